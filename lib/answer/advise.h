@@ -10,8 +10,7 @@
  *
  * Findings are the queries of share/findings (findings.h); each says what it assumes.
  */
-#ifndef ADVISE_H
-#define ADVISE_H
+#pragma once
 
 #include "answer/advise_tables.h"
 #include "answer/inputs.h"
@@ -64,5 +63,3 @@ advise_tables *advise_tables_of(const advise_job *j);
 void advise_unit_row(table *out, const advise_unit *u);
 
 extern const answer advise_answer;
-
-#endif

@@ -4,8 +4,7 @@
  *     advise_gathering g = { .t = t, .all = all };
  *     printf("%zu steps of %zu windows\n", g.steps.n, g.all->n);
  */
-#ifndef ADVISE_GATHER_H
-#define ADVISE_GATHER_H
+#pragma once
 
 #include "answer/advise_tables.h"
 #include "relate/call_sources.h"
@@ -61,5 +60,3 @@ void advise_walk(advise_gathering *g);
 
 /* The kernels of the steps that are launched one by one, by the ranges around them. */
 void advise_launches(advise_gathering *g);
-
-#endif

@@ -5,8 +5,7 @@
  *     printf("%zu rows of findings, %zu processes\n", j->found.n, j->tables->units.n);
  *     advise_end(j);
  */
-#ifndef ADVISE_PARTS_H
-#define ADVISE_PARTS_H
+#pragma once
 
 #include "answer/advise.h"
 #include "answer/findings.h"
@@ -77,5 +76,3 @@ void advise_verdicts(const advise_job *j, table *out);
 void advise_say_verdict(const advise_params *p, notes *say);
 
 /* The rows of --verdict. */
-
-#endif

@@ -9,8 +9,7 @@
  *
  * A unit is a process on a GPU.  share/findings holds the queries; share/conventions/advise.md lists the tables.
  */
-#ifndef ADVISE_TABLES_H
-#define ADVISE_TABLES_H
+#pragma once
 
 #include "answer/question.h"
 #include "relate/arrivals.h"
@@ -96,5 +95,3 @@ void advise_tables_end(advise_tables *a);
 void advise_tables_late(advise_tables *a);
 
 const char *advise_table_name(size_t table);
-
-#endif

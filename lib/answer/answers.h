@@ -17,8 +17,7 @@
  * that communicate (NULL: those of the built-in list); adopt, ranges on the main thread also contain other threads'
  * work; captured, ranges around the capture of a CUDA graph also contain what its replays ran.
  */
-#ifndef ANSWERS_H
-#define ANSWERS_H
+#pragma once
 
 #include "answer/question.h"
 #include "relate/arrivals.h"
@@ -297,5 +296,3 @@ typedef struct {
 extern const answer setup_answer, slice_answer, streams_answer, overlap_answer, gaps_answer, kernels_answer, api_answer,
 	nvtx_answer, threads_answer, copies_answer, metrics_answer, mfu_answer, nccl_answer, stalls_answer, path_answer,
 	ledger_answer, find_answer;
-
-#endif

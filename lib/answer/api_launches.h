@@ -5,8 +5,7 @@
  *     if (api_launches_of(t, w, 0, false, &sums))
  *         printf("%lld\n", (long long)sums.queue.p50);
  */
-#ifndef API_LAUNCHES_H
-#define API_LAUNCHES_H
+#pragma once
 
 #include "base/stats.h"
 #include "relate/window.h"
@@ -40,5 +39,3 @@ typedef struct {
 /* Sum the launches of a process in a window, or only count them (call.count); false if there are none.  Needs
  * TRACE_CALLS, TRACE_CALL_TIMES, TRACE_KERNELS and TRACE_LAUNCH. */
 bool api_launches_of(trace *t, const window *w, uint32_t proc, bool count, api_launch_sums *sums);
-
-#endif

@@ -7,8 +7,7 @@
  *     capture_free(&a);
  *     capture_free(&b);
  */
-#ifndef CAPTURE_H
-#define CAPTURE_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -29,5 +28,3 @@ const char *capture_key(size_t setting);
 
 /* The settings that differ, with the values of both, in a's memory; NULL: none that is known of both does. */
 const char *capture_difference(capture *a, const capture *b);
-
-#endif

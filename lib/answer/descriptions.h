@@ -9,8 +9,7 @@
  *
  * The file's first lines say how it is written.  Texts that it leaves out are NULL.
  */
-#ifndef DESCRIPTIONS_H
-#define DESCRIPTIONS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -51,5 +50,3 @@ const char *descriptions_file(const char *name);
 
 /* The files of share/schema, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const schema_builtin[];
-
-#endif

@@ -15,8 +15,7 @@
  * What makes a key, and which changes are called real, is said in
  * share/conventions/diff.md.
  */
-#ifndef DIFF_H
-#define DIFF_H
+#pragma once
 
 #include "base/notes.h"
 #include "table/read_table.h"
@@ -37,5 +36,3 @@ void diff_columns(table *out);
 bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say);
 
 extern const table_col diff_all[];      /* every column, but for the keys of tables */
-
-#endif

@@ -6,8 +6,7 @@
  *     diff_inputs_answer(&(inputs){ 0 }, &p, &answer, say);      // with two tables, or two traces
  *     table_free(&answer);
  */
-#ifndef DIFF_INPUTS_H
-#define DIFF_INPUTS_H
+#pragma once
 
 #include "answer/diff.h"
 #include "answer/inputs.h"
@@ -22,5 +21,3 @@ typedef struct {
 
 /* A trace given once is compared with itself. */
 bool diff_inputs_answer(const inputs *in, const diff_inputs_params *p, table *out, notes *say);
-
-#endif

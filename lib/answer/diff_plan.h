@@ -6,8 +6,7 @@
  *     if (diff_plan_make(both, &(diff_params){ .of = "dur_ns" }, &plan, say))
  *         printf("%s by %zu columns\n", plan.of_name, plan.n);
  */
-#ifndef DIFF_PLAN_H
-#define DIFF_PLAN_H
+#pragma once
 
 #include "answer/diff.h"
 
@@ -38,5 +37,3 @@ bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params 
 
 /* The text of a cell, numbered in a pool; STR_NONE if it is missing. */
 uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
-
-#endif

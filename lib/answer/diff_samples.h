@@ -9,8 +9,7 @@
  *     }
  *     diff_samples_free(all);
  */
-#ifndef DIFF_SAMPLES_H
-#define DIFF_SAMPLES_H
+#pragma once
 
 #include "answer/diff_plan.h"
 #include "base/interval.h"
@@ -43,5 +42,3 @@ diff_told diff_samples_told(const diff_samples *all);
 
 diff_sample diff_samples_of(diff_samples *all, size_t key);
 void diff_sample_free(diff_sample *s);
-
-#endif

@@ -6,8 +6,7 @@
  *     facts_rows(t, false, &answer);
  *     table_free(&answer);
  */
-#ifndef FACTS_H
-#define FACTS_H
+#pragma once
 
 #include "table/table.h"
 #include "trace/trace.h"
@@ -17,5 +16,3 @@ void facts_columns(table *out);
 /* Add the facts of a loaded trace; false after a problem.  all: also the tables that only list an
  * enumeration (ENUM_*). */
 bool facts_rows(trace *t, bool all, table *out);
-
-#endif

@@ -12,8 +12,7 @@
  * accuse), and its SELECT gives the columns unit, where, ns and words.  A file with the field table makes a table of
  * that name for others.
  */
-#ifndef FINDINGS_H
-#define FINDINGS_H
+#pragma once
 
 #include "answer/advise_tables.h"
 
@@ -45,5 +44,3 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 
 /* The files of share/findings, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const findings_builtin[];
-
-#endif

@@ -6,8 +6,7 @@
  *         printf("%zu rows\n", table_rows(&answer));     // and, if there is one, a problem with EXIT_BROKEN
  *     table_free(&answer);
  */
-#ifndef GATE_H
-#define GATE_H
+#pragma once
 
 #include "answer/inputs.h"
 
@@ -20,5 +19,3 @@ typedef struct {
  * breaks every condition unless it may have none.  False if the condition is wrong; one that compares a number with a
  * text is (gate_types.h). */
 bool gate_answer(const input_table *in, const char *condition, const gate_how *how, table *out, notes *say);
-
-#endif

@@ -14,12 +14,9 @@
  *   function that gives text by = <> IS IN, or with anything by LIKE or GLOB; and a blob;
  * - a column of text, or a text, that stands for true or false.
  */
-#ifndef GATE_TYPES_H
-#define GATE_TYPES_H
+#pragma once
 
 #include "table/read_table.h"
 
 /* Of a condition that SQLite takes.  False after a problem. */
 bool gate_types(const read_table *t, const char *condition, notes *say);
-
-#endif

@@ -5,8 +5,7 @@
  *     for (size_t i = 0; i < in.ntables; i++)
  *         printf("%s has %zu rows\n", in.tables[i].name, table_rows(&in.tables[i].table.rows));
  */
-#ifndef INPUTS_H
-#define INPUTS_H
+#pragma once
 
 #include "table/read_table.h"
 
@@ -27,5 +26,3 @@ typedef struct {
 	const char *match;      /* as typed for -m, or NULL */
 	int threads;
 } inputs;
-
-#endif

@@ -7,8 +7,7 @@
  *     if (u)
  *         memory_usage_free(u);
  */
-#ifndef MEMORY_USAGE_H
-#define MEMORY_USAGE_H
+#pragma once
 
 #include "relate/window.h"
 #include "trace/memory_events.h"
@@ -37,5 +36,3 @@ void memory_usage_free(memory_usage *u);
 
 /* The sums of a window, by its number: by process, GPU and kind. */
 const memory_sums *memory_usage_of(const memory_usage *u, size_t which);
-
-#endif

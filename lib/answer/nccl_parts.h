@@ -2,8 +2,7 @@
  * nccl_parts - what the rows of nsq-nccl are made of: windows, the kernels in them, and their parts.  For
  * lib/answer/nccl*.c alone.
  */
-#ifndef NCCL_PARTS_H
-#define NCCL_PARTS_H
+#pragma once
 
 #include "answer/answers.h"
 #include "relate/late.h"
@@ -89,5 +88,3 @@ void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char 
 
 /* The rows of --stragglers. */
 void nccl_stragglers(const nccl_answering *x, notes *say);
-
-#endif

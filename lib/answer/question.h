@@ -20,8 +20,7 @@
  * what it has to say goes to the notes.  To ask several questions of one trace, load it
  * with all their needs combined with |; answer_side_by_side then asks them at once.
  */
-#ifndef QUESTION_H
-#define QUESTION_H
+#pragma once
 
 #include "relate/shared_gpu.h"
 #include "relate/window.h"
@@ -169,5 +168,3 @@ void asking_row_at(asking *a, uint32_t proc, int64_t start, int64_t end);
 void asking_row_of_work(asking *a, size_t work);
 
 void asking_stream(asking *a, const trace_stream *st);
-
-#endif

@@ -9,8 +9,7 @@
  *     window_asks_free(&asks);
  *     table_free(&steps);
  */
-#ifndef ROW_WINDOWS_H
-#define ROW_WINDOWS_H
+#pragma once
 
 #include "base/notes.h"
 #include "table/table.h"
@@ -18,5 +17,3 @@
 
 /* False after a problem. */
 bool row_windows(const table *rows, window_asks *to, notes *say);
-
-#endif

@@ -14,8 +14,7 @@
  * asked for; with it those that it has: one that nobody has described shows its
  * columns as they are.
  */
-#ifndef SCHEMA_H
-#define SCHEMA_H
+#pragma once
 
 #include "base/notes.h"
 #include "sqlite/database.h"
@@ -36,5 +35,3 @@ typedef struct {
 /* Add the rows: about the table of that name, then about each of its columns; NULL: about every table.  False
  * after a problem: there is no such table, or the trace cannot be read. */
 bool schema_answer(const schema *s, const char *name, table *out, notes *say);
-
-#endif

@@ -7,8 +7,7 @@
  *             printf("%s: %s\n", all.v.v[i].shown, all.v.v[i].meaning);
  *     schema_tables_free(&all);
  */
-#ifndef SCHEMA_TABLES_H
-#define SCHEMA_TABLES_H
+#pragma once
 
 #include "answer/descriptions.h"
 #include "answer/schema.h"
@@ -40,5 +39,3 @@ bool schema_tables_count(schema_tables *t, const db *trace);
 /* A table by its name, with or without raw.; also one that is described but that the trace does not have.
  * NULL if there is none. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name);
-
-#endif

@@ -14,8 +14,7 @@
  * there are, and the median, the 90th percentile and the maximum over them of the
  * time by which rows are ordered.  In a window without such a row it is 0.
  */
-#ifndef SPREAD_H
-#define SPREAD_H
+#pragma once
 
 #include "answer/question.h"
 
@@ -29,5 +28,3 @@ void spread_columns(table *out, arena *texts);
 /* The answer for the merged windows, with those columns filled.  Its rows are sums, ordered by a time, longest
  * first. */
 bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say);
-
-#endif

@@ -9,8 +9,7 @@
  * A trace gives the tables of sql_trace_tables, with the rows of all traces; each is
  * loaded when a query reads it.  A single trace also gives its own tables, as raw.NAME.
  */
-#ifndef SQL_H
-#define SQL_H
+#pragma once
 
 #include "answer/inputs.h"
 #include "answer/question.h"
@@ -45,5 +44,3 @@ typedef struct {
 
 /* False after a problem. */
 bool sql_answer(const inputs *in, const char *query, const sql_how *how, table *out, notes *say);
-
-#endif

@@ -17,8 +17,7 @@
  * a part and an amount of it; what several rows say of one part of a window adds up.
  * Each amount is that of the answer which defines it: ledger, overlap, api.
  */
-#ifndef STEP_PARTS_H
-#define STEP_PARTS_H
+#pragma once
 
 #include "answer/step_windows.h"
 #include "trace/rules.h"
@@ -34,5 +33,3 @@ question step_parts_question(const step_parts_params *p);
  * step_survey_rows.  Returns what the steps are, a text of the table; NULL after a problem. */
 const char *step_parts_answer(trace *t, const windows *all, const step_parts_params *p, const table *steps, table *out,
 			      notes *say);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A process that has no steps is one window, that of its GPU work.
  */
-#ifndef STEP_WINDOWS_H
-#define STEP_WINDOWS_H
+#pragma once
 
 #include "answer/inputs.h"
 #include "answer/window.h"
@@ -43,5 +42,3 @@ windows question_windows(const question *q, step_survey *s, trace *t, const wind
 
 /* What must be loaded. */
 unsigned step_windows_need(void);
-
-#endif

@@ -9,8 +9,7 @@
  * the trace tells of that is taken off: the time outside the collection, and the events of nsys itself.  The rest is
  * taken to be spent on launches, on each the same; where that would be more than a launch can cost, it is not.
  */
-#ifndef UNPROFILED_H
-#define UNPROFILED_H
+#pragma once
 
 #include "trace/manifest.h"
 
@@ -19,5 +18,3 @@ bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say);
 
 /* The share of a step with `launches` of all launches of its process. */
 int64_t unprofiled_step(int64_t excess, double launches, int64_t all);
-
-#endif

@@ -8,8 +8,7 @@
  *     window_finish(&p, &answer, say);           // those that were asked for
  *     table_free(&answer);
  */
-#ifndef ANSWER_WINDOW_H
-#define ANSWER_WINDOW_H
+#pragma once
 
 #include "answer/question.h"
 #include "relate/steps_rule.h"
@@ -70,5 +69,3 @@ void window_say_taken(window_takens *taken, notes *say);
 enum steps_rule window_rule(const table *rows, size_t row);
 
 extern const answer window_answer;
-
-#endif

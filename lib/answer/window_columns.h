@@ -9,8 +9,7 @@
  *     free(g);
  *     table_free(&rows);
  */
-#ifndef WINDOW_COLUMNS_H
-#define WINDOW_COLUMNS_H
+#pragma once
 
 #include "answer/window.h"
 #include "relate/steady.h"
@@ -62,5 +61,3 @@ void window_say_left_out(const window_group *g, size_t n, notes *say);
 
 /* Turn the rows of WINDOW_PICK into those of WINDOW_STATS. */
 void window_stats(const window_params *p, table *rows, notes *say);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Only one thread at a time may add to an arena.
  */
-#ifndef ARENA_H
-#define ARENA_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ char *arena_copy(arena *a, const char *s);                 /* NULL if s is NULL 
 char *arena_printf(arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void arena_free(arena *a);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * An array that is NULL is left alone, except by column_grow.
  */
-#ifndef COLUMN_H
-#define COLUMN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, int threads);
 
 void column_swap(const column *c, size_t n, size_t a, size_t b);
-
-#endif

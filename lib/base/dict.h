@@ -5,8 +5,7 @@
  *     uint32_t k = dict_key(&d, globalTid);      // d.value[k] == globalTid
  *     dict_free(&d);
  */
-#ifndef DICT_H
-#define DICT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ static inline uint32_t dict_key(dict *d, int64_t value)
 		return *recent;
 	return *recent = dict_add(d, value);
 }
-
-#endif

@@ -8,8 +8,7 @@
  *         puts("so clean up");
  *     pthread_sigmask(SIG_SETMASK, &before, NULL);       // ends here if one came
  */
-#ifndef ENDING_SIGNALS_H
-#define ENDING_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ typedef struct {
 
 /* NULL: none any more. */
 void ending_restores(const ending_terminal *t);
-
-#endif

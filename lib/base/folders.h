@@ -15,8 +15,7 @@
  * A name is followed to the file that it means, over `..` and symbolic links, before it is compared.  What somebody
  * else does to the folders between that and the reading of the file is not seen.
  */
-#ifndef FOLDERS_H
-#define FOLDERS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/text.h"
@@ -52,5 +51,3 @@ void folders_free(folders *f);
 void folders_hand_on(const folders *f);
 bool folders_limited(void);
 bool folders_allow(const char *path);
-
-#endif

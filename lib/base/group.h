@@ -5,8 +5,7 @@
  *     size_t i = group_of(&g, (int64_t[]){ gpu, name });   // g.key[2 * i], g.key[2 * i + 1]
  *     group_free(&g);
  */
-#ifndef GROUP_H
-#define GROUP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ static inline size_t group_of(group *g, const int64_t *key)
 size_t group_find(const group *g, const int64_t *key);
 
 void group_free(group *g);
-
-#endif

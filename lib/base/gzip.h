@@ -9,11 +9,8 @@
  *
  * A write that fails shows on the stream that it goes to (ferror).
  */
-#ifndef GZIP_H
-#define GZIP_H
+#pragma once
 
 #include <stdio.h>
 
 FILE *gzip_begin(FILE *to);
-
-#endif

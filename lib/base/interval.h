@@ -10,8 +10,7 @@
  *
  * Sums saturate at INT64_MAX instead of wrapping.
  */
-#ifndef IVAL_H
-#define IVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ static inline int64_t ns_sub(int64_t a, int64_t b)
 
 	return !__builtin_sub_overflow(a, b, &c) ? c : b < 0 ? INT64_MAX : INT64_MIN;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *     puts(s);
  *     free(s);
  */
-#ifndef MARKDOWN_H
-#define MARKDOWN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ char *markdown_text(const char *s);
 
 /* How long what begins an address is, if it does at this place of the text. */
 size_t markdown_address(const char *s, const char *at);
-
-#endif

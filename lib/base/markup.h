@@ -5,8 +5,7 @@
  *     markup_text(stdout, "<script>", 8);        // &lt;script&gt;
  *     fputs(rest, stdout);
  */
-#ifndef MARKUP_H
-#define MARKUP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -20,5 +19,3 @@ void markup_label(FILE *to, const char *s);
 
 /* Write a template up to a mark, which it has; returns what follows the mark. */
 const char *markup_up_to(FILE *to, const char *template, const char *mark);
-
-#endif

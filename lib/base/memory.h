@@ -10,8 +10,7 @@
  * Callers need not check for NULL: when memory runs out, mem_exhausted is called
  * and does not return.
  */
-#ifndef MEMORY_H
-#define MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -53,5 +52,3 @@ _Noreturn void mem_exhausted(size_t n, size_t size);
 		(a)->v = NULL; \
 		(a)->n = (a)->room = 0; \
 	} while (0)
-
-#endif

@@ -7,8 +7,7 @@
  *         puts("a step");
  *     name_match_free(&m);
  */
-#ifndef NAME_MATCH_H
-#define NAME_MATCH_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/pattern.h"
@@ -23,5 +22,3 @@ typedef struct {
 /* False for STR_NONE, unless there is no expression. */
 bool name_match_of(name_match *m, uint32_t name);
 void name_match_free(name_match *m);
-
-#endif

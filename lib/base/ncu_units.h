@@ -5,8 +5,7 @@
  *     if (ncu_number("1,024.5", 7, &v))
  *         printf("%g %s\n", v * ncu_scale("Kbyte"), ncu_base_unit("Kbyte"));     // 1.0245e+06 byte
  */
-#ifndef NCU_UNITS_H
-#define NCU_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ const char *ncu_base_unit(const char *unit);
 
 /* A number with commas between thousands; NaN where there is none.  False: it is not a count. */
 bool ncu_number(const char *s, size_t len, double *v);
-
-#endif

@@ -12,8 +12,7 @@
  * the order in which they were added; a remark has code 0.  The list may be NULL:
  * notes are then discarded.  Only one thread at a time may add to a list.
  */
-#ifndef NOTES_H
-#define NOTES_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -50,5 +49,3 @@ void notes_pass(notes *from, notes *to);
 int notes_code(const notes *n);
 
 void notes_free(notes *n);
-
-#endif

@@ -7,8 +7,7 @@
  *     if (number_time("1.5ms", 5, 1, &unit, &value))
  *         printf("%lld ns\n", (long long)value);         // 1500000
  */
-#ifndef NUMBER_H
-#define NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool number_size(const char *s, int64_t *bytes);
 /* A time in milliseconds with three significant figures, without its unit: 14.0, 0.755, 1204. */
 enum { NUMBER_MS_SIZE = 340 };
 const char *number_ms(double ns, char buf[NUMBER_MS_SIZE]);
-
-#endif

@@ -3,11 +3,8 @@
  *
  *     par_do(threads, n, piece, ctx);            // piece(ctx, 0) ... piece(ctx, n - 1), in any order
  */
-#ifndef PAR_H
-#define PAR_H
+#pragma once
 
 #include <stddef.h>
 
 void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx);
-
-#endif

@@ -13,8 +13,7 @@
  * still take exponential time in glibc, so set a time limit before compiling an
  * expression from a stranger, as the command line does.
  */
-#ifndef PATTERN_H
-#define PATTERN_H
+#pragma once
 
 #include <regex.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ static inline bool pattern_matches(const regex_t *re, const char *s)
 {
 	return pattern_match(re, s, 0, NULL);
 }
-
-#endif

@@ -9,8 +9,7 @@
  * terminal takes them for C1.  Characters that are not seen, or that turn the order
  * of those around them, make one name look like another.
  */
-#ifndef PRINTABLE_H
-#define PRINTABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ char *printable_byte(char *to, char c);
 
 /* A copy with what is not printable as \xNN, which the caller frees. */
 char *printable_copy(const char *s);
-
-#endif

@@ -14,8 +14,7 @@
  * ties, p is exact; otherwise it is that of the normal distribution, with the
  * variance corrected for ties and half a step taken off for continuity.
  */
-#ifndef RANK_TEST_H
-#define RANK_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ typedef struct {
 
 /* Fill in the last two of each comparison. */
 void rank_test_holm(rank_test_key *keys, size_t n, double alpha);
-
-#endif

@@ -9,8 +9,7 @@
  * Texts are printable (printable.h).  A character of East Asia or an emoji takes two
  * columns, a combining one none, whatever the locale of the program.
  */
-#ifndef SCREEN_H
-#define SCREEN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ typedef struct {
 /* Write words, broken where a line is full.  A number stays with the unit or % behind it.  No line end is written
  * behind the last. */
 void screen_wrap(FILE *to, const char *text, screen_lines l);
-
-#endif

@@ -9,8 +9,7 @@
  * of i, is true, or to hi.  The condition must be false up to some index and
  * true from there on.
  */
-#ifndef SEARCH_H
-#define SEARCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@
 		} \
 		(i) = search_lo; \
 	} while (0)
-
-#endif

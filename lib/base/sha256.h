@@ -5,8 +5,7 @@
  *     sha256("abc", 3, out);                     // ba7816bf...
  *     printf("%02x\n", out[0]);
  */
-#ifndef SHA256_H
-#define SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@
 enum { SHA256_BYTES = 32 };
 
 void sha256(const void *data, size_t n, uint8_t out[SHA256_BYTES]);
-
-#endif

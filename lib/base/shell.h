@@ -6,8 +6,7 @@
  *     puts(shell_word(&texts, "my run"));        // 'my run'
  *     arena_free(&texts);
  */
-#ifndef SHELL_H
-#define SHELL_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -20,5 +19,3 @@ const char *shell_single(arena *a, const char *s);
 
 /* In quotes if it needs them. */
 const char *shell_word(arena *a, const char *s);
-
-#endif

@@ -8,8 +8,7 @@
  * The sort finds the runs that are in order and merges them: one pass over a
  * sorted table, and one more for each doubling of the number of runs.  It is stable.
  */
-#ifndef SORT_H
-#define SORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void sort_gather(void *to, const void *from, size_t size, const uint32_t *order,
 void *sort_applied(void *array, size_t size, const uint32_t *order, size_t n);
 
 #define sort_3way(x, y) (((x) > (y)) - ((x) < (y)))
-
-#endif

@@ -10,8 +10,7 @@
  * Percentiles are by nearest rank: the value at index ceil(p*n)-1 of the sorted
  * values.  Means round half up.
  */
-#ifndef STATS_H
-#define STATS_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -53,5 +52,3 @@ typedef struct {
 
 /* The sums of n values, at least one, which are put in another order. */
 stats_weighted stats_weigh(stats_weighed *v, size_t n);
-
-#endif

@@ -14,8 +14,7 @@
  * those that they know the ids of.  What another thread may still be reading is not
  * freed when an array has to grow, but with the pool.
  */
-#ifndef STR_H
-#define STR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -58,5 +57,3 @@ static inline const char *str_at(const str_pool *p, size_t id)
 {
 	return id == STR_NONE ? NULL : atomic_load_explicit(&p->text, memory_order_acquire)[id];
 }
-
-#endif

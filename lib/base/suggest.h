@@ -6,8 +6,7 @@
  *     puts(suggest_names(&texts, "kernel", known, 2));   // ", did you mean 'kernels'?"
  *     arena_free(&texts);
  */
-#ifndef SUGGEST_H
-#define SUGGEST_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -16,5 +15,3 @@ const char *suggest_names(arena *a, const char *typed, const char *const *known,
 
 /* The same for an expression that may match any part of a name: those that have a part like it, in any case. */
 const char *suggest_parts(arena *a, const char *typed, const char *const *known, size_t n);
-
-#endif

@@ -9,8 +9,7 @@
  *         printf("%lld: %lld ns\n", (long long)sums_key(&s, i)[0], (long long)sums_at(total, &s, i)->ns);
  *     sums_free(&s);
  */
-#ifndef SUMS_H
-#define SUMS_H
+#pragma once
 
 #include "base/group.h"
 #include "base/stats.h"
@@ -60,5 +59,3 @@ static inline stats_sum *sums_times(sums *s, int threads)
 sums sums_join(sums *parts, size_t n, void (*add)(void *to, const void *from), int threads, stats_sum **times);
 
 void sums_free(sums *s);        /* it can be used again */
-
-#endif

@@ -6,8 +6,7 @@
  *     printf("%d\n", text_ends("run.sqlite", ".sqlite"));        // 1
  *     free(all);
  */
-#ifndef TEXT_H
-#define TEXT_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -22,5 +21,3 @@ char *text_read(FILE *f, size_t *n);
 
 /* Does the text end so? */
 bool text_ends(const char *s, const char *end);
-
-#endif

@@ -8,8 +8,7 @@
  *         user_folder_make(&texts, arena_printf(&texts, "%s/bookmarks", state));
  *     arena_free(&texts);
  */
-#ifndef USER_FOLDER_H
-#define USER_FOLDER_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -19,5 +18,3 @@ const char *user_folder(arena *a, const char *variable, const char *usual);
 
 /* Create the folders that lead to a file, as far as they are missing and can be. */
 void user_folder_make(arena *a, const char *file);
-
-#endif

@@ -14,8 +14,7 @@
  * half of it and a failed write leaves what was there.  A trace is never replaced, nor what has come to be there
  * meanwhile unless an existing file may be.
  */
-#ifndef WHOLE_FILE_H
-#define WHOLE_FILE_H
+#pragma once
 
 #include "base/ending_signals.h"
 #include "base/notes.h"
@@ -60,5 +59,3 @@ bool whole_end(whole_file *w);
 
 /* Leave nothing of it. */
 void whole_drop(whole_file *w);
-
-#endif

@@ -20,8 +20,7 @@
  * empty, or its list, which the mark tells from other files, must name all files in it, and none of them may be a
  * link or a trace.
  */
-#ifndef WHOLE_FOLDER_H
-#define WHOLE_FOLDER_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/whole_file.h"
@@ -60,5 +59,3 @@ void whole_folder_file(whole_folder *w, const char *name);
 
 /* Give it its name.  False after a problem, and nothing is left of it. */
 bool whole_folder_end(whole_folder *w);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A word ends where letters do, and where a small letter precedes a capital one; in HTTPServer, before the S.
  */
-#ifndef WORDS_H
-#define WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ bool words_hold(const char *name, const char *list);
 
 /* Is a word of n bytes in the list? */
 bool words_listed(const char *word, size_t n, const char *list);
-
-#endif

@@ -7,8 +7,7 @@
  *     puts(again_line(&params, &texts));         // nsq-capture -o again --with osrt --delay=12 -- python3 train.py
  *     arena_free(&texts);
  */
-#ifndef AGAIN_H
-#define AGAIN_H
+#pragma once
 
 #include "capture/params.h"
 
@@ -20,5 +19,3 @@ const char *again_line(const capture_params *p, arena *texts);
 
 /* With --again or --ncu-for: print the command, with a folder run it.  The exit code. */
 int again_run(capture_params *p);
-
-#endif

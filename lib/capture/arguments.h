@@ -8,8 +8,7 @@
  *     execvp(a.list.v[0], arguments_argv(&a));
  *     arguments_free(&a);
  */
-#ifndef ARGUMENTS_H
-#define ARGUMENTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/text.h"
@@ -32,5 +31,3 @@ char *const *arguments_argv(arguments *a);
 const char *arguments_line(arguments *a);
 
 void arguments_free(arguments *a);
-
-#endif

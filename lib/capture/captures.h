@@ -9,8 +9,7 @@
  *
  * Only files that a capture consists of are removed, by their names, and never through a link.
  */
-#ifndef CAPTURES_H
-#define CAPTURES_H
+#pragma once
 
 #include "base/notes.h"
 
@@ -38,5 +37,3 @@ int64_t captures_bytes(const char *folder);
 
 /* Remove all but the last n captures in a folder; below: where in each of its folders a capture is, such as /rank-0. */
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say);
-
-#endif

@@ -6,12 +6,9 @@
  *     int code = capturing_run(&p);              // that of ./train
  *     ... code ...                               // cap/nsys/run.sqlite, cap/manifest.json
  */
-#ifndef CAPTURING_H
-#define CAPTURING_H
+#pragma once
 
 #include "capture/params.h"
 
 /* The exit code: that of the command; if that is 0, the one of what else failed. */
 int capturing_run(const capture_params *p);
-
-#endif

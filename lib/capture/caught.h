@@ -6,8 +6,7 @@
  *         caught_check("cap/nsys/run.sqlite", &params, &say);    // remarks: nsys lost events; capture ...
  *     notes_free(&say);
  */
-#ifndef CAUGHT_H
-#define CAUGHT_H
+#pragma once
 
 #include "capture/params.h"
 
@@ -22,5 +21,3 @@ const char *caught_why_nothing(const capture_params *p, arena *to);
 
 /* Say in one line each what is wrong with a trace, and how to capture a better one. */
 void caught_check(const char *trace, const capture_params *p, notes *say);
-
-#endif

@@ -10,8 +10,7 @@
  *     printf("%d %d %.1f\n", end.code, end.asked, end.seconds);         // 0 0 1.0
  *     arguments_free(&a);
  */
-#ifndef CHILD_H
-#define CHILD_H
+#pragma once
 
 #include "capture/arguments.h"
 
@@ -53,5 +52,3 @@ const char *child_text(arena *to, const char *const *words);
 const char *child_told(arena *to, const char *const *words, int patience_s, int *code);
 
 #define CHILD_TEXT(to, ...) child_text((to), (const char *const[]){ __VA_ARGS__, NULL })
-
-#endif

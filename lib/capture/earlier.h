@@ -8,8 +8,7 @@
  *     earlier_close(&e);
  *     notes_free(&say);
  */
-#ifndef EARLIER_H
-#define EARLIER_H
+#pragma once
 
 #include "base/text.h"
 #include "trace/load.h"
@@ -31,5 +30,3 @@ void earlier_close(earlier *e);
 /* Take the trace's command where the user gave none.  False after a problem, if it must be complete; else COMMAND
  * stands for one that there is not. */
 bool earlier_command(earlier *e, text_list *command, bool complete, notes *say);
-
-#endif

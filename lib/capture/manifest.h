@@ -6,8 +6,7 @@
  *     manifest_write(&m, "cap/manifest.json", &say);
  *     notes_free(&say);
  */
-#ifndef MANIFEST_H
-#define MANIFEST_H
+#pragma once
 
 #include "base/text.h"
 #include "capture/surroundings.h"
@@ -36,5 +35,3 @@ typedef struct {
 
 /* False after a problem. */
 bool manifest_write(const manifest *m, const char *path, notes *say);
-
-#endif

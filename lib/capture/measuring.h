@@ -6,8 +6,7 @@
  *         puts(m.json);                          // for the manifest; cap/ncu/raw.csv is there
  *     arena_free(&m.texts);
  */
-#ifndef MEASURING_H
-#define MEASURING_H
+#pragma once
 
 #include "capture/params.h"
 
@@ -25,5 +24,3 @@ bool measure_top(measured *to, const capture_params *p, const char *folder, cons
 /* Those of the table that the parameters name, into their folder; without one print the command.  The exit code: that
  * of the command; if that is 0, the one of what else failed. */
 int measure_table(capture_params *p);
-
-#endif

@@ -12,8 +12,7 @@
  * ncu counts the launches that its filters let through.  A step that is an NVTX range is one of them, unless other
  * threads launch in it: ncu knows only the ranges of the thread that launches.
  */
-#ifndef NCU_CHOICE_H
-#define NCU_CHOICE_H
+#pragma once
 
 #include "base/text.h"
 #include "table/read_table.h"
@@ -43,5 +42,3 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 const char *ncu_choice_trace(const read_table *rows);
 
 void ncu_choice_free(ncu_choice *c);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * What nsq-mfu needs is in the set roofline, which has speed of light too, and in dram__bytes.sum.
  */
-#ifndef NCU_COMMAND_H
-#define NCU_COMMAND_H
+#pragma once
 
 #include "capture/arguments.h"
 #include "capture/ncu_choice.h"
@@ -26,5 +25,3 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 
 /* The raw page of OUTPUT.ncu-rep, into a file that nsq-mfu --ncu reads. */
 void ncu_raw_page(arguments *to, const char *program, const char *output, const char *csv);
-
-#endif

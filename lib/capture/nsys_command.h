@@ -12,8 +12,7 @@
  *
  * Options have come, gone and been renamed from 2021 to 2026: which there are, nsys itself is asked.
  */
-#ifndef NSYS_COMMAND_H
-#define NSYS_COMMAND_H
+#pragma once
 
 #include "capture/arguments.h"
 #include "capture/params.h"
@@ -38,5 +37,3 @@ bool nsys_exports_blobs(const nsys_known *n, arena *texts);
 bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say);
 
 void nsys_free(nsys_known *n);
-
-#endif

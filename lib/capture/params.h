@@ -5,8 +5,7 @@
  *     p.command = (text_list){ 0 };
  *     vec_push(&p.command, "./train");
  */
-#ifndef CAPTURE_PARAMS_H
-#define CAPTURE_PARAMS_H
+#pragma once
 
 #include "base/notes.h"
 #include "base/text.h"
@@ -59,5 +58,3 @@ bool capture_params_fit(const capture_params *p, notes *say);
 bool capture_read_size(const char *arg, void *params);
 bool capture_read_delay(const char *arg, void *params);
 bool capture_read_duration(const char *arg, void *params);
-
-#endif

@@ -5,8 +5,7 @@
  *     if (rank >= 0 && ranks_list("0,8..11", rank) > 0)
  *         puts("one of them");
  */
-#ifndef RANKS_H
-#define RANKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ int64_t ranks_own(void);
 
 /* Is the rank in the list: 1 if it is, 0 if not, -1 if that is no list. */
 int ranks_list(const char *list, int64_t rank);
-
-#endif

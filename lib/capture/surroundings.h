@@ -11,8 +11,7 @@
  * Of the environment only what share/rules/environment.tsv names, and no value that looks like a secret; the
  * words of a command with *** for such values.
  */
-#ifndef SURROUNDINGS_H
-#define SURROUNDINGS_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/notes.h"
@@ -40,5 +39,3 @@ bool surroundings_read(surroundings *to, notes *say);
 text_list surroundings_masked(const text_list *words, arena *to);
 
 void surroundings_free(surroundings *s);
-
-#endif

@@ -15,8 +15,7 @@
  *     vec_free(&command);
  *     notes_free(&say);
  */
-#ifndef SWEEP_H
-#define SWEEP_H
+#pragma once
 
 #include "base/notes.h"
 #include "base/text.h"
@@ -39,5 +38,3 @@ typedef struct {
 bool sweep_read(sweep *to, const text_list *specs, const text_list *command, notes *say);
 
 void sweep_free(sweep *s);
-
-#endif

@@ -6,12 +6,9 @@
  *     puts(advice ? advice : "-");               // the GPU's counters may not be read (ERR_NVGPUCTRPERM): run with ...
  *     arena_free(&texts);
  */
-#ifndef TROUBLE_H
-#define TROUBLE_H
+#pragma once
 
 #include "base/arena.h"
 
 /* For the first line of the text that share/rules/trouble.tsv knows; NULL: for none. */
 const char *trouble_advice(const char *text, arena *to);
-
-#endif

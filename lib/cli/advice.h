@@ -7,8 +7,7 @@
  *         advice_print(&p, &rows, 0, stdout);            // 0: all of them
  *     advise_end(p.job);
  */
-#ifndef ADVICE_H
-#define ADVICE_H
+#pragma once
 
 #include "answer/advise.h"
 
@@ -16,5 +15,3 @@
 
 /* Of params that are advise_params: the first n rows, or with 0 all; how many that are. */
 size_t advice_print(const void *params, const table *rows, size_t n, FILE *to);
-
-#endif

@@ -8,8 +8,7 @@
  *         drawing_end(&d, say);
  *     }
  */
-#ifndef DRAWING_H
-#define DRAWING_H
+#pragma once
 
 #include "base/whole_file.h"
 
@@ -34,5 +33,3 @@ int drawing_columns(void);
 /* False after a problem. */
 bool drawing_begin(drawing *d, notes *say);
 bool drawing_end(drawing *d, notes *say);
-
-#endif

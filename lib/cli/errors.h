@@ -11,8 +11,7 @@
  * terminal.  Running out of memory, or a mapped trace that can no longer be read,
  * ends the program here.
  */
-#ifndef ERRORS_H
-#define ERRORS_H
+#pragma once
 
 #include "base/notes.h"
 
@@ -38,5 +37,3 @@ void remark(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print the notes of the library, and empty the list. */
 void errors_show(notes *n);
-
-#endif

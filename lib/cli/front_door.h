@@ -4,8 +4,7 @@
  *     front_door_help(0, NULL);                  // the tools and commands
  *     front_door_run("setup", 2, (char *[]){ "setup", "run.sqlite", NULL });
  */
-#ifndef FRONT_DOOR_H
-#define FRONT_DOOR_H
+#pragma once
 
 /* nsq help [TOOL|conventions|skill|recipes]. */
 void front_door_help(int argc, char **argv);
@@ -18,5 +17,3 @@ void front_door_version(void);
 
 /* Flush the output; returns the exit code. */
 int front_door_end(void);
-
-#endif

@@ -5,12 +5,9 @@
  *
  * It is made from the tables that parsing and printing use, so it cannot contradict them.
  */
-#ifndef HELP_H
-#define HELP_H
+#pragma once
 
 #include "cli/options.h"
 
 /* Changes the mode in the parameters. */
 void help_print(const opt_tool *tool, void *params);
-
-#endif

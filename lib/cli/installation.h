@@ -7,8 +7,7 @@
  *     printf("%zu %s\n", all.n, page);
  *     vec_free(&all);
  */
-#ifndef INSTALLATION_H
-#define INSTALLATION_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -47,5 +46,3 @@ installation_names installation_recipe_folders(void);
 /* The folders of a user's own findings, separated by colons: NSQ_FINDINGS, and nsq/findings in XDG_DATA_HOME.
  * NULL: none. */
 const char *installation_findings(void);
-
-#endif

@@ -13,8 +13,7 @@
  * program says so and ends, after two seconds of CPU time with EXIT_WRONG, after the time
  * of a query with EXIT_FAILED.
  */
-#ifndef LIMIT_H
-#define LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void limit_query(const char *what, int64_t ns);
 void limit_pause(bool on);
 
 void limit_end(void);
-
-#endif

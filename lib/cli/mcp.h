@@ -7,9 +7,6 @@
  * (modelcontextprotocol.io/specification).  Each call of a tool is a child; several may run, and meanwhile other
  * requests are answered.  The end of standard input ends it and its children.
  */
-#ifndef MCP_H
-#define MCP_H
+#pragma once
 
 int mcp_main(int argc, char **argv);
-
-#endif

@@ -16,8 +16,7 @@
  * Every file that an argument names must be in the folders; what a tool prints goes to memory, and is kept as a result
  * that other calls can name.
  */
-#ifndef MCP_CALL_H
-#define MCP_CALL_H
+#pragma once
 
 #include "base/folders.h"
 #include "capture/arguments.h"
@@ -61,5 +60,3 @@ void mcp_call_start(mcp_call *c, const folders *allowed);
 void mcp_call_end(mcp_call *c, int status, mcp_results *results, FILE *to);
 
 void mcp_results_free(mcp_results *r);
-
-#endif

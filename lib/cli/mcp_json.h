@@ -9,8 +9,7 @@
  *     arena_free(&texts);
  *     mcp_json_free(j);
  */
-#ifndef MCP_JSON_H
-#define MCP_JSON_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -38,5 +37,3 @@ mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, ar
 /* The first member with the key; NULL: there is none.  The second is the text of one that is a text. */
 const mcp_member *mcp_json_find(const mcp_members *m, const char *key);
 const char *mcp_json_text(const mcp_members *m, const char *key);
-
-#endif

@@ -9,8 +9,7 @@
  * A tool that runs commands or needs a terminal is not offered, nor are options that start programs or say how things
  * are printed.
  */
-#ifndef MCP_TOOLS_H
-#define MCP_TOOLS_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -47,5 +46,3 @@ enum mcp_file mcp_tools_file(const opt *o);
 
 /* Must the option be given?  Without it the tool would choose a file of its own. */
 bool mcp_tools_must(const opt *o);
-
-#endif

@@ -15,8 +15,7 @@
  * An option that lists its modes is refused in the others: it would have no
  * effect there.
  */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#pragma once
 
 #include "answer/inputs.h"
 #include "answer/question.h"
@@ -170,5 +169,3 @@ static inline unsigned *options_mode(void *params)
 {
 	return params;
 }
-
-#endif

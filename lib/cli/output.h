@@ -6,8 +6,7 @@
  *     ... options.operands ...
  *     output_end(&w, &(table){ 0 });
  */
-#ifndef OUTPUT_H
-#define OUTPUT_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -22,5 +21,3 @@ void output_columns(format_writer *w, const table *columns);
 
 /* Write what is left, and say how many rows -n left out. */
 void output_end(format_writer *w, const table *t);
-
-#endif

@@ -6,8 +6,7 @@
  *     pages_print("share/SKILL.md");
  *     arena_free(&texts);
  */
-#ifndef PAGES_H
-#define PAGES_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -22,5 +21,3 @@ void pages_print(const char *path);
 
 /* Print standard input with what could control a terminal, or hide on it, as \xNN.  Tabs and line breaks stay. */
 void pages_printable(void);
-
-#endif

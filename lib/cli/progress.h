@@ -9,8 +9,7 @@
  * Nothing is shown in the first second, with -q, or if stderr is not a terminal.  A
  * thread shows it, so that it goes on while nothing is heard of the work.
  */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void progress_end(void);
 
 /* Wipe it away in a handler of signals, before a last message. */
 void progress_wipe_plainly(void);
-
-#endif

@@ -4,8 +4,7 @@
  *     recipes_list(2);
  *     recipes_main(1, (char *[]){ "worst-stage", NULL });        // shows it
  */
-#ifndef RECIPES_H
-#define RECIPES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ bool recipes_has(const char *name);
 /* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it and does not return; nor do --new, --accept and
  * --check. */
 void recipes_main(int argc, char **argv);
-
-#endif

@@ -8,11 +8,8 @@
  * A trace that cannot be read or cannot answer is reported and skipped; the exit code
  * is the largest that occurred.
  */
-#ifndef RUN_H
-#define RUN_H
+#pragma once
 
 #include "cli/options.h"
 
 int run_traces(const opt_tool *tool, void *params, int argc, char **argv);
-
-#endif

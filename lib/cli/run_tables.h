@@ -7,11 +7,8 @@
  * Its operands are words, as many as the tool says, then tables: FILE, NAME=FILE or -,
  * and traces if it takes them; without any, standard input.
  */
-#ifndef RUN_TABLES_H
-#define RUN_TABLES_H
+#pragma once
 
 #include "cli/options.h"
 
 int run_tables(const opt_tool *tool, void *params, int argc, char **argv);
-
-#endif

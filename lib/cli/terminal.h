@@ -6,8 +6,7 @@
  *
  * What is printed is wrapped on a terminal alone; other programs get whole lines.
  */
-#ifndef TERMINAL_H
-#define TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void terminal_item(int indent, int left, const char *name, const char *text);
 
 /* An example: a command to copy, on several lines with backslashes if it is long. */
 void terminal_command(const char *command);
-
-#endif

@@ -5,8 +5,7 @@
  *         printf("%s: %s\n", (*t)->name, (*t)->question);
  *     return tools_run(tools_find("gaps"), argc, argv);
  */
-#ifndef TOOLS_H
-#define TOOLS_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -20,5 +19,3 @@ const opt_tool *tools_find(const char *name);
 const char *tools_short(const char *name);
 
 int tools_run(const opt_tool *tool, int argc, char **argv);
-
-#endif

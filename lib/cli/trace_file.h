@@ -6,8 +6,7 @@
  *     const char *file = trace_file("run.nsys-rep", &(report_how){ 0 }, &texts, &say);
  *     puts(file ? file : "say has the reason");  // run.sqlite
  */
-#ifndef TRACE_FILE_H
-#define TRACE_FILE_H
+#pragma once
 
 #include "base/notes.h"
 #include "trace/report.h"
@@ -29,5 +28,3 @@ typedef struct {
 
 trace_place trace_file_place(const char *path, const report_how *how);
 bool trace_file_same(const trace_place *a, const trace_place *b);
-
-#endif

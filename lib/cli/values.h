@@ -8,8 +8,7 @@
  *
  * A wrong argument ends the program.  Expressions, rules and measurements live as long as the process.
  */
-#ifndef VALUES_H
-#define VALUES_H
+#pragma once
 
 #include "base/whole_file.h"
 #include "cli/options.h"
@@ -35,5 +34,3 @@ void values_output(const char *path, const char *endings, enum whole_replace rep
 
 /* Say that nothing was written, if there is something to write and no -o. */
 void values_unwritten(const char *path, const table *out);
-
-#endif

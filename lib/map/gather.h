@@ -9,8 +9,7 @@
  * The columns are those of the first table.  A table with other columns, or what is none, is not printed, but listed
  * with what failed.  One without a column `trace` gets it.
  */
-#ifndef GATHER_H
-#define GATHER_H
+#pragma once
 
 #include "base/text.h"
 #include "map/results.h"
@@ -42,5 +41,3 @@ void gather_lost(gather *g, const result *r);
 void gather_failures(gather *g, notes *say);
 
 void gather_free(gather *g);
-
-#endif

@@ -5,11 +5,8 @@
  *
  * The cores that we may use are divided among those that run at once, and a tool uses as many threads as it has cores.
  */
-#ifndef HERE_H
-#define HERE_H
+#pragma once
 
 #include "map/mapping.h"
 
 void here_run(mapping *m);
-
-#endif

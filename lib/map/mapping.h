@@ -15,8 +15,7 @@
  *
  * Rows are written as soon as all traces before theirs are done.
  */
-#ifndef MAPPING_H
-#define MAPPING_H
+#pragma once
 
 #include "map/gather.h"
 #include "map/params.h"
@@ -47,5 +46,3 @@ bool mapping_write(mapping *m);
 
 /* Wait for a signal, of those held back or SIGCHLD, at most so long.  False: we are asked to end. */
 bool mapping_wait(mapping *m, int64_t ms);
-
-#endif

@@ -10,8 +10,7 @@
  *     map_params_free(&p);
  *     notes_free(&say);
  */
-#ifndef MAP_PARAMS_H
-#define MAP_PARAMS_H
+#pragma once
 
 #include "base/notes.h"
 #include "base/text.h"
@@ -53,5 +52,3 @@ bool map_params_take(map_params *p, const text_list *operands, notes *say);
 bool map_params_read_chunk(const char *arg, void *params);
 
 void map_params_free(map_params *p);
-
-#endif

@@ -13,8 +13,7 @@
  * The path is the shell's first parameter and never read as a part of the command, whatever is in it: {} becomes
  * "${1}" outside quotes, ${1} within double ones, and '"${1}"' within single ones.
  */
-#ifndef PIPELINE_H
-#define PIPELINE_H
+#pragma once
 
 #include "base/notes.h"
 #include "capture/child.h"
@@ -33,5 +32,3 @@ bool pipeline_read(pipeline *p, const char *given, notes *say);
 int pipeline_start(const pipeline *p, const char *path, const child_io *io, pid_t *pid);
 
 void pipeline_free(pipeline *p);
-
-#endif

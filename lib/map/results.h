@@ -14,8 +14,7 @@
  * exit code, and what was done to which file.  Each appears complete, so several programs, also on other machines that
  * share the folder, may work in it at once; what two of them do for one trace is the same.
  */
-#ifndef RESULTS_H
-#define RESULTS_H
+#pragma once
 
 #include "base/notes.h"
 #include "base/strings.h"
@@ -69,5 +68,3 @@ void results_forget(const result *r);
 void results_remove(const results *all);
 
 void results_free(results *all);
-
-#endif

@@ -7,11 +7,8 @@
  * is all that the machines need to share besides the traces; what is in it says what is done, and Slurm is asked only
  * whether the array is over.  Traces that have no result then, because their node was lost, are submitted once more.
  */
-#ifndef SLURM_H
-#define SLURM_H
+#pragma once
 
 #include "map/mapping.h"
 
 void slurm_run(mapping *m);
-
-#endif

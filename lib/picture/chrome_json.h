@@ -15,8 +15,7 @@
  * order, and gives up at a \u escape: times come first, and texts have no such escapes; what is not printable (control
  * characters, invalid UTF-8) is written as the text \xNN, as in messages.
  */
-#ifndef CHROME_JSON_H
-#define CHROME_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void chrome_text(chrome_json *j, const char *member, const char *text);      /* 
 /* A whole event that names a process or thread, and one that says where it stands among others. */
 void chrome_name(chrome_json *j, const char *what, int64_t pid, int64_t tid, const char *name);
 void chrome_sort(chrome_json *j, const char *what, int64_t pid, int64_t tid, int64_t index);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * All windows of all traces go into one file, each event once.
  */
-#ifndef EXPORT_H
-#define EXPORT_H
+#pragma once
 
 #include "answer/question.h"
 #include "picture/marked.h"
@@ -36,5 +35,3 @@ typedef struct {
 
 /* In the end the file is given its name; without it the rows go too. */
 extern const answer export_answer;
-
-#endif

@@ -7,8 +7,7 @@
  *     export_ids_free(&ids);
  *     chrome_end(&json, NULL);
  */
-#ifndef EXPORT_EVENTS_H
-#define EXPORT_EVENTS_H
+#pragma once
 
 #include "base/dict.h"
 #include "picture/chrome_json.h"
@@ -44,5 +43,3 @@ void export_events(const timeline *tl, const export_how *how, export_ids *ids, c
 
 /* After all traces: what was found, for those processes that the file holds. */
 void export_findings(const marked *m, export_ids *ids, chrome_json *to);
-
-#endif

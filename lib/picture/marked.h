@@ -12,8 +12,7 @@
  * the typical step if that has half of what it would save, else anywhere; where there is none, as of what makes numbers
  * untrustworthy, at the first step.  A finding about some steps is marked in one of these: in its range, or all of it.
  */
-#ifndef MARKED_H
-#define MARKED_H
+#pragma once
 
 #include "answer/advise.h"
 
@@ -70,5 +69,3 @@ void marked_end(marked *m);
 
 /* The typical steps of a trace that was added, both sides; the caller frees it. */
 ival_set marked_typical(const marked *m, const trace *t);
-
-#endif

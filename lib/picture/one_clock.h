@@ -9,8 +9,7 @@
  * share/conventions/nccl.md, "Clocks", says how it is found.  Traces that were not captured at one time, as of two
  * runs, are drawn on their own clocks.
  */
-#ifndef ONE_CLOCK_H
-#define ONE_CLOCK_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -28,5 +27,3 @@ int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say);
 
 /* What a page of these traces says of it, after one_clock_ahead; NULL: there is one trace. */
 const char *one_clock_words(const one_clock *c);
-
-#endif

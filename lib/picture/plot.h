@@ -10,8 +10,7 @@
  * What the user does not choose follows from the columns (plot_choose.c).  Here
  * are values only: plot_layout places them, and knows no tables.
  */
-#ifndef PLOT_H
-#define PLOT_H
+#pragma once
 
 #include "answer/inputs.h"
 
@@ -90,5 +89,3 @@ static inline void plot_tell(plot *to, notes *say, const char *text)
 bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say);
 
 void plot_free(plot *p);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * What the user does not choose follows from what columns are (column_about) and from what tells rows apart.
  */
-#ifndef PLOT_CHOOSE_H
-#define PLOT_CHOOSE_H
+#pragma once
 
 #include "picture/plot_rows.h"
 
@@ -34,5 +33,3 @@ typedef struct {
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say);
 
 void plot_choice_free(plot_choice *c);
-
-#endif

@@ -11,8 +11,7 @@
  * and in a picture where that is taken it gets another.  Any two colors differ for
  * people with the common kinds of color blindness too, and each from its background.
  */
-#ifndef PLOT_COLORS_H
-#define PLOT_COLORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ unsigned plot_color_256(unsigned color);
 
 /* Is dark text easier to read than white on the color, on a light background? */
 bool plot_color_is_light(unsigned color);
-
-#endif

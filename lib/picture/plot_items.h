@@ -7,8 +7,7 @@
  *         printf("%s: %g\n", str_at(&items.series, items.all.v[i].series), items.all.v[i].b);
  *     plot_items_free(&items);
  */
-#ifndef PLOT_ITEMS_H
-#define PLOT_ITEMS_H
+#pragma once
 
 #include "picture/plot_choose.h"
 #include "base/group.h"
@@ -44,5 +43,3 @@ void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot
 
 /* Bars that are parts of a whole go down from it, one after the other. */
 void plot_fall(plot *to, const char *whole);
-
-#endif

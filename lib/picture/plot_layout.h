@@ -9,8 +9,7 @@
  * What is smaller than a pixel is merged with its neighbours: the picture and a
  * remark say so.
  */
-#ifndef PLOT_LAYOUT_H
-#define PLOT_LAYOUT_H
+#pragma once
 
 #include "picture/plot.h"
 #include "picture/plot_picture.h"
@@ -53,5 +52,3 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down);
 
 /* Draw the marks of a panel. */
 void plot_draw(plot_place *at);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * The unit of lengths is that of the metrics: pixels, or characters of a terminal.
  */
-#ifndef PLOT_PICTURE_H
-#define PLOT_PICTURE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -89,5 +88,3 @@ const char *picture_cut(picture *to, const char *text, double room, double start
 double picture_width(const picture *p, const char *text);
 
 void picture_free(picture *p);
-
-#endif

@@ -10,8 +10,7 @@
  *             printf("%g\n", x);
  *     plot_rows_free(&r);
  */
-#ifndef PLOT_ROWS_H
-#define PLOT_ROWS_H
+#pragma once
 
 #include "picture/plot.h"
 #include "table/column_about.h"
@@ -66,5 +65,3 @@ uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns
 
 /* What all rows share of a column, in words; NULL: they differ, or have none. */
 const char *plot_shared(plot_rows *r, const char *column);
-
-#endif

@@ -7,8 +7,7 @@
  *     double step = plot_step(0, 2.5, 5);                // 0.5: a round distance of at most five ticks
  *     printf("%g\n", step);
  */
-#ifndef PLOT_UNITS_H
-#define PLOT_UNITS_H
+#pragma once
 
 enum { PLOT_NUMBER = 32 };
 
@@ -31,5 +30,3 @@ double plot_step(double from, double to, double most);
 
 /* A tick, with as many digits as the step needs. */
 const char *plot_tick(double x, double step, char buf[PLOT_NUMBER]);
-
-#endif

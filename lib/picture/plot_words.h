@@ -6,8 +6,7 @@
  *     puts(plot_title(&texts, &choice));                                         // Idle time per window, by cause
  *     arena_free(&texts);
  */
-#ifndef PLOT_WORDS_H
-#define PLOT_WORDS_H
+#pragma once
 
 #include "picture/plot_choose.h"
 
@@ -23,5 +22,3 @@ const char *plot_along_words(arena *a, const plot_choice *c);
 
 /* What a picture shows, as a sentence without its unit. */
 const char *plot_title(arena *a, const plot_choice *c);
-
-#endif

@@ -6,8 +6,7 @@
  *     plot_svg(&pic, stdout);                    // ferror tells of a failed write
  *     picture_free(&pic);
  */
-#ifndef PLOT_WRITE_H
-#define PLOT_WRITE_H
+#pragma once
 
 #include "picture/plot.h"
 #include "picture/plot_picture.h"
@@ -39,5 +38,3 @@ const char *plot_file(const char *name);
 
 /* The files of share/plot: name, text, name, text, ..., NULL. */
 extern const char *const plot_builtin[];
-
-#endif

@@ -11,8 +11,7 @@
  * (report_parts.h) of traces that are loaded once, and its table shown (report_template.h), drawn (report_draw.h) and
  * written as CSV.  The Markdown that comes of it becomes the page of HTML.
  */
-#ifndef REPORT_H
-#define REPORT_H
+#pragma once
 
 #include "answer/inputs.h"
 #include "answer/question.h"
@@ -46,5 +45,3 @@ void report_columns(const report_params *p, table *out);
 /* Write the folder; the findings are added to a table.  A trace that cannot be read or has nothing to say is a
  * problem, and left out.  False if nothing was written. */
 bool report_answer(const inputs *in, const report_params *p, table *findings, notes *say);
-
-#endif

@@ -5,8 +5,7 @@
  *     md_name(stdout, "a|b `c`", false);         // as code, without its middle if it is long
  *     md_fold(stdout, "", "", "nsq-kernels run.sqlite");       // <details>, which its tools are the summary of
  */
-#ifndef REPORT_MD_H
-#define REPORT_MD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ const char *md_ms(int64_t ns, char buf[MD_MS_SIZE]);
 /* A command that is folded away; before it the text, which is Markdown.  Each line begins with the indent, that of a
  * list. */
 void md_fold(FILE *to, const char *indent, const char *text, const char *command);
-
-#endif

@@ -6,8 +6,7 @@
  *     puts(report_command(&r, report_part_of(&r, "kernels")));          // nsq-kernels run.sqlite
  *     report_free(&r);
  */
-#ifndef REPORT_PARTS_H
-#define REPORT_PARTS_H
+#pragma once
 
 #include "answer/advise.h"
 #include "answer/diff_inputs.h"
@@ -117,5 +116,3 @@ size_t report_longest(const report *r, const char *of);
 /* The files of share/report: name, text, name, text, ..., NULL; the template is report_file("template"). */
 extern const char *const report_builtin[];
 const char *report_file(const char *name);
-
-#endif

@@ -8,8 +8,7 @@
  * A line with a {{word}} is filled in by the function of that name (report_words.c), a block with the table of the
  * command that it begins with (report_table.c).  What both leave empty is dropped, with the headings above it.
  */
-#ifndef REPORT_TEMPLATE_H
-#define REPORT_TEMPLATE_H
+#pragma once
 
 #include "picture/report_parts.h"
 
@@ -52,5 +51,3 @@ bool report_is_drawn(const report *r, const table *t, size_t row);
 
 /* Draw the picture of a part as SVG.  False: there is nothing to draw. */
 bool report_draw(report *r, const report_part *part, FILE *to);
-
-#endif

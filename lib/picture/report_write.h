@@ -6,8 +6,7 @@
  *         report_write(&r, "run.report", say);
  *     report_free(&r);
  */
-#ifndef REPORT_WRITE_H
-#define REPORT_WRITE_H
+#pragma once
 
 #include "picture/report_parts.h"
 
@@ -16,5 +15,3 @@ bool report_may_write(const char *folder, bool replace, notes *say);
 
 /* Write all files.  False after a problem, and nothing is left. */
 bool report_write(report *r, const char *folder, notes *say);
-
-#endif

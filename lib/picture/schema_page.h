@@ -4,8 +4,7 @@
  *     schema s = { .trace = t->db };
  *     schema_page(&s, stdout);
  */
-#ifndef SCHEMA_PAGE_H
-#define SCHEMA_PAGE_H
+#pragma once
 
 #include "answer/inputs.h"
 #include "answer/schema.h"
@@ -23,5 +22,3 @@ typedef struct {
 /* What tables nsq-sql has: all, or the columns of one; with a page, nothing but that file is written.  False after a
  * problem. */
 bool schema_show(const inputs *in, const schema_about *about, table *out, notes *say);
-
-#endif

@@ -10,8 +10,7 @@
  * An event is shown if it counts in one of the windows; what is shown of it reaches from its first to its last moment
  * in any of them.
  */
-#ifndef SHOWN_H
-#define SHOWN_H
+#pragma once
 
 #include "base/memory.h"
 #include "relate/window.h"
@@ -50,5 +49,3 @@ typedef struct {
 
 small_streams small_find(const trace *t, size_t lane, const shown_side *side);
 void small_free(small_streams *k);
-
-#endif

@@ -13,8 +13,7 @@
  * track, events of one level do not overlap, but those for which there is no free level share the last one.
  * view_page and export_events write it; it belongs to whoever built it, and what it is built from must outlive it.
  */
-#ifndef TIMELINE_H
-#define TIMELINE_H
+#pragma once
 
 #include "base/memory.h"
 #include "picture/shown.h"
@@ -151,5 +150,3 @@ void timeline_count(const timeline *tl, const window *w, size_t n[TIMELINE_KINDS
 
 /* How many samples of metrics, allocations and frees are in a window. */
 size_t timeline_values(const timeline *tl, const window *w);
-
-#endif

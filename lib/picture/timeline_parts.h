@@ -6,8 +6,7 @@
  *     vec_push(&k->events, 0);                   // by start
  *     timeline_end(&mine);                       // finds levels, unless it has them; one without events goes
  */
-#ifndef TIMELINE_PARTS_H
-#define TIMELINE_PARTS_H
+#pragma once
 
 #include "picture/timeline.h"
 
@@ -27,5 +26,3 @@ void timeline_exposed(timeline *tl, uint32_t lane);
 
 /* The last step of timeline_build: add the counters.  False after a problem. */
 bool timeline_counters(timeline *tl);
-
-#endif

@@ -10,8 +10,7 @@
  * The page is share/view with the events: nothing is loaded from elsewhere, and what
  * the trace says is data to it, never markup.
  */
-#ifndef VIEW_H
-#define VIEW_H
+#pragma once
 
 #include "answer/question.h"
 #include "picture/one_clock.h"
@@ -35,5 +34,3 @@ typedef struct {
 /* Adds a trace to the page, and a row for each window; a problem are more events than fit, among others.  The page is
  * written in the end, unless there is nothing in it or that fails: then there are no rows either. */
 extern const answer view_answer;
-
-#endif

@@ -12,8 +12,7 @@
  * may be missing is stored plus one, 0 if it is.  Of events that windows cut, "cuts" lists how much is missing before
  * and after.
  */
-#ifndef VIEW_COLUMNS_H
-#define VIEW_COLUMNS_H
+#pragma once
 
 #include "base/group.h"
 #include "picture/timeline.h"
@@ -42,5 +41,3 @@ void view_columns_end(view_columns_of *c);
 void view_columns_track(view_columns_of *c, const timeline_track *k, FILE *to);
 void view_columns_counter(view_columns_of *c, const timeline_counter *k, FILE *to);
 void view_columns_gaps(view_columns_of *c, FILE *to);
-
-#endif

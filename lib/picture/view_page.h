@@ -12,8 +12,7 @@
  * numbers of seven bits a byte, lowest first, the eighth bit set in all but the last
  * byte.  share/view/data.js reads both.
  */
-#ifndef VIEW_PAGE_H
-#define VIEW_PAGE_H
+#pragma once
 
 #include "trace/rules.h"
 #include "picture/marked.h"
@@ -49,5 +48,3 @@ void view_page_put(view_page *p, const char *clock, const marked *marks, FILE *t
 
 /* The files of share/view, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const view_builtin[];
-
-#endif

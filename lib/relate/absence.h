@@ -16,8 +16,7 @@
  * or unresolved where the chain is not known.  share/conventions/stalls.md has the definitions.
  * absence_judge may be called by several threads at a time.
  */
-#ifndef ABSENCE_H
-#define ABSENCE_H
+#pragma once
 
 #include "base/memory.h"
 #include "relate/depends.h"
@@ -54,5 +53,3 @@ void absence_judgement_free(absence_judgement *j);
 
 /* starved, blocked_comm, ... */
 const char *absence_part_name(enum absence_part p);
-
-#endif

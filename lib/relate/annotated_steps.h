@@ -10,8 +10,7 @@
  *     projection_free(p);
  *     warm_up_free(t, warm);
  */
-#ifndef ANNOTATED_STEPS_H
-#define ANNOTATED_STEPS_H
+#pragma once
 
 #include "relate/projection.h"
 #include "relate/warm_up.h"
@@ -27,5 +26,3 @@ typedef struct {
 /* warm: the warm-up of each process, which the projection leaves out; NULL: it has none. */
 annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm);
 void annotated_steps_free(annotated_steps *a);
-
-#endif

@@ -9,8 +9,7 @@
  *     owners_free(o);
  *     arrivals_free(a);
  */
-#ifndef ARRIVALS_H
-#define ARRIVALS_H
+#pragma once
 
 #include "relate/job.h"
 #include "relate/owners.h"
@@ -29,5 +28,3 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
 /* The job, matched; and the number in it of a trace's first process, SIZE_MAX if the trace does not communicate. */
 const job *arrivals_job(const arrivals *a);
 size_t arrivals_first(const arrivals *a, const trace *t);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * The innermost frame that is the program's own, by share/rules/frames.tsv; where none is, the outermost of a library.
  */
-#ifndef CALL_SOURCES_H
-#define CALL_SOURCES_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -28,5 +27,3 @@ void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns);
 /* Say so if no chain has a frame of the program's own, or if the times without a source are many, and which calls have
  * no chain (TRACE_CALL_NAMES): of those that launched work, or of all. */
 void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say);
-
-#endif

@@ -7,8 +7,7 @@
  * done.  Where the trace says otherwise, by more than the microseconds by which the two clocks always differ, times on
  * the GPU cannot be compared with times of calls: causes of idle time, waits and queues mean nothing.
  */
-#ifndef CLOCK_OFFSET_H
-#define CLOCK_OFFSET_H
+#pragma once
 
 #include "base/notes.h"
 #include "trace/trace.h"
@@ -20,5 +19,3 @@ void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, con
 
 /* A remark for each, or for that of a pid (-1: all; sub -1: any with this pid). */
 void clock_offset_warn(trace *t, int64_t pid, int64_t sub, notes *say);
-
-#endif

@@ -11,8 +11,7 @@
  * launches one kernel or set takes 2us without a profiler; what it takes beyond that is the profiler's.  Of that, a
  * call can have been slowed down by 18us at most: one that takes longer waits until there is room in the queue.
  */
-#ifndef CPU_OWN_H
-#define CPU_OWN_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -26,5 +25,3 @@ typedef struct cpu_own cpu_own;
 cpu_own *cpu_own_build(trace *t);
 void cpu_own_free(cpu_own *c);
 cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu);
-
-#endif

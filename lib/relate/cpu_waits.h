@@ -12,8 +12,7 @@
  * not known for the last work of the process that ended inside the call; a blocking
  * copy for itself, if it ended inside.  A call that only asks waits for nothing.
  */
-#ifndef CPU_WAITS_H
-#define CPU_WAITS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -42,5 +41,3 @@ uint32_t cpu_waits_for(const cpu_waits *c, size_t work);
 
 /* Is it a copy that its call waits for: is it made by a call without Async in its name, or is a side of it pageable? */
 bool cpu_waits_for_copy(const cpu_waits *c, size_t work);
-
-#endif

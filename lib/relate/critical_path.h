@@ -13,8 +13,7 @@
  * share/conventions/path.md says which step leads to which.  Time is walked backwards.  path_ranks.h leads on where a
  * walk comes to a kernel that communicates with other ranks.
  */
-#ifndef CRITICAL_PATH_H
-#define CRITICAL_PATH_H
+#pragma once
 
 #include "base/memory.h"
 #include "trace/trace.h"
@@ -79,5 +78,3 @@ void path_leave(path_place *at, path_chain *out);
 uint32_t path_name(trace *t, const path_link *link);
 
 const char *path_kind_name(enum path_kind k);
-
-#endif

@@ -31,8 +31,7 @@
  * All calls are gone through once, in order, so the time this takes does not depend on
  * how long the chains of events are.
  */
-#ifndef DEPENDS_H
-#define DEPENDS_H
+#pragma once
 
 #include "relate/launched.h"
 #include "relate/wait_counts.h"
@@ -78,5 +77,3 @@ depends_on depends_sync(const depends *d, size_t row);
 
 /* How many waits there are, and how many of them are resolved. */
 const wait_counts *depends_counts(const depends *d);
-
-#endif

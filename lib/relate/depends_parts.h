@@ -1,8 +1,7 @@
 /*
  * depends_parts - what depends holds, and how it is found.  For lib/relate/depends*.c alone.
  */
-#ifndef DEPENDS_PARTS_H
-#define DEPENDS_PARTS_H
+#pragma once
 
 #include "base/memory.h"
 #include "relate/depends.h"
@@ -26,5 +25,3 @@ uint32_t depends_later(const trace *t, uint32_t a, uint32_t b);
 
 /* Is it the number of a context, a stream or an event, and not the sign that there is none? */
 bool depends_known(int64_t id);
-
-#endif

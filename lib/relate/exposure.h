@@ -7,8 +7,7 @@
  *             printf("%lld ns hidden\n", (long long)exposure_hidden(x, 0, &w->gpu, i));
  *     exposure_free(x);
  */
-#ifndef EXPOSURE_H
-#define EXPOSURE_H
+#pragma once
 
 #include "relate/labels.h"
 
@@ -26,5 +25,3 @@ int64_t exposure_hidden(const exposure *x, size_t lane, const ival_set *side, si
  * innermost range outside NCCL's domain; serial:LABEL for a communication kernel on a compute stream, which it runs in
  * line with. */
 uint32_t exposure_stage(exposure *x, size_t work);
-
-#endif

@@ -7,8 +7,7 @@
  *         flops_rule("mk kn: 2mkn -> mn", &op, NULL, 0, &v))
  *         printf("%lld\n", (long long)v.flops);                  // 60
  */
-#ifndef FLOPS_RULE_H
-#define FLOPS_RULE_H
+#pragma once
 
 #include "trace/shape_name.h"
 
@@ -24,5 +23,3 @@ typedef struct {                /* an argument of another operator that is a res
 
 /* False: they are not known. */
 bool flops_rule(const char *rule, const shape_op *op, const flops_taken *taken, size_t ntaken, flops_value *to);
-
-#endif

@@ -9,8 +9,7 @@
  * Outer ranges come first: what starts earlier on the GPU, or is longer there, or was opened first.  Ranges without
  * work on the lane are not among them.
  */
-#ifndef GPU_SIDES_H
-#define GPU_SIDES_H
+#pragma once
 
 #include "relate/ranges_around.h"
 
@@ -22,5 +21,3 @@ typedef struct {
 
 gpu_sides gpu_sides_of(const around *a, size_t lane);
 void gpu_sides_free(gpu_sides *s);
-
-#endif

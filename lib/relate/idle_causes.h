@@ -14,8 +14,7 @@
  * work that ends it, and by what the thread that launched it was doing.
  * Several threads may ask at a time, each with a gap of its own.
  */
-#ifndef IDLE_CAUSES_H
-#define IDLE_CAUSES_H
+#pragma once
 
 #include "relate/quiet.h"
 
@@ -72,5 +71,3 @@ uint32_t idle_api(const idle_causes *idle, const idle_gap *gap);
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);
 
 const char *idle_cause_name(enum idle_cause c);
-
-#endif

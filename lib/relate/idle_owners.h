@@ -5,8 +5,7 @@
  *     idle_owners *o = idle_owners_build(t, &p);
  *     idle_owners_free(o);                       // idle_owners_cut divides a gap
  */
-#ifndef IDLE_OWNERS_H
-#define IDLE_OWNERS_H
+#pragma once
 
 #include "relate/idle_causes.h"
 #include "relate/owners.h"
@@ -26,5 +25,3 @@ void idle_owners_free(idle_owners *o);
 /* The pieces of a gap, in order, instead of those that are there.  Several threads may ask at once, each with a gap of
  * its own. */
 void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to);
-
-#endif

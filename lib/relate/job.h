@@ -11,8 +11,7 @@
  * and receives are paired by peer: job_match.h.  Only communication is kept of a
  * trace.
  */
-#ifndef JOB_H
-#define JOB_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/strings.h"
@@ -147,5 +146,3 @@ static inline job_sequence job_items(const job_member *m)
 {
 	return (job_sequence){ m->items.v, m->items.n };
 }
-
-#endif

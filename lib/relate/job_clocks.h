@@ -6,8 +6,7 @@
  *
  * share/conventions/nccl.md, "Clocks", says how.
  */
-#ifndef JOB_CLOCKS_H
-#define JOB_CLOCKS_H
+#pragma once
 
 #include "relate/job.h"
 
@@ -17,5 +16,3 @@ bool job_align_clocks(job *j, bool by_ends, notes *say);
 
 /* What UTC says: the time of the trace plus this is that of the first one.  0 if one of them does not say. */
 int64_t job_utc(const job *j, const job_trace *t);
-
-#endif

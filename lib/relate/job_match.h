@@ -6,8 +6,7 @@
  *         if (j->kernels.v[i].last != NONE)
  *             printf("%lld ns\n", (long long)job_wait(&j->kernels.v[i]));
  */
-#ifndef JOB_MATCH_H
-#define JOB_MATCH_H
+#pragma once
 
 #include "relate/job.h"
 
@@ -23,5 +22,3 @@ void job_match(job *j, enum job_clock clock, notes *say);
 
 /* The same for the clocks alone: remarks say nothing else. */
 void job_set_clocks(job *j, enum job_clock clock, notes *say);
-
-#endif

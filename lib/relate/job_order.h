@@ -7,13 +7,10 @@
  * NCCL describes its operations only to an nsys that was there when it began, so captures of a range lack that.
  * share/references/collectives.md, "Matching by order", says how they are matched.
  */
-#ifndef JOB_ORDER_H
-#define JOB_ORDER_H
+#pragma once
 
 #include "relate/job.h"
 
 /* Fills comms and members, numbered alike, and seq of their operations.  Remarks say how many operations were matched
  * so, and what could not be. */
 void job_order(job *j, notes *say);
-
-#endif

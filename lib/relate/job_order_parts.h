@@ -2,8 +2,7 @@
  * job_order_parts - what matching by order knows of the processes, and of the groups of ranks that they may form.
  * For lib/relate/job_order.c and job_groups.c alone.
  */
-#ifndef JOB_ORDER_PARTS_H
-#define JOB_ORDER_PARTS_H
+#pragma once
 
 #include "base/group.h"
 #include "relate/job_clocks.h"
@@ -79,5 +78,3 @@ enum verdict job_groups_judge(const ordering *o, const aligned *s, uint32_t clas
 /* Leave out the operations at which two groups end together: they may be one there, in a class of several sizes.  How
  * many there are. */
 size_t job_groups_leave_out(const ordering *o, aligned *s, uint32_t class, const grouping *g);
-
-#endif

@@ -5,13 +5,10 @@
  *     job_pair(j, say);
  *     printf("%zu collectives and exchanges\n", j->parties.n);
  */
-#ifndef JOB_PAIR_H
-#define JOB_PAIR_H
+#pragma once
 
 #include "relate/job.h"
 
 /* Needs the communicators, their processes and job_trace.pairing.  Fills seq, party and partner; a remark says what
  * could not be matched. */
 void job_pair(job *j, notes *say);
-
-#endif

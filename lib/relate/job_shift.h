@@ -9,8 +9,7 @@
  *
  * Captures of two processes need not begin with the same operation.
  */
-#ifndef JOB_SHIFT_H
-#define JOB_SHIFT_H
+#pragma once
 
 #include "base/interval.h"
 
@@ -64,5 +63,3 @@ bool job_align_at(job_sequence a, job_sequence b, int64_t shift, job_alignment *
 
 /* Do they agree under this shift, whatever their times? */
 bool job_agree(job_sequence a, job_sequence b, int64_t shift);
-
-#endif

@@ -11,8 +11,7 @@
  * Ranges are selected by the CPU side of the window, kernels and whole graphs
  * by its GPU side.
  */
-#ifndef LABEL_TIME_H
-#define LABEL_TIME_H
+#pragma once
 
 #include "base/stats.h"
 #include "relate/labels.h"
@@ -45,5 +44,3 @@ void label_time_work(const label_time *by, const window *w, label_sums *to);
 void label_time_from(const label_time *by, const window *w, const range_time *by_range, label_sums *to);
 
 void label_sums_free(label_sums *s);
-
-#endif

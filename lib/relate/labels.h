@@ -11,8 +11,7 @@
  * tried once for each name and the result is kept, so only one thread at a time may
  * ask; asking may add names to the trace.
  */
-#ifndef LABELS_H
-#define LABELS_H
+#pragma once
 
 #include "relate/ranges_around.h"
 #include "trace/rules.h"
@@ -31,5 +30,3 @@ uint32_t labels_by_rule(labels *l, size_t work);
 
 /* The same; if no rule matches, the folded name of the innermost range outside NCCL's domain. */
 uint32_t labels_of_work(labels *l, size_t work);
-
-#endif

@@ -11,8 +11,7 @@
  * Everything that names a late rank asks here.  share/conventions/ledger.md, "A late rank", says what is decided,
  * and why.
  */
-#ifndef LATE_H
-#define LATE_H
+#pragma once
 
 #include "relate/job.h"
 #include "relate/owners.h"
@@ -59,5 +58,3 @@ int64_t late_suffers(const late *l, size_t proc, int64_t moment);
 
 /* The owner under which time is compared. */
 const char *late_cause(enum owner o);
-
-#endif

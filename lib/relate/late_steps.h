@@ -6,8 +6,7 @@
  *
  * It depends on nothing but its trace, so that those of several traces can be found at once.
  */
-#ifndef LATE_STEPS_H
-#define LATE_STEPS_H
+#pragma once
 
 #include "base/group.h"
 #include "base/memory.h"
@@ -39,5 +38,3 @@ typedef struct late_steps {
 /* match: the ranges that are the steps; NULL: those that are found.  captured: as in ranges_around.h.  It is found
  * once. */
 const late_steps *late_steps_of(trace *t, const regex_t *match, bool captured);
-
-#endif

@@ -7,8 +7,7 @@
  *     if (n)
  *         printf("call 0 launched %s\n", str_at(&t->names, t->work.name[of[0]]));
  */
-#ifndef LAUNCHED_H
-#define LAUNCHED_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -33,5 +32,3 @@ int64_t launched_issued(const launched *l, size_t work);
 /* By work: that of the same replay of a CUDA graph that started before it and ended last before it started, or NONE.
  * The caller frees the array. */
 uint32_t *launched_replayed(const launched *l);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The numbers of such a process are too low, so every tool that counts its events warns.
  */
-#ifndef LOST_EVENTS_H
-#define LOST_EVENTS_H
+#pragma once
 
 #include "base/notes.h"
 #include "trace/trace.h"
@@ -23,5 +22,3 @@ const bool *lost_events_of(trace *t);
 
 /* A remark for each process with a sign, or for that of a pid (-1: all; sub -1: any with this pid). */
 void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say);
-
-#endif

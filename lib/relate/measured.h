@@ -13,8 +13,7 @@
  * Others have the mean of their key in their folded innermost range or, if it was not
  * measured there, the mean of their key.
  */
-#ifndef MEASURED_H
-#define MEASURED_H
+#pragma once
 
 #include "relate/projection.h"
 #include "relate/ranges_around.h"
@@ -35,5 +34,3 @@ bool measured_in_order(const measured *m, size_t work);
 
 /* Was its key measured with FLOPs or bytes that differ by more than 5 %? */
 bool measured_ambiguous(const measured *m, size_t work);
-
-#endif

@@ -11,8 +11,7 @@
  * lies in; of nested operations to the outermost.  One that lies in none is an
  * operation of its own, of which no more is known than the kernel's name says.
  */
-#ifndef NCCL_OPS_H
-#define NCCL_OPS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -62,5 +61,3 @@ const nccl_ops *nccl_ops_of(trace *t);
 
 /* A remark if payloads cannot be read. */
 void nccl_ops_warn(const trace *t, notes *say);
-
-#endif

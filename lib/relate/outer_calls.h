@@ -6,8 +6,7 @@
  *     if (k < o->first[1])
  *         printf("thread 0 is in call %u at 1000 ns or enters it later\n", o->calls[k]);
  */
-#ifndef OUTER_CALLS_H
-#define OUTER_CALLS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -22,5 +21,3 @@ const outer_calls *outer_calls_of(trace *t);
 /* The first outermost call of the thread that ends after the moment: an index into calls, first[thread + 1]
  * if there is none.  It is found quickly if `near` is an index close to it; SIZE_MAX: search all. */
 size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t near);
-
-#endif

@@ -8,8 +8,7 @@
  * share/conventions/ledger.md defines the owners.  What a moment belongs to does not depend on the window in which it
  * is looked at: the steps that "data" refers to are those of the trace.
  */
-#ifndef OWNERS_H
-#define OWNERS_H
+#pragma once
 
 #include "base/notes.h"
 #include "relate/ranges_around.h"
@@ -82,5 +81,3 @@ static inline bool owner_is_idle(enum owner o)
 {
 	return o >= OWNER_SYNC;
 }
-
-#endif

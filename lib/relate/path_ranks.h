@@ -11,8 +11,7 @@
  * Links need their traces as long as paths are walked.  Their sums do not: what lies between kernels of the job is kept
  * added up (path_stretch.h), and where a path ends in the midst of that, path_resolve loads the trace once more.
  */
-#ifndef PATH_RANKS_H
-#define PATH_RANKS_H
+#pragma once
 
 #include "base/sums.h"
 #include "relate/job.h"
@@ -73,5 +72,3 @@ enum path_kind path_ranks_key(const path_ranks *all, int64_t key, const char **n
  * trace cannot be loaded. */
 typedef trace *path_load(void *ctx, uint32_t rank);
 bool path_resolve(path_ranks *all, int threads, path_load *load, void *ctx);
-
-#endif

@@ -8,8 +8,7 @@
  * A path through many ranks is the same in all that it passes but for its two ends.  So of a trace these sums are kept,
  * and the trace is not.  Ways that come together go on as a stretch of its own, so that no work is passed twice.
  */
-#ifndef PATH_STRETCH_H
-#define PATH_STRETCH_H
+#pragma once
 
 #include "base/group.h"
 #include "relate/critical_path.h"
@@ -47,5 +46,3 @@ void path_stretches_on(path_stretches *to, trace *t, path_place at);
 void path_stretches_begin(path_stretches *to, trace *t, path_place at, int64_t gpu);
 
 void path_stretches_free(path_stretches *s);
-
-#endif

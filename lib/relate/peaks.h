@@ -5,8 +5,7 @@
  *     double gbps = peaks_memory_gbps("NVIDIA H200");            // 4800
  *     printf("%g FLOPs per byte\n", tflops * 1000 / gbps);
  */
-#ifndef PEAKS_H
-#define PEAKS_H
+#pragma once
 
 /* Dense TFLOP/s for a type of operands, and the bandwidth of the memory; NaN if the table does not have them. */
 double peaks_tflops(const char *gpu, const char *type);
@@ -14,5 +13,3 @@ double peaks_memory_gbps(const char *gpu);
 
 /* share/peaks.tsv, compiled in: its name, its text, NULL. */
 extern const char *const peaks_builtin[];
-
-#endif

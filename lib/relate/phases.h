@@ -12,8 +12,7 @@
  * behind most steps and at least half as many as a step has itself, are another phase.  A pause is not: it launches
  * nothing, and saving is not: it copies.
  */
-#ifndef PHASES_H
-#define PHASES_H
+#pragma once
 
 #include "relate/window.h"
 
@@ -22,5 +21,3 @@ int64_t *phases_ends(const trace *t, const windows *steps);
 
 /* By window: from the first start to the last end of another phase's kernels on a lane.  The caller frees it. */
 ival *phases_between(const trace *t, const windows *steps, const int64_t *ends, size_t lane);
-
-#endif

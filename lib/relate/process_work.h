@@ -6,8 +6,7 @@
  *
  * Each question takes a search for each GPU of the process.
  */
-#ifndef PROCESS_WORK_H
-#define PROCESS_WORK_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -23,5 +22,3 @@ typedef bool process_work_fits(const void *ctx, size_t work);
 /* Of the work that fits and ended after in.a and by in.b, the piece that ended last; of several, the one that started
  * last.  What ended there and does not fit is passed over one by one. */
 uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *fits, const void *ctx);
-
-#endif

@@ -9,8 +9,7 @@
  * Each question takes O(log n): the work of a process is kept in order of
  * launch, with running sums, and with the extremes of blocks in a tree.
  */
-#ifndef PROJECTION_H
-#define PROJECTION_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -42,5 +41,3 @@ const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *
 
 /* The work whose launching call starts in [from,to). */
 projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to);
-
-#endif

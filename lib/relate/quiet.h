@@ -10,8 +10,7 @@
  * Work of zero length neither ends a gap nor divides it.  All functions that take a
  * const quiet may be called by several threads at a time, each with a gap of its own.
  */
-#ifndef QUIET_H
-#define QUIET_H
+#pragma once
 
 #include "base/interval.h"
 #include "trace/trace.h"
@@ -48,5 +47,3 @@ uint32_t quiet_work_at(const quiet *q, size_t lane, int64_t moment);
 
 /* The work that ended where the gap begins (of several, the one that started last), or NONE. */
 uint32_t quiet_prev(const quiet *q, const quiet_gap *gap);
-
-#endif

@@ -10,8 +10,7 @@
  * It takes time proportional to the work in the window, or one pass over all
  * ranges if that is less.
  */
-#ifndef RANGE_TIME_H
-#define RANGE_TIME_H
+#pragma once
 
 #include "base/memory.h"
 #include "relate/ranges_around.h"
@@ -43,5 +42,3 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
  * one that was summed last. */
 void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels,
 			 int64_t *sum);
-
-#endif

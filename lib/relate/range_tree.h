@@ -12,8 +12,7 @@
  * ends first.  With AROUND_CAPTURED, the ranges around the capture of work also stand
  * below those around its launch: of_work tells.
  */
-#ifndef RANGE_TREE_H
-#define RANGE_TREE_H
+#pragma once
 
 #include "relate/ranges_around.h"
 
@@ -46,5 +45,3 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 /* The names from the outermost range to the node's, joined by ' > '.  Of more than 32, the first and the last 16 with
  * the number of the others between them, so that paths take no more room than the ranges. */
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
-
-#endif

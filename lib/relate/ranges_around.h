@@ -13,8 +13,7 @@
  * graph node that the work replays was created, inside the others; one that is still
  * open at the launch is among the others already, and comes once.
  */
-#ifndef RANGES_AROUND_H
-#define RANGES_AROUND_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -85,5 +84,3 @@ void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ct
 
 /* The main thread of a process, the one whose tid is the pid; NONE if it has no events. */
 uint32_t around_main_thread(const trace *t, uint32_t proc);
-
-#endif

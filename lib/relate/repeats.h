@@ -13,8 +13,7 @@
  * order of launch.  share/conventions/window.md says when stretches agree and which
  * anchor is taken.  It may be a layer rather than a step.
  */
-#ifndef REPEATS_H
-#define REPEATS_H
+#pragma once
 
 #include "relate/projection.h"
 
@@ -41,5 +40,3 @@ void repeats_free(repeats *r);
 
 /* When a piece of work is launched; work without a launch stands by its start. */
 int64_t repeats_launch(const trace *t, uint32_t work);
-
-#endif

@@ -16,8 +16,7 @@
  * A sample describes the time since the one before, its interval; the first has
  * none.  It is weighted by the share of its interval in which the work runs.
  */
-#ifndef SAMPLE_WEIGHTS_H
-#define SAMPLE_WEIGHTS_H
+#pragma once
 
 #include "base/interval.h"
 #include "base/memory.h"
@@ -36,5 +35,3 @@ typedef struct {
 /* Weigh the samples in a side of a window, by their n rising times; replaces what is in out. */
 void sample_weights_find(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
 			 sample_weights *out);
-
-#endif

@@ -12,8 +12,7 @@
  * among its kernels (share/rules/matmul.tsv), by their time; of all its kernels where no name
  * tells.
  */
-#ifndef SHAPES_H
-#define SHAPES_H
+#pragma once
 
 #include "relate/flops_rule.h"
 #include "relate/ranges_around.h"
@@ -31,5 +30,3 @@ const flops_value *shapes_of(const shapes *s, size_t work);
 /* The operator of a piece of work whose FLOPs are known, with its sizes or, always, without: a string, "aten::mm [2, 3]
  * [3, 5]" or "aten::mm", or STR_NONE. */
 uint32_t shapes_label(shapes *s, size_t work, bool sizes);
-
-#endif

@@ -11,8 +11,7 @@
  * Without MPS they take turns, and the time of a kernel includes the turns of the
  * others: durations, overlap and idle time then say little about the program.
  */
-#ifndef SHARED_GPU_H
-#define SHARED_GPU_H
+#pragma once
 
 #include "base/notes.h"
 #include "trace/trace.h"
@@ -35,5 +34,3 @@ bool shared_gpus_add(shared_gpus *s, trace *t);        /* false after a problem 
 /* Call say for each GPU: who shares it, and the first of their traces, in the order in which they were added. */
 void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx);
 void shared_gpus_warn(const shared_gpus *s, notes *say);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * share/conventions/slice.md says what is kept, and why.
  */
-#ifndef SLICE_CHOOSE_H
-#define SLICE_CHOOSE_H
+#pragma once
 
 #include "relate/job.h"
 #include "relate/window.h"
@@ -27,5 +26,3 @@ slice_keep *slice_choose(trace *t, const windows *all, slice_facts *facts);
 /* Record what the tools read from the whole trace; j: its communication, matched.  kernel: by work, that of the job. */
 void slice_record(trace *t, const windows *all, const slice_keep *k, const job *j, const uint32_t *kernel,
 		  slice_facts *facts);
-
-#endif

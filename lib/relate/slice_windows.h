@@ -7,8 +7,7 @@
  *
  * Every window is in a trace that is no slice.
  */
-#ifndef SLICE_WINDOWS_H
-#define SLICE_WINDOWS_H
+#pragma once
 
 #include "relate/window.h"
 
@@ -19,5 +18,3 @@ bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival
 
 /* Remark on what was not kept; asked: the windows are the user's. */
 void slice_windows_say(trace *t, const windows *all, bool asked, notes *say);
-
-#endif

@@ -10,8 +10,7 @@
  * median period of all later ones, and a last step that has no period.  More than a third of the steps are no
  * warm-up but another phase, so that none of them is left out then.  share/conventions/window.md, "Steady steps".
  */
-#ifndef STEADY_H
-#define STEADY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ typedef struct {
 /* For each of some processes.  If all have equally many steps, one answer for all of them, from their summed periods.
  * With steadily false nothing is left out, and only the typical step is looked for. */
 void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily);
-
-#endif

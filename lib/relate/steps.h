@@ -14,8 +14,7 @@
  * step is, is decided once for a trace, from all its processes and GPUs together
  * (share/conventions/window.md, "Steps").
  */
-#ifndef STEPS_H
-#define STEPS_H
+#pragma once
 
 #include "relate/projection.h"
 #include "relate/steady.h"
@@ -72,5 +71,3 @@ typedef struct {                /* of the ranges of one name, in order of start;
 
 /* Add a range to the sums of its name.  Work launched in two of the ranges counts once. */
 void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st);
-
-#endif

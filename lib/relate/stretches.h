@@ -12,8 +12,7 @@
  * tenth of its length in all; where that is less than half of them, from the median count of each piece over
  * the stretches of about its length.
  */
-#ifndef STRETCHES_H
-#define STRETCHES_H
+#pragma once
 
 #include "base/memory.h"
 #include "trace/trace.h"
@@ -69,5 +68,3 @@ bool stretches_like(const stretches *x, const series *s, size_t a, size_t b);
 bool stretches_extended(const stretches *x, const series *s, size_t a, size_t b);
 
 void stretches_free(stretches *x);
-
-#endif

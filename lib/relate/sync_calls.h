@@ -7,8 +7,7 @@
  * What nsys says of a synchronization (syncType) is not reliable: the same number
  * stands for a stream that waits and for a thread that does.
  */
-#ifndef SYNC_CALLS_H
-#define SYNC_CALLS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -26,5 +25,3 @@ enum sync_call {
 enum sync_call sync_call(const char *name);
 
 const uint8_t *sync_calls(trace *t);
-
-#endif

@@ -8,8 +8,7 @@
  *     tree_time_free(&time);
  *     range_tree_free(&tree);
  */
-#ifndef TREE_TIME_H
-#define TREE_TIME_H
+#pragma once
 
 #include "relate/label_time.h"
 #include "relate/range_tree.h"
@@ -23,5 +22,3 @@ typedef struct {                        /* by node */
 
 tree_time tree_time_of(const range_tree *tree, const around *a, const window *w);
 void tree_time_free(tree_time *time);
-
-#endif

@@ -12,8 +12,7 @@
  * A call that tells a stream to wait may have no row of a synchronization: none has
  * where events were not traced.  In the capture of a CUDA graph nothing waits.
  */
-#ifndef WAIT_COUNTS_H
-#define WAIT_COUNTS_H
+#pragma once
 
 #include "trace/slice_facts.h"
 #include "base/notes.h"
@@ -41,5 +40,3 @@ void wait_counts_warn(const wait_counts *c, notes *say);
 
 /* Record them for a slice of the trace, where they are the same. */
 void wait_counts_record(const wait_counts *c, slice_facts *f);
-
-#endif

@@ -6,8 +6,7 @@
  *         puts("the first process warms up");
  *     warm_up_free(t, warm);
  */
-#ifndef WARM_UP_H
-#define WARM_UP_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -18,5 +17,3 @@ void warm_up_free(const trace *t, ival_set *by_process);
 
 /* Does a name say so? */
 bool warm_up_says(const char *name);
-
-#endif

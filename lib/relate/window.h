@@ -12,8 +12,7 @@
  * have several parts; a row cites their hull, but lengths are those of the parts.
  * share/conventions.md says when an event is in a window.
  */
-#ifndef WINDOW_H
-#define WINDOW_H
+#pragma once
 
 #include "base/interval.h"
 #include "table/window_table.h"
@@ -147,5 +146,3 @@ static inline bool window_next_act(const window *w, const trace_acts *a, window_
 	}
 	return false;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * What SQLite gains in a later version, or in another build, is refused until it is listed here.
  */
-#ifndef ALLOWED_H
-#define ALLOWED_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ bool allowed_pragma(const char *name);
 /* Leave a connection only the modules of virtual tables that are allowed, turn off what a query or the schema of a file
  * could misuse, and set bounds to what one statement may hold.  Before any table is added. */
 void allowed_only(sqlite3 *sql);
-
-#endif

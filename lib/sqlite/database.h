@@ -15,8 +15,7 @@
  * half-written file is refused, and who has read one asks whether it changed meanwhile.  rows.h reads large tables;
  * db_each is for small ones.  Only one thread at a time may use a database.
  */
-#ifndef DATABASE_H
-#define DATABASE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/notes.h"
@@ -92,5 +91,3 @@ bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *
 
 /* Report that the file is damaged, with the reason; or, if that is what SQLite met, that there is no memory. */
 void db_damaged(const db *d, const char *table, const char *reason);
-
-#endif

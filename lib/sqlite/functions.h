@@ -7,11 +7,8 @@
  * Percentiles are by nearest rank, as everywhere: the value at index ceil(p*n)-1 of
  * the sorted values.  p is a fraction (0.9) or, above 1, in percent (90).
  */
-#ifndef FUNCTIONS_H
-#define FUNCTIONS_H
+#pragma once
 
 #include <sqlite3.h>
 
 void functions_add(sqlite3 *sql);
-
-#endif

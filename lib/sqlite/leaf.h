@@ -22,8 +22,7 @@
  * value is stored.  The rows of a table have few distinct headers, so the positions
  * of the values are worked out once for each header and kept as its shape.
  */
-#ifndef LEAF_H
-#define LEAF_H
+#pragma once
 
 #include "sqlite/page.h"
 
@@ -161,5 +160,3 @@ static inline bool leaf_is_text(uint32_t serial)
 {
 	return leaf_is_bytes(serial) && serial & 1;
 }
-
-#endif

@@ -16,8 +16,7 @@
  * If the file is truncated while it is mapped, or its disk fails, reading a page
  * raises SIGBUS.  The program must handle it; the command line does.
  */
-#ifndef PAGE_H
-#define PAGE_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -115,5 +114,3 @@ static inline const uint8_t *page_skip_varint(const uint8_t *p, const uint8_t *e
 			return p;
 	return NULL;
 }
-
-#endif

@@ -13,8 +13,7 @@
  * A mistake in the query is a problem with EXIT_WRONG: SQLite's message, the nearest
  * name, and advice.
  */
-#ifndef QUERY_H
-#define QUERY_H
+#pragma once
 
 #include "sqlite/database.h"
 #include "sqlite/virtual_table.h"
@@ -43,5 +42,3 @@ bool query_check(query *q, const char *sql);
 bool query_run(query *q, const char *sql, table *out);
 
 void query_close(query *q);
-
-#endif

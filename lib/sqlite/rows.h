@@ -17,8 +17,7 @@
  * reader's function take.  Nothing above this module knows how rows are read:
  * from the pages of a plain file (leaf.h), or row by row through the library.
  */
-#ifndef ROWS_H
-#define ROWS_H
+#pragma once
 
 #include "base/column.h"
 #include "sqlite/database.h"
@@ -80,5 +79,3 @@ void rows_parts_free(rows_parts *parts);
 /* Each part had room for all its rows, some of which it did not keep: close the holes in these arrays.  How
  * many rows they hold then. */
 size_t rows_close(const rows_parts *parts, const column *c, size_t n);
-
-#endif

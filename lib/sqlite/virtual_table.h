@@ -11,8 +11,7 @@
  * that a condition which cannot be looked up, such as one with a text, costs time and
  * nothing else.
  */
-#ifndef VIRTUAL_TABLE_H
-#define VIRTUAL_TABLE_H
+#pragma once
 
 #include "table/row_index.h"
 
@@ -38,5 +37,3 @@ typedef struct virtual_table {
 bool virtual_table_add(sqlite3 *sql, virtual_table *v);
 
 void virtual_table_free(virtual_table *v);
-
-#endif

@@ -16,8 +16,7 @@
  * a column a line, and of more rows the least telling columns are left out
  * (column_about.h).  Numbers are never cut.
  */
-#ifndef ALIGNED_H
-#define ALIGNED_H
+#pragma once
 
 #include "base/arena.h"
 #include "table/table.h"
@@ -42,5 +41,3 @@ void aligned_header(aligned *a, const table *t);
 void aligned_row(aligned *a, const table *t, const table_cell *row);
 void aligned_print(aligned *a, const table *t, FILE *to);
 void aligned_free(aligned *a);
-
-#endif

@@ -5,8 +5,7 @@
  *     printf("%d %s\n", c->role == COLUMN_KEY && c->is & COLUMN_FOLDS, column_unit("dur_ns"));        // 1 ns
  *     printf("%d %d\n", column_adds_up("total_ns"), column_adds_up("p50_ns"));                        // 1 0
  */
-#ifndef COLUMN_ABOUT_H
-#define COLUMN_ABOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -56,5 +55,3 @@ bool column_adds_up(const char *name);
 enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* one that repeats another; what rows are sorted by, the
 							 * main measure */
 int column_telling(const char *name, bool text);
-
-#endif

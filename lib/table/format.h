@@ -9,8 +9,7 @@
  * The header is written with the first rows or by format_header, so that a tool
  * that fails before it has an answer writes nothing.
  */
-#ifndef FORMAT_H
-#define FORMAT_H
+#pragma once
 
 #include "table/aligned.h"
 
@@ -61,5 +60,3 @@ const char *format_moment(int64_t ns, char *buf, size_t size);
 
 /* A text as JSON, in quotes. */
 void format_json(FILE *f, const char *s);
-
-#endif

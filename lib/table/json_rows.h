@@ -10,8 +10,7 @@
  * Every line must have the keys of the first, in any order.  A null is a NULL field;
  * true and false are 1 and 0.
  */
-#ifndef JSON_ROWS_H
-#define JSON_ROWS_H
+#pragma once
 
 #include "table/text_rows.h"
 
@@ -27,5 +26,3 @@ bool json_rows_has_nul(const char *json, size_t n);
 /* The text in a column; NULL for null.  SQLite makes of half a pair of surrogates three bytes that are no UTF-8, which
  * become U+FFFD. */
 const char *json_rows_text(arena *to, sqlite3_stmt *s, int col);
-
-#endif

@@ -17,8 +17,7 @@
  * an empty field of such a column is missing too.  Rows stay in the order given.
  * Mistakes in a table are problems with EXIT_WRONG.
  */
-#ifndef READ_TABLE_H
-#define READ_TABLE_H
+#pragma once
 
 #include "table/table.h"
 #include "table/text_rows.h"
@@ -61,5 +60,3 @@ bool read_table_not_number(const read_table *in, int col, notes *say);
 
 /* Add a column of a table that was not declared: its unit and its id follow from its name. */
 void read_table_add(table *t, const char *name, char type);
-
-#endif

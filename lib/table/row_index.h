@@ -11,8 +11,7 @@
  * An order is made when it is first asked for.  Rows are numbered as table_at counts
  * them.
  */
-#ifndef ROW_INDEX_H
-#define ROW_INDEX_H
+#pragma once
 
 #include "table/table.h"
 
@@ -46,5 +45,3 @@ typedef struct {
 void row_index_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi);
 
 void row_index_free(row_index *x);
-
-#endif

@@ -22,8 +22,7 @@
  * can fill the rows of several modes.  The table owns its texts, which outlive the
  * trace they come from.
  */
-#ifndef TABLE_H
-#define TABLE_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/stats.h"
@@ -167,5 +166,3 @@ const char *table_type(const table_col *c);
 
 /* Describe the columns of a table in another: name, type, unit, meaning. */
 void table_describe(const table *columns, table *out);
-
-#endif

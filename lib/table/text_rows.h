@@ -10,8 +10,7 @@
  * A text with a tab in its first line is TSV, in which the escapes \t \n \r \\ are
  * decoded; anything else is CSV, read with libcsv.  A byte order mark is skipped.
  */
-#ifndef TEXT_ROWS_H
-#define TEXT_ROWS_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/notes.h"
@@ -57,5 +56,3 @@ static inline const char *text_rows_field(const text_rows *r, size_t row, int co
 	return col < 0 || (size_t)col >= text_rows_width(r, row) ? NULL :
 		r->fields.v[text_rows_begin(r, row) + (size_t)col];
 }
-
-#endif

@@ -10,8 +10,7 @@
  * name; a TSV without a header line is taken for an nsq table that lost it to grep,
  * sort or head.  Mistakes in them are problems with EXIT_WRONG.
  */
-#ifndef WINDOW_TABLE_H
-#define WINDOW_TABLE_H
+#pragma once
 
 #include "base/notes.h"
 
@@ -55,5 +54,3 @@ void window_asks_free(window_asks *asks);
 
 /* How long a window's name is without its CPU side, the @A..B behind its index. */
 size_t window_table_proper(const char *name);
-
-#endif

@@ -8,8 +8,7 @@
  *         printf("%lld\n", (long long)a.start[i]);
  *     acts_free(&a);
  */
-#ifndef ACTS_H
-#define ACTS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -19,5 +18,3 @@ void acts_add(trace_acts *a, uint32_t thread, int64_t start, int64_t end, uint32
  * in name is a number, not a string. */
 void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, int workers);
 void acts_free(trace_acts *a);
-
-#endif

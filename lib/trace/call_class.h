@@ -5,8 +5,7 @@
  *     puts(call_class_name(c));                                          // launch
  *     printf("%zu\n", call_base_length("cudaLaunchKernel_v7000"));       // 16: without the version
  */
-#ifndef CALL_CLASS_H
-#define CALL_CLASS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -28,5 +27,3 @@ const uint32_t *call_base_names(trace *t);
 
 /* Does a call of that name replay a CUDA graph? */
 bool call_replays(const char *name);
-
-#endif

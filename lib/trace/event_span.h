@@ -7,8 +7,7 @@
  *         printf("%lld: %lld\n", (long long)s.ids.value[k], (long long)(s.span[k].b - s.span[k].a));
  *     event_span_free(&s);
  */
-#ifndef EVENT_SPAN_H
-#define EVENT_SPAN_H
+#pragma once
 
 #include "base/dict.h"
 #include "base/interval.h"
@@ -33,5 +32,3 @@ static inline void event_span_widen(ival *span, int64_t start, int64_t end)
 	span->a = start < span->a ? start : span->a;
 	span->b = stop > span->b ? stop : span->b;
 }
-
-#endif

@@ -11,8 +11,7 @@
  * hardware and the virtual machine).  A process is identified by the global id
  * without the bits of the thread.
  */
-#ifndef GLOBAL_ID_H
-#define GLOBAL_ID_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ static inline int global_order(int64_t a, int64_t b)
 
 	return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
 }
-
-#endif

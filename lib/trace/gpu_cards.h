@@ -7,8 +7,7 @@
  *             printf("lanes %u and %zu\n", card[l], l);
  *     free(card);
  */
-#ifndef GPU_CARDS_H
-#define GPU_CARDS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -48,5 +47,3 @@ bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 /* The GPU on which a lane's work runs, as nsys numbers it.  If the trace does not say what its process calls it, the
  * one with metrics that has that number for all processes (trace_metric.gpu), or TRACE_UNKNOWN. */
 int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);
-
-#endif

@@ -11,8 +11,7 @@
  * names the last clone; the node that was created while the program ran its code,
  * with its ranges open, is the first of the chain.
  */
-#ifndef GRAPH_NODES_H
-#define GRAPH_NODES_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -28,5 +27,3 @@ graph_nodes *graph_nodes_read(trace *t);
 void graph_nodes_captures(trace *t, graph_nodes *nodes);
 
 void graph_nodes_free(graph_nodes *nodes);
-
-#endif

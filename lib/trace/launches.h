@@ -12,8 +12,7 @@
  * id; if there are several, by the one that starts first.  The ids of the work are
  * numbered before calls are read, so that the other calls need not be kept.
  */
-#ifndef LAUNCHES_H
-#define LAUNCHES_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -81,5 +80,3 @@ void launches_calls(const trace *t, const launches *l, const uint32_t *number);
 
 /* Replace the numbers in work.launch by calls, and free l. */
 void launches_end(trace *t, launches *l);
-
-#endif

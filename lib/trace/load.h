@@ -10,8 +10,7 @@
  *         trace_free(t);
  *     notes_free(&say);
  */
-#ifndef LOAD_H
-#define LOAD_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -30,5 +29,3 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm);
 /* Load TRACE_METRICS after all else, so that questions about other events are answered within the span of these
  * before. */
 bool load_trace_metrics(trace *t);
-
-#endif

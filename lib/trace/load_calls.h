@@ -8,8 +8,7 @@
  *
  * Calls that are not asked for are only counted, by thread and name.
  */
-#ifndef LOAD_CALLS_H
-#define LOAD_CALLS_H
+#pragma once
 
 #include "sqlite/rows.h"
 #include "trace/event_span.h"
@@ -40,5 +39,3 @@ void load_calls_number(trace *t, unsigned need, calls_raw *raw);
 /* Put calls in order: by start, longest first, thread, class, name, number. */
 void load_calls_sort(trace *t, unsigned need, calls_raw *raw);
 void load_calls_free(calls_raw *raw);
-
-#endif

@@ -6,8 +6,7 @@
  *         printf("%zu chains\n", t->call_chains.n);
  *     dict_free(&ids);
  */
-#ifndef LOAD_CHAINS_H
-#define LOAD_CHAINS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -19,5 +18,3 @@ bool load_chains_has(const trace *t);
 
 /* Without the table there are none.  False after a problem. */
 bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to, dict *ids);
-
-#endif

@@ -10,8 +10,7 @@
  * threads, processes and spans of all three tables are.  MPI calls add no threads or processes, and widen spans only
  * with TRACE_MPI_SPAN: they only say more about what is there.
  */
-#ifndef LOAD_CPU_H
-#define LOAD_CPU_H
+#pragma once
 
 #include "sqlite/rows.h"
 #include "trace/trace.h"
@@ -35,5 +34,3 @@ void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
  * trace.os, trace.mpi, trace.runs, trace.waits, trace.samples. */
 void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw);
 void load_cpu_free(cpu_raw *raw);
-
-#endif

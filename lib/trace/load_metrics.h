@@ -8,8 +8,7 @@
  * The table GPU_METRICS has a row for each value: when, of which GPU, which metric.
  * nsys samples all metrics of a GPU together, so they share one array of times.
  */
-#ifndef LOAD_METRICS_H
-#define LOAD_METRICS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -24,5 +23,3 @@ bool load_metrics(trace *t);
 
 /* Clocks are called [MHz] and stored in hertz: is it one? */
 bool load_metrics_hertz(const trace *t, const trace_metric *m);
-
-#endif

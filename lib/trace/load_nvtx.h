@@ -6,8 +6,7 @@
  *         load_nvtx_ids(&raw, &processes, &threads);
  *     load_nvtx_free(&raw);
  */
-#ifndef LOAD_NVTX_H
-#define LOAD_NVTX_H
+#pragma once
 
 #include "base/column.h"
 #include "sqlite/rows.h"
@@ -95,5 +94,3 @@ static inline uint32_t nvtx_string(const struct nvtx_part *p, uint32_t name)
 {
 	return name == STR_NONE ? STR_NONE : name & NVTX_BY_ID ? p->text[name & ~NVTX_BY_ID] : p->name[name];
 }
-
-#endif

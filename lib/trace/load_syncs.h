@@ -9,8 +9,7 @@
  * A row has no time of its own that could be relied upon: its place in the program
  * is that of the call with its correlation id, as for work (launches.h).
  */
-#ifndef LOAD_SYNCS_H
-#define LOAD_SYNCS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -28,5 +27,3 @@ bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw);
  * the order of calls. */
 void load_syncs_order(trace *t);
 void load_syncs_free(syncs_raw *raw);
-
-#endif

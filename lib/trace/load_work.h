@@ -9,8 +9,7 @@
  * order_work.h puts them in order, and launches.h joins them to the calls that
  * launched them.
  */
-#ifndef LOAD_WORK_H
-#define LOAD_WORK_H
+#pragma once
 
 #include "base/column.h"
 #include "trace/event_span.h"
@@ -52,5 +51,3 @@ const char *work_nsys_name(const char *name);
 
 /* What a piece of work is: compute, comm, graph (a whole one) or copy (sets too). */
 const char *work_class(const trace *t, size_t work);
-
-#endif

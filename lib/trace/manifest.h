@@ -7,8 +7,7 @@
  *         printf("%.1f s, without a profiler %.1f s\n", m.wall_s, m.baseline_s);
  *     notes_free(&say);
  */
-#ifndef MANIFEST_H
-#define MANIFEST_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -26,5 +25,3 @@ bool manifest_is(const char *name);
 
 /* False after a problem. */
 bool manifest_read(const char *name, trace *t, manifest *to, notes *say);
-
-#endif

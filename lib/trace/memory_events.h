@@ -10,8 +10,7 @@
  * What was allocated before the capture is stamped 0: it is not an event, but what
  * the sum begins with.
  */
-#ifndef MEMORY_EVENTS_H
-#define MEMORY_EVENTS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -61,5 +60,3 @@ void memory_events_free(memory_events *m);
 bool memory_events_calls(const trace *t, memory_call *calls, size_t n);
 
 const char *memory_kind_name(enum memory_kind kind);
-
-#endif

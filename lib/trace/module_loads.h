@@ -6,13 +6,10 @@
  *         printf("the first process, at %lld\n", (long long)last[0]);
  *     free(last);
  */
-#ifndef MODULE_LOADS_H
-#define MODULE_LOADS_H
+#pragma once
 
 #include "trace/trace.h"
 
 /* By process: when the last call that loads a module or a library starts; TRACE_UNKNOWN if there is none.  It reads the
  * table of calls, whatever was loaded. */
 int64_t *module_loads_last(const trace *t);
-
-#endif

@@ -12,8 +12,7 @@
  * to back, and of its many values only those that are used are kept.
  * share/conventions/mfu.md says what counts as a FLOP.
  */
-#ifndef NCU_CSV_H
-#define NCU_CSV_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/notes.h"
@@ -56,5 +55,3 @@ typedef struct {
 /* NULL after a problem. */
 ncu_csv *ncu_csv_read(const char *path, notes *say);
 void ncu_csv_free(ncu_csv *csv);        /* NULL is allowed */
-
-#endif

@@ -5,8 +5,7 @@
  *     puts(str_at(&names, ncu_shape(&names, "(128, 1, 1)", 11)));        // 128x1x1
  *     str_free(&names);
  */
-#ifndef NCU_FIELDS_H
-#define NCU_FIELDS_H
+#pragma once
 
 #include "base/strings.h"
 
@@ -15,5 +14,3 @@ uint32_t ncu_shape(str_pool *names, const char *s, size_t len);
 
 /* The name of the innermost range in TID  "DOMAIN:NAME:..."  "DOMAIN:NAME:..."; STR_NONE: there is none. */
 uint32_t ncu_range(str_pool *names, const char *s, size_t len);
-
-#endif

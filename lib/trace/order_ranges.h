@@ -5,13 +5,10 @@
  *     order_ranges_number(t, &raw);              // once processes and threads are numbered
  *     order_ranges_build(t, need, &raw);         // once the spans of processes are known
  */
-#ifndef ORDER_RANGES_H
-#define ORDER_RANGES_H
+#pragma once
 
 #include "trace/load_nvtx.h"
 
 void order_ranges_number(trace *t, const nvtx_raw *raw);   /* widen the spans of processes, and label them */
 void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw);
 void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw);     /* trace.marks, after the ranges */
-
-#endif

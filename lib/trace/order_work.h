@@ -10,8 +10,7 @@
  * It takes several steps because processes can be numbered only when all tables
  * have been read.
  */
-#ifndef ORDER_WORK_H
-#define ORDER_WORK_H
+#pragma once
 
 #include "trace/load_work.h"
 
@@ -25,5 +24,3 @@ void order_work_build(trace *t, work_raw *raw);
 void order_work_ids(const work_raw *raw, dict *processes);
 void order_work_number(trace *t, const work_raw *raw);   /* set the processes of streams and lanes; widen their spans */
 void order_work_classify(trace *t);                      /* the class of each stream over the whole trace */
-
-#endif

@@ -6,8 +6,7 @@
  *         printf("%zu\n", f.n);
  *     vec_free(&f);
  */
-#ifndef PAGE_FAULTS_H
-#define PAGE_FAULTS_H
+#pragma once
 
 #include "base/memory.h"
 #include "trace/trace.h"
@@ -23,5 +22,3 @@ typedef vec(page_fault) page_faults;
 
 /* Those that start at or after 0, of processes with other events.  False after a problem. */
 bool page_faults_load(const trace *t, page_faults *out);
-
-#endif

@@ -8,8 +8,7 @@
  * A payload is a few bytes whose layout is a schema in the trace, different in each
  * version of NCCL, or a JSON object; its fields are found by their names.
  */
-#ifndef PAYLOADS_H
-#define PAYLOADS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -18,5 +17,3 @@ bool payloads_load(trace *t);
 
 /* The payload of a range of trace.pushpop, or NULL (TRACE_PAYLOADS). */
 const trace_payload *payloads_of(const trace *t, size_t range);
-
-#endif

@@ -8,12 +8,9 @@
  * nsys starts a process through a launcher, and an export may have a row for the
  * launcher, for what it became, or for both.
  */
-#ifndef PROCESS_NAMES_H
-#define PROCESS_NAMES_H
+#pragma once
 
 #include "trace/trace.h"
 
 /* Name the processes, whose threads must have their NVTX names.  False after a problem. */
 bool process_names_load(trace *t);
-
-#endif

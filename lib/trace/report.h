@@ -22,8 +22,7 @@
  * it under a temporary name and it is renamed when nsys is done, so a file with the
  * final name is always complete.  When the report changes, it is exported again.
  */
-#ifndef TRACE_REPORT_H
-#define TRACE_REPORT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/notes.h"
@@ -51,5 +50,3 @@ const char *report_nsys(const char *nsys);
  * stopped too, nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the
  * caller to raise again.  Otherwise *ended_by is 0. */
 const char *report_export(const char *path, const report_how *how, int show_fd, int *ended_by, arena *a, notes *say);
-
-#endif

@@ -15,8 +15,7 @@
  * {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}}, of
  * which FILE:engine:model selects one model.
  */
-#ifndef RULES_H
-#define RULES_H
+#pragma once
 
 #include "base/notes.h"
 #include "base/strings.h"
@@ -48,5 +47,3 @@ const char *rules_match(const rules *r, const char *name);
 
 /* The files of share/rules, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const rules_builtin[];
-
-#endif

@@ -5,8 +5,7 @@
  *     if (session_read(t, &s) && s.has_utc)
  *         printf("%lld on %s\n", (long long)s.utc, s.host ? s.host : "-");
  */
-#ifndef SESSION_H
-#define SESSION_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -22,5 +21,3 @@ bool session_read(trace *t, session *out);
 /* Was it captured under WSL2?  Its kernel says so; where that was not kept, Linux with a driver of Windows
  * (two numbers) that cannot trace switches of GPU contexts. */
 bool session_is_wsl(const trace *t);
-
-#endif

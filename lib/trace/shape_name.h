@@ -11,8 +11,7 @@
  * which is read as an operator "Module': 'model.fc" with two arguments, its input and its weight.
  * What a name that was cut off still holds whole is read.
  */
-#ifndef SHAPE_NAME_H
-#define SHAPE_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool shape_name_read(const char *name, shape_op *to);
 /* Call f for each of the first SHAPE_ARGS arguments that another operator made: its number, and which of its results
  * the argument is. */
 void shape_name_inputs(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx);
-
-#endif

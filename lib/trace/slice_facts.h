@@ -7,8 +7,7 @@
  *
  * A fact is a word and up to six numbers, which share/conventions/slice.md lists.
  */
-#ifndef SLICE_FACTS_H
-#define SLICE_FACTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -37,5 +36,3 @@ void slice_facts_free(slice_facts *f);
 /* The facts of one kind; NULL: there are no more.  f may be NULL. */
 const slice_fact *slice_facts_first(const slice_facts *f, const char *fact);
 const slice_fact *slice_facts_next(const slice_facts *f, const slice_fact *x);
-
-#endif

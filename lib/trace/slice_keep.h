@@ -11,8 +11,7 @@
  * Rows are told by their process, times and correlation ids, and not by where they are in a table: the same question
  * is asked of loaded events and of rows.  Rows that agree in these are kept together.
  */
-#ifndef SLICE_KEEP_H
-#define SLICE_KEEP_H
+#pragma once
 
 #include "base/group.h"
 #include "base/memory.h"
@@ -65,5 +64,3 @@ bool slice_keeps_switch(const slice_keep *k, int64_t thread, int64_t time);
 
 /* The global id of a thread of the trace. */
 int64_t slice_thread_id(const trace *t, uint32_t thread);
-
-#endif

@@ -6,8 +6,7 @@
  *     printf("%s\n", t ? t->rows : "-");
  *     slice_list_free(l);
  */
-#ifndef SLICE_LIST_H
-#define SLICE_LIST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -48,5 +47,3 @@ bool slice_list_enum(const slice_list *l, const char *table, int64_t id, const c
 
 /* The files of share/slice, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const slice_builtin[];
-
-#endif

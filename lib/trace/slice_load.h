@@ -8,8 +8,7 @@
  *
  * Each does nothing if the trace is no slice.
  */
-#ifndef SLICE_LOAD_H
-#define SLICE_LOAD_H
+#pragma once
 
 #include "base/dict.h"
 #include "trace/trace.h"
@@ -18,5 +17,3 @@ void slice_load_ids(trace *t, dict *processes, dict *threads);
 void slice_load_counts(trace *t);
 void slice_load_spans(trace *t, unsigned need);  /* TRACE_MARKS, TRACE_CPU, TRACE_METRICS */
 void slice_load_classes(trace *t);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * slice_parts - a slice while it is written.  For lib/trace/slice_*.c alone.
  */
-#ifndef SLICE_PARTS_H
-#define SLICE_PARTS_H
+#pragma once
 
 #include "base/dict.h"
 #include "trace/slice_list.h"
@@ -67,5 +66,3 @@ void slice_memory_prepare(slicing *x);
 void slice_nodes_collect(slicing *x);
 
 void slicing_end(slicing *x);
-
-#endif

@@ -6,8 +6,7 @@
  *     puts(slice_text_uuid("GPU-5b9e0f9c-0000-4000-8000-000000000000", &texts));
  *     arena_free(&texts);
  */
-#ifndef SLICE_TEXT_H
-#define SLICE_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -20,5 +19,3 @@ const char *slice_text_uuid(const char *uuid, arena *texts);
 /* The same for a host, by its name alone, as ranks of a host need not see the same GPUs.  It is so short that many
  * names have it: a name that is guessed can be checked, but trying all does not find it. */
 const char *slice_text_host(const char *host, arena *texts);
-
-#endif

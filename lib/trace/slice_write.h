@@ -12,8 +12,7 @@
  * Rows are copied by SQLite in the order of the trace, so the same trace gives the same bytes.  The file is made
  * without a name and gets one when it is complete and on the disk.
  */
-#ifndef SLICE_WRITE_H
-#define SLICE_WRITE_H
+#pragma once
 
 #include "trace/rules.h"
 #include "trace/slice_facts.h"
@@ -49,5 +48,3 @@ typedef struct {
 
 bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_how *how, slice_made *made, notes *say);
 void slice_made_free(slice_made *m);
-
-#endif

@@ -18,8 +18,7 @@
  * they do.  Events that start before 0 are left out.  Several traces can be open
  * at once.
  */
-#ifndef TRACE_H
-#define TRACE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/dict.h"
@@ -346,5 +345,3 @@ static inline bool trace_is_compute(const trace *t, size_t work)
 {
 	return t->work.kind[work] <= WORK_GRAPH && !trace_is_comm(t, work);
 }
-
-#endif

@@ -9,8 +9,7 @@
  * The first question reads the trace again, with what the tools need (lookup.h); until that is done keys work as
  * usual.  A question that is asked while another is being answered comes next, and replaces one that waits.
  */
-#ifndef TUI_ASKED_H
-#define TUI_ASKED_H
+#pragma once
 
 #include "tui/lookup.h"
 #include "tui/tui.h"
@@ -57,5 +56,3 @@ void asked_see_clocks(tui *ui);
 
 /* False: it is still at work, and what it uses must stay until the program ends. */
 bool asked_free(asked_state *a);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Pieces may overlap; what several cover counts once.
  */
-#ifndef BAND_H
-#define BAND_H
+#pragma once
 
 #include "base/interval.h"
 #include "base/memory.h"
@@ -58,5 +57,3 @@ static inline ival band_time(const band *b, size_t position)
 {
 	return (ival){ b->start[b->item[position]], b->end[b->item[position]] };
 }
-
-#endif

@@ -18,8 +18,7 @@
  * that sessions side by side keep each other's bookmarks.  One that is no such table is said to be so and left alone;
  * then, as without a folder, bookmarks live as long as the session.
  */
-#ifndef BOOKMARKS_H
-#define BOOKMARKS_H
+#pragma once
 
 #include "base/notes.h"
 
@@ -57,5 +56,3 @@ bool bookmarks_remove(bookmarks *b, size_t i, notes *say);
 size_t bookmarks_find(const bookmarks *b, const bookmark *m);
 
 void bookmarks_free(bookmarks *b);
-
-#endif

@@ -10,8 +10,7 @@
  * a trace: what is not printable (printable.h) becomes \xNN, and no text leaves its row or its width.  Cells outside
  * the grid are ignored.
  */
-#ifndef CANVAS_H
-#define CANVAS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ int canvas_lines(const canvas *c, const char *text, int most);
 
 /* The same without leaving out anything: the text ends where there is no room. */
 int canvas_cut(canvas *c, int row, int col, int width, const char *text, canvas_style style);
-
-#endif

@@ -16,8 +16,7 @@
  * Keys are characters of Unicode, or DISPLAY_....  A terminal without UTF-8 gets plain characters for what it cannot
  * show, one with few colors the nearest of these.
  */
-#ifndef DISPLAY_H
-#define DISPLAY_H
+#pragma once
 
 #include "base/notes.h"
 #include "tui/canvas.h"
@@ -52,5 +51,3 @@ void display_show(display *d, const canvas *c);
 
 /* The next key; DISPLAY_NONE if none is pressed for so many milliseconds (-1: it waits for one). */
 display_event display_wait(display *d, int ms);
-
-#endif

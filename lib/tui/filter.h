@@ -5,8 +5,7 @@
  *     if (filter_apply(ui))                      // after ui->filter or ui->set.shortest changed
  *         printf("%d\n", ui->lanes->filtered);
  */
-#ifndef TUI_FILTER_H
-#define TUI_FILTER_H
+#pragma once
 
 #include "tui/tui.h"
 
@@ -19,5 +18,3 @@ bool filter_capital(const char *text);
 /* Keys. */
 void filter_ask(tui *ui, int key);
 void filter_ask_shortest(tui *ui, int key);
-
-#endif

@@ -5,8 +5,7 @@
  *     goes_copy(ui, 'y');
  *     puts(ui->message);                         // nsq-kernels -w 100..200 -p 693 run.sqlite
  */
-#ifndef TUI_GOES_H
-#define TUI_GOES_H
+#pragma once
 
 #include "tui/tui.h"
 
@@ -25,5 +24,3 @@ void goes_look_at_gap(tui *ui);
 
 void goes_window(tui *ui, int key);     /* w: the next one, else the previous one */
 void goes_copy(tui *ui, int key);
-
-#endif

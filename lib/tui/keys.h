@@ -4,8 +4,7 @@
  *     for (const tui_key *k = tui_keys; k->key; k++)
  *         printf("%-12s %s\n", k->label, k->what);
  */
-#ifndef TUI_KEYS_H
-#define TUI_KEYS_H
+#pragma once
 
 #include "tui/tui.h"
 
@@ -19,5 +18,3 @@ typedef struct {
 } tui_key;
 
 extern const tui_key tui_keys[];        /* ended by an empty one */
-
-#endif

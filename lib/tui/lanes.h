@@ -10,8 +10,7 @@
  * Ranges are shown by their GPU side, where the work runs that was launched in them, or as a thread opened and closed
  * them; start/end ranges, which belong to no thread, by themselves.  The items of bands of streams are work.
  */
-#ifndef LANES_H
-#define LANES_H
+#pragma once
 
 #include "relate/gpu_sides.h"
 #include "tui/band.h"
@@ -62,5 +61,3 @@ void lanes_next_ranges(lanes *l);
 
 /* The name of an item of a level: a string, or STR_NONE. */
 uint32_t lanes_range_name(const lanes *l, uint32_t item);
-
-#endif

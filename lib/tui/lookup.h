@@ -14,8 +14,7 @@
  * calls, synchronizations and shapes of kernels, which the picture does not, so the trace is read a second time when
  * the first question comes, and kept.
  */
-#ifndef LOOKUP_H
-#define LOOKUP_H
+#pragma once
 
 #include "answer/question.h"
 
@@ -50,5 +49,3 @@ bool lookup_steps(lookup *l, const lookup_of *of, table *steps, notes *say);
 bool lookup_slowest(lookup *l, const lookup_of *of, table *step, notes *say);
 
 void lookup_free(lookup *l);
-
-#endif

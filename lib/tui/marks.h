@@ -9,8 +9,7 @@
  *
  * The functions of keys are listed in keys.c.
  */
-#ifndef TUI_MARKS_H
-#define TUI_MARKS_H
+#pragma once
 
 #include "tui/asked.h"
 #include "tui/bookmarks.h"
@@ -73,5 +72,3 @@ void marks_this(tui *ui, int key);
 
 /* Mark a time, and sum it up. */
 void marks_mark(tui *ui, ival time);
-
-#endif

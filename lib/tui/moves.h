@@ -7,8 +7,7 @@
  *
  * The functions that other parts use as well are in tui.h.
  */
-#ifndef TUI_MOVES_H
-#define TUI_MOVES_H
+#pragma once
 
 #include "tui/tui.h"
 
@@ -28,5 +27,3 @@ void moves_fit(tui *ui, int key);
 /* The moment at a column of the screen, and turning the wheel there. */
 int64_t moves_moment(const tui *ui, int col);
 void moves_wheel(tui *ui, int col, bool in);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * Only what was opened is kept, so that rows are ready at once however many ranges there are.
  */
-#ifndef OUTLINE_H
-#define OUTLINE_H
+#pragma once
 
 #include "base/pattern.h"
 #include "relate/ranges_around.h"
@@ -114,5 +113,3 @@ void outline_take_back(outline *o);
 void outline_keep(outline *o);
 
 outline_place outline_place_of(const outline *o, size_t row);
-
-#endif

@@ -4,8 +4,7 @@
  *     const outline_item *item = &o->data->items.v[o->rows.v[o->at]];
  *     puts(outline_name(o, item));
  */
-#ifndef OUTLINE_PARTS_H
-#define OUTLINE_PARTS_H
+#pragma once
 
 #include "relate/tree_time.h"
 #include "tui/outline.h"
@@ -99,5 +98,3 @@ bool outline_matches(const outline *o, const outline_item *item);
 /* Forget what was found, and look again for what is looked for. */
 void outline_find_again(outline *o);
 void outline_find_free(struct outline_data *d);
-
-#endif

@@ -7,8 +7,7 @@
  *     panels_draw(ui, &c);
  *     canvas_free(&c);
  */
-#ifndef TUI_PANELS_H
-#define TUI_PANELS_H
+#pragma once
 
 #include "tui/tui.h"
 
@@ -25,5 +24,3 @@ void panels_draw(tui *ui, canvas *c);
 /* How lines of panels look: texts and headings, and those that can be chosen. */
 canvas_style panels_style(bool heading);
 canvas_style panels_line_style(const tui *ui, int line);
-
-#endif

@@ -8,8 +8,7 @@
  *     printf("%lld\n", (long long)to.time.a);    // 20001000
  *     arena_free(&texts);
  */
-#ifndef PLACE_H
-#define PLACE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/interval.h"
@@ -39,5 +38,3 @@ typedef struct {
 
 /* 1.5s, 230ms..280ms, +20ms, -1ms, step 12, #12: times as -w takes them. */
 place_typed place_read(const char *text, const place_now *now);
-
-#endif

@@ -5,8 +5,7 @@
  *     char buf[RULER_TEXT];
  *     puts(ruler_text(&r, 1500, buf));           // 1.5 us
  */
-#ifndef RULER_H
-#define RULER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ ruler ruler_of(int64_t from, int64_t to, int64_t most);
 
 enum { RULER_TEXT = 64 };
 const char *ruler_text(const ruler *r, int64_t ns, char buf[RULER_TEXT]);
-
-#endif

@@ -6,8 +6,7 @@
  *     canvas_text(&c, below, 0, 80, "below the ruler", (canvas_style){ 0 });
  *     canvas_free(&c);
  */
-#ifndef TIMELINE_ROWS_H
-#define TIMELINE_ROWS_H
+#pragma once
 
 #include "tui/tui.h"
 
@@ -15,5 +14,3 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows);
 
 /* A click there: selects the stream and the moment. */
 void timeline_rows_click(tui *ui, int row, int col);
-
-#endif

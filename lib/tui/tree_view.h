@@ -9,8 +9,7 @@
  * It is about the process and GPU that the timeline shows, with the numbers of nsq-nvtx --tree --adopt -p PID -g GPU:
  * of all of the trace, of the time in view, or of the time that is marked (-w).
  */
-#ifndef TREE_VIEW_H
-#define TREE_VIEW_H
+#pragma once
 
 #include "tui/tui.h"
 
@@ -39,5 +38,3 @@ void tree_view_enter(tui *ui, int key);
 void tree_view_save(tui *ui, int key);
 void tree_view_click(tui *ui, int row);
 void tree_view_wheel(tui *ui, bool up);
-
-#endif

@@ -10,8 +10,7 @@
  * The state is one struct.  A key changes it (keys.h), and the screen is drawn from it anew (draw.h): nothing else
  * happens.  Parts add keys to the table of keys.c, panels and prompts; only display.c knows the terminal.
  */
-#ifndef TUI_H
-#define TUI_H
+#pragma once
 
 #include "answer/question.h"
 #include "base/text.h"
@@ -204,5 +203,3 @@ void tui_draw_message(const tui *ui, canvas *c, int row);
 /* Draw the state, and take a key or a click. */
 canvas tui_draw(tui *ui, int rows, int cols);
 void tui_press(tui *ui, display_event e);
-
-#endif
