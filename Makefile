@@ -88,7 +88,7 @@ $(B)/slice_builtin.c: share/embed.awk $(wildcard share/slice/*)
 
 $(B)/plot_builtin.c: share/embed.awk $(wildcard share/plot/*)
 	@mkdir -p $(B)
-	$(call EMBED,plot,picture/plot_write.h) > $@
+	$(call EMBED,plot,picture/plot.h) > $@
 
 $(B)/report_builtin.c: share/embed.awk $(wildcard share/report/*)
 	@mkdir -p $(B)

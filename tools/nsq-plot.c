@@ -1,8 +1,7 @@
 /* nsq-plot - a picture of a table.  What is drawn follows from the columns, unless options say. */
 #include "cli/drawing.h"
 #include "cli/options.h"
-#include "picture/plot_layout.h"
-#include "picture/plot_write.h"
+#include "picture/plot.h"
 
 typedef struct {
 	unsigned mode;          /* always 1, the only one */

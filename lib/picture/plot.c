@@ -1,8 +1,5 @@
-#include "picture/plot.h"
+#include "picture/plot_parts.h"
 #include "picture/plot_colors.h"
-#include "picture/plot_items.h"
-#include "picture/plot_units.h"
-#include "picture/plot_words.h"
 #include "base/sort.h"
 
 #include <math.h>

@@ -1,10 +1,15 @@
 /*
- * plot - what a picture of tables shows: its kind, panels, bars or lanes, categories and marks.
+ * plot - what a picture of tables shows (its kind, panels, bars or lanes, categories and marks), the picture as shapes
+ * with their places, and its writers: SVG, a page of HTML, the characters of a terminal.
  *
  *     plot p = { 0 };
+ *     picture pic = { 0 };
  *     plot_params params = { .kind = PLOT_STACK, .color = "cause" };
- *     if (plot_answer(in, &params, &p, say))
- *         printf("%zu panels, %zu categories\n", p.panels.n, p.series.n);
+ *     if (plot_answer(in, &params, &p, say)) {
+ *         plot_layout(&p, &plot_svg_metrics, &pic, say);
+ *         plot_svg(&pic, stdout);                // ferror tells of a failed write
+ *     }
+ *     picture_free(&pic);
  *     plot_free(&p);
  *
  * What the user does not choose follows from the columns (plot_choose.c).  Here
@@ -13,6 +18,8 @@
 #pragma once
 
 #include "answer/inputs.h"
+
+#include <stdio.h>
 
 enum plot_kind { PLOT_AUTO, PLOT_BARS, PLOT_STACK, PLOT_TIMELINE, PLOT_LINE, PLOT_HIST };
 
@@ -89,3 +96,96 @@ static inline void plot_tell(plot *to, notes *say, const char *text)
 bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say);
 
 void plot_free(plot *p);
+
+/* ---- a picture; the unit of lengths is that of the metrics: pixels, or characters of a terminal */
+
+typedef struct {
+	double width;           /* of the picture */
+	double line;            /* height of a line of text */
+	double heading;         /* the same of the title, */
+	double larger;          /* whose letters are so many times wider */
+	double bar, lane;       /* thickness of bars that lie, and of lanes; */
+	double between;         /* the space between them */
+	double tall;            /* height of a panel with standing bars or lines, */
+	double low;             /* and of one of many */
+	double pad, space;      /* around texts: beside them, and above and below */
+	double pixel;           /* the smallest that can be seen, */
+	const char *smallest;   /* and what it is called; */
+	const char *paler;      /* how it shows that it is covered in part */
+	bool inside;            /* may texts stand inside of bars? */
+	bool whole;             /* must bars be whole units thick? */
+	double inset;           /* of lines from the edge of their panel */
+	double narrow;          /* the least width of a panel, */
+	double stand;           /* and of a standing bar with its space */
+	double swatch;          /* of the legend */
+	double (*measure)(const char *s, size_t n);
+} picture_metrics;
+
+enum picture_type { PICTURE_BOX, PICTURE_TEXT, PICTURE_RULE, PICTURE_PATH, PICTURE_HIT };
+
+enum picture_role { PICTURE_TITLE, PICTURE_QUIET, PICTURE_LABEL, PICTURE_GRID, PICTURE_AXIS, PICTURE_MARK,
+	PICTURE_SWATCH, PICTURE_INSIDE };
+
+enum picture_side { PICTURE_LEFT, PICTURE_MIDDLE, PICTURE_RIGHT };
+
+typedef struct {
+	enum picture_type type;
+	enum picture_role role;
+	double x, y, w, h;      /* a rule goes from (x, y) over w and h; of a text x is where its side is, y its top */
+	enum picture_side side;
+	unsigned color;         /* of marks and swatches */
+	unsigned series;
+	double bare;            /* of a mark: the part of it that is not covered, in eighths */
+	const char *text;       /* of a text: what is shown; of others: what is said when pointed at, or NULL */
+	const char *whole;      /* of a text that was cut: all of it */
+	size_t point, points;   /* of a path */
+} picture_shape;
+
+typedef struct {
+	double x, y;
+} picture_point;
+
+typedef struct {
+	const picture_metrics *metrics;
+	double width, height;
+	bool upright;           /* do its bars stand? */
+	bool plain;             /* has it one color? */
+	const char *title, *about;
+	vec(picture_shape) shapes;
+	vec(picture_point) points;
+	arena texts;
+} picture;
+
+void picture_free(picture *p);
+
+/* Places what a plot shows: titles, legend, panels with their axes, and marks.  What is smaller than a pixel is merged
+ * with its neighbours: the picture and a remark say so. */
+void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *say);
+
+/* ---- its writers */
+
+extern const picture_metrics plot_svg_metrics;
+picture_metrics plot_text_metrics(int columns);
+
+void plot_svg(const picture *p, FILE *to);
+
+/* The picture of an answer, so many pixels wide (0: as wide as they are by default): a table in, SVG out, no text in
+ * between.  False, with nothing written, where the table has no rows or no number to draw.
+ *
+ *     plot_params how = { .kind = PLOT_STACK, .y = "idle_ns", .color = "cause", .title = "Idle time of each step" };
+ *     if (!plot_table_svg(gaps, &how, 0, stdout))
+ *         puts("nothing to draw");
+ */
+bool plot_table_svg(const table *t, const plot_params *p, double width, FILE *to);
+
+/* A page with the picture of a plot and the rows of the tables, as many as it holds. */
+void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, notes *say);
+
+/* color: write with the colors of a terminal; else categories have characters of their own. */
+void plot_text(const picture *p, bool color, FILE *to);
+
+/* A file of share/plot, compiled in, by its name without the ending. */
+const char *plot_file(const char *name);
+
+/* The files of share/plot: name, text, name, text, ..., NULL. */
+extern const char *const plot_builtin[];

@@ -1,4 +1,4 @@
-#include "picture/plot_choose.h"
+#include "picture/plot_parts.h"
 #include "base/suggest.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-#include "picture/plot_layout.h"
-#include "picture/plot_write.h"
+#include "picture/plot_parts.h"
 #include "base/markup.h"
 #include "table/format.h"
 

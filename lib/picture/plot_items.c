@@ -1,6 +1,5 @@
-#include "picture/plot_items.h"
+#include "picture/plot_parts.h"
 #include "picture/plot_colors.h"
-#include "picture/plot_words.h"
 #include "table/window_table.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "picture/plot_layout.h"
+#include "picture/plot_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "picture/plot_colors.h"
-#include "picture/plot_items.h"
-#include "picture/plot_units.h"
+#include "picture/plot_parts.h"
 #include "base/sort.h"
 
 #include <float.h>

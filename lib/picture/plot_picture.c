@@ -1,4 +1,4 @@
-#include "picture/plot_picture.h"
+#include "picture/plot_parts.h"
 #include "base/printable.h"
 
 #include <string.h>

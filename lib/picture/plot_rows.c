@@ -1,5 +1,4 @@
-#include "picture/plot_rows.h"
-#include "picture/plot_units.h"
+#include "picture/plot_parts.h"
 #include "base/group.h"
 #include "table/format.h"
 

@@ -1,6 +1,5 @@
 #include "picture/plot_colors.h"
-#include "picture/plot_layout.h"
-#include "picture/plot_write.h"
+#include "picture/plot_parts.h"
 #include "base/markup.h"
 #include "base/printable.h"
 

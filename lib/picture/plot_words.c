@@ -1,4 +1,4 @@
-#include "picture/plot_words.h"
+#include "picture/plot_parts.h"
 
 #include <string.h>
 
@@ -27,7 +27,8 @@ const char *plot_short(arena *a, const plot_column *c)
 	return name;
 }
 
-const char *plot_words(arena *a, const plot_column *c)
+/* A column as a person says it. */
+static const char *words(arena *a, const plot_column *c)
 {
 	const char *before = "", *rest = "", *name = plot_short(a, c);
 	bool alone = !strchr(name, ' ') && strcmp(name, c->name) == 0 && c->unit;      /* the name is the unit */
@@ -73,7 +74,7 @@ static const char *list_of(arena *a, const plot_columns *list, const char *(*say
 /* Several columns: "rank and stream"; NULL if there are none. */
 static const char *words_of(arena *a, const plot_columns *list)
 {
-	return list_of(a, list, plot_words);
+	return list_of(a, list, words);
 }
 
 const char *plot_value_words(arena *a, const plot_choice *c)
@@ -81,7 +82,7 @@ const char *plot_value_words(arena *a, const plot_choice *c)
 	const char *unit = c->values.n ? c->values.v[0]->unit : NULL;
 
 	return c->kind == PLOT_TIMELINE ? words_of(a, &c->label) : c->kind == PLOT_HIST ? "rows" :
-		c->values.n == 1 ? plot_words(a, c->values.v[0]) : c->kind == PLOT_LINE || !thing(unit) ? NULL :
+		c->values.n == 1 ? words(a, c->values.v[0]) : c->kind == PLOT_LINE || !thing(unit) ? NULL :
 		thing(unit);
 }
 
@@ -89,7 +90,7 @@ const char *plot_along_words(arena *a, const plot_choice *c)
 {
 	if (c->kind == PLOT_BARS || c->kind == PLOT_STACK)
 		return words_of(a, &c->label);
-	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : plot_words(a, c->along);
+	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : words(a, c->along);
 }
 
 /* What the numbers are: one column, or several that are of one kind. */
@@ -99,7 +100,7 @@ static const char *what(arena *a, const plot_choice *c)
 
 	return c->kind == PLOT_TIMELINE ? "timeline" :
 		c->kind == PLOT_HIST ? arena_printf(a, "number of rows by %s", plot_along_words(a, c)) :
-		c->values.n == 1 ? plot_words(a, c->values.v[0]) :
+		c->values.n == 1 ? words(a, c->values.v[0]) :
 		arena_printf(a, "%s%s%s", list_of(a, &c->values, plot_short), of ? " " : "", of ? of : "");
 }
 
@@ -107,7 +108,7 @@ const char *plot_title(arena *a, const plot_choice *c)
 {
 	const char *per = c->kind == PLOT_LINE ? words_of(a, &c->rank) : words_of(a, &c->label),
 		*over = c->kind == PLOT_LINE ? plot_along_words(a, c) : NULL,
-		*by = c->color ? plot_words(a, c->color) : NULL;
+		*by = c->color ? words(a, c->color) : NULL;
 
 	for (size_t i = 0; i < c->label.n; i++)
 		by = c->label.v[i] == c->color ? NULL : by;

@@ -1,5 +1,5 @@
 #include "picture/report_template.h"
-#include "picture/plot_write.h"
+#include "picture/plot.h"
 #include "relate/owners.h"
 
 #include <string.h>

@@ -1,3 +1,3 @@
-#include "picture/plot_write.h"
+#include "picture/plot.h"
 static notes *say;
 static picture pic;

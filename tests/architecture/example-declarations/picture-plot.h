@@ -1,2 +1,2 @@
-static notes *say;
 static const inputs *in;
+static notes *say;

@@ -1,3 +1,3 @@
+static const inputs *in;
 static notes *say;
-static plot_rows rows;
 static plot_params params;

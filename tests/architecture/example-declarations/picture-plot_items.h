@@ -1,2 +1,0 @@
-static plot_rows rows;
-static plot_choice choice;

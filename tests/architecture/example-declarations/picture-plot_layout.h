@@ -1,3 +1,0 @@
-static notes *say;
-static plot p;
-static picture_metrics metrics;

@@ -1,1 +1,0 @@
-static picture_metrics metrics;

@@ -1,2 +1,0 @@
-static const inputs *in;
-static plot_params params;

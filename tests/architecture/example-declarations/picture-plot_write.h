@@ -1,3 +1,0 @@
-#include "picture/plot_layout.h"
-static notes *say;
-static plot p;
