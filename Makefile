@@ -72,7 +72,7 @@ $(B)/findings_builtin.c: share/embed.awk $(wildcard share/findings/*)
 
 $(B)/schema_builtin.c: share/embed.awk $(wildcard share/schema/*)
 	@mkdir -p $(B)
-	$(call EMBED,schema,answer/descriptions.h) > $@
+	$(call EMBED,schema,answer/schema.h) > $@
 
 $(B)/view_builtin.c: share/embed.awk $(wildcard share/view/*)
 	@mkdir -p $(B)

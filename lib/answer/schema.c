@@ -1,5 +1,4 @@
 #include "answer/schema.h"
-#include "answer/schema_tables.h"
 #include "base/suggest.h"
 
 #include <ctype.h>

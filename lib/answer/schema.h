@@ -35,3 +35,49 @@ typedef struct {
 /* Add the rows: about the table of that name, then about each of its columns; NULL: about every table.  False
  * after a problem: there is no such table, or the trace cannot be read. */
 bool schema_answer(const schema *s, const char *name, table *out, notes *say);
+
+/* ---- the tables, each with its description: what schema_answer and schema_page show */
+
+typedef struct {
+	const char *name;
+	const char *type;       /* "integer" "real" "text" "blob" */
+	const char *unit;
+	const char *refers;     /* "TABLE.column, TABLE.column" */
+	const char *meaning;
+} described_column;
+
+typedef struct {
+	const char *name;       /* without raw.; of a description it ends in * if it stands for all that begin so */
+	const char *shown;      /* as SQL calls it */
+	bool raw;
+	bool absent;            /* described, but the trace does not have it */
+	bool usual;             /* nsq's own, or one that traces of CUDA programs with NVTX have */
+	int64_t rows;           /* TABLE_MISSING unless they were counted */
+	const char *meaning, *query;    /* NULL: not described; the query is one to paste, {table} in it the name */
+	vec(described_column) columns;  /* their references as SQL calls them */
+} schema_table;
+
+typedef struct {                /* a file of share/schema, whose first lines say how it is written */
+	vec(schema_table) tables;       /* in its order */
+	arena texts;
+} descriptions;
+
+typedef struct {
+	vec(schema_table) v;    /* nsq's, then those of the trace in the order of their descriptions, then the rest */
+	descriptions own, nsys;
+	arena texts;
+} schema_tables;
+
+/* False after a problem with the trace, which goes where its problems go. */
+bool schema_tables_list(const schema *s, schema_tables *out);
+void schema_tables_free(schema_tables *t);
+
+/* Count the rows of the trace's tables.  False after a problem with it. */
+bool schema_tables_count(schema_tables *t, const db *trace);
+
+/* A table by its name, with or without raw.; also one that is described but that the trace does not have.
+ * NULL if there is none. */
+const schema_table *schema_tables_find(schema_tables *t, const char *name);
+
+/* The files of share/schema, compiled in, by their names without the ending. */
+extern const char *const schema_builtin[];

@@ -1,12 +1,108 @@
-#include "answer/schema_tables.h"
+#include "answer/schema.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
+/* ---- descriptions */
+
+enum { FIELDS = 6 };
+
+static const described_column *column_named(const schema_table *t, const char *column)
+{
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (strcmp(t->columns.v[i].name, column) == 0)
+			return &t->columns.v[i];
+	return NULL;
+}
+
+/* Cut a text at each separator.  Fields that are missing or - are NULL. */
+static void split(char *line, const char *field[FIELDS])
+{
+	for (int i = 0; i < FIELDS; i++) {
+		char *tab = line ? strchr(line, '\t') : NULL;
+
+		if (tab)
+			*tab = 0;
+		field[i] = line && strcmp(line, "-") != 0 ? line : NULL;
+		line = tab ? tab + 1 : NULL;
+	}
+}
+
+/* Columns that mean what the first table of the file says. */
+static void add_like(descriptions *d, schema_table *t, char *names)
+{
+	char *rest;
+
+	for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+		const described_column *c = column_named(&d->tables.v[0], name);
+		if (c)
+			vec_push(&t->columns, *c);
+	}
+}
+
+static void add_line(descriptions *d, char *line)
+{
+	const char *f[FIELDS];
+	size_t word = strcspn(line, "\t");
+	char *rest = line[word] ? line + word + 1 : line + word;
+	schema_table *t = d->tables.n ? &d->tables.v[d->tables.n - 1] : NULL;
+
+	line[word] = 0;
+	if (t && strcmp(line, "query") == 0) {
+		t->query = rest;
+	} else if (t && strcmp(line, "like") == 0) {
+		add_like(d, t, rest);
+	} else if (t && strcmp(line, "column") == 0) {
+		split(rest, f);
+		vec_push(&t->columns, (described_column){ f[0], f[1], f[2], f[3], f[4] });
+	} else if (strcmp(line, "table") == 0) {
+		split(rest, f);
+		vec_push(&d->tables, (schema_table){ .name = f[0], .meaning = f[1], .usual = f[2] != NULL });
+	}
+}
+
+static descriptions read_descriptions(const char *name)
+{
+	descriptions d = { 0 };
+	char *rest, *text = arena_copy(&d.texts, text_builtin(schema_builtin, name));
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (*line != '#')
+			add_line(&d, line);
+	return d;
+}
+
+static void free_descriptions(descriptions *d)
+{
+	for (size_t i = 0; i < d->tables.n; i++)
+		vec_free(&d->tables.v[i].columns);
+	vec_free(&d->tables);
+	arena_free(&d->texts);
+}
+
+/* The description of a table, or of all that begin so; NULL if there is none. */
+static const schema_table *described(const descriptions *d, const char *name)
+{
+	const schema_table *pattern = NULL;
+
+	for (size_t i = 0; i < d->tables.n; i++) {
+		const char *of = d->tables.v[i].name;
+		size_t n = strlen(of);
+		if (strcmp(of, name) == 0)
+			return &d->tables.v[i];
+		if (n > 1 && of[n - 1] == '*' && strncmp(of, name, n - 1) == 0)
+			pattern = &d->tables.v[i];
+	}
+	return pattern;
+}
+
+/* ---- tables */
+
 typedef struct {                /* a table of the trace while its columns are read */
 	schema_tables *all;
-	const description *about;
+	const schema_table *about;
 	schema_table *to;
 } reading;
 
@@ -45,7 +141,7 @@ static const char *with_users(schema_tables *all, const char *meaning, const cha
 	const char *out = meaning;
 
 	for (size_t i = 1; i < all->nsys.tables.n; i++) {
-		const description *d = &all->nsys.tables.v[i];
+		const schema_table *d = &all->nsys.tables.v[i];
 		for (size_t k = 0; k < d->columns.n; k++)
 			if (refers_to(&d->columns.v[k], name) && n++ < SHOWN)
 				out = arena_printf(&all->texts, "%s%sraw.%s.%s", out, n == 1 ? ", as in " : ", ",
@@ -54,12 +150,12 @@ static const char *with_users(schema_tables *all, const char *meaning, const cha
 	return n > SHOWN ? arena_printf(&all->texts, "%s and %zu more", out, n - SHOWN) : out;
 }
 
-static bool is_pattern(const description *d)
+static bool is_pattern(const schema_table *d)
 {
 	return d->name[strlen(d->name) - 1] == '*';
 }
 
-static const char *query_of(schema_tables *all, const description *d, const char *name)
+static const char *query_of(schema_tables *all, const schema_table *d, const char *name)
 {
 	const char *hole = d->query ? strstr(d->query, "{table}") : NULL;
 
@@ -70,7 +166,7 @@ static const char *query_of(schema_tables *all, const description *d, const char
 static void add_column(reading *r, const char *name, const char *type)
 {
 	arena *a = &r->all->texts;
-	const described_column *known = r->about ? descriptions_column(r->about, name) : NULL;
+	const described_column *known = r->about ? column_named(r->about, name) : NULL;
 	described_column c = known ? *known : (described_column){ .type = type };
 
 	c.name = arena_copy(a, name);
@@ -94,7 +190,7 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 }
 
 /* A table of the trace, or with d NULL one that is only described. */
-static bool add_raw(schema_tables *all, const db *d, const char *name, const description *about)
+static bool add_raw(schema_tables *all, const db *d, const char *name, const schema_table *about)
 {
 	schema_table t = { .name = arena_copy(&all->texts, name), .raw = true, .rows = TABLE_MISSING };
 	reading r = { all, about, &t };
@@ -119,7 +215,7 @@ static bool add_raw(schema_tables *all, const db *d, const char *name, const des
 
 static void add_own(schema_tables *all, const schema_own *own)
 {
-	const description *d = descriptions_find(&all->own, own->name);
+	const schema_table *d = described(&all->own, own->name);
 	schema_table t = { .name = own->name, .shown = own->name, .usual = true, .rows = TABLE_MISSING };
 
 	if (d) {
@@ -128,7 +224,7 @@ static void add_own(schema_tables *all, const schema_own *own)
 	}
 	for (size_t i = 0; i < own->columns->cols.n; i++) {
 		const table_col *c = &own->columns->cols.v[i];
-		const described_column *about = d ? descriptions_column(d, c->name) : NULL;
+		const described_column *about = d ? column_named(d, c->name) : NULL;
 		vec_push(&t.columns, (described_column){ c->name, table_type(c), c->unit, about ? about->refers : NULL,
 							 about && about->meaning ? about->meaning : c->meaning });
 	}
@@ -136,12 +232,12 @@ static void add_own(schema_tables *all, const schema_own *own)
 }
 
 /* The tables of the trace that a description is for, or with NULL those that have none; by name. */
-static bool add_of_trace(schema_tables *all, const db *d, const description *about)
+static bool add_of_trace(schema_tables *all, const db *d, const schema_table *about)
 {
 	bool ok = true;
 
 	for (int i = 0; i < d->ntables; i++)
-		if (descriptions_find(&all->nsys, d->tables[i].name) == about)
+		if (described(&all->nsys, d->tables[i].name) == about)
 			ok &= add_raw(all, d, d->tables[i].name, about);
 	return ok;
 }
@@ -150,12 +246,12 @@ bool schema_tables_list(const schema *s, schema_tables *out)
 {
 	bool ok = true;
 
-	out->own = descriptions_read("nsq");
-	out->nsys = descriptions_read("nsys");
+	out->own = read_descriptions("nsq");
+	out->nsys = read_descriptions("nsys");
 	for (size_t i = 0; i < s->nown; i++)
 		add_own(out, &s->own[i]);
 	for (size_t i = 1; i < out->nsys.tables.n; i++) {
-		const description *d = &out->nsys.tables.v[i];
+		const schema_table *d = &out->nsys.tables.v[i];
 		ok &= s->trace ? add_of_trace(out, s->trace, d) : add_raw(out, NULL, d->name, d);
 	}
 	return ok && (!s->trace || add_of_trace(out, s->trace, NULL));
@@ -166,8 +262,8 @@ void schema_tables_free(schema_tables *t)
 	for (size_t i = 0; i < t->v.n; i++)
 		vec_free(&t->v.v[i].columns);
 	vec_free(&t->v);
-	descriptions_free(&t->own);
-	descriptions_free(&t->nsys);
+	free_descriptions(&t->own);
+	free_descriptions(&t->nsys);
 	arena_free(&t->texts);
 }
 
@@ -199,14 +295,14 @@ const schema_table *schema_tables_find(schema_tables *t, const char *name)
 {
 	bool raw = strncasecmp(name, "raw.", 4) == 0;
 	const char *bare = raw ? name + 4 : name;
-	const description *d;
+	const schema_table *d;
 
 	for (int loosely = 0; loosely < 2; loosely++)
 		for (size_t i = 0; i < t->v.n; i++)
 			if ((!raw || t->v.v[i].raw) &&
 			    (loosely ? strcasecmp : strcmp)(t->v.v[i].name, bare) == 0)
 				return &t->v.v[i];
-	d = strcmp(bare, "*") ? descriptions_find(&t->nsys, bare) : NULL;
+	d = strcmp(bare, "*") ? described(&t->nsys, bare) : NULL;
 	if (!d)
 		return NULL;
 	add_raw(t, NULL, bare, d);

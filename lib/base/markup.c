@@ -49,6 +49,13 @@ void markup_label(FILE *to, const char *s)
 	write_text(to, s, strlen(s), true);
 }
 
+void markup_element(FILE *to, const char *tag, const char *class, const char *s)
+{
+	fprintf(to, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
+	write_text(to, s ? s : "", s ? strlen(s) : 0, false);
+	fprintf(to, "</%s>", tag);
+}
+
 const char *markup_up_to(FILE *to, const char *template, const char *mark)
 {
 	const char *at = strstr(template, mark);

@@ -17,5 +17,8 @@ void markup_text(FILE *to, const char *s, size_t n);
 /* The same for a text in which names stand beside other words: what would hide or turn them becomes U+FFFD too. */
 void markup_label(FILE *to, const char *s);
 
+/* Such a text between tags.  class NULL: the tag has none; s NULL: nothing is between. */
+void markup_element(FILE *to, const char *tag, const char *class, const char *s);
+
 /* Write a template up to a mark, which it has; returns what follows the mark. */
 const char *markup_up_to(FILE *to, const char *template, const char *mark);

@@ -22,6 +22,29 @@ char *text_read(FILE *f, size_t *n)
 	return text.v;
 }
 
+FILE *text_open(char **text, size_t *n)
+{
+	FILE *f = open_memstream(text, n);
+
+	if (!f)
+		mem_exhausted(1, BUFSIZ);
+	return f;
+}
+
+void text_close(FILE *f)
+{
+	if (fclose(f))
+		mem_exhausted(1, BUFSIZ);
+}
+
+const char *text_builtin(const char *const *files, const char *name)
+{
+	for (; *files; files += 2)
+		if (strcmp(*files, name) == 0)
+			return files[1];
+	return "";
+}
+
 bool text_ends(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);

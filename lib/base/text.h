@@ -1,5 +1,5 @@
 /*
- * text - a whole file as one string, how a string ends, and lists of strings.
+ * text - a whole file as one string, files in memory and compiled in, how a string ends, and lists of strings.
  *
  *     size_t n;
  *     char *all = text_read(stdin, &n);          // NULL: errno says why
@@ -18,6 +18,14 @@ typedef vec(const char *) text_list;
 /* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */
 char *text_read(FILE *f, size_t *n);
+
+/* A file in memory, which is always opened: *text gets what is written, with a NUL after its *n bytes, when text_close
+ * ends it; the caller frees it. */
+FILE *text_open(char **text, size_t *n);
+void text_close(FILE *f);
+
+/* The text of a file that is compiled in (files: name, text, name, text, ..., NULL); "": there is none. */
+const char *text_builtin(const char *const *files, const char *name);
 
 /* Does the text end so? */
 bool text_ends(const char *s, const char *end);

@@ -184,8 +184,5 @@ void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, 
 /* color: write with the colors of a terminal; else categories have characters of their own. */
 void plot_text(const picture *p, bool color, FILE *to);
 
-/* A file of share/plot, compiled in, by its name without the ending. */
-const char *plot_file(const char *name);
-
-/* The files of share/plot: name, text, name, text, ..., NULL. */
+/* The files of share/plot, compiled in (text_builtin), by their names without the ending. */
 extern const char *const plot_builtin[];

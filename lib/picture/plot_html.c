@@ -1,5 +1,6 @@
 #include "picture/plot_parts.h"
 #include "base/markup.h"
+#include "base/text.h"
 #include "table/format.h"
 
 #include <math.h>
@@ -10,14 +11,6 @@ enum { ROWS_MOST = 20000, BARS_MOST = 40 };     /* more make a page slow, or a t
 static void text(FILE *to, const char *s)
 {
 	markup_text(to, s, strlen(s));
-}
-
-/* A cell, of a class or NULL. */
-static void write_name(FILE *to, const char *tag, const char *class, const char *s)
-{
-	fprintf(to, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
-	text(to, s);
-	fprintf(to, "</%s>", tag);
 }
 
 /* A table begins with what it is, which stands between these two; then its header. */
@@ -59,13 +52,13 @@ static void write_table(FILE *to, const input_table *in, notes *say)
 	fprintf(to, "%zu row%s", rows, rows == 1 ? "" : "s");
 	head_table(to);
 	for (size_t c = 0; c < t->cols.n; c++)
-		write_name(to, "th", t->cols.v[c].type == 't' ? NULL : "number", t->cols.v[c].name);
+		markup_element(to, "th", t->cols.v[c].type == 't' ? NULL : "number", t->cols.v[c].name);
 	fputs("</tr></thead>\n<tbody>\n", to);
 	for (size_t r = 0; r < shown; r++) {
 		fputs("<tr>", to);
 		for (size_t c = 0; c < t->cols.n; c++) {
 			const char *s = format_cell(&t->cols.v[c], table_at(t, r)[c], buf, sizeof buf);
-			write_name(to, "td", t->cols.v[c].type == 't' ? NULL : "number", s ? s : "-");
+			markup_element(to, "td", t->cols.v[c].type == 't' ? NULL : "number", s ? s : "-");
 		}
 		fputs("</tr>\n", to);
 	}
@@ -97,13 +90,13 @@ static void write_sums(FILE *to, const plot *p)
 		text(to, p->value ? p->value : "values");
 		fprintf(to, "%s%s", *u.name ? " in " : "", time ? "seconds" : u.name);
 		head_table(to);
-		write_name(to, "th", NULL, "");
+		markup_element(to, "th", NULL, "");
 		for (size_t i = 0; i < n; i++)
-			write_name(to, "th", "number", panel->slots->v[i]);
+			markup_element(to, "th", "number", panel->slots->v[i]);
 		fputs("</tr></thead>\n<tbody>\n", to);
 		for (size_t r = 0; r < rows; r++) {
 			fputs(r + 1 < rows ? "<tr>" : "<tr class=\"total\">", to);
-			write_name(to, "td", NULL, r + 1 < rows ? p->series.v[r].name : "total");
+			markup_element(to, "td", NULL, r + 1 < rows ? p->series.v[r].name : "total");
 			for (size_t i = 0; i < n; i++)
 				fprintf(to, sums[r * n + i] != 0 ? "<td class=\"number\">%.*f</td>" :
 					"<td class=\"number\">-</td>", most < u.scale ? 6 : 3,
@@ -134,11 +127,11 @@ static void write_pictures(const plot *shown, const picture *p, FILE *to)
 
 void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, notes *say)
 {
-	const char *page = markup_up_to(to, plot_file("page"), "<!-- title -->");
+	const char *page = markup_up_to(to, text_builtin(plot_builtin, "page"), "<!-- title -->");
 
 	markup_label(to, p->title);
 	page = markup_up_to(to, page, "/* style */\n");
-	fputs(plot_file("style"), to);
+	fputs(text_builtin(plot_builtin, "style"), to);
 	page = markup_up_to(to, page, "<!-- picture -->\n");
 	write_pictures(shown, p, to);
 	page = markup_up_to(to, page, "<!-- tables -->\n");
@@ -146,6 +139,6 @@ void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, 
 	for (size_t i = 0; i < in->ntables; i++)
 		write_table(to, &in->tables[i], say);
 	page = markup_up_to(to, page, "/* script */\n");
-	fputs(plot_file("script"), to);
+	fputs(text_builtin(plot_builtin, "script"), to);
 	fputs(page, to);
 }

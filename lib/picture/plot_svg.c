@@ -2,6 +2,7 @@
 #include "picture/plot_parts.h"
 #include "base/markup.h"
 #include "base/printable.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,14 +42,6 @@ const picture_metrics plot_svg_metrics = {
 	.pixel = 1, .smallest = "pixel", .paler = "paler the less of it is covered", .inside = true,
 	.narrow = 170, .stand = 3, .swatch = 12, .measure = measure,
 };
-
-const char *plot_file(const char *name)
-{
-	for (size_t i = 0; plot_builtin[i]; i += 2)
-		if (strcmp(plot_builtin[i], name) == 0)
-			return plot_builtin[i + 1];
-	return "";
-}
 
 static void attribute(FILE *to, const char *name, double x)
 {
@@ -156,7 +149,7 @@ void plot_svg(const picture *p, FILE *to)
 		"font-size=\"%d\" fill=\"#1c2128\">\n", p->width, p->height, p->width, p->height, FONT);
 	write_title(to, "title", p->title);
 	write_title(to, "desc", p->about);
-	fprintf(to, "\n<style>\n%s", plot_file("picture"));
+	fprintf(to, "\n<style>\n%s", text_builtin(plot_builtin, "picture"));
 	write_dark(p, to);
 	fprintf(to, "</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", p->width,
 		p->height);

@@ -1,5 +1,6 @@
 #include "picture/report_template.h"
 #include "base/markup.h"
+#include "base/text.h"
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
@@ -40,8 +41,7 @@ static void one_node(report *r, cmark_node *node)
 
 	if (type != CMARK_NODE_CODE && (!html || is_ours(text)))
 		return;
-	if (!(to = open_memstream(&made, &n)))
-		mem_exhausted(1, BUFSIZ);
+	to = text_open(&made, &n);
 	if (html && strncmp(text, REPORT_MARK, mark) == 0) {
 		const char *name = arena_text(&r->texts, text + mark, strcspn(text + mark, " "));
 		fputs("<figure>\n", to);
@@ -52,7 +52,7 @@ static void one_node(report *r, cmark_node *node)
 		markup_text(to, text, strlen(text));
 		fputs("</bdi></code>", to);
 	}
-	fclose(to);
+	text_close(to);
 	replace(node, type == CMARK_NODE_CODE ? CMARK_NODE_HTML_INLINE : type, made);
 }
 
@@ -83,7 +83,7 @@ static char *converted(report *r, const char *md, size_t n)
 
 void report_html(report *r, const char *md, size_t n, FILE *to)
 {
-	const char *rest = markup_up_to(to, report_file("page"), "<!-- title -->");
+	const char *rest = markup_up_to(to, text_builtin(report_builtin, "page"), "<!-- title -->");
 	char *html = converted(r, md, n);
 
 	for (size_t i = 0; i < r->traces.n && i < 4; i++) {

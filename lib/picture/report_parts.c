@@ -2,6 +2,7 @@
 #include "answer/answers.h"
 #include "base/number.h"
 #include "base/shell.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -96,15 +97,6 @@ static const struct report_kind kinds[] = { KINDS(KIND) };
 
 /* ---- the template */
 
-const char *report_file(const char *name)
-{
-	size_t i = 0;
-
-	while (strcmp(report_builtin[i], name) != 0)
-		i += 2;
-	return report_builtin[i + 1];
-}
-
 const char *report_setting(report *r, const report_part *part, const char *key)
 {
 	const char *end = strstr(part->block, "\n```"), *at = part->block;
@@ -188,13 +180,12 @@ static const char *operands(report *r)
 
 	if (r->operands)
 		return r->operands;
-	if (!(f = open_memstream(&all, &n)))
-		mem_exhausted(1, BUFSIZ);
+	f = text_open(&all, &n);
 	for (size_t i = 0; i < r->traces.n; i++) {
 		fprintf(f, " %s", shell_word(&r->texts, r->traces.v[i]));
 		dash |= *r->traces.v[i] == '-';
 	}
-	fclose(f);
+	text_close(f);
 	text = arena_printf(&r->texts, "%s%s", dash ? " --" : "", all);
 	free(all);
 	return r->operands = text;
@@ -362,7 +353,7 @@ report report_begin(const report_params *p)
 		.page = p->view ? view_page_new(p->categories, NULL) : NULL, .clock = one_clock_new(),
 		.marks = p->view ? marked_new(p->comm, p->captured) : NULL,
 		.drawn = SIZE_MAX };
-	const char *at = report_file("template");
+	const char *at = text_builtin(report_builtin, "template");
 
 	while ((at = strstr(at, "\n```nsq-")))
 		vec_push(&r.parts, part_of(&r, at += 4));

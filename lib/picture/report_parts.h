@@ -113,6 +113,5 @@ const char *report_no_steps(report *r);
  * SIZE_MAX: there is none. */
 size_t report_longest(const report *r, const char *of);
 
-/* The files of share/report: name, text, name, text, ..., NULL; the template is report_file("template"). */
+/* The files of share/report, compiled in: "page" and "template". */
 extern const char *const report_builtin[];
-const char *report_file(const char *name);

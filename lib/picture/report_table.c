@@ -1,6 +1,7 @@
 #include "picture/report_md.h"
 #include "picture/report_template.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "table/format.h"
 
 #include <fnmatch.h>
@@ -296,11 +297,9 @@ static const char *above(showing *s)
 {
 	char *text = NULL, a[MD_MS_SIZE], b[MD_MS_SIZE];
 	size_t n = 0;
-	FILE *to = open_memstream(&text, &n);
+	FILE *to = text_open(&text, &n);
 	const char *copy;
 
-	if (!to)
-		mem_exhausted(1, BUFSIZ);
 	if (s->rows.n && !varies(s, "pid") && !varies(s, "trace") && table_column(s->t, "rank") >= 0) {
 		report_who(s->r, s->t, s->rows.v[0], to);
 		if (!varies(s, "start_ns") && !varies(s, "end_ns"))
@@ -313,7 +312,7 @@ static const char *above(showing *s)
 		s->rows.n < table_rows(s->t) ? "%zu of %zu rows, all of which are in " :
 		"all rows, with more columns, are in ", s->rows.n, table_rows(s->t));
 	fprintf(to, "[tables/%s.csv](tables/%s.csv): ", s->part->name, s->part->name);
-	fclose(to);
+	text_close(to);
 	copy = arena_copy(&s->r->texts, text);
 	free(text);
 	return copy;

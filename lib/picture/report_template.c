@@ -1,4 +1,5 @@
 #include "picture/report_template.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -14,15 +15,13 @@ typedef struct {
 static void begin(filling *f)
 {
 	f->filled = false;
-	f->section = open_memstream(&f->text, &f->n);
-	if (!f->section)
-		mem_exhausted(1, BUFSIZ);
+	f->section = text_open(&f->text, &f->n);
 }
 
 /* Keep the section if there is something in it, with at most one empty line between two others. */
 static void end(filling *f)
 {
-	fclose(f->section);
+	text_close(f->section);
 	for (size_t i = 0; f->filled && i < f->n; i++) {
 		size_t n = f->out.n;
 		if (f->text[i] == '\n' && (!n || (n > 1 && f->out.v[n - 1] == '\n' && f->out.v[n - 2] == '\n')))
@@ -67,7 +66,7 @@ void report_md(report *r, FILE *to)
 	size_t part = 0, n;
 
 	begin(&f);
-	for (const char *at = report_file("template"); *at; at++) {
+	for (const char *at = text_builtin(report_builtin, "template"); *at; at++) {
 		n = strcspn(at, "\n");
 		if (*at == '#' || *at == '<') {
 			end(&f);
@@ -95,8 +94,8 @@ void report_md(report *r, FILE *to)
 
 const char *report_meaning(report *r, const char *word)
 {
-	const char *at = strstr(report_file("template"), "\n```words"), *key = arena_printf(&r->texts, "\n%s: ", word),
-		*found = strstr(at, key);
+	const char *key = arena_printf(&r->texts, "\n%s: ", word),
+		*found = strstr(strstr(text_builtin(report_builtin, "template"), "\n```words"), key);
 
 	return found ? arena_text(&r->texts, found + strlen(key), strcspn(found + strlen(key), "\n")) : NULL;
 }

@@ -1,5 +1,6 @@
 #include "picture/report_template.h"
 #include "picture/report_write.h"
+#include "base/text.h"
 #include "base/whole_folder.h"
 #include "table/format.h"
 
@@ -19,13 +20,11 @@ static void rows(const table *t, FILE *to)
 {
 	char *text = NULL;
 	size_t n = 0;
-	format_writer w = { .to = open_memstream(&text, &n), .format = FORMAT_JSONL };
+	format_writer w = { .to = text_open(&text, &n), .format = FORMAT_JSONL };
 
-	if (!w.to)
-		mem_exhausted(1, BUFSIZ);
 	format_table(&w, t);
 	format_end(&w, t);
-	fclose(w.to);
+	text_close(w.to);
 	fputc('[', to);
 	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
 		fputs(line == text ? "\n" : ",\n", to);
@@ -142,12 +141,10 @@ bool report_write(report *r, const char *folder, notes *say)
 	whole_folder w;
 	char *md = NULL;
 	size_t n = 0;
-	FILE *page = open_memstream(&md, &n);
+	FILE *page = text_open(&md, &n);
 
-	if (!page)
-		mem_exhausted(1, BUFSIZ);
 	report_md(r, page);
-	fclose(page);
+	text_close(page);
 	if (!whole_folder_begin(&w, folder, r->p->replace, &mark, say)) {
 		free(md);
 		return false;

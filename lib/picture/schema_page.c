@@ -1,23 +1,14 @@
 #include "picture/schema_page.h"
-#include "answer/schema_tables.h"
 #include "answer/sql.h"
 #include "base/markup.h"
+#include "base/text.h"
 #include "base/whole_file.h"
 
 #include <string.h>
 
 static void text(FILE *to, const char *s)
 {
-	if (s)
-		markup_text(to, s, strlen(s));
-}
-
-/* Text between tags. */
-static void element(FILE *to, const char *tag, const char *s)
-{
-	fprintf(to, "<%s>", tag);
-	text(to, s);
-	fprintf(to, "</%s>", tag);
+	markup_text(to, s, strlen(s));
 }
 
 /* The section that a reference leads to: its table's, or that of all enumerations if it has none. */
@@ -79,13 +70,13 @@ static void section(FILE *to, const schema_tables *all, const schema_table *t)
 	fputs("<section id=\"", to);
 	text(to, t->shown);
 	fputs("\">\n<h2>", to);
-	element(to, "bdi", t->shown);
+	markup_element(to, "bdi", NULL, t->shown);
 	if (t->rows != TABLE_MISSING)
 		fprintf(to, " <small>%lld rows</small>", (long long)t->rows);
 	fputs("</h2>\n", to);
-	element(to, "p", t->meaning ? t->meaning : "Not described.");
+	markup_element(to, "p", NULL, t->meaning ? t->meaning : "Not described.");
 	if (t->query)
-		element(to, "pre", t->query);
+		markup_element(to, "pre", NULL, t->query);
 	fputs("\n<table>\n<thead><tr><th>column</th><th>type</th><th>unit</th><th>refers "
 		"to</th><th>meaning</th></tr></thead>\n" "<tbody>\n", to);
 	for (size_t i = 0; i < t->columns.n; i++) {
@@ -95,11 +86,11 @@ static void section(FILE *to, const schema_tables *all, const schema_table *t)
 		fputc('.', to);
 		text(to, c->name);
 		fputs("\">", to);
-		element(to, "td", c->name);
-		element(to, "td", c->type);
-		element(to, "td", c->unit);
+		markup_element(to, "td", NULL, c->name);
+		markup_element(to, "td", NULL, c->type);
+		markup_element(to, "td", NULL, c->unit);
 		references(to, all, c->refers);
-		element(to, "td", c->meaning);
+		markup_element(to, "td", NULL, c->meaning);
 		fputs("</tr>\n", to);
 	}
 	fputs("</tbody>\n</table>\n</section>\n", to);
@@ -109,7 +100,7 @@ bool schema_page(const schema *s, FILE *to)
 {
 	schema_tables all = { 0 };
 	bool ok = schema_tables_list(s, &all) && schema_tables_count(&all, s->trace);
-	const char *page = descriptions_file("page");
+	const char *page = text_builtin(schema_builtin, "page");
 
 	page = markup_up_to(to, page, "<!-- index -->\n");
 	for (size_t i = 0; i < all.v.n; i++) {

@@ -3,6 +3,7 @@
 #include "picture/plot_colors.h"
 #include "base/gzip.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/whole_file.h"
 #include "relate/lost_events.h"
 #include "trace/call_class.h"
@@ -67,14 +68,15 @@ static void item(listing *l)
 	l->comma = true;
 }
 
-static uint32_t own_word(const listing *l, const char *s)
+/* A text of ours becomes one of the page's names: its number plus one, or 0 if there is none. */
+static uint32_t own_word(view_data *d, const char *s)
 {
-	return s ? str_id(&l->data->names, s, strlen(s)) + 1 : 0;
+	return s ? str_id(&d->names, s, strlen(s)) + 1 : 0;
 }
 
 static uint32_t name_of(const listing *l, uint32_t name)
 {
-	return own_word(l, str_at(&l->tl->t->names, name));
+	return own_word(l->data, str_at(&l->tl->t->names, name));
 }
 
 static void list_processes(listing *l)
@@ -86,7 +88,7 @@ static void list_processes(listing *l)
 	for (size_t i = 0; i < t->nprocs; i++) {
 		item(l);
 		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d}", t->procs[i].shown,
-			(long long)t->procs[i].rank, own_word(l, t->procs[i].name), lost[i]);
+			(long long)t->procs[i].rank, own_word(l->data, t->procs[i].name), lost[i]);
 	}
 	end_list(l);
 	list(l, "threads");
@@ -197,20 +199,18 @@ static char *text_of(view_page *p, const timeline *tl, int64_t ahead)
 {
 	char *text = NULL;
 	size_t len;
-	listing l = { .data = &p->data, .tl = tl, .to = open_memstream(&text, &len) };
+	listing l = { .data = &p->data, .tl = tl, .to = text_open(&text, &len) };
 	view_columns_of *c = view_columns_begin(&p->data, tl);
 
-	if (!l.to)
-		mem_exhausted(1, BUFSIZ);
-	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld,\"ahead\":\"%lld\"", own_word(&l, tl->t->path),
-		(long long)ns_add(tl->hull.a, ahead), (long long)(tl->hull.b - tl->hull.a), (long long)ahead);
+	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld,\"ahead\":\"%lld\"",
+		own_word(&p->data, tl->t->path), (long long)ns_add(tl->hull.a, ahead),
+		(long long)(tl->hull.b - tl->hull.a), (long long)ahead);
 	list_processes(&l);
 	list_places(&l);
 	list_tracks(&l, c, p->progress);
 	view_columns_gaps(c, l.to);
 	fputs("}", l.to);
-	if (fclose(l.to) || !text)
-		mem_exhausted(1, BUFSIZ);
+	text_close(l.to);
 	view_columns_end(c);
 	return text;
 }
@@ -397,33 +397,16 @@ static void put_bytes(const view_data *d, FILE *to)
 {
 	char *packed = NULL;
 	size_t n = 0;
-	FILE *memory = open_memstream(&packed, &n), *z;
+	FILE *memory = text_open(&packed, &n), *z = gzip_begin(memory);
 
-	if (!memory)
-		mem_exhausted(1, BUFSIZ);
-	z = gzip_begin(memory);
 	fwrite(d->bytes.v, 1, d->bytes.n, z);
 	fclose(z);
-	if (fclose(memory))
-		mem_exhausted(n, 1);
+	text_close(memory);
 	base64((const unsigned char *)packed, n, to);
 	free(packed);
 }
 
-static const char *file(const char *name, size_t len)
-{
-	for (size_t i = 0; view_builtin[i]; i += 2)
-		if (strlen(view_builtin[i]) == len && strncmp(view_builtin[i], name, len) == 0)
-			return view_builtin[i + 1];
-	return "";
-}
-
 /* ---- marks */
-
-static uint32_t text_number(view_page *p, const char *s)
-{
-	return s ? str_id(&p->data.names, s, strlen(s)) + 1 : 0;
-}
 
 /* The number of a trace in the page, or how many there are: it is not there at that time. */
 static size_t trace_number(const view_page *p, const char *path, ival at)
@@ -457,7 +440,7 @@ static void put_steps(view_page *p, const marked *m, FILE *to)
 			continue;
 		put_whose(p, at, s->pid, s->sub, s->gpu, to);
 		fprintf(to, ",\"number\":%lld,\"name\":%u,\"typical\":%d}", (long long)s->number,
-			text_number(p, s->name), s->typical);
+			own_word(&p->data, s->name), s->typical);
 	}
 	fputc(']', to);
 }
@@ -472,9 +455,9 @@ static void put_findings(view_page *p, const marked *m, FILE *to)
 			continue;
 		put_whose(p, at, f->pid, f->sub, f->at, to);
 		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\",\"kind\":%u,\"title\":%u,\"finding\":%u,\"advice\":%u,"
-			"\"evidence\":%u", (long long)f->gpu, f->severity, text_number(p, f->kind),
-			text_number(p, f->title), text_number(p, f->finding), text_number(p, f->advice),
-			text_number(p, f->evidence));
+			"\"evidence\":%u", (long long)f->gpu, f->severity, own_word(&p->data, f->kind),
+			own_word(&p->data, f->title), own_word(&p->data, f->finding), own_word(&p->data, f->advice),
+			own_word(&p->data, f->evidence));
 		if (f->recover_ns != TABLE_MISSING)
 			fprintf(to, ",\"recover\":%lld,\"pct\":%.2f,\"per\":\"%s\"", (long long)f->recover_ns,
 				f->recover_pct, f->whole ? "of the whole" : "a step on average");
@@ -490,22 +473,19 @@ static char *marks_text(view_page *p, const marked *m)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *to = open_memstream(&text, &len);
+	FILE *to = text_open(&text, &len);
 
-	if (!to)
-		mem_exhausted(1, BUFSIZ);
 	if (m) {
 		put_steps(p, m, to);
 		put_findings(p, m, to);
 	}
-	if (fclose(to) || !text)
-		mem_exhausted(1, BUFSIZ);
+	text_close(to);
 	return text;
 }
 
 static void write_events(view_page *p, const char *clock, const char *marks, FILE *to)
 {
-	uint32_t words = clock ? str_id(&p->data.names, clock, strlen(clock)) + 1 : 0;
+	uint32_t words = own_word(&p->data, clock);
 
 	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld,\"clock\":%u", NSQ_VERSION,
 		(long long)p->hull.a, (long long)(p->hull.b - p->hull.a), words);
@@ -523,19 +503,20 @@ static void write_events(view_page *p, const char *clock, const char *marks, FIL
 /* The template, with {{NAME}} replaced by the file of that name or by the data. */
 static void write_page(view_page *p, const char *clock, const marked *m, FILE *to)
 {
-	const char *page = file("page", 4), *mark;
+	const char *page = text_builtin(view_builtin, "page"), *mark;
 	char *marks = marks_text(p, m);
 
 	while ((mark = strstr(page, "{{"))) {
-		size_t len = strcspn(mark + 2, "}");
+		char name[16];
 		fwrite(page, 1, (size_t)(mark - page), to);
-		if (strncmp(mark + 2, "tracks", len) == 0)
+		page = mark + 2 + strcspn(mark + 2, "}") + 2;
+		snprintf(name, sizeof name, "%.*s", (int)(page - mark) - 4, mark + 2);
+		if (strcmp(name, "tracks") == 0)
 			write_events(p, clock, marks, to);
-		else if (strncmp(mark + 2, "bytes", len) == 0)
+		else if (strcmp(name, "bytes") == 0)
 			put_bytes(&p->data, to);
 		else
-			fputs(file(mark + 2, len), to);
-		page = mark + 2 + len + 2;
+			fputs(text_builtin(view_builtin, name), to);
 	}
 	fputs(page, to);
 	free(marks);

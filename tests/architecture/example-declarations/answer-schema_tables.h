@@ -1,1 +1,0 @@
-static const schema *s;
