@@ -64,7 +64,7 @@ static void prepare(void *params)
 	compile(OPT_REGEX, "-m", p->match_text, &p->match);
 	compile(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
 	p->folders = installation_findings();
-	p->job = advise_begin();
+	p->job = advise_begin(NULL);
 }
 
 static void end(const void *params)

@@ -36,7 +36,7 @@ static void prepare(void *params)
 	export_params *p = &c->p;
 
 	p->file = &c->file;
-	p->clock = p->own_clock ? NULL : one_clock_new();
+	p->clock = p->own_clock ? NULL : one_clock_new(NULL);
 	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" :
 		    p->adopt ? "adopt" :
@@ -45,7 +45,7 @@ static void prepare(void *params)
 		values_output(p->path, ".json .gz", p->replace);
 	if (p->path && !p->categories)
 		p->categories = values_rules("llm");
-	p->marks = p->path ? marked_new(p->comm, p->captured) : NULL;
+	p->marks = p->path ? marked_new(p->comm, p->captured, one_clock_job(p->clock)) : NULL;
 }
 
 static void done(const void *params, const table *out)

@@ -24,7 +24,7 @@ static void prepare(void *params)
 {
 	ledger_params *p = params;
 
-	p->ranks = arrivals_new();
+	p->ranks = arrivals_new(NULL);
 }
 
 static void end(const void *params)

@@ -36,7 +36,7 @@ static void prepare(void *params)
 
 	if (!p->rules && p->keys & NCCL_BY_STAGE)
 		p->rules = values_rules("stages");
-	p->job = nccl_begin();
+	p->job = nccl_begin(NULL);
 }
 
 static void end(const void *params)

@@ -33,14 +33,14 @@ static void prepare(void *params)
 {
 	view_params *p = params;
 
-	p->clock = p->own_clock ? NULL : one_clock_new();
+	p->clock = p->own_clock ? NULL : one_clock_new(NULL);
 	if (!p->path && (p->replace || p->most || p->categories || p->adopt || p->captured || p->comm || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->most ? "most" :
 		    p->categories ? "categories" :
 		    p->adopt ? "adopt" : p->captured ? "captured" : p->comm ? "comm" : "clock");
 	if (p->path)
 		values_output(p->path, ".html .htm", p->replace);
-	p->marks = p->path ? marked_new(p->comm, p->captured) : NULL;
+	p->marks = p->path ? marked_new(p->comm, p->captured, one_clock_job(p->clock)) : NULL;
 	p->page = view_page_new(!p->path ? NULL : p->categories ? p->categories : values_rules("llm"), progress_show);
 }
 

@@ -34,11 +34,11 @@ static question ask(const void *params)
 			"no step could be looked at, or nothing that was looked for is worth as much" };
 }
 
-advise_job *advise_begin(void)
+advise_job *advise_begin(job *of)
 {
 	advise_job *j = mem_new(advise_job, 1);
 
-	j->tables = advise_tables_new();
+	j->tables = advise_tables_new(of);
 	return j;
 }
 

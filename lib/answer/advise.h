@@ -1,7 +1,7 @@
 /*
  * advise - what should be fixed first, and what would it save?
  *
- *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .job = advise_begin() };
+ *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .job = advise_begin(NULL) };
  *     advise_add(t, all, &p, say);               // each trace with its windows; it can be freed afterwards
  *     table answer = { 0 };
  *     advise_answer.finish(&p, &answer, say);    // of all of them
@@ -35,7 +35,8 @@ typedef struct {
 	advise_job *job;        /* what was added so far */
 } advise_params;
 
-advise_job *advise_begin(void);
+/* of: the job of all traces, which others ask too; NULL: one of its own. */
+advise_job *advise_begin(job *of);
 void advise_end(advise_job *j);
 
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);

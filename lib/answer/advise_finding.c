@@ -94,7 +94,7 @@ bool advise_finding(const inputs *in, const char *name, const advise_params *p, 
 	else if (ok && !f)
 		ok = notes_problem(say, EXIT_WRONG, "there is no finding '%s'; their names are the kinds that "
 				   "nsq-advise shows", name);
-	with.job = advise_begin();
+	with.job = advise_begin(NULL);
 	ok = ok && run(in, &all, f, &with, out, say);
 	advise_end(with.job);
 	findings_free(&all);

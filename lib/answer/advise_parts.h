@@ -1,7 +1,7 @@
 /*
  * advise_parts - the columns of nsq-advise and what its files share: for lib/answer/advise*.c alone.
  *
- *     advise_job *j = advise_begin();
+ *     advise_job *j = advise_begin(NULL);
  *     printf("%zu rows of findings, %zu processes\n", j->found.n, j->tables->units.n);
  *     advise_end(j);
  */

@@ -49,11 +49,11 @@ const char *advise_table_name(size_t which)
 	return declared[which].name;
 }
 
-advise_tables *advise_tables_new(void)
+advise_tables *advise_tables_new(job *of)
 {
 	advise_tables *a = mem_new(advise_tables, 1);
 
-	a->ranks = arrivals_new();
+	a->ranks = arrivals_new(of);
 	a->across = shared_gpus_new();
 	a->late = late_new();
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {

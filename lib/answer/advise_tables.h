@@ -1,7 +1,7 @@
 /*
  * advise_tables - what findings are made of: the steps of each process on each GPU, their ledger and more.
  *
- *     advise_tables *a = advise_tables_new();
+ *     advise_tables *a = advise_tables_new(NULL);
  *     advise_tables_add(a, t, all, &(advise_tables_params){ .step_time = 0 }, say);    // each trace
  *     for (size_t i = 0; i < ADVISE_TABLES; i++)
  *         printf("%s: %zu rows\n", advise_table_name(i), table_rows(&a->tables[i]));
@@ -78,7 +78,8 @@ typedef struct {
 	const char *step_time_in;       /* instead: the manifest of nsq-capture that tells it (unprofiled.h); or NULL */
 } advise_tables_params;
 
-advise_tables *advise_tables_new(void);
+/* of: the job of all traces, which others ask too; NULL: one of its own. */
+advise_tables *advise_tables_new(job *of);
 void advise_tables_free(advise_tables *a);
 
 /* What must be loaded. */

@@ -223,7 +223,8 @@ typedef struct {
 	nccl_job *job;          /* what was added so far */
 } nccl_params;
 
-nccl_job *nccl_begin(void);
+/* of: the job of all traces, which others ask too; NULL: one of its own. */
+nccl_job *nccl_begin(job *of);
 void nccl_end(nccl_job *j);
 
 /* ---- stalls: when nothing computes, what was the next compute kernel waiting for? */

@@ -222,7 +222,7 @@ static bool rows(asking *a, const void *params)
 {
 	const ledger_params *p = params;
 	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
-	arrivals *ranks = p->ranks ? p->ranks : arrivals_new();
+	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
 	owners_prepare(a->t, &of);

@@ -58,11 +58,11 @@ static question ask(const void *params)
 
 /* ---- gathering */
 
-nccl_job *nccl_begin(void)
+nccl_job *nccl_begin(job *of)
 {
 	nccl_job *j = mem_new(nccl_job, 1);
 
-	j->job = job_new();
+	j->job = job_share(of);
 	j->late = late_new();
 	return j;
 }
@@ -73,25 +73,43 @@ void nccl_end(nccl_job *j)
 		ival_free(&j->pieces.v[i].side);
 	vec_free(&j->pieces);
 	vec_free(&j->picks);
+	str_free(&j->stages);
 	arena_free(&j->texts);
 	late_free(j->late);
 	job_free(j->job);
 	free(j);
 }
 
-static void add_window(nccl_job *j, const trace *t, const window *w, const exposure *x, const uint32_t *kernel)
+typedef struct {
+	nccl_job *j;
+	const trace *t;
+	size_t at;              /* its number in the job */
+	exposure *x;
+	const uint32_t *kernel; /* by work */
+	bool stages;
+} adding;
+
+static uint32_t stage_of(const adding *a, size_t work)
 {
-	size_t at = j->job->traces.n - 1, first_proc = j->job->procs.n - t->nprocs;
-	nccl_piece p = { .trace = (uint32_t)at, .proc = (uint32_t)first_proc + w->proc,
+	const char *stage = a->stages ? str_at(&a->t->names, exposure_stage(a->x, work)) : NULL;
+
+	return stage ? str_id(&a->j->stages, stage, strlen(stage)) : STR_NONE;
+}
+
+static void add_window(const adding *a, const window *w)
+{
+	nccl_job *j = a->j;
+	const trace *t = a->t;
+	nccl_piece p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
 		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
 		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
 	window_walk k = { 0 };
 
 	while (window_next(t, w, &k)) {
 		int64_t ns = ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]);
-		if (kernel[k.work] != NONE)
-			vec_push(&j->picks, (nccl_pick){ kernel[k.work],
-				 ns - exposure_hidden(x, k.lane, &w->gpu, k.work) });
+		if (a->kernel[k.work] != NONE)
+			vec_push(&j->picks, (nccl_pick){ a->kernel[k.work], stage_of(a, k.work),
+				 ns - exposure_hidden(a->x, k.lane, &w->gpu, k.work) });
 	}
 	p.n = j->picks.n - p.first;
 	vec_push(&j->pieces, p);
@@ -110,26 +128,19 @@ static bool rows(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	nccl_job *j = p->job;
-	uint32_t *kernel = NULL;
-	bool stages = by_stage(p);
-	exposure *x;
+	adding to = { .j = p->job, .t = t, .at = job_add(p->job->job, t, a->say), .stages = by_stage(p) };
+	uint32_t *kernel;
 
-	if (job_add(j->job, t, &kernel, a->say) == SIZE_MAX)
+	if (to.at == SIZE_MAX)
 		return false;
-	x = exposure_build(t, stages ? p->rules : NULL, around_what(p->adopt, p->captured));
-	for (size_t i = 0; stages && i < t->work.n; i++)
-		if (kernel[i] != NONE) {
-			const char *stage = str_at(&t->names, exposure_stage(x, i));
-			j->job->kernels.v[kernel[i]].stage = !stage ? STR_NONE :
-				str_id(&j->job->names, stage, strlen(stage));
-		}
+	to.kernel = kernel = job_kernels(p->job->job, to.at, t);
+	to.x = exposure_build(t, to.stages ? p->rules : NULL, around_what(p->adopt, p->captured));
 	for (size_t i = 0; i < a->all->n; i++)
-		add_window(j, t, &a->all->v[i], x, kernel);
-	exposure_free(x);
+		add_window(&to, &a->all->v[i]);
+	exposure_free(to.x);
 	free(kernel);
 	if (p->mode == NCCL_STRAGGLERS)
-		late_add(j->late, t, late_steps_of(t, p->match, false), j->job->procs.n - t->nprocs);
+		late_add(p->job->late, t, late_steps_of(t, p->match, false), p->job->job->traces.v[to.at].first_proc);
 	return true;
 }
 
@@ -138,8 +149,8 @@ static bool rows(asking *a, const void *params)
 nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_pick *from)
 {
 	const job_kernel *k = &x->j->kernels.v[from->kernel];
-	nccl_part p = { .k = k, .op = &x->j->ops.v[k->op], .dur = ival_within(&w->side, k->start, k->end),
-		.exposed = from->exposed, .matched = k->last != NONE };
+	nccl_part p = { .k = k, .op = &x->j->ops.v[k->op], .stage = from->stage,
+		.dur = ival_within(&w->side, k->start, k->end), .exposed = from->exposed, .matched = k->last != NONE };
 
 	p.wait = p.matched ? ival_within(&w->side, k->start, k->start + job_wait(k)) : 0;
 	p.transfer = p.dur - p.wait;
@@ -255,7 +266,7 @@ static void sum_row(const nccl_answering *x, const nccl_piece *w, int64_t gpu, c
 	set_comm(x, s->op);
 	table_text(out, OP, str_at(&x->j->names, s->op->name));
 	table_int(out, BYTES, s->op->bytes);
-	table_text(out, STAGE, str_at(&x->j->names, s->stage));
+	table_text(out, STAGE, str_at(&x->all->stages, s->stage));
 	table_stats(out, (table_stats_ids){ .count = COUNT, .p50 = P50_NS, .max = MAX_NS }, times);
 	table_int(out, TOTAL_NS, s->total);
 	table_int(out, WAIT_NS, s->wait);
@@ -292,10 +303,10 @@ static void sum_window(const nccl_answering *x, const nccl_piece *w)
 			[KEY_COMM] = by & NCCL_BY_COMM ? comm_key(p.op) : 0,
 			[KEY_OP] = by & NCCL_BY_OP ? p.op->name : 0,
 			[KEY_BYTES] = by & NCCL_BY_BYTES ? p.op->bytes : 0,
-			[KEY_STAGE] = by & NCCL_BY_STAGE ? p.k->stage : 0 });
+			[KEY_STAGE] = by & NCCL_BY_STAGE ? p.stage : 0 });
 		int64_t *ns = sums_of(&ops, (int64_t[]){ (int64_t)sums_number(&rows, s), p.k->op });
 		s->op = s->op ? s->op : p.op;
-		s->stage = p.k->stage;
+		s->stage = p.stage;
 		*ns = ns_add(*ns, p.dur);
 		add(x, s, &p);
 	}

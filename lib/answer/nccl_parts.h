@@ -47,6 +47,7 @@ enum { TABLE_IDS(COLUMNS) };
 
 typedef struct {                /* a kernel in a window */
 	uint32_t kernel;
+	uint32_t stage;         /* string of nccl_job.stages, or STR_NONE */
 	int64_t exposed;
 } nccl_pick;
 
@@ -63,6 +64,7 @@ struct nccl_job {
 	late *late;
 	vec(nccl_piece) pieces;
 	vec(nccl_pick) picks;
+	str_pool stages;
 	arena texts;
 };
 
@@ -76,6 +78,7 @@ typedef struct {
 typedef struct {                /* a kernel in a window */
 	const job_kernel *k;
 	const job_op *op;
+	uint32_t stage;
 	int64_t dur, wait, transfer, exposed;
 	bool matched;
 } nccl_part;

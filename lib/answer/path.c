@@ -147,7 +147,7 @@ static bool add(path_job *j, trace *t, const windows *all, notes *say)
 	ranked r = { .t = t, .path = arena_copy(&j->texts, t->path), .file = arena_copy(&j->texts, t->db->path),
 		.state = t->db->state };
 
-	if (j->comm && job_add(j->comm, t, NULL, say) == SIZE_MAX)
+	if (j->comm && job_add(j->comm, t, say) == SIZE_MAX)
 		return false;
 	r.procs = mem_grow(NULL, t->nprocs, sizeof *r.procs);
 	memcpy(r.procs, t->procs, t->nprocs * sizeof *r.procs);

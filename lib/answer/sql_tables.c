@@ -54,7 +54,7 @@ static void end_rules(void *kept)
 static bool begin_collectives(void *params, const sql_uses *uses, notes *say)
 {
 	(void)say;
-	*uses->kept = nccl_begin();
+	*uses->kept = nccl_begin(NULL);
 	((nccl_params *)params)->job = *uses->kept;
 	return true;
 }

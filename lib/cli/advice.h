@@ -1,7 +1,7 @@
 /*
  * advice - findings as short paragraphs for a terminal of 80 columns.
  *
- *     advise_params p = { .job = advise_begin() };
+ *     advise_params p = { .job = advise_begin(NULL) };
  *     table rows = { 0 };
  *     if (advise_answer.finish(&p, &rows, NULL))
  *         advice_print(&p, &rows, 0, stdout);            // 0: all of them

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-marked *marked_new(const load_comm *comm, bool captured)
+marked *marked_new(const load_comm *comm, bool captured, job *of)
 {
 	marked *m = mem_new(marked, 1);
 
-	m->job = advise_begin();
+	m->job = advise_begin(of);
 	m->advice = (advise_params){ .mode = ADVISE_FINDINGS, .comm = comm, .min_pct = 2, .captured = captured,
 		.job = m->job };
 	return m;

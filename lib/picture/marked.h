@@ -1,7 +1,7 @@
 /*
  * marked - what is marked on a timeline: the findings of nsq-advise, each where it shows, and the steps of nsq-window.
  *
- *     marked *m = marked_new(NULL, false);
+ *     marked *m = marked_new(NULL, false, NULL);
  *     marked_add(m, t, all->v[0].gpu.v[0]);      // each trace; of several, after marked_survey of each
  *     marked_end(m);
  *     for (size_t i = 0; i < m->findings.n; i++)
@@ -55,7 +55,8 @@ typedef struct {
 } marked;
 
 /* comm, captured: as for nsq-advise. */
-marked *marked_new(const load_comm *comm, bool captured);
+/* of: the job of all traces, which others ask too; NULL: one of its own. */
+marked *marked_new(const load_comm *comm, bool captured, job *of);
 void marked_free(marked *m);    /* NULL is allowed */
 
 /* What must be loaded. */

@@ -4,7 +4,7 @@
 
 struct one_clock {
 	job *job;
-	vec(size_t) number;     /* by trace of the job: that of the command line, */
+	vec(size_t) at;         /* the number of each trace in the job, */
 	vec(ival) span;         /* when it has events, first on its own clock and then on the common one, */
 	vec(int64_t) ahead;     /* and by how much that is ahead */
 	const char *words;
@@ -12,11 +12,11 @@ struct one_clock {
 	bool found;
 };
 
-one_clock *one_clock_new(void)
+one_clock *one_clock_new(job *of)
 {
 	one_clock *c = mem_new(one_clock, 1);
 
-	c->job = job_new();
+	c->job = job_share(of);
 	return c;
 }
 
@@ -25,18 +25,25 @@ void one_clock_free(one_clock *c)
 	if (!c)
 		return;
 	job_free(c->job);
-	vec_free(&c->number);
+	vec_free(&c->at);
 	vec_free(&c->span);
 	vec_free(&c->ahead);
 	arena_free(&c->texts);
 	free(c);
 }
 
+job *one_clock_job(one_clock *c)
+{
+	return c ? c->job : NULL;
+}
+
 void one_clock_add(one_clock *c, trace *t, notes *say)
 {
-	if (job_add(c->job, t, NULL, say) == SIZE_MAX)
+	size_t at = job_add(c->job, t, say);
+
+	if (at == SIZE_MAX)
 		return;
-	vec_push(&c->number, t->number);
+	vec_push(&c->at, at);
 	vec_push(&c->span, t->span);
 }
 
@@ -73,7 +80,7 @@ static void find(one_clock *c, notes *say)
 	if (c->span.n > 1)
 		job_set_clocks(c->job, JOB_CLOCK_BEST, &own);
 	for (size_t i = 0; i < c->span.n; i++) {
-		const job_trace *t = &c->job->traces.v[i];
+		const job_trace *t = &c->job->traces.v[c->at.v[i]];
 		vec_push(&c->ahead, t->shift);
 		c->span.v[i] = (ival){ ns_add(c->span.v[i].a, t->shift), ns_add(c->span.v[i].b, t->shift) };
 		first = t->shift < first ? t->shift : first;
@@ -81,7 +88,8 @@ static void find(one_clock *c, notes *say)
 	of = apart(c);
 	if (of != NONE) {
 		notes_free(&own);
-		notes_remark(&own, "'%s' begins when the traces before it have ended", c->job->traces.v[of].path);
+		notes_remark(&own, "'%s' begins when the traces before it have ended",
+			     c->job->traces.v[c->at.v[of]].path);
 	}
 	c->words = of != NONE ? "each trace is drawn on its own clock" : own.n ? "all traces are drawn on one clock" :
 		"all traces are drawn on one clock, by UTC";
@@ -98,13 +106,13 @@ int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
 {
 	if (c && !c->found)
 		find(c, say);
-	for (size_t i = 0; c && i < c->number.n; i++)
-		if (c->number.v[i] == t->number)
+	for (size_t i = 0; c && i < c->at.n; i++)
+		if (c->at.v[i] == job_find(c->job, t))
 			return c->ahead.v[i];
 	return 0;
 }
 
 const char *one_clock_words(const one_clock *c)
 {
-	return !c ? "each trace is drawn on its own clock" : c->number.n > 1 ? c->words : NULL;
+	return !c ? "each trace is drawn on its own clock" : c->at.n > 1 ? c->words : NULL;
 }

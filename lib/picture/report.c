@@ -427,6 +427,8 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	ok = ok && report_may_write(folder, p->replace, say);
 	if (ok)
 		survey(&r, in);
+	if (in->ntraces == 1)           /* the ledger of a trace by itself is then that of all */
+		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = add_trace(&r, in, i, say);
 	if (ok)

@@ -347,12 +347,14 @@ const char *report_no_steps(report *r)
 
 report report_begin(const report_params *p)
 {
-	report r = { .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(),
-		.ranks = arrivals_new(), .across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
-		.taken_twice = mem_new(window_takens, 1),
-		.page = p->view ? view_page_new(p->categories, NULL) : NULL, .clock = one_clock_new(),
-		.marks = p->view ? marked_new(p->comm, p->captured) : NULL,
-		.drawn = SIZE_MAX };
+	one_clock *clock = one_clock_new(NULL);
+	job *all = one_clock_job(clock);
+	report r = { .p = p, .collectives = nccl_begin(all), .stragglers = nccl_begin(all),
+		.advice = advise_begin(all), .ranks = arrivals_new(all), .alone = arrivals_new(all),
+		.across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
+		.taken_twice = mem_new(window_takens, 1), .clock = clock,
+		.page = p->view ? view_page_new(p->categories, NULL) : NULL,
+		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX };
 	const char *at = text_builtin(report_builtin, "template");
 
 	while ((at = strstr(at, "\n```nsq-")))
@@ -379,6 +381,7 @@ void report_free(report *r)
 	one_clock_free(r->clock);
 	vec_free(&r->ahead);
 	arrivals_free(r->ranks);
+	arrivals_free(r->alone);
 	shared_gpus_free(r->across);
 	table_free(&r->untiled);
 	window_say_taken(r->taken, NULL);

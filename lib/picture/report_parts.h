@@ -62,7 +62,7 @@ struct report {
 	window_takens *taken, *taken_twice;     /* what is a step in each trace, until it is said once */
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
 	advise_job *advice;
-	arrivals *ranks;        /* of all traces, */
+	arrivals *ranks, *alone;        /* of all traces, and of one if there is only one, */
 	shared_gpus *across;    /* and the GPUs of their processes */
 	view_page *page;        /* of nsq-view; NULL: none, */
 	marked *marks;          /* what is marked there, */

@@ -7,11 +7,25 @@
 
 job *job_new(void)
 {
-	return mem_new(job, 1);
+	job *j = mem_new(job, 1);
+
+	j->users = 1;
+	pthread_mutex_init(&j->changing, NULL);
+	return j;
+}
+
+job *job_share(job *j)
+{
+	if (!j)
+		return job_new();
+	j->users++;
+	return j;
 }
 
 void job_free(job *j)
 {
+	if (--j->users)
+		return;
 	for (size_t i = 0; i < j->members.n; i++)
 		vec_free(&j->members.v[i].items);
 	vec_free(&j->traces);
@@ -27,6 +41,9 @@ void job_free(job *j)
 	vec_free(&j->op_comms);
 	str_free(&j->names);
 	arena_free(&j->texts);
+	notes_free(&j->said);
+	notes_free(&j->clocks);
+	pthread_mutex_destroy(&j->changing);
 	free(j);
 }
 
@@ -122,7 +139,7 @@ static void add_kernel(job *j, const trace *t, const nccl_kernel *from, uint32_t
 		.start = w->start[from->work], .end = w->end[from->work],
 		.gpu = st->gpu, .ctx = st->ctx, .stream = st->stream,
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
-		.name = name_of(j, t, w->name[from->work]), .stage = STR_NONE, .last = NONE };
+		.name = name_of(j, t, w->name[from->work]), .last = NONE };
 
 	if (k.leads && card)
 		o->card = str_id(&j->names, card, strlen(card));
@@ -131,8 +148,7 @@ static void add_kernel(job *j, const trace *t, const nccl_kernel *from, uint32_t
 	vec_push(&j->kernels, k);
 }
 
-static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, uint32_t *kernel,
-		    const char *const *card)
+static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *card)
 {
 	size_t first_op = j->ops.n;
 
@@ -143,12 +159,9 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 		c.proc += first_proc;
 		vec_push(&j->creations, c);
 	}
-	for (size_t i = 0; i < ops->kernels.n; i++) {
-		if (kernel)
-			kernel[ops->kernels.v[i].work] = (uint32_t)j->kernels.n;
+	for (size_t i = 0; i < ops->kernels.n; i++)
 		add_kernel(j, t, &ops->kernels.v[i], (uint32_t)first_op + ops->kernels.v[i].op,
 			   card[ops->kernels.v[i].lane]);
-	}
 }
 
 /* The operation whose first kernel has this number, from 1, in a slice; NONE: there is none. */
@@ -195,28 +208,56 @@ static void take_recorded(job *j, trace *t, const nccl_ops *ops, size_t first_op
 	free(of);
 }
 
-size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say)
+size_t job_find(const job *j, const trace *t)
+{
+	for (size_t i = 0; i < j->traces.n; i++)
+		if (strcmp(j->traces.v[i].path, t->path) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+static size_t add_trace(job *j, trace *t, const nccl_ops *ops)
 {
 	session s = { 0 };
 	uint32_t first_proc = (uint32_t)j->procs.n;
+	size_t first_op = j->ops.n;
 	const char **card = session_read(t, &s) ? gpu_cards_names(t, s.host, &j->texts) : NULL;
-	bool ok = card;
+
+	if (!card)
+		return SIZE_MAX;
+	vec_push(&j->traces, (job_trace){ .path = arena_copy(&j->texts, t->path), .has_utc = s.has_utc,
+		 .utc = s.utc, .host = arena_copy(&j->texts, s.host), .first = j->kernels.n,
+		 .first_proc = first_proc });
+	add_procs(j, t, (uint32_t)j->traces.n - 1);
+	add_ops(j, t, ops, first_proc, card);
+	take_recorded(j, t, ops, first_op);
+	free(card);
+	return j->traces.n - 1;
+}
+
+size_t job_add(job *j, trace *t, notes *say)
+{
+	const nccl_ops *ops = nccl_ops_of(t);
+	size_t at;
 
 	nccl_ops_warn(t, say);
-	if (ok) {
-		vec_push(&j->traces, (job_trace){ .path = arena_copy(&j->texts, t->path), .has_utc = s.has_utc,
-			 .utc = s.utc, .host = arena_copy(&j->texts, s.host), .first = j->kernels.n });
-		add_procs(j, t, (uint32_t)j->traces.n - 1);
-		if (kernel) {
-			*kernel = mem_new(uint32_t, t->work.n);
-			memset(*kernel, 0xff, t->work.n * sizeof **kernel);
-		}
-		size_t first_op = j->ops.n;
-		add_ops(j, t, nccl_ops_of(t), first_proc, kernel ? *kernel : NULL, card);
-		take_recorded(j, t, nccl_ops_of(t), first_op);
-	}
-	free(card);
-	return ok ? j->traces.n - 1 : SIZE_MAX;
+	pthread_mutex_lock(&j->changing);
+	at = job_find(j, t);
+	if (at == SIZE_MAX && !j->matched)
+		at = add_trace(j, t, ops);
+	pthread_mutex_unlock(&j->changing);
+	return at;
+}
+
+uint32_t *job_kernels(const job *j, size_t at, trace *t)
+{
+	const nccl_ops *ops = nccl_ops_of(t);
+	uint32_t *kernel = mem_new(uint32_t, t->work.n);
+
+	memset(kernel, 0xff, t->work.n * sizeof *kernel);
+	for (size_t i = 0; i < ops->kernels.n; i++)
+		kernel[ops->kernels.v[i].work] = (uint32_t)(j->traces.v[at].first + i);
+	return kernel;
 }
 
 int64_t job_ranks(const job *j, uint32_t comm)

@@ -2,18 +2,20 @@
  * job - the communication of all ranks, from one trace or from many.
  *
  *     job *all = job_new();
- *     size_t at = job_add(all, t, NULL, say);    // of each trace; it can be freed afterwards
+ *     size_t at = job_add(all, t, say);          // of each trace; it can be freed afterwards
  *     printf("%zu kernels\n", all->kernels.n - all->traces.v[at].first);
  *     job_free(all);
  *
  * Operations of one communicator are numbered in each process.  Those of the same
  * number are one collective, whose processes arrive when their kernels start; sends
  * and receives are paired by peer: job_match.h.  Only communication is kept of a
- * trace.
+ * trace.  Several answers about the same traces, on several threads, share one job, so
+ * that it is gathered and matched once.
  */
 #pragma once
 
 #include "base/memory.h"
+#include "base/notes.h"
 #include "base/strings.h"
 #include "relate/job_shift.h"
 #include "relate/nccl_ops.h"
@@ -23,7 +25,8 @@ typedef struct {
 	bool has_utc;
 	int64_t utc;
 	const char *host;       /* NULL: the trace does not say */
-	size_t first;           /* its first kernel */
+	size_t first;           /* its first kernel, */
+	size_t first_proc;      /* and process */
 	bool slice;             /* its operations know with whom they are matched */
 	int64_t shift;          /* its time plus this is the time on the clock of the first trace, */
 	int64_t pairing;        /* and the same on the clock by which operations are paired, whichever is asked for */
@@ -86,7 +89,6 @@ typedef struct {
 	bool leads;             /* the first kernel of its operation */
 	int64_t start, end, gpu, ctx, stream, launch;   /* TRACE_UNKNOWN: the trace does not say */
 	uint32_t name;          /* string of job.names */
-	uint32_t stage;         /* the same; STR_NONE unless the caller sets it */
 	uint32_t last;          /* the process that arrives last before its end; NONE: not matched */
 	int64_t arrival;        /* when that is, on the clock of the kernel's own trace */
 } job_kernel;
@@ -110,15 +112,27 @@ typedef struct {
 	vec(struct { uint32_t op; uint64_t comm; }) op_comms;    /* the communicators that each names */
 	str_pool names;
 	arena texts;
+
+	size_t users;
+	bool matched;
+	notes said, clocks;             /* what the match had to say, and what of it is about clocks */
+	pthread_mutex_t changing;
 } job;
 
+/* A job has one user who is to free it.  job_share adds another; of NULL, it makes one. */
 job *job_new(void);
+job *job_share(job *j);
 void job_free(job *j);
 
-/* Add the communication of a trace, loaded as nccl_ops_of needs it.  Its number, or SIZE_MAX after a problem.
- * kernel, unless it is NULL, becomes an array by work: the number of a communication kernel, NONE for other work;
- * the caller frees it. */
-size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say);
+/* Add the communication of a trace, loaded as nccl_ops_of needs it, unless it is there: traces are told by path.  Its
+ * number, or SIZE_MAX after a problem. */
+size_t job_add(job *j, trace *t, notes *say);
+
+/* The number of a trace, SIZE_MAX if it was not added. */
+size_t job_find(const job *j, const trace *t);
+
+/* By work of a trace that was added: the number of a communication kernel, NONE of others.  The caller frees it. */
+uint32_t *job_kernels(const job *j, size_t at, trace *t);
 
 /* Tell apart processes without a rank that are shown alike, as those of containers are that all have pid 1: PID@FILE
  * with the file name of its trace, or with its path where file names are the same too. */

@@ -165,13 +165,20 @@ static void forget(job *j)
 	j->parties.n = j->partners.n = 0;
 }
 
+static void repeat(const notes *from, notes *to)
+{
+	for (size_t i = 0; i < from->n; i++)
+		notes_remark(to, "%s", from->v[i].text);
+}
+
 /* Pair again, by the ends of collectives. */
-static void match_by_ends(job *j, notes *say, notes *clocks)
+static void match_by_ends(job *j)
 {
 	forget(j);
-	job_align_clocks(j, true, clocks);
+	job_align_clocks(j, true, &j->clocks);
+	repeat(&j->clocks, &j->said);
 	set_clock(j, JOB_CLOCK_ENDS);
-	job_pair(j, say);
+	job_pair(j, &j->said);
 	sort_parties(j);
 }
 
@@ -225,10 +232,10 @@ static void keep_numbers(job *j)
 	}
 }
 
-/* clocks: where it is said how they were aligned. */
-static void match_anew(job *j, enum job_clock clock, notes *say, notes *clocks)
+static void match_anew(job *j, enum job_clock clock)
 {
 	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
+	notes *say = &j->said;
 	bool right;
 
 	forget(j);
@@ -241,28 +248,28 @@ static void match_anew(job *j, enum job_clock clock, notes *say, notes *clocks)
 	sort_parties(j);
 	if (clock == JOB_CLOCK_ENDS || (clock == JOB_CLOCK_BEST && (!right || contradicted(j)))) {
 		notes_free(&first);
-		match_by_ends(j, say, clocks);
+		match_by_ends(j);
 	}
-	for (size_t i = 0; i < first.n; i++)
-		notes_remark(say, "%s", first.v[i].text);
-	if (clock == JOB_CLOCK_UTC)
-		say_unknown_start(j, clocks);
+	notes_pass(&first, say);
+	if (clock == JOB_CLOCK_UTC) {
+		say_unknown_start(j, &j->clocks);
+		repeat(&j->clocks, say);
+	}
 	if ((clock == JOB_CLOCK_UTC || clock == JOB_CLOCK_NONE) && contradicted(j))
 		notes_remark(say, "by this clock some collectives end before their last process arrives, so it is "
 			     "wrong, and so are the waits; drop --clock to align the traces");
-	notes_free(&first);
 }
 
-static void match(job *j, enum job_clock clock, notes *say, notes *clocks)
+static void match(job *j, enum job_clock clock)
 {
 	job_name_procs(j);
 	find_comms(j);
 	apply_creations(j);
-	say_copies(j, say);
+	say_copies(j, &j->said);
 	if (j->traces.n == 1 && j->traces.v[0].slice)
 		sort_parties(j);        /* it knows what was matched in the whole trace */
 	else
-		match_anew(j, clock, say, clocks);
+		match_anew(j, clock);
 	for (size_t i = 0; i < j->kernels.n; i++) {
 		job_kernel *k = &j->kernels.v[i];
 		find_last(j, k);
@@ -270,15 +277,23 @@ static void match(job *j, enum job_clock clock, notes *say, notes *clocks)
 	}
 }
 
+static void match_once(job *j, enum job_clock clock)
+{
+	pthread_mutex_lock(&j->changing);
+	if (!j->matched)
+		match(j, clock);
+	j->matched = true;
+	pthread_mutex_unlock(&j->changing);
+}
+
 void job_match(job *j, enum job_clock clock, notes *say)
 {
-	match(j, clock, say, say);
+	match_once(j, clock);
+	repeat(&j->said, say);
 }
 
 void job_set_clocks(job *j, enum job_clock clock, notes *say)
 {
-	notes unheard = { 0 };
-
-	match(j, clock, &unheard, say);
-	notes_free(&unheard);
+	match_once(j, clock);
+	repeat(&j->clocks, say);
 }

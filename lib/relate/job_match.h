@@ -17,7 +17,8 @@ enum job_clock {
 	JOB_CLOCK_NONE          /* the times as they are */
 };
 
-/* Match the operations of all traces, once.  Remarks say how clocks were aligned, and what could not be matched. */
+/* Match the operations of all traces, unless that was done: then nothing but the remarks comes again.  They say how
+ * clocks were aligned, and what could not be matched.  Whoever shares a job asks for the same clock. */
 void job_match(job *j, enum job_clock clock, notes *say);
 
 /* The same for the clocks alone: remarks say nothing else. */

@@ -484,9 +484,9 @@ slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
 	choosing c = { .t = t, .all = &all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
 		mem_new(bool, t->pushpop.n) };
 	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
-	uint32_t *kernel = NULL;
 	job *j = job_new();
-	bool communicates = job_add(j, t, &kernel, NULL) != SIZE_MAX;
+	bool communicates = job_add(j, t, NULL) != SIZE_MAX;
+	uint32_t *kernel = communicates ? job_kernels(j, 0, t) : NULL;
 
 	c.job = j;
 	c.kernel = kernel;

@@ -46,3 +46,11 @@ says() { for line; do grep -qxF -- "$line" "$BATS_FILE_TMPDIR/said" || { echo "n
 @test "a process that names several peers does not say which rank the other has" {
 	says 'peers 0 and -1: b b' 'peers 0 and 1: b b -'
 }
+
+@test "one report matches the operations of its traces once, whoever asks, and of a trace by itself where that is shown" {
+	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -Wl,--wrap=job_name_procs -o "$BATS_TEST_TMPDIR/matches" \
+		"$TESTS/library/matches.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lz -lcmark-gfm-extensions -lcmark-gfm -lm -lpthread
+	cd "$BATS_TEST_TMPDIR"
+	same "1 4" "$(./matches of-4 "$TESTS"/fixtures/collectives-rank[0-3].sqlite | sort -n | paste -sd" ")"
+	same 1 "$(./matches of-1 "$TESTS/fixtures/collectives-rank0.sqlite")"
+}
