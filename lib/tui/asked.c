@@ -1,4 +1,3 @@
-#include "tui/asked.h"
 #include "base/ending_signals.h"
 #include "tui/marks.h"
 

@@ -1,11 +1,7 @@
 #include "base/screen.h"
 #include "picture/plot_colors.h"
-#include "tui/goes.h"
 #include "tui/marks.h"
-#include "tui/panels.h"
-#include "tui/ruler.h"
-#include "tui/timeline_rows.h"
-#include "tui/tree_view.h"
+#include "tui/place.h"
 
 #include <stdio.h>
 #include <string.h>

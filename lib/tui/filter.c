@@ -1,7 +1,6 @@
-#include "tui/filter.h"
 #include "base/number.h"
 #include "base/pattern.h"
-#include "tui/moves.h"
+#include "tui/tui.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,6 @@
-#include "tui/goes.h"
 #include "relate/quiet.h"
 #include "tui/marks.h"
 #include "tui/place.h"
-#include "tui/tree_view.h"
 
 #include <stdio.h>
 #include <string.h>

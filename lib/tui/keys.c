@@ -1,11 +1,4 @@
-#include "tui/keys.h"
-#include "tui/filter.h"
-#include "tui/goes.h"
 #include "tui/marks.h"
-#include "tui/moves.h"
-#include "tui/panels.h"
-#include "tui/timeline_rows.h"
-#include "tui/tree_view.h"
 
 static void toggle_time(tui *ui, int key)
 {

@@ -1,7 +1,6 @@
 #include "tui/marks.h"
 #include "base/text.h"
 #include "relate/ranges_around.h"
-#include "tui/panels.h"
 
 #include <string.h>
 

@@ -7,12 +7,45 @@
  *     if (marks_time(ui, &marked))
  *         printf("%lld ns are marked\n", (long long)(marked.b - marked.a));
  *
- * The functions of keys are listed in keys.c.
+ * What takes longer than a key should is a question, answered beside the loop (asked.c).  The first one reads the trace
+ * again, with what the tools need (lookup.h); until that is done keys work as usual.  A question that is asked while
+ * another is being answered comes next, and replaces one that waits.
  */
 #pragma once
 
-#include "tui/asked.h"
 #include "tui/bookmarks.h"
+#include "tui/lookup.h"
+#include "tui/tui.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum asked_kind { ASKED_NOTHING, ASKED_RANGE, ASKED_GAP, ASKED_STEPS, ASKED_SLOWEST };
+
+typedef struct {
+	enum asked_kind kind;
+	size_t place;           /* of the session */
+	lookup_of of;           /* the process and, for these two, the GPU: */
+	ival time;              /* ASKED_RANGE, ASKED_GAP */
+	int64_t step;           /* for whoever asks */
+	void (*done)(tui *ui, bool ok); /* called when it is answered; false: the notes say why not */
+} asked_question;
+
+typedef struct {
+	lookup look;
+	size_t source;          /* that it is about; SIZE_MAX: none yet */
+	arena texts;
+	asked_question now, next;       /* being answered, and waiting; */
+	asked_question answer;  /* that was answered, while done is called */
+	pthread_t thread;
+	bool running;
+	atomic_bool answered;   /* set by the thread, at its end */
+	bool ok;                /* what it leaves: */
+	lookup_sums sums;       /* ASKED_RANGE */
+	table gap;              /* ASKED_GAP */
+	table steps;            /* ASKED_STEPS, ASKED_SLOWEST */
+	notes say;
+} asked_state;
 
 typedef struct {                /* what is looked at */
 	size_t place, stream;
@@ -59,16 +92,20 @@ ival marks_here(const tui *ui);
 /* Keep a time as a bookmark, with the selected kernel and its ranges. */
 void marks_save_time(tui *ui, ival time);
 
-/* Keys. */
-void marks_save(tui *ui, int key);
-void marks_list(tui *ui, int key);
-void marks_number(tui *ui, int key);
-void marks_cycle(tui *ui, int key);
-void marks_back(tui *ui, int key);
-void marks_begin(tui *ui, int key);
-void marks_end(tui *ui, int key);
-void marks_forget(tui *ui, int key);
-void marks_this(tui *ui, int key);
-
 /* Mark a time, and sum it up. */
 void marks_mark(tui *ui, ival time);
+
+/* ---- questions */
+
+/* The place that is looked at, as a question has it. */
+asked_question asked_here(const tui *ui, enum asked_kind kind);
+
+void asked_start(tui *ui, const asked_question *q);
+bool asked_waiting(const tui *ui);
+void asked_look(tui *ui);
+
+/* What was read for the tools says more of the clocks than the picture needs: look at it, if it was read. */
+void asked_see_clocks(tui *ui);
+
+/* False: it is still at work, and what it uses must stay until the program ends. */
+bool asked_free(asked_state *a);

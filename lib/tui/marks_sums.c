@@ -1,6 +1,4 @@
 #include "tui/marks.h"
-#include "tui/goes.h"
-#include "tui/panels.h"
 
 /* ---- the panel that sums up a marked time */
 

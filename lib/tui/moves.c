@@ -1,4 +1,4 @@
-#include "tui/moves.h"
+#include "tui/tui.h"
 
 /* ---- what is selected */
 

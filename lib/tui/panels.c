@@ -1,7 +1,5 @@
-#include "tui/panels.h"
 #include "base/screen.h"
-#include "tui/filter.h"
-#include "tui/keys.h"
+#include "tui/tui.h"
 
 #include <stdio.h>
 #include <string.h>

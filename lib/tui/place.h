@@ -1,5 +1,6 @@
 /*
- * place - where one is in a trace, as words: a command that goes on from there, and what people type to go somewhere.
+ * place - where one is in a trace, as words: a command that goes on from there, what people type to go somewhere, and
+ * the round times that the ticks of a timeline have.
  *
  *     arena texts = { 0 };
  *     puts(place_command(&texts, "nsq-kernels", (ival){ 100, 200 }, "693", -1, "run.sqlite"));
@@ -7,6 +8,10 @@
  *     place_typed to = place_read("+20ms", &(place_now){ .cursor = 1000, .from = 0 });
  *     printf("%lld\n", (long long)to.time.a);    // 20001000
  *     arena_free(&texts);
+ *
+ *     ruler r = ruler_of(1200, 3400, 10);        // at most 10 ticks: every 500 ns
+ *     char buf[RULER_TEXT];
+ *     puts(ruler_text(&r, 1500, buf));           // 1.5 us
  */
 #pragma once
 
@@ -38,3 +43,14 @@ typedef struct {
 
 /* 1.5s, 230ms..280ms, +20ms, -1ms, step 12, #12: times as -w takes them. */
 place_typed place_read(const char *text, const place_now *now);
+
+typedef struct {
+	int64_t first, step;    /* ticks are at first, first + step, ... */
+	int64_t unit;           /* of their texts, in ns */
+	int digits;             /* after the point */
+} ruler;
+
+ruler ruler_of(int64_t from, int64_t to, int64_t most);
+
+enum { RULER_TEXT = 64 };
+const char *ruler_text(const ruler *r, int64_t ns, char buf[RULER_TEXT]);

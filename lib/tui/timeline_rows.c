@@ -1,8 +1,6 @@
-#include "tui/timeline_rows.h"
 #include "picture/plot_colors.h"
-#include "tui/moves.h"
 #include "tui/marks.h"
-#include "tui/ruler.h"
+#include "tui/place.h"
 
 #include <stdio.h>
 #include <string.h>

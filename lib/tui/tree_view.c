@@ -1,6 +1,4 @@
-#include "tui/tree_view.h"
 #include "picture/plot_colors.h"
-#include "tui/filter.h"
 #include "tui/marks.h"
 #include "tui/outline.h"
 

@@ -3,12 +3,7 @@
 #include "relate/clock_offset.h"
 #include "relate/lost_events.h"
 #include "table/format.h"
-#include "tui/asked.h"
-#include "tui/filter.h"
-#include "tui/goes.h"
 #include "tui/marks.h"
-#include "tui/moves.h"
-#include "tui/tree_view.h"
 
 #include <stdarg.h>
 #include <stdio.h>

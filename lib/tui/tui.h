@@ -7,7 +7,7 @@
  *     tui_answer.finish(&p, &none, say);                        // then once: until the user quits
  *     tui_tell(&p, &none, 0, stdout);                           // what is left for the shell; frees it
  *
- * The state is one struct.  A key changes it (keys.h), and the screen is drawn from it anew (draw.h): nothing else
+ * The state is one struct.  A key changes it (keys.c), and the screen is drawn from it anew (draw.c): nothing else
  * happens.  Parts add keys to the table of keys.c, panels and prompts; only display.c knows the terminal.
  */
 #pragma once
@@ -173,7 +173,37 @@ const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF]);
 const char *tui_category(tui *ui, uint32_t work);
 unsigned tui_category_color(tui *ui, uint32_t work);
 
-/* ---- moving */
+/* ---- keys */
+
+typedef void tui_press_key(tui *ui, int key);
+
+typedef struct {
+	int key;                /* a character, or DISPLAY_... */
+	int last;               /* of several in a row, the last one (1 to 9); 0: it is only one */
+	const char *label;      /* as the help shows it */
+	const char *what;
+	unsigned views;         /* in which it works: tui_view, combined */
+	tui_press_key *press;
+} tui_key;
+
+/* What each does, from which the help is made; ended by an empty one. */
+extern const tui_key tui_keys[];
+
+tui_press_key moves_pan, moves_cursor, moves_end, moves_stream, moves_kernel, moves_zoom, moves_all, moves_fit;
+tui_press_key filter_ask, filter_ask_shortest;
+tui_press_key panels_help, panels_settings, panels_places;
+tui_press_key goes_ask, goes_slowest, goes_copy;
+tui_press_key goes_gap;         /* n; with another key, it asks for the limit first */
+tui_press_key goes_window;      /* w: the next one, else the previous one */
+tui_press_key marks_save, marks_list, marks_number, marks_cycle, marks_back;
+tui_press_key marks_begin, marks_end, marks_forget, marks_this;
+tui_press_key tree_view_switch, tree_view_move, tree_view_open, tree_view_all, tree_view_sort, tree_view_time;
+tui_press_key tree_view_search, tree_view_next, tree_view_enter, tree_view_save;
+
+/* Take a key or a click. */
+void tui_press(tui *ui, display_event e);
+
+/* ---- moving (moves.c) */
 
 /* Show a stretch of time, as far as it is in the limits; the cursor stays in the view. */
 void tui_show(tui *ui, ival view);
@@ -187,7 +217,44 @@ void tui_go_to_work(tui *ui, uint32_t work);
 /* The same for a stretch of time: it takes most of the view. */
 void tui_go_to_range(tui *ui, ival at);
 
-/* ---- the loop */
+/* Select what is at the cursor; or a piece of work, unless the filter leaves it out. */
+void tui_select(tui *ui);
+void tui_select_work(tui *ui, uint32_t work);
+
+/* The moment at a column of the screen, and turning the wheel there. */
+int64_t moves_moment(const tui *ui, int col);
+void moves_wheel(tui *ui, int col, bool in);
+
+/* The time around the cursor at which nothing runs for the process on the GPU; false: something does, or it is before
+ * or after all work. */
+bool goes_gap_at(tui *ui, ival *gap);
+
+/* The row of nsq-gaps --each about the gap at the cursor; NULL: it is not known, or there is none. */
+const table *goes_gap_row(tui *ui);
+
+/* Ask for it, once the trace was read for the tools, or n was pressed. */
+void goes_look_at_gap(tui *ui);
+
+/* ---- which kernels are shown: by name, while it is typed, and by how long they take (filter.c) */
+
+/* Show what the filter and the shortest duration leave.  False: the filter is no expression, as the last line says. */
+bool filter_apply(tui *ui);
+
+/* Does an expression hold a capital letter?  Who types one means it. */
+bool filter_capital(const char *text);
+
+/* ---- what is laid over the screen: the help, settings, the choice of a process, questions (panels.c) */
+
+/* The panel that is open, and the question that is asked, take a key; false: none is, or it is not for it. */
+bool panels_press(tui *ui, int key);
+
+void panels_draw(tui *ui, canvas *c);
+
+/* How lines of panels look: texts and headings, and those that can be chosen. */
+canvas_style panels_style(bool heading);
+canvas_style panels_line_style(const tui *ui, int line);
+
+/* ---- drawing */
 
 /* A moment and a duration as texts. */
 enum { TUI_TEXT = 64 };
@@ -200,6 +267,28 @@ int tui_draw_warnings(const tui *ui, canvas *c, int row, int col);
 /* Draw the message, which may take some lines, the last of them in this row. */
 void tui_draw_message(const tui *ui, canvas *c, int row);
 
-/* Draw the state, and take a key or a click. */
+/* Draw the state. */
 canvas tui_draw(tui *ui, int rows, int cols);
-void tui_press(tui *ui, display_event e);
+
+/* The timeline, from a row on in so many: ranges by depth, a row or more for each stream, the ruler and the cursor.
+ * Returns the first row that is left free.  A click there selects the stream and the moment. */
+int timeline_rows_draw(tui *ui, canvas *c, int row, int rows);
+void timeline_rows_click(tui *ui, int row, int col);
+
+/* ---- the tree of ranges (tree_view.c), about the process and GPU that the timeline shows, with the numbers of nsq-nvtx
+ * --tree --adopt -p PID -g GPU: of all of the trace, of the time in view, or of the time that is marked (-w) */
+
+/* Sum up again if what is summed up has changed: called after each key. */
+void tree_view_ready(tui *ui);
+
+/* The trace is closed, or the session ends. */
+void tree_view_forget(tui *ui);
+void tree_view_free(tui *ui);
+
+void tree_view_draw(tui *ui, canvas *c);
+
+/* The time to which Enter goes; all of the process if there are no rows. */
+ival tree_view_place(const tui *ui);
+
+void tree_view_click(tui *ui, int row);
+void tree_view_wheel(tui *ui, bool up);
