@@ -25,6 +25,8 @@ void mem_trim(void);
  * default traps; that of the command line prints a message and exits. */
 _Noreturn void mem_exhausted(size_t n, size_t size);
 
+#define UNNEEDED __attribute__((unused))  /* of a parameter that a callback is given and need not look at */
+
 #define mem_new(type, n) ((type *)mem_alloc((n), sizeof(type)))
 
 #define vec(type) struct { type *v; size_t n, room; }

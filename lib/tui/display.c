@@ -244,9 +244,8 @@ void display_close(display *d)
 	close_files(d);
 }
 
-void display_size(const display *d, int *rows, int *cols)
+void display_size(const display *d UNNEEDED, int *rows, int *cols)
 {
-	(void)d;
 	getmaxyx(stdscr, *rows, *cols);
 }
 

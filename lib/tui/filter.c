@@ -66,12 +66,11 @@ static void given_up(tui *ui)
 	changed(ui, "");
 }
 
-void filter_ask(tui *ui, int key)
+void filter_ask(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "filter kernels by name (an expression; Esc: all): ", changed, done,
 		given_up };
 
-	(void)key;
 	tui_ask(ui, &p, ui->filter);
 }
 
@@ -94,11 +93,10 @@ static const char *shortest_text(const tui *ui, char buf[TUI_TEXT])
 	return ui->set.shortest ? buf : "";
 }
 
-void filter_ask_shortest(tui *ui, int key)
+void filter_ask_shortest(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "shortest kernel (20us; nothing: all): ", NULL, shortest_done, NULL };
 	char buf[TUI_TEXT];
 
-	(void)key;
 	tui_ask(ui, &p, shortest_text(ui, buf));
 }

@@ -90,11 +90,10 @@ static void ask_for_steps(tui *ui, enum asked_kind kind, int64_t step, void (*do
 		tui_say(ui, "looking for steps ...");
 }
 
-void goes_slowest(tui *ui, int key)
+void goes_slowest(tui *ui, int key UNNEEDED)
 {
 	const struct tui_marks *m = marks_of(ui);
 
-	(void)key;
 	if (m->slowest.a < m->slowest.b && m->slowest_place == ui->place && ui->cursor == m->slowest.a)
 		marks_mark(ui, m->slowest);
 	else
@@ -132,11 +131,10 @@ static bool typed(tui *ui, const char *text)
 	return true;
 }
 
-void goes_ask(tui *ui, int key)
+void goes_ask(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "go to (1.5s, +20ms, 230ms..280ms, step 12): ", NULL, typed, NULL };
 
-	(void)key;
 	tui_ask(ui, &p, "");
 }
 
@@ -279,7 +277,7 @@ void goes_gap(tui *ui, int key)
 
 /* ---- where one is, as a command */
 
-void goes_copy(tui *ui, int key)
+void goes_copy(tui *ui, int key UNNEEDED)
 {
 	static const char *const tools[] = { "nsq-kernels", "nsq-gaps --by cause", "nsq-nvtx", "nsq-overlap",
 		"nsq-api" };
@@ -289,7 +287,6 @@ void goes_copy(tui *ui, int key)
 	size_t end, first = trace_lanes(ui->t, p->proc, &end);
 	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == at.a && m->copied.b == at.b;
 
-	(void)key;
 	m->tool = again ? (m->tool + 1) % (sizeof tools / sizeof *tools) : 0;
 	m->copied = at;
 	m->copied_place = ui->place;

@@ -1,28 +1,24 @@
 #include "tui/marks.h"
 
-static void toggle_time(tui *ui, int key)
+static void toggle_time(tui *ui, int key UNNEEDED)
 {
-	(void)key;
 	ui->relative = !ui->relative;
 }
 
-static void toggle_names(tui *ui, int key)
+static void toggle_names(tui *ui, int key UNNEEDED)
 {
-	(void)key;
 	ui->full_names = !ui->full_names;
 }
 
-static void next_ranges(tui *ui, int key)
+static void next_ranges(tui *ui, int key UNNEEDED)
 {
-	(void)key;
 	lanes_next_ranges(ui->lanes);
 	if (!ui->lanes->nlevels)
 		tui_say(ui, "no ranges were captured of this process");
 }
 
-static void quit(tui *ui, int key)
+static void quit(tui *ui, int key UNNEEDED)
 {
-	(void)key;
 	ui->quit = true;
 }
 

@@ -54,12 +54,11 @@ static bool go(tui *ui, const marks_spot *to)
 	return true;
 }
 
-void marks_back(tui *ui, int key)
+void marks_back(tui *ui, int key UNNEEDED)
 {
 	struct tui_marks *m = marks_of(ui);
 	marks_spot to = m->back;
 
-	(void)key;
 	if (!m->has_back) {
 		tui_say(ui, "there was no jump yet");
 		return;
@@ -167,9 +166,8 @@ void marks_save_time(tui *ui, ival time)
 	arena_free(&texts);
 }
 
-void marks_save(tui *ui, int key)
+void marks_save(tui *ui, int key UNNEEDED)
 {
-	(void)key;
 	marks_save_time(ui, marks_here(ui));
 }
 
@@ -274,13 +272,12 @@ static bool list_key(tui *ui, int key)
 	return true;
 }
 
-void marks_list(tui *ui, int key)
+void marks_list(tui *ui, int key UNNEEDED)
 {
 	static const tui_panel p = { "Bookmarks: 1 to 9 or Enter go there, x removes one", list_lines, list_line,
 		list_key, NULL, true };
 	size_t n = kept(ui)->n, at = marks_of(ui)->at;
 
-	(void)key;
 	if (!n) {
 		if (!*ui->message)
 			tui_say(ui, "there are no bookmarks; B makes one");

@@ -121,12 +121,11 @@ static void sum_up(tui *ui)
 		asked_start(ui, &q);
 }
 
-void marks_begin(tui *ui, int key)
+void marks_begin(tui *ui, int key UNNEEDED)
 {
 	struct tui_marks *m = marks_of(ui);
 	char buf[TUI_TEXT];
 
-	(void)key;
 	m->from = ui->cursor;
 	if (m->to != TRACE_UNKNOWN && m->to <= m->from)
 		m->to = TRACE_UNKNOWN;
@@ -136,12 +135,11 @@ void marks_begin(tui *ui, int key)
 		sum_up(ui);
 }
 
-void marks_end(tui *ui, int key)
+void marks_end(tui *ui, int key UNNEEDED)
 {
 	struct tui_marks *m = marks_of(ui);
 	char buf[TUI_TEXT];
 
-	(void)key;
 	m->to = ui->cursor;
 	if (m->from != TRACE_UNKNOWN && m->from >= m->to)
 		m->from = TRACE_UNKNOWN;
@@ -158,12 +156,11 @@ void marks_mark(tui *ui, ival time)
 	sum_up(ui);
 }
 
-void marks_this(tui *ui, int key)
+void marks_this(tui *ui, int key UNNEEDED)
 {
 	uint32_t work = tui_work(ui);
 	ival time;
 
-	(void)key;
 	if (work != NONE && ui->t->work.end[work] > ui->t->work.start[work])
 		marks_mark(ui, (ival){ ui->t->work.start[work], ui->t->work.end[work] });
 	else if (goes_gap_at(ui, &time))
@@ -172,11 +169,10 @@ void marks_this(tui *ui, int key)
 		tui_say(ui, "neither a kernel of this stream nor a time at which the GPU is idle is at the cursor");
 }
 
-void marks_forget(tui *ui, int key)
+void marks_forget(tui *ui, int key UNNEEDED)
 {
 	struct tui_marks *m = marks_of(ui);
 
-	(void)key;
 	if (m->from == TRACE_UNKNOWN && m->to == TRACE_UNKNOWN)
 		return;
 	m->from = m->to = TRACE_UNKNOWN;

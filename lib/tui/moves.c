@@ -195,19 +195,17 @@ void moves_zoom(tui *ui, int key)
 	zoom(ui, key == '+' || key == '=', ui->cursor);
 }
 
-void moves_all(tui *ui, int key)
+void moves_all(tui *ui, int key UNNEEDED)
 {
-	(void)key;
 	tui_show(ui, ui->limit);
 }
 
-void moves_fit(tui *ui, int key)
+void moves_fit(tui *ui, int key UNNEEDED)
 {
 	uint32_t work = tui_work(ui);
 	int64_t length;
 	ival at;
 
-	(void)key;
 	if (work == NONE) {
 		tui_say(ui, "no kernel is selected: Tab goes to the next one");
 		return;

@@ -182,12 +182,11 @@ static void help_line(tui *ui, canvas *c, int row, int col, int width, int line)
 	canvas_text(c, row, col + left, width - left, k->what, plain);
 }
 
-void panels_help(tui *ui, int key)
+void panels_help(tui *ui, int key UNNEEDED)
 {
 	static const tui_panel p = { "Keys: up and down scroll, any other closes this", help_lines, help_line, NULL,
 		NULL, false };
 
-	(void)key;
 	tui_open_panel(ui, &p);
 }
 
@@ -214,9 +213,8 @@ static int64_t *setting(tui *ui, int i)
 	return all[i];
 }
 
-static int settings_lines(tui *ui)
+static int settings_lines(tui *ui UNNEEDED)
 {
-	(void)ui;
 	return SETTINGS;
 }
 
@@ -265,12 +263,11 @@ static bool settings_key(tui *ui, int key)
 	return true;
 }
 
-void panels_settings(tui *ui, int key)
+void panels_settings(tui *ui, int key UNNEEDED)
 {
 	static const tui_panel p = { "Settings: left and right change one, Esc closes this", settings_lines,
 		settings_line, settings_key, NULL, true };
 
-	(void)key;
 	tui_open_panel(ui, &p);
 }
 

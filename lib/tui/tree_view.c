@@ -102,11 +102,10 @@ void tree_view_free(tui *ui)
 	ui->tree = NULL;
 }
 
-void tree_view_switch(tui *ui, int key)
+void tree_view_switch(tui *ui, int key UNNEEDED)
 {
 	ival marked;
 
-	(void)key;
 	if (ui->shown == TUI_TREE) {
 		ui->shown = TUI_TIMELINE;
 		return;
@@ -394,26 +393,23 @@ void tree_view_open(tui *ui, int key)
 		outline_move(o, o->at + 1);
 }
 
-void tree_view_all(tui *ui, int key)
+void tree_view_all(tui *ui, int key UNNEEDED)
 {
-	(void)key;
 	if (!outline_open_all(ui->tree->o, MOST_ROWS))
 		tui_say(ui, "more than %d rows: what is deeper stays closed", MOST_ROWS);
 }
 
-void tree_view_sort(tui *ui, int key)
+void tree_view_sort(tui *ui, int key UNNEEDED)
 {
 	outline *o = ui->tree->o;
 
-	(void)key;
 	outline_sort(o, (o->order + 1) % (OUTLINE_BY_START + 1));
 }
 
-void tree_view_time(tui *ui, int key)
+void tree_view_time(tui *ui, int key UNNEEDED)
 {
 	ival marked;
 
-	(void)key;
 	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &marked) ? OF_TIMES : OF_MARKED);
 }
 
@@ -442,9 +438,8 @@ static void look_for(tui *ui, const char *text)
 		tui_say(ui, "no range and no kernel matches");
 }
 
-static bool looked_for(tui *ui, const char *text)
+static bool looked_for(tui *ui, const char *text UNNEEDED)
 {
-	(void)text;
 	return ui->tree->looks || !*text;
 }
 
@@ -453,11 +448,10 @@ static void look_for_nothing(tui *ui)
 	look_for(ui, "");
 }
 
-void tree_view_search(tui *ui, int key)
+void tree_view_search(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "search (an expression): ", look_for, looked_for, look_for_nothing };
 
-	(void)key;
 	outline_keep(ui->tree->o);
 	tui_ask(ui, &p, "");
 }
@@ -482,13 +476,12 @@ ival tree_view_place(const tui *ui)
 	return place.proc == NONE ? ui->limit : place.at;
 }
 
-void tree_view_enter(tui *ui, int key)
+void tree_view_enter(tui *ui, int key UNNEEDED)
 {
 	outline *o = ui->tree->o;
 	outline_place place;
 	int64_t room;
 
-	(void)key;
 	if (!o->rows.n)
 		return;
 	place = outline_place_of(o, o->at);

@@ -208,12 +208,11 @@ static size_t busiest(const lanes *l)
 	return most;
 }
 
-static void see_clocks(void *ctx, const trace_proc *p, const char *text)
+static void see_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
 	tui *ui = ctx;
 	const trace_proc *here = &ui->t->procs[ui->places.v[ui->place].proc];
 
-	(void)text;
 	ui->clocks |= p->pid == here->pid && p->sub == here->sub;
 }
 
@@ -263,10 +262,8 @@ static question ask(const void *params)
 	};
 }
 
-static void columns(const void *params, table *out)
+static void columns(const void *params UNNEEDED, table *out UNUSED)
 {
-	(void)params;
-	(void)out;
 }
 
 static size_t place_of(tui *ui, const trace *t, const tui_place *p)
@@ -349,12 +346,10 @@ tui *tui_new(void)
 	return mem_new(tui, 1);
 }
 
-size_t tui_tell(const void *params, const table *none, size_t n, FILE *to)
+size_t tui_tell(const void *params, const table *none UNNEEDED, size_t n UNUSED, FILE *to)
 {
 	tui *ui = ((const tui_params *)params)->ui;
 
-	(void)none;
-	(void)n;
 	for (size_t i = 0; i < ui->lines.n; i++)
 		fprintf(to, "%s\n", ui->lines.v[i]);
 	vec_free(&ui->lines);
@@ -376,13 +371,12 @@ static void leave(tui *ui)
 	free(ui->color);
 }
 
-static bool finish(const void *params, table *out, notes *say)
+static bool finish(const void *params, table *out UNNEEDED, notes *say)
 {
 	const tui_params *p = params;
 	tui *ui = p->ui;
 	bool ok = true;
 
-	(void)out;
 	ui->say = say;
 	ui->shown = TUI_TIMELINE;
 	ui->set = (tui_settings){ .selected_rows = 3, .other_rows = 1, .tick = 20, .depth = 4 };
