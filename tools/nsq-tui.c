@@ -26,7 +26,7 @@ static void prepare(void *params)
 		    "nsq-gaps print tables");
 	p->color = terminal_colors(STDOUT_FILENO);
 	p->categories = values_rules("llm");
-	p->ui = tui_new();
+	p->ui = mem_new(tui, 1);
 }
 
 const opt_tool nsq_tui = {

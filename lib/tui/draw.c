@@ -43,8 +43,7 @@ static int draw_chosen(const tui *ui, canvas *c)
 static void draw_title(tui *ui, canvas *c)
 {
 	const tui_place *p = &ui->places.v[ui->place];
-	const char *path = ui->sources.v[p->source].path, *file = strrchr(path, '/');
-	char from[TUI_TEXT], to[TUI_TEXT], length[TUI_TEXT], rank[32] = "", gpu[32] = "", more[64] = "";
+	char from[TUI_TEXT], to[TUI_TEXT], length[TUI_TEXT], more[64] = "";
 	int at = 0, chosen, room;
 
 	canvas_fill(c, 0, 0, c->cols, bar);
@@ -52,17 +51,15 @@ static void draw_title(tui *ui, canvas *c)
 	room = c->cols - chosen;
 	view_times(ui, c->cols, from, to);
 	tui_duration(ui->view.b - ui->view.a, length);
-	if (p->rank >= 0)
-		snprintf(rank, sizeof rank, " rank %lld", (long long)p->rank);
-	if (p->gpu >= 0)
-		snprintf(gpu, sizeof gpu, " GPU %lld", (long long)p->gpu);
 	if (ui->streams_to - ui->streams_from < ui->lanes->nstreams)
 		snprintf(more, sizeof more, "  streams %zu-%zu/%zu", ui->streams_from + 1, ui->streams_to,
 			 ui->lanes->nstreams);
 	if (c->cols >= 60)
-		at = canvas_printf(c, 0, 0, c->cols / 3 - chosen, bar, "%s  ", file ? file + 1 : path);
+		at = canvas_printf(c, 0, 0, c->cols / 3 - chosen, bar, "%s  ",
+				   basename(ui->sources.v[p->source].path));
 	if (c->cols >= 36)
-		at += canvas_printf(c, 0, at, room - at, bar, "pid %s%s%s  ", p->pid, rank, gpu);
+		at += canvas_printf(c, 0, at, room - at, bar, "pid %s%s%s%s%s  ", p->pid, *p->rank_text ? " " : "",
+				    p->rank_text, *p->gpu_text ? " " : "", p->gpu_text);
 	if (c->cols >= 70)
 		at += canvas_printf(c, 0, at, room - at, bar, "%s..%s (%s)", from, to, length);
 	else

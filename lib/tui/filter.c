@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-bool filter_capital(const char *text)
+bool filter_compile(tui *ui, regex_t *re, const char *text)
 {
-	for (; *text; text++)
-		if (*text >= 'A' && *text <= 'Z')
-			return true;
-	return false;
+	char buf[200];
+	bool capital = text[strcspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
+	const char *wrong = pattern_compile(re, text, REG_NOSUB | (capital ? 0 : REG_ICASE), buf, sizeof buf);
+
+	if (wrong)
+		tui_say(ui, "not an expression: %s", wrong);
+	return !wrong;
 }
 
 static void say_kept(tui *ui)
@@ -28,16 +31,11 @@ static void say_kept(tui *ui)
 bool filter_apply(tui *ui)
 {
 	regex_t re;
-	char buf[200];
 	uint32_t work = tui_work(ui);
-	int flags = REG_NOSUB | (filter_capital(ui->filter) ? 0 : REG_ICASE);
-	const char *wrong = *ui->filter ? pattern_compile(&re, ui->filter, flags, buf, sizeof buf) : NULL;
 
 	*ui->message = 0;
-	if (wrong) {
-		tui_say(ui, "not an expression: %s", wrong);
+	if (*ui->filter && !filter_compile(ui, &re, ui->filter))
 		return false;
-	}
 	lanes_filter(ui->lanes, *ui->filter ? &re : NULL, ui->set.shortest);
 	if (*ui->filter)
 		regfree(&re);
@@ -49,27 +47,15 @@ bool filter_apply(tui *ui)
 	return true;
 }
 
-static void changed(tui *ui, const char *text)
-{
-	memmove(ui->filter, text, strlen(text) + 1);
-	filter_apply(ui);
-}
-
-static bool done(tui *ui, const char *text)
+static bool typed(tui *ui, const char *text)
 {
 	memmove(ui->filter, text, strlen(text) + 1);
 	return filter_apply(ui);
 }
 
-static void given_up(tui *ui)
-{
-	changed(ui, "");
-}
-
 void filter_ask(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "filter kernels by name (an expression; Esc: all): ", changed, done,
-		given_up };
+	static const tui_prompt p = { "filter kernels by name (an expression; Esc: all): ", typed, typed };
 
 	tui_ask(ui, &p, ui->filter);
 }
@@ -87,16 +73,12 @@ static bool shortest_done(tui *ui, const char *text)
 	return true;
 }
 
-static const char *shortest_text(const tui *ui, char buf[TUI_TEXT])
-{
-	snprintf(buf, TUI_TEXT, "%lldns", (long long)ui->set.shortest);
-	return ui->set.shortest ? buf : "";
-}
-
 void filter_ask_shortest(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "shortest kernel (20us; nothing: all): ", NULL, shortest_done, NULL };
-	char buf[TUI_TEXT];
+	static const tui_prompt p = { "shortest kernel (20us; nothing: all): ", NULL, shortest_done };
+	char text[TUI_TEXT] = "";
 
-	tui_ask(ui, &p, shortest_text(ui, buf));
+	if (ui->set.shortest)
+		snprintf(text, sizeof text, "%lldns", (long long)ui->set.shortest);
+	tui_ask(ui, &p, text);
 }

@@ -7,8 +7,8 @@
 
 /* ---- steps */
 
-/* Go to a row of nsq-window. */
-static void go_to_step(tui *ui, const table *steps, size_t row)
+/* Go to a row of nsq-window, and return its time. */
+static ival go_to_step(tui *ui, const table *steps, size_t row)
 {
 	ival at = { table_named(steps, row, "start_ns")->i, table_named(steps, row, "end_ns")->i };
 	const table_cell *name = table_named(steps, row, "name"), *index = table_named(steps, row, "index");
@@ -21,6 +21,7 @@ static void go_to_step(tui *ui, const table *steps, size_t row)
 	tui_say(ui, "step %lld (of steps 0 to %lld): %s, %s%s", (long long)index->i,
 		(long long)table_named(steps, row, "count")->i - 1, name->t ? name->t : "-",
 		tui_duration(at.b - at.a, buf), side->t && strcmp(side->t, "gpu") == 0 ? " on the GPU" : "");
+	return at;
 }
 
 /* Is there an answer, and is the process that it is about still looked at? */
@@ -69,9 +70,7 @@ static void slowest_found(tui *ui, bool ok)
 
 	if (!has_steps(ui, ok))
 		return;
-	go_to_step(ui, &m->asked.steps, 0);
-	m->slowest = (ival){ table_named(&m->asked.steps, 0, "start_ns")->i,
-		table_named(&m->asked.steps, 0, "end_ns")->i };
+	m->slowest = go_to_step(ui, &m->asked.steps, 0);
 	m->slowest_place = ui->place;
 	step = arena_copy(&texts, ui->message);
 	left = left_out(&m->asked.say, &texts);
@@ -133,7 +132,7 @@ static bool typed(tui *ui, const char *text)
 
 void goes_ask(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "go to (1.5s, +20ms, 230ms..280ms, step 12): ", NULL, typed, NULL };
+	static const tui_prompt p = { "go to (1.5s, +20ms, 230ms..280ms, step 12): ", NULL, typed };
 
 	tui_ask(ui, &p, "");
 }
@@ -256,7 +255,7 @@ static bool limit_typed(tui *ui, const char *text)
 
 void goes_gap(tui *ui, int key)
 {
-	static const tui_prompt p = { "idle for at least: ", NULL, limit_typed, NULL };
+	static const tui_prompt p = { "idle for at least: ", NULL, limit_typed };
 	static const char *const units[] = { "ns", "us", "ms", "s" };
 	size_t unit = 0;
 	int64_t limit = marks_of(ui)->gap_limit;

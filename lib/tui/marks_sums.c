@@ -121,32 +121,22 @@ static void sum_up(tui *ui)
 		asked_start(ui, &q);
 }
 
-void marks_begin(tui *ui, int key UNNEEDED)
+/* [ and ] */
+void marks_end(tui *ui, int key)
 {
 	struct tui_marks *m = marks_of(ui);
+	bool begin = key == '[';
+	int64_t *end = begin ? &m->from : &m->to, *other = begin ? &m->to : &m->from;
 	char buf[TUI_TEXT];
 
-	m->from = ui->cursor;
-	if (m->to != TRACE_UNKNOWN && m->to <= m->from)
-		m->to = TRACE_UNKNOWN;
-	if (m->to == TRACE_UNKNOWN)
-		tui_say(ui, "marked from %s; ] at the end sums it up", tui_moment(ui, m->from, buf));
-	else
+	*end = ui->cursor;
+	if (*other != TRACE_UNKNOWN && m->from >= m->to)
+		*other = TRACE_UNKNOWN;
+	if (*other != TRACE_UNKNOWN)
 		sum_up(ui);
-}
-
-void marks_end(tui *ui, int key UNNEEDED)
-{
-	struct tui_marks *m = marks_of(ui);
-	char buf[TUI_TEXT];
-
-	m->to = ui->cursor;
-	if (m->from != TRACE_UNKNOWN && m->from >= m->to)
-		m->from = TRACE_UNKNOWN;
-	if (m->from == TRACE_UNKNOWN)
-		tui_say(ui, "marked up to %s; [ at the beginning sums it up", tui_moment(ui, m->to, buf));
 	else
-		sum_up(ui);
+		tui_say(ui, begin ? "marked from %s; ] at the end sums it up" :
+			"marked up to %s; [ at the beginning sums it up", tui_moment(ui, *end, buf));
 }
 
 void marks_mark(tui *ui, ival time)

@@ -7,6 +7,11 @@ enum { PATH_ENDS = 16 };        /* names of a path at each of its ends, as nsq-n
 
 /* ---- what an item is */
 
+static const char *string(const trace *t, uint32_t name)
+{
+	return name == STR_NONE ? "-" : str_at(&t->names, name);
+}
+
 const char *outline_name(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
@@ -28,12 +33,7 @@ const char *outline_name(const outline *o, const outline_item *item)
 		name = t->startend.name[item->of];
 	else if (item->kind == OUTLINE_RUN)
 		name = d->full ? t->work.full[item->of] : t->work.name[item->of];
-	return name == STR_NONE ? "-" : str_at(&t->names, name);
-}
-
-static const char *domain_name(const trace *t, uint32_t name)
-{
-	return name == STR_NONE ? "-" : str_at(&t->names, name);
+	return string(t, name);
 }
 
 static void ranges_numbers(const struct outline_data *d, uint32_t node, outline_row *row)
@@ -41,7 +41,7 @@ static void ranges_numbers(const struct outline_data *d, uint32_t node, outline_
 	const stats_sum *cpu = &d->time.own.cpu[node];
 	bool startend = d->tree.node[node].startend, gpu = d->a->t->has_cuda && !startend;
 
-	row->domain = domain_name(d->a->t, d->tree.node[node].domain);
+	row->domain = string(d->a->t, d->tree.node[node].domain);
 	row->count = cpu->count;
 	row->cpu_ns = cpu->total;
 	row->cpu_own_ns = startend ? TRACE_UNKNOWN : d->cpu_own[node];
@@ -52,18 +52,16 @@ static void ranges_numbers(const struct outline_data *d, uint32_t node, outline_
 	row->gpu_ns = gpu ? d->time.incl[node] : TRACE_UNKNOWN;
 	row->gpu_own_ns = gpu ? d->time.own.self[node] : TRACE_UNKNOWN;
 	row->kernels = gpu ? d->time.own.kernels[node] : TRACE_UNKNOWN;
-	for (size_t k = d->kernels_of.first[node]; !row->opens && k < d->kernels_of.first[node + 1]; k++)
-		row->opens = true;
+	row->opens = cpu->count > 1 || d->kernels_of.first[node] < d->kernels_of.first[node + 1];
 	for (size_t k = d->children.first[node]; !row->opens && k < d->children.first[node + 1]; k++)
 		row->opens = d->time.shown[d->children.of[k]];
-	row->opens |= cpu->count > 1;
 }
 
 static void range_numbers(const struct outline_data *d, const trace_ranges *r, uint32_t i, outline_row *row)
 {
 	const trace *t = d->a->t;
 
-	row->domain = domain_name(t, t->domains[r->domain[i]].name);
+	row->domain = string(t, t->domains[r->domain[i]].name);
 	row->cpu_ns = ival_within(&d->w->cpu, r->start[i], r->end[i]);
 	row->start_ns = r->start[i];
 	row->tid = t->threads[r->thread[i]].tid;
@@ -245,7 +243,7 @@ static int64_t time_of(const struct outline_data *d, const outline_item *item, b
 
 static const char *domain_of(const struct outline_data *d, const outline_item *item)
 {
-	return item->kind == OUTLINE_RANGES ? domain_name(d->a->t, d->tree.node[item->of].domain) : "";
+	return item->kind == OUTLINE_RANGES ? string(d->a->t, d->tree.node[item->of].domain) : "";
 }
 
 static bool is_startend(const struct outline_data *d, const outline_item *item)

@@ -46,8 +46,8 @@ static void press_prompt(tui *ui, int key)
 
 	if (key == DISPLAY_ESCAPE || key == DISPLAY_ENTER) {
 		ui->prompt = NULL;
-		if (key == DISPLAY_ESCAPE && p->given_up)
-			p->given_up(ui);
+		if (key == DISPLAY_ESCAPE && p->changed)
+			p->changed(ui, "");
 		if (key == DISPLAY_ENTER && !p->done(ui, ui->input))
 			ui->prompt = p;
 		return;
@@ -280,9 +280,7 @@ static int place_lines(tui *ui)
 
 static const char *place_file(const tui *ui, size_t place)
 {
-	const char *path = ui->sources.v[ui->places.v[place].source].path, *file = strrchr(path, '/');
-
-	return file ? file + 1 : path;
+	return basename(ui->sources.v[ui->places.v[place].source].path);
 }
 
 enum { PLACE_COLUMNS = 46 };    /* of what stands before the name of the file */
@@ -302,18 +300,13 @@ static void place_line(tui *ui, canvas *c, int row, int col, int width, int line
 {
 	const tui_place *p = &ui->places.v[line];
 	canvas_style style = panels_line_style(ui, line);
-	char rank[32] = "", gpu[32] = "";
 	int at;
 
-	if (p->rank >= 0)
-		snprintf(rank, sizeof rank, "rank %lld", (long long)p->rank);
-	if (p->gpu >= 0)
-		snprintf(gpu, sizeof gpu, "GPU %lld", (long long)p->gpu);
 	if (width > PLACE_COLUMNS + 8)
-		at = canvas_printf(c, row, col, width, style, "%-10s %-9s %-6s %8zu kernels  ", p->pid, rank, gpu,
-				   p->kernels);
+		at = canvas_printf(c, row, col, width, style, "%-10s %-9s %-6s %8zu kernels  ", p->pid, p->rank_text,
+				   p->gpu_text, p->kernels);
 	else
-		at = canvas_printf(c, row, col, width, style, "%s %s %s  ", p->pid, rank, gpu);
+		at = canvas_printf(c, row, col, width, style, "%s %s %s  ", p->pid, p->rank_text, p->gpu_text);
 	canvas_text(c, row, col + at, width - at, place_file(ui, (size_t)line), style);
 	if ((size_t)line == ui->place)
 		canvas_put(c, row, col - 1, '*', style);

@@ -131,10 +131,16 @@ enum { GPU, SHARE, BAR, GPU_OWN, KERNELS, CPU, CPU_OWN, COUNT, COLUMNS };
 static const struct {
 	const char *name;
 	int width, from;
+	size_t of;              /* where its number is in an outline_row */
 } columns[COLUMNS] = {
-	[GPU] = { "GPU", 10, 16 }, [SHARE] = { "share", 8, 44 }, [BAR] = { "", 11, 66 },
-	[GPU_OWN] = { "GPU own", 11, 120 }, [KERNELS] = { "kernels", 9, 120 }, [CPU] = { "CPU", 11, 56 },
-	[CPU_OWN] = { "CPU own", 11, 120 }, [COUNT] = { "count", 8, 76 },
+	[GPU] = { "GPU", 10, 16, offsetof(outline_row, gpu_ns) },
+	[SHARE] = { "share", 8, 44, offsetof(outline_row, gpu_ns) },
+	[BAR] = { "", 11, 66, offsetof(outline_row, gpu_ns) },
+	[GPU_OWN] = { "GPU own", 11, 120, offsetof(outline_row, gpu_own_ns) },
+	[KERNELS] = { "kernels", 9, 120, offsetof(outline_row, kernels) },
+	[CPU] = { "CPU", 11, 56, offsetof(outline_row, cpu_ns) },
+	[CPU_OWN] = { "CPU own", 11, 120, offsetof(outline_row, cpu_own_ns) },
+	[COUNT] = { "count", 8, 76, offsetof(outline_row, count) },
 };
 
 static const char *order_name(enum outline_order order)
@@ -146,17 +152,15 @@ static void draw_title(tui *ui, canvas *c)
 {
 	const struct tui_tree *x = ui->tree;
 	const tui_place *p = &ui->places.v[ui->place];
-	const char *path = ui->sources.v[p->source].path, *file = strrchr(path, '/');
-	char a[TUI_TEXT], b[TUI_TEXT], gpu[32] = "";
+	char a[TUI_TEXT], b[TUI_TEXT];
 	int at = 0;
 
 	canvas_fill(c, 0, 0, c->cols, bar);
-	if (p->gpu >= 0)
-		snprintf(gpu, sizeof gpu, " GPU %lld", (long long)p->gpu);
 	if (c->cols >= 60)
-		at = canvas_printf(c, 0, 0, c->cols / 4, bar, "%s  ", file ? file + 1 : path);
+		at = canvas_printf(c, 0, 0, c->cols / 4, bar, "%s  ", basename(ui->sources.v[p->source].path));
 	if (c->cols >= 36)
-		at += canvas_printf(c, 0, at, c->cols - at, bar, "pid %s%s  ", p->pid, gpu);
+		at += canvas_printf(c, 0, at, c->cols - at, bar, "pid %s%s%s  ", p->pid,
+				    *p->gpu_text ? " " : "", p->gpu_text);
 	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernel%s", tui_duration(x->o->total_ns, a),
 			    (long long)x->o->kernels, x->o->kernels == 1 ? "" : "s");
 	if (x->time.a < x->time.b)
@@ -191,39 +195,21 @@ static void draw_bar(canvas *c, int row, int at, int64_t part, int64_t whole, ca
 		canvas_put(c, row, at + 1 + full, (uint32_t)(BAR_FULL + 8 - (eighths ? eighths : 1)), style);
 }
 
-static const char *amount(int64_t ns, char buf[TUI_TEXT])
-{
-	return ns == TRACE_UNKNOWN ? "" : tui_duration(ns, buf);
-}
-
-static const char *number(int64_t n, char buf[TUI_TEXT])
-{
-	if (n == TRACE_UNKNOWN)
-		return "";
-	snprintf(buf, TUI_TEXT, "%lld", (long long)n);
-	return buf;
-}
-
-static const char *share(int64_t part, int64_t whole, char buf[TUI_TEXT])
-{
-	if (part == TRACE_UNKNOWN || whole <= 0)
-		return "";
-	snprintf(buf, TUI_TEXT, "%.2f%%", 100.0 * (double)part / (double)whole);
-	return buf;
-}
-
+/* Empty where the row has no such number. */
 static const char *cell(const tui *ui, const outline_row *r, int column, char buf[TUI_TEXT])
 {
-	switch (column) {
-	case GPU: return amount(r->gpu_ns, buf);
-	case SHARE: return share(r->gpu_ns, ui->tree->o->total_ns, buf);
-	case GPU_OWN: return amount(r->gpu_own_ns, buf);
-	case KERNELS: return number(r->kernels, buf);
-	case CPU: return amount(r->cpu_ns, buf);
-	case CPU_OWN: return amount(r->cpu_own_ns, buf);
-	case COUNT: return number(r->count, buf);
-	default: return "";
-	}
+	int64_t x = *(const int64_t *)(const void *)((const char *)r + columns[column].of);
+	int64_t whole = ui->tree->o->total_ns;
+
+	if (x == TRACE_UNKNOWN || (column == SHARE && whole <= 0))
+		return "";
+	if (column == SHARE)
+		snprintf(buf, TUI_TEXT, "%.2f%%", 100.0 * (double)x / (double)whole);
+	else if (column == KERNELS || column == COUNT)
+		snprintf(buf, TUI_TEXT, "%lld", (long long)x);
+	else
+		tui_duration(x, buf);
+	return buf;
 }
 
 /* What is deeper than the screen has room for says how deep it is; a narrow one shows little of the depth. */
@@ -297,11 +283,11 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 	if (r.tid != TRACE_UNKNOWN)
 		at += canvas_printf(c, row, at, c->cols - at, dim, "thread %lld  ", (long long)r.tid);
 	if (r.kind == OUTLINE_RANGES && r.count > 0)
-		at += canvas_printf(c, row, at, c->cols - at, dim, "CPU mean %s  max %s  ", amount(r.mean_ns, mean),
-				    amount(r.max_ns, max));
+		at += canvas_printf(c, row, at, c->cols - at, dim, "CPU mean %s  max %s  ", tui_duration(r.mean_ns, mean),
+				    tui_duration(r.max_ns, max));
 	if (r.kind == OUTLINE_RANGES && r.count > 0 && c->cols >= 100)
-		at += canvas_printf(c, row, at, c->cols - at, dim, "p50 %s  p90 %s  ", amount(r.p50_ns, p50),
-				    amount(r.p90_ns, p90));
+		at += canvas_printf(c, row, at, c->cols - at, dim, "p50 %s  p90 %s  ", tui_duration(r.p50_ns, p50),
+				    tui_duration(r.p90_ns, p90));
 	if (strcmp(r.domain, "-") != 0)
 		canvas_printf(c, row, at, c->cols - at, dim, "domain %s", r.domain);
 }
@@ -413,44 +399,32 @@ void tree_view_time(tui *ui, int key UNNEEDED)
 	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &marked) ? OF_TIMES : OF_MARKED);
 }
 
-static void look_for(tui *ui, const char *text)
+static bool looked_for(tui *ui, const char *text)
+{
+	return ui->tree->looks || !*text;
+}
+
+static bool look_for(tui *ui, const char *text)
 {
 	struct tui_tree *x = ui->tree;
-	char buf[200];
-	const char *wrong = NULL;
 
 	outline_take_back(x->o);
 	outline_find(x->o, NULL, "");
 	if (x->looks)
 		regfree(&x->re);
-	x->looks = false;
-	if (*text)
-		wrong = pattern_compile(&x->re, text, REG_NOSUB | (filter_capital(text) ? 0 : REG_ICASE), buf,
-					sizeof buf);
-	if (wrong)
-		tui_say(ui, "not an expression: %s", wrong);
-	if (!*text || wrong)
-		return;
-	x->looks = true;
-	snprintf(x->text, sizeof x->text, "%s", text);
-	outline_find(x->o, &x->re, x->text);
-	if (!outline_next(x->o, 0))
-		tui_say(ui, "no range and no kernel matches");
-}
-
-static bool looked_for(tui *ui, const char *text UNNEEDED)
-{
-	return ui->tree->looks || !*text;
-}
-
-static void look_for_nothing(tui *ui)
-{
-	look_for(ui, "");
+	x->looks = *text && filter_compile(ui, &x->re, text);
+	if (x->looks) {
+		snprintf(x->text, sizeof x->text, "%s", text);
+		outline_find(x->o, &x->re, x->text);
+		if (!outline_next(x->o, 0))
+			tui_say(ui, "no range and no kernel matches");
+	}
+	return looked_for(ui, text);
 }
 
 void tree_view_search(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "search (an expression): ", look_for, looked_for, look_for_nothing };
+	static const tui_prompt p = { "search (an expression): ", look_for, looked_for };
 
 	outline_keep(ui->tree->o);
 	tui_ask(ui, &p, "");

@@ -123,18 +123,23 @@ void tui_say(tui *ui, const char *fmt, ...)
 
 /* ---- what is shown */
 
-void tui_wait(tui *ui, const char *why)
+static void show(tui *ui)
 {
-	canvas c;
 	int rows, cols;
+	canvas c;
 
-	if (!ui->display)
-		return;
-	tui_say(ui, "%s", why);
 	display_size(ui->display, &rows, &cols);
 	c = tui_draw(ui, rows, cols);
 	display_show(ui->display, &c);
 	canvas_free(&c);
+}
+
+void tui_wait(tui *ui, const char *why)
+{
+	if (!ui->display)
+		return;
+	tui_say(ui, "%s", why);
+	show(ui);
 	*ui->message = 0;
 }
 
@@ -262,13 +267,14 @@ static question ask(const void *params)
 	};
 }
 
-static void columns(const void *params UNNEEDED, table *out UNUSED)
+static void columns(const void *params UNNEEDED, table *out UNNEEDED)
 {
 }
 
 static size_t place_of(tui *ui, const trace *t, const tui_place *p)
 {
 	const trace_lane *lane = p->lane == SIZE_MAX ? NULL : &t->lanes[p->lane];
+	const trace_proc *proc = &t->procs[p->proc];
 	tui_place *last;
 
 	for (size_t i = 0; i < ui->places.n; i++) {
@@ -278,7 +284,9 @@ static size_t place_of(tui *ui, const trace *t, const tui_place *p)
 	}
 	vec_push(&ui->places, *p);
 	last = &ui->places.v[ui->places.n - 1];
-	last->pid = arena_copy(&ui->texts, t->procs[p->proc].shown);
+	last->pid = arena_copy(&ui->texts, proc->shown);
+	last->rank_text = proc->rank < 0 ? "" : arena_printf(&ui->texts, "rank %lld", (long long)proc->rank);
+	last->gpu_text = p->gpu < 0 ? "" : arena_printf(&ui->texts, "GPU %lld", (long long)p->gpu);
 	for (size_t i = 0; lane && i < lane->n; i++)
 		last->kernels += t->work.kind[lane->first + i] <= WORK_GRAPH;
 	return ui->places.n - 1;
@@ -286,8 +294,7 @@ static size_t place_of(tui *ui, const trace *t, const tui_place *p)
 
 static void add_place(tui *ui, const trace *t, const window *w, size_t lane, bool asked)
 {
-	const trace_proc *proc = &t->procs[w->proc];
-	tui_place p = { .source = ui->sources.n - 1, .proc = w->proc, .lane = lane, .rank = proc->rank,
+	tui_place p = { .source = ui->sources.n - 1, .proc = w->proc, .lane = lane,
 		.gpu = lane == SIZE_MAX ? -1 : t->lanes[lane].gpu, .first = window_hull(&w->gpu) };
 	size_t place = place_of(ui, t, &p);
 
@@ -328,25 +335,15 @@ enum { LOOK_MS = 30 };          /* how often it is looked whether a question is 
 static void run(tui *ui)
 {
 	while (!ui->quit) {
-		canvas c;
-		int rows, cols;
 		if (asked_waiting(ui))
 			asked_look(ui);
 		goes_look_at_gap(ui);
-		display_size(ui->display, &rows, &cols);
-		c = tui_draw(ui, rows, cols);
-		display_show(ui->display, &c);
-		canvas_free(&c);
+		show(ui);
 		tui_press(ui, display_wait(ui->display, asked_waiting(ui) ? LOOK_MS : -1));
 	}
 }
 
-tui *tui_new(void)
-{
-	return mem_new(tui, 1);
-}
-
-size_t tui_tell(const void *params, const table *none UNNEEDED, size_t n UNUSED, FILE *to)
+size_t tui_tell(const void *params, const table *none UNNEEDED, size_t n UNNEEDED, FILE *to)
 {
 	tui *ui = ((const tui_params *)params)->ui;
 
@@ -385,10 +382,10 @@ static bool finish(const void *params, table *out UNNEEDED, notes *say)
 	ok = tui_choose(ui, 0);
 	if (say->n)
 		tui_say(ui, "%s", say->v[say->n - 1].text);
-	if (ok)
+	if (ok) {
 		notes_free(say);        /* what was said before is on the screen */
-	if (ok)
 		ui->display = display_open(p->color, say);
+	}
 	if (ui->display) {
 		run(ui);
 		display_close(ui->display);

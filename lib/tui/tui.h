@@ -1,7 +1,7 @@
 /*
  * tui - a timeline of traces on a terminal: what is looked at, and what the parts of the program do with it.
  *
- *     tui_params p = { .mode = 1, .color = true, .ui = tui_new() };
+ *     tui_params p = { .mode = 1, .color = true, .ui = mem_new(tui, 1) };
  *     table none = { 0 };
  *     answer_rows(&tui_answer, t, all, &p, &none, say);         // for each trace
  *     tui_answer.finish(&p, &none, say);                        // then once: until the user quits
@@ -33,8 +33,6 @@ typedef struct {
 /* Collects what there is to look at; finish shows it, until the user quits. */
 extern const answer tui_answer;
 
-tui *tui_new(void);
-
 /* Print the lines that were copied, and forget all. */
 size_t tui_tell(const void *params, const table *rows, size_t n, FILE *to);
 
@@ -53,7 +51,8 @@ typedef struct {                /* a process of one on a GPU */
 	uint32_t proc;
 	size_t lane;            /* SIZE_MAX: it has no work */
 	const char *pid;        /* as shown */
-	int64_t rank, gpu;      /* -1: none */
+	int64_t gpu;            /* -1: none */
+	const char *rank_text, *gpu_text;       /* rank 3, GPU 0; "": none */
 	size_t kernels;         /* and whole graphs */
 	ival first;             /* what is shown of it at first: its first window */
 } tui_place;
@@ -84,9 +83,8 @@ typedef struct {
 /* A question in the last line. */
 typedef struct {
 	const char *label;
-	void (*changed)(tui *ui, const char *text);     /* while it is typed; or NULL */
+	bool (*changed)(tui *ui, const char *text);     /* while it is typed, and with "" after Esc; or NULL */
 	bool (*done)(tui *ui, const char *text);        /* Enter: false keeps it open (tui_say tells why) */
-	void (*given_up)(tui *ui);                      /* Esc; or NULL */
 } tui_prompt;
 
 enum { TUI_INPUT = 512, TUI_CATEGORIES = 32 };
@@ -178,8 +176,7 @@ unsigned tui_category_color(tui *ui, uint32_t work);
 typedef void tui_press_key(tui *ui, int key);
 
 typedef struct {
-	int key;                /* a character, or DISPLAY_... */
-	int last;               /* of several in a row, the last one (1 to 9); 0: it is only one */
+	int key;                /* a character, or DISPLAY_...; 1 stands for the digits up to 9 */
 	const char *label;      /* as the help shows it */
 	const char *what;
 	unsigned views;         /* in which it works: tui_view, combined */
@@ -196,7 +193,7 @@ tui_press_key goes_ask, goes_slowest, goes_copy;
 tui_press_key goes_gap;         /* n; with another key, it asks for the limit first */
 tui_press_key goes_window;      /* w: the next one, else the previous one */
 tui_press_key marks_save, marks_list, marks_number, marks_cycle, marks_back;
-tui_press_key marks_begin, marks_end, marks_forget, marks_this;
+tui_press_key marks_end, marks_forget, marks_this;
 tui_press_key tree_view_switch, tree_view_move, tree_view_open, tree_view_all, tree_view_sort, tree_view_time;
 tui_press_key tree_view_search, tree_view_next, tree_view_enter, tree_view_save;
 
@@ -240,8 +237,8 @@ void goes_look_at_gap(tui *ui);
 /* Show what the filter and the shortest duration leave.  False: the filter is no expression, as the last line says. */
 bool filter_apply(tui *ui);
 
-/* Does an expression hold a capital letter?  Who types one means it. */
-bool filter_capital(const char *text);
+/* Compile an expression; who types a capital letter means it.  False: it is none, as the last line says. */
+bool filter_compile(tui *ui, regex_t *re, const char *text);
 
 /* ---- what is laid over the screen: the help, settings, the choice of a process, questions (panels.c) */
 
