@@ -55,7 +55,7 @@ $(B)/%.o: %.c
 
 $(B)/tools_builtin.c: Makefile $(NAMES:%=tools/nsq-%.c)
 	@mkdir -p $(B)
-	{ echo '#include "cli/tools.h"'; printf 'extern const opt_tool nsq_%s;\n' $(LISTED); \
+	{ echo '#include "cli/run.h"'; printf 'extern const opt_tool nsq_%s;\n' $(LISTED); \
 		echo 'const opt_tool *const tools_builtin[] = {'; printf '\t&nsq_%s,\n' $(LISTED); echo '	NULL };'; } > $@
 
 # The files of folders of share/, compiled in.  Compilers take longer strings than the 4095 bytes that ISO C promises.

@@ -3,7 +3,6 @@
  *
  * The command's output and exit code are this tool's own: all that it has to say goes to stderr.
  */
-#include "capture/again.h"
 #include "capture/capturing.h"
 #include "cli/errors.h"
 #include "cli/options.h"

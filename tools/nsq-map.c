@@ -3,11 +3,11 @@
  *
  * What a pipeline prints for a trace is a table, and its rows name the trace, so tables are put one behind the other.
  */
-#include "map/mapping.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
-#include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/run.h"
+#include "map/mapping.h"
 
 #define AT(member) .to = offsetof(map_params, member)
 

@@ -8,9 +8,8 @@
 #include "cli/front_door.h"
 #include "cli/installation.h"
 #include "cli/mcp.h"
-#include "cli/pages.h"
-#include "cli/recipes.h"
-#include "cli/tools.h"
+#include "cli/run.h"
+#include "cli/terminal.h"
 
 #include <string.h>
 
@@ -46,7 +45,7 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "mcp") == 0)
 		return mcp_main(argc - 1, argv + 1);
 	else if (strcmp(what, "printable") == 0 && argc == 2)
-		pages_printable();
+		terminal_printable();
 	else
 		return front_door_run(what, argc - 1, argv + 1);
 	return front_door_end();

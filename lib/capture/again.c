@@ -1,11 +1,9 @@
-#include "capture/again.h"
-#include "answer/facts.h"
-#include "answer/answers.h"
-#include "answer/step_windows.h"
-#include "capture/arguments.h"
 #include "capture/capturing.h"
+#include "answer/answers.h"
+#include "answer/facts.h"
+#include "answer/step_windows.h"
+#include "capture/child.h"
 #include "capture/earlier.h"
-#include "capture/measuring.h"
 
 #include <string.h>
 
@@ -114,7 +112,8 @@ static bool take_facts(filling *f, trace *t)
 	return ok;
 }
 
-bool again_fill(capture_params *p, arena *texts, notes *say)
+/* Ask, from params.again, for what the trace lacks; what the user asked for stays.  False after a problem. */
+static bool fill(capture_params *p, arena *texts, notes *say)
 {
 	filling f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };
 	unsigned need = setup_answer.question(&(setup_params){ .mode = SETUP_FACTS }).need | step_windows_need();
@@ -133,7 +132,8 @@ bool again_fill(capture_params *p, arena *texts, notes *say)
 	return ok;
 }
 
-const char *again_line(const capture_params *p, arena *texts)
+/* The command that does it: nsq-capture -o again --with osrt --delay=12 -- python3 train.py */
+static const char *line_of(const capture_params *p, arena *texts)
 {
 	arguments a = { 0 };
 	const char *line;
@@ -189,8 +189,8 @@ int again_run(capture_params *p)
 		notes_problem(p->say, EXIT_WRONG, "'--again' and '--ncu-for' cannot be combined; choose one");
 	else if (p->ncu_for)
 		code = measure_table(p);
-	else if (again_fill(p, &texts, p->say) && !p->folder)
-		fprintf(p->to, "%s\n", again_line(p, &texts));
+	else if (fill(p, &texts, p->say) && !p->folder)
+		fprintf(p->to, "%s\n", line_of(p, &texts));
 	else if (!notes_code(p->say) && capture_params_fit(p, p->say))
 		code = capturing_run(p);
 	arena_free(&texts);

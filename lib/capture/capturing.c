@@ -1,12 +1,9 @@
 #include "capture/capturing.h"
 #include "base/shell.h"
 #include "capture/captures.h"
-#include "capture/caught.h"
 #include "capture/child.h"
 #include "capture/manifest.h"
-#include "capture/measuring.h"
 #include "capture/nsys_command.h"
-#include "capture/ranks.h"
 #include "capture/sweep.h"
 #include "table/format.h"
 #include "trace/report.h"
@@ -235,13 +232,11 @@ static void capture_case(all_of_them *all, const sweep_case *of, const char *fol
 {
 	capture_params own = *all->p;
 	capturing c = { .p = &own, .nsys = &all->nsys, .folder = folder, .say = own.say,
-		.record = { .rank = all->rank } };
+		.record = { .rank = all->rank, .parameters = &of->values } };
 	int code = EXIT_FAILED;
 
 	own.command = of->command;
 	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, own.steps ? "whole" : "run");
-	for (size_t i = 0; i < of->values.n; i++)
-		vec_push(&c.record.parameters, (manifest_parameter){ of->values.v[i].name, of->values.v[i].value });
 	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
 		code = own.dry_run ? show(&c) : capture(&c);
 	all->asked = c.record.signal;
@@ -258,7 +253,6 @@ static void capture_case(all_of_them *all, const sweep_case *of, const char *fol
 	surroundings_free(&c.around);
 	arguments_free(&c.command);
 	vec_free(&c.record.traces);
-	vec_free(&c.record.parameters);
 	arena_free(&c.measured.texts);
 	arena_free(&c.texts);
 }

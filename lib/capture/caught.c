@@ -1,9 +1,9 @@
-#include "capture/caught.h"
-#include "answer/row_windows.h"
+#include "capture/capturing.h"
 #include "answer/answers.h"
+#include "answer/row_windows.h"
 #include "answer/window.h"
-#include "capture/trouble.h"
 #include "table/format.h"
+#include "trace/rules.h"
 #include "trace/slice_list.h"
 
 #include <string.h>
@@ -89,6 +89,20 @@ bool caught_steps(const char *trace_path, const char *steps, const char *to, not
 }
 
 /* ---- what is wrong */
+
+const char *trouble_advice(const char *text, arena *to)
+{
+	rules *known = rules_load("trouble", NULL);
+	const char *found = NULL;
+
+	for (size_t n; known && *text && !found; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		found = rules_match(known, arena_text(to, text, n));
+	}
+	found = arena_copy(to, found);
+	rules_free(known);
+	return found;
+}
 
 /* The value of a fact, or NULL. */
 static const char *fact(const table *facts, const char *key)

@@ -1,9 +1,11 @@
 /*
- * child - runs a program in our place: it has our input and output, and the signals that ask us to end reach it.
+ * child - the words of a command, for a process that no shell starts, and its run in our place: it has our input and
+ * output, and the signals that ask us to end reach it.
  *
  *     arguments a = { 0 };
  *     arguments_add(&a, "sleep");
- *     arguments_add(&a, "1");
+ *     arguments_addf(&a, "%d", 1);
+ *     puts(arguments_line(&a));                  // sleep 1, as one would type it
  *     child_end end = child_run(&a);
  *     if (end.failed)
  *         puts(strerror(end.failed));            // it could not be started
@@ -12,10 +14,29 @@
  */
 #pragma once
 
-#include "capture/arguments.h"
+#include "base/arena.h"
+#include "base/text.h"
 
 #include <signal.h>
 #include <stdint.h>
+#include <unistd.h>
+
+typedef struct {
+	text_list list;
+	arena texts;
+} arguments;
+
+void arguments_add(arguments *a, const char *word);            /* a copy of it; NULL: nothing */
+void arguments_addf(arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void arguments_all(arguments *a, const text_list *words);
+
+/* Ended by NULL, until something is added. */
+char *const *arguments_argv(arguments *a);
+
+/* As it can be pasted into a shell. */
+const char *arguments_line(arguments *a);
+
+void arguments_free(arguments *a);
 
 typedef struct {
 	int failed;             /* errno: it could not be started; or 0 */

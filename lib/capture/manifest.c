@@ -2,9 +2,11 @@
 #include "base/whole_file.h"
 #include "table/format.h"
 
-static void key(FILE *f, const char *name, bool first)
+/* The next member; its value follows. */
+static FILE *key(FILE *f, const char *name)
 {
-	fprintf(f, "%s\"%s\": ", first ? "" : ",\n ", name);
+	fprintf(f, ",\n \"%s\": ", name);
+	return f;
 }
 
 static void text(FILE *f, const char *s)
@@ -59,20 +61,24 @@ static void member(FILE *f, size_t i, const char *name, const char *value)
 	text(f, value);
 }
 
+static void object(FILE *f, const named_value *v, size_t n)
+{
+	fputc('{', f);
+	for (size_t i = 0; i < n; i++)
+		member(f, i, v[i].name, v[i].value);
+	fputc('}', f);
+}
+
 static void around(FILE *f, const manifest *m)
 {
 	const surroundings *s = m->around;
+	const named_value versions[] = { { "nsys", m->nsys }, { "ncu", m->ncu }, { "driver", s->driver },
+		{ "cuda", s->cuda } };
 
-	key(f, "versions", false);
-	fputc('{', f);
-	member(f, 0, "nsys", m->nsys);
-	member(f, 1, "ncu", m->ncu);
-	member(f, 2, "driver", s->driver);
-	member(f, 3, "cuda", s->cuda);
-	fputc('}', f);
-	key(f, "gpus", false);
+	object(key(f, "versions"), versions, sizeof versions / sizeof *versions);
+	fputc('[', key(f, "gpus"));
 	for (size_t i = 0; i < s->gpus.n; i++) {
-		fputs(i ? ", {" : "[{", f);
+		fputs(i ? ", {" : "{", f);
 		member(f, 0, "name", s->gpus.v[i].name);
 		fputs(", \"clock_mhz\": ", f);
 		number(f, s->gpus.v[i].clock_mhz, s->gpus.v[i].clock_mhz);
@@ -80,28 +86,19 @@ static void around(FILE *f, const manifest *m)
 		number(f, s->gpus.v[i].memory_mhz, s->gpus.v[i].memory_mhz);
 		fputc('}', f);
 	}
-	fputs(s->gpus.n ? "]" : "[]", f);
-	key(f, "git", false);
+	fputc(']', f);
+	fputs(s->revision ? "{" : "null", key(f, "git"));
 	if (s->revision) {
-		fputc('{', f);
 		member(f, 0, "revision", s->revision);
 		fprintf(f, ", \"dirty\": %s}", s->dirty ? "true" : "false");
-	} else {
-		text(f, NULL);
 	}
-	key(f, "environment", false);
-	fputc('{', f);
-	for (size_t i = 0; i < s->environment.n; i++)
-		member(f, i, s->environment.v[i].name, s->environment.v[i].value);
-	fputc('}', f);
+	object(key(f, "environment"), s->environment.v, s->environment.n);
 }
 
 static void caught(FILE *f, const manifest *m)
 {
-	key(f, "flags", false);
-	texts(f, m->flags);
-	key(f, "traces", false);
-	fputc('[', f);
+	texts(key(f, "flags"), m->flags);
+	fputc('[', key(f, "traces"));
 	for (size_t i = 0; i < m->traces.n; i++) {
 		fputs(i ? ", {" : "{", f);
 		member(f, 0, "file", m->traces.v[i].file);
@@ -109,42 +106,26 @@ static void caught(FILE *f, const manifest *m)
 			m->traces.v[i].exit_code);
 	}
 	fputc(']', f);
-	key(f, "ncu", false);
-	fputs(m->ncu_json ? m->ncu_json : "null", f);
+	fputs(m->ncu_json ? m->ncu_json : "null", key(f, "ncu"));
 }
 
 static void write_all(FILE *f, const manifest *m)
 {
-	fputc('{', f);
-	key(f, "nsq", true);
+	fputs("{\"nsq\": ", f);
 	text(f, NSQ_VERSION);
-	key(f, "command", false);
-	texts(f, m->command);
-	key(f, "folder", false);
-	text(f, m->around->folder);
-	key(f, "started", false);
-	moment(f, m->started);
-	key(f, "ended", false);
-	moment(f, m->ended);
-	key(f, "exit_code", false);
-	number(f, true, m->exit_code);
-	key(f, "signal", false);
-	number(f, m->signal, m->signal);
+	texts(key(f, "command"), m->command);
+	text(key(f, "folder"), m->around->folder);
+	moment(key(f, "started"), m->started);
+	moment(key(f, "ended"), m->ended);
+	number(key(f, "exit_code"), true, m->exit_code);
+	number(key(f, "signal"), m->signal, m->signal);
 	around(f, m);
 	caught(f, m);
-	key(f, "baseline_s", false);
-	seconds(f, m->baseline_s);
-	key(f, "wall_s", false);
-	seconds(f, m->wall_s);
-	key(f, "steps", false);
-	text(f, m->steps);
-	key(f, "parameters", false);
-	fputc('{', f);
-	for (size_t i = 0; i < m->parameters.n; i++)
-		member(f, i, m->parameters.v[i].name, m->parameters.v[i].value);
-	fputc('}', f);
-	key(f, "rank", false);
-	number(f, m->rank >= 0, m->rank);
+	seconds(key(f, "baseline_s"), m->baseline_s);
+	seconds(key(f, "wall_s"), m->wall_s);
+	text(key(f, "steps"), m->steps);
+	object(key(f, "parameters"), m->parameters->v, m->parameters->n);
+	number(key(f, "rank"), m->rank >= 0, m->rank);
 	fputs("}\n", f);
 }
 

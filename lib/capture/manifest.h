@@ -1,20 +1,48 @@
 /*
- * manifest - what was done for a capture, in manifest.json: one object, which the next tools read.
+ * manifest - what was done for a capture, and where, in manifest.json: one object, which the next tools read.
  *
  *     notes say = { 0 };
+ *     surroundings around = { 0 };
+ *     surroundings_read(&around, &say);
  *     manifest m = { .around = &around, .command = &words, .nsys = "2025.3.1", .exit_code = 0, .wall_s = 12.5 };
  *     manifest_write(&m, "cap/manifest.json", &say);
+ *     surroundings_free(&around);
  *     notes_free(&say);
  */
 #pragma once
 
-#include "base/text.h"
-#include "capture/surroundings.h"
+#include "capture/sweep.h"
 
+#include <stdint.h>
 #include <time.h>
 
+/* ---- where a capture was made: versions, GPUs, the state of the sources, and the environment (surroundings.c).  Of
+ * the environment only what share/rules/environment.tsv names, and no value that looks like a secret; the words of a
+ * command with *** for such values. */
+
+typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* most; 0: unknown */
+
+typedef struct {
+	const char *folder;             /* the working folder */
+	const char *driver, *cuda;      /* NULL: unknown */
+	const char *revision;           /* of git; NULL: the folder is in no repository */
+	bool dirty;                     /* are there changes that the revision lacks? */
+	vec(surroundings_gpu) gpus;
+	named_values environment;
+	arena texts;
+} surroundings;
+
+/* False after a problem. */
+bool surroundings_read(surroundings *to, notes *say);
+
+/* The words of a command as others may see them; the caller frees the list. */
+text_list surroundings_masked(const text_list *words, arena *to);
+
+void surroundings_free(surroundings *s);
+
+/* ---- what was done */
+
 typedef struct { const char *file; int64_t bytes; int exit_code; } manifest_trace;
-typedef struct { const char *name, *value; } manifest_parameter;
 
 typedef struct {
 	const surroundings *around;
@@ -29,7 +57,7 @@ typedef struct {
 	double baseline_s;      /* seconds of the command by itself; 0: it was not run */
 	double wall_s;
 	const char *steps;      /* A..B, or NULL */
-	vec(manifest_parameter) parameters;     /* of a sweep */
+	const named_values *parameters; /* of a sweep */
 	int64_t rank;           /* -1: none */
 } manifest;
 

@@ -1,10 +1,9 @@
-#include "capture/measuring.h"
+#include "capture/capturing.h"
 #include "capture/captures.h"
 #include "capture/child.h"
 #include "capture/earlier.h"
-#include "capture/ncu_command.h"
-#include "capture/surroundings.h"
-#include "capture/trouble.h"
+#include "capture/manifest.h"
+#include "capture/ncu_choice.h"
 #include "table/format.h"
 
 #include <errno.h>

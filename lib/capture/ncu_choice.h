@@ -14,7 +14,8 @@
  */
 #pragma once
 
-#include "base/text.h"
+#include "capture/child.h"
+#include "capture/params.h"
 #include "table/read_table.h"
 #include "trace/trace.h"
 
@@ -42,3 +43,17 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 const char *ncu_choice_trace(const read_table *rows);
 
 void ncu_choice_free(ncu_choice *c);
+
+/* ---- the command lines of ncu (ncu_command.c).  What nsq-mfu needs is in the set roofline, which has speed of light
+ * too, and in dram__bytes.sum. */
+
+/* The ncu to run: $NSQ_NCU, else the one on the PATH. */
+const char *ncu_program(void);
+
+/* Into OUTPUT.ncu-rep, what ncu says into OUTPUT.log; output NULL: the raw page into raw.csv.  scopes: does it
+ * have --nvtx-push-pop-scope? */
+void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
+		 const char *output);
+
+/* The raw page of OUTPUT.ncu-rep, into a file that nsq-mfu --ncu reads. */
+void ncu_raw_page(arguments *to, const char *program, const char *output, const char *csv);

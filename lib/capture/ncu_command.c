@@ -1,4 +1,4 @@
-#include "capture/ncu_command.h"
+#include "capture/ncu_choice.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "capture/arguments.h"
+#include "capture/child.h"
 #include "capture/params.h"
 
 typedef struct {

@@ -58,3 +58,10 @@ bool capture_params_fit(const capture_params *p, notes *say);
 bool capture_read_size(const char *arg, void *params);
 bool capture_read_delay(const char *arg, void *params);
 bool capture_read_duration(const char *arg, void *params);
+
+/* Which of the processes of a job this is, as its launcher tells in the environment: RANK, OMPI_COMM_WORLD_RANK,
+ * PMI_RANK, SLURM_PROCID; -1: it is alone. */
+int64_t ranks_own(void);
+
+/* Is the rank in the list, such as 0,8..11: 1 if it is, 0 if not, -1 if that is no list. */
+int ranks_list(const char *list, int64_t rank);

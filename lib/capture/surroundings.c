@@ -1,4 +1,4 @@
-#include "capture/surroundings.h"
+#include "capture/manifest.h"
 #include "capture/child.h"
 #include "trace/rules.h"
 
@@ -65,7 +65,7 @@ static void read_sources(surroundings *s)
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const surroundings_variable *)a)->name, ((const surroundings_variable *)b)->name);
+	return strcmp(((const named_value *)a)->name, ((const named_value *)b)->name);
 }
 
 static bool read_environment(surroundings *s, notes *say)
@@ -75,7 +75,7 @@ static bool read_environment(surroundings *s, notes *say)
 	for (char **e = environ; which && *e; e++) {
 		const char *label = rules_match(which, *e), *eq = strchr(*e, '=');
 		if (label && strcmp(label, "keep") == 0 && eq)
-			vec_push(&s->environment, (surroundings_variable){
+			vec_push(&s->environment, (named_value){
 				arena_text(&s->texts, *e, (size_t)(eq - *e)), arena_copy(&s->texts, eq + 1) });
 	}
 	if (s->environment.n)

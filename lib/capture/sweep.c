@@ -30,7 +30,7 @@ static bool read_axis(const char *spec, axis *to, arena *texts)
 }
 
 /* The value whose name, and then }, the text begins with; or NULL. */
-static const sweep_value *value_at(const char *text, const sweep_case *c)
+static const named_value *value_at(const char *text, const sweep_case *c)
 {
 	size_t n = strcspn(text, "}");
 
@@ -46,7 +46,7 @@ static const char *filled(const char *text, const sweep_case *c, arena *to)
 	const char *out = "";
 
 	for (const char *at = text; (at = strchr(at, '{'));) {
-		const sweep_value *v = value_at(++at, c);
+		const named_value *v = value_at(++at, c);
 		if (v) {
 			out = arena_printf(to, "%s%.*s%s", out, (int)(at - 1 - text), text, v->value);
 			text = at += strlen(v->name) + 1;
@@ -96,7 +96,7 @@ static void add_case(sweep *s, const axes *all, const size_t *at, const text_lis
 	const char *name = NULL;
 
 	for (size_t i = 0; i < all->n; i++) {
-		sweep_value v = { all->v[i].name, all->v[i].values.v[at[i]] };
+		named_value v = { all->v[i].name, all->v[i].values.v[at[i]] };
 		vec_push(&c.values, v);
 		name = arena_printf(&s->texts, "%s%s%s=%s", name ? name : "", name ? "," : "", v.name, v.value);
 	}

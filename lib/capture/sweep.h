@@ -20,12 +20,13 @@
 #include "base/notes.h"
 #include "base/text.h"
 
-typedef struct { const char *name, *value; } sweep_value;
+typedef struct { const char *name, *value; } named_value;
+typedef vec(named_value) named_values;
 
 typedef struct {
 	const char *folder;     /* a name that every file system takes, of its own among those of the sweep */
 	text_list command;
-	vec(sweep_value) values;
+	named_values values;
 } sweep_case;
 
 typedef struct {

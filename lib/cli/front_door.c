@@ -1,12 +1,10 @@
 #include "cli/front_door.h"
 #include "base/suggest.h"
 #include "cli/errors.h"
-#include "cli/help.h"
 #include "cli/installation.h"
-#include "cli/pages.h"
-#include "cli/recipes.h"
+#include "cli/options.h"
+#include "cli/run.h"
 #include "cli/terminal.h"
-#include "cli/tools.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -122,7 +120,7 @@ static void print_tool_help(const opt_tool *tool)
 	free(params);
 	if (page) {
 		puts("");
-		pages_print(page);
+		terminal_page(page);
 	}
 }
 
@@ -147,7 +145,7 @@ void front_door_help(int argc, char **argv)
 	page = page_path(what);
 	if (!page)
 		die(EXIT_FAILED, "the page '%s' is missing from this installation", what);
-	pages_print(page);
+	terminal_page(page);
 }
 
 void front_door_version(void)

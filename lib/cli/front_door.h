@@ -1,10 +1,13 @@
 /*
- * front_door - the commands of nsq itself: what it lists, and the tools it runs.
+ * front_door - the commands of nsq itself: what it lists, and the tools, recipes and the server that it runs.
  *
  *     front_door_help(0, NULL);                  // the tools and commands
  *     front_door_run("setup", 2, (char *[]){ "setup", "run.sqlite", NULL });
+ *     recipes_main(1, (char *[]){ "worst-stage", NULL });        // shows it
  */
 #pragma once
+
+#include <stdbool.h>
 
 /* nsq help [TOOL|conventions|skill|recipes]. */
 void front_door_help(int argc, char **argv);
@@ -17,3 +20,20 @@ void front_door_version(void);
 
 /* Flush the output; returns the exit code. */
 int front_door_end(void);
+
+/* ---- recipes */
+
+/* The name and question of each recipe, indented so much. */
+void recipes_list(int indent);
+
+/* The same, with how to use them. */
+void recipes_help(void);
+
+bool recipes_has(const char *name);
+
+/* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it and does not return; nor do --new, --accept and
+ * --check. */
+void recipes_main(int argc, char **argv);
+
+/* nsq mcp DIR...: a server of the Model Context Protocol on standard input and output, for agents without a shell. */
+int mcp_main(int argc, char **argv);

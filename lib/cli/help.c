@@ -1,4 +1,4 @@
-#include "cli/help.h"
+#include "cli/options.h"
 #include "answer/spread.h"
 #include "base/screen.h"
 #include "cli/terminal.h"

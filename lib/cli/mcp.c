@@ -1,7 +1,6 @@
 #include "cli/mcp.h"
 #include "cli/errors.h"
-#include "cli/mcp_call.h"
-#include "cli/mcp_tools.h"
+#include "cli/front_door.h"
 #include "cli/terminal.h"
 #include "table/format.h"
 

@@ -1,6 +1,5 @@
-#include "cli/mcp_call.h"
 #include "base/notes.h"
-#include "cli/mcp_tools.h"
+#include "cli/mcp.h"
 #include "table/format.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-#include "cli/mcp_json.h"
 #include "base/printable.h"
+#include "cli/mcp.h"
 #include "table/json_rows.h"
 
 #include <sqlite3.h>

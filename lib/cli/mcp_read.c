@@ -1,9 +1,8 @@
 /* The arguments of a call become a command line.  Nothing of them becomes a part of it unlooked at: names of options
  * are those of the table, values follow a =, and what names a file is replaced by where that file is. */
 #include "base/number.h"
-#include "cli/mcp_call.h"
-#include "cli/mcp_tools.h"
-#include "cli/tools.h"
+#include "cli/mcp.h"
+#include "cli/run.h"
 #include "trace/rules.h"
 
 #include <errno.h>

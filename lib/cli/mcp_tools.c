@@ -1,7 +1,7 @@
-#include "cli/mcp_tools.h"
+#include "cli/mcp.h"
 #include "base/suggest.h"
 #include "base/words.h"
-#include "cli/tools.h"
+#include "cli/run.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -108,7 +108,7 @@ typedef struct {
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
 	unsigned told;
 
-	/* of a tool that reads tables, instead of the last three (run_tables.h) */
+	/* of a tool that reads tables, instead of the last three (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
 	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
 	const char *prints;                 /* what columns it prints, if there is no list of them (answer) */
@@ -169,3 +169,6 @@ static inline unsigned *options_mode(void *params)
 {
 	return params;
 }
+
+/* Print what --help does: the options, then the columns of every mode (help.c).  Changes the mode in the parameters. */
+void help_print(const opt_tool *tool, void *params);

@@ -1,6 +1,6 @@
-#include "cli/output.h"
+#include "cli/run.h"
 #include "cli/errors.h"
-#include "cli/help.h"
+#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 

@@ -1,10 +1,9 @@
-#include "cli/recipes.h"
+#include "cli/front_door.h"
 #include "base/printable.h"
 #include "base/suggest.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
-#include "cli/output.h"
-#include "cli/pages.h"
+#include "cli/run.h"
 #include "cli/terminal.h"
 #include "table/read_table.h"
 
@@ -21,7 +20,7 @@ void recipes_list(int indent)
 	for (size_t i = 0; i < all.n; i++) {
 		const installation_recipe *r = &all.v[i];
 		FILE *f = fopen(r->path, "r");
-		const char *line = f ? pages_line(f, 2, &texts) : NULL;
+		const char *line = f ? terminal_line_of(f, 2, &texts) : NULL;
 		char *name = printable_copy(r->name), *asks = printable_copy(line ? line + strspn(line, "# ") : "-");
 		terminal_item(indent, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
 			      " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
@@ -109,7 +108,7 @@ static void show_output(const char *path)
 		format_table(&w, &rows.rows);
 		output_end(&w, &rows.rows);
 	} else {
-		pages_print(path);
+		terminal_page(path);
 	}
 	read_table_free(&rows);
 	notes_free(&unsaid);
@@ -121,7 +120,7 @@ static void show(const char *path, const char *name)
 	const char *output = arena_printf(&texts, "%s.out", path);
 
 	printf("usage: nsq recipe %s [options] [TRACE...]    (nsq recipe --help explains the options)\n\n", name);
-	pages_print(path);
+	terminal_page(path);
 	if (access(output, R_OK) == 0)
 		show_output(output);
 	arena_free(&texts);

@@ -4,9 +4,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "cli/errors.h"
-#include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/trace_file.h"
 #include "relate/slice_windows.h"
 
 #include <string.h>

@@ -1,15 +1,61 @@
 /*
- * run - a tool that reads traces, from its command line to its exit code: options, traces, windows, one answer, one
- * table.
+ * run - every tool of this program, and the run of one from its command line to its exit code: options, traces or
+ * tables, one answer, one table.
  *
- *     gaps_params p = { .mode = GAPS_SUMS };
- *     return run_traces(&tool, &p, argc, argv);
- *
- * A trace that cannot be read or cannot answer is reported and skipped; the exit code
- * is the largest that occurred.
+ *     for (const opt_tool *const *t = tools_builtin; *t; t++)
+ *         printf("%s: %s\n", (*t)->name, (*t)->question);
+ *     return tools_run(tools_find("gaps"), argc, argv);
  */
 #pragma once
 
 #include "cli/options.h"
 
+/* In the order in which people ask; ended by NULL.  The build makes the list of tools/nsq-*.c. */
+extern const opt_tool *const tools_builtin[];
+
+/* By its name, with or without nsq-; NULL: there is none. */
+const opt_tool *tools_find(const char *name);
+
+/* Its name without nsq-. */
+const char *tools_short(const char *name);
+
+int tools_run(const opt_tool *tool, int argc, char **argv);
+
+/* A tool that reads traces.  One that cannot be read or cannot answer is reported and skipped; the exit code is the
+ * largest that occurred. */
 int run_traces(const opt_tool *tool, void *params, int argc, char **argv);
+
+/* One that reads tables.  Its operands are words, as many as the tool says, then tables: FILE, NAME=FILE or -, and
+ * traces if it takes them; without any, standard input. */
+int run_tables(const opt_tool *tool, void *params, int argc, char **argv);
+
+/* ---- how every run begins and ends: its options, then the table on stdout */
+
+/* Parse the command line and choose the format.  Exits after a mistake, --help and --version. */
+opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w);
+
+/* What writes the table, in the format asked for and as wide as a terminal; exits if they do not fit -H. */
+format_writer output_writer(const opt_common *c);
+
+/* --columns: write what the columns of a table are instead of its rows. */
+void output_columns(format_writer *w, const table *columns);
+
+/* Write what is left, and say how many rows -n left out. */
+void output_end(format_writer *w, const table *t);
+
+/* ---- the SQLite file of a trace that the command line names; a report is exported first */
+
+/* NULL after a problem. */
+const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say);
+
+/* The file that a trace is read from, so that it is recognised under another name: a report that has been exported
+ * is its export. */
+typedef struct {
+	const char *path;       /* as it was given */
+	dev_t dev;
+	ino_t ino;
+	bool there;
+} trace_place;
+
+trace_place trace_file_place(const char *path, const report_how *how);
+bool trace_file_same(const trace_place *a, const trace_place *b);

@@ -1,9 +1,7 @@
-#include "cli/run_tables.h"
+#include "cli/run.h"
 #include "base/text.h"
 #include "cli/errors.h"
-#include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/trace_file.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,11 +1,11 @@
 #include "cli/terminal.h"
-#include "base/arena.h"
 #include "base/number.h"
+#include "base/printable.h"
 #include "base/screen.h"
+#include "cli/errors.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -109,4 +109,59 @@ void terminal_command(const char *command)
 	printf("  ");
 	screen_wrap(stdout, command, (screen_lines){ terminal_text(), 6, 2, " \\" });
 	puts("");
+}
+
+/* ---- documents */
+
+char *terminal_line_of(FILE *f, int number, arena *to)
+{
+	char *line = NULL, *found = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	while ((n = getline(&line, &room, f)) > 0)
+		if (--number == 0)
+			found = arena_text(to, line, (size_t)n - (line[n - 1] == '\n'));
+	free(line);
+	return found;
+}
+
+void terminal_page(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!f)
+		die(EXIT_FAILED, "cannot open '%s':", path);
+	while (getline(&line, &room, f) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		terminal_line(line);
+	}
+	if (ferror(f))
+		die(EXIT_FAILED, "cannot read '%s':", path);
+	free(line);
+	fclose(f);
+}
+
+void terminal_printable(void)
+{
+	char *line = NULL, *end;
+	size_t room = 0, n;
+	ssize_t len;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);       /* the next program may show each line as it comes */
+	while ((len = getline(&line, &room, stdin)) > 0) {
+		end = line + len;
+		for (char *p = line; p < end; p += n ? n : 1) {
+			n = *p == '\t' || *p == '\n' ? 1 : printable_length(p);
+			if (n)
+				fwrite(p, 1, n, stdout);
+			else
+				printf("\\x%02x", (unsigned char)*p);
+		}
+	}
+	free(line);
+	if (ferror(stdin))
+		die(EXIT_FAILED, "cannot read standard input:");
 }

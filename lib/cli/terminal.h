@@ -1,5 +1,5 @@
 /*
- * terminal - how wide the screen is, whether it has colors, and texts that fit it.
+ * terminal - how wide the screen is, whether it has colors, and texts and documents that fit it.
  *
  *     fprintf(stderr, terminal_colors(2) ? "\033[2m%zu columns\033[22m\n" : "%zu columns\n", terminal_columns(2));
  *     terminal_item(2, 12, "kernels", "Which kernels take the time?");
@@ -8,8 +8,10 @@
  */
 #pragma once
 
+#include "base/arena.h"
+
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 
 /* Columns of $COLUMNS, or of the terminal; 80 if neither says. */
 size_t terminal_columns(int fd);
@@ -33,3 +35,13 @@ void terminal_item(int indent, int left, const char *name, const char *text);
 
 /* An example: a command to copy, on several lines with backslashes if it is long. */
 void terminal_command(const char *command);
+
+/* The line with that number, from 1, without its newline; NULL if there are fewer.  Reads to the end, so
+ * that the writer can finish. */
+char *terminal_line_of(FILE *f, int number, arena *to);
+
+/* Print a file; exits if it cannot be read. */
+void terminal_page(const char *path);
+
+/* Print standard input with what could control a terminal, or hide on it, as \xNN.  Tabs and line breaks stay. */
+void terminal_printable(void);

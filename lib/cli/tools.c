@@ -1,8 +1,5 @@
-#include "cli/tools.h"
-#include "cli/errors.h"
-#include "cli/output.h"
 #include "cli/run.h"
-#include "cli/run_tables.h"
+#include "cli/errors.h"
 
 #include <malloc.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/trace_file.h"
+#include "cli/run.h"
 #include "base/folders.h"
 #include "cli/errors.h"
 #include "cli/progress.h"

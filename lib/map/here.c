@@ -1,4 +1,4 @@
-#include "map/here.h"
+#include "map/mapping.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -18,8 +18,48 @@
 #pragma once
 
 #include "map/gather.h"
-#include "map/params.h"
 #include "map/pipeline.h"
+
+/* ---- what nsq-map was asked for */
+
+enum { MAP_HERE = 1, MAP_SLURM = 2 };
+
+typedef struct {
+	unsigned mode;          /* MAP_... */
+	int64_t at_once;        /* traces at once: here, or by a task of Slurm; 0: as many as it has cores */
+	const char *from;       /* a file that lists the traces, - for standard input; or NULL */
+	bool nul;               /* with NULs between them instead of line ends */
+	const char *keep;       /* the folder of the results; NULL: one in the cache, while they are of use */
+	bool resume;            /* what is done is not done again */
+	enum format format;
+	bool human;
+
+	/* of Slurm */
+	const char *partition, *account, *time;         /* or NULL */
+	text_list sbatch;       /* more options of sbatch */
+	int64_t tasks;          /* at once; 0: no limit */
+	int64_t chunk_bytes;    /* the traces of a task are about as large together */
+
+	const char *pipeline;
+	text_list traces;
+	char *list;             /* holds their names */
+
+	notes *say;
+	void (*show)(notes *say);       /* show the user what has been said, and empty the list */
+	void (*progress)(const char *doing, size_t done, size_t of);
+	void (*pause)(bool on);         /* show none of it, while rows are written to the terminal */
+} map_params;
+
+/* Take the pipeline and the traces that follow it, or those of the list; without any, standard input is the list.
+ * False after a problem. */
+bool map_params_take(map_params *p, const text_list *operands, notes *say);
+
+/* The argument of --chunk. */
+bool map_params_read_chunk(const char *arg, void *params);
+
+void map_params_free(map_params *p);
+
+/* ---- the run */
 
 typedef struct {
 	const map_params *p;
@@ -46,3 +86,13 @@ bool mapping_write(mapping *m);
 
 /* Wait for a signal, of those held back or SIGCHLD, at most so long.  False: we are asked to end. */
 bool mapping_wait(mapping *m, int64_t ms);
+
+/* Run the pipeline on this machine, as many traces at once as it may; m->all.v[i].done says what is done.  The cores
+ * that we may use are divided among those that run at once, and a tool uses as many threads as it has cores. */
+void here_run(mapping *m);
+
+/* The same as a job array of Slurm.  A task is a run of this program on a node, for some of the traces and with the
+ * same folder of results, so that folder is all that the machines need to share besides the traces; what is in it says
+ * what is done, and Slurm is asked only whether the array is over.  Traces that have no result then, because their node
+ * was lost, are submitted once more. */
+void slurm_run(mapping *m);

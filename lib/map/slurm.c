@@ -1,4 +1,4 @@
-#include "map/slurm.h"
+#include "map/mapping.h"
 #include "base/shell.h"
 #include "base/text.h"
 

@@ -283,8 +283,8 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 	if (r.tid != TRACE_UNKNOWN)
 		at += canvas_printf(c, row, at, c->cols - at, dim, "thread %lld  ", (long long)r.tid);
 	if (r.kind == OUTLINE_RANGES && r.count > 0)
-		at += canvas_printf(c, row, at, c->cols - at, dim, "CPU mean %s  max %s  ", tui_duration(r.mean_ns, mean),
-				    tui_duration(r.max_ns, max));
+		at += canvas_printf(c, row, at, c->cols - at, dim, "CPU mean %s  max %s  ",
+				    tui_duration(r.mean_ns, mean), tui_duration(r.max_ns, max));
 	if (r.kind == OUTLINE_RANGES && r.count > 0 && c->cols >= 100)
 		at += canvas_printf(c, row, at, c->cols - at, dim, "p50 %s  p90 %s  ", tui_duration(r.p50_ns, p50),
 				    tui_duration(r.p90_ns, p90));

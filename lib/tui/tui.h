@@ -272,8 +272,8 @@ canvas tui_draw(tui *ui, int rows, int cols);
 int timeline_rows_draw(tui *ui, canvas *c, int row, int rows);
 void timeline_rows_click(tui *ui, int row, int col);
 
-/* ---- the tree of ranges (tree_view.c), about the process and GPU that the timeline shows, with the numbers of nsq-nvtx
- * --tree --adopt -p PID -g GPU: of all of the trace, of the time in view, or of the time that is marked (-w) */
+/* ---- the tree of ranges (tree_view.c), about the process and GPU that the timeline shows, with the numbers of
+ * nsq-nvtx --tree --adopt -p PID -g GPU: of all of the trace, of the time in view, or of what is marked (-w) */
 
 /* Sum up again if what is summed up has changed: called after each key. */
 void tree_view_ready(tui *ui);

@@ -24,7 +24,7 @@
  * their exits.  With several, as the tests run it over the cases that are kept, each has a child.
  * It ends by SIGABRT when a tool exits with a code that is not in the contract.
  */
-#include "cli/tools.h"
+#include "cli/run.h"
 
 #include <signal.h>
 #include <sqlite3.h>

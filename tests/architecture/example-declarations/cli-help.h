@@ -1,2 +1,0 @@
-static const opt_tool *tool;
-static void *params;
