@@ -1,6 +1,4 @@
-#include "capture/manifest.h"
-#include "capture/params.h"
+#include "capture/capturing.h"
 
-static surroundings around;
 static text_list words;
 static capture_params params;
