@@ -24,6 +24,13 @@ void column_grow(const column *c, size_t n, size_t rows)
 		set_array(&c[i], mem_grow(array_of(&c[i]), rows, c[i].size));
 }
 
+void column_fit(const column *c, size_t n, size_t rows)
+{
+	for (size_t i = 0; i < n; i++)
+		if (array_of(&c[i]))
+			set_array(&c[i], mem_grow(array_of(&c[i]), rows, c[i].size));
+}
+
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 {
 	for (size_t i = 0; i < n && to != from; i++)

@@ -21,6 +21,7 @@ typedef struct {
 #define COLUMN(p) { &(p), sizeof *(p) }
 
 void column_grow(const column *c, size_t n, size_t rows);
+void column_fit(const column *c, size_t n, size_t rows);         /* no more room than for these */
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 
 /* If order is NULL, the rows stay as they are.  Arrays are replaced one at a time, each in the memory of one before it,

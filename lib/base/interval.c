@@ -38,12 +38,6 @@ ival_set ival_union(const ival *v, size_t n)
 	return out;
 }
 
-void ival_fit(ival_set *s)
-{
-	s->v = mem_grow(s->v, s->n, sizeof *s->v);
-	s->room = s->n;
-}
-
 int64_t ival_length(const ival_set *s)
 {
 	int64_t sum = 0;
@@ -65,17 +59,27 @@ size_t ival_after(const ival_set *s, int64_t t)
 static int64_t below(const ival_set *s, int64_t t)
 {
 	size_t i = ival_after(s, t);
+	int64_t sum = s->before[i / IVAL_BLOCK];
 
-	return s->before[i] + (i < s->n && t > s->v[i].a ? t - s->v[i].a : 0);
+	for (size_t k = i / IVAL_BLOCK * IVAL_BLOCK; k < i; k++)
+		sum = ns_add(sum, ns_sub(s->v[k].b, s->v[k].a));
+	return sum + (i < s->n && t > s->v[i].a ? t - s->v[i].a : 0);
 }
 
 void ival_index(ival_set *s)
 {
-	if (s->before || s->n < 2)      /* of one interval there is nothing to add up */
+	int64_t sum = 0;
+
+	if (s->before || s->n < IVAL_BLOCK)     /* few are added up as quickly */
 		return;
-	s->before = mem_new(int64_t, s->n + 1);
-	for (size_t i = 0; i < s->n; i++)
-		s->before[i + 1] = ns_add(s->before[i], ns_sub(s->v[i].b, s->v[i].a));
+	s->before = mem_new(int64_t, s->n / IVAL_BLOCK + 1);
+	for (size_t i = 0; i < s->n; i++) {
+		if (i % IVAL_BLOCK == 0)
+			s->before[i / IVAL_BLOCK] = sum;
+		sum = ns_add(sum, ns_sub(s->v[i].b, s->v[i].a));
+	}
+	if (s->n % IVAL_BLOCK == 0)
+		s->before[s->n / IVAL_BLOCK] = sum;
 }
 
 static int64_t shared(ival x, int64_t a, int64_t b)
@@ -88,15 +92,18 @@ static int64_t shared(ival x, int64_t a, int64_t b)
 int64_t ival_within(const ival_set *s, int64_t a, int64_t b)
 {
 	int64_t sum = 0;
+	size_t first;
 
 	if (a >= b)
 		return 0;
 	if (s->n == 1)
 		return shared(s->v[0], a, b);
-	if (s->before)
-		return below(s, b) - below(s, a);
-	for (size_t i = ival_after(s, a); i < s->n && s->v[i].a < b; i++)
+	first = ival_after(s, a);
+	for (size_t i = first; i < s->n && s->v[i].a < b; i++) {
+		if (s->before && i - first == IVAL_BLOCK)       /* there may be many */
+			return below(s, b) - below(s, a);
 		sum = ns_add(sum, shared(s->v[i], a, b));
+	}
 	return sum;
 }
 

@@ -26,17 +26,16 @@ typedef struct {
 typedef struct {
 	ival *v;
 	size_t n, room;
-	int64_t *before;   /* before[i]: length of v[0..i), or NULL (ival_index) */
+	int64_t *before;   /* before[i]: length of v[0..i * IVAL_BLOCK), or NULL (ival_index) */
 } ival_set;
+
+enum { IVAL_BLOCK = 64 };
 
 /* Add [a,b); a must not be less than the start of the interval added last.  Empty intervals are ignored. */
 void ival_add(ival_set *s, int64_t a, int64_t b);
 
 /* The union of n intervals in any order, overlapping or not. */
 ival_set ival_union(const ival *v, size_t n);
-
-/* Free the memory that was reserved for more intervals. */
-void ival_fit(ival_set *s);
 
 int64_t ival_length(const ival_set *s);
 

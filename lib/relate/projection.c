@@ -13,9 +13,9 @@ struct projection {
 	const ival_set *without;        /* by process: when launched work is left out; NULL: never */
 	size_t *first;          /* by process: where its launches begin, and at the end where the last ones end */
 	uint32_t *work;         /* in order of process, then launch */
-	int64_t *launch;        /* launch_ns of each */
 	int64_t *kernel_ns;     /* by process: kernel and graph time of all its work */
 	size_t blocks;          /* at least 1 */
+	int64_t *launch;        /* when the first of each block was launched */
 	int64_t *sum;           /* kernel and graph time before each block, */
 	uint32_t *kernels;      /* and how many of them */
 	ival *tree;             /* tree[blocks + i]: extremes of block i; others: of their children, 2j and 2j + 1 */
@@ -29,6 +29,12 @@ static ival wider(ival x, ival y)
 static ival of_work(const projection *p, size_t i)
 {
 	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
+}
+
+/* When a piece of work was launched. */
+static int64_t launched_at(const projection *p, size_t i)
+{
+	return p->t->calls.start[p->t->work.launch[p->work[i]]];
 }
 
 static bool left_out(const projection *p, size_t work)
@@ -99,7 +105,8 @@ static void fill_blocks(void *ctx, size_t which)
 
 	for (size_t i = which * STRETCH * BLOCK; i < stretch_end(which, b->n); i++) {
 		size_t w = p->work[i] = b->work[p->work[i]], block = i / BLOCK;
-		p->launch[i] = t->calls.start[t->work.launch[w]];
+		if (i % BLOCK == 0)
+			p->launch[block] = launched_at(p, i);
 		p->sum[block + 1] = ns_add(p->sum[block + 1], kernel_time(t, w));
 		p->kernels[block + 1] += t->work.kind[w] <= WORK_GRAPH;
 		p->tree[p->blocks + block] = wider(p->tree[p->blocks + block], of_work(p, i));
@@ -122,8 +129,8 @@ static projection *build(trace *t, int64_t gpu, const ival_set *by_process)
 	p->work = sort_groups(b.proc, b.n, t->nprocs + 1, t->workers, p->first);
 	free(b.proc);
 	b.n = p->first[t->nprocs];
-	p->launch = mem_grow(NULL, b.n, sizeof *p->launch);
 	p->blocks = b.n / BLOCK + 1;
+	p->launch = mem_new(int64_t, p->blocks);
 	p->sum = mem_new(int64_t, p->blocks + 1);
 	p->kernels = mem_new(uint32_t, p->blocks + 1);
 	p->tree = mem_new(ival, 2 * p->blocks);
@@ -203,15 +210,25 @@ static void add_piece(const projection *p, size_t i, projection_sum *s, ival *x)
 	*x = wider(*x, of_work(p, i));
 }
 
+/* Of [lo,hi), which are of one process, the first that was launched at that moment or later. */
+static size_t launched_from(const projection *p, size_t lo, size_t hi, int64_t moment)
+{
+	size_t block, i;
+
+	search_first(block, (lo + BLOCK - 1) / BLOCK, (hi + BLOCK - 1) / BLOCK, p->launch[block] >= moment);
+	search_first(i, block * BLOCK > lo + BLOCK ? (block - 1) * BLOCK : lo, block * BLOCK < hi ? block * BLOCK : hi,
+		     launched_at(p, i) >= moment);
+	return i;
+}
+
 /* Partial blocks piece by piece, whole blocks together. */
 projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to)
 {
 	projection_sum s = { 0 };
-	size_t lo, hi;
+	size_t lo = launched_from(p, p->first[proc], p->first[proc + 1], from);
+	size_t hi = launched_from(p, lo, p->first[proc + 1], to);
 	ival x = IVAL_NOWHERE;
 
-	search_first(lo, p->first[proc], p->first[proc + 1], p->launch[lo] >= from);
-	search_first(hi, lo, p->first[proc + 1], p->launch[hi] >= to);
 	s.work = hi - lo;
 	for (; lo < hi && lo % BLOCK; lo++)
 		add_piece(p, lo, &s, &x);

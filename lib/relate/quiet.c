@@ -3,6 +3,8 @@
 #include "base/parallel.h"
 #include "base/search.h"
 
+#include <string.h>
+
 static bool counts(const quiet *q, size_t i)
 {
 	return q->of == QUIET_WORK || (q->of == QUIET_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH :
@@ -14,25 +16,101 @@ static bool makes_busy(const quiet *q, size_t i)
 	return counts(q, i) && q->t->work.end[i] > q->t->work.start[i];
 }
 
-static void find_busy(void *ctx, size_t l)
-{
-	quiet *q = ctx;
-	const trace *t = q->t;
+/* A stretch of a lane's work, whose busy intervals a thread finds. */
+typedef struct {
+	size_t lane, from, to;
+	size_t most, at, n;     /* at most so many intervals begin in it; where the first goes, and how many do */
+	int64_t reach;          /* when the last of its work ends and, once intervals are found, of all work up to it */
+	int64_t before;         /* the same of the work before its first interval */
+} stretch;
 
-	for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-		if (counts(q, i))
-			ival_add(&q->busy[l], t->work.start[i], t->work.end[i]);
-	ival_fit(&q->busy[l]);
-	if (q->of == QUIET_COMPUTE)     /* how much of other work it covers is asked often */
-		ival_index(&q->busy[l]);
+typedef struct {
+	quiet *q;
+	stretch *v;
+	size_t n;
+} finding;
+
+/* How many intervals it has if nothing before reaches into it, and how far it reaches itself. */
+static void count_busy(void *ctx, size_t which)
+{
+	const finding *f = ctx;
+	const trace_work *w = &f->q->t->work;
+	stretch *s = &f->v[which];
+
+	s->reach = INT64_MIN;
+	for (size_t i = s->from; i < s->to; i++)
+		if (makes_busy(f->q, i)) {
+			s->most += w->start[i] > s->reach;
+			s->reach = w->end[i] > s->reach ? w->end[i] : s->reach;
+		}
+}
+
+/* Its intervals.  The work before it ends at s->before. */
+static void find_busy(void *ctx, size_t which)
+{
+	const finding *f = ctx;
+	const trace_work *w = &f->q->t->work;
+	stretch *s = &f->v[which];
+	ival *v = f->q->busy[s->lane].v + s->at;
+	int64_t reach = s->before;
+
+	for (size_t i = s->from; i < s->to; i++)
+		if (makes_busy(f->q, i)) {
+			if (w->start[i] > reach) {
+				*(s->n ? &v[s->n - 1].b : &s->before) = reach;
+				v[s->n++].a = w->start[i];
+			}
+			reach = w->end[i] > reach ? w->end[i] : reach;
+		}
+	*(s->n ? &v[s->n - 1].b : &s->before) = reach;
+}
+
+static finding find_stretches(quiet *q)
+{
+	enum { STRETCH = 1 << 16 };
+	finding f = { .q = q };
+
+	for (size_t l = 0; l < q->t->nlanes; l++)
+		f.n += q->t->lanes[l].n / STRETCH + 1;
+	f.v = mem_new(stretch, f.n);
+	f.n = 0;
+	for (size_t l = 0; l < q->t->nlanes; l++) {
+		size_t end = q->t->lanes[l].first + q->t->lanes[l].n;
+		for (size_t i = q->t->lanes[l].first; i < end; i += STRETCH)
+			f.v[f.n++] = (stretch){ .lane = l, .from = i, .to = end - i < STRETCH ? end : i + STRETCH };
+	}
+	return f;
 }
 
 static void *make(trace *t, int64_t of)
 {
 	quiet *q = mem_new(quiet, 1);
+	finding f;
 
 	*q = (quiet){ t, (enum quiet_kind)of, mem_new(ival_set, t->nlanes) };
-	par_do(t->workers, t->nlanes, find_busy, q);
+	f = find_stretches(q);
+	par_do(t->workers, f.n, count_busy, &f);
+	for (stretch *s = f.v; s < f.v + f.n; s++) {
+		bool first = s == f.v || s[-1].lane != s->lane;
+		s->before = first ? INT64_MIN : s[-1].reach;
+		s->reach = s->reach > s->before ? s->reach : s->before;
+		s->at = q->busy[s->lane].room;
+		q->busy[s->lane].room += s->most;
+	}
+	for (size_t l = 0; l < t->nlanes; l++)
+		q->busy[l].v = mem_grow(NULL, q->busy[l].room, sizeof *q->busy[l].v);
+	par_do(t->workers, f.n, find_busy, &f);
+	for (const stretch *s = f.v; s < f.v + f.n; s++) {
+		ival_set *busy = &q->busy[s->lane];
+		if (busy->n)            /* the last one may go on in this stretch */
+			busy->v[busy->n - 1].b = s->before;
+		if (busy->n != s->at)
+			memmove(busy->v + busy->n, busy->v + s->at, s->n * sizeof *busy->v);
+		busy->n += s->n;
+	}
+	for (size_t l = 0; l < t->nlanes && of == QUIET_COMPUTE; l++)
+		ival_index(&q->busy[l]);        /* how much of other work it covers is asked often */
+	free(f.v);
 	return q;
 }
 

@@ -1,7 +1,6 @@
 #include "trace/load.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/parallel.h"
 #include "base/pattern.h"
 #include "base/sort.h"
 #include "trace/global_id.h"
@@ -264,23 +263,23 @@ static bool number_all(loading *l)
 	return true;
 }
 
-/* Four pieces that are independent of each other: ranges, calls, streams, captures. */
-static void build_piece(void *ctx, size_t which)
+static void end_launches(loading *l)
 {
-	loading *l = ctx;
+	if (l->launches)
+		launches_end(l->t, l->launches);
+	l->launches = NULL;
+}
 
-	if (which == 0) {
-		order_ranges_build(l->t, l->need, &l->nvtx);
-	} else if (which == 1) {
-		load_calls_sort(l->t, l->need, &l->calls);
-		if (l->launches)
-			launches_calls(l->t, l->launches, l->calls.number);
-		load_syncs_order(l->t);
-	} else if (which == 2) {
-		order_work_classify(l->t);
-	} else if (l->nodes) {
-		graph_nodes_captures(l->t, l->nodes);
-	}
+/* Calls, and the work that they launched.  What was read of them is dropped before other events are put in order, which
+ * takes memory, too. */
+static void build_calls(loading *l)
+{
+	load_calls_sort(l->t, l->need, &l->calls);
+	if (l->launches)
+		launches_calls(l->t, l->launches, l->calls.number);
+	load_syncs_order(l->t);
+	load_calls_free(&l->calls);
+	end_launches(l);
 }
 
 static void widen_by_processes(const trace *t, ival *span)
@@ -294,7 +293,11 @@ static bool build(loading *l)
 {
 	for (size_t i = 0; i < l->t->nprocs; i++)
 		l->t->procs[i].spans.base = l->t->procs[i].events;
-	par_do(l->t->workers, 4, build_piece, l);
+	order_work_classify(l->t);
+	if (l->nodes)
+		graph_nodes_captures(l->t, l->nodes);
+	build_calls(l);
+	order_ranges_build(l->t, l->need, &l->nvtx);
 	widen_by_processes(l->t, &l->t->cuda_nvtx_span);
 	order_ranges_marks(l->t, l->need, &l->nvtx);
 	load_cpu_build(l->t, l->need, &l->cpu);
@@ -344,14 +347,6 @@ static bool name_processes(loading *l)
 	return process_names_load(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
 }
 
-static bool end_launches(loading *l)
-{
-	if (l->launches)
-		launches_end(l->t, l->launches);
-	l->launches = NULL;
-	return true;
-}
-
 /* The steps of loading, and what each needs and fills. */
 static const struct {
 	const char *name;
@@ -367,9 +362,8 @@ static const struct {
 	{ "read calls", read_calls },   /* table of calls, those numbers -> calls with keys of their parts */
 	{ "read CPU", read_cpu },       /* tables of OS calls, switches, samples -> their rows */
 	{ "number", number_all },       /* ids met in all tables -> processes, threads, their spans, counts, labels */
-	{ "order", build },             /* numbered threads, spans -> ranges, domains, calls, classes of streams,
-					 * captures */
-	{ "launches", end_launches },   /* calls in order -> the call in work.launch */
+	{ "order", build },             /* numbered threads, spans -> classes of streams, captures, calls, the call in
+					 * work.launch, ranges, domains */
 	{ "read payloads", read_payloads },     /* table of NVTX, domains -> payloads of NCCL's ranges */
 	{ "read metrics", read_metrics },       /* table of metrics -> samples by GPU and metric */
 	{ "spans", find_spans },        /* spans of processes, samples -> spans of the trace */

@@ -340,6 +340,7 @@ void load_calls_number(trace *t, unsigned need, calls_raw *raw)
 	par_do(t->workers, raw->parts.n, number_part, &n);
 	columns(t, raw, c);
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS);
+	column_fit(c, COLUMNS, t->calls.n);
 	for (size_t i = 0; i < raw->parts.n; i++)
 		free(n.thread[i]);
 	free(n.thread);
@@ -425,7 +426,7 @@ void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 		raw->name_key = NULL;
 	}
 	if (c->end)
-		c->reach = trace_reach(c->end, c->n);
+		c->reach = trace_reach(c->end, c->n, t->workers);
 	if (need & TRACE_CALL_CHAINS)
 		find_chains(t, raw);
 }
@@ -439,4 +440,5 @@ void load_calls_free(calls_raw *raw)
 	free(raw->number);
 	free(raw->name_key);
 	event_span_free(&raw->spans);
+	*raw = (calls_raw){ 0 };
 }

@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "trace/global_id.h"
 
-enum { TABLES = 4, MANY_LANES = 1 << 12 };
+enum { TABLES = 4, MANY_LANES = 1 << 12, STRETCH = 1 << 16 };
 
 typedef struct {
 	int64_t process;
@@ -259,13 +259,14 @@ void order_work_number(trace *t, const work_raw *raw)
 		t->streams[i].proc = trace_proc_of(t, global_first(raw->places.v[i].process));
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
+		size_t kernels = 0;
 		lane->proc = t->streams[w->stream[lane->first]].proc;
-		lane->reach = trace_reach(w->end + lane->first, lane->n);
+		lane->reach = trace_reach(w->end + lane->first, lane->n, t->workers);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
+		for (size_t i = lane->first; i < lane->first + lane->n; i++)
+			kernels += w->kind[i] <= WORK_GRAPH;
+		t->procs[lane->proc].kernels += kernels;
 	}
-	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-			t->procs[t->lanes[l].proc].kernels += w->kind[i] <= WORK_GRAPH;
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
 			int64_t id = global_first(process_of(raw, raw->spans[k].ids.value[i]));
@@ -275,15 +276,26 @@ void order_work_number(trace *t, const work_raw *raw)
 		}
 }
 
+/* Other threads may classify the same stream: what is found of it only rises, from copies over communication to
+ * compute. */
+static void classify_stretch(void *ctx, size_t which)
+{
+	trace *t = ctx;
+
+	for (size_t i = which * STRETCH; i < t->work.n && i < (which + 1) * STRETCH; i++) {
+		char *class = &t->streams[t->work.stream[i]].class, was = __atomic_load_n(class, __ATOMIC_RELAXED);
+		if (was == 'c')
+			continue;
+		if (trace_is_compute(t, i))
+			__atomic_store_n(class, 'c', __ATOMIC_RELAXED);
+		else if (was == 'y' && trace_is_comm_kernel(t, i))
+			__atomic_compare_exchange_n(class, &was, 'm', false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
+}
+
 void order_work_classify(trace *t)
 {
 	for (size_t s = 0; s < t->nstreams; s++)
 		t->streams[s].class = 'y';
-	for (size_t i = 0; i < t->work.n; i++) {
-		char *class = &t->streams[t->work.stream[i]].class;
-		if (trace_is_compute(t, i))
-			*class = 'c';
-		else if (*class == 'y' && trace_is_comm_kernel(t, i))
-			*class = 'm';
-	}
+	par_do(t->workers, t->work.n / STRETCH + 1, classify_stretch, t);
 }

@@ -1,5 +1,6 @@
 #include "trace/trace.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "trace/acts.h"
 #include "trace/global_id.h"
@@ -159,15 +160,31 @@ uint32_t trace_thread_of(const trace *t, int64_t id)
 	return i < t->nthreads && th[i].proc == proc && th[i].tid == tid ? (uint32_t)i : NONE;
 }
 
-int64_t *trace_reach(const int64_t *end, size_t n)
-{
-	int64_t *reach = mem_new(int64_t, n / REACH_BLOCK + 1), latest = INT64_MIN;
+typedef struct {
+	const int64_t *end;
+	size_t n;
+	int64_t *reach;
+} reaching;
 
-	for (size_t i = 0; i < n; i++) {
-		latest = end[i] > latest ? end[i] : latest;
-		reach[i / REACH_BLOCK] = latest;
-	}
-	return reach;
+enum { REACH_STRETCH = 256 * REACH_BLOCK };      /* events that a thread looks at */
+
+static void reach_stretch(void *ctx, size_t which)
+{
+	reaching *r = ctx;
+
+	for (size_t i = which * REACH_STRETCH; i < r->n && i < (which + 1) * REACH_STRETCH; i++)
+		if (i % REACH_BLOCK == 0 || r->end[i] > r->reach[i / REACH_BLOCK])
+			r->reach[i / REACH_BLOCK] = r->end[i];
+}
+
+int64_t *trace_reach(const int64_t *end, size_t n, int threads)
+{
+	reaching r = { end, n, mem_new(int64_t, n / REACH_BLOCK + 1) };
+
+	par_do(threads, n / REACH_STRETCH + 1, reach_stretch, &r);
+	for (size_t b = 1; b * REACH_BLOCK < n; b++)
+		r.reach[b] = r.reach[b] > r.reach[b - 1] ? r.reach[b] : r.reach[b - 1];
+	return r.reach;
 }
 
 const db_table *trace_strings_table(const db *d)

@@ -320,7 +320,7 @@ uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_id);
 
 /* See REACH_BLOCK.  The caller frees it. */
-int64_t *trace_reach(const int64_t *end, size_t n);
+int64_t *trace_reach(const int64_t *end, size_t n, int threads);
 
 /* Is it a kernel that communicates, and is it communication of any kind: the one place that decides. */
 static inline bool trace_is_comm_kernel(const trace *t, size_t work)
