@@ -7,35 +7,28 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/values.h"
-#include "picture/export.h"
+#include "picture/drawn.h"
 
 static const char *const clocks[] = { "one", "own", NULL };
 
-typedef struct {
-	export_params p;
-	export_file *file;      /* that is being written */
-} command;
-
 static const opt options[] = {
 	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only "
-	  "count them", OPT_TEXT, .to = offsetof(export_params, path) },
-	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(export_params, replace) },
+	  "count them", OPT_TEXT, .to = offsetof(drawn_params, path) },
+	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(drawn_params, replace) },
 	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in)",
-	  OPT_RULES, .to = offsetof(export_params, categories) },
-	OPT_COMM(export_params),
+	  OPT_RULES, .to = offsetof(drawn_params, categories) },
+	OPT_COMM(drawn_params),
 	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)",
-	  OPT_CHOICE, .to = offsetof(export_params, own_clock), .words = clocks },
-	OPT_ADOPT(export_params, 0),
-	OPT_CAPTURED(export_params, 0),
+	  OPT_CHOICE, .to = offsetof(drawn_params, own_clock), .words = clocks },
+	OPT_ADOPT(drawn_params, 0),
+	OPT_CAPTURED(drawn_params, 0),
 	{ 0 }
 };
 
 static void prepare(void *params)
 {
-	command *c = params;
-	export_params *p = &c->p;
+	drawn_params *p = params;
 
-	p->file = &c->file;
 	p->clock = p->own_clock ? NULL : one_clock_new(NULL);
 	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" :
@@ -46,11 +39,12 @@ static void prepare(void *params)
 	if (p->path && !p->categories)
 		p->categories = values_rules("llm");
 	p->marks = p->path ? marked_new(p->comm, p->captured, one_clock_job(p->clock)) : NULL;
+	p->file = p->path ? export_file_new() : NULL;
 }
 
 static void done(const void *params, const table *out)
 {
-	values_unwritten(((const export_params *)params)->path, out);
+	values_unwritten(((const drawn_params *)params)->path, out);
 }
 
 const opt_tool nsq_export = {
@@ -58,7 +52,7 @@ const opt_tool nsq_export = {
 	.question = "What does it look like in Perfetto?",
 	.examples = { "nsq-export -o run.json.gz run.sqlite", "nsq-window run.sqlite | nsq-export -o step.json" },
 	.options = options,
-	OPT_PARAMS(command, .p = { .mode = 1, .progress = progress_show }),
+	OPT_PARAMS(drawn_params, .mode = 1, .progress = progress_show),
 	.answer = &export_answer,
 	.prepare = prepare,
 	.done = done,

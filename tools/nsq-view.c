@@ -7,31 +7,31 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/values.h"
-#include "picture/view.h"
+#include "picture/drawn.h"
 
 static const char *const clocks[] = { "one", "own", NULL };
 
 static const opt options[] = {
 	{ "output", 'o', "FILE", "the page to write, such as run.html; without it, only count the events",
-	  OPT_TEXT, .to = offsetof(view_params, path) },
-	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(view_params, replace) },
+	  OPT_TEXT, .to = offsetof(drawn_params, path) },
+	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(drawn_params, replace) },
 	{ "most", 0, "N",
 	  "hold at most so many events; of more, short neighbours are drawn together (default: 4000000)", OPT_COUNT,
-	  .to = offsetof(view_params, most) },
+	  .to = offsetof(drawn_params, most) },
 	{ "categories", 0, "RULES",
 	  "rules that map kernel names to categories, which have colors (default: llm, built in)",
-	  OPT_RULES, .to = offsetof(view_params, categories) },
-	OPT_COMM(view_params),
+	  OPT_RULES, .to = offsetof(drawn_params, categories) },
+	OPT_COMM(drawn_params),
 	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)",
-	  OPT_CHOICE, .to = offsetof(view_params, own_clock), .words = clocks },
-	OPT_ADOPT(view_params, 0),
-	OPT_CAPTURED(view_params, 0),
+	  OPT_CHOICE, .to = offsetof(drawn_params, own_clock), .words = clocks },
+	OPT_ADOPT(drawn_params, 0),
+	OPT_CAPTURED(drawn_params, 0),
 	{ 0 }
 };
 
 static void prepare(void *params)
 {
-	view_params *p = params;
+	drawn_params *p = params;
 
 	p->clock = p->own_clock ? NULL : one_clock_new(NULL);
 	if (!p->path && (p->replace || p->most || p->categories || p->adopt || p->captured || p->comm || p->own_clock))
@@ -46,7 +46,7 @@ static void prepare(void *params)
 
 static void done(const void *params, const table *out)
 {
-	values_unwritten(((const view_params *)params)->path, out);
+	values_unwritten(((const drawn_params *)params)->path, out);
 }
 
 const opt_tool nsq_view = {
@@ -54,7 +54,7 @@ const opt_tool nsq_view = {
 	.question = "What does it look like: a timeline to zoom and search, in one page for a browser?",
 	.examples = { "nsq-view -o run.html run.sqlite", "nsq-window --pick all run.sqlite | nsq-view -o steps.html" },
 	.options = options,
-	OPT_PARAMS(view_params, .mode = 1),
+	OPT_PARAMS(drawn_params, .mode = 1),
 	.answer = &view_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,

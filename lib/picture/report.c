@@ -233,16 +233,16 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 
 /* ---- the page of nsq-view */
 
-static view_params view_of(const report *r)
+static drawn_params view_of(const report *r)
 {
-	return (view_params){ .mode = 1, .path = "view.html", .categories = r->p->categories, .comm = r->p->comm,
+	return (drawn_params){ .mode = 1, .path = "view.html", .categories = r->p->categories, .comm = r->p->comm,
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
 }
 
 /* A trace of more time than a page can hold leaves the report without one. */
 static void add_view(report *r, trace *t)
 {
-	view_params p = view_of(r);
+	drawn_params p = view_of(r);
 	windows whole;
 	table rows = { 0 };
 	notes say = { 0 };
@@ -266,7 +266,7 @@ static void add_view(report *r, trace *t)
 static void survey(report *r, const inputs *in)
 {
 	const advise_params p = { .mode = ADVISE_FINDINGS, .match = r->p->match, .job = r->advice };
-	const view_params view = view_of(r);
+	const drawn_params view = view_of(r);
 	unsigned need = advise_tables_need() | (r->page ? view_answer.question(&view).need_survey : 0);
 	notes unheard = { 0 };
 
@@ -305,7 +305,7 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 	const report_part *who = report_part_of(r, "processes");
 	report_part *typical = report_part_of(r, "typical_step");
 	trace *t = trace_open(from->file, in->threads, say);
-	const view_params view = view_of(r);
+	const drawn_params view = view_of(r);
 	unsigned need;
 	bool ok = true;
 

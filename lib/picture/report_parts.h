@@ -13,7 +13,7 @@
 #include "answer/answers.h"
 #include "answer/window.h"
 #include "picture/report.h"
-#include "picture/view.h"
+#include "picture/drawn.h"
 
 enum report_windows {
 	REPORT_WHOLE,           /* the default of the tool */

@@ -471,6 +471,8 @@ bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)
 
 void timeline_free(timeline *tl)
 {
+	if (!tl)
+		return;
 	for (size_t k = 0; k < tl->tracks.n; k++) {
 		vec_free(&tl->tracks.v[k].events);
 		vec_free(&tl->tracks.v[k].levels);

@@ -6,8 +6,7 @@
  *     for (size_t k = 0; tl && k < tl->tracks.n; k++)
  *         for (size_t i = 0; i < tl->tracks.v[k].events.n; i++)
  *             printf("%lld\n", (long long)timeline_span(tl, &tl->tracks.v[k], i).a);
- *     if (tl)
- *         timeline_free(tl);
+ *     timeline_free(tl);
  *
  * The windows of a process count as one: an event that is in several of them is there once, cut to them.  Within a
  * track, events of one level do not overlap, but those for which there is no free level share the last one.
@@ -126,7 +125,7 @@ typedef struct {
 /* what: the ranges around work, AROUND_WORK or more.  kinds: of tracks, TIMELINE_PAGE or TIMELINE_FILE, whose needs
  * must be loaded.  May add names to the trace.  NULL after a problem. */
 timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned kinds);
-void timeline_free(timeline *tl);
+void timeline_free(timeline *tl);        /* NULL is allowed */
 
 /* Make it fit: where there are more than `most`, neighbours on a level that are shorter than a cell and start in the
  * same one become one, and so do values of counters; but not what lies in `keep`, unless that is too much itself.

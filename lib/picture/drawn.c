@@ -1,0 +1,249 @@
+#include "picture/drawn.h"
+#include "picture/export_events.h"
+#include "base/gzip.h"
+#include "base/text.h"
+#include "base/whole_file.h"
+
+#define COLUMNS(X) \
+	X(WORK, "work", 'i', NULL, "pieces of GPU work in the window") \
+	X(CALLS, "calls", 'i', NULL, "CUDA calls in it") \
+	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in it") \
+	X(ARROWS, "arrows", 'i', NULL, "pieces of that work with an arrow from the call that launched them") \
+	X(VALUES, "values", 'i', NULL, "samples of GPU metrics, allocations and frees: the counters") \
+	X(MARKS, "marks", 'i', NULL, "NVTX marks in it") \
+	X(OS_CALLS, "os_calls", 'i', NULL, "OS calls in it") \
+	X(MPI_CALLS, "mpi_calls", 'i', NULL, "MPI calls in it") \
+	X(EVENTS, "events", 'i', NULL, \
+		"what the trace puts into a page over all windows, idle stretches and values of counters included") \
+	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
+
+enum { TABLE_IDS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
+
+static question ask(const drawn_params *p, unsigned need, unsigned must)
+{
+	unsigned marks = p->marks ? marked_need() : 0;
+
+	return (question){
+		.need = TIMELINE_NEEDS | need | marks,
+		.must = must,
+		.need_survey = ONE_CLOCK_NEED | marks,
+		.scope = WINDOW_TRACE,
+		.comm = p->comm,
+		.warn_lost = true,
+		.replayed = p->path ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
+		.captured = p->captured,
+		.empty = "there are no windows",
+	};
+}
+
+static void survey(trace *t, const void *params, notes *say)
+{
+	const drawn_params *p = params;
+
+	if (p->path && p->clock)
+		one_clock_add(p->clock, t, say);
+	if (p->marks)
+		marked_survey(p->marks, t);
+}
+
+static timeline *build(const asking *a, const drawn_params *p, unsigned kinds)
+{
+	return a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured), kinds) : NULL;
+}
+
+/* A row about the current window.  Returns how many events that makes in a file, about. */
+static size_t window_row(asking *a, const drawn_params *p, const timeline *tl)
+{
+	bool file = a->out->slot[ARROWS];       /* a page has none, and counts no values */
+	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_values(tl, a->w) : 0;
+	ival arrow;
+
+	timeline_count(tl, a->w, n);
+	ranges = n[TIMELINE_RANGES] + n[TIMELINE_STARTEND];
+	for (window_walk k = { 0 }; file && window_next(a->t, a->w, &k);)
+		arrows += timeline_arrow(tl, k.work, &arrow);
+	asking_row(a);
+	table_int(a->out, WORK, (int64_t)n[TIMELINE_WORK]);
+	table_int(a->out, CALLS, (int64_t)n[TIMELINE_CALLS]);
+	table_int(a->out, RANGES, (int64_t)ranges);
+	table_int(a->out, ARROWS, (int64_t)arrows);
+	table_int(a->out, VALUES, (int64_t)values);
+	table_int(a->out, MARKS, (int64_t)n[TIMELINE_MARKS]);
+	table_int(a->out, OS_CALLS, (int64_t)n[TIMELINE_OS]);
+	table_int(a->out, MPI_CALLS, (int64_t)n[TIMELINE_MPI]);
+	table_int(a->out, EVENTS, (int64_t)tl->events);
+	table_text(a->out, FILE_NAME, p->path);
+	return n[TIMELINE_WORK] + n[TIMELINE_CALLS] + ranges + 2 * arrows + values + n[TIMELINE_MARKS] +
+		n[TIMELINE_OS] + n[TIMELINE_MPI] + tl->parts.n + tl->spans.n;
+}
+
+static bool end(const drawn_params *p, table *out, bool ok)
+{
+	if (!ok)
+		table_clear(out);
+	marked_free(p->marks);
+	one_clock_free(p->clock);
+	return ok;
+}
+
+/* ---- a page */
+
+static void view_columns(const void *params, table *out)
+{
+	(void)params;
+	table_columns(out, all_columns, WORK, CALLS, RANGES, MARKS, OS_CALLS, MPI_CALLS, EVENTS, FILE_NAME);
+}
+
+static question view_ask(const void *params)
+{
+	return ask(params, TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS | TRACE_CAPTURES,
+		   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
+}
+
+/* Mark the steps of a trace, the typical of which stay as they are where there is too much for a page. */
+static void fit(const drawn_params *p, timeline *tl, asking *a)
+{
+	marked *m = p->marks;
+	ival_set keep;
+
+	marked_add(m, a->t, tl->hull);
+	keep = marked_typical(m, a->t);
+	view_page_fit(p->page, tl, p->most ? (size_t)p->most : VIEW_MOST,
+		m->surveyed > m->added ? m->surveyed - m->added : 0, &keep, a->say);
+	ival_free(&keep);
+}
+
+static bool view_rows(asking *a, const void *params)
+{
+	const drawn_params *p = params;
+	timeline *tl = build(a, p, TIMELINE_PAGE);
+	int64_t ahead = p->path ? one_clock_ahead(p->clock, a->t, a->say) : 0;
+	bool ok = tl;
+
+	while (ok && asking_window(a))
+		window_row(a, p, tl);
+	if (ok && p->marks)
+		fit(p, tl, a);
+	ok = ok && (!p->path || view_page_add(p->page, tl, ahead, a->say));
+	timeline_free(tl);
+	return ok || !a->all->n;
+}
+
+static bool view_finish(const void *params, table *out, notes *say)
+{
+	const drawn_params *p = params;
+	bool ok;
+
+	if (p->marks)
+		marked_end(p->marks);
+	ok = !p->path || view_page_write(p->page, one_clock_words(p->clock), p->marks, p->path, p->replace, say);
+	view_page_free(p->page);
+	return end(p, out, ok);
+}
+
+const answer view_answer = { .all = all_columns, .columns = view_columns, .question = view_ask, .rows = view_rows,
+	.survey = survey, .finish = view_finish };
+
+/* ---- a file for Perfetto */
+
+static void export_columns(const void *params, table *out)
+{
+	(void)params;
+	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, MARKS, OS_CALLS, MPI_CALLS, FILE_NAME);
+}
+
+static question export_ask(const void *params)
+{
+	const drawn_params *p = params;
+
+	return ask(p, p->path ? TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0,
+		   MUST_EITHER);
+}
+
+struct export_file {
+	whole_file whole;
+	FILE *to;               /* the file, or what compresses on the way to it; NULL: not begun yet */
+	chrome_json json;
+	export_ids ids;
+	size_t traces;
+	size_t before, total;   /* events in the file: before the trace at hand, and how many that adds, about */
+	view_progress *progress;
+};
+
+export_file *export_file_new(void)
+{
+	return mem_new(export_file, 1);
+}
+
+/* The first trace with windows begins it.  False after a problem. */
+static bool begin(export_file *f, const drawn_params *p, notes *say)
+{
+	if (f->to)
+		return true;
+	if (!whole_begin(&f->whole, p->path, p->replace, say))
+		return false;
+	f->progress = p->progress;
+	f->to = text_ends(p->path, ".gz") ? gzip_begin(f->whole.to) : f->whole.to;
+	f->json = chrome_begin(f->to);
+	return true;
+}
+
+static void progress(void *ctx)
+{
+	const export_file *f = ctx;
+
+	f->progress("writing", f->json.events - f->before, f->total);
+}
+
+static void write_events(export_file *f, const timeline *tl, const drawn_params *p, asking *a)
+{
+	f->before = f->json.events;
+	f->json.ahead = one_clock_ahead(p->clock, a->t, a->say);
+	f->traces++;
+	export_events(tl, &(export_how){ p->categories, f->progress ? progress : NULL, f }, &f->ids, &f->json);
+}
+
+static bool export_rows(asking *a, const void *params)
+{
+	const drawn_params *p = params;
+	timeline *tl = build(a, p, TIMELINE_FILE);
+	bool ok = tl && (!p->file || begin(p->file, p, a->say));
+	size_t total = 0;
+
+	while (ok && asking_window(a))
+		total += window_row(a, p, tl);
+	if (ok && p->file) {
+		if (p->marks)
+			marked_add(p->marks, a->t, tl->hull);
+		p->file->total = total;
+		write_events(p->file, tl, p, a);
+	}
+	timeline_free(tl);
+	return ok || !a->all->n;
+}
+
+static bool export_finish(const void *params, table *out, notes *say)
+{
+	const drawn_params *p = params;
+	export_file *f = p->file;
+	bool ok = true;
+
+	(void)say;
+	if (p->marks)
+		marked_end(p->marks);
+	if (f && f->to) {
+		if (p->marks)
+			export_findings(p->marks, &f->ids, &f->json);
+		chrome_end(&f->json, f->traces > 1 ? one_clock_words(p->clock) : NULL);
+		if (f->to != f->whole.to)
+			fclose(f->to);
+		ok = whole_end(&f->whole);
+		export_ids_free(&f->ids);
+	}
+	free(f);
+	return end(p, out, ok);
+}
+
+const answer export_answer = { .all = all_columns, .columns = export_columns, .question = export_ask,
+	.rows = export_rows, .survey = survey, .finish = export_finish };
