@@ -43,5 +43,6 @@ const opt_tool nsq_gate = {
 	.prints = "the columns of the table",
 	.code = "a row breaks the condition, or there are no rows",
 	.words = 1,
+	.queries = true,
 	.most = 1,
 };

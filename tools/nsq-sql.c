@@ -89,6 +89,7 @@ const opt_tool nsq_sql = {
 	"  percentile(x, p)         the same, p from 0 to 1 or in percent\n"
 	"  fold(name)               the name with # for each of its numbers",
 	.words = 1,
+	.queries = true,
 	.traces = true,
 	.bare = SQL_SCHEMA | SQL_FINDING,
 };

@@ -116,6 +116,7 @@ typedef struct {
 	size_t words;                       /* how many operands come before the tables and traces */
 	size_t least, most;                 /* how many of these there must and may be; least 0: else standard input */
 	bool traces;                        /* does it read traces too? */
+	bool queries;                       /* it answers SQL of the user's, whose memory is limited */
 	bool draws;                         /* prints no table, so -f -H -n --columns are not the common ones */
 	unsigned bare;                      /* modes that read no table: one word or none, then traces */
 

@@ -2,6 +2,7 @@
 #include "cli/errors.h"
 
 #include <malloc.h>
+#include <sqlite3.h>
 #include <string.h>
 
 const char *tools_short(const char *name)
@@ -39,6 +40,8 @@ int tools_run(const opt_tool *tool, int argc, char **argv)
 	int code;
 
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
+	if (!tool->queries)                     /* SQLite counts its memory under one lock, on which threads wait */
+		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	errors_begin(tool->name);
 	params = options_params(tool);
 	code = tool->runs ? run_command(tool, params, argc, argv) : tool->over ?

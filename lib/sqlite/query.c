@@ -78,8 +78,8 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 	return SQLITE_DENY;
 }
 
-/* A query may take half of the machine's memory for its rows, and a quarter for what SQLite keeps meanwhile; what
- * SQLite sorts it writes to a temporary file beyond that. */
+/* A query may take half of the machine's memory for its rows, and a quarter for what SQLite keeps meanwhile, in tools
+ * in which SQLite counts that (opt_tool.queries); what SQLite sorts it writes to a temporary file beyond that. */
 static void limit_memory(query *q)
 {
 	int64_t machine = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);

@@ -143,6 +143,14 @@ changing() {
 	same "t.sqlite" "$(ls)"
 }
 
+@test "SQLite counts its memory, which a lock slows, only where it must be limited: for SQL of the user's" {
+	if grep -q __asan_init "$NSQ_BIN/nsq-setup"; then skip "the sanitizer wants to be loaded first"; fi
+	cc -shared -fPIC -O1 -o "$BATS_FILE_TMPDIR/interfering.so" "$TESTS/bad-files/interfering.c" -ldl
+	export CONFIG=1 LD_PRELOAD="$BATS_FILE_TMPDIR/interfering.so"
+	same "memory is not counted" "$(nsq-kernels -q "$TINY" 2>&1 > /dev/null)"
+	same "" "$(nsq-sql -q --schema 2>&1 > /dev/null)$(printf 'a\n1\n' | nsq-gate -q 'a = 1' 2>&1 > /dev/null)"
+}
+
 @test "a read-only mount, also with a log" {
 	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "not root, so no mounts"
 	with_log
