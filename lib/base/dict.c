@@ -44,7 +44,6 @@ uint32_t dict_add(dict *d, int64_t value)
 
 void dict_free(dict *d)
 {
-	free(d->value);
-	free(d->slot);
+	mem_free(d->value, d->slot);
 	memset(d, 0, sizeof *d);
 }

@@ -59,7 +59,6 @@ size_t group_find(const group *g, const int64_t *key)
 
 void group_free(group *g)
 {
-	free(g->key);
-	free(g->slot);
+	mem_free(g->key, g->slot);
 	*g = (group){ .width = g->width };
 }

@@ -84,9 +84,9 @@ void ival_index(ival_set *s)
 
 static int64_t shared(ival x, int64_t a, int64_t b)
 {
-	int64_t lo = a > x.a ? a : x.a, hi = b < x.b ? b : x.b;
+	ival both = ival_cut(x, (ival){ a, b });
 
-	return lo < hi ? hi - lo : 0;
+	return both.a < both.b ? both.b - both.a : 0;
 }
 
 int64_t ival_within(const ival_set *s, int64_t a, int64_t b)
@@ -112,8 +112,7 @@ int64_t ival_within_both(const ival_set *s, const ival_set *parts, int64_t a, in
 	int64_t sum = 0;
 
 	for (size_t i = ival_after(parts, a); i < parts->n && parts->v[i].a < b; i++)
-		sum = ns_add(sum, ival_within(s, a > parts->v[i].a ? a : parts->v[i].a,
-					      b < parts->v[i].b ? b : parts->v[i].b));
+		sum = ns_add(sum, ival_within(s, ns_max(a, parts->v[i].a), ns_min(b, parts->v[i].b)));
 	return sum;
 }
 
@@ -138,9 +137,8 @@ ival_set ival_and(const ival_set *x, const ival_set *y)
 	ival_set out = { 0 };
 
 	for (size_t i = 0, j = 0; i < x->n && j < y->n;) {
-		int64_t a = x->v[i].a > y->v[j].a ? x->v[i].a : y->v[j].a;
-		int64_t b = x->v[i].b < y->v[j].b ? x->v[i].b : y->v[j].b;
-		ival_add(&out, a, b);
+		ival both = ival_cut(x->v[i], y->v[j]);
+		ival_add(&out, both.a, both.b);
 		if (x->v[i].b < y->v[j].b)
 			i++;
 		else
@@ -154,8 +152,7 @@ ival_set ival_or(const ival_set *x, const ival_set *y)
 	ival_set out = { 0 };
 
 	for (size_t i = 0, j = 0; i < x->n || j < y->n;) {
-		const ival *next = j == y->n || (i < x->n && x->v[i].a <= y->v[j].a) ?
-			&x->v[i++] : &y->v[j++];
+		const ival *next = j == y->n || (i < x->n && x->v[i].a <= y->v[j].a) ? &x->v[i++] : &y->v[j++];
 		ival_add(&out, next->a, next->b);
 	}
 	return out;
@@ -163,7 +160,6 @@ ival_set ival_or(const ival_set *x, const ival_set *y)
 
 void ival_free(ival_set *s)
 {
-	free(s->before);
-	free(s->v);
+	mem_free(s->before, s->v);
 	memset(s, 0, sizeof *s);
 }

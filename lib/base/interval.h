@@ -79,3 +79,24 @@ static inline int64_t ns_sub(int64_t a, int64_t b)
 
 	return !__builtin_sub_overflow(a, b, &c) ? c : b < 0 ? INT64_MAX : INT64_MIN;
 }
+
+static inline int64_t ns_min(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline int64_t ns_max(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* From the first start to the last end of both, and what they have in common, which is empty if a >= b. */
+static inline ival ival_hull(ival x, ival y)
+{
+	return (ival){ ns_min(x.a, y.a), ns_max(x.b, y.b) };
+}
+
+static inline ival ival_cut(ival x, ival y)
+{
+	return (ival){ ns_max(x.a, y.a), ns_min(x.b, y.b) };
+}

@@ -45,6 +45,12 @@ void *mem_grow(void *p, size_t n, size_t size)
 	return checked(realloc(p, n && size ? n * size : 1), n, size);
 }
 
+void mem_free_list(void *const *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(v[i]);
+}
+
 void mem_trim(void)
 {
 	malloc_trim(0);

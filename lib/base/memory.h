@@ -18,6 +18,10 @@
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
 
+/* Free several at once; NULL is allowed. */
+#define mem_free(...) mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
+void mem_free_list(void *const *v, size_t n);
+
 /* Give free memory back to the system: what many threads have freed, each keeps for itself. */
 void mem_trim(void);
 

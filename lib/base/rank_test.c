@@ -78,8 +78,7 @@ double rank_test_p(const double *a, size_t na, const double *b, size_t nb)
 			ranks += order[at] < na ? (double)(i + k + 1) / 2 : 0;
 		ties += (double)(k - i) * ((double)(k - i) * (double)(k - i) - 1);
 	}
-	free(order);
-	free(all);
+	mem_free(order, all);
 	u = ranks - (double)na * (double)(na + 1) / 2;
 	return na && nb ? p_of(fmin(u, (double)na * (double)nb - u), na, nb, ties) : 1;
 }

@@ -152,9 +152,7 @@ stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t
 	j.sorted = mem_grow(NULL, at, sizeof *j.sorted);
 	par_do(threads, n, place_part, &j);
 	par_do(at > MANY ? threads : 1, groups, sum_group, &j);
-	free(j.next);
-	free(j.end);
-	free(j.sorted);
+	mem_free(j.next, j.end, j.sorted);
 	return j.sums;
 }
 

@@ -35,8 +35,7 @@ sums sums_join(sums *parts, size_t n, void (*add)(void *to, const void *from), i
 	*times = stats_finish_parts(part_times, (const uint32_t *const *)number, n, all.g.n, threads);
 	for (size_t i = 0; i < n; i++)
 		free(number[i]);
-	free(number);
-	free(part_times);
+	mem_free(number, part_times);
 	return all;
 }
 

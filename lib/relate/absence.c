@@ -43,8 +43,7 @@ static void drop(void *made)
 {
 	absence *a = made;
 
-	free(a->doubtful);
-	free(a);
+	mem_free(a->doubtful, a);
 }
 
 const absence *absence_of(trace *t)
@@ -62,16 +61,6 @@ static enum absence_part part_of(const trace *t, uint32_t work)
 	return trace_is_comm(t, work) ? ABSENCE_COMM : t->work.kind[work] > WORK_GRAPH ? ABSENCE_COPY : ABSENCE_COMPUTE;
 }
 
-static int64_t least(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static int64_t most(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
-}
-
 /* Take the time of a producer out of what is still open, the last of the list being the earliest.  Each producer starts
  * before its consumer, so that it covers whole parts but for the earliest and the last that it reaches: all producers
  * of a gap together take time in proportion to their number. */
@@ -81,8 +70,8 @@ static int64_t take(absence_judgement *j, const ival_set *window, int64_t start,
 
 	for (size_t i = j->open.n; i-- > 0 && j->open.v[i].a < end;) {
 		ival was = j->open.v[i];
-		ival before = { was.a, most(was.a, least(was.b, start)) };
-		ival after = { least(was.b, most(was.a, end)), was.b };
+		ival before = { was.a, ns_max(was.a, ns_min(was.b, start)) };
+		ival after = { ns_min(was.b, ns_max(was.a, end)), was.b };
 		size_t left = (size_t)(after.a < after.b) + (size_t)(before.a < before.b);
 		if (start >= was.b || before.b >= after.a)
 			continue;
@@ -150,10 +139,10 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 		j->part[ABSENCE_UNRESOLVED] = ival_within(window, gap->a, gap->b);
 		return;
 	}
-	issued = most(gap->a, least(gap->b, launched_issued(a->launched, gap->next)));
+	issued = ns_max(gap->a, ns_min(gap->b, launched_issued(a->launched, gap->next)));
 	if (issued > gap->a) {
 		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, issued);
-		j->sync_wait = ival_within(window, gap->a, least(issued, waited_until(a, gap->next)));
+		j->sync_wait = ival_within(window, gap->a, ns_min(issued, waited_until(a, gap->next)));
 	}
 	if (issued < gap->b)
 		resolved = follow(a, gap, issued, window, j);

@@ -233,6 +233,5 @@ annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_s
 
 void annotated_steps_free(annotated_steps *a)
 {
-	free(a->ranges);
-	free(a->first);
+	mem_free(a->ranges, a->first);
 }

@@ -106,8 +106,7 @@ static void drop_sources(void *made)
 {
 	call_sources *s = made;
 
-	free(s->name);
-	free(s);
+	mem_free(s->name, s);
 }
 
 const call_sources *call_sources_of(trace *t)

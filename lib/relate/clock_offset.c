@@ -30,13 +30,13 @@ static void look_at(const trace *t, size_t work, uint32_t call, offset *o)
 
 	o->launched++;
 	o->early += early > APART_NS;
-	o->most_early = early > o->most_early ? early : o->most_early;
+	o->most_early = ns_max(early, o->most_early);
 	if (!is_waited_for(t, work))
 		return;
 	late = t->work.end[work] - t->calls.end[call];
 	o->copies++;
 	o->late += late > APART_NS;
-	o->most_late = late > o->most_late ? late : o->most_late;
+	o->most_late = ns_max(late, o->most_late);
 }
 
 typedef struct {
@@ -62,8 +62,8 @@ static void add(offset *to, const offset *o)
 	to->early += o->early;
 	to->copies += o->copies;
 	to->late += o->late;
-	to->most_early = o->most_early > to->most_early ? o->most_early : to->most_early;
-	to->most_late = o->most_late > to->most_late ? o->most_late : to->most_late;
+	to->most_early = ns_max(o->most_early, to->most_early);
+	to->most_late = ns_max(o->most_late, to->most_late);
 }
 
 /* By process. */

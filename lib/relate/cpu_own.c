@@ -120,8 +120,7 @@ void cpu_own_free(cpu_own *c)
 		vec_free(&c->of[i].launches);
 		ival_free(&c->of[i].waits);
 	}
-	free(c->of);
-	free(c);
+	mem_free(c->of, c);
 }
 
 cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu)

@@ -91,7 +91,7 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 {
 	const trace *t = c->t;
 	int64_t start = t->calls.start[call], end = t->calls.end[call];
-	int64_t late = end > INT64_MAX - CPU_WAITS_SLACK_NS ? INT64_MAX : end + CPU_WAITS_SLACK_NS;
+	int64_t late = ns_add(end, CPU_WAITS_SLACK_NS);
 	uint32_t proc = t->threads[t->calls.thread[call]].proc;
 	enum sync_call kind = kind_of(c, call);
 	depends_on on;
@@ -137,8 +137,7 @@ static void look(void *ctx, size_t which)
 			row++;
 		work = waited_for(s->c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
 		if (work != NONE)
-			vec_push(&s->found, (cpu_wait){ call, work,
-				t->work.end[work] < t->calls.end[call] ? t->work.end[work] : t->calls.end[call] });
+			vec_push(&s->found, (cpu_wait){ call, work, ns_min(t->work.end[work], t->calls.end[call]) });
 	}
 }
 
@@ -196,10 +195,7 @@ static void drop(void *made)
 {
 	cpu_waits *c = made;
 
-	free(c->v);
-	free(c->first);
-	free(c->main);
-	free(c);
+	mem_free(c->v, c->first, c->main, c);
 }
 
 const cpu_waits *cpu_waits_of(trace *t)

@@ -37,8 +37,7 @@ static void drop(void *made)
 {
 	path_trace *p = made;
 
-	free(p->kernel);
-	free(p);
+	mem_free(p->kernel, p);
 }
 
 const path_trace *path_trace_of(trace *t, bool through_ranks)
@@ -64,17 +63,12 @@ typedef struct {                /* where it goes on: with a piece of work that c
 
 static const place nowhere = { NONE, 0 };
 
-static int64_t least(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
 /* Charge what is left to explain from the moment on. */
 static void charge(path_place *at, int64_t moment, path_link link, path_chain *out)
 {
 	if (moment >= at->time.b || at->time.a >= at->time.b)
 		return;
-	link.a = moment > at->time.a ? moment : at->time.a;
+	link.a = ns_max(moment, at->time.a);
 	link.b = at->time.b;
 	link.rank = at->rank;
 	link.proc = at->proc;
@@ -101,14 +95,14 @@ void path_leave(path_place *at, path_chain *out)
 /* How far back the walk can go here: before the first event of another rank's trace nothing is known of it. */
 static int64_t earliest(const walk *k)
 {
-	return k->in->t->span.a > k->at->time.a ? k->in->t->span.a : k->at->time.a;
+	return ns_max(k->in->t->span.a, k->at->time.a);
 }
 
 /* From a launch back to the end of the latest call before it that waited for work, and on to that work. */
 static place from_launch(walk *k, uint32_t call)
 {
 	const trace_calls *c = &k->in->t->calls;
-	const cpu_wait *w = cpu_waits_before(k->in->waits, c->thread[call], least(c->start[call], k->at->before));
+	const cpu_wait *w = cpu_waits_before(k->in->waits, c->thread[call], ns_min(c->start[call], k->at->before));
 
 	if (k->at->before == INT64_MAX)
 		k->at->asked = c->start[call];
@@ -133,7 +127,7 @@ typedef struct {                /* what ended last before a moment, of what a pi
 /* Work that ends later counts as ending at the moment, if it started before it. */
 static void consider(const trace *t, reason *best, enum path_kind kind, uint32_t work, int64_t moment)
 {
-	int64_t end = work == NONE ? 0 : least(t->work.end[work], moment);
+	int64_t end = work == NONE ? 0 : ns_min(t->work.end[work], moment);
 
 	if (work != NONE && t->work.start[work] < moment && (!best->known || end > best->end))
 		*best = (reason){ kind, end, work, true, best->missing };
@@ -147,7 +141,7 @@ static void consider_launch(const path_trace *at, reason *best, uint32_t work, i
 
 	if (call == NONE || c->start[call] >= moment)
 		return;
-	end = cpu_waits_for_copy(at->waits, work) ? c->start[call] : least(c->end[call], moment);
+	end = cpu_waits_for_copy(at->waits, work) ? c->start[call] : ns_min(c->end[call], moment);
 	if (!best->known || end > best->end)
 		*best = (reason){ PATH_LAUNCH, end, NONE, true, best->missing };
 }

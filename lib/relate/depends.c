@@ -97,10 +97,7 @@ static void drop(void *made)
 {
 	depends *d = made;
 
-	free(d->previous);
-	free(d->replayed);
-	free(d->first_wait);
-	free(d->of_row);
+	mem_free(d->previous, d->replayed, d->first_wait, d->of_row);
 	vec_free(&d->waits);
 	wait_counts_free(d->counts);
 	free(d);

@@ -460,9 +460,5 @@ void depends_go_through(depends *d)
 	par_do(t->workers, 4, prepare, &all);
 	par_do(t->workers, t->nprocs, go_through, &all);
 	join(d, &all);
-	free(all.rows);
-	free(all.first_row);
-	free(all.queue_of);
-	free(all.early_of);
-	free(all.found);
+	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.found);
 }

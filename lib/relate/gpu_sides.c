@@ -14,13 +14,9 @@ static void widen(sides *s, uint32_t range, ival work)
 {
 	ival *side = &s->side[range - s->first];
 
-	if (side->a > side->b) {
+	if (side->a > side->b)
 		vec_push(&s->met, range);
-		*side = work;
-		return;
-	}
-	side->a = work.a < side->a ? work.a : side->a;
-	side->b = work.b > side->b ? work.b : side->b;
+	*side = ival_hull(*side, work);
 }
 
 static int outer_first(uint32_t x, uint32_t y, const void *ctx)
@@ -76,15 +72,12 @@ gpu_sides gpu_sides_of(const around *a, size_t lane)
 		out.start[i] = s.side[s.met.v[i] - s.first].a;
 		out.end[i] = s.side[s.met.v[i] - s.first].b;
 	}
-	free(s.side);
-	free(s.nested);
+	mem_free(s.side, s.nested);
 	return out;
 }
 
 void gpu_sides_free(gpu_sides *s)
 {
-	free(s->range);
-	free(s->start);
-	free(s->end);
+	mem_free(s->range, s->start, s->end);
 	*s = (gpu_sides){ 0 };
 }

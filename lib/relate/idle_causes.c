@@ -87,10 +87,7 @@ static void drop(void *made)
 {
 	idle_causes *idle = made;
 
-	free(idle->before);
-	free(idle->main);
-	free(idle->replay);
-	free(idle);
+	mem_free(idle->before, idle->main, idle->replay, idle);
 }
 
 const idle_causes *idle_of(trace *t, unsigned what)
@@ -112,16 +109,6 @@ const char *idle_cause_name(enum idle_cause c)
 	};
 
 	return names[c];
-}
-
-static int64_t least(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static int64_t most(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
 }
 
 /* The first outermost call of the thread that ends after the moment, searched from the last one found. */
@@ -220,15 +207,15 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 
 	for (size_t k = near_call(idle, gap, thread, from); from < to; k++) {
 		uint32_t call = k < idle->outer->first[thread + 1] ? idle->outer->calls[k] : NONE;
-		int64_t start = call == NONE ? to : least(to, c->start[call]), end;
+		int64_t start = call == NONE ? to : ns_min(to, c->start[call]), end;
 
 		give(s, IDLE_HOST, NONE, from, start);
-		from = most(from, start);
+		from = ns_max(from, start);
 		if (call == NONE || from >= to)
 			break;
-		end = least(to, c->end[call]);
+		end = ns_min(to, c->end[call]);
 		give(s, cause_of(c->class[call]), call, from, end);
-		from = most(from, end);
+		from = ns_max(from, end);
 	}
 }
 
@@ -262,10 +249,10 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
-		give_cpu(idle, gap, &to, idle->t->calls.thread[call], gap->in.a, least(gap->in.b, ls));
-		give(&to, IDLE_LAUNCH, call, most(gap->in.a, ls), least(gap->in.b, le));
+		give_cpu(idle, gap, &to, idle->t->calls.thread[call], gap->in.a, ns_min(gap->in.b, ls));
+		give(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
 		if (gap->in.b > le)
-			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, most(gap->in.a, le),
+			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, ns_max(gap->in.a, le),
 			     gap->in.b);
 	}
 }
@@ -304,12 +291,12 @@ static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint3
 	const trace_calls *c = &idle->t->calls;
 	const outer_calls *outer = idle->outer;
 	uint32_t thread = c->thread[launch], best = NONE;
-	int64_t to = least(gap->in.b, c->start[launch]), longest = 0;
+	int64_t to = ns_min(gap->in.b, c->start[launch]), longest = 0;
 	size_t k = outer_calls_after(idle->t, outer, thread, gap->in.a, SIZE_MAX);
 
 	for (; k < outer->first[thread + 1]; k++) {
 		uint32_t i = outer->calls[k];
-		int64_t ns = least(to, c->end[i]) - most(gap->in.a, c->start[i]);
+		int64_t ns = ns_min(to, c->end[i]) - ns_max(gap->in.a, c->start[i]);
 		if (c->start[i] >= to)
 			break;
 		if (cause_of(c->class[i]) == gap->cause && ns > longest) {
@@ -354,6 +341,6 @@ uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 	if (thread == NONE)
 		return STR_NONE;
 	if (range == NONE)
-		range = around_most(idle->around, thread, (ival){ most(gap->in.a, idle->t->span.a), gap->in.b });
+		range = around_most(idle->around, thread, (ival){ ns_max(gap->in.a, idle->t->span.a), gap->in.b });
 	return range == NONE ? STR_NONE : r->name[range];
 }

@@ -38,11 +38,6 @@ struct idle_owners {
 	const ival_set *steps;  /* by process: on the CPU, each up to the next; not merged */
 };
 
-static int64_t least(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
 /* ---- what is known of the whole trace */
 
 /* Copies from the host, by the names that work has. */
@@ -111,8 +106,7 @@ static void find_calls(facts *f, const around *a)
 		for (size_t k = outer->first[thread + 1]; k-- > outer->first[thread];)
 			if (f->does[k] == DOES_NOTHING && k + 1 < outer->first[thread + 1])
 				f->does[k] = f->does[k + 1];
-	free(near);
-	free(nested);
+	mem_free(near, nested);
 }
 
 static void *make(trace *t, int64_t what)
@@ -130,11 +124,7 @@ static void drop(void *made)
 {
 	facts *f = made;
 
-	free(f->main);
-	free(f->does);
-	free(f->launches);
-	free(f->pageable);
-	free(f);
+	mem_free(f->main, f->does, f->launches, f->pageable, f);
 }
 
 static const facts *facts_of(trace *t, unsigned what)
@@ -170,8 +160,7 @@ static void drop_steps(void *made)
 
 	for (size_t k = 0; k < s->n; k++)
 		vec_free(&s->of[k]);
-	free(s->of);
-	free(s);
+	mem_free(s->of, s);
 }
 
 static const ival_set *steps_of(trace *t, const regex_t *match)
@@ -212,8 +201,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 void idle_owners_free(idle_owners *o)
 {
 	regfree(&o->words);
-	free((void *)o->data);
-	free(o);
+	mem_free((void *)o->data, o);
 }
 
 /* ---- who owns a moment */
@@ -250,12 +238,12 @@ static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, i
 	gap->ranges[thread % 8].thread = thread;
 	*after = around_after(o->around, thread, moment, *after);
 	if (*after < o->around->first[thread + 1])
-		*until = least(*until, r->start[*after]);
+		*until = ns_min(*until, r->start[*after]);
 	at = *after > o->around->first[thread] ? (uint32_t)*after - 1 : NONE;
 	for (; at != NONE; at = o->around->parent[at]) {
 		if (r->end[at] <= moment)
 			continue;
-		*until = least(*until, r->end[at]);
+		*until = ns_min(*until, r->end[at]);
 		if (innermost == NONE && !is_nccl(o->t, at))
 			innermost = at;
 	}
@@ -312,8 +300,8 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 	if (next < m->first[thread + 1] && m->start[next] < c->start[o->outer->calls[k]])
 		return false;
 	from = c->end[o->outer->calls[k - 1]];
-	if (next > m->first[thread] && m->reach[next - 1] > from)
-		from = m->reach[next - 1];
+	if (next > m->first[thread])
+		from = ns_max(from, m->reach[next - 1]);
 	return c->start[o->outer->calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
@@ -326,7 +314,7 @@ static uint32_t mpi_at(const idle_owners *o, uint32_t thread, int64_t moment, in
 	search_first(i, m->first[thread], m->first[thread + 1], m->reach[i] > moment);
 	if (i == m->first[thread + 1])
 		return NONE;
-	*until = least(*until, m->start[i] > moment ? m->start[i] : m->end[i]);
+	*until = ns_min(*until, m->start[i] > moment ? m->start[i] : m->end[i]);
 	return m->start[i] > moment ? NONE : (uint32_t)i;
 }
 
@@ -402,7 +390,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 	const idle_owners *o = x->o;
 
 	while (part.a < part.b) {
-		int64_t moment = least(part.a, x->ls), until = INT64_MAX;
+		int64_t moment = ns_min(part.a, x->ls), until = INT64_MAX;
 		bool launching = part.a >= x->ls;
 		uint32_t where = STR_NONE, range = x->thread == NONE ? NONE : launching ? range_at_launch(x, &where) :
 			range_at(x, moment, &until);
@@ -410,7 +398,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 		enum owner otherwise = owner_of_cause(x, c, call, range, moment, mpi);
 		uint32_t name = otherwise == OWNER_MPI ? o->t->mpi.name[mpi] :
 			call == NONE ? STR_NONE : o->t->calls.name[call];
-		int64_t end = launching ? part.b : least(part.b, until);
+		int64_t end = launching ? part.b : ns_min(part.b, until);
 
 		vec_push(x->to, (owner_piece){ .at = { part.a, end }, .owner = x->synced ? OWNER_SYNC : otherwise,
 			.otherwise = otherwise, .where = launching ? where : folded(o, range), .work = x->gap->in.next,

@@ -253,8 +253,7 @@ static bool align(aligning *x, uint32_t at, uint32_t bt)
 			 best.impossible, why });
 	}
 	b->pairing = ns_add(a->pairing, best.ahead);
-	free(s.shift);
-	free(s.use);
+	mem_free(s.shift, s.use);
 	vec_free(&l);
 	return best.pairs;
 }
@@ -395,11 +394,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 	if (by_ends)
 		report(&x);
 	vec_free(&x.corrections);
-	free(x.seen);
-	free(x.met);
-	free(x.spread);
-	free(x.first);
-	free(x.of_trace);
+	mem_free(x.seen, x.met, x.spread, x.first, x.of_trace);
 	vec_free(&x.queue);
 	vec_free(&x.shared);
 	return !x.doubt;

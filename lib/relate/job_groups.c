@@ -10,12 +10,11 @@ aligned job_groups_set(const ordering *o, uint32_t set)
 
 	for (size_t i = 0; i < o->lines.n; i++) {
 		const line *l = &o->lines.v[i];
-		int64_t end = l->number + (int64_t)l->items.n;
 		if (l->set != set)
 			continue;
 		s.v[s.n++] = l;
-		s.first = l->number < s.first ? l->number : s.first;
-		s.end = end > s.end ? end : s.end;
+		s.first = ns_min(l->number, s.first);
+		s.end = ns_max(l->number + (int64_t)l->items.n, s.end);
 	}
 	s.class = mem_new(uint32_t, (size_t)(s.end - s.first));
 	seen = mem_new(bool, (size_t)(s.end - s.first));
@@ -60,8 +59,8 @@ meeting job_groups_meet(const ordering *o, const aligned *s, const grouping *g, 
 
 	for (size_t i = 0; i < g->size; i++) {
 		const job_item *item = job_groups_item(s->v[base + i * g->stride], number);
-		int64_t start = item ? on_clock(o, s->v[base + i * g->stride], item->start) : m.last;
-		m.last = start > m.last ? start : m.last;
+		if (item)
+			m.last = ns_max(m.last, on_clock(o, s->v[base + i * g->stride], item->start));
 	}
 	for (size_t i = 0; i < g->size; i++) {
 		const line *l = s->v[base + i * g->stride];
@@ -69,7 +68,7 @@ meeting job_groups_meet(const ordering *o, const aligned *s, const grouping *g, 
 		if (!item)
 			continue;
 		m.n++;
-		m.end = on_clock(o, l, item->end) < m.end ? on_clock(o, l, item->end) : m.end;
+		m.end = ns_min(m.end, on_clock(o, l, item->end));
 		m.mean += (double)ns_sub(on_clock(o, l, item->end), m.last);
 	}
 	m.mean /= m.n ? (double)m.n : 1;
@@ -136,9 +135,7 @@ static double noise_of(const ordering *o, const aligned *s, uint32_t class, cons
 	}
 	qsort(noise, all, sizeof *noise, by_size);
 	median = all ? (double)noise[all / 2] : 0;
-	free(noise);
-	free(room);
-	free(apart);
+	mem_free(noise, room, apart);
 	return median;
 }
 
@@ -182,9 +179,7 @@ static void take_evidence(evidence *e, const meeting *a, const meeting *b, size_
 			e->xy += x[i] * y[i];
 			e->yy += y[i] * y[i];
 		}
-	free(x);
-	free(y);
-	free(room);
+	mem_free(x, y, room);
 }
 
 enum tells { NOTHING, ONE, TWO };

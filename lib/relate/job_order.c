@@ -60,8 +60,7 @@ static void find_lines(ordering *o)
 		item.name = (uint32_t)group_of(&o->classes, (int64_t[]){ op->name, kernel[i], op->place });
 		vec_push(&o->lines.v[at[op->proc] - 1].items, item);
 	}
-	free(at);
-	free(kernel);
+	mem_free(at, kernel);
 	o->ranked = sort_by_rank(o);
 }
 
@@ -106,8 +105,7 @@ static void find_mesh(ordering *o)
 		met = places.n;
 		group_free(&places);
 	}
-	free(mesh);
-	free(place);
+	mem_free(mesh, place);
 }
 
 /* How many ranks the mesh has. */
@@ -338,11 +336,7 @@ static void match_set(ordering *o, uint32_t set)
 	for (uint32_t class = 0; class < o->classes.n; class++)
 		for (size_t i = 0; g[class].size && i < s.n / g[class].size; i++)
 			add_group(o, &s, class, &g[class], i, seq);
-	free(s.v);
-	free(s.class);
-	free(ops);
-	free(g);
-	free(seq);
+	mem_free(s.v, s.class, ops, g, seq);
 }
 
 static void say_found(const ordering *o, notes *say)

@@ -54,7 +54,7 @@ static void join(job *j, const job_comm *c)
 	int64_t end = 0;
 
 	for (size_t i = 0; i < c->n; i++)
-		end = all[i].shift + (int64_t)all[i].items.n > end ? all[i].shift + (int64_t)all[i].items.n : end;
+		end = ns_max(end, all[i].shift + (int64_t)all[i].items.n);
 	for (int64_t seq = 0; seq < end; seq++) {
 		job_party p = { .first = j->partners.n };
 		for (size_t i = 0; i < c->n; i++) {

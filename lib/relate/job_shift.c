@@ -93,9 +93,7 @@ static comparing compare_begin(job_sequence a, job_sequence b)
 
 static void compare_end(comparing *c)
 {
-	free(c->a);
-	free(c->b);
-	free(c->power);
+	mem_free(c->a, c->b, c->power);
 }
 
 /* False: they do not agree.  True: they do, or if there are hashes, those do. */

@@ -98,8 +98,6 @@ void label_time_from(const label_time *by, const window *w, const range_time *by
 
 void label_sums_free(label_sums *s)
 {
-	free(s->cpu);
-	free(s->kernels);
-	free(s->self);
+	mem_free(s->cpu, s->kernels, s->self);
 	*s = (label_sums){ 0 };
 }

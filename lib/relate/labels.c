@@ -38,8 +38,7 @@ labels *labels_build(const around *a, const rules *r)
 void labels_free(labels *l)
 {
 	vec_free(&l->of_name);
-	free(l->of_range);
-	free(l);
+	mem_free(l->of_range, l);
 }
 
 uint32_t labels_of_name(labels *l, uint32_t name)

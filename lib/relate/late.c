@@ -127,8 +127,7 @@ static void find_steady(late *l)
 			l->procs.v[i].steady = found[n++];
 	for (size_t i = 0; i < n; i++)
 		steady_list_free(&lists[i]);
-	free(lists);
-	free(found);
+	mem_free(lists, found);
 }
 
 /* The step of a process that a moment is in, or NULL. */
@@ -231,8 +230,7 @@ static bool share_gpus(const job *j)
 			party_of[op->card] = i + 1;
 			proc_of_card[op->card] = op->proc;
 		}
-	free(party_of);
-	free(proc_of_card);
+	mem_free(party_of, proc_of_card);
 	return shared;
 }
 
@@ -429,8 +427,7 @@ static void compare(const late *l, size_t proc, const step_of *s, int64_t *more)
 			of_place[q] = v[q * places + i];
 		more[i] -= median(of_place, n);
 	}
-	free(v);
-	free(of_place);
+	mem_free(v, of_place);
 }
 
 /* The range in which the late steps of a process do most more, and its largest part. */
@@ -455,8 +452,7 @@ static void name_cause(late *l, size_t proc)
 		said->where = where < 0 ? NULL : str_at(&l->names, (uint32_t)where);
 		said->cause = str_at(&l->names, (uint32_t)l->places.key[2 * i + 1]);
 	}
-	free(more);
-	free(in);
+	mem_free(more, in);
 }
 
 /* From one who waits to the one it waits for, to one that is accused; NONE: the way ends elsewhere. */

@@ -68,9 +68,9 @@ static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
 		size_t k;
 		search_first(k, 0, lane->n, t->work.start[lane->first + k] >= moment);
 		for (; k % REACH_BLOCK; k--)
-			end = t->work.end[lane->first + k - 1] > end ? t->work.end[lane->first + k - 1] : end;
-		if (k && lane->reach[k / REACH_BLOCK - 1] > end)
-			end = lane->reach[k / REACH_BLOCK - 1];
+			end = ns_max(end, t->work.end[lane->first + k - 1]);
+		if (k)
+			end = ns_max(end, lane->reach[k / REACH_BLOCK - 1]);
 	}
 	return end == INT64_MIN || end > moment ? moment : end;
 }

@@ -91,10 +91,7 @@ static void drop(void *made)
 {
 	launched *l = made;
 
-	free(l->work);
-	free(l->first);
-	free(l->replays);
-	free(l);
+	mem_free(l->work, l->first, l->replays, l);
 }
 
 const launched *launched_of(trace *t)

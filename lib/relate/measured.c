@@ -202,8 +202,7 @@ static void match_process(measured *m, const projection *p, uint32_t proc)
 		match(m, work, nwork, row, rows);
 	}
 	dict_free(&processes);
-	free(work);
-	free(row);
+	mem_free(work, row);
 }
 
 /* The innermost range of the launching thread: that is what Nsight Compute writes too. */
@@ -256,11 +255,7 @@ void measured_free(measured *m)
 	vec_free(&m->of_key);
 	vec_free(&m->of_place);
 	vec_free(&m->means);
-	free(m->short_name);
-	free(m->row_key);
-	free(m->work_key);
-	free(m->value);
-	free(m);
+	mem_free(m->short_name, m->row_key, m->work_key, m->value, m);
 }
 
 const ncu_value *measured_of(const measured *m, size_t work)

@@ -40,8 +40,7 @@ static void *make(trace *t, int64_t unused)
 			out->holds_sync = mem_new(uint8_t, out->first[t->nthreads] / 8 + 1);
 		}
 	}
-	free(until);
-	free(next);
+	mem_free(until, next);
 	return out;
 }
 
@@ -49,10 +48,7 @@ static void drop(void *made)
 {
 	outer_calls *o = made;
 
-	free(o->calls);
-	free(o->first);
-	free(o->holds_sync);
-	free(o);
+	mem_free(o->calls, o->first, o->holds_sync, o);
 }
 
 const outer_calls *outer_calls_of(trace *t)

@@ -26,16 +26,6 @@ struct owners {
 	idle_owners *idle;
 };
 
-static int64_t least(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static int64_t most(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
-}
-
 const char *owner_name(enum owner o)
 {
 	static const char *const names[] = {
@@ -260,7 +250,7 @@ static void advance(sweep *s, int class)
 		if (class_of(t, k->next) != class || end <= k->until || end == t->work.start[k->next])
 			continue;
 		k->work = k->next++;
-		k->at = (ival){ most(t->work.start[k->work], k->until), end };
+		k->at = (ival){ ns_max(t->work.start[k->work], k->until), end };
 		k->until = end;
 		return;
 	}
@@ -295,16 +285,16 @@ static void piece_at(sweep *s, int64_t moment, int64_t limit, owner_piece *p)
 		while (k->at.b <= moment)
 			advance(s, c);
 		if (k->at.a > moment) {
-			limit = least(limit, k->at.a);
+			limit = ns_min(limit, k->at.a);
 			continue;
 		}
-		*p = (owner_piece){ { moment, least(limit, k->at.b) }, owners_of_work(s->o, k->work), 0,
+		*p = (owner_piece){ { moment, ns_min(limit, k->at.b) }, owners_of_work(s->o, k->work), 0,
 			owners_where(s->o, k->work), s->o->t->work.name[k->work], (uint32_t)k->work, false,
 			owners_replayed(s->o, k->work) };
 		arrival = c == CLASS_COMM ? arrival_at(s->o->p, k->work) : INT64_MIN;
 		if (arrival > moment) {
 			p->owner = OWNER_COMM_WAIT;
-			p->at.b = least(p->at.b, arrival);
+			p->at.b = ns_min(p->at.b, arrival);
 		}
 		p->otherwise = p->owner;
 		return;
@@ -314,7 +304,7 @@ static void piece_at(sweep *s, int64_t moment, int64_t limit, owner_piece *p)
 	while (s->idle.v[s->next_idle].at.b <= moment)
 		s->next_idle++;
 	*p = s->idle.v[s->next_idle];
-	p->at = (ival){ moment, least(limit, p->at.b) };
+	p->at = (ival){ moment, ns_min(limit, p->at.b) };
 	p->replayed = owners_replayed(s->o, p->work);
 }
 

@@ -120,8 +120,7 @@ static void *make(trace *t, int64_t unused)
 		add_from(&b, ops->kernels.v[i].work);
 	for (size_t i = 0; i < njoins; i++)
 		add_from(&b, joins[i]);
-	free(joins);
-	free(b.join);
+	mem_free(joins, b.join);
 	vec_free(&b.chain);
 	vec_free(&b.sum);
 	return to;

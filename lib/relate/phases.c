@@ -58,8 +58,7 @@ static launched count(const trace *t, const window *w, size_t lane, int64_t rang
 			continue;
 		}
 		l.behind++;
-		l.at.a = t->work.start[i] < l.at.a ? t->work.start[i] : l.at.a;
-		l.at.b = t->work.end[i] > l.at.b ? t->work.end[i] : l.at.b;
+		l.at = ival_hull(l.at, (ival){ t->work.start[i], t->work.end[i] });
 	}
 	return l;
 }
@@ -81,7 +80,6 @@ ival *phases_between(const trace *t, const windows *steps, const int64_t *end, s
 	for (size_t i = 0; i < steps->n; i++)
 		if (l[i].behind && l[i].behind > 2 * usual[1].p50 && 2 * l[i].behind >= usual[0].p50)
 			between[i] = l[i].at;
-	free(usual);
-	free(l);
+	mem_free(usual, l);
 	return between;
 }

@@ -21,11 +21,6 @@ struct projection {
 	ival *tree;             /* tree[blocks + i]: extremes of block i; others: of their children, 2j and 2j + 1 */
 };
 
-static ival wider(ival x, ival y)
-{
-	return (ival){ x.a < y.a ? x.a : y.a, x.b > y.b ? x.b : y.b };
-}
-
 static ival of_work(const projection *p, size_t i)
 {
 	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
@@ -109,7 +104,7 @@ static void fill_blocks(void *ctx, size_t which)
 			p->launch[block] = launched_at(p, i);
 		p->sum[block + 1] = ns_add(p->sum[block + 1], kernel_time(t, w));
 		p->kernels[block + 1] += t->work.kind[w] <= WORK_GRAPH;
-		p->tree[p->blocks + block] = wider(p->tree[p->blocks + block], of_work(p, i));
+		p->tree[p->blocks + block] = ival_hull(p->tree[p->blocks + block], of_work(p, i));
 	}
 }
 
@@ -142,7 +137,7 @@ static projection *build(trace *t, int64_t gpu, const ival_set *by_process)
 		p->kernels[i + 1] += p->kernels[i];
 	}
 	for (size_t i = p->blocks; i-- > 1;)
-		p->tree[i] = wider(p->tree[2 * i], p->tree[2 * i + 1]);
+		p->tree[i] = ival_hull(p->tree[2 * i], p->tree[2 * i + 1]);
 	p->without = NULL;
 	return p;
 }
@@ -196,9 +191,9 @@ static ival extremes(const projection *p, size_t lo, size_t hi, ival x)
 {
 	for (size_t l = p->blocks + lo, r = p->blocks + hi; l < r; l /= 2, r /= 2) {
 		if (l & 1)
-			x = wider(x, p->tree[l++]);
+			x = ival_hull(x, p->tree[l++]);
 		if (r & 1)
-			x = wider(x, p->tree[--r]);
+			x = ival_hull(x, p->tree[--r]);
 	}
 	return x;
 }
@@ -207,7 +202,7 @@ static void add_piece(const projection *p, size_t i, projection_sum *s, ival *x)
 {
 	s->gpu_ns = ns_add(s->gpu_ns, kernel_time(p->t, p->work[i]));
 	s->kernels += p->t->work.kind[p->work[i]] <= WORK_GRAPH;
-	*x = wider(*x, of_work(p, i));
+	*x = ival_hull(*x, of_work(p, i));
 }
 
 /* Of [lo,hi), which are of one process, the first that was launched at that moment or later. */
@@ -257,12 +252,5 @@ const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *
 
 void projection_free(projection *p)
 {
-	free(p->first);
-	free(p->work);
-	free(p->launch);
-	free(p->sum);
-	free(p->kernels);
-	free(p->kernel_ns);
-	free(p->tree);
-	free(p);
+	mem_free(p->first, p->work, p->launch, p->sum, p->kernels, p->kernel_ns, p->tree, p);
 }

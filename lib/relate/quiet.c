@@ -120,8 +120,7 @@ static void drop(void *made)
 
 	for (size_t l = 0; l < q->t->nlanes; l++)
 		ival_free(&q->busy[l]);
-	free(q->busy);
-	free(q);
+	mem_free(q->busy, q);
 }
 
 const quiet *quiet_of(trace *t, enum quiet_kind of)

@@ -40,9 +40,7 @@ range_time *range_time_open(const around *a)
 
 void range_time_close(range_time *x)
 {
-	free(x->kernels);
-	free(x->self);
-	free(x->incl);
+	mem_free(x->kernels, x->self, x->incl);
 	vec_free(&x->touched);
 	free(x);
 }

@@ -108,10 +108,7 @@ range_tree range_tree_build(const around *a, bool fold)
 
 void range_tree_free(range_tree *tree)
 {
-	free(tree->node);
-	free(tree->of_range);
-	free(tree->of_startend);
-	free(tree->of_work);
+	mem_free(tree->node, tree->of_range, tree->of_startend, tree->of_work);
 	*tree = (range_tree){ 0 };
 }
 
@@ -164,10 +161,7 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 		for (size_t i = last[node]; i-- > first[node];)
 			stack[depth++] = sorted[i];
 	}
-	free(sorted);
-	free(stack);
-	free(first);
-	free(last);
+	mem_free(sorted, stack, first, last);
 }
 
 static void add_text(vec_char *path, const char *s)

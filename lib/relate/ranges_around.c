@@ -140,9 +140,8 @@ uint32_t around_most(const around *a, uint32_t thread, ival time)
 	const trace_ranges *r = &a->t->pushpop;
 
 	for (uint32_t i = around_at(a, thread, time.a + (time.b - time.a) / 2); i != NONE; i = a->parent[i]) {
-		int64_t from = r->start[i] > time.a ? r->start[i] : time.a;
-		int64_t to = r->end[i] < time.b ? r->end[i] : time.b;
-		if (to > from && to - from > (time.b - time.a) - (to - from))
+		ival in = ival_cut(time, (ival){ r->start[i], r->end[i] });
+		if (in.b > in.a && in.b - in.a > (time.b - time.a) - (in.b - in.a))
 			return i;
 	}
 	return NONE;
@@ -189,8 +188,7 @@ static void sweep_stretch(void *ctx, size_t which)
 			top[th] = a->parent[top[th]];
 		j->out[i] = top[th];
 	}
-	free(next);
-	free(top);
+	mem_free(next, top);
 }
 
 static uint32_t *sweep(const around *a, const uint32_t *thread_of)
@@ -255,9 +253,7 @@ static void free_ranges(void *made)
 {
 	around *a = made;
 
-	free(a->parent);
-	free(a->first);
-	free(a);
+	mem_free(a->parent, a->first, a);
 }
 
 static void *around_more(trace *t, int64_t what)

@@ -134,10 +134,7 @@ static sequence sequence_of(const trace *t, const uint32_t *work, size_t n, bool
 static void sequence_free(sequence *q)
 {
 	series_free(&q->s);
-	free(q->name);
-	free(q->key);
-	free(q->first);
-	free(q->at);
+	mem_free(q->name, q->key, q->first, q->at);
 }
 
 /* ---- does an anchor hold? */
@@ -193,8 +190,7 @@ static bool is_promising(const sequence *q, const candidate *c)
 		}
 		found = i && (bad[k] - bad[i - 1] <= 1 || (int64_t)k - 10 * bad[k] >= lowest);
 	}
-	free(time);
-	free(bad);
+	mem_free(time, bad);
 	return found && series_may_be(&q->s, x->from, x->from + x->length);
 }
 
@@ -307,11 +303,7 @@ static bool falls_apart(const sequence *q, const stretches *x)
 		apart = falls_apart_at(&circle, cut, m);
 	}
 	series_free(&circle);
-	free(first);
-	free(at);
-	free(cut);
-	free(work);
-	free(name);
+	mem_free(first, at, cut, work, name);
 	return apart;
 }
 
@@ -429,9 +421,7 @@ void repeats_end(repeats_finding *f)
 
 	for (size_t i = 0; whole && i < f->t->nprocs; i++)
 		vec_free(&whole[i]);
-	free(whole);
-	free(f->loaded);
-	free(f);
+	mem_free(whole, f->loaded, f);
 }
 
 /* Of the work from one piece on: by names and grids, then by names alone. */
@@ -473,7 +463,6 @@ bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r)
 
 void repeats_free(repeats *r)
 {
-	free(r->work);
-	free(r->first);
+	mem_free(r->work, r->first);
 	*r = (repeats){ 0 };
 }

@@ -238,10 +238,7 @@ void shapes_free(shapes *s)
 	free(s->taken);
 	group_free(&s->wanted);
 	vec_free(&s->ops);
-	free(s->op_of);
-	free(s->value);
-	free(s->known);
-	free(s);
+	mem_free(s->op_of, s->value, s->known, s);
 }
 
 const flops_value *shapes_of(const shapes *s, size_t work)

@@ -81,8 +81,7 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 		if (text)
 			say(ctx, text);
 	}
-	free(s.shares);
-	free(card);
+	mem_free(s.shares, card);
 	arena_free(&texts);
 	return ok;
 }

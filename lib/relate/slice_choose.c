@@ -115,8 +115,7 @@ static void keep_neighbours(choosing *c, size_t lane, ival in)
 		keep_work(c, last[s] - 1);      /* of none, NONE */
 		keep_work(c, next[s] - 1);
 	}
-	free(last);
-	free(next);
+	mem_free(last, next);
 }
 
 static ival with_samples(const trace *t, ival part)
@@ -161,9 +160,8 @@ static void keep_window(choosing *c, const window *w, uint32_t proc)
 		cpu = part;
 		for (size_t l = 0; l < c->t->nlanes; l++)
 			if (c->t->lanes[l].proc == proc) {
-				ival wide = around_gaps(c, l, part);
+				cpu = ival_hull(cpu, around_gaps(c, l, part));
 				keep_neighbours(c, l, part);
-				cpu = (ival){ wide.a < cpu.a ? wide.a : cpu.a, wide.b > cpu.b ? wide.b : cpu.b };
 			}
 		slice_keep_time(c->k, proc, part, cpu);
 	}
@@ -514,9 +512,6 @@ slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
 	slice_record(t, &all, c.k, j, kernel, facts);
 	free_periods(&all, asked->n);
 	job_free(j);
-	free(kernel);
-	free(c.work);
-	free(c.range);
-	free(c.meets);
+	mem_free(kernel, c.work, c.range, c.meets);
 	return c.k;
 }

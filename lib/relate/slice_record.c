@@ -189,8 +189,7 @@ static void record_ops(recording *r, const job *j, const uint32_t *kernel)
 			SLICE_FACT(r->f, "communicator", (int64_t)j->comms.v[i].id,
 				   j->comms.v[i].size == TRACE_UNKNOWN ? -(int64_t)j->comms.v[i].n :
 				   job_ranks(j, (uint32_t)i));
-	free(party);
-	free(first);
+	mem_free(party, first);
 }
 
 /* ---- steps */
@@ -237,8 +236,7 @@ void slice_record(trace *t, const windows *all, const slice_keep *k, const job *
 	record_processes(t, f);
 	for (size_t i = 0; i < t->nmetrics; i++) {
 		const trace_metric *m = &t->metrics[i];
-		metrics.a = m->time[0] < metrics.a ? m->time[0] : metrics.a;
-		metrics.b = m->time[m->n - 1] > metrics.b ? m->time[m->n - 1] : metrics.b;
+		metrics = ival_hull(metrics, (ival){ m->time[0], m->time[m->n - 1] });
 	}
 	record_span(f, "metrics", 0, metrics);
 	number_work(&r);

@@ -91,10 +91,7 @@ static size_t count_warm_up(const int64_t *period, size_t n)
 		if (!l.left || (double)period[lead] <= 1.3 * (double)period[l.order[l.median - 1]])
 			break;
 	}
-	free(l.order);
-	free(l.rank);
-	free(l.before);
-	free(l.after);
+	mem_free(l.order, l.rank, l.before, l.after);
 	return 3 * lead <= n ? lead : 0;
 }
 
@@ -143,12 +140,10 @@ void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily)
 	*out = of_one(period, length, lists->n, steadily);
 	for (size_t i = 1; i < n; i++)
 		out[i] = *out;
-	free(period);
-	free(length);
+	mem_free(period, length);
 }
 
 void steady_list_free(steady_list *l)
 {
-	free(l->period);
-	free(l->length);
+	mem_free(l->period, l->length);
 }

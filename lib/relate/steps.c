@@ -191,8 +191,7 @@ static void forget(void *made)
 	annotated_steps_free(&d->annotated);
 	for (size_t i = 0; d->repeats && i < d->t->nprocs; i++)
 		repeats_free(&d->repeats[i]);
-	free(d->repeats);
-	free(d);
+	mem_free(d->repeats, d);
 }
 
 static const decision *decided(trace *t)
@@ -245,8 +244,7 @@ static step stretch(const trace *t, const projection *p, const repeats *r, size_
 		uint32_t w = r->work[k];
 		if (gpu >= 0 && t->streams[t->work.stream[w]].gpu != gpu)
 			continue;
-		s.gpu.a = t->work.start[w] < s.gpu.a ? t->work.start[w] : s.gpu.a;
-		s.gpu.b = t->work.end[w] > s.gpu.b ? t->work.end[w] : s.gpu.b;
+		s.gpu = ival_hull(s.gpu, (ival){ t->work.start[w], t->work.end[w] });
 		s.work++;
 		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? t->work.end[w] - t->work.start[w] : 0);
 	}

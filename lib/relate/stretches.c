@@ -54,12 +54,7 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 
 void series_free(series *s)
 {
-	free(s->is_kernel);
-	free(s->count);
-	free(s->hash);
-	free(s->time);
-	free(s->kernels);
-	free(s->to_host);
+	mem_free(s->is_kernel, s->count, s->hash, s->time, s->kernels, s->to_host);
 }
 
 int64_t series_time(const series *s, size_t a, size_t b)
@@ -165,9 +160,7 @@ static void want_medians(stretches *x, const series *s)
 		if (median)
 			vec_push(&x->wanted, (stretches_count){ (uint32_t)k, median });
 	}
-	free(by_key);
-	free(first);
-	free(times);
+	mem_free(by_key, first, times);
 }
 
 /* By how much the counts of [a,b) differ from those wanted, of kernels alone or of all pieces. */

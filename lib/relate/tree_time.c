@@ -24,8 +24,6 @@ tree_time tree_time_of(const range_tree *tree, const around *a, const window *w)
 void tree_time_free(tree_time *time)
 {
 	label_sums_free(&time->own);
-	free(time->incl);
-	free(time->cpu);
-	free(time->shown);
+	mem_free(time->incl, time->cpu, time->shown);
 	*time = (tree_time){ 0 };
 }

@@ -46,9 +46,7 @@ void wait_counts_free(wait_counts *c)
 {
 	group_free(&c->contexts);
 	vec_free(&c->counts);
-	free(c->of_lane);
-	free(c->of_proc);
-	free(c);
+	mem_free(c->of_lane, c->of_proc, c);
 }
 
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found)

@@ -26,11 +26,6 @@ static ival default_of(const resolving *r, uint32_t proc)
 		r->def == WINDOW_EVENTS || !has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
-static ival cut(ival x, ival to)
-{
-	return (ival){ x.a > to.a ? x.a : to.a, x.b < to.b ? x.b : to.b };
-}
-
 /* Add a window for one process (or all); a remark if none of it lies in the trace. */
 static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc)
 {
@@ -40,8 +35,8 @@ static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc
 		.name = arena_copy(&r->out->texts, ask->window),
 		.each_name = arena_copy(&r->out->texts, ask->each_name) };
 
-	gpu = cut((ival){ ask->has_a ? ask->a : whole.a, ask->has_b ? ask->b : whole.b }, t->span);
-	cpu = ask->has_cpu ? cut((ival){ ask->cpu_a, ask->cpu_b + (ask->cpu_a == ask->cpu_b) }, t->span) : gpu;
+	gpu = ival_cut((ival){ ask->has_a ? ask->a : whole.a, ask->has_b ? ask->b : whole.b }, t->span);
+	cpu = ask->has_cpu ? ival_cut((ival){ ask->cpu_a, ask->cpu_b + (ask->cpu_a == ask->cpu_b) }, t->span) : gpu;
 	if (gpu.a >= gpu.b) {
 		if (proc != NONE && whole.a < whole.b)
 			notes_remark(r->say, "window %s contains no time of process %s in '%s', which spans %lld..%lld "
@@ -183,8 +178,7 @@ static void merge(const resolving *r)
 		w.cpu = merged(all, mine, true);
 		vec_push(&out, w);
 	}
-	free(mine);
-	free(done);
+	mem_free(mine, done);
 	all->texts = (arena){ 0 };
 	window_free(all);
 	*r->out = out;
@@ -231,15 +225,10 @@ bool window_has_parts(const window *w, const ival_set *side, int64_t start, int6
 ival window_clip(const ival_set *side, int64_t start, int64_t end)
 {
 	size_t first = ival_after(side, start), last = first;
-	ival x = { start, end };
 
 	while (last + 1 < side->n && side->v[last + 1].a < end)
 		last++;
-	if (x.a < side->v[first].a)
-		x.a = side->v[first].a;
-	if (x.b > side->v[last].b)
-		x.b = side->v[last].b;
-	return x;
+	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
 /* Of n events sorted by start: from the first block that reaches into the window to the last event
@@ -283,7 +272,7 @@ ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, s
 	for (size_t k = 0; k < 2; k++) {
 		ival all = side->v[0];
 		cut[k] = i + k == 0 ? all.a : i + k == n ? all.b : t->work.start[lo + (hi - lo) / n * (i + k)];
-		cut[k] = cut[k] < all.a ? all.a : cut[k] > all.b ? all.b : cut[k];
+		cut[k] = ns_max(all.a, ns_min(all.b, cut[k]));
 	}
 	return (ival){ cut[0], cut[1] };
 }

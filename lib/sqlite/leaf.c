@@ -51,9 +51,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 void leaf_end(leaf_cursor *c)
 {
 	page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
-	free(c->whole);
-	free(c->shapes);
-	free(c);
+	mem_free(c->whole, c->shapes, c);
 }
 
 /* Assemble a record of `total` bytes: `local` of them are at p, the rest on overflow pages, each of which

@@ -350,8 +350,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	}
 	ok = read_pages(&r) || read_library(&r);
 	vec_free(&r.leaves);
-	free(r.count);
-	free(r.bad);
+	mem_free(r.count, r.bad);
 	if (ok && r.too_many)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",
 				     d->path, UINT32_MAX - 1, reader->kept);

@@ -450,7 +450,6 @@ bool virtual_table_add(sqlite3 *sql, virtual_table *v)
 
 void virtual_table_free(virtual_table *v)
 {
-	free(v->used);
-	free(v->place);
+	mem_free(v->used, v->place);
 	row_index_free(&v->index);
 }

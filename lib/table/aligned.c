@@ -454,9 +454,7 @@ void aligned_print(aligned *a, const table *t, FILE *to)
 				rule(&l);
 		}
 	}
-	free(l.wide);
-	free(l.moved);
-	free(l.out);
+	mem_free(l.wide, l.moved, l.out);
 }
 
 void aligned_free(aligned *a)

@@ -61,9 +61,7 @@ static uint32_t *order_by_text(const table *t, int col)
 	}
 	for (size_t i = 0; i < n; i++)
 		rows[begin[id[i]]++] = (uint32_t)i;
-	free(begin);
-	free(order);
-	free(id);
+	mem_free(begin, order, id);
 	str_free(&texts);
 	return rows;
 }
@@ -152,7 +150,6 @@ void row_index_free(row_index *x)
 	for (size_t i = 0; i < x->by.n; i++)
 		free(x->by.v[i]);
 	vec_free(&x->by);
-	free(x->timed);
-	free(x->reach);
+	mem_free(x->timed, x->reach);
 	vec_free(&x->slices);
 }

@@ -117,8 +117,7 @@ static void keep_first(table *t, bool all)
 	memcpy(&t->cells.v[from * width], kept, t->most * width * sizeof *kept);
 	t->cells.n = (from + t->most) * width;
 	t->sorted = !all;
-	free(order);
-	free(kept);
+	mem_free(order, kept);
 }
 
 void table_row(table *t)

@@ -132,7 +132,6 @@ void text_rows_free(text_rows *r)
 	vec_free(&r->ends);
 	vec_free(&r->lines);
 	arena_free(&r->texts);
-	free(r->text);
-	free(r->quoted);
+	mem_free(r->text, r->quoted);
 	*r = (text_rows){ 0 };
 }

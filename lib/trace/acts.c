@@ -57,11 +57,6 @@ void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, int worke
 
 void acts_free(trace_acts *a)
 {
-	free(a->start);
-	free(a->end);
-	free(a->thread);
-	free(a->name);
-	free(a->reach);
-	free(a->first);
+	mem_free(a->start, a->end, a->thread, a->name, a->reach, a->first);
 	*a = (trace_acts){ 0 };
 }

@@ -67,8 +67,7 @@ bool event_span_table(const db *d, const db_table *t, const char *id_column, int
 void event_span_free(event_spans *s)
 {
 	dict_free(&s->ids);
-	free(s->span);
-	free(s->count);
+	mem_free(s->span, s->count);
 	s->span = NULL;
 	s->count = NULL;
 }

@@ -262,15 +262,12 @@ static void put_calls(void *ctx, size_t which)
 	for (size_t i = x->from; i < x->to; i++)
 		if (launch[i] != NONE)
 			launch[i] = x->first[launch[i]];
-	free(x->bits);
-	free(x->before);
-	free(x->first);
+	mem_free(x->bits, x->before, x->first);
 	dict_free(&x->ids);
 }
 
 void launches_end(trace *t, launches *l)
 {
 	par_do(t->workers, l->n, put_calls, &(job){ .t = t, .l = l });
-	free(l->v);
-	free(l);
+	mem_free(l->v, l);
 }

@@ -151,8 +151,7 @@ static bool load_thread_names(trace *t)
 		if (t->threads[i].name == STR_NONE)
 			t->threads[i].name = name[i];
 	ok = strings;
-	free(strings);
-	free(name);
+	mem_free(strings, name);
 	dict_free(&n.ids);
 	vec_free(&n.thread);
 	vec_free(&n.key);

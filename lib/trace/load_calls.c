@@ -343,8 +343,7 @@ void load_calls_number(trace *t, unsigned need, calls_raw *raw)
 	column_fit(c, COLUMNS, t->calls.n);
 	for (size_t i = 0; i < raw->parts.n; i++)
 		free(n.thread[i]);
-	free(n.thread);
-	free(class);
+	mem_free(n.thread, class);
 }
 
 typedef struct {
@@ -436,9 +435,7 @@ void load_calls_free(calls_raw *raw)
 	rows_parts_free(&raw->parts);
 	dict_free(&raw->names);
 	dict_free(&raw->chains);
-	free(raw->name);
-	free(raw->number);
-	free(raw->name_key);
+	mem_free(raw->name, raw->number, raw->name_key);
 	event_span_free(&raw->spans);
 	*raw = (calls_raw){ 0 };
 }

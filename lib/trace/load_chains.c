@@ -115,9 +115,7 @@ static void build(trace *t, const rows_parts *parts, size_t n, enum chains_by by
 		c->first[dict_key(ids, e.chain[i]) + 1] = i + 1;
 	c->n = ids->n;
 	c->function = e.function;
-	free(order);
-	free(e.chain);
-	free(e.depth);
+	mem_free(order, e.chain, e.depth);
 }
 
 bool load_chains_has(const trace *t)

@@ -58,10 +58,7 @@ static void free_part(void *which)
 	vec_free(&p->mark_start);
 	vec_free(&p->mark_thread);
 	vec_free(&p->mark_name);
-	free(p->thread);
-	free(p->name);
-	free(p->text);
-	free(p->domain);
+	mem_free(p->thread, p->name, p->text, p->domain);
 }
 
 static uint32_t text_of(struct nvtx_part *p, const rows_text *text)

@@ -102,10 +102,7 @@ static uint32_t *by_process(const int64_t *process, size_t n, int threads)
 	for (size_t i = 0; i < n; i++)
 		group[i] = rank[group[i]];
 	order = sort_groups(group, n, found.n, threads, first);
-	free(group);
-	free(sorted);
-	free(rank);
-	free(first);
+	mem_free(group, sorted, rank, first);
 	dict_free(&found);
 	return order;
 }
@@ -175,7 +172,5 @@ void load_syncs_order(trace *t)
 
 void load_syncs_free(syncs_raw *raw)
 {
-	free(raw->process);
-	free(raw->id);
-	free(raw->by_process);
+	mem_free(raw->process, raw->id, raw->by_process);
 }

@@ -146,9 +146,7 @@ static void free_part(void *which)
 	group_free(&p->places);
 	dict_free(&p->names);
 	dict_free(&p->full);
-	free(p->place);
-	free(p->name);
-	free(p->full_name);
+	mem_free(p->place, p->name, p->full_name);
 	for (int k = 0; k < 2; k++) {
 		group_free(&p->shapes[k]);
 		free(p->shape_name[k]);

@@ -196,8 +196,7 @@ bool memory_events_load(trace *t, memory_events *out)
 
 void memory_events_free(memory_events *m)
 {
-	free(m->places);
-	free(m->events);
+	mem_free(m->places, m->events);
 	*m = (memory_events){ 0 };
 }
 

@@ -470,8 +470,7 @@ static void parse(reading *r, FILE *f)
 		end_launch(r, r->open);
 	}
 	csv_free(&p);
-	free(line);
-	free(chunk);
+	mem_free(line, chunk);
 }
 
 /* What the numbers lack, if some columns are missing. */
@@ -522,6 +521,5 @@ void ncu_csv_free(ncu_csv *csv)
 	vec_free(&csv->types);
 	vec_free(&csv->stalls);
 	str_free(&csv->names);
-	free(csv->v);
-	free(csv);
+	mem_free(csv->v, csv);
 }

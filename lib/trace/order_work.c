@@ -234,10 +234,7 @@ void order_work_build(trace *t, work_raw *raw)
 	find_order(&j);
 	load_work_columns(&t->work, c);
 	column_order(c, LOAD_WORK_COLUMNS, j.order, t->work.n, t->workers);
-	free(stream);
-	free(j.lane_of);
-	free(j.next);
-	free(j.order);
+	mem_free(stream, j.lane_of, j.next, j.order);
 }
 
 /* The span of a lane: its work is sorted by start, and reach has the latest end. */

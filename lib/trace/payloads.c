@@ -316,8 +316,7 @@ static bool read_objects(const reading *r, part *p, const dict *ids, const uint3
 		met[at].of.end = j->of.end;
 		vec_push(out, met[at].of);
 	}
-	free(met);
-	free(read);
+	mem_free(met, read);
 	return ok;
 }
 

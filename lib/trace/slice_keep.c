@@ -34,9 +34,7 @@ void slice_keep_free(slice_keep *k)
 		group_free(all[i]);
 	ival_free(&k->samples);
 	vec_free(&k->times);
-	free(k->gpu);
-	free(k->cpu);
-	free(k);
+	mem_free(k->gpu, k->cpu, k);
 }
 
 void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)
@@ -70,8 +68,7 @@ void slice_keep_end(slice_keep *k)
 	for (size_t i = 0; i < k->times.n; i++)
 		for (int gpu = 0; gpu < 2; gpu++) {
 			ival x = gpu ? k->times.v[i].gpu : k->times.v[i].cpu;
-			k->hull.a = x.a < x.b && x.a < k->hull.a ? x.a : k->hull.a;
-			k->hull.b = x.a < x.b && x.b > k->hull.b ? x.b : k->hull.b;
+			k->hull = x.a < x.b ? ival_hull(k->hull, x) : k->hull;
 		}
 }
 

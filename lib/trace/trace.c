@@ -265,20 +265,12 @@ void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
 
 static void free_ranges(trace_ranges *r)
 {
-	free(r->start);
-	free(r->end);
-	free(r->thread);
-	free(r->name);
-	free(r->domain);
+	mem_free(r->start, r->end, r->thread, r->name, r->domain);
 }
 
 static void free_chains(trace_chains *c)
 {
-	free(c->first);
-	free(c->function);
-	free(c->name);
-	free(c->module);
-	free(c->nameless);
+	mem_free(c->first, c->function, c->name, c->module, c->nameless);
 }
 
 static void free_metrics(trace *t)
