@@ -1,7 +1,5 @@
 #include "answer/advise_parts.h"
 #include "base/name_match.h"
-#include "base/parallel.h"
-#include "relate/absence.h"
 #include "relate/projection.h"
 
 #include <string.h>
@@ -150,49 +148,46 @@ static size_t processes_at_work(const trace *t)
 	return n;
 }
 
-/* Of several traces the steps were found together, unless only some of their time, processes or GPUs is looked at. */
-bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say)
-{
-	window_filter only = { .pid = -1, .sub = -1, .gpu = all->n ? all->v[0].device : -1 };
-	bool surveyed = !all->asked && only.gpu < 0 && all->n == processes_at_work(t) &&
-		table_rows(&p->job->steps.rows);
-	windows steps = surveyed ? step_survey_windows(&p->job->steps, t, &only, p->match, say) :
-		step_windows(t, all, &only, p->match, say);
-	bool ok;
-
-	for (size_t i = 0; i < steps.n; i++)
-		if (is_whole(t, &steps.v[i]))
-			leave_warm_up(t, &steps.v[i]);
-	ok = advise_tables_add(p->job->tables, t, &steps, &(advise_tables_params){ .match = p->match,
-		.captured = p->captured, .step_time = p->step_time, .step_time_in = p->step_time_in }, say);
-	window_free(&steps);
-	return ok;
-}
-
 typedef struct {
 	trace *t;
-	bool captured;
-} preparing;
+	const windows *all;
+	const advise_params *p;
+} adding;
 
-/* What the trace keeps for owners, and for nsq-stalls. */
-static void prepare(void *ctx, size_t which)
+/* Of several traces the steps were found together, unless only some of their time, processes or GPUs is looked at. */
+static windows find_steps(const void *ctx, notes *say)
 {
-	const preparing *p = ctx;
+	const adding *x = ctx;
+	step_survey *s = &x->p->job->steps;
+	window_filter only = { .pid = -1, .sub = -1, .gpu = x->all->n ? x->all->v[0].device : -1 };
+	bool surveyed = !x->all->asked && only.gpu < 0 && x->all->n == processes_at_work(x->t) && table_rows(&s->rows);
+	windows steps = surveyed ? step_survey_windows(s, x->t, &only, x->p->match, say) :
+		step_windows(x->t, x->all, &only, x->p->match, say);
 
-	if (which == 0)
-		owners_prepare(p->t, &(owners_params){ .captured = p->captured });
-	else
-		absence_of(p->t);
+	for (size_t i = 0; i < steps.n; i++)
+		if (is_whole(x->t, &steps.v[i]))
+			leave_warm_up(x->t, &steps.v[i]);
+	return steps;
+}
+
+bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say)
+{
+	adding x = { t, all, p };
+
+	return advise_tables_add(p->job->tables, t, &(advise_tables_params){ .find_steps = find_steps, .ctx = &x,
+		.match = p->match, .captured = p->captured, .step_time = p->step_time,
+		.step_time_in = p->step_time_in }, say);
 }
 
 static void ahead(trace *t, const void *params)
 {
-	par_do(t->workers, 2, prepare, &(preparing){ t, ((const advise_params *)params)->captured });
+	const advise_params *p = params;
+
+	advise_tables_prepare(t, &(advise_tables_params){ .match = p->match, .captured = p->captured });
 }
 
 static bool rows(asking *a, const void *params)
 {
-	ahead(a->t, params);
 	return advise_add(a->t, a->all, params, a->say);
 }
 

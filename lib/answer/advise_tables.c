@@ -3,6 +3,7 @@
 #include "answer/unprofiled.h"
 #include "answer/step_windows.h"
 #include "base/parallel.h"
+#include "relate/absence.h"
 #include "relate/clock_offset.h"
 #include "relate/late_steps.h"
 #include "relate/lost_events.h"
@@ -172,12 +173,11 @@ static int64_t excess_of(advise_gathering *g, size_t lane, const advise_unit *u)
 	return ns < u->typical ? ns : u->typical;
 }
 
-/* Is a name of PyTorch in the trace, of an operator's range or of a kernel? */
-static bool has_torch(const trace *t)
+/* Is a name of PyTorch among them, of an operator's range or of a kernel? */
+static bool has_torch(const char *const *names, size_t n)
 {
-	for (size_t i = 0; i < t->names.n; i++)
-		if (strstr(t->names.text[i], "at::native") || strstr(t->names.text[i], "aten::") ||
-		    strstr(t->names.text[i], "torch"))
+	for (size_t i = 0; i < n; i++)
+		if (strstr(names[i], "at::native") || strstr(names[i], "aten::") || strstr(names[i], "torch"))
 			return true;
 	return false;
 }
@@ -361,6 +361,10 @@ void advise_tables_end(advise_tables *a)
 typedef struct {
 	advise_gathering *g;
 	notes *say;
+	notes of_steps, of_ranks;       /* what there is to say of each, until all is related */
+	windows steps;
+	const char *const *names;       /* those of the trace before others are added, */
+	size_t nnames;
 	int64_t *ends;          /* phases_ends */
 	bool ok;
 } piece;
@@ -398,28 +402,59 @@ static void gather_piece(void *ctx, size_t which)
 		advise_walk(p->g);
 }
 
-/* What only needs the trace and its windows. */
+typedef struct {
+	trace *t;
+	const advise_tables_params *p;
+} preparing;
+
+/* What owners are found from, and what nsq-stalls asks. */
+static void prepare_piece(void *ctx, size_t which)
+{
+	const preparing *x = ctx;
+
+	if (which == 0)
+		absence_of(x->t);
+	else
+		owners_prepare(x->t, &(owners_params){ .match = x->p->match, .adopt = x->p->adopt,
+			       .captured = x->p->captured });
+}
+
+void advise_tables_prepare(trace *t, const advise_tables_params *p)
+{
+	par_do(t->workers, 2, prepare_piece, &(preparing){ t, p });
+}
+
+/* What only needs the trace; what takes longest first. */
 static void begin_piece(void *ctx, size_t which)
 {
 	piece *p = ctx;
 	advise_gathering *g = p->g;
 
-	if (which == 0)
-		arrivals_set(g->a->ranks, g->t, g->of, p->say);
-	else if (which == 1)
+	if (which == 0) {
+		advise_tables_prepare(g->t, g->p);
+	} else if (which == 1) {
+		arrivals_set(g->a->ranks, g->t, g->of, &p->of_ranks);
+	} else if (which == 2) {
+		p->steps = g->p->find_steps(g->p->ctx, &p->of_steps);
+		p->ends = phases_ends(g->t, &p->steps);
+	} else if (which == 3) {
 		g->cpu = cpu_own_build(g->t);
-	else if (which == 2)
-		p->ends = phases_ends(g->t, g->all);
-	else
+	} else if (which == 4) {
+		g->torch = has_torch(p->names, p->nnames);
+	} else {
 		clock_offset_find(g->t, see_clocks, g);
+	}
 }
 
 static bool gather(advise_gathering *g, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);
-	piece p = { .g = g, .say = say };
+	piece p = { .g = g, .say = say, .names = (const char *const *)g->t->names.text, .nnames = g->t->names.n };
 
-	par_do(g->t->workers, 4, begin_piece, &p);
+	par_do(g->t->workers, 6, begin_piece, &p);
+	notes_pass(&p.of_steps, say);
+	notes_pass(&p.of_ranks, say);
+	g->all = &p.steps;
 	g->o = owners_build(g->t, g->of);
 	g->sources = call_sources_of(g->t);
 	g->first_proc = arrivals_first(g->a->ranks, g->t);
@@ -436,14 +471,14 @@ static bool gather(advise_gathering *g, notes *say)
 	lost_events_find(g->t, add_lost, g);
 	clock_offset_find(g->t, add_clocks, g);
 	vec_push(&g->a->first, g->first_unit);
+	window_free(&p.steps);
 	return p.ok && shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
 }
 
-bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const advise_tables_params *p, notes *say)
+bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say)
 {
 	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
-	advise_gathering g = { .a = a, .p = p, .t = t, .all = steps, .of = &of, .first_unit = a->units.n,
-		.torch = has_torch(t) };
+	advise_gathering g = { .a = a, .p = p, .t = t, .of = &of, .first_unit = a->units.n };
 	bool ok;
 
 	if (p->step_time_in && !unprofiled_excess(t, p->step_time_in, &g.excess, say))

@@ -2,7 +2,8 @@
  * advise_tables - what findings are made of: the steps of each process on each GPU, their ledger and more.
  *
  *     advise_tables *a = advise_tables_new(NULL);
- *     advise_tables_add(a, t, all, &(advise_tables_params){ .step_time = 0 }, say);    // each trace
+ *     advise_tables_params p = { .find_steps = NULL };            // a function that gives the steps
+ *     advise_tables_add(a, t, &p, say);                           // each trace
  *     for (size_t i = 0; i < ADVISE_TABLES; i++)
  *         printf("%s: %zu rows\n", advise_table_name(i), table_rows(&a->tables[i]));
  *     advise_tables_free(a);
@@ -72,6 +73,8 @@ typedef struct {
 } advise_tables;
 
 typedef struct {
+	windows (*find_steps)(const void *ctx, notes *say);     /* the steps, looked for beside what else is related */
+	const void *ctx;
 	const regex_t *match;   /* the ranges that are the steps; NULL: those that are found */
 	bool adopt, captured;
 	int64_t step_time;      /* length of a step without a profiler; 0: not known */
@@ -88,8 +91,11 @@ unsigned advise_tables_need(void);
 /* In the ledger, let the source stand for the range where there is none but the step's. */
 void advise_tables_by_source(advise_tables *a);
 
+/* Relate what is needed of a trace besides the steps; advise_tables_add does that, too. */
+void advise_tables_prepare(trace *t, const advise_tables_params *p);
+
 /* False after a problem. */
-bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const advise_tables_params *p, notes *say);
+bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say);
 
 /* Add what only all traces together tell: GPUs that their processes share, and who is late (advise_late.c). */
 void advise_tables_end(advise_tables *a);

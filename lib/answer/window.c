@@ -47,7 +47,8 @@ static question ask(const void *params)
 typedef struct {
 	int64_t device;         /* -1: all */
 	const projection *projection;
-	step_set steps;
+	const step_set *steps;  /* those that the trace keeps, */
+	step_set own;           /* or these */
 } found;
 
 typedef struct {                /* the answer for a trace */
@@ -67,16 +68,25 @@ static const found *found_on(answering *x, int64_t device)
 		if (x->found.v[i].device == device)
 			return &x->found.v[i];
 	f.projection = projection_on(t, device);
-	f.steps = x->p->mode == WINDOW_LIST ? steps_match(t, f.projection, x->p->match, false) :
-		steps_find(t, f.projection, x->p->match, x->p->cpu);
+	if (x->p->mode == WINDOW_LIST)
+		f.own = steps_match(t, f.projection, x->p->match, false);
+	else if (device < 0 && !x->p->match && !x->p->cpu)
+		f.steps = steps_of(t, NULL);
+	else
+		f.own = steps_find(t, f.projection, x->p->match, x->p->cpu);
 	vec_push(&x->found, f);
 	return &x->found.v[x->found.n - 1];
+}
+
+static const step_set *steps_on(const found *f)
+{
+	return f->steps ? f->steps : &f->own;
 }
 
 /* The ranges of the window's process; a window that was asked for keeps what touches it. */
 static steps in_window(answering *x, const found *f)
 {
-	const steps *all = &f->steps.of[x->a->w->proc];
+	const steps *all = &steps_on(f)->of[x->a->w->proc];
 	steps st = { .rule = all->rule, .after.name = STR_NONE };
 
 	for (size_t i = 0; i < all->n; i++)
@@ -161,14 +171,14 @@ static void take(answering *x, const found *f)
 
 	if (slice_windows_any(x->a->t))
 		return;
-	window_take(x->p->taken ? x->p->taken : &own, x->a->t, &f->steps);
+	window_take(x->p->taken ? x->p->taken : &own, x->a->t, steps_on(f));
 	window_say_taken(&own, x->a->say);
 }
 
 /* A process without the steps that the others have. */
 static void say_whole(answering *x, const steps *st, const found *f)
 {
-	if (st->n && st->rule == STEPS_PROCESS && f->steps.rule != STEPS_PROCESS)
+	if (st->n && st->rule == STEPS_PROCESS && steps_on(f)->rule != STEPS_PROCESS)
 		notes_remark(x->a->say, "process %s in '%s' has no such steps, so its window is the whole process",
 			     x->a->t->procs[x->a->w->proc].shown, x->a->t->path);
 }
@@ -281,7 +291,7 @@ static bool rows(asking *a, const void *params)
 			     "-w asks about other windows, and nsq-window gives whole steps to slice by", a->t->path,
 			     x.steps - x.cut, x.steps);
 	for (size_t i = 0; i < x.found.n; i++)
-		steps_free(&x.found.v[i].steps);
+		steps_free(&x.found.v[i].own);
 	vec_free(&x.found);
 	arena_free(&x.texts);
 	return ok;

@@ -297,7 +297,7 @@ static void open_and_load(void *ctx, size_t i)
 	if (!question_fits(&b->r->q, o->t, &o->say))
 		return;
 	o->loaded = load_trace(o->t, b->need, b->r->q.comm);
-	if (o->loaded && b->r->answer->ahead && !b->survey)
+	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* of one, rows does it */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
 }

@@ -140,17 +140,16 @@ typedef struct {
 /* The one place that knows how steps are found.  which is the address of the pattern, or 0. */
 static void *find_steps(trace *t, int64_t which)
 {
-	step_set all = steps_find(t, projection_on(t, -1), (const regex_t *)(intptr_t)which, false);
+	const step_set *all = steps_of(t, (const regex_t *)(intptr_t)which);
 	known_steps *found = mem_new(known_steps, 1);
 
 	*found = (known_steps){ t->nprocs, mem_new(ival_set, t->nprocs) };
 	for (size_t k = 0; k < t->nprocs; k++) {
-		const steps *st = &all.of[k];
+		const steps *st = &all->of[k];
 		ival_set *to = &found->of[k];
 		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
 			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
 	}
-	steps_free(&all);
 	return found;
 }
 
@@ -163,7 +162,7 @@ static void drop_steps(void *made)
 	mem_free(s->of, s);
 }
 
-static const ival_set *steps_of(trace *t, const regex_t *match)
+static const ival_set *cpu_steps_of(trace *t, const regex_t *match)
 {
 	const known_steps *s = trace_keep(t, find_steps, (int64_t)(intptr_t)match, drop_steps);
 
@@ -178,7 +177,7 @@ void idle_owners_prepare(trace *t, unsigned what)
 
 void idle_owners_prepare_steps(trace *t, const regex_t *match)
 {
-	steps_of(t, match);
+	cpu_steps_of(t, match);
 }
 
 idle_owners *idle_owners_build(trace *t, const owners_params *p)
@@ -192,7 +191,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->idle = idle_of(t, IDLE_JUDGED);
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, around_what(p->adopt, p->captured));
-	o->steps = steps_of(t, p->match);
+	o->steps = cpu_steps_of(t, p->match);
 	pattern_compile(&o->words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
 	o->data = mem_new(_Atomic uint8_t, t->names.n);
 	return o;

@@ -148,15 +148,13 @@ static void see_shared(void *shared, const char *text)
 static void *make(trace *t, int64_t which)
 {
 	owners_params p = { .match = (const regex_t *)(intptr_t)(which & ~INT64_C(1)), .captured = which & 1 };
-	step_set all = steps_find(t, projection_on(t, -1), p.match, false);
 	late_steps *of = mem_new(late_steps, 1);
 	owners *o = owners_build(t, &p);
 
 	of->keys.width = LATE_KEYS;
-	gather_all(of, t, o, &all);
+	gather_all(of, t, o, steps_of(t, p.match));
 	shared_gpu_find(t, see_shared, &of->shared);
 	owners_free(o);
-	steps_free(&all);
 	return of;
 }
 

@@ -413,3 +413,23 @@ void steps_free(step_set *s)
 	free(s->of);
 	*s = (step_set){ 0 };
 }
+
+/* which is the address of the pattern, or 0. */
+static void *make(trace *t, int64_t which)
+{
+	step_set *s = mem_new(step_set, 1);
+
+	*s = steps_find(t, projection_on(t, -1), (const regex_t *)(intptr_t)which, false);
+	return s;
+}
+
+static void drop(void *made)
+{
+	steps_free(made);
+	free(made);
+}
+
+const step_set *steps_of(trace *t, const regex_t *re)
+{
+	return trace_keep(t, make, (int64_t)(intptr_t)re, drop);
+}

@@ -58,6 +58,9 @@ step_set steps_match(const trace *t, const projection *p, const regex_t *re, boo
 step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu);
 void steps_free(step_set *s);
 
+/* Those on all GPUs, which are found once for a pattern: it must live as long as the trace. */
+const step_set *steps_of(trace *t, const regex_t *re);
+
 /* The time from a step's start to that of the next; STEADY_NONE if there is none. */
 int64_t steps_period(const steps *st, size_t i);
 
