@@ -8,20 +8,21 @@
 typedef struct {
 	trace *t;               /* NULL: it cannot be opened */
 	bool loaded;
-	notes say;              /* what there is to say of it, until it is its turn */
+	notes say, later;       /* what there is to say of it, until it is its turn: up to its steps, and of these */
 	windows all;            /* its steps, */
 	read_table parts;       /* and their parts */
 	capture how;
 	const char *steps;      /* what they are; NULL: a problem */
 } side;
 
-typedef struct {                /* the traces, which are loaded, and then answered, side by side */
+typedef struct {
 	side v[2];
 	const inputs *in;
-	const step_parts_params *p;
 	question q;
 	step_survey both;
 } two;
+
+static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
 static void load_side(void *ctx, size_t which)
 {
@@ -39,32 +40,22 @@ static void load_side(void *ctx, size_t which)
 		idle_owners_prepare_steps(s->t, x->q.match);
 }
 
-/* What the steps of both are is decided together. */
-static void find_steps(two *x)
+static void survey_side(two *x, side *s)
 {
-	const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
-
-	for (size_t i = 0; i < x->in->ntraces; i++)
-		if (x->v[i].loaded)
-			step_survey_add(&x->both, x->v[i].t, &everything, x->q.match);
-	for (size_t i = 0; i < x->in->ntraces; i++) {
-		side *s = &x->v[i];
-		if (!s->loaded)
-			continue;
-		question_warn(&x->q, s->t, NULL, NULL, &s->say);
-		question_say_near(&x->q, s->t, x->in->match, &s->say);
-		s->all = step_survey_windows(&x->both, s->t, &everything, x->q.match, &s->say);
-	}
+	if (!s->loaded)
+		return;
+	step_survey_add(&x->both, s->t, &everything, x->q.match);
+	question_warn(&x->q, s->t, NULL, NULL, &s->say);
+	question_say_near(&x->q, s->t, x->in->match, &s->say);
 }
 
 /* The parts of the steps of a trace, which is not needed after that. */
-static void answer_side(void *ctx, size_t which)
+static void answer_side(two *x, side *s, step_survey *of)
 {
-	two *x = ctx;
-	side *s = &x->v[which];
-
 	if (s->loaded) {
-		s->steps = step_parts_answer(s->t, &s->all, x->p, &x->both.rows, &s->parts.rows, &s->say);
+		const table *steps = step_survey_rows(of, x->q.match);
+		s->all = step_survey_windows(of, s->t, &everything, x->q.match, &s->later);
+		s->steps = step_parts_answer(s->t, &s->all, x->q.match, steps, &s->parts.rows, &s->later);
 		s->steps = capture_read(&s->how, s->t) && db_unchanged(s->t->db) ? s->steps : NULL;
 	}
 	window_free(&s->all);
@@ -73,11 +64,98 @@ static void answer_side(void *ctx, size_t which)
 	s->t = NULL;
 }
 
+static void answer_known(void *ctx, size_t which)
+{
+	two *x = ctx;
+
+	answer_side(x, &x->v[which], &x->both);
+}
+
+/* What the steps of both are is decided together; what there is to say of that is said of the first. */
+static void decide_steps(two *x)
+{
+	side *first = &x->v[!x->v[0].loaded];
+
+	step_survey_rows(&x->both, x->q.match);
+	notes_pass(&x->both.said, &first->say);
+}
+
+/* ---- one after the other, so that one of them is in memory */
+
+/* Do two surveys have the same steps of a trace? */
+static bool same_steps(const table *a, const table *b, const char *path)
+{
+	size_t i = 0, k = 0;
+
+	for (;; i++, k++) {
+		while (i < table_rows(a) && strcmp(table_value(a, i, COL_TRACE)->t, path) != 0)
+			i++;
+		while (k < table_rows(b) && strcmp(table_value(b, k, COL_TRACE)->t, path) != 0)
+			k++;
+		if (i == table_rows(a) || k == table_rows(b))
+			return i == table_rows(a) && k == table_rows(b);
+		if (table_value(a, i, COL_PID)->i != table_value(b, k, COL_PID)->i ||
+		    table_value(a, i, COL_START)->i != table_value(b, k, COL_START)->i ||
+		    table_value(a, i, COL_END)->i != table_value(b, k, COL_END)->i)
+			return false;
+	}
+}
+
 static void free_side(side *s)
 {
 	notes_free(&s->say);
+	notes_free(&s->later);
 	read_table_free(&s->parts);
 	capture_free(&s->how);
+}
+
+/* Of the first the steps are taken that it has alone.  With the other they are nearly always the same; if not, it is
+ * looked at again. */
+static void one_by_one(two *x)
+{
+	step_survey alone = { 0 };
+	side *first = &x->v[0];
+
+	load_side(x, 0);
+	survey_side(x, first);
+	if (first->loaded)
+		step_survey_add(&alone, first->t, &everything, x->q.match);
+	step_survey_rows(&alone, x->q.match);
+	notes_free(&alone.said);
+	answer_side(x, first, &alone);
+	if (x->in->ntraces > 1) {
+		load_side(x, 1);
+		survey_side(x, &x->v[1]);
+	}
+	decide_steps(x);
+	if (x->in->ntraces > 1)
+		answer_side(x, &x->v[1], &x->both);
+	if (first->loaded && !same_steps(&alone.rows, &x->both.rows, x->in->traces[0].path)) {
+		notes heard = first->say;
+		first->say = (notes){ 0 };
+		free_side(first);
+		*first = (side){ 0 };
+		load_side(x, 0);
+		answer_side(x, first, &x->both);
+		if (!first->steps)
+			notes_pass(&first->say, &heard);
+		notes_free(&first->say);
+		first->say = heard;
+	}
+	step_survey_free(&alone);
+}
+
+/* ---- side by side, on machines with many cores */
+
+enum { MANY = 4 };              /* threads, with more of which there is memory for both */
+
+static void side_by_side(two *x)
+{
+	par_do(x->in->threads, x->in->ntraces, load_side, x);
+	for (size_t i = 0; i < x->in->ntraces; i++)
+		survey_side(x, &x->v[i]);
+	decide_steps(x);
+	par_do(x->in->threads, x->in->ntraces, answer_known, x);
 }
 
 static bool compare(side *before, side *after, const diff_inputs_params *p, table *out, notes *say)
@@ -105,32 +183,24 @@ static bool compare(side *before, side *after, const diff_inputs_params *p, tabl
 	return diff_answer(&before->parts, &after->parts, &by_part, out, say);
 }
 
-static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step_parts_params *parts,
-		       table *out, notes *say)
+static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
 {
-	two x = { .in = in, .p = parts, .q = step_parts_question(parts) };
+	two x = { .in = in, .q = step_parts_question(p->match) };
 	bool ok = true;
 
-	par_do(in->threads, in->ntraces, load_side, &x);
-	find_steps(&x);
-	par_do(in->threads, in->ntraces, answer_side, &x);
+	if (in->threads > MANY)
+		side_by_side(&x);
+	else
+		one_by_one(&x);
 	for (size_t i = 0; ok && i < in->ntraces; i++) {
 		notes_pass(&x.v[i].say, say);
+		notes_pass(&x.v[i].later, say);
 		ok = x.v[i].steps != NULL;
 	}
 	ok = ok && compare(&x.v[0], &x.v[in->ntraces - 1], p, out, say);
 	for (size_t i = 0; i < in->ntraces; i++)
 		free_side(&x.v[i]);
 	step_survey_free(&x.both);
-	return ok;
-}
-
-static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
-{
-	rules *stages = rules_load("stages", say);
-	bool ok = stages && diff_parts(in, p, &(step_parts_params){ p->match, stages }, out, say);
-
-	rules_free(stages);
 	return ok;
 }
 

@@ -19,6 +19,11 @@ typedef struct {
 	size_t *first, *list;
 } buckets;
 
+typedef struct {                /* what was read last, which often comes again */
+	const char *text;
+	uint32_t id;
+} last_text;
+
 typedef struct {
 	const read_table *in;
 	group procs;            /* trace, pid */
@@ -28,6 +33,7 @@ typedef struct {
 	group cells;            /* key, window */
 	vec(double) sums;       /* by cell */
 	buckets windows_of, procs_of, cells_of;         /* of a process, a scope, a key */
+	last_text *last;        /* by column */
 } side;
 
 struct diff_samples {
@@ -50,7 +56,15 @@ struct diff_samples {
 
 static uint32_t text_at(diff_samples *x, const side *s, size_t row, int col)
 {
-	return col < 0 ? STR_NONE : diff_text(s->in, row, col, &x->names);
+	const char *text = col < 0 || s->in->rows.cols.v[col].type == 'i' ? NULL : table_at(&s->in->rows, row)[col].t;
+
+	if (!text)
+		return col < 0 ? STR_NONE : diff_text(s->in, row, col, &x->names);
+	if (!s->last[col].text || strcmp(s->last[col].text, text) != 0) {
+		s->last[col].text = text;
+		s->last[col].id = diff_text(s->in, row, col, &x->names);
+	}
+	return s->last[col].id;
 }
 
 static int64_t int_at(const side *s, size_t row, int col)
@@ -200,7 +214,7 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 	*x = (diff_samples){ .plan = plan, .scopes.width = 3, .keys.width = plan->n + 1, .scope = SIZE_MAX };
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		x->side[s] = (side){ .in = both[s], .procs.width = 2, .windows.width = 2, .parts.width = 2,
-			.cells.width = 2 };
+			.cells.width = 2, .last = mem_new(last_text, both[s]->rows.cols.n) };
 		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
 			if (read_table_number(both[s], i, plan->of[s], &value))
 				add_process(x, s, i);
@@ -345,6 +359,7 @@ void diff_samples_free(diff_samples *x)
 		free_buckets(&s->windows_of);
 		free_buckets(&s->procs_of);
 		free_buckets(&s->cells_of);
+		free(s->last);
 		vec_free(&x->list[i]);
 		vec_free(&x->ends[i]);
 		free(x->place[i]);

@@ -12,23 +12,19 @@ static const table_col columns[] = { TABLE_COLS(COLUMNS) };
 
 static const api_params launches = { .mode = API_LAUNCH_COUNTS, .class = API_ALL_CLASSES };
 
-static overlap_params exposed(const step_parts_params *p)
+static const overlap_params exposed = { .mode = OVERLAP_SUMS };
+
+static ledger_params owners_of(const regex_t *match)
 {
-	return (overlap_params){ .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = p->stages };
+	return (ledger_params){ .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, .match = match };
 }
 
-static ledger_params owners_of(const step_parts_params *p)
+question step_parts_question(const regex_t *match)
 {
-	return (ledger_params){ .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, .match = p->match };
-}
-
-question step_parts_question(const step_parts_params *p)
-{
-	overlap_params o = exposed(p);
-	ledger_params l = owners_of(p);
+	ledger_params l = owners_of(match);
 	const question all[] = { ledger_answer.question(&l), api_answer.question(&launches),
-		overlap_answer.question(&o) };
-	question q = { .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = all[0].scope, .match = p->match };
+		overlap_answer.question(&exposed) };
+	question q = { .must = MUST_CUDA | (match ? MUST_NVTX : 0), .scope = all[0].scope, .match = match };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		q.need |= all[i].need | all[i].need_asked;
@@ -93,13 +89,12 @@ static const char *described(const trace *t, const table *rows, table *out)
 	return text;
 }
 
-static bool add_answers(trace *t, const windows *all, const step_parts_params *p, table *out, notes *say)
+static bool add_answers(trace *t, const windows *all, const regex_t *match, table *out, notes *say)
 {
-	overlap_params o = exposed(p);
-	ledger_params l = owners_of(p);
+	ledger_params l = owners_of(match);
 	table rows[3] = { 0 };
 	answer_asked asked[] = { { &ledger_answer, &l, all, .out = &rows[0] },
-		{ &overlap_answer, &o, all, .out = &rows[1] }, { &api_answer, &launches, all, .out = &rows[2] } };
+		{ &overlap_answer, &exposed, all, .out = &rows[1] }, { &api_answer, &launches, all, .out = &rows[2] } };
 	bool ok = answer_side_by_side(t, asked, 3, say);
 
 	if (ok) {
@@ -112,12 +107,12 @@ static bool add_answers(trace *t, const windows *all, const step_parts_params *p
 	return ok;
 }
 
-const char *step_parts_answer(trace *t, const windows *all, const step_parts_params *p, const table *steps, table *out,
+const char *step_parts_answer(trace *t, const windows *all, const regex_t *match, const table *steps, table *out,
 			      notes *say)
 {
 	for (int i = PID; i <= TRACE; i++)
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
 	add(out, t, steps, "dur_ns", "step", NULL);
-	return add_answers(t, all, p, out, say) ? described(t, steps, out) : NULL;
+	return add_answers(t, all, match, out, say) ? described(t, steps, out) : NULL;
 }

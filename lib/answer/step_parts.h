@@ -1,13 +1,12 @@
 /*
  * step_parts - what do the steps of a trace consist of?
  *
- *     step_parts_params p = { .stages = purposes };
  *     table parts = { 0 };
  *     step_survey both = { 0 };                                    // of several traces
  *     const window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
  *     step_survey_add(&both, t, &all, NULL);
  *     windows w = step_survey_windows(&both, t, &all, NULL, say);
- *     const char *steps = step_parts_answer(t, &w, &p, &both.rows, &parts, say);   // "ranges 'iteration #'"
+ *     const char *steps = step_parts_answer(t, &w, NULL, &both.rows, &parts, say);   // "ranges 'iteration #'"
  *     printf("%s: %zu amounts\n", steps ? steps : "a problem", table_rows(&parts));
  *     window_free(&w);
  *     step_survey_free(&both);
@@ -20,16 +19,11 @@
 #pragma once
 
 #include "answer/step_windows.h"
-#include "trace/rules.h"
 
-typedef struct {
-	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */
-	const rules *stages;    /* the built-in ones, or others */
-} step_parts_params;
-
-question step_parts_question(const step_parts_params *p);
+/* match: the ranges that are the steps; NULL: those that are found. */
+question step_parts_question(const regex_t *match);
 
 /* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount.  steps: those of
  * step_survey_rows.  Returns what the steps are, a text of the table; NULL after a problem. */
-const char *step_parts_answer(trace *t, const windows *all, const step_parts_params *p, const table *steps, table *out,
+const char *step_parts_answer(trace *t, const windows *all, const regex_t *match, const table *steps, table *out,
 			      notes *say);

@@ -371,6 +371,20 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 	same "same 0 1" "$(nsq-diff -q --alpha 0.5 "$DDP" "$mixed" | col change delta p_value | sort -u | tr '\t' ' ')"
 }
 
+@test "steps are those that are steady in both traces together, whether these are in memory together or one after the other" {
+	# alone, the first step of the one is a warm-up: its period is 1.45 times that of the others; of both it is 1.22 times
+	warm=$BATS_FILE_TMPDIR/run.sqlite
+	python3 "$TESTS/generated_run.py" "$warm" steps=12 noise=0.001
+	cold=$(change "$warm" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 393000, end = end + 393000 WHERE start > 875476;
+		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 393000, end = end + 393000 WHERE start >= 875476;
+		UPDATE NVTX_EVENTS SET start = start + 393000, end = end + 393000 WHERE start >= 875476")
+	holds "$(nsq-window --steady "$cold" 2>&1)" "left out step 0 (warm-up"
+	want=$(nsq-diff -j 8 "$cold" "$warm" 2>&1)
+	same 11 "$(nsq-diff -q -j 8 "$cold" "$warm" | col n_before | sort -u)"
+	same "$want" "$(nsq-diff -j 2 "$cold" "$warm" 2>&1)"
+	same "$(nsq-diff -j 8 "$warm" "$cold" 2>&1)" "$(nsq-diff -j 2 "$warm" "$cold" 2>&1)"
+}
+
 # planted TRACE WHAT PART PCT: of a copy in which that takes 20 % longer, the part is slower by PCT; prints what else is.
 # No part but those it is contained in (SUMS) differs by a nanosecond.
 planted() {
