@@ -107,11 +107,17 @@ static uint32_t range_name(const answering *x, uint32_t range)
 	return range == NONE ? STR_NONE : x->a->t->pushpop.name[range];
 }
 
-static event on_thread(const answering *x, const char *kind, uint32_t thread, int64_t start, int64_t end, uint32_t name,
-		       uint32_t range)
+static bool of_process(const answering *x, uint32_t thread)
 {
-	return (event){ .kind = kind, .start = start, .end = end, .name = name, .thread = thread,
-		.proc = x->a->t->threads[thread].proc, .nvtx = range_name(x, range), .launch = TABLE_MISSING };
+	return x->in->proc == NONE || x->a->t->threads[thread].proc == x->in->proc;
+}
+
+/* An event of a thread, if it counts. */
+static void add_on_thread(answering *x, const char *kind, uint32_t thread, ival at, uint32_t name, uint32_t range)
+{
+	if (of_process(x, thread) && window_has(x->in, &x->in->cpu, at.a, at.b))
+		add_row(x, &(event){ .kind = kind, .start = at.a, .end = at.b, .name = name, .thread = thread,
+			.proc = x->a->t->threads[thread].proc, .nvtx = range_name(x, range), .launch = TABLE_MISSING });
 }
 
 static void find_work(answering *x)
@@ -132,11 +138,6 @@ static void find_work(answering *x)
 	}
 }
 
-static bool of_process(const answering *x, uint32_t thread)
-{
-	return x->in->proc == NONE || x->a->t->threads[thread].proc == x->in->proc;
-}
-
 static void find_calls(answering *x)
 {
 	const trace_calls *c = &x->a->t->calls;
@@ -144,11 +145,8 @@ static void find_calls(answering *x)
 
 	window_calls(x->a->t, &x->in->cpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
-		if (of_process(x, c->thread[i]) && window_has(x->in, &x->in->cpu, c->start[i], c->end[i])) {
-			uint32_t name = c->name[i] == STR_NONE ? STR_NONE : x->base[c->name[i]];
-			event e = on_thread(x, "call", c->thread[i], c->start[i], c->end[i], name, x->around->inner[i]);
-			add_row(x, &e);
-		}
+		add_on_thread(x, "call", c->thread[i], (ival){ c->start[i], c->end[i] },
+			      c->name[i] == STR_NONE ? STR_NONE : x->base[c->name[i]], x->around->inner[i]);
 }
 
 /* Is it an MPI call, which older nsys writes as a range? */
@@ -164,13 +162,9 @@ static void find_range(void *ctx, size_t range)
 	answering *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
 
-	if (x->p->kinds & FIND_MPI && is_mpi(x, (uint32_t)range))
-		return;
-	if (of_process(x, r->thread[range]) && window_has(x->in, &x->in->cpu, r->start[range], r->end[range])) {
-		event e = on_thread(x, "range", r->thread[range], r->start[range], r->end[range], r->name[range],
-				    x->around->parent[range]);
-		add_row(x, &e);
-	}
+	if (!(x->p->kinds & FIND_MPI) || !is_mpi(x, (uint32_t)range))
+		add_on_thread(x, "range", r->thread[range], (ival){ r->start[range], r->end[range] }, r->name[range],
+			      x->around->parent[range]);
 }
 
 static void find_startend(answering *x)
@@ -178,11 +172,8 @@ static void find_startend(answering *x)
 	const trace_ranges *r = &x->a->t->startend;
 
 	for (size_t i = 0; i < r->n; i++)
-		if (of_process(x, r->thread[i]) && window_has(x->in, &x->in->cpu, r->start[i], r->end[i])) {
-			event e = on_thread(x, "range", r->thread[i], r->start[i], r->end[i], r->name[i],
-					    around_at(x->around, r->thread[i], r->start[i]));
-			add_row(x, &e);
-		}
+		add_on_thread(x, "range", r->thread[i], (ival){ r->start[i], r->end[i] }, r->name[i],
+			      around_at(x->around, r->thread[i], r->start[i]));
 }
 
 static void find_acts(answering *x, const char *kind, const trace_acts *a)
@@ -192,8 +183,7 @@ static void find_acts(answering *x, const char *kind, const trace_acts *a)
 			uint32_t range = around_at(x->around, i, a->start[k.act]);
 			while (a == &x->a->t->mpi && range != NONE && is_mpi(x, range))
 				range = x->around->parent[range];       /* not in itself */
-			event e = on_thread(x, kind, i, a->start[k.act], a->end[k.act], a->name[k.act], range);
-			add_row(x, &e);
+			add_on_thread(x, kind, i, (ival){ a->start[k.act], a->end[k.act] }, a->name[k.act], range);
 		}
 }
 

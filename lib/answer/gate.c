@@ -1,5 +1,4 @@
 #include "answer/gate.h"
-#include "answer/gate_types.h"
 #include "sqlite/query.h"
 
 #include <math.h>

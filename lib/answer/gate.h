@@ -17,5 +17,19 @@ typedef struct {
 
 /* The rows of the table, as they are, for which the SQL condition is not true: false, or NULL.  A table without rows
  * breaks every condition unless it may have none.  False if the condition is wrong; one that compares a number with a
- * text is (gate_types.h). */
+ * text is. */
 bool gate_answer(const input_table *in, const char *condition, const gate_how *how, table *out, notes *say);
+
+/* Does a condition that SQLite takes compare no number with a text?  False after a problem, which says what to write
+ * instead.
+ *
+ * SQL sorts every number before every text, so such a comparison says nothing, and as a
+ * budget it is always kept.  Looked at are the words beside each comparison: columns, whose
+ * types are known, literals and functions.  An error:
+ *
+ * - a number and a text compared, or a column of text with a number by < <= > >= BETWEEN;
+ * - a text literal that begins with a digit, unless it is compared with a column of text or a
+ *   function that gives text by = <> IS IN, or with anything by LIKE or GLOB; and a blob;
+ * - a column of text, or a text, that stands for true or false.
+ */
+bool gate_types(const read_table *t, const char *condition, notes *say);

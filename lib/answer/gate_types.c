@@ -1,4 +1,4 @@
-#include "answer/gate_types.h"
+#include "answer/gate.h"
 #include "base/number.h"
 #include "base/words.h"
 #include "sqlite/allowed.h"
@@ -133,13 +133,19 @@ static bool is_text_column(const checking *c, size_t i)
 	return col >= 0 && c->t->rows.cols.v[col].type == 't';
 }
 
-/* From one parenthesis to the other, in steps of 1 or -1. */
+static bool keyword(const checking *c, size_t i, const char *list)
+{
+	return is(c, i, list) && column_at(c, i) < 0;
+}
+
+/* From one parenthesis to the other, or from CASE to END or back, in steps of 1 or -1. */
 static size_t other_end(const checking *c, size_t i, int step)
 {
+	bool parentheses = is(c, i, "( )");
 	int depth = 0;
 
 	for (; i < c->words.n; i += (size_t)step) {
-		depth += is(c, i, "(") - is(c, i, ")");
+		depth += parentheses ? is(c, i, "(") - is(c, i, ")") : keyword(c, i, "case") - keyword(c, i, "end");
 		if (!depth)
 			return i;
 	}
@@ -148,27 +154,10 @@ static size_t other_end(const checking *c, size_t i, int step)
 
 /* ---- what expressions give; those from word to word, without the last */
 
-static bool keyword(const checking *c, size_t i, const char *list)
-{
-	return is(c, i, list) && column_at(c, i) < 0;
-}
-
 /* The word after the one at i and, if it begins them, after parentheses or CASE ... END. */
 static size_t after(const checking *c, size_t i)
 {
-	size_t depth = 0, k = i;
-
-	if (is(c, i, "("))
-		return other_end(c, i, 1) + 1;
-	if (!keyword(c, i, "case"))
-		return i + 1;
-	for (; k < c->words.n; k++) {
-		depth += keyword(c, k, "case");
-		depth -= keyword(c, k, "end");
-		if (!depth)
-			return k + 1;
-	}
-	return k;
+	return (is(c, i, "(") || keyword(c, i, "case") ? other_end(c, i, 1) : i) + 1;
 }
 
 static const char between_operands[] = ") , and or not = == <> != < <= > >= is in between like glob match regexp "
@@ -186,16 +175,9 @@ static size_t operand_end(const checking *c, size_t i)
 static size_t operand_begin(const checking *c, size_t i)
 {
 	for (; i > 0; i--) {
-		size_t k = i - 1, depth = 0;
-		if (is(c, k, ")"))
+		size_t k = i - 1;
+		if (is(c, k, ")") || keyword(c, k, "end"))
 			k = other_end(c, k, -1);
-		else if (keyword(c, k, "end"))
-			for (; k < c->words.n; k--) {
-				depth += keyword(c, k, "end");
-				depth -= keyword(c, k, "case");
-				if (!depth)
-					break;
-			}
 		else if (is(c, k, "(") || keyword(c, k, between_operands) || keyword(c, k, "select distinct all on by"))
 			return i;
 		if (k >= c->words.n)

@@ -116,30 +116,44 @@ static bool is_whole_step(answering *x, const steps *st, size_t i)
 				   &(ival_set){ .v = &to.cpu, .n = 1 });
 }
 
+typedef struct {
+	ival gpu, cpu;
+	int64_t dur, period, work;
+	size_t index, count;
+	const char *side, *rule, *name;
+} picked;
+
+static void put_row(answering *x, const picked *k)
+{
+	table *out = x->a->out;
+
+	asking_row_at(x->a, x->a->w->proc, k->gpu.a, k->gpu.b);
+	table_int(out, CPU_START_NS, k->cpu.a);
+	table_int(out, CPU_END_NS, k->cpu.b);
+	table_int(out, DUR_NS, k->dur);
+	table_int(out, PERIOD_NS, k->period);
+	table_int(out, WORK, k->work);
+	table_int(out, INDEX, (int64_t)k->index);
+	table_int(out, COUNT, (int64_t)k->count);
+	table_word(out, SIDE, k->side);
+	table_word(out, RULE, k->rule);
+	table_text(out, NAME, k->name);
+	table_text(out, COL_WINDOW, window_name(x, k->name ? k->name : "-", k->index, k->gpu, k->cpu));
+}
+
 static void step_row(answering *x, const steps *st, size_t i)
 {
 	const step *s = &st->v[i];
 	step to = x->p->period ? steps_to_next(st, i) : *s;
-	ival gpu = to.gpu, cpu = to.cpu;
 	int64_t period = steps_period(st, i), on_gpu = s->gpu.b - s->gpu.a, on_cpu = s->cpu.b - s->cpu.a;
-	const char *name = str_at(&x->a->t->names, s->name);
-	table *out = x->a->out;
 
-	asking_row_at(x->a, x->a->w->proc, gpu.a, gpu.b);
-	table_int(out, CPU_START_NS, cpu.a);
-	table_int(out, CPU_END_NS, cpu.b);
-	/* of the range; window_finish makes it the window's */
-	table_int(out, DUR_NS, on_gpu > on_cpu ? on_gpu : on_cpu);
-	table_int(out, PERIOD_NS, period == STEADY_NONE ? TABLE_MISSING : period);
-	table_int(out, WORK, (int64_t)s->work);
-	table_int(out, INDEX, (int64_t)i);
-	table_int(out, WINDOW_NUMBER, (int64_t)x->a->next - 1);
-	table_int(out, COUNT, (int64_t)st->n);
-	table_word(out, SIDE, s->on_cpu ? "cpu" : "gpu");
-	table_word(out, RULE, steps_rule_name(st->rule));
-	table_name(out, NAME, s->name);
-	table_text(out, WINDOW_GIVEN, x->a->each_name);
-	table_text(out, COL_WINDOW, window_name(x, name ? name : "-", i, gpu, cpu));
+	put_row(x, &(picked){ .gpu = to.gpu, .cpu = to.cpu,
+		.dur = on_gpu > on_cpu ? on_gpu : on_cpu,       /* of the range; window_finish makes it the window's */
+		.period = period == STEADY_NONE ? TABLE_MISSING : period, .work = (int64_t)s->work, .index = i,
+		.count = st->n, .side = s->on_cpu ? "cpu" : "gpu", .rule = steps_rule_name(st->rule),
+		.name = str_at(&x->a->t->names, s->name) });
+	table_int(x->a->out, WINDOW_NUMBER, (int64_t)x->a->next - 1);
+	table_text(x->a->out, WINDOW_GIVEN, x->a->each_name);
 }
 
 static void list_rows(answering *x, const found *f, const steps *st)
@@ -208,25 +222,14 @@ static void tile_row(answering *x, ival tile, size_t index, size_t count)
 {
 	window w = *x->a->w;
 	window_walk k = { 0 };
-	const char *name = x->a->each_name ? x->a->each_name : "tile";
 	int64_t work = 0;
-	table *out = x->a->out;
 
 	w.gpu = (ival_set){ .v = &tile, .n = 1 };
 	while (window_next(x->a->t, &w, &k))
 		work++;
-	asking_row_at(x->a, w.proc, tile.a, tile.b);
-	table_int(out, CPU_START_NS, tile.a);
-	table_int(out, CPU_END_NS, tile.b);
-	table_int(out, DUR_NS, tile.b - tile.a);
-	table_int(out, PERIOD_NS, index + 1 < count ? tile.b - tile.a : TABLE_MISSING);
-	table_int(out, WORK, work);
-	table_int(out, INDEX, (int64_t)index);
-	table_int(out, COUNT, (int64_t)count);
-	table_word(out, SIDE, "gpu");
-	table_word(out, RULE, "tile");
-	table_text(out, NAME, name);
-	table_text(out, COL_WINDOW, window_name(x, name, index, tile, tile));
+	put_row(x, &(picked){ .gpu = tile, .cpu = tile, .dur = tile.b - tile.a, .work = work, .index = index,
+		.count = count, .period = index + 1 < count ? tile.b - tile.a : TABLE_MISSING, .side = "gpu",
+		.rule = "tile", .name = x->a->each_name ? x->a->each_name : "tile" });
 }
 
 static bool tile_rows(answering *x)
