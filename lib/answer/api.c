@@ -1,8 +1,8 @@
 #include "answer/answers.h"
-#include "answer/api_launches.h"
 #include "base/parallel.h"
 #include "base/sums.h"
 #include "relate/call_sources.h"
+#include "relate/launched.h"
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "calling thread") \
@@ -15,7 +15,22 @@
 	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
 	X(MIN_NS, "min_ns", 'i', "ns", "shortest call (of one that crosses the edge of the window, the part inside)") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest call (of one that crosses the edge of the window, the part inside)") \
-	API_LAUNCH_COLUMNS(X) \
+	X(LAUNCHES, "launches", 'i', NULL, "calls of class launch in the window") \
+	X(LAUNCHES_PER_S, "launches_per_s", 'd', "1/s", "launches per second") \
+	X(API_P50_NS, "api_p50_ns", 'i', "ns", "median time of a launch call") \
+	X(API_P90_NS, "api_p90_ns", 'i', "ns", "90th percentile") \
+	X(API_P99_NS, "api_p99_ns", 'i', "ns", "99th percentile") \
+	X(QUEUE_P50_NS, "queue_p50_ns", 'i', "ns", "median wait from the end of the call to the start of its " \
+	  "first kernel") \
+	X(QUEUE_P90_NS, "queue_p90_ns", 'i', "ns", "90th percentile") \
+	X(QUEUE_P99_NS, "queue_p99_ns", 'i', "ns", "99th percentile") \
+	X(LATENCY_P50_NS, "latency_p50_ns", 'i', "ns", "median time from the start of the call to that of its " \
+	  "first kernel") \
+	X(LATENCY_P99_NS, "latency_p99_ns", 'i', "ns", "99th percentile") \
+	X(KERNEL_P50_NS, "kernel_p50_ns", 'i', "ns", "median time of the kernels launched") \
+	X(KERNEL_P90_NS, "kernel_p90_ns", 'i', "ns", "90th percentile") \
+	X(KERNEL_P99_NS, "kernel_p99_ns", 'i', "ns", "99th percentile") \
+	X(SMALL_PCT, "small_pct", 'd', "%", "share of these kernels that take less than 10us") \
 	X(CLASS, "class", 't', NULL, "launch sync memory graph event stream module other") \
 	X(THREAD, "thread", 't', NULL, "name of the thread") \
 	X(SOURCE, "source", 't', NULL, "function of the program's own that made the call, by the call chain") \
@@ -221,26 +236,97 @@ static void sum_calls(answering *x)
 	sums_free(&by);
 }
 
+/* ---- how long launches take, and how long their work then waits */
+
+enum { SMALL_NS = 10000 };
+
+typedef struct {
+	stats call;             /* times of the calls in the window */
+	stats queue;            /* start of a call's first kernel minus the end of the call */
+	stats latency;          /* the same minus the start of the call */
+	stats kernel;           /* whole times of the kernels launched */
+	int64_t count;          /* of the calls, */
+	int64_t kernels, small; /* of the kernels, and of those shorter than SMALL_NS */
+} launch_times;
+
+static void add_launch(const trace *t, const launched *l, const window *w, size_t at, launch_times *to)
+{
+	int64_t first = INT64_MAX;
+	size_t n;
+	const uint32_t *of = launched_by(l, (uint32_t)at, &n);
+
+	stats_add(&to->call, 0, ival_within(&w->cpu, t->calls.start[at], t->calls.end[at]));
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = of[k];
+		int64_t dur = t->work.end[i] - t->work.start[i];
+		if (t->work.kind[i] > WORK_GRAPH)
+			continue;
+		first = t->work.start[i] < first ? t->work.start[i] : first;
+		if (t->work.kind[i] == WORK_KERNEL) {
+			stats_add(&to->kernel, 0, dur);
+			to->kernels++;
+			to->small += dur < SMALL_NS;
+		}
+	}
+	if (first != INT64_MAX) {
+		stats_add(&to->queue, 0, first - t->calls.end[at]);
+		stats_add(&to->latency, 0, first - t->calls.start[at]);
+	}
+}
+
+static void put_times(table *out, table_stats_ids ids, stats *of, int threads)
+{
+	stats_sum *sum = stats_finish(of, 1, threads);
+
+	table_stats(out, ids, sum);
+	free(sum);
+}
+
+/* The launches of a process in the window; count: only how many there are. */
+static launch_times launches_of(const answering *x, uint32_t proc, bool count)
+{
+	trace *t = x->a->t;
+	const window *w = x->a->w;
+	const trace_calls *c = &t->calls;
+	const launched *l = count ? NULL : launched_of(t);
+	launch_times to = { 0 };
+	size_t lo, hi;
+
+	window_calls(t, &w->cpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		if (c->class[i] == CALL_LAUNCH && t->threads[c->thread[i]].proc == proc &&
+		    window_has(w, &w->cpu, c->start[i], c->end[i])) {
+			to.count++;
+			if (!count)
+				add_launch(t, l, w, i, &to);
+		}
+	return to;
+}
+
 /* One row per process that launches. */
 static void launch_rows(answering *x)
 {
 	table *out = x->a->out;
+	int workers = x->a->t->workers;
 
 	for (uint32_t p = 0; p < x->a->t->nprocs; p++) {
-		bool asked = x->a->w->proc == NONE || x->a->w->proc == p, count = x->p->mode == API_LAUNCH_COUNTS;
-		api_launch_sums s;
-		if (!asked || !api_launches_of(x->a->t, x->a->w, p, count, &s))
+		bool asked = x->a->w->proc == NONE || x->a->w->proc == p;
+		launch_times s = asked ? launches_of(x, p, x->p->mode == API_LAUNCH_COUNTS) : (launch_times){ 0 };
+		if (!s.count)
 			continue;
 		asking_row_of(x->a, p);
-		table_stats(out, (table_stats_ids){ .count = LAUNCHES, .p50 = API_P50_NS, .p90 = API_P90_NS,
-			.p99 = API_P99_NS }, &s.call);
-		table_stats(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS },
-			    &s.queue);
-		table_stats(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s.latency);
-		table_num(out, LAUNCHES_PER_S, (double)s.call.count / ((double)ival_length(&x->a->w->cpu) / 1e9));
-		table_stats(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
-			    &s.kernel);
-		table_pct(out, SMALL_PCT, s.small, s.kernel.count);
+		table_int(out, LAUNCHES, s.count);
+		if (x->p->mode == API_LAUNCH_COUNTS)
+			continue;
+		table_num(out, LAUNCHES_PER_S, (double)s.count / ((double)ival_length(&x->a->w->cpu) / 1e9));
+		table_pct(out, SMALL_PCT, s.small, s.kernels);
+		put_times(out, (table_stats_ids){ .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS }, &s.call,
+			  workers);
+		put_times(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS },
+			  &s.queue, workers);
+		put_times(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s.latency, workers);
+		put_times(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
+			  &s.kernel, workers);
 	}
 }
 

@@ -1,11 +1,12 @@
 #include "answer/answers.h"
-#include "answer/memory_usage.h"
 #include "base/pattern.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "base/sums.h"
 #include "relate/cpu_waits.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
+#include "trace/memory_events.h"
 #include "trace/page_faults.h"
 
 #include <math.h>
@@ -21,7 +22,12 @@
 	X(GBPS, "gbps", 'd', "GB/s", "bytes divided by time, of whole copies") \
 	X(CALL_NS, "call_ns", 'i', "ns", "time that the CPU was in the call") \
 	X(WAIT_NS, "wait_ns", 'i', "ns", "time that waiter took, perhaps for other work too: not to be added up") \
-	MEMORY_USAGE_COLUMNS(X) \
+	X(PEAK_BYTES, "peak_bytes", 'i', "bytes", "most memory that is allocated at once in the window") \
+	X(PEAK_NS, "peak_ns", 'i', "ns", "when that is reached first") \
+	X(END_BYTES, "end_bytes", 'i', "bytes", "what is allocated when the window ends") \
+	X(ALLOCS, "allocs", 'i', NULL, "allocations in the window") \
+	X(FREES, "frees", 'i', NULL, "frees in the window") \
+	X(BYTES_ALLOCATED, "bytes_allocated", 'i', "bytes", "sum of these allocations") \
 	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage the memory, with --faults cpu gpu") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
@@ -299,33 +305,162 @@ static void window_moves(answering *x)
 	sums_free(&x->by);
 }
 
-static void usage_rows(answering *x, const memory_sums *s)
-{
-	table *out = x->a->out;
+/* ---- how much memory is allocated at most, and by whom */
 
-	for (; s->place; s++) {
-		asking_row_of(x->a, s->place->proc);
-		table_int(out, COL_GPU, s->place->gpu);
-		table_int(out, PEAK_BYTES, s->peak);
-		table_int(out, PEAK_NS, s->peak_ns);
-		table_int(out, END_BYTES, s->end);
-		table_int(out, ALLOCS, s->allocs);
-		table_int(out, FREES, s->frees);
-		table_int(out, BYTES_ALLOCATED, s->allocated);
-		table_word(out, KIND, memory_kind_name(s->place->kind));
-		table_name(out, NVTX, s->nvtx);
+typedef struct {                /* of a place in a window */
+	const memory_place *place;
+	size_t window;          /* its number */
+	int64_t peak, peak_ns, end;
+	int64_t allocs, frees, allocated;
+	uint32_t nvtx;          /* name of the innermost range around the allocation that made the peak, or STR_NONE */
+} memory_sums;
+
+typedef struct {
+	memory_events events;
+	vec(memory_sums) sums;          /* of the windows, one after the other */
+	vec(memory_call) calls;         /* of the allocations that made the peaks */
+	vec(size_t) call_of;            /* by sums: index into calls, SIZE_MAX if no allocation in the window made
+					 * the peak */
+} memory_usage;
+
+static void look(memory_sums *s, const memory_event **maker, int64_t live, int64_t at, const memory_event *made_by)
+{
+	if (s->peak_ns != TRACE_UNKNOWN && live <= s->peak)
+		return;
+	s->peak = live;
+	s->peak_ns = at;
+	*maker = made_by;
+}
+
+/* Go through the events of one part of a window.  The sum is looked at after all events of a moment, and when the part
+ * begins unless events change it right there. */
+static void sum_part(memory_sums *s, const memory_event **maker, ival part)
+{
+	const memory_place *p = s->place;
+	size_t i;
+
+	search_first(i, 0, p->n, p->v[i].start >= part.a);
+	s->end = i ? p->v[i - 1].live : p->before;
+	if (i == p->n || p->v[i].start > part.a)
+		look(s, maker, s->end, part.a, NULL);
+	for (size_t first = i; i < p->n && p->v[i].start < part.b; i++) {
+		const memory_event *e = &p->v[i];
+		s->allocs += !e->freed;
+		s->frees += e->freed;
+		s->allocated = ns_add(s->allocated, e->freed ? 0 : e->bytes);
+		s->end = e->live;
+		if (i + 1 < p->n && e[1].start == e->start)
+			continue;
+		look(s, maker, e->live, e->start, p->v[first].freed ? NULL : &p->v[first]);
+		first = i + 1;
 	}
+}
+
+static void sum_place(memory_usage *u, const memory_place *p, const window *w, size_t number)
+{
+	memory_sums s = { .place = p, .window = number, .peak_ns = TRACE_UNKNOWN, .nvtx = STR_NONE };
+	const memory_event *maker = NULL;
+
+	for (size_t k = 0; k < w->cpu.n; k++)
+		sum_part(&s, &maker, w->cpu.v[k]);
+	vec_push(&u->sums, s);
+	vec_push(&u->call_of, maker ? u->calls.n : SIZE_MAX);
+	if (maker)
+		vec_push(&u->calls, (memory_call){ .proc = p->proc, .corr = maker->corr });
+}
+
+static int call_order(uint32_t a, uint32_t b, const void *ctx)
+{
+	const memory_call *calls = ctx;
+
+	return sort_3way(calls[a].corr, calls[b].corr);
+}
+
+/* Find the calls, which must be looked for in order of their correlation ids. */
+static bool find_calls(const trace *t, memory_usage *u)
+{
+	size_t n = u->calls.n;
+	uint32_t *order = sort_order(n, call_order, u->calls.v);
+	memory_call *sorted = mem_new(memory_call, n);
+	bool ok;
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = u->calls.v[order ? order[i] : i];
+	ok = memory_events_calls(t, sorted, n);
+	for (size_t i = 0; i < n; i++)
+		u->calls.v[order ? order[i] : i] = sorted[i];
+	free(sorted);
+	free(order);
+	return ok;
+}
+
+static uint32_t range_of(const around *a, const memory_call *c, bool adopt)
+{
+	uint32_t range = c->thread == NONE ? NONE : around_at(a, c->thread, c->start), main_thread;
+
+	if (range == NONE && adopt && c->thread != NONE) {
+		main_thread = around_main_thread(a->t, c->proc);
+		range = main_thread == NONE ? NONE : around_at(a, main_thread, c->start);
+	}
+	return range == NONE ? STR_NONE : a->t->pushpop.name[range];
+}
+
+static void name_ranges(trace *t, memory_usage *u, bool adopt)
+{
+	const around *a = around_of(t, AROUND_RANGES);
+
+	for (size_t i = 0; i < u->sums.n; i++)
+		if (u->call_of.v[i] != SIZE_MAX)
+			u->sums.v[i].nvtx = range_of(a, &u->calls.v[u->call_of.v[i]], adopt);
+}
+
+/* The sums of all windows: by window, process, GPU and kind.  False after a problem. */
+static bool find_usage(const asking *a, bool adopt, memory_usage *u)
+{
+	if (!memory_events_load(a->t, &u->events))
+		return false;
+	for (size_t i = 0; i < a->all->n; i++)
+		for (size_t k = 0; k < u->events.nplaces; k++) {
+			const window *w = &a->all->v[i];
+			const memory_place *p = &u->events.places[k];
+			if ((w->proc == NONE || w->proc == p->proc) && (w->device < 0 || w->device == p->gpu))
+				sum_place(u, p, w, i);
+		}
+	if (!find_calls(a->t, u))
+		return false;
+	name_ranges(a->t, u, adopt);
+	return true;
+}
+
+static void usage_row(asking *a, const memory_sums *s)
+{
+	table *out = a->out;
+
+	asking_row_of(a, s->place->proc);
+	table_int(out, COL_GPU, s->place->gpu);
+	table_int(out, PEAK_BYTES, s->peak);
+	table_int(out, PEAK_NS, s->peak_ns);
+	table_int(out, END_BYTES, s->end);
+	table_int(out, ALLOCS, s->allocs);
+	table_int(out, FREES, s->frees);
+	table_int(out, BYTES_ALLOCATED, s->allocated);
+	table_word(out, KIND, memory_kind_name(s->place->kind));
+	table_name(out, NVTX, s->nvtx);
 }
 
 static bool usage(answering *x)
 {
-	memory_usage *u = memory_usage_build(x->a->t, x->a->all, x->p->adopt);
+	memory_usage u = { 0 };
+	bool ok = find_usage(x->a, x->p->adopt, &u);
 
-	for (size_t i = 0; u && asking_window(x->a); i++)
-		usage_rows(x, memory_usage_of(u, i));
-	if (u)
-		memory_usage_free(u);
-	return u;
+	for (size_t i = 0, next = 0; ok && asking_window(x->a); i++)
+		for (; next < u.sums.n && u.sums.v[next].window == i; next++)
+			usage_row(x->a, &u.sums.v[next]);
+	memory_events_free(&u.events);
+	vec_free(&u.sums);
+	vec_free(&u.calls);
+	vec_free(&u.call_of);
+	return ok;
 }
 
 /* ---- page faults of unified memory */

@@ -1,5 +1,5 @@
 #include "answer/diff_inputs.h"
-#include "answer/capture.h"
+#include "answer/facts.h"
 #include "answer/step_parts.h"
 #include "base/parallel.h"
 #include "relate/idle_owners.h"

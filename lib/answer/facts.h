@@ -1,5 +1,6 @@
 /*
- * facts - what a trace says about itself, as key and value: nsq-setup --facts.
+ * facts - what a trace says about itself, as key and value (nsq-setup --facts), and how it was captured: by which nsys,
+ * what was traced, with which options.
  *
  *     table answer = { 0 };
  *     facts_columns(&answer);
@@ -16,3 +17,21 @@ void facts_columns(table *out);
 /* Add the facts of a loaded trace; false after a problem.  all: also the tables that only list an
  * enumeration (ENUM_*). */
 bool facts_rows(trace *t, bool all, table *out);
+
+enum { CAPTURE_SETTINGS = 12 };
+
+typedef struct {
+	const char *value[CAPTURE_SETTINGS];    /* NULL: the trace does not say */
+	bool stated;            /* does the trace state its options, or were they seen from its events? */
+	arena texts;
+} capture;
+
+/* Of a trace whose work is loaded; false after a problem. */
+bool capture_read(capture *to, const trace *t);
+void capture_free(capture *c);
+
+/* The name of a setting among the facts of nsq-setup. */
+const char *capture_key(size_t setting);
+
+/* The settings that differ, with the values of both, in a's memory; NULL: none that is known of both does. */
+const char *capture_difference(capture *a, const capture *b);

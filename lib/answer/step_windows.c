@@ -1,5 +1,7 @@
 #include "answer/step_windows.h"
 #include "answer/window_columns.h"
+#include "base/text.h"
+#include "table/format.h"
 
 static window_params steady_steps(const regex_t *match)
 {
@@ -130,4 +132,26 @@ windows question_windows(const question *q, step_survey *s, trace *t, const wind
 	window_free(&whole);
 	notes_free(&unheard);
 	return all;
+}
+
+/* What a row means as a window is decided where tables are read, so the rows are written and read. */
+bool row_windows(const table *rows, window_asks *to, notes *say)
+{
+	char *text = NULL;
+	size_t n = 0;
+	format_writer w = { .to = text_open(&text, &n), .format = FORMAT_TSV };
+	FILE *in;
+	bool ok;
+
+	format_table(&w, rows);
+	format_header(&w, rows);
+	format_end(&w, rows);
+	text_close(w.to);
+	in = fmemopen(text, n, "r");
+	if (!in)
+		mem_exhausted(1, n);
+	ok = window_table_read(in, "the table", to, say);
+	fclose(in);
+	free(text);
+	return ok;
 }

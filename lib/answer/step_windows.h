@@ -42,3 +42,7 @@ windows question_windows(const question *q, step_survey *s, trace *t, const wind
 
 /* What must be loaded. */
 unsigned step_windows_need(void);
+
+/* The rows of any answer as the windows of another question, as a pipe between two tools passes them on.  False after a
+ * problem. */
+bool row_windows(const table *rows, window_asks *to, notes *say);

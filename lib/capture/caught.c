@@ -1,6 +1,6 @@
 #include "capture/capturing.h"
 #include "answer/answers.h"
-#include "answer/row_windows.h"
+#include "answer/step_windows.h"
 #include "answer/window.h"
 #include "table/format.h"
 #include "trace/rules.h"

@@ -1,4 +1,4 @@
-#include "picture/chrome_json.h"
+#include "picture/export_events.h"
 #include "base/interval.h"
 #include "base/printable.h"
 

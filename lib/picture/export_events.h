@@ -1,5 +1,6 @@
 /*
- * export_events - a timeline in a file of Chrome's format: events on tracks, arrows and counters.
+ * export_events - a timeline in a file of Chrome's trace format, which Perfetto reads: events on tracks, arrows and
+ * counters; and the writer of that format.
  *
  *     chrome_json json = chrome_begin(stdout);
  *     export_ids ids = { 0 };
@@ -10,10 +11,45 @@
 #pragma once
 
 #include "base/dict.h"
-#include "picture/chrome_json.h"
 #include "picture/marked.h"
 #include "picture/timeline.h"
 #include "relate/labels.h"
+
+#include <stdio.h>
+
+/* ---- the format: chrome_begin, events one by one, chrome_end.
+ *
+ * Perfetto takes times as text, so that they are exact.  It looks for ts and dur by reading the members of an event in
+ * order, and gives up at a \u escape: times come first, and texts have no such escapes; what is not printable (control
+ * characters, invalid UTF-8) is written as the text \xNN, as in messages. */
+
+typedef struct {
+	FILE *to;
+	size_t events;
+	int64_t ahead;          /* what is added to each ts; set by the caller */
+	bool args;              /* inside args: close with another brace */
+	bool comma;             /* a member stands before the next one */
+} chrome_json;
+
+chrome_json chrome_begin(FILE *to);
+void chrome_end(chrome_json *j, const char *clock);     /* what is said of the clock; or NULL */
+
+/* Begin an event of a phase: its pid, tid and ts.  ts negative: it has none. */
+void chrome_event(chrome_json *j, char phase, int64_t pid, int64_t tid, int64_t ts);
+void chrome_close(chrome_json *j);
+
+/* Members of an event; after chrome_args, of its args. */
+void chrome_args(chrome_json *j);
+void chrome_time(chrome_json *j, const char *member, int64_t ns);
+void chrome_int(chrome_json *j, const char *member, int64_t value);
+void chrome_micro(chrome_json *j, const char *member, int64_t millionths);   /* a decimal number */
+void chrome_text(chrome_json *j, const char *member, const char *text);      /* NULL: no such member */
+
+/* A whole event that names a process or thread, and one that says where it stands among others. */
+void chrome_name(chrome_json *j, const char *what, int64_t pid, int64_t tid, const char *name);
+void chrome_sort(chrome_json *j, const char *what, int64_t pid, int64_t tid, int64_t index);
+
+/* ---- the timeline */
 
 typedef struct {                /* where a process of a trace stands in the file */
 	const char *path;

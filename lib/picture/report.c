@@ -1,7 +1,6 @@
 #include "picture/report.h"
-#include "picture/report_template.h"
-#include "picture/report_write.h"
-#include "answer/row_windows.h"
+#include "picture/report_parts.h"
+#include "answer/step_windows.h"
 #include "relate/lost_events.h"
 #include "relate/slice_windows.h"
 

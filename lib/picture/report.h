@@ -8,7 +8,7 @@
  *     table_free(&findings);
  *
  * The page is share/report/template.md: words, and blocks that name a command.  Each is answered as its tool answers it
- * (report_parts.h) of traces that are loaded once, and its table shown (report_template.h), drawn (report_draw.h) and
+ * (report_parts.h) of traces that are loaded once, and its table shown (report_table.c), drawn (report_draw.c) and
  * written as CSV.  The Markdown that comes of it becomes the page of HTML.
  */
 #pragma once

@@ -1,7 +1,5 @@
-#include "picture/report_md.h"
+#include "picture/report_parts.h"
 #include "base/markdown.h"
-#include "base/arena.h"
-#include "base/memory.h"
 #include "base/printable.h"
 
 #include <stdarg.h>
@@ -76,21 +74,21 @@ static char *after(char *s, size_t n)
 void md_name(FILE *to, const char *s, bool in_table)
 {
 	char *text = printable_copy(s), *escaped;
-	const char *shown = text;
+	const char *cut = text;
 	arena texts = { 0 };
 	size_t n = 0;
 
 	for (char *at = text; *at; at = after(at, 1))
 		n++;
 	if (n > NAME_MOST)
-		shown = arena_printf(&texts, "%.*s…%s", (int)(after(text, NAME_MOST - 1 - NAME_END) - text), text,
+		cut = arena_printf(&texts, "%.*s…%s", (int)(after(text, NAME_MOST - 1 - NAME_END) - text), text,
 			after(text, n - NAME_END));
-	if (in_table && strstr(shown, "\\|")) {
-		escaped = markdown_text(shown);
+	if (in_table && strstr(cut, "\\|")) {
+		escaped = markdown_text(cut);
 		fputs(escaped, to);
 		free(escaped);
 	} else {
-		code(to, shown, in_table);
+		code(to, cut, in_table);
 	}
 	arena_free(&texts);
 	free(text);

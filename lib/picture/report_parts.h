@@ -1,9 +1,11 @@
 /*
- * report_parts - the tables of a report: those of the commands that its template names, and how each is asked for.
+ * report_parts - what the files of a report share: its tables, which are those of the commands that its template names,
+ * how each is asked for, the template filled in, and the folder.  For lib/picture/report*.c alone.
  *
  *     report r = report_begin(&(report_params){ .warn_below = 70 });
  *     vec_push(&r.traces, "run.sqlite");
  *     puts(report_command(&r, report_part_of(&r, "kernels")));          // nsq-kernels run.sqlite
+ *     report_md(&r, stdout);
  *     report_free(&r);
  */
 #pragma once
@@ -12,8 +14,10 @@
 #include "answer/diff_inputs.h"
 #include "answer/answers.h"
 #include "answer/window.h"
-#include "picture/report.h"
 #include "picture/drawn.h"
+#include "picture/report.h"
+
+#include <stdio.h>
 
 enum report_windows {
 	REPORT_WHOLE,           /* the default of the tool */
@@ -115,3 +119,71 @@ size_t report_longest(const report *r, const char *of);
 
 /* The files of share/report, compiled in: "page" and "template". */
 extern const char *const report_builtin[];
+
+/* ---- the template, filled in: its page in Markdown.  A line with a {{word}} is filled in by the function of that name
+ * (report_words.c), a block with the table of the command that it begins with (report_table.c).  What both leave empty
+ * is dropped, with the headings above it. */
+
+void report_md(report *r, FILE *to);
+
+/* The page: that Markdown as HTML, with pictures. */
+void report_html(report *r, const char *md, size_t n, FILE *to);
+
+/* ---- what it is filled in with */
+
+/* The words for a name; false: there is no such name. */
+bool report_say(report *r, const char *name, size_t n, FILE *to);
+
+/* The table of a block, the mark of its picture, and its command.  Nothing, if there is nothing to show. */
+void report_show(report *r, report_part *part, FILE *to);
+
+/* What a word of nsq-gaps or nsq-ledger means, or NULL. */
+const char *report_meaning(report *r, const char *word);
+
+/* Why there are no findings. */
+const char *report_no_findings(report *r);
+
+/* Do processes differ, so that there is a table of them? */
+bool report_differ(report *r);
+
+/* Who a row is about: "rank 2", "process 4711" or "all processes"; in Markdown, of several traces without ranks, of
+ * which. */
+const char *report_label(report *r, const table *t, size_t row);
+void report_who(report *r, const table *t, size_t row, FILE *to);
+
+/* ---- pictures */
+
+/* Is a row about the step that is drawn? */
+bool report_is_drawn(const report *r, const table *t, size_t row);
+
+/* The mark of a picture: in Markdown nobody sees it, in HTML the picture stands there. */
+#define REPORT_MARK "<!-- picture "
+
+/* Draw the picture of a part as SVG.  False: there is nothing to draw. */
+bool report_draw(report *r, const report_part *part, FILE *to);
+
+/* ---- Markdown in which names, whatever they hold, are names */
+
+/* What is not printable becomes \xNN, so that a text stays on its line. */
+void md_text(FILE *to, const char *s);          /* means nothing but itself */
+void md_textf(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* As code, without its middle if it is long. */
+void md_name(FILE *to, const char *s, bool in_table);
+
+/* A time in milliseconds, to the microsecond, without the unit. */
+enum { MD_MS_SIZE = 40 };
+const char *md_ms(int64_t ns, char buf[MD_MS_SIZE]);
+#define MD_MS(ns) md_ms(ns, (char[MD_MS_SIZE]){ 0 })
+
+/* A command that is folded away; before it the text, which is Markdown.  Each line begins with the indent, that of a
+ * list. */
+void md_fold(FILE *to, const char *indent, const char *text, const char *command);
+
+/* ---- the folder */
+
+/* May the folder be written?  False after a problem. */
+bool report_may_write(const char *folder, bool replace, notes *say);
+
+/* Write all files.  False after a problem, and nothing is left. */
+bool report_write(report *r, const char *folder, notes *say);

@@ -1,5 +1,4 @@
-#include "picture/report_md.h"
-#include "picture/report_template.h"
+#include "picture/report_parts.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "table/format.h"

@@ -1,4 +1,4 @@
-#include "picture/report_template.h"
+#include "picture/report_parts.h"
 #include "base/text.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-#include "picture/report_md.h"
-#include "picture/report_template.h"
+#include "picture/report_parts.h"
 #include "relate/owners.h"
 #include "table/format.h"
 

@@ -1,5 +1,4 @@
-#include "picture/report_template.h"
-#include "picture/report_write.h"
+#include "picture/report_parts.h"
 #include "base/text.h"
 #include "base/whole_folder.h"
 #include "table/format.h"

@@ -1,2 +1,0 @@
-#include "trace/trace.h"
-static trace *t, *after;
