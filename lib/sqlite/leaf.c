@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum { AHEAD = 16 + 8 * LEAF_KEY };     /* bytes of a row that are looked at before it is known where it ends */
+
 /* A mask for the first n bytes of a word in memory, n from 0 to 8. */
 static inline uint64_t first_bytes(int n)
 {
@@ -25,6 +27,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 	c->nwant = nwant;
 	c->key = key;
 	c->last = -1;
+	c->all = ~(nwant < 64 ? UINT64_MAX << nwant : 0);
 	memset(c->wanted, -1, sizeof c->wanted);
 	for (int i = 0; i < nwant; i++) {
 		int col = want[i].column;
@@ -37,11 +40,12 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 		c->wanted[col] = (int8_t)i;
 		c->last = col > c->last ? col : c->last;
 	}
-	c->wide = c->last >= 12;        /* texts may take two bytes */
+	/* the size of the header and a serial type a column; texts may take two bytes */
+	c->words = c->last + 2 <= 7 ? 1 : c->last + 2 <= 14 ? 2 : LEAF_KEY;
 	for (int i = 0; i < LEAF_KEY; i++)
-		c->mask[i] = first_bytes(c->last + 1 - 8 * i);
+		c->mask[i] = first_bytes(c->last + 2 - 8 * i);
 	c->stride = sizeof(leaf_shape) + (size_t)nwant * sizeof(leaf_place);
-	c->shapes = mem_alloc(LEAF_SHAPES + LEAF_ODD, c->stride);
+	c->shapes = mem_alloc(LEAF_SHAPES + LEAF_ODD + 1, c->stride);
 	for (size_t i = 0; i < 1 << LEAF_NEAR; i++)
 		c->near[i] = shape_at(c, LEAF_SHAPES);
 	shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* of no row: its mask is 0 */
@@ -67,7 +71,7 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 	if (total > f->size || c->spent > f->size)
 		return NULL;            /* the rows of a table cannot take more than the file */
 	if (total > c->room) {          /* and eight bytes before it, which leaf_int may read */
-		c->whole = mem_grow(c->whole, total + 8, 1);
+		c->whole = mem_grow(c->whole, 8 + total + AHEAD, 1);
 		memset(c->whole, 0, 8);
 		c->room = total;
 	}
@@ -105,14 +109,31 @@ static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_
 		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_bytes)((uint32_t)serial);
 }
 
+/* The places of integers that all rows mostly have. */
+static leaf_place *usual(const leaf_cursor *c)
+{
+	return shape_at(c, LEAF_SHAPES + LEAF_ODD)->place;
+}
+
+static uint64_t alike(const leaf_cursor *c, const leaf_place *p)
+{
+	const leaf_place *q = usual(c);
+	uint64_t bits = 0;
+
+	for (int w = 0; w < c->nwant; w++)
+		if (p[w].keep == q[w].keep && p[w].plus == q[w].plus &&
+		    (!p[w].keep || (p[w].last8 == q[w].last8 && p[w].shift == q[w].shift)))
+			bits |= (uint64_t)1 << w;
+	return bits;
+}
+
 /* Work out a shape from the serial types in [h,end), of values that take at most `room` bytes. */
 static bool make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *end, size_t room, leaf_shape *s)
 {
 	static const uint8_t sizes[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
-	const uint8_t *from = h;
+	size_t size = 0;
 	uint64_t serial;
 
-	s->size = 0;
 	for (int col = 0; col <= c->last; col++) {
 		uint64_t n;
 		if (h >= end)           /* the column was added after this row was written */
@@ -121,27 +142,28 @@ static bool make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *en
 		if (!h || serial == 10 || serial == 11 || serial >= LEAF_ROWID)
 			return false;
 		n = serial < 12 ? sizes[serial] : (serial - 12) / 2;
-		if (n > room - s->size || s->size > INT32_MAX / 2)
+		if (n > room - size || size > INT32_MAX / 2)
 			return false;
 		if (col == c->key)      /* NULL in the record */
 			for (int w = c->wanted[col]; w >= 0; w = c->also[w])
 				s->place[w] = (leaf_place){ .serial = LEAF_ROWID, .last8 = -8 };
 		else
 			for (int w = c->wanted[col]; w >= 0; w = c->also[w])
-				if (!put_place(&c->want[w], serial, n, s->size, &s->place[w]))
+				if (!put_place(&c->want[w], serial, n, size, &s->place[w]))
 					return false;
-		s->size += n;
+		size += n;
 	}
-	s->header = (size_t)(h - from);
+	s->least = size;
+	s->alike = alike(c, s->place);
 	return true;
 }
 
-/* The serial types at h, up to the last wanted, as words; how many bytes they take, 0 if they do not fit.  A varint
+/* The header at h up to the last wanted column, as words; how many bytes that takes, 0 if it does not fit.  A varint
  * ends at its first byte without the high bit, so n varints take n bytes plus one for each of those bytes with that
  * bit: n grows until it takes in no more such bytes. */
 static inline int key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
-	int words = c->wide ? LEAF_KEY : 2, n = c->last + 1, high = 0, more;
+	int words = c->words, n = c->last + 2, high = 0, more;
 
 	for (; n <= 8 * words; n += more - high, high = more) {
 		more = 0;
@@ -156,114 +178,99 @@ static inline int key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 	return 0;
 }
 
-static inline bool has_key(const leaf_shape *s, const uint64_t *key, bool wide)
+static inline bool has_key(const leaf_shape *s, const uint64_t *key, int words)
 {
-	uint64_t differ = (s->key[0] ^ key[0]) | (s->key[1] ^ key[1]);
+	uint64_t differ = 0;
 
-	return !(wide ? differ | (s->key[2] ^ key[2]) | (s->key[3] ^ key[3]) : differ);
+#pragma GCC unroll 4
+	for (int i = 0; i < words; i++)
+		differ |= s->key[i] ^ key[i];
+	return !differ;
 }
 
-static inline uint64_t hash_of(const uint64_t *key, bool wide)
+/* A hash of a key, or of what the mask leaves of it. */
+static inline uint64_t hash_of(const uint64_t *k, const uint64_t *mask, int words)
 {
-	uint64_t hash = key[0] + key[1] * 0xc2b2ae3d27d4eb4fu;
+	uint64_t hash = k[0] & mask[0];
 
-	return (wide ? hash + key[2] * 0x165667b19e3779f9u + key[3] * 0xd6e8feb86659fd93u : hash) * 0x9e3779b97f4a7c15u;
-}
-
-/* A hash of the serial types up to the last wanted if they take a byte each. */
-static inline unsigned near_hash(const uint64_t *k, const uint64_t *mask, bool wide)
-{
-	uint64_t hash = (k[0] & mask[0]) + ((k[1] & mask[1]) << 3);
-
-	if (wide)
-		hash += ((k[2] & mask[2]) << 5) + ((k[3] & mask[3]) << 6);
-	return (unsigned)(hash * 0x9e3779b97f4a7c15u >> (64 - LEAF_NEAR));
+#pragma GCC unroll 4
+	for (int i = 1; i < words; i++)
+		hash += (k[i] & mask[i]) << (3 * i);
+	return hash * 0x9e3779b97f4a7c15u;
 }
 
 /* The slot of the shape with this key, or the free slot where it belongs. */
 static inline size_t slot_of(const leaf_cursor *c, const uint64_t *key)
 {
+	static const uint64_t all[LEAF_KEY] = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX };
 	size_t k;
 
-	for (k = hash_of(key, c->wide) >> 54; c->slot[k]; k = (k + 1) % (2 * LEAF_SHAPES))
-		if (has_key(shape_at(c, c->slot[k] - 1u), key, c->wide))
+	for (k = hash_of(key, all, c->words) >> 54; c->slot[k]; k = (k + 1) % (2 * LEAF_SHAPES))
+		if (has_key(shape_at(c, c->slot[k] - 1u), key, c->words))
 			break;
 	return k;
 }
 
-/* Make a new shape; slot is where to keep it, SIZE_MAX: do not keep it. */
-static const leaf_shape *new_shape(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end, size_t room,
-				   const uint64_t *key, size_t slot)
+/* The shape of a record with this header; its values take at most `room` bytes.  NULL if something is odd. */
+static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *types, size_t header, size_t room)
 {
-	bool keep = slot != SIZE_MAX && c->nshapes < LEAF_SHAPES;
+	const page_file *f = c->f;
+	uint64_t key[LEAF_KEY] = { 0 };
+	bool readable = c->whole_used || f->map + f->size - h >= 8 * LEAF_KEY;
+	int bytes = readable && types - h == 1 ? key_of(c, h, key) : 0;
+	size_t slot = bytes ? slot_of(c, key) : 0;
+	bool keep = bytes && c->nshapes < LEAF_SHAPES;
 	leaf_shape *s = shape_at(c, keep ? c->nshapes : LEAF_SHAPES + c->nodd);
 
-	if (!make_shape(c, h, header_end, room, s))
+	if (bytes && c->slot[slot]) {
+		s = shape_at(c, c->slot[slot] - 1u);
+		return s->least - header <= room ? s : NULL;
+	}
+	if (!make_shape(c, types, h + header, room, s))
 		return NULL;
-	if (keep) {
-		memcpy(s->key, key, sizeof s->key);
-		for (int i = 0; i < LEAF_KEY; i++)
-			s->mask[i] = first_bytes((int)s->header - 8 * i);
-		c->slot[slot] = (uint16_t)++c->nshapes;
-	} else {
+	s->header = header;
+	s->least += header;
+	if (!keep) {
 		c->nodd++;
+		return s;
 	}
+	memcpy(s->key, key, sizeof s->key);
+	for (int i = 0; i < LEAF_KEY; i++)
+		s->mask[i] = first_bytes(bytes - 8 * i);
+	c->slot[slot] = (uint16_t)++c->nshapes;
 	return s;
-}
-
-static inline bool fits(const leaf_shape *s, size_t header, size_t room)
-{
-	return s->size <= room && s->header <= header;
-}
-
-/* The shape of a record: its serial types are [h,header_end), its values end at end, and nothing past
- * page_end may be read.  NULL if something is odd. */
-static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end, const uint8_t *end,
-				  const uint8_t *page_end)
-{
-	uint64_t key[LEAF_KEY] = { 0 };
-	size_t room = (size_t)(end - header_end), slot = SIZE_MAX;
-
-	/* the bytes of the key must exist, and belong to the header */
-	if (page_end - h >= 8 * LEAF_KEY && header_end - h > c->last && key_of(c, h, key)) {
-		slot = slot_of(c, key);
-		if (c->slot[slot]) {
-			const leaf_shape *s = shape_at(c, c->slot[slot] - 1u);
-			return fits(s, (size_t)(header_end - h), room) ? s : NULL;
-		}
-	}
-	return new_shape(c, h, header_end, room, key, slot);
 }
 
 static bool next_page(leaf_cursor *c)
 {
+	const page_file *f = c->f;
 	const uint8_t *h;
 
 	if (c->at - c->released >= PAGE_RELEASE) {
-		page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
+		page_advise(f, c->pages, c->released, c->at, MADV_DONTNEED);
 		c->released = c->at;
 	}
-	if (c->at == c->npages)
-		return false;
 #ifdef MADV_POPULATE_READ
 	if (c->at == c->released && c->npages - c->at > 16)
-		page_advise(c->f, c->pages, c->at, c->npages - c->at < PAGE_RELEASE ? c->npages : c->at + PAGE_RELEASE,
+		page_advise(f, c->pages, c->at, c->npages - c->at < PAGE_RELEASE ? c->npages : c->at + PAGE_RELEASE,
 		       MADV_POPULATE_READ);
 #endif
-	c->page = page_at(c->f, c->pages[c->at++]);
-	h = c->page ? page_header(c->f, c->page) : NULL;
+	c->page = page_at(f, c->pages[c->at++]);
+	if (!c->page)
+		return false;
+	h = page_header(f, c->page);
+	c->cells = h + 8;
 	c->cell = 0;
-	c->ncells = h ? page_get2(h + 3) : 0;
-	if (!h || h[0] != PAGE_LEAF || (size_t)(h - c->page) + 8 + 2 * c->ncells > c->f->usable)
-		c->bad = true;
-	return !c->bad;
+	c->ncells = page_get2(h + 3);
+	c->reach = c->page + f->page_size < f->map + f->size ? f->usable : f->usable - AHEAD;
+	return h[0] == PAGE_LEAF && (size_t)(c->cells - c->page) + 2 * c->ncells <= f->usable;
 }
 
-/* Read the row of a cell; false if something is odd. */
-static bool read_row(leaf_cursor *c, size_t cell, leaf_row *r)
+/* Read the row of the next cell; false if something is odd. */
+static bool read_row(leaf_cursor *c)
 {
 	const page_file *f = c->f;
-	size_t offset = page_get2(page_header(f, c->page) + 8 + 2 * cell), local, most = f->usable - 35;
+	size_t offset = page_get2(c->cells + 2 * c->cell++), local, most = f->usable - 35;
 	const uint8_t *p, *h, *end = c->page + f->usable;
 	uint64_t total, header, rowid = 0;
 
@@ -282,79 +289,65 @@ static bool read_row(leaf_cursor *c, size_t cell, leaf_row *r)
 	}
 	if (local + (local < total ? 4 : 0) > (size_t)(end - p))
 		return false;
-	if (local < total) {
-		if (!(p = follow_overflow(c, p, local, total)))
-			return false;
-		end = p + total;
-	}
+	if (local < total && !(p = follow_overflow(c, p, local, total)))
+		return false;
 	h = page_varint(p, p + total, &header);
 	if (!h || header > total || header < (uint64_t)(h - p))
 		return false;
-	r->body = p + header;
-	r->rowid = (int64_t)rowid;
-	r->shape = shape_of(c, h, r->body, p + total, end);
-	return r->shape;
-}
-
-/* The kept shape of a row whose serial types are at h; NULL: it is met for the first time. */
-static const leaf_shape *kept_shape(const leaf_cursor *c, const uint8_t *h)
-{
-	uint64_t key[LEAF_KEY];
-	size_t slot;
-
-	if (!key_of(c, h, key))
-		return NULL;
-	slot = slot_of(c, key);
-	return c->slot[slot] ? shape_at(c, c->slot[slot] - 1u) : NULL;
-}
-
-/* Look up the shape that near lacks at that place; false: it is met for the first time. */
-static __attribute__((noinline)) bool bring_near(leaf_cursor *c, const uint8_t *h, unsigned at)
-{
-	const leaf_shape *s = kept_shape(c, h);
-
-	if (!s)
+	c->body[c->n] = p + header;
+	c->rowid[c->n] = (int64_t)rowid;
+	c->shape[c->n] = shape_of(c, p, h, header, total - header);
+	if (!c->shape[c->n])
 		return false;
-	c->mixed |= c->near[at]->mask[0] != 0;          /* rows before this one may have the shape that it replaces */
-	c->near[at] = s;
+	c->alike &= c->shape[c->n++]->alike;
 	return true;
 }
 
-/* Is this the shape of a row whose serial types are these?  Varints that begin alike are alike. */
-static inline bool is_shape(const leaf_shape *s, const uint64_t *k, bool wide)
+/* Look up the shape that near lacks at that place; false: it is met for the first time. */
+static __attribute__((noinline)) bool bring_near(leaf_cursor *c, const uint8_t *h, size_t at)
 {
-	uint64_t own[LEAF_KEY] = { k[0] & s->mask[0], k[1] & s->mask[1] };
+	uint64_t key[LEAF_KEY];
+	size_t slot = key_of(c, h, key) ? c->slot[slot_of(c, key)] : 0;
 
-	if (wide) {
-		own[2] = k[2] & s->mask[2];
-		own[3] = k[3] & s->mask[3];
-	}
-	return has_key(s, own, wide);
+	if (slot)
+		c->near[at] = shape_at(c, slot - 1);
+	return slot;
+}
+
+/* Is this the shape of a row whose header is this?  Varints that begin alike are alike. */
+static inline bool is_shape(const leaf_shape *s, const uint64_t *k, int words)
+{
+	uint64_t differ = 0;
+
+#pragma GCC unroll 4
+	for (int i = 0; i < words; i++)
+		differ |= s->key[i] ^ (k[i] & s->mask[i]);
+	return !differ;
 }
 
 /* Read rows as long as they are as most are: on the page, their size in one or two bytes, and of a shape that is
  * kept.  Most rows have one of few shapes; finding it without a branch is faster than guessing that it is that of the
  * row before.  Whatever else there is, read_row looks at.  The rows of the next page are about where those of this one
  * are. */
-static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, bool wide)
+static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int words, bool ids)
 {
-	const uint8_t *page = c->page, *cells = page_header(c->f, page) + 8;
+	enum { MORE = 35 };     /* a record that begins beyond so many bytes and ends on the page has no overflow */
+	const uint8_t *page = c->page, *cells = c->cells, *end = page + c->f->usable;
 	const uint8_t *after = c->at < c->npages ? page_at(c->f, c->pages[c->at]) : NULL;
-	size_t usable = c->f->usable, n = c->n, cell = c->cell, last = c->ncells;
+	size_t reach = c->reach, n = c->n, cell = c->cell, last = c->ncells;
 	const uint64_t mask[LEAF_KEY] = { c->mask[0], c->mask[1], c->mask[2], c->mask[3] };
-	uint64_t seen = c->seen;
+	uint64_t same = c->alike;
 
 	after = after ? after : page;
 	for (; cell < last && n < LEAF_ROWS; cell++, n++) {
-		size_t offset = page_get2(cells + 2 * cell), total, header;
+		size_t offset = page_get2(cells + 2 * cell), total, at;
 		const uint8_t *p = page + offset;
-		uint64_t x, ends, second, k[LEAF_KEY] = { 0 };
+		uint64_t x, ends, second, k[LEAF_KEY];
 		const leaf_shape *s;
-		unsigned at;
 
 		__builtin_prefetch(after + offset);
 		__builtin_prefetch(after + offset + 64);
-		if (offset < 8 || offset + 16 + 8 * LEAF_KEY > usable)
+		if (offset - MORE >= reach - MORE)
 			break;
 		memcpy(&x, p, 8);
 		x = le64toh(x);
@@ -364,70 +357,95 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, boo
 			break;
 		total = ends & 0x80 ? x & 0x7f : (x & 0x7f) << 7 | (x >> 8 & 0x7f);
 		p += __builtin_ctzll(second) / 8 + 1;
-		header = *p;
-		memcpy(k, p + 1, wide ? 32 : 16);
-		at = near_hash(k, mask, wide);
+#pragma GCC unroll 4
+		for (int i = 0; i < words; i++)
+			memcpy(&k[i], p + 8 * i, 8);
+		at = hash_of(k, mask, words) >> (64 - LEAF_NEAR);
 		s = c->near[at];
-		if (__builtin_expect(!is_shape(s, k, wide), 0)) {
-			if (!bring_near(c, p + 1, at))
+		if (__builtin_expect(!is_shape(s, k, words), 0)) {
+			if (!bring_near(c, p, at))
 				break;
 			s = c->near[at];
 		}
-		if (header >= 0x80 || header > total || total > usable - 35 || total > (size_t)(page + usable - p) ||
-		    !fits(s, header - 1, total - header))
+		if (total < s->least || (ptrdiff_t)total > end - p)
 			break;
-		seen |= (uint64_t)1 << at;
-		c->row[n].body = p + header;
-		c->row[n].shape = s;
+		if (ids) {
+			uint64_t id = 0;
+			page_varint(page + offset + (ends & 0x80 ? 1 : 2), p, &id);
+			c->rowid[n] = (int64_t)id;
+		}
+		same &= s->alike;
+		c->body[n] = p + s->header;
+		c->shape[n] = s;
 	}
-	c->seen = seen;
+	c->alike = same;
 	c->n = n;
 	c->cell = cell;
 }
 
-/* Find the columns whose values all rows have at the same place: mostly those before the first that varies in size.
- * What was found for the same shapes before still holds. */
-static void find_same(leaf_cursor *c)
+/* Integers that no longer are at the usual places: it is time for others.  That is asked for now and then, since some
+ * columns, such as those after a text, differ from row to row. */
+static void find_alike(leaf_cursor *c)
 {
-	if (c->mixed)
-		memset(c->same, 0, sizeof c->same);
-	if (c->mixed || c->seen == c->settled) {
-		c->settled = c->mixed ? 0 : c->settled;
+	enum { PATIENCE = 8 };
+
+	if (!c->n || c->alike == c->all || c->patience-- > 0)
 		return;
+	c->patience = PATIENCE;
+	memcpy(usual(c), c->shape[c->n - 1]->place, (size_t)c->nwant * sizeof(leaf_place));
+	for (size_t i = 0; i < c->nshapes + c->nodd; i++) {
+		leaf_shape *s = shape_at(c, i < c->nshapes ? i : LEAF_SHAPES + i - c->nshapes);
+		s->alike = alike(c, s->place);
 	}
-	c->settled = c->seen;
-	memset(c->same, 1, sizeof c->same);
-	for (uint64_t left = c->seen & (c->seen - 1); left; left &= left - 1) {
-		const leaf_place *first = c->near[__builtin_ctzll(c->seen)]->place;
-		const leaf_place *p = c->near[__builtin_ctzll(left)]->place;
-		for (int w = 0; w < c->nwant; w++)
-			c->same[w] &= p[w].last8 == first[w].last8 && p[w].shift == first[w].shift &&
-				p[w].keep == first[w].keep && p[w].plus == first[w].plus;
-	}
+	c->alike = c->all;
+	for (size_t i = 0; i < c->n; i++)
+		c->alike &= c->shape[i]->alike;
 }
 
 /* Rows of several pages, as long as they stay in memory. */
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;
-	c->seen = 0;
-	c->whole_used = c->mixed = false;
+	c->alike = c->all;
+	c->whole_used = false;
 	while (!c->bad && c->n < LEAF_ROWS && c->nodd < LEAF_ODD && !c->whole_used) {
 		if (c->cell == c->ncells) {
-			if ((c->n && c->at - c->released >= PAGE_RELEASE) || !next_page(c))
+			if (c->at == c->npages || (c->n && c->at - c->released >= PAGE_RELEASE))
 				break;
+			c->bad = !next_page(c);
 			continue;
 		}
-		if (!c->ids && c->wide)
-			plain_rows(c, true);
-		else if (!c->ids)
-			plain_rows(c, false);
-		if (c->cell == c->ncells || c->n == LEAF_ROWS)
-			continue;
-		c->mixed = true;
-		c->bad = !read_row(c, c->cell++, &c->row[c->n]);
-		c->n++;
+		if (c->ids)
+			plain_rows(c, LEAF_KEY, true);
+		else if (c->words == 1)
+			plain_rows(c, 1, false);
+		else if (c->words == 2)
+			plain_rows(c, 2, false);
+		else
+			plain_rows(c, LEAF_KEY, false);
+		if (c->cell < c->ncells && c->n < LEAF_ROWS)
+			c->bad = !read_row(c);
 	}
-	find_same(c);
+	find_alike(c);
 	return !c->bad && c->n;
+}
+
+void leaf_ints(const leaf_cursor *c, int want, int64_t *to)
+{
+	leaf_place p = usual(c)[want];
+	size_t n = c->n;
+
+	if (!(c->alike >> want & 1))
+		for (size_t i = 0; i < n; i++)
+			to[i] = leaf_int(c, i, want);
+	else if (!p.keep)
+		for (size_t i = 0; i < n; i++)
+			to[i] = p.plus;
+	else
+#pragma GCC unroll 4
+		for (size_t i = 0; i < n; i++) {
+			uint64_t x;
+			memcpy(&x, c->body[i] + p.last8, 8);
+			to[i] = (int64_t)(be64toh(x) << p.shift) >> p.shift;
+		}
 }

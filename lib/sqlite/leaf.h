@@ -6,7 +6,7 @@
  *     int64_t sum = 0;
  *     while (leaf_rows(c))                       // a few rows at a time
  *         for (size_t i = 0; i < c->n; i++)
- *             sum += leaf_int(&c->row[i], 0) * leaf_int(&c->row[i], 1);
+ *             sum += leaf_int(c, i, 0) * leaf_int(c, i, 1);
  *     if (c->bad)
  *         sum = 0;                               // not what was expected: use SQLite
  *     leaf_end(c);
@@ -32,7 +32,7 @@ enum {
 	LEAF_ODD = 16,          /* and this many of them with a shape that is not kept */
 	LEAF_SHAPES = 512,      /* shapes that are kept */
 	LEAF_KEY = 4,           /* words of a header that tell shapes apart */
-	LEAF_NEAR = 6           /* bits of a hash by which shapes are found at once; that many fit in a word of bits */
+	LEAF_NEAR = 8           /* bits of a hash by which shapes are found at once */
 };
 
 enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
@@ -60,51 +60,49 @@ typedef struct {
 } leaf_place;
 
 typedef struct {
-	uint64_t key[LEAF_KEY]; /* the serial types as stored, up to the last wanted */
+	uint64_t key[LEAF_KEY]; /* the size of the header and the serial types as stored, up to the last wanted */
 	uint64_t mask[LEAF_KEY];        /* of the bytes of the key */
-	size_t header;          /* how many bytes they take */
-	size_t size;            /* how many bytes the values take */
+	uint64_t alike;         /* a bit for each want that is an integer at the cursor's usual place */
+	size_t header;          /* the size of the header; its first byte says it */
+	size_t least;           /* how many bytes header and values up to the last wanted take */
 	leaf_place place[];     /* by number of the want */
 } leaf_shape;
 
 typedef struct {
-	const uint8_t *body;    /* the values, until the next rows are read */
-	const leaf_shape *shape;
-	int64_t rowid;          /* if it is wanted */
-} leaf_row;
-
-typedef struct {
-	leaf_row row[LEAF_ROWS];
-	size_t n;               /* rows in row */
+	const uint8_t *body[LEAF_ROWS];         /* by row: its values, until the next rows are read; */
+	const leaf_shape *shape[LEAF_ROWS];
+	int64_t rowid[LEAF_ROWS];               /* if ids is set */
+	size_t n;               /* rows that were read */
+	uint64_t alike;         /* a bit for each want whose integers are at the usual place in all of them */
 	bool bad;
+	bool ids;               /* are row ids wanted?  Set it before rows are read, or want the key */
 
 	const page_file *f;
 	const uint32_t *pages;
 	size_t npages, at;      /* at: the next page */
-	const uint8_t *page;
-	size_t cell, ncells;
 	size_t released;        /* pages before this one have been released */
+	const uint8_t *page, *cells;
+	size_t reach;           /* a row that begins before this can be looked at without running past the file */
+	size_t cell, ncells;
 
 	const leaf_want *want;
 	int nwant, key;
-	bool ids;               /* is the row id wanted? */
-	bool wide;              /* do keys take all their words, or two? */
+	uint64_t all;           /* a bit for each want */
+	int words;              /* of LEAF_KEY that keys take */
 	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want for it, or -1 */
 	int8_t also[LEAF_COLUMNS];      /* by want: the next for the same column, or -1 */
 	int last;               /* highest column wanted */
 
-	char *shapes;           /* the kept ones, then the odd ones */
+	char *shapes;           /* the kept ones, the odd ones, and that of the usual places */
 	size_t stride, nshapes, nodd;
+	int patience;           /* how often rows may be unlike the usual before others become that */
 	uint64_t mask[LEAF_KEY];        /* of a key whose serial types take a byte each */
 	const leaf_shape *near[1 << LEAF_NEAR];         /* kept ones with such a key; one that no row has */
-	uint64_t seen, settled; /* a bit for each of near that a row in row has; those that same is of */
-	bool mixed;             /* do rows in row have other shapes, too? */
-	bool same[LEAF_COLUMNS];        /* by want: are the integers of all rows in row at the same place? */
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of shapes + 1 */
 
 	uint8_t *whole;         /* a record assembled from overflow pages */
 	size_t room;
-	bool whole_used;        /* does a row in row use it? */
+	bool whole_used;        /* does one of the rows use it? */
 	size_t spent;           /* bytes assembled so far */
 } leaf_cursor;
 
@@ -114,36 +112,23 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 bool leaf_rows(leaf_cursor *c);
 void leaf_end(leaf_cursor *c);
 
-static inline const leaf_place *leaf_at(const leaf_row *r, int want)
+static inline const leaf_place *leaf_at(const leaf_cursor *c, size_t row, int want)
 {
-	return &r->shape->place[want];
+	return &c->shape[row]->place[want];
 }
 
 /* The value of an integer that is not the row id. */
-static inline int64_t leaf_int(const leaf_row *r, int want)
+static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 {
-	const leaf_place *p = leaf_at(r, want);
+	const leaf_place *p = leaf_at(c, row, want);
 	uint64_t x;
 
-	memcpy(&x, r->body + p->last8, 8);
+	memcpy(&x, c->body[row] + p->last8, 8);
 	return ((int64_t)(be64toh(x) << p->shift) >> p->shift & p->keep) + p->plus;
 }
 
 /* The integers of a column. */
-static inline void leaf_ints(const leaf_cursor *c, int want, int64_t *to)
-{
-	leaf_place p = c->n ? *leaf_at(&c->row[0], want) : (leaf_place){ 0 };
-
-	for (size_t i = 0; !c->same[want] && i < c->n; i++)
-		to[i] = leaf_int(&c->row[i], want);
-	for (size_t i = 0; c->same[want] && !p.keep && i < c->n; i++)
-		to[i] = p.plus;
-	for (size_t i = 0; c->same[want] && p.keep && i < c->n; i++) {
-		uint64_t x;
-		memcpy(&x, c->row[i].body + p.last8, 8);
-		to[i] = (int64_t)(be64toh(x) << p.shift) >> p.shift;
-	}
-}
+void leaf_ints(const leaf_cursor *c, int want, int64_t *to);
 
 static inline bool leaf_is_int(uint32_t serial)
 {

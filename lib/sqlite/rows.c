@@ -67,41 +67,16 @@ static void count_part(void *ctx, size_t part)
 static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
 {
 	if (r->want[want].column == r->t->key)
-		for (size_t i = 0; i < c->n; i++)
-			to[i] = c->row[i].rowid;
+		memcpy(to, c->rowid, c->n * sizeof *to);
 	else
 		leaf_ints(c, want, to);
-}
-
-typedef struct {                /* the next cell whose row id is read */
-	size_t page, cell;      /* page: of the leaves */
-} id_place;
-
-/* The ids of the next rows: they come in the order of pages and cells. */
-static void get_ids(const reading *r, id_place *at, size_t n, int64_t *to)
-{
-	const page_file *f = r->d->file;
-
-	for (size_t i = 0; i < n && at->page < r->leaves.n; at->page++, at->cell = 0) {
-		const uint8_t *page = page_at(f, r->leaves.v[at->page]), *end = page + f->usable;
-		const uint8_t *header = page_header(f, page);
-		for (size_t cells = page_get2(header + 3); at->cell < cells && i < n; at->cell++, i++) {
-			const uint8_t *p = page_skip_varint(page + page_get2(header + 8 + 2 * at->cell), end);
-			uint64_t id = 0;
-			if (p)
-				page_varint(p, end, &id);
-			to[i] = (int64_t)id;
-		}
-		if (i == n)
-			return;
-	}
 }
 
 static void get_texts(const leaf_cursor *c, int want, rows_text *to)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		const leaf_place *p = leaf_at(&c->row[i], want);
-		to[i] = p->serial ? (rows_text){ (const char *)c->row[i].body + p->offset, (p->serial - 12) / 2 } :
+		const leaf_place *p = leaf_at(c, i, want);
+		to[i] = p->serial ? (rows_text){ (const char *)c->body[i] + p->offset, (p->serial - 12) / 2 } :
 			(rows_text){ 0 };
 	}
 }
@@ -118,7 +93,9 @@ static void leave_out(leaf_cursor *c, int64_t *v)
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		if (v[i] >= 0) {
-			c->row[n] = c->row[i];
+			c->body[n] = c->body[i];
+			c->shape[n] = c->shape[i];
+			c->rowid[n] = c->rowid[i];
 			v[n++] = v[i];
 		}
 	c->n = n;
@@ -173,15 +150,15 @@ static void read_part(void *ctx, size_t part)
 	leaf_cursor *c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
 	batch_room *room = new_room(r);
 	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
-	id_place ids = { .page = from };
 
+	c->ids |= r->id >= 0;
 	while (leaf_rows(c)) {
 		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
 		if (c->bad)
 			break;
 		left -= c->n;
 		if (r->id >= 0)
-			get_ids(r, &ids, c->n, room->ints[r->id]);
+			memcpy(room->ints[r->id], c->rowid, c->n * sizeof *c->rowid);
 		for (int w = 0; w < r->nwant; w++)
 			if (r->cols[r->col[w]].from_zero) {
 				get_ints(r, c, w, room->ints[r->col[w]]);

@@ -73,6 +73,9 @@ to_library() {
 		INSERT INTO wide (a, n, u, x) SELECT nullif(k % 3, 0), CASE WHEN k < 200 THEN NULL WHEN k % 5 THEN 300 * k END, nullif(k / 200, 0),
 			CASE WHEN k > 400 THEN 'text' ELSE nullif(k / 300, 0) END FROM r;
 		CREATE TABLE narrow AS SELECT a, b, c, n FROM wide;
+		CREATE TABLE texts (a, b, c, d, e);
+		WITH RECURSIVE r(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM r WHERE k < 40)
+		INSERT INTO texts SELECT k, printf('%.*c', 60 + k, 'x'), printf('%.*c', 70 + k, 'y'), printf('%.*c', 80 + k, 'z'), 9 FROM r;
 	END
 	same "$(counted "$t")" "$(in_pages "$t")"
 	sqlite3 "$t" "DELETE FROM NVTX_EVENTS WHERE typeof(text) = 'blob' OR typeof(textId) = 'real' OR eventType = 127"

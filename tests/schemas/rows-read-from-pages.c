@@ -20,11 +20,11 @@ static _Noreturn void fail(const char *fmt, ...)
 	exit(1);
 }
 
-static bool same_value(const leaf_row *r, sqlite3_stmt *s, int col)
+static bool same_value(const leaf_cursor *c, size_t row, sqlite3_stmt *s, int col)
 {
-	const leaf_place *p = leaf_at(r, col);
+	const leaf_place *p = leaf_at(c, row, col);
 	int type = sqlite3_column_type(s, col);
-	int64_t v = p->serial == LEAF_ROWID ? r->rowid : leaf_int(r, col);
+	int64_t v = p->serial == LEAF_ROWID ? c->rowid[row] : leaf_int(c, row, col);
 	double d;
 	uint64_t bits = 0;
 	uint32_t size;
@@ -36,14 +36,14 @@ static bool same_value(const leaf_row *r, sqlite3_stmt *s, int col)
 			type == SQLITE_FLOAT && sqlite3_column_double(s, col) == (double)v;
 	if (p->serial == 7) {
 		for (int i = 0; i < 8; i++)
-			bits = bits << 8 | r->body[p->offset + i];
+			bits = bits << 8 | c->body[row][p->offset + i];
 		memcpy(&d, &bits, sizeof d);
 		return type == SQLITE_FLOAT && sqlite3_column_double(s, col) == d;
 	}
 	size = (p->serial - 12) / 2;
 	return type == (leaf_is_text(p->serial) ? SQLITE_TEXT : SQLITE_BLOB) &&
 		(uint32_t)sqlite3_column_bytes(s, col) == size &&       /* of nothing the library has no address */
-		(!size || memcmp(sqlite3_column_blob(s, col), r->body + p->offset, size) == 0);
+		(!size || memcmp(sqlite3_column_blob(s, col), c->body[row] + p->offset, size) == 0);
 }
 
 static size_t compare(const db *d, const db_table *t)
@@ -65,14 +65,14 @@ static size_t compare(const db *d, const db_table *t)
 		for (int i = 0; i < t->ncolumns; i++) {
 			leaf_ints(c, i, ints);
 			for (size_t k = 0; k < c->n; k++)
-				if (ints[k] != leaf_int(&c->row[k], i))
+				if (ints[k] != leaf_int(c, k, i))
 					fail("%s: row %zu differs in '%s' as one of many", t->name, rows + k, t->columns[i]);
 		}
 		for (size_t k = 0; k < c->n; k++, rows++) {
 			if (sqlite3_step(s) != SQLITE_ROW)
 				fail("%s: the library has only %zu rows", t->name, rows);
 			for (int i = 0; i < t->ncolumns; i++)
-				if (!same_value(&c->row[k], s, i))
+				if (!same_value(c, k, s, i))
 					fail("%s: row %zu differs in '%s'", t->name, rows, t->columns[i]);
 		}
 	}
