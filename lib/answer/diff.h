@@ -17,12 +17,13 @@
  */
 #pragma once
 
-#include "base/notes.h"
-#include "table/read_table.h"
+#include "answer/inputs.h"
+
+#include <regex.h>
 
 typedef struct {
-	const char *of;         /* the column to compare; NULL: see diff_plan.h */
-	const char *by;         /* the columns of a key, separated by commas; NULL: see diff_plan.h */
+	const char *of;         /* the column to compare; NULL: see diff_plan.c */
+	const char *by;         /* the columns of a key, separated by commas; NULL: see diff_plan.c */
 	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the column compared says
 				 * it */
 	double min_pct, min;    /* a difference below either, in percent of before or as it is, is no change */
@@ -36,3 +37,14 @@ void diff_columns(table *out);
 bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say);
 
 extern const table_col diff_all[];      /* every column, but for the keys of tables */
+
+/* ---- two tables, or the steps of two traces: nsq-diff */
+
+typedef struct {
+	unsigned mode;          /* always 1, the only one */
+	diff_params diff;
+	const regex_t *match;   /* of traces: the ranges that are the steps; NULL: those that are found */
+} diff_inputs_params;
+
+/* A trace given once is compared with itself. */
+bool diff_inputs_answer(const inputs *in, const diff_inputs_params *p, table *out, notes *say);

@@ -1,4 +1,4 @@
-#include "answer/diff_inputs.h"
+#include "answer/diff.h"
 #include "answer/facts.h"
 #include "answer/step_parts.h"
 #include "base/parallel.h"

@@ -1,4 +1,4 @@
-#include "answer/diff_plan.h"
+#include "answer/diff_parts.h"
 #include "base/suggest.h"
 #include "table/column_about.h"
 

@@ -1,4 +1,4 @@
-#include "answer/diff_samples.h"
+#include "answer/diff_parts.h"
 #include "base/group.h"
 #include "base/number.h"
 #include "base/rank_test.h"

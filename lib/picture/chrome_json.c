@@ -114,12 +114,17 @@ void chrome_args(chrome_json *j)
 	j->args = true;
 }
 
-void chrome_time(chrome_json *j, const char *member, int64_t ns)
+static void put_decimal(chrome_json *j, const char *member, int64_t value, int64_t one, int digits)
 {
 	put_member(j, member);
-	put_int(j, ns / 1000);
+	put_int(j, value / one);
 	LITERAL(j, ".");
-	put_digits(j, (uint64_t)(ns % 1000), 3);
+	put_digits(j, (uint64_t)(value % one), digits);
+}
+
+void chrome_time(chrome_json *j, const char *member, int64_t ns)
+{
+	put_decimal(j, member, ns, 1000, 3);
 }
 
 void chrome_int(chrome_json *j, const char *member, int64_t value)
@@ -130,10 +135,7 @@ void chrome_int(chrome_json *j, const char *member, int64_t value)
 
 void chrome_micro(chrome_json *j, const char *member, int64_t millionths)
 {
-	put_member(j, member);
-	put_int(j, millionths / 1000000);
-	LITERAL(j, ".");
-	put_digits(j, (uint64_t)(millionths % 1000000), 6);
+	put_decimal(j, member, millionths, 1000000, 6);
 }
 
 void chrome_text(chrome_json *j, const char *member, const char *text)
@@ -144,20 +146,23 @@ void chrome_text(chrome_json *j, const char *member, const char *text)
 	put_text(j, text);
 }
 
-void chrome_name(chrome_json *j, const char *what, int64_t pid, int64_t tid, const char *name)
+static void begin_naming(chrome_json *j, const char *what, int64_t pid, int64_t tid)
 {
 	chrome_event(j, 'M', pid, tid, -1);
 	chrome_text(j, "name", what);
 	chrome_args(j);
+}
+
+void chrome_name(chrome_json *j, const char *what, int64_t pid, int64_t tid, const char *name)
+{
+	begin_naming(j, what, pid, tid);
 	chrome_text(j, "name", name);
 	chrome_close(j);
 }
 
 void chrome_sort(chrome_json *j, const char *what, int64_t pid, int64_t tid, int64_t index)
 {
-	chrome_event(j, 'M', pid, tid, -1);
-	chrome_text(j, "name", what);
-	chrome_args(j);
+	begin_naming(j, what, pid, tid);
 	chrome_int(j, "sort_index", index);
 	chrome_close(j);
 }

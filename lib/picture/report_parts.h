@@ -11,7 +11,7 @@
 #pragma once
 
 #include "answer/advise.h"
-#include "answer/diff_inputs.h"
+#include "answer/diff.h"
 #include "answer/answers.h"
 #include "answer/window.h"
 #include "picture/drawn.h"

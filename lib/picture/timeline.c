@@ -1,5 +1,6 @@
 #include "picture/timeline_parts.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -101,9 +102,10 @@ static void find_levels(const timeline *tl, timeline_track *k)
 		timeline_level(&levels, k, timeline_span(tl, k, i), 0);
 }
 
-timeline_track *timeline_begin(timeline *tl, timeline_track k)
+timeline_track *timeline_begin(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread)
 {
-	vec_push(&tl->tracks, k);
+	vec_push(&tl->tracks, (timeline_track){ .kind = kind, .lane = lane, .stream = NONE, .thread = thread,
+		 .proc = lane == NONE ? tl->t->threads[thread].proc : tl->t->lanes[lane].proc });
 	return &tl->tracks.v[tl->tracks.n - 1];
 }
 
@@ -165,8 +167,7 @@ static void idle_track(timeline *tl, uint32_t lane)
 	const quiet *gaps = idle_gaps(tl->idle);
 	bool more = quiet_first(gaps, lane, quiet_after(gaps, lane, hull.a), &gap.in);
 
-	timeline_begin(tl, (timeline_track){ .kind = TIMELINE_IDLE, .proc = tl->t->lanes[lane].proc, .lane = lane,
-		.stream = NONE, .thread = NONE });
+	timeline_begin(tl, TIMELINE_IDLE, lane, NONE);
 	for (; more && gap.in.a < hull.b; more = quiet_next(gaps, &gap.in))
 		if (ival_within(cut.side, gap.in.a, gap.in.b))
 			take_gap(&cut, &gap);
@@ -181,25 +182,22 @@ static void work_tracks(timeline *tl, uint32_t lane)
 	const trace *t = tl->t;
 	const shown_side *side = &tl->shown->lanes[lane];
 	small_streams streams = small_find(t, lane, side);
-	timeline_track *of = mem_new(timeline_track, streams.n + 1);
+	timeline_events *of = mem_new(timeline_events, streams.n + 1);
 	size_t lo, hi;
 
 	window_work(t, &t->lanes[lane], &side->parts, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
 			size_t s = t->work.stream[i] - streams.first;
-			vec_push(&of[streams.small[s] ? streams.n : s].events, (uint32_t)i);
+			vec_push(&of[streams.small[s] ? streams.n : s], (uint32_t)i);
 		}
 	for (size_t s = 0; s <= streams.n; s++)
-		if (of[s].events.n) {
+		if (of[s].n) {
 			bool shared = s == streams.n;
-			timeline_track *k = timeline_begin(tl, of[s]);
-			k->kind = TIMELINE_WORK;
-			k->proc = t->lanes[lane].proc;
-			k->lane = lane;
+			timeline_track *k = timeline_begin(tl, TIMELINE_WORK, lane, NONE);
+			k->events = of[s];
 			k->stream = shared ? NONE : (uint32_t)(streams.first + s);
 			k->streams = shared ? streams.shared : 1;
-			k->thread = NONE;
 			timeline_end(tl);
 			for (size_t i = 0; i < k->events.n; i++) {
 				tl->track[k->events.v[i]] = (uint32_t)tl->tracks.n - 1;
@@ -228,22 +226,6 @@ static void find_depths(timeline *tl)
 		tl->depth[i] = tl->around->parent[i] == NONE ? 0 : tl->depth[tl->around->parent[i]] + 1;
 }
 
-static void sort_calls(thread_events *e)
-{
-	const trace *t = e->tl->t;
-	size_t *at = mem_new(size_t, t->nthreads + 1);
-
-	e->calls = mem_new(uint32_t, t->calls.n);
-	e->first = mem_new(size_t, t->nthreads + 1);
-	for (size_t i = 0; i < t->calls.n; i++)
-		e->first[t->calls.thread[i] + 1]++;
-	for (size_t th = 0; th < t->nthreads; th++)
-		at[th + 1] = e->first[th + 1] += e->first[th];
-	for (size_t i = 0; i < t->calls.n; i++)
-		e->calls[at[t->calls.thread[i]]++] = (uint32_t)i;
-	free(at);
-}
-
 static void add_event(timeline *tl, timeline_track *k, uint32_t e)
 {
 	ival x = whole(tl, k, e);
@@ -252,50 +234,26 @@ static void add_event(timeline *tl, timeline_track *k, uint32_t e)
 		vec_push(&k->events, e);
 }
 
-static timeline_track *thread_track(timeline *tl, enum timeline_kind kind, uint32_t thread)
+/* A track of those of thread th, which are numbered from first[th] up to first[th + 1]; by: their numbers, or NULL. */
+static void event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first, const uint32_t *by)
 {
-	return timeline_begin(tl, (timeline_track){ .kind = kind, .proc = tl->t->threads[thread].proc, .lane = NONE,
-		.stream = NONE, .thread = thread });
-}
+	timeline_track *k = timeline_begin(tl, kind, NONE, th);
 
-static void range_track(const thread_events *e, uint32_t thread)
-{
-	timeline *tl = e->tl;
-	timeline_track *k = thread_track(tl, TIMELINE_RANGES, thread);
-
-	for (size_t i = tl->around->first[thread]; i < tl->around->first[thread + 1]; i++)
-		add_event(tl, k, (uint32_t)i);
-	for (size_t i = 0; i < k->events.n; i++)
+	for (size_t i = first ? first[th] : 0; first && i < first[th + 1]; i++)
+		add_event(tl, k, by ? by[i] : (uint32_t)i);
+	for (size_t i = 0; kind == TIMELINE_RANGES && i < k->events.n; i++)
 		put_on_level(k, tl->depth[k->events.v[i]]);
 	timeline_end(tl);
 }
 
-static void starttimeline_end(timeline *tl, uint32_t thread)
+static void startend_track(timeline *tl, uint32_t thread)
 {
 	const trace_ranges *r = &tl->t->startend;
-	timeline_track *k = thread_track(tl, TIMELINE_STARTEND, thread);
+	timeline_track *k = timeline_begin(tl, TIMELINE_STARTEND, NONE, thread);
 	size_t i;
 
 	search_first(i, 0, r->n, r->thread[i] >= thread);
 	for (; i < r->n && r->thread[i] == thread; i++)
-		add_event(tl, k, (uint32_t)i);
-	timeline_end(tl);
-}
-
-static void call_track(const thread_events *e, uint32_t thread)
-{
-	timeline_track *k = thread_track(e->tl, TIMELINE_CALLS, thread);
-
-	for (size_t i = e->first[thread]; i < e->first[thread + 1]; i++)
-		add_event(e->tl, k, e->calls[i]);
-	timeline_end(e->tl);
-}
-
-static void act_track(timeline *tl, enum timeline_kind kind, const trace_acts *a, uint32_t thread)
-{
-	timeline_track *k = thread_track(tl, kind, thread);
-
-	for (size_t i = a->first ? a->first[thread] : 0; a->first && i < a->first[thread + 1]; i++)
 		add_event(tl, k, (uint32_t)i);
 	timeline_end(tl);
 }
@@ -332,7 +290,7 @@ static void find_crossing(timeline *tl, timeline_track *k)
 static void nested_track(const thread_events *e, uint32_t thread)
 {
 	timeline *tl = e->tl;
-	timeline_track *k = thread_track(tl, TIMELINE_NESTED, thread);
+	timeline_track *k = timeline_begin(tl, TIMELINE_NESTED, NONE, thread);
 	size_t range = tl->around->first[thread], ranges = tl->around->first[thread + 1];
 	size_t call = e->first[thread], calls = e->first[thread + 1];
 
@@ -350,27 +308,24 @@ static void thread_tracks(const thread_events *e, uint32_t thread)
 	timeline *tl = e->tl;
 
 	if (e->kinds & 1 << TIMELINE_RANGES)
-		range_track(e, thread);
+		event_track(tl, TIMELINE_RANGES, thread, tl->around->first, NULL);
 	if (e->kinds & 1 << TIMELINE_NESTED)
 		nested_track(e, thread);
-	starttimeline_end(tl, thread);
-	if (e->kinds & 1 << TIMELINE_MARKS)
-		act_track(tl, TIMELINE_MARKS, &tl->t->marks, thread);
+	startend_track(tl, thread);
+	event_track(tl, TIMELINE_MARKS, thread, tl->t->marks.first, NULL);
 	if (e->kinds & 1 << TIMELINE_CALLS)
-		call_track(e, thread);
-	if (e->kinds & 1 << TIMELINE_MPI)
-		act_track(tl, TIMELINE_MPI, &tl->t->mpi, thread);
-	if (e->kinds & 1 << TIMELINE_OS)
-		act_track(tl, TIMELINE_OS, &tl->t->os, thread);
+		event_track(tl, TIMELINE_CALLS, thread, e->first, e->calls);
+	event_track(tl, TIMELINE_MPI, thread, tl->t->mpi.first, NULL);
+	event_track(tl, TIMELINE_OS, thread, tl->t->os.first, NULL);
 }
 
 static void all_tracks(timeline *tl, unsigned kinds)
 {
 	const trace *t = tl->t;
-	thread_events e = { .tl = tl, .kinds = kinds };
+	thread_events e = { .tl = tl, .kinds = kinds, .first = mem_new(size_t, t->nthreads + 1) };
 
 	find_depths(tl);
-	sort_calls(&e);
+	e.calls = sort_groups(t->calls.thread, t->calls.n, t->nthreads, t->workers, e.first);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		for (uint32_t l = 0; l < t->nlanes; l++)
 			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n) {

@@ -47,6 +47,8 @@ enum {                          /* the kinds that a page and a file for Perfetto
 		TRACE_CALL_NAMES | TRACE_MARKS | TRACE_OS | TRACE_MPI_SPAN | TRACE_SYNCS
 };
 
+typedef vec(uint32_t) timeline_events;
+
 typedef struct {
 	enum timeline_kind kind;
 	uint32_t proc;
@@ -54,7 +56,7 @@ typedef struct {
 	uint32_t stream;        /* work: NONE if several share it, */
 	size_t streams;         /* and how many do */
 	uint32_t thread;        /* the others */
-	vec(uint32_t) events;   /* by start: indices into the arrays of the trace; with TIMELINE_BUNDLE, of bundles */
+	timeline_events events; /* by start: indices into the arrays of the trace; with TIMELINE_BUNDLE, of bundles */
 	vec(uint32_t) levels;   /* by event, from 0; of nested ones 1: it begins inside another and ends after that */
 	size_t crowded;         /* how many share the last level */
 } timeline_track;

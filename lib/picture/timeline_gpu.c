@@ -4,12 +4,6 @@
 
 typedef vec(uint32_t) work_list;
 
-static timeline_track lane_track(const timeline *tl, enum timeline_kind kind, uint32_t lane)
-{
-	return (timeline_track){ .kind = kind, .proc = tl->t->lanes[lane].proc, .lane = lane, .stream = NONE,
-		.thread = NONE };
-}
-
 static void add_span(timeline *tl, timeline_track *k, ival at, uint32_t of)
 {
 	if (!shown_has(&tl->shown->lanes[k->lane], at.a, at.b))
@@ -39,7 +33,7 @@ void timeline_projected(timeline *tl, uint32_t lane)
 {
 	const around *a = around_of(tl->t, AROUND_ADOPT);
 	gpu_sides s = gpu_sides_of(a, lane);
-	timeline_track *k = timeline_begin(tl, lane_track(tl, TIMELINE_PROJECTED, lane));
+	timeline_track *k = timeline_begin(tl, TIMELINE_PROJECTED, lane, NONE);
 
 	for (size_t i = 0; i < s.n; i++)
 		add_span(tl, k, (ival){ s.start[i], s.end[i] }, s.range[i]);
@@ -89,7 +83,7 @@ static void name_stretches(const timeline *tl, const ival_set *free_of, const wo
 void timeline_exposed(timeline *tl, uint32_t lane)
 {
 	const trace *t = tl->t;
-	timeline_track *k = timeline_begin(tl, lane_track(tl, TIMELINE_EXPOSED, lane));
+	timeline_track *k = timeline_begin(tl, TIMELINE_EXPOSED, lane, NONE);
 	ival_set runs = { 0 }, bare;
 	work_list comm = { 0 };
 	uint32_t *longest;

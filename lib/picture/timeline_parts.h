@@ -2,7 +2,7 @@
  * timeline_parts - what the files of the timeline share: for lib/picture/timeline*.c alone.
  *
  *     timeline mine = { .t = t };
- *     timeline_track *k = timeline_begin(&mine, (timeline_track){ .kind = TIMELINE_MARKS, .thread = 0 });
+ *     timeline_track *k = timeline_begin(&mine, TIMELINE_MARKS, NONE, 0);
  *     vec_push(&k->events, 0);                   // by start
  *     timeline_end(&mine);                       // finds levels, unless it has them; one without events goes
  */
@@ -10,7 +10,8 @@
 
 #include "picture/timeline.h"
 
-timeline_track *timeline_begin(timeline *tl, timeline_track k);
+/* A track of a lane or of a thread; the other is NONE. */
+timeline_track *timeline_begin(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread);
 void timeline_end(timeline *tl);
 
 typedef struct {

@@ -1,0 +1,77 @@
+/*
+ * diff_parts - what the files of nsq-diff share: which columns of two tables are compared, and their rows as samples.
+ * For lib/answer/diff*.c alone.
+ *
+ *     diff_plan plan;
+ *     const read_table *const both[] = { &before, &after };
+ *     if (diff_plan_make(both, &(diff_params){ .of = "dur_ns" }, &plan, say)) {
+ *         diff_samples *all = diff_samples_build(both, &plan, say);
+ *         printf("%s by %zu columns has %zu keys\n", plan.of_name, plan.n, diff_samples_keys(all));
+ *         diff_samples_free(all);
+ *     }
+ */
+#pragma once
+
+#include "answer/diff.h"
+#include "base/interval.h"
+
+/* ---- which column of two tables is compared, and which make a key */
+
+enum { DIFF_SIDES = 2, DIFF_KEYS = 24 };
+
+typedef struct {
+	const char *name;
+	int at[DIFF_SIDES];     /* its position in each table */
+	bool fold;              /* digits in it do not tell names apart */
+} diff_key;
+
+typedef struct {
+	const char *of_name;
+	int of[DIFF_SIDES];
+	bool whole;             /* all its values are whole numbers */
+
+	diff_key key[DIFF_KEYS];        /* columns that hold texts, or are treated as such */
+	size_t n;
+	bool rank, process, gpu;        /* may these be part of the key? */
+
+	/* positions, -1 if a table has no such column */
+	int trace_at[DIFF_SIDES], pid_at[DIFF_SIDES], window_at[DIFF_SIDES], rank_at[DIFF_SIDES], gpu_at[DIFF_SIDES],
+	    start_at[DIFF_SIDES], end_at[DIFF_SIDES], unit_at[DIFF_SIDES];
+} diff_plan;
+
+/* False after a problem. */
+bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params *p, diff_plan *plan, notes *say);
+
+/* The text of a cell, numbered in a pool; STR_NONE if it is missing. */
+uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
+
+/* ---- the rows of two tables as samples: one for each key and window */
+
+typedef struct diff_samples diff_samples;
+
+typedef struct {                        /* what is known of a key */
+	int64_t rank, process, gpu;     /* TABLE_MISSING where it has none */
+	const char *name[DIFF_KEYS];    /* by column of the plan; NULL: missing */
+	const char *unit;               /* of its first row; NULL: none */
+	double *v[DIFF_SIDES];          /* a sample for each window; of several traces on both sides, for each trace */
+	size_t n[DIFF_SIDES];
+	bool there[DIFF_SIDES];         /* does a row of that side have the key? */
+	ival hull;                      /* of the windows after; IVAL_NOWHERE if they are of several traces or
+					 * unknown, */
+	const char *trace;              /* and their trace, or NULL */
+} diff_sample;
+
+/* The processes are told apart as the plan allows.  The tables must outlive it. */
+diff_samples *diff_samples_build(const read_table *const side[DIFF_SIDES], const diff_plan *plan, notes *say);
+void diff_samples_free(diff_samples *all);
+
+size_t diff_samples_keys(const diff_samples *all);
+
+/* Are some keys told apart by rank, by the order of their processes, or by GPU? */
+typedef struct {
+	bool rank, process, gpu;
+} diff_told;
+diff_told diff_samples_told(const diff_samples *all);
+
+diff_sample diff_samples_of(diff_samples *all, size_t key);
+void diff_sample_free(diff_sample *s);
