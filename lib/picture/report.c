@@ -2,8 +2,10 @@
 #include "picture/report_parts.h"
 #include "answer/step_windows.h"
 #include "relate/lost_events.h"
+#include "base/parallel.h"
 #include "relate/slice_windows.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
@@ -201,33 +203,64 @@ static bool is_asked(const report *r, const report_part *part, const trace *t)
 		report_part_of(r, "typical_step")->fits;
 }
 
+/* Those that take long begin first, so that none is left to be done alone. */
+static const char *const longest[] = { "findings", "ranges_by_process", "ranges", "typical_step_ledger", "calls",
+	"launches", "idle_gaps", "step_kernels", "kernels", "kernels_by_process", "typical_step_idle" };
+
+typedef struct {
+	report *r;
+	trace *t;
+	vec(size_t) order;      /* of the parts */
+	struct { notes windows, rows; } *say;   /* by part */
+	atomic_bool failed;
+} answering;
+
+static void add_part(answering *x, size_t part, bool metrics)
+{
+	const report_part *of = &x->r->parts.v[part];
+	bool there = false;
+
+	for (size_t i = 0; i < x->order.n; i++)
+		there |= x->order.v[i] == part;
+	if (!there && is_asked(x->r, of, x->t) && ((of->q.need & TRACE_METRICS) != 0) == metrics)
+		vec_push(&x->order, part);
+}
+
+static void answer_part(void *ctx, size_t i)
+{
+	answering *x = ctx;
+	size_t at = x->order.v[i];
+	report_part *part = &x->r->parts.v[at];
+	windows all = windows_of(x->r, part, x->t, &x->say[at].windows);
+
+	part->there = true;
+	if (!answer_rows(part->of, x->t, &all, part->params, &part->rows, &x->say[at].rows))
+		x->failed = true;
+	else if (part->limit)
+		cut(part);
+	window_free(&all);
+}
+
 /* All parts of a trace at once; but metrics are loaded later, with the parts that read them, as they widen its span. */
 static bool answer_parts(report *r, trace *t, bool metrics)
 {
-	vec(answer_asked) asked = { 0 };
-	windows *all = mem_new(windows, r->parts.n);
+	answering x = { .r = r, .t = t, .say = mem_alloc(r->parts.n, sizeof *x.say) };
 	notes say = { 0 };
-	bool ok;
 
-	for (size_t i = 0; i < r->parts.n; i++) {
-		report_part *part = &r->parts.v[i];
-		if (!is_asked(r, part, t) || ((part->q.need & TRACE_METRICS) != 0) != metrics)
-			continue;
-		all[i] = windows_of(r, part, t, &say);
-		part->there = true;
-		vec_push(&asked, (answer_asked){ .of = part->of, .params = part->params, .all = &all[i],
-			.out = &part->rows });
-	}
-	ok = answer_side_by_side(t, asked.v, asked.n, &say);
-	for (size_t i = 0; i < r->parts.n; i++) {
-		window_free(&all[i]);
-		if (ok && r->parts.v[i].limit && is_asked(r, &r->parts.v[i], t) && !metrics)
-			cut(&r->parts.v[i]);
-	}
-	free(all);
-	vec_free(&asked);
+	advise_steps(r->advice, r->p->match);   /* several parts ask for them */
+	for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
+		add_part(&x, (size_t)(report_part_of(r, longest[i]) - r->parts.v), metrics);
+	for (size_t i = 0; i < r->parts.n; i++)
+		add_part(&x, i, metrics);
+	par_do(t->workers, x.order.n, answer_part, &x);
+	for (size_t i = 0; i < r->parts.n; i++)
+		notes_pass(&x.say[i].windows, &say);
+	for (size_t i = 0; i < r->parts.n; i++)
+		notes_pass(&x.say[i].rows, &say);
+	free(x.say);
+	vec_free(&x.order);
 	pass_on(&say, r);
-	return ok;
+	return !x.failed;
 }
 
 /* ---- the page of nsq-view */
@@ -289,12 +322,13 @@ static void survey(report *r, const inputs *in)
 	notes_free(&unheard);
 }
 
-/* What parts need and the trace keeps is worked out by all threads, before one of them looks for the steps. */
-static void work_ahead(const report *r, trace *t)
+static void work_ahead(void *ctx, size_t i)
 {
-	for (size_t i = 0; i < r->parts.n; i++)
-		if (r->parts.v[i].fits && r->parts.v[i].of->ahead)
-			r->parts.v[i].of->ahead(t, r->parts.v[i].params);
+	const answering *x = ctx;
+	const report_part *part = &x->r->parts.v[i];
+
+	if (part->fits && part->of->ahead)
+		part->of->ahead(x->t, part->params);
 }
 
 /* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
@@ -319,7 +353,8 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
 	} else if (load_trace(t, need, r->p->comm)) {
 		vec_push(&r->traces, from->path);
-		work_ahead(r, t);
+		/* what the trace keeps is worked out by all threads, before one of them looks for the steps */
+		par_do(in->threads, r->parts.n, work_ahead, &(answering){ .r = r, .t = t });
 		warn(r, t);
 		if (in->ntraces == 1 && add_steps(r, t))
 			choose_steps(r);
@@ -432,7 +467,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		ok = add_trace(&r, in, i, say);
 	if (ok)
 		compare(&r, in);
-	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
+	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, in->threads, say);
 	if (ok) {
 		notes_remark(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
 		if (!table_rows(found))

@@ -1,4 +1,5 @@
 #include "picture/report_parts.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "base/whole_folder.h"
 #include "table/format.h"
@@ -56,23 +57,19 @@ static void columns(const table *t, FILE *to)
 	fputs("],\n", to);
 }
 
-static void one_table(FILE *to, const char *name, const char *command, const table *t)
-{
-	member(to, "{", "command", command);
-	fprintf(to, ",\"csv\":\"tables/%s.csv\",\n", name);
-	columns(t, to);
-	fputs("\"rows\":", to);
-	rows(t, to);
-	fputc('}', to);
-}
-
 static void part(report *r, FILE *to, const char *before, const report_part *p)
 {
 	fprintf(to, "%s\"%s\":", before, p->name);
-	if (p->there)
-		one_table(to, p->name, report_command(r, p), &p->rows);
-	else
+	if (!p->there) {
 		fputs("null", to);
+		return;
+	}
+	member(to, "{", "command", report_command(r, p));
+	fprintf(to, ",\"csv\":\"tables/%s.csv\",\n", p->name);
+	columns(&p->rows, to);
+	fputs("\"rows\":", to);
+	fwrite(p->json.text, 1, p->json.n, to);
+	fputc('}', to);
 }
 
 static void texts(FILE *to, const char *name, const notes *lines)
@@ -135,41 +132,77 @@ static void csv(const table *t, FILE *to)
 	format_end(&w, t);
 }
 
-bool report_write(report *r, const char *folder, notes *say)
-{
-	whole_folder w;
-	char *md = NULL;
-	size_t n = 0;
-	FILE *page = text_open(&md, &n);
+typedef struct {
+	report *r;
+	char *md, *html;
+	size_t nmd, nhtml;
+} pages;
 
-	report_md(r, page);
-	text_close(page);
-	if (!whole_folder_begin(&w, folder, r->p->replace, &mark, say)) {
-		free(md);
-		return false;
+/* The pages are one piece, as both add texts to the report; each table is two. */
+static void write_piece(void *ctx, size_t i)
+{
+	pages *p = ctx;
+	report_part *part = i ? &p->r->parts.v[(i - 1) / 2] : NULL;
+	FILE *to;
+
+	if (!part) {
+		to = text_open(&p->md, &p->nmd);
+		report_md(p->r, to);
+		text_close(to);
+		to = text_open(&p->html, &p->nhtml);
+		report_html(p->r, p->md, p->nmd, to);
+		text_close(to);
+	} else if (part->there && i % 2) {
+		to = text_open(&part->csv.text, &part->csv.n);
+		csv(&part->rows, to);
+		text_close(to);
+	} else if (part->there) {
+		to = text_open(&part->json.text, &part->json.n);
+		rows(&part->rows, to);
+		text_close(to);
 	}
-	whole_folder_file(&w, "report.md");
-	if (w.to)
-		fwrite(md, 1, n, w.to);
-	whole_folder_file(&w, "report.json");
-	if (w.to)
-		write_json(r, w.to);
-	whole_folder_file(&w, "report.html");
-	if (w.to)
-		report_html(r, md, n, w.to);
+}
+
+static void write_text(whole_folder *w, const char *name, const char *text, size_t n)
+{
+	whole_folder_file(w, name);
+	if (w->to)
+		fwrite(text, 1, n, w->to);
+}
+
+static bool write_files(report *r, const pages *p, whole_folder *w)
+{
+	write_text(w, "report.md", p->md, p->nmd);
+	whole_folder_file(w, "report.json");
+	if (w->to)
+		write_json(r, w->to);
+	write_text(w, "report.html", p->html, p->nhtml);
 	if (r->page)
-		whole_folder_file(&w, "view.html");
-	if (r->page && w.to) {
+		whole_folder_file(w, "view.html");
+	if (r->page && w->to) {
 		marked_end(r->marks);
-		view_page_put(r->page, one_clock_words(r->clock), r->marks, w.to);
+		view_page_put(r->page, one_clock_words(r->clock), r->marks, w->to);
 	}
+	for (size_t i = 0; i < r->parts.n; i++)
+		if (r->parts.v[i].there)
+			write_text(w, arena_printf(&r->texts, "tables/%s.csv", r->parts.v[i].name),
+				   r->parts.v[i].csv.text, r->parts.v[i].csv.n);
+	return whole_folder_end(w);
+}
+
+bool report_write(report *r, const char *folder, int threads, notes *say)
+{
+	pages p = { .r = r };
+	whole_folder w;
+	bool ok;
+
+	par_do(threads, 1 + 2 * r->parts.n, write_piece, &p);
+	ok = whole_folder_begin(&w, folder, r->p->replace, &mark, say) && write_files(r, &p, &w);
 	for (size_t i = 0; i < r->parts.n; i++) {
-		if (!r->parts.v[i].there)
-			continue;
-		whole_folder_file(&w, arena_printf(&r->texts, "tables/%s.csv", r->parts.v[i].name));
-		if (w.to)
-			csv(&r->parts.v[i].rows, w.to);
+		free(r->parts.v[i].csv.text);
+		free(r->parts.v[i].json.text);
 	}
-	free(md);
-	return whole_folder_end(&w);
+	free(p.md);
+	free(p.html);
+	return ok;
 }
