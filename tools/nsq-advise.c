@@ -4,14 +4,10 @@
  * One row per finding, with the command that shows it and what to do; the ranks of all traces of a job together.
  */
 #include "answer/advise.h"
-#include "base/number.h"
 #include "cli/advice.h"
 #include "cli/installation.h"
-#include "cli/options.h"
 #include "cli/values.h"
 #include "trace/manifest.h"
-
-#include <string.h>
 
 static bool read_step_time(const char *arg, void *params)
 {

@@ -4,7 +4,6 @@
  * Two tables of one tool, key by key over their windows; or the steps of two traces, part by part.
  */
 #include "answer/diff.h"
-#include "base/number.h"
 #include "cli/options.h"
 
 #include <math.h>

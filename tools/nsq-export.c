@@ -4,7 +4,6 @@
  * Chrome trace events: processes, their GPUs and threads, arrows from launches to work, counters, findings.
  */
 #include "cli/errors.h"
-#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "picture/drawn.h"

@@ -4,11 +4,8 @@
  * Every event whose name matches, or everything that runs or is open at a moment.
  */
 #include "answer/answers.h"
-#include "base/number.h"
 #include "cli/errors.h"
 #include "cli/options.h"
-
-#include <string.h>
 
 /* In the order of FIND_KERNEL ... */
 static const char *const kinds[] = { "kernel", "graph", "copy", "set", "call", "range", "mark", "os", "mpi", NULL };

@@ -4,9 +4,7 @@
  * Kernels by name, place, annotation or category; or each kernel.
  */
 #include "answer/answers.h"
-#include "base/number.h"
 #include "cli/errors.h"
-#include "cli/options.h"
 #include "cli/values.h"
 #include "trace/manifest.h"
 

@@ -5,7 +5,6 @@
  */
 #include "answer/answers.h"
 #include "cli/errors.h"
-#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "name", "nvtx", "stage", NULL };    /* in the order of METRICS_BY_... */

@@ -5,9 +5,7 @@
  * step from the user; the time comes from the trace.
  */
 #include "answer/answers.h"
-#include "base/number.h"
 #include "cli/errors.h"
-#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", "op", NULL }; /* MFU_BY_... */

@@ -5,7 +5,6 @@
  * how long the others wait for each process.
  */
 #include "answer/answers.h"
-#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "comm", "op", "bytes", "stage", "pid", NULL };   /* in the order of NCCL_BY_ */

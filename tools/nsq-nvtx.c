@@ -5,7 +5,6 @@
  * The GPU time of a range is that of the kernels and whole graphs launched while it was open.
  */
 #include "answer/answers.h"
-#include "base/number.h"
 #include "cli/options.h"
 
 /* N is the greatest depth; the outermost ranges, of depth 0, are one level. */

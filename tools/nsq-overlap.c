@@ -4,7 +4,6 @@
  * Communication kernels by stage, stream or name; each kernel; or how much of the window each kind of work takes.
  */
 #include "answer/answers.h"
-#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "stage", "stream", "name", NULL };  /* in the order of OVERLAP_BY_... */

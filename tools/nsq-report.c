@@ -4,7 +4,6 @@
  * Writes a folder with the page as Markdown and HTML, the same as JSON, and the tables behind it as CSV.
  */
 #include "cli/installation.h"
-#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "picture/report.h"

@@ -5,7 +5,6 @@
  */
 #include "answer/answers.h"
 #include "cli/errors.h"
-#include "cli/options.h"
 #include "cli/values.h"
 #include "trace/slice_list.h"
 

@@ -6,7 +6,6 @@
  */
 #include "answer/answers.h"
 #include "cli/errors.h"
-#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "cause", "producer", "stage", "nvtx", NULL };       /* in the order of

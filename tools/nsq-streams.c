@@ -2,7 +2,6 @@
  * nsq-streams - which streams compute, which communicate, and for what?
  */
 #include "answer/answers.h"
-#include "cli/options.h"
 #include "cli/values.h"
 
 static const opt options[] = {

@@ -4,7 +4,6 @@
  * Each trace adds its events to the page, which is written in the end.
  */
 #include "cli/errors.h"
-#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "picture/drawn.h"

@@ -5,11 +5,8 @@
  * that can be chosen.
  */
 #include "answer/window.h"
-#include "base/number.h"
 #include "cli/errors.h"
 #include "cli/options.h"
-
-#include <string.h>
 
 typedef struct {
 	window_params p;

@@ -11,8 +11,6 @@
 #include "cli/run.h"
 #include "cli/terminal.h"
 
-#include <string.h>
-
 /* Is it this word, in its long or short form? */
 static bool is(const char *what, const char *word, const char *letter)
 {

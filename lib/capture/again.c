@@ -5,8 +5,6 @@
 #include "capture/child.h"
 #include "capture/earlier.h"
 
-#include <string.h>
-
 /* What nsys calls in a trace what --with asks for. */
 static const struct { const char *traced, *with; } words[] = {
 	{ "OSRuntime", "osrt" }, { "CuBLAS", "cublas" }, { "CuDNN", "cudnn" }, { "CuSPARSE", "cusparse" },

@@ -1,5 +1,4 @@
 #include "capture/captures.h"
-#include "base/arena.h"
 #include "base/memory.h"
 
 #include <dirent.h>

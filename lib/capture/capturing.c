@@ -1,18 +1,14 @@
 #include "capture/capturing.h"
 #include "base/shell.h"
 #include "capture/captures.h"
-#include "capture/child.h"
 #include "capture/manifest.h"
 #include "capture/nsys_command.h"
-#include "capture/sweep.h"
 #include "table/format.h"
 #include "trace/report.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* One capture. */
 typedef struct {

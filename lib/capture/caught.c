@@ -3,10 +3,8 @@
 #include "answer/step_windows.h"
 #include "answer/window.h"
 #include "table/format.h"
-#include "trace/rules.h"
 #include "trace/slice_list.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,16 +1,12 @@
 #include "capture/capturing.h"
 #include "capture/captures.h"
-#include "capture/child.h"
 #include "capture/earlier.h"
 #include "capture/manifest.h"
 #include "capture/ncu_choice.h"
 #include "table/format.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define GET "https://developer.nvidia.com/nsight-compute"
 

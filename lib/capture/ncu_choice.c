@@ -4,8 +4,6 @@
 #include "base/search.h"
 #include "trace/kernel_name.h"
 
-#include <string.h>
-
 enum { FEW = 10 };              /* launches of a kernel that are measured where no step says how many */
 
 unsigned ncu_choice_need(void)

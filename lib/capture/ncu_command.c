@@ -1,8 +1,5 @@
 #include "capture/ncu_choice.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const char *ncu_program(void)
 {
 	const char *named = getenv("NSQ_NCU");

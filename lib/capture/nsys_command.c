@@ -1,5 +1,4 @@
 #include "capture/nsys_command.h"
-#include "capture/child.h"
 
 #include <ctype.h>
 #include <string.h>

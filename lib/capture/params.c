@@ -2,7 +2,6 @@
 #include "base/number.h"
 #include "capture/capturing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool capture_params_fit(const capture_params *p, notes *say)

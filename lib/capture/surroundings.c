@@ -2,9 +2,7 @@
 #include "capture/child.h"
 #include "trace/rules.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 extern char **environ;
 

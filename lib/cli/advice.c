@@ -1,13 +1,9 @@
 #include "cli/advice.h"
-#include "base/arena.h"
-#include "base/number.h"
 #include "base/printable.h"
 #include "base/screen.h"
 #include "cli/terminal.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { WIDTH = 80, INDENT = 4 };
 

@@ -7,8 +7,6 @@
 #include "cli/terminal.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

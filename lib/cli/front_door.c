@@ -2,11 +2,9 @@
 #include "base/suggest.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
-#include "cli/options.h"
 #include "cli/run.h"
 #include "cli/terminal.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static const struct { const char *command, *help; } commands[] = {

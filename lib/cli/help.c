@@ -3,9 +3,6 @@
 #include "base/screen.h"
 #include "cli/terminal.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { LEFT = 24 };
 
 /* Print the options that the tool takes in some mode. */

@@ -1,7 +1,5 @@
 #include "cli/installation.h"
-#include "base/arena.h"
 #include "base/folders.h"
-#include "base/text.h"
 #include "base/user_folder.h"
 #include "cli/errors.h"
 

@@ -2,16 +2,12 @@
 #include "cli/errors.h"
 #include "cli/front_door.h"
 #include "cli/terminal.h"
-#include "table/format.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { LINE_BYTES = 16 << 20, AT_ONCE = 8, GRACE_MS = 2000 };
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVALID_PARAMS = -32602 };

@@ -1,17 +1,13 @@
 #include "base/notes.h"
 #include "cli/mcp.h"
-#include "table/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* results that are kept, at most */
 enum { NOTES_BYTES = 8000 };                    /* of stderr that are shown */

@@ -2,9 +2,6 @@
 #include "cli/mcp.h"
 #include "table/json_rows.h"
 
-#include <sqlite3.h>
-#include <string.h>
-
 struct mcp_json {
 	sqlite3 *sql;
 	sqlite3_stmt *valid, *each;

@@ -4,7 +4,6 @@
 #include "cli/run.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* ---- what is offered */
 

@@ -4,7 +4,6 @@
 #include "cli/values.h"
 
 #include <sched.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { THREADS_MAX = 1024 };

@@ -1,6 +1,5 @@
 #include "cli/run.h"
 #include "cli/errors.h"
-#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 

@@ -5,10 +5,7 @@
 #include "cli/installation.h"
 #include "cli/run.h"
 #include "cli/terminal.h"
-#include "table/read_table.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,13 +1,11 @@
 #include "cli/run.h"
 #include "answer/spread.h"
 #include "answer/step_windows.h"
-#include "base/number.h"
 #include "base/parallel.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
 #include "relate/slice_windows.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

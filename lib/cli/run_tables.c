@@ -1,9 +1,7 @@
 #include "cli/run.h"
-#include "base/text.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
 
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 
 #include <malloc.h>
 #include <sqlite3.h>
-#include <string.h>
 
 const char *tools_short(const char *name)
 {

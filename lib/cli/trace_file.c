@@ -4,7 +4,6 @@
 #include "cli/progress.h"
 
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

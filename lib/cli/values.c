@@ -1,11 +1,9 @@
 #include "cli/values.h"
-#include "base/number.h"
 #include "base/pattern.h"
 #include "base/words.h"
 #include "cli/errors.h"
 #include "cli/limit.h"
 
-#include <string.h>
 #include <strings.h>
 
 /* What the command line asked for, which lives as long as the process. */

@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { LOOK_MS = 200, GRACE_MS = 2000 };
 

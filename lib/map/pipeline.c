@@ -1,5 +1,4 @@
 #include "map/pipeline.h"
-#include "base/memory.h"
 
 #include <string.h>
 

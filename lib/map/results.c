@@ -1,18 +1,15 @@
 #include "map/results.h"
 #include "base/sha256.h"
-#include "base/text.h"
 #include "base/user_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* A name for a text, in letters that every file system knows. */
 static const char *name_of(arena *to, const char *text)

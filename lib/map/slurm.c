@@ -1,13 +1,11 @@
 #include "map/mapping.h"
 #include "base/shell.h"
-#include "base/text.h"
 
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
 	PATIENCE_S = 20, PATIENCE_SUBMIT_S = 300,       /* for a busy controller; a job must not be lost sight of */

@@ -1,5 +1,4 @@
 #include "tui/bookmarks.h"
-#include "base/memory.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "base/text.h"

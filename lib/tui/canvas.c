@@ -4,7 +4,6 @@
 #include "base/screen.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 canvas canvas_new(int rows, int cols)

@@ -3,9 +3,6 @@
 #include "tui/marks.h"
 #include "tui/place.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const canvas_style bar = { .fg = 252, .bg = 237 }, bold = { .attr = CANVAS_BOLD }, dim = { .fg = 245 };
 
 /* ---- the first line: what is shown */

@@ -2,9 +2,6 @@
 #include "base/pattern.h"
 #include "tui/tui.h"
 
-#include <stdio.h>
-#include <string.h>
-
 bool filter_compile(tui *ui, regex_t *re, const char *text)
 {
 	char buf[200];

@@ -2,9 +2,6 @@
 #include "tui/marks.h"
 #include "tui/place.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* ---- steps */
 
 /* Go to a row of nsq-window, and return its time. */

@@ -1,8 +1,4 @@
 #include "tui/marks.h"
-#include "base/text.h"
-#include "relate/ranges_around.h"
-
-#include <string.h>
 
 struct tui_marks *marks_of(tui *ui)
 {

@@ -1,8 +1,6 @@
 #include "base/sort.h"
 #include "tui/outline_parts.h"
 
-#include <string.h>
-
 enum { PATH_ENDS = 16 };        /* names of a path at each of its ends, as nsq-nvtx --tree has them */
 
 /* ---- what an item is */

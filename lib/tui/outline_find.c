@@ -1,8 +1,6 @@
 #include "base/name_match.h"
 #include "tui/outline_parts.h"
 
-#include <string.h>
-
 void outline_find_free(struct outline_data *d)
 {
 	free(d->hit);

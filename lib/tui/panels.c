@@ -1,9 +1,6 @@
 #include "base/screen.h"
 #include "tui/tui.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const canvas_style plain = { .fg = 252, .bg = 236 },
 	chosen = { .fg = 231, .bg = 24, .attr = CANVAS_BOLD }, strong = { .fg = 231, .bg = 236, .attr = CANVAS_BOLD };
 

@@ -3,7 +3,6 @@
 #include "base/shell.h"
 #include "table/window_table.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char *place_command(arena *a, const char *tool, ival time, const char *pid, int64_t gpu, const char *trace)

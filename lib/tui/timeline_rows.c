@@ -2,9 +2,6 @@
 #include "tui/marks.h"
 #include "tui/place.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell from below */
 /* Of a terminal with 256 colors, on light and dark. */
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };

@@ -2,9 +2,6 @@
 #include "tui/marks.h"
 #include "tui/outline.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { MOST_ROWS = 200000 };    /* that * opens */
 
 enum { OF_ALL, OF_VIEW, OF_MARKED, OF_TIMES };

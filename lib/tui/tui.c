@@ -5,10 +5,6 @@
 #include "table/format.h"
 #include "tui/marks.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL };
 
 static unsigned needed(const tui_params *p)
