@@ -73,49 +73,37 @@ int front_door_run(const char *name, int argc, char **argv)
 	return tools_run(tool_named(name), argc, argv);
 }
 
-/* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions. */
-static const char *const pages[] = { "skill", "conventions", "questions", "tables", "pitfalls",
-	"collectives", "queries", "checks", "pictures", "differences", "capturing", "mcp" };
+/* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions; where they
+ * are in share/. */
+static const struct { const char *name, *file; } pages[] = {
+	{ "skill", "SKILL.md" }, { "conventions", "conventions.md" }, { "questions", "references/questions.md" },
+	{ "tables", "references/tables.md" }, { "pitfalls", "references/pitfalls.md" },
+	{ "collectives", "references/collectives.md" }, { "queries", "references/queries.md" },
+	{ "checks", "references/checks.md" }, { "pictures", "references/pictures.md" },
+	{ "differences", "conventions/differences.md" }, { "capturing", "references/capture.md" },
+	{ "mcp", "conventions/mcp.md" },
+};
 
-static bool is_page(const char *name)
-{
-	for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
-		if (strcmp(name, pages[i]) == 0)
-			return true;
-	return false;
-}
-
-/* A page in a folder of share/; NULL: there is none. */
-static const char *page_in(const char *folder, const char *name)
+/* A file of share/; NULL: there is none. */
+static const char *shared(const char *file)
 {
 	arena texts = { 0 };
-	const char *source = arena_printf(&texts, "share/%s/%s.md", folder, name),
-		   *path = installation_shared(source + strlen("share/"), source);
+	const char *path = installation_shared(file, arena_printf(&texts, "share/%s", file));
 
 	arena_free(&texts);
 	return path;
 }
 
-static const char *page_path(const char *name)
-{
-	if (strcmp(name, "skill") == 0)
-		return installation_shared("SKILL.md", "share/SKILL.md");
-	if (strcmp(name, "conventions") == 0)
-		return installation_shared("conventions.md", "share/conventions.md");
-	if (strcmp(name, "capturing") == 0)
-		name = "capture";               /* which is a tool */
-	return page_in(strcmp(name, "differences") == 0 || strcmp(name, "mcp") == 0 ? "conventions" : "references",
-		       name);
-}
-
 /* The help of a tool, and the page of its conventions below it. */
 static void print_tool_help(const opt_tool *tool)
 {
-	const char *page = page_in("conventions", tools_short(tool->name));
+	arena texts = { 0 };
+	const char *page = shared(arena_printf(&texts, "conventions/%s.md", tools_short(tool->name)));
 	void *params = options_params(tool);
 
 	help_print(tool, params);
 	free(params);
+	arena_free(&texts);
 	if (page) {
 		puts("");
 		terminal_page(page);
@@ -125,25 +113,24 @@ static void print_tool_help(const opt_tool *tool)
 void front_door_help(int argc, char **argv)
 {
 	const char *what = argc > 0 ? argv[0] : "help", *page;
+	size_t i = 0, n = sizeof pages / sizeof *pages;
 
 	if (argc > 1)
 		die(EXIT_WRONG, "nsq help takes one topic, not also '%s'; see nsq help", argv[1]);
+	while (i < n && strcmp(what, pages[i].name) != 0)
+		i++;
 	if (strcmp(what, "help") == 0) {
 		print_help();
-		return;
-	}
-	if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
+	} else if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
 		recipes_help();
-		return;
-	}
-	if (!is_page(what)) {
+	} else if (i == n) {
 		print_tool_help(tool_named(what));
-		return;
+	} else {
+		page = shared(pages[i].file);
+		if (!page)
+			die(EXIT_FAILED, "the page '%s' is missing from this installation", what);
+		terminal_page(page);
 	}
-	page = page_path(what);
-	if (!page)
-		die(EXIT_FAILED, "the page '%s' is missing from this installation", what);
-	terminal_page(page);
 }
 
 void front_door_version(void)

@@ -8,49 +8,45 @@
 
 enum { THREADS_MAX = 1024 };
 
-#define AT(member) offsetof(opt_common, member)
+#define AT(member) .to = offsetof(opt_common, member)
 
-#define QUIET { "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL }
+#define QUIET { "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet) }
+#define COLUMNS { "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns) }
 
 #define HELP \
-	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help), 0, 0, NULL, NULL, NULL }, \
-	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version), 0, 0, NULL, NULL, NULL }, \
+	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help) }, \
+	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version) }, \
 	{ 0 }
 
-#define COLUMNS \
-	{ "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns), 0, 0, NULL, NULL, NULL }
-
 #define FOR_EVERY_TOOL \
-	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)", \
-	  OPT_FORMAT, AT(format), 0, 0, NULL, NULL, NULL }, \
+	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)", OPT_FORMAT, \
+	  AT(format) }, \
 	{ "human", 'H', NULL, "write times and bytes with a unit (4.057 ms, 1.5 MiB), in the formats table and md", \
-	  OPT_FLAG, AT(human), 0, 0, NULL, NULL, NULL }, \
-	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads), 0, 0, \
-	  NULL, NULL, NULL }, \
+	  OPT_FLAG, AT(human) }, \
+	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads) }, \
 	QUIET, \
 	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)", \
-	  OPT_TEXT, AT(how.nsys), 0, 0, NULL, NULL, NULL }, \
+	  OPT_TEXT, AT(how.nsys) }, \
 	{ "export-to", 0, "DIR", "where to export them to (default: $NSQ_EXPORT_TO, else beside them, " \
-	  "else the cache)", \
-	  OPT_TEXT, AT(how.folder), 0, 0, NULL, NULL, NULL }, \
+	  "else the cache)", OPT_TEXT, AT(how.folder) }, \
 	COLUMNS, \
 	HELP
 
 static const opt over_traces[] = {
-	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable",
-	  OPT_TEXTS, AT(windows), 0, 0, NULL, NULL, NULL },
-	{ "merge", 0, NULL, "treat all windows of one trace and pid as one", OPT_FLAG, AT(merge), 0, 0,
-	NULL, NULL, NULL }, { "spread", 0, NULL, "with --merge: add the median, 90th percentile and maximum over the "
-	  "single windows", OPT_FLAG, AT(spread), 0, 0, NULL, NULL, NULL },
-	{ "inside", 0, NULL, "count only events entirely inside the window", OPT_FLAG, AT(inside), 0, 0,
-	NULL, NULL, NULL }, { "pid", 'p', "PID", "only this process (PID or PID:N)", OPT_PID, AT(pid), 0, 0,
-	NULL, NULL, NULL }, { "gpu", 'g', "GPU", "only this GPU", OPT_ID, AT(gpu), 0, 0, NULL, NULL, NULL },
-	{ "rows", 'n', "N", "print only the first N rows of each window", OPT_COUNT, AT(limit), 0, 0,
-	NULL, NULL, NULL }, FOR_EVERY_TOOL
+	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable", OPT_TEXTS,
+	  AT(windows) },
+	{ "merge", 0, NULL, "treat all windows of one trace and pid as one", OPT_FLAG, AT(merge) },
+	{ "spread", 0, NULL, "with --merge: add the median, 90th percentile and maximum over the single windows",
+	  OPT_FLAG, AT(spread) },
+	{ "inside", 0, NULL, "count only events entirely inside the window", OPT_FLAG, AT(inside) },
+	{ "pid", 'p', "PID", "only this process (PID or PID:N)", OPT_PID, AT(pid) },
+	{ "gpu", 'g', "GPU", "only this GPU", OPT_ID, AT(gpu) },
+	{ "rows", 'n', "N", "print only the first N rows of each window", OPT_COUNT, AT(limit) },
+	FOR_EVERY_TOOL
 };
 
 static const opt over_tables[] = {
-	{ "rows", 'n', "N", "print only the first N rows", OPT_COUNT, AT(limit), 0, 0, NULL, NULL, NULL },
+	{ "rows", 'n', "N", "print only the first N rows", OPT_COUNT, AT(limit) },
 	FOR_EVERY_TOOL
 };
 

@@ -66,21 +66,18 @@ typedef struct {
 
 /* Options that several tools have. */
 #define OPT_COMM_HELP "kernels that communicate, instead of those of share/rules/comm.tsv (+REGEX: besides them)"
-#define OPT_COMM(params) \
-	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES, offsetof(params, comm), 0, 0, NULL, NULL, NULL }
-#define OPT_ADOPT(params, modes) \
+#define OPT_COMM(params) { "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES, .to = offsetof(params, comm) }
+#define OPT_ADOPT(params, in) \
 	{ "adopt", 0, NULL, "count other threads' work in the main thread's open ranges too", OPT_FLAG, \
-	  offsetof(params, adopt), 0, (modes), NULL, NULL, NULL }
-#define OPT_CAPTURED(params, modes) \
+	  .to = offsetof(params, adopt), .modes = (in) }
+#define OPT_CAPTURED(params, in) \
 	{ "captured", 0, NULL, "count what replays of a CUDA graph run in the ranges around its capture too", \
-	  OPT_FLAG, \
-	  offsetof(params, captured), 0, (modes), NULL, NULL, NULL }
-
-#define OPT_QUERY_LIMITS(params, modes) \
+	  OPT_FLAG, .to = offsetof(params, captured), .modes = (in) }
+#define OPT_QUERY_LIMITS(params, in) \
 	{ "timeout", 0, "TIME", "end after that time, loading traces not counted (default: 60s; 0: never)", OPT_TIME, \
-	  offsetof(params, timeout_ns), 0, (modes), NULL, NULL, NULL }, \
+	  .to = offsetof(params, timeout_ns), .modes = (in) }, \
 	{ "max-rows", 0, "N", "fail where there would be more rows than that", OPT_COUNT, \
-	  offsetof(params, max_rows), 0, (modes), NULL, NULL, NULL }
+	  .to = offsetof(params, max_rows), .modes = (in) }
 
 typedef struct {
 	const char *name;                   /* nsq-overlap */

@@ -73,16 +73,22 @@ static _Noreturn void run(const char *path, char **argv)
 	die(EXIT_FAILED, "cannot run '%s', which needs bash:", path);
 }
 
+/* Is one of these words among the options? */
+static bool has_option(int argc, char **argv, const char *const *words)
+{
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		for (const char *const *w = words; *w; w++)
+			if (strcmp(argv[i], *w) == 0)
+				return true;
+	return false;
+}
+
+#define HAS_OPTION(argc, argv, ...) has_option((argc), (argv), (const char *const[]){ __VA_ARGS__, NULL })
+
 /* Is help wanted, or something else that a tool prints instead of its table?  A recipe reads only tables. */
 static bool wants_help(int argc, char **argv)
 {
-	static const char *const words[] = { "-h", "--help", "-V", "--version", "--columns" };
-
-	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-			if (strcmp(argv[i], words[k]) == 0)
-				return true;
-	return false;
+	return HAS_OPTION(argc, argv, "-h", "--help", "-V", "--version", "--columns");
 }
 
 /* A window table comes through a pipe or from a file; a terminal or /dev/null brings none. */
@@ -208,18 +214,9 @@ static _Noreturn void manage(int argc, char **argv)
 	die(EXIT_FAILED, "cannot run 'bash':");
 }
 
-/* Does it ask for no remarks? */
-static bool wants_quiet(int argc, char **argv)
-{
-	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "-q") == 0 || strcmp(argv[i], "--quiet") == 0)
-			return true;
-	return false;
-}
-
 static void run_or_show(const installation_recipe *r, int argc, char **argv)
 {
-	if (r->hides && !wants_quiet(argc, argv))
+	if (r->hides && !HAS_OPTION(argc, argv, "-q", "--quiet"))
 		remark("'%s' is your own recipe, '%s', instead of the one that comes with nsq", r->name, r->path);
 	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO))) {
 		if (access(r->path, X_OK) != 0)
@@ -231,16 +228,14 @@ static void run_or_show(const installation_recipe *r, int argc, char **argv)
 
 void recipes_main(int argc, char **argv)
 {
-	static const char *const managing[] = { "--new", "--accept", "--check", NULL };
 	const char *name = argc > 0 ? argv[0] : NULL;
 	installation_recipe_list all;
 	installation_recipe chosen;
 
 	if (!name)
 		die(EXIT_WRONG, "which recipe? nsq recipes lists them");
-	for (int i = 0; managing[i]; i++)
-		if (strcmp(name, managing[i]) == 0)
-			manage(argc, argv);
+	if (HAS_OPTION(1, argv, "--new", "--accept", "--check"))
+		manage(argc, argv);
 	if (wants_help(1, argv)) {
 		recipes_help();
 		return;

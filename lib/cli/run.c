@@ -89,12 +89,9 @@ static void read_windows(run *r)
 		exit(errors_status());
 	place_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
-	if (same) {
-		notes_remark(&r->say, "%zu of %zu rows cite the same window as an earlier one; each window is asked "
-			     "about once", same,
-			     same + r->asks.n);
-		errors_show(&r->say);
-	}
+	if (same)
+		remark("%zu of %zu rows cite the same window as an earlier one; each window is asked about once", same,
+		       same + r->asks.n);
 }
 
 /* Is a GPU named?  Then all work is loaded, to know which GPUs the trace has. */
