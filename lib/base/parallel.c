@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 /* The C library keeps 40 MB of stacks for the threads to come.  With those of 8 MB that is five: all others would be
  * mapped and unmapped for each call, which no two threads can do at once. */
@@ -42,4 +43,12 @@ void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx
 		pthread_join(id[i], NULL);
 	pthread_attr_destroy(&how);
 	free(id);
+}
+
+int64_t par_clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }

@@ -6,5 +6,9 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx);
+
+/* Of a clock that only goes forward: how long something takes. */
+int64_t par_clock_ns(void);

@@ -1,5 +1,6 @@
 #include "capture/child.h"
 #include "base/ending_signals.h"
+#include "base/parallel.h"
 #include "base/shell.h"
 
 #include <errno.h>
@@ -63,10 +64,7 @@ void arguments_free(arguments *a)
 
 static double now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	return (double)par_clock_ns() / 1e9;
 }
 
 bool child_there(const char *program)

@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 #include "base/ending_signals.h"
+#include "base/parallel.h"
 #include "base/printable.h"
 #include "base/screen.h"
 #include "cli/errors.h"
@@ -21,16 +22,8 @@ static volatile bool shown;
 static const char *what = "reading";
 static size_t part, whole;
 
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* One line, whatever a file is called that is being read. */
-static void draw(long long ms)
+static void draw(int64_t ns)
 {
 	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 99 %, 1000000 s";
 	char *safe = printable_copy(what), *cut = screen_shorten(safe, columns > rest ? columns - rest : 1);
@@ -38,7 +31,7 @@ static void draw(long long ms)
 	fprintf(stderr, "\r%s: %s, ", errors_tool(), cut);
 	if (whole)
 		fprintf(stderr, "%zu %%, ", part < whole ? 100 * part / whole : 99);
-	fprintf(stderr, "%lld s\033[K", ms / 1000);
+	fprintf(stderr, "%lld s\033[K", (long long)(ns / 1000000000));
 	shown = true;
 	free(safe);
 	free(cut);
@@ -46,14 +39,14 @@ static void draw(long long ms)
 
 static void *keep_showing(void *unused)
 {
-	long long began = now_ms(), ms = PATIENCE_MS;
+	int64_t began = par_clock_ns(), ms = PATIENCE_MS;
 
 	for (bool ended = false; !ended; ms = REDRAW_MS) {
 		nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
 		pthread_mutex_lock(&lock);
 		ended = over;
 		if (!ended && !paused)
-			draw(now_ms() - began);
+			draw(par_clock_ns() - began);
 		pthread_mutex_unlock(&lock);
 	}
 	return unused;

@@ -1,4 +1,5 @@
 #include "base/ending_signals.h"
+#include "base/parallel.h"
 #include "tui/marks.h"
 
 #include <time.h>
@@ -19,8 +20,7 @@ static void *work(void *arg)
 
 	a->ok = q->kind == ASKED_RANGE ? lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say) :
 		q->kind == ASKED_GAP ? lookup_gap(&a->look, &q->of, q->time, &a->gap, &a->say) :
-		q->kind == ASKED_STEPS ? lookup_steps(&a->look, &q->of, &a->steps, &a->say) :
-		lookup_slowest(&a->look, &q->of, &a->steps, &a->say);
+		lookup_steps(&a->look, &q->of, q->kind == ASKED_SLOWEST, &a->steps, &a->say);
 	atomic_store(&a->answered, true);
 	return NULL;
 }
@@ -88,25 +88,17 @@ void asked_look(tui *ui)
 		begin(ui, a);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* What is known at once is shown at once; not while the trace is read. */
 void asked_start(tui *ui, const asked_question *q)
 {
 	asked_state *a = &marks_of(ui)->asked;
-	enum { AT_ONCE_MS = 10 };
+	enum { AT_ONCE_NS = 10000000 };
 	bool ready = !a->running && a->look.t;
-	int64_t until = now_ms() + AT_ONCE_MS;
+	int64_t until = par_clock_ns() + AT_ONCE_NS;
 
 	a->next = *q;
 	asked_look(ui);
-	while (ready && a->now.kind && !atomic_load(&a->answered) && now_ms() < until)
+	while (ready && a->now.kind && !atomic_load(&a->answered) && par_clock_ns() < until)
 		nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
 	asked_look(ui);
 }

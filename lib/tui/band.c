@@ -21,8 +21,7 @@ static void add(before *x, const band *b, size_t position)
 	ival at = band_time(b, position);
 
 	if (at.b > x->reach) {
-		int64_t from = at.a > x->reach ? at.a : x->reach;
-		x->covered += at.b > from ? at.b - from : 0;
+		x->covered += ns_max(ns_sub(at.b, ns_max(at.a, x->reach)), 0);
 		x->reach = at.b;
 		x->last = (uint32_t)position;
 	}
@@ -75,7 +74,7 @@ static before before_position(const band *b, size_t position)
  * at the moment, or nothing is. */
 static int64_t covered(const before *x, int64_t moment)
 {
-	return x->covered - (x->reach > moment ? x->reach - moment : 0);
+	return x->covered - ns_max(ns_sub(x->reach, moment), 0);
 }
 
 int64_t band_reach(const band *b, int64_t moment)
@@ -85,8 +84,8 @@ int64_t band_reach(const band *b, int64_t moment)
 
 static void consider(band_part *p, const band *b, size_t position, ival in)
 {
-	ival at = band_time(b, position);
-	int64_t ns = (at.b < in.b ? at.b : in.b) - (at.a > in.a ? at.a : in.a);
+	ival part = ival_cut(band_time(b, position), in);
+	int64_t ns = part.b - part.a;
 
 	if (ns > p->longest_ns || p->longest == SIZE_MAX) {
 		p->longest = position;

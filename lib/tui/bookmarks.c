@@ -58,6 +58,17 @@ static bool identify(const char *path, char id[ID_DIGITS + 1])
 
 /* ---- reading */
 
+/* Texts are copied. */
+static void push(bookmarks *b, const bookmark *new)
+{
+	bookmark m = *new;
+
+	m.kernel = arena_copy(&b->texts, m.kernel);
+	m.nvtx = arena_copy(&b->texts, m.nvtx);
+	m.name = arena_copy(&b->texts, m.name);
+	vec_push(b, m);
+}
+
 typedef struct {
 	const text_rows *rows;
 	const char *path;
@@ -96,7 +107,6 @@ static bool read_row(reading *r, size_t row)
 {
 	bookmark m = { .pid = -1, .sub = -1, .start = TABLE_MISSING, .end = TABLE_MISSING, .at = TABLE_MISSING,
 		.gpu = TABLE_MISSING, .ctx = TABLE_MISSING, .stream = TABLE_MISSING };
-	arena *texts = &r->to->texts;
 	const char *pid = cell(r, row, "pid");
 
 	if (!integer(r, row, "start_ns", &m.start) || !integer(r, row, "end_ns", &m.end) ||
@@ -108,11 +118,11 @@ static bool read_row(reading *r, size_t row)
 				     "end_ns and, if any, a process id as pid", r->path, r->rows->lines.v[row]);
 	if (m.at < m.start || m.at > m.end)
 		m.at = m.start;
-	m.kernel = arena_copy(texts, cell(r, row, "kernel"));
-	m.nvtx = arena_copy(texts, cell(r, row, "nvtx"));
-	m.name = arena_copy(texts, cell(r, row, "window"));
-	r->trace = arena_copy(texts, cell(r, row, "trace"));
-	vec_push(r->to, m);
+	m.kernel = cell(r, row, "kernel");
+	m.nvtx = cell(r, row, "nvtx");
+	m.name = cell(r, row, "window");
+	r->trace = arena_copy(&r->to->texts, cell(r, row, "trace"));
+	push(r->to, &m);
 	return true;
 }
 
@@ -234,16 +244,6 @@ size_t bookmarks_find(const bookmarks *b, const bookmark *m)
 	while (i < b->n && !same(&b->v[i], m))
 		i++;
 	return i;
-}
-
-static void push(bookmarks *b, const bookmark *new)
-{
-	bookmark m = *new;
-
-	m.kernel = arena_copy(&b->texts, m.kernel);
-	m.nvtx = arena_copy(&b->texts, m.nvtx);
-	m.name = arena_copy(&b->texts, m.name);
-	vec_push(b, m);
 }
 
 static void drop(bookmarks *b, size_t i)

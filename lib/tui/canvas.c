@@ -59,14 +59,14 @@ static int put_character(canvas *c, int row, int col, int left, const char *s, s
 	return width;
 }
 
-int canvas_cut(canvas *c, int row, int col, int width, const char *text, canvas_style style)
+int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas_style style)
 {
-	char *safe = printable_copy(text);
+	char *safe = printable_copy(text), *cut = screen_shorten(safe, width > 0 ? (size_t)width : 1);
 	int at = 0, taken = 1;
 
 	if (col + width > c->cols)
 		width = c->cols - col;
-	for (const char *s = safe; *s && at < width;) {
+	for (const char *s = cut; *s && at < width;) {
 		size_t len = printable_utf8(s);
 		taken = put_character(c, row, col + at, width - at, s, len, style);
 		if (!taken && (int)screen_width(s) > width - at && len > 1 && at + 1 == width)
@@ -74,23 +74,8 @@ int canvas_cut(canvas *c, int row, int col, int width, const char *text, canvas_
 		at += taken;
 		s += len;
 	}
-	free(safe);
+	mem_free(safe, cut);
 	return at;
-}
-
-int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas_style style)
-{
-	char *safe, *cut;
-	int taken;
-
-	if (width <= 0)
-		return 0;
-	safe = printable_copy(text);
-	cut = screen_shorten(safe, (size_t)width);
-	taken = canvas_cut(c, row, col, width, cut, style);
-	free(safe);
-	free(cut);
-	return taken;
 }
 
 /* How many bytes fill a row: whole words, if it has any. */

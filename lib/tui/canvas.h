@@ -54,6 +54,3 @@ int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style sty
 
 /* How many rows that would be, at most. */
 int canvas_lines(const canvas *c, const char *text, int most);
-
-/* The same without leaving out anything: the text ends where there is no room. */
-int canvas_cut(canvas *c, int row, int col, int width, const char *text, canvas_style style);

@@ -198,16 +198,14 @@ static void set_up(display *d)
 
 display *display_open(bool color, notes *say)
 {
+	static const char *const names[] = { "", "C.UTF-8", "C" };      /* where the user's is not installed here */
 	display *d = mem_new(display, 1);
 	locale_t before;
 
 	d->in = fopen("/dev/tty", "r");
 	d->out = fopen("/dev/tty", "w");
-	d->locale = newlocale(LC_CTYPE_MASK, "", NULL);
-	if (!d->locale)         /* one that is not installed here, but a terminal of today */
-		d->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
-	if (!d->locale)
-		d->locale = newlocale(LC_CTYPE_MASK, "C", NULL);
+	for (size_t i = 0; i < sizeof names / sizeof *names && !d->locale; i++)
+		d->locale = newlocale(LC_CTYPE_MASK, names[i], NULL);
 	if (!d->in || !d->out || !d->locale) {
 		notes_problem(say, EXIT_WRONG, "cannot open the terminal:");
 		close_files(d);

@@ -1,13 +1,10 @@
 #include "tui/marks.h"
 
-static void toggle_time(tui *ui, int key UNNEEDED)
+static void toggle(tui *ui, int key)
 {
-	ui->relative = !ui->relative;
-}
+	bool *what = key == 'a' ? &ui->relative : &ui->full_names;
 
-static void toggle_names(tui *ui, int key UNNEEDED)
-{
-	ui->full_names = !ui->full_names;
+	*what = !*what;
 }
 
 static void next_ranges(tui *ui, int key UNNEEDED)
@@ -62,8 +59,8 @@ const tui_key tui_keys[] = {
 	{ '/', "/", "search names, also of what is closed: an expression", TUI_TREE, tree_view_search },
 	{ 'n', "n", "the next that was found", TUI_TREE, tree_view_next },
 	{ 'N', "N", "the previous one", TUI_TREE, tree_view_next },
-	{ 'd', "d", "demangled and whole names, or short ones", TUI_ANY, toggle_names },
-	{ 'a', "a", "times from the start of what was opened, or of the trace", TUI_ANY, toggle_time },
+	{ 'd', "d", "demangled and whole names, or short ones", TUI_ANY, toggle },
+	{ 'a', "a", "times from the start of what was opened, or of the trace", TUI_ANY, toggle },
 	{ 'r', "r", "ranges: where their work runs on the GPU, or by thread", TUI_TIMELINE, next_ranges },
 	{ 'p', "p", "the next process or GPU", TUI_ANY, panels_places },
 	{ 'P', "P", "choose a process and GPU", TUI_ANY, panels_places },

@@ -7,18 +7,18 @@ static const gaps_params in_all = { .mode = GAPS_SUMS };
 static const gaps_params each_gap = { .mode = GAPS_EACH };
 static const kernels_params by_name = { .mode = KERNELS_SUMS };
 
-static window_params steps_params(const char *pick, int64_t skip)
+static window_params steps_params(bool longest)
 {
-	window_params p = { .mode = WINDOW_PICK, .skip = skip };
+	window_params p = { .mode = WINDOW_PICK, .skip = longest ? WINDOW_BY_DEFAULT : 0 };
 
-	window_pick_named(pick, &p);
+	window_pick_named(longest ? "longest" : "all", &p);
 	return p;
 }
 
 /* Read what the questions need, unless that was done.  False after a problem, which is reported once. */
 static bool ready(lookup *l, notes *say)
 {
-	window_params all = steps_params("all", 0);
+	window_params all = steps_params(false);
 	question gaps = gaps_answer.question(&by_cause);
 	unsigned need = gaps.need | gaps.need_asked | gaps_answer.question(&each_gap).need |
 		kernels_answer.question(&by_name).need | window_answer.question(&all).need;
@@ -85,18 +85,11 @@ bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say
 	return ask(l, &gaps_answer, &each_gap, of, &gap, row, say);
 }
 
-bool lookup_steps(lookup *l, const lookup_of *of, table *steps, notes *say)
+bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say)
 {
-	window_params p = steps_params("all", 0);
+	window_params p = steps_params(longest);
 
 	return ask(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
-}
-
-bool lookup_slowest(lookup *l, const lookup_of *of, table *step, notes *say)
-{
-	window_params p = steps_params("longest", WINDOW_BY_DEFAULT);
-
-	return ask(l, &window_answer, &p, of, NULL, step, say) && window_finish(&p, step, say);
 }
 
 void lookup_free(lookup *l)

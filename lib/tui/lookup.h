@@ -45,7 +45,6 @@ bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say
 
 /* The steps of the process, as nsq-window --skip 0 --pick all has them, or the one that --pick longest does.  The
  * caller frees the table. */
-bool lookup_steps(lookup *l, const lookup_of *of, table *steps, notes *say);
-bool lookup_slowest(lookup *l, const lookup_of *of, table *step, notes *say);
+bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say);
 
 void lookup_free(lookup *l);

@@ -24,16 +24,11 @@ void marks_free(tui *ui)
 
 /* ---- going somewhere, and back */
 
-static marks_spot here(const tui *ui)
-{
-	return (marks_spot){ ui->place, ui->stream, ui->view, ui->cursor, ui->shown };
-}
-
 void marks_leave(tui *ui)
 {
 	struct tui_marks *m = marks_of(ui);
 
-	m->back = here(ui);
+	m->back = (marks_spot){ ui->place, ui->stream, ui->view, ui->cursor, ui->shown };
 	m->has_back = true;
 }
 

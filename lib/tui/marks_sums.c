@@ -15,16 +15,13 @@ static int idle_rows(tui *ui)
 	return ui->clocks ? 1 : (int)table_rows(&marks_of(ui)->sums.idle);
 }
 
-static int kernel_rows(tui *ui)
-{
-	return (int)table_rows(&marks_of(ui)->sums.kernels);
-}
-
 enum { TIME_LINE, BUSY_LINE, IDLE_LINE, HEAD_LINES };    /* then the causes, a line about kernels, and these */
 
 static int sums_lines(tui *ui)
 {
-	return is_summed(ui) ? HEAD_LINES + idle_rows(ui) + 1 + kernel_rows(ui) : HEAD_LINES;
+	int kernels = (int)table_rows(&marks_of(ui)->sums.kernels);
+
+	return is_summed(ui) ? HEAD_LINES + idle_rows(ui) + 1 + kernels : HEAD_LINES;
 }
 
 static void amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double share)

@@ -189,25 +189,23 @@ void panels_help(tui *ui, int key UNNEEDED)
 
 /* ---- settings */
 
-enum { SELECTED_ROWS, OTHER_ROWS, TICK, DEPTH, SHORTEST, SETTINGS };
-
 static const struct {
 	const char *name;
 	int64_t least, most, step;
-} settings[SETTINGS] = {
-	[SELECTED_ROWS] = { "rows of the selected stream", 1, 9, 1 },
-	[OTHER_ROWS] = { "rows of the other streams", 1, 5, 1 },
-	[TICK] = { "columns from tick to tick", 12, 60, 4 },
-	[DEPTH] = { "depth of ranges", 0, LANES_LEVELS, 1 },
-	[SHORTEST] = { "shortest kernel", 0, 1000000000, 1 },
+	size_t at;              /* in tui_settings */
+} settings[] = {
+	{ "rows of the selected stream", 1, 9, 1, offsetof(tui_settings, selected_rows) },
+	{ "rows of the other streams", 1, 5, 1, offsetof(tui_settings, other_rows) },
+	{ "columns from tick to tick", 12, 60, 4, offsetof(tui_settings, tick) },
+	{ "depth of ranges", 0, LANES_LEVELS, 1, offsetof(tui_settings, depth) },
+	{ "shortest kernel", 0, 1000000000, 1, offsetof(tui_settings, shortest) },
 };
+
+enum { SETTINGS = sizeof settings / sizeof *settings, SHORTEST = SETTINGS - 1 };
 
 static int64_t *setting(tui *ui, int i)
 {
-	int64_t *const all[SETTINGS] = { &ui->set.selected_rows, &ui->set.other_rows, &ui->set.tick, &ui->set.depth,
-		&ui->set.shortest };
-
-	return all[i];
+	return (int64_t *)(void *)((char *)&ui->set + settings[i].at);
 }
 
 static int settings_lines(tui *ui UNNEEDED)

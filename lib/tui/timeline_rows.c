@@ -154,11 +154,6 @@ typedef struct {
 	int selected_rows, other_rows;
 } placed;
 
-static int height_of(const tui *ui, const placed *at, size_t stream)
-{
-	return stream == ui->stream ? at->selected_rows : at->other_rows;
-}
-
 /* As many streams as fit, the selected one among them. */
 static void place_streams(const tui *ui, placed *at, int room)
 {
@@ -191,21 +186,16 @@ static placed place(const tui *ui, int row, int rows)
 	placed at = { .row = row };
 	int room = rows - (rows > 2);
 
-	at.depths = (int)(ui->set.depth < (int64_t)ui->lanes->nlevels ? ui->set.depth : (int64_t)ui->lanes->nlevels);
+	at.depths = (int)ns_min(ui->set.depth, (int64_t)ui->lanes->nlevels);
 	if (at.depths > (room - 1) / 2)
 		at.depths = room > 1 ? (room - 1) / 2 : 0;
 	if (!ui->lanes->nstreams)
-		at.depths = (int)ui->lanes->nlevels < room ? (int)ui->lanes->nlevels : room;
+		at.depths = (int)ns_min((int64_t)ui->lanes->nlevels, room);
 	place_streams(ui, &at, room - at.depths);
 	return at;
 }
 
 /* ---- the column at the left */
-
-static int gutter(int cols)
-{
-	return cols >= 100 ? 20 : cols >= 60 ? 13 : cols >= 36 ? 7 : 0;
-}
 
 static void label_ranges(const tui *ui, canvas *c, int row, int width)
 {
@@ -286,7 +276,7 @@ static void draw_moment(const tui *ui, canvas *c, int row, int width, canvas_sty
 
 	if (over && over + 3 < n)
 		memmove(buf + n - 2 - over, buf + n - 2, 3);
-	canvas_cut(c, row, 0, width, buf, style);
+	canvas_text(c, row, 0, width, buf, style);
 }
 
 static void draw_ruler(const tui *ui, canvas *c, int row)
@@ -338,7 +328,7 @@ static int draw_ranges(tui *ui, canvas *c, const placed *at)
 static int draw_streams(tui *ui, canvas *c, const placed *at, int row)
 {
 	for (size_t s = at->first; s < at->end; s++) {
-		int height = height_of(ui, at, s);
+		int height = s == ui->stream ? at->selected_rows : at->other_rows;
 		if (ui->lanes->filtered)
 			paint(&(painting){ ui, c, &ui->lanes->streams[s].all, row, height, false, true, SIZE_MAX });
 		paint(&(painting){ ui, c, lanes_kept(ui->lanes, s), row, height, false, false,
@@ -355,7 +345,7 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 	placed at;
 	int end;
 
-	ui->time_col = gutter(c->cols);
+	ui->time_col = c->cols >= 100 ? 20 : c->cols >= 60 ? 13 : c->cols >= 36 ? 7 : 0;
 	ui->time_cols = c->cols - ui->time_col;
 	tui_show(ui, ui->view);
 	at = place(ui, row, rows);

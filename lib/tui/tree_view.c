@@ -140,11 +140,6 @@ static const struct {
 	[COUNT] = { "count", 8, 76, offsetof(outline_row, count) },
 };
 
-static const char *order_name(enum outline_order order)
-{
-	return order == OUTLINE_BY_GPU ? "by GPU time" : order == OUTLINE_BY_CPU ? "by CPU time" : "in order";
-}
-
 static void draw_title(tui *ui, canvas *c)
 {
 	const struct tui_tree *x = ui->tree;
@@ -171,6 +166,8 @@ static void draw_title(tui *ui, canvas *c)
 
 static void draw_heads(const tui *ui, canvas *c, int row)
 {
+	static const char *const orders[] = { [OUTLINE_BY_GPU] = "by GPU time", [OUTLINE_BY_CPU] = "by CPU time",
+		[OUTLINE_BY_START] = "in order" };
 	int at = 0;
 
 	for (int k = 0; k < COLUMNS; k++)
@@ -178,7 +175,7 @@ static void draw_heads(const tui *ui, canvas *c, int row)
 			canvas_printf(c, row, at, columns[k].width, dim, "%*s", columns[k].width, columns[k].name);
 			at += columns[k].width;
 		}
-	canvas_printf(c, row, at + 3, c->cols - at - 3, dim, "range or kernel, %s", order_name(ui->tree->o->order));
+	canvas_printf(c, row, at + 3, c->cols - at - 3, dim, "range or kernel, %s", orders[ui->tree->o->order]);
 }
 
 static void draw_bar(canvas *c, int row, int at, int64_t part, int64_t whole, canvas_style style)

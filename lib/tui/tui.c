@@ -187,15 +187,9 @@ static bool change_source(tui *ui, size_t source)
 static ival span_of(const trace_proc *p)
 {
 	const int64_t most = INT64_MAX / 4;
-	ival span = p->events;
+	ival span = ival_cut(ival_hull(p->events, p->gpu), (ival){ -most, most });
 
-	span.a = p->gpu.a < span.a ? p->gpu.a : span.a;
-	span.b = p->gpu.b > span.b ? p->gpu.b : span.b;
-	span.a = span.a < -most ? -most : span.a;
-	span.b = span.b > most ? most : span.b;
-	if (span.b <= span.a)
-		span = (ival){ 0, 1 };
-	return span;
+	return span.a < span.b ? span : (ival){ 0, 1 };
 }
 
 /* The stream on which most work is, which is where one looks first. */

@@ -81,7 +81,7 @@ static int look(char **args, notes *say)
 		print(&s.idle);
 		print(&s.kernels);
 	}
-	if (!args[3] && lookup_steps(&l, &of, &steps, say) && lookup_slowest(&l, &of, &slowest, say)) {
+	if (!args[3] && lookup_steps(&l, &of, false, &steps, say) && lookup_steps(&l, &of, true, &slowest, say)) {
 		print(&steps);
 		print(&slowest);
 	}
