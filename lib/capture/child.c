@@ -89,7 +89,10 @@ int child_start(pid_t *pid, char *const *argv, const child_io *io)
 
 	posix_spawn_file_actions_init(&fa);
 	if (!io->ours) {
-		posix_spawn_file_actions_addopen(&fa, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+		if (io->in)
+			posix_spawn_file_actions_adddup2(&fa, io->in, STDIN_FILENO);
+		else
+			posix_spawn_file_actions_addopen(&fa, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 		posix_spawn_file_actions_adddup2(&fa, io->out, STDOUT_FILENO);
 		posix_spawn_file_actions_adddup2(&fa, io->err, STDERR_FILENO);
 	}

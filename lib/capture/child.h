@@ -50,8 +50,8 @@ child_end child_run(arguments *a);
 
 /* Where a child that is not waited for at once has its input and output, and its signals. */
 typedef struct {
-	bool ours;              /* it has our input and output; else no input, and these */
-	int out, err;
+	bool ours;              /* it has our input and output; else these */
+	int in, out, err;       /* in 0: none */
 	bool group;             /* a group of processes of its own, so that all that it starts can be killed */
 	sigset_t mask;          /* the signals that it blocks */
 } child_io;

@@ -43,7 +43,7 @@ static void moment(FILE *f, time_t at)
 	text(f, buf);
 }
 
-static void texts(FILE *f, const text_list *list)
+void manifest_texts(FILE *f, const text_list *list)
 {
 	fputc('[', f);
 	for (size_t i = 0; i < list->n; i++) {
@@ -97,7 +97,7 @@ static void around(FILE *f, const manifest *m)
 
 static void caught(FILE *f, const manifest *m)
 {
-	texts(key(f, "flags"), m->flags);
+	manifest_texts(key(f, "flags"), m->flags);
 	fputc('[', key(f, "traces"));
 	for (size_t i = 0; i < m->traces.n; i++) {
 		fputs(i ? ", {" : "{", f);
@@ -113,7 +113,7 @@ static void write_all(FILE *f, const manifest *m)
 {
 	fputs("{\"nsq\": ", f);
 	text(f, NSQ_VERSION);
-	texts(key(f, "command"), m->command);
+	manifest_texts(key(f, "command"), m->command);
 	text(key(f, "folder"), m->around->folder);
 	moment(key(f, "started"), m->started);
 	moment(key(f, "ended"), m->ended);

@@ -63,3 +63,6 @@ typedef struct {
 
 /* False after a problem. */
 bool manifest_write(const manifest *m, const char *path, notes *say);
+
+/* The texts as an array of JSON. */
+void manifest_texts(FILE *f, const text_list *list);

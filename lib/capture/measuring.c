@@ -24,16 +24,6 @@ static const char *version_of(const char *program, arena *to, notes *say)
 	return at ? arena_text(to, at + 8, strcspn(at + 8, " \r\n")) : "unknown";
 }
 
-static void json_list(FILE *f, const char *key, const text_list *list, const char *sep)
-{
-	fprintf(f, "%s\"%s\": [", sep, key);
-	for (size_t i = 0; i < list->n; i++) {
-		fputs(i ? ", " : "", f);
-		format_json(f, list->v[i]);
-	}
-	fputc(']', f);
-}
-
 static const char *record(const ncu_choice *c, const arguments *command, int code, bool csv, arena *to)
 {
 	char *text = NULL;
@@ -44,8 +34,10 @@ static const char *record(const ncu_choice *c, const arguments *command, int cod
 
 	if (!f)
 		mem_exhausted(1, 1);
-	json_list(f, "kernels", &c->kernels, "{");
-	json_list(f, "command", &shown, ", ");
+	fputs("{\"kernels\": ", f);
+	manifest_texts(f, &c->kernels);
+	fputs(", \"command\": ", f);
+	manifest_texts(f, &shown);
 	fprintf(f, ", \"skip\": %lld, \"count\": %lld, \"exit_code\": %d, \"raw\": %s}", (long long)c->skip,
 		(long long)c->count, code, csv ? "\"ncu/raw.csv\"" : "null");
 	fclose(f);
@@ -72,13 +64,6 @@ static bool no_report(const char *program, const char *output, int code, arena *
 			     "says", program, code, why ? ": " : "", why ? why : "", log);
 }
 
-static bool is_there(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0;
-}
-
 /* Run ncu on the command, and write its raw page as CSV.  False after a problem. */
 static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, const char *folder, int *code)
 {
@@ -100,7 +85,7 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 	help = p->range ? CHILD_TEXT(&to->texts, program, "--help") : NULL;
 	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
-	if (!end.code && !end.asked && !is_there(report) && c->range && !p->range) {
+	if (!end.code && !end.asked && !captures_has(report) && c->range && !p->range) {
 		notes_remark(p->say, "ncu saw no launch in the range '%s': the program's NVTX does not reach it, or "
 			     "cudaProfilerStop was called before; once more, with launches counted from the program's "
 			     "start", c->range);
@@ -112,12 +97,12 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 	}
 	*code = end.code;
 	to->asked = end.asked;
-	ok = is_there(report) || no_report(program, output, end.code, &to->texts, p->say);
+	ok = captures_has(report) || no_report(program, output, end.code, &to->texts, p->say);
 	if (ok) {
 		ncu_raw_page(&raw, program, output, csv);
 		end.asked = child_run(&raw).asked;
 		to->asked = to->asked ? to->asked : end.asked;
-		ok = is_there(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
+		ok = captures_has(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
 						    "'%s.ncu-rep'", program, output);
 	}
 	to->json = record(&anywhere, &a, end.code, ok, &to->texts);

@@ -1,15 +1,13 @@
 #include "cli/drawing.h"
+#include "capture/child.h"
 #include "cli/errors.h"
 #include "cli/terminal.h"
 #include "cli/values.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static enum drawing_format by_name(const char *file)
 {
@@ -69,16 +67,12 @@ bool drawing_begin(drawing *d, notes *say)
 static int convert(FILE *svg, FILE *png, FILE *errors)
 {
 	static const char *const argv[] = { "rsvg-convert", "--format=png", "--zoom=2", NULL };
-	posix_spawn_file_actions_t files;
+	child_io io = { .in = fileno(svg), .out = fileno(png), .err = fileno(errors) };
 	int rc, status = 0;
 	pid_t pid;
 
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, fileno(svg), STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, fileno(png), STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&files, fileno(errors), STDERR_FILENO);
-	rc = posix_spawnp(&pid, argv[0], &files, NULL, (char *const *)argv, environ);
-	posix_spawn_file_actions_destroy(&files);
+	pthread_sigmask(SIG_SETMASK, NULL, &io.mask);
+	rc = child_start(&pid, (char *const *)argv, &io);
 	while (rc == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return rc ? rc : status ? -1 : 0;

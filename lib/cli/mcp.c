@@ -43,6 +43,8 @@ typedef struct {
 	batch *of;              /* or NULL */
 } request;
 
+static const request none;      /* of a message without an id */
+
 typedef struct {
 	request r;
 	mcp_call *call;
@@ -59,22 +61,6 @@ typedef struct {
 
 /* ---- answers */
 
-static FILE *answer_to(const request *r)
-{
-	batch *b = r->of;
-
-	if (b)
-		fputs(b->written++ ? "," : "[", b->to);
-	return b ? b->to : stdout;
-}
-
-static void answer_done(const request *r)
-{
-	if (!r->of)
-		putchar('\n');
-	fflush(stdout);
-}
-
 /* A batch is answered when nothing of it is open. */
 static void batch_less(batch *b)
 {
@@ -88,11 +74,14 @@ static void batch_less(batch *b)
 	free(b);
 }
 
-/* The answer to a request with this id; NULL: to a message that has none. */
+/* The answer to a request, or to none. */
 static FILE *answer_begin(const request *r, const char *what)
 {
-	FILE *f = answer_to(r);
+	batch *b = r->of;
+	FILE *f = b ? b->to : stdout;
 
+	if (b)
+		fputs(b->written++ ? "," : "[", f);
 	fprintf(f, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"%s\":{", r->id ? r->id : "null", what);
 	return f;
 }
@@ -109,8 +98,8 @@ static FILE *result_begin(const request *r)
 
 static void result_end(const request *r, FILE *f)
 {
-	fputs("}}", f);
-	answer_done(r);
+	fputs(r->of ? "}}" : "}}\n", f);
+	fflush(stdout);
 }
 
 static FILE *error_begin(const request *r, int code, const char *text)
@@ -405,7 +394,6 @@ static void handle_batch(server *s, const char *line)
 {
 	arena texts = { 0 };
 	mcp_members all = mcp_json_members(s->json, line, "$", &texts);
-	request none = { NULL, false, NULL };
 	batch *b;
 
 	if (!s->version || strcmp(s->version, batches) != 0) {
@@ -429,7 +417,6 @@ static void handle_batch(server *s, const char *line)
 static void handle_line(server *s, const char *line, size_t n)
 {
 	const char *wrong = strlen(line) != n ? "it holds a NUL" : NULL, *begin = line + strspn(line, " \t\r");
-	request none = { NULL, false, NULL };
 
 	if (!wrong && !*begin)
 		return;
@@ -454,7 +441,6 @@ typedef struct {
 /* The lines that are complete. */
 static void take_lines(server *s, input *in)
 {
-	request none = { NULL, false, NULL };
 	char *line = in->got.v, *stop = line + in->got.n, *end;
 
 	for (; line < stop && (end = memchr(line, '\n', (size_t)(stop - line))); line = end + 1) {

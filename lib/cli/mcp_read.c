@@ -34,15 +34,15 @@ static void refuse(reading *r, const char *fmt, ...)
 	va_end(ap);
 }
 
-static bool is_text(const mcp_member *m)
+static bool is(const mcp_member *m, const char *type)
 {
-	return strcmp(m->type, "text") == 0;
+	return strcmp(m->type, type) == 0;
 }
 
 /* A text, or a number as it is written; NULL, and a complaint, for others. */
 static const char *scalar(reading *r, const mcp_member *m)
 {
-	if (is_text(m) || strcmp(m->type, "integer") == 0 || strcmp(m->type, "real") == 0)
+	if (is(m, "text") || is(m, "integer") || is(m, "real"))
 		return m->text;
 	refuse(r, "'%s' takes a text or a number, not %s", m->key, m->text ? m->text : "null");
 	return NULL;
@@ -53,7 +53,7 @@ static mcp_members items(reading *r, const mcp_member *m)
 {
 	mcp_members all = { 0 };
 
-	if (strcmp(m->type, "array") == 0)
+	if (is(m, "array"))
 		all = mcp_json_members(r->json, m->text, "$", &r->c->texts);
 	else
 		vec_push(&all, *m);
@@ -215,23 +215,16 @@ static void add_trace(reading *r, const char *value)
 
 static const char *value_of(reading *r, const opt *o, const char *value)
 {
-	const char *to = value;
+	enum mcp_file file = mcp_tools_file(o);
+	const char *to;
 
-	switch (mcp_tools_file(o)) {
-	case MCP_NO_FILE:
-		break;
-	case MCP_READS:
-		to = rules_value(r, value);
-		break;
-	case MCP_MAY_READ:
-		to = perhaps(r, value, false);
-		break;
-	case MCP_WRITES:
-		to = folders_output(r->allowed, value, &r->c->texts);
-		r->c->writes = value;
-		if (!to)
-			refuse(r, "'%s' is no place in the folders of this server; give a name in one of them", value);
-	}
+	if (file != MCP_WRITES)
+		return file == MCP_READS ? rules_value(r, value) : file == MCP_MAY_READ ? perhaps(r, value, false) :
+			value;
+	r->c->writes = value;
+	to = folders_output(r->allowed, value, &r->c->texts);
+	if (!to)
+		refuse(r, "'%s' is no place in the folders of this server; give a name in one of them", value);
 	return to;
 }
 
@@ -260,12 +253,12 @@ static void set_values(reading *r, const opt *o, const mcp_member *m)
 
 static void set_option(reading *r, const opt *o, const mcp_member *m)
 {
-	r->moded |= (opt_is_mode(o) || o->type == OPT_OWN) && strcmp(m->type, "false") != 0;
+	r->moded |= (opt_is_mode(o) || o->type == OPT_OWN) && !is(m, "false");
 	if (o->arg)
 		set_values(r, o, m);
-	else if (strcmp(m->type, "true") == 0)
+	else if (is(m, "true"))
 		arguments_addf(&r->c->words, "--%s", o->name);
-	else if (strcmp(m->type, "false") != 0)
+	else if (!is(m, "false"))
 		refuse(r, "'%s' is true or false, not %s", m->key, m->text);
 }
 
@@ -300,7 +293,7 @@ static void set_max_bytes(reading *r, const mcp_member *m)
 /* What needs no tool: the word, and how much to show.  False: it is something else. */
 static bool set_common(reading *r, const mcp_member *m, const char *word)
 {
-	if (strcmp(m->type, "null") == 0)
+	if (is(m, "null"))
 		return true;
 	if (word && strcmp(m->key, word) == 0)
 		r->word = scalar(r, m);

@@ -159,26 +159,19 @@ static const char *type_of(const opt *o, arena *to)
 {
 	static const char *const formats[] = { "tsv", "table", "csv", "jsonl", "md", NULL };
 
-	switch (o->type) {
-	case OPT_MODE:
-	case OPT_FLAG:
+	if (o->type == OPT_MODE || o->type == OPT_FLAG)
 		return "\"type\":\"boolean\"";
-	case OPT_COUNT:
-		return "\"type\":\"integer\",\"minimum\":1";
-	case OPT_ID:
-		return "\"type\":\"integer\",\"minimum\":0";
-	case OPT_TEXTS:
+	if (o->type == OPT_COUNT || o->type == OPT_ID)
+		return o->type == OPT_ID ? "\"type\":\"integer\",\"minimum\":0" : "\"type\":\"integer\",\"minimum\":1";
+	if (o->type == OPT_TEXTS)
 		return STRINGS;
-	case OPT_KEYS:
+	if (o->type == OPT_KEYS)
 		return arena_printf(to, "\"type\":\"array\",\"items\":{\"type\":\"string\",%s}",
 				    enumeration(to, o->words));
-	case OPT_CHOICE:
-		return arena_printf(to, "\"type\":\"string\",%s", enumeration(to, o->words));
-	case OPT_FORMAT:
-		return arena_printf(to, "\"type\":\"string\",%s", enumeration(to, formats));
-	default:
-		return "\"type\":\"string\"";
-	}
+	if (o->type == OPT_CHOICE || o->type == OPT_FORMAT)
+		return arena_printf(to, "\"type\":\"string\",%s",
+				    enumeration(to, o->type == OPT_FORMAT ? formats : o->words));
+	return "\"type\":\"string\"";
 }
 
 /* The names of the modes that are among these. */

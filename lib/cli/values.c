@@ -6,11 +6,7 @@
 
 #include <strings.h>
 
-/* What the command line asked for, which lives as long as the process. */
-static vec(regex_t *) expressions;
-static vec(load_comm *) comms;
-static vec(rules *) rule_files;
-static vec(ncu_csv *) ncu_files;
+static vec(void *) kept;        /* what the command line asked for, which lives as long as the process */
 static arena texts;
 
 static void compile(regex_t *re, const char *option, const char *text)
@@ -30,7 +26,7 @@ static const regex_t *expression(const char *option, const char *text)
 	regex_t *re = mem_new(regex_t, 1);
 
 	compile(re, option, text);
-	vec_push(&expressions, re);
+	vec_push(&kept, re);
 	return re;
 }
 
@@ -41,7 +37,7 @@ static const load_comm *comm_names(const char *option, const char *text)
 
 	c->adds = *text == '+';
 	compile(&c->names, option, text + c->adds);
-	vec_push(&comms, c);
+	vec_push(&kept, c);
 	return c;
 }
 
@@ -56,7 +52,7 @@ const rules *values_rules(const char *spec)
 	errors_show(&say);
 	if (!r)
 		exit(errors_status());
-	vec_push(&rule_files, r);
+	vec_push(&kept, r);
 	return r;
 }
 
@@ -68,7 +64,7 @@ const ncu_csv *values_ncu(const char *path)
 	errors_show(&say);
 	if (!csv)
 		exit(errors_status());
-	vec_push(&ncu_files, csv);
+	vec_push(&kept, csv);
 	return csv;
 }
 
@@ -154,19 +150,6 @@ static void set_number(const opt *o, const char *shown, const char *arg, int64_t
 	}
 }
 
-static void set_pid(const char *shown, const char *arg, int64_t to[2])
-{
-	if (!number_pid(arg, &to[0], &to[1]))
-		die(EXIT_WRONG, "'%s' takes a process id, PID or PID:N, not '%s'", shown, arg);
-}
-
-static void set_format(const char *arg, enum format *to)
-{
-	*to = format_named(arg);
-	if (*to == FORMAT_AUTO)
-		die(EXIT_WRONG, "no format '%s'; choose one of tsv, table, csv, jsonl, md", arg);
-}
-
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params)
 {
 	switch (o->type) {
@@ -187,10 +170,13 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 		set_number(o, shown, arg, to);
 		break;
 	case OPT_PID:
-		set_pid(shown, arg, to);
+		if (!number_pid(arg, (int64_t *)to, (int64_t *)to + 1))
+			die(EXIT_WRONG, "'%s' takes a process id, PID or PID:N, not '%s'", shown, arg);
 		break;
 	case OPT_FORMAT:
-		set_format(arg, to);
+		*(enum format *)to = format_named(arg);
+		if (*(enum format *)to == FORMAT_AUTO)
+			die(EXIT_WRONG, "no format '%s'; choose one of tsv, table, csv, jsonl, md", arg);
 		break;
 	case OPT_KEYS:
 		*(unsigned *)to = keys(o, arg);
