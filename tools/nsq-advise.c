@@ -4,8 +4,8 @@
  * One row per finding, with the command that shows it and what to do; the ranks of all traces of a job together.
  */
 #include "answer/advise.h"
-#include "cli/advice.h"
 #include "cli/installation.h"
+#include "cli/run.h"
 #include "cli/values.h"
 #include "trace/manifest.h"
 

@@ -4,8 +4,7 @@
  * For scripts and CI: the exit code says whether there is one.
  */
 #include "answer/gate.h"
-#include "cli/limit.h"
-#include "cli/options.h"
+#include "cli/values.h"
 
 typedef struct {
 	unsigned mode;          /* always 1, the only one */

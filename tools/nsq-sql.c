@@ -7,8 +7,7 @@
 #include "answer/sql.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
-#include "cli/limit.h"
-#include "cli/options.h"
+#include "cli/values.h"
 #include "picture/schema_page.h"
 
 enum { SQL_QUERY = 1, SQL_SCHEMA = 2, SQL_FINDING = 4 };

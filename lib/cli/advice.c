@@ -1,4 +1,5 @@
-#include "cli/advice.h"
+#include "cli/run.h"
+#include "answer/advise.h"
 #include "base/printable.h"
 #include "base/screen.h"
 #include "cli/terminal.h"

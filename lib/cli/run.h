@@ -59,3 +59,7 @@ typedef struct {
 
 trace_place trace_file_place(const char *path, const report_how *how);
 bool trace_file_same(const trace_place *a, const trace_place *b);
+
+/* ---- how nsq-advise tells its findings: as short paragraphs for a terminal of 80 columns (advice.c).  Of params that
+ * are advise_params: the first n rows, or with 0 all; how many that are. */
+size_t advice_print(const void *params, const table *rows, size_t n, FILE *to);

@@ -1,8 +1,11 @@
 #include "cli/run.h"
 #include "cli/errors.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
 
 #include <malloc.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 const char *tools_short(const char *name)
 {
@@ -17,6 +20,74 @@ const opt_tool *tools_find(const char *name)
 		t++;
 	return *t;
 }
+
+/* ---- how every run begins and ends */
+
+format_writer output_writer(const opt_common *c)
+{
+	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit };
+
+	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
+	w.people.human = c->human;
+	if (w.terminal && w.format == FORMAT_ALIGNED) {
+		w.people.width = terminal_columns(STDOUT_FILENO);
+		w.people.dim = terminal_colors(STDOUT_FILENO);
+	}
+	if (c->human && !c->help && !c->version && !format_for_people(w.format))
+		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; "
+		    "add -f table or -f md, or drop it", format_name(w.format), c->format ? "" : ", the default except "
+		    "on a terminal");
+	return w;
+}
+
+opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w)
+{
+	opt_common options;
+
+	options = options_parse(tool, params, argc, argv);
+	*w = output_writer(&options);
+	if (options.help) {
+		help_print(tool, params);
+	} else if (options.version) {
+		printf("%s (nsq) %s\n", tool->name, NSQ_VERSION);
+	} else if (options.columns && options_no_table(tool)) {
+		remark("%s %s, so there are no columns", tool->name,
+		       tool->draws ? "draws a picture and prints no table" : "prints no table of its own");
+		output_columns(w, &(table){ 0 });
+		exit(errors_status());
+	} else {
+		return options;
+	}
+	output_end(w, &(table){ 0 });
+	exit(errors_status());
+}
+
+void output_columns(format_writer *w, const table *columns)
+{
+	table described = { 0 };
+
+	table_describe(columns, &described);
+	w->limit = 0;           /* -n is for rows */
+	format_table(w, &described);
+	format_header(w, &described);
+	output_end(w, &described);
+	table_free(&described);
+}
+
+void output_end(format_writer *w, const table *t)
+{
+	progress_end();
+	if (!format_end(w, t))
+		complain(EXIT_FAILED, "cannot write the table:");
+	if (w->hidden)
+		remark("-n shows %zu of %zu rows; -n %zu shows all", w->rows, w->rows + w->hidden, w->rows + w->hidden);
+	if (w->people.left_out)
+		remark("%zu columns are too few for %s; -f table | less -S shows all", w->people.width,
+		       w->people.left_out);
+	aligned_free(&w->people);
+}
+
+/* ---- the run */
 
 /* Its operands are a command: from the first on, nothing is an option of the tool. */
 static int run_command(const opt_tool *tool, void *params, int argc, char **argv)

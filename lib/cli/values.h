@@ -1,10 +1,12 @@
 /*
- * values - reads the arguments of options.
+ * values - reads the arguments of options, and limits the time that they may take.
  *
  *     unsigned chosen;
  *     static const char *const words[] = { "all", "kernels", NULL };
  *     values_set(&(opt){ .name = "work", .type = OPT_CHOICE, .words = words }, "--work", "kernels", &chosen, NULL);
  *     printf("%u\n", chosen);                   // 1
+ *     limit_query("query", LIMIT_QUERY_NS);
+ *     limit_end();
  *
  * A wrong argument ends the program.  Expressions, rules and measurements live as long as the process.
  */
@@ -34,3 +36,19 @@ void values_output(const char *path, const char *endings, enum whole_replace rep
 
 /* Say that nothing was written, if there is something to write and no -o. */
 void values_unwritten(const char *path, const table *out);
+
+/* ---- limits on the time that what users wrote may take.  glibc takes exponential time to compile some short
+ * expressions of anchors and parts that may be empty, SQLite to match some patterns, and neither can be interrupted:
+ * the program says so and ends, after two seconds of CPU time with EXIT_WRONG, after the time of a query with
+ * EXIT_FAILED. */
+
+#define LIMIT_QUERY_NS 60000000000      /* unless --timeout says otherwise */
+
+/* what and text are for the message. */
+void limit_begin(const char *what, const char *text);
+
+/* what is for the message, which names the option --timeout.  A time of 0 is no limit; one too short is a mistake. */
+void limit_query(const char *what, int64_t ns);
+void limit_pause(bool on);      /* while a trace is loaded, which is not the query's fault */
+
+void limit_end(void);
