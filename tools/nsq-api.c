@@ -1,9 +1,6 @@
-/*
- * nsq-api - how much time does the CPU spend in CUDA and MPI calls?
- *
- * Calls by name, class, thread or process; each call; or, for each process, how often it launches, how
- * long that takes and how long the work then waits.
- */
+/* nsq-api - how much time does the CPU spend in CUDA and MPI calls?
+ * Calls by name, class, thread or process; each call; or, for each process, how often it launches, how long that takes
+ * and how long the work then waits. */
 #include "answer/answers.h"
 #include "cli/options.h"
 

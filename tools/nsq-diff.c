@@ -1,8 +1,5 @@
-/*
- * nsq-diff - what changed, and is it real?
- *
- * Two tables of one tool, key by key over their windows; or the steps of two traces, part by part.
- */
+/* nsq-diff - what changed, and is it real?
+ * Two tables of one tool, key by key over their windows; or the steps of two traces, part by part. */
 #include "answer/diff.h"
 #include "cli/options.h"
 

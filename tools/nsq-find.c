@@ -1,8 +1,5 @@
-/*
- * nsq-find - where is it?
- *
- * Every event whose name matches, or everything that runs or is open at a moment.
- */
+/* nsq-find - where is it?
+ * Every event whose name matches, or everything that runs or is open at a moment. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/options.h"

@@ -1,8 +1,5 @@
-/*
- * nsq-gaps - when is the GPU idle, and who is to blame?
- *
- * Idle time by process and GPU, and by cause or annotation; or each gap.
- */
+/* nsq-gaps - when is the GPU idle, and who is to blame?
+ * Idle time by process and GPU, and by cause or annotation; or each gap. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/options.h"

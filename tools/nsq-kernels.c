@@ -1,8 +1,5 @@
-/*
- * nsq-kernels - which kernels take the time?
- *
- * Kernels by name, place, annotation or category; or each kernel.
- */
+/* nsq-kernels - which kernels take the time?
+ * Kernels by name, place, annotation or category; or each kernel. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

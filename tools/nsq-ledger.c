@@ -1,8 +1,6 @@
-/*
- * nsq-ledger - where does the step go?
- *
- * Every nanosecond of each window has one owner on each GPU of its process; without windows, those of the steady steps.
- */
+/* nsq-ledger - where does the step go?
+ * Every nanosecond of each window has one owner on each GPU of its process; without windows, those of the steady
+ * steps. */
 #include "answer/answers.h"
 #include "cli/options.h"
 

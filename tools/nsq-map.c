@@ -1,8 +1,6 @@
-/*
- * nsq-map - the same pipeline on every trace, and one table.
- *
- * What a pipeline prints for a trace is a table, and its rows name the trace, so tables are put one behind the other.
- */
+/* nsq-map - the same pipeline on every trace, and one table.
+ * What a pipeline prints for a trace is a table, and its rows name the trace, so tables are put one behind the
+ * other. */
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/progress.h"

@@ -1,8 +1,5 @@
-/*
- * nsq-metrics - how busy were the GPU's units?
- *
- * Sampled metrics of each GPU: their means and percentiles, by the kernels or ranges that ran; or each sample.
- */
+/* nsq-metrics - how busy were the GPU's units?
+ * Sampled metrics of each GPU: their means and percentiles, by the kernels or ranges that ran; or each sample. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

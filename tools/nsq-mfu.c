@@ -1,9 +1,6 @@
-/*
- * nsq-mfu - how much of the GPU's peak is used?
- *
+/* nsq-mfu - how much of the GPU's peak is used?
  * FLOPs and bytes of each kernel come from Nsight Compute or from the sizes in the names of ranges, or the FLOPs of a
- * step from the user; the time comes from the trace.
- */
+ * step from the user; the time comes from the trace. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

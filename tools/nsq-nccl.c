@@ -1,9 +1,6 @@
-/*
- * nsq-nccl - what does each collective move, how fast, and who keeps whom waiting?
- *
- * Looks at the ranks of all traces together: communication by communicator, operation and size; each kernel; or
- * how long the others wait for each process.
- */
+/* nsq-nccl - what does each collective move, how fast, and who keeps whom waiting?
+ * Looks at the ranks of all traces together: communication by communicator, operation and size; each kernel; or how
+ * long the others wait for each process. */
 #include "answer/answers.h"
 #include "cli/values.h"
 

@@ -1,8 +1,5 @@
-/*
- * nsq-overlap - is communication hidden behind compute?
- *
- * Communication kernels by stage, stream or name; each kernel; or how much of the window each kind of work takes.
- */
+/* nsq-overlap - is communication hidden behind compute?
+ * Communication kernels by stage, stream or name; each kernel; or how much of the window each kind of work takes. */
 #include "answer/answers.h"
 #include "cli/values.h"
 

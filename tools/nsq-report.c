@@ -1,8 +1,5 @@
-/*
- * nsq-report - one page about traces: who, steps, where the time goes, what to do next.
- *
- * Writes a folder with the page as Markdown and HTML, the same as JSON, and the tables behind it as CSV.
- */
+/* nsq-report - one page about traces: who, steps, where the time goes, what to do next.
+ * Writes a folder with the page as Markdown and HTML, the same as JSON, and the tables behind it as CSV. */
 #include "cli/installation.h"
 #include "cli/progress.h"
 #include "cli/values.h"

@@ -1,8 +1,5 @@
-/*
- * nsq-sql - what does an SQL query say about tables and traces?
- *
- * The tables of a trace are the rows of the other tools.
- */
+/* nsq-sql - what does an SQL query say about tables and traces?
+ * The tables of a trace are the rows of the other tools. */
 #include "answer/advise.h"
 #include "answer/sql.h"
 #include "cli/errors.h"

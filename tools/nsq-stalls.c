@@ -1,9 +1,6 @@
-/*
- * nsq-stalls - when nothing computes, what was the next compute kernel waiting for?
- *
+/* nsq-stalls - when nothing computes, what was the next compute kernel waiting for?
  * The time without compute of each process and GPU, cut into parts; by cause, producer, stage or annotation; or each
- * stretch of it.
- */
+ * stretch of it. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

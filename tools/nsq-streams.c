@@ -1,6 +1,4 @@
-/*
- * nsq-streams - which streams compute, which communicate, and for what?
- */
+/* nsq-streams - which streams compute, which communicate, and for what? */
 #include "answer/answers.h"
 #include "cli/values.h"
 

@@ -1,10 +1,6 @@
-/*
- * nsq-threads - what do the CPU threads do?
- *
- * How long each thread runs, waits, and is in CUDA calls, OS calls and ranges;
- * OS calls by name; or the functions in which the threads were sampled, with
- * their callers, also as stacks for flame graphs.
- */
+/* nsq-threads - what do the CPU threads do?
+ * How long each thread runs, waits, and is in CUDA calls, OS calls and ranges; OS calls by name; or the functions in
+ * which the threads were sampled, with their callers, also as stacks for flame graphs. */
 #include "answer/answers.h"
 #include "cli/options.h"
 

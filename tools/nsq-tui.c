@@ -1,8 +1,5 @@
-/*
- * nsq-tui - a timeline of traces in the terminal.
- *
- * Each trace adds its processes; the last step shows them until the user quits, and leaves what was copied.
- */
+/* nsq-tui - a timeline of traces in the terminal.
+ * Each trace adds its processes; the last step shows them until the user quits, and leaves what was copied. */
 #include "cli/errors.h"
 #include "cli/run.h"
 #include "cli/terminal.h"

@@ -1,9 +1,6 @@
-/*
- * nsq-window - which moments should we look at?
- *
- * The steps of each process, found or named by -m, with their work on the GPU as the window; or the names
- * that can be chosen.
- */
+/* nsq-window - which moments should we look at?
+ * The steps of each process, found or named by -m, with their work on the GPU as the window; or the names that can be
+ * chosen. */
 #include "answer/window.h"
 #include "cli/errors.h"
 #include "cli/options.h"

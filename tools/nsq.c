@@ -1,9 +1,6 @@
-/*
- * nsq - the program: under the name of a tool, such as nsq-gaps, it is that tool; else the front door, which lists the
+/* nsq - the program: under the name of a tool, such as nsq-gaps, it is that tool; else the front door, which lists the
  * tools, runs them, and shows or runs recipes.
- *
- * nsq alone is nsq help; nsq WORD is a command of its own or a tool.
- */
+ * nsq alone is nsq help; nsq WORD is a command of its own or a tool. */
 #include "cli/errors.h"
 #include "cli/front_door.h"
 #include "cli/installation.h"
