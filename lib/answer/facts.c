@@ -47,17 +47,11 @@ static void take(sqlite3_stmt *s, void *ctx)
 /* The values of a setting, which may have several, in order. */
 static bool read_setting(capture *to, const trace *t, const char *from, size_t setting)
 {
-	const db_table *in = db_find(t->db, from);
-	char *q;
-	bool ok;
+	const db_table *in = db_find_with(t->db, from, "name value");
 
-	if (!in || strcmp(in->name, from) != 0 || db_column(in, "name") < 0 || db_column(in, "value") < 0)
-		return true;
-	q = db_query("SELECT group_concat(value, ' ') FROM (SELECT DISTINCT value FROM %s WHERE name = %Q "
-		     "ORDER BY value LIMIT 50)", from, settings[setting].name);
-	ok = db_each(t->db, q, take, &(reading){ to, setting });
-	sqlite3_free(q);
-	return ok;
+	return !in || strcmp(in->name, from) != 0 ||
+		db_each(t->db, take, &(reading){ to, setting }, "SELECT group_concat(value, ' ') FROM (SELECT DISTINCT "
+			"value FROM %s WHERE name = %Q ORDER BY value LIMIT 50)", from, settings[setting].name);
 }
 
 /* What a trace that does not say it shows by what is in it. */
@@ -176,7 +170,7 @@ static void query(facts *f, const char *key, const char *in, const char *column,
 
 	f->key = key;
 	if (have && strcmp(have->name, in) == 0 && db_column(have, column) >= 0)
-		f->ok &= db_each(f->t->db, sql, one_row, f);
+		f->ok &= db_each(f->t->db, one_row, f, "%s", sql);
 }
 
 static void versions(facts *f)
@@ -211,27 +205,23 @@ static void overhead_row(sqlite3_stmt *s, void *ctx)
  * once. */
 static void overhead(facts *f)
 {
-	const db_table *in = db_find(f->t->db, "PROFILER_OVERHEAD"), *names = db_find(f->t->db, "StringIds");
-	long long most = (long long)f->t->db->max_rows;
-	char *q;
+	const db *d = f->t->db;
+	const db_table *in = db_find_with(d, "PROFILER_OVERHEAD", "start end");
+	const db_table *names = db_find_with(d, "StringIds", "id value");
+	long long most = (long long)d->max_rows;
 
-	if (!in || db_column(in, "start") < 0 || db_column(in, "end") < 0)
+	if (!in)
 		return;
 	f->key = "overhead.ns";
-	q = db_query("SELECT sum(max(0, b - max(a, coalesce(before, a)))) FROM (SELECT a, b, max(b) OVER "
-		     "(PARTITION BY thread ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before "
-		     "FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\" "
-		     "LIMIT %lld))", db_column(in, "globalTid") < 0 ? "0" : "globalTid", in->name, most);
-	f->ok &= db_each(f->t->db, q, one_row, f);
-	sqlite3_free(q);
-	if (!names || db_column(in, "nameId") < 0 || db_column(names, "id") < 0 || db_column(names, "value") < 0)
-		return;
-	q = db_query("SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, n FROM "
-		     "(SELECT nameId, sum(end - start) AS ns, count(*) AS n FROM (SELECT nameId, start, "
-		     "end FROM \"%w\" LIMIT %lld) GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20", names->name,
-		     in->name, most);
-	f->ok &= db_each(f->t->db, q, overhead_row, f);
-	sqlite3_free(q);
+	f->ok &= db_each(d, one_row, f, "SELECT sum(max(0, b - max(a, coalesce(before, a)))) FROM (SELECT a, b, max(b) "
+			 "OVER (PARTITION BY thread ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "
+			 "before FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\" LIMIT %lld))",
+			 db_column(in, "globalTid") < 0 ? "0" : "globalTid", in->name, most);
+	if (names && db_column(in, "nameId") >= 0)
+		f->ok &= db_each(d, overhead_row, f, "SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, "
+				 "n FROM (SELECT nameId, sum(end - start) AS ns, count(*) AS n FROM (SELECT nameId, "
+				 "start, end FROM \"%w\" LIMIT %lld) GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20",
+				 names->name, in->name, most);
 }
 
 static void host(facts *f)
@@ -274,7 +264,7 @@ static void gpus(facts *f)
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++)
 		if (db_column(t, want[i].column) >= 0)
 			q = arena_printf(&f->texts, "%s, %s AS %s", q, want[i].column, want[i].fact);
-	f->ok &= db_each(f->t->db, arena_printf(&f->texts, "%s FROM %s", q, t->name), gpu_row, f);
+	f->ok &= db_each(f->t->db, gpu_row, f, "%s FROM %s", q, t->name);
 }
 
 /* Does the trace say that it was captured with this setting? */
@@ -350,18 +340,14 @@ static void diagnostic_row(sqlite3_stmt *s, void *ctx)
  * events might have been collected it says of healthy captures too. */
 static void diagnostics(facts *f)
 {
-	const db_table *in = db_find(f->t->db, "DIAGNOSTIC_EVENT");
-	char *q;
+	const db_table *in = db_find_with(f->t->db, "DIAGNOSTIC_EVENT", "text");
 
-	if (!in || db_column(in, "text") < 0)
-		return;
-	q = db_query("SELECT DISTINCT text, pid FROM (SELECT text, %s AS level, %s AS pid FROM \"%w\" LIMIT %lld) "
-		     "WHERE level IN (2, 3) OR text LIKE 'not all%%' ORDER BY text, pid",
-		     db_column(in, "severity") >= 0 ? "severity" : "0",
-		     db_column(in, "globalPid") >= 0 ? "nullif(globalPid >> 24 & 0xffffff, 0)" : "NULL", in->name,
-		     (long long)f->t->db->max_rows);
-	f->ok &= db_each(f->t->db, q, diagnostic_row, f);
-	sqlite3_free(q);
+	if (in)
+		f->ok &= db_each(f->t->db, diagnostic_row, f, "SELECT DISTINCT text, pid FROM (SELECT text, %s AS "
+				 "level, %s AS pid FROM \"%w\" LIMIT %lld) WHERE level IN (2, 3) OR text LIKE 'not "
+				 "all%%' ORDER BY text, pid", db_column(in, "severity") >= 0 ? "severity" : "0",
+				 db_column(in, "globalPid") >= 0 ? "nullif(globalPid >> 24 & 0xffffff, 0)" : "NULL",
+				 in->name, (long long)f->t->db->max_rows);
 }
 
 static void suspicious(facts *f)
@@ -415,14 +401,11 @@ static void count_rows(facts *f, const db_table *in)
 	size_t n = rows_of_pages(d->file, in->root);
 
 	f->key = arena_printf(&f->texts, "table.%s", in->name);
-	if (n < (size_t)d->max_rows) {
+	if (n < (size_t)d->max_rows)
 		fact(f, f->key, arena_printf(&f->texts, "%zu", n));
-	} else {
-		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", in->name,
-				   (long long)d->max_rows);
-		f->ok &= db_each(d, q, one_row, f);
-		sqlite3_free(q);
-	}
+	else
+		f->ok &= db_each(d, one_row, f, "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", in->name,
+				 (long long)d->max_rows);
 }
 
 static void tables(facts *f)

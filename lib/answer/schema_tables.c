@@ -202,11 +202,8 @@ static bool add_raw(schema_tables *all, const db *d, const char *name, const sch
 		t.usual = about->usual;
 		t.query = query_of(all, about, name);
 	}
-	if (d) {
-		char *columns = db_query("SELECT name, type FROM pragma_table_info(%Q)", name);
-		ok = db_each(d, columns, column_row, &r);
-		sqlite3_free(columns);
-	}
+	if (d)
+		ok = db_each(d, column_row, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
 	for (size_t i = 0; !d && about && i < about->columns.n; i++)
 		add_column(&r, about->columns.v[i].name, NULL);
 	vec_push(&all->v, t);
@@ -282,10 +279,8 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 		if (!t->v.v[i].raw)
 			continue;
 		/* a plain count(*) would not end if pages form a cycle */
-		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", t->v.v[i].name,
-				   (long long)trace->max_rows);
-		ok &= db_each(trace, q, count_row, &t->v.v[i]);
-		sqlite3_free(q);
+		ok &= db_each(trace, count_row, &t->v.v[i], "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)",
+			      t->v.v[i].name, (long long)trace->max_rows);
 	}
 	return ok;
 }

@@ -15,16 +15,12 @@ static void take_number(sqlite3_stmt *s, void *ctx)
 /* The value of an expression over a table, or otherwise if the trace has no such table or column. */
 static double ask(const trace *t, const char *table, const char *columns, const char *expression, double otherwise)
 {
-	const db_table *in = db_find(t->db, table);
+	const db_table *in = db_find_with(t->db, table, columns);
 	double v = otherwise;
-	char *q;
 
-	if (!in || db_column(in, columns) < 0)
-		return otherwise;
-	q = db_query("SELECT %s FROM (SELECT * FROM \"%w\" LIMIT %lld)", expression, in->name,
-		     (long long)t->db->max_rows);
-	db_each(t->db, q, take_number, &v);
-	sqlite3_free(q);
+	if (in)
+		db_each(t->db, take_number, &v, "SELECT %s FROM (SELECT * FROM \"%w\" LIMIT %lld)", expression,
+			in->name, (long long)t->db->max_rows);
 	return v;
 }
 

@@ -5,10 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-__attribute__((weak)) _Noreturn void mem_exhausted(size_t n, size_t size)
+__attribute__((weak)) _Noreturn void mem_exhausted(size_t n UNNEEDED, size_t size UNNEEDED)
 {
-	(void)n;
-	(void)size;
 	__builtin_trap();
 }
 

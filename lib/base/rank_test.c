@@ -1,5 +1,6 @@
 #include "base/rank_test.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -13,19 +14,9 @@ static int by_value(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(v[a], v[b]);
 }
 
-static uint32_t *sorted(size_t n, sort_cmp *cmp, const void *ctx)
-{
-	uint32_t *order = mem_new(uint32_t, n);
-
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	sort_items(order, n, cmp, ctx);
-	return order;
-}
-
 double rank_test_median(const double *v, size_t n)
 {
-	uint32_t *order = sorted(n, by_value, v);
+	uint32_t *order = sort_all(n, by_value, v);
 	double median = v[order[(n - 1) / 2]];
 
 	free(order);
@@ -70,7 +61,7 @@ double rank_test_p(const double *a, size_t na, const double *b, size_t nb)
 
 	for (size_t i = 0; i < n; i++)
 		all[i] = i < na ? a[i] : b[i - na];
-	order = sorted(n, by_value, all);
+	order = sort_all(n, by_value, all);
 	for (size_t i = 0, k; i < n; i = k) {   /* samples i..k-1 are equal, and share the mean of their ranks */
 		for (k = i; k < n && all[order[k]] == all[order[i]]; k++)
 			;
@@ -99,22 +90,16 @@ static int by_p(uint32_t a, uint32_t b, const void *ctx)
  * all of those are, and if the least p, times the number of comparisons left, is. */
 static bool reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i, double alpha)
 {
-	size_t lo = 0, hi = n;
+	size_t before;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (keys[order[mid]].p < keys[i].least)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	lo -= keys[i].p < keys[i].least;
-	return lo <= below && (double)(n - lo) * keys[i].least < alpha;
+	search_first(before, 0, n, keys[order[before]].p >= keys[i].least);
+	before -= keys[i].p < keys[i].least;
+	return before <= below && (double)(n - before) * keys[i].least < alpha;
 }
 
 void rank_test_holm(rank_test_key *keys, size_t n, double alpha)
 {
-	uint32_t *order = sorted(n, by_p, keys);
+	uint32_t *order = sort_all(n, by_p, keys);
 	double reached = 0;
 	size_t below = 0;
 

@@ -133,20 +133,23 @@ bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint3
 	return !x.too_far;
 }
 
-uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
+uint32_t *sort_all(size_t n, sort_cmp *cmp, const void *ctx)
 {
-	size_t i = 1;
-	uint32_t *order;
+	uint32_t *order = mem_new(uint32_t, n);
 
-	while (i < n && cmp((uint32_t)i, (uint32_t)i - 1, ctx) >= 0)
-		i++;
-	if (i >= n)
-		return NULL;
-	order = mem_new(uint32_t, n);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
 	sort_items(order, n, cmp, ctx);
 	return order;
+}
+
+uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
+{
+	size_t i = 1;
+
+	while (i < n && cmp((uint32_t)i, (uint32_t)i - 1, ctx) >= 0)
+		i++;
+	return i < n ? sort_all(n, cmp, ctx) : NULL;
 }
 
 /* Each thread counts and places one stretch. */

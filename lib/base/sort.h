@@ -19,6 +19,9 @@ typedef int sort_cmp(uint32_t a, uint32_t b, const void *ctx);
 /* The permutation that sorts 0..n-1, or NULL if they are in order already. */
 uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx);
 
+/* The same, but never NULL. */
+uint32_t *sort_all(size_t n, sort_cmp *cmp, const void *ctx);
+
 /* Sort an array of items by cmp. */
 void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 

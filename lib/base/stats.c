@@ -2,6 +2,8 @@
 #include "base/interval.h"
 #include "base/parallel.h"
 
+#include <string.h>
+
 enum { MANY = 1 << 14 };        /* with more values than this, threads pay off */
 
 void stats_reserve(stats *s, size_t n)
@@ -68,6 +70,16 @@ static int64_t nearest_rank(int64_t *v, size_t n, size_t *done, size_t p)
 	select_nth(v, *done, n, k);
 	*done = k;
 	return v[k];
+}
+
+int64_t stats_median(const int64_t *v, size_t n)
+{
+	int64_t *copy = mem_grow(NULL, n, sizeof *copy), median;
+
+	memcpy(copy, v, n * sizeof *v);
+	median = nearest_rank(copy, n, &(size_t){ 0 }, 50);
+	free(copy);
+	return median;
 }
 
 static stats_sum sum_of(int64_t *v, size_t n)

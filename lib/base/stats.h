@@ -39,6 +39,9 @@ stats_sum *stats_finish(stats *s, size_t groups, int threads);
  * i-th. */
 stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, int threads);
 
+/* The lower median of n values, at least one. */
+int64_t stats_median(const int64_t *v, size_t n);
+
 typedef struct {
 	int64_t value;
 	double weight;                  /* more than 0 */

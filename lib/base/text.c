@@ -51,3 +51,10 @@ bool text_ends(const char *s, const char *end)
 
 	return n >= m && strcmp(s + n - m, end) == 0;
 }
+
+const char *text_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}

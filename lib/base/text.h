@@ -29,3 +29,6 @@ const char *text_builtin(const char *const *files, const char *name);
 
 /* Does the text end so? */
 bool text_ends(const char *s, const char *end);
+
+/* The last part of a path. */
+const char *text_base(const char *path);

@@ -94,12 +94,11 @@ static bool is_named(void *ctx, const char *path, const char *name)
 	return !l->stranger;
 }
 
-static bool holds_named(void *ctx, const char *path, const char *name)
+static bool holds_named(void *ctx, const char *path UNNEEDED, const char *name)
 {
 	looking *l = ctx;
 	size_t i = 0, n = strlen(name);
 
-	(void)path;
 	while (i < l->names.n && (strncmp(l->names.v[i], name, n) != 0 || l->names.v[i][n] != '/'))
 		i++;
 	if (i == l->names.n)
@@ -153,15 +152,13 @@ bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *m
 
 /* ---- writing */
 
-static bool drop_file(void *ctx, const char *path, const char *name)
+static bool drop_file(void *ctx UNNEEDED, const char *path, const char *name UNNEEDED)
 {
-	(void)ctx, (void)name;
 	return unlink(path) == 0;
 }
 
-static bool drop_folder(void *ctx, const char *path, const char *name)
+static bool drop_folder(void *ctx UNNEEDED, const char *path, const char *name UNNEEDED)
 {
-	(void)ctx, (void)name;
 	return rmdir(path) == 0;
 }
 

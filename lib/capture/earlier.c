@@ -34,26 +34,24 @@ static void take_first_call(sqlite3_stmt *s, void *ctx)
 
 static bool read_first_call(earlier *e)
 {
-	const db_table *calls = db_find(e->t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
-	const db_table *names = db_find(e->t->db, "StringIds");
+	const db *d = e->t->db;
 
-	if (!calls || !names || db_column(calls, "start") < 0 || db_column(calls, "nameId") < 0 ||
-	    db_column(names, "id") < 0 || db_column(names, "value") < 0)
-		return true;
-	return db_each(e->t->db, "SELECT value FROM (SELECT min(start), nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME) "
-		       "JOIN StringIds ON id = nameId", take_first_call, e);
+	return !db_find_with(d, "CUPTI_ACTIVITY_KIND_RUNTIME", "start nameId") ||
+		!db_find_with(d, "StringIds", "id value") ||
+		db_each(d, take_first_call, e, "SELECT value FROM (SELECT min(start), nameId FROM "
+			"CUPTI_ACTIVITY_KIND_RUNTIME) JOIN StringIds ON id = nameId");
 }
 
 static bool read_command(earlier *e)
 {
-	const db_table *in = db_find(e->t->db, "META_DATA_CAPTURE");
+	const db *d = e->t->db;
 
-	if (!in || db_column(in, "name") < 0 || db_column(in, "value") < 0)
+	if (!db_find_with(d, "META_DATA_CAPTURE", "name value"))
 		return true;
-	return db_each(e->t->db, "SELECT CASE name WHEN 'PROCESS_0:COMMAND' THEN -1 ELSE CAST(substr(name, 20) AS "
-		       "INTEGER) END AS n, value FROM META_DATA_CAPTURE WHERE name = 'PROCESS_0:COMMAND' "
-		       "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' ORDER BY n", take_word, e) &&
-		db_each(e->t->db, "SELECT value FROM META_DATA_CAPTURE WHERE name = 'START_DELAY_MS'", take_delay, e);
+	return db_each(d, take_word, e, "SELECT CASE name WHEN 'PROCESS_0:COMMAND' THEN -1 ELSE CAST(substr(name, 20) "
+		       "AS INTEGER) END AS n, value FROM META_DATA_CAPTURE WHERE name = 'PROCESS_0:COMMAND' "
+		       "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' ORDER BY n") &&
+		db_each(d, take_delay, e, "SELECT value FROM META_DATA_CAPTURE WHERE name = 'START_DELAY_MS'");
 }
 
 /* The SQLite file of a trace or report; NULL after a problem. */

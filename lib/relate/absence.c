@@ -25,11 +25,10 @@ static void build(void *ctx, size_t which)
 		a->gaps = quiet_of(a->t, QUIET_COMPUTE);
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	absence *a = mem_new(absence, 1);
 
-	(void)unused;
 	*a = (absence){ .t = t, .doubtful = mem_new(bool, t->nprocs) };
 	par_do(t->workers, 2, build, a);
 	a->depends = depends_of(t);

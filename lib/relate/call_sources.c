@@ -75,7 +75,7 @@ static enum frame frame_of(const trace *t, const rules *r, size_t function)
 	return !label ? FRAME_OWN : strcmp(label, "library") == 0 ? FRAME_LIBRARY : FRAME_GLUE;
 }
 
-static void *find_sources(trace *t, int64_t unused)
+static void *find_sources(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_chains *c = &t->call_chains;
 	call_sources *s = mem_new(call_sources, 1);
@@ -83,7 +83,6 @@ static void *find_sources(trace *t, int64_t unused)
 	rules *r = rules_load("frames", &none);
 	enum frame *frame = mem_new(enum frame, c->nfunctions);
 
-	(void)unused;
 	s->t = t;
 	s->name = mem_new(uint32_t, c->n);
 	for (size_t f = 0; f < c->nfunctions; f++)

@@ -63,9 +63,8 @@ static bool launched_before(const void *ctx, size_t work)
 		w->start[work] < a->t->calls.start[a->call] && !trace_is_migration(a->t, work);
 }
 
-static bool any(const void *ctx, size_t work)
+static bool any(const void *ctx UNNEEDED, size_t work UNNEEDED)
 {
-	(void)ctx, (void)work;
 	return true;
 }
 
@@ -178,11 +177,10 @@ static void find_waits(cpu_waits *c)
 	free(order);
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	cpu_waits *c = mem_new(cpu_waits, 1);
 
-	(void)unused;
 	*c = (cpu_waits){ .t = t, .d = depends_of(t), .launched = launched_of(t),
 		.kind = sync_calls(t), .main = mem_new(uint32_t, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)

@@ -76,11 +76,10 @@ static void take_recorded(depends *d, const slice_facts *f)
 		take_sync(d, x);
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	depends *d = mem_new(depends, 1);
 
-	(void)unused;
 	d->t = t;
 	d->previous = mem_grow(NULL, t->work.n, sizeof *d->previous);
 	d->first_wait = mem_grow(NULL, t->work.n, sizeof *d->first_wait);

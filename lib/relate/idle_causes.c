@@ -263,11 +263,10 @@ typedef struct {
 	const ival_set *window;
 } shares;
 
-static void share(void *ctx, enum idle_cause c, uint32_t call, ival part)
+static void share(void *ctx, enum idle_cause c, uint32_t call UNNEEDED, ival part)
 {
 	shares *s = ctx;
 
-	(void)call;
 	/* an edge is the only part, and may have no end */
 	s->whole[c] = ns_add(s->whole[c], c == IDLE_EDGE ? 1 : part.b - part.a);
 	s->part[c] = ns_add(s->part[c], ival_within(s->window, part.a, part.b));

@@ -1,4 +1,6 @@
 #include "relate/job.h"
+#include "base/text.h"
+#include "base/words.h"
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
 #include "trace/slice_facts.h"
@@ -63,13 +65,6 @@ static void add_procs(job *j, const trace *t, uint32_t at)
 	}
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* How many processes are shown as each one is, by process. */
 static size_t *count_names(const job *j)
 {
@@ -101,7 +96,7 @@ void job_name_procs(job *j)
 			const char *path = j->traces.v[p->trace].path;
 			if (p->rank < 0 && count[i] > 1)
 				p->shown = arena_printf(&j->texts, "%s@%s", p->pid_shown,
-							whole_path ? path : file_name(path));
+							whole_path ? path : text_base(path));
 		}
 		free(count);
 	}
@@ -279,13 +274,9 @@ int64_t job_arrival(const job *j, uint32_t op)
 
 bool job_needs_all(const job *j, uint32_t op)
 {
-	static const char *const all[] = { "allreduce", "allgather", "reducescatter", "alltoall" };
 	const char *name = str_at(&j->names, j->ops.v[op].name);
 
-	for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
-		if (strcmp(name, all[i]) == 0)
-			return true;
-	return false;
+	return name && words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall");
 }
 
 job_item job_item_of(const job *j, uint32_t op)

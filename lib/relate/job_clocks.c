@@ -73,22 +73,6 @@ static meetings find_meetings(const aligning *x, uint32_t a, uint32_t b)
 	return found;
 }
 
-/* The lower median. */
-static int64_t median(const int64_t *v, size_t n)
-{
-	stats all = { 0 };
-	stats_sum *sum;
-	int64_t p50;
-
-	stats_reserve(&all, n);
-	for (size_t i = 0; i < n; i++)
-		stats_add(&all, 0, v[i]);
-	sum = stats_finish(&all, 1, 1);
-	p50 = sum->p50;
-	free(sum);
-	return p50;
-}
-
 /* By how much b's clock is behind a's, from the ends of what they share with these shifts: the median.  False if
  * they share nothing that needs all processes. */
 static bool behind(const meetings *l, const int64_t *shift, const bool *use, int64_t *out, int64_t *left)
@@ -106,10 +90,10 @@ static bool behind(const meetings *l, const int64_t *shift, const bool *use, int
 		}
 	}
 	if (d.n) {
-		*out = median(d.v, d.n);
+		*out = stats_median(d.v, d.n);
 		for (size_t i = 0; i < d.n; i++)
 			d.v[i] = d.v[i] > *out ? ns_sub(d.v[i], *out) : ns_sub(*out, d.v[i]);
-		*left = median(d.v, d.n);
+		*left = stats_median(d.v, d.n);
 	}
 	bool any = d.n;
 	vec_free(&d);
@@ -322,20 +306,13 @@ static void visit(aligning *x, uint32_t at)
 static void sort_members(aligning *x)
 {
 	const job *j = x->j;
-	size_t *fill;
+	uint32_t *of = mem_new(uint32_t, j->members.n);
 
-	x->first = mem_new(size_t, j->traces.n + 1);
-	x->of_trace = mem_new(uint32_t, j->members.n);
 	for (size_t i = 0; i < j->members.n; i++)
-		x->first[trace_of(j, &j->members.v[i]) + 1]++;
-	for (size_t i = 0; i < j->traces.n; i++)
-		x->first[i + 1] += x->first[i];
-	fill = mem_new(size_t, j->traces.n);
-	for (size_t i = 0; i < j->members.n; i++) {
-		uint32_t t = trace_of(j, &j->members.v[i]);
-		x->of_trace[x->first[t] + fill[t]++] = (uint32_t)i;
-	}
-	free(fill);
+		of[i] = trace_of(j, &j->members.v[i]);
+	x->first = mem_new(size_t, j->traces.n + 1);
+	x->of_trace = sort_groups(of, j->members.n, j->traces.n, 1, x->first);
+	free(of);
 }
 
 static const char *of_impossible(arena *texts, size_t n)

@@ -1,6 +1,6 @@
 #include "relate/late.h"
 #include "base/search.h"
-#include "base/sort.h"
+#include "base/sums.h"
 #include "relate/late_steps.h"
 #include "relate/steady.h"
 
@@ -149,10 +149,8 @@ static bool is_steady(const late *l, size_t proc, const step_of *s)
 	return s && s->in.at.a < s->in.at.b && i >= p->steady.first && i < p->steady.end;
 }
 
-typedef vec(size_t) vote_counts;
-
 /* How far apart the steps are numbered of a process and of the first one of an operation of theirs: each votes. */
-static void count_votes(const late *l, const job *j, group *votes, vote_counts *counts)
+static void count_votes(const late *l, const job *j, sums *votes)
 {
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
 		const uint32_t *ops = &j->partners.v[party->first];
@@ -163,28 +161,26 @@ static void count_votes(const late *l, const job *j, group *votes, vote_counts *
 		at = step_at(l, first->proc, first->start);
 		for (size_t i = 0; at && i < party->n; i++) {
 			const job_op *op = &j->ops.v[ops[i]];
-			size_t k;
+			size_t *count;
 			other = op->proc == first->proc ? NULL : step_at(l, op->proc, op->start);
 			if (!other)
 				continue;
-			k = group_of(votes, (int64_t[]){ first->proc, op->proc, at - other -
+			count = sums_of(votes, (int64_t[]){ first->proc, op->proc, at - other -
 				((int64_t)l->procs.v[first->proc].first - (int64_t)l->procs.v[op->proc].first) });
-			if (k == counts->n)
-				vec_push(counts, 0);
-			counts->v[k]++;
+			++*count;
 		}
 	}
 }
 
 /* The most votes for a process whose steps are not numbered yet and one whose are; SIZE_MAX: there are none. */
-static size_t best_vote(const late *l, const group *votes, const vote_counts *counts)
+static size_t best_vote(const late *l, const sums *votes)
 {
 	size_t best = SIZE_MAX;
 
-	for (size_t k = 0; k < votes->n; k++) {
-		const int64_t *key = &votes->key[3 * k];
+	for (size_t k = 0; k < votes->g.n; k++) {
+		const int64_t *key = sums_key(votes, k);
 		bool joins = l->procs.v[key[0]].known != l->procs.v[key[1]].known;
-		if (joins && (best == SIZE_MAX || counts->v[k] > counts->v[best]))
+		if (joins && (best == SIZE_MAX || *sums_at(size_t, votes, k) > *sums_at(size_t, votes, best)))
 			best = k;
 	}
 	return best;
@@ -193,14 +189,13 @@ static size_t best_vote(const late *l, const group *votes, const vote_counts *co
 /* Captures may begin at different steps. */
 static void number_steps(late *l, const job *j)
 {
-	group votes = { .width = 3 };
-	vote_counts counts = { 0 };
+	sums votes = sums_by(3, sizeof(size_t));
 
-	count_votes(l, j, &votes, &counts);
+	count_votes(l, j, &votes);
 	for (size_t seed = 0; seed < l->procs.n; seed++) {
 		l->procs.v[seed].known = true;
-		for (size_t k; (k = best_vote(l, &votes, &counts)) != SIZE_MAX;) {
-			const int64_t *key = &votes.key[3 * k];
+		for (size_t k; (k = best_vote(l, &votes)) != SIZE_MAX;) {
+			const int64_t *key = sums_key(&votes, k);
 			proc_of *x = &l->procs.v[key[0]], *y = &l->procs.v[key[1]];
 			if (x->known)
 				y->shift = x->shift + key[2];
@@ -209,8 +204,7 @@ static void number_steps(late *l, const job *j)
 			x->known = y->known = true;
 		}
 	}
-	group_free(&votes);
-	vec_free(&counts);
+	sums_free(&votes);
 }
 
 /* ---- what a step does */
@@ -308,30 +302,26 @@ static void find_lateness(late *l, const job *j)
 /* Whom each process waits for longest. */
 static void find_waits(late *l, const job *j)
 {
-	group pairs = { .width = 2 };
-	vec(int64_t) ns = { 0 };
+	sums pairs = sums_by(2, sizeof(int64_t));
 	int64_t *longest = mem_new(int64_t, l->procs.n);
 
 	for (const job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++) {
 		uint32_t proc = j->ops.v[k->op].proc;
-		size_t pair;
+		int64_t *ns;
 		if (k->last == NONE || k->last == proc || !is_steady(l, proc, step_at(l, proc, k->start)))
 			continue;
-		pair = group_of(&pairs, (int64_t[]){ proc, k->last });
-		if (pair == ns.n)
-			vec_push(&ns, 0);
-		ns.v[pair] = ns_add(ns.v[pair], job_wait(k));
+		ns = sums_of(&pairs, (int64_t[]){ proc, k->last });
+		*ns = ns_add(*ns, job_wait(k));
 	}
-	for (size_t i = 0; i < pairs.n; i++) {
-		size_t proc = (size_t)pairs.key[2 * i];
-		if (ns.v[i] > longest[proc]) {
-			longest[proc] = ns.v[i];
-			l->procs.v[proc].waits_for = (uint32_t)pairs.key[2 * i + 1];
+	for (size_t i = 0; i < pairs.g.n; i++) {
+		size_t proc = (size_t)sums_key(&pairs, i)[0];
+		if (*sums_at(int64_t, &pairs, i) > longest[proc]) {
+			longest[proc] = *sums_at(int64_t, &pairs, i);
+			l->procs.v[proc].waits_for = (uint32_t)sums_key(&pairs, i)[1];
 		}
 	}
 	free(longest);
-	group_free(&pairs);
-	vec_free(&ns);
+	sums_free(&pairs);
 }
 
 /* The step of a process that has this number in the job, if it is a steady one. */
@@ -349,23 +339,6 @@ static int64_t number_of(const late *l, size_t proc, const step_of *s)
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
 }
 
-static int by_value(uint32_t a, uint32_t b, const void *ctx)
-{
-	const int64_t *v = ctx;
-
-	return v[a] != v[b] ? sort_3way(v[a], v[b]) : sort_3way(a, b);
-}
-
-/* The lower median. */
-static int64_t median(const int64_t *v, size_t n)
-{
-	uint32_t *order = sort_order(n, by_value, v);
-	int64_t m = v[order ? order[(n - 1) / 2] : (n - 1) / 2];
-
-	free(order);
-	return m;
-}
-
 /* What a step does more than the same step of the others. */
 static int64_t surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
 {
@@ -378,7 +351,7 @@ static int64_t surplus_of(const late *l, size_t proc, const step_of *s, bool sur
 			others[n++] = sure ? other->sure : other->total;
 	}
 	if (n)
-		more = ns_sub(sure ? s->sure : s->total, median(others, n));
+		more = ns_sub(sure ? s->sure : s->total, stats_median(others, n));
 	free(others);
 	return more;
 }
@@ -391,7 +364,7 @@ static void find_late_steps(late *l)
 		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++)
 			if (l->steps.v[l->procs.v[p].first + i].in.period != STEADY_NONE)
 				vec_push(&periods, l->steps.v[l->procs.v[p].first + i].in.period);
-	l->least = periods.n ? median(periods.v, periods.n) / (100 / LATE_PCT) : 0;
+	l->least = periods.n ? stats_median(periods.v, periods.n) / (100 / LATE_PCT) : 0;
 	vec_free(&periods);
 	for (size_t p = 0; p < l->procs.n; p++)
 		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++) {
@@ -425,7 +398,7 @@ static void compare(const late *l, size_t proc, const step_of *s, int64_t *more)
 	for (size_t i = 0; i < places && n; i++) {
 		for (size_t q = 0; q < n; q++)
 			of_place[q] = v[q * places + i];
-		more[i] -= median(of_place, n);
+		more[i] -= stats_median(of_place, n);
 	}
 	mem_free(v, of_place);
 }

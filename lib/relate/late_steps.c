@@ -138,9 +138,8 @@ static void gather_all(late_steps *of, trace *t, const owners *o, const step_set
 	vec_free(&v);
 }
 
-static void see_shared(void *shared, const char *text)
+static void see_shared(void *shared, const char *text UNNEEDED)
 {
-	(void)text;
 	*(bool *)shared = true;
 }
 

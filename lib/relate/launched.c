@@ -66,13 +66,12 @@ static void order_launches(void *ctx, size_t which)
 			}
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	launched *l = mem_new(launched, 1);
 	uint32_t total = 0;
 	size_t names = t->names.n;
 
-	(void)unused;
 	l->t = t;
 	l->first = mem_new(uint32_t, t->calls.n + 2);
 	l->work = mem_grow(NULL, t->work.n, sizeof *l->work);

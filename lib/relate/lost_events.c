@@ -89,19 +89,17 @@ typedef struct {
 	bool *lost;
 } marking;
 
-static void mark(void *ctx, const trace_proc *p, const char *text)
+static void mark(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
 	marking *m = ctx;
 
-	(void)text;
 	m->lost[p - m->t->procs] = true;
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	bool *lost = mem_new(bool, t->nprocs);
 
-	(void)unused;
 	lost_events_find(t, mark, &(marking){ t, lost });
 	return lost;
 }

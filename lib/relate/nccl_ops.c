@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/words.h"
 #include "relate/ranges_around.h"
 #include "trace/payloads.h"
 
@@ -31,9 +32,6 @@ typedef struct {                /* on the current thread */
 	int64_t end;            /* of the last span */
 } position;
 
-static const char *const operations[] = { "allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "bcast",
-	"reduce", "gather", "scatter", "send", "recv", NULL };
-
 /* The name of an operation as NCCL writes it, without nccl. */
 static const char *short_name(const char *name)
 {
@@ -49,11 +47,8 @@ static const char *name_of(const finding *f, size_t range)
 
 static bool is_operation(const char *name)
 {
-	const char *const *o = operations;
-
-	while (*o && strcasecmp(*o, name) != 0)
-		o++;
-	return *o;
+	return words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall broadcast bcast reduce "
+			    "gather scatter send recv");
 }
 
 /* The same in lower case. */
@@ -271,11 +266,10 @@ static void find_places(finding *f)
 			f->out->v[n++].place = around_place(a, f->out->kernels.v[i].work);
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	finding f = { .t = t, .out = mem_new(nccl_ops, 1) };
 
-	(void)unused;
 	find_spans(&f);
 	find_kernels(&f);
 	if (!f.out->comms.n && f.out->n)

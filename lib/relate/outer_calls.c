@@ -5,14 +5,13 @@
 
 /* Calls are in order of start, the outer one first.  Those of a thread nest, so a call is outermost if it
  * starts when the outermost call before it has ended. */
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_calls *c = &t->calls;
 	outer_calls *out = mem_new(outer_calls, 1);
 	int64_t *until = mem_new(int64_t, t->nthreads);
 	size_t *next = mem_new(size_t, t->nthreads);
 
-	(void)unused;
 	out->first = mem_new(size_t, t->nthreads + 1);
 	for (int pass = 0; pass < 2; pass++) {   /* count, then place */
 		for (size_t i = 0; i < t->nthreads; i++) {

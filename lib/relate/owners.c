@@ -96,14 +96,13 @@ static enum owner by_class(const trace *t, size_t work)
 }
 
 /* Kernels of one demangled name have one owner, which is looked up once. */
-static void *find_owners(trace *t, int64_t unused)
+static void *find_owners(trace *t, int64_t unused UNNEEDED)
 {
 	notes none = { 0 };             /* rules that are built in have no problems */
 	rules *of[] = { rules_load("matmul", &none), rules_load("compute", &none) };
 	size_t names = t->names.n;
 	uint8_t *owner = mem_new(uint8_t, t->work.n), *of_name = mem_new(uint8_t, names);
 
-	(void)unused;
 	memset(of_name, OWNERS, names);
 	for (size_t i = 0; i < t->work.n; i++) {
 		uint32_t name = t->work.full[i];

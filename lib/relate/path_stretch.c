@@ -102,7 +102,7 @@ static void find_joins(building *b, const nccl_ops *ops, size_t *n, uint32_t **j
 	*joins = found.v;
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
 	path_stretches *to = mem_new(path_stretches, 1);
@@ -111,7 +111,6 @@ static void *make(trace *t, int64_t unused)
 	uint32_t *joins;
 	size_t njoins;
 
-	(void)unused;
 	to->keys.width = 2;
 	to->nkernels = ops->kernels.n;
 	memset(b.join, 0xff, t->work.n * sizeof *b.join);

@@ -13,11 +13,10 @@ static bool later(const trace_work *w, uint32_t x, uint32_t y)
 }
 
 /* By work: what ends last of its lane's work up to and including it. */
-static void *find_last(trace *t, int64_t unused)
+static void *find_last(trace *t, int64_t unused UNNEEDED)
 {
 	uint32_t *last = mem_grow(NULL, t->work.n, sizeof *last);
 
-	(void)unused;
 	for (size_t l = 0; l < t->nlanes; l++) {
 		uint32_t best = NONE;
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
@@ -100,11 +99,10 @@ static void sort_lane(void *ctx, size_t which)
 }
 
 /* The work of each lane by end, start. */
-static void *sort_by_end(trace *t, int64_t unused)
+static void *sort_by_end(trace *t, int64_t unused UNNEEDED)
 {
 	sorting s = { t, mem_grow(NULL, t->work.n, sizeof *s.sorted) };
 
-	(void)unused;
 	par_do(t->workers, t->nlanes, sort_lane, &s);
 	return s.sorted;
 }

@@ -140,12 +140,9 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 		      uint32_t *order)
 {
 	order_ctx ctx = { tree, t, incl, cpu };
-	uint32_t *sorted = mem_new(uint32_t, tree->n), *stack = mem_new(uint32_t, tree->n);
+	uint32_t *sorted = sort_all(tree->n, siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
 	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
-	for (size_t i = 0; i < tree->n; i++)
-		sorted[i] = (uint32_t)i;
-	sort_items(sorted, tree->n, siblings, &ctx);
 	for (size_t i = 0; i < tree->n; i++) {   /* sorted[first..last): the children of a node, at n the roots */
 		uint32_t p = tree->node[sorted[i]].parent;
 		size_t k = p == NONE ? tree->n : p;

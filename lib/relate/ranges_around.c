@@ -221,23 +221,21 @@ static void *around_calls(trace *t, int64_t main)
 }
 
 /* The innermost range of the capturing thread, for every capture. */
-static void *around_captures(trace *t, int64_t unused)
+static void *around_captures(trace *t, int64_t unused UNNEEDED)
 {
 	const around *a = around_of(t, AROUND_RANGES);
 	const trace_captures *c = &t->captures;
 	uint32_t *out = mem_grow(NULL, c->n, sizeof *out);
 
-	(void)unused;
 	for (size_t i = 0; i < c->n; i++)
 		out[i] = c->thread[i] == NONE ? NONE : around_at(a, c->thread[i], c->at[i]);
 	return out;
 }
 
-static void *around_ranges(trace *t, int64_t unused)
+static void *around_ranges(trace *t, int64_t unused UNNEEDED)
 {
 	around *a = mem_new(around, 1);
 
-	(void)unused;
 	a->t = t;
 	a->parent = mem_grow(NULL, t->pushpop.n, sizeof *a->parent);
 	a->first = mem_new(size_t, t->nthreads + 1);

@@ -1,5 +1,6 @@
 #include "relate/shared_gpu.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
 
@@ -164,13 +165,12 @@ bool shared_gpus_add(shared_gpus *s, trace *t)
 {
 	session when = { 0 };
 	const char **card = session_read(t, &when) ? gpu_cards_names(t, when.host, &s->texts) : NULL;
-	const char *slash = strrchr(t->path, '/');
 
 	for (size_t l = 0; card && when.has_utc && l < t->nlanes; l++) {
 		const trace_proc *p = &t->procs[t->lanes[l].proc];
 		bool rank = p->rank >= 0;
 		const char *shown = rank ? arena_printf(&s->texts, "%lld", (long long)p->rank) :
-			arena_printf(&s->texts, "%s@%s", p->shown, slash ? slash + 1 : t->path);
+			arena_printf(&s->texts, "%s@%s", p->shown, text_base(t->path));
 		if (card[l])
 			vec_push(&s->v, (holder){ str_id(&s->cards, card[l], strlen(card[l])), s->traces, shown, rank,
 				 busy_of(t, &t->lanes[l], when.utc) });
@@ -228,9 +228,8 @@ void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *t
 	arena_free(&texts);
 }
 
-static void warn_of_all(void *say, const char *text, size_t first)
+static void warn_of_all(void *say, const char *text, size_t first UNNEEDED)
 {
-	(void)first;
 	notes_remark(say, "%s and, %s", text, turns);
 }
 

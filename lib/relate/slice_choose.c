@@ -189,9 +189,8 @@ static void keep_windows(choosing *c)
 
 /* ---- work and calls */
 
-static bool touches(const choosing *c, const ival_set *by_process, uint32_t proc, int64_t start, int64_t end)
+static bool touches(const ival_set *by_process, uint32_t proc, int64_t start, int64_t end)
 {
-	(void)c;
 	return by_process[proc].n && ival_touches(&by_process[proc], start, end);
 }
 
@@ -199,7 +198,7 @@ static bool call_touches(const choosing *c, uint32_t call)
 {
 	const trace_calls *calls = &c->t->calls;
 
-	return touches(c, c->k->cpu, c->t->threads[calls->thread[call]].proc, calls->start[call], calls->end[call]);
+	return touches(c->k->cpu, c->t->threads[calls->thread[call]].proc, calls->start[call], calls->end[call]);
 }
 
 /* Work in a window, and all that calls in it launched. */
@@ -213,7 +212,7 @@ static void keep_touching(choosing *c)
 			slice_keep_launcher(c->k, proc, trace_id(&w->corr, i));
 			c->work[i] = true;
 		}
-		c->work[i] |= touches(c, c->k->gpu, proc, w->start[i], w->end[i]);
+		c->work[i] |= touches(c->k->gpu, proc, w->start[i], w->end[i]);
 	}
 }
 
@@ -265,7 +264,7 @@ static void keep_ranges_touching(choosing *c)
 	const trace_ranges *r = &c->t->pushpop;
 
 	for (size_t i = 0; i < r->n; i++)
-		c->range[i] |= touches(c, c->k->cpu, c->t->threads[r->thread[i]].proc, r->start[i], r->end[i]);
+		c->range[i] |= touches(c->k->cpu, c->t->threads[r->thread[i]].proc, r->start[i], r->end[i]);
 }
 
 /* On the GPU a range lasts from the first to the last of what was launched in it: where that reaches into a window, it
@@ -281,7 +280,7 @@ static void keep_projections(choosing *c)
 		projection_sum on = projection_of(p, proc, r->start[i], r->end[i]);
 		size_t n, k;
 		const uint32_t *of = projection_launched(p, proc, &n);
-		if (!on.work || !touches(c, c->k->gpu, proc, on.first, on.last))
+		if (!on.work || !touches(c->k->gpu, proc, on.first, on.last))
 			continue;
 		keep_range(c, i);
 		search_first(k, 0, n, t->calls.start[t->work.launch[of[k]]] >= r->start[i]);
@@ -381,7 +380,7 @@ static void keep_runs_around(choosing *c, uint32_t thread, ival wait)
 static void keep_stretches(choosing *c, const trace_acts *a, uint32_t thread, bool *any)
 {
 	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++)
-		if (touches(c, c->k->cpu, c->t->threads[thread].proc, a->start[i], a->end[i])) {
+		if (touches(c->k->cpu, c->t->threads[thread].proc, a->start[i], a->end[i])) {
 			slice_keep_switch(c->k, thread, a->start[i]);
 			slice_keep_switch(c->k, thread, a->end[i]);
 			if (a == &c->t->waits)

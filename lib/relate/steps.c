@@ -160,14 +160,13 @@ static bool find_repeats(const projection *p, const ival_set *warm, decision *d)
 	return any;
 }
 
-static void *decide(trace *t, int64_t unused)
+static void *decide(trace *t, int64_t unused UNNEEDED)
 {
 	decision *d = mem_new(decision, 1);
 	ival_set *warm;
 	const projection *p;
 	projection *left;
 
-	(void)unused;
 	d->t = t;
 	d->rule = STEPS_CHUNK;
 	if (has_chunks(t))

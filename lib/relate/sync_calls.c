@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum sync_call sync_call(const char *name)
+static enum sync_call kind_of(const char *name)
 {
 	static const struct { const char *name; enum sync_call kind; } calls[] = {
 		{ "cudaStreamWaitEvent", SYNC_CALL_TELL }, { "cuStreamWaitEvent", SYNC_CALL_TELL },
@@ -28,15 +28,14 @@ enum sync_call sync_call(const char *name)
 	return SYNC_CALL_OTHER;
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	size_t n = t->names.n;
 	uint8_t *kind = mem_new(uint8_t, n);
 
-	(void)unused;
 	for (size_t i = 0; i < n; i++)
 		if (strncmp(str_at(&t->names, i), "cu", 2) == 0)
-			kind[i] = (uint8_t)sync_call(str_at(&t->names, i));
+			kind[i] = (uint8_t)kind_of(str_at(&t->names, i));
 	return kind;
 }
 

@@ -1,7 +1,6 @@
 /*
  * sync_calls - which API calls wait for the GPU, or tell a stream to wait, by their names.
  *
- *     printf("%d\n", sync_call("cudaStreamWaitEvent_ptsz_v7000") == SYNC_CALL_TELL);     // 1
  *     const uint8_t *kind = sync_calls(t);       // by string of the trace: enum sync_call
  *
  * What nsys says of a synchronization (syncType) is not reliable: the same number
@@ -21,7 +20,5 @@ enum sync_call {
 	SYNC_CALL_COPY_ASYNC,   /* if the copy's memory is pageable; */
 	SYNC_CALL_BEGIN_CAPTURE, SYNC_CALL_END_CAPTURE  /* between these, no call of its thread does anything yet */
 };
-
-enum sync_call sync_call(const char *name);
 
 const uint8_t *sync_calls(trace *t);

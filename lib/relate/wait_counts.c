@@ -1,6 +1,5 @@
 #include "relate/wait_counts.h"
-#include "base/group.h"
-#include "base/memory.h"
+#include "base/sums.h"
 #include "trace/global_id.h"
 
 typedef struct {
@@ -9,8 +8,7 @@ typedef struct {
 
 struct wait_counts {
 	trace *t;
-	group contexts;         /* process, context: */
-	vec(counts) counts;     /* of waits with a row */
+	sums contexts;          /* by process and context: counts of waits with a row */
 	counts *of_lane;
 	counts *of_proc;        /* of calls, and those of them that have a row */
 };
@@ -21,7 +19,7 @@ wait_counts *wait_counts_build(trace *t)
 	const uint8_t *kind = sync_calls(t);
 	size_t *captures = mem_new(size_t, t->nthreads), row = 0;       /* by thread: how many are under way */
 
-	*c = (wait_counts){ .t = t, .contexts = { .width = 2 }, .of_lane = mem_new(counts, t->nlanes),
+	*c = (wait_counts){ .t = t, .contexts = sums_by(2, sizeof(counts)), .of_lane = mem_new(counts, t->nlanes),
 		.of_proc = mem_new(counts, t->nprocs) };
 	for (size_t i = 0; i < t->calls.n; i++) {
 		uint32_t thread = t->calls.thread[i], name = t->calls.name[i];
@@ -44,19 +42,16 @@ wait_counts *wait_counts_build(trace *t)
 
 void wait_counts_free(wait_counts *c)
 {
-	group_free(&c->contexts);
-	vec_free(&c->counts);
+	sums_free(&c->contexts);
 	mem_free(c->of_lane, c->of_proc, c);
 }
 
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found)
 {
-	size_t k = group_of(&c->contexts, (int64_t[]){ proc, ctx });
+	counts *to = sums_of(&c->contexts, (int64_t[]){ proc, ctx });
 
-	if (k == c->counts.n)
-		vec_push(&c->counts, (counts){ 0 });
-	c->counts.v[k].waits += waits;
-	c->counts.v[k].found += found;
+	to->waits += waits;
+	to->found += found;
 }
 
 void wait_counts_record(const wait_counts *c, slice_facts *f)
@@ -95,12 +90,12 @@ void wait_counts_end(wait_counts *c)
 	for (size_t i = 0; i < t->nstreams; i++) {
 		const trace_stream *st = &t->streams[i];
 		bool same = i && st[-1].proc == st->proc && st[-1].gpu == st->gpu;
-		size_t k = group_of(&c->contexts, (int64_t[]){ st->proc, st->ctx });
+		const counts *of = sums_of(&c->contexts, (int64_t[]){ st->proc, st->ctx });
 		lane += i && !same;
-		if ((same && st[-1].ctx == st->ctx) || k >= c->counts.n)
+		if (same && st[-1].ctx == st->ctx)
 			continue;
-		c->of_lane[lane].waits += c->counts.v[k].waits;
-		c->of_lane[lane].found += c->counts.v[k].found;
+		c->of_lane[lane].waits += of->waits;
+		c->of_lane[lane].found += of->found;
 	}
 	take_recorded(c, slice_facts_of(c->t));
 }

@@ -304,16 +304,23 @@ bool db_attach(const db *d, sqlite3 *to, const char *as)
 	return rc == SQLITE_OK;
 }
 
+static char *formatted(const char *fmt, va_list ap)
+{
+	char *q = sqlite3_vmprintf(fmt, ap);
+
+	if (!q)
+		mem_exhausted(strlen(fmt), 1);
+	return q;
+}
+
 char *db_query(const char *fmt, ...)
 {
 	va_list ap;
 	char *q;
 
 	va_start(ap, fmt);
-	q = sqlite3_vmprintf(fmt, ap);
+	q = formatted(fmt, ap);
 	va_end(ap);
-	if (!q)
-		mem_exhausted(strlen(fmt), 1);
 	return q;
 }
 
@@ -349,12 +356,17 @@ static int spend(void *ctx)
 	return *left < 0;       /* true: interrupt the query */
 }
 
-bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx)
+bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...)
 {
 	sqlite3_stmt *s = NULL;
 	int64_t left = d->max_rows * STEPS_PER_ROW + STEPS_BESIDES;
+	va_list ap;
+	char *query;
 	int rc;
 
+	va_start(ap, fmt);
+	query = formatted(fmt, ap);
+	va_end(ap);
 	db_lock(d);
 	rc = sqlite3_prepare_v2(d->sql, query, -1, &s, NULL);
 	sqlite3_progress_handler(d->sql, STEPS_AT_ONCE, spend, &left);
@@ -370,31 +382,29 @@ bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *
 		db_damaged(d, "the schema or a table", sqlite3_errmsg(d->sql));
 	sqlite3_finalize(s);
 	db_unlock(d);
+	sqlite3_free(query);
 	return rc == SQLITE_DONE;
 }
 
-static void not_row_id(sqlite3_stmt *s, void *ctx)
+static void not_row_id(sqlite3_stmt *s UNNEEDED, void *ctx)
 {
-	(void)s;
 	((db_table *)ctx)->key = -1;
 }
 
 static bool probe(db *d)
 {
 	/* a view or a virtual table is a program, which may never end; nsys creates none */
-	bool ok = db_each(d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
-			  "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", table_row, d);
+	bool ok = db_each(d, table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
+			  "rootpage > 0 AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
 
 	for (int i = 0; ok && i < d->ntables; i++) {
-		char *q = db_query("SELECT * FROM pragma_table_xinfo(%Q)", d->tables[i].name);
-		ok = db_each(d, q, column_row, &(column_rows){ &d->tables[i], &d->texts });
-		sqlite3_free(q);
+		ok = db_each(d, column_row, &(column_rows){ &d->tables[i], &d->texts },
+			     "SELECT * FROM pragma_table_xinfo(%Q)", d->tables[i].name);
 		if (!ok || d->tables[i].key < 0)
 			continue;
 		/* INTEGER PRIMARY KEY DESC is not the row id; it has an index of its own */
-		q = db_query("SELECT 1 FROM pragma_index_list(%Q) WHERE origin = 'pk'", d->tables[i].name);
-		ok = db_each(d, q, not_row_id, &d->tables[i]);
-		sqlite3_free(q);
+		ok = db_each(d, not_row_id, &d->tables[i],
+			     "SELECT 1 FROM pragma_index_list(%Q) WHERE origin = 'pk'", d->tables[i].name);
 	}
 	return ok;
 }
@@ -485,4 +495,17 @@ int db_column(const db_table *t, const char *names)
 				return i;
 	}
 	return -1;
+}
+
+const db_table *db_find_with(const db *d, const char *name, const char *columns)
+{
+	const db_table *t = db_find(d, name);
+
+	for (char one[100]; t && *columns; columns += strspn(columns, " ")) {
+		size_t n = strcspn(columns, " ");
+		snprintf(one, sizeof one, "%.*s", (int)n, columns);
+		t = db_column(t, one) < 0 ? NULL : t;
+		columns += n;
+	}
+	return t;
 }

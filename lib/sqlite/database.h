@@ -79,6 +79,9 @@ const db_table *db_find(const db *d, const char *name);
 /* The index of the first column of "a|b|c" that the table has, or -1. */
 int db_column(const db_table *t, const char *names);
 
+/* db_find, but NULL as well if the table lacks one of the columns "a b c". */
+const db_table *db_find_with(const db *d, const char *name, const char *columns);
+
 /* Format a query with SQLite's printf (%w: a name inside double quotes).  Free it with sqlite3_free. */
 char *db_query(const char *fmt, ...);
 
@@ -86,8 +89,8 @@ char *db_query(const char *fmt, ...);
 void db_lock(const db *d);
 void db_unlock(const db *d);
 
-/* Call row for each row of a query; false, after a problem, if the file cannot be read. */
-bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);
+/* Call row for each row of a query, formatted as by db_query; false, after a problem, if the file cannot be read. */
+bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...);
 
 /* Report that the file is damaged, with the reason; or, if that is what SQLite met, that there is no memory. */
 void db_damaged(const db *d, const char *table, const char *reason);

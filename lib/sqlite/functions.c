@@ -117,13 +117,12 @@ static void finish(sqlite3_context *ctx)
 	forget(v);
 }
 
-static void fold(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fold(sqlite3_context *ctx, int argc UNNEEDED, sqlite3_value **argv)
 {
 	const char *text = (const char *)sqlite3_value_text(argv[0]);
 	int n = sqlite3_value_bytes(argv[0]);
 	char *folded;
 
-	(void)argc;
 	if (!text)
 		return;
 	folded = sqlite3_malloc(n + 1);

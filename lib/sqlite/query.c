@@ -1,6 +1,7 @@
 #include "sqlite/query.h"
 #include "base/number.h"
 #include "base/suggest.h"
+#include "base/words.h"
 #include "sqlite/allowed.h"
 #include "sqlite/functions.h"
 #include "table/read_table.h"
@@ -46,12 +47,7 @@ static const char *first_word(arena *to, const char *sql)
 /* May the statement begin so and still read? */
 static bool begins_reading(const char *word)
 {
-	static const char *const words[] = { "SELECT", "WITH", "VALUES", "EXPLAIN", "PRAGMA", NULL };
-
-	for (int i = 0; words[i]; i++)
-		if (strcasecmp(words[i], word) == 0)
-			return true;
-	return false;
+	return words_listed(word, strlen(word), "select with values explain pragma");
 }
 
 /* SQLite asks this about everything that a statement does while it is prepared. */
@@ -151,8 +147,8 @@ bool query_attach(query *q, const db *d)
 				 * stack is */
 	int64_t views = 0;
 
-	if (!db_each(d, "PRAGMA encoding", read_encoding, q) ||
-	    !db_each(d, "SELECT count(*) FROM sqlite_master WHERE type = 'view'", read_count, &views))
+	if (!db_each(d, read_encoding, q, "PRAGMA encoding") ||
+	    !db_each(d, read_count, &views, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"))
 		return false;
 	if (views > VIEWS)
 		return notes_problem(q->say, EXIT_FAILED, "'%s' has %lld views, and nsys creates none; export the "

@@ -188,11 +188,10 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 /* ---- reading */
 
-static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **to)
+static int open_cursor(sqlite3_vtab *base UNNEEDED, sqlite3_vtab_cursor **to)
 {
 	cursor *c = mem_new(cursor, 1);
 
-	(void)base;
 	*to = &c->base;
 	return SQLITE_OK;
 }
@@ -319,14 +318,13 @@ static void settle(cursor *c)
 		c->cells = table_at(v->rows, row_of(c));
 }
 
-static int filter(sqlite3_vtab_cursor *base, int plan, const char *letters, int argc, sqlite3_value **values)
+static int filter(sqlite3_vtab_cursor *base, int plan, const char *letters, int argc UNNEEDED, sqlite3_value **values)
 {
 	cursor *c = (cursor *)base;
 	virtual_table *v = of_cursor(c);
 	int col;
 	table_cell cell;
 
-	(void)argc;
 	if (!v->rows && !v->load(v, v->ctx)) {
 		v->failed = true;
 		return SQLITE_ERROR;

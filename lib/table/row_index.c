@@ -22,15 +22,6 @@ static int by_ints(uint32_t a, uint32_t b, const void *ctx)
 	return c ? c : sort_3way(int_at(k->t, a, k->second), int_at(k->t, b, k->second));
 }
 
-static uint32_t *all_rows(const table *t)
-{
-	uint32_t *rows = mem_new(uint32_t, table_rows(t) + 1);
-
-	for (size_t i = 0; i < table_rows(t); i++)
-		rows[i] = (uint32_t)i;
-	return rows;
-}
-
 static int by_text(uint32_t a, uint32_t b, const void *ctx)
 {
 	return str_cmp(ctx, a, b);
@@ -39,29 +30,25 @@ static int by_text(uint32_t a, uint32_t b, const void *ctx)
 /* There are far fewer texts than rows: number the texts, sort those, and put each row where its text goes. */
 static uint32_t *order_by_text(const table *t, int col)
 {
-	size_t n = table_rows(t), sum = 0;
-	uint32_t *rows = mem_new(uint32_t, n + 1), *id = mem_new(uint32_t, n + 1), *order;
+	size_t n = table_rows(t), *first;
+	uint32_t *id = mem_new(uint32_t, n), *order, *place, *rows;
 	str_pool texts = { 0 };
 	const char *last = NULL;
-	size_t *begin;
 
 	for (size_t i = 0; i < n; i++) {
 		const char *s = table_at(t, i)[col].t;
 		id[i] = i && s == last ? id[i - 1] : s ? str_id(&texts, s, strlen(s)) + 1 : 0;
 		last = s;
 	}
-	begin = mem_new(size_t, texts.n + 2);
-	order = sort_order(texts.n, by_text, &texts);
+	first = mem_new(size_t, texts.n + 2);
+	place = mem_new(uint32_t, texts.n + 1);         /* by id: its place in the order, that of no text being 0 */
+	order = sort_all(texts.n, by_text, &texts);
+	for (size_t k = 0; k < texts.n; k++)
+		place[order[k] + 1] = (uint32_t)k + 1;
 	for (size_t i = 0; i < n; i++)
-		begin[id[i]]++;
-	for (size_t k = 0; k <= texts.n; k++) {
-		size_t which = !k ? 0 : order ? order[k - 1] + 1 : k, count = begin[which];
-		begin[which] = sum;
-		sum += count;
-	}
-	for (size_t i = 0; i < n; i++)
-		rows[begin[id[i]]++] = (uint32_t)i;
-	mem_free(begin, order, id);
+		id[i] = place[id[i]];
+	rows = sort_groups(id, n, texts.n + 1, 1, first);
+	mem_free(first, place, order, id);
 	str_free(&texts);
 	return rows;
 }
@@ -74,12 +61,8 @@ const uint32_t *row_index_by(row_index *x, int col)
 		vec_push(&x->by, NULL);
 	if (x->by.v[col] || !strchr("ipt", type))
 		return x->by.v[col];
-	if (type == 't') {
-		x->by.v[col] = order_by_text(x->t, col);
-	} else {
-		x->by.v[col] = all_rows(x->t);
-		sort_items(x->by.v[col], table_rows(x->t), by_ints, &(keys){ x->t, -1, col });
-	}
+	x->by.v[col] = type == 't' ? order_by_text(x->t, col) :
+		sort_all(table_rows(x->t), by_ints, &(keys){ x->t, -1, col });
 	return x->by.v[col];
 }
 
@@ -114,9 +97,8 @@ void row_index_times(row_index *x, int pid, int start, int end)
 	x->pid = pid;
 	x->start = start;
 	x->end = end;
-	x->timed = all_rows(x->t);
+	x->timed = sort_all(n, by_ints, &(keys){ x->t, pid, start });
 	x->reach = mem_new(int64_t, n + 1);
-	sort_items(x->timed, n, by_ints, &(keys){ x->t, pid, start });
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = x->timed[i];
 		int64_t to = int_at(x->t, row, end);

@@ -51,11 +51,10 @@ static void csv_field(void *s, size_t len, void *ctx)
 	vec_push(&r->fields, arena_text(&r->texts, s ? s : "", len));
 }
 
-static void csv_row(int c, void *ctx)
+static void csv_row(int c UNNEEDED, void *ctx)
 {
 	text_rows *r = ctx;
 
-	(void)c;
 	vec_push(&r->ends, r->fields.n);
 	vec_push(&r->lines, r->ends.n);
 }

@@ -46,13 +46,12 @@ size_t call_base_length(const char *name)
 	return n;
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	size_t n = t->names.n;
 	uint32_t *base = mem_new(uint32_t, n);
 	bool *called = mem_new(bool, n);
 
-	(void)unused;
 	for (size_t i = 0; i < t->calls.n; i++)
 		if (t->calls.name[i] != STR_NONE)
 			called[t->calls.name[i]] = true;

@@ -30,11 +30,10 @@ static void free_part(void *p)
 }
 
 /* Rows that follow each other are mostly of the same thread or process. */
-static void take(void *ctx, void *to, const rows_batch *b)
+static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
 {
 	part *p = to;
 
-	(void)ctx;
 	for (size_t i = 0; i < b->n;) {
 		ival span = IVAL_NOWHERE;
 		size_t first = i;

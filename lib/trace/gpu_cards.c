@@ -49,33 +49,20 @@ static const char *column_or_null(const db_table *t, const char *name)
 
 static bool read_cards(const trace *t, gpus *g)
 {
-	const db_table *in = db_find(t->db, "TARGET_INFO_GPU");
-	char *q;
-	bool ok;
+	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU", "id");
 
-	if (!in || db_column(in, "id") < 0)
-		return true;
-	q = db_query("SELECT id, %s, %s, %s, %s, %s FROM \"%w\" LIMIT %lld", column_or_null(in, "vmId"),
-		     column_or_null(in, "uuid"), column_or_null(in, "busLocation"), column_or_null(in, "name"),
-		     column_or_null(in, "memoryBandwidth"), in->name, (long long)t->db->max_rows);
-	ok = db_each(t->db, q, card_row, g);
-	sqlite3_free(q);
-	return ok;
+	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s FROM \"%w\" LIMIT %lld",
+			      column_or_null(in, "vmId"), column_or_null(in, "uuid"),
+			      column_or_null(in, "busLocation"), column_or_null(in, "name"),
+			      column_or_null(in, "memoryBandwidth"), in->name, (long long)t->db->max_rows);
 }
 
 bool gpu_numbers_read(const trace *t, gpu_numbers *out)
 {
-	const db_table *in = db_find(t->db, "TARGET_INFO_CUDA_DEVICE");
-	char *q;
-	bool ok;
+	const db_table *in = db_find_with(t->db, "TARGET_INFO_CUDA_DEVICE", "pid cudaId gpuId");
 
-	if (!in || db_column(in, "pid") < 0 || db_column(in, "cudaId") < 0 || db_column(in, "gpuId") < 0)
-		return true;
-	q = db_query("SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL LIMIT %lld", in->name,
-		     (long long)t->db->max_rows);
-	ok = db_each(t->db, q, number_row, out);
-	sqlite3_free(q);
-	return ok;
+	return !in || db_each(t->db, number_row, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL "
+			      "LIMIT %lld", in->name, (long long)t->db->max_rows);
 }
 
 static const gpu_number *find_number(const gpu_numbers *of, int64_t pid, int64_t number)

@@ -62,14 +62,10 @@ static void node_row(sqlite3_stmt *s, void *ctx)
 graph_nodes *graph_nodes_read(trace *t)
 {
 	graph_nodes *nodes = mem_new(graph_nodes, 1);
-	char *q = db_query("SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId FROM \"%w\" "
-			   "LIMIT %lld", graph_nodes_table(t)->name, (long long)t->db->max_rows);
-	bool ok;
 
 	nodes->ids.width = 2;
-	ok = db_each(t->db, q, node_row, nodes);
-	sqlite3_free(q);
-	if (ok)
+	if (db_each(t->db, node_row, nodes, "SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId "
+		    "FROM \"%w\" LIMIT %lld", graph_nodes_table(t)->name, (long long)t->db->max_rows))
 		return nodes;
 	graph_nodes_free(nodes);
 	return NULL;

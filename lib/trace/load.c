@@ -127,18 +127,15 @@ static void thread_row(sqlite3_stmt *s, void *ctx)
  * text order. */
 static bool load_thread_names(trace *t)
 {
-	const db_table *p = db_find(t->db, "ThreadNames");
+	const db_table *p = db_find_with(t->db, "ThreadNames", "globalTid nameId");
 	thread_names n = { .t = t };
 	uint32_t *strings, *name;
-	char *q;
 	bool ok;
 
-	if (!p || db_column(p, "globalTid") < 0 || db_column(p, "nameId") < 0)
+	if (!p)
 		return true;
-	q = db_query("SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL LIMIT %lld", p->name,
-		     (long long)t->db->max_rows);
-	ok = db_each(t->db, q, thread_row, &n);
-	sqlite3_free(q);
+	ok = db_each(t->db, thread_row, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL LIMIT %lld",
+		     p->name, (long long)t->db->max_rows);
 	strings = ok ? trace_strings(t, &n.ids) : NULL;
 	name = mem_new(uint32_t, t->nthreads);
 	memset(name, 0xff, t->nthreads * sizeof *name);

@@ -23,11 +23,10 @@ static void free_part(void *which)
 		vec_free(&p->of[c]);
 }
 
-static void take(void *ctx, void *to, const rows_batch *b)
+static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
 {
 	struct chains_part *p = to;
 
-	(void)ctx;
 	for (int c = 0; c < COLS; c++)
 		for (size_t i = 0; i < b->n; i++)
 			vec_push(&p->of[c], b->ints[c][i]);

@@ -44,11 +44,10 @@ static void free_part(void *which)
 	group_free(&p->series);
 }
 
-static void take(void *ctx, void *to, const rows_batch *b)
+static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
 {
 	part *p = to;
 
-	(void)ctx;
 	p->series.width = 2;
 	for (size_t i = 0; i < b->n; i++) {
 		size_t k = group_of(&p->series, (int64_t[]){ b->ints[TYPE][i], b->ints[METRIC][i] });
@@ -63,10 +62,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 }
 
 /* Nothing is kept in arrays of all rows, but they are numbered. */
-static void no_room(void *ctx, size_t rows)
+static void no_room(void *ctx UNNEEDED, size_t rows UNNEEDED)
 {
-	(void)ctx;
-	(void)rows;
 }
 
 static int metric_order(const void *x, const void *y)
@@ -170,17 +167,10 @@ static void name_row(sqlite3_stmt *s, void *ctx)
 
 static bool name_metrics(trace *t)
 {
-	const db_table *in = db_find(t->db, "TARGET_INFO_GPU_METRICS");
-	char *q;
-	bool ok;
+	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU_METRICS", "typeId metricId metricName");
 
-	if (!in || db_column(in, "typeId") < 0 || db_column(in, "metricId") < 0 || db_column(in, "metricName") < 0)
-		return true;
-	q = db_query("SELECT typeId, metricId, metricName FROM \"%w\" LIMIT %lld", in->name,
-		     (long long)t->db->max_rows);
-	ok = db_each(t->db, q, name_row, t);
-	sqlite3_free(q);
-	return ok;
+	return !in || db_each(t->db, name_row, t, "SELECT typeId, metricId, metricName FROM \"%w\" LIMIT %lld",
+			      in->name, (long long)t->db->max_rows);
 }
 
 /* The number that all processes have for a GPU; TRACE_UNKNOWN if none has one, or they differ. */

@@ -42,7 +42,7 @@ bool manifest_is(const char *name)
 /* The last part of a path, up to its first dot behind the first character: run of nsys/run.sqlite. */
 static const char *stem_of(arena *a, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *base = text_base(path);
 
 	return arena_text(a, base, *base ? 1 + strcspn(base + 1, ".") : 0);
 }

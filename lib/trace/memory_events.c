@@ -48,11 +48,10 @@ static void free_part(void *which)
 	vec_free(&p->v);
 }
 
-static void take(void *ctx, void *to, const rows_batch *b)
+static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
 {
 	part *p = to;
 
-	(void)ctx;
 	p->places.width = 3;
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t operation = b->ints[OPERATION][i], bytes = b->ints[BYTES][i];

@@ -18,19 +18,15 @@ static void load_row(sqlite3_stmt *s, void *ctx)
 
 int64_t *module_loads_last(const trace *t)
 {
-	const db_table *calls = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), *strings = db_find(t->db, "StringIds");
+	const db_table *calls = db_find_with(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "nameId globalTid start");
+	const db_table *strings = db_find_with(t->db, "StringIds", "id value");
 	finding f = { t, mem_new(int64_t, t->nprocs) };
-	char *q;
 
 	for (size_t i = 0; i < t->nprocs; i++)
 		f.last[i] = TRACE_UNKNOWN;
-	if (!calls || !strings || db_column(calls, "nameId") < 0 || db_column(calls, "globalTid") < 0 ||
-	    db_column(calls, "start") < 0 || db_column(strings, "id") < 0 || db_column(strings, "value") < 0)
-		return f.last;
-	q = db_query("SELECT globalTid, max(start) FROM \"%w\" WHERE start >= 0 AND nameId IN (SELECT id FROM \"%w\" "
-		     "WHERE value LIKE 'cu%%ModuleLoad%%' OR value LIKE 'cu%%LibraryLoad%%') GROUP BY globalTid",
-		     calls->name, strings->name);
-	db_each(t->db, q, load_row, &f);
-	sqlite3_free(q);
+	if (calls && strings)
+		db_each(t->db, load_row, &f, "SELECT globalTid, max(start) FROM \"%w\" WHERE start >= 0 AND nameId IN "
+			"(SELECT id FROM \"%w\" WHERE value LIKE 'cu%%ModuleLoad%%' OR value LIKE "
+			"'cu%%LibraryLoad%%') GROUP BY globalTid", calls->name, strings->name);
 	return f.last;
 }

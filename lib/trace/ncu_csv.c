@@ -1,6 +1,7 @@
 #include "trace/ncu_csv.h"
 #include "base/arena.h"
 #include "base/ncu_units.h"
+#include "base/text.h"
 #include "trace/kernel_name.h"
 #include "trace/ncu_fields.h"
 
@@ -75,13 +76,6 @@ static bool begins(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-static bool ends(const char *s, const char *with)
-{
-	size_t n = strlen(s), m = strlen(with);
-
-	return n >= m && strcmp(s + n - m, with) == 0;
-}
-
 static bool has_column(const reading *r, const char *name)
 {
 	for (size_t i = 0; i < r->header.n; i++)
@@ -113,10 +107,10 @@ static csv_column tensor_column(reading *r, const char *name)
 	static const char *const parts[] = { "_sparsity_on.sum", "_sparsity_off.sum" };
 	const char *type = name + strlen(TENSOR);
 
-	if (!ends(name, ".sum") || begins(type, "int"))
+	if (!text_ends(name, ".sum") || begins(type, "int"))
 		return (csv_column){ .role = UNUSED };
 	for (int i = 0; i < 2; i++)
-		if (ends(name, parts[i])) {
+		if (text_ends(name, parts[i])) {
 			if (r->details)         /* which others there are is not known */
 				return (csv_column){ .role = UNUSED };
 			int base = (int)(strlen(name) - strlen(parts[i]));
@@ -388,11 +382,10 @@ static void begin_row(reading *r)
 	*r->value = 0;
 }
 
-static void end_row(int c, void *ctx)
+static void end_row(int c UNNEEDED, void *ctx)
 {
 	reading *r = ctx;
 
-	(void)c;
 	if (r->failed || (r->field == 1 && r->message))
 		goto next;
 	if (r->row && r->field != r->header.n && (!r->details || r->field > r->header.n))

@@ -28,15 +28,11 @@ bool page_faults_load(const trace *t, page_faults *out)
 	bool ok = true;
 
 	for (int gpu = 0; ok && gpu < 2; gpu++) {
-		const db_table *in = db_find(t->db, tables[gpu]);
-		char *q;
-		if (!in || db_column(in, "start") < 0 || db_column(in, "globalPid") < 0)
-			continue;
-		q = db_query("SELECT start, %s, globalPid, %s, %s FROM \"%w\" LIMIT %lld",
-			     column_or(in, "end", "start"), gpu ? column_or(in, "deviceId", "0") : "-1",
-			     column_or(in, "numberOfPageFaults", "1"), in->name, (long long)t->db->max_rows);
-		ok = db_each(t->db, q, take, &(reading){ t, out });
-		sqlite3_free(q);
+		const db_table *in = db_find_with(t->db, tables[gpu], "start globalPid");
+		ok = !in || db_each(t->db, take, &(reading){ t, out }, "SELECT start, %s, globalPid, %s, %s FROM "
+				    "\"%w\" LIMIT %lld", column_or(in, "end", "start"),
+				    gpu ? column_or(in, "deviceId", "0") : "-1",
+				    column_or(in, "numberOfPageFaults", "1"), in->name, (long long)t->db->max_rows);
 	}
 	return ok;
 }

@@ -1,8 +1,8 @@
 #include "trace/payloads.h"
-#include "base/group.h"
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/sums.h"
 #include "sqlite/rows.h"
 #include "trace/load_nvtx.h"
 
@@ -36,8 +36,7 @@ typedef struct {
 	trace *t;
 	vec(entry) entries;
 	arena texts;
-	group ids;              /* domain and schema */
-	vec(schema) schemas;
+	sums schemas;           /* by domain and id */
 	dict nccl;              /* pairs of process and domain id that are NCCL's */
 } reading;
 
@@ -98,35 +97,25 @@ static void add_entries(reading *r)
 {
 	for (size_t i = 0; i < r->entries.n; i++) {
 		const entry *e = &r->entries.v[i], *before = i ? e - 1 : NULL;
-		size_t k = group_of(&r->ids, (int64_t[]){ e->domain, e->schema });
-		if (k == r->schemas.n)
-			vec_push(&r->schemas, (schema){ 0 });
+		schema *s = sums_of(&r->schemas, (int64_t[]){ e->domain, e->schema });
 		if (before && before->domain == e->domain && before->schema == e->schema && before->idx == e->idx)
-			r->schemas.v[k].bad |= before->type != e->type || before->offset != e->offset ||
+			s->bad |= before->type != e->type || before->offset != e->offset ||
 				strcmp(before->name, e->name) != 0;
 		else
-			add_entry(&r->schemas.v[k], e);
+			add_entry(s, e);
 	}
 }
 
 static bool load_schemas(reading *r)
 {
-	const db_table *t = db_find(r->t->db, "NVTX_PAYLOAD_SCHEMA_ENTRIES");
-	static const char *const needed[] = { "domainId", "schemaId", "idx", "type", "offset", "name" };
-	char *q;
-	bool ok;
+	const db *d = r->t->db;
+	const db_table *t = db_find_with(d, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId schemaId idx type offset name");
 
-	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-		if (!t || db_column(t, needed[i]) < 0)
-			return true;
-	r->ids.width = 2;
-	q = db_query("SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY 1, 2, 3, 4, 5, 6 "
-		     "LIMIT %lld", t->name, (long long)r->t->db->max_rows);
-	ok = db_each(r->t->db, q, entry_row, r);
-	sqlite3_free(q);
-	if (ok)
-		add_entries(r);
-	return ok;
+	if (t && !db_each(d, entry_row, r, "SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY "
+			  "1, 2, 3, 4, 5, 6 LIMIT %lld", t->name, (long long)d->max_rows))
+		return false;
+	add_entries(r);
+	return true;
 }
 
 static uint64_t number_at(const uint8_t *bytes, size_t width)
@@ -149,9 +138,10 @@ static int64_t field_at(const place *f, const uint8_t *bytes)
 /* The schema of a key; NULL if the trace has none that can be used. */
 static const schema *find_schema(reading *r, int64_t domain, int64_t id)
 {
-	size_t k = group_find(&r->ids, (int64_t[]){ domain, id });
+	size_t k = group_find(&r->schemas.g, (int64_t[]){ domain, id });
+	const schema *s = k == GROUP_NONE ? NULL : sums_at(schema, &r->schemas, k);
 
-	return k == GROUP_NONE || r->schemas.v[k].bad ? NULL : &r->schemas.v[k];
+	return s && !s->bad ? s : NULL;
 }
 
 enum { OK, NO_SCHEMA, CUT };
@@ -282,16 +272,11 @@ static void object_row(sqlite3_stmt *s, void *ctx)
 
 static bool read_object(const reading *r, const char *text, object *o)
 {
-	char *q = db_query("SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"' "
-			   "FROM (SELECT %Q AS j) WHERE json_valid(j)", names[COMM], names[BYTES], names[PEER],
-			   names[SIZE], names[RANK], text);
-	bool ok;
-
 	*o = (object){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
 		.rank = TRACE_UNKNOWN } };
-	ok = db_each(r->t->db, q, object_row, o);
-	sqlite3_free(q);
-	return ok;
+	return db_each(r->t->db, object_row, o, "SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', "
+		       "j->'$.\"%s\"' FROM (SELECT %Q AS j) WHERE json_valid(j)", names[COMM], names[BYTES],
+		       names[PEER], names[SIZE], names[RANK], text);
 }
 
 /* Read the objects of a part, each text once: many payloads are alike.  string: by key of ids, the trace's. */
@@ -391,7 +376,7 @@ static bool load_rows(reading *r, trace_payloads *out)
 
 bool payloads_load(trace *t)
 {
-	reading r = { .t = t };
+	reading r = { .t = t, .schemas = sums_by(2, sizeof(schema)) };
 	bool ok;
 
 	for (size_t i = 0; i < t->ndomains; i++)
@@ -399,8 +384,7 @@ bool payloads_load(trace *t)
 			dict_key(&r.nccl, nvtx_pair(t->domains[i].proc, (uint32_t)t->domains[i].id));
 	ok = !r.nccl.n || (load_schemas(&r) && load_rows(&r, &t->payloads));
 	vec_free(&r.entries);
-	vec_free(&r.schemas);
-	group_free(&r.ids);
+	sums_free(&r.schemas);
 	dict_free(&r.nccl);
 	arena_free(&r.texts);
 	return ok;

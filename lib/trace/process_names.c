@@ -35,16 +35,10 @@ static void process_row(sqlite3_stmt *s, void *ctx)
 
 static bool from_executables(trace *t)
 {
-	const db_table *p = db_find(t->db, "PROCESSES");
-	char *q;
-	bool ok;
+	const db_table *p = db_find_with(t->db, "PROCESSES", "globalPid name");
 
-	if (!p || db_column(p, "globalPid") < 0 || db_column(p, "name") < 0)
-		return true;
-	q = db_query("SELECT globalPid, name FROM \"%w\" LIMIT %lld", p->name, (long long)t->db->max_rows);
-	ok = db_each(t->db, q, process_row, t);
-	sqlite3_free(q);
-	return ok;
+	return !p || db_each(t->db, process_row, t, "SELECT globalPid, name FROM \"%w\" LIMIT %lld", p->name,
+			     (long long)t->db->max_rows);
 }
 
 typedef struct {
@@ -80,18 +74,15 @@ static void from_nvtx(trace *t)
 /* Names that the operating system has for main threads. */
 static bool from_threads(trace *t)
 {
-	const db_table *names = db_find(t->db, "ThreadNames");
+	const db_table *names = db_find_with(t->db, "ThreadNames", "globalTid nameId");
 	main_threads m = { .t = t };
 	uint32_t *string;
-	char *q;
 	bool ok;
 
-	if (!names || db_column(names, "globalTid") < 0 || db_column(names, "nameId") < 0)
+	if (!names)
 		return true;
-	q = db_query("SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL LIMIT %lld", names->name,
-		     (long long)t->db->max_rows);
-	ok = db_each(t->db, q, thread_row, &m);
-	sqlite3_free(q);
+	ok = db_each(t->db, thread_row, &m, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL LIMIT %lld",
+		     names->name, (long long)t->db->max_rows);
 	string = ok ? trace_strings(t, &m.ids) : NULL;
 	for (size_t i = 0; string && i < m.proc.n; i++) {
 		trace_proc *p = &t->procs[m.proc.v[i]];

@@ -1,6 +1,7 @@
 #include "trace/report.h"
 #include "base/ending_signals.h"
 #include "base/shell.h"
+#include "base/text.h"
 #include "base/user_folder.h"
 #include "base/whole_file.h"
 #include "sqlite/database.h"
@@ -60,13 +61,6 @@ static bool usable(const char *export, const struct stat *report)
 		is_export(export);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* May the export of the report go there?  Not if something is there, unless it is empty or a whole file that nsys wrote
  * for a report of that name, which its table of facts tells. */
 static bool replaceable(const char *path, const char *report)
@@ -80,7 +74,7 @@ static bool replaceable(const char *path, const char *report)
 	for (int i = 0; !of && S_ISREG(st.st_mode) && db_whole(path) && i < 2; i++)
 		of = db_first(path, i ? "SELECT value FROM EXPORT_META_DATA WHERE name GLOB 'EXPORT_*INPUT_FILE'" :
 			"SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'", &texts);
-	of = of && strcmp(last_part(of), last_part(report)) == 0 ? of : NULL;
+	of = of && strcmp(text_base(of), text_base(report)) == 0 ? of : NULL;
 	arena_free(&texts);
 	return of;
 }
@@ -285,7 +279,7 @@ static const char *in_folder(arena *a, const char *folder, const char *report)
 		return NULL;
 	for (const char *p = real; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
-	name = last_part(real);
+	name = text_base(real);
 	dot = strrchr(name, '.');
 	name = arena_printf(a, "%s/%.*s-%016llx.sqlite", folder, (int)(dot ? dot - name : (long)strlen(name)), name,
 			    (unsigned long long)hash);

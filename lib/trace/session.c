@@ -21,19 +21,12 @@ static void host_row(sqlite3_stmt *s, void *ctx)
 }
 
 /* Ask for one value of a table, if it has these columns. */
-static bool ask(reading *r, const char *table, const char *a, const char *b, const char *format,
+static bool ask(reading *r, const char *table, const char *columns, const char *value, const char *condition,
 		void (*row)(sqlite3_stmt *s, void *ctx))
 {
-	const db_table *t = db_find(r->t->db, table);
-	char *q;
-	bool ok;
+	const db_table *t = db_find_with(r->t->db, table, columns);
 
-	if (!t || db_column(t, a) < 0 || db_column(t, b) < 0)
-		return true;
-	q = db_query("SELECT \"%w\" FROM \"%w\" WHERE %s LIMIT 1", a, t->name, format);
-	ok = db_each(r->t->db, q, row, r);
-	sqlite3_free(q);
-	return ok;
+	return !t || db_each(r->t->db, row, r, "SELECT \"%w\" FROM \"%w\" WHERE %s LIMIT 1", value, t->name, condition);
 }
 
 bool session_read(trace *t, session *out)
@@ -42,7 +35,7 @@ bool session_read(trace *t, session *out)
 
 	return ask(&r, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "utcEpochNs", "utcEpochNs NOT NULL ORDER BY 1",
 		   utc_row) &&
-		ask(&r, "TARGET_INFO_SYSTEM_ENV", "value", "name", "name = 'Hostname' ORDER BY 1", host_row);
+		ask(&r, "TARGET_INFO_SYSTEM_ENV", "name value", "value", "name = 'Hostname' ORDER BY 1", host_row);
 }
 
 static void wsl_row(sqlite3_stmt *s, void *ctx)
@@ -52,13 +45,12 @@ static void wsl_row(sqlite3_stmt *s, void *ctx)
 
 bool session_is_wsl(const trace *t)
 {
-	const db_table *in = db_find(t->db, "TARGET_INFO_SYSTEM_ENV");
 	bool wsl = false;
 
-	return in && db_column(in, "name") >= 0 && db_column(in, "value") >= 0 && db_each(t->db,
-		"SELECT max(name IN ('SoftwareReleaseVersion', 'KernelVersion') AND "
-		"(value LIKE '%microsoft%' OR value LIKE '%WSL%')) OR max(name = 'SoftwarePlatform' AND value = 'L4X') "
+	return db_find_with(t->db, "TARGET_INFO_SYSTEM_ENV", "name value") && db_each(t->db, wsl_row, &wsl,
+		"SELECT max(name IN ('SoftwareReleaseVersion', 'KernelVersion') AND (value LIKE '%%microsoft%%' OR "
+		"value LIKE '%%WSL%%')) OR max(name = 'SoftwarePlatform' AND value = 'L4X') "
 		"AND max(name = 'SupportsGpuCtxsw' AND value = '0') AND "
 		"max(name = 'NvDriverVersion' AND value GLOB '[0-9][0-9][0-9].[0-9][0-9]') "
-		"FROM (SELECT name, value FROM TARGET_INFO_SYSTEM_ENV LIMIT 1000)", wsl_row, &wsl) && wsl;
+		"FROM (SELECT name, value FROM TARGET_INFO_SYSTEM_ENV LIMIT 1000)") && wsl;
 }

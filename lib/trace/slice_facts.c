@@ -28,19 +28,14 @@ static void fact_row(sqlite3_stmt *s, void *ctx)
 		slice_facts_add(ctx, fact, v);
 }
 
-static void *make(trace *t, int64_t unused)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	slice_facts *f = mem_new(slice_facts, 1);
-	const db_table *in = db_find(t->db, "NSQ_SLICE");
-	char *q;
+	const db_table *in = db_find_with(t->db, "NSQ_SLICE", "fact v5");
 
-	(void)unused;
-	if (!in || db_column(in, "fact") < 0 || db_column(in, "v5") < 0)
-		return f;
-	q = db_query("SELECT fact, v0, v1, v2, v3, v4, v5 FROM \"%w\" ORDER BY fact, rowid LIMIT %lld", in->name,
-		     (long long)t->db->max_rows);
-	db_each(t->db, q, fact_row, f);
-	sqlite3_free(q);
+	if (in)
+		db_each(t->db, fact_row, f, "SELECT fact, v0, v1, v2, v3, v4, v5 FROM \"%w\" ORDER BY fact, rowid "
+			"LIMIT %lld", in->name, (long long)t->db->max_rows);
 	return f;
 }
 

@@ -1,6 +1,6 @@
 /* Rows that need others to be chosen: allocations and graph nodes; and what a slice shows. */
 #include "trace/slice_parts.h"
-#include "base/memory.h"
+#include "base/sums.h"
 #include "trace/global_id.h"
 
 #include <string.h>
@@ -49,30 +49,26 @@ static void keep_row(slicing *x, const allocation *a)
 /* Keep all but pairs that cancel out; of each process, GPU and kind of memory, one pair more, so that it is known. */
 static void choose_rows(slicing *x, allocations *all)
 {
-	group open = { .width = 3 };            /* process, place, address: */
-	vec(size_t) last = { 0 };               /* the allocation there that is not freed yet + 1 */
+	sums open = sums_by(3, sizeof(size_t)); /* process, place, address: what is not freed there yet + 1 */
 	bool *met = mem_new(bool, x->nodes.n);
 
 	for (size_t i = 0; i < all->n; i++) {
 		allocation *a = &all->v[i];
-		size_t at = group_of(&open, (int64_t[]){ a->process, a->place, a->address });
-		if (at == last.n)
-			vec_push(&last, 0);
-		if (a->freed && last.v[at]) {
-			allocation *b = &all->v[last.v[at] - 1];
+		size_t *last = sums_of(&open, (int64_t[]){ a->process, a->place, a->address });
+		if (a->freed && *last) {
+			allocation *b = &all->v[*last - 1];
 			a->paired = b->paired = met[a->place] && cancels(x, b, a);
 			met[a->place] = true;
-			last.v[at] = 0;
+			*last = 0;
 		} else if (!a->freed) {
-			last.v[at] = i + 1;
+			*last = i + 1;
 		}
 	}
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->v[i].paired)
 			keep_row(x, &all->v[i]);
 	free(met);
-	vec_free(&last);
-	group_free(&open);
+	sums_free(&open);
 }
 
 void slice_memory_prepare(slicing *x)

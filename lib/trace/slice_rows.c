@@ -220,12 +220,11 @@ static const slicing *slicing_of(sqlite3_context *c)
 	return sqlite3_user_data(c);
 }
 
-static void is_enum(sqlite3_context *c, int n, sqlite3_value **v)
+static void is_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	const char *text[] = { (const char *)sqlite3_value_text(v[0]), (const char *)sqlite3_value_text(v[2]),
 		(const char *)sqlite3_value_text(v[3]) };
 
-	(void)n;
 	sqlite3_result_int(c, text[0] && text[1] && text[2] &&
 			   slice_list_enum(slicing_of(c)->list, text[0], int_of(v[1], -1), text[1], text[2]));
 }
@@ -236,7 +235,7 @@ static void give_text(sqlite3_context *c, const char *text)
 }
 
 /* The value of a name, if it is harmless. */
-static void named_value(sqlite3_context *c, int n, sqlite3_value **v)
+static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slicing *x = sqlite3_user_data(c);
 	const char *table = (const char *)sqlite3_value_text(v[0]), *name = (const char *)sqlite3_value_text(v[1]);
@@ -244,7 +243,6 @@ static void named_value(sqlite3_context *c, int n, sqlite3_value **v)
 	arena texts = { 0 };
 	bool pseudonym;
 
-	(void)n;
 	if (!table || !name || !value || !slice_list_named(x->list, table, name, value, x->how->keep, &pseudonym))
 		return;
 	give_text(c, pseudonym ? slice_text_host(value, &texts) : value);
@@ -268,13 +266,12 @@ static const char *shown(slicing *x, const char *role, const char *text, arena *
 	return label == STR_NONE ? text : str_at(&x->names, label);
 }
 
-static void text_value(sqlite3_context *c, int n, sqlite3_value **v)
+static void text_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slicing *x = sqlite3_user_data(c);
 	const char *role = (const char *)sqlite3_value_text(v[0]), *text = NULL;
 	arena texts = { 0 };
 
-	(void)n;
 	if (role && sqlite3_value_type(v[1]) == SQLITE_TEXT)
 		text = shown(x, role, (const char *)sqlite3_value_text(v[1]), &texts);
 	if (text)

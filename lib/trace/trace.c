@@ -242,10 +242,8 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 		sqlite3_finalize(s);
 		sqlite3_free(q);
 	} else if (strings && db_column(strings, "id") >= 0 && db_column(strings, "value") >= 0) {
-		char *q = db_query("SELECT id, value FROM \"%w\" LIMIT %lld", strings->name,
-				   (long long)t->db->max_rows);
-		ok = db_each(t->db, q, string_row, &(string_ids){ t, ids, name });
-		sqlite3_free(q);
+		ok = db_each(t->db, string_row, &(string_ids){ t, ids, name },
+			     "SELECT id, value FROM \"%w\" LIMIT %lld", strings->name, (long long)t->db->max_rows);
 	}
 	if (ok)
 		return name;
