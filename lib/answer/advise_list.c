@@ -191,11 +191,9 @@ void advise_unit_row(table *out, const advise_unit *u)
 {
 	table_row(out);
 	table_pid(out, u->pid, u->sub);
-	table_int(out, COL_RANK, u->rank < 0 ? TABLE_MISSING : u->rank);
-	table_int(out, COL_START, u->hull.a);
-	table_int(out, COL_END, u->hull.b);
-	table_int(out, COL_GPU, u->gpu);
-	table_int(out, A_STEPS, u->whole ? TABLE_MISSING : (int64_t)u->steps);
+	table_ints(out, { COL_RANK, u->rank < 0 ? TABLE_MISSING : u->rank }, { COL_START, u->hull.a },
+		   { COL_END, u->hull.b }, { COL_GPU, u->gpu },
+		   { A_STEPS, u->whole ? TABLE_MISSING : (int64_t)u->steps });
 	table_text(out, COL_TRACE, u->trace);
 }
 

@@ -222,15 +222,10 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	table_row(out);
 	table_int(out, U_UNIT, (int64_t)unit);
 	table_text(out, U_PID, proc->shown);
-	table_int(out, U_RANK, proc->rank < 0 ? TABLE_MISSING : proc->rank);
-	table_int(out, U_GPU, u->gpu);
-	table_int(out, U_STEPS, (int64_t)n);
-	table_int(out, U_TYPICAL, u->typical);
-	table_int(out, U_PERIOD, u->period);
-	table_int(out, U_EXCESS, u->excess);
-	table_int(out, U_WHOLE, u->whole);
-	table_int(out, U_LOST, u->unsure);
-	table_int(out, U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5));
+	table_ints(out, { U_RANK, proc->rank < 0 ? TABLE_MISSING : proc->rank }, { U_GPU, u->gpu },
+		   { U_STEPS, (int64_t)n }, { U_TYPICAL, u->typical }, { U_PERIOD, u->period },
+		   { U_EXCESS, u->excess }, { U_WHOLE, u->whole }, { U_LOST, u->unsure },
+		   { U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5) });
 }
 
 /* What other answers say of the steps: their rows come window by window, GPU by GPU, as the steps do. */
@@ -277,17 +272,15 @@ static void step_rows(advise_gathering *g)
 
 	for (size_t i = 0; i < g->steps.n; i++) {
 		const advise_step_row *s = &g->steps.v[i];
-		const struct { int id; int64_t v; } cells[] = {
-			{ S_UNIT, (int64_t)s->unit }, { S_STEP, (int64_t)s->step }, { S_DUR, s->dur },
-			{ S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both }, { S_BLOCKED, s->blocked },
-			{ S_SYNC_WAIT, s->sync_wait }, { S_UNRESOLVED, s->unresolved }, { S_CPU, s->cpu },
-			{ S_WAIT, s->wait }, { S_PROFILER, s->profiler }, { S_LAUNCHES, s->launches },
-			{ S_LONG, s->is_long }, { S_KERNEL, s->kernel }, { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
-			{ S_BETWEEN, s->between.b - s->between.a }, { S_NUMBER, step_number(s->w) } };
 		add_to_unit(&g->a->units.v[s->unit], s);
 		table_row(out);
-		for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-			table_int(out, cells[k].id, cells[k].v);
+		table_ints(out, { S_UNIT, (int64_t)s->unit }, { S_STEP, (int64_t)s->step }, { S_DUR, s->dur },
+			   { S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both },
+			   { S_BLOCKED, s->blocked }, { S_SYNC_WAIT, s->sync_wait }, { S_UNRESOLVED, s->unresolved },
+			   { S_CPU, s->cpu }, { S_WAIT, s->wait }, { S_PROFILER, s->profiler },
+			   { S_LAUNCHES, s->launches }, { S_LONG, s->is_long }, { S_KERNEL, s->kernel },
+			   { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
+			   { S_BETWEEN, s->between.b - s->between.a }, { S_NUMBER, step_number(s->w) });
 	}
 }
 

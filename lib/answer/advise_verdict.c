@@ -97,11 +97,9 @@ void advise_verdicts(const advise_job *j, table *out)
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		verdict v = verdict_of(j, i);
 		advise_unit_row(out, &j->tables->units.v[i]);
-		table_int(out, A_STEP_NS, j->tables->units.v[i].typical);
-		table_int(out, A_BUSY_NS, (int64_t)(v.busy + 0.5));
-		table_int(out, A_CPU_NS, (int64_t)(v.cpu + 0.5));
-		table_int(out, A_WAIT_NS, (int64_t)(v.wait + 0.5));
-		table_int(out, A_IDLE_NS, (int64_t)(v.step + 0.5) - (int64_t)(v.busy + 0.5));
+		table_ints(out, { A_STEP_NS, j->tables->units.v[i].typical }, { A_BUSY_NS, (int64_t)(v.busy + 0.5) },
+			   { A_CPU_NS, (int64_t)(v.cpu + 0.5) }, { A_WAIT_NS, (int64_t)(v.wait + 0.5) },
+			   { A_IDLE_NS, (int64_t)(v.step + 0.5) - (int64_t)(v.busy + 0.5) });
 		table_word(out, A_BOUND, v.bound);
 	}
 }

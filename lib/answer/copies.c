@@ -437,13 +437,9 @@ static void usage_row(asking *a, const memory_sums *s)
 	table *out = a->out;
 
 	asking_row_of(a, s->place->proc);
-	table_int(out, COL_GPU, s->place->gpu);
-	table_int(out, PEAK_BYTES, s->peak);
-	table_int(out, PEAK_NS, s->peak_ns);
-	table_int(out, END_BYTES, s->end);
-	table_int(out, ALLOCS, s->allocs);
-	table_int(out, FREES, s->frees);
-	table_int(out, BYTES_ALLOCATED, s->allocated);
+	table_ints(out, { COL_GPU, s->place->gpu }, { PEAK_BYTES, s->peak }, { PEAK_NS, s->peak_ns },
+		   { END_BYTES, s->end }, { ALLOCS, s->allocs }, { FREES, s->frees },
+		   { BYTES_ALLOCATED, s->allocated });
 	table_word(out, KIND, memory_kind_name(s->place->kind));
 	table_name(out, NVTX, s->nvtx);
 }

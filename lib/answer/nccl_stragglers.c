@@ -66,13 +66,8 @@ static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t 
 	nccl_row(x, w, window_hull(&w->side), w->name);
 	if (gpu >= 0)
 		table_int(x->out, COL_GPU, gpu);
-	table_int(x->out, OPS, (int64_t)ops.n);
-	table_int(x->out, LAST_OPS, last);
-	table_int(x->out, CAUSED_NS, caused);
-	table_int(x->out, WAIT_NS, wait);
-	table_int(x->out, TRANSFER_NS, comm - wait);
-	table_int(x->out, COMM_NS, comm);
-	table_int(x->out, EXPLAINED_NS, steps.explained);
+	table_ints(x->out, { OPS, (int64_t)ops.n }, { LAST_OPS, last }, { CAUSED_NS, caused }, { WAIT_NS, wait },
+		   { TRANSFER_NS, comm - wait }, { COMM_NS, comm }, { EXPLAINED_NS, steps.explained });
 	if (steps.steps)
 		table_pct(x->out, STEPS_PCT, (int64_t)steps.late, (int64_t)steps.steps);
 	table_text(x->out, CAUSE, said->cause);

@@ -113,10 +113,8 @@ static void process_row(asking *a, const around *n, size_t row, size_t *met)
 
 	asking_row(a);
 	table_text(out, GPUS, s.gpus);
-	table_int(out, KERNELS, s.kernels);
-	table_int(out, COMM_KERNELS, s.comms);
-	table_int(out, STREAMS, s.streams);
-	table_int(out, RANGES, count_ranges(a, n));
+	table_ints(out, { KERNELS, s.kernels }, { COMM_KERNELS, s.comms }, { STREAMS, s.streams },
+		   { RANGES, count_ranges(a, n) });
 	table_pct(out, LAUNCHED_PCT, s.launched, trace_has_launches(a->t) ? s.launchable : 0);
 	table_text(out, MESH, p->mesh);
 	table_text(out, RUN, p->run);

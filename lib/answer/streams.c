@@ -89,10 +89,8 @@ static void stream_row(asking *a, size_t stream, const use *u, uint32_t top)
 	asking_row(a);
 	asking_stream(a, st);
 	table_word(out, CLASS, st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
-	table_int(out, KERNELS, u->kernels);
-	table_int(out, COMM_KERNELS, u->comms);
-	table_int(out, COPIES, u->copies);
-	table_int(out, BUSY_NS, u->busy);
+	table_ints(out, { KERNELS, u->kernels }, { COMM_KERNELS, u->comms }, { COPIES, u->copies },
+		   { BUSY_NS, u->busy });
 	table_pct(out, BUSY_PCT, u->busy, ival_length(&a->w->gpu));
 	if (u->mixed)
 		table_word(out, PURPOSE, "mixed");

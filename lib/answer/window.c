@@ -128,13 +128,9 @@ static void put_row(answering *x, const picked *k)
 	table *out = x->a->out;
 
 	asking_row_at(x->a, x->a->w->proc, k->gpu.a, k->gpu.b);
-	table_int(out, CPU_START_NS, k->cpu.a);
-	table_int(out, CPU_END_NS, k->cpu.b);
-	table_int(out, DUR_NS, k->dur);
-	table_int(out, PERIOD_NS, k->period);
-	table_int(out, WORK, k->work);
-	table_int(out, INDEX, (int64_t)k->index);
-	table_int(out, COUNT, (int64_t)k->count);
+	table_ints(out, { CPU_START_NS, k->cpu.a }, { CPU_END_NS, k->cpu.b }, { DUR_NS, k->dur },
+		   { PERIOD_NS, k->period }, { WORK, k->work }, { INDEX, (int64_t)k->index },
+		   { COUNT, (int64_t)k->count });
 	table_word(out, SIDE, k->side);
 	table_word(out, RULE, k->rule);
 	table_text(out, NAME, k->name);
@@ -168,10 +164,8 @@ static void list_rows(answering *x, const found *f, const steps *st)
 	for (size_t k = 0; k < by.g.n; k++) {
 		const step_sum *s = sums_at(step_sum, &by, k);
 		asking_row(x->a);
-		table_int(out, COL_GPU, TABLE_MISSING);
-		table_int(out, COUNT, s->count);
-		table_int(out, WORK, s->work);
-		table_int(out, GPU_NS, s->gpu_ns);
+		table_ints(out, { COL_GPU, TABLE_MISSING }, { COUNT, s->count }, { WORK, s->work },
+			   { GPU_NS, s->gpu_ns });
 		table_name(out, NAME, (uint32_t)by.g.key[k]);
 	}
 	sums_free(&by);

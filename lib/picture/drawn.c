@@ -64,15 +64,10 @@ static size_t window_row(asking *a, const drawn_params *p, const timeline *tl)
 	for (window_walk k = { 0 }; file && window_next(a->t, a->w, &k);)
 		arrows += timeline_arrow(tl, k.work, &arrow);
 	asking_row(a);
-	table_int(a->out, WORK, (int64_t)n[TIMELINE_WORK]);
-	table_int(a->out, CALLS, (int64_t)n[TIMELINE_CALLS]);
-	table_int(a->out, RANGES, (int64_t)ranges);
-	table_int(a->out, ARROWS, (int64_t)arrows);
-	table_int(a->out, VALUES, (int64_t)values);
-	table_int(a->out, MARKS, (int64_t)n[TIMELINE_MARKS]);
-	table_int(a->out, OS_CALLS, (int64_t)n[TIMELINE_OS]);
-	table_int(a->out, MPI_CALLS, (int64_t)n[TIMELINE_MPI]);
-	table_int(a->out, EVENTS, (int64_t)tl->events);
+	table_ints(a->out, { WORK, (int64_t)n[TIMELINE_WORK] }, { CALLS, (int64_t)n[TIMELINE_CALLS] },
+		   { RANGES, (int64_t)ranges }, { ARROWS, (int64_t)arrows }, { VALUES, (int64_t)values },
+		   { MARKS, (int64_t)n[TIMELINE_MARKS] }, { OS_CALLS, (int64_t)n[TIMELINE_OS] },
+		   { MPI_CALLS, (int64_t)n[TIMELINE_MPI] }, { EVENTS, (int64_t)tl->events });
 	table_text(a->out, FILE_NAME, p->path);
 	return n[TIMELINE_WORK] + n[TIMELINE_CALLS] + ranges + 2 * arrows + values + n[TIMELINE_MARKS] +
 		n[TIMELINE_OS] + n[TIMELINE_MPI] + tl->parts.n + tl->spans.n;

@@ -140,6 +140,12 @@ void table_int(table *t, int id, int64_t v)
 	set(t, id, (table_cell){ .i = v });
 }
 
+void table_int_list(table *t, const table_int_cell *cells)
+{
+	for (; cells->id != COL_LAST; cells++)
+		table_int(t, cells->id, cells->v);
+}
+
 void table_pid(table *t, int64_t pid, int64_t sub)
 {
 	set(t, COL_PID, (table_cell){ .i = pid * TABLE_SUBS + sub + 1 });

@@ -106,6 +106,15 @@ void table_row(table *t);
 void table_row_of(table *t, int64_t pid, int64_t sub, int64_t rank, int64_t start, int64_t end);
 
 void table_int(table *t, int id, int64_t v);            /* TABLE_MISSING prints as - */
+
+/* Several at once: table_ints(&t, { COUNT, 3 }, { TOTAL_NS, 1200 }). */
+typedef struct {
+	int id;
+	int64_t v;
+} table_int_cell;
+#define table_ints(t, ...) table_int_list(t, (const table_int_cell[]){ __VA_ARGS__, { COL_LAST, 0 } })
+void table_int_list(table *t, const table_int_cell *cells);
+
 void table_pid(table *t, int64_t pid, int64_t sub);     /* sub -1: the pid alone */
 void table_num(table *t, int id, double v);             /* NaN prints as - */
 void table_pct(table *t, int id, int64_t part, int64_t whole);     /* - if whole is 0 */
