@@ -229,19 +229,26 @@ typedef struct {
 	int64_t launches, brief;
 } launch_sum;
 
-typedef struct {
+typedef struct {                /* of some steps, which one thread looks at */
+	advise_gathering *g;
+	size_t from, to;
 	group inside;           /* unit, where, range */
 	vec(launch_sum) sums;
 } nesting;
 
-static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, int64_t ns)
+static void add_launches(nesting *n, const int64_t key[3], launch_sum more)
 {
-	size_t k = group_of(&n->inside, (int64_t[]){ (int64_t)unit, where, range });
+	size_t k = group_of(&n->inside, key);
 
 	if (k == n->sums.n)
 		vec_push(&n->sums, (launch_sum){ 0 });
-	n->sums.v[k].launches++;
-	n->sums.v[k].brief += ns < SHORT_NS;
+	n->sums.v[k].launches += more.launches;
+	n->sums.v[k].brief += more.brief;
+}
+
+static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, int64_t ns)
+{
+	add_launches(n, (int64_t[]){ (int64_t)unit, where, range }, (launch_sum){ 1, ns < SHORT_NS });
 }
 
 /* In each range around it but the step's, once for each name, and once in none. */
@@ -269,30 +276,51 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 	}
 }
 
-void advise_launches(advise_gathering *g)
+static void count_steps(void *ctx, size_t which)
 {
-	nesting n = { .inside = { .width = 3 } };
-	table *out = &g->a->tables[ADVISE_INSIDE];
+	nesting *n = &((nesting *)ctx)[which];
+	advise_gathering *g = n->g;
 
-	for (size_t s = 0; s < g->steps.n; s++) {
+	for (size_t s = n->from; s < n->to; s++) {
 		const advise_step_row *at = &g->steps.v[s];
 		window_walk k = { 0 };
-		while (window_next(g->t, at->w, &k))
+		while (!at->is_long && window_next(g->t, at->w, &k))
 			if (g->unit_of[k.lane] == at->unit && g->t->work.kind[k.work] == WORK_KERNEL &&
 			    g->t->work.launch[k.work] != NONE && !trace_is_comm(g->t, k.work) &&
-			    !owners_replayed(g->o, k.work) && !at->is_long)
-				count_launch(g, &n, at, k.work);
+			    !owners_replayed(g->o, k.work))
+				count_launch(g, n, at, k.work);
 	}
-	for (size_t i = 0; i < n.inside.n; i++) {
+}
+
+/* Rows come in the order in which their keys are met. */
+void advise_launches(advise_gathering *g)
+{
+	enum { AT_A_TIME = 32 };
+	size_t parts = g->steps.n / AT_A_TIME + 1;
+	nesting *v = mem_new(nesting, parts), all = { .inside = { .width = 3 } };
+	table *out = &g->a->tables[ADVISE_INSIDE];
+
+	for (size_t i = 0; i < parts; i++)
+		v[i] = (nesting){ .g = g, .from = i * AT_A_TIME, .inside = { .width = 3 },
+			.to = i + 1 < parts ? (i + 1) * AT_A_TIME : g->steps.n };
+	par_do(g->t->workers, parts, count_steps, v);
+	for (size_t i = 0; i < parts; i++) {
+		for (size_t k = 0; k < v[i].inside.n; k++)
+			add_launches(&all, &v[i].inside.key[3 * k], v[i].sums.v[k]);
+		group_free(&v[i].inside);
+		vec_free(&v[i].sums);
+	}
+	for (size_t i = 0; i < all.inside.n; i++) {
 		table_row(out);
-		table_int(out, I_UNIT, n.inside.key[3 * i]);
-		table_name(out, I_WHERE, (uint32_t)n.inside.key[3 * i + 1]);
-		table_name(out, I_RANGE, (uint32_t)n.inside.key[3 * i + 2]);
-		table_int(out, I_LAUNCHES, n.sums.v[i].launches);
-		table_int(out, I_SHORT, n.sums.v[i].brief);
+		table_int(out, I_UNIT, all.inside.key[3 * i]);
+		table_name(out, I_WHERE, (uint32_t)all.inside.key[3 * i + 1]);
+		table_name(out, I_RANGE, (uint32_t)all.inside.key[3 * i + 2]);
+		table_int(out, I_LAUNCHES, all.sums.v[i].launches);
+		table_int(out, I_SHORT, all.sums.v[i].brief);
 	}
-	group_free(&n.inside);
-	vec_free(&n.sums);
+	group_free(&all.inside);
+	vec_free(&all.sums);
+	free(v);
 }
 
 /* ---- all of it */
@@ -390,7 +418,7 @@ static void add_parts(advise_gathering *g, advise_step_row *at, size_t lane, par
 
 void advise_walk(advise_gathering *g)
 {
-	enum { AT_A_TIME = 512 };
+	enum { AT_A_TIME = 4096 };
 	parts p = { 0 };
 
 	for (size_t l = 0; l < g->t->nlanes; l++)

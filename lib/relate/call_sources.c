@@ -115,7 +115,7 @@ const call_sources *call_sources_of(trace *t)
 
 uint32_t call_sources_name(const call_sources *s, uint32_t call)
 {
-	uint32_t chain = call == NONE ? NONE : s->t->calls.chain[call];
+	uint32_t chain = call == NONE || !s->t->calls.chain ? NONE : s->t->calls.chain[call];
 
 	return chain == NONE ? STR_NONE : s->name[chain];
 }
@@ -135,7 +135,8 @@ static const char *chainless(const trace *t, bool launched)
 
 	for (size_t i = 0; i < (launched ? t->work.n : t->calls.n); i++) {
 		uint32_t call = launched ? t->work.launch[i] : (uint32_t)i;
-		if (call != NONE && t->calls.chain[call] == NONE && t->calls.name[call] != STR_NONE) {
+		if (call != NONE && (!t->calls.chain || t->calls.chain[call] == NONE) &&
+		    t->calls.name[call] != STR_NONE) {
 			int64_t *ns = sums_of(&by, (int64_t[]){ t->calls.name[call] });
 			*ns = ns_add(*ns, launched ? t->work.end[i] - t->work.start[i] :
 				     t->calls.end[i] - t->calls.start[i]);

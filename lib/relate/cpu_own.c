@@ -1,70 +1,86 @@
 #include "relate/cpu_own.h"
 #include "base/memory.h"
 #include "base/search.h"
+#include "relate/launched.h"
 #include "relate/sync_calls.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
 enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* what a launch takes without a profiler, and with one at most */
 
-typedef struct {
-	int64_t at;
-	int64_t profiler, slowed;       /* of this launch and those before it */
-} launch;
-
-static const launch none = { 0 };
+enum { BLOCK = 8 };             /* launches that are summed up together */
 
 typedef struct {
-	vec(launch) launches;   /* in order of start */
+	int64_t profiler, slowed;
+} cost;
+
+typedef struct {
+	vec(uint32_t) launches; /* calls that launch work, in order of start; */
+	vec(cost) before;       /* by block of these: what those before it cost, */
+	cost all;               /* and what all do */
 	vec(ival) found;        /* waits in any order, */
 	ival_set waits;         /* and all of them */
 } process;
 
 struct cpu_own {
 	trace *t;
+	const launched *launched;
 	process *of;            /* by process */
+	vec(uint32_t) blocking; /* calls of pageable copies */
 };
 
 /* What a call launches: nothing, one kernel or set, something else, a pageable copy. */
-enum { DOES_NOTHING, ONE, MANY, BLOCKS };
+enum does { DOES_NOTHING, ONE, MANY, BLOCKS };
 
-static uint8_t *what_calls_launch(const trace *t)
+/* Of several the last in order of work tells. */
+static enum does what_launches(const cpu_own *c, size_t call)
 {
-	uint8_t *what = mem_new(uint8_t, t->calls.n);
+	const trace_work *w = &c->t->work;
+	size_t n;
+	const uint32_t *of = launched_by(c->launched, (uint32_t)call, &n);
+	uint32_t last = n ? of[0] : NONE;
 
-	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t call = t->work.launch[i];
-		bool copy = t->work.kind[i] == WORK_COPY;
-		if (call == NONE)
-			continue;
-		if (work_is_pageable(t, i))
-			what[call] = BLOCKS;
-		else
-			what[call] = what[call] == DOES_NOTHING && !copy && t->work.kind[i] != WORK_GRAPH ? ONE : MANY;
-	}
-	return what;
+	for (size_t i = 1; i < n; i++)
+		last = of[i] > last ? of[i] : last;
+	if (!n)
+		return DOES_NOTHING;
+	return work_is_pageable(c->t, last) ? BLOCKS :
+		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : MANY;
 }
 
-static void find_launches(cpu_own *c, const uint8_t *what)
+static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
 {
-	const trace_calls *k = &c->t->calls;
+	int64_t ns = c->t->calls.end[call] - c->t->calls.start[call];
+	int64_t more = ns > LAUNCH_NS && what == ONE ? ns - LAUNCH_NS : 0;
 
-	for (size_t i = 0; i < k->n; i++) {
-		process *p = &c->of[c->t->threads[k->thread[i]].proc];
-		launch before = p->launches.n ? p->launches.v[p->launches.n - 1] : none;
-		int64_t ns = k->end[i] - k->start[i], more = what[i] == ONE && ns > LAUNCH_NS ? ns - LAUNCH_NS : 0;
-		if (what[i] != DOES_NOTHING)
-			vec_push(&p->launches, (launch){ k->start[i], before.profiler + more,
-				 before.slowed + (more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS) });
+	to->profiler += more;
+	to->slowed += more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS;
+}
+
+static void find_launches(cpu_own *c)
+{
+	const trace *t = c->t;
+
+	for (size_t i = 0; i < t->calls.n; i++) {
+		process *p = &c->of[t->threads[t->calls.thread[i]].proc];
+		enum does what = what_launches(c, i);
+		if (what == DOES_NOTHING)
+			continue;
+		if (what == BLOCKS)
+			vec_push(&c->blocking, (uint32_t)i);
+		if (p->launches.n % BLOCK == 0)
+			vec_push(&p->before, p->all);
+		vec_push(&p->launches, (uint32_t)i);
+		add_launch(c, i, what, &p->all);
 	}
 }
 
 /* The first launch after the moment. */
-static size_t launch_after(const process *p, int64_t moment)
+static size_t launch_after(const cpu_own *c, const process *p, int64_t moment)
 {
 	size_t i;
 
-	search_first(i, 0, p->launches.n, p->launches.v[i].at > moment);
+	search_first(i, 0, p->launches.n, c->t->calls.start[p->launches.v[i]] > moment);
 	return i;
 }
 
@@ -72,13 +88,13 @@ static size_t launch_after(const process *p, int64_t moment)
 static void add_wait(cpu_own *c, uint32_t thread, ival at)
 {
 	process *p = &c->of[c->t->threads[thread].proc];
-	size_t next = launch_after(p, at.a);
+	size_t next = launch_after(c, p, at.a);
 
-	if (next == p->launches.n || p->launches.v[next].at >= at.b)
+	if (next == p->launches.n || c->t->calls.start[p->launches.v[next]] >= at.b)
 		vec_push(&p->found, at);
 }
 
-static void find_waits(cpu_own *c, const uint8_t *what)
+static void find_waits(cpu_own *c)
 {
 	const trace_calls *k = &c->t->calls;
 	const trace_acts *mpi = &c->t->mpi;
@@ -86,10 +102,12 @@ static void find_waits(cpu_own *c, const uint8_t *what)
 
 	for (size_t i = 0; i < k->n; i++) {
 		int does = k->name[i] == STR_NONE ? SYNC_CALL_OTHER : kind[k->name[i]];
-		bool waits = k->class[i] == CALL_SYNC || what[i] == BLOCKS || does == SYNC_CALL_COPY ||
-			does == SYNC_CALL_DEVICE;
-		if (waits)
+		if (k->class[i] == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
 			add_wait(c, k->thread[i], (ival){ k->start[i], k->end[i] });
+	}
+	for (size_t i = 0; i < c->blocking.n; i++) {
+		uint32_t call = c->blocking.v[i];
+		add_wait(c, k->thread[call], (ival){ k->start[call], k->end[call] });
 	}
 	for (size_t i = 0; i < mpi->n; i++)
 		add_wait(c, mpi->thread[i], (ival){ mpi->start[i], mpi->end[i] });
@@ -98,19 +116,16 @@ static void find_waits(cpu_own *c, const uint8_t *what)
 cpu_own *cpu_own_build(trace *t)
 {
 	cpu_own *c = mem_new(cpu_own, 1);
-	uint8_t *what = what_calls_launch(t);
 
-	c->t = t;
-	c->of = mem_new(process, t->nprocs);
-	find_launches(c, what);
-	find_waits(c, what);
+	*c = (cpu_own){ .t = t, .launched = launched_of(t), .of = mem_new(process, t->nprocs) };
+	find_launches(c);
+	find_waits(c);
 	for (size_t i = 0; i < t->nprocs; i++) {
 		if (c->of[i].found.n)
 			c->of[i].waits = ival_union(c->of[i].found.v, c->of[i].found.n);
 		ival_index(&c->of[i].waits);
 		vec_free(&c->of[i].found);
 	}
-	free(what);
 	return c;
 }
 
@@ -118,21 +133,30 @@ void cpu_own_free(cpu_own *c)
 {
 	for (size_t i = 0; i < c->t->nprocs; i++) {
 		vec_free(&c->of[i].launches);
+		vec_free(&c->of[i].before);
 		ival_free(&c->of[i].waits);
 	}
-	mem_free(c->of, c);
+	vec_free(&c->blocking);
+	free(c->of);
+	free(c);
+}
+
+/* What the first n launches cost. */
+static cost cost_of(const cpu_own *c, const process *p, size_t n)
+{
+	cost all = n / BLOCK < p->before.n ? p->before.v[n / BLOCK] : p->all;
+
+	for (size_t i = n - n % BLOCK; i < n; i++)
+		add_launch(c, p->launches.v[i], what_launches(c, p->launches.v[i]), &all);
+	return all;
 }
 
 cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu)
 {
 	const process *p = &c->of[proc];
-	size_t a = launch_after(p, cpu.a - 1), b = launch_after(p, cpu.b - 1);
-	const launch *from, *to;
+	size_t a = launch_after(c, p, cpu.a - 1), b = launch_after(c, p, cpu.b - 1);
+	cost from = cost_of(c, p, a), to = cost_of(c, p, b > a ? b : a);
 
-	if (b < a)
-		b = a;
-	from = a ? &p->launches.v[a - 1] : &none;
-	to = b ? &p->launches.v[b - 1] : &none;
-	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b), to->profiler - from->profiler,
-		to->slowed - from->slowed, (int64_t)(b - a) };
+	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b), to.profiler - from.profiler,
+		to.slowed - from.slowed, b > a ? (int64_t)(b - a) : 0 };
 }

@@ -61,6 +61,15 @@ static void take_sync(depends *d, const slice_fact *x)
 		d->of_row[row] = (depends_on){ work_of(d, x->v[2]), x->v[3] };
 }
 
+static uint32_t *need_replayed(depends *d)
+{
+	size_t n = d->t->work.n;
+
+	if (!d->replayed)
+		d->replayed = memset(mem_grow(NULL, n, sizeof *d->replayed), 0xff, n * sizeof *d->replayed);
+	return d->replayed;
+}
+
 static void take_recorded(depends *d, const slice_facts *f)
 {
 	for (const slice_fact *x = slice_facts_first(f, "after"); x; x = slice_facts_next(f, x)) {
@@ -68,7 +77,8 @@ static void take_recorded(depends *d, const slice_facts *f)
 		if (work == NONE)
 			continue;
 		d->previous[work] = work_of(d, x->v[1]);
-		d->replayed[work] = work_of(d, x->v[2]);
+		if (d->replayed || work_of(d, x->v[2]) != NONE)
+			need_replayed(d)[work] = work_of(d, x->v[2]);
 		d->first_wait[work] = NONE;
 	}
 	take_waits(d, f);
@@ -116,7 +126,7 @@ uint32_t depends_previous(const depends *d, size_t work)
 
 uint32_t depends_replayed(const depends *d, size_t work)
 {
-	return d->replayed[work];
+	return d->replayed ? d->replayed[work] : NONE;
 }
 
 const depends_wait *depends_waits(const depends *d, size_t work)
@@ -143,7 +153,7 @@ static depends_on possible(const depends *d, size_t work, depends_on on)
 depends_on depends_producer(const depends *d, size_t work)
 {
 	const int64_t *end = d->t->work.end;
-	const uint32_t first[] = { d->previous[work], d->replayed[work] };
+	const uint32_t first[] = { d->previous[work], depends_replayed(d, work) };
 	depends_on on = { NONE, depends_streamless(d, work) };
 
 	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))

@@ -10,7 +10,7 @@ struct depends {
 	trace *t;
 	const launched *launched;
 	uint32_t *previous;     /* by work */
-	uint32_t *replayed;     /* launched_replayed */
+	uint32_t *replayed;     /* launched_replayed; NULL: nothing was */
 	uint32_t *first_wait;   /* by work: an index of waits, or NONE */
 	vec(depends_wait) waits;
 	depends_on *of_row;     /* by row of syncs */

@@ -41,7 +41,6 @@ typedef struct {                /* what is found for a process */
 typedef struct {                /* what is the same for all processes */
 	depends *d;
 	const uint8_t *kind;    /* by string: enum sync_call */
-	bool by_id;             /* rows say which record they mean */
 	const projection *launched;     /* work with a launch by process, then call */
 	uint32_t *rows;         /* rows by process, then call; */
 	size_t *first_row;      /* by process: where its own begin, and at the end where the last ends */
@@ -172,8 +171,8 @@ static bool id_of(const sweep *s, size_t row, int64_t *id)
 {
 	const trace_syncs *y = &s->d->t->syncs;
 
-	*id = s->all->by_id ? y->id[row] : y->event[row];
-	return depends_known(*id) && !(s->all->by_id && *id == SYNC_UNSEEN);
+	*id = y->id ? y->id[row] : y->event[row];
+	return depends_known(*id) && !(y->id && *id == SYNC_UNSEEN);
 }
 
 /* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a
@@ -218,7 +217,7 @@ static uint32_t *record_of(sweep *s, size_t row)
  * the one that waits and still be first. */
 static void find_firsts(sweep *s)
 {
-	for (const uint32_t *i = s->rows; s->all->by_id && i < s->rows_end; i++) {
+	for (const uint32_t *i = s->rows; s->d->t->syncs.id && i < s->rows_end; i++) {
 		uint32_t *record = s->d->t->syncs.record[*i] ? record_of(s, *i) : NULL;
 		if (record && s->firsts.v[record - s->records.v] == NONE)
 			s->firsts.v[record - s->records.v] = *i;
@@ -445,8 +444,6 @@ static void prepare(void *ctx, size_t which)
 		for (size_t i = 0; i < t->syncs.n; i++)
 			d->of_row[i] = (depends_on){ NONE, false };
 		memset(all->early_of, 0xff, t->syncs.n * sizeof *all->early_of);        /* NONE */
-		for (size_t i = 0; i < t->syncs.n && !all->by_id; i++)
-			all->by_id = depends_known(t->syncs.id[i]);
 		all->rows = by_process(t, &all->first_row);
 	}
 }

@@ -141,24 +141,27 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 uint32_t *launched_replayed(const launched *l)
 {
 	const trace_work *w = &l->t->work;
-	uint32_t *replayed = mem_grow(NULL, w->n, sizeof *replayed), *ended = mem_new(uint32_t, w->n);
+	uint32_t *replayed = NULL;
+	vec(uint32_t) ended = { 0 };
 
-	memset(replayed, 0xff, w->n * sizeof *replayed);
 	for (size_t c = 0; c < l->t->calls.n; c++) {
 		size_t n, k = 0;
 		const uint32_t *of = launched_by(l, (uint32_t)c, &n);
 		if (n < 2 || !launched_replays(l, (uint32_t)c))
 			continue;
-		memcpy(ended, of, n * sizeof *ended);
-		sort_items(ended, n, by_end, w);
+		if (!replayed)
+			replayed = memset(mem_grow(NULL, w->n, sizeof *replayed), 0xff, w->n * sizeof *replayed);
+		vec_reserve(&ended, n);
+		memcpy(ended.v, of, n * sizeof *of);
+		sort_items(ended.v, n, by_end, w);
 		for (size_t i = 0; i < n; i++) {
 			int64_t at = w->start[of[i]];
-			while (k < n && w->end[ended[k]] <= at && w->start[ended[k]] < at)
+			while (k < n && w->end[ended.v[k]] <= at && w->start[ended.v[k]] < at)
 				k++;
 			if (k)
-				replayed[of[i]] = ended[k - 1];
+				replayed[of[i]] = ended.v[k - 1];
 		}
 	}
-	free(ended);
+	vec_free(&ended);
 	return replayed;
 }

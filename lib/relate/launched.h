@@ -29,6 +29,6 @@ bool launched_replays(const launched *l, uint32_t call);
  * the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);
 
-/* By work: that of the same replay of a CUDA graph that started before it and ended last before it started, or NONE.
- * The caller frees the array. */
+/* By work: that of the same replay of a CUDA graph that started before it and ended last before it started, or NONE;
+ * NULL: there is none.  The caller frees the array. */
 uint32_t *launched_replayed(const launched *l);

@@ -395,8 +395,7 @@ static void find_chains(trace *t, const calls_raw *raw)
 				 p->backs.end[i], dict_find(&raw->chains, p->backs.name[i]));
 	}
 	acts_order(&backs, NULL, t->nthreads, t->workers);
-	c->chain = mem_new(uint32_t, c->n);
-	memset(c->chain, 0xff, c->n * sizeof *c->chain);        /* NONE */
+	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
 	for (size_t i = 0; backs.n && i < c->n; i++) {
 		uint32_t thread = c->thread[i];
 		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];

@@ -149,6 +149,17 @@ static void order_bucket(void *ctx, size_t i)
 	sort_items(o->order + o->first[i], o->first[i + 1] - o->first[i], by_call, o->rows);
 }
 
+/* If a row says which record it means, that counts, and the numbers of events are not needed; else only they are. */
+static void keep_one(trace_syncs *s, const uint32_t *rows)
+{
+	bool by_id = false;
+
+	for (size_t i = 0; i < s->n && !by_id; i++)
+		by_id = s->id[rows[i]] != TRACE_UNKNOWN && s->id[rows[i]] != SYNC_NO_EVENT;
+	free(by_id ? s->event : s->id);
+	*(by_id ? &s->event : &s->id) = NULL;
+}
+
 /* Rows are put into buckets of neighbouring calls, each of which a thread puts in order; the last has those without. */
 void load_syncs_order(trace *t)
 {
@@ -165,6 +176,7 @@ void load_syncs_order(trace *t)
 	free(bucket);
 	par_do(t->workers, buckets, order_bucket, &o);
 	s->n = o.first[buckets];
+	keep_one(s, o.order);
 	columns(t, &(syncs_raw){ 0 }, c);
 	column_order(c, COLUMNS, o.order, s->n, t->workers);
 	free(o.order);

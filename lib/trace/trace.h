@@ -160,7 +160,7 @@ typedef struct {                 /* sorted by start, longest first, thread, clas
 	uint8_t *class;          /* enum call_class (TRACE_CALL_TIMES) */
 	int64_t *reach;          /* TRACE_CALL_TIMES */
 	uint32_t *name;          /* string as in the trace (cudaLaunchKernel_v7000), or STR_NONE (TRACE_CALL_NAMES) */
-	uint32_t *chain;         /* in call_chains, or NONE (TRACE_CALL_CHAINS) */
+	uint32_t *chain;         /* in call_chains, or NONE (TRACE_CALL_CHAINS); NULL: of all */
 } trace_calls;
 
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
@@ -211,8 +211,8 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 	size_t n;
 	uint32_t *call;          /* rows without a call are left out */
 	int64_t *ctx, *stream;   /* TRACE_UNKNOWN or UINT32_MAX: of none */
-	int64_t *event;          /* the event's number, which is used again once the event is destroyed */
-	int64_t *id;             /* which record it is, or waits for: see above */
+	int64_t *id;             /* which record it is, or waits for: see above; NULL: no row says so, but this is */
+	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed */
 	bool *record;
 } trace_syncs;
 
