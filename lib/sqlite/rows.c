@@ -296,8 +296,9 @@ size_t rows_close(const rows_parts *parts, const column *c, size_t n)
 	size_t rows = parts->base;
 
 	for (size_t i = 0; i < parts->n; i++) {
-		const rows_part *p = rows_part_at(rows_part, parts, i);
+		rows_part *p = rows_part_at(rows_part, parts, i);
 		column_move(c, n, rows, p->first, p->n);
+		p->first = rows;
 		rows += p->n;
 	}
 	return rows;

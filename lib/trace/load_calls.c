@@ -1,5 +1,6 @@
 #include "trace/load_calls.h"
 #include "base/column.h"
+#include "base/group.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -13,20 +14,24 @@
 
 enum { START, END, TID, CORR, NAME, CLASS, CHAIN, COLS };
 enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with its call chain */
-enum { THREADS = (1 << 30) - 1 };       /* as many fit in a pair */
+
+/* The calls of a thread with a name.  They are counted, and their span is found, by thread and name: neighbours mostly
+ * differ in their names, so that one does not wait for what was just stored for the other. */
+typedef struct {
+	int64_t thread, name;           /* ids */
+	launches_ids *wanted;           /* the ids of its process's work */
+	size_t calls;
+	ival span;
+} of_pair;
 
 /* What one worker reads.  Threads of the trace and names have keys of the part's own. */
 struct calls_part {
 	rows_part rows;                 /* its calls that are kept */
-	dict ids;                       /* global ids of threads */
-	vec(ival) span;                 /* by thread */
-	vec(launches_ids *) wanted;         /* by thread: the ids of its process's work */
-	dict large;                     /* name ids that do not fit 32 bits */
-	dict pairs;                     /* pairs of thread and name, */
-	vec(size_t) calls;              /* and how many calls each has */
-	uint32_t *name;                 /* by key of pairs: that of calls_raw.names */
-	trace_acts backs;               /* rows with a call chain: key of ids, chain's id */
-	bool too_many;                  /* more threads than THREADS: nothing more is taken */
+	group pairs;                    /* ids of thread and name, */
+	vec(of_pair) of;                /* and what is known of each */
+	uint32_t recent[1024];          /* some of them, by a hash */
+	uint32_t *thread, *name;        /* by pair: the thread; a key of calls_raw.names */
+	trace_acts backs;               /* rows with a call chain: pair, chain's id */
 };
 
 typedef struct {
@@ -55,25 +60,20 @@ static void make_room(void *ctx, size_t n)
 	reading *r = ctx;
 	trace_calls *c = &r->t->calls;
 	const column always[] = { COLUMN(c->start), COLUMN(c->thread) }, end = COLUMN(c->end);
-	const column number = COLUMN(r->raw->number), key = COLUMN(r->raw->name_key);
+	const column number = COLUMN(r->raw->number);
 
 	column_grow(always, 2, n);
 	column_grow(&number, r->launches ? 1 : 0, n);
 	column_grow(&end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
-	column_grow(&key, r->need & (TRACE_CALL_TIMES | TRACE_CALL_NAMES) ? 1 : 0, n);
 }
 
 static void free_part(void *which)
 {
 	struct calls_part *p = which;
 
-	dict_free(&p->ids);
-	dict_free(&p->large);
-	dict_free(&p->pairs);
-	vec_free(&p->span);
-	vec_free(&p->wanted);
-	vec_free(&p->calls);
-	free(p->name);
+	group_free(&p->pairs);
+	vec_free(&p->of);
+	mem_free(p->thread, p->name);
 	acts_free(&p->backs);
 }
 
@@ -90,135 +90,94 @@ static struct calls_part *part_at(const calls_raw *raw, size_t i)
 	return rows_part_at(struct calls_part, &raw->parts, i);
 }
 
-/* A thread and a name as one number. */
-static inline int64_t pair_of(struct calls_part *p, uint32_t thread, int64_t name)
+static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct calls_part *p, int64_t id, int64_t name)
 {
-	int64_t large = name != (uint32_t)name;
-	uint32_t low = large ? dict_key(&p->large, name) : (uint32_t)name;
+	size_t pair;
 
-	return large << 62 | (int64_t)thread << 32 | low;
+	p->pairs.width = 2;
+	pair = group_of(&p->pairs, (int64_t[]){ id, name });
+	if (pair == p->of.n)
+		vec_push(&p->of, (of_pair){ id, name, r->launches ? launches_of(r->launches, global_process(id)) : NULL,
+			0, IVAL_NOWHERE });
+	return (uint32_t)pair;
 }
 
-static uint32_t thread_of(int64_t pair)
+/* Find the pairs of a batch, and widen their spans.  A call that would end before it starts ends where it starts. */
+static void find_pairs(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *pair, int64_t *end)
 {
-	return (uint32_t)(pair >> 32 & THREADS);
-}
+	const int64_t *start = b->ints[START], *id = b->ints[TID], *name = b->ints[NAME];
 
-static int64_t name_of(const struct calls_part *p, int64_t pair)
-{
-	return pair >> 62 & 1 ? p->large.value[(uint32_t)pair] : (uint32_t)pair;
-}
-
-/* Set up the threads that were not met before. */
-static void new_threads(const reading *r, struct calls_part *p)
-{
-	while (p->span.n < p->ids.n) {
-		int64_t id = p->ids.value[p->span.n];
-		vec_push(&p->span, IVAL_NOWHERE);
-		vec_push(&p->wanted, r->launches ? launches_of(r->launches, global_process(id)) : NULL);
+	for (size_t i = 0; i < b->n; i++) {
+		uint64_t hash = ((uint64_t)id[i] + (uint64_t)name[i] * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
+		uint32_t *recent = &p->recent[hash >> 54];
+		of_pair *of = p->of.v + *recent;
+		if (!p->of.n || of->thread != id[i] || of->name != name[i]) {
+			*recent = find_pair(r, p, id[i], name[i]);
+			of = p->of.v + *recent;
+		}
+		pair[i] = *recent;
+		end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
+		of->calls++;
+		event_span_widen(&of->span, start[i], end[i]);
 	}
 }
 
-/* Find the threads of a batch and widen their spans.  Calls that follow each other are mostly of the same thread.  A
- * call that would end before it starts ends where it starts.  False if there are too many threads. */
-static bool find_threads(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *thread, int64_t *end)
-{
-	const int64_t *start = b->ints[START], *id = b->ints[TID];
-
-	for (size_t i = 0; i < b->n;) {
-		uint32_t key = dict_key(&p->ids, id[i]);
-		size_t first = i;
-		ival span = IVAL_NOWHERE;
-		do {
-			thread[i] = key;
-			end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
-			event_span_widen(&span, start[i], end[i]);
-		} while (++i < b->n && id[i] == id[first]);
-		new_threads(r, p);
-		event_span_widen(&p->span.v[key], span.a, span.b);
-	}
-	p->too_many = p->ids.n > THREADS;
-	return !p->too_many;
-}
-
-/* Take the rows with a call chain.  Those that only repeat a call get the thread NONE: they are no calls. */
-static void take_backs(struct calls_part *p, const rows_batch *b, uint32_t *thread, const int64_t *end)
+/* Take the rows with a call chain.  Those that only repeat a call are marked: they are no calls. */
+static void take_backs(struct calls_part *p, const rows_batch *b, const uint32_t *pair, const int64_t *end, bool *back)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
 		if (chain == (uint32_t)chain)
-			acts_add(&p->backs, thread[i], b->ints[START][i], end[i], (uint32_t)chain);
-		if (b->ints[CLASS][i] == CLASS_BACKTRACE)
-			thread[i] = NONE;
+			acts_add(&p->backs, pair[i], b->ints[START][i], end[i], (uint32_t)chain);
+		back[i] = b->ints[CLASS][i] == CLASS_BACKTRACE;
+		p->of.v[pair[i]].calls -= back[i];
 	}
-}
-
-/* Count the calls of a batch by thread and name. */
-static void count_batch(struct calls_part *p, const rows_batch *b, const uint32_t *thread, uint32_t *pair)
-{
-	for (size_t i = 0; i < b->n; i++)
-		pair[i] = thread[i] == NONE ? NONE : dict_key(&p->pairs, pair_of(p, thread[i], b->ints[NAME][i]));
-	while (p->calls.n < p->pairs.n)
-		vec_push(&p->calls, 0);
-	for (size_t i = 0; i < b->n; i++)
-		if (pair[i] != NONE)
-			p->calls.v[pair[i]]++;
 }
 
 /* Keep the calls of a batch, or those of them that launched something. */
-static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, const uint32_t *thread,
-		       const uint32_t *pair, const int64_t *end, const uint32_t *number)
+static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, const uint32_t *pair, const bool *back,
+		       const int64_t *end, const uint32_t *number)
 {
 	trace_calls *c = &r->t->calls;
-	size_t at = p->rows.first + p->rows.n;
+	size_t at = p->rows.first + p->rows.n, n = 0;
+	uint16_t kept[ROWS_BATCH];
 
 	for (size_t i = 0; i < b->n; i++) {
-		if (thread[i] == NONE || (!r->all && number[i] == NONE))
-			continue;
-		c->start[at] = b->ints[START][i];
-		c->thread[at] = thread[i];
-		if (r->launches)
-			r->raw->number[at] = number[i];
-		if (c->end)
-			c->end[at] = end[i];
-		if (r->raw->name_key)
-			r->raw->name_key[at] = pair[i];
-		at++;
+		kept[n] = (uint16_t)i;
+		n += !back[i] && (r->all || number[i] != NONE);
 	}
-	p->rows.n = at - p->rows.first;
+	for (size_t i = 0; i < n; i++)
+		c->start[at + i] = b->ints[START][kept[i]];
+	for (size_t i = 0; i < n; i++)
+		c->thread[at + i] = pair[kept[i]];
+	for (size_t i = 0; r->launches && i < n; i++)
+		r->raw->number[at + i] = number[kept[i]];
+	for (size_t i = 0; c->end && i < n; i++)
+		c->end[at + i] = end[kept[i]];
+	p->rows.n += n;
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
 	struct calls_part *p = to;
-	uint32_t thread[ROWS_BATCH], pair[ROWS_BATCH], number[ROWS_BATCH];
+	uint32_t pair[ROWS_BATCH], number[ROWS_BATCH];
+	bool back[ROWS_BATCH] = { false };
 	int64_t end[ROWS_BATCH];
 
-	if (p->too_many || !find_threads(r, p, b, thread, end))
-		return;
+	find_pairs(r, p, b, pair, end);
 	if (b->ints[CLASS])
-		take_backs(p, b, thread, end);
-	count_batch(p, b, thread, pair);
+		take_backs(p, b, pair, end, back);
 	for (size_t i = 0; r->launches && i < b->n; i++) {
-		const launches_ids *ids = thread[i] == NONE ? NULL : p->wanted.v[thread[i]];
+		const launches_ids *ids = back[i] ? NULL : p->of.v[pair[i]].wanted;
 		number[i] = ids ? launches_number(ids, b->ints[CORR][i]) : NONE;
 	}
 	if (r->keep)
-		keep_batch(r, p, b, thread, pair, end, number);
+		keep_batch(r, p, b, pair, back, end, number);
 	else if (r->launches)           /* any call will do; other workers may store the same at this moment */
 		for (size_t i = 0; i < b->n; i++)
 			if (number[i] != NONE)
-				__atomic_store_n(&p->wanted.v[thread[i]]->first[number[i]], 0, __ATOMIC_RELAXED);
-}
-
-/* Are there more threads than fit in a pair? */
-static bool too_many(const calls_raw *raw)
-{
-	for (size_t i = 0; i < raw->parts.n; i++)
-		if (part_at(raw, i)->too_many)
-			return true;
-	return false;
+				__atomic_store_n(&p->of.v[pair[i]].wanted->first[number[i]], 0, __ATOMIC_RELAXED);
 }
 
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
@@ -244,14 +203,11 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	reader.kept = r.keep ? "API calls" : NULL;
 	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts))
 		return false;
-	if (too_many(raw))
-		return notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %d threads, the most that nsq can read",
-				     t->path, THREADS);
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		struct calls_part *p = part_at(raw, i);
-		p->name = mem_new(uint32_t, p->pairs.n);
-		for (size_t k = 0; k < p->pairs.n; k++)
-			p->name[k] = dict_key(&raw->names, name_of(p, p->pairs.value[k]));
+		p->name = mem_new(uint32_t, p->of.n);
+		for (size_t k = 0; k < p->of.n; k++)
+			p->name[k] = dict_key(&raw->names, p->of.v[k].name);
 	}
 	raw->name = trace_strings(t, &raw->names);
 	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains,
@@ -261,46 +217,37 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
 {
 	for (size_t p = 0; p < raw->parts.n; p++)
-		for (size_t i = 0; i < part_at(raw, p)->ids.n; i++) {
-			dict_key(processes, global_process(part_at(raw, p)->ids.value[i]));
-			dict_key(threads, part_at(raw, p)->ids.value[i]);
+		for (size_t i = 0; i < part_at(raw, p)->of.n; i++) {
+			dict_key(processes, global_process(part_at(raw, p)->of.v[i].thread));
+			dict_key(threads, part_at(raw, p)->of.v[i].thread);
 		}
 	for (size_t i = 0; i < raw->spans.ids.n; i++)
 		dict_key(processes, global_process(raw->spans.ids.value[i]));
 }
 
-static uint32_t *threads_of(const trace *t, const struct calls_part *p)
+/* Find the threads of a part's pairs, and tell them and their processes about the calls they made. */
+static void count_calls(trace *t, struct calls_part *p, const uint8_t *class)
 {
-	uint32_t *thread = mem_new(uint32_t, p->ids.n);
-
-	for (size_t i = 0; i < p->ids.n; i++)
-		thread[i] = trace_thread_of(t, p->ids.value[i]);
-	return thread;
-}
-
-/* Tell threads and processes about the calls they made. */
-static void count_calls(trace *t, const struct calls_part *p, const uint32_t *thread, const uint8_t *class)
-{
-	for (size_t i = 0; i < p->ids.n; i++) {
-		t->procs[t->threads[thread[i]].proc].calls = true;
-		trace_widen(t, p->ids.value[i], p->span.v[i], false);
-	}
-	for (size_t i = 0; i < p->pairs.n; i++) {
-		trace_thread *th = &t->threads[thread[thread_of(p->pairs.value[i])]];
-		th->calls += p->calls.v[i];
+	p->thread = mem_new(uint32_t, p->of.n);
+	for (size_t i = 0; i < p->of.n; i++) {
+		const of_pair *of = &p->of.v[i];
+		uint32_t thread = p->thread[i] = trace_thread_of(t, of->thread);
+		trace_proc *proc = &t->procs[t->threads[thread].proc];
+		proc->calls = true;
+		trace_widen(t, of->thread, of->span, false);
+		t->threads[thread].calls += of->calls;
 		if (class[p->name[i]] == CALL_LAUNCH)
-			t->procs[th->proc].launches += p->calls.v[i];
+			proc->launches += of->calls;
 	}
 }
 
 typedef struct {
 	trace *t;
 	calls_raw *raw;
-	uint32_t **thread;      /* by part and its key */
 	const uint8_t *class;   /* by key of raw->names */
 } numbering;
 
-/* Threads, classes and names of a part's calls.  name_key becomes the string. */
+/* Threads, classes and names of a part's calls. */
 static void number_part(void *ctx, size_t which)
 {
 	numbering *n = ctx;
@@ -308,42 +255,39 @@ static void number_part(void *ctx, size_t which)
 	trace_calls *c = &n->t->calls;
 	uint32_t *key = n->raw->name_key;
 
-	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++)
-		c->thread[i] = n->thread[which][c->thread[i]];
-	for (size_t i = p->rows.first; key && i < p->rows.first + p->rows.n; i++) {
-		uint32_t name = p->name[key[i]];
+	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
+		uint32_t pair = c->thread[i], name = p->name[pair];
+		c->thread[i] = p->thread[pair];
 		if (c->class)
 			c->class[i] = n->class[name];
-		key[i] = n->raw->name[name];
+		if (key)
+			key[i] = n->raw->name[name];
 	}
 }
 
 void load_calls_number(trace *t, unsigned need, calls_raw *raw)
 {
 	uint8_t *class = mem_new(uint8_t, raw->names.n);
-	numbering n = { t, raw, mem_new(uint32_t *, raw->parts.n), class };
-	const rows_part *last = raw->parts.n ? &part_at(raw, raw->parts.n - 1)->rows : NULL;
+	numbering n = { t, raw, class };
 	column c[COLUMNS];
 
 	for (size_t i = 0; i < raw->names.n; i++)
 		class[i] = raw->name[i] == STR_NONE ? CALL_OTHER : (uint8_t)call_class(t->names.text[raw->name[i]]);
-	for (size_t i = 0; i < raw->parts.n; i++) {
-		n.thread[i] = threads_of(t, part_at(raw, i));
-		count_calls(t, part_at(raw, i), n.thread[i], class);
-	}
+	for (size_t i = 0; i < raw->parts.n; i++)
+		count_calls(t, part_at(raw, i), class);
 	for (size_t i = 0; i < raw->spans.ids.n; i++) {
 		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
 		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
 	}
-	if (need & TRACE_CALL_TIMES)
-		t->calls.class = mem_grow(NULL, last ? last->first + last->n : 0, 1);
-	par_do(t->workers, raw->parts.n, number_part, &n);
 	columns(t, raw, c);
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS);
 	column_fit(c, COLUMNS, t->calls.n);
-	for (size_t i = 0; i < raw->parts.n; i++)
-		free(n.thread[i]);
-	mem_free(n.thread, class);
+	if (need & TRACE_CALL_TIMES) {
+		t->calls.class = mem_grow(NULL, t->calls.n, sizeof *t->calls.class);
+		raw->name_key = mem_grow(NULL, t->calls.n, sizeof *raw->name_key);
+	}
+	par_do(t->workers, raw->parts.n, number_part, &n);
+	free(class);
 }
 
 typedef struct {
@@ -391,7 +335,7 @@ static void find_chains(trace *t, const calls_raw *raw)
 	for (size_t k = 0; k < raw->parts.n; k++) {
 		const struct calls_part *p = part_at(raw, k);
 		for (size_t i = 0; i < p->backs.n; i++)
-			acts_add(&backs, trace_thread_of(t, p->ids.value[p->backs.thread[i]]), p->backs.start[i],
+			acts_add(&backs, trace_thread_of(t, p->of.v[p->backs.thread[i]].thread), p->backs.start[i],
 				 p->backs.end[i], dict_find(&raw->chains, p->backs.name[i]));
 	}
 	acts_order(&backs, NULL, t->nthreads, t->workers);

@@ -19,14 +19,13 @@ typedef struct {
 	dict names;               /* the name ids that occur */
 	uint32_t *name;           /* by key of names: string */
 	uint32_t *number;         /* by call: the number of its correlation id in launches, or NONE */
-	uint32_t *name_key;       /* by call: a key of its part's pairs, and from load_calls_number on the string;
-				     NULL if neither times nor names are needed */
+	uint32_t *name_key;       /* by call, from load_calls_number on: the string; NULL if times are not needed */
 	dict chains;              /* by chain of trace.call_chains: its id */
 	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 
-/* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.thread holds keys
- * that each part numbers for itself. */
+/* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.thread holds
+ * numbers of thread and name, each part's own. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */

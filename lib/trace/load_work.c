@@ -156,15 +156,18 @@ static void free_part(void *which)
 static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, size_t n)
 {
 	const trace_ids *corr = &r->t->work.corr;
+	uint32_t *small = corr->small + row;
+	int64_t all = 0;
 
 	if (r->wide) {
 		memcpy(corr->wide + row, ids, n * sizeof *ids);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		corr->small[row + i] = (uint32_t)ids[i];
-		p->wide |= ids[i] < 0 || ids[i] > UINT32_MAX;
+		small[i] = (uint32_t)ids[i];
+		all |= ids[i];
 	}
+	p->wide |= all != (uint32_t)all;
 }
 
 static uint8_t kind_of(int64_t v)
@@ -193,29 +196,33 @@ static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
 /* Work mostly runs where that of the row before did. */
 static void take_places(part *p, uint32_t *to, const rows_batch *b)
 {
-	const int64_t *const *v = &b->ints[PID];
-	_Static_assert(GPU == PID + 1 && CTX == PID + 2 && STREAM == PID + 3, "a place is four columns in a row");
+	const int64_t *pid = b->ints[PID], *gpu = b->ints[GPU], *ctx = b->ints[CTX], *stream = b->ints[STREAM];
+	uint32_t place = 0;
 
 	p->places.width = 4;
 	for (size_t i = 0; i < b->n; i++) {
-		int64_t at[4] = { v[0][i], v[1][i], v[2][i], v[3][i] };
-		bool same = i && !((at[0] ^ v[0][i - 1]) | (at[1] ^ v[1][i - 1]) | (at[2] ^ v[2][i - 1]) |
-				   (at[3] ^ v[3][i - 1]));
-		to[i] = same ? to[i - 1] : (uint32_t)group_of(&p->places, at);
+		size_t k = i ? i - 1 : 0;
+		if (!i || (pid[i] ^ pid[k]) | (gpu[i] ^ gpu[k]) | (ctx[i] ^ ctx[k]) | (stream[i] ^ stream[k]))
+			place = (uint32_t)group_of(&p->places, (int64_t[]){ pid[i], gpu[i], ctx[i], stream[i] });
+		to[i] = place;
 	}
 }
 
-/* What the name of a piece of work stands for: of a copy its kind.  One within the device's memory by its kind may go
- * from a GPU to another. */
-static int64_t name_key(const reading *r, const rows_batch *b, size_t i)
+/* What the names of copies stand for: their kinds.  One within the device's memory by its kind may go from a GPU to
+ * another. */
+static void find_copies(const rows_batch *b, int64_t *key)
 {
-	const int64_t *name = b->ints[r->kind == WORK_COPY ? COPY : NAME];
-	int64_t from = b->ints[FROM] ? b->ints[FROM][i] : -1, to = b->ints[TO] ? b->ints[TO][i] : -1;
-	int64_t key = name ? name[i] : 0;
+	for (size_t i = 0; i < b->n; i++) {
+		int64_t kind = b->ints[COPY][i], from = b->ints[FROM][i], to = b->ints[TO][i];
+		bool leaves = from >= 0 && to >= 0 && from != to;
+		key[i] = leaves && kind >= ARRAY_TO_ARRAY && kind <= DEVICE_TO_DEVICE ? PEER_TO_PEER : kind;
+	}
+}
 
-	if (from < 0 || to < 0 || from == to)
-		return key;
-	return key >= ARRAY_TO_ARRAY && key <= DEVICE_TO_DEVICE ? PEER_TO_PEER : key;
+static void take_names(dict *names, uint32_t *to, const int64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = dict_key(names, v[i]);
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
@@ -224,17 +231,20 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	part *p = to;
 	trace_work *w = &r->t->work;
 	size_t row = p->rows.first + p->rows.n;
+	int64_t *end = w->end + row, key[ROWS_BATCH] = { 0 };
 
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
-	for (size_t i = 0; i < b->n; i++) {
-		int64_t start = b->ints[START][i], end = b->ints[END][i];
-		w->end[row + i] = end < start ? start : end;
-		w->name[row + i] = dict_key(&p->names, name_key(r, b, i));
-	}
+	for (size_t i = 0; i < b->n; i++)
+		end[i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
+	if (r->kind == WORK_COPY)
+		find_copies(b, key);
+	take_names(&p->names, w->name + row, b->ints[NAME] ? b->ints[NAME] : key, b->n);
 	take_places(p, w->stream + row, b);
 	take_ids(r, p, b->ints[CORR], row, b->n);
-	for (size_t i = 0; w->full && i < b->n; i++)
-		w->full[row + i] = b->ints[FULL] ? dict_key(&p->full, b->ints[FULL][i]) : w->name[row + i];
+	if (w->full && b->ints[FULL])
+		take_names(&p->full, w->full + row, b->ints[FULL], b->n);
+	else if (w->full)
+		memcpy(w->full + row, w->name + row, b->n * sizeof *w->full);
 	for (size_t i = 0; w->node && i < b->n; i++)
 		w->node[row + i] = b->ints[NODE] ? b->ints[NODE][i] : 0;
 	if (w->grid) {
