@@ -1,6 +1,6 @@
 #include "answer/gate.h"
 #include "base/number.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "sqlite/allowed.h"
 
 #include <ctype.h>

@@ -6,7 +6,6 @@
 #include "base/sort.h"
 #include "base/stats.h"
 #include "relate/labels.h"
-#include "relate/sample_weights.h"
 #include "trace/gpu_cards.h"
 #include "trace/load_metrics.h"
 
@@ -75,6 +74,50 @@ static question ask(const void *params)
 			"in these windows" :
 			"nothing was sampled in these windows",
 	};
+}
+
+/* ---- how much each of a series of samples tells about some work.  A sample describes the time since the one before,
+ * its interval; the first has none.  It is weighted by the share of its interval in which the work runs. */
+
+typedef struct {
+	size_t sample;
+	double share;
+} sample_weight;
+
+typedef struct {
+	sample_weight *v;       /* by sample; none has the share 0 */
+	size_t n, room;
+	double sum;
+} sample_weights;
+
+static void add(sample_weights *to, size_t sample, double share)
+{
+	if (!to->n || to->v[to->n - 1].sample != sample)
+		vec_push(to, (sample_weight){ sample, 0 });
+	to->v[to->n - 1].share += share;
+	to->sum += share;
+}
+
+/* Weigh the samples in a side of a window, by their n rising times; replaces what is in out.  Goes through runs and
+ * samples, both in order of time. */
+static void find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side, sample_weights *out)
+{
+	size_t i = 1;
+
+	out->n = 0;
+	out->sum = 0;
+	for (size_t k = 0; k < runs->n && i < n; k++) {
+		ival run = runs->v[k];
+		search_first(i, i, n, time[i] > run.a);
+		for (; i < n && time[i - 1] < run.b; i++) {
+			int64_t from = time[i - 1], to = time[i];
+			int64_t part = (run.b < to ? run.b : to) - (run.a > from ? run.a : from);
+			if (part > 0 && ival_touches(side, to, to))
+				add(out, i, (double)part / (double)(to - from));
+			if (to > run.b)
+				break;          /* the next run may begin in the same interval */
+		}
+	}
 }
 
 typedef struct {                /* a GPU, as the rows of the current window number it */
@@ -322,7 +365,7 @@ static void weigh_samples(void *ctx, size_t which)
 	answering *x = ctx;
 	ran *r = &x->groups.v[which];
 
-	sample_weights_find(x->metric->time, x->metric->n, &r->runs, &x->a->w->gpu, &r->touched);
+	find_weights(x->metric->time, x->metric->n, &r->runs, &x->a->w->gpu, &r->touched);
 }
 
 static void sum_group(void *ctx, size_t which)

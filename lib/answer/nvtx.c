@@ -2,7 +2,7 @@
 #include "base/group.h"
 #include "base/name_match.h"
 #include "base/parallel.h"
-#include "relate/tree_time.h"
+#include "relate/range_tree.h"
 
 #include <string.h>
 

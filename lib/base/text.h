@@ -1,16 +1,22 @@
 /*
- * text - a whole file as one string, files in memory and compiled in, how a string ends, and lists of strings.
+ * text - a whole file as one string, files in memory and compiled in, how a string ends, lists of
+ * strings, and the words that a name consists of.
  *
  *     size_t n;
  *     char *all = text_read(stdin, &n);          // NULL: errno says why
  *     printf("%d\n", text_ends("run.sqlite", ".sqlite"));        // 1
  *     free(all);
+ *     words_hold("TrainStep_forward", "step iter");      // true: Train, Step and forward, in any case
+ *     words_hold("timestep", "step iter");               // false: timestep is one word
+ *
+ * A word ends where letters do, and where a small letter precedes a capital one; in HTTPServer, before the S.
  */
 #pragma once
 
 #include "base/memory.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 typedef vec(const char *) text_list;
@@ -32,3 +38,9 @@ bool text_ends(const char *s, const char *end);
 
 /* The last part of a path. */
 const char *text_base(const char *path);
+
+/* Is one of the words of a name in the list?  Its words are small letters with spaces between them. */
+bool words_hold(const char *name, const char *list);
+
+/* Is a word of n bytes in the list? */
+bool words_listed(const char *word, size_t n, const char *list);

@@ -1,6 +1,6 @@
 #include "cli/mcp.h"
 #include "base/suggest.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "cli/run.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 #include "cli/values.h"
 #include "base/pattern.h"
 #include "base/printable.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
 

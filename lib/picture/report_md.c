@@ -1,5 +1,5 @@
 #include "picture/report_parts.h"
-#include "base/markdown.h"
+#include "base/markup.h"
 #include "base/printable.h"
 
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "relate/projection.h"
-#include "relate/warm_up.h"
+#include "trace/trace.h"
 
 typedef struct {
 	uint32_t name;          /* folded; STR_NONE: no name does */
@@ -26,3 +26,8 @@ typedef struct {
 /* warm: the warm-up of each process, which the projection leaves out; NULL: it has none. */
 annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm);
 void annotated_steps_free(annotated_steps *a);
+
+/* By process: the union of the push/pop ranges outside NCCL's domain whose name says warm-up.  NULL if there are none,
+ * or if no kernel is launched outside them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
+ival_set *warm_up_find(const trace *t);
+void warm_up_free(const trace *t, ival_set *by_process);

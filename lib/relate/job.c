@@ -1,6 +1,5 @@
 #include "relate/job.h"
 #include "base/text.h"
-#include "base/words.h"
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
 #include "trace/slice_facts.h"

@@ -1,4 +1,4 @@
-#include "relate/job_clocks.h"
+#include "relate/job_parts.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/stats.h"

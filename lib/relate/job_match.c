@@ -2,9 +2,7 @@
 #include "base/group.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "relate/job_clocks.h"
-#include "relate/job_order.h"
-#include "relate/job_pair.h"
+#include "relate/job_parts.h"
 
 #include <string.h>
 

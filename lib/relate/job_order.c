@@ -1,6 +1,5 @@
-#include "relate/job_order.h"
-#include "base/sort.h"
 #include "relate/job_order_parts.h"
+#include "base/sort.h"
 
 #include <stdio.h>
 #include <string.h>

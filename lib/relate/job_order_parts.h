@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/group.h"
-#include "relate/job_clocks.h"
+#include "relate/job_parts.h"
 
 enum { CLEARLY = 4 };           /* so many times better is not chance */
 

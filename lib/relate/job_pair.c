@@ -1,4 +1,4 @@
-#include "relate/job_pair.h"
+#include "relate/job_parts.h"
 #include "base/search.h"
 #include "base/sort.h"
 

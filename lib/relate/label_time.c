@@ -1,5 +1,189 @@
 #include "relate/label_time.h"
 
+#include <string.h>
+
+/* ---- by range */
+
+void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx)
+{
+	const trace_work *work = &a->t->work;
+	window_walk k = { 0 };
+
+	while (window_next(a->t, w, &k))
+		if (work->kind[k.work] <= WORK_GRAPH)
+			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
+}
+
+/* Does every range end within the one around it?  Not if ranges of two domains cross, and not if ranges of
+ * another thread, or of another time, are added. */
+static bool ranges_nest(const around *a)
+{
+	const trace_ranges *r = &a->t->pushpop;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (a->parent[i] != NONE && r->end[a->parent[i]] < r->end[i])
+			return false;
+	return !a->main && !a->captured;
+}
+
+range_time *range_time_open(const around *a)
+{
+	range_time *x = mem_new(range_time, 1);
+	size_t ranges = a->t->pushpop.n;
+
+	x->a = a;
+	x->kernels = mem_new(int64_t, ranges);
+	x->self = mem_new(int64_t, ranges);
+	x->incl = mem_new(int64_t, ranges);
+	x->nested = ranges_nest(a);
+	x->sparse = true;
+	return x;
+}
+
+void range_time_close(range_time *x)
+{
+	mem_free(x->kernels, x->self, x->incl);
+	vec_free(&x->touched);
+	free(x);
+}
+
+static void clear(range_time *x)
+{
+	size_t ranges = x->a->t->pushpop.n;
+
+	if (x->sparse) {
+		for (size_t i = 0; i < x->touched.n; i++) {
+			uint32_t r = x->touched.v[i];
+			x->kernels[r] = x->self[r] = x->incl[r] = 0;
+		}
+	} else {
+		memset(x->kernels, 0, ranges * sizeof *x->kernels);
+		memset(x->self, 0, ranges * sizeof *x->self);
+		memset(x->incl, 0, ranges * sizeof *x->incl);
+	}
+	x->touched.n = 0;
+	x->none_ns = x->none_kernels = x->total_ns = 0;
+}
+
+/* How much work can be in the window. */
+static size_t work_in(const trace *t, const window *w)
+{
+	size_t n = 0;
+
+	for (size_t end, l = trace_lanes(t, w->proc, &end); l < end; l++) {
+		size_t lo, hi;
+		if (!window_lane(w, &t->lanes[l]))
+			continue;
+		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
+		n += hi - lo;
+	}
+	return n;
+}
+
+static void add_self(range_time *x, uint32_t innermost, int64_t ns)
+{
+	x->total_ns = ns_add(x->total_ns, ns);
+	if (innermost == NONE) {
+		x->none_ns = ns_add(x->none_ns, ns);
+		x->none_kernels++;
+	} else {
+		x->kernels[innermost]++;
+		x->self[innermost] = ns_add(x->self[innermost], ns);
+	}
+}
+
+static void add_innermost(void *ctx, size_t work, int64_t ns)
+{
+	range_time *x = ctx;
+
+	add_self(x, around_work(x->a, work).range, ns);
+}
+
+static void add_around(void *ctx, size_t work, int64_t ns)
+{
+	range_time *x = ctx;
+	around_walk w = around_work(x->a, work);
+
+	add_self(x, w.range, ns);
+	for (; w.range != NONE; around_next(x->a, &w)) {
+		if (x->sparse)
+			vec_push(&x->touched, w.range);
+		x->incl[w.range] = ns_add(x->incl[w.range], ns);
+	}
+}
+
+void range_time_window(range_time *x, const window *w)
+{
+	const uint32_t *parent = x->a->parent;
+	size_t ranges = x->a->t->pushpop.n;
+
+	clear(x);
+	x->sparse = work_in(x->a->t, w) < ranges / 8;
+	range_time_each(x->a, w, x->sparse || !x->nested ? add_around : add_innermost, x);
+	if (x->sparse || !x->nested)
+		return;
+	/* Ranges nest: what is in a range is in all of its parents, so each range adds its time to its
+	 * parent's.  A parent's index is below its children's, so going backwards every range is complete when
+	 * its turn comes. */
+	memcpy(x->incl, x->self, ranges * sizeof *x->incl);
+	for (size_t i = ranges; i-- > 0;)
+		if (parent[i] != NONE)
+			x->incl[parent[i]] = ns_add(x->incl[parent[i]], x->incl[i]);
+}
+
+typedef struct {
+	const around *a;
+	const uint32_t *label;
+	int64_t *sum;
+	size_t *seen;           /* by label: the work added last, plus one */
+} label_ctx;
+
+static void add_label(void *ctx, size_t work, int64_t ns)
+{
+	label_ctx *c = ctx;
+
+	for (around_walk w = around_work(c->a, work); w.range != NONE; around_next(c->a, &w)) {
+		uint32_t l = c->label[w.range];
+		if (l != NONE && c->seen[l] != work + 1) {
+			c->seen[l] = work + 1;
+			c->sum[l] = ns_add(c->sum[l], ns);
+		}
+	}
+}
+
+/* If ranges nest, the outermost ranges with a label contain all that was launched inside any range with
+ * it: go through the ranges with the parents of the current one as a stack, and count the open ones by
+ * label. */
+static void add_outermost(const range_time *x, const uint32_t *label, size_t *open, int64_t *sum)
+{
+	const uint32_t *parent = x->a->parent;
+	uint32_t top = NONE;
+
+	for (size_t i = 0; i < x->a->t->pushpop.n; i++) {
+		while (top != NONE && top != parent[i]) {
+			if (label[top] != NONE)
+				open[label[top]]--;
+			top = parent[top];
+		}
+		if (label[i] != NONE && open[label[i]]++ == 0)
+			sum[label[i]] = ns_add(sum[label[i]], x->incl[i]);
+		top = (uint32_t)i;
+	}
+}
+
+void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels, int64_t *sum)
+{
+	size_t *by_label = mem_new(size_t, nlabels);
+
+	if (x->sparse || !x->nested)
+		range_time_each(x->a, w, add_label, &(label_ctx){ x->a, label, sum, by_label });
+	else
+		add_outermost(x, label, by_label, sum);
+	free(by_label);
+}
+
+/* ---- by label */
+
 typedef struct {
 	const label_time *by;
 	const window *w;

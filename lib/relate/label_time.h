@@ -1,5 +1,5 @@
 /*
- * label_time - CPU and GPU time in a window by label, for any labels that ranges are given.
+ * label_time - CPU and GPU time in a window by range, and by any labels that ranges are given.
  *
  *     label_time by = { .a = a, .label = label, .se_label = se_label, .nlabels = nlabels, .none = NONE };
  *     label_sums sums = label_time_ranges(&by, w);
@@ -7,15 +7,48 @@
  *     for (size_t i = 0; i < nlabels; i++)
  *         printf("%lld %lld\n", (long long)sums.cpu[i].count, (long long)sums.self[i]);
  *     label_sums_free(&sums);
+ *     range_time *time = range_time_open(a);
+ *     range_time_window(time, w);                // for each window; replaces the numbers of the last one
+ *     printf("%lld %lld\n", (long long)time->self[0], (long long)time->none_ns);
+ *     range_time_close(time);
  *
- * Ranges are selected by the CPU side of the window, kernels and whole graphs
- * by its GPU side.
+ * Ranges are selected by the CPU side of the window, kernels and whole graphs by its GPU side.  GPU time by range takes
+ * time proportional to the work in the window, or one pass over all ranges if that is less.
  */
 #pragma once
 
+#include "base/memory.h"
 #include "base/stats.h"
 #include "relate/labels.h"
-#include "relate/range_time.h"
+#include "relate/ranges_around.h"
+#include "relate/window.h"
+
+typedef struct {
+	const around *a;
+	int64_t *kernels, *self;                /* by push/pop range: kernels and graphs whose innermost range it is */
+	int64_t *incl;                          /* by push/pop range: time of those launched anywhere inside it */
+	int64_t none_ns, none_kernels;          /* kernels and graphs in no range */
+	int64_t total_ns;                       /* of all kernels and graphs: self and none_ns add up to this */
+	bool nested;                            /* no range outlives the one around it; none is adopted or captured */
+	bool sparse;                            /* only the elements in touched were written */
+	vec(uint32_t) touched;
+} range_time;
+
+/* a must outlive it. */
+range_time *range_time_open(const around *a);
+void range_time_close(range_time *x);
+
+/* Sum the kernels and whole graphs in a window. */
+void range_time_window(range_time *x, const window *w);
+
+/* Call f for each kernel and whole graph in the window, with its time there. */
+void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx);
+
+/* Each range has a label, a number below nlabels, or NONE.  Adds to sum[l] the time of what was launched
+ * inside ranges with label l, counting each piece once however the ranges nest.  The window must be the
+ * one that was summed last. */
+void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels,
+			 int64_t *sum);
 
 typedef struct {                        /* the question */
 	const around *a;

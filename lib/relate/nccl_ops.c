@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "relate/ranges_around.h"
 #include "trace/payloads.h"
 

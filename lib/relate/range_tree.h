@@ -5,6 +5,10 @@
  *     range_tree tree = range_tree_build(a, true);       // fold names
  *     for (uint32_t i = 0; i < tree.n; i++)
  *         puts(range_tree_path(&tree, t, i, &texts));
+ *     tree_time time = tree_time_of(&tree, a, w);        // CPU and GPU time of each node in a window
+ *     for (size_t i = 0; i < tree.n; i++)
+ *         printf("%lld\n", (long long)time.incl[i]);
+ *     tree_time_free(&time);
  *     range_tree_free(&tree);
  *     arena_free(&texts);
  *
@@ -14,7 +18,7 @@
  */
 #pragma once
 
-#include "relate/ranges_around.h"
+#include "relate/label_time.h"
 
 typedef struct {
 	uint32_t parent;        /* node, or NONE */
@@ -45,3 +49,13 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 /* The names from the outermost range to the node's, joined by ' > '.  Of more than 32, the first and the last 16 with
  * the number of the others between them, so that paths take no more room than the ranges. */
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
+
+typedef struct {                        /* by node */
+	label_sums own;                 /* its ranges, and the kernels and graphs whose innermost range it is */
+	int64_t *incl;                  /* GPU time of those, and of all that is below it */
+	int64_t *cpu;                   /* own.cpu[].total */
+	bool *shown;                    /* is there anything of it in the window, or below it? */
+} tree_time;
+
+tree_time tree_time_of(const range_tree *tree, const around *a, const window *w);
+void tree_time_free(tree_time *time);

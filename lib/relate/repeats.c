@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "relate/stretches.h"
 #include "trace/module_loads.h"
 

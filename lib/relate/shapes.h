@@ -14,8 +14,12 @@
  */
 #pragma once
 
-#include "relate/flops_rule.h"
 #include "relate/ranges_around.h"
+
+typedef struct {
+	int64_t flops;
+	int64_t elements;       /* read and written at least: each operand once, and each result */
+} flops_value;
 
 typedef struct shapes shapes;
 

@@ -5,7 +5,6 @@
 #include "base/sort.h"
 #include "relate/annotated_steps.h"
 #include "relate/repeats.h"
-#include "relate/warm_up.h"
 #include "trace/global_id.h"
 #include "trace/slice_facts.h"
 

@@ -1,6 +1,10 @@
 #include "sqlite/allowed.h"
 #include "base/memory.h"
+#include "base/sort.h"
+#include "base/strings.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <strings.h>
 
 /* All functions that a query may call, after what they give.  MATCH and REGEXP are not among them, whose functions
@@ -90,4 +94,142 @@ void allowed_only(sqlite3 *sql)
 	if (sqlite3_drop_modules(sql, modules) != SQLITE_OK)
 		mem_exhausted(1, 1);
 	sqlite3_limit(sql, SQLITE_LIMIT_LENGTH, LONGEST);
+}
+
+/* ---- functions of our own */
+
+/* The values of one group.  Integers stay integers: a double has no room for every time. */
+typedef struct {
+	int64_t *ints;
+	double *reals;          /* once one of them is no integer */
+	size_t n, room;
+	double p;
+} values;
+
+static bool to_reals(values *v)
+{
+	double *reals = sqlite3_malloc64(v->room * sizeof *reals);
+
+	for (size_t i = 0; reals && i < v->n; i++)
+		reals[i] = (double)v->ints[i];
+	if (!reals)
+		return false;
+	sqlite3_free(v->ints);
+	v->ints = NULL;
+	v->reals = reals;
+	return true;
+}
+
+/* Memory is SQLite's, which has a limit.  False if there is none. */
+static bool add(values *v, sqlite3_value *x)
+{
+	bool real = sqlite3_value_type(x) == SQLITE_FLOAT;
+
+	if (v->n == v->room) {
+		size_t room = v->room ? v->room * 2 : 64;
+		void *more = sqlite3_realloc64(v->reals ? (void *)v->reals : v->ints, room * sizeof *v->ints);
+		if (!more)
+			return false;
+		v->room = room;
+		if (v->reals)
+			v->reals = more;
+		else
+			v->ints = more;
+	}
+	if (real && !v->reals && !to_reals(v))
+		return false;
+	if (v->reals)
+		v->reals[v->n++] = sqlite3_value_double(x);
+	else
+		v->ints[v->n++] = sqlite3_value_int64(x);
+	return true;
+}
+
+static void forget(values *v)
+{
+	sqlite3_free(v->ints);
+	sqlite3_free(v->reals);
+	*v = (values){ 0 };
+}
+
+static void step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+	values *v = sqlite3_aggregate_context(ctx, sizeof *v);
+	double p = argc > 1 ? sqlite3_value_double(argv[1]) : 0.5;
+	int type = sqlite3_value_type(argv[0]), p_type = argc > 1 ? sqlite3_value_numeric_type(argv[1]) : SQLITE_FLOAT;
+
+	if (!v) {
+		sqlite3_result_error_nomem(ctx);
+		return;
+	}
+	if ((p_type != SQLITE_INTEGER && p_type != SQLITE_FLOAT) || !(p >= 0 && p <= 100))
+		sqlite3_result_error(ctx, "percentile(x, p) needs a p from 0 to 1, or in percent up to 100", -1);
+	else if (v->n && v->p != p)
+		sqlite3_result_error(ctx, "percentile(x, p) needs the same p in all rows", -1);
+	else if (type == SQLITE_TEXT || type == SQLITE_BLOB)
+		sqlite3_result_error(ctx, "median and percentile need numbers, not a text", -1);
+	else if (type != SQLITE_NULL && !add(v, argv[0]))
+		sqlite3_result_error_nomem(ctx);
+	v->p = p;
+}
+
+static int by_value(uint32_t a, uint32_t b, const void *ctx)
+{
+	const values *v = ctx;
+
+	return v->reals ? sort_3way(v->reals[a], v->reals[b]) : sort_3way(v->ints[a], v->ints[b]);
+}
+
+/* The index of the nearest rank: ceil(p*n)-1, where a product that only rounding made larger than a whole number
+ * counts as that. */
+static size_t rank_of(double p, size_t n)
+{
+	double exact = (p > 1 ? p / 100 : p) * (double)n, whole = round(exact), rank;
+
+	rank = fabs(exact - whole) < 1e-9 * (double)n ? whole : ceil(exact);
+	return rank < 1 ? 0 : (size_t)rank - 1;
+}
+
+static void finish(sqlite3_context *ctx)
+{
+	values *v = sqlite3_aggregate_context(ctx, 0);
+	uint32_t *order;
+	size_t k;
+
+	if (!v || !v->n)
+		return;         /* NULL */
+	order = sort_order(v->n, by_value, v);
+	k = rank_of(v->p, v->n);
+	k = order ? order[k] : k;
+	if (v->reals)
+		sqlite3_result_double(ctx, v->reals[k]);
+	else
+		sqlite3_result_int64(ctx, v->ints[k]);
+	free(order);
+	forget(v);
+}
+
+static void fold(sqlite3_context *ctx, int argc UNNEEDED, sqlite3_value **argv)
+{
+	const char *text = (const char *)sqlite3_value_text(argv[0]);
+	int n = sqlite3_value_bytes(argv[0]);
+	char *folded;
+
+	if (!text)
+		return;
+	folded = sqlite3_malloc(n + 1);
+	if (folded)
+		sqlite3_result_text(ctx, folded, (int)str_folded(text, (size_t)n, folded), sqlite3_free);
+	else
+		sqlite3_result_error_nomem(ctx);
+}
+
+void functions_add(sqlite3 *sql)
+{
+	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+
+	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, step, finish) != SQLITE_OK ||
+	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, step, finish) != SQLITE_OK ||
+	    sqlite3_create_function(sql, "fold", 1, flags, NULL, fold, NULL, NULL) != SQLITE_OK)
+		mem_exhausted(1, 1);
 }

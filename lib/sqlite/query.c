@@ -1,9 +1,8 @@
 #include "sqlite/query.h"
 #include "base/number.h"
 #include "base/suggest.h"
-#include "base/words.h"
+#include "base/text.h"
 #include "sqlite/allowed.h"
-#include "sqlite/functions.h"
 #include "table/read_table.h"
 
 #include <ctype.h>

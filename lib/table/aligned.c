@@ -1,6 +1,6 @@
 #include "table/aligned.h"
 #include "base/dict.h"
-#include "base/markdown.h"
+#include "base/markup.h"
 #include "base/printable.h"
 #include "base/screen.h"
 #include "table/column_about.h"

@@ -1,9 +1,8 @@
 #include "trace/ncu_csv.h"
 #include "base/arena.h"
-#include "base/ncu_units.h"
 #include "base/text.h"
+#include "table/ncu_page.h"
 #include "trace/kernel_name.h"
-#include "trace/ncu_fields.h"
 
 #include <csv.h>
 #include <errno.h>
@@ -233,6 +232,55 @@ static void end_header(reading *r)
 		fail(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
 }
 
+enum { LONG_RANGE = 4096 };
+
+/* (128, 1, 1) as the string 128x1x1. */
+static uint32_t shape_of(str_pool *names, const char *s, size_t len)
+{
+	char buf[64];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len && n + 1 < sizeof buf; i++)
+		if (s[i] >= '0' && s[i] <= '9')
+			buf[n++] = s[i];
+		else if (s[i] == ',')
+			buf[n++] = 'x';
+	return str_id(names, buf, n);
+}
+
+static size_t count_of(const char *s, size_t n, char c)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		k += s[i] == c;
+	return k;
+}
+
+/* The length of the name in NAME:PAYLOAD_TYPE:PAYLOAD:COLOR_TYPE:COLOR:MESSAGE_TYPE:MESSAGE.  The name may hold colons;
+ * the message is none or the name again. */
+static size_t name_length(const char *s, size_t n)
+{
+	size_t colons = 0;
+
+	for (size_t k = 1; n <= LONG_RANGE && 2 * k < n; k++)
+		if (s[k] == ':' && s[n - k - 1] == ':' && strncmp(s, s + n - k, k) == 0 &&
+		    count_of(s + k, n - 2 * k, ':') == 6)
+			return k;
+	while (n && colons < 6)
+		colons += s[--n] == ':';
+	return n;
+}
+
+/* The name of the innermost range in TID  "DOMAIN:NAME:..."  "DOMAIN:NAME:..."; STR_NONE: there is none. */
+static uint32_t range_of(str_pool *names, const char *s, size_t len)
+{
+	const char *close = memrchr(s, '"', len), *open = close ? memrchr(s, '"', (size_t)(close - s)) : NULL;
+	const char *colon = open ? memchr(open, ':', (size_t)(close - open)) : NULL;
+
+	return colon ? str_id(names, colon + 1, name_length(colon + 1, (size_t)(close - colon - 1))) : STR_NONE;
+}
+
 static uint32_t kernel_of(reading *r, const char *s)
 {
 	size_t n;
@@ -281,13 +329,13 @@ static void take_field(reading *r, const csv_column *c, const char *s, size_t le
 		r->launch.name = kernel_of(r, s);
 		break;
 	case GRID:
-		r->launch.grid = ncu_shape(&r->to->names, s, len);
+		r->launch.grid = shape_of(&r->to->names, s, len);
 		break;
 	case BLOCK:
-		r->launch.block = ncu_shape(&r->to->names, s, len);
+		r->launch.block = shape_of(&r->to->names, s, len);
 		break;
 	case RANGES:
-		r->launch.range = ncu_range(&r->to->names, s, len);
+		r->launch.range = range_of(&r->to->names, s, len);
 		break;
 	case METRIC:
 		r->metric = str_id(&r->to->names, s, len);

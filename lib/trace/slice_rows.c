@@ -1,10 +1,11 @@
 #include "trace/slice_parts.h"
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "sqlite/rows.h"
 #include "trace/global_id.h"
 #include "trace/load_nvtx.h"
-#include "trace/slice_text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* ---- which rows are kept */
@@ -208,6 +209,80 @@ slice_runs slice_rows_choose(slicing *x, const db_table *t, const char *rows)
 	return all;
 }
 
+/* ---- texts that may tell who and where: pseudonyms, and paths without their folders */
+
+/* What can stand before a path, and after it. */
+static const char around[] = " \t\n\"'=,;:()[]{}<>|";
+
+static bool begins_path(const char *word)
+{
+	return *word == '/' || strncmp(word, "~/", 2) == 0 || strncmp(word, "./", 2) == 0 || strncmp(word, "../", 3) ==
+		0 ||
+		*word == '\\' || (*word && word[1] == ':' && (word[2] == '\\' || word[2] == '/'));
+}
+
+/* What stays of its folders: whose code it is, for share/rules/frames.tsv.  No longer than what goes. */
+static const char *kept_folder(const char *path, size_t n)
+{
+	if (memmem(path, n, "/site-packages/", 15) || memmem(path, n, "/dist-packages/", 15))
+		return "site-packages/";
+	return memmem(path, n, "/lib/python3", 12) ? "lib/python/" : "";
+}
+
+/* Of every path in a text only the last part, in site-packages/ or lib/python/ if it lies in one of Python's. */
+static const char *without_folders(const char *text, arena *texts)
+{
+	char *out = arena_copy(texts, text), *to = out;
+
+	while (*text) {
+		size_t apart = strspn(text, around), n;
+		memmove(to, text, apart);
+		to += apart;
+		text += apart;
+		n = strcspn(text, around);
+		if (begins_path(text)) {
+			const char *end;
+			n = *text && text[1] == ':' ? 2 + strcspn(text + 2, around) : n;
+			for (end = text + n; n > 1 && (end[-1] == '/' || end[-1] == '\\'); end--)
+				n--;            /* a folder: its own name stays */
+			while (end > text && end[-1] != '/' && end[-1] != '\\')
+				end--;
+			n -= (size_t)(end - text);
+			to = stpcpy(to, kept_folder(text, (size_t)(end - text)));
+			text = end;
+		}
+		memmove(to, text, n);
+		to += n;
+		text += n;
+	}
+	*to = 0;
+	return out;
+}
+
+/* The same pseudonym for the same GPU in every trace, which does not tell the uuid; one that says nothing stays. */
+static const char *other_uuid(const char *uuid, arena *texts)
+{
+	const char *prefix = strncmp(uuid, "GPU-", 4) == 0 ? "GPU-" : "", *digits = uuid + strlen(prefix);
+	uint8_t d[SHA256_BYTES];
+
+	if (!digits[strspn(digits, "0-")])
+		return uuid;
+	sha256(digits, strlen(digits), d);
+	return arena_printf(texts, "%s%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", prefix,
+			    d[0], d[1], d[2],
+			    d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]);
+}
+
+/* The same for a host, by its name alone, as ranks of a host need not see the same GPUs.  It is so short that many
+ * names have it: a name that is guessed can be checked, but trying all does not find it. */
+static const char *other_host(const char *host, arena *texts)
+{
+	uint8_t d[SHA256_BYTES];
+
+	sha256(host, strlen(host), d);
+	return arena_printf(texts, "host-%02x%02x%02x%02x", d[0], d[1], d[2], d[3]);
+}
+
 /* ---- the functions of statements */
 
 static int64_t int_of(sqlite3_value *v, int64_t null)
@@ -245,7 +320,7 @@ static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 
 	if (!table || !name || !value || !slice_list_named(x->list, table, name, value, x->how->keep, &pseudonym))
 		return;
-	give_text(c, pseudonym ? slice_text_host(value, &texts) : value);
+	give_text(c, pseudonym ? other_host(value, &texts) : value);
 	arena_free(&texts);
 }
 
@@ -255,9 +330,9 @@ static const char *shown(slicing *x, const char *role, const char *text, arena *
 	uint32_t label;
 
 	if (strcmp(role, "uuid") == 0)
-		return x->how->keep & SLICE_HOST ? text : slice_text_uuid(text, texts);
+		return x->how->keep & SLICE_HOST ? text : other_uuid(text, texts);
 	if (strcmp(role, "last") == 0 && !(x->how->keep & SLICE_PATHS))
-		text = slice_text_last(text, texts);
+		text = without_folders(text, texts);
 	else if (strcmp(role, "text") != 0 && strcmp(role, "last") != 0)
 		return slice_list_fits(x->list, role, text) ? text : NULL;
 	if (!x->how->names)

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "relate/tree_time.h"
+#include "relate/range_tree.h"
 #include "tui/outline.h"
 
 typedef struct {

@@ -1,2 +1,0 @@
-static job *j;
-static notes *say;

@@ -1,3 +1,0 @@
-#include "relate/job_clocks.h"
-static job *j;
-static notes *say;
