@@ -22,6 +22,8 @@ typedef struct {
 	step_survey both;
 } two;
 
+enum { MANY = 4 };      /* threads, with more of which there is memory for both traces, and each has half of them */
+
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
 static void load_side(void *ctx, size_t which)
@@ -30,7 +32,7 @@ static void load_side(void *ctx, size_t which)
 	side *s = &x->v[which];
 	const input_trace *from = &x->in->traces[which];
 
-	s->t = trace_open(from->file, x->in->threads, &s->say);
+	s->t = trace_open(from->file, x->in->threads > MANY ? x->in->threads / 2 : x->in->threads, &s->say);
 	if (!s->t)
 		return;
 	s->t->path = from->path;
@@ -146,8 +148,6 @@ static void one_by_one(two *x)
 }
 
 /* ---- side by side, on machines with many cores */
-
-enum { MANY = 4 };              /* threads, with more of which there is memory for both */
 
 static void side_by_side(two *x)
 {

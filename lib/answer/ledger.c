@@ -218,6 +218,22 @@ static void sum_all(asking *a, const ledger_params *p, const owners *o)
 	vec_free(&all);
 }
 
+typedef struct {
+	const asking *a;
+	arrivals *ranks;
+	owners_params *of;
+} preparing;
+
+static void prepare(void *ctx, size_t which)
+{
+	const preparing *p = ctx;
+
+	if (which == 0)
+		owners_prepare(p->a->t, p->of);
+	else
+		arrivals_set(p->ranks, p->a->t, p->of, p->a->say);
+}
+
 static bool rows(asking *a, const void *params)
 {
 	const ledger_params *p = params;
@@ -225,8 +241,7 @@ static bool rows(asking *a, const void *params)
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
-	owners_prepare(a->t, &of);
-	arrivals_set(ranks, a->t, &of, a->say);
+	par_do(a->t->workers, 2, prepare, &(preparing){ a, ranks, &of });
 	o = owners_build(a->t, &of);
 	if (p->mode == LEDGER_EACH)
 		list_windows(a, o);
