@@ -1,6 +1,9 @@
 #include "relate/label_time.h"
+#include "base/parallel.h"
 
 #include <string.h>
+
+enum { STRETCH = 1 << 15 };     /* of work that a thread takes at a time */
 
 /* ---- by range */
 
@@ -65,8 +68,15 @@ static void clear(range_time *x)
 	x->none_ns = x->none_kernels = x->total_ns = 0;
 }
 
-/* How much work can be in the window. */
-static size_t work_in(const trace *t, const window *w)
+typedef struct {                /* some work of a lane */
+	size_t first, end;
+	range_time sums;        /* the arrays of all, and what is in no range or in any */
+} stretch;
+
+typedef vec(stretch) stretches;
+
+/* The work that can be in the window; how much that is. */
+static size_t work_in(const trace *t, const window *w, stretches *to)
 {
 	size_t n = 0;
 
@@ -75,28 +85,90 @@ static size_t work_in(const trace *t, const window *w)
 		if (!window_lane(w, &t->lanes[l]))
 			continue;
 		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
+		for (size_t i = lo; i < hi; i += STRETCH)
+			vec_push(to, (stretch){ .first = i, .end = hi - i < STRETCH ? hi : i + STRETCH });
 		n += hi - lo;
 	}
 	return n;
 }
 
-static void add_self(range_time *x, uint32_t innermost, int64_t ns)
+typedef struct {
+	range_time *x;
+	const window *w;
+	stretches work;
+	size_t n;               /* pieces of work in them */
+} summing;
+
+typedef struct {                /* work with the same innermost range, one after the other */
+	uint32_t range;
+	int64_t kernels, ns;
+} run;
+
+/* Other threads may add to the same range. */
+static void add_run(range_time *x, const run *r)
 {
-	x->total_ns = ns_add(x->total_ns, ns);
-	if (innermost == NONE) {
-		x->none_ns = ns_add(x->none_ns, ns);
-		x->none_kernels++;
+	x->total_ns = ns_add(x->total_ns, r->ns);
+	if (r->range == NONE) {
+		x->none_ns = ns_add(x->none_ns, r->ns);
+		x->none_kernels += r->kernels;
 	} else {
-		x->kernels[innermost]++;
-		x->self[innermost] = ns_add(x->self[innermost], ns);
+		int64_t *self = &x->self[r->range], was = __atomic_load_n(self, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&x->kernels[r->range], r->kernels, __ATOMIC_RELAXED);
+		while (!__atomic_compare_exchange_n(self, &was, ns_add(was, r->ns), true, __ATOMIC_RELAXED,
+						    __ATOMIC_RELAXED))
+			;
 	}
 }
 
-static void add_innermost(void *ctx, size_t work, int64_t ns)
+static void sum_stretch(void *ctx, size_t which)
 {
-	range_time *x = ctx;
+	summing *s = ctx;
+	stretch *of = &s->work.v[which];
+	const around *a = s->x->a;
+	const trace_work *work = &a->t->work;
+	run r = { .range = NONE };
 
-	add_self(x, around_work(x->a, work).range, ns);
+	of->sums = *s->x;
+	for (size_t i = of->first; i < of->end; i++) {
+		uint32_t range;
+		if (work->kind[i] > WORK_GRAPH || !window_has(s->w, &s->w->gpu, work->start[i], work->end[i]))
+			continue;
+		range = around_work(a, i).range;
+		if (range != r.range) {
+			add_run(&of->sums, &r);
+			r = (run){ .range = range };
+		}
+		r.kernels++;
+		r.ns = ns_add(r.ns, ival_within(&s->w->gpu, work->start[i], work->end[i]));
+	}
+	add_run(&of->sums, &r);
+}
+
+/* Ranges nest: what is in a range is in all of its parents, so each range adds its time to its parent's.  A parent's
+ * index is below its children's, so going backwards every range is complete when its turn comes. */
+static void add_to_parents(range_time *x)
+{
+	const uint32_t *parent = x->a->parent;
+	size_t ranges = x->a->t->pushpop.n;
+
+	memcpy(x->incl, x->self, ranges * sizeof *x->incl);
+	for (size_t i = ranges; i-- > 0;)
+		if (parent[i] != NONE)
+			x->incl[parent[i]] = ns_add(x->incl[parent[i]], x->incl[i]);
+}
+
+static void sum_work(summing *s)
+{
+	range_time *x = s->x;
+
+	par_do(s->n < STRETCH ? 1 : x->a->t->workers, s->work.n, sum_stretch, s);
+	for (size_t i = 0; i < s->work.n; i++) {
+		const range_time *of = &s->work.v[i].sums;
+		x->total_ns = ns_add(x->total_ns, of->total_ns);
+		x->none_ns = ns_add(x->none_ns, of->none_ns);
+		x->none_kernels += of->none_kernels;
+	}
+	add_to_parents(x);
 }
 
 static void add_around(void *ctx, size_t work, int64_t ns)
@@ -104,7 +176,7 @@ static void add_around(void *ctx, size_t work, int64_t ns)
 	range_time *x = ctx;
 	around_walk w = around_work(x->a, work);
 
-	add_self(x, w.range, ns);
+	add_run(x, &(run){ w.range, 1, ns });
 	for (; w.range != NONE; around_next(x->a, &w)) {
 		if (x->sparse)
 			vec_push(&x->touched, w.range);
@@ -114,21 +186,16 @@ static void add_around(void *ctx, size_t work, int64_t ns)
 
 void range_time_window(range_time *x, const window *w)
 {
-	const uint32_t *parent = x->a->parent;
-	size_t ranges = x->a->t->pushpop.n;
+	summing s = { .x = x, .w = w };
 
 	clear(x);
-	x->sparse = work_in(x->a->t, w) < ranges / 8;
-	range_time_each(x->a, w, x->sparse || !x->nested ? add_around : add_innermost, x);
+	s.n = work_in(x->a->t, w, &s.work);
+	x->sparse = s.n < x->a->t->pushpop.n / 8;
 	if (x->sparse || !x->nested)
-		return;
-	/* Ranges nest: what is in a range is in all of its parents, so each range adds its time to its
-	 * parent's.  A parent's index is below its children's, so going backwards every range is complete when
-	 * its turn comes. */
-	memcpy(x->incl, x->self, ranges * sizeof *x->incl);
-	for (size_t i = ranges; i-- > 0;)
-		if (parent[i] != NONE)
-			x->incl[parent[i]] = ns_add(x->incl[parent[i]], x->incl[i]);
+		range_time_each(x->a, w, add_around, x);
+	else
+		sum_work(&s);
+	vec_free(&s.work);
 }
 
 typedef struct {
