@@ -16,10 +16,9 @@ typedef struct {
 /* The cell of a row in a column that is found by its name; a query need not give it. */
 static value named(const table *t, size_t row, const char *column)
 {
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, column) == 0)
-			return (value){ &table_at(t, row)[i], t->cols.v[i].type };
-	return (value){ &missing, 'i' };
+	int col = table_column(t, column);
+
+	return col < 0 ? (value){ &missing, 'i' } : (value){ &table_at(t, row)[col], t->cols.v[col].type };
 }
 
 static int64_t number_of(value v)

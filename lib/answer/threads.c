@@ -1,9 +1,8 @@
 #include "answer/answers.h"
-#include "base/group.h"
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "base/stats.h"
+#include "base/sums.h"
 #include "relate/ranges_around.h"
 
 #include <string.h>
@@ -218,23 +217,22 @@ static void os_rows(answering *x)
 	const trace_acts *os = &x->a->t->os;
 	const window *w = x->a->w;
 	table *out = x->a->out;
-	group g = { .width = 1 };
-	stats st = { 0 };
+	sums by = sums_by(1, 0);
 	stats_sum *sum;
 
 	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		for (window_acts k = window_acts_of(w, os, i); window_next_act(w, os, &k);)
-			stats_add(&st, group_of(&g, (int64_t[]){ os->name[k.act] }),
+			stats_add(&by.times, group_of(&by.g, (int64_t[]){ os->name[k.act] }),
 				  ival_within(&w->cpu, os->start[k.act], os->end[k.act]));
-	sum = stats_finish(&st, g.n, x->a->t->workers);
-	for (size_t i = 0; i < g.n; i++) {
+	sum = sums_times(&by, x->a->t->workers);
+	for (size_t i = 0; i < by.g.n; i++) {
 		asking_row(x->a);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, .p50 = P50_NS, .p90 = P90_NS, .max = MAX_NS },
 			    &sum[i]);
-		table_name(out, NAME, (uint32_t)g.key[i]);
+		table_name(out, NAME, (uint32_t)*sums_key(&by, i));
 	}
 	free(sum);
-	group_free(&g);
+	sums_free(&by);
 }
 
 typedef struct {                /* the samples of a function */
@@ -325,24 +323,19 @@ static uint32_t *find_stacks(trace *t)
 static void stack_rows(answering *x)
 {
 	const trace_acts *a = &x->a->t->samples;
-	group stacks = { .width = 1 };
-	vec(int64_t) samples = { 0 };
+	sums by = sums_by(1, sizeof(int64_t));
 
 	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->name[k.act];
-			size_t s = group_of(&stacks, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
-			if (s == samples.n)
-				vec_push(&samples, 0);
-			samples.v[s]++;
+			++*(int64_t *)sums_of(&by, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
 		}
-	for (size_t s = 0; s < stacks.n; s++) {
+	for (size_t i = 0; i < by.g.n; i++) {
 		asking_row(x->a);
-		table_int(x->a->out, SAMPLES, samples.v[s]);
-		table_name(x->a->out, STACK, (uint32_t)stacks.key[s]);
+		table_int(x->a->out, SAMPLES, *sums_at(int64_t, &by, i));
+		table_name(x->a->out, STACK, (uint32_t)*sums_key(&by, i));
 	}
-	group_free(&stacks);
-	vec_free(&samples);
+	sums_free(&by);
 }
 
 const char *threads_stack(const table *rows, size_t row, int64_t *samples)

@@ -61,3 +61,11 @@ void window_say_left_out(const window_group *g, size_t n, notes *say);
 
 /* Turn the rows of WINDOW_PICK into those of WINDOW_STATS. */
 void window_stats(const window_params *p, table *rows, notes *say);
+
+/* The text of a cell, or "-". */
+static inline const char *window_text(const table *t, size_t row, int id)
+{
+	const char *s = table_value(t, row, id)->t;
+
+	return s ? s : "-";
+}

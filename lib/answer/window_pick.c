@@ -68,13 +68,6 @@ static size_t extreme(const window_group *r, bool longest)
 	return at;
 }
 
-static const char *text(const table *t, size_t row, int id)
-{
-	const char *s = table_value(t, row, id)->t;
-
-	return s ? s : "-";
-}
-
 typedef struct {
 	const window_params *p;
 	const table *t;
@@ -115,7 +108,7 @@ static size_t middle(const window_group *r)
 
 static void pick_index(picking *k, const window_group *r, int64_t lo, int64_t hi)
 {
-	const char *pid = pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), *path = text(r->t, r->first, COL_TRACE);
+	const char *pid = pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), *path = window_text(r->t, r->first, COL_TRACE);
 
 	k->tried = true;
 	k->any |= lo < (int64_t)r->n;

@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-static const char *text(const table *t, size_t row, int id)
-{
-	const char *s = table_value(t, row, id)->t;
-
-	return s ? s : "-";
-}
-
 /* Is each process there once?  Then they are looked at together. */
 static bool met_once(const window_group *g, size_t n)
 {
@@ -20,7 +13,7 @@ static bool met_once(const window_group *g, size_t n)
 	bool once = true;
 
 	for (size_t i = 0; i < n && once; i++) {
-		const char *of = g[i].n ? text(g[i].t, g[i].first, COL_TRACE) : "";
+		const char *of = g[i].n ? window_text(g[i].t, g[i].first, COL_TRACE) : "";
 		size_t met = seen.n;
 		if (g[i].n)
 			once = group_of(&seen, (int64_t[]){ str_id(&traces, of, strlen(of)),
@@ -160,7 +153,7 @@ static void stats_rows(const window_group *r, str_pool *names, table *out)
 		const char *name = table_value(r->t, i, NAME)->t;
 		ival at = { table_value(r->t, i, COL_START)->i, table_value(r->t, i, COL_END)->i };
 		uint32_t folded = name ? str_fold(names, str_id(names, name, strlen(name))) : STR_NONE;
-		size_t k = group_of(&g, (int64_t[]){ folded, strcmp(text(r->t, i, SIDE), "cpu") == 0 });
+		size_t k = group_of(&g, (int64_t[]){ folded, strcmp(window_text(r->t, i, SIDE), "cpu") == 0 });
 		if (k == hull.n)
 			vec_push(&hull, at);
 		hull.v[k] = (ival){ at.a < hull.v[k].a ? at.a : hull.v[k].a, at.b > hull.v[k].b ? at.b : hull.v[k].b };

@@ -1,4 +1,4 @@
-#include "picture/shown.h"
+#include "picture/timeline.h"
 #include "base/search.h"
 
 shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx), const void *ctx)
