@@ -310,6 +310,5 @@ void advise_list(const advise_params *p, table *out, notes *say)
 	if (small)
 		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)",
 			     small, small == 1 ? "" : "s", p->min_pct, small == 1 ? "" : " each");
-	free(sorted);
-	free(shown);
+	mem_free(sorted, shown);
 }

@@ -198,9 +198,7 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	u->hull = IVAL_NOWHERE;
 	for (size_t i = 0; i < g->steps.n; i++)
 		if (g->steps.v[i].unit == unit) {
-			ival hull = window_hull(&g->steps.v[i].w->gpu);
-			u->hull.a = hull.a < u->hull.a ? hull.a : u->hull.a;
-			u->hull.b = hull.b > u->hull.b ? hull.b : u->hull.b;
+			u->hull = ival_hull(u->hull, window_hull(&g->steps.v[i].w->gpu));
 			all += v[n++] = g->steps.v[i].dur;
 		}
 	u->typical = median_of(v, n);
@@ -457,8 +455,7 @@ static bool gather(advise_gathering *g, notes *say)
 		if (g->unit_of[l] != NONE)
 			describe_unit(g, l, models);
 	cpu_own_free(g->cpu);
-	free(p.ends);
-	free(models);
+	mem_free(p.ends, models);
 	par_do(g->t->workers, 4, gather_piece, &p);
 	step_rows(g);
 	lost_events_find(g->t, add_lost, g);
@@ -485,8 +482,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 		table_names(&a->tables[i], &t->names);
 	ok = gather(&g, say);
 	owners_free(g.o);
-	free(g.unsure);
-	free(g.unit_of);
+	mem_free(g.unsure, g.unit_of);
 	vec_free(&g.steps);
 	return ok;
 }

@@ -336,9 +336,7 @@ static void say_verdicts(advise_job *j, notes *say)
 							    rest));
 	for (size_t i = 0; i < j->verdicts[0].n; i++)
 		notes_remark(say, "%s", j->verdicts[0].v[i]);
-	free(order);
-	free(left);
-	free(v);
+	mem_free(order, left, v);
 }
 
 /* Processes in which no steps were found. */

@@ -152,8 +152,7 @@ static void each_call(answering *x)
 		if (wanted(x, &c))
 			each_row(x, &c);
 	}
-	free(order);
-	free(next);
+	mem_free(order, next);
 }
 
 enum { KEY_NAME, KEY_SOURCE, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
@@ -231,8 +230,7 @@ static void sum_calls(answering *x)
 	par_do(x->a->t->workers, s.n + 1, sum_stretch, &s);
 	by = sums_join(s.by, s.n + 1, NULL, x->a->t->workers, &times);
 	sum_rows(x, &by, times);
-	free(times);
-	free(s.by);
+	mem_free(times, s.by);
 	sums_free(&by);
 }
 

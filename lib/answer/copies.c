@@ -389,8 +389,7 @@ static bool find_calls(const trace *t, memory_usage *u)
 	ok = memory_events_calls(t, sorted, n);
 	for (size_t i = 0; i < n; i++)
 		u->calls.v[order ? order[i] : i] = sorted[i];
-	free(sorted);
-	free(order);
+	mem_free(sorted, order);
 	return ok;
 }
 

@@ -202,8 +202,7 @@ static buckets sort_out(const group *g, size_t n)
 
 static void free_buckets(buckets *b)
 {
-	free(b->first);
-	free(b->list);
+	mem_free(b->first, b->list);
 }
 
 diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const diff_plan *plan, notes *say)

@@ -301,10 +301,7 @@ static bool run_all(running *r, const findings *all, const finding *only, int wo
 		notes_free(&x.say[i]);
 		table_free(&x.rows[i]);
 	}
-	free(x.rows);
-	free(x.say);
-	free(x.done);
-	free(x.ok);
+	mem_free(x.rows, x.say, x.done, x.ok);
 	return ok;
 }
 

@@ -466,9 +466,7 @@ static void window_kernels(answering *x)
 	by = sums_join(parts, n, add_sum, x->a->t->workers, &times);
 	sum_rows(x, &by, times);
 	window_walls(x, s, n);
-	free(times);
-	free(parts);
-	free(s);
+	mem_free(times, parts, s);
 	sums_free(&by);
 }
 

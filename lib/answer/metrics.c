@@ -438,8 +438,7 @@ static void metric_rows(answering *x, const seen_gpu *g, int workers)
 			if (x->groups.v[order ? order[k] : k].touched.n)
 				group_row(x, g, order ? order[k] : k);
 	}
-	free(order);
-	free(x->sums);
+	mem_free(order, x->sums);
 }
 
 static void kernel_rows(answering *x, const seen_gpu *g)

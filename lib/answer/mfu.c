@@ -454,8 +454,7 @@ static void unload(answering *x)
 	if (x->labels)
 		labels_free(x->labels);
 	sums_free(&x->missing);
-	free(x->peaks);
-	free(x->computes);
+	mem_free(x->peaks, x->computes);
 }
 
 static double pct(int64_t part, int64_t whole)

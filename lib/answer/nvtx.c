@@ -160,10 +160,7 @@ static void unload(answering *x)
 		labels_free(x->phases);
 	name_match_free(&x->matches);
 	group_free(&x->keys);
-	free(x->label);
-	free(x->se_label);
-	free(x->of_rule);
-	free(x->depth);
+	mem_free(x->label, x->se_label, x->of_rule, x->depth);
 	arena_free(&x->texts);
 }
 

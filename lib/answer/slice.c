@@ -46,11 +46,8 @@ static void begin_row(asking *a)
 {
 	ival hull = IVAL_NOWHERE;
 
-	for (size_t i = 0; i < a->all->n; i++) {
-		ival w = window_hull(&a->all->v[i].gpu);
-		hull.a = w.a < hull.a ? w.a : hull.a;
-		hull.b = w.b > hull.b ? w.b : hull.b;
-	}
+	for (size_t i = 0; i < a->all->n; i++)
+		hull = ival_hull(hull, window_hull(&a->all->v[i].gpu));
 	asking_row_at(a, NONE, hull.a, hull.b);
 }
 

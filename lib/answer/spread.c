@@ -162,8 +162,7 @@ static void fill(const spread_windows *w, matching *m, const table *single, tabl
 	}
 	memset(all, true, table_rows(out));
 	table_filter(out, all);         /* the new columns count where rows are equal in the others */
-	free(all);
-	free(sums);
+	mem_free(all, sums);
 }
 
 bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say)

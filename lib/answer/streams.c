@@ -76,8 +76,7 @@ static uint32_t *top_names(const trace *t, const found *s)
 		}
 		any[st] = true;
 	}
-	free(most);
-	free(any);
+	mem_free(most, any);
 	return top;
 }
 
@@ -152,8 +151,7 @@ static void window_streams(asking *a, labels *l, found *all)
 	dict_free(&all->names);
 	vec_free(&all->times);
 	vec_free(&all->comms);
-	free(all->uses);
-	free(top);
+	mem_free(all->uses, top);
 }
 
 static bool rows(asking *a, const void *params)

@@ -417,10 +417,7 @@ static bool rows(asking *a, const void *params)
 		else
 			thread_rows(&x);
 	}
-	free(x.of);
-	free(x.calls);
-	free(x.first);
-	free(x.stack);
+	mem_free(x.of, x.calls, x.first, x.stack);
 	return true;
 }
 

@@ -223,9 +223,7 @@ static bool pick_rows(const window_params *p, table *rows, notes *say)
 		say_long(&k);
 	say_of_rows(&k, rows);
 	table_filter(rows, k.keep);
-	free(k.keep);
-	free(length);
-	free(groups);
+	mem_free(k.keep, length, groups);
 	return !k.tried || k.any || notes_problem(say, EXIT_WRONG, "no process has a range number '%lld'; --pick "
 						  "all shows those there are", (long long)p->pick[0].lo);
 }

@@ -67,8 +67,7 @@ static void find_steady(window_group *g, size_t n, size_t skip, bool steadily)
 		}
 	for (size_t i = 0; i < m; i++)
 		steady_list_free(&lists[i]);
-	free(lists);
-	free(found);
+	mem_free(lists, found);
 }
 
 bool window_is_steady(const window_params *p)
@@ -179,8 +178,7 @@ static void stats_rows(const window_group *r, str_pool *names, table *out)
 		table_text(out, COL_TRACE, table_value(r->t, r->first, COL_TRACE)->t);
 	}
 	table_group(out);
-	free(d);
-	free(p);
+	mem_free(d, p);
 	vec_free(&hull);
 	group_free(&g);
 }

@@ -1,4 +1,5 @@
 #include "picture/export_events.h"
+#include "base/text.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
@@ -42,19 +43,12 @@ static int64_t take_id(dict *taken, int64_t want)
 	return want;
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* What the file calls a process (NONE: those of the trace's GPUs); its name is written when it is first asked for. */
 static int64_t pid_of(drawing *d, uint32_t proc)
 {
 	const trace_proc *p = proc == NONE ? NULL : &d->t->procs[proc];
 	size_t at = p ? proc : d->t->nprocs;
-	const char *name, *file = file_name(d->t->path);
+	const char *name, *file = text_base(d->t->path);
 
 	if (d->pid[at] >= 0)
 		return d->pid[at];
@@ -535,7 +529,5 @@ void export_events(const timeline *tl, const export_how *how, export_ids *ids, c
 	if (d.categories)
 		labels_free(d.categories);
 	arena_free(&d.texts);
-	free(d.pid);
-	free(d.tid);
-	free(d.row);
+	mem_free(d.pid, d.tid, d.row);
 }

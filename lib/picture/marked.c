@@ -181,12 +181,9 @@ static void unit_places(marked *m, const trace *t, owners *o, size_t lane, size_
 {
 	const advise_tables *a = advise_tables_of(m->job);
 
-	for (size_t i = 0; i < a->steps.n; i++) {
-		ival at = a->steps.v[i].at;
+	for (size_t i = 0; i < a->steps.n; i++)
 		if (a->steps.v[i].unit == unit)
-			add_places(m, t, o, lane, &a->units.v[unit], (ival){ in.a > at.a ? in.a : at.a,
-				   in.b < at.b ? in.b : at.b });
-	}
+			add_places(m, t, o, lane, &a->units.v[unit], ival_cut(in, a->steps.v[i].at));
 }
 
 /* Those of the units that the trace added. */

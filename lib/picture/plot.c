@@ -110,9 +110,7 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 	for (size_t i = 0; i < n; i++)
 		place[order[i]] = (uint32_t)(i < kept ? i : kept);
 	take_series(to, names, kept, n, say);
-	free(names);
-	free(order);
-	free(sums);
+	mem_free(names, order, sums);
 	return place;
 }
 

@@ -90,8 +90,7 @@ void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 			taken[color] = done[i] = true;
 			chosen[order[i] - names] = color;
 		}
-	free(order);
-	free(done);
+	mem_free(order, done);
 }
 
 bool plot_colors_fit(const char *const *names, size_t n, bool pooled)

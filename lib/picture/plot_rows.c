@@ -172,8 +172,7 @@ void plot_rows_free(plot_rows *r)
 {
 	vec_free(&r->table);
 	vec_free(&r->row);
-	free(r->columns);
-	free(r->places);
+	mem_free(r->columns, r->places);
 	str_free(&r->words);
 	str_free(&r->traces);
 	str_free(&r->stems);

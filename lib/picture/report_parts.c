@@ -386,8 +386,7 @@ void report_free(report *r)
 	table_free(&r->untiled);
 	window_say_taken(r->taken, NULL);
 	window_say_taken(r->taken_twice, NULL);
-	free(r->taken);
-	free(r->taken_twice);
+	mem_free(r->taken, r->taken_twice);
 	vec_free(&r->traces);
 	vec_free(&r->lost);
 	str_free(&r->lines);

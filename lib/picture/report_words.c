@@ -1,4 +1,5 @@
 #include "picture/report_parts.h"
+#include "base/text.h"
 #include "relate/owners.h"
 #include "table/format.h"
 
@@ -27,9 +28,8 @@ static void say_trace(report *r, const char *of, FILE *to)
 static void traces(report *r, FILE *to)
 {
 	for (size_t i = 0; i < r->traces.n && i < 4; i++) {
-		const char *path = r->traces.v[i], *slash = strrchr(path, '/');
 		fputs(i ? ", " : "", to);
-		md_name(to, slash ? slash + 1 : path, false);
+		md_name(to, text_base(r->traces.v[i]), false);
 	}
 	if (r->traces.n > 4)
 		fprintf(to, " and %zu more", r->traces.n - 4);

@@ -73,9 +73,7 @@ void shown_free(shown *s)
 		shown_side_free(&s->lanes[i]);
 	for (size_t i = 0; i < s->nprocs; i++)
 		shown_side_free(&s->procs[i]);
-	free(s->lanes);
-	free(s->procs);
-	free(s);
+	mem_free(s->lanes, s->procs, s);
 }
 
 /* ---- streams that share a row */

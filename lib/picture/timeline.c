@@ -4,21 +4,14 @@
 
 #include <string.h>
 
-static void span_add(ival *to, const ival_set *side)
-{
-	for (size_t i = 0; i < side->n; i++) {
-		to->a = side->v[i].a < to->a ? side->v[i].a : to->a;
-		to->b = side->v[i].b > to->b ? side->v[i].b : to->b;
-	}
-}
-
 static ival hull_of(const windows *all)
 {
 	ival hull = IVAL_NOWHERE;
 
 	for (size_t i = 0; i < all->n; i++) {
-		span_add(&hull, &all->v[i].gpu);
-		span_add(&hull, &all->v[i].cpu);
+		const ival_set *sides[] = { &all->v[i].gpu, &all->v[i].cpu };
+		for (int s = 0; s < 2; s++)
+			hull = sides[s]->n ? ival_hull(hull, window_hull(sides[s])) : hull;
 	}
 	return hull;
 }
@@ -133,13 +126,12 @@ static void take_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	const cutting *cut = ctx;
 	timeline *tl = cut->tl;
-	int64_t a = part.a, b = part.b;
 
 	(void)call;
-	for (size_t i = ival_after(cut->side, a); i < cut->side->n && cut->side->v[i].a < b; i++) {
-		ival x = cut->side->v[i];
+	for (size_t i = ival_after(cut->side, part.a); i < cut->side->n && cut->side->v[i].a < part.b; i++) {
+		ival x = ival_cut(part, cut->side->v[i]);
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
-		vec_push(&tl->parts, (timeline_part){ a > x.a ? a : x.a, b < x.b ? b : x.b, c, (uint32_t)tl->gaps.n });
+		vec_push(&tl->parts, (timeline_part){ x.a, x.b, c, (uint32_t)tl->gaps.n });
 	}
 }
 
@@ -343,8 +335,7 @@ static void all_tracks(timeline *tl, unsigned kinds)
 	}
 	tl->stretches = tl->parts.n + tl->gaps.n;
 	tl->events += tl->gaps.n;
-	free(e.calls);
-	free(e.first);
+	mem_free(e.calls, e.first);
 }
 
 /* Idle time is that of nsq-gaps, for which a trace ends where its CUDA and NVTX events do. */
@@ -446,9 +437,5 @@ void timeline_free(timeline *tl)
 	vec_free(&tl->bundles);
 	memory_events_free(&tl->memory);
 	vec_free(&tl->numbers);
-	free(tl->track);
-	free(tl->level);
-	free(tl->depth);
-	free(tl->drawn);
-	free(tl);
+	mem_free(tl->track, tl->level, tl->depth, tl->drawn, tl);
 }

@@ -69,10 +69,9 @@ static void name_stretches(const timeline *tl, const ival_set *free_of, const wo
 	for (size_t c = 0; c < comm->n; c++) {
 		uint32_t i = comm->v[c];
 		for (size_t k = ival_after(free_of, w->start[i]); k < free_of->n && free_of->v[k].a < w->end[i]; k++) {
-			ival x = free_of->v[k];
-			int64_t ns = (w->end[i] < x.b ? w->end[i] : x.b) - (w->start[i] > x.a ? w->start[i] : x.a);
-			if (ns > most[k]) {
-				most[k] = ns;
+			ival x = ival_cut(free_of->v[k], (ival){ w->start[i], w->end[i] });
+			if (x.b - x.a > most[k]) {
+				most[k] = x.b - x.a;
 				longest[k] = i;
 			}
 		}

@@ -233,9 +233,7 @@ static void projected_columns(view_columns_of *c, const uint32_t *e, size_t n, c
 	COLUMN(c, "thread", n, here[i] ? r->thread[of[i]] + 1 : 0);
 	COLUMN(c, "depth", n, tl->depth[of[i]] < TIMELINE_LEVELS ? tl->depth[of[i]] : TIMELINE_LEVELS - 1);
 	COLUMN(c, "cpu", n, zigzag(at[i].a - cpu[i]));
-	free(cpu);
-	free(of);
-	free(here);
+	mem_free(cpu, of, here);
 }
 
 static void exposed_columns(view_columns_of *c, const uint32_t *e, size_t n)
@@ -384,8 +382,5 @@ view_columns_of *view_columns_begin(view_data *d, const timeline *tl)
 
 void view_columns_end(view_columns_of *c)
 {
-	free(c->name);
-	free(c->path);
-	free(c->open);
-	free(c);
+	mem_free(c->name, c->path, c->open, c);
 }

@@ -241,8 +241,7 @@ void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const
 
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 {
-	int64_t a = ns_add(tl->hull.a, ahead), b = ns_add(tl->hull.b, ahead);
-	ival hull = { a < p->hull.a ? a : p->hull.a, b > p->hull.b ? b : p->hull.b };
+	ival hull = ival_hull(p->hull, (ival){ ns_add(tl->hull.a, ahead), ns_add(tl->hull.b, ahead) });
 
 	if (!fits(tl, hull, say))
 		return !(p->refused = true);
@@ -345,8 +344,7 @@ static void put_colors(const view_data *d, const group *labels, FILE *to)
 		put_color(c, to);
 	}
 	fputs("]}", to);
-	free(names);
-	free(color);
+	mem_free(names, color);
 }
 
 /* ---- the page */
