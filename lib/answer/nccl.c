@@ -1,5 +1,7 @@
 #include "answer/nccl_parts.h"
 #include "base/sums.h"
+#include "base/search.h"
+#include "relate/comm_work.h"
 #include "relate/exposure.h"
 #include "relate/late_steps.h"
 
@@ -85,7 +87,8 @@ typedef struct {
 	const trace *t;
 	size_t at;              /* its number in the job */
 	exposure *x;
-	const uint32_t *kernel; /* by work */
+	const comm_work *comm;
+	const uint32_t *kernel; /* by comm->work: that of the job, or NONE */
 	bool stages;
 } adding;
 
@@ -105,14 +108,31 @@ static void add_window(const adding *a, const window *w)
 		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
 	window_walk k = { 0 };
 
-	while (window_next(t, w, &k)) {
+	while (comm_work_next(a->comm, w, &k)) {
 		int64_t ns = ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]);
-		if (a->kernel[k.work] != NONE)
-			vec_push(&j->picks, (nccl_pick){ a->kernel[k.work], stage_of(a, k.work),
+		if (a->kernel[k.next - 1] != NONE)
+			vec_push(&j->picks, (nccl_pick){ a->kernel[k.next - 1], stage_of(a, k.work),
 				 ns - exposure_hidden(a->x, k.lane, &w->gpu, k.work) });
 	}
 	p.n = j->picks.n - p.first;
 	vec_push(&j->pieces, p);
+}
+
+/* By communicating work: its kernel in the job, or NONE. */
+static uint32_t *kernels_of(const job *j, size_t at, trace *t)
+{
+	const nccl_ops *ops = nccl_ops_of(t);
+	const comm_work *c = comm_work_of(t);
+	uint32_t *kernel = mem_grow(NULL, c->n, sizeof *kernel);
+
+	memset(kernel, 0xff, c->n * sizeof *kernel);    /* NONE */
+	for (size_t i = 0; i < ops->kernels.n; i++) {
+		const nccl_kernel *k = &ops->kernels.v[i];
+		size_t of;
+		search_first(of, c->first[k->lane], c->first[k->lane + 1], c->work[of] >= k->work);
+		kernel[of] = (uint32_t)(j->traces.v[at].first + i);
+	}
+	return kernel;
 }
 
 static void ahead(trace *t, const void *params)
@@ -133,7 +153,8 @@ static bool rows(asking *a, const void *params)
 
 	if (to.at == SIZE_MAX)
 		return false;
-	to.kernel = kernel = job_kernels(p->job->job, to.at, t);
+	to.comm = comm_work_of(t);
+	to.kernel = kernel = kernels_of(p->job->job, to.at, t);
 	to.x = exposure_build(t, to.stages ? p->rules : NULL, around_what(p->adopt, p->captured));
 	for (size_t i = 0; i < a->all->n; i++)
 		add_window(&to, &a->all->v[i]);

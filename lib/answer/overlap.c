@@ -1,5 +1,6 @@
 #include "answer/answers.h"
 #include "base/sums.h"
+#include "relate/comm_work.h"
 #include "relate/exposure.h"
 
 #include <math.h>
@@ -138,14 +139,12 @@ static void kernels(answering *x)
 	const ival_set *side = &x->a->w->gpu;
 	unsigned keys = x->p->keys;
 	sums by = sums_by(KEYS, sizeof(sum));
+	const comm_work *comm = comm_work_of(x->a->t);
 	window_walk k = { 0 };
 
-	while (window_next(t, x->a->w, &k)) {
-		int64_t start = t->work.start[k.work], end = t->work.end[k.work], dur, hidden;
-		if (!trace_is_comm(t, k.work))
-			continue;
-		dur = ival_within(side, start, end);
-		hidden = exposure_hidden(x->exposure, k.lane, side, k.work);
+	while (comm_work_next(comm, x->a->w, &k)) {
+		int64_t dur = ival_within(side, t->work.start[k.work], t->work.end[k.work]);
+		int64_t hidden = exposure_hidden(x->exposure, k.lane, side, k.work);
 		if (x->p->mode == OVERLAP_EACH) {
 			each_row(x, k.work, dur, hidden);
 			continue;

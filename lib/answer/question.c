@@ -4,6 +4,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "relate/clock_offset.h"
+#include "relate/comm_work.h"
 #include "relate/lost_events.h"
 #include "trace/load_chains.h"
 #include "trace/load_metrics.h"
@@ -78,13 +79,12 @@ static void mention_graphs(const trace *t, notes *say)
 			     "nsys profile --cuda-graph-trace=node", graphs, t->path);
 }
 
-size_t question_silent(const trace *t)
+size_t question_silent(trace *t)
 {
 	size_t procs = 0;
 
-	for (size_t i = 0; i < t->work.n; i++)
-		if (trace_is_comm(t, i))
-			return 0;
+	if (comm_work_of(t)->n)
+		return 0;
 	for (size_t i = 0; i < t->nprocs; i++)
 		procs += t->procs[i].kernels > 0;
 	return procs > 1 ? procs : 0;

@@ -90,7 +90,7 @@ unsigned question_lacks(const trace *t, unsigned of);
 const char *question_flags(unsigned of, const char *or, arena *texts);
 
 /* How many processes have kernels, if there are several and none of the trace's work is communication; else 0. */
-size_t question_silent(const trace *t);
+size_t question_silent(trace *t);
 
 /* Add the warnings that go with the question; the trace must be loaded.  only: the process asked about, or NULL.
  * across: of several traces, where their processes are gathered; shared_gpus_warn then warns of them all.  NULL: of

@@ -6,7 +6,7 @@
 
 struct exposure {
 	trace *t;
-	const quiet *compute;   /* when it runs */
+	const quiet *compute;   /* when it runs; NULL: only stages were asked for so far */
 	const around *around;   /* NULL: stages are not asked for */
 	labels *labels;
 	vec(uint32_t) serial;   /* by label: the string serial:LABEL, or STR_NONE if not made yet */
@@ -18,7 +18,6 @@ exposure *exposure_build(trace *t, const rules *r, unsigned what)
 	exposure *x = mem_new(exposure, 1);
 
 	x->t = t;
-	x->compute = quiet_of(t, QUIET_COMPUTE);
 	if (r) {
 		x->around = around_of(t, what);
 		x->labels = labels_build(x->around, r);
@@ -35,8 +34,10 @@ void exposure_free(exposure *x)
 	free(x);
 }
 
-int64_t exposure_hidden(const exposure *x, size_t lane, const ival_set *side, size_t work)
+int64_t exposure_hidden(exposure *x, size_t lane, const ival_set *side, size_t work)
 {
+	if (!x->compute)
+		x->compute = quiet_of(x->t, QUIET_BESIDE_COMM);
 	return ival_within_both(&x->compute->busy[lane], side, x->t->work.start[work], x->t->work.end[work]);
 }
 

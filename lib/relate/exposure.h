@@ -18,8 +18,8 @@ typedef struct exposure exposure;
 exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);
 
-/* How much of the part of a kernel in a side of a window compute of its lane covers. */
-int64_t exposure_hidden(const exposure *x, size_t lane, const ival_set *side, size_t work);
+/* How much of the part of a communication kernel in a side of a window compute of its lane covers. */
+int64_t exposure_hidden(exposure *x, size_t lane, const ival_set *side, size_t work);
 
 /* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of the
  * innermost range outside NCCL's domain; serial:LABEL for a communication kernel on a compute stream, which it runs in

@@ -48,9 +48,18 @@ void job_free(job *j)
 	free(j);
 }
 
-static uint32_t name_of(job *j, const trace *t, uint32_t name)
+typedef struct {                /* a trace that is added to a job */
+	job *j;
+	const trace *t;
+	uint32_t first_proc;
+	uint32_t *name;         /* by string of the trace: that of the job, or STR_NONE if it is not known yet */
+} adding;
+
+static uint32_t name_of(const adding *a, uint32_t name)
 {
-	return name == STR_NONE ? STR_NONE : str_id(&j->names, str_at(&t->names, name), str_len(&t->names, name));
+	if (name != STR_NONE && a->name[name] == STR_NONE)
+		a->name[name] = str_id(&a->j->names, str_at(&a->t->names, name), str_len(&a->t->names, name));
+	return name == STR_NONE ? STR_NONE : a->name[name];
 }
 
 static void add_procs(job *j, const trace *t, uint32_t at)
@@ -101,11 +110,12 @@ void job_name_procs(job *j)
 	}
 }
 
-static void add_op(job *j, const trace *t, const nccl_ops *ops, const nccl_op *from, uint32_t first_proc)
+static void add_op(const adding *a, const nccl_ops *ops, const nccl_op *from)
 {
+	job *j = a->j;
 	uint32_t at = (uint32_t)j->ops.n;
-	job_op op = { .proc = first_proc + from->proc, .comm = NONE, .mixed = from->comms == NCCL_MIXED,
-		.name = name_of(j, t, from->name), .place = name_of(j, t, from->place), .bytes = from->bytes,
+	job_op op = { .proc = a->first_proc + from->proc, .comm = NONE, .mixed = from->comms == NCCL_MIXED,
+		.name = name_of(a, from->name), .place = name_of(a, from->place), .bytes = from->bytes,
 		.start = INT64_MAX, .end = INT64_MIN,
 		.messages_only = from->messages_only, .first_message = (uint32_t)j->messages.n,
 		.nmessages = (uint32_t)from->nmessages,
@@ -123,8 +133,10 @@ static void add_op(job *j, const trace *t, const nccl_ops *ops, const nccl_op *f
 	vec_push(&j->ops, op);
 }
 
-static void add_kernel(job *j, const trace *t, const nccl_kernel *from, uint32_t op, const char *card)
+static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, const char *card)
 {
+	job *j = a->j;
+	const trace *t = a->t;
 	const trace_work *w = &t->work;
 	const trace_stream *st = &t->streams[w->stream[from->work]];
 	uint32_t call = w->launch[from->work];
@@ -133,7 +145,7 @@ static void add_kernel(job *j, const trace *t, const nccl_kernel *from, uint32_t
 		.start = w->start[from->work], .end = w->end[from->work],
 		.gpu = st->gpu, .ctx = st->ctx, .stream = st->stream,
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
-		.name = name_of(j, t, w->name[from->work]), .last = NONE };
+		.name = name_of(a, w->name[from->work]), .last = NONE };
 
 	if (k.leads && card)
 		o->card = str_id(&j->names, card, strlen(card));
@@ -145,17 +157,22 @@ static void add_kernel(job *j, const trace *t, const nccl_kernel *from, uint32_t
 static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *card)
 {
 	size_t first_op = j->ops.n;
+	adding a = { j, t, first_proc, mem_grow(NULL, t->names.n, sizeof *a.name) };
 
+	memset(a.name, 0xff, t->names.n * sizeof *a.name);      /* STR_NONE */
+	vec_reserve(&j->ops, j->ops.n + ops->n);
+	vec_reserve(&j->kernels, j->kernels.n + ops->kernels.n);
 	for (size_t i = 0; i < ops->n; i++)
-		add_op(j, t, ops, &ops->v[i], first_proc);
+		add_op(&a, ops, &ops->v[i]);
 	for (size_t i = 0; i < ops->creations.n; i++) {
 		nccl_creation c = ops->creations.v[i];
 		c.proc += first_proc;
 		vec_push(&j->creations, c);
 	}
 	for (size_t i = 0; i < ops->kernels.n; i++)
-		add_kernel(j, t, &ops->kernels.v[i], (uint32_t)first_op + ops->kernels.v[i].op,
+		add_kernel(&a, &ops->kernels.v[i], (uint32_t)first_op + ops->kernels.v[i].op,
 			   card[ops->kernels.v[i].lane]);
+	free(a.name);
 }
 
 /* The operation whose first kernel has this number, from 1, in a slice; NONE: there is none. */

@@ -1,8 +1,8 @@
 #include "relate/nccl_ops.h"
 #include "base/memory.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "relate/comm_work.h"
 #include "relate/ranges_around.h"
 #include "trace/payloads.h"
 
@@ -20,6 +20,7 @@ typedef struct {                /* while it is open, the kernels that its thread
 typedef struct {
 	trace *t;
 	vec(span) spans;        /* sorted by thread and start, disjoint */
+	size_t *next;           /* by thread: the first span after the launches so far */
 	vec(size_t) members;    /* ranges of pushpop */
 	nccl_ops *out;
 	arena texts;
@@ -109,14 +110,15 @@ static void find_spans(finding *f)
 	}
 }
 
-/* The span that a call lies in, or NULL. */
+/* The span that a call lies in, or NULL.  Calls come in order of start. */
 static span *span_at(const finding *f, uint32_t thread, int64_t moment)
 {
-	size_t i;
+	size_t *i = &f->next[thread];
+	const span *all = f->spans.v;
 
-	search_first(i, 0, f->spans.n, f->spans.v[i].thread > thread ||
-		     (f->spans.v[i].thread == thread && f->spans.v[i].start > moment));
-	return i && f->spans.v[i - 1].thread == thread && f->spans.v[i - 1].end > moment ? &f->spans.v[i - 1] : NULL;
+	while (*i < f->spans.n && all[*i].thread == thread && all[*i].start <= moment)
+		++*i;
+	return *i && all[*i - 1].thread == thread && all[*i - 1].end > moment ? &f->spans.v[*i - 1] : NULL;
 }
 
 typedef struct {                /* the parts of an operation added up */
@@ -241,13 +243,14 @@ static int by_launch(uint32_t a, uint32_t b, const void *ctx)
 
 static void find_kernels(finding *f)
 {
-	const trace *t = f->t;
+	const comm_work *c = comm_work_of(f->t);
 	uint32_t *order;
 
-	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-			if (trace_is_comm_kernel(t, i))
-				vec_push(&f->out->kernels, (nccl_kernel){ NONE, i, (uint32_t)l });
+	vec_reserve(&f->out->kernels, c->n);
+	for (size_t l = 0; l < f->t->nlanes; l++)
+		for (size_t i = c->first[l]; i < c->first[l + 1]; i++)
+			if (trace_is_comm_kernel(f->t, c->work[i]))
+				vec_push(&f->out->kernels, (nccl_kernel){ NONE, c->work[i], (uint32_t)l });
 	order = sort_order(f->out->kernels.n, by_launch, f);
 	sort_apply(f->out->kernels.v, order, f->out->kernels.n);
 	free(order);
@@ -271,7 +274,11 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	finding f = { .t = t, .out = mem_new(nccl_ops, 1) };
 
 	find_spans(&f);
+	f.next = mem_new(size_t, t->nthreads);
+	for (size_t i = f.spans.n; i-- > 0;)
+		f.next[f.spans.v[i].thread] = i;
 	find_kernels(&f);
+	free(f.next);
 	if (!f.out->comms.n && f.out->n)
 		find_places(&f);
 	vec_free(&f.spans);

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
+#include "relate/comm_work.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ static void find_busy(void *ctx, size_t which)
 	*(s->n ? &v[s->n - 1].b : &s->before) = reach;
 }
 
-static finding find_stretches(quiet *q)
+static finding find_stretches(quiet *q, const comm_work *comm)
 {
 	enum { STRETCH = 1 << 16 };
 	finding f = { .q = q };
@@ -76,7 +77,8 @@ static finding find_stretches(quiet *q)
 	f.n = 0;
 	for (size_t l = 0; l < q->t->nlanes; l++) {
 		size_t end = q->t->lanes[l].first + q->t->lanes[l].n;
-		for (size_t i = q->t->lanes[l].first; i < end; i += STRETCH)
+		for (size_t i = q->t->lanes[l].first; i < end && (!comm || comm->first[l] < comm->first[l + 1]);
+		     i += STRETCH)
 			f.v[f.n++] = (stretch){ .lane = l, .from = i, .to = end - i < STRETCH ? end : i + STRETCH };
 	}
 	return f;
@@ -88,7 +90,7 @@ static void *make(trace *t, int64_t of)
 	finding f;
 
 	*q = (quiet){ t, (enum quiet_kind)of, mem_new(ival_set, t->nlanes) };
-	f = find_stretches(q);
+	f = find_stretches(q, of == QUIET_BESIDE_COMM ? comm_work_of(t) : NULL);
 	par_do(t->workers, f.n, count_busy, &f);
 	for (stretch *s = f.v; s < f.v + f.n; s++) {
 		bool first = s == f.v || s[-1].lane != s->lane;
@@ -108,7 +110,7 @@ static void *make(trace *t, int64_t of)
 			memmove(busy->v + busy->n, busy->v + s->at, s->n * sizeof *busy->v);
 		busy->n += s->n;
 	}
-	for (size_t l = 0; l < t->nlanes && of == QUIET_COMPUTE; l++)
+	for (size_t l = 0; l < t->nlanes && of >= QUIET_COMPUTE; l++)
 		ival_index(&q->busy[l]);        /* how much of other work it covers is asked often */
 	free(f.v);
 	return q;

@@ -16,7 +16,8 @@
 #include "trace/trace.h"
 
 enum quiet_kind {                 /* what must not run */
-	QUIET_WORK, QUIET_KERNELS, QUIET_COMPUTE
+	QUIET_WORK, QUIET_KERNELS, QUIET_COMPUTE,
+	QUIET_BESIDE_COMM       /* compute, too, but of lanes without communication nothing is known */
 };
 
 typedef struct {

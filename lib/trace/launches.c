@@ -7,25 +7,28 @@
 #include <string.h>
 
 enum { WORDS = 1 << 8 };        /* this many words of bits are always affordable, for each of many processes */
-enum { STRETCH = 1 << 16 };     /* calls that a thread looks at */
+enum { STRETCH = 1 << 16 };     /* calls, or pieces of work, that a thread looks at */
 
-typedef struct {                /* of some ids: */
-	int64_t low, high;
-	size_t n;               /* how many rows */
-} extent;
+typedef struct {                /* a stretch of a process's work, the first with its other rows */
+	launches_ids *of;
+	size_t from, to;
+	int64_t low, high;      /* the ids that are asked for in it, */
+	size_t n;               /* and in how many rows */
+} stretch;
 
-/* Ids are gone through by process and, where there are more threads than processes, in several parts of each. */
 typedef struct {
 	trace *t;
 	const launches *l;
-	size_t parts;           /* of each process */
-	extent *extents;        /* by process and part */
+	bool comm;              /* only communication is asked about, */
+	bool forgets;           /* and the ids of other work are dropped when that is seen */
+	stretch *v;
+	size_t n;
 } job;
 
 /* Do we want to know who launched this work, and does the trace say? */
 static bool asked(const job *b, size_t work)
 {
-	return trace_id(&b->t->work.corr, work) && (!b->l->comm || trace_is_comm(b->t, work));
+	return trace_id(&b->t->work.corr, work) && (!b->comm || trace_is_comm(b->t, work));
 }
 
 /* The correlation id of the i-th of the other rows by process. */
@@ -34,32 +37,47 @@ static int64_t more_id(const launches *l, size_t i)
 	return l->more.id[l->more.by_process[i]];
 }
 
-static size_t part_of(const job *b, size_t from, size_t to, size_t part)
+/* Where the other rows of the process begin that come with a stretch. */
+static size_t more_from(const stretch *s)
 {
-	return from + (to - from) * part / b->parts;
+	return s->from == s->of->from ? s->of->more_from : s->of->more_to;
 }
 
-static void widen(extent *e, int64_t id)
+static job stretches_of(trace *t, const launches *l)
 {
-	e->low = id < e->low ? id : e->low;
-	e->high = id > e->high ? id : e->high;
-	e->n++;
+	job b = { .t = t, .l = l, .comm = l->comm };
+
+	for (size_t i = 0; i < l->n; i++)
+		b.n += (l->v[i].to - l->v[i].from) / STRETCH + 1;
+	b.v = mem_new(stretch, b.n);
+	b.n = 0;
+	for (launches_ids *x = l->v; x < l->v + l->n; x++)
+		for (size_t from = x->from; from < x->to; from += STRETCH)
+			b.v[b.n++] = (stretch){ .of = x, .from = from, .low = INT64_MAX, .high = INT64_MIN,
+				.to = x->to - from < STRETCH ? x->to : from + STRETCH };
+	return b;
+}
+
+static void widen(stretch *s, int64_t id)
+{
+	s->low = id < s->low ? id : s->low;
+	s->high = id > s->high ? id : s->high;
+	s->n++;
 }
 
 static void find_extent(void *ctx, size_t which)
 {
 	job *b = ctx;
-	const launches_ids *x = &b->l->v[which / b->parts];
-	size_t part = which % b->parts;
-	extent e = { INT64_MAX, INT64_MIN, 0 };
+	stretch *s = &b->v[which];
 
-	for (size_t i = part_of(b, x->from, x->to, part); i < part_of(b, x->from, x->to, part + 1); i++)
+	for (size_t i = s->from; i < s->to; i++)
 		if (asked(b, i))
-			widen(&e, trace_id(&b->t->work.corr, i));
-	for (size_t i = x->more_from; part == 0 && i < x->more_to; i++)
+			widen(s, trace_id(&b->t->work.corr, i));
+		else if (b->forgets)
+			b->t->work.corr.small[i] = 0;
+	for (size_t i = more_from(s); i < s->of->more_to; i++)
 		if (more_id(b->l, i))
-			widen(&e, more_id(b->l, i));
-	b->extents[which] = e;
+			widen(s, more_id(b->l, i));
 }
 
 static size_t words_of(const launches_ids *x)
@@ -67,50 +85,77 @@ static size_t words_of(const launches_ids *x)
 	return x->bits ? ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1 : 0;
 }
 
-/* Allocate the bits of a process if they take no more words than there are rows. */
-static void make_bits(const job *b, launches_ids *x, const extent *of)
+/* Allocate the bits of each process if they take no more words than there are rows. */
+static void make_bits(const job *b)
 {
-	size_t n = 0, rows = x->to - x->from + (x->more_to - x->more_from), most = rows > WORDS ? rows : WORDS;
+	for (size_t i = 0, end; i < b->n; i = end) {
+		launches_ids *x = b->v[i].of;
+		size_t n = 0, rows = x->to - x->from + (x->more_to - x->more_from), most = rows > WORDS ? rows : WORDS;
 
-	x->low = INT64_MAX;
-	x->high = INT64_MIN;
-	for (size_t i = 0; i < b->parts; i++) {
-		x->low = of[i].low < x->low ? of[i].low : x->low;
-		x->high = of[i].high > x->high ? of[i].high : x->high;
-		n += of[i].n;
-	}
-	if (n && ((uint64_t)x->high - (uint64_t)x->low) / 64 < most) {
-		x->bits = mem_new(uint64_t, ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1);
-		x->before = mem_new(uint32_t, words_of(x) + 1);
+		x->low = INT64_MAX;
+		x->high = INT64_MIN;
+		for (end = i; end < b->n && b->v[end].of == x; end++) {
+			x->low = b->v[end].low < x->low ? b->v[end].low : x->low;
+			x->high = b->v[end].high > x->high ? b->v[end].high : x->high;
+			n += b->v[end].n;
+		}
+		if (n && ((uint64_t)x->high - (uint64_t)x->low) / 64 < most) {
+			x->bits = mem_new(uint64_t, ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1);
+			x->before = mem_new(uint32_t, words_of(x) + 1);
+		}
 	}
 }
 
-/* Each part sets its own words of the bits; the first alone adds to the dictionary. */
-static void note_id(launches_ids *x, int64_t id, size_t from, size_t to)
+typedef struct {                /* bits of one word, until another is met: neighbours have much the same ids */
+	uint64_t at, bits;
+} noting;
+
+static void put_bits(launches_ids *x, const noting *n)
+{
+	if (n->bits)            /* other stretches may put some in the same word */
+		__atomic_fetch_or(&x->bits[n->at], n->bits, __ATOMIC_RELAXED);
+}
+
+static void note_id(launches_ids *x, noting *n, int64_t id)
 {
 	uint64_t at = (uint64_t)id - (uint64_t)x->low;
 
-	if (!x->bits)
-		dict_key(&x->ids, id);
-	else if (at / 64 >= from && at / 64 < to)
-		x->bits[at / 64] |= (uint64_t)1 << at % 64;
+	if (at / 64 != n->at) {
+		put_bits(x, n);
+		*n = (noting){ at / 64, 0 };
+	}
+	n->bits |= (uint64_t)1 << at % 64;
 }
 
 static void note_ids(void *ctx, size_t which)
 {
 	job *b = ctx;
-	launches_ids *x = &b->l->v[which / b->parts];
-	size_t part = which % b->parts, words = words_of(x);
-	size_t from = part_of(b, 0, words, part), to = part_of(b, 0, words, part + 1);
+	const stretch *s = &b->v[which];
+	noting n = { 0 };
 
-	if (part && !x->bits)
+	if (!s->of->bits)
 		return;
-	for (size_t i = x->from; i < x->to; i++)
+	for (size_t i = s->from; i < s->to; i++)
 		if (asked(b, i))
-			note_id(x, trace_id(&b->t->work.corr, i), from, to);
-	for (size_t i = x->more_from; i < x->more_to; i++)
+			note_id(s->of, &n, trace_id(&b->t->work.corr, i));
+	for (size_t i = more_from(s); i < s->of->more_to; i++)
 		if (more_id(b->l, i))
-			note_id(x, more_id(b->l, i), from, to);
+			note_id(s->of, &n, more_id(b->l, i));
+	put_bits(s->of, &n);
+}
+
+/* Those of a process without bits go to its dictionary. */
+static void note_sparse(void *ctx, size_t which)
+{
+	job *b = ctx;
+	launches_ids *x = &b->l->v[which];
+
+	for (size_t i = x->from; !x->bits && i < x->to; i++)
+		if (asked(b, i))
+			dict_key(&x->ids, trace_id(&b->t->work.corr, i));
+	for (size_t i = x->more_from; !x->bits && i < x->more_to; i++)
+		if (more_id(b->l, i))
+			dict_key(&x->ids, more_id(b->l, i));
 }
 
 static void number_ids(launches_ids *x)
@@ -128,26 +173,26 @@ static void number_work(void *ctx, size_t which)
 {
 	job *b = ctx;
 	trace_work *w = &b->t->work;
-	const launches_ids *x = &b->l->v[which / b->parts];
-	size_t part = which % b->parts;
+	const stretch *s = &b->v[which];
 
-	for (size_t i = part_of(b, x->from, x->to, part); i < part_of(b, x->from, x->to, part + 1); i++)
-		w->launch[i] = asked(b, i) ? launches_number(x, trace_id(&w->corr, i)) : NONE;
+	for (size_t i = s->from; i < s->to; i++)
+		w->launch[i] = asked(b, i) ? launches_number(s->of, trace_id(&w->corr, i)) : NONE;
 }
 
 static void number_all(trace *t, launches *l)
 {
-	job b = { .t = t, .l = l, .parts = l->n ? ((size_t)t->workers + l->n - 1) / l->n : 1 };
+	job b = stretches_of(t, l);
 
-	b.extents = mem_new(extent, l->n * b.parts);
-	par_do(t->workers, l->n * b.parts, find_extent, &b);
-	for (size_t i = 0; i < l->n; i++)
-		make_bits(&b, &l->v[i], &b.extents[i * b.parts]);
-	par_do(t->workers, l->n * b.parts, note_ids, &b);
+	b.forgets = l->comm && t->work.launch == t->work.corr.small;
+	par_do(t->workers, b.n, find_extent, &b);
+	make_bits(&b);
+	b.comm &= !b.forgets;
+	par_do(t->workers, b.n, note_ids, &b);
+	par_do(t->workers, l->n, note_sparse, &b);
 	for (size_t i = 0; i < l->n; i++)
 		number_ids(&l->v[i]);
-	par_do(t->workers, l->n * b.parts, number_work, &b);
-	free(b.extents);
+	par_do(t->workers, b.n, number_work, &b);
+	free(b.v);
 }
 
 /* The slice of the other rows of each process. */
@@ -255,19 +300,23 @@ void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 
 static void put_calls(void *ctx, size_t which)
 {
-	job *b = ctx;
-	launches_ids *x = &b->l->v[which];
+	const job *b = ctx;
+	const stretch *s = &b->v[which];
 	uint32_t *launch = b->t->work.launch;
 
-	for (size_t i = x->from; i < x->to; i++)
+	for (size_t i = s->from; i < s->to; i++)
 		if (launch[i] != NONE)
-			launch[i] = x->first[launch[i]];
-	mem_free(x->bits, x->before, x->first);
-	dict_free(&x->ids);
+			launch[i] = s->of->first[launch[i]];
 }
 
 void launches_end(trace *t, launches *l)
 {
-	par_do(t->workers, l->n, put_calls, &(job){ .t = t, .l = l });
-	mem_free(l->v, l);
+	job b = stretches_of(t, l);
+
+	par_do(t->workers, b.n, put_calls, &b);
+	for (launches_ids *x = l->v; x < l->v + l->n; x++) {
+		mem_free(x->bits, x->before, x->first);
+		dict_free(&x->ids);
+	}
+	mem_free(b.v, l->v, l);
 }

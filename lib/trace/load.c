@@ -25,6 +25,7 @@ typedef struct {
 	unsigned need;
 	const load_comm *comm;
 	work_raw work;
+	bool ordered;                   /* is work in order already? */
 	syncs_raw syncs;
 	nvtx_raw nvtx;
 	calls_raw calls;
@@ -170,15 +171,18 @@ static bool read_work(loading *l)
 
 static bool read_nvtx(loading *l)
 {
-	if (!load_nvtx(l->t, l->need, &l->nvtx))
-		return false;
-	if (!(l->need & TRACE_MPI) || l->need & TRACE_RANGES || l->t->has_mpi ||
-	    !load_nvtx_domain(l->t, &l->nvtx, "MPI"))
-		return true;
-	load_nvtx_free(&l->nvtx);       /* its MPI calls are ranges, which few traces are read again for */
-	l->nvtx = (nvtx_raw){ 0 };
-	l->need |= TRACE_RANGES | TRACE_RANGE_TIMES;
-	return load_nvtx(l->t, l->need, &l->nvtx);
+	bool ok = load_nvtx(l->t, l->need, &l->nvtx);
+
+	if (ok && l->need & TRACE_MPI && !(l->need & TRACE_RANGES) && !l->t->has_mpi &&
+	    load_nvtx_domain(l->t, &l->nvtx, "MPI")) {
+		load_nvtx_free(&l->nvtx);       /* its MPI calls are ranges, which few traces are read again for */
+		l->nvtx = (nvtx_raw){ 0 };
+		l->need |= TRACE_RANGES | TRACE_RANGE_TIMES;
+		ok = load_nvtx(l->t, l->need, &l->nvtx);
+	}
+	if (ok)
+		load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
+	return ok;
 }
 
 static bool read_nodes(loading *l)
@@ -191,11 +195,18 @@ static bool read_nodes(loading *l)
 
 static bool order_work(loading *l)
 {
-	load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
-	if (!order_work_adopt(l->t, &l->processes, &l->work))
-		return false;
-	order_work_build(l->t, &l->work);
-	return true;
+	if (l->ordered)
+		return true;
+	l->ordered = order_work_adopt(l->t, &l->processes, &l->work);
+	if (l->ordered)
+		order_work_build(l->t, &l->work);
+	return l->ordered;
+}
+
+/* The less has been read, the less memory it takes; but who owns work that names no process, ranges may tell. */
+static bool order_owned(loading *l)
+{
+	return order_work_orphans(&l->work) || order_work(l);
 }
 
 static bool find_comm(loading *l)
@@ -349,9 +360,10 @@ static const struct {
 	bool (*take)(loading *l);
 } steps[] = {
 	{ "read work", read_work },     /* tables of work -> work in the tables' order, its places */
+	{ "order work", order_owned },  /* places -> streams, lanes, work in order, if all work names its process */
 	{ "read ranges", read_nvtx },   /* table of NVTX -> ranges with keys of their parts */
 	{ "read graphs", read_nodes },  /* table of graph nodes -> nodes, and what each was cloned from */
-	{ "order work", order_work },   /* places, processes of NVTX -> streams, lanes, work in order */
+	{ "order orphans", order_work },        /* places, processes of NVTX -> the same, if not */
 	{ "communication", find_comm }, /* names of kernels -> comm */
 	{ "read syncs", read_syncs },   /* tables of CUDA events and synchronizations -> their rows by process */
 	{ "launch ids", number_launches },      /* work in order, comm, those rows -> numbers of ids in work.launch */

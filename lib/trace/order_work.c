@@ -58,7 +58,7 @@ static int64_t process_of(const work_raw *raw, int64_t global_pid)
 	return global_pid == -1 ? raw->adopter : global_process(global_pid);
 }
 
-bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw)
+bool order_work_orphans(const work_raw *raw)
 {
 	bool orphans = false;
 
@@ -66,7 +66,12 @@ bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw)
 		orphans |= raw->places.v[i].global_pid == -1;
 	for (int k = 0; k < TABLES; k++)
 		orphans |= dict_find(&raw->spans[k].ids, -1) != DICT_NONE;
-	if (orphans && !find_adopter(t, nvtx, raw))
+	return orphans;
+}
+
+bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw)
+{
+	if (order_work_orphans(raw) && !find_adopter(t, nvtx, raw))
 		return false;
 	for (size_t i = 0; i < raw->places.n; i++)
 		raw->places.v[i].process = process_of(raw, raw->places.v[i].global_pid);

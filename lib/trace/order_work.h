@@ -14,6 +14,9 @@
 
 #include "trace/load_work.h"
 
+/* Is there work without a globalPid? */
+bool order_work_orphans(const work_raw *raw);
+
 /* Decide which process work without a globalPid belongs to, and set the process of each place. nvtx: the
  * processes (global_id.h) that have NVTX events.  False after a problem. */
 bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw);

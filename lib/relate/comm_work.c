@@ -1,0 +1,88 @@
+#include "relate/comm_work.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
+
+#include <string.h>
+
+enum { STRETCH = 1 << 16 };     /* work that a thread looks at */
+
+typedef vec(uint32_t) work_list;
+
+typedef struct {
+	const trace *t;
+	work_list *found;       /* by stretch */
+} finding;
+
+static void look(void *ctx, size_t which)
+{
+	finding *f = ctx;
+
+	for (size_t i = which * STRETCH; i < f->t->work.n && i < (which + 1) * STRETCH; i++)
+		if (trace_is_comm(f->t, i))
+			vec_push(&f->found[which], (uint32_t)i);
+}
+
+static void *make(trace *t, int64_t which)
+{
+	comm_work *c = mem_new(comm_work, 1);
+	size_t stretches = t->work.n / STRETCH + 1, n = 0;
+	finding f = { t, mem_new(work_list, stretches) };
+
+	(void)which;
+	par_do(t->workers, stretches, look, &f);
+	for (size_t i = 0; i < stretches; i++)
+		n += f.found[i].n;
+	c->t = t;
+	c->work = mem_new(uint32_t, n);
+	for (size_t i = 0; i < stretches; i++) {
+		memcpy(c->work + c->n, f.found[i].v, f.found[i].n * sizeof *c->work);
+		c->n += f.found[i].n;
+		vec_free(&f.found[i]);
+	}
+	free(f.found);
+	c->first = mem_new(size_t, t->nlanes + 1);
+	for (size_t l = 0; l < t->nlanes; l++)
+		search_first(c->first[l + 1], c->first[l], n, c->work[c->first[l + 1]] >= t->lanes[l].first + t->lanes[l].n);
+	return c;
+}
+
+static void drop(void *made)
+{
+	comm_work *c = made;
+
+	free(c->work);
+	free(c->first);
+	free(c);
+}
+
+const comm_work *comm_work_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+bool comm_work_next(const comm_work *c, const window *w, window_walk *k)
+{
+	const trace *t = c->t;
+
+	for (;;) {
+		size_t lo, hi;
+
+		while (k->next < k->end) {
+			k->work = c->work[k->next++];
+			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
+				return true;
+		}
+		if (!k->begun)
+			k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
+		k->begun = true;
+		if (k->next_lane == k->end_lane)
+			return false;
+		k->lane = k->next_lane++;
+		if (!window_lane(w, &t->lanes[k->lane]))
+			continue;
+		window_work(t, &t->lanes[k->lane], &w->gpu, &lo, &hi);
+		search_first(k->next, c->first[k->lane], c->first[k->lane + 1], c->work[k->next] >= lo);
+		search_first(k->end, k->next, c->first[k->lane + 1], c->work[k->end] >= hi);
+	}
+}
