@@ -43,7 +43,8 @@ static void *make(trace *t, int64_t which)
 	free(f.found);
 	c->first = mem_new(size_t, t->nlanes + 1);
 	for (size_t l = 0; l < t->nlanes; l++)
-		search_first(c->first[l + 1], c->first[l], n, c->work[c->first[l + 1]] >= t->lanes[l].first + t->lanes[l].n);
+		search_first(c->first[l + 1], c->first[l], n,
+			     c->work[c->first[l + 1]] >= t->lanes[l].first + t->lanes[l].n);
 	return c;
 }
 

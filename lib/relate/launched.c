@@ -104,12 +104,6 @@ const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 	return l->work + l->first[call];
 }
 
-const uint32_t *launched_all(const launched *l, size_t *n)
-{
-	*n = l->first[l->t->calls.n];
-	return l->work;
-}
-
 bool launched_replays(const launched *l, uint32_t call)
 {
 	uint32_t name = l->t->calls.name[call];

@@ -18,9 +18,6 @@ const launched *launched_of(trace *t);
 /* The work that a call launched, in order of start. */
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
 
-/* All of it, by call. */
-const uint32_t *launched_all(const launched *l, size_t *n);
-
 /* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts.
  * This and what follows need TRACE_CALL_NAMES too. */
 bool launched_replays(const launched *l, uint32_t call);

@@ -3,7 +3,6 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "relate/launched.h"
 
 enum { BLOCK = 64, STRETCH = 1 << 10 };  /* launches of a block; blocks that a thread looks at */
 
@@ -42,64 +41,137 @@ static bool left_out(const projection *p, size_t work)
 			     t->calls.start[call]);
 }
 
-static bool counts(const projection *p, size_t work)
-{
-	const trace_work *w = &p->t->work;
-
-	return (p->gpu < 0 || p->t->streams[w->stream[work]].gpu == p->gpu) && !left_out(p, work);
-}
-
 static int64_t kernel_time(const trace *t, size_t work)
 {
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
-/* Kernel and graph time by process. */
-static int64_t *sum_kernels(const projection *p)
-{
-	const trace *t = p->t;
-	int64_t *sum = mem_new(int64_t, t->nprocs);
-
-	for (size_t l = 0; l < t->nlanes; l++) {
-		const trace_lane *lane = &t->lanes[l];
-		for (size_t i = lane->first; (p->gpu < 0 || lane->gpu == p->gpu) && i < lane->first + lane->n; i++)
-			if (!left_out(p, i))
-				sum[lane->proc] = ns_add(sum[lane->proc], kernel_time(t, i));
-	}
-	return sum;
-}
-
+/* Work is put in order of launch by counting.  The calls are divided into parts, and each piece of a process counts and
+ * places what one part launched. */
 typedef struct {
 	projection *p;
-	const uint32_t *work;   /* in order of launch; */
-	size_t n;
-	uint32_t *proc;         /* of each its process, of what does not count one more than there are */
+	size_t parts;
+	uint32_t *next;         /* by call: how much it launched, and then where the next one goes */
+	size_t *at;             /* by process and part: how much that is, and then where it begins */
 } building;
 
-static size_t stretch_end(size_t which, size_t n)
+static size_t part_at(const building *b, size_t part)
 {
-	return (which + 1) * STRETCH * BLOCK < n ? (which + 1) * STRETCH * BLOCK : n;
+	return b->p->t->calls.n * part / b->parts;
 }
 
-static void find_processes(void *ctx, size_t which)
+/* Is it the device asked about? */
+static bool is_on(const projection *p, const trace_lane *lane)
+{
+	return p->gpu < 0 || lane->gpu == p->gpu;
+}
+
+static void go_through(building *b, size_t which, bool place)
+{
+	const trace *t = b->p->t;
+	size_t from = part_at(b, which % b->parts), to = part_at(b, which % b->parts + 1), n = 0, end;
+
+	for (size_t l = trace_lanes(t, (uint32_t)(which / b->parts), &end); l < end; l++) {
+		const trace_lane *lane = &t->lanes[l];
+		for (size_t i = lane->first; is_on(b->p, lane) && i < lane->first + lane->n; i++) {
+			uint32_t call = t->work.launch[i];
+			if (call < from || call >= to || left_out(b->p, i))
+				continue;
+			if (place)
+				b->p->work[b->next[call]] = (uint32_t)i;
+			b->next[call]++;
+			n++;
+		}
+	}
+	if (!place)
+		b->at[which] = n;
+}
+
+static void count_work(void *ctx, size_t which)
+{
+	go_through(ctx, which, false);
+}
+
+static void place_work(void *ctx, size_t which)
+{
+	go_through(ctx, which, true);
+}
+
+/* Where the work of each call of a part goes. */
+static void place_calls(void *ctx, size_t part)
 {
 	building *b = ctx;
 	const trace *t = b->p->t;
 
-	for (size_t i = which * STRETCH * BLOCK; i < stretch_end(which, b->n); i++)
-		b->proc[i] = !counts(b->p, b->work[i]) ? (uint32_t)t->nprocs :
-			t->streams[t->work.stream[b->work[i]]].proc;
+	for (size_t c = part_at(b, part); c < part_at(b, part + 1); c++) {
+		size_t *at = &b->at[t->threads[t->calls.thread[c]].proc * b->parts + part];
+		uint32_t n = b->next[c];
+		b->next[c] = (uint32_t)*at;
+		*at += n;
+	}
 }
 
-/* p->work is where the work is in order of launch, and becomes the work. */
+static int by_start(uint32_t x, uint32_t y, const void *ctx)
+{
+	const trace_work *w = ctx;
+
+	return w->start[x] != w->start[y] ? sort_3way(w->start[x], w->start[y]) : sort_3way(x, y);
+}
+
+/* Work is in order of start on each GPU, so only launches on several are out of order.  And the kernel and graph time
+ * of a process. */
+static void order_launches(void *ctx, size_t proc)
+{
+	projection *p = ((building *)ctx)->p;
+	const trace_work *w = &p->t->work;
+	size_t end, l = trace_lanes(p->t, (uint32_t)proc, &end);
+
+	for (size_t i = p->first[proc], k; end - l > 1 && i < p->first[proc + 1]; i = k) {
+		for (k = i + 1; k < p->first[proc + 1] && w->launch[p->work[k]] == w->launch[p->work[i]]; k++)
+			;
+		sort_items(p->work + i, k - i, by_start, w);
+	}
+	for (; l < end; l++) {
+		const trace_lane *lane = &p->t->lanes[l];
+		for (size_t i = lane->first; is_on(p, lane) && i < lane->first + lane->n; i++)
+			if (!left_out(p, i))
+				p->kernel_ns[proc] = ns_add(p->kernel_ns[proc], kernel_time(p->t, i));
+	}
+}
+
+static void order_work(projection *p)
+{
+	enum { PARTS = 4 };
+	const trace *t = p->t;
+	building b = { .p = p, .parts = t->workers < PARTS ? (size_t)t->workers : PARTS };
+	size_t n = 0;
+
+	b.next = mem_new(uint32_t, t->calls.n);
+	b.at = mem_new(size_t, t->nprocs * b.parts);
+	par_do(t->workers, t->nprocs * b.parts, count_work, &b);
+	for (size_t i = 0; i < t->nprocs * b.parts; i++) {
+		size_t count = b.at[i];
+		if (i % b.parts == 0)
+			p->first[i / b.parts] = n;
+		b.at[i] = n;
+		n += count;
+	}
+	p->first[t->nprocs] = n;
+	p->work = mem_grow(NULL, n, sizeof *p->work);
+	par_do(t->workers, b.parts, place_calls, &b);
+	par_do(t->workers, t->nprocs * b.parts, place_work, &b);
+	par_do(t->workers, t->nprocs, order_launches, &b);
+	mem_free(b.next, b.at);
+}
+
 static void fill_blocks(void *ctx, size_t which)
 {
-	building *b = ctx;
-	projection *p = b->p;
+	projection *p = ctx;
 	const trace *t = p->t;
+	size_t n = p->first[t->nprocs], stop = (which + 1) * STRETCH * BLOCK;
 
-	for (size_t i = which * STRETCH * BLOCK; i < stretch_end(which, b->n); i++) {
-		size_t w = p->work[i] = b->work[p->work[i]], block = i / BLOCK;
+	for (size_t i = which * STRETCH * BLOCK; i < n && i < stop; i++) {
+		size_t w = p->work[i], block = i / BLOCK;
 		if (i % BLOCK == 0)
 			p->launch[block] = launched_at(p, i);
 		p->sum[block + 1] = ns_add(p->sum[block + 1], kernel_time(t, w));
@@ -111,27 +183,21 @@ static void fill_blocks(void *ctx, size_t which)
 static projection *build(trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
-	building b = { .p = p };
 
 	p->t = t;
 	p->gpu = gpu;
 	p->without = by_process;
-	p->first = mem_new(size_t, t->nprocs + 2);
-	p->kernel_ns = sum_kernels(p);
-	b.work = launched_all(launched_of(t), &b.n);
-	b.proc = mem_grow(NULL, b.n, sizeof *b.proc);
-	par_do(t->workers, b.n / (STRETCH * BLOCK) + 1, find_processes, &b);
-	p->work = sort_groups(b.proc, b.n, t->nprocs + 1, t->workers, p->first);
-	free(b.proc);
-	b.n = p->first[t->nprocs];
-	p->blocks = b.n / BLOCK + 1;
+	p->first = mem_new(size_t, t->nprocs + 1);
+	p->kernel_ns = mem_new(int64_t, t->nprocs);
+	order_work(p);
+	p->blocks = p->first[t->nprocs] / BLOCK + 1;
 	p->launch = mem_new(int64_t, p->blocks);
 	p->sum = mem_new(int64_t, p->blocks + 1);
 	p->kernels = mem_new(uint32_t, p->blocks + 1);
 	p->tree = mem_new(ival, 2 * p->blocks);
 	for (size_t i = 0; i < 2 * p->blocks; i++)
 		p->tree[i] = IVAL_NOWHERE;
-	par_do(t->workers, b.n / (STRETCH * BLOCK) + 1, fill_blocks, &b);
+	par_do(t->workers, p->blocks / STRETCH + 1, fill_blocks, p);
 	for (size_t i = 0; i < p->blocks; i++) {
 		p->sum[i + 1] = ns_add(p->sum[i + 1], p->sum[i]);
 		p->kernels[i + 1] += p->kernels[i];
