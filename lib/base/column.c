@@ -24,6 +24,12 @@ void column_grow(const column *c, size_t n, size_t rows)
 		set_array(&c[i], mem_grow(array_of(&c[i]), rows, c[i].size));
 }
 
+void column_room(const column *c, size_t n, size_t rows)
+{
+	for (size_t i = 0; i < n; i++)
+		set_array(&c[i], mem_room(array_of(&c[i]), rows, c[i].size));
+}
+
 void column_fit(const column *c, size_t n, size_t rows)
 {
 	for (size_t i = 0; i < n; i++)

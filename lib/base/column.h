@@ -6,7 +6,7 @@
  *     column_move(c, 2, to, from, rows);         // rows [from,from+rows) are now [to,to+rows)
  *     column_order(c, 2, order, n, threads);     // row i is the old row order[i]
  *
- * An array that is NULL is left alone, except by column_grow.
+ * An array that is NULL is left alone, except by column_grow and column_room.
  */
 #pragma once
 
@@ -21,6 +21,7 @@ typedef struct {
 #define COLUMN(p) { &(p), sizeof *(p) }
 
 void column_grow(const column *c, size_t n, size_t rows);
+void column_room(const column *c, size_t n, size_t rows);        /* as column_grow, but few of them may be used */
 void column_fit(const column *c, size_t n, size_t rows);         /* no more room than for these */
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 

@@ -12,35 +12,45 @@ __attribute__((weak)) _Noreturn void mem_exhausted(size_t n UNNEEDED, size_t siz
 
 /* Large pages save most of the page faults on columns of millions of rows.  Ask for the whole mapping: one
  * that is split in two could only grow by being copied. */
-static void ask_for_large_pages(void *p)
+static void ask_for_pages(void *p, int advice)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t a = (uintptr_t)p & ~(page - 1), b = (uintptr_t)p + malloc_usable_size(p);
 
-	madvise((void *)a, b - a, MADV_HUGEPAGE);
+	madvise((void *)a, b - a, advice);
 }
 
-static void *checked(void *p, size_t n, size_t size)
+static void *checked(void *p, size_t n, size_t size, int advice)
 {
 	enum { MANY_BYTES = 2 << 20 };
 
 	if (!p)
 		mem_exhausted(n, size);
 	if (size && n > MANY_BYTES / size)
-		ask_for_large_pages(p);
+		ask_for_pages(p, advice);
 	return p;
 }
 
 void *mem_alloc(size_t n, size_t size)
 {
-	return checked(calloc(n ? n : 1, size), n, size);
+	return checked(calloc(n ? n : 1, size), n, size, MADV_HUGEPAGE);
+}
+
+static void *grown(void *p, size_t n, size_t size, int advice)
+{
+	if (size && n > SIZE_MAX / size)
+		mem_exhausted(n, size);
+	return checked(realloc(p, n && size ? n * size : 1), n, size, advice);
 }
 
 void *mem_grow(void *p, size_t n, size_t size)
 {
-	if (size && n > SIZE_MAX / size)
-		mem_exhausted(n, size);
-	return checked(realloc(p, n && size ? n * size : 1), n, size);
+	return grown(p, n, size, MADV_HUGEPAGE);
+}
+
+void *mem_room(void *p, size_t n, size_t size)
+{
+	return grown(p, n, size, MADV_NOHUGEPAGE);
 }
 
 void mem_free_list(void *const *v, size_t n)

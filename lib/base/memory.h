@@ -17,6 +17,7 @@
 
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
+void *mem_room(void *p, size_t n, size_t size);    /* the same, of which only parts may be used */
 
 /* Free several at once; NULL is allowed. */
 #define mem_free(...) mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))

@@ -61,10 +61,11 @@ static void make_room(void *ctx, size_t n)
 	trace_calls *c = &r->t->calls;
 	const column always[] = { COLUMN(c->start), COLUMN(c->thread) }, end = COLUMN(c->end);
 	const column number = COLUMN(r->raw->number);
+	void (*grow)(const column *, size_t, size_t) = r->all ? column_grow : column_room;
 
-	column_grow(always, 2, n);
-	column_grow(&number, r->launches ? 1 : 0, n);
-	column_grow(&end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
+	grow(always, 2, n);
+	grow(&number, r->launches ? 1 : 0, n);
+	grow(&end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 }
 
 static void free_part(void *which)
