@@ -57,7 +57,7 @@ static question ask(const void *params)
 	bool judged = each || p->keys & GAPS_BY_CAUSE, by_source = !each && p->keys & GAPS_BY_SOURCE;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_BYTES | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES |
+		.need = TRACE_WORK | TRACE_COPY_KINDS | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES |
 			(each || by_source ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_SYNCS : 0) |
 			(by_source ? TRACE_CALL_CHAINS : 0) |
 			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),

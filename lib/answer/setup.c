@@ -34,7 +34,7 @@ static question ask(const void *params)
 	bool facts = p->mode == SETUP_FACTS;
 
 	return (question){
-		.need = TRACE_WORK | (facts ? TRACE_LAUNCH | TRACE_CALL_TIMES | TRACE_BYTES : TRACE_LAUNCHED) |
+		.need = TRACE_WORK | (facts ? TRACE_LAUNCH | TRACE_CALL_TIMES | TRACE_COPY_KINDS : TRACE_LAUNCHED) |
 			TRACE_RANGE_COUNTS, .need_asked = TRACE_RANGE_TIMES,
 		.must = facts ? 0 : MUST_EITHER, .scope = WINDOW_EVENTS, .comm = p->comm,
 		.warn_lost = !facts, .warn_across = true,

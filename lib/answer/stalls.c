@@ -66,7 +66,7 @@ static question ask(const void *params)
 	bool ranges = stalls_ranges(p);
 
 	return (question){
-		.need = TRACE_WORK | TRACE_BYTES | TRACE_SYNCS |
+		.need = TRACE_WORK | TRACE_COPY_KINDS | TRACE_SYNCS |
 			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,

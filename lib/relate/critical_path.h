@@ -38,7 +38,7 @@ typedef vec(path_link) path_chain;      /* from the latest to the earliest */
 
 typedef struct path_trace path_trace;
 
-/* What walks need of a trace, which keeps it.  It needs TRACE_WORK, TRACE_SYNCS, TRACE_BYTES, TRACE_CALL_TIMES and
+/* What walks need of a trace, which keeps it.  It needs TRACE_WORK, TRACE_SYNCS, TRACE_COPY_KINDS, TRACE_CALL_TIMES and
  * TRACE_RANGE_COUNTS; through ranks, what nccl_ops_of needs as well. */
 const path_trace *path_trace_of(trace *t, bool through_ranks);
 

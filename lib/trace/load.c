@@ -51,6 +51,8 @@ static unsigned normalised(unsigned need)
 		need |= TRACE_CALL_COUNTS;
 	if (need & TRACE_CALL_NAMES)
 		need |= TRACE_CALL_TIMES;
+	if (need & TRACE_BYTES)
+		need |= TRACE_COPY_KINDS;
 	if (need & (TRACE_RANGES | TRACE_PAYLOADS))
 		need |= TRACE_RANGE_TIMES;
 	if (need & TRACE_MPI_SPAN)

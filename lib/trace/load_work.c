@@ -80,8 +80,8 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 		c[COPY].names = kind == WORK_COPY ? "copyKind" : NULL;
 		c[FROM].names = kind == WORK_COPY ? "srcDeviceId" : NULL;
 		c[TO].names = kind == WORK_COPY ? "dstDeviceId" : NULL;
-		if (need & TRACE_BYTES) {
-			c[BYTES].names = "bytes";
+		if (need & TRACE_COPY_KINDS) {
+			c[BYTES].names = need & TRACE_BYTES ? "bytes" : NULL;
 			c[SRC].names = kind == WORK_COPY ? "srcKind" : NULL;
 			c[DST].names = kind == WORK_COPY ? "dstKind" : "memKind";
 		}
@@ -116,14 +116,16 @@ static void make_room(void *ctx, size_t n)
 	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
 	const column node = COLUMN(w->node);
 	const column shape[] = { COLUMN(w->grid), COLUMN(w->block) };
-	const column moved[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
+	const column bytes = COLUMN(w->bytes);
+	const column kinds[] = { COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
 	column_grow(always, 5, n);
 	column_grow(r->wide ? &wide : &small, 1, n);
 	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
 	column_grow(&node, r->need & TRACE_CAPTURES ? 1 : 0, n);
 	column_grow(shape, r->need & TRACE_SHAPE ? 2 : 0, n);
-	column_grow(moved, r->need & TRACE_BYTES ? 4 : 0, n);
+	column_grow(&bytes, r->need & TRACE_BYTES ? 1 : 0, n);
+	column_grow(kinds, r->need & TRACE_COPY_KINDS ? 3 : 0, n);
 }
 
 /* Move the ids of the tables read before to 64 bits, once one of this table does not fit 32. */
@@ -251,9 +253,9 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		take_shapes(p, w->grid + row, 0, b);
 		take_shapes(p, w->block + row, 1, b);
 	}
-	if (w->bytes) {
-		for (size_t i = 0; i < b->n; i++)
-			w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
+	for (size_t i = 0; w->bytes && i < b->n; i++)
+		w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
+	if (w->copy_kind) {
 		take_kinds(w->copy_kind + row, b->ints[COPY], b->n);
 		take_kinds(w->src_kind + row, b->ints[SRC], b->n);
 		take_kinds(w->dst_kind + row, b->ints[DST], b->n);

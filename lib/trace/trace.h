@@ -51,7 +51,7 @@ enum {
 	TRACE_RANGE_COUNTS = 8192, /* how many NVTX ranges each thread has; implied by the next two */
 	TRACE_RANGE_TIMES = 512,   /* NVTX ranges and their domains; implied by the next */
 	TRACE_RANGES = 256,    /* the same with the names of ranges and threads */
-	TRACE_BYTES = 1024,    /* size and memory kinds of copies and sets */
+	TRACE_BYTES = 1024,    /* size of copies and sets; implies TRACE_COPY_KINDS */
 	TRACE_FULL = 2048,     /* demangled kernel names */
 	TRACE_SHAPE = 16384,   /* grid and block of kernels */
 	TRACE_METRICS = 32768, /* samples of the GPUs' units; they widen the span of the trace */
@@ -67,6 +67,7 @@ enum {
 	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
 	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events; implies TRACE_RANGE_COUNTS */
 	TRACE_CALL_CHAINS = 1 << 27,   /* the call chains of API calls; implies TRACE_CALLS and _CALL_TIMES */
+	TRACE_COPY_KINDS = 1 << 29,    /* between which kinds of memory copies and sets go */
 	TRACE_MPI_SPAN = 1 << 28       /* MPI calls, and they widen the spans of processes and of the trace */
 };
 
@@ -148,7 +149,7 @@ typedef struct {                 /* sorted by lane, then start */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
 				  * it is of no node, NONE (TRACE_CAPTURES; NULL: no creations are in the trace) */
 	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */
-	uint8_t *copy_kind, *src_kind, *dst_kind;
+	uint8_t *copy_kind, *src_kind, *dst_kind;        /* TRACE_COPY_KINDS */
 	uint8_t *kind;           /* enum work_kind */
 } trace_work;
 
