@@ -6,7 +6,8 @@
  *     SIGNAL=11         the first write to a file of a name (not stdout or stderr) is met by that signal
  *     APPEARS=PATH      another program writes that file during the first write, or, if none is seen, before renaming
  *     CONFIG=1          whether SQLite shall not count its memory is told on stderr
- *     DURING=COMMAND    the shell runs that while a file is read (when it is read for the sixth time)
+ *     DURING=COMMAND    the shell runs that while the file READING is read, for the sixth time: of several that are
+ *                       read side by side any other may be the first, before this one is even opened
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,6 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void appear(void)
@@ -28,12 +30,14 @@ static void appear(void)
 		close(fd);
 }
 
-static void interrupt_reading(void)
+static void interrupt_reading(int fd)
 {
 	static int reads;
-	const char *command = getenv("DURING");
+	const char *command = getenv("DURING"), *path = getenv("READING");
+	struct stat named, read;
 
-	if (!command || __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED) != 6)
+	if (!command || !path || stat(path, &named) != 0 || fstat(fd, &read) != 0 || named.st_dev != read.st_dev ||
+	    named.st_ino != read.st_ino || __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED) != 6)
 		return;
 	unsetenv("LD_PRELOAD");
 	if (system(command) != 0)
@@ -44,7 +48,7 @@ ssize_t pread(int fd, void *to, size_t n, off_t at)
 {
 	ssize_t (*real)(int, void *, size_t, off_t) = (ssize_t (*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
 
-	interrupt_reading();
+	interrupt_reading(fd);
 	return real(fd, to, n, at);
 }
 
@@ -52,7 +56,7 @@ ssize_t pread64(int fd, void *to, size_t n, off64_t at)
 {
 	ssize_t (*real)(int, void *, size_t, off64_t) = (ssize_t (*)(int, void *, size_t, off64_t))dlsym(RTLD_NEXT, "pread64");
 
-	interrupt_reading();
+	interrupt_reading(fd);
 	return real(fd, to, n, at);
 }
 

@@ -112,7 +112,7 @@ changing() {
 	rm -rf t.sqlite*
 	cp "$TINY" t.sqlite
 	touch -d '-1 hour' t.sqlite
-	run --separate-stderr env LD_PRELOAD="$BATS_FILE_TMPDIR/interfering.so" DURING="$how" "$@"
+	run --separate-stderr env LD_PRELOAD="$BATS_FILE_TMPDIR/interfering.so" READING=t.sqlite DURING="$how" "$@"
 }
 
 @test "a trace that changes while it is read is noticed, and there is no answer" {
