@@ -93,18 +93,18 @@ const table *step_survey_rows(step_survey *s, const regex_t *match)
 	window_params w = steady_steps(match);
 
 	w.taken = &s->taken;
-	if (!s->finished)
+	if (!s->finished) {             /* several threads may ask for those that are */
 		window_finish(&w, &s->rows, &s->said);
-	s->finished = true;
+		s->finished = true;
+	}
 	return &s->rows;
 }
 
 windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match, notes *say)
 {
 	step_survey_rows(s, match);
-	for (size_t i = 0; say && i < s->said.n; i++)
-		notes_remark(say, "%s", s->said.v[i].text);
-	notes_free(&s->said);
+	if (s->said.n)
+		notes_pass(&s->said, say);
 	return windows_of(t, &s->rows, only, say);
 }
 
