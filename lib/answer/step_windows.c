@@ -19,8 +19,7 @@ unsigned step_windows_need(void)
 	return q.need | q.need_asked;
 }
 
-/* Those that have been found already, as rows of nsq-window. */
-static windows windows_of(const trace *t, const table *rows, const window_filter *only, notes *say)
+windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say)
 {
 	window_asks asks = { 0 };
 	windows all;
@@ -48,7 +47,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 	table rows = { 0 };
 
 	if (answer_rows(&window_answer, t, within, &w, &rows, say) && window_finish(&w, &rows, say))
-		all = windows_of(t, &rows, only, say);
+		all = step_windows_of(t, &rows, only, say);
 	table_free(&rows);
 	return all;
 }
@@ -105,7 +104,7 @@ windows step_survey_windows(step_survey *s, const trace *t, const window_filter 
 	step_survey_rows(s, match);
 	if (s->said.n)
 		notes_pass(&s->said, say);
-	return windows_of(t, &s->rows, only, say);
+	return step_windows_of(t, &s->rows, only, say);
 }
 
 void step_survey_free(step_survey *s)

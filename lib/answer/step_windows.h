@@ -15,6 +15,9 @@
 /* The steady steps in some windows.  match: the ranges that are the steps; NULL: those that are found. */
 windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say);
 
+/* Those that have been found already, as rows of nsq-window. */
+windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say);
+
 /* The steps of several traces, of which equally many are left out where all their processes have equally many. */
 typedef struct {
 	table rows;             /* those of nsq-window */

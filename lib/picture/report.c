@@ -82,21 +82,20 @@ static void choose_steps(report *r)
 }
 
 /* The steady steps of each process, each up to the next one. */
-static bool steady_steps(report *r, trace *t, window_asks *to, notes *say)
+static windows steady_steps(report *r, trace *t, const window_filter *only, notes *say)
 {
 	const table *found = advise_steps(r->advice, r->p->match);      /* of several traces */
 	window_params p = steps_of(r, true);
-	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL);
+	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL), all = { 0 };
 	table rows = { 0 };
-	bool ok;
 
 	p.taken = NULL;
 	window_pick_named("all", &p);
-	ok = found ? row_windows(found, to, say) : answer_rows(&window_answer, t, &whole, &p, &rows, NULL) &&
-		window_finish(&p, &rows, NULL) && row_windows(&rows, to, say);
+	if (found || (answer_rows(&window_answer, t, &whole, &p, &rows, NULL) && window_finish(&p, &rows, NULL)))
+		all = step_windows_of(t, found ? found : &rows, only, say);
 	window_free(&whole);
 	table_free(&rows);
-	return ok;
+	return all;
 }
 
 /* ---- one trace */
@@ -166,7 +165,7 @@ static windows windows_of(report *r, const report_part *part, trace *t, notes *s
 	windows all;
 
 	if (part->windows == REPORT_STEADY)
-		steady_steps(r, t, &asks, say);
+		return steady_steps(r, t, &only, say);
 	if (part->windows == REPORT_TYPICAL_STEP && r->typical->cols.n)
 		row_windows(r->typical, &asks, say);
 	if (part->windows == REPORT_EACH_PROCESS) {

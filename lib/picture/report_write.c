@@ -68,7 +68,10 @@ static void part(report *r, FILE *to, const char *before, const report_part *p)
 	fprintf(to, ",\"csv\":\"tables/%s.csv\",\n", p->name);
 	columns(&p->rows, to);
 	fputs("\"rows\":", to);
-	fwrite(p->json.text, 1, p->json.n, to);
+	if (p->json.text)
+		fwrite(p->json.text, 1, p->json.n, to);
+	else
+		rows(&p->rows, to);
 	fputc('}', to);
 }
 
@@ -138,11 +141,14 @@ typedef struct {
 	size_t nmd, nhtml;
 } pages;
 
+enum { MANY_ROWS = 10000 };    /* are written when it is their turn: their texts would take as much memory as they do */
+
 /* The pages are one piece, as both add texts to the report; each table is two. */
 static void write_piece(void *ctx, size_t i)
 {
 	pages *p = ctx;
 	report_part *part = i ? &p->r->parts.v[(i - 1) / 2] : NULL;
+	bool ahead = part && part->there && table_rows(&part->rows) < MANY_ROWS;
 	FILE *to;
 
 	if (!part) {
@@ -152,11 +158,11 @@ static void write_piece(void *ctx, size_t i)
 		to = text_open(&p->html, &p->nhtml);
 		report_html(p->r, p->md, p->nmd, to);
 		text_close(to);
-	} else if (part->there && i % 2) {
+	} else if (ahead && i % 2) {
 		to = text_open(&part->csv.text, &part->csv.n);
 		csv(&part->rows, to);
 		text_close(to);
-	} else if (part->there) {
+	} else if (ahead) {
 		to = text_open(&part->json.text, &part->json.n);
 		rows(&part->rows, to);
 		text_close(to);
@@ -166,7 +172,7 @@ static void write_piece(void *ctx, size_t i)
 static void write_text(whole_folder *w, const char *name, const char *text, size_t n)
 {
 	whole_folder_file(w, name);
-	if (w->to)
+	if (w->to && text)
 		fwrite(text, 1, n, w->to);
 }
 
@@ -183,10 +189,14 @@ static bool write_files(report *r, const pages *p, whole_folder *w)
 		marked_end(r->marks);
 		view_page_put(r->page, one_clock_words(r->clock), r->marks, w->to);
 	}
-	for (size_t i = 0; i < r->parts.n; i++)
-		if (r->parts.v[i].there)
-			write_text(w, arena_printf(&r->texts, "tables/%s.csv", r->parts.v[i].name),
-				   r->parts.v[i].csv.text, r->parts.v[i].csv.n);
+	for (size_t i = 0; i < r->parts.n; i++) {
+		const report_part *part = &r->parts.v[i];
+		if (!part->there)
+			continue;
+		write_text(w, arena_printf(&r->texts, "tables/%s.csv", part->name), part->csv.text, part->csv.n);
+		if (w->to && !part->csv.text)
+			csv(&part->rows, w->to);
+	}
 	return whole_folder_end(w);
 }
 
