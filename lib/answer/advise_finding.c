@@ -8,12 +8,11 @@ typedef struct {
 } copying;
 
 /* The rows of the query, with the place of their unit in front and its trace behind. */
-static void copy_rows(void *ctx, const finding *f, const table *rows)
+static void copy_rows(void *ctx, const finding *f UNNEEDED, const table *rows)
 {
 	copying *x = ctx;
 	size_t unit = 0;
 
-	(void)f;
 	for (size_t c = 0; c < rows->cols.n; c++) {
 		if (strcmp(rows->cols.v[c].name, "unit") == 0)
 			unit = c;

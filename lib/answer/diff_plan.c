@@ -166,14 +166,13 @@ static bool named_key(const read_table *const side[DIFF_SIDES], const char *name
 
 static bool named_keys(const read_table *const side[DIFF_SIDES], const char *by, diff_plan *plan, notes *say)
 {
-	char *names = strdup(by), *rest = names;
-	bool ok = names;
+	arena texts = { 0 };
+	char *rest = arena_copy(&texts, by);
+	bool ok = true;
 
-	if (!names)
-		mem_exhausted(strlen(by) + 1, 1);
 	for (const char *name; ok && (name = strsep(&rest, ","));)
 		ok = named_key(side, name, plan, say);
-	free(names);
+	arena_free(&texts);
 	return ok;
 }
 

@@ -234,12 +234,11 @@ static void ask_for(asking_all *x, running *r, size_t i)
 		x->wrong = true;
 }
 
-static void ask(void *ctx, size_t which)
+static void ask(void *ctx, size_t which UNNEEDED)
 {
 	asking_all *x = ctx;
 	running own = { .tables = x->r->tables };       /* it reads them */
 
-	(void)which;
 	for (size_t i; !x->wrong && (i = atomic_fetch_add(&x->next, 1)) < x->all->n;)
 		if (comes_now(x, i))
 			ask_for(x, &own, i);

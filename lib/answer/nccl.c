@@ -231,11 +231,8 @@ static void each_row(const nccl_answering *x, const nccl_piece *w, const nccl_pa
 	const job_kernel *k = p->k;
 
 	nccl_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
-	table_int(out, COL_GPU, k->gpu);
-	table_int(out, COL_CTX, k->ctx);
-	table_int(out, COL_STREAM, k->stream);
-	table_int(out, COL_LAUNCH, k->launch);
-	table_int(out, DUR_NS, p->dur);
+	table_ints(out, { COL_GPU, k->gpu }, { COL_CTX, k->ctx }, { COL_STREAM, k->stream }, { COL_LAUNCH, k->launch },
+		   { DUR_NS, p->dur });
 	if (p->matched) {
 		table_int(out, WAIT_NS, p->wait);
 		table_int(out, TRANSFER_NS, p->transfer);
@@ -289,10 +286,8 @@ static void sum_row(const nccl_answering *x, const nccl_piece *w, int64_t gpu, c
 	table_int(out, BYTES, s->op->bytes);
 	table_text(out, STAGE, str_at(&x->all->stages, s->stage));
 	table_stats(out, (table_stats_ids){ .count = COUNT, .p50 = P50_NS, .max = MAX_NS }, times);
-	table_int(out, TOTAL_NS, s->total);
-	table_int(out, WAIT_NS, s->wait);
-	table_int(out, TRANSFER_NS, s->transfer);
-	table_int(out, EXPOSED_NS, s->exposed);
+	table_ints(out, { TOTAL_NS, s->total }, { WAIT_NS, s->wait }, { TRANSFER_NS, s->transfer },
+		   { EXPOSED_NS, s->exposed });
 	table_num(out, BUS_GBPS, s->whole ? s->moved / (double)s->whole : NAN);
 }
 

@@ -108,10 +108,8 @@ static void sum_rows(answering *x, const sums *by)
 		table_int(out, COL_GPU, key[KEY_GPU]);
 		if (x->p->keys & OVERLAP_BY_STREAM)
 			asking_stream(x->a, &x->a->t->streams[key[KEY_STREAM]]);
-		table_int(out, KERNELS, s->kernels);
-		table_int(out, COMM_NS, s->comm);
-		table_int(out, HIDDEN_NS, s->hidden);
-		table_int(out, EXPOSED_NS, s->comm - s->hidden);
+		table_ints(out, { KERNELS, s->kernels }, { COMM_NS, s->comm }, { HIDDEN_NS, s->hidden },
+			   { EXPOSED_NS, s->comm - s->hidden });
 		table_pct(out, OVERLAP_PCT, s->hidden, s->comm);
 		table_num(out, MIN_PCT, s->min);
 		table_num(out, MAX_PCT, s->max);
@@ -202,15 +200,10 @@ static void total_row(answering *x, const trace_lane *lane)
 		add_part(&r, x->a->t, lane, x->a->w->gpu.v[i]);
 	both = r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]);
 	asking_row(x->a);
-	table_int(out, COL_GPU, lane->gpu);
-	table_int(out, COMPUTE_NS, r.ns[COMPUTE]);
-	table_int(out, COMM_NS, r.ns[COMM]);
-	table_int(out, COPY_NS, r.ns[COPY]);
-	table_int(out, BOTH_NS, both);
-	table_int(out, COMPUTE_ONLY_NS, r.ns[COMPUTE] - both);
-	table_int(out, COMM_ONLY_NS, r.ns[COMM] - both);
-	table_int(out, COPY_ONLY_NS, r.ns[BUSY] - r.ns[EITHER]);
-	table_int(out, IDLE_NS, ival_length(&x->a->w->gpu) - r.ns[BUSY]);
+	table_ints(out, { COL_GPU, lane->gpu }, { COMPUTE_NS, r.ns[COMPUTE] }, { COMM_NS, r.ns[COMM] },
+		   { COPY_NS, r.ns[COPY] }, { BOTH_NS, both }, { COMPUTE_ONLY_NS, r.ns[COMPUTE] - both },
+		   { COMM_ONLY_NS, r.ns[COMM] - both }, { COPY_ONLY_NS, r.ns[BUSY] - r.ns[EITHER] },
+		   { IDLE_NS, ival_length(&x->a->w->gpu) - r.ns[BUSY] });
 	table_pct(out, OVERLAP_PCT, both, r.ns[COMM]);
 }
 

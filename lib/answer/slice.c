@@ -29,9 +29,8 @@ static void columns(const void *params, table *out)
 	}
 }
 
-static question ask(const void *params)
+static question ask(const void *params UNNEEDED)
 {
-	(void)params;
 	return (question){
 		.need_asked = SLICE_NEEDS,
 		.must = 0,
@@ -176,9 +175,8 @@ static bool rows(asking *a, const void *params)
 	return ok;
 }
 
-static bool finish(const void *params, table *out, notes *say)
+static bool finish(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
 {
-	(void)params, (void)out, (void)say;
 	return true;            /* rows are printed once it is said whether anything was written */
 }
 

@@ -12,20 +12,18 @@ static bool uses_column(const sql_uses *uses, const char *name)
 }
 
 /* What a query does not read is not loaded: the ranges around kernels are most of the work. */
-static bool begin_kernels(void *params, const sql_uses *uses, notes *say)
+static bool begin_kernels(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
 	kernels_params *p = params;
 
-	(void)say;
 	p->no_launches = !uses_column(uses, "launch_ns") && !uses_column(uses, "nvtx");
 	p->shapes = uses_column(uses, "grid") || uses_column(uses, "block");
 	p->demangled = uses_column(uses, "full");
 	return true;
 }
 
-static bool begin_copies(void *params, const sql_uses *uses, notes *say)
+static bool begin_copies(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
-	(void)say;
 	((copies_params *)params)->no_waits = !uses_column(uses, "call") && !uses_column(uses, "call_ns") &&
 		!uses_column(uses, "wait_ns") && !uses_column(uses, "waiter");
 	return true;
@@ -51,9 +49,8 @@ static void end_rules(void *kept)
 }
 
 /* The operations of all traces are matched at the end. */
-static bool begin_collectives(void *params, const sql_uses *uses, notes *say)
+static bool begin_collectives(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
-	(void)say;
 	*uses->kept = nccl_begin(NULL);
 	((nccl_params *)params)->job = *uses->kept;
 	return true;

@@ -18,9 +18,8 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void columns(const void *params UNNEEDED, table *out)
 {
-	(void)params;
 	table_columns(out, all_columns, COL_CTX, COL_STREAM, CLASS, KERNELS, COMM_KERNELS, COPIES, BUSY_NS,
 		      BUSY_PCT, PURPOSE, NAME);
 	table_sort(out, COL_GPU, false);

@@ -84,9 +84,8 @@ static bool end(const drawn_params *p, table *out, bool ok)
 
 /* ---- a page */
 
-static void view_columns(const void *params, table *out)
+static void view_columns(const void *params UNNEEDED, table *out)
 {
-	(void)params;
 	table_columns(out, all_columns, WORK, CALLS, RANGES, MARKS, OS_CALLS, MPI_CALLS, EVENTS, FILE_NAME);
 }
 
@@ -142,9 +141,8 @@ const answer view_answer = { .all = all_columns, .columns = view_columns, .quest
 
 /* ---- a file for Perfetto */
 
-static void export_columns(const void *params, table *out)
+static void export_columns(const void *params UNNEEDED, table *out)
 {
-	(void)params;
 	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, MARKS, OS_CALLS, MPI_CALLS, FILE_NAME);
 }
 
@@ -218,13 +216,12 @@ static bool export_rows(asking *a, const void *params)
 	return ok || !a->all->n;
 }
 
-static bool export_finish(const void *params, table *out, notes *say)
+static bool export_finish(const void *params, table *out, notes *say UNNEEDED)
 {
 	const drawn_params *p = params;
 	export_file *f = p->file;
 	bool ok = true;
 
-	(void)say;
 	if (p->marks)
 		marked_end(p->marks);
 	if (f && f->to) {

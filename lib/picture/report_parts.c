@@ -12,15 +12,13 @@ enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
 	.min_pct = REPORT_MIN_PCT, .captured = p->captured, .folders = p->findings, .job = r->advice
 
 /* Two traces are compared by themselves, not trace by trace (report.c). */
-static void compared_columns(const void *params, table *out)
+static void compared_columns(const void *params UNNEEDED, table *out)
 {
-	(void)params;
 	diff_columns(out);
 }
 
-static question compared_question(const void *params)
+static question compared_question(const void *params UNNEEDED)
 {
-	(void)params;
 	return (question){ 0 };
 }
 

@@ -29,9 +29,8 @@ static int by_most(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
 
-static int by_place(uint32_t a, uint32_t b, const void *ctx)
+static int by_place(uint32_t a, uint32_t b, const void *ctx UNNEEDED)
 {
-	(void)ctx;
 	return sort_3way(a, b);
 }
 

@@ -122,12 +122,11 @@ typedef struct {
 	const ival_set *side;
 } cutting;
 
-static void take_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
+static void take_part(void *ctx, enum idle_cause c, uint32_t call UNNEEDED, ival part)
 {
 	const cutting *cut = ctx;
 	timeline *tl = cut->tl;
 
-	(void)call;
 	for (size_t i = ival_after(cut->side, part.a); i < cut->side->n && cut->side->v[i].a < part.b; i++) {
 		ival x = ival_cut(part, cut->side->v[i]);
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
