@@ -203,6 +203,17 @@ static bool read_pages(reading *r)
 	return ok;
 }
 
+size_t rows_most(const db *d, const db_table *t)
+{
+	page_list leaves = { 0 };
+	size_t n = 0;
+
+	if (t && d->file && t->root && page_leaves(d->file, t->root, &leaves))
+		n = page_most(d->file, leaves.v, leaves.n);
+	vec_free(&leaves);
+	return n < UINT32_MAX ? n : 0;
+}
+
 static char *query_for(const reading *r)
 {
 	sqlite3_str *q = sqlite3_str_new(NULL);

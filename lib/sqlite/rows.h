@@ -76,6 +76,9 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	       int threads, rows_parts *parts);
 void rows_parts_free(rows_parts *parts);
 
+/* At most so many rows has a table; 0 if that is not known without reading it. */
+size_t rows_most(const db *d, const db_table *t);
+
 /* Each part had room for all its rows, some of which it did not keep: close the holes in these arrays.  How
  * many rows they hold then. */
 size_t rows_close(const rows_parts *parts, const column *c, size_t n);

@@ -35,6 +35,8 @@ typedef struct {
 	unsigned need;
 	enum work_kind kind;
 	bool wide;                      /* keep correlation ids in 64 bits */
+	size_t more;                    /* at most so many rows do the tables have that are read after this one */
+	size_t room;                    /* of the arrays */
 	rows_parts parts;
 } reading;
 
@@ -106,7 +108,7 @@ static const db_table *find_table(const trace *t, int kind)
 	return found;
 }
 
-/* Make room for n pieces of work, of all tables so far. */
+/* Make room for n pieces of work, of all tables so far, and for those to come: large arrays that grow are moved. */
 static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
@@ -119,6 +121,9 @@ static void make_room(void *ctx, size_t n)
 	const column bytes = COLUMN(w->bytes);
 	const column kinds[] = { COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
+	if (r->room && n <= r->room)
+		return;
+	r->room = n += r->more;
 	column_grow(always, 5, n);
 	column_grow(r->wide ? &wide : &small, 1, n);
 	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
@@ -139,6 +144,7 @@ static void widen_ids(reading *r)
 	free(w->corr.small);
 	w->corr.small = NULL;
 	r->wide = true;
+	r->room = 0;
 }
 
 static void free_part(void *which)
@@ -402,15 +408,26 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	return ok;
 }
 
+static bool is_read(unsigned need, int kind)
+{
+	return need & (kind <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES);
+}
+
 bool load_work(trace *t, unsigned need, work_raw *raw)
 {
+	size_t most[TABLES];
 	reading r = { .t = t, .need = need };
 	group places = { .width = 4 };
 	bool ok = true;
 
+	for (int k = 0; k < TABLES; k++)
+		most[k] = k && is_read(need, k) ? rows_most(t->db, find_table(t, k)) : 0;
 	for (int k = 0; ok && k < TABLES; k++) {
 		r.kind = (enum work_kind)k;
-		if (need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))
+		r.more = 0;
+		for (int i = k + 1; i < TABLES; i++)
+			r.more += most[i];
+		if (is_read(need, k))
 			ok = read_table(&r, &places, raw);
 		else
 			ok = event_span_table(t->db, find_table(t, k), "globalPid", t->workers, &raw->spans[k]);
