@@ -7,7 +7,7 @@
 static const char *const graphs[] = { "node", "whole", NULL };
 
 #define AT(member) .to = offsetof(capture_params, member)
-#define SECONDS OPT_OWN, .expects = "whole seconds, such as 30 or 2s"
+#define SECONDS OPT_SECONDS, .expects = "whole seconds, such as 30 or 2s"
 
 static const opt options[] = {
 	{ "output", 'o', "DIR", "the folder to write: DIR/nsys, DIR/ncu and DIR/manifest.json", OPT_TEXT, AT(folder) },
@@ -23,15 +23,15 @@ static const opt options[] = {
 	{ "range", 0, "RANGE", "capture only while this NVTX range, NAME or NAME@DOMAIN, is open, the first time",
 	  OPT_TEXT, AT(range) },
 	{ "profiler-api", 0, NULL, "capture from cudaProfilerStart to cudaProfilerStop", OPT_FLAG, AT(profiler_api) },
-	{ "delay", 0, "SECONDS", "begin to capture after that time", SECONDS, .read = capture_read_delay },
+	{ "delay", 0, "SECONDS", "begin to capture after that time", SECONDS, AT(delay_s) },
 	{ "duration", 0, "SECONDS", "end the capture, and the command, after that time", SECONDS,
-	  .read = capture_read_duration },
+	  AT(duration_s) },
 	{ "baseline", 0, NULL, "run the command without a profiler first, and record the seconds", OPT_FLAG,
 	  AT(baseline) },
 	{ "sweep", 0, "LIST", "of NAME=V1,V2,...: run the command with each value for {NAME}, into a folder of its "
 	  "own; repeatable", OPT_TEXTS, AT(sweeps) },
 	{ "keep-last", 0, "N", "remove all but the last N captures of the sweep's folder", OPT_COUNT, AT(keep_last) },
-	{ "max-size", 0, "BYTES", "stop when the folder holds more, such as 20G", OPT_OWN, .read = capture_read_size,
+	{ "max-size", 0, "BYTES", "stop when the folder holds more, such as 20G", OPT_SIZE, AT(max_bytes),
 	  .expects = "a size, such as 500M or 20G" },
 	{ "ranks", 0, "N,...", "of a job capture only these ranks, such as 0,8 or 0..3; the others run as they are",
 	  OPT_TEXT, AT(ranks) },

@@ -337,7 +337,6 @@ static bool find_nsys(all_of_them *all)
 		return true;
 	if (!p->dry_run)
 		return false;
-	nsys_assume(&all->nsys, program);
 	notes_remark(p->say, "'%s' does not run here, so this is for a current one", program);
 	return true;
 }
@@ -363,7 +362,7 @@ int capturing_run(const capture_params *p)
 		capture_all(&all, &cases);
 	}
 	sweep_free(&cases);
-	nsys_free(&all.nsys);
+	arena_free(&all.nsys.texts);
 	arena_free(&all.texts);
 	return all.code;
 }

@@ -32,16 +32,6 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say)
 	return true;
 }
 
-void nsys_assume(nsys_known *to, const char *program)
-{
-	*to = (nsys_known){ .program = program };
-}
-
-void nsys_free(nsys_known *n)
-{
-	arena_free(&n->texts);
-}
-
 /* Does it know the option, such as --cuda-graph-trace? */
 static bool knows(const nsys_known *n, const char *option)
 {

@@ -26,32 +26,6 @@ bool capture_params_fit(const capture_params *p, notes *say)
 	return true;
 }
 
-static bool read_seconds(const char *arg, int64_t *to)
-{
-	static const int64_t second = 1000000000;
-	int64_t unit;
-
-	if (!number_time(arg, strlen(arg), second, &unit, to) || *to <= 0 || *to % second)
-		return false;
-	*to /= second;
-	return true;
-}
-
-bool capture_read_size(const char *arg, void *params)
-{
-	return number_size(arg, &((capture_params *)params)->max_bytes);
-}
-
-bool capture_read_delay(const char *arg, void *params)
-{
-	return read_seconds(arg, &((capture_params *)params)->delay_s);
-}
-
-bool capture_read_duration(const char *arg, void *params)
-{
-	return read_seconds(arg, &((capture_params *)params)->duration_s);
-}
-
 /* ---- ranks */
 
 static int64_t number_of(const char *variable)

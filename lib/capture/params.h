@@ -54,11 +54,6 @@ enum { CAPTURE_NODES, CAPTURE_WHOLE_GRAPHS };
 /* Do they go together?  False after a problem. */
 bool capture_params_fit(const capture_params *p, notes *say);
 
-/* The arguments of --max-size, --delay and --duration, of capture_params.  False: they are wrong. */
-bool capture_read_size(const char *arg, void *params);
-bool capture_read_delay(const char *arg, void *params);
-bool capture_read_duration(const char *arg, void *params);
-
 /* Which of the processes of a job this is, as its launcher tells in the environment: RANK, OMPI_COMM_WORLD_RANK,
  * PMI_RANK, SLURM_PROCID; -1: it is alone. */
 int64_t ranks_own(void);

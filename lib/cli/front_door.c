@@ -41,7 +41,7 @@ static void print_help(void)
 
 static _Noreturn void no_tool(const char *name)
 {
-	installation_names known = { 0 };
+	text_list known = { 0 };
 	arena texts = { 0 };
 
 	if (installation_is_file(name, F_OK))

@@ -51,9 +51,9 @@ bool installation_recipe_name(const char *name)
 }
 
 /* The executable files in a directory whose names are those of recipes. */
-static installation_names list(const char *dir)
+static text_list list(const char *dir)
 {
-	installation_names found = { 0 };
+	text_list found = { 0 };
 	DIR *d = opendir(dir);
 
 	for (struct dirent *e; d && (e = readdir(d));)
@@ -96,11 +96,11 @@ static const char *data_folder(const char *name)
 	return data ? arena_printf(&texts, "%s/%s", data, name) : NULL;
 }
 
-installation_names installation_recipe_folders(void)
+text_list installation_recipe_folders(void)
 {
 	bool wanted = !folders_limited();       /* one's own do as they like, with any file */
 	const char *given = wanted ? getenv("NSQ_RECIPES") : NULL, *shared = wanted ? data_folder("recipes") : NULL;
-	installation_names found = { 0 };
+	text_list found = { 0 };
 
 	for (const char *p = given ? given : ""; *p; p += p[strcspn(p, ":")] ? strcspn(p, ":") + 1 : strcspn(p, ":"))
 		if (*p != ':')
@@ -112,7 +112,7 @@ installation_names installation_recipe_folders(void)
 
 static void add_recipes(installation_recipe_list *to, const char *folder, bool own)
 {
-	installation_names names = list(folder);
+	text_list names = list(folder);
 
 	for (size_t i = 0; i < names.n; i++) {
 		installation_recipe *same = installation_recipe_named(to, names.v[i]);
@@ -132,7 +132,7 @@ static int by_recipe(const void *a, const void *b)
 
 installation_recipe_list installation_recipes(void)
 {
-	installation_names own = installation_recipe_folders();
+	text_list own = installation_recipe_folders();
 	installation_recipe_list all = { 0 };
 
 	for (size_t i = 0; i < own.n; i++)

@@ -9,11 +9,7 @@
  */
 #pragma once
 
-#include "base/memory.h"
-
-#include <stdbool.h>
-
-typedef vec(const char *) installation_names;
+#include "base/text.h"
 
 void installation_find(void);
 void installation_on_path(void);        /* put its tools first on PATH */
@@ -41,7 +37,7 @@ installation_recipe *installation_recipe_named(const installation_recipe_list *a
 /* The folder that comes with nsq; and the user's own, which need not be there: those of NSQ_RECIPES, then nsq/recipes
  * in XDG_DATA_HOME. */
 const char *installation_recipe_dir(void);
-installation_names installation_recipe_folders(void);
+text_list installation_recipe_folders(void);
 
 /* The folders of a user's own findings, separated by colons: NSQ_FINDINGS, and nsq/findings in XDG_DATA_HOME.
  * NULL: none. */

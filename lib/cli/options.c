@@ -291,7 +291,7 @@ static void parse(parsing *p, int argc, char **argv)
 static void take_first(parsing *p)
 {
 	const opt *o = p->tool->first;
-	opt_texts *given = &p->common.operands;
+	text_list *given = &p->common.operands;
 
 	if (!o || !(o->modes & *options_mode(p->params)) || (p->common.columns && !given->n))
 		return;

@@ -31,11 +31,13 @@ enum opt_type {
 	OPT_MODE_RULES, /* the same, with rules: const rules * */
 	OPT_FLAG,       /* no argument: bool */
 	OPT_TEXT,       /* const char * */
-	OPT_TEXTS,      /* may be repeated: opt_texts */
+	OPT_TEXTS,      /* may be repeated: text_list */
 	OPT_COUNT,      /* a number from 1 up: int64_t */
 	OPT_ID,         /* a number from 0 up: int64_t */
 	OPT_PID,        /* PID or PID:N: int64_t[2] */
 	OPT_TIME,       /* nanoseconds, or with a unit: int64_t */
+	OPT_SECONDS,    /* whole seconds from 1 up: int64_t */
+	OPT_SIZE,       /* bytes, such as 500M or 20G: int64_t */
 	OPT_FORMAT,     /* enum format */
 	OPT_KEYS,       /* a list of opt->words: unsigned, a bit for each */
 	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
@@ -44,8 +46,6 @@ enum opt_type {
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
 	OPT_OWN         /* whatever opt->read takes */
 };
-
-typedef text_list opt_texts;
 
 typedef struct {
 	const char *name;       /* --name */
@@ -122,7 +122,7 @@ typedef struct {
 } opt_tool;
 
 typedef struct {                /* options that every tool has */
-	opt_texts windows;      /* -w */
+	text_list windows;      /* -w */
 	int64_t pid[2];         /* -p: -1: all; and the bits above the pid, or -1 */
 	int64_t gpu;            /* -1: all */
 	int64_t limit;          /* -n; 0: all rows */
@@ -131,7 +131,7 @@ typedef struct {                /* options that every tool has */
 	enum format format;
 	bool merge, spread, inside, human, quiet, columns, help, version;
 	const char *match;      /* -m of a tool that has it, as it was typed; or NULL */
-	opt_texts operands;     /* the traces */
+	text_list operands;     /* the traces */
 } opt_common;
 
 /* The common options of this tool's kind, those that it does not take included (options_has). */

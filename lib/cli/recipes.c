@@ -136,7 +136,7 @@ static _Noreturn void not_executable(const char *path)
 
 static _Noreturn void no_recipe(const installation_recipe_list *all, const char *name)
 {
-	installation_names known = { 0 }, folders = installation_recipe_folders();
+	text_list known = { 0 }, folders = installation_recipe_folders();
 	arena texts = { 0 };
 
 	for (size_t i = 0; i < folders.n; i++) {
@@ -169,7 +169,7 @@ static installation_recipe find(const installation_recipe_list *all, const char 
 /* Where a new recipe goes: into the user's folder, unless a path says where. */
 static const char *place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
 {
-	installation_names folders = installation_recipe_folders();
+	text_list folders = installation_recipe_folders();
 	const char *to = name;
 	const installation_recipe *same = installation_recipe_named(all, name);
 
@@ -190,7 +190,7 @@ static const char *place_of_new(const installation_recipe_list *all, const char 
 static _Noreturn void manage(int argc, char **argv)
 {
 	installation_recipe_list all = installation_recipes();
-	installation_names folders = installation_recipe_folders();
+	text_list folders = installation_recipe_folders();
 	vec(const char *) words = { 0 };
 	bool make = strcmp(argv[0], "--new") == 0;
 	arena texts = { 0 };

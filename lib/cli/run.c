@@ -72,7 +72,7 @@ static void place_rows(run *r, bool from_rows)
 
 static void read_windows(run *r)
 {
-	const opt_texts *specs = &r->options.windows;
+	const text_list *specs = &r->options.windows;
 	bool ok = true;
 	size_t same;
 

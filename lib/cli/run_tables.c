@@ -102,7 +102,7 @@ static void add_operand(run *r, const char *operand)
 /* What is no trace is the word. */
 static void read_bare(run *r)
 {
-	const opt_texts *given = &r->options.operands;
+	const text_list *given = &r->options.operands;
 
 	for (size_t i = 0; i < given->n; i++)
 		if (is_trace(given->v[i]))
@@ -117,7 +117,7 @@ static void read_bare(run *r)
 
 static void read_inputs(run *r)
 {
-	const opt_texts *given = &r->options.operands;
+	const text_list *given = &r->options.operands;
 	size_t files;
 
 	if (given->n < r->tool->words || (!given->n && r->tool->least && !r->tool->most))

@@ -214,11 +214,17 @@ static unsigned keys(const opt *o, const char *list)
 
 static void set_number(const opt *o, const char *shown, const char *arg, int64_t *to)
 {
+	enum { SECOND = 1000000000 };
 	int64_t unit;
 
 	if (o->type == OPT_TIME) {
 		if (!number_time(arg, strlen(arg), 1, &unit, to) || *to < 0)
 			die(EXIT_WRONG, "'%s' takes a time such as 500, 50us or 1.5ms, not '%s'", shown, arg);
+	} else if (o->type == OPT_SIZE || o->type == OPT_SECONDS) {
+		if (o->type == OPT_SIZE ? !number_size(arg, to) : !number_time(arg, strlen(arg), SECOND, &unit, to) ||
+		    *to <= 0 || *to % SECOND)
+			die(EXIT_WRONG, "'%s' takes %s, not '%s'", shown, o->expects, arg);
+		*to /= o->type == OPT_SIZE ? 1 : SECOND;
 	} else if (!number_int(arg, to) || *to < (o->type == OPT_COUNT)) {
 		die(EXIT_WRONG, "'%s' takes a whole number of at least %d, not '%s'", shown, o->type == OPT_COUNT, arg);
 	}
@@ -236,11 +242,13 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 		*(const char **)to = arg;
 		break;
 	case OPT_TEXTS:
-		vec_push((opt_texts *)to, arg);
+		vec_push((text_list *)to, arg);
 		break;
 	case OPT_COUNT:
 	case OPT_ID:
 	case OPT_TIME:
+	case OPT_SECONDS:
+	case OPT_SIZE:
 		set_number(o, shown, arg, to);
 		break;
 	case OPT_PID:

@@ -50,11 +50,6 @@ bool map_params_take(map_params *p, const text_list *operands, notes *say)
 	return p->traces.n || read_list(p, say);
 }
 
-bool map_params_read_chunk(const char *arg, void *params)
-{
-	return number_size(arg, &((map_params *)params)->chunk_bytes);
-}
-
 void map_params_free(map_params *p)
 {
 	vec_free(&p->traces);
@@ -174,7 +169,7 @@ void mapping_end(mapping *m)
 {
 	gather_free(&m->out);
 	results_free(&m->all);
-	pipeline_free(&m->command);
+	arena_free(&m->command.texts);
 	arena_free(&m->texts);
 	if (m->asked)
 		raise(m->asked);

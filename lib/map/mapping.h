@@ -54,9 +54,6 @@ typedef struct {
  * False after a problem. */
 bool map_params_take(map_params *p, const text_list *operands, notes *say);
 
-/* The argument of --chunk. */
-bool map_params_read_chunk(const char *arg, void *params);
-
 void map_params_free(map_params *p);
 
 /* ---- the run */

@@ -149,8 +149,3 @@ int pipeline_start(const pipeline *p, const char *path, const child_io *io, pid_
 
 	return child_start(pid, (char *const *)words, io);
 }
-
-void pipeline_free(pipeline *p)
-{
-	arena_free(&p->texts);
-}

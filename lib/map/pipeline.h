@@ -7,7 +7,7 @@
  *     pid_t pid;
  *     if (pipeline_read(&p, "nsq-window {} | nsq-overlap", &say))
  *         pipeline_start(&p, "my run.sqlite", &io, &pid);
- *     pipeline_free(&p);
+ *     arena_free(&p.texts);
  *     notes_free(&say);
  *
  * The path is the shell's first parameter and never read as a part of the command, whatever is in it: {} becomes
@@ -30,5 +30,3 @@ bool pipeline_read(pipeline *p, const char *given, notes *say);
 /* 0, or the errno.  Its exit code will be the largest of the last pipeline's parts if it is bash, else that of its last
  * part. */
 int pipeline_start(const pipeline *p, const char *path, const child_io *io, pid_t *pid);
-
-void pipeline_free(pipeline *p);
