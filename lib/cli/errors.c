@@ -209,17 +209,6 @@ void complain(int code, const char *fmt, ...)
 	status = code > status ? code : status;
 }
 
-void remark(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (quiet)
-		return;
-	va_start(ap, fmt);
-	line(fmt, ap);
-	va_end(ap);
-}
-
 void errors_show(notes *n)
 {
 	for (size_t i = 0; i < n->n; i++) {
@@ -228,6 +217,13 @@ void errors_show(notes *n)
 		status = n->v[i].code > status ? n->v[i].code : status;
 	}
 	notes_free(n);
+}
+
+void errors_unless(bool ok, notes *n)
+{
+	errors_show(n);
+	if (!ok)
+		exit(errors_status());
 }
 
 _Noreturn void mem_exhausted(size_t n, size_t size)

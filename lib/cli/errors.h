@@ -32,8 +32,9 @@ _Noreturn void die(int code, const char *fmt, ...) __attribute__((format(printf,
 /* Print one line, remember the code for the end, and return. */
 void complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Print one line that does not change the exit code. */
-void remark(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Print one line that does not change the exit code, unless -q is given. */
+#define remark(...) (errors_quiet() ? (void)0 : complain(EXIT_ANSWERED, __VA_ARGS__))
 
-/* Print the notes of the library, and empty the list. */
+/* Print the notes of the library, and empty the list; the second exits unless all went well. */
 void errors_show(notes *n);
+void errors_unless(bool ok, notes *n);

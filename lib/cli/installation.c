@@ -50,21 +50,6 @@ bool installation_recipe_name(const char *name)
 		!text_ends(name, ".out");
 }
 
-/* The executable files in a directory whose names are those of recipes. */
-static text_list list(const char *dir)
-{
-	text_list found = { 0 };
-	DIR *d = opendir(dir);
-
-	for (struct dirent *e; d && (e = readdir(d));)
-		if (installation_recipe_name(e->d_name) &&
-		    installation_is_file(arena_printf(&texts, "%s/%s", dir, e->d_name), X_OK))
-			vec_push(&found, arena_copy(&texts, e->d_name));
-	if (d)
-		closedir(d);
-	return found;
-}
-
 const char *installation_shared(const char *installed, const char *source)
 {
 	const char *from = bin ? bin : "", *const tries[] = {
@@ -110,19 +95,23 @@ text_list installation_recipe_folders(void)
 	return found;
 }
 
+/* The executable files of a folder whose names are those of recipes. */
 static void add_recipes(installation_recipe_list *to, const char *folder, bool own)
 {
-	text_list names = list(folder);
+	DIR *d = opendir(folder);
 
-	for (size_t i = 0; i < names.n; i++) {
-		installation_recipe *same = installation_recipe_named(to, names.v[i]);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		const char *path = arena_printf(&texts, "%s/%s", folder, e->d_name);
+		installation_recipe *same = installation_recipe_named(to, e->d_name);
+		if (!installation_recipe_name(e->d_name) || !installation_is_file(path, X_OK))
+			continue;
 		if (same)
 			same->hides |= same->own && !own;
 		else
-			vec_push(to, (installation_recipe){ names.v[i],
-				 arena_printf(&texts, "%s/%s", folder, names.v[i]), own, false });
+			vec_push(to, (installation_recipe){ arena_copy(&texts, e->d_name), path, own, false });
 	}
-	vec_free(&names);
+	if (d)
+		closedir(d);
 }
 
 static int by_recipe(const void *a, const void *b)

@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 #include "base/ending_signals.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/printable.h"
 #include "base/screen.h"
@@ -33,8 +34,7 @@ static void draw(int64_t ns)
 		fprintf(stderr, "%zu %%, ", part < whole ? 100 * part / whole : 99);
 	fprintf(stderr, "%lld s\033[K", (long long)(ns / 1000000000));
 	shown = true;
-	free(safe);
-	free(cut);
+	mem_free(safe, cut);
 }
 
 static void *keep_showing(void *unused)

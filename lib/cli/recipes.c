@@ -21,8 +21,7 @@ void recipes_list(int indent)
 		char *name = printable_copy(r->name), *asks = printable_copy(line ? line + strspn(line, "# ") : "-");
 		terminal_item(indent, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
 			      " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
-		free(asks);
-		free(name);
+		mem_free(asks, name);
 		if (f)
 			fclose(f);
 	}

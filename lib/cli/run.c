@@ -84,9 +84,7 @@ static void read_windows(run *r)
 	if (!r->files.n && !specs->n)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
 	r->asked = specs->n || !r->files.n;
-	errors_show(&r->say);
-	if (!ok)
-		exit(errors_status());
+	errors_unless(ok, &r->say);
 	place_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
 	if (same)

@@ -48,9 +48,7 @@ static void add_trace(run *r, const char *path)
 			return;
 	vec_push(&r->places, at);
 	file = trace_file(path, &r->options.how, &r->texts, &r->say);
-	errors_show(&r->say);
-	if (!file)
-		exit(errors_status());
+	errors_unless(file, &r->say);
 	vec_push(&all, (input_trace){ path, file });
 	r->in.traces = all.v;
 	r->in.ntraces = all.n;
@@ -62,7 +60,6 @@ static void add_table(run *r, const char *name, const char *path)
 {
 	vec(input_table) all = { r->in.tables, r->in.ntables, r->in.table_room };
 	input_table *t;
-	bool ok;
 
 	if (strcmp(path, "-") == 0 && r->stdin_read)
 		die(EXIT_WRONG, "standard input can be read only once; drop one '-'");
@@ -74,10 +71,7 @@ static void add_table(run *r, const char *name, const char *path)
 	for (size_t i = 0; i + 1 < all.n; i++)
 		if (strcasecmp(all.v[i].name, t->name) == 0)
 			die(EXIT_WRONG, "two tables are named '%s'; name one with NAME=FILE", t->name);
-	ok = read_table_named(path, &t->table, &r->say);
-	errors_show(&r->say);
-	if (!ok)
-		exit(errors_status());
+	errors_unless(read_table_named(path, &t->table, &r->say), &r->say);
 	r->in.tables = all.v;
 	r->in.ntables = all.n;
 	r->in.table_room = all.room;

@@ -123,9 +123,7 @@ const rules *values_rules(const char *spec)
 	limit_begin("rules file", spec);
 	r = rules_load(spec, &say);
 	limit_end();
-	errors_show(&say);
-	if (!r)
-		exit(errors_status());
+	errors_unless(r, &say);
 	vec_push(&kept, r);
 	return r;
 }
@@ -135,9 +133,7 @@ const ncu_csv *values_ncu(const char *path)
 	notes say = { 0 };
 	ncu_csv *csv = ncu_csv_read(path, &say);
 
-	errors_show(&say);
-	if (!csv)
-		exit(errors_status());
+	errors_unless(csv, &say);
 	vec_push(&kept, csv);
 	return csv;
 }
@@ -161,14 +157,10 @@ void values_ending(const char *path, const char *endings)
 void values_output(const char *path, const char *endings, enum whole_replace replace)
 {
 	notes say = { 0 };
-	bool ok;
 
 	if (strcmp(path, "-") == 0)
 		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
-	ok = whole_may(path, replace, &say);
-	errors_show(&say);
-	if (!ok)
-		exit(errors_status());
+	errors_unless(whole_may(path, replace, &say), &say);
 	values_ending(path, endings);
 }
 

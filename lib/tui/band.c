@@ -47,8 +47,7 @@ band band_new(const int64_t *start, const int64_t *end, uint32_t *items, size_t 
 
 void band_free(band *b)
 {
-	free(b->item);
-	free(b->block);
+	mem_free(b->item, b->block);
 	*b = (band){ 0 };
 }
 

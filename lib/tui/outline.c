@@ -282,8 +282,7 @@ static void put_in_order(outline *o, const outline_item *above)
 	sort_items_by(to, above->n, c.key, tie, &c);
 	for (uint32_t i = 0; i < above->n; i++)
 		to[i] += above->first;
-	free(c.key);
-	free(c.other);
+	mem_free(c.key, c.other);
 }
 
 void outline_know(outline *o, uint32_t item)
@@ -397,17 +396,10 @@ void outline_free(outline *o)
 	struct outline_data *d = o->data;
 
 	outline_find_free(d);
-	free(d->folded);
 	outline_sum_free(d);
 	outline_lists_free(&d->children);
 	range_tree_free(&d->tree);
-	free(d->opened);
-	vec_free(&d->items);
-	vec_free(&d->kids);
-	vec_free(&d->opened_to_find);
-	vec_free(&o->rows);
-	free(d);
-	free(o);
+	mem_free(d->folded, d->opened, d->items.v, d->kids.v, d->opened_to_find.v, o->rows.v, d, o);
 }
 
 outline_row outline_row_at(const outline *o, size_t row)

@@ -3,10 +3,7 @@
 
 void outline_find_free(struct outline_data *d)
 {
-	free(d->hit);
-	free(d->singles);
-	free(d->below);
-	free(d->kernels_hit);
+	mem_free(d->hit, d->singles, d->below, d->kernels_hit);
 	d->hit = d->kernels_hit = NULL;
 	d->singles = d->below = NULL;
 }
@@ -161,34 +158,24 @@ static int64_t number_of_kid(const struct outline_data *d, uint32_t item)
 	return k;
 }
 
-static uint32_t next_match(outline *o, uint32_t item)
+/* The match after an item or, with step -1, before it; from the end it goes on at the beginning. */
+static uint32_t next_match(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;
 
-	if (holds_matches(o, &d->items.v[item])) {
+	if (step > 0 && holds_matches(o, &d->items.v[item])) {
 		outline_know(o, item);
 		return descend(o, of_kids(o, &d->items.v[item], 0, 1), 1);
 	}
 	for (; item; item = d->items.v[item].parent) {
-		uint32_t kid = of_kids(o, &d->items.v[d->items.v[item].parent], number_of_kid(d, item) + 1, 1);
+		uint32_t up = d->items.v[item].parent;
+		uint32_t kid = of_kids(o, &d->items.v[up], number_of_kid(d, item) + step, step);
 		if (kid != NONE)
-			return descend(o, kid, 1);
+			return descend(o, kid, step);
+		if (step < 0 && outline_matches(o, &d->items.v[up]))
+			return up;
 	}
-	return descend(o, 0, 1);
-}
-
-static uint32_t previous_match(outline *o, uint32_t item)
-{
-	struct outline_data *d = o->data;
-
-	for (; item; item = d->items.v[item].parent) {
-		uint32_t kid = of_kids(o, &d->items.v[d->items.v[item].parent], number_of_kid(d, item) - 1, -1);
-		if (kid != NONE)
-			return descend(o, kid, -1);
-		if (outline_matches(o, &d->items.v[d->items.v[item].parent]))
-			return d->items.v[item].parent;
-	}
-	return descend(o, 0, -1);
+	return descend(o, 0, step);
 }
 
 bool outline_next(outline *o, int step)
@@ -198,10 +185,8 @@ bool outline_next(outline *o, int step)
 
 	if (!d->re || !o->matches)
 		return false;
-	if (step < 0)
-		item = previous_match(o, item);
-	else if (step > 0 || !outline_matches(o, &d->items.v[item]))
-		item = next_match(o, item);
+	if (step || !outline_matches(o, &d->items.v[item]))
+		item = next_match(o, item, step < 0 ? -1 : 1);
 	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent)
 		if (!d->items.v[up].open) {
 			outline_set_open(o, up, true);

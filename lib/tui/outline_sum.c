@@ -5,8 +5,7 @@
 
 void outline_lists_free(outline_lists *l)
 {
-	free(l->of);
-	free(l->first);
+	mem_free(l->of, l->first);
 	*l = (outline_lists){ 0 };
 }
 
@@ -166,12 +165,9 @@ void outline_sum(outline *o)
 void outline_sum_free(struct outline_data *d)
 {
 	tree_time_free(&d->time);
-	free(d->cpu_own);
-	free(d->start);
-	free(d->range);
+	mem_free(d->cpu_own, d->start, d->range, d->kernels_of_work);
 	vec_free(&d->kernels);
 	outline_lists_free(&d->kernels_of);
-	free(d->kernels_of_work);
 	if (d->by_range)
 		range_time_close(d->by_range);
 	d->by_range = NULL;

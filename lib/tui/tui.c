@@ -339,12 +339,8 @@ size_t tui_tell(const void *params, const table *none UNNEEDED, size_t n UNNEEDE
 
 	for (size_t i = 0; i < ui->lines.n; i++)
 		fprintf(to, "%s\n", ui->lines.v[i]);
-	vec_free(&ui->lines);
-	vec_free(&ui->sources);
-	vec_free(&ui->places);
-	vec_free(&ui->windows);
 	arena_free(&ui->texts);
-	free(ui);
+	mem_free(ui->lines.v, ui->sources.v, ui->places.v, ui->windows.v, ui);
 	return 0;
 }
 
