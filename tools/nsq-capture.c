@@ -24,8 +24,7 @@ static const opt options[] = {
 	  OPT_TEXT, AT(range) },
 	{ "profiler-api", 0, NULL, "capture from cudaProfilerStart to cudaProfilerStop", OPT_FLAG, AT(profiler_api) },
 	{ "delay", 0, "SECONDS", "begin to capture after that time", SECONDS, AT(delay_s) },
-	{ "duration", 0, "SECONDS", "end the capture, and the command, after that time", SECONDS,
-	  AT(duration_s) },
+	{ "duration", 0, "SECONDS", "end the capture, and the command, after that time", SECONDS, AT(duration_s) },
 	{ "baseline", 0, NULL, "run the command without a profiler first, and record the seconds", OPT_FLAG,
 	  AT(baseline) },
 	{ "sweep", 0, "LIST", "of NAME=V1,V2,...: run the command with each value for {NAME}, into a folder of its "

@@ -83,8 +83,7 @@ const opt_tool nsq_plot = {
 	.prepare = prepare,
 	.over = over,
 	.operands = "[[NAME=]TABLE...]",
-	.prints =
-		"bars                     a bar for each name; panels for the tables, traces, processes and GPUs\n"
+	.prints = "bars                     a bar for each name; panels for the tables, traces, processes and GPUs\n"
 		"  stack                    a bar for each window or trace, its parts by category or column\n"
 		"  timeline                 rows with start_ns and end_ns, in lanes by stream or thread\n"
 		"  line                     a number along another, or along time\n"

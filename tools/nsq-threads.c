@@ -5,8 +5,7 @@
 #include "cli/options.h"
 
 static const opt options[] = {
-	{ "os", 0, NULL, "OS calls of each process, by name",
-	  OPT_MODE, .mode = THREADS_OS },
+	{ "os", 0, NULL, "OS calls of each process, by name", OPT_MODE, .mode = THREADS_OS },
 	{ "samples", 0, NULL, "functions of each process, by CPU samples and their call chains",
 	  OPT_MODE, .mode = THREADS_SAMPLES },
 	{ "stacks", 0, NULL, "CPU samples by call chain, folded for flame graphs: main;train;forward 12; with -f as a "

@@ -3,7 +3,6 @@
 #include "answer/facts.h"
 #include "answer/step_windows.h"
 #include "capture/child.h"
-#include "capture/earlier.h"
 
 /* What nsys calls in a trace what --with asks for. */
 static const struct { const char *traced, *with; } words[] = {

@@ -1,4 +1,4 @@
-#include "capture/captures.h"
+#include "capture/capturing.h"
 #include "base/memory.h"
 
 #include <dirent.h>
@@ -177,8 +177,7 @@ bool captures_make(const char *folder, bool replace, notes *say)
 
 	if (ok && replace && has_manifest(folder, &when))
 		drop(folder);
-	ok = ok && captures_folder(folder, say) &&
-		make(arena_printf(&texts, "%s/%s", folder, parts[NSYS].folder), say);
+	ok = ok && captures_folder(folder, say) && make(arena_printf(&texts, "%s/%s", folder, parts[NSYS].folder), say);
 	arena_free(&texts);
 	return ok;
 }

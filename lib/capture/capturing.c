@@ -1,6 +1,5 @@
 #include "capture/capturing.h"
 #include "base/shell.h"
-#include "capture/captures.h"
 #include "capture/manifest.h"
 #include "capture/nsys_command.h"
 #include "table/format.h"
@@ -180,7 +179,7 @@ static void print_line(FILE *to, const text_list *words)
 /* What would be run, to be pasted into a shell. */
 static int show(capturing *c)
 {
-	const char *trace = trace_name(c), *to = c->p->steps ? arena_printf(&c->texts, "%s.sqlite", c->output) : trace;
+	const char *run = trace_name(c), *to = c->p->steps ? arena_printf(&c->texts, "%s.sqlite", c->output) : run;
 	arguments a = { 0 };
 
 	if (c->p->baseline)
@@ -196,11 +195,11 @@ static int show(capturing *c)
 	print_line(c->p->to, &a.list);
 	if (c->p->steps)
 		fprintf(c->p->to, "nsq-window --skip 0 --period --pick %s %s | nsq-slice --keep env,host,command,paths "
-			"-o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, trace));
+			"-o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, run));
 	if (c->p->ncu) {
 		fprintf(c->p->to, "# and in a steady step, the one in the middle, which --ncu-for finds:\n"
 			"nsq-kernels %s | nsq-sql \"select * from t where class = 'compute' limit %lld\" - | "
-			"nsq-capture --ncu-for - -o %s%s%s%s%s -- ", shell_word(&c->texts, trace), (long long)c->p->ncu,
+			"nsq-capture --ncu-for - -o %s%s%s%s%s -- ", shell_word(&c->texts, run), (long long)c->p->ncu,
 			shell_word(&c->texts, c->folder), c->p->profiler_api ? " --profiler-api" : "",
 			c->p->no_clock_control ? " --no-clock-control" : "", c->p->range ? " --range " : "",
 			c->p->range ? shell_word(&c->texts, c->p->range) : "");

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "capture/params.h"
+#include "trace/load.h"
 
 /* The exit code: that of the command; if that is 0, the one of what else failed. */
 int capturing_run(const capture_params *p);
@@ -52,3 +53,49 @@ void caught_check(const char *trace, const capture_params *p, notes *say);
 /* What profilers print when they cannot do what they were asked, and what to do about it: for the first line of the
  * text that share/rules/trouble.tsv knows; NULL: for none. */
 const char *trouble_advice(const char *text, arena *to);
+
+/* ---- the folders of captures on the disk (captures.c).  Only files that a capture consists of are removed, by their
+ * names, and never through a link. */
+
+/* Is there a file or folder? */
+bool captures_has(const char *path);
+
+/* May a capture be written there?  False after a problem: the folder holds something that is no capture, or one that
+ * may not be replaced. */
+bool captures_may_write(const char *folder, bool replace, notes *say);
+
+/* The same of what ncu measures, which a folder may hold without a capture. */
+bool captures_may_measure(const char *folder, bool replace, notes *say);
+
+/* Make a folder, and those above it that are missing.  False after a problem. */
+bool captures_folder(const char *folder, notes *say);
+
+/* Make the folder of a capture, if it may be written there now; one that may be replaced is removed.  False after a
+ * problem. */
+bool captures_make(const char *folder, bool replace, notes *say);
+
+/* How much all files below a folder take. */
+int64_t captures_bytes(const char *folder);
+
+/* Remove all but the last n captures in a folder; below: where in each of its folders a capture is, such as /rank-0. */
+void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say);
+
+/* ---- a trace that was captured before, and the command that was run for it (earlier.c) */
+
+typedef struct {
+	trace *t;
+	text_list command;      /* as the trace has it; none: it has none, as in a slice or by an old nsys */
+	bool incomplete;        /* were words taken out of it?  ... is in their place */
+	double delay_s;         /* how long after its start it was captured, as far as that is known */
+	bool profiler_api;      /* does it begin at cudaProfilerStart?  nsys does not say so; the first call does */
+	arena texts;
+} earlier;
+
+/* Open a trace or report, and load what is needed.  nsys: the program that exports a report, or NULL.  False after a
+ * problem. */
+bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys, notes *say);
+void earlier_close(earlier *e);
+
+/* Take the trace's command where the user gave none.  False after a problem, if it must be complete; else COMMAND
+ * stands for one that there is not. */
+bool earlier_command(earlier *e, text_list *command, bool complete, notes *say);

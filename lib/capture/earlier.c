@@ -1,4 +1,4 @@
-#include "capture/earlier.h"
+#include "capture/capturing.h"
 #include "trace/report.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
 #include "capture/capturing.h"
-#include "capture/captures.h"
-#include "capture/earlier.h"
 #include "capture/manifest.h"
 #include "capture/ncu_choice.h"
 #include "table/format.h"

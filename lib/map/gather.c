@@ -1,4 +1,4 @@
-#include "map/gather.h"
+#include "map/mapping.h"
 #include "table/read_table.h"
 
 #include <ctype.h>

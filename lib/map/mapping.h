@@ -17,8 +17,9 @@
  */
 #pragma once
 
-#include "map/gather.h"
-#include "map/pipeline.h"
+#include "base/text.h"
+#include "map/results.h"
+#include "table/format.h"
 
 /* ---- what nsq-map was asked for */
 
@@ -55,6 +56,54 @@ typedef struct {
 bool map_params_take(map_params *p, const text_list *operands, notes *say);
 
 void map_params_free(map_params *p);
+
+/* ---- the pipeline (pipeline.c): a command line with {} in it, run by a shell for one file after the other.  The path
+ * is the shell's first parameter and never read as a part of the command, whatever is in it: {} becomes "${1}" outside
+ * quotes, ${1} within double ones, and '"${1}"' within single ones. */
+
+typedef struct {
+	const char *shell;      /* bash where there is one, else sh */
+	const char *text;       /* what it runs */
+	arena texts;
+} pipeline;
+
+/* False after a problem: there is no {}, it stands where no parameter can, or the pipeline lacks its end. */
+bool pipeline_read(pipeline *p, const char *given, notes *say);
+
+/* 0, or the errno.  Its exit code will be the largest of the last pipeline's parts if it is bash, else that of its last
+ * part. */
+int pipeline_start(const pipeline *p, const char *path, const child_io *io, pid_t *pid);
+
+/* ---- the tables of many traces under one header, and a list of what failed (gather.c).  The columns are those of the
+ * first table.  A table with other columns, or what is none, is not printed, but listed with what failed.  One without
+ * a column `trace` gets it. */
+
+typedef struct {
+	size_t n;
+	const char *first;
+} gather_count;                         /* of traces */
+
+typedef struct {
+	format_writer *to;
+	table columns;                  /* of the first table */
+	const char *first;              /* its trace; NULL: none yet */
+	int reason;                     /* errno, if rows could not be written */
+	size_t failed;                  /* traces that did */
+	gather_count empty, rowless;    /* of which nothing was printed, or nothing but a header */
+	vec(note) failures;             /* by trace */
+	arena texts;
+} gather;
+
+/* Print its table, and pass on what it said. */
+void gather_result(gather *g, const result *r, notes *say);
+
+/* It was not done. */
+void gather_lost(gather *g, const result *r);
+
+/* List what failed, each with its exit code. */
+void gather_failures(gather *g, notes *say);
+
+void gather_free(gather *g);
 
 /* ---- the run */
 

@@ -1,4 +1,4 @@
-#include "map/pipeline.h"
+#include "map/mapping.h"
 
 #include <string.h>
 

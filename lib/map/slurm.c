@@ -179,8 +179,7 @@ static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *scr
 	arguments_add(a, "--job-name=nsq-map");
 	arguments_add(a, "--no-requeue");       /* what is lost is submitted again here, once */
 	arguments_add(a, "--ntasks=1");
-	arguments_addf(a, "--output=%s/task.%d.%%a.log", percents_doubled(&w->m->texts, w->m->all.folder),
-		       w->round);
+	arguments_addf(a, "--output=%s/task.%d.%%a.log", percents_doubled(&w->m->texts, w->m->all.folder), w->round);
 	if (p->at_once)
 		arguments_addf(a, "--cpus-per-task=%lld", (long long)p->at_once);
 	add_option(a, "partition", p->partition);
