@@ -59,9 +59,8 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void columns(const void *params, table *out)
+static void columns(const void *params UNNEEDED, table *out)
 {
-	(void)params;
 	diff_columns(out);
 }
 

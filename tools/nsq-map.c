@@ -35,13 +35,12 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static int runs(const text_list *operands, void *params, FILE *to, notes *say)
+static int runs(const text_list *operands, void *params, FILE *to UNNEEDED, notes *say)
 {
 	map_params *p = params;
 	format_writer w = output_writer(&(opt_common){ .format = p->format, .human = p->human });
 	mapping m = { 0 };
 
-	(void)to;
 	if (!map_params_take(p, operands, say))
 		return 0;                       /* the problem has a code */
 	installation_find();

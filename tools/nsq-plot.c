@@ -47,7 +47,7 @@ static bool is_input(const inputs *in, const char *file, notes *say)
 	return found && !notes_problem(say, EXIT_WRONG, "'%s' is a table that is drawn; name another file", file);
 }
 
-static bool over(const inputs *in, const void *given, table *out, notes *say)
+static bool over(const inputs *in, const void *given, table *out UNNEEDED, notes *say)
 {
 	const params *p = given;
 	drawing d = p->out;
@@ -56,7 +56,6 @@ static bool over(const inputs *in, const void *given, table *out, notes *say)
 	picture pic = { 0 };
 	bool ok = !is_input(in, d.file, say) && plot_answer(in, &p->plot, &shown, say);
 
-	(void)out;              /* there is no table */
 	if (ok)
 		plot_layout(&shown, d.format == DRAWING_TEXT ? &text : &plot_svg_metrics, &pic, say);
 	ok = ok && drawing_begin(&d, say);

@@ -13,11 +13,10 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static size_t tell(const void *params, const table *rows, size_t n, FILE *to)
+static size_t tell(const void *params UNNEEDED, const table *rows, size_t n, FILE *to)
 {
 	size_t all = table_rows(rows);
 
-	(void)params;
 	n = n && n < all ? n : all;
 	for (size_t i = 0; i < n; i++) {
 		int64_t samples;

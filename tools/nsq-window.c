@@ -55,11 +55,10 @@ static void prepare(void *params)
 	c->p.taken = &c->taken;
 }
 
-static void check(const void *params, size_t traces)
+static void check(const void *params, size_t traces UNNEEDED)
 {
 	const window_params *p = params;
 
-	(void)traces;
 	if (p->steady && p->skip >= 0)
 		die(EXIT_WRONG, "--skip replaces the rule of --steady; give one of them");
 	if (p->every && p->bins)

@@ -35,9 +35,8 @@ static bool each(const char *folder, visit *entry, void *ctx)
 	return d;
 }
 
-static void count(void *ctx, const char *path, const struct stat *st)
+static void count(void *ctx, const char *path UNNEEDED, const struct stat *st UNNEEDED)
 {
-	(void)path, (void)st;
 	++*(size_t *)ctx;
 }
 
@@ -101,12 +100,11 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 }
 
 /* Is it none of ncu's? */
-static void count_others(void *ctx, const char *path, const struct stat *st)
+static void count_others(void *ctx, const char *path, const struct stat *st UNNEEDED)
 {
-	const char *name = strrchr(path, '/') + 1;
+	const char *name = text_base(path);
 	bool own = false;
 
-	(void)st;
 	for (size_t i = 0; i < FILES && parts[NCU].files[i]; i++)
 		own = own || strcmp(name, parts[NCU].files[i]) == 0;
 	*(size_t *)ctx += !own;

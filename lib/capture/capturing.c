@@ -77,8 +77,7 @@ static bool write_manifest(capturing *c)
 					files[i],
 				st.st_size, c->record.exit_code });
 	ok = manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say);
-	vec_free(&flags);
-	vec_free(&command);
+	mem_free(flags.v, command.v);
 	return ok;
 }
 

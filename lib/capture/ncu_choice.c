@@ -161,8 +161,7 @@ static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const
 	}
 	c->skip = all.count ? all.before : 0;
 	c->count = all.count;
-	vec_free(&p.ranges);
-	free(p.wanted);
+	mem_free(p.ranges.v, p.wanted);
 }
 
 /* ---- what is chosen */

@@ -127,7 +127,6 @@ bool surroundings_read(surroundings *to, notes *say)
 
 void surroundings_free(surroundings *s)
 {
-	vec_free(&s->gpus);
-	vec_free(&s->environment);
+	mem_free(s->gpus.v, s->environment.v);
 	arena_free(&s->texts);
 }

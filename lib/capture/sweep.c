@@ -154,8 +154,7 @@ bool sweep_read(sweep *to, const text_list *specs, const text_list *command, not
 		while (next(&all, at));
 	for (size_t i = 0; i < all.n; i++)
 		vec_free(&all.v[i].values);
-	vec_free(&all);
-	free(at);
+	mem_free(all.v, at);
 	return ok;
 }
 

@@ -106,9 +106,8 @@ void ending_restores(const ending_terminal *t)
 /* ---- signals that mean an error */
 
 /* A page of a mapped trace could not be read, because the disk failed or the file was truncated. */
-static void unreadable(int signal)
+static void unreadable(int signal UNNEEDED)
 {
-	(void)signal;
 	restore_terminal();
 	remove_unfinished();
 	say_plainly(": the trace changed or its disk failed while being read; run the command again\n");
@@ -116,9 +115,8 @@ static void unreadable(int signal)
 }
 
 /* The write that went over the limit fails, which is noticed there. */
-static void too_large(int signal)
+static void too_large(int signal UNNEEDED)
 {
-	(void)signal;
 }
 
 void errors_begin(const char *name)

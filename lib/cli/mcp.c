@@ -70,8 +70,7 @@ static void batch_less(batch *b)
 	if (b->written)
 		printf("%s]\n", b->text);
 	fflush(stdout);
-	free(b->text);
-	free(b);
+	mem_free(b->text, b);
 }
 
 /* The answer to a request, or to none. */

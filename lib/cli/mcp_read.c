@@ -430,8 +430,6 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
 		read_traces(&r, &given);
 	else
 		known = false;
-	vec_free(&r.files);
-	vec_free(&r.named);
-	vec_free(&given);
+	mem_free(r.files.v, r.named.v, given.v);
 	return known;
 }

@@ -172,7 +172,7 @@ static const char *place_of_new(const installation_recipe_list *all, const char 
 	const char *to = name;
 	const installation_recipe *same = installation_recipe_named(all, name);
 
-	if (!installation_recipe_name(strrchr(name, '/') ? strrchr(name, '/') + 1 : name))
+	if (!installation_recipe_name(text_base(name)))
 		die(EXIT_WRONG, "'%s' cannot be the name of a recipe; take letters, such as my-question", name);
 	if (!strchr(name, '/') && !folders.n)
 		die(EXIT_WRONG, "neither HOME nor NSQ_RECIPES says where your recipes are; give a path, such as ./%s",

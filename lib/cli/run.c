@@ -433,9 +433,7 @@ static int end(run *r)
 	vec_free(&r->files);
 	for (size_t i = 0; i < r->kept.n; i++)
 		trace_free(r->kept.v[i]);
-	vec_free(&r->kept);
-	vec_free(&r->options.windows);
-	vec_free(&r->options.operands);
+	mem_free(r->kept.v, r->options.windows.v, r->options.operands.v);
 	arena_free(&r->texts);
 	return errors_status();
 }

@@ -133,10 +133,7 @@ static void end(run *r)
 {
 	for (size_t i = 0; i < r->in.ntables; i++)
 		read_table_free(&r->in.tables[i].table);
-	free(r->in.tables);
-	free(r->in.traces);
-	vec_free(&r->places);
-	vec_free(&r->options.operands);
+	mem_free(r->in.tables, r->in.traces, r->places.v, r->options.operands.v);
 	arena_free(&r->texts);
 }
 

@@ -141,7 +141,7 @@ const ncu_csv *values_ncu(const char *path)
 void values_ending(const char *path, const char *endings)
 {
 	static const char known[] = ".svg .html .htm .txt .md .csv .tsv .json .jsonl .gz .sqlite .nsys-rep .qdrep";
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = text_base(path);
 	size_t end = strlen(name), dot;
 
 	for (bool packed = true; packed; end = dot) {           /* what stands before .gz says what is in it */

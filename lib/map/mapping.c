@@ -52,9 +52,7 @@ bool map_params_take(map_params *p, const text_list *operands, notes *say)
 
 void map_params_free(map_params *p)
 {
-	vec_free(&p->traces);
-	vec_free(&p->sbatch);
-	free(p->list);
+	mem_free(p->traces.v, p->sbatch.v, p->list);
 }
 
 /* ---- the run */

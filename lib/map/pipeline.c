@@ -138,8 +138,7 @@ bool pipeline_read(pipeline *p, const char *given, notes *say)
 	p->shell = bash ? "bash" : "sh";
 	if (ok)
 		p->text = arena_printf(&p->texts, "%.*s%s", (int)r.out.n, r.out.v, bash ? LARGEST_CODE : "");
-	vec_free(&r.out);
-	vec_free(&r.places);
+	mem_free(r.out.v, r.places.v);
 	return ok;
 }
 

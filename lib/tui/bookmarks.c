@@ -182,8 +182,7 @@ static void say_earlier(const bookmarks *b, const char *path, notes *say)
 /* Find the file in the folder: the one that ends in the id, or a new one. */
 static void find_file(bookmarks *b, const char *folder, const char *id, notes *say)
 {
-	const char *slash = strrchr(b->trace, '/');
-	const char *base = arena_printf(&b->texts, "%.*s.", NAME_MOST, slash ? slash + 1 : b->trace);
+	const char *base = arena_printf(&b->texts, "%.*s.", NAME_MOST, text_base(b->trace));
 	const char *end = arena_printf(&b->texts, ".%s.tsv", id);
 	text_list earlier = { 0 };
 	DIR *d = opendir(folder);

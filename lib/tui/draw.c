@@ -52,7 +52,8 @@ static void draw_title(tui *ui, canvas *c)
 		snprintf(more, sizeof more, "  streams %zu-%zu/%zu", ui->streams_from + 1, ui->streams_to,
 			 ui->lanes->nstreams);
 	if (c->cols >= 60)
-		at = canvas_printf(c, 0, 0, c->cols / 3 - chosen, bar, "%s  ", basename(ui->sources.v[p->source].path));
+		at = canvas_printf(c, 0, 0, c->cols / 3 - chosen, bar, "%s  ",
+				   text_base(ui->sources.v[p->source].path));
 	if (c->cols >= 36)
 		at += canvas_printf(c, 0, at, room - at, bar, "pid %s%s%s%s%s  ", p->pid, *p->rank_text ? " " : "",
 				    p->rank_text, *p->gpu_text ? " " : "", p->gpu_text);

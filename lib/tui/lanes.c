@@ -237,6 +237,5 @@ void lanes_free(lanes *l)
 		band_free(&l->streams[s].kept);
 	}
 	free_levels(l);
-	free(l->streams);
-	free(l);
+	mem_free(l->streams, l);
 }

@@ -339,8 +339,7 @@ void outline_show(outline *o, uint32_t item)
 		vec_push(&at, d->items.v[next].first);
 		vec_push(&end, d->items.v[next].first + d->items.v[next].n);
 	}
-	vec_free(&at);
-	vec_free(&end);
+	mem_free(at.v, end.v);
 }
 
 static outline_item *chosen(const outline *o)

@@ -275,7 +275,7 @@ static int place_lines(tui *ui)
 
 static const char *place_file(const tui *ui, size_t place)
 {
-	return basename(ui->sources.v[ui->places.v[place].source].path);
+	return text_base(ui->sources.v[ui->places.v[place].source].path);
 }
 
 enum { PLACE_COLUMNS = 46 };    /* of what stands before the name of the file */

@@ -149,7 +149,7 @@ static void draw_title(tui *ui, canvas *c)
 
 	canvas_fill(c, 0, 0, c->cols, bar);
 	if (c->cols >= 60)
-		at = canvas_printf(c, 0, 0, c->cols / 4, bar, "%s  ", basename(ui->sources.v[p->source].path));
+		at = canvas_printf(c, 0, 0, c->cols / 4, bar, "%s  ", text_base(ui->sources.v[p->source].path));
 	if (c->cols >= 36)
 		at += canvas_printf(c, 0, at, c->cols - at, bar, "pid %s%s%s  ", p->pid,
 				    *p->gpu_text ? " " : "", p->gpu_text);
