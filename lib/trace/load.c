@@ -216,15 +216,20 @@ static bool find_comm(loading *l)
 	trace *t = l->t;
 	bool listed = l->work.names.n && (!l->comm || l->comm->adds);
 	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
+	bool *met;              /* each part has its own list of names */
 
 	t->peer_copy = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
 	t->comm = mem_new(bool, t->names.n);
+	met = mem_new(bool, t->names.n);
 	for (size_t i = 0; i < l->work.names.n; i++) {
 		uint32_t name = l->work.names.v[i];
-		if (name != STR_NONE)
-			t->comm[name] = is_comm(l, list, str_at(&t->names, name));
+		if (name == STR_NONE || met[name])
+			continue;
+		met[name] = true;
+		t->comm[name] = is_comm(l, list, str_at(&t->names, name));
 	}
 	rules_free(list);
+	free(met);
 	return list || !listed;
 }
 

@@ -200,7 +200,7 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 		[TID] = { .names = "globalTid", .null = -1 },
 		[TEXT] = { .names = "text", .text = true },
 		[TEXTID] = { .names = "textId", .null = -1 },
-		[DOMAIN] = { .names = "domainId" },
+		[DOMAIN] = { .names = r.count ? "domainId" : NULL },
 	};
 
 	r.cols = c;

@@ -18,6 +18,8 @@ typedef struct {
 	syncs_raw *raw;
 	int64_t adopter;
 	bool record;            /* the table of records is being read */
+	size_t more;            /* rows that it has at most, while the other is read */
+	size_t room;            /* of the columns */
 	column columns[COLUMNS];
 } reading;
 
@@ -34,7 +36,8 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 
-	column_grow(r->columns, COLUMNS, n);
+	if (n > r->room || !r->room)
+		column_grow(r->columns, COLUMNS, r->room = n + r->more);
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
@@ -109,13 +112,16 @@ static uint32_t *by_process(const int64_t *process, size_t n, int threads)
 
 bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw)
 {
+	static const char records[] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
 	reading r = { .t = t, .raw = raw, .adopter = adopter };
 
 	columns(t, raw, r.columns);
+	r.more = rows_most(t->db, db_find(t->db, records));
 	if (!read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"))
 		return false;
 	r.record = true;
-	if (!read_table(&r, "CUPTI_ACTIVITY_KIND_CUDA_EVENT"))
+	r.more = 0;
+	if (!read_table(&r, records))
 		return false;
 	raw->by_process = by_process(raw->process, t->syncs.n, t->workers);
 	return true;
