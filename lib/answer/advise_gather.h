@@ -31,6 +31,7 @@ enum { COLLECTIVES_FIRST = COL_OWN - 1, ADVISE_COLLECTIVES_COLUMNS(ADVISE_ID) };
 typedef struct {
 	size_t unit, step;
 	const window *w;
+	uint32_t proc;
 	uint32_t name;          /* of the ranges that are the steps, folded, or STR_NONE */
 	int64_t dur, busy, compute, both, blocked, sync_wait, unresolved, cpu, wait, profiler, slowed, launches;
 	int64_t kernel, bare, exposed, copies, mpi;

@@ -137,8 +137,8 @@ static void find_steps(advise_gathering *g)
 	for (size_t i = 0; i < g->all->n; i++) {
 		const window *w = &g->all->v[i];
 		for (size_t l = 0; l < g->t->nlanes; l++) {
-			cpu_own_time own;
-			advise_step_row s = { .w = w, .name = step_name(g, w), .dur = ival_length(&w->gpu) };
+			advise_step_row s = { .w = w, .proc = g->t->lanes[l].proc, .name = step_name(g, w),
+				.dur = ival_length(&w->gpu) };
 			if (!window_lane(w, &g->t->lanes[l]))
 				continue;
 			if (g->unit_of[l] == NONE) {
@@ -147,14 +147,25 @@ static void find_steps(advise_gathering *g)
 			}
 			s.unit = g->unit_of[l];
 			s.step = g->a->units.v[s.unit].steps++;
-			own = cpu_own_in(g->cpu, g->t->lanes[l].proc, window_hull(&w->cpu));
-			s.cpu = ival_length(&w->cpu) - own.wait;
-			s.wait = own.wait;
-			s.profiler = own.profiler;
-			s.slowed = own.slowed;
-			s.launches = own.launches;
 			vec_push(&g->steps, s);
 		}
+	}
+}
+
+enum { OWN_STEPS = 64 };        /* whose CPU one thread looks at */
+
+static void add_own(void *ctx, size_t which)
+{
+	advise_gathering *g = ctx;
+
+	for (size_t i = which * OWN_STEPS; i < g->steps.n && i < (which + 1) * OWN_STEPS; i++) {
+		advise_step_row *s = &g->steps.v[i];
+		cpu_own_time own = cpu_own_in(g->cpu, s->proc, window_hull(&s->w->cpu));
+		s->cpu = ival_length(&s->w->cpu) - own.wait;
+		s->wait = own.wait;
+		s->profiler = own.profiler;
+		s->slowed = own.slowed;
+		s->launches = own.launches;
 	}
 }
 
@@ -212,7 +223,6 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	u->sub = proc->sub;
 	u->rank = proc->rank;
 	u->gpu = g->t->lanes[lane].gpu;
-	u->proc = g->first_proc == SIZE_MAX ? SIZE_MAX : g->first_proc + g->t->lanes[lane].proc;
 	u->unsure = g->unsure[g->t->lanes[lane].proc];
 	u->excess = excess_of(g, lane, u);
 	u->period = n ? all / (int64_t)n : 0;
@@ -351,8 +361,8 @@ void advise_tables_end(advise_tables *a)
 
 typedef struct {
 	advise_gathering *g;
-	notes *say;
-	notes of_steps, of_ranks;       /* what there is to say of each, until all is related */
+	gpu_model *models;
+	notes of_steps, of_ranks, of_others;    /* what there is to say of each, until all is known */
 	windows steps;
 	const char *const *names;       /* those of the trace before others are added, */
 	size_t nnames;
@@ -376,21 +386,6 @@ static void find_phases(void *ctx, size_t lane)
 		if (g->steps.v[i].unit == g->unit_of[lane])
 			g->steps.v[i].between = between[g->steps.v[i].w - g->all->v];
 	free(between);
-}
-
-/* None of them reads what another fills in. */
-static void gather_piece(void *ctx, size_t which)
-{
-	piece *p = ctx;
-
-	if (which == 0)
-		find_late(p->g);
-	else if (which == 1)
-		p->ok = ask_others(p->g, p->say);
-	else if (which == 2)
-		advise_launches(p->g);
-	else
-		advise_walk(p->g);
 }
 
 typedef struct {
@@ -424,43 +419,85 @@ static void begin_piece(void *ctx, size_t which)
 	if (which == 0) {
 		advise_tables_prepare(g->t, g->p);
 	} else if (which == 1) {
-		arrivals_set(g->a->ranks, g->t, g->of, &p->of_ranks);
-	} else if (which == 2) {
 		p->steps = g->p->find_steps(g->p->ctx, &p->of_steps);
 		p->ends = phases_ends(g->t, &p->steps);
-	} else if (which == 3) {
+	} else if (which == 2) {
 		g->cpu = cpu_own_build(g->t);
-	} else if (which == 4) {
+	} else if (which == 3) {
 		g->torch = has_torch(p->names, p->nnames);
 	} else {
 		clock_offset_find(g->t, see_clocks, g);
 	}
 }
 
-static bool gather(advise_gathering *g, notes *say)
+static void ask_piece(void *ctx, size_t which)
 {
-	gpu_model *models = gpu_models(g->t);
-	piece p = { .g = g, .say = say, .names = (const char *const *)g->t->names.text, .nnames = g->t->names.n };
+	piece *p = ctx;
 
-	par_do(g->t->workers, 6, begin_piece, &p);
-	notes_pass(&p.of_steps, say);
-	notes_pass(&p.of_ranks, say);
-	g->all = &p.steps;
+	if (which == 0)
+		p->ok = ask_others(p->g, &p->of_others);
+	else
+		advise_launches(p->g);
+}
+
+/* The steps, and what can be said of them without the other ranks. */
+static void gather_alone(piece *p)
+{
+	advise_gathering *g = p->g;
+
+	par_do(g->t->workers, 5, begin_piece, p);
+	g->all = &p->steps;
 	g->o = owners_build(g->t, g->of);
 	g->sources = call_sources_of(g->t);
-	g->first_proc = arrivals_first(g->a->ranks, g->t);
 	find_steps(g);
-	par_do(g->t->workers, g->t->nlanes, find_phases, &p);
+	par_do(g->t->workers, g->steps.n / OWN_STEPS + 1, add_own, g);
+	par_do(g->t->workers, g->t->nlanes, find_phases, p);
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		if (g->unit_of[l] != NONE)
-			describe_unit(g, l, models);
+			describe_unit(g, l, p->models);
 	cpu_own_free(g->cpu);
-	mem_free(p.ends, models);
-	par_do(g->t->workers, 4, gather_piece, &p);
+	free(p->ends);
+	par_do(g->t->workers, 2, ask_piece, p);
+}
+
+static void first_piece(void *ctx, size_t which)
+{
+	piece *p = ctx;
+
+	if (which == 0)
+		gather_alone(p);
+	else
+		arrivals_set(p->g->a->ranks, p->g->t, p->g->of, &p->of_ranks);
+}
+
+static void last_piece(void *ctx, size_t which)
+{
+	if (which == 0)
+		find_late(ctx);
+	else
+		advise_walk(ctx);
+}
+
+static bool gather(advise_gathering *g, notes *say)
+{
+	piece p = { .g = g, .models = gpu_models(g->t), .names = (const char *const *)g->t->names.text,
+		.nnames = g->t->names.n };
+
+	par_do(g->t->workers, 2, first_piece, &p);
+	notes_pass(&p.of_steps, say);
+	notes_pass(&p.of_ranks, say);
+	notes_pass(&p.of_others, say);
+	g->first_proc = arrivals_first(g->a->ranks, g->t);
+	for (size_t l = 0; l < g->t->nlanes; l++)
+		if (g->unit_of[l] != NONE)
+			g->a->units.v[g->unit_of[l]].proc = g->first_proc == SIZE_MAX ? SIZE_MAX :
+				g->first_proc + g->t->lanes[l].proc;
+	par_do(g->t->workers, 2, last_piece, g);
 	step_rows(g);
 	lost_events_find(g->t, add_lost, g);
 	clock_offset_find(g->t, add_clocks, g);
 	vec_push(&g->a->first, g->first_unit);
+	free(p.models);
 	window_free(&p.steps);
 	return p.ok && shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
 }

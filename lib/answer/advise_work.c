@@ -325,9 +325,8 @@ void advise_launches(advise_gathering *g)
 
 /* ---- all of it */
 
-static void walk_part(void *ctx, size_t i)
+static void walk_part(walking *x)
 {
-	walking *x = &((walking *)ctx)[i];
 	const ival_set *all = &x->at->w->gpu;
 
 	if (x->in.a < x->in.b)
@@ -389,16 +388,40 @@ static void step_rows(walking *x)
 
 typedef vec(walking) parts;
 
-/* Parts are walked through side by side; rows come in the order of the steps. */
-static void walk_parts(advise_gathering *g, parts *p)
+/* Rows come in the order of the steps. */
+static void add_rows(parts *p)
 {
-	par_do(g->t->workers, p->n, walk_part, p->v);
 	for (size_t i = 0, next; i < p->n; i = next) {
 		for (next = i + 1; next < p->n && p->v[next].goes_on; next++)
 			join(&p->v[i], &p->v[next]);
 		step_rows(&p->v[i]);
 	}
 	p->n = 0;
+}
+
+typedef struct {
+	parts walked, next;
+} walk;
+
+static void walk_piece(void *ctx, size_t which)
+{
+	walk *w = ctx;
+
+	if (which == 0)
+		add_rows(&w->walked);
+	else
+		walk_part(&w->next.v[which - 1]);
+}
+
+/* Parts are walked through side by side, while rows are made of those before them. */
+static void walk_on(advise_gathering *g, walk *w)
+{
+	parts done = w->walked;
+
+	par_do(g->t->workers, w->next.n + 1, walk_piece, w);
+	done.n = 0;
+	w->walked = w->next;
+	w->next = done;
 }
 
 /* A step with a lot of work, as a process without steps is, is walked through in parts.  A long one is not: see
@@ -418,16 +441,18 @@ static void add_parts(advise_gathering *g, advise_step_row *at, size_t lane, par
 
 void advise_walk(advise_gathering *g)
 {
-	enum { AT_A_TIME = 4096 };
-	parts p = { 0 };
+	enum { AT_A_TIME = 1024 };
+	walk w = { 0 };
 
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		for (size_t i = 0; i < g->steps.n; i++) {
 			if (g->steps.v[i].unit == g->unit_of[l])
-				add_parts(g, &g->steps.v[i], l, &p);
-			if (p.n >= AT_A_TIME)
-				walk_parts(g, &p);
+				add_parts(g, &g->steps.v[i], l, &w.next);
+			if (w.next.n >= AT_A_TIME)
+				walk_on(g, &w);
 		}
-	walk_parts(g, &p);
-	vec_free(&p);
+	walk_on(g, &w);
+	add_rows(&w.walked);
+	vec_free(&w.walked);
+	vec_free(&w.next);
 }

@@ -358,10 +358,9 @@ static void do_calls(sweep *s, const uint32_t *work, const uint32_t *end)
 	}
 }
 
-static void go_through(void *ctx, size_t proc)
+static void go_through(const all_processes *all, uint32_t proc)
 {
-	const all_processes *all = ctx;
-	sweep s = { .all = all, .d = all->d, .proc = (uint32_t)proc, .found = &all->found[proc],
+	sweep s = { .all = all, .d = all->d, .proc = proc, .found = &all->found[proc],
 		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
 		.streams = { .width = 2 }, .contexts = { .width = 1 } };
 	size_t n;
@@ -427,7 +426,7 @@ static void join(depends *d, const all_processes *all)
 	wait_counts_end(d->counts);
 }
 
-/* What the sweeps need; what takes longest first. */
+/* What the sweeps need. */
 static void prepare(void *ctx, size_t which)
 {
 	all_processes *all = ctx;
@@ -436,10 +435,6 @@ static void prepare(void *ctx, size_t which)
 
 	if (which == 0) {
 		all->launched = projection_on(t, -1);
-	} else if (which == 1) {
-		d->counts = wait_counts_build(t);
-	} else if (which == 2) {
-		d->replayed = launched_replayed(d->launched);
 	} else {
 		for (size_t i = 0; i < t->syncs.n; i++)
 			d->of_row[i] = (depends_on){ NONE, false };
@@ -448,14 +443,28 @@ static void prepare(void *ctx, size_t which)
 	}
 }
 
+/* The sweeps, and what stands beside them. */
+static void find_piece(void *ctx, size_t which)
+{
+	const all_processes *all = ctx;
+	depends *d = all->d;
+
+	if (which < d->t->nprocs)
+		go_through(all, (uint32_t)which);
+	else if (which == d->t->nprocs)
+		d->counts = wait_counts_build(d->t);
+	else
+		d->replayed = launched_replayed(d->launched);
+}
+
 void depends_go_through(depends *d)
 {
 	trace *t = d->t;
 	all_processes all = { .d = d, .kind = sync_calls(t), .queue_of = mem_new(uint32_t, t->nstreams),
 		.early_of = mem_grow(NULL, t->syncs.n, sizeof *all.early_of), .found = mem_new(found, t->nprocs) };
 
-	par_do(t->workers, 4, prepare, &all);
-	par_do(t->workers, t->nprocs, go_through, &all);
+	par_do(t->workers, 2, prepare, &all);
+	par_do(t->workers, t->nprocs + 2, find_piece, &all);
 	join(d, &all);
 	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.found);
 }

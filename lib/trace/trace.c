@@ -45,14 +45,23 @@ void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *m
 	return k->made;
 }
 
-static void drop_kept(trace *t)
+static void drop_one(void *ctx, size_t which)
 {
-	for (struct trace_kept *k = t->kept, *next; k; k = next) {
-		next = k->next;
-		k->drop(k->made);
-		pthread_mutex_destroy(&k->making);
-		free(k);
-	}
+	struct trace_kept *k = ((struct trace_kept **)ctx)[which];
+
+	k->drop(k->made);
+	pthread_mutex_destroy(&k->making);
+	free(k);
+}
+
+static void drop_kept(trace *t, int workers)
+{
+	vec(struct trace_kept *) all = { 0 };
+
+	for (struct trace_kept *k = t->kept; k; k = k->next)
+		vec_push(&all, k);
+	par_do(workers, all.n, drop_one, all.v);
+	vec_free(&all);
 	pthread_mutex_destroy(&t->keeping);
 }
 
@@ -281,8 +290,16 @@ static void free_metrics(trace *t)
 	free(t->metrics);
 }
 
+static void free_one(void *ctx, size_t which)
+{
+	free(((void **)ctx)[which]);
+}
+
+/* To give pages back takes the system long, and it can do that for several threads at once. */
 void trace_free(trace *t)
 {
+	enum { MANY_CALLS = 1 << 18 };
+	int workers = t->calls.n > MANY_CALLS ? t->workers : 1;
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block,
@@ -293,11 +310,10 @@ void trace_free(trace *t)
 		t->payloads.v, c->chain };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };
 
-	drop_kept(t);
+	drop_kept(t, workers);
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach);
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		free(all[i]);
+	par_do(workers, sizeof all / sizeof *all, free_one, all);
 	free_ranges(&t->pushpop);
 	free_ranges(&t->startend);
 	free_metrics(t);
