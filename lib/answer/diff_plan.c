@@ -25,7 +25,7 @@ uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool)
 static void find(const read_table *const side[DIFF_SIDES], const char *name, int at[DIFF_SIDES])
 {
 	for (int s = 0; s < DIFF_SIDES; s++)
-		at[s] = name ? read_table_column(side[s], name) : -1;
+		at[s] = name ? table_column(&side[s]->rows, name) : -1;
 }
 
 static bool in_both(const int at[DIFF_SIDES])

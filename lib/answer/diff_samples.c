@@ -166,7 +166,7 @@ static void add_row(diff_samples *x, int which, size_t row)
 	double value;
 	size_t proc, window, key, cell;
 
-	if (!read_table_number(s->in, row, plan->of[which], &value))
+	if (!table_number(&s->in->rows, row, plan->of[which], &value))
 		return;
 	proc = group_of(&s->procs, (int64_t[]){ text_at(x, s, row, plan->trace_at[which]),
 		text_at(x, s, row, plan->pid_at[which]) });
@@ -215,7 +215,7 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 		x->side[s] = (side){ .in = both[s], .procs.width = 2, .windows.width = 2, .parts.width = 2,
 			.cells.width = 2, .last = mem_new(last_text, both[s]->rows.cols.n) };
 		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
-			if (read_table_number(both[s], i, plan->of[s], &value))
+			if (table_number(&both[s]->rows, i, plan->of[s], &value))
 				add_process(x, s, i);
 	}
 	tell_processes(x, say);

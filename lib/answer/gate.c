@@ -55,7 +55,7 @@ static const char *row_number(const read_table *t)
 	static const char *const names[] = { "rowid", "oid", "_rowid_" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (read_table_column(t, names[i]) < 0)
+		if (table_column(&t->rows, names[i]) < 0)
 			return names[i];
 	return NULL;
 }

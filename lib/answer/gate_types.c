@@ -123,7 +123,7 @@ static int column_at(const checking *c, size_t i)
 {
 	if (i >= c->words.n || c->words.v[i].kind > QUOTED || is(c, i + 1, "( ."))
 		return -1;
-	return read_table_column(c->t, c->words.v[i].text);
+	return table_column(&c->t->rows, c->words.v[i].text);
 }
 
 static bool is_text_column(const checking *c, size_t i)

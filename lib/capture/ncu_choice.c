@@ -217,7 +217,7 @@ bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say)
 /* The text in a cell of a table that was read; NULL: it is missing or no text. */
 static const char *cell(const read_table *rows, size_t row, const char *column)
 {
-	int c = read_table_column(rows, column);
+	int c = table_column(&rows->rows, column);
 
 	return c >= 0 && rows->rows.cols.v[c].type == 't' ? table_at(&rows->rows, row)[c].t : NULL;
 }
@@ -238,10 +238,10 @@ static bool is_of_first(const read_table *rows, size_t row)
 		if (!x != !y || (x && strcmp(x, y) != 0))
 			return false;
 	}
-	if (cell(rows, 0, "window") || read_table_column(rows, "start_ns") < 0)
+	if (cell(rows, 0, "window") || table_column(&rows->rows, "start_ns") < 0)
 		return true;
-	read_table_number(rows, 0, read_table_column(rows, "start_ns"), &a);
-	read_table_number(rows, row, read_table_column(rows, "start_ns"), &b);
+	table_number(&rows->rows, 0, table_column(&rows->rows, "start_ns"), &a);
+	table_number(&rows->rows, row, table_column(&rows->rows, "start_ns"), &b);
 	return a == b;
 }
 
@@ -256,17 +256,17 @@ static bool is_measured(const read_table *rows, size_t row)
 /* The window of the first row: its process, its time, its name.  False: the table has none. */
 static bool window_of(const read_table *rows, const trace *t, uint32_t *proc, ival *at)
 {
-	int from = read_table_column(rows, "start_ns"), to = read_table_column(rows, "end_ns");
-	int pid = read_table_column(rows, "pid");
+	int from = table_column(&rows->rows, "start_ns"), to = table_column(&rows->rows, "end_ns");
+	int pid = table_column(&rows->rows, "pid");
 	double a, b, p;
 
-	if (!cell(rows, 0, "window") || from < 0 || to < 0 || !read_table_number(rows, 0, from, &a) ||
-	    !read_table_number(rows, 0, to, &b))
+	if (!cell(rows, 0, "window") || from < 0 || to < 0 || !table_number(&rows->rows, 0, from, &a) ||
+	    !table_number(&rows->rows, 0, to, &b))
 		return false;
 	*at = (ival){ (int64_t)a, (int64_t)b };
 	*proc = NONE;
 	for (uint32_t i = 0; pid >= 0 && rows->rows.cols.v[pid].type == 'i' && i < t->nprocs; i++)
-		if (read_table_number(rows, 0, pid, &p) && t->procs[i].pid == (int64_t)p)
+		if (table_number(&rows->rows, 0, pid, &p) && t->procs[i].pid == (int64_t)p)
 			*proc = i;
 	return true;
 }
@@ -277,7 +277,7 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 	uint32_t proc;
 	ival at;
 
-	if (read_table_column(rows, "name") < 0)
+	if (table_column(&rows->rows, "name") < 0)
 		return notes_problem(say, EXIT_WRONG, "%s has no column 'name' with kernels; as in nsq-kernels -n 5 T "
 				     "| nsq-capture --ncu-for -", rows->name);
 	for (size_t i = 0; i < table_rows(&rows->rows); i++)

@@ -43,7 +43,7 @@ static bool find(const choosing *c, const char *option, const char *name, const 
 {
 	*to = name ? plot_column_of(c->r, name) : NULL;
 	for (size_t i = 0; name && !*to && i < c->r->in->ntables; i++)
-		if (read_table_column(&c->r->in->tables[i].table, name) < 0)
+		if (table_column(&c->r->in->tables[i].table.rows, name) < 0)
 			return no_column(c, &c->r->in->tables[i].table, option, name);
 	return true;
 }

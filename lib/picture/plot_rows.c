@@ -11,7 +11,7 @@ static bool of_all_tables(const inputs *in, const char *name, int *at)
 	bool all = true;
 
 	for (size_t i = 0; i < in->ntables; i++) {
-		at[i] = read_table_column(&in->tables[i].table, name);
+		at[i] = table_column(&in->tables[i].table.rows, name);
 		all &= at[i] >= 0;
 	}
 	return all;
@@ -66,7 +66,7 @@ static void find_columns(plot_rows *to)
 
 const plot_column *plot_column_of(const plot_rows *r, const char *name)
 {
-	int at = read_table_column(&r->in->tables[0].table, name);
+	int at = table_column(&r->in->tables[0].table.rows, name);
 
 	for (size_t i = 0; i < r->ncolumns; i++)
 		if (r->columns[i].at[0] == at)

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/stats.h"
 #include "base/text.h"
 #include "relate/stretches.h"
 #include "trace/module_loads.h"
@@ -28,7 +29,8 @@ typedef struct {                /* some work of a process in order of launch */
 	size_t names;
 	uint32_t *key;          /* and of what tells it apart: the name, or the name and the grid */
 	series s;               /* of the keys */
-	size_t *first, *at;     /* at[first[key]..first[key + 1]): where a key occurs */
+	size_t *first;
+	uint32_t *at;           /* at[first[key]..first[key + 1]): where a key occurs */
 	int64_t total;          /* kernel time */
 	const spans *whole;     /* ranges that hold parts */
 } sequence;
@@ -101,23 +103,6 @@ static size_t number(const sequence *q, size_t n, bool grids, uint32_t *key)
 	return keys;
 }
 
-static void find_places(sequence *q)
-{
-	const series *s = &q->s;
-	size_t *next = mem_new(size_t, s->nkeys + 1);
-
-	q->first = mem_new(size_t, s->nkeys + 1);
-	q->at = mem_new(size_t, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		q->first[s->key[i] + 1]++;
-	for (size_t k = 0; k < s->nkeys; k++)
-		q->first[k + 1] += q->first[k];
-	memcpy(next, q->first, s->nkeys * sizeof *next);
-	for (size_t i = 0; i < s->n; i++)
-		q->at[next[s->key[i]]++] = i;
-	free(next);
-}
-
 static sequence sequence_of(const trace *t, const uint32_t *work, size_t n, bool grids)
 {
 	sequence q = { .t = t, .work = work, .name = mem_new(uint32_t, n), .key = mem_new(uint32_t, n) };
@@ -127,7 +112,8 @@ static sequence sequence_of(const trace *t, const uint32_t *work, size_t n, bool
 	keys = number(&q, n, grids, q.key);
 	q.s = series_build(t, work, n, q.key, keys);
 	q.total = series_time(&q.s, 0, n);
-	find_places(&q);
+	q.first = mem_new(size_t, keys + 1);
+	q.at = sort_groups(q.key, n, keys, 1, q.first);
 	return q;
 }
 
@@ -225,23 +211,17 @@ static bool holds(const sequence *q, candidate *c, held *h)
 
 /* ---- is it several steps, or part of one? */
 
-static int by_time(const void *x, const void *y)
-{
-	const int64_t *a = x, *b = y;
-
-	return sort_3way(*a, *b);
-}
-
 /* Does none of the stretches take over 1.2 times their median kernel time? */
 static bool evenly_long(const series *s, const stretches *x)
 {
-	int64_t *time = mem_new(int64_t, x->n);
+	int64_t *time = mem_new(int64_t, x->n), longest = 0;
 	bool even;
 
-	for (size_t i = 0; i < x->n; i++)
+	for (size_t i = 0; i < x->n; i++) {
 		time[i] = series_time(s, x->at[i], x->at[i + 1]);
-	qsort(time, x->n, sizeof *time, by_time);
-	even = (double)time[x->n - 1] <= 1.2 * (double)time[(x->n - 1) / 2];
+		longest = ns_max(longest, time[i]);
+	}
+	even = (double)longest <= 1.2 * (double)stats_median(time, x->n);
 	free(time);
 	return even;
 }
@@ -260,7 +240,7 @@ static bool are_tokens(const series *s, const stretches *x)
 }
 
 /* Does a sequence, cut at these places, fall into steps? */
-static bool falls_apart_at(const series *circle, const size_t *at, size_t n)
+static bool falls_apart_at(const series *circle, const uint32_t *at, size_t n)
 {
 	stretches x = stretches_cut(circle, at, n);
 	size_t near = 0;
@@ -278,7 +258,7 @@ static bool falls_apart_at(const series *circle, const size_t *at, size_t n)
 static bool falls_apart(const sequence *q, const stretches *x)
 {
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
-	size_t *at = mem_new(size_t, n + 1), *cut = mem_new(size_t, n + 1);
+	uint32_t *cut = mem_new(uint32_t, n + 1), *at;
 	uint32_t *work = mem_new(uint32_t, 2 * n), *name = mem_new(uint32_t, 2 * n);
 	bool apart = false;
 	series circle;
@@ -288,18 +268,13 @@ static bool falls_apart(const sequence *q, const stretches *x)
 		name[i] = q->name[x->from + i % n];
 	}
 	circle = series_build(q->t, work, 2 * n, name, q->names);
-	for (size_t i = 0; i < n; i++)
-		first[name[i] + 1]++;
-	for (size_t k = 0; k < q->names; k++)
-		first[k + 1] += first[k];
-	for (size_t i = 0; i < n; i++)
-		at[first[name[i]]++] = i;       /* now first[k] is where those of k end */
+	at = sort_groups(name, n, q->names, 1, first);
 	for (size_t k = 0; k < q->names && !apart; k++) {
-		size_t begin = k ? first[k - 1] : 0, m = first[k] - begin;
+		size_t m = first[k + 1] - first[k];
 		if (m < 2 || !circle.is_kernel[k])
 			continue;
-		memcpy(cut, at + begin, m * sizeof *cut);
-		cut[m] = n + cut[0];
+		memcpy(cut, at + first[k], m * sizeof *cut);
+		cut[m] = (uint32_t)n + cut[0];
 		apart = falls_apart_at(&circle, cut, m);
 	}
 	series_free(&circle);

@@ -43,7 +43,7 @@ static void keep_work(choosing *c, uint32_t work)
 static void keep_range(choosing *c, size_t range)
 {
 	if (!c->range[range])
-		slice_keep_range(c->k, c->t->pushpop.thread[range], c->t->pushpop.start[range]);
+		slice_keep_at(c->k, &c->k->ranges, c->t->pushpop.thread[range], c->t->pushpop.start[range]);
 	c->range[range] = true;
 }
 
@@ -209,7 +209,7 @@ static void keep_touching(choosing *c)
 	for (size_t i = 0; i < w->n; i++) {
 		uint32_t proc = proc_of(c->t, i);
 		if (w->launch[i] != NONE && call_touches(c, w->launch[i])) {
-			slice_keep_launcher(c->k, proc, trace_id(&w->corr, i));
+			slice_keep_call(c->k, &c->k->launchers, proc, trace_id(&w->corr, i));
 			c->work[i] = true;
 		}
 		c->work[i] |= touches(c->k->gpu, proc, w->start[i], w->end[i]);
@@ -249,10 +249,10 @@ static void keep_calls_around(choosing *c)
 		for (size_t i = 0; i < cpu->n && outer->first[th] < outer->first[th + 1]; i++) {
 			size_t k = outer_calls_after(t, outer, th, cpu->v[i].a, SIZE_MAX);
 			if (k > outer->first[th])
-				slice_keep_call_at(c->k, th, t->calls.start[outer->calls[k - 1]]);
+				slice_keep_at(c->k, &c->k->moments, th, t->calls.start[outer->calls[k - 1]]);
 			k = outer_calls_after(t, outer, th, cpu->v[i].b, SIZE_MAX);
 			if (k < outer->first[th + 1])
-				slice_keep_call_at(c->k, th, t->calls.start[outer->calls[k]]);
+				slice_keep_at(c->k, &c->k->moments, th, t->calls.start[outer->calls[k]]);
 		}
 	}
 }
@@ -319,7 +319,7 @@ static void keep_launches(choosing *c, const around *a)
 	for (size_t i = 0; i < w->n; i++) {
 		if (!c->work[i])
 			continue;
-		slice_keep_call(c->k, proc_of(c->t, i), trace_id(&w->corr, i));
+		slice_keep_call(c->k, &c->k->calls, proc_of(c->t, i), trace_id(&w->corr, i));
 		for (around_walk at = around_work(a, i); at.range != NONE; around_next(a, &at))
 			keep_range(c, at.range);
 	}
@@ -358,7 +358,7 @@ static void keep_groups(choosing *c)
 	}
 	for (size_t i = 0; i < t->payloads.n; i++)
 		if (t->payloads.v[i].size != TRACE_UNKNOWN)
-			slice_keep_range(c->k, t->payloads.v[i].thread, t->payloads.v[i].start);
+			slice_keep_at(c->k, &c->k->ranges, t->payloads.v[i].thread, t->payloads.v[i].start);
 }
 
 /* ---- threads on CPUs */
@@ -372,17 +372,17 @@ static void keep_runs_around(choosing *c, uint32_t thread, ival wait)
 
 	search_first(i, r->first[thread], r->first[thread + 1], r->start[i] >= wait.b);
 	if (i > r->first[thread])
-		slice_keep_switch(c->k, thread, r->start[i - 1]);
+		slice_keep_at(c->k, &c->k->switches, thread, r->start[i - 1]);
 	if (i < r->first[thread + 1])
-		slice_keep_switch(c->k, thread, r->end[i]);
+		slice_keep_at(c->k, &c->k->switches, thread, r->end[i]);
 }
 
 static void keep_stretches(choosing *c, const trace_acts *a, uint32_t thread, bool *any)
 {
 	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++)
 		if (touches(c->k->cpu, c->t->threads[thread].proc, a->start[i], a->end[i])) {
-			slice_keep_switch(c->k, thread, a->start[i]);
-			slice_keep_switch(c->k, thread, a->end[i]);
+			slice_keep_at(c->k, &c->k->switches, thread, a->start[i]);
+			slice_keep_at(c->k, &c->k->switches, thread, a->end[i]);
 			if (a == &c->t->waits)
 				keep_runs_around(c, thread, (ival){ a->start[i], a->end[i] });
 			*any = true;
@@ -398,8 +398,8 @@ static void keep_switches(choosing *c)
 		keep_stretches(c, &t->runs, th, &any);
 		keep_stretches(c, &t->waits, th, &any);
 		if (!any && t->runs.first[th] < t->runs.first[th + 1]) {    /* it has switches: let that be known */
-			slice_keep_switch(c->k, th, t->runs.start[t->runs.first[th]]);
-			slice_keep_switch(c->k, th, t->runs.end[t->runs.first[th]]);
+			slice_keep_at(c->k, &c->k->switches, th, t->runs.start[t->runs.first[th]]);
+			slice_keep_at(c->k, &c->k->switches, th, t->runs.end[t->runs.first[th]]);
 		}
 	}
 }

@@ -69,7 +69,7 @@ bool series_may_be(const series *s, size_t a, size_t b)
 	return kernels > 1 || (kernels && s->to_host[b] > s->to_host[a]);
 }
 
-stretches stretches_cut(const series *s, const size_t *at, size_t n)
+stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 {
 	stretches x = { .at = at, .n = n };
 	dict seen = { 0 };

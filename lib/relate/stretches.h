@@ -43,7 +43,7 @@ typedef struct {
 } stretches_count;
 
 typedef struct {
-	const size_t *at;       /* where each stretch begins, and where the last ends */
+	const uint32_t *at;     /* where each stretch begins, and where the last ends */
 	size_t n;               /* how many */
 	size_t from, length;    /* the commonest sequence: of equally common ones the first */
 	bool common;            /* is it at least half of them? */
@@ -53,7 +53,7 @@ typedef struct {
 } stretches;
 
 /* Cut a sequence into at least one stretch, and find the commonest. */
-stretches stretches_cut(const series *s, const size_t *at, size_t n);
+stretches stretches_cut(const series *s, const uint32_t *at, size_t n);
 
 /* Is a length within a tenth of that of the commonest sequence? */
 bool stretches_near(const stretches *x, size_t length);

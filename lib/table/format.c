@@ -26,35 +26,20 @@ const char *format_name(enum format f)
 }
 
 /* Only one thread writes, so no byte needs a lock. */
-static inline void put(FILE *f, char c)
-{
-	putc_unlocked(c, f);
-}
-
-static inline void puts_to(FILE *f, const char *s)
-{
-	fputs_unlocked(s, f);
-}
-
-static inline void write_to(FILE *f, const char *s, size_t n)
-{
-	fwrite_unlocked(s, 1, n, f);
-}
-
 static void tsv(FILE *f, const char *s)
 {
 	for (; *s; s++) {
 		const char *from = s;
 		while ((unsigned char)*s >= ' ' && *s != '\\')
 			s++;
-		write_to(f, from, (size_t)(s - from));
+		fwrite_unlocked(from, 1, (size_t)(s - from), f);
 		switch (*s) {
 		case 0: return;
-		case '\t': puts_to(f, "\\t"); break;
-		case '\n': puts_to(f, "\\n"); break;
-		case '\r': puts_to(f, "\\r"); break;
-		case '\\': puts_to(f, "\\\\"); break;
-		default: put(f, *s);
+		case '\t': fputs_unlocked("\\t", f); break;
+		case '\n': fputs_unlocked("\\n", f); break;
+		case '\r': fputs_unlocked("\\r", f); break;
+		case '\\': fputs_unlocked("\\\\", f); break;
+		default: putc_unlocked(*s, f);
 		}
 	}
 }
@@ -69,9 +54,9 @@ static void tsv_for_terminal(FILE *f, const char *s)
 		if (strchr("\t\n\r\\", *s))
 			tsv(f, (char[]){ *s, 0 });
 		else if (n)
-			write_to(f, s, n);
+			fwrite_unlocked(s, 1, n, f);
 		else
-			write_to(f, escape, (size_t)(printable_byte(escape, *s) - escape));
+			fwrite_unlocked(escape, 1, (size_t)(printable_byte(escape, *s) - escape), f);
 	}
 }
 
@@ -80,7 +65,7 @@ static void csv(FILE *f, const char *s)
 	if (strpbrk(s, ",\"\r\n\t ") || !*s)
 		csv_fwrite(f, s, strlen(s));
 	else
-		puts_to(f, s);
+		fputs_unlocked(s, f);
 }
 
 /* A character that is not printable: beyond 16 bits as two halves. */
@@ -93,28 +78,28 @@ static void json_escape(FILE *f, uint32_t code)
 
 void format_json(FILE *f, const char *s)
 {
-	put(f, '"');
+	putc_unlocked('"', f);
 	while (*s) {
 		size_t n = printable_utf8(s);
 		if (*s == '"' || *s == '\\')
 			fprintf(f, "\\%c", *s);
 		else if (printable_length(s))
-			write_to(f, s, n);
+			fwrite_unlocked(s, 1, n, f);
 		else    /* JSON must be UTF-8; mark bytes that are not */
 			json_escape(f, n ? printable_code(s, n) : 0xfffd);
 		s += n ? n : 1;
 	}
-	put(f, '"');
+	putc_unlocked('"', f);
 }
 
 static void json_cell(FILE *f, const char *name, const char *value, bool number)
 {
 	format_json(f, name);
-	put(f, ':');
+	putc_unlocked(':', f);
 	if (!value)
-		puts_to(f, "null");
+		fputs_unlocked("null", f);
 	else if (number)
-		puts_to(f, value);
+		fputs_unlocked(value, f);
 	else
 		format_json(f, value);
 }
@@ -122,9 +107,9 @@ static void json_cell(FILE *f, const char *name, const char *value, bool number)
 static void plain_cell(const format_writer *w, const char *value, bool number)
 {
 	if (!value)
-		put(w->to, '-');
+		putc_unlocked('-', w->to);
 	else if (number)
-		puts_to(w->to, value);
+		fputs_unlocked(value, w->to);
 	else if (w->format == FORMAT_TSV)
 		(w->terminal ? tsv_for_terminal : tsv)(w->to, value);
 	else if (w->terminal) {
@@ -218,13 +203,13 @@ static void write_row(format_writer *w, const table *t, const table_cell *row)
 		const char *s = format_cell(c, row[i], buf, sizeof buf);
 		bool number = strchr("idn", c->type) || (c->type == 'p' && s && !strchr(s, ':'));
 		if (i || w->format == FORMAT_JSONL)
-			put(w->to, !i ? '{' : w->format == FORMAT_TSV ? '\t' : ',');
+			putc_unlocked(!i ? '{' : w->format == FORMAT_TSV ? '\t' : ',', w->to);
 		if (w->format == FORMAT_JSONL)
 			json_cell(w->to, c->name, s, number);
 		else
 			plain_cell(w, s, number);
 	}
-	puts_to(w->to, w->format == FORMAT_JSONL ? "}\n" : "\n");
+	fputs_unlocked(w->format == FORMAT_JSONL ? "}\n" : "\n", w->to);
 }
 
 void format_header(format_writer *w, const table *t)
@@ -239,10 +224,10 @@ void format_header(format_writer *w, const table *t)
 		return;
 	for (size_t i = 0; i < t->cols.n; i++) {
 		if (i)
-			put(w->to, w->format == FORMAT_TSV ? '\t' : ',');
+			putc_unlocked(w->format == FORMAT_TSV ? '\t' : ',', w->to);
 		plain_cell(w, t->cols.v[i].name, false);
 	}
-	put(w->to, '\n');
+	putc_unlocked('\n', w->to);
 }
 
 void format_table(format_writer *w, const table *t)

@@ -303,11 +303,6 @@ bool read_table_is(const read_table *in, const char *path)
 	return stat(path, &st) == 0 && st.st_dev == in->device && st.st_ino == in->file;
 }
 
-bool read_table_number(const read_table *in, size_t row, int col, double *value)
-{
-	return table_number(&in->rows, row, col, value);
-}
-
 bool read_table_not_number(const read_table *in, int col, notes *say)
 {
 	for (size_t i = 0; i < table_rows(&in->rows); i++) {

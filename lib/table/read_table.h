@@ -3,10 +3,10 @@
  *
  *     read_table in = { 0 };
  *     if (read_table_named("before.tsv", &in, say)) {
- *         int dur = read_table_column(&in, "dur_ns");
+ *         int dur = table_column(&in.rows, "dur_ns");
  *         double x;
  *         for (size_t i = 0; dur >= 0 && i < table_rows(&in.rows); i++)
- *             if (read_table_number(&in, i, dur, &x))
+ *             if (table_number(&in.rows, i, dur, &x))
  *                 printf("%g\n", x);
  *     }
  *     read_table_free(&in);
@@ -45,15 +45,6 @@ void read_table_free(read_table *in);
 
 /* Was it read from the file that has this name? */
 bool read_table_is(const read_table *in, const char *path);
-
-/* The position of a column, without regard to case, or -1. */
-static inline int read_table_column(const read_table *in, const char *name)
-{
-	return table_column(&in->rows, name);
-}
-
-/* The number in a cell of a column 'i' or 'n'; false if it is missing. */
-bool read_table_number(const read_table *in, size_t row, int col, double *value);
 
 /* Report, as a problem, that a column holds a text where a number is needed.  Only for columns 't'. */
 bool read_table_not_number(const read_table *in, int col, notes *say);

@@ -316,43 +316,23 @@ static void take_value(reading *r, const csv_column *c, const char *s, size_t le
 
 static void take_field(reading *r, const csv_column *c, const char *s, size_t len)
 {
-	switch (c->role) {
-	case UNUSED:
-		break;
-	case ID:
-		r->id = str_id(&r->to->names, s, len);
-		break;
-	case PROCESS:
-		r->launch.process = str_id(&r->to->names, s, len);
-		break;
-	case KERNEL:
+	uint32_t *const as_it_is[] = { [ID] = &r->id, [PROCESS] = &r->launch.process, [METRIC] = &r->metric,
+		[UNIT] = &r->unit };
+
+	if (c->role == KERNEL)
 		r->launch.name = kernel_of(r, s);
-		break;
-	case GRID:
+	else if (c->role == GRID)
 		r->launch.grid = shape_of(&r->to->names, s, len);
-		break;
-	case BLOCK:
+	else if (c->role == BLOCK)
 		r->launch.block = shape_of(&r->to->names, s, len);
-		break;
-	case RANGES:
+	else if (c->role == RANGES)
 		r->launch.range = range_of(&r->to->names, s, len);
-		break;
-	case METRIC:
-		r->metric = str_id(&r->to->names, s, len);
-		break;
-	case UNIT:
-		r->unit = str_id(&r->to->names, s, len);
-		break;
-	case VALUE:
+	else if (c->role == VALUE)
 		snprintf(r->value, sizeof r->value, "%.*s", (int)(len < sizeof r->value ? len : 0), s);
-		break;
-	case BYTES:
-	case CYCLES:
-	case COUNT:
-	case PER_CYCLE:
-	case MORE:
+	else if (c->role >= BYTES)
 		take_value(r, c, s, len);
-	}
+	else if (c->role != UNUSED)
+		*as_it_is[c->role] = str_id(&r->to->names, s, len);
 }
 
 /* s ends with a NUL (CSV_APPEND_NULL). */

@@ -82,31 +82,15 @@ void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t
 	group_of(&k->pieces, (int64_t[]){ k->t->procs[proc].id, correlation, start });
 }
 
-void slice_keep_call(slice_keep *k, uint32_t proc, int64_t correlation)
+void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation)
 {
 	if (correlation)
-		group_of(&k->calls, (int64_t[]){ k->t->procs[proc].id, correlation });
+		group_of(to, (int64_t[]){ k->t->procs[proc].id, correlation });
 }
 
-void slice_keep_launcher(slice_keep *k, uint32_t proc, int64_t correlation)
+void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time)
 {
-	if (correlation)
-		group_of(&k->launchers, (int64_t[]){ k->t->procs[proc].id, correlation });
-}
-
-void slice_keep_call_at(slice_keep *k, uint32_t thread, int64_t start)
-{
-	group_of(&k->moments, (int64_t[]){ slice_thread_id(k->t, thread), start });
-}
-
-void slice_keep_range(slice_keep *k, uint32_t thread, int64_t start)
-{
-	group_of(&k->ranges, (int64_t[]){ slice_thread_id(k->t, thread), start });
-}
-
-void slice_keep_switch(slice_keep *k, uint32_t thread, int64_t time)
-{
-	group_of(&k->switches, (int64_t[]){ slice_thread_id(k->t, thread), time });
+	group_of(to, (int64_t[]){ slice_thread_id(k->t, thread), time });
 }
 
 bool slice_keep_near(const slice_keep *k, uint32_t proc, int64_t start, int64_t end)

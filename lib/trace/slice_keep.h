@@ -46,11 +46,8 @@ void slice_keep_end(slice_keep *k);     /* no more times come */
 
 /* Keep single events: id as in trace_proc, or of a thread. */
 void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t start);
-void slice_keep_call(slice_keep *k, uint32_t proc, int64_t correlation);
-void slice_keep_launcher(slice_keep *k, uint32_t proc, int64_t correlation);
-void slice_keep_call_at(slice_keep *k, uint32_t thread, int64_t start);
-void slice_keep_range(slice_keep *k, uint32_t thread, int64_t start);
-void slice_keep_switch(slice_keep *k, uint32_t thread, int64_t time);
+void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* calls or launchers */
+void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* moments, ranges, switches */
 
 /* Does it touch the times of a process's threads, or begin where they end? */
 bool slice_keep_near(const slice_keep *k, uint32_t proc, int64_t start, int64_t end);

@@ -2,4 +2,4 @@
 static trace *t;
 static const uint32_t *work, *keys;
 static size_t n, nkeys;
-static const size_t *at;
+static const uint32_t *at;
