@@ -7,8 +7,7 @@
  *     vec_free(&list);
  *     free(times);
  *
- * Callers need not check for NULL: when memory runs out, mem_exhausted is called
- * and does not return.
+ * Callers need not check for NULL: when memory runs out, mem_exhausted is called and does not return.
  */
 #pragma once
 

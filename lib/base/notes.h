@@ -8,9 +8,8 @@
  *         printf("%d %s\n", say.v[i].code, say.v[i].text);
  *     notes_free(&say);
  *
- * If a text ends in a colon, the system's reason (errno) is appended.  Notes are in
- * the order in which they were added; a remark has code 0.  The list may be NULL:
- * notes are then discarded.  Only one thread at a time may add to a list.
+ * If a text ends in a colon, the system's reason (errno) is appended.  Notes are in the order in which they were added;
+ * a remark has code 0.  The list may be NULL: notes are then discarded.  Only one thread at a time may add to a list.
  */
 #pragma once
 

@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* glibc copies whatever '+' or '{m,n}' repeats, once for each repetition: 'a++++' makes sixteen copies,
- * and nested repetitions can fill any memory.  If the repeated part can be empty, the time grows with the
- * square of the number of copies.  Each parenthesis costs a level of recursion.  Expressions that people
- * write stay far below these limits. */
+/* glibc copies whatever '+' or '{m,n}' repeats, once for each repetition: 'a++++' makes sixteen copies, and nested
+ * repetitions can fill any memory.  If the repeated part can be empty, the time grows with the square of the number of
+ * copies.  Each parenthesis costs a level of recursion.  Expressions that people write stay far below these limits. */
 enum { COPIES_MAX = 500, DEPTH_MAX = 100, NESTED_MAX = 3 };
 
 /* The end of the bracket expression that starts at p. */
@@ -51,8 +50,7 @@ static cost repeated(cost c, size_t times)
 	return c;
 }
 
-/* The cost of an expression up to its end or the ')' that closes it; an unmatched ')' is an ordinary
- * character. */
+/* The cost of an expression up to its end or the ')' that closes it; an unmatched ')' is an ordinary character. */
 static cost cost_of(const char **at, int depth)
 {
 	const char *p = *at;

@@ -8,10 +8,9 @@
  *         puts("a step");
  *     regfree(&re);
  *
- * A text longer than PATTERN_LONGEST is taken to end there, because the time may grow
- * with the square of its length.  Expressions that would use unbounded memory or stack are refused.  Some short ones
- * still take exponential time in glibc, so set a time limit before compiling an
- * expression from a stranger, as the command line does.
+ * A text longer than PATTERN_LONGEST is taken to end there, because the time may grow with the square of its length.
+ * Expressions that would use unbounded memory or stack are refused.  Some short ones still take exponential time in
+ * glibc, so set a time limit before compiling an expression from a stranger, as the command line does.
  */
 #pragma once
 

@@ -4,10 +4,9 @@
  *     size_t n = printable_length("\033[2J");    // 0: an escape; 1 for "a", 2 for "\xc3\xa9" (an e with an accent)
  *     printf("%zu\n", n);
  *
- * A trace may contain any bytes.  Control characters (ASCII, or the C1 set encoded
- * in UTF-8) can control a terminal, and so can bytes that are not UTF-8 if the
- * terminal takes them for C1.  Characters that are not seen, or that turn the order
- * of those around them, make one name look like another.
+ * A trace may contain any bytes.  Control characters (ASCII, or the C1 set encoded in UTF-8) can control a terminal,
+ * and so can bytes that are not UTF-8 if the terminal takes them for C1.  Characters that are not seen, or that turn
+ * the order of those around them, make one name look like another.
  */
 #pragma once
 

@@ -9,10 +9,9 @@
  *     rank_test_holm(keys, 2, 0.05);
  *     ... keys[0].adjusted, keys[0].reachable ...        // 0.0159, true
  *
- * The test is that of Mann and Whitney, two-sided: it looks at the order of the
- * samples alone, so that one slow step does not decide.  Up to 20 a side and without
- * ties, p is exact; otherwise it is that of the normal distribution, with the
- * variance corrected for ties and half a step taken off for continuity.
+ * The test is that of Mann and Whitney, two-sided: it looks at the order of the samples alone, so that one slow step
+ * does not decide.  Up to 20 a side and without ties, p is exact; otherwise it is that of the normal distribution, with
+ * the variance corrected for ties and half a step taken off for continuity.
  */
 #pragma once
 

@@ -5,9 +5,8 @@
  *     size_t i;
  *     search_first(i, 0, 3, start[i] >= 15);     // i == 1: the first that is not before 15
  *
- * i is set to the first index of [lo,hi) for which the condition, an expression
- * of i, is true, or to hi.  The condition must be false up to some index and
- * true from there on.
+ * i is set to the first index of [lo,hi) for which the condition, an expression of i, is true, or to hi.  The condition
+ * must be false up to some index and true from there on.
  */
 #pragma once
 

@@ -18,8 +18,7 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
-/* A random index of [lo,hi): at fixed positions, durations that rise and fall regularly would give bad
- * pivots. */
+/* A random index of [lo,hi): at fixed positions, durations that rise and fall regularly would give bad pivots. */
 static size_t any_of(size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -31,9 +30,8 @@ static int64_t middle_of(int64_t a, int64_t b, int64_t c)
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the
- * median of three as the pivot.  The range shrinks every time, because it loses the elements equal to the
- * pivot. */
+/* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the median of three
+ * as the pivot.  The range shrinks every time, because it loses the elements equal to the pivot. */
 static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;

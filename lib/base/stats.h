@@ -7,8 +7,7 @@
  *     ... sums[g].total, sums[g].p90 ...
  *     free(sums);
  *
- * Percentiles are by nearest rank: the value at index ceil(p*n)-1 of the sorted
- * values.  Means round half up.
+ * Percentiles are by nearest rank: the value at index ceil(p*n)-1 of the sorted values.  Means round half up.
  */
 #pragma once
 

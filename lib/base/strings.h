@@ -6,13 +6,11 @@
  *     str_at(&p, id);                            // "layer07.stage2_f"
  *     str_fold(&p, id);                          // the id of "layer#.stage#_f"
  *
- * Ids count up from 0 in order of first appearance, so their order means nothing:
- * compare names with str_cmp wherever their order is visible.
- * STR_NONE is the missing name; it prints as '-' and sorts first.
+ * Ids count up from 0 in order of first appearance, so their order means nothing: compare names with str_cmp wherever
+ * their order is visible.  STR_NONE is the missing name; it prints as '-' and sorts first.
  *
- * A pool belongs to one thread until str_share: then several may add names and read
- * those that they know the ids of.  What another thread may still be reading is not
- * freed when an array has to grow, but with the pool.
+ * A pool belongs to one thread until str_share: then several may add names and read those that they know the ids of.
+ * What another thread may still be reading is not freed when an array has to grow, but with the pool.
  */
 #pragma once
 

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 
@@ -21,6 +22,18 @@ char *text_read(FILE *f, size_t *n)
 	text.v[text.n] = 0;
 	*n = text.n;
 	return text.v;
+}
+
+char *text_file(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "re");
+	char *text = f ? text_read(f, n) : NULL;
+	int reason = errno;
+
+	if (f)
+		fclose(f);
+	errno = reason;
+	return text;
 }
 
 FILE *text_open(char **text, size_t *n)

@@ -67,14 +67,10 @@ static bool take_names(looking *l, const char *at)
 
 static void read_list(looking *l, const char *path, const whole_folder_mark *mark)
 {
-	FILE *f = fopen(arena_printf(&l->texts, "%s/%s", path, mark->list), "re");
-	size_t n = 0;
-	char *text = f ? text_read(f, &n) : NULL;
+	char *text = text_file(arena_printf(&l->texts, "%s/%s", path, mark->list), &(size_t){ 0 });
 	const char *names = text && strncmp(text, mark->begins, strlen(mark->begins)) == 0 ? strstr(text, mark->names) :
 		NULL;
 
-	if (f)
-		fclose(f);
 	if (!names || !take_names(l, names + strlen(mark->names)))
 		l->names.n = 0;
 	free(text);

@@ -13,12 +13,11 @@
  *     }
  *     notes_free(&say);
  *
- * It is written beside its name and then renamed, so that nobody sees half of it and a
- * failed write leaves what was there.  From the beginning to the end the signals that
- * end a program are held back; after each file, if one came, nothing is left and it
- * takes its course.  Nothing is left after a crash either.  What is replaced is never a stranger's: a folder must be
- * empty, or its list, which the mark tells from other files, must name all files in it, and none of them may be a
- * link or a trace.
+ * It is written beside its name and then renamed, so that nobody sees half of it and a failed write leaves what was
+ * there.  From the beginning to the end the signals that end a program are held back; after each file, if one came,
+ * nothing is left and it takes its course.  Nothing is left after a crash either.  What is replaced is never a
+ * stranger's: a folder must be empty, or its list, which the mark tells from other files, must name all files in it,
+ * and none of them may be a link or a trace.
  */
 #pragma once
 

@@ -6,11 +6,10 @@
  *     if (w)
  *         printf("before 1000 ns thread 0 last waited until %lld\n", (long long)w->end);
  *
- * A call waited for work that ended after it began and at most 20us after it ended:
- * a synchronization of the device, and cudaFree, for the process's work launched
- * before; that of a stream or an event for what that relays (depends.h), where that is
- * not known for the last work of the process that ended inside the call; a blocking
- * copy for itself, if it ended inside.  A call that only asks waits for nothing.
+ * A call waited for work that ended after it began and at most 20us after it ended: a synchronization of the device,
+ * and cudaFree, for the process's work launched before; that of a stream or an event for what that relays (depends.h),
+ * where that is not known for the last work of the process that ended inside the call; a blocking copy for itself, if
+ * it ended inside.  A call that only asks waits for nothing.
  */
 #pragma once
 

@@ -11,22 +11,18 @@
  *         printf("an event that was complete at %lld\n",
  *                w->on.work == NONE ? -1LL : (long long)t->work.end[w->on.work]);
  *
- * Work runs after all work that was launched before it on its stream, and after every
- * event that the stream has been told to wait for since.  A stream is a context and a
- * number within a process.  An event is complete when the work launched before its
- * record on its stream is, and whatever that stream had been told to wait for by then.
- * Of all these only the work that ends last counts, so a stream that merely passes an
- * event on never shows up as a producer.  Work was launched before other work if its call
- * starts earlier; work that one call launches runs in order of start.  What follows a
- * replay of a CUDA graph on a stream that ran one of its nodes runs after the whole replay.
- * The trace does not say which node a node waited for, so the node of the same replay that
- * ended last before it is taken.  Work whose launch is not in the trace is taken to be
- * launched before anything its stream ran after it; what it waited for itself is unknown,
- * as it is for all work on an unknown stream.
+ * Work runs after all work that was launched before it on its stream, and after every event that the stream has been
+ * told to wait for since.  A stream is a context and a number within a process.  An event is complete when the work
+ * launched before its record on its stream is, and whatever that stream had been told to wait for by then.  Of all
+ * these only the work that ends last counts, so a stream that merely passes an event on never shows up as a producer.
+ * Work was launched before other work if its call starts earlier; work that one call launches runs in order of start.
+ * What follows a replay of a CUDA graph on a stream that ran one of its nodes runs after the whole replay.  The trace
+ * does not say which node a node waited for, so the node of the same replay that ended last before it is taken.  Work
+ * whose launch is not in the trace is taken to be launched before anything its stream ran after it; what it waited for
+ * itself is unknown, as it is for all work on an unknown stream.
  *
- * If several threads make the calls, an event may be recorded after the wait for it began.
- * The wait then takes what that record stands for, unless its stream has been given work
- * in between.
+ * If several threads make the calls, an event may be recorded after the wait for it began.  The wait then takes what
+ * that record stands for, unless its stream has been given work in between.
  *
  * All calls are gone through once, in order, so the time this takes does not depend on
  * how long the chains of events are.

@@ -10,9 +10,8 @@
  *         puts(idle_cause_name(gap.cause));
  *     }
  *
- * The causes are those of share/conventions/gaps.md: a gap is judged by `next`, the
- * work that ends it, and by what the thread that launched it was doing.
- * Several threads may ask at a time, each with a gap of its own.
+ * The causes are those of share/conventions/gaps.md: a gap is judged by `next`, the work that ends it, and by what the
+ * thread that launched it was doing.  Several threads may ask at a time, each with a gap of its own.
  */
 #pragma once
 

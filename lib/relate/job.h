@@ -6,11 +6,10 @@
  *     printf("%zu kernels\n", all->kernels.n - all->traces.v[at].first);
  *     job_free(all);
  *
- * Operations of one communicator are numbered in each process.  Those of the same
- * number are one collective, whose processes arrive when their kernels start; sends
- * and receives are paired by peer: job_match.h.  Only communication is kept of a
- * trace.  Several answers about the same traces, on several threads, share one job, so
- * that it is gathered and matched once.
+ * Operations of one communicator are numbered in each process.  Those of the same number are one collective, whose
+ * processes arrive when their kernels start; sends and receives are paired by peer: job_match.h.  Only communication is
+ * kept of a trace.  Several answers about the same traces, on several threads, share one job, so that it is gathered
+ * and matched once.
  */
 #pragma once
 

@@ -119,8 +119,7 @@ typedef struct {
  * processes are judged if there are any. */
 static bool is_judged(const job_item *x, const job_item *y, bool only_all)
 {
-	return x->at != UINT32_MAX && y->at != UINT32_MAX &&
-		(!only_all || (x->needs_all && !x->mixed && !y->mixed));
+	return x->at != UINT32_MAX && y->at != UINT32_MAX && (!only_all || (x->needs_all && !x->mixed && !y->mixed));
 }
 
 /* Do too many of n operations miss each other for the shift to be right?  A tenth may; half, where operations do not
@@ -165,10 +164,9 @@ static bool in_time(const trial *t, bool only_all)
 }
 
 /*
- * Of the shifts for which operations and sizes agree, the one that is right in time.  Ends decide: the processes
- * of a collective leave it together.  That kernels overlap is not enough, because the next operation may
- * begin within the tolerance.  Where both have equally many operations and none is impossible, they were captured
- * over the same stretch.
+ * Of the shifts for which operations and sizes agree, the one that is right in time.  Ends decide: the processes of a
+ * collective leave it together.  That kernels overlap is not enough, because the next operation may begin within the
+ * tolerance.  Where both have equally many operations and none is impossible, they were captured over the same stretch.
  */
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best)
 {

@@ -218,9 +218,8 @@ static void add_label(void *ctx, size_t work, int64_t ns)
 	}
 }
 
-/* If ranges nest, the outermost ranges with a label contain all that was launched inside any range with
- * it: go through the ranges with the parents of the current one as a stack, and count the open ones by
- * label. */
+/* If ranges nest, the outermost ranges with a label contain all that was launched inside any range with it: go through
+ * the ranges with the parents of the current one as a stack, and count the open ones by label. */
 static void add_outermost(const range_time *x, const uint32_t *label, size_t *open, int64_t *sum)
 {
 	const uint32_t *parent = x->a->parent;

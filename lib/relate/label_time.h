@@ -44,11 +44,9 @@ void range_time_window(range_time *x, const window *w);
 /* Call f for each kernel and whole graph in the window, with its time there. */
 void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx);
 
-/* Each range has a label, a number below nlabels, or NONE.  Adds to sum[l] the time of what was launched
- * inside ranges with label l, counting each piece once however the ranges nest.  The window must be the
- * one that was summed last. */
-void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels,
-			 int64_t *sum);
+/* Each range has a label, a number below nlabels, or NONE.  Adds to sum[l] the time of what was launched inside ranges
+ * with label l, counting each piece once however the ranges nest.  The window must be the one that was summed last. */
+void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels, int64_t *sum);
 
 typedef struct {                        /* the question */
 	const around *a;

@@ -6,12 +6,10 @@
  *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
  *     measured_free(m);
  *
- * The key of a launch is its short name, grid and block, which launches of different
- * sizes may share.  So launches are matched in order: wherever the measured sequence
- * of keys recurs in a process's order of launch, each launch has the values of its
- * counterpart.  Launches with keys that were not measured at all are passed over.
- * Others have the mean of their key in their folded innermost range or, if it was not
- * measured there, the mean of their key.
+ * The key of a launch is its short name, grid and block, which launches of different sizes may share.  So launches are
+ * matched in order: wherever the measured sequence of keys recurs in a process's order of launch, each launch has the
+ * values of its counterpart.  Launches with keys that were not measured at all are passed over.  Others have the mean
+ * of their key in their folded innermost range or, if it was not measured there, the mean of their key.
  */
 #pragma once
 

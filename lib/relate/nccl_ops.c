@@ -176,8 +176,7 @@ static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
 static nccl_op op_of_span(finding *f, const span *s)
 {
 	nccl_op op = { .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
-		.first_comm = f->out->comms.n,
-		.first_message = f->out->messages.n };
+		.first_comm = f->out->comms.n, .first_message = f->out->messages.n };
 	parts sum = { 0 };
 
 	for (size_t i = 0; i < s->n; i++)

@@ -5,11 +5,10 @@
  *     for (size_t i = 0; i < ops->kernels.n; i++)
  *         puts(str_at(&t->names, ops->v[ops->kernels.v[i].op].name));    // allreduce
  *
- * An operation is a range of NCCL's domain that names a communicator or is called
- * like a collective, or all those of a group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs
- * to the operation whose range, or the group whose ncclGroupEnd, its launch call
- * lies in; of nested operations to the outermost.  One that lies in none is an
- * operation of its own, of which no more is known than the kernel's name says.
+ * An operation is a range of NCCL's domain that names a communicator or is called like a collective, or all those of a
+ * group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs to the operation whose range, or the
+ * group whose ncclGroupEnd, its launch call lies in; of nested operations to the outermost.  One that lies in none is
+ * an operation of its own, of which no more is known than the kernel's name says.
  */
 #pragma once
 

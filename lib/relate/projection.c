@@ -236,11 +236,10 @@ int64_t projection_gpu(const projection *p)
 /*
  * The extremes of the blocks [lo,hi), and of what x covers, from the tree.
  *
- * The tree has B = blocks leaves, the nodes B..2B-1, whether or not B is a power of two.  Why the query is
- * right nevertheless: let S(j) be the set of blocks that node j stands for, S(B + i) = { i } and
- * S(j) = S(2j) u S(2j + 1) for 1 <= j < B; tree[j] has the extremes of S(j) by construction.  We show that
- * before each iteration 1 <= l <= r <= 2B, and that what x covers together with the union of
- * S(j) over all l <= j < r is what was asked for.
+ * The tree has B = blocks leaves, the nodes B..2B-1, whether or not B is a power of two.  Why the query is right
+ * nevertheless: let S(j) be the set of blocks that node j stands for, S(B + i) = { i } and S(j) = S(2j) u S(2j + 1) for
+ * 1 <= j < B; tree[j] has the extremes of S(j) by construction.  We show that before each iteration 1 <= l <= r <= 2B,
+ * and that what x covers together with the union of S(j) over all l <= j < r is what was asked for.
  *
  * - At the start [l,r) are the leaves that were asked for, B <= l <= r < 2B, and B >= 1.
  * - In an iteration l < r.  An odd l is taken into x and raised; an odd r is lowered and taken into x.  Both can

@@ -136,8 +136,7 @@ static int siblings(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(x->startend, y->startend);
 }
 
-void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu,
-		      uint32_t *order)
+void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order)
 {
 	order_ctx ctx = { tree, t, incl, cpu };
 	uint32_t *sorted = sort_all(tree->n, siblings, &ctx), *stack = mem_new(uint32_t, tree->n);

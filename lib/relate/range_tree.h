@@ -12,9 +12,8 @@
  *     range_tree_free(&tree);
  *     arena_free(&texts);
  *
- * A range is below the innermost one that was open when it started, even if that one
- * ends first.  With AROUND_CAPTURED, the ranges around the capture of work also stand
- * below those around its launch: of_work tells.
+ * A range is below the innermost one that was open when it started, even if that one ends first.  With AROUND_CAPTURED,
+ * the ranges around the capture of work also stand below those around its launch: of_work tells.
  */
 #pragma once
 
@@ -43,8 +42,7 @@ void range_tree_free(range_tree *tree);
 
 /* Fill order[n] with the nodes, depth first; siblings with the largest incl first, then the largest cpu,
  * then by name.  incl and cpu are by node. */
-void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu,
-		      uint32_t *order);
+void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order);
 
 /* The names from the outermost range to the node's, joined by ' > '.  Of more than 32, the first and the last 16 with
  * the number of the others between them, so that paths take no more room than the ranges. */

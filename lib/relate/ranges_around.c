@@ -23,12 +23,11 @@ enum { MANY_EVENTS = 1 << 14 };  /* with more than this, several threads pay off
  * that end at or before start[i]; k does not, so it is parent[i] or comes after it on the chain.  Either
  * way it is on the chain of i.
  *
- * Nothing here assumes that ranges nest.  Where they cross (those of two domains may), the chain also
- * holds ranges that ended while one that started later was open; so whoever follows the chain at a later
- * moment must skip what has ended.  Indices decrease along the chain, so what is found comes innermost
- * first: latest start first, at equal starts the shorter.  At equal starts nothing is lost either: the
- * proof uses start[i - 1] <= start[i] only.  A range that ends exactly where another starts is closed then,
- * and a range of zero length is open at no moment.
+ * Nothing here assumes that ranges nest.  Where they cross (those of two domains may), the chain also holds ranges that
+ * ended while one that started later was open; so whoever follows the chain at a later moment must skip what has ended.
+ * Indices decrease along the chain, so what is found comes innermost first: latest start first, at equal starts the
+ * shorter.  At equal starts nothing is lost either: the proof uses start[i - 1] <= start[i] only.  A range that ends
+ * exactly where another starts is closed then, and a range of zero length is open at no moment.
  *
  * A moment's open ranges are therefore on the chain of the last range that started at or before it.
  */
@@ -156,11 +155,10 @@ typedef struct {
 
 /* For every call of a stretch, the innermost range of a thread when the call starts.
  *
- * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and
- * `next` is one more than the first range that has not started (0: the thread was not met yet).  A range
- * that starts becomes the top; those that have ended are skipped by following parents, which finds the
- * innermost open range by the proof above.  What has ended stays ended, so no link is followed twice and
- * the sweep takes linear time. */
+ * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is one more
+ * than the first range that has not started (0: the thread was not met yet).  A range that starts becomes the top;
+ * those that have ended are skipped by following parents, which finds the innermost open range by the proof above.
+ * What has ended stays ended, so no link is followed twice and the sweep takes linear time. */
 static void sweep_stretch(void *ctx, size_t which)
 {
 	const sweep_job *j = ctx;

@@ -6,12 +6,10 @@
  *         puts(t->pushpop.name[at.range] == STR_NONE ? "-" : str_at(&t->names, t->pushpop.name[at.range]));
  *                                                // work 0: its innermost range comes first
  *
- * The ranges around work are those of the launching thread that are open when
- * the launching call starts.  AROUND_ADOPT adds the ranges that are open at that
- * moment on the main thread of the process, outside the launching thread's own.
- * AROUND_CAPTURED adds those that were open on the capturing thread when the CUDA
- * graph node that the work replays was created, inside the others; one that is still
- * open at the launch is among the others already, and comes once.
+ * The ranges around work are those of the launching thread that are open when the launching call starts.  AROUND_ADOPT
+ * adds the ranges that are open at that moment on the main thread of the process, outside the launching thread's own.
+ * AROUND_CAPTURED adds those that were open on the capturing thread when the CUDA graph node that the work replays was
+ * created, inside the others; one that is still open at the launch is among the others already, and comes once.
  */
 #pragma once
 

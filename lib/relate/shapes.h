@@ -6,11 +6,10 @@
  *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
  *     shapes_free(s);
  *
- * share/rules/flops.tsv says what an operator computes.  A kernel belongs to the innermost
- * range around its launch whose FLOPs are known.  An operator that contains such another is not
- * counted, as the other does its work.  The FLOPs of an operator are those of the products
- * among its kernels (share/rules/matmul.tsv), by their time; of all its kernels where no name
- * tells.
+ * share/rules/flops.tsv says what an operator computes.  A kernel belongs to the innermost range around its launch
+ * whose FLOPs are known.  An operator that contains such another is not counted, as the other does its work.  The FLOPs
+ * of an operator are those of the products among its kernels (share/rules/matmul.tsv), by their time; of all its
+ * kernels where no name tells.
  */
 #pragma once
 

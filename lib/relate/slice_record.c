@@ -22,8 +22,7 @@ static void record_processes(const trace *t, slice_facts *f)
 	}
 	for (uint32_t i = 0; i < t->nthreads; i++)
 		SLICE_FACT(f, "thread", slice_thread_id(t, i), (int64_t)t->threads[i].calls,
-		     (int64_t)t->threads[i].nccl_ranges,
-		     (int64_t)t->threads[i].ranges);
+			   (int64_t)t->threads[i].nccl_ranges, (int64_t)t->threads[i].ranges);
 	for (size_t i = 0; i < t->nstreams; i++) {
 		const trace_stream *s = &t->streams[i];
 		SLICE_FACT(f, "stream", t->procs[s->proc].id, s->gpu, s->ctx, s->stream, s->class);

@@ -51,8 +51,7 @@ void slice_windows_say(trace *t, const windows *all, bool asked, notes *say)
 		notes_remark(say, "'%s' is a slice, which holds what happened in its windows, such as %lld..%lld ns, "
 			     "and little else; ask only about these, as with -w", t->path, (long long)first->v[0],
 			     (long long)first->v[1]);
-	while (first && asked && i < all->n &&
-	       slice_windows_hold(t, all->v[i].proc, &all->v[i].gpu, &all->v[i].cpu))
+	while (first && asked && i < all->n && slice_windows_hold(t, all->v[i].proc, &all->v[i].gpu, &all->v[i].cpu))
 		i++;
 	if (first && asked && i < all->n)
 		notes_remark(say, "'%s' is a slice, which holds only its windows, such as %lld..%lld ns: of "

@@ -9,9 +9,8 @@
  *     }
  *     steps_free(&all);
  *
- * Each is a range with its projection on the GPU: first start to last end of
- * the work launched while it was open, by any thread of its process.  What a
- * step is, is decided once for a trace, from all its processes and GPUs together
+ * Each is a range with its projection on the GPU: first start to last end of the work launched while it was open, by
+ * any thread of its process.  What a step is, is decided once for a trace, from all its processes and GPUs together
  * (share/conventions/window.md, "Steps").
  */
 #pragma once

@@ -149,8 +149,7 @@ static bool same_set(const ival_set *a, const ival_set *b)
 	return a->n == b->n && memcmp(a->v, b->v, a->n * sizeof *a->v) == 0;
 }
 
-/* Merge the windows of each process (and GPU, if they name one) into one, which keeps their name if they
- * agree. */
+/* Merge the windows of each process (and GPU, if they name one) into one, which keeps their name if they agree. */
 static void merge(const resolving *r)
 {
 	windows *all = r->out, out = { .asked = all->asked, .texts = all->texts };
@@ -233,8 +232,7 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 
 /* Of n events sorted by start: from the first block that reaches into the window to the last event
  * that starts before its end. */
-static void stretch(const int64_t *start, const int64_t *reach, size_t n, const ival_set *side,
-		    size_t *lo, size_t *hi)
+static void stretch(const int64_t *start, const int64_t *reach, size_t n, const ival_set *side, size_t *lo, size_t *hi)
 {
 	ival w = window_hull(side);
 	size_t i;

@@ -7,10 +7,9 @@
  *             printf("%lld\n", (long long)ival_within(&all.v[i].gpu, 100, 200));
  *     window_free(&all);
  *
- * A window has a GPU side, which selects GPU work, and a CPU side, which
- * selects API calls, what threads do, and the counts and CPU times of ranges.  Merged windows
- * have several parts; a row cites their hull, but lengths are those of the parts.
- * share/conventions.md says when an event is in a window.
+ * A window has a GPU side, which selects GPU work, and a CPU side, which selects API calls, what threads do, and the
+ * counts and CPU times of ranges.  Merged windows have several parts; a row cites their hull, but lengths are those of
+ * the parts.  share/conventions.md says when an event is in a window.
  */
 #pragma once
 

@@ -10,8 +10,7 @@
  *     query_close(q);                            // frees what belongs to v, too
  *     table_free(&answer);
  *
- * A mistake in the query is a problem with EXIT_WRONG: SQLite's message, the nearest
- * name, and advice.
+ * A mistake in the query is a problem with EXIT_WRONG: SQLite's message, the nearest name, and advice.
  */
 #pragma once
 

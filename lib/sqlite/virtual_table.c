@@ -429,8 +429,7 @@ bool virtual_table_add(sqlite3 *sql, virtual_table *v)
 	static const sqlite3_module module = {
 		.iVersion = 1, .xCreate = connect_to, .xConnect = connect_to, .xBestIndex = best_index,
 		.xDisconnect = disconnect, .xDestroy = disconnect, .xOpen = open_cursor, .xClose = close_cursor,
-			.xFilter = filter,
-		.xNext = next, .xEof = eof, .xColumn = give_column, .xRowid = row_id
+		.xFilter = filter, .xNext = next, .xEof = eof, .xColumn = give_column, .xRowid = row_id
 	};
 	char *create = sqlite3_mprintf("CREATE VIRTUAL TABLE main.\"%w\" USING \"nsq_%w\"", v->name, v->name);
 	char *name = sqlite3_mprintf("nsq_%s", v->name);

@@ -6,10 +6,9 @@
  *         sqlite3_exec(sql, "SELECT count(*) FROM t WHERE start_ns > 5", NULL, NULL, NULL);
  *     virtual_table_free(&v);                    // after sqlite3_close
  *
- * Conditions on pid, start_ns and end_ns, and `column = value`, are looked up instead
- * of scanned for; so is the order of one column.  SQLite checks every row again, so
- * that a condition which cannot be looked up, such as one with a text, costs time and
- * nothing else.
+ * Conditions on pid, start_ns and end_ns, and `column = value`, are looked up instead of scanned for; so is the order
+ * of one column.  SQLite checks every row again, so that a condition which cannot be looked up, such as one with a
+ * text, costs time and nothing else.
  */
 #pragma once
 

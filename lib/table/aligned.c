@@ -439,8 +439,7 @@ static void put_lines(layout *l)
 void aligned_print(aligned *a, const table *t, FILE *to)
 {
 	size_t cols = t->cols.n;
-	layout l = { a, t, to, cols, mem_new(size_t, cols), mem_new(bool, cols), mem_new(bool, cols),
-		     -1, false };
+	layout l = { a, t, to, cols, mem_new(size_t, cols), mem_new(bool, cols), mem_new(bool, cols), -1, false };
 
 	choose_moved(&l);
 	measure_columns(&l);

@@ -10,11 +10,10 @@
  *         fprintf(stderr, "not shown: %s\n", a.left_out);
  *     aligned_free(&a);
  *
- * A column that holds the same in all of two or more rows is not in the table: a line
- * above it, the caption, says its name and value.  Where the rest is wider than the
- * screen, texts are shortened in the middle; if that is not enough, one row is written
- * a column a line, and of more rows the least telling columns are left out
- * (column_about.h).  Numbers are never cut.
+ * A column that holds the same in all of two or more rows is not in the table: a line above it, the caption, says its
+ * name and value.  Where the rest is wider than the screen, texts are shortened in the middle; if that is not enough,
+ * one row is written a column a line, and of more rows the least telling columns are left out (column_about.h).
+ * Numbers are never cut.
  */
 #pragma once
 

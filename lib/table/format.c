@@ -44,8 +44,7 @@ static void tsv(FILE *f, const char *s)
 	}
 }
 
-/* On a terminal, unprintable bytes become \xNN.  Elsewhere the next program gets the bytes of the trace
- * unchanged. */
+/* On a terminal, unprintable bytes become \xNN.  Elsewhere the next program gets the bytes of the trace unchanged. */
 static void tsv_for_terminal(FILE *f, const char *s)
 {
 	for (size_t n; *s; s += n ? n : 1) {

@@ -44,8 +44,7 @@ const char *json_rows_text(arena *to, sqlite3_stmt *s, int col)
 	return copy;
 }
 
-/* Where a key of the first line stands.  Lines have their keys in the same order, so `expected` is most
- * often right. */
+/* Where a key of the first line stands.  Lines have their keys in the same order, so `expected` is most often right. */
 static size_t place_of(const text_rows *r, const char *key, size_t expected)
 {
 	size_t width = text_rows_width(r, 0), i = 0;

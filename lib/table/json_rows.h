@@ -7,8 +7,7 @@
  *         puts(text_rows_field(&r, 0, 0));       // the first key
  *     text_rows_free(&r);
  *
- * Every line must have the keys of the first, in any order.  A null is a NULL field;
- * true and false are 1 and 0.
+ * Every line must have the keys of the first, in any order.  A null is a NULL field; true and false are 1 and 0.
  */
 #pragma once
 

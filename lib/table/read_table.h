@@ -11,11 +11,10 @@
  *     }
  *     read_table_free(&in);
  *
- * A text that begins with { is jsonl; else a tab in its first line makes it TSV, and
- * anything else is CSV.  `-` (in jsonl null) is a missing value.  A column is a number
- * if all its values are written as one and its name does not say that it holds text;
- * an empty field of such a column is missing too.  Rows stay in the order given.
- * Mistakes in a table are problems with EXIT_WRONG.
+ * A text that begins with { is jsonl; else a tab in its first line makes it TSV, and anything else is CSV.  `-` (in
+ * jsonl null) is a missing value.  A column is a number if all its values are written as one and its name does not say
+ * that it holds text; an empty field of such a column is missing too.  Rows stay in the order given.  Mistakes in a
+ * table are problems with EXIT_WRONG.
  */
 #pragma once
 

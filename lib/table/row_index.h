@@ -8,8 +8,7 @@
  *         printf("%zu rows have 7 there, the first is row %u\n", hi - lo, (unsigned)rows[lo]);
  *     row_index_free(&index);
  *
- * An order is made when it is first asked for.  Rows are numbered as table_at counts
- * them.
+ * An order is made when it is first asked for.  Rows are numbered as table_at counts them.
  */
 #pragma once
 

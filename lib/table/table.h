@@ -16,11 +16,9 @@
  *     table_group(&t);                           // these rows are sorted among themselves
  *     table_free(&t);
  *
- * A column is declared once, and a cell is set by the id of its column, so that it
- * cannot land under the wrong name.  Cells that are not set are missing.  Setting a
- * cell of a column that this table does not have does nothing, so that one function
- * can fill the rows of several modes.  The table owns its texts, which outlive the
- * trace they come from.
+ * A column is declared once, and a cell is set by the id of its column, so that it cannot land under the wrong name.
+ * Cells that are not set are missing.  Setting a cell of a column that this table does not have does nothing, so that
+ * one function can fill the rows of several modes.  The table owns its texts, which outlive the trace they come from.
  */
 #pragma once
 

@@ -95,8 +95,7 @@ static bool read_sides(const reading *r, size_t row, const header *h, window_ask
 	return true;
 }
 
-/* Read the digits before `end` as a time.  Returns where they begin; NULL if there are none or they do not
- * fit. */
+/* Read the digits before `end` as a time.  Returns where they begin; NULL if there are none or they do not fit. */
 static const char *digits_before(const char *begin, const char *end, int64_t *value)
 {
 	const char *p = end;

@@ -6,9 +6,8 @@
  *         printf("%lld\n", (long long)asks.v[0].a);       // 230000000
  *     window_asks_free(&asks);
  *
- * A table is TSV or CSV with the columns start_ns and end_ns, which are found by
- * name; a TSV without a header line is taken for an nsq table that lost it to grep,
- * sort or head.  Mistakes in them are problems with EXIT_WRONG.
+ * A table is TSV or CSV with the columns start_ns and end_ns, which are found by name; a TSV without a header line is
+ * taken for an nsq table that lost it to grep, sort or head.  Mistakes in them are problems with EXIT_WRONG.
  */
 #pragma once
 

@@ -55,8 +55,7 @@ static double seconds(sqlite3_stmt *s, int col)
 /* The values of a manifest, and whether it lists a trace of this name. */
 static bool read_values(const char *json, const char *stem, manifest *to, bool *lists)
 {
-	static const char query[] =
-		"SELECT json_extract(?1, '$.wall_s'), json_extract(?1, '$.baseline_s'), "
+	static const char query[] = "SELECT json_extract(?1, '$.wall_s'), json_extract(?1, '$.baseline_s'), "
 		"EXISTS (SELECT 1 FROM json_each(?1, '$.flags') WHERE value GLOB '--capture-range*' "
 		"OR value GLOB '--delay*' OR value GLOB '--duration*' OR substr(value, 1, 2) IN ('-c', '-d', '-y')), "
 		"EXISTS (SELECT 1 FROM json_each(?1, '$.traces') "
@@ -81,9 +80,7 @@ static bool read_values(const char *json, const char *stem, manifest *to, bool *
 
 static bool read_file(const char *path, bool own, trace *t, manifest *to, notes *say, arena *texts)
 {
-	FILE *f = fopen(path, "r");
-	size_t n;
-	char *json = f ? text_read(f, &n) : NULL;
+	char *json = text_file(path, &(size_t){ 0 });
 	bool lists = false, ok;
 
 	if (json)
@@ -96,8 +93,6 @@ static bool read_file(const char *path, bool own, trace *t, manifest *to, notes 
 		ok = notes_problem(say, EXIT_WRONG, "'%s' does not list '%s'; name the manifest.json of its run", path,
 				   t->path);
 	free(json);
-	if (f)
-		fclose(f);
 	to->part |= slice_facts_of(t) != NULL;
 	return ok;
 }

@@ -7,8 +7,7 @@
  *             printf("%s %lld\n", memory_kind_name(m.places[i].kind), (long long)m.places[i].before);
  *     memory_events_free(&m);
  *
- * What was allocated before the capture is stamped 0: it is not an event, but what
- * the sum begins with.
+ * What was allocated before the capture is stamped 0: it is not an event, but what the sum begins with.
  */
 #pragma once
 

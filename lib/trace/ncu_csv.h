@@ -6,11 +6,10 @@
  *         printf("%s %lld FLOPs\n", str_at(&csv->names, csv->v[i].name), (long long)csv->v[i].value.flops);
  *     ncu_csv_free(csv);
  *
- * The raw page has a header, a row with the unit of each column, and a row per launch;
- * the details page a row per value, with its unit, and rounds.  Values may be scaled
- * (Mbyte) or not (byte), with commas between thousands.  A file is read once from front
- * to back, and of its many values only those that are used are kept.
- * share/conventions/mfu.md says what counts as a FLOP.
+ * The raw page has a header, a row with the unit of each column, and a row per launch; the details page a row per
+ * value, with its unit, and rounds.  Values may be scaled (Mbyte) or not (byte), with commas between thousands.  A file
+ * is read once from front to back, and of its many values only those that are used are kept.  share/conventions/mfu.md
+ * says what counts as a FLOP.
  */
 #pragma once
 

@@ -94,8 +94,7 @@ static sigset_t awaited(void)
 	return set;
 }
 
-/* Start nsys in a process group of its own, so that all of it can be killed at once.  What it prints goes
- * to out. */
+/* Start nsys in a process group of its own, so that all of it can be killed at once.  What it prints goes to out. */
 static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
 {
 	posix_spawn_file_actions_t fa;
@@ -260,8 +259,7 @@ static bool export(exporting *e, const struct stat *st)
 		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?",
 				   e->nsys, e->report);
 	else if (ok && !put_in_place(e, st, when))
-		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report,
-				   e->to);
+		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report, e->to);
 	if (!ok)
 		discard(e);
 	pthread_sigmask(SIG_SETMASK, &e->before, NULL);

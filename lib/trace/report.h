@@ -16,11 +16,10 @@
  *     arena_free(&texts);
  *     notes_free(&say);
  *
- * The export goes beside the report, where it replaces an older export of that report
- * but nothing else.  If there is something else, or the folder is not writable, it goes
- * into the folder nsq of the user's cache ($XDG_CACHE_HOME, else ~/.cache).  nsys writes
- * it under a temporary name and it is renamed when nsys is done, so a file with the
- * final name is always complete.  When the report changes, it is exported again.
+ * The export goes beside the report, where it replaces an older export of that report but nothing else.  If there is
+ * something else, or the folder is not writable, it goes into the folder nsq of the user's cache ($XDG_CACHE_HOME, else
+ * ~/.cache).  nsys writes it under a temporary name and it is renamed when nsys is done, so a file with the final name
+ * is always complete.  When the report changes, it is exported again.
  */
 #pragma once
 
@@ -39,8 +38,7 @@ typedef struct {
  * *file is NULL if the report must be exported first.  False after a problem; *file is then NULL too. */
 bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say);
 
-/* The nsys that report_export will run: the one given, else $NSQ_NSYS, else "nsys", which is looked up in
- * PATH. */
+/* The nsys that report_export will run: the one given, else $NSQ_NSYS, else "nsys", which is looked up in PATH. */
 const char *report_nsys(const char *nsys);
 
 /* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  What nsys prints goes

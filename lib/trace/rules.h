@@ -10,10 +10,9 @@
  *     str_free(&names);
  *     notes_free(&say);
  *
- * A file has lines of REGEX<TAB>LABEL (POSIX extended; \1..\9 in the label are
- * groups; # starts a comment), or the JSON of other tools:
- * {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}}, of
- * which FILE:engine:model selects one model.
+ * A file has lines of REGEX<TAB>LABEL (POSIX extended; \1..\9 in the label are groups; # starts a comment), or the JSON
+ * of other tools: {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}}, of which
+ * FILE:engine:model selects one model.
  */
 #pragma once
 

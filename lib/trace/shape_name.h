@@ -5,11 +5,10 @@
  *     if (shape_name_read("aten::mm, op_id = 8, sizes = [[2048, 512], [512, 1376]]", &op))
  *         printf("%.*s: %lld rows\n", (int)op.len, op.name, (long long)op.arg[0].dim[0]);    // aten::mm: 2048 rows
  *
- * Two forms are known: PyTorch's emit_nvtx(record_shapes=True), whose operators are numbered
- * and name those that made their inputs, and the hooks on modules that vLLM, SGLang and
- * TensorRT-LLM share, {'Module': 'model.fc', 'TrainableParams': {'weight': [8, 4]}, 'Inputs': [[2, 4]]},
- * which is read as an operator "Module': 'model.fc" with two arguments, its input and its weight.
- * What a name that was cut off still holds whole is read.
+ * Two forms are known: PyTorch's emit_nvtx(record_shapes=True), whose operators are numbered and name those that made
+ * their inputs, and the hooks on modules that vLLM, SGLang and TensorRT-LLM share, {'Module': 'model.fc',
+ * 'TrainableParams': {'weight': [8, 4]}, 'Inputs': [[2, 4]]}, which is read as an operator "Module': 'model.fc" with
+ * two arguments, its input and its weight.  What a name that was cut off still holds whole is read.
  */
 #pragma once
 

@@ -15,10 +15,8 @@ slice_keep *slice_keep_new(const trace *t)
 	slice_keep *k = mem_new(slice_keep, 1);
 
 	*k = (slice_keep){ .t = t, .gpu = mem_new(ival_set, t->nprocs), .cpu = mem_new(ival_set, t->nprocs),
-		.pieces = { .width = 3 }, .calls = { .width = 2 }, .launchers = { .width = 2 }, .ranges = { .width =
-			2 },
-		.moments = { .width = 2 }, .switches = { .width = 2 }, .adopter =
-			adopter_of(t) };
+		.pieces.width = 3, .calls.width = 2, .launchers.width = 2, .ranges.width = 2, .moments.width = 2,
+		.switches.width = 2, .adopter = adopter_of(t) };
 	return k;
 }
 

@@ -73,17 +73,12 @@ static void choose_rows(slicing *x, allocations *all)
 
 void slice_memory_prepare(slicing *x)
 {
-	static const char *const needed[] = { "start", "globalPid", "address", "bytes", "memoryOperationType",
-		"correlationId",
-		"deviceId", "memKind" };
-	const db_table *t = db_find(x->t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS");
+	const db_table *t = db_find_with(x->t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS", "start globalPid address bytes "
+					 "memoryOperationType correlationId deviceId memKind");
 	allocations all = { 0 };
-	bool ok = t;
 
-	for (size_t i = 0; t && i < sizeof needed / sizeof *needed; i++)
-		ok &= db_column(t, needed[i]) >= 0;
 	x->copying = &all;
-	if (ok)
+	if (t)
 		slice_each(x, memory_row,
 			   "SELECT rowid, start, globalPid, address, memoryOperationType, ifnull(correlationId, 0), "
 			   "ifnull(deviceId, 0), ifnull(memKind, -1), bytes FROM src.\"%w\" WHERE start >= 0 "
@@ -103,8 +98,8 @@ static void node_row(sqlite3_stmt *s, slicing *x)
 
 static void origin_row(sqlite3_stmt *s, slicing *x)
 {
-	int64_t process = sqlite3_column_int64(s, 0), node = sqlite3_column_int64(s, 1), from = sqlite3_column_int64(s,
-														     2);
+	int64_t process = sqlite3_column_int64(s, 0), node = sqlite3_column_int64(s, 1);
+	int64_t from = sqlite3_column_int64(s, 2);
 
 	if (from && from != node && group_find(&x->nodes, (int64_t[]){ process, node }) != GROUP_NONE)
 		group_of(&x->nodes, (int64_t[]){ process, from });
@@ -115,18 +110,15 @@ void slice_nodes_collect(slicing *x)
 {
 	static const char *const works[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
 		"CUPTI_ACTIVITY_KIND_MEMSET" };
-	const db_table *nodes = db_find(x->t->db, "CUDA_GRAPH_NODE_EVENTS");
-	bool chained = nodes && db_column(nodes, "originalGraphNodeId") >= 0 && db_column(nodes, "globalTid") >= 0;
+	const db_table *nodes = db_find_with(x->t->db, "CUDA_GRAPH_NODE_EVENTS", "originalGraphNodeId globalTid");
 
-	for (size_t i = 0; x->k && chained && i < sizeof works / sizeof *works; i++) {
-		const db_table *t = db_find(x->t->db, works[i]);
-		if (t && db_column(t, "graphNodeId") >= 0 && db_column(t, "globalPid") >= 0)
-			slice_each(x, node_row,
-				   "SELECT DISTINCT globalPid >> 24, graphNodeId FROM main.\"%w\" WHERE graphNodeId "
-					"NOT NULL",
-				   t->name);
+	for (size_t i = 0; x->k && nodes && i < sizeof works / sizeof *works; i++) {
+		const db_table *t = db_find_with(x->t->db, works[i], "graphNodeId globalPid");
+		if (t)
+			slice_each(x, node_row, "SELECT DISTINCT globalPid >> 24, graphNodeId FROM main.\"%w\" WHERE "
+				   "graphNodeId NOT NULL", t->name);
 	}
-	for (size_t before = 0; x->ok && x->k && chained && x->nodes.n > before;) {
+	for (size_t before = 0; x->ok && x->k && nodes && x->nodes.n > before;) {
 		before = x->nodes.n;
 		slice_each(x, origin_row, "SELECT globalTid >> 24, graphNodeId, originalGraphNodeId FROM src.\"%w\"",
 			   nodes->name);
@@ -183,9 +175,7 @@ void slice_list_texts(slicing *x)
 			if (db_column(t, of->columns.v[c].name) >= 0)
 				list_column(x, t->name, &of->columns.v[c], strings);
 		if (listed && strcmp(of->rows, "named") == 0)
-			slice_each(x, secret_row,
-				   "SELECT DISTINCT value FROM src.\"%w\" WHERE slice_named(%Q, name, value) IS NULL "
-					"ORDER BY 1",
-				   t->name, t->name);
+			slice_each(x, secret_row, "SELECT DISTINCT value FROM src.\"%w\" WHERE slice_named(%Q, name, "
+				   "value) IS NULL ORDER BY 1", t->name, t->name);
 	}
 }

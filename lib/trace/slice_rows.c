@@ -216,9 +216,9 @@ static const char around[] = " \t\n\"'=,;:()[]{}<>|";
 
 static bool begins_path(const char *word)
 {
-	return *word == '/' || strncmp(word, "~/", 2) == 0 || strncmp(word, "./", 2) == 0 || strncmp(word, "../", 3) ==
-		0 ||
-		*word == '\\' || (*word && word[1] == ':' && (word[2] == '\\' || word[2] == '/'));
+	return *word == '/' || strncmp(word, "~/", 2) == 0 || strncmp(word, "./", 2) == 0 ||
+		strncmp(word, "../", 3) == 0 || *word == '\\' ||
+		(*word && word[1] == ':' && (word[2] == '\\' || word[2] == '/'));
 }
 
 /* What stays of its folders: whose code it is, for share/rules/frames.tsv.  No longer than what goes. */
@@ -269,8 +269,8 @@ static const char *other_uuid(const char *uuid, arena *texts)
 		return uuid;
 	sha256(digits, strlen(digits), d);
 	return arena_printf(texts, "%s%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", prefix,
-			    d[0], d[1], d[2],
-			    d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]);
+			    d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13],
+			    d[14], d[15]);
 }
 
 /* The same for a host, by its name alone, as ranks of a host need not see the same GPUs.  It is so short that many
@@ -367,8 +367,7 @@ static void add_functions(slicing *x)
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		x->ok &= sqlite3_create_function(x->sql, all[i].name, all[i].args, SQLITE_UTF8, x, all[i].func, NULL,
-						 NULL) ==
-			SQLITE_OK;
+						 NULL) == SQLITE_OK;
 }
 
 void slice_prepare(slicing *x)
@@ -397,7 +396,7 @@ static void call_row(sqlite3_stmt *s, slicing *x)
 
 void slice_collect(slicing *x)
 {
-	const db_table *calls = db_find(x->t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
+	const db_table *calls = db_find_with(x->t->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId globalTid");
 
 	for (size_t i = 0; i < x->made->n; i++) {
 		const db_table *t = x->made->v[i].kept > 0 ? db_find(x->t->db, x->made->v[i].name) : NULL;
@@ -406,7 +405,7 @@ void slice_collect(slicing *x)
 			slice_each(x, thread_row, "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL", id,
 				   t->name, id);
 	}
-	if (x->k && calls && db_column(calls, "correlationId") >= 0 && db_column(calls, "globalTid") >= 0)
+	if (x->k && calls)
 		slice_each(x, call_row, "SELECT globalTid >> 24, correlationId FROM main.\"%w\"", calls->name);
 	slice_nodes_collect(x);
 }

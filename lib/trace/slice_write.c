@@ -1,4 +1,5 @@
 #include "trace/slice_parts.h"
+#include "base/text.h"
 #include "base/whole_file.h"
 
 #include <errno.h>
@@ -151,10 +152,8 @@ static char *expression(const copying *c, const slice_column *col, const char *q
 		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
 	else if (is_none(col))
 		value = sqlite3_mprintf("NULL");
-	else if (strcmp(role, "blob") == 0)
+	else if (words_listed(role, strlen(role), "blob key enum"))     /* the condition has looked at the last two */
 		value = sqlite3_mprintf("s.%s", quoted);
-	else if (strcmp(role, "key") == 0 || strcmp(role, "enum") == 0)
-		value = sqlite3_mprintf("s.%s", quoted);        /* the condition has looked at it */
 	else if (strcmp(role, "value") == 0)
 		value = sqlite3_mprintf("slice_named(%Q, s.name, s.%s)", c->t->name, quoted);
 	else
@@ -327,8 +326,7 @@ static void copy_strings(slicing *x, const db_table *t)
 	if (x->schema && !strpbrk(x->schema, "'\"`[") && t->ncolumns == 2)
 		run_sql(x, "%s", x->schema);
 	else
-		run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
-			  t->name);
+		run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)", t->name);
 	run_sql(x, "INSERT INTO main.\"%w\" (id, value) SELECT s.id, slice_text(CASE u.whole WHEN 1 THEN 'text' "
 		  "ELSE 'last' END, s.value) FROM "
 		  "src.\"%w\" AS s JOIN temp.used AS u ON u.id = s.id WHERE typeof(s.value) = 'text' ORDER BY s.id",
@@ -347,8 +345,7 @@ static void copy_tables(slicing *x, bool last)
 		const slice_table *of = slice_list_table(x->list, d->tables[i].name);
 		bool strings = of && strcmp(of->rows, "string") == 0;
 		if (strncmp(d->tables[i].name, "NSQ_SLICE", 9) == 0 || strncmp(d->tables[i].name, "sqlite_", 7) == 0 ||
-		    strings ||
-		    last != (of && slice_rows_last(of->rows)))
+		    strings || last != (of && slice_rows_last(of->rows)))
 			continue;
 		if (of) {
 			copy_table(x, &d->tables[i], of);
@@ -365,14 +362,12 @@ static void write_facts(slicing *x, const slice_facts *facts)
 {
 	if (!facts || !facts->n)
 		return;
-	run_sql(x, "CREATE TABLE main.NSQ_SLICE (fact TEXT NOT NULL, v0 INTEGER, v1 INTEGER, v2 INTEGER, v3 "
-		  "INTEGER, v4 INTEGER, "
-		  "v5 INTEGER)");
+	run_sql(x, "CREATE TABLE main.NSQ_SLICE (fact TEXT NOT NULL, v0 INTEGER, v1 INTEGER, v2 INTEGER, v3 INTEGER, "
+		"v4 INTEGER, v5 INTEGER)");
 	for (size_t i = 0; i < facts->n && x->ok; i++) {
 		const slice_fact *f = &facts->v[i];
 		run_sql(x, "INSERT INTO main.NSQ_SLICE VALUES (%Q, %lld, %lld, %lld, %lld, %lld, %lld)", f->fact,
-			  f->v[0], f->v[1],
-			  f->v[2], f->v[3], f->v[4], f->v[5]);
+			f->v[0], f->v[1], f->v[2], f->v[3], f->v[4], f->v[5]);
 	}
 }
 
@@ -420,8 +415,8 @@ static int open_nameless(slicing *x)
 		ending_push(&unfinished);
 	x->ok = sqlite3_open(path, &x->sql) == SQLITE_OK &&
 		sqlite3_exec(x->sql, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = "
-			     "EXCLUSIVE; "
-			     "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL) == SQLITE_OK;
+			     "EXCLUSIVE; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY", NULL, NULL,
+			     NULL) == SQLITE_OK;
 	if (*path) {
 		unlink(path);
 		ending_pop(&unfinished);
