@@ -73,7 +73,7 @@ static question ask(const void *params)
 		q.empty = "no CPU sample in these windows";
 	} else {
 		q.need |= TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES | TRACE_CALLS | TRACE_CALL_TIMES |
-			TRACE_RANGES | TRACE_MARKS;
+			TRACE_RANGE_TIMES | TRACE_THREAD_NAMES | TRACE_MARKS;
 		q.must = MUST_ANY | SEEN;
 	}
 	return q;

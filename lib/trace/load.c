@@ -55,6 +55,8 @@ static unsigned normalised(unsigned need)
 		need |= TRACE_COPY_KINDS;
 	if (need & (TRACE_RANGES | TRACE_PAYLOADS))
 		need |= TRACE_RANGE_TIMES;
+	if (need & TRACE_RANGES)
+		need |= TRACE_THREAD_NAMES;
 	if (need & TRACE_MPI_SPAN)
 		need |= TRACE_MPI;
 	if (need & (TRACE_RANGE_TIMES | TRACE_MPI))
@@ -358,7 +360,7 @@ static bool find_spans(loading *l)
 
 static bool name_processes(loading *l)
 {
-	return process_names_load(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
+	return process_names_load(l->t) && (!(l->need & TRACE_THREAD_NAMES) || load_thread_names(l->t));
 }
 
 /* The steps of loading, and what each needs and fills. */

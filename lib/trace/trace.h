@@ -67,6 +67,7 @@ enum {
 	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
 	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events; implies TRACE_RANGE_COUNTS */
 	TRACE_CALL_CHAINS = 1 << 27,   /* the call chains of API calls; implies TRACE_CALLS and _CALL_TIMES */
+	TRACE_THREAD_NAMES = 1 << 30,  /* names of threads; implied by TRACE_RANGES */
 	TRACE_COPY_KINDS = 1 << 29,    /* between which kinds of memory copies and sets go */
 	TRACE_MPI_SPAN = 1 << 28       /* MPI calls, and they widen the spans of processes and of the trace */
 };
@@ -93,7 +94,7 @@ typedef struct {
 typedef struct {
 	uint32_t proc;
 	int64_t tid;
-	uint32_t name;           /* string, or STR_NONE (TRACE_RANGES) */
+	uint32_t name;           /* string, or STR_NONE (TRACE_THREAD_NAMES) */
 	size_t calls;            /* API calls it made (TRACE_CALL_COUNTS) */
 	size_t ranges;           /* push/pop and start/end ranges (TRACE_RANGE_COUNTS) */
 	size_t nccl_ranges;      /* push/pop ranges of NCCL's domain (TRACE_RANGE_COUNTS) */
