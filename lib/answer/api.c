@@ -191,30 +191,49 @@ typedef struct {
 	sums *by;               /* by stretch; the last is that of MPI calls */
 } summing;
 
+typedef struct {                /* the group of calls of a thread that have a name and class */
+	uint32_t thread, name;  /* thread NONE: of none yet */
+	unsigned class;
+	size_t group;
+} memo;
+
+static size_t find_group(const answering *x, sums *by, size_t i, const call *c)
+{
+	unsigned keys = x->p->keys;
+
+	return group_of(&by->g, (int64_t[]){
+		[KEY_NAME] = keys & API_BY_NAME ? c->name : STR_NONE,
+		[KEY_SOURCE] = x->sources && c->class != CALL_MPI ? call_sources_name(x->sources, (uint32_t)i) :
+			STR_NONE,
+		[KEY_CLASS] = keys & (API_BY_NAME | API_BY_CLASS) ? c->class : 0,
+		[KEY_THREAD] = keys & API_BY_THREAD ? c->thread : 0,
+		[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? x->a->t->threads[c->thread].proc : x->a->w->proc });
+}
+
 static void sum_stretch(void *ctx, size_t which)
 {
+	enum { MEMOS = 64 };
 	summing *s = ctx;
 	const answering *x = s->x;
 	const trace *t = x->a->t;
 	bool mpi = which == s->n;
 	size_t lo = mpi ? t->calls.n : s->lo + which * STRETCH;
 	size_t hi = mpi ? lo + t->mpi.n : s->hi - lo < STRETCH ? s->hi : lo + STRETCH;
-	unsigned keys = x->p->keys;
 	sums *by = &s->by[which];
+	memo met[MEMOS];
 
+	for (size_t i = 0; i < MEMOS; i++)
+		met[i].thread = NONE;
 	*by = sums_by(KEYS, 0);
 	stats_reserve(&by->times, hi - lo);
 	for (size_t i = lo; i < hi; i++) {
 		call c = call_at(x, i);
+		memo *m = &met[(c.thread * 31 + c.name) % MEMOS];
 		if (!wanted(x, &c))
 			continue;
-		stats_add(&by->times, group_of(&by->g, (int64_t[]){
-			[KEY_NAME] = keys & API_BY_NAME ? c.name : STR_NONE,
-			[KEY_SOURCE] = x->sources && !mpi ? call_sources_name(x->sources, (uint32_t)i) : STR_NONE,
-			[KEY_CLASS] = keys & (API_BY_NAME | API_BY_CLASS) ? c.class : 0,
-			[KEY_THREAD] = keys & API_BY_THREAD ? c.thread : 0,
-			[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? t->threads[c.thread].proc : x->a->w->proc }),
-			  ival_within(&x->a->w->cpu, c.start, c.end));
+		if (x->sources || m->thread != c.thread || m->name != c.name || m->class != c.class)
+			*m = (memo){ c.thread, c.name, c.class, find_group(x, by, i, &c) };
+		stats_add(&by->times, m->group, ival_within(&x->a->w->cpu, c.start, c.end));
 	}
 }
 
