@@ -36,7 +36,8 @@ static void *make(trace *t, int64_t which)
 	c->t = t;
 	c->work = mem_new(uint32_t, n);
 	for (size_t i = 0; i < stretches; i++) {
-		memcpy(c->work + c->n, f.found[i].v, f.found[i].n * sizeof *c->work);
+		if (f.found[i].n)       /* else it has no array */
+			memcpy(c->work + c->n, f.found[i].v, f.found[i].n * sizeof *c->work);
 		c->n += f.found[i].n;
 		vec_free(&f.found[i]);
 	}
