@@ -70,17 +70,12 @@ typedef struct {
 	int64_t before, count;  /* how many are before, and how many from the first to the last */
 } launches;
 
-static int64_t launched(const trace *t, size_t work)
-{
-	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
-}
-
 /* Is the launch inside a range of that name, of its own thread? */
 static bool is_inside(const place *p, size_t work)
 {
 	const trace_ranges *r = &p->t->pushpop;
 	uint32_t call = p->t->work.launch[work], thread = call == NONE ? NONE : p->t->calls.thread[call], last;
-	int64_t at = launched(p->t, work);
+	int64_t at = trace_launched(p->t, work);
 	size_t i;
 
 	search_first(i, 0, p->ranges.n, r->thread[p->ranges.v[i]] > thread ||
@@ -105,13 +100,13 @@ static launches count_launches(const place *p, bool inside)
 
 	for (size_t i = 0; i < p->t->work.n; i++)
 		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b && counts(p, i, inside)) {
-			int64_t at = launched(p->t, i);
+			int64_t at = trace_launched(p->t, i);
 			l.first = at < l.first ? at : l.first;
 			l.last = at > l.last ? at : l.last;
 		}
 	for (size_t i = 0; i < p->t->work.n; i++)
 		if (counts(p, i, inside)) {
-			int64_t at = launched(p->t, i);
+			int64_t at = trace_launched(p->t, i);
 			l.before += at < l.first;
 			l.count += at >= l.first && at <= l.last;
 		}

@@ -226,16 +226,12 @@ static uint32_t op_of(finding *f, size_t work)
 	return (uint32_t)f->out->n - 1;
 }
 
-static int64_t launch_of(const trace *t, size_t work)
-{
-	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
-}
-
 static int by_launch(uint32_t a, uint32_t b, const void *ctx)
 {
 	const finding *f = ctx;
 	size_t x = f->out->kernels.v[a].work, y = f->out->kernels.v[b].work;
-	int64_t p = launch_of(f->t, x), q = launch_of(f->t, y), s = f->t->work.start[x], e = f->t->work.start[y];
+	int64_t p = trace_launched(f->t, x), q = trace_launched(f->t, y);
+	int64_t s = f->t->work.start[x], e = f->t->work.start[y];
 
 	return p != q ? sort_3way(p, q) : s != e ? sort_3way(s, e) : sort_3way(x, y);
 }

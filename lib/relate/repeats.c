@@ -41,11 +41,6 @@ typedef struct {                /* an anchor that may do */
 	size_t opened;          /* where the stretch ends that the last occurrence opens; 0: it opens none */
 } candidate;
 
-int64_t repeats_launch(const trace *t, uint32_t work)
-{
-	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
-}
-
 /* ---- the sequence */
 
 static int by_start(uint32_t a, uint32_t b, const void *ctx)
@@ -78,7 +73,7 @@ static void take_work(const repeats_finding *f, uint32_t proc, repeats *out)
 
 	out->work = mem_new(uint32_t, nlaunched + nrest);
 	while (i < nlaunched || k < nrest) {
-		bool one = k == nrest || (i < nlaunched && repeats_launch(t, launched[i]) <= t->work.start[rest[k]]);
+		bool one = k == nrest || (i < nlaunched && trace_launched(t, launched[i]) <= t->work.start[rest[k]]);
 		uint32_t next = one ? launched[i++] : rest[k++];
 		if (!trace_is_migration(t, next))
 			out->work[out->nwork++] = next;
@@ -290,12 +285,12 @@ static bool are_parts(const sequence *q, const stretches *x, const held *h, size
 	for (size_t i = 0; i < q->whole->n; i++) {
 		ival r = q->whole->v[i];
 		size_t k;
-		search_first(k, h->first, n, repeats_launch(q->t, q->work[x->at[k]]) >= r.a);
+		search_first(k, h->first, n, trace_launched(q->t, q->work[x->at[k]]) >= r.a);
 		if (k + LEAST > n)
 			continue;
 		k += LEAST;
 		k = k > x->n ? opened : x->at[k];
-		if (repeats_launch(q->t, q->work[k - 1]) < r.b)
+		if (trace_launched(q->t, q->work[k - 1]) < r.b)
 			return true;
 	}
 	return false;
@@ -429,7 +424,7 @@ bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r)
 		return true;
 	if (!f->loaded)
 		f->loaded = module_loads_last(f->t);
-	search_first(from, 0, r->nwork, repeats_launch(f->t, r->work[from]) > f->loaded[proc]);
+	search_first(from, 0, r->nwork, trace_launched(f->t, r->work[from]) > f->loaded[proc]);
 	if (from && from < r->nwork && find_from(f, proc, from, r))
 		return true;
 	repeats_free(r);

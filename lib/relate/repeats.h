@@ -37,6 +37,3 @@ void repeats_end(repeats_finding *f);
 /* False: nothing repeats.  Then r is empty. */
 bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r);
 void repeats_free(repeats *r);
-
-/* When a piece of work is launched; work without a launch stands by its start. */
-int64_t repeats_launch(const trace *t, uint32_t work);

@@ -246,9 +246,9 @@ static step stretch(const trace *t, const projection *p, const repeats *r, size_
 		s.work++;
 		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? t->work.end[w] - t->work.start[w] : 0);
 	}
-	s.cpu.a = repeats_launch(t, r->work[r->first[i]]);
-	s.cpu.b = r->closed || i + 1 < r->n ? repeats_launch(t, r->work[r->first[i + 1]]) :
-		repeats_launch(t, r->work[r->first[i + 1] - 1]) + 1;
+	s.cpu.a = trace_launched(t, r->work[r->first[i]]);
+	s.cpu.b = r->closed || i + 1 < r->n ? trace_launched(t, r->work[r->first[i + 1]]) :
+		trace_launched(t, r->work[r->first[i + 1] - 1]) + 1;
 	s.on_cpu = cpu || !s.work;
 	if (s.on_cpu)
 		s.gpu = s.cpu;
@@ -262,7 +262,7 @@ static step after_last(const trace *t, const repeats *r, bool cpu)
 	step s = { .name = r->closed ? r->anchor : STR_NONE, .on_cpu = cpu };
 
 	if (r->closed) {
-		s.cpu.a = repeats_launch(t, k);
+		s.cpu.a = trace_launched(t, k);
 		s.gpu.a = cpu ? s.cpu.a : t->work.start[k];
 	}
 	return s;

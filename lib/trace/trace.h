@@ -324,6 +324,12 @@ uint32_t trace_thread_of(const trace *t, int64_t global_id);
 /* See REACH_BLOCK.  The caller frees it. */
 int64_t *trace_reach(const int64_t *end, size_t n, int threads);
 
+/* When work was launched or, if that is not in the trace, begins. */
+static inline int64_t trace_launched(const trace *t, size_t work)
+{
+	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
+}
+
 /* Is it a kernel that communicates, and is it communication of any kind: the one place that decides. */
 static inline bool trace_is_comm_kernel(const trace *t, size_t work)
 {

@@ -202,10 +202,10 @@ static int64_t start_of(const struct outline_data *d, const outline_item *item)
 
 	switch (item->kind) {
 	case OUTLINE_RANGES: return d->start[item->of];
-	case OUTLINE_KERNELS: return outline_launch(t, d->kernels.v[item->of].first);
+	case OUTLINE_KERNELS: return trace_launched(t, d->kernels.v[item->of].first);
 	case OUTLINE_RANGE: return t->pushpop.start[item->of];
 	case OUTLINE_STARTEND: return t->startend.start[item->of];
-	case OUTLINE_RUN: return outline_launch(t, item->of);
+	case OUTLINE_RUN: return trace_launched(t, item->of);
 	case OUTLINE_EACH: break;
 	}
 	return INT64_MAX;

@@ -74,12 +74,6 @@ void outline_show(outline *o, uint32_t item);
 
 const char *outline_name(const outline *o, const outline_item *item);
 
-/* When work was launched or, if that is not in the trace, begins. */
-static inline int64_t outline_launch(const trace *t, size_t work)
-{
-	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
-}
-
 /* Is the push/pop or start/end range in the window? */
 static inline bool outline_in_window(const struct outline_data *d, const trace_ranges *r, size_t i)
 {

@@ -48,7 +48,7 @@ static outline_place place_of_range(const outline *o, const trace_ranges *r, uin
 	for (; r == &t->pushpop && l < end; l++) {
 		const trace_lane *lane = &t->lanes[l];
 		for (size_t i = lane->first; window_lane(d->w, lane) && i < lane->first + lane->n; i++) {
-			int64_t launch = outline_launch(t, i);
+			int64_t launch = trace_launched(t, i);
 			if (((launch >= r->start[range] && launch < r->end[range]) || d->a->captured) &&
 			    is_around(d->a, range, i))
 				add_work(t, streams, (uint32_t)i, &place);

@@ -90,7 +90,7 @@ static void add_work(void *ctx, size_t work, int64_t ns)
 	of = &d->kernels.v[k];
 	of->count++;
 	of->total_ns = ns_add(of->total_ns, ns);
-	if (outline_launch(t, work) < outline_launch(t, of->first))
+	if (trace_launched(t, work) < trace_launched(t, of->first))
 		of->first = (uint32_t)work;
 	d->kernels_of_work[work] = (uint32_t)k;
 }
@@ -109,7 +109,7 @@ static void sum_kernels(struct outline_data *d)
 	for (size_t i = 0; i < d->kernels.n; i++) {
 		node[i] = d->kernels.v[i].node;
 		if (d->range[node[i]] == NONE)
-			note_start(d, node[i], outline_launch(t, d->kernels.v[i].first), NONE);
+			note_start(d, node[i], trace_launched(t, d->kernels.v[i].first), NONE);
 	}
 	d->kernels_of = lists(node, d->kernels.n, d->tree.n, t->workers);
 	free(node);

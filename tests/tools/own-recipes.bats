@@ -71,7 +71,7 @@ recipe() {
 	recipe "$mine/last" '# Is it the last?' 'echo last "$@"'
 	for name in .hidden old~ here.out "two words"; do cp here "two/$name"; done
 	cp here two/not-executable && chmod -x two/not-executable
-	same "here -n 1 t" "$(nsq recipe ./here -n 1 t)"
+	same "here -n 1 -H t" "$(nsq recipe ./here -n 1 -H t)"
 	fails 2 "no recipe 'here'" -- nsq recipe here t
 	export NSQ_RECIPES=:none:one::two
 	same "one t" "$(nsq recipe here t)"
