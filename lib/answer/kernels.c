@@ -111,6 +111,7 @@ static question ask(const void *params)
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
 			 TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
+		.part = !by_source && !p->match,
 		.scope = WINDOW_TRACE,
 		.match = p->match,
 		.names = p->full ? full_names : short_names,
@@ -527,6 +528,7 @@ static void mention_mixed(const answering *x)
 
 	if (!m->times.total || !x->a->t->work.full)
 		return;
+	x->a->t->too_little |= x->a->t->partly;         /* it is compared with those of the whole trace */
 	n = full_names_of(x, &least, &most);
 	if (n > 1 && most / DIFFERENT >= least)
 		notes_remark(x->a->say, "'%s' (%.0f %% of the time) stands for %zu kernels or more, which take %.1f to "

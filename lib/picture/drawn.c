@@ -150,8 +150,12 @@ static question export_ask(const void *params)
 {
 	const drawn_params *p = params;
 
-	return ask(p, p->path ? TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0,
-		   MUST_EITHER);
+	question q = ask(p, p->path ? TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0,
+			 MUST_EITHER);
+
+	q.part = !p->path && !p->marks;
+	q.need &= q.part ? ~(unsigned)TRACE_SYNCS : ~0u;        /* idle time is not counted */
+	return q;
 }
 
 struct export_file {
@@ -200,7 +204,7 @@ static void write_events(export_file *f, const timeline *tl, const drawn_params 
 static bool export_rows(asking *a, const void *params)
 {
 	const drawn_params *p = params;
-	timeline *tl = build(a, p, TIMELINE_FILE);
+	timeline *tl = build(a, p, p->path ? TIMELINE_FILE : TIMELINE_FILE & ~TIMELINE_FOUND);
 	bool ok = tl && (!p->file || begin(p->file, p, a->say));
 	size_t total = 0;
 

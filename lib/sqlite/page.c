@@ -106,7 +106,7 @@ void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t 
 		low = pages[i] < low ? pages[i] : low;
 		high = pages[i] > high ? pages[i] : high;
 	}
-	if (low > high || high - low > 64 * PAGE_RELEASE)
+	if (low > high || high - low > 16 * (to - from))
 		return;                 /* scattered: too much in between would be read again */
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;

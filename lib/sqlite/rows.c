@@ -1,6 +1,7 @@
 #include "sqlite/rows.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "sqlite/time_order.h"
 
 #include <string.h>
 
@@ -29,6 +30,8 @@ typedef struct {
 	int nwant;
 	int id;                         /* the column that is the row id, or -1 */
 	page_list leaves;
+	page_list sample;               /* of the pages; none: all rows are wanted */
+	ival in;                        /* else those of this time */
 	size_t parts;
 	size_t *count;                  /* by part: at most this many rows */
 	bool *bad;                      /* by part: the library must read the table */
@@ -52,16 +55,17 @@ static batch_room *new_room(const reading *r)
 }
 
 /* Index of the first page of a part. */
-static size_t page_of(const reading *r, size_t part)
+static size_t page_of(const reading *r, const page_list *pages, size_t part)
 {
-	return r->leaves.n * part / r->parts;
+	return pages->n * part / r->parts;
 }
 
 static void count_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
+	size_t from = page_of(r, &r->leaves, part);
 
-	r->count[part] = page_most(r->d->file, r->leaves.v + page_of(r, part), page_of(r, part + 1) - page_of(r, part));
+	r->count[part] = page_most(r->d->file, r->leaves.v + from, page_of(r, &r->leaves, part + 1) - from);
 }
 
 static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
@@ -101,6 +105,23 @@ static void leave_out(leaf_cursor *c, int64_t *v)
 	c->n = n;
 }
 
+/* Leave out the rows of another time. */
+static void leave_out_time(const reading *r, leaf_cursor *c, int64_t *start, int64_t *end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		bool reaches = start[i] >= r->in.a || end[i] >= r->in.a;
+		c->body[n] = c->body[i];
+		c->shape[n] = c->shape[i];
+		c->rowid[n] = c->rowid[i];
+		start[n] = start[i];
+		end[n] = end[i];
+		n += start[i] <= r->in.b && reaches;
+	}
+	c->n = n;
+}
+
 static void make_room(reading *r, size_t rows)
 {
 	r->too_many |= rows >= UINT32_MAX;
@@ -120,8 +141,8 @@ static void begin(reading *r, size_t nparts, const size_t *most)
 	if (to->v && r->reader->again)
 		r->reader->again(r->ctx);
 	rows_parts_free(to);
-	*to = (rows_parts){ mem_alloc(nparts, r->reader->part_size), nparts, r->reader->part_size, to->base,
-		r->reader->free_part };
+	*to = (rows_parts){ .v = mem_alloc(nparts, r->reader->part_size), .n = nparts, .size = r->reader->part_size,
+		.base = to->base, .free_part = r->reader->free_part };
 	for (size_t p = 0; r->reader->kept && p < nparts; p++) {
 		rows_part_at(rows_part, to, p)->first = first;
 		first += most[p] == SIZE_MAX ? FEW : most[p];
@@ -137,21 +158,44 @@ static void give(reading *r, size_t part, const rows_batch *b)
 {
 	rows_part *p = rows_part_at(rows_part, r->to, part);
 
-	if (r->reader->kept && p->first + p->n + b->n > r->room)
+	if (r->reader->kept && b->of != ROWS_SAMPLE && p->first + p->n + b->n > r->room)
 		make_room(r, 2 * (p->first + p->n + b->n));
 	if (!r->too_many)
 		r->reader->take(r->ctx, p, b);
 }
 
-static void read_part(void *ctx, size_t part)
+static void get_columns(const reading *r, leaf_cursor *c, enum rows_of of, batch_room *room)
 {
-	reading *r = ctx;
-	size_t from = page_of(r, part), to = page_of(r, part + 1);
-	leaf_cursor *c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
+	bool timed = of == ROWS_IN_TIME && !r->reader->only->others;
+
+	for (int w = 0; w < r->nwant; w++)
+		if (r->cols[r->col[w]].from_zero) {
+			get_ints(r, c, w, room->ints[r->col[w]]);
+			leave_out(c, room->ints[r->col[w]]);
+		}
+	if (timed) {
+		get_ints(r, c, 0, room->ints[0]);
+		get_ints(r, c, 1, room->ints[1]);
+		leave_out_time(r, c, room->ints[0], room->ints[1]);
+	}
+	for (int w = timed ? 2 : 0; w < r->nwant; w++)
+		if (r->cols[r->col[w]].text)
+			get_texts(c, w, room->texts[r->col[w]]);
+		else if (!r->cols[r->col[w]].from_zero)
+			get_ints(r, c, w, room->ints[r->col[w]]);
+	room->b.n = c->n;
+}
+
+static void read_stretch(reading *r, size_t part, const page_list *pages, enum rows_of of)
+{
+	size_t from = page_of(r, pages, part), to = page_of(r, pages, part + 1);
+	leaf_cursor *c = leaf_start(r->d->file, pages->v + from, to - from, r->want, r->nwant, r->t->key);
 	batch_room *room = new_room(r);
-	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
+	size_t left = r->reader->kept && of != ROWS_SAMPLE ? r->count[part] : SIZE_MAX;
 
 	c->ids |= r->id >= 0;
+	room->b.of = of;
+	room->b.in = r->in;
 	while (leaf_rows(c)) {
 		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
 		if (c->bad)
@@ -159,22 +203,40 @@ static void read_part(void *ctx, size_t part)
 		left -= c->n;
 		if (r->id >= 0)
 			memcpy(room->ints[r->id], c->rowid, c->n * sizeof *c->rowid);
-		for (int w = 0; w < r->nwant; w++)
-			if (r->cols[r->col[w]].from_zero) {
-				get_ints(r, c, w, room->ints[r->col[w]]);
-				leave_out(c, room->ints[r->col[w]]);
-			}
-		for (int w = 0; w < r->nwant; w++)
-			if (r->cols[r->col[w]].text)
-				get_texts(c, w, room->texts[r->col[w]]);
-			else if (!r->cols[r->col[w]].from_zero)
-				get_ints(r, c, w, room->ints[r->col[w]]);
-		room->b.n = c->n;
-		give(r, part, &room->b);
+		get_columns(r, c, of, room);
+		if (room->b.n)
+			give(r, part, &room->b);
 	}
-	r->bad[part] = c->bad;
+	r->bad[part] |= c->bad;
 	leaf_end(c);
 	free(room);
+}
+
+static void read_part(void *ctx, size_t part)
+{
+	reading *r = ctx;
+
+	if (r->sample.n)
+		read_stretch(r, part, &r->sample, ROWS_SAMPLE);
+	read_stretch(r, part, &r->leaves, r->sample.n ? ROWS_IN_TIME : ROWS_ALL);
+}
+
+/* Of what happens in some time only some pages are wanted: those up to the end of the time, and a sample.  At the ends of the table
+ * all rows are wanted, so that it is known exactly when they begin and end. */
+static void choose_pages(reading *r)
+{
+	const rows_time *only = r->reader->only;
+	time_order o;
+
+	if (!only || r->id >= 0 || r->nwant < 2 || r->col[0] != 0 || r->col[1] != 1)
+		return;
+	o = time_order_find(r->d->file, &r->leaves, r->want[0].column, r->t->key, only->in.b, r->threads);
+	r->sample = o.sample;
+	r->in = (ival){ only->in.a < o.first + TIME_ORDER_MARGIN ? INT64_MIN : only->in.a,
+		only->in.b > o.last - TIME_ORDER_MARGIN ? INT64_MAX : only->in.b };
+	if (only->counted && r->in.a == only->in.a && r->in.b == only->in.b)
+		o.end = 0;
+	r->leaves.n = o.end > only->first ? o.end : only->first < r->leaves.n ? only->first : r->leaves.n;
 }
 
 /* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
@@ -182,10 +244,13 @@ static bool read_pages(reading *r)
 {
 	size_t rows = 0, threads = (size_t)r->threads;
 	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
+	size_t all = r->leaves.n;
 
 	if (!ok)
 		return false;
-	r->parts = r->leaves.n / PAGES_PER_THREAD < threads ? r->leaves.n / PAGES_PER_THREAD + 1 : threads;
+	choose_pages(r);
+	r->parts = (r->leaves.n + r->sample.n) / PAGES_PER_THREAD;
+	r->parts = r->parts < threads ? r->parts + 1 : threads;
 	r->count = mem_new(size_t, r->parts);
 	r->bad = mem_new(bool, r->parts);
 	if (r->reader->kept)
@@ -200,6 +265,11 @@ static bool read_pages(reading *r)
 	}
 	for (size_t p = 0; p < r->parts; p++)
 		ok &= !r->bad[p];
+	if (ok && r->sample.n) {
+		r->to->sampled = r->sample.n;
+		r->to->pages = all;
+		r->to->skipped = r->leaves.n < all;
+	}
 	return ok;
 }
 
@@ -339,6 +409,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	}
 	ok = read_pages(&r) || read_library(&r);
 	vec_free(&r.leaves);
+	vec_free(&r.sample);
 	mem_free(r.count, r.bad);
 	if (ok && r.too_many)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",

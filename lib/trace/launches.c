@@ -298,6 +298,15 @@ void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 	free(x.of);
 }
 
+bool launches_missing(const launches *l)
+{
+	for (const launches_ids *x = l->v; x < l->v + l->n; x++)
+		for (size_t k = 0; k < x->n; k++)
+			if (x->first[k] == NONE)
+				return true;
+	return false;
+}
+
 static void put_calls(void *ctx, size_t which)
 {
 	const job *b = ctx;

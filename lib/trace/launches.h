@@ -78,5 +78,8 @@ void launches_clear(const launches *l);
 /* Find the first call of each id, and those of the other rows; number is by call, NONE for a call without one. */
 void launches_calls(const trace *t, const launches *l, const uint32_t *number);
 
+/* Is there work whose call was not found? */
+bool launches_missing(const launches *l);
+
 /* Replace the numbers in work.launch by calls, and free l. */
 void launches_end(trace *t, launches *l);

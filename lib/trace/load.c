@@ -10,6 +10,7 @@
 #include "trace/load_cpu.h"
 #include "trace/load_metrics.h"
 #include "trace/load_syncs.h"
+#include "trace/memory_events.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
 #include "trace/payloads.h"
@@ -281,6 +282,8 @@ static bool number_all(loading *l)
 
 static void end_launches(loading *l)
 {
+	if (l->launches && l->calls.parts.skipped)      /* a call that follows its work may be among those */
+		l->t->too_little |= launches_missing(l->launches);
 	if (l->launches)
 		launches_end(l->t, l->launches);
 	l->launches = NULL;
@@ -387,6 +390,16 @@ static const struct {
 	{ "names", name_processes },    /* processes, threads -> their names */
 };
 
+/* Can it be loaded in part?  Creations of graph nodes, synchronizations and payloads refer to events of any time, metrics
+ * and memory to the GPUs of all processes, MPI
+ * calls count if their thread has other events, a slice is a part already, and only pages can be left out. */
+static bool can_be_part(const loading *l)
+{
+	return !(l->need & (TRACE_CAPTURES | TRACE_SYNCS | TRACE_PAYLOADS | TRACE_CALL_CHAINS)) &&
+		!(l->need & TRACE_METRICS && (load_metrics_has(l->t) || memory_events_has(l->t))) &&
+		!(l->need & TRACE_MPI && l->t->has_mpi) && l->t->db->file && !db_find(l->t->db, "NSQ_SLICE");
+}
+
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
 	loading l = { .t = t, .need = normalised(need), .comm = comm };
@@ -394,6 +407,7 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
+	t->partly = t->time && can_be_part(&l);
 	for (size_t i = 0; ok && i < sizeof steps / sizeof *steps; i++) {
 		ok = steps[i].take(&l);
 		if (t->watch)

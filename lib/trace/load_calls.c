@@ -107,6 +107,7 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 static void find_pairs(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *pair, int64_t *end)
 {
 	const int64_t *start = b->ints[START], *id = b->ints[TID], *name = b->ints[NAME];
+	bool count = b->of != ROWS_IN_TIME;
 
 	for (size_t i = 0; i < b->n; i++) {
 		uint64_t hash = ((uint64_t)id[i] + (uint64_t)name[i] * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
@@ -118,7 +119,7 @@ static void find_pairs(const reading *r, struct calls_part *p, const rows_batch 
 		}
 		pair[i] = *recent;
 		end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
-		of->calls++;
+		of->calls += count;
 		event_span_widen(&of->span, start[i], end[i]);
 	}
 }
@@ -131,7 +132,7 @@ static void take_backs(struct calls_part *p, const rows_batch *b, const uint32_t
 		if (chain == (uint32_t)chain)
 			acts_add(&p->backs, pair[i], b->ints[START][i], end[i], (uint32_t)chain);
 		back[i] = b->ints[CLASS][i] == CLASS_BACKTRACE;
-		p->of.v[pair[i]].calls -= back[i];
+		p->of.v[pair[i]].calls -= back[i] && b->of != ROWS_IN_TIME;
 	}
 }
 
@@ -144,8 +145,10 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, co
 	uint16_t kept[ROWS_BATCH];
 
 	for (size_t i = 0; i < b->n; i++) {
+		bool in_time = b->of == ROWS_ALL || (end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
+		bool launched = r->launches && number[i] != NONE;
 		kept[n] = (uint16_t)i;
-		n += !back[i] && (r->all || number[i] != NONE);
+		n += !back[i] && (launched || (r->all && in_time));
 	}
 	for (size_t i = 0; i < n; i++)
 		c->start[at + i] = b->ints[START][kept[i]];
@@ -169,6 +172,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	find_pairs(r, p, b, pair, end);
 	if (b->ints[CLASS])
 		take_backs(p, b, pair, end, back);
+	if (b->of == ROWS_SAMPLE)
+		return;
 	for (size_t i = 0; r->launches && i < b->n; i++) {
 		const launches_ids *ids = back[i] ? NULL : p->of.v[pair[i]].wanted;
 		number[i] = ids ? launches_number(ids, b->ints[CORR][i]) : NONE;
@@ -185,6 +190,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS };
+	rows_time room;
 	rows_reader reader = { .part_size = sizeof(struct calls_part), .free_part = free_part, .take = take,
 		.room = make_room, .again = forget };
 	rows_col c[COLS] = {
@@ -197,13 +203,15 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS;
 
 	if (!(need & TRACE_CALL_COUNTS))
-		return event_span_table(t->db, table, "globalTid", t->workers, &raw->spans);
+		return event_span_table(t->db, table, "globalTid", t->workers, NULL, &raw->spans);
 	c[CLASS].names = backs ? "eventClass" : NULL;
 	c[CHAIN] = (rows_col){ .names = backs && chains ? "callchainId" : NULL, .null = -1 };
 	r.keep = r.all || need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH);
 	reader.kept = r.keep ? "API calls" : NULL;
+	reader.only = trace_only(t, l ? TRACE_ROWS_BEFORE : r.keep ? TRACE_ROWS_IN_TIME : TRACE_ROWS_COUNTED, &room);
 	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts))
 		return false;
+	t->one_in = rows_about(&raw->parts, 1);
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		struct calls_part *p = part_at(raw, i);
 		p->name = mem_new(uint32_t, p->of.n);
@@ -227,8 +235,10 @@ void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
 }
 
 /* Find the threads of a part's pairs, and tell them and their processes about the calls they made. */
-static void count_calls(trace *t, struct calls_part *p, const uint8_t *class)
+static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, const uint8_t *class)
 {
+	bool partly = raw->parts.sampled;
+
 	p->thread = mem_new(uint32_t, p->of.n);
 	for (size_t i = 0; i < p->of.n; i++) {
 		const of_pair *of = &p->of.v[i];
@@ -236,9 +246,9 @@ static void count_calls(trace *t, struct calls_part *p, const uint8_t *class)
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
 		proc->calls = true;
 		trace_widen(t, of->thread, of->span, false);
-		t->threads[thread].calls += of->calls;
+		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;   /* one is known of */
 		if (class[p->name[i]] == CALL_LAUNCH)
-			proc->launches += of->calls;
+			proc->launches += rows_about(&raw->parts, of->calls);
 	}
 }
 
@@ -275,7 +285,7 @@ void load_calls_number(trace *t, unsigned need, calls_raw *raw)
 	for (size_t i = 0; i < raw->names.n; i++)
 		class[i] = raw->name[i] == STR_NONE ? CALL_OTHER : (uint8_t)call_class(t->names.text[raw->name[i]]);
 	for (size_t i = 0; i < raw->parts.n; i++)
-		count_calls(t, part_at(raw, i), class);
+		count_calls(t, raw, part_at(raw, i), class);
 	for (size_t i = 0; i < raw->spans.ids.n; i++) {
 		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
 		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);

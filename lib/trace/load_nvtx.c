@@ -88,11 +88,13 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		vec_push(&p->pushpop, 0);
 		vec_push(&p->startend, 0);
 	}
-	if (b->ints[TYPE][i] == NVTX_PUSH_POP)
+	if (b->of == ROWS_IN_TIME)
+		p->open |= r->keep && b->ints[END][i] == NVTX_NEVER;
+	else if (b->ints[TYPE][i] == NVTX_PUSH_POP)
 		p->pushpop.v[domain]++;
 	else
 		p->startend.v[domain]++;
-	if (!r->keep)
+	if (!r->keep || b->of == ROWS_SAMPLE)
 		return;
 	if (b->ints[TYPE][i] == NVTX_PUSH_POP) {
 		size_t at = p->rows.first + p->rows.n++;
@@ -114,7 +116,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
 	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
-	bool mark = r->marks && type == NVTX_MARK;
+	bool mark = r->marks && type == NVTX_MARK && b->of != ROWS_SAMPLE, names = r->names && b->of != ROWS_SAMPLE;
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
 	bool label = text->s && text->len > 5 && memcmp(text->s, "rank=", 5) == 0;
@@ -126,7 +128,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	span = &p->span.v[thread];
 	if (!text->s && b->ints[TEXTID][i] != -1)
 		name = NVTX_BY_ID | dict_key(&p->text_ids, b->ints[TEXTID][i]);
-	else if (text->s && (label || defines || (((range && r->names) || mark) && start >= 0)))
+	else if (text->s && (label || defines || (((range && names) || mark) && start >= 0)))
 		name = text_of(p, text);
 	if (r->count && defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
@@ -146,7 +148,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		vec_push(&p->mark_name, name);
 	}
 	if (range && r->count)
-		take_range(r, p, b, i, thread, r->names ? name : STR_NONE);
+		take_range(r, p, b, i, thread, names ? name : STR_NONE);
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
@@ -189,10 +191,11 @@ static void name_texts(reading *r)
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
 	bool keep = need & TRACE_RANGE_TIMES;
+	rows_time room;
 	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
 		.marks = need & TRACE_MARKS, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
-		.kept = keep ? "NVTX events" : NULL, .room = make_room };
+		.kept = keep ? "NVTX events" : NULL, .room = make_room, .only = trace_only(t, TRACE_ROWS_BEFORE, &room) };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .null = -1 },
 		[END] = { .names = "end", .null = INT64_MIN },
@@ -206,6 +209,8 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	r.cols = c;
 	if (!rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts))
 		return false;
+	for (size_t i = 0; i < raw->parts.n; i++)
+		t->too_little |= nvtx_part_at(raw, i)->open;
 	for (size_t i = 0; i < raw->parts.n; i++)
 		for (size_t k = 0; k < nvtx_part_at(raw, i)->text_ids.n; k++)
 			dict_key(&raw->text_ids, nvtx_part_at(raw, i)->text_ids.value[k]);

@@ -27,6 +27,7 @@ typedef struct {
 	dict names, full;               /* numbers that stand for names */
 	group shapes[2];                /* grid and block: x, y, z */
 	bool wide;                      /* a correlation id did not fit 32 bits */
+	event_spans spans;              /* of the sample, if only a part of the table is read */
 	uint32_t *place, *name, *full_name, *shape_name[2];     /* by key: places of work_raw, strings or STR_NONE */
 } part;
 
@@ -152,6 +153,7 @@ static void free_part(void *which)
 	part *p = which;
 
 	group_free(&p->places);
+	event_span_free(&p->spans);
 	dict_free(&p->names);
 	dict_free(&p->full);
 	mem_free(p->place, p->name, p->full_name);
@@ -241,6 +243,10 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	size_t row = p->rows.first + p->rows.n;
 	int64_t *end = w->end + row, key[ROWS_BATCH] = { 0 };
 
+	if (b->of == ROWS_SAMPLE) {
+		event_span_rows(&p->spans, b->ints[START], b->ints[END], b->ints[PID], b->n, true);
+		return;
+	}
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
 	for (size_t i = 0; i < b->n; i++)
 		end[i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
@@ -369,8 +375,9 @@ static void number_part(void *ctx, size_t which)
 
 static bool read_rows(reading *r, const db_table *table, rows_col *c)
 {
-	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
-		.kept = "pieces of GPU work", .room = make_room };
+	rows_time room;
+	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
+		.kept = "pieces of GPU work", .room = make_room, .only = trace_only(r->t, TRACE_ROWS_IN_TIME, &room) };
 
 	r->parts.base = r->t->work.n;
 	return rows_read(r->t->db, table, c, COLS, &reader, r, r->t->workers, &r->parts);
@@ -395,6 +402,7 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	for (size_t i = 0; ok && i < r->parts.n; i++) {
 		part *p = part_at(r, i);
 		place_part(p, places, raw);
+		event_span_join(&raw->spans[r->kind], &p->spans, &r->parts);
 		name_shapes(r->t, p);
 		for (size_t k = 0; r->kind == WORK_KERNEL && k < p->names.n; k++)
 			vec_push(&raw->names, p->name[k]);
@@ -418,6 +426,7 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 	size_t most[TABLES];
 	reading r = { .t = t, .need = need };
 	group places = { .width = 4 };
+	rows_time room;
 	bool ok = true;
 
 	for (int k = 0; k < TABLES; k++)
@@ -430,7 +439,8 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 		if (is_read(need, k))
 			ok = read_table(&r, &places, raw);
 		else
-			ok = event_span_table(t->db, find_table(t, k), "globalPid", t->workers, &raw->spans[k]);
+			ok = event_span_table(t->db, find_table(t, k), "globalPid", t->workers,
+					      trace_only(t, TRACE_ROWS_COUNTED, &room), &raw->spans[k]);
 	}
 	group_free(&places);
 	return ok;

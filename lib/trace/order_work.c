@@ -30,12 +30,12 @@ static void consider_ids(adopter *a, const dict *ids)
  * to the first process of all.  If no event names a process, it belongs to the process of the calls and ranges
  * without an id (-1) or, if there are none, to a nameless process 0.
  */
-static bool find_adopter(const trace *t, const dict *nvtx, work_raw *raw)
+static bool find_adopter(trace *t, const dict *nvtx, work_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	event_spans calls = { 0 };
 	adopter a = { 0 };
-	bool ok = event_span_table(t->db, table, "globalTid", t->workers, &calls);
+	bool ok = event_span_table(t->db, table, "globalTid", t->workers, NULL, &calls);
 
 	consider_ids(&a, &calls.ids);
 	if (!a.found) {
@@ -48,6 +48,7 @@ static bool find_adopter(const trace *t, const dict *nvtx, work_raw *raw)
 		for (int k = 0; k < TABLES; k++)
 			consider_ids(&a, &raw->spans[k].ids);
 	}
+	t->too_little |= t->partly;     /* which processes there are is known only of the whole */
 	raw->adopter = a.found ? a.process : calls.ids.n || nvtx->n ? -1 : 0;
 	event_span_free(&calls);
 	return ok;
@@ -69,7 +70,7 @@ bool order_work_orphans(const work_raw *raw)
 	return orphans;
 }
 
-bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw)
+bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw)
 {
 	if (order_work_orphans(raw) && !find_adopter(t, nvtx, raw))
 		return false;
@@ -266,7 +267,7 @@ void order_work_number(trace *t, const work_raw *raw)
 		lane->reach = trace_reach(w->end + lane->first, lane->n, t->workers);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)
-			kernels += w->kind[i] <= WORK_GRAPH;
+			kernels += w->kind[i] <= WORK_GRAPH && !raw->spans[w->kind[i]].partly;
 		t->procs[lane->proc].kernels += kernels;
 	}
 	for (int k = 0; k < TABLES; k++)

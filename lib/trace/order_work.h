@@ -19,7 +19,7 @@ bool order_work_orphans(const work_raw *raw);
 
 /* Decide which process work without a globalPid belongs to, and set the process of each place. nvtx: the
  * processes (global_id.h) that have NVTX events.  False after a problem. */
-bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw);
+bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw);
 
 /* Sort the places, which become trace.streams, and the work; work.stream is then an index of streams. */
 void order_work_build(trace *t, work_raw *raw);

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
+#include "sqlite/rows.h"
 #include "trace/acts.h"
 #include "trace/global_id.h"
 
@@ -63,6 +64,18 @@ static void drop_kept(trace *t, int workers)
 	par_do(workers, all.n, drop_one, all.v);
 	vec_free(&all);
 	pthread_mutex_destroy(&t->keeping);
+}
+
+/* Setup labels and names of threads are mostly among the first events. */
+const struct rows_time *trace_only(const trace *t, enum trace_rows what, struct rows_time *room)
+{
+	enum { FIRST_PAGES = 256 };
+
+	if (!t->partly)
+		return NULL;
+	*room = (rows_time){ .in = *t->time, .others = what == TRACE_ROWS_BEFORE, .counted = what == TRACE_ROWS_COUNTED,
+		.first = what == TRACE_ROWS_BEFORE ? FIRST_PAGES : 0 };
+	return room;
 }
 
 trace *trace_open(const char *path, int threads, notes *say)

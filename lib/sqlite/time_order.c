@@ -1,0 +1,89 @@
+#include "sqlite/time_order.h"
+#include "base/parallel.h"
+
+enum { LEAST = 512, STRIDE = 64 };      /* pages of a sample, and of those that it is one of */
+enum { STRETCH = 128, NEAR = 32 };      /* pages that a thread looks at, and that are looked at behind what is needed */
+
+typedef struct {                        /* when some pages begin */
+	const page_file *f;
+	const page_list *leaves;
+	leaf_want want;
+	int key, threads;
+	size_t from, stride, n;         /* which pages: n from this one on, the last is that of the table at most */
+	int64_t *start;                 /* by page */
+	bool odd;                       /* one of them cannot be read */
+} pages;
+
+static size_t page_number(const pages *p, size_t i)
+{
+	size_t page = p->from + i * p->stride;
+
+	return page < p->leaves->n ? page : p->leaves->n - 1;
+}
+
+static void look_at(void *ctx, size_t which)
+{
+	pages *p = ctx;
+	leaf_cursor *c = leaf_start(p->f, p->leaves->v, p->leaves->n, &p->want, 1, p->key);
+
+	for (size_t i = which * STRETCH; i < (which + 1) * STRETCH && i < p->n; i++)
+		if (leaf_first(c, page_number(p, i)))
+			p->start[i] = leaf_int(c, 0, 0);
+		else
+			__atomic_store_n(&p->odd, true, __ATOMIC_RELAXED);
+	leaf_end(c);
+}
+
+/* Do the pages begin in order?  *end becomes the first of those behind the last that begins by a moment. */
+static bool in_order(pages *p, int64_t until, size_t *end)
+{
+	int64_t latest = INT64_MIN;
+
+	free(p->start);
+	p->start = mem_new(int64_t, p->n);
+	par_do(p->threads, (p->n + STRETCH - 1) / STRETCH, look_at, p);
+	*end = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		p->odd |= latest > INT64_MIN / 2 && p->start[i] < latest - TIME_ORDER_MARGIN;
+		latest = p->start[i] > latest ? p->start[i] : latest;
+		*end = p->start[i] <= until ? i + 1 : *end;
+	}
+	return !p->odd;
+}
+
+/* Of the pages [from,to) the first of those behind the last that begins by a moment; all, if they are not in order. */
+static size_t look_closely(pages *p, size_t from, size_t to, int64_t until)
+{
+	size_t end;
+
+	p->from = from;
+	p->stride = 1;
+	p->n = to - from;
+	return in_order(p, until, &end) ? from + end : p->leaves->n;
+}
+
+time_order time_order_find(const page_file *f, const page_list *leaves, int column, int key, int64_t until, int threads)
+{
+	size_t n = leaves->n, stride = n / LEAST < 1 ? 1 : n / LEAST > STRIDE ? STRIDE : n / LEAST, late;
+	pages p = { .f = f, .leaves = leaves, .want = { .column = column, .null = -1 }, .key = key, .threads = threads,
+		.stride = stride, .n = n ? (n + stride - 2) / stride + 1 : 0 };
+	time_order o = { .end = n, .first = -1, .last = -1 };
+	bool ordered;
+
+	until = until < INT64_MAX - TIME_ORDER_MARGIN ? until + TIME_ORDER_MARGIN : INT64_MAX;
+	ordered = in_order(&p, until, &late);
+	for (size_t i = 0; i < p.n; i++) {
+		vec_push(&o.sample, leaves->v[page_number(&p, i)]);
+		o.first = o.first < 0 ? p.start[i] : o.first;
+		o.last = p.start[i];
+	}
+	if (ordered && late < p.n) {
+		size_t from = late ? page_number(&p, late - 1) : 0, to = page_number(&p, late), tail;
+		to = n - to > NEAR ? to + NEAR : n;
+		tail = n - to > STRIDE ? n - STRIDE : to;
+		o.end = look_closely(&p, from, to, until);
+		o.end = look_closely(&p, tail, n, until) > tail ? n : o.end;
+	}
+	free(p.start);
+	return o;
+}

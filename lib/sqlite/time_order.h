@@ -1,0 +1,27 @@
+/*
+ * time_order - which pages of a table can hold what begins up to a moment, if its rows lie in order of time.
+ *
+ *     time_order o = time_order_find(f, &leaves, 0, -1, 1000000000, 2); // column 0 has the times
+ *     printf("%zu of %zu pages, %zu looked at\n", o.end, leaves.n, o.sample.n);
+ *     vec_free(&o.sample);
+ *
+ * nsys writes most tables in order of their starts, and some as a few runs that are each in order; nothing says which.
+ * So pages are looked at that are evenly spread over the table, all of those near the moment, and those at its end: if
+ * one begins clearly before one that precedes it, the table is not in order.
+ */
+#pragma once
+
+#include "sqlite/leaf.h"
+
+/* Starts that are out of order by less do no harm, in ns. */
+#define TIME_ORDER_MARGIN INT64_C(100000000)
+
+typedef struct {
+	page_list sample;       /* the pages that are spread over the table, the first and the last among them */
+	size_t end;             /* the pages from here on hold nothing of that time; if it is not in order, all are needed */
+	int64_t first, last;    /* about when its rows begin: the start of the first one in the sample from 0 on, and of one
+				 * of the last page */
+} time_order;
+
+time_order time_order_find(const page_file *f, const page_list *leaves, int column, int key, int64_t until,
+			   int threads);
