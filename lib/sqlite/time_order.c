@@ -74,8 +74,8 @@ time_order time_order_find(const page_file *f, const page_list *leaves, int colu
 	ordered = in_order(&p, until, &late);
 	for (size_t i = 0; i < p.n; i++) {
 		vec_push(&o.sample, leaves->v[page_number(&p, i)]);
-		o.first = o.first < 0 ? p.start[i] : o.first;
-		o.last = p.start[i];
+		o.first = o.first < 0 || (p.start[i] >= 0 && p.start[i] < o.first) ? p.start[i] : o.first;
+		o.last = p.start[i] > o.last ? p.start[i] : o.last;
 	}
 	if (ordered && late < p.n) {
 		size_t from = late ? page_number(&p, late - 1) : 0, to = page_number(&p, late), tail;

@@ -19,8 +19,7 @@
 typedef struct {
 	page_list sample;       /* the pages that are spread over the table, the first and the last among them */
 	size_t end;             /* the pages from here on hold nothing of that time; if it is not in order, all are needed */
-	int64_t first, last;    /* about when its rows begin: the start of the first one in the sample from 0 on, and of one
-				 * of the last page */
+	int64_t first, last;    /* of the starts of these pages, the first from 0 on and the last */
 } time_order;
 
 time_order time_order_find(const page_file *f, const page_list *leaves, int column, int key, int64_t until,

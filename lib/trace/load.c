@@ -32,6 +32,7 @@ typedef struct {
 	calls_raw calls;
 	cpu_raw cpu;
 	launches *launches;             /* NULL: not asked for */
+	bool skipped;                   /* were later calls not read? */
 	graph_nodes *nodes;             /* NULL: not asked for */
 	dict processes, threads;        /* those with events; threads by global id */
 } loading;
@@ -258,7 +259,10 @@ static bool number_launches(loading *l)
 
 static bool read_calls(loading *l)
 {
-	return load_calls(l->t, l->need, l->launches, &l->calls);
+	bool ok = load_calls(l->t, l->need, l->launches, &l->calls);
+
+	l->skipped = l->calls.parts.skipped;
+	return ok;
 }
 
 static bool read_cpu(loading *l)
@@ -282,7 +286,7 @@ static bool number_all(loading *l)
 
 static void end_launches(loading *l)
 {
-	if (l->launches && l->calls.parts.skipped)      /* a call that follows its work may be among those */
+	if (l->launches && l->skipped)          /* a call that follows its work may be among those */
 		l->t->too_little |= launches_missing(l->launches);
 	if (l->launches)
 		launches_end(l->t, l->launches);

@@ -1,0 +1,102 @@
+# Of a large trace only what happens in the windows is loaded, if its tables are in order of time: the answers are those
+# of the whole trace.
+load ../helper
+
+setup_file() {
+	build libnsq.a
+	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/part" \
+		"$TESTS/library/part.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+	generate > "$BATS_FILE_TMPDIR/all.sqlite.sql"
+	sqlite3 "$BATS_FILE_TMPDIR/base.sqlite" < "$BATS_FILE_TMPDIR/all.sqlite.sql"
+}
+
+setup() {
+	PART=$BATS_FILE_TMPDIR/part T=$BATS_TEST_TMPDIR/t.sqlite
+}
+
+# Twelve seconds of two processes, which launch a kernel each millisecond on two streams each, a copy now and then, in
+# ranges; small pages, so that there are many of them.
+generate() {
+	cat <<-'END'
+		PRAGMA page_size = 512; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;
+		CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+		INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'cudaLaunchKernel'), (3, 'cudaMemcpyAsync'), (4, 'relu'), (5, 'void gemm<1>()');
+		CREATE TABLE n (i INTEGER PRIMARY KEY);
+		WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 12000) INSERT INTO n SELECT i FROM r;
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT, globalPid INT, bytes INT, copyKind INT);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT, callchainId INT);
+		CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, rangeId INT, category INT, color INT, text TEXT, globalTid INT, endGlobalTid INT, textId INT, domainId INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 1000000 + i * 7919 % 50000, i * 1000000 + 600000 + i * 7919 % 300000, i % 2, 1, 7 + i / 2 % 2, i,
+			100 + i % 2 << 24, 5, CASE WHEN i % 3 THEN 1 ELSE 4 END FROM n;
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT i * 1000000 + 50, i * 1000000 + 90000, i % 2, 1, 9, 20000 + i, 100 + i % 2 << 24, i, 1 + i % 2 FROM n WHERE i % 10 = 0;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT * FROM (SELECT i * 1000000 - 400000 - i % 5 * 10000000 * (i > 100) AS s, i * 1000000 - 390000 - i % 5 * 10000000 * (i > 100), 0,
+			(100 + i % 2 << 24) + 100 + i % 2, i, 2, 0, NULL FROM n UNION ALL SELECT i * 1000000 - 300000, i * 1000000 - 200000, 0, (100 + i % 2 << 24) + 100 + i % 2, 20000 + i, 3, 0, NULL
+			FROM n WHERE i % 10 = 0) ORDER BY s;
+		INSERT INTO NVTX_EVENTS SELECT * FROM (SELECT 500000 AS s, 600000, 59, 0, 0, 0, 'rank=' || p || '; a; b', (100 + p << 24) + 100 + p, 0, NULL, 0 FROM (SELECT 0 AS p UNION ALL SELECT 1)
+			UNION ALL SELECT i * 1000000 - 500000, i * 1000000 + 3000000, 59, 0, 0, 0, 'step ' || (i / 4), (100 + i / 4 % 2 << 24) + 100 + i / 4 % 2, 0, NULL, 0 FROM n WHERE i % 4 = 0) ORDER BY s;
+		COMMIT;
+	END
+}
+
+# change SQL: a trace with this difference.
+change() { cp "$BATS_FILE_TMPDIR/base.sqlite" "$T"; sqlite3 "$T" "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; $1"; }
+
+# reorder TABLE ORDER: a trace whose rows lie like that.
+reorder() { change "CREATE TABLE x AS SELECT * FROM $1 ORDER BY $2; DELETE FROM $1; INSERT INTO $1 SELECT * FROM x;"; }
+
+KERNELS=CUPTI_ACTIVITY_KIND_KERNEL CALLS=CUPTI_ACTIVITY_KIND_RUNTIME
+
+# answered WINDOWS LINE...: what is said of the windows of the trace.
+answered() { same "$2" "$("$PART" "$T" $1)"; }
+
+@test "tables in order of time are read up to the windows, which are answered as by the whole trace" {
+	T=$BATS_FILE_TMPDIR/base.sqlite
+	answered "0..20ms 6s..6.01s 6.0003s..6.0004s 11.99s..13s" "0..20ms: part, 20
+6s..6.01s: part, 11
+6.0003s..6.0004s: part, 1
+11.99s..13s: part, 13"
+	answered 20s..21s "20s..21s: whole, 0"
+}
+
+@test "rows that are a little out of order are found" {
+	reorder $KERNELS "start + correlationId * 7919 % 80 * 1000000"
+	answered 6s..6.01s "6s..6.01s: part, 11"
+	reorder $CALLS "start + correlationId * 7919 % 80 * 1000000"
+	answered 6s..6.01s "6s..6.01s: part, 11"
+}
+
+@test "a table in another order is looked at to its end: by process, backwards from its middle on, with a run at its end" {
+	for order in "globalPid, start" "CASE WHEN correlationId > 6000 THEN 20000 - correlationId ELSE correlationId END" "correlationId % 200 = 4, start"; do
+		reorder $KERNELS "$order"
+		same "6s..6.01s: part
+2s..2.01s: part" "$("$PART" "$T" 6s..6.01s 2s..2.01s | cut -d, -f1)"
+	done
+	reorder $CALLS "globalTid, start"
+	answered 6s..6.01s "6s..6.01s: part, 11"
+}
+
+@test "what began long before the window and lasts is in it: a kernel, a call, a range" {
+	change "UPDATE $KERNELS SET end = 8000000000 WHERE correlationId = 3; UPDATE $CALLS SET end = 8000000000 WHERE correlationId = 7;
+		UPDATE NVTX_EVENTS SET end = 8000000000 WHERE rowid = 4"
+	answered 6s..6.01s "6s..6.01s: some, 12"        # of kernels as different as these something is said of the whole trace
+	holds "$(nsq-find -q . -w 6s..6.01s "$T")" gemm cudaLaunchKernel "step 1"
+}
+
+@test "a range that never ends, and work whose launch is not found before it, need the whole trace" {
+	change "UPDATE NVTX_EVENTS SET end = NULL WHERE rowid = 4"
+	answered 6s..6.01s "6s..6.01s: some, 11"
+	change "UPDATE $CALLS SET start = 9000000000, end = 9000000001 WHERE correlationId = 6005; CREATE TABLE x AS SELECT * FROM $CALLS ORDER BY start;
+		DELETE FROM $CALLS; INSERT INTO $CALLS SELECT * FROM x"
+	answered 6s..6.01s "6s..6.01s: some, 11"
+}
+
+@test "events that were lost at another time are warned of: the sample shows them, and then the whole trace is read" {
+	change "DELETE FROM $KERNELS WHERE globalPid = 100 << 24 AND correlationId % 4 AND start > 7000000000"
+	answered 6s..6.01s "6s..6.01s: part, 11"
+	change "DELETE FROM $KERNELS WHERE globalPid = 100 << 24 AND start > 7000000000"
+	answered 6s..6.01s "6s..6.01s: whole, 11"
+	change "INSERT INTO NVTX_EVENTS SELECT * FROM (SELECT 0 AS s, NULL, 75, 0, 0, 0, 'NCCL', (100 << 24) + 100, 0, NULL, 5 UNION ALL
+		SELECT 11999000000 + i, 11999000500 + i, 59, 0, 0, 0, 'ncclAllReduce', (100 << 24) + 109, 0, NULL, 5 FROM n WHERE i < 40)"
+	answered 6s..6.01s "6s..6.01s: whole, 11"
+}
