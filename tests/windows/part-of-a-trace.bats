@@ -23,15 +23,15 @@ generate() {
 		INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'cudaLaunchKernel'), (3, 'cudaMemcpyAsync'), (4, 'relu'), (5, 'void gemm<1>()');
 		CREATE TABLE n (i INTEGER PRIMARY KEY);
 		WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 12000) INSERT INTO n SELECT i FROM r;
-		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT, pad TEXT);
 		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT, globalPid INT, bytes INT, copyKind INT);
-		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT, callchainId INT);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT, callchainId INT, pad TEXT);
 		CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, rangeId INT, category INT, color INT, text TEXT, globalTid INT, endGlobalTid INT, textId INT, domainId INT);
 		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 1000000 + i * 7919 % 50000, i * 1000000 + 600000 + i * 7919 % 300000, i % 2, 1, 7 + i / 2 % 2, i,
-			100 + i % 2 << 24, 5, CASE WHEN i % 3 THEN 1 ELSE 4 END FROM n;
+			100 + i % 2 << 24, 5, CASE WHEN i % 3 THEN 1 ELSE 4 END, printf('%90d', 0) FROM n;
 		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT i * 1000000 + 50, i * 1000000 + 90000, i % 2, 1, 9, 20000 + i, 100 + i % 2 << 24, i, 1 + i % 2 FROM n WHERE i % 10 = 0;
 		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT * FROM (SELECT i * 1000000 - 400000 - i % 5 * 10000000 * (i > 100) AS s, i * 1000000 - 390000 - i % 5 * 10000000 * (i > 100), 0,
-			(100 + i % 2 << 24) + 100 + i % 2, i, 2, 0, NULL FROM n UNION ALL SELECT i * 1000000 - 300000, i * 1000000 - 200000, 0, (100 + i % 2 << 24) + 100 + i % 2, 20000 + i, 3, 0, NULL
+			(100 + i % 2 << 24) + 100 + i % 2, i, 2, 0, NULL, printf('%90d', 0) FROM n UNION ALL SELECT i * 1000000 - 300000, i * 1000000 - 200000, 0, (100 + i % 2 << 24) + 100 + i % 2, 20000 + i, 3, 0, NULL, printf('%90d', 0)
 			FROM n WHERE i % 10 = 0) ORDER BY s;
 		INSERT INTO NVTX_EVENTS SELECT * FROM (SELECT 500000 AS s, 600000, 59, 0, 0, 0, 'rank=' || p || '; a; b', (100 + p << 24) + 100 + p, 0, NULL, 0 FROM (SELECT 0 AS p UNION ALL SELECT 1)
 			UNION ALL SELECT i * 1000000 - 500000, i * 1000000 + 3000000, 59, 0, 0, 0, 'step ' || (i / 4), (100 + i / 4 % 2 << 24) + 100 + i / 4 % 2, 0, NULL, 0 FROM n WHERE i % 4 = 0) ORDER BY s;
@@ -42,8 +42,9 @@ generate() {
 # change SQL: a trace with this difference.
 change() { cp "$BATS_FILE_TMPDIR/base.sqlite" "$T"; sqlite3 "$T" "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; $1"; }
 
-# reorder TABLE ORDER: a trace whose rows lie like that.
-reorder() { change "CREATE TABLE x AS SELECT * FROM $1 ORDER BY $2; DELETE FROM $1; INSERT INTO $1 SELECT * FROM x;"; }
+# order TABLE ORDER: SQL that makes its rows lie like that.
+order() { echo "CREATE TABLE x AS SELECT * FROM $1 ORDER BY $2; DELETE FROM $1; INSERT INTO $1 SELECT * FROM x; DROP TABLE x;"; }
+reorder() { change "$(order "$@")"; }
 
 KERNELS=CUPTI_ACTIVITY_KIND_KERNEL CALLS=CUPTI_ACTIVITY_KIND_RUNTIME
 
@@ -60,18 +61,30 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 }
 
 @test "rows that are a little out of order are found" {
-	reorder $KERNELS "start + correlationId * 7919 % 80 * 1000000"
-	answered 6s..6.01s "6s..6.01s: part, 11"
-	reorder $CALLS "start + correlationId * 7919 % 80 * 1000000"
+	change "$(order $KERNELS "start + (correlationId IN (6002, 6006)) * 50000000")
+		$(order $CALLS "start + (correlationId IN (6002, 6006)) * 50000000")"
 	answered 6s..6.01s "6s..6.01s: part, 11"
 }
 
+@test "when a trace begins and ends is known exactly, even if its first and last rows are not the first and last" {
+	change "DROP TABLE NVTX_EVENTS; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM $CALLS WHERE correlationId > 20000;
+		$(order $KERNELS "start + (correlationId < 5) * 50000000 - (correlationId BETWEEN 11995 AND 12000) * 50000000")
+		$(order $CALLS "start + (correlationId < 5) * 53000000 - (correlationId BETWEEN 11995 AND 12000) * 50000000")"
+	same "4ms..20ms: part
+11.9s..11.995s: part" "$("$PART" "$T" 4ms..20ms 11.9s..11.995s | cut -d, -f1)"
+}
+
 @test "a table in another order is looked at to its end: by process, backwards from its middle on, with a run at its end" {
-	for order in "globalPid, start" "CASE WHEN correlationId > 6000 THEN 20000 - correlationId ELSE correlationId END" "correlationId % 200 = 4, start"; do
-		reorder $KERNELS "$order"
+	for by in "globalPid, start" "CASE WHEN correlationId > 6000 THEN 20000 - correlationId ELSE correlationId END" "correlationId % 200 = 4, start"; do
+		reorder $KERNELS "$by"
 		same "6s..6.01s: part
 2s..2.01s: part" "$("$PART" "$T" 6s..6.01s 2s..2.01s | cut -d, -f1)"
 	done
+	# a few rows behind others that are out of order, and at the end of the table
+	change "$(order $KERNELS "CASE WHEN correlationId BETWEEN 6002 AND 6007 THEN 8504 WHEN correlationId BETWEEN 9000 AND 9999 THEN 19000 - correlationId ELSE correlationId END")"
+	answered 6s..6.01s "6s..6.01s: part, 11"
+	reorder $KERNELS "CASE WHEN correlationId BETWEEN 6002 AND 6007 THEN 11960 ELSE correlationId END"
+	answered 6s..6.01s "6s..6.01s: part, 11"
 	reorder $CALLS "globalTid, start"
 	answered 6s..6.01s "6s..6.01s: part, 11"
 }
