@@ -60,12 +60,14 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	answered 20s..21s "20s..21s: whole, 0"
 }
 
+# bats test_tags=slow
 @test "rows that are a little out of order are found" {
 	change "$(order $KERNELS "start + (correlationId IN (6002, 6006)) * 50000000")
 		$(order $CALLS "start + (correlationId IN (6002, 6006)) * 50000000")"
 	answered 6s..6.01s "6s..6.01s: part, 11"
 }
 
+# bats test_tags=slow
 @test "when a trace begins and ends is known exactly, even if its first and last rows are not the first and last" {
 	change "DROP TABLE NVTX_EVENTS; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM $CALLS WHERE correlationId > 20000;
 		$(order $KERNELS "start + (correlationId < 5) * 50000000 - (correlationId BETWEEN 11995 AND 12000) * 50000000")
@@ -74,6 +76,7 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 11.9s..11.995s: part" "$("$PART" "$T" 4ms..20ms 11.9s..11.995s | cut -d, -f1)"
 }
 
+# bats test_tags=slow
 @test "a table in another order is looked at to its end: by process, backwards from its middle on, with a run at its end" {
 	for by in "globalPid, start" "CASE WHEN correlationId > 6000 THEN 20000 - correlationId ELSE correlationId END" "correlationId % 200 = 4, start"; do
 		reorder $KERNELS "$by"
@@ -89,6 +92,7 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	answered 6s..6.01s "6s..6.01s: part, 11"
 }
 
+# bats test_tags=slow
 @test "what began long before the window and lasts is in it: a kernel, a call, a range" {
 	change "UPDATE $KERNELS SET end = 8000000000 WHERE correlationId = 3; UPDATE $CALLS SET end = 8000000000 WHERE correlationId = 7;
 		UPDATE NVTX_EVENTS SET end = 8000000000 WHERE rowid = 4"
@@ -96,6 +100,7 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	holds "$(nsq-find -q . -w 6s..6.01s "$T")" gemm cudaLaunchKernel "step 1"
 }
 
+# bats test_tags=slow
 @test "a range that never ends, and work whose launch is not found before it, need the whole trace" {
 	change "UPDATE NVTX_EVENTS SET end = NULL WHERE rowid = 4"
 	answered 6s..6.01s "6s..6.01s: some, 11"
