@@ -79,7 +79,7 @@ enum timeline_kind {
 };
 
 enum {                          /* the kinds that a page and a file for Perfetto have, and what these need loaded */
-	TIMELINE_FOUND = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED,  /* no events of the trace */
+	TIMELINE_FOUND = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED,     /* no events */
 	TIMELINE_PAGE = TIMELINE_FOUND | 1 << TIMELINE_WORK |
 		1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS |
 		1 << TIMELINE_OS | 1 << TIMELINE_MPI,

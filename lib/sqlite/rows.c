@@ -221,7 +221,7 @@ static void read_part(void *ctx, size_t part)
 	read_stretch(r, part, &r->leaves, r->sample.n ? ROWS_IN_TIME : ROWS_ALL);
 }
 
-/* Of what happens in some time only some pages are wanted: those up to the end of the time, and a sample.  At the ends of the table
+/* Only some pages are wanted: those up to the end of the time, and a sample.  At the ends of the table
  * all rows are wanted, so that it is known exactly when they begin and end. */
 static void choose_pages(reading *r)
 {

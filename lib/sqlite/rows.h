@@ -41,13 +41,13 @@ typedef struct {
 	size_t len;
 } rows_text;
 
-/* What happens in some time, by the first two columns that are asked for, start and end.  The pages that begin later are
- * not read if the table is in order of time (time_order.h); so that something is known of them, a sample of all pages is
- * read, too. */
+/* What happens in some time, by the first two columns that are asked for, start and end.  The pages that begin later
+ * are not read if the table is in order of time (time_order.h); so that something is known of them, a sample of all
+ * pages is read, too. */
 typedef struct rows_time {
 	ival in;
 	bool others;         /* rows of other times are wanted, too, if they are on pages that are read */
-	bool counted;        /* rows are only counted: besides the sample no page is needed, but at the ends of the table */
+	bool counted;        /* rows are only counted: the sample will do, but at the ends of the table */
 	size_t first;        /* so many of the first pages are read, whenever they are */
 } rows_time;
 

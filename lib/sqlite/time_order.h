@@ -1,7 +1,9 @@
 /*
  * time_order - which pages of a table can hold what begins up to a moment, if its rows lie in order of time.
  *
- *     time_order o = time_order_find(f, &leaves, 0, -1, 1000000000, 2); // column 0 has the times
+ *     page_file *f = page_open("run.sqlite");
+ *     page_list leaves = { 0 };                          // page.h: page_leaves lists those of a table
+ *     time_order o = time_order_find(f, &leaves, 0, -1, 1000000000, 2);  // its times are in column 0
  *     printf("%zu of %zu pages, %zu looked at\n", o.end, leaves.n, o.sample.n);
  *     vec_free(&o.sample);
  *
@@ -18,7 +20,7 @@
 
 typedef struct {
 	page_list sample;       /* the pages that are spread over the table, the first and the last among them */
-	size_t end;             /* the pages from here on hold nothing of that time; if it is not in order, all are needed */
+	size_t end;             /* the pages from here on hold nothing of that time; out of order: their number */
 	int64_t first, last;    /* of the starts of these pages, the first from 0 on and the last */
 } time_order;
 

@@ -195,7 +195,8 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
 		.marks = need & TRACE_MARKS, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
-		.kept = keep ? "NVTX events" : NULL, .room = make_room, .only = trace_only(t, TRACE_ROWS_BEFORE, &room) };
+		.kept = keep ? "NVTX events" : NULL, .room = make_room,
+		.only = trace_only(t, TRACE_ROWS_BEFORE, &room) };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .null = -1 },
 		[END] = { .names = "end", .null = INT64_MIN },

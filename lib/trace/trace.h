@@ -240,7 +240,7 @@ typedef struct {
 	size_t number;           /* which of the traces of a command line it is, from 0; set by the caller */
 	db *db;
 	int workers;             /* how many threads may work on it at once */
-	const ival *time;        /* set by a caller that needs only what happens then, and what launched that; NULL: all */
+	const ival *time;        /* set by a caller that needs only what happens then; NULL: all */
 	bool partly;             /* only that is loaded: spans and counts are those of a sample, too, */
 	bool too_little;         /* which turned out to be too little: it must be opened again, and loaded whole */
 	size_t one_in;           /* one of how many calls was counted */
