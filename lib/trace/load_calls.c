@@ -246,7 +246,7 @@ static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, co
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
 		proc->calls = true;
 		trace_widen(t, of->thread, of->span, false);
-		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;    /* one is there */
+		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;
 		if (class[p->name[i]] == CALL_LAUNCH)
 			proc->launches += rows_about(&raw->parts, of->calls);
 	}

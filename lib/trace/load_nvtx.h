@@ -32,7 +32,7 @@ struct nvtx_part {
 					   the part's own until order_ranges_build */
 	dict ids;                       /* global ids of threads */
 	vec(ival) span;                 /* by thread; IVAL_NOWHERE: it has only definitions */
-	bool open;                      /* does a range never end?  Only a part is read of its process, with which it ends */
+	bool open;                      /* does a range never end?  It lasts as long as its process */
 	dict text_ids;
 	str_pool texts;
 	dict domain_ids;
