@@ -1,6 +1,6 @@
 /* Load a trace for some windows only, and compare what is answered with what the whole trace answers.
  *
- *     part TRACE A..B...      # for each window, with 1, 2 and 16 threads: "part" or "whole", and how much work is loaded */
+ *     part TRACE A..B...      # for each, with 1, 2 and 16 threads: "part" or "whole", and how much work is loaded */
 #include "answer/answers.h"
 #include "relate/lost_events.h"
 #include "table/format.h"
@@ -38,7 +38,8 @@ static char *told(const char *path, const window_asks *asks, size_t which, int t
 
 	t->time = part ? &time : NULL;
 	load_trace(t, q.need, NULL);
-	enough = !part || (t->partly && !t->too_little && window_known(t, asks, &all_of_it) && !lost_events_suspected(t));
+	enough = !part || (t->partly && !t->too_little && window_known(t, asks, &all_of_it) &&
+			   !lost_events_suspected(t));
 	*work = t->work.n;
 	if (enough) {
 		all = window_resolve(t, asks, &all_of_it, q.scope, &say);
@@ -72,8 +73,8 @@ static void compare(const char *path, const char *window)
 		for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
 			char *part = told(path, &asks, i, threads[k], true, &work);
 			if (part && strcmp(part, whole) != 0)
-				printf("answer %zu of %s with %d threads differs:\n%sand of the whole:\n%s", i, window, threads[k],
-				       part, whole);
+				printf("answer %zu of %s with %d threads differs:\n%sand of the whole:\n%s", i, window,
+				       threads[k], part, whole);
 			parts += part != NULL;
 			loaded = work > loaded ? work : loaded;
 			free(part);
