@@ -6,7 +6,6 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "relate/stretches.h"
-#include "trace/module_loads.h"
 
 #include <string.h>
 
@@ -18,7 +17,6 @@ struct repeats_finding {
 	const trace *t;
 	const projection *p;
 	const ival_set *warm;
-	int64_t *loaded;        /* by process: when it last loaded code; NULL until it is asked for */
 	spans *whole;           /* by process: ranges that hold parts rather than steps; NULL until asked for */
 };
 
@@ -391,7 +389,7 @@ void repeats_end(repeats_finding *f)
 
 	for (size_t i = 0; whole && i < f->t->nprocs; i++)
 		vec_free(&whole[i]);
-	mem_free(whole, f->loaded, f);
+	mem_free(whole, f);
 }
 
 /* Of the work from one piece on: by names and grids, then by names alone. */
@@ -422,9 +420,7 @@ bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r)
 		f->whole = find_whole(f);
 	if (r->nwork && find_from(f, proc, 0, r))
 		return true;
-	if (!f->loaded)
-		f->loaded = module_loads_last(f->t);
-	search_first(from, 0, r->nwork, trace_launched(f->t, r->work[from]) > f->loaded[proc]);
+	search_first(from, 0, r->nwork, trace_launched(f->t, r->work[from]) > f->t->procs[proc].loads);
 	if (from && from < r->nwork && find_from(f, proc, from, r))
 		return true;
 	repeats_free(r);

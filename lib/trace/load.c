@@ -101,7 +101,7 @@ static void number_processes(trace *t, const dict *processes, const dict *thread
 	t->nprocs = processes->n;
 	for (size_t i = 0; i < processes->n; i++)
 		t->procs[i] = (trace_proc){ .id = processes->value[i], .pid = global_pid_of(processes->value[i]),
-			.rank = -1, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE,
+			.rank = -1, .loads = TRACE_UNKNOWN, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE,
 			.spans = { IVAL_NOWHERE, IVAL_NOWHERE, IVAL_NOWHERE } };
 	qsort(t->procs, t->nprocs, sizeof *t->procs, proc_order);
 	show_processes(t);

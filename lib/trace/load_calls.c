@@ -22,6 +22,7 @@ typedef struct {
 	launches_ids *wanted;           /* the ids of its process's work */
 	size_t calls;
 	ival span;
+	int64_t last;                   /* when the last of them starts */
 } of_pair;
 
 /* What one worker reads.  Threads of the trace and names have keys of the part's own. */
@@ -99,7 +100,7 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->of.n)
 		vec_push(&p->of, (of_pair){ id, name, r->launches ? launches_of(r->launches, global_process(id)) : NULL,
-			0, IVAL_NOWHERE });
+			0, IVAL_NOWHERE, 0 });
 	return (uint32_t)pair;
 }
 
@@ -120,6 +121,7 @@ static void find_pairs(const reading *r, struct calls_part *p, const rows_batch 
 		pair[i] = *recent;
 		end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
 		of->calls += count;
+		of->last = ns_max(of->last, start[i]);
 		event_span_widen(&of->span, start[i], end[i]);
 	}
 }
@@ -234,6 +236,11 @@ void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
 		dict_key(processes, global_process(raw->spans.ids.value[i]));
 }
 
+static bool loads_code(const char *call)
+{
+	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
+}
+
 /* Find the threads of a part's pairs, and tell them and their processes about the calls they made. */
 static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, const uint8_t *class)
 {
@@ -242,13 +249,15 @@ static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, co
 	p->thread = mem_new(uint32_t, p->of.n);
 	for (size_t i = 0; i < p->of.n; i++) {
 		const of_pair *of = &p->of.v[i];
-		uint32_t thread = p->thread[i] = trace_thread_of(t, of->thread);
+		uint32_t thread = p->thread[i] = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
 		proc->calls = true;
 		trace_widen(t, of->thread, of->span, false);
 		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;
 		if (class[p->name[i]] == CALL_LAUNCH)
 			proc->launches += rows_about(&raw->parts, of->calls);
+		if (name != STR_NONE && loads_code(str_at(&t->names, name)))
+			proc->loads = ns_max(proc->loads, of->last);
 	}
 }
 

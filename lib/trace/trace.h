@@ -88,6 +88,8 @@ typedef struct {
 							 * CPU, as far as these two are loaded */
 	bool calls;              /* does it make API calls? */
 	size_t launches;         /* how many calls of class launch it made (TRACE_CALL_COUNTS) */
+	int64_t loads;           /* when the last call that loads a module or a library starts; TRACE_UNKNOWN: none does
+				  * (TRACE_CALL_COUNTS) */
 	size_t kernels;          /* how many kernels and whole graphs it ran, loaded or not */
 } trace_proc;
 
