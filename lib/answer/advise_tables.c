@@ -480,8 +480,9 @@ static void last_piece(void *ctx, size_t which)
 
 static bool gather(advise_gathering *g, notes *say)
 {
+	size_t nnames = g->t->names.n;  /* before the names, to which others may add meanwhile */
 	piece p = { .g = g, .models = gpu_models(g->t), .names = (const char *const *)g->t->names.text,
-		.nnames = g->t->names.n };
+		.nnames = nnames };
 
 	par_do(g->t->workers, 2, first_piece, &p);
 	notes_pass(&p.of_steps, say);

@@ -528,7 +528,8 @@ static void mention_mixed(const answering *x)
 
 	if (!m->times.total || !x->a->t->work.full)
 		return;
-	x->a->t->too_little |= x->a->t->partly;         /* it is compared with those of the whole trace */
+	if (x->a->t->partly)
+		x->a->t->too_little = true;     /* it is compared with those of the whole trace */
 	n = full_names_of(x, &least, &most);
 	if (n > 1 && most / DIFFERENT >= least)
 		notes_remark(x->a->say, "'%s' (%.0f %% of the time) stands for %zu kernels or more, which take %.1f to "

@@ -314,6 +314,7 @@ static void load_opened(const run *r, opened *o, unsigned need, int threads)
 	bool part = o->time.a < o->time.b;
 	size_t said = o->say.n;
 
+	o->loaded = false;
 	o->t = trace_open(o->file, threads, &o->say);
 	if (!o->t)
 		return;

@@ -59,8 +59,8 @@ static void missing_kernels(const trace *t, found *say, void *ctx)
 	}
 }
 
-/* By how much of itself a number may be off that was estimated from a sample of so many, about half the time: events of
- * a process come in bursts of ten or so. */
+/* The relative error to expect, about half the time, of a count that was estimated from so many events in a sample:
+ * events of a process come in bursts of ten or so. */
 static double chance(double sampled)
 {
 	return sampled > 0 ? 1.6 / sqrt(sampled) : 1;
@@ -84,6 +84,8 @@ bool lost_events_suspected(const trace *t)
 
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
 {
+	if (t->partly)
+		return;         /* its counts are estimates, in which lost_events_suspected sees no sign */
 	silent_threads(t, say, ctx);
 	missing_kernels(t, say, ctx);
 }

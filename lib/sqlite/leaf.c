@@ -241,25 +241,10 @@ static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_
 	return s;
 }
 
-static bool open_page(leaf_cursor *c)
-{
-	const page_file *f = c->f;
-	const uint8_t *h;
-
-	c->page = page_at(f, c->pages[c->at++]);
-	if (!c->page)
-		return false;
-	h = page_header(f, c->page);
-	c->cells = h + 8;
-	c->cell = 0;
-	c->ncells = page_get2(h + 3);
-	c->reach = c->page + f->page_size < f->map + f->size ? f->usable : f->usable - AHEAD;
-	return h[0] == PAGE_LEAF && (size_t)(c->cells - c->page) + 2 * c->ncells <= f->usable;
-}
-
 static bool next_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
+	const uint8_t *h;
 
 	if (c->at - c->released >= PAGE_RELEASE) {
 		page_advise(f, c->pages, c->released, c->at, MADV_DONTNEED);
@@ -270,7 +255,15 @@ static bool next_page(leaf_cursor *c)
 		page_advise(f, c->pages, c->at, c->npages - c->at < PAGE_RELEASE ? c->npages : c->at + PAGE_RELEASE,
 		       MADV_POPULATE_READ);
 #endif
-	return open_page(c);
+	c->page = page_at(f, c->pages[c->at++]);
+	if (!c->page)
+		return false;
+	h = page_header(f, c->page);
+	c->cells = h + 8;
+	c->cell = 0;
+	c->ncells = page_get2(h + 3);
+	c->reach = c->page + f->page_size < f->map + f->size ? f->usable : f->usable - AHEAD;
+	return h[0] == PAGE_LEAF && (size_t)(c->cells - c->page) + 2 * c->ncells <= f->usable;
 }
 
 /* Read the row of the next cell; false if something is odd. */
@@ -409,11 +402,11 @@ static void find_alike(leaf_cursor *c)
 		c->alike &= c->shape[i]->alike;
 }
 
-bool leaf_first(leaf_cursor *c, size_t page)
+void leaf_only(leaf_cursor *c, size_t page)
 {
-	c->n = c->nodd = 0;
 	c->at = c->released = page;
-	return !c->bad && open_page(c) && c->ncells && read_row(c) && leaf_at(c, 0, 0)->serial != LEAF_ROWID;
+	c->npages = page + 1;
+	c->cell = c->ncells = 0;
 }
 
 /* Rows of several pages, as long as they stay in memory. */

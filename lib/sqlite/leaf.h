@@ -111,8 +111,8 @@ typedef struct {
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 bool leaf_rows(leaf_cursor *c);
 
-/* Read only the first row of a page of the list; false if it has none or something is odd. */
-bool leaf_first(leaf_cursor *c, size_t page);
+/* From here on, read the rows of one page of the list, by its number there. */
+void leaf_only(leaf_cursor *c, size_t page);
 void leaf_end(leaf_cursor *c);
 
 static inline const leaf_place *leaf_at(const leaf_cursor *c, size_t row, int want)

@@ -230,9 +230,10 @@ static void choose_pages(reading *r)
 
 	if (!only || r->id >= 0 || r->nwant < 2 || r->col[0] != 0 || r->col[1] != 1)
 		return;
-	o = time_order_find(r->d->file, &r->leaves, r->want[0].column, r->t->key, only->in.b, r->threads);
+	o = time_order_find(r->d->file, &r->leaves, (int[]){ r->want[0].column, r->want[1].column }, r->t->key,
+			    only->in.b, r->threads);
 	r->sample = o.sample;
-	r->in = (ival){ only->in.a < o.first + TIME_ORDER_MARGIN ? INT64_MIN : only->in.a,
+	r->in = (ival){ only->in.a < ns_add(o.first, TIME_ORDER_MARGIN) ? INT64_MIN : only->in.a,
 		only->in.b > o.last - TIME_ORDER_MARGIN ? INT64_MAX : only->in.b };
 	if (only->counted && r->in.a == only->in.a && r->in.b == only->in.b)
 		o.end = 0;

@@ -47,7 +47,7 @@ typedef struct {
 typedef struct rows_time {
 	ival in;
 	bool others;         /* rows of other times are wanted, too, if they are on pages that are read */
-	bool counted;        /* rows are only counted: the sample will do, but at the ends of the table */
+	bool counted;        /* rows are only counted: the sample will do, except at the ends of the table */
 	size_t first;        /* so many of the first pages are read, whenever they are */
 } rows_time;
 

@@ -395,8 +395,8 @@ static const struct {
 };
 
 /* Can it be loaded in part?  Creations of graph nodes, synchronizations and payloads refer to events of any time,
- * metrics and memory to the GPUs of all processes, MPI
- * calls count if their thread has other events, a slice is a part already, and only pages can be left out. */
+ * metrics and memory to the GPUs of all processes, MPI calls count if their thread has other events, a slice is a part
+ * already, and only pages can be left out. */
 static bool can_be_part(const loading *l)
 {
 	return !(l->need & (TRACE_CAPTURES | TRACE_SYNCS | TRACE_PAYLOADS | TRACE_CALL_CHAINS)) &&

@@ -232,8 +232,9 @@ bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name)
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->definitions.n; k++) {
 			const nvtx_definition *d = &p->definitions.v[k];
-			if (d->type == NVTX_CREATE_DOMAIN &&
-			    strcmp(str_at(&t->names, nvtx_string(p, d->name)), name) == 0)
+			const char *own = d->type == NVTX_CREATE_DOMAIN ? str_at(&t->names, nvtx_string(p, d->name)) :
+				NULL;
+			if (own && strcmp(own, name) == 0)
 				return true;
 		}
 	}

@@ -76,6 +76,11 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	same "2" "$(nsq-setup -q "$t" | col rank)"
 }
 
+@test "a domain without a name" {
+	t=$(made "INSERT INTO N VALUES (0, NULL, 75, NULL, $P5 + 5, NULL, 3); INSERT INTO R VALUES (1, 2, $P5 + 5, 1, 2)")
+	same "1" "$(nsq-api -q "$t" | col count)"
+}
+
 @test "two names of one domain, and of one thread, at one moment: the last in order" {
 	d="(0, NULL, 75, 'A', $P5 + 5, NULL, 3), (0, NULL, 39, 'one', $P5 + 5, NULL, 0)" e="(0, NULL, 75, 'B', $P5 + 5, NULL, 3), (0, NULL, 39, 'two', $P5 + 5, NULL, 0)"
 	for order in "$d,$e" "$e,$d"; do
