@@ -139,6 +139,7 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	answered 6s..6.01s "6s..6.01s: some, 11"
 }
 
+# bats test_tags=slow
 @test "events that were lost at another time are warned of: the sample shows them, and then the whole trace is read" {
 	change "DELETE FROM $KERNELS WHERE globalPid = 100 << 24 AND correlationId % 4 AND start > 7000000000"
 	answered 6s..6.01s "6s..6.01s: part, 11"
