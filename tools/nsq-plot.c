@@ -1,7 +1,10 @@
 /* nsq-plot - a picture of a table.  What is drawn follows from the columns, unless options say. */
 #include "cli/drawing.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "picture/plot.h"
+
+#include <unistd.h>
 
 typedef struct {
 	unsigned mode;          /* always 1, the only one */
@@ -51,7 +54,7 @@ static bool over(const inputs *in, const void *given, table *out UNNEEDED, notes
 {
 	const params *p = given;
 	drawing d = p->out;
-	picture_metrics text = plot_text_metrics(drawing_columns());
+	picture_metrics text = plot_text_metrics((int)terminal_columns(STDOUT_FILENO));
 	plot shown = { 0 };
 	picture pic = { 0 };
 	bool ok = !is_input(in, d.file, say) && plot_answer(in, &p->plot, &shown, say);

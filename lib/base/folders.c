@@ -135,25 +135,21 @@ const char *folders_traces(const folders *f, arena *to)
 	text_list all = { 0 };
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	const char *found;
+	FILE *out = text_open(&text, &size);
 	FTS *tree;
 
 	for (size_t i = 0; i < f->all.n; i++)
 		vec_push(&all, f->all.v[i]);
 	vec_push(&all, NULL);
 	tree = fts_open((char *const *)all.v, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
-	if (!out || !tree)
+	if (!tree)
 		mem_exhausted(1, 1);
 	fputs("trace\tbytes\tmodified\n", out);
 	if (!walk(tree, f, out))
 		fprintf(out, "... the folders hold more than %d files; the rest was not looked at\n", MOST);
 	fts_close(tree);
-	fclose(out);
 	vec_free(&all);
-	found = arena_copy(to, text);
-	free(text);
-	return found;
+	return text_end(out, &text, to);
 }
 
 /* ---- for the programs that are started */

@@ -181,16 +181,11 @@ int str_cmp(const str_pool *p, uint32_t a, uint32_t b)
 
 void str_free(str_pool *p)
 {
-	void *all[] = { p->text, p->len, (void *)p->folded, p->hash, p->slot };
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		free(all[i]);
 	for (size_t i = 0; i < p->outgrown.n; i++)
 		free(p->outgrown.v[i]);
-	vec_free(&p->outgrown);
 	if (p->adding)
 		pthread_mutex_destroy(p->adding);
-	free(p->adding);
+	mem_free(p->text, p->len, (void *)p->folded, p->hash, p->slot, p->outgrown.v, p->adding);
 	arena_free(&p->texts);
 	memset(p, 0, sizeof *p);
 }

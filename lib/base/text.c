@@ -51,6 +51,16 @@ void text_close(FILE *f)
 		mem_exhausted(1, BUFSIZ);
 }
 
+char *text_end(FILE *f, char **text, arena *to)
+{
+	char *kept;
+
+	text_close(f);
+	kept = arena_copy(to, *text);
+	free(*text);
+	return kept;
+}
+
 const char *text_builtin(const char *const *files, const char *name)
 {
 	for (; *files; files += 2)

@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include "base/arena.h"
 #include "base/memory.h"
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ char *text_file(const char *path, size_t *n);   /* the same of one that is not o
  * ends it; the caller frees it. */
 FILE *text_open(char **text, size_t *n);
 void text_close(FILE *f);
+char *text_end(FILE *f, char **text, arena *to);        /* the same, into the arena */
 
 /* The text of a file that is compiled in (files: name, text, name, text, ..., NULL); "": there is none. */
 const char *text_builtin(const char *const *files, const char *name);

@@ -148,19 +148,14 @@ bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *m
 
 /* ---- writing */
 
-static bool drop_file(void *ctx UNNEEDED, const char *path, const char *name UNNEEDED)
+static bool drop_one(void *ctx UNNEEDED, const char *path, const char *name UNNEEDED)
 {
-	return unlink(path) == 0;
-}
-
-static bool drop_folder(void *ctx UNNEEDED, const char *path, const char *name UNNEEDED)
-{
-	return rmdir(path) == 0;
+	return remove(path) == 0;
 }
 
 static bool drop(const char *path)
 {
-	return each_entry(path, "", drop_file, drop_folder, NULL) && rmdir(path) == 0;
+	return each_entry(path, "", drop_one, drop_one, NULL) && rmdir(path) == 0;
 }
 
 static void fail(whole_folder *w)

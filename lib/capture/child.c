@@ -183,10 +183,10 @@ const char *child_told(arena *to, const char *const *words, int patience_s, int 
 	char *text = NULL;
 	const char *found;
 	size_t size;
-	FILE *all = open_memstream(&text, &size);
+	FILE *all = text_open(&text, &size);
 	int ends[2], status = 0;
 	child_io io = { 0 };
-	bool ok = all && pipe2(ends, O_CLOEXEC) == 0;
+	bool ok = pipe2(ends, O_CLOEXEC) == 0;
 	pid_t pid;
 
 	pthread_sigmask(SIG_SETMASK, NULL, &io.mask);
@@ -200,12 +200,9 @@ const char *child_told(arena *to, const char *const *words, int patience_s, int 
 		close(ends[0]);
 	}
 	sigaction(SIGCHLD, &was, NULL);
-	if (all)
-		fclose(all);
 	*code = child_code(status);
-	found = ok ? arena_copy(to, text) : NULL;
-	free(text);
-	return found;
+	found = text_end(all, &text, to);
+	return ok ? found : NULL;
 }
 
 const char *child_text(arena *to, const char *const *words)

@@ -26,35 +26,25 @@ static const char *record(const ncu_choice *c, const arguments *command, int cod
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = text_open(&text, &size);
 	text_list shown = surroundings_masked(&command->list, to);
-	const char *kept;
 
-	if (!f)
-		mem_exhausted(1, 1);
 	fputs("{\"kernels\": ", f);
 	manifest_texts(f, &c->kernels);
 	fputs(", \"command\": ", f);
 	manifest_texts(f, &shown);
 	fprintf(f, ", \"skip\": %lld, \"count\": %lld, \"exit_code\": %d, \"raw\": %s}", (long long)c->skip,
 		(long long)c->count, code, csv ? "\"ncu/raw.csv\"" : "null");
-	fclose(f);
 	vec_free(&shown);
-	kept = arena_copy(to, text);
-	free(text);
-	return kept;
+	return text_end(f, &text, to);
 }
 
 /* Why there is no report: what its log says that is known (share/rules/trouble.tsv). */
 static bool no_report(const char *program, const char *output, int code, arena *a, notes *say)
 {
 	const char *log = arena_printf(a, "%s.log", output), *why = NULL;
-	FILE *f = fopen(log, "re");
-	size_t n;
-	char *text = f ? text_read(f, &n) : NULL;
+	char *text = text_file(log, &(size_t){ 0 });
 
-	if (f)
-		fclose(f);
 	if (text)
 		why = trouble_advice(text, a);
 	free(text);

@@ -45,11 +45,6 @@ void drawing_choose(drawing *d)
 	d->color = !d->file && terminal_colors(STDOUT_FILENO);
 }
 
-int drawing_columns(void)
-{
-	return (int)terminal_columns(STDOUT_FILENO);
-}
-
 bool drawing_begin(drawing *d, notes *say)
 {
 	d->to = stdout;

@@ -27,9 +27,6 @@ typedef struct {
 /* Choose the format: what was asked for, what the name of the file says, text on a terminal, else SVG. */
 void drawing_choose(drawing *d);
 
-/* Columns of standard output (terminal.h). */
-int drawing_columns(void);
-
 /* False after a problem. */
 bool drawing_begin(drawing *d, notes *say);
 bool drawing_end(drawing *d, notes *say);

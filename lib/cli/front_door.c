@@ -84,21 +84,11 @@ static const struct { const char *name, *file; } pages[] = {
 	{ "mcp", "conventions/mcp.md" },
 };
 
-/* A file of share/; NULL: there is none. */
-static const char *shared(const char *file)
-{
-	arena texts = { 0 };
-	const char *path = installation_shared(file, arena_printf(&texts, "share/%s", file));
-
-	arena_free(&texts);
-	return path;
-}
-
 /* The help of a tool, and the page of its conventions below it. */
 static void print_tool_help(const opt_tool *tool)
 {
 	arena texts = { 0 };
-	const char *page = shared(arena_printf(&texts, "conventions/%s.md", tools_short(tool->name)));
+	const char *page = installation_shared(arena_printf(&texts, "conventions/%s.md", tools_short(tool->name)));
 	void *params = options_params(tool);
 
 	help_print(tool, params);
@@ -126,7 +116,7 @@ void front_door_help(int argc, char **argv)
 	} else if (i == n) {
 		print_tool_help(tool_named(what));
 	} else {
-		page = shared(pages[i].file);
+		page = installation_shared(pages[i].file);
 		if (!page)
 			die(EXIT_FAILED, "the page '%s' is missing from this installation", what);
 		terminal_page(page);

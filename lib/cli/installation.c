@@ -50,12 +50,14 @@ bool installation_recipe_name(const char *name)
 		!text_ends(name, ".out");
 }
 
-const char *installation_shared(const char *installed, const char *source)
+/* Recipes have a folder of their own in the sources. */
+const char *installation_shared(const char *file)
 {
-	const char *from = bin ? bin : "", *const tries[] = {
-		arena_printf(&texts, "%s/../share/nsq/%s", from, installed),
-		arena_printf(&texts, "%s/../%s", from, source),
-		arena_printf(&texts, "%s/../../../%s", from, source),
+	const char *from = bin ? bin : "", *source = strcmp(file, "recipes") == 0 ? "" : "share/";
+	const char *const tries[] = {
+		arena_printf(&texts, "%s/../share/nsq/%s", from, file),
+		arena_printf(&texts, "%s/../%s%s", from, source, file),
+		arena_printf(&texts, "%s/../../../%s%s", from, source, file),
 	};
 
 	for (size_t i = 0; bin && i < sizeof tries / sizeof *tries; i++)
@@ -66,7 +68,7 @@ const char *installation_shared(const char *installed, const char *source)
 
 const char *installation_recipe_dir(void)
 {
-	const char *dir = installation_shared("recipes", "recipes");
+	const char *dir = installation_shared("recipes");
 
 	if (!dir)
 		die(EXIT_FAILED, "this installation has no recipes; they belong in share/nsq/recipes");

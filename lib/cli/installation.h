@@ -3,7 +3,7 @@
  *
  *     installation_find();                       // once, before the others
  *     installation_recipe_list all = installation_recipes();
- *     const char *page = installation_shared("SKILL.md", "share/SKILL.md");
+ *     const char *page = installation_shared("SKILL.md");
  *     printf("%zu %s\n", all.n, page);
  *     vec_free(&all);
  */
@@ -16,7 +16,7 @@ void installation_on_path(void);        /* put its tools first on PATH */
 bool installation_is_file(const char *path, int mode);          /* mode as in access(2) */
 
 /* A file of the installation, or of the source tree that this was built in; NULL: there is none. */
-const char *installation_shared(const char *installed, const char *source);
+const char *installation_shared(const char *file);
 
 typedef struct {
 	const char *name, *path;

@@ -66,7 +66,7 @@ static void batch_less(batch *b)
 {
 	if (!b || --b->open)
 		return;
-	fclose(b->to);
+	text_close(b->to);
 	if (b->written)
 		printf("%s]\n", b->text);
 	fflush(stdout);
@@ -295,7 +295,7 @@ static void reap(server *s)
 /* How an id is written, in the arena; NULL: it is none. */
 static char *id_of(const mcp_member *m, arena *to)
 {
-	char *text = NULL, *id = NULL;
+	char *text = NULL;
 	size_t size;
 	FILE *f;
 
@@ -303,14 +303,9 @@ static char *id_of(const mcp_member *m, arena *to)
 		return NULL;
 	if (strcmp(m->type, "text") != 0)
 		return arena_copy(to, m->text);
-	f = open_memstream(&text, &size);
-	if (!f)
-		mem_exhausted(1, 1);
+	f = text_open(&text, &size);
 	format_json(f, m->text);
-	fclose(f);
-	id = arena_copy(to, text);
-	free(text);
-	return id;
+	return text_end(f, &text, to);
 }
 
 static void notified(server *s, const char *method, const char *message, arena *texts)
@@ -402,9 +397,7 @@ static void handle_batch(server *s, const char *line)
 	} else {
 		b = mem_new(batch, 1);
 		b->open = 1;            /* while it is read */
-		b->to = open_memstream(&b->text, &b->size);
-		if (!b->to)
-			mem_exhausted(1, 1);
+		b->to = text_open(&b->text, &b->size);
 		for (size_t i = 0; i < all.n; i++)
 			handle(s, all.v[i].text ? all.v[i].text : "null", b);
 		batch_less(b);

@@ -179,10 +179,8 @@ static char *notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, 
 	size_t nerr, size, all = lines(text);
 	char *err = printed(c->err, &nerr), *said = NULL, name[24];
 	bool is_cut = cut(text, n, (size_t)c->max_bytes);
-	FILE *to = open_memstream(&said, &size);
+	FILE *to = text_open(&said, &size);
 
-	if (!to)
-		mem_exhausted(1, 1);
 	fprintf(to, "%s%s", err, cut(err, nerr, NOTES_BYTES) ? "...\n" : "");
 	if (code > 128)
 		fprintf(to, "ended by signal %d\n", code - 128);
@@ -197,15 +195,14 @@ static char *notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, 
 	if (c->writes && !code && !all)
 		fprintf(to, "wrote '%s'\n", c->writes);
 	about(to, text, n, all, is_cut, binary, *name ? name : NULL);
-	fclose(to);
+	text_close(to);
 	free(err);
 	return said;
 }
 
 void mcp_call_end(mcp_call *c, int status, mcp_results *results, FILE *to)
 {
-	int code = c->refused ? EXIT_WRONG : !c->pid ? 0 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
-		WEXITSTATUS(status);
+	int code = c->refused ? EXIT_WRONG : c->pid ? child_code(status) : 0;
 	size_t n = 0;
 	char *text = c->given ? strdup(c->given) : printed(c->out, &n), *said;
 	bool binary;

@@ -56,7 +56,7 @@ bool recipes_has(const char *name)
 	installation_recipe_list all;
 	bool has;
 
-	if (!installation_shared("recipes", "recipes"))
+	if (!installation_shared("recipes"))
 		return false;
 	all = installation_recipes();
 	has = installation_recipe_named(&all, name) != NULL;

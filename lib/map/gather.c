@@ -23,9 +23,7 @@ static bool follows(const char *line)
 /* The last line of a file that says something of its own, or NULL; each is passed on, unless say is NULL. */
 static const char *read_lines(gather *g, const result *r, const char *file, notes *say)
 {
-	FILE *f = file ? fopen(file, "r") : NULL;
-	size_t n;
-	char *text = f ? text_read(f, &n) : NULL, *rest = text;
+	char *text = file ? text_file(file, &(size_t){ 0 }) : NULL, *rest = text;
 	const char *last = NULL;
 
 	for (char *line; (line = strsep(&rest, "\n"));)
@@ -35,8 +33,6 @@ static const char *read_lines(gather *g, const result *r, const char *file, note
 			last = last && follows(line) ? last : line;
 		}
 	last = last ? arena_printf(&g->texts, "%.*s", MESSAGE, last) : NULL;
-	if (f)
-		fclose(f);
 	free(text);
 	return last;
 }

@@ -145,16 +145,12 @@ static const char *state_of(arena *to, const char *trace)
 
 void results_look(const results *all, result *r, bool same)
 {
-	FILE *f = fopen(r->ended, "r");
-	size_t n;
-	char *text = f ? text_read(f, &n) : NULL, *rest;
+	char *text = text_file(r->ended, &(size_t){ 0 }), *rest;
 	arena texts = { 0 };
 	const char *done = record(&texts, all, r);
 	struct stat st;
 	long long bytes;
 
-	if (f)
-		fclose(f);
 	if (text && sscanf(text, "%d %lld", &r->code, &bytes) == 2 && (rest = strchr(text, '\n')) &&
 	    strncmp(rest + 1, done, strlen(done)) == 0 && stat(r->table, &st) == 0 && st.st_size == bytes)
 		r->done = !same || (!r->code && strcmp(rest + 1 + strlen(done), state_of(&texts, r->trace)) == 0);

@@ -270,13 +270,10 @@ static bool in_queue(waiting *w)
 static bool adopt(waiting *w)
 {
 	mapping *m = w->m;
-	FILE *f = m->p->resume ? fopen(arena_printf(&m->texts, "%s/job", m->all.folder), "r") : NULL;
-	size_t n;
-	char *text = f ? text_read(f, &n) : NULL;
+	const char *file = arena_printf(&m->texts, "%s/job", m->all.folder);
+	char *text = m->p->resume ? text_file(file, &(size_t){ 0 }) : NULL;
 
 	w->job = number_in(&m->texts, text);
-	if (f)
-		fclose(f);
 	free(text);
 	if (w->job && in_queue(w))
 		notes_remark(m->p->say, "job %s of Slurm is not over; waiting for it", w->job);

@@ -460,8 +460,6 @@ void aligned_free(aligned *a)
 {
 	for (size_t i = 0; i < a->cells.n; i++)
 		free(a->cells.v[i]);
-	vec_free(&a->cells);
-	vec_free(&a->first);
-	vec_free(&a->varies);
+	mem_free(a->cells.v, a->first.v, a->varies.v);
 	arena_free(&a->texts);
 }

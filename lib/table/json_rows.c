@@ -34,6 +34,37 @@ bool json_rows_has_nul(const char *json, size_t n)
 	return false;
 }
 
+sqlite3_stmt *json_rows_query(const char *asked, const char *json, const char *second)
+{
+	sqlite3 *sql = NULL;
+	sqlite3_stmt *s = NULL;
+
+	if (sqlite3_open_v2(":memory:", &sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
+			    NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(sql, asked, -1, &s, NULL) != SQLITE_OK ||
+	    (json && sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC) != SQLITE_OK) ||
+	    (second && sqlite3_bind_text(s, 2, second, -1, SQLITE_STATIC) != SQLITE_OK))
+		mem_exhausted(1, 1);
+	return s;
+}
+
+void json_rows_end(sqlite3_stmt *s)
+{
+	sqlite3 *sql = sqlite3_db_handle(s);
+
+	sqlite3_finalize(s);
+	sqlite3_close(sql);
+}
+
+int json_rows_step(sqlite3_stmt *s)
+{
+	int rc = sqlite3_step(s);
+
+	if (rc == SQLITE_NOMEM)
+		mem_exhausted(1, 1);
+	return rc;
+}
+
 const char *json_rows_text(arena *to, sqlite3_stmt *s, int col)
 {
 	char *copy = arena_copy(to, (const char *)sqlite3_column_text(s, col));
@@ -87,15 +118,13 @@ static bool read_line(reading *p, const char *text, size_t n, bool keys)
 		vec_push(&r->fields, absent);
 	sqlite3_reset(p->members);
 	sqlite3_bind_text64(p->members, 1, text, n, SQLITE_STATIC, SQLITE_UTF8);
-	for (; (rc = sqlite3_step(p->members)) == SQLITE_ROW; i++) {
+	for (; (rc = json_rows_step(p->members)) == SQLITE_ROW; i++) {
 		const char *key = json_rows_text(&r->texts, p->members, KEY);
 		if (keys)
 			vec_push(&r->fields, key);
 		else if (!store(p, row, i, key))
 			return false;
 	}
-	if (rc == SQLITE_NOMEM)
-		mem_exhausted(1, 1);
 	if (rc != SQLITE_DONE || (keys && !i))
 		return wrong(p, "it is no JSON, or cut, or empty");
 	for (size_t k = 0; k < width; k++)
@@ -129,16 +158,9 @@ static bool read_lines(reading *p, const char *at)
 
 bool json_rows_split(const char *text, const char *name, text_rows *r, notes *say)
 {
-	reading p = { .line = 1, .name = name, .r = r, .say = say };
-	sqlite3 *sql = NULL;
-	bool ok;
+	reading p = { .line = 1, .name = name, .r = r, .say = say, .members = json_rows_query(query, NULL, NULL) };
+	bool ok = read_lines(&p, text);
 
-	if (sqlite3_open_v2(":memory:", &sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
-			    NULL) != SQLITE_OK ||
-	    sqlite3_prepare_v2(sql, query, -1, &p.members, NULL) != SQLITE_OK)
-		mem_exhausted(1, 1);
-	ok = read_lines(&p, text);
-	sqlite3_finalize(p.members);
-	sqlite3_close(sql);
+	json_rows_end(p.members);
 	return ok;
 }

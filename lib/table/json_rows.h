@@ -22,6 +22,16 @@ bool json_rows_split(const char *text, const char *name, text_rows *r, notes *sa
  * without a word. */
 bool json_rows_has_nul(const char *json, size_t n);
 
+/* ---- what else is asked of JSON.  Running out of memory ends the program. */
+
+/* A query in a database of its own, whose parameters are these texts, or bound later where json is NULL; and the end of
+ * both. */
+sqlite3_stmt *json_rows_query(const char *query, const char *json, const char *second);
+void json_rows_end(sqlite3_stmt *s);
+
+/* SQLITE_ROW, SQLITE_DONE, or what is wrong with the JSON. */
+int json_rows_step(sqlite3_stmt *s);
+
 /* The text in a column; NULL for null.  SQLite makes of half a pair of surrogates three bytes that are no UTF-8, which
  * become U+FFFD. */
 const char *json_rows_text(arena *to, sqlite3_stmt *s, int col);

@@ -48,14 +48,6 @@ bool ncu_number(const char *s, size_t len, double *v)
 	return !*end && end != buf && n + 1 < sizeof buf && !buf[strspn(buf, "0123456789.eE+-")] && *v >= 0;
 }
 
-static int column(const text_rows *r, const char *name)
-{
-	for (int i = 0; i < (int)text_rows_width(r, 0); i++)
-		if (strcmp(text_rows_field(r, 0, i), name) == 0)
-			return i;
-	return -1;
-}
-
 /* A value without commas, in the base unit; what is no number as it is. */
 static const char *plain(text_rows *r, const char *s, const char *unit)
 {
@@ -88,7 +80,8 @@ static bool no_data(const text_rows *r, size_t row, bool details)
 
 bool ncu_page_plain(text_rows *r)
 {
-	int kernel = column(r, "Kernel Name"), value = column(r, "Metric Value"), unit = column(r, "Metric Unit");
+	int kernel = text_rows_column(r, 0, "Kernel Name");
+	int value = text_rows_column(r, 0, "Metric Value"), unit = text_rows_column(r, 0, "Metric Unit");
 	bool details = value >= 0 && unit >= 0;
 	size_t width = text_rows_width(r, 0);
 	text_rows to = { 0 };
@@ -105,9 +98,7 @@ bool ncu_page_plain(text_rows *r)
 		vec_push(&to.ends, to.fields.n);
 		vec_push(&to.lines, r->lines.v[i]);
 	}
-	vec_free(&r->fields);
-	vec_free(&r->ends);
-	vec_free(&r->lines);
+	mem_free(r->fields.v, r->ends.v, r->lines.v);
 	r->fields = to.fields;
 	r->ends = to.ends;
 	r->lines = to.lines;

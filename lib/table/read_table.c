@@ -289,8 +289,7 @@ bool read_table_named(const char *path, read_table *to, notes *say)
 void read_table_free(read_table *in)
 {
 	table_free(&in->rows);
-	vec_free(&in->odd);
-	vec_free(&in->lines);
+	mem_free(in->odd.v, in->lines.v);
 	text_rows_free(&in->text);
 	arena_free(&in->names);
 	*in = (read_table){ 0 };

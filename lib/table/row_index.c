@@ -131,7 +131,5 @@ void row_index_free(row_index *x)
 {
 	for (size_t i = 0; i < x->by.n; i++)
 		free(x->by.v[i]);
-	vec_free(&x->by);
-	mem_free(x->timed, x->reach);
-	vec_free(&x->slices);
+	mem_free(x->by.v, x->timed, x->reach, x->slices.v);
 }

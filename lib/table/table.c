@@ -330,9 +330,7 @@ void table_filter(table *t, const bool *keep)
 			}
 		table_group(t);
 	}
-	vec_free(&old.cells);
-	vec_free(&old.order);
-	vec_free(&old.groups);
+	mem_free(old.cells.v, old.order.v, old.groups.v);
 }
 
 void table_clear(table *t)
@@ -345,13 +343,7 @@ void table_clear(table *t)
 void table_free(table *t)
 {
 	str_free(&t->texts);
-	vec_free(&t->cols);
-	vec_free(&t->keys);
-	vec_free(&t->blank);
-	vec_free(&t->cells);
-	vec_free(&t->order);
-	vec_free(&t->groups);
-	vec_free(&t->name_text);
+	mem_free(t->cols.v, t->keys.v, t->blank.v, t->cells.v, t->order.v, t->groups.v, t->name_text.v);
 	*t = (table){ 0 };
 }
 

@@ -125,12 +125,17 @@ bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say)
 	return text && text_rows_split(text, name, r, say);
 }
 
+int text_rows_column(const text_rows *r, size_t row, const char *name)
+{
+	for (int i = 0; i < (int)text_rows_width(r, row); i++)
+		if (strcmp(text_rows_field(r, row, i), name) == 0)
+			return i;
+	return -1;
+}
+
 void text_rows_free(text_rows *r)
 {
-	vec_free(&r->fields);
-	vec_free(&r->ends);
-	vec_free(&r->lines);
 	arena_free(&r->texts);
-	mem_free(r->text, r->quoted);
+	mem_free(r->fields.v, r->ends.v, r->lines.v, r->text, r->quoted);
 	*r = (text_rows){ 0 };
 }

@@ -38,6 +38,9 @@ bool text_rows_split(char *text, const char *name, text_rows *r, notes *say);
 /* Take a text that was split as CSV apart again, as TSV. */
 void text_rows_as_tsv(char *text, text_rows *r);
 
+/* Where a row, such as the header, has this field; -1: nowhere. */
+int text_rows_column(const text_rows *r, size_t row, const char *name);
+
 void text_rows_free(text_rows *r);
 
 static inline size_t text_rows_begin(const text_rows *r, size_t row)

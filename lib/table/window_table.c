@@ -22,21 +22,13 @@ typedef struct {
 	notes *say;
 } reading;
 
-static int field_named(const text_rows *r, size_t row, const char *name)
-{
-	for (size_t i = 0; i < text_rows_width(r, row); i++)
-		if (strcmp(text_rows_field(r, row, (int)i), name) == 0)
-			return (int)i;
-	return -1;
-}
-
 static bool read_header(const text_rows *r, size_t row, header *h)
 {
-	*h = (header){ .start = field_named(r, row, "start_ns"), .end = field_named(r, row, "end_ns"),
-		.pid = field_named(r, row, "pid"), .gpu = field_named(r, row, "gpu"),
-		.window = field_named(r, row, "window"), .trace = field_named(r, row, "trace"),
-		.cpu_start = field_named(r, row, "cpu_start_ns"), .cpu_end = field_named(r, row, "cpu_end_ns"),
-		.fields = text_rows_width(r, row) };
+	*h = (header){ .start = text_rows_column(r, row, "start_ns"), .end = text_rows_column(r, row, "end_ns"),
+		.pid = text_rows_column(r, row, "pid"), .gpu = text_rows_column(r, row, "gpu"),
+		.window = text_rows_column(r, row, "window"), .trace = text_rows_column(r, row, "trace"),
+		.cpu_start = text_rows_column(r, row, "cpu_start_ns"),
+		.cpu_end = text_rows_column(r, row, "cpu_end_ns"), .fields = text_rows_width(r, row) };
 	return h->start >= 0 && h->end >= 0;
 }
 

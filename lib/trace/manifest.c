@@ -1,7 +1,7 @@
 #include "trace/manifest.h"
 #include "base/folders.h"
-#include "base/memory.h"
 #include "base/text.h"
+#include "table/json_rows.h"
 #include "trace/slice_facts.h"
 
 #include <math.h>
@@ -60,21 +60,14 @@ static bool read_values(const char *json, const char *stem, manifest *to, bool *
 		"OR value GLOB '--delay*' OR value GLOB '--duration*' OR substr(value, 1, 2) IN ('-c', '-d', '-y')), "
 		"EXISTS (SELECT 1 FROM json_each(?1, '$.traces') "
 		"WHERE instr('/' || json_extract(value, '$.file'), '/' || ?2 || '.'))";
-	sqlite3 *sql = NULL;
-	sqlite3_stmt *s = NULL;
-	bool ok = sqlite3_open(":memory:", &sql) == SQLITE_OK &&
-		sqlite3_prepare_v2(sql, query, -1, &s, NULL) == SQLITE_OK &&
-		sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC) == SQLITE_OK &&
-		sqlite3_bind_text(s, 2, stem, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+	sqlite3_stmt *s = json_rows_query(query, json, stem);
+	bool ok = json_rows_step(s) == SQLITE_ROW;
 
 	if (ok) {
 		*to = (manifest){ seconds(s, 0), seconds(s, 1), sqlite3_column_int(s, 2) };
 		*lists = sqlite3_column_int(s, 3);
 	}
-	if (sqlite3_errcode(sql) == SQLITE_NOMEM)
-		mem_exhausted(strlen(json), 1);
-	sqlite3_finalize(s);
-	sqlite3_close(sql);
+	json_rows_end(s);
 	return ok && to->wall_s > 0 && !(to->baseline_s <= 0);
 }
 

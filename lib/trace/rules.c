@@ -2,10 +2,10 @@
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "table/json_rows.h"
 #include "trace/load_work.h"
 
 #include <errno.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,29 +87,6 @@ static bool read_lines(reader *d, const char *text)
 	return true;
 }
 
-/* rc, unless it says that memory ran out. */
-static int checked(int rc, const char *json)
-{
-	if (rc == SQLITE_NOMEM)
-		mem_exhausted(strlen(json), 1);
-	return rc;
-}
-
-/* Prepare a query about JSON, with key as its second parameter.  NULL after a problem. */
-static sqlite3_stmt *json_query(reader *d, sqlite3 *sql, const char *query, const char *json, const char *key)
-{
-	sqlite3_stmt *s = NULL;
-
-	if (checked(sqlite3_prepare_v2(sql, query, -1, &s, NULL), json) != SQLITE_OK) {
-		notes_problem(d->say, EXIT_FAILED, "cannot read JSON: %s", sqlite3_errmsg(sql));
-		return NULL;
-	}
-	checked(sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC), json);
-	if (key)
-		checked(sqlite3_bind_text(s, 2, key, -1, SQLITE_STATIC), json);
-	return s;
-}
-
 static const char *text_of(reader *d, sqlite3_stmt *s, int col)
 {
 	const char *t = (const char *)sqlite3_column_text(s, col);
@@ -120,30 +97,25 @@ static const char *text_of(reader *d, sqlite3_stmt *s, int col)
 }
 
 /* The object that is the value of a key, as JSON; NULL after a problem. */
-static const char *member(reader *d, sqlite3 *sql, const char *json, const char *key, const char *source)
+static const char *member(reader *d, const char *json, const char *key, const char *source)
 {
-	sqlite3_stmt *s = json_query(d, sql, "SELECT value, type FROM json_each(?1) WHERE key = ?2", json, key);
+	sqlite3_stmt *s = json_rows_query("SELECT value, type FROM json_each(?1) WHERE key = ?2", json, key);
 	const char *value = NULL;
 
-	if (!s)
-		return NULL;
-	if (checked(sqlite3_step(s), json) != SQLITE_ROW || strcmp(text_of(d, s, 1), "object") != 0)
+	if (json_rows_step(s) != SQLITE_ROW || strcmp(text_of(d, s, 1), "object") != 0)
 		notes_problem(d->say, EXIT_WRONG, "%s has no object '%s'", source, key);
 	else
 		value = text_of(d, s, 0);
-	sqlite3_finalize(s);
+	json_rows_end(s);
 	return value;
 }
 
-static bool json_valid(reader *d, sqlite3 *sql, const char *json)
+static bool json_valid(reader *d, const char *json)
 {
-	sqlite3_stmt *s = json_query(d, sql, "SELECT json_valid(?1)", json, NULL);
-	bool valid;
+	sqlite3_stmt *s = json_rows_query("SELECT json_valid(?1)", json, NULL);
+	bool valid = json_rows_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0);
 
-	if (!s)
-		return false;
-	valid = checked(sqlite3_step(s), json) == SQLITE_ROW && sqlite3_column_int(s, 0);
-	sqlite3_finalize(s);
+	json_rows_end(s);
 	return valid || notes_problem(d->say, EXIT_WRONG, "%s is not valid JSON", d->to->source);
 }
 
@@ -168,39 +140,29 @@ static bool read_rule(reader *d, sqlite3_stmt *s)
 	return true;
 }
 
-static bool read_rules(reader *d, sqlite3 *sql, const char *json)
+static bool read_rules(reader *d, const char *json)
 {
-	sqlite3_stmt *s = json_query(d, sql,
+	sqlite3_stmt *s = json_rows_query(
 		"SELECT o.key, o.type, coalesce(a.value, o.value), coalesce(a.type, o.type) "
 		"FROM json_each(?1) o LEFT JOIN json_each(iif(o.type = 'array', o.value, '[]')) a "
 		"ORDER BY o.id, a.id", json, NULL);
-	bool ok = s != NULL;
-	int rc = SQLITE_DONE;
+	bool ok = true;
 
-	while (ok && (rc = checked(sqlite3_step(s), json)) == SQLITE_ROW)
+	while (ok && json_rows_step(s) == SQLITE_ROW)
 		ok = read_rule(d, s);
-	if (ok && rc != SQLITE_DONE)
-		ok = notes_problem(d->say, EXIT_WRONG, "%s: %s", d->to->source, sqlite3_errmsg(sql));
-	sqlite3_finalize(s);
+	json_rows_end(s);
 	return ok;
 }
 
 static bool read_json(reader *d, const char *json, const char *engine, const char *model)
 {
-	sqlite3 *sql = NULL;
-	bool ok;
-
-	if (checked(sqlite3_open(":memory:", &sql), json) == SQLITE_OK)
-		ok = json_valid(d, sql, json);
-	else
-		ok = notes_problem(d->say, EXIT_FAILED, "cannot read JSON: %s", sqlite3_errmsg(sql));
-	if (ok && engine)
-		json = member(d, sql, json, engine, d->to->source);
-	if (ok && engine && json)
-		json = member(d, sql, json, model, arena_printf(&d->to->texts, "%s:%s", d->to->source, engine));
-	ok = ok && json && read_rules(d, sql, json);
-	sqlite3_close(sql);
-	return ok;
+	if (!json_valid(d, json))
+		return false;
+	if (engine)
+		json = member(d, json, engine, d->to->source);
+	if (engine && json)
+		json = member(d, json, model, arena_printf(&d->to->texts, "%s:%s", d->to->source, engine));
+	return json && read_rules(d, json);
 }
 
 /* NULL if it cannot be opened or read; *opened says which. */

@@ -105,12 +105,9 @@ void slice_list_free(slice_list *l)
 		regfree(&l->patterns.v[i].text);
 	for (size_t i = 0; i < l->named.n; i++)
 		regfree(&l->named.v[i].value);
-	vec_free(&l->tables);
-	vec_free(&l->patterns);
-	vec_free(&l->named);
 	str_free(&l->enums);
 	arena_free(&l->texts);
-	free(l);
+	mem_free(l->tables.v, l->patterns.v, l->named.v, l);
 }
 
 /* Newer forms of a table have a number after its name: NVTX_EVENTS_V2. */

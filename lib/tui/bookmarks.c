@@ -77,19 +77,9 @@ typedef struct {
 	const char *trace;      /* of the last row */
 } reading;
 
-/* -1: there is no such column. */
-static int column_named(const reading *r, const char *name)
-{
-	int i = (int)text_rows_width(r->rows, 0) - 1;
-
-	while (i >= 0 && strcmp(text_rows_field(r->rows, 0, i), name) != 0)
-		i--;
-	return i;
-}
-
 static const char *cell(const reading *r, size_t row, const char *column)
 {
-	const char *s = text_rows_field(r->rows, row, column_named(r, column));
+	const char *s = text_rows_field(r->rows, row, text_rows_column(r->rows, 0, column));
 
 	return s && *s && strcmp(s, "-") != 0 ? s : NULL;
 }
@@ -156,7 +146,8 @@ static bool read_file(bookmarks *to, const char *path, const char **trace, notes
 	if (f) {
 		ok = text_rows_read(f, arena_printf(&to->texts, "'%s'", path), &rows, say);
 		fclose(f);
-		if (ok && (!rows.ends.n || column_named(&r, "start_ns") < 0 || column_named(&r, "end_ns") < 0))
+		if (ok && (!rows.ends.n || text_rows_column(&rows, 0, "start_ns") < 0 ||
+			   text_rows_column(&rows, 0, "end_ns") < 0))
 			ok = notes_problem(say, EXIT_FAILED, "'%s' holds no bookmarks: a line with start_ns and end_ns "
 					   "must come first", path);
 	}

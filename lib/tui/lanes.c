@@ -1,5 +1,5 @@
 #include "tui/lanes.h"
-#include "base/pattern.h"
+#include "base/name_match.h"
 #include "base/sort.h"
 
 /* ---- streams */
@@ -177,43 +177,31 @@ uint32_t lanes_range_name(const lanes *l, uint32_t item)
 
 /* ---- the filter */
 
-enum { UNKNOWN, NO, YES };
-
 typedef struct {
-	const trace *t;
-	const regex_t *match;
+	const trace_work *work;
+	name_match names;
 	int64_t shortest;
-	uint8_t *fits;          /* by string */
 } filter;
-
-static bool name_fits(filter *f, uint32_t name)
-{
-	if (name == STR_NONE)
-		return false;
-	if (f->fits[name] == UNKNOWN)
-		f->fits[name] = pattern_matches(f->match, str_at(&f->t->names, name)) ? YES : NO;
-	return f->fits[name] == YES;
-}
 
 static bool fits(void *ctx, size_t work)
 {
 	filter *f = ctx;
-	const trace_work *w = &f->t->work;
+	const trace_work *w = f->work;
 
 	return ns_sub(w->end[work], w->start[work]) >= f->shortest &&
-		(!f->match || name_fits(f, w->name[work]) || (w->full && name_fits(f, w->full[work])));
+		(name_match_of(&f->names, w->name[work]) || (w->full && name_match_of(&f->names, w->full[work])));
 }
 
 void lanes_filter(lanes *l, const regex_t *match, int64_t shortest)
 {
-	filter f = { l->t, match, shortest, mem_new(uint8_t, l->t->names.n) };
+	filter f = { &l->t->work, { .re = match, .names = &l->t->names }, shortest };
 
 	for (size_t s = 0; s < l->nstreams; s++)
 		band_free(&l->streams[s].kept);
 	l->filtered = match || shortest > 0;
 	if (l->filtered && l->nstreams)
 		fill_streams(l, fits, &f);
-	free(f.fits);
+	name_match_free(&f.names);
 }
 
 lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned what)

@@ -1,4 +1,5 @@
 #include "base/sort.h"
+#include "base/text.h"
 #include "tui/outline_parts.h"
 
 enum { PATH_ENDS = 16 };        /* names of a path at each of its ends, as nsq-nvtx --tree has them */
@@ -421,10 +422,8 @@ char *outline_path(const outline *o, size_t row)
 	vec(uint32_t) up = { 0 };
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = text_open(&text, &n);
 
-	if (!f)
-		mem_exhausted(1, 1);
 	for (uint32_t i = o->rows.v[row]; i; i = d->items.v[i].parent)
 		if (d->items.v[i].kind != OUTLINE_EACH)
 			vec_push(&up, i);
@@ -435,7 +434,7 @@ char *outline_path(const outline *o, size_t row)
 		}
 		fprintf(f, "%s%s", outline_name(o, &d->items.v[up.v[i]]), i ? " > " : "");
 	}
-	fclose(f);
+	text_close(f);
 	vec_free(&up);
 	return text;
 }
