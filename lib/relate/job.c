@@ -52,13 +52,18 @@ typedef struct {                /* a trace that is added to a job */
 	job *j;
 	const trace *t;
 	uint32_t first_proc;
-	uint32_t *name;         /* by string of the trace: that of the job, or STR_NONE if it is not known yet */
+	uint32_t *name;         /* by string of the trace: that of the job, or STR_NONE if it is not known yet, */
+	bool *needs_all;        /* and whether an operation of this name needs all processes */
 } adding;
 
 static uint32_t name_of(const adding *a, uint32_t name)
 {
-	if (name != STR_NONE && a->name[name] == STR_NONE)
-		a->name[name] = str_id(&a->j->names, str_at(&a->t->names, name), str_len(&a->t->names, name));
+	if (name != STR_NONE && a->name[name] == STR_NONE) {
+		const char *text = str_at(&a->t->names, name);
+		uint32_t len = str_len(&a->t->names, name);
+		a->name[name] = str_id(&a->j->names, text, len);
+		a->needs_all[name] = words_listed(text, strlen(text), "allreduce allgather reducescatter alltoall");
+	}
 	return name == STR_NONE ? STR_NONE : a->name[name];
 }
 
@@ -121,6 +126,7 @@ static void add_op(const adding *a, const nccl_ops *ops, const nccl_op *from)
 		.nmessages = (uint32_t)from->nmessages,
 		.seq = TRACE_UNKNOWN, .party = NONE, .card = STR_NONE };
 
+	op.needs_all = from->name != STR_NONE && a->needs_all[from->name];
 	for (size_t i = 0; i < from->nmessages; i++) {
 		const nccl_message *m = &ops->messages.v[from->first_message + i];
 		vec_push(&j->messages, (job_message){ at, NONE, m->send, m->peer, m->bytes, 0 });
@@ -157,7 +163,7 @@ static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, co
 static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *card)
 {
 	size_t first_op = j->ops.n;
-	adding a = { j, t, first_proc, mem_grow(NULL, t->names.n, sizeof *a.name) };
+	adding a = { j, t, first_proc, mem_grow(NULL, t->names.n, sizeof *a.name), mem_new(bool, t->names.n) };
 
 	memset(a.name, 0xff, t->names.n * sizeof *a.name);      /* STR_NONE */
 	vec_reserve(&j->ops, j->ops.n + ops->n);
@@ -172,7 +178,7 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 	for (size_t i = 0; i < ops->kernels.n; i++)
 		add_kernel(&a, &ops->kernels.v[i], (uint32_t)first_op + ops->kernels.v[i].op,
 			   card[ops->kernels.v[i].lane]);
-	free(a.name);
+	mem_free(a.name, a.needs_all);
 }
 
 /* The operation whose first kernel has this number, from 1, in a slice; NONE: there is none. */
@@ -288,16 +294,9 @@ int64_t job_arrival(const job *j, uint32_t op)
 	return job_on_clock(j, op, j->ops.v[op].start);
 }
 
-bool job_needs_all(const job *j, uint32_t op)
-{
-	const char *name = str_at(&j->names, j->ops.v[op].name);
-
-	return name && words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall");
-}
-
 job_item job_item_of(const job *j, uint32_t op)
 {
 	const job_op *o = &j->ops.v[op];
 
-	return (job_item){ op, o->name, o->bytes, o->start, o->end, job_needs_all(j, op), o->mixed };
+	return (job_item){ op, o->name, o->bytes, o->start, o->end, o->needs_all, o->mixed };
 }

@@ -67,6 +67,7 @@ typedef struct {                /* an operation in one process */
 	uint32_t card;          /* the same: the GPU of its first kernel, in all traces */
 	bool mixed;             /* several communicators */
 	bool messages_only;
+	bool needs_all;         /* it cannot end before all its processes have arrived */
 	int64_t bytes;          /* TRACE_UNKNOWN: not known */
 	int64_t start, end;     /* of its first kernel, and of its last */
 	uint32_t first_message, nmessages;
@@ -136,9 +137,6 @@ uint32_t *job_kernels(const job *j, size_t at, trace *t);
 /* Tell apart processes without a rank that are shown alike, as those of containers are that all have pid 1: PID@FILE
  * with the file name of its trace, or with its path where file names are the same too. */
 void job_name_procs(job *j);
-
-/* Can an operation not end before all its processes have arrived? */
-bool job_needs_all(const job *j, uint32_t op);
 
 job_item job_item_of(const job *j, uint32_t op);
 

@@ -139,7 +139,7 @@ static bool contradicted(const job *j)
 	for (size_t i = 0; i < j->parties.n; i++) {
 		const uint32_t *partners = &j->partners.v[j->parties.v[i].first];
 		uint32_t last = partners[j->parties.v[i].n - 1];
-		for (size_t k = 0; job_needs_all(j, last) && k < j->parties.v[i].n; k++)
+		for (size_t k = 0; j->ops.v[last].needs_all && k < j->parties.v[i].n; k++)
 			if (job_on_clock(j, partners[k], j->ops.v[partners[k]].end) < job_arrival(j, last))
 				return true;
 	}

@@ -205,8 +205,9 @@ job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift)
 
 typedef vec(int64_t) shifts;
 
-/* The shifts under which at least half of the shorter sequence agrees, the smallest first. */
-static shifts agreeing_shifts(job_sequence a, job_sequence b, size_t most)
+/* The shifts under which at least half of the shorter sequence agrees, the smallest first; unless sure, those too that
+ * only have the same hash. */
+static shifts agreeing_shifts(job_sequence a, job_sequence b, size_t most, bool sure)
 {
 	size_t shorter = a.n < b.n ? a.n : b.n, longer = a.n < b.n ? b.n : a.n;
 	comparing c = compare_begin(a, b);
@@ -214,16 +215,19 @@ static shifts agreeing_shifts(job_sequence a, job_sequence b, size_t most)
 
 	for (size_t i = 0; shorter && i < 2 * longer && found.n < most && c.looks; i++) {
 		int64_t shift = i % 2 ? (int64_t)(i + 1) / 2 : -(int64_t)i / 2;
-		if (2 * overlap(a, b, shift) >= shorter && may_agree(&c, a, b, shift) && job_agree(a, b, shift))
+		if (2 * overlap(a, b, shift) >= shorter && may_agree(&c, a, b, shift) &&
+		    (!sure || job_agree(a, b, shift)))
 			vec_push(&found, shift);
 	}
 	compare_end(&c);
 	return found;
 }
 
+/* Sequences of steps agree at as many shifts as there are steps: they are compared in full only at those that are
+ * better in time, which few are. */
 bool job_align_by_time(job_sequence a, job_sequence b, int64_t ahead, job_alignment *out)
 {
-	shifts all = agreeing_shifts(a, b, SIZE_MAX);
+	shifts all = agreeing_shifts(a, b, SIZE_MAX, false);
 	double fewest = INFINITY;
 
 	for (size_t k = 0; k < all.n; k++) {
@@ -234,7 +238,7 @@ bool job_align_by_time(job_sequence a, job_sequence b, int64_t ahead, job_alignm
 						  ns_sub(ns_add(y->start, ahead), x->end) > JOB_TOLERANCE);
 			off += fabs((double)ns_sub(ns_add(y->end, ahead), x->end));
 		}
-		if (apart < fewest * n || (apart <= fewest * n && off / n < out->off)) {
+		if ((apart < fewest * n || (apart <= fewest * n && off / n < out->off)) && job_agree(a, b, all.v[k])) {
 			fewest = apart / n;
 			*out = (job_alignment){ all.v[k], ahead, 0, off / n };
 		}
@@ -310,7 +314,7 @@ bool job_align_at(job_sequence a, job_sequence b, int64_t shift, job_alignment *
 bool job_align_by_ends(job_sequence a, job_sequence b, job_alignment *out)
 {
 	enum { CLEARLY = 4 };
-	shifts all = agreeing_shifts(a, b, CANDIDATES);
+	shifts all = agreeing_shifts(a, b, CANDIDATES, true);
 	double next = INFINITY;
 
 	out->off = -1;

@@ -17,8 +17,17 @@ typedef struct {                /* while it is open, the kernels that its thread
 	uint32_t op;            /* NONE: it has no kernel so far */
 } span;
 
+enum word { UNREAD, GROUP_START, GROUP_END, OPERATION, OTHER };
+
+typedef struct {                /* what a string says: many ranges and kernels have the same */
+	enum word word;         /* as the name of a range, without nccl */
+	uint32_t lower;         /* string + 1: that name in lower case, */
+	uint32_t operation;     /* and the operation that it names as a kernel; 0: not known yet */
+} meaning;
+
 typedef struct {
 	trace *t;
+	meaning *meaning;       /* by string */
 	vec(span) spans;        /* sorted by thread and start, disjoint */
 	size_t *next;           /* by thread: the first span after the launches so far */
 	vec(size_t) members;    /* ranges of pushpop */
@@ -39,27 +48,48 @@ static const char *short_name(const char *name)
 	return strncasecmp(name, "nccl", 4) == 0 ? name + 4 : name;
 }
 
-static const char *name_of(const finding *f, size_t range)
+static enum word read_word(const char *name)
+{
+	return strcasecmp(name, "GroupStart") == 0 ? GROUP_START : strcasecmp(name, "GroupEnd") == 0 ? GROUP_END :
+		words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall broadcast bcast reduce "
+			     "gather scatter send recv") ? OPERATION : OTHER;
+}
+
+static enum word word_of(const finding *f, size_t range)
 {
 	uint32_t name = f->t->pushpop.name[range];
+	meaning *m = name == STR_NONE ? NULL : &f->meaning[name];
 
-	return name == STR_NONE ? "" : short_name(str_at(&f->t->names, name));
+	if (m && m->word == UNREAD)
+		m->word = read_word(short_name(str_at(&f->t->names, name)));
+	return m ? m->word : OTHER;
 }
 
-static bool is_operation(const char *name)
+/* The string of a text in lower case. */
+static uint32_t lower(const finding *f, const char *text, size_t len)
 {
-	return words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall broadcast bcast reduce "
-			    "gather scatter send recv");
-}
-
-/* The same in lower case. */
-static char *lower(finding *f, const char *name, size_t len)
-{
-	char *s = arena_text(&f->texts, name, len);
+	arena room = { 0 };
+	char *s = arena_text(&room, text, len);
+	uint32_t id;
 
 	for (char *c = s; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	return s;
+	id = str_id(&f->t->names, s, len);
+	arena_free(&room);
+	return id;
+}
+
+/* The name of a range in lower case. */
+static uint32_t lower_name(const finding *f, size_t range)
+{
+	uint32_t name = f->t->pushpop.name[range];
+	const char *text = name == STR_NONE ? "" : short_name(str_at(&f->t->names, name));
+
+	if (name == STR_NONE)
+		return lower(f, text, 0);
+	if (!f->meaning[name].lower)
+		f->meaning[name].lower = lower(f, text, strlen(text)) + 1;
+	return f->meaning[name].lower - 1;
 }
 
 static void add_span(finding *f, position *at, size_t range, size_t first)
@@ -76,20 +106,20 @@ static void take_range(finding *f, position *at, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
 	bool inner = f->t->pushpop.start[range] < at->end;
-	const char *name = name_of(f, range);
+	enum word word = word_of(f, range);
 
 	if (p && p->size != TRACE_UNKNOWN) {
 		vec_push(&f->out->creations, (nccl_creation){ f->t->threads[p->thread].proc, p->comm, p->size,
 			 p->rank });
 	} else if (inner) {
 		return;
-	} else if (strcasecmp(name, "GroupStart") == 0) {
+	} else if (word == GROUP_START) {
 		if (at->depth++ == 0)
 			at->first = f->members.n;
-	} else if (strcasecmp(name, "GroupEnd") == 0) {
+	} else if (word == GROUP_END) {
 		if (at->depth > 0 && --at->depth == 0 && f->members.n > at->first)
 			add_span(f, at, range, at->first);
-	} else if (p || is_operation(name)) {
+	} else if (p || word == OPERATION) {
 		vec_push(&f->members, range);
 		if (at->depth == 0)
 			add_span(f, at, range, f->members.n - 1);
@@ -124,18 +154,24 @@ static span *span_at(const finding *f, uint32_t thread, int64_t moment)
 typedef struct {                /* the parts of an operation added up */
 	int64_t other, sent, received;
 	bool unknown;           /* a range does not say its size */
-	const char *name;       /* the distinct names, joined by + */
+	uint32_t name;          /* string: the distinct names, joined by + */
 	bool send, receive, collective;
 } parts;
 
-static void add_name(finding *f, parts *p, const char *name)
+static void add_name(finding *f, parts *p, uint32_t name)
 {
-	size_t len = strlen(name);
+	const char *text = str_at(&f->t->names, name);
+	size_t len = strlen(text);
 
-	for (const char *s = p->name; s; s = strchr(s, '+') ? strchr(s, '+') + 1 : NULL)
-		if (strncmp(s, name, len) == 0 && (s[len] == 0 || s[len] == '+'))
+	if (p->name == STR_NONE || p->name == name) {
+		p->name = name;
+		return;
+	}
+	for (const char *s = str_at(&f->t->names, p->name); s; s = strchr(s, '+') ? strchr(s, '+') + 1 : NULL)
+		if (strncmp(s, text, len) == 0 && (s[len] == 0 || s[len] == '+'))
 			return;
-	p->name = p->name ? arena_printf(&f->texts, "%s+%s", p->name, name) : name;
+	text = arena_printf(&f->texts, "%s+%s", str_at(&f->t->names, p->name), text);
+	p->name = str_id(&f->t->names, text, strlen(text));
 }
 
 static void add_comm(finding *f, nccl_op *op, const trace_payload *p)
@@ -154,11 +190,12 @@ static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
 	int64_t bytes = p && p->bytes >= 0 ? p->bytes : TRACE_UNKNOWN;
-	const char *raw = name_of(f, range), *name = lower(f, raw, strlen(raw));
+	uint32_t string = lower_name(f, range);
+	const char *name = str_at(&f->t->names, string);
 	bool send = strcmp(name, "send") == 0, receive = strcmp(name, "recv") == 0;
 	int64_t *to = send ? &sum->sent : receive ? &sum->received : &sum->other;
 
-	add_name(f, sum, name);
+	add_name(f, sum, string);
 	add_comm(f, op, p);
 	sum->unknown |= bytes == TRACE_UNKNOWN;
 	*to = ns_add(*to, bytes == TRACE_UNKNOWN ? 0 : bytes);
@@ -177,34 +214,40 @@ static nccl_op op_of_span(finding *f, const span *s)
 {
 	nccl_op op = { .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
 		.first_comm = f->out->comms.n, .first_message = f->out->messages.n };
-	parts sum = { 0 };
+	parts sum = { .name = STR_NONE };
 
 	for (size_t i = 0; i < s->n; i++)
 		add_member(f, &op, &sum, f->members.v[s->first + i]);
 	if (op.comms == NCCL_ONE && op.ncomms > 1)
 		op.comms = NCCL_MIXED;
 	op.messages_only = !sum.collective;
+	op.name = sum.name;
 	if (sum.send && sum.receive && !sum.collective)
-		sum.name = "sendrecv";
-	op.name = str_id(&f->t->names, sum.name, strlen(sum.name));
+		op.name = str_id(&f->t->names, "sendrecv", strlen("sendrecv"));
 	op.bytes = sum.unknown ? TRACE_UNKNOWN : ns_add(sum.other, sum.sent > sum.received ? sum.sent : sum.received);
 	return op;
 }
 
 /* What the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
-static nccl_op op_of_kernel(finding *f, size_t work)
+static uint32_t operation_of(const finding *f, uint32_t kernel)
 {
-	const char *kernel = str_at(&f->t->names, f->t->work.name[work]), *from = strcasestr(kernel, "kernel_");
-	nccl_op op = { .proc = f->t->streams[f->t->work.stream[work]].proc, .name = STR_NONE, .place = STR_NONE,
-		.bytes = TRACE_UNKNOWN };
+	meaning *m = &f->meaning[kernel];
+	const char *text = str_at(&f->t->names, kernel), *from = m->operation ? NULL : strcasestr(text, "kernel_");
 
-	if (strncasecmp(kernel, "nccl", 4) == 0 && from) {
+	if (from && strncasecmp(text, "nccl", 4) == 0) {
 		from += strlen("kernel_");
-		const char *name = lower(f, from, (size_t)(strchrnul(from, '_') - from));
-		op.messages_only = strcmp(name, "sendrecv") == 0;
-		op.name = str_id(&f->t->names, name, strlen(name));
+		m->operation = lower(f, from, (size_t)(strchrnul(from, '_') - from)) + 1;
 	}
-	return op;
+	return m->operation - 1;        /* 0 - 1 is STR_NONE */
+}
+
+static nccl_op op_of_kernel(const finding *f, size_t work)
+{
+	uint32_t name = operation_of(f, f->t->work.name[work]);
+
+	return (nccl_op){ .proc = f->t->streams[f->t->work.stream[work]].proc, .name = name, .place = STR_NONE,
+		.bytes = TRACE_UNKNOWN,
+		.messages_only = name != STR_NONE && strcmp(str_at(&f->t->names, name), "sendrecv") == 0 };
 }
 
 /* The operation of a kernel; a new one unless an earlier kernel belongs to it. */
@@ -242,6 +285,7 @@ static void find_kernels(finding *f)
 	uint32_t *order;
 
 	vec_reserve(&f->out->kernels, c->n);
+	vec_reserve(f->out, c->n);
 	for (size_t l = 0; l < f->t->nlanes; l++)
 		for (size_t i = c->first[l]; i < c->first[l + 1]; i++)
 			if (trace_is_comm_kernel(f->t, c->work[i]))
@@ -266,14 +310,14 @@ static void find_places(finding *f)
 
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
-	finding f = { .t = t, .out = mem_new(nccl_ops, 1) };
+	finding f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
 
 	find_spans(&f);
 	f.next = mem_new(size_t, t->nthreads);
 	for (size_t i = f.spans.n; i-- > 0;)
 		f.next[f.spans.v[i].thread] = i;
 	find_kernels(&f);
-	free(f.next);
+	mem_free(f.next, f.meaning);
 	if (!f.out->comms.n && f.out->n)
 		find_places(&f);
 	vec_free(&f.spans);
