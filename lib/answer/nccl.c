@@ -1,6 +1,7 @@
 #include "answer/nccl_parts.h"
-#include "base/sums.h"
+#include "base/parallel.h"
 #include "base/search.h"
+#include "base/sums.h"
 #include "relate/comm_work.h"
 #include "relate/exposure.h"
 #include "relate/late_steps.h"
@@ -87,7 +88,10 @@ typedef struct {
 	const trace *t;
 	size_t at;              /* its number in the job */
 	exposure *x;
+	const quiet *compute;
 	const comm_work *comm;
+	const nccl_kernel *all; /* its kernels */
+	size_t first;           /* of its picks */
 	const uint32_t *kernel; /* by comm->work: that of the job, or NONE */
 	bool stages;
 } adding;
@@ -102,20 +106,35 @@ static uint32_t stage_of(const adding *a, size_t work)
 static void add_window(const adding *a, const window *w)
 {
 	nccl_job *j = a->j;
-	const trace *t = a->t;
 	nccl_piece p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
 		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
 		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
 	window_walk k = { 0 };
 
-	while (comm_work_next(a->comm, w, &k)) {
-		int64_t ns = ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]);
+	while (comm_work_next(a->comm, w, &k))
 		if (a->kernel[k.next - 1] != NONE)
-			vec_push(&j->picks, (nccl_pick){ a->kernel[k.next - 1], stage_of(a, k.work),
-				 ns - exposure_hidden(a->x, k.lane, &w->gpu, k.work) });
-	}
+			vec_push(&j->picks, (nccl_pick){ a->kernel[k.next - 1], stage_of(a, k.work), 0 });
 	p.n = j->picks.n - p.first;
 	vec_push(&j->pieces, p);
+}
+
+enum { STRETCH = 1 << 10 };     /* picks that a thread looks at */
+
+static void find_exposed(void *ctx, size_t which)
+{
+	const adding *a = ctx;
+	const nccl_job *j = a->j;
+	size_t i = a->first + which * STRETCH, left = j->picks.n - i, end = left < STRETCH ? i + left : i + STRETCH, w;
+
+	search_first(w, 0, j->pieces.n, j->pieces.v[w].first + j->pieces.v[w].n > i);
+	for (; i < end; i++) {
+		nccl_pick *p = &j->picks.v[i];
+		const nccl_kernel *k = &a->all[p->kernel - j->job->traces.v[a->at].first];
+		while (i >= j->pieces.v[w].first + j->pieces.v[w].n)
+			w++;
+		p->exposed = ival_within(&j->pieces.v[w].side, a->t->work.start[k->work], a->t->work.end[k->work]) -
+			exposure_hidden(a->compute, k->lane, &j->pieces.v[w].side, k->work);
+	}
 }
 
 /* By communicating work: its kernel in the job, or NONE. */
@@ -148,16 +167,21 @@ static bool rows(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	adding to = { .j = p->job, .t = t, .at = job_add(p->job->job, t, a->say), .stages = by_stage(p) };
+	adding to = { .j = p->job, .t = t, .at = job_add(p->job->job, t, a->say), .stages = by_stage(p),
+		.first = p->job->picks.n };
 	uint32_t *kernel;
 
 	if (to.at == SIZE_MAX)
 		return false;
 	to.comm = comm_work_of(t);
 	to.kernel = kernel = kernels_of(p->job->job, to.at, t);
+	to.all = nccl_ops_of(t)->kernels.v;
+	to.compute = quiet_of(t, QUIET_BESIDE_COMM);
 	to.x = exposure_build(t, to.stages ? p->rules : NULL, around_what(p->adopt, p->captured));
 	for (size_t i = 0; i < a->all->n; i++)
 		add_window(&to, &a->all->v[i]);
+	par_do(t->workers, (p->job->picks.n - to.first + STRETCH - 1) / STRETCH, find_exposed, &to);
+	p->job->threads = t->workers;
 	exposure_free(to.x);
 	free(kernel);
 	if (p->mode == NCCL_STRAGGLERS)
@@ -305,12 +329,20 @@ static void add(const nccl_answering *x, sum *s, const nccl_part *p)
 	}
 }
 
-/* The rows of one window.  The kernels of an operation on one GPU count as one. */
-static void sum_window(const nccl_answering *x, const nccl_piece *w)
+typedef struct {                /* what the kernels of a window amount to */
+	const nccl_answering *x;
+	sums rows;
+	stats_sum *times;
+} summing;
+
+/* The kernels of an operation on one GPU count as one. */
+static void sum_window(void *ctx, size_t which)
 {
+	summing *to = (summing *)ctx + which;
+	const nccl_answering *x = to->x;
+	const nccl_piece *w = &x->all->pieces.v[which];
 	unsigned by = x->p->keys;
 	sums rows = sums_by(KEYS, sizeof(sum)), ops = sums_by(2, sizeof(int64_t));
-	stats_sum *times;
 
 	for (size_t i = 0; i < w->n; i++) {
 		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
@@ -328,13 +360,28 @@ static void sum_window(const nccl_answering *x, const nccl_piece *w)
 	}
 	for (size_t i = 0; i < ops.g.n; i++)
 		stats_add(&rows.times, (size_t)sums_key(&ops, i)[0], *sums_at(int64_t, &ops, i));
-	times = sums_times(&rows, 1);
-	for (size_t i = 0; i < rows.g.n; i++)
-		sum_row(x, w, sums_key(&rows, i)[KEY_GPU], sums_at(sum, &rows, i), &times[i]);
-	table_group(x->out);
-	free(times);
-	sums_free(&rows);
+	to->times = sums_times(&rows, 1);
+	to->rows = rows;
 	sums_free(&ops);
+}
+
+static void sum_rows(const nccl_answering *x)
+{
+	size_t n = x->all->pieces.n;
+	summing *all = mem_new(summing, n);
+
+	for (size_t i = 0; i < n; i++)
+		all[i].x = x;
+	par_do(x->all->threads, n, sum_window, all);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < all[i].rows.g.n; k++)
+			sum_row(x, &x->all->pieces.v[i], sums_key(&all[i].rows, k)[KEY_GPU],
+				sums_at(sum, &all[i].rows, k), &all[i].times[k]);
+		table_group(x->out);
+		free(all[i].times);
+		sums_free(&all[i].rows);
+	}
+	free(all);
 }
 
 /* What could not be matched, and what only partly. */
@@ -368,8 +415,8 @@ static bool finish(const void *params, table *out, notes *say)
 		each(&x);
 	else if (p->mode == NCCL_STRAGGLERS)
 		nccl_stragglers(&x, say);
-	for (size_t i = 0; p->mode == NCCL_SUMS && i < p->job->pieces.n; i++)
-		sum_window(&x, &p->job->pieces.v[i]);
+	else
+		sum_rows(&x);
 	report(&x, say);
 	return true;
 }

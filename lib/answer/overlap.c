@@ -138,11 +138,12 @@ static void kernels(answering *x)
 	unsigned keys = x->p->keys;
 	sums by = sums_by(KEYS, sizeof(sum));
 	const comm_work *comm = comm_work_of(x->a->t);
+	const quiet *compute = quiet_of(x->a->t, QUIET_BESIDE_COMM);
 	window_walk k = { 0 };
 
 	while (comm_work_next(comm, x->a->w, &k)) {
 		int64_t dur = ival_within(side, t->work.start[k.work], t->work.end[k.work]);
-		int64_t hidden = exposure_hidden(x->exposure, k.lane, side, k.work);
+		int64_t hidden = exposure_hidden(compute, k.lane, side, k.work);
 		if (x->p->mode == OVERLAP_EACH) {
 			each_row(x, k.work, dur, hidden);
 			continue;

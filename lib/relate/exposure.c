@@ -1,12 +1,10 @@
 #include "relate/exposure.h"
 #include "base/memory.h"
-#include "relate/quiet.h"
 
 #include <string.h>
 
 struct exposure {
 	trace *t;
-	const quiet *compute;   /* when it runs; NULL: only stages were asked for so far */
 	const around *around;   /* NULL: stages are not asked for */
 	labels *labels;
 	vec(uint32_t) serial;   /* by label: the string serial:LABEL, or STR_NONE if not made yet */
@@ -34,11 +32,11 @@ void exposure_free(exposure *x)
 	free(x);
 }
 
-int64_t exposure_hidden(exposure *x, size_t lane, const ival_set *side, size_t work)
+int64_t exposure_hidden(const quiet *compute, size_t lane, const ival_set *side, size_t work)
 {
-	if (!x->compute)
-		x->compute = quiet_of(x->t, QUIET_BESIDE_COMM);
-	return ival_within_both(&x->compute->busy[lane], side, x->t->work.start[work], x->t->work.end[work]);
+	const trace_work *all = &compute->t->work;
+
+	return ival_within_both(&compute->busy[lane], side, all->start[work], all->end[work]);
 }
 
 /* The string serial:LABEL. */

@@ -139,7 +139,7 @@ static void add_op(const adding *a, const nccl_ops *ops, const nccl_op *from)
 	vec_push(&j->ops, op);
 }
 
-static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, const char *card)
+static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, uint32_t card)
 {
 	job *j = a->j;
 	const trace *t = a->t;
@@ -153,19 +153,21 @@ static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, co
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
 		.name = name_of(a, w->name[from->work]), .last = NONE };
 
-	if (k.leads && card)
-		o->card = str_id(&j->names, card, strlen(card));
+	o->card = k.leads ? card : o->card;
 	o->start = k.start < o->start ? k.start : o->start;
 	o->end = k.end > o->end ? k.end : o->end;
 	vec_push(&j->kernels, k);
 }
 
-static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *card)
+static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *cards)
 {
 	size_t first_op = j->ops.n;
 	adding a = { j, t, first_proc, mem_grow(NULL, t->names.n, sizeof *a.name), mem_new(bool, t->names.n) };
+	uint32_t *card = mem_new(uint32_t, t->nlanes);
 
 	memset(a.name, 0xff, t->names.n * sizeof *a.name);      /* STR_NONE */
+	for (size_t i = 0; i < t->nlanes; i++)
+		card[i] = cards[i] ? str_id(&j->names, cards[i], strlen(cards[i])) : STR_NONE;
 	vec_reserve(&j->ops, j->ops.n + ops->n);
 	vec_reserve(&j->kernels, j->kernels.n + ops->kernels.n);
 	for (size_t i = 0; i < ops->n; i++)
@@ -178,7 +180,7 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 	for (size_t i = 0; i < ops->kernels.n; i++)
 		add_kernel(&a, &ops->kernels.v[i], (uint32_t)first_op + ops->kernels.v[i].op,
 			   card[ops->kernels.v[i].lane]);
-	mem_free(a.name, a.needs_all);
+	mem_free(a.name, a.needs_all, card);
 }
 
 /* The operation whose first kernel has this number, from 1, in a slice; NONE: there is none. */
