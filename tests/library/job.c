@@ -77,8 +77,9 @@ static uint32_t add(job *j, uint32_t proc, uint64_t comm, int64_t bytes, int64_t
 {
 	uint32_t op = (uint32_t)j->ops.n;
 
-	vec_push(&j->ops, (job_op){ .proc = proc, .comm = NONE, .name = str_id(&j->names, "allreduce", 9), .bytes = bytes, .start = start,
-		 .end = end, .card = STR_NONE, .first_message = j->messages.n, .seq = TRACE_UNKNOWN, .party = NONE });
+	vec_push(&j->ops, (job_op){ .proc = proc, .comm = NONE, .name = str_id(&j->names, "allreduce", 9),
+		 .needs_all = true, .bytes = bytes, .start = start, .end = end, .card = STR_NONE,
+		 .first_message = j->messages.n, .seq = TRACE_UNKNOWN, .party = NONE });
 	vec_reserve(&j->op_comms, j->op_comms.n + 1);
 	j->op_comms.v[j->op_comms.n].op = op;
 	j->op_comms.v[j->op_comms.n++].comm = comm;
@@ -98,6 +99,7 @@ static void message(job *j, uint32_t proc, bool send, int64_t peer, int64_t star
 	uint32_t op = add(j, proc, 1, 8, start, start + 100 * US);
 
 	j->ops.v[op].name = str_id(&j->names, "sendrecv", 8);
+	j->ops.v[op].needs_all = false;
 	j->ops.v[op].messages_only = true;
 	j->ops.v[op].nmessages = 1;
 	vec_push(&j->messages, (job_message){ op, NONE, send, peer, 8 });
