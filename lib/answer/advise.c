@@ -44,10 +44,7 @@ void advise_end(advise_job *j)
 {
 	step_survey_free(&j->steps);
 	advise_tables_free(j->tables);
-	vec_free(&j->found);
-	vec_free(&j->about);
-	vec_free(&j->verdicts[0]);
-	vec_free(&j->verdicts[1]);
+	mem_free(j->found.v, j->about.v, j->verdicts[0].v, j->verdicts[1].v);
 	arena_free(&j->texts);
 	free(j);
 }
@@ -135,8 +132,7 @@ static void leave_warm_up(trace *t, window *w)
 		cut_out(&w->gpu, gpu.v, gpu.n);
 	if (cpu.n)
 		cut_out(&w->cpu, cpu.v, cpu.n);
-	vec_free(&gpu);
-	vec_free(&cpu);
+	mem_free(gpu.v, cpu.v);
 }
 
 static size_t processes_at_work(const trace *t)

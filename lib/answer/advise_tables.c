@@ -73,8 +73,7 @@ void advise_tables_free(advise_tables *a)
 	shared_gpus_free(a->across);
 	vec_free(&a->first);
 	late_free(a->late);
-	vec_free(&a->steps);
-	vec_free(&a->units);
+	mem_free(a->steps.v, a->units.v);
 	arena_free(&a->texts);
 	free(a);
 }
@@ -520,7 +519,6 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 		table_names(&a->tables[i], &t->names);
 	ok = gather(&g, say);
 	owners_free(g.o);
-	mem_free(g.unsure, g.unit_of);
-	vec_free(&g.steps);
+	mem_free(g.unsure, g.unit_of, g.steps.v);
 	return ok;
 }

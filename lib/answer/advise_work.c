@@ -319,8 +319,7 @@ void advise_launches(advise_gathering *g)
 		table_int(out, I_SHORT, all.sums.v[i].brief);
 	}
 	group_free(&all.inside);
-	vec_free(&all.sums);
-	free(v);
+	mem_free(all.sums.v, v);
 }
 
 /* ---- all of it */
@@ -342,9 +341,7 @@ static void free_part(walking *x)
 	group_free(&x->keys);
 	vec_free(&x->sums);
 	dict_free(&x->exposed);
-	vec_free(&x->exposed_ns);
-	vec_free(&x->collectives);
-	vec_free(&x->runs);
+	mem_free(x->exposed_ns.v, x->collectives.v, x->runs.v);
 }
 
 /* Add what comes next of a step, as if it had been walked through at once: what was cut in two is counted once. */
@@ -453,6 +450,5 @@ void advise_walk(advise_gathering *g)
 		}
 	walk_on(g, &w);
 	add_rows(&w.walked);
-	vec_free(&w.walked);
-	vec_free(&w.next);
+	mem_free(w.walked.v, w.next.v);
 }

@@ -453,9 +453,7 @@ static bool usage(answering *x)
 		for (; next < u.sums.n && u.sums.v[next].window == i; next++)
 			usage_row(x->a, &u.sums.v[next]);
 	memory_events_free(&u.events);
-	vec_free(&u.sums);
-	vec_free(&u.calls);
-	vec_free(&u.call_of);
+	mem_free(u.sums.v, u.calls.v, u.call_of.v);
 	return ok;
 }
 

@@ -358,14 +358,10 @@ void diff_samples_free(diff_samples *x)
 		free_buckets(&s->windows_of);
 		free_buckets(&s->procs_of);
 		free_buckets(&s->cells_of);
-		free(s->last);
-		vec_free(&x->list[i]);
-		vec_free(&x->ends[i]);
-		free(x->place[i]);
+		mem_free(s->last, x->list[i].v, x->ends[i].v, x->place[i]);
 	}
 	str_free(&x->names);
 	group_free(&x->scopes);
 	group_free(&x->keys);
-	vec_free(&x->units);
-	free(x);
+	mem_free(x->units.v, x);
 }

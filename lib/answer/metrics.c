@@ -305,8 +305,7 @@ static void each_rows(answering *x)
 	order = sort_order(all.v.n, one_order, &all);
 	for (size_t i = 0; i < all.v.n; i++)
 		each_row(x, &all.v.v[order ? order[i] : i]);
-	free(order);
-	vec_free(&all.v);
+	mem_free(order, all.v.v);
 }
 
 /* ---- by the kernels that ran */
@@ -502,10 +501,7 @@ static bool rows(asking *a, const void *params)
 			     "more often with nsys profile --gpu-metrics-frequency=...", x.mixed, x.rows, t->path);
 	if (x.labels)
 		labels_free(x.labels);
-	free(x.wanted);
-	vec_free(&x.gpus);
-	vec_free(&x.groups);
-	vec_free(&x.numbers);
+	mem_free(x.wanted, x.gpus.v, x.groups.v, x.numbers.v);
 	return ok;
 }
 

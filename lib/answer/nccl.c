@@ -74,8 +74,7 @@ void nccl_end(nccl_job *j)
 {
 	for (size_t i = 0; i < j->pieces.n; i++)
 		ival_free(&j->pieces.v[i].side);
-	vec_free(&j->pieces);
-	vec_free(&j->picks);
+	mem_free(j->pieces.v, j->picks.v);
 	str_free(&j->stages);
 	arena_free(&j->texts);
 	late_free(j->late);

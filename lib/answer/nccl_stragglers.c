@@ -27,8 +27,7 @@ static void find_steps(nccl_job *all)
 			vec_push(&met, 0);
 		w->step = (uint32_t)group_of(&steps, (int64_t[]){ id, met.v[o]++ });
 	}
-	free(count);
-	vec_free(&met);
+	mem_free(count, met.v);
 	group_free(&steps);
 	group_free(&occurrences);
 	str_free(&names);

@@ -112,9 +112,7 @@ static void path_end(path_job *j)
 		notes_free(&j->traces.v[i].say);
 		free(j->traces.v[i].procs);
 	}
-	vec_free(&j->traces);
-	vec_free(&j->pieces);
-	vec_free(&j->begins);
+	mem_free(j->traces.v, j->pieces.v, j->begins.v);
 	arena_free(&j->texts);
 	free(j);
 }

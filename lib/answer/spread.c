@@ -180,8 +180,7 @@ bool spread_answer(trace *t, const spread_windows *w, const answer *of, const vo
 		find_keys(&m, &single);
 		fill(w, &m, &single, out, from, count, t->workers);
 	}
-	vec_free(&merged);
-	vec_free(&each);
+	mem_free(merged.v, each.v);
 	group_free(&m.g);
 	str_free(&m.texts);
 	table_free(&single);

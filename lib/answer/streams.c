@@ -148,9 +148,7 @@ static void window_streams(asking *a, labels *l, found *all)
 		if (all->uses[i].seen)
 			stream_row(a, all->first + i, &all->uses[i], top[i]);
 	dict_free(&all->names);
-	vec_free(&all->times);
-	vec_free(&all->comms);
-	mem_free(all->uses, top);
+	mem_free(all->times.v, all->comms.v, all->uses, top);
 }
 
 static bool rows(asking *a, const void *params)

@@ -178,8 +178,7 @@ static void stats_rows(const window_group *r, str_pool *names, table *out)
 		table_text(out, COL_TRACE, table_value(r->t, r->first, COL_TRACE)->t);
 	}
 	table_group(out);
-	mem_free(d, p);
-	vec_free(&hull);
+	mem_free(d, p, hull.v);
 	group_free(&g);
 }
 

@@ -23,9 +23,7 @@ void marked_free(marked *m)
 	table_free(&m->steps);
 	table_free(&m->typical);
 	table_free(&m->found);
-	vec_free(&m->places);
-	vec_free(&m->stepped);
-	vec_free(&m->findings);
+	mem_free(m->places.v, m->stepped.v, m->findings.v);
 	arena_free(&m->texts);
 	free(m);
 }

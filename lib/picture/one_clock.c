@@ -25,9 +25,7 @@ void one_clock_free(one_clock *c)
 	if (!c)
 		return;
 	job_free(c->job);
-	vec_free(&c->at);
-	vec_free(&c->span);
-	vec_free(&c->ahead);
+	mem_free(c->at.v, c->span.v, c->ahead.v);
 	arena_free(&c->texts);
 	free(c);
 }

@@ -203,9 +203,6 @@ void plot_free(plot *p)
 		vec_free(&p->panels.v[i].marks);
 	for (size_t i = 0; i < p->rows.n; i++)
 		vec_free(&p->rows.v[i]);
-	vec_free(&p->rows);
-	vec_free(&p->panels);
-	vec_free(&p->series);
-	vec_free(&p->remarks);
+	mem_free(p->rows.v, p->panels.v, p->series.v, p->remarks.v);
 	arena_free(&p->texts);
 }

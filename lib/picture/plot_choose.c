@@ -467,15 +467,11 @@ bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say
 	if (ok)
 		find_ids(&c);
 	ok = ok && choose_kind(&c);
-	vec_free(&c.ids);
-	vec_free(&c.y);
+	mem_free(c.ids.v, c.y.v);
 	return ok;
 }
 
 void plot_choice_free(plot_choice *c)
 {
-	vec_free(&c->values);
-	vec_free(&c->label);
-	vec_free(&c->panel);
-	vec_free(&c->rank);
+	mem_free(c->values.v, c->label.v, c->panel.v, c->rank.v);
 }

@@ -105,8 +105,7 @@ static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, p
 static void slots_free(slots *s)
 {
 	group_free(&s->known);
-	vec_free(&s->sums);
-	free(s->place);
+	mem_free(s->sums.v, s->place);
 }
 
 /* ---- bars from their parts */
@@ -381,8 +380,7 @@ static void draw_hist(plot *to, const plot_items *items, plot_places places, not
 			plot_amount(most, to->across_unit, far)));
 	stack_up(to, &all, e.v);
 	group_free(&met);
-	vec_free(&all);
-	vec_free(&e);
+	mem_free(all.v, e.v);
 }
 
 void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)

@@ -56,7 +56,6 @@ void picture_text(picture *to, picture_place at, enum picture_role role, const c
 
 void picture_free(picture *p)
 {
-	vec_free(&p->shapes);
-	vec_free(&p->points);
+	mem_free(p->shapes.v, p->points.v);
 	arena_free(&p->texts);
 }

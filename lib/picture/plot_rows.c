@@ -170,9 +170,7 @@ void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to)
 
 void plot_rows_free(plot_rows *r)
 {
-	vec_free(&r->table);
-	vec_free(&r->row);
-	mem_free(r->columns, r->places);
+	mem_free(r->table.v, r->row.v, r->columns, r->places);
 	str_free(&r->words);
 	str_free(&r->traces);
 	str_free(&r->stems);

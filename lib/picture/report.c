@@ -260,8 +260,7 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 		notes_pass(&x.say[i].windows, &say);
 	for (size_t i = 0; i < r->parts.n; i++)
 		notes_pass(&x.say[i].rows, &say);
-	free(x.say);
-	vec_free(&x.order);
+	mem_free(x.say, x.order.v);
 	pass_on(&say, r);
 	return !x.failed;
 }

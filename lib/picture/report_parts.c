@@ -384,9 +384,7 @@ void report_free(report *r)
 	table_free(&r->untiled);
 	window_say_taken(r->taken, NULL);
 	window_say_taken(r->taken_twice, NULL);
-	mem_free(r->taken, r->taken_twice);
-	vec_free(&r->traces);
-	vec_free(&r->lost);
+	mem_free(r->taken, r->taken_twice, r->traces.v, r->lost.v);
 	str_free(&r->lines);
 	notes_free(&r->said);
 	arena_free(&r->texts);

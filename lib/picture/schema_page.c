@@ -162,7 +162,6 @@ bool schema_show(const inputs *in, const schema_about *about, table *out, notes 
 		db_close(d);
 	for (size_t i = 0; i < columns.n; i++)
 		table_free(&columns.v[i]);
-	vec_free(&columns);
-	vec_free(&own);
+	mem_free(columns.v, own.v);
 	return ok;
 }

@@ -419,22 +419,13 @@ void timeline_free(timeline *tl)
 	if (!tl)
 		return;
 	for (size_t k = 0; k < tl->tracks.n; k++) {
-		vec_free(&tl->tracks.v[k].events);
-		vec_free(&tl->tracks.v[k].levels);
+		mem_free(tl->tracks.v[k].events.v, tl->tracks.v[k].levels.v);
 	}
 	for (size_t c = 0; c < tl->counters.n; c++) {
-		vec_free(&tl->counters.v[c].at);
-		vec_free(&tl->counters.v[c].values);
-		vec_free(&tl->counters.v[c].since);
+		mem_free(tl->counters.v[c].at.v, tl->counters.v[c].values.v, tl->counters.v[c].since.v);
 	}
 	shown_free(tl->shown);
-	vec_free(&tl->tracks);
-	vec_free(&tl->counters);
-	vec_free(&tl->parts);
-	vec_free(&tl->gaps);
-	vec_free(&tl->spans);
-	vec_free(&tl->bundles);
+	mem_free(tl->tracks.v, tl->counters.v, tl->parts.v, tl->gaps.v, tl->spans.v, tl->bundles.v);
 	memory_events_free(&tl->memory);
-	vec_free(&tl->numbers);
-	mem_free(tl->track, tl->level, tl->depth, tl->drawn, tl);
+	mem_free(tl->numbers.v, tl->track, tl->level, tl->depth, tl->drawn, tl);
 }

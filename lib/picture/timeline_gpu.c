@@ -100,6 +100,5 @@ void timeline_exposed(timeline *tl, uint32_t lane)
 	timeline_end(tl);
 	ival_free(&runs);
 	ival_free(&bare);
-	vec_free(&comm);
-	free(longest);
+	mem_free(comm.v, longest);
 }

@@ -28,10 +28,7 @@ void view_data_free(view_data *d)
 {
 	str_free(&d->names);
 	group_free(&d->paths);
-	vec_free(&d->work);
-	vec_free(&d->comm);
-	vec_free(&d->ranges);
-	vec_free(&d->bytes);
+	mem_free(d->work.v, d->comm.v, d->ranges.v, d->bytes.v);
 }
 
 /* Small numbers of either sign as small numbers. */

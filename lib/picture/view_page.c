@@ -38,8 +38,7 @@ void view_page_free(view_page *p)
 	view_data_free(&p->data);
 	for (size_t i = 0; i < p->traces.n; i++)
 		free(p->traces.v[i].json);
-	vec_free(&p->traces);
-	free(p);
+	mem_free(p->traces.v, p);
 }
 
 /* ---- what a trace has, as JSON */

@@ -153,8 +153,7 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 
 void absence_judgement_free(absence_judgement *j)
 {
-	vec_free(&j->producers);
-	vec_free(&j->open);
+	mem_free(j->producers.v, j->open.v);
 }
 
 const char *absence_part_name(enum absence_part p)

@@ -299,8 +299,7 @@ annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_s
 	}
 	for (size_t i = 0; i < t->nprocs; i++)
 		a.first[i + 1] += a.first[i];
-	free(s.ranges);
-	vec_free(&s.v);
+	mem_free(s.ranges, s.v.v);
 	return a;
 }
 

@@ -132,13 +132,10 @@ cpu_own *cpu_own_build(trace *t)
 void cpu_own_free(cpu_own *c)
 {
 	for (size_t i = 0; i < c->t->nprocs; i++) {
-		vec_free(&c->of[i].launches);
-		vec_free(&c->of[i].before);
+		mem_free(c->of[i].launches.v, c->of[i].before.v);
 		ival_free(&c->of[i].waits);
 	}
-	vec_free(&c->blocking);
-	free(c->of);
-	free(c);
+	mem_free(c->blocking.v, c->of, c);
 }
 
 /* What the first n launches cost. */

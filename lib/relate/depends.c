@@ -106,8 +106,7 @@ static void drop(void *made)
 {
 	depends *d = made;
 
-	mem_free(d->previous, d->replayed, d->first_wait, d->of_row);
-	vec_free(&d->waits);
+	mem_free(d->previous, d->replayed, d->first_wait, d->of_row, d->waits.v);
 	wait_counts_free(d->counts);
 	free(d);
 }

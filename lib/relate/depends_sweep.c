@@ -371,13 +371,9 @@ static void go_through(const all_processes *all, uint32_t proc)
 	find_firsts(&s);
 	do_calls(&s, work, work + n);
 	for (size_t i = 0; i < s.queues.n; i++) {
-		vec_free(&s.queues.v[i].waits);
-		vec_free(&s.queues.v[i].loose);
+		mem_free(s.queues.v[i].waits.v, s.queues.v[i].loose.v);
 	}
-	vec_free(&s.queues);
-	vec_free(&s.records);
-	vec_free(&s.firsts);
-	vec_free(&s.early);
+	mem_free(s.queues.v, s.records.v, s.firsts.v, s.early.v);
 	group_free(&s.streams);
 	group_free(&s.contexts);
 	dict_free(&s.events);
@@ -420,8 +416,7 @@ static void join(depends *d, const all_processes *all)
 		for (size_t i = 0; i < f->counts.n; i++)
 			wait_counts_add(d->counts, (uint32_t)p, f->counts.v[i].ctx, f->counts.v[i].waits,
 					f->counts.v[i].found);
-		vec_free(&f->waits);
-		vec_free(&f->counts);
+		mem_free(f->waits.v, f->counts.v);
 	}
 	wait_counts_end(d->counts);
 }

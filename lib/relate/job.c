@@ -29,17 +29,8 @@ void job_free(job *j)
 		return;
 	for (size_t i = 0; i < j->members.n; i++)
 		vec_free(&j->members.v[i].items);
-	vec_free(&j->traces);
-	vec_free(&j->procs);
-	vec_free(&j->comms);
-	vec_free(&j->members);
-	vec_free(&j->ops);
-	vec_free(&j->messages);
-	vec_free(&j->kernels);
-	vec_free(&j->parties);
-	vec_free(&j->partners);
-	vec_free(&j->creations);
-	vec_free(&j->op_comms);
+	mem_free(j->traces.v, j->procs.v, j->comms.v, j->members.v, j->ops.v, j->messages.v, j->kernels.v, j->parties.v,
+		 j->partners.v, j->creations.v, j->op_comms.v);
 	str_free(&j->names);
 	arena_free(&j->texts);
 	notes_free(&j->said);
@@ -94,8 +85,7 @@ static size_t *count_names(const job *j)
 	}
 	for (size_t i = 0; i < j->procs.n; i++)
 		count[i] = met.v[id[i]];
-	free(id);
-	vec_free(&met);
+	mem_free(id, met.v);
 	str_free(&names);
 	return count;
 }

@@ -237,8 +237,7 @@ static bool align(aligning *x, uint32_t at, uint32_t bt)
 			 best.impossible, why });
 	}
 	b->pairing = ns_add(a->pairing, best.ahead);
-	mem_free(s.shift, s.use);
-	vec_free(&l);
+	mem_free(s.shift, s.use, l.v);
 	return best.pairs;
 }
 
@@ -370,10 +369,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 	}
 	if (by_ends)
 		report(&x);
-	vec_free(&x.corrections);
-	mem_free(x.seen, x.met, x.spread, x.first, x.of_trace);
-	vec_free(&x.queue);
-	vec_free(&x.shared);
+	mem_free(x.corrections.v, x.seen, x.met, x.spread, x.first, x.of_trace, x.queue.v, x.shared.v);
 	return !x.doubt;
 }
 

@@ -381,9 +381,7 @@ void job_order(job *j, notes *say)
 	say_found(&o, say);
 	for (size_t i = 0; i < o.lines.n; i++)
 		vec_free(&o.lines.v[i].items);
-	vec_free(&o.lines);
-	free(o.clocks);
-	vec_free(&o.mesh);
+	mem_free(o.lines.v, o.clocks, o.mesh.v);
 	group_free(&o.classes);
 	free(o.sets);
 }

@@ -250,8 +250,7 @@ static void pair_letters(job *j, const letter *l, size_t sends, size_t receives)
 		j->messages.v[a.v[k].at].partner = j->messages.v[b.v[i].at].op;
 		j->messages.v[b.v[i].at].partner = j->messages.v[a.v[k].at].op;
 	}
-	vec_free(&a);
-	vec_free(&b);
+	mem_free(a.v, b.v);
 }
 
 static void pair_messages(job *j)

@@ -45,9 +45,7 @@ range_time *range_time_open(const around *a)
 
 void range_time_close(range_time *x)
 {
-	mem_free(x->kernels, x->self, x->incl);
-	vec_free(&x->touched);
-	free(x);
+	mem_free(x->kernels, x->self, x->incl, x->touched.v, x);
 }
 
 static void clear(range_time *x)

@@ -37,8 +37,7 @@ labels *labels_build(const around *a, const rules *r)
 
 void labels_free(labels *l)
 {
-	vec_free(&l->of_name);
-	mem_free(l->of_range, l);
+	mem_free(l->of_name.v, l->of_range, l);
 }
 
 uint32_t labels_of_name(labels *l, uint32_t name)

@@ -49,10 +49,7 @@ late *late_new(void)
 
 void late_free(late *l)
 {
-	vec_free(&l->procs);
-	vec_free(&l->steps);
-	vec_free(&l->cells);
-	vec_free(&l->place);
+	mem_free(l->procs.v, l->steps.v, l->cells.v, l->place.v);
 	group_free(&l->keys);
 	group_free(&l->places);
 	str_free(&l->names);

@@ -114,8 +114,7 @@ static void join(late_steps *of, gathering *g)
 	}
 	free(key);
 	group_free(&g->keys);
-	vec_free(&g->cells);
-	vec_free(&g->steps);
+	mem_free(g->cells.v, g->steps.v);
 }
 
 static void gather_all(late_steps *of, trace *t, const owners *o, const step_set *all)
@@ -161,9 +160,7 @@ static void drop(void *made)
 {
 	late_steps *of = made;
 
-	free(of->first);
-	vec_free(&of->steps);
-	vec_free(&of->cells);
+	mem_free(of->first, of->steps.v, of->cells.v);
 	group_free(&of->keys);
 	free(of);
 }

@@ -252,10 +252,7 @@ void measured_free(measured *m)
 {
 	group_free(&m->keys);
 	group_free(&m->places);
-	vec_free(&m->of_key);
-	vec_free(&m->of_place);
-	vec_free(&m->means);
-	mem_free(m->short_name, m->row_key, m->work_key, m->value, m);
+	mem_free(m->of_key.v, m->of_place.v, m->means.v, m->short_name, m->row_key, m->work_key, m->value, m);
 }
 
 const ncu_value *measured_of(const measured *m, size_t work)

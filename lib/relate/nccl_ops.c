@@ -320,8 +320,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	mem_free(f.next, f.meaning);
 	if (!f.out->comms.n && f.out->n)
 		find_places(&f);
-	vec_free(&f.spans);
-	vec_free(&f.members);
+	mem_free(f.spans.v, f.members.v);
 	arena_free(&f.texts);
 	return f.out;
 }
@@ -331,11 +330,7 @@ static void drop(void *made)
 	nccl_ops *o = made;
 
 	vec_free(o);
-	vec_free(&o->kernels);
-	vec_free(&o->comms);
-	vec_free(&o->messages);
-	vec_free(&o->creations);
-	free(o);
+	mem_free(o->kernels.v, o->comms.v, o->messages.v, o->creations.v, o);
 }
 
 const nccl_ops *nccl_ops_of(trace *t)

@@ -50,11 +50,7 @@ void path_ranks_free(path_ranks *all)
 	for (size_t i = 0; i < all->v.n; i++)
 		if (all->v.v[i].owned)
 			trace_free(all->v.v[i].t);
-	vec_free(&all->v);
-	vec_free(&all->first);
-	vec_free(&all->stretches);
-	vec_free(&all->sums);
-	vec_free(&all->answered);
+	mem_free(all->v.v, all->first.v, all->stretches.v, all->sums.v, all->answered.v);
 	group_free(&all->keys);
 	group_free(&all->asked);
 	str_free(&all->names);
@@ -484,7 +480,6 @@ bool path_resolve(path_ranks *all, int threads, path_load *load, void *ctx)
 	n = r.asks.n;
 	all->rounds++;
 	par_do(threads, r.first.n - 1, resolve_rank, &r);
-	vec_free(&r.asks);
-	vec_free(&r.first);
+	mem_free(r.asks.v, r.first.v);
 	return n && !r.failed;
 }

@@ -119,9 +119,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		add_from(&b, ops->kernels.v[i].work);
 	for (size_t i = 0; i < njoins; i++)
 		add_from(&b, joins[i]);
-	mem_free(joins, b.join);
-	vec_free(&b.chain);
-	vec_free(&b.sum);
+	mem_free(joins, b.join, b.chain.v, b.sum.v);
 	return to;
 }
 
@@ -148,8 +146,7 @@ static void add_walk(path_stretches *to, trace *t, path_place at, int64_t gpu, b
 		path_back(b.p, &at, &b.chain);
 	path_go(b.p, &at, &b.chain, SIZE_MAX);
 	add(&b, s, &at);
-	vec_free(&b.chain);
-	vec_free(&b.sum);
+	mem_free(b.chain.v, b.sum.v);
 }
 
 void path_stretches_on(path_stretches *to, trace *t, path_place at)
@@ -164,7 +161,6 @@ void path_stretches_begin(path_stretches *to, trace *t, path_place at, int64_t g
 
 void path_stretches_free(path_stretches *s)
 {
-	vec_free(&s->v);
-	vec_free(&s->sums);
+	mem_free(s->v.v, s->sums.v);
 	group_free(&s->keys);
 }

@@ -438,8 +438,7 @@ void shapes_free(shapes *s)
 		vec_free(&s->taken[i]);
 	free(s->taken);
 	group_free(&s->wanted);
-	vec_free(&s->ops);
-	mem_free(s->op_of, s->value, s->known, s);
+	mem_free(s->ops.v, s->op_of, s->value, s->known, s);
 }
 
 const flops_value *shapes_of(const shapes *s, size_t work)

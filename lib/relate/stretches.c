@@ -90,8 +90,7 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 	x.length = at[from.v[best] + 1] - x.from;
 	x.common = 2 * count.v[best] >= n;
 	dict_free(&seen);
-	vec_free(&count);
-	vec_free(&from);
+	mem_free(count.v, from.v);
 	return x;
 }
 
@@ -238,6 +237,5 @@ bool stretches_extended(const stretches *x, const series *s, size_t a, size_t b)
 
 void stretches_free(stretches *x)
 {
-	vec_free(&x->wanted);
-	free(x->agrees);
+	mem_free(x->wanted.v, x->agrees);
 }
