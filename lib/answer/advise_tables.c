@@ -2,6 +2,7 @@
 #include "answer/answers.h"
 #include "answer/unprofiled.h"
 #include "answer/step_windows.h"
+#include "base/group.h"
 #include "base/parallel.h"
 #include "relate/absence.h"
 #include "relate/clock_offset.h"
@@ -24,6 +25,10 @@
 	X(S_PROFILER, "profiler_ns", 'i') X(S_LAUNCHES, "launches", 'i') X(S_LONG, "long", 'i') \
 	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') \
 	X(S_BETWEEN, "between_ns", 'i') X(S_NUMBER, "number", 'i')
+#define SUMS(X) \
+	X(M_UNIT, "unit", 'i') X(M_OWNER, "owner", 't') X(M_OTHERWISE, "otherwise", 't') X(M_WHERE, "where", 't') \
+	X(M_NAME, "name", 't') X(M_PAGEABLE, "pageable", 'i') X(M_REPLAYED, "replayed", 'i') X(M_LONG, "long", 'i') \
+	X(M_DUR, "dur_ns", 'i') X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
 #define DOUBTS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
 
 #define COLS(list) { list(ADVISE_COL) { NULL, 0, NULL, NULL } }
@@ -32,6 +37,7 @@
 	static const table_col NAME##_cols[] = COLS(list);
 TABLE(UNITS, units)
 TABLE(STEPS, steps)
+TABLE(SUMS, sums)
 TABLE(DOUBTS, doubts)
 static const table_col ledger_cols[] = COLS(ADVISE_LEDGER_COLUMNS), late_cols[] = COLS(ADVISE_LATE_COLUMNS);
 static const table_col inside_cols[] = COLS(ADVISE_INSIDE_COLUMNS), runs_cols[] = COLS(ADVISE_RUNS_COLUMNS);
@@ -39,7 +45,8 @@ static const table_col collectives_cols[] = COLS(ADVISE_COLLECTIVES_COLUMNS);
 
 static const struct { const char *name; const table_col *cols; } declared[] = {
 	[ADVISE_UNITS] = { "units", units_cols }, [ADVISE_STEPS] = { "steps", steps_cols },
-	[ADVISE_LEDGER] = { "ledger", ledger_cols }, [ADVISE_INSIDE] = { "inside", inside_cols },
+	[ADVISE_LEDGER] = { "ledger", ledger_cols }, [ADVISE_LEDGER_SUMS] = { "ledger_sums", sums_cols },
+	[ADVISE_INSIDE] = { "inside", inside_cols },
 	[ADVISE_RUNS] = { "runs", runs_cols },
 	[ADVISE_COLLECTIVES] = { "collectives", collectives_cols }, [ADVISE_DOUBTS] = { "doubts", doubts_cols },
 	[ADVISE_LATE] = { "late", late_cols },
@@ -96,6 +103,44 @@ void advise_tables_by_source(advise_tables *a)
 	for (size_t i = 0; i < table_rows(t); i++)
 		if (!table_value(t, i, L_WHERE)->t)
 			table_change_text(t, i, L_WHERE, table_value(t, i, L_SOURCE)->t);
+}
+
+static void add_to(table *t, size_t row, int id, int64_t ns)
+{
+	int64_t had = table_value(t, row, id)->i;
+
+	table_change(t, row, id, had == TABLE_MISSING ? ns : had + ns);
+}
+
+/* Of one unit, equal texts are one text. */
+void advise_tables_sum(advise_tables *a)
+{
+	enum { WIDTH = M_LONG - M_UNIT + 1 };
+	static const int of[] = { L_UNIT, L_OWNER, L_OTHERWISE, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED, L_LONG };
+	const table *from = &a->tables[ADVISE_LEDGER];
+	table *out = &a->tables[ADVISE_LEDGER_SUMS];
+	group keys = { .width = WIDTH };
+
+	table_clear(out);
+	for (size_t i = 0; i < table_rows(from); i++) {
+		const table_cell *v = table_at(from, i) - COL_OWN;      /* it has no columns but its own */
+		int64_t key[WIDTH];
+		size_t row, rows = keys.n;
+		for (int c = 0; c < WIDTH; c++)
+			key[c] = v[of[c]].i;
+		row = group_of(&keys, key);
+		if (row == rows)
+			table_row(out);
+		for (int c = 0; row == rows && c < WIDTH; c++)
+			if (table_has_text(out->cols.v[c].type))
+				table_word(out, M_UNIT + c, v[of[c]].t);
+			else
+				table_int(out, M_UNIT + c, v[of[c]].i);
+		add_to(out, row, M_DUR, v[L_DUR].i);
+		add_to(out, row, M_COUNT, v[L_COUNT].i);
+		add_to(out, row, M_LATE, v[L_LATE].i);
+	}
+	group_free(&keys);
 }
 
 static int64_t median_of(const int64_t *v, size_t n)

@@ -17,8 +17,8 @@
 #include "relate/late.h"
 
 enum {
-	ADVISE_UNITS, ADVISE_STEPS, ADVISE_LEDGER, ADVISE_INSIDE, ADVISE_RUNS, ADVISE_COLLECTIVES, ADVISE_DOUBTS,
-	ADVISE_LATE,
+	ADVISE_UNITS, ADVISE_STEPS, ADVISE_LEDGER, ADVISE_LEDGER_SUMS, ADVISE_INSIDE, ADVISE_RUNS, ADVISE_COLLECTIVES,
+	ADVISE_DOUBTS, ADVISE_LATE,
 	ADVISE_TABLES
 };
 
@@ -90,6 +90,9 @@ unsigned advise_tables_need(void);
 
 /* In the ledger, let the source stand for the range where there is none but the step's. */
 void advise_tables_by_source(advise_tables *a);
+
+/* Add up the ledger over steps: most findings need no more, and it has far more rows. */
+void advise_tables_sum(advise_tables *a);
 
 /* Relate what is needed of a trace besides the steps; advise_tables_add does that, too. */
 void advise_tables_prepare(trace *t, const advise_tables_params *p);

@@ -311,6 +311,7 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 	int workers;
 	bool ok;
 
+	advise_tables_sum(over);
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {
 		table_group(&over->tables[i]);
 		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });

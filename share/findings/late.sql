@@ -4,7 +4,7 @@
 -- advice: give it as much to do as the others (tokens, layers, samples), or take from it what only it does (logging, saving, loading)
 -- healthy: ranks that arrive last by chance, or because they wait for another themselves
 WITH around AS (
-	SELECT l.unit, sum(l.late_ns) * 1.0 AS late, sum(l.dur_ns) * 1.0 AS ns FROM ledger l
+	SELECT l.unit, sum(l.late_ns) * 1.0 AS late, sum(l.dur_ns) * 1.0 AS ns FROM ledger_sums l
 	WHERE l.owner IN ('launch', 'turnaround', 'host') AND NOT l.pageable GROUP BY 1)
 SELECT t.unit, t."where", CAST((t.explained_ns - coalesce(a.late * min(1, u.excess_ns * t.steps / a.ns), 0)) / t.steps AS INTEGER) AS ns,
 	printf('in %d of %d steps%s the others wait for it, because %s%s', t.late_steps, t.steps,

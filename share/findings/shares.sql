@@ -9,7 +9,7 @@ mean AS (
 owned AS (
 	SELECT l.unit, l.owner, l.otherwise, l.replayed, l."where" AS place, l.owner = 'copy.pageable' OR (l.pageable AND l.owner <> 'sync') AS pageable,
 		sum(l.dur_ns - l.late_ns) * 1.0 / m.n AS ns, sum(l.dur_ns) * 1.0 / m.n AS all_ns
-	FROM ledger l JOIN mean m ON m.unit = l.unit
+	FROM ledger_sums l JOIN mean m ON m.unit = l.unit
 	WHERE NOT l.long AND l.owner IN ('copy.pageable', 'sync', 'data', 'alloc', 'load', 'api', 'launch', 'turnaround', 'host')
 		AND l.otherwise <> 'mpi'        -- no fix here makes others answer sooner
 	GROUP BY 1, 2, 3, 4, 5, 6),

@@ -6,7 +6,7 @@
 -- healthy: products in TF32 or fp64, and products with a vector
 WITH of AS (
 	SELECT l.unit, l."where", sum(l.dur_ns - l.late_ns) * (100 - u.plain_pct) / 100 / n.n AS ns, sum(sum(l.dur_ns)) OVER (PARTITION BY l.unit) / 1e6 / n.n AS ms
-	FROM ledger l JOIN units u ON u.unit = l.unit
+	FROM ledger_sums l JOIN units u ON u.unit = l.unit
 		JOIN (SELECT unit, count(*) AS n FROM steps WHERE NOT long GROUP BY 1) n ON n.unit = l.unit
 	WHERE l.owner IN ('matmul.plain', 'attention.plain') AND NOT l.long AND u.plain_pct < 100 GROUP BY 1, 2)
 SELECT unit, "where", ns, printf('products and attention in fp32 take %.*f ms per step', CASE WHEN ms < 10 THEN 2 WHEN ms < 100 THEN 1 ELSE 0 END, ms) AS words

@@ -264,6 +264,17 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	mkdir -p "$BATS_TEST_TMPDIR/data/nsq" && cp -r "$own" "$BATS_TEST_TMPDIR/data/nsq/findings"
 	holds "$(XDG_DATA_HOME=$BATS_TEST_TMPDIR/data said "$FAULTS/healthy.sqlite")" "mine"
 	[ "$(NSQ_FINDINGS=$own nsq-sql -q --finding mine "$FAULTS/healthy.sqlite" | sum ns)" -gt 0 ]
+	# what adds up the ledger holds as much, of each kind
+	cat > "$own/sums.sql" <<-'END'
+		-- kind: sums
+		-- advice: none
+		WITH by_step AS (SELECT unit, owner, otherwise, "where", name, pageable, replayed, long, sum(dur_ns), sum(count), sum(late_ns) FROM ledger GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)
+		SELECT 0 AS unit, NULL AS "where", count(*) AS ns, (SELECT count(*) FROM (SELECT * FROM ledger_sums INTERSECT SELECT * FROM by_step)) ||
+			iif(count(*) < (SELECT count(*) FROM ledger), ' fewer', '') AS words FROM ledger_sums
+	END
+	run -0 --separate-stderr env NSQ_FINDINGS="$own" nsq-sql -q --finding sums "$FAULTS/checkpoint.sqlite"
+	same "$(col ns <<<"$output") fewer" "$(col words <<<"$output")"
+	rm "$own/sums.sql"
 	# of the same name as a built-in one
 	sed 's/kind: mine/kind: other/' "$own/mine.sql" > "$own/fuse.sql"
 	lacks "$(NSQ_FINDINGS=$own said "$FAULTS/unfused.sqlite")" "fuse"
