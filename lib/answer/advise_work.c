@@ -173,7 +173,7 @@ static bool is_bare(const walking *x, size_t work)
 
 	if (where != STR_NONE && where != step)
 		return false;
-	thread = call == NONE ? NONE : around_main_thread(t, t->threads[t->calls.thread[call]].proc);
+	thread = call == NONE ? NONE : around_main_thread(t, t->threads[calls_thread(&t->calls, call)].proc);
 	if (thread == NONE)
 		return true;
 	at = around_at(owners_around(x->g->o), thread, t->calls.start[call]);

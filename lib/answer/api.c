@@ -100,11 +100,13 @@ static call call_at(const answering *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
 	const trace_acts *m = &x->a->t->mpi;
+	uint32_t name;
 
 	if (i >= c->n)
 		return (call){ m->start[i - c->n], m->end[i - c->n], m->thread[i - c->n], m->name[i - c->n], CALL_MPI };
-	return (call){ c->start[i], c->end[i], c->thread[i], c->name[i] == STR_NONE ? STR_NONE : x->base[c->name[i]],
-		c->class[i] };
+	name = calls_name(c, i);
+	return (call){ c->start[i], calls_end(c, i), calls_thread(c, i), name == STR_NONE ? STR_NONE : x->base[name],
+		calls_class(c, i) };
 }
 
 /* Does the call count in the current window? */
@@ -143,11 +145,11 @@ static void each_call(answering *x)
 	window_calls(t, &x->a->w->cpu, &lo, &hi);
 	order = mem_grow(NULL, hi - lo, sizeof *order);
 	for (size_t i = lo; i < hi; i++)
-		next[t->threads[t->calls.thread[i]].proc + 1]++;
+		next[t->threads[calls_thread(&t->calls, i)].proc + 1]++;
 	for (size_t p = 0; p < t->nprocs; p++)
 		next[p + 1] += next[p];
 	for (size_t i = lo; i < hi; i++)
-		order[next[t->threads[t->calls.thread[i]].proc]++] = (uint32_t)i;
+		order[next[t->threads[calls_thread(&t->calls, i)].proc]++] = (uint32_t)i;
 	for (size_t i = 0; i < hi - lo + t->mpi.n; i++) {
 		call c = call_at(x, i < hi - lo ? order[i] : t->calls.n + i - (hi - lo));
 		if (wanted(x, &c))
@@ -273,7 +275,7 @@ static void add_launch(const trace *t, const launched *l, const window *w, size_
 	size_t n;
 	const uint32_t *of = launched_by(l, (uint32_t)at, &n);
 
-	stats_add(&to->call, 0, ival_within(&w->cpu, t->calls.start[at], t->calls.end[at]));
+	stats_add(&to->call, 0, ival_within(&w->cpu, t->calls.start[at], calls_end(&t->calls, at)));
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = of[k];
 		int64_t dur = t->work.end[i] - t->work.start[i];
@@ -287,7 +289,7 @@ static void add_launch(const trace *t, const launched *l, const window *w, size_
 		}
 	}
 	if (first != INT64_MAX) {
-		stats_add(&to->queue, 0, first - t->calls.end[at]);
+		stats_add(&to->queue, 0, first - calls_end(&t->calls, at));
 		stats_add(&to->latency, 0, first - t->calls.start[at]);
 	}
 }
@@ -312,8 +314,8 @@ static launch_times launches_of(const answering *x, uint32_t proc, bool count)
 
 	window_calls(t, &w->cpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
-		if (c->class[i] == CALL_LAUNCH && t->threads[c->thread[i]].proc == proc &&
-		    window_has(w, &w->cpu, c->start[i], c->end[i])) {
+		if (calls_class(c, i) == CALL_LAUNCH && t->threads[calls_thread(c, i)].proc == proc &&
+		    window_has(w, &w->cpu, c->start[i], calls_end(c, i))) {
 			to.count++;
 			if (!count)
 				add_launch(t, l, w, i, &to);

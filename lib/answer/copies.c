@@ -176,7 +176,7 @@ static void set_ends(answering *x, size_t i)
 
 static uint32_t name_of(const answering *x, uint32_t call)
 {
-	uint32_t name = call == NONE ? STR_NONE : x->a->t->calls.name[call];
+	uint32_t name = call == NONE ? STR_NONE : calls_name(&x->a->t->calls, call);
 
 	return name == STR_NONE ? STR_NONE : x->base[name];
 }
@@ -189,9 +189,9 @@ static void set_call(answering *x, size_t i)
 	table_name(x->a->out, CALL, name_of(x, call));
 	table_name(x->a->out, WAITER, name_of(x, waiter));
 	if (call != NONE)
-		table_int(x->a->out, CALL_NS, c->end[call] - c->start[call]);
+		table_int(x->a->out, CALL_NS, calls_end(c, call) - c->start[call]);
 	if (waiter != NONE)
-		table_int(x->a->out, WAIT_NS, c->end[waiter] - c->start[waiter]);
+		table_int(x->a->out, WAIT_NS, calls_end(c, waiter) - c->start[waiter]);
 }
 
 static void each_row(answering *x, size_t i)

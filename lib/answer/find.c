@@ -133,7 +133,7 @@ static void find_work(answering *x)
 		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
 			add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],
 				.end = w->end[k.work], .name = w->name[k.work], .thread = call == NONE ? NONE :
-					t->calls.thread[call],
+					calls_thread(&t->calls, call),
 				.nvtx = around_name(x->around, k.work), .proc = st->proc, .stream = st,
 				.launch = call == NONE ? TABLE_MISSING : t->calls.start[call] });
 	}
@@ -146,8 +146,8 @@ static void find_calls(answering *x)
 
 	window_calls(x->a->t, &x->in->cpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
-		add_on_thread(x, "call", c->thread[i], (ival){ c->start[i], c->end[i] },
-			      c->name[i] == STR_NONE ? STR_NONE : x->base[c->name[i]], x->around->inner[i]);
+		add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], calls_end(c, i) },
+			      calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)], x->around->inner[i]);
 }
 
 /* Is it an MPI call, which older nsys writes as a range? */

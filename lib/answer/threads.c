@@ -133,8 +133,8 @@ static void add_calls(answering *x, size_t thread, doing *d)
 	search_first(i, x->first[thread], x->first[thread + 1], x->calls[i] >= lo);
 	for (; i < x->first[thread + 1] && x->calls[i] < hi; i++) {
 		uint32_t k = x->calls[i];
-		if (window_has(w, &w->cpu, c->start[k], c->end[k]))
-			add(w, d, &d->cuda, c->start[k], c->end[k]);
+		if (window_has(w, &w->cpu, c->start[k], calls_end(c, k)))
+			add(w, d, &d->cuda, c->start[k], calls_end(c, k));
 	}
 }
 
@@ -400,7 +400,7 @@ static bool rows(asking *a, const void *params)
 		x.around = around_of(t, AROUND_RANGES);
 		x.of = mem_new(doing, t->nthreads);
 		x.first = mem_new(size_t, t->nthreads + 1);
-		x.calls = sort_groups(t->calls.thread, t->calls.n, t->nthreads, t->workers, x.first);
+		x.calls = trace_calls_by_thread(t, x.first);
 	}
 	if (p->mode == THREADS_STACKS)
 		x.stack = find_stacks(t);

@@ -152,13 +152,18 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 	return i < n ? sort_all(n, cmp, ctx) : NULL;
 }
 
-/* Each thread counts and places one stretch. */
+/* Each thread counts and places one stretch.  The group of an item is of[group[i]] or, if of is NULL, group[i]. */
 typedef struct {
-	const uint32_t *group;
+	const uint32_t *group, *of;
 	size_t n, groups, stretches;
 	size_t *next;                   /* by stretch and group: how many, and then where the next one goes */
 	uint32_t *order;
 } grouping;
+
+static uint32_t group_at(const grouping *g, size_t i)
+{
+	return g->of ? g->of[g->group[i]] : g->group[i];
+}
 
 static void count_stretch(void *ctx, size_t which)
 {
@@ -166,7 +171,7 @@ static void count_stretch(void *ctx, size_t which)
 	size_t *count = &g->next[which * g->groups];
 
 	for (size_t i = g->n * which / g->stretches; i < g->n * (which + 1) / g->stretches; i++)
-		count[g->group[i]]++;
+		count[group_at(g, i)]++;
 }
 
 static void place_stretch(void *ctx, size_t which)
@@ -175,13 +180,18 @@ static void place_stretch(void *ctx, size_t which)
 	size_t *next = &g->next[which * g->groups];
 
 	for (size_t i = g->n * which / g->stretches; i < g->n * (which + 1) / g->stretches; i++)
-		g->order[next[g->group[i]]++] = (uint32_t)i;
+		g->order[next[group_at(g, i)]++] = (uint32_t)i;
 }
 
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, int threads, size_t *first)
 {
+	return sort_groups_of(group, NULL, n, groups, threads, first);
+}
+
+uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, int threads, size_t *first)
+{
 	enum { MANY_GROUPS = 1 << 12 };
-	grouping g = { .group = group, .n = n, .groups = groups,
+	grouping g = { .group = group, .of = of, .n = n, .groups = groups,
 		.stretches = threads > 1 && n > MANY_ITEMS && groups < MANY_GROUPS ? (size_t)threads : 1 };
 	size_t at = 0;
 

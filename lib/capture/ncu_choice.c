@@ -74,7 +74,7 @@ typedef struct {
 static bool is_inside(const place *p, size_t work)
 {
 	const trace_ranges *r = &p->t->pushpop;
-	uint32_t call = p->t->work.launch[work], thread = call == NONE ? NONE : p->t->calls.thread[call], last;
+	uint32_t call = p->t->work.launch[work], thread = call == NONE ? NONE : calls_thread(&p->t->calls, call), last;
 	int64_t at = trace_launched(p->t, work);
 	size_t i;
 

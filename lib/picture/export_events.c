@@ -215,12 +215,12 @@ static void put_range(drawing *d, const trace_ranges *r, size_t i, ival part, bo
 static void put_call(drawing *d, size_t i, ival part, bool crosses)
 {
 	const trace_calls *c = &d->t->calls;
-	uint32_t name = c->name[i] == STR_NONE ? STR_NONE : d->base[c->name[i]];
-	event e = { d->t->threads[c->thread[i]].proc, thread_id(d, c->thread[i]), "call", str_at(&d->t->names, name),
-		{ c->start[i], c->end[i] }, part, crosses };
+	uint32_t name = calls_name(c, i) == STR_NONE ? STR_NONE : d->base[calls_name(c, i)];
+	event e = { d->t->threads[calls_thread(c, i)].proc, thread_id(d, calls_thread(c, i)), "call",
+		str_at(&d->t->names, name), { c->start[i], calls_end(c, i) }, part, crosses };
 
 	begin_event(d, &e);
-	chrome_text(d->j, "class", call_class_name(c->class[i]));
+	chrome_text(d->j, "class", call_class_name(calls_class(c, i)));
 	end_event(d, &e);
 }
 
@@ -285,7 +285,7 @@ static void put_args(drawing *d, size_t i)
 static void put_arrow(drawing *d, const event *work, uint32_t call, ival at)
 {
 	for (int end = 0; end < 2; end++) {
-		int64_t tid = end ? work->tid : thread_id(d, d->t->calls.thread[call]);
+		int64_t tid = end ? work->tid : thread_id(d, calls_thread(&d->t->calls, call));
 		chrome_event(d->j, end ? 'f' : 's', pid_of(d, work->proc), tid, end ? at.b : at.a);
 		chrome_int(d->j, "id", d->ids->arrows);
 		if (end)

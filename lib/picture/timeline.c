@@ -39,11 +39,11 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	case TIMELINE_WORK: return (ival){ t->work.start[e], t->work.end[e] };
 	case TIMELINE_RANGES: return (ival){ t->pushpop.start[e], t->pushpop.end[e] };
 	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
-	case TIMELINE_CALLS: return (ival){ t->calls.start[e], t->calls.end[e] };
+	case TIMELINE_CALLS: return (ival){ t->calls.start[e], calls_end(&t->calls, e) };
 	case TIMELINE_MARKS: return (ival){ t->marks.start[e], t->marks.end[e] };
 	case TIMELINE_MPI: return (ival){ t->mpi.start[e], t->mpi.end[e] };
 	case TIMELINE_NESTED:
-		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } :
+		return timeline_call(e, &i) ? (ival){ t->calls.start[i], calls_end(&t->calls, i) } :
 			(ival){ t->pushpop.start[i], t->pushpop.end[i] };
 	default: break;         /* TIMELINE_OS */
 	}
@@ -254,7 +254,7 @@ static bool range_first(const trace *t, size_t range, size_t call)
 {
 	int64_t r = t->pushpop.start[range], c = t->calls.start[call];
 
-	return r != c ? r < c : t->pushpop.end[range] >= t->calls.end[call];
+	return r != c ? r < c : t->pushpop.end[range] >= calls_end(&t->calls, call);
 }
 
 /* Which events begin inside another and end after it?  That is judged only against those that do not. */
@@ -316,7 +316,7 @@ static void all_tracks(timeline *tl, unsigned kinds)
 	thread_events e = { .tl = tl, .kinds = kinds, .first = mem_new(size_t, t->nthreads + 1) };
 
 	find_depths(tl);
-	e.calls = sort_groups(t->calls.thread, t->calls.n, t->nthreads, t->workers, e.first);
+	e.calls = trace_calls_by_thread(t, e.first);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		for (uint32_t l = 0; l < t->nlanes; l++)
 			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n) {
@@ -407,8 +407,8 @@ bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)
 
 	if (on == NONE || tl->level[work] >= TIMELINE_ROWS || call == NONE || !tl->drawn[call])
 		return false;
-	from = window_clip(&tl->shown->procs[t->threads[t->calls.thread[call]].proc].parts, t->calls.start[call],
-		t->calls.end[call]);
+	from = window_clip(&tl->shown->procs[t->threads[calls_thread(&t->calls, call)].proc].parts,
+			   t->calls.start[call], calls_end(&t->calls, call));
 	to = window_clip(&tl->shown->lanes[tl->tracks.v[on].lane].parts, t->work.start[work], t->work.end[work]);
 	*arrow = (ival){ from.a, to.a > from.a ? to.a : from.a };
 	return arrow->b == to.a || arrow->b < to.b;

@@ -189,7 +189,7 @@ static void work_columns(view_columns_of *c, const uint32_t *e, size_t n, const 
 	COLUMN(c, "full", n, full_name(c, e[i]));
 	COLUMN(c, "stream", n, w->stream[e[i]]);
 	COLUMN(c, "launch", n, w->launch[e[i]] == NONE ? 0 : zigzag(at[i].a - calls->start[w->launch[e[i]]]) + 1);
-	COLUMN(c, "thread", n, w->launch[e[i]] == NONE ? 0 : (uint64_t)calls->thread[w->launch[e[i]]] + 1);
+	COLUMN(c, "thread", n, w->launch[e[i]] == NONE ? 0 : (uint64_t)calls_thread(calls, w->launch[e[i]]) + 1);
 	COLUMN(c, "path", n, path_of_work(c, e[i]));
 	COLUMN(c, "grid", n, name_number(c, w->grid[e[i]]));
 	COLUMN(c, "block", n, name_number(c, w->block[e[i]]));
@@ -243,8 +243,9 @@ static void call_columns(view_columns_of *c, const uint32_t *e, size_t n)
 {
 	const trace_calls *calls = &c->tl->t->calls;
 
-	COLUMN(c, "name", n, name_number(c, calls->name[e[i]] == STR_NONE ? STR_NONE : c->base[calls->name[e[i]]]));
-	COLUMN(c, "class", n, calls->class[e[i]]);
+	COLUMN(c, "name", n, name_number(c, calls_name(calls, e[i]) == STR_NONE ? STR_NONE :
+					 c->base[calls_name(calls, e[i])]));
+	COLUMN(c, "class", n, calls_class(calls, e[i]));
 	COLUMN(c, "path", n, path_at(c, c->tl->around->inner[e[i]], calls->start[e[i]]));
 }
 

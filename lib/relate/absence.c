@@ -117,7 +117,7 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 static int64_t waited_until(const absence *a, uint32_t next)
 {
 	uint32_t call = a->t->work.launch[next];
-	const cpu_wait *w = cpu_waits_before(a->waits, a->t->calls.thread[call], a->t->calls.start[call]);
+	const cpu_wait *w = cpu_waits_before(a->waits, calls_thread(&a->t->calls, call), a->t->calls.start[call]);
 
 	return w ? w->end : INT64_MIN;
 }

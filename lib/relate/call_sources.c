@@ -136,10 +136,10 @@ static const char *chainless(const trace *t, bool launched)
 	for (size_t i = 0; i < (launched ? t->work.n : t->calls.n); i++) {
 		uint32_t call = launched ? t->work.launch[i] : (uint32_t)i;
 		if (call != NONE && (!t->calls.chain || t->calls.chain[call] == NONE) &&
-		    t->calls.name[call] != STR_NONE) {
-			int64_t *ns = sums_of(&by, (int64_t[]){ t->calls.name[call] });
+		    calls_name(&t->calls, call) != STR_NONE) {
+			int64_t *ns = sums_of(&by, (int64_t[]){ calls_name(&t->calls, call) });
 			*ns = ns_add(*ns, launched ? t->work.end[i] - t->work.start[i] :
-				     t->calls.end[i] - t->calls.start[i]);
+				     calls_end(&t->calls, i) - t->calls.start[i]);
 		}
 	}
 	for (size_t i = 0; i < by.g.n; i++)

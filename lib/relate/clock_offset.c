@@ -18,7 +18,7 @@ typedef struct {                /* of a process */
 
 static bool is_waited_for(const trace *t, size_t work)
 {
-	bool known = t->calls.end && t->work.dst_kind && t->work.kind[work] == WORK_COPY;
+	bool known = t->calls.length.ns && t->work.dst_kind && t->work.kind[work] == WORK_COPY;
 	const char *to = known ? work_mem_kind(t->work.dst_kind[work]) : NULL;
 
 	return to && strcmp(to, "pageable") == 0;
@@ -33,7 +33,7 @@ static void look_at(const trace *t, size_t work, uint32_t call, offset *o)
 	o->most_early = ns_max(early, o->most_early);
 	if (!is_waited_for(t, work))
 		return;
-	late = t->work.end[work] - t->calls.end[call];
+	late = t->work.end[work] - calls_end(&t->calls, call);
 	o->copies++;
 	o->late += late > APART_NS;
 	o->most_late = ns_max(late, o->most_late);

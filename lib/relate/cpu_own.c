@@ -50,7 +50,7 @@ static enum does what_launches(const cpu_own *c, size_t call)
 
 static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
 {
-	int64_t ns = c->t->calls.end[call] - c->t->calls.start[call];
+	int64_t ns = calls_end(&c->t->calls, call) - c->t->calls.start[call];
 	int64_t more = ns > LAUNCH_NS && what == ONE ? ns - LAUNCH_NS : 0;
 
 	to->profiler += more;
@@ -62,7 +62,7 @@ static void find_launches(cpu_own *c)
 	const trace *t = c->t;
 
 	for (size_t i = 0; i < t->calls.n; i++) {
-		process *p = &c->of[t->threads[t->calls.thread[i]].proc];
+		process *p = &c->of[t->threads[calls_thread(&t->calls, i)].proc];
 		enum does what = what_launches(c, i);
 		if (what == DOES_NOTHING)
 			continue;
@@ -101,13 +101,13 @@ static void find_waits(cpu_own *c)
 	const uint8_t *kind = sync_calls(c->t);
 
 	for (size_t i = 0; i < k->n; i++) {
-		int does = k->name[i] == STR_NONE ? SYNC_CALL_OTHER : kind[k->name[i]];
-		if (k->class[i] == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
-			add_wait(c, k->thread[i], (ival){ k->start[i], k->end[i] });
+		int does = calls_name(k, i) == STR_NONE ? SYNC_CALL_OTHER : kind[calls_name(k, i)];
+		if (calls_class(k, i) == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
+			add_wait(c, calls_thread(k, i), (ival){ k->start[i], calls_end(k, i) });
 	}
 	for (size_t i = 0; i < c->blocking.n; i++) {
 		uint32_t call = c->blocking.v[i];
-		add_wait(c, k->thread[call], (ival){ k->start[call], k->end[call] });
+		add_wait(c, calls_thread(k, call), (ival){ k->start[call], calls_end(k, call) });
 	}
 	for (size_t i = 0; i < mpi->n; i++)
 		add_wait(c, mpi->thread[i], (ival){ mpi->start[i], mpi->end[i] });

@@ -24,7 +24,7 @@ struct cpu_waits {
 
 static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
 {
-	uint32_t name = c->t->calls.name[call];
+	uint32_t name = calls_name(&c->t->calls, call);
 
 	return name == STR_NONE ? SYNC_CALL_OTHER : (enum sync_call)c->kind[name];
 }
@@ -78,7 +78,7 @@ static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t end = t->work.end[of[i]];
-		if (end > t->calls.start[call] && end <= t->calls.end[call] && cpu_waits_for_copy(c, of[i]) &&
+		if (end > t->calls.start[call] && end <= calls_end(&t->calls, call) && cpu_waits_for_copy(c, of[i]) &&
 		    (best == NONE || end > t->work.end[best]))
 			best = of[i];
 	}
@@ -89,9 +89,9 @@ static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 {
 	const trace *t = c->t;
-	int64_t start = t->calls.start[call], end = t->calls.end[call];
+	int64_t start = t->calls.start[call], end = calls_end(&t->calls, call);
 	int64_t late = ns_add(end, CPU_WAITS_SLACK_NS);
-	uint32_t proc = t->threads[t->calls.thread[call]].proc;
+	uint32_t proc = t->threads[calls_thread(&t->calls, call)].proc;
 	enum sync_call kind = kind_of(c, call);
 	depends_on on;
 
@@ -111,10 +111,10 @@ static int by_thread(uint32_t a, uint32_t b, const void *ctx)
 {
 	const cpu_waits *c = ctx;
 	const trace_calls *calls = &c->t->calls;
-	uint32_t x = c->v[a].call, y = c->v[b].call;
+	uint32_t x = c->v[a].call, y = c->v[b].call, tx = calls_thread(calls, x), ty = calls_thread(calls, y);
+	int64_t xe = calls_end(calls, x), ye = calls_end(calls, y);
 
-	return calls->thread[x] != calls->thread[y] ? sort_3way(calls->thread[x], calls->thread[y]) :
-		calls->end[x] != calls->end[y] ? sort_3way(calls->end[x], calls->end[y]) : sort_3way(x, y);
+	return tx != ty ? sort_3way(tx, ty) : xe != ye ? sort_3way(xe, ye) : sort_3way(x, y);
 }
 
 typedef struct {                /* a stretch of the calls, which one thread looks at */
@@ -136,26 +136,27 @@ static void look(void *ctx, size_t which)
 			row++;
 		work = waited_for(s->c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
 		if (work != NONE)
-			vec_push(&s->found, (cpu_wait){ call, work, ns_min(t->work.end[work], t->calls.end[call]) });
+			vec_push(&s->found, (cpu_wait){ call, work,
+				ns_min(t->work.end[work], calls_end(&t->calls, call)) });
 	}
 }
 
 /* Waits are put in order by thread first: those of one are nearly in order then. */
 static void place(cpu_waits *c, const stretch *v, size_t n)
 {
-	const uint32_t *thread = c->t->calls.thread;
+	const trace_calls *calls = &c->t->calls;
 	size_t *next = c->first = mem_new(size_t, c->t->nthreads + 2);
 
 	for (size_t s = 0; s < n; s++)
 		for (size_t i = 0; i < v[s].found.n; i++)
-			next[thread[v[s].found.v[i].call] + 2]++;
+			next[calls_thread(calls, v[s].found.v[i].call) + 2]++;
 	for (size_t i = 0; i < c->t->nthreads; i++)
 		next[i + 2] += next[i + 1];
 	c->n = next[c->t->nthreads + 1];
 	c->v = mem_grow(NULL, c->n, sizeof *c->v);
 	for (size_t s = 0; s < n; s++)
 		for (size_t i = 0; i < v[s].found.n; i++)
-			c->v[next[thread[v[s].found.v[i].call] + 1]++] = v[s].found.v[i];
+			c->v[next[calls_thread(calls, v[s].found.v[i].call) + 1]++] = v[s].found.v[i];
 }
 
 static void find_waits(cpu_waits *c)
@@ -213,17 +214,17 @@ static const cpu_wait *of_thread(const cpu_waits *c, uint32_t thread, int64_t mo
 
 	if (thread == NONE)
 		return NULL;
-	search_first(i, c->first[thread], c->first[thread + 1], c->t->calls.end[c->v[i].call] > moment);
+	search_first(i, c->first[thread], c->first[thread + 1], calls_end(&c->t->calls, c->v[i].call) > moment);
 	return i > c->first[thread] ? &c->v[i - 1] : NULL;
 }
 
 const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment)
 {
-	const int64_t *end = c->t->calls.end;
+	const trace_calls *calls = &c->t->calls;
 	const cpu_wait *own = of_thread(c, thread, moment);
 	const cpu_wait *main = of_thread(c, c->main[c->t->threads[thread].proc], moment);
 
-	return !own || (main && end[main->call] > end[own->call]) ? main : own;
+	return !own || (main && calls_end(calls, main->call) > calls_end(calls, own->call)) ? main : own;
 }
 
 /* Does the call wait for the work?  For what had been launched before it on the device or the stream that it waits for,
@@ -278,10 +279,10 @@ uint32_t cpu_waits_for(const cpu_waits *c, size_t work)
 	search_first(thread, 0, t->nthreads, t->threads[thread].proc >= proc);
 	for (; thread < t->nthreads && t->threads[thread].proc == proc; thread++) {
 		search_first(i, c->first[thread], c->first[thread + 1],
-			     calls->end[c->v[i].call] >= end - CPU_WAITS_SLACK_NS);
+			     calls_end(calls, c->v[i].call) >= end - CPU_WAITS_SLACK_NS);
 		for (; i < c->first[thread + 1] && calls->start[c->v[i].call] < end; i++)
 			if (covers(c, &c->v[i], work)) {
-				if (first == NONE || calls->end[c->v[i].call] < calls->end[first])
+				if (first == NONE || calls_end(calls, c->v[i].call) < calls_end(calls, first))
 					first = c->v[i].call;
 				break;
 			}

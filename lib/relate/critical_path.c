@@ -84,7 +84,7 @@ void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain
 		t->work.kind[work] == WORK_GRAPH ? PATH_GRAPH : PATH_COPY;
 
 	charge(at, moment, (path_link){ .kind = kind, .work = work, .call = NONE,
-		.thread = call == NONE ? NONE : t->calls.thread[call] }, out);
+		.thread = call == NONE ? NONE : calls_thread(&t->calls, call) }, out);
 }
 
 void path_leave(path_place *at, path_chain *out)
@@ -102,17 +102,18 @@ static int64_t earliest(const walk *k)
 static place from_launch(walk *k, uint32_t call)
 {
 	const trace_calls *c = &k->in->t->calls;
-	const cpu_wait *w = cpu_waits_before(k->in->waits, c->thread[call], ns_min(c->start[call], k->at->before));
+	uint32_t thread = calls_thread(c, call);
+	const cpu_wait *w = cpu_waits_before(k->in->waits, thread, ns_min(c->start[call], k->at->before));
 
 	if (k->at->before == INT64_MAX)
 		k->at->asked = c->start[call];
-	charge(k->at, w ? c->end[w->call] : earliest(k), (path_link){ .kind = PATH_CPU, .work = NONE,
-		.thread = c->thread[call], .call = NONE }, k->out);
+	charge(k->at, w ? calls_end(c, w->call) : earliest(k), (path_link){ .kind = PATH_CPU, .work = NONE,
+		.thread = thread, .call = NONE }, k->out);
 	if (!w)
 		return nowhere;
-	charge(k->at, w->end, (path_link){ .kind = PATH_SYNC, .work = NONE, .thread = c->thread[w->call],
+	charge(k->at, w->end, (path_link){ .kind = PATH_SYNC, .work = NONE, .thread = calls_thread(c, w->call),
 		.call = w->call }, k->out);
-	k->at->before = c->end[w->call] - 1;
+	k->at->before = calls_end(c, w->call) - 1;
 	return (place){ w->work, w->end };
 }
 
@@ -141,7 +142,7 @@ static void consider_launch(const path_trace *at, reason *best, uint32_t work, i
 
 	if (call == NONE || c->start[call] >= moment)
 		return;
-	end = cpu_waits_for_copy(at->waits, work) ? c->start[call] : ns_min(c->end[call], moment);
+	end = cpu_waits_for_copy(at->waits, work) ? c->start[call] : ns_min(calls_end(c, call), moment);
 	if (!best->known || end > best->end)
 		*best = (reason){ PATH_LAUNCH, end, NONE, true, best->missing };
 }
@@ -192,7 +193,7 @@ static place from_work(walk *k, uint32_t work)
 		why.end = why.work == NONE ? earliest(k) : at->t->work.end[why.work];
 	}
 	if (why.known && why.work == NONE) {
-		link.thread = at->t->calls.thread[call];
+		link.thread = calls_thread(&at->t->calls, call);
 		link.call = call;
 	}
 	if (!why.known || why.missing ||
@@ -251,7 +252,8 @@ bool path_go(const path_trace *p, path_place *at, path_chain *out, size_t most)
 
 uint32_t path_name(trace *t, const path_link *link)
 {
-	uint32_t call = link->kind == PATH_LAUNCH || link->kind == PATH_SYNC ? t->calls.name[link->call] : STR_NONE;
+	bool called = link->kind == PATH_LAUNCH || link->kind == PATH_SYNC;
+	uint32_t call = called ? calls_name(&t->calls, link->call) : STR_NONE;
 
 	return link->kind <= PATH_GRAPH ? t->work.name[link->work] :
 		call == STR_NONE ? STR_NONE : call_base_names(t)[call];

@@ -54,7 +54,7 @@ static void take_sync(depends *d, const slice_fact *x)
 	size_t call, row;
 
 	search_first(call, 0, t->calls.n, t->calls.start[call] >= x->v[1]);
-	while (call < t->calls.n && t->calls.start[call] == x->v[1] && t->calls.thread[call] != thread)
+	while (call < t->calls.n && t->calls.start[call] == x->v[1] && calls_thread(&t->calls, call) != thread)
 		call++;
 	search_first(row, 0, t->syncs.n, t->syncs.call[row] >= call);
 	if (row < t->syncs.n && t->syncs.call[row] == call && t->calls.start[call] == x->v[1])

@@ -308,7 +308,7 @@ static void do_row(sweep *s, uint32_t row)
 {
 	const trace *t = s->d->t;
 	const trace_syncs *y = &t->syncs;
-	uint32_t name = t->calls.name[y->call[row]];
+	uint32_t name = calls_name(&t->calls, y->call[row]);
 	enum sync_call kind = name == STR_NONE ? SYNC_CALL_OTHER : s->all->kind[name];
 	uint32_t q = queue_at(s, y->ctx[row], y->stream[row]), record;
 
@@ -387,7 +387,7 @@ static uint32_t *by_process(const trace *t, size_t **first)
 	uint32_t *proc = mem_grow(NULL, t->syncs.n, sizeof *proc), *rows;
 
 	for (size_t i = 0; i < t->syncs.n; i++)
-		proc[i] = t->threads[t->calls.thread[t->syncs.call[i]]].proc;
+		proc[i] = t->threads[calls_thread(&t->calls, t->syncs.call[i])].proc;
 	*first = mem_new(size_t, t->nprocs + 1);
 	rows = sort_groups(proc, t->syncs.n, t->nprocs, t->workers, *first);
 	free(proc);

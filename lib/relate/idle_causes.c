@@ -130,12 +130,13 @@ static bool syncing(const idle_causes *idle, idle_gap *gap, uint32_t thread, int
 
 	if (k == idle->outer->first[thread + 1] || c->start[idle->outer->calls[k]] > moment)
 		return false;
-	if (c->class[idle->outer->calls[k]] == CALL_SYNC && c->end[idle->outer->calls[k]] <= by)
+	if (calls_class(c, idle->outer->calls[k]) == CALL_SYNC && calls_end(c, idle->outer->calls[k]) <= by)
 		return true;
 	if (!(idle->outer->holds_sync[k / 8] >> k % 8 & 1))
 		return false;
 	for (size_t i = idle->outer->calls[k]; i < c->n && c->start[i] <= moment; i++)
-		if (c->thread[i] == thread && c->end[i] > moment && c->end[i] <= by && c->class[i] == CALL_SYNC)
+		if (calls_thread(c, i) == thread && calls_class(c, i) == CALL_SYNC && calls_end(c, i) > moment &&
+		    calls_end(c, i) <= by)
 			return true;
 	return false;
 }
@@ -153,7 +154,7 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 
 	if (!gap->in.at || call == NONE || gap->in.a >= c->start[call])
 		return false;
-	thread = c->thread[call];
+	thread = calls_thread(c, call);
 	main = idle->main[thread];
 	return syncing(idle, gap, thread, gap->in.a, INT64_MAX) ||
 		(main != NONE && main != thread && syncing(idle, gap, main, gap->in.a, c->start[call]));
@@ -166,12 +167,12 @@ bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
 
 	if (next == NONE || gap->in.a >= c->start[next])
 		return false;
-	thread = c->thread[next];
+	thread = calls_thread(c, next);
 	for (size_t k = near_call(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
 		uint32_t call = idle->outer->calls[k];
-		if (c->end[call] <= gap->in.a - CLOCKS_NS)
+		if (calls_end(c, call) <= gap->in.a - CLOCKS_NS)
 			return false;
-		if (c->class[call] != CALL_SYNC)
+		if (calls_class(c, call) != CALL_SYNC)
 			continue;
 		if (launch == NONE) {           /* looked for only now: such a call is rare */
 			prev = quiet_prev(idle->gaps, &gap->in);
@@ -213,8 +214,8 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 		from = ns_max(from, start);
 		if (call == NONE || from >= to)
 			break;
-		end = ns_min(to, c->end[call]);
-		give(s, cause_of(c->class[call]), call, from, end);
+		end = ns_min(to, calls_end(c, call));
+		give(s, cause_of(calls_class(c, call)), call, from, end);
 		from = ns_max(from, end);
 	}
 }
@@ -248,8 +249,8 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 	} else if (call == NONE) {
 		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);
 	} else {
-		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
-		give_cpu(idle, gap, &to, idle->t->calls.thread[call], gap->in.a, ns_min(gap->in.b, ls));
+		int64_t ls = idle->t->calls.start[call], le = calls_end(&idle->t->calls, call);
+		give_cpu(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a, ns_min(gap->in.b, ls));
 		give(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
 		if (gap->in.b > le)
 			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, ns_max(gap->in.a, le),
@@ -289,16 +290,16 @@ static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint3
 {
 	const trace_calls *c = &idle->t->calls;
 	const outer_calls *outer = idle->outer;
-	uint32_t thread = c->thread[launch], best = NONE;
+	uint32_t thread = calls_thread(c, launch), best = NONE;
 	int64_t to = ns_min(gap->in.b, c->start[launch]), longest = 0;
 	size_t k = outer_calls_after(idle->t, outer, thread, gap->in.a, SIZE_MAX);
 
 	for (; k < outer->first[thread + 1]; k++) {
 		uint32_t i = outer->calls[k];
-		int64_t ns = ns_min(to, c->end[i]) - ns_max(gap->in.a, c->start[i]);
+		int64_t ns = ns_min(to, calls_end(c, i)) - ns_max(gap->in.a, c->start[i]);
 		if (c->start[i] >= to)
 			break;
-		if (cause_of(c->class[i]) == gap->cause && ns > longest) {
+		if (cause_of(calls_class(c, i)) == gap->cause && ns > longest) {
 			longest = ns;
 			best = i;
 		}
@@ -314,9 +315,9 @@ uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
 		call = launch_of(idle, gap);
 	else if (gap->cause == IDLE_SYNC || gap->cause == IDLE_MEMORY || gap->cause == IDLE_API)
 		call = longest_call(idle, gap, launch_of(idle, gap));
-	if (call == NONE || idle->t->calls.name[call] == STR_NONE)
+	if (call == NONE || calls_name(&idle->t->calls, call) == STR_NONE)
 		return STR_NONE;
-	return call_base_names(idle->t)[idle->t->calls.name[call]];
+	return call_base_names(idle->t)[calls_name(&idle->t->calls, call)];
 }
 
 /* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before:
@@ -334,7 +335,7 @@ static uint32_t captured_range(const idle_causes *idle, const idle_gap *gap, uin
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 {
 	const trace_ranges *r = &idle->t->pushpop;
-	uint32_t call = launch_of(idle, gap), thread = call == NONE ? NONE : idle->t->calls.thread[call];
+	uint32_t call = launch_of(idle, gap), thread = call == NONE ? NONE : calls_thread(&idle->t->calls, call);
 	uint32_t range = captured_range(idle, gap, call);
 
 	if (thread == NONE)

@@ -89,7 +89,7 @@ static void find_calls(facts *f, const around *a)
 	f->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
 	f->launches = mem_new(bool, t->pushpop.n);
 	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t call = t->work.launch[i], thread = call == NONE ? NONE : t->calls.thread[call];
+		uint32_t call = t->work.launch[i], thread = call == NONE ? NONE : calls_thread(&t->calls, call);
 		bool again = i && call == t->work.launch[i - 1] && is_kernel(t, i) && is_kernel(t, i - 1);
 		size_t k;
 		if (call == NONE || (again && !a->captured))    /* a CUDA graph launches many */
@@ -298,7 +298,7 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 	search_first(next, m->first[thread], m->first[thread + 1], m->reach[next] > moment);
 	if (next < m->first[thread + 1] && m->start[next] < c->start[o->outer->calls[k]])
 		return false;
-	from = c->end[o->outer->calls[k - 1]];
+	from = calls_end(c, o->outer->calls[k - 1]);
 	if (next > m->first[thread])
 		from = ns_max(from, m->reach[next - 1]);
 	return c->start[o->outer->calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
@@ -356,7 +356,7 @@ static enum owner owner_of_call(const idle_owners *o, uint32_t call)
 		"MemCreate", "MemMap", "MemUnmap", "MemRelease", "MemSetAccess", "MemAddress", NULL };
 	static const char *const loads[] = { "Module", "Library", "Link", "Compile", "FuncGet", "FuncSet", "FuncLoad",
 		"KernelGet", "KernelSet", "nvrtc", "CtxCreate", "PrimaryCtx", "cuInit", NULL };
-	uint32_t name = o->t->calls.name[call];
+	uint32_t name = calls_name(&o->t->calls, call);
 
 	if (name == STR_NONE)
 		return OWNER_API;
@@ -396,7 +396,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
 		enum owner otherwise = owner_of_cause(x, c, call, range, moment, mpi);
 		uint32_t name = otherwise == OWNER_MPI ? o->t->mpi.name[mpi] :
-			call == NONE ? STR_NONE : o->t->calls.name[call];
+			call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
 		int64_t end = launching ? part.b : ns_min(part.b, until);
 
 		vec_push(x->to, (owner_piece){ .at = { part.a, end }, .owner = x->synced ? OWNER_SYNC : otherwise,
@@ -414,7 +414,7 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to)
 	cutting x = { .o = o, .gap = gap, .to = to, .call = call, .thread = NONE, .ls = INT64_MAX };
 
 	if (call != NONE) {
-		x.thread = t->calls.thread[call];
+		x.thread = calls_thread(&t->calls, call);
 		x.ls = t->calls.start[call];
 	}
 	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);

@@ -106,7 +106,7 @@ const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 
 bool launched_replays(const launched *l, uint32_t call)
 {
-	uint32_t name = l->t->calls.name[call];
+	uint32_t name = calls_name(&l->t->calls, call);
 
 	return name != STR_NONE && l->replays[name];
 }
@@ -120,8 +120,8 @@ int64_t launched_issued(const launched *l, size_t work)
 	if (call == NONE)
 		return INT64_MIN;
 	lead = l->work[l->first[call]];
-	first = lead == work || launched_replays(l, call) ? t->work.start[lead] : t->calls.end[call];
-	return first < t->calls.end[call] ? first : t->calls.end[call];
+	first = lead == work || launched_replays(l, call) ? t->work.start[lead] : calls_end(&t->calls, call);
+	return first < calls_end(&t->calls, call) ? first : calls_end(&t->calls, call);
 }
 
 static int by_end(uint32_t a, uint32_t b, const void *ctx)

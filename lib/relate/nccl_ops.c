@@ -254,7 +254,7 @@ static nccl_op op_of_kernel(const finding *f, size_t work)
 static uint32_t op_of(finding *f, size_t work)
 {
 	uint32_t call = f->t->work.launch[work];
-	span *s = call == NONE ? NULL : span_at(f, f->t->calls.thread[call], f->t->calls.start[call]);
+	span *s = call == NONE ? NULL : span_at(f, calls_thread(&f->t->calls, call), f->t->calls.start[call]);
 
 	if (s && s->op != NONE)
 		return s->op;

@@ -19,14 +19,14 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 			next[i] = out->first[i];
 		}
 		for (size_t i = 0; i < c->n; i++) {
-			uint32_t th = c->thread[i];
+			uint32_t th = calls_thread(c, i);
 			if (c->start[i] < until[th]) {
 				size_t around = next[th] - 1;
-				if (pass && c->class[i] == CALL_SYNC)
+				if (pass && calls_class(c, i) == CALL_SYNC)
 					out->holds_sync[around / 8] |= (uint8_t)(1 << around % 8);
 				continue;
 			}
-			until[th] = c->end[i];
+			until[th] = calls_end(c, i);
 			if (pass)
 				out->calls[next[th]++] = (uint32_t)i;
 			else
@@ -60,21 +60,21 @@ const outer_calls *outer_calls_of(trace *t)
  * at hi, if there is one, ends after it. */
 size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t near)
 {
-	const int64_t *end = t->calls.end;
+	const trace_calls *c = &t->calls;
 	size_t lo = o->first[thread], hi = o->first[thread + 1], i;
 
 	if (near >= lo && near < hi) {
 		size_t step = 1;
-		if (end[o->calls[near]] > moment) {
-			for (hi = near; hi - lo > step && end[o->calls[hi - step]] > moment; step *= 2)
+		if (calls_end(c, o->calls[near]) > moment) {
+			for (hi = near; hi - lo > step && calls_end(c, o->calls[hi - step]) > moment; step *= 2)
 				hi -= step;
 			lo = hi - lo > step ? hi - step : lo;
 		} else {
-			for (lo = near + 1; hi - lo > step && end[o->calls[lo + step]] <= moment; step *= 2)
+			for (lo = near + 1; hi - lo > step && calls_end(c, o->calls[lo + step]) <= moment; step *= 2)
 				lo += step;
 			hi = hi - lo > step ? lo + step : hi;
 		}
 	}
-	search_first(i, lo, hi, end[o->calls[i]] > moment);
+	search_first(i, lo, hi, calls_end(c, o->calls[i]) > moment);
 	return i;
 }

@@ -104,7 +104,7 @@ static void place_calls(void *ctx, size_t part)
 	const trace *t = b->p->t;
 
 	for (size_t c = part_at(b, part); c < part_at(b, part + 1); c++) {
-		size_t *at = &b->at[t->threads[t->calls.thread[c]].proc * b->parts + part];
+		size_t *at = &b->at[t->threads[calls_thread(&t->calls, c)].proc * b->parts + part];
 		uint32_t n = b->next[c];
 		b->next[c] = (uint32_t)*at;
 		*at += n;

@@ -169,7 +169,7 @@ static void sweep_stretch(void *ctx, size_t which)
 	uint32_t *top = mem_new(uint32_t, t->nthreads);
 
 	for (size_t i = t->calls.n * which / j->stretches; i < t->calls.n * (which + 1) / j->stretches; i++) {
-		uint32_t th = j->thread_of[t->calls.thread[i]];
+		uint32_t th = j->thread_of[calls_thread(&t->calls, i)];
 		int64_t at = t->calls.start[i];
 		if (th == NONE) {
 			j->out[i] = NONE;

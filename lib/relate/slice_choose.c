@@ -55,8 +55,8 @@ static void keep_ranges_before(choosing *c, const quiet_gap *gap)
 	uint32_t call = gap->next == NONE ? NONE : c->t->work.launch[gap->next];
 
 	for (int k = 0; k < 2 && call != NONE; k++)
-		for (uint32_t r = around_at(a, c->t->calls.thread[call], from[k] + (gap->b - from[k]) / 2); r != NONE;
-		     r = a->parent[r])
+		for (uint32_t r = around_at(a, calls_thread(&c->t->calls, call), from[k] + (gap->b - from[k]) / 2);
+		     r != NONE; r = a->parent[r])
 			keep_range(c, r);
 }
 
@@ -198,7 +198,8 @@ static bool call_touches(const choosing *c, uint32_t call)
 {
 	const trace_calls *calls = &c->t->calls;
 
-	return touches(c->k->cpu, c->t->threads[calls->thread[call]].proc, calls->start[call], calls->end[call]);
+	return touches(c->k->cpu, c->t->threads[calls_thread(calls, call)].proc, calls->start[call],
+		       calls_end(calls, call));
 }
 
 /* Work in a window, and all that calls in it launched. */

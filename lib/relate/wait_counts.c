@@ -22,7 +22,7 @@ wait_counts *wait_counts_build(trace *t)
 	*c = (wait_counts){ .t = t, .contexts = sums_by(2, sizeof(counts)), .of_lane = mem_new(counts, t->nlanes),
 		.of_proc = mem_new(counts, t->nprocs) };
 	for (size_t i = 0; i < t->calls.n; i++) {
-		uint32_t thread = t->calls.thread[i], name = t->calls.name[i];
+		uint32_t thread = calls_thread(&t->calls, i), name = calls_name(&t->calls, i);
 		enum sync_call what = name == STR_NONE ? SYNC_CALL_OTHER : (enum sync_call)kind[name];
 		counts *to = &c->of_proc[t->threads[thread].proc];
 		bool seen;

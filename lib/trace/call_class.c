@@ -52,9 +52,9 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	uint32_t *base = mem_new(uint32_t, n);
 	bool *called = mem_new(bool, n);
 
-	for (size_t i = 0; i < t->calls.n; i++)
-		if (t->calls.name[i] != STR_NONE)
-			called[t->calls.name[i]] = true;
+	for (const trace_call_kind *k = t->calls.kinds; k < t->calls.kinds + t->calls.nkinds; k++)
+		if (k->name != STR_NONE)
+			called[k->name] = true;
 	for (size_t i = 0; i < n; i++)
 		if (called[i])
 			base[i] = str_id(&t->names, str_at(&t->names, i), call_base_length(str_at(&t->names, i)));

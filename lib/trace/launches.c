@@ -270,7 +270,8 @@ typedef struct {
 static bool comes_first(const trace_calls *c, size_t a, uint32_t b)
 {
 	return b == NONE || (c->start[a] != c->start[b] ? c->start[a] < c->start[b] :
-			     c->thread[a] != c->thread[b] ? c->thread[a] < c->thread[b] : a < b);
+			     calls_thread(c, a) != calls_thread(c, b) ? calls_thread(c, a) < calls_thread(c, b) :
+			     a < b);
 }
 
 static void first_calls(void *ctx, size_t which)
@@ -279,7 +280,7 @@ static void first_calls(void *ctx, size_t which)
 	const trace_calls *c = x->calls;
 
 	for (size_t i = which * STRETCH; i < c->n && i < (which + 1) * STRETCH; i++) {
-		uint32_t *first = x->number[i] == NONE ? NULL : &x->of[c->thread[i]]->first[x->number[i]];
+		uint32_t *first = x->number[i] == NONE ? NULL : &x->of[calls_thread(c, i)]->first[x->number[i]];
 		uint32_t was = first ? __atomic_load_n(first, __ATOMIC_RELAXED) : 0;
 		while (first && comes_first(c, i, was) &&
 		       !__atomic_compare_exchange_n(first, &was, (uint32_t)i, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))

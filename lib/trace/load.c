@@ -277,7 +277,7 @@ static bool number_all(loading *l)
 	order_work_ids(&l->work, &l->processes);
 	slice_load_ids(l->t, &l->processes, &l->threads);
 	number_processes(l->t, &l->processes, &l->threads);
-	load_calls_number(l->t, l->need, &l->calls);
+	load_calls_number(l->t, &l->calls);
 	order_work_number(l->t, &l->work);
 	order_ranges_number(l->t, &l->nvtx);
 	slice_load_counts(l->t);

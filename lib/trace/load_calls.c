@@ -31,7 +31,9 @@ struct calls_part {
 	group pairs;                    /* ids of thread and name, */
 	vec(of_pair) of;                /* and what is known of each */
 	uint32_t recent[1024];          /* some of them, by a hash */
-	uint32_t *thread, *name;        /* by pair: the thread; a key of calls_raw.names */
+	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
+	vec(int64_t) longs;             /* trace_lengths of its calls */
+	uint32_t longs_from;            /* where they are among those of all */
 	trace_acts backs;               /* rows with a call chain: pair, chain's id */
 };
 
@@ -43,14 +45,13 @@ typedef struct {
 	bool all, keep;                 /* keep all calls, or those that launched something */
 } reading;
 
-enum { COLUMNS = 6 };
+enum { COLUMNS = 4 };
 
 /* NULL those that were not asked for. */
 static void columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
-	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->thread), COLUMN(to->end), COLUMN(to->class),
-		COLUMN(raw->name_key), COLUMN(raw->number) };
+	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind), COLUMN(to->length.ns), COLUMN(raw->number) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -60,13 +61,13 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_calls *c = &r->t->calls;
-	const column always[] = { COLUMN(c->start), COLUMN(c->thread) }, end = COLUMN(c->end);
+	const column always[] = { COLUMN(c->start), COLUMN(c->kind) }, length = COLUMN(c->length.ns);
 	const column number = COLUMN(r->raw->number);
 	void (*grow)(const column *, size_t, size_t) = r->all ? column_grow : column_room;
 
 	grow(always, 2, n);
 	grow(&number, r->launches ? 1 : 0, n);
-	grow(&end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
+	grow(&length, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 }
 
 static void free_part(void *which)
@@ -75,7 +76,8 @@ static void free_part(void *which)
 
 	group_free(&p->pairs);
 	vec_free(&p->of);
-	mem_free(p->thread, p->name);
+	vec_free(&p->longs);
+	mem_free(p->name, p->kind);
 	acts_free(&p->backs);
 }
 
@@ -138,6 +140,14 @@ static void take_backs(struct calls_part *p, const rows_batch *b, const uint32_t
 	}
 }
 
+static uint32_t length_of(struct calls_part *p, int64_t ns)
+{
+	if (ns < TRACE_LONG)
+		return (uint32_t)ns;
+	vec_push(&p->longs, ns);
+	return TRACE_LONG + (uint32_t)p->longs.n - 1;
+}
+
 /* Keep the calls of a batch, or those of them that launched something. */
 static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, const uint32_t *pair, const bool *back,
 		       const int64_t *end, const uint32_t *number)
@@ -155,11 +165,11 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, co
 	for (size_t i = 0; i < n; i++)
 		c->start[at + i] = b->ints[START][kept[i]];
 	for (size_t i = 0; i < n; i++)
-		c->thread[at + i] = pair[kept[i]];
+		c->kind[at + i] = pair[kept[i]];
 	for (size_t i = 0; r->launches && i < n; i++)
 		r->raw->number[at + i] = number[kept[i]];
-	for (size_t i = 0; c->end && i < n; i++)
-		c->end[at + i] = end[kept[i]];
+	for (size_t i = 0; c->length.ns && i < n; i++)
+		c->length.ns[at + i] = length_of(p, end[kept[i]] - b->ints[START][kept[i]]);
 	p->rows.n += n;
 }
 
@@ -241,60 +251,68 @@ static bool loads_code(const char *call)
 	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
 }
 
-/* Find the threads of a part's pairs, and tell them and their processes about the calls they made. */
-static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, const uint8_t *class)
+/* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
+static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, group *kinds)
 {
 	bool partly = raw->parts.sampled;
 
-	p->thread = mem_new(uint32_t, p->of.n);
+	p->kind = mem_new(uint32_t, p->of.n);
 	for (size_t i = 0; i < p->of.n; i++) {
 		const of_pair *of = &p->of.v[i];
-		uint32_t thread = p->thread[i] = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
+		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
+		uint8_t class = name == STR_NONE ? CALL_OTHER : (uint8_t)call_class(str_at(&t->names, name));
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
+		p->kind[i] = (uint32_t)group_of(kinds, (int64_t[]){ thread, name });
+		t->calls.kinds = mem_grow(t->calls.kinds, kinds->n, sizeof *t->calls.kinds);
+		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, class };
 		proc->calls = true;
 		trace_widen(t, of->thread, of->span, false);
 		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;
-		if (class[p->name[i]] == CALL_LAUNCH)
+		if (class == CALL_LAUNCH)
 			proc->launches += rows_about(&raw->parts, of->calls);
 		if (name != STR_NONE && loads_code(str_at(&t->names, name)))
 			proc->loads = ns_max(proc->loads, of->last);
 	}
+	t->calls.nkinds = kinds->n;
+}
+
+/* The lengths of a part's calls that are long go after those of the parts before it. */
+static void join_longs(trace_lengths *l, struct calls_part *p, size_t *n)
+{
+	l->longs = mem_grow(l->longs, *n + p->longs.n, sizeof *l->longs);
+	memcpy(l->longs + *n, p->longs.v, p->longs.n * sizeof *l->longs);
+	p->longs_from = (uint32_t)*n;
+	*n += p->longs.n;
 }
 
 typedef struct {
 	trace *t;
-	calls_raw *raw;
-	const uint8_t *class;   /* by key of raw->names */
+	const calls_raw *raw;
 } numbering;
 
-/* Threads, classes and names of a part's calls. */
 static void number_part(void *ctx, size_t which)
 {
-	numbering *n = ctx;
+	const numbering *n = ctx;
 	const struct calls_part *p = part_at(n->raw, which);
 	trace_calls *c = &n->t->calls;
-	uint32_t *key = n->raw->name_key;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		uint32_t pair = c->thread[i], name = p->name[pair];
-		c->thread[i] = p->thread[pair];
-		if (c->class)
-			c->class[i] = n->class[name];
-		if (key)
-			key[i] = n->raw->name[name];
+		c->kind[i] = p->kind[c->kind[i]];
+		if (p->longs.n && c->length.ns[i] >= TRACE_LONG)
+			c->length.ns[i] += p->longs_from;
 	}
 }
 
-void load_calls_number(trace *t, unsigned need, calls_raw *raw)
+void load_calls_number(trace *t, calls_raw *raw)
 {
-	uint8_t *class = mem_new(uint8_t, raw->names.n);
-	numbering n = { t, raw, class };
+	group kinds = { .width = 2 };
+	size_t longs = 0;
 	column c[COLUMNS];
 
-	for (size_t i = 0; i < raw->names.n; i++)
-		class[i] = raw->name[i] == STR_NONE ? CALL_OTHER : (uint8_t)call_class(t->names.text[raw->name[i]]);
-	for (size_t i = 0; i < raw->parts.n; i++)
-		count_calls(t, raw, part_at(raw, i), class);
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		count_calls(t, raw, part_at(raw, i), &kinds);
+		join_longs(&t->calls.length, part_at(raw, i), &longs);
+	}
 	for (size_t i = 0; i < raw->spans.ids.n; i++) {
 		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
 		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
@@ -302,12 +320,8 @@ void load_calls_number(trace *t, unsigned need, calls_raw *raw)
 	columns(t, raw, c);
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS);
 	column_fit(c, COLUMNS, t->calls.n);
-	if (need & TRACE_CALL_TIMES) {
-		t->calls.class = mem_grow(NULL, t->calls.n, sizeof *t->calls.class);
-		raw->name_key = mem_grow(NULL, t->calls.n, sizeof *raw->name_key);
-	}
-	par_do(t->workers, raw->parts.n, number_part, &n);
-	free(class);
+	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
+	group_free(&kinds);
 }
 
 typedef struct {
@@ -316,25 +330,24 @@ typedef struct {
 	column columns[COLUMNS];
 } order_ctx;
 
-/* The order depends on what the trace says, not on what was asked for: with TRACE_CALL_TIMES names are compared
- * even if they are not wanted.  Without it only starts and threads are loaded, and calls that differ in
- * neither look the same to the caller, in whatever order. */
+/* Without TRACE_CALL_TIMES, calls that start together are in another order, which their callers do not ask for. */
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *o = ctx;
 	const trace_calls *c = &o->t->calls;
-	const uint32_t *number = o->raw->number, *name = o->raw->name_key;
+	const trace_call_kind *x = &c->kinds[c->kind[a]], *y = &c->kinds[c->kind[b]];
+	const uint32_t *number = o->raw->number;
 
 	if (c->start[a] != c->start[b])
 		return sort_3way(c->start[a], c->start[b]);
-	if (c->end && c->end[a] != c->end[b])
-		return -sort_3way(c->end[a], c->end[b]);   /* the outer call first */
-	if (c->thread[a] != c->thread[b])
-		return sort_3way(c->thread[a], c->thread[b]);
-	if (c->class && c->class[a] != c->class[b])
-		return sort_3way(c->class[a], c->class[b]);
-	if (name && name[a] != name[b])
-		return str_cmp(&o->t->names, name[a], name[b]);
+	if (c->length.ns && c->length.ns[a] != c->length.ns[b])   /* the outer call first */
+		return -sort_3way(trace_length(&c->length, a), trace_length(&c->length, b));
+	if (x->thread != y->thread)
+		return sort_3way(x->thread, y->thread);
+	if (x->class != y->class)
+		return sort_3way(x->class, y->class);
+	if (x->name != y->name)
+		return str_cmp(&o->t->names, x->name, y->name);
 	return number ? sort_3way(number[a], number[b]) : 0;
 }
 
@@ -361,11 +374,11 @@ static void find_chains(trace *t, const calls_raw *raw)
 	acts_order(&backs, NULL, t->nthreads, t->workers);
 	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
 	for (size_t i = 0; backs.n && i < c->n; i++) {
-		uint32_t thread = c->thread[i];
+		uint32_t thread = calls_thread(c, i);
 		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
 		while (first + *at < end && backs.start[first + *at] <= c->start[i])
 			++*at;
-		c->chain[i] = *at && backs.end[first + *at - 1] >= c->end[i] ? backs.name[first + *at - 1] : NONE;
+		c->chain[i] = *at && backs.end[first + *at - 1] >= calls_end(c, i) ? backs.name[first + *at - 1] : NONE;
 	}
 	acts_free(&backs);
 	free(next);
@@ -383,12 +396,8 @@ void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 		order = sort_order(c->n, by_time, &ctx);
 	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
 	free(order);
-	if (need & TRACE_CALL_NAMES) {
-		c->name = raw->name_key;
-		raw->name_key = NULL;
-	}
-	if (c->end)
-		c->reach = trace_reach(c->end, c->n, t->workers);
+	if (c->length.ns)
+		c->reach = trace_reach(c->start, NULL, &c->length, c->n, t->workers);
 	if (need & TRACE_CALL_CHAINS)
 		find_chains(t, raw);
 }
@@ -398,7 +407,7 @@ void load_calls_free(calls_raw *raw)
 	rows_parts_free(&raw->parts);
 	dict_free(&raw->names);
 	dict_free(&raw->chains);
-	mem_free(raw->name, raw->number, raw->name_key);
+	mem_free(raw->name, raw->number);
 	event_span_free(&raw->spans);
 	*raw = (calls_raw){ 0 };
 }

@@ -19,21 +19,19 @@ typedef struct {
 	dict names;               /* the name ids that occur */
 	uint32_t *name;           /* by key of names: string */
 	uint32_t *number;         /* by call: the number of its correlation id in launches, or NONE */
-	uint32_t *name_key;       /* by call, from load_calls_number on: the string; NULL if times are not needed */
 	dict chains;              /* by chain of trace.call_chains: its id */
 	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 
-/* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.thread holds
+/* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.kind holds
  * numbers of thread and name, each part's own. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads);
 
-/* Once processes and threads are numbered: set the threads, classes and strings of calls, and the counts
- * of threads. */
-void load_calls_number(trace *t, unsigned need, calls_raw *raw);
+/* Once processes and threads are numbered: set the kinds of calls, and the counts of threads. */
+void load_calls_number(trace *t, calls_raw *raw);
 
 /* Put calls in order: by start, longest first, thread, class, name, number. */
 void load_calls_sort(trace *t, unsigned need, calls_raw *raw);

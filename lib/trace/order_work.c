@@ -264,7 +264,7 @@ void order_work_number(trace *t, const work_raw *raw)
 		trace_lane *lane = &t->lanes[l];
 		size_t kernels = 0;
 		lane->proc = t->streams[w->stream[lane->first]].proc;
-		lane->reach = trace_reach(w->end + lane->first, lane->n, t->workers);
+		lane->reach = trace_reach(NULL, w->end + lane->first, NULL, lane->n, t->workers);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)
 			kernels += w->kind[i] <= WORK_GRAPH && !raw->spans[w->kind[i]].partly;

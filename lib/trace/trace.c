@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "sqlite/rows.h"
 #include "trace/acts.h"
 #include "trace/global_id.h"
@@ -183,7 +184,8 @@ uint32_t trace_thread_of(const trace *t, int64_t id)
 }
 
 typedef struct {
-	const int64_t *end;
+	const int64_t *start, *end;
+	const trace_lengths *length;
 	size_t n;
 	int64_t *reach;
 } reaching;
@@ -194,19 +196,32 @@ static void reach_stretch(void *ctx, size_t which)
 {
 	reaching *r = ctx;
 
-	for (size_t i = which * REACH_STRETCH; i < r->n && i < (which + 1) * REACH_STRETCH; i++)
-		if (i % REACH_BLOCK == 0 || r->end[i] > r->reach[i / REACH_BLOCK])
-			r->reach[i / REACH_BLOCK] = r->end[i];
+	for (size_t i = which * REACH_STRETCH; i < r->n && i < (which + 1) * REACH_STRETCH; i++) {
+		int64_t end = r->end ? r->end[i] : r->start[i] + trace_length(r->length, i);
+		if (i % REACH_BLOCK == 0 || end > r->reach[i / REACH_BLOCK])
+			r->reach[i / REACH_BLOCK] = end;
+	}
 }
 
-int64_t *trace_reach(const int64_t *end, size_t n, int threads)
+int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, int threads)
 {
-	reaching r = { end, n, mem_new(int64_t, n / REACH_BLOCK + 1) };
+	reaching r = { start, end, length, n, mem_new(int64_t, n / REACH_BLOCK + 1) };
 
 	par_do(threads, n / REACH_STRETCH + 1, reach_stretch, &r);
 	for (size_t b = 1; b * REACH_BLOCK < n; b++)
 		r.reach[b] = r.reach[b] > r.reach[b - 1] ? r.reach[b] : r.reach[b - 1];
 	return r.reach;
+}
+
+uint32_t *trace_calls_by_thread(const trace *t, size_t *first)
+{
+	uint32_t *thread = mem_new(uint32_t, t->calls.nkinds), *sorted;
+
+	for (size_t i = 0; i < t->calls.nkinds; i++)
+		thread[i] = t->calls.kinds[i].thread;
+	sorted = sort_groups_of(t->calls.kind, thread, t->calls.n, t->nthreads, t->workers, first);
+	free(thread);
+	return sorted;
 }
 
 const db_table *trace_strings_table(const db *d)
@@ -317,8 +332,8 @@ void trace_free(trace *t)
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block,
 		w->launch, w->bytes, w->node, w->capture, t->captures.at, t->captures.thread,
-		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
-		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
+		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->kind, c->kinds, c->length.ns,
+		c->length.longs, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
 		t->syncs.call, t->syncs.ctx, t->syncs.stream, t->syncs.event, t->syncs.id, t->syncs.record,
 		t->payloads.v, c->chain };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };

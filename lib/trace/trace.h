@@ -112,6 +112,20 @@ static inline int64_t trace_id(const trace_ids *ids, size_t i)
 	return ids->wide ? ids->wide[i] : ids->small[i];
 }
 
+/* How long each event takes: below TRACE_LONG nanoseconds, which is two seconds, as it is, else TRACE_LONG and the
+ * number of one of longs.  That moves with the event when events are put in order, and takes half of an end. */
+#define TRACE_LONG ((uint32_t)1 << 31)
+
+typedef struct {
+	uint32_t *ns;
+	int64_t *longs;
+} trace_lengths;
+
+static inline int64_t trace_length(const trace_lengths *l, size_t i)
+{
+	return l->ns[i] < TRACE_LONG ? l->ns[i] : l->longs[l->ns[i] - TRACE_LONG];
+}
+
 typedef struct {
 	uint32_t proc;
 	int64_t gpu, ctx, stream;        /* TRACE_UNKNOWN: the trace does not say (ctx, stream) */
@@ -156,14 +170,20 @@ typedef struct {                 /* sorted by lane, then start */
 	uint8_t *kind;           /* enum work_kind */
 } trace_work;
 
+typedef struct {                 /* the calls of a thread that have a name */
+	uint32_t thread;
+	uint32_t name;           /* string as in the trace (cudaLaunchKernel_v7000), or STR_NONE */
+	uint8_t class;           /* enum call_class */
+} trace_call_kind;
+
 typedef struct {                 /* sorted by start, longest first, thread, class, name */
 	size_t n;
 	int64_t *start;
-	uint32_t *thread;
-	int64_t *end;            /* TRACE_CALL_TIMES */
-	uint8_t *class;          /* enum call_class (TRACE_CALL_TIMES) */
+	uint32_t *kind;          /* in kinds; calls_thread, calls_name and calls_class read both */
+	trace_call_kind *kinds;
+	size_t nkinds;
+	trace_lengths length;    /* calls_end reads it (TRACE_CALL_TIMES) */
 	int64_t *reach;          /* TRACE_CALL_TIMES */
-	uint32_t *name;          /* string as in the trace (cudaLaunchKernel_v7000), or STR_NONE (TRACE_CALL_NAMES) */
 	uint32_t *chain;         /* in call_chains, or NONE (TRACE_CALL_CHAINS); NULL: of all */
 } trace_calls;
 
@@ -322,6 +342,10 @@ size_t trace_lanes(const trace *t, uint32_t proc, size_t *end);
 size_t trace_streams(const trace *t, uint32_t proc, size_t *end);
 uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end);
 
+/* The calls by thread, those of one in order; first has room for all threads and one more: where its calls begin.  The
+ * caller frees them. */
+uint32_t *trace_calls_by_thread(const trace *t, size_t *first);
+
 /* Look up the string ids in a column of a table: for each key of the dict, its string in t->names, or
  * STR_NONE if there is none.  The caller frees the array.  NULL after a problem. */
 uint32_t *trace_strings(trace *t, const dict *ids);
@@ -333,8 +357,28 @@ void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);
 uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_id);
 
-/* See REACH_BLOCK.  The caller frees it. */
-int64_t *trace_reach(const int64_t *end, size_t n, int threads);
+/* See REACH_BLOCK: of events that end then or, if end is NULL, are so long.  The caller frees it. */
+int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, int threads);
+
+static inline uint32_t calls_thread(const trace_calls *c, size_t i)
+{
+	return c->kinds[c->kind[i]].thread;
+}
+
+static inline uint32_t calls_name(const trace_calls *c, size_t i)
+{
+	return c->kinds[c->kind[i]].name;
+}
+
+static inline uint8_t calls_class(const trace_calls *c, size_t i)
+{
+	return c->kinds[c->kind[i]].class;
+}
+
+static inline int64_t calls_end(const trace_calls *c, size_t i)
+{
+	return c->start[i] + trace_length(&c->length, i);
+}
 
 /* When work was launched or, if that is not in the trace, begins. */
 static inline int64_t trace_launched(const trace *t, size_t work)

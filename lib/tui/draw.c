@@ -172,7 +172,7 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 	else
 		at += canvas_printf(c, row + 1, at, c->cols - at, dim, "launched %s before, by thread %lld  ",
 				    ui->clocks ? "?" : tui_duration(w->start[work] - ui->t->calls.start[call], waited),
-				    (long long)ui->t->threads[ui->t->calls.thread[call]].tid);
+				    (long long)ui->t->threads[calls_thread(&ui->t->calls, call)].tid);
 	if (screen_width(text) > (size_t)(c->cols > at ? c->cols - at : 0) && row + 2 < first + most)
 		return row + 2 - first + canvas_wrap(c, row + 2, first + most - row - 2, text, (canvas_style){ 0 });
 	canvas_text(c, row + 1, at, c->cols - at, *text ? text : "in no range", (canvas_style){ 0 });

@@ -141,6 +141,15 @@ classed() {
 	same "loader${TAB}cudaStreamSynchronize" "$(nsq-api --class sync --by thread,name "$COPIES" | col thread name | head -1)"
 }
 
+@test "calls of two seconds and more have their own length, whichever thread reads them" {
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = start + 2147483646 + rowid % 7 + rowid % 3 * 4294967296
+		WHERE rowid % 5 < 2")
+	want=$(sql "$t" "SELECT start, end, end - start FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start >= 0" | sort)
+	for j in 1 4; do
+		same "$want" "$(nsq-api -q -j $j --each "$t" | col start_ns end_ns dur_ns | sort)"
+	done
+}
+
 @test "--each: one row per call, as SQL says" {
 	for t in "$COPIES" "$DUALPIPE"; do
 		same "$(ask "$t" "SELECT name, pid, a, b, tid, b - a FROM calls" | base | classed | sort)" \
