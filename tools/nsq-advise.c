@@ -43,19 +43,12 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* The commands that are shown need the expressions as they were written. */
-static void compile(enum opt_type type, const char *option, const char *text, void *to)
-{
-	if (text)
-		values_set(&(opt){ .type = type }, option, text, to, NULL);
-}
-
 static void prepare(void *params)
 {
 	advise_params *p = params;
 
-	compile(OPT_REGEX, "-m", p->match_text, &p->match);
-	compile(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
+	values_text(OPT_REGEX, "-m", p->match_text, &p->match);
+	values_text(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
 	p->folders = installation_findings();
 	p->job = advise_begin(NULL);
 }

@@ -29,20 +29,13 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* The commands that a report prints need the text of an expression, the answers the expression. */
-static void compile(enum opt_type type, const char *shown, const char *text, void *to)
-{
-	if (text)
-		values_set(&(opt){ .type = type }, shown, text, to, NULL);
-}
-
 static void prepare(void *params)
 {
 	report_params *p = params;
 
 	p->findings = installation_findings();
-	compile(OPT_REGEX, "-m", p->match_text, &p->match);
-	compile(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
+	values_text(OPT_REGEX, "-m", p->match_text, &p->match);
+	values_text(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
 	if (p->phases_text)
 		p->phases = values_rules(p->phases_text);
 	p->stages = values_rules("stages");

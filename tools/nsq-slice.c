@@ -3,7 +3,6 @@
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"
-#include "trace/slice_list.h"
 
 static const char *const kept[] = { "env", "host", "command", "paths", NULL };
 

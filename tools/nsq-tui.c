@@ -1,7 +1,6 @@
 /* nsq-tui - a timeline of traces in the terminal.
  * Each trace adds its processes; the last step shows them until the user quits, and leaves what was copied. */
 #include "cli/errors.h"
-#include "cli/run.h"
 #include "cli/terminal.h"
 #include "cli/values.h"
 #include "tui/tui.h"

@@ -4,7 +4,6 @@
 #include "cli/errors.h"
 #include "cli/front_door.h"
 #include "cli/installation.h"
-#include "cli/mcp.h"
 #include "cli/run.h"
 #include "cli/terminal.h"
 

@@ -2,7 +2,7 @@
 #include "answer/answers.h"
 #include "answer/facts.h"
 #include "answer/step_windows.h"
-#include "capture/child.h"
+#include "base/child.h"
 
 /* What nsys calls in a trace what --with asks for. */
 static const struct { const char *traced, *with; } words[] = {
@@ -135,41 +135,27 @@ static const char *line_of(const capture_params *p, arena *texts)
 	arguments a = { 0 };
 	const char *line;
 
-	arguments_add(&a, "nsq-capture");
-	arguments_add(&a, "-o");
-	arguments_add(&a, p->folder ? p->folder : "again");
-	if (p->with) {
-		arguments_add(&a, "--with");
-		arguments_add(&a, p->with);
-	}
+	arguments_words(&a, "nsq-capture", "-o", p->folder ? p->folder : "again");
+	if (p->with)
+		arguments_words(&a, "--with", p->with);
 	arguments_add(&a, p->sample ? "--sample" : NULL);
-	if (p->graphs == CAPTURE_WHOLE_GRAPHS)
-		arguments_add(&a, "--graphs=whole");
+	arguments_add(&a, p->graphs == CAPTURE_WHOLE_GRAPHS ? "--graphs=whole" : NULL);
 	for (size_t i = 0; i < p->flags.n; i++)
-		arguments_addf(&a, "--flag=%s", p->flags.v[i]);
-	if (p->steps)
-		arguments_addf(&a, "--steps=%s", p->steps);
-	if (p->range)
-		arguments_addf(&a, "--range=%s", p->range);
+		arguments_option(&a, "flag", p->flags.v[i]);
+	arguments_option(&a, "steps", p->steps);
+	arguments_option(&a, "range", p->range);
 	arguments_add(&a, p->profiler_api ? "--profiler-api" : NULL);
-	if (p->delay_s)
-		arguments_addf(&a, "--delay=%lld", (long long)p->delay_s);
-	if (p->duration_s)
-		arguments_addf(&a, "--duration=%lld", (long long)p->duration_s);
+	arguments_number(&a, "delay", p->delay_s);
+	arguments_number(&a, "duration", p->duration_s);
 	arguments_add(&a, p->baseline ? "--baseline" : NULL);
 	for (size_t i = 0; i < p->sweeps.n; i++)
-		arguments_addf(&a, "--sweep=%s", p->sweeps.v[i]);
-	if (p->keep_last)
-		arguments_addf(&a, "--keep-last=%lld", (long long)p->keep_last);
-	if (p->max_bytes)
-		arguments_addf(&a, "--max-size=%lld", (long long)p->max_bytes);
-	if (p->ranks)
-		arguments_addf(&a, "--ranks=%s", p->ranks);
-	if (p->ncu)
-		arguments_addf(&a, "--ncu=%lld", (long long)p->ncu);
+		arguments_option(&a, "sweep", p->sweeps.v[i]);
+	arguments_number(&a, "keep-last", p->keep_last);
+	arguments_number(&a, "max-size", p->max_bytes);
+	arguments_option(&a, "ranks", p->ranks);
+	arguments_number(&a, "ncu", p->ncu);
 	arguments_add(&a, p->no_clock_control ? "--no-clock-control" : NULL);
-	if (p->nsys)
-		arguments_addf(&a, "--nsys=%s", p->nsys);
+	arguments_option(&a, "nsys", p->nsys);
 	arguments_add(&a, "--");
 	arguments_all(&a, &p->command);
 	line = arena_copy(texts, arguments_line(&a));

@@ -184,9 +184,7 @@ static int show(capturing *c)
 	if (c->p->baseline)
 		print_line(c->p->to, &c->p->command);
 	print_line(c->p->to, &c->command.list);
-	arguments_add(&a, c->nsys->program);
-	arguments_addf(&a, "export");
-	arguments_addf(&a, "--type=sqlite");
+	arguments_words(&a, c->nsys->program, "export", "--type=sqlite");
 	if (nsys_exports_blobs(c->nsys, &c->texts))
 		arguments_add(&a, "--include-blobs=true");
 	arguments_addf(&a, "--output=%s", to);

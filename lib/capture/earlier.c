@@ -1,8 +1,6 @@
 #include "capture/capturing.h"
 #include "trace/report.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <unistd.h>
 
 /* A word of the command with its number, the program being -1. */

@@ -1,7 +1,6 @@
 #include "capture/capturing.h"
 #include "capture/manifest.h"
 #include "capture/ncu_choice.h"
-#include "table/format.h"
 
 #include <errno.h>
 #include <sys/stat.h>

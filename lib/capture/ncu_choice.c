@@ -124,15 +124,6 @@ static void find_ranges(place *p, trace *t, const char *called)
 			vec_push(&p->ranges, (uint32_t)i);
 }
 
-/* Does the process run such a kernel in the window? */
-static bool runs(const place *p)
-{
-	for (size_t i = 0; i < p->t->work.n; i++)
-		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b && counts(p, i, false))
-			return true;
-	return false;
-}
-
 /* Where the kernels are launched: in a window of a process, or, with NONE, of the first that runs them. */
 static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
 {
@@ -143,7 +134,7 @@ static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const
 	p.wanted = mem_new(bool, t->names.n + c->kernels.n);
 	for (size_t i = 0; i < c->kernels.n; i++)
 		p.wanted[str_id(&t->names, c->kernels.v[i], strlen(c->kernels.v[i]))] = true;
-	while (proc == NONE && p.proc + 1 < t->nprocs && !runs(&p))
+	while (proc == NONE && p.proc + 1 < t->nprocs && !count_launches(&p, false).count)
 		p.proc++;
 	all = count_launches(&p, false);
 	c->skip_all = all.count ? all.before : 0;

@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "capture/child.h"
+#include "base/child.h"
 #include "capture/params.h"
 #include "table/read_table.h"
 #include "trace/trace.h"

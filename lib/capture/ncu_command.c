@@ -7,12 +7,6 @@ const char *ncu_program(void)
 	return named && *named ? named : "ncu";
 }
 
-static void add_pair(arguments *to, const char *option, const char *value)
-{
-	arguments_add(to, option);
-	arguments_add(to, value);
-}
-
 static void add_count(arguments *to, const char *option, int64_t value)
 {
 	arguments_add(to, option);
@@ -34,42 +28,34 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 	/* launches are counted from where the trace begins: where its range does */
 	const char *range = p->range ? capture_range(p->range, &to->texts) : c->range;
 
-	arguments_add(to, program);
-	add_pair(to, "--target-processes", "all");
-	add_pair(to, "--set", "roofline");
-	add_pair(to, "--metrics", "dram__bytes.sum");
-	add_pair(to, "--kernel-name", c->names);
+	arguments_words(to, program, "--target-processes", "all", "--set", "roofline", "--metrics", "dram__bytes.sum",
+			"--kernel-name", c->names);
 	if (c->skip)
 		add_count(to, "--launch-skip", c->skip);
 	if (c->count)
 		add_count(to, "--launch-count", c->count);
 	arguments_add(to, "--nvtx");            /* each launch with the ranges around it */
 	if (range)
-		add_pair(to, "--nvtx-include", range);
+		arguments_words(to, "--nvtx-include", range);
 	if (p->range && scopes)         /* nsys captures all threads in it */
-		add_pair(to, "--nvtx-push-pop-scope", "process");
+		arguments_words(to, "--nvtx-push-pop-scope", "process");
 	if (p->profiler_api || c->profiler_api)
-		add_pair(to, "--profile-from-start", "off");
-	add_pair(to, "--clock-control", p->no_clock_control ? "none" : "base");
-	add_pair(to, "--cache-control", p->no_clock_control ? "none" : "all");
+		arguments_words(to, "--profile-from-start", "off");
+	arguments_words(to, "--clock-control", p->no_clock_control ? "none" : "base", "--cache-control",
+			p->no_clock_control ? "none" : "all");
 	if (output) {
 		arguments_add(to, "--log-file");
 		arguments_addf(to, "%s.log", output);
-		add_pair(to, "-o", output);
+		arguments_words(to, "-o", output);
 	} else {
-		add_pair(to, "--page", "raw");
-		arguments_add(to, "--csv");
-		add_pair(to, "--log-file", "raw.csv");
+		arguments_words(to, "--page", "raw", "--csv", "--log-file", "raw.csv");
 	}
 	arguments_all(to, &p->command);
 }
 
 void ncu_raw_page(arguments *to, const char *program, const char *output, const char *csv)
 {
-	arguments_add(to, program);
-	arguments_add(to, "--import");
+	arguments_words(to, program, "--import");
 	arguments_addf(to, "%s.ncu-rep", output);
-	add_pair(to, "--page", "raw");
-	arguments_add(to, "--csv");
-	add_pair(to, "--log-file", csv);
+	arguments_words(to, "--page", "raw", "--csv", "--log-file", csv);
 }

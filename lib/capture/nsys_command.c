@@ -130,10 +130,8 @@ static bool when(arguments *to, const nsys_known *n, const capture_params *p, no
 		arguments_add(to, "--capture-range=cudaProfilerApi");
 		stop_at_end(to, n);
 	}
-	if (p->delay_s)
-		arguments_addf(to, "--delay=%lld", (long long)p->delay_s);
-	if (p->duration_s)
-		arguments_addf(to, "--duration=%lld", (long long)p->duration_s);
+	arguments_number(to, "delay", p->delay_s);
+	arguments_number(to, "duration", p->duration_s);
 	return ok;
 }
 
@@ -182,15 +180,13 @@ bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, c
 	arguments own = { 0 };
 	bool ok = what(&own, n, p, say) && when(&own, n, p, say);
 
-	arguments_add(to, n->program);
-	arguments_add(to, "profile");
+	arguments_words(to, n->program, "profile");
 	for (size_t i = 0; i < own.list.n; i++)
 		if (!is_replaced(own.list.v[i], &p->flags))
 			arguments_add(to, own.list.v[i]);
 	arguments_free(&own);
 	add_asked(to, p);
-	arguments_add(to, "-o");
-	arguments_add(to, without_marks(output, &to->texts));
+	arguments_words(to, "-o", without_marks(output, &to->texts));
 	arguments_all(to, &p->command);
 	return ok;
 }

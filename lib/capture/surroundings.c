@@ -1,5 +1,5 @@
 #include "capture/manifest.h"
-#include "capture/child.h"
+#include "base/child.h"
 #include "trace/rules.h"
 
 #include <string.h>

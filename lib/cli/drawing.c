@@ -1,5 +1,5 @@
 #include "cli/drawing.h"
-#include "capture/child.h"
+#include "base/child.h"
 #include "cli/errors.h"
 #include "cli/terminal.h"
 #include "cli/values.h"

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "base/folders.h"
-#include "capture/child.h"
+#include "base/child.h"
 #include "cli/options.h"
 
 /* ---- messages of JSON taken apart, by SQLite (mcp_json.c) */

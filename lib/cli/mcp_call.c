@@ -6,8 +6,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* results that are kept, at most */
 enum { NOTES_BYTES = 8000 };                    /* of stderr that are shown */

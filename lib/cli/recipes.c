@@ -9,6 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What a recipe asks is its second line.  The caller frees it. */
+static char *question_of(const char *path)
+{
+	char *text = text_file(path, &(size_t){ 0 }), *line = text ? strchr(text, '\n') : NULL, *asks;
+
+	line = line && line[1] ? line + 1 : NULL;
+	if (line)
+		line[strcspn(line, "\n")] = 0;
+	asks = printable_copy(line ? line + strspn(line, "# ") : "-");
+	free(text);
+	return asks;
+}
+
 void recipes_list(int indent)
 {
 	installation_recipe_list all = installation_recipes();
@@ -16,14 +29,10 @@ void recipes_list(int indent)
 
 	for (size_t i = 0; i < all.n; i++) {
 		const installation_recipe *r = &all.v[i];
-		FILE *f = fopen(r->path, "r");
-		const char *line = f ? terminal_line_of(f, 2, &texts) : NULL;
-		char *name = printable_copy(r->name), *asks = printable_copy(line ? line + strspn(line, "# ") : "-");
+		char *name = printable_copy(r->name), *asks = question_of(r->path);
 		terminal_item(indent, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
 			      " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
 		mem_free(asks, name);
-		if (f)
-			fclose(f);
 	}
 	arena_free(&texts);
 	vec_free(&all);

@@ -1,4 +1,5 @@
 #include "cli/run.h"
+#include "base/whole_file.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
 
@@ -21,18 +22,10 @@ typedef struct {
 /* Is it a trace?  Told by its name, or else by its first bytes; a pipe is not looked into. */
 static bool is_trace(const char *path)
 {
-	char head[16] = "";
 	struct stat st;
-	FILE *f;
 
-	if (text_ends(path, ".sqlite") || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep"))
-		return true;
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !(f = fopen(path, "r")))
-		return false;
-	if (fread(head, 1, sizeof head, f) < sizeof head)
-		*head = 0;
-	fclose(f);
-	return memcmp(head, "SQLite format 3", sizeof head) == 0;
+	return text_ends(path, ".sqlite") || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep") ||
+		(stat(path, &st) == 0 && S_ISREG(st.st_mode) && whole_is_trace(path, NULL));
 }
 
 static void add_trace(run *r, const char *path)

@@ -113,19 +113,6 @@ void terminal_command(const char *command)
 
 /* ---- documents */
 
-char *terminal_line_of(FILE *f, int number, arena *to)
-{
-	char *line = NULL, *found = NULL;
-	size_t room = 0;
-	ssize_t n;
-
-	while ((n = getline(&line, &room, f)) > 0)
-		if (--number == 0)
-			found = arena_text(to, line, (size_t)n - (line[n - 1] == '\n'));
-	free(line);
-	return found;
-}
-
 void terminal_page(const char *path)
 {
 	FILE *f = fopen(path, "r");

@@ -36,10 +36,6 @@ void terminal_item(int indent, int left, const char *name, const char *text);
 /* An example: a command to copy, on several lines with backslashes if it is long. */
 void terminal_command(const char *command);
 
-/* The line with that number, from 1, without its newline; NULL if there are fewer.  Reads to the end, so
- * that the writer can finish. */
-char *terminal_line_of(FILE *f, int number, arena *to);
-
 /* Print a file; exits if it cannot be read. */
 void terminal_page(const char *path);
 

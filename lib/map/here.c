@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/wait.h>
 
 enum { LOOK_MS = 200, GRACE_MS = 2000 };

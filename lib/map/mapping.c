@@ -1,6 +1,5 @@
 #include "map/mapping.h"
 #include "base/ending_signals.h"
-#include "base/number.h"
 
 #include <errno.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 
 #include "base/notes.h"
 #include "base/strings.h"
-#include "capture/child.h"
+#include "base/child.h"
 
 typedef struct {
 	const char *trace;              /* as it was given */

@@ -155,12 +155,6 @@ static const char *number_in(arena *to, const char *said)
 	return NULL;
 }
 
-static void add_option(arguments *a, const char *name, const char *value)
-{
-	if (value)
-		arguments_addf(a, "--%s=%s", name, value);
-}
-
 /* Slurm replaces %a and the like in the name of a log, and %% by %. */
 static const char *percents_doubled(arena *to, const char *path)
 {
@@ -174,17 +168,14 @@ static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *scr
 {
 	const map_params *p = w->m->p;
 
-	arguments_add(a, "sbatch");
-	arguments_add(a, "--parsable");
-	arguments_add(a, "--job-name=nsq-map");
+	arguments_words(a, "sbatch", "--parsable", "--job-name=nsq-map");
 	arguments_add(a, "--no-requeue");       /* what is lost is submitted again here, once */
 	arguments_add(a, "--ntasks=1");
 	arguments_addf(a, "--output=%s/task.%d.%%a.log", percents_doubled(&w->m->texts, w->m->all.folder), w->round);
-	if (p->at_once)
-		arguments_addf(a, "--cpus-per-task=%lld", (long long)p->at_once);
-	add_option(a, "partition", p->partition);
-	add_option(a, "account", p->account);
-	add_option(a, "time", p->time);
+	arguments_number(a, "cpus-per-task", p->at_once);
+	arguments_option(a, "partition", p->partition);
+	arguments_option(a, "account", p->account);
+	arguments_option(a, "time", p->time);
 	arguments_all(a, &p->sbatch);
 	if (p->tasks)
 		arguments_addf(a, "--array=0-%zu%%%lld", tasks - 1, (long long)p->tasks);

@@ -21,10 +21,7 @@ struct graph_nodes {
 
 const db_table *graph_nodes_table(const trace *t)
 {
-	const db_table *table = db_find(t->db, "CUDA_GRAPH_NODE_EVENTS");
-
-	return table && db_column(table, "start") >= 0 && db_column(table, "globalTid") >= 0 &&
-		db_column(table, "graphNodeId") >= 0 && db_column(table, "originalGraphNodeId") >= 0 ? table : NULL;
+	return db_find_with(t->db, "CUDA_GRAPH_NODE_EVENTS", "start globalTid graphNodeId originalGraphNodeId");
 }
 
 static uint32_t node_of(graph_nodes *nodes, int64_t process, int64_t id)

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "sqlite/rows.h"
-#include "trace/global_id.h"
 
 enum { START, PID, GPU, BYTES, KIND, OPERATION, CORR, COLS };
 enum { ALLOCATED, FREED };      /* memoryOperationType */

@@ -1,4 +1,5 @@
 #include "trace/report.h"
+#include "base/child.h"
 #include "base/ending_signals.h"
 #include "base/shell.h"
 #include "base/text.h"
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 
@@ -85,38 +83,15 @@ static const char *operand(arena *a, const char *path)
 	return *path == '-' ? arena_printf(a, "./%s", path) : path;
 }
 
-/* The signals that would terminate us, and SIGCHLD: sigtimedwait receives them while nsys runs. */
-static sigset_t awaited(void)
-{
-	sigset_t set = ending_signals();
-
-	sigaddset(&set, SIGCHLD);
-	return set;
-}
-
 /* Start nsys in a process group of its own, so that all of it can be killed at once.  What it prints goes to out. */
 static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
 {
-	posix_spawn_file_actions_t fa;
-	posix_spawnattr_t attr;
-	sigset_t child = *mask;
-	int rc;
+	child_io io = { .out = out, .err = out, .group = true, .mask = *mask };
 
 	/* a background group that changes terminal settings would be stopped */
-	sigaddset(&child, SIGTTOU);
-	sigaddset(&child, SIGTTIN);
-	posix_spawn_file_actions_init(&fa);
-	posix_spawn_file_actions_addopen(&fa, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&fa, out, STDERR_FILENO);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setpgroup(&attr, 0);
-	posix_spawnattr_setsigmask(&attr, &child);
-	rc = posix_spawnp(pid, argv[0], &fa, &attr, (char *const *)argv, environ);
-	posix_spawn_file_actions_destroy(&fa);
-	posix_spawnattr_destroy(&attr);
-	return rc;
+	sigaddset(&io.mask, SIGTTOU);
+	sigaddset(&io.mask, SIGTTIN);
+	return child_start(pid, (char *const *)argv, &io);
 }
 
 /* Wait for nsys.  The first signal that arrives meanwhile is stored in *ended, and nsys is told to stop. */
@@ -249,7 +224,8 @@ static bool export(exporting *e, const struct stat *st)
 	bool ok;
 
 	e->partial = arena_printf(&e->texts, "%.*s.%ld.partial.sqlite", (int)strlen(e->to) - 7, e->to, (long)getpid());
-	e->set = awaited();
+	e->set = ending_signals();
+	sigaddset(&e->set, SIGCHLD);            /* sigtimedwait receives them while nsys runs */
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (later(st->st_mtim, when))
 		when = st->st_mtim;
@@ -320,9 +296,7 @@ static bool plain_report(const char *path, struct stat *st, notes *say)
 /* Is it a report, by the suffix of its name? */
 static bool is_report(const char *path)
 {
-	const char *dot = strrchr(path, '.');
-
-	return dot && (strcmp(dot, ".nsys-rep") == 0 || strcmp(dot, ".qdrep") == 0);
+	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
 bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say)

@@ -3,7 +3,6 @@
 #include "base/strings.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { FIELDS = 4 };

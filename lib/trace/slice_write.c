@@ -201,11 +201,6 @@ static void take_column(sqlite3_stmt *s, slicing *x)
 	sqlite3_free(value);
 }
 
-static void take_keys(sqlite3_stmt *s, slicing *x)
-{
-	x->one_key = sqlite3_column_int(s, 0) == 1;
-}
-
 static void take_schema(sqlite3_stmt *s, slicing *x)
 {
 	x->schema = arena_copy(&x->texts, (const char *)sqlite3_column_text(s, 0));
@@ -279,7 +274,8 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 	char *into, *from, *create;
 
 	x->copying = &c;
-	slice_each(x, take_keys, "SELECT count(*) FROM pragma_table_info(%Q, 'src') WHERE pk > 0", t->name);
+	slice_each(x, take_count, "SELECT count(*) FROM pragma_table_info(%Q, 'src') WHERE pk > 0", t->name);
+	x->one_key = x->count == 1;
 	slice_each(x, take_column, "SELECT name, upper(type), \"notnull\", pk FROM pragma_table_info(%Q, 'src')",
 		   t->name);
 	slice_each(x, take_schema, "SELECT sql FROM src.sqlite_master WHERE type = 'table' AND name = %Q", t->name);

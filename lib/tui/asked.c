@@ -19,8 +19,8 @@ static void *work(void *arg)
 	const asked_question *q = &a->now;
 
 	a->ok = q->kind == ASKED_RANGE ? lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say) :
-		q->kind == ASKED_GAP ? lookup_gap(&a->look, &q->of, q->time, &a->gap, &a->say) :
-		lookup_steps(&a->look, &q->of, q->kind == ASKED_SLOWEST, &a->steps, &a->say);
+		q->kind == ASKED_GAP ? lookup_gap(&a->look, &q->of, q->time, &a->rows, &a->say) :
+		lookup_steps(&a->look, &q->of, q->kind == ASKED_SLOWEST, &a->rows, &a->say);
 	atomic_store(&a->answered, true);
 	return NULL;
 }
@@ -28,9 +28,7 @@ static void *work(void *arg)
 static void forget_answer(asked_state *a)
 {
 	lookup_sums_free(&a->sums);
-	table_free(&a->gap);
-	table_free(&a->steps);
-	a->gap = a->steps = (table){ 0 };
+	table_free(&a->rows);
 	notes_free(&a->say);
 }
 

@@ -25,7 +25,7 @@ static ival go_to_step(tui *ui, const table *steps, size_t row)
 static bool has_steps(tui *ui, bool ok)
 {
 	const asked_state *a = &marks_of(ui)->asked;
-	const char *rule = ok && table_rows(&a->steps) ? table_named(&a->steps, 0, "rule")->t : NULL;
+	const char *rule = ok && table_rows(&a->rows) ? table_named(&a->rows, 0, "rule")->t : NULL;
 	bool whole = rule && strcmp(rule, "process") == 0;
 
 	if (whole)
@@ -38,13 +38,13 @@ static bool has_steps(tui *ui, bool ok)
 static void step_found(tui *ui, bool ok)
 {
 	const asked_state *a = &marks_of(ui)->asked;
-	size_t n = table_rows(&a->steps);
+	size_t n = table_rows(&a->rows);
 
 	if (!has_steps(ui, ok))
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (table_named(&a->steps, i, "index")->i == a->answer.step) {
-			go_to_step(ui, &a->steps, i);
+		if (table_named(&a->rows, i, "index")->i == a->answer.step) {
+			go_to_step(ui, &a->rows, i);
 			return;
 		}
 	tui_say(ui, "there is no step %lld; this process has steps 0 to %zu", (long long)a->answer.step, n - 1);
@@ -67,7 +67,7 @@ static void slowest_found(tui *ui, bool ok)
 
 	if (!has_steps(ui, ok))
 		return;
-	m->slowest = go_to_step(ui, &m->asked.steps, 0);
+	m->slowest = go_to_step(ui, &m->asked.rows, 0);
 	m->slowest_place = ui->place;
 	step = arena_copy(&texts, ui->message);
 	left = left_out(&m->asked.say, &texts);
@@ -192,10 +192,10 @@ static void gap_told(tui *ui, bool ok)
 	struct tui_marks *m = marks_of(ui);
 
 	table_free(&m->gap);
-	m->gap = ok ? m->asked.gap : (table){ 0 };
+	m->gap = ok ? m->asked.rows : (table){ 0 };
 	m->gap_of = m->asked.answer;
 	if (ok)
-		m->asked.gap = (table){ 0 };
+		m->asked.rows = (table){ 0 };
 }
 
 void goes_look_at_gap(tui *ui)

@@ -1,4 +1,4 @@
-#include "tui/marks.h"
+#include "tui/tui.h"
 
 static void toggle(tui *ui, int key)
 {

@@ -42,8 +42,7 @@ typedef struct {
 	atomic_bool answered;   /* set by the thread, at its end */
 	bool ok;                /* what it leaves: */
 	lookup_sums sums;       /* ASKED_RANGE */
-	table gap;              /* ASKED_GAP */
-	table steps;            /* ASKED_STEPS, ASKED_SLOWEST */
+	table rows;             /* the others */
 	notes say;
 } asked_state;
 

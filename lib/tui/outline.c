@@ -221,23 +221,10 @@ static const char *name_of_all(const outline *o, const outline_item *item)
 	return name ? name : "";
 }
 
-/* The time of an item on the GPU or CPU, by which it is put in order; 0: it has none. */
-static int64_t time_of(const struct outline_data *d, const outline_item *item, bool gpu)
+/* The longest time comes first, then none. */
+static int64_t by_time(int64_t ns)
 {
-	const trace *t = d->a->t;
-	uint32_t of = item->of;
-
-	switch (item->kind) {
-	case OUTLINE_RANGES: return gpu ? d->time.incl[of] : d->time.cpu[of];
-	case OUTLINE_KERNELS: return gpu ? d->kernels.v[of].total_ns : 0;
-	case OUTLINE_RANGE:
-		return gpu ? d->by_range->incl[of] : ival_within(&d->w->cpu, t->pushpop.start[of], t->pushpop.end[of]);
-	case OUTLINE_STARTEND:
-		return gpu ? 0 : ival_within(&d->w->cpu, t->startend.start[of], t->startend.end[of]);
-	case OUTLINE_RUN: return gpu ? ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]) : 0;
-	case OUTLINE_EACH: break;
-	}
-	return 0;
+	return ns == TRACE_UNKNOWN ? 0 : -ns;
 }
 
 static const char *domain_of(const struct outline_data *d, const outline_item *item)
@@ -276,9 +263,11 @@ static void put_in_order(outline *o, const outline_item *above)
 
 	for (uint32_t i = 0; i < above->n; i++) {
 		bool by_start = o->order == OUTLINE_BY_START || c.items[i].kind == OUTLINE_EACH;
+		outline_row row = numbers(o, &c.items[i]);
 		to[i] = i;
-		c.key[i] = by_start ? start_of(d, &c.items[i]) : -time_of(d, &c.items[i], o->order == OUTLINE_BY_GPU);
-		c.other[i] = by_start ? 0 : -time_of(d, &c.items[i], o->order == OUTLINE_BY_CPU);
+		c.key[i] = by_start ? start_of(d, &c.items[i]) :
+			by_time(o->order == OUTLINE_BY_GPU ? row.gpu_ns : row.cpu_ns);
+		c.other[i] = by_start ? 0 : by_time(o->order == OUTLINE_BY_GPU ? row.cpu_ns : row.gpu_ns);
 	}
 	sort_items_by(to, above->n, c.key, tie, &c);
 	for (uint32_t i = 0; i < above->n; i++)

@@ -1,15 +1,13 @@
-#include "capture/child.h"
+#include "base/child.h"
 #include "base/ending_signals.h"
 #include "base/parallel.h"
 #include "base/shell.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 extern char **environ;
 
@@ -36,6 +34,24 @@ void arguments_all(arguments *a, const text_list *words)
 {
 	for (size_t i = 0; i < words->n; i++)
 		arguments_add(a, words->v[i]);
+}
+
+void arguments_list(arguments *a, const char *const *words)
+{
+	for (; *words; words++)
+		arguments_add(a, *words);
+}
+
+void arguments_option(arguments *a, const char *name, const char *value)
+{
+	if (value)
+		arguments_addf(a, "--%s=%s", name, value);
+}
+
+void arguments_number(arguments *a, const char *name, int64_t value)
+{
+	if (value)
+		arguments_addf(a, "--%s=%lld", name, (long long)value);
 }
 
 char *const *arguments_argv(arguments *a)

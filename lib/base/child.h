@@ -30,6 +30,14 @@ void arguments_add(arguments *a, const char *word);            /* a copy of it; 
 void arguments_addf(arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void arguments_all(arguments *a, const text_list *words);
 
+/* Several at once: arguments_words(&a, "-o", "cap"). */
+#define arguments_words(a, ...) arguments_list((a), (const char *const[]){ __VA_ARGS__, NULL })
+void arguments_list(arguments *a, const char *const *words);
+
+/* --NAME=VALUE, unless that is NULL or 0. */
+void arguments_option(arguments *a, const char *name, const char *value);
+void arguments_number(arguments *a, const char *name, int64_t value);
+
 /* Ended by NULL, until something is added. */
 char *const *arguments_argv(arguments *a);
 
