@@ -128,6 +128,15 @@ uint32_t str_find(const str_pool *p, const char *s, size_t len)
 	return p->n ? p->slot[place(p, s, len, hash_of(s, len))] - 1 : STR_NONE;        /* 0 - 1 is STR_NONE */
 }
 
+uint32_t *str_array(const str_pool *p)
+{
+	size_t n = p->n;        /* once: meanwhile others may add names */
+	uint32_t *v = mem_grow(NULL, n, sizeof *v);
+
+	memset(v, 0xff, n * sizeof *v);
+	return v;
+}
+
 void str_share(str_pool *p)
 {
 	if (p->adding)

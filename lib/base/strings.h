@@ -42,6 +42,7 @@ uint32_t str_find(const str_pool *p, const char *s, size_t len);    /* STR_NONE 
 uint32_t str_fold(str_pool *p, uint32_t id);        /* every run of digits becomes '#' */
 size_t str_folded(const char *s, size_t len, char *to);     /* the same of any text, into as much room; its length */
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);
+uint32_t *str_array(const str_pool *p);              /* by id: STR_NONE, for the names that there are now */
 void str_share(str_pool *p);                        /* from now on several threads may use it */
 void str_free(str_pool *p);
 

@@ -152,10 +152,9 @@ static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, ui
 static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *cards)
 {
 	size_t first_op = j->ops.n;
-	adding a = { j, t, first_proc, mem_grow(NULL, t->names.n, sizeof *a.name), mem_new(bool, t->names.n) };
+	adding a = { j, t, first_proc, str_array(&t->names), mem_new(bool, t->names.n) };
 	uint32_t *card = mem_new(uint32_t, t->nlanes);
 
-	memset(a.name, 0xff, t->names.n * sizeof *a.name);      /* STR_NONE */
 	for (size_t i = 0; i < t->nlanes; i++)
 		card[i] = cards[i] ? str_id(&j->names, cards[i], strlen(cards[i])) : STR_NONE;
 	vec_reserve(&j->ops, j->ops.n + ops->n);

@@ -232,8 +232,7 @@ measured *measured_build(trace *t, const projection *p, const around *ranges, co
 	measured *m = mem_new(measured, 1);
 
 	*m = (measured){ .t = t, .csv = csv, .ranges = ranges, .keys = { .width = 3 }, .places = { .width = 2 } };
-	m->short_name = mem_new(uint32_t, t->names.n);
-	memset(m->short_name, 0xff, t->names.n * sizeof *m->short_name);
+	m->short_name = str_array(&t->names);
 	m->row_key = mem_new(uint32_t, csv->n);
 	m->work_key = mem_new(uint32_t, t->work.n);
 	m->value = mem_new(uint32_t, t->work.n);

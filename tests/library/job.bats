@@ -3,7 +3,7 @@ load ../helper
 
 setup_file() {
 	build libnsq.a
-	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/job" \
+	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -Wl,--wrap=mem_grow -o "$BATS_FILE_TMPDIR/job" \
 		"$TESTS/library/job.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lm -lpthread
 	"$BATS_FILE_TMPDIR/job" > "$BATS_FILE_TMPDIR/said"
 }
@@ -45,6 +45,11 @@ says() { for line; do grep -qxF -- "$line" "$BATS_FILE_TMPDIR/said" || { echo "n
 
 @test "a process that names several peers does not say which rank the other has" {
 	says 'peers 0 and -1: b b' 'peers 0 and 1: b b -'
+}
+
+@test "an array by name is as large as what is written to it, also if another thread adds a name meanwhile" {
+	says 'by name: 2 names, none, untouched behind it'
+	same "" "$(cd "$TESTS/.." && grep -nE 'memset\(.*names\.n\>' lib/*/*.c)"        # str_array asks how many there are, once
 }
 
 @test "one report matches the operations of its traces once, whoever asks, and of a trace by itself where that is shown" {

@@ -208,6 +208,40 @@ static void peers(int64_t second)
 	job_free(j);
 }
 
+/* An array by name, while another thread adds a name: mem_grow, which asks for its room, does so in its place. */
+static str_pool *grows;
+
+void *__real_mem_grow(void *p, size_t n, size_t size);
+void *__wrap_mem_grow(void *p, size_t n, size_t size);
+void *__wrap_mem_grow(void *p, size_t n, size_t size)
+{
+	str_pool *names = grows;
+	char *v;
+
+	grows = NULL;
+	if (!names)
+		return __real_mem_grow(p, n, size);
+	str_id(names, "late", 4);
+	v = __real_mem_grow(p, n + 1, size);
+	memset(v + n * size, 'x', size);
+	return v;
+}
+
+static void name_comes_late(void)
+{
+	str_pool names = { 0 };
+	uint32_t *of, behind;
+
+	str_id(&names, "early", 5);
+	grows = &names;
+	of = str_array(&names);
+	memcpy(&behind, of + 1, sizeof behind);
+	printf("by name: %zu names, %s, %s\n", (size_t)names.n, of[0] == STR_NONE ? "none" : "something",
+	       memcmp(&behind, "xxxx", 4) == 0 ? "untouched behind it" : "overwritten behind it");
+	free(of);
+	str_free(&names);
+}
+
 int main(void)
 {
 	shifts();
@@ -220,5 +254,6 @@ int main(void)
 	two_ways();
 	peers(-1);
 	peers(1);
+	name_comes_late();
 	return 0;
 }
