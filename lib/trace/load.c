@@ -13,7 +13,6 @@
 #include "trace/memory_events.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
-#include "trace/payloads.h"
 #include "trace/process_names.h"
 #include "trace/rules.h"
 #include "trace/slice_load.h"
@@ -330,9 +329,9 @@ static bool build(loading *l)
 	return true;
 }
 
-static bool read_payloads(loading *l)
+static bool collect_payloads(loading *l)
 {
-	return !(l->need & TRACE_PAYLOADS) || payloads_load(l->t);
+	return !(l->need & TRACE_PAYLOADS) || payloads_collect(l->t, &l->nvtx);
 }
 
 static bool read_metrics(loading *l)
@@ -388,7 +387,7 @@ static const struct {
 	{ "number", number_all },       /* ids met in all tables -> processes, threads, their spans, counts, labels */
 	{ "order", build },             /* numbered threads, spans -> classes of streams, captures, calls, the call in
 					 * work.launch, ranges, domains */
-	{ "read payloads", read_payloads },     /* table of NVTX, domains -> payloads of NCCL's ranges */
+	{ "payloads", collect_payloads },       /* payloads as they were read, domains -> those of NCCL's ranges */
 	{ "read metrics", read_metrics },       /* table of metrics -> samples by GPU and metric */
 	{ "spans", find_spans },        /* spans of processes, samples -> spans of the trace */
 	{ "names", name_processes },    /* processes, threads -> their names */

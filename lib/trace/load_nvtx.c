@@ -7,12 +7,13 @@
 
 #include <string.h>
 
-enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, COLS };
+enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, DATA, JSON, JSON_ID, COLS };
 
 typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	bool marks;
+	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
 	nvtx_raw *raw;
 } reading;
@@ -58,6 +59,7 @@ static void free_part(void *which)
 	vec_free(&p->mark_start);
 	vec_free(&p->mark_thread);
 	vec_free(&p->mark_name);
+	payloads_part_free(&p->payloads);
 	mem_free(p->thread, p->name, p->text, p->domain);
 }
 
@@ -79,6 +81,16 @@ static void may_be_label(struct nvtx_part *p, uint32_t thread, uint32_t name, in
 		p->ided_start.v[k] = start;
 }
 
+static void take_payload(const reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread,
+			 uint32_t domain)
+{
+	const rows_text *data = &b->texts[DATA][i], *json = &b->texts[JSON][i];
+
+	if (data->s || json->s || b->ints[JSON_ID][i] >= 0)
+		payloads_take(r->payloads, &p->payloads, &(payload_row){ thread, domain, b->ints[DOMAIN][i],
+			      b->ints[START][i], b->ints[END][i], data, json, b->ints[JSON_ID][i] });
+}
+
 static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name)
 {
 	trace_ranges *to = &r->t->pushpop;
@@ -96,6 +108,8 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		p->startend.v[domain]++;
 	if (!r->keep || b->of == ROWS_SAMPLE)
 		return;
+	if (r->payloads && b->ints[TYPE][i] == NVTX_PUSH_POP)
+		take_payload(r, p, b, i, thread, domain);
 	if (b->ints[TYPE][i] == NVTX_PUSH_POP) {
 		size_t at = p->rows.first + p->rows.n++;
 		to->start[at] = b->ints[START][i];
@@ -190,7 +204,7 @@ static void name_texts(reading *r)
 
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
-	bool keep = need & TRACE_RANGE_TIMES;
+	bool keep = need & TRACE_RANGE_TIMES, payloads = need & TRACE_PAYLOADS;
 	rows_time room;
 	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
 		.marks = need & TRACE_MARKS, .raw = raw };
@@ -205,10 +219,19 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 		[TEXT] = { .names = "text", .text = true },
 		[TEXTID] = { .names = "textId", .null = -1 },
 		[DOMAIN] = { .names = r.count ? "domainId" : NULL },
+		[DATA] = { .names = payloads ? "binaryData" : NULL, .text = true },
+		[JSON] = { .names = payloads ? "jsonText" : NULL, .text = true },
+		[JSON_ID] = { .names = payloads ? "jsonTextId" : NULL, .null = -1 },
 	};
+	bool ok;
 
 	r.cols = c;
-	if (!rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts))
+	r.payloads = payloads ? payloads_schemas(t->db) : NULL;
+	ok = (r.payloads || !payloads) &&
+		rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts);
+	if (r.payloads)
+		payloads_schemas_free(r.payloads);
+	if (!ok)
 		return false;
 	for (size_t i = 0; i < raw->parts.n; i++)
 		t->too_little |= nvtx_part_at(raw, i)->open;

@@ -9,8 +9,7 @@
 #pragma once
 
 #include "base/column.h"
-#include "sqlite/rows.h"
-#include "trace/trace.h"
+#include "trace/payloads.h"
 
 enum { NVTX_MARK = 34, NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTX_CREATE_DOMAIN = 75,
 	NVTX_DESTROY_DOMAIN = 76 };
@@ -45,10 +44,11 @@ struct nvtx_part {
 	vec(uint32_t) se_thread, se_name, se_domain;
 	vec(int64_t) mark_start;        /* its marks */
 	vec(uint32_t) mark_thread, mark_name;
+	payloads_part payloads;
 	uint32_t *thread, *name, *text, *domain;        /* by key: index or string, once they are numbered */
 };
 
-typedef struct {
+typedef struct nvtx_raw {
 	rows_parts parts;               /* what each worker read: struct nvtx_part */
 	dict text_ids;                  /* of names that are strings of the trace */
 	uint32_t *text;                 /* by key of text_ids: string */

@@ -3,7 +3,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/sums.h"
-#include "sqlite/rows.h"
 #include "trace/load_nvtx.h"
 
 #include <endian.h>
@@ -32,27 +31,11 @@ typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
 	const char *name;
 } entry;
 
-typedef struct {
-	trace *t;
+struct payload_schemas {
 	vec(entry) entries;
 	arena texts;
-	sums schemas;           /* by domain and id */
-	dict nccl;              /* pairs of process and domain id that are NCCL's */
-} reading;
-
-typedef struct {                /* a payload that is JSON */
-	trace_payload of;
-	uint32_t text;          /* string of its part; STR_NONE: it is the trace's string */
-	int64_t id;             /* with this id */
-} json;
-
-typedef struct {
-	rows_part rows;
-	vec(trace_payload) found;
-	vec(json) json;
-	str_pool texts;
-	size_t no_schema, cut;
-} part;
+	sums by;                /* domain and id: schema */
+};
 
 /* The width of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: a type that no field of ours has. */
 static size_t width_of(int64_t type, bool *is_signed)
@@ -65,7 +48,7 @@ static size_t width_of(int64_t type, bool *is_signed)
 
 static void entry_row(sqlite3_stmt *s, void *ctx)
 {
-	reading *r = ctx;
+	payload_schemas *r = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 5);
 
 	vec_push(&r->entries, (entry){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1),
@@ -93,11 +76,11 @@ static void add_entry(schema *s, const entry *e)
 
 /* Entries come in order of schema and index.  A trace of several processes repeats them for each; copies that
  * disagree leave no schema. */
-static void add_entries(reading *r)
+static void add_entries(payload_schemas *r)
 {
 	for (size_t i = 0; i < r->entries.n; i++) {
 		const entry *e = &r->entries.v[i], *before = i ? e - 1 : NULL;
-		schema *s = sums_of(&r->schemas, (int64_t[]){ e->domain, e->schema });
+		schema *s = sums_of(&r->by, (int64_t[]){ e->domain, e->schema });
 		if (before && before->domain == e->domain && before->schema == e->schema && before->idx == e->idx)
 			s->bad |= before->type != e->type || before->offset != e->offset ||
 				strcmp(before->name, e->name) != 0;
@@ -106,16 +89,27 @@ static void add_entries(reading *r)
 	}
 }
 
-static bool load_schemas(reading *r)
+payload_schemas *payloads_schemas(const db *d)
 {
-	const db *d = r->t->db;
 	const db_table *t = db_find_with(d, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId schemaId idx type offset name");
+	payload_schemas *r = mem_new(payload_schemas, 1);
 
+	r->by = sums_by(2, sizeof(schema));
 	if (t && !db_each(d, entry_row, r, "SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY "
-			  "1, 2, 3, 4, 5, 6 LIMIT %lld", t->name, (long long)d->max_rows))
-		return false;
+			  "1, 2, 3, 4, 5, 6 LIMIT %lld", t->name, (long long)d->max_rows)) {
+		payloads_schemas_free(r);
+		return NULL;
+	}
 	add_entries(r);
-	return true;
+	return r;
+}
+
+void payloads_schemas_free(payload_schemas *r)
+{
+	vec_free(&r->entries);
+	sums_free(&r->by);
+	arena_free(&r->texts);
+	free(r);
 }
 
 static uint64_t number_at(const uint8_t *bytes, size_t width)
@@ -136,10 +130,10 @@ static int64_t field_at(const place *f, const uint8_t *bytes)
 }
 
 /* The schema of a key; NULL if the trace has none that can be used. */
-static const schema *find_schema(reading *r, int64_t domain, int64_t id)
+static const schema *find_schema(const payload_schemas *r, int64_t domain, int64_t id)
 {
-	size_t k = group_find(&r->schemas.g, (int64_t[]){ domain, id });
-	const schema *s = k == GROUP_NONE ? NULL : sums_at(schema, &r->schemas, k);
+	size_t k = group_find(&r->by.g, (int64_t[]){ domain, id });
+	const schema *s = k == GROUP_NONE ? NULL : sums_at(schema, &r->by, k);
 
 	return s && !s->bad ? s : NULL;
 }
@@ -172,7 +166,8 @@ static int read_fields(const schema *s, const uint8_t *bytes, size_t size, trace
 }
 
 /* A payload begins with how many there are and, for each, the id of its schema, its size and its offset. */
-static int read_payload(reading *r, int64_t domain, const rows_text *data, trace_payload *p, bool *has_comm)
+static int read_payload(const payload_schemas *r, int64_t domain, const rows_text *data, trace_payload *p,
+			bool *has_comm)
 {
 	enum { HEADER = 24 };
 	const uint8_t *bytes = (const uint8_t *)data->s;
@@ -193,47 +188,48 @@ static int read_payload(reading *r, int64_t domain, const rows_text *data, trace
 	return worst;
 }
 
-enum { START, END, TYPE, TID, DOMAIN, DATA, TEXT, TEXT_ID, COLS };
-
-static void take(void *ctx, void *to, const rows_batch *b)
+/* Can a JSON object be left out?  One that does not name a communicator says nothing, unless it is cut short. */
+static bool says_nothing(const rows_text *json)
 {
-	reading *r = ctx;
-	part *p = to;
-
-	for (size_t i = 0; i < b->n; i++) {
-		trace_payload x = { .thread = NONE, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN,
-			.size = TRACE_UNKNOWN, .rank = TRACE_UNKNOWN,
-			.start = b->ints[START][i], .end = b->ints[END][i] };
-		const rows_text *data = &b->texts[DATA][i], *text = &b->texts[TEXT][i];
-		bool has_comm = false;
-		int read;
-		if ((!data->s && !text->s && b->ints[TEXT_ID][i] < 0) || b->ints[TYPE][i] != NVTX_PUSH_POP)
-			continue;
-		x.thread = trace_thread_of(r->t, b->ints[TID][i]);
-		if (x.thread == NONE || dict_find(&r->nccl, nvtx_pair(r->t->threads[x.thread].proc,
-								      (uint32_t)b->ints[DOMAIN][i])) == DICT_NONE)
-			continue;
-		if (!data->s) {
-			vec_push(&p->json, (json){ x, text->s ? str_id(&p->texts, text->s, text->len) : STR_NONE,
-				 b->ints[TEXT_ID][i] });
-			continue;
-		}
-		read = read_payload(r, b->ints[DOMAIN][i], data, &x, &has_comm);
-		p->no_schema += read == NO_SCHEMA;
-		p->cut += read == CUT;
-		if (has_comm)
-			vec_push(&p->found, x);
-	}
+	return json->s && json->len && json->s[0] == '{' && json->s[json->len - 1] == '}' &&
+		!memmem(json->s, json->len, names[COMM], strlen(names[COMM]));
 }
 
-static void free_part(void *which)
+void payloads_take(const payload_schemas *r, payloads_part *p, const payload_row *row)
 {
-	part *p = which;
+	trace_payload x = { .thread = row->thread, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN,
+		.size = TRACE_UNKNOWN, .rank = TRACE_UNKNOWN, .start = row->start, .end = row->end };
+	bool has_comm = false;
+	int read;
 
+	if (!row->data->s) {
+		if (!says_nothing(row->json))
+			vec_push(&p->json, (payload_json){ x.thread, row->domain, row->json->s ?
+				 str_id(&p->texts, row->json->s, row->json->len) : STR_NONE, row->json_id, x.start,
+				 x.end });
+		return;
+	}
+	read = read_payload(r, row->domain_id, row->data, &x, &has_comm);
+	if (read != OK) {
+		vec_reserve(&p->unread, (size_t)row->domain + 1);
+		while (p->unread.n <= row->domain)
+			p->unread.v[p->unread.n++] = (payload_unread){ 0 };
+		p->unread.v[row->domain].no_schema += read == NO_SCHEMA;
+		p->unread.v[row->domain].cut += read == CUT;
+	}
+	if (has_comm)
+		vec_push(&p->found, (payload_found){ x, row->domain });
+}
+
+void payloads_part_free(payloads_part *p)
+{
 	vec_free(&p->found);
+	vec_free(&p->unread);
 	vec_free(&p->json);
 	str_free(&p->texts);
 }
+
+/* ---- JSON */
 
 /* ---- JSON */
 
@@ -270,57 +266,65 @@ static void object_row(sqlite3_stmt *s, void *ctx)
 	o->of.comm = (uint64_t)comm;
 }
 
-static bool read_object(const reading *r, const char *text, object *o)
+static bool read_object(const trace *t, const char *text, object *o)
 {
 	*o = (object){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
 		.rank = TRACE_UNKNOWN } };
-	return db_each(r->t->db, object_row, o, "SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', "
+	return db_each(t->db, object_row, o, "SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', "
 		       "j->'$.\"%s\"' FROM (SELECT %Q AS j) WHERE json_valid(j)", names[COMM], names[BYTES],
 		       names[PEER], names[SIZE], names[RANK], text);
 }
 
-/* Read the objects of a part, each text once: many payloads are alike.  string: by key of ids, the trace's. */
-static bool read_objects(const reading *r, part *p, const dict *ids, const uint32_t *string, trace_payloads *out)
+static bool is_nccl(const trace *t, const struct nvtx_part *p, size_t domain)
 {
-	object *met = mem_new(object, p->texts.n + ids->n);
-	bool *read = mem_new(bool, p->texts.n + ids->n), ok = true;
+	return t->domains[p->domain[domain]].nccl;
+}
 
-	for (size_t i = 0; ok && i < p->json.n; i++) {
-		json *j = &p->json.v[i];
+/* Read the objects of a part, each text once: many payloads are alike.  string: by key of ids, the trace's. */
+static bool read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
+{
+	const str_pool *texts = &p->payloads.texts;
+	object *met = mem_new(object, texts->n + ids->n);
+	bool *read = mem_new(bool, texts->n + ids->n), ok = true;
+
+	for (size_t i = 0; ok && i < p->payloads.json.n; i++) {
+		const payload_json *j = &p->payloads.json.v[i];
 		uint32_t key = j->text == STR_NONE ? dict_find(ids, j->id) : 0;
-		size_t at = j->text == STR_NONE ? p->texts.n + key : j->text;
-		const char *text = j->text == STR_NONE ? str_at(&r->t->names, string[key]) : p->texts.text[j->text];
+		size_t at = j->text == STR_NONE ? texts->n + key : j->text;
+		const char *text = j->text == STR_NONE ? str_at(&t->names, string[key]) : texts->text[j->text];
+		if (!is_nccl(t, p, j->domain))
+			continue;
 		if (!read[at])
-			ok = read_object(r, text ? text : "", &met[at]);
+			ok = read_object(t, text ? text : "", &met[at]);
 		read[at] = true;
-		out->cut += !met[at].valid;
+		t->payloads.cut += !met[at].valid;
 		if (!met[at].has_comm)
 			continue;
-		met[at].of.thread = j->of.thread;
-		met[at].of.start = j->of.start;
-		met[at].of.end = j->of.end;
-		vec_push(out, met[at].of);
+		met[at].of.thread = p->thread[j->thread];
+		met[at].of.start = j->start;
+		met[at].of.end = j->end;
+		vec_push(&t->payloads, met[at].of);
 	}
 	mem_free(met, read);
 	return ok;
 }
 
-static bool collect_json(reading *r, const rows_parts *parts, trace_payloads *out)
+static bool collect_json(trace *t, const nvtx_raw *raw)
 {
 	dict ids = { 0 };
 	uint32_t *string;
 	bool ok;
 
-	for (size_t i = 0; i < parts->n; i++) {
-		const part *p = rows_part_at(part, parts, i);
-		for (size_t k = 0; k < p->json.n; k++)
-			if (p->json.v[k].text == STR_NONE)
-				dict_key(&ids, p->json.v[k].id);
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct nvtx_part *p = nvtx_part_at(raw, i);
+		for (size_t k = 0; k < p->payloads.json.n; k++)
+			if (p->payloads.json.v[k].text == STR_NONE && is_nccl(t, p, p->payloads.json.v[k].domain))
+				dict_key(&ids, p->payloads.json.v[k].id);
 	}
-	string = trace_strings(r->t, &ids);
+	string = trace_strings(t, &ids);
 	ok = string;
-	for (size_t i = 0; ok && i < parts->n; i++)
-		ok = read_objects(r, rows_part_at(part, parts, i), &ids, string, out);
+	for (size_t i = 0; ok && i < raw->parts.n; i++)
+		ok = read_objects(t, nvtx_part_at(raw, i), &ids, string);
 	free(string);
 	dict_free(&ids);
 	return ok;
@@ -336,58 +340,28 @@ static int in_order(const void *x, const void *y)
 		a->bytes != b->bytes ? sort_3way(a->bytes, b->bytes) : sort_3way(a->peer, b->peer);
 }
 
-static void collect(const rows_parts *parts, trace_payloads *out)
+bool payloads_collect(trace *t, const nvtx_raw *raw)
 {
-	for (size_t i = 0; i < parts->n; i++) {
-		const part *p = rows_part_at(part, parts, i);
-		for (size_t k = 0; k < p->found.n; k++)
-			vec_push(out, p->found.v[k]);
-		out->no_schema += p->no_schema;
-		out->cut += p->cut;
+	trace_payloads *out = &t->payloads;
+
+	if (!collect_json(t, raw))
+		return false;
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct nvtx_part *p = nvtx_part_at(raw, i);
+		for (size_t k = 0; k < p->payloads.found.n; k++) {
+			payload_found f = p->payloads.found.v[k];
+			f.of.thread = p->thread[f.of.thread];
+			if (is_nccl(t, p, f.domain))
+				vec_push(out, f.of);
+		}
+		for (size_t k = 0; k < p->payloads.unread.n; k++) {
+			out->no_schema += is_nccl(t, p, k) ? p->payloads.unread.v[k].no_schema : 0;
+			out->cut += is_nccl(t, p, k) ? p->payloads.unread.v[k].cut : 0;
+		}
 	}
 	if (out->n)
 		qsort(out->v, out->n, sizeof *out->v, in_order);
-}
-
-static bool load_rows(reading *r, trace_payloads *out)
-{
-	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
-	const db_table *t = db_find(r->t->db, "NVTX_EVENTS");
-	rows_parts parts = { 0 };
-	rows_col c[COLS] = {
-		[START] = { .names = "start", .from_zero = true },
-		[END] = { .names = "end", .null = TRACE_UNKNOWN },
-		[TYPE] = { .names = "eventType", .null = NVTX_PUSH_POP },
-		[TID] = { .names = "globalTid", .null = -1 },
-		[DOMAIN] = { .names = "domainId" },
-		[DATA] = { .names = "binaryData", .text = true },
-		[TEXT] = { .names = "jsonText", .text = true },
-		[TEXT_ID] = { .names = "jsonTextId", .null = -1 },
-	};
-	bool ok = true;
-
-	if (t && (db_column(t, "binaryData") >= 0 || db_column(t, "jsonText") >= 0 || db_column(t, "jsonTextId") >= 0))
-		ok = rows_read(r->t->db, t, c, COLS, &reader, r, r->t->workers, &parts) && collect_json(r, &parts, out);
-	if (ok)
-		collect(&parts, out);
-	rows_parts_free(&parts);
-	return ok;
-}
-
-bool payloads_load(trace *t)
-{
-	reading r = { .t = t, .schemas = sums_by(2, sizeof(schema)) };
-	bool ok;
-
-	for (size_t i = 0; i < t->ndomains; i++)
-		if (t->domains[i].nccl)
-			dict_key(&r.nccl, nvtx_pair(t->domains[i].proc, (uint32_t)t->domains[i].id));
-	ok = !r.nccl.n || (load_schemas(&r) && load_rows(&r, &t->payloads));
-	vec_free(&r.entries);
-	sums_free(&r.schemas);
-	dict_free(&r.nccl);
-	arena_free(&r.texts);
-	return ok;
+	return true;
 }
 
 const trace_payload *payloads_of(const trace *t, size_t range)
