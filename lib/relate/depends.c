@@ -4,23 +4,9 @@
 
 #include <string.h>
 
-uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
-{
-	const int64_t *end = t->work.end;
-
-	if (a == NONE || b == NONE)
-		return a == NONE ? b : a;
-	return end[a] != end[b] ? (end[a] > end[b] ? a : b) : a < b ? a : b;
-}
-
 static depends_on both(const trace *t, depends_on a, depends_on b)
 {
 	return (depends_on){ depends_later(t, a.work, b.work), a.unresolved || b.unresolved };
-}
-
-bool depends_known(int64_t id)
-{
-	return id != TRACE_UNKNOWN && id != UINT32_MAX;
 }
 
 /* ---- a slice says what was found in the whole trace */

@@ -21,7 +21,17 @@ struct depends {
 void depends_go_through(depends *d);
 
 /* Which of two ends last?  At equal ends the first in order of work. */
-uint32_t depends_later(const trace *t, uint32_t a, uint32_t b);
+static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
+{
+	const int64_t *end = t->work.end;
+
+	if (a == NONE || b == NONE)
+		return a == NONE ? b : a;
+	return end[a] != end[b] ? (end[a] > end[b] ? a : b) : a < b ? a : b;
+}
 
 /* Is it the number of a context, a stream or an event, and not the sign that there is none? */
-bool depends_known(int64_t id);
+static inline bool depends_known(int64_t id)
+{
+	return id != TRACE_UNKNOWN && id != UINT32_MAX;
+}

@@ -155,14 +155,15 @@ static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
 {
 	const trace *t = s->d->t;
 	bool replays = n > 1 && launched_replays(s->d->launched, call);
-	uint32_t last = NONE;
+	uint32_t last = NONE, before = NONE;
 
 	for (size_t i = 0; replays && i < n; i++)
 		last = depends_later(t, last, of[i]);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t q = s->all->queue_of[t->work.stream[of[i]]];
-		if (q != NONE)
+		if (q != NONE && !(replays && q == before))
 			s->queues.v[q].ended = depends_later(t, s->queues.v[q].ended, replays ? last : of[i]);
+		before = q;
 	}
 }
 

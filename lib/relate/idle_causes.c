@@ -250,7 +250,9 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = calls_end(&idle->t->calls, call);
-		give_cpu(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a, ns_min(gap->in.b, ls));
+		if (gap->in.a < ls)
+			give_cpu(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a,
+				 ns_min(gap->in.b, ls));
 		give(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
 		if (gap->in.b > le)
 			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, ns_max(gap->in.a, le),

@@ -34,6 +34,7 @@ struct idle_owners {
 	const around *around;
 	const uint32_t *base;   /* by name of a call: without its version */
 	_Atomic uint8_t *data;  /* by name of a range: does it say that it fetches data? */
+	_Atomic uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
 	regex_t words;
 	const ival_set *steps;  /* by process: on the CPU, each up to the next; not merged */
 };
@@ -194,13 +195,14 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->steps = cpu_steps_of(t, p->match);
 	pattern_compile(&o->words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
 	o->data = mem_new(_Atomic uint8_t, t->names.n);
+	o->call_owner = mem_new(_Atomic uint8_t, t->names.n);
 	return o;
 }
 
 void idle_owners_free(idle_owners *o)
 {
 	regfree(&o->words);
-	mem_free((void *)o->data, o);
+	mem_free((void *)o->data, (void *)o->call_owner, o);
 }
 
 /* ---- who owns a moment */
@@ -360,8 +362,10 @@ static enum owner owner_of_call(const idle_owners *o, uint32_t call)
 
 	if (name == STR_NONE)
 		return OWNER_API;
-	return has_word(str_at(&o->t->names, name), allocates) ? OWNER_ALLOC :
-		has_word(str_at(&o->t->names, name), loads) ? OWNER_LOAD : OWNER_API;
+	if (!o->call_owner[name])
+		o->call_owner[name] = has_word(str_at(&o->t->names, name), allocates) ? OWNER_ALLOC :
+			has_word(str_at(&o->t->names, name), loads) ? OWNER_LOAD : OWNER_API;
+	return (enum owner)o->call_owner[name];
 }
 
 static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t call, uint32_t range, int64_t moment,

@@ -77,22 +77,19 @@ static enum owner by_rules(trace *t, rules *const of[2], size_t work)
 	return OWNER_COMPUTE;
 }
 
-static int class_of(const trace *t, size_t work)
+static int class_of(uint8_t owner)
 {
-	return trace_is_comm(t, work) ? CLASS_COMM : t->work.kind[work] > WORK_GRAPH ? CLASS_COPY : CLASS_COMPUTE;
+	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
 }
 
 static enum owner by_class(const trace *t, size_t work)
 {
-	switch (class_of(t, work)) {
-	case CLASS_COMPUTE:
-		return t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COMPUTE;
-	case CLASS_COMM:
+	if (trace_is_comm(t, work))
 		return OWNER_COMM;
-	default:
+	if (t->work.kind[work] > WORK_GRAPH)
 		return work_is_pageable(t, work) ? OWNER_COPY_PAGEABLE :
 			trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
-	}
+	return t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COMPUTE;
 }
 
 /* Kernels of one demangled name have one owner, which is looked up once. */
@@ -245,8 +242,11 @@ static void advance(sweep *s, int class)
 	track *k = &s->tracks[class];
 
 	for (; k->next < k->end; k->next++) {
-		int64_t end = t->work.end[k->next];
-		if (class_of(t, k->next) != class || end <= k->until || end == t->work.start[k->next])
+		int64_t end;
+		if (class_of(s->o->owner[k->next]) != class)
+			continue;
+		end = t->work.end[k->next];
+		if (end <= k->until || end == t->work.start[k->next])
 			continue;
 		k->work = k->next++;
 		k->at = (ival){ ns_max(t->work.start[k->work], k->until), end };
