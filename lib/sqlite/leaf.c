@@ -54,8 +54,9 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 
 void leaf_end(leaf_cursor *c)
 {
-	page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
-	mem_free(c->whole, c->shapes, c);
+	if (!c->copies)
+		page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
+	mem_free(c->whole, c->shapes, c->copies, c);
 }
 
 /* Assemble a record of `total` bytes: `local` of them are at p, the rest on overflow pages, each of which
@@ -216,7 +217,7 @@ static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_
 {
 	const page_file *f = c->f;
 	uint64_t key[LEAF_KEY] = { 0 };
-	bool readable = c->whole_used || f->map + f->size - h >= 8 * LEAF_KEY;
+	bool readable = c->whole_used || c->copies || f->map + f->size - h >= 8 * LEAF_KEY;
 	int bytes = readable && types - h == 1 ? key_of(c, h, key) : 0;
 	size_t slot = bytes ? slot_of(c, key) : 0;
 	bool keep = bytes && c->nshapes < LEAF_SHAPES;
@@ -241,10 +242,15 @@ static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_
 	return s;
 }
 
-static bool next_page(leaf_cursor *c)
+void leaf_copy(leaf_cursor *c)
+{
+	c->copies = mem_alloc(LEAF_COPIES, c->f->page_size + AHEAD);
+}
+
+/* Map the next page, and with it those that follow it soon. */
+static const uint8_t *map_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
-	const uint8_t *h;
 
 	if (c->at - c->released >= PAGE_RELEASE) {
 		page_advise(f, c->pages, c->released, c->at, MADV_DONTNEED);
@@ -255,14 +261,29 @@ static bool next_page(leaf_cursor *c)
 		page_advise(f, c->pages, c->at, c->npages - c->at < PAGE_RELEASE ? c->npages : c->at + PAGE_RELEASE,
 		       MADV_POPULATE_READ);
 #endif
-	c->page = page_at(f, c->pages[c->at++]);
+	return page_at(f, c->pages[c->at++]);
+}
+
+static const uint8_t *copy_page(leaf_cursor *c)
+{
+	uint8_t *to = c->copies + c->copied++ % LEAF_COPIES * (c->f->page_size + AHEAD);
+
+	return page_copy(c->f, c->pages[c->at++], to) ? to : NULL;
+}
+
+static bool next_page(leaf_cursor *c)
+{
+	const page_file *f = c->f;
+	const uint8_t *h;
+
+	c->page = c->copies ? copy_page(c) : map_page(c);
 	if (!c->page)
 		return false;
 	h = page_header(f, c->page);
 	c->cells = h + 8;
 	c->cell = 0;
 	c->ncells = page_get2(h + 3);
-	c->reach = c->page + f->page_size < f->map + f->size ? f->usable : f->usable - AHEAD;
+	c->reach = c->copies || c->page + f->page_size < f->map + f->size ? f->usable : f->usable - AHEAD;
 	return h[0] == PAGE_LEAF && (size_t)(c->cells - c->page) + 2 * c->ncells <= f->usable;
 }
 
@@ -333,7 +354,7 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int
 {
 	enum { MORE = 35 };     /* a record that begins beyond so many bytes and ends on the page has no overflow */
 	const uint8_t *page = c->page, *cells = c->cells, *end = page + c->f->usable;
-	const uint8_t *after = c->at < c->npages ? page_at(c->f, c->pages[c->at]) : NULL;
+	const uint8_t *after = c->at < c->npages && !c->copies ? page_at(c->f, c->pages[c->at]) : NULL;
 	size_t reach = c->reach, n = c->n, cell = c->cell, last = c->ncells;
 	const uint64_t mask[LEAF_KEY] = { c->mask[0], c->mask[1], c->mask[2], c->mask[3] };
 	uint64_t same = c->alike;
@@ -409,15 +430,23 @@ void leaf_only(leaf_cursor *c, size_t page)
 	c->cell = c->ncells = 0;
 }
 
+/* Would the next page take the place of one with rows that were read?  The first of them may be on the last page that
+ * was copied before. */
+static bool must_wait(const leaf_cursor *c)
+{
+	return c->copies ? c->copied - c->copied_before >= LEAF_COPIES - 1 : c->at - c->released >= PAGE_RELEASE;
+}
+
 /* Rows of several pages, as long as they stay in memory. */
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;
 	c->alike = c->all;
 	c->whole_used = false;
+	c->copied_before = c->copied;
 	while (!c->bad && c->n < LEAF_ROWS && c->nodd < LEAF_ODD && !c->whole_used) {
 		if (c->cell == c->ncells) {
-			if (c->at == c->npages || (c->n && c->at - c->released >= PAGE_RELEASE))
+			if (c->at == c->npages || (c->n && must_wait(c)))
 				break;
 			c->bad = !next_page(c);
 			continue;

@@ -23,8 +23,8 @@ page_file *page_open(const char *path)
 		close(fd);
 		return NULL;
 	}
-	close(fd);
 	f = mem_new(page_file, 1);
+	f->fd = fd;
 	f->map = h = map;
 	f->size = (size_t)st.st_size;
 	f->align = (size_t)sysconf(_SC_PAGESIZE);
@@ -43,7 +43,14 @@ page_file *page_open(const char *path)
 void page_close(page_file *f)
 {
 	munmap((void *)(uintptr_t)f->map, f->size);
+	close(f->fd);
 	free(f);
+}
+
+bool page_copy(const page_file *f, uint32_t number, uint8_t *to)
+{
+	return number >= 1 && number <= f->npages &&
+		pread(f->fd, to, f->page_size, (off_t)(number - 1) * (off_t)f->page_size) == (ssize_t)f->page_size;
 }
 
 /* The i-th child of an interior page: the cells and the right-most pointer name its children.  0 if the

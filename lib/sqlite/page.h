@@ -26,6 +26,7 @@
 #include <string.h>
 
 typedef struct {
+	int fd;
 	const uint8_t *map;
 	size_t size;
 	size_t page_size;
@@ -51,6 +52,10 @@ size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 /* The same, or somewhat more: if row ids are dense, the number follows from them without looking at every
  * page. */
 size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
+
+/* Copy a page; false if it cannot be read.  Where a few pages of many are looked at this takes less time than mapping
+ * them, since the system maps fifteen neighbours along with each. */
+bool page_copy(const page_file *f, uint32_t number, uint8_t *to);
 
 /* Advise the system (madvise) about pages [from,to) of a list, which are needed now or no longer, so that
  * a scan does not keep the whole file in memory. */

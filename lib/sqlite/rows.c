@@ -193,6 +193,8 @@ static void read_stretch(reading *r, size_t part, const page_list *pages, enum r
 	batch_room *room = new_room(r);
 	size_t left = r->reader->kept && of != ROWS_SAMPLE ? r->count[part] : SIZE_MAX;
 
+	if (of == ROWS_SAMPLE)
+		leaf_copy(c);
 	c->ids |= r->id >= 0;
 	room->b.of = of;
 	room->b.in = r->in;

@@ -53,6 +53,7 @@ static void look_at(void *ctx, size_t which)
 	pages *p = ctx;
 	leaf_cursor *c = leaf_start(p->f, p->leaves->v, p->leaves->n, p->want, 2, p->key);
 
+	leaf_copy(c);
 	for (size_t i = which * STRETCH; i < (which + 1) * STRETCH && i < p->n; i++)
 		look_at_page(p, c, i);
 	leaf_end(c);

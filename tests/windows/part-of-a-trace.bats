@@ -60,6 +60,23 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	answered 20s..21s "20s..21s: whole, 0"
 }
 
+@test "later pages are not read: one that is damaged is not noticed, unless the whole trace is asked about" {
+	base=$BATS_FILE_TMPDIR/base.sqlite
+	for table in $KERNELS $CALLS; do
+		cp "$base" "$T"
+		truncate -s 32M "$T"    # of a smaller trace all is read; the sample is one of n / 512 pages
+		page=$(sqlite3 "$T" "WITH p AS (SELECT pageno, row_number() OVER (ORDER BY path) - 1 AS i, count(*) OVER () AS n FROM dbstat WHERE name = '$table'
+			AND pagetype = 'leaf') SELECT pageno FROM p WHERE i > n * 3 / 4 AND n / 512 > 1 AND i % (n / 512) = 1 LIMIT 1")
+		printf '\377' | dd of="$T" bs=1 seek=$(((page - 1) * 512)) conv=notrunc status=none
+		run nsq-kernels "$T"
+		same 1 "$status"
+		holds "$output" "cannot read $table"
+		for tool in kernels api mem; do
+			same "$(nsq-$tool -w 6s..6.01s "$base" 2>&1 | sed "s|$base|$T|")" "$(nsq-$tool -w 6s..6.01s "$T" 2>&1)"
+		done
+	done
+}
+
 # bats test_tags=slow
 @test "rows that are a little out of order are found" {
 	change "$(order $KERNELS "start + (correlationId IN (6002, 6006)) * 50000000")
