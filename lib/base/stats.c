@@ -1,8 +1,7 @@
 #include "base/stats.h"
 #include "base/interval.h"
 #include "base/parallel.h"
-
-#include <string.h>
+#include "base/sort.h"
 
 enum { MANY = 1 << 14 };        /* with more values than this, threads pay off */
 
@@ -12,10 +11,26 @@ void stats_reserve(stats *s, size_t n)
 	vec_reserve(&s->value, s->value.n + n);
 }
 
+/* Values are kept as numbers that rise with them: first those far below zero, from NEAR on those around it, which are
+ * most durations, from FAR on the others.  The number of a far one is its place among all far ones in order; until
+ * these are together, FAR and its place in the part. */
+#define NEAR ((uint32_t)1 << 30)
+#define ZERO (NEAR + NEAR / 2)
+#define FAR ((uint32_t)3 << 30)
+
 void stats_add(stats *s, size_t group, int64_t value)
 {
+	bool near = value >= -(int64_t)(ZERO - NEAR) && value < FAR - ZERO;
+
 	vec_push(&s->group, (uint32_t)group);
-	vec_push(&s->value, value);
+	vec_push(&s->value, near ? (uint32_t)(value + ZERO) : FAR + (uint32_t)s->far.n);
+	if (!near)
+		vec_push(&s->far, value);
+}
+
+static int64_t value_of(uint32_t v, const int64_t *far)
+{
+	return v < NEAR ? far[v] : v < FAR ? (int64_t)v - ZERO : far[v - FAR];
 }
 
 /* A random index of [lo,hi): at fixed positions, durations that rise and fall regularly would give bad pivots. */
@@ -32,16 +47,16 @@ static int64_t middle_of(int64_t a, int64_t b, int64_t c)
 
 /* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the median of three
  * as the pivot.  The range shrinks every time, because it loses the elements equal to the pivot. */
-static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
+static void select_nth(uint32_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
 
 	while (hi - lo > 1) {
-		int64_t a = v[any_of(lo, hi, &seed)], b = v[any_of(lo, hi, &seed)], c = v[any_of(lo, hi, &seed)];
-		int64_t pivot = middle_of(a, b, c);
+		uint32_t a = v[any_of(lo, hi, &seed)], b = v[any_of(lo, hi, &seed)], c = v[any_of(lo, hi, &seed)];
+		uint32_t pivot = (uint32_t)middle_of(a, b, c);
 		size_t less = lo, i = lo, more = hi;   /* v[lo..less) < pivot, v[less..i) equal, v[more..hi) > */
 		while (i < more) {
-			int64_t x = v[i];
+			uint32_t x = v[i];
 			if (x < pivot) {
 				v[i++] = v[less];
 				v[less++] = x;
@@ -61,7 +76,7 @@ static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 }
 
 /* The value at ceil(p*n)-1, p in percent; percentiles must be asked for in rising order. */
-static int64_t nearest_rank(int64_t *v, size_t n, size_t *done, size_t p)
+static uint32_t nearest_rank(uint32_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = (n * p + 99) / 100 - 1;
 
@@ -70,34 +85,26 @@ static int64_t nearest_rank(int64_t *v, size_t n, size_t *done, size_t p)
 	return v[k];
 }
 
-int64_t stats_median(const int64_t *v, size_t n)
-{
-	int64_t *copy = mem_grow(NULL, n, sizeof *copy), median;
-
-	memcpy(copy, v, n * sizeof *v);
-	median = nearest_rank(copy, n, &(size_t){ 0 }, 50);
-	free(copy);
-	return median;
-}
-
-static stats_sum sum_of(int64_t *v, size_t n)
+static stats_sum sum_of(uint32_t *v, size_t n, const int64_t *far)
 {
 	stats_sum s = { .count = (int64_t)n, .mean = STATS_MISSING, .p50 = STATS_MISSING, .p90 = STATS_MISSING,
 		.p99 = STATS_MISSING, .min = STATS_MISSING, .max = STATS_MISSING };
+	uint32_t min = UINT32_MAX, max = 0;
 	size_t done = 0;
 
 	if (!n)
 		return s;
-	s.min = s.max = v[0];
 	for (size_t i = 0; i < n; i++) {
-		s.total = ns_add(s.total, v[i]);
-		s.min = v[i] < s.min ? v[i] : s.min;
-		s.max = v[i] > s.max ? v[i] : s.max;
+		s.total = ns_add(s.total, value_of(v[i], far));
+		min = v[i] < min ? v[i] : min;
+		max = v[i] > max ? v[i] : max;
 	}
+	s.min = value_of(min, far);
+	s.max = value_of(max, far);
 	s.mean = s.total / s.count + (s.total % s.count >= s.count - s.total % s.count);
-	s.p50 = nearest_rank(v, n, &done, 50);
-	s.p90 = nearest_rank(v, n, &done, 90);
-	s.p99 = nearest_rank(v, n, &done, 99);
+	s.p50 = value_of(nearest_rank(v, n, &done, 50), far);
+	s.p90 = value_of(nearest_rank(v, n, &done, 90), far);
+	s.p99 = value_of(nearest_rank(v, n, &done, 99), far);
 	return s;
 }
 
@@ -106,8 +113,10 @@ typedef struct {
 	const uint32_t *const *group;   /* by part and its group: that of all; NULL: the same */
 	size_t groups;
 	size_t *next;                   /* by part and group of all: how many values, then where the next one goes */
-	int64_t *sorted;                /* by group, */
+	uint32_t *sorted;               /* by group, */
 	size_t *end;                    /* and where each ends */
+	uint32_t **rank;                /* by part and far value: its number among all; */
+	int64_t *far;                   /* these, in order */
 	stats_sum *sums;
 } job;
 
@@ -130,8 +139,10 @@ static void place_part(void *ctx, size_t part)
 	stats *s = &j->parts[part];
 	size_t *next = &j->next[part * j->groups];
 
-	for (size_t i = 0; i < s->group.n; i++)
-		j->sorted[next[s->group.v[i]]++] = s->value.v[i];
+	for (size_t i = 0; i < s->group.n; i++) {
+		uint32_t v = s->value.v[i];
+		j->sorted[next[s->group.v[i]]++] = v < FAR ? v : j->rank[part][v - FAR];
+	}
 	vec_free(&s->group);
 	vec_free(&s->value);
 }
@@ -141,7 +152,42 @@ static void sum_group(void *ctx, size_t g)
 	job *j = ctx;
 	size_t from = g ? j->end[g - 1] : 0;
 
-	j->sums[g] = sum_of(j->sorted + from, j->end[g] - from);
+	j->sums[g] = sum_of(j->sorted + from, j->end[g] - from, j->far);
+}
+
+static int by_value(uint32_t a, uint32_t b, const void *ctx)
+{
+	const int64_t *v = ctx;
+
+	return sort_3way(v[a], v[b]);
+}
+
+/* Number the far values of n parts in order. */
+static void rank_far(job *j, size_t n)
+{
+	vec(int64_t) all = { 0 };
+	uint32_t *order, *rank;
+
+	j->rank = mem_new(uint32_t *, n + 1);
+	for (size_t p = 0; p < n; p++)
+		for (size_t i = 0; i < j->parts[p].far.n; i++)
+			vec_push(&all, j->parts[p].far.v[i]);
+	if (!all.n)
+		return;
+	order = sort_order(all.n, by_value, all.v);
+	rank = mem_new(uint32_t, all.n);
+	for (uint32_t i = 0; i < all.n; i++) {
+		uint32_t of = order ? order[i] : i;
+		rank[of] = all.v[of] < 0 ? i : FAR + i;
+	}
+	sort_apply(all.v, order, all.n);
+	free(order);
+	j->far = all.v;
+	for (size_t p = 0; p < n; p++) {
+		j->rank[p] = rank;
+		rank += j->parts[p].far.n;
+		vec_free(&j->parts[p].far);
+	}
 }
 
 stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, int threads)
@@ -150,6 +196,7 @@ stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t
 		.end = mem_new(size_t, groups), .sums = mem_new(stats_sum, groups) };
 	size_t at = 0;
 
+	rank_far(&j, n);
 	par_do(threads, n, count_part, &j);
 	for (size_t g = 0; g < groups; g++) {
 		for (size_t p = 0; p < n; p++) {
@@ -162,13 +209,28 @@ stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t
 	j.sorted = mem_grow(NULL, at, sizeof *j.sorted);
 	par_do(threads, n, place_part, &j);
 	par_do(at > MANY ? threads : 1, groups, sum_group, &j);
-	mem_free(j.next, j.end, j.sorted);
+	mem_free(j.next, j.end, j.sorted, j.rank[0], j.rank, j.far);
 	return j.sums;
 }
 
 stats_sum *stats_finish(stats *s, size_t groups, int threads)
 {
 	return stats_finish_parts(s, NULL, 1, groups, threads);
+}
+
+int64_t stats_median(const int64_t *v, size_t n)
+{
+	stats s = { 0 };
+	stats_sum *sum;
+	int64_t median;
+
+	stats_reserve(&s, n);
+	for (size_t i = 0; i < n; i++)
+		stats_add(&s, 0, v[i]);
+	sum = stats_finish(&s, 1, 1);
+	median = sum->p50;
+	free(sum);
+	return median;
 }
 
 /* The smallest value that with those below it has this weight: select_nth with weights for numbers. */

@@ -18,8 +18,8 @@
 #define STATS_MISSING INT64_MIN      /* there is no such number */
 
 typedef struct {
-	vec(uint32_t) group;
-	vec(int64_t) value;
+	vec(uint32_t) group, value;     /* most values are small, and go into 32 bits; */
+	vec(int64_t) far;               /* these do not */
 } stats;
 
 typedef struct {

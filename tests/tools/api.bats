@@ -141,15 +141,6 @@ classed() {
 	same "loader${TAB}cudaStreamSynchronize" "$(nsq-api --class sync --by thread,name "$COPIES" | col thread name | head -1)"
 }
 
-@test "calls of two seconds and more have their own length, whichever thread reads them" {
-	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = start + 2147483646 + rowid % 7 + rowid % 3 * 4294967296
-		WHERE rowid % 5 < 2")
-	want=$(sql "$t" "SELECT start, end, end - start FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start >= 0" | sort)
-	for j in 1 4; do
-		same "$want" "$(nsq-api -q -j $j --each "$t" | col start_ns end_ns dur_ns | sort)"
-	done
-}
-
 @test "--each: one row per call, as SQL says" {
 	for t in "$COPIES" "$DUALPIPE"; do
 		same "$(ask "$t" "SELECT name, pid, a, b, tid, b - a FROM calls" | base | classed | sort)" \
@@ -204,6 +195,23 @@ LAUNCH='launches launches_per_s api_p50_ns api_p90_ns api_p99_ns queue_p50_ns qu
 		done
 	}
 	every check
+}
+
+@test "calls of two seconds and more have their own length, whichever thread reads them, and count in percentiles" {
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = start + 2147483646 + rowid % 7 + rowid % 3 * 4294967296
+		WHERE rowid % 5 < 2")
+	want=$(sql "$t" "SELECT start, end, end - start FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start >= 0" | sort)
+	for j in 1 4; do
+		same "$want" "$(nsq-api -q -j $j --each "$t" | col start_ns end_ns dur_ns | sort)"
+	done
+	# queues are long and negative then
+	read -r a b <<<"$(ask "$t" "SELECT min(a), max(b) FROM procs")"
+	same "$(launch_facts "$t" 693 "$a" "$b")" "$(nsq-api -q --launch "$t" | where pid 693 | col $LAUNCH)"
+	same "$(nsq-api -q --each "$t" | col name dur_ns | sort -t "$TAB" -k1,1 -k2,2n | awk -F '\t' -v OFS='\t' '
+			function rank(p) { return x[int((p * n + 99) / 100)] }
+			function row() { if (n) print name, rank(50), rank(90), x[1], x[n]; n = 0 }
+			$1 != name { row() } { name = $1; x[++n] = $2 } END { row() }')" \
+		"$(nsq-api -q -n 99 "$t" | col name p50_ns p90_ns min_ns max_ns | sort)"
 }
 
 @test "--launch: in a window, of one process" {
