@@ -29,7 +29,7 @@ enum { RUNS_FIRST = COL_OWN - 1, ADVISE_RUNS_COLUMNS(ADVISE_ID) };
 enum { COLLECTIVES_FIRST = COL_OWN - 1, ADVISE_COLLECTIVES_COLUMNS(ADVISE_ID) };
 
 typedef struct {
-	size_t unit, step;
+	size_t unit, step, lane;
 	const window *w;
 	uint32_t proc;
 	uint32_t name;          /* of the ranges that are the steps, folded, or STR_NONE */

@@ -181,7 +181,7 @@ static void find_steps(advise_gathering *g)
 	for (size_t i = 0; i < g->all->n; i++) {
 		const window *w = &g->all->v[i];
 		for (size_t l = 0; l < g->t->nlanes; l++) {
-			advise_step_row s = { .w = w, .proc = g->t->lanes[l].proc, .name = step_name(g, w),
+			advise_step_row s = { .w = w, .lane = l, .proc = g->t->lanes[l].proc, .name = step_name(g, w),
 				.dur = ival_length(&w->gpu) };
 			if (!window_lane(w, &g->t->lanes[l]))
 				continue;

@@ -22,10 +22,9 @@ typedef struct {                /* a run of pointwise kernels */
 typedef struct {                /* a step that is walked through, or a part of it */
 	advise_gathering *g;
 	advise_step_row *at;
-	size_t lane;
-	ival in;                /* the part; a > b: all of it */
-	bool goes_on;           /* it belongs to the step of the part before it */
-	int64_t busy, copies, exposed_all, mpi;
+	size_t part, parts;     /* which of how many it is, */
+	ival in;                /* and when; a > b: all of it */
+	int64_t busy, copies, exposed_all, mpi, kernel, bare;
 	group keys;             /* of its ledger, */
 	vec(sum) sums;
 	dict exposed;           /* its communication kernels that own time, */
@@ -180,19 +179,25 @@ static bool is_bare(const walking *x, size_t work)
 	return at == NONE || t->pushpop.name[at] == STR_NONE || str_fold(&x->g->t->names, t->pushpop.name[at]) == step;
 }
 
-/* Sets and short pointwise kernels are passed over, all else ends a run. */
-static void look_at_work(walking *x, run *runs, size_t i)
+static void look_at_work(walking *x, size_t i)
 {
 	const trace_work *w = &x->g->t->work;
-	run *r = &runs[w->stream[i]];
 	int64_t ns = w->end[i] - w->start[i];
 
 	if (w->kind[i] == WORK_KERNEL) {
-		x->at->kernel += ns;
-		x->at->bare += is_bare(x, i) ? ns : 0;
+		x->kernel += ns;
+		x->bare += is_bare(x, i) ? ns : 0;
 	}
 	if (trace_is_comm_kernel(x->g->t, i))
 		vec_push(&x->collectives, i);
+}
+
+/* Sets and short pointwise kernels are passed over, all else ends a run. */
+static void go_on(walking *x, run *r, size_t i)
+{
+	const trace_work *w = &x->g->t->work;
+	int64_t ns = w->end[i] - w->start[i];
+
 	if (w->kind[i] == WORK_SET)
 		return;
 	if (w->kind[i] != WORK_KERNEL || trace_is_comm(x->g->t, i) || owners_of_work(x->g->o, i) != OWNER_POINTWISE ||
@@ -207,20 +212,40 @@ static void look_at_work(walking *x, run *runs, size_t i)
 	}
 }
 
-static void look_at_step(walking *x)
+static bool begins_in(const walking *x, size_t i)
+{
+	return ival_within(&x->at->w->gpu, x->g->t->work.start[i], x->g->t->work.start[i] + 1);
+}
+
+static void find_runs(walking *x, size_t lo, size_t hi)
 {
 	const trace *t = x->g->t;
-	const ival_set *in = &x->at->w->gpu;
 	run *runs = mem_new(run, t->nstreams);
-	size_t lo, hi;
 
-	window_work(t, &t->lanes[x->lane], &x->at->w->gpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++)
-		if (ival_within(in, t->work.start[i], t->work.start[i] + 1))
-			look_at_work(x, runs, i);
+	for (size_t i = lo; i < hi; i++) {
+		run *r = &runs[t->work.stream[i]];
+		if ((r->kernels || owners_of_work(x->g->o, i) == OWNER_POINTWISE) && begins_in(x, i))
+			go_on(x, r, i);
+	}
 	for (size_t s = 0; s < t->nstreams; s++)
 		end_run(x, &runs[s]);
 	free(runs);
+}
+
+/* The work of the part, and with the first one the runs of all. */
+static void look_at_part(walking *x)
+{
+	const trace *t = x->g->t;
+	size_t lo, hi, n, end;
+
+	window_work(t, &t->lanes[x->at->lane], &x->at->w->gpu, &lo, &hi);
+	n = (hi - lo) / x->parts;
+	end = x->part + 1 < x->parts ? lo + n * (x->part + 1) : hi;
+	for (size_t i = lo + n * x->part; i < end; i++)
+		if (begins_in(x, i))
+			look_at_work(x, i);
+	if (!x->part)
+		find_runs(x, lo, hi);
 }
 
 /* ---- ranges with many launches */
@@ -229,9 +254,9 @@ typedef struct {
 	int64_t launches, brief;
 } launch_sum;
 
-typedef struct {                /* of some steps, which one thread looks at */
+typedef struct {                /* of some steps, or of a part of one, which one thread looks at */
 	advise_gathering *g;
-	size_t from, to;
+	size_t from, to, part, parts;
 	group inside;           /* unit, where, range */
 	vec(launch_sum) sums;
 } nesting;
@@ -283,32 +308,54 @@ static void count_steps(void *ctx, size_t which)
 
 	for (size_t s = n->from; s < n->to; s++) {
 		const advise_step_row *at = &g->steps.v[s];
-		window_walk k = { 0 };
-		while (!at->is_long && window_next(g->t, at->w, &k))
-			if (g->unit_of[k.lane] == at->unit && g->t->work.kind[k.work] == WORK_KERNEL &&
-			    g->t->work.launch[k.work] != NONE && !trace_is_comm(g->t, k.work) &&
-			    !owners_replayed(g->o, k.work))
-				count_launch(g, n, at, k.work);
+		size_t lo, hi, end;
+		if (at->is_long)
+			continue;
+		window_work(g->t, &g->t->lanes[at->lane], &at->w->gpu, &lo, &hi);
+		end = lo + (hi - lo) * (n->part + 1) / n->parts;
+		for (size_t i = lo + (hi - lo) * n->part / n->parts; i < end; i++)
+			if (g->t->work.kind[i] == WORK_KERNEL && g->t->work.launch[i] != NONE &&
+			    window_has(at->w, &at->w->gpu, g->t->work.start[i], g->t->work.end[i]) &&
+			    !trace_is_comm(g->t, i) && !owners_replayed(g->o, i))
+				count_launch(g, n, at, i);
 	}
+}
+
+typedef vec(nesting) nestings;
+
+/* Some steps at a time, and one with a lot of work in parts. */
+static nestings cut_steps(advise_gathering *g)
+{
+	enum { AT_A_TIME = 32 };
+	nestings v = { 0 };
+
+	for (size_t i = 0; i < g->steps.n; i++) {
+		const advise_step_row *at = &g->steps.v[i];
+		nesting n = { .g = g, .from = i, .to = i + 1, .inside = { .width = 3 },
+			.parts = window_parts(g->t, &g->t->lanes[at->lane], &at->w->gpu) };
+		nesting *last = v.n ? &v.v[v.n - 1] : NULL;
+		if (n.parts == 1 && last && last->parts == 1 && last->to - last->from < AT_A_TIME)
+			last->to++;
+		else
+			for (; n.part < n.parts; n.part++)
+				vec_push(&v, n);
+	}
+	return v;
 }
 
 /* Rows come in the order in which their keys are met. */
 void advise_launches(advise_gathering *g)
 {
-	enum { AT_A_TIME = 32 };
-	size_t parts = g->steps.n / AT_A_TIME + 1;
-	nesting *v = mem_new(nesting, parts), all = { .inside = { .width = 3 } };
+	nestings parts = cut_steps(g);
+	nesting all = { .inside = { .width = 3 } };
 	table *out = &g->a->tables[ADVISE_INSIDE];
 
-	for (size_t i = 0; i < parts; i++)
-		v[i] = (nesting){ .g = g, .from = i * AT_A_TIME, .inside = { .width = 3 },
-			.to = i + 1 < parts ? (i + 1) * AT_A_TIME : g->steps.n };
-	par_do(g->t->workers, parts, count_steps, v);
-	for (size_t i = 0; i < parts; i++) {
-		for (size_t k = 0; k < v[i].inside.n; k++)
-			add_launches(&all, &v[i].inside.key[3 * k], v[i].sums.v[k]);
-		group_free(&v[i].inside);
-		vec_free(&v[i].sums);
+	par_do(g->t->workers, parts.n, count_steps, parts.v);
+	for (nesting *n = parts.v; n < parts.v + parts.n; n++) {
+		for (size_t k = 0; k < n->inside.n; k++)
+			add_launches(&all, &n->inside.key[3 * k], n->sums.v[k]);
+		group_free(&n->inside);
+		vec_free(&n->sums);
 	}
 	for (size_t i = 0; i < all.inside.n; i++) {
 		table_row(out);
@@ -319,7 +366,7 @@ void advise_launches(advise_gathering *g)
 		table_int(out, I_SHORT, all.sums.v[i].brief);
 	}
 	group_free(&all.inside);
-	mem_free(all.sums.v, v);
+	mem_free(all.sums.v, parts.v);
 }
 
 /* ---- all of it */
@@ -329,11 +376,10 @@ static void walk_part(walking *x)
 	const ival_set *all = &x->at->w->gpu;
 
 	if (x->in.a < x->in.b)
-		owners_walk(x->g->o, x->lane, x->in, take_piece, x);
+		owners_walk(x->g->o, x->at->lane, x->in, take_piece, x);
 	for (size_t k = 0; x->in.a > x->in.b && k < all->n; k++)
-		owners_walk(x->g->o, x->lane, all->v[k], take_piece, x);
-	if (!x->goes_on)
-		look_at_step(x);
+		owners_walk(x->g->o, x->at->lane, all->v[k], take_piece, x);
+	look_at_part(x);
 }
 
 static void free_part(walking *x)
@@ -362,10 +408,14 @@ static void join(walking *to, walking *x)
 			vec_push(&to->exposed_ns, 0);
 		to->exposed_ns.v[e] += x->exposed_ns.v[i];
 	}
+	for (size_t i = 0; i < x->collectives.n; i++)
+		vec_push(&to->collectives, x->collectives.v[i]);
 	to->busy += x->busy;
 	to->copies += x->copies;
 	to->exposed_all += x->exposed_all;
 	to->mpi += x->mpi;
+	to->kernel += x->kernel;
+	to->bare += x->bare;
 	free_part(x);
 }
 
@@ -375,6 +425,8 @@ static void step_rows(walking *x)
 	x->at->copies += x->copies;
 	x->at->exposed += x->exposed_all;
 	x->at->mpi += x->mpi;
+	x->at->kernel += x->kernel;
+	x->at->bare += x->bare;
 	ledger_rows(x);
 	for (size_t i = 0; i < x->collectives.n; i++)
 		collective_row(x, x->collectives.v[i]);
@@ -389,7 +441,7 @@ typedef vec(walking) parts;
 static void add_rows(parts *p)
 {
 	for (size_t i = 0, next; i < p->n; i = next) {
-		for (next = i + 1; next < p->n && p->v[next].goes_on; next++)
+		for (next = i + 1; next < p->n && p->v[next].part; next++)
 			join(&p->v[i], &p->v[next]);
 		step_rows(&p->v[i]);
 	}
@@ -423,15 +475,14 @@ static void walk_on(advise_gathering *g, walk *w)
 
 /* A step with a lot of work, as a process without steps is, is walked through in parts.  A long one is not: see
  * take_piece. */
-static void add_parts(advise_gathering *g, advise_step_row *at, size_t lane, parts *p)
+static void add_parts(advise_gathering *g, advise_step_row *at, parts *p)
 {
-	const trace_lane *l = &g->t->lanes[lane];
-	walking x = { .g = g, .at = at, .lane = lane, .keys = { .width = KEYS } };
-	size_t n = at->is_long ? 1 : window_parts(g->t, l, &at->w->gpu);
+	const trace_lane *l = &g->t->lanes[at->lane];
+	walking x = { .g = g, .at = at, .keys = { .width = KEYS },
+		.parts = at->is_long ? 1 : window_parts(g->t, l, &at->w->gpu) };
 
-	for (size_t i = 0; i < n; i++) {
-		x.in = window_part(g->t, l, &at->w->gpu, i, n);
-		x.goes_on = i > 0;
+	for (; x.part < x.parts; x.part++) {
+		x.in = window_part(g->t, l, &at->w->gpu, x.part, x.parts);
 		vec_push(p, x);
 	}
 }
@@ -444,7 +495,7 @@ void advise_walk(advise_gathering *g)
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		for (size_t i = 0; i < g->steps.n; i++) {
 			if (g->steps.v[i].unit == g->unit_of[l])
-				add_parts(g, &g->steps.v[i], l, &w.next);
+				add_parts(g, &g->steps.v[i], &w.next);
 			if (w.next.n >= AT_A_TIME)
 				walk_on(g, &w);
 		}

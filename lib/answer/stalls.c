@@ -184,7 +184,7 @@ static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 
 	if (!ns)
 		return;
-	s = sums_of(&to->by, (int64_t[]){
+	s = !keys && to->by.g.n ? sums_at(sum, &to->by, 0) : sums_of(&to->by, (int64_t[]){
 		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
 		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? x->a->t->work.name[producer] :
 			STR_NONE,
