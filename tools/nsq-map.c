@@ -61,7 +61,9 @@ static int runs(const text_list *operands, void *params, FILE *to UNNEEDED, note
 
 static void end(const void *params)
 {
-	map_params_free((map_params *)params);
+	const map_params *p = params;
+
+	mem_free(p->traces.v, p->sbatch.v, p->list);
 }
 
 const opt_tool nsq_map = {

@@ -1,6 +1,8 @@
 #include "base/sha256.h"
 
 #include <endian.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 64, ROUNDS = 64 };
@@ -45,7 +47,7 @@ static void take_block(uint32_t h[8], const uint8_t *block)
 		h[i] += s[i];
 }
 
-void sha256(const void *data, size_t n, uint8_t out[SHA256_BYTES])
+const char *sha256(const void *data, size_t n, char text[SHA256_TEXT])
 {
 	uint32_t h[8] = {
 		0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19
@@ -61,8 +63,7 @@ void sha256(const void *data, size_t n, uint8_t out[SHA256_BYTES])
 	memcpy(last + size - 8, &bits, 8);
 	for (size_t i = 0; i < size; i += BLOCK)
 		take_block(h, last + i);
-	for (int i = 0; i < 8; i++) {
-		uint32_t x = htobe32(h[i]);
-		memcpy(out + 4 * i, &x, 4);
-	}
+	for (int i = 0; i < 8; i++)
+		sprintf(text + 8 * i, "%08x", (unsigned)h[i]);
+	return text;
 }

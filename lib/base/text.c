@@ -83,6 +83,13 @@ const char *text_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+const char *text_folder(arena *to, const char *path)
+{
+	const char *base = text_base(path);
+
+	return base == path ? "./" : arena_text(to, path, (size_t)(base - path));
+}
+
 static bool is_capital(char c)
 {
 	return c >= 'A' && c <= 'Z';

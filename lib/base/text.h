@@ -39,8 +39,9 @@ const char *text_builtin(const char *const *files, const char *name);
 /* Does the text end so? */
 bool text_ends(const char *s, const char *end);
 
-/* The last part of a path. */
+/* The last part of a path, and what stands before it, with its slash; "./": nothing does. */
 const char *text_base(const char *path);
+const char *text_folder(arena *to, const char *path);
 
 /* Is one of the words of a name in the list?  Its words are small letters with spaces between them. */
 bool words_hold(const char *name, const char *list);

@@ -39,14 +39,6 @@ static bool is_of_the_system(const char *folder)
 	return (is_below(folder, "/dev") && !is_below(folder, "/dev/shm")) || is_below(folder, "/proc");
 }
 
-/* The folder that a path is in, without links; NULL if there is none.  To be freed. */
-static char *folder_of(const char *path, arena *texts)
-{
-	const char *slash = strrchr(path, '/');
-
-	return realpath(slash ? arena_text(texts, path, (size_t)(slash - path) + 1) : ".", NULL);
-}
-
 /* Links are followed one by one: /dev/stdout may end at a file anywhere, but is no less a device's name. */
 static bool leads_to_system(const char *path, arena *texts)
 {
@@ -55,7 +47,7 @@ static bool leads_to_system(const char *path, arena *texts)
 	bool found = false;
 	ssize_t n = 0;
 
-	for (int i = 0; i < LINKS && !found && (folder = folder_of(path, texts)); i++) {
+	for (int i = 0; i < LINKS && !found && (folder = realpath(text_folder(texts, path), NULL)); i++) {
 		found = is_of_the_system(folder);
 		n = readlink(path, to, sizeof to);
 		if (n > 0)
@@ -116,10 +108,7 @@ static const char *own_path(whole_file *w)
 /* Not every file system has such files, and without /proc none can be given a name. */
 static void open_nameless(whole_file *w)
 {
-	const char *slash = strrchr(w->path, '/');
-	const char *folder = slash ? arena_text(&w->texts, w->path, (size_t)(slash - w->path) + 1) : ".";
-
-	w->fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+	w->fd = open(text_folder(&w->texts, w->path), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
 	w->nameless = w->fd >= 0 && access(own_path(w), F_OK) == 0;
 	if (w->fd >= 0 && !w->nameless)
 		close(w->fd);

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What happens to each file of a folder and of its folders: path is its own, name that within the folder.  Goes on
- * while it returns true. */
+/* What happens to each file of a folder and of its folders, and then to these: path is its own, name that within the
+ * folder.  Goes on while it returns true. */
 typedef bool visit(void *ctx, const char *path, const char *name);
 
 static bool is_folder(const char *path)
@@ -23,7 +23,7 @@ static bool is_folder(const char *path)
 }
 
 /* In the order of names, so that the same file is named first wherever this runs. */
-static bool each_entry(const char *path, const char *name, visit *file, visit *folder, void *ctx)
+static bool each_entry(const char *path, const char *name, visit *entry, void *ctx)
 {
 	struct dirent **entries = NULL;
 	int n = scandir(path, &entries, NULL, alphasort);
@@ -34,8 +34,7 @@ static bool each_entry(const char *path, const char *name, visit *file, visit *f
 		const char *own = entries[i]->d_name, *of = arena_printf(&texts, "%s/%s", path, own);
 		const char *in = *name ? arena_printf(&texts, "%s/%s", name, own) : own;
 		if (ok && strcmp(own, ".") != 0 && strcmp(own, "..") != 0)
-			ok = !is_folder(of) ? file(ctx, of, in) : each_entry(of, in, file, folder, ctx) &&
-				folder(ctx, of, in);
+			ok = (!is_folder(of) || each_entry(of, in, entry, ctx)) && entry(ctx, of, in);
 		free(entries[i]);
 	}
 	free(entries);
@@ -76,28 +75,18 @@ static void read_list(looking *l, const char *path, const whole_folder_mark *mar
 	free(text);
 }
 
-/* What we wrote are plain files.  Whoever made a list name a trace, it is not ours to remove. */
+/* What we wrote are plain files, and folders of such.  Whoever made a list name a trace, it is not ours to remove. */
 static bool is_named(void *ctx, const char *path, const char *name)
 {
 	looking *l = ctx;
 	struct stat st;
-	size_t i = 0;
-
-	while (i < l->names.n && strcmp(l->names.v[i], name) != 0)
-		i++;
-	if (i == l->names.n || lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || whole_is_trace(path, NULL))
-		l->stranger = arena_copy(&l->texts, name);
-	return !l->stranger;
-}
-
-static bool holds_named(void *ctx, const char *path UNNEEDED, const char *name)
-{
-	looking *l = ctx;
+	bool plain = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !whole_is_trace(path, NULL);
+	bool folder = is_folder(path);
 	size_t i = 0, n = strlen(name);
 
-	while (i < l->names.n && (strncmp(l->names.v[i], name, n) != 0 || l->names.v[i][n] != '/'))
+	while (i < l->names.n && (strncmp(l->names.v[i], name, n) != 0 || l->names.v[i][n] != (folder ? '/' : 0)))
 		i++;
-	if (i == l->names.n)
+	if (i == l->names.n || !(plain || folder))
 		l->stranger = arena_copy(&l->texts, name);
 	return !l->stranger;
 }
@@ -109,7 +98,7 @@ static bool is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 	bool ok;
 
 	read_list(&l, path, mark);
-	ok = each_entry(path, "", is_named, holds_named, &l);
+	ok = each_entry(path, "", is_named, &l);
 	if (!ok && l.stranger)
 		notes_problem(say, EXIT_WRONG, "'%s' holds '%s', which is not part of what would be replaced; name "
 			      "another folder", path, l.stranger);
@@ -155,7 +144,7 @@ static bool drop_one(void *ctx UNNEEDED, const char *path, const char *name UNNE
 
 static bool drop(const char *path)
 {
-	return each_entry(path, "", drop_one, drop_one, NULL) && rmdir(path) == 0;
+	return each_entry(path, "", drop_one, NULL) && rmdir(path) == 0;
 }
 
 static void fail(whole_folder *w)

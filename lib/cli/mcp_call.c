@@ -99,14 +99,10 @@ void mcp_call_start(mcp_call *c, const folders *allowed)
 /* ---- the result */
 
 /* What was printed; the caller frees it. */
-static char *printed(int fd, size_t *n)
+static char *printed(mcp_call *c, int fd, size_t *n)
 {
-	int copy = fd >= 0 && lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
-	FILE *f = copy >= 0 ? fdopen(copy, "r") : NULL;
-	char *text = f ? text_read(f, n) : NULL;
+	char *text = fd < 0 ? NULL : text_file(arena_printf(&c->texts, "/proc/self/fd/%d", fd), n);
 
-	if (f)
-		fclose(f);
 	if (!text) {
 		*n = 0;
 		text = mem_alloc(1, 1);
@@ -175,7 +171,7 @@ static void about(FILE *to, const char *text, size_t n, size_t all, bool is_cut,
 static char *notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, mcp_results *results)
 {
 	size_t nerr, size, all = lines(text);
-	char *err = printed(c->err, &nerr), *said = NULL, name[24];
+	char *err = printed(c, c->err, &nerr), *said = NULL, name[24];
 	bool is_cut = cut(text, n, (size_t)c->max_bytes);
 	FILE *to = text_open(&said, &size);
 
@@ -202,7 +198,7 @@ void mcp_call_end(mcp_call *c, int status, mcp_results *results, FILE *to)
 {
 	int code = c->refused ? EXIT_WRONG : c->pid ? child_code(status) : 0;
 	size_t n = 0;
-	char *text = c->given ? strdup(c->given) : printed(c->out, &n), *said;
+	char *text = c->given ? strdup(c->given) : printed(c, c->out, &n), *said;
 	bool binary;
 
 	if (!text)

@@ -49,11 +49,6 @@ bool map_params_take(map_params *p, const text_list *operands, notes *say)
 	return p->traces.n || read_list(p, say);
 }
 
-void map_params_free(map_params *p)
-{
-	mem_free(p->traces.v, p->sbatch.v, p->list);
-}
-
 /* ---- the run */
 
 bool mapping_begin(mapping *m, const map_params *p, format_writer *to, notes *say)

@@ -55,8 +55,6 @@ typedef struct {
  * False after a problem. */
 bool map_params_take(map_params *p, const text_list *operands, notes *say);
 
-void map_params_free(map_params *p);
-
 /* ---- the pipeline (pipeline.c): a command line with {} in it, run by a shell for one file after the other.  The path
  * is the shell's first parameter and never read as a part of the command, whatever is in it: {} becomes "${1}" outside
  * quotes, ${1} within double ones, and '"${1}"' within single ones. */

@@ -14,14 +14,10 @@
 /* A name for a text, in letters that every file system knows. */
 static const char *name_of(arena *to, const char *text)
 {
-	enum { SHOWN = 10 };
-	uint8_t digest[SHA256_BYTES];
-	const char *name = "";
+	enum { SHOWN = 20 };
+	char digest[SHA256_TEXT];
 
-	sha256(text, strlen(text), digest);
-	for (int i = 0; i < SHOWN; i++)
-		name = arena_printf(to, "%s%02x", name, digest[i]);
-	return name;
+	return arena_text(to, sha256(text, strlen(text), digest), SHOWN);
 }
 
 /* The folder of the pipeline in the user's cache; NULL if there is no cache. */

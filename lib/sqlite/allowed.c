@@ -50,11 +50,6 @@ char allowed_gives(const char *name)
 	return 0;
 }
 
-bool allowed_function(const char *name)
-{
-	return allowed_gives(name);
-}
-
 bool allowed_pragma(const char *name)
 {
 	/* those that describe tables, and functions and collations that there are */

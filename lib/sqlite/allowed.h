@@ -1,7 +1,7 @@
 /*
  * allowed - what a query from anyone may use: functions, pragmas and table functions that only compute or describe.
  *
- *     if (!allowed_function("fts3_tokenizer"))
+ *     if (!allowed_gives("fts3_tokenizer"))
  *         puts("it reads and writes addresses of the process");
  *     printf("%c\n", allowed_gives("upper"));   // t: a text
  *
@@ -14,8 +14,6 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
-
-bool allowed_function(const char *name);
 
 /* What a function gives: 'n' numbers, 't' texts, '?' either; 0 if it is not allowed. */
 char allowed_gives(const char *name);

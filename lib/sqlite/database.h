@@ -79,6 +79,12 @@ const db_table *db_find(const db *d, const char *name);
 /* The index of the first column of "a|b|c" that the table has, or -1. */
 int db_column(const db_table *t, const char *names);
 
+/* The column for a query; if the table has none, another expression. */
+static inline const char *db_column_or(const db_table *t, const char *name, const char *other)
+{
+	return db_column(t, name) >= 0 ? name : other;
+}
+
 /* db_find, but NULL as well if the table lacks one of the columns "a b c". */
 const db_table *db_find_with(const db *d, const char *name, const char *columns);
 

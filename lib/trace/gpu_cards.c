@@ -42,19 +42,14 @@ static void number_row(sqlite3_stmt *s, void *ctx)
 		sqlite3_column_int64(s, 2) });
 }
 
-static const char *column_or_null(const db_table *t, const char *name)
-{
-	return db_column(t, name) >= 0 ? name : "NULL";
-}
-
 static bool read_cards(const trace *t, gpus *g)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU", "id");
 
 	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s FROM \"%w\" LIMIT %lld",
-			      column_or_null(in, "vmId"), column_or_null(in, "uuid"),
-			      column_or_null(in, "busLocation"), column_or_null(in, "name"),
-			      column_or_null(in, "memoryBandwidth"), in->name, (long long)t->db->max_rows);
+			      db_column_or(in, "vmId", "NULL"), db_column_or(in, "uuid", "NULL"),
+			      db_column_or(in, "busLocation", "NULL"), db_column_or(in, "name", "NULL"),
+			      db_column_or(in, "memoryBandwidth", "NULL"), in->name, (long long)t->db->max_rows);
 }
 
 bool gpu_numbers_read(const trace *t, gpu_numbers *out)

@@ -17,11 +17,6 @@ static void take(sqlite3_stmt *s, void *ctx)
 		vec_push(r->out, f);
 }
 
-static const char *column_or(const db_table *t, const char *column, const char *other)
-{
-	return db_column(t, column) >= 0 ? column : other;
-}
-
 bool page_faults_load(const trace *t, page_faults *out)
 {
 	static const char *const tables[] = { "CUDA_UM_CPU_PAGE_FAULT_EVENTS", "CUDA_UM_GPU_PAGE_FAULT_EVENTS" };
@@ -30,9 +25,9 @@ bool page_faults_load(const trace *t, page_faults *out)
 	for (int gpu = 0; ok && gpu < 2; gpu++) {
 		const db_table *in = db_find_with(t->db, tables[gpu], "start globalPid");
 		ok = !in || db_each(t->db, take, &(reading){ t, out }, "SELECT start, %s, globalPid, %s, %s FROM "
-				    "\"%w\" LIMIT %lld", column_or(in, "end", "start"),
-				    gpu ? column_or(in, "deviceId", "0") : "-1",
-				    column_or(in, "numberOfPageFaults", "1"), in->name, (long long)t->db->max_rows);
+				    "\"%w\" LIMIT %lld", db_column_or(in, "end", "start"),
+				    gpu ? db_column_or(in, "deviceId", "0") : "-1",
+				    db_column_or(in, "numberOfPageFaults", "1"), in->name, (long long)t->db->max_rows);
 	}
 	return ok;
 }

@@ -278,10 +278,7 @@ static const char *beside(arena *a, const char *report)
 
 static bool writable_folder(arena *a, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *dir = !slash ? "." : slash == path ? "/" : arena_text(a, path, (size_t)(slash - path));
-
-	return faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
+	return faccessat(AT_FDCWD, text_folder(a, path), W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 static bool plain_report(const char *path, struct stat *st, notes *say)

@@ -263,24 +263,20 @@ static const char *without_folders(const char *text, arena *texts)
 static const char *other_uuid(const char *uuid, arena *texts)
 {
 	const char *prefix = strncmp(uuid, "GPU-", 4) == 0 ? "GPU-" : "", *digits = uuid + strlen(prefix);
-	uint8_t d[SHA256_BYTES];
+	char text[SHA256_TEXT];
+	const char *d;
 
 	if (!digits[strspn(digits, "0-")])
 		return uuid;
-	sha256(digits, strlen(digits), d);
-	return arena_printf(texts, "%s%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", prefix,
-			    d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13],
-			    d[14], d[15]);
+	d = sha256(digits, strlen(digits), text);
+	return arena_printf(texts, "%s%.8s-%.4s-%.4s-%.4s-%.12s", prefix, d, d + 8, d + 12, d + 16, d + 20);
 }
 
 /* The same for a host, by its name alone, as ranks of a host need not see the same GPUs.  It is so short that many
  * names have it: a name that is guessed can be checked, but trying all does not find it. */
 static const char *other_host(const char *host, arena *texts)
 {
-	uint8_t d[SHA256_BYTES];
-
-	sha256(host, strlen(host), d);
-	return arena_printf(texts, "host-%02x%02x%02x%02x", d[0], d[1], d[2], d[3]);
+	return arena_printf(texts, "host-%.8s", sha256(host, strlen(host), (char[SHA256_TEXT]){ 0 }));
 }
 
 /* ---- the functions of statements */

@@ -427,9 +427,7 @@ static int open_nameless(slicing *x)
 static bool sync_folder(const char *path, notes *say)
 {
 	arena texts = { 0 };
-	const char *slash = strrchr(path, '/');
-	const char *folder = slash ? arena_text(&texts, path, (size_t)(slash - path) + 1) : ".";
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(text_folder(&texts, path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool ok = fd < 0 || fsync(fd) == 0 || errno != EIO ||
 		notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
 

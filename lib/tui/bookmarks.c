@@ -32,7 +32,7 @@ enum { ID_DIGITS = 16, SAMPLES = 16, SAMPLE_BYTES = 4096, NAME_MOST = 160 };
  * among them.  False if it cannot be read. */
 static bool identify(const char *path, char id[ID_DIGITS + 1])
 {
-	unsigned char digest[SHA256_BYTES], *bytes = mem_new(unsigned char, SAMPLES * SAMPLE_BYTES + sizeof(int64_t));
+	char digest[SHA256_TEXT], *bytes = mem_new(char, SAMPLES * SAMPLE_BYTES + sizeof(int64_t));
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	bool ok = fd >= 0 && fstat(fd, &st) == 0;
@@ -46,9 +46,7 @@ static bool identify(const char *path, char id[ID_DIGITS + 1])
 	}
 	if (ok) {
 		memcpy(bytes + n, &(int64_t){ st.st_size }, sizeof(int64_t));
-		sha256(bytes, n + sizeof(int64_t), digest);
-		for (size_t i = 0; i < ID_DIGITS / 2; i++)
-			sprintf(id + 2 * i, "%02x", digest[i]);
+		snprintf(id, ID_DIGITS + 1, "%s", sha256(bytes, n + sizeof(int64_t), digest));
 	}
 	if (fd >= 0)
 		close(fd);
@@ -306,12 +304,12 @@ static bool change(bookmarks *b, const bookmark *new, const bookmark *gone, note
 {
 	arena texts = { 0 };
 	bookmarks now = { .file = b->file, .trace = b->trace };
-	const char *slash = strrchr(b->file, '/'), *named;
+	const char *named;
 	int held;
 	bool ok;
 
 	user_folder_make(&texts, b->file);
-	held = lock(arena_printf(&texts, "%.*s/.lock", (int)(slash - b->file), b->file), say);
+	held = lock(arena_printf(&texts, "%s.lock", text_folder(&texts, b->file)), say);
 	ok = held >= 0 && read_file(&now, b->file, &named, say);
 	if (ok && gone && bookmarks_find(&now, gone) < now.n)
 		drop(&now, bookmarks_find(&now, gone));

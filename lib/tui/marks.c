@@ -222,10 +222,9 @@ static int list_lines(tui *ui)
 	return (int)kept(ui)->n;
 }
 
-static void list_line(tui *ui, canvas *c, int row, int col, int width, int line)
+static void list_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	const bookmark *m = &kept(ui)->v[line];
-	canvas_style style = panels_line_style(ui, line);
 	char at[TUI_TEXT], length[TUI_TEXT], number[16] = "";
 	int used;
 

@@ -24,9 +24,9 @@ static int sums_lines(tui *ui)
 	return is_summed(ui) ? HEAD_LINES + idle_rows(ui) + 1 + kernels : HEAD_LINES;
 }
 
-static void amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double share)
+static void amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double share,
+		   canvas_style style)
 {
-	canvas_style style = panels_style(name[0] != ' ');
 	char buf[TUI_TEXT];
 	int numbers = width < 40 ? width / 2 : 24;
 
@@ -34,7 +34,8 @@ static void amount(canvas *c, int row, int col, int width, const char *name, int
 	canvas_printf(c, row, col + width - numbers, numbers, style, "%12s %7.2f %%", tui_duration(ns, buf), share);
 }
 
-static void row_amount(canvas *c, int row, int col, int width, const table *t, size_t i, const char *const names[3])
+static void row_amount(canvas *c, int row, int col, int width, const table *t, size_t i, const char *const names[3],
+		       canvas_style style)
 {
 	arena texts = { 0 };
 	const table_cell *count = table_named(t, i, "count"), *name = table_named(t, i, names[0]);
@@ -42,39 +43,38 @@ static void row_amount(canvas *c, int row, int col, int width, const table *t, s
 
 	if (count)
 		text = arena_printf(&texts, "%s (%lld)", text, (long long)count->i);
-	amount(c, row, col, width, text, table_named(t, i, names[1])->i, table_named(t, i, names[2])->d);
+	amount(c, row, col, width, text, table_named(t, i, names[1])->i, table_named(t, i, names[2])->d, style);
 	arena_free(&texts);
 }
 
-static void sums_line(tui *ui, canvas *c, int row, int col, int width, int line)
+static void sums_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	struct tui_marks *m = marks_of(ui);
 	lookup_sums *s = &m->sums;
-	double all = (double)(s->busy_ns + s->idle_ns) / 100;
+	double all = s->busy_ns + s->idle_ns > 0 ? (double)(s->busy_ns + s->idle_ns) / 100 : 1;
 	char a[TUI_TEXT], b[TUI_TEXT], length[TUI_TEXT];
 	int idle = idle_rows(ui);
 
 	if (line == TIME_LINE)
-		canvas_printf(c, row, col, width, panels_style(false), "%s to %s: %s", tui_moment(ui, m->from, a),
+		canvas_printf(c, row, col, width, style, "%s to %s: %s", tui_moment(ui, m->from, a),
 			      tui_moment(ui, m->to, b), tui_duration(m->to - m->from, length));
 	else if (!is_summed(ui))
-		canvas_text(c, row, col, width, line == BUSY_LINE ? "summing up ..." : "", panels_style(false));
+		canvas_text(c, row, col, width, line == BUSY_LINE ? "summing up ..." : "", style);
 	else if (line == BUSY_LINE)
-		amount(c, row, col, width, "busy", s->busy_ns, all > 0 ? (double)s->busy_ns / all : 0);
+		amount(c, row, col, width, "busy", s->busy_ns, (double)s->busy_ns / all, panels_heading());
 	else if (line == IDLE_LINE)
-		amount(c, row, col, width, "idle", s->idle_ns, all > 0 ? (double)s->idle_ns / all : 0);
+		amount(c, row, col, width, "idle", s->idle_ns, (double)s->idle_ns / all, panels_heading());
 	else if (line < HEAD_LINES + idle && ui->clocks)
-		canvas_text(c, row, col, width, "  causes: ? (the clocks of CPU and GPU disagree)",
-			    panels_style(false));
+		canvas_text(c, row, col, width, "  causes: ? (the clocks of CPU and GPU disagree)", style);
 	else if (line < HEAD_LINES + idle)
 		row_amount(c, row, col, width, &s->idle, (size_t)(line - HEAD_LINES),
-			   (const char *const[]){ "cause", "idle_ns", "idle_pct" });
+			   (const char *const[]){ "cause", "idle_ns", "idle_pct" }, style);
 	else if (line == HEAD_LINES + idle)
-		canvas_printf(c, row, col, width, panels_style(true), "kernels (%zu names), with shares of their time",
+		canvas_printf(c, row, col, width, panels_heading(), "kernels (%zu names), with shares of their time",
 			      table_rows(&s->kernels));
 	else
 		row_amount(c, row, col, width, &s->kernels, (size_t)(line - HEAD_LINES - idle - 1),
-			   (const char *const[]){ "name", "total_ns", "pct" });
+			   (const char *const[]){ "name", "total_ns", "pct" }, style);
 }
 
 static bool sums_key(tui *ui, int key)

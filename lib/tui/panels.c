@@ -133,9 +133,9 @@ static void draw_panel(tui *ui, canvas *c)
 	canvas_printf(c, row, col + 1, width - 2, strong, n > height ? "%s (%d of %d lines)" : "%s", p->title,
 		      height, n);
 	for (int i = 0; i < height; i++) {
-		canvas_fill(c, row + 1 + i, col, width,
-			    p->chooses && ui->panel_top + i == ui->panel_at ? chosen : plain);
-		p->line(ui, c, row + 1 + i, col + 1, width - 2, ui->panel_top + i);
+		canvas_style style = p->chooses && ui->panel_top + i == ui->panel_at ? chosen : plain;
+		canvas_fill(c, row + 1 + i, col, width, style);
+		p->line(ui, c, row + 1 + i, col + 1, width - 2, ui->panel_top + i, style);
 	}
 }
 
@@ -147,14 +147,9 @@ void panels_draw(tui *ui, canvas *c)
 		draw_prompt(ui, c);
 }
 
-canvas_style panels_style(bool heading)
+canvas_style panels_heading(void)
 {
-	return heading ? strong : plain;
-}
-
-canvas_style panels_line_style(const tui *ui, int line)
-{
-	return ui->panel->chooses && line == ui->panel_at ? chosen : plain;
+	return strong;
 }
 
 /* ---- the help: the table of keys, those of what is shown */
@@ -168,7 +163,7 @@ static int help_lines(tui *ui)
 	return n;
 }
 
-static void help_line(tui *ui, canvas *c, int row, int col, int width, int line)
+static void help_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	const tui_key *k = tui_keys;
 	int left = width < 40 ? 8 : 16;
@@ -176,7 +171,7 @@ static void help_line(tui *ui, canvas *c, int row, int col, int width, int line)
 	while (!(k->views & ui->shown) || line--)
 		k++;
 	canvas_text(c, row, col, left, k->label, strong);
-	canvas_text(c, row, col + left, width - left, k->what, plain);
+	canvas_text(c, row, col + left, width - left, k->what, style);
 }
 
 void panels_help(tui *ui, int key UNNEEDED)
@@ -213,9 +208,8 @@ static int settings_lines(tui *ui UNNEEDED)
 	return SETTINGS;
 }
 
-static void settings_line(tui *ui, canvas *c, int row, int col, int width, int line)
+static void settings_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
-	canvas_style style = panels_line_style(ui, line);
 	char buf[TUI_TEXT];
 
 	canvas_text(c, row, col, width - 14, settings[line].name, style);
@@ -291,10 +285,9 @@ static int place_width(tui *ui)
 	return PLACE_COLUMNS + (int)longest;
 }
 
-static void place_line(tui *ui, canvas *c, int row, int col, int width, int line)
+static void place_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	const tui_place *p = &ui->places.v[line];
-	canvas_style style = panels_line_style(ui, line);
 	int at;
 
 	if (width > PLACE_COLUMNS + 8)

@@ -74,7 +74,7 @@ typedef struct {
 typedef struct {
 	const char *title;
 	int (*lines)(tui *ui);                          /* how many it has, and each of them: */
-	void (*line)(tui *ui, canvas *c, int row, int col, int width, int line);
+	void (*line)(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style);
 	bool (*key)(tui *ui, int key);                  /* false: not for it; Esc and q then close it; or NULL */
 	int (*width)(tui *ui);                          /* of its longest line; or NULL: as usual */
 	bool chooses;                                   /* up and down move ui->panel_at over its lines */
@@ -247,9 +247,8 @@ bool panels_press(tui *ui, int key);
 
 void panels_draw(tui *ui, canvas *c);
 
-/* How lines of panels look: texts and headings, and those that can be chosen. */
-canvas_style panels_style(bool heading);
-canvas_style panels_line_style(const tui *ui, int line);
+/* How headings in panels look. */
+canvas_style panels_heading(void);
 
 /* ---- drawing */
 
