@@ -2,7 +2,6 @@
 #include "base/name_match.h"
 #include "relate/projection.h"
 
-#include <string.h>
 
 static const table_col all_columns[] = { TABLE_COLS(ADVISE_COLUMNS) };
 
@@ -86,19 +85,12 @@ static bool is_whole(const trace *t, const window *w)
 	return hull.a <= all.a && hull.b >= all.b;
 }
 
-/* The side without some intervals. */
+/* The side without some intervals, unless nothing is left of it. */
 static void cut_out(ival_set *side, const ival *out, size_t n)
 {
-	ival_set without = ival_union(out, n), rest = { 0 };
-	int64_t from = window_hull(side).a, to = window_hull(side).b;
+	ival_set all = ival_union(out, n), rest = ival_without(side, &all);
 
-	for (size_t i = 0; i < without.n; i++) {
-		if (without.v[i].a > from)
-			ival_add(&rest, from, without.v[i].a < to ? without.v[i].a : to);
-		from = without.v[i].b > from ? without.v[i].b : from;
-	}
-	ival_add(&rest, from, to);
-	ival_free(&without);
+	ival_free(&all);
 	ival_free(rest.n ? side : &rest);
 	if (rest.n)
 		*side = rest;

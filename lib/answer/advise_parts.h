@@ -71,8 +71,8 @@ void advise_take_places(void *to_job, const finding *f, const table *rows);
 /* The rows of the answer, of what was found. */
 void advise_list(const advise_params *p, table *out, notes *say);
 
-/* Say what bounds the steps, and what the profiler costs. */
-void advise_verdicts(const advise_job *j, table *out);
-void advise_say_verdict(const advise_params *p, notes *say);
-
 /* The rows of --verdict. */
+void advise_verdicts(const advise_job *j, table *out);
+
+/* Say what bounds the steps, and what the profiler costs. */
+void advise_say_verdict(const advise_params *p, notes *say);

@@ -338,12 +338,6 @@ static void step_rows(advise_gathering *g)
 
 /* ---- doubts */
 
-typedef struct {
-	advise_gathering *g;
-	const char *text;
-	uint32_t proc;
-} doubting;
-
 static void doubt(advise_tables *a, size_t unit, const char *kind, const char *text)
 {
 	table *out = &a->tables[ADVISE_DOUBTS];
@@ -371,11 +365,10 @@ static void add_clocks(void *ctx, const trace_proc *p, const char *text)
 	doubt_process(ctx, p, "clocks", text);
 }
 
-static void see_clocks(void *ctx, const trace_proc *p, const char *text)
+static void see_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
 	advise_gathering *g = ctx;
 
-	(void)text;
 	g->unsure[p - g->t->procs] = true;
 }
 
@@ -445,8 +438,7 @@ static void prepare_piece(void *ctx, size_t which)
 	if (which == 0)
 		absence_of(x->t);
 	else
-		owners_prepare(x->t, &(owners_params){ .match = x->p->match, .adopt = x->p->adopt,
-			       .captured = x->p->captured });
+		owners_prepare(x->t, &(owners_params){ .match = x->p->match, .captured = x->p->captured });
 }
 
 void advise_tables_prepare(trace *t, const advise_tables_params *p)
@@ -549,7 +541,7 @@ static bool gather(advise_gathering *g, notes *say)
 
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say)
 {
-	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
+	owners_params of = { .match = p->match, .captured = p->captured };
 	advise_gathering g = { .a = a, .p = p, .t = t, .of = &of, .first_unit = a->units.n };
 	bool ok;
 
@@ -558,8 +550,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	a->workers = t->workers;
 	g.unsure = mem_new(bool, t->nprocs);
 	memcpy(g.unsure, lost_events_of(t), t->nprocs * sizeof *g.unsure);
-	g.unit_of = mem_new(uint32_t, t->nlanes);
-	memset(g.unit_of, 0xff, t->nlanes * sizeof *g.unit_of);
+	g.unit_of = mem_none(uint32_t, t->nlanes);
 	for (size_t i = 0; i < ADVISE_TABLES; i++)
 		table_names(&a->tables[i], &t->names);
 	ok = gather(&g, say);

@@ -343,7 +343,7 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 		all.v[all.n] = measure(samples, all.n);
 	correct(&all);
 	add_columns(out, plan.whole ? 'i' : 'n');
-	if (diff_samples_told(samples).process)
+	if (diff_samples_by_process(samples))
 		add_own(out, PROCESS, 0);
 	for (size_t i = 0; i < plan.n; i++)
 		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });

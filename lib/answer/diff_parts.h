@@ -67,11 +67,8 @@ void diff_samples_free(diff_samples *all);
 
 size_t diff_samples_keys(const diff_samples *all);
 
-/* Are some keys told apart by rank, by the order of their processes, or by GPU? */
-typedef struct {
-	bool rank, process, gpu;
-} diff_told;
-diff_told diff_samples_told(const diff_samples *all);
+/* Are some keys told apart by the order of their processes? */
+bool diff_samples_by_process(const diff_samples *all);
 
 diff_sample diff_samples_of(diff_samples *all, size_t key);
 void diff_sample_free(diff_sample *s);

@@ -43,7 +43,7 @@ struct diff_samples {
 	group scopes;           /* rank, order, gpu: what the processes and GPUs are called on both sides */
 	group keys;             /* scope, the names */
 	vec(uint32_t) units;    /* by key */
-	diff_told told;
+	bool by_process;        /* keys are told apart by the order of their processes */
 
 	/* of the scope looked at last: */
 	size_t scope;
@@ -146,13 +146,12 @@ static void tell_processes(diff_samples *x, notes *say)
 			x->side[s].proc.v[i].rank = TABLE_MISSING;
 		each[s] = number_processes(&x->side[s]);
 	}
-	x->told.rank = ranks;
-	x->told.process = x->plan->process && each[0] == each[1] && each[0] > 1;
+	x->by_process = x->plan->process && each[0] == each[1] && each[0] > 1;
 	if (x->plan->process && each[0] != each[1] && x->side[0].proc.n && x->side[1].proc.n)
 		notes_remark(say, "%s and %s have different numbers of processes%s, so processes are not told apart",
 			     x->side[0].in->name, x->side[1].in->name, ranks ? " without a rank" : "");
 	for (int s = 0; s < DIFF_SIDES; s++)
-		for (size_t i = 0; !x->told.process && i < x->side[s].proc.n; i++)
+		for (size_t i = 0; !x->by_process && i < x->side[s].proc.n; i++)
 			x->side[s].proc.v[i].order = TABLE_MISSING;
 }
 
@@ -228,7 +227,6 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 		to->procs_of = sort_out(&to->parts, x->scopes.n);
 		to->cells_of = sort_out(&to->cells, x->keys.n);
 	}
-	x->told.gpu = plan->gpu;
 	return x;
 }
 
@@ -340,9 +338,9 @@ size_t diff_samples_keys(const diff_samples *all)
 	return all->keys.n;
 }
 
-diff_told diff_samples_told(const diff_samples *all)
+bool diff_samples_by_process(const diff_samples *all)
 {
-	return all->told;
+	return all->by_process;
 }
 
 void diff_samples_free(diff_samples *x)

@@ -87,11 +87,6 @@ void capture_free(capture *c)
 	arena_free(&c->texts);
 }
 
-const char *capture_key(size_t setting)
-{
-	return settings[setting].key;
-}
-
 static const char *value_of(const capture *c, size_t setting)
 {
 	return c->value[setting] || !settings[setting].flag || !c->stated ? c->value[setting] : "false";
@@ -178,7 +173,7 @@ static void versions(facts *f)
 	f->ok &= capture_read(&f->how, f->t);
 	for (size_t i = 0; i < CAPTURE_SETTINGS; i++)
 		if (f->how.value[i])
-			fact(f, capture_key(i), f->how.value[i]);
+			fact(f, settings[i].key, f->how.value[i]);
 	query(f, "capture.command", "META_DATA_CAPTURE", "name",
 	      "SELECT group_concat(value, ' ') FROM (SELECT value FROM META_DATA_CAPTURE "
 	      "WHERE name = 'PROCESS_0:COMMAND' OR name LIKE 'PROCESS_0:ARGUMENT\\_%' ESCAPE '\\' "
@@ -272,7 +267,7 @@ static bool is_on(const facts *f, const char *key)
 {
 	size_t i = 0;
 
-	while (i < CAPTURE_SETTINGS && strcmp(capture_key(i), key) != 0)
+	while (i < CAPTURE_SETTINGS && strcmp(settings[i].key, key) != 0)
 		i++;
 	return i < CAPTURE_SETTINGS && f->how.value[i] && strcmp(f->how.value[i], "true") == 0;
 }

@@ -30,8 +30,5 @@ typedef struct {
 bool capture_read(capture *to, const trace *t);
 void capture_free(capture *c);
 
-/* The name of a setting among the facts of nsq-setup. */
-const char *capture_key(size_t setting);
-
 /* The settings that differ, with the values of both, in a's memory; NULL: none that is known of both does. */
 const char *capture_difference(capture *a, const capture *b);

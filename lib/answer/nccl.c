@@ -141,9 +141,8 @@ static uint32_t *kernels_of(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
 	const comm_work *c = comm_work_of(t);
-	uint32_t *kernel = mem_grow(NULL, c->n, sizeof *kernel);
+	uint32_t *kernel = mem_none(uint32_t, c->n);
 
-	memset(kernel, 0xff, c->n * sizeof *kernel);    /* NONE */
 	for (size_t i = 0; i < ops->kernels.n; i++) {
 		const nccl_kernel *k = &ops->kernels.v[i];
 		size_t of;

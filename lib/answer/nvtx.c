@@ -109,8 +109,7 @@ static void phase_ranges(answering *x)
 	const trace_ranges *r = &t->pushpop;
 
 	x->label = mem_new(uint32_t, r->n);
-	x->se_label = mem_new(uint32_t, t->startend.n);
-	memset(x->se_label, 0xff, t->startend.n * sizeof *x->se_label);
+	x->se_label = mem_none(uint32_t, t->startend.n);
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t phase = labels_of_name(x->phases, r->name[i]);
 		x->label[i] = phase == STR_NONE ? NONE : (uint32_t)group_of(&x->keys, (int64_t[]){ phase, 0, 0 });

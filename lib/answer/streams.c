@@ -3,7 +3,6 @@
 #include "base/parallel.h"
 #include "relate/labels.h"
 
-#include <string.h>
 
 #define COLUMNS(X) \
 	X(CLASS, "class", 't', NULL, "compute, comm (all its kernels communicate) or copy, over the whole trace") \
@@ -61,10 +60,9 @@ typedef struct {                /* what was found in a window */
 static uint32_t *top_names(const trace *t, const found *s)
 {
 	int64_t *most = mem_new(int64_t, s->n);
-	uint32_t *top = mem_new(uint32_t, s->n);
+	uint32_t *top = mem_none(uint32_t, s->n);
 	bool *any = mem_new(bool, s->n);
 
-	memset(top, 0xff, s->n * sizeof *top);
 	for (size_t i = 0; i < s->names.n; i++) {
 		size_t st = (size_t)(s->names.value[i] >> 32) - s->first;
 		uint32_t name = (uint32_t)s->names.value[i];

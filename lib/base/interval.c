@@ -158,6 +158,21 @@ ival_set ival_or(const ival_set *x, const ival_set *y)
 	return out;
 }
 
+ival_set ival_without(const ival_set *x, const ival_set *y)
+{
+	ival_set out = { 0 };
+
+	for (size_t i = 0; i < x->n; i++) {
+		int64_t from = x->v[i].a;
+		for (size_t k = ival_after(y, from); k < y->n && y->v[k].a < x->v[i].b; k++) {
+			ival_add(&out, from, y->v[k].a);
+			from = y->v[k].b;
+		}
+		ival_add(&out, from, x->v[i].b);
+	}
+	return out;
+}
+
 void ival_free(ival_set *s)
 {
 	mem_free(s->before, s->v);

@@ -59,9 +59,11 @@ bool ival_holds(const ival_set *s, int64_t start, int64_t end);
 /* Index of the first interval that ends after t; s->n if there is none. */
 size_t ival_after(const ival_set *s, int64_t t);
 
-/* The intersection and the union of two sets, as new sets that the caller frees. */
+/* The intersection and the union of two sets, and what the first has and the second has not, as new sets that the
+ * caller frees. */
 ival_set ival_and(const ival_set *x, const ival_set *y);
 ival_set ival_or(const ival_set *x, const ival_set *y);
+ival_set ival_without(const ival_set *x, const ival_set *y);
 
 void ival_free(ival_set *s);
 

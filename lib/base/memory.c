@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -51,6 +52,11 @@ void *mem_grow(void *p, size_t n, size_t size)
 void *mem_room(void *p, size_t n, size_t size)
 {
 	return grown(p, n, size, MADV_NOHUGEPAGE);
+}
+
+void *mem_ones(size_t n, size_t size)
+{
+	return memset(mem_grow(NULL, n, size), 0xff, n * size);
 }
 
 void mem_free_list(void *const *v, size_t n)

@@ -499,19 +499,11 @@ static void put_counter(drawing *d, const timeline_counter *c)
 
 /* ---- all of it */
 
-static int64_t *unknown(size_t n)
-{
-	int64_t *ids = mem_new(int64_t, n);
-
-	memset(ids, 0xff, n * sizeof *ids);
-	return ids;
-}
-
 void export_events(const timeline *tl, const export_how *how, export_ids *ids, chrome_json *to)
 {
-	drawing d = { .t = tl->t, .tl = tl, .how = how, .j = to, .ids = ids, .pid = unknown(tl->t->nprocs + 1),
-		.tid = unknown(tl->t->nthreads), .row = unknown(tl->tracks.n * TIMELINE_ROWS),
-			.base = call_base_names(tl->t) };
+	drawing d = { .t = tl->t, .tl = tl, .how = how, .j = to, .ids = ids, .base = call_base_names(tl->t),
+		.pid = mem_none(int64_t, tl->t->nprocs + 1), .tid = mem_none(int64_t, tl->t->nthreads),
+		.row = mem_none(int64_t, tl->tracks.n * TIMELINE_ROWS) };
 
 	d.categories = how->categories ? labels_build(tl->around, how->categories) : NULL;
 	put_threads(&d, TIMELINE_NESTED);

@@ -3,7 +3,6 @@
 #include "base/sort.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- panels */
 

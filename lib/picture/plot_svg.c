@@ -5,7 +5,6 @@
 #include "base/text.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { FONT = 12 };
 

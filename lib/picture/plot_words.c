@@ -56,7 +56,7 @@ static const char *words(arena *a, const plot_column *c)
 	return arena_printf(a, "%s%s%s%s", before, rest, *rest && (!name || *name) ? " " : "", name ? name : "value");
 }
 
-/* Join texts as one says it: a, b and c. */
+/* Several columns as one says it: a, b and c; NULL if there are none. */
 static const char *list_of(arena *a, const plot_columns *list, const char *(*say)(arena *, const plot_column *))
 {
 	const char *text = NULL, *last = NULL;
@@ -71,17 +71,11 @@ static const char *list_of(arena *a, const plot_columns *list, const char *(*say
 	return text;
 }
 
-/* Several columns: "rank and stream"; NULL if there are none. */
-static const char *words_of(arena *a, const plot_columns *list)
-{
-	return list_of(a, list, words);
-}
-
 const char *plot_value_words(arena *a, const plot_choice *c)
 {
 	const char *unit = c->values.n ? c->values.v[0]->unit : NULL;
 
-	return c->kind == PLOT_TIMELINE ? words_of(a, &c->label) : c->kind == PLOT_HIST ? "rows" :
+	return c->kind == PLOT_TIMELINE ? list_of(a, &c->label, words) : c->kind == PLOT_HIST ? "rows" :
 		c->values.n == 1 ? words(a, c->values.v[0]) : c->kind == PLOT_LINE || !thing(unit) ? NULL :
 		thing(unit);
 }
@@ -89,7 +83,7 @@ const char *plot_value_words(arena *a, const plot_choice *c)
 const char *plot_along_words(arena *a, const plot_choice *c)
 {
 	if (c->kind == PLOT_BARS || c->kind == PLOT_STACK)
-		return words_of(a, &c->label);
+		return list_of(a, &c->label, words);
 	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : words(a, c->along);
 }
 
@@ -106,7 +100,7 @@ static const char *what(arena *a, const plot_choice *c)
 
 const char *plot_title(arena *a, const plot_choice *c)
 {
-	const char *per = c->kind == PLOT_LINE ? words_of(a, &c->rank) : words_of(a, &c->label),
+	const char *per = c->kind == PLOT_LINE ? list_of(a, &c->rank, words) : list_of(a, &c->label, words),
 		*over = c->kind == PLOT_LINE ? plot_along_words(a, c) : NULL,
 		*by = c->color ? words(a, c->color) : NULL;
 

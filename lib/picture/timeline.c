@@ -2,7 +2,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-#include <string.h>
 
 static ival hull_of(const windows *all)
 {
@@ -357,10 +356,9 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 
 	*tl = (timeline){ .t = t, .all = all, .shown = shown_build(t, all), .hull = hull_of(all),
 		.around = around_of(t, what) };
-	tl->track = mem_new(uint32_t, t->work.n);
+	tl->track = mem_none(uint32_t, t->work.n);
 	tl->level = mem_new(uint32_t, t->work.n);
 	tl->drawn = mem_new(bool, t->calls.n);
-	memset(tl->track, 0xff, t->work.n * sizeof *tl->track);
 	if (kinds & 1 << TIMELINE_IDLE) {
 		cut_lanes(tl);
 		tl->idle = idle_of(t, IDLE_JUDGED | (tl->around->captured ? IDLE_CAPTURED : 0));

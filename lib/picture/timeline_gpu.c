@@ -44,22 +44,6 @@ void timeline_projected(timeline *tl, uint32_t lane)
 
 /* ---- communication that no compute of the same process and GPU hides */
 
-/* The parts of a set that the other leaves free. */
-static ival_set without(const ival_set *x, const ival_set *y)
-{
-	ival_set rest = { 0 };
-
-	for (size_t i = 0; i < x->n; i++) {
-		int64_t from = x->v[i].a;
-		for (size_t k = ival_after(y, from); k < y->n && y->v[k].a < x->v[i].b; k++) {
-			ival_add(&rest, from, y->v[k].a > from ? y->v[k].a : from);
-			from = y->v[k].b;
-		}
-		ival_add(&rest, from, x->v[i].b > from ? x->v[i].b : from);
-	}
-	return rest;
-}
-
 /* Name each stretch after the communication that has most of it. */
 static void name_stretches(const timeline *tl, const ival_set *free_of, const work_list *comm, uint32_t *longest)
 {
@@ -92,7 +76,7 @@ void timeline_exposed(timeline *tl, uint32_t lane)
 			vec_push(&comm, (uint32_t)i);
 			ival_add(&runs, t->work.start[i], t->work.end[i]);
 		}
-	bare = without(&runs, &quiet_of(tl->t, QUIET_COMPUTE)->busy[lane]);
+	bare = ival_without(&runs, &quiet_of(tl->t, QUIET_COMPUTE)->busy[lane]);
 	longest = mem_new(uint32_t, bare.n);
 	name_stretches(tl, &bare, &comm, longest);
 	for (size_t i = 0; i < bare.n; i++)

@@ -279,14 +279,6 @@ static const struct { const char *word; shade own; } more_shades[] = { { "mark",
 	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#4f9260", "#67e4bb" } },
 	{ "exposed", { "#ff6600", "#f79f64" } } };
 
-static unsigned color_of(const char *name)
-{
-	unsigned color;
-
-	plot_colors(&name, 1, &color);
-	return color;
-}
-
 /* Ranges that differ in a number have one color. */
 static unsigned folded_color(const char *name, size_t len)
 {
@@ -294,7 +286,7 @@ static unsigned folded_color(const char *name, size_t len)
 	unsigned color;
 
 	folded[str_folded(name, len, folded)] = '\0';
-	color = color_of(folded);
+	plot_colors((const char *const *)&folded, 1, &color);
 	free(folded);
 	return color;
 }
@@ -405,25 +397,23 @@ static void put_bytes(const view_data *d, FILE *to)
 
 /* ---- marks */
 
-/* The number of a trace in the page, or how many there are: it is not there at that time. */
-static size_t trace_number(const view_page *p, const char *path, ival at)
+/* Begin an item of a list that goes on: whose it is, and when, from the start of its trace on.  False: the page does
+ * not hold the trace at that time. */
+static bool put_whose(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
 {
+	char buf[NUMBER_PID_SIZE];
 	size_t i = 0;
+	int64_t start;
 
 	while (i < p->traces.n && (strcmp(p->traces.v[i].path, path) != 0 || at.b < p->traces.v[i].hull.a ||
 	       at.a >= p->traces.v[i].hull.b))
 		i++;
-	return i;
-}
-
-/* Begin an item of a list that goes on: whose it is, and when, from the start of its trace on. */
-static void put_whose(const view_page *p, size_t trace_at, int64_t pid, int64_t sub, ival at, FILE *to)
-{
-	char buf[NUMBER_PID_SIZE];
-	int64_t start = p->traces.v[trace_at].hull.a;
-
-	fprintf(to, ",\n{\"trace\":%zu,\"pid\":\"%s\",\"at\":[%lld,%lld]", trace_at, number_pid_text(pid, sub, buf),
+	if (i == p->traces.n)
+		return false;
+	start = p->traces.v[i].hull.a;
+	fprintf(to, ",\n{\"trace\":%zu,\"pid\":\"%s\",\"at\":[%lld,%lld]", i, number_pid_text(pid, sub, buf),
 		(long long)(at.a - start), (long long)(at.b - start));
+	return true;
 }
 
 /* Lists begin with a null, so that every item has a comma before it. */
@@ -432,12 +422,9 @@ static void put_steps(view_page *p, const marked *m, FILE *to)
 	fputs(",\n\"steps\":[null", to);
 	for (size_t i = 0; i < m->stepped.n; i++) {
 		const marked_step *s = &m->stepped.v[i];
-		size_t at = trace_number(p, s->trace, s->gpu);
-		if (at == p->traces.n)
-			continue;
-		put_whose(p, at, s->pid, s->sub, s->gpu, to);
-		fprintf(to, ",\"number\":%lld,\"name\":%u,\"typical\":%d}", (long long)s->number,
-			own_word(&p->data, s->name), s->typical);
+		if (put_whose(p, s->trace, s->pid, s->sub, s->gpu, to))
+			fprintf(to, ",\"number\":%lld,\"name\":%u,\"typical\":%d}", (long long)s->number,
+				own_word(&p->data, s->name), s->typical);
 	}
 	fputc(']', to);
 }
@@ -447,10 +434,8 @@ static void put_findings(view_page *p, const marked *m, FILE *to)
 	fputs(",\n\"findings\":[null", to);
 	for (size_t i = 0; i < m->findings.n; i++) {
 		const marked_finding *f = &m->findings.v[i];
-		size_t at = trace_number(p, f->trace, f->at);
-		if (at == p->traces.n)
+		if (!put_whose(p, f->trace, f->pid, f->sub, f->at, to))
 			continue;
-		put_whose(p, at, f->pid, f->sub, f->at, to);
 		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\",\"kind\":%u,\"title\":%u,\"finding\":%u,\"advice\":%u,"
 			"\"evidence\":%u", (long long)f->gpu, f->severity, own_word(&p->data, f->kind),
 			own_word(&p->data, f->title), own_word(&p->data, f->finding), own_word(&p->data, f->advice),
@@ -498,7 +483,7 @@ static void write_events(view_page *p, const char *clock, const char *marks, FIL
 }
 
 /* The template, with {{NAME}} replaced by the file of that name or by the data. */
-static void write_page(view_page *p, const char *clock, const marked *m, FILE *to)
+void view_page_put(view_page *p, const char *clock, const marked *m, FILE *to)
 {
 	const char *page = text_builtin(view_builtin, "page"), *mark;
 	char *marks = marks_text(p, m);
@@ -509,7 +494,7 @@ static void write_page(view_page *p, const char *clock, const marked *m, FILE *t
 		page = mark + 2 + strcspn(mark + 2, "}") + 2;
 		snprintf(name, sizeof name, "%.*s", (int)(page - mark) - 4, mark + 2);
 		if (strcmp(name, "tracks") == 0)
-			write_events(p, clock, marks, to);
+			write_events(p, p->traces.n > 1 ? clock : NULL, marks, to);
 		else if (strcmp(name, "bytes") == 0)
 			put_bytes(&p->data, to);
 		else
@@ -517,11 +502,6 @@ static void write_page(view_page *p, const char *clock, const marked *m, FILE *t
 	}
 	fputs(page, to);
 	free(marks);
-}
-
-void view_page_put(view_page *p, const char *clock, const marked *marks, FILE *to)
-{
-	write_page(p, p->traces.n > 1 ? clock : NULL, marks, to);
 }
 
 bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say)

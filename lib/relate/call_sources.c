@@ -79,8 +79,7 @@ static void *find_sources(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_chains *c = &t->call_chains;
 	call_sources *s = mem_new(call_sources, 1);
-	notes none = { 0 };             /* rules that are built in have no problems */
-	rules *r = rules_load("frames", &none);
+	rules *r = rules_load("frames", NULL);
 	enum frame *frame = mem_new(enum frame, c->nfunctions);
 
 	s->t = t;
@@ -97,7 +96,6 @@ static void *find_sources(trace *t, int64_t unused UNNEEDED)
 	}
 	free(frame);
 	rules_free(r);
-	notes_free(&none);
 	return s;
 }
 

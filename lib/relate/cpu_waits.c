@@ -63,11 +63,6 @@ static bool launched_before(const void *ctx, size_t work)
 		w->start[work] < a->t->calls.start[a->call] && !trace_is_migration(a->t, work);
 }
 
-static bool any(const void *ctx UNNEEDED, size_t work UNNEEDED)
-{
-	return true;
-}
-
 /* Of the copies that a call made, the one it waited for: whichever ended last while the call ran. */
 static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 {
@@ -104,7 +99,7 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
 	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
 		return on.work;
-	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, any, NULL) : NONE;
+	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NULL, NULL) : NONE;
 }
 
 static int by_thread(uint32_t a, uint32_t b, const void *ctx)

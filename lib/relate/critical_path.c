@@ -7,7 +7,6 @@
 #include "relate/process_work.h"
 #include "trace/call_class.h"
 
-#include <string.h>
 
 struct path_trace {
 	trace *t;
@@ -25,8 +24,7 @@ static void *make(trace *t, int64_t through_ranks)
 	*p = (path_trace){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t),
 		.lost = lost_events_of(t) };
 	if (ops) {
-		p->kernel = mem_grow(NULL, t->work.n, sizeof *p->kernel);
-		memset(p->kernel, 0xff, t->work.n * sizeof *p->kernel);
+		p->kernel = mem_none(uint32_t, t->work.n);
 		for (size_t i = 0; i < ops->kernels.n; i++)
 			p->kernel[ops->kernels.v[i].work] = (uint32_t)i;
 	}

@@ -49,10 +49,8 @@ static void take_sync(depends *d, const slice_fact *x)
 
 static uint32_t *need_replayed(depends *d)
 {
-	size_t n = d->t->work.n;
-
 	if (!d->replayed)
-		d->replayed = memset(mem_grow(NULL, n, sizeof *d->replayed), 0xff, n * sizeof *d->replayed);
+		d->replayed = mem_none(uint32_t, d->t->work.n);
 	return d->replayed;
 }
 
@@ -77,10 +75,8 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	depends *d = mem_new(depends, 1);
 
 	d->t = t;
-	d->previous = mem_grow(NULL, t->work.n, sizeof *d->previous);
-	d->first_wait = mem_grow(NULL, t->work.n, sizeof *d->first_wait);
-	memset(d->previous, 0xff, t->work.n * sizeof *d->previous);
-	memset(d->first_wait, 0xff, t->work.n * sizeof *d->first_wait);
+	d->previous = mem_none(uint32_t, t->work.n);
+	d->first_wait = mem_none(uint32_t, t->work.n);
 	d->of_row = mem_new(depends_on, t->syncs.n);
 	d->launched = launched_of(t);
 	depends_go_through(d);

@@ -434,7 +434,7 @@ static void prepare(void *ctx, size_t which)
 	} else {
 		for (size_t i = 0; i < t->syncs.n; i++)
 			d->of_row[i] = (depends_on){ NONE, false };
-		memset(all->early_of, 0xff, t->syncs.n * sizeof *all->early_of);        /* NONE */
+		all->early_of = mem_none(uint32_t, t->syncs.n);
 		all->rows = by_process(t, &all->first_row);
 	}
 }
@@ -457,7 +457,7 @@ void depends_go_through(depends *d)
 {
 	trace *t = d->t;
 	all_processes all = { .d = d, .kind = sync_calls(t), .queue_of = mem_new(uint32_t, t->nstreams),
-		.early_of = mem_grow(NULL, t->syncs.n, sizeof *all.early_of), .found = mem_new(found, t->nprocs) };
+		.found = mem_new(found, t->nprocs) };
 
 	par_do(t->workers, 2, prepare, &all);
 	par_do(t->workers, t->nprocs + 2, find_piece, &all);

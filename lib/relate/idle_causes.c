@@ -25,9 +25,8 @@ struct idle_causes {
 /* Work is in order of start, lane by lane, and a stream is in one lane. */
 static uint32_t *before_on_stream(const trace *t)
 {
-	uint32_t *before = mem_grow(NULL, t->work.n, sizeof *before), *last = mem_new(uint32_t, t->nstreams);
+	uint32_t *before = mem_grow(NULL, t->work.n, sizeof *before), *last = mem_none(uint32_t, t->nstreams);
 
-	memset(last, 0xff, t->nstreams * sizeof *last);
 	for (size_t i = 0; i < t->work.n; i++) {
 		before[i] = last[t->work.stream[i]];
 		last[t->work.stream[i]] = (uint32_t)i;

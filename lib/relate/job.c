@@ -260,9 +260,8 @@ size_t job_add(job *j, trace *t, notes *say)
 uint32_t *job_kernels(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
-	uint32_t *kernel = mem_new(uint32_t, t->work.n);
+	uint32_t *kernel = mem_none(uint32_t, t->work.n);
 
-	memset(kernel, 0xff, t->work.n * sizeof *kernel);
 	for (size_t i = 0; i < ops->kernels.n; i++)
 		kernel[ops->kernels.v[i].work] = (uint32_t)(j->traces.v[at].first + i);
 	return kernel;

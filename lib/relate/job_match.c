@@ -4,7 +4,6 @@
 #include "base/sort.h"
 #include "relate/job_parts.h"
 
-#include <string.h>
 
 /* ---- communicators and their processes */
 

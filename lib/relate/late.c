@@ -238,10 +238,9 @@ static const late_cell *cells_of(const late *l, size_t step, const late_cell **e
  * the step of its process in which it takes least. */
 static void leave_turns(late *l, const proc_of *p)
 {
-	int64_t *least = mem_new(int64_t, l->keys.n);
+	int64_t *least = mem_none(int64_t, l->keys.n);
 	const late_cell *end;
 
-	memset(least, 0xff, l->keys.n * sizeof *least);
 	for (size_t s = p->first; s < p->first + p->n; s++)
 		for (const late_cell *c = cells_of(l, s, &end); c < end; c++) {
 			int64_t each = c->ns / c->count, *to = &least[c->key];

@@ -144,7 +144,7 @@ uint32_t *launched_replayed(const launched *l)
 		if (n < 2 || !launched_replays(l, (uint32_t)c))
 			continue;
 		if (!replayed)
-			replayed = memset(mem_grow(NULL, w->n, sizeof *replayed), 0xff, w->n * sizeof *replayed);
+			replayed = mem_none(uint32_t, w->n);
 		vec_reserve(&ended, n);
 		memcpy(ended.v, of, n * sizeof *of);
 		sort_items(ended.v, n, by_end, w);

@@ -235,8 +235,7 @@ measured *measured_build(trace *t, const projection *p, const around *ranges, co
 	m->short_name = str_array(&t->names);
 	m->row_key = mem_new(uint32_t, csv->n);
 	m->work_key = mem_new(uint32_t, t->work.n);
-	m->value = mem_new(uint32_t, t->work.n);
-	memset(m->value, 0xff, t->work.n * sizeof *m->value);
+	m->value = mem_none(uint32_t, t->work.n);
 	take_csv(m);
 	find_keys(m);
 	for (uint32_t i = 0; i < t->nprocs; i++)

@@ -4,7 +4,6 @@
 #include "base/sort.h"
 
 #include <pthread.h>
-#include <string.h>
 
 enum { ROUNDS = 3 };            /* after so many, traces that are loaded again stay */
 enum { MANY_LINKS = 1 << 12 };  /* of sums: with so many they are added up */
@@ -128,7 +127,7 @@ uint32_t path_ranks_from(path_ranks *all, const path_from *from)
 	trace *t = all->v.v[from->rank].t;
 	uint32_t at;
 
-	path_stretches_begin(&s, t, path_at(from->rank, from->proc, from->time), from->gpu);
+	path_stretches_add(&s, t, path_at(from->rank, from->proc, from->time), from->gpu);
 	at = keep(all, from->rank, t, &s);
 	path_stretches_free(&s);
 	return at;
@@ -419,7 +418,7 @@ static void resolve_rank(void *ctx, size_t i)
 	path_stretches s = { 0 };
 
 	for (const ask *k = first; t && k < end; k++)
-		path_stretches_on(&s, t, k->from);
+		path_stretches_add(&s, t, k->from, -1);
 	pthread_mutex_lock(&all->adding);
 	r->failed |= !t;
 	if (t) {

@@ -1,7 +1,6 @@
 #include "relate/path_stretch.h"
 #include "relate/nccl_ops.h"
 
-#include <string.h>
 
 typedef struct {
 	trace *t;
@@ -107,13 +106,11 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	const nccl_ops *ops = nccl_ops_of(t);
 	path_stretches *to = mem_new(path_stretches, 1);
 	building b = { .t = t, .p = path_trace_of(t, true), .to = to,
-		.join = mem_grow(NULL, t->work.n, sizeof *b.join) };
+		.join = mem_none(uint32_t, t->work.n) };
 	uint32_t *joins;
 	size_t njoins;
 
 	to->keys.width = 2;
-	to->nkernels = ops->kernels.n;
-	memset(b.join, 0xff, t->work.n * sizeof *b.join);
 	find_joins(&b, ops, &njoins, &joins);
 	for (size_t i = 0; i < ops->kernels.n; i++)
 		add_from(&b, ops->kernels.v[i].work);
@@ -134,29 +131,19 @@ const path_stretches *path_stretches_of(trace *t)
 	return trace_keep(t, make, 0, drop);
 }
 
-static void add_walk(path_stretches *to, trace *t, path_place at, int64_t gpu, bool begins)
+void path_stretches_add(path_stretches *to, trace *t, path_place at, int64_t gpu)
 {
 	building b = { .t = t, .p = path_trace_of(t, true), .to = to };
 	path_stretch s = { .top = at.time.b, .work = at.work, .proc = at.proc };
 
 	to->keys.width = 2;
-	if (begins)
+	if (at.work == NONE)
 		path_start(b.p, &at, gpu, &b.chain);
 	else
 		path_back(b.p, &at, &b.chain);
 	path_go(b.p, &at, &b.chain, SIZE_MAX);
 	add(&b, s, &at);
 	mem_free(b.chain.v, b.sum.v);
-}
-
-void path_stretches_on(path_stretches *to, trace *t, path_place at)
-{
-	add_walk(to, t, at, -1, false);
-}
-
-void path_stretches_begin(path_stretches *to, trace *t, path_place at, int64_t gpu)
-{
-	add_walk(to, t, at, gpu, true);
 }
 
 void path_stretches_free(path_stretches *s)

@@ -2,7 +2,7 @@
  * path_stretch - what a path passes on its way back from one kernel of a job to another of the same trace, added up.
  *
  *     const path_stretches *s = path_stretches_of(t);
- *     if (s->nkernels && s->v.v[0].kernel != NONE)
+ *     if (s->v.n && s->v.v[0].kernel != NONE)
  *         printf("the first kernel leads to kernel %u\n", s->v.v[0].kernel);
  *
  * A path through many ranks is the same in all that it passes but for its two ends.  So of a trace these sums are kept,
@@ -31,8 +31,7 @@ typedef struct {
 } path_stretch;
 
 typedef struct {
-	vec(path_stretch) v;    /* the first nkernels: from the start of each kernel of nccl_ops */
-	size_t nkernels;
+	vec(path_stretch) v;    /* from the start of each kernel of nccl_ops, then others */
 	vec(path_sum) sums;
 	group keys;             /* kind, and path_name */
 } path_stretches;
@@ -40,9 +39,8 @@ typedef struct {
 /* The trace keeps them. */
 const path_stretches *path_stretches_of(trace *t);
 
-/* Add one that leads on from the start of the work that the walk has come to; or from the end of the walk's time, where
- * it begins, on the GPU or, if that is -1, on any. */
-void path_stretches_on(path_stretches *to, trace *t, path_place at);
-void path_stretches_begin(path_stretches *to, trace *t, path_place at, int64_t gpu);
+/* Add one that leads on from the start of the work that the walk has come to; if that is NONE, from the end of the
+ * walk's time, where it begins, on the GPU or, if that is -1, on any. */
+void path_stretches_add(path_stretches *to, trace *t, path_place at, int64_t gpu);
 
 void path_stretches_free(path_stretches *s);

@@ -117,7 +117,7 @@ uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits 
 	for (const trace_lane *lane; (lane = lane_from(t, &l, end, -1));) {
 		size_t i;
 		search_first(i, lane->first, lane->first + lane->n, w->end[sorted[i]] > in.b);
-		while (i > lane->first && w->end[sorted[i - 1]] > in.a && !fits(ctx, sorted[i - 1]))
+		while (i > lane->first && w->end[sorted[i - 1]] > in.a && fits && !fits(ctx, sorted[i - 1]))
 			i--;
 		if (i > lane->first && w->end[sorted[i - 1]] > in.a && later(w, sorted[i - 1], best))
 			best = sorted[i - 1];

@@ -19,6 +19,6 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 
 typedef bool process_work_fits(const void *ctx, size_t work);
 
-/* Of the work that fits and ended after in.a and by in.b, the piece that ended last; of several, the one that started
- * last.  What ended there and does not fit is passed over one by one. */
+/* Of the work that fits (NULL: all does) and ended after in.a and by in.b, the piece that ended last; of several, the
+ * one that started last.  What ended there and does not fit is passed over one by one. */
 uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *fits, const void *ctx);

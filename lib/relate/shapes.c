@@ -333,8 +333,7 @@ static bool operator_of(const shapes *s, size_t work, int64_t key[2])
 /* Does the name of a kernel say that it multiplies, being matmul or attention? */
 static bool *find_products(trace *t)
 {
-	notes none = { 0 };             /* rules that are built in have no problems */
-	rules *matmul = rules_load("matmul", &none);
+	rules *matmul = rules_load("matmul", NULL);
 	bool *is = mem_new(bool, t->work.n);
 	dict met = { 0 };
 	vec(bool) of_name = { 0 };
@@ -350,7 +349,6 @@ static bool *find_products(trace *t)
 	vec_free(&of_name);
 	dict_free(&met);
 	rules_free(matmul);
-	notes_free(&none);
 	return is;
 }
 
@@ -405,25 +403,21 @@ static void share_out(shapes *s)
 
 shapes *shapes_build(trace *t, const around *a)
 {
-	notes none = { 0 };             /* rules that are built in have no problems */
-	rules *flops = rules_load("flops", &none);
+	rules *flops = rules_load("flops", NULL);
 	labels *l = labels_build(a, flops);
 	shapes *s = mem_new(shapes, 1);
 	bool any;
 
 	*s = (shapes){ .t = t, .a = a, .wanted = { .width = 2 } };
-	s->op_of = mem_new(uint32_t, t->pushpop.n);
-	memset(s->op_of, 0xff, t->pushpop.n * sizeof *s->op_of);
+	s->op_of = mem_none(uint32_t, t->pushpop.n);
 	s->value = mem_new(flops_value, t->work.n);
-	s->known = mem_new(uint32_t, t->work.n);
-	memset(s->known, 0xff, t->work.n * sizeof *s->known);
+	s->known = mem_none(uint32_t, t->work.n);
 	any = find_operators(s, l);
 	ask_results(s);
 	nest(s);
 	share_out(s);
 	labels_free(l);
 	rules_free(flops);
-	notes_free(&none);
 	if (any)
 		return s;
 	shapes_free(s);

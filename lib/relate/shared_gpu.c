@@ -132,14 +132,13 @@ shared_gpus *shared_gpus_new(void)
 
 void shared_gpus_free(shared_gpus *s)
 {
-	for (size_t i = 0; s && i < s->v.n; i++)
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->v.n; i++)
 		ival_free(&s->v.v[i].busy);
-	if (s) {
-		vec_free(&s->v);
-		str_free(&s->cards);
-		arena_free(&s->texts);
-	}
-	free(s);
+	str_free(&s->cards);
+	arena_free(&s->texts);
+	mem_free(s->v.v, s);
 }
 
 /* When a lane works.  What is left of its gaps bounds the memory, whatever its length. */

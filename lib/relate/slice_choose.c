@@ -407,16 +407,11 @@ static void keep_switches(choosing *c)
 
 /* ---- communication */
 
-static void keep_op(choosing *c, const bool *op, const job *j, const uint32_t *kernel)
-{
-	for (uint32_t i = 0; i < c->t->work.n; i++)
-		if (kernel[i] != NONE && op[j->kernels.v[kernel[i]].op])
-			keep_work(c, i);
-}
-
 /* All kernels of an operation, and those that it is matched with: who waits for whom. */
-static void keep_operations(choosing *c, const job *j, const uint32_t *kernel)
+static void keep_operations(choosing *c)
 {
+	const job *j = c->job;
+	const uint32_t *kernel = c->kernel;
 	bool *op = mem_new(bool, j->ops.n);
 
 	for (size_t i = 0; i < c->t->work.n; i++) {
@@ -428,7 +423,9 @@ static void keep_operations(choosing *c, const job *j, const uint32_t *kernel)
 		for (size_t k = 0; p && k < p->n; k++)
 			op[j->partners.v[p->first + k]] = true;
 	}
-	keep_op(c, op, j, kernel);
+	for (uint32_t i = 0; i < c->t->work.n; i++)
+		if (kernel[i] != NONE && op[j->kernels.v[kernel[i]].op])
+			keep_work(c, i);
 	free(op);
 }
 
@@ -500,7 +497,7 @@ slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
 	keep_touching(&c);
 	keep_producers(&c);
 	if (communicates)
-		keep_operations(&c, j, kernel);
+		keep_operations(&c);
 	keep_calls_around(&c);
 	keep_ranges_touching(&c);
 	keep_projections(&c);

@@ -143,8 +143,7 @@ static bool load_thread_names(trace *t)
 	ok = db_each(t->db, thread_row, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL LIMIT %lld",
 		     p->name, (long long)t->db->max_rows);
 	strings = ok ? trace_strings(t, &n.ids) : NULL;
-	name = mem_new(uint32_t, t->nthreads);
-	memset(name, 0xff, t->nthreads * sizeof *name);
+	name = mem_none(uint32_t, t->nthreads);
 	for (size_t i = 0; strings && i < n.thread.n; i++) {
 		uint32_t thread = n.thread.v[i], s = strings[n.key.v[i]];
 		if (str_cmp(&t->names, s, name[thread]) > 0)

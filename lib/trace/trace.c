@@ -254,10 +254,9 @@ static void string_row(sqlite3_stmt *s, void *ctx)
 uint32_t *trace_strings(trace *t, const dict *ids)
 {
 	const db_table *strings = ids->n ? trace_strings_table(t->db) : NULL;
-	uint32_t *name = mem_new(uint32_t, ids->n);
+	uint32_t *name = mem_none(uint32_t, ids->n);
 	bool ok = true;
 
-	memset(name, 0xff, ids->n * sizeof *name);
 	if (strings && strings->key >= 0 && strings->key == db_column(strings, "id")) {
 		/* the id is the row id: look up each distinct one */
 		sqlite3_stmt *s = NULL;
