@@ -197,7 +197,7 @@ static void judge(void *ctx, size_t which)
 		to->idle = ns_add(to->idle, dur);
 		if (x->p->mode == GAPS_SUMS) {
 			add_gap(j, to, &gap, dur);
-		} else if (dur >= x->p->min_ns) {
+		} else if (dur >= x->p->min_ns && !table_beyond(x->a->out, DUR_NS, dur)) {
 			idle_judge(x->idle, &gap, side, part);
 			each_row(x, &x->a->t->lanes[j->lane], &gap, dur);
 		}

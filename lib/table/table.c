@@ -120,6 +120,17 @@ static void keep_first(table *t, bool all)
 	mem_free(order, kept);
 }
 
+bool table_beyond(const table *t, int id, int64_t v)
+{
+	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, col = (size_t)t->slot[id] - 1;
+	int64_t last;
+
+	if (!t->sorted || !t->keys.n || (size_t)t->keys.v[0].col != col)
+		return false;
+	last = t->cells.v[(from + t->most - 1) * t->cols.n + col].i;
+	return t->keys.v[0].down ? v < last : v > last;
+}
+
 void table_row(table *t)
 {
 	if (t->most)

@@ -131,6 +131,10 @@ const char *table_keep(table *t, const char *s);        /* a copy that lives as 
 void table_names(table *t, const str_pool *pool);
 void table_name(table *t, int id, uint32_t name);
 
+/* Of a table that keeps few rows: is a row with this integer in the column of an id sure to be beyond them?  Then it
+ * need not be made. */
+bool table_beyond(const table *t, int id, int64_t v);
+
 /* Make a group of the rows since the last one: put them in order. */
 void table_group(table *t);
 
