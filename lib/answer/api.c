@@ -302,25 +302,27 @@ static void put_times(table *out, table_stats_ids ids, stats *of, int threads)
 	free(sum);
 }
 
-/* The launches of a process in the window; count: only how many there are. */
-static launch_times launches_of(const answering *x, uint32_t proc, bool count)
+/* The launches in the window by process, for the caller to free; count: only how many there are. */
+static launch_times *find_launches(const answering *x, bool count)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
 	const trace_calls *c = &t->calls;
 	const launched *l = count ? NULL : launched_of(t);
-	launch_times to = { 0 };
+	launch_times *by = mem_new(launch_times, t->nprocs);
 	size_t lo, hi;
 
 	window_calls(t, &w->cpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++)
-		if (calls_class(c, i) == CALL_LAUNCH && t->threads[calls_thread(c, i)].proc == proc &&
-		    window_has(w, &w->cpu, c->start[i], calls_end(c, i))) {
-			to.count++;
-			if (!count)
-				add_launch(t, l, w, i, &to);
-		}
-	return to;
+	for (size_t i = lo; i < hi; i++) {
+		uint32_t proc = calls_class(c, i) == CALL_LAUNCH ? t->threads[calls_thread(c, i)].proc : NONE;
+		if (proc == NONE || (w->proc != NONE && w->proc != proc) ||
+		    !window_has(w, &w->cpu, c->start[i], calls_end(c, i)))
+			continue;
+		by[proc].count++;
+		if (!count)
+			add_launch(t, l, w, i, &by[proc]);
+	}
+	return by;
 }
 
 /* One row per process that launches. */
@@ -328,26 +330,28 @@ static void launch_rows(answering *x)
 {
 	table *out = x->a->out;
 	int workers = x->a->t->workers;
+	launch_times *by = find_launches(x, x->p->mode == API_LAUNCH_COUNTS);
 
 	for (uint32_t p = 0; p < x->a->t->nprocs; p++) {
-		bool asked = x->a->w->proc == NONE || x->a->w->proc == p;
-		launch_times s = asked ? launches_of(x, p, x->p->mode == API_LAUNCH_COUNTS) : (launch_times){ 0 };
-		if (!s.count)
+		launch_times *s = &by[p];
+		if (!s->count)
 			continue;
 		asking_row_of(x->a, p);
-		table_int(out, LAUNCHES, s.count);
+		table_int(out, LAUNCHES, s->count);
 		if (x->p->mode == API_LAUNCH_COUNTS)
 			continue;
-		table_num(out, LAUNCHES_PER_S, (double)s.count / ((double)ival_length(&x->a->w->cpu) / 1e9));
-		table_pct(out, SMALL_PCT, s.small, s.kernels);
-		put_times(out, (table_stats_ids){ .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS }, &s.call,
+		table_num(out, LAUNCHES_PER_S, (double)s->count / ((double)ival_length(&x->a->w->cpu) / 1e9));
+		table_pct(out, SMALL_PCT, s->small, s->kernels);
+		put_times(out, (table_stats_ids){ .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS }, &s->call,
 			  workers);
 		put_times(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS },
-			  &s.queue, workers);
-		put_times(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s.latency, workers);
+			  &s->queue, workers);
+		put_times(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s->latency,
+			  workers);
 		put_times(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
-			  &s.kernel, workers);
+			  &s->kernel, workers);
 	}
+	free(by);
 }
 
 static bool rows(asking *a, const void *params)
