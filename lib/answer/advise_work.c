@@ -1,7 +1,7 @@
 /* What the work of the steps is made of: ledger, collectives, runs of pointwise kernels, launches in ranges. */
 #include "answer/advise_gather.h"
-#include "base/group.h"
 #include "base/parallel.h"
+#include "base/sums.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,10 +25,8 @@ typedef struct {                /* a step that is walked through, or a part of i
 	size_t part, parts;     /* which of how many it is, */
 	ival in;                /* and when; a > b: all of it */
 	int64_t busy, copies, exposed_all, mpi, kernel, bare;
-	group keys;             /* of its ledger, */
-	vec(sum) sums;
-	dict exposed;           /* its communication kernels that own time, */
-	vec(int64_t) exposed_ns;
+	sums ledger;            /* of sum, by KEY_... */
+	sums exposed;           /* of its communication kernels that own time: how much, */
 	vec(size_t) collectives;        /* and all of them */
 	vec(run) runs;
 } walking;
@@ -37,16 +35,15 @@ static void add_up(walking *x, const owner_piece *p)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
 	uint32_t call = where != STR_NONE || p->work == NONE ? NONE : x->g->t->work.launch[p->work];
-	int64_t key[KEYS] = { [KEY_SOURCE] = call_sources_name(x->g->sources, call),
+	sum *to = sums_of(&x->ledger, (int64_t[]){ [KEY_SOURCE] = call_sources_name(x->g->sources, call),
 		[KEY_OWNERS] = p->owner | p->otherwise << 8 | p->pageable << 16 | p->replayed << 17,
-		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) };
-	size_t k = group_of(&x->keys, key);
+		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
-	if (k == x->sums.n)
-		vec_push(&x->sums, (sum){ .first = p->work, .last = NONE });
-	x->sums.v[k].ns += p->at.b - p->at.a;
-	x->sums.v[k].count += !x->sums.v[k].count || x->sums.v[k].last != p->work;
-	x->sums.v[k].last = p->work;
+	if (!to->count)
+		to->first = p->work;
+	to->ns += p->at.b - p->at.a;
+	to->count += !to->count || to->last != p->work;
+	to->last = p->work;
 }
 
 /* What a long step has more of is looked for without another phase in it. */
@@ -62,10 +59,7 @@ static void take_piece(void *ctx, const owner_piece *p)
 	if (p->owner == OWNER_COPY || p->owner == OWNER_COPY_PAGEABLE || p->owner == OWNER_COPY_UM)
 		x->copies += ns;
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {
-		uint32_t e = dict_key(&x->exposed, p->work);
-		if (e == x->exposed_ns.n)
-			vec_push(&x->exposed_ns, 0);
-		x->exposed_ns.v[e] += ns;
+		*(int64_t *)sums_of(&x->exposed, (int64_t[]){ p->work }) += ns;
 		x->exposed_all += ns;
 	}
 }
@@ -75,10 +69,12 @@ static void ledger_rows(walking *x)
 	table *out = &x->g->a->tables[ADVISE_LEDGER];
 
 	vec_push(&x->g->a->steps, (advise_step){ x->at->unit, window_hull(&x->at->w->gpu), table_rows(out),
-		 x->keys.n });
-	for (size_t i = 0; i < x->keys.n; i++) {
-		int64_t of = x->keys.key[i * KEYS + KEY_OWNERS];
-		uint64_t names = (uint64_t)x->keys.key[i * KEYS + KEY_NAMES];
+		 x->ledger.g.n });
+	for (size_t i = 0; i < x->ledger.g.n; i++) {
+		const int64_t *key = sums_key(&x->ledger, i);
+		const sum *s = sums_at(sum, &x->ledger, i);
+		int64_t of = key[KEY_OWNERS];
+		uint64_t names = (uint64_t)key[KEY_NAMES];
 		table_row(out);
 		table_int(out, L_UNIT, (int64_t)x->at->unit);
 		table_int(out, L_STEP, (int64_t)x->at->step);
@@ -88,12 +84,12 @@ static void ledger_rows(walking *x)
 		table_name(out, L_NAME, (uint32_t)names);
 		table_int(out, L_PAGEABLE, of >> 16 & 1);
 		table_int(out, L_REPLAYED, of >> 17);
-		table_int(out, L_DUR, x->sums.v[i].ns);
-		table_int(out, L_COUNT, x->sums.v[i].count);
+		table_int(out, L_DUR, s->ns);
+		table_int(out, L_COUNT, s->count);
 		table_int(out, L_LONG, x->at->is_long);
 		table_int(out, L_LATE, 0);
-		table_name(out, L_SOURCE, (uint32_t)x->keys.key[i * KEYS + KEY_SOURCE]);
-		x->g->a->sources |= x->keys.key[i * KEYS + KEY_SOURCE] != STR_NONE;
+		table_name(out, L_SOURCE, (uint32_t)key[KEY_SOURCE]);
+		x->g->a->sources |= key[KEY_SOURCE] != STR_NONE;
 	}
 }
 
@@ -126,7 +122,7 @@ static int64_t bytes_of(const owners_params *p, size_t work)
 static void collective_row(walking *x, size_t work)
 {
 	table *out = &x->g->a->tables[ADVISE_COLLECTIVES];
-	uint32_t e = dict_find(&x->exposed, (int64_t)work);
+	size_t e = group_find(&x->exposed.g, (int64_t[]){ (int64_t)work });
 
 	x->g->a->units.v[x->at->unit].communicates = true;
 	table_row(out);
@@ -136,7 +132,7 @@ static void collective_row(walking *x, size_t work)
 	table_int(out, C_BYTES, bytes_of(x->g->of, work));
 	table_int(out, C_BLOCKS, blocks_of(x->g->t, work));
 	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
-	table_int(out, C_EXPOSED, e == DICT_NONE ? 0 : x->exposed_ns.v[e]);
+	table_int(out, C_EXPOSED, e == GROUP_NONE ? 0 : *sums_at(int64_t, &x->exposed, e));
 	table_int(out, C_LONG, x->at->is_long);
 }
 
@@ -257,23 +253,15 @@ typedef struct {
 typedef struct {                /* of some steps, or of a part of one, which one thread looks at */
 	advise_gathering *g;
 	size_t from, to, part, parts;
-	group inside;           /* unit, where, range */
-	vec(launch_sum) sums;
+	sums inside;            /* of launch_sum: unit, where, range */
 } nesting;
-
-static void add_launches(nesting *n, const int64_t key[3], launch_sum more)
-{
-	size_t k = group_of(&n->inside, key);
-
-	if (k == n->sums.n)
-		vec_push(&n->sums, (launch_sum){ 0 });
-	n->sums.v[k].launches += more.launches;
-	n->sums.v[k].brief += more.brief;
-}
 
 static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, int64_t ns)
 {
-	add_launches(n, (int64_t[]){ (int64_t)unit, where, range }, (launch_sum){ 1, ns < SHORT_NS });
+	launch_sum *s = sums_of(&n->inside, (int64_t[]){ (int64_t)unit, where, range });
+
+	s->launches++;
+	s->brief += ns < SHORT_NS;
 }
 
 /* In each range around it but the step's, once for each name, and once in none. */
@@ -331,7 +319,7 @@ static nestings cut_steps(advise_gathering *g)
 
 	for (size_t i = 0; i < g->steps.n; i++) {
 		const advise_step_row *at = &g->steps.v[i];
-		nesting n = { .g = g, .from = i, .to = i + 1, .inside = { .width = 3 },
+		nesting n = { .g = g, .from = i, .to = i + 1, .inside = sums_by(3, sizeof(launch_sum)),
 			.parts = window_parts(g->t, &g->t->lanes[at->lane], &at->w->gpu) };
 		nesting *last = v.n ? &v.v[v.n - 1] : NULL;
 		if (n.parts == 1 && last && last->parts == 1 && last->to - last->from < AT_A_TIME)
@@ -347,26 +335,29 @@ static nestings cut_steps(advise_gathering *g)
 void advise_launches(advise_gathering *g)
 {
 	nestings parts = cut_steps(g);
-	nesting all = { .inside = { .width = 3 } };
+	sums all = sums_by(3, sizeof(launch_sum));
 	table *out = &g->a->tables[ADVISE_INSIDE];
 
 	par_do(g->t->workers, parts.n, count_steps, parts.v);
 	for (nesting *n = parts.v; n < parts.v + parts.n; n++) {
-		for (size_t k = 0; k < n->inside.n; k++)
-			add_launches(&all, &n->inside.key[3 * k], n->sums.v[k]);
-		group_free(&n->inside);
-		vec_free(&n->sums);
+		for (size_t k = 0; k < n->inside.g.n; k++) {
+			launch_sum *to = sums_of(&all, sums_key(&n->inside, k));
+			to->launches += sums_at(launch_sum, &n->inside, k)->launches;
+			to->brief += sums_at(launch_sum, &n->inside, k)->brief;
+		}
+		sums_free(&n->inside);
 	}
-	for (size_t i = 0; i < all.inside.n; i++) {
+	for (size_t i = 0; i < all.g.n; i++) {
+		const int64_t *key = sums_key(&all, i);
 		table_row(out);
-		table_int(out, I_UNIT, all.inside.key[3 * i]);
-		table_name(out, I_WHERE, (uint32_t)all.inside.key[3 * i + 1]);
-		table_name(out, I_RANGE, (uint32_t)all.inside.key[3 * i + 2]);
-		table_int(out, I_LAUNCHES, all.sums.v[i].launches);
-		table_int(out, I_SHORT, all.sums.v[i].brief);
+		table_int(out, I_UNIT, key[0]);
+		table_name(out, I_WHERE, (uint32_t)key[1]);
+		table_name(out, I_RANGE, (uint32_t)key[2]);
+		table_int(out, I_LAUNCHES, sums_at(launch_sum, &all, i)->launches);
+		table_int(out, I_SHORT, sums_at(launch_sum, &all, i)->brief);
 	}
-	group_free(&all.inside);
-	mem_free(all.sums.v, parts.v);
+	sums_free(&all);
+	vec_free(&parts);
 }
 
 /* ---- all of it */
@@ -384,30 +375,23 @@ static void walk_part(walking *x)
 
 static void free_part(walking *x)
 {
-	group_free(&x->keys);
-	vec_free(&x->sums);
-	dict_free(&x->exposed);
-	mem_free(x->exposed_ns.v, x->collectives.v, x->runs.v);
+	sums_free(&x->ledger);
+	sums_free(&x->exposed);
+	mem_free(x->collectives.v, x->runs.v);
 }
 
 /* Add what comes next of a step, as if it had been walked through at once: what was cut in two is counted once. */
 static void join(walking *to, walking *x)
 {
-	for (size_t i = 0; i < x->keys.n; i++) {
-		size_t k = group_of(&to->keys, &x->keys.key[i * KEYS]);
-		const sum *from = &x->sums.v[i];
-		if (k == to->sums.n)
-			vec_push(&to->sums, (sum){ .first = from->first, .last = NONE });
-		to->sums.v[k].count += from->count - (to->sums.v[k].count && to->sums.v[k].last == from->first);
-		to->sums.v[k].ns += from->ns;
-		to->sums.v[k].last = from->last;
+	for (size_t i = 0; i < x->ledger.g.n; i++) {
+		const sum *from = sums_at(sum, &x->ledger, i);
+		sum *s = sums_of(&to->ledger, sums_key(&x->ledger, i));
+		s->count += from->count - (s->count && s->last == from->first);
+		s->ns += from->ns;
+		s->last = from->last;
 	}
-	for (size_t i = 0; i < x->exposed.n; i++) {
-		uint32_t e = dict_key(&to->exposed, x->exposed.value[i]);
-		if (e == to->exposed_ns.n)
-			vec_push(&to->exposed_ns, 0);
-		to->exposed_ns.v[e] += x->exposed_ns.v[i];
-	}
+	for (size_t i = 0; i < x->exposed.g.n; i++)
+		*(int64_t *)sums_of(&to->exposed, sums_key(&x->exposed, i)) += *sums_at(int64_t, &x->exposed, i);
 	for (size_t i = 0; i < x->collectives.n; i++)
 		vec_push(&to->collectives, x->collectives.v[i]);
 	to->busy += x->busy;
@@ -478,7 +462,7 @@ static void walk_on(advise_gathering *g, walk *w)
 static void add_parts(advise_gathering *g, advise_step_row *at, parts *p)
 {
 	const trace_lane *l = &g->t->lanes[at->lane];
-	walking x = { .g = g, .at = at, .keys = { .width = KEYS },
+	walking x = { .g = g, .at = at, .ledger = sums_by(KEYS, sizeof(sum)), .exposed = sums_by(1, sizeof(int64_t)),
 		.parts = at->is_long ? 1 : window_parts(g->t, l, &at->w->gpu) };
 
 	for (; x.part < x.parts; x.part++) {

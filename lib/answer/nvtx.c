@@ -203,13 +203,13 @@ static void sum_rows(answering *x)
 	const trace *t = x->a->t;
 	table *out = x->a->out;
 	sums_job j = { .x = x };
-	int64_t *incl = mem_new(int64_t, x->by.nlabels);
+	int64_t *incl;
 	bool phases = x->p->mode == NVTX_PHASES;
 
 	par_do(x->a->all->n < MANY_WINDOWS ? t->workers : 1, 2, sum_either, &j);
 	label_time_from(&x->by, x->a->w, x->time, &j.sums);
 	add_totals(x, j.sums.total_ns, j.sums.unranged_ns);
-	range_time_by_label(x->time, x->a->w, x->label, x->by.nlabels, incl);
+	incl = j.sums.incl;
 	if (x->by.none != NONE)         /* work in no range; unnamed ranges share its row */
 		incl[x->by.none] = ns_add(incl[x->by.none], phases ? j.sums.self[x->by.none] : j.sums.unranged_ns);
 	for (size_t i = 0; i < x->by.nlabels; i++) {
@@ -221,7 +221,6 @@ static void sum_rows(answering *x)
 		table_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
 		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
 	}
-	free(incl);
 	label_sums_free(&j.sums);
 }
 

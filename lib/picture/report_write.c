@@ -209,10 +209,8 @@ bool report_write(report *r, const char *folder, int threads, notes *say)
 	par_do(threads, 1 + 2 * r->parts.n, write_piece, &p);
 	ok = whole_folder_begin(&w, folder, r->p->replace, &mark, say) && write_files(r, &p, &w);
 	for (size_t i = 0; i < r->parts.n; i++) {
-		free(r->parts.v[i].csv.text);
-		free(r->parts.v[i].json.text);
+		mem_free(r->parts.v[i].csv.text, r->parts.v[i].json.text);
 	}
-	free(p.md);
-	free(p.html);
+	mem_free(p.md, p.html);
 	return ok;
 }

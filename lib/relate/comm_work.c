@@ -23,13 +23,12 @@ static void look(void *ctx, size_t which)
 			vec_push(&f->found[which], (uint32_t)i);
 }
 
-static void *make(trace *t, int64_t which)
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	comm_work *c = mem_new(comm_work, 1);
 	size_t stretches = t->work.n / STRETCH + 1, n = 0;
 	finding f = { t, mem_new(work_list, stretches) };
 
-	(void)which;
 	par_do(t->workers, stretches, look, &f);
 	for (size_t i = 0; i < stretches; i++)
 		n += f.found[i].n;
@@ -53,9 +52,7 @@ static void drop(void *made)
 {
 	comm_work *c = made;
 
-	free(c->work);
-	free(c->first);
-	free(c);
+	mem_free(c->work, c->first, c);
 }
 
 const comm_work *comm_work_of(trace *t)

@@ -235,17 +235,6 @@ static void add_outermost(const range_time *x, const uint32_t *label, size_t *op
 	}
 }
 
-void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels, int64_t *sum)
-{
-	size_t *by_label = mem_new(size_t, nlabels);
-
-	if (x->sparse || !x->nested)
-		range_time_each(x->a, w, add_label, &(label_ctx){ x->a, label, sum, by_label });
-	else
-		add_outermost(x, label, by_label, sum);
-	free(by_label);
-}
-
 /* ---- by label */
 
 typedef struct {
@@ -327,6 +316,14 @@ void label_time_work(const label_time *by, const window *w, label_sums *to)
 
 void label_time_from(const label_time *by, const window *w, const range_time *by_range, label_sums *to)
 {
+	size_t *by_label = mem_new(size_t, by->nlabels);
+
+	to->incl = mem_new(int64_t, by->nlabels);
+	if (by_range->sparse || !by_range->nested)
+		range_time_each(by->a, w, add_label, &(label_ctx){ by->a, by->label, to->incl, by_label });
+	else
+		add_outermost(by_range, by->label, by_label, to->incl);
+	free(by_label);
 	if (by_range->sparse || by->of_rule) {
 		label_time_work(by, w, to);
 		return;
@@ -346,6 +343,6 @@ void label_time_from(const label_time *by, const window *w, const range_time *by
 
 void label_sums_free(label_sums *s)
 {
-	mem_free(s->cpu, s->kernels, s->self);
+	mem_free(s->cpu, s->kernels, s->self, s->incl);
 	*s = (label_sums){ 0 };
 }

@@ -44,10 +44,6 @@ void range_time_window(range_time *x, const window *w);
 /* Call f for each kernel and whole graph in the window, with its time there. */
 void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx);
 
-/* Each range has a label, a number below nlabels, or NONE.  Adds to sum[l] the time of what was launched inside ranges
- * with label l, counting each piece once however the ranges nest.  The window must be the one that was summed last. */
-void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels, int64_t *sum);
-
 typedef struct {                        /* the question */
 	const around *a;
 	labels *rules_of;               /* labels by rule, for of_rule; NULL without it */
@@ -64,13 +60,14 @@ typedef struct {                        /* the question */
 typedef struct {                        /* by label */
 	stats_sum *cpu;                 /* its ranges */
 	int64_t *kernels, *self;        /* its kernels and graphs, and their time */
+	int64_t *incl;                  /* of label_time_from: time of what was launched inside its ranges, each once */
 	int64_t total_ns, unranged_ns;  /* GPU time of the window: all of it, and the part in no range */
 } label_sums;
 
 /* The CPU times of the window's ranges; GPU times are 0 until work is added. */
 label_sums label_time_ranges(const label_time *by, const window *w);
 
-/* Add the window's work, piece by piece or from its sums by range. */
+/* Add the window's work, piece by piece or from its sums by range, which must be of this window. */
 void label_time_work(const label_time *by, const window *w, label_sums *to);
 void label_time_from(const label_time *by, const window *w, const range_time *by_range, label_sums *to);
 
