@@ -242,7 +242,8 @@ static bool covers(const cpu_waits *c, const cpu_wait *w, size_t work)
 	}
 	if (kind == SYNC_CALL_STREAM || kind == SYNC_CALL_DEVICE)
 		return launched_before(&(asked){ t, w->call }, work) && (kind == SYNC_CALL_DEVICE ||
-			(st->stream != TRACE_UNKNOWN && y->ctx[row] == st->ctx && y->stream[row] == st->stream));
+			(st->stream != TRACE_UNKNOWN && y->places[y->place[row]].ctx == st->ctx &&
+			 y->places[y->place[row]].stream == st->stream));
 	return last == work || (last != NONE && of->stream[last] == of->stream[work] && of->launch[work] != NONE &&
 				of->launch[last] != NONE && of->launch[work] <= of->launch[last]);
 }

@@ -78,6 +78,18 @@ static uint32_t queue_at(sweep *s, int64_t ctx, int64_t stream)
 	return (uint32_t)q;
 }
 
+static const trace_sync_place *place_of(const sweep *s, uint32_t row)
+{
+	const trace_syncs *y = &s->d->t->syncs;
+
+	return &y->places[y->place[row]];
+}
+
+static uint32_t queue_of_row(sweep *s, uint32_t row)
+{
+	return queue_at(s, place_of(s, row)->ctx, place_of(s, row)->stream);
+}
+
 static void find_queues(sweep *s)
 {
 	const trace *t = s->d->t;
@@ -229,7 +241,6 @@ static void find_firsts(sweep *s)
  * the record's stream has been given by now, and *to_come is that row; otherwise NONE. */
 static bool event_of(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
-	const trace_syncs *y = &s->d->t->syncs;
 	const uint32_t *record = record_of(s, row);
 	uint32_t first = record ? s->firsts.v[record - s->records.v] : NONE;
 
@@ -238,7 +249,7 @@ static bool event_of(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 	if (record && *record != NONE) {
 		*on = s->d->of_row[*record];
 	} else if (first != NONE) {
-		*on = relayed(s, queue_at(s, y->ctx[first], y->stream[first]), row);
+		*on = relayed(s, queue_of_row(s, first), row);
 		*to_come = first;
 	} else {
 		return false;
@@ -294,7 +305,7 @@ static void tell(sweep *s, uint32_t row, uint32_t q)
 	uint32_t record;
 	queue *of;
 
-	count_wait(s, s->d->t->syncs.ctx[row], event_of(s, row, &on, &record));
+	count_wait(s, place_of(s, row)->ctx, event_of(s, row, &on, &record));
 	if (q == NONE)
 		return;
 	of = &s->queues.v[q];
@@ -311,7 +322,7 @@ static void do_row(sweep *s, uint32_t row)
 	const trace_syncs *y = &t->syncs;
 	uint32_t name = calls_name(&t->calls, y->call[row]);
 	enum sync_call kind = name == STR_NONE ? SYNC_CALL_OTHER : s->all->kind[name];
-	uint32_t q = queue_at(s, y->ctx[row], y->stream[row]), record;
+	uint32_t q = queue_of_row(s, row), record;
 
 	if (y->record[row]) {
 		uint32_t *last = record_of(s, row);

@@ -195,15 +195,20 @@ static void number_all(trace *t, launches *l)
 	free(b.v);
 }
 
+/* The process of the i-th of the other rows by process. */
+static int64_t more_process(const launches_more *m, size_t i)
+{
+	return m->rows->places[m->rows->place[m->by_process[i]]].process;
+}
+
 /* The slice of the other rows of each process. */
 static void slice_more(launches *l)
 {
 	const launches_more *m = &l->more;
 
 	for (launches_ids *x = l->v; x < l->v + l->n; x++) {
-		search_first(x->more_from, 0, m->n,
-			     global_order(m->process[m->by_process[x->more_from]], x->process) >= 0);
-		search_first(x->more_to, x->more_from, m->n, m->process[m->by_process[x->more_to]] != x->process);
+		search_first(x->more_from, 0, m->n, global_order(more_process(m, x->more_from), x->process) >= 0);
+		search_first(x->more_to, x->more_from, m->n, more_process(m, x->more_to) != x->process);
 	}
 }
 

@@ -36,7 +36,8 @@ typedef struct {
 typedef struct {
 	size_t n;
 	const uint32_t *by_process;     /* the rows in the order of processes (global_order) */
-	const int64_t *process, *id;    /* as in global_id.h; the correlation id */
+	const trace_syncs *rows;
+	const int64_t *id;              /* the correlation id */
 	uint32_t *call;                 /* the call, or NONE, once launches_calls has found it */
 } launches_more;
 

@@ -242,7 +242,7 @@ static bool read_syncs(loading *l)
 
 static bool number_launches(loading *l)
 {
-	launches_more more = { l->t->syncs.n, l->syncs.by_process, l->syncs.process, l->syncs.id, l->t->syncs.call };
+	launches_more more = { l->t->syncs.n, l->syncs.by_process, &l->t->syncs, l->syncs.id, l->t->syncs.call };
 	int64_t *process;
 
 	if (!(l->need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED)))

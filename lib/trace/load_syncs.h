@@ -11,11 +11,12 @@
  */
 #pragma once
 
+#include "base/group.h"
 #include "trace/trace.h"
 
 typedef struct {
-	int64_t *process;       /* by row: as in global_id.h; */
-	int64_t *id;            /* the correlation id */
+	group places;           /* process, context, stream */
+	int64_t *id;            /* by row: the correlation id */
 	uint32_t *by_process;   /* the rows by process */
 } syncs_raw;
 

@@ -333,7 +333,7 @@ void trace_free(trace *t)
 		w->launch, w->bytes, w->node, w->capture, t->captures.at, t->captures.thread,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->kind, c->kinds, c->length.ns,
 		c->length.longs, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
-		t->syncs.call, t->syncs.ctx, t->syncs.stream, t->syncs.event, t->syncs.id, t->syncs.record,
+		t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record,
 		t->payloads.v, c->chain };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };
 

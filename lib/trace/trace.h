@@ -231,10 +231,16 @@ typedef struct {                 /* creations of CUDA graph nodes (TRACE_CAPTURE
 #define SYNC_UNSEEN 0                    /* it waits for an event whose record CUPTI did not see */
 #define SYNC_NO_EVENT UINT32_MAX         /* it is not about an event */
 
+typedef struct {                 /* where synchronizations are */
+	int64_t process;         /* as in global_id.h */
+	int64_t ctx, stream;     /* TRACE_UNKNOWN or UINT32_MAX: of none */
+} trace_sync_place;
+
 typedef struct {                 /* records of CUDA events, and synchronizations, by call, records last (TRACE_SYNCS) */
 	size_t n;
 	uint32_t *call;          /* rows without a call are left out */
-	int64_t *ctx, *stream;   /* TRACE_UNKNOWN or UINT32_MAX: of none */
+	uint32_t *place;         /* in places, of which there are few */
+	trace_sync_place *places;
 	int64_t *id;             /* which record it is, or waits for: see above; NULL: no row says so, but this is */
 	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed */
 	bool *record;
