@@ -2,8 +2,10 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The C library keeps 40 MB of stacks for the threads to come.  With those of 8 MB that is five: all others would be
  * mapped and unmapped for each call, which no two threads can do at once. */
@@ -59,6 +61,14 @@ void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx
 	work(&j.workers[0]);
 	pthread_attr_destroy(&j.how);
 	free(j.workers);
+}
+
+int par_cores(void)
+{
+	cpu_set_t mine;
+	long cores = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cores > 0 ? (int)cores : 1;
 }
 
 int64_t par_clock_ns(void)

@@ -10,5 +10,8 @@
 
 void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx);
 
+/* How many cores the process may use, at least 1: a scheduler of jobs may have given it few of the machine's. */
+int par_cores(void);
+
 /* Of a clock that only goes forward: how long something takes. */
 int64_t par_clock_ns(void);

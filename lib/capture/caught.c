@@ -2,11 +2,11 @@
 #include "answer/answers.h"
 #include "answer/step_windows.h"
 #include "answer/window.h"
+#include "base/parallel.h"
 #include "table/format.h"
 #include "trace/slice_list.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_BYTES = 2000000000 };
 
@@ -14,8 +14,7 @@ static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
 static trace *open_trace(const char *path, const question *q, notes *say)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	trace *t = trace_open(path, cores > 0 ? (int)cores : 1, say);
+	trace *t = trace_open(path, par_cores(), say);
 
 	if (t && (!question_fits(q, t, say) || !load_trace(t, q->need | q->need_asked, NULL))) {
 		trace_free(t);

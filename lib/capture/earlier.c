@@ -1,7 +1,6 @@
 #include "capture/capturing.h"
+#include "base/parallel.h"
 #include "trace/report.h"
-
-#include <unistd.h>
 
 /* A word of the command with its number, the program being -1. */
 static void take_word(sqlite3_stmt *s, void *ctx)
@@ -71,9 +70,8 @@ static const char *file_of(earlier *e, const char *path, const char *nsys, notes
 bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys, notes *say)
 {
 	const char *file = file_of(to, path, nsys, say);
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-	to->t = file ? trace_open(file, cores > 0 ? (int)cores : 1, say) : NULL;
+	to->t = file ? trace_open(file, par_cores(), say) : NULL;
 	if (!to->t)
 		return false;
 	to->t->path = arena_copy(&to->texts, path);

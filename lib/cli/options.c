@@ -1,10 +1,8 @@
 #include "cli/options.h"
+#include "base/parallel.h"
 #include "base/suggest.h"
 #include "cli/errors.h"
 #include "cli/values.h"
-
-#include <sched.h>
-#include <unistd.h>
 
 enum { THREADS_MAX = 1024 };
 
@@ -134,9 +132,9 @@ static void set(parsing *p, const opt *o, const char *shown, const char *arg)
 	p->given.v[p->given.n++].arg = arg;
 }
 
-static bool is_one_of(const opt_tool *tool, const opt *o, const char *letters, const char *name)
+static bool is_one_of(const opt_tool *tool, const opt *o, const char *names)
 {
-	return is_common(tool, o) && ((o->letter && strchr(letters, o->letter)) || strcmp(o->name, name) == 0);
+	return is_common(tool, o) && words_listed(o->name, strlen(o->name), names);
 }
 
 /* The modes in which an option has an effect. */
@@ -144,18 +142,17 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 {
 	unsigned modes = o->modes ? o->modes : ~0u;
 
-	if (is_one_of(tool, o, "wpgnH", "merge") || is_one_of(tool, o, "", "inside"))
+	if (is_one_of(tool, o, "window pid gpu rows human merge inside"))
 		modes &= ~tool->windowless;
-	if (is_one_of(tool, o, "", "inside"))
+	if (is_one_of(tool, o, "inside"))
 		modes &= ~tool->no_inside;
-	if (is_one_of(tool, o, "", "spread"))
+	if (is_one_of(tool, o, "spread"))
 		modes &= tool->spread;
-	if (tool->over && !tool->traces && (is_one_of(tool, o, "j", "nsys") || is_one_of(tool, o, "", "export-to")))
+	if (tool->over && !tool->traces && is_one_of(tool, o, "threads nsys export-to"))
 		return 0;
-	if (tool->draws && (is_one_of(tool, o, "fHn", "") || is_one_of(tool, o, "", "merge") ||
-			    is_one_of(tool, o, "", "spread")))
+	if (tool->draws && is_one_of(tool, o, "format human rows merge spread"))
 		return 0;
-	return tool->no_gpu && is_one_of(tool, o, "g", "gpu") ? 0 : modes;
+	return tool->no_gpu && is_one_of(tool, o, "gpu") ? 0 : modes;
 }
 
 bool options_has(const opt_tool *tool, const opt *o)
@@ -173,10 +170,10 @@ static void check_modes(parsing *p)
 		const char *mode = NULL;
 		if (modes & chosen)
 			continue;
-		if (is_one_of(p->tool, o, "", "inside") && p->tool->no_inside & chosen)
+		if (is_one_of(p->tool, o, "inside") && p->tool->no_inside & chosen)
 			die(EXIT_WRONG, "'--inside' does not work here: work that crosses the edge of a window "
 			    "would count as idle time; drop it");
-		if (!modes && is_one_of(p->tool, o, "", "spread"))
+		if (!modes && is_one_of(p->tool, o, "spread"))
 			die(EXIT_WRONG, "'--spread' does not work in %s; drop it", p->tool->name);
 		if (!modes)
 			die(EXIT_WRONG, "'--%s' has no effect here: calls and threads do not belong to a GPU; drop it",
@@ -301,18 +298,6 @@ static void take_first(parsing *p)
 	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);
 }
 
-/* As many threads as the process may use cores: a scheduler of jobs may have given it few of the machine's. */
-static void choose_threads(opt_common *c)
-{
-	cpu_set_t mine;
-	long cores = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (c->threads > THREADS_MAX)
-		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)c->threads);
-	if (!c->threads)
-		c->threads = cores > 0 ? cores : 1;
-}
-
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	parsing p = { .tool = tool, .params = params, .common = { .pid = { -1, -1 }, .gpu = -1 }, .only_help = true };
@@ -335,7 +320,10 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, place_of(&p, p.given.v[i].o), params);
 	if (tool->prepare && !(p.common.columns && options_no_table(tool)))
 		tool->prepare(params);
-	choose_threads(&p.common);
+	if (p.common.threads > THREADS_MAX)
+		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)p.common.threads);
+	if (!p.common.threads)
+		p.common.threads = par_cores();
 	vec_free(&p.given);
 	return p.common;
 }

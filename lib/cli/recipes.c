@@ -73,14 +73,6 @@ bool recipes_has(const char *name)
 	return has;
 }
 
-/* Run a recipe with the tools of this installation. */
-static _Noreturn void run(const char *path, char **argv)
-{
-	installation_on_path();
-	execv(path, argv);
-	die(EXIT_FAILED, "cannot run '%s', which needs bash:", path);
-}
-
 /* Is one of these words among the options? */
 static bool has_option(int argc, char **argv, const char *const *words)
 {
@@ -229,7 +221,9 @@ static void run_or_show(const installation_recipe *r, int argc, char **argv)
 	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO))) {
 		if (access(r->path, X_OK) != 0)
 			not_executable(r->path);
-		run(r->path, argv);
+		installation_on_path();         /* it has the tools of this installation */
+		execv(r->path, argv);
+		die(EXIT_FAILED, "cannot run '%s', which needs bash:", r->path);
 	}
 	show(r->path, r->name);
 }

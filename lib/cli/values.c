@@ -31,7 +31,8 @@ static void too_slow(int signal)
 	say_and_end(message, EXIT_WRONG);
 }
 
-void limit_begin(const char *what, const char *text)
+/* Of an expression or a file of rules. */
+static void limit_begin(const char *what, const char *text)
 {
 	struct itimerval limit = { .it_value = { .tv_sec = SECONDS_MAX } };
 
@@ -80,8 +81,16 @@ void limit_end(void)
 
 /* ---- arguments */
 
-static vec(void *) kept;        /* what the command line asked for, which lives as long as the process */
 static arena texts;
+
+/* What the command line asked for lives as long as the process. */
+static void *kept(void *made)
+{
+	static vec(void *) all;
+
+	vec_push(&all, made);
+	return made;
+}
 
 static void compile(regex_t *re, const char *option, const char *text)
 {
@@ -97,21 +106,19 @@ static void compile(regex_t *re, const char *option, const char *text)
 
 static const regex_t *expression(const char *option, const char *text)
 {
-	regex_t *re = mem_new(regex_t, 1);
+	regex_t *re = kept(mem_new(regex_t, 1));
 
 	compile(re, option, text);
-	vec_push(&kept, re);
 	return re;
 }
 
 /* A leading + has no meaning of its own in an expression. */
 static const load_comm *comm_names(const char *option, const char *text)
 {
-	load_comm *c = mem_new(load_comm, 1);
+	load_comm *c = kept(mem_new(load_comm, 1));
 
 	c->adds = *text == '+';
 	compile(&c->names, option, text + c->adds);
-	vec_push(&kept, c);
 	return c;
 }
 
@@ -124,8 +131,7 @@ const rules *values_rules(const char *spec)
 	r = rules_load(spec, &say);
 	limit_end();
 	errors_unless(r, &say);
-	vec_push(&kept, r);
-	return r;
+	return kept(r);
 }
 
 const ncu_csv *values_ncu(const char *path)
@@ -134,8 +140,7 @@ const ncu_csv *values_ncu(const char *path)
 	ncu_csv *csv = ncu_csv_read(path, &say);
 
 	errors_unless(csv, &say);
-	vec_push(&kept, csv);
-	return csv;
+	return kept(csv);
 }
 
 void values_ending(const char *path, const char *endings)

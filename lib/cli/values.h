@@ -47,9 +47,6 @@ void values_unwritten(const char *path, const table *out);
 
 #define LIMIT_QUERY_NS 60000000000      /* unless --timeout says otherwise */
 
-/* what and text are for the message. */
-void limit_begin(const char *what, const char *text);
-
 /* what is for the message, which names the option --timeout.  A time of 0 is no limit; one too short is a mistake. */
 void limit_query(const char *what, int64_t ns);
 void limit_pause(bool on);      /* while a trace is loaded, which is not the query's fault */

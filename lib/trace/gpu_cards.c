@@ -112,8 +112,7 @@ static bool same_card(const card *a, const card *b)
 
 static void free_gpus(gpus *g)
 {
-	vec_free(&g->cards);
-	vec_free(&g->numbers);
+	mem_free(g->cards.v, g->numbers.v);
 	arena_free(&g->texts);
 }
 

@@ -115,6 +115,5 @@ void graph_nodes_captures(trace *t, graph_nodes *nodes)
 void graph_nodes_free(graph_nodes *nodes)
 {
 	group_free(&nodes->ids);
-	vec_free(&nodes->v);
-	free(nodes);
+	mem_free(nodes->v.v, nodes);
 }

@@ -526,8 +526,7 @@ ncu_csv *ncu_csv_read(const char *path, notes *say)
 		fail(&r, "has no launch; pass what " MEASURE " prints");
 	if (!r.failed)
 		say_missing(&r);
-	vec_free(&r.header);
-	vec_free(&r.columns);
+	mem_free(r.header.v, r.columns.v);
 	arena_free(&r.texts);
 	if (!r.failed)
 		return r.to;
@@ -539,8 +538,6 @@ void ncu_csv_free(ncu_csv *csv)
 {
 	if (!csv)
 		return;
-	vec_free(&csv->types);
-	vec_free(&csv->stalls);
 	str_free(&csv->names);
-	mem_free(csv->v, csv);
+	mem_free(csv->types.v, csv->stalls.v, csv->v, csv);
 }

@@ -93,8 +93,7 @@ static bool from_threads(trace *t)
 	ok = string;
 	free(string);
 	dict_free(&m.ids);
-	vec_free(&m.proc);
-	vec_free(&m.key);
+	mem_free(m.proc.v, m.key.v);
 	return ok;
 }
 

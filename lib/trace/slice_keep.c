@@ -31,8 +31,7 @@ void slice_keep_free(slice_keep *k)
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		group_free(all[i]);
 	ival_free(&k->samples);
-	vec_free(&k->times);
-	mem_free(k->gpu, k->cpu, k);
+	mem_free(k->times.v, k->gpu, k->cpu, k);
 }
 
 void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)

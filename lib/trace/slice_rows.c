@@ -286,18 +286,14 @@ static int64_t int_of(sqlite3_value *v, int64_t null)
 	return sqlite3_value_type(v) == SQLITE_NULL ? null : sqlite3_value_int64(v);
 }
 
-static const slicing *slicing_of(sqlite3_context *c)
-{
-	return sqlite3_user_data(c);
-}
-
 static void is_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
+	const slicing *x = sqlite3_user_data(c);
 	const char *text[] = { (const char *)sqlite3_value_text(v[0]), (const char *)sqlite3_value_text(v[2]),
 		(const char *)sqlite3_value_text(v[3]) };
 
 	sqlite3_result_int(c, text[0] && text[1] && text[2] &&
-			   slice_list_enum(slicing_of(c)->list, text[0], int_of(v[1], -1), text[1], text[2]));
+			   slice_list_enum(x->list, text[0], int_of(v[1], -1), text[1], text[2]));
 }
 
 static void give_text(sqlite3_context *c, const char *text)

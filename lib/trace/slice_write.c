@@ -493,8 +493,6 @@ bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_
 
 void slice_made_free(slice_made *m)
 {
-	vec_free(m);
-	vec_free(&m->texts);
-	vec_free(&m->secrets);
+	mem_free(m->v, m->texts.v, m->secrets.v);
 	arena_free(&m->names);
 }
