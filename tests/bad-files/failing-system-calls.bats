@@ -55,7 +55,7 @@ faulty() {
 		for t in "$TINY" "$utf16"; do
 			answered=0 failed=0
 			"${mode[@]}" -q -j 1 "$t" > whole
-			for bytes in 1000 40000 160000 9000000 $(if more; then echo 20000 80000 120000 200000 300000; fi); do
+			for bytes in 1000 160000 9000000 $(if more; then echo 20000 40000 80000 120000 200000 300000; fi); do
 				faulty sqlite:$bytes "out of memory; use" "${mode[@]}" -q -j 1 "$t" || { echo "${mode[*]} $t"; false; }
 				if cmp -s out whole; then answered=1; else failed=1; fi
 			done

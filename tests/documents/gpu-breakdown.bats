@@ -17,22 +17,22 @@ needs_plot() { command -v nsq-plot > /dev/null || skip "no nsq-plot"; }
 kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 
 @test "the seconds of a run by category and not on the GPU are those of the plain computation" {
-	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444" --rules names.json
+	asked "$recipe" "$train,vllm,llama,0.060444" --rules names.json
 	same "0 " "$status $stderr"
 	same "$(breakdown "$train" 0.060444 names.json vllm llama)" "$(kinds "vllm llama")"
 	same 60444000 "$(sum elapsed_ns <<<"$output")"
 	# the time of the trace
-	run --separate-stderr "$recipe" "$train,vllm,gpt-oss,0" --rules names.json
+	asked "$recipe" "$train,vllm,gpt-oss,0" --rules names.json
 	same "$(breakdown "$train" 0 names.json vllm gpt-oss)" "$(kinds "vllm gpt-oss")"
 	# four processes on a GPU each count the time
-	run --separate-stderr "$recipe" "$DUALPIPE,sglang,llama,2" --rules names.json
+	asked "$recipe" "$DUALPIPE,sglang,llama,2" --rules names.json
 	same "$(breakdown "$DUALPIPE" 2 names.json sglang llama)" "$(kinds "sglang llama")"
 	same 8000000000 "$(sum elapsed_ns <<<"$output")"
 }
 
 @test "several runs, and several files of rules: each run by those that have its engine and model" {
 	echo '{"trt": {"llama": {"nvjet": "planted"}}}' > more.json
-	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444" "$COMPILE,trt,llama,0" "$COMPILE,vllm,gpt-oss,1" --rules names.json --rules=more.json
+	asked "$recipe" "$train,vllm,llama,0.060444" "$COMPILE,trt,llama,0" "$COMPILE,vllm,gpt-oss,1" --rules names.json --rules=more.json
 	same "0 " "$status $stderr"
 	same "$(breakdown "$train" 0.060444 names.json vllm llama)" "$(kinds "vllm llama")"
 	same "$(breakdown "$COMPILE" 0 more.json trt llama)" "$(kinds "trt llama")"
@@ -45,13 +45,13 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 
 @test "an engine or model that no file has is exit 2, with one line and no table" {
 	for spec in vllm,qwen tgi,llama; do
-		run --separate-stderr "$recipe" "$train,$spec,1" --rules names.json -o out
+		asked "$recipe" "$train,$spec,1" --rules names.json -o out
 		same "2 " "$status $output"
 		same 1 "${#stderr_lines[@]}"
 		holds "$stderr" "names.json"
 		[ ! -e out ]
 	done
-	run --separate-stderr "$recipe" "$train,vllm,llama,1" "$COMPILE,vllm,qwen,1" --rules names.json -o out
+	asked "$recipe" "$train,vllm,llama,1" "$COMPILE,vllm,qwen,1" --rules names.json -o out
 	same "2 " "$status $output"
 	[ ! -e out ]
 }
@@ -63,7 +63,7 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	for bad in "missing.json:cannot open the rules 'missing.json:vllm:llama'" "cut.json:'cut.json' is not valid JSON" \
 		"regex.json:'(' is not a regular expression"; do
 		for order in "${bad%%:*} names.json" "names.json ${bad%%:*}"; do
-			run --separate-stderr "$recipe" "$train,vllm,llama,1" --rules ${order% *} --rules ${order#* } -o out
+			asked "$recipe" "$train,vllm,llama,1" --rules ${order% *} --rules ${order#* } -o out
 			same "2 " "$status $output"
 			same 1 "${#stderr_lines[@]}"
 			holds "$stderr" "${bad#*:}"
@@ -72,42 +72,42 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	done
 	# a file for traces alone, and one for engines
 	printf 'nvjet\tmine\n' > rules.tsv
-	run --separate-stderr "$recipe" "$train,vllm,llama,1" "$train" --rules rules.tsv --rules more.json --rules names.json
+	asked "$recipe" "$train,vllm,llama,1" "$train" --rules rules.tsv --rules more.json --rules names.json
 	same "0 " "$status $stderr"
 	same "$(breakdown "$train" 1 names.json vllm llama)" "$(kinds "vllm llama")"
 	holds "$(kinds train.sqlite)" mine
-	run --separate-stderr "$recipe" "$train,vllm,llama,1" --rules rules.tsv
+	asked "$recipe" "$train,vllm,llama,1" --rules rules.tsv
 	same "2 " "$status $output"
 	holds "$stderr" "'rules.tsv' is not JSON"
 }
 
 @test "a run without seconds is told the form; seconds may have an exponent" {
 	for run in "$train,vllm,llama" "$train,vllm" "$train,vllm,llama," "$train,vllm,llama,long"; do
-		run --separate-stderr "$recipe" "$run" -o out
+		asked "$recipe" "$run" -o out
 		same "2 " "$status $output"
 		same "gpu-breakdown: '$run' is neither a trace nor TRACE,ENGINE,MODEL,SECONDS (of the run without a profiler; 0: the time of the trace)" "$stderr"
 	done
 	for seconds in 1e-3 1.5E+2 60.444ms 2e0; do
 		ns=$(python3 -c 'import sys; print(round(float(sys.argv[1].replace("ms", "e-3")) * 1e9))' $seconds)
-		run --separate-stderr "$recipe" -q "$train,vllm,llama,$seconds" --rules names.json
+		asked "$recipe" -q "$train,vllm,llama,$seconds" --rules names.json
 		same "0 $ns" "$status $(sum elapsed_ns <<<"$output")"
 	done
 	for option in -o --output --title --rules; do
-		run --separate-stderr "$recipe" "$train" $option
+		asked "$recipe" "$train" $option
 		same "2  gpu-breakdown: '$option' needs an argument" "$status $output $stderr"
 	done
 }
 
 @test "without rules the built-in ones are used, and stderr says so" {
-	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444"
+	asked "$recipe" "$train,vllm,llama,0.060444"
 	same 0 "$status"
 	holds "$stderr" "gpu-breakdown: the built-in rules 'llm'"
 	same "$(nsq-kernels -q --work all --by category --wall 0.060444 "$train" | col category elapsed_ns | sort)" "$(kinds "vllm llama")"
-	run --separate-stderr "$recipe" -q "$train,vllm,llama,0.060444"
+	asked "$recipe" -q "$train,vllm,llama,0.060444"
 	same "0 " "$status $stderr"
 	# a trace alone: its own time, and any rules
 	printf 'nvjet\tmine\n' > rules.tsv
-	run --separate-stderr "$recipe" "$train" --rules rules.tsv
+	asked "$recipe" "$train" --rules rules.tsv
 	same "$(nsq-kernels -q --work all --by category --categories rules.tsv --wall 0 "$train" | col category elapsed_ns | sort)" "$(kinds train.sqlite)"
 }
 
@@ -117,28 +117,28 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	mv names.json runs
 	echo '[1' > runs/broken.json
 	echo '{"a": 5}' > runs/other.json
-	run --separate-stderr "$recipe" runs/t.sqlite,vllm,llama,0.060444
+	asked "$recipe" runs/t.sqlite,vllm,llama,0.060444
 	same "0 gpu-breakdown: the rules 'runs/names.json:vllm:llama' tell the kinds of kernels apart; --rules FILE gives others" "$status $stderr"
 	same "$(breakdown "$train" 0.060444 runs/names.json vllm llama)" "$(kinds "vllm llama")"
 	for args in "runs/t.sqlite" "runs/t.sqlite,vllm,qwen,3" "--rules runs/names.json"; do
-		run --separate-stderr "$recipe" --list $args
+		asked "$recipe" --list $args
 		same "0 " "$status $stderr"
 		same "engine model rules,vllm llama runs/names.json,vllm gpt-oss runs/names.json,sglang llama runs/names.json" \
 			"$(tr '\t\n' ' ,' <<<"$output" | sed 's/,$//')"
 	done
-	run --separate-stderr "$recipe" runs/t.sqlite,vllm,qwen,1 --rules runs/names.json
+	asked "$recipe" runs/t.sqlite,vllm,qwen,1 --rules runs/names.json
 	same 2 "$status"
 	holds "$stderr" "has no object 'qwen'; known are sglang llama, vllm gpt-oss, vllm llama"
 	# one that no file knows, and a trace alone, have the built-in rules
-	run --separate-stderr "$recipe" runs/t.sqlite,vllm,qwen,1 runs/t.sqlite
+	asked "$recipe" runs/t.sqlite,vllm,qwen,1 runs/t.sqlite
 	same "0 gpu-breakdown: the built-in rules 'llm' tell the kinds of kernels apart; --rules FILE gives others" "$status $stderr"
-	run --separate-stderr "$recipe" --list
+	asked "$recipe" --list
 	same "0 engine${TAB}model${TAB}rules" "$status $output"
 	holds "$stderr" "it knows the built-in rules 'llm' alone"
 }
 
 @test "seconds that are fewer than those of the GPU's work: stderr names both" {
-	run --separate-stderr "$recipe" "$train,vllm,llama,0.01"
+	asked "$recipe" "$train,vllm,llama,0.01"
 	same 0 "$status"
 	took=$(nsq-gaps -q --work all "$train" | col busy_ns | awk '{ printf "%.3f", $1 / 1e6 }')
 	holds "$stderr" "'$train': the work of process 911 on GPU 0 alone takes $took ms, more than the 10.000 ms given with --wall"
@@ -147,16 +147,16 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 @test "paths with commas and spaces, a report, and two runs of one engine and model" {
 	mkdir "a, b"
 	cp "$COMPILE" "a, b/x,y,z,1.sqlite"
-	run --separate-stderr "$recipe" -q "a, b/x,y,z,1.sqlite,vllm,it's,3"
+	asked "$recipe" -q "a, b/x,y,z,1.sqlite,vllm,it's,3"
 	same "0 " "$status $stderr"
 	same 3000000000 "$(where run "vllm it's" <<<"$output" | sum elapsed_ns)"
-	run --separate-stderr "$recipe" -q "a, b/x,y,z,1.sqlite"
+	asked "$recipe" -q "a, b/x,y,z,1.sqlite"
 	same "0 x,y,z,1.sqlite" "$status $(col run <<<"$output" | sort -u)"
 	# a stand-in for nsys exports the report
 	printf '#!/bin/bash\nwhile [ $# -gt 1 ]; do [ "$1" != --output ] || out=$2; shift; done\ncp "%s" "$out"\n' "$COMPILE" > nsys
 	chmod +x nsys
 	echo report > run.nsys-rep
-	XDG_CACHE_HOME=$PWD NSQ_NSYS=$PWD/nsys run --separate-stderr "$recipe" -q run.nsys-rep,vllm,llama,2 "$COMPILE,vllm,llama,3"
+	XDG_CACHE_HOME=$PWD NSQ_NSYS=$PWD/nsys asked "$recipe" -q run.nsys-rep,vllm,llama,2 "$COMPILE,vllm,llama,3"
 	same "0 " "$status $stderr"
 	same 2000000000 "$(where run "vllm llama" <<<"$output" | sum elapsed_ns)"
 	same 3000000000 "$(where run "vllm llama (2)" <<<"$output" | sum elapsed_ns)"
@@ -164,7 +164,7 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 
 @test "-o writes a page and a table of kernels; they are replaced with --force alone, and both or none are there" {
 	needs_plot
-	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444" "$COMPILE,vllm,gpt-oss,0" --rules names.json --title 'Two <runs>' -o "out put"
+	asked "$recipe" "$train,vllm,llama,0.060444" "$COMPILE,vllm,gpt-oss,0" --rules names.json --title 'Two <runs>' -o "out put"
 	same "0 " "$status $stderr"
 	same "result.csv result.html" "$(ls -A "out put" | paste -sd ' ')"
 	grep -q 'Two &lt;runs&gt;' "out put/result.html"
@@ -181,14 +181,14 @@ for r in csv.DictReader(open(sys.argv[1])):
 	same "$(breakdown "$train" 0.060444 names.json vllm llama kernels)" "$(kernels "vllm llama")"
 	same "$(breakdown "$COMPILE" 0 names.json vllm gpt-oss kernels)" "$(kernels "vllm gpt-oss")"
 	sum=$(cat "out put"/* | cksum)
-	run --separate-stderr "$recipe" "$train" -o "out put"
+	asked "$recipe" "$train" -o "out put"
 	same "2 " "$status $output"
 	same "gpu-breakdown: 'out put/result.html' exists; --force replaces it" "$stderr"
-	run --separate-stderr "$recipe" "$train" -o "out put" --force --no-such
+	asked "$recipe" "$train" -o "out put" --force --no-such
 	same "2 " "$status $output"
 	same "$sum" "$(cat "out put"/* | cksum)"
 	same "result.csv result.html" "$(ls -A "out put" | paste -sd ' ')"
-	run --separate-stderr "$recipe" -q "$train" -o "out put" --force
+	asked "$recipe" -q "$train" -o "out put" --force
 	same "0 " "$status $stderr"
 	grep -q train.sqlite "out put/result.csv"
 	[ "$(cat "out put"/* | cksum)" != "$sum" ]
@@ -198,13 +198,13 @@ for r in csv.DictReader(open(sys.argv[1])):
 	mkdir bin
 	printf '#!/bin/bash\ncat > /dev/null\necho "nsq-plot: no" >&2\nexit 1\n' > bin/nsq-plot
 	chmod +x bin/nsq-plot
-	PATH=$PWD/bin:$PATH run --separate-stderr "$recipe" "$train" -o new
+	PATH=$PWD/bin:$PATH asked "$recipe" "$train" -o new
 	same "1 " "$status $output"
 	same "nsq-plot: no" "$stderr"
 	[ ! -e new ]
 	# a folder that was there stays, empty or not
 	mkdir old
-	PATH=$PWD/bin:$PATH run --separate-stderr "$recipe" "$train" -o old
+	PATH=$PWD/bin:$PATH asked "$recipe" "$train" -o old
 	same "1 " "$status $output"
 	[ -d old ]
 	same "" "$(ls -A old)"

@@ -155,28 +155,28 @@ raw.my <b>table</b>	plain	-	-	-	-	-" "$("$SCHEMA" 'my <b>table</b>' "$t" | rows)
 
 @test "a table that does not exist is an error, with the nearest name" {
 	for trace in - "$COMPILE"; do
-		run --separate-stderr "$SCHEMA" NVTX_EVENT "$trace"
+		asked "$SCHEMA" NVTX_EVENT "$trace"
 		same "2 there is no table 'NVTX_EVENT', did you mean 'NVTX_EVENTS'? --schema lists them" "$status $stderr"
 		same "" "$output"
 	done
-	run --separate-stderr "$SCHEMA" raw.CUPTI_ACTIVITY_KIND_SYNCHRONISATION "$COMPILE"
+	asked "$SCHEMA" raw.CUPTI_ACTIVITY_KIND_SYNCHRONISATION "$COMPILE"
 	same "2 there is no table 'raw.CUPTI_ACTIVITY_KIND_SYNCHRONISATION', did you mean 'raw.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION'? --schema lists them" "$status $stderr"
-	run --separate-stderr "$SCHEMA" zzzzzz -
+	asked "$SCHEMA" zzzzzz -
 	same "2 there is no table 'zzzzzz'; --schema lists them" "$status $stderr"
-	run --separate-stderr "$SCHEMA" raw.nvtx_event -
+	asked "$SCHEMA" raw.nvtx_event -
 	same "2 there is no table 'raw.nvtx_event', did you mean 'raw.NVTX_EVENTS'? --schema lists them" "$status $stderr"
-	run --separate-stderr "$SCHEMA" kernel -
+	asked "$SCHEMA" kernel -
 	same "2 there is no table 'kernel', did you mean 'kernels'? --schema lists them" "$status $stderr"
-	run --separate-stderr "$SCHEMA" PAYLOAD -
+	asked "$SCHEMA" PAYLOAD -
 	same 4 "$(grep -o "'[A-Z_]*PAYLOAD_[A-Z_]*'" <<<"$stderr" | wc -l)"
-	run --separate-stderr "$SCHEMA" EVENT -
+	asked "$SCHEMA" EVENT -
 	same 4 "$(grep -o "'[A-Z_]*EVENT_*[A-Z_]*'" <<<"$stderr" | tail -n +2 | wc -l)"
-	run --separate-stderr "$SCHEMA" '*' -
+	asked "$SCHEMA" '*' -
 	same 2 "$status"
 }
 
 @test "a table that the trace does not have is described, with a note" {
-	run --separate-stderr "$SCHEMA" GPU_METRICS "$COMPILE"
+	asked "$SCHEMA" GPU_METRICS "$COMPILE"
 	same "0 '$COMPILE' has no table 'GPU_METRICS'; this is what it would hold" "$status $stderr"
 	same "$("$SCHEMA" GPU_METRICS -)" "$output"
 }
@@ -186,7 +186,7 @@ raw.my <b>table</b>	plain	-	-	-	-	-" "$("$SCHEMA" 'my <b>table</b>' "$t" | rows)
 	chmod u+w "$BATS_TEST_TMPDIR/damaged.sqlite"
 	root=$(sql "$COMPILE" "SELECT rootpage FROM sqlite_master WHERE name = 'NVTX_EVENTS'")
 	dd if=/dev/zero of="$BATS_TEST_TMPDIR/damaged.sqlite" bs=4096 seek=$((root - 1)) count=1 conv=notrunc status=none
-	run --separate-stderr "$SCHEMA" - "$BATS_TEST_TMPDIR/damaged.sqlite"
+	asked "$SCHEMA" - "$BATS_TEST_TMPDIR/damaged.sqlite"
 	same "1 " "$status $output"
 	holds "$stderr" "damaged.sqlite"
 }
@@ -221,7 +221,7 @@ for kind, value in page.said: print(kind, value, sep="\t")'
 @test "the page says what the table says, is well formed, and loads nothing" {
 	for trace in $(first_few 1 "$DUALPIPE" -); do
 		"$SCHEMA" - "$trace" page > "$BATS_TEST_TMPDIR/page.html"
-		run --separate-stderr parsed < "$BATS_TEST_TMPDIR/page.html"
+		asked parsed < "$BATS_TEST_TMPDIR/page.html"
 		same "" "$stderr"
 		same "$("$SCHEMA" - "$trace" | col table)" "$(grep "^id$TAB" <<<"$output" | cut -f2 | grep -E '^(kernels|gaps|raw\.[^.]*)$')"
 		same "$("$SCHEMA" - "$trace" | col example)" "$(grep "^pre$TAB" <<<"$output" | cut -f2)"
@@ -254,7 +254,7 @@ for kind, value in page.said: print(kind, value, sep="\t")'
 @test "names in a trace are text on the page, never markup" {
 	t=$(change "$COMPILE" "CREATE TABLE \"<script>alert('x')</script>\" (\"\"\" onclick=&'<i>\" \"<u>\");")
 	"$SCHEMA" - "$t" page > "$BATS_TEST_TMPDIR/page.html"
-	run --separate-stderr parsed < "$BATS_TEST_TMPDIR/page.html"
+	asked parsed < "$BATS_TEST_TMPDIR/page.html"
 	same "" "$stderr"
 	holds "$output
 " "id	raw.<script>alert('x')</script>
@@ -272,7 +272,7 @@ for kind, value in page.said: print(kind, value, sep="\t")'
 	same "$("$SCHEMA" - - page)" "$(cat page.html)"
 	same "640 page.html" "$(stat -c '%a %n' *)"
 	echo mine > page.html
-	run --separate-stderr "$SCHEMA" - - page page.html
+	asked "$SCHEMA" - - page page.html
 	same "2 'page.html' exists; --force replaces it" "$status $stderr"
 	same mine "$(cat page.html)"
 	"$SCHEMA" - - page page.html force
@@ -290,12 +290,12 @@ for kind, value in page.said: print(kind, value, sep="\t")'
 exit 1" "$(full $blocks)"
 		same "mine page.html" "$(cat page.html) $(ls -A)"
 	done
-	run --separate-stderr "$SCHEMA" - - page missing/page.html
+	asked "$SCHEMA" - - page missing/page.html
 	same "1 cannot write 'missing/page.html': No such file or directory" "$status $stderr"
 	mkdir folder
-	run --separate-stderr "$SCHEMA" - - page folder force
+	asked "$SCHEMA" - - page folder force
 	same "2 'folder' is not a plain file; name another" "$status $stderr"
-	run --separate-stderr "$SCHEMA" - - page /dev/full force
+	asked "$SCHEMA" - - page /dev/full force
 	same "2 '/dev/full' is not a plain file; name another" "$status $stderr"
 }
 
@@ -305,7 +305,7 @@ exit 1" "$(full $blocks)"
 	cp "$COMPILE" run.html
 	touch run.nsys-rep run.qdrep
 	for f in run.html run.nsys-rep run.qdrep; do
-		run --separate-stderr "$SCHEMA" - - page $f force
+		asked "$SCHEMA" - - page $f force
 		same "2 '$f' is a trace, which is never replaced; name another file" "$status $stderr"
 	done
 	cmp "$COMPILE" run.html

@@ -35,7 +35,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	for TOOL in "${TOOLS[@]}"; do
 		echo "$TOOL"
 		[ -n "$(words "$TOOL")" ]
-		run --separate-stderr ask_tool "$TOOL" -q
+		asked ask_tool "$TOOL" -q
 		same "0 " "$status $stderr"
 		[[ $("$TOOL" --help | head -1) == "usage: $TOOL [options] "*@(TABLE|BEFORE AFTER)* ]]
 	done
@@ -54,7 +54,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "--columns alone: exit 0 and the header; what the columns depend on is said" {
 	for TOOL in "${TOOLS[@]}"; do
-		run --separate-stderr "$TOOL" --columns
+		asked "$TOOL" --columns
 		same 0 "$status"
 		same "name type unit meaning" "$(tr '\t' ' ' <<< "${lines[0]}")"
 		if ! printing "$TOOL"; then holds "$stderr" "$TOOL draws a picture and prints no table"; continue; fi
@@ -64,7 +64,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "--help, --version: exit 0, every option and example, within 80 lines" {
 	for TOOL in "${TOOLS[@]}"; do
-		run --separate-stderr "$TOOL" --help
+		asked "$TOOL" --help
 		same "0 " "$status $stderr"
 		[ "${#lines[@]}" -le 80 ]
 		for option in "-n, --" "-f, --" "-q, --" --columns "-h, --help" "-V, --version"; do holds "$output" " $option"; done
@@ -72,7 +72,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 		lacks "$output" "--merge"
 		same "$output" "$("$TOOL" -h)"
 		same "$output" "$("$TOOL" -n 3 -q --help)"
-		run --separate-stderr "$TOOL" --version
+		asked "$TOOL" --version
 		[[ $status$output =~ ^0"$TOOL"" ".*[0-9]+\.[0-9]+ ]]
 		same "$output" "$("$TOOL" -V)"
 	done
@@ -84,10 +84,10 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/options")" -ge 7 ]
 		while read -r option argument; do
 			if [ -n "$argument" ]; then
-				run --separate-stderr "$TOOL" "$option"
+				asked "$TOOL" "$option"
 				refused 2 "'$option' needs an argument"
 			else
-				run --separate-stderr "$TOOL" "$option=x"
+				asked "$TOOL" "$option=x"
 				refused 2 "'$option' takes no argument"
 			fi
 		done < "$BATS_TEST_TMPDIR/options"
@@ -97,15 +97,15 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 @test "unknown options, those of windows among them, and wrong values exit 2 with one line that quotes them" {
 	for TOOL in "${TOOLS[@]}"; do
 		for option in --nonsense -Z "-w 0..5" "-p 5" "-g 0" --merge --inside --rank=2; do
-			run --separate-stderr ask_tool "$TOOL" $option
+			asked ask_tool "$TOOL" $option
 			refused 2 "unknown option '${option%% *}'"
 		done
 		for bad in "-f yaml" "-n 0" "-n x"; do
-			run --separate-stderr ask_tool "$TOOL" $bad
+			asked ask_tool "$TOOL" $bad
 			refused 2 "'${bad#* }'"
 		done
 		printing "$TOOL" || continue
-		run --separate-stderr ask_tool "$TOOL" -H
+		asked ask_tool "$TOOL" -H
 		refused 2 "'-H' does not work in the format tsv, the default except on a terminal: "
 	done
 	fails 2 "unknown option '-j'" -- nsq-gate -j 2 1 "$T"
@@ -131,9 +131,9 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 @test "after -- a word may begin with a dash" {
 	cp "$T" "$BATS_TEST_TMPDIR/-t"
 	cd "$BATS_TEST_TMPDIR"
-	run --separate-stderr nsq-gate -- "-1" -t
+	asked nsq-gate -- "-1" -t
 	same 0 "$status"
-	run --separate-stderr nsq-sql -- "-- a comment
+	asked nsq-sql -- "-- a comment
 		select 1" -t
 	same 0 "$status"
 }

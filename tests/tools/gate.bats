@@ -10,7 +10,7 @@ setup() {
 gated() {
 	local code=$1
 	shift
-	run --separate-stderr nsq-gate "$@" "$T"
+	asked nsq-gate "$@" "$T"
 	names=$(printf '%s\n' "$output" | col name | paste -sd ,)
 	same "$code" "$status"
 }
@@ -41,7 +41,7 @@ gated() {
 
 @test "without rows nothing was measured: 4, unless that is allowed" {
 	head -1 "$T" > "$BATS_TEST_TMPDIR/none"
-	run --separate-stderr nsq-gate 1 "$BATS_TEST_TMPDIR/none"
+	asked nsq-gate 1 "$BATS_TEST_TMPDIR/none"
 	same "4 $(head -1 "$T")" "$status $output"
 	holds "$stderr" "no rows" "--allow-empty"
 	answers nsq-gate --allow-empty 1 "$BATS_TEST_TMPDIR/none"
@@ -90,7 +90,7 @@ gated() {
 @test "it is one condition, and nothing else can stand in it" {
 	for condition in "1) or (1" "1 limit 0" "1 group by 1" "1; select 1" "1 union select 1" "select 1" "1, 2" "1 /*" "1) --" "(1" "1 order by 1" "1 window w as ()"; do
 		echo "$condition"
-		run --separate-stderr nsq-gate "$condition" "$T"
+		asked nsq-gate "$condition" "$T"
 		same "2 " "$status $output"
 	done
 	fails 2 "'load_extension' is refused" -- nsq-gate "load_extension('x')" "$T"
@@ -128,7 +128,7 @@ refuses() {
 		"substr(name, 1, 2) in ('ge', '2d')" "lower(name) <> '2'" "name < 'z' and name between '' and 'z'" "name is not 'x' -- '5%'" "pid <> 5 and pid <> '2:6'" "1 /* '5%' */" "\"name\" <> '5'" \
 		"'a' || name <> 'b'" "name <> 'it''s 5'" "cast('{\"a\":5}' ->> '\$.a' as real) < 6" "name collate nocase <> 'GEMM5'" "(name) <> 'x'" "iif(failed = 'false', 1, 0)" "length(name) > 3" \
 		"name glob '[0-9]*' or idle_ns < 50" "idle_ns not null" "name is not null and idle_ns < 1e9 and idle_ns > .5"; do
-		run --separate-stderr nsq-gate -q "$condition" "$T"
+		asked nsq-gate -q "$condition" "$T"
 		same "0 $condition " "$status $condition $stderr"
 	done
 }
@@ -137,7 +137,7 @@ refuses() {
 @test "a text is noticed in parentheses, calls, CASE, lists and subqueries too, and a number is none" {
 	printf 'name\tidle_pct\tidle_ns\twindow\tempty\tmixed\nfoo\t49.0\t5000000\t3\t-\t7\nbar\t50\t6000000\t3\t-\tabc\n' > "$T"
 	while IFS= read -r condition; do
-		run --separate-stderr nsq-gate -- "$condition" "$T"
+		asked nsq-gate -- "$condition" "$T"
 		same "2 $condition " "$status $condition $output"
 	done <<-'END'
 		idle_pct < CAST(5 AS BLOB)
@@ -201,7 +201,7 @@ refuses() {
 		case idle_pct when 'five' then 0 else 1 end
 	END
 	while IFS= read -r condition; do
-		run --separate-stderr nsq-gate -q -- "$condition" "$T"
+		asked nsq-gate -q -- "$condition" "$T"
 		same "0 $condition " "$status $condition $stderr"
 	done <<-'END'
 		name <> 'slower'
@@ -303,7 +303,7 @@ refuses() {
 
 @test "columns called rowid, oid or like keywords are no trouble" {
 	printf 'rowid\toid\tselect\n7\t8\t1\n9\t9\t5\n' > "$BATS_TEST_TMPDIR/t"
-	run --separate-stderr nsq-gate '"select" < 3 and rowid < 8' "$BATS_TEST_TMPDIR/t"
+	asked nsq-gate '"select" < 3 and rowid < 8' "$BATS_TEST_TMPDIR/t"
 	same "4 9 9 5" "$status $(printf '%s\n' "$output" | rows | tr '\t' ' ')"
 	printf 'rowid\tOID\t_rowid_\n7\t8\t999999\n' > "$BATS_TEST_TMPDIR/t"
 	fails 2 "rowid, oid and _rowid_" "rename one" -- nsq-gate 0 "$BATS_TEST_TMPDIR/t"
@@ -320,7 +320,7 @@ refuses() {
 	fails 2 "usage: nsq-gate [options] EXPR [TABLE]" -- nsq-gate
 	fails 1 "cannot open the table 'nothing'" -- nsq-gate 1 nothing
 	fails 1 "cannot read '$BATS_TEST_TMPDIR'" -- nsq-gate 1 "$BATS_TEST_TMPDIR"
-	run --separate-stderr nsq-gate -n 1 0 "$T"
+	asked nsq-gate -n 1 0 "$T"
 	same "4 2" "$status ${#lines[@]}"
 	holds "$stderr" "3 of 3 rows break" "-n shows 1 of 3 rows"
 }

@@ -165,13 +165,13 @@ edges() {
 	same "$(mfu --by name --ncu "$NCU" "$TRAIN" | where name nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_bias_TNT)" \
 		"$(mfu --by name --ncu "$csv" "$TRAIN" | where name nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_bias_TNT)"
 	mfu --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" nvtx
-	run --separate-stderr nsq-mfu --ncu "$csv" "$TRAIN"
+	asked nsq-mfu --ncu "$csv" "$TRAIN"
 	holds "$stderr" "100.00 % of that was matched by the order of launches"
 }
 
 @test "a page of other kernels than those that run is said to be, with the longest that it lacks" {
 	compiled=$FIXTURES/torch-compile.sqlite
-	run --separate-stderr nsq-mfu --by window --ncu "$NCU" "$compiled"
+	asked nsq-mfu --by window --ncu "$NCU" "$compiled"
 	read -r share longest ns all < <(python3 - "$compiled" "$NCU" <<-'END'
 		import csv, re, sqlite3, sys
 		db = sqlite3.connect('file:%s?immutable=1' % sys.argv[1], uri=True)
@@ -192,10 +192,10 @@ edges() {
 	same "$share $all" "$(col measured_pct gpu_ns <<<"$output" | tr '\t' ' ')"
 	# nothing at all in common; and a page that covers the most part
 	launch "$BATS_TEST_TMPDIR/x.csv" nobody "(1, 1, 1)" "(1, 1, 1)" sm__ops_path_tensor_src_bf16.sum==5
-	run --separate-stderr nsq-mfu --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$TRAIN"
+	asked nsq-mfu --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$TRAIN"
 	same "0.00	-" "$(col measured_pct flops <<<"$output")"
 	holds "$stderr" "the CSV has values for 0.00 % of the GPU time"
-	run --separate-stderr nsq-mfu --by window --ncu "$NCU" "$TRAIN"
+	asked nsq-mfu --by window --ncu "$NCU" "$TRAIN"
 	lacks "$stderr" "the CSV has values"
 }
 
@@ -204,7 +204,7 @@ edges() {
 	# without the QKV product of one layer the sequence is not the program's
 	csv=$(edited 'del rows[4]')
 	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
-	run --separate-stderr nsq-mfu --by window --ncu "$csv" "$TRAIN"
+	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
 	same 100.00 "$(col measured_pct <<<"$output")"
 	holds "$stderr" "nsq-mfu: 46.34 % of the GPU time in '$TRAIN' is in kernels whose name, grid and block were measured with values that differ by more than 5 %; 0.00 % of that was matched by the order of launches, the rest has means"
 	# the share, from the page and the trace
@@ -239,14 +239,14 @@ edges() {
 	[ "$a" -gt $((b + b / 10)) ]
 	# a key whose values are alike is nobody's concern
 	gather "$BATS_TEST_TMPDIR/one.csv" sm__ops_path_tensor_src_bf16_dst_fp32.sum==5 dram__bytes.sum=byte=5 smsp__sass_thread_inst_executed_op_fadd_pred_on.sum=inst=1
-	run --separate-stderr nsq-mfu --peak 1 --ncu "$BATS_TEST_TMPDIR/one.csv" "$TRAIN"
+	asked nsq-mfu --peak 1 --ncu "$BATS_TEST_TMPDIR/one.csv" "$TRAIN"
 	lacks "$status$stderr" "differ by more"
 	# nor are 5 % of FLOPs or bytes; more is
 	for pair in "1050 1000:" "1051 1000:yes" "1000 1050:" "1000 1051:yes"; do
 		read -r f b <<<"${pair%:*}"
 		{ cat "$BATS_TEST_TMPDIR/one.csv"; tail -1 "$BATS_TEST_TMPDIR/one.csv" | sed "s/\"5\",\"5\",\"1\"\$/\"$f\",\"$b\",\"0\"/"; } | sed 's/"5","5","1"$/"1000","1000","0"/' > "$BATS_TEST_TMPDIR/two.csv"
 		same 4 "$(wc -l < "$BATS_TEST_TMPDIR/two.csv")"
-		run --separate-stderr nsq-mfu --peak 1 --ncu "$BATS_TEST_TMPDIR/two.csv" "$TRAIN"
+		asked nsq-mfu --peak 1 --ncu "$BATS_TEST_TMPDIR/two.csv" "$TRAIN"
 		same "${pair#*:}" "$(case $stderr in *"differ by more than 5 %"*) echo yes ;; esac)"
 	done
 }
@@ -418,13 +418,13 @@ rows = out')
 	same "911	202	-	1650000000000	-	-	-	-" "$(nsq-window -q --pick 3 "$TRAIN" | mfu --by window --flops 1.65e12 | col pid kernels measured_pct flops dram_bytes dram_pct intensity bound)"
 	read -r start end tflops pct < <(nsq-window -q --pick 3 "$TRAIN" | mfu --by window --flops 1.65e12 | col start_ns end_ns tflops mfu_pct)
 	same "$(awk -v ns=$((end - start)) 'BEGIN { t = 1.65e12 / ns / 1e3; printf "%.2f %.2f", t, 100 * t / 989.5 }')" "$tflops $pct"
-	run --separate-stderr nsq-mfu --by window --flops 1e12 "$TRAIN"
+	asked nsq-mfu --by window --flops 1e12 "$TRAIN"
 	holds "$stderr" "the peak of 'NVIDIA H200' is 989.5 TFLOP/s for 16-bit tensor operations, and 4800 GB/s"
 	same "$(awk -v t="$(mfu --by window --flops 7 --peak 1e-9 "$TRAIN" | col start_ns end_ns)" 'BEGIN { split(t, x, "\t"); printf "%.2f", 100 * 7 / ((x[2] - x[1]) * 1e-9) / 1e3 }')" \
 		"$(mfu --by window --flops 7 --peak 1e-9 "$TRAIN" | col mfu_pct)"
 	# V100 has no bf16
 	t=$(change "$TRAIN" "UPDATE TARGET_INFO_GPU SET name = 'Tesla V100-SXM2-16GB'")
-	run --separate-stderr nsq-mfu --by window --flops 1e12 "$t"
+	asked nsq-mfu --by window --flops 1e12 "$t"
 	holds "$stderr" "is 125 TFLOP/s for 16-bit tensor operations, and 900 GB/s"
 }
 
@@ -433,7 +433,7 @@ rows = out')
 	read -r a b < <(sql "$TRAIN" "SELECT min(start), (SELECT min(start) FROM CUPTI_ACTIVITY_KIND_KERNEL) FROM CUPTI_ACTIVITY_KIND_MEMCPY")
 	[ "$a" -lt "$b" ]
 	same "0	0	-	-	-" "$(mfu -w $a..$b --by window --ncu "$NCU" "$TRAIN" | col kernels gpu_ns measured_pct flops bound)"
-	run --separate-stderr nsq-mfu -w $a..$b --by name --ncu "$NCU" "$TRAIN"
+	asked nsq-mfu -w $a..$b --by name --ncu "$NCU" "$TRAIN"
 	holds "$stderr" "no kernel runs in the windows"
 	same 0 "$(mfu -w $a..$b --ncu "$NCU" "$TRAIN" | count)"
 	# -g loads copies too, which changes nothing
@@ -443,7 +443,7 @@ rows = out')
 }
 
 @test "without FLOPs the times are there, and stderr says what to give" {
-	run --separate-stderr nsq-mfu "$TRAIN"
+	asked nsq-mfu "$TRAIN"
 	same "0 1" "$status ${#stderr_lines[@]}"
 	holds "$stderr" "no FLOPs are known for '$TRAIN'; give --shapes, --ncu RAW.csv, or --flops N with --by window"
 	same "0.00	-	-	-	-	-	-" "$(col measured_pct flops tflops mfu_pct dram_bytes dram_pct intensity <<<"$output" | sort -u)"
@@ -506,15 +506,15 @@ rows = out')
 
 @test "columns and values that a page lacks are missing, never 0" {
 	csv=$(edited 'i = at["dram__bytes.sum"]; rows = [r[:i] + r[i + 1:] for r in rows]')
-	run --separate-stderr nsq-mfu --by window --ncu "$csv" "$TRAIN"
+	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
 	holds "$stderr" "'$csv' has no dram__bytes.sum, so bytes are missing; measure them with ncu"
 	same "12234663929152	-	-	-	-" "$(col flops dram_bytes dram_pct intensity bound <<<"$output")"
 	csv=$(edited 'k = [i for i, n in enumerate(rows[0]) if "sass" not in n]; rows = [[r[i] for i in k] for r in rows]')
-	run --separate-stderr nsq-mfu --by window --ncu "$csv" "$TRAIN"
+	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
 	holds "$stderr" "counts the tensor cores' operations only"
 	same $((8 * 1518270939136)) "$(col flops <<<"$output")"
 	csv=$(edited 'k = [i for i, n in enumerate(rows[0]) if "tensor" not in n]; rows = [[r[i] for i in k] for r in rows]')
-	run --separate-stderr nsq-mfu --by window --ncu "$csv" "$TRAIN"
+	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
 	holds "$stderr" "does not count the tensor cores' operations" "67 TFLOP/s for fp32"
 	same $((8 * (1529332991144 - 1518270939136))) "$(col flops <<<"$output")"
 	# rates without cycles count nothing
@@ -526,7 +526,7 @@ rows = out')
         for n in at:
             if "__" in n: r[at[n]] = "" if r[at["ID"]] != "60" else "n/a"')
 	same "0.00	-" "$(mfu --by name --ncu "$csv" "$TRAIN" | where name reduce_kernel | col measured_pct flops)"
-	run --separate-stderr nsq-mfu --by name --ncu "$csv" "$TRAIN"
+	asked nsq-mfu --by name --ncu "$csv" "$TRAIN"
 	holds "$stderr" "100.00 % of that was matched by the order of launches"
 	# bytes of one launch missing: those of its group are not known
 	csv=$(edited 'rows[4][at["dram__bytes.sum"]] = ""')
@@ -549,7 +549,7 @@ rows = out')
 		fp64_vector) gather "$BATS_TEST_TMPDIR/x.csv" dram__bytes.sum=byte=1 smsp__sass_thread_inst_executed_op_dfma_pred_on.sum=inst=9 sm__ops_path_tensor_src_bf16_dst_fp32.sum==1 ;;
 		*) gather "$BATS_TEST_TMPDIR/x.csv" dram__bytes.sum=byte=1 smsp__sass_thread_inst_executed_op_ffma_pred_on.sum=inst=9 sm__ops_path_tensor_src_${type}_x.sum==500 sm__ops_path_tensor_src_other.sum==400 ;;
 		esac
-		run --separate-stderr nsq-mfu --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$t"
+		asked nsq-mfu --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$t"
 		same "nsq-mfu: the peak of '$gpu' is $tflops TFLOP/s for $type, and $gbps GB/s; --peak TFLOPS gives another" "${stderr_lines[0]}"
 	done < <(each_nth 3 <<-'END'
 		Tesla V100-SXM2-32GB|fp16|125|900
@@ -647,7 +647,7 @@ rows = out')
 	same "$(cat "$BATS_TEST_TMPDIR/want")" "$(col $more < "$BATS_TEST_TMPDIR/each" | head -202)"
 	same "$(col $more < "$BATS_TEST_TMPDIR/each")" "$(mfu --each --ncu "$BASE" "$TRAIN" | col $more)"
 	# the details page of the first three: what it has is the same, rounded; FLOPs it has none, which stderr says
-	run --separate-stderr nsq-mfu --each -n 3 --ncu "$details" "$TRAIN"
+	asked nsq-mfu --each -n 3 --ncu "$details" "$TRAIN"
 	holds "$stderr" "'$details' counts no FLOPs; measure them with ncu"
 	same "$(head -3 "$BATS_TEST_TMPDIR/want" | cut -f3,4)" "$(col sm_pct dram_busy_pct <<<"$output")"
 	same "6630000
@@ -659,7 +659,7 @@ rows = out')
 	gather "$BATS_TEST_TMPDIR/x.csv" sm__warps_active.avg.pct_of_peak_sustained_active=%=61.5 ${S}barrier_per_issue_active.ratio=inst=1.5 \
 		${S}selected_per_issue_active.ratio=inst=9 ${S}long_scoreboard_per_issue_active.ratio=inst=4.5 ${S}wait_per_issue_active.ratio=inst=n/a \
 		smsp__pcsamp_warps_issue_stalled_barrier==1,000 smsp__pcsamp_warps_issue_stalled_barrier_not_issued==9
-	run --separate-stderr nsq-mfu --each --ncu "$BATS_TEST_TMPDIR/x.csv" "$TRAIN"
+	asked nsq-mfu --each --ncu "$BATS_TEST_TMPDIR/x.csv" "$TRAIN"
 	same "61.50 - - - - 75.00 long_scoreboard" "$(where name vectorized_gather_kernel <<<"$output" | col $more | sort -u | tr '\t' ' ')"
 	same "- - - - - - -" "$(where name reduce_kernel <<<"$output" | col $more | sort -u | tr '\t' ' ')"
 	# of several launches of a key, the mean
@@ -672,7 +672,7 @@ rows = out')
 }
 
 @test "whole graphs are kernels that nobody measured" {
-	run --separate-stderr nsq-mfu --by window --peak 1 --ncu "$NCU" "$WHOLE"
+	asked nsq-mfu --by window --peak 1 --ncu "$NCU" "$WHOLE"
 	same 0 "$status"
 	holds "$stderr" "whole CUDA graphs"
 	same "$(nsq-kernels -q "$WHOLE" | sum count total_ns)" "$(sum kernels gpu_ns <<<"$output")"

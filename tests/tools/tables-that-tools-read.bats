@@ -64,12 +64,11 @@ told() {
 	for v in 1 0 -5 9223372036854775807 -9223372036854775807; do same integer "$(types "a\n$v\n")"; same "$v" "$(kept "a\n$v\n")"; done
 	same "a -0 5" "$(printf 'a\n-0\n5\n' | nsq-gate 0 2>/dev/null | xargs)"
 	for v in 1.5 -0.25 1e3 2E-2 9223372036854775808 -9223372036854775808; do same "decimal" "$(types "a\n0.5\n$v\n")"; done
-	for v in 007 +5 .5 5. 0x10 1e inf nan 1,5 "1 2" 1_0 --1 1e+ -00 " 1" "1 "; do
-		same "\"$v\"" "$(printf 'a\tb\n%s\tx\n' "$v" | nsq-sql -f jsonl "select a from t" | jq .a)"
-	done
-	for name in comm name window trace nvtx; do
-		same '"0123" "7"' "$(printf '%s\tb\n0123\t1\n7\t2\n' $name | nsq-sql -f jsonl "select $name as x from t" | jq .x | xargs -d '\n')"
-		same '"7"' "$(printf '%s\tb\n7\t2\n' $name | nsq-sql -f jsonl "select $name as x from t" | jq .x)"
+	texts=(007 +5 .5 5. 0x10 1e inf nan 1,5 "1 2" 1_0 --1 1e+ -00 " 1" "1 ")
+	same "$(printf '"%s"\n' "${texts[@]}")" "$( (IFS=$TAB; echo "$(seq -s "$TAB" -f c%g ${#texts[@]})"; echo "${texts[*]}") | nsq-sql -f jsonl "select * from t" | jq -c '.[]')"
+	for values in '0123 7' 7; do
+		same "$(printf '["%s","%s","%s","%s","%s"]\n' $(for v in $values; do echo $v $v $v $v $v; done))" "$( (table "comm name window trace nvtx b"
+			for v in $values; do table "$v $v $v $v $v 1"; done) | nsq-sql -f jsonl "select * from t" | jq -c '[.comm, .name, .window, .trace, .nvtx]')"
 	done
 	same '"7"' "$(printf '{"a":"7"}\n' | nsq-sql -f jsonl "select a from t" | jq .a)"
 }

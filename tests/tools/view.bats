@@ -472,6 +472,14 @@ exit 1" "$(full $blocks)"
 	# the file too, by the same clock
 	nsq-export -q --force -o "$BATS_TEST_TMPDIR/x.json" "${R[@]}" > /dev/null
 	same "$(page_has clock)" "$(jq -r .metadata.clock "$BATS_TEST_TMPDIR/x.json")"
+}
+
+# bats test_tags=slow
+@test "a file of several traces has the times of the clock of the page" {
+	R=("$FIXTURES/collectives-rank0.sqlite" "$(change "$FIXTURES/collectives-rank1.sqlite" "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs - 700000000")")
+	view "${R[@]}"
+	nsq-export -q --force -o "$BATS_TEST_TMPDIR/x.json" "${R[@]}" > /dev/null
+	same "$(page_has clock)" "$(jq -r .metadata.clock "$BATS_TEST_TMPDIR/x.json")"
 	same "$(nsq-kernels -q --each "${R[1]}" | col start_ns | head -1 | awk -v a="$(page_has traces | awk 'NR == 2 { print $2 }')" '{ printf "%.3f\n", ($1 + a) / 1000 }')" \
 		"$(jq -r '.traceEvents[] | select(.pid == 4736 and .args.gpu != null) | .ts' "$BATS_TEST_TMPDIR/x.json" | sort -n | head -1 | awk '{ printf "%.3f\n", $1 }')"
 	nsq-export -q --force --clock own -o "$BATS_TEST_TMPDIR/x.json" "${R[@]}" > /dev/null
