@@ -44,10 +44,16 @@ MODES=(nsq-setup nsq-window "nsq-window --list" nsq-streams nsq-overlap "nsq-ove
 	"nsq-sql select(count(full||grid||nvtx))from(kernels)" "nsq-sql select(sum(dur_ns))from(gaps)"
 	nsq-threads "nsq-threads --os" "nsq-threads --samples" "nsq-threads --stacks" "nsq-find ." "nsq-find --at 600" nsq-export nsq-view)
 
-# said_of TRACE: what every mode says of it, on stdout and stderr, and how it ends, without the column trace.
+# Of these the ones that together read every table and column, and relate them in every way.
+FEW=(nsq-setup nsq-window nsq-streams "nsq-overlap --each" "nsq-gaps --each" nsq-stalls nsq-path nsq-nvtx "nsq-kernels --each" nsq-api "nsq-api --launch" nsq-mem
+	"nsq-mem --usage" nsq-metrics "nsq-sql select(count(full||grid||nvtx))from(kernels)" "nsq-threads --os" "nsq-threads --samples" "nsq-find ." nsq-export)
+
+# said_of TRACE: what each of a few modes, where MORE=1 of all, says of it, on stdout and stderr, and how it ends, without
+# the column trace.
 said_of() {
-	local mode
-	for mode in "${MODES[@]}"; do
+	local mode modes=("${FEW[@]}")
+	if more; then modes=("${MODES[@]}"); fi
+	for mode in "${modes[@]}"; do
 		echo "## $mode"
 		$mode -q "$1" 2>&1 || echo "exit $?"
 	done | awk -F '\t' -v OFS='\t' '

@@ -6,10 +6,12 @@ load ../small-traces
 setup_file() { make_tiny "$BATS_FILE_TMPDIR/tiny.sqlite"; }
 setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 
+# bats test_tags=more
 @test "rows in any order" {
 	unchanged "$(change "$TINY" "$(shuffling "$TINY")")"
 }
 
+# bats test_tags=more
 @test "work before 0, of no length, and that ends before it starts" {
 	unchanged "$(change "$TINY" "INSERT INTO ${K}KERNEL VALUES (-500, 100, 0, 1, 7, 1, 10 << 24, 2, 1, NULL, 1); INSERT INTO NVTX_EVENTS SELECT -5, 99999, 59, rangeId, category, color, 'early', globalTid, endGlobalTid, NULL, 0 FROM NVTX_EVENTS LIMIT 1")"
 	same "6 0" "$(nsq-kernels "$TINY" | where name gemm | col count min_ns | tr '\t' ' ')"
@@ -18,6 +20,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	survives "$t"
 }
 
+# bats test_tags=more
 @test "ids above 2^31, and above 2^63 in the high half of global ids" {
 	big=$((1 << 40))
 	t=$(change "$TINY" "UPDATE ${K}KERNEL SET streamId = streamId + $big, contextId = contextId + $big, correlationId = correlationId + $big, demangledName = demangledName + $big, shortName = shortName + $big;

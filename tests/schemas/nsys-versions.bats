@@ -1,5 +1,6 @@
 # The schemas of the versions of nsys: tables and columns that are missing, renamed, added or versioned.
 # Each trace is the small one of fuzz/tiny.sql, changed.
+# bats file_tags=more
 load ../helper
 load ../small-traces
 
