@@ -103,7 +103,6 @@ typedef struct {                /* the answer for a trace */
 	const mfu_params *p;
 	const around *around;   /* NULL: not needed */
 	labels *labels;         /* stages or phases */
-	projection *projection;
 	measured *measured;     /* NULL: nothing was */
 	shapes *shapes;         /* NULL: they were not asked for */
 	peak *peaks;            /* by lane */

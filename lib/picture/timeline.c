@@ -331,7 +331,6 @@ static void all_tracks(timeline *tl, unsigned kinds)
 			if (t->threads[th].proc == p && tl->shown->procs[p].parts.n)
 				thread_tracks(&e, th);
 	}
-	tl->stretches = tl->parts.n + tl->gaps.n;
 	tl->events += tl->gaps.n;
 	mem_free(e.calls, e.first);
 }

@@ -161,8 +161,7 @@ typedef struct {
 	bool *drawn;            /* by call: is it nested? */
 	bool whole_steps;       /* what timeline_thin was to keep was not too much */
 	size_t kept;            /* how many are left after it, of */
-	size_t events;          /* how many there are in all, with */
-	size_t stretches, values;       /* parts of gaps and gaps, and values of counters */
+	size_t events;          /* how many there are in all, with parts of gaps, gaps, and values of counters */
 } timeline;
 
 /* what: the ranges around work, AROUND_WORK or more.  kinds: of tracks, TIMELINE_PAGE or TIMELINE_FILE, whose needs

@@ -16,7 +16,6 @@ static void end_counter(timeline *tl, const timeline_counter *c, shown_side *sid
 	if (side->parts.n)
 		vec_push(&tl->counters, *c);
 	shown_side_free(side);
-	tl->values += c->at.n;
 	tl->events += c->at.n;
 }
 

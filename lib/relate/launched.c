@@ -15,13 +15,6 @@ struct launched {
 	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends */
 };
 
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
-{
-	const trace_work *w = ctx;
-
-	return w->start[a] != w->start[b] ? sort_3way(w->start[a], w->start[b]) : sort_3way(a, b);
-}
-
 /* The work of a process: a slice of all.  What it was launched by is the process's own. */
 static size_t work_of(const trace *t, size_t proc, size_t *end)
 {
@@ -60,8 +53,9 @@ static void order_launches(void *ctx, size_t which)
 
 	for (size_t c = which * STRETCH; c < t->calls.n && c < (which + 1) * STRETCH; c++)
 		for (uint32_t i = l->first[c]; i + 1 < l->first[c + 1]; i++)
-			if (by_start(l->work[i], l->work[i + 1], &t->work) > 0) {
-				sort_items(l->work + l->first[c], l->first[c + 1] - l->first[c], by_start, &t->work);
+			if (trace_by_start(l->work[i], l->work[i + 1], &t->work) > 0) {
+				sort_items(l->work + l->first[c], l->first[c + 1] - l->first[c], trace_by_start,
+					   &t->work);
 				break;
 			}
 }
@@ -128,7 +122,7 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_work *w = ctx;
 
-	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : by_start(a, b, ctx);
+	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_by_start(a, b, ctx);
 }
 
 /* Both orders of a launch's work are gone through at once. */

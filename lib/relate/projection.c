@@ -111,13 +111,6 @@ static void place_calls(void *ctx, size_t part)
 	}
 }
 
-static int by_start(uint32_t x, uint32_t y, const void *ctx)
-{
-	const trace_work *w = ctx;
-
-	return w->start[x] != w->start[y] ? sort_3way(w->start[x], w->start[y]) : sort_3way(x, y);
-}
-
 /* Work is in order of start on each GPU, so only launches on several are out of order.  And the kernel and graph time
  * of a process. */
 static void order_launches(void *ctx, size_t proc)
@@ -129,7 +122,7 @@ static void order_launches(void *ctx, size_t proc)
 	for (size_t i = p->first[proc], k; end - l > 1 && i < p->first[proc + 1]; i = k) {
 		for (k = i + 1; k < p->first[proc + 1] && w->launch[p->work[k]] == w->launch[p->work[i]]; k++)
 			;
-		sort_items(p->work + i, k - i, by_start, w);
+		sort_items(p->work + i, k - i, trace_by_start, w);
 	}
 	for (; l < end; l++) {
 		const trace_lane *lane = &p->t->lanes[l];

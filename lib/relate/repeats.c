@@ -41,13 +41,6 @@ typedef struct {                /* an anchor that may do */
 
 /* ---- the sequence */
 
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
-{
-	const trace *t = ctx;
-
-	return t->work.start[a] != t->work.start[b] ? sort_3way(t->work.start[a], t->work.start[b]) : sort_3way(a, b);
-}
-
 /* Work without a launch, but for migrations, by start. */
 static uint32_t *unlaunched(const trace *t, uint32_t proc, size_t *n)
 {
@@ -57,7 +50,7 @@ static uint32_t *unlaunched(const trace *t, uint32_t proc, size_t *n)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
 			if (t->work.launch[i] == NONE && !trace_is_migration(t, i))
 				vec_push(&v, (uint32_t)i);
-	sort_items(v.v, v.n, by_start, t);
+	sort_items(v.v, v.n, trace_by_start, &t->work);
 	*n = v.n;
 	return v.v;
 }

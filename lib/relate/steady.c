@@ -38,8 +38,7 @@ static size_t median(const int64_t *v, size_t from, size_t to)
 /* The values as a list in their order, from which the steps are taken one by one, from the first: so the median of all
  * later ones is never more than one place away from that of the step before. */
 typedef struct {
-	const int64_t *v;
-	size_t *rank, *before, *after;  /* by place in v: its rank, 1 to n; by rank: its neighbours that are left, 0 and
+	size_t *rank, *before, *after;  /* by place: its rank, 1 to n; by rank: its neighbours that are left, 0 and
 					 * n + 1 the ends */
 	uint32_t *order;                /* by rank - 1: the place */
 	size_t n, left, median;         /* the median's rank */
@@ -47,7 +46,7 @@ typedef struct {
 
 static later all_later(const int64_t *v, size_t n)
 {
-	later l = { .v = v };
+	later l;
 
 	l.order = in_order(v, 0, n, &l.n);
 	l.left = l.n;

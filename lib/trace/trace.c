@@ -353,3 +353,10 @@ void trace_free(trace *t)
 	db_close(t->db);
 	free(t);
 }
+
+int trace_by_start(uint32_t a, uint32_t b, const void *w)
+{
+	const int64_t *start = ((const trace_work *)w)->start;
+
+	return start[a] != start[b] ? sort_3way(start[a], start[b]) : sort_3way(a, b);
+}

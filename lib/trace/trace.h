@@ -386,6 +386,9 @@ static inline int64_t calls_end(const trace_calls *c, size_t i)
 	return c->start[i] + trace_length(&c->length, i);
 }
 
+/* A sort_cmp of work, by start and at equal starts in its order; w: the trace_work. */
+int trace_by_start(uint32_t a, uint32_t b, const void *w);
+
 /* When work was launched or, if that is not in the trace, begins. */
 static inline int64_t trace_launched(const trace *t, size_t work)
 {
