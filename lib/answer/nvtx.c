@@ -82,24 +82,63 @@ static bool too_deep(const answering *x, int64_t depth)
 	return x->p->levels && depth >= x->p->levels;
 }
 
+enum { STRETCH = 1 << 16 };     /* ranges that a thread takes at a time */
+
+typedef struct {
+	const trace_ranges *r;
+	uint32_t *label;        /* by range: the key of its stretch, then the label */
+	dict *met;              /* by stretch: domains and names of ranges, */
+	uint32_t **known;       /* and the label of each */
+} naming;
+
+static void meet_names(void *ctx, size_t which)
+{
+	naming *n = ctx;
+	const trace_ranges *r = n->r;
+	uint64_t before = 0;
+	uint32_t k = NONE;
+
+	for (size_t i = which * STRETCH; i < r->n && i < (which + 1) * STRETCH; i++) {
+		uint64_t key = (uint64_t)r->domain[i] << 32 | r->name[i];
+		if (key != before || k == NONE)
+			k = dict_key(&n->met[which], (int64_t)key);
+		before = key;
+		n->label[i] = k;
+	}
+}
+
+static void set_labels(void *ctx, size_t which)
+{
+	naming *n = ctx;
+
+	for (size_t i = which * STRETCH; i < n->r->n && i < (which + 1) * STRETCH; i++)
+		n->label[i] = n->known[which][n->label[i]];
+}
+
+/* The label of each range.  Labels are numbered in the order of ranges. */
 static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 {
 	trace *t = x->a->t;
-	uint32_t *label = mem_grow(NULL, r->n, sizeof *label);
-	dict met = { 0 };               /* domains and names of ranges, */
-	vec(uint32_t) known = { 0 };    /* and the label of each */
+	size_t stretches = r->n / STRETCH + 1;
+	naming n = { r, mem_grow(NULL, r->n, sizeof *n.label), mem_new(dict, stretches),
+		mem_new(uint32_t *, stretches) };
 
-	for (size_t i = 0; i < r->n; i++) {
-		uint32_t k = dict_key(&met, (int64_t)r->domain[i] << 32 | r->name[i]);
-		if (k == known.n)
-			vec_push(&known, !name_match_of(&x->matches, r->name[i]) ? NONE : (uint32_t)group_of(&x->keys,
-				 (int64_t[]){ t->domains[r->domain[i]].name,
-					      x->p->exact ? r->name[i] : str_fold(&t->names, r->name[i]), startend }));
-		label[i] = known.v[k];
+	par_do(t->workers, stretches, meet_names, &n);
+	for (size_t i = 0; i < stretches; i++) {
+		n.known[i] = mem_new(uint32_t, n.met[i].n);
+		for (size_t k = 0; k < n.met[i].n; k++) {
+			uint32_t domain = (uint32_t)(n.met[i].value[k] >> 32), name = (uint32_t)n.met[i].value[k];
+			n.known[i][k] = !name_match_of(&x->matches, name) ? NONE : (uint32_t)group_of(&x->keys,
+				(int64_t[]){ t->domains[domain].name, x->p->exact ? name : str_fold(&t->names, name),
+					     startend });
+		}
+		dict_free(&n.met[i]);
 	}
-	dict_free(&met);
-	vec_free(&known);
-	return label;
+	par_do(t->workers, stretches, set_labels, &n);
+	for (size_t i = 0; i < stretches; i++)
+		free(n.known[i]);
+	mem_free(n.met, n.known);
+	return n.label;
 }
 
 /* Only push/pop ranges have phases. */

@@ -1,9 +1,10 @@
 #include "relate/label_time.h"
 #include "base/parallel.h"
+#include "base/search.h"
 
 #include <string.h>
 
-enum { STRETCH = 1 << 15 };     /* of work that a thread takes at a time */
+enum { STRETCH = 1 << 15 };     /* of work or of ranges that a thread takes at a time */
 
 /* ---- by range */
 
@@ -144,13 +145,15 @@ static void sum_stretch(void *ctx, size_t which)
 
 /* Ranges nest: what is in a range is in all of its parents, so each range adds its time to its parent's.  A parent's
  * index is below its children's, so going backwards every range is complete when its turn comes. */
-static void add_to_parents(range_time *x)
+static void add_to_parents(void *ctx, size_t thread)
 {
+	range_time *x = ctx;
 	const uint32_t *parent = x->a->parent;
-	size_t ranges = x->a->t->pushpop.n;
+	size_t first = x->a->first[thread], end = x->a->first[thread + 1];
 
-	memcpy(x->incl, x->self, ranges * sizeof *x->incl);
-	for (size_t i = ranges; i-- > 0;)
+	if (first < end)
+		memcpy(&x->incl[first], &x->self[first], (end - first) * sizeof *x->incl);
+	for (size_t i = end; i-- > first;)
 		if (parent[i] != NONE)
 			x->incl[parent[i]] = ns_add(x->incl[parent[i]], x->incl[i]);
 }
@@ -166,7 +169,7 @@ static void sum_work(summing *s)
 		x->none_ns = ns_add(x->none_ns, of->none_ns);
 		x->none_kernels += of->none_kernels;
 	}
-	add_to_parents(x);
+	par_do(x->a->t->workers, x->a->t->nthreads, add_to_parents, x);
 }
 
 static void add_around(void *ctx, size_t work, int64_t ns)
@@ -240,7 +243,7 @@ static void add_outermost(const range_time *x, const uint32_t *label, size_t *op
 typedef struct {
 	const label_time *by;
 	const window *w;
-	stats cpu;
+	stats *cpu;
 	label_sums *sums;
 } sum_ctx;
 
@@ -251,7 +254,7 @@ static void add_cpu(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
 	if (label == NONE || !window_has(c->w, &c->w->cpu, r->start[i], r->end[i]) ||
 	    (c->w->proc != NONE && t->threads[r->thread[i]].proc != c->w->proc))
 		return;
-	stats_add(&c->cpu, label, ival_within(&c->w->cpu, r->start[i], r->end[i]));
+	stats_add(c->cpu, label, ival_within(&c->w->cpu, r->start[i], r->end[i]));
 }
 
 /* Is there a range of the same label around it? */
@@ -294,18 +297,62 @@ static void add_work(void *ctx, size_t work, int64_t ns)
 	s->self[label] = ns_add(s->self[label], ns);
 }
 
+typedef struct {                /* the ranges that start in the window, in stretches */
+	const label_time *by;
+	const window *w;
+	vec(size_t) first, end;
+	stats *cpu;             /* by stretch */
+} adding;
+
+static void add_stretch(void *ctx, size_t which)
+{
+	const adding *a = ctx;
+	sum_ctx c = { .by = a->by, .w = a->w, .cpu = &a->cpu[which] };
+
+	stats_reserve(c.cpu, a->end.v[which] - a->first.v[which]);
+	for (size_t i = a->first.v[which]; i < a->end.v[which]; i++)
+		add_range(&c, i);
+}
+
+/* A stretch has more ranges than there are labels, each of which every stretch counts. */
+static void find_stretches(adding *a, uint32_t thread, ival hull)
+{
+	const around *r = a->by->a;
+	const int64_t *start = r->t->pushpop.start;
+	size_t lo, hi, most = a->by->nlabels > STRETCH ? a->by->nlabels : STRETCH;
+
+	search_first(lo, r->first[thread], r->first[thread + 1], start[lo] >= hull.a);
+	search_first(hi, lo, r->first[thread + 1], start[hi] >= hull.b);
+	for (; lo < hi; lo = a->end.v[a->end.n - 1]) {
+		vec_push(&a->first, lo);
+		vec_push(&a->end, hi - lo < most ? hi : lo + most);
+	}
+}
+
 label_sums label_time_ranges(const label_time *by, const window *w)
 {
 	const trace *t = by->a->t;
-	sum_ctx c = { .by = by, .w = w };
+	adding a = { .by = by, .w = w };
+	uint32_t end, first = trace_threads(t, w->proc, &end);
+	ival hull = window_hull(&w->cpu);
 	label_sums sums = { 0 };
+	sum_ctx c = { .by = by, .w = w };
 
-	around_each(by->a, w->proc, window_hull(&w->cpu), add_range, &c);
+	for (uint32_t th = first; th < end; th++)
+		find_stretches(&a, th, hull);
+	a.cpu = mem_new(stats, a.first.n + 1);
+	c.cpu = &a.cpu[a.first.n];
+	par_do(t->workers, a.first.n, add_stretch, &a);
+	for (uint32_t th = first; th < end; th++)       /* those that are open when it begins */
+		around_each_of(by->a, th, (ival){ hull.a, hull.a }, add_range, &c);
 	for (size_t i = 0; i < t->startend.n; i++)
 		add_cpu(&c, &t->startend, i, by->se_label[i]);
-	sums.cpu = stats_finish(&c.cpu, by->nlabels, t->workers);
+	sums.cpu = stats_finish_parts(a.cpu, NULL, a.first.n + 1, by->nlabels, t->workers);
 	sums.kernels = mem_new(int64_t, by->nlabels);
 	sums.self = mem_new(int64_t, by->nlabels);
+	vec_free(&a.first);
+	vec_free(&a.end);
+	free(a.cpu);
 	return sums;
 }
 

@@ -237,10 +237,8 @@ static void *around_ranges(trace *t, int64_t unused UNNEEDED)
 	a->t = t;
 	a->parent = mem_grow(NULL, t->pushpop.n, sizeof *a->parent);
 	a->first = mem_new(size_t, t->nthreads + 1);
-	for (size_t i = 0; i < t->pushpop.n; i++)
-		a->first[t->pushpop.thread[i] + 1]++;
 	for (size_t i = 0; i < t->nthreads; i++)
-		a->first[i + 1] += a->first[i];
+		search_first(a->first[i + 1], a->first[i], t->pushpop.n, t->pushpop.thread[a->first[i + 1]] > i);
 	par_do(t->pushpop.n > MANY_EVENTS ? t->workers : 1, t->nthreads, link_parents, a);
 	return a;
 }
