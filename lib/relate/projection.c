@@ -4,7 +4,8 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-enum { BLOCK = 64, STRETCH = 1 << 10 };  /* launches of a block; blocks that a thread looks at */
+enum { BLOCK = 64, STRETCH = 1 << 10 };  /* launches of a block; blocks that a thread looks at, */
+enum { LOOKED_AT = 1 << 14 };           /* and pieces of work */
 
 struct projection {
 	const trace *t;
@@ -47,9 +48,18 @@ static int64_t kernel_time(const trace *t, size_t work)
 }
 
 /* Work is put in order of launch by counting.  The calls are divided into parts, and each piece of a process counts and
- * places what one part launched. */
+ * places what one part launched: of the stretches of its work, those with such calls. */
+typedef struct {
+	uint32_t proc;
+	size_t first, end;      /* work of a lane that is asked about */
+	uint32_t least, most;   /* of the calls that launched it; least > most: none did */
+	int64_t kernel_ns;
+} stretch;
+
 typedef struct {
 	projection *p;
+	vec(stretch) work;
+	size_t *of;             /* by process: the first of its stretches, and at the end how many there are */
 	size_t parts;
 	uint32_t *next;         /* by call: how much it launched, and then where the next one goes */
 	size_t *at;             /* by process and part: how much that is, and then where it begins */
@@ -60,21 +70,51 @@ static size_t part_at(const building *b, size_t part)
 	return b->p->t->calls.n * part / b->parts;
 }
 
-/* Is it the device asked about? */
-static bool is_on(const projection *p, const trace_lane *lane)
+static void find_stretches(building *b)
 {
-	return p->gpu < 0 || lane->gpu == p->gpu;
+	const trace *t = b->p->t;
+
+	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
+		size_t end, l = trace_lanes(t, proc, &end);
+		b->of[proc] = b->work.n;
+		for (; l < end; l++) {
+			size_t i = t->lanes[l].first, stop = i + t->lanes[l].n;
+			if (b->p->gpu >= 0 && t->lanes[l].gpu != b->p->gpu)
+				continue;
+			for (; i < stop; i = b->work.v[b->work.n - 1].end)
+				vec_push(&b->work, (stretch){ proc, i, stop - i < LOOKED_AT ? stop : i + LOOKED_AT,
+					 NONE, 0, 0 });
+		}
+	}
+	b->of[t->nprocs] = b->work.n;
+}
+
+static void look_at(void *ctx, size_t which)
+{
+	building *b = ctx;
+	stretch s = b->work.v[which];
+
+	for (size_t i = s.first; i < s.end; i++) {
+		uint32_t call = b->p->t->work.launch[i];
+		if (left_out(b->p, i))
+			continue;
+		s.kernel_ns = ns_add(s.kernel_ns, kernel_time(b->p->t, i));
+		s.least = call < s.least ? call : s.least;
+		s.most = call != NONE && call > s.most ? call : s.most;
+	}
+	b->work.v[which] = s;
 }
 
 static void go_through(building *b, size_t which, bool place)
 {
-	const trace *t = b->p->t;
-	size_t from = part_at(b, which % b->parts), to = part_at(b, which % b->parts + 1), n = 0, end;
+	const uint32_t *launch = b->p->t->work.launch;
+	size_t proc = which / b->parts, n = 0;
+	size_t from = part_at(b, which % b->parts), to = part_at(b, which % b->parts + 1);
 
-	for (size_t l = trace_lanes(t, (uint32_t)(which / b->parts), &end); l < end; l++) {
-		const trace_lane *lane = &t->lanes[l];
-		for (size_t i = lane->first; is_on(b->p, lane) && i < lane->first + lane->n; i++) {
-			uint32_t call = t->work.launch[i];
+	for (size_t k = b->of[proc]; k < b->of[proc + 1]; k++) {
+		const stretch *s = &b->work.v[k];
+		for (size_t i = s->first; s->least < to && s->most >= from && i < s->end; i++) {
+			uint32_t call = launch[i];
 			if (call < from || call >= to || left_out(b->p, i))
 				continue;
 			if (place)
@@ -111,8 +151,7 @@ static void place_calls(void *ctx, size_t part)
 	}
 }
 
-/* Work is in order of start on each GPU, so only launches on several are out of order.  And the kernel and graph time
- * of a process. */
+/* Work is in order of start on each GPU, so only launches on several are out of order. */
 static void order_launches(void *ctx, size_t proc)
 {
 	projection *p = ((building *)ctx)->p;
@@ -124,23 +163,22 @@ static void order_launches(void *ctx, size_t proc)
 			;
 		sort_items(p->work + i, k - i, trace_by_start, w);
 	}
-	for (; l < end; l++) {
-		const trace_lane *lane = &p->t->lanes[l];
-		for (size_t i = lane->first; is_on(p, lane) && i < lane->first + lane->n; i++)
-			if (!left_out(p, i))
-				p->kernel_ns[proc] = ns_add(p->kernel_ns[proc], kernel_time(p->t, i));
-	}
 }
 
 static void order_work(projection *p)
 {
-	enum { PARTS = 4 };
+	enum { PARTS = 16 };
 	const trace *t = p->t;
 	building b = { .p = p, .parts = t->workers < PARTS ? (size_t)t->workers : PARTS };
 	size_t n = 0;
 
 	b.next = mem_new(uint32_t, t->calls.n);
 	b.at = mem_new(size_t, t->nprocs * b.parts);
+	b.of = mem_new(size_t, t->nprocs + 1);
+	find_stretches(&b);
+	par_do(t->workers, b.work.n, look_at, &b);
+	for (size_t i = 0; i < b.work.n; i++)
+		p->kernel_ns[b.work.v[i].proc] = ns_add(p->kernel_ns[b.work.v[i].proc], b.work.v[i].kernel_ns);
 	par_do(t->workers, t->nprocs * b.parts, count_work, &b);
 	for (size_t i = 0; i < t->nprocs * b.parts; i++) {
 		size_t count = b.at[i];
@@ -154,7 +192,8 @@ static void order_work(projection *p)
 	par_do(t->workers, b.parts, place_calls, &b);
 	par_do(t->workers, t->nprocs * b.parts, place_work, &b);
 	par_do(t->workers, t->nprocs, order_launches, &b);
-	mem_free(b.next, b.at);
+	vec_free(&b.work);
+	mem_free(b.next, b.at, b.of);
 }
 
 static void fill_blocks(void *ctx, size_t which)

@@ -1,6 +1,7 @@
 #include "relate/steps.h"
 #include "base/memory.h"
 #include "base/name_match.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/annotated_steps.h"
@@ -34,25 +35,61 @@ typedef struct {                /* what ranges are wanted */
 	name_match matches;
 } wanted;
 
-/* Add a range, and return the kernel and graph time launched in it. */
-static int64_t take(const wanted *s, uint32_t proc, steps *to, int64_t start, int64_t end, uint32_t name)
+/* A range as a step, and the kernel and graph time launched in it. */
+static step step_of(const wanted *s, uint32_t proc, int64_t start, int64_t end, uint32_t name, int64_t *held)
 {
 	projection_sum on_gpu = projection_of(s->p, proc, start, end);
 	step st = { .cpu = { start, end }, .name = name, .work = on_gpu.work, .on_cpu = s->cpu || !on_gpu.work };
 
 	st.gpu = st.on_cpu ? st.cpu : (ival){ on_gpu.first, on_gpu.last };
-	vec_push(to, st);
-	return on_gpu.gpu_ns;
+	*held = ns_add(*held, on_gpu.gpu_ns);
+	return st;
+}
+
+enum { STRETCH = 1 << 15 };     /* ranges that a thread looks at */
+
+typedef struct {                /* the steps among some ranges */
+	vec(step) steps;
+	vec(uint32_t) proc;
+	int64_t held_ns;
+} taken;
+
+typedef struct {
+	wanted *s;
+	const trace_ranges *r;
+	taken *taken;           /* by stretch */
+} taking;
+
+static void take_stretch(void *ctx, size_t which)
+{
+	const taking *c = ctx;
+	const trace_ranges *r = c->r;
+	taken *to = &c->taken[which];
+
+	for (size_t i = which * STRETCH; i < r->n && i < (which + 1) * STRETCH; i++)
+		if (name_match_of(&c->s->matches, r->name[i])) {
+			vec_push(&to->proc, c->s->t->threads[r->thread[i]].proc);
+			vec_push(&to->steps, step_of(c->s, to->proc.v[to->proc.n - 1], r->start[i], r->end[i],
+						     r->name[i], &to->held_ns));
+		}
 }
 
 static void take_matching(wanted *s, step_set *to, const trace_ranges *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		uint32_t proc = s->t->threads[r->thread[i]].proc;
-		if (name_match_of(&s->matches, r->name[i]))
-			to->held_ns = ns_add(to->held_ns, take(s, proc, &to->of[proc], r->start[i], r->end[i],
-							       r->name[i]));
+	size_t stretches = (r->n + STRETCH - 1) / STRETCH;
+	taking c = { s, r, mem_new(taken, stretches) };
+
+	name_match_share(&s->matches);
+	par_do(s->t->workers, stretches, take_stretch, &c);
+	for (size_t i = 0; i < stretches; i++) {
+		taken *part = &c.taken[i];
+		to->held_ns = ns_add(to->held_ns, part->held_ns);
+		for (size_t k = 0; k < part->steps.n; k++)
+			vec_push(&to->of[part->proc.v[k]], part->steps.v[k]);
+		vec_free(&part->steps);
+		vec_free(&part->proc);
 	}
+	free(c.taken);
 }
 
 typedef struct {
@@ -223,8 +260,8 @@ static step_set take_annotated(const trace *t, const projection *p, const annota
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = a->first[proc]; i < a->first[proc + 1]; i++) {
 			uint32_t r = a->ranges[i];
-			s.held_ns = ns_add(s.held_ns, take(&w, proc, &s.of[proc], t->pushpop.start[r],
-							   t->pushpop.end[r], t->pushpop.name[r]));
+			vec_push(&s.of[proc], step_of(&w, proc, t->pushpop.start[r], t->pushpop.end[r],
+						      t->pushpop.name[r], &s.held_ns));
 		}
 		sort_steps(t, &s.of[proc]);
 	}
