@@ -280,7 +280,8 @@ static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, gr
 static void join_longs(trace_lengths *l, struct calls_part *p, size_t *n)
 {
 	l->longs = mem_grow(l->longs, *n + p->longs.n, sizeof *l->longs);
-	memcpy(l->longs + *n, p->longs.v, p->longs.n * sizeof *l->longs);
+	if (p->longs.n)
+		memcpy(l->longs + *n, p->longs.v, p->longs.n * sizeof *l->longs);
 	p->longs_from = (uint32_t)*n;
 	*n += p->longs.n;
 }
