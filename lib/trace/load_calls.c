@@ -341,7 +341,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 
 	if (c->start[a] != c->start[b])
 		return sort_3way(c->start[a], c->start[b]);
-	if (c->length.ns && c->length.ns[a] != c->length.ns[b])   /* the outer call first */
+	if (c->length.ns && trace_length(&c->length, a) != trace_length(&c->length, b))   /* the outer call first */
 		return -sort_3way(trace_length(&c->length, a), trace_length(&c->length, b));
 	if (x->thread != y->thread)
 		return sort_3way(x->thread, y->thread);

@@ -231,8 +231,6 @@ void payloads_part_free(payloads_part *p)
 
 /* ---- JSON */
 
-/* ---- JSON */
-
 typedef struct {                /* what an object says */
 	bool valid, has_comm;
 	trace_payload of;

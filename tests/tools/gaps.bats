@@ -595,6 +595,10 @@ $(call 155 160 2 2)")"
 	# by class, as the classes are listed: the one that waits is the outer one
 	same "sync zSynchronize" "$(nsq-gaps -q --each --min 0 "$t" | col cause api | tr '\t' ' ')"
 	same "api 0 host 150 launch 10 sync 550 turnaround 90" "api 0 $(nsq-gaps -q --by cause "$t" | col cause idle_ns | sort | tr '\t\n' '  ' | sed 's/ $//')"
+	# the same of calls of three seconds
+	sqlite3 "$t" "UPDATE ${K}RUNTIME SET end = end + 3000000000 WHERE start >= 300; UPDATE ${K}RUNTIME SET start = start + 3000000000 WHERE start > 300;
+		UPDATE ${K}KERNEL SET start = start + 3000000000, end = end + 3000000000 WHERE start > 100"
+	same "sync zSynchronize" "$(nsq-gaps -q --each --min 0 "$t" | col cause api | tr '\t' ' ')"
 }
 
 # More gaps than one thread judges alone; each row is written once, in order, whatever the number of threads.
