@@ -188,10 +188,28 @@ static int read_payload(const payload_schemas *r, int64_t domain, const rows_tex
 	return worst;
 }
 
+/* Is all that it opens closed again?  One that is cut short may end where an object in it does. */
+static bool is_whole(const rows_text *json)
+{
+	int64_t depth = 0;
+	bool in_text = false;
+
+	for (size_t i = 0; i < json->len; i++) {
+		char c = json->s[i];
+		if (c == '"')
+			in_text = !in_text;
+		else if (in_text)
+			i += c == '\\';
+		else
+			depth += (c == '{') - (c == '}');
+	}
+	return !depth && !in_text;
+}
+
 /* Can a JSON object be left out?  One that does not name a communicator says nothing, unless it is cut short. */
 static bool says_nothing(const rows_text *json)
 {
-	return json->s && json->len && json->s[0] == '{' && json->s[json->len - 1] == '}' &&
+	return json->s && json->len && json->s[0] == '{' && json->s[json->len - 1] == '}' && is_whole(json) &&
 		!memmem(json->s, json->len, names[COMM], strlen(names[COMM]));
 }
 

@@ -172,6 +172,13 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	done
 }
 
+@test "JSON without a communicator is passed over, unless it is cut short, be it where an object in it ends" {
+	t=$(change "${RANKS[0]}" "UPDATE NVTX_EVENTS SET binaryData = NULL, jsonText = CASE rowid % 4
+		WHEN 0 THEN '{\"a\": {\"b\": 1}' WHEN 1 THEN '{\"a\": {\"b\": 1}}' WHEN 2 THEN '{\"{\\\"{\": 1}' ELSE '{\"a}' END WHERE binaryData NOT NULL")
+	cut=$(sqlite3 "$t" "SELECT count(*) FROM NVTX_EVENTS WHERE jsonText NOT NULL AND NOT json_valid(jsonText)")
+	holds "$(nsq-nccl "$t" 2>&1 >/dev/null)" "$cut of NCCL's payloads in "
+}
+
 # ---- no payloads: operations are matched by their order
 
 # The kernels that are matched, with what is said of them; those of TRACE... are the same as by payloads.
