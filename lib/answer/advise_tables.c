@@ -309,7 +309,7 @@ static void add_to_unit(advise_unit *u, const advise_step_row *s)
 {
 	u->sum.dur += s->dur;
 	u->sum.busy += s->busy;
-	u->sum.cpu += s->cpu - (s->profiler > u->excess ? s->profiler : u->excess);
+	u->sum.cpu = ns_add(u->sum.cpu, s->cpu - (s->profiler > u->excess ? s->profiler : u->excess));
 	u->sum.wait += s->wait;
 	u->sum.launches += s->launches;
 	u->sum.exposed += s->exposed;

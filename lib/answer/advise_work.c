@@ -181,8 +181,8 @@ static void look_at_work(walking *x, size_t i)
 	int64_t ns = w->end[i] - w->start[i];
 
 	if (w->kind[i] == WORK_KERNEL) {
-		x->kernel += ns;
-		x->bare += is_bare(x, i) ? ns : 0;
+		x->kernel = ns_add(x->kernel, ns);
+		x->bare = ns_add(x->bare, is_bare(x, i) ? ns : 0);
 	}
 	if (trace_is_comm_kernel(x->g->t, i))
 		vec_push(&x->collectives, i);
@@ -203,7 +203,7 @@ static void go_on(walking *x, run *r, size_t i)
 		uint32_t where = owners_where(x->g->o, i);
 		r->where = r->kernels ? r->where : where == x->at->name ? STR_NONE : where;
 		r->kernels++;
-		r->ns += ns;
+		r->ns = ns_add(r->ns, ns);
 		r->longest = ns > r->longest ? ns : r->longest;
 	}
 }
@@ -398,8 +398,8 @@ static void join(walking *to, walking *x)
 	to->copies += x->copies;
 	to->exposed_all += x->exposed_all;
 	to->mpi += x->mpi;
-	to->kernel += x->kernel;
-	to->bare += x->bare;
+	to->kernel = ns_add(to->kernel, x->kernel);
+	to->bare = ns_add(to->bare, x->bare);
 	free_part(x);
 }
 
@@ -409,8 +409,8 @@ static void step_rows(walking *x)
 	x->at->copies += x->copies;
 	x->at->exposed += x->exposed_all;
 	x->at->mpi += x->mpi;
-	x->at->kernel += x->kernel;
-	x->at->bare += x->bare;
+	x->at->kernel = ns_add(x->at->kernel, x->kernel);
+	x->at->bare = ns_add(x->at->bare, x->bare);
 	ledger_rows(x);
 	for (size_t i = 0; i < x->collectives.n; i++)
 		collective_row(x, x->collectives.v[i]);

@@ -53,7 +53,7 @@ static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
 	int64_t ns = calls_end(&c->t->calls, call) - c->t->calls.start[call];
 	int64_t more = ns > LAUNCH_NS && what == ONE ? ns - LAUNCH_NS : 0;
 
-	to->profiler += more;
+	to->profiler = ns_add(to->profiler, more);
 	to->slowed += more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS;
 }
 

@@ -55,6 +55,11 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	max=9223372036854775807
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET end = $max; UPDATE ${K}RUNTIME SET end = $max; UPDATE NVTX_EVENTS SET end = $max WHERE end")"
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = $max, end = $max; UPDATE ${K}RUNTIME SET start = $max - 1, end = $max; UPDATE ${K}MEMCPY SET bytes = $max")"
+	# several of them in a step
+	{
+		echo "nsq-advise $(change "$FIXTURES/train.sqlite" "UPDATE ${K}RUNTIME SET end = $max WHERE rowid % 3")"
+		echo "nsq-advise $(change "$FIXTURES/dualpipe-pp2ep2.sqlite" "UPDATE ${K}KERNEL SET end = $max WHERE rowid % 4 = 0")"
+	} | python3 "$TESTS/cases.py" --survives
 	more || return 0
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = -$max - 1, end = $max; UPDATE ${K}RUNTIME SET start = -$max - 1; UPDATE ${K}MEMSET SET bytes = -$max - 1")"
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = 0, end = -$max - 1, correlationId = -$max - 1; UPDATE ${K}RUNTIME SET correlationId = $max - rowid; UPDATE NVTX_EVENTS SET start = $max, end = -$max - 1")"
