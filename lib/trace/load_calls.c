@@ -257,13 +257,13 @@ static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, gr
 	bool partly = raw->parts.sampled;
 
 	p->kind = mem_new(uint32_t, p->of.n);
+	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->of.n, sizeof *t->calls.kinds);
 	for (size_t i = 0; i < p->of.n; i++) {
 		const of_pair *of = &p->of.v[i];
 		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
 		uint8_t class = name == STR_NONE ? CALL_OTHER : (uint8_t)call_class(str_at(&t->names, name));
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
 		p->kind[i] = (uint32_t)group_of(kinds, (int64_t[]){ thread, name });
-		t->calls.kinds = mem_grow(t->calls.kinds, kinds->n, sizeof *t->calls.kinds);
 		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, class };
 		proc->calls = true;
 		trace_widen(t, of->thread, of->span, false);

@@ -15,7 +15,9 @@ static uint32_t domain_of(trace *t, group *known, uint32_t proc, int64_t id)
 	size_t d = group_of(known, (int64_t[]){ proc, id });
 
 	if (d == t->ndomains) {
-		t->domains = mem_grow(t->domains, ++t->ndomains, sizeof *t->domains);
+		if (!(d & (d - 1)))             /* 0, 1, 2, 4...: the room doubles */
+			t->domains = mem_grow(t->domains, d ? 2 * d : 1, sizeof *t->domains);
+		t->ndomains++;
 		t->domains[d] = (trace_domain){ .proc = proc, .id = id, .name = STR_NONE };
 	}
 	return (uint32_t)d;
