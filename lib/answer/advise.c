@@ -2,7 +2,6 @@
 #include "base/name_match.h"
 #include "relate/projection.h"
 
-
 static const table_col all_columns[] = { TABLE_COLS(ADVISE_COLUMNS) };
 
 static void columns(const void *params, table *out)

@@ -109,7 +109,7 @@ static void add_to(table *t, size_t row, int id, int64_t ns)
 {
 	int64_t had = table_value(t, row, id)->i;
 
-	table_change(t, row, id, had == TABLE_MISSING ? ns : had + ns);
+	table_change(t, row, id, had == TABLE_MISSING ? ns : ns_add(had, ns));
 }
 
 /* Of one unit, equal texts are one text. */

@@ -2,7 +2,6 @@
 #include "answer/sql.h"
 #include "answer/window.h"
 
-
 static bool uses_column(const sql_uses *uses, const char *name)
 {
 	int col = table_column(uses->columns, name);

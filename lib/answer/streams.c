@@ -3,7 +3,6 @@
 #include "base/parallel.h"
 #include "relate/labels.h"
 
-
 #define COLUMNS(X) \
 	X(CLASS, "class", 't', NULL, "compute, comm (all its kernels communicate) or copy, over the whole trace") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \

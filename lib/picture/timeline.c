@@ -2,7 +2,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-
 static ival hull_of(const windows *all)
 {
 	ival hull = IVAL_NOWHERE;

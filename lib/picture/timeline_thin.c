@@ -1,6 +1,5 @@
 #include "picture/timeline_parts.h"
 
-
 enum { SIZES = 64 };            /* of cells: powers of two, in ns */
 
 typedef struct {

@@ -7,7 +7,6 @@
 #include "relate/process_work.h"
 #include "trace/call_class.h"
 
-
 struct path_trace {
 	trace *t;
 	const depends *depends;

@@ -4,7 +4,6 @@
 #include "base/sort.h"
 #include "relate/job_parts.h"
 
-
 /* ---- communicators and their processes */
 
 static int comm_order(uint32_t a, uint32_t b, const void *ctx)

@@ -1,7 +1,6 @@
 #include "relate/path_stretch.h"
 #include "relate/nccl_ops.h"
 
-
 typedef struct {
 	trace *t;
 	const path_trace *p;

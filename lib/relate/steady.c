@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-
 static int by_value(uint32_t a, uint32_t b, const void *ctx)
 {
 	const int64_t *v = ctx;
