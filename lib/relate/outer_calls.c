@@ -1,45 +1,126 @@
 #include "relate/outer_calls.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "trace/call_class.h"
 
-/* Calls are in order of start, the outer one first.  Those of a thread nest, so a call is outermost if it
- * starts when the outermost call before it has ended. */
+typedef struct {                /* of a thread, in a stretch of calls */
+	int64_t until;          /* when its last outermost call ends; INT64_MIN: it has none */
+	size_t last;            /* where its calls end */
+	size_t n;               /* how many outermost ones it has or, once they are counted, where the next goes */
+} place;
+
+typedef struct {                /* the calls are looked at in stretches, side by side */
+	const trace *t;
+	outer_calls *out;
+	size_t step, n;
+	uint8_t *outer;         /* a bit for each call: is it outermost? */
+	place *at;              /* by stretch and thread */
+} finding;
+
+static size_t end_of(const finding *f, size_t which)
+{
+	size_t left = f->t->calls.n - which * f->step;
+
+	return which * f->step + (left < f->step ? left : f->step);
+}
+
+/* Calls are in order of start, the outer one first.  Those of a thread nest, so a call is outermost if it starts when
+ * the outermost call before it has ended.  What is open where the stretch begins is not known yet: see agree. */
+static void mark(void *ctx, size_t which)
+{
+	const finding *f = ctx;
+	const trace_calls *c = &f->t->calls;
+	place *at = f->at + which * f->t->nthreads;
+
+	for (size_t i = 0; i < f->t->nthreads; i++)
+		at[i].until = INT64_MIN;
+	for (size_t i = which * f->step, end = end_of(f, which); i < end; i++) {
+		place *p = &at[calls_thread(c, i)];
+		p->last = i + 1;
+		if (c->start[i] < p->until)
+			continue;
+		p->until = calls_end(c, i);
+		p->n++;
+		f->outer[i / 8] |= (uint8_t)(1 << i % 8);
+	}
+}
+
+/* Correct what was found in a stretch where calls before it reach into it, up to the first call of each thread that is
+ * outermost either way: what follows that one is right. */
+static void agree(finding *f, size_t which)
+{
+	const trace_calls *c = &f->t->calls;
+	place *now = f->at + which * f->t->nthreads, *was = now - f->t->nthreads;
+	size_t first = which * f->step, end = first, open = 0;
+
+	for (size_t i = 0; i < f->t->nthreads; i++) {
+		if (!now[i].last)
+			now[i].until = was[i].until;
+		if (!now[i].last || was[i].until <= c->start[first])
+			was[i].until = INT64_MIN;
+		open += was[i].until != INT64_MIN;
+		end = was[i].until != INT64_MIN && now[i].last > end ? now[i].last : end;
+	}
+	for (size_t i = first; i < end && open; i++) {
+		uint32_t th = calls_thread(c, i);
+		bool found = f->outer[i / 8] >> i % 8 & 1, outermost = c->start[i] >= was[th].until;
+		if (was[th].until == INT64_MIN)
+			continue;
+		if (outermost != found) {
+			f->outer[i / 8] ^= (uint8_t)(1 << i % 8);
+			now[th].n += outermost ? 1 : (size_t)-1;
+		}
+		open -= outermost && found;
+		was[th].until = !outermost ? was[th].until : found ? INT64_MIN : calls_end(c, i);
+	}
+	for (size_t i = 0; i < f->t->nthreads; i++)
+		if (was[i].until != INT64_MIN)
+			now[i].until = was[i].until;
+}
+
+/* Stretches of one thread can lie in the same byte of holds_sync, and so can threads. */
+static void put(void *ctx, size_t which)
+{
+	const finding *f = ctx;
+	const trace_calls *c = &f->t->calls;
+	place *at = f->at + which * f->t->nthreads;
+
+	for (size_t i = which * f->step, end = end_of(f, which); i < end; i++) {
+		size_t *next = &at[calls_thread(c, i)].n;
+		if (f->outer[i / 8] >> i % 8 & 1)
+			f->out->calls[(*next)++] = (uint32_t)i;
+		else if (calls_class(c, i) == CALL_SYNC)
+			__atomic_fetch_or(&f->out->holds_sync[(*next - 1) / 8], (uint8_t)(1 << (*next - 1) % 8),
+					  __ATOMIC_RELAXED);
+	}
+}
+
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
-	const trace_calls *c = &t->calls;
 	outer_calls *out = mem_new(outer_calls, 1);
-	int64_t *until = mem_new(int64_t, t->nthreads);
-	size_t *next = mem_new(size_t, t->nthreads);
+	finding f = { .t = t, .out = out, .outer = mem_new(uint8_t, t->calls.n / 8 + 1) };
+	size_t few = t->calls.n / (4 * t->nthreads + 1) + 1, many = (size_t)t->workers, all = 0;
 
+	f.step = (t->calls.n / (many < few ? many : few) / 8 + 1) * 8;  /* stretches share no byte of outer */
+	f.n = (t->calls.n + f.step - 1) / f.step;
+	f.at = mem_new(place, f.n * t->nthreads);
+	par_do(t->workers, f.n, mark, &f);
+	for (size_t i = 1; i < f.n; i++)
+		agree(&f, i);
 	out->first = mem_new(size_t, t->nthreads + 1);
-	for (int pass = 0; pass < 2; pass++) {   /* count, then place */
-		for (size_t i = 0; i < t->nthreads; i++) {
-			until[i] = INT64_MIN;
-			next[i] = out->first[i];
+	for (size_t th = 0; th < t->nthreads; th++) {
+		for (place *p = &f.at[th]; p < f.at + f.n * t->nthreads; p += t->nthreads) {
+			size_t n = p->n;
+			p->n = all;
+			all += n;
 		}
-		for (size_t i = 0; i < c->n; i++) {
-			uint32_t th = calls_thread(c, i);
-			if (c->start[i] < until[th]) {
-				size_t around = next[th] - 1;
-				if (pass && calls_class(c, i) == CALL_SYNC)
-					out->holds_sync[around / 8] |= (uint8_t)(1 << around % 8);
-				continue;
-			}
-			until[th] = calls_end(c, i);
-			if (pass)
-				out->calls[next[th]++] = (uint32_t)i;
-			else
-				out->first[th + 1]++;
-		}
-		for (size_t i = 0; !pass && i < t->nthreads; i++)
-			out->first[i + 1] += out->first[i];
-		if (!pass) {
-			out->calls = mem_grow(NULL, out->first[t->nthreads], sizeof *out->calls);
-			out->holds_sync = mem_new(uint8_t, out->first[t->nthreads] / 8 + 1);
-		}
+		out->first[th + 1] = all;
 	}
-	mem_free(until, next);
+	out->calls = mem_grow(NULL, all, sizeof *out->calls);
+	out->holds_sync = mem_new(uint8_t, all / 8 + 1);
+	par_do(t->workers, f.n, put, &f);
+	mem_free(f.outer, f.at);
 	return out;
 }
 

@@ -609,3 +609,14 @@ $(call 155 160 2 2)")"
 		same "$want" "$(nsq-gaps -q --each --min 1ns -j $threads "$t" | col start_ns end_ns)"
 	done
 }
+
+@test "calls that others lie in, or only begin in: the same for any number of threads" {
+	t=$(made "INSERT INTO S VALUES (7, 'zSynchronize'); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90)
+		INSERT INTO K SELECT 1000 * i + 500, 1000 * i + 900, 0, 1, 7, i, $P5, 1, 1 FROM n;
+		INSERT INTO R SELECT start - 300, start - 280, $P5 + 5 + correlationId % 2, correlationId, 2 FROM K;
+		INSERT INTO R SELECT start - 950, start + 2000 + 700 * (correlationId % 5), $P5 + 5 + correlationId / 3 % 2, 0, 7 FROM K WHERE correlationId % 3 = 0")
+	want=$(nsq-gaps -q --by cause -j 1 "$t" && nsq-gaps -q --each --min 0 -j 1 "$t")
+	for threads in 2 5 8; do
+		same "$want" "$(nsq-gaps -q --by cause -j $threads "$t" && nsq-gaps -q --each --min 0 -j $threads "$t")"
+	done
+}
