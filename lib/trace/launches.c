@@ -304,11 +304,11 @@ void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 	free(x.of);
 }
 
-bool launches_missing(const launches *l)
+bool launches_doubtful(const trace *t, const launches *l, bool all, int64_t until)
 {
 	for (const launches_ids *x = l->v; x < l->v + l->n; x++)
 		for (size_t k = 0; k < x->n; k++)
-			if (x->first[k] == NONE)
+			if (x->first[k] == NONE ? !all : t->calls.n && t->calls.start[x->first[k]] > until)
 				return true;
 	return false;
 }

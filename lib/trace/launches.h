@@ -79,8 +79,8 @@ void launches_clear(const launches *l);
 /* Find the first call of each id, and those of the other rows; number is by call, NONE for a call without one. */
 void launches_calls(const trace *t, const launches *l, const uint32_t *number);
 
-/* Is there work whose call was not found? */
-bool launches_missing(const launches *l);
+/* Is there work whose call was not found, unless all were read, or that a call after a moment launched? */
+bool launches_doubtful(const trace *t, const launches *l, bool all, int64_t until);
 
 /* Replace the numbers in work.launch by calls, and free l. */
 void launches_end(trace *t, launches *l);

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/sort.h"
+#include "sqlite/time_order.h"
 #include "trace/global_id.h"
 #include "trace/graph_nodes.h"
 #include "trace/launches.h"
@@ -284,8 +285,9 @@ static bool number_all(loading *l)
 
 static void end_launches(loading *l)
 {
-	if (l->launches && l->skipped)          /* a call that follows its work may be among those */
-		l->t->too_little |= launches_missing(l->launches);
+	if (l->launches && l->t->partly)        /* later calls may not have been read, nor the ranges around them */
+		l->t->too_little |= launches_doubtful(l->t, l->launches, !l->skipped,
+						      ns_add(l->t->time->b, TIME_ORDER_MARGIN));
 	if (l->launches)
 		launches_end(l->t, l->launches);
 	l->launches = NULL;

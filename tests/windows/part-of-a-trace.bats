@@ -116,6 +116,11 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	answered 6s..6.01s "6s..6.01s: part, 11"
 }
 
+@test "work that a call after the window launched needs the whole trace, for the range around that call" {
+	change "UPDATE $CALLS SET start = 11900000000, end = 11900000001 WHERE correlationId = 6005"
+	answered 6s..6.01s "6s..6.01s: some, 11"
+}
+
 # bats test_tags=slow
 @test "what a sample counts by chance is no loss: small processes that launch in bursts" {
 	python3 - "$T" <<-'END'
