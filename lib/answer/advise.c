@@ -35,6 +35,7 @@ advise_job *advise_begin(job *of)
 	advise_job *j = mem_new(advise_job, 1);
 
 	j->tables = advise_tables_new(of);
+	j->keys.width = 3;
 	return j;
 }
 
@@ -43,6 +44,7 @@ void advise_end(advise_job *j)
 	step_survey_free(&j->steps);
 	advise_tables_free(j->tables);
 	mem_free(j->found.v, j->about.v, j->verdicts[0].v, j->verdicts[1].v);
+	group_free(&j->keys);
 	arena_free(&j->texts);
 	free(j);
 }

@@ -49,12 +49,23 @@ typedef struct {
 	cpu_own *cpu;
 	owners_params *of;
 	vec(advise_step_row) steps;
+	uint32_t *by_unit;      /* the steps, unit by unit, */
+	size_t *of_unit;        /* and where those of each of its units begin and the last one's end */
 	size_t first_unit, first_proc;
 	uint32_t *unit_of;      /* by lane, or NONE */
 	bool *unsure;           /* by process */
 	int64_t excess;         /* by the manifest: what the profiler added to the launches of each process */
 	bool torch;             /* is the program PyTorch, by the names in its trace? */
 } advise_gathering;
+
+/* The steps of a lane, in their order, and how many; of a lane without a unit 0. */
+static inline const uint32_t *advise_steps_on(const advise_gathering *g, size_t lane, size_t *n)
+{
+	const size_t *of = g->unit_of[lane] == NONE ? NULL : &g->of_unit[g->unit_of[lane] - g->first_unit];
+
+	*n = of ? of[1] - of[0] : 0;
+	return of ? &g->by_unit[of[0]] : NULL;
+}
 
 /* The ledger, the collectives and the runs of pointwise kernels of each step, and the sums of these in the step. */
 void advise_walk(advise_gathering *g);

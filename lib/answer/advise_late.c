@@ -74,13 +74,11 @@ static const char *numbers_of(advise_tables *a, const late_sum *sum)
 /* The step of a unit that begins at the moment, counted from its first. */
 static int64_t step_at(const advise_tables *a, size_t unit, int64_t moment)
 {
-	int64_t n = 0;
+	const advise_unit *u = &a->units.v[unit];
 
-	for (size_t i = 0; i < a->steps.n; i++) {
-		if (a->steps.v[i].unit == unit && a->steps.v[i].at.a == moment)
-			return n;
-		n += a->steps.v[i].unit == unit;
-	}
+	for (size_t i = 0; i < u->steps; i++)
+		if (a->steps.v[u->first + i].at.a == moment)
+			return (int64_t)i;
 	return TABLE_MISSING;
 }
 

@@ -48,15 +48,13 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 	advise_job *j = to_job;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		size_t unit = (size_t)number_of(named(rows, i, "unit")), k = 0;
+		size_t unit = (size_t)number_of(named(rows, i, "unit")), k;
 		int64_t ns = number_of(named(rows, i, "ns")), part = number_of(named(rows, i, "part"));
 		const char *where = text_of(j, named(rows, i, "where"));
 		found *to;
 		if (unit >= j->tables->units.n)
 			continue;
-		while (k < j->found.n &&
-		       (j->found.v[k].f != f || j->found.v[k].unit != unit || j->found.v[k].part != part))
-			k++;
+		k = group_of(&j->keys, (int64_t[]){ (intptr_t)f, (int64_t)unit, part });
 		if (k == j->found.n)
 			vec_push(&j->found, (found){ .f = f, .unit = unit, .part = part, .largest = -1,
 				 .ns = ns == TABLE_MISSING ? ns : 0 });
@@ -95,13 +93,20 @@ void advise_forget_places(advise_job *j)
 void advise_take_places(void *to_job, const finding *f, const table *rows)
 {
 	advise_job *j = to_job;
+	size_t *first = mem_none(size_t, j->tables->units.n), *next = mem_new(size_t, j->found.n);
 
-	for (size_t i = 0; i < table_rows(rows); i++)
-		for (size_t k = 0; k < j->found.n; k++) {
-			found *to = &j->found.v[k];
-			if (to->open && to->f == f && (int64_t)to->unit == number_of(named(rows, i, "unit")))
-				take_place(to, text_of(j, named(rows, i, "where")), number_of(named(rows, i, "ns")));
+	for (size_t k = j->found.n; k-- > 0;)
+		if (j->found.v[k].open && j->found.v[k].f == f) {
+			next[k] = first[j->found.v[k].unit];
+			first[j->found.v[k].unit] = k;
 		}
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		size_t unit = (size_t)number_of(named(rows, i, "unit"));
+		for (size_t k = unit < j->tables->units.n ? first[unit] : SIZE_MAX; k != SIZE_MAX; k = next[k])
+			take_place(&j->found.v[k], text_of(j, named(rows, i, "where")),
+				   number_of(named(rows, i, "ns")));
+	}
+	mem_free(first, next);
 }
 
 /* ---- the list */
@@ -198,12 +203,10 @@ void advise_unit_row(table *out, const advise_unit *u)
 
 static ival step_of(const advise_tables *a, const found *f)
 {
-	int64_t n = 0;
+	const advise_unit *u = &a->units.v[f->unit];
 
-	for (size_t i = 0; i < a->steps.n && f->step != TABLE_MISSING; i++)
-		if (a->steps.v[i].unit == f->unit && n++ == f->step)
-			return a->steps.v[i].at;
-	return (ival){ 0, 0 };
+	return f->step < 0 || f->step >= (int64_t)u->steps ? (ival){ 0, 0 } :
+		a->steps.v[u->first + (size_t)f->step].at;
 }
 
 /* Behind the parenthesis that is closed. */

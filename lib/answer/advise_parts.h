@@ -10,6 +10,7 @@
 #include "answer/advise.h"
 #include "answer/findings.h"
 #include "answer/step_windows.h"
+#include "base/group.h"
 
 #define ADVISE_COLUMNS(X) \
 	X(A_SEVERITY, "severity", 't', NULL, "untrusted: numbers cannot be believed; high, medium, low: from 10 %, " \
@@ -56,6 +57,7 @@ struct advise_job {
 	step_survey steps;      /* of several traces */
 	advise_tables *tables;
 	vec(found) found;
+	group keys;             /* of them: finding, unit, part */
 	vec(advise_about) about;        /* the rows of the answer */
 	vec(const char *) verdicts[2];  /* in sentences: with the length of a step, and with shares of it */
 	arena texts;

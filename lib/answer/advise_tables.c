@@ -4,6 +4,7 @@
 #include "answer/step_windows.h"
 #include "base/group.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "relate/absence.h"
 #include "relate/clock_offset.h"
 #include "relate/late_steps.h"
@@ -178,10 +179,14 @@ static int64_t step_number(const window *w)
 
 static void find_steps(advise_gathering *g)
 {
+	uint32_t *unit;
+
 	for (size_t i = 0; i < g->all->n; i++) {
 		const window *w = &g->all->v[i];
-		for (size_t l = 0; l < g->t->nlanes; l++) {
-			advise_step_row s = { .w = w, .lane = l, .proc = g->t->lanes[l].proc, .name = step_name(g, w),
+		uint32_t name = step_name(g, w);
+		size_t end;
+		for (size_t l = trace_lanes(g->t, w->proc, &end); l < end; l++) {
+			advise_step_row s = { .w = w, .lane = l, .proc = g->t->lanes[l].proc, .name = name,
 				.dur = ival_length(&w->gpu) };
 			if (!window_lane(w, &g->t->lanes[l]))
 				continue;
@@ -194,6 +199,12 @@ static void find_steps(advise_gathering *g)
 			vec_push(&g->steps, s);
 		}
 	}
+	unit = mem_new(uint32_t, g->steps.n);
+	for (size_t i = 0; i < g->steps.n; i++)
+		unit[i] = (uint32_t)(g->steps.v[i].unit - g->first_unit);
+	g->of_unit = mem_new(size_t, g->a->units.n - g->first_unit + 1);
+	g->by_unit = sort_groups(unit, g->steps.n, g->a->units.n - g->first_unit, 1, g->of_unit);
+	free(unit);
 }
 
 enum { OWN_STEPS = 64 };        /* whose CPU one thread looks at */
@@ -218,11 +229,13 @@ static int64_t excess_of(advise_gathering *g, size_t lane, const advise_unit *u)
 {
 	int64_t ns = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0, launches = 0;
 	uint32_t proc = g->t->lanes[lane].proc;
+	size_t n;
+	const uint32_t *at = advise_steps_on(g, lane, &n);
 
 	if (!g->p->step_time_in)
 		return ns;
-	for (size_t i = 0; i < g->steps.n; i++)
-		launches += g->steps.v[i].unit == g->unit_of[lane] ? g->steps.v[i].launches : 0;
+	for (size_t i = 0; i < n; i++)
+		launches += g->steps.v[at[i]].launches;
 	ns = unprofiled_step(g->excess, (double)launches / (double)u->steps,
 			     cpu_own_in(g->cpu, proc, g->t->procs[proc].events).launches);
 	return ns < u->typical ? ns : u->typical;
@@ -241,7 +254,8 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 {
 	advise_tables *a = g->a;
 	const trace_proc *proc = &g->t->procs[g->t->lanes[lane].proc];
-	size_t unit = g->unit_of[lane], n = 0;
+	size_t unit = g->unit_of[lane], n;
+	const uint32_t *at = advise_steps_on(g, lane, &n);
 	advise_unit *u = &a->units.v[unit];
 	table *out = &a->tables[ADVISE_UNITS];
 	int64_t *v = mem_new(int64_t, u->steps), all = 0;
@@ -251,16 +265,14 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 
 	u->torch = g->torch;
 	u->hull = IVAL_NOWHERE;
-	for (size_t i = 0; i < g->steps.n; i++)
-		if (g->steps.v[i].unit == unit) {
-			u->hull = ival_hull(u->hull, window_hull(&g->steps.v[i].w->gpu));
-			all += v[n++] = g->steps.v[i].dur;
-		}
+	for (size_t i = 0; i < n; i++) {
+		u->hull = ival_hull(u->hull, window_hull(&g->steps.v[at[i]].w->gpu));
+		all += v[i] = g->steps.v[at[i]].dur;
+	}
 	u->typical = median_of(v, n);
 	free(v);
-	for (size_t i = 0; i < g->steps.n; i++)
-		if (g->steps.v[i].unit == unit)
-			g->steps.v[i].is_long = n >= 3 && (double)g->steps.v[i].dur > 1.3 * (double)u->typical;
+	for (size_t i = 0; i < n; i++)
+		g->steps.v[at[i]].is_long = n >= 3 && (double)g->steps.v[at[i]].dur > 1.3 * (double)u->typical;
 	u->trace = arena_copy(&a->texts, g->t->path);
 	u->shown = arena_copy(&a->texts, proc->shown);
 	u->pid = proc->pid;
@@ -350,8 +362,10 @@ static void doubt(advise_tables *a, size_t unit, const char *kind, const char *t
 
 static void doubt_process(advise_gathering *g, const trace_proc *p, const char *kind, const char *text)
 {
-	for (size_t l = 0; l < g->t->nlanes; l++)
-		if (g->unit_of[l] != NONE && &g->t->procs[g->t->lanes[l].proc] == p)
+	size_t end;
+
+	for (size_t l = trace_lanes(g->t, (uint32_t)(p - g->t->procs), &end); l < end; l++)
+		if (g->unit_of[l] != NONE)
 			doubt(g->a, g->unit_of[l], kind, text);
 }
 
@@ -417,12 +431,17 @@ static void find_phases(void *ctx, size_t lane)
 {
 	const piece *p = ctx;
 	advise_gathering *g = p->g;
-	ival *between = g->unit_of[lane] == NONE ? NULL : phases_between(g->t, g->all, p->ends, lane);
+	size_t n;
+	const uint32_t *at = advise_steps_on(g, lane, &n);
+	size_t *which = mem_new(size_t, n);
+	ival *between;
 
-	for (size_t i = 0; between && i < g->steps.n; i++)
-		if (g->steps.v[i].unit == g->unit_of[lane])
-			g->steps.v[i].between = between[g->steps.v[i].w - g->all->v];
-	free(between);
+	for (size_t i = 0; i < n; i++)
+		which[i] = (size_t)(g->steps.v[at[i]].w - g->all->v);
+	between = phases_between(g->t, g->all, which, n, p->ends, lane);
+	for (size_t i = 0; i < n; i++)
+		g->steps.v[at[i]].between = between[i];
+	mem_free(between, which);
 }
 
 typedef struct {
@@ -555,6 +574,6 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 		table_names(&a->tables[i], &t->names);
 	ok = gather(&g, say);
 	owners_free(g.o);
-	mem_free(g.unsure, g.unit_of, g.steps.v);
+	mem_free(g.unsure, g.unit_of, g.steps.v, g.by_unit, g.of_unit);
 	return ok;
 }

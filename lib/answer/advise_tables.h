@@ -40,7 +40,7 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	int64_t pid, sub, rank, gpu;
 	size_t proc;            /* its process in the job; SIZE_MAX: it does not communicate */
 	ival hull;
-	size_t steps;
+	size_t first, steps;    /* where its steps begin, and how many they are */
 	bool whole;             /* no steps were found: it is all that the process does */
 	bool unsure;            /* its process lost events, or clocks disagree: nobody knows why it is idle */
 	bool communicates;
@@ -62,7 +62,7 @@ typedef struct {                /* of a unit, in order */
 typedef struct {
 	table tables[ADVISE_TABLES];
 	vec(advise_unit) units;
-	vec(advise_step) steps;
+	vec(advise_step) steps; /* unit by unit */
 	arrivals *ranks;
 	shared_gpus *across;    /* of all traces, */
 	vec(size_t) first;      /* and by trace: the first of its units, or what would be */

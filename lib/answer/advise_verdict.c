@@ -62,23 +62,15 @@ static const found *latest(const advise_job *j)
 	return most;
 }
 
-/* Until a late rank is fixed, what the ranks of its job expose is not their communication's fault. */
-static verdict verdict_of(const advise_job *j, size_t unit)
+/* most: of the unit's own findings; last: the rank that its job waits for, or NULL. */
+static verdict verdict_of(const advise_unit *u, const found *most, const found *last)
 {
-	const advise_unit *u = &j->tables->units.v[unit];
 	double n = u->steps ? (double)u->steps : 1;
-	const found *last = u->communicates ? latest(j) : NULL;
 	verdict v = { (double)u->sum.dur / n, (double)u->sum.busy / n, (double)u->sum.cpu / n, (double)u->sum.wait / n,
 		(double)u->sum.launches / n, (double)u->sum.exposed / n, (double)u->sum.copies / n,
-		(double)u->sum.mpi / n, NULL, NULL, u->whole, false };
+		(double)u->sum.mpi / n, most, NULL, u->whole, false };
 	bool mpi;
 
-	for (size_t i = 0; i < j->found.n; i++) {
-		const found *f = &j->found.v[i];
-		if (f->unit == unit && f->ns > 0 && (!v.most || f->ns > v.most->ns) &&
-		    (!last || !bound_of_kind(f) || strcmp(bound_of_kind(f), "comm") != 0))
-			v.most = f;
-	}
 	if (last && (!v.most || last->ns > v.most->ns))
 		v.most = last;
 	mpi = v.mpi > (v.most ? (double)v.most->ns : 0);
@@ -92,16 +84,37 @@ static verdict verdict_of(const advise_job *j, size_t unit)
 	return v;
 }
 
+/* By unit; the caller frees them.  Until a late rank is fixed, what the ranks of its job expose is not their
+ * communication's fault. */
+static verdict *verdicts_of(const advise_job *j)
+{
+	const advise_unit *u = j->tables->units.v;
+	const found *last = latest(j), **most = mem_new(const found *, j->tables->units.n);
+	verdict *v = mem_new(verdict, j->tables->units.n);
+
+	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
+		if (f->ns > 0 && (!most[f->unit] || f->ns > most[f->unit]->ns) &&
+		    (!last || !u[f->unit].communicates || !bound_of_kind(f) || strcmp(bound_of_kind(f), "comm") != 0))
+			most[f->unit] = f;
+	for (size_t i = 0; i < j->tables->units.n; i++)
+		v[i] = verdict_of(&u[i], most[i], u[i].communicates ? last : NULL);
+	free(most);
+	return v;
+}
+
 void advise_verdicts(const advise_job *j, table *out)
 {
+	verdict *all = verdicts_of(j);
+
 	for (size_t i = 0; i < j->tables->units.n; i++) {
-		verdict v = verdict_of(j, i);
+		const verdict *v = &all[i];
 		advise_unit_row(out, &j->tables->units.v[i]);
-		table_ints(out, { A_STEP_NS, j->tables->units.v[i].typical }, { A_BUSY_NS, (int64_t)(v.busy + 0.5) },
-			   { A_CPU_NS, (int64_t)(v.cpu + 0.5) }, { A_WAIT_NS, (int64_t)(v.wait + 0.5) },
-			   { A_IDLE_NS, (int64_t)(v.step + 0.5) - (int64_t)(v.busy + 0.5) });
-		table_word(out, A_BOUND, v.bound);
+		table_ints(out, { A_STEP_NS, j->tables->units.v[i].typical }, { A_BUSY_NS, (int64_t)(v->busy + 0.5) },
+			   { A_CPU_NS, (int64_t)(v->cpu + 0.5) }, { A_WAIT_NS, (int64_t)(v->wait + 0.5) },
+			   { A_IDLE_NS, (int64_t)(v->step + 0.5) - (int64_t)(v->busy + 0.5) });
+		table_word(out, A_BOUND, v->bound);
 	}
+	free(all);
 }
 
 static const char *ms(arena *a, double ns)
@@ -303,18 +316,14 @@ static int by_most(uint32_t a, uint32_t b, const void *ctx)
 
 /* One sentence about a job, which is about the rank with the most to save, and one about each other process on a GPU;
  * of many, about those with the most to save. */
-static void say_verdicts(advise_job *j, notes *say)
+static void say_verdicts(advise_job *j, verdict *v, notes *say)
 {
 	enum { MOST = 4 };
 	size_t n = j->tables->units.n;
-	verdict *v = mem_new(verdict, n);
 	bool *left = mem_new(bool, n), job_said = false;
 	const char *rest;
-	uint32_t *order;
+	uint32_t *order = sort_order(n, by_most, v);
 
-	for (size_t i = 0; i < n; i++)
-		v[i] = verdict_of(j, i);
-	order = sort_order(n, by_most, v);
 	for (size_t i = 0; i < n; i++) {
 		size_t unit = order ? order[i] : i;
 		bool ranks = j->tables->units.v[unit].communicates;
@@ -336,7 +345,7 @@ static void say_verdicts(advise_job *j, notes *say)
 							    rest));
 	for (size_t i = 0; i < j->verdicts[0].n; i++)
 		notes_remark(say, "%s", j->verdicts[0].v[i]);
-	mem_free(order, left, v);
+	mem_free(order, left);
 }
 
 /* Processes in which no steps were found. */
@@ -357,7 +366,7 @@ static void say_whole(const advise_job *j, notes *say)
 }
 
 /* What the profiler costs: as the user's step time tells, or about what it adds to launches. */
-static void say_profiler(const advise_params *p, notes *say)
+static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 {
 	advise_job *j = p->job;
 	double dur = 0, slowed = 0, launches = 0, n = 0;
@@ -366,7 +375,7 @@ static void say_profiler(const advise_params *p, notes *say)
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const advise_unit *u = &j->tables->units.v[i];
 		excess = u->excess > excess ? u->excess : excess;
-		if (strcmp(verdict_of(j, i).bound ? verdict_of(j, i).bound : "gpu", "gpu") == 0)
+		if (!v[i].bound || strcmp(v[i].bound, "gpu") == 0)
 			continue;               /* launches that wait for room in a full queue are not slow */
 		n += (double)u->steps;
 		dur += (double)u->sum.dur;
@@ -386,7 +395,10 @@ static void say_profiler(const advise_params *p, notes *say)
 
 void advise_say_verdict(const advise_params *p, notes *say)
 {
+	verdict *v = verdicts_of(p->job);
+
 	say_whole(p->job, say);
-	say_verdicts(p->job, say);
-	say_profiler(p, say);
+	say_verdicts(p->job, v, say);
+	say_profiler(p, v, say);
+	free(v);
 }

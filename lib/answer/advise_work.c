@@ -68,6 +68,8 @@ static void ledger_rows(walking *x)
 {
 	table *out = &x->g->a->tables[ADVISE_LEDGER];
 
+	if (!x->at->step)
+		x->g->a->units.v[x->at->unit].first = x->g->a->steps.n;
 	vec_push(&x->g->a->steps, (advise_step){ x->at->unit, window_hull(&x->at->w->gpu), table_rows(out),
 		 x->ledger.g.n });
 	for (size_t i = 0; i < x->ledger.g.n; i++) {
@@ -216,14 +218,15 @@ static bool begins_in(const walking *x, size_t i)
 static void find_runs(walking *x, size_t lo, size_t hi)
 {
 	const trace *t = x->g->t;
-	run *runs = mem_new(run, t->nstreams);
+	size_t end, first = trace_streams(t, x->at->proc, &end);
+	run *runs = mem_new(run, end - first);
 
 	for (size_t i = lo; i < hi; i++) {
-		run *r = &runs[t->work.stream[i]];
+		run *r = &runs[t->work.stream[i] - first];
 		if ((r->kernels || owners_of_work(x->g->o, i) == OWNER_POINTWISE) && begins_in(x, i))
 			go_on(x, r, i);
 	}
-	for (size_t s = 0; s < t->nstreams; s++)
+	for (size_t s = 0; s < end - first; s++)
 		end_run(x, &runs[s]);
 	free(runs);
 }
@@ -476,13 +479,15 @@ void advise_walk(advise_gathering *g)
 	enum { AT_A_TIME = 1024 };
 	walk w = { 0 };
 
-	for (size_t l = 0; l < g->t->nlanes; l++)
-		for (size_t i = 0; i < g->steps.n; i++) {
-			if (g->steps.v[i].unit == g->unit_of[l])
-				add_parts(g, &g->steps.v[i], &w.next);
+	for (size_t l = 0; l < g->t->nlanes; l++) {
+		size_t n;
+		const uint32_t *at = advise_steps_on(g, l, &n);
+		for (size_t i = 0; i < n; i++) {
+			add_parts(g, &g->steps.v[at[i]], &w.next);
 			if (w.next.n >= AT_A_TIME)
 				walk_on(g, &w);
 		}
+	}
 	walk_on(g, &w);
 	add_rows(&w.walked);
 	mem_free(w.walked.v, w.next.v);

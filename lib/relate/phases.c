@@ -63,21 +63,21 @@ static launched count(const trace *t, const window *w, size_t lane, int64_t rang
 	return l;
 }
 
-ival *phases_between(const trace *t, const windows *steps, const int64_t *end, size_t lane)
+ival *phases_between(const trace *t, const windows *steps, const size_t *which, size_t n, const int64_t *end,
+		     size_t lane)
 {
-	ival *between = mem_new(ival, steps->n);
-	launched *l = mem_new(launched, steps->n);
+	ival *between = mem_new(ival, n);
+	launched *l = mem_new(launched, n);
 	stats st = { 0 };
 	stats_sum *usual;
 
-	for (size_t i = 0; i < steps->n; i++)
-		if (window_lane(&steps->v[i], &t->lanes[lane])) {
-			l[i] = count(t, &steps->v[i], lane, end[i]);
-			stats_add(&st, 0, l[i].inside);
-			stats_add(&st, 1, l[i].behind);
-		}
+	for (size_t i = 0; i < n; i++) {
+		l[i] = count(t, &steps->v[which[i]], lane, end[which[i]]);
+		stats_add(&st, 0, l[i].inside);
+		stats_add(&st, 1, l[i].behind);
+	}
 	usual = stats_finish(&st, 2, 1);
-	for (size_t i = 0; i < steps->n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (l[i].behind && l[i].behind > 2 * usual[1].p50 && 2 * l[i].behind >= usual[0].p50)
 			between[i] = l[i].at;
 	mem_free(usual, l);

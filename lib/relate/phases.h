@@ -2,8 +2,8 @@
  * phases - what the program computes between two steps and belongs to neither, such as the next request's prefill.
  *
  *     int64_t *ends = phases_ends(t, all);               // windows that are steps, each up to the next
- *     ival *between = phases_between(t, all, ends, 0);
- *     for (size_t i = 0; i < all->n; i++)
+ *     ival *between = phases_between(t, all, (size_t[]){ 0, 1 }, 2, ends, 0);
+ *     for (size_t i = 0; i < 2; i++)
  *         printf("%lld\n", (long long)(between[i].b - between[i].a));    // 0: nothing
  *     free(between);
  *     free(ends);
@@ -19,5 +19,7 @@
 /* By window: when the range that is the step ends; INT64_MAX: no range is.  The caller frees it. */
 int64_t *phases_ends(const trace *t, const windows *steps);
 
-/* By window: from the first start to the last end of another phase's kernels on a lane.  The caller frees it. */
-ival *phases_between(const trace *t, const windows *steps, const int64_t *ends, size_t lane);
+/* Of the n windows that are steps on a lane: from the first start to the last end of another phase's kernels.  The
+ * caller frees it. */
+ival *phases_between(const trace *t, const windows *steps, const size_t *which, size_t n, const int64_t *ends,
+		     size_t lane);

@@ -1,7 +1,9 @@
 #include "relate/window.h"
+#include "base/group.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -59,9 +61,18 @@ static bool on_gpu(const trace *t, int64_t gpu)
 	return gpu < 0 || trace_has_gpu(t, gpu);
 }
 
+/* Processes lie in the order of their pids: the first of this one, or where it would be. */
+static uint32_t first_of_pid(const trace *t, int64_t pid)
+{
+	size_t i;
+
+	search_first(i, 0, t->nprocs, t->procs[i].pid >= pid);
+	return (uint32_t)i;
+}
+
 static bool has_process(const trace *t, const window_ask *ask)
 {
-	for (uint32_t p = 0; p < t->nprocs; p++)
+	for (uint32_t p = first_of_pid(t, ask->pid); p < t->nprocs && t->procs[p].pid == ask->pid; p++)
 		if (trace_is_process(t, p, ask->pid, ask->sub))
 			return true;
 	return ask->pid < 0;
@@ -108,6 +119,7 @@ static void resolve(const resolving *r, const window_ask *ask)
 {
 	const trace *t = r->t;
 	bool whole = !ask->row && !ask->has_a && !ask->has_b, named = r->only->pid >= 0;
+	int64_t pid = ask->pid >= 0 ? ask->pid : r->only->pid;
 
 	if (left_out(r, ask))
 		return;
@@ -115,7 +127,7 @@ static void resolve(const resolving *r, const window_ask *ask)
 		resolve_one(r, ask, NONE);
 		return;
 	}
-	for (uint32_t p = 0; p < t->nprocs; p++) {
+	for (uint32_t p = first_of_pid(t, pid); p < t->nprocs && (pid < 0 || t->procs[p].pid == pid); p++) {
 		bool wanted = has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
 		if (ask->pid >= 0 ? !trace_is_process(t, p, ask->pid, ask->sub) : !wanted)
 			continue;
@@ -124,14 +136,14 @@ static void resolve(const resolving *r, const window_ask *ask)
 	}
 }
 
-static ival_set merged(const windows *all, const bool *mine, bool cpu)
+static ival_set merged(const windows *all, const uint32_t *mine, size_t n, bool cpu)
 {
 	vec(ival) parts = { 0 };
 	ival_set out;
 
-	for (size_t i = 0; i < all->n; i++) {
-		const ival_set *side = cpu ? &all->v[i].cpu : &all->v[i].gpu;
-		for (size_t k = 0; mine[i] && k < side->n; k++)
+	for (size_t i = 0; i < n; i++) {
+		const ival_set *side = cpu ? &all->v[mine[i]].cpu : &all->v[mine[i]].gpu;
+		for (size_t k = 0; k < side->n; k++)
 			vec_push(&parts, side->v[k]);
 	}
 	out = ival_union(parts.v, parts.n);
@@ -149,35 +161,40 @@ static bool same_set(const ival_set *a, const ival_set *b)
 	return a->n == b->n && memcmp(a->v, b->v, a->n * sizeof *a->v) == 0;
 }
 
+static window merge_some(windows *out, const windows *all, const uint32_t *mine, size_t n)
+{
+	window w = all->v[mine[0]];
+	bool sides = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const window *k = &all->v[mine[i]];
+		sides |= !same_set(&k->gpu, &k->cpu);
+		if (!same_text(w.name, k->name))
+			w.name = NULL;
+		if (!same_text(w.each_name, k->each_name))
+			w.each_name = NULL;
+	}
+	out->nameless |= sides && !w.name;
+	w.gpu = merged(all, mine, n, false);
+	w.cpu = merged(all, mine, n, true);
+	return w;
+}
+
 /* Merge the windows of each process (and GPU, if they name one) into one, which keeps their name if they agree. */
 static void merge(const resolving *r)
 {
 	windows *all = r->out, out = { .asked = all->asked, .texts = all->texts };
-	bool *mine = mem_new(bool, all->n), *done = mem_new(bool, all->n);
+	uint32_t *of = mem_new(uint32_t, all->n), *order;
+	size_t *first = mem_new(size_t, all->n + 1);
+	group keys = { .width = 2 };
 
-	for (size_t i = 0; i < all->n; i++) {
-		window w = { .proc = all->v[i].proc, .device = all->v[i].device, .inside = all->v[i].inside,
-			.name = all->v[i].name, .each_name = all->v[i].each_name };
-		bool sides = false;
-		if (done[i])
-			continue;
-		for (size_t k = 0; k < all->n; k++) {
-			mine[k] = all->v[k].proc == w.proc && all->v[k].device == w.device;
-			done[k] |= mine[k];
-			if (!mine[k])
-				continue;
-			sides |= !same_set(&all->v[k].gpu, &all->v[k].cpu);
-			if (!same_text(w.name, all->v[k].name))
-				w.name = NULL;
-			if (!same_text(w.each_name, all->v[k].each_name))
-				w.each_name = NULL;
-		}
-		out.nameless |= sides && !w.name;
-		w.gpu = merged(all, mine, false);
-		w.cpu = merged(all, mine, true);
-		vec_push(&out, w);
-	}
-	mem_free(mine, done);
+	for (size_t i = 0; i < all->n; i++)
+		of[i] = (uint32_t)group_of(&keys, (int64_t[]){ all->v[i].proc, all->v[i].device });
+	order = sort_groups(of, all->n, keys.n, 1, first);
+	for (size_t k = 0; k < keys.n; k++)
+		vec_push(&out, merge_some(&out, all, &order[first[k]], first[k + 1] - first[k]));
+	mem_free(of, order, first);
+	group_free(&keys);
 	all->texts = (arena){ 0 };
 	window_free(all);
 	*r->out = out;
