@@ -150,7 +150,7 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 
 /* A stretch of a lane's gaps, which one thread judges. */
 typedef struct {
-	size_t from, to;        /* numbers of gaps */
+	size_t from, to;        /* those that end with work from and later, up to `to` */
 	int64_t idle;
 	sums by;                /* cause, name of the range, source */
 } stretch;
@@ -256,8 +256,9 @@ static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 
 	for (size_t k = lane; k < t->nlanes; k++)
 		if (t->lanes[k].gpu == t->lanes[lane].gpu && window_lane(x->a->w, &t->lanes[k])) {
-			ival_set both = ival_or(&busy, &x->gaps->busy[k]);
+			ival_set own = quiet_busy(x->gaps, k), both = ival_or(&busy, &own);
 			ival_free(&busy);
+			ival_free(&own);
 			busy = both;
 			done[k] = true;
 		}
@@ -288,7 +289,6 @@ static void add_gpu_gaps(const answering *x, int64_t gpu, const ival_set *busy, 
 
 	for (size_t i = ival_after(busy, hull.a); i <= busy->n; i++) {
 		int64_t ns;
-		gap.in.at = i;
 		gap.in.a = i ? busy->v[i - 1].b : INT64_MIN;
 		gap.in.b = i < busy->n ? busy->v[i].a : INT64_MAX;
 		if (gap.in.a >= hull.b)

@@ -102,7 +102,7 @@ typedef struct {                /* the answer for a trace */
 typedef struct {
 	answering *x;
 	const window *w;
-	size_t lane, from, to;  /* numbers of gaps */
+	size_t lane, from, to;  /* those that end with work from and later, up to `to` */
 	absence_judgement j;
 	sums by;                /* KEY_... */
 } stretch;

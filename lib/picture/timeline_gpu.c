@@ -76,7 +76,7 @@ void timeline_exposed(timeline *tl, uint32_t lane)
 			vec_push(&comm, (uint32_t)i);
 			ival_add(&runs, t->work.start[i], t->work.end[i]);
 		}
-	bare = ival_without(&runs, &quiet_of(tl->t, QUIET_COMPUTE)->busy[lane]);
+	bare = ival_without(&runs, &quiet_of(tl->t, QUIET_BESIDE_COMM)->busy[lane]);
 	longest = mem_new(uint32_t, bare.n);
 	name_stretches(tl, &bare, &comm, longest);
 	for (size_t i = 0; i < bare.n; i++)

@@ -151,7 +151,7 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 	const trace_calls *c = &idle->t->calls;
 	uint32_t call = launch_of(idle, gap), thread, main;
 
-	if (!gap->in.at || call == NONE || gap->in.a >= c->start[call])
+	if (gap->in.a == INT64_MIN || call == NONE || gap->in.a >= c->start[call])
 		return false;
 	thread = calls_thread(c, call);
 	main = idle->main[thread];
@@ -162,7 +162,7 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
-	uint32_t next = gap->in.at ? launch_of(idle, gap) : NONE, thread, prev, launch = NONE;
+	uint32_t next = gap->in.a == INT64_MIN ? NONE : launch_of(idle, gap), thread, prev, launch = NONE;
 
 	if (next == NONE || gap->in.a >= c->start[next])
 		return false;
@@ -243,7 +243,7 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 	taker to = { f, ctx };
 	uint32_t call = launch_of(idle, gap);
 
-	if (!gap->in.at || gap->in.next == NONE) {
+	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {
 		give(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
 	} else if (call == NONE) {
 		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);

@@ -54,8 +54,8 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES]);
 
 /* Had the CPU waited for the GPU?  A synchronizing call of the launching thread, or one of the main thread that ends by
- * the launch, is open where the gap begins, and the launch comes later.  (gap->in.at 0: no work precedes the gap, so
- * there was nothing to wait for.) */
+ * the launch, is open where the gap begins, and the launch comes later.  (gap->in.a INT64_MIN: no work precedes the
+ * gap, so there was nothing to wait for.) */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
 /* Or did such a call of the launching thread end up to 20us before the gap, which began after what ended there was

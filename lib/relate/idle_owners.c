@@ -414,7 +414,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to)
 {
 	const trace *t = o->t;
-	uint32_t call = gap->in.next == NONE || !gap->in.at ? NONE : t->work.launch[gap->in.next];
+	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
 	cutting x = { .o = o, .gap = gap, .to = to, .call = call, .thread = NONE, .ls = INT64_MAX };
 
 	if (call != NONE) {

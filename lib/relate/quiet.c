@@ -17,102 +17,115 @@ static bool makes_busy(const quiet *q, size_t i)
 	return counts(q, i) && q->t->work.end[i] > q->t->work.start[i];
 }
 
-/* A stretch of a lane's work, whose busy intervals a thread finds. */
-typedef struct {
-	size_t lane, from, to;
-	size_t most, at, n;     /* at most so many intervals begin in it; where the first goes, and how many do */
-	int64_t reach;          /* when the last of its work ends and, once intervals are found, of all work up to it */
-	int64_t before;         /* the same of the work before its first interval */
-} stretch;
+static size_t lane_end(const trace *t, size_t lane)
+{
+	return t->lanes[lane].first + t->lanes[lane].n;
+}
 
-typedef struct {
-	quiet *q;
-	stretch *v;
-	size_t n;
-} finding;
-
-/* How many intervals it has if nothing before reaches into it, and how far it reaches itself. */
+/* When the work of a block ends, and how many busy stretches begin in it, if nothing before reaches into it. */
 static void count_busy(void *ctx, size_t which)
 {
-	const finding *f = ctx;
-	const trace_work *w = &f->q->t->work;
-	stretch *s = &f->v[which];
+	const quiet *q = ctx;
+	quiet_block *b = &q->blocks[which];
 
-	s->reach = INT64_MIN;
-	for (size_t i = s->from; i < s->to; i++)
-		if (makes_busy(f->q, i)) {
-			s->most += w->start[i] > s->reach;
-			s->reach = w->end[i] > s->reach ? w->end[i] : s->reach;
+	for (size_t i = b->from; i < b->to; i++)
+		if (makes_busy(q, i)) {
+			b->n += q->t->work.start[i] > b->reach;
+			b->reach = ns_max(b->reach, q->t->work.end[i]);
 		}
 }
 
-/* Its intervals.  The work before it ends at s->before. */
-static void find_busy(void *ctx, size_t which)
+/* The first work of the block that begins a stretch.  What would begin one if nothing reached into the block, but
+ * starts before that ends, comes before it. */
+static void find_open(void *ctx, size_t which)
 {
-	const finding *f = ctx;
-	const trace_work *w = &f->q->t->work;
-	stretch *s = &f->v[which];
-	ival *v = f->q->busy[s->lane].v + s->at;
-	int64_t reach = s->before;
+	const quiet *q = ctx;
+	quiet_block *b = &q->blocks[which];
+	int64_t reach = INT64_MIN;
 
-	for (size_t i = s->from; i < s->to; i++)
-		if (makes_busy(f->q, i)) {
-			if (w->start[i] > reach) {
-				*(s->n ? &v[s->n - 1].b : &s->before) = reach;
-				v[s->n++].a = w->start[i];
+	for (b->open = b->from; b->open < b->to; b->open++)
+		if (makes_busy(q, b->open)) {
+			int64_t start = q->t->work.start[b->open];
+			if (start > ns_max(reach, b->reach))
+				break;
+			b->n -= start > reach;
+			reach = ns_max(reach, q->t->work.end[b->open]);
+		}
+}
+
+/* A stretch ends where the work before the next one does. */
+static void fill_busy(void *ctx, size_t which)
+{
+	const quiet *q = ctx;
+	const quiet_block *b = &q->blocks[which];
+	ival *v = q->busy[b->lane].v + b->before;
+	int64_t reach = b->reach;
+
+	for (size_t i = b->from; i < b->to; i++)
+		if (makes_busy(q, i)) {
+			if (q->t->work.start[i] > reach) {
+				if (v > q->busy[b->lane].v)
+					v[-1].b = reach;
+				(v++)->a = q->t->work.start[i];
 			}
-			reach = w->end[i] > reach ? w->end[i] : reach;
+			reach = ns_max(reach, q->t->work.end[i]);
 		}
-	*(s->n ? &v[s->n - 1].b : &s->before) = reach;
+	if (b->from == b->to && v > q->busy[b->lane].v)         /* the end of the lane */
+		v[-1].b = reach;
 }
 
-static finding find_stretches(quiet *q, const comm_work *comm)
+/* All stretches of each lane.  How much of other work they cover is asked often. */
+static void find_busy(quiet *q)
 {
-	enum { STRETCH = 1 << 16 };
-	finding f = { .q = q };
-
-	for (size_t l = 0; l < q->t->nlanes; l++)
-		f.n += q->t->lanes[l].n / STRETCH + 1;
-	f.v = mem_new(stretch, f.n);
-	f.n = 0;
-	for (size_t l = 0; l < q->t->nlanes; l++) {
-		size_t end = q->t->lanes[l].first + q->t->lanes[l].n;
-		for (size_t i = q->t->lanes[l].first; i < end && (!comm || comm->first[l] < comm->first[l + 1]);
-		     i += STRETCH)
-			f.v[f.n++] = (stretch){ .lane = l, .from = i, .to = end - i < STRETCH ? end : i + STRETCH };
+	q->busy = mem_new(ival_set, q->t->nlanes);
+	for (quiet_block *b = q->blocks; b < q->blocks + q->nblocks; b++) {
+		b->before = q->busy[b->lane].n;
+		q->busy[b->lane].n += b->n;
 	}
-	return f;
+	for (size_t l = 0; l < q->t->nlanes; l++) {
+		q->busy[l].room = q->busy[l].n;
+		q->busy[l].v = mem_grow(NULL, q->busy[l].n, sizeof *q->busy[l].v);
+	}
+	par_do(q->t->workers, q->nblocks, fill_busy, q);
+	for (size_t l = 0; l < q->t->nlanes; l++)
+		ival_index(&q->busy[l]);
+}
+
+static void cut_in_blocks(quiet *q, const comm_work *comm)
+{
+	const trace *t = q->t;
+
+	q->first = mem_new(size_t, t->nlanes);
+	q->blocks = mem_new(quiet_block, t->work.n / QUIET_BLOCK + t->nlanes * 2);
+	for (size_t l = 0; l < t->nlanes; l++) {
+		size_t from = t->lanes[l].first, end = lane_end(t, l);
+		q->first[l] = q->nblocks;
+		for (; from < end && (!comm || comm->first[l] < comm->first[l + 1]); from += QUIET_BLOCK)
+			q->blocks[q->nblocks++] = (quiet_block){ .lane = l, .from = from, .reach = INT64_MIN,
+				.to = end - from < QUIET_BLOCK ? end : from + QUIET_BLOCK };
+		q->blocks[q->nblocks++] = (quiet_block){ .lane = l, .from = end, .to = end, .reach = INT64_MIN };
+	}
 }
 
 static void *make(trace *t, int64_t of)
 {
 	quiet *q = mem_new(quiet, 1);
-	finding f;
+	int64_t before = INT64_MIN;
 
-	*q = (quiet){ t, (enum quiet_kind)of, mem_new(ival_set, t->nlanes) };
-	f = find_stretches(q, of == QUIET_BESIDE_COMM ? comm_work_of(t) : NULL);
-	par_do(t->workers, f.n, count_busy, &f);
-	for (stretch *s = f.v; s < f.v + f.n; s++) {
-		bool first = s == f.v || s[-1].lane != s->lane;
-		s->before = first ? INT64_MIN : s[-1].reach;
-		s->reach = s->reach > s->before ? s->reach : s->before;
-		s->at = q->busy[s->lane].room;
-		q->busy[s->lane].room += s->most;
+	*q = (quiet){ .t = t, .of = (enum quiet_kind)of };
+	cut_in_blocks(q, of == QUIET_BESIDE_COMM ? comm_work_of(t) : NULL);
+	par_do(t->workers, q->nblocks, count_busy, q);
+	for (quiet_block *b = q->blocks; b < q->blocks + q->nblocks; b++) {
+		int64_t own = b->reach;
+		b->reach = b == q->blocks || b[-1].lane != b->lane ? INT64_MIN : before;
+		before = ns_max(own, b->reach);
 	}
-	for (size_t l = 0; l < t->nlanes; l++)
-		q->busy[l].v = mem_grow(NULL, q->busy[l].room, sizeof *q->busy[l].v);
-	par_do(t->workers, f.n, find_busy, &f);
-	for (const stretch *s = f.v; s < f.v + f.n; s++) {
-		ival_set *busy = &q->busy[s->lane];
-		if (busy->n)            /* the last one may go on in this stretch */
-			busy->v[busy->n - 1].b = s->before;
-		if (busy->n != s->at)
-			memmove(busy->v + busy->n, busy->v + s->at, s->n * sizeof *busy->v);
-		busy->n += s->n;
-	}
-	for (size_t l = 0; l < t->nlanes && of >= QUIET_COMPUTE; l++)
-		ival_index(&q->busy[l]);        /* how much of other work it covers is asked often */
-	free(f.v);
+	par_do(t->workers, q->nblocks, find_open, q);
+	for (size_t i = q->nblocks; i-- > 0;)
+		if (q->blocks[i].open == q->blocks[i].to && q->blocks[i].from < q->blocks[i].to)
+			q->blocks[i].open = q->blocks[i + 1].open;      /* the last block of a lane is empty */
+	if (of == QUIET_BESIDE_COMM)
+		find_busy(q);
 	return q;
 }
 
@@ -120,9 +133,9 @@ static void drop(void *made)
 {
 	quiet *q = made;
 
-	for (size_t l = 0; l < q->t->nlanes; l++)
+	for (size_t l = 0; q->busy && l < q->t->nlanes; l++)
 		ival_free(&q->busy[l]);
-	mem_free(q->busy, q);
+	mem_free(q->busy, q->blocks, q->first, q);
 }
 
 const quiet *quiet_of(trace *t, enum quiet_kind of)
@@ -163,47 +176,100 @@ uint32_t quiet_prev(const quiet *q, const quiet_gap *gap)
 {
 	size_t first = q->t->lanes[gap->lane].first;
 
-	for (size_t i = starting_from(q, gap->lane, gap->a); gap->at && i-- > first;)
+	for (size_t i = starting_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
 		if (makes_busy(q, i) && q->t->work.end[i] == gap->a)
 			return (uint32_t)i;
 	return NONE;
 }
 
-/* Fill in gap number `at`: the one before busy stretch `at`, or after the last one.  False: there is none. */
-static bool gap_before(const quiet *q, quiet_gap *gap)
+/* The block of the work; that of the end of the lane is empty. */
+static const quiet_block *block_of(const quiet *q, size_t lane, size_t i)
 {
-	const ival_set *busy = &q->busy[gap->lane];
+	size_t at = i - q->t->lanes[lane].first + (i == lane_end(q->t, lane) ? QUIET_BLOCK - 1 : 0);
 
-	if (gap->at > busy->n)
-		return false;
-	gap->a = gap->at ? busy->v[gap->at - 1].b : INT64_MIN;
-	gap->b = gap->at < busy->n ? busy->v[gap->at].a : INT64_MAX;
-	gap->next = NONE;
-	if (gap->at < busy->n) {
-		while (q->t->work.start[gap->work] < gap->b)
-			gap->work++;
-		gap->next = work_at(q, gap->lane, gap->work, gap->b);
+	return &q->blocks[q->first[lane] + at / QUIET_BLOCK];
+}
+
+/* The first work of the lane from i on that begins a busy stretch, or the end of the lane.  What comes before i ends at
+ * *reach, which becomes where what comes before the stretch does.  Blocks in which none begins are passed over. */
+static size_t next_open(const quiet *q, size_t lane, size_t i, int64_t *reach)
+{
+	size_t first = q->t->lanes[lane].first, end = lane_end(q->t, lane);
+
+	for (; i < end; i++) {
+		if ((i - first) % QUIET_BLOCK == 0) {
+			const quiet_block *b = block_of(q, lane, block_of(q, lane, i)->open);
+			i = b->from;
+			*reach = b->reach;
+			if (i == end)
+				break;
+		}
+		if (makes_busy(q, i)) {
+			if (q->t->work.start[i] > *reach)
+				break;
+			*reach = ns_max(*reach, q->t->work.end[i]);
+		}
 	}
-	return true;
+	return i;
+}
+
+/* The same, whatever comes before i. */
+static size_t open_from(const quiet *q, size_t lane, size_t i, int64_t *reach)
+{
+	const quiet_block *b = block_of(q, lane, i);
+
+	*reach = b->reach;
+	for (size_t k = b->from; k < i; k++)
+		if (makes_busy(q, k))
+			*reach = ns_max(*reach, q->t->work.end[k]);
+	return next_open(q, lane, i, reach);
+}
+
+/* Fill in the gap that begins at `a` and ends where the work begins. */
+static void gap_before(const quiet *q, size_t work, quiet_gap *gap)
+{
+	bool last = work == lane_end(q->t, gap->lane);
+
+	gap->at = work;
+	gap->b = last ? INT64_MAX : q->t->work.start[work];
+	gap->next = last ? NONE : work_at(q, gap->lane, work, gap->b);
 }
 
 size_t quiet_after(const quiet *q, size_t lane, int64_t moment)
 {
-	const ival_set *busy = &q->busy[lane];
-	size_t at = ival_after(busy, moment);
+	int64_t reach;
 
-	return at < busy->n && busy->v[at].a <= moment ? at + 1 : at;
+	return open_from(q, lane, moment == INT64_MAX ? lane_end(q->t, lane) : starting_from(q, lane, moment + 1),
+			 &reach);
 }
 
 bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap)
 {
-	*gap = (quiet_gap){ .lane = lane, .at = at };
-	gap->work = at ? starting_from(q, lane, q->busy[lane].v[at - 1].b) : q->t->lanes[lane].first;
-	return gap_before(q, gap);
+	*gap = (quiet_gap){ .lane = lane };
+	if (at > lane_end(q->t, lane))
+		return false;
+	gap_before(q, open_from(q, lane, at, &gap->a), gap);
+	return true;
 }
 
 bool quiet_next(const quiet *q, quiet_gap *gap)
 {
-	gap->at++;
-	return gap_before(q, gap);
+	if (gap->at == lane_end(q->t, gap->lane))
+		return false;
+	gap->a = q->t->work.end[gap->at];
+	gap_before(q, next_open(q, gap->lane, gap->at + 1, &gap->a), gap);
+	return true;
+}
+
+ival_set quiet_busy(const quiet *q, size_t lane)
+{
+	ival_set busy = { 0 };
+	quiet_gap gap;
+	int64_t from = INT64_MAX;
+
+	for (bool more = quiet_first(q, lane, q->t->lanes[lane].first, &gap); more; more = quiet_next(q, &gap)) {
+		ival_add(&busy, from, gap.a);
+		from = gap.b;
+	}
+	return busy;
 }

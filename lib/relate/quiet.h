@@ -20,28 +20,43 @@ enum quiet_kind {                 /* what must not run */
 	QUIET_BESIDE_COMM       /* compute, too, but of lanes without communication nothing is known */
 };
 
+/* Gaps are found as they are asked for.  What is kept for each QUIET_BLOCK pieces of a lane's work, and for its end,
+ * makes that quick wherever it begins. */
+enum { QUIET_BLOCK = 256 };
+
+typedef struct {
+	size_t lane, from, to;  /* its work */
+	int64_t reach;          /* when such work before it ends */
+	size_t open;            /* the first from it on that begins a busy stretch, or the end of the lane */
+	size_t n, before;       /* how many busy stretches begin in it, and (QUIET_BESIDE_COMM) before it in the lane */
+} quiet_block;
+
 typedef struct {
 	const trace *t;
 	enum quiet_kind of;
-	ival_set *busy;         /* by lane: when such work runs */
+	quiet_block *blocks;
+	size_t nblocks, *first; /* by lane: its first block */
+	ival_set *busy;         /* QUIET_BESIDE_COMM, by lane: when such work runs */
 } quiet;
 
 typedef struct {
 	int64_t a, b;           /* from a to b; INT64_MIN, INT64_MAX if no such work precedes or follows */
 	uint32_t next;          /* the work that ends it (of several, the one launched first), or NONE */
-	size_t lane, at;        /* it is gap number `at` of its lane, from 0 */
-	size_t work;            /* the first work of the lane that starts at b or later */
+	size_t lane, at;        /* of the work that starts at b the first in order, or the end of the lane */
 } quiet_gap;
 
 /* Needs TRACE_WORK; without TRACE_LAUNCH, next is the first in order of work. */
 const quiet *quiet_of(trace *t, enum quiet_kind of);
 
-/* The gaps of a lane in order, starting with number `at`; false: there are no more. */
+/* The gaps of a lane in order, from the first that ends with work `at` or later; false: there are no more. */
 bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap);
 bool quiet_next(const quiet *q, quiet_gap *gap);
 
-/* The number of the first gap of a lane that ends after the moment. */
+/* `at` of the first gap of a lane that ends after the moment. */
 size_t quiet_after(const quiet *q, size_t lane, int64_t moment);
+
+/* When such work of a lane runs, as a new set that the caller frees. */
+ival_set quiet_busy(const quiet *q, size_t lane);
 
 /* The work of the lane that starts at the moment (of several, the one launched first), or NONE. */
 uint32_t quiet_work_at(const quiet *q, size_t lane, int64_t moment);

@@ -610,6 +610,18 @@ $(call 155 160 2 2)")"
 	done
 }
 
+@test "kernels as long as hundreds of others hide the gaps between those, in all of the trace and in windows" {
+	t=$(made "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO K SELECT 1000 * i, 1000 * i + 500 * (i % 9 > 0), 0, 1, 7, i, $P5, 1, 1 FROM n;
+		INSERT INTO K VALUES (99700, 700200, 0, 1, 7, 0, $P5, 1, 1), (1300000, 1900500, 0, 1, 8, 0, $P5, 1, 1), (1999990, 2600000, 0, 1, 8, 0, $P5, 1, 1)")
+	sql "$t" "SELECT a, b FROM (SELECT max(end) OVER (ORDER BY start, end ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS a, start AS b FROM ${K}KERNEL
+		WHERE end > start) WHERE a < b ORDER BY a" >"$BATS_TEST_TMPDIR/all"
+	same "$(cat "$BATS_TEST_TMPDIR/all")" "$(nsq-gaps -q --each --min 0 "$t" | col start_ns end_ns | sort -n)"
+	for w in 300000..1500100 400000..500000 699000..702100 1850000..2000000 1999995..2500000; do
+		same "$(awk -v a="${w%..*}" -v b="${w#*..}" '$2 > a && $1 < b { print ($1 < a ? a : $1), ($2 > b ? b : $2) }' "$BATS_TEST_TMPDIR/all")" \
+			"$(nsq-gaps -q --each --min 0 -w "${w%..*}ns..${w#*..}ns" "$t" | col start_ns end_ns | sort -n | tr '\t' ' ')"
+	done
+}
+
 @test "calls that others lie in, or only begin in: the same for any number of threads" {
 	t=$(made "INSERT INTO S VALUES (7, 'zSynchronize'); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90)
 		INSERT INTO K SELECT 1000 * i + 500, 1000 * i + 900, 0, 1, 7, i, $P5, 1, 1 FROM n;
