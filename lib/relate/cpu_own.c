@@ -62,10 +62,11 @@ static void find_launches(cpu_own *c)
 	const trace *t = c->t;
 
 	for (size_t i = 0; i < t->calls.n; i++) {
-		process *p = &c->of[t->threads[calls_thread(&t->calls, i)].proc];
 		enum does what = what_launches(c, i);
+		process *p;
 		if (what == DOES_NOTHING)
 			continue;
+		p = &c->of[t->threads[calls_thread(&t->calls, i)].proc];
 		if (what == BLOCKS)
 			vec_push(&c->blocking, (uint32_t)i);
 		if (p->launches.n % BLOCK == 0)
@@ -101,7 +102,7 @@ static void find_waits(cpu_own *c)
 	const uint8_t *kind = sync_calls(c->t);
 
 	for (size_t i = 0; i < k->n; i++) {
-		int does = calls_name(k, i) == STR_NONE ? SYNC_CALL_OTHER : kind[calls_name(k, i)];
+		uint8_t does = kind[k->kind[i]];
 		if (calls_class(k, i) == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
 			add_wait(c, calls_thread(k, i), (ival){ k->start[i], calls_end(k, i) });
 	}

@@ -15,7 +15,7 @@ struct cpu_waits {
 	trace *t;
 	const depends *d;
 	const launched *launched;
-	const uint8_t *kind;    /* by string: enum sync_call */
+	const uint8_t *kind;    /* by kind of call: enum sync_call */
 	cpu_wait *v;            /* by thread, then the end of the call */
 	size_t n;
 	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
@@ -24,9 +24,7 @@ struct cpu_waits {
 
 static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
 {
-	uint32_t name = calls_name(&c->t->calls, call);
-
-	return name == STR_NONE ? SYNC_CALL_OTHER : (enum sync_call)c->kind[name];
+	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
 static bool pageable(uint8_t memory)
@@ -127,6 +125,8 @@ static void look(void *ctx, size_t which)
 	search_first(row, 0, t->syncs.n, t->syncs.call[row] >= s->from);
 	for (size_t i = s->from; i < s->to; i++) {
 		uint32_t call = (uint32_t)i, work;
+		if (kind_of(s->c, call) == SYNC_CALL_OTHER || kind_of(s->c, call) == SYNC_CALL_TELL)
+			continue;
 		while (row < t->syncs.n && t->syncs.call[row] < call)
 			row++;
 		work = waited_for(s->c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);

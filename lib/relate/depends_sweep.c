@@ -40,7 +40,7 @@ typedef struct {                /* what is found for a process */
 
 typedef struct {                /* what is the same for all processes */
 	depends *d;
-	const uint8_t *kind;    /* by string: enum sync_call */
+	const uint8_t *kind;    /* by kind of call: enum sync_call */
 	const projection *launched;     /* work with a launch by process, then call */
 	uint32_t *rows;         /* rows by process, then call; */
 	size_t *first_row;      /* by process: where its own begin, and at the end where the last ends */
@@ -320,8 +320,7 @@ static void do_row(sweep *s, uint32_t row)
 {
 	const trace *t = s->d->t;
 	const trace_syncs *y = &t->syncs;
-	uint32_t name = calls_name(&t->calls, y->call[row]);
-	enum sync_call kind = name == STR_NONE ? SYNC_CALL_OTHER : s->all->kind[name];
+	enum sync_call kind = (enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
 	uint32_t q = queue_of_row(s, row), record;
 
 	if (y->record[row]) {

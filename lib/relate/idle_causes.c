@@ -238,6 +238,16 @@ static bool in_order(const idle_causes *idle, const idle_gap *gap)
 		!depends_waits(idle->depends, next);
 }
 
+bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)
+{
+	uint32_t call = gap->in.at ? launch_of(idle, gap) : NONE;
+
+	if (call == NONE || gap->in.a < calls_end(&idle->t->calls, call))
+		return false;
+	*c = in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED;
+	return true;
+}
+
 void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 {
 	taker to = { f, ctx };

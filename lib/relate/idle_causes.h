@@ -50,6 +50,10 @@ const quiet *idle_gaps(const idle_causes *idle);
 typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
 void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx);
 
+/* Had the call that launched what ends the gap returned when it began?  Then the gap is one part, in no call, and the
+ * cause is turnaround or queued. */
+bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c);
+
 /* Set the cause of the whole gap, and how much time of each cause is in the window. */
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES]);
 

@@ -416,12 +416,21 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to)
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
 	cutting x = { .o = o, .gap = gap, .to = to, .call = call, .thread = NONE, .ls = INT64_MAX };
+	enum idle_cause c;
 
 	if (call != NONE) {
 		x.thread = calls_thread(&t->calls, call);
 		x.ls = t->calls.start[call];
 	}
-	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
 	to->n = 0;
+	if (idle_launched(o->idle, gap, &c)) {          /* as nearly all in a replay of a CUDA graph */
+		enum owner owner = c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
+		uint32_t where;
+		range_at_launch(&x, &where);
+		vec_push(to, (owner_piece){ .at = { gap->in.a, gap->in.b }, .owner = owner, .otherwise = owner,
+			.where = where, .name = STR_NONE, .work = gap->in.next });
+		return;
+	}
+	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
 	idle_parts(o->idle, gap, cut_part, &x);
 }

@@ -11,7 +11,7 @@ enum { STRETCH = 1 << 16 };     /* calls that a thread looks at */
 struct launched {
 	const trace *t;
 	uint32_t *work;         /* by launching call, then start; */
-	bool *replays;          /* by name of a call: does it replay a CUDA graph? */
+	bool *replays;          /* by kind of call: does it replay a CUDA graph? */
 	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends */
 };
 
@@ -64,7 +64,6 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	launched *l = mem_new(launched, 1);
 	uint32_t total = 0;
-	size_t names = t->names.n;
 
 	l->t = t;
 	l->first = mem_new(uint32_t, t->calls.n + 2);
@@ -74,9 +73,11 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		l->first[c + 2] = total += l->first[c + 2];
 	par_do(t->workers, t->nprocs, place_work, l);
 	par_do(t->workers, t->calls.n / STRETCH + 1, order_launches, l);
-	l->replays = mem_new(bool, names);
-	for (size_t i = 0; i < names; i++)
-		l->replays[i] = strncmp(str_at(&t->names, i), "cu", 2) == 0 && call_replays(str_at(&t->names, i));
+	l->replays = mem_new(bool, t->calls.nkinds);
+	for (size_t i = 0; i < t->calls.nkinds; i++)
+		l->replays[i] = t->calls.kinds[i].name != STR_NONE &&
+			strncmp(str_at(&t->names, t->calls.kinds[i].name), "cu", 2) == 0 &&
+			call_replays(str_at(&t->names, t->calls.kinds[i].name));
 	return l;
 }
 
@@ -100,9 +101,7 @@ const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 
 bool launched_replays(const launched *l, uint32_t call)
 {
-	uint32_t name = calls_name(&l->t->calls, call);
-
-	return name != STR_NONE && l->replays[name];
+	return l->replays[l->t->calls.kind[call]];
 }
 
 int64_t launched_issued(const launched *l, size_t work)

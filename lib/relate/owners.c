@@ -13,15 +13,15 @@
 #include <string.h>
 
 enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
+enum { REPLAYED = 128 };
 enum { MANY_WORK = 1 << 14 };    /* with more than this, several threads pay off */
 
 struct owners {
 	trace *t;
 	const owners_params *p;
 	const around *around;
-	const uint8_t *owner;   /* by work */
+	const uint8_t *owner;   /* by work; REPLAYED: it was launched by a replay of a CUDA graph */
 	const uint32_t *where;  /* by work: around_place, or STR_NONE without a launch */
-	const launched *launched;
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -79,6 +79,7 @@ static enum owner by_rules(trace *t, rules *const of[2], size_t work)
 
 static int class_of(uint8_t owner)
 {
+	owner &= REPLAYED - 1;
 	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
 }
 
@@ -96,18 +97,21 @@ static enum owner by_class(const trace *t, size_t work)
 static void *find_owners(trace *t, int64_t unused UNNEEDED)
 {
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
+	const launched *l = launched_of(t);
 	size_t names = t->names.n;
 	uint8_t *owner = mem_new(uint8_t, t->work.n), *of_name = mem_new(uint8_t, names);
 
 	memset(of_name, OWNERS, names);
 	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t name = t->work.full[i];
+		uint32_t name = t->work.full[i], call = t->work.launch[i];
 		owner[i] = (uint8_t)by_class(t, i);
-		if (owner[i] != OWNER_COMPUTE || name == STR_NONE)
-			continue;
-		if (of_name[name] == OWNERS)
-			of_name[name] = (uint8_t)by_rules(t, of, i);
-		owner[i] = of_name[name];
+		if (owner[i] == OWNER_COMPUTE && name != STR_NONE) {
+			if (of_name[name] == OWNERS)
+				of_name[name] = (uint8_t)by_rules(t, of, i);
+			owner[i] = of_name[name];
+		}
+		if (call != NONE && launched_replays(l, call))
+			owner[i] |= REPLAYED;
 	}
 	free(of_name);
 	rules_free(of[0]);
@@ -181,7 +185,7 @@ owners *owners_build(trace *t, const owners_params *p)
 	unsigned what = around_what(p->adopt, p->captured);
 
 	*o = (owners){ .t = t, .p = p, .around = around_of(t, what), .owner = trace_keep(t, find_owners, 0, free),
-		.where = trace_keep(t, find_places, what, free), .launched = launched_of(t),
+		.where = trace_keep(t, find_places, what, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_JUDGED) };
 	return o;
 }
@@ -194,7 +198,7 @@ void owners_free(owners *o)
 
 enum owner owners_of_work(const owners *o, size_t work)
 {
-	return (enum owner)o->owner[work];
+	return (enum owner)(o->owner[work] & (REPLAYED - 1));
 }
 
 uint32_t owners_where(const owners *o, size_t work)
@@ -204,9 +208,7 @@ uint32_t owners_where(const owners *o, size_t work)
 
 bool owners_replayed(const owners *o, size_t work)
 {
-	uint32_t call = work == NONE ? NONE : o->t->work.launch[work];
-
-	return call != NONE && launched_replays(o->launched, call);
+	return work != NONE && o->owner[work] & REPLAYED;
 }
 
 const around *owners_around(const owners *o)

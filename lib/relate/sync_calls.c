@@ -20,6 +20,8 @@ static enum sync_call kind_of(const char *name)
 	};
 	size_t length = call_base_length(name);
 
+	if (strncmp(name, "cu", 2) != 0)
+		return SYNC_CALL_OTHER;
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (strlen(calls[i].name) == length && strncmp(calls[i].name, name, length) == 0)
 			return calls[i].kind;
@@ -30,12 +32,11 @@ static enum sync_call kind_of(const char *name)
 
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
-	size_t n = t->names.n;
-	uint8_t *kind = mem_new(uint8_t, n);
+	uint8_t *kind = mem_new(uint8_t, t->calls.nkinds);
 
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(str_at(&t->names, i), "cu", 2) == 0)
-			kind[i] = (uint8_t)kind_of(str_at(&t->names, i));
+	for (size_t i = 0; i < t->calls.nkinds; i++)
+		if (t->calls.kinds[i].name != STR_NONE)
+			kind[i] = (uint8_t)kind_of(str_at(&t->names, t->calls.kinds[i].name));
 	return kind;
 }
 

@@ -22,10 +22,14 @@ wait_counts *wait_counts_build(trace *t)
 	*c = (wait_counts){ .t = t, .contexts = sums_by(2, sizeof(counts)), .of_lane = mem_new(counts, t->nlanes),
 		.of_proc = mem_new(counts, t->nprocs) };
 	for (size_t i = 0; i < t->calls.n; i++) {
-		uint32_t thread = calls_thread(&t->calls, i), name = calls_name(&t->calls, i);
-		enum sync_call what = name == STR_NONE ? SYNC_CALL_OTHER : (enum sync_call)kind[name];
-		counts *to = &c->of_proc[t->threads[thread].proc];
+		enum sync_call what = (enum sync_call)kind[t->calls.kind[i]];
+		uint32_t thread;
+		counts *to;
 		bool seen;
+		if (what != SYNC_CALL_TELL && what != SYNC_CALL_BEGIN_CAPTURE && what != SYNC_CALL_END_CAPTURE)
+			continue;
+		thread = calls_thread(&t->calls, i);
+		to = &c->of_proc[t->threads[thread].proc];
 		while (row < t->syncs.n && t->syncs.call[row] < i)
 			row++;
 		seen = row < t->syncs.n && t->syncs.call[row] == i && !t->syncs.record[row];
