@@ -375,16 +375,40 @@ void rows_parts_free(rows_parts *parts)
 	parts->n = 0;
 }
 
-size_t rows_close(const rows_parts *parts, const column *c, size_t n)
-{
-	size_t rows = parts->base;
+typedef struct {
+	const rows_parts *parts;
+	const column *c;
+	size_t n, from;         /* columns; the first part that moves now */
+	size_t *to;             /* by part: where its rows go */
+} closing;
 
-	for (size_t i = 0; i < parts->n; i++) {
-		rows_part *p = rows_part_at(rows_part, parts, i);
-		column_move(c, n, rows, p->first, p->n);
-		p->first = rows;
-		rows += p->n;
+static void move_column(void *ctx, size_t i)
+{
+	const closing *x = ctx;
+	size_t part = x->from + i / x->n;
+	const rows_part *p = rows_part_at(rows_part, x->parts, part);
+
+	column_move(&x->c[i % x->n], 1, x->to[part], p->first, p->n);
+}
+
+/* Parts that all go to where rows were that have moved do so side by side. */
+size_t rows_close(const rows_parts *parts, const column *c, size_t n, int threads)
+{
+	closing x = { .parts = parts, .c = c, .n = n, .to = mem_new(size_t, parts->n + 1) };
+	size_t rows = x.to[0] = parts->base;
+
+	for (size_t i = 0; i < parts->n; i++)
+		rows = x.to[i + 1] = x.to[i] + rows_part_at(rows_part, parts, i)->n;
+	for (size_t end; x.from < parts->n; x.from = end) {
+		size_t first = rows_part_at(rows_part, parts, x.from)->first;
+		for (end = x.from + 1; end < parts->n && x.to[end + 1] <= first; end++)
+			;
+		if (x.to[x.from] < first)
+			par_do(threads, (end - x.from) * n, move_column, &x);
 	}
+	for (size_t i = 0; i < parts->n; i++)
+		rows_part_at(rows_part, parts, i)->first = x.to[i];
+	free(x.to);
 	return rows;
 }
 

@@ -105,4 +105,4 @@ static inline size_t rows_about(const rows_parts *parts, size_t counted)
 
 /* Each part had room for all its rows, some of which it did not keep: close the holes in these arrays.  How
  * many rows they hold then. */
-size_t rows_close(const rows_parts *parts, const column *c, size_t n);
+size_t rows_close(const rows_parts *parts, const column *c, size_t n, int threads);

@@ -163,10 +163,18 @@ static void number_ids(launches_ids *x)
 	size_t words = words_of(x);
 
 	for (size_t w = 0; w < words; w++)
-		x->before[w + 1] = x->before[w] + (uint32_t)__builtin_popcountll(x->bits[w]);
+		x->before[w + 1] = x->before[w] + launches_bits(x->bits[w]);
 	x->n = x->bits ? x->before[words] : x->ids.n;
 	x->first = mem_grow(NULL, x->n, sizeof *x->first);
-	memset(x->first, 0xff, x->n * sizeof *x->first);
+}
+
+/* Each stretch clears its share of the calls. */
+static void clear_share(const stretch *s)
+{
+	const launches_ids *x = s->of;
+	size_t rows = x->to - x->from, lo = x->n * (s->from - x->from) / rows, hi = x->n * (s->to - x->from) / rows;
+
+	memset(x->first + lo, 0xff, (hi - lo) * sizeof *x->first);
 }
 
 static void number_work(void *ctx, size_t which)
@@ -175,6 +183,7 @@ static void number_work(void *ctx, size_t which)
 	trace_work *w = &b->t->work;
 	const stretch *s = &b->v[which];
 
+	clear_share(s);
 	for (size_t i = s->from; i < s->to; i++)
 		w->launch[i] = asked(b, i) ? launches_number(s->of, trace_id(&w->corr, i)) : NONE;
 }

@@ -57,6 +57,15 @@ launches *launches_build(trace *t, const int64_t *process, const launches_more *
 /* The ids of a process, NULL if it has none. */
 launches_ids *launches_of(const launches *l, int64_t process);
 
+/* How many bits are set.  The compiler's own way is a call of a function where x86-64 may lack an instruction. */
+static inline uint32_t launches_bits(uint64_t x)
+{
+	x -= x >> 1 & 0x5555555555555555u;
+	x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (uint32_t)(x * 0x0101010101010101u >> 56);
+}
+
 static inline uint32_t launches_number(const launches_ids *x, int64_t id)
 {
 	uint64_t at = (uint64_t)id - (uint64_t)x->low, word;
@@ -70,7 +79,7 @@ static inline uint32_t launches_number(const launches_ids *x, int64_t id)
 	word = x->bits[at / 64];
 	if (!(word >> at % 64 & 1))
 		return NONE;
-	return x->before[at / 64] + (uint32_t)__builtin_popcountll(word & (((uint64_t)1 << at % 64) - 1));
+	return x->before[at / 64] + launches_bits(word & (((uint64_t)1 << at % 64) - 1));
 }
 
 /* Forget the calls that were found. */

@@ -319,7 +319,7 @@ void load_calls_number(trace *t, calls_raw *raw)
 		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
 	}
 	columns(t, raw, c);
-	t->calls.n = rows_close(&raw->parts, c, COLUMNS);
+	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
 	column_fit(c, COLUMNS, t->calls.n);
 	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
 	group_free(&kinds);

@@ -112,7 +112,7 @@ static bool read_table(reading *r, const char *name)
 	ok = rows_read(r->t->db, db_find(r->t->db, name), c, COLS, &reader, r, r->t->workers, &r->parts);
 	if (ok) {
 		number_places(r);
-		r->t->syncs.n = rows_close(&r->parts, r->columns, COLUMNS);
+		r->t->syncs.n = rows_close(&r->parts, r->columns, COLUMNS, r->t->workers);
 	}
 	rows_parts_free(&r->parts);
 	return ok;

@@ -410,7 +410,7 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	if (ok) {
 		par_do(r->t->workers, r->parts.n, number_part, r);
 		load_work_columns(&r->t->work, all);
-		r->t->work.n = rows_close(&r->parts, all, LOAD_WORK_COLUMNS);
+		r->t->work.n = rows_close(&r->parts, all, LOAD_WORK_COLUMNS, r->t->workers);
 	}
 	rows_parts_free(&r->parts);
 	return ok;

@@ -263,7 +263,7 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 		return;
 	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
 	load_nvtx_columns(&t->pushpop, c);
-	t->pushpop.n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS);
+	t->pushpop.n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS, t->workers);
 	take_startend(t, raw);
 	sort_ranges(t, &t->startend);
 	sort_ranges(t, &t->pushpop);

@@ -1,6 +1,7 @@
 #include "trace/order_work.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "trace/global_id.h"
 
@@ -254,22 +255,44 @@ static ival lane_span(const trace_work *w, const trace_lane *lane)
 	return span;
 }
 
+typedef struct {
+	const trace *t;
+	bool counts[TABLES];    /* by kind: is it a kernel or a graph, and were all rows of its table read? */
+	size_t *kernels;        /* by lane */
+} counting;
+
+static void count_kernels(void *ctx, size_t which)
+{
+	const counting *c = ctx;
+	size_t i = which * STRETCH, end = c->t->work.n - i < STRETCH ? c->t->work.n : i + STRETCH, lane;
+
+	search_first(lane, 0, c->t->nlanes, c->t->lanes[lane].first + c->t->lanes[lane].n > i);
+	for (; i < end; lane++) {
+		size_t to = c->t->lanes[lane].first + c->t->lanes[lane].n, n = 0;
+		for (; i < end && i < to; i++)
+			n += c->counts[c->t->work.kind[i]];
+		__atomic_fetch_add(&c->kernels[lane], n, __ATOMIC_RELAXED);
+	}
+}
+
 void order_work_number(trace *t, const work_raw *raw)
 {
+	counting count = { .t = t, .kernels = mem_new(size_t, t->nlanes) };
 	const trace_work *w = &t->work;
 
 	for (size_t i = 0; i < t->nstreams; i++)
 		t->streams[i].proc = trace_proc_of(t, global_first(raw->places.v[i].process));
+	for (int k = 0; k <= WORK_GRAPH; k++)
+		count.counts[k] = !raw->spans[k].partly;
+	par_do(t->workers, t->work.n / STRETCH + 1, count_kernels, &count);
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
-		size_t kernels = 0;
 		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach(NULL, w->end + lane->first, NULL, lane->n, t->workers);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
-		for (size_t i = lane->first; i < lane->first + lane->n; i++)
-			kernels += w->kind[i] <= WORK_GRAPH && !raw->spans[w->kind[i]].partly;
-		t->procs[lane->proc].kernels += kernels;
+		t->procs[lane->proc].kernels += count.kernels[l];
 	}
+	free(count.kernels);
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
 			int64_t id = global_first(process_of(raw, raw->spans[k].ids.value[i]));
