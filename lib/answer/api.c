@@ -1,5 +1,6 @@
 #include "answer/answers.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "base/sums.h"
 #include "relate/call_sources.h"
 #include "relate/launched.h"
@@ -81,12 +82,15 @@ static question ask(const void *params)
 	};
 }
 
+typedef vec(uint32_t) call_list;
+
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const api_params *p;
 	const call_sources *sources;    /* if they are asked for */
 	call_sources_times sourced;
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
+	call_list *launches;    /* by process, in order, if they are asked for */
 } answering;
 
 typedef struct {
@@ -302,27 +306,36 @@ static void put_times(table *out, table_stats_ids ids, stats *of, int threads)
 	free(sum);
 }
 
-/* The launches in the window by process, for the caller to free; count: only how many there are. */
-static launch_times *find_launches(const answering *x, bool count)
+/* Which calls launch, found once for all windows: the processes of a job call at the same times. */
+static void list_launches(answering *x)
+{
+	const trace *t = x->a->t;
+
+	x->launches = mem_new(call_list, t->nprocs);
+	for (size_t i = 0; i < t->calls.n; i++)
+		if (calls_class(&t->calls, i) == CALL_LAUNCH)
+			vec_push(&x->launches[t->threads[calls_thread(&t->calls, i)].proc], (uint32_t)i);
+}
+
+/* The launches of the process in the window; count: only how many there are. */
+static launch_times find_launches(const answering *x, uint32_t proc, bool count)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
-	const trace_calls *c = &t->calls;
 	const launched *l = count ? NULL : launched_of(t);
-	launch_times *by = mem_new(launch_times, t->nprocs);
-	size_t lo, hi;
+	const uint32_t *of = x->launches[proc].v;
+	launch_times found = { 0 };
+	size_t lo, hi, at;
 
 	window_calls(t, &w->cpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++) {
-		uint32_t proc = calls_class(c, i) == CALL_LAUNCH ? t->threads[calls_thread(c, i)].proc : NONE;
-		if (proc == NONE || (w->proc != NONE && w->proc != proc) ||
-		    !window_has(w, &w->cpu, c->start[i], calls_end(c, i)))
-			continue;
-		by[proc].count++;
-		if (!count)
-			add_launch(t, l, w, i, &by[proc]);
-	}
-	return by;
+	search_first(at, 0, x->launches[proc].n, of[at] >= lo);
+	for (; at < x->launches[proc].n && of[at] < hi; at++)
+		if (window_has(w, &w->cpu, t->calls.start[of[at]], calls_end(&t->calls, of[at]))) {
+			found.count++;
+			if (!count)
+				add_launch(t, l, w, of[at], &found);
+		}
+	return found;
 }
 
 /* One row per process that launches. */
@@ -330,10 +343,10 @@ static void launch_rows(answering *x)
 {
 	table *out = x->a->out;
 	int workers = x->a->t->workers;
-	launch_times *by = find_launches(x, x->p->mode == API_LAUNCH_COUNTS);
+	uint32_t of = x->a->w->proc;
 
-	for (uint32_t p = 0; p < x->a->t->nprocs; p++) {
-		launch_times *s = &by[p];
+	for (uint32_t p = of == NONE ? 0 : of; p < (of == NONE ? x->a->t->nprocs : of + 1); p++) {
+		launch_times found = find_launches(x, p, x->p->mode == API_LAUNCH_COUNTS), *s = &found;
 		if (!s->count)
 			continue;
 		asking_row_of(x->a, p);
@@ -351,7 +364,6 @@ static void launch_rows(answering *x)
 		put_times(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
 			  &s->kernel, workers);
 	}
-	free(by);
 }
 
 static bool rows(asking *a, const void *params)
@@ -361,6 +373,8 @@ static bool rows(asking *a, const void *params)
 
 	if (p->mode == API_SUMS && p->keys & API_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
+	if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
+		list_launches(&x);
 	while (asking_window(a))
 		if (p->mode == API_EACH)
 			each_call(&x);
@@ -370,6 +384,9 @@ static bool rows(asking *a, const void *params)
 			sum_calls(&x);
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, false, a->say);
+	for (size_t i = 0; x.launches && i < a->t->nprocs; i++)
+		vec_free(&x.launches[i]);
+	free(x.launches);
 	return true;
 }
 
