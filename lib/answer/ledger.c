@@ -237,7 +237,8 @@ static void prepare(void *ctx, size_t which)
 static bool rows(asking *a, const void *params)
 {
 	const ledger_params *p = params;
-	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
+	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured,
+		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 

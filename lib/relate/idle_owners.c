@@ -385,7 +385,8 @@ static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t c
 	}
 }
 
-/* A part of a gap, cut where the thread enters or leaves a range or, outside CUDA calls, an MPI call.  Pieces are made
+/* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,
+ * an MPI call.  Pieces are made
  * where they stay: to copy what was just stored in smaller parts would take longer than the rest. */
 static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
@@ -394,9 +395,9 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 
 	while (part.a < part.b) {
 		int64_t moment = ns_min(part.a, x->ls), until = INT64_MAX;
-		bool launching = part.a >= x->ls;
-		uint32_t where = STR_NONE, range = x->thread == NONE ? NONE : launching ? range_at_launch(x, &where) :
-			range_at(x, moment, &until);
+		bool launching = part.a >= x->ls, anywhere = o->p->owners_alone && c != IDLE_HOST;
+		uint32_t where = STR_NONE, range = x->thread == NONE || anywhere ? NONE :
+			launching ? range_at_launch(x, &where) : range_at(x, moment, &until);
 		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
 		enum owner otherwise = owner_of_cause(x, c, call, range, moment, mpi);
 		uint32_t name = otherwise == OWNER_MPI ? o->t->mpi.name[mpi] :

@@ -21,7 +21,7 @@ struct owners {
 	const owners_params *p;
 	const around *around;
 	const uint8_t *owner;   /* by work; REPLAYED: it was launched by a replay of a CUDA graph */
-	const uint32_t *where;  /* by work: around_place, or STR_NONE without a launch */
+	const uint32_t *where;  /* by work: around_place, or STR_NONE without a launch; NULL: nobody asks */
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -152,7 +152,7 @@ static void *find_places(trace *t, int64_t what)
 typedef struct {
 	trace *t;
 	unsigned what;
-	const regex_t *match;
+	const owners_params *p;
 } preparing;
 
 /* What takes longest first. */
@@ -163,20 +163,21 @@ static void prepare_piece(void *ctx, size_t which)
 	if (which == 0)
 		idle_of(p->t, IDLE_JUDGED);
 	else if (which == 1)
-		idle_owners_prepare_steps(p->t, p->match);
+		idle_owners_prepare_steps(p->t, p->p->match);
 	else if (which == 2)
 		nccl_ops_of(p->t);
 	else if (which == 3)
 		idle_owners_prepare(p->t, p->what);
 	else if (which == 4)
-		trace_keep(p->t, find_places, p->what, free);
-	else
 		trace_keep(p->t, find_owners, 0, free);
+	else
+		trace_keep(p->t, find_places, p->what, free);
 }
 
 void owners_prepare(trace *t, const owners_params *p)
 {
-	par_do(t->workers, 6, prepare_piece, &(preparing){ t, around_what(p->adopt, p->captured), p->match });
+	par_do(t->workers, p->owners_alone ? 5 : 6, prepare_piece,
+	       &(preparing){ t, around_what(p->adopt, p->captured), p });
 }
 
 owners *owners_build(trace *t, const owners_params *p)
@@ -185,7 +186,7 @@ owners *owners_build(trace *t, const owners_params *p)
 	unsigned what = around_what(p->adopt, p->captured);
 
 	*o = (owners){ .t = t, .p = p, .around = around_of(t, what), .owner = trace_keep(t, find_owners, 0, free),
-		.where = trace_keep(t, find_places, what, free),
+		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_JUDGED) };
 	return o;
 }
@@ -203,7 +204,7 @@ enum owner owners_of_work(const owners *o, size_t work)
 
 uint32_t owners_where(const owners *o, size_t work)
 {
-	return o->where[work];
+	return o->where ? o->where[work] : STR_NONE;
 }
 
 bool owners_replayed(const owners *o, size_t work)

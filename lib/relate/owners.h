@@ -44,6 +44,7 @@ typedef struct {                /* a communication kernel: when the last rank ar
 typedef struct {
 	const regex_t *match;   /* the ranges that are the steps; NULL: those that are found */
 	bool adopt, captured;   /* as in ranges_around.h */
+	bool owners_alone;      /* pieces do not say where they are */
 	const owner_arrival *arrivals;  /* in order of work */
 	size_t narrivals;
 } owners_params;
