@@ -36,24 +36,29 @@ static question ask(const void *params)
 }
 
 enum { NOT_ASKED = UINT32_MAX - 1 };
+enum { STRETCH = 1 << 15 };     /* work that one thread goes through */
 
 typedef struct {
 	int64_t kernels, comms, copies;
 	int64_t busy;           /* in the window */
-	int64_t until;          /* the latest end so far */
+	int64_t start;          /* of the first, */
+	int64_t until;          /* and the latest end so far */
 	uint32_t purpose;       /* string, STR_NONE: no label; NOT_ASKED: no communication kernel yet */
 	bool mixed, seen;
 } use;
 
-typedef struct {                /* what was found in a window */
+typedef struct {                /* what was found in a stretch of the work of a window */
 	const trace *t;
 	const window *w;
+	size_t from, to;        /* the stretch */
 	size_t first, n;        /* the streams of its process */
 	use *uses;              /* by stream, from the first */
 	dict names;             /* streams and the names of their kernels, */
 	vec(int64_t) times;     /* and the time of each */
 	vec(uint32_t) comms;    /* communication kernels */
 } found;
+
+typedef vec(found) founds;
 
 /* The name with the most time on each stream, from the sums by stream and name. */
 static uint32_t *top_names(const trace *t, const found *s)
@@ -94,6 +99,15 @@ static void stream_row(asking *a, size_t stream, const use *u, uint32_t top)
 	table_name(out, NAME, top);
 }
 
+static inline void add_name(found *to, int64_t stream_and_name, int64_t ns)
+{
+	uint32_t k = dict_key(&to->names, stream_and_name);
+
+	if (k == to->times.n)
+		vec_push(&to->times, 0);
+	to->times.v[k] = ns_add(to->times.v[k], ns);
+}
+
 /* Work comes in order of start, so what starts before the latest end on its stream adds only the part
  * after that. */
 static void add_work(found *to, size_t i)
@@ -102,33 +116,85 @@ static void add_work(found *to, size_t i)
 	int64_t start = t->work.start[i], end = t->work.end[i];
 	use *u = &to->uses[t->work.stream[i] - to->first];
 
+	u->start = u->seen ? u->start : start;
 	u->seen = true;
 	u->busy = ns_add(u->busy, ival_within(&to->w->gpu, start > u->until ? start : u->until, end));
 	u->until = end > u->until ? end : u->until;
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
-	if (t->work.kind[i] <= WORK_GRAPH) {
-		uint32_t k = dict_key(&to->names, (int64_t)t->work.stream[i] << 32 | t->work.name[i]);
-		if (k == to->times.n)
-			vec_push(&to->times, 0);
-		to->times.v[k] = ns_add(to->times.v[k], ival_within(&to->w->gpu, start, end));
-	}
+	if (t->work.kind[i] <= WORK_GRAPH)
+		add_name(to, (int64_t)t->work.stream[i] << 32 | t->work.name[i],
+			 ival_within(&to->w->gpu, start, end));
 	if (trace_is_comm_kernel(t, i))
 		vec_push(&to->comms, (uint32_t)i);
+}
+
+static void add_stretch(found *to, size_t from, size_t end)
+{
+	window_walk k = { .from = from, .to = end };
+
+	while (window_next(to->t, to->w, &k))
+		add_work(to, k.work);
 }
 
 static void look(void *ctx, size_t which)
 {
 	found *to = &((found *)ctx)[which];
-	window_walk k = { 0 };
 
 	to->first = trace_streams(to->t, to->w->proc, &to->n);
 	to->n -= to->first;
 	to->uses = mem_new(use, to->n);
 	for (size_t i = 0; i < to->n; i++)
 		to->uses[i].purpose = NOT_ASKED;
-	while (window_next(to->t, to->w, &k))
-		add_work(to, k.work);
+	add_stretch(to, to->from, to->to);
+}
+
+static void free_found(found *f)
+{
+	dict_free(&f->names);
+	mem_free(f->times.v, f->comms.v, f->uses);
+}
+
+/* Add the next stretch of a window to those before.  Where work of these reaches into it, it is gone through again. */
+static void join(found *all, found *more)
+{
+	bool reached = false;
+
+	for (size_t i = 0; i < all->n; i++)
+		reached |= more->uses[i].seen && more->uses[i].start < all->uses[i].until;
+	if (reached)
+		add_stretch(all, more->from, more->to);
+	for (size_t i = 0; !reached && i < all->n; i++) {
+		use *to = &all->uses[i], *from = &more->uses[i];
+		to->kernels += from->kernels;
+		to->copies += from->copies;
+		to->busy = ns_add(to->busy, from->busy);
+		to->until = from->until > to->until ? from->until : to->until;
+		to->seen |= from->seen;
+	}
+	for (size_t i = 0; !reached && i < more->names.n; i++)
+		add_name(all, more->names.value[i], more->times.v[i]);
+	for (size_t i = 0; !reached && i < more->comms.n; i++)
+		vec_push(&all->comms, more->comms.v[i]);
+	free_found(more);
+}
+
+/* Cut the work of a window, lane after lane, into stretches. */
+static void add_stretches(founds *to, const trace *t, const window *w)
+{
+	size_t streams, first = trace_streams(t, w->proc, &streams), from = SIZE_MAX, last = 0, all = 0, n;
+
+	for (size_t end, lo, hi, l = trace_lanes(t, w->proc, &end); l < end; l++)
+		if (window_lane(w, &t->lanes[l])) {
+			window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
+			from = lo < from ? lo : from;
+			last = hi > last ? hi : last;
+			all += hi - lo;
+		}
+	n = all / (STRETCH + 4 * (streams - first)) + 1;
+	for (size_t i = 0; i < n; i++)
+		vec_push(to, (found){ .t = t, .w = w, .from = from + (last - from) / n * i,
+			 .to = i + 1 < n ? from + (last - from) / n * (i + 1) : last });
 }
 
 static void window_streams(asking *a, labels *l, found *all)
@@ -144,8 +210,8 @@ static void window_streams(asking *a, labels *l, found *all)
 	for (size_t i = 0; i < all->n; i++)
 		if (all->uses[i].seen)
 			stream_row(a, all->first + i, &all->uses[i], top[i]);
-	dict_free(&all->names);
-	mem_free(all->times.v, all->comms.v, all->uses, top);
+	free_found(all);
+	free(top);
 }
 
 static bool rows(asking *a, const void *params)
@@ -154,16 +220,22 @@ static bool rows(asking *a, const void *params)
 	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
 	labels *l = labels_build(n, p->rules);
 	size_t workers = (size_t)a->t->workers;         /* so many windows are gone through before any row is written */
-	found *all = mem_new(found, workers);
+	founds all = { 0 };
+	size_t at = 0;
 
 	for (size_t i = 0; asking_window(a); i++) {
-		size_t left = a->all->n - i, many = i % workers ? 0 : left < workers ? left : workers;
+		size_t left = a->all->n - i, many = i % workers ? 0 : left < workers ? left : workers, whole;
+		all.n = many ? 0 : all.n;
 		for (size_t k = 0; k < many; k++)
-			all[k] = (found){ .t = a->t, .w = &a->all->v[i + k] };
-		par_do(a->t->workers, many, look, all);
-		window_streams(a, l, &all[i % workers]);
+			add_stretches(&all, a->t, &a->all->v[i + k]);
+		if (many)
+			par_do(a->t->workers, all.n, look, all.v);
+		whole = at = many ? 0 : at;
+		while (++at < all.n && all.v[at].w == a->w)
+			join(&all.v[whole], &all.v[at]);
+		window_streams(a, l, &all.v[whole]);
 	}
-	free(all);
+	vec_free(&all);
 	labels_free(l);
 	return true;
 }

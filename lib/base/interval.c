@@ -89,15 +89,13 @@ static int64_t shared(ival x, int64_t a, int64_t b)
 	return both.a < both.b ? both.b - both.a : 0;
 }
 
-int64_t ival_within(const ival_set *s, int64_t a, int64_t b)
+int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b)
 {
 	int64_t sum = 0;
 	size_t first;
 
 	if (a >= b)
 		return 0;
-	if (s->n == 1)
-		return shared(s->v[0], a, b);
 	first = ival_after(s, a);
 	for (size_t i = first; i < s->n && s->v[i].a < b; i++) {
 		if (s->before && i - first == IVAL_BLOCK)       /* there may be many */

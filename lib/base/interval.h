@@ -42,10 +42,6 @@ int64_t ival_length(const ival_set *s);
 /* Index a finished set, so that ival_within takes O(log n). */
 void ival_index(ival_set *s);
 
-/* How much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of
- * intervals in [a,b). */
-int64_t ival_within(const ival_set *s, int64_t a, int64_t b);
-
 /* How much of [a,b) both sets cover. */
 int64_t ival_within_both(const ival_set *s, const ival_set *parts, int64_t a, int64_t b);
 
@@ -101,4 +97,15 @@ static inline ival ival_hull(ival x, ival y)
 static inline ival ival_cut(ival x, ival y)
 {
 	return (ival){ ns_max(x.a, y.a), ns_min(x.b, y.b) };
+}
+
+/* How much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of intervals in [a,b).
+ * It is asked of every event, most often about a window of one part. */
+int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b);
+
+static inline int64_t ival_within(const ival_set *s, int64_t a, int64_t b)
+{
+	ival both = s->n == 1 ? ival_cut(s->v[0], (ival){ a, b }) : IVAL_NOWHERE;
+
+	return s->n != 1 ? ival_within_parts(s, a, b) : both.a < both.b ? both.b - both.a : 0;
 }

@@ -106,6 +106,7 @@ bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, 
 typedef struct {
 	size_t lane, work;      /* the current piece */
 	size_t next_lane, end_lane, next, end;
+	size_t from, to;        /* only a stretch of all work; to 0: up to the end */
 	bool begun;
 } window_walk;
 
@@ -125,6 +126,8 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 		k->lane = k->next_lane++;
 		if (window_lane(w, &t->lanes[k->lane]))
 			window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end);
+		k->next = k->next < k->from ? k->from : k->next;
+		k->end = k->to && k->to < k->end ? k->to : k->end;
 	}
 }
 

@@ -156,3 +156,15 @@ pp" "$(col purpose <<<"$output")"
 	same "$(uses "$t" "$DEFAULT")" "$(col $USE <<<"$output")"
 	same 16 "$(count <<<"$output")"
 }
+
+# More work than one thread goes through, of which some runs on where another takes over.
+@test "a hundred thousand kernels on three streams, by one thread and by four" {
+	load ../small-traces
+	t=$(made "INSERT INTO S VALUES (11, 'long'); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+		INSERT INTO K SELECT 1000 * i, 1000 * i + CASE WHEN i % 100 = 27 THEN 91500 ELSE 600 + i % 5 END, 0, 1, 7 + i % 3 / 2 + (i > 90000), 0, $P5, iif(i % 100 = 27, 11, 1), iif(i % 100 = 27, 11, 1) FROM n")
+	want=$(sql "$t" "SELECT streamId, count(*), sum(max(0, end - max(start, until))), iif(sum(iif(shortName = 11, end - start, 0)) > sum(iif(shortName = 1, end - start, 0)), 'long', 'gemm')
+		FROM (SELECT *, ifnull(max(end) OVER (PARTITION BY streamId ORDER BY start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS until FROM ${K}KERNEL) GROUP BY 1")
+	for threads in 1 4; do
+		same "$want" "$(nsq-streams -q -j $threads "$t" | col stream kernels busy_ns name)"
+	done
+}
