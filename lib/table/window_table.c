@@ -254,7 +254,7 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 {
 	window_ask a;
 	FILE *f;
-	bool ok;
+	bool ok, none;
 
 	if (window_table_times(spec, &a)) {
 		if (a.has_a && a.has_b && a.a >= a.b)
@@ -265,7 +265,10 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 		return true;
 	}
 	f = fopen(spec, "r");
-	if (!f && errno == ENOENT)
+	none = !f && errno == ENOENT;
+	if (none && window_table_times(arena_printf(&to->texts, "%ss", spec), &a))
+		return notes_problem(say, EXIT_WRONG, "window '%s' needs a unit (ns us ms s), as in '%ss'", spec, spec);
+	if (none)
 		return notes_problem(say, EXIT_WRONG, "window '%s' is neither A..B (such as 230ms..280ms) nor "
 				     "a file", spec);
 	if (!f)

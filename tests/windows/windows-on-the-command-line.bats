@@ -44,6 +44,7 @@ load ../helper
 }
 
 @test "what is no window is refused" {
+	fails 2 "window '2.4..2.5' needs a unit (ns us ms s), as in '2.4..2.5s'" -- nsq-overlap -w 2.4..2.5 "$DUALPIPE"
 	for w in nonsense 5..3 3..3 1x..2x ..ms 1e3..2e3 '' 1..2..3; do
 		fails 2 "'$w'" -- nsq-overlap -w "$w" "$DUALPIPE"
 	done
