@@ -1,18 +1,20 @@
 #include "relate/launched.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "trace/call_class.h"
 
 #include <string.h>
 
-enum { STRETCH = 1 << 16 };     /* calls that a thread looks at */
+enum { STRETCH = 1 << 16, BLOCK = 8 };  /* calls that a thread looks at, and calls of which the first is kept */
 
 struct launched {
 	const trace *t;
 	uint32_t *work;         /* by launching call, then start; */
 	bool *replays;          /* by kind of call: does it replay a CUDA graph? */
-	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends */
+	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends; once all is
+				 * in order, only of each BLOCK calls */
 };
 
 /* The work of a process: a slice of all.  What it was launched by is the process's own. */
@@ -60,6 +62,17 @@ static void order_launches(void *ctx, size_t which)
 			}
 }
 
+/* A number for each call would take as much as what they say. */
+static void keep_first(launched *l)
+{
+	size_t n = l->t->calls.n;
+
+	for (size_t b = 0; b <= n / BLOCK; b++)
+		l->first[b] = l->first[b * BLOCK];
+	l->first[n / BLOCK + 1] = l->first[n];
+	l->first = mem_grow(l->first, n / BLOCK + 2, sizeof *l->first);
+}
+
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	launched *l = mem_new(launched, 1);
@@ -78,6 +91,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		l->replays[i] = t->calls.kinds[i].name != STR_NONE &&
 			strncmp(str_at(&t->names, t->calls.kinds[i].name), "cu", 2) == 0 &&
 			call_replays(str_at(&t->names, t->calls.kinds[i].name));
+	keep_first(l);
 	return l;
 }
 
@@ -93,10 +107,21 @@ const launched *launched_of(trace *t)
 	return trace_keep(t, make, 0, drop);
 }
 
+static size_t first_of(const launched *l, uint32_t call)
+{
+	size_t i;
+
+	search_first(i, l->first[call / BLOCK], l->first[call / BLOCK + 1], l->t->work.launch[l->work[i]] >= call);
+	return i;
+}
+
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 {
-	*n = l->first[call + 1] - l->first[call];
-	return l->work + l->first[call];
+	size_t first = first_of(l, call), end;
+
+	search_first(end, first, l->first[call / BLOCK + 1], l->t->work.launch[l->work[end]] > call);
+	*n = end - first;
+	return l->work + first;
 }
 
 bool launched_replays(const launched *l, uint32_t call)
@@ -112,7 +137,7 @@ int64_t launched_issued(const launched *l, size_t work)
 
 	if (call == NONE)
 		return INT64_MIN;
-	lead = l->work[l->first[call]];
+	lead = l->work[first_of(l, call)];
 	first = lead == work || launched_replays(l, call) ? t->work.start[lead] : calls_end(&t->calls, call);
 	return first < calls_end(&t->calls, call) ? first : calls_end(&t->calls, call);
 }
@@ -132,9 +157,9 @@ uint32_t *launched_replayed(const launched *l)
 	vec(uint32_t) ended = { 0 };
 
 	for (size_t c = 0; c < l->t->calls.n; c++) {
-		size_t n, k = 0;
-		const uint32_t *of = launched_by(l, (uint32_t)c, &n);
-		if (n < 2 || !launched_replays(l, (uint32_t)c))
+		size_t n = 0, k = 0;
+		const uint32_t *of = launched_replays(l, (uint32_t)c) ? launched_by(l, (uint32_t)c, &n) : NULL;
+		if (n < 2)
 			continue;
 		if (!replayed)
 			replayed = mem_none(uint32_t, w->n);
