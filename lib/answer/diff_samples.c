@@ -14,7 +14,7 @@ typedef struct {
 	ival hull;
 } process;
 
-/* The groups by the first number of their key: those of k are list[first[k]] to list[first[k + 1] - 1]. */
+/* What there is of each number, in order: of k list[first[k]] to list[first[k + 1] - 1]. */
 typedef struct {
 	size_t *first, *list;
 } buckets;
@@ -30,8 +30,8 @@ typedef struct {
 	vec(process) proc;
 	group windows;          /* process, name */
 	group parts;            /* scope, process that has a row in it */
-	group cells;            /* key, window */
-	vec(double) sums;       /* by cell */
+	vec(int64_t) cells;     /* key, window: of each row with a number, which need not be told apart, */
+	vec(double) values;     /* and the number */
 	buckets windows_of, procs_of, cells_of;         /* of a process, a scope, a key */
 	last_text *last;        /* by column */
 } side;
@@ -163,7 +163,7 @@ static void add_row(diff_samples *x, int which, size_t row)
 	side *s = &x->side[which];
 	int64_t name[DIFF_KEYS + 1];
 	double value;
-	size_t proc, window, key, cell;
+	size_t proc, window, key;
 
 	if (!table_number(&s->in->rows, row, plan->of[which], &value))
 		return;
@@ -180,22 +180,22 @@ static void add_row(diff_samples *x, int which, size_t row)
 	key = group_of(&x->keys, name);
 	if (key == x->units.n)
 		vec_push(&x->units, text_at(x, s, row, plan->unit_at[which]));
-	cell = group_of(&s->cells, (int64_t[]){ (int64_t)key, (int64_t)window });
-	if (cell == s->sums.n)
-		vec_push(&s->sums, 0);
-	s->sums.v[cell] += value;
+	vec_push(&s->cells, (int64_t)key);
+	vec_push(&s->cells, (int64_t)window);
+	vec_push(&s->values, value);
 }
 
-static buckets sort_out(const group *g, size_t n)
+/* By the first of each two numbers, which is less than most. */
+static buckets sort_out(const int64_t *pairs, size_t n, size_t most)
 {
-	buckets b = { mem_new(size_t, n + 2), mem_new(size_t, g->n) };
+	buckets b = { mem_new(size_t, most + 2), mem_new(size_t, n) };
 
-	for (size_t i = 0; i < g->n; i++)
-		b.first[g->key[g->width * i] + 2]++;
-	for (size_t k = 0; k < n; k++)
+	for (size_t i = 0; i < n; i++)
+		b.first[pairs[2 * i] + 2]++;
+	for (size_t k = 0; k < most; k++)
 		b.first[k + 2] += b.first[k + 1];
-	for (size_t i = 0; i < g->n; i++)
-		b.list[b.first[g->key[g->width * i] + 1]++] = i;
+	for (size_t i = 0; i < n; i++)
+		b.list[b.first[pairs[2 * i] + 1]++] = i;
 	return b;
 }
 
@@ -212,7 +212,7 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 	*x = (diff_samples){ .plan = plan, .scopes.width = 3, .keys.width = plan->n + 1, .scope = SIZE_MAX };
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		x->side[s] = (side){ .in = both[s], .procs.width = 2, .windows.width = 2, .parts.width = 2,
-			.cells.width = 2, .last = mem_new(last_text, both[s]->rows.cols.n) };
+			.last = mem_new(last_text, both[s]->rows.cols.n) };
 		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
 			if (table_number(&both[s]->rows, i, plan->of[s], &value))
 				add_process(x, s, i);
@@ -223,9 +223,9 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 			add_row(x, s, i);
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		side *to = &x->side[s];
-		to->windows_of = sort_out(&to->windows, to->procs.n);
-		to->procs_of = sort_out(&to->parts, x->scopes.n);
-		to->cells_of = sort_out(&to->cells, x->keys.n);
+		to->windows_of = sort_out(to->windows.key, to->windows.n, to->procs.n);
+		to->procs_of = sort_out(to->parts.key, to->parts.n, x->scopes.n);
+		to->cells_of = sort_out(to->cells.v, to->values.n, x->keys.n);
 	}
 	return x;
 }
@@ -317,7 +317,7 @@ diff_sample diff_samples_of(diff_samples *x, size_t key)
 		of.n[s] = x->list[s].n;
 		of.v[s] = mem_new(double, of.n[s]);
 		for (size_t i = cells->first[key]; i < cells->first[key + 1]; i++)
-			of.v[s][x->place[s][from->cells.key[2 * cells->list[i] + 1]]] = from->sums.v[cells->list[i]];
+			of.v[s][x->place[s][from->cells.v[2 * cells->list[i] + 1]]] += from->values.v[cells->list[i]];
 		of.there[s] = cells->first[key] < cells->first[key + 1];
 		if (several)
 			of.n[s] = take_medians(of.v[s], x->ends[s].v, x->ends[s].n);
@@ -351,8 +351,8 @@ void diff_samples_free(diff_samples *x)
 		vec_free(&s->proc);
 		group_free(&s->windows);
 		group_free(&s->parts);
-		group_free(&s->cells);
-		vec_free(&s->sums);
+		vec_free(&s->cells);
+		vec_free(&s->values);
 		free_buckets(&s->windows_of);
 		free_buckets(&s->procs_of);
 		free_buckets(&s->cells_of);
