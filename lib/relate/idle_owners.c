@@ -426,8 +426,9 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to)
 	to->n = 0;
 	if (idle_launched(o->idle, gap, &c)) {          /* as nearly all in a replay of a CUDA graph */
 		enum owner owner = c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
-		uint32_t where;
-		range_at_launch(&x, &where);
+		uint32_t where = STR_NONE;
+		if (!o->p->owners_alone)
+			range_at_launch(&x, &where);
 		vec_push(to, (owner_piece){ .at = { gap->in.a, gap->in.b }, .owner = owner, .otherwise = owner,
 			.where = where, .name = STR_NONE, .work = gap->in.next });
 		return;
