@@ -270,11 +270,14 @@ static bool in_job(const advise_job *j, const found *f)
 	return j->tables->units.v[f->unit].communicates;
 }
 
-static bool same_place(const found *x, const found *y)
+/* Is it the first of its finding and place that is shown of the job? */
+static bool is_first(group *shown, str_pool *places, const found *f)
 {
-	const char *a = where_of(x), *b = where_of(y);
+	const char *where = where_of(f);
+	size_t had = shown->n;
 
-	return x->f == y->f && (a == b || (a && b && strcmp(a, b) == 0));
+	group_of(shown, (int64_t[]){ (intptr_t)f->f, where ? str_id(places, where, strlen(where)) : STR_NONE });
+	return shown->n > had;
 }
 
 /* What lost events and clocks that disagree cannot change is said all the same. */
@@ -288,22 +291,17 @@ void advise_list(const advise_params *p, table *out, notes *say)
 {
 	advise_job *j = p->job;
 	uint32_t *sorted = sort_order(j->found.n, by_worth, j);
-	bool *shown = mem_new(bool, j->found.n);
+	group shown = { .width = 2 };
+	str_pool places = { 0 };
 	size_t small = 0, doubtful = 0;
 
 	for (size_t i = 0; i < j->found.n; i++) {
 		const found *f = &j->found.v[sorted ? sorted[i] : i];
-		bool again = false;
-		for (size_t k = 0; k < i && in_job(j, f); k++) {
-			const found *g = &j->found.v[sorted ? sorted[k] : k];
-			again |= shown[k] && in_job(j, g) && same_place(f, g);
-		}
 		if (!is_believable(j, f)) {
 			doubtful++;
 		} else if (f->ns != TABLE_MISSING && (f->ns <= 0 || pct_of(j, f) < p->min_pct)) {
 			small += f->ns > 0;
-		} else if (!again) {
-			shown[i] = true;
+		} else if (!in_job(j, f) || is_first(&shown, &places, f)) {
 			finding_row(p, f, out);
 		}
 	}
@@ -313,5 +311,7 @@ void advise_list(const advise_params *p, table *out, notes *say)
 	if (small)
 		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)",
 			     small, small == 1 ? "" : "s", p->min_pct, small == 1 ? "" : " each");
-	mem_free(sorted, shown);
+	free(sorted);
+	group_free(&shown);
+	str_free(&places);
 }

@@ -32,6 +32,8 @@ struct late {
 	group keys;             /* owner, range, name of work: strings of names, or -1 */
 	group places;           /* range, cause: what is compared */
 	vec(uint32_t) place;    /* by key */
+	sums starts;            /* process, start of a window: its steady step, counted from 1 */
+	sums blamed;            /* number of a step in the job: what those who are accused explain of it */
 	bool shared;
 	int64_t least;          /* what a step must be late by */
 	str_pool names;
@@ -44,6 +46,8 @@ late *late_new(void)
 
 	l->keys.width = LATE_KEYS;
 	l->places.width = 2;
+	l->starts = sums_by(2, sizeof(size_t));
+	l->blamed = sums_by(1, sizeof(int64_t));
 	return l;
 }
 
@@ -52,6 +56,8 @@ void late_free(late *l)
 	mem_free(l->procs.v, l->steps.v, l->cells.v, l->place.v);
 	group_free(&l->keys);
 	group_free(&l->places);
+	sums_free(&l->starts);
+	sums_free(&l->blamed);
 	str_free(&l->names);
 	arena_free(&l->texts);
 	free(l);
@@ -190,6 +196,8 @@ static void number_steps(late *l, const job *j)
 
 	count_votes(l, j, &votes);
 	for (size_t seed = 0; seed < l->procs.n; seed++) {
+		if (l->procs.v[seed].known)     /* all that votes join to it are */
+			continue;
 		l->procs.v[seed].known = true;
 		for (size_t k; (k = best_vote(l, &votes)) != SIZE_MAX;) {
 			const int64_t *key = sums_key(&votes, k);
@@ -434,6 +442,27 @@ static uint32_t root_of(const late *l, size_t proc)
 	return at;
 }
 
+static bool is_blamed(const late *l, size_t proc, const step_of *s)
+{
+	return s->is_late && l->procs.v[proc].said.accused && is_steady(l, proc, s);
+}
+
+/* So that a step is found by its start, and what it suffers from others without asking each of them. */
+static void index_steps(late *l)
+{
+	for (size_t p = 0; p < l->procs.n; p++)
+		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++) {
+			const step_of *s = &l->steps.v[l->procs.v[p].first + i];
+			size_t *at = sums_of(&l->starts, (int64_t[]){ (int64_t)p, s->in.start });
+			int64_t number = number_of(l, p, s), *ns;
+			*at = *at ? *at : l->procs.v[p].first + i + 1;
+			if (!is_blamed(l, p, s))
+				continue;
+			ns = sums_of(&l->blamed, &number);
+			*ns = ns_add(*ns, s->explained);
+		}
+}
+
 void late_decide(late *l, const job *j)
 {
 	while (l->procs.n < j->procs.n)
@@ -461,6 +490,7 @@ void late_decide(late *l, const job *j)
 			said->cause = arena_printf(&l->texts, "%s %s", j->procs.v[root].rank < 0 ? "process" : "rank",
 						   j->procs.v[root].shown);
 	}
+	index_steps(l);
 }
 
 /* ---- what is asked */
@@ -495,12 +525,9 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 
 static const step_of *beginning_at(const late *l, size_t proc, int64_t moment)
 {
-	const proc_of *p = &l->procs.v[proc];
+	size_t k = group_find(&l->starts.g, (int64_t[]){ (int64_t)proc, moment });
 
-	for (size_t i = p->steady.first; i < p->steady.end; i++)
-		if (l->steps.v[p->first + i].in.start == moment)
-			return &l->steps.v[p->first + i];
-	return NULL;
+	return k == GROUP_NONE ? NULL : &l->steps.v[*sums_at(size_t, &l->starts, k) - 1];
 }
 
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
@@ -532,11 +559,8 @@ int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, vo
 int64_t late_suffers(const late *l, size_t proc, int64_t moment)
 {
 	const step_of *s = beginning_at(l, proc, moment);
-	int64_t ns = 0;
+	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ number_of(l, proc, s) }) : GROUP_NONE;
 
-	for (size_t q = 0; s && q < l->procs.n; q++) {
-		const step_of *other = q == proc ? NULL : numbered(l, q, number_of(l, proc, s));
-		ns = ns_add(ns, other && other->is_late && l->procs.v[q].said.accused ? other->explained : 0);
-	}
-	return ns;
+	return k == GROUP_NONE ? 0 :
+		ns_sub(*sums_at(int64_t, &l->blamed, k), is_blamed(l, proc, s) ? s->explained : 0);
 }

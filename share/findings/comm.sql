@@ -8,4 +8,4 @@ WITH mean AS (
 total AS (SELECT unit, sum(ns) AS ns FROM exposed WHERE kind = 'comm' GROUP BY 1)
 SELECT e.unit, e."where", CAST(e.ns * min(1, min(m.blocked, m.free) / t.ns) AS INTEGER) AS ns,
 	'no compute overlaps with this communication, and the next compute waits for it' AS words
-FROM exposed e JOIN mean m ON m.unit = e.unit JOIN total t ON t.unit = e.unit WHERE e.kind = 'comm' AND e.ns > 0
+FROM exposed e CROSS JOIN mean m ON m.unit = e.unit CROSS JOIN total t ON t.unit = e.unit WHERE e.kind = 'comm' AND e.ns > 0

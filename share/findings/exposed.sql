@@ -9,7 +9,7 @@ tiny AS (
 	WHERE NOT c.long AND (c.bytes < 65536 OR (c.bytes IS NULL AND c.blocks = 1 AND c.dur_ns < 500000)) GROUP BY 1, 2, 3 HAVING count(*) > 20),
 owned AS (
 	SELECT l.unit, l."where" AS place, sum(l.dur_ns - l.late_ns) * 1.0 / m.n AS ns FROM ledger_sums l
-	JOIN mean m ON m.unit = l.unit WHERE NOT l.long AND l.owner = 'comm' GROUP BY 1, 2),
+	CROSS JOIN mean m ON m.unit = l.unit WHERE NOT l.long AND l.owner = 'comm' GROUP BY 1, 2),
 of_tiny AS (SELECT t.unit, t.place, sum(t.ns) / m.n AS ns, avg(t.many) AS many FROM tiny t JOIN mean m ON m.unit = t.unit GROUP BY 1, 2)
 SELECT unit, 'tiny' AS kind, place AS "where", CAST(ns AS INTEGER) AS ns, CAST(many AS INTEGER) AS many FROM of_tiny
 UNION ALL

@@ -50,6 +50,26 @@ within() { (ulimit -t "$1"; shift; exec "$@"); }
 	(ulimit -v 800000; nsq-setup -q -j 2 "$TINY") | cmp - setup
 }
 
+# bats test_tags=slow
+@test "many processes that communicate: conclusions" {
+	sqlite3 "$TINY" "CREATE TEMP TABLE k AS WITH RECURSIVE k(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM k WHERE i < 15999) SELECT i, (1 + i % 4000) << 24 AS id FROM k;
+		DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DROP TABLE NVTX_EVENTS;
+		INSERT INTO StringIds VALUES (9001, 'ncclDevKernel_AllReduce_Sum_f32'), (9002, 'gemm'), (9003, 'cudaLaunchKernel'), (9004, 'cudaStreamSynchronize');
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL AS SELECT i * 1000 + 800 AS start, i * 1000 + 1700 AS end, 0 AS deviceId, 1 AS contextId, 7 AS streamId,
+			i AS correlationId, id AS globalPid, 9001 + i / 4000 % 2 AS shortName FROM k;
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT i * 1000 + 100 AS start, i * 1000 + 150 AS end, id + 1 AS globalTid, i AS correlationId, 9003 AS nameId FROM k
+			UNION ALL SELECT i * 1000 + 200, i * 1000 + 1760, id + 1, 100000 + i, 9004 FROM k;
+		CREATE TABLE NVTX_EVENTS AS SELECT i * 1000 + 90 AS start, i * 1000 + 900 AS end, 59 AS eventType, 'r' AS text, id + 1 AS globalTid, 0 AS domainId FROM k"
+	run --separate-stderr within 3 nsq-advise --verdict "$TINY"
+	same "0 4000" "$status $(count <<<"$output")"
+	run --separate-stderr within 3 nsq-ledger -q "$TINY"
+	same 0 "$status"
+	run --separate-stderr within 3 nsq-kernels -q --by stream,nvtx "$TINY"
+	same 0 "$status"
+	run --separate-stderr within 3 nsq-view -q "$TINY"
+	same 0 "$status"
+}
+
 @test "many payload schemas" {
 	python3 "$TESTS/bad-files/large.py" schemas 50000 .
 	run --separate-stderr within 3 nsq-nccl -q 0.sqlite
