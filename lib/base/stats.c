@@ -45,8 +45,22 @@ static int64_t middle_of(int64_t a, int64_t b, int64_t c)
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
+/* Put those of v[lo..hi) that are below a limit before the others; where these begin.  There is no branch, which would
+ * be guessed wrong every other time. */
+static size_t move_below(uint32_t *v, size_t lo, size_t hi, uint64_t limit)
+{
+	for (size_t i = lo; i < hi; i++) {
+		uint32_t x = v[i];
+		v[i] = v[lo];
+		v[lo] = x;
+		lo += x < limit;
+	}
+	return lo;
+}
+
 /* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the median of three
- * as the pivot.  The range shrinks every time, because it loses the elements equal to the pivot. */
+ * as the pivot.  The range shrinks every time: it loses the elements below the pivot, or the others, or, if there are
+ * none below, those equal to it. */
 static void select_nth(uint32_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
@@ -54,24 +68,16 @@ static void select_nth(uint32_t *v, size_t lo, size_t hi, size_t k)
 	while (hi - lo > 1) {
 		uint32_t a = v[any_of(lo, hi, &seed)], b = v[any_of(lo, hi, &seed)], c = v[any_of(lo, hi, &seed)];
 		uint32_t pivot = (uint32_t)middle_of(a, b, c);
-		size_t less = lo, i = lo, more = hi;   /* v[lo..less) < pivot, v[less..i) equal, v[more..hi) > */
-		while (i < more) {
-			uint32_t x = v[i];
-			if (x < pivot) {
-				v[i++] = v[less];
-				v[less++] = x;
-			} else if (x > pivot) {
-				v[i] = v[--more];
-				v[more] = x;
-			} else
-				i++;
-		}
-		if (k < less)
-			hi = less;
-		else if (k >= more)
-			lo = more;
-		else
+		size_t from = move_below(v, lo, hi, pivot);
+		bool least = from == lo;
+		if (least)
+			from = move_below(v, lo, hi, (uint64_t)pivot + 1);
+		if (k >= from)
+			lo = from;
+		else if (least)
 			return;
+		else
+			hi = from;
 	}
 }
 
