@@ -69,18 +69,6 @@ static void take_label(trace *t, best_label *best, int64_t thread, int64_t start
 	p->run = label.run && *label.run ? label.run : NULL;
 }
 
-/* Of a trace that is loaded in part, one process has a label and another, which made calls, none: it may come later. */
-static bool misses_label(const trace *t)
-{
-	bool some = false, missing = false;
-
-	for (const trace_proc *p = t->procs; p < t->procs + t->nprocs; p++) {
-		some |= p->rank >= 0;
-		missing |= p->rank < 0 && p->calls;
-	}
-	return t->partly && some && missing;
-}
-
 void order_ranges_number(trace *t, const nvtx_raw *raw)
 {
 	best_label *best = mem_new(best_label, t->nprocs);
@@ -103,7 +91,6 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 			take_label(t, best, id, p->ided_start.v[k], str_at(&t->names, name));
 		}
 	}
-	t->too_little |= misses_label(t);
 	free(best);
 }
 

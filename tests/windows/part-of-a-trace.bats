@@ -121,12 +121,6 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	answered 6s..6.01s "6s..6.01s: some, 11"
 }
 
-@test "if one process has a label and another none, it is looked for in the whole trace" {
-	change "UPDATE NVTX_EVENTS SET start = 11006000000, end = 11006000001 WHERE text = 'rank=1; a; b';
-		UPDATE NVTX_EVENTS SET end = start + 3000000 + rowid % 3 * 10000000, text = printf('%-180s', text) WHERE text NOT LIKE 'rank%'; $(order NVTX_EVENTS start)"
-	answered 6s..6.01s "6s..6.01s: whole, 11"
-}
-
 # bats test_tags=slow
 @test "what a sample counts by chance is no loss: small processes that launch in bursts" {
 	python3 - "$T" <<-'END'
