@@ -116,9 +116,10 @@ static stats_sum sum_of(uint32_t *v, size_t n, const int64_t *far)
 
 typedef struct {
 	stats *parts;
+	size_t n, runs;                 /* how many, and in how many runs of neighbours they are gone through */
 	const uint32_t *const *group;   /* by part and its group: that of all; NULL: the same */
 	size_t groups;
-	size_t *next;                   /* by part and group of all: how many values, then where the next one goes */
+	size_t *next;                   /* by run and group of all: how many values, then where the next one goes */
 	uint32_t *sorted;               /* by group, */
 	size_t *end;                    /* and where each ends */
 	uint32_t **rank;                /* by part and far value: its number among all; */
@@ -126,11 +127,9 @@ typedef struct {
 	stats_sum *sums;
 } job;
 
-static void count_part(void *ctx, size_t part)
+static void count_part(const job *j, size_t part, size_t *next)
 {
-	job *j = ctx;
 	const stats *s = &j->parts[part];
-	size_t *next = &j->next[part * j->groups];
 
 	for (size_t i = 0; i < s->group.n; i++) {
 		if (j->group)
@@ -139,11 +138,9 @@ static void count_part(void *ctx, size_t part)
 	}
 }
 
-static void place_part(void *ctx, size_t part)
+static void place_part(const job *j, size_t part, size_t *next)
 {
-	job *j = ctx;
 	stats *s = &j->parts[part];
-	size_t *next = &j->next[part * j->groups];
 
 	for (size_t i = 0; i < s->group.n; i++) {
 		uint32_t v = s->value.v[i];
@@ -151,6 +148,22 @@ static void place_part(void *ctx, size_t part)
 	}
 	vec_free(&s->group);
 	vec_free(&s->value);
+}
+
+static void count_run(void *ctx, size_t run)
+{
+	const job *j = ctx;
+
+	for (size_t p = j->n * run / j->runs; p < j->n * (run + 1) / j->runs; p++)
+		count_part(j, p, &j->next[run * j->groups]);
+}
+
+static void place_run(void *ctx, size_t run)
+{
+	const job *j = ctx;
+
+	for (size_t p = j->n * run / j->runs; p < j->n * (run + 1) / j->runs; p++)
+		place_part(j, p, &j->next[run * j->groups]);
 }
 
 static void sum_group(void *ctx, size_t g)
@@ -198,22 +211,25 @@ static void rank_far(job *j, size_t n)
 
 stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, int threads)
 {
-	job j = { .parts = parts, .group = group, .groups = groups, .next = mem_new(size_t, n * groups),
-		.end = mem_new(size_t, groups), .sums = mem_new(stats_sum, groups) };
+	enum { RUNS = 64 };     /* of thousands of parts, most have few of thousands of groups */
+	size_t runs = n < RUNS ? n : RUNS;
+	job j = { .parts = parts, .n = n, .runs = runs, .group = group, .groups = groups,
+		.next = mem_new(size_t, runs * groups), .end = mem_new(size_t, groups),
+		.sums = mem_new(stats_sum, groups) };
 	size_t at = 0;
 
 	rank_far(&j, n);
-	par_do(threads, n, count_part, &j);
+	par_do(threads, runs, count_run, &j);
 	for (size_t g = 0; g < groups; g++) {
-		for (size_t p = 0; p < n; p++) {
-			size_t count = j.next[p * groups + g];
-			j.next[p * groups + g] = at;
+		for (size_t r = 0; r < runs; r++) {
+			size_t count = j.next[r * groups + g];
+			j.next[r * groups + g] = at;
 			at += count;
 		}
 		j.end[g] = at;
 	}
 	j.sorted = mem_grow(NULL, at, sizeof *j.sorted);
-	par_do(threads, n, place_part, &j);
+	par_do(threads, runs, place_run, &j);
 	par_do(at > MANY ? threads : 1, groups, sum_group, &j);
 	mem_free(j.next, j.end, j.sorted, j.rank[0], j.rank, j.far);
 	return j.sums;

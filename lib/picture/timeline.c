@@ -316,8 +316,10 @@ static void all_tracks(timeline *tl, unsigned kinds)
 	find_depths(tl);
 	e.calls = trace_calls_by_thread(t, e.first);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
-		for (uint32_t l = 0; l < t->nlanes; l++)
-			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n) {
+		size_t lanes;
+		uint32_t threads;
+		for (uint32_t l = (uint32_t)trace_lanes(t, p, &lanes); l < lanes; l++)
+			if (tl->shown->lanes[l].parts.n) {
 				if (kinds & 1 << TIMELINE_PROJECTED)
 					timeline_projected(tl, l);
 				work_tracks(tl, l);
@@ -326,8 +328,8 @@ static void all_tracks(timeline *tl, unsigned kinds)
 				if (kinds & 1 << TIMELINE_IDLE)
 					idle_track(tl, l);
 			}
-		for (uint32_t th = 0; th < t->nthreads; th++)
-			if (t->threads[th].proc == p && tl->shown->procs[p].parts.n)
+		for (uint32_t th = trace_threads(t, p, &threads); th < threads; th++)
+			if (tl->shown->procs[p].parts.n)
 				thread_tracks(&e, th);
 	}
 	tl->events += tl->gaps.n;
