@@ -18,6 +18,34 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
 }
 
+typedef struct {                /* kernels that one call launched, one after the other */
+	size_t first;
+	int64_t kernels, ns;
+} replay;
+
+/* Kernels that one call launched are in the same ranges, and those of a CUDA graph are many: as range_time_each, but of
+ * all of them at once. */
+static void each_replay(const around *a, const window *w, void (*f)(void *ctx, const replay *r), void *ctx)
+{
+	const trace_work *work = &a->t->work;
+	window_walk k = { 0 };
+	replay r = { 0 };
+
+	while (window_next(a->t, w, &k)) {
+		if (work->kind[k.work] > WORK_GRAPH)
+			continue;
+		if (r.kernels && (a->captured || work->launch[k.work] != work->launch[r.first])) {
+			f(ctx, &r);
+			r.kernels = r.ns = 0;
+		}
+		if (!r.kernels++)
+			r.first = k.work;
+		r.ns = ns_add(r.ns, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
+	}
+	if (r.kernels)
+		f(ctx, &r);
+}
+
 /* Does every range end within the one around it?  Not if ranges of two domains cross, and not if ranges of
  * another thread, or of another time, are added. */
 static bool ranges_nest(const around *a)
@@ -172,16 +200,16 @@ static void sum_work(summing *s)
 	par_do(x->a->t->workers, x->a->t->nthreads, add_to_parents, x);
 }
 
-static void add_around(void *ctx, size_t work, int64_t ns)
+static void add_around(void *ctx, const replay *r)
 {
 	range_time *x = ctx;
-	around_walk w = around_work(x->a, work);
+	around_walk w = around_work(x->a, r->first);
 
-	add_run(x, &(run){ w.range, 1, ns });
+	add_run(x, &(run){ w.range, r->kernels, r->ns });
 	for (; w.range != NONE; around_next(x->a, &w)) {
 		if (x->sparse)
 			vec_push(&x->touched, w.range);
-		x->incl[w.range] = ns_add(x->incl[w.range], ns);
+		x->incl[w.range] = ns_add(x->incl[w.range], r->ns);
 	}
 }
 
@@ -193,7 +221,7 @@ void range_time_window(range_time *x, const window *w)
 	s.n = work_in(x->a->t, w, &s.work);
 	x->sparse = s.n < x->a->t->pushpop.n / 8;
 	if (x->sparse || !x->nested)
-		range_time_each(x->a, w, add_around, x);
+		each_replay(x->a, w, add_around, x);
 	else
 		sum_work(&s);
 	vec_free(&s.work);
@@ -206,15 +234,15 @@ typedef struct {
 	size_t *seen;           /* by label: the work added last, plus one */
 } label_ctx;
 
-static void add_label(void *ctx, size_t work, int64_t ns)
+static void add_label(void *ctx, const replay *r)
 {
 	label_ctx *c = ctx;
 
-	for (around_walk w = around_work(c->a, work); w.range != NONE; around_next(c->a, &w)) {
+	for (around_walk w = around_work(c->a, r->first); w.range != NONE; around_next(c->a, &w)) {
 		uint32_t l = c->label[w.range];
-		if (l != NONE && c->seen[l] != work + 1) {
-			c->seen[l] = work + 1;
-			c->sum[l] = ns_add(c->sum[l], ns);
+		if (l != NONE && c->seen[l] != r->first + 1) {
+			c->seen[l] = r->first + 1;
+			c->sum[l] = ns_add(c->sum[l], r->ns);
 		}
 	}
 }
@@ -367,7 +395,7 @@ void label_time_from(const label_time *by, const window *w, const range_time *by
 
 	to->incl = mem_new(int64_t, by->nlabels);
 	if (by_range->sparse || !by_range->nested)
-		range_time_each(by->a, w, add_label, &(label_ctx){ by->a, by->label, to->incl, by_label });
+		each_replay(by->a, w, add_label, &(label_ctx){ by->a, by->label, to->incl, by_label });
 	else
 		add_outermost(by_range, by->label, by_label, to->incl);
 	free(by_label);
