@@ -148,28 +148,52 @@ static uint32_t length_of(struct calls_part *p, int64_t ns)
 	return TRACE_LONG + (uint32_t)p->longs.n - 1;
 }
 
-/* Keep the calls of a batch, or those of them that launched something. */
-static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, const uint32_t *pair, const bool *back,
-		       const int64_t *end, const uint32_t *number)
+/* Most calls are short: their lengths are looked at again only if one is not. */
+static void keep_lengths(struct calls_part *p, uint32_t *to, const int64_t *start, const int64_t *end, size_t n)
 {
-	trace_calls *c = &r->t->calls;
-	size_t at = p->rows.first + p->rows.n, n = 0;
-	uint16_t kept[ROWS_BATCH];
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all |= (uint64_t)(end[i] - start[i]);
+		to[i] = (uint32_t)(end[i] - start[i]);
+	}
+	for (size_t i = 0; all >= TRACE_LONG && i < n; i++)
+		to[i] = length_of(p, end[i] - start[i]);
+}
+
+/* Choose the calls of a batch that are kept: all, or those that launched something, moved to its front. */
+static size_t choose(const reading *r, const rows_batch *b, uint32_t *pair, const bool *back, int64_t *start,
+		     int64_t *end, uint32_t *number)
+{
+	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
 		bool in_time = b->of == ROWS_ALL || (end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
 		bool launched = r->launches && number[i] != NONE;
-		kept[n] = (uint16_t)i;
+		start[n] = b->ints[START][i];
+		end[n] = end[i];
+		pair[n] = pair[i];
+		number[n] = number[i];
 		n += !back[i] && (launched || (r->all && in_time));
 	}
-	for (size_t i = 0; i < n; i++)
-		c->start[at + i] = b->ints[START][kept[i]];
-	for (size_t i = 0; i < n; i++)
-		c->kind[at + i] = pair[kept[i]];
-	for (size_t i = 0; r->launches && i < n; i++)
-		r->raw->number[at + i] = number[kept[i]];
-	for (size_t i = 0; c->length.ns && i < n; i++)
-		c->length.ns[at + i] = length_of(p, end[kept[i]] - b->ints[START][kept[i]]);
+	return n;
+}
+
+static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, uint32_t *pair, const bool *back,
+		       int64_t *end, uint32_t *number)
+{
+	trace_calls *c = &r->t->calls;
+	bool all = r->all && b->of == ROWS_ALL && !b->ints[CLASS];
+	int64_t chosen[ROWS_BATCH];
+	const int64_t *start = all ? b->ints[START] : chosen;
+	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, b, pair, back, chosen, end, number);
+
+	memcpy(c->start + at, start, n * sizeof *start);
+	memcpy(c->kind + at, pair, n * sizeof *pair);
+	if (r->launches)
+		memcpy(r->raw->number + at, number, n * sizeof *number);
+	if (c->length.ns)
+		keep_lengths(p, c->length.ns + at, start, end, n);
 	p->rows.n += n;
 }
 
@@ -177,7 +201,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
 	struct calls_part *p = to;
-	uint32_t pair[ROWS_BATCH], number[ROWS_BATCH];
+	uint32_t pair[ROWS_BATCH], number[ROWS_BATCH] = { 0 };
 	bool back[ROWS_BATCH] = { false };
 	int64_t end[ROWS_BATCH];
 

@@ -192,15 +192,24 @@ typedef struct {
 
 enum { REACH_STRETCH = 256 * REACH_BLOCK };      /* events that a thread looks at */
 
+static int64_t latest_end(const reaching *r, size_t lo, size_t hi)
+{
+	int64_t latest = INT64_MIN;
+
+	for (size_t i = lo; r->end && i < hi; i++)
+		latest = ns_max(latest, r->end[i]);
+	for (size_t i = lo; !r->end && i < hi; i++)
+		latest = ns_max(latest, r->start[i] + trace_length(r->length, i));
+	return latest;
+}
+
 static void reach_stretch(void *ctx, size_t which)
 {
 	reaching *r = ctx;
+	size_t end = r->n - which * REACH_STRETCH < REACH_STRETCH ? r->n : (which + 1) * REACH_STRETCH;
 
-	for (size_t i = which * REACH_STRETCH; i < r->n && i < (which + 1) * REACH_STRETCH; i++) {
-		int64_t end = r->end ? r->end[i] : r->start[i] + trace_length(r->length, i);
-		if (i % REACH_BLOCK == 0 || end > r->reach[i / REACH_BLOCK])
-			r->reach[i / REACH_BLOCK] = end;
-	}
+	for (size_t i = which * REACH_STRETCH; i < end; i += REACH_BLOCK)
+		r->reach[i / REACH_BLOCK] = latest_end(r, i, end - i < REACH_BLOCK ? end : i + REACH_BLOCK);
 }
 
 int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, int threads)
