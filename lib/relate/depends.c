@@ -78,7 +78,6 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	d->previous = mem_none(uint32_t, t->work.n);
 	d->first_wait = mem_none(uint32_t, t->work.n);
 	d->of_row = mem_new(depends_on, t->syncs.n);
-	d->launched = launched_of(t);
 	depends_go_through(d);
 	take_recorded(d, slice_facts_of(t));
 	return d;

@@ -440,6 +440,7 @@ static void prepare(void *ctx, size_t which)
 	trace *t = d->t;
 
 	if (which == 0) {
+		d->launched = launched_of(t);
 		all->launched = projection_on(t, -1);
 	} else {
 		for (size_t i = 0; i < t->syncs.n; i++)

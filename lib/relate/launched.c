@@ -1,97 +1,46 @@
 #include "relate/launched.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "base/sort.h"
+#include "relate/projection.h"
 #include "trace/call_class.h"
 
 #include <string.h>
 
-enum { STRETCH = 1 << 16, BLOCK = 8 };  /* calls that a thread looks at, and calls of which the first is kept */
-
 struct launched {
 	const trace *t;
-	uint32_t *work;         /* by launching call, then start; */
+	const projection *p;
+	const uint32_t *work;   /* by process, launching call, then start; */
+	size_t n;
+	uint32_t *first;        /* by call: where its work begins there; NONE: it launched none */
 	bool *replays;          /* by kind of call: does it replay a CUDA graph? */
-	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends; once all is
-				 * in order, only of each BLOCK calls */
 };
 
-/* The work of a process: a slice of all.  What it was launched by is the process's own. */
-static size_t work_of(const trace *t, size_t proc, size_t *end)
-{
-	size_t last, first = trace_lanes(t, (uint32_t)proc, &last);
-
-	*end = first == last ? 0 : t->lanes[last - 1].first + t->lanes[last - 1].n;
-	return first == last ? 0 : t->lanes[first].first;
-}
-
-static void count_work(void *ctx, size_t proc)
+static void find_first(void *ctx, size_t proc)
 {
 	launched *l = ctx;
-	size_t end, i = work_of(l->t, proc, &end);
+	const uint32_t *launch = l->t->work.launch;
+	size_t n;
+	const uint32_t *of = projection_launched(l->p, (uint32_t)proc, &n);
 
-	for (; i < end; i++)
-		if (l->t->work.launch[i] != NONE)
-			l->first[l->t->work.launch[i] + 2]++;
-}
-
-/* first[c + 1] is where the next work of call c goes. */
-static void place_work(void *ctx, size_t proc)
-{
-	launched *l = ctx;
-	size_t end, i = work_of(l->t, proc, &end);
-
-	for (; i < end; i++)
-		if (l->t->work.launch[i] != NONE)
-			l->work[l->first[l->t->work.launch[i] + 1]++] = (uint32_t)i;
-}
-
-/* Work is in order of start on each GPU, so only launches on several are out of order. */
-static void order_launches(void *ctx, size_t which)
-{
-	launched *l = ctx;
-	const trace *t = l->t;
-
-	for (size_t c = which * STRETCH; c < t->calls.n && c < (which + 1) * STRETCH; c++)
-		for (uint32_t i = l->first[c]; i + 1 < l->first[c + 1]; i++)
-			if (trace_by_start(l->work[i], l->work[i + 1], &t->work) > 0) {
-				sort_items(l->work + l->first[c], l->first[c + 1] - l->first[c], trace_by_start,
-					   &t->work);
-				break;
-			}
-}
-
-/* A number for each call would take as much as what they say. */
-static void keep_first(launched *l)
-{
-	size_t n = l->t->calls.n;
-
-	for (size_t b = 0; b <= n / BLOCK; b++)
-		l->first[b] = l->first[b * BLOCK];
-	l->first[n / BLOCK + 1] = l->first[n];
-	l->first = mem_grow(l->first, n / BLOCK + 2, sizeof *l->first);
+	for (size_t i = 0; i < n; i++)
+		if (!i || launch[of[i]] != launch[of[i - 1]])
+			l->first[launch[of[i]]] = (uint32_t)(of - l->work + (ptrdiff_t)i);
 }
 
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	launched *l = mem_new(launched, 1);
-	uint32_t total = 0;
 
-	l->t = t;
-	l->first = mem_new(uint32_t, t->calls.n + 2);
-	l->work = mem_grow(NULL, t->work.n, sizeof *l->work);
-	par_do(t->workers, t->nprocs, count_work, l);
-	for (size_t c = 0; c < t->calls.n; c++)
-		l->first[c + 2] = total += l->first[c + 2];
-	par_do(t->workers, t->nprocs, place_work, l);
-	par_do(t->workers, t->calls.n / STRETCH + 1, order_launches, l);
+	*l = (launched){ .t = t, .p = projection_on(t, -1), .first = mem_none(uint32_t, t->calls.n) };
+	for (size_t p = t->nprocs, n; p-- > 0; l->n += n)
+		l->work = projection_launched(l->p, (uint32_t)p, &n);
+	par_do(t->workers, t->nprocs, find_first, l);
 	l->replays = mem_new(bool, t->calls.nkinds);
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		l->replays[i] = t->calls.kinds[i].name != STR_NONE &&
 			strncmp(str_at(&t->names, t->calls.kinds[i].name), "cu", 2) == 0 &&
 			call_replays(str_at(&t->names, t->calls.kinds[i].name));
-	keep_first(l);
 	return l;
 }
 
@@ -99,7 +48,7 @@ static void drop(void *made)
 {
 	launched *l = made;
 
-	mem_free(l->work, l->first, l->replays, l);
+	mem_free(l->first, l->replays, l);
 }
 
 const launched *launched_of(trace *t)
@@ -107,21 +56,18 @@ const launched *launched_of(trace *t)
 	return trace_keep(t, make, 0, drop);
 }
 
-static size_t first_of(const launched *l, uint32_t call)
-{
-	size_t i;
-
-	search_first(i, l->first[call / BLOCK], l->first[call / BLOCK + 1], l->t->work.launch[l->work[i]] >= call);
-	return i;
-}
-
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 {
-	size_t first = first_of(l, call), end;
+	size_t from = l->first[call], to = from;
 
-	search_first(end, first, l->first[call / BLOCK + 1], l->t->work.launch[l->work[end]] > call);
-	*n = end - first;
-	return l->work + first;
+	if (from == NONE) {
+		*n = 0;
+		return NULL;
+	}
+	while (to < l->n && l->t->work.launch[l->work[to]] == call)
+		to++;
+	*n = to - from;
+	return l->work + from;
 }
 
 bool launched_replays(const launched *l, uint32_t call)
@@ -137,7 +83,7 @@ int64_t launched_issued(const launched *l, size_t work)
 
 	if (call == NONE)
 		return INT64_MIN;
-	lead = l->work[first_of(l, call)];
+	lead = l->work[l->first[call]];
 	first = lead == work || launched_replays(l, call) ? t->work.start[lead] : calls_end(&t->calls, call);
 	return first < calls_end(&t->calls, call) ? first : calls_end(&t->calls, call);
 }
