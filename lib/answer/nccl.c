@@ -140,15 +140,10 @@ static void find_exposed(void *ctx, size_t which)
 static uint32_t *kernels_of(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
-	const comm_work *c = comm_work_of(t);
-	uint32_t *kernel = mem_none(uint32_t, c->n);
+	uint32_t *kernel = mem_none(uint32_t, comm_work_of(t)->n);
 
-	for (size_t i = 0; i < ops->kernels.n; i++) {
-		const nccl_kernel *k = &ops->kernels.v[i];
-		size_t of;
-		search_first(of, c->first[k->lane], c->first[k->lane + 1], c->work[of] >= k->work);
-		kernel[of] = (uint32_t)(j->traces.v[at].first + i);
-	}
+	for (size_t i = 0; i < ops->kernels.n; i++)
+		kernel[ops->kernels.v[i].comm] = (uint32_t)(j->traces.v[at].first + i);
 	return kernel;
 }
 

@@ -250,6 +250,7 @@ size_t job_add(job *j, trace *t, notes *say)
 
 	nccl_ops_warn(t, say);
 	pthread_mutex_lock(&j->changing);
+	j->threads = t->workers;
 	at = job_find(j, t);
 	if (at == SIZE_MAX && !j->matched)
 		at = add_trace(j, t, ops);

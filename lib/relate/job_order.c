@@ -1,4 +1,5 @@
 #include "relate/job_order_parts.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <stdio.h>
@@ -196,19 +197,29 @@ static void try_others(ordering *o, uint32_t at)
 		}
 }
 
+typedef struct {
+	ordering *o;
+	const line *root;
+	uint32_t clock;
+} aligning;
+
+static void align_line(void *ctx, size_t i)
+{
+	const aligning *x = ctx;
+	line *l = &x->o->lines.v[i];
+	int64_t ahead = ns_sub(x->o->clocks[x->clock].ahead, x->o->clocks[x->root->trace].ahead);
+	job_alignment a;
+
+	if (l->trace != x->clock || l->set != NONE || !job_align_by_time(items_of(x->root), items_of(l), ahead, &a))
+		return;
+	l->set = x->root->set;
+	l->number = a.shift;
+}
+
 /* Align the processes on a clock that is known with the first of a set. */
 static void align_known(ordering *o, const line *root, uint32_t clock)
 {
-	int64_t ahead = ns_sub(o->clocks[clock].ahead, o->clocks[root->trace].ahead);
-
-	for (uint32_t i = 0; i < o->lines.n; i++) {
-		line *l = &o->lines.v[i];
-		job_alignment a;
-		if (l->trace != clock || l->set != NONE || !job_align_by_time(items_of(root), items_of(l), ahead, &a))
-			continue;
-		l->set = root->set;
-		l->number = a.shift;
-	}
+	par_do(o->j->threads, o->lines.n, align_line, &(aligning){ o, root, clock });
 	for (uint32_t i = 0; i < o->lines.n; i++)
 		if (o->lines.v[i].trace == clock && o->lines.v[i].set == root->set)
 			try_others(o, i);

@@ -1,5 +1,6 @@
 #include "relate/nccl_ops.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "relate/comm_work.h"
@@ -32,6 +33,8 @@ typedef struct {
 	size_t *next;           /* by thread: the first span after the launches so far */
 	vec(size_t) members;    /* ranges of pushpop */
 	nccl_ops *out;
+	const around *around;
+	vec(size_t) lead;       /* by operation: its first kernel */
 	arena texts;
 } finding;
 
@@ -279,7 +282,7 @@ static int by_launch(uint32_t a, uint32_t b, const void *ctx)
 	return p != q ? sort_3way(p, q) : s != e ? sort_3way(s, e) : sort_3way(x, y);
 }
 
-static void find_kernels(finding *f)
+static void list_kernels(finding *f)
 {
 	const comm_work *c = comm_work_of(f->t);
 	uint32_t *order;
@@ -289,34 +292,57 @@ static void find_kernels(finding *f)
 	for (size_t l = 0; l < f->t->nlanes; l++)
 		for (size_t i = c->first[l]; i < c->first[l + 1]; i++)
 			if (trace_is_comm_kernel(f->t, c->work[i]))
-				vec_push(&f->out->kernels, (nccl_kernel){ NONE, c->work[i], (uint32_t)l });
+				vec_push(&f->out->kernels, (nccl_kernel){ NONE, c->work[i], (uint32_t)l,
+					 (uint32_t)i });
 	order = sort_order(f->out->kernels.n, by_launch, f);
 	sort_apply(f->out->kernels.v, order, f->out->kernels.n);
 	free(order);
-	for (size_t i = 0; i < f->out->kernels.n; i++)
-		f->out->kernels.v[i].op = op_of(f, f->out->kernels.v[i].work);
+}
+
+static void list(void *ctx, size_t which)
+{
+	if (which)
+		list_kernels(ctx);
+	else
+		find_spans(ctx);
+}
+
+enum { STRETCH = 1 << 10 };     /* operations that a thread looks at */
+
+/* The name of the range around the first kernel of each operation; operations are numbered in the order of these. */
+static void find_names(void *ctx, size_t which)
+{
+	const finding *f = ctx;
+
+	for (size_t i = which * STRETCH; i < f->out->n && i < (which + 1) * STRETCH; i++)
+		f->out->v[i].place = around_outside(f->around, f->lead.v[i]);
 }
 
 /* Where no communicator is known, operations are told by the ranges that they are in too. */
 static void find_places(finding *f)
 {
-	const around *a = around_of(f->t, AROUND_WORK);
-	size_t n = 0;
+	const nccl_ops *o = f->out;
 
-	for (size_t i = 0; i < f->out->kernels.n; i++)
-		if (f->out->kernels.v[i].op == n)
-			f->out->v[n++].place = around_place(a, f->out->kernels.v[i].work);
+	f->around = around_of(f->t, AROUND_WORK);
+	for (size_t i = 0; i < o->kernels.n; i++)
+		if (o->kernels.v[i].op == f->lead.n)
+			vec_push(&f->lead, o->kernels.v[i].work);
+	par_do(f->t->workers, o->n / STRETCH + 1, find_names, f);
+	for (size_t i = 0; i < o->n; i++)
+		o->v[i].place = str_fold(&f->t->names, o->v[i].place);
+	vec_free(&f->lead);
 }
 
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	finding f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
 
-	find_spans(&f);
+	par_do(t->workers, 2, list, &f);
 	f.next = mem_new(size_t, t->nthreads);
 	for (size_t i = f.spans.n; i-- > 0;)
 		f.next[f.spans.v[i].thread] = i;
-	find_kernels(&f);
+	for (size_t i = 0; i < f.out->kernels.n; i++)
+		f.out->kernels.v[i].op = op_of(&f, f.out->kernels.v[i].work);
 	mem_free(f.next, f.meaning);
 	if (!f.out->comms.n && f.out->n)
 		find_places(&f);

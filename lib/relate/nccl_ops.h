@@ -18,6 +18,7 @@ typedef struct {
 	uint32_t op;
 	size_t work;
 	uint32_t lane;
+	uint32_t comm;          /* its number in comm_work_of */
 } nccl_kernel;
 
 typedef struct {                /* a send or a receive */

@@ -339,12 +339,17 @@ uint32_t around_name(const around *a, size_t work)
 	return range == NONE ? STR_NONE : a->t->pushpop.name[range];
 }
 
-uint32_t around_place(const around *a, size_t work)
+uint32_t around_outside(const around *a, size_t work)
 {
 	const trace_ranges *r = &a->t->pushpop;
 	around_walk w = around_work(a, work);
 
 	while (w.range != NONE && a->t->domains[r->domain[w.range]].nccl)
 		around_next(a, &w);
-	return w.range == NONE ? STR_NONE : str_fold(&a->t->names, r->name[w.range]);
+	return w.range == NONE ? STR_NONE : r->name[w.range];
+}
+
+uint32_t around_place(const around *a, size_t work)
+{
+	return str_fold(&a->t->names, around_outside(a, work));
 }

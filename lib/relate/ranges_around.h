@@ -58,7 +58,8 @@ void around_leave(around_walk *w);
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
-/* The folded name of the innermost range outside NCCL's domain.  May add it to the trace's names. */
+/* The same of the innermost range outside NCCL's domain; and folded, which may add it to the trace's names. */
+uint32_t around_outside(const around *a, size_t work);
 uint32_t around_place(const around *a, size_t work);
 
 /* The first range of a thread that starts after the moment, or where its ranges end.  It is looked for from `near` on,
