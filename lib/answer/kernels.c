@@ -142,6 +142,7 @@ typedef struct {                /* a row with much of its window's time */
 	uint32_t name;          /* STR_NONE: there is none */
 	double pct;             /* of that time */
 	stats_sum times;
+	const window *w;        /* the window */
 } large_row;
 
 typedef struct {                /* the answer for a trace */
@@ -219,7 +220,7 @@ static void see_mixed(answering *x, uint32_t name, size_t one, const stats_sum *
 	if (may_be_mixed(x->p) && pct >= MUCH_PCT && times->max / DIFFERENT >= times->min &&
 	    times->total > x->mixed.times.total && x->a->t->work.kind[one] == WORK_KERNEL &&
 	    !trace_is_comm(x->a->t, one))
-		x->mixed = (large_row){ name, pct, *times };
+		x->mixed = (large_row){ name, pct, *times, x->a->w };
 }
 
 /* Two numbers in one of a key, which is then found in less time. */
@@ -503,21 +504,24 @@ static void mention_windows(const answering *x)
 	free(seen);
 }
 
-/* How many full names take at least a tenth of the time of a short one, and the means of the shortest and the
- * longest. */
+/* How many full names take at least a tenth of the time of a short one in its window, and the means of the shortest
+ * and the longest. */
 static size_t full_names_of(const answering *x, int64_t *least, int64_t *most)
 {
 	const trace_work *w = &x->a->t->work;
 	sums by = sums_by(1, sizeof(int64_t));
+	const ival_set *side = &x->mixed.w->gpu;
+	window_walk k = { 0 };
 	int64_t all = 0;
 	size_t n = 0;
 	stats_sum *times;
 
-	for (size_t i = 0; i < w->n; i++)
-		if (w->name[i] == x->mixed.name) {
-			sums_of(&by, (int64_t[]){ w->full[i] });
-			sums_time(&by, w->end[i] - w->start[i]);
-			all = ns_add(all, w->end[i] - w->start[i]);
+	while (window_next(x->a->t, x->mixed.w, &k))
+		if (w->name[k.work] == x->mixed.name) {
+			int64_t ns = ival_within(side, w->start[k.work], w->end[k.work]);
+			sums_of(&by, (int64_t[]){ w->full[k.work] });
+			sums_time(&by, ns);
+			all = ns_add(all, ns);
 		}
 	times = sums_times(&by, x->a->t->workers);
 	for (size_t i = 0; i < by.g.n; i++) {
@@ -542,8 +546,6 @@ static void mention_mixed(const answering *x)
 
 	if (!m->times.total || !x->a->t->work.full)
 		return;
-	if (x->a->t->partly)
-		x->a->t->too_little = true;     /* it is compared with those of the whole trace */
 	n = full_names_of(x, &least, &most);
 	if (n > 1 && most / DIFFERENT >= least)
 		notes_remark(x->a->say, "'%s' (%.0f %% of the time) stands for %zu kernels or more, which take %.1f to "

@@ -32,7 +32,8 @@ static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 	if (rank != TABLE_MISSING)
 		title = arena_printf(&a, "%s, rank %lld", title, (long long)rank);
 	if (ns != TABLE_MISSING)
-		title = arena_printf(&a, "%s: saves at most %s ms per step (%.0f %%)", title, number_ms((double)ns, ms),
+		title = arena_printf(&a, "%s: saves at most %s ms%s (%.0f %%)", title, number_ms((double)ns, ms),
+				     table_named(t, row, "steps")->i == TABLE_MISSING ? "" : " per step",
 				     table_named(t, row, "recover_pct")->d);
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
 	say(to, title, NULL);

@@ -597,6 +597,11 @@ manifest() {
 	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 4 * (end - start) WHERE $nn")
 	nsq-kernels "$t" 2>&1 >/dev/null | grep -q "'Kernel2' (.* % of the time) stands for .* kernels or more, which take .* us on average; --full tells them apart"
 	lacks "$(nsq-kernels --full "$t" 2>&1 >/dev/null; nsq-kernels --by category "$t" 2>&1 >/dev/null)" "tells them apart"
+	# in a window, of its own kernels: before 50000 both take 500 on average, then 300 and 2000
+	t=$(made "INSERT INTO S VALUES (10, 'k'), (11, 'k<1>'), (12, 'k<2>'); INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 39)
+		SELECT 2500 * i, 2500 * i + CASE WHEN i < 20 THEN 100 + i / 2 % 2 * 800 WHEN i % 2 THEN 2000 ELSE 300 END, 0, 1, 7, i, $P5, 11 + i % 2, 10 FROM n")
+	lacks "$(nsq-kernels -w ..50000 "$t" 2>&1 >/dev/null)" "tells them apart"
+	holds "$(nsq-kernels -w 50000.. "$t" 2>&1 >/dev/null)" "which take 0.3 to 2.0 us on average; --full tells them apart"
 	# of one full name
 	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 90 * (end - start) WHERE rowid % 5 = 0")
 	holds "$(nsq-kernels "$t" 2>&1 >/dev/null)" "at the 90th percentile; --by nvtx,name"
