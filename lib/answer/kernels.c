@@ -203,7 +203,7 @@ static void each_row(answering *x, size_t i)
 	if (x->around)
 		table_name(out, NVTX, around_name(x->around, i));
 	table_name(out, NAME, name_of(x, i));
-	if (t->work.grid) {
+	if (t->work.block) {
 		table_name(out, GRID, t->work.grid[i]);
 		table_name(out, BLOCK, t->work.block[i]);
 	}

@@ -47,6 +47,12 @@ static part *part_at(const reading *r, size_t i)
 }
 
 /* The columns of each table that are needed; in a column that it lacks every row reads the same. */
+/* Of grid and block, how many are needed. */
+static int shapes_of(unsigned need)
+{
+	return (need & TRACE_SHAPE) == TRACE_SHAPE ? 2 : need & TRACE_GRIDS ? 1 : 0;
+}
+
 static void ask(rows_col *c, enum work_kind kind, unsigned need)
 {
 	static const rows_col base[COLS] = {
@@ -70,7 +76,7 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 
 	memcpy(c, base, sizeof base);
 	for (int i = 0; i < 6; i++)
-		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && need & TRACE_SHAPE ? shape[i] : NULL,
+		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && i < 3 * shapes_of(need) ? shape[i] : NULL,
 			.null = TRACE_UNKNOWN };
 	c[NODE] = (rows_col){ .names = kind != WORK_GRAPH && need & TRACE_CAPTURES ? "graphNodeId" : NULL };
 	if (kind == WORK_KERNEL) {
@@ -129,7 +135,7 @@ static void make_room(void *ctx, size_t n)
 	column_grow(r->wide ? &wide : &small, 1, n);
 	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
 	column_grow(&node, r->need & TRACE_CAPTURES ? 1 : 0, n);
-	column_grow(shape, r->need & TRACE_SHAPE ? 2 : 0, n);
+	column_grow(shape, (size_t)shapes_of(r->need), n);
 	column_grow(&bytes, r->need & TRACE_BYTES ? 1 : 0, n);
 	column_grow(kinds, r->need & TRACE_COPY_KINDS ? 3 : 0, n);
 }
@@ -261,10 +267,10 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		memcpy(w->full + row, w->name + row, b->n * sizeof *w->full);
 	for (size_t i = 0; w->node && i < b->n; i++)
 		w->node[row + i] = b->ints[NODE] ? b->ints[NODE][i] : 0;
-	if (w->grid) {
+	if (w->grid)
 		take_shapes(p, w->grid + row, 0, b);
+	if (w->block)
 		take_shapes(p, w->block + row, 1, b);
-	}
 	for (size_t i = 0; w->bytes && i < b->n; i++)
 		w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
 	if (w->copy_kind) {
@@ -363,10 +369,10 @@ static void number_part(void *ctx, size_t which)
 		uint32_t full = p->full_name ? p->full_name[w->full[i]] : STR_NONE;
 		if (w->full)            /* if there is none, it is the short one */
 			w->full[i] = full == STR_NONE ? p->name[w->name[i]] : full;
-		if (w->grid) {
+		if (w->grid)
 			w->grid[i] = p->shape_name[0][w->grid[i]];
+		if (w->block)
 			w->block[i] = p->shape_name[1][w->block[i]];
-		}
 		w->stream[i] = p->place[w->stream[i]];
 		w->name[i] = p->name[w->name[i]];
 	}

@@ -53,7 +53,7 @@ enum {
 	TRACE_RANGES = 256,    /* the same with the names of ranges and threads */
 	TRACE_BYTES = 1024,    /* size of copies and sets; implies TRACE_COPY_KINDS */
 	TRACE_FULL = 2048,     /* demangled kernel names */
-	TRACE_SHAPE = 16384,   /* grid and block of kernels */
+	TRACE_GRIDS = 16384,   /* grid of kernels; see TRACE_SHAPE */
 	TRACE_METRICS = 32768, /* samples of the GPUs' units; they widen the span of the trace */
 	TRACE_MARKS = 1 << 16, /* NVTX marks, with their names */
 	TRACE_CPU = 1 << 17,   /* processes, threads and spans of the next three; implied by each of them */
@@ -71,6 +71,8 @@ enum {
 	TRACE_COPY_KINDS = 1 << 29,    /* between which kinds of memory copies and sets go */
 	TRACE_MPI_SPAN = 1 << 28       /* MPI calls, and they widen the spans of processes and of the trace */
 };
+
+#define TRACE_SHAPE (TRACE_GRIDS | 1U << 31)     /* grid and block of kernels; too large for an enum */
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
 
@@ -159,7 +161,7 @@ typedef struct {                 /* sorted by lane, then start */
 	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
 				    "memcpy p2p" if the devices differ, whatever copy_kind says */
 	uint32_t *full;          /* string: demangled kernel name, else the short one (TRACE_FULL) */
-	uint32_t *grid, *block;  /* strings: 128x1x1, or STR_NONE (TRACE_SHAPE) */
+	uint32_t *grid, *block;  /* strings: 128x1x1, or STR_NONE (TRACE_GRIDS, TRACE_SHAPE) */
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH); from launches_build to
 				    launches_end, while loading, the number of its correlation id */
 	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
