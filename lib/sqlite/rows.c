@@ -30,7 +30,7 @@ typedef struct {
 	int nwant;
 	int id;                         /* the column that is the row id, or -1 */
 	page_list leaves;
-	page_list sample;               /* of the pages; none: all rows are wanted */
+	time_order order;               /* with a sample of the pages; none: all rows are wanted */
 	ival in;                        /* else those of this time */
 	size_t parts;
 	size_t *count;                  /* by part: at most this many rows */
@@ -131,24 +131,30 @@ static void make_room(reading *r, size_t rows)
 	r->room = rows;
 }
 
-/* New parts, with at most so many rows each (SIZE_MAX: not known, so begin with room for a few). */
-static void begin(reading *r, size_t nparts, const size_t *most)
+static void begin(reading *r, size_t nparts)
 {
-	enum { FEW = 1024 };
 	rows_parts *to = r->to;
-	size_t first = to->base;
 
 	if (to->v && r->reader->again)
 		r->reader->again(r->ctx);
 	rows_parts_free(to);
 	*to = (rows_parts){ .v = mem_alloc(nparts, r->reader->part_size), .n = nparts, .size = r->reader->part_size,
 		.base = to->base, .free_part = r->reader->free_part };
-	for (size_t p = 0; r->reader->kept && p < nparts; p++) {
+	r->too_many = false;
+}
+
+/* The parts will have at most so many rows each (SIZE_MAX: not known, so begin with room for a few). */
+static void place_parts(reading *r, const size_t *most)
+{
+	enum { FEW = 1024 };
+	rows_parts *to = r->to;
+	size_t first = to->base;
+
+	for (size_t p = 0; r->reader->kept && p < to->n; p++) {
 		rows_part_at(rows_part, to, p)->first = first;
 		first += most[p] == SIZE_MAX ? FEW : most[p];
 	}
-	r->too_many = false;
-	if (r->reader->kept && nparts)
+	if (r->reader->kept)
 		make_room(r, first);
 }
 
@@ -186,17 +192,39 @@ static void get_columns(const reading *r, leaf_cursor *c, enum rows_of of, batch
 	room->b.n = c->n;
 }
 
-static void read_stretch(reading *r, size_t part, const page_list *pages, enum rows_of of)
+static void read_sample(void *ctx, size_t part)
 {
-	size_t from = page_of(r, pages, part), to = page_of(r, pages, part + 1);
-	leaf_cursor *c = leaf_start(r->d->file, pages->v + from, to - from, r->want, r->nwant, r->t->key);
+	reading *r = ctx;
+	const page_list *pages = &r->order.sample;
+	leaf_cursor *c = leaf_start(r->d->file, pages->v, pages->n, r->want, r->nwant, r->t->key);
 	batch_room *room = new_room(r);
-	size_t left = r->reader->kept && of != ROWS_SAMPLE ? r->count[part] : SIZE_MAX;
 
-	if (of == ROWS_SAMPLE)
-		leaf_copy(c);
+	leaf_copy(c);
+	room->b.of = ROWS_SAMPLE;
+	for (size_t i = page_of(r, pages, part); i < page_of(r, pages, part + 1); i++) {
+		leaf_only(c, i);
+		while (leaf_rows(c)) {
+			get_columns(r, c, ROWS_SAMPLE, room);
+			time_order_rows(&r->order, &r->order.page[i], room->ints[0], room->ints[1], room->b.n);
+			if (room->b.n)
+				give(r, part, &room->b);
+		}
+	}
+	r->bad[part] = c->bad;
+	leaf_end(c);
+	free(room);
+}
+
+static void read_part(void *ctx, size_t part)
+{
+	reading *r = ctx;
+	size_t from = page_of(r, &r->leaves, part), to = page_of(r, &r->leaves, part + 1);
+	leaf_cursor *c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
+	batch_room *room = new_room(r);
+	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
+
 	c->ids |= r->id >= 0;
-	room->b.of = of;
+	room->b.of = r->order.sample.n ? ROWS_IN_TIME : ROWS_ALL;
 	room->b.in = r->in;
 	while (leaf_rows(c)) {
 		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
@@ -205,7 +233,7 @@ static void read_stretch(reading *r, size_t part, const page_list *pages, enum r
 		left -= c->n;
 		if (r->id >= 0)
 			memcpy(room->ints[r->id], c->rowid, c->n * sizeof *c->rowid);
-		get_columns(r, c, of, room);
+		get_columns(r, c, room->b.of, room);
 		if (room->b.n)
 			give(r, part, &room->b);
 	}
@@ -214,32 +242,28 @@ static void read_stretch(reading *r, size_t part, const page_list *pages, enum r
 	free(room);
 }
 
-static void read_part(void *ctx, size_t part)
+/* Is only some time of the table wanted, and does it have times? */
+static bool is_timed(const reading *r)
 {
-	reading *r = ctx;
-
-	if (r->sample.n)
-		read_stretch(r, part, &r->sample, ROWS_SAMPLE);
-	read_stretch(r, part, &r->leaves, r->sample.n ? ROWS_IN_TIME : ROWS_ALL);
+	return r->reader->only && r->id < 0 && r->nwant >= 2 && r->col[0] == 0 && r->col[1] == 1;
 }
 
-/* Only some pages are wanted: those up to the end of the time, and a sample.  At the ends of the table
- * all rows are wanted, so that it is known exactly when they begin and end. */
+/* Of the table, a sample is wanted and the pages up to the end of the time.  At its ends all rows are wanted, so that
+ * it is known exactly when they begin and end. */
 static void choose_pages(reading *r)
 {
 	const rows_time *only = r->reader->only;
-	time_order o;
+	time_order *o = &r->order;
+	size_t end = 0;
 
-	if (!only || r->id >= 0 || r->nwant < 2 || r->col[0] != 0 || r->col[1] != 1)
-		return;
-	o = time_order_find(r->d->file, &r->leaves, (int[]){ r->want[0].column, r->want[1].column }, r->t->key,
-			    only->in.b, r->threads);
-	r->sample = o.sample;
-	r->in = (ival){ only->in.a < ns_add(o.first, TIME_ORDER_MARGIN) ? INT64_MIN : only->in.a,
-		only->in.b > o.last - TIME_ORDER_MARGIN ? INT64_MAX : only->in.b };
-	if (only->counted && r->in.a == only->in.a && r->in.b == only->in.b)
-		o.end = 0;
-	r->leaves.n = o.end > only->first ? o.end : only->first < r->leaves.n ? only->first : r->leaves.n;
+	par_do(r->threads, r->parts, read_sample, r);
+	time_order_span(o);
+	r->in = (ival){ only->in.a < ns_add(o->first, TIME_ORDER_MARGIN) ? INT64_MIN : only->in.a,
+		only->in.b > o->last - TIME_ORDER_MARGIN ? INT64_MAX : only->in.b };
+	if (!only->counted || r->in.a != only->in.a || r->in.b != only->in.b)
+		end = time_order_end(o, r->d->file, &r->leaves, (int[]){ r->want[0].column, r->want[1].column },
+				     r->t->key, only->in.b, r->threads);
+	r->leaves.n = end > only->first ? end : only->first < r->leaves.n ? only->first : r->leaves.n;
 }
 
 /* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
@@ -251,11 +275,14 @@ static bool read_pages(reading *r)
 
 	if (!ok)
 		return false;
-	choose_pages(r);
-	r->parts = (r->leaves.n + r->sample.n) / PAGES_PER_THREAD;
-	r->parts = r->parts < threads ? r->parts + 1 : threads;
+	r->parts = all / PAGES_PER_THREAD < threads ? all / PAGES_PER_THREAD + 1 : threads;
 	r->count = mem_new(size_t, r->parts);
 	r->bad = mem_new(bool, r->parts);
+	begin(r, r->parts);
+	if (is_timed(r)) {
+		r->order = time_order_sample(&r->leaves);
+		choose_pages(r);
+	}
 	if (r->reader->kept)
 		par_do(r->threads, r->parts, count_part, r);
 	for (size_t p = 0; ok && p < r->parts; p++) {
@@ -263,13 +290,13 @@ static bool read_pages(reading *r)
 		rows += ok ? r->count[p] : 0;
 	}
 	if (ok) {
-		begin(r, r->parts, r->count);
+		place_parts(r, r->count);
 		par_do(r->threads, r->parts, read_part, r);
 	}
 	for (size_t p = 0; p < r->parts; p++)
 		ok &= !r->bad[p];
-	if (ok && r->sample.n) {
-		r->to->sampled = r->sample.n;
+	if (ok && r->order.sample.n) {
+		r->to->sampled = r->order.sample.n;
 		r->to->pages = all;
 		r->to->skipped = r->leaves.n < all;
 	}
@@ -340,7 +367,8 @@ static bool read_library(reading *r)
 
 	for (int w = 0; w < r->nwant; w++)
 		most = r->cols[r->col[w]].text ? 1 : most;
-	begin(r, 1, &unknown);
+	begin(r, 1);
+	place_parts(r, &unknown);
 	db_lock(r->d);
 	rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
@@ -431,12 +459,12 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 			.null = cols[c].from_zero ? -1 : cols[c].null };
 	}
 	if (empty) {            /* no table, or no column of times in it */
-		begin(&r, 0, NULL);
+		begin(&r, 0);
 		return true;
 	}
 	ok = read_pages(&r) || read_library(&r);
 	vec_free(&r.leaves);
-	vec_free(&r.sample);
+	time_order_free(&r.order);
 	mem_free(r.count, r.bad);
 	if (ok && r.too_many)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",

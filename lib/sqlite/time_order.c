@@ -5,112 +5,134 @@
 enum { LEAST = 512, STRIDE = 64 };      /* pages of a sample, and of those that it is one of */
 enum { STRETCH = 128, NEAR = 32 };      /* pages that a thread looks at, extra pages checked past the end */
 
-typedef struct {                        /* when some pages begin */
+/* How some pages follow each other. */
+typedef struct {
 	const page_file *f;
 	const page_list *leaves;
 	leaf_want want[2];              /* start and end */
-	int key, threads;
-	size_t from, stride, n;         /* which pages: n from this one on, the last is that of the table at most */
-	int64_t *start;                 /* by page */
-	bool odd;                       /* one of them cannot be read, or its rows are not in order */
-	bool by_start;                  /* a row ends before the one before it, so that they are not in order of ends */
-} pages;
+	int key;
+	size_t from, n;                 /* which pages */
+	time_order *to;
+	time_order_page *page;          /* by page */
+} looking;
 
-static size_t page_number(const pages *p, size_t i)
+static size_t page_number(const page_list *leaves, size_t stride, size_t i)
 {
-	size_t page = p->from + i * p->stride;
-
-	return page < p->leaves->n ? page : p->leaves->n - 1;
+	return i * stride < leaves->n ? i * stride : leaves->n - 1;
 }
 
-/* Look at the rows of a page that have a time.  It begins with the first of them; -1: there is none. */
-static void look_at_page(pages *p, leaf_cursor *c, size_t which)
+time_order time_order_sample(const page_list *leaves)
 {
-	int64_t begins = -1, start = -1, end = -1;
-	bool odd = p->want[0].column == p->key || p->want[1].column == p->key, by_start = false;
+	size_t n = leaves->n, stride = n / LEAST < 1 ? 1 : n / LEAST > STRIDE ? STRIDE : n / LEAST;
+	time_order o = { .stride = stride, .first = -1, .last = -1 };
 
-	leaf_only(c, page_number(p, which));
-	while (leaf_rows(c))
-		for (size_t i = 0; i < c->n; i++) {
-			int64_t a = leaf_int(c, i, 0), b = ns_max(a, leaf_int(c, i, 1));
-			if (a < 0)
-				continue;
-			odd |= a < start;
-			by_start |= b < end;
-			begins = begins < 0 ? a : begins;
-			start = a;
-			end = b;
-		}
-	p->start[which] = begins;
-	if (odd || c->bad)
-		__atomic_store_n(&p->odd, true, __ATOMIC_RELAXED);
+	for (size_t i = 0; n && i < (n + stride - 2) / stride + 1; i++)
+		vec_push(&o.sample, leaves->v[page_number(leaves, stride, i)]);
+	o.page = mem_grow(NULL, o.sample.n, sizeof *o.page);
+	for (size_t i = 0; i < o.sample.n; i++)
+		o.page[i] = TIME_ORDER_PAGE;
+	return o;
+}
+
+void time_order_rows(time_order *o, time_order_page *page, const int64_t *start, const int64_t *end, size_t n)
+{
+	time_order_page p = *page;
+	bool odd = false, by_start = false;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t b = ns_max(start[i], end[i]);
+		if (start[i] < 0)
+			continue;
+		odd |= start[i] < p.start;
+		by_start |= b < p.end;
+		p = (time_order_page){ p.begins < 0 ? start[i] : p.begins, start[i], b };
+	}
+	*page = p;
+	if (odd)
+		__atomic_store_n(&o->odd, true, __ATOMIC_RELAXED);
 	if (by_start)
-		__atomic_store_n(&p->by_start, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&o->by_start, true, __ATOMIC_RELAXED);
 }
 
 static void look_at(void *ctx, size_t which)
 {
-	pages *p = ctx;
-	leaf_cursor *c = leaf_start(p->f, p->leaves->v, p->leaves->n, p->want, 2, p->key);
+	looking *l = ctx;
+	leaf_cursor *c = leaf_start(l->f, l->leaves->v, l->leaves->n, l->want, 2, l->key);
+	int64_t start[LEAF_ROWS], end[LEAF_ROWS];
 
 	leaf_copy(c);
-	for (size_t i = which * STRETCH; i < (which + 1) * STRETCH && i < p->n; i++)
-		look_at_page(p, c, i);
+	for (size_t i = which * STRETCH; i < (which + 1) * STRETCH && i < l->n; i++) {
+		l->page[i] = TIME_ORDER_PAGE;
+		leaf_only(c, l->from + i);
+		while (leaf_rows(c)) {
+			leaf_ints(c, 0, start);
+			leaf_ints(c, 1, end);
+			time_order_rows(l->to, &l->page[i], start, end, c->n);
+		}
+	}
+	if (c->bad)
+		__atomic_store_n(&l->to->odd, true, __ATOMIC_RELAXED);
 	leaf_end(c);
 }
 
 /* Do the pages begin in order?  *end becomes the first of those behind the last that begins by a moment. */
-static bool in_order(pages *p, int64_t until, size_t *end)
+static bool in_order(time_order *o, const time_order_page *page, size_t n, int64_t until, size_t *end)
 {
 	int64_t latest = INT64_MIN;
 
-	free(p->start);
-	p->start = mem_new(int64_t, p->n);
-	par_do(p->threads, (p->n + STRETCH - 1) / STRETCH, look_at, p);
 	*end = 0;
-	for (size_t i = 0; i < p->n; i++) {
-		p->odd |= latest > INT64_MIN / 2 && p->start[i] < latest - TIME_ORDER_MARGIN;
-		latest = p->start[i] > latest ? p->start[i] : latest;
-		*end = p->start[i] <= until ? i + 1 : *end;
+	for (size_t i = 0; i < n; i++) {
+		o->odd |= latest > INT64_MIN / 2 && page[i].begins < latest - TIME_ORDER_MARGIN;
+		latest = ns_max(page[i].begins, latest);
+		*end = page[i].begins <= until ? i + 1 : *end;
 	}
-	return !p->odd;
+	return !o->odd;
 }
 
 /* Of the pages [from,to) the first of those behind the last that begins by a moment; all, if they are not in order. */
-static size_t look_closely(pages *p, size_t from, size_t to, int64_t until)
+static size_t look_closely(looking *l, size_t from, size_t to, int64_t until, int threads)
 {
 	size_t end;
 
-	p->from = from;
-	p->stride = 1;
-	p->n = to - from;
-	return in_order(p, until, &end) ? from + end : p->leaves->n;
+	l->from = from;
+	l->n = to - from;
+	l->page = mem_grow(NULL, l->n, sizeof *l->page);
+	par_do(threads, (l->n + STRETCH - 1) / STRETCH, look_at, l);
+	end = in_order(l->to, l->page, l->n, until, &end) ? from + end : l->leaves->n;
+	free(l->page);
+	return end;
 }
 
-time_order time_order_find(const page_file *f, const page_list *leaves, const int columns[2], int key, int64_t until,
-			   int threads)
+void time_order_span(time_order *o)
 {
-	size_t n = leaves->n, stride = n / LEAST < 1 ? 1 : n / LEAST > STRIDE ? STRIDE : n / LEAST, late;
-	pages p = { .f = f, .leaves = leaves, .key = key, .threads = threads,
-		.want = { { .column = columns[0], .null = -1 }, { .column = columns[1], .null = -1 } },
-		.stride = stride, .n = n ? (n + stride - 2) / stride + 1 : 0 };
-	time_order o = { .end = n, .first = -1, .last = -1 };
-	bool ordered;
+	for (size_t i = 0; i < o->sample.n; i++) {
+		int64_t begins = o->page[i].begins;
+		o->first = o->first < 0 || (begins >= 0 && begins < o->first) ? begins : o->first;
+		o->last = ns_max(begins, o->last);
+	}
+}
 
-	until = until < INT64_MAX - TIME_ORDER_MARGIN ? until + TIME_ORDER_MARGIN : INT64_MAX;
-	ordered = in_order(&p, until, &late);
-	for (size_t i = 0; i < p.n; i++) {
-		vec_push(&o.sample, leaves->v[page_number(&p, i)]);
-		o.first = o.first < 0 || (p.start[i] >= 0 && p.start[i] < o.first) ? p.start[i] : o.first;
-		o.last = p.start[i] > o.last ? p.start[i] : o.last;
-	}
-	if (ordered && p.by_start && late < p.n) {
-		size_t from = late ? page_number(&p, late - 1) : 0, to = page_number(&p, late), tail;
-		to = n - to > NEAR ? to + NEAR : n;
-		tail = n - to > STRIDE ? n - STRIDE : to;
-		o.end = look_closely(&p, from, to, until);
-		o.end = look_closely(&p, tail, n, until) > tail ? n : o.end;
-	}
-	free(p.start);
-	return o;
+size_t time_order_end(time_order *o, const page_file *f, const page_list *leaves, const int columns[2], int key,
+		      int64_t until, int threads)
+{
+	size_t n = leaves->n, late, from, to, tail, end;
+	looking l = { .f = f, .leaves = leaves, .key = key, .to = o,
+		.want = { { .column = columns[0], .null = -1 }, { .column = columns[1], .null = -1 } } };
+
+	until = ns_add(until, TIME_ORDER_MARGIN);
+	o->odd |= columns[0] == key || columns[1] == key;
+	if (!in_order(o, o->page, o->sample.n, until, &late) || !o->by_start || late == o->sample.n)
+		return n;
+	from = late ? page_number(leaves, o->stride, late - 1) : 0;
+	to = page_number(leaves, o->stride, late);
+	to = n - to > NEAR ? to + NEAR : n;
+	tail = n - to > STRIDE ? n - STRIDE : to;
+	end = look_closely(&l, from, to, until, threads);
+	return look_closely(&l, tail, n, until, threads) > tail ? n : end;
+}
+
+void time_order_free(time_order *o)
+{
+	vec_free(&o->sample);
+	free(o->page);
 }

@@ -247,12 +247,13 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	part *p = to;
 	trace_work *w = &r->t->work;
 	size_t row = p->rows.first + p->rows.n;
-	int64_t *end = w->end + row, key[ROWS_BATCH] = { 0 };
+	int64_t *end, key[ROWS_BATCH] = { 0 };
 
 	if (b->of == ROWS_SAMPLE) {
 		event_span_rows(&p->spans, b->ints[START], b->ints[END], b->ints[PID], b->n, true);
 		return;
 	}
+	end = w->end + row;
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
 	for (size_t i = 0; i < b->n; i++)
 		end[i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
