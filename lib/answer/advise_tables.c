@@ -152,7 +152,7 @@ static int64_t median_of(const int64_t *v, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		stats_add(&st, 0, v[i]);
-	sums = stats_finish(&st, 1, 1);
+	sums = stats_finish(&st, 1, PAR_ALONE);
 	median = n ? sums->p50 : 0;
 	free(sums);
 	return median;
@@ -203,7 +203,7 @@ static void find_steps(advise_gathering *g)
 	for (size_t i = 0; i < g->steps.n; i++)
 		unit[i] = (uint32_t)(g->steps.v[i].unit - g->first_unit);
 	g->of_unit = mem_new(size_t, g->a->units.n - g->first_unit + 1);
-	g->by_unit = sort_groups(unit, g->steps.n, g->a->units.n - g->first_unit, 1, g->of_unit);
+	g->by_unit = sort_groups(unit, g->steps.n, g->a->units.n - g->first_unit, PAR_ALONE, g->of_unit);
 	free(unit);
 }
 

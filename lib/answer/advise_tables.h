@@ -69,7 +69,7 @@ typedef struct {
 	late *late;
 	bool sources;           /* rows of the ledger say what launched the work */
 	arena texts;
-	int workers;            /* how many threads may ask them */
+	par workers;            /* how many threads may ask them */
 } advise_tables;
 
 typedef struct {

@@ -298,7 +298,7 @@ static void add_launch(const trace *t, const launched *l, const window *w, size_
 	}
 }
 
-static void put_times(table *out, table_stats_ids ids, stats *of, int threads)
+static void put_times(table *out, table_stats_ids ids, stats *of, par threads)
 {
 	stats_sum *sum = stats_finish(of, 1, threads);
 
@@ -342,7 +342,7 @@ static launch_times find_launches(const answering *x, uint32_t proc, bool count)
 static void launch_rows(answering *x)
 {
 	table *out = x->a->out;
-	int workers = x->a->t->workers;
+	par workers = x->a->t->workers;
 	uint32_t of = x->a->w->proc;
 
 	for (uint32_t p = of == NONE ? 0 : of; p < (of == NONE ? x->a->t->nprocs : of + 1); p++) {

@@ -31,8 +31,9 @@ static void load_side(void *ctx, size_t which)
 	two *x = ctx;
 	side *s = &x->v[which];
 	const input_trace *from = &x->in->traces[which];
+	par threads = x->in->threads;
 
-	s->t = trace_open(from->file, x->in->threads > MANY ? x->in->threads / 2 : x->in->threads, &s->say);
+	s->t = trace_open(from->file, threads.n > MANY ? par_few(threads, threads.n / 2) : threads, &s->say);
 	if (!s->t)
 		return;
 	s->t->path = from->path;
@@ -188,7 +189,7 @@ static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *ou
 	two x = { .in = in, .q = step_parts_question(p->match) };
 	bool ok = true;
 
-	if (in->threads > MANY)
+	if (in->threads.n > MANY)
 		side_by_side(&x);
 	else
 		one_by_one(&x);

@@ -247,10 +247,10 @@ static void ask(void *ctx, size_t which UNNEEDED)
 
 enum { MANY_ROWS = 1 << 14 };   /* of the ledger: with more than this, several connections pay off */
 
-static void ask_side_by_side(asking_all *x, int workers)
+static void ask_side_by_side(asking_all *x, par workers)
 {
 	x->next = 0;
-	par_do(workers, (size_t)workers, ask, x);
+	par_do(workers, par_stretches(workers), ask, x);
 }
 
 /* Tables that are made of others that are made come one after another. */
@@ -284,7 +284,7 @@ static bool give(asking_all *x, bool tables, findings_rows *f, void *ctx, notes 
 	return ok;
 }
 
-static bool run_all(running *r, const findings *all, const finding *only, int workers, findings_rows *f, void *ctx,
+static bool run_all(running *r, const findings *all, const finding *only, par workers, findings_rows *f, void *ctx,
 		    notes *say)
 {
 	asking_all x = { .r = r, .all = all, .only = only, .rows = mem_new(table, all->n),
@@ -308,7 +308,7 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 		  notes *say)
 {
 	running r = { 0 };
-	int workers;
+	par workers;
 	bool ok;
 
 	advise_tables_sum(over);
@@ -316,7 +316,7 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 		table_group(&over->tables[i]);
 		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });
 	}
-	workers = table_rows(&over->tables[ADVISE_LEDGER]) > MANY_ROWS && !only ? over->workers : 1;
+	workers = table_rows(&over->tables[ADVISE_LEDGER]) > MANY_ROWS && !only ? over->workers : PAR_ALONE;
 	ok = run_all(&r, all, only, workers, f, ctx, say);
 	undeclare(&r);
 	vec_free(&r.tables);

@@ -233,14 +233,14 @@ static void lane_gaps(answering *x, size_t lane)
 	int64_t idle;
 
 	if (x->p->mode == GAPS_SUMS && to - from > MANY_GAPS)
-		n = (size_t)x->a->t->workers;
+		n = par_stretches(x->a->t->workers);
 	if (!x->p->keys)                /* one row, even if there is no gap */
 		sums_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE });
 	j.v = mem_new(stretch, n);
 	for (size_t i = 0; i < n; i++)
 		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,
 			.by = sums_by(KEYS, sizeof(sum)) };
-	par_do((int)n, n, judge, &j);
+	par_do(x->a->t->workers, n, judge, &j);
 	idle = collect(x, j.v, n, &all);
 	if (x->p->mode == GAPS_SUMS)
 		sum_rows(x, ln->proc, ln->gpu, ival_length(&x->a->w->gpu) - idle, &all);

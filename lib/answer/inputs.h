@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/parallel.h"
 #include "table/read_table.h"
 
 typedef struct {
@@ -24,5 +25,5 @@ typedef struct {
 	input_table *tables;    size_t ntables, table_room;
 	input_trace *traces;    size_t ntraces, trace_room;
 	const char *match;      /* as typed for -m, or NULL */
-	int threads;
+	par threads;
 } inputs;

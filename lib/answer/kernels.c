@@ -421,7 +421,7 @@ static void add_sum(void *to, const void *from)
 }
 
 /* The stretches of a window's lanes; at least one. */
-static stretch *find_stretches(answering *x, int threads, size_t *n)
+static stretch *find_stretches(answering *x, par threads, size_t *n)
 {
 	const trace *t = x->a->t;
 	vec(stretch) found = { 0 };
@@ -470,7 +470,7 @@ static void window_kernels(answering *x)
 {
 	/* names that are looked up in rules, folded or matched are kept for the next one */
 	bool alone = x->p->mode == KERNELS_EACH || x->keys & (KERNELS_BY_CATEGORY | KERNELS_BY_NVTX) || x->p->match;
-	int threads = alone ? 1 : x->a->t->workers;
+	par threads = alone ? PAR_ALONE : x->a->t->workers;
 	size_t n;
 	stretch *s = find_stretches(x, threads, &n);
 	sums *parts = mem_new(sums, n), by;

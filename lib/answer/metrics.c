@@ -150,9 +150,9 @@ typedef struct {                /* the answer for a trace */
 
 enum { MANY = 1 << 14 };        /* with fewer values or kernels than this, threads do not pay off */
 
-static int workers_for(const answering *x, size_t n)
+static par workers_for(const answering *x, size_t n)
 {
-	return n > MANY ? x->a->t->workers : 1;
+	return n > MANY ? x->a->t->workers : PAR_ALONE;
 }
 
 /* ---- which metrics */
@@ -226,7 +226,7 @@ static void sum_metric(void *ctx, size_t which)
 		for (size_t i = lo; i < hi; i++)
 			stats_add(&values, 0, m->value[i]);
 	}
-	s = stats_finish(&values, 1, 1);
+	s = stats_finish(&values, 1, PAR_ALONE);
 	j->sums[which] = *s;
 	free(s);
 }
@@ -416,7 +416,7 @@ static void group_row(answering *x, const seen_gpu *g, size_t which)
 }
 
 /* Metrics that were sampled together have the same weights. */
-static void metric_rows(answering *x, const seen_gpu *g, int workers)
+static void metric_rows(answering *x, const seen_gpu *g, par workers)
 {
 	const int64_t *weighed = NULL;
 	uint32_t *order = NULL;
@@ -442,7 +442,7 @@ static void metric_rows(answering *x, const seen_gpu *g, int workers)
 
 static void kernel_rows(answering *x, const seen_gpu *g)
 {
-	int workers;
+	par workers;
 
 	x->g = (group){ .width = KEYS };
 	workers = workers_for(x, find_kernels(x, g));

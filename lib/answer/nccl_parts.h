@@ -66,7 +66,7 @@ struct nccl_job {
 	vec(nccl_pick) picks;
 	str_pool stages;
 	arena texts;
-	int threads;            /* as many as a trace may use */
+	par threads;            /* as many as a trace may use */
 };
 
 typedef struct {

@@ -245,7 +245,7 @@ static void sum_rows(answering *x)
 	int64_t *incl;
 	bool phases = x->p->mode == NVTX_PHASES;
 
-	par_do(x->a->all->n < MANY_WINDOWS ? t->workers : 1, 2, sum_either, &j);
+	par_do(x->a->all->n < MANY_WINDOWS ? t->workers : PAR_ALONE, 2, sum_either, &j);
 	label_time_from(&x->by, x->a->w, x->time, &j.sums);
 	add_totals(x, j.sums.total_ns, j.sums.unranged_ns);
 	incl = j.sums.incl;

@@ -82,7 +82,7 @@ struct path_job {
 	vec(ranked) traces;
 	vec(piece) pieces;
 	vec(uint32_t) begins;
-	int threads;
+	par threads;
 	arena texts;
 };
 
@@ -275,7 +275,7 @@ static size_t sum_windows(answering *x, size_t first)
 	walking a = { .j = x->j, .first = first };
 	size_t left = x->j->pieces.n - first, n = left < AT_A_TIME ? left : AT_A_TIME;
 
-	par_do(x->j->comm ? 1 : x->j->threads, n, walk_window, &a);
+	par_do(x->j->comm ? PAR_ALONE : x->j->threads, n, walk_window, &a);
 	for (size_t i = 0; i < n; i++) {
 		const piece *w = &x->j->pieces.v[first + i];
 		x->too_early = ns_add(x->too_early, a.walks[i].early);
@@ -344,7 +344,7 @@ static trace *load_again(void *ctx, uint32_t number)
 {
 	path_job *j = ctx;
 	ranked *r = &j->traces.v[number];
-	trace *t = trace_open(r->file, 1, &r->say);
+	trace *t = trace_open(r->file, PAR_ALONE, &r->say);
 
 	if (!t)
 		return NULL;

@@ -120,7 +120,7 @@ static windows numbered(const windows *all, const windows *merged, arena *texts,
 }
 
 /* The measure of each row over the single windows. */
-static stats_sum *sums_of(matching *m, const table *single, size_t rows, const size_t *count, int threads)
+static stats_sum *sums_of(matching *m, const table *single, size_t rows, const size_t *count, par threads)
 {
 	int measure = measure_of(single);
 	stats st = { 0 };
@@ -141,7 +141,7 @@ static stats_sum *sums_of(matching *m, const table *single, size_t rows, const s
 }
 
 static void fill(const spread_windows *w, matching *m, const table *single, table *out, size_t from,
-		 const size_t *count, int threads)
+		 const size_t *count, par threads)
 {
 	size_t n = table_rows(out) - from;
 	bool *all = mem_new(bool, table_rows(out));

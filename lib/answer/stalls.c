@@ -272,7 +272,7 @@ static void judge_windows(answering *x, size_t from, size_t n, stretches *to)
 		for (size_t end, l = trace_lanes(t, all->v[i].proc, &end); l < end; l++)
 			if (window_lane(&all->v[i], &t->lanes[l]))
 				add_stretches(x, &all->v[i], l, to);
-	par_do(stalls_stages(x->p) ? 1 : t->workers, to->n, judge, to->v);
+	par_do(stalls_stages(x->p) ? PAR_ALONE : t->workers, to->n, judge, to->v);
 }
 
 /* One process on one GPU. */

@@ -220,7 +220,7 @@ static bool rows(asking *a, const void *params)
 	const streams_params *p = params;
 	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
 	labels *l = labels_build(n, p->rules);
-	size_t workers = (size_t)a->t->workers;         /* so many windows are gone through before any row is written */
+	size_t workers = par_stretches(a->t->workers);   /* so many windows are gone through before a row is written */
 	founds all = { 0 };
 	size_t at = 0;
 

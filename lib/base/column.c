@@ -61,7 +61,7 @@ static void order_stretch(void *ctx, size_t i)
 	sort_gather(j->to, j->from, j->size, j->order, lo, hi);
 }
 
-void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, int threads)
+void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, par threads)
 {
 	void *spare[SIZES] = { 0 };     /* the array that was replaced last, by the size of its elements */
 

@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include "base/parallel.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +29,6 @@ void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 
 /* If order is NULL, the rows stay as they are.  Arrays are replaced one at a time, each in the memory of one before it,
  * so that few copies exist at once. */
-void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, int threads);
+void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, par threads);
 
 void column_swap(const column *c, size_t n, size_t a, size_t b);

@@ -1,66 +1,183 @@
 #include "base/parallel.h"
+#include "base/ending_signals.h"
 #include "base/memory.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
-/* The C library keeps 40 MB of stacks for the threads to come.  With those of 8 MB that is five: all others would be
- * mapped and unmapped for each call, which no two threads can do at once. */
-enum { STACK = 1 << 20 };
+enum {
+	STACK = 1 << 20,
+	TIMES = 2,     /* threads of a team for one that may work: some wait for what others find */
+	CALLS = 4,      /* so many others a thread calls to a job: one that calls all of them is late itself */
+};
 
 typedef struct job job;
-
-/* A thread, the i-th of its job, starts the (2i+1)-th and the next: one that starts all others is late itself, and
- * where pieces are short there is soon nothing left to do. */
-typedef struct {
-	job *of;
-	pthread_t id;
-} worker;
 
 struct job {
 	void (*piece)(void *ctx, size_t i);
 	void *ctx;
-	size_t n, nworkers;
+	size_t n;
 	atomic_size_t next;
-	worker *workers;
-	pthread_attr_t how;
+	int wanted;             /* threads that may still come, */
+	int uncalled;           /* those of them that nobody has called yet, */
+	int here;               /* and those that work on it, besides the one that asked */
+	pthread_cond_t left;    /* the last of them has left */
+	job *after;
 };
 
-static void *work(void *arg)
-{
-	worker *me = arg, *child;
-	job *j = me->of;
-	size_t first = 2 * (size_t)(me - j->workers) + 1, end = first;
+struct par_team {
+	pthread_mutex_t lock;   /* of all below, and of what jobs count */
+	sem_t bell;             /* wakes a thread that sleeps */
+	job *jobs;              /* those with pieces to begin, the oldest first: their pieces are the largest */
+	int most, started, asleep;
+	bool over;
+	pthread_t *ids;
+};
 
-	/* if a thread cannot be created, go on with fewer: this one does the rest */
-	for (; end < first + 2 && end < j->nworkers && atomic_load(&j->next) < j->n; end++) {
-		child = &j->workers[end];
-		child->of = j;
-		if (pthread_create(&child->id, &j->how, work, child) != 0)
-			break;
-	}
+static void *help(void *arg);
+
+/* With the lock held: more threads for a job. */
+static void call(par_team *t, job *j)
+{
+	pthread_attr_t how;
+	sigset_t before;
+	int n = j->uncalled < CALLS ? j->uncalled : CALLS;
+
+	j->uncalled -= n;
+	for (; n && t->asleep; n--, t->asleep--)
+		sem_post(&t->bell);
+	if (!n || t->started == t->most)
+		return;
+	before = ending_hold();
+	pthread_attr_init(&how);
+	pthread_attr_setstacksize(&how, STACK);
+	for (; n && t->started < t->most && pthread_create(&t->ids[t->started], &how, help, t) == 0; n--)
+		t->started++;           /* where none can be created, there are fewer */
+	pthread_attr_destroy(&how);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void do_pieces(job *j)
+{
 	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;)
 		j->piece(j->ctx, i);
-	for (size_t i = first; i < end; i++)
-		pthread_join(j->workers[i].id, NULL);
+}
+
+static job *find_job(const par_team *t)
+{
+	job *j = t->jobs;
+
+	while (j && !(j->wanted && atomic_load(&j->next) < j->n))
+		j = j->after;
+	return j;
+}
+
+static void *help(void *arg)
+{
+	par_team *t = arg;
+
+	pthread_mutex_lock(&t->lock);
+	while (!t->over) {
+		job *j = find_job(t);
+
+		if (j) {
+			j->wanted--;
+			j->here++;
+			call(t, j);
+			pthread_mutex_unlock(&t->lock);
+			do_pieces(j);
+			pthread_mutex_lock(&t->lock);
+			if (--j->here == 0)
+				pthread_cond_signal(&j->left);
+		} else {
+			t->asleep++;
+			pthread_mutex_unlock(&t->lock);
+			sem_wait(&t->bell);
+			pthread_mutex_lock(&t->lock);
+		}
+	}
+	pthread_mutex_unlock(&t->lock);
 	return NULL;
 }
 
-void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx)
+par par_crew(int n)
 {
+	par_team *t;
+
+	if (n <= 1)
+		return PAR_ALONE;
+	t = mem_new(par_team, 1);
+	pthread_mutex_init(&t->lock, NULL);
+	sem_init(&t->bell, 0, 0);
+	t->most = TIMES * n;
+	t->ids = mem_new(pthread_t, (size_t)t->most);
+	return (par){ n, t };
+}
+
+void par_dismiss(par crew)
+{
+	par_team *t = crew.team;
+
+	if (!t)
+		return;
+	pthread_mutex_lock(&t->lock);
+	t->over = true;
+	pthread_mutex_unlock(&t->lock);
+	for (int i = 0; i < t->started; i++)
+		sem_post(&t->bell);
+	for (int i = 0; i < t->started; i++)
+		pthread_join(t->ids[i], NULL);
+	sem_destroy(&t->bell);
+	pthread_mutex_destroy(&t->lock);
+	free(t->ids);
+	free(t);
+}
+
+static void open_job(par_team *t, job *j)
+{
+	job **last = &t->jobs;
+
+	pthread_cond_init(&j->left, NULL);
+	pthread_mutex_lock(&t->lock);
+	while (*last)
+		last = &(*last)->after;
+	*last = j;
+	call(t, j);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void close_job(par_team *t, job *j)
+{
+	job **at = &t->jobs;
+
+	pthread_mutex_lock(&t->lock);
+	while (*at != j)
+		at = &(*at)->after;
+	*at = j->after;
+	while (j->here)
+		pthread_cond_wait(&j->left, &t->lock);
+	pthread_mutex_unlock(&t->lock);
+	pthread_cond_destroy(&j->left);
+}
+
+void par_do(par threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx)
+{
+	size_t most = par_stretches(threads);
 	job j = { .piece = piece, .ctx = ctx, .n = n };
 
-	j.nworkers = threads <= 1 ? 1 : n < (size_t)threads ? n : (size_t)threads;
-	j.workers = mem_new(worker, j.nworkers);
-	j.workers[0].of = &j;
-	pthread_attr_init(&j.how);
-	pthread_attr_setstacksize(&j.how, STACK);
-	work(&j.workers[0]);
-	pthread_attr_destroy(&j.how);
-	free(j.workers);
+	j.wanted = j.uncalled = (int)(n < most ? n : most) - 1;
+	if (j.wanted <= 0 || !threads.team) {
+		do_pieces(&j);
+		return;
+	}
+	open_job(threads.team, &j);
+	do_pieces(&j);
+	close_job(threads.team, &j);
 }
 
 int par_cores(void)

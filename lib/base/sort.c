@@ -116,9 +116,9 @@ static void sort_stretch(void *ctx, size_t which)
 }
 
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
-		 void *ctx, int threads)
+		 void *ctx, par threads)
 {
-	nearly x = { .n = n, .stretches = threads > 1 && n > MANY_ITEMS ? (size_t)threads : 1, .key = key, .cmp = cmp,
+	nearly x = { .n = n, .stretches = n > MANY_ITEMS ? par_stretches(threads) : 1, .key = key, .cmp = cmp,
 		.swap = swap, .ctx = ctx };
 	bool in_order = true;
 
@@ -183,16 +183,16 @@ static void place_stretch(void *ctx, size_t which)
 		g->order[next[group_at(g, i)]++] = (uint32_t)i;
 }
 
-uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, int threads, size_t *first)
+uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first)
 {
 	return sort_groups_of(group, NULL, n, groups, threads, first);
 }
 
-uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, int threads, size_t *first)
+uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first)
 {
 	enum { MANY_GROUPS = 1 << 12 };
 	grouping g = { .group = group, .of = of, .n = n, .groups = groups,
-		.stretches = threads > 1 && n > MANY_ITEMS && groups < MANY_GROUPS ? (size_t)threads : 1 };
+		.stretches = n > MANY_ITEMS && groups < MANY_GROUPS ? par_stretches(threads) : 1 };
 	size_t at = 0;
 
 	g.next = mem_new(size_t, g.stretches * groups);

@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include "base/parallel.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,14 +34,14 @@ void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp,
 /* Sort 0..n-1 by swapping neighbours, for data that is nearly in order, by up to this many threads.  Returns
  * false, with some swaps made, if it would take more than n. */
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
-		 void *ctx, int threads);
+		 void *ctx, par threads);
 
 /* The indices 0..n-1 by group (0 to groups - 1), those of a group in their order, worked out by up to this many
  * threads.  first has room for groups + 1: where each group begins, and at the end where the last one ends. */
-uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, int threads, size_t *first);
+uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first);
 
 /* The same by of[group[i]]. */
-uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, int threads,
+uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, par threads,
 			 size_t *first);
 
 /* Reorder an array of n elements by a permutation (NULL: leave it alone).  It becomes a new array, and the

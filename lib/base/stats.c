@@ -209,7 +209,7 @@ static void rank_far(job *j, size_t n)
 	}
 }
 
-stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, int threads)
+stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, par threads)
 {
 	enum { RUNS = 64 };     /* of thousands of parts, most have few of thousands of groups */
 	size_t runs = n < RUNS ? n : RUNS;
@@ -230,12 +230,12 @@ stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t
 	}
 	j.sorted = mem_grow(NULL, at, sizeof *j.sorted);
 	par_do(threads, runs, place_run, &j);
-	par_do(at > MANY ? threads : 1, groups, sum_group, &j);
+	par_do(at > MANY ? threads : PAR_ALONE, groups, sum_group, &j);
 	mem_free(j.next, j.end, j.sorted, j.rank[0], j.rank, j.far);
 	return j.sums;
 }
 
-stats_sum *stats_finish(stats *s, size_t groups, int threads)
+stats_sum *stats_finish(stats *s, size_t groups, par threads)
 {
 	return stats_finish_parts(s, NULL, 1, groups, threads);
 }
@@ -249,7 +249,7 @@ int64_t stats_median(const int64_t *v, size_t n)
 	stats_reserve(&s, n);
 	for (size_t i = 0; i < n; i++)
 		stats_add(&s, 0, v[i]);
-	sum = stats_finish(&s, 1, 1);
+	sum = stats_finish(&s, 1, PAR_ALONE);
 	median = sum->p50;
 	free(sum);
 	return median;

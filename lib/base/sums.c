@@ -15,7 +15,7 @@ void *sums_of(sums *s, const int64_t *key)
 	return s->v + i * s->size;
 }
 
-sums sums_join(sums *parts, size_t n, void (*add)(void *to, const void *from), int threads, stats_sum **times)
+sums sums_join(sums *parts, size_t n, void (*add)(void *to, const void *from), par threads, stats_sum **times)
 {
 	sums all = sums_by(parts[0].g.width, parts[0].size);
 	uint32_t **number = mem_new(uint32_t *, n);

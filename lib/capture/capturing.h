@@ -89,6 +89,7 @@ typedef struct {
 	double delay_s;         /* how long after its start it was captured, as far as that is known */
 	bool profiler_api;      /* does it begin at cudaProfilerStart?  nsys does not say so; the first call does */
 	arena texts;
+	par crew;               /* that loads it */
 } earlier;
 
 /* Open a trace or report, and load what is needed.  nsys: the program that exports a report, or NULL.  False after a

@@ -12,12 +12,23 @@ enum { MOST_BYTES = 2000000000 };
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
+static void close_trace(trace *t)
+{
+	par crew = t->workers;
+
+	trace_free(t);
+	par_dismiss(crew);
+}
+
 static trace *open_trace(const char *path, const question *q, notes *say)
 {
-	trace *t = trace_open(path, par_cores(), say);
+	par crew = par_crew(par_cores());
+	trace *t = trace_open(path, crew, say);
 
-	if (t && (!question_fits(q, t, say) || !load_trace(t, q->need | q->need_asked, NULL))) {
-		trace_free(t);
+	if (!t) {
+		par_dismiss(crew);
+	} else if (!question_fits(q, t, say) || !load_trace(t, q->need | q->need_asked, NULL)) {
+		close_trace(t);
 		t = NULL;
 	}
 	return t;
@@ -81,7 +92,7 @@ bool caught_steps(const char *trace_path, const char *steps, const char *to, not
 	window_free(&all);
 	window_asks_free(&asks);
 	table_free(&rows);
-	trace_free(t);
+	close_trace(t);
 	return ok;
 }
 
@@ -173,5 +184,5 @@ void caught_check(const char *trace_path, const capture_params *p, notes *say)
 	if (answer_rows(&setup_answer, t, &(windows){ 0 }, &of, &facts, say))
 		say_what(p, &facts, say);
 	table_free(&facts);
-	trace_free(t);
+	close_trace(t);
 }

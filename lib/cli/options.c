@@ -324,6 +324,7 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)p.common.threads);
 	if (!p.common.threads)
 		p.common.threads = par_cores();
+	p.common.crew = par_crew((int)p.common.threads);
 	vec_free(&p.given);
 	return p.common;
 }

@@ -126,7 +126,8 @@ typedef struct {                /* options that every tool has */
 	int64_t pid[2];         /* -p: -1: all; and the bits above the pid, or -1 */
 	int64_t gpu;            /* -1: all */
 	int64_t limit;          /* -n; 0: all rows */
-	int64_t threads;
+	int64_t threads;        /* -j */
+	par crew;               /* they */
 	report_how how;         /* --nsys, --export-to */
 	enum format format;
 	bool merge, spread, inside, human, quiet, columns, help, version;

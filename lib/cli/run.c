@@ -309,7 +309,7 @@ static ival time_asked(const run *r, const char *file, const char *path)
 }
 
 /* Load what the windows need or, if that is not enough, all. */
-static void load_opened(const run *r, opened *o, unsigned need, int threads)
+static void load_opened(const run *r, opened *o, unsigned need, par threads)
 {
 	bool part = o->time.a < o->time.b;
 	size_t said = o->say.n;
@@ -338,13 +338,13 @@ static void open_and_load(void *ctx, size_t i)
 {
 	batch *b = ctx;
 	opened *o = &b->v[i];
-	int threads = (int)b->r->options.threads;
+	par threads = b->r->options.crew;
 
 	o->time = IVAL_NOWHERE;
 	if (o->file && !b->survey)
 		o->time = time_asked(b->r, o->file, b->r->files.v[o->number].path);
 	if (o->file)
-		load_opened(b->r, o, b->need, threads > (int)b->n ? threads / (int)b->n : 1);
+		load_opened(b->r, o, b->need, par_few(threads, threads.n / (int)b->n));
 	if (!o->t)
 		return;
 	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* of one, rows does it */
@@ -370,7 +370,7 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 	}
 	if (b.n > FEW)
 		mem_trim();
-	par_do((int)r->options.threads, b.n, open_and_load, &b);
+	par_do(r->options.crew, b.n, open_and_load, &b);
 	return b;
 }
 
@@ -418,7 +418,7 @@ static void answer_trace(run *r, opened *o)
 	if (o->loaded && !answer_loaded(r, t)) {
 		trace_free(t);
 		o->time = IVAL_NOWHERE;
-		load_opened(r, o, r->q.need, (int)r->options.threads);
+		load_opened(r, o, r->q.need, r->options.crew);
 		t = take_turn(r, o);
 		if (o->loaded)
 			answer_loaded(r, t);

@@ -137,7 +137,7 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 	bool ok;
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
-	r.in.threads = (int)r.options.threads;
+	r.in.threads = r.options.crew;
 	r.in.match = r.options.match;
 	ok = r.options.columns && !r.options.operands.n;
 	if (ok && tool->answer) {

@@ -245,7 +245,7 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 {
 	enum { MANY = 4 };      /* threads: each part has its own, and with more than these few others */
 	answering x = { .r = r, .t = t, .say = mem_alloc(r->parts.n, sizeof *x.say) };
-	int threads = t->workers;
+	par threads = t->workers;
 	notes say = { 0 };
 
 	advise_steps(r->advice, r->p->match);   /* several parts ask for them */
@@ -253,7 +253,7 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 		add_part(&x, (size_t)(report_part_of(r, longest[i]) - r->parts.v), metrics);
 	for (size_t i = 0; i < r->parts.n; i++)
 		add_part(&x, i, metrics);
-	t->workers = threads > MANY ? threads / MANY : threads;
+	t->workers = threads.n > MANY ? par_few(threads, threads.n / MANY) : threads;
 	par_do(threads, x.order.n, answer_part, &x);
 	t->workers = advise_tables_of(r->advice)->workers = threads;
 	for (size_t i = 0; i < r->parts.n; i++)

@@ -2,7 +2,7 @@
  * report - traces on one page, with the tables behind it: nsq-report.
  *
  *     report_params p = { .folder = "run.report", .warn_below = 70, .stages = purposes, .purposes = purposes };
- *     inputs one = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = 2 };
+ *     inputs one = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = PAR_ALONE };
  *     table findings = { 0 };
  *     report_answer(&one, &p, &findings, say);   // writes the folder
  *     table_free(&findings);

@@ -187,4 +187,4 @@ void md_fold(FILE *to, const char *indent, const char *text, const char *command
 bool report_may_write(const char *folder, bool replace, notes *say);
 
 /* Write all files.  False after a problem, and nothing is left. */
-bool report_write(report *r, const char *folder, int threads, notes *say);
+bool report_write(report *r, const char *folder, par threads, notes *say);

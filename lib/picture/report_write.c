@@ -200,7 +200,7 @@ static bool write_files(report *r, const pages *p, whole_folder *w)
 	return whole_folder_end(w);
 }
 
-bool report_write(report *r, const char *folder, int threads, notes *say)
+bool report_write(report *r, const char *folder, par threads, notes *say)
 {
 	pages p = { .r = r };
 	whole_folder w;

@@ -70,7 +70,7 @@ static void add(offset *to, const offset *o)
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	enum { MANY_WORK = 1 << 16 };           /* with more than this, several threads pay off */
-	looking l = { t, t->work.n > MANY_WORK ? (size_t)t->workers : 1, NULL };
+	looking l = { t, t->work.n > MANY_WORK ? par_stretches(t->workers) : 1, NULL };
 
 	l.of = mem_new(offset, t->nprocs * l.stretches + 1);
 	if (t->work.launch && t->calls.start)

@@ -157,13 +157,13 @@ static void place(cpu_waits *c, const stretch *v, size_t n)
 static void find_waits(cpu_waits *c)
 {
 	enum { MANY_CALLS = 1 << 14 };          /* with more than this, several threads pay off */
-	size_t n = c->t->calls.n > MANY_CALLS ? (size_t)c->t->workers : 1;
+	size_t n = c->t->calls.n > MANY_CALLS ? par_stretches(c->t->workers) : 1;
 	stretch *v = mem_new(stretch, n);
 	uint32_t *order;
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = (stretch){ .c = c, .from = c->t->calls.n * i / n, .to = c->t->calls.n * (i + 1) / n };
-	par_do((int)n, n, look, v);
+	par_do(c->t->workers, n, look, v);
 	place(c, v, n);
 	for (size_t i = 0; i < n; i++)
 		vec_free(&v[i].found);

@@ -113,7 +113,7 @@ typedef struct {
 	str_pool names;
 	arena texts;
 
-	int threads;                    /* how many may match it */
+	par threads;                    /* that may match it */
 	size_t users;
 	bool matched;
 	notes said, clocks;             /* what the match had to say, and what of it is about clocks */

@@ -190,7 +190,7 @@ static void sum_work(summing *s)
 {
 	range_time *x = s->x;
 
-	par_do(s->n < STRETCH ? 1 : x->a->t->workers, s->work.n, sum_stretch, s);
+	par_do(s->n < STRETCH ? PAR_ALONE : x->a->t->workers, s->work.n, sum_stretch, s);
 	for (size_t i = 0; i < s->work.n; i++) {
 		const range_time *of = &s->work.v[i].sums;
 		x->total_ns = ns_add(x->total_ns, of->total_ns);

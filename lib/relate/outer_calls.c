@@ -100,7 +100,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	outer_calls *out = mem_new(outer_calls, 1);
 	finding f = { .t = t, .out = out, .outer = mem_new(uint8_t, t->calls.n / 8 + 1) };
-	size_t few = t->calls.n / (4 * t->nthreads + 1) + 1, many = (size_t)t->workers, all = 0;
+	size_t few = t->calls.n / (4 * t->nthreads + 1) + 1, many = par_stretches(t->workers), all = 0;
 
 	f.step = (t->calls.n / (many < few ? many : few) / 8 + 1) * 8;  /* stretches share no byte of outer */
 	f.n = (t->calls.n + f.step - 1) / f.step;

@@ -141,7 +141,7 @@ static void place_stretch(void *ctx, size_t which)
 static void *find_places(trace *t, int64_t what)
 {
 	placing p = { around_of(t, (unsigned)what), mem_grow(NULL, t->work.n, sizeof *p.where),
-		t->work.n > MANY_WORK ? (size_t)t->workers : 1 };
+		t->work.n > MANY_WORK ? par_stretches(t->workers) : 1 };
 
 	for (size_t i = 0; i < t->pushpop.n; i++)       /* before several threads ask */
 		str_fold(&t->names, t->pushpop.name[i]);

@@ -470,7 +470,7 @@ static void list_asks(resolving *r)
 	free(order);
 }
 
-bool path_resolve(path_ranks *all, int threads, path_load *load, void *ctx)
+bool path_resolve(path_ranks *all, par threads, path_load *load, void *ctx)
 {
 	resolving r = { .all = all, .load = load, .ctx = ctx };
 	size_t n;

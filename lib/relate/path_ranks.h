@@ -71,4 +71,4 @@ enum path_kind path_ranks_key(const path_ranks *all, int64_t key, const char **n
 /* Answer what was asked for, each trace loaded and freed by one of several threads.  False: nothing was asked for, or a
  * trace cannot be loaded. */
 typedef trace *path_load(void *ctx, uint32_t rank);
-bool path_resolve(path_ranks *all, int threads, path_load *load, void *ctx);
+bool path_resolve(path_ranks *all, par threads, path_load *load, void *ctx);

@@ -169,7 +169,7 @@ static void order_work(projection *p)
 {
 	enum { PARTS = 16 };
 	const trace *t = p->t;
-	building b = { .p = p, .parts = t->workers < PARTS ? (size_t)t->workers : PARTS };
+	building b = { .p = p, .parts = par_stretches(par_few(t->workers, PARTS)) };
 	size_t n = 0;
 
 	b.next = mem_new(uint32_t, t->calls.n);

@@ -193,7 +193,7 @@ static uint32_t *sweep(const around *a, const uint32_t *thread_of)
 {
 	const trace *t = a->t;
 	uint32_t *out = mem_grow(NULL, t->calls.n, sizeof *out);
-	sweep_job j = { a, thread_of, out, t->calls.n > MANY_EVENTS ? (size_t)t->workers : 1 };
+	sweep_job j = { a, thread_of, out, t->calls.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
 
 	par_do(t->workers, j.stretches, sweep_stretch, &j);
 	return out;
@@ -239,7 +239,7 @@ static void *around_ranges(trace *t, int64_t unused UNNEEDED)
 	a->first = mem_new(size_t, t->nthreads + 1);
 	for (size_t i = 0; i < t->nthreads; i++)
 		search_first(a->first[i + 1], a->first[i], t->pushpop.n, t->pushpop.thread[a->first[i + 1]] > i);
-	par_do(t->pushpop.n > MANY_EVENTS ? t->workers : 1, t->nthreads, link_parents, a);
+	par_do(t->pushpop.n > MANY_EVENTS ? t->workers : PAR_ALONE, t->nthreads, link_parents, a);
 	return a;
 }
 

@@ -99,7 +99,7 @@ static sequence sequence_of(const trace *t, const uint32_t *work, size_t n, bool
 	q.s = series_build(t, work, n, q.key, keys);
 	q.total = series_time(&q.s, 0, n);
 	q.first = mem_new(size_t, keys + 1);
-	q.at = sort_groups(q.key, n, keys, 1, q.first);
+	q.at = sort_groups(q.key, n, keys, PAR_ALONE, q.first);
 	return q;
 }
 
@@ -254,7 +254,7 @@ static bool falls_apart(const sequence *q, const stretches *x)
 		name[i] = q->name[x->from + i % n];
 	}
 	circle = series_build(q->t, work, 2 * n, name, q->names);
-	at = sort_groups(name, n, q->names, 1, first);
+	at = sort_groups(name, n, q->names, PAR_ALONE, first);
 	for (size_t k = 0; k < q->names && !apart; k++) {
 		size_t m = first[k + 1] - first[k];
 		if (m < 2 || !circle.is_kernel[k])

@@ -24,7 +24,7 @@ typedef struct {
 	size_t room;                    /* of the arrays */
 	bool too_many;                  /* more rows than can be numbered: nothing more is taken */
 	void *ctx;
-	int threads;
+	par threads;
 	leaf_want want[ROWS_COLS];      /* the columns that the table has */
 	int col[ROWS_COLS];             /* by want: its column in cols */
 	int nwant;
@@ -269,7 +269,7 @@ static void choose_pages(reading *r)
 /* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
 static bool read_pages(reading *r)
 {
-	size_t rows = 0, threads = (size_t)r->threads;
+	size_t rows = 0, threads = par_stretches(r->threads);
 	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
 	size_t all = r->leaves.n;
 
@@ -420,7 +420,7 @@ static void move_column(void *ctx, size_t i)
 }
 
 /* Parts that all go to where rows were that have moved do so side by side. */
-size_t rows_close(const rows_parts *parts, const column *c, size_t n, int threads)
+size_t rows_close(const rows_parts *parts, const column *c, size_t n, par threads)
 {
 	closing x = { .parts = parts, .c = c, .n = n, .to = mem_new(size_t, parts->n + 1) };
 	size_t rows = x.to[0] = parts->base;
@@ -441,10 +441,10 @@ size_t rows_close(const rows_parts *parts, const column *c, size_t n, int thread
 }
 
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *reader, void *ctx,
-	       int threads, rows_parts *parts)
+	       par threads, rows_parts *parts)
 {
 	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx, .to = parts,
-		.threads = threads > 0 ? threads : 1, .id = -1 };
+		.threads = threads, .id = -1 };
 	bool ok, empty = !t;
 
 	for (int c = 0; t && c < ncols; c++) {

@@ -7,7 +7,7 @@
  *         { .names = "text", .text = true },
  *     };
  *     rows_parts parts = { 0 };
- *     if (rows_read(d, db_find(d, "NVTX_EVENTS"), c, 3, &reader, ctx, 4, &parts))
+ *     if (rows_read(d, db_find(d, "NVTX_EVENTS"), c, 3, &reader, ctx, PAR_ALONE, &parts))
  *         for (size_t i = 0; i < parts.n; i++)
  *             printf("%zu\n", rows_part_at(rows_part, &parts, i)->n);
  *     rows_parts_free(&parts);
@@ -21,6 +21,7 @@
 
 #include "base/column.h"
 #include "base/interval.h"
+#include "base/parallel.h"
 #include "sqlite/database.h"
 #include "sqlite/leaf.h"
 
@@ -91,7 +92,7 @@ typedef struct {
  * rows and no parts.  False, after a problem, if the file cannot be read or has more rows than 32 bits can
  * number. */
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *r, void *ctx,
-	       int threads, rows_parts *parts);
+	       par threads, rows_parts *parts);
 void rows_parts_free(rows_parts *parts);
 
 /* At most so many rows has a table; 0 if that is not known without reading it. */
@@ -105,4 +106,4 @@ static inline size_t rows_about(const rows_parts *parts, size_t counted)
 
 /* Each part had room for all its rows, some of which it did not keep: close the holes in these arrays.  How
  * many rows they hold then. */
-size_t rows_close(const rows_parts *parts, const column *c, size_t n, int threads);
+size_t rows_close(const rows_parts *parts, const column *c, size_t n, par threads);

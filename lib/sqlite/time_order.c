@@ -90,7 +90,7 @@ static bool in_order(time_order *o, const time_order_page *page, size_t n, int64
 }
 
 /* Of the pages [from,to) the first of those behind the last that begins by a moment; all, if they are not in order. */
-static size_t look_closely(looking *l, size_t from, size_t to, int64_t until, int threads)
+static size_t look_closely(looking *l, size_t from, size_t to, int64_t until, par threads)
 {
 	size_t end;
 
@@ -113,7 +113,7 @@ void time_order_span(time_order *o)
 }
 
 size_t time_order_end(time_order *o, const page_file *f, const page_list *leaves, const int columns[2], int key,
-		      int64_t until, int threads)
+		      int64_t until, par threads)
 {
 	size_t n = leaves->n, late, from, to, tail, end;
 	looking l = { .f = f, .leaves = leaves, .key = key, .to = o,

@@ -17,6 +17,7 @@
  */
 #pragma once
 
+#include "base/parallel.h"
 #include "sqlite/leaf.h"
 
 /* Pages may begin out of order by up to this much, in ns. */
@@ -50,5 +51,5 @@ void time_order_span(time_order *o);
 /* The pages from here on hold nothing that begins up to a moment; out of order: their number.  columns are start and
  * end. */
 size_t time_order_end(time_order *o, const page_file *f, const page_list *leaves, const int columns[2], int key,
-		      int64_t until, int threads);
+		      int64_t until, par threads);
 void time_order_free(time_order *o);

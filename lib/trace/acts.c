@@ -36,7 +36,7 @@ static int by_start(uint32_t x, uint32_t y, const void *ctx)
 	return o->names ? str_cmp(o->names, a->name[x], a->name[y]) : sort_3way(a->name[x], a->name[y]);
 }
 
-void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, int workers)
+void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, par workers)
 {
 	const column c[COLUMNS] = { COLUMN(a->start), COLUMN(a->end), COLUMN(a->thread), COLUMN(a->name) };
 	uint32_t *order;

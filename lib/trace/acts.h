@@ -16,5 +16,5 @@ void acts_add(trace_acts *a, uint32_t thread, int64_t start, int64_t end, uint32
 
 /* Put them in order, by thread, start, longest first, name, and fill first and reach.  names NULL: what stands
  * in name is a number, not a string. */
-void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, int workers);
+void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, par workers);
 void acts_free(trace_acts *a);

@@ -54,7 +54,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	event_span_rows(&((part *)to)->spans, b->ints[0], b->ints[1], b->ints[2], b->n, b->of != ROWS_IN_TIME);
 }
 
-bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, const rows_time *only,
+bool event_span_table(const db *d, const db_table *t, const char *id_column, par threads, const rows_time *only,
 		      event_spans *out)
 {
 	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take, .only = only };

@@ -2,7 +2,7 @@
  * event_span - when the events of a table begin and end, and how many there are, without loading them.
  *
  *     event_spans s = { 0 };
- *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", 4, NULL, &s);
+ *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", PAR_ALONE, NULL, &s);
  *     for (size_t k = 0; k < s.ids.n; k++)
  *         printf("%lld: %lld\n", (long long)s.ids.value[k], (long long)(s.span[k].b - s.span[k].a));
  *     event_span_free(&s);
@@ -11,6 +11,7 @@
 
 #include "base/dict.h"
 #include "base/interval.h"
+#include "base/parallel.h"
 #include "sqlite/rows.h"
 
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
 /* The spans of a table's events that start at or after 0, read by up to this many threads.  An event of
  * zero length ends just after its start.  only: NULL, or the time that is wanted of it (rows.h): then spans and counts
  * are those of a sample and of that time.  False after a problem. */
-bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, const rows_time *only,
+bool event_span_table(const db *d, const db_table *t, const char *id_column, par threads, const rows_time *only,
 		      event_spans *out);
 
 /* Add n events that have these times and ids, and count them or not. */

@@ -126,7 +126,7 @@ static int process_order(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* The rows by process.  The caller frees it. */
-static uint32_t *by_process(const trace_syncs *s, size_t nplaces, int threads)
+static uint32_t *by_process(const trace_syncs *s, size_t nplaces, par threads)
 {
 	uint32_t *sorted = mem_new(uint32_t, nplaces), *rank = mem_new(uint32_t, nplaces), *order;
 	size_t *first = mem_new(size_t, nplaces + 1), n = 0;

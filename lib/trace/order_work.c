@@ -210,7 +210,7 @@ static void find_order(order_job *j)
 	trace *t = j->t;
 	size_t at = 0;
 
-	j->stretches = t->nlanes < MANY_LANES ? (size_t)t->workers : 1;
+	j->stretches = t->nlanes < MANY_LANES ? par_stretches(t->workers) : 1;
 	j->next = mem_new(size_t, j->stretches * t->nlanes);
 	par_do(t->workers, j->stretches, count_stretch, j);
 	for (size_t l = 0; l < t->nlanes; l++) {

@@ -56,7 +56,7 @@ static void drop_one(void *ctx, size_t which)
 	free(k);
 }
 
-static void drop_kept(trace *t, int workers)
+static void drop_kept(trace *t, par workers)
 {
 	vec(struct trace_kept *) all = { 0 };
 
@@ -79,7 +79,7 @@ const struct rows_time *trace_only(const trace *t, enum trace_rows what, struct 
 	return room;
 }
 
-trace *trace_open(const char *path, int threads, notes *say)
+trace *trace_open(const char *path, par threads, notes *say)
 {
 	trace *t;
 	db *d = db_open(path, say);
@@ -89,7 +89,7 @@ trace *trace_open(const char *path, int threads, notes *say)
 	t = mem_new(trace, 1);
 	t->path = arena_copy(&t->texts, path);
 	t->db = d;
-	t->workers = threads > 0 ? threads : 1;
+	t->workers = threads;
 	t->say = say;
 	pthread_mutex_init(&t->keeping, NULL);
 	t->span = t->work_span = t->cuda_nvtx_span = IVAL_NOWHERE;
@@ -212,7 +212,7 @@ static void reach_stretch(void *ctx, size_t which)
 		r->reach[i / REACH_BLOCK] = latest_end(r, i, end - i < REACH_BLOCK ? end : i + REACH_BLOCK);
 }
 
-int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, int threads)
+int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, par threads)
 {
 	reaching r = { start, end, length, n, mem_new(int64_t, n / REACH_BLOCK + 1) };
 
@@ -335,7 +335,7 @@ static void free_one(void *ctx, size_t which)
 void trace_free(trace *t)
 {
 	enum { MANY_CALLS = 1 << 18 };
-	int workers = t->calls.n > MANY_CALLS ? t->workers : 1;
+	par workers = t->calls.n > MANY_CALLS ? t->workers : PAR_ALONE;
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block,

@@ -2,7 +2,7 @@
  * trace - one Nsight Systems export in memory, in the terms of share/conventions.md.
  *
  *     notes say = { 0 };
- *     trace *t = trace_open("run.sqlite", 2, &say);      // NULL: say has the reason
+ *     trace *t = trace_open("run.sqlite", par_crew(2), &say);  // NULL: say has the reason
  *     if (t && load_trace(t, TRACE_WORK, NULL))          // load.h
  *         for (size_t i = 0; i < t->work.n; i++)
  *             printf("%s %lld\n", t->procs[t->streams[t->work.stream[i]].proc].shown,
@@ -25,6 +25,7 @@
 #include "base/interval.h"
 #include "base/notes.h"
 #include "base/number.h"
+#include "base/parallel.h"
 #include "base/strings.h"
 #include "sqlite/database.h"
 
@@ -269,7 +270,7 @@ typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	size_t number;           /* which of the traces of a command line it is, from 0; set by the caller */
 	db *db;
-	int workers;             /* how many threads may work on it at once */
+	par workers;             /* how many threads may work on it at once */
 	const ival *time;        /* set by a caller that needs only what happens then; NULL: all */
 	bool partly;             /* only that is loaded: spans and counts are those of a sample, too, */
 	bool too_little;         /* which turned out to be too little: it must be opened again, and loaded whole */
@@ -321,7 +322,7 @@ const struct rows_time *trace_only(const trace *t, enum trace_rows what, struct 
 
 /* Open a trace on which up to `threads` threads may work.  NULL after a problem.  say must live as long as
  * the trace. */
-trace *trace_open(const char *path, int threads, notes *say);
+trace *trace_open(const char *path, par threads, notes *say);
 
 void trace_free(trace *t);
 
@@ -366,7 +367,7 @@ uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_id);
 
 /* See REACH_BLOCK: of events that end then or, if end is NULL, are so long.  The caller frees it. */
-int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, int threads);
+int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, par threads);
 
 static inline uint32_t calls_thread(const trace_calls *c, size_t i)
 {

@@ -10,7 +10,7 @@ void outline_lists_free(outline_lists *l)
 }
 
 /* 0..n-1 by group, of which there are so many and one for what is in none. */
-static outline_lists lists(const uint32_t *of, size_t n, size_t groups, int workers)
+static outline_lists lists(const uint32_t *of, size_t n, size_t groups, par workers)
 {
 	outline_lists l = { .first = mem_new(size_t, groups + 2) };
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "answer/question.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "trace/rules.h"
 #include "tui/canvas.h"
@@ -43,7 +44,7 @@ enum tui_view { TUI_TIMELINE = 1, TUI_TREE = 2, TUI_ANY = 3 };
 typedef struct {                /* a trace of the command line */
 	const char *path;       /* as it was named, */
 	const char *file;       /* and the file */
-	int threads;            /* that may load it */
+	par threads;            /* that may load it */
 } tui_source;
 
 typedef struct {                /* a process of one on a GPU */

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 	rules *stages = rules_load("stages", &say), *purposes = rules_load("purposes", &say);
 	rules *llm = rules_load("llm", &say);
 	input_trace traces[64];
-	inputs in = { .traces = traces, .threads = 4 };
+	inputs in = { .traces = traces, .threads = par_crew(4) };
 	report_params p = { .mode = 1, .folder = argv[1], .stages = stages, .purposes = purposes,
 		.view = true, .categories = llm };
 	table findings = { 0 };
@@ -36,5 +36,6 @@ int main(int argc, char **argv)
 	rules_free(purposes);
 	rules_free(llm);
 	notes_free(&say);
+	par_dismiss(in.threads);
 	return ok ? 0 : 1;
 }

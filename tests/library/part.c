@@ -23,7 +23,7 @@ static const struct {
 enum { ASKED = sizeof asked / sizeof *asked };
 
 /* What the question says of a window; NULL if the part of the trace is not enough. */
-static char *told(const char *path, const window_asks *asks, size_t which, int threads, bool part, size_t *work)
+static char *told(const char *path, const window_asks *asks, size_t which, par threads, bool part, size_t *work)
 {
 	question q = asked[which].of->question(asked[which].params);
 	ival time = { asks->v[0].a, asks->v[0].b };
@@ -62,19 +62,19 @@ static char *told(const char *path, const window_asks *asks, size_t which, int t
 
 static void compare(const char *path, const char *window)
 {
-	static const int threads[] = { 1, 2, 16 };
+	par threads[] = { par_crew(1), par_crew(2), par_crew(16) };
 	window_asks asks = { 0 };
 	size_t work, loaded = 0, parts = 0;
 
 	if (!window_table_spec(window, &asks, NULL))
 		exit(2);
 	for (size_t i = 0; i < ASKED; i++) {
-		char *whole = told(path, &asks, i, 2, false, &work);
+		char *whole = told(path, &asks, i, threads[1], false, &work);
 		for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
 			char *part = told(path, &asks, i, threads[k], true, &work);
 			if (part && strcmp(part, whole) != 0)
 				printf("answer %zu of %s with %d threads differs:\n%sand of the whole:\n%s", i, window,
-				       threads[k], part, whole);
+				       threads[k].n, part, whole);
 			parts += part != NULL;
 			loaded = work > loaded ? work : loaded;
 			free(part);
@@ -83,6 +83,8 @@ static void compare(const char *path, const char *window)
 	}
 	printf("%s: %s, %zu\n", window, parts == 3 * ASKED ? "part" : parts ? "some" : "whole", loaded);
 	window_asks_free(&asks);
+	for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
+		par_dismiss(threads[k]);
 }
 
 int main(int argc, char **argv)

@@ -41,7 +41,7 @@ static bool related_once(trace *t)
 	relating r = { .t = t };
 	bool same = true;
 
-	par_do(THREADS, THREADS, relate, &r);
+	par_do(t->workers, THREADS, relate, &r);
 	relate(&r, THREADS);
 	for (int i = 1; i <= THREADS; i++)
 		same &= memcmp(r.seen[i], r.seen[0], sizeof *r.seen) == 0;
@@ -77,7 +77,7 @@ static bool named_once(trace *t)
 	bool same = true;
 
 	n->t = t;
-	par_do(THREADS, THREADS, add_names, n);
+	par_do(t->workers, THREADS, add_names, n);
 	for (int i = 0; i < THREADS; i++)
 		same &= !n->wrong[i] && memcmp(n->id[i], n->id[0], sizeof *n->id) == 0;
 	free(n);
@@ -126,10 +126,11 @@ int main(int argc, char **argv)
 	overlap_params overlap = { .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = stages };
 	table out[ANSWERS] = { 0 };
 	trace *t[TRACES];
+	par crew = par_crew(THREADS);
 	bool ok = argc == 4 && stages;
 
 	for (int i = 0; ok && i < TRACES; i++)
-		ok = (t[i] = trace_open(argv[i + 1], 2, &say));
+		ok = (t[i] = trace_open(argv[i + 1], crew, &say));
 	for (int i = 0; ok && i < TRACES; i++)
 		ok = ask(t[i], &overlap, out, &say);
 	for (int i = 0; ok && i < TRACES; i++)
@@ -142,5 +143,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < say.n; i++)
 		fprintf(stderr, "%d %s\n", say.v[i].code, say.v[i].text);
 	notes_free(&say);
+	par_dismiss(crew);
 	return ok ? 0 : 1;
 }

@@ -71,7 +71,7 @@ static void print(table *t)
 
 static int look(char **args, notes *say)
 {
-	lookup l = { .file = args[1], .path = args[1], .threads = 2 };
+	lookup l = { .file = args[1], .path = args[1] };
 	lookup_of of = { .pid = atoll(args[2]), .sub = -1, .gpu = args[3] ? atoll(args[3]) : -1 };
 	table steps = { 0 }, slowest = { 0 };
 	lookup_sums s = { 0 };

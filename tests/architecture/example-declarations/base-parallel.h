@@ -1,4 +1,3 @@
-static int threads;
 static size_t n;
 void piece(void *ctx, size_t i);
 static void *ctx;
