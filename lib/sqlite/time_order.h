@@ -6,7 +6,7 @@
  *     time_order o = time_order_sample(&leaves);
  *     time_order_rows(&o, &o.page[0], (int64_t[]){ 5 }, (int64_t[]){ 9 }, 1);    // of each page of o.sample
  *     time_order_span(&o);
- *     printf("%zu of %zu pages\n", time_order_end(&o, f, &leaves, (int[]){ 0, 1 }, -1, 1000000000, 2), leaves.n);
+ *     printf("%zu of %zu\n", time_order_end(&o, f, &leaves, (int[]){ 0, 1 }, -1, 1000000000, PAR_ALONE), leaves.n);
  *     time_order_free(&o);
  *
  * nsys writes most tables in order of their starts, and some as a few runs that are each in order; nothing says which.
