@@ -340,7 +340,6 @@ static sum *sum_of_work(stretch *s, size_t i)
 	answering *x = s->x;
 	trace *t = x->a->t;
 	unsigned keys = x->keys;
-
 	uint32_t category = keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE;
 	uint32_t nvtx = keys & KERNELS_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE;
 	uint32_t source = keys & KERNELS_BY_SOURCE ? call_sources_name(x->sources, t->work.launch[i]) : STR_NONE;
@@ -426,17 +425,10 @@ static stretch *find_stretches(answering *x, par threads, size_t *n)
 	const trace *t = x->a->t;
 	vec(stretch) found = { 0 };
 
-	for (size_t end, l = trace_lanes(t, x->a->w->proc, &end); l < end; l++) {
-		size_t lo, hi;
-		if (!window_lane(x->a->w, &t->lanes[l]))
-			continue;
-		for (window_work(t, &t->lanes[l], &x->a->w->gpu, &lo, &hi); lo < hi;) {
-			size_t to = hi - lo > STRETCH ? lo + STRETCH : hi;
-			vec_push(&found, (stretch){ .x = x, .lane = &t->lanes[l], .lo = lo, .hi = to,
-				.covered = INT64_MIN });
-			lo = to;
-		}
-	}
+	for (window_walk k = { 0 }; window_next_lane(t, x->a->w, &k);)
+		for (size_t lo = k.next; lo < k.end; lo += STRETCH)
+			vec_push(&found, (stretch){ .x = x, .lane = &t->lanes[k.lane], .lo = lo,
+				.hi = k.end - lo > STRETCH ? lo + STRETCH : k.end, .covered = INT64_MIN });
 	if (!found.n)
 		vec_push(&found, (stretch){ .x = x });
 	par_do(threads, found.n, find_latest, found.v);

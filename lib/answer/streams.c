@@ -185,13 +185,10 @@ static void add_stretches(founds *to, const trace *t, const window *w)
 {
 	size_t streams, first = trace_streams(t, w->proc, &streams), from = SIZE_MAX, last = 0, all = 0, n;
 
-	for (size_t end, lo, hi, l = trace_lanes(t, w->proc, &end); l < end; l++)
-		if (window_lane(w, &t->lanes[l])) {
-			window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
-			from = lo < from ? lo : from;
-			last = hi > last ? hi : last;
-			all += hi - lo;
-		}
+	for (window_walk k = { 0 }; window_next_lane(t, w, &k); all += k.end - k.next) {
+		from = k.next < from ? k.next : from;
+		last = k.end > last ? k.end : last;
+	}
 	n = all / (STRETCH + 4 * (streams - first)) + 1;
 	for (size_t i = 0; i < n; i++)
 		vec_push(to, (found){ .t = t, .w = w, .from = from + (last - from) / n * i,

@@ -127,43 +127,35 @@ typedef struct {
 	stats_sum *sums;
 } job;
 
-static void count_part(const job *j, size_t part, size_t *next)
-{
-	const stats *s = &j->parts[part];
-
-	for (size_t i = 0; i < s->group.n; i++) {
-		if (j->group)
-			s->group.v[i] = j->group[part][s->group.v[i]];
-		next[s->group.v[i]]++;
-	}
-}
-
-static void place_part(const job *j, size_t part, size_t *next)
-{
-	stats *s = &j->parts[part];
-
-	for (size_t i = 0; i < s->group.n; i++) {
-		uint32_t v = s->value.v[i];
-		j->sorted[next[s->group.v[i]]++] = v < FAR ? v : j->rank[part][v - FAR];
-	}
-	vec_free(&s->group);
-	vec_free(&s->value);
-}
-
 static void count_run(void *ctx, size_t run)
 {
 	const job *j = ctx;
+	size_t *next = &j->next[run * j->groups];
 
-	for (size_t p = j->n * run / j->runs; p < j->n * (run + 1) / j->runs; p++)
-		count_part(j, p, &j->next[run * j->groups]);
+	for (size_t p = j->n * run / j->runs; p < j->n * (run + 1) / j->runs; p++) {
+		const stats *s = &j->parts[p];
+		for (size_t i = 0; i < s->group.n; i++) {
+			if (j->group)
+				s->group.v[i] = j->group[p][s->group.v[i]];
+			next[s->group.v[i]]++;
+		}
+	}
 }
 
 static void place_run(void *ctx, size_t run)
 {
 	const job *j = ctx;
+	size_t *next = &j->next[run * j->groups];
 
-	for (size_t p = j->n * run / j->runs; p < j->n * (run + 1) / j->runs; p++)
-		place_part(j, p, &j->next[run * j->groups]);
+	for (size_t p = j->n * run / j->runs; p < j->n * (run + 1) / j->runs; p++) {
+		stats *s = &j->parts[p];
+		for (size_t i = 0; i < s->group.n; i++) {
+			uint32_t v = s->value.v[i];
+			j->sorted[next[s->group.v[i]]++] = v < FAR ? v : j->rank[p][v - FAR];
+		}
+		vec_free(&s->group);
+		vec_free(&s->value);
+	}
 }
 
 static void sum_group(void *ctx, size_t g)

@@ -12,23 +12,12 @@ enum { MOST_BYTES = 2000000000 };
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
-static void close_trace(trace *t)
+static trace *open_trace(const char *path, par threads, const question *q, notes *say)
 {
-	par crew = t->workers;
+	trace *t = trace_open(path, threads, say);
 
-	trace_free(t);
-	par_dismiss(crew);
-}
-
-static trace *open_trace(const char *path, const question *q, notes *say)
-{
-	par crew = par_crew(par_cores());
-	trace *t = trace_open(path, crew, say);
-
-	if (!t) {
-		par_dismiss(crew);
-	} else if (!question_fits(q, t, say) || !load_trace(t, q->need | q->need_asked, NULL)) {
-		close_trace(t);
+	if (t && (!question_fits(q, t, say) || !load_trace(t, q->need | q->need_asked, NULL))) {
+		trace_free(t);
 		t = NULL;
 	}
 	return t;
@@ -72,7 +61,7 @@ static bool slice(trace *t, const window_asks *asks, const char *to, notes *say)
 	return ok;
 }
 
-bool caught_steps(const char *trace_path, const char *steps, const char *to, notes *say)
+bool caught_steps(const char *trace_path, par threads, const char *steps, const char *to, notes *say)
 {
 	bool ok;
 	window_params w = numbered(steps, &ok);
@@ -83,7 +72,7 @@ bool caught_steps(const char *trace_path, const char *steps, const char *to, not
 	trace *t;
 
 	q.need |= more.need | more.need_asked;
-	t = ok ? open_trace(trace_path, &q, say) : NULL;
+	t = ok ? open_trace(trace_path, threads, &q, say) : NULL;
 	if (!t)
 		return false;
 	all = window_resolve(t, NULL, &everything, q.scope, say);
@@ -92,7 +81,7 @@ bool caught_steps(const char *trace_path, const char *steps, const char *to, not
 	window_free(&all);
 	window_asks_free(&asks);
 	table_free(&rows);
-	close_trace(t);
+	trace_free(t);
 	return ok;
 }
 
@@ -163,7 +152,7 @@ static void say_what(const capture_params *p, const table *facts, notes *say)
 	arena_free(&texts);
 }
 
-void caught_check(const char *trace_path, const capture_params *p, notes *say)
+void caught_check(const char *trace_path, par threads, const capture_params *p, notes *say)
 {
 	setup_params of = { .mode = SETUP_FACTS };
 	question q = setup_answer.question(&of);
@@ -178,11 +167,11 @@ void caught_check(const char *trace_path, const capture_params *p, notes *say)
 			     format_amount(true, (double)st.st_size, size, sizeof size));
 		return;
 	}
-	t = open_trace(trace_path, &q, say);
+	t = open_trace(trace_path, threads, &q, say);
 	if (!t)
 		return;
 	if (answer_rows(&setup_answer, t, &(windows){ 0 }, &of, &facts, say))
 		say_what(p, &facts, say);
 	table_free(&facts);
-	close_trace(t);
+	trace_free(t);
 }

@@ -72,15 +72,10 @@ bool comm_work_next(const comm_work *c, const window *w, window_walk *k)
 			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
-		if (!k->begun)
-			k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
-		k->begun = true;
-		if (k->next_lane == k->end_lane)
+		if (!window_next_lane(t, w, k))
 			return false;
-		k->lane = k->next_lane++;
-		if (!window_lane(w, &t->lanes[k->lane]))
-			continue;
-		window_work(t, &t->lanes[k->lane], &w->gpu, &lo, &hi);
+		lo = k->next;
+		hi = k->end;
 		search_first(k->next, c->first[k->lane], c->first[k->lane + 1], c->work[k->next] >= lo);
 		search_first(k->end, k->next, c->first[k->lane + 1], c->work[k->end] >= hi);
 	}

@@ -240,7 +240,7 @@ static bool in_order(const idle_causes *idle, const idle_gap *gap)
 
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)
 {
-	uint32_t call = gap->in.at ? launch_of(idle, gap) : NONE;
+	uint32_t call = launch_of(idle, gap);
 
 	if (call == NONE || gap->in.a < calls_end(&idle->t->calls, call))
 		return false;

@@ -386,8 +386,8 @@ static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t c
 }
 
 /* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,
- * an MPI call.  Pieces are made
- * where they stay: to copy what was just stored in smaller parts would take longer than the rest. */
+ * an MPI call.  Pieces are made where they stay: to copy what was just stored in smaller parts would take longer than
+ * the rest. */
 static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	const cutting *x = ctx;

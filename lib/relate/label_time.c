@@ -107,15 +107,9 @@ static size_t work_in(const trace *t, const window *w, stretches *to)
 {
 	size_t n = 0;
 
-	for (size_t end, l = trace_lanes(t, w->proc, &end); l < end; l++) {
-		size_t lo, hi;
-		if (!window_lane(w, &t->lanes[l]))
-			continue;
-		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
-		for (size_t i = lo; i < hi; i += STRETCH)
-			vec_push(to, (stretch){ .first = i, .end = hi - i < STRETCH ? hi : i + STRETCH });
-		n += hi - lo;
-	}
+	for (window_walk k = { 0 }; window_next_lane(t, w, &k); n += k.end - k.next)
+		for (size_t i = k.next; i < k.end; i += STRETCH)
+			vec_push(to, (stretch){ .first = i, .end = k.end - i < STRETCH ? k.end : i + STRETCH });
 	return n;
 }
 

@@ -258,17 +258,15 @@ static uint32_t op_of(finding *f, size_t work)
 {
 	uint32_t call = f->t->work.launch[work];
 	span *s = call == NONE ? NULL : span_at(f, calls_thread(&f->t->calls, call), f->t->calls.start[call]);
+	nccl_op op;
 
 	if (s && s->op != NONE)
 		return s->op;
-	if (s) {
-		nccl_op op = op_of_span(f, s);
+	op = s ? op_of_span(f, s) : op_of_kernel(f, work);
+	if (s)
 		s->op = (uint32_t)f->out->n;
-		vec_push(f->out, op);
-	} else {
-		nccl_op op = op_of_kernel(f, work);
-		vec_push(f->out, op);
-	}
+	vec_push(f->out, op);
+	vec_push(&f->lead, work);
 	return (uint32_t)f->out->n - 1;
 }
 
@@ -309,7 +307,7 @@ static void list(void *ctx, size_t which)
 
 enum { STRETCH = 1 << 10 };     /* operations that a thread looks at */
 
-/* The name of the range around the first kernel of each operation; operations are numbered in the order of these. */
+/* The name of the range around the first kernel of each operation. */
 static void find_names(void *ctx, size_t which)
 {
 	const finding *f = ctx;
@@ -324,13 +322,9 @@ static void find_places(finding *f)
 	const nccl_ops *o = f->out;
 
 	f->around = around_of(f->t, AROUND_WORK);
-	for (size_t i = 0; i < o->kernels.n; i++)
-		if (o->kernels.v[i].op == f->lead.n)
-			vec_push(&f->lead, o->kernels.v[i].work);
 	par_do(f->t->workers, o->n / STRETCH + 1, find_names, f);
 	for (size_t i = 0; i < o->n; i++)
 		o->v[i].place = str_fold(&f->t->names, o->v[i].place);
-	vec_free(&f->lead);
 }
 
 static void *make(trace *t, int64_t unused UNNEEDED)
@@ -346,7 +340,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	mem_free(f.next, f.meaning);
 	if (!f.out->comms.n && f.out->n)
 		find_places(&f);
-	mem_free(f.spans.v, f.members.v);
+	mem_free(f.spans.v, f.members.v, f.lead.v);
 	arena_free(&f.texts);
 	return f.out;
 }

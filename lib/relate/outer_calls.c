@@ -20,9 +20,7 @@ typedef struct {                /* the calls are looked at in stretches, side by
 
 static size_t end_of(const finding *f, size_t which)
 {
-	size_t left = f->t->calls.n - which * f->step;
-
-	return which * f->step + (left < f->step ? left : f->step);
+	return which + 1 < f->n ? (which + 1) * f->step : f->t->calls.n;
 }
 
 /* Calls are in order of start, the outer one first.  Those of a thread nest, so a call is outermost if it starts when

@@ -326,6 +326,22 @@ bool window_lane(const window *w, const trace_lane *lane)
 	return (w->proc == NONE || w->proc == lane->proc) && (w->device < 0 || w->device == lane->gpu);
 }
 
+bool window_next_lane(const trace *t, const window *w, window_walk *k)
+{
+	if (!k->begun)
+		k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
+	k->begun = true;
+	while (k->next_lane < k->end_lane && !window_lane(w, &t->lanes[k->next_lane]))
+		k->next_lane++;
+	if (k->next_lane == k->end_lane)
+		return false;
+	k->lane = k->next_lane++;
+	window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end);
+	k->next = k->next < k->from ? k->from : k->next;
+	k->end = k->to && k->to < k->end ? k->to : k->end;
+	return true;
+}
+
 bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m)
 {
 	if (w->proc == NONE)

@@ -110,6 +110,9 @@ typedef struct {
 	bool begun;
 } window_walk;
 
+/* Only the lanes of the window: work [next, end) of each can be in it. */
+bool window_next_lane(const trace *t, const window *w, window_walk *k);
+
 static inline bool window_next(const trace *t, const window *w, window_walk *k)
 {
 	for (;;) {
@@ -118,16 +121,8 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
-		if (!k->begun)
-			k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
-		k->begun = true;
-		if (k->next_lane == k->end_lane)
+		if (!window_next_lane(t, w, k))
 			return false;
-		k->lane = k->next_lane++;
-		if (window_lane(w, &t->lanes[k->lane]))
-			window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end);
-		k->next = k->next < k->from ? k->from : k->next;
-		k->end = k->to && k->to < k->end ? k->to : k->end;
 	}
 }
 

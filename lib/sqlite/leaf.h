@@ -149,8 +149,3 @@ static inline bool leaf_is_bytes(uint32_t serial)
 {
 	return serial >= 12 && serial != LEAF_ROWID;
 }
-
-static inline bool leaf_is_text(uint32_t serial)
-{
-	return leaf_is_bytes(serial) && serial & 1;
-}

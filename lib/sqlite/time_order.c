@@ -28,9 +28,7 @@ time_order time_order_sample(const page_list *leaves)
 
 	for (size_t i = 0; n && i < (n + stride - 2) / stride + 1; i++)
 		vec_push(&o.sample, leaves->v[page_number(leaves, stride, i)]);
-	o.page = mem_grow(NULL, o.sample.n, sizeof *o.page);
-	for (size_t i = 0; i < o.sample.n; i++)
-		o.page[i] = TIME_ORDER_PAGE;
+	o.page = mem_none(time_order_page, o.sample.n);
 	return o;
 }
 
@@ -62,7 +60,6 @@ static void look_at(void *ctx, size_t which)
 
 	leaf_copy(c);
 	for (size_t i = which * STRETCH; i < (which + 1) * STRETCH && i < l->n; i++) {
-		l->page[i] = TIME_ORDER_PAGE;
 		leaf_only(c, l->from + i);
 		while (leaf_rows(c)) {
 			leaf_ints(c, 0, start);
@@ -96,7 +93,7 @@ static size_t look_closely(looking *l, size_t from, size_t to, int64_t until, pa
 
 	l->from = from;
 	l->n = to - from;
-	l->page = mem_grow(NULL, l->n, sizeof *l->page);
+	l->page = mem_none(time_order_page, l->n);
 	par_do(threads, (l->n + STRETCH - 1) / STRETCH, look_at, l);
 	end = in_order(l->to, l->page, l->n, until, &end) ? from + end : l->leaves->n;
 	free(l->page);

@@ -25,10 +25,8 @@
 
 typedef struct {                /* a page, as far as its rows are known */
 	int64_t begins;         /* the first start from 0 on; -1: none */
-	int64_t start, end;     /* of its last row */
+	int64_t start, end;     /* of its last row; -1: it has none */
 } time_order_page;
-
-#define TIME_ORDER_PAGE ((time_order_page){ -1, -1, -1 })
 
 typedef struct {
 	page_list sample;       /* the pages that are spread over the table, the first and the last among them, */

@@ -46,13 +46,13 @@ static part *part_at(const reading *r, size_t i)
 	return rows_part_at(part, &r->parts, i);
 }
 
-/* The columns of each table that are needed; in a column that it lacks every row reads the same. */
 /* Of grid and block, how many are needed. */
 static int shapes_of(unsigned need)
 {
 	return (need & TRACE_SHAPE) == TRACE_SHAPE ? 2 : need & TRACE_GRIDS ? 1 : 0;
 }
 
+/* The columns of each table that are needed; in a column that it lacks every row reads the same. */
 static void ask(rows_col *c, enum work_kind kind, unsigned need)
 {
 	static const rows_col base[COLS] = {

@@ -41,7 +41,7 @@ static bool same_value(const leaf_cursor *c, size_t row, sqlite3_stmt *s, int co
 		return type == SQLITE_FLOAT && sqlite3_column_double(s, col) == d;
 	}
 	size = (p->serial - 12) / 2;
-	return type == (leaf_is_text(p->serial) ? SQLITE_TEXT : SQLITE_BLOB) &&
+	return type == (p->serial & 1 ? SQLITE_TEXT : SQLITE_BLOB) &&
 		(uint32_t)sqlite3_column_bytes(s, col) == size &&       /* of nothing the library has no address */
 		(!size || memcmp(sqlite3_column_blob(s, col), c->body[row] + p->offset, size) == 0);
 }
