@@ -26,6 +26,7 @@ sigset_t ending_hold(void)
 		sigaddset(&held, all[i]);
 	sigaddset(&held, SIGTSTP);
 	sigaddset(&held, SIGWINCH);
+	sigaddset(&held, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &held, &before);
 	return before;
 }

@@ -20,8 +20,8 @@ sigset_t ending_signals(void);
 /* Has one of them come while it was blocked? */
 bool ending_asked(const sigset_t *ending);
 
-/* Hold back, in this thread and those that it starts, what asks the program to end, to stop or to draw anew: the main
- * thread takes it.  Returns the mask to go back to. */
+/* Hold back, in this thread and those that it starts, what asks the program to end, to stop or to draw anew, and what
+ * says that a child has ended: the main thread takes it.  Returns the mask to go back to. */
 sigset_t ending_hold(void);
 
 /* A file or folder that is not finished, to be removed if the program is ended before it is.  The program keeps the

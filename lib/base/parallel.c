@@ -12,7 +12,7 @@
 
 enum {
 	STACK = 1 << 20,
-	TIMES = 2,     /* threads of a team for one that may work: some wait for what others find */
+	TIMES = 2,      /* threads of a team for one that may work: some wait for what others find */
 	CALLS = 4,      /* so many others a thread calls to a job: one that calls all of them is late itself */
 };
 

@@ -9,7 +9,9 @@
 #include "relate/ranges_around.h"
 #include "table/format.h"
 
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TRACES = 2, ANSWERS = 3, THREADS = 8, RELATIONS = 3, NAMES = 5000 };
 
@@ -84,6 +86,24 @@ static bool named_once(trace *t)
 	return same;
 }
 
+static void nap(void *ctx UNNEEDED, size_t i UNNEEDED)
+{
+	usleep(1000);
+}
+
+/* Threads that wait for work leave what says that a child has ended to the one that waits for the child. */
+static bool child_heard(par crew)
+{
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &child, NULL);
+	kill(getpid(), SIGCHLD);
+	par_do(crew, THREADS, nap, NULL);
+	return sigtimedwait(&child, NULL, &(struct timespec){ 0 }) == SIGCHLD;
+}
+
 static bool ask(trace *t, const overlap_params *overlap, table out[ANSWERS], notes *say)
 {
 	const question q[ANSWERS] = { gaps_answer.question(&gaps), kernels_answer.question(&kernels), overlap_answer.question(overlap) };
@@ -133,6 +153,7 @@ int main(int argc, char **argv)
 		ok = (t[i] = trace_open(argv[i + 1], crew, &say));
 	for (int i = 0; ok && i < TRACES; i++)
 		ok = ask(t[i], &overlap, out, &say);
+	ok = ok && child_heard(crew);
 	for (int i = 0; ok && i < TRACES; i++)
 		trace_free(t[i]);
 	rules_free(stages);
