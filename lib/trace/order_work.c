@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "trace/global_id.h"
 
-enum { TABLES = 4, MANY_LANES = 1 << 12, STRETCH = 1 << 16 };
+enum { TABLES = 4, STRETCH = 1 << 16 };
 
 typedef struct {
 	int64_t process;
@@ -146,40 +146,20 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 	return w->node ? sort_3way(w->node[a], w->node[b]) : 0;
 }
 
-/* Putting work in order.  Each thread numbers, counts and places one stretch of it. */
 typedef struct {
 	trace *t;
 	const uint32_t *stream;         /* by place */
 	uint32_t *lane_of;              /* by stream */
-	size_t stretches;
-	size_t *next;                   /* by stretch and lane: how many, and then where the next one goes */
 	uint32_t *order;
 } order_job;
 
-static size_t stretch_at(const order_job *j, size_t which)
+static void number_stretch(void *ctx, size_t which)
 {
-	return j->t->work.n * which / j->stretches;
-}
-
-static void count_stretch(void *ctx, size_t which)
-{
-	order_job *j = ctx;
+	const order_job *j = ctx;
 	uint32_t *stream = j->t->work.stream;
-	size_t *count = &j->next[which * j->t->nlanes];
 
-	for (size_t i = stretch_at(j, which); i < stretch_at(j, which + 1); i++) {
+	for (size_t i = which * STRETCH; i < j->t->work.n && i < (which + 1) * STRETCH; i++)
 		stream[i] = j->stream[stream[i]];
-		count[j->lane_of[stream[i]]]++;
-	}
-}
-
-static void place_stretch(void *ctx, size_t which)
-{
-	order_job *j = ctx;
-	size_t *next = &j->next[which * j->t->nlanes];
-
-	for (size_t i = stretch_at(j, which); i < stretch_at(j, which + 1); i++)
-		j->order[next[j->lane_of[j->t->work.stream[i]]]++] = (uint32_t)i;
 }
 
 static void sort_lane(void *ctx, size_t l)
@@ -208,27 +188,21 @@ static void make_lanes(order_job *j, const work_raw *raw)
 static void find_order(order_job *j)
 {
 	trace *t = j->t;
-	size_t at = 0;
+	size_t *first = mem_new(size_t, t->nlanes + 1);
 
-	j->stretches = t->nlanes < MANY_LANES ? par_stretches(t->workers) : 1;
-	j->next = mem_new(size_t, j->stretches * t->nlanes);
-	par_do(t->workers, j->stretches, count_stretch, j);
-	for (size_t l = 0; l < t->nlanes; l++) {
-		t->lanes[l].first = at;
-		for (size_t s = 0; s < j->stretches; s++) {
-			size_t n = j->next[s * t->nlanes + l];
-			j->next[s * t->nlanes + l] = at;
-			at += n;
-		}
-		t->lanes[l].n = at - t->lanes[l].first;
-	}
-	if (t->nlanes <= 1) {
+	par_do(t->workers, t->work.n / STRETCH + 1, number_stretch, j);
+	if (t->nlanes == 1) {
+		t->lanes[0].n = t->work.n;
 		j->order = sort_order(t->work.n, by_time, t);
-		return;
+	} else {
+		j->order = sort_groups_of(t->work.stream, j->lane_of, t->work.n, t->nlanes, t->workers, first);
+		for (size_t l = 0; l < t->nlanes; l++) {
+			t->lanes[l].first = first[l];
+			t->lanes[l].n = first[l + 1] - first[l];
+		}
+		par_do(t->workers, t->nlanes, sort_lane, j);
 	}
-	j->order = mem_grow(NULL, t->work.n, sizeof *j->order);
-	par_do(t->workers, j->stretches, place_stretch, j);
-	par_do(t->workers, t->nlanes, sort_lane, j);
+	free(first);
 }
 
 void order_work_build(trace *t, work_raw *raw)
@@ -241,7 +215,7 @@ void order_work_build(trace *t, work_raw *raw)
 	find_order(&j);
 	load_work_columns(&t->work, c);
 	column_order(c, LOAD_WORK_COLUMNS, j.order, t->work.n, t->workers);
-	mem_free(stream, j.lane_of, j.next, j.order);
+	mem_free(stream, j.lane_of, j.order);
 }
 
 /* The span of a lane: its work is sorted by start, and reach has the latest end. */
