@@ -29,7 +29,7 @@ static void prepare(void *params)
 {
 	drawn_params *p = params;
 
-	p->clock = p->own_clock ? NULL : one_clock_new(NULL);
+	p->clock = p->own_clock ? NULL : one_clock_new();
 	if (!p->path && (p->replace || p->most || p->categories || p->adopt || p->captured || p->comm || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->most ? "most" :
 		    p->categories ? "categories" :

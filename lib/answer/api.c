@@ -1,6 +1,7 @@
 #include "answer/answers.h"
 #include "base/parallel.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "base/sums.h"
 #include "relate/call_sources.h"
 #include "relate/launched.h"
@@ -143,23 +144,19 @@ static void each_row(answering *x, const call *c)
 static void each_call(answering *x)
 {
 	const trace *t = x->a->t;
-	size_t lo, hi, *next = mem_new(size_t, t->nprocs + 1);
-	uint32_t *order;
+	size_t lo, hi, *first = mem_new(size_t, t->nprocs + 1);
+	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds), *order;
 
 	window_calls(t, &x->a->w->cpu, &lo, &hi);
-	order = mem_grow(NULL, hi - lo, sizeof *order);
-	for (size_t i = lo; i < hi; i++)
-		next[t->threads[calls_thread(&t->calls, i)].proc + 1]++;
-	for (size_t p = 0; p < t->nprocs; p++)
-		next[p + 1] += next[p];
-	for (size_t i = lo; i < hi; i++)
-		order[next[t->threads[calls_thread(&t->calls, i)].proc]++] = (uint32_t)i;
+	for (size_t k = 0; k < t->calls.nkinds; k++)
+		proc[k] = t->threads[t->calls.kinds[k].thread].proc;
+	order = sort_groups_of(t->calls.kind + lo, proc, hi - lo, t->nprocs, t->workers, first);
 	for (size_t i = 0; i < hi - lo + t->mpi.n; i++) {
-		call c = call_at(x, i < hi - lo ? order[i] : t->calls.n + i - (hi - lo));
+		call c = call_at(x, i < hi - lo ? lo + order[i] : t->calls.n + i - (hi - lo));
 		if (wanted(x, &c))
 			each_row(x, &c);
 	}
-	mem_free(order, next);
+	mem_free(order, first, proc);
 }
 
 enum { KEY_NAME, KEY_SOURCE, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
@@ -317,11 +314,12 @@ static void list_launches(answering *x)
 			vec_push(&x->launches[t->threads[calls_thread(&t->calls, i)].proc], (uint32_t)i);
 }
 
-/* The launches of the process in the window; count: only how many there are. */
-static launch_times find_launches(const answering *x, uint32_t proc, bool count)
+/* The launches of the process in the window, or only how many there are. */
+static launch_times find_launches(const answering *x, uint32_t proc)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
+	bool count = x->p->mode == API_LAUNCH_COUNTS;
 	const launched *l = count ? NULL : launched_of(t);
 	const uint32_t *of = x->launches[proc].v;
 	launch_times found = { 0 };
@@ -346,7 +344,7 @@ static void launch_rows(answering *x)
 	uint32_t of = x->a->w->proc;
 
 	for (uint32_t p = of == NONE ? 0 : of; p < (of == NONE ? x->a->t->nprocs : of + 1); p++) {
-		launch_times found = find_launches(x, p, x->p->mode == API_LAUNCH_COUNTS), *s = &found;
+		launch_times found = find_launches(x, p), *s = &found;
 		if (!s->count)
 			continue;
 		asking_row_of(x->a, p);

@@ -39,25 +39,6 @@ size_t terminal_text(void)
 	return n > TERMINAL_READABLE ? TERMINAL_READABLE : n;
 }
 
-void terminal_say(const char *lines)
-{
-	arena texts = { 0 };
-
-	if (!terminal_text())
-		fputs(lines, stdout);
-	for (const char *p = lines, *end; terminal_text() && *p; p = end + (*end == '\n')) {
-		char *line;
-		end = strchrnul(p, '\n');
-		while (*end && end > p && islower((unsigned char)end[1]))
-			end = strchrnul(end + 1, '\n');
-		line = arena_text(&texts, p, (size_t)(end - p));
-		for (char *c = line; *c; c++)
-			*c = *c == '\n' ? ' ' : *c;
-		terminal_line(line);
-	}
-	arena_free(&texts);
-}
-
 /* The line with blanks for its tabs, as a terminal shows it. */
 static const char *without_tabs(arena *to, const char *line)
 {
@@ -79,7 +60,8 @@ static size_t left_of(const char *line)
 	return gap && gap < line + 40 ? (size_t)(gap - line) + strspn(gap, " ") : indent;
 }
 
-void terminal_line(const char *line)
+/* A line that fits stays as it is. */
+static void print_line(const char *line)
 {
 	arena text = { 0 };
 	const char *shown = without_tabs(&text, line);
@@ -94,6 +76,25 @@ void terminal_line(const char *line)
 		puts("");
 	}
 	arena_free(&text);
+}
+
+void terminal_say(const char *lines)
+{
+	arena texts = { 0 };
+
+	if (!terminal_text())
+		fputs(lines, stdout);
+	for (const char *p = lines, *end; terminal_text() && *p; p = end + (*end == '\n')) {
+		char *line;
+		end = strchrnul(p, '\n');
+		while (*end && end > p && islower((unsigned char)end[1]))
+			end = strchrnul(end + 1, '\n');
+		line = arena_text(&texts, p, (size_t)(end - p));
+		for (char *c = line; *c; c++)
+			*c = *c == '\n' ? ' ' : *c;
+		print_line(line);
+	}
+	arena_free(&texts);
 }
 
 void terminal_item(int indent, int left, const char *name, const char *text)
@@ -123,7 +124,7 @@ void terminal_page(const char *path)
 		die(EXIT_FAILED, "cannot open '%s':", path);
 	while (getline(&line, &room, f) > 0) {
 		line[strcspn(line, "\n")] = 0;
-		terminal_line(line);
+		print_line(line);
 	}
 	if (ferror(f))
 		die(EXIT_FAILED, "cannot read '%s':", path);

@@ -27,9 +27,6 @@ size_t terminal_text(void);
  * before it. */
 void terminal_say(const char *lines);
 
-/* The same of the lines of a document: none goes on, and those that fit stay as they are. */
-void terminal_line(const char *line);
-
 /* An item of a list, indented, with its explanation to the right of where names of that many characters end. */
 void terminal_item(int indent, int left, const char *name, const char *text);
 

@@ -12,11 +12,11 @@ struct one_clock {
 	bool found;
 };
 
-one_clock *one_clock_new(job *of)
+one_clock *one_clock_new(void)
 {
 	one_clock *c = mem_new(one_clock, 1);
 
-	c->job = job_share(of);
+	c->job = job_new();
 	return c;
 }
 

@@ -1,7 +1,7 @@
 /*
  * one_clock - the clock on which several traces are drawn together, by the rule of nsq-nccl.
  *
- *     one_clock *c = one_clock_new(NULL);
+ *     one_clock *c = one_clock_new();
  *     one_clock_add(c, t, say);                  // each trace, before the first is drawn
  *     printf("%lld\n", (long long)one_clock_ahead(c, t, say));
  *     one_clock_free(c);
@@ -17,8 +17,7 @@ enum { ONE_CLOCK_NEED = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_PA
 
 typedef struct one_clock one_clock;
 
-/* of: the job of all traces, which others ask too; NULL: one of its own. */
-one_clock *one_clock_new(job *of);
+one_clock *one_clock_new(void);
 void one_clock_free(one_clock *c);     /* NULL is allowed */
 job *one_clock_job(one_clock *c);       /* of NULL: NULL */
 void one_clock_add(one_clock *c, trace *t, notes *say);

@@ -345,7 +345,7 @@ const char *report_no_steps(report *r)
 
 report report_begin(const report_params *p)
 {
-	one_clock *clock = one_clock_new(NULL);
+	one_clock *clock = one_clock_new();
 	job *all = one_clock_job(clock);
 	report r = { .p = p, .collectives = nccl_begin(all), .stragglers = nccl_begin(all),
 		.advice = advise_begin(all), .ranks = arrivals_new(all), .alone = arrivals_new(all),
