@@ -270,7 +270,7 @@ typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	size_t number;           /* which of the traces of a command line it is, from 0; set by the caller */
 	db *db;
-	par workers;             /* how many threads may work on it at once */
+	par workers;             /* the threads that may work on it at once */
 	const ival *time;        /* set by a caller that needs only what happens then; NULL: all */
 	bool partly;             /* only that is loaded: spans and counts are those of a sample, too, */
 	bool too_little;         /* which turned out to be too little: it must be opened again, and loaded whole */
