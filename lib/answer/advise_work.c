@@ -242,7 +242,7 @@ static void look_at_part(walking *x)
 	const trace *t = x->g->t;
 	size_t lo, hi, n, end;
 
-	window_work(t, &t->lanes[x->at->lane], &x->at->w->gpu, &lo, &hi);
+	window_starts(t, &t->lanes[x->at->lane], &x->at->w->gpu, &lo, &hi);
 	n = (hi - lo) / x->parts;
 	end = x->part + 1 < x->parts ? lo + n * (x->part + 1) : hi;
 	for (size_t i = lo + n * x->part; i < end; i++)
@@ -297,6 +297,7 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 	}
 }
 
+/* The first part has what reaches into the step, too. */
 static void count_steps(void *ctx, size_t which)
 {
 	nesting *n = &((nesting *)ctx)[which];
@@ -304,12 +305,14 @@ static void count_steps(void *ctx, size_t which)
 
 	for (size_t s = n->from; s < n->to; s++) {
 		const advise_step_row *at = &g->steps.v[s];
-		size_t lo, hi, end;
+		const trace_lane *lane = &g->t->lanes[at->lane];
+		size_t lo, hi, i, end, to;
 		if (at->is_long)
 			continue;
-		window_work(g->t, &g->t->lanes[at->lane], &at->w->gpu, &lo, &hi);
-		end = lo + (hi - lo) * (n->part + 1) / n->parts;
-		for (size_t i = lo + (hi - lo) * n->part / n->parts; i < end; i++)
+		window_starts(g->t, lane, &at->w->gpu, &lo, &hi);
+		i = end = n->part ? lo + (hi - lo) * n->part / n->parts : 0;
+		to = lo + (hi - lo) * (n->part + 1) / n->parts;
+		for (; (i < end || window_work(g->t, lane, &at->w->gpu, &i, &end)) && i < to; i++)
 			if (g->t->work.kind[i] == WORK_KERNEL && g->t->work.launch[i] != NONE &&
 			    window_has(at->w, &at->w->gpu, g->t->work.start[i], g->t->work.end[i]) &&
 			    !trace_is_comm(g->t, i) && !owners_replayed(g->o, i))

@@ -425,7 +425,7 @@ static stretch *find_stretches(answering *x, par threads, size_t *n)
 	const trace *t = x->a->t;
 	vec(stretch) found = { 0 };
 
-	for (window_walk k = { 0 }; window_next_lane(t, x->a->w, &k);)
+	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);)
 		for (size_t lo = k.next; lo < k.end; lo += STRETCH)
 			vec_push(&found, (stretch){ .x = x, .lane = &t->lanes[k.lane], .lo = lo,
 				.hi = k.end - lo > STRETCH ? lo + STRETCH : k.end, .covered = INT64_MIN });

@@ -334,12 +334,10 @@ static size_t find_kernels(answering *x, const seen_gpu *g)
 	size_t n = 0;
 
 	for (size_t l = 0; l < t->nlanes; l++) {
-		size_t lo, hi;
 		if ((w->proc != NONE && w->proc != t->lanes[l].proc) ||
 		    gpu_numbers_card(&x->numbers, t, &t->lanes[l]) != g->card)
 			continue;
-		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
-		for (size_t i = lo; i < hi; i++)
+		for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[l], &w->gpu, &i, &end); i++)
 			if (t->work.kind[i] <= WORK_GRAPH && window_has(w, &w->gpu, t->work.start[i], t->work.end[i])) {
 				add_kernel(x, i);
 				n++;

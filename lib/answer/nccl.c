@@ -108,7 +108,7 @@ static void add_window(const adding *a, const window *w)
 	nccl_piece p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
 		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
 		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
-	window_walk k = { 0 };
+	comm_walk k = { 0 };
 
 	while (comm_work_next(a->comm, w, &k))
 		if (a->kernel[k.next - 1] != NONE)

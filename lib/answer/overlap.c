@@ -139,17 +139,17 @@ static void kernels(answering *x)
 	sums by = sums_by(KEYS, sizeof(sum));
 	const comm_work *comm = comm_work_of(x->a->t);
 	const quiet *compute = quiet_of(x->a->t, QUIET_BESIDE_COMM);
-	window_walk k = { 0 };
+	comm_walk k = { 0 };
 
 	while (comm_work_next(comm, x->a->w, &k)) {
 		int64_t dur = ival_within(side, t->work.start[k.work], t->work.end[k.work]);
-		int64_t hidden = exposure_hidden(compute, k.lane, side, k.work);
+		int64_t hidden = exposure_hidden(compute, k.all.lane, side, k.work);
 		if (x->p->mode == OVERLAP_EACH) {
 			each_row(x, k.work, dur, hidden);
 			continue;
 		}
 		add(sums_of(&by, (int64_t[]){
-			[KEY_GPU] = t->lanes[k.lane].gpu,
+			[KEY_GPU] = t->lanes[k.all.lane].gpu,
 			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[k.work] : 0,
 			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, k.work) : STR_NONE,
 			[KEY_NAME] = keys & OVERLAP_BY_NAME ? t->work.name[k.work] : STR_NONE }), dur, hidden);
@@ -176,12 +176,11 @@ static void run(running *r, int kind, int64_t start, int64_t end)
 /* How long each kind of work runs on a lane, in one part of the window. */
 static void add_part(running *r, const trace *t, const trace_lane *lane, ival part)
 {
-	size_t lo, hi;
+	const ival_set side = { .v = &part, .n = 1 };
 
 	for (int k = 0; k < KINDS; k++)
 		r->until[k] = part.a;
-	window_work(t, lane, &(ival_set){ .v = &part, .n = 1 }, &lo, &hi);
-	for (size_t i = lo; i < hi; i++) {
+	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++) {
 		int kind = trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY;
 		int64_t end = t->work.end[i] < part.b ? t->work.end[i] : part.b;
 		run(r, kind, t->work.start[i], end);

@@ -185,7 +185,7 @@ static void add_stretches(founds *to, const trace *t, const window *w)
 {
 	size_t streams, first = trace_streams(t, w->proc, &streams), from = SIZE_MAX, last = 0, all = 0, n;
 
-	for (window_walk k = { 0 }; window_next_lane(t, w, &k); all += k.end - k.next) {
+	for (window_walk k = { 0 }; window_more(t, w, &k); all += k.end - k.next) {
 		from = k.next < from ? k.next : from;
 		last = k.end > last ? k.end : last;
 	}

@@ -109,12 +109,11 @@ small_streams small_find(const trace *t, size_t lane, const shown_side *side)
 	small_streams k = streams_of(t, &t->lanes[lane]);
 	stream_time *v = mem_new(stream_time, k.n);
 	int64_t total = 0;
-	size_t lo, hi, last = 0;
+	size_t last = 0;
 
 	for (size_t s = 0; s < k.n; s++)
 		v[s].stream = s;
-	window_work(t, &t->lanes[lane], &side->parts, &lo, &hi);
-	for (size_t i = lo; i < hi; i++)
+	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
 			int64_t ns = ival_within(&side->parts, t->work.start[i], t->work.end[i]);
 			int64_t *time = &v[t->work.stream[i] - k.first].time;

@@ -172,10 +172,8 @@ static void work_tracks(timeline *tl, uint32_t lane)
 	const shown_side *side = &tl->shown->lanes[lane];
 	small_streams streams = small_find(t, lane, side);
 	timeline_events *of = mem_new(timeline_events, streams.n + 1);
-	size_t lo, hi;
 
-	window_work(t, &t->lanes[lane], &side->parts, &lo, &hi);
-	for (size_t i = lo; i < hi; i++)
+	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
 			size_t s = t->work.stream[i] - streams.first;
 			vec_push(&of[streams.small[s] ? streams.n : s], (uint32_t)i);

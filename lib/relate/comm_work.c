@@ -60,23 +60,20 @@ const comm_work *comm_work_of(trace *t)
 	return trace_keep(t, make, 0, drop);
 }
 
-bool comm_work_next(const comm_work *c, const window *w, window_walk *k)
+bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)
 {
 	const trace *t = c->t;
 
 	for (;;) {
-		size_t lo, hi;
-
 		while (k->next < k->end) {
 			k->work = c->work[k->next++];
 			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
-		if (!window_next_lane(t, w, k))
+		if (!window_more(t, w, &k->all))
 			return false;
-		lo = k->next;
-		hi = k->end;
-		search_first(k->next, c->first[k->lane], c->first[k->lane + 1], c->work[k->next] >= lo);
-		search_first(k->end, k->next, c->first[k->lane + 1], c->work[k->end] >= hi);
+		search_first(k->next, c->first[k->all.lane], c->first[k->all.lane + 1],
+			     c->work[k->next] >= k->all.next);
+		search_first(k->end, k->next, c->first[k->all.lane + 1], c->work[k->end] >= k->all.end);
 	}
 }

@@ -2,7 +2,7 @@
  * comm_work - the work that communicates, found once: most questions about it need not look at the rest.
  *
  *     const comm_work *c = comm_work_of(t);
- *     window_walk k = { 0 };
+ *     comm_walk k = { 0 };
  *     while (comm_work_next(c, w, &k))                   // those in the GPU side of a window, as window_next
  *         printf("%lld\n", (long long)t->work.start[k.work]);
  */
@@ -21,4 +21,9 @@ typedef struct {
 const comm_work *comm_work_of(trace *t);
 
 /* As window_next; k->work is then c->work[k->next - 1]. */
-bool comm_work_next(const comm_work *c, const window *w, window_walk *k);
+typedef struct {
+	size_t work, next, end;
+	window_walk all;        /* through all work */
+} comm_walk;
+
+bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);

@@ -107,7 +107,7 @@ static size_t work_in(const trace *t, const window *w, stretches *to)
 {
 	size_t n = 0;
 
-	for (window_walk k = { 0 }; window_next_lane(t, w, &k); n += k.end - k.next)
+	for (window_walk k = { 0 }; window_more(t, w, &k); n += k.end - k.next)
 		for (size_t i = k.next; i < k.end; i += STRETCH)
 			vec_push(to, (stretch){ .first = i, .end = k.end - i < STRETCH ? k.end : i + STRETCH });
 	return n;

@@ -228,6 +228,8 @@ typedef struct {                /* what comes next of one class of work, in the 
 
 typedef struct {
 	const owners *o;
+	const trace_lane *lane;
+	ival_set in;
 	track tracks[CLASSES];
 	idle_gap gap;
 	bool more;              /* are there gaps? */
@@ -242,7 +244,7 @@ static void advance(sweep *s, int class)
 	const trace *t = s->o->t;
 	track *k = &s->tracks[class];
 
-	for (; k->next < k->end; k->next++) {
+	for (; k->next < k->end || window_work(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
 		int64_t end;
 		if (class_of(s->o->owner[k->next]) != class)
 			continue;
@@ -310,14 +312,12 @@ static void piece_at(sweep *s, int64_t moment, int64_t limit, owner_piece *p)
 
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
-	sweep s = { .o = o };
+	ival all = in;
+	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = &all, .n = 1 } };
 	owner_piece p;
-	const trace_lane *l = &o->t->lanes[lane];
-	size_t lo, hi;
 
-	window_work(o->t, l, &(ival_set){ .v = &in, .n = 1 }, &lo, &hi);
 	for (int c = 0; c < CLASSES; c++)
-		s.tracks[c] = (track){ .next = lo, .end = hi, .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
+		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
 	s.more = quiet_first(idle_gaps(o->causes), lane, quiet_after(idle_gaps(o->causes), lane, in.a), &s.gap.in);
 	while (in.a < in.b) {
 		piece_at(&s, in.a, in.b, &p);

@@ -46,7 +46,7 @@ static launched count(const trace *t, const window *w, size_t lane, int64_t rang
 	launched l = { .at = IVAL_NOWHERE };
 	size_t lo, hi;
 
-	window_work(t, &t->lanes[lane], &w->gpu, &lo, &hi);
+	window_starts(t, &t->lanes[lane], &w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		uint32_t call = t->work.launch[i];
 		bool kernel = t->work.kind[i] == WORK_KERNEL || t->work.kind[i] == WORK_GRAPH;

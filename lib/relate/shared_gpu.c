@@ -145,7 +145,7 @@ void shared_gpus_free(shared_gpus *s)
 static ival_set busy_of(const trace *t, const trace_lane *lane, int64_t utc)
 {
 	const trace_work *w = &t->work;
-	int64_t least = (lane->reach[(lane->n - 1) / REACH_BLOCK] - w->start[lane->first]) / PARTS;
+	int64_t least = (lane->reach.latest[1] - w->start[lane->first]) / PARTS;
 	ival_set busy = { 0 };
 	ival at = { w->start[lane->first], w->end[lane->first] };
 

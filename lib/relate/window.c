@@ -261,24 +261,40 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
-/* Of n events sorted by start: from the first block that reaches into the window to the last event
- * that starts before its end. */
-static void stretch(const int64_t *start, const int64_t *reach, size_t n, const ival_set *side, size_t *lo, size_t *hi)
+/* Blocks that reach into the window and lie side by side are one stretch; from the block on in which work starts in the
+ * window, all do. */
+bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
 {
+	const int64_t *start = t->work.start + lane->first;
+	size_t from = *hi > lane->first ? *hi - lane->first : 0, block, end;
 	ival w = window_hull(side);
-	size_t i;
 
-	search_first(i, 0, (n + REACH_BLOCK - 1) / REACH_BLOCK, reach[i] >= w.a);
-	*lo = i * REACH_BLOCK < n ? i * REACH_BLOCK : n;
-	search_first(i, *lo, n, start[i] >= w.b);
-	*hi = i;
+	if (from >= lane->n || start[from] >= w.b)
+		return false;
+	block = trace_reaching(&lane->reach, from / REACH_BLOCK, w.a);
+	if (block == SIZE_MAX)
+		return false;
+	from = from > block * REACH_BLOCK ? from : block * REACH_BLOCK;
+	search_first(end, from, lane->n, start[end] >= w.b);
+	do
+		block++;
+	while (block * REACH_BLOCK < end && start[block * REACH_BLOCK] < w.a &&
+	       lane->reach.latest[lane->reach.leaves + block] >= w.a);
+	if (block * REACH_BLOCK < end && start[block * REACH_BLOCK] < w.a)
+		end = block * REACH_BLOCK;
+	*lo = lane->first + from;
+	*hi = lane->first + end;
+	return from < end;
 }
 
-void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
 {
-	stretch(t->work.start + lane->first, lane->reach, lane->n, side, lo, hi);
-	*lo += lane->first;
-	*hi += lane->first;
+	const int64_t *start = t->work.start;
+	size_t end = lane->first + lane->n;
+	ival w = window_hull(side);
+
+	search_first(*lo, lane->first, end, start[*lo] >= w.a);
+	search_first(*hi, *lo, end, start[*hi] >= w.b);
 }
 
 size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side)
@@ -286,7 +302,7 @@ size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side
 	enum { MANY_WORK = 1 << 12 };
 	size_t lo, hi;
 
-	window_work(t, lane, side, &lo, &hi);
+	window_starts(t, lane, side, &lo, &hi);
 	return side->n == 1 ? (hi - lo) / MANY_WORK + 1 : 1;
 }
 
@@ -297,7 +313,7 @@ ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, s
 
 	if (n == 1)
 		return IVAL_NOWHERE;
-	window_work(t, lane, side, &lo, &hi);
+	window_starts(t, lane, side, &lo, &hi);
 	for (size_t k = 0; k < 2; k++) {
 		ival all = side->v[0];
 		cut[k] = i + k == 0 ? all.a : i + k == n ? all.b : t->work.start[lo + (hi - lo) / n * (i + k)];
@@ -308,7 +324,32 @@ ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, s
 
 void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
 {
-	stretch(t->calls.start, t->calls.reach, t->calls.n, side, lo, hi);
+	ival w = window_hull(side);
+	size_t block = t->calls.n ? trace_reaching(&t->calls.reach, 0, w.a) : 0;
+
+	*lo = block == SIZE_MAX ? t->calls.n : block * REACH_BLOCK;
+	search_first(*hi, *lo, t->calls.n, t->calls.start[*hi] >= w.b);
+}
+
+bool window_more(const trace *t, const window *w, window_walk *k)
+{
+	size_t to = k->to ? k->to : SIZE_MAX;
+
+	if (!k->begun)
+		k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
+	k->begun = true;
+	for (;;) {
+		if (k->on_lane && window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end) && k->next < to) {
+			k->end = k->end < to ? k->end : to;
+			return true;
+		}
+		k->next = k->end = k->from;
+		k->on_lane = false;
+		if (k->next_lane == k->end_lane)
+			return false;
+		k->lane = k->next_lane++;
+		k->on_lane = window_lane(w, &t->lanes[k->lane]);
+	}
 }
 
 window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread)
@@ -324,22 +365,6 @@ window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread
 bool window_lane(const window *w, const trace_lane *lane)
 {
 	return (w->proc == NONE || w->proc == lane->proc) && (w->device < 0 || w->device == lane->gpu);
-}
-
-bool window_next_lane(const trace *t, const window *w, window_walk *k)
-{
-	if (!k->begun)
-		k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
-	k->begun = true;
-	while (k->next_lane < k->end_lane && !window_lane(w, &t->lanes[k->next_lane]))
-		k->next_lane++;
-	if (k->next_lane == k->end_lane)
-		return false;
-	k->lane = k->next_lane++;
-	window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end);
-	k->next = k->next < k->from ? k->from : k->next;
-	k->end = k->to && k->to < k->end ? k->to : k->end;
-	return true;
 }
 
 bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m)

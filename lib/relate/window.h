@@ -80,8 +80,16 @@ static inline ival window_hull(const ival_set *side)
 /* The hull of the part of an event that is in a side of the window: what --each shows. */
 ival window_clip(const ival_set *side, int64_t start, int64_t end);
 
-/* The indices [*lo, *hi) of a lane's work that can be in the window. */
-void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
+/* The next of a lane's work that can be in the window, in order of start: [*lo, *hi), not before the *hi given, which
+ * is 0 at first.  False: there is no more.  What lies between two stretches ends before the window.
+ *
+ *     for (size_t i = 0, end = 0; i < end || window_work(t, lane, &w->gpu, &i, &end); i++)
+ *         printf("%lld\n", (long long)t->work.start[i]);
+ */
+bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
+
+/* The indices [*lo, *hi) of a lane's work that starts in the window, or between its parts. */
+void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
 /* In how many parts a side with a lot of work, as that of a process without steps is, may be gone through side by side;
  * and part i of n: they are cut where work starts.  IVAL_NOWHERE: the only one, all of the side. */
@@ -105,25 +113,25 @@ bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, 
  */
 typedef struct {
 	size_t lane, work;      /* the current piece */
-	size_t next_lane, end_lane, next, end;
+	size_t next, end;       /* the stretch of work that is gone through */
+	size_t next_lane, end_lane;
 	size_t from, to;        /* only a stretch of all work; to 0: up to the end */
-	bool begun;
+	bool begun, on_lane;
 } window_walk;
 
-/* Only the lanes of the window: work [next, end) of each can be in it. */
-bool window_next_lane(const trace *t, const window *w, window_walk *k);
+/* Go on to the next stretch of work that can be in the window; false: there is none. */
+bool window_more(const trace *t, const window *w, window_walk *k);
 
 static inline bool window_next(const trace *t, const window *w, window_walk *k)
 {
-	for (;;) {
+	do
 		while (k->next < k->end) {
 			k->work = k->next++;
 			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
-		if (!window_next_lane(t, w, k))
-			return false;
-	}
+	while (window_more(t, w, k));
+	return false;
 }
 
 /* Visit each of the other events of a thread that is in the CPU side of a window, in order of start:

@@ -422,7 +422,7 @@ void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
 	free(order);
 	if (c->length.ns)
-		c->reach = trace_reach(c->start, NULL, &c->length, c->n, t->workers);
+		c->reach = trace_reach_of(c->start, NULL, &c->length, c->n, t->workers);
 	if (need & TRACE_CALL_CHAINS)
 		find_chains(t, raw);
 }

@@ -222,7 +222,7 @@ void order_work_build(trace *t, work_raw *raw)
 static ival lane_span(const trace_work *w, const trace_lane *lane)
 {
 	int64_t last = w->start[lane->first + lane->n - 1];
-	ival span = { w->start[lane->first], lane->reach[(lane->n - 1) / REACH_BLOCK] };
+	ival span = { w->start[lane->first], lane->reach.latest[1] };
 
 	if (last == span.b && span.b < INT64_MAX)
 		span.b++;               /* an event of zero length at the very end */
@@ -262,7 +262,7 @@ void order_work_number(trace *t, const work_raw *raw)
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[w->stream[lane->first]].proc;
-		lane->reach = trace_reach(NULL, w->end + lane->first, NULL, lane->n, t->workers);
+		lane->reach = trace_reach_of(NULL, w->end + lane->first, NULL, lane->n, t->workers);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 		t->procs[lane->proc].kernels += count.kernels[l];
 	}

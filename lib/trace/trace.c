@@ -187,7 +187,7 @@ typedef struct {
 	const int64_t *start, *end;
 	const trace_lengths *length;
 	size_t n;
-	int64_t *reach;
+	int64_t *latest;        /* by block */
 } reaching;
 
 enum { REACH_STRETCH = 256 * REACH_BLOCK };      /* events that a thread looks at */
@@ -209,17 +209,54 @@ static void reach_stretch(void *ctx, size_t which)
 	size_t end = r->n - which * REACH_STRETCH < REACH_STRETCH ? r->n : (which + 1) * REACH_STRETCH;
 
 	for (size_t i = which * REACH_STRETCH; i < end; i += REACH_BLOCK)
-		r->reach[i / REACH_BLOCK] = latest_end(r, i, end - i < REACH_BLOCK ? end : i + REACH_BLOCK);
+		r->latest[i / REACH_BLOCK] = latest_end(r, i, end - i < REACH_BLOCK ? end : i + REACH_BLOCK);
 }
 
-int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, par threads)
+trace_reach trace_reach_of(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n,
+			   par threads)
 {
-	reaching r = { start, end, length, n, mem_new(int64_t, n / REACH_BLOCK + 1) };
+	size_t blocks = (n + REACH_BLOCK - 1) / REACH_BLOCK;
+	trace_reach r = { .leaves = 1 };
 
-	par_do(threads, n / REACH_STRETCH + 1, reach_stretch, &r);
-	for (size_t b = 1; b * REACH_BLOCK < n; b++)
-		r.reach[b] = r.reach[b] > r.reach[b - 1] ? r.reach[b] : r.reach[b - 1];
-	return r.reach;
+	while (r.leaves <= blocks)
+		r.leaves *= 2;
+	r.latest = mem_new(int64_t, 2 * r.leaves);
+	par_do(threads, n / REACH_STRETCH + 1, reach_stretch,
+	       &(reaching){ start, end, length, n, r.latest + r.leaves });
+	for (size_t b = blocks; b < r.leaves; b++)
+		r.latest[r.leaves + b] = INT64_MIN;
+	for (size_t i = r.leaves; --i;)
+		r.latest[i] = ns_max(r.latest[2 * i], r.latest[2 * i + 1]);
+	return r;
+}
+
+/* From node to node to the right, each as high as it begins there, down into the first that reaches. */
+size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment)
+{
+	size_t i = r->leaves + block;
+
+	while (r->latest[i] < moment) {
+		while (i & 1)
+			i /= 2;
+		if (!i)
+			return SIZE_MAX;
+		i++;
+	}
+	while (i < r->leaves) {
+		i *= 2;
+		i += r->latest[i] < moment;
+	}
+	return i - r->leaves;
+}
+
+int64_t trace_reach_before(const trace_reach *r, size_t block)
+{
+	int64_t latest = INT64_MIN;
+
+	for (size_t i = r->leaves + block; i > 1; i /= 2)
+		if (i & 1)
+			latest = ns_max(latest, r->latest[i - 1]);
+	return latest;
 }
 
 uint32_t *trace_calls_by_thread(const trace *t, size_t *first)
@@ -341,14 +378,14 @@ void trace_free(trace *t)
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block,
 		w->launch, w->bytes, w->node, w->capture, t->captures.at, t->captures.thread,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->kind, c->kinds, c->length.ns,
-		c->length.longs, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
+		c->length.longs, c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
 		t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record,
 		t->payloads.v, c->chain };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };
 
 	drop_kept(t, workers);
 	for (size_t i = 0; i < t->nlanes; i++)
-		free(t->lanes[i].reach);
+		free(t->lanes[i].reach.latest);
 	par_do(workers, sizeof all / sizeof *all, free_one, all);
 	free_ranges(&t->pushpop);
 	free_ranges(&t->startend);

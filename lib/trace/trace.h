@@ -135,16 +135,21 @@ typedef struct {
 	char class;              /* 'c' compute, 'm' communication, 'y' copy: over the whole trace */
 } trace_stream;
 
-/* How far events reach that are sorted by start: for each block of REACH_BLOCK events, the latest end of
- * any event up to the end of the block.  It finds the events of a window without looking at all the
- * earlier ones. */
+/* How far events reach that are sorted by start: the latest end in each block of REACH_BLOCK events, and a tree of the
+ * latest over them.  It finds the events of a window without looking at all the earlier ones, also where one that
+ * started long before reaches into every window. */
 enum { REACH_BLOCK = 256 };
+
+typedef struct {
+	size_t leaves;          /* a power of two, more than there are blocks */
+	int64_t *latest;        /* 1: of all events; 2 i and 2 i + 1: the halves of i; leaves + b: of block b */
+} trace_reach;
 
 typedef struct {                 /* a process's work on one GPU: a slice of the work arrays */
 	uint32_t proc;
 	int64_t gpu;
 	size_t first, n;
-	int64_t *reach;
+	trace_reach reach;
 } trace_lane;
 
 typedef struct {
@@ -186,7 +191,7 @@ typedef struct {                 /* sorted by start, longest first, thread, clas
 	trace_call_kind *kinds;
 	size_t nkinds;
 	trace_lengths length;    /* calls_end reads it (TRACE_CALL_TIMES) */
-	int64_t *reach;          /* TRACE_CALL_TIMES */
+	trace_reach reach;       /* TRACE_CALL_TIMES */
 	uint32_t *chain;         /* in call_chains, or NONE (TRACE_CALL_CHAINS); NULL: of all */
 } trace_calls;
 
@@ -366,8 +371,15 @@ void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);
 uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_id);
 
-/* See REACH_BLOCK: of events that end then or, if end is NULL, are so long.  The caller frees it. */
-int64_t *trace_reach(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n, par threads);
+/* Of events that end then or, if end is NULL, are so long.  The caller frees what is latest. */
+trace_reach trace_reach_of(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n,
+			   par threads);
+
+/* The first block, this or a later one, with an event that ends at the moment or later; SIZE_MAX: none has. */
+size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
+
+/* The latest end of what is in the blocks before this one; INT64_MIN: there are none. */
+int64_t trace_reach_before(const trace_reach *r, size_t block);
 
 static inline uint32_t calls_thread(const trace_calls *c, size_t i)
 {

@@ -70,6 +70,25 @@ within() { (ulimit -t "$1"; shift; exec "$@"); }
 	same 0 "$status"
 }
 
+# bats test_tags=slow
+@test "one long kernel beside many short ones: conclusions, and windows that it reaches into" {
+	sqlite3 "$TINY" "CREATE TEMP TABLE k AS WITH RECURSIVE k(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM k WHERE i < 255999) SELECT i, i / 16 AS step FROM k;
+		DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DROP TABLE NVTX_EVENTS;
+		INSERT INTO StringIds VALUES (9001, 'ncclDevKernel_AllReduce_Sum_f32'), (9002, 'gemm'), (9003, 'cudaLaunchKernel');
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL AS SELECT i * 1000 + 800 AS start, i * 1000 + 1700 AS end, 0 AS deviceId, 1 AS contextId, 7 AS streamId,
+			i + 1 AS correlationId, 10 << 24 AS globalPid, 9002 AS shortName FROM k UNION ALL SELECT 300, 192000300, 0, 1, 8, 0, 10 << 24, 9001;
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT i * 1000 + 100 AS start, i * 1000 + 150 AS end, 10 << 24 | 10 AS globalTid, i + 1 AS correlationId, 9003 AS nameId FROM k
+			UNION ALL SELECT 10, 20, 10 << 24 | 10, 0, 9003;
+		CREATE TABLE NVTX_EVENTS AS SELECT min(i) * 1000 + 90 AS start, max(i) * 1000 + 180 AS end, 59 AS eventType, 'step' AS text, 10 << 24 | 10 AS globalTid, 0 AS domainId FROM k GROUP BY step"
+	run --separate-stderr within 3 nsq-advise --verdict "$TINY"
+	same "0 1" "$status $(count <<<"$output")"
+	nsq-window -q --pick all --skip 0 "$TINY" > windows
+	within 3 nsq-ledger -q -w windows "$TINY" > ledger
+	same "12000 16000" "$(col owner < ledger | grep -c comm) $(col owner < ledger | grep -c matmul)"
+	within 3 nsq-kernels -q -w windows "$TINY" > kernels
+	same "12000 16000" "$(col name < kernels | grep -c ncclDev) $(col name < kernels | grep -c gemm)"
+}
+
 @test "many payload schemas" {
 	python3 "$TESTS/bad-files/large.py" schemas 50000 .
 	run --separate-stderr within 3 nsq-nccl -q 0.sqlite

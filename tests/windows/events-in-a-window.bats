@@ -92,3 +92,14 @@ still() {
 		same "" "$(seen --inside -w 201..300)"
 	done
 }
+
+@test "work that began long before a window is in it, and what ended between is not" {
+	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4999)
+		SELECT i * 10, i * 10 + CASE i % 600 WHEN 3 THEN 500 + i * 7919 % 40000 ELSE 9 END, 0, 1, 7 + i % 2, i, $P5, 1, 1 FROM n")
+	{ printf 'start_ns\tend_ns\n'; for a in $(seq 5 2500 49000); do printf '%s\t%s\n' $a $((a + 40)); done; } > "$BATS_TEST_TMPDIR/w"
+	expected=$(while read -r a b; do echo "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start < $b AND end > $a;"; done < <(tail -n +2 "$BATS_TEST_TMPDIR/w") | sqlite3 "$t")
+	[ "$(sort -u <<<"$expected" | wc -l)" -gt 4 ]
+	same "$expected" "$(nsq-kernels -q -w "$BATS_TEST_TMPDIR/w" "$t" | col count)"
+	same "$expected" "$(nsq-streams -q -w "$BATS_TEST_TMPDIR/w" "$t" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ n[$at["start_ns"]] += $at["kernels"] } END { for (a = 5; a < 49000; a += 2500) print n[a] }')"
+}
