@@ -148,7 +148,7 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 @test "what began long before the window and lasts is in it: a kernel, a call, a range" {
 	change "UPDATE $KERNELS SET end = 8000000000 WHERE correlationId = 3; UPDATE $CALLS SET end = 8000000000 WHERE correlationId = 7;
 		UPDATE NVTX_EVENTS SET end = 8000000000 WHERE rowid = 4"
-	answered 6s..6.01s "6s..6.01s: some, 12"        # of kernels as different as these something is said of the whole trace
+	answered 6s..6.01s "6s..6.01s: part, 12"
 	holds "$(nsq-find -q . -w 6s..6.01s "$T")" gemm cudaLaunchKernel "step 1"
 }
 
