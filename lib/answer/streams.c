@@ -129,7 +129,7 @@ static void add_work(found *to, size_t i)
 		vec_push(&to->comms, (uint32_t)i);
 }
 
-/* Not part of its callers: of one that is called from one place only, all that is done for each piece becomes part. */
+/* Kept out of line, so that the compiler makes what is done for each piece part of the loop. */
 static __attribute__((noinline)) void add_stretch(found *to, size_t from, size_t end)
 {
 	window_walk k = { .from = from, .to = end };

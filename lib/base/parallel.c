@@ -12,8 +12,8 @@
 
 enum {
 	STACK = 1 << 20,
-	TIMES = 2,      /* threads of a team for one that may work: some wait for what others find */
-	CALLS = 4,      /* so many others a thread calls to a job: one that calls all of them is late itself */
+	TIMES = 2,      /* so many threads for each that may work at once: some wait for what others find */
+	CALLS = 4,      /* a thread calls this many others to a job: one that called them all would be late itself */
 };
 
 typedef struct job job;
@@ -41,7 +41,7 @@ struct par_team {
 
 static void *help(void *arg);
 
-/* With the lock held: more threads for a job. */
+/* Call more threads to a job, with the lock held. */
 static void call(par_team *t, job *j)
 {
 	pthread_attr_t how;
@@ -97,7 +97,8 @@ static void *help(void *arg)
 		} else {
 			t->asleep++;
 			pthread_mutex_unlock(&t->lock);
-			sem_wait(&t->bell);
+			while (sem_wait(&t->bell) != 0)
+				;               /* a signal came */
 			pthread_mutex_lock(&t->lock);
 		}
 	}

@@ -77,7 +77,7 @@ static void agree(finding *f, size_t which)
 			now[i].until = was[i].until;
 }
 
-/* Stretches of one thread can lie in the same byte of holds_sync, and so can threads. */
+/* Two stretches, or two threads, can share a byte of holds_sync, so its bits are set atomically. */
 static void put(void *ctx, size_t which)
 {
 	const finding *f = ctx;
