@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
-enum { KEY_OWNERS, KEY_NAMES, KEY_SOURCE, KEYS };       /* packed: owner, otherwise, pageable, replayed; where, name */
+enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, otherwise, pageable, replayed, source; where, name */
 
 typedef struct {
 	int64_t ns, count;
@@ -35,8 +35,10 @@ static void add_up(walking *x, const owner_piece *p)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
 	uint32_t call = where != STR_NONE || p->work == NONE ? NONE : x->g->t->work.launch[p->work];
-	sum *to = sums_of(&x->ledger, (int64_t[]){ [KEY_SOURCE] = call_sources_name(x->g->sources, call),
-		[KEY_OWNERS] = p->owner | p->otherwise << 8 | p->pageable << 16 | p->replayed << 17,
+	uint64_t source = call_sources_name(x->g->sources, call);
+	sum *to = sums_of(&x->ledger, (int64_t[]){
+		[KEY_OWNERS] = (int64_t)(source << 32 | (uint64_t)p->owner | (uint64_t)p->otherwise << 8 |
+			(uint64_t)p->pageable << 16 | (uint64_t)p->replayed << 17),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
 	if (!to->count)
@@ -77,6 +79,7 @@ static void ledger_rows(walking *x)
 		const sum *s = sums_at(sum, &x->ledger, i);
 		int64_t of = key[KEY_OWNERS];
 		uint64_t names = (uint64_t)key[KEY_NAMES];
+		uint32_t source = (uint32_t)((uint64_t)of >> 32);
 		table_row(out);
 		table_int(out, L_UNIT, (int64_t)x->at->unit);
 		table_int(out, L_STEP, (int64_t)x->at->step);
@@ -85,13 +88,13 @@ static void ledger_rows(walking *x)
 		table_name(out, L_WHERE, (uint32_t)(names >> 32));
 		table_name(out, L_NAME, (uint32_t)names);
 		table_int(out, L_PAGEABLE, of >> 16 & 1);
-		table_int(out, L_REPLAYED, of >> 17);
+		table_int(out, L_REPLAYED, of >> 17 & 1);
 		table_int(out, L_DUR, s->ns);
 		table_int(out, L_COUNT, s->count);
 		table_int(out, L_LONG, x->at->is_long);
 		table_int(out, L_LATE, 0);
-		table_name(out, L_SOURCE, (uint32_t)key[KEY_SOURCE]);
-		x->g->a->sources |= key[KEY_SOURCE] != STR_NONE;
+		table_name(out, L_SOURCE, source);
+		x->g->a->sources |= source != STR_NONE;
 	}
 }
 
@@ -262,6 +265,7 @@ typedef struct {                /* of some steps, or of a part of one, which one
 	advise_gathering *g;
 	size_t from, to, part, parts;
 	sums inside;            /* of launch_sum: unit, where, range */
+	size_t *near;           /* by thread: around_work_near */
 } nesting;
 
 static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, int64_t ns)
@@ -280,11 +284,11 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 	const trace *t = g->t;
 	uint32_t step = at->name, where = owners_where(g->o, work), met[MOST];
 	int64_t ns = t->work.end[work] - t->work.start[work];
-	size_t nmet = 0;
+	size_t nmet = 0, *near = &n->near[calls_thread(&t->calls, t->work.launch[work])];
 
 	where = where == step ? STR_NONE : where;
 	count_in(n, at->unit, where, STR_NONE, ns);
-	for (around_walk w = around_work(of, work); w.range != NONE; around_next(of, &w)) {
+	for (around_walk w = around_work_near(of, work, near); w.range != NONE; around_next(of, &w)) {
 		uint32_t name = str_fold(&g->t->names, t->pushpop.name[w.range]);
 		bool again = name == STR_NONE || name == step || nmet == MOST ||
 			t->domains[t->pushpop.domain[w.range]].nccl;
@@ -303,6 +307,7 @@ static void count_steps(void *ctx, size_t which)
 	nesting *n = &((nesting *)ctx)[which];
 	advise_gathering *g = n->g;
 
+	n->near = mem_new(size_t, g->t->nthreads);
 	for (size_t s = n->from; s < n->to; s++) {
 		const advise_step_row *at = &g->steps.v[s];
 		const trace_lane *lane = &g->t->lanes[at->lane];
@@ -318,6 +323,7 @@ static void count_steps(void *ctx, size_t which)
 			    !trace_is_comm(g->t, i) && !owners_replayed(g->o, i))
 				count_launch(g, n, at, i);
 	}
+	free(n->near);
 }
 
 typedef vec(nesting) nestings;

@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "base/sums.h"
 #include "relate/call_sources.h"
-#include "relate/launched.h"
+#include "relate/projection.h"
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "calling thread") \
@@ -101,7 +101,7 @@ typedef struct {
 } call;
 
 /* CUDA calls, and behind them those of MPI. */
-static call call_at(const answering *x, size_t i)
+static inline __attribute__((always_inline)) call call_at(const answering *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
 	const trace_acts *m = &x->a->t->mpi;
@@ -144,19 +144,26 @@ static void each_row(answering *x, const call *c)
 static void each_call(answering *x)
 {
 	const trace *t = x->a->t;
-	size_t lo, hi, *first = mem_new(size_t, t->nprocs + 1);
+	size_t *first = mem_new(size_t, t->nprocs + 1);
 	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds), *order;
+	vec(uint32_t) found = { 0 }, kind = { 0 };
 
-	window_calls(t, &x->a->w->cpu, &lo, &hi);
+	for (size_t i = 0, end = 0; i < end || window_calls(t, &x->a->w->cpu, &i, &end); i++) {
+		call c = call_at(x, i);
+		if (!wanted(x, &c))
+			continue;
+		vec_push(&found, (uint32_t)i);
+		vec_push(&kind, t->calls.kind[i]);
+	}
 	for (size_t k = 0; k < t->calls.nkinds; k++)
 		proc[k] = t->threads[t->calls.kinds[k].thread].proc;
-	order = sort_groups_of(t->calls.kind + lo, proc, hi - lo, t->nprocs, t->workers, first);
-	for (size_t i = 0; i < hi - lo + t->mpi.n; i++) {
-		call c = call_at(x, i < hi - lo ? lo + order[i] : t->calls.n + i - (hi - lo));
-		if (wanted(x, &c))
+	order = sort_groups_of(kind.v, proc, kind.n, t->nprocs, t->workers, first);
+	for (size_t i = 0; i < found.n + t->mpi.n; i++) {
+		call c = call_at(x, i < found.n ? found.v[order[i]] : t->calls.n + i - found.n);
+		if (i < found.n || wanted(x, &c))
 			each_row(x, &c);
 	}
-	mem_free(order, first, proc);
+	mem_free(order, first, proc, found.v, kind.v);
 }
 
 enum { KEY_NAME, KEY_SOURCE, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
@@ -189,15 +196,17 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *sum)
 enum { STRETCH = 1 << 15 };     /* calls that are added up at once */
 
 typedef struct {
+	size_t lo, hi;
+} part;
+
+typedef struct {
 	const answering *x;
-	size_t lo, hi;          /* the CUDA calls that may be in the window */
-	size_t n;               /* stretches of them */
-	sums *by;               /* by stretch; the last is that of MPI calls */
+	vec(part) part;         /* of the CUDA calls that may be in the window, and at the end the MPI calls */
+	sums *by;               /* by part */
 } summing;
 
-typedef struct {                /* the group of calls of a thread that have a name and class */
-	uint32_t thread, name;  /* thread NONE: of none yet */
-	unsigned class;
+typedef struct {                /* the group of calls of a kind; NONE: of none yet */
+	uint32_t kind;
 	size_t group;
 } memo;
 
@@ -219,41 +228,44 @@ static void sum_stretch(void *ctx, size_t which)
 	enum { MEMOS = 64 };
 	summing *s = ctx;
 	const answering *x = s->x;
-	const trace *t = x->a->t;
-	bool mpi = which == s->n;
-	size_t lo = mpi ? t->calls.n : s->lo + which * STRETCH;
-	size_t hi = mpi ? lo + t->mpi.n : s->hi - lo < STRETCH ? s->hi : lo + STRETCH;
+	const trace_calls *calls = &x->a->t->calls;
+	size_t lo = s->part.v[which].lo, hi = s->part.v[which].hi;
 	sums *by = &s->by[which];
 	memo met[MEMOS];
 
 	for (size_t i = 0; i < MEMOS; i++)
-		met[i].thread = NONE;
+		met[i].kind = NONE;
 	*by = sums_by(KEYS, 0);
 	stats_reserve(&by->times, hi - lo);
 	for (size_t i = lo; i < hi; i++) {
 		call c = call_at(x, i);
-		memo *m = &met[(c.thread * 31 + c.name) % MEMOS];
+		uint32_t kind = i < calls->n ? calls->kind[i] : NONE;
+		memo *m = &met[kind % MEMOS];
 		if (!wanted(x, &c))
 			continue;
-		if (x->sources || m->thread != c.thread || m->name != c.name || m->class != c.class)
-			*m = (memo){ c.thread, c.name, c.class, find_group(x, by, i, &c) };
+		if (kind == NONE || x->sources || m->kind != kind)
+			*m = (memo){ kind, find_group(x, by, i, &c) };
 		stats_add(&by->times, m->group, ival_within(&x->a->w->cpu, c.start, c.end));
 	}
 }
 
 static void sum_calls(answering *x)
 {
+	const trace *t = x->a->t;
 	summing s = { .x = x };
+	size_t lo, hi = 0;
 	stats_sum *times;
 	sums by;
 
-	window_calls(x->a->t, &x->a->w->cpu, &s.lo, &s.hi);
-	s.n = (s.hi - s.lo) / STRETCH + 1;
-	s.by = mem_new(sums, s.n + 1);
-	par_do(x->a->t->workers, s.n + 1, sum_stretch, &s);
-	by = sums_join(s.by, s.n + 1, NULL, x->a->t->workers, &times);
+	while (window_calls(t, &x->a->w->cpu, &lo, &hi))
+		for (; lo < hi; lo += STRETCH)
+			vec_push(&s.part, (part){ lo, hi - lo < STRETCH ? hi : lo + STRETCH });
+	vec_push(&s.part, (part){ t->calls.n, t->calls.n + t->mpi.n });
+	s.by = mem_new(sums, s.part.n);
+	par_do(t->workers, s.part.n, sum_stretch, &s);
+	by = sums_join(s.by, s.part.n, NULL, t->workers, &times);
 	sum_rows(x, &by, times);
-	mem_free(times, s.by);
+	mem_free(times, s.by, s.part.v);
 	sums_free(&by);
 }
 
@@ -270,15 +282,15 @@ typedef struct {
 	int64_t kernels, small; /* of the kernels, and of those shorter than SMALL_NS */
 } launch_times;
 
-static void add_launch(const trace *t, const launched *l, const window *w, size_t at, launch_times *to)
+/* of: the process's work from what the call launched on, in order of launch. */
+static void add_launch(const trace *t, const window *w, size_t at, const uint32_t *of, const uint32_t *end,
+		       launch_times *to)
 {
 	int64_t first = INT64_MAX;
-	size_t n;
-	const uint32_t *of = launched_by(l, (uint32_t)at, &n);
 
 	stats_add(&to->call, 0, ival_within(&w->cpu, t->calls.start[at], calls_end(&t->calls, at)));
-	for (size_t k = 0; k < n; k++) {
-		uint32_t i = of[k];
+	for (; of < end && t->work.launch[*of] == at; of++) {
+		uint32_t i = *of;
 		int64_t dur = t->work.end[i] - t->work.start[i];
 		if (t->work.kind[i] > WORK_GRAPH)
 			continue;
@@ -320,19 +332,23 @@ static launch_times find_launches(const answering *x, uint32_t proc)
 	trace *t = x->a->t;
 	const window *w = x->a->w;
 	bool count = x->p->mode == API_LAUNCH_COUNTS;
-	const launched *l = count ? NULL : launched_of(t);
 	const uint32_t *of = x->launches[proc].v;
 	launch_times found = { 0 };
-	size_t lo, hi, at;
+	size_t lo, hi = 0, at, next, n = 0;
+	const uint32_t *work = count ? NULL : projection_launched(projection_on(t, -1), proc, &n);
 
-	window_calls(t, &w->cpu, &lo, &hi);
-	search_first(at, 0, x->launches[proc].n, of[at] >= lo);
-	for (; at < x->launches[proc].n && of[at] < hi; at++)
-		if (window_has(w, &w->cpu, t->calls.start[of[at]], calls_end(&t->calls, of[at]))) {
-			found.count++;
-			if (!count)
-				add_launch(t, l, w, of[at], &found);
-		}
+	while (window_calls(t, &w->cpu, &lo, &hi)) {
+		search_first(at, 0, x->launches[proc].n, of[at] >= lo);
+		search_first(next, 0, n, t->work.launch[work[next]] >= lo);
+		for (; at < x->launches[proc].n && of[at] < hi; at++)
+			if (window_has(w, &w->cpu, t->calls.start[of[at]], calls_end(&t->calls, of[at]))) {
+				while (next < n && t->work.launch[work[next]] < of[at])
+					next++;
+				found.count++;
+				if (!count)
+					add_launch(t, w, of[at], work + next, work + n, &found);
+			}
+	}
 	return found;
 }
 

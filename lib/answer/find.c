@@ -142,12 +142,11 @@ static void find_work(answering *x)
 static void find_calls(answering *x)
 {
 	const trace_calls *c = &x->a->t->calls;
-	size_t lo, hi;
 
-	window_calls(x->a->t, &x->in->cpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++)
+	for (size_t i = 0, end = 0; i < end || window_calls(x->a->t, &x->in->cpu, &i, &end); i++)
 		add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], calls_end(c, i) },
-			      calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)], x->around->inner[i]);
+			      calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)],
+			      around_at(x->around, calls_thread(c, i), c->start[i]));
 }
 
 /* Is it an MPI call, which older nsys writes as a range? */

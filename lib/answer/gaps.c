@@ -57,8 +57,8 @@ static question ask(const void *params)
 	bool judged = each || p->keys & GAPS_BY_CAUSE, by_source = !each && p->keys & GAPS_BY_SOURCE;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_COPY_KINDS | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES |
-			(each || by_source ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_SYNCS : 0) |
+		.need = TRACE_WORK | TRACE_COPY_KINDS | TRACE_LAUNCH | TRACE_WAITING_CALLS | TRACE_CALL_TIMES |
+			(each || by_source ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_CALLS | TRACE_SYNCS : 0) |
 			(by_source ? TRACE_CALL_CHAINS : 0) |
 			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
@@ -153,6 +153,7 @@ typedef struct {
 	size_t from, to;        /* those that end with work from and later, up to `to` */
 	int64_t idle;
 	sums by;                /* cause, name of the range, source */
+	sum *one;               /* that of all gaps, if they are not told apart */
 } stretch;
 
 typedef struct {
@@ -188,6 +189,8 @@ static void judge(void *ctx, size_t which)
 	stretch *to = &j->v[which];
 	idle_gap gap = { 0 };
 
+	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* one row, even if there is no gap */
+		to->one = sums_of(&to->by, (int64_t[]){ 0, STR_NONE, STR_NONE });
 	for (bool more = quiet_first(x->gaps, j->lane, to->from, &gap.in); more; more = quiet_next(x->gaps, &gap.in)) {
 		int64_t dur = ival_within(side, gap.in.a, gap.in.b), part[IDLE_CAUSES];
 		if (gap.in.at >= to->to || gap.in.a >= window_hull(side).b)
@@ -195,7 +198,9 @@ static void judge(void *ctx, size_t which)
 		if (!dur)
 			continue;
 		to->idle = ns_add(to->idle, dur);
-		if (x->p->mode == GAPS_SUMS) {
+		if (to->one) {
+			add(to->one, dur, idle_synced(x->idle, &gap));
+		} else if (x->p->mode == GAPS_SUMS) {
 			add_gap(j, to, &gap, dur);
 		} else if (dur >= x->p->min_ns && !table_beyond(x->a->out, DUR_NS, dur)) {
 			idle_judge(x->idle, &gap, side, part);
@@ -234,8 +239,6 @@ static void lane_gaps(answering *x, size_t lane)
 
 	if (x->p->mode == GAPS_SUMS && to - from > MANY_GAPS)
 		n = par_stretches(x->a->t->workers);
-	if (!x->p->keys)                /* one row, even if there is no gap */
-		sums_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE });
 	j.v = mem_new(stretch, n);
 	for (size_t i = 0; i < n; i++)
 		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,

@@ -1,6 +1,5 @@
 #include "answer/nccl_parts.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "base/sums.h"
 #include "relate/comm_work.h"
 #include "relate/exposure.h"
@@ -43,7 +42,7 @@ static question ask(const void *params)
 	const nccl_params *p = params;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS |
+		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_COMM_RANGES | TRACE_PAYLOADS |
 			(by_stage(p) ? TRACE_CAPTURES : 0) | (p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
@@ -84,14 +83,11 @@ void nccl_end(nccl_job *j)
 
 typedef struct {
 	nccl_job *j;
-	const trace *t;
+	trace *t;
 	size_t at;              /* its number in the job */
 	exposure *x;
-	const quiet *compute;
-	const comm_work *comm;
-	const nccl_kernel *all; /* its kernels */
-	size_t first;           /* of its picks */
-	const uint32_t *kernel; /* by comm->work: that of the job, or NONE */
+	exposure_parts parts;   /* what communicates in a window */
+	const uint32_t *kernel; /* by comm_work: that of the job, or NONE */
 	bool stages;
 } adding;
 
@@ -102,38 +98,20 @@ static uint32_t stage_of(const adding *a, size_t work)
 	return stage ? str_id(&a->j->stages, stage, strlen(stage)) : STR_NONE;
 }
 
-static void add_window(const adding *a, const window *w)
+static void add_window(adding *a, const window *w)
 {
 	nccl_job *j = a->j;
 	nccl_piece p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
 		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
 		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
-	comm_walk k = { 0 };
 
-	while (comm_work_next(a->comm, w, &k))
-		if (a->kernel[k.next - 1] != NONE)
-			vec_push(&j->picks, (nccl_pick){ a->kernel[k.next - 1], stage_of(a, k.work), 0 });
+	exposure_in(a->t, w, &a->parts);
+	for (const exposure_part *k = a->parts.v; k < a->parts.v + a->parts.n; k++)
+		if (a->kernel[k->comm] != NONE)
+			vec_push(&j->picks, (nccl_pick){ a->kernel[k->comm], stage_of(a, k->work),
+				 k->dur - k->hidden });
 	p.n = j->picks.n - p.first;
 	vec_push(&j->pieces, p);
-}
-
-enum { STRETCH = 1 << 10 };     /* picks that a thread looks at */
-
-static void find_exposed(void *ctx, size_t which)
-{
-	const adding *a = ctx;
-	const nccl_job *j = a->j;
-	size_t i = a->first + which * STRETCH, left = j->picks.n - i, end = left < STRETCH ? i + left : i + STRETCH, w;
-
-	search_first(w, 0, j->pieces.n, j->pieces.v[w].first + j->pieces.v[w].n > i);
-	for (; i < end; i++) {
-		nccl_pick *p = &j->picks.v[i];
-		const nccl_kernel *k = &a->all[p->kernel - j->job->traces.v[a->at].first];
-		while (i >= j->pieces.v[w].first + j->pieces.v[w].n)
-			w++;
-		p->exposed = ival_within(&j->pieces.v[w].side, a->t->work.start[k->work], a->t->work.end[k->work]) -
-			exposure_hidden(a->compute, k->lane, &j->pieces.v[w].side, k->work);
-	}
 }
 
 /* By communicating work: its kernel in the job, or NONE. */
@@ -160,23 +138,18 @@ static bool rows(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	adding to = { .j = p->job, .t = t, .at = job_add(p->job->job, t, a->say), .stages = by_stage(p),
-		.first = p->job->picks.n };
+	adding to = { .j = p->job, .t = t, .at = job_add(p->job->job, t, a->say), .stages = by_stage(p) };
 	uint32_t *kernel;
 
 	if (to.at == SIZE_MAX)
 		return false;
-	to.comm = comm_work_of(t);
 	to.kernel = kernel = kernels_of(p->job->job, to.at, t);
-	to.all = nccl_ops_of(t)->kernels.v;
-	to.compute = quiet_of(t, QUIET_BESIDE_COMM);
 	to.x = exposure_build(t, to.stages ? p->rules : NULL, around_what(p->adopt, p->captured));
 	for (size_t i = 0; i < a->all->n; i++)
 		add_window(&to, &a->all->v[i]);
-	par_do(t->workers, (p->job->picks.n - to.first + STRETCH - 1) / STRETCH, find_exposed, &to);
 	p->job->threads = t->workers;
 	exposure_free(to.x);
-	free(kernel);
+	mem_free(to.parts.v, kernel);
 	if (p->mode == NCCL_STRAGGLERS)
 		late_add(p->job->late, t, late_steps_of(t, p->match, false), p->job->job->traces.v[to.at].first_proc);
 	return true;

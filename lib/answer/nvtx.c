@@ -85,9 +85,11 @@ static bool too_deep(const answering *x, int64_t depth)
 enum { STRETCH = 1 << 16 };     /* ranges that a thread takes at a time */
 
 typedef struct {
+	trace *t;
 	const trace_ranges *r;
+	bool fold;              /* is every name folded? */
 	uint32_t *label;        /* by range: the key of its stretch, then the label */
-	dict *met;              /* by stretch: domains and names of ranges, */
+	dict *met;              /* by stretch: names of domains and of ranges, */
 	uint32_t **known;       /* and the label of each */
 } naming;
 
@@ -97,11 +99,15 @@ static void meet_names(void *ctx, size_t which)
 	const trace_ranges *r = n->r;
 	uint64_t before = 0;
 	uint32_t k = NONE;
+	size_t known = 0;
 
 	for (size_t i = which * STRETCH; i < r->n && i < (which + 1) * STRETCH; i++) {
-		uint64_t key = (uint64_t)r->domain[i] << 32 | r->name[i];
+		uint64_t key = (uint64_t)n->t->domains[r->domain[i]].name << 32 | r->name[i];
 		if (key != before || k == NONE)
 			k = dict_key(&n->met[which], (int64_t)key);
+		if (k == known && n->fold)      /* which takes longer than all the rest that is done to a name */
+			str_fold(&n->t->names, r->name[i]);
+		known += k == known;
 		before = key;
 		n->label[i] = k;
 	}
@@ -115,29 +121,39 @@ static void set_labels(void *ctx, size_t which)
 		n->label[i] = n->known[which][n->label[i]];
 }
 
+static uint32_t label_of(answering *x, uint32_t domain, uint32_t name, bool startend)
+{
+	return !name_match_of(&x->matches, name) ? NONE : (uint32_t)group_of(&x->keys,
+		(int64_t[]){ domain, x->p->exact ? name : str_fold(&x->a->t->names, name), startend });
+}
+
 /* The label of each range.  Labels are numbered in the order of ranges. */
 static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 {
 	trace *t = x->a->t;
 	size_t stretches = r->n / STRETCH + 1;
-	naming n = { r, mem_grow(NULL, r->n, sizeof *n.label), mem_new(dict, stretches),
-		mem_new(uint32_t *, stretches) };
+	dict all = { 0 };
+	vec(uint32_t) label = { 0 };
+	naming n = { t, r, !x->p->exact && !x->p->match, mem_grow(NULL, r->n, sizeof *n.label),
+		mem_new(dict, stretches), mem_new(uint32_t *, stretches) };
 
 	par_do(t->workers, stretches, meet_names, &n);
 	for (size_t i = 0; i < stretches; i++) {
 		n.known[i] = mem_new(uint32_t, n.met[i].n);
 		for (size_t k = 0; k < n.met[i].n; k++) {
-			uint32_t domain = (uint32_t)(n.met[i].value[k] >> 32), name = (uint32_t)n.met[i].value[k];
-			n.known[i][k] = !name_match_of(&x->matches, name) ? NONE : (uint32_t)group_of(&x->keys,
-				(int64_t[]){ t->domains[domain].name, x->p->exact ? name : str_fold(&t->names, name),
-					     startend });
+			int64_t key = n.met[i].value[k];
+			uint32_t at = dict_key(&all, key);
+			if (at == label.n)
+				vec_push(&label, label_of(x, (uint32_t)(key >> 32), (uint32_t)key, startend));
+			n.known[i][k] = label.v[at];
 		}
 		dict_free(&n.met[i]);
 	}
 	par_do(t->workers, stretches, set_labels, &n);
 	for (size_t i = 0; i < stretches; i++)
 		free(n.known[i]);
-	mem_free(n.met, n.known);
+	mem_free(n.met, n.known, label.v);
+	dict_free(&all);
 	return n.label;
 }
 
@@ -231,9 +247,9 @@ static void sum_either(void *ctx, size_t which)
 	sums_job *j = ctx;
 
 	if (which == 0)
-		j->sums = label_time_ranges(&j->x->by, j->x->a->w);
+		label_time_ranges(&j->x->by, j->x->a->w, &j->sums);
 	else
-		range_time_window(j->x->time, j->x->a->w);
+		label_time_around(&j->x->by, j->x->a->w, j->x->time, &j->sums);
 }
 
 /* One row for each domain and name, or for each phase. */
@@ -246,7 +262,6 @@ static void sum_rows(answering *x)
 	bool phases = x->p->mode == NVTX_PHASES;
 
 	par_do(x->a->all->n < MANY_WINDOWS ? t->workers : PAR_ALONE, 2, sum_either, &j);
-	label_time_from(&x->by, x->a->w, x->time, &j.sums);
 	add_totals(x, j.sums.total_ns, j.sums.unranged_ns);
 	incl = j.sums.incl;
 	if (x->by.none != NONE)         /* work in no range; unnamed ranges share its row */

@@ -1,6 +1,5 @@
 #include "answer/answers.h"
 #include "base/sums.h"
-#include "relate/comm_work.h"
 #include "relate/exposure.h"
 
 #include <math.h>
@@ -55,7 +54,7 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_WORK | (total ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH |
-				      TRACE_RANGES | TRACE_CAPTURES),
+				      TRACE_COMM_RANGES | TRACE_CAPTURES),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
@@ -75,6 +74,7 @@ typedef struct {                /* the answer for a trace */
 	asking *a;
 	const overlap_params *p;
 	exposure *exposure;
+	exposure_parts parts;           /* what communicates in the window */
 } answering;
 
 typedef struct {
@@ -134,25 +134,20 @@ static void add(sum *to, int64_t dur, int64_t hidden)
 static void kernels(answering *x)
 {
 	const trace *t = x->a->t;
-	const ival_set *side = &x->a->w->gpu;
 	unsigned keys = x->p->keys;
 	sums by = sums_by(KEYS, sizeof(sum));
-	const comm_work *comm = comm_work_of(x->a->t);
-	const quiet *compute = quiet_of(x->a->t, QUIET_BESIDE_COMM);
-	comm_walk k = { 0 };
 
-	while (comm_work_next(comm, x->a->w, &k)) {
-		int64_t dur = ival_within(side, t->work.start[k.work], t->work.end[k.work]);
-		int64_t hidden = exposure_hidden(compute, k.all.lane, side, k.work);
+	exposure_in(x->a->t, x->a->w, &x->parts);
+	for (const exposure_part *p = x->parts.v; p < x->parts.v + x->parts.n; p++) {
 		if (x->p->mode == OVERLAP_EACH) {
-			each_row(x, k.work, dur, hidden);
+			each_row(x, p->work, p->dur, p->hidden);
 			continue;
 		}
 		add(sums_of(&by, (int64_t[]){
-			[KEY_GPU] = t->lanes[k.all.lane].gpu,
-			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[k.work] : 0,
-			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, k.work) : STR_NONE,
-			[KEY_NAME] = keys & OVERLAP_BY_NAME ? t->work.name[k.work] : STR_NONE }), dur, hidden);
+			[KEY_GPU] = t->lanes[p->lane].gpu,
+			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[p->work] : 0,
+			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, p->work) : STR_NONE,
+			[KEY_NAME] = keys & OVERLAP_BY_NAME ? t->work.name[p->work] : STR_NONE }), p->dur, p->hidden);
 	}
 	sum_rows(x, &by);
 	sums_free(&by);
@@ -223,6 +218,7 @@ static bool rows(asking *a, const void *params)
 	}
 	if (x.exposure)
 		exposure_free(x.exposure);
+	vec_free(&x.parts);
 	return true;
 }
 

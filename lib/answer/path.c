@@ -330,6 +330,7 @@ static bool rows(asking *a, const void *params)
 	answering x = { .p = p, .out = a->out };
 	bool ok;
 
+	ahead(a->t, p);         /* by all threads, before each walks on its own */
 	if (p->job)
 		return add(p->job, a->t, a->all, a->say);
 	x.j = begin(p, false);

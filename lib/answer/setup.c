@@ -75,47 +75,82 @@ static int64_t count_ranges(const asking *a, const around *n)
 	return c.n;
 }
 
+enum { STRETCH = 1 << 16 };     /* pieces of work that a thread counts */
+
 typedef struct {
 	int64_t launchable, launched, kernels, comms, streams;
-	const char *gpus;       /* NULL: none */
 } sums;
 
-/* met: by stream, in which row there was work on it last. */
-static sums count_work(const asking *a, size_t row, size_t *met, arena *texts)
-{
-	const trace *t = a->t;
-	sums s = { 0 };
-	window_walk k = { 0 };
-	size_t last = SIZE_MAX;
+typedef struct {
+	const asking *a;
+	size_t row, from;
+	size_t *met;            /* by stream, in which row there was work on it last, */
+	size_t *lanes;          /* and by lane */
+	sums all;
+} counting;
 
-	while (window_next(t, a->w, &k)) {
-		uint32_t st = t->work.stream[k.work];
-		s.launchable += !trace_is_migration(t, k.work);
-		s.launched += !trace_is_migration(t, k.work) && t->work.launch[k.work] != NONE;
-		s.kernels += t->work.kind[k.work] == WORK_KERNEL;
-		s.comms += trace_is_comm_kernel(t, k.work);
-		s.streams += met[st] != row;
-		met[st] = row;
-		if (k.lane != last)
-			s.gpus = arena_printf(texts, "%s%s%lld", s.gpus ? s.gpus : "", s.gpus ? "," : "",
-					      (long long)t->lanes[k.lane].gpu);
-		last = k.lane;
-	}
-	return s;
+/* Is something met for the first time in this row?  Several threads may ask. */
+static bool is_new(size_t *met, size_t row)
+{
+	return __atomic_load_n(met, __ATOMIC_RELAXED) != row && __atomic_exchange_n(met, row, __ATOMIC_RELAXED) != row;
 }
 
-static void process_row(asking *a, const around *n, size_t row, size_t *met)
+static void count_stretch(void *ctx, size_t which)
+{
+	counting *c = ctx;
+	const trace *t = c->a->t;
+	window_walk k = { .from = c->from + which * STRETCH, .to = c->from + (which + 1) * STRETCH };
+	sums s = { 0 };
+
+	while (window_next(t, c->a->w, &k)) {
+		bool migration = trace_is_migration(t, k.work);
+		s.launchable += !migration;
+		s.launched += !migration && t->work.launch[k.work] != NONE;
+		s.kernels += t->work.kind[k.work] == WORK_KERNEL;
+		s.comms += trace_is_comm_kernel(t, k.work);
+		s.streams += is_new(&c->met[t->work.stream[k.work]], c->row);
+		is_new(&c->lanes[k.lane], c->row);
+	}
+	__atomic_fetch_add(&c->all.launchable, s.launchable, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&c->all.launched, s.launched, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&c->all.kernels, s.kernels, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&c->all.comms, s.comms, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&c->all.streams, s.streams, __ATOMIC_RELAXED);
+}
+
+/* Count the work of a window; returns its GPUs, NULL if there is none. */
+static const char *count_work(counting *c, arena *texts)
+{
+	const trace *t = c->a->t;
+	const char *gpus = NULL;
+	size_t to = 0, end, lane = trace_lanes(t, c->a->w->proc, &end);
+
+	c->from = SIZE_MAX;
+	c->all = (sums){ 0 };
+	for (window_walk k = { 0 }; window_more(t, c->a->w, &k);) {
+		c->from = k.next < c->from ? k.next : c->from;
+		to = k.end > to ? k.end : to;
+	}
+	par_do(t->workers, to > c->from ? (to - c->from - 1) / STRETCH + 1 : 0, count_stretch, c);
+	for (; lane < end; lane++)
+		if (c->lanes[lane] == c->row)
+			gpus = arena_printf(texts, "%s%s%lld", gpus ? gpus : "", gpus ? "," : "",
+					    (long long)t->lanes[lane].gpu);
+	return gpus;
+}
+
+static void process_row(asking *a, const around *n, counting *c)
 {
 	const trace_proc *p = &a->t->procs[a->w->proc];
 	arena texts = { 0 };
-	sums s = count_work(a, row, met, &texts);
+	const char *gpus = count_work(c, &texts);
 	table *out = a->out;
 
 	asking_row(a);
-	table_text(out, GPUS, s.gpus);
-	table_ints(out, { KERNELS, s.kernels }, { COMM_KERNELS, s.comms }, { STREAMS, s.streams },
+	table_text(out, GPUS, gpus);
+	table_ints(out, { KERNELS, c->all.kernels }, { COMM_KERNELS, c->all.comms }, { STREAMS, c->all.streams },
 		   { RANGES, count_ranges(a, n) });
-	table_pct(out, LAUNCHED_PCT, s.launched, trace_has_launches(a->t) ? s.launchable : 0);
+	table_pct(out, LAUNCHED_PCT, c->all.launched, trace_has_launches(a->t) ? c->all.launchable : 0);
 	table_text(out, MESH, p->mesh);
 	table_text(out, RUN, p->run);
 	table_text(out, PROCESS, p->name);
@@ -126,15 +161,15 @@ static bool rows(asking *a, const void *params)
 {
 	const setup_params *p = params;
 	const around *n = a->all->asked ? around_of(a->t, AROUND_RANGES) : NULL;
-	size_t *met = mem_new(size_t, a->t->nstreams), row = 0;
+	counting c = { .a = a, .met = mem_new(size_t, a->t->nstreams), .lanes = mem_new(size_t, a->t->nlanes) };
 	bool ok = true;
 
 	if (p->mode == SETUP_FACTS)
 		ok = facts_rows(a->t, p->all, a->out);
 	else
-		while (asking_window(a))
-			process_row(a, n, ++row, met);
-	free(met);
+		for (c.row = 1; asking_window(a); c.row++)
+			process_row(a, n, &c);
+	mem_free(c.met, c.lanes);
 	return ok;
 }
 

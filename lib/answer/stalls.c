@@ -102,7 +102,7 @@ typedef struct {                /* the answer for a trace */
 typedef struct {
 	answering *x;
 	const window *w;
-	size_t lane, from, to;  /* those that end with work from and later, up to `to` */
+	size_t lane, from, to;  /* those that end with work from and later, before `to` */
 	absence_judgement j;
 	sums by;                /* KEY_... */
 } stretch;
@@ -251,14 +251,13 @@ static void collect(answering *x, sums *all, stretch *v, size_t n)
 
 static void add_stretches(answering *x, const window *w, size_t lane, stretches *to)
 {
-	const quiet *gaps = absence_gaps(x->absence);
-	ival hull = window_hull(&w->gpu);
-	size_t from = quiet_after(gaps, lane, hull.a), end = quiet_after(gaps, lane, hull.b) + 1;
-	size_t n = (end - from) / MANY_GAPS + 1;
+	size_t lo, hi, n;
 
+	window_starts(x->a->t, &x->a->t->lanes[lane], &w->gpu, &lo, &hi);
+	n = (hi - lo) / MANY_GAPS + 1;
 	for (size_t i = 0; i < n; i++)
-		vec_push(to, (stretch){ .x = x, .w = w, .lane = lane, .from = from + (end - from) * i / n,
-			.to = from + (end - from) * (i + 1) / n, .by = sums_by(KEYS, sizeof(sum)) });
+		vec_push(to, (stretch){ .x = x, .w = w, .lane = lane, .from = lo + (hi - lo) * i / n,
+			.to = i + 1 < n ? lo + (hi - lo) * (i + 1) / n : SIZE_MAX, .by = sums_by(KEYS, sizeof(sum)) });
 }
 
 /* Stages may be asked for by one thread at a time. */

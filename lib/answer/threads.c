@@ -127,14 +127,15 @@ static void add_calls(answering *x, size_t thread, doing *d)
 {
 	const window *w = x->a->w;
 	const trace_calls *c = &x->a->t->calls;
-	size_t i, lo, hi;
+	size_t i, lo = 0, hi = 0;
 
-	window_calls(x->a->t, &w->cpu, &lo, &hi);
-	search_first(i, x->first[thread], x->first[thread + 1], x->calls[i] >= lo);
-	for (; i < x->first[thread + 1] && x->calls[i] < hi; i++) {
-		uint32_t k = x->calls[i];
-		if (window_has(w, &w->cpu, c->start[k], calls_end(c, k)))
-			add(w, d, &d->cuda, c->start[k], calls_end(c, k));
+	while (window_calls(x->a->t, &w->cpu, &lo, &hi)) {
+		search_first(i, x->first[thread], x->first[thread + 1], x->calls[i] >= lo);
+		for (; i < x->first[thread + 1] && x->calls[i] < hi; i++) {
+			uint32_t k = x->calls[i];
+			if (window_has(w, &w->cpu, c->start[k], calls_end(c, k)))
+				add(w, d, &d->cuda, c->start[k], calls_end(c, k));
+		}
 	}
 }
 

@@ -296,7 +296,7 @@ static bool rows(asking *a, const void *params)
 
 enum steps_rule window_rule(const table *rows, size_t row)
 {
-	return steps_rule_named(table_named(rows, row, "rule")->t);
+	return steps_rule_named(table_value(rows, row, RULE)->t);
 }
 
 const answer window_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,

@@ -22,17 +22,18 @@ typedef struct {
 
 size_t group_add(group *g, const int64_t *key);         /* the slow path of group_of */
 
-static inline size_t group_of(group *g, const int64_t *key)
+/* For a width that the compiler knows, which is that of the group. */
+static inline size_t group_of_width(group *g, size_t width, const int64_t *key)
 {
 	uint64_t mix = 0, differ = 0;
 	uint32_t *recent;
 
-	for (size_t i = 0; i < g->width; i++)
+	for (size_t i = 0; i < width; i++)
 		mix += (uint64_t)key[i] * (2 * i + 1);
 	recent = &g->recent[mix * 0x9e3779b97f4a7c15u >> 56];
 	if (*recent) {
-		const int64_t *met = &g->key[(*recent - 1) * g->width];
-		for (size_t i = 0; i < g->width; i++)
+		const int64_t *met = &g->key[(*recent - 1) * width];
+		for (size_t i = 0; i < width; i++)
 			differ |= (uint64_t)(key[i] ^ met[i]);
 		if (!differ)
 			return *recent - 1;
@@ -40,6 +41,11 @@ static inline size_t group_of(group *g, const int64_t *key)
 	size_t k = group_add(g, key);
 	*recent = (uint32_t)k + 1;
 	return k;
+}
+
+static inline size_t group_of(group *g, const int64_t *key)
+{
+	return group_of_width(g, g->width, key);
 }
 
 /* The number of a key, or GROUP_NONE.  Several threads may ask at once. */

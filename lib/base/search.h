@@ -6,7 +6,8 @@
  *     search_first(i, 0, 3, start[i] >= 15);     // i == 1: the first that is not before 15
  *
  * i is set to the first index of [lo,hi) for which the condition, an expression of i, is true, or to hi.  The condition
- * must be false up to some index and true from there on.
+ * must be false up to some index and true from there on.  search_near is quick if `near`, an index or anything else,
+ * is close to it.
  */
 #pragma once
 
@@ -23,4 +24,33 @@
 				search_lo = (i) + 1; \
 		} \
 		(i) = search_lo; \
+	} while (0)
+
+/* In steps that double: whatever is before near_lo is false, and from near_hi on all is true. */
+#define search_near(i, near, lo, hi, condition) \
+	do { \
+		size_t near_lo = (lo), near_hi = (hi), near_step = 1; \
+		(i) = (near); \
+		if ((i) < near_lo || (i) > near_hi) { \
+			;       /* it is not known where to begin */ \
+		} else if ((i) == near_hi || (condition)) { \
+			for (near_hi = (i); near_hi - near_lo > near_step; near_step *= 2) { \
+				(i) = near_hi - near_step; \
+				if (!(condition)) { \
+					near_lo = (i) + 1; \
+					break; \
+				} \
+				near_hi = (i); \
+			} \
+		} else { \
+			for (near_lo = (i) + 1; near_hi - near_lo > near_step; near_step *= 2) { \
+				(i) = near_lo + near_step; \
+				if (condition) { \
+					near_hi = (i); \
+					break; \
+				} \
+				near_lo = (i) + 1; \
+			} \
+		} \
+		search_first(i, near_lo, near_hi, condition); \
 	} while (0)

@@ -54,40 +54,72 @@ static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t
 	memcpy(out + k + (mid - i), in + j, (hi - j) * sizeof *in);
 }
 
-void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
+typedef vec(size_t) ends;
+
+typedef struct {
+	const uint32_t *in;
+	uint32_t *out;
+	size_t n, stretches;
+	const int64_t *key;
+	sort_cmp *cmp;
+	const void *ctx;
+	ends *of;                       /* by stretch: where runs end in it; then those of all in the first */
+} merging;
+
+static void find_ends(void *ctx, size_t which)
 {
-	vec(size_t) ends = { 0 };   /* where each run ends */
-	uint32_t *in = items, *out, *spare;
+	const merging m = *(const merging *)ctx;
+	size_t lo = m.n * which / m.stretches, hi = m.n * (which + 1) / m.stretches;
 
-	for (size_t i = 1; i < n; i++)
-		if (before(items[i], items[i - 1], key, cmp, ctx))
-			vec_push(&ends, i);
-	if (!ends.n)
-		return;
-	vec_push(&ends, n);
-	out = spare = mem_grow(NULL, n, sizeof *spare);
-	while (ends.n > 1) {
-		size_t runs = 0, lo = 0;
-		uint32_t *swap = in;
+	for (size_t i = lo ? lo : 1; i < hi; i++)
+		if (before(m.in[i], m.in[i - 1], m.key, m.cmp, m.ctx))
+			vec_push(&m.of[which], i);
+}
 
-		for (size_t r = 0; r < ends.n; r += 2) {
-			size_t mid = ends.v[r], hi = r + 1 < ends.n ? ends.v[r + 1] : mid;
-			merge(in, lo, mid, hi, out, key, cmp, ctx);
-			ends.v[runs++] = lo = hi;
-		}
-		ends.n = runs;
-		in = out;
-		out = swap;
+/* Merge the runs 2 i and 2 i + 1, if there is one. */
+static void merge_runs(void *ctx, size_t i)
+{
+	const merging *m = ctx;
+	const size_t *end = m->of->v + 2 * i;
+	bool two = 2 * i + 1 < m->of->n;
+
+	merge(m->in, i ? end[-1] : 0, end[0], end[two], m->out, m->key, m->cmp, m->ctx);
+}
+
+void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx, par threads)
+{
+	size_t stretches = n > MANY_ITEMS ? par_stretches(threads) : 1;
+	ends one = { 0 }, *of = stretches > 1 ? mem_new(ends, stretches) : &one;
+	merging m = { items, NULL, n, stretches, key, cmp, ctx, of };
+	uint32_t *spare = NULL;
+
+	par_do(threads, stretches, find_ends, &m);
+	for (size_t s = 1; s < stretches; s++) {
+		for (size_t i = 0; i < of[s].n; i++)
+			vec_push(of, of[s].v[i]);
+		vec_free(&of[s]);
 	}
-	if (in != items)
-		memcpy(items, in, n * sizeof *items);
-	free(spare);
-	vec_free(&ends);
+	if (of->n) {
+		vec_push(of, n);
+		m.out = spare = mem_grow(NULL, n, sizeof *spare);
+	}
+	while (of->n > 1) {
+		par_do(stretches > 1 ? threads : PAR_ALONE, (of->n + 1) / 2, merge_runs, &m);
+		for (size_t r = 0; r < of->n; r += 2)
+			of->v[r / 2] = of->v[r + 1 < of->n ? r + 1 : r];
+		of->n = (of->n + 1) / 2;
+		m.in = m.out;
+		m.out = m.in == items ? spare : items;
+	}
+	if (m.in != items)
+		memcpy(items, m.in, n * sizeof *items);
+	vec_free(of);
+	mem_free(spare, of == &one ? NULL : of);
 }
 
 void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
 {
-	sort_items_by(items, n, NULL, cmp, ctx);
+	sort_items_by(items, n, NULL, cmp, ctx, PAR_ALONE);
 }
 
 /* Data that is nearly in order: each thread sorts one stretch. */
@@ -152,7 +184,10 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 	return i < n ? sort_all(n, cmp, ctx) : NULL;
 }
 
-/* Each thread counts and places one stretch.  The group of an item is of[group[i]] or, if of is NULL, group[i]. */
+/* The group of an item is of[group[i]] or, if of is NULL, group[i].  Each thread goes through several stretches side by
+ * side: neighbours are mostly of one group, and a count that was just stored is slow to read again. */
+enum { AT_ONCE = 4 };
+
 typedef struct {
 	const uint32_t *group, *of;
 	size_t n, groups, stretches;
@@ -160,27 +195,38 @@ typedef struct {
 	uint32_t *order;
 } grouping;
 
-static uint32_t group_at(const grouping *g, size_t i)
+static inline void group_item(const grouping *g, size_t i, size_t *next, bool place)
 {
-	return g->of ? g->of[g->group[i]] : g->group[i];
+	size_t at = next[g->of ? g->of[g->group[i]] : g->group[i]]++;
+
+	if (place)
+		g->order[at] = (uint32_t)i;
 }
 
-static void count_stretch(void *ctx, size_t which)
+static inline __attribute__((always_inline)) void group_stretches(const grouping *g, size_t which, bool place)
 {
-	grouping *g = ctx;
-	size_t *count = &g->next[which * g->groups];
+	size_t *next = &g->next[which * AT_ONCE * g->groups], from[AT_ONCE + 1];
+	size_t each = g->stretches > 1 ? g->n / g->stretches : 0;
 
-	for (size_t i = g->n * which / g->stretches; i < g->n * (which + 1) / g->stretches; i++)
-		count[group_at(g, i)]++;
+	for (size_t s = 0; s <= AT_ONCE; s++)
+		from[s] = g->stretches > 1 ? g->n * (which * AT_ONCE + s) / g->stretches : s ? g->n : 0;
+	for (size_t i = 0; i < each; i++)
+#pragma GCC unroll 4
+		for (size_t s = 0; s < AT_ONCE; s++)
+			group_item(g, from[s] + i, next + s * g->groups, place);
+	for (size_t s = 0; s < AT_ONCE; s++)    /* what is left of each */
+		for (size_t i = from[s] + each; i < from[s + 1]; i++)
+			group_item(g, i, next + s * g->groups, place);
 }
 
-static void place_stretch(void *ctx, size_t which)
+static void count_stretches(void *ctx, size_t which)
 {
-	grouping *g = ctx;
-	size_t *next = &g->next[which * g->groups];
+	group_stretches(ctx, which, false);
+}
 
-	for (size_t i = g->n * which / g->stretches; i < g->n * (which + 1) / g->stretches; i++)
-		g->order[next[group_at(g, i)]++] = (uint32_t)i;
+static void place_stretches(void *ctx, size_t which)
+{
+	group_stretches(ctx, which, true);
 }
 
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first)
@@ -192,12 +238,12 @@ uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, si
 {
 	enum { MANY_GROUPS = 1 << 12 };
 	grouping g = { .group = group, .of = of, .n = n, .groups = groups,
-		.stretches = n > MANY_ITEMS && groups < MANY_GROUPS ? par_stretches(threads) : 1 };
+		.stretches = n > MANY_ITEMS && groups < MANY_GROUPS ? AT_ONCE * par_stretches(threads) : 1 };
 	size_t at = 0;
 
 	g.next = mem_new(size_t, g.stretches * groups);
 	g.order = mem_grow(NULL, n, sizeof *g.order);
-	par_do(threads, g.stretches, count_stretch, &g);
+	par_do(threads, (g.stretches + AT_ONCE - 1) / AT_ONCE, count_stretches, &g);
 	for (size_t k = 0; k < groups; k++) {
 		first[k] = at;
 		for (size_t s = 0; s < g.stretches; s++) {
@@ -207,7 +253,7 @@ uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, si
 		}
 	}
 	first[groups] = at;
-	par_do(threads, g.stretches, place_stretch, &g);
+	par_do(threads, (g.stretches + AT_ONCE - 1) / AT_ONCE, place_stretches, &g);
 	free(g.next);
 	return g.order;
 }

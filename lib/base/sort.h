@@ -28,8 +28,8 @@ uint32_t *sort_all(size_t n, sort_cmp *cmp, const void *ctx);
 void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 
 /* The same by the keys of items, which cmp compares first too; it is asked only where they are equal.  So with
- * those of sort_nearly. */
-void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
+ * those of sort_nearly.  By up to this many threads. */
+void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx, par threads);
 
 /* Sort 0..n-1 by swapping neighbours, for data that is nearly in order, by up to this many threads.  Returns
  * false, with some swaps made, if it would take more than n. */

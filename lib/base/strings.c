@@ -1,6 +1,5 @@
 #include "base/strings.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -151,7 +150,7 @@ size_t str_folded(const char *s, size_t len, char *to)
 	bool digits = false;
 
 	for (size_t i = 0; i < len; i++) {
-		bool d = isdigit((unsigned char)s[i]);
+		bool d = s[i] >= '0' && s[i] <= '9';
 		if (!d)
 			to[n++] = s[i];
 		else if (!digits)
@@ -165,16 +164,17 @@ uint32_t str_fold(str_pool *p, uint32_t id)
 {
 	_Atomic uint32_t *all = p->folded;
 	uint32_t folded = id == STR_NONE ? id : all[id], len;
-	char *buf;
+	char few[256], *buf;
 	size_t n;
 
 	if (id == STR_NONE || folded != STR_NONE)
 		return folded;
 	len = str_len(p, id);
-	buf = mem_new(char, (size_t)len + 1);
+	buf = len <= sizeof few ? few : mem_new(char, len);
 	n = str_folded(str_at(p, id), len, buf);
 	folded = n == len && memcmp(buf, str_at(p, id), n) == 0 ? id : str_id(p, buf, n);
-	free(buf);
+	if (buf != few)
+		free(buf);
 	all = p->folded;
 	return all[id] = folded;
 }

@@ -25,7 +25,7 @@ const opt_tool *tools_find(const char *name)
 
 format_writer output_writer(const opt_common *c)
 {
-	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit };
+	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit, .threads = c->crew };
 
 	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
 	w.people.human = c->human;

@@ -23,7 +23,7 @@ void marked_free(marked *m)
 	table_free(&m->steps);
 	table_free(&m->typical);
 	table_free(&m->found);
-	mem_free(m->places.v, m->stepped.v, m->findings.v);
+	mem_free(m->units.v, m->places.v, m->stepped.v, m->findings.v);
 	arena_free(&m->texts);
 	free(m);
 }
@@ -57,13 +57,6 @@ static void add_steps(marked *m, trace *t)
 	window_free(&whole);
 }
 
-static bool same_step(const table *x, size_t i, const table *y, size_t k)
-{
-	return table_value(x, i, COL_PID)->i == table_value(y, k, COL_PID)->i && table_named(x, i, "index")->i ==
-		table_named(y, k, "index")->i &&
-		strcmp(table_value(x, i, COL_TRACE)->t, table_value(y, k, COL_TRACE)->t) == 0;
-}
-
 static int64_t pid_in(const table *rows, size_t i, int64_t *sub)
 {
 	int64_t cell = table_value(rows, i, COL_PID)->i;
@@ -77,6 +70,26 @@ static void up_to(marked_step *s, const marked_step *next)
 {
 	if (s->pid == next->pid && s->sub == next->sub && next->gpu.a > s->gpu.a && strcmp(s->trace, next->trace) == 0)
 		s->gpu.b = next->gpu.a;
+}
+
+/* Both tables are in the same order, so that the next is looked for where the last was found. */
+static void find_typical(marked *m)
+{
+	const table *rows = &m->typical;
+	size_t at = 0;
+
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		int64_t sub, pid = pid_in(rows, i, &sub), number = table_named(rows, i, "index")->i;
+		const char *path = table_value(rows, i, COL_TRACE)->t;
+		for (size_t n = 0; n < m->stepped.n && window_rule(rows, i) != STEPS_PROCESS; n++) {
+			marked_step *s = &m->stepped.v[(at + n) % m->stepped.n];
+			if (s->number != number || s->pid != pid || s->sub != sub || strcmp(s->trace, path) != 0)
+				continue;
+			s->typical = true;
+			at += n;
+			break;
+		}
+	}
 }
 
 /* A process without steps is none. */
@@ -94,14 +107,13 @@ static void list_steps(marked *m)
 			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
 			.cpu = { table_named(rows, i, "cpu_start_ns")->i, table_named(rows, i, "cpu_end_ns")->i } };
 		s.pid = pid_in(rows, i, &s.sub);
-		for (size_t k = 0; k < table_rows(&m->typical); k++)
-			s.typical |= same_step(rows, i, &m->typical, k);
 		if (window_rule(rows, i) == STEPS_PROCESS)
 			continue;
 		if (m->stepped.n)
 			up_to(&m->stepped.v[m->stepped.n - 1], &s);
 		vec_push(&m->stepped, s);
 	}
+	find_typical(m);
 }
 
 ival_set marked_typical(const marked *m, const trace *t)
@@ -157,7 +169,7 @@ static void take_piece(void *ctx, const owner_piece *piece)
 	keep(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
 }
 
-static void add_places(marked *m, const trace *t, owners *o, size_t lane, const advise_unit *u, ival in)
+static void add_places(marked *m, const trace *t, owners *o, size_t lane, ival in)
 {
 	walk w = { .by = sums_by(2, sizeof(stretches)) };
 
@@ -167,36 +179,29 @@ static void add_places(marked *m, const trace *t, owners *o, size_t lane, const 
 		const char *where = str_at(&t->names, (uint32_t)sums_key(&w.by, i)[1]);
 		int owner = (int)sums_key(&w.by, i)[0];
 		const stretches *of = sums_at(stretches, &w.by, i);
-		vec_push(&m->places, (marked_place){ .trace = u->trace, .pid = u->pid, .sub = u->sub, .gpu = u->gpu,
-			 .where = where ? arena_copy(&m->texts, where) : NULL,
+		vec_push(&m->places, (marked_place){ .where = where ? arena_copy(&m->texts, where) : NULL,
 			 .owner = owner == ANY_OWNER ? "any" : owner_name((enum owner)owner),
 			 .idle = owner != ANY_OWNER && owner_is_idle((enum owner)owner), .at = of->at, .ns = of->ns });
 	}
 	sums_free(&w.by);
 }
 
-static void unit_places(marked *m, const trace *t, owners *o, size_t lane, size_t unit, ival in)
-{
-	const advise_tables *a = advise_tables_of(m->job);
-
-	for (size_t i = 0; i < a->steps.n; i++)
-		if (a->steps.v[i].unit == unit)
-			add_places(m, t, o, lane, &a->units.v[unit], ival_cut(in, a->steps.v[i].at));
-}
-
 /* Those of the units that the trace added. */
 static void find_places(marked *m, trace *t, ival in)
 {
 	const advise_tables *a = advise_tables_of(m->job);
-	owners *o = m->units < a->units.n ? owners_build(t, &(owners_params){ .captured = m->advice.captured }) : NULL;
+	bool more = m->units.n < a->units.n;
+	owners *o = more ? owners_build(t, &(owners_params){ .captured = m->advice.captured }) : NULL;
 
-	for (; o && m->units < a->units.n; m->units++) {
-		const advise_unit *u = &a->units.v[m->units];
+	while (o && m->units.n < a->units.n) {
+		const advise_unit *u = &a->units.v[m->units.n];
 		for (size_t l = 0; l < t->nlanes; l++) {
 			const trace_proc *p = &t->procs[t->lanes[l].proc];
-			if (t->lanes[l].gpu == u->gpu && p->pid == u->pid && p->sub == u->sub)
-				unit_places(m, t, o, l, m->units, in);
+			bool its = t->lanes[l].gpu == u->gpu && p->pid == u->pid && p->sub == u->sub;
+			for (size_t i = u->first; its && i < u->first + u->steps; i++)
+				add_places(m, t, o, l, ival_cut(in, a->steps.v[i].at));
 		}
+		vec_push(&m->units, m->places.n);
 	}
 	if (o)
 		owners_free(o);
@@ -223,17 +228,28 @@ typedef struct {
 	bool here;              /* the page holds some of that time */
 } best_place;
 
+static size_t unit_of(const marked *m, const marked_finding *f)
+{
+	const advise_unit *u = advise_tables_of(m->job)->units.v;
+	size_t i = 0;
+
+	while (i < m->units.n && (u[i].pid != f->pid || u[i].sub != f->sub || u[i].gpu != f->gpu ||
+				  strcmp(u[i].trace, f->trace) != 0))
+		i++;
+	return i;
+}
+
 /* What is worth most in some time. */
 static best_place best_in(const marked *m, const marked_finding *f, const char *where, ival in)
 {
 	best_place best = { .at = { f->at.a, f->at.a } };
+	size_t unit = unit_of(m, f);
 
-	for (size_t i = 0; i < m->places.n; i++) {
+	for (size_t i = unit ? m->units.v[unit - 1] : 0; unit < m->units.n && i < m->units.v[unit]; i++) {
 		const marked_place *p = &m->places.v[i];
 		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f->kind, p->owner);
 		int worth = about ? there ? 3 : 2 : there && p->idle;
-		if (p->at.a < in.a || p->at.b > in.b || p->pid != f->pid || p->sub != f->sub || p->gpu != f->gpu ||
-		    strcmp(p->trace, f->trace) != 0)
+		if (p->at.a < in.a || p->at.b > in.b)
 			continue;
 		best.here = true;
 		if (!worth || worth < best.worth)

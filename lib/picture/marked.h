@@ -35,8 +35,7 @@ typedef struct {
 } marked_step;
 
 typedef struct {                /* the longest stretch of an owner in a range of a step */
-	const char *trace, *where;
-	int64_t pid, sub, gpu;
+	const char *where;
 	const char *owner;      /* any: whatever it is */
 	bool idle;
 	ival at;
@@ -47,8 +46,9 @@ typedef struct {
 	advise_job *job;
 	advise_params advice;
 	table steps, typical, found;    /* rows of nsq-window and nsq-advise */
-	size_t surveyed, added, units;  /* how many traces, and of how many units places are known */
-	vec(marked_place) places;
+	size_t surveyed, added; /* how many traces */
+	vec(marked_place) places;       /* unit by unit, */
+	vec(size_t) units;              /* and by unit of the advice: where its places end */
 	vec(marked_step) stepped;       /* from marked_add on: by trace, process, time, */
 	vec(marked_finding) findings;   /* and what to fix first */
 	arena texts;

@@ -141,20 +141,6 @@ static void warn(report *r, trace *t)
 	pass_on(&say, r);
 }
 
-/* Leave out what is beyond the limit of each window. */
-static void cut(report_part *part)
-{
-	table *t = &part->rows;
-	bool *keep = mem_new(bool, table_rows(t));
-	size_t row = 0;
-
-	for (size_t g = 0; g < t->groups.n; g++)
-		for (size_t first = row; row < t->groups.v[g]; row++)
-			keep[row] = row - first < (size_t)part->limit;
-	table_filter(t, keep);
-	free(keep);
-}
-
 /* The windows of a part in a trace. */
 static windows windows_of(report *r, const report_part *part, trace *t, notes *say)
 {
@@ -235,8 +221,6 @@ static void answer_part(void *ctx, size_t i)
 	part->there = true;
 	if (!answer_rows(part->of, x->t, &all, part->params, &part->rows, &x->say[at].rows))
 		x->failed = true;
-	else if (part->limit)
-		cut(part);
 	window_free(&all);
 }
 
@@ -404,10 +388,38 @@ static void leave_out(const report *r, table *facts)
 	free(keep);
 }
 
-static bool finish(report *r, notes *say)
+static void finish_part(void *ctx, size_t i)
+{
+	const answering *x = ctx;
+	report_part *part = &x->r->parts.v[i];
+
+	if (part->of->finish && part->there && &part->rows != x->r->typical && strcmp(part->name, "verdict") != 0)
+		part->of->finish(part->params, &part->rows, &x->say[i].rows);
+}
+
+/* Side by side, unless one of them changes the job that others read; what they say up to the first problem.  False
+ * after one. */
+static bool finish_parts(report *r, par threads, notes *say)
+{
+	answering x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
+	bool ok = true;
+
+	par_do(one_clock_job(r->clock)->matched ? threads : PAR_ALONE, r->parts.n, finish_part, &x);
+	for (size_t i = 0; i < r->parts.n; i++)
+		if (ok) {
+			ok = notes_code(&x.say[i].rows) == EXIT_ANSWERED;
+			notes_pass(&x.say[i].rows, say);
+		} else {
+			notes_free(&x.say[i].rows);
+		}
+	free(x.say);
+	return ok;
+}
+
+static bool finish(report *r, par threads, notes *say)
 {
 	notes own = { 0 };
-	bool ok = true;
+	bool ok;
 
 	shared_gpus_warn(r->across, &own);
 	window_say_taken(r->taken, &own);
@@ -419,11 +431,7 @@ static bool finish(report *r, notes *say)
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (!r->parts.v[i].rows.cols.n)
 			r->parts.v[i].of->columns(r->parts.v[i].params, &r->parts.v[i].rows);
-	for (size_t i = 0; ok && i < r->parts.n; i++) {
-		report_part *part = &r->parts.v[i];
-		if (part->of->finish && part->there && &part->rows != r->typical && strcmp(part->name, "verdict") != 0)
-			ok = part->of->finish(part->params, &part->rows, &own);
-	}
+	ok = finish_parts(r, threads, &own);
 	table_group(&report_part_of(r, "verdict")->rows);
 	leave_out(r, &report_part_of(r, "facts")->rows);
 	for (size_t i = 0; !ok && i < own.n; i++)
@@ -469,7 +477,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		ok = add_trace(&r, in, i, say);
 	if (ok)
 		compare(&r, in);
-	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, in->threads, say);
+	ok = ok && r.traces.n && finish(&r, in->threads, say) && report_write(&r, folder, in->threads, say);
 	if (ok) {
 		notes_remark(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
 		if (!table_rows(found))

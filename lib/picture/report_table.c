@@ -18,13 +18,13 @@ typedef struct {
 
 typedef struct {
 	const table *t;
-	const char *column;
+	int column;
 } most_of;
 
 static int by_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const most_of *m = ctx;
-	int64_t x = table_named(m->t, a, m->column)->i, y = table_named(m->t, b, m->column)->i;
+	int64_t x = table_at(m->t, a)[m->column].i, y = table_at(m->t, b)[m->column].i;
 
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
@@ -47,14 +47,14 @@ bool report_is_drawn(const report *r, const table *t, size_t row)
 }
 
 /* Is the fact one of those that the template names? */
-static bool is_named(report *r, const report_part *part, size_t row)
+static bool is_named(report *r, const report_part *part, const char *keys, size_t row)
 {
-	char *names = arena_copy(&r->texts, report_setting(r, part, "keys")), *rest = NULL;
+	char *rest = NULL, *names = arena_copy(&r->texts, keys);
 
-	for (char *name = names ? strtok_r(names, " ", &rest) : NULL; name; name = strtok_r(NULL, " ", &rest))
+	for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
 		if (fnmatch(name, table_named(&part->rows, row, "key")->t, 0) == 0)
 			return true;
-	return !names;
+	return false;
 }
 
 /* Those with the most of a column, in the order of that (by:) or of the table (worst:); else the first. */
@@ -62,18 +62,19 @@ static void choose_rows(showing *s)
 {
 	const char *by = report_setting(s->r, s->part, "by"), *worst = report_setting(s->r, s->part, "worst"),
 		*most = report_setting(s->r, s->part, "rows");
-	const char *only = report_setting(s->r, s->part, "only");
+	const char *only = report_setting(s->r, s->part, "only"), *keys = report_setting(s->r, s->part, "keys");
 	bool drawn = only && strcmp(only, "drawn") == 0;
 	const char *of = only && !drawn && s->r->drawn != SIZE_MAX ?
 		table_named(s->r->typical, s->r->drawn, "trace")->t : NULL;
 	size_t n = most ? (size_t)atol(most) : SIZE_MAX;
 
 	for (uint32_t i = 0; i < table_rows(s->t); i++)
-		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of(s->t, i, of)) && is_named(s->r, s->part, i))
+		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of(s->t, i, of)) &&
+		    (!keys || is_named(s->r, s->part, keys, i)))
 			vec_push(&s->rows, i);
 	s->of = s->rows.n;
 	if (by || (worst && s->of > n))
-		sort_items(s->rows.v, s->of, by_most, &(most_of){ s->t, by ? by : worst });
+		sort_items(s->rows.v, s->of, by_most, &(most_of){ s->t, table_column(s->t, by ? by : worst) });
 	s->rows.n = s->of < n ? s->of : n;
 	if (worst)
 		sort_items(s->rows.v, s->rows.n, by_place, NULL);

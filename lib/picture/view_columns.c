@@ -246,7 +246,8 @@ static void call_columns(view_columns_of *c, const uint32_t *e, size_t n)
 	COLUMN(c, "name", n, name_number(c, calls_name(calls, e[i]) == STR_NONE ? STR_NONE :
 					 c->base[calls_name(calls, e[i])]));
 	COLUMN(c, "class", n, calls_class(calls, e[i]));
-	COLUMN(c, "path", n, path_at(c, c->tl->around->inner[e[i]], calls->start[e[i]]));
+	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, calls_thread(calls, e[i]), calls->start[e[i]]),
+				     calls->start[e[i]]));
 }
 
 static void act_columns(view_columns_of *c, const trace_acts *a, const timeline_track *k, const uint32_t *e)

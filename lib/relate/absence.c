@@ -124,7 +124,8 @@ static int64_t waited_until(const absence *a, uint32_t next)
 
 void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
 {
-	int64_t issued, rest = 0;
+	const trace_work *w = &a->t->work;
+	int64_t issued = gap->a, rest = 0;
 	bool resolved = true;
 
 	memset(j->part, 0, sizeof j->part);
@@ -134,11 +135,12 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, gap->b);
 		return;
 	}
-	if (a->t->work.launch[gap->next] == NONE) {
+	if (w->launch[gap->next] == NONE) {
 		j->part[ABSENCE_UNRESOLVED] = ival_within(window, gap->a, gap->b);
 		return;
 	}
-	issued = ns_max(gap->a, ns_min(gap->b, launched_issued(a->launched, gap->next)));
+	if (calls_end(&a->t->calls, w->launch[gap->next]) > gap->a)
+		issued = ns_max(issued, launched_issued(a->launched, gap->next));
 	if (issued > gap->a) {
 		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, issued);
 		j->sync_wait = ival_within(window, gap->a, ns_min(issued, waited_until(a, gap->next)));

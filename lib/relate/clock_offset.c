@@ -45,17 +45,6 @@ typedef struct {
 	offset *of;             /* by stretch of the work, then process */
 } looking;
 
-static void look(void *ctx, size_t which)
-{
-	const looking *l = ctx;
-	const trace *t = l->t;
-	offset *of = l->of + which * t->nprocs;
-
-	for (size_t i = t->work.n * which / l->stretches; i < t->work.n * (which + 1) / l->stretches; i++)
-		if (t->work.launch[i] != NONE)
-			look_at(t, i, t->work.launch[i], &of[t->streams[t->work.stream[i]].proc]);
-}
-
 static void add(offset *to, const offset *o)
 {
 	to->launched += o->launched;
@@ -64,6 +53,22 @@ static void add(offset *to, const offset *o)
 	to->late += o->late;
 	to->most_early = ns_max(o->most_early, to->most_early);
 	to->most_late = ns_max(o->most_late, to->most_late);
+}
+
+static void look(void *ctx, size_t which)
+{
+	const looking *l = ctx;
+	const trace *t = l->t;
+	size_t from = t->work.n * which / l->stretches, to = t->work.n * (which + 1) / l->stretches;
+
+	for (const trace_lane *lane = t->lanes; lane < t->lanes + t->nlanes; lane++) {
+		offset o = { 0 };       /* of its own, so that it need not be stored for each piece of work */
+		size_t i = from > lane->first ? from : lane->first;
+		for (; i < to && i < lane->first + lane->n; i++)
+			if (t->work.launch[i] != NONE)
+				look_at(t, i, t->work.launch[i], &o);
+		add(&l->of[which * t->nprocs + lane->proc], &o);
+	}
 }
 
 /* By process. */

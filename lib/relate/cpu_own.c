@@ -1,7 +1,8 @@
 #include "relate/cpu_own.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
-#include "relate/launched.h"
+#include "relate/projection.h"
 #include "relate/sync_calls.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
@@ -15,7 +16,9 @@ typedef struct {
 } cost;
 
 typedef struct {
-	vec(uint32_t) launches; /* calls that launch work, in order of start; */
+	const uint32_t *work;   /* in order of launch, */
+	size_t n;
+	vec(uint32_t) launches; /* where that of each call begins; */
 	vec(cost) before;       /* by block of these: what those before it cost, */
 	cost all;               /* and what all do */
 	vec(ival) found;        /* waits in any order, */
@@ -24,28 +27,29 @@ typedef struct {
 
 struct cpu_own {
 	trace *t;
-	const launched *launched;
 	process *of;            /* by process */
-	vec(uint32_t) blocking; /* calls of pageable copies */
 };
 
-/* What a call launches: nothing, one kernel or set, something else, a pageable copy. */
-enum does { DOES_NOTHING, ONE, MANY, BLOCKS };
+/* What a call launches: one kernel or set, something else, a pageable copy. */
+enum does { ONE, MANY, BLOCKS };
 
 /* Of several the last in order of work tells. */
-static enum does what_launches(const cpu_own *c, size_t call)
+static enum does what_launches(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;
-	size_t n;
-	const uint32_t *of = launched_by(c->launched, (uint32_t)call, &n);
-	uint32_t last = n ? of[0] : NONE;
+	const uint32_t *of = p->work + p->launches.v[i];
+	size_t n = (i + 1 < p->launches.n ? p->launches.v[i + 1] : p->n) - p->launches.v[i];
+	uint32_t last = of[0];
 
-	for (size_t i = 1; i < n; i++)
-		last = of[i] > last ? of[i] : last;
-	if (!n)
-		return DOES_NOTHING;
+	for (size_t k = 1; k < n; k++)
+		last = of[k] > last ? of[k] : last;
 	return work_is_pageable(c->t, last) ? BLOCKS :
 		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : MANY;
+}
+
+static uint32_t call_of(const cpu_own *c, const process *p, size_t i)
+{
+	return c->t->work.launch[p->work[p->launches.v[i]]];
 }
 
 static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
@@ -57,42 +61,50 @@ static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
 	to->slowed += more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS;
 }
 
-static void find_launches(cpu_own *c)
-{
-	const trace *t = c->t;
-
-	for (size_t i = 0; i < t->calls.n; i++) {
-		enum does what = what_launches(c, i);
-		process *p;
-		if (what == DOES_NOTHING)
-			continue;
-		p = &c->of[t->threads[calls_thread(&t->calls, i)].proc];
-		if (what == BLOCKS)
-			vec_push(&c->blocking, (uint32_t)i);
-		if (p->launches.n % BLOCK == 0)
-			vec_push(&p->before, p->all);
-		vec_push(&p->launches, (uint32_t)i);
-		add_launch(c, i, what, &p->all);
-	}
-}
-
 /* The first launch after the moment. */
 static size_t launch_after(const cpu_own *c, const process *p, int64_t moment)
 {
 	size_t i;
 
-	search_first(i, 0, p->launches.n, c->t->calls.start[p->launches.v[i]] > moment);
+	search_first(i, 0, p->launches.n, c->t->calls.start[call_of(c, p, i)] > moment);
 	return i;
 }
 
 /* If nobody launches meanwhile. */
-static void add_wait(cpu_own *c, uint32_t thread, ival at)
+static void add_wait(const cpu_own *c, process *p, ival at)
 {
-	process *p = &c->of[c->t->threads[thread].proc];
 	size_t next = launch_after(c, p, at.a);
 
-	if (next == p->launches.n || c->t->calls.start[p->launches.v[next]] >= at.b)
+	if (next == p->launches.n || c->t->calls.start[call_of(c, p, next)] >= at.b)
 		vec_push(&p->found, at);
+}
+
+/* What the calls of a process launch, and which of them it waits for. */
+static void find_launches(void *ctx, size_t proc)
+{
+	cpu_own *c = ctx;
+	process *p = &c->of[proc];
+	const trace_calls *k = &c->t->calls;
+	const uint32_t *launch = c->t->work.launch;
+
+	p->work = projection_launched(projection_on(c->t, -1), (uint32_t)proc, &p->n);
+	for (size_t i = 0; i < p->n; i++)
+		if (!i || launch[p->work[i]] != launch[p->work[i - 1]])
+			vec_push(&p->launches, (uint32_t)i);
+	for (size_t i = 0; i < p->launches.n; i++) {
+		enum does what = what_launches(c, p, i);
+		uint32_t call = call_of(c, p, i);
+		if (i % BLOCK == 0)
+			vec_push(&p->before, p->all);
+		add_launch(c, call, what, &p->all);
+		if (what == BLOCKS)
+			add_wait(c, p, (ival){ k->start[call], calls_end(k, call) });
+	}
+}
+
+static process *of_thread(const cpu_own *c, uint32_t thread)
+{
+	return &c->of[c->t->threads[thread].proc];
 }
 
 static void find_waits(cpu_own *c)
@@ -104,22 +116,18 @@ static void find_waits(cpu_own *c)
 	for (size_t i = 0; i < k->n; i++) {
 		uint8_t does = kind[k->kind[i]];
 		if (calls_class(k, i) == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
-			add_wait(c, calls_thread(k, i), (ival){ k->start[i], calls_end(k, i) });
-	}
-	for (size_t i = 0; i < c->blocking.n; i++) {
-		uint32_t call = c->blocking.v[i];
-		add_wait(c, calls_thread(k, call), (ival){ k->start[call], calls_end(k, call) });
+			add_wait(c, of_thread(c, calls_thread(k, i)), (ival){ k->start[i], calls_end(k, i) });
 	}
 	for (size_t i = 0; i < mpi->n; i++)
-		add_wait(c, mpi->thread[i], (ival){ mpi->start[i], mpi->end[i] });
+		add_wait(c, of_thread(c, mpi->thread[i]), (ival){ mpi->start[i], mpi->end[i] });
 }
 
 cpu_own *cpu_own_build(trace *t)
 {
 	cpu_own *c = mem_new(cpu_own, 1);
 
-	*c = (cpu_own){ .t = t, .launched = launched_of(t), .of = mem_new(process, t->nprocs) };
-	find_launches(c);
+	*c = (cpu_own){ .t = t, .of = mem_new(process, t->nprocs) };
+	par_do(t->workers, t->nprocs, find_launches, c);
 	find_waits(c);
 	for (size_t i = 0; i < t->nprocs; i++) {
 		if (c->of[i].found.n)
@@ -136,7 +144,7 @@ void cpu_own_free(cpu_own *c)
 		mem_free(c->of[i].launches.v, c->of[i].before.v);
 		ival_free(&c->of[i].waits);
 	}
-	mem_free(c->blocking.v, c->of, c);
+	mem_free(c->of, c);
 }
 
 /* What the first n launches cost. */
@@ -145,7 +153,7 @@ static cost cost_of(const cpu_own *c, const process *p, size_t n)
 	cost all = n / BLOCK < p->before.n ? p->before.v[n / BLOCK] : p->all;
 
 	for (size_t i = n - n % BLOCK; i < n; i++)
-		add_launch(c, p->launches.v[i], what_launches(c, p->launches.v[i]), &all);
+		add_launch(c, call_of(c, p, i), what_launches(c, p, i), &all);
 	return all;
 }
 

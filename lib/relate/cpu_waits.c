@@ -19,6 +19,7 @@ struct cpu_waits {
 	cpu_wait *v;            /* by thread, then the end of the call */
 	size_t n;
 	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
+	vec(uint32_t) threads;  /* those that wait */
 	uint32_t *main;         /* by process: its main thread, or NONE */
 };
 
@@ -168,6 +169,9 @@ static void find_waits(cpu_waits *c)
 	for (size_t i = 0; i < n; i++)
 		vec_free(&v[i].found);
 	free(v);
+	for (uint32_t i = 0; i < c->t->nthreads; i++)
+		if (c->first[i] < c->first[i + 1])
+			vec_push(&c->threads, i);
 	order = sort_order(c->n, by_thread, c);
 	sort_apply(c->v, order, c->n);
 	free(order);
@@ -189,7 +193,7 @@ static void drop(void *made)
 {
 	cpu_waits *c = made;
 
-	mem_free(c->v, c->first, c->main, c);
+	mem_free(c->v, c->first, c->threads.v, c->main, c);
 }
 
 const cpu_waits *cpu_waits_of(trace *t)
@@ -267,13 +271,13 @@ uint32_t cpu_waits_for(const cpu_waits *c, size_t work)
 	const trace_calls *calls = &t->calls;
 	uint32_t proc = t->streams[t->work.stream[work]].proc;
 	int64_t end = t->work.end[work];
-	uint32_t first = NONE;
-	size_t thread, i;
+	uint32_t first = NONE, thread;
+	size_t k, i;
 
 	if (is_own_wait(c, work))
 		return t->work.launch[work];
-	search_first(thread, 0, t->nthreads, t->threads[thread].proc >= proc);
-	for (; thread < t->nthreads && t->threads[thread].proc == proc; thread++) {
+	search_first(k, 0, c->threads.n, t->threads[c->threads.v[k]].proc >= proc);
+	for (; k < c->threads.n && t->threads[thread = c->threads.v[k]].proc == proc; k++) {
 		search_first(i, c->first[thread], c->first[thread + 1],
 			     calls_end(calls, c->v[i].call) >= end - CPU_WAITS_SLACK_NS);
 		for (; i < c->first[thread + 1] && calls->start[c->v[i].call] < end; i++)

@@ -27,6 +27,7 @@ static void *make(trace *t, int64_t through_ranks)
 		for (size_t i = 0; i < ops->kernels.n; i++)
 			p->kernel[ops->kernels.v[i].work] = (uint32_t)i;
 	}
+	call_base_names(t);     /* adds names, so it is done before walks read them side by side */
 	return p;
 }
 
@@ -236,9 +237,11 @@ void path_back(const path_trace *p, path_place *at, path_chain *out)
 	at->until = to.until;
 }
 
-bool path_go(const path_trace *p, path_place *at, path_chain *out, size_t most)
+bool path_go(const path_trace *p, path_place *at, path_chain *out, size_t most, int64_t down_to)
 {
-	while (at->work != NONE && at->time.a < at->time.b && path_kernel(p, at->work) == NONE) {
+	int64_t bottom = ns_max(at->time.a, down_to);
+
+	while (at->work != NONE && bottom < at->time.b && path_kernel(p, at->work) == NONE) {
 		if (out->n >= most)
 			return true;
 		path_charge(p, at, p->t->work.start[at->work], out);

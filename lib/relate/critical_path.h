@@ -5,7 +5,7 @@
  *     path_place at = path_at(0, 0, (ival){ 0, 5000 });
  *     path_chain chain = { 0 };
  *     path_start(p, &at, -1, &chain);
- *     path_go(p, &at, &chain, SIZE_MAX);
+ *     path_go(p, &at, &chain, SIZE_MAX, INT64_MIN);
  *     for (size_t i = chain.n; i-- > 0;)
  *         printf("%lld ns %s\n", (long long)(chain.v[i].b - chain.v[i].a), path_kind_name(chain.v[i].kind));
  *     vec_free(&chain);
@@ -68,8 +68,9 @@ void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain
 /* From the start of the work to what it waited for. */
 void path_back(const path_trace *p, path_place *at, path_chain *out);
 
-/* Go on to the next kernel (path_kernel), or to the end, or until there are this many links; true: it can go on. */
-bool path_go(const path_trace *p, path_place *at, path_chain *out, size_t most);
+/* Go on to the next kernel (path_kernel), or to the end, or until there are this many links (true: it can go on), or
+ * only what is before a moment is left to explain. */
+bool path_go(const path_trace *p, path_place *at, path_chain *out, size_t most, int64_t down_to);
 
 /* The rest is unresolved. */
 void path_leave(path_place *at, path_chain *out);

@@ -79,6 +79,8 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	d->first_wait = mem_none(uint32_t, t->work.n);
 	d->of_row = mem_new(depends_on, t->syncs.n);
 	depends_go_through(d);
+	mem_free(t->syncs.id, t->syncs.event);          /* nobody else asks for them */
+	t->syncs.id = t->syncs.event = NULL;
 	take_recorded(d, slice_facts_of(t));
 	return d;
 }

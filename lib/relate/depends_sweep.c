@@ -57,6 +57,7 @@ typedef struct {
 	found *found;
 	group streams;          /* context, stream: */
 	vec(queue) queues;
+	struct { size_t place; uint32_t queue; } met[16];       /* of recent rows: a place + 1, and its queue */
 	group contexts;         /* of found->counts */
 	dict events;            /* id of a record or number of an event; */
 	ival ids;               /* or where the ids lie if they are close together: */
@@ -87,7 +88,13 @@ static const trace_sync_place *place_of(const sweep *s, uint32_t row)
 
 static uint32_t queue_of_row(sweep *s, uint32_t row)
 {
-	return queue_at(s, place_of(s, row)->ctx, place_of(s, row)->stream);
+	size_t place = s->d->t->syncs.place[row] + (size_t)1, k = place % 16;
+
+	if (s->met[k].place != place) {
+		s->met[k].place = place;
+		s->met[k].queue = queue_at(s, place_of(s, row)->ctx, place_of(s, row)->stream);
+	}
+	return s->met[k].queue;
 }
 
 static void find_queues(sweep *s)
@@ -124,7 +131,8 @@ static depends_on relayed(const sweep *s, uint32_t q, size_t row)
 
 	if (!of)
 		return (depends_on){ NONE, true };
-	place_loose(s, of, t->calls.start[t->syncs.call[row]]);
+	if (of->next_loose < of->loose.n)
+		place_loose(s, of, t->calls.start[t->syncs.call[row]]);
 	return (depends_on){ depends_later(t, of->ended, of->told), of->unresolved > 0 };
 }
 
@@ -320,7 +328,8 @@ static void do_row(sweep *s, uint32_t row)
 {
 	const trace *t = s->d->t;
 	const trace_syncs *y = &t->syncs;
-	enum sync_call kind = (enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
+	enum sync_call kind = y->record[row] ? SYNC_CALL_OTHER :
+		(enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
 	uint32_t q = queue_of_row(s, row), record;
 
 	if (y->record[row]) {

@@ -1,5 +1,7 @@
 #include "relate/exposure.h"
-#include "base/memory.h"
+#include "base/parallel.h"
+#include "relate/comm_work.h"
+#include "relate/quiet.h"
 
 #include <string.h>
 
@@ -32,11 +34,36 @@ void exposure_free(exposure *x)
 	free(x);
 }
 
-int64_t exposure_hidden(const quiet *compute, size_t lane, const ival_set *side, size_t work)
-{
-	const trace_work *all = &compute->t->work;
+enum { STRETCH = 1 << 10 };     /* work that a thread looks at */
 
-	return ival_within_both(&compute->busy[lane], side, all->start[work], all->end[work]);
+typedef struct {
+	const quiet *compute;
+	const ival_set *side;
+	exposure_parts *all;
+} hiding;
+
+static void hide(void *ctx, size_t which)
+{
+	const hiding *h = ctx;
+	const trace_work *w = &h->compute->t->work;
+
+	for (size_t i = which * STRETCH; i < h->all->n && i < (which + 1) * STRETCH; i++) {
+		exposure_part *p = &h->all->v[i];
+		p->dur = ival_within(h->side, w->start[p->work], w->end[p->work]);
+		p->hidden = ival_within_both(&h->compute->busy[p->lane], h->side, w->start[p->work], w->end[p->work]);
+	}
+}
+
+void exposure_in(trace *t, const window *w, exposure_parts *to)
+{
+	const comm_work *comm = comm_work_of(t);
+	comm_walk k = { 0 };
+
+	to->n = 0;
+	while (comm_work_next(comm, w, &k))
+		vec_push(to, (exposure_part){ .work = k.work, .lane = k.all.lane, .comm = k.next - 1 });
+	par_do(t->workers, (to->n + STRETCH - 1) / STRETCH, hide,
+	       &(hiding){ quiet_of(t, QUIET_BESIDE_COMM), &w->gpu, to });
 }
 
 /* The string serial:LABEL. */

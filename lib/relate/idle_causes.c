@@ -4,6 +4,7 @@
 #include "relate/depends.h"
 #include "relate/outer_calls.h"
 #include "relate/ranges_around.h"
+#include "relate/waiting_calls.h"
 #include "trace/call_class.h"
 
 #include <string.h>
@@ -14,11 +15,12 @@ struct idle_causes {
 	trace *t;
 	unsigned what;          /* IDLE_... */
 	const quiet *gaps;
-	const outer_calls *outer;
+	const waiting_calls *waiting;
+	const outer_calls *outer;       /* NULL unless gaps are judged */
 	const around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
-	const depends *depends; /* NULL unless gaps are judged, */
-	uint32_t *before;       /* and so is this, by work: what started last on its stream before it, or NONE */
+	const depends *depends; /* likewise, */
+	uint32_t *before;       /* and this, by work: what started last on its stream before it, or NONE */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
 
@@ -40,15 +42,17 @@ static void build(void *ctx, size_t which)
 	idle_causes *idle = ctx;
 
 	if (which == 0)
-		idle->outer = outer_calls_of(idle->t);
-	else if (which == 1)
 		idle->gaps = quiet_of(idle->t, idle->what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
+	else if (which == 1)
+		idle->waiting = waiting_calls_of(idle->t);
 	else if (which == 2)
-		idle->depends = idle->what & IDLE_JUDGED ? depends_of(idle->t) : NULL;
-	else if (which == 3)
-		idle->before = idle->what & IDLE_JUDGED ? before_on_stream(idle->t) : NULL;
-	else
 		idle->around = around_of(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
+	else if (which == 3)
+		idle->outer = outer_calls_of(idle->t);
+	else if (which == 4)
+		idle->depends = depends_of(idle->t);
+	else
+		idle->before = before_on_stream(idle->t);
 }
 
 /* When the first work of each call starts. */
@@ -78,7 +82,7 @@ static void *make(trace *t, int64_t what)
 	for (size_t i = 0; i < t->nthreads; i++)
 		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
 			around_main_thread(t, t->threads[i].proc);
-	par_do(t->workers, 5, build, idle);
+	par_do(t->workers, what & IDLE_JUDGED ? 6 : 3, build, idle);
 	return idle;
 }
 
@@ -110,34 +114,22 @@ const char *idle_cause_name(enum idle_cause c)
 	return names[c];
 }
 
+/* Where the calls of the thread were found last. */
+static struct idle_near *near_of(idle_gap *gap, uint32_t thread)
+{
+	struct idle_near *near = &gap->near[thread % 8];
+
+	if (near->thread != thread)
+		*near = (struct idle_near){ thread, SIZE_MAX, SIZE_MAX };
+	return near;
+}
+
 /* The first outermost call of the thread that ends after the moment, searched from the last one found. */
 static size_t near_call(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
 {
-	size_t *call = &gap->near[thread % 8].call;
+	size_t *call = &near_of(gap, thread)->call;
 
-	if (gap->near[thread % 8].thread != thread)
-		*call = SIZE_MAX;
-	gap->near[thread % 8].thread = thread;
 	return *call = outer_calls_after(idle->t, idle->outer, thread, moment, *call);
-}
-
-/* Is a synchronizing call of the thread open at the moment, outermost or inside another, that ends by a later one? */
-static bool syncing(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment, int64_t by)
-{
-	const trace_calls *c = &idle->t->calls;
-	size_t k = near_call(idle, gap, thread, moment);
-
-	if (k == idle->outer->first[thread + 1] || c->start[idle->outer->calls[k]] > moment)
-		return false;
-	if (calls_class(c, idle->outer->calls[k]) == CALL_SYNC && calls_end(c, idle->outer->calls[k]) <= by)
-		return true;
-	if (!(idle->outer->holds_sync[k / 8] >> k % 8 & 1))
-		return false;
-	for (size_t i = idle->outer->calls[k]; i < c->n && c->start[i] <= moment; i++)
-		if (calls_thread(c, i) == thread && calls_class(c, i) == CALL_SYNC && calls_end(c, i) > moment &&
-		    calls_end(c, i) <= by)
-			return true;
-	return false;
 }
 
 /* The call that launched the work after the gap, NONE if the trace does not say. */
@@ -155,8 +147,9 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 		return false;
 	thread = calls_thread(c, call);
 	main = idle->main[thread];
-	return syncing(idle, gap, thread, gap->in.a, INT64_MAX) ||
-		(main != NONE && main != thread && syncing(idle, gap, main, gap->in.a, c->start[call]));
+	return waiting_calls_at(idle->waiting, thread, gap->in.a, INT64_MAX, &near_of(gap, thread)->waiting) ||
+		(main != NONE && main != thread && waiting_calls_at(idle->waiting, main, gap->in.a, c->start[call],
+								    &near_of(gap, main)->waiting));
 }
 
 bool idle_just_synced(const idle_causes *idle, idle_gap *gap)

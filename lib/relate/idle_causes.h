@@ -25,7 +25,8 @@ enum idle_cause {               /* at equal times, the first of these is the cau
 typedef struct {
 	quiet_gap in;           /* the idle stretch, and the work that ends it */
 	enum idle_cause cause;  /* set by idle_judge */
-	struct { uint32_t thread; size_t call; } near[8];       /* where to look for the calls of recent threads, */
+	struct idle_near { uint32_t thread; size_t call, waiting; } near[8];    /* where to look for the calls of recent
+										 * threads, */
 	struct { uint32_t thread; size_t after; } ranges[8];    /* and for their ranges (around_after); */
 	struct { uint64_t call; uint32_t range, where; } last;  /* a call + 1, and the range where it starts */
 } idle_gap;
@@ -36,11 +37,11 @@ enum {                          /* what is asked of the gaps */
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
 	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph is in the innermost range around
 				 * the capture of the node that ends it; needs TRACE_CAPTURES */
-	IDLE_JUDGED = 4         /* idle_parts and idle_judge; needs TRACE_SYNCS */
+	IDLE_JUDGED = 4         /* all but idle_synced and idle_range; needs TRACE_SYNCS */
 };
 
-/* Gaps need TRACE_WORK; idle_judge and idle_synced need TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api
- * also TRACE_CALL_NAMES, and idle_range TRACE_LAUNCH and TRACE_RANGES. */
+/* Gaps need TRACE_WORK; idle_synced needs TRACE_LAUNCH, TRACE_WAITING_CALLS and TRACE_CALL_TIMES too, idle_judge also
+ * TRACE_CALLS, idle_api TRACE_CALL_NAMES, and idle_range TRACE_LAUNCH and TRACE_RANGES. */
 const idle_causes *idle_of(trace *t, unsigned what);
 
 /* The gaps of its lanes. */

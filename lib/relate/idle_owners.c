@@ -1,8 +1,10 @@
 #include "relate/idle_owners.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/pattern.h"
 #include "base/search.h"
 #include "relate/outer_calls.h"
+#include "relate/projection.h"
 #include "relate/steps.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
@@ -60,64 +62,98 @@ static bool *find_nested(const around *a)
 	return nested;
 }
 
-static void mark_launches(facts *f, const around *a, const bool *nested, size_t work)
-{
-	around_walk w = around_work(a, work);
-
-	while (w.range != NONE)
-		if (f->launches[w.range] && nested[w.range]) {
-			around_leave(&w);
-		} else {
-			f->launches[w.range] = true;
-			around_next(a, &w);
-		}
-}
-
 static bool is_kernel(const trace *t, size_t work)
 {
 	return t->work.kind[work] <= WORK_GRAPH;
 }
 
-/* What each outermost call does: its work may belong to a call inside it. */
-static void find_calls(facts *f, const around *a)
-{
-	trace *t = a->t;
-	const outer_calls *outer = outer_calls_of(t);
-	size_t *near = mem_new(size_t, t->nthreads);
-	bool *nested = find_nested(a);
+typedef struct {                /* processes are looked at side by side */
+	facts *f;
+	const around *a;
+	bool adopt;
+	const outer_calls *outer;
+	bool *nested;
+	size_t *near, *after;   /* by thread: its outermost call that launched last, and the first range after that */
+} finding;
 
-	f->does = mem_new(uint8_t, outer->first[t->nthreads] + 1);
-	f->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
-	f->launches = mem_new(bool, t->pushpop.n);
-	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t call = t->work.launch[i], thread = call == NONE ? NONE : calls_thread(&t->calls, call);
-		bool again = i && call == t->work.launch[i - 1] && is_kernel(t, i) && is_kernel(t, i - 1);
+/* A kernel is launched in this range and those around it that are open. */
+static void mark_from(const finding *x, uint32_t at, int64_t moment)
+{
+	bool *launches = x->f->launches;
+
+	for (; at != NONE && !(launches[at] && x->nested[at]); at = x->a->parent[at])
+		launches[at] |= x->a->t->pushpop.end[at] > moment;
+}
+
+static void mark_open(const finding *x, uint32_t thread, int64_t moment)
+{
+	size_t *after = &x->after[thread];
+
+	*after = around_after(x->a, thread, moment, *after);
+	mark_from(x, *after > x->a->first[thread] ? (uint32_t)*after - 1 : NONE, moment);
+}
+
+/* As around_work finds them, from where the thread's last launch was. */
+static void mark_launches(const finding *x, size_t work, uint32_t thread, int64_t moment)
+{
+	const trace *t = x->a->t;
+	uint32_t capture = x->a->captured && t->work.capture ? t->work.capture[work] : NONE, main = x->f->main[thread];
+
+	if (capture < CAPTURE_OUTSIDE)
+		mark_from(x, x->a->captured[capture], t->captures.at[capture]);
+	mark_open(x, thread, moment);
+	if (x->adopt && main != NONE && main != thread)
+		mark_open(x, main, moment);
+}
+
+/* What each outermost call of a process does: its work may belong to a call inside it.  Bytes of pageable have calls of
+ * several processes. */
+static void find_calls(void *ctx, size_t proc)
+{
+	const finding *x = ctx;
+	trace *t = x->a->t;
+	facts *f = x->f;
+	size_t n;
+	const uint32_t *work = projection_launched(projection_on(t, -1), (uint32_t)proc, &n);
+	uint32_t end, thread = trace_threads(t, (uint32_t)proc, &end);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t w = work[i], call = t->work.launch[w], th = calls_thread(&t->calls, call);
+		bool again = i && call == t->work.launch[work[i - 1]] && is_kernel(t, w) && is_kernel(t, work[i - 1]);
 		size_t k;
-		if (call == NONE || (again && !a->captured))    /* a CUDA graph launches many */
+		if (again && !x->a->captured)           /* a CUDA graph launches many */
 			continue;
-		if (work_is_pageable(t, i))
-			f->pageable[call / 8] |= (uint8_t)(1 << call % 8);
-		k = near[thread] = outer_calls_after(t, outer, thread, t->calls.start[call], near[thread]);
-		if (k < outer->first[thread + 1] && f->does[k] != DOES_COPY_IN)
-			f->does[k] = copies_in(t, i) ? DOES_COPY_IN : DOES_LAUNCH;
-		if (is_kernel(t, i))
-			mark_launches(f, a, nested, i);
+		if (work_is_pageable(t, w))
+			__atomic_fetch_or(&f->pageable[call / 8], (uint8_t)(1 << call % 8), __ATOMIC_RELAXED);
+		k = x->near[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->near[th]);
+		if (k < x->outer->first[th + 1] && f->does[k] != DOES_COPY_IN)
+			f->does[k] = copies_in(t, w) ? DOES_COPY_IN : DOES_LAUNCH;
+		if (is_kernel(t, w))
+			mark_launches(x, w, th, t->calls.start[call]);
 	}
-	for (size_t thread = 0; thread < t->nthreads; thread++)
-		for (size_t k = outer->first[thread + 1]; k-- > outer->first[thread];)
-			if (f->does[k] == DOES_NOTHING && k + 1 < outer->first[thread + 1])
+	for (; thread < end; thread++)
+		for (size_t k = x->outer->first[thread + 1]; k-- > x->outer->first[thread];)
+			if (f->does[k] == DOES_NOTHING && k + 1 < x->outer->first[thread + 1])
 				f->does[k] = f->does[k + 1];
-	mem_free(near, nested);
 }
 
 static void *make(trace *t, int64_t what)
 {
 	facts *f = mem_new(facts, 1);
+	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
+	finding x = { .f = f, .a = around_of(t, captured ? AROUND_CAPTURED : AROUND_RANGES),
+		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .outer = outer_calls_of(t),
+		.near = mem_new(size_t, t->nthreads), .after = mem_new(size_t, t->nthreads) };
 
+	x.nested = find_nested(x.a);
 	f->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
 		f->main[i] = around_main_thread(t, t->threads[i].proc);
-	find_calls(f, around_of(t, (unsigned)what));
+	f->does = mem_new(uint8_t, x.outer->first[t->nthreads] + 1);
+	f->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
+	f->launches = mem_new(bool, t->pushpop.n);
+	par_do(t->workers, t->nprocs, find_calls, &x);
+	mem_free(x.near, x.after, x.nested);
 	return f;
 }
 
@@ -191,7 +227,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->facts = facts_of(t, around_what(p->adopt, p->captured));
 	o->idle = idle_of(t, IDLE_JUDGED);
 	o->outer = outer_calls_of(t);
-	o->around = around_of(t, around_what(p->adopt, p->captured));
+	o->around = around_of(t, AROUND_RANGES);
 	o->steps = cpu_steps_of(t, p->match);
 	pattern_compile(&o->words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
 	o->data = mem_new(_Atomic uint8_t, t->names.n);

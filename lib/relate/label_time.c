@@ -24,11 +24,12 @@ typedef struct {                /* kernels that one call launched, one after the
 } replay;
 
 /* Kernels that one call launched are in the same ranges, and those of a CUDA graph are many: as range_time_each, but of
- * all of them at once. */
-static void each_replay(const around *a, const window *w, void (*f)(void *ctx, const replay *r), void *ctx)
+ * all of them at once, from one piece of all work to another. */
+static void each_replay(const around *a, const window *w, size_t from, size_t to,
+			void (*f)(void *ctx, const replay *r), void *ctx)
 {
 	const trace_work *work = &a->t->work;
-	window_walk k = { 0 };
+	window_walk k = { .from = from, .to = to };
 	replay r = { 0 };
 
 	while (window_next(a->t, w, &k)) {
@@ -46,28 +47,16 @@ static void each_replay(const around *a, const window *w, void (*f)(void *ctx, c
 		f(ctx, &r);
 }
 
-/* Does every range end within the one around it?  Not if ranges of two domains cross, and not if ranges of
- * another thread, or of another time, are added. */
-static bool ranges_nest(const around *a)
-{
-	const trace_ranges *r = &a->t->pushpop;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (a->parent[i] != NONE && r->end[a->parent[i]] < r->end[i])
-			return false;
-	return !a->main && !a->captured;
-}
-
 range_time *range_time_open(const around *a)
 {
 	range_time *x = mem_new(range_time, 1);
 	size_t ranges = a->t->pushpop.n;
 
 	x->a = a;
-	x->kernels = mem_new(int64_t, ranges);
+	x->kernels = mem_new(uint32_t, ranges);
 	x->self = mem_new(int64_t, ranges);
 	x->incl = mem_new(int64_t, ranges);
-	x->nested = ranges_nest(a);
+	x->nested = !a->cross && !a->main && !a->captured;
 	x->sparse = true;
 	return x;
 }
@@ -84,7 +73,8 @@ static void clear(range_time *x)
 	if (x->sparse) {
 		for (size_t i = 0; i < x->touched.n; i++) {
 			uint32_t r = x->touched.v[i];
-			x->kernels[r] = x->self[r] = x->incl[r] = 0;
+			x->kernels[r] = 0;
+			x->self[r] = x->incl[r] = 0;
 		}
 	} else {
 		memset(x->kernels, 0, ranges * sizeof *x->kernels);
@@ -102,13 +92,13 @@ typedef struct {                /* some work of a lane */
 
 typedef vec(stretch) stretches;
 
-/* The work that can be in the window; how much that is. */
+/* The work that can be in the window (to NULL: nobody asks); how much that is. */
 static size_t work_in(const trace *t, const window *w, stretches *to)
 {
 	size_t n = 0;
 
 	for (window_walk k = { 0 }; window_more(t, w, &k); n += k.end - k.next)
-		for (size_t i = k.next; i < k.end; i += STRETCH)
+		for (size_t i = k.next; to && i < k.end; i += STRETCH)
 			vec_push(to, (stretch){ .first = i, .end = k.end - i < STRETCH ? k.end : i + STRETCH });
 	return n;
 }
@@ -134,7 +124,7 @@ static void add_run(range_time *x, const run *r)
 		x->none_kernels += r->kernels;
 	} else {
 		int64_t *self = &x->self[r->range], was = __atomic_load_n(self, __ATOMIC_RELAXED);
-		__atomic_fetch_add(&x->kernels[r->range], r->kernels, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&x->kernels[r->range], (uint32_t)r->kernels, __ATOMIC_RELAXED);
 		while (!__atomic_compare_exchange_n(self, &was, ns_add(was, r->ns), true, __ATOMIC_RELAXED,
 						    __ATOMIC_RELAXED))
 			;
@@ -154,7 +144,7 @@ static void sum_stretch(void *ctx, size_t which)
 		uint32_t range;
 		if (work->kind[i] > WORK_GRAPH || !window_has(s->w, &s->w->gpu, work->start[i], work->end[i]))
 			continue;
-		range = around_work(a, i).range;
+		range = around_inner(a, work->launch[i]);       /* none is adopted or captured */
 		if (range != r.range) {
 			add_run(&of->sums, &r);
 			r = (run){ .range = range };
@@ -207,57 +197,24 @@ static void add_around(void *ctx, const replay *r)
 	}
 }
 
+/* Is so little work in the window that its ranges are gone through one by one? */
+static bool is_sparse(const range_time *x, size_t n)
+{
+	return n < x->a->t->pushpop.n / 8;
+}
+
 void range_time_window(range_time *x, const window *w)
 {
 	summing s = { .x = x, .w = w };
 
 	clear(x);
 	s.n = work_in(x->a->t, w, &s.work);
-	x->sparse = s.n < x->a->t->pushpop.n / 8;
+	x->sparse = is_sparse(x, s.n);
 	if (x->sparse || !x->nested)
-		each_replay(x->a, w, add_around, x);
+		each_replay(x->a, w, 0, x->a->t->work.n, add_around, x);
 	else
 		sum_work(&s);
 	vec_free(&s.work);
-}
-
-typedef struct {
-	const around *a;
-	const uint32_t *label;
-	int64_t *sum;
-	size_t *seen;           /* by label: the work added last, plus one */
-} label_ctx;
-
-static void add_label(void *ctx, const replay *r)
-{
-	label_ctx *c = ctx;
-
-	for (around_walk w = around_work(c->a, r->first); w.range != NONE; around_next(c->a, &w)) {
-		uint32_t l = c->label[w.range];
-		if (l != NONE && c->seen[l] != r->first + 1) {
-			c->seen[l] = r->first + 1;
-			c->sum[l] = ns_add(c->sum[l], r->ns);
-		}
-	}
-}
-
-/* If ranges nest, the outermost ranges with a label contain all that was launched inside any range with it: go through
- * the ranges with the parents of the current one as a stack, and count the open ones by label. */
-static void add_outermost(const range_time *x, const uint32_t *label, size_t *open, int64_t *sum)
-{
-	const uint32_t *parent = x->a->parent;
-	uint32_t top = NONE;
-
-	for (size_t i = 0; i < x->a->t->pushpop.n; i++) {
-		while (top != NONE && top != parent[i]) {
-			if (label[top] != NONE)
-				open[label[top]]--;
-			top = parent[top];
-		}
-		if (label[i] != NONE && open[label[i]]++ == 0)
-			sum[label[i]] = ns_add(sum[label[i]], x->incl[i]);
-		top = (uint32_t)i;
-	}
 }
 
 /* ---- by label */
@@ -267,6 +224,7 @@ typedef struct {
 	const window *w;
 	stats *cpu;
 	label_sums *sums;
+	size_t *seen;           /* by label: the work that was added last, plus one */
 } sum_ctx;
 
 static void add_cpu(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
@@ -298,25 +256,45 @@ static void add_range(void *ctx, size_t i)
 		add_cpu(c, &c->by->a->t->pushpop, i, c->by->label[i]);
 }
 
-static void add_work(void *ctx, size_t work, int64_t ns)
+/* Kernels that one call launched; returns their innermost range. */
+static around_walk add_kernels(const sum_ctx *c, const replay *r)
 {
-	sum_ctx *c = ctx;
 	const label_time *by = c->by;
 	label_sums *s = c->sums;
-	uint32_t range = around_work(by->a, work).range, label = range == NONE ? by->none : by->label[range];
+	around_walk w = around_work(by->a, r->first);
+	uint32_t label = w.range == NONE ? by->none : by->label[w.range];
 
 	if (by->of_rule) {
-		uint32_t rule = labels_by_rule(by->rules_of, work);
+		uint32_t rule = labels_by_rule(by->rules_of, r->first);
 		label = rule == STR_NONE ? by->none : by->of_rule[rule];
 	}
 	if (by->of_work)
-		label = by->of_work[work];
-	s->total_ns = ns_add(s->total_ns, ns);
-	s->unranged_ns = ns_add(s->unranged_ns, range == NONE ? ns : 0);
-	if (label == NONE)
-		return;
-	s->kernels[label]++;
-	s->self[label] = ns_add(s->self[label], ns);
+		label = by->of_work[r->first];
+	s->total_ns = ns_add(s->total_ns, r->ns);
+	s->unranged_ns = ns_add(s->unranged_ns, w.range == NONE ? r->ns : 0);
+	if (label != NONE) {
+		s->kernels[label] += r->kernels;
+		s->self[label] = ns_add(s->self[label], r->ns);
+	}
+	return w;
+}
+
+static void add_work(void *ctx, size_t work, int64_t ns)
+{
+	add_kernels(ctx, &(replay){ work, 1, ns });
+}
+
+static void add_replay(void *ctx, const replay *r)
+{
+	const sum_ctx *c = ctx;
+
+	for (around_walk w = add_kernels(c, r); w.range != NONE; around_next(c->by->a, &w)) {
+		uint32_t l = c->by->label[w.range];
+		if (l != NONE && c->seen[l] != r->first + 1) {
+			c->seen[l] = r->first + 1;
+			c->sums->incl[l] = ns_add(c->sums->incl[l], r->ns);
+		}
+	}
 }
 
 typedef struct {                /* the ranges that start in the window, in stretches */
@@ -351,13 +329,12 @@ static void find_stretches(adding *a, uint32_t thread, ival hull)
 	}
 }
 
-label_sums label_time_ranges(const label_time *by, const window *w)
+void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 {
 	const trace *t = by->a->t;
 	adding a = { .by = by, .w = w };
 	uint32_t end, first = trace_threads(t, w->proc, &end);
 	ival hull = window_hull(&w->cpu);
-	label_sums sums = { 0 };
 	sum_ctx c = { .by = by, .w = w };
 
 	for (uint32_t th = first; th < end; th++)
@@ -369,49 +346,145 @@ label_sums label_time_ranges(const label_time *by, const window *w)
 		around_each_of(by->a, th, (ival){ hull.a, hull.a }, add_range, &c);
 	for (size_t i = 0; i < t->startend.n; i++)
 		add_cpu(&c, &t->startend, i, by->se_label[i]);
-	sums.cpu = stats_finish_parts(a.cpu, NULL, a.first.n + 1, by->nlabels, t->workers);
-	sums.kernels = mem_new(int64_t, by->nlabels);
-	sums.self = mem_new(int64_t, by->nlabels);
-	vec_free(&a.first);
-	vec_free(&a.end);
-	free(a.cpu);
-	return sums;
+	to->cpu = stats_finish_parts(a.cpu, NULL, a.first.n + 1, by->nlabels, t->workers);
+	mem_free(a.first.v, a.end.v, a.cpu);
+}
+
+static void begin(const label_time *by, label_sums *to, bool incl)
+{
+	to->kernels = mem_new(int64_t, by->nlabels);
+	to->self = mem_new(int64_t, by->nlabels);
+	to->incl = incl ? mem_new(int64_t, by->nlabels) : NULL;
 }
 
 void label_time_work(const label_time *by, const window *w, label_sums *to)
 {
+	begin(by, to, false);
 	range_time_each(by->a, w, add_work, &(sum_ctx){ .by = by, .w = w, .sums = to });
 }
 
-void label_time_from(const label_time *by, const window *w, const range_time *by_range, label_sums *to)
-{
-	size_t *by_label = mem_new(size_t, by->nlabels);
+typedef struct {                /* what calls launched, in stretches of all work */
+	const label_time *by;
+	const window *w;
+	label_sums *sums;       /* by stretch */
+	size_t n;
+} replaying;
 
-	to->incl = mem_new(int64_t, by->nlabels);
-	if (by_range->sparse || !by_range->nested)
-		each_replay(by->a, w, add_label, &(label_ctx){ by->a, by->label, to->incl, by_label });
-	else
-		add_outermost(by_range, by->label, by_label, to->incl);
-	free(by_label);
-	if (by_range->sparse || by->of_rule) {
-		label_time_work(by, w, to);
-		return;
-	}
-	for (size_t i = 0; i < by->a->t->pushpop.n; i++)
-		if (by->label[i] != NONE && by_range->kernels[i]) {
-			to->kernels[by->label[i]] += by_range->kernels[i];
-			to->self[by->label[i]] = ns_add(to->self[by->label[i]], by_range->self[i]);
+static void add_replays(void *ctx, size_t which)
+{
+	const replaying *r = ctx;
+	size_t all = r->by->a->t->work.n;
+	sum_ctx c = { .by = r->by, .w = r->w, .sums = &r->sums[which], .seen = mem_new(size_t, r->by->nlabels) };
+
+	begin(r->by, c.sums, true);
+	each_replay(r->by->a, r->w, all * which / r->n, all * (which + 1) / r->n, add_replay, &c);
+	free(c.seen);
+}
+
+/* Add up what was found in each stretch, and free that. */
+static void add_stretches(const label_time *by, label_sums *of, size_t n, label_sums *to)
+{
+	for (size_t s = 0; s < n; s++) {
+		to->total_ns = ns_add(to->total_ns, of[s].total_ns);
+		to->unranged_ns = ns_add(to->unranged_ns, of[s].unranged_ns);
+		for (size_t i = 0; i < by->nlabels; i++) {
+			to->kernels[i] += of[s].kernels[i];
+			to->self[i] = ns_add(to->self[i], of[s].self[i]);
+			to->incl[i] = ns_add(to->incl[i], of[s].incl[i]);
 		}
-	to->total_ns = by_range->total_ns;
-	to->unranged_ns = by_range->none_ns;
-	if (by->none != NONE) {
-		to->kernels[by->none] += by_range->none_kernels;
-		to->self[by->none] = ns_add(to->self[by->none], by_range->none_ns);
+		label_sums_free(&of[s]);
 	}
+	free(of);
 }
 
 void label_sums_free(label_sums *s)
 {
 	mem_free(s->cpu, s->kernels, s->self, s->incl);
 	*s = (label_sums){ 0 };
+}
+
+typedef struct {
+	const label_time *by;
+	const range_time *time;
+	vec(size_t) end;        /* by stretch of ranges, all those of some threads: where it ends */
+	label_sums *sums;       /* by stretch */
+} joining;
+
+/* Where ranges nest, the outermost ranges with a label contain all that was launched inside any range with it: go
+ * through the ranges with the parents of the current one as a stack, and count the open ones by label. */
+static void join_stretch(void *ctx, size_t which)
+{
+	const joining *j = ctx;
+	const range_time *x = j->time;
+	const uint32_t *parent = x->a->parent, *label = j->by->label;
+	size_t *open = mem_new(size_t, j->by->nlabels);
+	label_sums *s = &j->sums[which];
+	uint32_t top = NONE;
+
+	begin(j->by, s, true);
+	for (size_t i = which ? j->end.v[which - 1] : 0; i < j->end.v[which]; i++) {
+		uint32_t l = label[i];
+		for (; top != NONE && top != parent[i]; top = parent[top])
+			if (label[top] != NONE)
+				open[label[top]]--;
+		top = (uint32_t)i;
+		if (l == NONE)
+			continue;
+		s->kernels[l] += x->kernels[i];
+		s->self[l] = ns_add(s->self[l], x->self[i]);
+		if (open[l]++ == 0)
+			s->incl[l] = ns_add(s->incl[l], x->incl[i]);
+	}
+	free(open);
+}
+
+/* From the sums of each range: where ranges nest, the work is gone through once, and without what is around it.  Each
+ * stretch counts every label. */
+static void add_ranges(const label_time *by, const range_time *time, label_sums *to)
+{
+	const around *a = by->a;
+	joining j = { .by = by, .time = time };
+	size_t least = by->nlabels > STRETCH ? by->nlabels : STRETCH, n = 0;
+
+	for (size_t th = 0; th < a->t->nthreads; th++)
+		if (a->first[th + 1] - n >= least || th + 1 == a->t->nthreads) {
+			n = a->first[th + 1];
+			vec_push(&j.end, n);
+		}
+	j.sums = mem_new(label_sums, j.end.n);
+	par_do(a->t->workers, j.end.n, join_stretch, &j);
+	add_stretches(by, j.sums, j.end.n, to);
+	vec_free(&j.end);
+	to->total_ns = time->total_ns;
+	to->unranged_ns = time->none_ns;
+	if (by->none != NONE) {
+		to->kernels[by->none] += time->none_kernels;
+		to->self[by->none] = ns_add(to->self[by->none], time->none_ns);
+	}
+}
+
+/* Each stretch counts every label, and rules are asked by one thread. */
+static size_t replay_stretches(const label_time *by, size_t n)
+{
+	enum { MANY = 4 };      /* for each thread */
+	const trace *t = by->a->t;
+	size_t most = t->work.n / (by->nlabels + 1) + 1, all = MANY * par_stretches(t->workers);
+
+	return t->workers.n == 1 || n < STRETCH || by->of_rule ? 1 : all < most ? all : most;
+}
+
+void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to)
+{
+	size_t n = work_in(by->a->t, w, NULL);
+	replaying r = { .by = by, .w = w, .n = replay_stretches(by, n) };
+
+	begin(by, to, true);
+	if (time->nested && !is_sparse(time, n) && !by->of_rule) {
+		range_time_window(time, w);
+		add_ranges(by, time, to);
+		return;
+	}
+	r.sums = mem_new(label_sums, r.n);
+	par_do(by->a->t->workers, r.n, add_replays, &r);
+	add_stretches(by, r.sums, r.n, to);
 }

@@ -2,7 +2,8 @@
  * label_time - CPU and GPU time in a window by range, and by any labels that ranges are given.
  *
  *     label_time by = { .a = a, .label = label, .se_label = se_label, .nlabels = nlabels, .none = NONE };
- *     label_sums sums = label_time_ranges(&by, w);
+ *     label_sums sums = { 0 };
+ *     label_time_ranges(&by, w, &sums);
  *     label_time_work(&by, w, &sums);
  *     for (size_t i = 0; i < nlabels; i++)
  *         printf("%lld %lld\n", (long long)sums.cpu[i].count, (long long)sums.self[i]);
@@ -25,7 +26,8 @@
 
 typedef struct {
 	const around *a;
-	int64_t *kernels, *self;                /* by push/pop range: kernels and graphs whose innermost range it is */
+	uint32_t *kernels;                      /* by push/pop range: kernels and graphs whose innermost range it is, */
+	int64_t *self;                          /* and their time */
 	int64_t *incl;                          /* by push/pop range: time of those launched anywhere inside it */
 	int64_t none_ns, none_kernels;          /* kernels and graphs in no range */
 	int64_t total_ns;                       /* of all kernels and graphs: self and none_ns add up to this */
@@ -60,15 +62,15 @@ typedef struct {                        /* the question */
 typedef struct {                        /* by label */
 	stats_sum *cpu;                 /* its ranges */
 	int64_t *kernels, *self;        /* its kernels and graphs, and their time */
-	int64_t *incl;                  /* of label_time_from: time of what was launched inside its ranges, each once */
+	int64_t *incl;                  /* of label_time_around: time of what was launched inside its ranges, once */
 	int64_t total_ns, unranged_ns;  /* GPU time of the window: all of it, and the part in no range */
 } label_sums;
 
-/* The CPU times of the window's ranges; GPU times are 0 until work is added. */
-label_sums label_time_ranges(const label_time *by, const window *w);
+/* The CPU times of the window's ranges. */
+void label_time_ranges(const label_time *by, const window *w, label_sums *to);
 
-/* Add the window's work, piece by piece or from its sums by range, which must be of this window. */
+/* The window's work; and with what was launched inside the ranges of each label, for which `time` is used. */
 void label_time_work(const label_time *by, const window *w, label_sums *to);
-void label_time_from(const label_time *by, const window *w, const range_time *by_range, label_sums *to);
+void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to);
 
 void label_sums_free(label_sums *s);

@@ -1,7 +1,7 @@
 /*
- * launched - which work each call launched, and when it had been issued.
+ * launched - which work a call launched, and when it had been issued.
  *
- *     const launched *l = launched_of(t);        // needs TRACE_WORK and TRACE_LAUNCH
+ *     const launched *l = launched_of(t);        // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALL_NAMES
  *     size_t n;
  *     const uint32_t *of = launched_by(l, 0, &n);
  *     if (n)
@@ -15,15 +15,15 @@ typedef struct launched launched;
 
 const launched *launched_of(trace *t);
 
-/* The work that a call launched, in order of start. */
+/* The work that a call launched, in order of start.  It is searched for: whoever goes through calls in order follows
+ * projection_launched instead. */
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
 
-/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts.
- * This and what follows need TRACE_CALL_NAMES too. */
+/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts. */
 bool launched_replays(const launched *l, uint32_t call);
 
-/* When the work had been issued: its launch call has ended, or other work of that replay runs already.  INT64_MIN if
- * the launch is not in the trace. */
+/* When the work had been issued: its launch call has ended, or it or other work of that replay runs already.  INT64_MIN
+ * if the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);
 
 /* By work: that of the same replay of a CUDA graph that started before it and ended last before it started, or NONE;

@@ -208,7 +208,7 @@ static void match_process(measured *m, const projection *p, uint32_t proc)
 /* The innermost range of the launching thread: that is what Nsight Compute writes too. */
 static uint32_t own_range(const measured *m, size_t work)
 {
-	uint32_t call = m->t->work.launch[work], range = call == NONE ? NONE : m->ranges->inner[call];
+	uint32_t range = around_inner(m->ranges, m->t->work.launch[work]);
 
 	return range == NONE ? STR_NONE : m->t->pushpop.name[range];
 }

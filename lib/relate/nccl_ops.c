@@ -213,22 +213,21 @@ static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
 	}
 }
 
-static nccl_op op_of_span(finding *f, const span *s)
+static void op_of_span(finding *f, const span *s, nccl_op *op)
 {
-	nccl_op op = { .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
-		.first_comm = f->out->comms.n, .first_message = f->out->messages.n };
 	parts sum = { .name = STR_NONE };
 
+	*op = (nccl_op){ .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
+		.first_comm = f->out->comms.n, .first_message = f->out->messages.n };
 	for (size_t i = 0; i < s->n; i++)
-		add_member(f, &op, &sum, f->members.v[s->first + i]);
-	if (op.comms == NCCL_ONE && op.ncomms > 1)
-		op.comms = NCCL_MIXED;
-	op.messages_only = !sum.collective;
-	op.name = sum.name;
+		add_member(f, op, &sum, f->members.v[s->first + i]);
+	if (op->comms == NCCL_ONE && op->ncomms > 1)
+		op->comms = NCCL_MIXED;
+	op->messages_only = !sum.collective;
+	op->name = sum.name;
 	if (sum.send && sum.receive && !sum.collective)
-		op.name = str_id(&f->t->names, "sendrecv", strlen("sendrecv"));
-	op.bytes = sum.unknown ? TRACE_UNKNOWN : ns_add(sum.other, sum.sent > sum.received ? sum.sent : sum.received);
-	return op;
+		op->name = str_id(&f->t->names, "sendrecv", strlen("sendrecv"));
+	op->bytes = sum.unknown ? TRACE_UNKNOWN : ns_add(sum.other, sum.sent > sum.received ? sum.sent : sum.received);
 }
 
 /* What the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
@@ -258,16 +257,19 @@ static uint32_t op_of(finding *f, size_t work)
 {
 	uint32_t call = f->t->work.launch[work];
 	span *s = call == NONE ? NULL : span_at(f, calls_thread(&f->t->calls, call), f->t->calls.start[call]);
-	nccl_op op;
+	nccl_op *op;
 
 	if (s && s->op != NONE)
 		return s->op;
-	op = s ? op_of_span(f, s) : op_of_kernel(f, work);
-	if (s)
+	op = &f->out->v[f->out->n];     /* there is room for one of each kernel */
+	if (s) {
+		op_of_span(f, s, op);
 		s->op = (uint32_t)f->out->n;
-	vec_push(f->out, op);
+	} else {
+		*op = op_of_kernel(f, work);
+	}
 	vec_push(&f->lead, work);
-	return (uint32_t)f->out->n - 1;
+	return (uint32_t)f->out->n++;
 }
 
 static int by_launch(uint32_t a, uint32_t b, const void *ctx)
@@ -283,7 +285,8 @@ static int by_launch(uint32_t a, uint32_t b, const void *ctx)
 static void list_kernels(finding *f)
 {
 	const comm_work *c = comm_work_of(f->t);
-	uint32_t *order;
+	uint32_t *order = mem_new(uint32_t, c->n);
+	int64_t *launched = mem_new(int64_t, c->n);
 
 	vec_reserve(&f->out->kernels, c->n);
 	vec_reserve(f->out, c->n);
@@ -292,9 +295,13 @@ static void list_kernels(finding *f)
 			if (trace_is_comm_kernel(f->t, c->work[i]))
 				vec_push(&f->out->kernels, (nccl_kernel){ NONE, c->work[i], (uint32_t)l,
 					 (uint32_t)i });
-	order = sort_order(f->out->kernels.n, by_launch, f);
+	for (size_t i = 0; i < f->out->kernels.n; i++) {
+		order[i] = (uint32_t)i;
+		launched[i] = trace_launched(f->t, f->out->kernels.v[i].work);
+	}
+	sort_items_by(order, f->out->kernels.n, launched, by_launch, f, f->t->workers);
 	sort_apply(f->out->kernels.v, order, f->out->kernels.n);
-	free(order);
+	mem_free(order, launched);
 }
 
 static void list(void *ctx, size_t which)
@@ -313,7 +320,7 @@ static void find_names(void *ctx, size_t which)
 	const finding *f = ctx;
 
 	for (size_t i = which * STRETCH; i < f->out->n && i < (which + 1) * STRETCH; i++)
-		f->out->v[i].place = around_outside(f->around, f->lead.v[i]);
+		f->out->v[i].place = around_outside(f->around, f->lead.v[i], &(size_t){ SIZE_MAX });
 }
 
 /* Where no communicator is known, operations are told by the ranges that they are in too. */
@@ -321,7 +328,7 @@ static void find_places(finding *f)
 {
 	const nccl_ops *o = f->out;
 
-	f->around = around_of(f->t, AROUND_WORK);
+	f->around = around_of(f->t, AROUND_RANGES);
 	par_do(f->t->workers, o->n / STRETCH + 1, find_names, f);
 	for (size_t i = 0; i < o->n; i++)
 		o->v[i].place = str_fold(&f->t->names, o->v[i].place);

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
-#include "trace/call_class.h"
 
 typedef struct {                /* of a thread, in a stretch of calls */
 	int64_t until;          /* when its last outermost call ends; INT64_MIN: it has none */
@@ -77,7 +76,6 @@ static void agree(finding *f, size_t which)
 			now[i].until = was[i].until;
 }
 
-/* Two stretches, or two threads, can share a byte of holds_sync, so its bits are set atomically. */
 static void put(void *ctx, size_t which)
 {
 	const finding *f = ctx;
@@ -88,9 +86,6 @@ static void put(void *ctx, size_t which)
 		size_t *next = &at[calls_thread(c, i)].n;
 		if (f->outer[i / 8] >> i % 8 & 1)
 			f->out->calls[(*next)++] = (uint32_t)i;
-		else if (calls_class(c, i) == CALL_SYNC)
-			__atomic_fetch_or(&f->out->holds_sync[(*next - 1) / 8], (uint8_t)(1 << (*next - 1) % 8),
-					  __ATOMIC_RELAXED);
 	}
 }
 
@@ -116,7 +111,6 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		out->first[th + 1] = all;
 	}
 	out->calls = mem_grow(NULL, all, sizeof *out->calls);
-	out->holds_sync = mem_new(uint8_t, all / 8 + 1);
 	par_do(t->workers, f.n, put, &f);
 	mem_free(f.outer, f.at);
 	return out;
@@ -126,7 +120,7 @@ static void drop(void *made)
 {
 	outer_calls *o = made;
 
-	mem_free(o->calls, o->first, o->holds_sync, o);
+	mem_free(o->calls, o->first, o);
 }
 
 const outer_calls *outer_calls_of(trace *t)
@@ -135,25 +129,11 @@ const outer_calls *outer_calls_of(trace *t)
 }
 
 /* Outermost calls of a thread do not overlap, so their ends rise as their starts do, and a search by end is
- * sound.  From `near` it goes in steps that double: whatever is before lo ends by the moment, and the call
- * at hi, if there is one, ends after it. */
+ * sound. */
 size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t near)
 {
-	const trace_calls *c = &t->calls;
-	size_t lo = o->first[thread], hi = o->first[thread + 1], i;
+	size_t i;
 
-	if (near >= lo && near < hi) {
-		size_t step = 1;
-		if (calls_end(c, o->calls[near]) > moment) {
-			for (hi = near; hi - lo > step && calls_end(c, o->calls[hi - step]) > moment; step *= 2)
-				hi -= step;
-			lo = hi - lo > step ? hi - step : lo;
-		} else {
-			for (lo = near + 1; hi - lo > step && calls_end(c, o->calls[lo + step]) <= moment; step *= 2)
-				lo += step;
-			hi = hi - lo > step ? lo + step : hi;
-		}
-	}
-	search_first(i, lo, hi, calls_end(c, o->calls[i]) > moment);
+	search_near(i, near, o->first[thread], o->first[thread + 1], calls_end(&t->calls, o->calls[i]) > moment);
 	return i;
 }

@@ -13,7 +13,6 @@
 typedef struct {
 	uint32_t *calls;        /* those of thread t: calls[first[t]] up to calls[first[t + 1]], */
 	size_t *first;          /* in order of start; they do not overlap */
-	uint8_t *holds_sync;    /* a bit for each of calls: is there a synchronizing call inside it? */
 } outer_calls;
 
 const outer_calls *outer_calls_of(trace *t);

@@ -14,7 +14,6 @@
 
 enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
 enum { REPLAYED = 128 };
-enum { MANY_WORK = 1 << 14 };    /* with more than this, several threads pay off */
 
 struct owners {
 	trace *t;
@@ -122,30 +121,38 @@ static void *find_owners(trace *t, int64_t unused UNNEEDED)
 typedef struct {
 	const around *a;
 	uint32_t *where;
-	size_t stretches;
+	size_t *near;           /* by thread: around_work_near */
 } placing;
 
-static void place_stretch(void *ctx, size_t which)
+/* Work in order of launch meets ranges in order, too. */
+static void place_process(void *ctx, size_t proc)
 {
 	const placing *p = ctx;
-	const trace *t = p->a->t;
-	size_t from = t->work.n * which / p->stretches, to = t->work.n * (which + 1) / p->stretches;
+	trace *t = p->a->t;
+	size_t n;
+	const uint32_t *work = projection_launched(projection_on(t, -1), (uint32_t)proc, &n);
 
-	for (size_t i = from; i < to; i++) {
-		uint32_t call = t->work.launch[i];
-		bool same = i > from && !p->a->captured && call == t->work.launch[i - 1];       /* a CUDA graph */
-		p->where[i] = call == NONE ? STR_NONE : same ? p->where[i - 1] : around_place(p->a, i);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = t->work.launch[work[i]];
+		bool same = i && !p->a->captured && call == t->work.launch[work[i - 1]];        /* a CUDA graph */
+		p->where[work[i]] = same ? p->where[work[i - 1]] : str_fold(&t->names,
+			around_outside(p->a, work[i], &p->near[calls_thread(&t->calls, call)]));
 	}
+}
+
+static const around *ranges_of(trace *t, unsigned what)
+{
+	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
 static void *find_places(trace *t, int64_t what)
 {
-	placing p = { around_of(t, (unsigned)what), mem_grow(NULL, t->work.n, sizeof *p.where),
-		t->work.n > MANY_WORK ? par_stretches(t->workers) : 1 };
+	placing p = { ranges_of(t, (unsigned)what), mem_none(uint32_t, t->work.n), mem_new(size_t, t->nthreads) };
 
 	for (size_t i = 0; i < t->pushpop.n; i++)       /* before several threads ask */
 		str_fold(&t->names, t->pushpop.name[i]);
-	par_do(t->workers, p.stretches, place_stretch, &p);
+	par_do(t->workers, t->nprocs, place_process, &p);
+	free(p.near);
 	return p.where;
 }
 
@@ -185,7 +192,8 @@ owners *owners_build(trace *t, const owners_params *p)
 	owners *o = mem_new(owners, 1);
 	unsigned what = around_what(p->adopt, p->captured);
 
-	*o = (owners){ .t = t, .p = p, .around = around_of(t, what), .owner = trace_keep(t, find_owners, 0, free),
+	*o = (owners){ .t = t, .p = p, .owner = trace_keep(t, find_owners, 0, free),
+		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_JUDGED) };
 	return o;

@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "relate/window.h"
 
 #include <pthread.h>
 
@@ -148,36 +149,48 @@ enum path_kind path_ranks_key(const path_ranks *all, int64_t key, const char **n
 
 /* ---- one walk */
 
-static void add_total(path_walk *w, uint32_t key, int64_t ns, size_t edges)
+void path_walk_free(path_walk *w)
 {
-	path_total *to = sums_of(&w->totals, (int64_t[]){ key });
+	vec_free(&w->out);
+	sums_free(&w->totals);
+	dict_free(&w->met);
+	vec_free(&w->numbers);
+}
 
+static void add_total(path_walk *w, path_total *to, int64_t ns, size_t edges)
+{
 	to->ns = ns_add(to->ns, ns);
 	to->edges += edges;
 	to->seen = ++w->seen;
 	w->charged = true;
 }
 
-/* The key of a link.  A walk remembers those it met: walks of one trace may be made side by side. */
-static uint32_t link_key(path_walk *w, const path_link *link)
+static path_total *total_of(path_walk *w, uint32_t key)
+{
+	return sums_of(&w->totals, (int64_t[]){ key });
+}
+
+/* The total of a link.  A walk remembers those it met: walks of one trace may be made side by side. */
+static path_total *link_total(path_walk *w, const path_link *link)
 {
 	trace *t = w->all->v.v[link->rank].t;
 	uint32_t name = link->kind == PATH_UNRESOLVED ? STR_NONE : path_name(t, link);
-	uint32_t k = dict_key(&w->met, (int64_t)link->rank << 36 | (int64_t)link->kind << 32 | name);
+	uint32_t k = dict_key(&w->met, (int64_t)link->rank << 36 | (int64_t)link->kind << 32 | name), key;
 
-	if (k == w->keys.n) {
+	if (k == w->numbers.n) {
 		pthread_mutex_lock(&w->all->adding);
-		vec_push(&w->keys, key_of(w->all, link->kind, t ? &t->names : NULL, name));
+		key = key_of(w->all, link->kind, t ? &t->names : NULL, name);
 		pthread_mutex_unlock(&w->all->adding);
+		vec_push(&w->numbers, (uint32_t)sums_number(&w->totals, total_of(w, key)));
 	}
-	return w->keys.v[k];
+	return sums_at(path_total, &w->totals, w->numbers.v[k]);
 }
 
 /* Add up the links there are. */
 static void add_links(path_walk *w)
 {
 	for (size_t i = 0; w->adds_up && i < w->out.n; i++)
-		add_total(w, link_key(w, &w->out.v[i]), w->out.v[i].b - w->out.v[i].a, 1);
+		add_total(w, link_total(w, &w->out.v[i]), w->out.v[i].b - w->out.v[i].a, 1);
 	w->charged |= w->out.n > 0;
 	if (w->adds_up)
 		w->out.n = 0;
@@ -195,7 +208,7 @@ static void come_to(path_walk *w, const path_trace *p)
 static void pass(path_walk *w, const path_stretch *s)
 {
 	for (size_t i = s->first; i < (size_t)s->first + s->n; i++)
-		add_total(w, w->all->sums.v[i].key, w->all->sums.v[i].ns, w->all->sums.v[i].edges);
+		add_total(w, total_of(w, w->all->sums.v[i].key), w->all->sums.v[i].ns, w->all->sums.v[i].edges);
 	w->at.time.b = s->bottom;
 	w->at.before = s->before == INT64_MAX ? w->at.before : s->before;
 	w->at.until = s->until;
@@ -217,10 +230,10 @@ static const path_stretch *answered(path_walk *w, uint32_t stretch)
 	return k < w->all->answered.n ? &w->all->stretches.v[w->all->answered.v[k]] : NULL;
 }
 
-/* To the next kernel, or to the end. */
-static void go_to_kernel(path_walk *w, const path_trace *p)
+/* To the next kernel, or to the end, or down to a moment. */
+static void go_to_kernel(path_walk *w, const path_trace *p, int64_t down_to)
 {
-	while (path_go(p, &w->at, &w->out, w->adds_up ? MANY_LINKS : SIZE_MAX))
+	while (path_go(p, &w->at, &w->out, w->adds_up ? MANY_LINKS : SIZE_MAX, down_to))
 		add_links(w);
 	come_to(w, p);
 }
@@ -233,7 +246,7 @@ static void go_in_trace(path_walk *w, uint32_t work)
 
 	w->at.work = work;
 	path_back(p, &w->at, &w->out);
-	go_to_kernel(w, p);
+	go_to_kernel(w, p, INT64_MIN);
 }
 
 /* The same with what is known of it, and of the ways that it goes on; false: it is not known. */
@@ -324,7 +337,8 @@ static void charge_kernel(path_walk *w, int64_t moment)
 		path_charge(path_trace_of(t, true), &w->at, moment, &w->out);
 		w->charged |= w->out.n > 0;
 	} else if (a < w->at.time.b) {
-		add_total(w, key_of(w->all, PATH_COMM, &j->names, j->kernels.v[w->kernel].name), w->at.time.b - a, 1);
+		uint32_t key = key_of(w->all, PATH_COMM, &j->names, j->kernels.v[w->kernel].name);
+		add_total(w, total_of(w, key), w->at.time.b - a, 1);
 		w->at.time.b = a;
 	}
 }
@@ -364,6 +378,116 @@ static void walk_on(path_walk *w)
 	}
 }
 
+/*
+ * ---- a long walk in one trace
+ *
+ * Wherever walks begin, they soon come to the same work: the latest that others waited for.  So a long one is cut, and
+ * its parts are walked side by side, each from work that starts a little after it.  Where the walk itself then comes
+ * down to a part, it takes over what was found there if it is in the same place; if not, it walks through the part.
+ */
+enum { BEGIN_AFTER = 64 };      /* pieces of work after a part */
+
+typedef struct {
+	const path_trace *p;
+	path_walk walk;
+	path_place begin;       /* of what is added up */
+	ival in;
+} walk_part;
+
+static void walk_down(void *ctx, size_t i)
+{
+	walk_part *part = &((walk_part *)ctx)[i];
+	path_walk *w = &part->walk;
+
+	path_go(part->p, &w->at, &w->out, SIZE_MAX, part->in.b);
+	w->out.n = 0;
+	part->begin = w->at;
+	go_to_kernel(w, part->p, part->in.a);
+}
+
+/* Is the walk where the part begins, and does it lead on from there as that does? */
+static bool is_at(const path_walk *w, const walk_part *part)
+{
+	const path_place *at = &w->at, *to = &part->begin;
+
+	return at->work == to->work && at->time.b == to->time.b && (at->before == to->before ||
+		(to->before == INT64_MAX && at->before >= part->walk.at.asked));
+}
+
+static void take_over(path_walk *w, const path_walk *part)
+{
+	int64_t before = part->at.before == INT64_MAX ? w->at.before : part->at.before;
+
+	for (size_t i = 0; i < part->totals.g.n; i++) {
+		const path_total *from = sums_at(path_total, &part->totals, i);
+		path_total *to = sums_of(&w->totals, sums_key(&part->totals, i));
+		to->ns = ns_add(to->ns, from->ns);
+		to->edges += from->edges;
+		to->seen = w->seen + from->seen;
+	}
+	w->seen += part->seen;
+	w->charged |= part->charged;
+	w->at = part->at;
+	w->at.before = before;
+}
+
+/* Of the process the GPU with the most work, at whose work parts are cut. */
+static const trace_lane *busiest(const trace *t, uint32_t proc)
+{
+	const trace_lane *most = NULL;
+
+	for (size_t end, i = trace_lanes(t, proc, &end); i < end; i++)
+		most = !most || t->lanes[i].n > most->n ? &t->lanes[i] : most;
+	return most;
+}
+
+/* Where the walk of a part begins that ends at the moment. */
+static path_place place_after(const trace *t, const trace_lane *lane, int64_t moment, const path_walk *w)
+{
+	path_place at = path_at(w->at.rank, w->at.proc, w->at.time);
+	size_t end = lane->first + lane->n, i;
+
+	search_first(i, lane->first, end, t->work.start[i] >= moment);
+	i = i + BEGIN_AFTER < end ? i + BEGIN_AFTER : end - 1;
+	at.work = (uint32_t)i;
+	at.time.b = t->work.start[i];
+	return at;
+}
+
+static void go_side_by_side(path_walk *w, const path_trace *p)
+{
+	enum { MANY = 4 };      /* parts for each thread */
+	const trace *t = w->all->v.v[w->from.rank].t;
+	const trace_lane *lane = busiest(t, w->from.proc);
+	ival_set all = { .v = &w->from.time, .n = 1 };
+	size_t n = lane && t->workers.n > 1 ? window_parts(t, lane, &all) : 1, most = MANY * par_stretches(t->workers);
+	walk_part *parts;
+
+	if (n == 1) {
+		go_to_kernel(w, p, INT64_MIN);
+		return;
+	}
+	parts = mem_new(walk_part, n = n < most ? n : most);
+	add_links(w);
+	for (size_t i = 0; i < n; i++) {
+		ival in = window_part(t, lane, &all, i, n);
+		parts[i] = (walk_part){ .p = p, .in = in, .walk = { .all = w->all, .at = w->at, .adds_up = true,
+			.totals = sums_by(1, sizeof(path_total)) } };
+		if (i + 1 < n)
+			parts[i].walk.at = place_after(t, lane, in.b, w);
+	}
+	par_do(t->workers, n, walk_down, parts);
+	for (size_t i = n; i-- > 0;) {
+		go_to_kernel(w, p, parts[i].in.b);
+		if (is_at(w, &parts[i]))
+			take_over(w, &parts[i].walk);
+		else
+			go_to_kernel(w, p, parts[i].in.a);
+		path_walk_free(&parts[i].walk);
+	}
+	free(parts);
+}
+
 void path_walk_go(path_walk *w, bool adds_up)
 {
 	trace *t = w->all->v.v[w->from.rank].t;
@@ -379,17 +503,12 @@ void path_walk_go(path_walk *w, bool adds_up)
 	} else {
 		const path_trace *p = path_trace_of(t, w->all->job);
 		path_start(p, &w->at, w->from.gpu, &w->out);
-		go_to_kernel(w, p);
+		if (adds_up && !w->all->job)
+			go_side_by_side(w, p);
+		else
+			go_to_kernel(w, p, INT64_MIN);
 	}
 	walk_on(w);
-}
-
-void path_walk_free(path_walk *w)
-{
-	vec_free(&w->out);
-	sums_free(&w->totals);
-	dict_free(&w->met);
-	vec_free(&w->keys);
 }
 
 /* ---- what was asked for */

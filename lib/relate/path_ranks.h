@@ -43,7 +43,7 @@ typedef struct {                /* all but the first two are 0 at first */
 	bool adds_up, charged;
 	size_t seen;
 	dict met;               /* ranks, kinds and names of links, */
-	vec(uint32_t) keys;     /* and the key of each */
+	vec(uint32_t) numbers;  /* and the number of the total of each */
 } path_walk;
 
 /* j, if it is not NULL, is the job of all traces, which job_match has matched before the first walk.  adds_up: sums

@@ -140,7 +140,7 @@ void path_stretches_add(path_stretches *to, trace *t, path_place at, int64_t gpu
 		path_start(b.p, &at, gpu, &b.chain);
 	else
 		path_back(b.p, &at, &b.chain);
-	path_go(b.p, &at, &b.chain, SIZE_MAX);
+	path_go(b.p, &at, &b.chain, SIZE_MAX, INT64_MIN);
 	add(&b, s, &at);
 	mem_free(b.chain.v, b.sum.v);
 }

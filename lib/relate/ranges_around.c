@@ -36,32 +36,24 @@ static void link_parents(void *ctx, size_t thread)
 	around *a = ctx;
 	const trace_ranges *r = &a->t->pushpop;
 	uint32_t top = NONE;
+	bool cross = false;
 
 	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++) {
 		while (top != NONE && r->end[top] <= r->start[i])
 			top = a->parent[top];
 		a->parent[i] = top;
+		cross |= top != NONE && r->end[top] < r->end[i];
 		top = (uint32_t)i;
 	}
+	if (cross)
+		__atomic_store_n(&a->cross, true, __ATOMIC_RELAXED);
 }
 
 size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t near)
 {
-	const int64_t *start = a->t->pushpop.start;
-	size_t lo = a->first[thread], hi = a->first[thread + 1], step = 1, i;
+	size_t i;
 
-	if (near >= lo && near <= hi) {         /* what is before lo starts by the moment, from hi on after it */
-		if (near < hi && start[near] <= moment) {
-			for (lo = near + 1; hi - lo > step && start[lo + step] <= moment; step *= 2)
-				lo += step;
-			hi = hi - lo > step ? lo + step : hi;
-		} else {
-			for (hi = near; hi - lo > step && start[hi - step] > moment; step *= 2)
-				hi -= step;
-			lo = hi - lo > step ? hi - step : lo;
-		}
-	}
-	search_first(i, lo, hi, start[i] > moment);
+	search_near(i, near, a->first[thread], a->first[thread + 1], a->t->pushpop.start[i] > moment);
 	return i;
 }
 
@@ -92,13 +84,21 @@ void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, si
 		around_each_of(a, th, w, f, ctx);
 }
 
-uint32_t around_at(const around *a, uint32_t thread, int64_t moment)
+/* near: of an earlier search of the thread, and then of this one. */
+static uint32_t at_near(const around *a, uint32_t thread, int64_t moment, size_t *near)
 {
-	uint32_t at = last_before(a, thread, around_after(a, thread, moment, SIZE_MAX));
+	uint32_t at;
 
+	*near = around_after(a, thread, moment, *near);
+	at = last_before(a, thread, *near);
 	while (at != NONE && a->t->pushpop.end[at] <= moment)
 		at = a->parent[at];
 	return at;
+}
+
+uint32_t around_at(const around *a, uint32_t thread, int64_t moment)
+{
+	return at_near(a, thread, moment, &(size_t){ SIZE_MAX });
 }
 
 static int by_end(uint32_t a, uint32_t b, const void *ctx)
@@ -147,13 +147,60 @@ uint32_t around_most(const around *a, uint32_t thread, ival time)
 }
 
 typedef struct {
+	const trace *t;
+	around_launches *to;
+	size_t stretches;
+} launch_job;
+
+static void note_stretch(void *ctx, size_t which)
+{
+	const launch_job *j = ctx;
+	const trace_work *w = &j->t->work;
+
+	for (size_t i = w->n * which / j->stretches; i < w->n * (which + 1) / j->stretches; i++) {
+		uint32_t call = w->launch[i];
+		uint64_t *word = call == NONE ? NULL : &j->to->bits[call / 64], bit = (uint64_t)1 << call % 64;
+		if (word && !(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+			__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+	}
+}
+
+static void *find_launches(trace *t, int64_t unused UNNEEDED)
+{
+	around_launches *l = mem_new(around_launches, 1);
+	size_t words = t->calls.n / 64 + 1;
+	launch_job j = { t, l, t->work.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
+
+	l->n = t->calls.n;
+	if (t->calls.n <= t->work.n)
+		return l;
+	l->bits = mem_new(uint64_t, words);
+	l->before = mem_new(uint32_t, words);
+	par_do(t->workers, j.stretches, note_stretch, &j);
+	l->n = 0;
+	for (size_t i = 0; i < words; i++) {
+		l->before[i] = (uint32_t)l->n;
+		l->n += bits_set(l->bits[i]);
+	}
+	return l;
+}
+
+static void free_launches(void *made)
+{
+	around_launches *l = made;
+
+	mem_free(l->bits, l->before, l);
+}
+
+typedef struct {
 	const around *a;
+	const around_launches *launches;
 	const uint32_t *thread_of;      /* by thread: the thread whose ranges are asked for, or NONE */
 	uint32_t *out;
 	size_t stretches;
 } sweep_job;
 
-/* For every call of a stretch, the innermost range of a thread when the call starts.
+/* For every launch of a stretch of calls, the innermost range of a thread when the call starts.
  *
  * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is one more
  * than the first range that has not started (0: the thread was not met yet).  A range that starts becomes the top;
@@ -165,14 +212,18 @@ static void sweep_stretch(void *ctx, size_t which)
 	const around *a = j->a;
 	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
-	size_t *next = mem_new(size_t, t->nthreads);
-	uint32_t *top = mem_new(uint32_t, t->nthreads);
+	const uint64_t *bits = j->launches->bits;
+	size_t *next = mem_new(size_t, t->nthreads), i = t->calls.n * which / j->stretches;
+	uint32_t *top = mem_new(uint32_t, t->nthreads), *out = j->out + around_launch(j->launches, i);
 
-	for (size_t i = t->calls.n * which / j->stretches; i < t->calls.n * (which + 1) / j->stretches; i++) {
-		uint32_t th = j->thread_of[calls_thread(&t->calls, i)];
+	for (; i < t->calls.n * (which + 1) / j->stretches; i++) {
+		uint32_t th;
 		int64_t at = t->calls.start[i];
+		if (bits && !(bits[i / 64] >> i % 64 & 1))
+			continue;
+		th = j->thread_of[calls_thread(&t->calls, i)];
 		if (th == NONE) {
-			j->out[i] = NONE;
+			*out++ = NONE;
 			continue;
 		}
 		if (!next[th]) {
@@ -184,16 +235,16 @@ static void sweep_stretch(void *ctx, size_t which)
 			top[th] = (uint32_t)next[th]++ - 1;
 		while (top[th] != NONE && r->end[top[th]] <= at)
 			top[th] = a->parent[top[th]];
-		j->out[i] = top[th];
+		*out++ = top[th];
 	}
 	mem_free(next, top);
 }
 
-static uint32_t *sweep(const around *a, const uint32_t *thread_of)
+static uint32_t *sweep(const around *a, const around_launches *l, const uint32_t *thread_of)
 {
 	const trace *t = a->t;
-	uint32_t *out = mem_grow(NULL, t->calls.n, sizeof *out);
-	sweep_job j = { a, thread_of, out, t->calls.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
+	uint32_t *out = mem_grow(NULL, l->n, sizeof *out);
+	sweep_job j = { a, l, thread_of, out, t->calls.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
 
 	par_do(t->workers, j.stretches, sweep_stretch, &j);
 	return out;
@@ -204,8 +255,8 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
 }
 
-/* By call: the innermost range of its thread or, if main is asked for, of the main thread where that is another. */
-static void *around_calls(trace *t, int64_t main)
+/* By launch: the innermost range of its thread or, if main is asked for, of the main thread where that is another. */
+static void *find_inner(trace *t, int64_t main)
 {
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
 
@@ -213,7 +264,7 @@ static void *around_calls(trace *t, int64_t main)
 		uint32_t main_thread = main ? around_main_thread(t, t->threads[i].proc) : NONE;
 		thread_of[i] = !main ? i : main_thread == i ? NONE : main_thread;
 	}
-	inner = sweep(around_of(t, AROUND_RANGES), thread_of);
+	inner = sweep(around_of(t, AROUND_RANGES), trace_keep(t, find_launches, 0, free_launches), thread_of);
 	free(thread_of);
 	return inner;
 }
@@ -255,9 +306,10 @@ static void *around_more(trace *t, int64_t what)
 	around *a = mem_new(around, 1);
 
 	*a = *around_of(t, AROUND_RANGES);
-	a->inner = trace_keep(t, around_calls, false, free);
+	a->launches = trace_keep(t, find_launches, 0, free_launches);
+	a->inner = trace_keep(t, find_inner, false, free);
 	if ((what & AROUND_ADOPT) == AROUND_ADOPT)
-		a->main = trace_keep(t, around_calls, true, free);
+		a->main = trace_keep(t, find_inner, true, free);
 	if ((what & AROUND_CAPTURED) == AROUND_CAPTURED)
 		a->captured = trace_keep(t, around_captures, 0, free);
 	return a;
@@ -305,7 +357,7 @@ static void settle(const around *a, around_walk *w)
 		around_leave(w);
 }
 
-around_walk around_work(const around *a, size_t work)
+around_walk around_work_near(const around *a, size_t work, size_t *near)
 {
 	const trace *t = a->t;
 	uint32_t call = t->work.launch[work];
@@ -313,9 +365,10 @@ around_walk around_work(const around *a, size_t work)
 	around_walk w = { .range = NONE, .then = { NONE, NONE } };
 
 	if (call != NONE) {
+		size_t launch = a->inner ? around_launch(a->launches, call) : 0;
 		w.launch = t->calls.start[call];
-		w.then[0] = a->inner[call];
-		w.then[1] = a->main ? a->main[call] : NONE;
+		w.then[0] = a->inner ? a->inner[launch] : at_near(a, calls_thread(&t->calls, call), w.launch, near);
+		w.then[1] = a->main ? a->main[launch] : NONE;
 	}
 	if (capture < CAPTURE_OUTSIDE) {
 		w.range = a->captured[capture];
@@ -324,6 +377,11 @@ around_walk around_work(const around *a, size_t work)
 	}
 	settle(a, &w);
 	return w;
+}
+
+around_walk around_work(const around *a, size_t work)
+{
+	return around_work_near(a, work, &(size_t){ SIZE_MAX });
 }
 
 void around_next(const around *a, around_walk *w)
@@ -339,10 +397,10 @@ uint32_t around_name(const around *a, size_t work)
 	return range == NONE ? STR_NONE : a->t->pushpop.name[range];
 }
 
-uint32_t around_outside(const around *a, size_t work)
+uint32_t around_outside(const around *a, size_t work, size_t *near)
 {
 	const trace_ranges *r = &a->t->pushpop;
-	around_walk w = around_work(a, work);
+	around_walk w = around_work_near(a, work, near);
 
 	while (w.range != NONE && a->t->domains[r->domain[w.range]].nccl)
 		around_next(a, &w);
@@ -351,5 +409,5 @@ uint32_t around_outside(const around *a, size_t work)
 
 uint32_t around_place(const around *a, size_t work)
 {
-	return str_fold(&a->t->names, around_outside(a, work));
+	return str_fold(&a->t->names, around_outside(a, work, &(size_t){ SIZE_MAX }));
 }

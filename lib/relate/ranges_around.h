@@ -13,15 +13,24 @@
  */
 #pragma once
 
+#include "base/bits.h"
 #include "trace/trace.h"
+
+typedef struct {                 /* the calls that launched work: most do not */
+	uint64_t *bits;          /* by call; NULL: there is more work than calls, and each counts */
+	uint32_t *before;        /* by 64 calls: how many launched work before them */
+	size_t n;
+} around_launches;
 
 typedef struct {
 	trace *t;
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
-	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
-	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
+	const around_launches *launches;        /* NULL with AROUND_RANGES */
+	uint32_t *inner;         /* by launch: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
+	uint32_t *main;          /* by launch: the innermost range of the main thread; NULL unless AROUND_ADOPT */
 	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
 	size_t *first;           /* by thread: where its ranges begin, and at the end where the last ones end */
+	bool cross;              /* does a range end after one that was open when it started? */
 } around;
 
 typedef struct {
@@ -33,8 +42,8 @@ typedef struct {
 } around_walk;
 
 enum {
-	AROUND_RANGES = 0,      /* ranges around ranges, and around moments */
-	AROUND_WORK = 1,        /* around work and calls too */
+	AROUND_RANGES = 0,      /* ranges around ranges, around moments, and around work, which takes a search */
+	AROUND_WORK = 1,        /* around work without a search */
 	AROUND_ADOPT = 3,       /* the same, with the main thread's ranges around other threads' */
 	AROUND_CAPTURED = 5     /* around work, with the ranges around captures inside; goes with AROUND_ADOPT, too */
 };
@@ -48,9 +57,27 @@ static inline unsigned around_what(bool adopt, bool captured)
  * AROUND_CAPTURED also TRACE_CAPTURES. */
 const around *around_of(trace *t, unsigned what);
 
+/* Which launch is that call, of inner and main? */
+static inline size_t around_launch(const around_launches *l, size_t call)
+{
+	uint64_t below = ((uint64_t)1 << call % 64) - 1;
+
+	return l->bits ? l->before[call / 64] + bits_set(l->bits[call / 64] & below) : call;
+}
+
+/* The innermost range of its thread, of a call that launched work, or NONE, of no call (AROUND_WORK). */
+static inline uint32_t around_inner(const around *a, uint32_t call)
+{
+	return call == NONE ? NONE : a->inner[around_launch(a->launches, call)];
+}
+
 /* The innermost range around a piece of work, and the next one outwards. */
 around_walk around_work(const around *a, size_t work);
 void around_next(const around *a, around_walk *w);
+
+/* The same where the search for an earlier launch of its thread ended: *near, at first anything.  With AROUND_RANGES,
+ * work in order of launch is then nearly as quick as with AROUND_WORK, which has to go through all calls. */
+around_walk around_work_near(const around *a, size_t work, size_t *near);
 
 /* Leave out the rest of the thread that the range is on. */
 void around_leave(around_walk *w);
@@ -58,8 +85,9 @@ void around_leave(around_walk *w);
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
-/* The same of the innermost range outside NCCL's domain; and folded, which may add it to the trace's names. */
-uint32_t around_outside(const around *a, size_t work);
+/* The same of the innermost range outside NCCL's domain (near: as above); and folded, which may add it to the trace's
+ * names. */
+uint32_t around_outside(const around *a, size_t work, size_t *near);
 uint32_t around_place(const around *a, size_t work);
 
 /* The first range of a thread that starts after the moment, or where its ranges end.  It is looked for from `near` on,

@@ -261,30 +261,44 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
-/* Blocks that reach into the window and lie side by side are one stretch; from the block on in which work starts in the
- * window, all do. */
-bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+/* Blocks that reach into the window and lie side by side are one stretch; from the block on in which events start in
+ * the window, all do. */
+static bool next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo, size_t *hi)
 {
-	const int64_t *start = t->work.start + lane->first;
-	size_t from = *hi > lane->first ? *hi - lane->first : 0, block, end;
-	ival w = window_hull(side);
+	size_t from = *hi, block, end;
 
-	if (from >= lane->n || start[from] >= w.b)
+	if (from >= n || start[from] >= w.b)
 		return false;
-	block = trace_reaching(&lane->reach, from / REACH_BLOCK, w.a);
+	block = trace_reaching(reach, from / REACH_BLOCK, w.a);
 	if (block == SIZE_MAX)
 		return false;
 	from = from > block * REACH_BLOCK ? from : block * REACH_BLOCK;
-	search_first(end, from, lane->n, start[end] >= w.b);
+	search_first(end, from, n, start[end] >= w.b);
 	do
 		block++;
 	while (block * REACH_BLOCK < end && start[block * REACH_BLOCK] < w.a &&
-	       lane->reach.latest[lane->reach.leaves + block] >= w.a);
+	       reach->latest[reach->leaves + block] >= w.a);
 	if (block * REACH_BLOCK < end && start[block * REACH_BLOCK] < w.a)
 		end = block * REACH_BLOCK;
-	*lo = lane->first + from;
-	*hi = lane->first + end;
+	*lo = from;
+	*hi = end;
 	return from < end;
+}
+
+bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+{
+	size_t a, b = *hi > lane->first ? *hi - lane->first : 0;
+
+	if (!next_stretch(&lane->reach, t->work.start + lane->first, lane->n, window_hull(side), &a, &b))
+		return false;
+	*lo = lane->first + a;
+	*hi = lane->first + b;
+	return true;
+}
+
+bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
+{
+	return next_stretch(&t->calls.reach, t->calls.start, t->calls.n, window_hull(side), lo, hi);
 }
 
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
@@ -320,15 +334,6 @@ ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, s
 		cut[k] = ns_max(all.a, ns_min(all.b, cut[k]));
 	}
 	return (ival){ cut[0], cut[1] };
-}
-
-void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
-{
-	ival w = window_hull(side);
-	size_t block = t->calls.n ? trace_reaching(&t->calls.reach, 0, w.a) : 0;
-
-	*lo = block == SIZE_MAX ? t->calls.n : block * REACH_BLOCK;
-	search_first(*hi, *lo, t->calls.n, t->calls.start[*hi] >= w.b);
 }
 
 bool window_more(const trace *t, const window *w, window_walk *k)

@@ -96,8 +96,8 @@ void window_starts(const trace *t, const trace_lane *lane, const ival_set *side,
 size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side);
 ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, size_t i, size_t n);
 
-/* The indices [*lo, *hi) of API calls that can be in the window. */
-void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
+/* The same of API calls: the next [*lo, *hi) of those that can be in the window. */
+bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
 bool window_lane(const window *w, const trace_lane *lane);

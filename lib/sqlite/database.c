@@ -386,9 +386,12 @@ bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, co
 	return rc == SQLITE_DONE;
 }
 
-static void not_row_id(sqlite3_stmt *s UNNEEDED, void *ctx)
+static void index_row(sqlite3_stmt *s, void *ctx)
 {
-	((db_table *)ctx)->key = -1;
+	const char *origin = (const char *)sqlite3_column_text(s, 3);
+
+	if (origin && strcmp(origin, "pk") == 0)
+		((db_table *)ctx)->key = -1;
 }
 
 static bool probe(db *d)
@@ -399,12 +402,11 @@ static bool probe(db *d)
 
 	for (int i = 0; ok && i < d->ntables; i++) {
 		ok = db_each(d, column_row, &(column_rows){ &d->tables[i], &d->texts },
-			     "SELECT * FROM pragma_table_xinfo(%Q)", d->tables[i].name);
+			     "PRAGMA table_xinfo(%Q)", d->tables[i].name);
 		if (!ok || d->tables[i].key < 0)
 			continue;
 		/* INTEGER PRIMARY KEY DESC is not the row id; it has an index of its own */
-		ok = db_each(d, not_row_id, &d->tables[i],
-			     "SELECT 1 FROM pragma_index_list(%Q) WHERE origin = 'pk'", d->tables[i].name);
+		ok = db_each(d, index_row, &d->tables[i], "PRAGMA index_list(%Q)", d->tables[i].name);
 	}
 	return ok;
 }

@@ -31,7 +31,6 @@ enum {
 	LEAF_ROWS = 256,        /* at most this many at a time, */
 	LEAF_ODD = 16,          /* and this many of them with a shape that is not kept */
 	LEAF_SHAPES = 512,      /* shapes that are kept */
-	LEAF_COPIES = 16,       /* pages that are copied, */
 	LEAF_KEY = 4,           /* words of a header that tell shapes apart */
 	LEAF_NEAR = 8           /* bits of a hash by which shapes are found at once */
 };
@@ -82,8 +81,7 @@ typedef struct {
 	const uint32_t *pages;
 	size_t npages, at;      /* at: the next page */
 	size_t released;        /* pages before this one have been released */
-	uint8_t *copies;        /* room for LEAF_COPIES pages, if they are copied, */
-	size_t copied, copied_before;   /* and how many were, up to now and to the rows before */
+	uint8_t *copy;          /* of the only page, or NULL */
 	const uint8_t *page, *cells;
 	size_t reach;           /* a row that begins before this can be looked at without running past the file */
 	size_t cell, ncells;
@@ -114,10 +112,8 @@ typedef struct {
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 bool leaf_rows(leaf_cursor *c);
 
-/* From here on, copy the pages instead of mapping them: they are few of many (page_copy). */
-void leaf_copy(leaf_cursor *c);
-
-/* From here on, read the rows of one page of the list, by its number there. */
+/* From here on, read the rows of one page of the list, by its number there.  It is copied instead of mapped: whoever
+ * asks for single pages reads few of them (page_copy). */
 void leaf_only(leaf_cursor *c, size_t page);
 void leaf_end(leaf_cursor *c);
 

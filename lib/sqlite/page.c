@@ -53,55 +53,63 @@ bool page_copy(const page_file *f, uint32_t number, uint8_t *to)
 		pread(f->fd, to, f->page_size, (off_t)(number - 1) * (off_t)f->page_size) == (ssize_t)f->page_size;
 }
 
-/* The i-th child of an interior page: the cells and the right-most pointer name its children.  0 if the
- * page is malformed. */
-static uint32_t child(const page_file *f, const uint8_t *page, size_t i)
+/* How many children a page has; 0 if it is not an interior page, or malformed. */
+static size_t children(const page_file *f, const uint8_t *page)
 {
 	const uint8_t *h = page_header(f, page);
-	size_t ncells = page_get2(h + 3), cell;
+	size_t cells = page_get2(h + 3);
 
-	if (h[0] != INTERIOR_TABLE || (size_t)(h - page) + 12 + 2 * ncells > f->usable)
-		return 0;
-	if (i == ncells)
+	return h[0] == INTERIOR_TABLE && (size_t)(h - page) + 12 + 2 * cells <= f->usable ? cells + 1 : 0;
+}
+
+/* The i-th of n: the cells name them, and the header the right-most.  0 if the cell is malformed. */
+static uint32_t child(const page_file *f, const uint8_t *page, size_t i, size_t n)
+{
+	const uint8_t *h = page_header(f, page);
+	size_t cell;
+
+	if (i + 1 == n)
 		return page_get4(h + 8);
 	cell = page_get2(h + 12 + 2 * i);
 	return cell + 4 <= f->usable ? page_get4(page + cell) : 0;
 }
 
-/* List the leaves under a page that is `height` levels above them.  The leaves themselves are not looked
+/* List the leaves under a page that is `height` levels above them, at least one.  The leaves themselves are not looked
  * at: in a b-tree all are at the same depth, and whoever reads one checks that it is a leaf.  visits is how
  * many more pages may be visited.  A tree contains each page of the file at most once, so running out of
  * visits means that the pages form a cycle. */
 static bool list_below(const page_file *f, uint32_t number, int height, size_t *visits, page_list *t)
 {
 	const uint8_t *page = page_at(f, number);
+	size_t n = page ? children(f, page) : 0;
+	bool ok = true;
 
-	if (!page || !(*visits)--)
+	if (!n || n > *visits)
 		return false;
-	if (height == 0) {
-		vec_push(t, number);
-		return true;
+	*visits -= n;
+	vec_reserve(t, t->n + n);
+	for (size_t i = 0; ok && i < n; i++) {
+		uint32_t below = child(f, page, i, n);
+		if (height == 1)
+			t->v[t->n++] = below;
+		ok = height == 1 ? page_at(f, below) != NULL : list_below(f, below, height - 1, visits, t);
 	}
-	if (!child(f, page, 0))
-		return false;
-	for (size_t i = 0; i <= page_get2(page_header(f, page) + 3); i++)
-		if (!list_below(f, child(f, page, i), height - 1, visits, t))
-			return false;
-	return true;
+	return ok;
 }
 
 bool page_leaves(const page_file *f, uint32_t root, page_list *t)
 {
-	size_t visits = f->npages;
+	const uint8_t *page = page_at(f, root);
+	size_t visits = f->npages, n;
 	int height = 0;
 
-	for (const uint8_t *page = page_at(f, root);; page = page_at(f, child(f, page, 0)), height++) {
-		if (!page || height > DEPTH_MAX)
-			return false;
-		if (page_header(f, page)[0] == PAGE_LEAF)
-			break;
+	for (; page && page_header(f, page)[0] != PAGE_LEAF; height++) {
+		n = children(f, page);
+		page = n && height < DEPTH_MAX ? page_at(f, child(f, page, 0, n)) : NULL;
 	}
-	return list_below(f, root, height, &visits, t);
+	if (page && !height)
+		vec_push(t, root);
+	return page && (!height || list_below(f, root, height, &visits, t));
 }
 
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice)

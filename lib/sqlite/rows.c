@@ -39,8 +39,9 @@ typedef struct {
 
 static batch_room *new_room(const reading *r)
 {
-	batch_room *room = mem_new(batch_room, 1);
+	batch_room *room = mem_grow(NULL, 1, sizeof *room);
 
+	room->b = (rows_batch){ 0 };
 	for (int c = 0; c < r->ncols; c++) {
 		if (!r->cols[c].names && !r->cols[c].id)
 			continue;
@@ -48,16 +49,20 @@ static batch_room *new_room(const reading *r)
 			room->b.texts[c] = room->texts[c];
 		else
 			room->b.ints[c] = room->ints[c];
-		for (size_t i = 0; i < ROWS_BATCH && !r->cols[c].found; i++)
+		for (size_t i = 0; i < ROWS_BATCH && !r->cols[c].found; i++) {
 			room->ints[c][i] = r->cols[c].from_zero ? -1 : r->cols[c].null;
+			room->texts[c][i] = (rows_text){ 0 };
+		}
 	}
 	return room;
 }
 
-/* Index of the first page of a part. */
+/* Index of the first page of a part; few pages are for few parts, and the others are empty. */
 static size_t page_of(const reading *r, const page_list *pages, size_t part)
 {
-	return pages->n * part / r->parts;
+	size_t parts = pages->n / PAGES_PER_THREAD < r->parts ? pages->n / PAGES_PER_THREAD + 1 : r->parts;
+
+	return part < parts ? pages->n * part / parts : pages->n;
 }
 
 static void count_part(void *ctx, size_t part)
@@ -196,12 +201,16 @@ static void read_sample(void *ctx, size_t part)
 {
 	reading *r = ctx;
 	const page_list *pages = &r->order.sample;
-	leaf_cursor *c = leaf_start(r->d->file, pages->v, pages->n, r->want, r->nwant, r->t->key);
-	batch_room *room = new_room(r);
+	size_t from = page_of(r, pages, part), to = page_of(r, pages, part + 1);
+	leaf_cursor *c;
+	batch_room *room;
 
-	leaf_copy(c);
+	if (from == to)
+		return;
+	c = leaf_start(r->d->file, pages->v, pages->n, r->want, r->nwant, r->t->key);
+	room = new_room(r);
 	room->b.of = ROWS_SAMPLE;
-	for (size_t i = page_of(r, pages, part); i < page_of(r, pages, part + 1); i++) {
+	for (size_t i = from; i < to; i++) {
 		leaf_only(c, i);
 		while (leaf_rows(c)) {
 			get_columns(r, c, ROWS_SAMPLE, room);
@@ -219,10 +228,14 @@ static void read_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
 	size_t from = page_of(r, &r->leaves, part), to = page_of(r, &r->leaves, part + 1);
-	leaf_cursor *c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
-	batch_room *room = new_room(r);
 	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
+	leaf_cursor *c;
+	batch_room *room;
 
+	if (from == to)
+		return;
+	c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
+	room = new_room(r);
 	c->ids |= r->id >= 0;
 	room->b.of = r->order.sample.n ? ROWS_IN_TIME : ROWS_ALL;
 	room->b.in = r->in;

@@ -2,7 +2,7 @@
 #include "base/interval.h"
 #include "base/parallel.h"
 
-enum { LEAST = 512, STRIDE = 64 };      /* pages of a sample, and of those that it is one of */
+enum { ENOUGH = 512, MOST = 64 };       /* a sample has about so many pages, but at least one of so many */
 enum { STRETCH = 128, NEAR = 32 };      /* pages that a thread looks at, extra pages checked past the end */
 
 /* How some pages follow each other. */
@@ -23,7 +23,7 @@ static size_t page_number(const page_list *leaves, size_t stride, size_t i)
 
 time_order time_order_sample(const page_list *leaves)
 {
-	size_t n = leaves->n, stride = n / LEAST < 1 ? 1 : n / LEAST > STRIDE ? STRIDE : n / LEAST;
+	size_t n = leaves->n, stride = n < ENOUGH ? 1 : n / ENOUGH > MOST ? MOST : n / ENOUGH;
 	time_order o = { .stride = stride, .first = -1, .last = -1 };
 
 	for (size_t i = 0; n && i < (n + stride - 2) / stride + 1; i++)
@@ -58,7 +58,6 @@ static void look_at(void *ctx, size_t which)
 	leaf_cursor *c = leaf_start(l->f, l->leaves->v, l->leaves->n, l->want, 2, l->key);
 	int64_t start[LEAF_ROWS], end[LEAF_ROWS];
 
-	leaf_copy(c);
 	for (size_t i = which * STRETCH; i < (which + 1) * STRETCH && i < l->n; i++) {
 		leaf_only(c, l->from + i);
 		while (leaf_rows(c)) {
@@ -123,7 +122,7 @@ size_t time_order_end(time_order *o, const page_file *f, const page_list *leaves
 	from = late ? page_number(leaves, o->stride, late - 1) : 0;
 	to = page_number(leaves, o->stride, late);
 	to = n - to > NEAR ? to + NEAR : n;
-	tail = n - to > STRIDE ? n - STRIDE : to;
+	tail = n - to > MOST ? n - MOST : to;
 	end = look_closely(&l, from, to, until, threads);
 	return look_closely(&l, tail, n, until, threads) > tail ? n : end;
 }

@@ -25,98 +25,124 @@ const char *format_name(enum format f)
 	return names[f];
 }
 
-/* Only one thread writes, so no byte needs a lock. */
-static void tsv(FILE *f, const char *s)
+/* ---- texts of cells */
+
+typedef vec(char) text;
+
+static void put(text *to, const char *s, size_t n)
+{
+	vec_reserve(to, to->n + n);
+	if (n)
+		memcpy(to->v + to->n, s, n);
+	to->n += n;
+}
+
+static void put_text(text *to, const char *s)
+{
+	put(to, s, strlen(s));
+}
+
+static void tsv(text *to, const char *s)
 {
 	for (; *s; s++) {
 		const char *from = s;
 		while ((unsigned char)*s >= ' ' && *s != '\\')
 			s++;
-		fwrite_unlocked(from, 1, (size_t)(s - from), f);
+		put(to, from, (size_t)(s - from));
 		switch (*s) {
 		case 0: return;
-		case '\t': fputs_unlocked("\\t", f); break;
-		case '\n': fputs_unlocked("\\n", f); break;
-		case '\r': fputs_unlocked("\\r", f); break;
-		case '\\': fputs_unlocked("\\\\", f); break;
-		default: putc_unlocked(*s, f);
+		case '\t': put(to, "\\t", 2); break;
+		case '\n': put(to, "\\n", 2); break;
+		case '\r': put(to, "\\r", 2); break;
+		case '\\': put(to, "\\\\", 2); break;
+		default: put(to, s, 1);
 		}
 	}
 }
 
 /* On a terminal, unprintable bytes become \xNN.  Elsewhere the next program gets the bytes of the trace unchanged. */
-static void tsv_for_terminal(FILE *f, const char *s)
+static void tsv_for_terminal(text *to, const char *s)
 {
 	for (size_t n; *s; s += n ? n : 1) {
 		char escape[PRINTABLE_BYTE + 1];
 		n = printable_length(s);
 		if (strchr("\t\n\r\\", *s))
-			tsv(f, (char[]){ *s, 0 });
+			tsv(to, (char[]){ *s, 0 });
 		else if (n)
-			fwrite_unlocked(s, 1, n, f);
+			put(to, s, n);
 		else
-			fwrite_unlocked(escape, 1, (size_t)(printable_byte(escape, *s) - escape), f);
+			put(to, escape, (size_t)(printable_byte(escape, *s) - escape));
 	}
 }
 
-static void csv(FILE *f, const char *s)
+static void csv(text *to, const char *s)
 {
-	if (strpbrk(s, ",\"\r\n\t ") || !*s)
-		csv_fwrite(f, s, strlen(s));
-	else
-		fputs_unlocked(s, f);
+	size_t n = strcspn(s, ",\"\r\n\t ");
+
+	if (n && !s[n]) {
+		put(to, s, n);
+		return;
+	}
+	n = strlen(s);
+	vec_reserve(to, to->n + 2 * n + 2);     /* if all are quotes */
+	to->n += csv_write(to->v + to->n, 2 * n + 2, s, n);
 }
 
 /* A character that is not printable: beyond 16 bits as two halves. */
-static void json_escape(FILE *f, uint32_t code)
+static void json_escape(text *to, uint32_t code)
 {
+	char buf[16];
+
 	if (code > 0xffff)
-		fprintf(f, "\\u%04x", (unsigned)(0xd7c0 + (code >> 10)));
-	fprintf(f, "\\u%04x", (unsigned)(code > 0xffff ? 0xdc00 + (code & 0x3ff) : code));
+		put(to, buf, (size_t)sprintf(buf, "\\u%04x", (unsigned)(0xd7c0 + (code >> 10))));
+	put(to, buf, (size_t)sprintf(buf, "\\u%04x", (unsigned)(code > 0xffff ? 0xdc00 + (code & 0x3ff) : code)));
+}
+
+static void json(text *to, const char *s)
+{
+	put(to, "\"", 1);
+	while (*s) {
+		const char *from = s;
+		size_t n;
+		while (*s >= ' ' && *s < 0x7f && *s != '"' && *s != '\\')
+			s++;
+		put(to, from, (size_t)(s - from));
+		if (!*s)
+			break;
+		n = printable_utf8(s);
+		if (*s == '"' || *s == '\\')
+			put(to, (char[]){ '\\', *s }, 2);
+		else if (printable_length(s))
+			put(to, s, n);
+		else    /* JSON must be UTF-8; mark bytes that are not */
+			json_escape(to, n ? printable_code(s, n) : 0xfffd);
+		s += n ? n : 1;
+	}
+	put(to, "\"", 1);
 }
 
 void format_json(FILE *f, const char *s)
 {
-	putc_unlocked('"', f);
-	while (*s) {
-		size_t n = printable_utf8(s);
-		if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else if (printable_length(s))
-			fwrite_unlocked(s, 1, n, f);
-		else    /* JSON must be UTF-8; mark bytes that are not */
-			json_escape(f, n ? printable_code(s, n) : 0xfffd);
-		s += n ? n : 1;
-	}
-	putc_unlocked('"', f);
+	text t = { 0 };
+
+	json(&t, s);
+	fwrite(t.v, 1, t.n, f);
+	vec_free(&t);
 }
 
-static void json_cell(FILE *f, const char *name, const char *value, bool number)
+static void put_cell(const format_writer *w, const char *value, bool number, text *to)
 {
-	format_json(f, name);
-	putc_unlocked(':', f);
-	if (!value)
-		fputs_unlocked("null", f);
-	else if (number)
-		fputs_unlocked(value, f);
-	else
-		format_json(f, value);
-}
+	char *safe = !number && w->terminal && w->format == FORMAT_CSV ? printable_copy(value) : NULL;
 
-static void plain_cell(const format_writer *w, const char *value, bool number)
-{
-	if (!value)
-		putc_unlocked('-', w->to);
-	else if (number)
-		fputs_unlocked(value, w->to);
+	if (number)
+		put_text(to, value);
+	else if (w->format == FORMAT_JSONL)
+		json(to, value);
 	else if (w->format == FORMAT_TSV)
-		(w->terminal ? tsv_for_terminal : tsv)(w->to, value);
-	else if (w->terminal) {
-		char *safe = printable_copy(value);
-		csv(w->to, safe);
-		free(safe);
-	} else
-		csv(w->to, value);
+		(w->terminal ? tsv_for_terminal : tsv)(to, value);
+	else
+		csv(to, safe ? safe : value);
+	free(safe);
 }
 
 /* The digits of a number, right-aligned in a buffer: faster than snprintf, and there are millions of them. */
@@ -188,31 +214,88 @@ const char *format_moment(int64_t ns, char *buf, size_t size)
 	return buf;
 }
 
-static void write_row(format_writer *w, const table *t, const table_cell *row)
+/* ---- rows */
+
+typedef struct {                /* the text of a column's cell in the row before: in most columns of names the same */
+	const char *of;
+	size_t at, n;
+} written;
+
+typedef struct {
+	const format_writer *w;
+	const table *t;
+	size_t from, to;        /* rows */
+	text *pieces;
+} writing;
+
+static void put_row(const writing *x, const table_cell *row, written *before, text *to)
 {
+	bool json_row = x->w->format == FORMAT_JSONL;
 	char buf[FORMAT_CELL];
 
-	w->rows++;
-	if (format_for_people(w->format)) {
-		aligned_row(&w->people, t, row);
-		return;
-	}
-	for (size_t i = 0; i < t->cols.n; i++) {
-		const table_col *c = &t->cols.v[i];
+	for (size_t i = 0; i < x->t->cols.n; i++) {
+		const table_col *c = &x->t->cols.v[i];
 		const char *s = format_cell(c, row[i], buf, sizeof buf);
 		bool number = strchr("idn", c->type) || (c->type == 'p' && s && !strchr(s, ':'));
-		if (i || w->format == FORMAT_JSONL)
-			putc_unlocked(!i ? '{' : w->format == FORMAT_TSV ? '\t' : ',', w->to);
-		if (w->format == FORMAT_JSONL)
-			json_cell(w->to, c->name, s, number);
-		else
-			plain_cell(w, s, number);
+		if (i || json_row)
+			put(to, !i ? "{" : x->w->format == FORMAT_TSV ? "\t" : ",", 1);
+		if (json_row) {
+			json(to, c->name);
+			put(to, ":", 1);
+		}
+		if (!s) {
+			put_text(to, json_row ? "null" : "-");
+		} else if (s == before[i].of) {
+			vec_reserve(to, to->n + before[i].n);
+			put(to, to->v + before[i].at, before[i].n);
+		} else {
+			size_t at = to->n;
+			put_cell(x->w, s, number, to);
+			before[i] = (written){ table_has_text(c->type) ? s : NULL, at, to->n - at };
+		}
 	}
-	fputs_unlocked(w->format == FORMAT_JSONL ? "}\n" : "\n", w->to);
+	put_text(to, json_row ? "}\n" : "\n");
+}
+
+enum { PIECE = 256 };           /* rows */
+
+static void put_rows(void *ctx, size_t i)
+{
+	const writing *x = ctx;
+	written *before = mem_new(written, x->t->cols.n);
+	text *to = &x->pieces[i];
+
+	to->n = 0;
+	for (size_t r = x->from + i * PIECE; r < x->to && r < x->from + (i + 1) * PIECE; r++)
+		put_row(x, table_at(x->t, r), before, to);
+	free(before);
+}
+
+/* Several threads make the texts of as many pieces; these are written in order. */
+static void write_rows(format_writer *w, const table *t, size_t from, size_t to)
+{
+	enum { MANY = 4 };      /* for each thread */
+	size_t most = MANY * par_stretches(w->threads);
+	writing x = { w, t, from, to, mem_new(text, most) };
+
+	w->rows += to - from;
+	for (size_t i = from; format_for_people(w->format) && i < to; i++)
+		aligned_row(&w->people, t, table_at(t, i));
+	for (; !format_for_people(w->format) && x.from < to; x.from += most * PIECE) {
+		size_t left = (to - x.from + PIECE - 1) / PIECE, now = left < most ? left : most;
+		par_do(w->threads, now, put_rows, &x);
+		for (size_t i = 0; i < now; i++)
+			fwrite(x.pieces[i].v, 1, x.pieces[i].n, w->to);
+	}
+	for (size_t i = 0; i < most; i++)
+		vec_free(&x.pieces[i]);
+	free(x.pieces);
 }
 
 void format_header(format_writer *w, const table *t)
 {
+	text line = { 0 };
+
 	if (w->headed)
 		return;
 	w->headed = true;
@@ -223,25 +306,29 @@ void format_header(format_writer *w, const table *t)
 		return;
 	for (size_t i = 0; i < t->cols.n; i++) {
 		if (i)
-			putc_unlocked(w->format == FORMAT_TSV ? '\t' : ',', w->to);
-		plain_cell(w, t->cols.v[i].name, false);
+			put(&line, w->format == FORMAT_TSV ? "\t" : ",", 1);
+		put_cell(w, t->cols.v[i].name, false, &line);
 	}
-	putc_unlocked('\n', w->to);
+	put(&line, "\n", 1);
+	fwrite(line.v, 1, line.n, w->to);
+	vec_free(&line);
 }
 
 void format_table(format_writer *w, const table *t)
 {
-	size_t row = 0;
+	size_t from = 0, row = 0;
 
 	if (t->groups.n)
 		format_header(w, t);
-	for (size_t g = 0; g < t->groups.n; g++) {
-		size_t n = t->groups.v[g] - row, show = w->limit > 0 && (size_t)w->limit < n ? (size_t)w->limit : n;
-		for (size_t i = row; i < row + show; i++)
-			write_row(w, t, table_at(t, i));
-		w->hidden += n - show;
-		row = t->groups.v[g];
+	for (size_t g = 0; g < t->groups.n; row = t->groups.v[g++]) {
+		size_t n = t->groups.v[g] - row;
+		if (w->limit <= 0 || n <= (size_t)w->limit)
+			continue;
+		write_rows(w, t, from, row + (size_t)w->limit);
+		w->hidden += n - (size_t)w->limit;
+		from = t->groups.v[g];
 	}
+	write_rows(w, t, from, row);
 }
 
 bool format_end(format_writer *w, const table *t)

@@ -12,23 +12,23 @@ enum { STRETCH = 1 << 16 };     /* calls, or pieces of work, that a thread looks
 typedef struct {                /* a stretch of a process's work, the first with its other rows */
 	launches_ids *of;
 	size_t from, to;
-	int64_t low, high;      /* the ids that are asked for in it, */
-	size_t n;               /* and in how many rows */
+	int64_t low, high;      /* the ids that are asked for in it */
 } stretch;
 
 typedef struct {
 	trace *t;
 	const launches *l;
+	trace_ids corr;         /* of the work */
 	bool comm;              /* only communication is asked about, */
 	bool forgets;           /* and the ids of other work are dropped when that is seen */
 	stretch *v;
 	size_t n;
 } job;
 
-/* Do we want to know who launched this work, and does the trace say? */
-static bool asked(const job *b, size_t work)
+/* The correlation id of work, 0 if the trace does not say it or nobody wants to know who launched that. */
+static inline int64_t asked(const job *b, size_t work)
 {
-	return trace_id(&b->t->work.corr, work) && (!b->comm || trace_is_comm(b->t, work));
+	return !b->comm || trace_is_comm(b->t, work) ? trace_id(&b->corr, work) : 0;
 }
 
 /* The correlation id of the i-th of the other rows by process. */
@@ -45,7 +45,7 @@ static size_t more_from(const stretch *s)
 
 static job stretches_of(trace *t, const launches *l)
 {
-	job b = { .t = t, .l = l, .comm = l->comm };
+	job b = { .t = t, .l = l, .corr = t->work.corr, .comm = l->comm };
 
 	for (size_t i = 0; i < l->n; i++)
 		b.n += (l->v[i].to - l->v[i].from) / STRETCH + 1;
@@ -60,24 +60,24 @@ static job stretches_of(trace *t, const launches *l)
 
 static void widen(stretch *s, int64_t id)
 {
-	s->low = id < s->low ? id : s->low;
-	s->high = id > s->high ? id : s->high;
-	s->n++;
+	s->low = id && id < s->low ? id : s->low;
+	s->high = id && id > s->high ? id : s->high;
 }
 
 static void find_extent(void *ctx, size_t which)
 {
-	job *b = ctx;
-	stretch *s = &b->v[which];
+	const job b = *(const job *)ctx;
+	stretch s = b.v[which];
 
-	for (size_t i = s->from; i < s->to; i++)
-		if (asked(b, i))
-			widen(s, trace_id(&b->t->work.corr, i));
-		else if (b->forgets)
-			b->t->work.corr.small[i] = 0;
-	for (size_t i = more_from(s); i < s->of->more_to; i++)
-		if (more_id(b->l, i))
-			widen(s, more_id(b->l, i));
+	for (size_t i = s.from; i < s.to; i++) {
+		int64_t id = asked(&b, i);
+		if (b.forgets)
+			b.corr.small[i] = (uint32_t)id;
+		widen(&s, id);
+	}
+	for (size_t i = more_from(&s); i < s.of->more_to; i++)
+		widen(&s, more_id(b.l, i));
+	b.v[which] = s;
 }
 
 static size_t words_of(const launches_ids *x)
@@ -90,16 +90,15 @@ static void make_bits(const job *b)
 {
 	for (size_t i = 0, end; i < b->n; i = end) {
 		launches_ids *x = b->v[i].of;
-		size_t n = 0, rows = x->to - x->from + (x->more_to - x->more_from), most = rows > WORDS ? rows : WORDS;
+		size_t rows = x->to - x->from + (x->more_to - x->more_from), most = rows > WORDS ? rows : WORDS;
 
 		x->low = INT64_MAX;
 		x->high = INT64_MIN;
 		for (end = i; end < b->n && b->v[end].of == x; end++) {
 			x->low = b->v[end].low < x->low ? b->v[end].low : x->low;
 			x->high = b->v[end].high > x->high ? b->v[end].high : x->high;
-			n += b->v[end].n;
 		}
-		if (n && ((uint64_t)x->high - (uint64_t)x->low) / 64 < most) {
+		if (x->low <= x->high && ((uint64_t)x->high - (uint64_t)x->low) / 64 < most) {
 			x->bits = mem_new(uint64_t, ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1);
 			x->before = mem_new(uint32_t, words_of(x) + 1);
 		}
@@ -107,41 +106,43 @@ static void make_bits(const job *b)
 }
 
 typedef struct {                /* bits of one word, until another is met: neighbours have much the same ids */
+	uint64_t *words, low;   /* of the process */
 	uint64_t at, bits;
 } noting;
 
-static void put_bits(launches_ids *x, const noting *n)
+static void put_bits(const noting *n)
 {
 	if (n->bits)            /* other stretches may put some in the same word */
-		__atomic_fetch_or(&x->bits[n->at], n->bits, __ATOMIC_RELAXED);
+		__atomic_fetch_or(&n->words[n->at], n->bits, __ATOMIC_RELAXED);
 }
 
-static void note_id(launches_ids *x, noting *n, int64_t id)
+static inline void note_id(noting *n, int64_t id)
 {
-	uint64_t at = (uint64_t)id - (uint64_t)x->low;
+	uint64_t at = (uint64_t)id - n->low;
 
+	if (!id)
+		return;
 	if (at / 64 != n->at) {
-		put_bits(x, n);
-		*n = (noting){ at / 64, 0 };
+		put_bits(n);
+		n->at = at / 64;
+		n->bits = 0;
 	}
 	n->bits |= (uint64_t)1 << at % 64;
 }
 
 static void note_ids(void *ctx, size_t which)
 {
-	job *b = ctx;
-	const stretch *s = &b->v[which];
-	noting n = { 0 };
+	const job b = *(const job *)ctx;
+	const stretch s = b.v[which];
+	noting n = { s.of->bits, (uint64_t)s.of->low, 0, 0 };
 
-	if (!s->of->bits)
+	if (!n.words)
 		return;
-	for (size_t i = s->from; i < s->to; i++)
-		if (asked(b, i))
-			note_id(s->of, &n, trace_id(&b->t->work.corr, i));
-	for (size_t i = more_from(s); i < s->of->more_to; i++)
-		if (more_id(b->l, i))
-			note_id(s->of, &n, more_id(b->l, i));
-	put_bits(s->of, &n);
+	for (size_t i = s.from; i < s.to; i++)
+		note_id(&n, asked(&b, i));
+	for (size_t i = more_from(&s); i < s.of->more_to; i++)
+		note_id(&n, more_id(b.l, i));
+	put_bits(&n);
 }
 
 /* Those of a process without bits go to its dictionary. */
@@ -152,7 +153,7 @@ static void note_sparse(void *ctx, size_t which)
 
 	for (size_t i = x->from; !x->bits && i < x->to; i++)
 		if (asked(b, i))
-			dict_key(&x->ids, trace_id(&b->t->work.corr, i));
+			dict_key(&x->ids, asked(b, i));
 	for (size_t i = x->more_from; !x->bits && i < x->more_to; i++)
 		if (more_id(b->l, i))
 			dict_key(&x->ids, more_id(b->l, i));
@@ -163,44 +164,23 @@ static void number_ids(launches_ids *x)
 	size_t words = words_of(x);
 
 	for (size_t w = 0; w < words; w++)
-		x->before[w + 1] = x->before[w] + launches_bits(x->bits[w]);
+		x->before[w + 1] = x->before[w] + bits_set(x->bits[w]);
 	x->n = x->bits ? x->before[words] : x->ids.n;
-	x->first = mem_grow(NULL, x->n, sizeof *x->first);
-}
-
-/* Each stretch clears its share of the calls. */
-static void clear_share(const stretch *s)
-{
-	const launches_ids *x = s->of;
-	size_t rows = x->to - x->from, lo = x->n * (s->from - x->from) / rows, hi = x->n * (s->to - x->from) / rows;
-
-	memset(x->first + lo, 0xff, (hi - lo) * sizeof *x->first);
-}
-
-static void number_work(void *ctx, size_t which)
-{
-	job *b = ctx;
-	trace_work *w = &b->t->work;
-	const stretch *s = &b->v[which];
-
-	clear_share(s);
-	for (size_t i = s->from; i < s->to; i++)
-		w->launch[i] = asked(b, i) ? launches_number(s->of, trace_id(&w->corr, i)) : NONE;
+	x->first = mem_new(uint32_t, x->n);
 }
 
 static void number_all(trace *t, launches *l)
 {
 	job b = stretches_of(t, l);
 
-	b.forgets = l->comm && t->work.launch == t->work.corr.small;
+	b.forgets = l->comm && !l->keep && t->work.corr.small;
 	par_do(t->workers, b.n, find_extent, &b);
 	make_bits(&b);
-	b.comm &= !b.forgets;
+	b.comm = l->comm &= !b.forgets;
 	par_do(t->workers, b.n, note_ids, &b);
 	par_do(t->workers, l->n, note_sparse, &b);
 	for (size_t i = 0; i < l->n; i++)
 		number_ids(&l->v[i]);
-	par_do(t->workers, b.n, number_work, &b);
 	free(b.v);
 }
 
@@ -226,7 +206,8 @@ launches *launches_build(trace *t, const int64_t *process, const launches_more *
 	launches *l = mem_new(launches, 1);
 	trace_work *w = &t->work;
 
-	l->comm = need & TRACE_COMM_LAUNCH;
+	l->comm = (need & TRACE_LAUNCH) == TRACE_COMM_LAUNCH;
+	l->keep = need & TRACE_CORRELATIONS;
 	if (more)
 		l->more = *more;
 	l->v = mem_new(launches_ids, t->nlanes);
@@ -238,14 +219,7 @@ launches *launches_build(trace *t, const int64_t *process, const launches_more *
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
 	slice_more(l);
-	/* ids and numbers can share an array: number_work reads each id before it stores its number */
-	w->launch = w->corr.small && !(need & TRACE_CORRELATIONS) ? w->corr.small : mem_new(uint32_t, w->n);
 	number_all(t, l);
-	if (need & TRACE_CORRELATIONS)
-		return l;
-	w->corr.small = NULL;
-	free(w->corr.wide);
-	w->corr.wide = NULL;
 	return l;
 }
 
@@ -260,7 +234,7 @@ launches_ids *launches_of(const launches *l, int64_t process)
 void launches_clear(const launches *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		memset(l->v[i].first, 0xff, l->v[i].n * sizeof *l->v[i].first);
+		memset(l->v[i].first, 0, l->v[i].n * sizeof *l->v[i].first);
 }
 
 static void more_calls(void *ctx, size_t which)
@@ -270,7 +244,7 @@ static void more_calls(void *ctx, size_t which)
 
 	for (size_t i = x->more_from; i < x->more_to; i++) {
 		uint32_t n = x->n ? launches_number(x, more_id(l, i)) : NONE;
-		l->more.call[l->more.by_process[i]] = n == NONE ? NONE : x->first[n];
+		l->more.call[l->more.by_process[i]] = n == NONE ? NONE : x->first[n] - 1;
 	}
 }
 
@@ -296,8 +270,9 @@ static void first_calls(void *ctx, size_t which)
 	for (size_t i = which * STRETCH; i < c->n && i < (which + 1) * STRETCH; i++) {
 		uint32_t *first = x->number[i] == NONE ? NULL : &x->of[calls_thread(c, i)]->first[x->number[i]];
 		uint32_t was = first ? __atomic_load_n(first, __ATOMIC_RELAXED) : 0;
-		while (first && comes_first(c, i, was) &&
-		       !__atomic_compare_exchange_n(first, &was, (uint32_t)i, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		while (first && comes_first(c, i, was - 1) &&
+		       !__atomic_compare_exchange_n(first, &was, (uint32_t)i + 1, true, __ATOMIC_RELAXED,
+						    __ATOMIC_RELAXED))
 			;               /* another thread has found one, too */
 	}
 }
@@ -317,27 +292,41 @@ bool launches_doubtful(const trace *t, const launches *l, bool all, int64_t unti
 {
 	for (const launches_ids *x = l->v; x < l->v + l->n; x++)
 		for (size_t k = 0; k < x->n; k++)
-			if (x->first[k] == NONE ? !all : t->calls.n && t->calls.start[x->first[k]] > until)
+			if (!x->first[k] ? !all : t->calls.n && t->calls.start[x->first[k] - 1] > until)
 				return true;
 	return false;
 }
 
 static void put_calls(void *ctx, size_t which)
 {
-	const job *b = ctx;
-	const stretch *s = &b->v[which];
-	uint32_t *launch = b->t->work.launch;
+	const job b = *(const job *)ctx;
+	const stretch s = b.v[which];
+	uint32_t *launch = b.t->work.launch, call = NONE;
+	int64_t last = 0;       /* the work of a graph has one id */
 
-	for (size_t i = s->from; i < s->to; i++)
-		if (launch[i] != NONE)
-			launch[i] = s->of->first[launch[i]];
+	for (size_t i = s.from; i < s.to; i++) {
+		int64_t id = asked(&b, i);
+		if (id != last) {
+			uint32_t n = launches_number(s.of, id);
+			call = n == NONE ? NONE : s.of->first[n] - 1;
+			last = id;
+		}
+		launch[i] = call;
+	}
 }
 
 void launches_end(trace *t, launches *l)
 {
 	job b = stretches_of(t, l);
+	trace_work *w = &t->work;
 
+	/* ids and calls can share an array: each id is read before its call is stored */
+	w->launch = w->corr.small && !l->keep ? w->corr.small : mem_new(uint32_t, w->n);
 	par_do(t->workers, b.n, put_calls, &b);
+	if (!l->keep) {
+		free(w->corr.wide);
+		w->corr = (trace_ids){ 0 };
+	}
 	for (launches_ids *x = l->v; x < l->v + l->n; x++) {
 		mem_free(x->bits, x->before, x->first);
 		dict_free(&x->ids);

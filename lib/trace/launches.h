@@ -1,7 +1,7 @@
 /*
  * launches - work and the API calls that launched it.
  *
- *     launches *l = launches_build(t, process_of_stream, NULL, TRACE_LAUNCH);   // work.launch: numbers of ids
+ *     launches *l = launches_build(t, process_of_stream, NULL, TRACE_LAUNCH);
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
  *     uint32_t k = ids ? launches_number(ids, correlation_id) : NONE;    // of each call that is read
  *     printf("%s\n", k == NONE ? "it launched none of this work" : "it launched some of it");
@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "base/bits.h"
 #include "trace/trace.h"
 
 /* The distinct correlation ids of a process's work, numbered from 0.  CUPTI counts ids up, with gaps, so
@@ -29,7 +30,7 @@ typedef struct {
 	uint32_t *before;
 	dict ids;
 	size_t n;               /* how many ids */
-	uint32_t *first;        /* by number: the call that launched it, or NONE */
+	uint32_t *first;        /* by number: the call that launched it + 1; 0: none */
 } launches_ids;
 
 /* Other rows that belong to calls. */
@@ -44,27 +45,18 @@ typedef struct {
 typedef struct {
 	launches_ids *v;        /* by process, in their order */
 	size_t n;
-	bool comm;
+	bool comm;              /* only communication is asked about, */
+	bool keep;              /* and ids are kept */
 	launches_more more;
 } launches;
 
-/* Number the ids: work.corr becomes work.launch, the number of each piece's id, or NONE.  process is by
- * stream (global_id.h); work must be sorted by process.  more, which may be NULL, are rows that call numbers
- * are wanted for too.  With TRACE_COMM_LAUNCH among the needs, only communication kernels get numbers, as if nothing
- * else had been launched. */
+/* Number the ids of work.corr.  process is by stream (global_id.h); work must be sorted by process.  more, which may be
+ * NULL, are rows that call numbers are wanted for too.  With only TRACE_COMM_LAUNCH of TRACE_LAUNCH, the ids of
+ * communication kernels alone are numbered, as if nothing else had been launched. */
 launches *launches_build(trace *t, const int64_t *process, const launches_more *more, unsigned need);
 
 /* The ids of a process, NULL if it has none. */
 launches_ids *launches_of(const launches *l, int64_t process);
-
-/* How many bits are set.  The compiler's own way is a call of a function where x86-64 may lack an instruction. */
-static inline uint32_t launches_bits(uint64_t x)
-{
-	x -= x >> 1 & 0x5555555555555555u;
-	x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
-	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-	return (uint32_t)(x * 0x0101010101010101u >> 56);
-}
 
 static inline uint32_t launches_number(const launches_ids *x, int64_t id)
 {
@@ -79,7 +71,15 @@ static inline uint32_t launches_number(const launches_ids *x, int64_t id)
 	word = x->bits[at / 64];
 	if (!(word >> at % 64 & 1))
 		return NONE;
-	return x->before[at / 64] + launches_bits(word & (((uint64_t)1 << at % 64) - 1));
+	return x->before[at / 64] + bits_set(word & (((uint64_t)1 << at % 64) - 1));
+}
+
+/* May launches_number find it?  The bit is not branched on here, since it is hard to predict. */
+static inline bool launches_may(const launches_ids *x, int64_t id)
+{
+	uint64_t at = (uint64_t)id - (uint64_t)x->low;
+
+	return !x->bits || (at <= (uint64_t)x->high - (uint64_t)x->low && x->bits[at / 64] >> at % 64 & 1);
 }
 
 /* Forget the calls that were found. */
@@ -91,5 +91,5 @@ void launches_calls(const trace *t, const launches *l, const uint32_t *number);
 /* Is there work whose call was not found, unless all were read, or that a call after a moment launched? */
 bool launches_doubtful(const trace *t, const launches *l, bool all, int64_t until);
 
-/* Replace the numbers in work.launch by calls, and free l. */
+/* Put the calls in work.launch, which takes the place of work.corr unless TRACE_CORRELATIONS was needed; free l. */
 void launches_end(trace *t, launches *l);

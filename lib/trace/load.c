@@ -37,31 +37,27 @@ typedef struct {
 	dict processes, threads;        /* those with events; threads by global id */
 } loading;
 
-/* Make combined flags consistent, so that each loader looks at one of them.  The larger need wins and
- * implies the smaller ones.  COMM_LAUNCH (the calls of some work) and LAUNCHED (no calls, but for all
- * work) together can only be met by LAUNCH.  The order of calls depends on their times, so names come with
- * times. */
+/* Make combined flags consistent, so that each loader looks at one of them.  The larger need implies the smaller ones.
+ * The order of calls depends on their times, so names come with times. */
 static unsigned normalised(unsigned need)
 {
 	if (need & TRACE_CALL_CHAINS)
 		need |= TRACE_CALLS | TRACE_CALL_TIMES;
 	if (need & TRACE_SYNCS)
 		need |= TRACE_CALLS | TRACE_CALL_NAMES | TRACE_LAUNCH;
-	if ((need & TRACE_COMM_LAUNCH && need & TRACE_LAUNCHED) || need & TRACE_LAUNCH)
-		need = (need | TRACE_LAUNCH) & ~(unsigned)(TRACE_COMM_LAUNCH | TRACE_LAUNCHED);
-	if (need & (TRACE_CALLS | TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED))
+	if (need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_LAUNCH))
 		need |= TRACE_CALL_COUNTS;
 	if (need & TRACE_CALL_NAMES)
 		need |= TRACE_CALL_TIMES;
 	if (need & TRACE_BYTES)
 		need |= TRACE_COPY_KINDS;
-	if (need & (TRACE_RANGES | TRACE_PAYLOADS))
+	if (need & TRACE_PAYLOADS && !(need & TRACE_COMM_RANGES))
 		need |= TRACE_RANGE_TIMES;
-	if (need & TRACE_RANGES)
+	if (need & TRACE_COMM_RANGES)
 		need |= TRACE_THREAD_NAMES;
 	if (need & TRACE_MPI_SPAN)
 		need |= TRACE_MPI;
-	if (need & (TRACE_RANGE_TIMES | TRACE_MPI))
+	if (need & (TRACE_RANGES | TRACE_MPI))
 		need |= TRACE_RANGE_COUNTS;
 	if (need & TRACE_CHAINS)
 		need |= TRACE_SAMPLES;
@@ -176,18 +172,37 @@ static bool read_work(loading *l)
 
 static bool read_nvtx(loading *l)
 {
-	bool ok = load_nvtx(l->t, l->need, &l->nvtx);
+	bool some = (l->need & TRACE_RANGES) == TRACE_COMM_RANGES, ok;
+	nvtx_around around = { 0 };
 
-	if (ok && l->need & TRACE_MPI && !(l->need & TRACE_RANGES) && !l->t->has_mpi &&
-	    load_nvtx_domain(l->t, &l->nvtx, "MPI")) {
-		load_nvtx_free(&l->nvtx);       /* its MPI calls are ranges, which few traces are read again for */
+	if (some)
+		load_calls_moments(l->t, &l->calls, &around);
+	ok = load_nvtx(l->t, l->need, some ? &around : NULL, &l->nvtx);
+	nvtx_around_free(&around);
+	if (ok && (l->need & TRACE_RANGES) != TRACE_RANGES &&
+	    ((some && load_nvtx_domain(l->t, &l->nvtx, "NCCL", true)) ||
+	     (l->need & TRACE_MPI && !l->t->has_mpi && load_nvtx_domain(l->t, &l->nvtx, "MPI", false)))) {
+		load_nvtx_free(&l->nvtx);       /* all ranges count, which few traces are read again for */
 		l->nvtx = (nvtx_raw){ 0 };
-		l->need |= TRACE_RANGES | TRACE_RANGE_TIMES;
-		ok = load_nvtx(l->t, l->need, &l->nvtx);
+		l->need |= TRACE_RANGES;
+		ok = load_nvtx(l->t, l->need, NULL, &l->nvtx);
 	}
 	if (ok)
 		load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
 	return ok;
+}
+
+/* Who owns work that names no process, ranges may tell, so all of them are read then. */
+static bool read_ranges(loading *l)
+{
+	if (order_work_orphans(&l->work) && l->need & TRACE_COMM_RANGES)
+		l->need |= TRACE_RANGES;
+	return (l->need & TRACE_RANGES) == TRACE_COMM_RANGES || read_nvtx(l);
+}
+
+static bool read_some_ranges(loading *l)
+{
+	return (l->need & TRACE_RANGES) != TRACE_COMM_RANGES || read_nvtx(l);
 }
 
 static bool read_nodes(loading *l)
@@ -246,7 +261,7 @@ static bool number_launches(loading *l)
 	launches_more more = { l->t->syncs.n, l->syncs.by_process, &l->t->syncs, l->syncs.id, l->t->syncs.call };
 	int64_t *process;
 
-	if (!(l->need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED)))
+	if (!(l->need & TRACE_LAUNCH))
 		return true;
 	process = mem_new(int64_t, l->t->nstreams);
 	for (size_t i = 0; i < l->t->nstreams; i++)
@@ -377,13 +392,14 @@ static const struct {
 } steps[] = {
 	{ "read work", read_work },     /* tables of work -> work in the tables' order, its places */
 	{ "order work", order_owned },  /* places -> streams, lanes, work in order, if all work names its process */
-	{ "read ranges", read_nvtx },   /* table of NVTX -> ranges with keys of their parts */
+	{ "read ranges", read_ranges }, /* table of NVTX -> ranges with keys of their parts, if all are asked for */
 	{ "read graphs", read_nodes },  /* table of graph nodes -> nodes, and what each was cloned from */
 	{ "order orphans", order_work },        /* places, processes of NVTX -> the same, if not */
 	{ "communication", find_comm }, /* names of kernels -> comm */
 	{ "read syncs", read_syncs },   /* tables of CUDA events and synchronizations -> their rows by process */
-	{ "launch ids", number_launches },      /* work in order, comm, those rows -> numbers of ids in work.launch */
+	{ "launch ids", number_launches },      /* work in order, comm, those rows -> numbers of their ids */
 	{ "read calls", read_calls },   /* table of calls, those numbers -> calls with keys of their parts */
+	{ "read some ranges", read_some_ranges },       /* the same, of those around these calls */
 	{ "read CPU", read_cpu },       /* tables of OS calls, switches, samples -> their rows */
 	{ "number", number_all },       /* ids met in all tables -> processes, threads, their spans, counts, labels */
 	{ "order", build },             /* numbered threads, spans -> classes of streams, captures, calls, the call in
@@ -411,6 +427,9 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
+	if (l.need & TRACE_COMM_RANGES && ((l.need & TRACE_LAUNCH) != TRACE_COMM_LAUNCH ||
+					   l.need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_CAPTURES)))
+		l.need |= TRACE_RANGES;         /* around other calls, too, or around the creations of graph nodes */
 	t->partly = t->time && can_be_part(&l);
 	for (size_t i = 0; ok && i < sizeof steps / sizeof *steps; i++) {
 		ok = steps[i].take(&l);

@@ -20,6 +20,7 @@ enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with
 typedef struct {
 	int64_t thread, name;           /* ids */
 	launches_ids *wanted;           /* the ids of its process's work */
+	bool may_wait;                  /* for the GPU */
 	size_t calls;
 	ival span;
 	int64_t last;                   /* when the last of them starts */
@@ -42,7 +43,9 @@ typedef struct {
 	unsigned need;
 	const launches *launches;       /* or NULL */
 	calls_raw *raw;
-	bool all, keep;                 /* keep all calls, or those that launched something */
+	bool all, keep;                 /* keep all calls, or those that launched something, */
+	bool waiting;                   /* and those that may wait for the GPU: */
+	dict prompt;                    /* these are ids of names of others */
 } reading;
 
 enum { COLUMNS = 4 };
@@ -102,30 +105,37 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->of.n)
 		vec_push(&p->of, (of_pair){ id, name, r->launches ? launches_of(r->launches, global_process(id)) : NULL,
-			0, IVAL_NOWHERE, 0 });
+			r->waiting && dict_find(&r->prompt, name) == DICT_NONE, 0, IVAL_NOWHERE, 0 });
 	return (uint32_t)pair;
 }
 
-/* Find the pairs of a batch, and widen their spans.  A call that would end before it starts ends where it starts. */
-static void find_pairs(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *pair, int64_t *end)
+/* Find the pairs of a batch, and widen their spans.  A call that would end before it starts ends where it starts.
+ * Calls that may have launched work are listed; returns how many. */
+static size_t find_pairs(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *pair, int64_t *end,
+			 uint32_t *launching)
 {
-	const int64_t *start = b->ints[START], *id = b->ints[TID], *name = b->ints[NAME];
+	const int64_t *start = b->ints[START], *stop = b->ints[END], *id = b->ints[TID], *name = b->ints[NAME];
+	const int64_t *corr = b->ints[CORR];
+	of_pair *v = p->of.v;
 	bool count = b->of != ROWS_IN_TIME;
+	size_t found = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = 0, n = b->n; i < n; i++) {
 		uint64_t hash = ((uint64_t)id[i] + (uint64_t)name[i] * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
-		uint32_t *recent = &p->recent[hash >> 54];
-		of_pair *of = p->of.v + *recent;
-		if (!p->of.n || of->thread != id[i] || of->name != name[i]) {
-			*recent = find_pair(r, p, id[i], name[i]);
-			of = p->of.v + *recent;
+		uint32_t at = p->recent[hash >> 54];
+		if (!v || v[at].thread != id[i] || v[at].name != name[i]) {
+			at = p->recent[hash >> 54] = find_pair(r, p, id[i], name[i]);
+			v = p->of.v;
 		}
-		pair[i] = *recent;
-		end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
-		of->calls += count;
-		of->last = ns_max(of->last, start[i]);
-		event_span_widen(&of->span, start[i], end[i]);
+		pair[i] = at;
+		end[i] = stop[i] < start[i] ? start[i] : stop[i];
+		v[at].calls += count;
+		v[at].last = ns_max(v[at].last, start[i]);
+		event_span_widen(&v[at].span, start[i], end[i]);
+		launching[found] = (uint32_t)i;
+		found += corr && v[at].wanted && launches_may(v[at].wanted, corr[i]);
 	}
+	return found;
 }
 
 /* Take the rows with a call chain.  Those that only repeat a call are marked: they are no calls. */
@@ -161,20 +171,25 @@ static void keep_lengths(struct calls_part *p, uint32_t *to, const int64_t *star
 		to[i] = length_of(p, end[i] - start[i]);
 }
 
-/* Choose the calls of a batch that are kept: all, or those that launched something, moved to its front. */
-static size_t choose(const reading *r, const rows_batch *b, uint32_t *pair, const bool *back, int64_t *start,
-		     int64_t *end, uint32_t *number)
+/* Choose the calls of a batch that are kept: all, or those that launched something or may wait, moved to its front. */
+static size_t choose(const reading *r, const struct calls_part *p, const rows_batch *b, uint32_t *pair,
+		     const bool *back, int64_t *start, int64_t *end, uint32_t *number)
 {
+	uint32_t chosen[ROWS_BATCH];
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
 		bool in_time = b->of == ROWS_ALL || (end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
-		bool launched = r->launches && number[i] != NONE;
-		start[n] = b->ints[START][i];
-		end[n] = end[i];
-		pair[n] = pair[i];
-		number[n] = number[i];
-		n += !back[i] && (launched || (r->all && in_time));
+		bool launched = number[i] != NONE, asked = r->all || p->of.v[pair[i]].may_wait;
+		chosen[n] = (uint32_t)i;
+		n += !back[i] && (launched || (asked && in_time));
+	}
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = chosen[k];
+		start[k] = b->ints[START][i];
+		end[k] = end[i];
+		pair[k] = pair[i];
+		number[k] = number[i];
 	}
 	return n;
 }
@@ -186,7 +201,7 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, ui
 	bool all = r->all && b->of == ROWS_ALL && !b->ints[CLASS];
 	int64_t chosen[ROWS_BATCH];
 	const int64_t *start = all ? b->ints[START] : chosen;
-	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, b, pair, back, chosen, end, number);
+	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, p, b, pair, back, chosen, end, number);
 
 	memcpy(c->start + at, start, n * sizeof *start);
 	memcpy(c->kind + at, pair, n * sizeof *pair);
@@ -201,31 +216,52 @@ static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
 	struct calls_part *p = to;
-	uint32_t pair[ROWS_BATCH], number[ROWS_BATCH] = { 0 };
+	uint32_t pair[ROWS_BATCH], number[ROWS_BATCH], launching[ROWS_BATCH];
 	bool back[ROWS_BATCH] = { false };
 	int64_t end[ROWS_BATCH];
+	size_t n = find_pairs(r, p, b, pair, end, launching);
 
-	find_pairs(r, p, b, pair, end);
 	if (b->ints[CLASS])
 		take_backs(p, b, pair, end, back);
 	if (b->of == ROWS_SAMPLE)
 		return;
-	for (size_t i = 0; r->launches && i < b->n; i++) {
-		const launches_ids *ids = back[i] ? NULL : p->of.v[pair[i]].wanted;
-		number[i] = ids ? launches_number(ids, b->ints[CORR][i]) : NONE;
+	memset(number, 0xff, sizeof number);    /* NONE */
+	for (size_t k = 0; k < n; k++) {
+		size_t i = launching[k];
+		launches_ids *ids = p->of.v[pair[i]].wanted;
+		number[i] = back[i] ? NONE : launches_number(ids, b->ints[CORR][i]);
+		if (!r->keep && number[i] != NONE)      /* any call will do; other workers may store the same now */
+			__atomic_store_n(&ids->first[number[i]], 1, __ATOMIC_RELAXED);
 	}
 	if (r->keep)
 		keep_batch(r, p, b, pair, back, end, number);
-	else if (r->launches)           /* any call will do; other workers may store the same at this moment */
-		for (size_t i = 0; i < b->n; i++)
-			if (number[i] != NONE)
-				__atomic_store_n(&p->of.v[pair[i]].wanted->first[number[i]], 0, __ATOMIC_RELAXED);
+}
+
+/* The ids of names of calls that do not wait for the GPU, as far as the first strings say.  What they do not name is
+ * kept: trace_strings says what is wrong with strings. */
+static void find_prompt(reading *r)
+{
+	enum { FIRST = 1 << 14 };
+	const db_table *strings = trace_strings_table(r->t->db);
+	char *q = strings && strings->key >= 0 && strings->key == db_column(strings, "id") ?
+		db_query("SELECT id, value FROM \"%w\" LIMIT %d", strings->name, FIRST) : NULL;
+	sqlite3_stmt *s = NULL;
+
+	if (q && sqlite3_prepare_v2(r->t->db->sql, q, -1, &s, NULL) == SQLITE_OK)
+		while (sqlite3_step(s) == SQLITE_ROW) {
+			const char *text = (const char *)sqlite3_column_text(s, 1);
+			if (text && call_class(text) != CALL_SYNC)
+				dict_key(&r->prompt, sqlite3_column_int64(s, 0));
+		}
+	sqlite3_finalize(s);
+	sqlite3_free(q);
 }
 
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
-	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS };
+	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS,
+		.waiting = need & TRACE_WAITING_CALLS };
 	rows_time room;
 	rows_reader reader = { .part_size = sizeof(struct calls_part), .free_part = free_part, .take = take,
 		.room = make_room, .again = forget };
@@ -236,16 +272,20 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		[CORR] = { .names = l ? "correlationId" : NULL },
 		[NAME] = { .names = "nameId|name", .null = -1 },
 	};
-	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS;
+	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS, ok;
 
 	if (!(need & TRACE_CALL_COUNTS))
 		return event_span_table(t->db, table, "globalTid", t->workers, NULL, &raw->spans);
 	c[CLASS].names = backs ? "eventClass" : NULL;
 	c[CHAIN] = (rows_col){ .names = backs && chains ? "callchainId" : NULL, .null = -1 };
-	r.keep = r.all || need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH);
+	r.keep = r.all || r.waiting || need & TRACE_COMM_LAUNCH;
+	if (r.waiting && !r.all)
+		find_prompt(&r);
 	reader.kept = r.keep ? "API calls" : NULL;
 	reader.only = trace_only(t, l ? TRACE_ROWS_BEFORE : r.keep ? TRACE_ROWS_IN_TIME : TRACE_ROWS_COUNTED, &room);
-	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts))
+	ok = rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts);
+	dict_free(&r.prompt);
+	if (!ok)
 		return false;
 	t->one_in = rows_about(&raw->parts, 1);
 	for (size_t i = 0; i < raw->parts.n; i++) {
@@ -257,6 +297,32 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	raw->name = trace_strings(t, &raw->names);
 	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains,
 						    &raw->chains));
+}
+
+static int by_value(const void *a, const void *b)
+{
+	return sort_3way(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to)
+{
+	bool ordered = true;
+
+	for (size_t k = 0; k < raw->parts.n; k++) {
+		const struct calls_part *p = part_at(raw, k);
+		for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
+			int64_t process = global_process(p->of.v[t->calls.kind[i]].thread), start = t->calls.start[i];
+			uint32_t at = dict_key(&to->processes, process);
+			nvtx_moments *of;
+			if (at == to->of.n)
+				vec_push(&to->of, (nvtx_moments){ 0 });
+			of = &to->of.v[at];
+			ordered &= !of->n || of->v[of->n - 1] <= start;
+			vec_push(of, start);
+		}
+	}
+	for (size_t k = 0; !ordered && k < to->of.n; k++)
+		qsort(to->of.v[k].v, to->of.v[k].n, sizeof *to->of.v[k].v, by_value);
 }
 
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)

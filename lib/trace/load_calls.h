@@ -13,6 +13,7 @@
 #include "sqlite/rows.h"
 #include "trace/event_span.h"
 #include "trace/launches.h"
+#include "trace/load_nvtx.h"
 
 typedef struct {
 	rows_parts parts;         /* what each worker read */
@@ -26,6 +27,9 @@ typedef struct {
 /* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.kind holds
  * numbers of thread and name, each part's own. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
+
+/* When each process made the calls that are kept. */
+void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads);

@@ -1,6 +1,7 @@
 #include "trace/load_nvtx.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "sqlite/rows.h"
 #include "trace/event_span.h"
 #include "trace/global_id.h"
@@ -13,6 +14,7 @@ typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	bool marks;
+	const nvtx_around *only;        /* NULL: all ranges are kept */
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
 	nvtx_raw *raw;
@@ -33,7 +35,7 @@ static void make_room(void *ctx, size_t n)
 	column c[LOAD_NVTX_COLUMNS];
 
 	load_nvtx_columns(&r->t->pushpop, c);
-	column_grow(c, LOAD_NVTX_COLUMNS, n);
+	(r->only ? column_room : column_grow)(c, LOAD_NVTX_COLUMNS, n);
 }
 
 static void free_part(void *which)
@@ -46,7 +48,8 @@ static void free_part(void *which)
 	dict_free(&p->domains);
 	dict_free(&p->ided);
 	str_free(&p->texts);
-	vec_free(&p->span);
+	vec_free(&p->threads);
+	vec_free(&p->next);
 	vec_free(&p->ided_start);
 	vec_free(&p->definitions);
 	vec_free(&p->pushpop);
@@ -63,11 +66,21 @@ static void free_part(void *which)
 	mem_free(p->thread, p->name, p->text, p->domain);
 }
 
-static uint32_t text_of(struct nvtx_part *p, const rows_text *text)
+/* Programs do the same again and again: mostly it is the text that came after the last one before. */
+static uint32_t text_of(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
 {
-	const char *nul = memchr(text->s, 0, text->len);
+	uint32_t before = th->text, guess = p->next.n ? p->next.v[before] : STR_NONE;
+	const char *nul;
 
-	return str_id(&p->texts, text->s, nul ? (size_t)(nul - text->s) : text->len);
+	if (guess != STR_NONE && str_len(&p->texts, guess) == text->len &&
+	    memcmp(str_at(&p->texts, guess), text->s, text->len) == 0)
+		return th->text = guess;
+	nul = memchr(text->s, 0, text->len);
+	th->text = str_id(&p->texts, text->s, nul ? (size_t)(nul - text->s) : text->len);
+	if (th->text == p->next.n)
+		vec_push(&p->next, th->text);
+	p->next.v[before] = th->text;
+	return th->text;
 }
 
 /* Keep the first event of each thread with each text id: which texts are labels is not known yet. */
@@ -91,22 +104,35 @@ static void take_payload(const reading *r, struct nvtx_part *p, const rows_batch
 			      b->ints[START][i], b->ints[END][i], data, json, b->ints[JSON_ID][i] });
 }
 
-static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name)
+/* The part's key of a thread and one of its domains, which mostly is that of the range before. */
+static uint32_t domain_of(struct nvtx_part *p, uint32_t thread, int64_t id)
 {
-	trace_ranges *to = &r->t->pushpop;
-	uint32_t domain = dict_key(&p->domains, nvtx_pair(thread, dict_key(&p->domain_ids, b->ints[DOMAIN][i])));
+	nvtx_thread *th = &p->threads.v[thread];
 
-	if (domain == p->pushpop.n) {
+	if (th->domain != DICT_NONE && th->domain_id == id)
+		return th->domain;
+	th->domain_id = id;
+	th->domain = dict_key(&p->domains, nvtx_pair(thread, dict_key(&p->domain_ids, id)));
+	if (th->domain == p->pushpop.n) {
 		vec_push(&p->pushpop, 0);
 		vec_push(&p->startend, 0);
 	}
+	return th->domain;
+}
+
+static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name,
+		       bool wanted)
+{
+	trace_ranges *to = &r->t->pushpop;
+	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
+
 	if (b->of == ROWS_IN_TIME)
-		p->open |= r->keep && b->ints[END][i] == NVTX_NEVER;
+		p->open |= b->ints[END][i] == NVTX_NEVER;
 	else if (b->ints[TYPE][i] == NVTX_PUSH_POP)
 		p->pushpop.v[domain]++;
 	else
 		p->startend.v[domain]++;
-	if (!r->keep || b->of == ROWS_SAMPLE)
+	if (!wanted)
 		return;
 	if (r->payloads && b->ints[TYPE][i] == NVTX_PUSH_POP)
 		take_payload(r, p, b, i, thread, domain);
@@ -126,24 +152,51 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	}
 }
 
+static uint32_t take_thread(const reading *r, struct nvtx_part *p, int64_t id)
+{
+	uint32_t thread = dict_key(&p->ids, id), k;
+
+	if (thread == p->threads.n) {
+		k = r->only ? dict_find(&r->only->processes, global_process(id)) : DICT_NONE;
+		vec_push(&p->threads, (nvtx_thread){ .span = IVAL_NOWHERE, .domain = DICT_NONE,
+			 .moments = k == DICT_NONE ? NULL : &r->only->of.v[k] });
+	}
+	return thread;
+}
+
+/* Is it around one of the moments, if these are all that matters? */
+static bool is_wanted(const reading *r, nvtx_thread *th, const rows_batch *b, size_t i)
+{
+	int64_t start = b->ints[START][i], end = b->ints[END][i];
+	const nvtx_moments *m = th->moments;
+	size_t k;
+
+	if (!r->only || b->ints[TYPE][i] != NVTX_PUSH_POP || b->ints[DOMAIN][i] || end == NVTX_NEVER)
+		return true;
+	if (!m)
+		return false;
+	search_near(k, th->near, 0, m->n, m->v[k] >= start);
+	th->near = k;
+	return k < m->n && m->v[k] < end;
+}
+
 static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
 	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
-	bool mark = r->marks && type == NVTX_MARK && b->of != ROWS_SAMPLE, names = r->names && b->of != ROWS_SAMPLE;
+	bool mark = r->marks && type == NVTX_MARK && b->of != ROWS_SAMPLE, names;
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
 	bool label = text->s && text->len > 5 && memcmp(text->s, "rank=", 5) == 0;
-	uint32_t thread = dict_key(&p->ids, id), name = STR_NONE;
-	ival *span;
+	uint32_t thread = take_thread(r, p, id), name = STR_NONE;
+	ival *span = &p->threads.v[thread].span;
+	bool wanted = range && r->keep && b->of != ROWS_SAMPLE && is_wanted(r, &p->threads.v[thread], b, i);
 
-	if (thread == p->span.n)
-		vec_push(&p->span, IVAL_NOWHERE);
-	span = &p->span.v[thread];
+	names = r->names && wanted;
 	if (!text->s && b->ints[TEXTID][i] != -1)
 		name = NVTX_BY_ID | dict_key(&p->text_ids, b->ints[TEXTID][i]);
-	else if (text->s && (label || defines || (((range && names) || mark) && start >= 0)))
-		name = text_of(p, text);
+	else if (text->s && (label || defines || ((names || mark) && start >= 0)))
+		name = text_of(p, &p->threads.v[thread], text);
 	if (r->count && defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
 	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* as libraries load and go */
@@ -161,8 +214,8 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		vec_push(&p->mark_thread, thread);
 		vec_push(&p->mark_name, name);
 	}
-	if (range && r->count)
-		take_range(r, p, b, i, thread, names ? name : STR_NONE);
+	if (range && r->count && (r->keep || b->of != ROWS_IN_TIME))    /* the sample is counted */
+		take_range(r, p, b, i, thread, names ? name : STR_NONE, wanted);
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
@@ -202,12 +255,20 @@ static void name_texts(reading *r)
 	}
 }
 
-bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
+void nvtx_around_free(nvtx_around *a)
 {
-	bool keep = need & TRACE_RANGE_TIMES, payloads = need & TRACE_PAYLOADS;
+	for (size_t i = 0; i < a->of.n; i++)
+		vec_free(&a->of.v[i]);
+	vec_free(&a->of);
+	dict_free(&a->processes);
+}
+
+bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
+{
+	bool keep = need & TRACE_RANGES, payloads = need & TRACE_PAYLOADS;
 	rows_time room;
-	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
-		.marks = need & TRACE_MARKS, .raw = raw };
+	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_COMM_RANGES,
+		.marks = need & TRACE_MARKS, .only = only, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
 		.kept = keep ? "NVTX events" : NULL, .room = make_room,
 		.only = trace_only(t, TRACE_ROWS_BEFORE, &room) };
@@ -249,7 +310,7 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	return raw->text;
 }
 
-bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name)
+bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name, bool in_default)
 {
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
@@ -257,7 +318,7 @@ bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name)
 			const nvtx_definition *d = &p->definitions.v[k];
 			const char *own = d->type == NVTX_CREATE_DOMAIN ? str_at(&t->names, nvtx_string(p, d->name)) :
 				NULL;
-			if (own && strcmp(own, name) == 0)
+			if (own && strcmp(own, name) == 0 && !(in_default && d->domain))
 				return true;
 		}
 	}
@@ -269,7 +330,7 @@ void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->ids.n; k++)
-			if (p->span.v[k].a <= p->span.v[k].b) {         /* definitions are no events */
+			if (p->threads.v[k].span.a <= p->threads.v[k].span.b) {         /* definitions are no events */
 				dict_key(processes, global_process(p->ids.value[k]));
 				dict_key(threads, p->ids.value[k]);
 			}

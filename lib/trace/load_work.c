@@ -205,7 +205,7 @@ static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
 
 	g->width = 3;
 	for (size_t i = 0; i < b->n; i++)
-		to[i] = (uint32_t)group_of(g, (int64_t[]){ v[0] ? v[0][i] : TRACE_UNKNOWN,
+		to[i] = (uint32_t)group_of_width(g, 3, (int64_t[]){ v[0] ? v[0][i] : TRACE_UNKNOWN,
 			v[1] ? v[1][i] : TRACE_UNKNOWN, v[2] ? v[2][i] : TRACE_UNKNOWN });
 }
 
@@ -219,7 +219,8 @@ static void take_places(part *p, uint32_t *to, const rows_batch *b)
 	for (size_t i = 0; i < b->n; i++) {
 		size_t k = i ? i - 1 : 0;
 		if (!i || (pid[i] ^ pid[k]) | (gpu[i] ^ gpu[k]) | (ctx[i] ^ ctx[k]) | (stream[i] ^ stream[k]))
-			place = (uint32_t)group_of(&p->places, (int64_t[]){ pid[i], gpu[i], ctx[i], stream[i] });
+			place = (uint32_t)group_of_width(&p->places, 4,
+				(int64_t[]){ pid[i], gpu[i], ctx[i], stream[i] });
 		to[i] = place;
 	}
 }

@@ -78,8 +78,8 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 		p->thread = mem_new(uint32_t, p->ids.n);
 		for (size_t k = 0; k < p->ids.n; k++) {
 			p->thread[k] = trace_thread_of(t, p->ids.value[k]);
-			if (p->span.v[k].a <= p->span.v[k].b)
-				trace_widen(t, p->ids.value[k], p->span.v[k], false);
+			if (p->threads.v[k].span.a <= p->threads.v[k].span.b)
+				trace_widen(t, p->ids.value[k], p->threads.v[k].span, false);
 		}
 		for (size_t k = 0; k < p->definitions.n; k++)
 			if (!p->definitions.v[k].type)
@@ -165,7 +165,8 @@ static void sort_thread(void *ctx, size_t i)
 {
 	const sort_job *j = ctx;
 
-	sort_items_by(j->order + j->first[i], j->first[i + 1] - j->first[i], j->ctx->r->start, outer_first, j->ctx);
+	sort_items_by(j->order + j->first[i], j->first[i + 1] - j->first[i], j->ctx->r->start, outer_first, j->ctx,
+		      j->ctx->t->workers);
 }
 
 /* By thread, then by time. */
@@ -259,11 +260,12 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 		}
 	}
 	group_free(&known);
-	if (!(need & TRACE_RANGE_TIMES))
+	if (!(need & TRACE_RANGES))
 		return;
 	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
 	load_nvtx_columns(&t->pushpop, c);
 	t->pushpop.n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS, t->workers);
+	column_fit(c, LOAD_NVTX_COLUMNS, t->pushpop.n);
 	take_startend(t, raw);
 	sort_ranges(t, &t->startend);
 	sort_ranges(t, &t->pushpop);

@@ -166,7 +166,8 @@ static void sort_lane(void *ctx, size_t l)
 {
 	order_job *j = ctx;
 
-	sort_items_by(j->order + j->t->lanes[l].first, j->t->lanes[l].n, j->t->work.start, by_time, j->t);
+	sort_items_by(j->order + j->t->lanes[l].first, j->t->lanes[l].n, j->t->work.start, by_time, j->t,
+		      j->t->workers);
 }
 
 static void make_lanes(order_job *j, const work_raw *raw)

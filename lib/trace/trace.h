@@ -42,16 +42,20 @@ enum {
 	TRACE_KERNELS = 1,     /* kernels and whole graphs */
 	TRACE_COPIES = 2,      /* memory copies and sets */
 	TRACE_WORK = 3,        /* both */
-	TRACE_CALL_COUNTS = 4096,  /* how many API calls each thread made; implied by the next and by LAUNCH... */
+	TRACE_CALL_COUNTS = 4096,  /* how many API calls each thread made; implied by the next two and by LAUNCH... */
 	TRACE_CALLS = 4,       /* all API calls: start and thread */
+	TRACE_WAITING_CALLS = 32,  /* at least those that wait for the GPU, by their class */
 	TRACE_CALL_TIMES = 8,  /* end and class of the calls that are loaded */
 	TRACE_CALL_NAMES = 16, /* name of the calls that are loaded */
-	TRACE_LAUNCH = 32,     /* which call launched what; without TRACE_CALLS, only those calls are loaded */
-	TRACE_COMM_LAUNCH = 64,  /* at least which call launched each communication kernel */
+	TRACE_COMM_LAUNCH = 64,  /* at least which call launched each communication kernel; without TRACE_CALLS, only
+				  * those calls are loaded */
 	TRACE_LAUNCHED = 128,  /* at least whether a call launched each piece of work: work.launch is NONE or not */
+	TRACE_LAUNCH = 192,    /* which call launched what: the calls of some work, and of all, can only be this */
 	TRACE_RANGE_COUNTS = 8192, /* how many NVTX ranges each thread has; implied by the next two */
-	TRACE_RANGE_TIMES = 512,   /* NVTX ranges and their domains; implied by the next */
-	TRACE_RANGES = 256,    /* the same with the names of ranges and threads */
+	TRACE_RANGE_TIMES = 512,   /* NVTX ranges and their domains */
+	TRACE_COMM_RANGES = 256,   /* at least the ranges around calls that launch communication kernels, and those of
+				    * NCCL and of all but the default domain, with the names of ranges and threads */
+	TRACE_RANGES = 768,    /* all of them, with these names */
 	TRACE_BYTES = 1024,    /* size of copies and sets; implies TRACE_COPY_KINDS */
 	TRACE_FULL = 2048,     /* demangled kernel names */
 	TRACE_GRIDS = 16384,   /* grid of kernels; see TRACE_SHAPE */
@@ -162,14 +166,13 @@ typedef struct {
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
-	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_build makes launch */
+	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_end makes launch */
 	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
 	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
 				    "memcpy p2p" if the devices differ, whatever copy_kind says */
 	uint32_t *full;          /* string: demangled kernel name, else the short one (TRACE_FULL) */
 	uint32_t *grid, *block;  /* strings: 128x1x1, or STR_NONE (TRACE_GRIDS, TRACE_SHAPE) */
-	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH); from launches_build to
-				    launches_end, while loading, the number of its correlation id */
+	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
 				  * it is of no node, NONE (TRACE_CAPTURES; NULL: no creations are in the trace) */
@@ -250,7 +253,8 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 	uint32_t *place;         /* in places, of which there are few */
 	trace_sync_place *places;
 	int64_t *id;             /* which record it is, or waits for: see above; NULL: no row says so, but this is */
-	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed */
+	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed;
+				  * depends_of reads both, and frees them */
 	bool *record;
 } trace_syncs;
 

@@ -156,6 +156,12 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	done
 }
 
+@test "NCCL's ranges are read whatever the number of its domain, be it that of the default one" {
+	alter default-domain
+	same "$(nsq-nccl -q --each "${RANKS[@]}" | cut -f1-20)" "$(nsq-nccl -q --each "$V"/*.sqlite | cut -f1-20)"
+	same "$(nsq-overlap -q "${RANKS[@]}" | rev | cut -f2- | rev)" "$(nsq-overlap -q "$V"/*.sqlite | rev | cut -f2- | rev)"
+}
+
 @test "payloads that are JSON say the same, in the text or as a registered string" {
 	alter json-texts
 	same "$(nsq-nccl -q --each "${RANKS[@]}" | sed 's,\t[^\t]*/,\t,')" "$(nsq-nccl -q --each "$V"/*.sqlite | sed 's,\t[^\t]*/,\t,')"

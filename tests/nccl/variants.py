@@ -310,6 +310,14 @@ def no_payloads(db, o):
 
 @variant
 @for_all
+def default_domain(db, o):
+    """NCCL's domain (all) is the default one, and the other way round"""
+    for table in "NVTX_EVENTS", "NVTX_PAYLOAD_SCHEMAS", "NVTX_PAYLOAD_SCHEMA_ENTRIES":
+        db.execute("UPDATE %s SET domainId = 1 - domainId WHERE domainId IN (0, 1)" % table)
+
+
+@variant
+@for_all
 def json_texts(db, o):
     """payloads (all) are JSON, as nsys 2026 writes them: every third a registered string; odd ids are in quotes"""
     from reading import Trace, read_payload

@@ -507,6 +507,11 @@ $launch")"; }
 	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 1" "$(inside 60 101)"
 	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 1" "$(inside 100 101)"
 	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 0" "$(inside 101 149)"
+	# one that ends after the call it began in is open until its own end
+	synced() { nsq-gaps -q "$(gap "$(call 50 90 8 3)
+$(call 60 "$1" 9 4)
+$launch")" | col synced_ns; }
+	same "0 100" "$(synced 100) $(synced 101)"
 }
 
 @test "a synchronizing call of another thread, or around the launch" {

@@ -161,6 +161,13 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	answered 6s..6.01s "6s..6.01s: some, 11"
 }
 
+@test "a small table is a sample of itself: a thread of few NCCL ranges that made no call is not missed" {
+	change "INSERT INTO NVTX_EVENTS SELECT 0, NULL, 75, 0, 0, 0, 'NCCL', (100 << 24) + 100, 0, NULL, 5 UNION ALL
+		SELECT i * 1000000, i * 1000000 + 500, 59, 0, 0, 0, 'ncclAllReduce', (100 << 24) + 100 + i, 0, NULL, 5 FROM n WHERE i IN (2010, 8010);
+		$(order NVTX_EVENTS start)"
+	answered 6s..6.01s "6s..6.01s: whole, 11"
+}
+
 # bats test_tags=slow
 @test "events that were lost at another time are warned of: the sample shows them, and then the whole trace is read" {
 	change "DELETE FROM $KERNELS WHERE globalPid = 100 << 24 AND correlationId % 4 AND start > 7000000000"

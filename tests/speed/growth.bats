@@ -1,0 +1,35 @@
+# Cost grows with the number of events, windows, processes and threads and not with its square: what is asked here takes
+# a few tenths of a second of CPU time then, and else far more than it gets.
+# bats file_tags=slow
+load ../helper
+
+# within SECONDS COMMAND...: it needs no more CPU time than that.
+within() { (ulimit -t "$1" && shift && "$@" > /dev/null); }
+
+K=CUPTI_ACTIVITY_KIND_
+
+@test "many processes: each finding is looked for among what its own process did" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 1
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7, globalPid = globalPid + (rowid % 600 << 24); UPDATE ${K}RUNTIME SET globalTid = globalTid + (rowid % 600 << 24);
+		UPDATE NVTX_EVENTS SET start = rowid * 1000 - 1000, end = rowid * 1000 - 1, text = 'step', globalTid = globalTid + (rowid % 600 << 24)"
+	within 3 nsq-view -q -o v.html t.sqlite
+}
+
+@test "many threads: who waits for a copy is asked of those that wait" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 8
+	sqlite3 t.sqlite "UPDATE ${K}RUNTIME SET globalTid = globalTid + rowid; CREATE TABLE ${K}MEMCPY AS
+		SELECT start, end, deviceId, contextId, streamId, correlationId, globalPid, 4096 AS bytes, 1 AS copyKind FROM ${K}KERNEL; DELETE FROM ${K}KERNEL"
+	within 2 nsq-mem -q --each t.sqlite
+}
+
+@test "many windows and a call around all of them: not every window goes through all calls" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 16
+	sqlite3 t.sqlite "INSERT INTO ${K}RUNTIME SELECT 0, max(end), globalTid, 0, 1 FROM ${K}RUNTIME"
+	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 8000; i++) print i * 10000 "\t" i * 10000 + 10000 }' > w.tsv
+	for tool in api "api --each" "find launch" threads; do
+		within 2 nsq-$tool -q -w w.tsv t.sqlite
+	done
+}
