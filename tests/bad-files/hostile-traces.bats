@@ -6,8 +6,8 @@ load ../small-traces
 setup_file() { make_tiny "$BATS_FILE_TMPDIR/tiny.sqlite"; }
 setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 
-# shown MODE FORMAT: what the terminal is sent, less the carriage returns that it adds.
-shown() { NO_COLOR=1 script -qec "$1 -f $2 '$t' 2>&1" /dev/null < /dev/null | tr -d '\r'; }
+# shown MODE FORMAT: what the terminal is sent, less a line of progress and the carriage returns that it adds.
+shown() { NO_COLOR=1 script -qec "$1 -f $2 '$t' 2>&1" /dev/null < /dev/null | sed 's/.*\r\x1b\[K//' | tr -d '\r'; }
 
 @test "names with escape sequences are not sent to a terminal, in any format" {
 	needs_terminal
