@@ -176,7 +176,8 @@ uint32_t str_fold(str_pool *p, uint32_t id)
 	if (buf != few)
 		free(buf);
 	all = p->folded;
-	return all[id] = folded;
+	all[id] = folded;
+	return folded;
 }
 
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b)

@@ -1,0 +1,12 @@
+# Compilers other than the one at hand take the sources, too.
+load ../helper
+
+# What an assignment to an atomic is worth, clang up to 14 takes for an atomic itself.
+@test "clang takes the sources that use atomics" {
+	command -v clang >/dev/null || skip "no clang"
+	cd "$TESTS/.."
+	for c in $(grep -lE '_Atomic|stdatomic' lib/*/*.c); do
+		echo "$c"
+		clang -std=c11 -D_GNU_SOURCE -Ilib -fsyntax-only "$c"
+	done
+}
