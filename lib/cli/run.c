@@ -308,6 +308,16 @@ static ival time_asked(const run *r, const char *file, const char *path)
 	return time;
 }
 
+/* Does a row of the windows of a part of a trace say of which process it is? */
+static bool shows_processes(const run *r)
+{
+	bool any = !r->q.no_process || r->only.pid >= 0;
+
+	for (size_t i = 0; !any && i < r->asks.n; i++)
+		any = r->asks.v[i].pid >= 0;
+	return any;
+}
+
 /* Load what the windows need or, if that is not enough, all. */
 static void load_opened(const run *r, opened *o, unsigned need, par threads)
 {
@@ -321,6 +331,7 @@ static void load_opened(const run *r, opened *o, unsigned need, par threads)
 	o->t->path = r->files.v[o->number].path;
 	o->t->number = o->number;
 	o->t->time = part ? &o->time : NULL;
+	o->t->no_ranks = part && !shows_processes(r);
 	if (!question_fits(&r->q, o->t, &o->say))
 		return;
 	o->loaded = load_trace(o->t, need, r->q.comm);

@@ -28,6 +28,7 @@ typedef struct {
 	leaf_want want[ROWS_COLS];      /* the columns that the table has */
 	int col[ROWS_COLS];             /* by want: its column in cols */
 	int nwant;
+	int nsampled;                   /* so many of them are wanted of the sample */
 	int id;                         /* the column that is the row id, or -1 */
 	page_list leaves;
 	time_order order;               /* with a sample of the pages; none: all rows are wanted */
@@ -179,7 +180,7 @@ static void get_columns(const reading *r, leaf_cursor *c, enum rows_of of, batch
 {
 	bool timed = of == ROWS_IN_TIME && !r->reader->only->others;
 
-	for (int w = 0; w < r->nwant; w++)
+	for (int w = 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].from_zero) {
 			get_ints(r, c, w, room->ints[r->col[w]]);
 			leave_out(c, room->ints[r->col[w]]);
@@ -189,7 +190,7 @@ static void get_columns(const reading *r, leaf_cursor *c, enum rows_of of, batch
 		get_ints(r, c, 1, room->ints[1]);
 		leave_out_time(r, c, room->ints[0], room->ints[1]);
 	}
-	for (int w = timed ? 2 : 0; w < r->nwant; w++)
+	for (int w = timed ? 2 : 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].text)
 			get_texts(c, w, room->texts[r->col[w]]);
 		else if (!r->cols[r->col[w]].from_zero)
@@ -207,7 +208,7 @@ static void read_sample(void *ctx, size_t part)
 
 	if (from == to)
 		return;
-	c = leaf_start(r->d->file, pages->v, pages->n, r->want, r->nwant, r->t->key);
+	c = leaf_start(r->d->file, pages->v, pages->n, r->want, r->nsampled, r->t->key);
 	room = new_room(r);
 	room->b.of = ROWS_SAMPLE;
 	for (size_t i = from; i < to; i++) {
@@ -468,6 +469,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 		if (at < 0)
 			continue;
 		r.col[r.nwant] = c;
+		r.nsampled += !reader->only || !reader->only->sampled || c < reader->only->sampled;
 		r.want[r.nwant++] = (leaf_want){ .column = at, .kind = cols[c].text ? LEAF_TEXT : LEAF_INT,
 			.null = cols[c].from_zero ? -1 : cols[c].null };
 	}

@@ -50,6 +50,7 @@ typedef struct rows_time {
 	bool others;         /* rows of other times are wanted, too, if they are on pages that are read */
 	bool counted;        /* rows are only counted: the sample will do, except at the ends of the table */
 	size_t first;        /* so many of the first pages are read, whenever they are */
+	int sampled;         /* of the sample only so many of the first columns are wanted; 0: all */
 } rows_time;
 
 enum rows_of { ROWS_ALL, ROWS_SAMPLE, ROWS_IN_TIME };  /* those of the sample can come again, as rows in time */

@@ -170,22 +170,36 @@ static bool read_work(loading *l)
 	return load_work(l->t, l->need, &l->work);
 }
 
+/* Read the table again, and more of it. */
+static bool read_more_nvtx(loading *l)
+{
+	load_nvtx_free(&l->nvtx);
+	l->nvtx = (nvtx_raw){ 0 };
+	return load_nvtx(l->t, l->need, NULL, &l->nvtx);
+}
+
+/* Where ranges are only counted and no rank is shown, those before the time do not matter, except to tell who owns work
+ * that names no process, and what domains are called. */
 static bool read_nvtx(loading *l)
 {
 	bool some = (l->need & TRACE_RANGES) == TRACE_COMM_RANGES, ok;
 	nvtx_around around = { 0 };
 
+	l->t->no_ranks &= l->t->partly && !(l->need & (TRACE_RANGES | TRACE_MARKS | TRACE_MPI | TRACE_THREAD_NAMES)) &&
+		!order_work_orphans(&l->work);
 	if (some)
 		load_calls_moments(l->t, &l->calls, &around);
 	ok = load_nvtx(l->t, l->need, some ? &around : NULL, &l->nvtx);
 	nvtx_around_free(&around);
+	if (ok && l->t->no_ranks && load_nvtx_nameless(&l->nvtx)) {
+		l->t->no_ranks = false;
+		ok = read_more_nvtx(l);
+	}
 	if (ok && (l->need & TRACE_RANGES) != TRACE_RANGES &&
 	    ((some && load_nvtx_domain(l->t, &l->nvtx, "NCCL", true)) ||
 	     (l->need & TRACE_MPI && !l->t->has_mpi && load_nvtx_domain(l->t, &l->nvtx, "MPI", false)))) {
-		load_nvtx_free(&l->nvtx);       /* all ranges count, which few traces are read again for */
-		l->nvtx = (nvtx_raw){ 0 };
-		l->need |= TRACE_RANGES;
-		ok = load_nvtx(l->t, l->need, NULL, &l->nvtx);
+		l->need |= TRACE_RANGES;        /* all ranges count, which few traces are read again for */
+		ok = read_more_nvtx(l);
 	}
 	if (ok)
 		load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);

@@ -1,4 +1,5 @@
 #include "trace/load_nvtx.h"
+#include "base/group.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
@@ -271,7 +272,7 @@ bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
 		.marks = need & TRACE_MARKS, .only = only, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
 		.kept = keep ? "NVTX events" : NULL, .room = make_room,
-		.only = trace_only(t, TRACE_ROWS_BEFORE, &room) };
+		.only = trace_only(t, t->no_ranks ? TRACE_ROWS_FIRST : TRACE_ROWS_BEFORE, &room) };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .null = -1 },
 		[END] = { .names = "end", .null = INT64_MIN },
@@ -323,6 +324,30 @@ bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name, boo
 		}
 	}
 	return false;
+}
+
+bool load_nvtx_nameless(const nvtx_raw *raw)
+{
+	group named = { .width = 2 };
+	bool any = false;
+
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct nvtx_part *p = nvtx_part_at(raw, i);
+		for (size_t k = 0; k < p->definitions.n; k++)
+			if (p->definitions.v[k].type == NVTX_CREATE_DOMAIN)
+				group_of(&named, (int64_t[]){ global_process(p->definitions.v[k].thread),
+					 p->definitions.v[k].domain });
+	}
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct nvtx_part *p = nvtx_part_at(raw, i);
+		for (size_t k = 0; k < p->domains.n; k++) {
+			int64_t process = global_process(p->ids.value[nvtx_first(p->domains.value[k])]);
+			int64_t domain = p->domain_ids.value[nvtx_second(p->domains.value[k])];
+			any |= domain && group_find(&named, (int64_t[]){ process, domain }) == GROUP_NONE;
+		}
+	}
+	group_free(&named);
+	return any;
 }
 
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)

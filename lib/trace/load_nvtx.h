@@ -85,6 +85,9 @@ void nvtx_around_free(nvtx_around *a);
 /* Was a domain of this name created?  in_default: only the default domain is asked about. */
 bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name, bool in_default);
 
+/* Are there ranges in a domain whose creation was not read, other than the default domain? */
+bool load_nvtx_nameless(const nvtx_raw *raw);
+
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);
 void load_nvtx_free(nvtx_raw *raw);

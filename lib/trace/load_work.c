@@ -387,6 +387,7 @@ static bool read_rows(reading *r, const db_table *table, rows_col *c)
 	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
 		.kept = "pieces of GPU work", .room = make_room, .only = trace_only(r->t, TRACE_ROWS_IN_TIME, &room) };
 
+	room.sampled = PID + 1;
 	r->parts.base = r->t->work.n;
 	return rows_read(r->t->db, table, c, COLS, &reader, r, r->t->workers, &r->parts);
 }

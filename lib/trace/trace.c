@@ -74,8 +74,9 @@ const struct rows_time *trace_only(const trace *t, enum trace_rows what, struct 
 
 	if (!t->partly)
 		return NULL;
-	*room = (rows_time){ .in = *t->time, .others = what == TRACE_ROWS_BEFORE, .counted = what == TRACE_ROWS_COUNTED,
-		.first = what == TRACE_ROWS_BEFORE ? FIRST_PAGES : 0 };
+	*room = (rows_time){ .in = *t->time, .others = what == TRACE_ROWS_BEFORE || what == TRACE_ROWS_FIRST,
+		.counted = what == TRACE_ROWS_COUNTED || what == TRACE_ROWS_FIRST };
+	room->first = room->others ? FIRST_PAGES : 0;
 	return room;
 }
 

@@ -37,6 +37,7 @@ static char *told(const char *path, const window_asks *asks, size_t which, par t
 	bool enough;
 
 	t->time = part ? &time : NULL;
+	t->no_ranks = part && q.no_process;
 	load_trace(t, q.need, NULL);
 	enough = !part || (t->partly && !t->too_little && window_known(t, asks, &all_of_it) &&
 			   !lost_events_suspected(t));

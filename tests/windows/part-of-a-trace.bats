@@ -77,6 +77,41 @@ answered() { same "$2" "$("$PART" "$T" $1)"; }
 	done
 }
 
+# Two ranges a page: of these pages, one of two is in the sample, and the first 256 are read anyway.
+PADDED="UPDATE NVTX_EVENTS SET text = text || printf('%150d', 0) WHERE text GLOB 'step*'"
+
+@test "of NVTX events before the window only a sample is read, unless ranks are shown: a damaged page is not noticed" {
+	change "$PADDED"
+	truncate -s 32M "$T"
+	page=$(sqlite3 "$T" "WITH p AS (SELECT pageno, row_number() OVER (ORDER BY path) - 1 AS i, count(*) OVER () AS n FROM dbstat WHERE name = 'NVTX_EVENTS'
+		AND pagetype = 'leaf') SELECT pageno FROM p WHERE i > 300 AND n BETWEEN 1024 AND 1535 AND i % 2 = 1 LIMIT 1")
+	cp "$T" "$T.whole"
+	printf '\377' | dd of="$T" bs=1 seek=$(((page - 1) * 512)) conv=notrunc status=none
+	for tool in kernels mem; do
+		same "$(nsq-$tool -w 6s..6.01s "$T.whole" 2>&1 | sed "s|$T.whole|$T|")" "$(nsq-$tool -w 6s..6.01s "$T" 2>&1)"
+		for more in "--by pid" "--by stream" "-p 100" --each; do
+			run nsq-$tool $more -w 6s..6.01s "$T"
+			same 1 "$status"
+			holds "$output" "cannot read NVTX_EVENTS"
+		done
+	done
+}
+
+@test "a rank is found wherever its label is before the window, and so is the name of NCCL's domain" {
+	for row in 601 602 603 604; do
+		change "$PADDED; UPDATE NVTX_EVENTS SET start = (SELECT start FROM NVTX_EVENTS WHERE rowid = $row) + 1, end = 6000000000 WHERE text GLOB 'rank=0*';
+			$(order NVTX_EVENTS start)"
+		whole=$(nsq-mem --by pid,kind -w 6s..6.02s "$T" 2>&1)
+		holds "$whole" "100	0	6000000000"
+		truncate -s 32M "$T"
+		same "$whole" "$(nsq-mem --by pid,kind -w 6s..6.02s "$T" 2>&1)"
+		change "$PADDED; INSERT INTO NVTX_EVENTS SELECT start + 1, NULL, 75, 0, 0, 0, 'NCCL', (100 << 24) + 100, 0, NULL, 5 FROM NVTX_EVENTS WHERE rowid = $row;
+			INSERT INTO NVTX_EVENTS SELECT i * 1000000, i * 1000000 + 500, 59, 0, 0, 0, 'ncclAllReduce', (100 << 24) + 109, 0, NULL, 5 FROM n WHERE i > 7000 AND i % 50 = 0;
+			$(order NVTX_EVENTS start)"
+		answered 6s..6.01s "6s..6.01s: whole, 11"
+	done
+}
+
 # bats test_tags=slow
 @test "rows that are a little out of order are found" {
 	change "$(order $KERNELS "start + (correlationId IN (6002, 6006)) * 50000000")
