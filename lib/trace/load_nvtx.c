@@ -238,7 +238,7 @@ static void find_names(void *ctx, size_t which)
 }
 
 /* The strings of the parts' texts.  Most texts are in all parts: those of the first are added, and those of the others
- * looked up side by side, so that few are left to add. */
+ * looked up side by side, so that few are left to add.  Every part has copies of its own, which are then dropped. */
 static void name_texts(reading *r)
 {
 	for (size_t i = 0; i < r->raw->parts.n; i++) {
@@ -253,6 +253,8 @@ static void name_texts(reading *r)
 		for (size_t k = 0; k < p->texts.n; k++)
 			if (p->name[k] == STR_NONE)
 				p->name[k] = str_id(&r->t->names, p->texts.text[k], p->texts.len[k]);
+		str_free(&p->texts);
+		vec_free(&p->next);
 	}
 }
 
