@@ -100,23 +100,45 @@ static windows steady_steps(report *r, trace *t, const window_filter *only, note
 
 /* ---- one trace */
 
-/* What can the trace say?  Returns what to load for that. */
-static unsigned look(report *r, trace *t)
+static drawn_params view_of(const report *r)
 {
-	unsigned need = 0;
+	return (drawn_params){ .mode = 1, .path = "view.html", .categories = r->p->categories, .comm = r->p->comm,
+		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
+}
 
+/* What is waited for takes many relations, and is asked when the others are answered: so what these take for a while,
+ * and what only they read, does not add to that.  Metrics widen the span of the trace, so they are read last. */
+enum turn { TURN_FIRST, TURN_WAITS, TURN_METRICS };
+
+static enum turn turn_of(const report_part *part)
+{
+	return part->q.need & TRACE_METRICS ? TURN_METRICS : part->q.need & TRACE_SYNCS ? TURN_WAITS : TURN_FIRST;
+}
+
+/* What the parts of this turn and of later ones read, and the page. */
+static unsigned need_from(const report *r, enum turn turn)
+{
+	const drawn_params view = view_of(r);
+	unsigned need = r->page ? view_answer.question(&view).need : 0;
+
+	for (size_t i = 0; i < r->parts.n; i++)
+		if (r->parts.v[i].fits && turn_of(&r->parts.v[i]) >= turn)
+			need |= r->parts.v[i].q.need | r->parts.v[i].q.need_asked;
+	return need;
+}
+
+/* What can the trace say? */
+static void look(report *r, trace *t)
+{
 	for (size_t i = 0; i < r->parts.n; i++) {
 		report_part *part = &r->parts.v[i];
 		notes why = { 0 };
 		part->q = part->of->question(part->params);
 		part->fits = (r->p->phases || strcmp(part->name, "phases") != 0) && question_fits(&part->q, t, &why);
-		if (part->fits)
-			need |= part->q.need | part->q.need_asked;
-		else if (!part->lacks && why.n)
+		if (!part->fits && !part->lacks && why.n)
 			part->lacks = arena_copy(&r->texts, why.v[0].text);
 		notes_free(&why);
 	}
-	return need;
 }
 
 /* What every tool that reads these events would warn of. */
@@ -200,14 +222,14 @@ typedef struct {
 	atomic_bool failed;
 } answering;
 
-static void add_part(answering *x, size_t part, bool metrics)
+static void add_part(answering *x, size_t part, enum turn turn)
 {
 	const report_part *of = &x->r->parts.v[part];
 	bool there = false;
 
 	for (size_t i = 0; i < x->order.n; i++)
 		there |= x->order.v[i] == part;
-	if (!there && is_asked(x->r, of, x->t) && ((of->q.need & TRACE_METRICS) != 0) == metrics)
+	if (!there && is_asked(x->r, of, x->t) && turn_of(of) == turn)
 		vec_push(&x->order, part);
 }
 
@@ -224,22 +246,47 @@ static void answer_part(void *ctx, size_t i)
 	window_free(&all);
 }
 
-/* All parts of a trace at once; but metrics are loaded later, with the parts that read them, as they widen its span. */
-static bool answer_parts(report *r, trace *t, bool metrics)
+static void work_ahead(void *ctx, size_t i)
+{
+	const answering *x = ctx;
+	const report_part *part = &x->r->parts.v[x->order.v[i]];
+
+	if (part->of->ahead)
+		part->of->ahead(x->t, part->params);
+}
+
+/* All parts of a turn at once. */
+static void take_turn(answering *x, enum turn turn)
 {
 	enum { MANY = 4 };      /* threads: each part has its own, and with more than these few others */
+	par threads = x->t->workers;
+
+	x->order.n = 0;
+	for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
+		add_part(x, (size_t)(report_part_of(x->r, longest[i]) - x->r->parts.v), turn);
+	for (size_t i = 0; i < x->r->parts.n; i++)
+		add_part(x, i, turn);
+	/* what the trace keeps is worked out by all threads, before parts have their own */
+	par_do(threads, x->order.n, work_ahead, x);
+	x->t->workers = threads.n > MANY ? par_few(threads, threads.n / MANY) : threads;
+	par_do(threads, x->order.n, answer_part, x);
+	x->t->workers = advise_tables_of(x->r->advice)->workers = threads;
+}
+
+static bool answer_parts(report *r, trace *t, bool metrics)
+{
 	answering x = { .r = r, .t = t, .say = mem_alloc(r->parts.n, sizeof *x.say) };
-	par threads = t->workers;
 	notes say = { 0 };
 
 	advise_steps(r->advice, r->p->match);   /* several parts ask for them */
-	for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
-		add_part(&x, (size_t)(report_part_of(r, longest[i]) - r->parts.v), metrics);
-	for (size_t i = 0; i < r->parts.n; i++)
-		add_part(&x, i, metrics);
-	t->workers = threads.n > MANY ? par_few(threads, threads.n / MANY) : threads;
-	par_do(threads, x.order.n, answer_part, &x);
-	t->workers = advise_tables_of(r->advice)->workers = threads;
+	if (metrics) {
+		take_turn(&x, TURN_METRICS);
+	} else {
+		take_turn(&x, TURN_FIRST);
+		load_drop(t, need_from(r, TURN_WAITS));
+		mem_trim();
+		take_turn(&x, TURN_WAITS);
+	}
 	for (size_t i = 0; i < r->parts.n; i++)
 		notes_pass(&x.say[i].windows, &say);
 	for (size_t i = 0; i < r->parts.n; i++)
@@ -250,12 +297,6 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 }
 
 /* ---- the page of nsq-view */
-
-static drawn_params view_of(const report *r)
-{
-	return (drawn_params){ .mode = 1, .path = "view.html", .categories = r->p->categories, .comm = r->p->comm,
-		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
-}
 
 /* A trace of more time than a page can hold leaves the report without one. */
 static void add_view(report *r, trace *t)
@@ -308,15 +349,6 @@ static void survey(report *r, const inputs *in)
 	notes_free(&unheard);
 }
 
-static void work_ahead(void *ctx, size_t i)
-{
-	const answering *x = ctx;
-	const report_part *part = &x->r->parts.v[i];
-
-	if (part->fits && part->of->ahead)
-		part->of->ahead(x->t, part->params);
-}
-
 /* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
 static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 {
@@ -324,8 +356,6 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 	const report_part *who = report_part_of(r, "processes");
 	report_part *typical = report_part_of(r, "typical_step");
 	trace *t = trace_open(from->file, in->threads, say);
-	const drawn_params view = view_of(r);
-	unsigned need;
 	bool ok = true;
 
 	if (!t)
@@ -334,13 +364,11 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 	t->number = number;
 	if (r->p->progress)
 		r->p->progress(from->path, number, in->ntraces);
-	need = (look(r, t) | (r->page ? view_answer.question(&view).need : 0)) & ~(unsigned)TRACE_METRICS;
+	look(r, t);
 	if (!who->fits) {
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
-	} else if (load_trace(t, need, r->p->comm)) {
+	} else if (load_trace(t, need_from(r, TURN_FIRST) & ~(unsigned)TRACE_METRICS, r->p->comm)) {
 		vec_push(&r->traces, from->path);
-		/* what the trace keeps is worked out by all threads, before one of them looks for the steps */
-		par_do(in->threads, r->parts.n, work_ahead, &(answering){ .r = r, .t = t });
 		warn(r, t);
 		if (in->ntraces == 1 && add_steps(r, t))
 			choose_steps(r);

@@ -471,3 +471,11 @@ bool load_trace_metrics(trace *t)
 	widen_by_metrics(t);
 	return true;
 }
+
+void load_drop(trace *t, unsigned need)
+{
+	if (need & TRACE_BYTES)
+		return;
+	free(t->work.bytes);
+	t->work.bytes = NULL;
+}
