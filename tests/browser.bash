@@ -1,5 +1,5 @@
 # A browser for all tests of a file: chromium.py finds it by NSQ_CHROMIUM, "PID OUT IN", of which OUT and IN are pipes.
-# Files above 9 are free for tests.
+# bats leaves files open above 9 to the tests.
 
 browser_or_skip() {
 	command -v chromium > /dev/null || command -v chromium-browser > /dev/null || skip "no chromium"

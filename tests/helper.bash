@@ -31,6 +31,25 @@ PATH=$NSQ_BIN:$PATH
 unset NSQ_RECIPES NSQ_FINDINGS
 export XDG_DATA_HOME=/nonexistent
 
+# bats notes the place of every command before it runs it, which takes longer than most commands.  Here it does so at the
+# first one, and where one fails.
+if declare -F bats_debug_trap bats_error_trap bats_capture_stack_trace bats_check_status_from_trap > /dev/null; then
+	bats_debug_trap() {
+		[[ $1 != "$BATS_ROOT"/lib* ]] || return 0
+		trap - DEBUG
+		bats_capture_stack_trace
+		BATS_DEBUG_LASTLAST_STACK_TRACE=("${BATS_DEBUG_LAST_STACK_TRACE[@]}")
+	}
+	bats_error_trap() {
+		bats_check_status_from_trap
+		bats_capture_stack_trace
+		BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
+	}
+fi
+
+# bats asks date for the time before each test.
+get_mills_since_epoch() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
 # Without the packages of its site, which the tests do not use, Python starts four times as fast.
 python3() { command python3 -S "$@"; }
 

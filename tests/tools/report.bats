@@ -46,7 +46,7 @@ as_the_tools() {
 
 # bats test_tags=slow
 @test "every table, and every number of the page, is that of the tools: the reports of all tests here" {
-	COMPARE=all "$TESTS/run" --filter-tags '!slow' "$BATS_TEST_FILENAME"
+	COMPARE=all bats --filter-tags '!slow' "$BATS_TEST_FILENAME"
 }
 
 # bats test_tags=slow

@@ -39,7 +39,7 @@ tui() {
 		exec sleep $((TUI_PATIENCE * 4))
 	END
 	tm new-session -d -x "${size%x*}" -y "${size#*x}" "exec bash $(printf %q "$TUI_AT/run")" \; set -g status off \
-		\; set -g remain-on-exit on 3>&-       # prove waits for whoever has that file open
+		\; set -g remain-on-exit on 3>&-       # bats waits for whoever has that file open
 }
 
 tui_stop() { [ -z "${TUI_AT-}" ] || tm kill-server 2> /dev/null || true; }
