@@ -6,7 +6,9 @@ load ../helper
 load ../small-traces
 
 setup_file() {
-	export FAULTS=$BATS_FILE_TMPDIR
+	export FAULTS=$BATS_FILE_TMPDIR CASES=$BATS_FILE_TMPDIR/cases
+	mkdir "$CASES"
+	python3 "$TESTS/advise/cases.py" "$CASES"
 	for f in "$FIXTURES"/faults/*.xz; do xz -dc "$f" > "$FAULTS/$(basename "$f" .xz)"; done
 }
 
@@ -144,9 +146,8 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 
 @test "small programs: the guilty are named, the healthy are not" {
 	local name kind never got
-	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
 	while IFS=$TAB read -r name kind never; do
-		got=$(nsq-advise -q -f tsv "$BATS_TEST_TMPDIR/$name.sqlite" | col kind recover_ns |
+		got=$(nsq-advise -q -f tsv "$CASES/$name.sqlite" | col kind recover_ns |
 			awk -F '\t' '{ all = all $1 " " } $2 != "-" && first == "" { first = $1 } END { print first ": " all }')
 		same "$name ${kind#-}" "$name ${got%%:*}"
 		for kind in ${never#-}; do lacks "${got#*:}" " $kind "; done
@@ -154,74 +155,67 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 }
 
 @test "idle time in MPI calls: the verdict names it, and does not count it as the CPU's, where it is most" {
-	mkdir "$BATS_TEST_TMPDIR/cases"
-	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR/cases"
-	same "comm 2000000" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_waits.sqlite" | col bound wait_ns | tr '\t' ' ')"
-	run -0 --separate-stderr nsq-advise "$BATS_TEST_TMPDIR/cases/mpi_waits.sqlite"
+	same "comm 2000000" "$(nsq-advise -q --verdict "$CASES/mpi_waits.sqlite" | col bound wait_ns | tr '\t' ' ')"
+	run -0 --separate-stderr nsq-advise "$CASES/mpi_waits.sqlite"
 	holds "$stderr" "comm-bound: the GPU waits for MPI calls for 1.9"
-	same "comm" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_synced.sqlite" | col bound)"
-	same "cpu 0" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_elsewhere.sqlite" | col bound wait_ns | tr '\t' ' ')"
-	same "comm" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_ranges.sqlite" | col bound)"
+	same "comm" "$(nsq-advise -q --verdict "$CASES/mpi_synced.sqlite" | col bound)"
+	same "cpu 0" "$(nsq-advise -q --verdict "$CASES/mpi_elsewhere.sqlite" | col bound wait_ns | tr '\t' ' ')"
+	same "comm" "$(nsq-advise -q --verdict "$CASES/mpi_ranges.sqlite" | col bound)"
 	# in no range that says so, that it is data is a guess
-	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/cases/unnamed_loader.sqlite" | col finding)" "probably reading data"
-	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/cases/loader.sqlite" | col finding)" "the CPU fetches the next batch"
+	holds "$(nsq-advise -q "$CASES/unnamed_loader.sqlite" | col finding)" "probably reading data"
+	holds "$(nsq-advise -q "$CASES/loader.sqlite" | col finding)" "the CPU fetches the next batch"
 	# also between steps, in a range around them
-	t=$(change "$BATS_TEST_TMPDIR/cases/unnamed_loader.sqlite" "UPDATE NVTX_EVENTS SET start = start + 5000000 WHERE text GLOB 'step *'" "INSERT INTO NVTX_EVENTS
+	t=$(change "$CASES/unnamed_loader.sqlite" "UPDATE NVTX_EVENTS SET start = start + 5000000 WHERE text GLOB 'step *'" "INSERT INTO NVTX_EVENTS
 		(start, end, eventType, text, globalTid, domainId) SELECT 0, max(end) + 9, 59, 'train()', globalTid, domainId FROM NVTX_EVENTS")
 	holds "$(nsq-advise -q "$t" | col where finding)" "train()$TAB" "probably reading data"
 	# less than what can be saved
-	t=$(change "$BATS_TEST_TMPDIR/cases/mpi_waits.sqlite" "UPDATE MPI_COLLECTIVES_EVENTS SET end = start + 500000")
+	t=$(change "$CASES/mpi_waits.sqlite" "UPDATE MPI_COLLECTIVES_EVENTS SET end = start + 500000")
 	same "cpu" "$(nsq-advise -q --verdict "$t" | col bound)"
 }
 
 @test "a wait for communication: all but one of several count with it, a single one does not" {
-	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
 	# four times 1 ms of waiting and 1 ms of work on the CPU; and once 2 ms and 0.3 ms
-	said "$BATS_TEST_TMPDIR/waits_for_collectives.sqlite" | head -1 | awk '$3 < 6.9e6 || $3 > 7.1e6 { print; exit 1 }'
-	said "$BATS_TEST_TMPDIR/waits_for_last_collective.sqlite" | head -1 | awk '$3 < 0.29e6 || $3 > 0.33e6 { print; exit 1 }'
+	said "$CASES/waits_for_collectives.sqlite" | head -1 | awk '$3 < 6.9e6 || $3 > 7.1e6 { print; exit 1 }'
+	said "$CASES/waits_for_last_collective.sqlite" | head -1 | awk '$3 < 0.29e6 || $3 > 0.33e6 { print; exit 1 }'
 }
 
 @test "managed memory: the time in which pages move is its own, that between is the CPU's, which bounds the step if it is longer" {
-	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
-	run -0 --separate-stderr nsq-advise -f tsv "$BATS_TEST_TMPDIR/migrates.sqlite"
+	run -0 --separate-stderr nsq-advise -f tsv "$CASES/migrates.sqlite"
 	# a hundred pages of 10 us a step, 50 us apart, then what the CPU does before the next step
 	same "$(table 'host 5208003' 'um 1000000')" "$(col kind recover_ns <<<"$output" | head -2)"
 	same "the GPU is idle while the CPU works between migrations of managed memory" \
 		"$(col finding <<<"$output" | sed -n '1s/.*: \(.*\);.*/\1/p')"
 	holds "$stderr" "nsq-advise: cpu-bound: the CPU needs 6.25 of 8.88 ms; the GPU is busy for 3.64 ms, for 1.00 ms of which it only copies"
-	same cpu "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/migrates.sqlite" | col bound)"
+	same cpu "$(nsq-advise -q --verdict "$CASES/migrates.sqlite" | col bound)"
 	# copies bound the GPU where it does little else
-	run -0 --separate-stderr nsq-advise "$BATS_TEST_TMPDIR/pinned_alone.sqlite"
+	run -0 --separate-stderr nsq-advise "$CASES/pinned_alone.sqlite"
 	holds "$stderr" "nsq-advise: gpu-bound: the GPU is busy for"
 }
 
 @test "the verdict's sentence: fixing GPU work alone saves no more than the CPU leaves, and what saves CPU time goes first" {
-	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
-	said() { nsq-advise "$BATS_TEST_TMPDIR/$1.sqlite" 2>&1 >/dev/null | sed -n 's/^nsq-advise: \(.*-bound: .*\)/\1/p'; }
+	said() { nsq-advise "$CASES/$1.sqlite" 2>&1 >/dev/null | sed -n 's/^nsq-advise: \(.*-bound: .*\)/\1/p'; }
 	same "cpu-bound: the GPU is idle for 0.461 of 3.10 ms, and the CPU itself needs 3.05 ms; fixing 'host' would save at most 0.377 ms per step; fixing only 'tensor' would save at most 0.0480 ms per step, because the CPU needs 3.05 ms" "$(said fp32_of_slow_cpu)"
 	same "gpu-bound: the GPU is busy for 2.64 of 3.68 ms; fixing 'tensor' would save at most 2.23 ms per step" "$(said fp32_then_sync)"
 	same "gpu-bound: the GPU is busy for 2.64 of 2.66 ms" "$(said fp32)"
 	# the row is the ceiling under its assumption
-	same "2232000 2232000 2232000" "$(nsq-advise -q "$BATS_TEST_TMPDIR"/fp32{,_of_slow_cpu,_then_sync}.sqlite | where kind tensor | col recover_ns | xargs)"
-	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/fp32.sqlite" | col finding)" "and the CPU keeps up"
+	same "2232000 2232000 2232000" "$(nsq-advise -q "$CASES"/fp32{,_of_slow_cpu,_then_sync}.sqlite | where kind tensor | col recover_ns | xargs)"
+	holds "$(nsq-advise -q "$CASES/fp32.sqlite" | col finding)" "and the CPU keeps up"
 }
 
 @test "allocation: the advice fits the calls" {
-	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
-	advice() { nsq-advise -q -f tsv "$BATS_TEST_TMPDIR/$1.sqlite" | where kind alloc | col finding advice; }
-	holds "$(advice mallocs)" "during calls that allocate or free memory" "or use a caching allocator"
+	advice() { nsq-advise -q -f tsv "$1.sqlite" | where kind alloc | col finding advice; }
+	holds "$(advice "$CASES/mallocs")" "during calls that allocate or free memory" "or use a caching allocator"
 	# what only PyTorch has is advised to its programs
-	lacks "$(nsq-advise -q "$BATS_TEST_TMPDIR"/{mallocs,short_data,loader}.sqlite)" "orch"
-	cp "$BATS_TEST_TMPDIR/mallocs.sqlite" "$BATS_TEST_TMPDIR/torch.sqlite"
+	lacks "$(nsq-advise -q "$CASES"/{mallocs,short_data,loader}.sqlite)" "orch"
+	cp "$CASES/mallocs.sqlite" "$BATS_TEST_TMPDIR/torch.sqlite"
 	sqlite3 "$BATS_TEST_TMPDIR/torch.sqlite" "UPDATE StringIds SET value = 'void at::native::' || value WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL)"
-	holds "$(advice torch)" "or use a caching allocator (in PyTorch: no empty_cache in the loop)"
-	holds "$(advice pins)" "during calls that pin host memory" "pin memory once, before the loop"
-	lacks "$(advice pins)" "PyTorch"
+	holds "$(advice "$BATS_TEST_TMPDIR/torch")" "or use a caching allocator (in PyTorch: no empty_cache in the loop)"
+	holds "$(advice "$CASES/pins")" "during calls that pin host memory" "pin memory once, before the loop"
+	lacks "$(advice "$CASES/pins")" "PyTorch"
 }
 
 @test "what repeats within one replay: steps that one call launches, whose CPU side is empty, are looked at like others" {
-	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
-	t=$BATS_TEST_TMPDIR/layers_of_a_graph.sqlite
+	t=$CASES/layers_of_a_graph.sqlite
 	run -0 --separate-stderr nsq-advise --verdict "$t"
 	lacks "$stderr" "skipped"
 	same 479 "$(col steps <<<"$output")"

@@ -21,13 +21,11 @@ def numbers(column, n):
         return [column["is"]] * n
     out, at = [], column["at"]
     for _ in range(n):
-        x = shift = 0
-        while True:
-            x |= (data[at] & 127) << shift
+        x, at, shift = data[at], at + 1, 0
+        while x >> shift > 127:
+            x -= 128 << shift
             shift += 7
-            at += 1
-            if data[at - 1] < 128:
-                break
+            x, at = x | data[at] << shift, at + 1
         out.append(x)
     return out
 
@@ -134,4 +132,4 @@ for kind in ("steps", "findings"):
 rows.append(("clock", names[page["clock"]]))
 for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "steps", "findings", "tracks", "together"):
     with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
-        f.writelines("\t".join(map(str, row[1:])) + "\n" for row in sorted((r for r in rows if r[0] == kind), key=lambda r: [str(x) for x in r]))
+        f.writelines("\t".join(row) + "\n" for row in sorted(list(map(str, r[1:])) for r in rows if r[0] == kind))
