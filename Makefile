@@ -142,10 +142,10 @@ asan:
 
 # The files that take longest come first, so that no core waits for the last one.
 LONGEST = $(LONGEST_NAMES:%=tests/%.bats)
-LONGEST_NAMES = tools/every-tool documents/recipes browser/view tools/report tools/stalls \
-	windows/pipes-between-tools tools/diff documents/commands-in-documents tools/export nccl/ranks tools/path \
-	tools/plot tools/gaps tools/sql tools/nvtx tools/captured tools/view tools/mfu browser/pages \
-	bad-files/names-on-terminals tools/window documents/installation
+LONGEST_NAMES = tools/every-tool documents/recipes browser/view tools/report tools/view nccl/ranks tools/advise \
+	tools/path tools/sql tools/mfu tools/export tools/diff tools/plot tools/gaps tools/stalls tools/nvtx \
+	windows/pipes-between-tools tools/window bad-files/names-on-terminals tools/captured tools/kernels browser/pages \
+	tools/slice documents/commands-in-documents documents/installation
 FILES = $(wildcard $(LONGEST)) $(filter-out $(LONGEST),$(wildcard tests/*/*.bats))
 
 # Leaks are not looked for unless ASAN_OPTIONS says so: it takes seconds for each of thousands of runs.

@@ -242,7 +242,7 @@ def member(r):
 def make_operations(trace, process):
     """Give each kernel its operation, and the process its operations in order of launch."""
     process.created = {}                                    # comm -> (size, own rank), where captured
-    process.computed = process.__dict__.get("computed", defaultdict(list))
+    process.computed = {gpu: union(times) for gpu, times in process.__dict__.get("computed", {}).items()}
     process.compute_streams = process.__dict__.get("compute_streams", set())
     owners = defaultdict(list)                              # thread -> [(range, members)] that launch
     for tid, ranges in trace.ranges.items():
@@ -598,7 +598,7 @@ class Row:
         self.k, self.w, self.op = k, w, op
         self.start, self.end = pieces[0][0], pieces[-1][1]
         self.dur = w.part(k.start, k.end)
-        self.exposed = sum(w.part(a, b) for a, b in minus(k.start, k.end, union(p.computed[k.gpu])))
+        self.exposed = sum(w.part(a, b) for a, b in minus(k.start, k.end, p.computed.get(k.gpu, [])))
         self.matched = k.last is not None
         self.wait = w.part(k.start, k.arrival) if self.matched else None
         self.transfer = w.part(k.arrival, k.end) if self.matched else None
