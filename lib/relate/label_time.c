@@ -107,7 +107,6 @@ typedef struct {
 	range_time *x;
 	const window *w;
 	stretches work;
-	size_t n;               /* pieces of work in them */
 } summing;
 
 typedef struct {                /* work with the same innermost range, one after the other */
@@ -155,33 +154,42 @@ static void sum_stretch(void *ctx, size_t which)
 	add_run(&of->sums, &r);
 }
 
-/* Ranges nest: what is in a range is in all of its parents, so each range adds its time to its parent's.  A parent's
- * index is below its children's, so going backwards every range is complete when its turn comes. */
-static void add_to_parents(void *ctx, size_t thread)
+/* The work in no range and in any, and that of each range's own. */
+static void sum_own(range_time *x, const window *w)
 {
-	range_time *x = ctx;
-	const uint32_t *parent = x->a->parent;
-	size_t first = x->a->first[thread], end = x->a->first[thread + 1];
+	summing s = { .x = x, .w = w };
+	size_t n = work_in(x->a->t, w, &s.work);
 
-	if (first < end)
-		memcpy(&x->incl[first], &x->self[first], (end - first) * sizeof *x->incl);
-	for (size_t i = end; i-- > first;)
-		if (parent[i] != NONE)
-			x->incl[parent[i]] = ns_add(x->incl[parent[i]], x->incl[i]);
-}
-
-static void sum_work(summing *s)
-{
-	range_time *x = s->x;
-
-	par_do(s->n < STRETCH ? PAR_ALONE : x->a->t->workers, s->work.n, sum_stretch, s);
-	for (size_t i = 0; i < s->work.n; i++) {
-		const range_time *of = &s->work.v[i].sums;
+	par_do(n < STRETCH ? PAR_ALONE : x->a->t->workers, s.work.n, sum_stretch, &s);
+	for (size_t i = 0; i < s.work.n; i++) {
+		const range_time *of = &s.work.v[i].sums;
 		x->total_ns = ns_add(x->total_ns, of->total_ns);
 		x->none_ns = ns_add(x->none_ns, of->none_ns);
 		x->none_kernels += of->none_kernels;
 	}
-	par_do(x->a->t->workers, x->a->t->nthreads, add_to_parents, x);
+	vec_free(&s.work);
+}
+
+/* Of ranges [first,end), all those of some threads, the time of what was launched anywhere inside each.  Ranges nest:
+ * what is in a range is in all of its parents, so each range adds its time to its parent's.  A parent's index is below
+ * its children's, so going backwards every range is complete when its turn comes. */
+static void add_to_parents(const range_time *x, size_t first, size_t end, int64_t *incl)
+{
+	const uint32_t *parent = x->a->parent;
+
+	if (first < end)
+		memcpy(incl, &x->self[first], (end - first) * sizeof *incl);
+	for (size_t i = end; i-- > first;)
+		if (parent[i] != NONE)
+			incl[parent[i] - first] = ns_add(incl[parent[i] - first], incl[i - first]);
+}
+
+static void add_thread(void *ctx, size_t thread)
+{
+	range_time *x = ctx;
+	size_t first = x->a->first[thread];
+
+	add_to_parents(x, first, x->a->first[thread + 1], &x->incl[first]);
 }
 
 static void add_around(void *ctx, const replay *r)
@@ -205,16 +213,14 @@ static bool is_sparse(const range_time *x, size_t n)
 
 void range_time_window(range_time *x, const window *w)
 {
-	summing s = { .x = x, .w = w };
-
 	clear(x);
-	s.n = work_in(x->a->t, w, &s.work);
-	x->sparse = is_sparse(x, s.n);
-	if (x->sparse || !x->nested)
+	x->sparse = is_sparse(x, work_in(x->a->t, w, NULL));
+	if (x->sparse || !x->nested) {
 		each_replay(x->a, w, 0, x->a->t->work.n, add_around, x);
-	else
-		sum_work(&s);
-	vec_free(&s.work);
+	} else {
+		sum_own(x, w);
+		par_do(x->a->t->workers, x->a->t->nthreads, add_thread, x);
+	}
 }
 
 /* ---- by label */
@@ -417,12 +423,15 @@ static void join_stretch(void *ctx, size_t which)
 	const joining *j = ctx;
 	const range_time *x = j->time;
 	const uint32_t *parent = x->a->parent, *label = j->by->label;
+	size_t first = which ? j->end.v[which - 1] : 0, end = j->end.v[which];
 	size_t *open = mem_new(size_t, j->by->nlabels);
+	int64_t *incl = mem_grow(NULL, end - first, sizeof *incl);
 	label_sums *s = &j->sums[which];
 	uint32_t top = NONE;
 
 	begin(j->by, s, true);
-	for (size_t i = which ? j->end.v[which - 1] : 0; i < j->end.v[which]; i++) {
+	add_to_parents(x, first, end, incl);
+	for (size_t i = first; i < end; i++) {
 		uint32_t l = label[i];
 		for (; top != NONE && top != parent[i]; top = parent[top])
 			if (label[top] != NONE)
@@ -433,9 +442,9 @@ static void join_stretch(void *ctx, size_t which)
 		s->kernels[l] += x->kernels[i];
 		s->self[l] = ns_add(s->self[l], x->self[i]);
 		if (open[l]++ == 0)
-			s->incl[l] = ns_add(s->incl[l], x->incl[i]);
+			s->incl[l] = ns_add(s->incl[l], incl[i - first]);
 	}
-	free(open);
+	mem_free(open, incl);
 }
 
 /* From the sums of each range: where ranges nest, the work is gone through once, and without what is around it.  Each
@@ -480,7 +489,9 @@ void label_time_around(const label_time *by, const window *w, range_time *time, 
 
 	begin(by, to, true);
 	if (time->nested && !is_sparse(time, n) && !by->of_rule) {
-		range_time_window(time, w);
+		clear(time);
+		time->sparse = false;
+		sum_own(time, w);
 		add_ranges(by, time, to);
 		return;
 	}
