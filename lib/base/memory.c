@@ -11,6 +11,8 @@ __attribute__((weak)) _Noreturn void mem_exhausted(size_t n UNNEEDED, size_t siz
 	__builtin_trap();
 }
 
+enum { LARGE_PAGE = 2 << 20 };
+
 /* Large pages save most of the page faults on columns of millions of rows.  Ask for the whole mapping: one
  * that is split in two could only grow by being copied. */
 static void ask_for_pages(void *p, int advice)
@@ -23,11 +25,9 @@ static void ask_for_pages(void *p, int advice)
 
 static void *checked(void *p, size_t n, size_t size, int advice)
 {
-	enum { MANY_BYTES = 2 << 20 };
-
 	if (!p)
 		mem_exhausted(n, size);
-	if (size && n > MANY_BYTES / size)
+	if (size && n > LARGE_PAGE / size)
 		ask_for_pages(p, advice);
 	return p;
 }
@@ -37,10 +37,27 @@ void *mem_alloc(size_t n, size_t size)
 	return checked(calloc(n ? n : 1, size), n, size, MADV_HUGEPAGE);
 }
 
+/* A new array begins with a large page.  Those of malloc do not: it writes the length before the array, and so takes a
+ * small page, before large ones can be asked for.  A rest that would fill most of a large page gets one, a smaller rest
+ * takes the small pages that it needs. */
+static void *in_large_pages(size_t n, size_t size)
+{
+	size_t bytes = n * size, rest = bytes % LARGE_PAGE;
+	void *p = NULL;
+
+	bytes += rest > LARGE_PAGE / 4 * 3 ? LARGE_PAGE - rest : 0;
+	if (posix_memalign(&p, LARGE_PAGE, bytes) != 0)
+		mem_exhausted(n, size);
+	madvise(p, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+	return p;
+}
+
 static void *grown(void *p, size_t n, size_t size, int advice)
 {
 	if (size && n > SIZE_MAX / size)
 		mem_exhausted(n, size);
+	if (!p && advice == MADV_HUGEPAGE && size && n > LARGE_PAGE / size)
+		return in_large_pages(n, size);
 	return checked(realloc(p, n && size ? n * size : 1), n, size, advice);
 }
 
