@@ -146,23 +146,24 @@ static void note_ids(void *ctx, size_t which)
 }
 
 /* Those of a process without bits go to its dictionary. */
-static void note_sparse(void *ctx, size_t which)
+static void note_sparse(const job *b, launches_ids *x)
 {
-	job *b = ctx;
-	launches_ids *x = &b->l->v[which];
-
-	for (size_t i = x->from; !x->bits && i < x->to; i++)
+	for (size_t i = x->from; i < x->to; i++)
 		if (asked(b, i))
 			dict_key(&x->ids, asked(b, i));
-	for (size_t i = x->more_from; !x->bits && i < x->more_to; i++)
+	for (size_t i = x->more_from; i < x->more_to; i++)
 		if (more_id(b->l, i))
 			dict_key(&x->ids, more_id(b->l, i));
 }
 
-static void number_ids(launches_ids *x)
+static void number_ids(void *ctx, size_t which)
 {
+	const job *b = ctx;
+	launches_ids *x = &b->l->v[which];
 	size_t words = words_of(x);
 
+	if (!x->bits)
+		note_sparse(b, x);
 	for (size_t w = 0; w < words; w++)
 		x->before[w + 1] = x->before[w] + bits_set(x->bits[w]);
 	x->n = x->bits ? x->before[words] : x->ids.n;
@@ -178,9 +179,7 @@ static void number_all(trace *t, launches *l)
 	make_bits(&b);
 	b.comm = l->comm &= !b.forgets;
 	par_do(t->workers, b.n, note_ids, &b);
-	par_do(t->workers, l->n, note_sparse, &b);
-	for (size_t i = 0; i < l->n; i++)
-		number_ids(&l->v[i]);
+	par_do(t->workers, l->n, number_ids, &b);
 	free(b.v);
 }
 

@@ -109,10 +109,18 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 	return (uint32_t)pair;
 }
 
-/* Find the pairs of a batch, and widen their spans.  A call that would end before it starts ends where it starts.
- * Calls that may have launched work are listed; returns how many. */
-static size_t find_pairs(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *pair, int64_t *end,
-			 uint32_t *launching)
+/* What is found out about the rows of a batch. */
+typedef struct {
+	uint32_t pair[ROWS_BATCH];
+	int64_t end[ROWS_BATCH];                /* of a call that would end before it starts: where it starts */
+	uint32_t launching[ROWS_BATCH];         /* those that may have launched work, */
+	size_t n;                               /* and how many these are */
+	uint32_t number[ROWS_BATCH];            /* of what it launched, or NONE */
+	bool back[ROWS_BATCH];                  /* it only repeats a call */
+} batch;
+
+/* Find the pairs of a batch, and widen their spans. */
+static void find_pairs(const reading *r, struct calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *start = b->ints[START], *stop = b->ints[END], *id = b->ints[TID], *name = b->ints[NAME];
 	const int64_t *corr = b->ints[CORR];
@@ -127,26 +135,26 @@ static size_t find_pairs(const reading *r, struct calls_part *p, const rows_batc
 			at = p->recent[hash >> 54] = find_pair(r, p, id[i], name[i]);
 			v = p->of.v;
 		}
-		pair[i] = at;
-		end[i] = stop[i] < start[i] ? start[i] : stop[i];
+		f->pair[i] = at;
+		f->end[i] = stop[i] < start[i] ? start[i] : stop[i];
 		v[at].calls += count;
 		v[at].last = ns_max(v[at].last, start[i]);
-		event_span_widen(&v[at].span, start[i], end[i]);
-		launching[found] = (uint32_t)i;
+		event_span_widen(&v[at].span, start[i], f->end[i]);
+		f->launching[found] = (uint32_t)i;
 		found += corr && v[at].wanted && launches_may(v[at].wanted, corr[i]);
 	}
-	return found;
+	f->n = found;
 }
 
 /* Take the rows with a call chain.  Those that only repeat a call are marked: they are no calls. */
-static void take_backs(struct calls_part *p, const rows_batch *b, const uint32_t *pair, const int64_t *end, bool *back)
+static void take_backs(struct calls_part *p, const rows_batch *b, batch *f)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
 		if (chain == (uint32_t)chain)
-			acts_add(&p->backs, pair[i], b->ints[START][i], end[i], (uint32_t)chain);
-		back[i] = b->ints[CLASS][i] == CLASS_BACKTRACE;
-		p->of.v[pair[i]].calls -= back[i] && b->of != ROWS_IN_TIME;
+			acts_add(&p->backs, f->pair[i], b->ints[START][i], f->end[i], (uint32_t)chain);
+		f->back[i] = b->ints[CLASS][i] == CLASS_BACKTRACE;
+		p->of.v[f->pair[i]].calls -= f->back[i] && b->of != ROWS_IN_TIME;
 	}
 }
 
@@ -171,44 +179,45 @@ static void keep_lengths(struct calls_part *p, uint32_t *to, const int64_t *star
 		to[i] = length_of(p, end[i] - start[i]);
 }
 
-/* Choose the calls of a batch that are kept: all, or those that launched something or may wait, moved to its front. */
-static size_t choose(const reading *r, const struct calls_part *p, const rows_batch *b, uint32_t *pair,
-		     const bool *back, int64_t *start, int64_t *end, uint32_t *number)
+/* Choose the calls of a batch that are kept: all, or those that launched something or may wait, moved to its front.
+ * Where none is kept for itself, only those that may have launched something are looked at. */
+static size_t choose(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f, int64_t *start)
 {
 	uint32_t chosen[ROWS_BATCH];
+	bool any = r->all || r->waiting;
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
-		bool in_time = b->of == ROWS_ALL || (end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
-		bool launched = number[i] != NONE, asked = r->all || p->of.v[pair[i]].may_wait;
+	for (size_t k = 0; k < (any ? b->n : f->n); k++) {
+		size_t i = any ? k : f->launching[k];
+		bool in_time = b->of == ROWS_ALL || (f->end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
+		bool launched = f->number[i] != NONE, asked = r->all || p->of.v[f->pair[i]].may_wait;
 		chosen[n] = (uint32_t)i;
-		n += !back[i] && (launched || (asked && in_time));
+		n += !f->back[i] && (launched || (asked && in_time));
 	}
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = chosen[k];
 		start[k] = b->ints[START][i];
-		end[k] = end[i];
-		pair[k] = pair[i];
-		number[k] = number[i];
+		f->end[k] = f->end[i];
+		f->pair[k] = f->pair[i];
+		f->number[k] = f->number[i];
 	}
 	return n;
 }
 
-static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, uint32_t *pair, const bool *back,
-		       int64_t *end, uint32_t *number)
+static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, batch *f)
 {
 	trace_calls *c = &r->t->calls;
 	bool all = r->all && b->of == ROWS_ALL && !b->ints[CLASS];
 	int64_t chosen[ROWS_BATCH];
 	const int64_t *start = all ? b->ints[START] : chosen;
-	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, p, b, pair, back, chosen, end, number);
+	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, p, b, f, chosen);
 
 	memcpy(c->start + at, start, n * sizeof *start);
-	memcpy(c->kind + at, pair, n * sizeof *pair);
+	memcpy(c->kind + at, f->pair, n * sizeof *f->pair);
 	if (r->launches)
-		memcpy(r->raw->number + at, number, n * sizeof *number);
+		memcpy(r->raw->number + at, f->number, n * sizeof *f->number);
 	if (c->length.ns)
-		keep_lengths(p, c->length.ns + at, start, end, n);
+		keep_lengths(p, c->length.ns + at, start, f->end, n);
 	p->rows.n += n;
 }
 
@@ -216,25 +225,24 @@ static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
 	struct calls_part *p = to;
-	uint32_t pair[ROWS_BATCH], number[ROWS_BATCH], launching[ROWS_BATCH];
-	bool back[ROWS_BATCH] = { false };
-	int64_t end[ROWS_BATCH];
-	size_t n = find_pairs(r, p, b, pair, end, launching);
+	batch f;
 
+	find_pairs(r, p, b, &f);
+	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
-		take_backs(p, b, pair, end, back);
+		take_backs(p, b, &f);
 	if (b->of == ROWS_SAMPLE)
 		return;
-	memset(number, 0xff, sizeof number);    /* NONE */
-	for (size_t k = 0; k < n; k++) {
-		size_t i = launching[k];
-		launches_ids *ids = p->of.v[pair[i]].wanted;
-		number[i] = back[i] ? NONE : launches_number(ids, b->ints[CORR][i]);
-		if (!r->keep && number[i] != NONE)      /* any call will do; other workers may store the same now */
-			__atomic_store_n(&ids->first[number[i]], 1, __ATOMIC_RELAXED);
+	memset(f.number, 0xff, sizeof f.number);        /* NONE */
+	for (size_t k = 0; k < f.n; k++) {
+		size_t i = f.launching[k];
+		launches_ids *ids = p->of.v[f.pair[i]].wanted;
+		f.number[i] = f.back[i] ? NONE : launches_number(ids, b->ints[CORR][i]);
+		if (!r->keep && f.number[i] != NONE)    /* any call will do; other workers may store the same now */
+			__atomic_store_n(&ids->first[f.number[i]], 1, __ATOMIC_RELAXED);
 	}
 	if (r->keep)
-		keep_batch(r, p, b, pair, back, end, number);
+		keep_batch(r, p, b, &f);
 }
 
 /* The ids of names of calls that do not wait for the GPU, as far as the first strings say.  What they do not name is
