@@ -87,7 +87,7 @@ enum { STRETCH = 1 << 16 };     /* ranges that a thread takes at a time */
 typedef struct {
 	trace *t;
 	const trace_ranges *r;
-	bool fold;              /* is every name folded? */
+	bool fold;              /* are labels those of folded names? */
 	uint32_t *label;        /* by range: the key of its stretch, then the label */
 	dict *met;              /* by stretch: names of domains and of ranges, */
 	uint32_t **known;       /* and the label of each */
@@ -97,19 +97,11 @@ static void meet_names(void *ctx, size_t which)
 {
 	naming *n = ctx;
 	const trace_ranges *r = n->r;
-	uint64_t before = 0;
-	uint32_t k = NONE;
-	size_t known = 0;
 
 	for (size_t i = which * STRETCH; i < r->n && i < (which + 1) * STRETCH; i++) {
-		uint64_t key = (uint64_t)n->t->domains[r->domain[i]].name << 32 | r->name[i];
-		if (key != before || k == NONE)
-			k = dict_key(&n->met[which], (int64_t)key);
-		if (k == known && n->fold)      /* which takes longer than all the rest that is done to a name */
-			str_fold(&n->t->names, r->name[i]);
-		known += k == known;
-		before = key;
-		n->label[i] = k;
+		uint64_t domain = n->t->domains[r->domain[i]].name;
+		uint32_t name = n->fold ? str_fold(&n->t->names, r->name[i]) : r->name[i];
+		n->label[i] = dict_key(&n->met[which], (int64_t)(domain << 32 | name));
 	}
 }
 

@@ -70,6 +70,21 @@ char *arena_printf(arena *a, const char *fmt, ...)
 	return p;
 }
 
+void arena_join(arena *a, arena *from)
+{
+	struct arena_block **end = a->blocks ? &a->blocks->next : NULL, *rest;
+
+	if (!end) {
+		*a = *from;
+	} else {                /* after the newest, which has room left */
+		rest = *end;
+		for (*end = from->blocks; *end; end = &(*end)->next)
+			;
+		*end = rest;
+	}
+	memset(from, 0, sizeof *from);
+}
+
 void arena_free(arena *a)
 {
 	for (struct arena_block *b = a->blocks, *next; b; b = next) {

@@ -23,4 +23,5 @@ char *arena_text(arena *a, const char *s, size_t len);     /* a NUL-terminated c
 char *arena_copy(arena *a, const char *s);                 /* NULL if s is NULL */
 char *arena_printf(arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+void arena_join(arena *a, arena *from);         /* the strings of another, which is left empty, become its own */
 void arena_free(arena *a);

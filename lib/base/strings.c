@@ -89,9 +89,9 @@ static void make_room(str_pool *p)
 		free((void *)folded);
 }
 
-static uint32_t add(str_pool *p, const char *s, size_t len)
+/* own: the pool has the text already. */
+static uint32_t add(str_pool *p, const char *s, size_t len, uint32_t h, bool own)
 {
-	uint32_t h = hash_of(s, len);
 	size_t k, n = p->n;
 
 	if (n * 2 >= p->slots)
@@ -101,7 +101,7 @@ static uint32_t add(str_pool *p, const char *s, size_t len)
 		return p->slot[k] - 1;
 	if (n == p->room)
 		make_room(p);
-	p->text[n] = arena_text(&p->texts, s, len);
+	p->text[n] = own ? s : arena_text(&p->texts, s, len);
 	p->len[n] = (uint32_t)len;
 	p->hash[n] = h;
 	atomic_init(&p->folded[n], STR_NONE);
@@ -112,19 +112,28 @@ static uint32_t add(str_pool *p, const char *s, size_t len)
 
 uint32_t str_id(str_pool *p, const char *s, size_t len)
 {
-	uint32_t id;
+	uint32_t id, h = hash_of(s, len);
 
 	if (!p->adding)
-		return add(p, s, len);
+		return add(p, s, len, h, false);
 	pthread_mutex_lock(p->adding);
-	id = add(p, s, len);
+	id = add(p, s, len, h, false);
 	pthread_mutex_unlock(p->adding);
 	return id;
 }
 
-uint32_t str_find(const str_pool *p, const char *s, size_t len)
+void str_adopt(str_pool *p, str_pool *from, uint32_t *to)
 {
-	return p->n ? p->slot[place(p, s, len, hash_of(s, len))] - 1 : STR_NONE;        /* 0 - 1 is STR_NONE */
+	for (size_t i = 0; i < from->n; i++)
+		to[i] = add(p, from->text[i], from->len[i], from->hash[i], true);
+	arena_join(&p->texts, &from->texts);
+	str_free(from);
+}
+
+void str_find_all(const str_pool *p, const str_pool *from, uint32_t *to)
+{
+	for (size_t i = 0; i < from->n; i++)
+		to[i] = p->n ? p->slot[place(p, from->text[i], from->len[i], from->hash[i])] - 1 : STR_NONE;
 }
 
 uint32_t *str_array(const str_pool *p)

@@ -38,7 +38,12 @@ typedef struct {
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
-uint32_t str_find(const str_pool *p, const char *s, size_t len);    /* STR_NONE if absent; while nobody adds */
+
+/* What the texts of another pool are in this one, by their ids there.  Those that it lacks are STR_NONE; or they are
+ * added without being copied, and the other pool is left empty.  Meanwhile nobody else adds any. */
+void str_find_all(const str_pool *p, const str_pool *from, uint32_t *to);
+void str_adopt(str_pool *p, str_pool *from, uint32_t *to);
+
 uint32_t str_fold(str_pool *p, uint32_t id);        /* every run of digits becomes '#' */
 size_t str_folded(const char *s, size_t len, char *to);     /* the same of any text, into as much room; its length */
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);

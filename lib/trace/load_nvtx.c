@@ -233,8 +233,16 @@ static void find_names(void *ctx, size_t which)
 	reading *r = ctx;
 	struct nvtx_part *p = nvtx_part_at(r->raw, which);
 
-	for (size_t k = 0; k < p->texts.n; k++)
-		p->name[k] = str_find(&r->t->names, p->texts.text[k], p->texts.len[k]);
+	str_find_all(&r->t->names, &p->texts, p->name);
+}
+
+static void drop_texts(void *ctx, size_t which)
+{
+	reading *r = ctx;
+	struct nvtx_part *p = nvtx_part_at(r->raw, which);
+
+	str_free(&p->texts);
+	vec_free(&p->next);
 }
 
 /* The strings of the parts' texts.  Most texts are in all parts: those of the first are added, and those of the others
@@ -244,18 +252,18 @@ static void name_texts(reading *r)
 	for (size_t i = 0; i < r->raw->parts.n; i++) {
 		struct nvtx_part *p = nvtx_part_at(r->raw, i);
 		p->name = mem_grow(NULL, p->texts.n, sizeof *p->name);
-		memset(p->name, 0xff, p->texts.n * sizeof *p->name);    /* STR_NONE */
 	}
 	for (size_t i = 0; i < r->raw->parts.n; i++) {
 		struct nvtx_part *p = nvtx_part_at(r->raw, i);
+		if (i == 0)
+			str_adopt(&r->t->names, &p->texts, p->name);
 		if (i == 1)
 			par_do(r->t->workers, r->raw->parts.n, find_names, r);
 		for (size_t k = 0; k < p->texts.n; k++)
 			if (p->name[k] == STR_NONE)
 				p->name[k] = str_id(&r->t->names, p->texts.text[k], p->texts.len[k]);
-		str_free(&p->texts);
-		vec_free(&p->next);
 	}
+	par_do(r->t->workers, r->raw->parts.n, drop_texts, r);
 }
 
 void nvtx_around_free(nvtx_around *a)
