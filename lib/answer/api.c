@@ -247,6 +247,7 @@ static void sum_stretch(void *ctx, size_t which)
 			*m = (memo){ kind, find_group(x, by, i, &c) };
 		stats_add(&by->times, m->group, ival_within(&x->a->w->cpu, c.start, c.end));
 	}
+	stats_close(&by->times);
 }
 
 static void sum_calls(answering *x)

@@ -3,6 +3,8 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
+#include <string.h>
+
 enum { MANY = 1 << 14 };        /* with more values than this, threads pay off */
 
 void stats_reserve(stats *s, size_t n)
@@ -26,6 +28,32 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, near ? (uint32_t)(value + ZERO) : FAR + (uint32_t)s->far.n);
 	if (!near)
 		vec_push(&s->far, value);
+}
+
+void stats_close(stats *s)
+{
+	uint32_t *sorted, last = 0, at = 0;
+
+	if (s->end)
+		return;
+	for (size_t i = 0; i < s->group.n; i++)
+		last = s->group.v[i] > last ? s->group.v[i] : last;
+	s->groups = s->group.n ? (size_t)last + 1 : 0;
+	s->end = mem_new(uint32_t, s->groups);
+	for (size_t i = 0; i < s->group.n; i++)
+		s->end[s->group.v[i]]++;
+	for (size_t g = 0; g < s->groups; g++) {        /* for now, where it begins */
+		uint32_t n = s->end[g];
+		s->end[g] = at;
+		at += n;
+	}
+	sorted = mem_grow(NULL, at, sizeof *sorted);
+	for (size_t i = 0; i < s->group.n; i++)
+		sorted[s->end[s->group.v[i]]++] = s->value.v[i];
+	free(s->value.v);
+	s->value.v = sorted;
+	s->value.room = s->value.n;
+	vec_free(&s->group);
 }
 
 static int64_t value_of(uint32_t v, const int64_t *far)
@@ -114,56 +142,78 @@ static stats_sum sum_of(uint32_t *v, size_t n, const int64_t *far)
 	return s;
 }
 
+typedef struct {                /* the values that a part has of a group */
+	uint32_t part, from, n;
+} piece;
+
 typedef struct {
 	stats *parts;
-	size_t n, runs;                 /* how many, and in how many runs of neighbours they are gone through */
-	const uint32_t *const *group;   /* by part and its group: that of all; NULL: the same */
-	size_t groups;
-	size_t *next;                   /* by run and group of all: how many values, then where the next one goes */
-	uint32_t *sorted;               /* by group, */
-	size_t *end;                    /* and where each ends */
+	piece *pieces;                  /* by group, */
+	size_t *end;                    /* and where those of each end */
 	uint32_t **rank;                /* by part and far value: its number among all; */
 	int64_t *far;                   /* these, in order */
 	stats_sum *sums;
 } job;
 
-static void count_run(void *ctx, size_t run)
+static void close_part(void *ctx, size_t part)
 {
-	const job *j = ctx;
-	size_t *next = &j->next[run * j->groups];
-
-	for (size_t p = j->n * run / j->runs; p < j->n * (run + 1) / j->runs; p++) {
-		const stats *s = &j->parts[p];
-		for (size_t i = 0; i < s->group.n; i++) {
-			if (j->group)
-				s->group.v[i] = j->group[p][s->group.v[i]];
-			next[s->group.v[i]]++;
-		}
-	}
+	stats_close((stats *)ctx + part);
 }
 
-static void place_run(void *ctx, size_t run)
+/* List the pieces of each group; returns how many values they have. */
+static size_t list_pieces(job *j, const uint32_t *const *group, size_t n, size_t groups)
 {
-	const job *j = ctx;
-	size_t *next = &j->next[run * j->groups];
+	size_t pieces = 0, values = 0;
 
-	for (size_t p = j->n * run / j->runs; p < j->n * (run + 1) / j->runs; p++) {
-		stats *s = &j->parts[p];
-		for (size_t i = 0; i < s->group.n; i++) {
-			uint32_t v = s->value.v[i];
-			j->sorted[next[s->group.v[i]]++] = v < FAR ? v : j->rank[p][v - FAR];
-		}
-		vec_free(&s->group);
-		vec_free(&s->value);
+	for (size_t p = 0; p < n; p++)
+		for (size_t g = 0; g < j->parts[p].groups; g++)
+			j->end[group ? group[p][g] : g] += j->parts[p].end[g] > (g ? j->parts[p].end[g - 1] : 0);
+	for (size_t g = 0; g < groups; g++) {
+		size_t count = j->end[g];
+		j->end[g] = pieces;
+		pieces += count;
 	}
+	j->pieces = mem_grow(NULL, pieces, sizeof *j->pieces);
+	for (size_t p = 0; p < n; p++) {
+		const stats *s = &j->parts[p];
+		for (size_t g = 0, from = 0; g < s->groups; from = s->end[g++])
+			if (s->end[g] > from)
+				j->pieces[j->end[group ? group[p][g] : g]++] = (piece){ (uint32_t)p, (uint32_t)from,
+					s->end[g] - (uint32_t)from };
+		values += s->value.n;
+	}
+	return values;
+}
+
+/* The values of a piece as they compare with those of others. */
+static uint32_t *number_piece(const job *j, const piece *p)
+{
+	uint32_t *v = j->parts[p->part].value.v + p->from, *rank = j->rank[p->part];
+
+	for (size_t i = 0; rank && i < p->n; i++)
+		v[i] = v[i] < FAR ? v[i] : rank[v[i] - FAR];
+	return v;
 }
 
 static void sum_group(void *ctx, size_t g)
 {
 	job *j = ctx;
-	size_t from = g ? j->end[g - 1] : 0;
+	const piece *first = &j->pieces[g ? j->end[g - 1] : 0], *end = &j->pieces[j->end[g]];
+	uint32_t *v;
+	size_t n = 0;
 
-	j->sums[g] = sum_of(j->sorted + from, j->end[g] - from, j->far);
+	if (end - first == 1) {
+		j->sums[g] = sum_of(number_piece(j, first), first->n, j->far);
+		return;
+	}
+	for (const piece *p = first; p < end; p++)
+		n += p->n;
+	v = mem_grow(NULL, n, sizeof *v);
+	n = 0;
+	for (const piece *p = first; p < end; n += p++->n)
+		memcpy(v + n, number_piece(j, p), p->n * sizeof *v);
+	j->sums[g] = sum_of(v, n, j->far);
+	free(v);
 }
 
 static int by_value(uint32_t a, uint32_t b, const void *ctx)
@@ -203,27 +253,17 @@ static void rank_far(job *j, size_t n)
 
 stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, par threads)
 {
-	enum { RUNS = 64 };     /* of thousands of parts, most have few of thousands of groups */
-	size_t runs = n < RUNS ? n : RUNS;
-	job j = { .parts = parts, .n = n, .runs = runs, .group = group, .groups = groups,
-		.next = mem_new(size_t, runs * groups), .end = mem_new(size_t, groups),
-		.sums = mem_new(stats_sum, groups) };
-	size_t at = 0;
+	job j = { .parts = parts, .end = mem_new(size_t, groups), .sums = mem_new(stats_sum, groups) };
 
+	par_do(threads, n, close_part, parts);
 	rank_far(&j, n);
-	par_do(threads, runs, count_run, &j);
-	for (size_t g = 0; g < groups; g++) {
-		for (size_t r = 0; r < runs; r++) {
-			size_t count = j.next[r * groups + g];
-			j.next[r * groups + g] = at;
-			at += count;
-		}
-		j.end[g] = at;
+	par_do(list_pieces(&j, group, n, groups) > MANY ? threads : PAR_ALONE, groups, sum_group, &j);
+	for (size_t p = 0; p < n; p++) {
+		vec_free(&parts[p].value);
+		free(parts[p].end);
+		parts[p] = (stats){ 0 };
 	}
-	j.sorted = mem_grow(NULL, at, sizeof *j.sorted);
-	par_do(threads, runs, place_run, &j);
-	par_do(at > MANY ? threads : PAR_ALONE, groups, sum_group, &j);
-	mem_free(j.next, j.end, j.sorted, j.rank[0], j.rank, j.far);
+	mem_free(j.pieces, j.end, j.rank[0], j.rank, j.far);
 	return j.sums;
 }
 
