@@ -82,7 +82,7 @@ static question ask(const void *params)
 	};
 }
 
-enum { AT_A_TIME = 4096 };       /* windows that are judged side by side; their rows come in order */
+enum { AT_A_TIME = 512 };       /* windows that are judged side by side; their rows come in order */
 enum { MANY_GAPS = 1 << 12 };   /* with more gaps than this, they are cut in stretches */
 enum { KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
 

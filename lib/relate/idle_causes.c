@@ -19,23 +19,9 @@ struct idle_causes {
 	const outer_calls *outer;       /* NULL unless gaps are judged */
 	const around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
-	const depends *depends; /* likewise, */
-	uint32_t *before;       /* and this, by work: what started last on its stream before it, or NONE */
+	const depends *depends; /* likewise */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
-
-/* Work is in order of start, lane by lane, and a stream is in one lane. */
-static uint32_t *before_on_stream(const trace *t)
-{
-	uint32_t *before = mem_grow(NULL, t->work.n, sizeof *before), *last = mem_none(uint32_t, t->nstreams);
-
-	for (size_t i = 0; i < t->work.n; i++) {
-		before[i] = last[t->work.stream[i]];
-		last[t->work.stream[i]] = (uint32_t)i;
-	}
-	free(last);
-	return before;
-}
 
 static void build(void *ctx, size_t which)
 {
@@ -49,10 +35,8 @@ static void build(void *ctx, size_t which)
 		idle->around = around_of(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
 	else if (which == 3)
 		idle->outer = outer_calls_of(idle->t);
-	else if (which == 4)
-		idle->depends = depends_of(idle->t);
 	else
-		idle->before = before_on_stream(idle->t);
+		idle->depends = depends_of(idle->t);
 }
 
 /* When the first work of each call starts. */
@@ -82,7 +66,7 @@ static void *make(trace *t, int64_t what)
 	for (size_t i = 0; i < t->nthreads; i++)
 		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
 			around_main_thread(t, t->threads[i].proc);
-	par_do(t->workers, what & IDLE_JUDGED ? 6 : 3, build, idle);
+	par_do(t->workers, what & IDLE_JUDGED ? 5 : 3, build, idle);
 	return idle;
 }
 
@@ -90,7 +74,7 @@ static void drop(void *made)
 {
 	idle_causes *idle = made;
 
-	mem_free(idle->before, idle->main, idle->replay, idle);
+	mem_free(idle->main, idle->replay, idle);
 }
 
 const idle_causes *idle_of(trace *t, unsigned what)
@@ -221,14 +205,28 @@ static bool migrates(const trace *t, uint32_t work)
 		strncmp(str_at(&t->names, t->work.name[work]), moved, sizeof moved - 1) == 0;
 }
 
+/* Did what started before the work on its stream end at the moment?  The stream is in the lane, where work is in order
+ * of start, and is looked for no further back than something lasts until the moment: of many gaps each has its own. */
+static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
+{
+	const uint32_t *stream = t->work.stream + lane->first, own = t->work.stream[work];
+	size_t i = work - lane->first, block;
+
+	do {
+		block = i ? (i - 1) / REACH_BLOCK : 0;
+		while (i > block * REACH_BLOCK)
+			if (stream[--i] == own)
+				return t->work.end[lane->first + i] == moment;
+	} while (block && trace_reach_before(&lane->reach, block) >= moment);
+	return false;
+}
+
 /* Was it only the stream's own order that it waited for?  The work before it there ended where the gap begins, and the
  * stream was told to wait for no event since. */
 static bool in_order(const idle_causes *idle, const idle_gap *gap)
 {
-	uint32_t next = gap->in.next, before = idle->before[next];
-
-	return before != NONE && idle->t->work.end[before] == gap->in.a && !depends_streamless(idle->depends, next) &&
-		!depends_waits(idle->depends, next);
+	return follows(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
+		!depends_streamless(idle->depends, gap->in.next) && !depends_waits(idle->depends, gap->in.next);
 }
 
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)

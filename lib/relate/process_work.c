@@ -98,8 +98,7 @@ static void sort_lane(void *ctx, size_t which)
 	sort_items(s->sorted + l->first, l->n, by_end, &s->t->work);
 }
 
-/* The work of each lane by end, start. */
-static void *sort_by_end(trace *t, int64_t unused UNNEEDED)
+uint32_t *process_work_by_end(const trace *t)
 {
 	sorting s = { t, mem_grow(NULL, t->work.n, sizeof *s.sorted) };
 
@@ -107,10 +106,10 @@ static void *sort_by_end(trace *t, int64_t unused UNNEEDED)
 	return s.sorted;
 }
 
-uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *fits, const void *ctx)
+uint32_t process_work_ended(const trace *t, const uint32_t *sorted, uint32_t proc, ival in, process_work_fits *fits,
+			    const void *ctx)
 {
 	const trace_work *w = &t->work;
-	const uint32_t *sorted = trace_keep(t, sort_by_end, 0, free);
 	size_t end, l = trace_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
