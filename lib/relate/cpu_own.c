@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "relate/projection.h"
-#include "relate/sync_calls.h"
+#include "trace/sync_calls.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 

@@ -6,7 +6,7 @@
 #include "relate/depends.h"
 #include "relate/process_work.h"
 #include "relate/ranges_around.h"
-#include "relate/sync_calls.h"
+#include "trace/sync_calls.h"
 #include "trace/load_work.h"
 
 #include <string.h>

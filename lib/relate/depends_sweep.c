@@ -5,7 +5,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/projection.h"
-#include "relate/sync_calls.h"
+#include "trace/sync_calls.h"
 
 #include <string.h>
 

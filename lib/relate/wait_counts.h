@@ -16,7 +16,7 @@
 
 #include "trace/slice_facts.h"
 #include "base/notes.h"
-#include "relate/sync_calls.h"
+#include "trace/sync_calls.h"
 
 typedef struct wait_counts wait_counts;
 

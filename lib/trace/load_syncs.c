@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "sqlite/rows.h"
 #include "trace/global_id.h"
+#include "trace/sync_calls.h"
 
 #include <string.h>
 
@@ -196,33 +197,37 @@ static void order_bucket(void *ctx, size_t i)
 }
 
 /* If a row says which record it means, that counts, and the numbers of events are not needed; else only they are. */
-static void keep_one(trace_syncs *s, const uint32_t *rows)
+static void keep_one(trace_syncs *s)
 {
 	bool by_id = false;
 
 	for (size_t i = 0; i < s->n && !by_id; i++)
-		by_id = s->id[rows[i]] != TRACE_UNKNOWN && s->id[rows[i]] != SYNC_NO_EVENT;
+		by_id = s->call[i] != NONE && s->id[i] != TRACE_UNKNOWN && s->id[i] != SYNC_NO_EVENT;
 	free(by_id ? s->event : s->id);
 	*(by_id ? &s->event : &s->id) = NULL;
 }
 
-/* Rows are put into buckets of neighbouring calls, each of which a thread puts in order; the last has those without. */
+/* Rows are put into buckets of neighbouring calls, each of which a thread puts in order; the last has what is left
+ * out. */
 void load_syncs_order(trace *t)
 {
 	trace_syncs *s = &t->syncs;
 	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS;
 	size_t calls = t->calls.n / buckets + 1;
+	const uint8_t *kind = sync_calls(t);
 	uint32_t *bucket = mem_grow(NULL, s->n, sizeof *bucket);
 	ordering o = { .rows = s };
 	column c[COLUMNS];
 
-	for (size_t i = 0; i < s->n; i++)
-		bucket[i] = (uint32_t)(s->call[i] == NONE ? buckets : s->call[i] / calls);
+	for (size_t i = 0; i < s->n; i++) {
+		bool needed = s->call[i] != NONE && (s->record[i] || sync_call_has_row(kind[t->calls.kind[s->call[i]]]));
+		bucket[i] = (uint32_t)(needed ? s->call[i] / calls : buckets);
+	}
 	o.order = sort_groups(bucket, s->n, buckets + 1, t->workers, o.first);
 	free(bucket);
 	par_do(t->workers, buckets, order_bucket, &o);
+	keep_one(s);
 	s->n = o.first[buckets];
-	keep_one(s, o.order);
 	columns(t, &(syncs_raw){ 0 }, c);
 	column_order(c, COLUMNS, o.order, s->n, t->workers);
 	free(o.order);

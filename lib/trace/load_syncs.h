@@ -24,7 +24,7 @@ typedef struct {
  * load_syncs_order.  False after a problem. */
 bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw);
 
-/* Once syncs.call holds the call of each row, or NONE: leave out the rows without one, and put the others in
- * the order of calls. */
+/* Once syncs.call holds the call of each row, or NONE: leave out the rows without one and those of calls that only ask
+ * whether something is done, which can be most, and put the others in the order of calls. */
 void load_syncs_order(trace *t);
 void load_syncs_free(syncs_raw *raw);

@@ -249,7 +249,7 @@ typedef struct {                 /* where synchronizations are */
 
 typedef struct {                 /* records of CUDA events, and synchronizations, by call, records last (TRACE_SYNCS) */
 	size_t n;
-	uint32_t *call;          /* rows without a call are left out */
+	uint32_t *call;          /* rows without a call are left out, and those that nobody needs (sync_calls.h) */
 	uint32_t *place;         /* in places, of which there are few */
 	trace_sync_place *places;
 	int64_t *id;             /* which record it is, or waits for: see above; NULL: no row says so, but this is */

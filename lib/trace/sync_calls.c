@@ -1,4 +1,4 @@
-#include "relate/sync_calls.h"
+#include "trace/sync_calls.h"
 #include "base/memory.h"
 #include "trace/call_class.h"
 

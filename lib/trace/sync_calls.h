@@ -22,3 +22,9 @@ enum sync_call {
 };
 
 const uint8_t *sync_calls(trace *t);
+
+/* Does the row of such a call say what it waits for?  What others wait for is known without, or nothing. */
+static inline bool sync_call_has_row(uint8_t kind)
+{
+	return kind == SYNC_CALL_TELL || kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT;
+}
