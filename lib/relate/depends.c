@@ -1,5 +1,6 @@
 #include "relate/depends_parts.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "trace/slice_facts.h"
 
 #include <string.h>
@@ -16,20 +17,33 @@ static uint32_t work_of(const depends *d, int64_t number)
 	return number > 0 && (uint64_t)number <= d->t->work.n ? (uint32_t)(number - 1) : NONE;
 }
 
+/* Note the work that facts of a kind are about. */
+static void note_work(const depends *d, const slice_facts *f, const char *kind, bool *known)
+{
+	for (const slice_fact *x = slice_facts_first(f, kind); x; x = slice_facts_next(f, x)) {
+		uint32_t work = work_of(d, ns_add(x->v[0], 1));
+		if (work != NONE)
+			known[work] = true;
+	}
+}
+
+/* Of work that the slice says something of, that alone counts. */
 static void take_waits(depends *d, const slice_facts *f)
 {
-	uint32_t last = NONE;
+	bool *known = mem_new(bool, d->t->work.n);
+	size_t n = 0;
 
+	note_work(d, f, "after", known);
+	note_work(d, f, "awaits", known);
+	for (size_t i = 0; i < d->waits.n; i++)
+		if (!known[d->waits.v[i].waiter])
+			d->waits.v[n++] = d->waits.v[i];
+	d->waits.n = n;
+	free(known);
 	for (const slice_fact *x = slice_facts_first(f, "awaits"); x; x = slice_facts_next(f, x)) {
 		uint32_t work = work_of(d, ns_add(x->v[0], 1));
-		if (work == NONE)
-			continue;
-		if (work == last)
-			d->waits.v[d->waits.n - 1].more = true;
-		else
-			d->first_wait[work] = (uint32_t)d->waits.n;
-		vec_push(&d->waits, (depends_wait){ { work_of(d, x->v[1]), x->v[2] }, false });
-		last = work;
+		if (work != NONE)
+			vec_push(&d->waits, (depends_wait){ work, { work_of(d, x->v[1]), x->v[2] }, false });
 	}
 }
 
@@ -63,11 +77,32 @@ static void take_recorded(depends *d, const slice_facts *f)
 		d->previous[work] = work_of(d, x->v[1]);
 		if (d->replayed || work_of(d, x->v[2]) != NONE)
 			need_replayed(d)[work] = work_of(d, x->v[2]);
-		d->first_wait[work] = NONE;
 	}
 	take_waits(d, f);
 	for (const slice_fact *x = slice_facts_first(f, "sync"); x; x = slice_facts_next(f, x))
 		take_sync(d, x);
+}
+
+static int by_waiter(uint32_t a, uint32_t b, const void *ctx)
+{
+	const depends *d = ctx;
+
+	return sort_3way(d->waits.v[a].waiter, d->waits.v[b].waiter);
+}
+
+/* The waits of a piece of work stay in the order of the calls. */
+static void order_waits(depends *d)
+{
+	uint32_t *order = sort_order(d->waits.n, by_waiter, d);
+
+	sort_apply(d->waits.v, order, d->waits.n);
+	free(order);
+	d->waits_at_all = mem_new(uint8_t, d->t->work.n / 8 + 1);
+	for (size_t i = 0; i < d->waits.n; i++) {
+		depends_wait *w = &d->waits.v[i];
+		w->more = i + 1 < d->waits.n && w[1].waiter == w->waiter;
+		d->waits_at_all[w->waiter / 8] |= (uint8_t)(1 << w->waiter % 8);
+	}
 }
 
 static void *make(trace *t, int64_t unused UNNEEDED)
@@ -76,12 +111,13 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 
 	d->t = t;
 	d->previous = mem_none(uint32_t, t->work.n);
-	d->first_wait = mem_none(uint32_t, t->work.n);
 	d->of_row = mem_new(depends_on, t->syncs.n);
 	depends_go_through(d);
 	mem_free(t->syncs.id, t->syncs.event);          /* nobody else asks for them */
 	t->syncs.id = t->syncs.event = NULL;
-	take_recorded(d, slice_facts_of(t));
+	if (slice_facts_of(t))
+		take_recorded(d, slice_facts_of(t));
+	order_waits(d);
 	return d;
 }
 
@@ -89,7 +125,7 @@ static void drop(void *made)
 {
 	depends *d = made;
 
-	mem_free(d->previous, d->replayed, d->first_wait, d->of_row, d->waits.v);
+	mem_free(d->previous, d->replayed, d->of_row, d->waits.v, d->waits_at_all);
 	wait_counts_free(d->counts);
 	free(d);
 }
@@ -113,7 +149,12 @@ uint32_t depends_replayed(const depends *d, size_t work)
 
 const depends_wait *depends_waits(const depends *d, size_t work)
 {
-	return d->first_wait[work] == NONE ? NULL : &d->waits.v[d->first_wait[work]];
+	size_t i;
+
+	if (!(d->waits_at_all[work / 8] >> work % 8 & 1))
+		return NULL;
+	search_first(i, 0, d->waits.n, d->waits.v[i].waiter >= work);
+	return &d->waits.v[i];
 }
 
 bool depends_streamless(const depends *d, size_t work)

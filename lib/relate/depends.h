@@ -38,6 +38,7 @@ typedef struct {
 } depends_on;
 
 typedef struct {                /* an event that a stream was told to wait for */
+	uint32_t waiter;        /* the next work of the stream */
 	depends_on on;
 	bool more;              /* the next one is for the same work */
 } depends_wait;

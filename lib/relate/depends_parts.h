@@ -11,8 +11,8 @@ struct depends {
 	const launched *launched;
 	uint32_t *previous;     /* by work */
 	uint32_t *replayed;     /* launched_replayed; NULL: nothing was */
-	uint32_t *first_wait;   /* by work: an index of waits, or NONE */
-	vec(depends_wait) waits;
+	vec(depends_wait) waits;        /* by waiter, */
+	uint8_t *waits_at_all;  /* and by work, a bit each: is it one?  Few are. */
 	depends_on *of_row;     /* by row of syncs */
 	wait_counts *counts;
 };

@@ -159,10 +159,8 @@ static void run(sweep *s, uint32_t work)
 		return;
 	place_loose(s, of, w->start[work]);
 	d->previous[work] = previous(d->t, of, work);
-	if (of->waits.n)
-		d->first_wait[work] = (uint32_t)s->found->waits.n;
 	for (size_t i = 0; i < of->waits.n; i++)
-		vec_push(&s->found->waits, (depends_wait){ of->waits.v[i], i + 1 < of->waits.n });
+		vec_push(&s->found->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
 	of->waits.n = of->unresolved = 0;
 	of->told = NONE;
 	of->last = work;
@@ -418,18 +416,13 @@ static uint32_t *by_process(const trace *t, size_t **first)
 static void join(depends *d, const all_processes *all)
 {
 	const trace *t = d->t;
-	const uint32_t *work;
-	size_t n = 0, nwork;
+	size_t n = 0;
 
 	for (size_t p = 0; p < t->nprocs; p++)
 		n += all->found[p].waits.n;
 	vec_reserve(&d->waits, n);
 	for (size_t p = 0; p < t->nprocs; p++) {
 		found *f = &all->found[p];
-		work = projection_launched(all->launched, (uint32_t)p, &nwork);
-		for (size_t i = 0; d->waits.n && i < nwork; i++)
-			if (d->first_wait[work[i]] != NONE)
-				d->first_wait[work[i]] += (uint32_t)d->waits.n;
 		if (f->waits.n)
 			memcpy(d->waits.v + d->waits.n, f->waits.v, f->waits.n * sizeof *f->waits.v);
 		d->waits.n += f->waits.n;
