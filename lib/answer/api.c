@@ -153,7 +153,7 @@ static void each_call(answering *x)
 		if (!wanted(x, &c))
 			continue;
 		vec_push(&found, (uint32_t)i);
-		vec_push(&kind, t->calls.kind[i]);
+		vec_push(&kind, calls_kind(&t->calls, i));
 	}
 	for (size_t k = 0; k < t->calls.nkinds; k++)
 		proc[k] = t->threads[t->calls.kinds[k].thread].proc;
@@ -239,7 +239,7 @@ static void sum_stretch(void *ctx, size_t which)
 	stats_reserve(&by->times, hi - lo);
 	for (size_t i = lo; i < hi; i++) {
 		call c = call_at(x, i);
-		uint32_t kind = i < calls->n ? calls->kind[i] : NONE;
+		uint32_t kind = i < calls->n ? calls_kind(calls, i) : NONE;
 		memo *m = &met[kind % MEMOS];
 		if (!wanted(x, &c))
 			continue;

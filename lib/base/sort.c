@@ -189,7 +189,9 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 enum { AT_ONCE = 4 };
 
 typedef struct {
-	const uint32_t *group, *of;
+	const uint32_t *group;          /* or NULL: */
+	const uint16_t *narrow;
+	const uint32_t *of;
 	size_t n, groups, stretches;
 	size_t *next;                   /* by stretch and group: how many, and then where the next one goes */
 	uint32_t *order;
@@ -197,7 +199,8 @@ typedef struct {
 
 static inline void group_item(const grouping *g, size_t i, size_t *next, bool place)
 {
-	size_t at = next[g->of ? g->of[g->group[i]] : g->group[i]]++;
+	uint32_t group = g->group ? g->group[i] : g->narrow[i];
+	size_t at = next[g->of ? g->of[group] : group]++;
 
 	if (place)
 		g->order[at] = (uint32_t)i;
@@ -229,20 +232,14 @@ static void place_stretches(void *ctx, size_t which)
 	group_stretches(ctx, which, true);
 }
 
-uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first)
-{
-	return sort_groups_of(group, NULL, n, groups, threads, first);
-}
-
-uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first)
+static uint32_t *sort_grouping(grouping g, par threads, size_t *first)
 {
 	enum { MANY_GROUPS = 1 << 12 };
-	grouping g = { .group = group, .of = of, .n = n, .groups = groups,
-		.stretches = n > MANY_ITEMS && groups < MANY_GROUPS ? AT_ONCE * par_stretches(threads) : 1 };
-	size_t at = 0;
+	size_t at = 0, groups = g.groups;
 
+	g.stretches = g.n > MANY_ITEMS && groups < MANY_GROUPS ? AT_ONCE * par_stretches(threads) : 1;
 	g.next = mem_new(size_t, g.stretches * groups);
-	g.order = mem_grow(NULL, n, sizeof *g.order);
+	g.order = mem_grow(NULL, g.n, sizeof *g.order);
 	par_do(threads, (g.stretches + AT_ONCE - 1) / AT_ONCE, count_stretches, &g);
 	for (size_t k = 0; k < groups; k++) {
 		first[k] = at;
@@ -258,6 +255,22 @@ uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, si
 	return g.order;
 }
 
+uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first)
+{
+	return sort_groups_of(group, NULL, n, groups, threads, first);
+}
+
+uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first)
+{
+	return sort_grouping((grouping){ .group = group, .of = of, .n = n, .groups = groups }, threads, first);
+}
+
+uint32_t *sort_short_groups_of(const uint16_t *group, const uint32_t *of, size_t n, size_t groups, par threads,
+			       size_t *first)
+{
+	return sort_grouping((grouping){ .narrow = group, .of = of, .n = n, .groups = groups }, threads, first);
+}
+
 void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi)
 {
 	switch (size) {
@@ -268,6 +281,10 @@ void sort_gather(void *to, const void *from, size_t size, const uint32_t *order,
 	case 4:
 		for (size_t i = lo; i < hi; i++)
 			((uint32_t *)to)[i] = ((const uint32_t *)from)[order[i]];
+		break;
+	case 2:
+		for (size_t i = lo; i < hi; i++)
+			((uint16_t *)to)[i] = ((const uint16_t *)from)[order[i]];
 		break;
 	case 1:
 		for (size_t i = lo; i < hi; i++)

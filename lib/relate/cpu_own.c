@@ -114,7 +114,7 @@ static void find_waits(cpu_own *c)
 	const uint8_t *kind = sync_calls(c->t);
 
 	for (size_t i = 0; i < k->n; i++) {
-		uint8_t does = kind[k->kind[i]];
+		uint8_t does = kind[calls_kind(k, i)];
 		if (calls_class(k, i) == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
 			add_wait(c, of_thread(c, calls_thread(k, i)), (ival){ k->start[i], calls_end(k, i) });
 	}

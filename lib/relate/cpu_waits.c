@@ -26,7 +26,7 @@ struct cpu_waits {
 
 static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
 {
-	return (enum sync_call)c->kind[c->t->calls.kind[call]];
+	return (enum sync_call)c->kind[calls_kind(&c->t->calls, call)];
 }
 
 static bool pageable(uint8_t memory)

@@ -327,7 +327,7 @@ static void do_row(sweep *s, uint32_t row)
 	const trace *t = s->d->t;
 	const trace_syncs *y = &t->syncs;
 	enum sync_call kind = y->record[row] ? SYNC_CALL_OTHER :
-		(enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
+		(enum sync_call)s->all->kind[calls_kind(&t->calls, y->call[row])];
 	uint32_t q = queue_of_row(s, row), record;
 
 	if (y->record[row]) {

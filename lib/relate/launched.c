@@ -52,7 +52,7 @@ const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 
 bool launched_replays(const launched *l, uint32_t call)
 {
-	return l->replays[l->t->calls.kind[call]];
+	return l->replays[calls_kind(&l->t->calls, call)];
 }
 
 int64_t launched_issued(const launched *l, size_t work)

@@ -48,13 +48,14 @@ typedef struct {
 	dict prompt;                    /* these are ids of names of others */
 } reading;
 
-enum { COLUMNS = 4 };
+enum { COLUMNS = 5 };
 
 /* NULL those that were not asked for. */
 static void columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
-	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind), COLUMN(to->length.ns), COLUMN(raw->number) };
+	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind), COLUMN(to->wide), COLUMN(to->length.ns),
+		COLUMN(raw->number) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -64,7 +65,7 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_calls *c = &r->t->calls;
-	const column always[] = { COLUMN(c->start), COLUMN(c->kind) }, length = COLUMN(c->length.ns);
+	const column always[] = { COLUMN(c->start), COLUMN(c->wide) }, length = COLUMN(c->length.ns);
 	const column number = COLUMN(r->raw->number);
 	void (*grow)(const column *, size_t, size_t) = r->all ? column_grow : column_room;
 
@@ -213,7 +214,7 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, ba
 	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, p, b, f, chosen);
 
 	memcpy(c->start + at, start, n * sizeof *start);
-	memcpy(c->kind + at, f->pair, n * sizeof *f->pair);
+	memcpy(c->wide + at, f->pair, n * sizeof *f->pair);
 	if (r->launches)
 		memcpy(r->raw->number + at, f->number, n * sizeof *f->number);
 	if (c->length.ns)
@@ -319,7 +320,7 @@ void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to)
 	for (size_t k = 0; k < raw->parts.n; k++) {
 		const struct calls_part *p = part_at(raw, k);
 		for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-			int64_t process = global_process(p->of.v[t->calls.kind[i]].thread), start = t->calls.start[i];
+			int64_t process = global_process(p->of.v[t->calls.wide[i]].thread), start = t->calls.start[i];
 			uint32_t at = dict_key(&to->processes, process);
 			nvtx_moments *of;
 			if (at == to->of.n)
@@ -396,11 +397,17 @@ static void number_part(void *ctx, size_t which)
 	trace_calls *c = &n->t->calls;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		c->kind[i] = p->kind[c->kind[i]];
+		uint32_t kind = p->kind[c->wide[i]];
+		if (c->kind)
+			c->kind[i] = (uint16_t)kind;
+		else
+			c->wide[i] = kind;
 		if (p->longs.n && c->length.ns[i] >= TRACE_LONG)
 			c->length.ns[i] += p->longs_from;
 	}
 }
+
+enum { FEW_KINDS = UINT16_MAX + 1 };    /* of which a number has 16 bits */
 
 void load_calls_number(trace *t, calls_raw *raw)
 {
@@ -419,7 +426,13 @@ void load_calls_number(trace *t, calls_raw *raw)
 	columns(t, raw, c);
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
 	column_fit(c, COLUMNS, t->calls.n);
+	if (t->calls.nkinds <= FEW_KINDS)
+		t->calls.kind = mem_grow(NULL, t->calls.n, sizeof *t->calls.kind);
 	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
+	if (t->calls.kind) {
+		free(t->calls.wide);
+		t->calls.wide = NULL;
+	}
 	group_free(&kinds);
 }
 
@@ -434,7 +447,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *o = ctx;
 	const trace_calls *c = &o->t->calls;
-	const trace_call_kind *x = &c->kinds[c->kind[a]], *y = &c->kinds[c->kind[b]];
+	const trace_call_kind *x = &c->kinds[calls_kind(c, a)], *y = &c->kinds[calls_kind(c, b)];
 	const uint32_t *number = o->raw->number;
 
 	if (c->start[a] != c->start[b])

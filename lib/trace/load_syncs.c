@@ -220,8 +220,9 @@ void load_syncs_order(trace *t)
 	column c[COLUMNS];
 
 	for (size_t i = 0; i < s->n; i++) {
-		bool needed = s->call[i] != NONE && (s->record[i] || sync_call_has_row(kind[t->calls.kind[s->call[i]]]));
-		bucket[i] = (uint32_t)(needed ? s->call[i] / calls : buckets);
+		uint32_t call = s->call[i];
+		bool needed = call != NONE && (s->record[i] || sync_call_has_row(kind[calls_kind(&t->calls, call)]));
+		bucket[i] = (uint32_t)(needed ? call / calls : buckets);
 	}
 	o.order = sort_groups(bucket, s->n, buckets + 1, t->workers, o.first);
 	free(bucket);

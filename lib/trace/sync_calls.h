@@ -1,7 +1,7 @@
 /*
  * sync_calls - which API calls wait for the GPU, or tell a stream to wait, by their names.
  *
- *     const uint8_t *kind = sync_calls(t);       // by t->calls.kind[i]: enum sync_call
+ *     const uint8_t *kind = sync_calls(t);       // by calls_kind(&t->calls, i): enum sync_call
  *
  * What nsys says of a synchronization (syncType) is not reliable: the same number
  * stands for a stream that waits and for a thread that does.

@@ -266,7 +266,9 @@ uint32_t *trace_calls_by_thread(const trace *t, size_t *first)
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		thread[i] = t->calls.kinds[i].thread;
-	sorted = sort_groups_of(t->calls.kind, thread, t->calls.n, t->nthreads, t->workers, first);
+	sorted = t->calls.kind ?
+		sort_short_groups_of(t->calls.kind, thread, t->calls.n, t->nthreads, t->workers, first) :
+		sort_groups_of(t->calls.wide, thread, t->calls.n, t->nthreads, t->workers, first);
 	free(thread);
 	return sorted;
 }
@@ -378,7 +380,7 @@ void trace_free(trace *t)
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block,
 		w->launch, w->bytes, w->node, w->capture, t->captures.at, t->captures.thread,
-		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->kind, c->kinds, c->length.ns,
+		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->kind, c->wide, c->kinds, c->length.ns,
 		c->length.longs, c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
 		t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record,
 		t->payloads.v, c->chain };

@@ -190,7 +190,8 @@ typedef struct {                 /* the calls of a thread that have a name */
 typedef struct {                 /* sorted by start, longest first, thread, class, name */
 	size_t n;
 	int64_t *start;
-	uint32_t *kind;          /* in kinds; calls_thread, calls_name and calls_class read both */
+	uint16_t *kind;          /* in kinds; calls_kind reads this */
+	uint32_t *wide;          /* or, if they are more than 65536 or it is still loaded, this; the other is NULL */
 	trace_call_kind *kinds;
 	size_t nkinds;
 	trace_lengths length;    /* calls_end reads it (TRACE_CALL_TIMES) */
@@ -386,19 +387,24 @@ size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
 /* The latest end of what is in the blocks before this one; INT64_MIN: there are none. */
 int64_t trace_reach_before(const trace_reach *r, size_t block);
 
+static inline uint32_t calls_kind(const trace_calls *c, size_t i)
+{
+	return c->kind ? c->kind[i] : c->wide[i];
+}
+
 static inline uint32_t calls_thread(const trace_calls *c, size_t i)
 {
-	return c->kinds[c->kind[i]].thread;
+	return c->kinds[calls_kind(c, i)].thread;
 }
 
 static inline uint32_t calls_name(const trace_calls *c, size_t i)
 {
-	return c->kinds[c->kind[i]].name;
+	return c->kinds[calls_kind(c, i)].name;
 }
 
 static inline uint8_t calls_class(const trace_calls *c, size_t i)
 {
-	return c->kinds[c->kind[i]].class;
+	return c->kinds[calls_kind(c, i)].class;
 }
 
 static inline int64_t calls_end(const trace_calls *c, size_t i)
