@@ -197,16 +197,17 @@ typedef struct {
 	uint32_t *order;
 } grouping;
 
-static inline void group_item(const grouping *g, size_t i, size_t *next, bool place)
+static inline void group_item(const grouping *g, size_t i, size_t *next, bool place, bool narrow)
 {
-	uint32_t group = g->group ? g->group[i] : g->narrow[i];
+	uint32_t group = narrow ? g->narrow[i] : g->group[i];
 	size_t at = next[g->of ? g->of[group] : group]++;
 
 	if (place)
 		g->order[at] = (uint32_t)i;
 }
 
-static inline __attribute__((always_inline)) void group_stretches(const grouping *g, size_t which, bool place)
+static inline __attribute__((always_inline)) void group_stretches(const grouping *g, size_t which, bool place,
+								  bool narrow)
 {
 	size_t *next = &g->next[which * AT_ONCE * g->groups], from[AT_ONCE + 1];
 	size_t each = g->stretches > 1 ? g->n / g->stretches : 0;
@@ -216,20 +217,30 @@ static inline __attribute__((always_inline)) void group_stretches(const grouping
 	for (size_t i = 0; i < each; i++)
 #pragma GCC unroll 4
 		for (size_t s = 0; s < AT_ONCE; s++)
-			group_item(g, from[s] + i, next + s * g->groups, place);
+			group_item(g, from[s] + i, next + s * g->groups, place, narrow);
 	for (size_t s = 0; s < AT_ONCE; s++)    /* what is left of each */
 		for (size_t i = from[s] + each; i < from[s + 1]; i++)
-			group_item(g, i, next + s * g->groups, place);
+			group_item(g, i, next + s * g->groups, place, narrow);
 }
 
 static void count_stretches(void *ctx, size_t which)
 {
-	group_stretches(ctx, which, false);
+	const grouping *g = ctx;
+
+	if (g->narrow)
+		group_stretches(g, which, false, true);
+	else
+		group_stretches(g, which, false, false);
 }
 
 static void place_stretches(void *ctx, size_t which)
 {
-	group_stretches(ctx, which, true);
+	const grouping *g = ctx;
+
+	if (g->narrow)
+		group_stretches(g, which, true, true);
+	else
+		group_stretches(g, which, true, false);
 }
 
 static uint32_t *sort_grouping(grouping g, par threads, size_t *first)

@@ -145,7 +145,7 @@ bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
 		return false;
 	thread = calls_thread(c, next);
 	for (size_t k = near_call(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
-		uint32_t call = idle->outer->calls[k];
+		uint32_t call = outer_call(idle->outer, k);
 		if (calls_end(c, call) <= gap->in.a - CLOCKS_NS)
 			return false;
 		if (calls_class(c, call) != CALL_SYNC)
@@ -183,7 +183,7 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 	const trace_calls *c = &idle->t->calls;
 
 	for (size_t k = near_call(idle, gap, thread, from); from < to; k++) {
-		uint32_t call = k < idle->outer->first[thread + 1] ? idle->outer->calls[k] : NONE;
+		uint32_t call = k < idle->outer->first[thread + 1] ? outer_call(idle->outer, k) : NONE;
 		int64_t start = call == NONE ? to : ns_min(to, c->start[call]), end;
 
 		give(s, IDLE_HOST, NONE, from, start);
@@ -297,7 +297,7 @@ static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint3
 	size_t k = outer_calls_after(idle->t, outer, thread, gap->in.a, SIZE_MAX);
 
 	for (; k < outer->first[thread + 1]; k++) {
-		uint32_t i = outer->calls[k];
+		uint32_t i = outer_call(outer, k);
 		int64_t ns = ns_min(to, calls_end(c, i)) - ns_max(gap->in.a, c->start[i]);
 		if (c->start[i] >= to)
 			break;

@@ -17,12 +17,12 @@
 static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
 	"(DATA|BATCH|LOADER|DATALOADER|FETCH|PREFETCH|COLLATE)([^A-Za-z]|$)";
 
-enum { DOES_NOTHING, DOES_LAUNCH, DOES_COPY_IN };       /* what a call, or the next one that does anything, does */
+enum { DOES_NOTHING, DOES_LAUNCH, DOES_COPY_IN };
 
 typedef struct {                /* what does not depend on the steps: kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
-	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does
-				 * something */
+	uint8_t *copies_in;     /* by outermost call, a bit each: is the first of its thread, from it on, that launches
+				 * anything a copy from the host? */
 	bool *launches;         /* by range: was a kernel launched in it? */
 	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
 } facts;
@@ -73,6 +73,7 @@ typedef struct {                /* processes are looked at side by side */
 	bool adopt;
 	const outer_calls *outer;
 	bool *nested;
+	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does anything */
 	size_t *near, *after;   /* by thread: its outermost call that launched last, and the first range after that */
 } finding;
 
@@ -126,15 +127,15 @@ static void find_calls(void *ctx, size_t proc)
 		if (work_is_pageable(t, w))
 			__atomic_fetch_or(&f->pageable[call / 8], (uint8_t)(1 << call % 8), __ATOMIC_RELAXED);
 		k = x->near[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->near[th]);
-		if (k < x->outer->first[th + 1] && f->does[k] != DOES_COPY_IN)
-			f->does[k] = copies_in(t, w) ? DOES_COPY_IN : DOES_LAUNCH;
+		if (k < x->outer->first[th + 1] && x->does[k] != DOES_COPY_IN)
+			x->does[k] = copies_in(t, w) ? DOES_COPY_IN : DOES_LAUNCH;
 		if (is_kernel(t, w))
 			mark_launches(x, w, th, t->calls.start[call]);
 	}
 	for (; thread < end; thread++)
 		for (size_t k = x->outer->first[thread + 1]; k-- > x->outer->first[thread];)
-			if (f->does[k] == DOES_NOTHING && k + 1 < x->outer->first[thread + 1])
-				f->does[k] = f->does[k + 1];
+			if (x->does[k] == DOES_NOTHING && k + 1 < x->outer->first[thread + 1])
+				x->does[k] = x->does[k + 1];
 }
 
 static void *make(trace *t, int64_t what)
@@ -149,11 +150,15 @@ static void *make(trace *t, int64_t what)
 	f->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
 		f->main[i] = around_main_thread(t, t->threads[i].proc);
-	f->does = mem_new(uint8_t, x.outer->first[t->nthreads] + 1);
+	x.does = mem_new(uint8_t, x.outer->first[t->nthreads]);
 	f->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
 	f->launches = mem_new(bool, t->pushpop.n);
 	par_do(t->workers, t->nprocs, find_calls, &x);
-	mem_free(x.near, x.after, x.nested);
+	f->copies_in = mem_new(uint8_t, x.outer->first[t->nthreads] / 8 + 1);
+	for (size_t k = 0; k < x.outer->first[t->nthreads]; k++)
+		if (x.does[k] == DOES_COPY_IN)
+			f->copies_in[k / 8] |= (uint8_t)(1 << k % 8);
+	mem_free(x.near, x.after, x.nested, x.does);
 	return f;
 }
 
@@ -161,7 +166,7 @@ static void drop(void *made)
 {
 	facts *f = made;
 
-	mem_free(f->main, f->does, f->launches, f->pageable, f);
+	mem_free(f->main, f->copies_in, f->launches, f->pageable, f);
 }
 
 static const facts *facts_of(trace *t, unsigned what)
@@ -331,15 +336,16 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 	int64_t from;
 
 	search_first(i, 0, of->n, of->v[i].a > moment);
-	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] || o->facts->does[k] != DOES_COPY_IN)
+	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] ||
+	    !(o->facts->copies_in[k / 8] >> k % 8 & 1))
 		return false;
 	search_first(next, m->first[thread], m->first[thread + 1], m->reach[next] > moment);
-	if (next < m->first[thread + 1] && m->start[next] < c->start[o->outer->calls[k]])
+	if (next < m->first[thread + 1] && m->start[next] < c->start[outer_call(o->outer, k)])
 		return false;
-	from = calls_end(c, o->outer->calls[k - 1]);
+	from = calls_end(c, outer_call(o->outer, k - 1));
 	if (next > m->first[thread])
 		from = ns_max(from, m->reach[next - 1]);
-	return c->start[o->outer->calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
+	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
 /* The outermost MPI call that the thread is in at the moment, NONE if it is in none; and until when that holds. */

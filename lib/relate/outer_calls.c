@@ -9,6 +9,8 @@ typedef struct {                /* of a thread, in a stretch of calls */
 	size_t n;               /* how many outermost ones it has or, once they are counted, where the next goes */
 } place;
 
+enum { LONGEST = UINT16_MAX + 1 };
+
 typedef struct {                /* the calls are looked at in stretches, side by side */
 	const trace *t;
 	outer_calls *out;
@@ -76,16 +78,44 @@ static void agree(finding *f, size_t which)
 			now[i].until = was[i].until;
 }
 
+/* Which blocks have calls of several threads or stretches: they are kept whole. */
+static void choose_blocks(finding *f, size_t all)
+{
+	outer_calls *o = f->out;
+	uint32_t n = 0;
+
+	o->blocks = mem_alloc(all / OUTER_BLOCK + 1, sizeof *o->blocks);
+	for (size_t i = 0; i < f->n * f->t->nthreads; i++)
+		o->blocks[f->at[i].n / OUTER_BLOCK].whole |= f->at[i].n % OUTER_BLOCK > 0;
+	o->blocks[all / OUTER_BLOCK].whole = 1;
+	for (size_t b = 0; b <= all / OUTER_BLOCK; b++) {
+		bool whole = o->blocks[b].whole;
+		o->blocks[b].whole = whole ? n : NONE;
+		n += whole ? OUTER_BLOCK : 0;
+	}
+	o->whole = mem_grow(NULL, n, sizeof *o->whole);
+	o->after = mem_grow(NULL, all, sizeof *o->after);
+}
+
 static void put(void *ctx, size_t which)
 {
 	const finding *f = ctx;
 	const trace_calls *c = &f->t->calls;
+	outer_calls *o = f->out;
 	place *at = f->at + which * f->t->nthreads;
+	size_t from = which * f->step;
 
-	for (size_t i = which * f->step, end = end_of(f, which); i < end; i++) {
-		size_t *next = &at[calls_thread(c, i)].n;
-		if (f->outer[i / 8] >> i % 8 & 1)
-			f->out->calls[(*next)++] = (uint32_t)i;
+	for (size_t i = from, end = end_of(f, which); i < end; i++) {
+		size_t *next = &at[calls_thread(c, i)].n, k = *next, block = k / OUTER_BLOCK;
+		if (!(f->outer[i / 8] >> i % 8 & 1))
+			continue;
+		++*next;
+		if (o->blocks[block].whole != NONE) {
+			o->whole[o->blocks[block].whole + k % OUTER_BLOCK] = (uint32_t)i;
+		} else {
+			o->blocks[block].call = (uint32_t)from;
+			o->after[k] = (uint16_t)(i - from);
+		}
 	}
 }
 
@@ -95,7 +125,8 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	finding f = { .t = t, .out = out, .outer = mem_new(uint8_t, t->calls.n / 8 + 1) };
 	size_t few = t->calls.n / (4 * t->nthreads + 1) + 1, many = par_stretches(t->workers), all = 0;
 
-	f.step = (t->calls.n / (many < few ? many : few) / 8 + 1) * 8;  /* stretches share no byte of outer */
+	f.step = (t->calls.n / (many < few ? many : few) / 8 + 1) * 8;  /* stretches share no byte of outer, */
+	f.step = f.step < LONGEST ? f.step : LONGEST;                   /* and what is in one is near in 16 bits */
 	f.n = (t->calls.n + f.step - 1) / f.step;
 	f.at = mem_new(place, f.n * t->nthreads);
 	par_do(t->workers, f.n, mark, &f);
@@ -110,7 +141,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		}
 		out->first[th + 1] = all;
 	}
-	out->calls = mem_grow(NULL, all, sizeof *out->calls);
+	choose_blocks(&f, all);
 	par_do(t->workers, f.n, put, &f);
 	mem_free(f.outer, f.at);
 	return out;
@@ -120,7 +151,7 @@ static void drop(void *made)
 {
 	outer_calls *o = made;
 
-	mem_free(o->calls, o->first, o);
+	mem_free(o->first, o->blocks, o->after, o->whole, o);
 }
 
 const outer_calls *outer_calls_of(trace *t)
@@ -134,6 +165,6 @@ size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, 
 {
 	size_t i;
 
-	search_near(i, near, o->first[thread], o->first[thread + 1], calls_end(&t->calls, o->calls[i]) > moment);
+	search_near(i, near, o->first[thread], o->first[thread + 1], calls_end(&t->calls, outer_call(o, i)) > moment);
 	return i;
 }

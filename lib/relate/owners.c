@@ -15,12 +15,18 @@
 enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
 enum { REPLAYED = 128 };
 
+typedef struct {                /* by work: around_place, or STR_NONE without a launch */
+	uint32_t *name;         /* of few places they are names, */
+	uint16_t *few;          /* and this says which; 0: of none */
+	uint32_t *many;         /* else they are here, and few is NULL */
+} places;
+
 struct owners {
 	trace *t;
 	const owners_params *p;
 	const around *around;
 	const uint8_t *owner;   /* by work; REPLAYED: it was launched by a replay of a CUDA graph */
-	const uint32_t *where;  /* by work: around_place, or STR_NONE without a launch; NULL: nobody asks */
+	const places *where;    /* NULL: nobody asks */
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -120,9 +126,23 @@ static void *find_owners(trace *t, int64_t unused UNNEEDED)
 
 typedef struct {
 	const around *a;
-	uint32_t *where;
+	places *to;
+	uint32_t *number;       /* by string: which of few places it names */
 	size_t *near;           /* by thread: around_work_near */
 } placing;
+
+static void put_place(const placing *p, size_t work, uint32_t name)
+{
+	if (p->to->many)
+		p->to->many[work] = name;
+	else
+		p->to->few[work] = name == STR_NONE ? 0 : (uint16_t)p->number[name];
+}
+
+static uint32_t place_of(const places *w, size_t work)
+{
+	return w->many ? w->many[work] : w->name[w->few[work]];
+}
 
 /* Work in order of launch meets ranges in order, too. */
 static void place_process(void *ctx, size_t proc)
@@ -131,12 +151,14 @@ static void place_process(void *ctx, size_t proc)
 	trace *t = p->a->t;
 	size_t n;
 	const uint32_t *work = projection_launched(projection_on(t, -1), (uint32_t)proc, &n);
+	uint32_t name = STR_NONE;
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = t->work.launch[work[i]];
-		bool same = i && !p->a->captured && call == t->work.launch[work[i - 1]];        /* a CUDA graph */
-		p->where[work[i]] = same ? p->where[work[i - 1]] : str_fold(&t->names,
-			around_outside(p->a, work[i], &p->near[calls_thread(&t->calls, call)]));
+		if (!i || p->a->captured || call != t->work.launch[work[i - 1]])        /* else it is a CUDA graph */
+			name = str_fold(&t->names, around_outside(p->a, work[i],
+								  &p->near[calls_thread(&t->calls, call)]));
+		put_place(p, work[i], name);
 	}
 }
 
@@ -145,15 +167,55 @@ static const around *ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
+enum { FEW_PLACES = UINT16_MAX + 1 };
+
+/* Fold the names of ranges before several threads ask, and number them if they are few. */
+static void number_places(placing *p)
+{
+	trace *t = p->a->t;
+	bool *met = mem_new(bool, t->names.n);
+	vec(uint32_t) names = { 0 };
+	size_t n = 1;
+
+	vec_push(&names, STR_NONE);
+	for (size_t i = 0; i < t->pushpop.n; i++) {
+		uint32_t name = t->pushpop.name[i];
+		if (name != STR_NONE && !met[name]) {
+			met[name] = true;
+			vec_push(&names, str_fold(&t->names, name));
+		}
+	}
+	p->number = mem_new(uint32_t, t->names.n);
+	for (size_t i = 1; i < names.n; i++) {
+		uint32_t name = names.v[i];
+		if (!p->number[name]) {
+			p->number[name] = (uint32_t)n;
+			names.v[n++] = name;
+		}
+	}
+	free(met);
+	p->to->name = names.v;
+	if (n <= FEW_PLACES)
+		p->to->few = mem_new(uint16_t, t->work.n);
+	else
+		p->to->many = mem_none(uint32_t, t->work.n);
+}
+
 static void *find_places(trace *t, int64_t what)
 {
-	placing p = { ranges_of(t, (unsigned)what), mem_none(uint32_t, t->work.n), mem_new(size_t, t->nthreads) };
+	placing p = { ranges_of(t, (unsigned)what), mem_new(places, 1), NULL, mem_new(size_t, t->nthreads) };
 
-	for (size_t i = 0; i < t->pushpop.n; i++)       /* before several threads ask */
-		str_fold(&t->names, t->pushpop.name[i]);
+	number_places(&p);
 	par_do(t->workers, t->nprocs, place_process, &p);
-	free(p.near);
-	return p.where;
+	mem_free(p.near, p.number);
+	return p.to;
+}
+
+static void free_places(void *made)
+{
+	places *w = made;
+
+	mem_free(w->name, w->few, w->many, w);
 }
 
 typedef struct {
@@ -178,7 +240,7 @@ static void prepare_piece(void *ctx, size_t which)
 	else if (which == 4)
 		trace_keep(p->t, find_owners, 0, free);
 	else
-		trace_keep(p->t, find_places, p->what, free);
+		trace_keep(p->t, find_places, p->what, free_places);
 }
 
 void owners_prepare(trace *t, const owners_params *p)
@@ -194,7 +256,7 @@ owners *owners_build(trace *t, const owners_params *p)
 
 	*o = (owners){ .t = t, .p = p, .owner = trace_keep(t, find_owners, 0, free),
 		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
-		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free),
+		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free_places),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_JUDGED) };
 	return o;
 }
@@ -212,7 +274,7 @@ enum owner owners_of_work(const owners *o, size_t work)
 
 uint32_t owners_where(const owners *o, size_t work)
 {
-	return o->where ? o->where[work] : STR_NONE;
+	return o->where ? place_of(o->where, work) : STR_NONE;
 }
 
 bool owners_replayed(const owners *o, size_t work)

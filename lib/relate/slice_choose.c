@@ -250,10 +250,10 @@ static void keep_calls_around(choosing *c)
 		for (size_t i = 0; i < cpu->n && outer->first[th] < outer->first[th + 1]; i++) {
 			size_t k = outer_calls_after(t, outer, th, cpu->v[i].a, SIZE_MAX);
 			if (k > outer->first[th])
-				slice_keep_at(c->k, &c->k->moments, th, t->calls.start[outer->calls[k - 1]]);
+				slice_keep_at(c->k, &c->k->moments, th, t->calls.start[outer_call(outer, k - 1)]);
 			k = outer_calls_after(t, outer, th, cpu->v[i].b, SIZE_MAX);
 			if (k < outer->first[th + 1])
-				slice_keep_at(c->k, &c->k->moments, th, t->calls.start[outer->calls[k]]);
+				slice_keep_at(c->k, &c->k->moments, th, t->calls.start[outer_call(outer, k)]);
 		}
 	}
 }

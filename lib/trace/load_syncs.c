@@ -231,6 +231,7 @@ void load_syncs_order(trace *t)
 	s->n = o.first[buckets];
 	columns(t, &(syncs_raw){ 0 }, c);
 	column_order(c, COLUMNS, o.order, s->n, t->workers);
+	column_fit(c, COLUMNS, s->n);
 	free(o.order);
 }
 
