@@ -1,5 +1,7 @@
 #include "relate/arrivals.h"
+#include "base/sort.h"
 #include "relate/job_match.h"
+#include "relate/nccl_ops.h"
 
 struct arrivals {
 	job *job;
@@ -32,17 +34,29 @@ void arrivals_add(arrivals *a, trace *t, notes *say)
 	a->added |= job_add(a->job, t, communicates(t) ? say : NULL) != SIZE_MAX;
 }
 
+static int by_work(uint32_t a, uint32_t b, const void *ctx)
+{
+	const owner_arrival *v = ctx;
+
+	return sort_3way(v[a].work, v[b].work);
+}
+
 static void list(arrivals *a, trace *t, size_t at)
 {
-	uint32_t *kernel = job_kernels(a->job, at, t);
+	const nccl_ops *ops = nccl_ops_of(t);
+	uint32_t *order;
 
-	for (size_t i = 0; i < t->work.n; i++)
-		if (kernel[i] != NONE) {
-			const job_kernel *k = &a->job->kernels.v[kernel[i]];
-			vec_push(&a->v, (owner_arrival){ (uint32_t)i, k->last == NONE ? INT64_MIN : k->arrival,
-				 a->job->ops.v[k->op].bytes });
-		}
-	free(kernel);
+	vec_reserve(&a->v, ops->kernels.n);
+	for (size_t i = 0; i < ops->kernels.n; i++) {
+		const job_kernel *k = &a->job->kernels.v[a->job->traces.v[at].first + i];
+		vec_push(&a->v, (owner_arrival){ (uint32_t)ops->kernels.v[i].work,
+			 k->last == NONE ? INT64_MIN : k->arrival, a->job->ops.v[k->op].bytes });
+	}
+	order = sort_order(a->v.n, by_work, a->v.v);
+	sort_apply(a->v.v, order, a->v.n);
+	if (order)
+		a->v.room = a->v.n;
+	free(order);
 }
 
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)

@@ -118,6 +118,9 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	if (slice_facts_of(t))
 		take_recorded(d, slice_facts_of(t));
 	order_waits(d);
+	d->before = near_of(d->previous, t->work.n);
+	d->node = near_of(d->replayed, t->work.n);
+	d->previous = d->replayed = NULL;
 	return d;
 }
 
@@ -125,7 +128,9 @@ static void drop(void *made)
 {
 	depends *d = made;
 
-	mem_free(d->previous, d->replayed, d->of_row, d->waits.v, d->waits_at_all);
+	near_free(&d->before);
+	near_free(&d->node);
+	mem_free(d->of_row, d->waits.v, d->waits_at_all);
 	wait_counts_free(d->counts);
 	free(d);
 }
@@ -139,12 +144,12 @@ const depends *depends_of(trace *t)
 
 uint32_t depends_previous(const depends *d, size_t work)
 {
-	return d->previous[work];
+	return near_at(&d->before, work);
 }
 
 uint32_t depends_replayed(const depends *d, size_t work)
 {
-	return d->replayed ? d->replayed[work] : NONE;
+	return near_at(&d->node, work);
 }
 
 const depends_wait *depends_waits(const depends *d, size_t work)
@@ -176,7 +181,7 @@ static depends_on possible(const depends *d, size_t work, depends_on on)
 depends_on depends_producer(const depends *d, size_t work)
 {
 	const int64_t *end = d->t->work.end;
-	const uint32_t first[] = { d->previous[work], depends_replayed(d, work) };
+	const uint32_t first[] = { depends_previous(d, work), depends_replayed(d, work) };
 	depends_on on = { NONE, depends_streamless(d, work) };
 
 	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))

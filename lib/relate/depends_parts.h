@@ -4,13 +4,15 @@
 #pragma once
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "relate/depends.h"
 
 struct depends {
 	trace *t;
 	const launched *launched;
-	uint32_t *previous;     /* by work */
-	uint32_t *replayed;     /* launched_replayed; NULL: nothing was */
+	uint32_t *previous;     /* by work, and */
+	uint32_t *replayed;     /* launched_replayed, or NULL: nothing was; while they are looked for, then here: */
+	near before, node;
 	vec(depends_wait) waits;        /* by waiter, */
 	uint8_t *waits_at_all;  /* and by work, a bit each: is it one?  Few are. */
 	depends_on *of_row;     /* by row of syncs */

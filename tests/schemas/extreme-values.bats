@@ -111,3 +111,11 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	same 119999 "$(where owner launch < "$BATS_TEST_TMPDIR/ledger" | col name | grep -c cuLaunch)"
 	same 120002 "$(nsq-api -q "$t" | col name | sort -u | wc -l)"
 }
+
+@test "work that waits for what is more than 65536 pieces of work before it on its GPU" {
+	t=$(made "CREATE TABLE I AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000) SELECT i FROM n; INSERT INTO S VALUES (6, 'long'), (7, 'last');
+		INSERT INTO K SELECT 1000 * i, 1000 * i + 500, 0, 1, 7, i, $P5, 1, 1 FROM I; INSERT INTO R SELECT 1000 * i - 50, 1000 * i - 10, $P5 + 5, i, 2 FROM I;
+		INSERT INTO K VALUES (10, 80000000, 0, 1, 8, 100000, $P5, 6, 6), (80000100, 80000200, 0, 1, 8, 100001, $P5, 7, 7);
+		INSERT INTO R VALUES (1, 5, $P5 + 5, 100000, 2), (6, 9, $P5 + 5, 100001, 2); DROP TABLE I")
+	same "compute long 79900000 stream - 100 compute last 100" "$(nsq-path --each -q -w 100us.. "$t" | col kind name dur_ns | xargs)"
+}
