@@ -2,6 +2,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "trace/slice_facts.h"
+#include "trace/sync_calls.h"
 
 #include <string.h>
 
@@ -61,23 +62,19 @@ static void take_sync(depends *d, const slice_fact *x)
 		d->of_row[row] = (depends_on){ work_of(d, x->v[2]), x->v[3] };
 }
 
-static uint32_t *need_replayed(depends *d)
+/* Of facts about what work ran after, one of the numbers. */
+static void take_after(const depends *d, const slice_facts *f, int number, uint32_t *to)
 {
-	if (!d->replayed)
-		d->replayed = mem_none(uint32_t, d->t->work.n);
-	return d->replayed;
+	for (const slice_fact *x = slice_facts_first(f, "after"); x; x = slice_facts_next(f, x)) {
+		uint32_t work = work_of(d, ns_add(x->v[0], 1));
+		if (work != NONE)
+			to[work] = work_of(d, x->v[number]);
+	}
 }
 
 static void take_recorded(depends *d, const slice_facts *f)
 {
-	for (const slice_fact *x = slice_facts_first(f, "after"); x; x = slice_facts_next(f, x)) {
-		uint32_t work = work_of(d, ns_add(x->v[0], 1));
-		if (work == NONE)
-			continue;
-		d->previous[work] = work_of(d, x->v[1]);
-		if (d->replayed || work_of(d, x->v[2]) != NONE)
-			need_replayed(d)[work] = work_of(d, x->v[2]);
-	}
+	take_after(d, f, 1, d->previous);
 	take_waits(d, f);
 	for (const slice_fact *x = slice_facts_first(f, "sync"); x; x = slice_facts_next(f, x))
 		take_sync(d, x);
@@ -105,9 +102,37 @@ static void order_waits(depends *d)
 	}
 }
 
+/* Of rows that only the sweep reads nothing is kept. */
+static void keep_syncs(depends *d)
+{
+	const trace_syncs *y = &d->t->syncs;
+	const uint8_t *kind = sync_calls(d->t);
+
+	for (uint32_t i = 0; i < y->n; i++)
+		if (!y->record[i] && kind[calls_kind(&d->t->calls, y->call[i])] != SYNC_CALL_TELL) {
+			vec_reserve(&d->syncs, d->syncs.n + 1);
+			d->syncs.v[d->syncs.n].row = i;
+			d->syncs.v[d->syncs.n++].on = d->of_row[i];
+		}
+	free(d->of_row);
+	d->of_row = NULL;
+}
+
+static void find_replayed(depends *d, const slice_facts *f)
+{
+	uint32_t *replayed = launched_replayed(d->launched);
+
+	if (f && !replayed)
+		replayed = mem_none(uint32_t, d->t->work.n);
+	if (f)
+		take_after(d, f, 2, replayed);
+	d->replayed = near_of(replayed, d->t->work.n);
+}
+
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	depends *d = mem_new(depends, 1);
+	const slice_facts *f = slice_facts_of(t);
 
 	d->t = t;
 	d->previous = mem_none(uint32_t, t->work.n);
@@ -115,12 +140,13 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	depends_go_through(d);
 	mem_free(t->syncs.id, t->syncs.event);          /* nobody else asks for them */
 	t->syncs.id = t->syncs.event = NULL;
-	if (slice_facts_of(t))
-		take_recorded(d, slice_facts_of(t));
+	if (f)
+		take_recorded(d, f);
 	order_waits(d);
+	keep_syncs(d);
 	d->before = near_of(d->previous, t->work.n);
-	d->node = near_of(d->replayed, t->work.n);
-	d->previous = d->replayed = NULL;
+	d->previous = NULL;
+	find_replayed(d, f);
 	return d;
 }
 
@@ -129,8 +155,8 @@ static void drop(void *made)
 	depends *d = made;
 
 	near_free(&d->before);
-	near_free(&d->node);
-	mem_free(d->of_row, d->waits.v, d->waits_at_all);
+	near_free(&d->replayed);
+	mem_free(d->syncs.v, d->waits.v, d->waits_at_all);
 	wait_counts_free(d->counts);
 	free(d);
 }
@@ -149,7 +175,7 @@ uint32_t depends_previous(const depends *d, size_t work)
 
 uint32_t depends_replayed(const depends *d, size_t work)
 {
-	return near_at(&d->node, work);
+	return near_at(&d->replayed, work);
 }
 
 const depends_wait *depends_waits(const depends *d, size_t work)
@@ -196,7 +222,10 @@ depends_on depends_producer(const depends *d, size_t work)
 
 depends_on depends_sync(const depends *d, size_t row)
 {
-	return d->of_row[row];
+	size_t i;
+
+	search_first(i, 0, d->syncs.n, d->syncs.v[i].row >= row);
+	return i < d->syncs.n && d->syncs.v[i].row == row ? d->syncs.v[i].on : (depends_on){ NONE, false };
 }
 
 const wait_counts *depends_counts(const depends *d)

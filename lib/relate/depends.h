@@ -69,7 +69,8 @@ bool depends_streamless(const depends *d, size_t work);
  * them. */
 depends_on depends_producer(const depends *d, size_t work);
 
-/* What a row of trace.syncs stands for: the stream or the event that the call waits for; NONE for others. */
+/* What a row of trace.syncs stands for: the stream or the event that the call waits for; NONE for what records an event
+ * or tells a stream to wait. */
 depends_on depends_sync(const depends *d, size_t row);
 
 /* How many waits there are, and how many of them are resolved. */

@@ -10,12 +10,13 @@
 struct depends {
 	trace *t;
 	const launched *launched;
-	uint32_t *previous;     /* by work, and */
-	uint32_t *replayed;     /* launched_replayed, or NULL: nothing was; while they are looked for, then here: */
-	near before, node;
+	uint32_t *previous;     /* by work, while it is looked for; then */
+	near before;            /* this, */
+	near replayed;          /* and launched_replayed */
 	vec(depends_wait) waits;        /* by waiter, */
 	uint8_t *waits_at_all;  /* and by work, a bit each: is it one?  Few are. */
-	depends_on *of_row;     /* by row of syncs */
+	depends_on *of_row;     /* by row of syncs, while they are looked for; then */
+	vec(struct { uint32_t row; depends_on on; }) syncs;     /* those of calls that wait */
 	wait_counts *counts;
 };
 

@@ -460,10 +460,8 @@ static void find_piece(void *ctx, size_t which)
 
 	if (which < d->t->nprocs)
 		go_through(all, (uint32_t)which);
-	else if (which == d->t->nprocs)
-		d->counts = wait_counts_build(d->t);
 	else
-		d->replayed = launched_replayed(d->launched);
+		d->counts = wait_counts_build(d->t);
 }
 
 void depends_go_through(depends *d)
@@ -473,7 +471,7 @@ void depends_go_through(depends *d)
 		.found = mem_new(found, t->nprocs) };
 
 	par_do(t->workers, 2, prepare, &all);
-	par_do(t->workers, t->nprocs + 2, find_piece, &all);
+	par_do(t->workers, t->nprocs + 1, find_piece, &all);
 	join(d, &all);
 	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.found);
 }

@@ -1,5 +1,6 @@
 #include "relate/launched.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/projection.h"
@@ -91,26 +92,37 @@ static void find_replayed(const launched *l, const uint32_t *of, size_t n, uint3
 	}
 }
 
-uint32_t *launched_replayed(const launched *l)
-{
-	const uint32_t *launch = l->t->work.launch;
-	uint32_t *replayed = NULL;
-	vec(uint32_t) ended = { 0 };
+typedef struct {
+	const launched *l;
+	uint32_t *replayed;
+} finding;
 
-	for (uint32_t p = 0; p < l->t->nprocs; p++) {
-		size_t all;
-		const uint32_t *of = projection_launched(l->p, p, &all);
-		for (size_t i = 0, n; i < all; i += n) {
-			for (n = 1; i + n < all && launch[of[i + n]] == launch[of[i]];)
-				n++;
-			if (n < 2 || !launched_replays(l, launch[of[i]]))
-				continue;
-			if (!replayed)
-				replayed = mem_none(uint32_t, l->t->work.n);
-			vec_reserve(&ended, n);
-			find_replayed(l, of + i, n, ended.v, replayed);
-		}
+static void find_of_process(void *ctx, size_t proc)
+{
+	const finding *f = ctx;
+	const uint32_t *launch = f->l->t->work.launch;
+	vec(uint32_t) ended = { 0 };
+	size_t all;
+	const uint32_t *of = projection_launched(f->l->p, (uint32_t)proc, &all);
+
+	for (size_t i = 0, n; i < all; i += n) {
+		for (n = 1; i + n < all && launch[of[i + n]] == launch[of[i]];)
+			n++;
+		if (n < 2 || !launched_replays(f->l, launch[of[i]]))
+			continue;
+		vec_reserve(&ended, n);
+		find_replayed(f->l, of + i, n, ended.v, f->replayed);
 	}
 	vec_free(&ended);
-	return replayed;
+}
+
+uint32_t *launched_replayed(const launched *l)
+{
+	finding f = { l, NULL };
+
+	for (size_t i = 0; i < l->t->calls.nkinds && !f.replayed; i++)
+		f.replayed = l->replays[i] ? mem_none(uint32_t, l->t->work.n) : NULL;
+	if (f.replayed)
+		par_do(l->t->workers, l->t->nprocs, find_of_process, &f);
+	return f.replayed;
 }

@@ -123,11 +123,13 @@ static void record_syncs(recording *r)
 	const trace *t = r->t;
 	const trace_calls *c = &t->calls;
 	const depends *d = depends_of(r->t);
+	const uint8_t *kind = sync_calls(r->t);
 
 	for (size_t i = 0; i < t->syncs.n; i++) {
 		uint32_t call = t->syncs.call[i], thread = calls_thread(c, call);
 		depends_on on = depends_sync(d, i);
-		if (t->syncs.record[i] || (i && t->syncs.call[i - 1] == call) ||
+		if (t->syncs.record[i] || kind[calls_kind(c, call)] == SYNC_CALL_TELL ||
+		    (i && t->syncs.call[i - 1] == call) ||
 		    !slice_keep_near(r->k, t->threads[thread].proc, c->start[call], calls_end(c, call)))
 			continue;
 		SLICE_FACT(r->f, "sync", slice_thread_id(t, thread), c->start[call], number_of(r, on.work),
