@@ -259,8 +259,8 @@ static void put_shape(drawing *d, size_t i)
 	if (w->bytes[i] >= 0)
 		chrome_int(d->j, "bytes", w->bytes[i]);
 	if (w->kind[i] == WORK_COPY)
-		chrome_text(d->j, "src", work_mem_kind(w->src_kind[i]));
-	chrome_text(d->j, "dst", work_mem_kind(w->dst_kind[i]));
+		chrome_text(d->j, "src", work_mem_kind(w->src_kind[work_copy(w, i)]));
+	chrome_text(d->j, "dst", work_mem_kind(w->dst_kind[work_copy(w, i)]));
 }
 
 static void put_args(drawing *d, size_t i)

@@ -29,13 +29,6 @@ static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
 	return (enum sync_call)c->kind[calls_kind(&c->t->calls, call)];
 }
 
-static bool pageable(uint8_t memory)
-{
-	const char *name = work_mem_kind(memory);
-
-	return name && strcmp(name, "pageable") == 0;
-}
-
 bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 {
 	const trace_work *w = &c->t->work;
@@ -44,8 +37,7 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE)
 		return false;
 	kind = kind_of(c, w->launch[work]);
-	return kind == SYNC_CALL_COPY ||
-		(kind == SYNC_CALL_COPY_ASYNC && (pageable(w->src_kind[work]) || pageable(w->dst_kind[work])));
+	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && work_is_pageable(c->t, work));
 }
 
 typedef struct {
@@ -265,7 +257,7 @@ static bool is_own_wait(const cpu_waits *c, size_t work)
 
 	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE || kind_of(c, w->launch[work]) != SYNC_CALL_COPY)
 		return false;
-	kind = work_copy_kind(w->copy_kind[work], WORK_COPY);
+	kind = work_copy_kind(w->copy_kind[work_copy(w, work)], WORK_COPY);
 	return strcmp(kind, "h2d") == 0 || strcmp(kind, "d2h") == 0 || strcmp(kind, "h2h") == 0;
 }
 

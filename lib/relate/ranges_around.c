@@ -148,7 +148,7 @@ uint32_t around_most(const around *a, uint32_t thread, ival time)
 
 typedef struct {
 	const trace *t;
-	around_launches *to;
+	bit_list *to;
 	size_t stretches;
 } launch_job;
 
@@ -157,44 +157,34 @@ static void note_stretch(void *ctx, size_t which)
 	const launch_job *j = ctx;
 	const trace_work *w = &j->t->work;
 
-	for (size_t i = w->n * which / j->stretches; i < w->n * (which + 1) / j->stretches; i++) {
-		uint32_t call = w->launch[i];
-		uint64_t *word = call == NONE ? NULL : &j->to->bits[call / 64], bit = (uint64_t)1 << call % 64;
-		if (word && !(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
-			__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
-	}
+	for (size_t i = w->n * which / j->stretches; i < w->n * (which + 1) / j->stretches; i++)
+		if (w->launch[i] != NONE)
+			bit_list_mark(j->to, w->launch[i]);
 }
 
 static void *find_launches(trace *t, int64_t unused UNNEEDED)
 {
-	around_launches *l = mem_new(around_launches, 1);
-	size_t words = t->calls.n / 64 + 1;
+	bit_list *l = mem_new(bit_list, 1);
 	launch_job j = { t, l, t->work.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
 
 	l->n = t->calls.n;
 	if (t->calls.n <= t->work.n)
 		return l;
-	l->bits = mem_new(uint64_t, words);
-	l->before = mem_new(uint32_t, words);
+	*l = bit_list_new(t->calls.n);
 	par_do(t->workers, j.stretches, note_stretch, &j);
-	l->n = 0;
-	for (size_t i = 0; i < words; i++) {
-		l->before[i] = (uint32_t)l->n;
-		l->n += bits_set(l->bits[i]);
-	}
+	bit_list_count(l);
 	return l;
 }
 
 static void free_launches(void *made)
 {
-	around_launches *l = made;
-
-	mem_free(l->bits, l->before, l);
+	bit_list_free(made);
+	free(made);
 }
 
 typedef struct {
 	const around *a;
-	const around_launches *launches;
+	const bit_list *launches;
 	const uint32_t *thread_of;      /* by thread: the thread whose ranges are asked for, or NONE */
 	uint32_t *out;
 	size_t stretches;
@@ -240,7 +230,7 @@ static void sweep_stretch(void *ctx, size_t which)
 	mem_free(next, top);
 }
 
-static uint32_t *sweep(const around *a, const around_launches *l, const uint32_t *thread_of)
+static uint32_t *sweep(const around *a, const bit_list *l, const uint32_t *thread_of)
 {
 	const trace *t = a->t;
 	uint32_t *out = mem_grow(NULL, l->n, sizeof *out);

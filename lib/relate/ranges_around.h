@@ -13,19 +13,13 @@
  */
 #pragma once
 
-#include "base/bits.h"
 #include "trace/trace.h"
-
-typedef struct {                 /* the calls that launched work: most do not */
-	uint64_t *bits;          /* by call; NULL: there is more work than calls, and each counts */
-	uint32_t *before;        /* by 64 calls: how many launched work before them */
-	size_t n;
-} around_launches;
 
 typedef struct {
 	trace *t;
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
-	const around_launches *launches;        /* NULL with AROUND_RANGES */
+	const bit_list *launches;        /* the calls that launched work, without bits if there is more work than calls
+					  * and each counts; NULL with AROUND_RANGES */
 	uint32_t *inner;         /* by launch: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
 	uint32_t *main;          /* by launch: the innermost range of the main thread; NULL unless AROUND_ADOPT */
 	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
@@ -58,11 +52,9 @@ static inline unsigned around_what(bool adopt, bool captured)
 const around *around_of(trace *t, unsigned what);
 
 /* Which launch is that call, of inner and main? */
-static inline size_t around_launch(const around_launches *l, size_t call)
+static inline size_t around_launch(const bit_list *launches, size_t call)
 {
-	uint64_t below = ((uint64_t)1 << call % 64) - 1;
-
-	return l->bits ? l->before[call / 64] + bits_set(l->bits[call / 64] & below) : call;
+	return launches->bits ? bit_list_at(launches, call) : call;
 }
 
 /* The innermost range of its thread, of a call that launched work, or NONE, of no call (AROUND_WORK). */

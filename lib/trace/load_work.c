@@ -514,8 +514,8 @@ bool work_is_pageable(const trace *t, size_t work)
 
 	if (t->work.kind[work] != WORK_COPY)
 		return false;
-	src = work_mem_kind(t->work.src_kind[work]);
-	dst = work_mem_kind(t->work.dst_kind[work]);
+	src = work_mem_kind(t->work.src_kind[work_copy(&t->work, work)]);
+	dst = work_mem_kind(t->work.dst_kind[work_copy(&t->work, work)]);
 	return (src && strcmp(src, "pageable") == 0) || (dst && strcmp(dst, "pageable") == 0);
 }
 

@@ -206,6 +206,22 @@ static void find_order(order_job *j)
 	free(first);
 }
 
+/* What is only known of copies and sets is kept of them alone. */
+static void pick_copies(trace_work *w)
+{
+	const column c[] = { COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
+	size_t n = 0;
+
+	w->copies = bit_list_new(w->n);
+	for (size_t i = 0; i < w->n; i++)
+		if (w->kind[i] >= WORK_COPY) {
+			bit_list_mark(&w->copies, i);
+			column_move(c, 3, n++, i, 1);
+		}
+	bit_list_count(&w->copies);
+	column_fit(c, 3, n);
+}
+
 void order_work_build(trace *t, work_raw *raw)
 {
 	uint32_t *stream = make_streams(t, raw);
@@ -216,6 +232,8 @@ void order_work_build(trace *t, work_raw *raw)
 	find_order(&j);
 	load_work_columns(&t->work, c);
 	column_order(c, LOAD_WORK_COLUMNS, j.order, t->work.n, t->workers);
+	if (t->work.copy_kind)
+		pick_copies(&t->work);
 	mem_free(stream, j.lane_of, j.order);
 }
 

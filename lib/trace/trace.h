@@ -21,6 +21,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/bit_list.h"
 #include "base/dict.h"
 #include "base/interval.h"
 #include "base/notes.h"
@@ -177,7 +178,8 @@ typedef struct {                 /* sorted by lane, then start */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
 				  * it is of no node, NONE (TRACE_CAPTURES; NULL: no creations are in the trace) */
 	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */
-	uint8_t *copy_kind, *src_kind, *dst_kind;        /* TRACE_COPY_KINDS */
+	bit_list copies;            /* which are copies and sets (TRACE_COPY_KINDS; work_copy reads it), */
+	uint8_t *copy_kind, *src_kind, *dst_kind;        /* and of each of these; until order_work_build, of all work */
 	uint8_t *kind;           /* enum work_kind */
 } trace_work;
 
@@ -386,6 +388,12 @@ size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
 
 /* The latest end of what is in the blocks before this one; INT64_MIN: there are none. */
 int64_t trace_reach_before(const trace_reach *r, size_t block);
+
+/* Which of the copies and sets it is. */
+static inline size_t work_copy(const trace_work *w, size_t work)
+{
+	return bit_list_at(&w->copies, work);
+}
 
 static inline uint32_t calls_kind(const trace_calls *c, size_t i)
 {
