@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { MANY_ITEMS = 1 << 14 };  /* with more than this, several threads pay off */
+enum { MUCH = 8 };              /* a run that is so many times as long as another is much longer */
 
 /* Does a come before b?  Where there are keys, they decide, and only equal ones are compared. */
 static inline bool before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *cmp, const void *ctx)
@@ -35,7 +36,6 @@ static size_t skip(const uint32_t *in, size_t lo, size_t hi, uint32_t x, bool af
 static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out, const int64_t *key,
 		  sort_cmp *cmp, const void *ctx)
 {
-	enum { MUCH = 8 };
 	size_t i = lo, j = mid, k = lo, to;
 
 	for (; (hi - mid) * MUCH < mid - lo && j < hi; out[k++] = in[j++], i = to) {
@@ -54,7 +54,40 @@ static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t
 	memcpy(out + k + (mid - i), in + j, (hi - j) * sizeof *in);
 }
 
+/* Merge v[mid,hi) into the run before it, which is much longer, where they are: from the last item on, each goes to its
+ * place, and what comes after it moves up. */
+static void merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *key, sort_cmp *cmp, const void *ctx)
+{
+	size_t n = hi - mid, i;
+	uint32_t *own = mem_grow(NULL, n, sizeof *own);
+
+	memcpy(own, v + mid, n * sizeof *own);
+	for (; n--; mid = i) {
+		size_t lo = mid, end = mid;
+		for (size_t step = 1; lo && before(own[n], v[lo - 1], key, cmp, ctx); step *= 2) {
+			end = lo - 1;
+			lo = end > step ? end - step : 0;
+		}
+		search_first(i, lo, end, before(own[n], v[i], key, cmp, ctx));
+		memmove(v + i + n + 1, v + i, (mid - i) * sizeof *v);
+		v[i + n] = own[n];
+	}
+	free(own);
+}
+
 typedef vec(size_t) ends;
+
+/* The same of the first of few runs, as long as those after it are much shorter: events of another kind, mostly. */
+static void merge_few(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
+{
+	enum { FEW = 4 };
+
+	while (of->n > 1 && of->n <= FEW && (of->v[1] - of->v[0]) * MUCH < of->v[0]) {
+		merge_short(v, of->v[0], of->v[1], key, cmp, ctx);
+		of->n--;
+		memmove(of->v, of->v + 1, of->n * sizeof *of->v);
+	}
+}
 
 typedef struct {
 	const uint32_t *in;
@@ -99,10 +132,11 @@ void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp,
 			vec_push(of, of[s].v[i]);
 		vec_free(&of[s]);
 	}
-	if (of->n) {
+	if (of->n)
 		vec_push(of, n);
+	merge_few(items, of, key, cmp, ctx);
+	if (of->n > 1)
 		m.out = spare = mem_grow(NULL, n, sizeof *spare);
-	}
 	while (of->n > 1) {
 		par_do(stretches > 1 ? threads : PAR_ALONE, (of->n + 1) / 2, merge_runs, &m);
 		for (size_t r = 0; r < of->n; r += 2)

@@ -350,8 +350,25 @@ static bool loads_code(const char *call)
 	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
 }
 
+typedef struct {                /* what a name tells */
+	uint8_t class;
+	bool loads;
+} told;
+
+/* By key of raw->names: many threads make the same calls. */
+static told *told_by_names(const trace *t, const calls_raw *raw)
+{
+	told *of = mem_new(told, raw->names.n);
+
+	for (size_t i = 0; i < raw->names.n; i++) {
+		const char *name = str_at(&t->names, raw->name[i]);
+		of[i] = (told){ name ? (uint8_t)call_class(name) : CALL_OTHER, name && loads_code(name) };
+	}
+	return of;
+}
+
 /* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
-static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, group *kinds)
+static void count_calls(trace *t, const calls_raw *raw, const told *by_name, struct calls_part *p, group *kinds)
 {
 	bool partly = raw->parts.sampled;
 
@@ -360,16 +377,16 @@ static void count_calls(trace *t, const calls_raw *raw, struct calls_part *p, gr
 	for (size_t i = 0; i < p->of.n; i++) {
 		const of_pair *of = &p->of.v[i];
 		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
-		uint8_t class = name == STR_NONE ? CALL_OTHER : (uint8_t)call_class(str_at(&t->names, name));
+		told is = by_name[p->name[i]];
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
 		p->kind[i] = (uint32_t)group_of(kinds, (int64_t[]){ thread, name });
-		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, class };
+		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, is.class };
 		proc->calls = true;
 		trace_widen(t, of->thread, of->span, false);
 		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;
-		if (class == CALL_LAUNCH)
+		if (is.class == CALL_LAUNCH)
 			proc->launches += rows_about(&raw->parts, of->calls);
-		if (name != STR_NONE && loads_code(str_at(&t->names, name)))
+		if (is.loads)
 			proc->loads = ns_max(proc->loads, of->last);
 	}
 	t->calls.nkinds = kinds->n;
@@ -412,11 +429,12 @@ enum { FEW_KINDS = UINT16_MAX + 1 };    /* of which a number has 16 bits */
 void load_calls_number(trace *t, calls_raw *raw)
 {
 	group kinds = { .width = 2 };
+	told *by_name = told_by_names(t, raw);
 	size_t longs = 0;
 	column c[COLUMNS];
 
 	for (size_t i = 0; i < raw->parts.n; i++) {
-		count_calls(t, raw, part_at(raw, i), &kinds);
+		count_calls(t, raw, by_name, part_at(raw, i), &kinds);
 		join_longs(&t->calls.length, part_at(raw, i), &longs);
 	}
 	for (size_t i = 0; i < raw->spans.ids.n; i++) {
@@ -434,6 +452,7 @@ void load_calls_number(trace *t, calls_raw *raw)
 		t->calls.wide = NULL;
 	}
 	group_free(&kinds);
+	free(by_name);
 }
 
 typedef struct {
