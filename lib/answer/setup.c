@@ -1,5 +1,6 @@
 #include "answer/answers.h"
 #include "answer/facts.h"
+#include "base/text.h"
 #include "relate/ranges_around.h"
 
 #define COLUMNS(X) \
@@ -122,8 +123,10 @@ static void count_stretch(void *ctx, size_t which)
 static const char *count_work(counting *c, arena *texts)
 {
 	const trace *t = c->a->t;
-	const char *gpus = NULL;
-	size_t to = 0, end, lane = trace_lanes(t, c->a->w->proc, &end);
+	size_t to = 0, n, end, lane = trace_lanes(t, c->a->w->proc, &end);
+	const char *comma = "";
+	char *gpus;
+	FILE *f = text_open(&gpus, &n);
 
 	c->from = SIZE_MAX;
 	c->all = (sums){ 0 };
@@ -133,10 +136,12 @@ static const char *count_work(counting *c, arena *texts)
 	}
 	par_do(t->workers, to > c->from ? (to - c->from - 1) / STRETCH + 1 : 0, count_stretch, c);
 	for (; lane < end; lane++)
-		if (c->lanes[lane] == c->row)
-			gpus = arena_printf(texts, "%s%s%lld", gpus ? gpus : "", gpus ? "," : "",
-					    (long long)t->lanes[lane].gpu);
-	return gpus;
+		if (c->lanes[lane] == c->row) {
+			fprintf(f, "%s%lld", comma, (long long)t->lanes[lane].gpu);
+			comma = ",";
+		}
+	gpus = text_end(f, &gpus, texts);
+	return *comma ? gpus : NULL;
 }
 
 static void process_row(asking *a, const around *n, counting *c)

@@ -138,7 +138,7 @@ static void take_gap(const cutting *cut, idle_gap *gap)
 	int64_t part[IDLE_CAUSES];
 	timeline_gap g = { .at = window_clip(cut->side, gap->in.a, gap->in.b), .next = gap->in.next };
 
-	idle_parts(tl->idle, gap, take_part, (void *)cut);
+	idle_parts(tl->idle, gap, (ival){ INT64_MIN, INT64_MAX }, take_part, (void *)cut);
 	idle_judge(tl->idle, gap, cut->side, part);
 	g.cause = gap->cause;
 	g.synced = idle_synced(tl->idle, gap);

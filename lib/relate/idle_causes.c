@@ -1,6 +1,7 @@
 #include "relate/idle_causes.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "relate/depends.h"
 #include "relate/outer_calls.h"
 #include "relate/ranges_around.h"
@@ -10,18 +11,54 @@
 #include <string.h>
 
 enum { CLOCKS_NS = 20000 };      /* how far the clocks of CPU and GPU may be apart */
+enum { BLOCK = 64 };            /* outermost calls whose times are summed up, */
+enum { CALL_CAUSES = IDLE_API - IDLE_SYNC + 1 };        /* by the causes that calls have */
 
 struct idle_causes {
 	trace *t;
 	unsigned what;          /* IDLE_... */
 	const quiet *gaps;
 	const waiting_calls *waiting;
-	const outer_calls *outer;       /* NULL unless gaps are judged */
+	const outer_calls *outer;       /* NULL unless gaps are judged, */
+	uint64_t (*spent)[CALL_CAUSES]; /* and this, by block of them: the time in those of all blocks before */
 	const around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
 	const depends *depends; /* likewise */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
+
+static enum idle_cause cause_of(uint8_t class)
+{
+	return class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API;
+}
+
+/* The cause of an outermost call, from 0, and how long it takes. */
+static int call_cause(const idle_causes *idle, size_t k)
+{
+	return (int)cause_of(calls_class(&idle->t->calls, outer_call(idle->outer, k))) - IDLE_SYNC;
+}
+
+static int64_t call_time(const idle_causes *idle, size_t k)
+{
+	uint32_t call = outer_call(idle->outer, k);
+
+	return calls_end(&idle->t->calls, call) - idle->t->calls.start[call];
+}
+
+/* Sums of all threads may be too large for a number, but not their differences. */
+static void sum_blocks(idle_causes *idle)
+{
+	size_t n = idle->outer->first[idle->t->nthreads];
+	uint64_t sum[CALL_CAUSES] = { 0 };
+
+	idle->spent = mem_grow(NULL, n / BLOCK + 1, sizeof *idle->spent);
+	for (size_t k = 0; k <= n; k++) {
+		if (k % BLOCK == 0)
+			memcpy(idle->spent[k / BLOCK], sum, sizeof sum);
+		if (k < n)
+			sum[call_cause(idle, k)] += (uint64_t)call_time(idle, k);
+	}
+}
 
 static void build(void *ctx, size_t which)
 {
@@ -33,9 +70,10 @@ static void build(void *ctx, size_t which)
 		idle->waiting = waiting_calls_of(idle->t);
 	else if (which == 2)
 		idle->around = around_of(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
-	else if (which == 3)
+	else if (which == 3) {
 		idle->outer = outer_calls_of(idle->t);
-	else
+		sum_blocks(idle);
+	} else
 		idle->depends = depends_of(idle->t);
 }
 
@@ -74,7 +112,7 @@ static void drop(void *made)
 {
 	idle_causes *idle = made;
 
-	mem_free(idle->main, idle->replay, idle);
+	mem_free(idle->spent, idle->main, idle->replay, idle);
 }
 
 const idle_causes *idle_of(trace *t, unsigned what)
@@ -161,19 +199,55 @@ bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
 }
 
 typedef struct {                /* who takes the parts of a gap */
+	ival in;                /* wants those of this time, */
 	idle_take *f;
 	void *ctx;
+	int64_t *sums;          /* or, instead of each of them, how much of it is of each cause */
 } taker;
 
 static void give(const taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
 {
-	if (a < b)
+	if (to->sums) {
+		a = ns_max(a, to->in.a);
+		b = ns_min(b, to->in.b);
+		to->sums[c] += a < b ? b - a : 0;
+	} else if (a < b) {
 		to->f(to->ctx, c, call, (ival){ a, b });
+	}
 }
 
-static enum idle_cause cause_of(uint8_t class)
+/* Add the times of outermost calls [k,end). */
+static void add_calls(const idle_causes *idle, size_t k, size_t end, int64_t calls[CALL_CAUSES])
 {
-	return class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API;
+	while (k < end) {
+		size_t next = end / BLOCK * BLOCK;
+		bool many = k % BLOCK == 0 && next > k;
+		if (!many)
+			calls[call_cause(idle, k)] += call_time(idle, k);
+		for (int i = 0; many && i < CALL_CAUSES; i++)
+			calls[i] += (int64_t)(idle->spent[next / BLOCK][i] - idle->spent[k / BLOCK][i]);
+		k = many ? next : k + 1;
+	}
+}
+
+/* What give_cpu gives, as sums; k is the first call that ends after from. */
+static void sum_cpu(const idle_causes *idle, int64_t *sums, uint32_t thread, size_t k, int64_t from, int64_t to)
+{
+	const outer_calls *outer = idle->outer;
+	const int64_t *start = idle->t->calls.start;
+	size_t end = outer_calls_after(idle->t, outer, thread, to, k);
+	int64_t calls[CALL_CAUSES] = { 0 };
+
+	add_calls(idle, k, end, calls);
+	if (k < end && start[outer_call(outer, k)] < from)
+		calls[call_cause(idle, k)] -= from - start[outer_call(outer, k)];
+	if (end < outer->first[thread + 1] && start[outer_call(outer, end)] < to)
+		calls[call_cause(idle, end)] += to - ns_max(start[outer_call(outer, end)], from);
+	sums[IDLE_HOST] += to - from;
+	for (int i = 0; i < CALL_CAUSES; i++) {
+		sums[IDLE_SYNC + i] += calls[i];
+		sums[IDLE_HOST] -= calls[i];
+	}
 }
 
 /* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
@@ -181,8 +255,16 @@ static enum idle_cause cause_of(uint8_t class)
 static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread, int64_t from, int64_t to)
 {
 	const trace_calls *c = &idle->t->calls;
+	size_t k = near_call(idle, gap, thread, ns_max(from, s->in.a));
 
-	for (size_t k = near_call(idle, gap, thread, from); from < to; k++) {
+	if (s->sums) {
+		if (ns_max(from, s->in.a) < ns_min(to, s->in.b))
+			sum_cpu(idle, s->sums, thread, k, ns_max(from, s->in.a), ns_min(to, s->in.b));
+		return;
+	}
+	if (k > idle->outer->first[thread])
+		from = ns_max(from, calls_end(c, outer_call(idle->outer, k - 1)));
+	for (; from < ns_min(to, s->in.b); k++) {
 		uint32_t call = k < idle->outer->first[thread + 1] ? outer_call(idle->outer, k) : NONE;
 		int64_t start = call == NONE ? to : ns_min(to, c->start[call]), end;
 
@@ -239,12 +321,17 @@ bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause
 	return true;
 }
 
-void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
+/* Is it before the first work or after the last?  It may have no end. */
+static bool is_edge(const idle_gap *gap)
 {
-	taker to = { f, ctx };
+	return gap->in.a == INT64_MIN || gap->in.next == NONE;
+}
+
+static void give_parts(const idle_causes *idle, idle_gap *gap, taker to)
+{
 	uint32_t call = launch_of(idle, gap);
 
-	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {
+	if (is_edge(gap)) {
 		give(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
 	} else if (call == NONE) {
 		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);
@@ -260,30 +347,33 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 	}
 }
 
-typedef struct {
-	int64_t whole[IDLE_CAUSES];     /* by cause: time of the gap, */
-	int64_t *part;                  /* and of its part in the window */
-	const ival_set *window;
-} shares;
-
-static void share(void *ctx, enum idle_cause c, uint32_t call UNNEEDED, ival part)
+void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
 {
-	shares *s = ctx;
-
-	/* an edge is the only part, and may have no end */
-	s->whole[c] = ns_add(s->whole[c], c == IDLE_EDGE ? 1 : part.b - part.a);
-	s->part[c] = ns_add(s->part[c], ival_within(s->window, part.a, part.b));
+	give_parts(idle, gap, (taker){ .in = in, .f = f, .ctx = ctx });
 }
 
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES])
 {
-	shares s = { .part = part, .window = window };
+	ival all = { gap->in.a, gap->in.b };
+	int64_t whole[IDLE_CAUSES] = { 0 };
+	size_t i;
 
 	memset(part, 0, IDLE_CAUSES * sizeof *part);
-	idle_parts(idle, gap, share, &s);
+	if (is_edge(gap)) {
+		gap->cause = IDLE_EDGE;
+		part[IDLE_EDGE] = ival_within(window, all.a, all.b);
+		return;
+	}
+	give_parts(idle, gap, (taker){ .in = all, .sums = whole });
+	search_first(i, 0, window->n, window->v[i].b > all.a);
+	if (i < window->n && window->v[i].a <= all.a && window->v[i].b >= all.b)
+		memcpy(part, whole, sizeof whole);
+	else
+		for (; i < window->n && window->v[i].a < all.b; i++)
+			give_parts(idle, gap, (taker){ .in = window->v[i], .sums = part });
 	gap->cause = IDLE_TURNAROUND;
 	for (int c = 1; c < IDLE_CAUSES; c++)
-		if (s.whole[c] > s.whole[gap->cause])
+		if (whole[c] > whole[gap->cause])
 			gap->cause = (enum idle_cause)c;
 }
 

@@ -27,7 +27,9 @@ typedef struct {
 	enum idle_cause cause;  /* set by idle_judge */
 	struct idle_near { uint32_t thread; size_t call, waiting; } near[8];    /* where to look for the calls of recent
 										 * threads, */
-	struct { uint32_t thread; size_t after; } ranges[8];    /* and for their ranges (around_after); */
+	/* and for their ranges (around_after): from that moment on, of those before only this (+ 1) and what is around
+	 * it can be open; */
+	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];
 	struct { uint64_t call; uint32_t range, where; } last;  /* a call + 1, and the range where it starts */
 } idle_gap;
 
@@ -47,9 +49,10 @@ const idle_causes *idle_of(trace *t, unsigned what);
 /* The gaps of its lanes. */
 const quiet *idle_gaps(const idle_causes *idle);
 
-/* Call f for each part of the gap, in order of time, with its cause and the call that the part lies in, or NONE. */
+/* Call f for each part of the gap, in order of time, with its cause and the call that the part lies in, or NONE.  Parts
+ * that are wholly outside in may be left out. */
 typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
-void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx);
+void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx);
 
 /* Had the call that launched what ends the gap returned when it began?  Then the gap is one part, in no call, and the
  * cause is turnaround or queued. */

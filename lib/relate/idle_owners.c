@@ -24,6 +24,7 @@ typedef struct {                /* what does not depend on the steps: kept with 
 	uint8_t *copies_in;     /* by outermost call, a bit each: is the first of its thread, from it on, that launches
 				 * anything a copy from the host? */
 	bool *launches;         /* by range: was a kernel launched in it? */
+	bool *nested;           /* by range: do all around it last as long?  Then what is in it is in all of them */
 	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
 } facts;
 
@@ -49,7 +50,6 @@ static bool copies_in(const trace *t, size_t work)
 	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, t->work.name[work]), "memcpy h2d") == 0;
 }
 
-/* By range: do all around it last as long?  Then what is in it is in all of them, whenever that is. */
 static bool *find_nested(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -72,7 +72,6 @@ typedef struct {                /* processes are looked at side by side */
 	const around *a;
 	bool adopt;
 	const outer_calls *outer;
-	bool *nested;
 	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does anything */
 	size_t *near, *after;   /* by thread: its outermost call that launched last, and the first range after that */
 } finding;
@@ -82,7 +81,7 @@ static void mark_from(const finding *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
 
-	for (; at != NONE && !(launches[at] && x->nested[at]); at = x->a->parent[at])
+	for (; at != NONE && !(launches[at] && x->f->nested[at]); at = x->a->parent[at])
 		launches[at] |= x->a->t->pushpop.end[at] > moment;
 }
 
@@ -146,7 +145,7 @@ static void *make(trace *t, int64_t what)
 		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .outer = outer_calls_of(t),
 		.near = mem_new(size_t, t->nthreads), .after = mem_new(size_t, t->nthreads) };
 
-	x.nested = find_nested(x.a);
+	f->nested = find_nested(x.a);
 	f->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
 		f->main[i] = around_main_thread(t, t->threads[i].proc);
@@ -158,7 +157,7 @@ static void *make(trace *t, int64_t what)
 	for (size_t k = 0; k < x.outer->first[t->nthreads]; k++)
 		if (x.does[k] == DOES_COPY_IN)
 			f->copies_in[k / 8] |= (uint8_t)(1 << k % 8);
-	mem_free(x.near, x.after, x.nested, x.does);
+	mem_free(x.near, x.after, x.does);
 	return f;
 }
 
@@ -166,7 +165,7 @@ static void drop(void *made)
 {
 	facts *f = made;
 
-	mem_free(f->main, f->copies_in, f->launches, f->pageable, f);
+	mem_free(f->main, f->copies_in, f->launches, f->nested, f->pageable, f);
 }
 
 static const facts *facts_of(trace *t, unsigned what)
@@ -272,17 +271,19 @@ static bool is_nccl(const trace *t, uint32_t range)
 static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment, int64_t *until)
 {
 	const trace_ranges *r = &o->t->pushpop;
-	size_t *after = &gap->ranges[thread % 8].after;
+	struct idle_open *near = &gap->ranges[thread % 8];
+	size_t after = around_after(o->around, thread, moment, near->thread == thread ? near->after : SIZE_MAX);
 	uint32_t innermost = NONE, at;
 
-	if (gap->ranges[thread % 8].thread != thread)
-		*after = SIZE_MAX;
-	gap->ranges[thread % 8].thread = thread;
-	*after = around_after(o->around, thread, moment, *after);
-	if (*after < o->around->first[thread + 1])
-		*until = ns_min(*until, r->start[*after]);
-	at = *after > o->around->first[thread] ? (uint32_t)*after - 1 : NONE;
-	for (; at != NONE; at = o->around->parent[at]) {
+	if (near->thread != thread || near->after != after || near->moment > moment)
+		near->open = after > o->around->first[thread] ? after : 0;
+	while (near->open && r->end[near->open - 1] <= moment)
+		near->open = o->around->parent[near->open - 1] == NONE ? 0 : o->around->parent[near->open - 1] + 1u;
+	*near = (struct idle_open){ thread, after, near->open, moment };
+	if (after < o->around->first[thread + 1])
+		*until = ns_min(*until, r->start[after]);
+	at = near->open ? (uint32_t)near->open - 1 : NONE;
+	for (; at != NONE && (innermost == NONE || !o->facts->nested[innermost]); at = o->around->parent[at]) {
 		if (r->end[at] <= moment)
 			continue;
 		*until = ns_min(*until, r->end[at]);
@@ -376,10 +377,11 @@ static bool fetches_data(const idle_owners *o, uint32_t name)
 static enum owner owner_of_host(const idle_owners *o, uint32_t thread, uint32_t range, int64_t moment, uint32_t mpi)
 {
 	const trace_ranges *r = &o->t->pushpop;
+	const facts *f = o->facts;
 
-	for (uint32_t at = range; at != NONE; at = o->around->parent[at]) {
+	for (uint32_t at = range; at != NONE && !(f->nested[at] && f->launches[at]); at = o->around->parent[at]) {
 		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
-		if (open && !o->facts->launches[at] && !is_nccl(o->t, at) && fetches_data(o, r->name[at]))
+		if (open && !f->launches[at] && !is_nccl(o->t, at) && fetches_data(o, r->name[at]))
 			return OWNER_DATA;
 	}
 	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA :
@@ -454,7 +456,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 	}
 }
 
-void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to)
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, ival in, owner_pieces *to)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
@@ -476,5 +478,5 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to)
 		return;
 	}
 	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
-	idle_parts(o->idle, gap, cut_part, &x);
+	idle_parts(o->idle, gap, in, cut_part, &x);
 }

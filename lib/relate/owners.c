@@ -335,7 +335,7 @@ static void enter_gap(sweep *s, int64_t moment)
 	while (s->more && s->gap.in.b <= moment)
 		s->more = quiet_next(idle_gaps(s->o->causes), &s->gap.in);
 	s->next_idle = 0;
-	idle_owners_cut(s->o->idle, &s->gap, &s->idle);
+	idle_owners_cut(s->o->idle, &s->gap, (ival){ moment, s->in.v[0].b }, &s->idle);
 }
 
 /* When the last rank arrived at a communication kernel; INT64_MIN if that is not known. */

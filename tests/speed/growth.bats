@@ -33,3 +33,21 @@ K=CUPTI_ACTIVITY_KIND_
 		within 2 nsq-$tool -q -w w.tsv t.sqlite
 	done
 }
+
+@test "many windows in one idle stretch: not every window goes through all calls of it" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 16
+	sqlite3 t.sqlite "DELETE FROM ${K}KERNEL WHERE rowid BETWEEN 2 AND 79999"
+	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 8000; i++) print i * 10000 "\t" i * 10000 + 10000 }' > w.tsv
+	within 3 nsq-gaps -q --by cause -w w.tsv t.sqlite
+	within 3 nsq-gaps -q --each -w w.tsv t.sqlite
+	within 6 nsq-ledger -q -w w.tsv t.sqlite
+}
+
+@test "many GPUs of one process: its idle time is not gone through call by call for each, nor is their list made anew for each" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 16
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7, deviceId = rowid % 20000"
+	within 3 nsq-gaps -q --by cause t.sqlite
+	within 1 nsq-setup -q t.sqlite
+}
