@@ -258,7 +258,7 @@ static void work_ahead(void *ctx, size_t i)
 /* All parts of a turn at once. */
 static void take_turn(answering *x, enum turn turn)
 {
-	enum { MANY = 4 };      /* threads: each part has its own, and with more than these few others */
+	enum { MANY = 4 };      /* parts at once, as each takes memory; they share the threads if these are more */
 	par threads = x->t->workers;
 
 	x->order.n = 0;
@@ -269,7 +269,7 @@ static void take_turn(answering *x, enum turn turn)
 	/* what the trace keeps is worked out by all threads, before parts have their own */
 	par_do(threads, x->order.n, work_ahead, x);
 	x->t->workers = threads.n > MANY ? par_few(threads, threads.n / MANY) : threads;
-	par_do(threads, x->order.n, answer_part, x);
+	par_do(par_few(threads, MANY), x->order.n, answer_part, x);
 	x->t->workers = advise_tables_of(x->r->advice)->workers = threads;
 }
 
