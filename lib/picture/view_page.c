@@ -429,6 +429,11 @@ static void put_steps(view_page *p, const marked *m, FILE *to)
 	fputc(']', to);
 }
 
+static void put_text(view_page *p, const char *key, const char *text, FILE *to)
+{
+	fprintf(to, ",\"%s\":%u", key, own_word(&p->data, text));
+}
+
 static void put_findings(view_page *p, const marked *m, FILE *to)
 {
 	fputs(",\n\"findings\":[null", to);
@@ -436,10 +441,12 @@ static void put_findings(view_page *p, const marked *m, FILE *to)
 		const marked_finding *f = &m->findings.v[i];
 		if (!put_whose(p, f->trace, f->pid, f->sub, f->at, to))
 			continue;
-		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\",\"kind\":%u,\"title\":%u,\"finding\":%u,\"advice\":%u,"
-			"\"evidence\":%u", (long long)f->gpu, f->severity, own_word(&p->data, f->kind),
-			own_word(&p->data, f->title), own_word(&p->data, f->finding), own_word(&p->data, f->advice),
-			own_word(&p->data, f->evidence));
+		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\"", (long long)f->gpu, f->severity);
+		put_text(p, "kind", f->kind, to);
+		put_text(p, "title", f->title, to);
+		put_text(p, "finding", f->finding, to);
+		put_text(p, "advice", f->advice, to);
+		put_text(p, "evidence", f->evidence, to);
 		if (f->recover_ns != TABLE_MISSING)
 			fprintf(to, ",\"recover\":%lld,\"pct\":%.2f,\"per\":\"%s\"", (long long)f->recover_ns,
 				f->recover_pct, f->whole ? "of the whole" : "a step on average");
