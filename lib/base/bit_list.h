@@ -1,5 +1,5 @@
 /*
- * bit_list - numbers those of many things that are marked, in less than two bits for each thing.
+ * bit_list - numbers the marked ones among many things, in less than two bits for each thing.
  *
  *     bit_list r = bit_list_new(100);
  *     bit_list_mark(&r, 7);                         // several threads may mark at once

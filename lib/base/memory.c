@@ -46,7 +46,7 @@ static void *in_large_pages(size_t n, size_t size)
 	void *p = NULL;
 
 	bytes += rest > LARGE_PAGE / 4 * 3 ? LARGE_PAGE - rest : 0;
-	if (posix_memalign(&p, LARGE_PAGE, bytes) != 0)
+	if (bytes < rest || posix_memalign(&p, LARGE_PAGE, bytes) != 0)
 		mem_exhausted(n, size);
 	madvise(p, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
 	return p;

@@ -1,9 +1,9 @@
 /*
- * near - for each of many things an earlier one that is mostly not far before it, in two bytes.
+ * near - for each of many things an earlier one, which is usually close: two bytes each.
  *
  *     uint32_t *before = mem_none(uint32_t, 8);          // UINT32_MAX: there is none
  *     before[7] = 5;
- *     near all = near_of(before, 8);                     // it is freed
+ *     near all = near_of(before, 8);                     // takes it
  *     printf("%u\n", near_at(&all, 7));
  *     near_free(&all);
  */
@@ -26,7 +26,7 @@ typedef struct {
 	uint32_t *whole;
 } near;
 
-/* NULL: there are none. */
+/* Takes v, and frees it or keeps it.  NULL: nothing has an earlier one. */
 near near_of(uint32_t *v, size_t n);
 
 uint32_t near_far_at(const near *all, size_t i);

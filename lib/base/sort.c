@@ -54,8 +54,8 @@ static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t
 	memcpy(out + k + (mid - i), in + j, (hi - j) * sizeof *in);
 }
 
-/* Merge v[mid,hi) into the run before it, which is much longer, where they are: from the last item on, each goes to its
- * place, and what comes after it moves up. */
+/* Merge v[mid,hi) in place into the run before it, which is much longer: from the last item on, each goes where it
+ * belongs, and what comes after it moves up. */
 static void merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	size_t n = hi - mid, i;
@@ -77,7 +77,8 @@ static void merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *key, 
 
 typedef vec(size_t) ends;
 
-/* The same of the first of few runs, as long as those after it are much shorter: events of another kind, mostly. */
+/* Do that with the first run and those after it, while there are few and they are much shorter: mostly events of
+ * another kind. */
 static void merge_few(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	enum { FEW = 4 };

@@ -106,8 +106,8 @@ static drawn_params view_of(const report *r)
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
 }
 
-/* What is waited for takes many relations, and is asked when the others are answered: so what these take for a while,
- * and what only they read, does not add to that.  Metrics widen the span of the trace, so they are read last. */
+/* Parts about waits need many relations, so they come after the others: the memory that those need for a while does
+ * not add to theirs.  Metrics widen the span of the trace, so they are read last. */
 enum turn { TURN_FIRST, TURN_WAITS, TURN_METRICS };
 
 static enum turn turn_of(const report_part *part)

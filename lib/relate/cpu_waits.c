@@ -182,6 +182,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	c->by_end = process_work_by_end(t);
 	find_waits(c);
 	free(c->by_end);
+	c->by_end = NULL;
 	return c;
 }
 

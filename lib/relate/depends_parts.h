@@ -14,7 +14,7 @@ struct depends {
 	near before;            /* this, */
 	near replayed;          /* and launched_replayed */
 	vec(depends_wait) waits;        /* by waiter, */
-	uint8_t *waits_at_all;  /* and by work, a bit each: is it one?  Few are. */
+	uint8_t *waits_at_all;  /* and by work, a bit each: does it wait?  Little does. */
 	depends_on *of_row;     /* by row of syncs, while they are looked for; then */
 	vec(struct { uint32_t row; depends_on on; }) syncs;     /* those of calls that wait */
 	wait_counts *counts;

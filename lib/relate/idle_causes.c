@@ -45,7 +45,7 @@ static int64_t call_time(const idle_causes *idle, size_t k)
 	return calls_end(&idle->t->calls, call) - idle->t->calls.start[call];
 }
 
-/* Sums of all threads may be too large for a number, but not their differences. */
+/* Sums over all threads may wrap around; their differences are right. */
 static void sum_blocks(idle_causes *idle)
 {
 	size_t n = idle->outer->first[idle->t->nthreads];
@@ -288,7 +288,8 @@ static bool migrates(const trace *t, uint32_t work)
 }
 
 /* Did what started before the work on its stream end at the moment?  The stream is in the lane, where work is in order
- * of start, and is looked for no further back than something lasts until the moment: of many gaps each has its own. */
+ * of start.  It goes back only while something earlier lasts until the moment, so that many gaps do not each go through
+ * the lane. */
 static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
 	const uint32_t *stream = t->work.stream + lane->first, own = t->work.stream[work];

@@ -126,7 +126,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	size_t few = t->calls.n / (4 * t->nthreads + 1) + 1, many = par_stretches(t->workers), all = 0;
 
 	f.step = (t->calls.n / (many < few ? many : few) / 8 + 1) * 8;  /* stretches share no byte of outer, */
-	f.step = f.step < LONGEST ? f.step : LONGEST;                   /* and what is in one is near in 16 bits */
+	f.step = f.step < LONGEST ? f.step : LONGEST;                   /* and distances in one fit in 16 bits */
 	f.n = (t->calls.n + f.step - 1) / f.step;
 	f.at = mem_new(place, f.n * t->nthreads);
 	par_do(t->workers, f.n, mark, &f);

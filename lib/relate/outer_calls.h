@@ -18,7 +18,7 @@ typedef struct {
 	size_t *first;          /* by thread: where its own begin, and at the end where the last ones end */
 	struct {
 		uint32_t call;  /* how far its calls are from this one is in after, */
-		uint32_t whole; /* unless this is where they are in whole, and not NONE */
+		uint32_t whole; /* unless this is not NONE: then they are in whole, from here on */
 	} *blocks;
 	uint16_t *after;
 	uint32_t *whole;

@@ -74,11 +74,11 @@ static uint32_t child(const page_file *f, const uint8_t *page, size_t i, size_t 
 	return cell + 4 <= f->usable ? page_get4(page + cell) : 0;
 }
 
-/* List the leaves under a page that is `height` levels above them, at least one.  It lies among those, so it is copied
- * (page_copy), except the first of the file, which begins otherwise.  The leaves themselves are not looked at: in a
- * b-tree all are at the same depth, and whoever reads one checks that it is a leaf.  visits is how many more pages may
- * be visited.  A tree contains each page of the file at most once, so running out of visits means that the pages form a
- * cycle. */
+/* List the leaves under a page that is `height` levels above them, at least one.  Inner pages lie among the
+ * leaves, so each is copied (page_copy), except the first of the file, which begins otherwise.  The leaves
+ * themselves are not looked at: in a b-tree all are at the same depth, and whoever reads one checks that it is a
+ * leaf.  visits is how many more pages may be visited.  A tree contains each page of the file at most once, so
+ * running out of visits means that the pages form a cycle. */
 static bool list_below(const page_file *f, uint32_t number, int height, size_t *visits, page_list *t)
 {
 	uint8_t *copy = number != 1 ? mem_alloc(1, f->page_size) : NULL;

@@ -31,5 +31,5 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm);
  * before. */
 bool load_trace_metrics(trace *t);
 
-/* Free what is in no need any more, as far as it is large and only few questions read it: the sizes of copies. */
+/* Free what need no longer names, if it is large and few questions read it: the sizes of copies. */
 void load_drop(trace *t, unsigned need);

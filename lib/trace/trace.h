@@ -193,7 +193,7 @@ typedef struct {                 /* sorted by start, longest first, thread, clas
 	size_t n;
 	int64_t *start;
 	uint16_t *kind;          /* in kinds; calls_kind reads this */
-	uint32_t *wide;          /* or, if they are more than 65536 or it is still loaded, this; the other is NULL */
+	uint32_t *wide;          /* or this, if there are more than 65536 kinds or while loading; the other is NULL */
 	trace_call_kind *kinds;
 	size_t nkinds;
 	trace_lengths length;    /* calls_end reads it (TRACE_CALL_TIMES) */

@@ -1,7 +1,7 @@
 # Compilers other than the one at hand take the sources, too.
 load ../helper
 
-# What an assignment to an atomic is worth, clang up to 14 takes for an atomic itself.
+# Up to clang 14, the value of an assignment to an atomic is an atomic itself.
 @test "clang takes the sources that use atomics" {
 	command -v clang >/dev/null || skip "no clang"
 	cd "$TESTS/.."

@@ -92,7 +92,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	timeout 300 nsq-overlap --total "$t" > "$BATS_TEST_TMPDIR/out"
 }
 
-# Few of these are kept in 16 bits: see the kinds of calls (load_calls.c), places (owners.c), and outermost calls.  A second
+# While there are few of these, they are kept in 16 bits: see the kinds of calls (load_calls.c), places (owners.c), and outermost calls.  A second
 # thread allocates for 30 ns and launches after each 2200 kernels of the first.
 @test "more than 65536 names of calls and of ranges, and as many calls between those of another thread" {
 	name="char(97 + i % 26, 97 + i / 26 % 26, 97 + i / 676 % 26, 97 + i / 17576 % 26)"
