@@ -258,24 +258,22 @@ static inline __attribute__((always_inline)) void group_stretches(const grouping
 			group_item(g, i, next + s * g->groups, place, narrow);
 }
 
+static inline __attribute__((always_inline)) void group_either(const grouping *g, size_t which, bool place)
+{
+	if (g->narrow)
+		group_stretches(g, which, place, true);
+	else
+		group_stretches(g, which, place, false);
+}
+
 static void count_stretches(void *ctx, size_t which)
 {
-	const grouping *g = ctx;
-
-	if (g->narrow)
-		group_stretches(g, which, false, true);
-	else
-		group_stretches(g, which, false, false);
+	group_either(ctx, which, false);
 }
 
 static void place_stretches(void *ctx, size_t which)
 {
-	const grouping *g = ctx;
-
-	if (g->narrow)
-		group_stretches(g, which, true, true);
-	else
-		group_stretches(g, which, true, false);
+	group_either(ctx, which, true);
 }
 
 static uint32_t *sort_grouping(grouping g, par threads, size_t *first)

@@ -137,7 +137,7 @@ const char *idle_cause_name(enum idle_cause c)
 }
 
 /* Where the calls of the thread were found last. */
-static struct idle_near *near_of(idle_gap *gap, uint32_t thread)
+static struct idle_near *last_found(idle_gap *gap, uint32_t thread)
 {
 	struct idle_near *near = &gap->near[thread % 8];
 
@@ -149,7 +149,7 @@ static struct idle_near *near_of(idle_gap *gap, uint32_t thread)
 /* The first outermost call of the thread that ends after the moment, searched from the last one found. */
 static size_t near_call(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
 {
-	size_t *call = &near_of(gap, thread)->call;
+	size_t *call = &last_found(gap, thread)->call;
 
 	return *call = outer_calls_after(idle->t, idle->outer, thread, moment, *call);
 }
@@ -169,9 +169,9 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 		return false;
 	thread = calls_thread(c, call);
 	main = idle->main[thread];
-	return waiting_calls_at(idle->waiting, thread, gap->in.a, INT64_MAX, &near_of(gap, thread)->waiting) ||
+	return waiting_calls_at(idle->waiting, thread, gap->in.a, INT64_MAX, &last_found(gap, thread)->waiting) ||
 		(main != NONE && main != thread && waiting_calls_at(idle->waiting, main, gap->in.a, c->start[call],
-								    &near_of(gap, main)->waiting));
+								    &last_found(gap, main)->waiting));
 }
 
 bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
