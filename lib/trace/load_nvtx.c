@@ -15,6 +15,7 @@ typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	bool marks;
+	bool plain;                     /* push/pop ranges are kept, with their names, and nothing more is asked of them */
 	const nvtx_around *only;        /* NULL: all ranges are kept */
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
@@ -67,21 +68,27 @@ static void free_part(void *which)
 	mem_free(p->thread, p->name, p->text, p->domain);
 }
 
-/* Programs do the same again and again: mostly it is the text that came after the last one before. */
-static uint32_t text_of(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
+static __attribute__((noinline)) uint32_t other_text(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
 {
-	uint32_t before = th->text, guess = p->next.n ? p->next.v[before] : STR_NONE;
-	const char *nul;
+	const char *nul = memchr(text->s, 0, text->len);
+	uint32_t before = th->text;
 
-	if (guess != STR_NONE && str_len(&p->texts, guess) == text->len &&
-	    memcmp(str_at(&p->texts, guess), text->s, text->len) == 0)
-		return th->text = guess;
-	nul = memchr(text->s, 0, text->len);
 	th->text = str_id(&p->texts, text->s, nul ? (size_t)(nul - text->s) : text->len);
 	if (th->text == p->next.n)
 		vec_push(&p->next, th->text);
 	p->next.v[before] = th->text;
 	return th->text;
+}
+
+/* Programs do the same again and again: mostly it is the text that came after the last one before. */
+static inline uint32_t text_of(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
+{
+	uint32_t guess = p->next.n ? p->next.v[th->text] : STR_NONE;
+
+	if (guess != STR_NONE && str_len(&p->texts, guess) == text->len &&
+	    memcmp(str_at(&p->texts, guess), text->s, text->len) == 0)
+		return th->text = guess;
+	return other_text(p, th, text);
 }
 
 /* Keep the first event of each thread with each text id: which texts are labels is not known yet. */
@@ -105,20 +112,24 @@ static void take_payload(const reading *r, struct nvtx_part *p, const rows_batch
 			      b->ints[START][i], b->ints[END][i], data, json, b->ints[JSON_ID][i] });
 }
 
-/* The part's key of a thread and one of its domains, which mostly is that of the range before. */
-static uint32_t domain_of(struct nvtx_part *p, uint32_t thread, int64_t id)
+static __attribute__((noinline)) uint32_t other_domain(struct nvtx_part *p, uint32_t thread, int64_t id)
 {
-	nvtx_thread *th = &p->threads.v[thread];
+	uint32_t domain = dict_key(&p->domains, nvtx_pair(thread, dict_key(&p->domain_ids, id)));
 
-	if (th->domain != DICT_NONE && th->domain_id == id)
-		return th->domain;
-	th->domain_id = id;
-	th->domain = dict_key(&p->domains, nvtx_pair(thread, dict_key(&p->domain_ids, id)));
-	if (th->domain == p->pushpop.n) {
+	if (domain == p->pushpop.n) {
 		vec_push(&p->pushpop, 0);
 		vec_push(&p->startend, 0);
 	}
-	return th->domain;
+	p->threads.v[thread].domain_id = id;
+	return p->threads.v[thread].domain = domain;
+}
+
+/* The part's key of a thread and one of its domains, which mostly is that of the range before. */
+static inline uint32_t domain_of(struct nvtx_part *p, uint32_t thread, int64_t id)
+{
+	const nvtx_thread *th = &p->threads.v[thread];
+
+	return th->domain != DICT_NONE && th->domain_id == id ? th->domain : other_domain(p, thread, id);
 }
 
 static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name,
@@ -181,6 +192,11 @@ static bool is_wanted(const reading *r, nvtx_thread *th, const rows_batch *b, si
 	return k < m->n && m->v[k] < end;
 }
 
+static bool is_label(const rows_text *text)
+{
+	return text->len > 5 && memcmp(text->s, "rank=", 5) == 0;
+}
+
 static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
@@ -188,7 +204,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	bool mark = r->marks && type == NVTX_MARK && b->of != ROWS_SAMPLE, names;
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
-	bool label = text->s && text->len > 5 && memcmp(text->s, "rank=", 5) == 0;
+	bool label = text->s && is_label(text);
 	uint32_t thread = take_thread(r, p, id), name = STR_NONE;
 	ival *span = &p->threads.v[thread].span;
 	bool wanted = range && r->keep && b->of != ROWS_SAMPLE && is_wanted(r, &p->threads.v[thread], b, i);
@@ -219,13 +235,38 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		take_range(r, p, b, i, thread, names ? name : STR_NONE, wanted);
 }
 
+/* A push/pop range with a text that is no label, as most events are. */
+static void take_plain(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
+{
+	trace_ranges *to = &r->t->pushpop;
+	int64_t start = b->ints[START][i], end = b->ints[END][i];
+	uint32_t thread = take_thread(r, p, b->ints[TID][i]);
+	nvtx_thread *th = &p->threads.v[thread];
+	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
+	size_t at = p->rows.first + p->rows.n++;
+
+	event_span_widen(&th->span, start, end > start ? end : start);
+	p->pushpop.v[domain]++;
+	to->start[at] = start;
+	to->end[at] = end;
+	to->thread[at] = thread;
+	to->name[at] = text_of(p, th, &b->texts[TEXT][i]);
+	to->domain[at] = domain;
+}
+
 static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
 	struct nvtx_part *p = to;
+	bool plain = r->plain && b->of == ROWS_ALL;
 
-	for (size_t i = 0; i < b->n; i++)
-		take_event(r, p, b, i);
+	for (size_t i = 0; i < b->n; i++) {
+		const rows_text *text = &b->texts[TEXT][i];
+		if (plain && b->ints[TYPE][i] == NVTX_PUSH_POP && b->ints[START][i] >= 0 && text->s && !is_label(text))
+			take_plain(r, p, b, i);
+		else
+			take_event(r, p, b, i);
+	}
 }
 
 static void find_names(void *ctx, size_t which)
@@ -299,6 +340,7 @@ bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
 	bool ok;
 
 	r.cols = c;
+	r.plain = r.count && r.names && keep && !only && !payloads;
 	r.payloads = payloads ? payloads_schemas(t->db) : NULL;
 	ok = (r.payloads || !payloads) &&
 		rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts);
