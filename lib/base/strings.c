@@ -169,24 +169,25 @@ size_t str_folded(const char *s, size_t len, char *to)
 	return n;
 }
 
-uint32_t str_fold(str_pool *p, uint32_t id)
+static __attribute__((noinline)) uint32_t fold_first(str_pool *p, uint32_t id)
 {
-	_Atomic uint32_t *all = p->folded;
-	uint32_t folded = id == STR_NONE ? id : all[id], len;
-	char few[256], *buf;
-	size_t n;
+	uint32_t len = str_len(p, id), folded;
+	char few[256], *buf = len <= sizeof few ? few : mem_new(char, len);
+	size_t n = str_folded(str_at(p, id), len, buf);
 
-	if (id == STR_NONE || folded != STR_NONE)
-		return folded;
-	len = str_len(p, id);
-	buf = len <= sizeof few ? few : mem_new(char, len);
-	n = str_folded(str_at(p, id), len, buf);
 	folded = n == len && memcmp(buf, str_at(p, id), n) == 0 ? id : str_id(p, buf, n);
 	if (buf != few)
 		free(buf);
-	all = p->folded;
-	all[id] = folded;
+	((_Atomic uint32_t *)p->folded)[id] = folded;
 	return folded;
+}
+
+uint32_t str_fold(str_pool *p, uint32_t id)
+{
+	_Atomic uint32_t *all = p->folded;
+	uint32_t folded = id == STR_NONE ? id : all[id];
+
+	return id == STR_NONE || folded != STR_NONE ? folded : fold_first(p, id);
 }
 
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b)

@@ -136,17 +136,19 @@ static void sum_stretch(void *ctx, size_t which)
 	stretch *of = &s->work.v[which];
 	const around *a = s->x->a;
 	const trace_work *work = &a->t->work;
+	uint32_t call = NONE;
 	run r = { .range = NONE };
 
 	of->sums = *s->x;
 	for (size_t i = of->first; i < of->end; i++) {
-		uint32_t range;
 		if (work->kind[i] > WORK_GRAPH || !window_has(s->w, &s->w->gpu, work->start[i], work->end[i]))
 			continue;
-		range = around_inner(a, work->launch[i]);       /* none is adopted or captured */
-		if (range != r.range) {
-			add_run(&of->sums, &r);
-			r = (run){ .range = range };
+		if (work->launch[i] != call) {
+			uint32_t range = around_inner(a, call = work->launch[i]);       /* none is adopted or captured */
+			if (range != r.range) {
+				add_run(&of->sums, &r);
+				r = (run){ .range = range };
+			}
 		}
 		r.kernels++;
 		r.ns = ns_add(r.ns, ival_within(&s->w->gpu, work->start[i], work->end[i]));

@@ -124,25 +124,40 @@ typedef struct {
 static void find_pairs(const reading *r, struct calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *start = b->ints[START], *stop = b->ints[END], *id = b->ints[TID], *name = b->ints[NAME];
-	const int64_t *corr = b->ints[CORR];
-	of_pair *v = p->of.v;
 	bool count = b->of != ROWS_IN_TIME;
-	size_t found = 0;
+	of_pair *v;
 
+	if (!p->of.n)
+		find_pair(r, p, id[0], name[0]);
+	v = p->of.v;
 	for (size_t i = 0, n = b->n; i < n; i++) {
 		uint64_t hash = ((uint64_t)id[i] + (uint64_t)name[i] * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
+		int64_t from = start[i], to = stop[i] < from ? from : stop[i];
 		uint32_t at = p->recent[hash >> 54];
-		if (!v || v[at].thread != id[i] || v[at].name != name[i]) {
+		if (v[at].thread != id[i] || v[at].name != name[i]) {
 			at = p->recent[hash >> 54] = find_pair(r, p, id[i], name[i]);
 			v = p->of.v;
 		}
 		f->pair[i] = at;
-		f->end[i] = stop[i] < start[i] ? start[i] : stop[i];
+		f->end[i] = to;
 		v[at].calls += count;
-		v[at].last = ns_max(v[at].last, start[i]);
-		event_span_widen(&v[at].span, start[i], f->end[i]);
+		if (from > v[at].last)
+			v[at].last = from;
+		event_span_widen(&v[at].span, from, to);
+	}
+}
+
+/* The rows that may have launched work. */
+static void find_launching(const struct calls_part *p, const rows_batch *b, batch *f)
+{
+	const int64_t *corr = b->ints[CORR];
+	const of_pair *v = p->of.v;
+	size_t found = 0;
+
+	for (size_t i = 0, n = corr ? b->n : 0; i < n; i++) {
+		const launches_ids *wanted = v[f->pair[i]].wanted;
 		f->launching[found] = (uint32_t)i;
-		found += corr && v[at].wanted && launches_may(v[at].wanted, corr[i]);
+		found += wanted && launches_may(wanted, corr[i]);
 	}
 	f->n = found;
 }
@@ -229,6 +244,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	batch f;
 
 	find_pairs(r, p, b, &f);
+	find_launching(p, b, &f);
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
 		take_backs(p, b, &f);
