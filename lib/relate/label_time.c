@@ -144,7 +144,7 @@ static void sum_stretch(void *ctx, size_t which)
 		if (work->kind[i] > WORK_GRAPH || !window_has(s->w, &s->w->gpu, work->start[i], work->end[i]))
 			continue;
 		if (work->launch[i] != call) {
-			uint32_t range = around_inner(a, call = work->launch[i]);       /* none is adopted or captured */
+			uint32_t range = around_inner(a, call = work->launch[i]);      /* none is adopted or captured */
 			if (range != r.range) {
 				add_run(&of->sums, &r);
 				r = (run){ .range = range };

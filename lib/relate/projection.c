@@ -89,16 +89,30 @@ static void find_stretches(building *b)
 	b->of[t->nprocs] = b->work.n;
 }
 
+/* Where the pieces end that the same call launched as this one: those of a graph follow each other. */
+static size_t run_end(const trace *t, size_t i, size_t end)
+{
+	const uint32_t *launch = t->work.launch;
+	uint32_t call = launch[i++];
+
+	while (i < end && launch[i] == call)
+		i++;
+	return i;
+}
+
 static void look_at(void *ctx, size_t which)
 {
 	building *b = ctx;
+	const trace *t = b->p->t;
 	stretch s = b->work.v[which];
 
-	for (size_t i = s.first; i < s.end; i++) {
-		uint32_t call = b->p->t->work.launch[i];
+	for (size_t i = s.first, end; i < s.end; i = end) {
+		uint32_t call = t->work.launch[i];
+		end = run_end(t, i, s.end);
 		if (left_out(b->p, i))
 			continue;
-		s.kernel_ns = ns_add(s.kernel_ns, kernel_time(b->p->t, i));
+		for (size_t k = i; k < end; k++)
+			s.kernel_ns = ns_add(s.kernel_ns, kernel_time(t, k));
 		s.least = call < s.least ? call : s.least;
 		s.most = call != NONE && call > s.most ? call : s.most;
 	}
@@ -107,20 +121,22 @@ static void look_at(void *ctx, size_t which)
 
 static void go_through(building *b, size_t which, bool place)
 {
-	const uint32_t *launch = b->p->t->work.launch;
+	const trace *t = b->p->t;
 	size_t proc = which / b->parts, n = 0;
 	size_t from = part_at(b, which % b->parts), to = part_at(b, which % b->parts + 1);
 
 	for (size_t k = b->of[proc]; k < b->of[proc + 1]; k++) {
 		const stretch *s = &b->work.v[k];
-		for (size_t i = s->first; s->least < to && s->most >= from && i < s->end; i++) {
-			uint32_t call = launch[i];
+		for (size_t i = s->first, end; s->least < to && s->most >= from && i < s->end; i = end) {
+			uint32_t call = t->work.launch[i], *at;
+			end = run_end(t, i, s->end);
 			if (call < from || call >= to || left_out(b->p, i))
 				continue;
-			if (place)
-				b->p->work[b->next[call]] = (uint32_t)i;
-			b->next[call]++;
-			n++;
+			at = place ? b->p->work + b->next[call] : NULL;
+			for (size_t w = i; place && w < end; w++)
+				*at++ = (uint32_t)w;
+			b->next[call] += (uint32_t)(end - i);
+			n += end - i;
 		}
 	}
 	if (!place)
@@ -199,16 +215,23 @@ static void order_work(projection *p)
 static void fill_blocks(void *ctx, size_t which)
 {
 	projection *p = ctx;
-	const trace *t = p->t;
-	size_t n = p->first[t->nprocs], stop = (which + 1) * STRETCH * BLOCK;
+	const trace_work *work = &p->t->work;
+	size_t n = p->first[p->t->nprocs], stop = (which + 1) * STRETCH;
 
-	for (size_t i = which * STRETCH * BLOCK; i < n && i < stop; i++) {
-		size_t w = p->work[i], block = i / BLOCK;
-		if (i % BLOCK == 0)
-			p->launch[block] = launched_at(p, i);
-		p->sum[block + 1] = ns_add(p->sum[block + 1], kernel_time(t, w));
-		p->kernels[block + 1] += t->work.kind[w] <= WORK_GRAPH;
-		p->tree[p->blocks + block] = ival_hull(p->tree[p->blocks + block], of_work(p, i));
+	for (size_t block = which * STRETCH; block < stop && block * BLOCK < n; block++) {
+		size_t i = block * BLOCK, end = n - i < BLOCK ? n : i + BLOCK;
+		ival of = IVAL_NOWHERE;
+		int64_t sum = 0;
+		uint32_t kernels = 0;
+		p->launch[block] = launched_at(p, i);
+		for (; i < end; i++) {
+			sum = ns_add(sum, kernel_time(p->t, p->work[i]));
+			kernels += work->kind[p->work[i]] <= WORK_GRAPH;
+			of = ival_hull(of, of_work(p, i));
+		}
+		p->sum[block + 1] = sum;
+		p->kernels[block + 1] = kernels;
+		p->tree[p->blocks + block] = of;
 	}
 }
 

@@ -15,7 +15,7 @@ typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	bool marks;
-	bool plain;                     /* push/pop ranges are kept, with their names, and nothing more is asked of them */
+	bool plain;                     /* all push/pop ranges are kept, with their names, and nothing else of them */
 	const nvtx_around *only;        /* NULL: all ranges are kept */
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
