@@ -41,7 +41,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 		c->last = col > c->last ? col : c->last;
 	}
 	/* the size of the header and a serial type a column; texts may take two bytes */
-	c->words = c->last + 2 <= 7 ? 1 : c->last + 2 <= 14 ? 2 : LEAF_KEY;
+	c->words = c->last + 2 <= 7 ? 1 : c->last + 2 <= 14 ? 2 : c->last + 2 <= 21 ? 3 : LEAF_KEY;
 	for (int i = 0; i < LEAF_KEY; i++)
 		c->mask[i] = first_bytes(c->last + 2 - 8 * i);
 	c->stride = sizeof(leaf_shape) + (size_t)nwant * sizeof(leaf_place);
@@ -344,12 +344,13 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int
 	enum { MORE = 35 };     /* a record that begins beyond so many bytes and ends on the page has no overflow */
 	const uint8_t *page = c->page, *cells = c->cells, *end = page + c->f->usable;
 	const uint8_t *after = c->at < c->npages && !c->copy ? page_at(c->f, c->pages[c->at]) : NULL;
-	size_t reach = c->reach, n = c->n, cell = c->cell, last = c->ncells;
+	size_t reach = c->reach, n = c->n, cell = c->cell, room = LEAF_ROWS - n;
+	size_t last = c->ncells - cell < room ? c->ncells : cell + room;
 	const uint64_t mask[LEAF_KEY] = { c->mask[0], c->mask[1], c->mask[2], c->mask[3] };
 	uint64_t same = c->alike;
 
 	after = after ? after : page;
-	for (; cell < last && n < LEAF_ROWS; cell++, n++) {
+	for (; cell < last; cell++, n++) {
 		size_t offset = page_get2(cells + 2 * cell), total, at;
 		const uint8_t *p = page + offset;
 		uint64_t x, ends, second, k[LEAF_KEY];
@@ -366,7 +367,7 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int
 		if (!(ends & 0x8080) || !second)
 			break;
 		total = ends & 0x80 ? x & 0x7f : (x & 0x7f) << 7 | (x >> 8 & 0x7f);
-		p += __builtin_ctzll(second) / 8 + 1;
+		p += (size_t)__builtin_ctzll(second) / 8 + 1;
 #pragma GCC unroll 4
 		for (int i = 0; i < words; i++)
 			memcpy(&k[i], p + 8 * i, 8);
@@ -439,6 +440,8 @@ bool leaf_rows(leaf_cursor *c)
 			plain_rows(c, 1, false);
 		else if (c->words == 2)
 			plain_rows(c, 2, false);
+		else if (c->words == 3)
+			plain_rows(c, 3, false);
 		else
 			plain_rows(c, LEAF_KEY, false);
 		if (c->cell < c->ncells && c->n < LEAF_ROWS)

@@ -201,12 +201,14 @@ static void take_kinds(uint8_t *to, const int64_t *v, size_t n)
 static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
 {
 	group *g = &p->shapes[which];
-	const int64_t *const *v = &b->ints[which ? BLOCK : GRID];
+	const int64_t *const *v = &b->ints[which ? BLOCK : GRID], *x = v[0], *y = v[1], *z = v[2];
+	uint32_t none = 0;
 
 	g->width = 3;
+	if (!x)
+		none = (uint32_t)group_of(g, (int64_t[]){ TRACE_UNKNOWN, TRACE_UNKNOWN, TRACE_UNKNOWN });
 	for (size_t i = 0; i < b->n; i++)
-		to[i] = (uint32_t)group_of_width(g, 3, (int64_t[]){ v[0] ? v[0][i] : TRACE_UNKNOWN,
-			v[1] ? v[1][i] : TRACE_UNKNOWN, v[2] ? v[2][i] : TRACE_UNKNOWN });
+		to[i] = x ? (uint32_t)group_of_width(g, 3, (int64_t[]){ x[i], y[i], z[i] }) : none;
 }
 
 /* Work mostly runs where that of the row before did. */
