@@ -103,9 +103,9 @@ static int64_t blocks_of(const trace *t, size_t work)
 	int64_t blocks = 1;
 	char *end;
 
-	if (t->work.grid[work] == STR_NONE)
+	if (work_grid(&t->work, work) == STR_NONE)
 		return TABLE_MISSING;
-	for (const char *s = str_at(&t->names, t->work.grid[work]); *s; s = *end ? end + 1 : end)
+	for (const char *s = str_at(&t->names, work_grid(&t->work, work)); *s; s = *end ? end + 1 : end)
 		blocks *= strtoll(s, &end, 10);         /* 128x1x1 */
 	return blocks;
 }

@@ -263,7 +263,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 	sum *to = sums_of(&x->by, (int64_t[]){
 		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a->w->proc,
 		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
-		[KEY_KIND] = keys & COPIES_BY_KIND ? w->name[i] : 0,
+		[KEY_KIND] = keys & COPIES_BY_KIND ? work_name(w, i) : 0,
 		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
 		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[work_copy(w, i)])) : 0,
 		[KEY_CALL] = keys & COPIES_BY_CALL ? name_of(x, w->launch[i]) : STR_NONE,

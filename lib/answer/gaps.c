@@ -120,8 +120,8 @@ static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_
 	table_int(out, SYNCED, idle_synced(x->idle, gap));
 	table_name(out, API, idle_api(x->idle, gap));
 	table_name(out, NVTX, idle_range(x->idle, gap));
-	table_name(out, PREV, prev == NONE ? STR_NONE : w->name[prev]);
-	table_name(out, NEXT, gap->in.next == NONE ? STR_NONE : w->name[gap->in.next]);
+	table_name(out, PREV, prev == NONE ? STR_NONE : work_name(w, prev));
+	table_name(out, NEXT, gap->in.next == NONE ? STR_NONE : work_name(w, gap->in.next));
 }
 
 enum { KEY_CAUSE, KEY_NVTX, KEY_SOURCE, KEYS };

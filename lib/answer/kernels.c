@@ -69,26 +69,28 @@ static bool needs_ranges(const kernels_params *p)
 }
 
 /* Names as they are printed, for which short ones are suggested. */
-static void add_names(const uint32_t *names, const trace *t, question_names *to)
+static void add_names(const trace *t, bool full, question_names *to)
 {
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
 
-	for (size_t i = 0; go_on && i < t->work.n; i++)
-		if (names[i] != STR_NONE && !seen[names[i]]) {
-			seen[names[i]] = true;
-			go_on = question_name(to, str_at(&t->names, names[i]), str_at(&t->names, t->work.name[i]));
+	for (size_t i = 0; go_on && i < t->work.n; i++) {
+		uint32_t name = work_name(&t->work, i), shown = full ? work_full(&t->work, i) : name;
+		if (shown != STR_NONE && !seen[shown]) {
+			seen[shown] = true;
+			go_on = question_name(to, str_at(&t->names, shown), str_at(&t->names, name));
 		}
+	}
 	free(seen);
 }
 
 static void short_names(trace *t, question_names *to)
 {
-	add_names(t->work.name, t, to);
+	add_names(t, false, to);
 }
 
 static void full_names(trace *t, question_names *to)
 {
-	add_names(t->work.full, t, to);
+	add_names(t, true, to);
 }
 
 /* Are rows by short names? */
@@ -178,7 +180,7 @@ typedef struct {                /* work of a lane that may be in the window */
 static uint32_t category_of(answering *x, size_t i)
 {
 	str_pool *names = &x->a->t->names;
-	uint32_t name = x->a->t->work.full[i];
+	uint32_t name = work_full(&x->a->t->work, i);
 
 	if (name == STR_NONE)
 		return STR_NONE;
@@ -190,7 +192,7 @@ static uint32_t category_of(answering *x, size_t i)
 
 static uint32_t name_of(const answering *x, size_t i)
 {
-	return x->p->full ? x->a->t->work.full[i] : x->a->t->work.name[i];
+	return x->p->full ? work_full(&x->a->t->work, i) : work_name(&x->a->t->work, i);
 }
 
 static void each_row(answering *x, size_t i)
@@ -204,12 +206,9 @@ static void each_row(answering *x, size_t i)
 	if (x->around)
 		table_name(out, NVTX, around_name(x->around, i));
 	table_name(out, NAME, name_of(x, i));
-	if (t->work.block) {
-		table_name(out, GRID, t->work.grid[i]);
-		table_name(out, BLOCK, t->work.block[i]);
-	}
-	if (t->work.full)
-		table_name(out, FULL, t->work.full[i]);
+	table_name(out, GRID, work_grid(&t->work, i));
+	table_name(out, BLOCK, work_block(&t->work, i));
+	table_name(out, FULL, work_full(&t->work, i));
 }
 
 /* Kernels of one short name may be different ones; of communication it is the waiting that differs. */
@@ -511,9 +510,9 @@ static size_t full_names_of(const answering *x, int64_t *least, int64_t *most)
 	stats_sum *times;
 
 	while (window_next(x->a->t, x->mixed.w, &k))
-		if (w->name[k.work] == x->mixed.name) {
+		if (work_name(w, k.work) == x->mixed.name) {
 			int64_t ns = ival_within(side, w->start[k.work], w->end[k.work]);
-			sums_of(&by, (int64_t[]){ w->full[k.work] });
+			sums_of(&by, (int64_t[]){ work_full(w, k.work) });
 			sums_time(&by, ns);
 			all = ns_add(all, ns);
 		}
@@ -538,7 +537,7 @@ static void mention_mixed(const answering *x)
 	int64_t least = 0, most = 0;
 	size_t n;
 
-	if (!m->times.total || !x->a->t->work.full)
+	if (!m->times.total)
 		return;
 	n = full_names_of(x, &least, &most);
 	if (n > 1 && most / DIFFERENT >= least)

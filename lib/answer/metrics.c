@@ -319,7 +319,7 @@ static void add_kernel(answering *x, size_t work)
 	size_t k = group_of(&x->g, (int64_t[]){
 		[KEY_STAGE] = keys & METRICS_BY_STAGE ? labels_of_work(x->labels, work) : STR_NONE,
 		[KEY_NVTX] = keys & METRICS_BY_NVTX ? str_fold(&t->names, around_name(x->around, work)) : STR_NONE,
-		[KEY_NAME] = keys & METRICS_BY_NAME ? t->work.name[work] : STR_NONE });
+		[KEY_NAME] = keys & METRICS_BY_NAME ? work_name(&t->work, work) : STR_NONE });
 
 	if (k == x->groups.n)
 		vec_push(&x->groups, (ran){ .key = k });

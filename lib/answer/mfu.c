@@ -135,7 +135,7 @@ static unsigned named_type(const char *name)
 /* The time of kernels whose FLOPs are known by their sizes, and their types by their names. */
 static void add_typed(answering *x, size_t work, int64_t dur)
 {
-	const char *name = str_at(&x->a->t->names, x->a->t->work.name[work]);
+	const char *name = str_at(&x->a->t->names, work_name(&x->a->t->work, work));
 	typed *to = &x->typed[name ? named_type(name) : ANY];
 
 	x->shaped_ns = ns_add(x->shaped_ns, dur);
@@ -269,7 +269,7 @@ static uint32_t label_of(const answering *x, size_t work)
 	case MFU_BY_PHASE:
 		return labels_by_rule(x->labels, work);
 	case MFU_BY_NAME:
-		return t->work.name[work];
+		return work_name(&t->work, work);
 	case MFU_BY_SHAPE:
 	case MFU_BY_OP:
 		return shapes_label(x->shapes, work, x->p->by == MFU_BY_SHAPE);
@@ -295,7 +295,7 @@ static void add(answering *x, sum *to, size_t work)
 	to->gpu_ns = ns_add(to->gpu_ns, dur);
 	x->gpu_ns = ns_add(x->gpu_ns, dur);
 	if (x->measured && !measured_of(x->measured, work)) {
-		int64_t *ns = sums_of(&x->missing, (int64_t[]){ w->name[work] });
+		int64_t *ns = sums_of(&x->missing, (int64_t[]){ work_name(w, work) });
 		*ns = ns_add(*ns, dur);
 		x->missing_ns = ns_add(x->missing_ns, dur);
 	}
@@ -397,7 +397,7 @@ static void each_row(answering *x, size_t lane, size_t work)
 	if (v)
 		put_more(x, v);
 	table_name(out, NVTX, around_name(x->around, work));
-	table_name(out, NAME, x->a->t->work.name[work]);
+	table_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
 static void window_rows(answering *x)

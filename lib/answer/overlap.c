@@ -92,7 +92,7 @@ static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
 	table_int(out, EXPOSED_NS, dur - hidden);
 	table_pct(out, OVERLAP_PCT, hidden, dur);
 	table_name(out, STAGE, exposure_stage(x->exposure, work));
-	table_name(out, NAME, x->a->t->work.name[work]);
+	table_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
 enum { KEY_GPU, KEY_STREAM, KEY_STAGE, KEY_NAME, KEYS };
@@ -147,7 +147,8 @@ static void kernels(answering *x)
 			[KEY_GPU] = t->lanes[p->lane].gpu,
 			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[p->work] : 0,
 			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, p->work) : STR_NONE,
-			[KEY_NAME] = keys & OVERLAP_BY_NAME ? t->work.name[p->work] : STR_NONE }), p->dur, p->hidden);
+			[KEY_NAME] = keys & OVERLAP_BY_NAME ? work_name(&t->work, p->work) : STR_NONE }),
+			p->dur, p->hidden);
 	}
 	sum_rows(x, &by);
 	sums_free(&by);

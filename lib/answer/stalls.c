@@ -142,10 +142,10 @@ static void each_row(answering *x, const quiet_gap *gap, const absence_judgement
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, DUR_NS, total(j->part));
 	put_parts(out, j->part);
-	table_name(out, PRODUCER, most ? t->work.name[most->work] : STR_NONE);
+	table_name(out, PRODUCER, most ? work_name(&t->work, most->work) : STR_NONE);
 	table_name(out, STAGE, most ? exposure_stage(x->exposure, most->work) : STR_NONE);
 	table_name(out, NVTX, gap->next == NONE ? STR_NONE : around_name(x->around, gap->next));
-	table_name(out, NEXT, gap->next == NONE ? STR_NONE : t->work.name[gap->next]);
+	table_name(out, NEXT, gap->next == NONE ? STR_NONE : work_name(&t->work, gap->next));
 }
 
 /* One row for each group. */
@@ -186,7 +186,7 @@ static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 		return;
 	s = !keys && to->by.g.n ? sums_at(sum, &to->by, 0) : sums_of(&to->by, (int64_t[]){
 		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
-		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? x->a->t->work.name[producer] :
+		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? work_name(&x->a->t->work, producer) :
 			STR_NONE,
 		[KEY_STAGE] = keys & STALLS_BY_STAGE && producer != NONE ? exposure_stage(x->exposure, producer) :
 			STR_NONE,

@@ -123,7 +123,7 @@ static void add_work(found *to, size_t i)
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
 	if (t->work.kind[i] <= WORK_GRAPH)
-		add_name(to, (int64_t)t->work.stream[i] << 32 | t->work.name[i],
+		add_name(to, (int64_t)t->work.stream[i] << 32 | work_name(&t->work, i),
 			 ival_within(&to->w->gpu, start, end));
 	if (trace_is_comm_kernel(t, i))
 		vec_push(&to->comms, (uint32_t)i);

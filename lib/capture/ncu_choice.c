@@ -89,9 +89,10 @@ static bool is_inside(const place *p, size_t work)
 static bool counts(const place *p, size_t work, bool inside)
 {
 	const trace *t = p->t;
+	uint32_t name = work_name(&t->work, work);
 
 	return t->streams[t->work.stream[work]].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
-		t->work.name[work] != STR_NONE && p->wanted[t->work.name[work]] && (!inside || is_inside(p, work));
+		name != STR_NONE && p->wanted[name] && (!inside || is_inside(p, work));
 }
 
 static launches count_launches(const place *p, bool inside)

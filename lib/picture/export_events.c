@@ -250,9 +250,10 @@ static void put_shape(drawing *d, size_t i)
 
 	if (w->kind[i] == WORK_KERNEL) {
 		if (d->categories)
-			chrome_text(d->j, "category", str_at(&d->t->names, labels_of_name(d->categories, w->full[i])));
-		chrome_text(d->j, "grid", str_at(&d->t->names, w->grid[i]));
-		chrome_text(d->j, "block", str_at(&d->t->names, w->block[i]));
+			chrome_text(d->j, "category",
+				    str_at(&d->t->names, labels_of_name(d->categories, work_full(w, i))));
+		chrome_text(d->j, "grid", str_at(&d->t->names, work_grid(w, i)));
+		chrome_text(d->j, "block", str_at(&d->t->names, work_block(w, i)));
 	}
 	if (w->kind[i] < WORK_COPY)
 		return;
@@ -302,8 +303,8 @@ static void put_work(drawing *d, size_t i)
 	const trace *t = d->t;
 	const timeline_track *k = &d->tl->tracks.v[d->tl->track[i]];
 	int64_t row = row_of(d, d->tl->track[i], d->tl->level[i]);
-	event e = { k->proc, row >= 0 ? row : pid_of(d, k->proc), work_class(t, i), str_at(&t->names, t->work.name[i]),
-		{ t->work.start[i], t->work.end[i] }, { 0 }, row < 0 };
+	event e = { k->proc, row >= 0 ? row : pid_of(d, k->proc), work_class(t, i),
+		str_at(&t->names, work_name(&t->work, i)), { t->work.start[i], t->work.end[i] }, { 0 }, row < 0 };
 	ival arrow;
 
 	e.part = window_clip(&d->tl->shown->lanes[k->lane].parts, e.whole.a, e.whole.b);
@@ -342,9 +343,9 @@ static void put_idle(drawing *d, uint32_t track, size_t i)
 	chrome_text(d->j, "api", str_at(&t->names, gap->api));
 	chrome_text(d->j, "nvtx", str_at(&t->names, gap->nvtx));
 	if (gap->prev != NONE)
-		chrome_text(d->j, "prev", str_at(&t->names, t->work.name[gap->prev]));
+		chrome_text(d->j, "prev", str_at(&t->names, work_name(&t->work, gap->prev)));
 	if (gap->next != NONE)
-		chrome_text(d->j, "next", str_at(&t->names, t->work.name[gap->next]));
+		chrome_text(d->j, "next", str_at(&t->names, work_name(&t->work, gap->next)));
 	end_event(d, &e);
 }
 
@@ -353,7 +354,7 @@ static void put_plain(drawing *d, uint32_t track, size_t i)
 	const timeline_track *k = &d->tl->tracks.v[track];
 	bool mpi = k->kind == TIMELINE_MPI;
 	uint32_t at = k->events.v[i], name = mpi ? d->t->mpi.name[at] : is_plain(k) ? d->t->os.name[at] :
-		d->t->work.name[d->tl->spans.v[at].of];
+		work_name(&d->t->work, d->tl->spans.v[at].of);
 	event e = begin_on(d, track, i, k->levels.v[i], mpi ? "mpi" : is_plain(k) ? "os" : "exposed", name);
 
 	end_event(d, &e);

@@ -149,15 +149,15 @@ static uint64_t noted(uint64_t number, view_names *of)
 /* The full name of a piece of work, noted as that, and as that of communication if it is. */
 static uint64_t full_name(view_columns_of *c, uint32_t work)
 {
-	uint64_t name = noted(name_number(c, c->tl->t->work.full[work]), &c->data->work);
+	uint64_t name = noted(name_number(c, work_full(&c->tl->t->work, work)), &c->data->work);
 
 	noted(trace_is_comm(c->tl->t, work) ? name : 0, &c->data->comm);
 	return name;
 }
 
-static uint64_t work_name(view_columns_of *c, uint32_t work)
+static uint64_t shown_name(view_columns_of *c, uint32_t work)
 {
-	return work == NONE ? 0 : name_number(c, c->tl->t->work.name[work]);
+	return work == NONE ? 0 : name_number(c, work_name(&c->tl->t->work, work));
 }
 
 static uint32_t path_of_work(view_columns_of *c, uint32_t work)
@@ -185,14 +185,14 @@ static void work_columns(view_columns_of *c, const uint32_t *e, size_t n, const 
 	const trace_calls *calls = &c->tl->t->calls;
 
 	COLUMN(c, "kind", n, w->kind[e[i]]);
-	COLUMN(c, "name", n, work_name(c, e[i]));
+	COLUMN(c, "name", n, shown_name(c, e[i]));
 	COLUMN(c, "full", n, full_name(c, e[i]));
 	COLUMN(c, "stream", n, w->stream[e[i]]);
 	COLUMN(c, "launch", n, w->launch[e[i]] == NONE ? 0 : zigzag(at[i].a - calls->start[w->launch[e[i]]]) + 1);
 	COLUMN(c, "thread", n, w->launch[e[i]] == NONE ? 0 : (uint64_t)calls_thread(calls, w->launch[e[i]]) + 1);
 	COLUMN(c, "path", n, path_of_work(c, e[i]));
-	COLUMN(c, "grid", n, name_number(c, w->grid[e[i]]));
-	COLUMN(c, "block", n, name_number(c, w->block[e[i]]));
+	COLUMN(c, "grid", n, name_number(c, work_grid(w, e[i])));
+	COLUMN(c, "block", n, name_number(c, work_block(w, e[i])));
 	COLUMN(c, "bytes", n, w->kind[e[i]] < WORK_COPY || w->bytes[e[i]] < 0 ? 0 : (uint64_t)w->bytes[e[i]] + 1);
 }
 
@@ -235,7 +235,7 @@ static void projected_columns(view_columns_of *c, const uint32_t *e, size_t n, c
 
 static void exposed_columns(view_columns_of *c, const uint32_t *e, size_t n)
 {
-	COLUMN(c, "name", n, work_name(c, c->tl->spans.v[e[i]].of));
+	COLUMN(c, "name", n, shown_name(c, c->tl->spans.v[e[i]].of));
 	COLUMN(c, "path", n, path_of_work(c, c->tl->spans.v[e[i]].of));
 }
 
@@ -361,8 +361,8 @@ void view_columns_gaps(view_columns_of *c, FILE *to)
 	COLUMN(c, "synced", n, gap[i].synced);
 	COLUMN(c, "api", n, name_number(c, gap[i].api));
 	COLUMN(c, "nvtx", n, name_number(c, gap[i].nvtx));
-	COLUMN(c, "prev", n, work_name(c, gap[i].prev));
-	COLUMN(c, "next", n, work_name(c, gap[i].next));
+	COLUMN(c, "prev", n, shown_name(c, gap[i].prev));
+	COLUMN(c, "next", n, shown_name(c, gap[i].next));
 	fputs("}}", to);
 	free(at);
 }

@@ -261,7 +261,7 @@ uint32_t path_name(trace *t, const path_link *link)
 	bool called = link->kind == PATH_LAUNCH || link->kind == PATH_SYNC;
 	uint32_t call = called ? calls_name(&t->calls, link->call) : STR_NONE;
 
-	return link->kind <= PATH_GRAPH ? t->work.name[link->work] :
+	return link->kind <= PATH_GRAPH ? work_name(&t->work, link->work) :
 		call == STR_NONE ? STR_NONE : call_base_names(t)[call];
 }
 

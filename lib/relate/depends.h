@@ -4,7 +4,7 @@
  *     const depends *d = depends_of(t);          // needs TRACE_WORK and TRACE_SYNCS
  *     depends_on p = depends_producer(d, 0);
  *     if (p.work != NONE)
- *         printf("work 0 ran after %s\n", str_at(&t->names, t->work.name[p.work]));
+ *         printf("work 0 ran after %s\n", str_at(&t->names, work_name(&t->work, p.work)));
  *     if (p.unresolved)
  *         puts("it waited for an event whose record is not in the trace, too");
  *     for (const depends_wait *w = depends_waits(d, 0); w; w = depends_next(w))

@@ -284,7 +284,7 @@ static bool migrates(const trace *t, uint32_t work)
 	static const char moved[] = "memcpy um_";
 
 	return t->work.kind[work] == WORK_COPY &&
-		strncmp(str_at(&t->names, t->work.name[work]), moved, sizeof moved - 1) == 0;
+		strncmp(str_at(&t->names, work_name(&t->work, work)), moved, sizeof moved - 1) == 0;
 }
 
 /* Did what started before the work on its stream end at the moment?  The stream is in the lane, where work is in order

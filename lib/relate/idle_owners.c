@@ -47,7 +47,8 @@ struct idle_owners {
 /* Copies from the host, by the names that work has. */
 static bool copies_in(const trace *t, size_t work)
 {
-	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, t->work.name[work]), "memcpy h2d") == 0;
+	return t->work.kind[work] == WORK_COPY &&
+		strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy h2d") == 0;
 }
 
 static bool *find_nested(const around *a)

@@ -141,7 +141,7 @@ static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, ui
 		.start = w->start[from->work], .end = w->end[from->work],
 		.gpu = st->gpu, .ctx = st->ctx, .stream = st->stream,
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
-		.name = name_of(a, w->name[from->work]), .last = NONE };
+		.name = name_of(a, work_name(w, from->work)), .last = NONE };
 
 	o->card = k.leads ? card : o->card;
 	o->start = k.start < o->start ? k.start : o->start;

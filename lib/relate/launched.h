@@ -5,7 +5,7 @@
  *     size_t n;
  *     const uint32_t *of = launched_by(l, 0, &n);
  *     if (n)
- *         printf("call 0 launched %s\n", str_at(&t->names, t->work.name[of[0]]));
+ *         printf("call 0 launched %s\n", str_at(&t->names, work_name(&t->work, of[0])));
  */
 #pragma once
 

@@ -136,7 +136,7 @@ static void find_keys(measured *m)
 
 	for (size_t i = 0; i < w->n; i++)
 		m->work_key[i] = w->kind[i] != WORK_KERNEL ? NONE :
-			key_of(m, short_name(m, w->name[i]), w->grid[i], w->block[i]);
+			key_of(m, short_name(m, work_name(w, i)), work_grid(w, i), work_block(w, i));
 }
 
 static bool known(const measured *m, uint32_t key)

@@ -245,7 +245,7 @@ static uint32_t operation_of(const finding *f, uint32_t kernel)
 
 static nccl_op op_of_kernel(const finding *f, size_t work)
 {
-	uint32_t name = operation_of(f, f->t->work.name[work]);
+	uint32_t name = operation_of(f, work_name(&f->t->work, work));
 
 	return (nccl_op){ .proc = f->t->streams[f->t->work.stream[work]].proc, .name = name, .place = STR_NONE,
 		.bytes = TRACE_UNKNOWN,

@@ -16,9 +16,8 @@ enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
 enum { REPLAYED = 128 };
 
 typedef struct {                /* by work: around_place, or STR_NONE without a launch */
-	uint32_t *name;         /* of few places they are names, */
-	uint16_t *few;          /* and this says which; 0: of none */
-	uint32_t *many;         /* else they are here, and few is NULL */
+	uint32_t *name;         /* the names of places, */
+	narrow which;           /* and by work which it is; 0: none */
 } places;
 
 struct owners {
@@ -70,7 +69,7 @@ static enum owner owner_called(const char *label)
 /* By the short name, else by the demangled one. */
 static enum owner by_rules(trace *t, rules *const of[2], size_t work)
 {
-	const uint32_t names[] = { t->work.name[work], t->work.full[work] };
+	const uint32_t names[] = { work_name(&t->work, work), work_full(&t->work, work) };
 
 	for (int n = 0; n < 2; n++)
 		for (int r = 0; r < 2; r++) {
@@ -108,7 +107,7 @@ static void *find_owners(trace *t, int64_t unused UNNEEDED)
 
 	memset(of_name, OWNERS, names);
 	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t name = t->work.full[i], call = t->work.launch[i];
+		uint32_t name = work_full(&t->work, i), call = t->work.launch[i];
 		owner[i] = (uint8_t)by_class(t, i);
 		if (owner[i] == OWNER_COMPUTE && name != STR_NONE) {
 			if (of_name[name] == OWNERS)
@@ -127,22 +126,9 @@ static void *find_owners(trace *t, int64_t unused UNNEEDED)
 typedef struct {
 	const around *a;
 	places *to;
-	uint32_t *number;       /* by string: which of few places it names */
+	uint32_t *number;       /* by string: which of the places it names */
 	size_t *near;           /* by thread: around_work_near */
 } placing;
-
-static void put_place(const placing *p, size_t work, uint32_t name)
-{
-	if (p->to->many)
-		p->to->many[work] = name;
-	else
-		p->to->few[work] = name == STR_NONE ? 0 : (uint16_t)p->number[name];
-}
-
-static uint32_t place_of(const places *w, size_t work)
-{
-	return w->many ? w->many[work] : w->name[w->few[work]];
-}
 
 /* Work in order of launch meets ranges in order, too. */
 static void place_process(void *ctx, size_t proc)
@@ -158,7 +144,7 @@ static void place_process(void *ctx, size_t proc)
 		if (!i || p->a->captured || call != t->work.launch[work[i - 1]])        /* else it is a CUDA graph */
 			name = str_fold(&t->names, around_outside(p->a, work[i],
 								  &p->near[calls_thread(&t->calls, call)]));
-		put_place(p, work[i], name);
+		narrow_put(&p->to->which, work[i], name == STR_NONE ? 0 : p->number[name]);
 	}
 }
 
@@ -167,9 +153,7 @@ static const around *ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
-enum { FEW_PLACES = UINT16_MAX + 1 };
-
-/* Fold the names of ranges before several threads ask, and number them if they are few. */
+/* Fold the names of ranges before several threads ask, and number them. */
 static void number_places(placing *p)
 {
 	trace *t = p->a->t;
@@ -195,10 +179,7 @@ static void number_places(placing *p)
 	}
 	free(met);
 	p->to->name = names.v;
-	if (n <= FEW_PLACES)
-		p->to->few = mem_new(uint16_t, t->work.n);
-	else
-		p->to->many = mem_none(uint32_t, t->work.n);
+	p->to->which = narrow_new(t->work.n, n);
 }
 
 static void *find_places(trace *t, int64_t what)
@@ -215,7 +196,8 @@ static void free_places(void *made)
 {
 	places *w = made;
 
-	mem_free(w->name, w->few, w->many, w);
+	narrow_free(&w->which);
+	mem_free(w->name, w);
 }
 
 typedef struct {
@@ -274,7 +256,7 @@ enum owner owners_of_work(const owners *o, size_t work)
 
 uint32_t owners_where(const owners *o, size_t work)
 {
-	return o->where ? place_of(o->where, work) : STR_NONE;
+	return o->where ? o->where->name[narrow_at(&o->where->which, work)] : STR_NONE;
 }
 
 bool owners_replayed(const owners *o, size_t work)
@@ -361,7 +343,7 @@ static void piece_at(sweep *s, int64_t moment, int64_t limit, owner_piece *p)
 			continue;
 		}
 		*p = (owner_piece){ { moment, ns_min(limit, k->at.b) }, owners_of_work(s->o, k->work), 0,
-			owners_where(s->o, k->work), s->o->t->work.name[k->work], (uint32_t)k->work, false,
+			owners_where(s->o, k->work), work_name(&s->o->t->work, k->work), (uint32_t)k->work, false,
 			owners_replayed(s->o, k->work) };
 		arrival = c == CLASS_COMM ? arrival_at(s->o->p, k->work) : INT64_MIN;
 		if (arrival > moment) {

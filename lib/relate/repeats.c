@@ -81,8 +81,8 @@ static size_t number(const sequence *q, size_t n, bool grids, uint32_t *key)
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t k = q->work[i];
-		bool grid = grids && w->grid && w->kind[k] == WORK_KERNEL;
-		key[i] = (uint32_t)group_of(&g, (int64_t[]){ w->name[k], grid ? w->grid[k] : STR_NONE });
+		bool grid = grids && w->kind[k] == WORK_KERNEL;
+		key[i] = (uint32_t)group_of(&g, (int64_t[]){ work_name(w, k), grid ? work_grid(w, k) : STR_NONE });
 	}
 	keys = g.n;
 	group_free(&g);
@@ -304,7 +304,7 @@ static void take_steps(const sequence *q, const candidate *c, const held *h, rep
 
 	while (before < x->length && before < from && s->key[from - before - 1] == s->key[last - before - 1])
 		before++;
-	out->anchor = q->t->work.name[q->work[x->at[0]]];
+	out->anchor = work_name(&q->t->work, q->work[x->at[0]]);
 	out->length = x->length;
 	out->n = h->end - h->first + h->opened;
 	out->agree = h->agree;

@@ -339,7 +339,7 @@ static bool *find_products(trace *t)
 	vec(bool) of_name = { 0 };
 
 	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t name = t->work.name[i], k = dict_key(&met, name);
+		uint32_t name = work_name(&t->work, i), k = dict_key(&met, name);
 		if (k == of_name.n) {
 			const char *label = name == STR_NONE ? NULL : rules_match(matmul, str_at(&t->names, name));
 			vec_push(&of_name, label && (label[0] == 'm' || label[0] == 'a'));

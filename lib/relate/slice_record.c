@@ -200,7 +200,7 @@ static void record_anchor(recording *r, int64_t process, uint32_t name)
 {
 	uint32_t i = 0;
 
-	while (i < r->t->work.n && (r->number[i] == NONE || r->t->work.name[i] != name))
+	while (i < r->t->work.n && (r->number[i] == NONE || work_name(&r->t->work, i) != name))
 		i++;
 	if (i < r->t->work.n)
 		SLICE_FACT(r->f, "anchor", process, r->number[i]);

@@ -390,7 +390,7 @@ static void take_anchors(const trace *t, const slice_facts *f, step_set *s, bool
 	for (const slice_fact *x = slice_facts_first(f, "anchor"); x; x = slice_facts_next(f, x)) {
 		uint32_t proc = trace_proc_of(t, global_first(x->v[0]));
 		for (size_t i = 0; proc != NONE && (uint64_t)x->v[1] < t->work.n && i < s->of[proc].n; i++)
-			s->of[proc].v[i].name = t->work.name[x->v[1]];
+			s->of[proc].v[i].name = work_name(&t->work, (size_t)x->v[1]);
 	}
 	for (const slice_fact *x = slice_facts_first(f, "last step"); x; x = slice_facts_next(f, x)) {
 		uint32_t proc = trace_proc_of(t, global_first(x->v[0]));

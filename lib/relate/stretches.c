@@ -27,7 +27,8 @@ static int64_t identity(const series *s, size_t a, size_t b)
 
 static bool is_to_host(const trace *t, uint32_t work)
 {
-	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, t->work.name[work]), "memcpy d2h") == 0;
+	return t->work.kind[work] == WORK_COPY &&
+		strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy d2h") == 0;
 }
 
 series series_build(const trace *t, const uint32_t *work, size_t n, const uint32_t *keys, size_t nkeys)

@@ -246,15 +246,15 @@ static bool order_owned(loading *l)
 static bool find_comm(loading *l)
 {
 	trace *t = l->t;
-	bool listed = l->work.names.n && (!l->comm || l->comm->adds);
+	bool listed = l->work.kernels && (!l->comm || l->comm->adds);
 	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
-	bool *met;              /* each part has its own list of names */
+	bool *met;              /* kernels of several shapes have one name */
 
 	t->peer_copy = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
 	t->comm = mem_new(bool, t->names.n);
 	met = mem_new(bool, t->names.n);
-	for (size_t i = 0; i < l->work.names.n; i++) {
-		uint32_t name = l->work.names.v[i];
+	for (size_t i = 0; i < l->work.kernels; i++) {
+		uint32_t name = t->work.whats.v[i].name;
 		if (name == STR_NONE || met[name])
 			continue;
 		met[name] = true;

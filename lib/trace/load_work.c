@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, FROM, TO, SRC, DST, NODE, GRID,
+enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST, NODE, NAME, FULL, GRID,
 	BLOCK = GRID + 3, COLS = BLOCK + 3 };
+enum { WHAT = COLS - NAME };    /* columns that tell what it is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
 enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* of copyKind; 6 and 7 are between these two */
@@ -24,11 +25,10 @@ static const char *const tables[] = {
 typedef struct {
 	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */
-	dict names, full;               /* numbers that stand for names */
-	group shapes[2];                /* grid and block: x, y, z */
+	group whats;                    /* NAME and those after it */
 	bool wide;                      /* a correlation id did not fit 32 bits */
 	event_spans spans;              /* of the sample, if only a part of the table is read */
-	uint32_t *place, *name, *full_name, *shape_name[2];     /* by key: places of work_raw, strings or STR_NONE */
+	uint32_t *place, *what;         /* by key: of work_raw, and of trace.work */
 } part;
 
 typedef struct {
@@ -38,6 +38,7 @@ typedef struct {
 	bool wide;                      /* keep correlation ids in 64 bits */
 	size_t more;                    /* at most so many rows do the tables have that are read after this one */
 	size_t room;                    /* of the arrays */
+	group whats;                    /* the strings of those met so far */
 	rows_parts parts;
 } reading;
 
@@ -99,9 +100,9 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
-	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind),
-		COLUMN(w->corr.small), COLUMN(w->corr.wide), COLUMN(w->full), COLUMN(w->bytes), COLUMN(w->copy_kind),
-		COLUMN(w->src_kind), COLUMN(w->dst_kind), COLUMN(w->grid), COLUMN(w->block), COLUMN(w->node) };
+	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what.few),
+		COLUMN(w->what.many), COLUMN(w->kind), COLUMN(w->corr.small), COLUMN(w->corr.wide), COLUMN(w->bytes),
+		COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind), COLUMN(w->node) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -120,11 +121,10 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_work *w = &r->t->work;
-	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name),
+	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what.many),
 		COLUMN(w->kind) };
-	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
+	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small);
 	const column node = COLUMN(w->node);
-	const column shape[] = { COLUMN(w->grid), COLUMN(w->block) };
 	const column bytes = COLUMN(w->bytes);
 	const column kinds[] = { COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
@@ -133,9 +133,7 @@ static void make_room(void *ctx, size_t n)
 	r->room = n += r->more;
 	column_grow(always, 5, n);
 	column_grow(r->wide ? &wide : &small, 1, n);
-	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
 	column_grow(&node, r->need & TRACE_CAPTURES ? 1 : 0, n);
-	column_grow(shape, (size_t)shapes_of(r->need), n);
 	column_grow(&bytes, r->need & TRACE_BYTES ? 1 : 0, n);
 	column_grow(kinds, r->need & TRACE_COPY_KINDS ? 3 : 0, n);
 }
@@ -160,13 +158,8 @@ static void free_part(void *which)
 
 	group_free(&p->places);
 	event_span_free(&p->spans);
-	dict_free(&p->names);
-	dict_free(&p->full);
-	mem_free(p->place, p->name, p->full_name);
-	for (int k = 0; k < 2; k++) {
-		group_free(&p->shapes[k]);
-		free(p->shape_name[k]);
-	}
+	group_free(&p->whats);
+	mem_free(p->place, p->what);
 }
 
 static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, size_t n)
@@ -197,18 +190,34 @@ static void take_kinds(uint8_t *to, const int64_t *v, size_t n)
 		to[i] = kind_of(v ? v[i] : NO_KIND);
 }
 
-/* Other work than kernels, and kernels of a trace that does not say, have the shape of three unknown numbers. */
-static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
+static inline void number_rows(group *g, size_t width, uint32_t *to, const int64_t *const *of, size_t n)
 {
-	group *g = &p->shapes[which];
-	const int64_t *const *v = &b->ints[which ? BLOCK : GRID], *x = v[0], *y = v[1], *z = v[2];
-	uint32_t none = 0;
+	for (size_t i = 0; i < n; i++) {
+		int64_t key[WHAT];
+		for (size_t c = 0; c < width; c++)
+			key[c] = of[c][i];
+		to[i] = (uint32_t)group_of_width(g, width, key);
+	}
+}
 
-	g->width = 3;
-	if (!x)
-		none = (uint32_t)group_of(g, (int64_t[]){ TRACE_UNKNOWN, TRACE_UNKNOWN, TRACE_UNKNOWN });
-	for (size_t i = 0; i < b->n; i++)
-		to[i] = x ? (uint32_t)group_of_width(g, 3, (int64_t[]){ x[i], y[i], z[i] }) : none;
+/* By the columns that were asked for: mostly names, or these and grids. */
+static void take_whats(part *p, uint32_t *to, const int64_t *name, const rows_batch *b)
+{
+	const int64_t *of[WHAT] = { name };
+	size_t width = 1;
+
+	for (int c = FULL; c < COLS; c++)
+		if (b->ints[c])
+			of[width++] = b->ints[c];
+	p->whats.width = width;
+	if (width == 1)
+		number_rows(&p->whats, 1, to, of, b->n);
+	else if (width == 2)
+		number_rows(&p->whats, 2, to, of, b->n);
+	else if (width == 5)
+		number_rows(&p->whats, 5, to, of, b->n);
+	else
+		number_rows(&p->whats, width, to, of, b->n);
 }
 
 /* Work mostly runs where that of the row before did. */
@@ -238,12 +247,6 @@ static void find_copies(const rows_batch *b, int64_t *key)
 	}
 }
 
-static void take_names(dict *names, uint32_t *to, const int64_t *v, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		to[i] = dict_key(names, v[i]);
-}
-
 static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
@@ -262,19 +265,11 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		end[i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
 	if (r->kind == WORK_COPY)
 		find_copies(b, key);
-	take_names(&p->names, w->name + row, b->ints[NAME] ? b->ints[NAME] : key, b->n);
+	take_whats(p, w->what.many + row, b->ints[NAME] ? b->ints[NAME] : key, b);
 	take_places(p, w->stream + row, b);
 	take_ids(r, p, b->ints[CORR], row, b->n);
-	if (w->full && b->ints[FULL])
-		take_names(&p->full, w->full + row, b->ints[FULL], b->n);
-	else if (w->full)
-		memcpy(w->full + row, w->name + row, b->n * sizeof *w->full);
 	for (size_t i = 0; w->node && i < b->n; i++)
 		w->node[row + i] = b->ints[NODE] ? b->ints[NODE][i] : 0;
-	if (w->grid)
-		take_shapes(p, w->grid + row, 0, b);
-	if (w->block)
-		take_shapes(p, w->block + row, 1, b);
 	for (size_t i = 0; w->bytes && i < b->n; i++)
 		w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
 	if (w->copy_kind) {
@@ -305,49 +300,58 @@ static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
 	return name;
 }
 
-/* Find the strings of each part's names: those of kernels are strings of the trace. */
-static bool name_parts(reading *r, bool full)
+/* x, y and z; STR_NONE unless all are known. */
+static uint32_t shape_name(trace *t, const int64_t *v)
 {
-	dict all = { 0 };
+	char text[80];
+
+	if (v[0] == TRACE_UNKNOWN || v[1] == TRACE_UNKNOWN || v[2] == TRACE_UNKNOWN)
+		return STR_NONE;
+	snprintf(text, sizeof text, "%lldx%lldx%lld", (long long)v[0], (long long)v[1], (long long)v[2]);
+	return str_id(&t->names, text, strlen(text));
+}
+
+/* Number what the work of a part is as that of all work. */
+static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *name, size_t names)
+{
+	trace_work *w = &r->t->work;
+
+	p->what = mem_new(uint32_t, p->whats.n);
+	for (size_t k = 0; k < p->whats.n; k++) {
+		const int64_t *key = &p->whats.key[p->whats.width * k];
+		size_t shapes = (p->whats.width - names) / 3;
+		trace_what of = { .name = name[dict_find(ids, key[0])], .grid = STR_NONE, .block = STR_NONE };
+		of.full = names > 1 ? name[dict_find(ids, key[1])] : STR_NONE;
+		of.full = of.full == STR_NONE ? of.name : of.full;
+		of.grid = shapes > 0 ? shape_name(r->t, &key[names]) : STR_NONE;
+		of.block = shapes > 1 ? shape_name(r->t, &key[names + 3]) : STR_NONE;
+		p->what[k] = (uint32_t)group_of(&r->whats, (int64_t[]){ of.name, of.full, of.grid, of.block });
+		if (p->what[k] == w->whats.n)
+			vec_push(&w->whats, of);
+	}
+}
+
+/* Find the strings of each part's names: those of kernels are strings of the trace. */
+static bool name_parts(reading *r)
+{
+	size_t names = r->kind == WORK_KERNEL && r->need & TRACE_FULL ? 2 : 1;
+	dict ids = { 0 };
 	uint32_t *name;
 	bool ok;
 
 	for (size_t i = 0; i < r->parts.n; i++) {
-		const dict *own = full ? &part_at(r, i)->full : &part_at(r, i)->names;
-		for (size_t k = 0; k < own->n; k++)
-			dict_key(&all, own->value[k]);
+		const group *g = &part_at(r, i)->whats;
+		for (size_t k = 0; k < g->n; k++)
+			for (size_t c = 0; c < names; c++)
+				dict_key(&ids, g->key[g->width * k + c]);
 	}
-	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &all) : made_names(r->t, &all, r->kind);
-	for (size_t i = 0; name && i < r->parts.n; i++) {
-		const dict *own = full ? &part_at(r, i)->full : &part_at(r, i)->names;
-		uint32_t *to = mem_new(uint32_t, own->n);
-		for (size_t k = 0; k < own->n; k++)
-			to[k] = name[dict_find(&all, own->value[k])];
-		if (full)
-			part_at(r, i)->full_name = to;
-		else
-			part_at(r, i)->name = to;
-	}
+	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &ids) : made_names(r->t, &ids, r->kind);
+	for (size_t i = 0; name && i < r->parts.n; i++)
+		number_whats(r, part_at(r, i), &ids, name, names);
 	ok = name;
 	free(name);
-	dict_free(&all);
+	dict_free(&ids);
 	return ok;
-}
-
-static void name_shapes(trace *t, part *p)
-{
-	char text[80];
-
-	for (int which = 0; which < 2; which++) {
-		p->shape_name[which] = mem_new(uint32_t, p->shapes[which].n);
-		for (size_t k = 0; k < p->shapes[which].n; k++) {
-			const int64_t *v = &p->shapes[which].key[3 * k];
-			bool known = v[0] != TRACE_UNKNOWN && v[1] != TRACE_UNKNOWN && v[2] != TRACE_UNKNOWN;
-			snprintf(text, sizeof text, "%lldx%lldx%lld", (long long)v[0], (long long)v[1],
-				 (long long)v[2]);
-			p->shape_name[which][k] = known ? str_id(&t->names, text, strlen(text)) : STR_NONE;
-		}
-	}
 }
 
 /* Number the places of a part as places of all work. */
@@ -370,15 +374,8 @@ static void number_part(void *ctx, size_t which)
 	trace_work *w = &r->t->work;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		uint32_t full = p->full_name ? p->full_name[w->full[i]] : STR_NONE;
-		if (w->full)            /* if there is none, it is the short one */
-			w->full[i] = full == STR_NONE ? p->name[w->name[i]] : full;
-		if (w->grid)
-			w->grid[i] = p->shape_name[0][w->grid[i]];
-		if (w->block)
-			w->block[i] = p->shape_name[1][w->block[i]];
 		w->stream[i] = p->place[w->stream[i]];
-		w->name[i] = p->name[w->name[i]];
+		w->what.many[i] = p->what[w->what.many[i]];
 	}
 	memset(w->kind + p->rows.first, (int)r->kind, p->rows.n);
 }
@@ -409,15 +406,14 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 		widen_ids(r);
 		ok = read_rows(r, table, c);
 	}
-	ok = ok && name_parts(r, false) && (r->kind != WORK_KERNEL || !(r->need & TRACE_FULL) || name_parts(r, true));
+	ok = ok && name_parts(r);
 	for (size_t i = 0; ok && i < r->parts.n; i++) {
 		part *p = part_at(r, i);
 		place_part(p, places, raw);
 		event_span_join(&raw->spans[r->kind], &p->spans, &r->parts);
-		name_shapes(r->t, p);
-		for (size_t k = 0; r->kind == WORK_KERNEL && k < p->names.n; k++)
-			vec_push(&raw->names, p->name[k]);
 	}
+	if (r->kind == WORK_KERNEL)
+		raw->kernels = r->t->work.whats.n;
 	if (ok) {
 		par_do(r->t->workers, r->parts.n, number_part, r);
 		load_work_columns(&r->t->work, all);
@@ -435,7 +431,7 @@ static bool is_read(unsigned need, int kind)
 bool load_work(trace *t, unsigned need, work_raw *raw)
 {
 	size_t most[TABLES];
-	reading r = { .t = t, .need = need };
+	reading r = { .t = t, .need = need, .whats = { .width = 4 } };
 	group places = { .width = 4 };
 	rows_time room;
 	bool ok = true;
@@ -454,13 +450,13 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 					      trace_only(t, TRACE_ROWS_COUNTED, &room), &raw->spans[k]);
 	}
 	group_free(&places);
+	group_free(&r.whats);
 	return ok;
 }
 
 void load_work_free(work_raw *raw)
 {
 	vec_free(&raw->places);
-	vec_free(&raw->names);
 	for (int k = 0; k < TABLES; k++)
 		event_span_free(&raw->spans[k]);
 }

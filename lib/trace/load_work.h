@@ -25,12 +25,12 @@ typedef struct {
 	vec(work_place) places; /* where work runs; work.stream numbers these until order_work_build, which sorts
 				   them: from then on they are by stream */
 	int64_t adopter;        /* the process of work without a globalPid; set by order_work_adopt */
-	vec(uint32_t) names;    /* of kernels: strings, or STR_NONE */
+	size_t kernels;         /* how many of work.whats are kernels: the first ones */
 	event_spans spans[4];   /* of the tables that are not loaded, or only in part, by globalPid */
 } work_raw;
 
 /* The columns that load_work fills; those that were not asked for are NULL. */
-enum { LOAD_WORK_COLUMNS = 15 };
+enum { LOAD_WORK_COLUMNS = 13 };
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 
 /* Read the tables that are needed into trace.work, table by table, and the spans of the others.  False after

@@ -139,8 +139,8 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return sort_3way(w->stream[a], w->stream[b]);
 	if (w->kind[a] != w->kind[b])
 		return sort_3way(w->kind[a], w->kind[b]);
-	if (w->name[a] != w->name[b])
-		return str_cmp(&t->names, w->name[a], w->name[b]);
+	if (work_name(w, a) != work_name(w, b))
+		return str_cmp(&t->names, work_name(w, a), work_name(w, b));
 	if (trace_id(&w->corr, a) != trace_id(&w->corr, b))
 		return sort_3way(trace_id(&w->corr, a), trace_id(&w->corr, b));
 	return w->node ? sort_3way(w->node[a], w->node[b]) : 0;
@@ -228,6 +228,7 @@ void order_work_build(trace *t, work_raw *raw)
 	order_job j = { .t = t, .stream = stream };
 	column c[LOAD_WORK_COLUMNS];
 
+	t->work.what = narrow_of(t->work.what.many, t->work.n, t->work.whats.n);
 	make_lanes(&j, raw);
 	find_order(&j);
 	load_work_columns(&t->work, c);

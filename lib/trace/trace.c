@@ -378,8 +378,8 @@ void trace_free(trace *t)
 	par workers = t->calls.n > MANY_CALLS ? t->workers : PAR_ALONE;
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
-	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid,
-		w->block, w->launch, w->bytes, w->node, w->capture, t->captures.at, t->captures.thread,
+	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->what.few, w->what.many,
+		w->whats.v, w->launch, w->bytes, w->node, w->capture, t->captures.at, t->captures.thread,
 		w->copies.bits, w->copies.before, w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->kind,
 		c->wide, c->kinds, c->length.ns, c->length.longs, c->reach.latest, t->procs, t->threads, t->streams,
 		t->lanes, t->domains, t->comm, t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event,

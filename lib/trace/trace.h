@@ -24,6 +24,8 @@
 #include "base/bit_list.h"
 #include "base/dict.h"
 #include "base/interval.h"
+#include "base/memory.h"
+#include "base/narrow.h"
 #include "base/notes.h"
 #include "base/number.h"
 #include "base/parallel.h"
@@ -164,15 +166,20 @@ typedef struct {
 	bool nccl, mpi;
 } trace_domain;
 
+typedef struct {                 /* what work of the same kind, name and shape has in common: strings */
+	uint32_t name;           /* short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
+				    "memcpy p2p" if the devices differ, whatever copy_kind says */
+	uint32_t full;           /* demangled kernel name, else the short one (TRACE_FULL) */
+	uint32_t grid, block;    /* 128x1x1, or STR_NONE (TRACE_GRIDS, TRACE_SHAPE) */
+} trace_what;
+
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
 	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_end makes launch */
 	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
-	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
-				    "memcpy p2p" if the devices differ, whatever copy_kind says */
-	uint32_t *full;          /* string: demangled kernel name, else the short one (TRACE_FULL) */
-	uint32_t *grid, *block;  /* strings: 128x1x1, or STR_NONE (TRACE_GRIDS, TRACE_SHAPE) */
+	narrow what;             /* in whats; work_name and those after it read this */
+	vec(trace_what) whats;
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
@@ -389,6 +396,26 @@ size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
 /* The latest end of what is in the blocks before this one; INT64_MIN: there are none. */
 int64_t trace_reach_before(const trace_reach *r, size_t block);
 
+static inline uint32_t work_name(const trace_work *w, size_t work)
+{
+	return w->whats.v[narrow_at(&w->what, work)].name;
+}
+
+static inline uint32_t work_full(const trace_work *w, size_t work)
+{
+	return w->whats.v[narrow_at(&w->what, work)].full;
+}
+
+static inline uint32_t work_grid(const trace_work *w, size_t work)
+{
+	return w->whats.v[narrow_at(&w->what, work)].grid;
+}
+
+static inline uint32_t work_block(const trace_work *w, size_t work)
+{
+	return w->whats.v[narrow_at(&w->what, work)].block;
+}
+
 /* Which of the copies and sets it is. */
 static inline size_t work_copy(const trace_work *w, size_t work)
 {
@@ -432,20 +459,22 @@ static inline int64_t trace_launched(const trace *t, size_t work)
 /* Is it a kernel that communicates, and is it communication of any kind: the one place that decides. */
 static inline bool trace_is_comm_kernel(const trace *t, size_t work)
 {
-	uint32_t name = t->work.name[work];
+	uint32_t name = work_name(&t->work, work);
 
 	return t->work.kind[work] == WORK_KERNEL && name != STR_NONE && t->comm[name];
 }
 
 static inline bool trace_is_comm(const trace *t, size_t work)
 {
-	return t->work.kind[work] == WORK_COPY ? t->work.name[work] == t->peer_copy : trace_is_comm_kernel(t, work);
+	return t->work.kind[work] == WORK_COPY ? work_name(&t->work, work) == t->peer_copy :
+		trace_is_comm_kernel(t, work);
 }
 
 /* Is it a migration of unified memory?  The driver makes these, so they have no launch. */
 static inline bool trace_is_migration(const trace *t, size_t work)
 {
-	return t->work.kind[work] == WORK_COPY && strncmp(str_at(&t->names, t->work.name[work]), "memcpy um_", 10) == 0;
+	return t->work.kind[work] == WORK_COPY &&
+		strncmp(str_at(&t->names, work_name(&t->work, work)), "memcpy um_", 10) == 0;
 }
 
 static inline bool trace_is_compute(const trace *t, size_t work)

@@ -189,7 +189,7 @@ static bool fits(void *ctx, size_t work)
 	const trace_work *w = f->work;
 
 	return ns_sub(w->end[work], w->start[work]) >= f->shortest &&
-		(name_match_of(&f->names, w->name[work]) || (w->full && name_match_of(&f->names, w->full[work])));
+		(name_match_of(&f->names, work_name(w, work)) || name_match_of(&f->names, work_full(w, work)));
 }
 
 void lanes_filter(lanes *l, const regex_t *match, int64_t shortest)

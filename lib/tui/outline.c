@@ -31,7 +31,7 @@ const char *outline_name(const outline *o, const outline_item *item)
 	else if (item->kind == OUTLINE_STARTEND)
 		name = t->startend.name[item->of];
 	else if (item->kind == OUTLINE_RUN)
-		name = d->full ? t->work.full[item->of] : t->work.name[item->of];
+		name = d->full ? work_full(&t->work, item->of) : work_name(&t->work, item->of);
 	return string(t, name);
 }
 

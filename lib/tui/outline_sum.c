@@ -81,7 +81,7 @@ static void add_work(void *ctx, size_t work, int64_t ns)
 	kernels_ctx *c = ctx;
 	struct outline_data *d = c->d;
 	const trace *t = d->a->t;
-	uint32_t node = node_of_work(d, work), name = d->full ? t->work.full[work] : t->work.name[work];
+	uint32_t node = node_of_work(d, work), name = d->full ? work_full(&t->work, work) : work_name(&t->work, work);
 	size_t k = group_of(&c->names, (int64_t[]){ node, name });
 	outline_kernels *of;
 

@@ -209,9 +209,9 @@ static const char *cell(const tui *ui, const outline_row *r, int column, char bu
 /* What is deeper than the screen has room for says how deep it is; a narrow one shows little of the depth. */
 static void draw_name(const tui *ui, const outline_row *r, canvas *c, int row, int at, canvas_style style)
 {
-	bool narrow = c->cols - at < 24;
-	size_t most = narrow ? 3 : (size_t)(c->cols - at) / 4;
-	int indent = (int)(r->depth < most ? r->depth : most) * (narrow ? 1 : 2);
+	bool tight = c->cols - at < 24;
+	size_t most = tight ? 3 : (size_t)(c->cols - at) / 4;
+	int indent = (int)(r->depth < most ? r->depth : most) * (tight ? 1 : 2);
 	char buf[TUI_BRIEF];
 	bool none = r->kind == OUTLINE_RANGES && !r->depth && strcmp(r->name, "-") == 0;
 
@@ -219,7 +219,7 @@ static void draw_name(const tui *ui, const outline_row *r, canvas *c, int row, i
 	if (r->opens)
 		canvas_put(c, row, at, r->open ? OPEN : CLOSED, style);
 	at += 2;
-	if (r->depth >= most && !narrow)
+	if (r->depth >= most && !tight)
 		at += canvas_printf(c, row, at, c->cols - at, style, "(%zu) ", r->depth);
 	if (r->kind == OUTLINE_EACH)
 		canvas_printf(c, row, at, c->cols - at, style, "each of %lld", (long long)r->count);

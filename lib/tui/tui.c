@@ -17,7 +17,7 @@ static unsigned needed(const tui_params *p)
 const char *tui_work_name(const tui *ui, uint32_t work)
 {
 	const trace_work *w = &ui->t->work;
-	const char *name = str_at(&ui->t->names, ui->full_names ? w->full[work] : w->name[work]);
+	const char *name = str_at(&ui->t->names, ui->full_names ? work_full(w, work) : work_name(w, work));
 
 	return name ? name : "-";
 }
@@ -70,7 +70,7 @@ static void meet_category(tui *ui, unsigned color, const char *name)
 
 unsigned tui_category_color(tui *ui, uint32_t work)
 {
-	uint32_t name = ui->t->work.full[work], label;
+	uint32_t name = work_full(&ui->t->work, work), label;
 	const char *text;
 	unsigned color = PLOT_OTHER;
 

@@ -92,21 +92,22 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	timeout 300 nsq-overlap --total "$t" > "$BATS_TEST_TMPDIR/out"
 }
 
-# While there are few of these, they are kept in 16 bits: see the kinds of calls (load_calls.c), places (owners.c), and outermost calls.  A second
+# While there are few of these, they are kept in 16 bits: see base/narrow.h, the kinds of calls (load_calls.c), and outermost calls.  A second
 # thread allocates for 30 ns and launches after each 2200 kernels of the first.
-@test "more than 65536 names of calls and of ranges, and as many calls between those of another thread" {
+@test "more than 65536 names of calls, of kernels and of ranges, and as many calls between those of another thread" {
 	name="char(97 + i % 26, 97 + i / 26 % 26, 97 + i / 676 % 26, 97 + i / 17576 % 26)"
 	t=$(made "CREATE TABLE I AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120000) SELECT i FROM n;
-		INSERT INTO S SELECT 100 + i, 'cuLaunch' || $name FROM I; INSERT INTO S VALUES (6, 'cudaMalloc');
+		INSERT INTO S SELECT 100 + i, 'cuLaunch' || $name FROM I UNION ALL SELECT 200100 + i, 'gemm_' || i FROM I; INSERT INTO S VALUES (6, 'cudaMalloc');
 		INSERT INTO N SELECT 1000 * i - 10, 1000 * i + 150, 59, $name, $P5 + 5, NULL, 0 FROM I;
 		INSERT INTO R SELECT 1000 * i, 1000 * i + 100, $P5 + 5, 2 * i, 100 + i FROM I;
-		INSERT INTO K SELECT 1000 * i + 200, 1000 * i + 700, 0, 1, 7, 2 * i, $P5, 1, 1 FROM I;
+		INSERT INTO K SELECT 1000 * i + 200, 1000 * i + 700, 0, 1, 7, 2 * i, $P5, 200100 + i, 200100 + i FROM I;
 		DELETE FROM I WHERE i % 2200 < 2199;
 		INSERT INTO R SELECT 1000 * i + 710, 1000 * i + 740, $P5 + 6, 0, 6 FROM I UNION ALL SELECT 1000 * i + 750, 1000 * i + 760, $P5 + 6, 2 * i + 1, 2 FROM I;
 		INSERT INTO K SELECT 1000 * i + 800, 1000 * i + 900, 0, 1, 7, 2 * i + 1, $P5, 1, 1 FROM I; DROP TABLE I")
 	nsq-ledger -q -w .. -j 1 --by owner,where,name "$t" > "$BATS_TEST_TMPDIR/ledger"
 	same "$(cksum < "$BATS_TEST_TMPDIR/ledger")" "$(nsq-ledger -q -w .. -j 3 --by owner,where,name "$t" | cksum)"
 	same 120000 "$(where owner matmul < "$BATS_TEST_TMPDIR/ledger" | col where | grep -v '^-' | sort -u | wc -l)"
+	same 120001 "$(where owner matmul < "$BATS_TEST_TMPDIR/ledger" | col name | sort -u | wc -l)"
 	same $((54 * 30)) "$(where owner alloc < "$BATS_TEST_TMPDIR/ledger" | sum dur_ns)"
 	same 119999 "$(where owner launch < "$BATS_TEST_TMPDIR/ledger" | col name | grep -c cuLaunch)"
 	same 120002 "$(nsq-api -q "$t" | col name | sort -u | wc -l)"

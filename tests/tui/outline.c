@@ -60,7 +60,7 @@ static void place(const driver *d)
 	else
 		printf("%lld..%lld %s stream %lld %s\n", (long long)p.at.a, (long long)p.at.b, t->procs[p.proc].shown,
 		       p.work == NONE ? -1 : (long long)t->streams[t->work.stream[p.work]].stream,
-		       p.work == NONE ? "-" : str_at(&t->names, t->work.name[p.work]));
+		       p.work == NONE ? "-" : str_at(&t->names, work_name(&t->work, p.work)));
 }
 
 static void resolve(driver *d)

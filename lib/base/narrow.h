@@ -1,0 +1,39 @@
+/*
+ * narrow - numbers, each in 16 bits if all of them fit.
+ *
+ *     uint32_t *number = mem_new(uint32_t, 8);
+ *     number[7] = 5;
+ *     narrow all = narrow_of(number, 8, 6);      // they are below 6; takes it
+ *     printf("%u\n", narrow_at(&all, 7));
+ *     narrow_free(&all);
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+	uint16_t *few;          /* they are here, */
+	uint32_t *many;         /* or, if this is not NULL, here */
+} narrow;
+
+/* Of numbers below limit; takes v, and frees it or keeps it. */
+narrow narrow_of(uint32_t *v, size_t n, size_t limit);
+
+/* Room for n of them, which are 0. */
+narrow narrow_new(size_t n, size_t limit);
+
+void narrow_free(narrow *all);
+
+static inline uint32_t narrow_at(const narrow *all, size_t i)
+{
+	return all->many ? all->many[i] : all->few[i];
+}
+
+static inline void narrow_put(const narrow *all, size_t i, uint32_t number)
+{
+	if (all->many)
+		all->many[i] = number;
+	else
+		all->few[i] = (uint16_t)number;
+}
