@@ -3,7 +3,7 @@
 VERSION = 0.3.0
 PREFIX = /usr/local
 CC = cc
-CFLAGS = -O3 -g
+CFLAGS = -O3
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wwrite-strings -Wvla -Wformat=2
 B = build

@@ -94,6 +94,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 
 # While there are few of these, they are kept in 16 bits: see base/narrow.h, the kinds of calls (load_calls.c), and outermost calls.  A second
 # thread allocates for 30 ns and launches after each 2200 kernels of the first.
+# bats test_tags=slow
 @test "more than 65536 names of calls, of kernels and of ranges, and as many calls between those of another thread" {
 	name="char(97 + i % 26, 97 + i / 26 % 26, 97 + i / 676 % 26, 97 + i / 17576 % 26)"
 	t=$(made "CREATE TABLE I AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120000) SELECT i FROM n;

@@ -36,8 +36,7 @@ agree() {
 		JOIN CUDA_GRAPH_NODE_EVENTS o ON o.graphNodeId = c.originalGraphNodeId
 		JOIN NVTX_EVENTS r ON r.start <= o.start AND r.end > o.start AND r.text IN ('attention', 'mlp', 'embed', 'head')
 		GROUP BY 1 ORDER BY 1")" "$(nsq-nvtx -q --captured "$CAPTURE" | col name kernels gpu_ns | grep -v '#\|sample' | sort)"
-	agree "$CAPTURE"
-	if more; then agree "$CAPTURE" adopt; fi
+	if more; then agree "$CAPTURE" && agree "$CAPTURE" adopt; fi
 }
 
 @test "totals do not change, nor what was launched directly" {
