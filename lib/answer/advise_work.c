@@ -221,16 +221,16 @@ static bool begins_in(const walking *x, size_t i)
 static void find_runs(walking *x, size_t lo, size_t hi)
 {
 	const trace *t = x->g->t;
-	size_t first = lo < hi ? t->work.stream[lo] : 0, end = first;   /* the streams of this work alone */
+	size_t first = lo < hi ? work_stream(&t->work, lo) : 0, end = first;   /* the streams of this work alone */
 	run *runs;
 
 	for (size_t i = lo; i < hi; i++) {
-		first = t->work.stream[i] < first ? t->work.stream[i] : first;
-		end = t->work.stream[i] >= end ? t->work.stream[i] + 1u : end;
+		first = work_stream(&t->work, i) < first ? work_stream(&t->work, i) : first;
+		end = work_stream(&t->work, i) >= end ? work_stream(&t->work, i) + 1u : end;
 	}
 	runs = mem_new(run, end - first);
 	for (size_t i = lo; i < hi; i++) {
-		run *r = &runs[t->work.stream[i] - first];
+		run *r = &runs[work_stream(&t->work, i) - first];
 		if ((r->kernels || owners_of_work(x->g->o, i) == OWNER_POINTWISE) && begins_in(x, i))
 			go_on(x, r, i);
 	}

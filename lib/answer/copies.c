@@ -224,7 +224,7 @@ static void sum_rows(answering *x, const stats_sum *times)
 	for (size_t i = 0; i < x->by.g.n; i++) {
 		const int64_t *key = sums_key(&x->by, i);
 		const sum *s = sums_at(sum, &x->by, i);
-		const trace_stream *st = &t->streams[t->work.stream[s->one]];
+		const trace_stream *st = &t->streams[work_stream(&t->work, s->one)];
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->p->keys & COPIES_BY_STREAM)
 			asking_stream(x->a, st);
@@ -262,7 +262,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 	unsigned keys = x->p->keys;
 	sum *to = sums_of(&x->by, (int64_t[]){
 		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a->w->proc,
-		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
+		[KEY_PLACE] = keys & COPIES_BY_STREAM ? work_stream(w, i) : keys & COPIES_BY_GPU ? lane->gpu : 0,
 		[KEY_KIND] = keys & COPIES_BY_KIND ? work_name(w, i) : 0,
 		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
 		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[work_copy(w, i)])) : 0,

@@ -128,7 +128,7 @@ static void find_work(answering *x)
 	window_walk k = { 0 };
 
 	while (window_next(t, x->in, &k)) {
-		const trace_stream *st = &t->streams[w->stream[k.work]];
+		const trace_stream *st = &t->streams[work_stream(w, k.work)];
 		uint32_t call = w->launch[k.work];
 		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
 			add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],

@@ -247,7 +247,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
 		const sum *s = sums_at(sum, by, i);
-		const trace_stream *st = &t->streams[t->work.stream[s->one]];
+		const trace_stream *st = &t->streams[work_stream(&t->work, s->one)];
 		uint32_t source = first_of(key[KEY_SOURCE_NVTX]), name = (uint32_t)key[KEY_CATEGORY_NAME];
 		call_sources_add(&x->sourced, source, times[i].total);
 		see_mixed(x, name, s->one, &times[i], total);
@@ -347,7 +347,8 @@ static sum *sum_of_work(stretch *s, size_t i)
 	uint32_t class = keys & KERNELS_BY_NAME ? t->work.kind[i] * 2u + trace_is_comm(t, i) : 0;
 
 	return sums_of(&s->by, (int64_t[]){
-		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? s->lane->gpu : 0,
+		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? work_stream(&t->work, i) :
+			keys & KERNELS_BY_GPU ? s->lane->gpu : 0,
 		[KEY_CLASS_PROC] = two(class, proc_key(x, s->lane)), [KEY_SOURCE_NVTX] = two(source, nvtx),
 		[KEY_CATEGORY_NAME] = two(category, name) });
 }

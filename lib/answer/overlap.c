@@ -145,7 +145,7 @@ static void kernels(answering *x)
 		}
 		add(sums_of(&by, (int64_t[]){
 			[KEY_GPU] = t->lanes[p->lane].gpu,
-			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[p->work] : 0,
+			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? work_stream(&t->work, p->work) : 0,
 			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, p->work) : STR_NONE,
 			[KEY_NAME] = keys & OVERLAP_BY_NAME ? work_name(&t->work, p->work) : STR_NONE }),
 			p->dur, p->hidden);

@@ -109,7 +109,7 @@ static void count_stretch(void *ctx, size_t which)
 		s.launched += !migration && t->work.launch[k.work] != NONE;
 		s.kernels += t->work.kind[k.work] == WORK_KERNEL;
 		s.comms += trace_is_comm_kernel(t, k.work);
-		s.streams += is_new(&c->met[t->work.stream[k.work]], c->row);
+		s.streams += is_new(&c->met[work_stream(&t->work, k.work)], c->row);
 		is_new(&c->lanes[k.lane], c->row);
 	}
 	__atomic_fetch_add(&c->all.launchable, s.launchable, __ATOMIC_RELAXED);

@@ -114,7 +114,7 @@ static void add_work(found *to, size_t i)
 {
 	const trace *t = to->t;
 	int64_t start = t->work.start[i], end = t->work.end[i];
-	use *u = &to->uses[t->work.stream[i] - to->first];
+	use *u = &to->uses[work_stream(&t->work, i) - to->first];
 
 	u->start = u->seen ? u->start : start;
 	u->seen = true;
@@ -123,7 +123,7 @@ static void add_work(found *to, size_t i)
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
 	if (t->work.kind[i] <= WORK_GRAPH)
-		add_name(to, (int64_t)t->work.stream[i] << 32 | work_name(&t->work, i),
+		add_name(to, (int64_t)work_stream(&t->work, i) << 32 | work_name(&t->work, i),
 			 ival_within(&to->w->gpu, start, end));
 	if (trace_is_comm_kernel(t, i))
 		vec_push(&to->comms, (uint32_t)i);
@@ -200,7 +200,7 @@ static void window_streams(asking *a, labels *l, found *all)
 	uint32_t *top = top_names(a->t, all);
 
 	for (size_t i = 0; i < all->comms.n; i++) {
-		use *u = &all->uses[a->t->work.stream[all->comms.v[i]] - all->first];
+		use *u = &all->uses[work_stream(&a->t->work, all->comms.v[i]) - all->first];
 		uint32_t label = labels_of_work(l, all->comms.v[i]);
 		u->mixed |= u->comms++ && label != u->purpose;
 		u->purpose = label;

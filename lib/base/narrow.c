@@ -1,23 +1,31 @@
 #include "base/narrow.h"
 #include "base/memory.h"
 
+enum { FEW = UINT16_MAX + 1 };
+
 narrow narrow_new(size_t n, size_t limit)
 {
-	if (limit > UINT16_MAX + 1)
-		return (narrow){ .many = mem_new(uint32_t, n) };
-	return (narrow){ .few = mem_new(uint16_t, n) };
+	return limit > FEW ? (narrow){ .many = mem_new(uint32_t, n) } : (narrow){ .few = mem_new(uint16_t, n) };
+}
+
+narrow narrow_begin(uint32_t *v, size_t n, size_t limit)
+{
+	return limit > FEW ? (narrow){ .many = v } : (narrow){ .few = mem_grow(NULL, n, sizeof(uint16_t)) };
+}
+
+void narrow_end(const narrow *all, uint32_t *v)
+{
+	if (all->many != v)
+		free(v);
 }
 
 narrow narrow_of(uint32_t *v, size_t n, size_t limit)
 {
-	narrow all = { .many = v };
+	narrow all = narrow_begin(v, n, limit);
 
-	if (limit > UINT16_MAX + 1)
-		return all;
-	all = (narrow){ .few = mem_grow(NULL, n, sizeof *all.few) };
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; all.few && i < n; i++)
 		all.few[i] = (uint16_t)v[i];
-	free(v);
+	narrow_end(&all, v);
 	return all;
 }
 

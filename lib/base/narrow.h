@@ -20,8 +20,12 @@ typedef struct {
 /* Of numbers below limit; takes v, and frees it or keeps it. */
 narrow narrow_of(uint32_t *v, size_t n, size_t limit);
 
-/* Room for n of them, which are 0. */
+/* Room for n numbers below limit, which are 0. */
 narrow narrow_new(size_t n, size_t limit);
+
+/* The same for those that v is replaced by, which are put there instead; narrow_end frees v if it is not that room. */
+narrow narrow_begin(uint32_t *v, size_t n, size_t limit);
+void narrow_end(const narrow *all, uint32_t *v);
 
 void narrow_free(narrow *all);
 

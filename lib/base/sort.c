@@ -224,17 +224,16 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 enum { AT_ONCE = 4 };
 
 typedef struct {
-	const uint32_t *group;          /* or NULL: */
-	const uint16_t *narrow;
+	narrow group;
 	const uint32_t *of;
 	size_t n, groups, stretches;
 	size_t *next;                   /* by stretch and group: how many, and then where the next one goes */
 	uint32_t *order;
 } grouping;
 
-static inline void group_item(const grouping *g, size_t i, size_t *next, bool place, bool narrow)
+static inline void group_item(const grouping *g, size_t i, size_t *next, bool place, bool few)
 {
-	uint32_t group = narrow ? g->narrow[i] : g->group[i];
+	uint32_t group = few ? g->group.few[i] : g->group.many[i];
 	size_t at = next[g->of ? g->of[group] : group]++;
 
 	if (place)
@@ -242,7 +241,7 @@ static inline void group_item(const grouping *g, size_t i, size_t *next, bool pl
 }
 
 static inline __attribute__((always_inline)) void group_stretches(const grouping *g, size_t which, bool place,
-								  bool narrow)
+								  bool few)
 {
 	size_t *next = &g->next[which * AT_ONCE * g->groups], from[AT_ONCE + 1];
 	size_t each = g->stretches > 1 ? g->n / g->stretches : 0;
@@ -252,15 +251,15 @@ static inline __attribute__((always_inline)) void group_stretches(const grouping
 	for (size_t i = 0; i < each; i++)
 #pragma GCC unroll 4
 		for (size_t s = 0; s < AT_ONCE; s++)
-			group_item(g, from[s] + i, next + s * g->groups, place, narrow);
+			group_item(g, from[s] + i, next + s * g->groups, place, few);
 	for (size_t s = 0; s < AT_ONCE; s++)    /* what is left of each */
 		for (size_t i = from[s] + each; i < from[s + 1]; i++)
-			group_item(g, i, next + s * g->groups, place, narrow);
+			group_item(g, i, next + s * g->groups, place, few);
 }
 
 static inline __attribute__((always_inline)) void group_either(const grouping *g, size_t which, bool place)
 {
-	if (g->narrow)
+	if (g->group.few)
 		group_stretches(g, which, place, true);
 	else
 		group_stretches(g, which, place, false);
@@ -276,10 +275,11 @@ static void place_stretches(void *ctx, size_t which)
 	group_either(ctx, which, true);
 }
 
-static uint32_t *sort_grouping(grouping g, par threads, size_t *first)
+uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first)
 {
 	enum { MANY_GROUPS = 1 << 12 };
-	size_t at = 0, groups = g.groups;
+	grouping g = { .group = *group, .of = of, .n = n, .groups = groups };
+	size_t at = 0;
 
 	g.stretches = g.n > MANY_ITEMS && groups < MANY_GROUPS ? AT_ONCE * par_stretches(threads) : 1;
 	g.next = mem_new(size_t, g.stretches * groups);
@@ -301,18 +301,7 @@ static uint32_t *sort_grouping(grouping g, par threads, size_t *first)
 
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first)
 {
-	return sort_groups_of(group, NULL, n, groups, threads, first);
-}
-
-uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first)
-{
-	return sort_grouping((grouping){ .group = group, .of = of, .n = n, .groups = groups }, threads, first);
-}
-
-uint32_t *sort_short_groups_of(const uint16_t *group, const uint32_t *of, size_t n, size_t groups, par threads,
-			       size_t *first)
-{
-	return sort_grouping((grouping){ .narrow = group, .of = of, .n = n, .groups = groups }, threads, first);
+	return sort_groups_of(&(narrow){ .many = (uint32_t *)(uintptr_t)group }, NULL, n, groups, threads, first);
 }
 
 void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi)

@@ -91,7 +91,7 @@ static bool counts(const place *p, size_t work, bool inside)
 	const trace *t = p->t;
 	uint32_t name = work_name(&t->work, work);
 
-	return t->streams[t->work.stream[work]].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
+	return t->streams[work_stream(&t->work, work)].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
 		name != STR_NONE && p->wanted[name] && (!inside || is_inside(p, work));
 }
 

@@ -267,7 +267,7 @@ static void put_shape(drawing *d, size_t i)
 static void put_args(drawing *d, size_t i)
 {
 	const trace *t = d->t;
-	const trace_stream *st = &t->streams[t->work.stream[i]];
+	const trace_stream *st = &t->streams[work_stream(&t->work, i)];
 	uint32_t call = t->work.launch[i];
 
 	chrome_int(d->j, "gpu", st->gpu);

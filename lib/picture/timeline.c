@@ -175,7 +175,7 @@ static void work_tracks(timeline *tl, uint32_t lane)
 
 	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
-			size_t s = t->work.stream[i] - streams.first;
+			size_t s = work_stream(&t->work, i) - streams.first;
 			vec_push(&of[streams.small[s] ? streams.n : s], (uint32_t)i);
 		}
 	for (size_t s = 0; s <= streams.n; s++)

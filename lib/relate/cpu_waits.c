@@ -230,7 +230,7 @@ static bool covers(const cpu_waits *c, const cpu_wait *w, size_t work)
 	const trace *t = c->t;
 	const trace_work *of = &t->work;
 	const trace_syncs *y = &t->syncs;
-	const trace_stream *st = &t->streams[of->stream[work]];
+	const trace_stream *st = &t->streams[work_stream(of, work)];
 	enum sync_call kind = kind_of(c, w->call);
 	uint32_t last = w->work;
 	size_t row;
@@ -245,7 +245,8 @@ static bool covers(const cpu_waits *c, const cpu_wait *w, size_t work)
 		return launched_before(&(asked){ t, w->call }, work) && (kind == SYNC_CALL_DEVICE ||
 			(st->stream != TRACE_UNKNOWN && y->places[y->place[row]].ctx == st->ctx &&
 			 y->places[y->place[row]].stream == st->stream));
-	return last == work || (last != NONE && of->stream[last] == of->stream[work] && of->launch[work] != NONE &&
+	return last == work || (last != NONE && work_stream(of, last) == work_stream(of, work) &&
+				of->launch[work] != NONE &&
 				of->launch[last] != NONE && of->launch[work] <= of->launch[last]);
 }
 
@@ -266,7 +267,7 @@ uint32_t cpu_waits_for(const cpu_waits *c, size_t work)
 {
 	const trace *t = c->t;
 	const trace_calls *calls = &t->calls;
-	uint32_t proc = t->streams[t->work.stream[work]].proc;
+	uint32_t proc = t->streams[work_stream(&t->work, work)].proc;
 	int64_t end = t->work.end[work];
 	uint32_t first = NONE, thread;
 	size_t k, i;

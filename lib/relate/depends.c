@@ -190,7 +190,7 @@ const depends_wait *depends_waits(const depends *d, size_t work)
 
 bool depends_streamless(const depends *d, size_t work)
 {
-	const trace_stream *st = &d->t->streams[d->t->work.stream[work]];
+	const trace_stream *st = &d->t->streams[work_stream(&d->t->work, work)];
 
 	return !depends_known(st->ctx) || !depends_known(st->stream);
 }

@@ -108,7 +108,7 @@ static void find_queues(sweep *s)
 		queue_of[stream] = queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
 	for (size_t l = trace_lanes(t, s->proc, &end); l < end; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			uint32_t q = t->work.launch[i] == NONE ? queue_of[t->work.stream[i]] : NONE;
+			uint32_t q = t->work.launch[i] == NONE ? queue_of[work_stream(&t->work, i)] : NONE;
 			if (q != NONE && !trace_is_migration(t, i))
 				vec_push(&s->queues.v[q].loose, (uint32_t)i);
 		}
@@ -152,7 +152,7 @@ static void run(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
 	const trace_work *w = &d->t->work;
-	uint32_t q = s->all->queue_of[w->stream[work]];
+	uint32_t q = s->all->queue_of[work_stream(w, work)];
 	queue *of = q == NONE ? NULL : &s->queues.v[q];
 
 	if (!of)
@@ -178,7 +178,7 @@ static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
 	for (size_t i = 0; replays && i < n; i++)
 		last = depends_later(t, last, of[i]);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t q = s->all->queue_of[t->work.stream[of[i]]];
+		uint32_t q = s->all->queue_of[work_stream(&t->work, of[i])];
 		if (q != NONE && !(replays && q == before))
 			s->queues.v[q].ended = depends_later(t, s->queues.v[q].ended, replays ? last : of[i]);
 		before = q;

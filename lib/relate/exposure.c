@@ -86,8 +86,7 @@ static uint32_t serial_of(exposure *x, uint32_t label)
 uint32_t exposure_stage(exposure *x, size_t work)
 {
 	uint32_t label = labels_of_work(x->labels, work);
+	char on = x->t->streams[work_stream(&x->t->work, work)].class;
 
-	bool beside = x->t->streams[x->t->work.stream[work]].class != 'c';      /* on a stream that does not compute */
-
-	return trace_is_comm(x->t, work) && !beside ? serial_of(x, label) : label;
+	return trace_is_comm(x->t, work) && on == 'c' ? serial_of(x, label) : label;
 }

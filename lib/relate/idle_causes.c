@@ -292,13 +292,13 @@ static bool migrates(const trace *t, uint32_t work)
  * the lane. */
 static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
-	const uint32_t *stream = t->work.stream + lane->first, own = t->work.stream[work];
+	uint32_t own = work_stream(&t->work, work);
 	size_t i = work - lane->first, block;
 
 	do {
 		block = i ? (i - 1) / REACH_BLOCK : 0;
 		while (i > block * REACH_BLOCK)
-			if (stream[--i] == own)
+			if (work_stream(&t->work, lane->first + --i) == own)
 				return t->work.end[lane->first + i] == moment;
 	} while (block && trace_reach_before(&lane->reach, block) >= moment);
 	return false;

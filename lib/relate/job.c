@@ -134,7 +134,7 @@ static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, ui
 	job *j = a->j;
 	const trace *t = a->t;
 	const trace_work *w = &t->work;
-	const trace_stream *st = &t->streams[w->stream[from->work]];
+	const trace_stream *st = &t->streams[work_stream(w, from->work)];
 	uint32_t call = w->launch[from->work];
 	job_op *o = &j->ops.v[op];
 	job_kernel k = { .op = op, .leads = o->start == INT64_MAX,

@@ -323,7 +323,7 @@ static uint32_t proc_of(const path_walk *w, uint32_t kernel)
 
 	if (w->adds_up)
 		return w->all->stretches.v[r->first + kernel - r->first_kernel].proc;
-	return t->streams[t->work.stream[nccl_ops_of(r->t)->kernels.v[kernel - r->first_kernel].work]].proc;
+	return t->streams[work_stream(&t->work, nccl_ops_of(r->t)->kernels.v[kernel - r->first_kernel].work)].proc;
 }
 
 /* Charge the kernel that the walk has come to, from the moment on. */

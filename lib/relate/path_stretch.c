@@ -12,7 +12,8 @@ typedef struct {
 
 static path_place place_at(const trace *t, size_t work)
 {
-	path_place at = path_at(0, t->streams[t->work.stream[work]].proc, (ival){ INT64_MIN, t->work.start[work] });
+	uint32_t proc = t->streams[work_stream(&t->work, work)].proc;
+	path_place at = path_at(0, proc, (ival){ INT64_MIN, t->work.start[work] });
 
 	at.work = (uint32_t)work;
 	return at;

@@ -38,7 +38,7 @@ static bool left_out(const projection *p, size_t work)
 	uint32_t call = t->work.launch[work];
 
 	return p->without && call != NONE &&
-		ival_touches(&p->without[t->streams[t->work.stream[work]].proc], t->calls.start[call],
+		ival_touches(&p->without[t->streams[work_stream(&t->work, work)].proc], t->calls.start[call],
 			     t->calls.start[call]);
 }
 

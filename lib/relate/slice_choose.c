@@ -25,7 +25,7 @@ typedef struct {
 
 static uint32_t proc_of(const trace *t, size_t work)
 {
-	return t->streams[t->work.stream[work]].proc;
+	return t->streams[work_stream(&t->work, work)].proc;
 }
 
 static void keep_work(choosing *c, uint32_t work)
@@ -105,7 +105,7 @@ static void keep_neighbours(choosing *c, size_t lane, ival in)
 	uint32_t *last = mem_new(uint32_t, t->nstreams), *next = mem_new(uint32_t, t->nstreams);
 
 	for (size_t i = l->first; i < l->first + l->n; i++) {
-		uint32_t s = w->stream[i];
+		uint32_t s = work_stream(w, i);
 		if (w->start[i] < in.a && (!last[s] || w->end[i] >= w->end[last[s] - 1]))
 			last[s] = (uint32_t)i + 1;
 		else if (w->start[i] >= in.b && !next[s])

@@ -277,7 +277,7 @@ static step stretch(const trace *t, const projection *p, const repeats *r, size_
 
 	for (size_t k = r->first[i]; k < r->first[i + 1]; k++) {
 		uint32_t w = r->work[k];
-		if (gpu >= 0 && t->streams[t->work.stream[w]].gpu != gpu)
+		if (gpu >= 0 && t->streams[work_stream(&t->work, w)].gpu != gpu)
 			continue;
 		s.gpu = ival_hull(s.gpu, (ival){ t->work.start[w], t->work.end[w] });
 		s.work++;

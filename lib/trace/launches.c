@@ -212,7 +212,7 @@ launches *launches_build(trace *t, const int64_t *process, const launches_more *
 	l->v = mem_new(launches_ids, t->nlanes);
 	for (size_t i = 0; i < t->nlanes; i++) {
 		const trace_lane *lane = &t->lanes[i];
-		int64_t p = process[w->stream[lane->first]];
+		int64_t p = process[work_stream(w, lane->first)];
 		if (!l->n || l->v[l->n - 1].process != p)
 			l->v[l->n++] = (launches_ids){ .process = p, .from = lane->first };
 		l->v[l->n - 1].to = lane->first + lane->n;

@@ -54,8 +54,8 @@ enum { COLUMNS = 5 };
 static void columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
-	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind), COLUMN(to->wide), COLUMN(to->length.ns),
-		COLUMN(raw->number) };
+	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind.few), COLUMN(to->kind.many),
+		COLUMN(to->length.ns), COLUMN(raw->number) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -65,7 +65,7 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_calls *c = &r->t->calls;
-	const column always[] = { COLUMN(c->start), COLUMN(c->wide) }, length = COLUMN(c->length.ns);
+	const column always[] = { COLUMN(c->start), COLUMN(c->kind.many) }, length = COLUMN(c->length.ns);
 	const column number = COLUMN(r->raw->number);
 	void (*grow)(const column *, size_t, size_t) = r->all ? column_grow : column_room;
 
@@ -229,7 +229,7 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, ba
 	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, p, b, f, chosen);
 
 	memcpy(c->start + at, start, n * sizeof *start);
-	memcpy(c->wide + at, f->pair, n * sizeof *f->pair);
+	memcpy(c->kind.many + at, f->pair, n * sizeof *f->pair);
 	if (r->launches)
 		memcpy(r->raw->number + at, f->number, n * sizeof *f->number);
 	if (c->length.ns)
@@ -336,7 +336,8 @@ void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to)
 	for (size_t k = 0; k < raw->parts.n; k++) {
 		const struct calls_part *p = part_at(raw, k);
 		for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-			int64_t process = global_process(p->of.v[t->calls.wide[i]].thread), start = t->calls.start[i];
+			int64_t process = global_process(p->of.v[t->calls.kind.many[i]].thread);
+			int64_t start = t->calls.start[i];
 			uint32_t at = dict_key(&to->processes, process);
 			nvtx_moments *of;
 			if (at == to->of.n)
@@ -421,6 +422,7 @@ static void join_longs(trace_lengths *l, struct calls_part *p, size_t *n)
 typedef struct {
 	trace *t;
 	const calls_raw *raw;
+	narrow kind;
 } numbering;
 
 static void number_part(void *ctx, size_t which)
@@ -430,22 +432,17 @@ static void number_part(void *ctx, size_t which)
 	trace_calls *c = &n->t->calls;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		uint32_t kind = p->kind[c->wide[i]];
-		if (c->kind)
-			c->kind[i] = (uint16_t)kind;
-		else
-			c->wide[i] = kind;
+		narrow_put(&n->kind, i, p->kind[c->kind.many[i]]);
 		if (p->longs.n && c->length.ns[i] >= TRACE_LONG)
 			c->length.ns[i] += p->longs_from;
 	}
 }
 
-enum { FEW_KINDS = UINT16_MAX + 1 };    /* of which a number has 16 bits */
-
 void load_calls_number(trace *t, calls_raw *raw)
 {
 	group kinds = { .width = 2 };
 	told *by_name = told_by_names(t, raw);
+	numbering n = { .t = t, .raw = raw };
 	size_t longs = 0;
 	column c[COLUMNS];
 
@@ -460,13 +457,10 @@ void load_calls_number(trace *t, calls_raw *raw)
 	columns(t, raw, c);
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
 	column_fit(c, COLUMNS, t->calls.n);
-	if (t->calls.nkinds <= FEW_KINDS)
-		t->calls.kind = mem_grow(NULL, t->calls.n, sizeof *t->calls.kind);
-	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
-	if (t->calls.kind) {
-		free(t->calls.wide);
-		t->calls.wide = NULL;
-	}
+	n.kind = narrow_begin(t->calls.kind.many, t->calls.n, t->calls.nkinds);
+	par_do(t->workers, raw->parts.n, number_part, &n);
+	narrow_end(&n.kind, t->calls.kind.many);
+	t->calls.kind = n.kind;
 	group_free(&kinds);
 	free(by_name);
 }

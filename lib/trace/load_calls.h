@@ -24,7 +24,7 @@ typedef struct {
 	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 
-/* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.wide holds
+/* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.kind.many holds
  * numbers of thread and name, each part's own. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 

@@ -139,7 +139,7 @@ static uint32_t *by_process(const trace_syncs *s, size_t nplaces, par threads)
 		n += i && process_order(sorted[i], sorted[i - 1], s->places);
 		rank[sorted[i]] = (uint32_t)n;
 	}
-	order = sort_groups_of(s->place, rank, s->n, nplaces, threads, first);
+	order = sort_groups_of(&(narrow){ .many = s->place }, rank, s->n, nplaces, threads, first);
 	mem_free(sorted, rank, first);
 	return order;
 }

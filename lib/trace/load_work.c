@@ -100,9 +100,10 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
-	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what.few),
-		COLUMN(w->what.many), COLUMN(w->kind), COLUMN(w->corr.small), COLUMN(w->corr.wide), COLUMN(w->bytes),
-		COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind), COLUMN(w->node) };
+	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream.few), COLUMN(w->stream.many),
+		COLUMN(w->what.few), COLUMN(w->what.many), COLUMN(w->kind), COLUMN(w->corr.small),
+		COLUMN(w->corr.wide), COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind),
+		COLUMN(w->dst_kind), COLUMN(w->node) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -121,7 +122,7 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_work *w = &r->t->work;
-	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what.many),
+	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream.many), COLUMN(w->what.many),
 		COLUMN(w->kind) };
 	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small);
 	const column node = COLUMN(w->node);
@@ -266,7 +267,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	if (r->kind == WORK_COPY)
 		find_copies(b, key);
 	take_whats(p, w->what.many + row, b->ints[NAME] ? b->ints[NAME] : key, b);
-	take_places(p, w->stream + row, b);
+	take_places(p, w->stream.many + row, b);
 	take_ids(r, p, b->ints[CORR], row, b->n);
 	for (size_t i = 0; w->node && i < b->n; i++)
 		w->node[row + i] = b->ints[NODE] ? b->ints[NODE][i] : 0;
@@ -374,7 +375,7 @@ static void number_part(void *ctx, size_t which)
 	trace_work *w = &r->t->work;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		w->stream[i] = p->place[w->stream[i]];
+		w->stream.many[i] = p->place[w->stream.many[i]];
 		w->what.many[i] = p->what[w->what.many[i]];
 	}
 	memset(w->kind + p->rows.first, (int)r->kind, p->rows.n);

@@ -135,8 +135,8 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return sort_3way(w->start[a], w->start[b]);
 	if (w->end[a] != w->end[b])
 		return sort_3way(w->end[a], w->end[b]);
-	if (w->stream[a] != w->stream[b])
-		return sort_3way(w->stream[a], w->stream[b]);
+	if (work_stream(w, a) != work_stream(w, b))
+		return sort_3way(work_stream(w, a), work_stream(w, b));
 	if (w->kind[a] != w->kind[b])
 		return sort_3way(w->kind[a], w->kind[b]);
 	if (work_name(w, a) != work_name(w, b))
@@ -148,7 +148,8 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 
 typedef struct {
 	trace *t;
-	const uint32_t *stream;         /* by place */
+	const uint32_t *of_place;       /* the stream of each place, */
+	narrow stream;                  /* and by work */
 	uint32_t *lane_of;              /* by stream */
 	uint32_t *order;
 } order_job;
@@ -156,10 +157,20 @@ typedef struct {
 static void number_stretch(void *ctx, size_t which)
 {
 	const order_job *j = ctx;
-	uint32_t *stream = j->t->work.stream;
+	const uint32_t *place = j->t->work.stream.many;
 
 	for (size_t i = which * STRETCH; i < j->t->work.n && i < (which + 1) * STRETCH; i++)
-		stream[i] = j->stream[stream[i]];
+		narrow_put(&j->stream, i, j->of_place[place[i]]);
+}
+
+static void number_streams(order_job *j)
+{
+	trace *t = j->t;
+
+	j->stream = narrow_begin(t->work.stream.many, t->work.n, t->nstreams);
+	par_do(t->workers, t->work.n / STRETCH + 1, number_stretch, j);
+	narrow_end(&j->stream, t->work.stream.many);
+	t->work.stream = j->stream;
 }
 
 static void sort_lane(void *ctx, size_t l)
@@ -191,12 +202,11 @@ static void find_order(order_job *j)
 	trace *t = j->t;
 	size_t *first = mem_new(size_t, t->nlanes + 1);
 
-	par_do(t->workers, t->work.n / STRETCH + 1, number_stretch, j);
 	if (t->nlanes == 1) {
 		t->lanes[0].n = t->work.n;
 		j->order = sort_order(t->work.n, by_time, t);
 	} else {
-		j->order = sort_groups_of(t->work.stream, j->lane_of, t->work.n, t->nlanes, t->workers, first);
+		j->order = sort_groups_of(&t->work.stream, j->lane_of, t->work.n, t->nlanes, t->workers, first);
 		for (size_t l = 0; l < t->nlanes; l++) {
 			t->lanes[l].first = first[l];
 			t->lanes[l].n = first[l + 1] - first[l];
@@ -224,18 +234,19 @@ static void pick_copies(trace_work *w)
 
 void order_work_build(trace *t, work_raw *raw)
 {
-	uint32_t *stream = make_streams(t, raw);
-	order_job j = { .t = t, .stream = stream };
+	uint32_t *of_place = make_streams(t, raw);
+	order_job j = { .t = t, .of_place = of_place };
 	column c[LOAD_WORK_COLUMNS];
 
 	t->work.what = narrow_of(t->work.what.many, t->work.n, t->work.whats.n);
+	number_streams(&j);
 	make_lanes(&j, raw);
 	find_order(&j);
 	load_work_columns(&t->work, c);
 	column_order(c, LOAD_WORK_COLUMNS, j.order, t->work.n, t->workers);
 	if (t->work.copy_kind)
 		pick_copies(&t->work);
-	mem_free(stream, j.lane_of, j.order);
+	mem_free(of_place, j.lane_of, j.order);
 }
 
 /* The span of a lane: its work is sorted by start, and reach has the latest end. */
@@ -281,7 +292,7 @@ void order_work_number(trace *t, const work_raw *raw)
 	par_do(t->workers, t->work.n / STRETCH + 1, count_kernels, &count);
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
-		lane->proc = t->streams[w->stream[lane->first]].proc;
+		lane->proc = t->streams[work_stream(w, lane->first)].proc;
 		lane->reach = trace_reach_of(NULL, w->end + lane->first, NULL, lane->n, t->workers);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 		t->procs[lane->proc].kernels += count.kernels[l];
@@ -303,7 +314,8 @@ static void classify_stretch(void *ctx, size_t which)
 	trace *t = ctx;
 
 	for (size_t i = which * STRETCH; i < t->work.n && i < (which + 1) * STRETCH; i++) {
-		char *class = &t->streams[t->work.stream[i]].class, was = __atomic_load_n(class, __ATOMIC_RELAXED);
+		char *class = &t->streams[work_stream(&t->work, i)].class;
+		char was = __atomic_load_n(class, __ATOMIC_RELAXED);
 		if (was == 'c')
 			continue;
 		if (trace_is_compute(t, i))

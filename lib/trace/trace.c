@@ -266,9 +266,7 @@ uint32_t *trace_calls_by_thread(const trace *t, size_t *first)
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		thread[i] = t->calls.kinds[i].thread;
-	sorted = t->calls.kind ?
-		sort_short_groups_of(t->calls.kind, thread, t->calls.n, t->nthreads, t->workers, first) :
-		sort_groups_of(t->calls.wide, thread, t->calls.n, t->nthreads, t->workers, first);
+	sorted = sort_groups_of(&t->calls.kind, thread, t->calls.n, t->nthreads, t->workers, first);
 	free(thread);
 	return sorted;
 }
@@ -378,12 +376,13 @@ void trace_free(trace *t)
 	par workers = t->calls.n > MANY_CALLS ? t->workers : PAR_ALONE;
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
-	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->what.few, w->what.many,
-		w->whats.v, w->launch, w->bytes, w->node, w->capture, t->captures.at, t->captures.thread,
-		w->copies.bits, w->copies.before, w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->kind,
-		c->wide, c->kinds, c->length.ns, c->length.longs, c->reach.latest, t->procs, t->threads, t->streams,
-		t->lanes, t->domains, t->comm, t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event,
-		t->syncs.id, t->syncs.record, t->payloads.v, c->chain };
+	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream.few, w->stream.many, w->what.few,
+		w->what.many, w->whats.v, w->launch, w->bytes, w->node, w->capture, t->captures.at,
+		t->captures.thread, w->copies.bits, w->copies.before, w->copy_kind, w->src_kind, w->dst_kind,
+		w->kind, c->start, c->kind.few, c->kind.many, c->kinds, c->length.ns, c->length.longs,
+		c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm, t->syncs.call,
+		t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record, t->payloads.v,
+		c->chain };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };
 
 	drop_kept(t, workers);

@@ -5,7 +5,7 @@
  *     trace *t = trace_open("run.sqlite", par_crew(2), &say);  // NULL: say has the reason
  *     if (t && load_trace(t, TRACE_WORK, NULL))          // load.h
  *         for (size_t i = 0; i < t->work.n; i++)
- *             printf("%s %lld\n", t->procs[t->streams[t->work.stream[i]].proc].shown,
+ *             printf("%s %lld\n", t->procs[t->streams[work_stream(&t->work, i)].proc].shown,
  *                    (long long)t->work.start[i]);
  *     if (t)
  *         trace_free(t);
@@ -177,7 +177,7 @@ typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
 	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_end makes launch */
-	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
+	narrow stream;           /* in streams, until order_work_build in work_raw.places; work_stream reads this */
 	narrow what;             /* in whats; work_name and those after it read this */
 	vec(trace_what) whats;
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
@@ -199,8 +199,7 @@ typedef struct {                 /* the calls of a thread that have a name */
 typedef struct {                 /* sorted by start, longest first, thread, class, name */
 	size_t n;
 	int64_t *start;
-	uint16_t *kind;          /* in kinds; calls_kind reads this */
-	uint32_t *wide;          /* or this, if there are more than 65536 kinds or while loading; the other is NULL */
+	narrow kind;             /* in kinds; calls_kind reads this */
 	trace_call_kind *kinds;
 	size_t nkinds;
 	trace_lengths length;    /* calls_end reads it (TRACE_CALL_TIMES) */
@@ -396,6 +395,11 @@ size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
 /* The latest end of what is in the blocks before this one; INT64_MIN: there are none. */
 int64_t trace_reach_before(const trace_reach *r, size_t block);
 
+static inline uint32_t work_stream(const trace_work *w, size_t work)
+{
+	return narrow_at(&w->stream, work);
+}
+
 static inline uint32_t work_name(const trace_work *w, size_t work)
 {
 	return w->whats.v[narrow_at(&w->what, work)].name;
@@ -424,7 +428,7 @@ static inline size_t work_copy(const trace_work *w, size_t work)
 
 static inline uint32_t calls_kind(const trace_calls *c, size_t i)
 {
-	return c->kind ? c->kind[i] : c->wide[i];
+	return narrow_at(&c->kind, i);
 }
 
 static inline uint32_t calls_thread(const trace_calls *c, size_t i)

@@ -11,12 +11,12 @@ static void fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *c
 {
 	const trace *t = l->t;
 	const trace_lane *lane = &t->lanes[l->lane];
-	const uint32_t *stream = t->work.stream, first = l->streams[0].stream;
+	uint32_t first = l->streams[0].stream;
 	item_list *of = mem_new(item_list, l->nstreams);
 
 	for (size_t i = lane->first; i < lane->first + lane->n; i++)
 		if (!fits || fits(ctx, i))
-			vec_push(&of[stream[i] - first], (uint32_t)i);
+			vec_push(&of[work_stream(&t->work, i) - first], (uint32_t)i);
 	for (size_t s = 0; s < l->nstreams; s++)
 		*(fits ? &l->streams[s].kept : &l->streams[s].all) =
 			band_new(t->work.start, t->work.end, of[s].v, of[s].n);

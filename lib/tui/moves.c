@@ -86,7 +86,7 @@ static size_t position_of(tui *ui, uint32_t work)
 	const band *b;
 
 	for (size_t s = 0; s < ui->lanes->nstreams; s++)
-		if (ui->lanes->streams[s].stream == ui->t->work.stream[work])
+		if (ui->lanes->streams[s].stream == work_stream(&ui->t->work, work))
 			ui->stream = s;
 	b = selected(ui);
 	for (size_t i = band_from(b, start); i < b->n && band_time(b, i).a == start; i++)

@@ -4,7 +4,7 @@
 static outline_place place_of_work(const trace *t, uint32_t work)
 {
 	return (outline_place){ .at = { t->work.start[work], t->work.end[work] }, .work = work,
-		.proc = t->streams[t->work.stream[work]].proc };
+		.proc = t->streams[work_stream(&t->work, work)].proc };
 }
 
 typedef struct {
@@ -14,7 +14,7 @@ typedef struct {
 
 static void add_work(const trace *t, of_stream *streams, uint32_t work, outline_place *place)
 {
-	of_stream *s = &streams[t->work.stream[work]];
+	of_stream *s = &streams[work_stream(&t->work, work)];
 
 	if (!s->ns || t->work.start[work] < t->work.start[s->first])
 		s->first = work;

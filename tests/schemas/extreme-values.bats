@@ -83,7 +83,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 
 # bats test_tags=more
 @test "very many streams" {
-	n=50000
+	n=70000
 	if more; then n=1000000; fi
 	t=$(change "$TINY" "INSERT INTO ${K}KERNEL WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $n) SELECT 10000 + i, 10010 + i, i % 3, i % 7, i, 1, 10 << 24, 2, 1, NULL, 1 FROM n")
 	timeout 300 nsq-streams "$t" > "$BATS_TEST_TMPDIR/out"
