@@ -273,7 +273,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		w->node[row + i] = b->ints[NODE] ? b->ints[NODE][i] : 0;
 	for (size_t i = 0; w->bytes && i < b->n; i++)
 		w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
-	if (w->copy_kind) {
+	if (w->copy_kind && r->kind >= WORK_COPY) {
 		take_kinds(w->copy_kind + row, b->ints[COPY], b->n);
 		take_kinds(w->src_kind + row, b->ints[SRC], b->n);
 		take_kinds(w->dst_kind + row, b->ints[DST], b->n);

@@ -216,36 +216,70 @@ static void find_order(order_job *j)
 	free(first);
 }
 
-/* What is only known of copies and sets is kept of them alone. */
-static void pick_copies(trace_work *w)
+typedef struct {
+	trace_work *w;
+	const uint32_t *order;          /* NULL: it was in order */
+	const uint8_t *from[3];         /* copy_kind, src_kind and dst_kind of all work, in the order it was read in, */
+	uint8_t *to[3];                 /* and of copies and sets alone */
+} picking;
+
+static void mark_copies(void *ctx, size_t which)
 {
-	const column c[] = { COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
-	size_t n = 0;
+	trace_work *w = ((const picking *)ctx)->w;
+
+	for (size_t i = which * STRETCH; i < w->n && i < (which + 1) * STRETCH; i++)
+		if (w->kind[i] >= WORK_COPY)
+			bit_list_mark(&w->copies, i);
+}
+
+static void pick_stretch(void *ctx, size_t which)
+{
+	const picking *p = ctx;
+	size_t i = which * STRETCH, end = p->w->n - i < STRETCH ? p->w->n : i + STRETCH, at;
+
+	for (at = i < end ? bit_list_at(&p->w->copies, i) : 0; i < end; i++)
+		if (p->w->kind[i] >= WORK_COPY) {
+			for (int k = 0; k < 3; k++)
+				p->to[k][at] = p->from[k][p->order ? p->order[i] : i];
+			at++;
+		}
+}
+
+/* What is only known of copies and sets is kept of them alone. */
+static void pick_copies(picking *p, par threads)
+{
+	trace_work *w = p->w;
 
 	w->copies = bit_list_new(w->n);
-	for (size_t i = 0; i < w->n; i++)
-		if (w->kind[i] >= WORK_COPY) {
-			bit_list_mark(&w->copies, i);
-			column_move(c, 3, n++, i, 1);
-		}
+	par_do(threads, w->n / STRETCH + 1, mark_copies, p);
 	bit_list_count(&w->copies);
-	column_fit(c, 3, n);
+	for (int k = 0; k < 3; k++)
+		p->to[k] = mem_grow(NULL, w->copies.n, 1);
+	par_do(threads, w->n / STRETCH + 1, pick_stretch, p);
+	w->copy_kind = p->to[0];
+	w->src_kind = p->to[1];
+	w->dst_kind = p->to[2];
 }
 
 void order_work_build(trace *t, work_raw *raw)
 {
 	uint32_t *of_place = make_streams(t, raw);
 	order_job j = { .t = t, .of_place = of_place };
+	trace_work *w = &t->work;
+	uint8_t *kinds[] = { w->copy_kind, w->src_kind, w->dst_kind };
 	column c[LOAD_WORK_COLUMNS];
 
-	t->work.what = narrow_of(t->work.what.many, t->work.n, t->work.whats.n);
+	w->what = narrow_of(w->what.many, w->n, w->whats.n);
 	number_streams(&j);
 	make_lanes(&j, raw);
 	find_order(&j);
-	load_work_columns(&t->work, c);
-	column_order(c, LOAD_WORK_COLUMNS, j.order, t->work.n, t->workers);
-	if (t->work.copy_kind)
-		pick_copies(&t->work);
+	w->copy_kind = w->src_kind = w->dst_kind = NULL;        /* they are not put in order, but picked */
+	load_work_columns(w, c);
+	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n, t->workers);
+	if (kinds[0])
+		pick_copies(&(picking){ .w = w, .order = j.order, .from = { kinds[0], kinds[1], kinds[2] } },
+			    t->workers);
+	mem_free(kinds[0], kinds[1], kinds[2]);
 	mem_free(of_place, j.lane_of, j.order);
 }
 
