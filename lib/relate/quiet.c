@@ -252,12 +252,22 @@ bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap)
 	return true;
 }
 
+/* Mostly the next work begins the next stretch, and nothing else starts with it. */
 bool quiet_next(const quiet *q, quiet_gap *gap)
 {
-	if (gap->at == lane_end(q->t, gap->lane))
+	const int64_t *start = q->t->work.start;
+	size_t end = lane_end(q->t, gap->lane), i = gap->at + 1;
+
+	if (gap->at == end)
 		return false;
 	gap->a = q->t->work.end[gap->at];
-	gap_before(q, next_open(q, gap->lane, gap->at + 1, &gap->a), gap);
+	if (i + 1 < end && start[i] > gap->a && start[i + 1] != start[i] && makes_busy(q, i)) {
+		gap->b = start[i];
+		gap->at = i;
+		gap->next = (uint32_t)i;
+	} else {
+		gap_before(q, next_open(q, gap->lane, i, &gap->a), gap);
+	}
 	return true;
 }
 

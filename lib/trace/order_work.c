@@ -235,14 +235,17 @@ static void mark_copies(void *ctx, size_t which)
 static void pick_stretch(void *ctx, size_t which)
 {
 	const picking *p = ctx;
-	size_t i = which * STRETCH, end = p->w->n - i < STRETCH ? p->w->n : i + STRETCH, at;
+	const bit_list *l = &p->w->copies;
+	size_t end = (which + 1) * (STRETCH / 64);
 
-	for (at = i < end ? bit_list_at(&p->w->copies, i) : 0; i < end; i++)
-		if (p->w->kind[i] >= WORK_COPY) {
+	for (size_t word = which * (STRETCH / 64); word < end && word < l->words; word++) {
+		size_t at = l->before[word];
+		for (uint64_t left = l->bits[word]; left; left &= left - 1, at++) {
+			size_t i = word * 64 + (size_t)__builtin_ctzll(left);
 			for (int k = 0; k < 3; k++)
 				p->to[k][at] = p->from[k][p->order ? p->order[i] : i];
-			at++;
 		}
+	}
 }
 
 /* What is only known of copies and sets is kept of them alone. */
