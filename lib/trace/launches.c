@@ -162,7 +162,7 @@ static void number_ids(void *ctx, size_t which)
 	launches_ids *x = &b->l->v[which];
 	size_t words = words_of(x);
 
-	if (!x->bits)
+	if (!x->bits && x->low <= x->high)
 		note_sparse(b, x);
 	for (size_t w = 0; w < words; w++)
 		x->before[w + 1] = x->before[w] + bits_set(x->bits[w]);
@@ -303,6 +303,10 @@ static void put_calls(void *ctx, size_t which)
 	uint32_t *launch = b.t->work.launch, call = NONE;
 	int64_t last = 0;       /* the work of a graph has one id */
 
+	if (!s.of->n) {
+		memset(launch + s.from, 0xff, (s.to - s.from) * sizeof *launch);        /* NONE */
+		return;
+	}
 	for (size_t i = s.from; i < s.to; i++) {
 		int64_t id = asked(&b, i);
 		if (id != last) {

@@ -20,7 +20,7 @@ enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with
 typedef struct {
 	int64_t thread, name;           /* ids */
 	launches_ids *wanted;           /* the ids of its process's work */
-	bool may_wait;                  /* for the GPU */
+	bool may_wait;                  /* for the GPU, and is kept for that */
 	size_t calls;
 	ival span;
 	int64_t last;                   /* when the last of them starts */
@@ -114,7 +114,7 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 typedef struct {
 	uint32_t pair[ROWS_BATCH];
 	int64_t end[ROWS_BATCH];                /* of a call that would end before it starts: where it starts */
-	uint32_t launching[ROWS_BATCH];         /* those that may have launched work, */
+	uint32_t some[ROWS_BATCH];              /* those that may have launched work, or may wait, */
 	size_t n;                               /* and how many these are */
 	uint32_t number[ROWS_BATCH];            /* of what it launched, or NONE */
 	bool back[ROWS_BATCH];                  /* it only repeats a call */
@@ -147,17 +147,17 @@ static void find_pairs(const reading *r, struct calls_part *p, const rows_batch 
 	}
 }
 
-/* The rows that may have launched work. */
-static void find_launching(const struct calls_part *p, const rows_batch *b, batch *f)
+/* The rows that may have launched work, or may wait. */
+static void find_some(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
 	const of_pair *v = p->of.v;
 	size_t found = 0;
 
-	for (size_t i = 0, n = corr ? b->n : 0; i < n; i++) {
-		const launches_ids *wanted = v[f->pair[i]].wanted;
-		f->launching[found] = (uint32_t)i;
-		found += wanted && launches_may(wanted, corr[i]);
+	for (size_t i = 0, n = r->launches || r->waiting ? b->n : 0; i < n; i++) {
+		const of_pair *of = &v[f->pair[i]];
+		f->some[found] = (uint32_t)i;
+		found += of->may_wait | (of->wanted && launches_may(of->wanted, corr[i]));
 	}
 	f->n = found;
 }
@@ -195,16 +195,14 @@ static void keep_lengths(struct calls_part *p, uint32_t *to, const int64_t *star
 		to[i] = length_of(p, end[i] - start[i]);
 }
 
-/* Choose the calls of a batch that are kept: all, or those that launched something or may wait, moved to its front.
- * Where none is kept for itself, only those that may have launched something are looked at. */
+/* Choose the calls of a batch that are kept: all, or those that launched something or may wait, moved to its front. */
 static size_t choose(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f, int64_t *start)
 {
 	uint32_t chosen[ROWS_BATCH];
-	bool any = r->all || r->waiting;
 	size_t n = 0;
 
-	for (size_t k = 0; k < (any ? b->n : f->n); k++) {
-		size_t i = any ? k : f->launching[k];
+	for (size_t k = 0; k < (r->all ? b->n : f->n); k++) {
+		size_t i = r->all ? k : f->some[k];
 		bool in_time = b->of == ROWS_ALL || (f->end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
 		bool launched = f->number[i] != NONE, asked = r->all || p->of.v[f->pair[i]].may_wait;
 		chosen[n] = (uint32_t)i;
@@ -244,7 +242,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	batch f;
 
 	find_pairs(r, p, b, &f);
-	find_launching(p, b, &f);
+	find_some(r, p, b, &f);
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
 		take_backs(p, b, &f);
@@ -252,9 +250,9 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		return;
 	memset(f.number, 0xff, sizeof f.number);        /* NONE */
 	for (size_t k = 0; k < f.n; k++) {
-		size_t i = f.launching[k];
+		size_t i = f.some[k];
 		launches_ids *ids = p->of.v[f.pair[i]].wanted;
-		f.number[i] = f.back[i] ? NONE : launches_number(ids, b->ints[CORR][i]);
+		f.number[i] = f.back[i] || !ids ? NONE : launches_number(ids, b->ints[CORR][i]);
 		if (!r->keep && f.number[i] != NONE)    /* any call will do; other workers may store the same now */
 			__atomic_store_n(&ids->first[f.number[i]], 1, __ATOMIC_RELAXED);
 	}
