@@ -81,37 +81,21 @@ void nccl_end(nccl_job *j)
 	free(j);
 }
 
+typedef vec(nccl_pick) picks;
+
 typedef struct {
 	nccl_job *j;
-	trace *t;
+	asking *a;
 	size_t at;              /* its number in the job */
-	exposure *x;
-	exposure_parts parts;   /* what communicates in a window */
-	const uint32_t *kernel; /* by comm_work: that of the job, or NONE */
-	bool stages;
+	picks *in;              /* by window: what communicates in it; kernel is a number of comm_work */
+	exposure *x;            /* NULL: stages are not asked for */
 } adding;
 
 static uint32_t stage_of(const adding *a, size_t work)
 {
-	const char *stage = a->stages ? str_at(&a->t->names, exposure_stage(a->x, work)) : NULL;
+	const char *stage = a->x ? str_at(&a->a->t->names, exposure_stage(a->x, work)) : NULL;
 
 	return stage ? str_id(&a->j->stages, stage, strlen(stage)) : STR_NONE;
-}
-
-static void add_window(adding *a, const window *w)
-{
-	nccl_job *j = a->j;
-	nccl_piece p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
-		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
-		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
-
-	exposure_in(a->t, w, &a->parts);
-	for (const exposure_part *k = a->parts.v; k < a->parts.v + a->parts.n; k++)
-		if (a->kernel[k->comm] != NONE)
-			vec_push(&j->picks, (nccl_pick){ a->kernel[k->comm], stage_of(a, k->work),
-				 k->dur - k->hidden });
-	p.n = j->picks.n - p.first;
-	vec_push(&j->pieces, p);
 }
 
 /* By communicating work: its kernel in the job, or NONE. */
@@ -123,6 +107,59 @@ static uint32_t *kernels_of(const job *j, size_t at, trace *t)
 	for (size_t i = 0; i < ops->kernels.n; i++)
 		kernel[ops->kernels.v[i].comm] = (uint32_t)(j->traces.v[at].first + i);
 	return kernel;
+}
+
+static void pick(void *ctx, size_t which)
+{
+	const adding *a = ctx;
+	exposure_parts parts = { 0 };
+
+	exposure_in(a->a->t, &a->a->all->v[which], &parts);
+	vec_reserve(&a->in[which], parts.n);
+	for (size_t i = 0; i < parts.n; i++)
+		vec_push(&a->in[which], (nccl_pick){ (uint32_t)parts.v[i].comm, STR_NONE,
+			 parts.v[i].dur - parts.v[i].hidden });
+	vec_free(&parts);
+}
+
+/* What communicates in windows does not depend on operations, most of which one thread has to find. */
+static void gather(void *ctx, size_t which)
+{
+	adding *a = ctx;
+
+	if (which)
+		par_do(a->a->t->workers, a->a->all->n, pick, a);
+	else
+		a->at = job_add(a->j->job, a->a->t, a->a->say);
+}
+
+static void add_window(const adding *a, const window *w, picks *in, const uint32_t *kernel)
+{
+	nccl_job *j = a->j;
+	const comm_work *comm = comm_work_of(a->a->t);
+	nccl_piece p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
+		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
+		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
+
+	for (size_t i = 0; i < in->n; i++)
+		if (kernel[in->v[i].kernel] != NONE)
+			vec_push(&j->picks, (nccl_pick){ kernel[in->v[i].kernel],
+				 stage_of(a, comm->work[in->v[i].kernel]), in->v[i].exposed });
+	p.n = j->picks.n - p.first;
+	vec_push(&j->pieces, p);
+	vec_free(in);
+}
+
+static void add_windows(adding *a)
+{
+	uint32_t *kernel = a->at == SIZE_MAX ? NULL : kernels_of(a->j->job, a->at, a->a->t);
+
+	for (size_t i = 0; i < a->a->all->n; i++)
+		if (kernel)
+			add_window(a, &a->a->all->v[i], &a->in[i], kernel);
+		else
+			vec_free(&a->in[i]);
+	free(kernel);
 }
 
 static void ahead(trace *t, const void *params)
@@ -138,21 +175,19 @@ static bool rows(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	adding to = { .j = p->job, .t = t, .at = job_add(p->job->job, t, a->say), .stages = by_stage(p) };
-	uint32_t *kernel;
+	adding to = { .j = p->job, .a = a, .in = mem_new(picks, a->all->n) };
 
-	if (to.at == SIZE_MAX)
-		return false;
-	to.kernel = kernel = kernels_of(p->job->job, to.at, t);
-	to.x = exposure_build(t, to.stages ? p->rules : NULL, around_what(p->adopt, p->captured));
-	for (size_t i = 0; i < a->all->n; i++)
-		add_window(&to, &a->all->v[i]);
+	par_do(t->workers, 2, gather, &to);
+	if (by_stage(p))
+		to.x = exposure_build(t, p->rules, around_what(p->adopt, p->captured));
+	add_windows(&to);
+	if (to.x)
+		exposure_free(to.x);
+	free(to.in);
 	p->job->threads = t->workers;
-	exposure_free(to.x);
-	mem_free(to.parts.v, kernel);
-	if (p->mode == NCCL_STRAGGLERS)
+	if (to.at != SIZE_MAX && p->mode == NCCL_STRAGGLERS)
 		late_add(p->job->late, t, late_steps_of(t, p->match, false), p->job->job->traces.v[to.at].first_proc);
-	return true;
+	return to.at != SIZE_MAX;
 }
 
 /* ---- nccl_answering */
