@@ -1,4 +1,5 @@
 #include "relate/job.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
@@ -42,19 +43,49 @@ void job_free(job *j)
 typedef struct {                /* a trace that is added to a job */
 	job *j;
 	const trace *t;
+	const nccl_ops *ops;
 	uint32_t first_proc;
-	uint32_t *name;         /* by string of the trace: that of the job, or STR_NONE if it is not known yet, */
+	uint32_t *card;         /* by lane: string of the job, or STR_NONE */
+	size_t names;           /* how many strings the trace has; others may add some meanwhile */
+	uint32_t *name;         /* by string of the trace: that of the job, or STR_NONE if nothing is called so, */
 	bool *needs_all;        /* and whether an operation of this name needs all processes */
+	size_t op, kernel, message;     /* the first of the job that are the trace's */
 } adding;
+
+enum { STRETCH = 1 << 12 };     /* operations, or kernels, that a thread looks at */
+
+static void use(const adding *a, uint32_t name)
+{
+	if (name != STR_NONE && __atomic_load_n(&a->name[name], __ATOMIC_RELAXED) == STR_NONE)
+		__atomic_store_n(&a->name[name], 0, __ATOMIC_RELAXED);
+}
+
+static void use_names(void *ctx, size_t which)
+{
+	const adding *a = ctx;
+	size_t i = which * STRETCH;
+
+	for (size_t k = i; k < a->ops->n && k < i + STRETCH; k++) {
+		use(a, a->ops->v[k].name);
+		use(a, a->ops->v[k].place);
+	}
+	for (size_t k = i; k < a->ops->kernels.n && k < i + STRETCH; k++)
+		use(a, work_name(&a->t->work, a->ops->kernels.v[k].work));
+}
+
+static void add_names(const adding *a)
+{
+	for (uint32_t i = 0; i < a->names; i++)
+		if (a->name[i] != STR_NONE) {
+			const char *text = str_at(&a->t->names, i);
+			a->name[i] = str_id(&a->j->names, text, str_len(&a->t->names, i));
+			a->needs_all[i] = words_listed(text, strlen(text),
+						       "allreduce allgather reducescatter alltoall");
+		}
+}
 
 static uint32_t name_of(const adding *a, uint32_t name)
 {
-	if (name != STR_NONE && a->name[name] == STR_NONE) {
-		const char *text = str_at(&a->t->names, name);
-		uint32_t len = str_len(&a->t->names, name);
-		a->name[name] = str_id(&a->j->names, text, len);
-		a->needs_all[name] = words_listed(text, strlen(text), "allreduce allgather reducescatter alltoall");
-	}
 	return name == STR_NONE ? STR_NONE : a->name[name];
 }
 
@@ -105,71 +136,111 @@ void job_name_procs(job *j)
 	}
 }
 
-static void add_op(const adding *a, const nccl_ops *ops, const nccl_op *from)
+static void add_op(const adding *a, size_t i)
 {
-	job *j = a->j;
-	uint32_t at = (uint32_t)j->ops.n;
-	job_op op = { .proc = a->first_proc + from->proc, .comm = NONE, .mixed = from->comms == NCCL_MIXED,
-		.name = name_of(a, from->name), .place = name_of(a, from->place), .bytes = from->bytes,
-		.start = INT64_MAX, .end = INT64_MIN,
-		.messages_only = from->messages_only, .first_message = (uint32_t)j->messages.n,
-		.nmessages = (uint32_t)from->nmessages,
-		.seq = TRACE_UNKNOWN, .party = NONE, .card = STR_NONE };
+	const nccl_op *from = &a->ops->v[i];
+	uint32_t at = (uint32_t)(a->op + i), message = (uint32_t)(a->message + from->first_message);
 
-	op.needs_all = from->name != STR_NONE && a->needs_all[from->name];
-	for (size_t i = 0; i < from->nmessages; i++) {
-		const nccl_message *m = &ops->messages.v[from->first_message + i];
-		vec_push(&j->messages, (job_message){ at, NONE, m->send, m->peer, m->bytes, 0 });
+	for (size_t k = 0; k < from->nmessages; k++) {
+		const nccl_message *m = &a->ops->messages.v[from->first_message + k];
+		a->j->messages.v[message + k] = (job_message){ at, NONE, m->send, m->peer, m->bytes, 0 };
 	}
-	for (size_t i = 0; i < from->ncomms && from->comms != NCCL_UNKNOWN; i++) {
-		vec_reserve(&j->op_comms, j->op_comms.n + 1);
-		j->op_comms.v[j->op_comms.n].op = at;
-		j->op_comms.v[j->op_comms.n++].comm = ops->comms.v[from->first_comm + i];
-	}
-	vec_push(&j->ops, op);
+	a->j->ops.v[at] = (job_op){ .proc = a->first_proc + from->proc, .comm = NONE,
+		.mixed = from->comms == NCCL_MIXED, .name = name_of(a, from->name), .place = name_of(a, from->place),
+		.bytes = from->bytes, .start = INT64_MAX, .end = INT64_MIN, .messages_only = from->messages_only,
+		.needs_all = from->name != STR_NONE && a->needs_all[from->name],
+		.first_message = message, .nmessages = (uint32_t)from->nmessages,
+		.seq = TRACE_UNKNOWN, .party = NONE, .card = STR_NONE };
 }
 
-static void add_kernel(const adding *a, const nccl_kernel *from, uint32_t op, uint32_t card)
+static void add_some_ops(void *ctx, size_t which)
+{
+	const adding *a = ctx;
+
+	for (size_t i = which * STRETCH; i < a->ops->n && i < (which + 1) * STRETCH; i++)
+		add_op(a, i);
+}
+
+/* The communicators that operations name. */
+static void add_comms(const adding *a)
 {
 	job *j = a->j;
+
+	for (size_t i = 0; a->ops->comms.n && i < a->ops->n; i++) {
+		const nccl_op *from = &a->ops->v[i];
+		for (size_t k = 0; k < from->ncomms && from->comms != NCCL_UNKNOWN; k++) {
+			vec_reserve(&j->op_comms, j->op_comms.n + 1);
+			j->op_comms.v[j->op_comms.n].op = (uint32_t)(a->op + i);
+			j->op_comms.v[j->op_comms.n++].comm = a->ops->comms.v[from->first_comm + k];
+		}
+	}
+}
+
+/* Kernels of an operation that other threads add may widen it at the same time. */
+static void widen(job_op *o, int64_t start, int64_t end)
+{
+	int64_t was = __atomic_load_n(&o->start, __ATOMIC_RELAXED);
+
+	while (start < was && !__atomic_compare_exchange_n(&o->start, &was, start, true, __ATOMIC_RELAXED,
+							   __ATOMIC_RELAXED))
+		;
+	was = __atomic_load_n(&o->end, __ATOMIC_RELAXED);
+	while (end > was && !__atomic_compare_exchange_n(&o->end, &was, end, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void add_kernel(const adding *a, size_t i)
+{
+	const nccl_kernel *from = &a->ops->kernels.v[i];
 	const trace *t = a->t;
 	const trace_work *w = &t->work;
 	const trace_stream *st = &t->streams[work_stream(w, from->work)];
-	uint32_t call = w->launch[from->work];
-	job_op *o = &j->ops.v[op];
-	job_kernel k = { .op = op, .leads = o->start == INT64_MAX,
+	uint32_t call = w->launch[from->work], op = (uint32_t)(a->op + from->op);
+	job_kernel k = { .op = op, .leads = from->leads,
 		.start = w->start[from->work], .end = w->end[from->work],
 		.gpu = st->gpu, .ctx = st->ctx, .stream = st->stream,
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
 		.name = name_of(a, work_name(w, from->work)), .last = NONE };
 
-	o->card = k.leads ? card : o->card;
-	o->start = k.start < o->start ? k.start : o->start;
-	o->end = k.end > o->end ? k.end : o->end;
-	vec_push(&j->kernels, k);
+	if (k.leads)
+		a->j->ops.v[op].card = a->card[from->lane];
+	widen(&a->j->ops.v[op], k.start, k.end);
+	a->j->kernels.v[a->kernel + i] = k;
+}
+
+static void add_some_kernels(void *ctx, size_t which)
+{
+	const adding *a = ctx;
+
+	for (size_t i = which * STRETCH; i < a->ops->kernels.n && i < (which + 1) * STRETCH; i++)
+		add_kernel(a, i);
 }
 
 static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *cards)
 {
-	size_t first_op = j->ops.n;
-	adding a = { j, t, first_proc, str_array(&t->names), mem_new(bool, t->names.n) };
-	uint32_t *card = mem_new(uint32_t, t->nlanes);
+	size_t names = t->names.n, stretches = ops->kernels.n / STRETCH + 1;    /* there are no more operations */
+	adding a = { j, t, ops, first_proc, mem_new(uint32_t, t->nlanes), names, mem_none(uint32_t, names),
+		mem_new(bool, names), j->ops.n, j->kernels.n, j->messages.n };
 
 	for (size_t i = 0; i < t->nlanes; i++)
-		card[i] = cards[i] ? str_id(&j->names, cards[i], strlen(cards[i])) : STR_NONE;
+		a.card[i] = cards[i] ? str_id(&j->names, cards[i], strlen(cards[i])) : STR_NONE;
 	vec_reserve(&j->ops, j->ops.n + ops->n);
 	vec_reserve(&j->kernels, j->kernels.n + ops->kernels.n);
-	for (size_t i = 0; i < ops->n; i++)
-		add_op(&a, ops, &ops->v[i]);
+	vec_reserve(&j->messages, j->messages.n + ops->messages.n);
+	par_do(t->workers, stretches, use_names, &a);
+	add_names(&a);
+	par_do(t->workers, stretches, add_some_ops, &a);
+	par_do(t->workers, stretches, add_some_kernels, &a);
+	add_comms(&a);
+	j->ops.n += ops->n;
+	j->kernels.n += ops->kernels.n;
+	j->messages.n += ops->messages.n;
 	for (size_t i = 0; i < ops->creations.n; i++) {
 		nccl_creation c = ops->creations.v[i];
 		c.proc += first_proc;
 		vec_push(&j->creations, c);
 	}
-	for (size_t i = 0; i < ops->kernels.n; i++)
-		add_kernel(&a, &ops->kernels.v[i], (uint32_t)first_op + ops->kernels.v[i].op,
-			   card[ops->kernels.v[i].lane]);
-	mem_free(a.name, a.needs_all, card);
+	mem_free(a.card, a.name, a.needs_all);
 }
 
 /* The operation whose first kernel has this number, from 1, in a slice; NONE: there is none. */

@@ -293,8 +293,8 @@ static void list_kernels(finding *f)
 	for (size_t l = 0; l < f->t->nlanes; l++)
 		for (size_t i = c->first[l]; i < c->first[l + 1]; i++)
 			if (trace_is_comm_kernel(f->t, c->work[i]))
-				vec_push(&f->out->kernels, (nccl_kernel){ NONE, c->work[i], (uint32_t)l,
-					 (uint32_t)i });
+				vec_push(&f->out->kernels, (nccl_kernel){ NONE, false, c->work[i],
+					 (uint32_t)l, (uint32_t)i });
 	for (size_t i = 0; i < f->out->kernels.n; i++) {
 		order[i] = (uint32_t)i;
 		launched[i] = trace_launched(f->t, f->out->kernels.v[i].work);
@@ -342,8 +342,11 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	f.next = mem_new(size_t, t->nthreads);
 	for (size_t i = f.spans.n; i-- > 0;)
 		f.next[f.spans.v[i].thread] = i;
-	for (size_t i = 0; i < f.out->kernels.n; i++)
-		f.out->kernels.v[i].op = op_of(&f, f.out->kernels.v[i].work);
+	for (nccl_kernel *k = f.out->kernels.v; k < f.out->kernels.v + f.out->kernels.n; k++) {
+		size_t before = f.out->n;
+		k->op = op_of(&f, k->work);
+		k->leads = f.out->n > before;
+	}
 	mem_free(f.next, f.meaning);
 	if (!f.out->comms.n && f.out->n)
 		find_places(&f);

@@ -16,6 +16,7 @@
 
 typedef struct {
 	uint32_t op;
+	bool leads;             /* the first kernel of its operation */
 	size_t work;
 	uint32_t lane;
 	uint32_t comm;          /* its number in comm_work_of */
