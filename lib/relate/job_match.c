@@ -1,5 +1,6 @@
 #include "relate/job_match.h"
 #include "base/group.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/job_parts.h"
@@ -97,11 +98,12 @@ static void find_last(job *j, job_kernel *k)
 {
 	const job_op *own = &j->ops.v[k->op];
 	const uint32_t *partners;
-	int64_t end = job_on_clock(j, k->op, k->end), arrival;
+	int64_t end, arrival;
 	size_t i;
 
 	if (own->party == NONE)
 		return;
+	end = job_on_clock(j, k->op, k->end);
 	k->last = own->proc;
 	k->arrival = k->start;
 	partners = &j->partners.v[j->parties.v[own->party].first];
@@ -115,6 +117,28 @@ static void find_last(job *j, job_kernel *k)
 		i--;
 	k->last = j->ops.v[partners[i - 1]].proc;
 	k->arrival = ns_sub(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
+}
+
+enum { STRETCH = 1 << 12 };     /* kernels that a thread looks at */
+
+static void find_some_last(void *ctx, size_t which)
+{
+	job *j = ctx;
+
+	for (size_t i = which * STRETCH; i < j->kernels.n && i < (which + 1) * STRETCH; i++)
+		find_last(j, &j->kernels.v[i]);
+}
+
+/* Who came last for each kernel, and how long operations that are matched transfer. */
+static void find_waits(job *j)
+{
+	if (!j->parties.n)
+		return;
+	par_do(j->threads, j->kernels.n / STRETCH + 1, find_some_last, j);
+	for (const job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++)
+		if (k->last != NONE)
+			j->ops.v[k->op].transfer = ns_add(j->ops.v[k->op].transfer,
+							  k->end - k->start - job_wait(k));
 }
 
 static int by_arrival(uint32_t a, uint32_t b, const void *ctx)
@@ -266,11 +290,7 @@ static void match(job *j, enum job_clock clock)
 		sort_parties(j);        /* it knows what was matched in the whole trace */
 	else
 		match_anew(j, clock);
-	for (size_t i = 0; i < j->kernels.n; i++) {
-		job_kernel *k = &j->kernels.v[i];
-		find_last(j, k);
-		j->ops.v[k->op].transfer = ns_add(j->ops.v[k->op].transfer, k->end - k->start - job_wait(k));
-	}
+	find_waits(j);
 }
 
 static void match_once(job *j, enum job_clock clock)

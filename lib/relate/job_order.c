@@ -57,7 +57,7 @@ static void find_lines(ordering *o)
 			vec_push(&o->lines, (line){ op->proc, .trace = j->procs.v[op->proc].trace, .set = NONE });
 			at[op->proc] = (uint32_t)o->lines.n;
 		}
-		item.name = (uint32_t)group_of(&o->classes, (int64_t[]){ op->name, kernel[i], op->place });
+		item.name = (uint32_t)group_of_width(&o->classes, 3, (int64_t[]){ op->name, kernel[i], op->place });
 		vec_push(&o->lines.v[at[op->proc] - 1].items, item);
 	}
 	mem_free(at, kernel);

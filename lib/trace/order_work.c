@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "trace/global_id.h"
 
-enum { TABLES = 4, STRETCH = 1 << 16 };
+enum { TABLES = 4, STRETCH = 1 << 16, WORDS = 1 << 10 };      /* work that a thread looks at; words of bits */
 
 typedef struct {
 	int64_t process;
@@ -236,9 +236,8 @@ static void pick_stretch(void *ctx, size_t which)
 {
 	const picking *p = ctx;
 	const bit_list *l = &p->w->copies;
-	size_t end = (which + 1) * (STRETCH / 64);
 
-	for (size_t word = which * (STRETCH / 64); word < end && word < l->words; word++) {
+	for (size_t word = which * WORDS; word < (which + 1) * WORDS && word < l->words; word++) {
 		size_t at = l->before[word];
 		for (uint64_t left = l->bits[word]; left; left &= left - 1, at++) {
 			size_t i = word * 64 + (size_t)__builtin_ctzll(left);
@@ -258,7 +257,7 @@ static void pick_copies(picking *p, par threads)
 	bit_list_count(&w->copies);
 	for (int k = 0; k < 3; k++)
 		p->to[k] = mem_grow(NULL, w->copies.n, 1);
-	par_do(threads, w->n / STRETCH + 1, pick_stretch, p);
+	par_do(threads, w->copies.words / WORDS + 1, pick_stretch, p);
 	w->copy_kind = p->to[0];
 	w->src_kind = p->to[1];
 	w->dst_kind = p->to[2];
