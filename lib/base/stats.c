@@ -20,14 +20,29 @@ void stats_reserve(stats *s, size_t n)
 #define ZERO (NEAR + NEAR / 2)
 #define FAR ((uint32_t)3 << 30)
 
-void stats_add(stats *s, size_t group, int64_t value)
+static bool is_near(int64_t value)
 {
-	bool near = value >= -(int64_t)(ZERO - NEAR) && value < FAR - ZERO;
+	return value >= -(int64_t)(ZERO - NEAR) && value < FAR - ZERO;
+}
+
+static __attribute__((noinline)) void add_any(stats *s, size_t group, int64_t value)
+{
+	bool near = is_near(value);
 
 	vec_push(&s->group, (uint32_t)group);
 	vec_push(&s->value, near ? (uint32_t)(value + ZERO) : FAR + (uint32_t)s->far.n);
 	if (!near)
 		vec_push(&s->far, value);
+}
+
+void stats_add(stats *s, size_t group, int64_t value)
+{
+	if (!is_near(value) || s->group.n == s->group.room || s->value.n == s->value.room) {
+		add_any(s, group, value);
+		return;
+	}
+	s->group.v[s->group.n++] = (uint32_t)group;
+	s->value.v[s->value.n++] = (uint32_t)(value + ZERO);
 }
 
 void stats_close(stats *s)

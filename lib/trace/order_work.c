@@ -348,13 +348,17 @@ void order_work_number(trace *t, const work_raw *raw)
 static void classify_stretch(void *ctx, size_t which)
 {
 	trace *t = ctx;
+	uint32_t known = NONE;  /* a stream that computes */
 
 	for (size_t i = which * STRETCH; i < t->work.n && i < (which + 1) * STRETCH; i++) {
-		char *class = &t->streams[work_stream(&t->work, i)].class;
-		char was = __atomic_load_n(class, __ATOMIC_RELAXED);
-		if (was == 'c')
+		uint32_t stream = work_stream(&t->work, i);
+		char *class = &t->streams[stream].class, was;
+		if (stream == known)
 			continue;
-		if (trace_is_compute(t, i))
+		was = __atomic_load_n(class, __ATOMIC_RELAXED);
+		if (was == 'c')
+			known = stream;
+		else if (trace_is_compute(t, i))
 			__atomic_store_n(class, 'c', __ATOMIC_RELAXED);
 		else if (was == 'y' && trace_is_comm_kernel(t, i))
 			__atomic_compare_exchange_n(class, &was, 'm', false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
