@@ -141,7 +141,8 @@ static void sum_stretch(void *ctx, size_t which)
 
 	of->sums = *s->x;
 	for (size_t i = of->first; i < of->end; i++) {
-		if (work->kind[i] > WORK_GRAPH || !window_has(s->w, &s->w->gpu, work->start[i], work->end[i]))
+		int64_t ns = window_length(s->w, &s->w->gpu, work->start[i], work->end[i]);
+		if (work->kind[i] > WORK_GRAPH || ns < 0)
 			continue;
 		if (work->launch[i] != call) {
 			uint32_t range = around_inner(a, call = work->launch[i]);      /* none is adopted or captured */
@@ -151,7 +152,7 @@ static void sum_stretch(void *ctx, size_t which)
 			}
 		}
 		r.kernels++;
-		r.ns = ns_add(r.ns, ival_within(&s->w->gpu, work->start[i], work->end[i]));
+		r.ns = ns_add(r.ns, ns);
 	}
 	add_run(&of->sums, &r);
 }
@@ -235,14 +236,12 @@ typedef struct {
 	size_t *seen;           /* by label: the work that was added last, plus one */
 } sum_ctx;
 
-static void add_cpu(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
+static inline void add_cpu(const sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
 {
-	const trace *t = c->by->a->t;
+	int64_t ns = window_length(c->w, &c->w->cpu, r->start[i], r->end[i]);
 
-	if (label == NONE || !window_has(c->w, &c->w->cpu, r->start[i], r->end[i]) ||
-	    (c->w->proc != NONE && t->threads[r->thread[i]].proc != c->w->proc))
-		return;
-	stats_add(c->cpu, label, ival_within(&c->w->cpu, r->start[i], r->end[i]));
+	if (label != NONE && ns >= 0)
+		stats_add(c->cpu, label, ns);
 }
 
 /* Is there a range of the same label around it? */
@@ -354,7 +353,8 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 	for (uint32_t th = first; th < end; th++)       /* those that are open when it begins */
 		around_each_of(by->a, th, (ival){ hull.a, hull.a }, add_range, &c);
 	for (size_t i = 0; i < t->startend.n; i++)
-		add_cpu(&c, &t->startend, i, by->se_label[i]);
+		if (t->startend.thread[i] >= first && t->startend.thread[i] < end)
+			add_cpu(&c, &t->startend, i, by->se_label[i]);
 	to->cpu = stats_finish_parts(a.cpu, NULL, a.first.n + 1, by->nlabels, t->workers);
 	mem_free(a.first.v, a.end.v, a.cpu);
 }

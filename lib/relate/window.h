@@ -77,6 +77,14 @@ static inline ival window_hull(const ival_set *side)
 	return (ival){ side->v[0].a, side->v[side->n - 1].b };
 }
 
+/* How much of an event is in this side of the window; -1: it does not count.  Most events are entirely in one part. */
+static inline int64_t window_length(const window *w, const ival_set *side, int64_t start, int64_t end)
+{
+	if (side->n == 1 && !w->inside && start >= side->v[0].a && start < side->v[0].b && end <= side->v[0].b)
+		return end - start;
+	return window_has(w, side, start, end) ? ival_within(side, start, end) : -1;
+}
+
 /* The hull of the part of an event that is in a side of the window: what --each shows. */
 ival window_clip(const ival_set *side, int64_t start, int64_t end);
 
