@@ -22,6 +22,7 @@ struct job {
 	void (*piece)(void *ctx, size_t i);
 	void *ctx;
 	size_t n;
+	size_t parts;           /* of the pieces, each of which is begun by another thread */
 	atomic_size_t next;
 	int wanted;             /* threads that may still come, */
 	int uncalled;           /* those of them that nobody has called yet, */
@@ -62,10 +63,16 @@ static void call(par_team *t, job *j)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* Each thread begins elsewhere: neighbours are often stretches of one array, and two threads that are the first to
+ * touch a large page of it would both clear one. */
 static void do_pieces(job *j)
 {
-	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;)
-		j->piece(j->ctx, i);
+	size_t each = j->n / j->parts, more = j->n % j->parts;
+
+	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;) {
+		size_t part = i % j->parts;
+		j->piece(j->ctx, part * each + (part < more ? part : more) + i / j->parts);
+	}
 }
 
 static job *find_job(const par_team *t)
@@ -169,7 +176,7 @@ static void close_job(par_team *t, job *j)
 void par_do(par threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx)
 {
 	size_t most = par_stretches(threads);
-	job j = { .piece = piece, .ctx = ctx, .n = n };
+	job j = { .piece = piece, .ctx = ctx, .n = n, .parts = most };
 
 	j.wanted = j.uncalled = (int)(n < most ? n : most) - 1;
 	if (j.wanted <= 0 || !threads.team) {
