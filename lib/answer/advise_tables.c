@@ -548,6 +548,7 @@ static bool gather(advise_gathering *g, notes *say)
 		if (g->unit_of[l] != NONE)
 			g->a->units.v[g->unit_of[l]].proc = g->first_proc == SIZE_MAX ? SIZE_MAX :
 				g->first_proc + g->t->lanes[l].proc;
+	mem_trim();
 	par_do(g->t->workers, 2, last_piece, g);
 	step_rows(g);
 	lost_events_find(g->t, add_lost, g);
@@ -574,6 +575,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 		table_names(&a->tables[i], &t->names);
 	ok = gather(&g, say);
 	owners_free(g.o);
+	arrivals_unset(a->ranks);
 	mem_free(g.unsure, g.unit_of, g.steps.v, g.by_unit, g.of_unit);
 	return ok;
 }

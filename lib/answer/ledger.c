@@ -252,6 +252,7 @@ static bool rows(asking *a, const void *params)
 	else
 		sum_all(a, p, o);
 	owners_free(o);
+	arrivals_unset(ranks);
 	if (!p->ranks)
 		arrivals_free(ranks);
 	return true;

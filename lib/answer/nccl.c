@@ -86,6 +86,7 @@ typedef vec(nccl_pick) picks;
 typedef struct {
 	nccl_job *j;
 	asking *a;
+	bool hidden;            /* is it asked how much of it compute hides? */
 	size_t at;              /* its number in the job */
 	picks *in;              /* by window: what communicates in it; kernel is a number of comm_work */
 	exposure *x;            /* NULL: stages are not asked for */
@@ -114,7 +115,7 @@ static void pick(void *ctx, size_t which)
 	const adding *a = ctx;
 	exposure_parts parts = { 0 };
 
-	exposure_in(a->a->t, &a->a->all->v[which], &parts);
+	(a->hidden ? exposure_in : exposure_list)(a->a->t, &a->a->all->v[which], &parts);
 	vec_reserve(&a->in[which], parts.n);
 	for (size_t i = 0; i < parts.n; i++)
 		vec_push(&a->in[which], (nccl_pick){ (uint32_t)parts.v[i].comm, STR_NONE,
@@ -175,7 +176,8 @@ static bool rows(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	adding to = { .j = p->job, .a = a, .in = mem_new(picks, a->all->n) };
+	adding to = { .j = p->job, .a = a, .hidden = p->mode != NCCL_STRAGGLERS,
+		.in = mem_new(picks, a->all->n) };
 
 	par_do(t->workers, 2, gather, &to);
 	if (by_stage(p))

@@ -2,6 +2,8 @@
 #include "picture/report_parts.h"
 #include "answer/step_windows.h"
 #include "relate/lost_events.h"
+#include "relate/quiet.h"
+#include "relate/ranges_around.h"
 #include "base/parallel.h"
 #include "relate/slice_windows.h"
 
@@ -284,6 +286,8 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 	} else {
 		take_turn(&x, TURN_FIRST);
 		load_drop(t, need_from(r, TURN_WAITS));
+		quiet_forget(t, QUIET_BESIDE_COMM);     /* these do not ask how much of communication is hidden, */
+		around_forget_adopted(t);               /* nor adopt work */
 		mem_trim();
 		take_turn(&x, TURN_WAITS);
 	}

@@ -17,9 +17,14 @@ arrivals *arrivals_new(job *of)
 	return a;
 }
 
-void arrivals_free(arrivals *a)
+void arrivals_unset(arrivals *a)
 {
 	vec_free(&a->v);
+}
+
+void arrivals_free(arrivals *a)
+{
+	arrivals_unset(a);
 	job_free(a->job);
 	free(a);
 }

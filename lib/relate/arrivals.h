@@ -23,8 +23,10 @@ void arrivals_free(arrivals *a);
 /* Needs what nccl_ops_of does. */
 void arrivals_add(arrivals *a, trace *t, notes *say);
 
-/* The first call matches what was added; then no more can be.  What is set is valid until the next call. */
+/* The first call matches what was added; then no more can be.  What is set is valid until the next call
+ * or arrivals_unset, which frees it. */
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
+void arrivals_unset(arrivals *a);
 
 /* The job, matched; and the number in it of a trace's first process, SIZE_MAX if the trace does not communicate. */
 const job *arrivals_job(const arrivals *a);

@@ -54,7 +54,7 @@ static void hide(void *ctx, size_t which)
 	}
 }
 
-void exposure_in(trace *t, const window *w, exposure_parts *to)
+void exposure_list(trace *t, const window *w, exposure_parts *to)
 {
 	const comm_work *comm = comm_work_of(t);
 	comm_walk k = { 0 };
@@ -62,6 +62,11 @@ void exposure_in(trace *t, const window *w, exposure_parts *to)
 	to->n = 0;
 	while (comm_work_next(comm, w, &k))
 		vec_push(to, (exposure_part){ .work = k.work, .lane = k.all.lane, .comm = k.next - 1 });
+}
+
+void exposure_in(trace *t, const window *w, exposure_parts *to)
+{
+	exposure_list(t, w, to);
 	par_do(t->workers, (to->n + STRETCH - 1) / STRETCH, hide,
 	       &(hiding){ quiet_of(t, QUIET_BESIDE_COMM), &w->gpu, to });
 }

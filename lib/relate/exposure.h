@@ -34,6 +34,9 @@ typedef vec(exposure_part) exposure_parts;
 /* What communicates in a window, in the order of comm_work_next, instead of what the list holds. */
 void exposure_in(trace *t, const window *w, exposure_parts *to);
 
+/* The same without the times, which are 0. */
+void exposure_list(trace *t, const window *w, exposure_parts *to);
+
 /* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of the
  * innermost range outside NCCL's domain; serial:LABEL for a communication kernel on a compute stream, which it runs in
  * line with. */

@@ -47,6 +47,7 @@ typedef struct {
 
 /* Needs TRACE_WORK; without TRACE_LAUNCH, next is the first in order of work. */
 const quiet *quiet_of(trace *t, enum quiet_kind of);
+void quiet_forget(trace *t, enum quiet_kind of);        /* when nobody uses it: it can be asked for again */
 
 /* The gaps of a lane in order, from the first that ends with work `at` or later; false: there are no more. */
 bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap);

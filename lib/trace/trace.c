@@ -47,11 +47,21 @@ void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *m
 	return k->made;
 }
 
+void trace_forget(trace *t, trace_make *make, int64_t which)
+{
+	for (struct trace_kept *k = t->kept; k; k = k->next)
+		if (k->make == make && k->which == which && k->made) {
+			k->drop(k->made);
+			k->made = NULL;
+		}
+}
+
 static void drop_one(void *ctx, size_t which)
 {
 	struct trace_kept *k = ((struct trace_kept **)ctx)[which];
 
-	k->drop(k->made);
+	if (k->made)
+		k->drop(k->made);
 	pthread_mutex_destroy(&k->making);
 	free(k);
 }
