@@ -17,10 +17,13 @@ typedef struct {
 static void look(void *ctx, size_t which)
 {
 	finding *f = ctx;
+	const trace *t = f->t;
+	work_list found = { 0 };
 
-	for (size_t i = which * STRETCH; i < f->t->work.n && i < (which + 1) * STRETCH; i++)
-		if (trace_is_comm(f->t, i))
-			vec_push(&f->found[which], (uint32_t)i);
+	for (size_t i = which * STRETCH, end = t->work.n - i < STRETCH ? t->work.n : i + STRETCH; i < end; i++)
+		if (trace_is_comm(t, i))
+			vec_push(&found, (uint32_t)i);
+	f->found[which] = found;
 }
 
 static void *make(trace *t, int64_t unused UNNEEDED)

@@ -248,17 +248,17 @@ static bool find_comm(loading *l)
 	trace *t = l->t;
 	bool listed = l->work.kernels && (!l->comm || l->comm->adds);
 	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
-	bool *met;              /* kernels of several shapes have one name */
+	uint32_t peers = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
+	uint8_t *met = mem_new(uint8_t, t->names.n);    /* 1 + is_comm: kernels of several shapes have one name */
 
-	t->peer_copy = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
-	t->comm = mem_new(bool, t->names.n);
-	met = mem_new(bool, t->names.n);
-	for (size_t i = 0; i < l->work.kernels; i++) {
+	t->comm = mem_new(uint8_t, t->work.whats.n);
+	for (size_t i = 0; i < t->work.whats.n; i++) {
 		uint32_t name = t->work.whats.v[i].name;
-		if (name == STR_NONE || met[name])
+		if (name == STR_NONE)
 			continue;
-		met[name] = true;
-		t->comm[name] = is_comm(l, list, str_at(&t->names, name));
+		if (i < l->work.kernels && !met[name])
+			met[name] = 1 + is_comm(l, list, str_at(&t->names, name));
+		t->comm[i] = (i < l->work.kernels && met[name] > 1 ? COMM_KERNEL : 0) | (name == peers ? COMM_COPY : 0);
 	}
 	rules_free(list);
 	free(met);

@@ -173,6 +173,8 @@ typedef struct {                 /* what work of the same kind, name and shape h
 	uint32_t grid, block;    /* 128x1x1, or STR_NONE (TRACE_GRIDS, TRACE_SHAPE) */
 } trace_what;
 
+enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* a kernel, or a copy, of this name is communication */
+
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
@@ -326,8 +328,7 @@ typedef struct {
 	trace_captures captures;
 	trace_syncs syncs;
 	trace_payloads payloads;
-	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it, */
-	uint32_t peer_copy;      /* and this: the name of copies from one GPU to another */
+	uint8_t *comm;           /* by work.whats: COMM_...; trace_is_comm reads it */
 
 	struct trace_kept *kept; /* what others worked out of it: see trace_keep */
 	pthread_mutex_t keeping;
@@ -466,15 +467,14 @@ static inline int64_t trace_launched(const trace *t, size_t work)
 /* Is it a kernel that communicates, and is it communication of any kind: the one place that decides. */
 static inline bool trace_is_comm_kernel(const trace *t, size_t work)
 {
-	uint32_t name = work_name(&t->work, work);
-
-	return t->work.kind[work] == WORK_KERNEL && name != STR_NONE && t->comm[name];
+	return t->comm[narrow_at(&t->work.what, work)] & COMM_KERNEL && t->work.kind[work] == WORK_KERNEL;
 }
 
 static inline bool trace_is_comm(const trace *t, size_t work)
 {
-	return t->work.kind[work] == WORK_COPY ? work_name(&t->work, work) == t->peer_copy :
-		trace_is_comm_kernel(t, work);
+	uint8_t comm = t->comm[narrow_at(&t->work.what, work)];
+
+	return comm && (t->work.kind[work] == WORK_COPY ? comm & COMM_COPY : trace_is_comm_kernel(t, work));
 }
 
 /* Is it a migration of unified memory?  The driver makes these, so they have no launch. */
