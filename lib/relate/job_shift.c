@@ -223,24 +223,42 @@ static shifts agreeing_shifts(job_sequence a, job_sequence b, size_t most, bool 
 	return found;
 }
 
-/* Sequences of steps agree at as many shifts as there are steps: they are compared in full only at those that are
- * better in time, which few are. */
+/* Does an operation that needs all processes not run at the same time as the other? */
+static bool is_apart(const job_item *x, const job_item *y, int64_t ahead)
+{
+	return x->needs_all && (ns_sub(x->start, ns_add(y->end, ahead)) > JOB_TOLERANCE ||
+				ns_sub(ns_add(y->start, ahead), x->end) > JOB_TOLERANCE);
+}
+
+/* How far apart the ends are under a shift: the mean. */
+static double ends_off(job_sequence a, job_sequence b, int64_t ahead, int64_t shift)
+{
+	double off = 0;
+
+	for (size_t i = from(shift), end = to(a, b, shift); i < end; i++)
+		off += fabs((double)ns_sub(ns_add(b.v[i].end, ahead), a.v[(int64_t)i + shift].end));
+	return off / (double)overlap(a, b, shift);
+}
+
+/* Sequences of steps agree at as many shifts as there are steps: their ends are looked at, and they are compared in
+ * full, only at those that are no worse in time, which few are. */
 bool job_align_by_time(job_sequence a, job_sequence b, int64_t ahead, job_alignment *out)
 {
 	shifts all = agreeing_shifts(a, b, SIZE_MAX, false);
 	double fewest = INFINITY;
 
 	for (size_t k = 0; k < all.n; k++) {
-		double apart = 0, off = 0, n = (double)overlap(a, b, all.v[k]);
-		for (size_t i = from(all.v[k]), end = to(a, b, all.v[k]); i < end && apart <= fewest * n; i++) {
-			const job_item *x = &a.v[(int64_t)i + all.v[k]], *y = &b.v[i];
-			apart += x->needs_all && (ns_sub(x->start, ns_add(y->end, ahead)) > JOB_TOLERANCE ||
-						  ns_sub(ns_add(y->start, ahead), x->end) > JOB_TOLERANCE);
-			off += fabs((double)ns_sub(ns_add(y->end, ahead), x->end));
-		}
-		if ((apart < fewest * n || (apart <= fewest * n && off / n < out->off)) && job_agree(a, b, all.v[k])) {
-			fewest = apart / n;
-			*out = (job_alignment){ all.v[k], ahead, 0, off / n };
+		int64_t shift = all.v[k];
+		double off, n = (double)overlap(a, b, shift);
+		size_t apart = 0, most = isfinite(fewest) ? (size_t)(fewest * n) : SIZE_MAX;
+		for (size_t i = from(shift), end = to(a, b, shift); i < end && apart <= most; i++)
+			apart += is_apart(&a.v[(int64_t)i + shift], &b.v[i], ahead);
+		if (apart > most)
+			continue;
+		off = ends_off(a, b, ahead, shift);
+		if (((double)apart < fewest * n || off < out->off) && job_agree(a, b, shift)) {
+			fewest = (double)apart / n;
+			*out = (job_alignment){ shift, ahead, 0, off };
 		}
 	}
 	vec_free(&all);
