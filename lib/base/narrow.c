@@ -19,16 +19,6 @@ void narrow_end(const narrow *all, uint32_t *v)
 		free(v);
 }
 
-narrow narrow_of(uint32_t *v, size_t n, size_t limit)
-{
-	narrow all = narrow_begin(v, n, limit);
-
-	for (size_t i = 0; all.few && i < n; i++)
-		all.few[i] = (uint16_t)v[i];
-	narrow_end(&all, v);
-	return all;
-}
-
 void narrow_free(narrow *all)
 {
 	mem_free(all->few, all->many);

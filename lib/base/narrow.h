@@ -2,8 +2,9 @@
  * narrow - numbers, each in 16 bits if all of them fit.
  *
  *     uint32_t *number = mem_new(uint32_t, 8);
- *     number[7] = 5;
- *     narrow all = narrow_of(number, 8, 6);      // they are below 6; takes it
+ *     narrow all = narrow_begin(number, 8, 6);   // for numbers below 6
+ *     narrow_put(&all, 7, 5);
+ *     narrow_end(&all, number);
  *     printf("%u\n", narrow_at(&all, 7));
  *     narrow_free(&all);
  */
@@ -17,13 +18,11 @@ typedef struct {
 	uint32_t *many;         /* or, if this is not NULL, here */
 } narrow;
 
-/* Of numbers below limit; takes v, and frees it or keeps it. */
-narrow narrow_of(uint32_t *v, size_t n, size_t limit);
-
 /* Room for n numbers below limit, which are 0. */
 narrow narrow_new(size_t n, size_t limit);
 
-/* The same for those that v is replaced by, which are put there instead; narrow_end frees v if it is not that room. */
+/* The same for those that v is replaced by, which are put there instead, not 0; narrow_end frees v if it is not that
+ * room. */
 narrow narrow_begin(uint32_t *v, size_t n, size_t limit);
 void narrow_end(const narrow *all, uint32_t *v);
 

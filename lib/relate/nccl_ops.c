@@ -1,6 +1,7 @@
 #include "relate/nccl_ops.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "relate/comm_work.h"
@@ -30,7 +31,7 @@ typedef struct {
 	trace *t;
 	meaning *meaning;       /* by string */
 	vec(span) spans;        /* sorted by thread and start, disjoint */
-	size_t *next;           /* by thread: the first span after the launches so far */
+	size_t *first;          /* by thread: its first span, and at the end where the last ones end */
 	vec(size_t) members;    /* ranges of pushpop */
 	nccl_ops *out;
 	const around *around;
@@ -143,15 +144,32 @@ static void find_spans(finding *f)
 	}
 }
 
-/* The span that a call lies in, or NULL.  Calls come in order of start. */
-static span *span_at(const finding *f, uint32_t thread, int64_t moment)
+/* Where the spans of each thread begin. */
+static void list_threads(finding *f)
 {
-	size_t *i = &f->next[thread];
+	f->first = mem_new(size_t, f->t->nthreads + 1);
+	for (size_t i = 0; i < f->t->nthreads; i++)
+		search_first(f->first[i + 1], f->first[i], f->spans.n, f->spans.v[f->first[i + 1]].thread > i);
+}
+
+enum { STRETCH = 1 << 10 };     /* kernels or operations that a thread looks at */
+
+/* The span that the launch of each kernel lies in, NONE if it lies in none, where its operation will be. */
+static void find_launches(void *ctx, size_t which)
+{
+	const finding *f = ctx;
 	const span *all = f->spans.v;
 
-	while (*i < f->spans.n && all[*i].thread == thread && all[*i].start <= moment)
-		++*i;
-	return *i && all[*i - 1].thread == thread && all[*i - 1].end > moment ? &f->spans.v[*i - 1] : NULL;
+	for (size_t k = which * STRETCH; k < f->out->kernels.n && k < (which + 1) * STRETCH; k++) {
+		uint32_t call = f->t->work.launch[f->out->kernels.v[k].work];
+		uint32_t thread = call == NONE ? 0 : calls_thread(&f->t->calls, call);
+		int64_t moment = call == NONE ? 0 : f->t->calls.start[call];
+		size_t i = 0;
+		if (call != NONE)
+			search_first(i, f->first[thread], f->first[thread + 1], all[i].start > moment);
+		f->out->kernels.v[k].op = call != NONE && i > f->first[thread] && all[i - 1].end > moment ?
+			(uint32_t)i - 1 : NONE;
+	}
 }
 
 typedef struct {                /* the parts of an operation added up */
@@ -252,11 +270,10 @@ static nccl_op op_of_kernel(const finding *f, size_t work)
 		.messages_only = name != STR_NONE && strcmp(str_at(&f->t->names, name), "sendrecv") == 0 };
 }
 
-/* The operation of a kernel; a new one unless an earlier kernel belongs to it. */
-static uint32_t op_of(finding *f, size_t work)
+/* The operation of a kernel that was launched in a span, or in none; a new one unless an earlier kernel belongs to
+ * it. */
+static uint32_t op_of(finding *f, size_t work, span *s)
 {
-	uint32_t call = f->t->work.launch[work];
-	span *s = call == NONE ? NULL : span_at(f, calls_thread(&f->t->calls, call), f->t->calls.start[call]);
 	nccl_op *op;
 
 	if (s && s->op != NONE)
@@ -304,15 +321,18 @@ static void list_kernels(finding *f)
 	mem_free(order, launched);
 }
 
+/* Without payloads no communicator is named, and what is around kernels is asked. */
 static void list(void *ctx, size_t which)
 {
-	if (which)
-		list_kernels(ctx);
-	else
-		find_spans(ctx);
-}
+	finding *f = ctx;
 
-enum { STRETCH = 1 << 10 };     /* operations that a thread looks at */
+	if (which == 0)
+		find_spans(f);
+	else if (which == 1)
+		list_kernels(f);
+	else if (!f->t->payloads.n && comm_work_of(f->t)->n)
+		around_of(f->t, AROUND_RANGES);
+}
 
 /* The name of the range around the first kernel of each operation. */
 static void find_names(void *ctx, size_t which)
@@ -338,16 +358,15 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	finding f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
 
-	par_do(t->workers, 2, list, &f);
-	f.next = mem_new(size_t, t->nthreads);
-	for (size_t i = f.spans.n; i-- > 0;)
-		f.next[f.spans.v[i].thread] = i;
+	par_do(t->workers, 3, list, &f);
+	list_threads(&f);
+	par_do(t->workers, f.out->kernels.n / STRETCH + 1, find_launches, &f);
 	for (nccl_kernel *k = f.out->kernels.v; k < f.out->kernels.v + f.out->kernels.n; k++) {
 		size_t before = f.out->n;
-		k->op = op_of(&f, k->work);
+		k->op = op_of(&f, k->work, k->op == NONE ? NULL : &f.spans.v[k->op]);
 		k->leads = f.out->n > before;
 	}
-	mem_free(f.next, f.meaning);
+	mem_free(f.first, f.meaning);
 	if (!f.out->comms.n && f.out->n)
 		find_places(&f);
 	mem_free(f.spans.v, f.members.v, f.lead.v);

@@ -149,7 +149,8 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 typedef struct {
 	trace *t;
 	const uint32_t *of_place;       /* the stream of each place, */
-	narrow stream;                  /* and by work */
+	narrow stream;                  /* and by work; */
+	narrow what;                    /* and what it is */
 	uint32_t *lane_of;              /* by stream */
 	uint32_t *order;
 } order_job;
@@ -157,20 +158,26 @@ typedef struct {
 static void number_stretch(void *ctx, size_t which)
 {
 	const order_job *j = ctx;
-	const uint32_t *place = j->t->work.stream.many;
+	const uint32_t *place = j->t->work.stream.many, *what = j->t->work.what.many;
 
-	for (size_t i = which * STRETCH; i < j->t->work.n && i < (which + 1) * STRETCH; i++)
+	for (size_t i = which * STRETCH; i < j->t->work.n && i < (which + 1) * STRETCH; i++) {
 		narrow_put(&j->stream, i, j->of_place[place[i]]);
+		narrow_put(&j->what, i, what[i]);
+	}
 }
 
+/* Streams instead of places, and both they and what work is in 16 bits if they fit. */
 static void number_streams(order_job *j)
 {
-	trace *t = j->t;
+	trace_work *w = &j->t->work;
 
-	j->stream = narrow_begin(t->work.stream.many, t->work.n, t->nstreams);
-	par_do(t->workers, t->work.n / STRETCH + 1, number_stretch, j);
-	narrow_end(&j->stream, t->work.stream.many);
-	t->work.stream = j->stream;
+	j->stream = narrow_begin(w->stream.many, w->n, j->t->nstreams);
+	j->what = narrow_begin(w->what.many, w->n, w->whats.n);
+	par_do(j->t->workers, w->n / STRETCH + 1, number_stretch, j);
+	narrow_end(&j->stream, w->stream.many);
+	narrow_end(&j->what, w->what.many);
+	w->stream = j->stream;
+	w->what = j->what;
 }
 
 static void sort_lane(void *ctx, size_t l)
@@ -271,7 +278,6 @@ void order_work_build(trace *t, work_raw *raw)
 	uint8_t *kinds[] = { w->copy_kind, w->src_kind, w->dst_kind };
 	column c[LOAD_WORK_COLUMNS];
 
-	w->what = narrow_of(w->what.many, w->n, w->whats.n);
 	number_streams(&j);
 	make_lanes(&j, raw);
 	find_order(&j);
