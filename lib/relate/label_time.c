@@ -66,7 +66,8 @@ void range_time_close(range_time *x)
 	mem_free(x->kernels, x->self, x->incl, x->touched.v, x);
 }
 
-static void clear(range_time *x)
+/* incl: does the next window add to that of a range, instead of setting it? */
+static void clear(range_time *x, bool incl)
 {
 	size_t ranges = x->a->t->pushpop.n;
 
@@ -79,7 +80,8 @@ static void clear(range_time *x)
 	} else {
 		memset(x->kernels, 0, ranges * sizeof *x->kernels);
 		memset(x->self, 0, ranges * sizeof *x->self);
-		memset(x->incl, 0, ranges * sizeof *x->incl);
+		if (incl)
+			memset(x->incl, 0, ranges * sizeof *x->incl);
 	}
 	x->touched.n = 0;
 	x->none_ns = x->none_kernels = x->total_ns = 0;
@@ -216,9 +218,11 @@ static bool is_sparse(const range_time *x, size_t n)
 
 void range_time_window(range_time *x, const window *w)
 {
-	clear(x);
-	x->sparse = is_sparse(x, work_in(x->a->t, w, NULL));
-	if (x->sparse || !x->nested) {
+	bool sparse = is_sparse(x, work_in(x->a->t, w, NULL)), each = sparse || !x->nested;
+
+	clear(x, each);
+	x->sparse = sparse;
+	if (each) {
 		each_replay(x->a, w, 0, x->a->t->work.n, add_around, x);
 	} else {
 		sum_own(x, w);
@@ -492,7 +496,7 @@ void label_time_around(const label_time *by, const window *w, range_time *time, 
 
 	begin(by, to, true);
 	if (time->nested && !is_sparse(time, n) && !by->of_rule) {
-		clear(time);
+		clear(time, false);
 		time->sparse = false;
 		sum_own(time, w);
 		add_ranges(by, time, to);

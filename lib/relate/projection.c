@@ -32,14 +32,19 @@ static int64_t launched_at(const projection *p, size_t i)
 	return p->t->calls.start[p->t->work.launch[p->work[i]]];
 }
 
-static bool left_out(const projection *p, size_t work)
+static bool in_intervals(const projection *p, size_t work)
 {
 	const trace *t = p->t;
 	uint32_t call = t->work.launch[work];
 
-	return p->without && call != NONE &&
+	return call != NONE &&
 		ival_touches(&p->without[t->streams[work_stream(&t->work, work)].proc], t->calls.start[call],
 			     t->calls.start[call]);
+}
+
+static inline bool left_out(const projection *p, size_t work)
+{
+	return p->without && in_intervals(p, work);
 }
 
 static int64_t kernel_time(const trace *t, size_t work)

@@ -68,12 +68,14 @@ static void find_extent(void *ctx, size_t which)
 {
 	const job b = *(const job *)ctx;
 	stretch s = b.v[which];
+	int64_t last = 0;       /* the work of a graph has one id */
 
 	for (size_t i = s.from; i < s.to; i++) {
 		int64_t id = asked(&b, i);
 		if (b.forgets)
 			b.corr.small[i] = (uint32_t)id;
-		widen(&s, id);
+		if (id != last)
+			widen(&s, last = id);
 	}
 	for (size_t i = more_from(&s); i < s.of->more_to; i++)
 		widen(&s, more_id(b.l, i));
@@ -135,11 +137,13 @@ static void note_ids(void *ctx, size_t which)
 	const job b = *(const job *)ctx;
 	const stretch s = b.v[which];
 	noting n = { s.of->bits, (uint64_t)s.of->low, 0, 0 };
+	int64_t last = 0;
 
 	if (!n.words)
 		return;
 	for (size_t i = s.from; i < s.to; i++)
-		note_id(&n, asked(&b, i));
+		if (asked(&b, i) != last)
+			note_id(&n, last = asked(&b, i));
 	for (size_t i = more_from(&s); i < s.of->more_to; i++)
 		note_id(&n, more_id(b.l, i));
 	put_bits(&n);

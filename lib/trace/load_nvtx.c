@@ -235,7 +235,15 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		take_range(r, p, b, i, thread, names ? name : STR_NONE, wanted);
 }
 
-/* A push/pop range with a text that is no label, as most events are. */
+static uint32_t name_by_id(struct nvtx_part *p, uint32_t thread, int64_t id, int64_t start)
+{
+	uint32_t name = NVTX_BY_ID | dict_key(&p->text_ids, id);
+
+	may_be_label(p, thread, name, start);
+	return name;
+}
+
+/* A push/pop range with a name that is no label, as most events are. */
 static void take_plain(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
 {
 	trace_ranges *to = &r->t->pushpop;
@@ -250,7 +258,8 @@ static void take_plain(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	to->start[at] = start;
 	to->end[at] = end;
 	to->thread[at] = thread;
-	to->name[at] = text_of(p, th, &b->texts[TEXT][i]);
+	to->name[at] = b->texts[TEXT][i].s ? text_of(p, th, &b->texts[TEXT][i]) :
+		name_by_id(p, thread, b->ints[TEXTID][i], start);
 	to->domain[at] = domain;
 }
 
@@ -262,7 +271,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 
 	for (size_t i = 0; i < b->n; i++) {
 		const rows_text *text = &b->texts[TEXT][i];
-		if (plain && b->ints[TYPE][i] == NVTX_PUSH_POP && b->ints[START][i] >= 0 && text->s && !is_label(text))
+		if (plain && b->ints[TYPE][i] == NVTX_PUSH_POP && b->ints[START][i] >= 0 &&
+		    (text->s ? !is_label(text) : b->ints[TEXTID][i] != -1))
 			take_plain(r, p, b, i);
 		else
 			take_event(r, p, b, i);
