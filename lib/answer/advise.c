@@ -110,7 +110,7 @@ static void leave_warm_up(trace *t, window *w)
 		name_match warm = { .re = &re, .names = &t->names };
 		for (size_t i = 0; i < t->pushpop.n; i++) {
 			projection_sum s;
-			if (t->threads[t->pushpop.thread[i]].proc != w->proc ||
+			if (t->threads[ranges_thread(&t->pushpop, i)].proc != w->proc ||
 			    !name_match_of(&warm, t->pushpop.name[i]))
 				continue;
 			s = projection_of(p, w->proc, t->pushpop.start[i], t->pushpop.end[i]);

@@ -291,7 +291,7 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 	for (around_walk w = around_work_near(of, work, near); w.range != NONE; around_next(of, &w)) {
 		uint32_t name = str_fold(&g->t->names, t->pushpop.name[w.range]);
 		bool again = name == STR_NONE || name == step || nmet == MOST ||
-			t->domains[t->pushpop.domain[w.range]].nccl;
+			t->domains[ranges_domain(&t->pushpop, w.range)].nccl;
 		for (size_t i = 0; i < nmet; i++)
 			again |= met[i] == name;
 		if (again)

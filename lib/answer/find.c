@@ -154,7 +154,7 @@ static bool is_mpi(const answering *x, uint32_t range)
 {
 	const trace *t = x->a->t;
 
-	return !t->has_mpi && t->domains[t->pushpop.domain[range]].mpi;
+	return !t->has_mpi && t->domains[ranges_domain(&t->pushpop, range)].mpi;
 }
 
 static void find_range(void *ctx, size_t range)
@@ -163,8 +163,8 @@ static void find_range(void *ctx, size_t range)
 	const trace_ranges *r = &x->a->t->pushpop;
 
 	if (!(x->p->kinds & FIND_MPI) || !is_mpi(x, (uint32_t)range))
-		add_on_thread(x, "range", r->thread[range], (ival){ r->start[range], r->end[range] }, r->name[range],
-			      x->around->parent[range]);
+		add_on_thread(x, "range", ranges_thread(r, range), (ival){ r->start[range], r->end[range] },
+			      r->name[range], x->around->parent[range]);
 }
 
 static void find_startend(answering *x)
@@ -172,8 +172,8 @@ static void find_startend(answering *x)
 	const trace_ranges *r = &x->a->t->startend;
 
 	for (size_t i = 0; i < r->n; i++)
-		add_on_thread(x, "range", r->thread[i], (ival){ r->start[i], r->end[i] }, r->name[i],
-			      around_at(x->around, r->thread[i], r->start[i]));
+		add_on_thread(x, "range", ranges_thread(r, i), (ival){ r->start[i], r->end[i] }, r->name[i],
+			      around_at(x->around, ranges_thread(r, i), r->start[i]));
 }
 
 static void find_acts(answering *x, const char *kind, const trace_acts *a)

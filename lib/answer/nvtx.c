@@ -99,7 +99,7 @@ static void meet_names(void *ctx, size_t which)
 	const trace_ranges *r = n->r;
 
 	for (size_t i = which * STRETCH; i < r->n && i < (which + 1) * STRETCH; i++) {
-		uint64_t domain = n->t->domains[r->domain[i]].name;
+		uint64_t domain = n->t->domains[ranges_domain(r, i)].name;
 		uint32_t name = n->fold ? str_fold(&n->t->names, r->name[i]) : r->name[i];
 		n->label[i] = dict_key(&n->met[which], (int64_t)(domain << 32 | name));
 	}
@@ -274,7 +274,7 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
-	const trace_thread *th = &t->threads[r->thread[i]];
+	const trace_thread *th = &t->threads[ranges_thread(r, i)];
 	table *out = x->a->out;
 	int64_t depth = startend ? 0 : x->depth[i];
 	ival part;
@@ -294,7 +294,7 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 		table_int(out, GPU_NS, x->time->self[i]);
 		table_int(out, GPU_INCL_NS, x->time->incl[i]);
 	}
-	table_name(out, DOMAIN, t->domains[r->domain[i]].name);
+	table_name(out, DOMAIN, t->domains[ranges_domain(r, i)].name);
 	table_name(out, NAME, r->name[i]);
 }
 

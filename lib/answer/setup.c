@@ -50,7 +50,8 @@ typedef struct {
 
 static bool counts(const asking *a, const trace_ranges *r, size_t i)
 {
-	return a->t->threads[r->thread[i]].proc == a->w->proc && window_has(a->w, &a->w->cpu, r->start[i], r->end[i]);
+	return a->t->threads[ranges_thread(r, i)].proc == a->w->proc &&
+		window_has(a->w, &a->w->cpu, r->start[i], r->end[i]);
 }
 
 static void count_range(void *ctx, size_t i)

@@ -117,7 +117,7 @@ static void add_range(void *ctx, size_t range)
 	answering *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
 	const window *w = x->a->w;
-	doing *d = &x->of[r->thread[range]];
+	doing *d = &x->of[ranges_thread(r, range)];
 
 	if (window_has(w, &w->cpu, r->start[range], r->end[range]))
 		add(w, d, &d->nvtx, r->start[range], r->end[range]);
@@ -199,8 +199,8 @@ static void add_thread(void *ctx, size_t which)
 	*d = (doing){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
 	add_calls(x, thread, d);
 	around_each_of(x->around, thread, window_hull(&w->cpu), add_range, x);
-	search_first(i, 0, se->n, se->thread[i] >= thread);
-	for (; i < se->n && se->thread[i] == thread; i++)
+	search_first(i, 0, se->n, ranges_thread(se, i) >= thread);
+	for (; i < se->n && ranges_thread(se, i) == thread; i++)
 		d->here |= window_has(w, &w->cpu, se->start[i], se->end[i]);
 	add_acts(x, thread, d);
 }

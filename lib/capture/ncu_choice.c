@@ -78,12 +78,12 @@ static bool is_inside(const place *p, size_t work)
 	int64_t at = trace_launched(p->t, work);
 	size_t i;
 
-	search_first(i, 0, p->ranges.n, r->thread[p->ranges.v[i]] > thread ||
-		     (r->thread[p->ranges.v[i]] == thread && r->start[p->ranges.v[i]] > at));
+	search_first(i, 0, p->ranges.n, ranges_thread(r, p->ranges.v[i]) > thread ||
+		     (ranges_thread(r, p->ranges.v[i]) == thread && r->start[p->ranges.v[i]] > at));
 	if (!i)
 		return false;
 	last = p->ranges.v[i - 1];
-	return r->thread[last] == thread && r->end[last] > at;
+	return ranges_thread(r, last) == thread && r->end[last] > at;
 }
 
 static bool counts(const place *p, size_t work, bool inside)

@@ -203,12 +203,13 @@ static void end_event(drawing *d, const event *e)
 static void put_range(drawing *d, const trace_ranges *r, size_t i, ival part, bool crosses)
 {
 	const trace *t = d->t;
-	event e = { t->threads[r->thread[i]].proc, thread_id(d, r->thread[i]), "range", str_at(&t->names, r->name[i]),
+	uint32_t thread = ranges_thread(r, i);
+	event e = { t->threads[thread].proc, thread_id(d, thread), "range", str_at(&t->names, r->name[i]),
 		{ r->start[i], r->end[i] }, part, crosses };
 
 	begin_event(d, &e);
-	if (r->domain[i] != NONE)
-		chrome_text(d->j, "domain", str_at(&t->names, t->domains[r->domain[i]].name));
+	if (ranges_domain(r, i) != NONE)
+		chrome_text(d->j, "domain", str_at(&t->names, t->domains[ranges_domain(r, i)].name));
 	end_event(d, &e);
 }
 
@@ -402,7 +403,7 @@ static void put_projected(drawing *d, uint32_t track)
 		event e = begin_on(d, track, i, level, "projected", r->name[range]);
 		chrome_int(d->j, "cpu_start_ns", r->start[range]);
 		chrome_int(d->j, "cpu_end_ns", r->end[range]);
-		chrome_int(d->j, "cpu_tid", d->t->threads[r->thread[range]].tid);
+		chrome_int(d->j, "cpu_tid", d->t->threads[ranges_thread(r, range)].tid);
 		end_event(d, &e);
 	}
 	for (int i = 0; i < TIMELINE_ROWS; i++)

@@ -239,8 +239,8 @@ static void startend_track(timeline *tl, uint32_t thread)
 	timeline_track *k = timeline_begin(tl, TIMELINE_STARTEND, NONE, thread);
 	size_t i;
 
-	search_first(i, 0, r->n, r->thread[i] >= thread);
-	for (; i < r->n && r->thread[i] == thread; i++)
+	search_first(i, 0, r->n, ranges_thread(r, i) >= thread);
+	for (; i < r->n && ranges_thread(r, i) == thread; i++)
 		add_event(tl, k, (uint32_t)i);
 	timeline_end(tl);
 }

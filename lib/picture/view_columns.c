@@ -204,7 +204,7 @@ static void range_columns(view_columns_of *c, const timeline_track *k, const uin
 	size_t n = k->events.n;
 
 	COLUMN(c, "name", n, noted(name_number(c, r->name[e[i]]), &c->data->ranges));
-	COLUMN(c, "domain", n, name_number(c, t->domains[r->domain[e[i]]].name));
+	COLUMN(c, "domain", n, name_number(c, t->domains[ranges_domain(r, e[i])].name));
 	COLUMN(c, "path", n, path_at(c, r == &t->pushpop ? a->parent[e[i]] : around_at(a, k->thread, r->start[e[i]]),
 		r->start[e[i]]));
 }
@@ -220,14 +220,14 @@ static void projected_columns(view_columns_of *c, const uint32_t *e, size_t n, c
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t range = of[i] = tl->spans.v[e[i]].of;
-		const shown_side *side = &tl->shown->procs[tl->t->threads[r->thread[range]].proc];
+		const shown_side *side = &tl->shown->procs[tl->t->threads[ranges_thread(r, range)].proc];
 		here[i] = shown_has(side, r->start[range], r->end[range]);
 		cpu[i] = here[i] ? window_clip(&side->parts, r->start[range], r->end[range]).a : at[i].a;
 	}
 	COLUMN(c, "name", n, noted(name_number(c, r->name[of[i]]), &c->data->ranges));
-	COLUMN(c, "domain", n, name_number(c, tl->t->domains[r->domain[of[i]]].name));
+	COLUMN(c, "domain", n, name_number(c, tl->t->domains[ranges_domain(r, of[i])].name));
 	COLUMN(c, "path", n, path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
-	COLUMN(c, "thread", n, here[i] ? r->thread[of[i]] + 1 : 0);
+	COLUMN(c, "thread", n, here[i] ? ranges_thread(r, of[i]) + 1 : 0);
 	COLUMN(c, "depth", n, tl->depth[of[i]] < TIMELINE_LEVELS ? tl->depth[of[i]] : TIMELINE_LEVELS - 1);
 	COLUMN(c, "cpu", n, zigzag(at[i].a - cpu[i]));
 	mem_free(cpu, of, here);

@@ -27,13 +27,13 @@ static bool take_ranges(const trace *t, spans *of)
 	bool any = false;
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (r->name[i] == STR_NONE || t->domains[r->domain[i]].nccl)
+		if (r->name[i] == STR_NONE || t->domains[ranges_domain(r, i)].nccl)
 			continue;
 		uint8_t *says = &known[r->name[i]];
 		if (!*says)
 			*says = says_warm_up(str_at(&t->names, r->name[i])) ? 2 : 1;
 		if (*says == 2) {
-			vec_push(&of[t->threads[r->thread[i]].proc], (ival){ r->start[i], r->end[i] });
+			vec_push(&of[t->threads[ranges_thread(r, i)].proc], (ival){ r->start[i], r->end[i] });
 			any = true;
 		}
 	}
@@ -107,7 +107,7 @@ typedef struct {
 
 static uint32_t proc_of(const trace *t, uint32_t range)
 {
-	return t->threads[t->pushpop.thread[range]].proc;
+	return t->threads[ranges_thread(&t->pushpop, range)].proc;
 }
 
 static int range_order(uint32_t a, uint32_t b, const void *ctx)
@@ -126,7 +126,7 @@ static bool counts(const search *s, size_t i)
 	const trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
 
-	return !t->domains[r->domain[i]].nccl && r->name[i] != STR_NONE &&
+	return !t->domains[ranges_domain(r, i)].nccl && r->name[i] != STR_NONE &&
 		!(s->warm && ival_touches(&s->warm[proc_of(t, (uint32_t)i)], r->start[i], r->start[i]));
 }
 

@@ -264,7 +264,7 @@ static uint32_t folded(const idle_owners *o, uint32_t range)
 
 static bool is_nccl(const trace *t, uint32_t range)
 {
-	return t->domains[t->pushpop.domain[range]].nccl;
+	return t->domains[ranges_domain(&t->pushpop, range)].nccl;
 }
 
 /* The innermost range of the thread that is open at the moment, outside NCCL's domain, NONE if there is none; and until
@@ -321,7 +321,7 @@ static uint32_t range_at_launch(const cutting *x, uint32_t *where)
 static bool is_inner(const idle_owners *o, uint32_t range)
 {
 	const trace_ranges *r = &o->t->pushpop;
-	const ival_set *of = &o->steps[o->t->threads[r->thread[range]].proc];
+	const ival_set *of = &o->steps[o->t->threads[ranges_thread(r, range)].proc];
 	size_t i;
 
 	search_first(i, 0, of->n, of->v[i].a >= r->start[range]);

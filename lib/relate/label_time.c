@@ -357,7 +357,7 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 	for (uint32_t th = first; th < end; th++)       /* those that are open when it begins */
 		around_each_of(by->a, th, (ival){ hull.a, hull.a }, add_range, &c);
 	for (size_t i = 0; i < t->startend.n; i++)
-		if (t->startend.thread[i] >= first && t->startend.thread[i] < end)
+		if (ranges_thread(&t->startend, i) >= first && ranges_thread(&t->startend, i) < end)
 			add_cpu(&c, &t->startend, i, by->se_label[i]);
 	to->cpu = stats_finish_parts(a.cpu, NULL, a.first.n + 1, by->nlabels, t->workers);
 	mem_free(a.first.v, a.end.v, a.cpu);

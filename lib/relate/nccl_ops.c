@@ -100,8 +100,8 @@ static void add_span(finding *f, position *at, size_t range, size_t first)
 {
 	const trace_ranges *r = &f->t->pushpop;
 
-	vec_push(&f->spans, (span){ r->thread[range], r->start[range], r->end[range], first, f->members.n - first,
-		 NONE });
+	vec_push(&f->spans, (span){ ranges_thread(r, range), r->start[range], r->end[range], first,
+		 f->members.n - first, NONE });
 	at->end = r->end[range];
 }
 
@@ -136,10 +136,10 @@ static void find_spans(finding *f)
 	position at = { .thread = NONE };
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (!f->t->domains[r->domain[i]].nccl)
+		if (!f->t->domains[ranges_domain(r, i)].nccl)
 			continue;
-		if (r->thread[i] != at.thread)
-			at = (position){ .thread = r->thread[i], .end = INT64_MIN };
+		if (ranges_thread(r, i) != at.thread)
+			at = (position){ .thread = ranges_thread(r, i), .end = INT64_MIN };
 		take_range(f, &at, i);
 	}
 }

@@ -11,7 +11,7 @@ static void take_ranges(const trace *t, const trace_ranges *r, const windows *st
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t k = dict_find(starts, r->start[i]);
 		size_t w = k == DICT_NONE ? steps->n : first[k];
-		if (w == steps->n || t->threads[r->thread[i]].proc != steps->v[w].proc ||
+		if (w == steps->n || t->threads[ranges_thread(r, i)].proc != steps->v[w].proc ||
 		    r->end[i] > window_hull(&steps->v[w].cpu).b)
 			continue;
 		if (end[w] == INT64_MAX || r->end[i] > end[w])

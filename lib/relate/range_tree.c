@@ -46,14 +46,14 @@ static void add_pushpop(builder *b, bool on_main)
 	const trace_ranges *r = &t->pushpop;
 
 	for (size_t i = 0; i < r->n; i++) {
-		uint32_t main_thread = around_main_thread(t, t->threads[r->thread[i]].proc);
+		uint32_t main_thread = around_main_thread(t, t->threads[ranges_thread(r, i)].proc);
 		uint32_t up = b->a->parent[i];
-		if ((r->thread[i] == main_thread) != on_main)
+		if ((ranges_thread(r, i) == main_thread) != on_main)
 			continue;
 		if (up == NONE && !on_main && b->a->main && main_thread != NONE)
 			up = around_at(b->a, main_thread, r->start[i]);
 		b->tree->of_range[i] = node_for(b, up == NONE ? NONE : b->tree->of_range[up],
-						t->domains[r->domain[i]].name, r->name[i], false);
+						t->domains[ranges_domain(r, i)].name, r->name[i], false);
 	}
 }
 
@@ -72,7 +72,8 @@ static uint32_t node_of_work(builder *b, size_t work)
 	node = w.range == NONE ? NONE : b->tree->of_range[w.range];
 	for (size_t i = b->inside.n; i-- > 0;) {
 		uint32_t range = b->inside.v[i];
-		node = node_for(b, node, t->domains[t->pushpop.domain[range]].name, t->pushpop.name[range], false);
+		node = node_for(b, node, t->domains[ranges_domain(&t->pushpop, range)].name, t->pushpop.name[range],
+				false);
 	}
 	return node;
 }
@@ -99,7 +100,7 @@ range_tree range_tree_build(const around *a, bool fold)
 	add_pushpop(&b, true);          /* first, because they may be the parents of the others */
 	add_pushpop(&b, false);
 	for (size_t i = 0; i < se->n; i++)
-		tree.of_startend[i] = node_for(&b, NONE, t->domains[se->domain[i]].name, se->name[i], true);
+		tree.of_startend[i] = node_for(&b, NONE, t->domains[ranges_domain(se, i)].name, se->name[i], true);
 	if (a->captured)
 		add_captured(&b);
 	group_free(&b.g);

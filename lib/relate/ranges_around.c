@@ -279,7 +279,8 @@ static void *around_ranges(trace *t, int64_t unused UNNEEDED)
 	a->parent = mem_grow(NULL, t->pushpop.n, sizeof *a->parent);
 	a->first = mem_new(size_t, t->nthreads + 1);
 	for (size_t i = 0; i < t->nthreads; i++)
-		search_first(a->first[i + 1], a->first[i], t->pushpop.n, t->pushpop.thread[a->first[i + 1]] > i);
+		search_first(a->first[i + 1], a->first[i], t->pushpop.n,
+			     ranges_thread(&t->pushpop, a->first[i + 1]) > i);
 	par_do(t->pushpop.n > MANY_EVENTS ? t->workers : PAR_ALONE, t->nthreads, link_parents, a);
 	return a;
 }
@@ -338,7 +339,7 @@ static bool comes_later(const around *a, const around_walk *w, uint32_t range)
 	if (r->start[range] > w->launch || r->end[range] <= w->launch)
 		return false;
 	for (int i = 0; i < 2; i++)
-		if (w->then[i] != NONE && r->thread[w->then[i]] == r->thread[range])
+		if (w->then[i] != NONE && ranges_thread(r, w->then[i]) == ranges_thread(r, range))
 			return true;
 	return false;
 }
@@ -399,7 +400,7 @@ uint32_t around_outside(const around *a, size_t work, size_t *near)
 	const trace_ranges *r = &a->t->pushpop;
 	around_walk w = around_work_near(a, work, near);
 
-	while (w.range != NONE && a->t->domains[r->domain[w.range]].nccl)
+	while (w.range != NONE && a->t->domains[ranges_domain(r, w.range)].nccl)
 		around_next(a, &w);
 	return w.range == NONE ? STR_NONE : r->name[w.range];
 }

@@ -355,8 +355,8 @@ static spans *find_whole(const repeats_finding *f)
 
 	for (size_t i = 0; i < r->n; i++) {
 		static const char parts[] = "forward backward step iter iteration layer block";
-		uint32_t proc = t->threads[r->thread[i]].proc, name = r->name[i];
-		if (name == STR_NONE || t->domains[r->domain[i]].nccl ||
+		uint32_t proc = t->threads[ranges_thread(r, i)].proc, name = r->name[i];
+		if (name == STR_NONE || t->domains[ranges_domain(r, i)].nccl ||
 		    (f->warm && ival_touches(&f->warm[proc], r->start[i], r->start[i])))
 			continue;
 		if (!known[name])

@@ -240,7 +240,7 @@ static const char *range_name(const shapes *s, size_t range)
 
 static int64_t process_of(const shapes *s, size_t range)
 {
-	return s->t->threads[s->t->pushpop.thread[range]].proc;
+	return s->t->threads[ranges_thread(&s->t->pushpop, range)].proc;
 }
 
 /* The operators that have rules.  Does any name hold sizes? */

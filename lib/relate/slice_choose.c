@@ -43,7 +43,7 @@ static void keep_work(choosing *c, uint32_t work)
 static void keep_range(choosing *c, size_t range)
 {
 	if (!c->range[range])
-		slice_keep_at(c->k, &c->k->ranges, c->t->pushpop.thread[range], c->t->pushpop.start[range]);
+		slice_keep_at(c->k, &c->k->ranges, ranges_thread(&c->t->pushpop, range), c->t->pushpop.start[range]);
 	c->range[range] = true;
 }
 
@@ -265,7 +265,7 @@ static void keep_ranges_touching(choosing *c)
 	const trace_ranges *r = &c->t->pushpop;
 
 	for (size_t i = 0; i < r->n; i++)
-		c->range[i] |= touches(c->k->cpu, c->t->threads[r->thread[i]].proc, r->start[i], r->end[i]);
+		c->range[i] |= touches(c->k->cpu, c->t->threads[ranges_thread(r, i)].proc, r->start[i], r->end[i]);
 }
 
 /* On the GPU a range lasts from the first to the last of what was launched in it: where that reaches into a window, it
@@ -277,7 +277,7 @@ static void keep_projections(choosing *c)
 	const projection *p = projection_on(c->t, -1);
 
 	for (size_t i = 0; i < r->n; i++) {
-		uint32_t proc = t->threads[r->thread[i]].proc;
+		uint32_t proc = t->threads[ranges_thread(r, i)].proc;
 		projection_sum on = projection_of(p, proc, r->start[i], r->end[i]);
 		size_t n, k;
 		const uint32_t *of = projection_launched(p, proc, &n);
@@ -340,11 +340,11 @@ static void keep_groups(choosing *c)
 	const trace_ranges *r = &t->pushpop;
 
 	for (size_t i = 0, end; i < r->n; i = end) {
-		uint32_t thread = r->thread[i];
+		uint32_t thread = ranges_thread(r, i);
 		bool kept = false;
 		int depth = 0;
-		for (end = i; end < r->n && r->thread[end] == thread; end++) {
-			if (!t->domains[r->domain[end]].nccl)
+		for (end = i; end < r->n && ranges_thread(r, end) == thread; end++) {
+			if (!t->domains[ranges_domain(r, end)].nccl)
 				continue;
 			depth += is_called(t, end, "GroupStart");
 			depth -= depth > 0 && is_called(t, end, "GroupEnd");
@@ -352,9 +352,9 @@ static void keep_groups(choosing *c)
 			if (depth == 0)
 				break;
 		}
-		end += end < r->n && r->thread[end] == thread;
+		end += end < r->n && ranges_thread(r, end) == thread;
 		for (size_t k = i; kept && k < end; k++)
-			if (t->domains[r->domain[k]].nccl)
+			if (t->domains[ranges_domain(r, k)].nccl)
 				keep_range(c, k);
 	}
 	for (size_t i = 0; i < t->payloads.n; i++)

@@ -68,7 +68,7 @@ static void take_stretch(void *ctx, size_t which)
 
 	for (size_t i = which * STRETCH; i < r->n && i < (which + 1) * STRETCH; i++)
 		if (name_match_of(&c->s->matches, r->name[i])) {
-			vec_push(&to->proc, c->s->t->threads[r->thread[i]].proc);
+			vec_push(&to->proc, c->s->t->threads[ranges_thread(r, i)].proc);
 			vec_push(&to->steps, step_of(c->s, to->proc.v[to->proc.n - 1], r->start[i], r->end[i],
 						     r->name[i], &to->held_ns));
 		}
@@ -379,7 +379,7 @@ static uint32_t name_at(const trace *t, uint32_t proc, ival cpu)
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; i < of[k]->n; i++)
 			if (of[k]->start[i] == cpu.a && of[k]->end[i] == cpu.b &&
-			    t->threads[of[k]->thread[i]].proc == proc)
+			    t->threads[ranges_thread(of[k], i)].proc == proc)
 				return of[k]->name[i];
 	return STR_NONE;
 }

@@ -167,8 +167,8 @@ static void take_mpi(trace *t, unsigned need, const cpu_raw *raw)
 	for (int k = CPU_MPI; k < CPU_ALL; k++)
 		each_row(t, &raw->parts[k], take_call, &(taking){ .to = &t->mpi, .raw = raw });
 	for (size_t i = 0; !t->has_mpi && i < r->n; i++)
-		if (t->domains[r->domain[i]].mpi)
-			acts_add(&t->mpi, r->thread[i], r->start[i], r->end[i], r->name[i]);
+		if (t->domains[ranges_domain(r, i)].mpi)
+			acts_add(&t->mpi, ranges_thread(r, i), r->start[i], r->end[i], r->name[i]);
 	acts_order(&t->mpi, &t->names, t->nthreads, t->workers);
 	for (size_t i = 0; need & TRACE_MPI_SPAN && i < m->n; i++)
 		event_span_widen(&t->procs[t->threads[m->thread[i]].proc].events, m->start[i], m->end[i]);

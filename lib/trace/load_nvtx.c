@@ -24,8 +24,8 @@ typedef struct {
 
 void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 {
-	const column all[LOAD_NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->thread), COLUMN(r->name),
-		COLUMN(r->domain) };
+	const column all[LOAD_NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->name),
+		COLUMN(r->kind.few), COLUMN(r->kind.many) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -34,10 +34,10 @@ void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
-	column c[LOAD_NVTX_COLUMNS];
+	trace_ranges *to = &r->t->pushpop;
+	const column c[] = { COLUMN(to->start), COLUMN(to->end), COLUMN(to->name), COLUMN(to->kind.many) };
 
-	load_nvtx_columns(&r->t->pushpop, c);
-	(r->only ? column_room : column_grow)(c, LOAD_NVTX_COLUMNS, n);
+	(r->only ? column_room : column_grow)(c, sizeof c / sizeof *c, n);
 }
 
 static void free_part(void *which)
@@ -58,14 +58,13 @@ static void free_part(void *which)
 	vec_free(&p->startend);
 	vec_free(&p->se_start);
 	vec_free(&p->se_end);
-	vec_free(&p->se_thread);
 	vec_free(&p->se_name);
 	vec_free(&p->se_domain);
 	vec_free(&p->mark_start);
 	vec_free(&p->mark_thread);
 	vec_free(&p->mark_name);
 	payloads_part_free(&p->payloads);
-	mem_free(p->thread, p->name, p->text, p->domain);
+	mem_free(p->thread, p->name, p->text, p->kind);
 }
 
 static __attribute__((noinline)) uint32_t other_text(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
@@ -152,13 +151,11 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		size_t at = p->rows.first + p->rows.n++;
 		to->start[at] = b->ints[START][i];
 		to->end[at] = b->ints[END][i];
-		to->thread[at] = thread;
 		to->name[at] = name;
-		to->domain[at] = domain;
+		to->kind.many[at] = domain;
 	} else {
 		vec_push(&p->se_start, b->ints[START][i]);
 		vec_push(&p->se_end, b->ints[END][i]);
-		vec_push(&p->se_thread, thread);
 		vec_push(&p->se_name, name);
 		vec_push(&p->se_domain, domain);
 	}
@@ -257,10 +254,9 @@ static void take_plain(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	p->pushpop.v[domain]++;
 	to->start[at] = start;
 	to->end[at] = end;
-	to->thread[at] = thread;
 	to->name[at] = b->texts[TEXT][i].s ? text_of(p, th, &b->texts[TEXT][i]) :
 		name_by_id(p, thread, b->ints[TEXTID][i], start);
-	to->domain[at] = domain;
+	to->kind.many[at] = domain;
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)

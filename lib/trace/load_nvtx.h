@@ -58,11 +58,11 @@ struct nvtx_part {
 	vec(int64_t) ided_start;        /* and their first event, which may be a setup label */
 	vec(nvtx_definition) definitions;
 	vec(int64_t) se_start, se_end;  /* its start/end ranges */
-	vec(uint32_t) se_thread, se_name, se_domain;
+	vec(uint32_t) se_name, se_domain;
 	vec(int64_t) mark_start;        /* its marks */
 	vec(uint32_t) mark_thread, mark_name;
 	payloads_part payloads;
-	uint32_t *thread, *name, *text, *domain;        /* by key: index or string, once they are numbered */
+	uint32_t *thread, *name, *text, *kind;          /* by key: index or string, once they are numbered */
 };
 
 typedef struct nvtx_raw {

@@ -144,15 +144,15 @@ static int outer_first(uint32_t a, uint32_t b, const void *ctx)
 	const order_ctx *c = ctx;
 	const trace_ranges *r = c->r;
 
-	if (r->thread[a] != r->thread[b])
-		return sort_3way(r->thread[a], r->thread[b]);
+	if (ranges_thread(r, a) != ranges_thread(r, b))
+		return sort_3way(ranges_thread(r, a), ranges_thread(r, b));
 	if (r->start[a] != r->start[b])
 		return sort_3way(r->start[a], r->start[b]);
 	if (r->end[a] != r->end[b])
 		return -sort_3way(r->end[a], r->end[b]);
 	if (r->name[a] != r->name[b])
 		return str_cmp(&c->t->names, r->name[a], r->name[b]);
-	return sort_3way(c->t->domains[r->domain[a]].id, c->t->domains[r->domain[b]].id);
+	return sort_3way(c->t->domains[ranges_domain(r, a)].id, c->t->domains[ranges_domain(r, b)].id);
 }
 
 typedef struct {
@@ -173,17 +173,21 @@ static void sort_thread(void *ctx, size_t i)
 static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 {
 	size_t *first = mem_new(size_t, t->nthreads + 1);
-	uint32_t *order = sort_groups(r->thread, r->n, t->nthreads, t->workers, first);
+	uint32_t *thread = mem_new(uint32_t, t->range_kinds.n), *order;
 	order_ctx ctx = { t, r };
 
+	for (size_t i = 0; i < t->range_kinds.n; i++)
+		thread[i] = t->range_kinds.v[i].thread;
+	order = sort_groups_of(&r->kind, thread, r->n, t->nthreads, t->workers, first);
 	par_do(t->workers, t->nthreads, sort_thread, &(sort_job){ &ctx, first, order });
-	free(first);
+	mem_free(first, thread);
 	return order;
 }
 
 typedef struct {
 	trace *t;
 	nvtx_raw *raw;
+	narrow kind;
 } numbering;
 
 static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
@@ -193,7 +197,7 @@ static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t en
 	return end > start ? end : start;
 }
 
-/* Number the threads, names and domains of a part's push/pop ranges. */
+/* Number the kinds and names of a part's push/pop ranges. */
 static void number_part(void *ctx, size_t which)
 {
 	numbering *n = ctx;
@@ -201,10 +205,10 @@ static void number_part(void *ctx, size_t which)
 	trace_ranges *r = &n->t->pushpop;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		r->thread[i] = p->thread[r->thread[i]];
+		uint32_t kind = p->kind[r->kind.many[i]];
+		narrow_put(&n->kind, i, kind);
 		r->name[i] = nvtx_string(p, r->name[i]);
-		r->domain[i] = p->domain[r->domain[i]];
-		r->end[i] = end_of(n->t, r->thread[i], r->start[i], r->end[i]);
+		r->end[i] = end_of(n->t, r->kinds[kind].thread, r->start[i], r->end[i]);
 	}
 }
 
@@ -216,16 +220,16 @@ static void take_startend(trace *t, const nvtx_raw *raw)
 
 	for (size_t i = 0; i < raw->parts.n; i++)
 		n += nvtx_part_at(raw, i)->se_start.n;
-	*r = (trace_ranges){ .start = mem_new(int64_t, n), .end = mem_new(int64_t, n), .thread = mem_new(uint32_t, n),
-		.name = mem_new(uint32_t, n), .domain = mem_new(uint32_t, n) };
+	*r = (trace_ranges){ .start = mem_new(int64_t, n), .end = mem_new(int64_t, n), .name = mem_new(uint32_t, n),
+		.kind = narrow_new(n, t->range_kinds.n), .kinds = t->range_kinds.v };
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->se_start.n; k++, r->n++) {
-			r->thread[r->n] = p->thread[p->se_thread.v[k]];
+			uint32_t kind = p->kind[p->se_domain.v[k]];
+			narrow_put(&r->kind, r->n, kind);
 			r->start[r->n] = p->se_start.v[k];
-			r->end[r->n] = end_of(t, r->thread[r->n], p->se_start.v[k], p->se_end.v[k]);
+			r->end[r->n] = end_of(t, r->kinds[kind].thread, p->se_start.v[k], p->se_end.v[k]);
 			r->name[r->n] = nvtx_string(p, p->se_name.v[k]);
-			r->domain[r->n] = p->domain[p->se_domain.v[k]];
 		}
 	}
 }
@@ -240,35 +244,53 @@ static void sort_ranges(const trace *t, trace_ranges *r)
 	free(order);
 }
 
+/* Number the threads and domains of the parts' ranges, and count the ranges of each thread. */
+static void number_kinds(trace *t, nvtx_raw *raw)
+{
+	group domains = { .width = 2 }, kinds = { .width = 2 };
+
+	take_definitions(t, &domains, raw);
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		struct nvtx_part *p = nvtx_part_at(raw, i);
+		p->kind = mem_new(uint32_t, p->domains.n);
+		for (size_t k = 0; k < p->domains.n; k++) {
+			trace_range_kind of = { .thread = p->thread[nvtx_first(p->domains.value[k])] };
+			trace_thread *th = &t->threads[of.thread];
+			of.domain = domain_of(t, &domains, th->proc,
+					      p->domain_ids.value[nvtx_second(p->domains.value[k])]);
+			p->kind[k] = (uint32_t)group_of(&kinds, (int64_t[]){ of.thread, of.domain });
+			if (p->kind[k] == t->range_kinds.n)
+				vec_push(&t->range_kinds, of);
+			th->ranges += p->pushpop.v[k] + p->startend.v[k];
+			th->nccl_ranges += t->domains[of.domain].nccl ? p->pushpop.v[k] : 0;
+		}
+	}
+	group_free(&domains);
+	group_free(&kinds);
+}
+
 void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 {
+	trace_ranges *r = &t->pushpop;
+	numbering n = { .t = t, .raw = raw };
 	column c[LOAD_NVTX_COLUMNS];
-	group known = { .width = 2 };
 
 	if (!(need & TRACE_RANGE_COUNTS))
 		return;
-	take_definitions(t, &known, raw);
-	for (size_t i = 0; i < raw->parts.n; i++) {
-		struct nvtx_part *p = nvtx_part_at(raw, i);
-		p->domain = mem_new(uint32_t, p->domains.n);
-		for (size_t k = 0; k < p->domains.n; k++) {
-			trace_thread *th = &t->threads[p->thread[nvtx_first(p->domains.value[k])]];
-			p->domain[k] = domain_of(t, &known, th->proc,
-						 p->domain_ids.value[nvtx_second(p->domains.value[k])]);
-			th->ranges += p->pushpop.v[k] + p->startend.v[k];
-			th->nccl_ranges += t->domains[p->domain[k]].nccl ? p->pushpop.v[k] : 0;
-		}
-	}
-	group_free(&known);
+	number_kinds(t, raw);
 	if (!(need & TRACE_RANGES))
 		return;
-	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
-	load_nvtx_columns(&t->pushpop, c);
-	t->pushpop.n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS, t->workers);
-	column_fit(c, LOAD_NVTX_COLUMNS, t->pushpop.n);
+	load_nvtx_columns(r, c);
+	r->n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS, t->workers);
+	column_fit(c, LOAD_NVTX_COLUMNS, r->n);
+	r->kinds = t->range_kinds.v;
+	n.kind = narrow_begin(r->kind.many, r->n, t->range_kinds.n);
+	par_do(t->workers, raw->parts.n, number_part, &n);
+	narrow_end(&n.kind, r->kind.many);
+	r->kind = n.kind;
 	take_startend(t, raw);
 	sort_ranges(t, &t->startend);
-	sort_ranges(t, &t->pushpop);
+	sort_ranges(t, r);
 }
 
 void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)

@@ -293,7 +293,7 @@ static bool read_object(const trace *t, const char *text, object *o)
 
 static bool is_nccl(const trace *t, const struct nvtx_part *p, size_t domain)
 {
-	return t->domains[p->domain[domain]].nccl;
+	return t->domains[t->range_kinds.v[p->kind[domain]].domain].nccl;
 }
 
 /* Read the objects of a part, each text once: many payloads are alike.  string: by key of ids, the trace's. */
@@ -384,7 +384,7 @@ const trace_payload *payloads_of(const trace *t, size_t range)
 {
 	const trace_payloads *p = &t->payloads;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t thread = r->thread[range];
+	uint32_t thread = ranges_thread(r, range);
 	int64_t start = r->start[range];
 	size_t i;
 

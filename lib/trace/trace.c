@@ -356,7 +356,7 @@ void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
 
 static void free_ranges(trace_ranges *r)
 {
-	mem_free(r->start, r->end, r->thread, r->name, r->domain);
+	mem_free(r->start, r->end, r->name, r->kind.few, r->kind.many);
 }
 
 static void free_chains(trace_chains *c)
@@ -390,9 +390,9 @@ void trace_free(trace *t)
 		w->what.many, w->whats.v, w->launch, w->bytes, w->node, w->capture, t->captures.at,
 		t->captures.thread, w->copies.bits, w->copies.before, w->copy_kind, w->src_kind, w->dst_kind,
 		w->kind, c->start, c->kind.few, c->kind.many, c->kinds, c->length.ns, c->length.longs,
-		c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm, t->syncs.call,
-		t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record, t->payloads.v,
-		c->chain };
+		c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->range_kinds.v, t->comm,
+		t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record,
+		t->payloads.v, c->chain };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };
 
 	drop_kept(t, workers);

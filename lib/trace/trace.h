@@ -209,10 +209,15 @@ typedef struct {                 /* sorted by start, longest first, thread, clas
 	uint32_t *chain;         /* in call_chains, or NONE (TRACE_CALL_CHAINS); NULL: of all */
 } trace_calls;
 
+typedef struct {                 /* the ranges of a thread in a domain */
+	uint32_t thread, domain;
+} trace_range_kind;
+
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
 	size_t n;
 	int64_t *start, *end;
-	uint32_t *thread, *domain;
+	narrow kind;             /* in kinds, those of trace.range_kinds; ranges_thread and ranges_domain read this */
+	const trace_range_kind *kinds;
 	uint32_t *name;          /* string, or STR_NONE: it has none, or TRACE_RANGES was not loaded */
 } trace_ranges;
 
@@ -317,6 +322,7 @@ typedef struct {
 	trace_calls calls;
 	trace_ranges pushpop;    /* eventType 59: they nest on their thread */
 	trace_ranges startend;   /* eventType 60: they cross threads */
+	vec(trace_range_kind) range_kinds;       /* of both */
 	trace_metric *metrics;   size_t nmetrics;  /* by card, type, id (TRACE_METRICS) */
 	trace_acts marks;        /* eventType 34 (TRACE_MARKS) */
 	trace_acts os;           /* TRACE_OS */
@@ -428,6 +434,16 @@ static inline uint32_t work_block(const trace_work *w, size_t work)
 static inline size_t work_copy(const trace_work *w, size_t work)
 {
 	return bit_list_at(&w->copies, work);
+}
+
+static inline uint32_t ranges_thread(const trace_ranges *r, size_t i)
+{
+	return r->kinds[narrow_at(&r->kind, i)].thread;
+}
+
+static inline uint32_t ranges_domain(const trace_ranges *r, size_t i)
+{
+	return r->kinds[narrow_at(&r->kind, i)].domain;
 }
 
 static inline uint32_t calls_kind(const trace_calls *c, size_t i)

@@ -116,7 +116,7 @@ static void level_startend(lanes *l)
 	leveled x = { 0 };
 
 	for (size_t i = 0; i < r->n; i++)
-		if (l->t->threads[r->thread[i]].proc == l->proc)
+		if (l->t->threads[ranges_thread(r, i)].proc == l->proc)
 			vec_push(&items, (uint32_t)i);
 	sort_items(items.v, items.n, by_start, r);
 	for (size_t i = 0; i < items.n; i++)

@@ -60,10 +60,10 @@ static void range_numbers(const struct outline_data *d, const trace_ranges *r, u
 {
 	const trace *t = d->a->t;
 
-	row->domain = string(t, t->domains[r->domain[i]].name);
+	row->domain = string(t, t->domains[ranges_domain(r, i)].name);
 	row->cpu_ns = ival_within(&d->w->cpu, r->start[i], r->end[i]);
 	row->start_ns = r->start[i];
-	row->tid = t->threads[r->thread[i]].tid;
+	row->tid = t->threads[ranges_thread(r, i)].tid;
 	if (r != &t->pushpop || !t->has_cuda)
 		return;
 	row->gpu_ns = d->by_range->incl[i];
@@ -151,7 +151,7 @@ static void know_adopted(outline *o, uint32_t item, uint32_t range)
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t main_thread = r->thread[range], end;
+	uint32_t main_thread = ranges_thread(r, range), end;
 
 	for (uint32_t k = trace_threads(t, t->threads[main_thread].proc, &end); k < end; k++)
 		for (size_t i = around_after(d->a, k, r->start[range] - 1, SIZE_MAX);
@@ -178,9 +178,10 @@ static void know_range(outline *o, uint32_t item, uint32_t range)
 	const trace *t = d->a->t;
 	const trace_ranges *r = &t->pushpop;
 
-	if (d->a->main && r->thread[range] == around_main_thread(t, t->threads[r->thread[range]].proc))
+	if (d->a->main && ranges_thread(r, range) == around_main_thread(t, t->threads[ranges_thread(r, range)].proc))
 		know_adopted(o, item, range);
-	for (size_t i = range + 1; i < r->n && r->thread[i] == r->thread[range] && r->start[i] <= r->end[range]; i++)
+	for (size_t i = range + 1; i < r->n && ranges_thread(r, i) == ranges_thread(r, range) &&
+	     r->start[i] <= r->end[range]; i++)
 		if (d->a->parent[i] == range && outline_in_window(d, r, i))
 			add_item(o, item, OUTLINE_RANGE, i);
 	for (size_t i = 0; d->by_range->incl[range] && i < t->work.n; i++) {

@@ -79,7 +79,7 @@ static inline bool outline_in_window(const struct outline_data *d, const trace_r
 {
 	const window *w = d->w;
 
-	return (w->proc == NONE || d->a->t->threads[r->thread[i]].proc == w->proc) &&
+	return (w->proc == NONE || d->a->t->threads[ranges_thread(r, i)].proc == w->proc) &&
 		window_has(w, &w->cpu, r->start[i], r->end[i]);
 }
 

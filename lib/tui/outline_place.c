@@ -41,7 +41,7 @@ static outline_place place_of_range(const outline *o, const trace_ranges *r, uin
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
 	outline_place place = { .at = { r->start[range], r->end[range] }, .work = NONE,
-		.proc = t->threads[r->thread[range]].proc };
+		.proc = t->threads[ranges_thread(r, range)].proc };
 	of_stream *streams = mem_new(of_stream, t->nstreams);
 	size_t best = 0, end, l = trace_lanes(t, place.proc, &end);
 

@@ -114,6 +114,12 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	same 120002 "$(nsq-api -q "$t" | col name | sort -u | wc -l)"
 }
 
+@test "ranges of more than 65536 threads" {
+	t=$(made "CREATE TABLE I AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000) SELECT i FROM n;
+		INSERT INTO N SELECT 1000 * i, 1000 * i + 10, 59, 'a', $P5 + i, NULL, 0 FROM I; DROP TABLE I")
+	same 70000 "$(nsq-nvtx --each -q "$t" | col tid | sort -u | wc -l)"
+}
+
 @test "work that waits for what is more than 65536 pieces of work before it on its GPU" {
 	t=$(made "CREATE TABLE I AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000) SELECT i FROM n; INSERT INTO S VALUES (6, 'long'), (7, 'last');
 		INSERT INTO K SELECT 1000 * i, 1000 * i + 500, 0, 1, 7, i, $P5, 1, 1 FROM I; INSERT INTO R SELECT 1000 * i - 50, 1000 * i - 10, $P5 + 5, i, 2 FROM I;
