@@ -157,7 +157,7 @@ static void each_call(answering *x)
 	}
 	for (size_t k = 0; k < t->calls.nkinds; k++)
 		proc[k] = t->threads[t->calls.kinds[k].thread].proc;
-	order = sort_groups_of(&(narrow){ .many = kind.v }, proc, kind.n, t->nprocs, t->workers, first);
+	order = sort_groups_of(&(narrow){ .many = kind.v }, proc, kind.n, t->nprocs, t->workers, first, NULL);
 	for (size_t i = 0; i < found.n + t->mpi.n; i++) {
 		call c = call_at(x, i < found.n ? found.v[order[i]] : t->calls.n + i - found.n);
 		if (i < found.n || wanted(x, &c))

@@ -275,7 +275,8 @@ static void place_stretches(void *ctx, size_t which)
 	group_either(ctx, which, true);
 }
 
-uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first)
+uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first,
+			 uint32_t *room)
 {
 	enum { MANY_GROUPS = 1 << 12 };
 	grouping g = { .group = *group, .of = of, .n = n, .groups = groups };
@@ -283,7 +284,7 @@ uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size
 
 	g.stretches = g.n > MANY_ITEMS && groups < MANY_GROUPS ? AT_ONCE * par_stretches(threads) : 1;
 	g.next = mem_new(size_t, g.stretches * groups);
-	g.order = mem_grow(NULL, g.n, sizeof *g.order);
+	g.order = room ? room : mem_grow(NULL, g.n, sizeof *g.order);
 	par_do(threads, (g.stretches + AT_ONCE - 1) / AT_ONCE, count_stretches, &g);
 	for (size_t k = 0; k < groups; k++) {
 		first[k] = at;
@@ -301,7 +302,7 @@ uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size
 
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first)
 {
-	return sort_groups_of(&(narrow){ .many = (uint32_t *)(uintptr_t)group }, NULL, n, groups, threads, first);
+	return sort_groups_of(&(narrow){ .many = (uint32_t *)(uintptr_t)group }, NULL, n, groups, threads, first, NULL);
 }
 
 void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi)

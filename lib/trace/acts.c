@@ -46,7 +46,7 @@ void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, par worke
 	for (size_t i = 0; i < nthreads; i++)   /* those of a thread are mostly in order */
 		sort_items_by(order + a->first[i], a->first[i + 1] - a->first[i], a->start, by_start,
 			      &(order_ctx){ a, names }, workers);
-	column_order(c, COLUMNS, order, a->n, workers);
+	column_order(c, COLUMNS, order, a->n, workers, NULL);
 	free(order);
 	a->reach = mem_new(int64_t, a->n);
 	for (size_t i = 0; i < a->n; i++) {

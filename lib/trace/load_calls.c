@@ -533,7 +533,7 @@ void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	columns(t, raw, ctx.columns);
 	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx, t->workers))
 		order = sort_order(c->n, by_time, &ctx);
-	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
+	column_order(ctx.columns, COLUMNS, order, c->n, t->workers, NULL);
 	free(order);
 	if (c->length.ns)
 		c->reach = trace_reach_of(c->start, NULL, &c->length, c->n, t->workers);

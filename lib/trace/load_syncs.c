@@ -139,7 +139,7 @@ static uint32_t *by_process(const trace_syncs *s, size_t nplaces, par threads)
 		n += i && process_order(sorted[i], sorted[i - 1], s->places);
 		rank[sorted[i]] = (uint32_t)n;
 	}
-	order = sort_groups_of(&(narrow){ .many = s->place }, rank, s->n, nplaces, threads, first);
+	order = sort_groups_of(&(narrow){ .many = s->place }, rank, s->n, nplaces, threads, first, NULL);
 	mem_free(sorted, rank, first);
 	return order;
 }
@@ -230,7 +230,7 @@ void load_syncs_order(trace *t)
 	keep_one(s);
 	s->n = o.first[buckets];
 	columns(t, &(syncs_raw){ 0 }, c);
-	column_order(c, COLUMNS, o.order, s->n, t->workers);
+	column_order(c, COLUMNS, o.order, s->n, t->workers, NULL);
 	column_fit(c, COLUMNS, s->n);
 	free(o.order);
 }

@@ -178,7 +178,7 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 
 	for (size_t i = 0; i < t->range_kinds.n; i++)
 		thread[i] = t->range_kinds.v[i].thread;
-	order = sort_groups_of(&r->kind, thread, r->n, t->nthreads, t->workers, first);
+	order = sort_groups_of(&r->kind, thread, r->n, t->nthreads, t->workers, first, NULL);
 	par_do(t->workers, t->nthreads, sort_thread, &(sort_job){ &ctx, first, order });
 	mem_free(first, thread);
 	return order;
@@ -240,7 +240,7 @@ static void sort_ranges(const trace *t, trace_ranges *r)
 	column c[LOAD_NVTX_COLUMNS];
 
 	load_nvtx_columns(r, c);
-	column_order(c, LOAD_NVTX_COLUMNS, order, r->n, t->workers);
+	column_order(c, LOAD_NVTX_COLUMNS, order, r->n, t->workers, NULL);
 	free(order);
 }
 

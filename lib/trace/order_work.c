@@ -151,6 +151,7 @@ typedef struct {
 	const uint32_t *of_place;       /* the stream of each place, */
 	narrow stream;                  /* and by work; */
 	narrow what;                    /* and what it is */
+	uint32_t *room[2];              /* what these two were before, or NULL: memory that need not be cleared again */
 	uint32_t *lane_of;              /* by stream */
 	uint32_t *order;
 } order_job;
@@ -174,10 +175,11 @@ static void number_streams(order_job *j)
 	j->stream = narrow_begin(w->stream.many, w->n, j->t->nstreams);
 	j->what = narrow_begin(w->what.many, w->n, w->whats.n);
 	par_do(j->t->workers, w->n / STRETCH + 1, number_stretch, j);
-	narrow_end(&j->stream, w->stream.many);
-	narrow_end(&j->what, w->what.many);
-	w->stream = j->stream;
-	w->what = j->what;
+	for (int k = 0; k < 2; k++) {
+		narrow *is = k ? &j->what : &j->stream, *was = k ? &w->what : &w->stream;
+		j->room[k] = is->many ? NULL : was->many;
+		*was = *is;
+	}
 }
 
 static void sort_lane(void *ctx, size_t l)
@@ -213,7 +215,9 @@ static void find_order(order_job *j)
 		t->lanes[0].n = t->work.n;
 		j->order = sort_order(t->work.n, by_time, t);
 	} else {
-		j->order = sort_groups_of(&t->work.stream, j->lane_of, t->work.n, t->nlanes, t->workers, first);
+		j->order = sort_groups_of(&t->work.stream, j->lane_of, t->work.n, t->nlanes, t->workers, first,
+					  j->room[0]);
+		j->room[0] = NULL;
 		for (size_t l = 0; l < t->nlanes; l++) {
 			t->lanes[l].first = first[l];
 			t->lanes[l].n = first[l + 1] - first[l];
@@ -283,12 +287,12 @@ void order_work_build(trace *t, work_raw *raw)
 	find_order(&j);
 	w->copy_kind = w->src_kind = w->dst_kind = NULL;        /* they are not put in order, but picked */
 	load_work_columns(w, c);
-	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n, t->workers);
+	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n, t->workers, j.room[1]);
 	if (kinds[0])
 		pick_copies(&(picking){ .w = w, .order = j.order, .from = { kinds[0], kinds[1], kinds[2] } },
 			    t->workers);
 	mem_free(kinds[0], kinds[1], kinds[2]);
-	mem_free(of_place, j.lane_of, j.order);
+	mem_free(of_place, j.lane_of, j.order, j.room[0]);
 }
 
 /* The span of a lane: its work is sorted by start, and reach has the latest end. */
