@@ -164,8 +164,7 @@ const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *
 	return NULL;
 }
 
-/* The row id of the first or the last cell of a leaf page; false if it has none. */
-static bool rowid_of(const page_file *f, uint32_t number, bool last, int64_t *rowid)
+bool page_rowid(const page_file *f, uint32_t number, bool last, int64_t *rowid)
 {
 	const uint8_t *page = page_at(f, number), *h = page ? page_header(f, page) : NULL, *p;
 	size_t ncells = h ? page_get2(h + 3) : 0, offset;
@@ -185,7 +184,7 @@ size_t page_most(const page_file *f, const uint32_t *pages, size_t n)
 {
 	int64_t first, last;
 
-	if (n && rowid_of(f, pages[0], false, &first) && rowid_of(f, pages[n - 1], true, &last) && first <= last &&
+	if (n && page_rowid(f, pages[0], false, &first) && page_rowid(f, pages[n - 1], true, &last) && first <= last &&
 	    (uint64_t)last - (uint64_t)first < n * (f->usable / 8))
 		return (size_t)((uint64_t)last - (uint64_t)first + 1);
 	return page_count(f, pages, n);

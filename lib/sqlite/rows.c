@@ -1,6 +1,7 @@
 #include "sqlite/rows.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "sqlite/time_order.h"
 
 #include <string.h>
@@ -34,6 +35,7 @@ typedef struct {
 	time_order order;               /* with a sample of the pages; none: all rows are wanted */
 	ival in;                        /* else those of this time */
 	size_t parts;
+	size_t *from;                   /* by part: its first page in leaves, and at the end how many there are */
 	size_t *count;                  /* by part: at most this many rows */
 	bool *bad;                      /* by part: the library must read the table */
 } reading;
@@ -66,12 +68,55 @@ static size_t page_of(const reading *r, const page_list *pages, size_t part)
 	return part < parts ? pages->n * part / parts : pages->n;
 }
 
+/* What the pages before this one take, in rows: where texts are long, a page has few of them. */
+static size_t cost_before(const reading *r, size_t page)
+{
+	enum { COST = 48 };     /* of a page, however many rows it has */
+	const page_file *f = r->d->file;
+	const page_list *l = &r->leaves;
+	bool all = page == l->n;
+	int64_t first, at;
+
+	if (!page_rowid(f, l->v[0], false, &first) || !page_rowid(f, l->v[page - all], all, &at) || at < first ||
+	    (uint64_t)at - (uint64_t)first >= l->n * f->usable)
+		return COST * page;
+	return COST * page + (size_t)((uint64_t)at - (uint64_t)first);
+}
+
+static void find_from(void *ctx, size_t part)
+{
+	reading *r = ctx;
+	size_t all = cost_before(r, r->leaves.n), page;
+
+	search_first(page, 0, r->leaves.n, cost_before(r, page) >= all / r->parts * part);
+	r->from[part] = page;
+}
+
+/* Divide the pages into parts that take as long as each other. */
+static void divide(reading *r)
+{
+	bool texts = false;
+
+	for (int w = 0; w < r->nwant; w++)
+		texts |= r->cols[r->col[w]].text;
+	r->from = mem_new(size_t, r->parts + 1);
+	if (texts && !r->order.sample.n && r->leaves.n)
+		par_do(r->threads, r->parts, find_from, r);
+	else
+		for (size_t p = 0; p < r->parts; p++)
+			r->from[p] = page_of(r, &r->leaves, p);
+	r->from[0] = 0;
+	r->from[r->parts] = r->leaves.n;
+	for (size_t p = 1; p < r->parts; p++)   /* where row ids do not rise */
+		r->from[p] = r->from[p] < r->from[p - 1] ? r->from[p - 1] : r->from[p];
+}
+
 static void count_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
-	size_t from = page_of(r, &r->leaves, part);
+	size_t from = r->from[part];
 
-	r->count[part] = page_most(r->d->file, r->leaves.v + from, page_of(r, &r->leaves, part + 1) - from);
+	r->count[part] = page_most(r->d->file, r->leaves.v + from, r->from[part + 1] - from);
 }
 
 static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
@@ -228,7 +273,7 @@ static void read_sample(void *ctx, size_t part)
 static void read_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
-	size_t from = page_of(r, &r->leaves, part), to = page_of(r, &r->leaves, part + 1);
+	size_t from = r->from[part], to = r->from[part + 1];
 	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
 	leaf_cursor *c;
 	batch_room *room;
@@ -297,6 +342,7 @@ static bool read_pages(reading *r)
 		r->order = time_order_sample(&r->leaves);
 		choose_pages(r);
 	}
+	divide(r);
 	if (r->reader->kept)
 		par_do(r->threads, r->parts, count_part, r);
 	for (size_t p = 0; ok && p < r->parts; p++) {
@@ -480,7 +526,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	ok = read_pages(&r) || read_library(&r);
 	vec_free(&r.leaves);
 	time_order_free(&r.order);
-	mem_free(r.count, r.bad);
+	mem_free(r.from, r.count, r.bad);
 	if (ok && r.too_many)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",
 				     d->path, UINT32_MAX - 1, reader->kept);
