@@ -286,8 +286,9 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 	} else {
 		take_turn(&x, TURN_FIRST);
 		load_drop(t, need_from(r, TURN_WAITS));
-		quiet_forget(t, QUIET_BESIDE_COMM);     /* these do not ask how much of communication is hidden, */
-		around_forget_adopted(t);               /* nor adopt work */
+		quiet_forget(t, QUIET_BESIDE_COMM);     /* nobody asks any more what hides communication */
+		if (!r->p->captured)
+			around_forget_work(t);
 		mem_trim();
 		take_turn(&x, TURN_WAITS);
 	}

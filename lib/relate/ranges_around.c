@@ -312,11 +312,13 @@ const around *around_of(trace *t, unsigned what)
 		trace_keep(t, around_more, what, free);
 }
 
-void around_forget_adopted(trace *t)
+void around_forget_work(trace *t)
 {
+	trace_forget(t, around_more, AROUND_WORK);
 	trace_forget(t, around_more, AROUND_ADOPT);
-	trace_forget(t, around_more, AROUND_ADOPT | AROUND_CAPTURED);
+	trace_forget(t, find_inner, false);
 	trace_forget(t, find_inner, true);
+	trace_forget(t, find_launches, 0);
 }
 
 void around_leave(around_walk *w)

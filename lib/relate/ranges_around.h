@@ -50,7 +50,10 @@ static inline unsigned around_what(bool adopt, bool captured)
 /* Needs TRACE_RANGES or TRACE_RANGE_TIMES; AROUND_WORK and AROUND_ADOPT need TRACE_LAUNCH too, and
  * AROUND_CAPTURED also TRACE_CAPTURES. */
 const around *around_of(trace *t, unsigned what);
-void around_forget_adopted(trace *t);   /* those with AROUND_ADOPT, when nobody uses them */
+
+/* Forget those with AROUND_WORK and AROUND_ADOPT, when nobody uses them.  Nothing may have asked for AROUND_CAPTURED,
+ * which shares what they hold. */
+void around_forget_work(trace *t);
 
 /* Which launch is that call, of inner and main? */
 static inline size_t around_launch(const bit_list *launches, size_t call)
