@@ -15,7 +15,7 @@ typedef struct {
 	int64_t *key;      /* width integers for each group */
 	size_t *slot;      /* hash table of group + 1; 0: free */
 	size_t n, room, slots;
-	uint32_t recent[256];   /* recently returned groups + 1, by a hash of the key */
+	uint32_t recent[1024];  /* recently returned groups + 1, by a hash of the key */
 } group;
 
 #define GROUP_NONE SIZE_MAX
@@ -29,8 +29,8 @@ static inline size_t group_of_width(group *g, size_t width, const int64_t *key)
 	uint32_t *recent;
 
 	for (size_t i = 0; i < width; i++)
-		mix += (uint64_t)key[i] * (2 * i + 1);
-	recent = &g->recent[mix * 0x9e3779b97f4a7c15u >> 56];
+		mix = mix * 0xc2b2ae3d27d4eb4fu + (uint64_t)key[i];
+	recent = &g->recent[mix * 0x9e3779b97f4a7c15u >> 54];
 	if (*recent) {
 		const int64_t *met = &g->key[(*recent - 1) * width];
 		for (size_t i = 0; i < width; i++)
