@@ -490,7 +490,7 @@ static void add_parts(advise_gathering *g, advise_step_row *at, parts *p)
 
 void advise_walk(advise_gathering *g)
 {
-	enum { AT_A_TIME = 256 };
+	enum { AT_A_TIME = 64 };
 	walk w = { 0 };
 
 	for (size_t l = 0; l < g->t->nlanes; l++) {
