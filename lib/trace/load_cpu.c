@@ -216,17 +216,18 @@ static void build_stretches(trace *t, const trace_acts *switches, uint32_t threa
 		acts_add(&t->runs, thread, since, events.b, STR_NONE);
 }
 
-static void build_switches(trace *t, const cpu_raw *raw)
+static void build_switches(trace *t, cpu_raw *raw)
 {
 	trace_acts switches = { 0 };
 
 	each_row(t, &raw->parts[CPU_SWITCHES], take_switch, &(taking){ .to = &switches });
+	rows_parts_free(&raw->parts[CPU_SWITCHES]);
 	acts_order(&switches, NULL, t->nthreads, t->workers);
 	for (uint32_t i = 0; i < t->nthreads; i++)
 		build_stretches(t, &switches, i);
+	acts_free(&switches);
 	acts_order(&t->runs, NULL, t->nthreads, t->workers);
 	acts_order(&t->waits, NULL, t->nthreads, t->workers);
-	acts_free(&switches);
 }
 
 static void widen(trace *t, const struct cpu_part *p)
@@ -238,13 +239,15 @@ static void widen(trace *t, const struct cpu_part *p)
 	}
 }
 
-void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
+/* What was read of a table is freed before what follows from it is put in order. */
+void load_cpu_build(trace *t, unsigned need, cpu_raw *raw)
 {
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
 			widen(t, part_at(&raw->parts[k], i));
 	if (need & TRACE_OS) {
 		each_row(t, &raw->parts[CPU_OS], take_call, &(taking){ .to = &t->os, .raw = raw });
+		rows_parts_free(&raw->parts[CPU_OS]);
 		acts_order(&t->os, &t->names, t->nthreads, t->workers);
 	}
 	if (need & TRACE_MPI)
@@ -254,6 +257,7 @@ void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
 	if (need & TRACE_SAMPLES) {
 		each_row(t, &raw->parts[CPU_SAMPLES], take_sample,
 			 &(taking){ .to = &t->samples, .chains = &raw->chains });
+		rows_parts_free(&raw->parts[CPU_SAMPLES]);
 		acts_order(&t->samples, NULL, t->nthreads, t->workers);
 	}
 }

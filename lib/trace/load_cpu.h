@@ -32,5 +32,5 @@ void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
 
 /* Once processes and threads are numbered, and ranges are built: widen the spans of processes, and build
  * trace.os, trace.mpi, trace.runs, trace.waits, trace.samples. */
-void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw);
+void load_cpu_build(trace *t, unsigned need, cpu_raw *raw);
 void load_cpu_free(cpu_raw *raw);
