@@ -113,12 +113,15 @@ static void *help(void *arg)
 	return NULL;
 }
 
+/* Where another malloc is in use, that of a sanitizer say, the C library's own begins with mem_trim: here, before two
+ * threads can begin it at once. */
 par par_crew(int n)
 {
 	par_team *t;
 
 	if (n <= 1)
 		return PAR_ALONE;
+	mem_trim();
 	t = mem_new(par_team, 1);
 	pthread_mutex_init(&t->lock, NULL);
 	sem_init(&t->bell, 0, 0);
