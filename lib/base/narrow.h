@@ -1,10 +1,8 @@
 /*
  * narrow - numbers, each in 16 bits if all of them fit.
  *
- *     uint32_t *number = mem_new(uint32_t, 8);
- *     narrow all = narrow_begin(number, 8, 6);   // for numbers below 6
+ *     narrow all = narrow_new(8, 6);             // eight numbers below 6
  *     narrow_put(&all, 7, 5);
- *     narrow_end(&all, number);
  *     printf("%u\n", narrow_at(&all, 7));
  *     narrow_free(&all);
  */
