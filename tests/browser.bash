@@ -11,11 +11,12 @@ setup_file() {
 	mkfifo "$BATS_FILE_TMPDIR/commands" "$BATS_FILE_TMPDIR/answers"
 	exec 50<> "$BATS_FILE_TMPDIR/commands" 51<> "$BATS_FILE_TMPDIR/answers"
 	mapfile -t words < <(python3 "$TESTS/browser/chromium.py" "$BATS_FILE_TMPDIR/profile")
-	TMPDIR=$BATS_FILE_TMPDIR "${words[@]}" 3<&50 4>&51 > /dev/null 2>&1 &
+	TMPDIR=$BATS_FILE_TMPDIR setsid "${words[@]}" 3<&50 4>&51 > /dev/null 2>&1 &
 	export NSQ_CHROMIUM="$! 50 51"
 }
 
+# Its processes end at once, all of them: one that still writes its profile would keep bats from removing that.
 teardown_file() {
-	[ -z "$NSQ_CHROMIUM" ] || kill "${NSQ_CHROMIUM%% *}" || true
+	[ -z "$NSQ_CHROMIUM" ] || kill -KILL -- "-${NSQ_CHROMIUM%% *}" || true
 	wait || true
 }
