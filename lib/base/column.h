@@ -28,8 +28,8 @@ void column_fit(const column *c, size_t n, size_t rows);         /* no more room
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 
 /* If order is NULL, the rows stay as they are.  Arrays are replaced one at a time, each in the memory of one before it,
- * so that few copies exist at once.  room is another array that is no longer needed, as many numbers, or NULL; takes
- * it. */
+ * so that few copies exist at once.  room: NULL, or an array of as many numbers that nobody needs any more, which it
+ * takes. */
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, par threads, uint32_t *room);
 
 void column_swap(const column *c, size_t n, size_t a, size_t b);

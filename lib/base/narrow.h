@@ -19,8 +19,8 @@ typedef struct {
 /* Room for n numbers below limit, which are 0. */
 narrow narrow_new(size_t n, size_t limit);
 
-/* The same for those that v is replaced by, which are put there instead, not 0; narrow_end frees v if it is not that
- * room. */
+/* Room for the numbers that replace those of v: v itself if they need 32 bits, else an array that is not cleared.  Read
+ * v until all are put there; then narrow_end frees it if it is not that room. */
 narrow narrow_begin(uint32_t *v, size_t n, size_t limit);
 void narrow_end(const narrow *all, uint32_t *v);
 

@@ -41,7 +41,7 @@ bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint3
  * threads.  first has room for groups + 1: where each group begins, and at the end where the last one ends. */
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first);
 
-/* The same by of[narrow_at(group, i)].  room is an array for them, which it takes, or NULL. */
+/* The same by of[narrow_at(group, i)].  room: NULL, or an array that becomes the result. */
 uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first,
 			 uint32_t *room);
 

@@ -36,7 +36,7 @@ void event_span_rows(event_spans *set, const int64_t *start, const int64_t *end,
 void event_span_join(event_spans *set, const event_spans *from, const rows_parts *parts);
 void event_span_free(event_spans *s);
 
-/* Widen a span by an event.  Tables are mostly in order of time, so what will be is worth a branch. */
+/* Widen a span by an event.  Tables are mostly in order of time, so these branches are easy to predict. */
 static inline void event_span_widen(ival *span, int64_t start, int64_t end)
 {
 	if (__builtin_expect(end <= start, 0) && end < INT64_MAX)

@@ -131,10 +131,21 @@ static inline uint32_t domain_of(struct nvtx_part *p, uint32_t thread, int64_t i
 	return th->domain != DICT_NONE && th->domain_id == id ? th->domain : other_domain(p, thread, id);
 }
 
+static inline void put_range(const reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t domain,
+			     uint32_t name)
+{
+	trace_ranges *to = &r->t->pushpop;
+	size_t at = p->rows.first + p->rows.n++;
+
+	to->start[at] = b->ints[START][i];
+	to->end[at] = b->ints[END][i];
+	to->name[at] = name;
+	to->kind.many[at] = domain;
+}
+
 static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name,
 		       bool wanted)
 {
-	trace_ranges *to = &r->t->pushpop;
 	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
 
 	if (b->of == ROWS_IN_TIME)
@@ -148,11 +159,7 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	if (r->payloads && b->ints[TYPE][i] == NVTX_PUSH_POP)
 		take_payload(r, p, b, i, thread, domain);
 	if (b->ints[TYPE][i] == NVTX_PUSH_POP) {
-		size_t at = p->rows.first + p->rows.n++;
-		to->start[at] = b->ints[START][i];
-		to->end[at] = b->ints[END][i];
-		to->name[at] = name;
-		to->kind.many[at] = domain;
+		put_range(r, p, b, i, domain, name);
 	} else {
 		vec_push(&p->se_start, b->ints[START][i]);
 		vec_push(&p->se_end, b->ints[END][i]);
@@ -241,22 +248,18 @@ static uint32_t name_by_id(struct nvtx_part *p, uint32_t thread, int64_t id, int
 }
 
 /* A push/pop range with a name that is no label, as most events are. */
-static void take_plain(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
+static void take_plain(const reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
 {
-	trace_ranges *to = &r->t->pushpop;
 	int64_t start = b->ints[START][i], end = b->ints[END][i];
+	const rows_text *text = &b->texts[TEXT][i];
 	uint32_t thread = take_thread(r, p, b->ints[TID][i]);
 	nvtx_thread *th = &p->threads.v[thread];
 	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
-	size_t at = p->rows.first + p->rows.n++;
 
 	event_span_widen(&th->span, start, end > start ? end : start);
 	p->pushpop.v[domain]++;
-	to->start[at] = start;
-	to->end[at] = end;
-	to->name[at] = b->texts[TEXT][i].s ? text_of(p, th, &b->texts[TEXT][i]) :
-		name_by_id(p, thread, b->ints[TEXTID][i], start);
-	to->kind.many[at] = domain;
+	put_range(r, p, b, i, domain, text->s ? text_of(p, th, text) :
+		  name_by_id(p, thread, b->ints[TEXTID][i], start));
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)

@@ -358,7 +358,7 @@ void trace_free(trace *t);
 typedef void *trace_make(trace *t, int64_t which);
 void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made));
 
-/* Free it, if it was made; who asks again gets another.  Nobody may use it meanwhile. */
+/* Free it, if it was made; whoever asks again gets a new one.  Nobody may be using it. */
 void trace_forget(trace *t, trace_make *make, int64_t which);
 
 /* Is it the process with that pid and, unless sub is -1, with those bits above the pid (global_sub)? */
