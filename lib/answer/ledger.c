@@ -76,7 +76,8 @@ typedef struct {                /* a window on a lane, or a part of it */
 	size_t lane;
 	ival in;                /* the part; a > b: all of it */
 	sums by;
-	uint32_t met[OWNERS];   /* by owner, where they are the keys: the number of its sum + 1, or 0 */
+	struct met { uint32_t number, where, name; } met[OWNERS];       /* by owner, of its last sum: number + 1,
+									 * or 0; the other keys */
 } summing;
 
 typedef vec(summing) summings;
@@ -91,12 +92,18 @@ static void take(void *ctx, const owner_piece *piece)
 	summing *s = ctx;
 	unsigned by = s->p->keys;
 	counted is = { piece->work, owner_is_idle(piece->owner) };
-	sum *to = by == LEDGER_BY_OWNER && s->met[piece->owner] ? sums_at(sum, &s->by, s->met[piece->owner] - 1) :
-		sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
-			[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
-			[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
+	uint32_t where = by & LEDGER_BY_WHERE ? piece->where : STR_NONE;
+	uint32_t name = by & LEDGER_BY_NAME ? piece->name : STR_NONE;
+	struct met *met = &s->met[piece->owner];
+	sum *to;
 
-	s->met[piece->owner] = (uint32_t)sums_number(&s->by, to) + 1;
+	if (met->number && met->where == where && met->name == name) {
+		to = sums_at(sum, &s->by, met->number - 1);
+	} else {
+		to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
+			[KEY_WHERE] = where, [KEY_NAME] = name });
+		*met = (struct met){ (uint32_t)sums_number(&s->by, to) + 1, where, name };
+	}
 	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
 	if (!to->count)
 		to->first = is;

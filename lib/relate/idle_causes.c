@@ -2,9 +2,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
-#include "relate/depends.h"
 #include "relate/outer_calls.h"
 #include "relate/ranges_around.h"
+#include "relate/told.h"
 #include "relate/waiting_calls.h"
 #include "trace/call_class.h"
 
@@ -23,7 +23,7 @@ struct idle_causes {
 	uint64_t (*spent)[CALL_CAUSES]; /* and this, by block of them: the time in those of all blocks before */
 	const around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
-	const depends *depends; /* likewise */
+	const told *told;       /* likewise */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
 
@@ -74,7 +74,7 @@ static void build(void *ctx, size_t which)
 		idle->outer = outer_calls_of(idle->t);
 		sum_blocks(idle);
 	} else
-		idle->depends = depends_of(idle->t);
+		idle->told = told_of(idle->t);
 }
 
 /* When the first work of each call starts. */
@@ -309,7 +309,7 @@ static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t
 static bool in_order(const idle_causes *idle, const idle_gap *gap)
 {
 	return follows(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
-		!depends_streamless(idle->depends, gap->in.next) && !depends_waits(idle->depends, gap->in.next);
+		!told_to_wait(idle->told, gap->in.next);
 }
 
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)
