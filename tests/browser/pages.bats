@@ -4,6 +4,7 @@ load ../helper
 load ../browser
 
 setup() {
+	browser_or_skip
 	cd "$BATS_TEST_TMPDIR"
 }
 

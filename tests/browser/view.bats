@@ -4,6 +4,7 @@ load ../small-traces
 load ../browser
 
 setup() {
+	browser_or_skip
 	TMP=$BATS_TEST_TMPDIR
 	cd "$FIXTURES"
 }
