@@ -2,6 +2,42 @@
 # such a line cannot fail unless it is the last of its test.  Write `if ...; then false; fi`, or use `run`.
 load ../helper
 
+# helper.bash changes how bats runs tests, not what becomes of them.  Where a command that fails did not end a test, it would
+# not end this one either, but exit does.
+@test "a test fails where a command does, also in a function, and where it ends early" {
+	sed 's/^test/@test/; s/^tags/# bats test_tags/' > "$BATS_TEST_TMPDIR/some.bats" <<-END
+		load $TESTS/helper
+		setup_file() { export EXPORTED=1; }
+		teardown() { [ -z "\$broken" ]; }
+		helper() { [ "\$1" = 1 ]; echo "went on"; }
+		test "good" { helper "\$EXPORTED"; run -1 false; same "\$(false; echo 1)" 1; [ "\$BATS_TEST_NUMBER" = 1 ]; changed=1; }
+		test "a command" {
+			echo before
+			false
+			true
+		}
+		test "a function" { helper 2; }
+		test "a loop" { for i in 1 2; do [ \$i = 2 ]; done; }
+		test "a substitution" { x=\$(false); true; }
+		test "a code" { run -0 false; true; }
+		test "an end" { exit 0; }
+		test "what comes after" { broken=1; }
+		test "unknown" { no-such-command; true; }
+		tags=slow
+		test "left out" { false; }
+		test "skipped" { skip "a reason"; }
+		test "alone" { [ -z "\$changed" ]; [ -z "\$(ls -A "\$BATS_TEST_TMPDIR")" ]; : > "\$BATS_TEST_TMPDIR/it"; }
+		test "alone too" { [ -z "\$(ls -A "\$BATS_TEST_TMPDIR")" ]; : > "\$BATS_TEST_TMPDIR/it"; }
+	END
+	cd "$BATS_TEST_TMPDIR"
+	run -1 bats --filter-tags '!slow' some.bats
+	same "$(printf '%s\n' 1..12 "ok 1 good" "not ok 2 a command" "# (in test file some.bats, line 8)" "#   \`false' failed" "# before" \
+		"not ok 3 a function" "# (from function \`helper' in file some.bats, line 4," "#  in test file some.bats, line 11)" \
+		"#   \`test \"a function\" { helper 2; }' failed" "not ok 4 a loop" "not ok 5 a substitution" "not ok 6 a code" "not ok 7 an end" \
+		"not ok 8 what comes after" "not ok 9 unknown" "ok 10 skipped # skip a reason" "ok 11 alone" "ok 12 alone too")" \
+		"$(sed 's/@test/test/' <<<"$output" | awk '/^(not )?ok/ { n = $1 == "ok" ? $2 : $3 } n <= 3 || /^(not )?ok/')" || exit 1
+}
+
 @test "no line of a test begins with !" {
 	same "" "$(cd "$TESTS" && awk '/^[ \t]*! / { print FILENAME ":" FNR ": " $0 }' */*.bats *.bash)"
 }
