@@ -19,11 +19,12 @@ struct idle_causes {
 	unsigned what;          /* IDLE_... */
 	const quiet *gaps;
 	const waiting_calls *waiting;
-	const outer_calls *outer;       /* NULL unless gaps are judged, */
-	uint64_t (*spent)[CALL_CAUSES]; /* and this, by block of them: the time in those of all blocks before */
+	const told *told;       /* NULL unless their parts are asked for, */
+	const outer_calls *outer;       /* and this, */
+	uint64_t (*spent)[CALL_CAUSES]; /* and, unless they are judged, this: by block of outermost calls the time in
+					 * those of all blocks before */
 	const around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
-	const told *told;       /* likewise */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
 
@@ -72,7 +73,8 @@ static void build(void *ctx, size_t which)
 		idle->around = around_of(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
 	else if (which == 3) {
 		idle->outer = outer_calls_of(idle->t);
-		sum_blocks(idle);
+		if ((idle->what & IDLE_JUDGED) == IDLE_JUDGED)
+			sum_blocks(idle);
 	} else
 		idle->told = told_of(idle->t);
 }
@@ -104,7 +106,7 @@ static void *make(trace *t, int64_t what)
 	for (size_t i = 0; i < t->nthreads; i++)
 		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
 			around_main_thread(t, t->threads[i].proc);
-	par_do(t->workers, what & IDLE_JUDGED ? 5 : 3, build, idle);
+	par_do(t->workers, what & IDLE_PARTS ? 5 : 3, build, idle);
 	return idle;
 }
 

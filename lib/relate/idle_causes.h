@@ -39,7 +39,8 @@ enum {                          /* what is asked of the gaps */
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
 	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph is in the innermost range around
 				 * the capture of the node that ends it; needs TRACE_CAPTURES */
-	IDLE_JUDGED = 4         /* all but idle_synced and idle_range; needs TRACE_SYNCS */
+	IDLE_PARTS = 4,         /* idle_parts, idle_launched and idle_just_synced; needs TRACE_SYNCS */
+	IDLE_JUDGED = 12        /* that, and idle_judge and idle_api */
 };
 
 /* Gaps need TRACE_WORK; idle_synced needs TRACE_LAUNCH, TRACE_WAITING_CALLS and TRACE_CALL_TIMES too, idle_judge also

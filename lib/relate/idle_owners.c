@@ -230,7 +230,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->p = p;
 	o->base = call_base_names(t);
 	o->facts = facts_of(t, around_what(p->adopt, p->captured));
-	o->idle = idle_of(t, IDLE_JUDGED);
+	o->idle = idle_of(t, IDLE_PARTS);
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
 	o->steps = cpu_steps_of(t, p->match);

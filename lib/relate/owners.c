@@ -212,7 +212,7 @@ static void prepare_piece(void *ctx, size_t which)
 	const preparing *p = ctx;
 
 	if (which == 0)
-		idle_of(p->t, IDLE_JUDGED);
+		idle_of(p->t, IDLE_PARTS);
 	else if (which == 1)
 		idle_owners_prepare_steps(p->t, p->p->match);
 	else if (which == 2)
@@ -239,7 +239,7 @@ owners *owners_build(trace *t, const owners_params *p)
 	*o = (owners){ .t = t, .p = p, .owner = trace_keep(t, find_owners, 0, free),
 		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free_places),
-		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_JUDGED) };
+		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
 }
 
@@ -283,6 +283,7 @@ typedef struct {
 	const trace_lane *lane;
 	ival_set in;
 	track tracks[CLASSES];
+	owner_piece piece;      /* of work */
 	idle_gap gap;
 	bool more;              /* are there gaps? */
 	owner_pieces idle;      /* the pieces of the gap, */
@@ -329,52 +330,62 @@ static int64_t arrival_at(const owners_params *p, size_t work)
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
-/* The piece that begins at the moment and ends by the limit. */
-static void piece_at(sweep *s, int64_t moment, int64_t limit, owner_piece *p)
+/* Work has the time from the moment up to the limit, or less. */
+static const owner_piece *piece_of_work(sweep *s, const track *k, int64_t moment, int64_t limit)
 {
-	int64_t arrival;
+	const owners *o = s->o;
+	owner_piece *p = &s->piece;
+	enum owner owner = owners_of_work(o, k->work);
+	int64_t arrival = owner == OWNER_COMM ? arrival_at(o->p, k->work) : INT64_MIN;
+
+	p->at = (ival){ moment, ns_min(limit, k->at.b) };
+	if (arrival > moment) {
+		owner = OWNER_COMM_WAIT;
+		p->at.b = ns_min(p->at.b, arrival);
+	}
+	p->owner = p->otherwise = owner;
+	p->where = owners_where(o, k->work);
+	p->name = work_name(&o->t->work, k->work);
+	p->work = (uint32_t)k->work;
+	p->replayed = owners_replayed(o, k->work);
+	return p;
+}
+
+/* The piece that begins at the moment and ends by the limit, until the next one is asked for. */
+static const owner_piece *piece_at(sweep *s, int64_t moment, int64_t limit)
+{
+	owner_piece *p;
 
 	for (int c = 0; c < CLASSES; c++) {
 		track *k = &s->tracks[c];
 		while (k->at.b <= moment)
 			advance(s, c);
-		if (k->at.a > moment) {
-			limit = ns_min(limit, k->at.a);
-			continue;
-		}
-		*p = (owner_piece){ { moment, ns_min(limit, k->at.b) }, owners_of_work(s->o, k->work), 0,
-			owners_where(s->o, k->work), work_name(&s->o->t->work, k->work), (uint32_t)k->work, false,
-			owners_replayed(s->o, k->work) };
-		arrival = c == CLASS_COMM ? arrival_at(s->o->p, k->work) : INT64_MIN;
-		if (arrival > moment) {
-			p->owner = OWNER_COMM_WAIT;
-			p->at.b = ns_min(p->at.b, arrival);
-		}
-		p->otherwise = p->owner;
-		return;
+		if (k->at.a <= moment)
+			return piece_of_work(s, k, moment, limit);
+		limit = ns_min(limit, k->at.a);
 	}
 	if (s->next_idle == s->idle.n || s->idle.v[s->idle.n - 1].at.b <= moment)
 		enter_gap(s, moment);
 	while (s->idle.v[s->next_idle].at.b <= moment)
 		s->next_idle++;
-	*p = s->idle.v[s->next_idle];
+	p = &s->idle.v[s->next_idle];
 	p->at = (ival){ moment, ns_min(limit, p->at.b) };
 	p->replayed = owners_replayed(s->o, p->work);
+	return p;
 }
 
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
 	ival all = in;
 	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = &all, .n = 1 } };
-	owner_piece p;
 
 	for (int c = 0; c < CLASSES; c++)
 		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
 	s.more = quiet_first(idle_gaps(o->causes), lane, quiet_after(idle_gaps(o->causes), lane, in.a), &s.gap.in);
 	while (in.a < in.b) {
-		piece_at(&s, in.a, in.b, &p);
-		f(ctx, &p);
-		in.a = p.at.b;
+		const owner_piece *p = piece_at(&s, in.a, in.b);
+		f(ctx, p);
+		in.a = p->at.b;
 	}
 	vec_free(&s.idle);
 }
