@@ -167,11 +167,33 @@ static const char *pid_text(int64_t v, char *buf, size_t size)
 	return sub < 0 ? int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
+/* Two decimals as printf writes them, right-aligned in a buffer, too.  NULL: the number is large, or it is so close to
+ * the middle between two texts that the error of a product could decide. */
+static char *hundredths_text(double v, char *end)
+{
+	double hundred = v * 100, over = signbit(v) || v >= 1e9 ? 0.5 : hundred - (double)(uint64_t)hundred;
+	uint64_t n;
+	char *at;
+
+	if (fabs(over - 0.5) < 1e-4)
+		return NULL;
+	n = (uint64_t)hundred + (over > 0.5);
+	at = int_text((int64_t)(n / 100), end - 3);
+	end[-4] = '.';
+	end[-3] = (char)('0' + n / 10 % 10);
+	end[-2] = (char)('0' + n % 10);
+	end[-1] = 0;
+	return at;
+}
+
 /* Two decimals; of a low rate, which they would round to nothing, two figures. */
 static const char *decimal_text(const table_col *c, double v, char *buf, size_t size)
 {
+	char *quick = c->unit && strcmp(c->unit, "GB/s") == 0 ? NULL : hundredths_text(v, buf + size);
 	int decimals = 2;
 
+	if (quick)
+		return quick;
 	if (c->unit && strcmp(c->unit, "GB/s") == 0 && v > 0 && v < 0.005) {
 		snprintf(buf, size, "%.1e", v);
 		decimals = 1 - atoi(strchr(buf, 'e') + 1);

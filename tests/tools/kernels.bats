@@ -8,6 +8,22 @@ NUMBERS='count total_ns mean_ns p50_ns p90_ns p99_ns min_ns max_ns'
 # Work of the oracle as nsq-kernels classes it.
 CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 
+@test "shares are rounded as printf rounds them, also those halfway between two texts" {
+	while read -r ns all pct; do
+		t=$(made "INSERT INTO S VALUES (9, 'other'); INSERT INTO K VALUES (0, $ns, 0, 1, 7, 1, $P5, 1, 1), (10000000, 10000000 + $all - $ns, 0, 1, 7, 2, $P5, 9, 9)")
+		same "$pct" "$(nsq-kernels -q "$t" | where name gemm | col pct)"
+	done <<-END
+		1 800 0.12
+		3 800 0.38
+		201 20000 1.00
+		999949 1000000 99.99
+		999951 1000000 100.00
+		2675 100000 2.67
+		49 1000000 0.00
+		51 1000000 0.01
+	END
+}
+
 # bats test_tags=more
 @test "short names, counts, totals and extremes are those of cuda_gpu_kern_sum.base, row by row, in every fixture" {
 	check() {
