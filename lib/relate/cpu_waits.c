@@ -21,7 +21,6 @@ struct cpu_waits {
 	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
 	vec(uint32_t) threads;  /* those that wait */
 	uint32_t *main;         /* by process: its main thread, or NONE */
-	uint32_t *by_end;       /* process_work_by_end, while waits are looked for */
 };
 
 static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
@@ -85,14 +84,13 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
 		return own_copy(c, call);
 	if (kind == SYNC_CALL_DEVICE)
-		return process_work_ended(t, c->by_end, proc, (ival){ start, late }, launched_before,
-					  &(asked){ t, call });
+		return process_work_ended(c->t, proc, (ival){ start, late }, launched_before, &(asked){ t, call });
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
 		return NONE;
 	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
 	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
 		return on.work;
-	return on.unresolved ? process_work_ended(t, c->by_end, proc, (ival){ start, end }, NULL, NULL) : NONE;
+	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NULL, NULL) : NONE;
 }
 
 static int by_thread(uint32_t a, uint32_t b, const void *ctx)
@@ -179,10 +177,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		.kind = sync_calls(t), .main = mem_new(uint32_t, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		c->main[p] = around_main_thread(t, p);
-	c->by_end = process_work_by_end(t);
 	find_waits(c);
-	free(c->by_end);
-	c->by_end = NULL;
 	return c;
 }
 

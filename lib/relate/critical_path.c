@@ -176,11 +176,6 @@ static bool starts_before(const void *ctx, size_t work)
 	return s->work->start[work] < s->moment;
 }
 
-static void *sort_by_end(trace *t, int64_t unused UNNEEDED)
-{
-	return process_work_by_end(t);
-}
-
 /* From the start of a piece of work to what it had to wait for. */
 static place from_work(walk *k, uint32_t work)
 {
@@ -191,8 +186,7 @@ static place from_work(walk *k, uint32_t work)
 	path_link link = { .kind = why.kind, .work = work, .thread = NONE, .call = NONE };
 
 	if (!why.known) {
-		why.work = process_work_ended(at->t, trace_keep(at->t, sort_by_end, 0, free), k->at->proc,
-					      (ival){ INT64_MIN, moment }, starts_before,
+		why.work = process_work_ended(at->t, k->at->proc, (ival){ INT64_MIN, moment }, starts_before,
 					      &(limit){ &at->t->work, moment });
 		why.end = why.work == NONE ? earliest(k) : at->t->work.end[why.work];
 	}

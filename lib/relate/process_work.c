@@ -4,6 +4,8 @@
 #include "base/search.h"
 #include "base/sort.h"
 
+enum { NEAR_BLOCKS = 16 };      /* of REACH_BLOCK that are looked through before all work is put in order by end */
+
 /* Is x to be preferred to y, either of which may be NONE? */
 static bool later(const trace_work *w, uint32_t x, uint32_t y)
 {
@@ -98,7 +100,8 @@ static void sort_lane(void *ctx, size_t which)
 	sort_items(s->sorted + l->first, l->n, by_end, &s->t->work);
 }
 
-uint32_t *process_work_by_end(const trace *t)
+/* The work of each lane by end, then start. */
+static void *sort_by_end(trace *t, int64_t unused UNNEEDED)
 {
 	sorting s = { t, mem_grow(NULL, t->work.n, sizeof *s.sorted) };
 
@@ -106,20 +109,66 @@ uint32_t *process_work_by_end(const trace *t)
 	return s.sorted;
 }
 
-uint32_t process_work_ended(const trace *t, const uint32_t *sorted, uint32_t proc, ival in, process_work_fits *fits,
-			    const void *ctx)
+typedef struct {                /* what is asked for */
+	ival in;
+	process_work_fits *fits;
+	const void *ctx;
+} asked;
+
+static bool fits(const asked *a, size_t work)
+{
+	return !a->fits || a->fits(a->ctx, work);
+}
+
+/* What is asked for of a lane, if it is among what started last before in.b, as it mostly is.  False: it may not be. */
+static bool ended_near(const trace *t, const trace_lane *lane, const asked *a, uint32_t *best)
 {
 	const trace_work *w = &t->work;
-	size_t end, l = trace_lanes(t, proc, &end);
+	int64_t reached = a->in.a;
+	size_t i;
+
+	*best = NONE;
+	search_first(i, lane->first, lane->first + lane->n, w->start[i] > a->in.b);
+	for (int left = NEAR_BLOCKS; i > lane->first; left--) {
+		size_t block = (i - lane->first - 1) / REACH_BLOCK;
+		if (!left)
+			return false;
+		for (; i > lane->first + block * REACH_BLOCK; i--)
+			if (w->end[i - 1] > reached && w->end[i - 1] <= a->in.b && fits(a, i - 1)) {
+				*best = (uint32_t)i - 1;
+				reached = w->end[i - 1];
+			}
+		if (trace_reach_before(&lane->reach, block) <= reached)
+			break;
+	}
+	return true;
+}
+
+static uint32_t ended(trace *t, const trace_lane *lane, const asked *a)
+{
+	const int64_t *end = t->work.end;
+	const uint32_t *sorted;
+	uint32_t best;
+	size_t i;
+
+	if (ended_near(t, lane, a, &best))
+		return best;
+	sorted = trace_keep(t, sort_by_end, 0, free);
+	search_first(i, lane->first, lane->first + lane->n, end[sorted[i]] > a->in.b);
+	while (i > lane->first && end[sorted[i - 1]] > a->in.a && !fits(a, sorted[i - 1]))
+		i--;
+	return i > lane->first && end[sorted[i - 1]] > a->in.a ? sorted[i - 1] : NONE;
+}
+
+uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *which, const void *ctx)
+{
+	size_t last, l = trace_lanes(t, proc, &last);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(t, &l, end, -1));) {
-		size_t i;
-		search_first(i, lane->first, lane->first + lane->n, w->end[sorted[i]] > in.b);
-		while (i > lane->first && w->end[sorted[i - 1]] > in.a && fits && !fits(ctx, sorted[i - 1]))
-			i--;
-		if (i > lane->first && w->end[sorted[i - 1]] > in.a && later(w, sorted[i - 1], best))
-			best = sorted[i - 1];
+	for (const trace_lane *lane; (lane = lane_from(t, &l, last, -1));) {
+		uint32_t of_lane = ended(t, lane, &(asked){ in, which, ctx });
+		if (later(&t->work, of_lane, best))
+			best = of_lane;
 	}
 	return best;
 }

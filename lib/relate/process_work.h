@@ -17,12 +17,8 @@ uint32_t process_work_last(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 /* The first work that starts at the moment or later; of several, the one launched first.  With TRACE_LAUNCH. */
 uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
-/* The work of each lane by end, then start, for what follows; the caller frees it. */
-uint32_t *process_work_by_end(const trace *t);
-
 typedef bool process_work_fits(const void *ctx, size_t work);
 
 /* Of the work that fits (NULL: all does) and ended after in.a and by in.b, the piece that ended last; of several, the
  * one that started last.  What ended there and does not fit is passed over one by one. */
-uint32_t process_work_ended(const trace *t, const uint32_t *by_end, uint32_t proc, ival in, process_work_fits *fits,
-			    const void *ctx);
+uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *which, const void *ctx);

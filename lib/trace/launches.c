@@ -9,7 +9,7 @@
 enum { WORDS = 1 << 8 };        /* this many words of bits are always affordable, for each of many processes */
 enum { STRETCH = 1 << 16 };     /* calls, or pieces of work, that a thread looks at */
 
-typedef struct {                /* a stretch of a process's work, the first with its other rows */
+typedef struct {                /* a stretch of a process's work */
 	launches_ids *of;
 	size_t from, to;
 	int64_t low, high;      /* the ids that are asked for in it */
@@ -29,18 +29,6 @@ typedef struct {
 static inline int64_t asked(const job *b, size_t work)
 {
 	return !b->comm || trace_is_comm(b->t, work) ? trace_id(&b->corr, work) : 0;
-}
-
-/* The correlation id of the i-th of the other rows by process. */
-static int64_t more_id(const launches *l, size_t i)
-{
-	return l->more.id[l->more.by_process[i]];
-}
-
-/* Where the other rows of the process begin that come with a stretch. */
-static size_t more_from(const stretch *s)
-{
-	return s->from == s->of->from ? s->of->more_from : s->of->more_to;
 }
 
 static job stretches_of(trace *t, const launches *l)
@@ -77,8 +65,6 @@ static void find_extent(void *ctx, size_t which)
 		if (id != last)
 			widen(&s, last = id);
 	}
-	for (size_t i = more_from(&s); i < s.of->more_to; i++)
-		widen(&s, more_id(b.l, i));
 	b.v[which] = s;
 }
 
@@ -92,7 +78,7 @@ static void make_bits(const job *b)
 {
 	for (size_t i = 0, end; i < b->n; i = end) {
 		launches_ids *x = b->v[i].of;
-		size_t rows = x->to - x->from + (x->more_to - x->more_from), most = rows > WORDS ? rows : WORDS;
+		size_t rows = x->to - x->from, most = rows > WORDS ? rows : WORDS;
 
 		x->low = INT64_MAX;
 		x->high = INT64_MIN;
@@ -144,8 +130,6 @@ static void note_ids(void *ctx, size_t which)
 	for (size_t i = s.from; i < s.to; i++)
 		if (asked(&b, i) != last)
 			note_id(&n, last = asked(&b, i));
-	for (size_t i = more_from(&s); i < s.of->more_to; i++)
-		note_id(&n, more_id(b.l, i));
 	put_bits(&n);
 }
 
@@ -155,9 +139,6 @@ static void note_sparse(const job *b, launches_ids *x)
 	for (size_t i = x->from; i < x->to; i++)
 		if (asked(b, i))
 			dict_key(&x->ids, asked(b, i));
-	for (size_t i = x->more_from; i < x->more_to; i++)
-		if (more_id(b->l, i))
-			dict_key(&x->ids, more_id(b->l, i));
 }
 
 static void number_ids(void *ctx, size_t which)
@@ -187,32 +168,13 @@ static void number_all(trace *t, launches *l)
 	free(b.v);
 }
 
-/* The process of the i-th of the other rows by process. */
-static int64_t more_process(const launches_more *m, size_t i)
-{
-	return m->rows->places[m->rows->place[m->by_process[i]]].process;
-}
-
-/* The slice of the other rows of each process. */
-static void slice_more(launches *l)
-{
-	const launches_more *m = &l->more;
-
-	for (launches_ids *x = l->v; x < l->v + l->n; x++) {
-		search_first(x->more_from, 0, m->n, global_order(more_process(m, x->more_from), x->process) >= 0);
-		search_first(x->more_to, x->more_from, m->n, more_process(m, x->more_to) != x->process);
-	}
-}
-
-launches *launches_build(trace *t, const int64_t *process, const launches_more *more, unsigned need)
+launches *launches_build(trace *t, const int64_t *process, unsigned need)
 {
 	launches *l = mem_new(launches, 1);
 	trace_work *w = &t->work;
 
 	l->comm = (need & TRACE_LAUNCH) == TRACE_COMM_LAUNCH;
 	l->keep = need & TRACE_CORRELATIONS;
-	if (more)
-		l->more = *more;
 	l->v = mem_new(launches_ids, t->nlanes);
 	for (size_t i = 0; i < t->nlanes; i++) {
 		const trace_lane *lane = &t->lanes[i];
@@ -221,7 +183,6 @@ launches *launches_build(trace *t, const int64_t *process, const launches_more *
 			l->v[l->n++] = (launches_ids){ .process = p, .from = lane->first };
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
-	slice_more(l);
 	number_all(t, l);
 	return l;
 }
@@ -240,54 +201,37 @@ void launches_clear(const launches *l)
 		memset(l->v[i].first, 0, l->v[i].n * sizeof *l->v[i].first);
 }
 
-static void more_calls(void *ctx, size_t which)
-{
-	const launches *l = ((job *)ctx)->l;
-	const launches_ids *x = &l->v[which];
-
-	for (size_t i = x->more_from; i < x->more_to; i++) {
-		uint32_t n = x->n ? launches_number(x, more_id(l, i)) : NONE;
-		l->more.call[l->more.by_process[i]] = n == NONE ? NONE : x->first[n] - 1;
-	}
-}
-
 typedef struct {
 	const trace_calls *calls;
-	const uint32_t *number; /* by call */
-	launches_ids **of;      /* by thread */
+	const trace_ids *corr;  /* by call */
+	launches_ids **of;      /* by thread, or NULL */
 } finding;
-
-/* Of the calls of an id the one that starts first; of those that start together, the one on the lowest thread. */
-static bool comes_first(const trace_calls *c, size_t a, uint32_t b)
-{
-	return b == NONE || (c->start[a] != c->start[b] ? c->start[a] < c->start[b] :
-			     calls_thread(c, a) != calls_thread(c, b) ? calls_thread(c, a) < calls_thread(c, b) :
-			     a < b);
-}
 
 static void first_calls(void *ctx, size_t which)
 {
-	const finding *x = ctx;
-	const trace_calls *c = x->calls;
+	const finding x = *(const finding *)ctx;
+	const trace_calls *c = x.calls;
 
 	for (size_t i = which * STRETCH; i < c->n && i < (which + 1) * STRETCH; i++) {
-		uint32_t *first = x->number[i] == NONE ? NULL : &x->of[calls_thread(c, i)]->first[x->number[i]];
-		uint32_t was = first ? __atomic_load_n(first, __ATOMIC_RELAXED) : 0;
-		while (first && comes_first(c, i, was - 1) &&
-		       !__atomic_compare_exchange_n(first, &was, (uint32_t)i + 1, true, __ATOMIC_RELAXED,
+		launches_ids *of = x.of[calls_thread(c, i)];
+		uint32_t n = of ? launches_number(of, trace_id(x.corr, i)) : NONE, was;
+		if (n == NONE)
+			continue;
+		was = __atomic_load_n(&of->first[n], __ATOMIC_RELAXED);
+		while ((!was || launches_before(c, i, was - 1)) &&
+		       !__atomic_compare_exchange_n(&of->first[n], &was, (uint32_t)i + 1, true, __ATOMIC_RELAXED,
 						    __ATOMIC_RELAXED))
 			;               /* another thread has found one, too */
 	}
 }
 
-void launches_calls(const trace *t, const launches *l, const uint32_t *number)
+void launches_calls(const trace *t, const launches *l, const trace_ids *corr)
 {
-	finding x = { &t->calls, number, mem_new(launches_ids *, t->nthreads) };
+	finding x = { &t->calls, corr, mem_new(launches_ids *, t->nthreads) };
 
 	for (size_t i = 0; i < t->nthreads; i++)
 		x.of[i] = launches_of(l, t->procs[t->threads[i].proc].id);
 	par_do(t->workers, t->calls.n / STRETCH + 1, first_calls, &x);
-	par_do(t->workers, l->n, more_calls, &(job){ .l = l });
 	free(x.of);
 }
 

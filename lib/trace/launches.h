@@ -1,11 +1,11 @@
 /*
  * launches - work and the API calls that launched it.
  *
- *     launches *l = launches_build(t, process_of_stream, NULL, TRACE_LAUNCH);
+ *     launches *l = launches_build(t, process_of_stream, TRACE_LAUNCH);
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
  *     uint32_t k = ids ? launches_number(ids, correlation_id) : NONE;    // of each call that is read
  *     printf("%s\n", k == NONE ? "it launched none of this work" : "it launched some of it");
- *     launches_calls(t, l, number);                                      // once calls are in order
+ *     launches_calls(t, l, &corr);                                       // once calls are in order
  *     launches_end(t, l);                                                // work.launch: the call, or NONE
  *
  * Work was launched by the call of the same process that has the same correlation
@@ -23,8 +23,7 @@
  * too sparse for that are numbered by a dictionary. */
 typedef struct {
 	int64_t process;        /* as in global_id.h */
-	size_t from, to;        /* the slice that is its work, */
-	size_t more_from, more_to;      /* and that of launches_more.by_process */
+	size_t from, to;        /* the slice that is its work */
 	int64_t low, high;
 	uint64_t *bits;         /* NULL: the dictionary numbers them */
 	uint32_t *before;
@@ -33,27 +32,17 @@ typedef struct {
 	uint32_t *first;        /* by number: the call that launched it + 1; 0: none */
 } launches_ids;
 
-/* Other rows that belong to calls. */
-typedef struct {
-	size_t n;
-	const uint32_t *by_process;     /* the rows in the order of processes (global_order) */
-	const trace_syncs *rows;
-	const int64_t *id;              /* the correlation id */
-	uint32_t *call;                 /* the call, or NONE, once launches_calls has found it */
-} launches_more;
-
 typedef struct {
 	launches_ids *v;        /* by process, in their order */
 	size_t n;
 	bool comm;              /* only communication is asked about, */
 	bool keep;              /* and ids are kept */
-	launches_more more;
 } launches;
 
-/* Number the ids of work.corr.  process is by stream (global_id.h); work must be sorted by process.  more, which may be
- * NULL, are rows that call numbers are wanted for too.  With only TRACE_COMM_LAUNCH of TRACE_LAUNCH, the ids of
- * communication kernels alone are numbered, as if nothing else had been launched. */
-launches *launches_build(trace *t, const int64_t *process, const launches_more *more, unsigned need);
+/* Number the ids of work.corr.  process is by stream (global_id.h); work must be sorted by process.  With only
+ * TRACE_COMM_LAUNCH of TRACE_LAUNCH, the ids of communication kernels alone are numbered, as if nothing else had been
+ * launched. */
+launches *launches_build(trace *t, const int64_t *process, unsigned need);
 
 /* The ids of a process, NULL if it has none. */
 launches_ids *launches_of(const launches *l, int64_t process);
@@ -74,19 +63,27 @@ static inline uint32_t launches_number(const launches_ids *x, int64_t id)
 	return x->before[at / 64] + bits_set(word & (((uint64_t)1 << at % 64) - 1));
 }
 
-/* May launches_number find it?  The bit is not branched on here, since it is hard to predict. */
-static inline bool launches_may(const launches_ids *x, int64_t id)
+/* Does it have a number?  The bit is not branched on here, since it is hard to predict. */
+static inline bool launches_has(const launches_ids *x, int64_t id)
 {
 	uint64_t at = (uint64_t)id - (uint64_t)x->low;
 
-	return !x->bits || (at <= (uint64_t)x->high - (uint64_t)x->low && x->bits[at / 64] >> at % 64 & 1);
+	return x->bits ? at <= (uint64_t)x->high - (uint64_t)x->low && x->bits[at / 64] >> at % 64 & 1 :
+		launches_number(x, id) != NONE;
 }
 
 /* Forget the calls that were found. */
 void launches_clear(const launches *l);
 
-/* Find the first call of each id, and those of the other rows; number is by call, NONE for a call without one. */
-void launches_calls(const trace *t, const launches *l, const uint32_t *number);
+/* Find the first call of each id; those of calls are given. */
+void launches_calls(const trace *t, const launches *l, const trace_ids *corr);
+
+/* Of calls with one id the one that starts first counts; of those that start together, the one on the lowest thread. */
+static inline bool launches_before(const trace_calls *c, size_t a, size_t b)
+{
+	return c->start[a] != c->start[b] ? c->start[a] < c->start[b] :
+		calls_thread(c, a) != calls_thread(c, b) ? calls_thread(c, a) < calls_thread(c, b) : a < b;
+}
 
 /* Is there work whose call was not found, unless all were read, or that a call after a moment launched? */
 bool launches_doubtful(const trace *t, const launches *l, bool all, int64_t until);

@@ -27,7 +27,6 @@ typedef struct {
 	const load_comm *comm;
 	work_raw work;
 	bool ordered;                   /* is work in order already? */
-	syncs_raw syncs;
 	nvtx_raw nvtx;
 	calls_raw calls;
 	cpu_raw cpu;
@@ -44,7 +43,7 @@ static unsigned normalised(unsigned need)
 	if (need & TRACE_CALL_CHAINS)
 		need |= TRACE_CALLS | TRACE_CALL_TIMES;
 	if (need & TRACE_SYNCS)
-		need |= TRACE_CALLS | TRACE_CALL_NAMES | TRACE_LAUNCH;
+		need |= TRACE_CALL_NAMES | TRACE_LAUNCH;
 	if (need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_LAUNCH))
 		need |= TRACE_CALL_COUNTS;
 	if (need & TRACE_CALL_NAMES)
@@ -265,14 +264,8 @@ static bool find_comm(loading *l)
 	return list || !listed;
 }
 
-static bool read_syncs(loading *l)
-{
-	return !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, &l->syncs);
-}
-
 static bool number_launches(loading *l)
 {
-	launches_more more = { l->t->syncs.n, l->syncs.by_process, &l->t->syncs, l->syncs.id, l->t->syncs.call };
 	int64_t *process;
 
 	if (!(l->need & TRACE_LAUNCH))
@@ -280,7 +273,7 @@ static bool number_launches(loading *l)
 	process = mem_new(int64_t, l->t->nstreams);
 	for (size_t i = 0; i < l->t->nstreams; i++)
 		process[i] = l->work.places.v[i].process;
-	l->launches = launches_build(l->t, process, &more, l->need);
+	l->launches = launches_build(l->t, process, l->need);
 	free(process);
 	return true;
 }
@@ -322,16 +315,19 @@ static void end_launches(loading *l)
 	l->launches = NULL;
 }
 
-/* Calls, and the work that they launched.  What was read of them is dropped before other events are put in order, which
- * takes memory, too. */
-static void build_calls(loading *l)
+/* Calls, the work that they launched, and synchronizations.  What was read of calls is dropped before other events are
+ * put in order, which takes memory, too. */
+static bool build_calls(loading *l)
 {
+	bool ok;
+
 	load_calls_sort(l->t, l->need, &l->calls);
 	if (l->launches)
-		launches_calls(l->t, l->launches, l->calls.number);
-	load_syncs_order(l->t);
-	load_calls_free(&l->calls);
+		launches_calls(l->t, l->launches, &l->calls.corr);
 	end_launches(l);
+	ok = !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, &l->calls.corr);
+	load_calls_free(&l->calls);
+	return ok;
 }
 
 static void widen_by_processes(const trace *t, ival *span)
@@ -348,7 +344,8 @@ static bool build(loading *l)
 	order_work_classify(l->t);
 	if (l->nodes)
 		graph_nodes_captures(l->t, l->nodes);
-	build_calls(l);
+	if (!build_calls(l))
+		return false;
 	order_ranges_build(l->t, l->need, &l->nvtx);
 	widen_by_processes(l->t, &l->t->cuda_nvtx_span);
 	order_ranges_marks(l->t, l->need, &l->nvtx);
@@ -410,8 +407,7 @@ static const struct {
 	{ "read graphs", read_nodes },  /* table of graph nodes -> nodes, and what each was cloned from */
 	{ "order orphans", order_work },        /* places, processes of NVTX -> the same, if not */
 	{ "communication", find_comm }, /* names of kernels -> comm */
-	{ "read syncs", read_syncs },   /* tables of CUDA events and synchronizations -> their rows by process */
-	{ "launch ids", number_launches },      /* work in order, comm, those rows -> numbers of their ids */
+	{ "launch ids", number_launches },      /* work in order, comm -> numbers of their ids */
 	{ "read calls", read_calls },   /* table of calls, those numbers -> calls with keys of their parts */
 	{ "read some ranges", read_some_ranges },       /* the same, of those around these calls */
 	{ "read CPU", read_cpu },       /* tables of OS calls, switches, samples -> their rows */
@@ -454,7 +450,6 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 	if (l.nodes)
 		graph_nodes_free(l.nodes);
 	load_work_free(&l.work);
-	load_syncs_free(&l.syncs);
 	load_nvtx_free(&l.nvtx);
 	load_calls_free(&l.calls);
 	load_cpu_free(&l.cpu);

@@ -9,6 +9,7 @@
 #include "trace/call_class.h"
 #include "trace/global_id.h"
 #include "trace/load_chains.h"
+#include "trace/sync_calls.h"
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with
 typedef struct {
 	int64_t thread, name;           /* ids */
 	launches_ids *wanted;           /* the ids of its process's work */
-	bool may_wait;                  /* for the GPU, and is kept for that */
+	bool by_name;                   /* they are kept for what they are called */
 	size_t calls;
 	ival span;
 	int64_t last;                   /* when the last of them starts */
@@ -44,18 +45,18 @@ typedef struct {
 	const launches *launches;       /* or NULL */
 	calls_raw *raw;
 	bool all, keep;                 /* keep all calls, or those that launched something, */
-	bool waiting;                   /* and those that may wait for the GPU: */
-	dict prompt;                    /* these are ids of names of others */
+	bool some;                      /* and those that may wait for the GPU, or that syncs are about: */
+	dict others;                    /* these are ids of names of others */
 } reading;
 
-enum { COLUMNS = 5 };
+enum { COLUMNS = 6 };
 
 /* NULL those that were not asked for. */
 static void columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
 	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind.few), COLUMN(to->kind.many),
-		COLUMN(to->length.ns), COLUMN(raw->number) };
+		COLUMN(to->length.ns), COLUMN(raw->corr.small), COLUMN(raw->corr.wide) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -66,11 +67,11 @@ static void make_room(void *ctx, size_t n)
 	reading *r = ctx;
 	trace_calls *c = &r->t->calls;
 	const column always[] = { COLUMN(c->start), COLUMN(c->kind.many) }, length = COLUMN(c->length.ns);
-	const column number = COLUMN(r->raw->number);
+	const column small = COLUMN(r->raw->corr.small), wide = COLUMN(r->raw->corr.wide);
 	void (*grow)(const column *, size_t, size_t) = r->all ? column_grow : column_room;
 
 	grow(always, 2, n);
-	grow(&number, r->launches ? 1 : 0, n);
+	grow(r->t->work.corr.wide ? &wide : &small, r->launches ? 1 : 0, n);
 	grow(&length, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 }
 
@@ -106,7 +107,7 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->of.n)
 		vec_push(&p->of, (of_pair){ id, name, r->launches ? launches_of(r->launches, global_process(id)) : NULL,
-			r->waiting && dict_find(&r->prompt, name) == DICT_NONE, 0, IVAL_NOWHERE, 0 });
+			r->some && dict_find(&r->others, name) == DICT_NONE, 0, IVAL_NOWHERE, 0 });
 	return (uint32_t)pair;
 }
 
@@ -114,9 +115,8 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 typedef struct {
 	uint32_t pair[ROWS_BATCH];
 	int64_t end[ROWS_BATCH];                /* of a call that would end before it starts: where it starts */
-	uint32_t some[ROWS_BATCH];              /* those that may have launched work, or may wait, */
+	uint32_t some[ROWS_BATCH];              /* those that launched work, or are kept by name, */
 	size_t n;                               /* and how many these are */
-	uint32_t number[ROWS_BATCH];            /* of what it launched, or NONE */
 	bool back[ROWS_BATCH];                  /* it only repeats a call */
 } batch;
 
@@ -147,17 +147,17 @@ static void find_pairs(const reading *r, struct calls_part *p, const rows_batch 
 	}
 }
 
-/* The rows that may have launched work, or may wait. */
+/* The rows that launched work, or are kept by name. */
 static void find_some(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
 	const of_pair *v = p->of.v;
 	size_t found = 0;
 
-	for (size_t i = 0, n = r->launches || r->waiting ? b->n : 0; i < n; i++) {
+	for (size_t i = 0, n = !r->all && (r->launches || r->some) ? b->n : 0; i < n; i++) {
 		const of_pair *of = &v[f->pair[i]];
 		f->some[found] = (uint32_t)i;
-		found += of->may_wait | (of->wanted && launches_may(of->wanted, corr[i]));
+		found += of->by_name | (of->wanted && launches_has(of->wanted, corr[i]));
 	}
 	f->n = found;
 }
@@ -195,41 +195,53 @@ static void keep_lengths(struct calls_part *p, uint32_t *to, const int64_t *star
 		to[i] = length_of(p, end[i] - start[i]);
 }
 
-/* Choose the calls of a batch that are kept: all, or those that launched something or may wait, moved to its front. */
-static size_t choose(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f, int64_t *start)
+/* Choose the calls of a batch that are kept: all, or those that launched something or are kept by name, moved to its
+ * front. */
+static size_t choose(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f, int64_t *start,
+		     int64_t *corr)
 {
 	uint32_t chosen[ROWS_BATCH];
 	size_t n = 0;
 
 	for (size_t k = 0; k < (r->all ? b->n : f->n); k++) {
 		size_t i = r->all ? k : f->some[k];
+		const of_pair *of = &p->of.v[f->pair[i]];
 		bool in_time = b->of == ROWS_ALL || (f->end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
-		bool launched = f->number[i] != NONE, asked = r->all || p->of.v[f->pair[i]].may_wait;
+		bool launched = of->wanted && launches_has(of->wanted, b->ints[CORR][i]);
 		chosen[n] = (uint32_t)i;
-		n += !f->back[i] && (launched || (asked && in_time));
+		n += !f->back[i] && (launched || ((r->all || of->by_name) && in_time));
 	}
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = chosen[k];
 		start[k] = b->ints[START][i];
+		corr[k] = r->launches ? b->ints[CORR][i] : 0;
 		f->end[k] = f->end[i];
 		f->pair[k] = f->pair[i];
-		f->number[k] = f->number[i];
 	}
 	return n;
+}
+
+/* If the ids of work fit 32 bits, one that does not is no work's. */
+static void keep_ids(const trace_ids *to, size_t at, const int64_t *id, size_t n)
+{
+	for (size_t i = 0; to->small && i < n; i++)
+		to->small[at + i] = id[i] == (uint32_t)id[i] ? (uint32_t)id[i] : 0;
+	if (to->wide)
+		memcpy(to->wide + at, id, n * sizeof *id);
 }
 
 static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, batch *f)
 {
 	trace_calls *c = &r->t->calls;
 	bool all = r->all && b->of == ROWS_ALL && !b->ints[CLASS];
-	int64_t chosen[ROWS_BATCH];
+	int64_t chosen[ROWS_BATCH], ids[ROWS_BATCH];
 	const int64_t *start = all ? b->ints[START] : chosen;
-	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, p, b, f, chosen);
+	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, p, b, f, chosen, ids);
 
 	memcpy(c->start + at, start, n * sizeof *start);
 	memcpy(c->kind.many + at, f->pair, n * sizeof *f->pair);
 	if (r->launches)
-		memcpy(r->raw->number + at, f->number, n * sizeof *f->number);
+		keep_ids(&r->raw->corr, at, all ? b->ints[CORR] : ids, n);
 	if (c->length.ns)
 		keep_lengths(p, c->length.ns + at, start, f->end, n);
 	p->rows.n += n;
@@ -248,21 +260,19 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		take_backs(p, b, &f);
 	if (b->of == ROWS_SAMPLE)
 		return;
-	memset(f.number, 0xff, sizeof f.number);        /* NONE */
-	for (size_t k = 0; k < f.n; k++) {
-		size_t i = f.some[k];
-		launches_ids *ids = p->of.v[f.pair[i]].wanted;
-		f.number[i] = f.back[i] || !ids ? NONE : launches_number(ids, b->ints[CORR][i]);
-		if (!r->keep && f.number[i] != NONE)    /* any call will do; other workers may store the same now */
-			__atomic_store_n(&ids->first[f.number[i]], 1, __ATOMIC_RELAXED);
-	}
 	if (r->keep)
 		keep_batch(r, p, b, &f);
+	for (size_t k = 0; !r->keep && k < f.n; k++) {
+		size_t i = f.some[k];
+		launches_ids *ids = p->of.v[f.pair[i]].wanted;
+		if (!f.back[i])         /* any call will do; other workers may store the same now */
+			__atomic_store_n(&ids->first[launches_number(ids, b->ints[CORR][i])], 1, __ATOMIC_RELAXED);
+	}
 }
 
-/* The ids of names of calls that do not wait for the GPU, as far as the first strings say.  What they do not name is
- * kept: trace_strings says what is wrong with strings. */
-static void find_prompt(reading *r)
+/* The ids of names of calls that nobody asks for, as far as the first strings say.  What they do not name is kept:
+ * trace_strings says what is wrong with strings. */
+static void find_others(reading *r)
 {
 	enum { FIRST = 1 << 14 };
 	const db_table *strings = trace_strings_table(r->t->db);
@@ -273,8 +283,9 @@ static void find_prompt(reading *r)
 	if (q && sqlite3_prepare_v2(r->t->db->sql, q, -1, &s, NULL) == SQLITE_OK)
 		while (sqlite3_step(s) == SQLITE_ROW) {
 			const char *text = (const char *)sqlite3_column_text(s, 1);
-			if (text && call_class(text) != CALL_SYNC)
-				dict_key(&r->prompt, sqlite3_column_int64(s, 0));
+			if (text && !(r->need & TRACE_WAITING_CALLS && call_class(text) == CALL_SYNC) &&
+			    !(r->need & TRACE_SYNCS && sync_call(text) != SYNC_CALL_OTHER))
+				dict_key(&r->others, sqlite3_column_int64(s, 0));
 		}
 	sqlite3_finalize(s);
 	sqlite3_free(q);
@@ -284,7 +295,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS,
-		.waiting = need & TRACE_WAITING_CALLS };
+		.some = need & (TRACE_WAITING_CALLS | TRACE_SYNCS) };
 	rows_time room;
 	rows_reader reader = { .part_size = sizeof(struct calls_part), .free_part = free_part, .take = take,
 		.room = make_room, .again = forget };
@@ -301,13 +312,13 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		return event_span_table(t->db, table, "globalTid", t->workers, NULL, &raw->spans);
 	c[CLASS].names = backs ? "eventClass" : NULL;
 	c[CHAIN] = (rows_col){ .names = backs && chains ? "callchainId" : NULL, .null = -1 };
-	r.keep = r.all || r.waiting || need & TRACE_COMM_LAUNCH;
-	if (r.waiting && !r.all)
-		find_prompt(&r);
+	r.keep = r.all || r.some || need & TRACE_COMM_LAUNCH;
+	if (r.some && !r.all)
+		find_others(&r);
 	reader.kept = r.keep ? "API calls" : NULL;
 	reader.only = trace_only(t, l ? TRACE_ROWS_BEFORE : r.keep ? TRACE_ROWS_IN_TIME : TRACE_ROWS_COUNTED, &room);
 	ok = rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts);
-	dict_free(&r.prompt);
+	dict_free(&r.others);
 	if (!ok)
 		return false;
 	t->one_in = rows_about(&raw->parts, 1);
@@ -475,7 +486,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 	const order_ctx *o = ctx;
 	const trace_calls *c = &o->t->calls;
 	const trace_call_kind *x = &c->kinds[calls_kind(c, a)], *y = &c->kinds[calls_kind(c, b)];
-	const uint32_t *number = o->raw->number;
+	const trace_ids *id = &o->raw->corr;
 
 	if (c->start[a] != c->start[b])
 		return sort_3way(c->start[a], c->start[b]);
@@ -487,7 +498,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return sort_3way(x->class, y->class);
 	if (x->name != y->name)
 		return str_cmp(&o->t->names, x->name, y->name);
-	return number ? sort_3way(number[a], number[b]) : 0;
+	return id->small || id->wide ? sort_3way(trace_id(id, a), trace_id(id, b)) : 0;
 }
 
 static void exchange(uint32_t a, uint32_t b, void *ctx)
@@ -546,7 +557,7 @@ void load_calls_free(calls_raw *raw)
 	rows_parts_free(&raw->parts);
 	dict_free(&raw->names);
 	dict_free(&raw->chains);
-	mem_free(raw->name, raw->number);
+	mem_free(raw->name, raw->corr.small, raw->corr.wide);
 	event_span_free(&raw->spans);
 	*raw = (calls_raw){ 0 };
 }

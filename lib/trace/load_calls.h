@@ -19,7 +19,7 @@ typedef struct {
 	rows_parts parts;         /* what each worker read */
 	dict names;               /* the name ids that occur */
 	uint32_t *name;           /* by key of names: string */
-	uint32_t *number;         /* by call: the number of its correlation id in launches, or NONE */
+	trace_ids corr;           /* by call: its correlation id, if launches are asked for */
 	dict chains;              /* by chain of trace.call_chains: its id */
 	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
@@ -37,6 +37,6 @@ void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads);
 /* Once processes and threads are numbered: set the kinds of calls, and the counts of threads. */
 void load_calls_number(trace *t, calls_raw *raw);
 
-/* Put calls in order: by start, longest first, thread, class, name, number. */
+/* Put calls in order: by start, longest first, thread, class, name, correlation id. */
 void load_calls_sort(trace *t, unsigned need, calls_raw *raw);
 void load_calls_free(calls_raw *raw);

@@ -1,27 +1,47 @@
 #include "trace/load_syncs.h"
 #include "base/column.h"
+#include "base/group.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "sqlite/rows.h"
 #include "trace/global_id.h"
+#include "trace/launches.h"
 #include "trace/sync_calls.h"
 
 #include <string.h>
 
 enum { PID, CTX, STREAM, CORR, EVENT, ID, COLS };
-enum { COLUMNS = 6 };
+enum { COLUMNS = 5 };
 enum { BUCKETS = 4000, BUCKET_ROWS = 256 };     /* at most so many, with about so many rows or more */
+
+typedef struct {                /* the calls that rows may belong to */
+	trace *t;
+	const trace_ids *corr;  /* by call */
+	const uint8_t *kind;    /* by kind of call: enum sync_call */
+	uint32_t *v;            /* by process, then id, then the one that counts first */
+	size_t *first;          /* by process: where its own begin, and at the end where the last end */
+} calls;
+
+typedef struct {                /* of rows with a globalPid */
+	bool met;
+	int64_t pid;
+	uint32_t proc;          /* the process, or NONE, */
+	size_t near;            /* and about where the call of the next row is */
+} owner;
 
 typedef struct {
 	rows_part rows;
+	owner owners[64];       /* those met last, by a hash */
 	group places;           /* process, context, stream: keys of its own, */
 	uint32_t *place;        /* and by key one of all */
 } part;
 
 typedef struct {
 	trace *t;
-	syncs_raw *raw;
+	calls calls;
+	group places;
 	rows_parts parts;
 	int64_t adopter;
 	bool record;            /* the table of records is being read */
@@ -30,21 +50,56 @@ typedef struct {
 	column columns[COLUMNS];
 } reading;
 
-static void columns(trace *t, syncs_raw *raw, column c[COLUMNS])
-{
-	trace_syncs *s = &t->syncs;
-	const column all[COLUMNS] = { COLUMN(s->call), COLUMN(s->place), COLUMN(s->event), COLUMN(s->id),
-		COLUMN(s->record), COLUMN(raw->id) };
+/* ---- calls */
 
-	memcpy(c, all, sizeof all);
+static int by_id(uint32_t a, uint32_t b, const void *ctx)
+{
+	const calls *c = ctx;
+	int64_t x = trace_id(c->corr, a), y = trace_id(c->corr, b);
+
+	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
 }
+
+static void order_process(void *ctx, size_t proc)
+{
+	const calls *c = ctx;
+
+	sort_items(c->v + c->first[proc], c->first[proc + 1] - c->first[proc], by_id, c);
+}
+
+static calls find_calls(trace *t, const trace_ids *corr)
+{
+	calls c = { t, corr, sync_calls(t), NULL, mem_new(size_t, t->nprocs + 2) };
+	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds);
+
+	for (size_t i = 0; i < t->calls.nkinds; i++)
+		proc[i] = sync_call_has_row(c.kind[i]) || c.kind[i] == SYNC_CALL_RECORD ?
+			t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
+	c.v = sort_groups_of(&t->calls.kind, proc, t->calls.n, t->nprocs + 1, t->workers, c.first, NULL);
+	par_do(t->workers, t->nprocs, order_process, &c);
+	free(proc);
+	return c;
+}
+
+/* The call of a row with this id, or NONE.  The rows of a process follow each other much as calls do. */
+static uint32_t call_of(const calls *c, owner *o, int64_t id)
+{
+	size_t end = o->proc == NONE ? 0 : c->first[o->proc + 1];
+
+	if (!end || !id)
+		return NONE;
+	search_near(o->near, o->near, c->first[o->proc], end, trace_id(c->corr, c->v[o->near]) >= id);
+	return o->near < end && trace_id(c->corr, c->v[o->near]) == id ? c->v[o->near] : NONE;
+}
+
+/* ---- rows */
 
 static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 
 	if (n > r->room || !r->room)
-		column_grow(r->columns, COLUMNS, r->room = n + r->more);
+		column_room(r->columns, COLUMNS, r->room = n + r->more);
 }
 
 static void free_part(void *which)
@@ -55,23 +110,38 @@ static void free_part(void *which)
 	free(p->place);
 }
 
+static owner *owner_of(const reading *r, part *p, int64_t pid)
+{
+	owner *o = &p->owners[(uint64_t)pid * 0x9e3779b97f4a7c15u >> 58];
+
+	if (!o->met || o->pid != pid)
+		*o = (owner){ true, pid, trace_proc_of(r->t, pid == -1 ? global_first(r->adopter) : pid), 0 };
+	return o;
+}
+
+/* Keep the rows of calls that wait, or record. */
 static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
 	part *p = to;
-	trace_syncs *s = &r->t->syncs;
-	size_t row = p->rows.first + p->rows.n;
+	const trace *t = r->t;
+	const trace_syncs *s = &t->syncs;
 
 	p->places.width = 3;
-	for (size_t i = 0; i < b->n; i++)
-		s->place[row + i] = (uint32_t)group_of(&p->places, (int64_t[]){ b->ints[PID][i] == -1 ? r->adopter :
-			global_process(b->ints[PID][i]), b->ints[CTX][i], b->ints[STREAM][i] });
-	memcpy(s->event + row, b->ints[EVENT], b->n * sizeof *s->event);
-	memcpy(s->id + row, b->ints[ID], b->n * sizeof *s->id);
-	memcpy(r->raw->id + row, b->ints[CORR], b->n * sizeof *r->raw->id);
-	memset(s->record + row, r->record, b->n);
-	memset(s->call + row, 0xff, b->n * sizeof *s->call);
-	p->rows.n += b->n;
+	for (size_t i = 0; i < b->n; i++) {
+		owner *o = owner_of(r, p, b->ints[PID][i]);
+		uint32_t call = call_of(&r->calls, o, b->ints[CORR][i]);
+		size_t row = p->rows.first + p->rows.n;
+		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[calls_kind(&t->calls, call)])))
+			continue;
+		s->call[row] = call;
+		s->place[row] = (uint32_t)group_of(&p->places, (int64_t[]){ t->procs[o->proc].id, b->ints[CTX][i],
+			b->ints[STREAM][i] });
+		s->event[row] = b->ints[EVENT][i];
+		s->id[row] = b->ints[ID][i];
+		s->record[row] = r->record;
+		p->rows.n++;
+	}
 }
 
 static void number_part(void *ctx, size_t which)
@@ -90,7 +160,7 @@ static void number_places(reading *r)
 		part *p = rows_part_at(part, &r->parts, i);
 		p->place = mem_new(uint32_t, p->places.n);
 		for (size_t k = 0; k < p->places.n; k++)
-			p->place[k] = (uint32_t)group_of(&r->raw->places, &p->places.key[3 * k]);
+			p->place[k] = (uint32_t)group_of(&r->places, &p->places.key[3 * k]);
 	}
 	par_do(r->t->workers, r->parts.n, number_part, r);
 }
@@ -117,54 +187,6 @@ static bool read_table(reading *r, const char *name)
 	}
 	rows_parts_free(&r->parts);
 	return ok;
-}
-
-static int process_order(uint32_t a, uint32_t b, const void *ctx)
-{
-	const trace_sync_place *places = ctx;
-
-	return global_order(places[a].process, places[b].process);
-}
-
-/* The rows by process.  The caller frees it. */
-static uint32_t *by_process(const trace_syncs *s, size_t nplaces, par threads)
-{
-	uint32_t *sorted = mem_new(uint32_t, nplaces), *rank = mem_new(uint32_t, nplaces), *order;
-	size_t *first = mem_new(size_t, nplaces + 1), n = 0;
-
-	for (size_t i = 0; i < nplaces; i++)
-		sorted[i] = (uint32_t)i;
-	sort_items(sorted, nplaces, process_order, s->places);
-	for (size_t i = 0; i < nplaces; i++) {
-		n += i && process_order(sorted[i], sorted[i - 1], s->places);
-		rank[sorted[i]] = (uint32_t)n;
-	}
-	order = sort_groups_of(&(narrow){ .many = s->place }, rank, s->n, nplaces, threads, first, NULL);
-	mem_free(sorted, rank, first);
-	return order;
-}
-
-bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw)
-{
-	static const char records[] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
-	reading r = { .t = t, .raw = raw, .adopter = adopter };
-
-	raw->places.width = 3;
-	columns(t, raw, r.columns);
-	r.more = rows_most(t->db, db_find(t->db, records));
-	if (!read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"))
-		return false;
-	r.record = true;
-	r.more = 0;
-	if (!read_table(&r, records))
-		return false;
-	t->syncs.places = mem_new(trace_sync_place, raw->places.n);
-	for (size_t i = 0; i < raw->places.n; i++) {
-		const int64_t *key = &raw->places.key[3 * i];
-		t->syncs.places[i] = (trace_sync_place){ key[0], key[1], key[2] };
-	}
-	raw->by_process = by_process(&t->syncs, raw->places.n, t->workers);
-	return true;
 }
 
 static int by_call(uint32_t a, uint32_t b, const void *ctx)
@@ -202,41 +224,52 @@ static void keep_one(trace_syncs *s)
 	bool by_id = false;
 
 	for (size_t i = 0; i < s->n && !by_id; i++)
-		by_id = s->call[i] != NONE && s->id[i] != TRACE_UNKNOWN && s->id[i] != SYNC_NO_EVENT;
+		by_id = s->id[i] != TRACE_UNKNOWN && s->id[i] != SYNC_NO_EVENT;
 	free(by_id ? s->event : s->id);
 	*(by_id ? &s->event : &s->id) = NULL;
 }
 
-/* Rows are put into buckets of neighbouring calls, each of which a thread puts in order; the last has what is left
- * out. */
-void load_syncs_order(trace *t)
+/* Rows are put into buckets of neighbouring calls, each of which a thread puts in order. */
+static void order_rows(trace *t)
 {
 	trace_syncs *s = &t->syncs;
 	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS;
-	size_t calls = t->calls.n / buckets + 1;
-	const uint8_t *kind = sync_calls(t);
+	size_t step = t->calls.n / buckets + 1;
 	uint32_t *bucket = mem_grow(NULL, s->n, sizeof *bucket);
 	ordering o = { .rows = s };
-	column c[COLUMNS];
 
-	for (size_t i = 0; i < s->n; i++) {
-		uint32_t call = s->call[i];
-		bool needed = call != NONE && (s->record[i] || sync_call_has_row(kind[calls_kind(&t->calls, call)]));
-		bucket[i] = (uint32_t)(needed ? call / calls : buckets);
-	}
-	o.order = sort_groups(bucket, s->n, buckets + 1, t->workers, o.first);
+	for (size_t i = 0; i < s->n; i++)
+		bucket[i] = (uint32_t)(s->call[i] / step);
+	o.order = sort_groups(bucket, s->n, buckets, t->workers, o.first);
 	free(bucket);
 	par_do(t->workers, buckets, order_bucket, &o);
 	keep_one(s);
-	s->n = o.first[buckets];
-	columns(t, &(syncs_raw){ 0 }, c);
-	column_order(c, COLUMNS, o.order, s->n, t->workers, NULL);
-	column_fit(c, COLUMNS, s->n);
+	column_order((column[]){ COLUMN(s->call), COLUMN(s->place), COLUMN(s->event), COLUMN(s->id), COLUMN(s->record) },
+		     COLUMNS, o.order, s->n, t->workers, NULL);
 	free(o.order);
 }
 
-void load_syncs_free(syncs_raw *raw)
+bool load_syncs(trace *t, int64_t adopter, const trace_ids *corr)
 {
-	group_free(&raw->places);
-	mem_free(raw->id, raw->by_process);
+	static const char records[] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
+	trace_syncs *s = &t->syncs;
+	reading r = { .t = t, .calls = find_calls(t, corr), .places = { .width = 3 }, .adopter = adopter,
+		.more = rows_most(t->db, db_find(t->db, records)), .columns = { COLUMN(s->call), COLUMN(s->place),
+		COLUMN(s->event), COLUMN(s->id), COLUMN(s->record) } };
+	bool ok = read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
+
+	r.record = true;
+	r.more = 0;
+	ok = ok && read_table(&r, records);
+	mem_free(r.calls.v, r.calls.first);
+	if (ok) {
+		s->places = mem_new(trace_sync_place, r.places.n);
+		for (size_t i = 0; i < r.places.n; i++)
+			s->places[i] = (trace_sync_place){ r.places.key[3 * i], r.places.key[3 * i + 1],
+				r.places.key[3 * i + 2] };
+		column_fit(r.columns, COLUMNS, s->n);
+		order_rows(t);
+	}
+	group_free(&r.places);
+	return ok;
 }

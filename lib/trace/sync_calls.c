@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static enum sync_call kind_of(const char *name)
+enum sync_call sync_call(const char *name)
 {
 	static const struct { const char *name; enum sync_call kind; } calls[] = {
 		{ "cudaStreamWaitEvent", SYNC_CALL_TELL }, { "cuStreamWaitEvent", SYNC_CALL_TELL },
@@ -27,7 +27,7 @@ static enum sync_call kind_of(const char *name)
 			return calls[i].kind;
 	if (strstr(name, "Memcpy"))
 		return strstr(name, "Async") ? SYNC_CALL_COPY_ASYNC : SYNC_CALL_COPY;
-	return SYNC_CALL_OTHER;
+	return strstr(name, "EventRecord") || call_replays(name) ? SYNC_CALL_RECORD : SYNC_CALL_OTHER;
 }
 
 static void *make(trace *t, int64_t unused UNNEEDED)
@@ -36,7 +36,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		if (t->calls.kinds[i].name != STR_NONE)
-			kind[i] = (uint8_t)kind_of(str_at(&t->names, t->calls.kinds[i].name));
+			kind[i] = (uint8_t)sync_call(str_at(&t->names, t->calls.kinds[i].name));
 	return kind;
 }
 
