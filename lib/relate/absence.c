@@ -86,16 +86,22 @@ static int64_t take(absence_judgement *j, const ival_set *window, int64_t start,
 	return ns;
 }
 
-/* Follow the producers of next back to `from`.  False if a wait among theirs has no record, or the launch of one of
- * them is not in the trace. */
-static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const ival_set *window, absence_judgement *j)
+/* Follow the producers of next back to `from`; *rest is what none of them covers.  False if a wait among theirs has no
+ * record, or the launch of one of them is not in the trace.  Mostly the first had ended by then. */
+static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const ival_set *window, absence_judgement *j,
+		   int64_t *rest)
 {
 	const trace_work *w = &a->t->work;
+	depends_on on = depends_producer(a->depends, gap->next);
 	bool resolved = true;
 
+	*rest = 0;
+	if (on.work == NONE || w->end[on.work] <= from) {
+		*rest = ival_within(window, from, gap->b);
+		return !on.unresolved;
+	}
 	vec_push(&j->open, (ival){ from, gap->b });
-	for (uint32_t at = gap->next; j->open.n;) {
-		depends_on on = depends_producer(a->depends, at);
+	for (uint32_t at = gap->next;; on = depends_producer(a->depends, at)) {
 		enum absence_part part;
 		int64_t ns;
 		resolved &= !on.unresolved && w->launch[at] != NONE;
@@ -106,10 +112,12 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 		if (ns)
 			vec_push(&j->producers, (absence_producer){ on.work, part, ns });
 		j->part[part] = ns_add(j->part[part], ns);
-		if (w->start[on.work] <= from)
+		if (w->start[on.work] <= from || !j->open.n)
 			break;
 		at = on.work;
 	}
+	for (size_t i = 0; i < j->open.n; i++)
+		*rest = ns_add(*rest, ival_within(window, j->open.v[i].a, j->open.v[i].b));
 	return resolved;
 }
 
@@ -146,9 +154,7 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 		j->sync_wait = ival_within(window, gap->a, ns_min(issued, waited_until(a, gap->next)));
 	}
 	if (issued < gap->b)
-		resolved = follow(a, gap, issued, window, j);
-	for (size_t i = 0; i < j->open.n; i++)
-		rest = ns_add(rest, ival_within(window, j->open.v[i].a, j->open.v[i].b));
+		resolved = follow(a, gap, issued, window, j, &rest);
 	resolved &= !a->doubtful[a->t->lanes[gap->lane].proc];
 	j->part[resolved ? ABSENCE_STALLED : ABSENCE_UNRESOLVED] = rest;
 }

@@ -1,4 +1,5 @@
 #include "relate/depends_parts.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "trace/slice_facts.h"
@@ -129,6 +130,23 @@ static void find_replayed(depends *d, const slice_facts *f)
 	d->replayed = near_of(replayed, d->t->work.n);
 }
 
+/* What was found is put in the form that is kept. */
+static void keep(void *ctx, size_t which)
+{
+	depends *d = ctx;
+
+	if (which == 0) {
+		order_waits(d);
+	} else if (which == 1) {
+		keep_syncs(d);
+	} else if (which == 2) {
+		d->before = near_of(d->previous, d->t->work.n);
+		d->previous = NULL;
+	} else {
+		find_replayed(d, slice_facts_of(d->t));
+	}
+}
+
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	depends *d = mem_new(depends, 1);
@@ -142,11 +160,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	t->syncs.id = t->syncs.event = NULL;
 	if (f)
 		take_recorded(d, f);
-	order_waits(d);
-	keep_syncs(d);
-	d->before = near_of(d->previous, t->work.n);
-	d->previous = NULL;
-	find_replayed(d, f);
+	par_do(t->workers, 4, keep, d);
 	return d;
 }
 

@@ -230,7 +230,7 @@ static void keep_one(trace_syncs *s)
 }
 
 /* Rows are put into buckets of neighbouring calls, each of which a thread puts in order. */
-static void order_rows(trace *t)
+static void order_rows(trace *t, const column *columns)
 {
 	trace_syncs *s = &t->syncs;
 	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS;
@@ -244,8 +244,7 @@ static void order_rows(trace *t)
 	free(bucket);
 	par_do(t->workers, buckets, order_bucket, &o);
 	keep_one(s);
-	column_order((column[]){ COLUMN(s->call), COLUMN(s->place), COLUMN(s->event), COLUMN(s->id), COLUMN(s->record) },
-		     COLUMNS, o.order, s->n, t->workers, NULL);
+	column_order(columns, COLUMNS, o.order, s->n, t->workers, NULL);
 	free(o.order);
 }
 
@@ -268,7 +267,7 @@ bool load_syncs(trace *t, int64_t adopter, const trace_ids *corr)
 			s->places[i] = (trace_sync_place){ r.places.key[3 * i], r.places.key[3 * i + 1],
 				r.places.key[3 * i + 2] };
 		column_fit(r.columns, COLUMNS, s->n);
-		order_rows(t);
+		order_rows(t, r.columns);
 	}
 	group_free(&r.places);
 	return ok;

@@ -70,8 +70,8 @@ enum {
 	TRACE_SAMPLES = 1 << 20,   /* samples of threads on a CPU; implied by the next */
 	TRACE_CHAINS = 1 << 21, /* their call chains */
 	TRACE_CAPTURES = 1 << 22,  /* when the CUDA graph nodes that work replays were created, if the trace has that */
-	TRACE_SYNCS = 1 << 23, /* records of CUDA events, synchronizations, and at least the calls that they are about or
-				* that wait for the GPU (sync_calls.h); implies TRACE_CALL_NAMES, TRACE_LAUNCH */
+	TRACE_SYNCS = 1 << 23, /* records of CUDA events, synchronizations, and at least the calls they are about or
+				* that wait (sync_calls.h); implies TRACE_CALL_NAMES and TRACE_LAUNCH */
 	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
 	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
 	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events; implies TRACE_RANGE_COUNTS */
