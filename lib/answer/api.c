@@ -5,6 +5,7 @@
 #include "base/sums.h"
 #include "relate/call_sources.h"
 #include "relate/projection.h"
+#include "trace/acts.h"
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "calling thread") \
@@ -100,15 +101,21 @@ typedef struct {
 	unsigned class;
 } call;
 
+static __attribute__((noinline)) call mpi_call_at(const trace *t, size_t i)
+{
+	const trace_acts *m = &t->mpi;
+
+	return (call){ m->start[i], acts_end(m, i), acts_thread(m, t->nthreads, i), acts_name(m, i), CALL_MPI };
+}
+
 /* CUDA calls, and behind them those of MPI. */
 static inline __attribute__((always_inline)) call call_at(const answering *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
-	const trace_acts *m = &x->a->t->mpi;
 	uint32_t name;
 
 	if (i >= c->n)
-		return (call){ m->start[i - c->n], m->end[i - c->n], m->thread[i - c->n], m->name[i - c->n], CALL_MPI };
+		return mpi_call_at(x->a->t, i - c->n);
 	name = calls_name(c, i);
 	return (call){ c->start[i], calls_end(c, i), calls_thread(c, i), name == STR_NONE ? STR_NONE : x->base[name],
 		calls_class(c, i) };

@@ -183,7 +183,8 @@ static void find_acts(answering *x, const char *kind, const trace_acts *a)
 			uint32_t range = around_at(x->around, i, a->start[k.act]);
 			while (a == &x->a->t->mpi && range != NONE && is_mpi(x, range))
 				range = x->around->parent[range];       /* not in itself */
-			add_on_thread(x, kind, i, (ival){ a->start[k.act], a->end[k.act] }, a->name[k.act], range);
+			add_on_thread(x, kind, i, (ival){ a->start[k.act], acts_end(a, k.act) }, acts_name(a, k.act),
+				      range);
 		}
 }
 

@@ -139,23 +139,36 @@ static void add_calls(answering *x, size_t thread, doing *d)
 	}
 }
 
+static void add_stretches(const answering *x, uint32_t thread, doing *d)
+{
+	const trace_stretches *s = &x->a->t->stretches;
+	const window *w = x->a->w;
+	size_t first = s->first[thread], end = s->end[thread], i;
+	ival hull = window_hull(&w->cpu);
+
+	search_first(i, first, end, s->at[i] >= hull.a);
+	for (i -= i > first; i + 1 < end && s->at[i] < hull.b; i++) {
+		int64_t ns = ival_within(&w->cpu, s->at[i], s->at[i + 1]);
+		bool wait = (i - first) % 2;
+		if (!window_has(w, &w->cpu, s->at[i], s->at[i + 1]))
+			continue;
+		d->here = true;
+		d->run += wait ? 0 : ns;
+		d->waits += wait;
+		d->max_wait = wait && ns > d->max_wait ? ns : d->max_wait;
+	}
+}
+
 static void add_acts(answering *x, uint32_t thread, doing *d)
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
 
-	for (window_acts k = window_acts_of(w, &t->runs, thread); window_next_act(w, &t->runs, &k); d->here = true)
-		d->run += ival_within(&w->cpu, t->runs.start[k.act], t->runs.end[k.act]);
-	for (window_acts k = window_acts_of(w, &t->waits, thread); window_next_act(w, &t->waits, &k); d->here = true) {
-		int64_t wait = ival_within(&w->cpu, t->waits.start[k.act], t->waits.end[k.act]);
-		d->waits++;
-		d->max_wait = wait > d->max_wait ? wait : d->max_wait;
-	}
 	for (window_acts k = window_acts_of(w, &t->samples, thread); window_next_act(w, &t->samples, &k);
 	     d->here = true)
 		d->samples++;
 	for (window_acts k = window_acts_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
-		add(w, d, &d->os, t->os.start[k.act], t->os.end[k.act]);
+		add(w, d, &d->os, t->os.start[k.act], acts_end(&t->os, k.act));
 	for (window_acts k = window_acts_of(w, &t->marks, thread); window_next_act(w, &t->marks, &k);)
 		d->here = true;
 }
@@ -165,7 +178,7 @@ static void thread_row(answering *x, uint32_t thread)
 	const trace *t = x->a->t;
 	const trace_thread *th = &t->threads[thread];
 	const doing *d = &x->of[thread];
-	bool switched = t->runs.first[thread] < t->runs.first[thread + 1];
+	bool switched = t->stretches.first[thread] < t->stretches.end[thread];
 	table *out = x->a->out;
 
 	asking_row_of(x->a, th->proc);
@@ -202,6 +215,7 @@ static void add_thread(void *ctx, size_t which)
 	search_first(i, 0, se->n, ranges_thread(se, i) >= thread);
 	for (; i < se->n && ranges_thread(se, i) == thread; i++)
 		d->here |= window_has(w, &w->cpu, se->start[i], se->end[i]);
+	add_stretches(x, thread, d);
 	add_acts(x, thread, d);
 }
 
@@ -223,8 +237,8 @@ static void os_rows(answering *x)
 
 	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		for (window_acts k = window_acts_of(w, os, i); window_next_act(w, os, &k);)
-			stats_add(&by.times, group_of(&by.g, (int64_t[]){ os->name[k.act] }),
-				  ival_within(&w->cpu, os->start[k.act], os->end[k.act]));
+			stats_add(&by.times, group_of(&by.g, (int64_t[]){ acts_name(os, k.act) }),
+				  ival_within(&w->cpu, os->start[k.act], acts_end(os, k.act)));
 	sum = sums_times(&by, x->a->t->workers);
 	for (size_t i = 0; i < by.g.n; i++) {
 		asking_row(x->a);
@@ -266,7 +280,7 @@ static void sample_rows(answering *x)
 
 	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
-			uint32_t chain = a->name[k.act];
+			uint32_t chain = a->chain[k.act];
 			samples++;
 			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE &&
 			     e < c->first[chain + 1]; e++) {
@@ -328,7 +342,7 @@ static void stack_rows(answering *x)
 
 	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
-			uint32_t chain = a->name[k.act];
+			uint32_t chain = a->chain[k.act];
 			++*(int64_t *)sums_of(&by, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
 		}
 	for (size_t i = 0; i < by.g.n; i++) {
@@ -368,7 +382,7 @@ static void say_broken(const trace *t, notes *say)
 	size_t broken = 0;
 
 	for (size_t i = 0; i < t->samples.n; i++)
-		broken += t->samples.name[i] != NONE && is_broken(t, t->samples.name[i]);
+		broken += t->samples.chain[i] != NONE && is_broken(t, t->samples.chain[i]);
 	if (broken * 100 >= t->samples.n * MANY_BROKEN_PCT && broken)
 		notes_remark(say, "the call chains of %zu of %zu samples in '%s' do not reach what started their "
 			     "thread ([Broken backtraces]); nsys profile --backtrace=dwarf, or code compiled with "

@@ -82,6 +82,17 @@ void mem_free_list(void *const *v, size_t n)
 		free(v[i]);
 }
 
+char *mem_drop(char *from, char *to)
+{
+	char *a = from + (LARGE_PAGE - (uintptr_t)from % LARGE_PAGE) % LARGE_PAGE;
+	char *b = to - (uintptr_t)to % LARGE_PAGE;
+
+	if (a >= b)
+		return from;
+	madvise(a, (size_t)(b - a), MADV_DONTNEED);
+	return b;
+}
+
 void mem_trim(void)
 {
 	malloc_trim(0);

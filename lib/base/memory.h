@@ -23,6 +23,10 @@ void *mem_ones(size_t n, size_t size);             /* n * size bytes in which ev
 #define mem_free(...) mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 void mem_free_list(void *const *v, size_t n);
 
+/* Give the large pages of a part of an array back to the system, whose content is lost: the array shrinks while what is
+ * made of it grows.  Returns from where to go on. */
+char *mem_drop(char *from, char *to);
+
 /* Give free memory back to the system: what many threads have freed, each keeps for itself. */
 void mem_trim(void);
 

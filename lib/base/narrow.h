@@ -19,6 +19,9 @@ typedef struct {
 /* Room for n numbers below limit, which are 0. */
 narrow narrow_new(size_t n, size_t limit);
 
+/* The same, not cleared, and filled here and there. */
+narrow narrow_room(size_t n, size_t limit);
+
 /* Room for the numbers that replace those of v: v itself if they need 32 bits, else an array that is not cleared.  Read
  * v until all are put there; then narrow_end frees it if it is not that room. */
 narrow narrow_begin(uint32_t *v, size_t n, size_t limit);

@@ -354,7 +354,7 @@ static void put_plain(drawing *d, uint32_t track, size_t i)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 	bool mpi = k->kind == TIMELINE_MPI;
-	uint32_t at = k->events.v[i], name = mpi ? d->t->mpi.name[at] : is_plain(k) ? d->t->os.name[at] :
+	uint32_t at = k->events.v[i], name = mpi ? acts_name(&d->t->mpi, at) : is_plain(k) ? acts_name(&d->t->os, at) :
 		work_name(&d->t->work, d->tl->spans.v[at].of);
 	event e = begin_on(d, track, i, k->levels.v[i], mpi ? "mpi" : is_plain(k) ? "os" : "exposed", name);
 
@@ -363,7 +363,7 @@ static void put_plain(drawing *d, uint32_t track, size_t i)
 
 static void put_mark(drawing *d, const timeline_track *k, size_t i)
 {
-	const char *name = str_at(&d->t->names, d->t->marks.name[k->events.v[i]]);
+	const char *name = str_at(&d->t->names, acts_name(&d->t->marks, k->events.v[i]));
 	int64_t tid = thread_id(d, k->thread);
 
 	chrome_event(d->j, 'i', pid_of(d, k->proc), tid, timeline_span(d->tl, k, i).a);

@@ -38,14 +38,14 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	case TIMELINE_RANGES: return (ival){ t->pushpop.start[e], t->pushpop.end[e] };
 	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
 	case TIMELINE_CALLS: return (ival){ t->calls.start[e], calls_end(&t->calls, e) };
-	case TIMELINE_MARKS: return (ival){ t->marks.start[e], t->marks.end[e] };
-	case TIMELINE_MPI: return (ival){ t->mpi.start[e], t->mpi.end[e] };
+	case TIMELINE_MARKS: return (ival){ t->marks.start[e], acts_end(&t->marks, e) };
+	case TIMELINE_MPI: return (ival){ t->mpi.start[e], acts_end(&t->mpi, e) };
 	case TIMELINE_NESTED:
 		return timeline_call(e, &i) ? (ival){ t->calls.start[i], calls_end(&t->calls, i) } :
 			(ival){ t->pushpop.start[i], t->pushpop.end[i] };
 	default: break;         /* TIMELINE_OS */
 	}
-	return (ival){ t->os.start[e], t->os.end[e] };
+	return (ival){ t->os.start[e], acts_end(&t->os, e) };
 }
 
 /* When a track's events are shown. */

@@ -254,7 +254,7 @@ static void act_columns(view_columns_of *c, const trace_acts *a, const timeline_
 {
 	size_t n = k->events.n;
 
-	COLUMN(c, "name", n, name_number(c, a->name[e[i]]));
+	COLUMN(c, "name", n, name_number(c, acts_name(a, e[i])));
 	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 

@@ -118,8 +118,9 @@ static void find_waits(cpu_own *c)
 		if (calls_class(k, i) == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
 			add_wait(c, of_thread(c, calls_thread(k, i)), (ival){ k->start[i], calls_end(k, i) });
 	}
-	for (size_t i = 0; i < mpi->n; i++)
-		add_wait(c, of_thread(c, mpi->thread[i]), (ival){ mpi->start[i], mpi->end[i] });
+	for (uint32_t th = 0; mpi->n && th < c->t->nthreads; th++)
+		for (size_t i = mpi->first[th]; i < mpi->first[th + 1]; i++)
+			add_wait(c, of_thread(c, th), (ival){ mpi->start[i], acts_end(mpi, i) });
 }
 
 cpu_own *cpu_own_build(trace *t)

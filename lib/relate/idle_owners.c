@@ -6,6 +6,7 @@
 #include "relate/outer_calls.h"
 #include "relate/projection.h"
 #include "relate/steps.h"
+#include "trace/acts.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
@@ -341,12 +342,12 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] ||
 	    !(o->facts->copies_in[k / 8] >> k % 8 & 1))
 		return false;
-	search_first(next, m->first[thread], m->first[thread + 1], m->reach[next] > moment);
+	next = acts_reaching(m, thread, moment + 1);
 	if (next < m->first[thread + 1] && m->start[next] < c->start[outer_call(o->outer, k)])
 		return false;
 	from = calls_end(c, outer_call(o->outer, k - 1));
 	if (next > m->first[thread])
-		from = ns_max(from, m->reach[next - 1]);
+		from = ns_max(from, acts_reach_before(m, thread, next));
 	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
@@ -354,12 +355,11 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 static uint32_t mpi_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
 {
 	const trace_acts *m = &o->t->mpi;
-	size_t i;
+	size_t i = acts_reaching(m, thread, moment + 1);
 
-	search_first(i, m->first[thread], m->first[thread + 1], m->reach[i] > moment);
 	if (i == m->first[thread + 1])
 		return NONE;
-	*until = ns_min(*until, m->start[i] > moment ? m->start[i] : m->end[i]);
+	*until = ns_min(*until, m->start[i] > moment ? m->start[i] : acts_end(m, i));
 	return m->start[i] > moment ? NONE : (uint32_t)i;
 }
 
@@ -445,7 +445,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 			launching ? range_at_launch(x, &where) : range_at(x, moment, &until);
 		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
 		enum owner otherwise = owner_of_cause(x, c, call, range, moment, mpi);
-		uint32_t name = otherwise == OWNER_MPI ? o->t->mpi.name[mpi] :
+		uint32_t name = otherwise == OWNER_MPI ? acts_name(&o->t->mpi, mpi) :
 			call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
 		int64_t end = launching ? part.b : ns_min(part.b, until);
 

@@ -364,45 +364,51 @@ static void keep_groups(choosing *c)
 
 /* ---- threads on CPUs */
 
-/* A thread whose first switch is off a CPU has run since its process began, and one whose last is onto one runs to its
- * end: the runs around a wait are kept whole. */
-static void keep_runs_around(choosing *c, uint32_t thread, ival wait)
+/* Where the longest of the runs ends that begin when this one does. */
+static int64_t end_of_run(const trace_stretches *s, uint32_t thread, size_t run)
 {
-	const trace_acts *r = &c->t->runs;
-	size_t i;
-
-	search_first(i, r->first[thread], r->first[thread + 1], r->start[i] >= wait.b);
-	if (i > r->first[thread])
-		slice_keep_at(c->k, &c->k->switches, thread, r->start[i - 1]);
-	if (i < r->first[thread + 1])
-		slice_keep_at(c->k, &c->k->switches, thread, r->end[i]);
+	while (run + 3 < s->end[thread] && s->at[run + 2] == s->at[run])
+		run += 2;
+	return s->at[run + 1];
 }
 
-static void keep_stretches(choosing *c, const trace_acts *a, uint32_t thread, bool *any)
+/* A thread whose first switch is off a CPU has run since its process began, and one whose last is onto one runs to its
+ * end: the runs around a wait, which is from the moment `wait` to the next, are kept whole. */
+static void keep_runs_around(choosing *c, uint32_t thread, size_t wait)
 {
-	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++)
-		if (touches(c->k->cpu, c->t->threads[thread].proc, a->start[i], a->end[i])) {
-			slice_keep_at(c->k, &c->k->switches, thread, a->start[i]);
-			slice_keep_at(c->k, &c->k->switches, thread, a->end[i]);
-			if (a == &c->t->waits)
-				keep_runs_around(c, thread, (ival){ a->start[i], a->end[i] });
-			*any = true;
+	const trace_stretches *s = &c->t->stretches;
+	size_t first = s->first[thread], i;
+
+	search_first(i, first, s->end[thread], s->at[i] >= s->at[wait + 1]);
+	if (i > first)
+		slice_keep_at(c->k, &c->k->switches, thread, s->at[i - 1 - (i - 1 - first) % 2]);
+	slice_keep_at(c->k, &c->k->switches, thread, end_of_run(s, thread, wait + 1));
+}
+
+static void keep_stretches(choosing *c, uint32_t thread)
+{
+	const trace_stretches *s = &c->t->stretches;
+	size_t first = s->first[thread], end = s->end[thread];
+	bool any = false;
+
+	for (size_t i = first; i + 1 < end; i++)
+		if (touches(c->k->cpu, c->t->threads[thread].proc, s->at[i], s->at[i + 1])) {
+			slice_keep_at(c->k, &c->k->switches, thread, s->at[i]);
+			slice_keep_at(c->k, &c->k->switches, thread, s->at[i + 1]);
+			if ((i - first) % 2)
+				keep_runs_around(c, thread, i);
+			any = true;
 		}
+	if (!any && first < end) {      /* it has switches: let that be known */
+		slice_keep_at(c->k, &c->k->switches, thread, s->at[first]);
+		slice_keep_at(c->k, &c->k->switches, thread, end_of_run(s, thread, first));
+	}
 }
 
 static void keep_switches(choosing *c)
 {
-	const trace *t = c->t;
-
-	for (uint32_t th = 0; th < t->nthreads && t->runs.first && t->waits.first; th++) {
-		bool any = false;
-		keep_stretches(c, &t->runs, th, &any);
-		keep_stretches(c, &t->waits, th, &any);
-		if (!any && t->runs.first[th] < t->runs.first[th + 1]) {    /* it has switches: let that be known */
-			slice_keep_at(c->k, &c->k->switches, th, t->runs.start[t->runs.first[th]]);
-			slice_keep_at(c->k, &c->k->switches, th, t->runs.end[t->runs.first[th]]);
-		}
-	}
+	for (uint32_t th = 0; th < c->t->nthreads && c->t->stretches.first; th++)
+		keep_stretches(c, th);
 }
 
 /* ---- communication */

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "trace/acts.h"
 
 #include <string.h>
 
@@ -362,7 +363,7 @@ window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread
 	ival hull = window_hull(&w->cpu);
 	window_acts k = { 0 };
 
-	search_first(k.next, a->first[thread], a->first[thread + 1], a->reach[k.next] >= hull.a);
+	k.next = acts_reaching(a, thread, hull.a);
 	search_first(k.end, k.next, a->first[thread + 1], a->start[k.end] >= hull.b);
 	return k;
 }

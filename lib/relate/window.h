@@ -158,7 +158,7 @@ static inline bool window_next_act(const window *w, const trace_acts *a, window_
 {
 	while (k->next < k->end) {
 		k->act = k->next++;
-		if (window_has(w, &w->cpu, a->start[k->act], a->end[k->act]))
+		if (window_has(w, &w->cpu, a->start[k->act], acts_end(a, k->act)))
 			return true;
 	}
 	return false;

@@ -1,62 +1,295 @@
 #include "trace/acts.h"
 #include "base/column.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
 #include "base/sort.h"
 
-enum { COLUMNS = 4 };
-
-void acts_add(trace_acts *a, uint32_t thread, int64_t start, int64_t end, uint32_t name)
-{
-	if (a->n == a->room) {
-		const column c[COLUMNS] = { COLUMN(a->start), COLUMN(a->end), COLUMN(a->thread), COLUMN(a->name) };
-		a->room = a->room ? 2 * a->room : 64;
-		column_grow(c, COLUMNS, a->room);
-	}
-	a->start[a->n] = start;
-	a->end[a->n] = end > start ? end : start;
-	a->thread[a->n] = thread;
-	a->name[a->n++] = name;
-}
+enum { PIECE = 1 << 14 };       /* rows that a thread puts into their places at once */
+enum { BLOCK = 64 };            /* events of a thread whose ends are known together */
+enum { COLUMNS = 5 };
 
 typedef struct {
-	const trace_acts *a;
-	const str_pool *names;
-} order_ctx;
+	const acts_part *part;
+	size_t lo, hi;          /* rows */
+} piece;
+
+typedef struct {
+	trace_acts *to;
+	const acts_rows *rows;
+	const acts_source *from;
+	par workers;
+	vec(piece) pieces;
+	size_t begun;           /* the first of those that are gone through now */
+	size_t *next;           /* by piece and thread: how many, and then where the next one goes */
+} ordering;
+
+/* With many threads pieces are larger, so that there are fewer numbers than rows. */
+static void cut(ordering *o)
+{
+	size_t most = PIECE > 4 * o->from->nthreads ? PIECE : 4 * o->from->nthreads;
+
+	for (size_t i = 0; i < o->from->nparts; i++) {
+		const acts_part *p = &o->from->parts[i];
+		for (size_t lo = p->first, end = p->first + p->n; lo < end; lo += most)
+			vec_push(&o->pieces, (piece){ p, lo, end - lo < most ? end : lo + most });
+	}
+}
+
+static void count_piece(void *ctx, size_t which)
+{
+	const ordering *o = ctx;
+	const piece *p = &o->pieces.v[which];
+	size_t *next = &o->next[which * o->from->nthreads];
+
+	for (size_t i = p->lo; i < p->hi; i++) {
+		uint32_t thread = p->part->kinds[o->rows->kind[i]].thread;
+		if (thread != NONE)
+			next[thread]++;
+	}
+}
+
+/* Where those of each thread begin, and in it those of each piece. */
+static void find_places(ordering *o)
+{
+	trace_acts *a = o->to;
+	size_t n = o->from->nthreads, at = 0;
+
+	a->first = mem_new(size_t, n + 1);
+	for (size_t th = 0; th < n; th++) {
+		a->first[th] = at;
+		at += o->from->margin;
+		for (size_t p = 0; p < o->pieces.n; p++) {
+			size_t count = o->next[p * n + th];
+			o->next[p * n + th] = at;
+			at += count;
+		}
+		at += o->from->margin;
+	}
+	a->n = a->first[n] = at;
+}
+
+/* Room for names, if there are any. */
+static narrow room_for_names(const acts_source *from, size_t n)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < from->nparts; i++)
+		for (size_t k = 0; k < from->parts[i].nkinds; k++) {
+			uint32_t name = from->parts[i].kinds[k].name + 1;
+			most = name > most ? name : most;
+		}
+	return most ? narrow_room(n, (size_t)most + 1) : (narrow){ 0 };
+}
+
+static void place_piece(void *ctx, size_t which)
+{
+	const ordering *o = ctx;
+	const piece *p = &o->pieces.v[o->begun + which];
+	const acts_rows *r = o->rows;
+	const trace_acts *a = o->to;
+	size_t *next = &o->next[(o->begun + which) * o->from->nthreads];
+	bool named = a->name.few || a->name.many;
+
+	for (size_t i = p->lo; i < p->hi; i++) {
+		acts_kind kind = p->part->kinds[r->kind[i]];
+		size_t at;
+		if (kind.thread == NONE)
+			continue;
+		at = next[kind.thread]++;
+		a->start[at] = r->start[i];
+		if (r->ns)
+			a->length.ns[at] = r->ns[i] < TRACE_LONG ? r->ns[i] : r->ns[i] + p->part->longs_from;
+		if (named)
+			narrow_put(&a->name, at, kind.name + 1);
+		if (r->chain)
+			a->chain[at] = r->chain[i];
+	}
+}
+
+/* Rows are given back to the system while they are put into their places, so that there are not two of each at once. */
+static void place(ordering *o)
+{
+	const acts_rows *r = o->rows;
+	char *dropped[] = { (char *)r->start, (char *)r->ns, (char *)r->kind, (char *)r->chain };
+	size_t most = 2 * par_stretches(o->workers), end;
+
+	for (; o->begun < o->pieces.n; o->begun = end) {
+		size_t rows;
+		end = o->pieces.n - o->begun < most ? o->pieces.n : o->begun + most;
+		par_do(o->workers, end - o->begun, place_piece, o);
+		rows = o->pieces.v[end - 1].hi;
+		dropped[0] = mem_drop(dropped[0], (char *)(r->start + rows));
+		dropped[1] = r->ns ? mem_drop(dropped[1], (char *)(r->ns + rows)) : NULL;
+		dropped[2] = mem_drop(dropped[2], (char *)(r->kind + rows));
+		dropped[3] = r->chain ? mem_drop(dropped[3], (char *)(r->chain + rows)) : NULL;
+	}
+}
 
 /* Within a thread. */
 static int by_start(uint32_t x, uint32_t y, const void *ctx)
 {
-	const order_ctx *o = ctx;
-	const trace_acts *a = o->a;
+	const ordering *o = ctx;
+	const trace_acts *a = o->to;
+	uint32_t p = acts_name(a, x), q = acts_name(a, y);
 
 	if (a->start[x] != a->start[y])
 		return sort_3way(a->start[x], a->start[y]);
-	if (a->end[x] != a->end[y])
-		return -sort_3way(a->end[x], a->end[y]);
-	return o->names ? str_cmp(o->names, a->name[x], a->name[y]) : sort_3way(a->name[x], a->name[y]);
+	if (acts_end(a, x) != acts_end(a, y))
+		return -sort_3way(acts_end(a, x), acts_end(a, y));
+	if (p != q)
+		return o->from->names ? str_cmp(o->from->names, p, q) : sort_3way(p, q);
+	return a->chain ? sort_3way(a->chain[x], a->chain[y]) : 0;
 }
 
-void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, par workers)
+static void sort_stretch(const ordering *o, size_t lo, size_t hi)
 {
-	const column c[COLUMNS] = { COLUMN(a->start), COLUMN(a->end), COLUMN(a->thread), COLUMN(a->name) };
-	uint32_t *order;
+	trace_acts *a = o->to;
+	const struct { void *array; size_t size; } c[COLUMNS] = { { a->start, sizeof *a->start },
+		{ a->length.ns, sizeof *a->length.ns }, { a->name.few, sizeof *a->name.few },
+		{ a->name.many, sizeof *a->name.many }, { a->chain, sizeof *a->chain } };
+	uint32_t *order = mem_grow(NULL, hi - lo, sizeof *order);
+	char *room = mem_grow(NULL, hi - lo, sizeof *a->start);
 
-	a->first = mem_new(size_t, nthreads + 1);
-	order = sort_groups(a->thread, a->n, nthreads, workers, a->first);
-	for (size_t i = 0; i < nthreads; i++)   /* those of a thread are mostly in order */
-		sort_items_by(order + a->first[i], a->first[i + 1] - a->first[i], a->start, by_start,
-			      &(order_ctx){ a, names }, workers);
-	column_order(c, COLUMNS, order, a->n, workers, NULL);
-	free(order);
-	a->reach = mem_new(int64_t, a->n);
-	for (size_t i = 0; i < a->n; i++) {
-		bool more = i && a->thread[i] == a->thread[i - 1] && a->reach[i - 1] > a->end[i];
-		a->reach[i] = more ? a->reach[i - 1] : a->end[i];
+	for (size_t i = lo; i < hi; i++)
+		order[i - lo] = (uint32_t)i;
+	sort_items_by(order, hi - lo, a->start, by_start, o, o->workers);
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (c[i].array) {
+			sort_gather(room, c[i].array, c[i].size, order, 0, hi - lo);
+			memcpy((char *)c[i].array + lo * c[i].size, room, (hi - lo) * c[i].size);
+		}
+	mem_free(order, room);
+}
+
+/* The first place of those that tell how far the thread's events reach. */
+static size_t reach_of(const trace_acts *a, uint32_t thread)
+{
+	return a->first[thread] / BLOCK + thread;
+}
+
+/* Those of a thread are mostly in order already. */
+static void order_thread(void *ctx, size_t thread)
+{
+	const ordering *o = ctx;
+	const trace_acts *a = o->to;
+	size_t lo = a->first[thread] + o->from->margin, hi = a->first[thread + 1] - o->from->margin, i = lo + 1;
+	int64_t latest = INT64_MIN;
+
+	while (i < hi && (a->start[i - 1] < a->start[i] ||
+			  (a->start[i - 1] == a->start[i] && by_start((uint32_t)i - 1, (uint32_t)i, o) <= 0)))
+		i++;
+	if (i < hi)
+		sort_stretch(o, lo, hi);
+	for (i = lo; a->reach && i < hi; i++) {
+		latest = ns_max(latest, acts_end(a, i));
+		a->reach[reach_of(a, (uint32_t)thread) + (i - lo) / BLOCK] = latest;
 	}
+}
+
+trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers)
+{
+	trace_acts a = { .length.longs = from->longs };
+	ordering o = { .to = &a, .rows = rows, .from = from, .workers = workers };
+
+	cut(&o);
+	o.next = mem_new(size_t, o.pieces.n * from->nthreads);
+	par_do(workers, o.pieces.n, count_piece, &o);
+	find_places(&o);
+	/* each thread's begin elsewhere, so all large pages would be there from the first on */
+	a.start = mem_room(NULL, a.n, sizeof *a.start);
+	a.length.ns = rows->ns ? mem_room(NULL, a.n, sizeof *a.length.ns) : NULL;
+	a.chain = rows->chain ? mem_room(NULL, a.n, sizeof *a.chain) : NULL;
+	a.name = room_for_names(from, a.n);
+	place(&o);
+	mem_free(rows->start, rows->ns, rows->kind, rows->chain);
+	*rows = (acts_rows){ 0 };
+	if (a.length.ns)
+		a.reach = mem_new(int64_t, a.n / BLOCK + from->nthreads + 1);
+	par_do(workers, from->nthreads, order_thread, &o);
+	mem_free(o.pieces.v, o.next);
+	return a;
 }
 
 void acts_free(trace_acts *a)
 {
-	mem_free(a->start, a->end, a->thread, a->name, a->reach, a->first);
+	mem_free(a->start, a->length.ns, a->length.longs, a->name.few, a->name.many, a->chain, a->reach, a->first);
 	*a = (trace_acts){ 0 };
+}
+
+void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_t name)
+{
+	const acts_kind *last = l->kinds.n ? &l->kinds.v[l->kinds.n - 1] : NULL;
+
+	if (l->n == l->room) {
+		const column c[] = { COLUMN(l->rows.start), COLUMN(l->rows.ns), COLUMN(l->rows.kind) };
+		l->room = l->room ? 2 * l->room : 64;
+		column_grow(c, sizeof c / sizeof *c, l->room);
+	}
+	if (!last || last->thread != thread || last->name != name)
+		vec_push(&l->kinds, (acts_kind){ thread, name });
+	l->rows.start[l->n] = start;
+	l->rows.ns[l->n] = acts_length(&l->longs, end > start ? end - start : 0);
+	l->lasts |= end > start;
+	l->rows.kind[l->n++] = (uint32_t)l->kinds.n - 1;
+}
+
+trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads, par workers)
+{
+	acts_part all = { 0, l->n, l->kinds.v, l->kinds.n, 0 };
+	acts_source from = { .parts = &all, .nparts = 1, .longs = l->longs.v, .names = names, .nthreads = nthreads };
+	trace_acts a;
+
+	if (!l->lasts) {
+		free(l->rows.ns);
+		l->rows.ns = NULL;
+	}
+	a = acts_order(&l->rows, &from, workers);
+	free(l->kinds.v);
+	*l = (acts_list){ 0 };
+	return a;
+}
+
+int64_t acts_list_end(const acts_list *l, size_t i)
+{
+	return l->rows.start[i] + trace_length(&(trace_lengths){ l->rows.ns, l->longs.v }, i);
+}
+
+void acts_list_free(acts_list *l)
+{
+	mem_free(l->rows.start, l->rows.ns, l->rows.kind, l->kinds.v, l->longs.v);
+	*l = (acts_list){ 0 };
+}
+
+size_t acts_reaching(const trace_acts *a, uint32_t thread, int64_t moment)
+{
+	size_t lo = a->first[thread], hi = a->first[thread + 1], blocks = (hi - lo + BLOCK - 1) / BLOCK, i;
+
+	if (!a->reach) {
+		search_first(i, lo, hi, a->start[i] >= moment);
+		return i;
+	}
+	search_first(i, 0, blocks, a->reach[reach_of(a, thread) + i] >= moment);
+	i = i == blocks ? hi : lo + i * BLOCK;
+	while (i < hi && acts_end(a, i) < moment)
+		i++;
+	return i;
+}
+
+int64_t acts_reach_before(const trace_acts *a, uint32_t thread, size_t act)
+{
+	size_t first = a->first[thread], block = (act - first) / BLOCK;
+	int64_t latest = a->reach && block ? a->reach[reach_of(a, thread) + block - 1] : INT64_MIN;
+
+	for (size_t i = a->reach ? first + block * BLOCK : act > first ? act - 1 : act; i < act; i++)
+		latest = ns_max(latest, acts_end(a, i));
+	return latest;
+}
+
+uint32_t acts_thread(const trace_acts *a, size_t nthreads, size_t act)
+{
+	size_t i;
+
+	search_first(i, 0, nthreads, a->first[i + 1] > act);
+	return (uint32_t)i;
 }

@@ -1,9 +1,9 @@
 /*
  * acts - the events of threads in order: building them, and finding those of a thread.
  *
- *     trace_acts a = { 0 };
- *     acts_add(&a, 0, 100, 200, STR_NONE);      // of thread 0
- *     acts_order(&a, &t->names, t->nthreads, t->workers);
+ *     acts_list l = { 0 };
+ *     acts_add(&l, 0, 100, 200, STR_NONE);      // of thread 0
+ *     trace_acts a = acts_of(&l, &t->names, t->nthreads, t->workers);
  *     for (size_t i = a.first[0]; i < a.first[1]; i++)
  *         printf("%lld\n", (long long)a.start[i]);
  *     acts_free(&a);
@@ -12,9 +12,69 @@
 
 #include "trace/trace.h"
 
-void acts_add(trace_acts *a, uint32_t thread, int64_t start, int64_t end, uint32_t name);
+typedef struct {
+	uint32_t thread;        /* NONE: its events are left out */
+	uint32_t name;
+} acts_kind;
 
-/* Put them in order, by thread, start, longest first, name, and fill first and reach.  names NULL: what stands
- * in name is a number, not a string. */
-void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, par workers);
+typedef vec(int64_t) acts_longs;        /* of trace_lengths */
+
+typedef struct {                /* events in any order */
+	int64_t *start;
+	uint32_t *ns;           /* as in trace_lengths; NULL: they are moments */
+	uint32_t *kind;         /* in the kinds of their part */
+	uint32_t *chain;        /* or NULL */
+} acts_rows;
+
+typedef struct {                /* a part of them */
+	size_t first, n;
+	acts_kind *kinds;
+	size_t nkinds;
+	uint32_t longs_from;    /* where its longs are among those of all */
+} acts_part;
+
+typedef struct {
+	acts_part *parts;       /* they follow each other in the rows */
+	size_t nparts;
+	int64_t *longs;
+	const str_pool *names;  /* NULL: what stands in name is a number, not a string */
+	size_t nthreads;
+	size_t margin;          /* so many places stay free before and after the events of each thread */
+} acts_source;
+
+/* Put them in order, by thread, start, longest first, name, chain.  Takes the rows, and longs. */
+trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers);
 void acts_free(trace_acts *a);
+
+/* What a length is among those of a part. */
+static inline uint32_t acts_length(acts_longs *longs, int64_t ns)
+{
+	if (ns < TRACE_LONG)
+		return (uint32_t)ns;
+	vec_push(longs, ns);
+	return TRACE_LONG + (uint32_t)longs->n - 1;
+}
+
+typedef struct {                /* events that come one by one */
+	size_t n, room;
+	acts_rows rows;
+	bool lasts;             /* does one last for some time? */
+	vec(acts_kind) kinds;
+	acts_longs longs;
+} acts_list;
+
+void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_t name);
+void acts_list_free(acts_list *l);
+int64_t acts_list_end(const acts_list *l, size_t i);
+
+/* Those of the list, in order; it is empty then. */
+trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads, par workers);
+
+/* The first event of the thread that ends at the moment or later, or where its events end. */
+size_t acts_reaching(const trace_acts *a, uint32_t thread, int64_t moment);
+
+/* The latest end of the thread's events before this one; INT64_MIN: it is the first. */
+int64_t acts_reach_before(const trace_acts *a, uint32_t thread, size_t act);
+
+/* The thread of an event. */
+uint32_t acts_thread(const trace_acts *a, size_t nthreads, size_t act);

@@ -36,7 +36,7 @@ struct calls_part {
 	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
 	vec(int64_t) longs;             /* trace_lengths of its calls */
 	uint32_t longs_from;            /* where they are among those of all */
-	trace_acts backs;               /* rows with a call chain: pair, chain's id */
+	acts_list backs;                /* rows with a call chain: pair, chain's id */
 };
 
 typedef struct {
@@ -83,7 +83,7 @@ static void free_part(void *which)
 	vec_free(&p->of);
 	vec_free(&p->longs);
 	mem_free(p->name, p->kind);
-	acts_free(&p->backs);
+	acts_list_free(&p->backs);
 }
 
 static void forget(void *ctx)
@@ -512,23 +512,27 @@ static void exchange(uint32_t a, uint32_t b, void *ctx)
 static void find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
-	trace_acts backs = { 0 };
+	acts_list list = { 0 };
+	trace_acts backs;
 	size_t *next = mem_new(size_t, t->nthreads);
 
 	for (size_t k = 0; k < raw->parts.n; k++) {
 		const struct calls_part *p = part_at(raw, k);
-		for (size_t i = 0; i < p->backs.n; i++)
-			acts_add(&backs, trace_thread_of(t, p->of.v[p->backs.thread[i]].thread), p->backs.start[i],
-				 p->backs.end[i], dict_find(&raw->chains, p->backs.name[i]));
+		for (size_t i = 0; i < p->backs.n; i++) {
+			acts_kind kind = p->backs.kinds.v[p->backs.rows.kind[i]];
+			acts_add(&list, trace_thread_of(t, p->of.v[kind.thread].thread), p->backs.rows.start[i],
+				 acts_list_end(&p->backs, i), dict_find(&raw->chains, kind.name));
+		}
 	}
-	acts_order(&backs, NULL, t->nthreads, t->workers);
+	backs = acts_of(&list, NULL, t->nthreads, t->workers);
 	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
 	for (size_t i = 0; backs.n && i < c->n; i++) {
 		uint32_t thread = calls_thread(c, i);
 		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
 		while (first + *at < end && backs.start[first + *at] <= c->start[i])
 			++*at;
-		c->chain[i] = *at && backs.end[first + *at - 1] >= calls_end(c, i) ? backs.name[first + *at - 1] : NONE;
+		c->chain[i] = *at && acts_end(&backs, first + *at - 1) >= calls_end(c, i) ?
+			acts_name(&backs, first + *at - 1) : NONE;
 	}
 	acts_free(&backs);
 	free(next);

@@ -1,5 +1,8 @@
 #include "trace/load_cpu.h"
+#include "base/column.h"
+#include "base/group.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "trace/acts.h"
 #include "trace/event_span.h"
 #include "trace/global_id.h"
@@ -23,11 +26,10 @@ static const struct {
 
 /* What one worker reads of one of these tables. */
 struct cpu_part {
-	rows_part rows;
-	dict ids;                       /* global ids of threads */
-	vec(ival) span;                 /* by thread */
-	vec(int64_t) start, end, value; /* rows that are kept */
-	vec(uint32_t) thread;           /* key of ids */
+	rows_part rows;                 /* those that are kept, in cpu_raw.rows */
+	group kinds;                    /* thread's global id, value of those that have names or states */
+	vec(ival) span;                 /* by kind */
+	acts_longs longs;
 };
 
 static struct cpu_part *part_at(const rows_parts *parts, size_t i)
@@ -35,76 +37,115 @@ static struct cpu_part *part_at(const rows_parts *parts, size_t i)
 	return rows_part_at(struct cpu_part, parts, i);
 }
 
+static int64_t thread_id(const struct cpu_part *p, size_t kind)
+{
+	return p->kinds.key[2 * kind];
+}
+
+static int64_t value_of(const struct cpu_part *p, size_t kind)
+{
+	return p->kinds.key[2 * kind + 1];
+}
+
 static void free_part(void *which)
 {
 	struct cpu_part *p = which;
 
-	dict_free(&p->ids);
+	group_free(&p->kinds);
 	vec_free(&p->span);
-	vec_free(&p->start);
-	vec_free(&p->end);
-	vec_free(&p->value);
-	vec_free(&p->thread);
+	vec_free(&p->longs);
+}
+
+typedef struct {
+	int table;
+	acts_rows *to;
+	const dict *chains;             /* of samples, or NULL */
+} reading;
+
+static void make_room(void *ctx, size_t n)
+{
+	const reading *r = ctx;
+	const column always[] = { COLUMN(r->to->start), COLUMN(r->to->kind) }, ns = COLUMN(r->to->ns);
+	const column chain = COLUMN(r->to->chain);
+
+	column_grow(always, 2, n);
+	column_grow(&ns, tables[r->table].end ? 1 : 0, n);
+	column_grow(&chain, r->chains ? 1 : 0, n);
+}
+
+/* The value that tells rows of a thread apart. */
+static int64_t value_in(const reading *r, const rows_batch *b, size_t i)
+{
+	return r->table == CPU_SAMPLES || !b->ints[VALUE] ? 0 :
+		r->table == CPU_SWITCHES ? b->ints[VALUE][i] > 0 : b->ints[VALUE][i];
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
 {
-	const bool *keep = ctx;
+	const reading *r = ctx;
 	struct cpu_part *p = to;
+	size_t at = p->rows.first + p->rows.n;
 
-	for (size_t i = 0; i < b->n; i++) {
+	p->kinds.width = 2;
+	for (size_t i = 0; i < b->n; i++, at++) {
 		int64_t start = b->ints[START][i];
 		int64_t end = b->ints[END] && b->ints[END][i] > start ? b->ints[END][i] : start;
-		uint32_t thread = dict_key(&p->ids, b->ints[TID][i]);
-		if (thread == p->span.n)
+		size_t kind = group_of_width(&p->kinds, 2, (int64_t[]){ b->ints[TID][i], value_in(r, b, i) });
+		if (kind == p->span.n)
 			vec_push(&p->span, IVAL_NOWHERE);
-		event_span_widen(&p->span.v[thread], start, end);
-		if (!*keep)
+		event_span_widen(&p->span.v[kind], start, end);
+		if (!r->to)
 			continue;
-		vec_push(&p->start, start);
-		vec_push(&p->end, end);
-		vec_push(&p->value, b->ints[VALUE][i]);
-		vec_push(&p->thread, thread);
+		r->to->start[at] = start;
+		r->to->kind[at] = (uint32_t)kind;
+		if (r->to->ns)
+			r->to->ns[at] = acts_length(&p->longs, end - start);
+		if (r->chains)
+			r->to->chain[at] = dict_find(r->chains, b->ints[VALUE][i]);
 	}
+	p->rows.n += r->to ? b->n : 0;
 }
 
-static bool read_table(trace *t, unsigned need, int which, rows_parts *parts)
+static bool read_table(trace *t, unsigned need, int which, cpu_raw *raw)
 {
-	static const rows_reader reader = { .part_size = sizeof(struct cpu_part), .free_part = free_part,
-		.take = take };
 	bool keep = need & tables[which].need;
-	size_t n = 0;
+	rows_reader reader = { .part_size = sizeof(struct cpu_part), .free_part = free_part, .take = take,
+		.room = make_room, .kept = keep ? tables[which].what : NULL };
+	reading r = { which, keep ? &raw->rows[which < CPU_MPI ? which : CPU_MPI] : NULL,
+		which == CPU_SAMPLES && need & TRACE_CHAINS ? &raw->chains : NULL };
+	bool valued = keep && (which != CPU_SAMPLES || r.chains);
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
 		[END] = { .names = tables[which].end, .null = -1 },
 		[TID] = { .names = "globalTid", .null = -1 },
-		[VALUE] = { .names = tables[which].value, .null = -1 },
+		[VALUE] = { .names = valued ? tables[which].value : NULL, .null = -1 },
 	};
 
-	if (!rows_read(t->db, db_find(t->db, tables[which].table), c, COLS, &reader, &keep, t->workers, parts))
-		return false;
-	for (size_t i = 0; i < parts->n; i++)
-		n += part_at(parts, i)->start.n;
-	return n < UINT32_MAX || notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can "
-					       "read", t->path, UINT32_MAX - 1, tables[which].what);
+	for (int k = CPU_MPI; k < which; k++)           /* those of MPI follow each other */
+		for (size_t i = 0; i < raw->parts[k].n; i++) {
+			const rows_part *p = &part_at(&raw->parts[k], i)->rows;
+			raw->parts[which].base = p->first + p->n;
+		}
+	return rows_read(t->db, db_find(t->db, tables[which].table), c, COLS, &reader, &r, t->workers,
+			 &raw->parts[which]);
 }
 
 static void number_names(cpu_raw *raw, int table)
 {
 	for (size_t i = 0; i < raw->parts[table].n; i++) {
 		const struct cpu_part *p = part_at(&raw->parts[table], i);
-		for (size_t k = 0; k < p->value.n; k++)
-			dict_key(&raw->names, p->value.v[k]);
+		for (size_t k = 0; p->rows.n && k < p->kinds.n; k++)
+			dict_key(&raw->names, value_of(p, k));
 	}
 }
 
 bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 {
-	for (int k = 0; k < CPU_ALL; k++)
-		if (need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, &raw->parts[k]))
-			return false;
 	if (need & TRACE_CHAINS && !load_chains(t, "SAMPLING_CALLCHAINS", CHAINS_BY_MODULE, &t->chains, &raw->chains))
 		return false;
+	for (int k = 0; k < CPU_ALL; k++)
+		if (need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, raw))
+			return false;
 	number_names(raw, CPU_OS);
 	for (int k = CPU_MPI; k < CPU_ALL; k++)
 		number_names(raw, k);
@@ -116,125 +157,125 @@ void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
 {
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
-			for (size_t j = 0; j < part_at(&raw->parts[k], i)->ids.n; j++) {
-				int64_t id = part_at(&raw->parts[k], i)->ids.value[j];
+			for (size_t j = 0; j < part_at(&raw->parts[k], i)->kinds.n; j++) {
+				int64_t id = thread_id(part_at(&raw->parts[k], i), j);
 				dict_key(processes, global_process(id));
 				dict_key(threads, id);
 			}
 }
 
-static uint32_t string_of(const cpu_raw *raw, int64_t id)
+/* What the rows of a kind have in common.  A thread with nothing but MPI calls is not there. */
+static acts_kind kind_of(const trace *t, const cpu_raw *raw, int table, const struct cpu_part *p, size_t kind)
 {
-	return raw->name[dict_find(&raw->names, id)];
+	uint32_t name = table == CPU_SAMPLES ? STR_NONE : table == CPU_SWITCHES ? (uint32_t)value_of(p, kind) :
+		raw->name[dict_find(&raw->names, value_of(p, kind))];
+
+	return (acts_kind){ trace_thread_of(t, thread_id(p, kind)), name };
 }
 
-/* Calls func for each row of a table that was kept, with its thread. */
-static void each_row(const trace *t, const rows_parts *parts, void (*func)(void *ctx, uint32_t thread, int64_t start,
-		     int64_t end, int64_t value), void *ctx)
+/* The rows of a table, and of those after it up to the last, in order.  What was read of them is freed. */
+static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
-	for (size_t i = 0; i < parts->n; i++) {
-		const struct cpu_part *p = part_at(parts, i);
-		uint32_t *thread = mem_new(uint32_t, p->ids.n);
-		for (size_t k = 0; k < p->ids.n; k++)
-			thread[k] = trace_thread_of(t, p->ids.value[k]);
-		for (size_t k = 0; k < p->start.n; k++)
-			func(ctx, thread[p->thread.v[k]], p->start.v[k], p->end.v[k], p->value.v[k]);
-		free(thread);
-	}
-}
+	vec(acts_part) parts = { 0 };
+	acts_longs longs = { 0 };
+	acts_source from = { .names = table == CPU_SWITCHES ? NULL : &t->names, .nthreads = t->nthreads,
+		.margin = margin };
+	trace_acts all;
 
-typedef struct {
-	trace_acts *to;
-	const cpu_raw *raw;
-	const dict *chains;
-} taking;
-
-/* A thread with nothing but MPI calls is not there. */
-static void take_call(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
-{
-	taking *k = ctx;
-
-	if (thread != NONE)
-		acts_add(k->to, thread, start, end, string_of(k->raw, value));
+	for (int k = table; k <= last; k++)
+		for (size_t i = 0; i < raw->parts[k].n; i++) {
+			const struct cpu_part *p = part_at(&raw->parts[k], i);
+			acts_part to = { p->rows.first, p->rows.n, mem_new(acts_kind, p->kinds.n), p->kinds.n,
+				(uint32_t)longs.n };
+			for (size_t j = 0; j < p->kinds.n; j++)
+				to.kinds[j] = kind_of(t, raw, k, p, j);
+			for (size_t j = 0; j < p->longs.n; j++)
+				vec_push(&longs, p->longs.v[j]);
+			vec_push(&parts, to);
+		}
+	from.parts = parts.v;
+	from.nparts = parts.n;
+	from.longs = longs.v;
+	all = acts_order(&raw->rows[table], &from, t->workers);
+	for (size_t i = 0; i < parts.n; i++)
+		free(parts.v[i].kinds);
+	vec_free(&parts);
+	for (int k = table; k <= last; k++)
+		rows_parts_free(&raw->parts[k]);
+	return all;
 }
 
 /* MPI calls widen the spans only where they are what is looked at: elsewhere, windows are those of other events. */
-static void take_mpi(trace *t, unsigned need, const cpu_raw *raw)
+static void take_mpi(trace *t, unsigned need, cpu_raw *raw)
 {
 	const trace_ranges *r = &t->pushpop;
 	const trace_acts *m = &t->mpi;
+	acts_list list = { 0 };
 
-	for (int k = CPU_MPI; k < CPU_ALL; k++)
-		each_row(t, &raw->parts[k], take_call, &(taking){ .to = &t->mpi, .raw = raw });
 	for (size_t i = 0; !t->has_mpi && i < r->n; i++)
 		if (t->domains[ranges_domain(r, i)].mpi)
-			acts_add(&t->mpi, ranges_thread(r, i), r->start[i], r->end[i], r->name[i]);
-	acts_order(&t->mpi, &t->names, t->nthreads, t->workers);
-	for (size_t i = 0; need & TRACE_MPI_SPAN && i < m->n; i++)
-		event_span_widen(&t->procs[t->threads[m->thread[i]].proc].events, m->start[i], m->end[i]);
+			acts_add(&list, ranges_thread(r, i), r->start[i], r->end[i], r->name[i]);
+	t->mpi = t->has_mpi ? in_order(t, raw, CPU_MPI, CPU_ALL - 1, 0) :
+		acts_of(&list, &t->names, t->nthreads, t->workers);
+	for (size_t th = 0; need & TRACE_MPI_SPAN && th < t->nthreads; th++)
+		for (size_t i = m->first[th]; i < m->first[th + 1]; i++)
+			event_span_widen(&t->procs[t->threads[th].proc].events, m->start[i], acts_end(m, i));
 }
 
-static void take_switch(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
-{
-	taking *k = ctx;
-
-	acts_add(k->to, thread, start, end, value > 0);
-}
-
-static void take_sample(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
-{
-	taking *k = ctx;
-
-	acts_add(k->to, thread, start, end, dict_find(k->chains, value));
-}
+typedef struct {
+	trace *t;
+	trace_acts *switches;   /* with a place free before and after those of each thread */
+} stretching;
 
 /* A thread runs from a switch onto a CPU to the next one off it, and then waits until it is switched on again.  If
- * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process. */
-static void build_stretches(trace *t, const trace_acts *switches, uint32_t thread)
+ * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process.  The moments
+ * take the places of the switches. */
+static void build_stretches(void *ctx, size_t thread)
 {
-	size_t last = switches->first[thread + 1];
-	ival events = t->procs[t->threads[thread].proc].events;
-	int64_t since = events.a;
-	uint32_t *on = switches->name, state = 1;
+	const stretching *x = ctx;
+	const trace_acts *s = x->switches;
+	ival events = x->t->procs[x->t->threads[thread].proc].events;
+	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, to = first;
+	uint32_t state = 1;
 
-	for (size_t i = switches->first[thread]; i < last; i++) {
-		int64_t now = switches->start[i];
-		if (i + 1 < last && switches->start[i + 1] == now && on[i] == state) {
-			on[i] = on[i + 1];      /* of those at one moment, the one that changes something comes first */
-			on[i + 1] = state;
+	for (size_t i = first; i < last; i++) {
+		int64_t now = s->start[i];
+		uint32_t on = acts_name(s, i);
+		if (i + 1 < last && s->start[i + 1] == now && on == state) {
+			on = acts_name(s, i + 1);       /* of those at one moment, the one that changes something */
+			narrow_put(&s->name, i + 1, state + 1);         /* comes first */
 		}
-		if (i == switches->first[thread] && on[i])
-			state = 0;
-		else if (on[i] == state)
-			continue;
-		else
-			acts_add(state ? &t->runs : &t->waits, thread, since, now, STR_NONE);
-		state = on[i];
-		since = now;
+		if (i == first && !on)
+			s->start[--x->t->stretches.first[thread]] = events.a;
+		if (i == first || on != state)
+			s->start[to++] = now;
+		state = on;
 	}
-	if (state && last > switches->first[thread])
-		acts_add(&t->runs, thread, since, events.b, STR_NONE);
+	if (state && last > first)
+		s->start[to++] = events.b;
+	x->t->stretches.end[thread] = to;
 }
 
 static void build_switches(trace *t, cpu_raw *raw)
 {
-	trace_acts switches = { 0 };
+	trace_acts switches = in_order(t, raw, CPU_SWITCHES, CPU_SWITCHES, 1);
+	trace_stretches *s = &t->stretches;
 
-	each_row(t, &raw->parts[CPU_SWITCHES], take_switch, &(taking){ .to = &switches });
-	rows_parts_free(&raw->parts[CPU_SWITCHES]);
-	acts_order(&switches, NULL, t->nthreads, t->workers);
-	for (uint32_t i = 0; i < t->nthreads; i++)
-		build_stretches(t, &switches, i);
+	s->at = switches.start;
+	s->first = mem_new(size_t, t->nthreads);
+	s->end = mem_new(size_t, t->nthreads);
+	for (size_t i = 0; i < t->nthreads; i++)
+		s->first[i] = switches.first[i] + 1;
+	par_do(t->workers, t->nthreads, build_stretches, &(stretching){ t, &switches });
+	switches.start = NULL;
 	acts_free(&switches);
-	acts_order(&t->runs, NULL, t->nthreads, t->workers);
-	acts_order(&t->waits, NULL, t->nthreads, t->workers);
 }
 
 static void widen(trace *t, const struct cpu_part *p)
 {
-	for (size_t i = 0; i < p->ids.n; i++) {
-		ival *cpu = &t->procs[trace_proc_of(t, p->ids.value[i])].spans.cpu, span = p->span.v[i];
-		trace_widen(t, p->ids.value[i], span, false);
+	for (size_t i = 0; i < p->kinds.n; i++) {
+		ival *cpu = &t->procs[trace_proc_of(t, thread_id(p, i))].spans.cpu, span = p->span.v[i];
+		trace_widen(t, thread_id(p, i), span, false);
 		*cpu = (ival){ span.a < cpu->a ? span.a : cpu->a, span.b > cpu->b ? span.b : cpu->b };
 	}
 }
@@ -245,27 +286,22 @@ void load_cpu_build(trace *t, unsigned need, cpu_raw *raw)
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
 			widen(t, part_at(&raw->parts[k], i));
-	if (need & TRACE_OS) {
-		each_row(t, &raw->parts[CPU_OS], take_call, &(taking){ .to = &t->os, .raw = raw });
-		rows_parts_free(&raw->parts[CPU_OS]);
-		acts_order(&t->os, &t->names, t->nthreads, t->workers);
-	}
+	if (need & TRACE_OS)
+		t->os = in_order(t, raw, CPU_OS, CPU_OS, 0);
 	if (need & TRACE_MPI)
 		take_mpi(t, need, raw);
 	if (need & TRACE_SWITCHES)
 		build_switches(t, raw);
-	if (need & TRACE_SAMPLES) {
-		each_row(t, &raw->parts[CPU_SAMPLES], take_sample,
-			 &(taking){ .to = &t->samples, .chains = &raw->chains });
-		rows_parts_free(&raw->parts[CPU_SAMPLES]);
-		acts_order(&t->samples, NULL, t->nthreads, t->workers);
-	}
+	if (need & TRACE_SAMPLES)
+		t->samples = in_order(t, raw, CPU_SAMPLES, CPU_SAMPLES, 0);
 }
 
 void load_cpu_free(cpu_raw *raw)
 {
 	for (int k = 0; k < CPU_ALL; k++)
 		rows_parts_free(&raw->parts[k]);
+	for (int k = 0; k <= CPU_MPI; k++)
+		mem_free(raw->rows[k].start, raw->rows[k].ns, raw->rows[k].kind, raw->rows[k].chain);
 	dict_free(&raw->chains);
 	dict_free(&raw->names);
 	free(raw->name);

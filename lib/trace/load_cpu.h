@@ -13,12 +13,13 @@
 #pragma once
 
 #include "sqlite/rows.h"
-#include "trace/trace.h"
+#include "trace/acts.h"
 
 enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_ALL = CPU_MPI + 4 };
 
 typedef struct {
-	rows_parts parts[CPU_ALL];      /* what each worker read */
+	rows_parts parts[CPU_ALL];      /* what each worker read, */
+	acts_rows rows[CPU_MPI + 1];    /* and the rows that are kept; all of MPI are together */
 	dict chains;                    /* ids of those in trace.chains */
 	dict names;                     /* ids of strings: names of OS and MPI calls */
 	uint32_t *name;                 /* by key of names: string */
@@ -31,6 +32,6 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
 
 /* Once processes and threads are numbered, and ranges are built: widen the spans of processes, and build
- * trace.os, trace.mpi, trace.runs, trace.waits, trace.samples. */
+ * trace.os, trace.mpi, trace.stretches, trace.samples. */
 void load_cpu_build(trace *t, unsigned need, cpu_raw *raw);
 void load_cpu_free(cpu_raw *raw);

@@ -295,6 +295,8 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 
 void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
 {
+	acts_list marks = { 0 };
+
 	if (!(need & TRACE_MARKS))
 		return;
 	for (size_t i = 0; i < raw->parts.n; i++) {
@@ -302,10 +304,10 @@ void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
 		for (size_t k = 0; k < p->mark_start.n; k++) {
 			uint32_t thread = p->thread[p->mark_thread.v[k]];
 			int64_t start = p->mark_start.v[k];
-			acts_add(&t->marks, thread, start, start, nvtx_string(p, p->mark_name.v[k]));
+			acts_add(&marks, thread, start, start, nvtx_string(p, p->mark_name.v[k]));
 			event_span_widen(&t->procs[t->threads[thread].proc].events, start, start);
 			event_span_widen(&t->procs[t->threads[thread].proc].spans.marks, start, start);
 		}
 	}
-	acts_order(&t->marks, &t->names, t->nthreads, t->workers);
+	t->marks = acts_of(&marks, &t->names, t->nthreads, t->workers);
 }

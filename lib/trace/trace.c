@@ -392,8 +392,8 @@ void trace_free(trace *t)
 		w->kind, c->start, c->kind.few, c->kind.many, c->kinds, c->length.ns, c->length.longs,
 		c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->range_kinds.v, t->comm,
 		t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record,
-		t->payloads.v, c->chain };
-	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };
+		t->payloads.v, c->chain, t->stretches.at, t->stretches.first, t->stretches.end };
+	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->samples };
 
 	drop_kept(t, workers);
 	for (size_t i = 0; i < t->nlanes; i++)

@@ -233,13 +233,20 @@ typedef struct {                 /* one metric of one GPU */
 } trace_metric;
 
 typedef struct {                 /* other events of threads: sorted by thread, start, longest first, name (acts.h) */
-	size_t n, room;
-	int64_t *start, *end;
-	uint32_t *thread;
-	uint32_t *name;          /* string, or STR_NONE */
-	int64_t *reach;          /* the latest end of the thread's events up to this one */
+	size_t n;
+	int64_t *start;
+	trace_lengths length;    /* acts_end reads it; without, they are moments */
+	narrow name;             /* string + 1, 0: STR_NONE; acts_name reads it; without, they have none */
+	uint32_t *chain;         /* in chains, or NONE: of samples (TRACE_CHAINS) */
+	int64_t *reach;          /* acts_reaching reads it; NULL: they are moments */
 	size_t *first;           /* by thread: where its events begin, and at the end where the last ones end */
 } trace_acts;
+
+typedef struct {                 /* when threads run on a CPU, and when they wait for one */
+	int64_t *at;             /* a thread runs from the first of its moments to the next, waits from there to the
+				  * third, runs again, and so on: the last stretch is a run */
+	size_t *first, *end;     /* by thread: which moments are its own */
+} trace_stretches;
 
 typedef struct {                 /* where samples were taken, or calls made */
 	size_t *first;           /* chain c is function[first[c]] up to function[first[c + 1]], the innermost first; */
@@ -328,8 +335,8 @@ typedef struct {
 	trace_acts marks;        /* eventType 34 (TRACE_MARKS) */
 	trace_acts os;           /* TRACE_OS */
 	trace_acts mpi;          /* of tables or, without any, ranges of the domain MPI (TRACE_MPI) */
-	trace_acts runs, waits;  /* on a CPU, and off it between two runs; they have no names (TRACE_SWITCHES) */
-	trace_acts samples;      /* TRACE_SAMPLES; name is the chain in chains, or NONE (TRACE_CHAINS) */
+	trace_stretches stretches;       /* TRACE_SWITCHES */
+	trace_acts samples;      /* TRACE_SAMPLES */
 	trace_chains chains;     /* of samples, */
 	trace_chains call_chains;        /* and of calls (TRACE_CALL_CHAINS) */
 	trace_captures captures;
@@ -470,6 +477,16 @@ static inline uint8_t calls_class(const trace_calls *c, size_t i)
 static inline int64_t calls_end(const trace_calls *c, size_t i)
 {
 	return c->start[i] + trace_length(&c->length, i);
+}
+
+static inline int64_t acts_end(const trace_acts *a, size_t i)
+{
+	return a->length.ns ? a->start[i] + trace_length(&a->length, i) : a->start[i];
+}
+
+static inline uint32_t acts_name(const trace_acts *a, size_t i)
+{
+	return a->name.few || a->name.many ? narrow_at(&a->name, i) - 1 : STR_NONE;
 }
 
 /* A sort_cmp of work, by start and at equal starts in its order; w: the trace_work. */
