@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/projection.h"
+#include "trace/global_id.h"
 #include "trace/sync_calls.h"
 
 #include <string.h>
@@ -402,12 +403,13 @@ static void go_through(const all_processes *all, uint32_t proc)
 /* Rows by process, those of each in their order; *first is where each process's begin. */
 static uint32_t *by_process(const trace *t, size_t **first)
 {
-	uint32_t *proc = mem_grow(NULL, t->syncs.n, sizeof *proc), *rows;
+	const trace_syncs *y = &t->syncs;
+	uint32_t *proc = mem_new(uint32_t, y->nplaces), *rows;
 
-	for (size_t i = 0; i < t->syncs.n; i++)
-		proc[i] = t->threads[calls_thread(&t->calls, t->syncs.call[i])].proc;
+	for (size_t i = 0; i < y->nplaces; i++)
+		proc[i] = trace_proc_of(t, global_first(y->places[i].process));
 	*first = mem_new(size_t, t->nprocs + 1);
-	rows = sort_groups(proc, t->syncs.n, t->nprocs, t->workers, *first);
+	rows = sort_groups_of(&(narrow){ .many = y->place }, proc, y->n, t->nprocs, t->workers, *first, NULL);
 	free(proc);
 	return rows;
 }

@@ -4,7 +4,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-enum { NEAR_BLOCKS = 16 };      /* of REACH_BLOCK that are looked through before all work is put in order by end */
+enum { NEAR_BLOCKS = 8 };       /* of REACH_BLOCK that are looked through before all work is put in order by end */
 
 /* Is x to be preferred to y, either of which may be NONE? */
 static bool later(const trace_work *w, uint32_t x, uint32_t y)
@@ -129,17 +129,16 @@ static bool ended_near(const trace *t, const trace_lane *lane, const asked *a, u
 
 	*best = NONE;
 	search_first(i, lane->first, lane->first + lane->n, w->start[i] > a->in.b);
-	for (int left = NEAR_BLOCKS; i > lane->first; left--) {
-		size_t block = (i - lane->first - 1) / REACH_BLOCK;
+	for (size_t left = NEAR_BLOCKS, block = (i - lane->first) / REACH_BLOCK; block != SIZE_MAX; left--) {
+		size_t from = lane->first + block * REACH_BLOCK;
 		if (!left)
 			return false;
-		for (; i > lane->first + block * REACH_BLOCK; i--)
+		for (i = i < from + REACH_BLOCK ? i : from + REACH_BLOCK; i > from; i--)
 			if (w->end[i - 1] > reached && w->end[i - 1] <= a->in.b && fits(a, i - 1)) {
 				*best = (uint32_t)i - 1;
 				reached = w->end[i - 1];
 			}
-		if (trace_reach_before(&lane->reach, block) <= reached)
-			break;
+		block = trace_reaching_before(&lane->reach, block, reached);
 	}
 	return true;
 }

@@ -262,8 +262,9 @@ bool load_syncs(trace *t, int64_t adopter, const trace_ids *corr)
 	ok = ok && read_table(&r, records);
 	mem_free(r.calls.v, r.calls.first);
 	if (ok) {
-		s->places = mem_new(trace_sync_place, r.places.n);
-		for (size_t i = 0; i < r.places.n; i++)
+		s->nplaces = r.places.n;
+		s->places = mem_new(trace_sync_place, s->nplaces);
+		for (size_t i = 0; i < s->nplaces; i++)
 			s->places[i] = (trace_sync_place){ r.places.key[3 * i], r.places.key[3 * i + 1],
 				r.places.key[3 * i + 2] };
 		column_fit(r.columns, COLUMNS, s->n);

@@ -260,6 +260,23 @@ size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment)
 	return i - r->leaves;
 }
 
+size_t trace_reaching_before(const trace_reach *r, size_t block, int64_t moment)
+{
+	size_t i = r->leaves + block;
+
+	do {
+		while (!(i & 1))
+			i /= 2;
+		if (i-- == 1)
+			return SIZE_MAX;
+	} while (r->latest[i] <= moment);
+	while (i < r->leaves) {
+		i = 2 * i + 1;
+		i -= r->latest[i] <= moment;
+	}
+	return i - r->leaves;
+}
+
 int64_t trace_reach_before(const trace_reach *r, size_t block)
 {
 	int64_t latest = INT64_MIN;

@@ -276,6 +276,7 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 	uint32_t *call;          /* rows without a call are left out, and those that nobody needs (sync_calls.h) */
 	uint32_t *place;         /* in places, of which there are few */
 	trace_sync_place *places;
+	size_t nplaces;
 	int64_t *id;             /* which record it is, or waits for: see above; NULL: no row says so, but this is */
 	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed;
 				  * depends_of reads both, and frees them */
@@ -409,6 +410,9 @@ trace_reach trace_reach_of(const int64_t *start, const int64_t *end, const trace
 
 /* The first block, this or a later one, with an event that ends at the moment or later; SIZE_MAX: none has. */
 size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
+
+/* The last block before this one with an event that ends after the moment; SIZE_MAX: none has. */
+size_t trace_reaching_before(const trace_reach *r, size_t block, int64_t moment);
 
 /* The latest end of what is in the blocks before this one; INT64_MIN: there are none. */
 int64_t trace_reach_before(const trace_reach *r, size_t block);

@@ -972,6 +972,25 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 	same "0 comm 20000000" "$status $(col kind dur_ns <<<"$output" | tr '\t' ' ')"
 }
 
+@test "a synchronization of the device, while 5,000 kernels run that other threads launched since" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 5 cudaLaunchKernel 12 14 2
+		kernel 13 ncclC 100 400 2
+		call 5 cudaDeviceSynchronize 20 450 3
+		call 6 cudaLaunchKernel 21 22 4
+		kernel 14 ncclL 101 9000 4
+		call 5 cudaLaunchKernel 500 510 9
+		kernel 7 B 520 600 9
+	END
+	)
+	sqlite3 "$t" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start + i / 30, end + i, deviceId, contextId, 100 + i, correlationId, globalPid, shortName,
+			demangledName, NULL FROM n, CUPTI_ACTIVITY_KIND_KERNEL WHERE streamId = 14"
+	same "420 410 300 0 0 0 10 0 -" "$(sums -w 20..600 "$t")"
+}
+
 # ---- options
 
 @test "options that have no effect are refused" {
