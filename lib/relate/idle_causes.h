@@ -39,12 +39,13 @@ enum {                          /* what is asked of the gaps */
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
 	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph is in the innermost range around
 				 * the capture of the node that ends it; needs TRACE_CAPTURES */
-	IDLE_PARTS = 4,         /* idle_parts, idle_launched and idle_just_synced; needs TRACE_SYNCS */
+	IDLE_PARTS = 4,         /* idle_parts, idle_launched and idle_just_synced */
 	IDLE_JUDGED = 12        /* that, and idle_judge and idle_api */
 };
 
-/* Gaps need TRACE_WORK; idle_synced needs TRACE_LAUNCH, TRACE_WAITING_CALLS and TRACE_CALL_TIMES too, idle_judge also
- * TRACE_CALLS, idle_api TRACE_CALL_NAMES, and idle_range TRACE_LAUNCH and TRACE_RANGES. */
+/* Gaps need TRACE_WORK; idle_synced needs TRACE_LAUNCH, TRACE_WAITING_CALLS and TRACE_CALL_TIMES too, IDLE_PARTS and
+ * IDLE_JUDGED TRACE_IDLE or, where copies do not count, TRACE_CALLS and TRACE_SYNCS, idle_api TRACE_CALL_NAMES, and
+ * idle_range TRACE_LAUNCH and TRACE_RANGES. */
 const idle_causes *idle_of(trace *t, unsigned what);
 
 /* The gaps of its lanes. */

@@ -34,7 +34,7 @@ static void find_rows(finding *f)
 	vec(uint32_t) rows = { 0 }, proc = { 0 };
 
 	for (uint32_t i = 0; i < y->n; i++)
-		if (!y->record[i] && kind[calls_kind(&t->calls, y->call[i])] == SYNC_CALL_TELL) {
+		if (!(y->record && y->record[i]) && kind[calls_kind(&t->calls, y->call[i])] == SYNC_CALL_TELL) {
 			vec_push(&rows, i);
 			vec_push(&proc, t->threads[calls_thread(&t->calls, y->call[i])].proc);
 		}

@@ -2,7 +2,7 @@
  * told - which work may have waited for an event: its stream was told to wait for one after it was given the work
  * before, or it is not known which stream that is.
  *
- *     const told *w = told_of(t);                // needs TRACE_WORK and TRACE_SYNCS
+ *     const told *w = told_of(t);                // needs TRACE_WORK, and TRACE_SYNCS or TRACE_IDLE
  *     if (!told_to_wait(w, 0))
  *         puts("work 0 waited for its stream alone");
  *

@@ -42,7 +42,7 @@ static unsigned normalised(unsigned need)
 {
 	if (need & TRACE_CALL_CHAINS)
 		need |= TRACE_CALLS | TRACE_CALL_TIMES;
-	if (need & TRACE_SYNCS)
+	if (need & (TRACE_SYNCS | TRACE_IDLE))
 		need |= TRACE_CALL_NAMES | TRACE_LAUNCH;
 	if (need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_LAUNCH))
 		need |= TRACE_CALL_COUNTS;
@@ -54,8 +54,6 @@ static unsigned normalised(unsigned need)
 		need |= TRACE_RANGE_TIMES;
 	if (need & TRACE_COMM_RANGES)
 		need |= TRACE_THREAD_NAMES;
-	if (need & TRACE_MPI_SPAN)
-		need |= TRACE_MPI;
 	if (need & (TRACE_RANGES | TRACE_MPI))
 		need |= TRACE_RANGE_COUNTS;
 	if (need & TRACE_CHAINS)
@@ -325,7 +323,8 @@ static bool build_calls(loading *l)
 	if (l->launches)
 		launches_calls(l->t, l->launches, &l->calls.corr);
 	end_launches(l);
-	ok = !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, &l->calls.corr);
+	ok = !(l->need & (TRACE_SYNCS | TRACE_IDLE)) ||
+		load_syncs(l->t, l->need, l->work.adopter, &l->calls.corr);
 	load_calls_free(&l->calls);
 	return ok;
 }
@@ -425,7 +424,7 @@ static const struct {
  * already, and only pages can be left out. */
 static bool can_be_part(const loading *l)
 {
-	return !(l->need & (TRACE_CAPTURES | TRACE_SYNCS | TRACE_PAYLOADS | TRACE_CALL_CHAINS)) &&
+	return !(l->need & (TRACE_CAPTURES | TRACE_SYNCS | TRACE_IDLE | TRACE_PAYLOADS | TRACE_CALL_CHAINS)) &&
 		!(l->need & TRACE_METRICS && (load_metrics_has(l->t) || memory_events_has(l->t))) &&
 		!(l->need & TRACE_MPI && l->t->has_mpi) && l->t->db->file && !db_find(l->t->db, "NSQ_SLICE");
 }
@@ -438,7 +437,7 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
 	if (l.need & TRACE_COMM_RANGES && ((l.need & TRACE_LAUNCH) != TRACE_COMM_LAUNCH ||
-					   l.need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_CAPTURES)))
+					   l.need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_IDLE | TRACE_CAPTURES)))
 		l.need |= TRACE_RANGES;         /* around other calls, too, or around the creations of graph nodes */
 	t->partly = t->time && can_be_part(&l);
 	for (size_t i = 0; ok && i < sizeof steps / sizeof *steps; i++) {

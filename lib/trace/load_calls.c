@@ -8,6 +8,7 @@
 #include "trace/acts.h"
 #include "trace/call_class.h"
 #include "trace/global_id.h"
+#include "trace/idle_calls.h"
 #include "trace/load_chains.h"
 #include "trace/sync_calls.h"
 
@@ -20,6 +21,7 @@ enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with
  * differ in their names, so that one does not wait for what was just stored for the other. */
 typedef struct {
 	int64_t thread, name;           /* ids */
+	uint32_t at;                    /* of calls_part.threads */
 	launches_ids *wanted;           /* the ids of its process's work */
 	bool by_name;                   /* they are kept for what they are called */
 	size_t calls;
@@ -33,6 +35,8 @@ struct calls_part {
 	group pairs;                    /* ids of thread and name, */
 	vec(of_pair) of;                /* and what is known of each */
 	uint32_t recent[1024];          /* some of them, by a hash */
+	dict thread_ids;                /* if calls around idle time are asked for: ids of threads, */
+	vec(idle_thread) threads;       /* and these */
 	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
 	vec(int64_t) longs;             /* trace_lengths of its calls */
 	uint32_t longs_from;            /* where they are among those of all */
@@ -46,7 +50,8 @@ typedef struct {
 	calls_raw *raw;
 	bool all, keep;                 /* keep all calls, or those that launched something, */
 	bool some;                      /* and those that may wait for the GPU, or that syncs are about: */
-	dict others;                    /* these are ids of names of others */
+	dict others;                    /* these are ids of names of others; */
+	idle_calls *idle;               /* and those around idle time, if this is not NULL */
 } reading;
 
 enum { COLUMNS = 6 };
@@ -81,6 +86,8 @@ static void free_part(void *which)
 
 	group_free(&p->pairs);
 	vec_free(&p->of);
+	dict_free(&p->thread_ids);
+	vec_free(&p->threads);
 	vec_free(&p->longs);
 	mem_free(p->name, p->kind);
 	acts_list_free(&p->backs);
@@ -101,13 +108,17 @@ static struct calls_part *part_at(const calls_raw *raw, size_t i)
 
 static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct calls_part *p, int64_t id, int64_t name)
 {
+	uint32_t at = r->idle ? dict_key(&p->thread_ids, id) : 0;
 	size_t pair;
 
+	if (r->idle && at == p->threads.n)
+		vec_push(&p->threads, idle_calls_of(r->idle, global_process(id)));
 	p->pairs.width = 2;
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->of.n)
-		vec_push(&p->of, (of_pair){ id, name, r->launches ? launches_of(r->launches, global_process(id)) : NULL,
-			r->some && dict_find(&r->others, name) == DICT_NONE, 0, IVAL_NOWHERE, 0 });
+		vec_push(&p->of, (of_pair){ id, name, at,
+			 r->launches ? launches_of(r->launches, global_process(id)) : NULL,
+			 r->some && dict_find(&r->others, name) == DICT_NONE, 0, IVAL_NOWHERE, 0 });
 	return (uint32_t)pair;
 }
 
@@ -115,7 +126,7 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 typedef struct {
 	uint32_t pair[ROWS_BATCH];
 	int64_t end[ROWS_BATCH];                /* of a call that would end before it starts: where it starts */
-	uint32_t some[ROWS_BATCH];              /* those that launched work, or are kept by name, */
+	uint32_t some[ROWS_BATCH];              /* those that are kept unless all are, */
 	size_t n;                               /* and how many these are */
 	bool back[ROWS_BATCH];                  /* it only repeats a call */
 } batch;
@@ -147,13 +158,31 @@ static void find_pairs(const reading *r, struct calls_part *p, const rows_batch 
 	}
 }
 
+/* Of the rows those around idle time, and those that launched work or are kept by name. */
+static void find_idle(struct calls_part *p, const rows_batch *b, batch *f)
+{
+	uint32_t thread[ROWS_BATCH];
+	bool keep[ROWS_BATCH];
+
+	for (size_t i = 0; i < b->n; i++) {
+		const of_pair *of = &p->of.v[f->pair[i]];
+		thread[i] = of->at;
+		keep[i] = of->by_name | (of->wanted && launches_has(of->wanted, b->ints[CORR][i]));
+	}
+	f->n = idle_calls_keep(p->threads.v, &(idle_rows){ b->n, b->ints[START], f->end, thread, keep }, f->some);
+}
+
 /* The rows that launched work, or are kept by name. */
-static void find_some(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f)
+static void find_some(const reading *r, struct calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
 	const of_pair *v = p->of.v;
 	size_t found = 0;
 
+	if (r->idle) {
+		find_idle(p, b, f);
+		return;
+	}
 	for (size_t i = 0, n = !r->all && (r->launches || r->some) ? b->n : 0; i < n; i++) {
 		const of_pair *of = &v[f->pair[i]];
 		f->some[found] = (uint32_t)i;
@@ -195,8 +224,7 @@ static void keep_lengths(struct calls_part *p, uint32_t *to, const int64_t *star
 		to[i] = length_of(p, end[i] - start[i]);
 }
 
-/* Choose the calls of a batch that are kept: all, or those that launched something or are kept by name, moved to its
- * front. */
+/* Choose the calls of a batch that are kept, and move them to its front. */
 static size_t choose(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f, int64_t *start,
 		     int64_t *corr)
 {
@@ -209,7 +237,7 @@ static size_t choose(const reading *r, const struct calls_part *p, const rows_ba
 		bool in_time = b->of == ROWS_ALL || (f->end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
 		bool launched = of->wanted && launches_has(of->wanted, b->ints[CORR][i]);
 		chosen[n] = (uint32_t)i;
-		n += !f->back[i] && (launched || ((r->all || of->by_name) && in_time));
+		n += !f->back[i] && (launched || ((r->all || r->idle || of->by_name) && in_time));
 	}
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = chosen[k];
@@ -283,7 +311,8 @@ static void find_others(reading *r)
 	if (q && sqlite3_prepare_v2(r->t->db->sql, q, -1, &s, NULL) == SQLITE_OK)
 		while (sqlite3_step(s) == SQLITE_ROW) {
 			const char *text = (const char *)sqlite3_column_text(s, 1);
-			if (text && !(r->need & TRACE_WAITING_CALLS && call_class(text) == CALL_SYNC) &&
+			if (text && !(r->need & (TRACE_WAITING_CALLS | TRACE_IDLE) && call_class(text) == CALL_SYNC) &&
+			    !(r->need & TRACE_IDLE && sync_call(text) == SYNC_CALL_TELL) &&
 			    !(r->need & TRACE_SYNCS && sync_call(text) != SYNC_CALL_OTHER))
 				dict_key(&r->others, sqlite3_column_int64(s, 0));
 		}
@@ -291,11 +320,33 @@ static void find_others(reading *r)
 	sqlite3_free(q);
 }
 
+/* Did the calls of each thread come in order of start? */
+static bool in_order(const calls_raw *raw)
+{
+	dict ids = { 0 };
+	vec(int64_t) last = { 0 };
+	bool ordered = true;
+
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct calls_part *p = part_at(raw, i);
+		for (size_t k = 0; k < p->threads.n; k++) {
+			uint32_t id = dict_key(&ids, p->thread_ids.value[k]);
+			if (id == last.n)
+				vec_push(&last, INT64_MIN);
+			ordered &= !p->threads.v[k].unordered && p->threads.v[k].first >= last.v[id];
+			last.v[id] = p->threads.v[k].from;
+		}
+	}
+	dict_free(&ids);
+	vec_free(&last);
+	return ordered;
+}
+
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS,
-		.some = need & (TRACE_WAITING_CALLS | TRACE_SYNCS) };
+		.some = need & (TRACE_WAITING_CALLS | TRACE_SYNCS | TRACE_IDLE) };
 	rows_time room;
 	rows_reader reader = { .part_size = sizeof(struct calls_part), .free_part = free_part, .take = take,
 		.room = make_room, .again = forget };
@@ -317,7 +368,16 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		find_others(&r);
 	reader.kept = r.keep ? "API calls" : NULL;
 	reader.only = trace_only(t, l ? TRACE_ROWS_BEFORE : r.keep ? TRACE_ROWS_IN_TIME : TRACE_ROWS_COUNTED, &room);
+	if (need & TRACE_IDLE && !r.all)
+		r.idle = idle_calls_build(t, l);
 	ok = rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts);
+	if (ok && r.idle && !in_order(raw)) {
+		rows_parts_free(&raw->parts);
+		r.all = true;
+		ok = rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts);
+	}
+	if (r.idle)
+		idle_calls_free(r.idle);
 	dict_free(&r.others);
 	if (!ok)
 		return false;

@@ -20,6 +20,7 @@ typedef struct {                /* the calls that rows may belong to */
 	trace *t;
 	const trace_ids *corr;  /* by call */
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
+	bool tells;             /* of these only those that tell a stream to wait */
 	uint32_t *v;            /* by process, then id, then the one that counts first */
 	size_t *first;          /* by process: where its own begin, and at the end where the last end */
 } calls;
@@ -46,8 +47,9 @@ typedef struct {
 	int64_t adopter;
 	bool record;            /* the table of records is being read */
 	size_t more;            /* rows that it has at most, while the other is read */
-	size_t room;            /* of the columns */
+	size_t room;            /* of the columns, */
 	column columns[COLUMNS];
+	size_t ncolumns;        /* as far as they are asked for */
 } reading;
 
 /* ---- calls */
@@ -67,14 +69,19 @@ static void order_process(void *ctx, size_t proc)
 	sort_items(c->v + c->first[proc], c->first[proc + 1] - c->first[proc], by_id, c);
 }
 
-static calls find_calls(trace *t, const trace_ids *corr)
+/* Do rows say what calls of the kind wait for, or what they record? */
+static bool has_row(const calls *c, uint8_t kind)
 {
-	calls c = { t, corr, sync_calls(t), NULL, mem_new(size_t, t->nprocs + 2) };
+	return kind == SYNC_CALL_TELL || (!c->tells && (sync_call_has_row(kind) || kind == SYNC_CALL_RECORD));
+}
+
+static calls find_calls(trace *t, const trace_ids *corr, bool tells)
+{
+	calls c = { t, corr, sync_calls(t), tells, NULL, mem_new(size_t, t->nprocs + 2) };
 	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds);
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
-		proc[i] = sync_call_has_row(c.kind[i]) || c.kind[i] == SYNC_CALL_RECORD ?
-			t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
+		proc[i] = has_row(&c, c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
 	c.v = sort_groups_of(&t->calls.kind, proc, t->calls.n, t->nprocs + 1, t->workers, c.first, NULL);
 	par_do(t->workers, t->nprocs, order_process, &c);
 	free(proc);
@@ -99,7 +106,7 @@ static void make_room(void *ctx, size_t n)
 	reading *r = ctx;
 
 	if (n > r->room || !r->room)
-		column_room(r->columns, COLUMNS, r->room = n + r->more);
+		column_room(r->columns, r->ncolumns, r->room = n + r->more);
 }
 
 static void free_part(void *which)
@@ -137,10 +144,12 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		s->call[row] = call;
 		s->place[row] = (uint32_t)group_of(&p->places, (int64_t[]){ t->procs[o->proc].id, b->ints[CTX][i],
 			b->ints[STREAM][i] });
+		p->rows.n++;
+		if (r->calls.tells)
+			continue;
 		s->event[row] = b->ints[EVENT][i];
 		s->id[row] = b->ints[ID][i];
 		s->record[row] = r->record;
-		p->rows.n++;
 	}
 }
 
@@ -174,8 +183,8 @@ static bool read_table(reading *r, const char *name)
 		[CTX] = { .names = "contextId", .null = TRACE_UNKNOWN },
 		[STREAM] = { .names = "streamId", .null = TRACE_UNKNOWN },
 		[CORR] = { .names = "correlationId" },
-		[EVENT] = { .names = "eventId", .null = TRACE_UNKNOWN },
-		[ID] = { .names = "eventSyncId", .null = TRACE_UNKNOWN },
+		[EVENT] = { .names = r->calls.tells ? NULL : "eventId", .null = TRACE_UNKNOWN },
+		[ID] = { .names = r->calls.tells ? NULL : "eventSyncId", .null = TRACE_UNKNOWN },
 	};
 	bool ok;
 
@@ -183,7 +192,7 @@ static bool read_table(reading *r, const char *name)
 	ok = rows_read(r->t->db, db_find(r->t->db, name), c, COLS, &reader, r, r->t->workers, &r->parts);
 	if (ok) {
 		number_places(r);
-		r->t->syncs.n = rows_close(&r->parts, r->columns, COLUMNS, r->t->workers);
+		r->t->syncs.n = rows_close(&r->parts, r->columns, r->ncolumns, r->t->workers);
 	}
 	rows_parts_free(&r->parts);
 	return ok;
@@ -196,12 +205,14 @@ static int by_call(uint32_t a, uint32_t b, const void *ctx)
 
 	if (s->call[a] != s->call[b])
 		return sort_3way(s->call[a], s->call[b]);
-	if (s->record[a] != s->record[b])
+	if (s->record && s->record[a] != s->record[b])
 		return sort_3way(s->record[a], s->record[b]);
 	if (x->ctx != y->ctx)
 		return sort_3way(x->ctx, y->ctx);
 	if (x->stream != y->stream)
 		return sort_3way(x->stream, y->stream);
+	if (!s->record)
+		return 0;
 	return s->event[a] != s->event[b] ? sort_3way(s->event[a], s->event[b]) : sort_3way(s->id[a], s->id[b]);
 }
 
@@ -230,7 +241,7 @@ static void keep_one(trace_syncs *s)
 }
 
 /* Rows are put into buckets of neighbouring calls, each of which a thread puts in order. */
-static void order_rows(trace *t, const column *columns)
+static void order_rows(trace *t, const column *columns, size_t n)
 {
 	trace_syncs *s = &t->syncs;
 	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS;
@@ -243,23 +254,26 @@ static void order_rows(trace *t, const column *columns)
 	o.order = sort_groups(bucket, s->n, buckets, t->workers, o.first);
 	free(bucket);
 	par_do(t->workers, buckets, order_bucket, &o);
-	keep_one(s);
-	column_order(columns, COLUMNS, o.order, s->n, t->workers, NULL);
+	if (s->record)
+		keep_one(s);
+	column_order(columns, n, o.order, s->n, t->workers, NULL);
 	free(o.order);
 }
 
-bool load_syncs(trace *t, int64_t adopter, const trace_ids *corr)
+bool load_syncs(trace *t, unsigned need, int64_t adopter, const trace_ids *corr)
 {
 	static const char records[] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
+	bool tells = !(need & TRACE_SYNCS), ok;
 	trace_syncs *s = &t->syncs;
-	reading r = { .t = t, .calls = find_calls(t, corr), .places = { .width = 3 }, .adopter = adopter,
-		.more = rows_most(t->db, db_find(t->db, records)), .columns = { COLUMN(s->call), COLUMN(s->place),
-		COLUMN(s->event), COLUMN(s->id), COLUMN(s->record) } };
-	bool ok = read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
+	reading r = { .t = t, .calls = find_calls(t, corr, tells), .places = { .width = 3 }, .adopter = adopter,
+		.more = tells ? 0 : rows_most(t->db, db_find(t->db, records)), .columns = { COLUMN(s->call),
+		COLUMN(s->place), COLUMN(s->event), COLUMN(s->id), COLUMN(s->record) },
+		.ncolumns = tells ? 2 : COLUMNS };
 
+	ok = read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
 	r.record = true;
 	r.more = 0;
-	ok = ok && read_table(&r, records);
+	ok = ok && (tells || read_table(&r, records));
 	mem_free(r.calls.v, r.calls.first);
 	if (ok) {
 		s->nplaces = r.places.n;
@@ -267,8 +281,8 @@ bool load_syncs(trace *t, int64_t adopter, const trace_ids *corr)
 		for (size_t i = 0; i < s->nplaces; i++)
 			s->places[i] = (trace_sync_place){ r.places.key[3 * i], r.places.key[3 * i + 1],
 				r.places.key[3 * i + 2] };
-		column_fit(r.columns, COLUMNS, s->n);
-		order_rows(t, r.columns);
+		column_fit(r.columns, r.ncolumns, s->n);
+		order_rows(t, r.columns, r.ncolumns);
 	}
 	group_free(&r.places);
 	return ok;

@@ -74,11 +74,15 @@ enum {
 				* that wait (sync_calls.h); implies TRACE_CALL_NAMES and TRACE_LAUNCH */
 	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
 	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
-	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events; implies TRACE_RANGE_COUNTS */
+	TRACE_IDLE = 1 << 26,  /* what tells why a GPU is idle: at least the calls around that time (idle_calls.h), and
+				* those that launch or wait; the synchronizations that tell a stream to wait; MPI calls,
+				* as below.  It implies TRACE_CALL_NAMES, _LAUNCH and _RANGE_COUNTS */
 	TRACE_CALL_CHAINS = 1 << 27,   /* the call chains of API calls; implies TRACE_CALLS and _CALL_TIMES */
 	TRACE_THREAD_NAMES = 1 << 30,  /* names of threads; implied by TRACE_RANGES */
 	TRACE_COPY_KINDS = 1 << 29,    /* between which kinds of memory copies and sets go */
-	TRACE_MPI_SPAN = 1 << 28       /* MPI calls, and they widen the spans of processes and of the trace */
+	TRACE_MPI_SPAN = 1 << 28,      /* MPI calls of threads that have other events, and they widen the spans of
+					* processes and of the trace; implies TRACE_RANGE_COUNTS */
+	TRACE_MPI = TRACE_IDLE | TRACE_MPI_SPAN        /* each of these has MPI calls */
 };
 
 #define TRACE_SHAPE (TRACE_GRIDS | 1U << 31)     /* grid and block of kernels; too large for an enum */
@@ -280,7 +284,7 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 	int64_t *id;             /* which record it is, or waits for: see above; NULL: no row says so, but this is */
 	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed;
 				  * depends_of reads both, and frees them */
-	bool *record;
+	bool *record;            /* with TRACE_IDLE alone, NULL, as these: all tell a stream to wait */
 } trace_syncs;
 
 typedef struct {                 /* what NCCL says of a range that names a communicator */

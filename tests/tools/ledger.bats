@@ -141,3 +141,18 @@ waited() {
 	fails 2 "" -- nsq-ledger --each --by owner "$FIXTURES/train.sqlite"
 	same "$(col owner otherwise < each | awk '$1 != "sync"' | sort -u)" "$(col owner owner < each | awk '$1 != "sync"' | sort -u)"
 }
+
+# A call that waits is inside another, and the GPU is idle soon after both: only what is outermost counts.
+@test "calls are around each other wherever their rows are in the table" {
+	listed() {
+		made "INSERT INTO K VALUES (1000, 3000000, 0, 1, 7, 1, $P5, 1, 1), (3010000, 3020000, 0, 1, 7, 2, $P5, 1, 1);
+			CREATE TABLE all_calls AS SELECT * FROM R; INSERT INTO all_calls VALUES (500, 600, $P5 + 5, 1, 2), (2990000, 2998000, $P5 + 5, 0, 4),
+				(2999300, 2999400, $P5 + 5, 0, 5), (2985000, 2999000, $P5 + 5, 0, 5), (2999500, 2999600, $P5 + 5, 0, 5),
+				(2999700, 2999800, $P5 + 5, 0, 5), (3005000, 3006000, $P5 + 5, 2, 2);
+			INSERT INTO R SELECT * FROM all_calls ORDER BY $1; DROP TABLE all_calls"
+	}
+	same "1000 launch,3009000 matmul,4000 turnaround,5000 host" "$(nsq-ledger -q --by owner "$(listed start)" | col dur_ns owner | tr '\t' ' ' | sort | paste -sd ,)"
+	for order in rowid 'rowid DESC' end; do
+		same "$(nsq-ledger -q --each "$(listed start)" | without trace window)" "$(nsq-ledger -q --each "$(listed "$order")" | without trace window)"
+	done
+}
