@@ -291,9 +291,9 @@ shuffling() {
 		FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 }
 
-# chain: a trace of the lines on standard input (dependencies/chain.py), and its path.
-chain() {
-	local t
+# chain: a trace of the lines on standard input (dependencies/chain.awk), and its path.
+chain() (
+	set -o pipefail
 	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
-	python3 -S "$TESTS/dependencies/chain.py" "$t" && echo "$t"
-}
+	awk -f "$TESTS/dependencies/chain.awk" | command sqlite3 -batch -bail "$t" > /dev/null && echo "$t"
+)
