@@ -3,23 +3,27 @@
 Shares no code with nsq: it reads the two blocks of data as lib/picture/view_page.h describes them.
 """
 import base64
-import gzip
 import json
 import os
 import re
 import sys
+import zlib
+from functools import cache
 
 text = open(sys.argv[1], encoding="utf-8").read()
 block = {name: re.search(rf'<script type="[^"]*" id="{name}">(.*?)</script>', text, re.S).group(1) for name in ("tracks", "bytes")}
 page = json.loads(block["tracks"])
-data = gzip.decompress(base64.b64decode(block["bytes"], validate=True))
+data = zlib.decompress(base64.b64decode(block["bytes"], validate=True), 31)
 folder = sys.argv[2]
 
 
 def numbers(column, n):
-    if "is" in column:
-        return [column["is"]] * n
-    out, at = [], column["at"]
+    return [column["is"]] * n if "is" in column else numbers_at(column["at"], n)
+
+
+@cache
+def numbers_at(at, n):
+    out = []
     for _ in range(n):
         x, at, shift = data[at], at + 1, 0
         while x >> shift > 127:
@@ -48,11 +52,13 @@ def ranges(path):
 
 
 def spans(track, start):
-    t, out = int(start), []
-    for delta, dur in zip(numbers(track["columns"]["start"], track["n"]), numbers(track["columns"]["dur"], track["n"])):
-        t += signed(delta)
-        out.append((t, t + dur))
-    return out
+    if "spans" not in track:
+        t, out = int(start), []
+        for delta, dur in zip(numbers(track["columns"]["start"], track["n"]), numbers(track["columns"]["dur"], track["n"])):
+            t += signed(delta)
+            out.append((t, t + dur))
+        track["spans"] = out
+    return track["spans"]
 
 
 def shown(x):
@@ -130,6 +136,10 @@ for kind in ("steps", "findings"):
             rows.append((kind, item["pid"], item["gpu"], item["severity"], names[item["kind"]], item.get("recover", "-"), names[item["finding"]],
                          names[item["evidence"]], names[item["advice"]], own + item["at"][0], own + item["at"][1], item.get("per", "-"), item.get("shown", "-")))
 rows.append(("clock", names[page["clock"]]))
-for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "steps", "findings", "tracks", "together"):
+lines = {kind: [] for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "steps",
+                               "findings", "tracks", "together")}
+for kind, *cells in rows:
+    lines[kind].append("\t".join(map(str, cells)) + "\n")
+for kind in lines:
     with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
-        f.writelines("\t".join(row) + "\n" for row in sorted(list(map(str, r[1:])) for r in rows if r[0] == kind))
+        f.writelines(sorted(lines[kind]))
