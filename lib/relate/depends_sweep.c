@@ -149,7 +149,8 @@ static uint32_t previous(const trace *t, const queue *of, uint32_t work)
 		of->ended;
 }
 
-static void run(sweep *s, uint32_t work)
+/* The queue that runs it, NULL if that is not known. */
+static queue *run(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
 	const trace_work *w = &d->t->work;
@@ -157,8 +158,9 @@ static void run(sweep *s, uint32_t work)
 	queue *of = q == NONE ? NULL : &s->queues.v[q];
 
 	if (!of)
-		return;
-	place_loose(s, of, w->start[work]);
+		return NULL;
+	if (of->next_loose < of->loose.n)
+		place_loose(s, of, w->start[work]);
 	d->previous[work] = previous(d->t, of, work);
 	for (size_t i = 0; i < of->waits.n; i++)
 		vec_push(&s->found->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
@@ -166,14 +168,15 @@ static void run(sweep *s, uint32_t work)
 	of->told = NONE;
 	of->last = work;
 	of->launches++;
+	return of;
 }
 
-/* All work of a call has been launched.  What follows a replay on any stream of its nodes runs after the whole
- * replay. */
+/* All work of a call that launches several has been launched.  What follows a replay on any stream of its nodes runs
+ * after the whole replay. */
 static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
 {
 	const trace *t = s->d->t;
-	bool replays = n > 1 && launched_replays(s->d->launched, call);
+	bool replays = launched_replays(s->d->launched, call);
 	uint32_t last = NONE, before = NONE;
 
 	for (size_t i = 0; replays && i < n; i++)
@@ -351,12 +354,16 @@ static void do_row(sweep *s, uint32_t row)
 static void do_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_t *work, size_t n)
 {
 	const trace_syncs *y = &s->d->t->syncs;
+	queue *of = NULL;
 
 	for (; *row < s->rows_end && y->call[**row] == call && !y->record[**row]; ++*row)
 		do_row(s, **row);
 	for (size_t i = 0; i < n; i++)
-		run(s, work[i]);
-	leave(s, call, work, n);
+		of = run(s, work[i]);
+	if (n > 1)
+		leave(s, call, work, n);
+	else if (of)
+		of->ended = depends_later(s->d->t, of->ended, *work);
 	for (; *row < s->rows_end && y->call[**row] == call; ++*row)
 		do_row(s, **row);
 }
