@@ -389,8 +389,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 			p->name[k] = dict_key(&raw->names, p->of.v[k].name);
 	}
 	raw->name = trace_strings(t, &raw->names);
-	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains,
-						    &raw->chains));
+	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains));
 }
 
 static int by_value(const void *a, const void *b)
@@ -581,7 +580,7 @@ static void find_chains(trace *t, const calls_raw *raw)
 		for (size_t i = 0; i < p->backs.n; i++) {
 			acts_kind kind = p->backs.kinds.v[p->backs.rows.kind[i]];
 			acts_add(&list, trace_thread_of(t, p->of.v[kind.thread].thread), p->backs.rows.start[i],
-				 acts_list_end(&p->backs, i), dict_find(&raw->chains, kind.name));
+				 acts_list_end(&p->backs, i), load_chains_find(&t->call_chains, kind.name));
 		}
 	}
 	backs = acts_of(&list, NULL, t->nthreads, t->workers);
@@ -595,7 +594,8 @@ static void find_chains(trace *t, const calls_raw *raw)
 			acts_name(&backs, first + *at - 1) : NONE;
 	}
 	acts_free(&backs);
-	free(next);
+	mem_free(next, t->call_chains.id);
+	t->call_chains.id = NULL;
 }
 
 /* Exports are in order of start, except for ties.  If more is out of order, sort properly. */
@@ -620,7 +620,6 @@ void load_calls_free(calls_raw *raw)
 {
 	rows_parts_free(&raw->parts);
 	dict_free(&raw->names);
-	dict_free(&raw->chains);
 	mem_free(raw->name, raw->corr.small, raw->corr.wide);
 	event_span_free(&raw->spans);
 	*raw = (calls_raw){ 0 };

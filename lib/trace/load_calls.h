@@ -20,7 +20,6 @@ typedef struct {
 	dict names;               /* the name ids that occur */
 	uint32_t *name;           /* by key of names: string */
 	trace_ids corr;           /* by call: its correlation id, if launches are asked for */
-	dict chains;              /* by chain of trace.call_chains: its id */
 	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 

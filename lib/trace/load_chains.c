@@ -1,13 +1,26 @@
 #include "trace/load_chains.h"
+#include "base/column.h"
+#include "base/group.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "sqlite/rows.h"
 
 enum { CHAIN, DEPTH, SYMBOL, MODULE, UNRESOLVED, COLS };
 
+typedef struct {                /* entries of a chain that follow each other, each one deeper than the one before */
+	int64_t chain, depth;   /* that of the first */
+	uint32_t first, n;
+} run;
+
+typedef vec(run) run_list;
+
 struct chains_part {            /* what one worker reads */
-	rows_part rows;
-	vec(int64_t) of[COLS];
+	rows_part rows;         /* its entries */
+	group met;              /* ids of symbol and module, and whether it is unresolved; entries are keys of these */
+	run_list runs;          /* the first entry of each is counted from that of the part */
+	uint32_t *function;     /* by key of met */
 };
 
 static struct chains_part *part_at(const rows_parts *parts, size_t i)
@@ -19,71 +32,64 @@ static void free_part(void *which)
 {
 	struct chains_part *p = which;
 
-	for (int c = 0; c < COLS; c++)
-		vec_free(&p->of[c]);
+	group_free(&p->met);
+	vec_free(&p->runs);
+	free(p->function);
 }
 
-static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
+static void make_room(void *ctx, size_t n)
 {
+	const column entry = COLUMN(*(uint32_t **)ctx);
+
+	column_grow(&entry, 1, n);
+}
+
+static void take(void *ctx, void *to, const rows_batch *b)
+{
+	uint32_t *entry = *(uint32_t **)ctx;
 	struct chains_part *p = to;
 
-	for (int c = 0; c < COLS; c++)
-		for (size_t i = 0; i < b->n; i++)
-			vec_push(&p->of[c], b->ints[c][i]);
+	p->met.width = 3;
+	for (size_t i = 0; i < b->n; i++, p->rows.n++) {
+		run *last = p->runs.n ? &p->runs.v[p->runs.n - 1] : NULL;
+		int64_t chain = b->ints[CHAIN][i], depth = b->ints[DEPTH][i];
+		if (last && last->chain == chain && (uint64_t)depth - (uint64_t)last->depth == last->n)
+			last->n++;
+		else
+			vec_push(&p->runs, (run){ chain, depth, (uint32_t)p->rows.n, 1 });
+		entry[p->rows.first + p->rows.n] = (uint32_t)group_of_width(&p->met, 3, (int64_t[]){
+			b->ints[SYMBOL][i], b->ints[MODULE][i], b->ints[UNRESOLVED][i] != 0 });
+	}
 }
 
 /* The strings of functions and modules by their ids.  NULL after a problem. */
 static uint32_t *find_names(trace *t, const rows_parts *parts, dict *names)
 {
 	for (size_t i = 0; i < parts->n; i++)
-		for (int c = SYMBOL; c <= MODULE; c++)
-			for (size_t k = 0; k < part_at(parts, i)->of[c].n; k++)
-				dict_key(names, part_at(parts, i)->of[c].v[k]);
+		for (int c = 0; c < 2; c++)
+			for (size_t k = 0; k < part_at(parts, i)->met.n; k++)
+				dict_key(names, part_at(parts, i)->met.key[3 * k + (size_t)c]);
 	return trace_strings(t, names);
 }
 
-/* The entries of all chains while they are sorted: by chain, depth, function. */
-typedef struct {
-	const trace *t;
-	const trace_chains *c;
-	int64_t *chain, *depth;
-	uint32_t *function;
-	size_t n;
-} entries;
-
-static int innermost_first(uint32_t x, uint32_t y, const void *ctx)
-{
-	const entries *e = ctx;
-	const trace_chains *c = e->c;
-
-	if (e->chain[x] != e->chain[y])
-		return sort_3way(e->chain[x], e->chain[y]);
-	if (e->depth[x] != e->depth[y])
-		return sort_3way(e->depth[x], e->depth[y]);
-	if (c->name[e->function[x]] != c->name[e->function[y]])
-		return str_cmp(&e->t->names, c->name[e->function[x]], c->name[e->function[y]]);
-	return str_cmp(&e->t->names, c->module[e->function[x]], c->module[e->function[y]]);
-}
-
-/* An entry is the function and the module. */
-static void take_entries(const rows_parts *parts, enum chains_by by, const dict *names, const uint32_t *name,
-			 trace_chains *c, entries *e)
+/* A function is a name and a module. */
+static void find_functions(const rows_parts *parts, enum chains_by by, const dict *names, const uint32_t *name,
+			   trace_chains *c)
 {
 	dict functions = { 0 };         /* pairs of strings */
 	vec(bool) nameless = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++) {
-		const struct chains_part *p = part_at(parts, i);
-		for (size_t k = 0; k < p->of[CHAIN].n; k++, e->n++) {
-			uint32_t symbol = name[dict_find(names, p->of[SYMBOL].v[k])], key;
-			uint32_t module = name[dict_find(names, p->of[MODULE].v[k])];
-			if (p->of[UNRESOLVED].v[k] && by == CHAINS_BY_MODULE)
+		struct chains_part *p = part_at(parts, i);
+		p->function = mem_new(uint32_t, p->met.n);
+		for (size_t k = 0; k < p->met.n; k++) {
+			const int64_t *key = &p->met.key[3 * k];
+			uint32_t symbol = name[dict_find(names, key[0])], module = name[dict_find(names, key[1])];
+			if (key[2] && by == CHAINS_BY_MODULE)
 				symbol = module;
-			e->chain[e->n] = p->of[CHAIN].v[k];
-			e->depth[e->n] = p->of[DEPTH].v[k];
-			e->function[e->n] = key = dict_key(&functions, (int64_t)((uint64_t)symbol << 32 | module));
-			if (key == nameless.n)
-				vec_push(&nameless, p->of[UNRESOLVED].v[k]);
+			p->function[k] = dict_key(&functions, (int64_t)((uint64_t)symbol << 32 | module));
+			if (p->function[k] == nameless.n)
+				vec_push(&nameless, key[2]);
 		}
 	}
 	c->nfunctions = functions.n;
@@ -97,24 +103,130 @@ static void take_entries(const rows_parts *parts, enum chains_by by, const dict 
 	dict_free(&functions);
 }
 
-/* Fills chains, and numbers their ids. */
-static void build(trace *t, const rows_parts *parts, size_t n, enum chains_by by, const dict *names,
-		  const uint32_t *name, trace_chains *c, dict *ids)
-{
-	entries e = { .t = t, .c = c, .chain = mem_new(int64_t, n), .depth = mem_new(int64_t, n),
-		.function = mem_new(uint32_t, n) };
-	uint32_t *order;
+typedef struct {
+	const trace *t;
+	const rows_parts *parts;
+	trace_chains *c;
+	run_list runs;
+} building;
 
-	take_entries(parts, by, names, name, c, &e);
-	order = sort_order(n, innermost_first, &e);
-	sort_apply(e.chain, order, n);
-	sort_apply(e.function, order, n);
-	c->first = mem_new(size_t, n + 1);
-	for (size_t i = 0; i < n; i++)
-		c->first[dict_key(ids, e.chain[i]) + 1] = i + 1;
-	c->n = ids->n;
-	c->function = e.function;
-	mem_free(order, e.chain, e.depth);
+static void number_part(void *ctx, size_t which)
+{
+	const building *x = ctx;
+	const struct chains_part *p = part_at(x->parts, which);
+	uint32_t *entry = x->c->function + p->rows.first;
+
+	for (size_t i = 0; i < p->rows.n; i++)
+		entry[i] = p->function[entry[i]];
+}
+
+static void join_runs(building *x)
+{
+	for (size_t i = 0; i < x->parts->n; i++) {
+		struct chains_part *p = part_at(x->parts, i);
+		vec_reserve(&x->runs, x->runs.n + p->runs.n);
+		for (size_t k = 0; k < p->runs.n; k++) {
+			run r = p->runs.v[k];
+			r.first += (uint32_t)p->rows.first;
+			vec_push(&x->runs, r);
+		}
+		vec_free(&p->runs);
+	}
+}
+
+/* By chain, depth, function. */
+static int innermost_first(uint32_t a, uint32_t b, const void *ctx)
+{
+	const building *x = ctx;
+	const trace_chains *c = x->c;
+	const run *p = &x->runs.v[a], *q = &x->runs.v[b];
+	uint32_t f = c->function[p->first], g = c->function[q->first];
+
+	if (p->chain != q->chain)
+		return sort_3way(p->chain, q->chain);
+	if (p->depth != q->depth)
+		return sort_3way(p->depth, q->depth);
+	if (c->name[f] != c->name[g])
+		return str_cmp(&x->t->names, c->name[f], c->name[g]);
+	return str_cmp(&x->t->names, c->module[f], c->module[g]);
+}
+
+static void sort_runs(building *x)
+{
+	uint32_t *order = sort_order(x->runs.n, innermost_first, x);
+
+	sort_apply(x->runs.v, order, x->runs.n);
+	free(order);
+}
+
+/* Does a run begin before the one before it, of the same chain, ends? */
+static bool overlap(const run_list *runs)
+{
+	for (size_t i = 1; i < runs->n; i++) {
+		const run *a = &runs->v[i - 1], *b = &runs->v[i];
+		if (a->chain == b->chain && (uint64_t)b->depth - (uint64_t)a->depth < a->n)
+			return true;
+	}
+	return false;
+}
+
+/* Each entry as a run of its own. */
+static void split_runs(building *x)
+{
+	run_list all = { 0 };
+
+	for (size_t i = 0; i < x->runs.n; i++)
+		for (uint32_t k = 0; k < x->runs.v[i].n; k++) {
+			run r = x->runs.v[i];
+			vec_push(&all, (run){ r.chain, r.depth + k, r.first + k, 1 });
+		}
+	vec_free(&x->runs);
+	x->runs.v = all.v;
+	x->runs.n = all.n;
+}
+
+/* Put the entries in the order of their runs, which mostly is theirs already. */
+static void order_entries(building *x, size_t n)
+{
+	uint32_t *to, at = 0;
+	size_t i = 0;
+
+	while (i < x->runs.n && x->runs.v[i].first == at)
+		at += x->runs.v[i++].n;
+	if (i == x->runs.n)
+		return;
+	to = mem_grow(NULL, n, sizeof *to);
+	for (i = 0, at = 0; i < x->runs.n; at += x->runs.v[i++].n)
+		memcpy(to + at, x->c->function + x->runs.v[i].first, x->runs.v[i].n * sizeof *to);
+	free(x->c->function);
+	x->c->function = to;
+}
+
+static void build(trace *t, const rows_parts *parts, trace_chains *c)
+{
+	building x = { .t = t, .parts = parts, .c = c };
+	const column entry = COLUMN(c->function);
+	size_t n, at = 0;
+
+	par_do(t->workers, parts->n, number_part, &x);
+	n = rows_close(parts, &entry, 1, t->workers);
+	column_fit(&entry, 1, n);
+	join_runs(&x);
+	sort_runs(&x);
+	if (overlap(&x.runs)) {
+		split_runs(&x);
+		sort_runs(&x);
+	}
+	order_entries(&x, n);
+	c->first = mem_new(size_t, x.runs.n + 1);
+	c->id = mem_new(int64_t, x.runs.n);
+	for (size_t i = 0; i < x.runs.n; i++) {
+		if (!i || x.runs.v[i].chain != c->id[c->n - 1])
+			c->id[c->n++] = x.runs.v[i].chain;
+		at += x.runs.v[i].n;
+		c->first[c->n] = at;
+	}
+	vec_free(&x.runs);
 }
 
 bool load_chains_has(const trace *t)
@@ -122,10 +234,21 @@ bool load_chains_has(const trace *t)
 	return db_find(t->db, "CUDA_CALLCHAINS");
 }
 
-bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to, dict *ids)
+uint32_t load_chains_find(const trace_chains *c, int64_t id)
+{
+	uint64_t near = c->n ? (uint64_t)id - (uint64_t)c->id[0] : 0;
+	size_t i;
+
+	if (near < c->n && c->id[near] == id)   /* they mostly follow each other */
+		return (uint32_t)near;
+	search_first(i, 0, c->n, c->id[i] >= id);
+	return i < c->n && c->id[i] == id ? (uint32_t)i : NONE;
+}
+
+bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to)
 {
 	static const rows_reader reader = { .part_size = sizeof(struct chains_part), .free_part = free_part,
-		.take = take };
+		.take = take, .room = make_room, .kept = "entries of call chains" };
 	rows_col c[COLS] = {
 		[CHAIN] = { .names = "id", .null = -1 },
 		[DEPTH] = { .names = "stackDepth" },
@@ -136,17 +259,13 @@ bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *t
 	rows_parts parts = { 0 };
 	dict names = { 0 };             /* ids of strings */
 	uint32_t *name = NULL;
-	size_t n = 0;
-	bool ok = rows_read(t->db, db_find(t->db, table), c, COLS, &reader, NULL, t->workers, &parts);
 
-	for (size_t i = 0; i < parts.n; i++)
-		n += part_at(&parts, i)->of[CHAIN].n;
-	if (ok && n >= UINT32_MAX)
-		ok = notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u entries of call chains, the most that "
-				   "nsq can read", t->path, UINT32_MAX - 1);
-	name = ok ? find_names(t, &parts, &names) : NULL;
-	if (name)
-		build(t, &parts, n, by, &names, name, to, ids);
+	if (rows_read(t->db, db_find(t->db, table), c, COLS, &reader, &to->function, t->workers, &parts))
+		name = find_names(t, &parts, &names);
+	if (name) {
+		find_functions(&parts, by, &names, name, to);
+		build(t, &parts, to);
+	}
 	free(name);
 	dict_free(&names);
 	rows_parts_free(&parts);

@@ -1,10 +1,8 @@
 /*
  * load_chains - reads call chains: which functions were active, the innermost first.
  *
- *     dict ids = { 0 };                          // by chain: its id in the table
- *     if (load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains, &ids))
+ *     if (load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains))
  *         printf("%zu chains\n", t->call_chains.n);
- *     dict_free(&ids);
  */
 #pragma once
 
@@ -17,4 +15,7 @@ enum chains_by { CHAINS_BY_MODULE, CHAINS_BY_ADDRESS };
 bool load_chains_has(const trace *t);
 
 /* Without the table there are none.  False after a problem. */
-bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to, dict *ids);
+bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to);
+
+/* The chain with this id, or NONE.  Several threads may ask at once. */
+uint32_t load_chains_find(const trace_chains *c, int64_t id);

@@ -59,7 +59,7 @@ static void free_part(void *which)
 typedef struct {
 	int table;
 	acts_rows *to;
-	const dict *chains;             /* of samples, or NULL */
+	const trace_chains *chains;     /* of samples, or NULL */
 } reading;
 
 static void make_room(void *ctx, size_t n)
@@ -101,7 +101,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		if (r->to->ns)
 			r->to->ns[at] = acts_length(&p->longs, end - start);
 		if (r->chains)
-			r->to->chain[at] = dict_find(r->chains, b->ints[VALUE][i]);
+			r->to->chain[at] = load_chains_find(r->chains, b->ints[VALUE][i]);
 	}
 	p->rows.n += r->to ? b->n : 0;
 }
@@ -112,7 +112,7 @@ static bool read_table(trace *t, unsigned need, int which, cpu_raw *raw)
 	rows_reader reader = { .part_size = sizeof(struct cpu_part), .free_part = free_part, .take = take,
 		.room = make_room, .kept = keep ? tables[which].what : NULL };
 	reading r = { which, keep ? &raw->rows[which < CPU_MPI ? which : CPU_MPI] : NULL,
-		which == CPU_SAMPLES && need & TRACE_CHAINS ? &raw->chains : NULL };
+		which == CPU_SAMPLES && need & TRACE_CHAINS ? &t->chains : NULL };
 	bool valued = keep && (which != CPU_SAMPLES || r.chains);
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
@@ -141,11 +141,13 @@ static void number_names(cpu_raw *raw, int table)
 
 bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 {
-	if (need & TRACE_CHAINS && !load_chains(t, "SAMPLING_CALLCHAINS", CHAINS_BY_MODULE, &t->chains, &raw->chains))
+	if (need & TRACE_CHAINS && !load_chains(t, "SAMPLING_CALLCHAINS", CHAINS_BY_MODULE, &t->chains))
 		return false;
 	for (int k = 0; k < CPU_ALL; k++)
 		if (need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, raw))
 			return false;
+	free(t->chains.id);
+	t->chains.id = NULL;
 	number_names(raw, CPU_OS);
 	for (int k = CPU_MPI; k < CPU_ALL; k++)
 		number_names(raw, k);
@@ -302,7 +304,6 @@ void load_cpu_free(cpu_raw *raw)
 		rows_parts_free(&raw->parts[k]);
 	for (int k = 0; k <= CPU_MPI; k++)
 		mem_free(raw->rows[k].start, raw->rows[k].ns, raw->rows[k].kind, raw->rows[k].chain);
-	dict_free(&raw->chains);
 	dict_free(&raw->names);
 	free(raw->name);
 }

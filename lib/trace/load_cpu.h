@@ -20,7 +20,6 @@ enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_
 typedef struct {
 	rows_parts parts[CPU_ALL];      /* what each worker read, */
 	acts_rows rows[CPU_MPI + 1];    /* and the rows that are kept; all of MPI are together */
-	dict chains;                    /* ids of those in trace.chains */
 	dict names;                     /* ids of strings: names of OS and MPI calls */
 	uint32_t *name;                 /* by key of names: string */
 } cpu_raw;

@@ -378,7 +378,7 @@ static void free_ranges(trace_ranges *r)
 
 static void free_chains(trace_chains *c)
 {
-	mem_free(c->first, c->function, c->name, c->module, c->nameless);
+	mem_free(c->first, c->function, c->name, c->module, c->nameless, c->id);
 }
 
 static void free_metrics(trace *t)

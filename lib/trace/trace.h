@@ -258,6 +258,7 @@ typedef struct {                 /* where samples were taken, or calls made */
 	uint32_t *name, *module; /* strings, or STR_NONE; */
 	bool *nameless;          /* the name is no symbol but the module again, of calls the address */
 	size_t n, nfunctions;    /* how many chains and functions */
+	int64_t *id;             /* only while loading: by chain, in order; load_chains_find reads it */
 } trace_chains;
 
 typedef struct {                 /* creations of CUDA graph nodes (TRACE_CAPTURES) */

@@ -156,6 +156,12 @@ small() {
 		"$(nsq-threads --samples -w 1005..1025 -p 9 "$t" | col samples pct self_pct name module)"
 }
 
+@test "entries of chains may come in any order, and several at one depth" {
+	t=$(small "INSERT INTO COMPOSITE_EVENTS VALUES (5, 1010, 0, 1, 9 << 24 | 9, 1), (6, 1020, 0, 1, 9 << 24 | 9, 1), (8, 1030, 0, 1, 9 << 24 | 9, 1);
+		INSERT INTO SAMPLING_CALLCHAINS VALUES (6, 3, 4, 0, 1), (5, 2, 4, 0, 0), (5, 2, 4, 0, 1), (5, 3, 4, 0, 0), (6, 2, 4, 0, 0)")
+	same "$(printf '%s\n' '- 1' 'f;g;f 1' 'g;f 1')" "$(nsq-threads -q --stacks "$t" | sort)"
+}
+
 @test "threads-samples: 1253 samples, the leaf of each is one row's own" {
 	same 1253 "$(nsq-threads "$SAMPLES" | sum samples)"
 	same "100" "$(nsq-threads --samples "$SAMPLES" | col self_pct | awk '{ s += $1 } END { printf "%.0f\n", s }')"
