@@ -77,20 +77,3 @@ load ../helper
 		done < "$list"
 	done
 }
-
-# numbered FILE: what bats makes of it, with the names that tests/preprocess.awk gives to tests.
-numbered() {
-	BATS_ROOT=$BATS_ROOT "$BATS_LIBEXEC/bats-preprocess" "$1" | awk '
-		/^test_[^ ]*\(\) \{ bats_test_begin / { sub(/^[^(]*/, "test_" ++n) }
-		/^bats_test_function / { sub(/[^ ]*$/, "test_" ++m) }
-		{ print }'
-}
-
-# bats test_tags=more
-@test "tests are taken out of their files as bats does it" {
-	cd "$TESTS"
-	for f in $(first_few 2 architecture/tests-that-can-fail.bats tui/keys.bats */*.bats); do
-		echo "$f"
-		diff <(numbered "$f") <(awk -f preprocess.awk "$f")
-	done
-}
