@@ -1,4 +1,5 @@
 #include "answer/answers.h"
+#include "base/parallel.h"
 #include "base/sums.h"
 #include "relate/labels.h"
 #include "relate/measured.h"
@@ -98,6 +99,17 @@ typedef struct {                /* kernels whose names say a type */
 	const char *name;       /* of one of them */
 } typed;
 
+typedef struct {
+	int64_t v[NCU_TYPES];
+} flops_by_type;
+
+typedef struct {                /* of all work */
+	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns;
+	int64_t shaped_ns;      /* of it, the kernels whose FLOPs are known by their sizes, */
+	typed typed[TYPES];     /* and those whose names say a type (16 bits: BF16) */
+	sums missing;           /* by name: the time of kernels that the CSV does not have */
+} totals;
+
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const mfu_params *p;
@@ -107,10 +119,8 @@ typedef struct {                /* the answer for a trace */
 	shapes *shapes;         /* NULL: they were not asked for */
 	peak *peaks;            /* by lane */
 	bool *computes;         /* by lane: does it have kernels or graphs? */
-	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns; /* over all windows */
-	int64_t shaped_ns;      /* of it, the kernels whose FLOPs are known by their sizes, */
-	typed typed[TYPES];     /* and those whose names say a type (16 bits: BF16) */
-	sums missing;           /* by name: the time of kernels that the CSV does not have */
+	flops_by_type *types;   /* by lane, if there are measured ones */
+	totals all;             /* over all windows */
 } answering;
 
 /* What a kernel's name says of its operands: the first of these parts that it has. */
@@ -133,12 +143,12 @@ static unsigned named_type(const char *name)
 }
 
 /* The time of kernels whose FLOPs are known by their sizes, and their types by their names. */
-static void add_typed(answering *x, size_t work, int64_t dur)
+static void add_typed(const trace *t, totals *all, size_t work, int64_t dur)
 {
-	const char *name = str_at(&x->a->t->names, work_name(&x->a->t->work, work));
-	typed *to = &x->typed[name ? named_type(name) : ANY];
+	const char *name = str_at(&t->names, work_name(&t->work, work));
+	typed *to = &all->typed[name ? named_type(name) : ANY];
 
-	x->shaped_ns = ns_add(x->shaped_ns, dur);
+	all->shaped_ns = ns_add(all->shaped_ns, dur);
 	to->ns = ns_add(to->ns, dur);
 	to->name = to->name ? to->name : name;
 }
@@ -163,25 +173,59 @@ static bool value_of(const answering *x, size_t work, int64_t *flops, int64_t *b
 	return *flops >= 0;
 }
 
+enum { STRETCH = 1 << 14 };     /* work that a thread goes through at once */
+
+typedef struct {                /* the FLOPs of a stretch of a lane's work, by their type */
+	const answering *x;
+	size_t lane, lo, hi;
+	int64_t flops[NCU_TYPES];
+} typing;
+
+static void add_types(void *ctx, size_t which)
+{
+	typing *s = (typing *)ctx + which;
+
+	for (size_t i = s->lo; i < s->hi; i++) {
+		const ncu_value *v = measured_of(s->x->measured, i);
+		for (size_t k = 0; v && k < s->x->p->ncu->types.n; k++)
+			s->flops[k] = ns_add(s->flops[k], v->by_type[k]);
+	}
+}
+
+/* By lane. */
+static flops_by_type *find_types(const answering *x)
+{
+	const trace *t = x->a->t;
+	flops_by_type *of = mem_new(flops_by_type, t->nlanes);
+	vec(typing) found = { 0 };
+
+	for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t lo = t->lanes[l].first, end = lo + t->lanes[l].n; lo < end; lo += STRETCH)
+			vec_push(&found, (typing){ .x = x, .lane = l, .lo = lo,
+				.hi = end - lo > STRETCH ? lo + STRETCH : end });
+	par_do(t->workers, found.n, add_types, found.v);
+	for (size_t i = 0; i < found.n; i++)
+		for (size_t k = 0; k < NCU_TYPES; k++)
+			of[found.v[i].lane].v[k] = ns_add(of[found.v[i].lane].v[k], found.v[i].flops[k]);
+	vec_free(&found);
+	return of;
+}
+
 /* The type with the most FLOPs of a process; NULL if it has none. */
 static const char *main_type(const answering *x, uint32_t proc)
 {
 	const trace *t = x->a->t;
 	const ncu_csv *csv = x->p->ncu;
-	int64_t flops[NCU_TYPES] = { 0 };
-	size_t best = 0;
+	flops_by_type all = { 0 };
+	size_t best = 0, end;
 
-	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = t->lanes[l].first; t->lanes[l].proc == proc &&
-		     i < t->lanes[l].first + t->lanes[l].n; i++) {
-			const ncu_value *v = measured_of(x->measured, i);
-			for (size_t k = 0; v && k < csv->types.n; k++)
-				flops[k] = ns_add(flops[k], v->by_type[k]);
-		}
+	for (size_t l = trace_lanes(t, proc, &end); l < end; l++)
+		for (size_t k = 0; k < csv->types.n; k++)
+			all.v[k] = ns_add(all.v[k], x->types[l].v[k]);
 	for (size_t k = 1; k < csv->types.n; k++)
-		if (flops[k] > flops[best])
+		if (all.v[k] > all.v[best])
 			best = k;
-	return flops[best] ? csv->types.v[best] : NULL;
+	return all.v[best] ? csv->types.v[best] : NULL;
 }
 
 static bool say_unknown(const answering *x, const char *gpu, const char *type)
@@ -284,7 +328,7 @@ static int64_t part_of(int64_t value, int64_t dur, int64_t whole)
 	return dur == whole ? value : llround((double)value * ((double)dur / (double)whole));
 }
 
-static void add(answering *x, sum *to, size_t work)
+static void add(const answering *x, totals *all, sum *to, size_t work)
 {
 	const trace_work *w = &x->a->t->work;
 	int64_t whole = w->end[work] - w->start[work], dur = ival_within(&x->a->w->gpu, w->start[work], w->end[work]);
@@ -293,11 +337,11 @@ static void add(answering *x, sum *to, size_t work)
 
 	to->kernels++;
 	to->gpu_ns = ns_add(to->gpu_ns, dur);
-	x->gpu_ns = ns_add(x->gpu_ns, dur);
+	all->gpu_ns = ns_add(all->gpu_ns, dur);
 	if (x->measured && !measured_of(x->measured, work)) {
-		int64_t *ns = sums_of(&x->missing, (int64_t[]){ work_name(w, work) });
+		int64_t *ns = sums_of(&all->missing, (int64_t[]){ work_name(w, work) });
 		*ns = ns_add(*ns, dur);
-		x->missing_ns = ns_add(x->missing_ns, dur);
+		all->missing_ns = ns_add(all->missing_ns, dur);
 	}
 	known = value_of(x, work, &flops, &bytes);
 	to->bytes_known |= bytes >= 0;
@@ -309,10 +353,10 @@ static void add(answering *x, sum *to, size_t work)
 	to->flops = ns_add(to->flops, part_of(flops, dur, whole));
 	to->no_bytes |= bytes < 0;
 	if (x->shapes)
-		add_typed(x, work, dur);
+		add_typed(x->a->t, all, work, dur);
 	if (x->measured && measured_ambiguous(x->measured, work)) {
-		x->ambiguous_ns = ns_add(x->ambiguous_ns, dur);
-		x->in_order_ns = ns_add(x->in_order_ns, measured_in_order(x->measured, work) ? dur : 0);
+		all->ambiguous_ns = ns_add(all->ambiguous_ns, dur);
+		all->in_order_ns = ns_add(all->in_order_ns, measured_in_order(x->measured, work) ? dur : 0);
 	}
 }
 
@@ -390,7 +434,7 @@ static void each_row(answering *x, size_t lane, size_t work)
 	const ncu_value *v = x->measured ? measured_of(x->measured, work) : NULL;
 	sum s = { 0 };
 
-	add(x, &s, work);
+	add(x, &x->all, &s, work);
 	asking_row_of_work(x->a, work);
 	table_int(out, DUR_NS, s.gpu_ns);
 	put_values(x, lane, &s, s.gpu_ns);
@@ -400,22 +444,109 @@ static void each_row(answering *x, size_t lane, size_t work)
 	table_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
+typedef struct {                /* a stretch of a lane's work */
+	answering *x;
+	size_t lane, lo, hi;
+	sums by;                /* lane, label */
+	totals all;
+} stretch;
+
+static void go_through(void *ctx, size_t which)
+{
+	stretch *s = (stretch *)ctx + which;
+	const window *w = s->x->a->w;
+	const trace_work *work = &s->x->a->t->work;
+	uint32_t last = STR_NONE;
+	sum *to = NULL;
+
+	s->all.missing = sums_by(1, sizeof(int64_t));
+	for (size_t i = s->lo; i < s->hi; i++)
+		if (work->kind[i] <= WORK_GRAPH && window_has(w, &w->gpu, work->start[i], work->end[i])) {
+			uint32_t label = label_of(s->x, i);
+			if (!to || label != last)       /* neighbours are mostly alike */
+				to = sums_of(&s->by, (int64_t[]){ (int64_t)s->lane, label });
+			last = label;
+			add(s->x, &s->all, to, i);
+		}
+}
+
+static void add_sum(void *to, const void *from)
+{
+	sum *a = to;
+	const sum *b = from;
+
+	a->kernels += b->kernels;
+	a->gpu_ns = ns_add(a->gpu_ns, b->gpu_ns);
+	a->measured_ns = ns_add(a->measured_ns, b->measured_ns);
+	a->flops = ns_add(a->flops, b->flops);
+	a->bytes = ns_add(a->bytes, b->bytes);
+	a->bytes_known |= b->bytes_known;
+	a->no_bytes |= b->no_bytes;
+}
+
+static void add_totals(totals *to, totals *from)
+{
+	to->gpu_ns = ns_add(to->gpu_ns, from->gpu_ns);
+	to->missing_ns = ns_add(to->missing_ns, from->missing_ns);
+	to->ambiguous_ns = ns_add(to->ambiguous_ns, from->ambiguous_ns);
+	to->in_order_ns = ns_add(to->in_order_ns, from->in_order_ns);
+	to->shaped_ns = ns_add(to->shaped_ns, from->shaped_ns);
+	for (unsigned k = 0; k < TYPES; k++) {
+		to->typed[k].ns = ns_add(to->typed[k].ns, from->typed[k].ns);
+		to->typed[k].name = to->typed[k].name ? to->typed[k].name : from->typed[k].name;
+	}
+	for (size_t i = 0; i < from->missing.g.n; i++) {
+		int64_t *ns = sums_of(&to->missing, sums_key(&from->missing, i));
+		*ns = ns_add(*ns, *sums_at(int64_t, &from->missing, i));
+	}
+	sums_free(&from->missing);
+}
+
+/* What rules label and shapes are called is kept for the next one that asks, so one thread asks. */
+static par askers(const answering *x)
+{
+	return x->labels || x->p->by == MFU_BY_SHAPE || x->p->by == MFU_BY_OP ? PAR_ALONE : x->a->t->workers;
+}
+
+/* The sums of the window's work, added up in stretches; by has what is there without any. */
+static void add_up(answering *x, sums *by)
+{
+	const trace *t = x->a->t;
+	vec(stretch) found = { 0 };
+
+	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);)
+		for (size_t lo = k.next; lo < k.end; lo += STRETCH)
+			vec_push(&found, (stretch){ .x = x, .lane = k.lane, .lo = lo,
+				.hi = k.end - lo > STRETCH ? lo + STRETCH : k.end, .by = sums_by(2, sizeof(sum)) });
+	par_do(askers(x), found.n, go_through, found.v);
+	for (size_t i = 0; i < found.n; i++) {
+		stretch *s = &found.v[i];
+		for (size_t k = 0; k < s->by.g.n; k++)
+			add_sum(sums_of(by, sums_key(&s->by, k)), sums_at(sum, &s->by, k));
+		add_totals(&x->all, &s->all);
+		sums_free(&s->by);
+	}
+	vec_free(&found);
+}
+
+static void each_rows(answering *x)
+{
+	const trace *t = x->a->t;
+
+	for (window_walk k = { 0 }; window_next(t, x->a->w, &k);)
+		if (t->work.kind[k.work] <= WORK_GRAPH)
+			each_row(x, k.lane, k.work);
+}
+
 static void window_rows(answering *x)
 {
 	const trace *t = x->a->t;
 	sums by = sums_by(2, sizeof(sum));
-	window_walk k = { 0 };
 
 	for (size_t l = 0; x->p->by == MFU_BY_WINDOW && l < t->nlanes; l++)
 		if (x->computes[l] && window_lane(x->a->w, &t->lanes[l]))
 			sums_of(&by, (int64_t[]){ (int64_t)l, STR_NONE });
-	while (window_next(t, x->a->w, &k))
-		if (t->work.kind[k.work] > WORK_GRAPH)
-			continue;
-		else if (x->p->mode == MFU_EACH)
-			each_row(x, k.lane, k.work);
-		else
-			add(x, sums_of(&by, (int64_t[]){ (int64_t)k.lane, label_of(x, k.work) }), k.work);
+	add_up(x, &by);
 	for (size_t i = 0; i < by.g.n; i++)
 		row(x, (size_t)sums_key(&by, i)[0], (uint32_t)sums_key(&by, i)[1], sums_at(sum, &by, i));
 	sums_free(&by);
@@ -436,6 +567,8 @@ static bool load(answering *x)
 		x->labels = labels_build(x->around, p->by == MFU_BY_STAGE ? p->stages : p->phases);
 	if (p->ncu)
 		x->measured = measured_build(t, projection_on(t, -1), x->around, p->ncu);
+	if (x->measured)
+		x->types = find_types(x);
 	if (p->shapes)
 		x->shapes = shapes_build(t, around_of(t, around_what(false, p->captured)));
 	if (p->shapes && !x->shapes)
@@ -452,8 +585,8 @@ static void unload(answering *x)
 	shapes_free(x->shapes);
 	if (x->labels)
 		labels_free(x->labels);
-	sums_free(&x->missing);
-	mem_free(x->peaks, x->computes);
+	sums_free(&x->all.missing);
+	mem_free(x->peaks, x->computes, x->types);
 }
 
 static double pct(int64_t part, int64_t whole)
@@ -468,19 +601,19 @@ static void say_missing(const answering *x)
 	uint32_t longest = STR_NONE;
 	int64_t most = -1;
 
-	for (size_t i = 0; i < x->missing.g.n; i++) {
-		uint32_t name = (uint32_t)*sums_key(&x->missing, i);
-		int64_t ns = *sums_at(int64_t, &x->missing, i);
+	for (size_t i = 0; i < x->all.missing.g.n; i++) {
+		uint32_t name = (uint32_t)*sums_key(&x->all.missing, i);
+		int64_t ns = *sums_at(int64_t, &x->all.missing, i);
 		if (name != STR_NONE && (ns > most || (ns == most && str_cmp(names, name, longest) < 0))) {
 			most = ns;
 			longest = name;
 		}
 	}
-	if (longest != STR_NONE && x->missing_ns > x->gpu_ns - x->missing_ns)
+	if (longest != STR_NONE && x->all.missing_ns > x->all.gpu_ns - x->all.missing_ns)
 		notes_remark(x->a->say, "the CSV has values for %.2f %% of the GPU time in '%s'; it holds no launch "
 			     "like those of '%s' (%.2f %%): was it measured in other steps, or of another program?",
-			     pct(x->gpu_ns - x->missing_ns, x->gpu_ns), x->a->t->path, str_at(names, longest),
-			     pct(most, x->gpu_ns));
+			     pct(x->all.gpu_ns - x->all.missing_ns, x->all.gpu_ns), x->a->t->path,
+			     str_at(names, longest), pct(most, x->all.gpu_ns));
 }
 
 /* One peak is for all rows: if the names of kernels say another type than that, say of how many. */
@@ -489,13 +622,13 @@ static void say_types(const answering *x)
 	unsigned asked = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = asked;
 
 	for (unsigned k = ANY + 1; k < TYPES; k++)
-		if (k != asked && x->typed[k].ns > (most == asked ? 0 : x->typed[most].ns))
+		if (k != asked && x->all.typed[k].ns > (most == asked ? 0 : x->all.typed[most].ns))
 			most = k;
-	if (most == asked || x->p->peak > 0 || pct(x->typed[most].ns, x->shaped_ns) < MANY_PCT)
+	if (most == asked || x->p->peak > 0 || pct(x->all.typed[most].ns, x->all.shaped_ns) < MANY_PCT)
 		return;
 	notes_remark(x->a->say, "%.1f %% of the time of products in '%s' is of kernels whose names say %s, such as "
-		     "'%s'; --type %s gives their peak", pct(x->typed[most].ns, x->shaped_ns), x->a->t->path,
-		     most == BF16 ? "16 bits" : mfu_types[most], x->typed[most].name, mfu_types[most]);
+		     "'%s'; --type %s gives their peak", pct(x->all.typed[most].ns, x->all.shaped_ns), x->a->t->path,
+		     most == BF16 ? "16 bits" : mfu_types[most], x->all.typed[most].name, mfu_types[most]);
 }
 
 static void say_how(const answering *x)
@@ -505,11 +638,11 @@ static void say_how(const answering *x)
 	if (!x->measured && !x->shapes && !(x->p->flops > 0) && x->a->all->n)
 		notes_remark(x->a->say, "no FLOPs are known for '%s'; give --shapes, --ncu RAW.csv, or --flops N with "
 			     "--by window", path);
-	if (x->ambiguous_ns)
+	if (x->all.ambiguous_ns)
 		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' is in kernels whose name, grid and block were "
 			     "measured with values that differ by more than 5 %%; %.2f %% of that was matched by the "
-			     "order of launches, the rest has means", pct(x->ambiguous_ns, x->gpu_ns), path,
-			     pct(x->in_order_ns, x->ambiguous_ns));
+			     "order of launches, the rest has means", pct(x->all.ambiguous_ns, x->all.gpu_ns), path,
+			     pct(x->all.in_order_ns, x->all.ambiguous_ns));
 	if (x->measured)
 		say_missing(x);
 	say_types(x);
@@ -517,11 +650,14 @@ static void say_how(const answering *x)
 
 static bool rows(asking *a, const void *params)
 {
-	answering x = { .a = a, .p = params, .missing = sums_by(1, sizeof(int64_t)) };
+	answering x = { .a = a, .p = params, .all.missing = sums_by(1, sizeof(int64_t)) };
 	bool ok = load(&x);
 
 	while (ok && asking_window(a))
-		window_rows(&x);
+		if (x.p->mode == MFU_EACH)
+			each_rows(&x);
+		else
+			window_rows(&x);
 	if (ok)
 		say_how(&x);
 	unload(&x);

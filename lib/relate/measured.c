@@ -1,5 +1,6 @@
 #include "relate/measured.h"
 #include "base/group.h"
+#include "base/parallel.h"
 #include "trace/kernel_name.h"
 
 #include <math.h>
@@ -16,16 +17,14 @@ typedef struct {                /* of the launches of a key, or of a key in a ra
 struct measured {
 	trace *t;
 	const ncu_csv *csv;
+	const projection *launched;
 	const around *ranges;
-	group keys;             /* name, grid, block: strings of the trace; those of the CSV come first, */
-	size_t nkeys;           /* this many */
-	group places;           /* key, folded range */
-	size_t nplaces;
+	group keys;             /* of the CSV: name, grid, block: strings of the trace */
+	group places;           /* and key, folded range */
 	vec(total) of_key, of_place;
-	uint32_t *short_name;   /* by name of the trace */
 	uint32_t *row_key;      /* by launch of the CSV */
-	uint32_t *work_key;     /* by work; NONE: it is no kernel */
-	uint32_t *value;        /* by work: launch of the CSV, then keys, then places; NONE: not measured */
+	uint32_t *what_key;     /* by work.whats: the key of such kernels, or NONE */
+	uint32_t *value;        /* by work: 1 + launch of the CSV, then keys, then places; 0: not measured */
 	vec(ncu_value) means;   /* of keys, then of places */
 };
 
@@ -34,17 +33,6 @@ static uint32_t string_of(measured *m, uint32_t in_csv)
 	const char *s = str_at(&m->csv->names, in_csv);
 
 	return s ? str_id(&m->t->names, s, strlen(s)) : STR_NONE;
-}
-
-/* The number of a key or place, added if it is new. */
-static uint32_t key_of(measured *m, uint32_t name, uint32_t grid, uint32_t block)
-{
-	return (uint32_t)group_of(&m->keys, (int64_t[]){ name, grid, block });
-}
-
-static uint32_t place_of(measured *m, uint32_t key, uint32_t range)
-{
-	return (uint32_t)group_of(&m->places, (int64_t[]){ key, str_fold(&m->t->names, range) });
 }
 
 static void add_least_and_most(int64_t v, bool first, int64_t *least, int64_t *most)
@@ -100,9 +88,11 @@ static void take_csv(measured *m)
 {
 	for (size_t i = 0; i < m->csv->n; i++) {
 		const ncu_launch *l = &m->csv->v[i];
-		uint32_t key = key_of(m, string_of(m, l->name), string_of(m, l->grid), string_of(m, l->block));
-		uint32_t place = place_of(m, key, string_of(m, l->range));
-		m->row_key[i] = key;
+		size_t key = group_of(&m->keys, (int64_t[]){ string_of(m, l->name), string_of(m, l->grid),
+				      string_of(m, l->block) });
+		uint32_t range = str_fold(&m->t->names, string_of(m, l->range));
+		size_t place = group_of(&m->places, (int64_t[]){ (int64_t)key, range });
+		m->row_key[i] = (uint32_t)key;
 		if (key == m->of_key.n)
 			vec_push(&m->of_key, (total){ 0 });
 		if (place == m->of_place.n)
@@ -110,38 +100,45 @@ static void take_csv(measured *m)
 		add(&m->of_key.v[key], &l->value);
 		add(&m->of_place.v[place], &l->value);
 	}
-	m->nkeys = m->keys.n;
-	m->nplaces = m->places.n;
-	for (size_t i = 0; i < m->nkeys; i++)
+	for (size_t i = 0; i < m->keys.n; i++)
 		vec_push(&m->means, mean(&m->of_key.v[i]));
-	for (size_t i = 0; i < m->nplaces; i++)
+	for (size_t i = 0; i < m->places.n; i++)
 		vec_push(&m->means, mean(&m->of_place.v[i]));
 }
 
-/* The short name of a kernel of the trace: where an export has no short names, its names are demangled ones. */
-static uint32_t short_name(measured *m, uint32_t name)
+/* The short name of a kernel of the trace: where an export has no short names, its names are demangled ones.  of: by
+ * name, those that are known. */
+static uint32_t short_name(str_pool *names, uint32_t *of, uint32_t name)
 {
 	size_t n;
 	const char *s;
 
-	if (name == STR_NONE || m->short_name[name] != STR_NONE)
-		return name == STR_NONE ? STR_NONE : m->short_name[name];
-	s = kernel_name_short(str_at(&m->t->names, name), &n);
-	return m->short_name[name] = str_id(&m->t->names, s, n);
+	if (name == STR_NONE || of[name] != STR_NONE)
+		return name == STR_NONE ? STR_NONE : of[name];
+	s = kernel_name_short(str_at(names, name), &n);
+	return of[name] = str_id(names, s, n);
 }
 
 static void find_keys(measured *m)
 {
 	const trace_work *w = &m->t->work;
+	uint32_t *of = str_array(&m->t->names);
 
-	for (size_t i = 0; i < w->n; i++)
-		m->work_key[i] = w->kind[i] != WORK_KERNEL ? NONE :
-			key_of(m, short_name(m, work_name(w, i)), work_grid(w, i), work_block(w, i));
+	m->what_key = mem_new(uint32_t, w->whats.n);
+	for (size_t i = 0; i < w->whats.n; i++) {
+		uint32_t name = short_name(&m->t->names, of, w->whats.v[i].name);
+		m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, w->whats.v[i].grid,
+						      w->whats.v[i].block });
+	}
+	free(of);
 }
 
-static bool known(const measured *m, uint32_t key)
+/* NONE: it is no kernel, or none of its key was measured. */
+static uint32_t key_of(const measured *m, size_t work)
 {
-	return key < m->nkeys;          /* and not NONE */
+	const trace_work *w = &m->t->work;
+
+	return w->kind[work] == WORK_KERNEL ? m->what_key[narrow_at(&w->what, work)] : NONE;
 }
 
 /* The borders of a sequence, as Knuth, Morris and Pratt use them: by position, the length of the longest proper
@@ -166,31 +163,32 @@ static void match(measured *m, const uint32_t *work, size_t nwork, const uint32_
 	size_t *border = borders(m, row, n), done = 0;
 
 	for (size_t i = 0, k = 0; i < nwork; i++) {
-		uint32_t key = m->work_key[work[i]];
+		uint32_t key = key_of(m, work[i]);
 		while (k && (k == n || key != m->row_key[row[k]]))
 			k = border[k - 1];
 		k += key == m->row_key[row[k]];
 		if (k < n)
 			continue;
 		for (size_t j = i + 1 - n > done ? i + 1 - n : done; j <= i; j++)
-			if (m->value[work[j]] == NONE)
-				m->value[work[j]] = row[j - (i + 1 - n)];
+			if (!m->value[work[j]])
+				m->value[work[j]] = 1 + row[j - (i + 1 - n)];
 		done = i + 1;
 	}
 	free(border);
 }
 
 /* The sequence of each process of the CSV against the launches of a process of the trace. */
-static void match_process(measured *m, const projection *p, uint32_t proc)
+static void match_process(void *ctx, size_t proc)
 {
+	measured *m = ctx;
 	const ncu_csv *csv = m->csv;
 	size_t n, nwork = 0;
-	const uint32_t *launched = projection_launched(p, proc, &n);
+	const uint32_t *launched = projection_launched(m->launched, (uint32_t)proc, &n);
 	uint32_t *work = mem_new(uint32_t, n), *row = mem_new(uint32_t, csv->n);
 	dict processes = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		if (known(m, m->work_key[launched[i]]))
+		if (key_of(m, launched[i]) != NONE)
 			work[nwork++] = launched[i];
 	for (size_t i = 0; i < csv->n; i++)
 		dict_key(&processes, csv->v[i].process);
@@ -215,34 +213,43 @@ static uint32_t own_range(const measured *m, size_t work)
 
 static void take_mean(measured *m, size_t work)
 {
-	uint32_t key = m->work_key[work], place;
+	uint32_t key = key_of(m, work);
+	size_t place;
 
-	if (!known(m, key))
+	if (key == NONE)
 		return;
-	m->value[work] = (uint32_t)m->csv->n + key;
+	m->value[work] = 1 + (uint32_t)m->csv->n + key;
 	if (m->t->work.launch[work] == NONE)
 		return;
-	place = place_of(m, key, own_range(m, work));
-	if (place < m->nplaces)
-		m->value[work] = (uint32_t)(m->csv->n + m->nkeys) + place;
+	place = group_find(&m->places, (int64_t[]){ key, str_fold(&m->t->names, own_range(m, work)) });
+	if (place != GROUP_NONE)
+		m->value[work] = 1 + (uint32_t)(m->csv->n + m->keys.n + place);
+}
+
+enum { STRETCH = 1 << 14 };     /* work that a thread goes through at once */
+
+static void take_means(void *ctx, size_t which)
+{
+	measured *m = ctx;
+	size_t n = m->t->work.n, lo = which * STRETCH;
+
+	for (size_t i = lo; i < n && i < lo + STRETCH; i++)
+		if (!m->value[i])
+			take_mean(m, i);
 }
 
 measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv)
 {
 	measured *m = mem_new(measured, 1);
 
-	*m = (measured){ .t = t, .csv = csv, .ranges = ranges, .keys = { .width = 3 }, .places = { .width = 2 } };
-	m->short_name = str_array(&t->names);
+	*m = (measured){ .t = t, .csv = csv, .launched = p, .ranges = ranges, .keys = { .width = 3 },
+		.places = { .width = 2 } };
 	m->row_key = mem_new(uint32_t, csv->n);
-	m->work_key = mem_new(uint32_t, t->work.n);
-	m->value = mem_none(uint32_t, t->work.n);
+	m->value = mem_new(uint32_t, t->work.n);
 	take_csv(m);
 	find_keys(m);
-	for (uint32_t i = 0; i < t->nprocs; i++)
-		match_process(m, p, i);
-	for (size_t i = 0; i < t->work.n; i++)
-		if (m->value[i] == NONE)
-			take_mean(m, i);
+	par_do(t->workers, t->nprocs, match_process, m);
+	par_do(t->workers, t->work.n / STRETCH + 1, take_means, m);
 	return m;
 }
 
@@ -250,19 +257,19 @@ void measured_free(measured *m)
 {
 	group_free(&m->keys);
 	group_free(&m->places);
-	mem_free(m->of_key.v, m->of_place.v, m->means.v, m->short_name, m->row_key, m->work_key, m->value, m);
+	mem_free(m->of_key.v, m->of_place.v, m->means.v, m->row_key, m->what_key, m->value, m);
 }
 
 const ncu_value *measured_of(const measured *m, size_t work)
 {
 	uint32_t i = m->value[work];
 
-	return i == NONE ? NULL : i < m->csv->n ? &m->csv->v[i].value : &m->means.v[i - m->csv->n];
+	return !i ? NULL : i <= m->csv->n ? &m->csv->v[i - 1].value : &m->means.v[i - 1 - m->csv->n];
 }
 
 bool measured_in_order(const measured *m, size_t work)
 {
-	return m->value[work] < m->csv->n;
+	return m->value[work] && m->value[work] <= m->csv->n;
 }
 
 static bool differ(int64_t least, int64_t most)
@@ -272,8 +279,8 @@ static bool differ(int64_t least, int64_t most)
 
 bool measured_ambiguous(const measured *m, size_t work)
 {
-	uint32_t key = m->work_key[work];
-	const total *of = known(m, key) ? &m->of_key.v[key] : NULL;
+	uint32_t key = key_of(m, work);
+	const total *of = key == NONE ? NULL : &m->of_key.v[key];
 
 	return of && (differ(of->least_flops, of->most_flops) || differ(of->least_bytes, of->most_bytes));
 }

@@ -386,6 +386,35 @@ rows = out')
 	done
 }
 
+@test "40000 kernels, which several threads add up: rows are the sums of --each, and the same for any number of threads" {
+	t=$(made "$(for c in gridX gridY gridZ blockX blockY blockZ; do echo "ALTER TABLE K ADD $c INTEGER;"; done)
+		INSERT INTO S VALUES (6, 'other'), (7, 'third');
+		CREATE TEMP TABLE many AS WITH RECURSIVE r(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM r WHERE i < 39999) SELECT i FROM r;
+		INSERT INTO R SELECT 100 + i * 100, 150 + i * 100, CASE WHEN i % 5 THEN $P5 ELSE $P6 END, i + 1, 2 FROM many;
+		INSERT INTO K SELECT 1000 + i * 100, 1050 + i * 100 + i % 40, i % 10 = 3, 1, 7, i + 1, CASE WHEN i % 5 THEN $P5 ELSE $P6 END,
+			CASE WHEN i < 30000 THEN 1 ELSE 6 + i % 2 END, CASE WHEN i < 30000 THEN 1 ELSE 6 + i % 2 END, 1, 1, 1, 32, 1, 1 FROM many;
+		INSERT INTO N SELECT 90 + i * 100, 90 + (i + 1000) * 100, 59, 'step ' || (i / 1000 % 3) || char(97 + i / 1000 % 7), $P5, NULL, 0 FROM many WHERE i % 1000 = 0")
+	{
+		echo '"ID","Kernel Name","Grid Size","Block Size","sm__ops_path_tensor_src_bf16_dst_fp32.sum","sm__ops_path_tensor_src_fp8.sum","dram__bytes.sum"'
+		echo '"","","","","","","byte"'
+		for n in gemm third; do echo "\"0\",\"$n\",\"(1, 1, 1)\",\"(32, 1, 1)\",\"1000\",\"$((${#n} * 400))\",\"7\""; done
+	} > "$BATS_TEST_TMPDIR/many.csv"
+	sums() { awk -F '\t' -v OFS='\t' '{ n[$1]++; ns[$1] += $2; f[$1] += $3; b[$1] += $4 } END { for (k in n) print k, n[k], ns[k], f[k], b[k] }' | sort; }
+	for w in "" "-w 1000070..3500020"; do
+		mfu --each --peak 1 $w --ncu "$BATS_TEST_TMPDIR/many.csv" "$t" > "$BATS_TEST_TMPDIR/each"
+		[ -n "$w" ] || same "$(printf 'gemm\t2600\nother\t-\nthird\t3000')" "$(col name flops < "$BATS_TEST_TMPDIR/each" | sort -u)"
+		same "$(col name dur_ns flops dram_bytes < "$BATS_TEST_TMPDIR/each" | tr - 0 | sums)" \
+			"$(mfu --by name --peak 1 $w --ncu "$BATS_TEST_TMPDIR/many.csv" "$t" | col name kernels gpu_ns flops dram_bytes | tr - 0 |
+				awk -F '\t' -v OFS='\t' '{ n[$1] += $2; ns[$1] += $3; f[$1] += $4; b[$1] += $5 } END { for (k in n) print k, n[k], ns[k], f[k], b[k] }' | sort)"
+		for by in nvtx name window; do
+			for j in 1 4; do nsq-mfu -j $j --by $by $w --ncu "$BATS_TEST_TMPDIR/many.csv" --peak 9 "$t" > "$BATS_TEST_TMPDIR/$j" 2>&1; done
+			[ -s "$BATS_TEST_TMPDIR/1" ]
+			cmp "$BATS_TEST_TMPDIR/1" "$BATS_TEST_TMPDIR/4"
+		done
+	done
+	same 8 "$(mfu --peak 1 --ncu "$BATS_TEST_TMPDIR/many.csv" "$t" | col name | sort -u | wc -l)"
+}
+
 # bats test_tags=more
 @test "stages and phases: by rules, built in or given; other threads' work with --adopt" {
 	same "- backward forward optimizer" "$(mfu --by phase --ncu "$NCU" "$TRAIN" | col name | sort | paste -sd ' ')"
