@@ -270,8 +270,7 @@ spec() { nsq-overlap --total "$@" | without window; }
 # change TRACE SQL...: a copy of the trace in the test's folder with the SQL applied; prints its name.
 change() {
 	local to=$BATS_TEST_TMPDIR/${1##*/}
-	cp "$1" "$to"
-	chmod u+w "$to"
+	cp --no-preserve=mode "$1" "$to"
 	shift
 	sqlite3 -batch "$to" "PRAGMA journal_mode = OFF;" "PRAGMA synchronous = OFF;" "$@" >/dev/null
 	echo "$to"

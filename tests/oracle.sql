@@ -65,6 +65,7 @@ SELECT eventType AS type, globalTid >> 24 AS proc, globalTid >> 24 & 0xffffff AS
 	LEFT JOIN o.domains d ON d.proc = globalTid >> 24 AND d.id = domainId
 	WHERE eventType IN (59, 60) AND start >= 0;
 CREATE INDEX o.ranges_by_thread ON ranges (proc, tid, a);
+CREATE INDEX o.stages_by_thread ON ranges (proc, tid, a) WHERE name GLOB '*stage[0-9]*_[fbw]*';
 
 CREATE TABLE o.streams AS
 SELECT proc, pid, gpu, ctx, stream,
@@ -81,13 +82,15 @@ SELECT proc, gpu, min(a) AS a, max(b) AS b FROM (
 				SELECT proc, gpu, a, b, rowid AS n FROM o.work
 				WHERE kind = 'graph' OR (kind = 'kernel' AND NOT comm))))
 GROUP BY proc, gpu, island;
+CREATE INDEX o.compute_by_time ON compute (proc, gpu, a);
 
 -- Communication kernels, with the ranges that decide their stage: the innermost whose name holds
 -- stageN_f, _b or _w, and the innermost outside NCCL's domain.
 CREATE TABLE o.comms AS
 SELECT l.*, s.class,
-	(SELECT sum(max(0, min(l.b, c.b) - max(l.a, c.a))) FROM o.compute c
-		WHERE c.proc = l.proc AND c.gpu = l.gpu) AS hidden,
+	(SELECT coalesce(sum(max(0, min(l.b, c.b) - max(l.a, c.a))), 0) FROM o.compute c
+		WHERE c.proc = l.proc AND c.gpu = l.gpu AND c.a < l.b AND c.a >= coalesce(
+			(SELECT max(a) FROM o.compute d WHERE d.proc = l.proc AND d.gpu = l.gpu AND d.a <= l.a), l.a)) AS hidden,
 	(SELECT r.name FROM o.ranges r WHERE r.proc = l.proc AND r.tid = l.tid AND r.type = 59 AND
 		r.a <= l.launch AND r.b > l.launch AND r.name GLOB '*stage[0-9]*_[fbw]*'
 		ORDER BY r.a DESC, r.b LIMIT 1) AS stage_range,

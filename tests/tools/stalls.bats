@@ -573,8 +573,8 @@ await 8 1" | sed 's/^call 5 cudaLaunchKernel 61 63/call 5 cudaLaunchKernel 311 3
 	END
 	)
 	sqlite3 "$t" "CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) SELECT i FROM n;
-		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT CASE k WHEN 0 THEN 10 + i ELSE 1200000 - i END, CASE k WHEN 0 THEN 12 + i ELSE 1200001 - i END, 5 << 24 | 5, 10 + 2 * i + k,
-			(SELECT id FROM StringIds WHERE value LIKE CASE k WHEN 0 THEN 'cudaStreamWait%' ELSE 'cudaEventRecord%' END) FROM n, (SELECT 0 AS k UNION SELECT 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT CASE k WHEN 0 THEN 10 + i ELSE 1200000 - i END, CASE k WHEN 0 THEN 12 + i ELSE 1200001 - i END, 5 << 24 | 5, 10 + 2 * i + k, id
+			FROM n, (SELECT 0 AS k, id FROM StringIds WHERE value LIKE 'cudaStreamWait%' UNION SELECT 1, id FROM StringIds WHERE value LIKE 'cudaEventRecord%');
 		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 0, 0, 0, 1, 8, 10 + 2 * i, 5 << 24, 2, 1, i FROM n;
 		INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT SELECT 0, 1, 7, 11 + 2 * i, 5 << 24, 1, i FROM n"
 	run timeout 600 nsq-stalls -q --each "$t"
