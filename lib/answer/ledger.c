@@ -150,7 +150,7 @@ static void sum_one(void *ctx, size_t i)
 		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, s);
 }
 
-enum { AT_A_TIME = 512 };       /* windows that are summed up side by side; their rows come in order */
+enum { AT_A_TIME = 128 };       /* windows that are summed up side by side; their rows come in order */
 
 /* A window with a lot of work, as that of a process without steps is, is cut where work starts. */
 static void add_parts(const trace *t, summing like, summings *to)
@@ -238,10 +238,12 @@ static void prepare(void *ctx, size_t which)
 {
 	const preparing *p = ctx;
 
-	if (which == 0)
+	if (which == 0) {
 		owners_prepare(p->a->t, p->of);
-	else
+	} else {
 		arrivals_set(p->ranks, p->a->t, p->of, p->a->say);
+		arrivals_forget_job(p->ranks);
+	}
 }
 
 static bool rows(asking *a, const void *params)

@@ -12,6 +12,8 @@ void ival_add(ival_set *s, int64_t a, int64_t b)
 		free(s->before);
 		s->before = NULL;
 	}
+	if (!s->room)                   /* there are many sets of one, those of windows */
+		*s = (ival_set){ .v = mem_new(ival, 1), .room = 1 };
 	if (!s->n || a > s->v[s->n - 1].b)
 		vec_push(s, (ival){ a, b });
 	else if (b > s->v[s->n - 1].b)

@@ -6,6 +6,7 @@
 struct arrivals {
 	job *job;
 	bool added, said;       /* by this one, whoever else shares the job: some trace; what the match has to say */
+	bool alone;             /* the only trace was added when it was set */
 	vec(owner_arrival) v;   /* of the trace that was set last */
 };
 
@@ -68,10 +69,11 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 {
 	size_t at;
 
+	a->alone = !a->added;
 	if (!a->added)
 		arrivals_add(a, t, say);
-	if (!a->said && a->job->kernels.n)
-		job_match(a->job, JOB_CLOCK_BEST, say);
+	if (a->job->kernels.n && (!a->said || !a->job->matched))
+		job_match(a->job, JOB_CLOCK_BEST, a->said ? NULL : say);
 	a->added = a->said = true;
 	at = job_find(a->job, t);
 	a->v.n = 0;
@@ -79,6 +81,15 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 		list(a, t, at);
 	p->arrivals = a->v.v;
 	p->narrivals = a->v.n;
+}
+
+void arrivals_forget_job(arrivals *a)
+{
+	if (!a->alone || a->job->users > 1)
+		return;
+	job_free(a->job);
+	a->job = job_new();
+	a->added = false;
 }
 
 const job *arrivals_job(const arrivals *a)

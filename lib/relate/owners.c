@@ -284,6 +284,7 @@ typedef struct {
 	ival_set in;
 	track tracks[CLASSES];
 	owner_piece piece;      /* of work */
+	size_t near_arrival;    /* about where the next one is */
 	idle_gap gap;
 	bool more;              /* are there gaps? */
 	owner_pieces idle;      /* the pieces of the gap, */
@@ -322,11 +323,13 @@ static void enter_gap(sweep *s, int64_t moment)
 }
 
 /* When the last rank arrived at a communication kernel; INT64_MIN if that is not known. */
-static int64_t arrival_at(const owners_params *p, size_t work)
+static int64_t arrival_at(sweep *s, size_t work)
 {
+	const owners_params *p = s->o->p;
 	size_t i;
 
-	search_first(i, 0, p->narrivals, p->arrivals[i].work >= work);
+	search_near(i, s->near_arrival, 0, p->narrivals, p->arrivals[i].work >= work);
+	s->near_arrival = i;
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
@@ -336,7 +339,7 @@ static const owner_piece *piece_of_work(sweep *s, const track *k, int64_t moment
 	const owners *o = s->o;
 	owner_piece *p = &s->piece;
 	enum owner owner = owners_of_work(o, k->work);
-	int64_t arrival = owner == OWNER_COMM ? arrival_at(o->p, k->work) : INT64_MIN;
+	int64_t arrival = owner == OWNER_COMM ? arrival_at(s, k->work) : INT64_MIN;
 
 	p->at = (ival){ moment, ns_min(limit, k->at.b) };
 	if (arrival > moment) {
@@ -377,7 +380,7 @@ static const owner_piece *piece_at(sweep *s, int64_t moment, int64_t limit)
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
 	ival all = in;
-	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = &all, .n = 1 } };
+	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = &all, .n = 1 }, .near_arrival = SIZE_MAX };
 
 	for (int c = 0; c < CLASSES; c++)
 		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };

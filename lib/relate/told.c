@@ -147,6 +147,10 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	par_do(t->workers, t->nprocs, find_of, &f);
 	take_recorded(f.to, t);
 	mark_streamless(f.to, t);
+	if (!t->syncs.record) {         /* nobody else asks for them */
+		mem_free(t->syncs.call, t->syncs.place);
+		t->syncs = (trace_syncs){ .places = t->syncs.places };
+	}
 	mem_free(f.rows, f.first, f.number);
 	return f.to;
 }
