@@ -162,10 +162,10 @@ static void sort_stretch(const ordering *o, size_t lo, size_t hi)
 	mem_free(order, room);
 }
 
-/* The first place of those that tell how far the thread's events reach. */
-static size_t reach_of(const trace_acts *a, uint32_t thread)
+/* The first block that begins with an event of the thread. */
+static size_t first_block(const trace_acts *a, uint32_t thread)
 {
-	return a->first[thread] / BLOCK + thread;
+	return (a->first[thread] + BLOCK - 1) / BLOCK;
 }
 
 /* Those of a thread are mostly in order already. */
@@ -183,7 +183,8 @@ static void order_thread(void *ctx, size_t thread)
 		sort_stretch(o, lo, hi);
 	for (i = lo; a->reach && i < hi; i++) {
 		latest = ns_max(latest, acts_end(a, i));
-		a->reach[reach_of(a, (uint32_t)thread) + (i - lo) / BLOCK] = latest;
+		if (i / BLOCK >= first_block(a, (uint32_t)thread))
+			a->reach[i / BLOCK] = latest;
 	}
 }
 
@@ -205,7 +206,7 @@ trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers)
 	mem_free(rows->start, rows->ns, rows->kind, rows->chain);
 	*rows = (acts_rows){ 0 };
 	if (a.length.ns)
-		a.reach = mem_new(int64_t, a.n / BLOCK + from->nthreads + 1);
+		a.reach = mem_new(int64_t, a.n / BLOCK + 1);
 	par_do(workers, from->nthreads, order_thread, &o);
 	mem_free(o.pieces.v, o.next);
 	return a;
@@ -261,27 +262,49 @@ void acts_list_free(acts_list *l)
 	*l = (acts_list){ 0 };
 }
 
+void acts_spread(trace_acts *a, const uint32_t *thread, size_t n, size_t nthreads)
+{
+	size_t *first = mem_new(size_t, nthreads + 1), k = 0;
+
+	for (size_t i = 0; i <= nthreads; i++) {
+		while (k < n && thread[k] < i)
+			k++;
+		first[i] = a->first[k];
+	}
+	free(a->first);
+	a->first = first;
+}
+
+/* A block that begins with an event of another thread is gone through. */
 size_t acts_reaching(const trace_acts *a, uint32_t thread, int64_t moment)
 {
-	size_t lo = a->first[thread], hi = a->first[thread + 1], blocks = (hi - lo + BLOCK - 1) / BLOCK, i;
+	size_t lo = a->first[thread], hi = a->first[thread + 1], block = first_block(a, thread), i;
 
 	if (!a->reach) {
 		search_first(i, lo, hi, a->start[i] >= moment);
 		return i;
 	}
-	search_first(i, 0, blocks, a->reach[reach_of(a, thread) + i] >= moment);
-	i = i == blocks ? hi : lo + i * BLOCK;
-	while (i < hi && acts_end(a, i) < moment)
+	for (i = lo; i < hi && i < block * BLOCK; i++)
+		if (acts_end(a, i) >= moment)
+			return i;
+	search_first(i, block, (hi + BLOCK - 1) / BLOCK, a->reach[i] >= moment);
+	for (i = i * BLOCK > lo ? i * BLOCK : lo; i < hi && acts_end(a, i) < moment;)
 		i++;
-	return i;
+	return i < hi ? i : hi;
 }
 
 int64_t acts_reach_before(const trace_acts *a, uint32_t thread, size_t act)
 {
-	size_t first = a->first[thread], block = (act - first) / BLOCK;
-	int64_t latest = a->reach && block ? a->reach[reach_of(a, thread) + block - 1] : INT64_MIN;
+	size_t i = a->first[thread], block = act / BLOCK;
+	int64_t latest = INT64_MIN;
 
-	for (size_t i = a->reach ? first + block * BLOCK : act > first ? act - 1 : act; i < act; i++)
+	if (!a->reach) {
+		return act > i ? a->start[act - 1] : latest;
+	} else if (block > first_block(a, thread)) {
+		latest = a->reach[block - 1];
+		i = block * BLOCK;
+	}
+	for (; i < act; i++)
 		latest = ns_max(latest, acts_end(a, i));
 	return latest;
 }

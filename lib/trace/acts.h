@@ -46,6 +46,9 @@ typedef struct {
 trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers);
 void acts_free(trace_acts *a);
 
+/* They are of n threads, which now have other numbers, in the same order, of nthreads. */
+void acts_spread(trace_acts *a, const uint32_t *thread, size_t n, size_t nthreads);
+
 /* What a length is among those of a part. */
 static inline uint32_t acts_length(acts_longs *longs, int64_t ns)
 {

@@ -3,6 +3,8 @@
 #include "base/group.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "trace/acts.h"
 #include "trace/event_span.h"
 #include "trace/global_id.h"
@@ -130,29 +132,48 @@ static bool read_table(trace *t, unsigned need, int which, cpu_raw *raw)
 			 &raw->parts[which]);
 }
 
-static void number_names(cpu_raw *raw, int table)
+static bool find_names(trace *t, cpu_raw *raw, int table, int last)
 {
-	for (size_t i = 0; i < raw->parts[table].n; i++) {
-		const struct cpu_part *p = part_at(&raw->parts[table], i);
-		for (size_t k = 0; p->rows.n && k < p->kinds.n; k++)
-			dict_key(&raw->names, value_of(p, k));
-	}
-}
-
-bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
-{
-	if (need & TRACE_CHAINS && !load_chains(t, "SAMPLING_CALLCHAINS", CHAINS_BY_MODULE, &t->chains))
-		return false;
-	for (int k = 0; k < CPU_ALL; k++)
-		if (need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, raw))
-			return false;
-	free(t->chains.id);
-	t->chains.id = NULL;
-	number_names(raw, CPU_OS);
-	for (int k = CPU_MPI; k < CPU_ALL; k++)
-		number_names(raw, k);
+	for (; table <= last; table++)
+		for (size_t i = 0; i < raw->parts[table].n; i++) {
+			const struct cpu_part *p = part_at(&raw->parts[table], i);
+			for (size_t k = 0; k < p->kinds.n; k++)
+				dict_key(&raw->names, value_of(p, k));
+		}
+	free(raw->name);
 	raw->name = trace_strings(t, &raw->names);
 	return raw->name;
+}
+
+/* As threads of a trace are. */
+static int thread_order(const void *x, const void *y)
+{
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+	int order = global_order(global_process(a), global_process(b));
+
+	return order ? order : sort_3way(global_tid(a), global_tid(b));
+}
+
+static void find_threads(cpu_raw *raw, int table)
+{
+	dict *ids = &raw->own[table];
+
+	for (size_t i = 0; i < raw->parts[table].n; i++)
+		for (size_t k = 0; k < part_at(&raw->parts[table], i)->kinds.n; k++)
+			dict_key(ids, thread_id(part_at(&raw->parts[table], i), k));
+	qsort(ids->value, ids->n, sizeof *ids->value, thread_order);
+}
+
+/* The thread among those of its table or, of MPI calls, of the trace: one with nothing but these is not there. */
+static uint32_t thread_of(const trace *t, const cpu_raw *raw, int table, int64_t id)
+{
+	const dict *ids = &raw->own[table < CPU_MPI ? table : 0];
+	size_t i;
+
+	if (table >= CPU_MPI)
+		return trace_thread_of(t, id);
+	search_first(i, 0, ids->n, thread_order(&ids->value[i], &id) >= 0);
+	return (uint32_t)i;
 }
 
 void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
@@ -166,22 +187,22 @@ void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
 			}
 }
 
-/* What the rows of a kind have in common.  A thread with nothing but MPI calls is not there. */
+/* What the rows of a kind have in common. */
 static acts_kind kind_of(const trace *t, const cpu_raw *raw, int table, const struct cpu_part *p, size_t kind)
 {
 	uint32_t name = table == CPU_SAMPLES ? STR_NONE : table == CPU_SWITCHES ? (uint32_t)value_of(p, kind) :
 		raw->name[dict_find(&raw->names, value_of(p, kind))];
 
-	return (acts_kind){ trace_thread_of(t, thread_id(p, kind)), name };
+	return (acts_kind){ thread_of(t, raw, table, thread_id(p, kind)), name };
 }
 
-/* The rows of a table, and of those after it up to the last, in order.  What was read of them is freed. */
+/* The rows of a table, and of those after it up to the last, in order.  They are freed. */
 static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
 	vec(acts_part) parts = { 0 };
 	acts_longs longs = { 0 };
-	acts_source from = { .names = table == CPU_SWITCHES ? NULL : &t->names, .nthreads = t->nthreads,
-		.margin = margin };
+	acts_source from = { .names = table == CPU_SWITCHES ? NULL : &t->names, .margin = margin,
+		.nthreads = table < CPU_MPI ? raw->own[table].n : t->nthreads };
 	trace_acts all;
 
 	for (int k = table; k <= last; k++)
@@ -202,8 +223,6 @@ static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, si
 	for (size_t i = 0; i < parts.n; i++)
 		free(parts.v[i].kinds);
 	vec_free(&parts);
-	for (int k = table; k <= last; k++)
-		rows_parts_free(&raw->parts[k]);
 	return all;
 }
 
@@ -225,21 +244,21 @@ static void take_mpi(trace *t, unsigned need, cpu_raw *raw)
 }
 
 typedef struct {
-	trace *t;
 	trace_acts *switches;   /* with a place free before and after those of each thread */
+	trace_stretches *to;
 } stretching;
 
 /* A thread runs from a switch onto a CPU to the next one off it, and then waits until it is switched on again.  If
- * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process.  The moments
- * take the places of the switches. */
+ * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process: moments that
+ * are TRACE_UNKNOWN until that is known.  They take the places of the switches. */
 static void build_stretches(void *ctx, size_t thread)
 {
 	const stretching *x = ctx;
 	const trace_acts *s = x->switches;
-	ival events = x->t->procs[x->t->threads[thread].proc].events;
 	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, to = first;
 	uint32_t state = 1;
 
+	x->to->first[thread] = first;
 	for (size_t i = first; i < last; i++) {
 		int64_t now = s->start[i];
 		uint32_t on = acts_name(s, i);
@@ -248,29 +267,88 @@ static void build_stretches(void *ctx, size_t thread)
 			narrow_put(&s->name, i + 1, state + 1);         /* comes first */
 		}
 		if (i == first && !on)
-			s->start[--x->t->stretches.first[thread]] = events.a;
+			s->start[--x->to->first[thread]] = TRACE_UNKNOWN;
 		if (i == first || on != state)
 			s->start[to++] = now;
 		state = on;
 	}
 	if (state && last > first)
-		s->start[to++] = events.b;
-	x->t->stretches.end[thread] = to;
+		s->start[to++] = TRACE_UNKNOWN;
+	x->to->end[thread] = to;
 }
 
-static void build_switches(trace *t, cpu_raw *raw)
+static trace_stretches stretches_of(trace_acts switches, size_t nthreads, par workers)
 {
-	trace_acts switches = in_order(t, raw, CPU_SWITCHES, CPU_SWITCHES, 1);
-	trace_stretches *s = &t->stretches;
+	trace_stretches s = { switches.start, mem_new(size_t, nthreads), mem_new(size_t, nthreads) };
 
-	s->at = switches.start;
-	s->first = mem_new(size_t, t->nthreads);
-	s->end = mem_new(size_t, t->nthreads);
-	for (size_t i = 0; i < t->nthreads; i++)
-		s->first[i] = switches.first[i] + 1;
-	par_do(t->workers, t->nthreads, build_stretches, &(stretching){ t, &switches });
+	par_do(workers, nthreads, build_stretches, &(stretching){ &switches, &s });
 	switches.start = NULL;
 	acts_free(&switches);
+	return s;
+}
+
+/* Tables are put in order one by one as they are read, so that the rows of only one are there twice. */
+static bool order_table(trace *t, int table, cpu_raw *raw)
+{
+	find_threads(raw, table);
+	if (table == CPU_OS && !find_names(t, raw, CPU_OS, CPU_OS))
+		return false;
+	if (table == CPU_OS)
+		t->os = in_order(t, raw, table, table, 0);
+	else if (table == CPU_SWITCHES)
+		t->stretches = stretches_of(in_order(t, raw, table, table, 1), raw->own[table].n, t->workers);
+	else
+		t->samples = in_order(t, raw, table, table, 0);
+	return true;
+}
+
+bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
+{
+	if (need & TRACE_CHAINS && !load_chains(t, "SAMPLING_CALLCHAINS", CHAINS_BY_MODULE, &t->chains))
+		return false;
+	for (int k = 0; k < CPU_ALL; k++)
+		if ((need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, raw)) ||
+		    (k < CPU_TABLES && need & tables[k].need && !order_table(t, k, raw)))
+			return false;
+	free(t->chains.id);
+	t->chains.id = NULL;
+	return !(need & TRACE_MPI) || find_names(t, raw, CPU_MPI, CPU_ALL - 1);
+}
+
+/* By thread of a table: that of the trace. */
+static uint32_t *threads_of(const trace *t, const cpu_raw *raw, int table)
+{
+	uint32_t *thread = mem_new(uint32_t, raw->own[table].n);
+
+	for (size_t i = 0; i < raw->own[table].n; i++)
+		thread[i] = trace_thread_of(t, raw->own[table].value[i]);
+	return thread;
+}
+
+static void spread(const trace *t, const cpu_raw *raw, int table, trace_acts *a)
+{
+	uint32_t *thread = threads_of(t, raw, table);
+
+	acts_spread(a, thread, raw->own[table].n, t->nthreads);
+	free(thread);
+}
+
+/* The same of stretches, whose ends are known now. */
+static void spread_stretches(trace *t, const cpu_raw *raw)
+{
+	uint32_t *thread = threads_of(t, raw, CPU_SWITCHES);
+	trace_stretches *s = &t->stretches, all = { s->at, mem_new(size_t, t->nthreads), mem_new(size_t, t->nthreads) };
+
+	for (size_t i = 0; i < raw->own[CPU_SWITCHES].n; i++) {
+		size_t first = all.first[thread[i]] = s->first[i], end = all.end[thread[i]] = s->end[i];
+		ival events = t->procs[t->threads[thread[i]].proc].events;
+		if (first < end && s->at[first] == TRACE_UNKNOWN)
+			s->at[first] = events.a;
+		if (first < end && s->at[end - 1] == TRACE_UNKNOWN)
+			s->at[end - 1] = events.b;
+	}
+	mem_free(s->first, s->end, thread);
+	*s = all;
 }
 
 static void widen(trace *t, const struct cpu_part *p)
@@ -282,20 +360,19 @@ static void widen(trace *t, const struct cpu_part *p)
 	}
 }
 
-/* What was read of a table is freed before what follows from it is put in order. */
 void load_cpu_build(trace *t, unsigned need, cpu_raw *raw)
 {
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
 			widen(t, part_at(&raw->parts[k], i));
-	if (need & TRACE_OS)
-		t->os = in_order(t, raw, CPU_OS, CPU_OS, 0);
 	if (need & TRACE_MPI)
 		take_mpi(t, need, raw);
-	if (need & TRACE_SWITCHES)
-		build_switches(t, raw);
+	if (need & TRACE_OS)
+		spread(t, raw, CPU_OS, &t->os);
 	if (need & TRACE_SAMPLES)
-		t->samples = in_order(t, raw, CPU_SAMPLES, CPU_SAMPLES, 0);
+		spread(t, raw, CPU_SAMPLES, &t->samples);
+	if (need & TRACE_SWITCHES)
+		spread_stretches(t, raw);
 }
 
 void load_cpu_free(cpu_raw *raw)
@@ -304,6 +381,8 @@ void load_cpu_free(cpu_raw *raw)
 		rows_parts_free(&raw->parts[k]);
 	for (int k = 0; k <= CPU_MPI; k++)
 		mem_free(raw->rows[k].start, raw->rows[k].ns, raw->rows[k].kind, raw->rows[k].chain);
+	for (int k = 0; k < CPU_TABLES; k++)
+		dict_free(&raw->own[k]);
 	dict_free(&raw->names);
 	free(raw->name);
 }

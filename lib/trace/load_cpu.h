@@ -20,17 +20,19 @@ enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_
 typedef struct {
 	rows_parts parts[CPU_ALL];      /* what each worker read, */
 	acts_rows rows[CPU_MPI + 1];    /* and the rows that are kept; all of MPI are together */
+	dict own[CPU_TABLES];           /* global ids of the threads of each, in order once the table is */
 	dict names;                     /* ids of strings: names of OS and MPI calls */
 	uint32_t *name;                 /* by key of names: string */
 } cpu_raw;
 
-/* Read the tables.  False after a problem. */
+/* Read the tables, and put those that are asked for in order, with numbers of their own for threads.  False after a
+ * problem. */
 bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
 void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
 
-/* Once processes and threads are numbered, and ranges are built: widen the spans of processes, and build
- * trace.os, trace.mpi, trace.stretches, trace.samples. */
+/* Once processes and threads are numbered, and ranges are built: widen the spans of processes, number the threads of
+ * trace.os, trace.stretches and trace.samples, and build trace.mpi. */
 void load_cpu_build(trace *t, unsigned need, cpu_raw *raw);
 void load_cpu_free(cpu_raw *raw);

@@ -242,7 +242,8 @@ typedef struct {                 /* other events of threads: sorted by thread, s
 	trace_lengths length;    /* acts_end reads it; without, they are moments */
 	narrow name;             /* string + 1, 0: STR_NONE; acts_name reads it; without, they have none */
 	uint32_t *chain;         /* in chains, or NONE: of samples (TRACE_CHAINS) */
-	int64_t *reach;          /* acts_reaching reads it; NULL: they are moments */
+	int64_t *reach;          /* by block: the latest end of the thread's events up to it, if it begins with one of
+				  * that thread's; acts_reaching reads it; NULL: they are moments */
 	size_t *first;           /* by thread: where its events begin, and at the end where the last ones end */
 } trace_acts;
 
