@@ -87,7 +87,7 @@ idle_thread idle_calls_of(const idle_calls *all, int64_t process)
 }
 
 /* Is a GPU idle between the moments?  The first of them never decreases. */
-static bool is_idle(idle_thread *th, int64_t a, int64_t b)
+static inline bool is_idle(idle_thread *th, int64_t a, int64_t b)
 {
 	if (th->idle < th->end && th->idle->b <= a) {
 		size_t i;
@@ -97,38 +97,44 @@ static bool is_idle(idle_thread *th, int64_t a, int64_t b)
 	return th->idle < th->end && th->idle->a < b;
 }
 
-/* Keep the last calls of a batch that overlap. */
-static void keep_last(const idle_thread *th, const uint32_t *before, bool *keep)
+/* Keep the last calls of a batch that overlap, or do not.  Mostly that is one, and whether it is kept is not branched on
+ * here, since it is hard to predict. */
+static inline void keep_last(const idle_thread *th, bool kept, const uint32_t *before, bool *keep)
 {
 	for (uint32_t i = th->last; i != NONE; i = before[i])
-		keep[i] = true;
+		keep[i] = kept;
 }
 
 size_t idle_calls_keep(idle_thread *threads, const idle_rows *b, uint32_t *kept)
 {
 	uint32_t before[ROWS_BATCH];    /* the one that it overlaps */
-	bool keep[ROWS_BATCH] = { 0 };
+	bool keep[ROWS_BATCH];
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < b->n; i++) {
 		idle_thread *th = &threads[b->thread[i]];
 		int64_t start = b->start[i], end = b->end[i];
-		bool overlaps = start <= th->until, idle;
-		idle = !overlaps && (th->until == INT64_MIN || is_idle(th, th->until, start));
-		if (!overlaps && (idle || th->keep))
-			keep_last(th, before, keep);
-		th->keep = (overlaps && th->keep) || idle || b->keep[i] || is_idle(th, start, end);
+		bool is = b->keep[i];
 		th->unordered |= start < th->from;
-		th->first = th->until == INT64_MIN ? start : th->first;
 		th->from = start;
-		th->until = overlaps ? ns_max(th->until, end) : end;
-		before[i] = overlaps ? th->last : NONE;
+		if (start <= th->until) {
+			th->keep |= is | is_idle(th, start, end);
+			th->until = ns_max(th->until, end);
+			before[i] = th->last;
+		} else {
+			bool idle = th->until == INT64_MIN || is_idle(th, th->until, start);
+			th->first = th->until == INT64_MIN ? start : th->first;
+			keep_last(th, idle | th->keep, before, keep);
+			th->keep = is | idle | is_idle(th, start, end);
+			th->until = end;
+			before[i] = NONE;
+		}
 		th->last = i;
 	}
 	for (uint32_t i = 0; i < b->n; i++) {   /* what comes next in the last ones of each thread is not known */
 		idle_thread *th = &threads[b->thread[i]];
 		if (th->last == i) {
-			keep_last(th, before, keep);
+			keep_last(th, true, before, keep);
 			th->keep = true;
 			th->last = NONE;
 		}

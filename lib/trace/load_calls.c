@@ -235,9 +235,9 @@ static size_t choose(const reading *r, const struct calls_part *p, const rows_ba
 		size_t i = r->all ? k : f->some[k];
 		const of_pair *of = &p->of.v[f->pair[i]];
 		bool in_time = b->of == ROWS_ALL || (f->end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
-		bool launched = of->wanted && launches_has(of->wanted, b->ints[CORR][i]);
+		bool asked = (r->all || r->idle || of->by_name) && in_time;
 		chosen[n] = (uint32_t)i;
-		n += !f->back[i] && (launched || ((r->all || r->idle || of->by_name) && in_time));
+		n += !f->back[i] && (asked || (of->wanted && launches_has(of->wanted, b->ints[CORR][i])));
 	}
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = chosen[k];
