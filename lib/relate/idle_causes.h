@@ -28,9 +28,8 @@ typedef struct {
 	struct idle_near { uint32_t thread; size_t call, waiting; } near[8];    /* where to look for the calls of recent
 										 * threads, */
 	/* and for their ranges (around_after): from that moment on, of those before only this (+ 1) and what is around
-	 * it can be open; */
+	 * it can be open */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];
-	struct { uint64_t call; uint32_t range, where; } last;  /* a call + 1, and the range where it starts */
 } idle_gap;
 
 typedef struct idle_causes idle_causes;

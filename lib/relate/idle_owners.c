@@ -253,7 +253,8 @@ typedef struct {                /* an idle gap while its parts are cut into piec
 	const idle_owners *o;
 	idle_gap *gap;
 	owner_pieces *to;
-	uint32_t call, thread;  /* that launch what ends it, or NONE */
+	uint32_t call, thread;  /* that launch what ends it, or NONE, */
+	uint32_t where;         /* and in which range; */
 	int64_t ls;
 	bool synced;
 } cutting;
@@ -304,18 +305,16 @@ static uint32_t range_at(const cutting *x, int64_t moment, int64_t *until)
 		range_on(o, x->gap, main, moment, until) : at;
 }
 
-/* The range at the start of the launch, which a CUDA graph has in common with all its nodes, and its folded name. */
-static uint32_t range_at_launch(const cutting *x, uint32_t *where)
+uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 {
-	idle_gap *gap = x->gap;
+	const trace *t = o->t;
+	uint32_t call = gap->in.next == NONE ? NONE : t->work.launch[gap->in.next];
+	cutting x = { .o = o, .gap = gap };
 
-	if (gap->last.call != (uint64_t)x->call + 1) {
-		gap->last.call = (uint64_t)x->call + 1;
-		gap->last.range = range_at(x, x->ls, &(int64_t){ INT64_MAX });
-		gap->last.where = folded(x->o, gap->last.range);
-	}
-	*where = gap->last.where;
-	return gap->last.range;
+	if (call == NONE)
+		return STR_NONE;
+	x.thread = calls_thread(&t->calls, call);
+	return folded(o, range_at(&x, t->calls.start[call], &(int64_t){ INT64_MAX }));
 }
 
 /* Is it inside a step, rather than the step's own or one around steps? */
@@ -441,8 +440,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 	while (part.a < part.b) {
 		int64_t moment = ns_min(part.a, x->ls), until = INT64_MAX;
 		bool launching = part.a >= x->ls, anywhere = o->p->owners_alone && c != IDLE_HOST;
-		uint32_t where = STR_NONE, range = x->thread == NONE || anywhere ? NONE :
-			launching ? range_at_launch(x, &where) : range_at(x, moment, &until);
+		uint32_t range = launching || x->thread == NONE || anywhere ? NONE : range_at(x, moment, &until);
 		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
 		enum owner otherwise = owner_of_cause(x, c, call, range, moment, mpi);
 		uint32_t name = otherwise == OWNER_MPI ? acts_name(&o->t->mpi, mpi) :
@@ -450,18 +448,20 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 		int64_t end = launching ? part.b : ns_min(part.b, until);
 
 		vec_push(x->to, (owner_piece){ .at = { part.a, end }, .owner = x->synced ? OWNER_SYNC : otherwise,
-			.otherwise = otherwise, .where = launching ? where : folded(o, range), .work = x->gap->in.next,
+			.otherwise = otherwise, .work = x->gap->in.next,
+			.where = launching ? x->where : folded(o, range),
 			.name = name == STR_NONE || otherwise == OWNER_MPI ? name : o->base[name],
 			.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
 		part.a = end;
 	}
 }
 
-void idle_owners_cut(const idle_owners *o, idle_gap *gap, ival in, owner_pieces *to)
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, uint32_t where, ival in, owner_pieces *to)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
-	cutting x = { .o = o, .gap = gap, .to = to, .call = call, .thread = NONE, .ls = INT64_MAX };
+	cutting x = { .o = o, .gap = gap, .to = to, .call = call, .thread = NONE, .where = where,
+		.ls = INT64_MAX };
 	enum idle_cause c;
 
 	if (call != NONE) {
@@ -471,9 +471,6 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, ival in, owner_pieces 
 	to->n = 0;
 	if (idle_launched(o->idle, gap, &c)) {          /* as nearly all in a replay of a CUDA graph */
 		enum owner owner = c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
-		uint32_t where = STR_NONE;
-		if (!o->p->owners_alone)
-			range_at_launch(&x, &where);
 		vec_push(to, (owner_piece){ .at = { gap->in.a, gap->in.b }, .owner = owner, .otherwise = owner,
 			.where = where, .name = STR_NONE, .work = gap->in.next });
 		return;

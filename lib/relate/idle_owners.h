@@ -22,6 +22,9 @@ void idle_owners_prepare_steps(trace *t, const regex_t *match);
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
-/* The pieces of a gap, in order, instead of those that are there; some that are outside in may be left out.  Several
- * threads may ask at once, each with a gap of its own. */
-void idle_owners_cut(const idle_owners *o, idle_gap *gap, ival in, owner_pieces *to);
+/* The pieces of a gap, in order, instead of those that are there; some that are outside in may be left out.  where: the
+ * range in which what ends it was launched, folded.  Several threads may ask at once, each with a gap of its own. */
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, uint32_t where, ival in, owner_pieces *to);
+
+/* That range, by a search. */
+uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);

@@ -313,13 +313,20 @@ static void advance(sweep *s, int class)
 	k->at = (ival){ INT64_MAX, INT64_MAX };
 }
 
+/* The range in which what ends the gap was launched, not captured. */
+static uint32_t launched_in(sweep *s)
+{
+	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
+		s->o->p->captured ? idle_owners_launched_in(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
+}
+
 /* The pieces of the gap around the moment. */
 static void enter_gap(sweep *s, int64_t moment)
 {
 	while (s->more && s->gap.in.b <= moment)
 		s->more = quiet_next(idle_gaps(s->o->causes), &s->gap.in);
 	s->next_idle = 0;
-	idle_owners_cut(s->o->idle, &s->gap, (ival){ moment, s->in.v[0].b }, &s->idle);
+	idle_owners_cut(s->o->idle, &s->gap, launched_in(s), (ival){ moment, s->in.v[0].b }, &s->idle);
 }
 
 /* When the last rank arrived at a communication kernel; INT64_MIN if that is not known. */

@@ -97,7 +97,7 @@ static inline bool is_idle(idle_thread *th, int64_t a, int64_t b)
 	return th->idle < th->end && th->idle->a < b;
 }
 
-/* Keep the last calls of a batch that overlap, or do not.  Mostly that is one, and whether it is kept is not branched on
+/* Keep the last calls of a batch that overlap, or do not.  Mostly that is one; whether it is kept is not branched on
  * here, since it is hard to predict. */
 static inline void keep_last(const idle_thread *th, bool kept, const uint32_t *before, bool *keep)
 {
