@@ -150,8 +150,6 @@ static void sum_one(void *ctx, size_t i)
 		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, s);
 }
 
-enum { AT_A_TIME = 128 };       /* windows that are summed up side by side; their rows come in order */
-
 /* A window with a lot of work, as that of a process without steps is, is cut where work starts. */
 static void add_parts(const trace *t, summing like, summings *to)
 {
@@ -164,12 +162,12 @@ static void add_parts(const trace *t, summing like, summings *to)
 	}
 }
 
-static void sum_windows(const asking *a, size_t from, summing like, summings *to)
+static void sum_windows(const asking *a, size_t from, size_t n, summing like, summings *to)
 {
 	const trace *t = a->t;
 
 	to->n = 0;
-	for (size_t i = from, end; i < a->all->n && i < from + AT_A_TIME; i++)
+	for (size_t i = from, end; i < a->all->n && i < from + n; i++)
 		for (like.lane = trace_lanes(t, a->all->v[i].proc, &end); like.lane < end; like.lane++) {
 			like.w = &a->all->v[i];
 			if (window_lane(like.w, &t->lanes[like.lane]))
@@ -205,27 +203,54 @@ static void list_windows(asking *a, const owners *o)
 				owners_walk(o, lane, a->w->gpu.v[k], list, &(listing){ a, &a->t->lanes[lane] });
 }
 
-static void sum_all(asking *a, const ledger_params *p, const owners *o)
+/* The rows of the next n windows, in order. */
+static void add_windows(asking *a, size_t n, const summings *of)
 {
-	summings all = { 0 };
 	size_t next = 0;
 
-	for (size_t i = 0; asking_window(a); i++) {
-		if (i % AT_A_TIME == 0) {
-			sum_windows(a, i, (summing){ .p = p, .o = o }, &all);
-			next = 0;
-		}
-		for (size_t first = next; first < all.n && all.v[first].w == a->w; first = next) {
-			const summing *s = &all.v[first];
-			for (next++; next < all.n && all.v[next].w == s->w && all.v[next].lane == s->lane; next++) {
-				add_part(&all.v[first].by, &all.v[next].by);
-				sums_free(&all.v[next].by);
+	for (size_t i = 0; i < n && asking_window(a); i++)
+		for (size_t first = next; first < of->n && of->v[first].w == a->w; first = next) {
+			const summing *s = &of->v[first];
+			for (next++; next < of->n && of->v[next].w == s->w && of->v[next].lane == s->lane; next++) {
+				add_part(&of->v[first].by, &of->v[next].by);
+				sums_free(&of->v[next].by);
 			}
 			add_rows(a, &a->t->lanes[s->lane], &s->by);
-			sums_free(&all.v[first].by);
+			sums_free(&of->v[first].by);
 		}
+}
+
+typedef struct {
+	asking *a;
+	summing like;
+	size_t from, n;         /* the windows that are summed up now, and at most how many, */
+	summings now, before;   /* into these; those before them become rows meanwhile */
+} summing_up;
+
+static void sum_or_add(void *ctx, size_t which)
+{
+	summing_up *x = ctx;
+
+	if (which == 0)
+		sum_windows(x->a, x->from, x->n, x->like, &x->now);
+	else if (x->from)
+		add_windows(x->a, x->n, &x->before);
+}
+
+static void sum_all(asking *a, const ledger_params *p, const owners *o)
+{
+	enum { AT_A_TIME = 32 };        /* windows for each thread: the sums of each take 4 kB and more */
+	summing_up x = { .a = a, .like = { .p = p, .o = o }, .n = AT_A_TIME * par_stretches(a->t->workers) };
+
+	for (; x.from < a->all->n + x.n; x.from += x.n) {
+		summings swap = x.before;
+		x.before = x.now;
+		x.now = swap;
+		par_do(a->t->workers, 2, sum_or_add, &x);
 	}
-	vec_free(&all);
+	asking_window(a);               /* the last one has all its rows */
+	vec_free(&x.now);
+	vec_free(&x.before);
 }
 
 typedef struct {
