@@ -161,7 +161,8 @@ static void find_threads(cpu_raw *raw, int table)
 	for (size_t i = 0; i < raw->parts[table].n; i++)
 		for (size_t k = 0; k < part_at(&raw->parts[table], i)->kinds.n; k++)
 			dict_key(ids, thread_id(part_at(&raw->parts[table], i), k));
-	qsort(ids->value, ids->n, sizeof *ids->value, thread_order);
+	if (ids->n)
+		qsort(ids->value, ids->n, sizeof *ids->value, thread_order);
 }
 
 /* The thread among those of its table or, of MPI calls, of the trace: one with nothing but these is not there. */
