@@ -1,5 +1,8 @@
 # nsq - small tools for Nsight Systems traces.  `make demo` and `make check` are the front door.
 
+# No rule of make's own is used, and to look for one for each header takes longer than all else that make does.
+MAKEFLAGS += --no-builtin-rules
+
 VERSION = 0.3.0
 PREFIX = /usr/local
 CC = cc
