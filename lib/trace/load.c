@@ -431,8 +431,8 @@ static bool can_be_part(const loading *l)
 
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
-	loading l = { .t = t, .need = normalised(need), .comm = comm };
-	bool ok = true;
+	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* without any, no calls are needed */
+	loading l = { .t = t, .need = normalised(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS), .comm = comm };
 
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
