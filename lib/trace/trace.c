@@ -396,6 +396,11 @@ static void free_one(void *ctx, size_t which)
 	free(((void **)ctx)[which]);
 }
 
+static void free_acts(void *ctx, size_t which)
+{
+	acts_free(((trace_acts **)ctx)[which]);
+}
+
 /* To give pages back takes the system long, and it can do that for several threads at once. */
 void trace_free(trace *t)
 {
@@ -421,8 +426,7 @@ void trace_free(trace *t)
 	free_metrics(t);
 	free_chains(&t->chains);
 	free_chains(&t->call_chains);
-	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
-		acts_free(acts[i]);
+	par_do(workers, sizeof acts / sizeof *acts, free_acts, acts);
 	str_free(&t->names);
 	arena_free(&t->texts);
 	db_close(t->db);
