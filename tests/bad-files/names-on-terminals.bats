@@ -3,12 +3,15 @@ load ../helper
 load ../small-traces
 
 setup_file() {
+	local copies=(../plain.sqlite "tiny$POISON.sqlite")
 	mkdir "$BATS_FILE_TMPDIR/poisoned"
 	cd "$BATS_FILE_TMPDIR/poisoned"
-	for f in $(sed -n 's/^# fixture: //p' "$TESTS"/../recipes/* | tr ' ' '\n' | sort -u); do terminal poison "$FIXTURES/$f" "$(basename "$f" .sqlite)$POISON.sqlite"; done
+	for f in $(sed -n 's/^# fixture: //p' "$TESTS"/../recipes/* | tr ' ' '\n' | sort -u); do
+		copies+=("$FIXTURES/$f" "$(basename "$f" .sqlite)$POISON.sqlite")
+	done
 	make_tiny ../plain.sqlite
 	sqlite3 ../plain.sqlite "UPDATE NVTX_EVENTS SET domainId = coalesce(domainId, 0)"
-	terminal poison ../plain.sqlite "tiny$POISON.sqlite"
+	terminal poison "${copies[@]}"
 }
 
 setup() {

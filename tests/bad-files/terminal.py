@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs commands under a pseudo-terminal and prints what of a name reached it.
 
-    terminal.py poison FIXTURE TO      a copy of a trace, every name of which ends in what a terminal must not get
+    terminal.py poison [FROM TO]...    copies of traces, every name of which ends in what a terminal must not get
     terminal.py run < COMMANDS         each line an exit code and a shell command; prints those that leak, and how many ran
 
 A command has the terminal as standard output and standard error.  What the program itself sends there, the line that
@@ -87,6 +87,7 @@ def run():
 
 if __name__ == "__main__":
     if sys.argv[1] == "poison":
-        poison(sys.argv[2], sys.argv[3])
+        for fixture, to in zip(sys.argv[2::2], sys.argv[3::2]):
+            poison(fixture, to)
     else:
         run()
