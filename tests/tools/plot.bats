@@ -3,6 +3,7 @@ load ../helper
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
+# read_back QUESTION [-- QUESTION]...: what plot.py answers.
 read_back() { python3 "$TESTS/tools/plot.py" "$@"; }
 
 # steps TRACE: the windows of all its steps.
@@ -44,20 +45,22 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 }
 
 @test "lengths of bars are those of the table: names, parts of a whole, panels, negative numbers" {
-	nsq-kernels -q "$COMPILE" > t && nsq-plot t > svg
-	same "$(count < t) bars" "$(read_back bars svg t total_ns name,class)"
-	nsq-gaps -q "$DUALPIPE" > t && nsq-plot t > svg
-	same "8 bars" "$(read_back bars svg t busy_ns,idle_ns rank)"
-	nsq-overlap -q "$DUALPIPE" > t && nsq-plot t > svg
-	same "$((2 * $(count < t))) bars" "$(read_back bars svg t hidden_ns,exposed_ns rank,stage)"
-	nsq-mem -q --usage "$FIXTURES/train-allocs.sqlite" > t && nsq-plot t > svg
-	read_back bars svg t peak_bytes kind
-	nsq-diff -q "$NODES" "$WHOLE" | awk -F'\t' 'NR == 1 || $14 == "ns"' > t && nsq-plot t > svg
-	[ "$(col delta < t | grep -c ^-)" -gt 3 ]
-	same "$(count < t) bars" "$(read_back bars svg t delta part,change)"
-	made "name queue_ns class" "a -500 x" "a 300 y" "b -40 x" "b 0 y" > t
-	nsq-plot --kind stack --color class -x name t > svg
-	same "4 bars" "$(read_back bars svg t queue_ns name,class)"
+	nsq-kernels -q "$COMPILE" > names && nsq-plot names > names.svg
+	nsq-gaps -q "$DUALPIPE" > parts && nsq-plot parts > parts.svg
+	nsq-overlap -q "$DUALPIPE" > panels && nsq-plot panels > panels.svg
+	nsq-mem -q --usage "$FIXTURES/train-allocs.sqlite" > bytes && nsq-plot bytes > bytes.svg
+	nsq-diff -q "$NODES" "$WHOLE" | awk -F'\t' 'NR == 1 || $14 == "ns"' > less && nsq-plot less > less.svg
+	[ "$(col delta < less | grep -c ^-)" -gt 3 ]
+	made "name queue_ns class" "a -500 x" "a 300 y" "b -40 x" "b 0 y" > both
+	nsq-plot --kind stack --color class -x name both > both.svg
+	same "$(count < names) bars
+8 bars
+$((2 * $(count < panels))) bars
+$(count < bytes) bars
+$(count < less) bars
+4 bars" "$(read_back bars names.svg names total_ns name,class -- bars parts.svg parts busy_ns,idle_ns rank -- \
+		bars panels.svg panels hidden_ns,exposed_ns rank,stage -- bars bytes.svg bytes peak_bytes kind -- bars less.svg less delta part,change -- \
+		bars both.svg both queue_ns name,class)"
 }
 
 # bats test_tags=slow
@@ -74,7 +77,7 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	# two traces stand on one scale
 	nsq-kernels -q --each "$DDP" "$COMPILE" | nsq-plot -q > svg
 	same 2 "$(grep -c '>time (ms)<' svg)"
-	same "2 1" "$(read_back scales svg | wc -l) $(read_back scales svg | uniq | wc -l)"
+	same "2 1" "$(read_back scales svg | tee scales | wc -l) $(uniq scales | wc -l)"
 	# where several events meet in a pixel, the category with the most time is seen
 	made "start_ns end_ns dur_ns stream class" "0 1000000 1000000 9 copy" "500000 500010 10 7 comm" "500010 500020 10 7 comm" \
 		"500020 500030 10 7 comm" "500030 500330 300 7 compute" "800000 800000 0 7 comm" > t
@@ -555,14 +558,12 @@ columns_of_words() {
 	for kind in bars stack timeline line hist; do
 		nsq-kernels -q --each "$COMPILE" | head -1 | nsq-plot -q --kind $kind > empty-$kind
 	done
-	made "name a_ns" "x 0" "y 0" > t && nsq-plot t > svg
-	same "2 bars" "$(read_back bars svg t a_ns name)"
-	made "name a_ns" "x 5" > t && nsq-plot t > svg
-	same "1 bars" "$(read_back bars svg t a_ns name)"
+	made "name a_ns" "x 0" "y 0" > zeros && nsq-plot zeros > zeros.svg
+	made "name a_ns" "x 5" > one && nsq-plot one > one.svg
 	made "name a_ns" "x 5" "y -" "z 7" > t
 	mentions "1 of 3 rows have no number to draw and are left out" -- nsq-plot t
 	printf '%s\n' "$output" > svg
-	same "2 bars" "$(read_back bars svg t a_ns name)"
+	same "2 bars 1 bars 2 bars" "$(read_back bars zeros.svg zeros a_ns name -- bars one.svg one a_ns name -- bars svg t a_ns name | xargs)"
 	# numbers at the edge of what there is, far from zero, and close to each other
 	made "name a_ns" "x 9223372036854775807" "y -9223372036854775807" > t && nsq-plot t > edge-0
 	made "name a" "x 1e280" "x 1e280" "y 1e-308" > t && nsq-plot t > edge-1

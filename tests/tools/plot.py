@@ -237,8 +237,7 @@ def wellformed(file):
             assert not name.startswith("on") and "href" not in name and "url(" not in value, (name, value)
 
 
-def main():
-    what, args = sys.argv[1], sys.argv[2:]
+def answer(what, *args):
     if what == "bars":
         bars(args[0], args[1], args[2].split(","), args[3].split(","))
     elif what in ("timeline", "line", "extremes", "scales", "hist"):
@@ -256,4 +255,11 @@ def main():
             wellformed(file)
 
 
-main()
+questions = [[]]
+for word in sys.argv[1:]:
+    if word == "--":
+        questions.append([])
+    else:
+        questions[-1].append(word)
+for question in questions:
+    answer(*question)
