@@ -12,6 +12,7 @@
 #include "trace/load_metrics.h"
 #include "trace/load_syncs.h"
 #include "trace/memory_events.h"
+#include "trace/order_calls.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
 #include "trace/process_names.h"
@@ -296,7 +297,7 @@ static bool number_all(loading *l)
 	order_work_ids(&l->work, &l->processes);
 	slice_load_ids(l->t, &l->processes, &l->threads);
 	number_processes(l->t, &l->processes, &l->threads);
-	load_calls_number(l->t, &l->calls);
+	order_calls_number(l->t, &l->calls);
 	order_work_number(l->t, &l->work);
 	order_ranges_number(l->t, &l->nvtx);
 	slice_load_counts(l->t);
@@ -319,7 +320,7 @@ static bool build_calls(loading *l)
 {
 	bool ok;
 
-	load_calls_sort(l->t, l->need, &l->calls);
+	order_calls_sort(l->t, l->need, &l->calls);
 	if (l->launches)
 		launches_calls(l->t, l->launches, &l->calls.corr);
 	end_launches(l);

@@ -1,14 +1,9 @@
 #include "trace/load_calls.h"
 #include "base/column.h"
-#include "base/group.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/sort.h"
-#include "sqlite/rows.h"
-#include "trace/acts.h"
 #include "trace/call_class.h"
 #include "trace/global_id.h"
-#include "trace/idle_calls.h"
 #include "trace/load_chains.h"
 #include "trace/sync_calls.h"
 
@@ -16,32 +11,6 @@
 
 enum { START, END, TID, CORR, NAME, CLASS, CHAIN, COLS };
 enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with its call chain */
-
-/* The calls of a thread with a name.  They are counted, and their span is found, by thread and name: neighbours mostly
- * differ in their names, so that one does not wait for what was just stored for the other. */
-typedef struct {
-	int64_t thread, name;           /* ids */
-	uint32_t at;                    /* of calls_part.threads */
-	launches_ids *wanted;           /* the ids of its process's work */
-	bool by_name;                   /* they are kept for what they are called */
-	size_t calls;
-	ival span;
-	int64_t last;                   /* when the last of them starts */
-} of_pair;
-
-/* What one worker reads.  Threads of the trace and names have keys of the part's own. */
-struct calls_part {
-	rows_part rows;                 /* its calls that are kept */
-	group pairs;                    /* ids of thread and name, */
-	vec(of_pair) of;                /* and what is known of each */
-	uint32_t recent[1024];          /* some of them, by a hash */
-	dict thread_ids;                /* if calls around idle time are asked for: ids of threads, */
-	vec(idle_thread) threads;       /* and these */
-	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
-	vec(int64_t) longs;             /* trace_lengths of its calls */
-	uint32_t longs_from;            /* where they are among those of all */
-	acts_list backs;                /* rows with a call chain: pair, chain's id */
-};
 
 typedef struct {
 	trace *t;
@@ -53,18 +22,6 @@ typedef struct {
 	dict others;                    /* these are ids of names of others; */
 	idle_calls *idle;               /* and those around idle time, if this is not NULL */
 } reading;
-
-enum { COLUMNS = 6 };
-
-/* NULL those that were not asked for. */
-static void columns(trace *t, calls_raw *raw, column *c)
-{
-	trace_calls *to = &t->calls;
-	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind.few), COLUMN(to->kind.many),
-		COLUMN(to->length.ns), COLUMN(raw->corr.small), COLUMN(raw->corr.wide) };
-
-	memcpy(c, all, sizeof all);
-}
 
 /* Make room for n calls. */
 static void make_room(void *ctx, size_t n)
@@ -82,7 +39,7 @@ static void make_room(void *ctx, size_t n)
 
 static void free_part(void *which)
 {
-	struct calls_part *p = which;
+	calls_part *p = which;
 
 	group_free(&p->pairs);
 	vec_free(&p->of);
@@ -101,12 +58,7 @@ static void forget(void *ctx)
 		launches_clear(r->launches);
 }
 
-static struct calls_part *part_at(const calls_raw *raw, size_t i)
-{
-	return rows_part_at(struct calls_part, &raw->parts, i);
-}
-
-static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct calls_part *p, int64_t id, int64_t name)
+static __attribute__((noinline)) uint32_t find_pair(const reading *r, calls_part *p, int64_t id, int64_t name)
 {
 	uint32_t at = r->idle ? dict_key(&p->thread_ids, id) : 0;
 	size_t pair;
@@ -116,7 +68,7 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, struct cal
 	p->pairs.width = 2;
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->of.n)
-		vec_push(&p->of, (of_pair){ id, name, at,
+		vec_push(&p->of, (calls_pair){ id, name, at,
 			 r->launches ? launches_of(r->launches, global_process(id)) : NULL,
 			 r->some && dict_find(&r->others, name) == DICT_NONE, 0, IVAL_NOWHERE, 0 });
 	return (uint32_t)pair;
@@ -132,11 +84,11 @@ typedef struct {
 } batch;
 
 /* Find the pairs of a batch, and widen their spans. */
-static void find_pairs(const reading *r, struct calls_part *p, const rows_batch *b, batch *f)
+static void find_pairs(const reading *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *start = b->ints[START], *stop = b->ints[END], *id = b->ints[TID], *name = b->ints[NAME];
 	bool count = b->of != ROWS_IN_TIME;
-	of_pair *v;
+	calls_pair *v;
 
 	if (!p->of.n)
 		find_pair(r, p, id[0], name[0]);
@@ -159,13 +111,13 @@ static void find_pairs(const reading *r, struct calls_part *p, const rows_batch 
 }
 
 /* Of the rows those around idle time, and those that launched work or are kept by name. */
-static void find_idle(struct calls_part *p, const rows_batch *b, batch *f)
+static void find_idle(calls_part *p, const rows_batch *b, batch *f)
 {
 	uint32_t thread[ROWS_BATCH];
 	bool keep[ROWS_BATCH];
 
 	for (size_t i = 0; i < b->n; i++) {
-		const of_pair *of = &p->of.v[f->pair[i]];
+		const calls_pair *of = &p->of.v[f->pair[i]];
 		thread[i] = of->at;
 		keep[i] = of->by_name | (of->wanted && launches_has(of->wanted, b->ints[CORR][i]));
 	}
@@ -173,10 +125,10 @@ static void find_idle(struct calls_part *p, const rows_batch *b, batch *f)
 }
 
 /* The rows that launched work, or are kept by name. */
-static void find_some(const reading *r, struct calls_part *p, const rows_batch *b, batch *f)
+static void find_some(const reading *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
-	const of_pair *v = p->of.v;
+	const calls_pair *v = p->of.v;
 	size_t found = 0;
 
 	if (r->idle) {
@@ -184,7 +136,7 @@ static void find_some(const reading *r, struct calls_part *p, const rows_batch *
 		return;
 	}
 	for (size_t i = 0, n = !r->all && (r->launches || r->some) ? b->n : 0; i < n; i++) {
-		const of_pair *of = &v[f->pair[i]];
+		const calls_pair *of = &v[f->pair[i]];
 		f->some[found] = (uint32_t)i;
 		found += of->by_name | (of->wanted && launches_has(of->wanted, corr[i]));
 	}
@@ -192,7 +144,7 @@ static void find_some(const reading *r, struct calls_part *p, const rows_batch *
 }
 
 /* Take the rows with a call chain.  Those that only repeat a call are marked: they are no calls. */
-static void take_backs(struct calls_part *p, const rows_batch *b, batch *f)
+static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
@@ -203,7 +155,7 @@ static void take_backs(struct calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-static uint32_t length_of(struct calls_part *p, int64_t ns)
+static uint32_t length_of(calls_part *p, int64_t ns)
 {
 	if (ns < TRACE_LONG)
 		return (uint32_t)ns;
@@ -212,7 +164,7 @@ static uint32_t length_of(struct calls_part *p, int64_t ns)
 }
 
 /* Most calls are short: their lengths are looked at again only if one is not. */
-static void keep_lengths(struct calls_part *p, uint32_t *to, const int64_t *start, const int64_t *end, size_t n)
+static void keep_lengths(calls_part *p, uint32_t *to, const int64_t *start, const int64_t *end, size_t n)
 {
 	uint64_t all = 0;
 
@@ -225,7 +177,7 @@ static void keep_lengths(struct calls_part *p, uint32_t *to, const int64_t *star
 }
 
 /* Choose the calls of a batch that are kept, and move them to its front. */
-static size_t choose(const reading *r, const struct calls_part *p, const rows_batch *b, batch *f, int64_t *start,
+static size_t choose(const reading *r, const calls_part *p, const rows_batch *b, batch *f, int64_t *start,
 		     int64_t *corr)
 {
 	uint32_t chosen[ROWS_BATCH];
@@ -233,7 +185,7 @@ static size_t choose(const reading *r, const struct calls_part *p, const rows_ba
 
 	for (size_t k = 0; k < (r->all ? b->n : f->n); k++) {
 		size_t i = r->all ? k : f->some[k];
-		const of_pair *of = &p->of.v[f->pair[i]];
+		const calls_pair *of = &p->of.v[f->pair[i]];
 		bool in_time = b->of == ROWS_ALL || (f->end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
 		bool asked = (r->all || r->idle || of->by_name) && in_time;
 		chosen[n] = (uint32_t)i;
@@ -258,7 +210,7 @@ static void keep_ids(const trace_ids *to, size_t at, const int64_t *id, size_t n
 		memcpy(to->wide + at, id, n * sizeof *id);
 }
 
-static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, batch *f)
+static void keep_batch(reading *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	trace_calls *c = &r->t->calls;
 	bool all = r->all && b->of == ROWS_ALL && !b->ints[CLASS];
@@ -278,7 +230,7 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, ba
 static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
-	struct calls_part *p = to;
+	calls_part *p = to;
 	batch f;
 
 	find_pairs(r, p, b, &f);
@@ -328,7 +280,7 @@ static bool in_order(const calls_raw *raw)
 	bool ordered = true;
 
 	for (size_t i = 0; i < raw->parts.n; i++) {
-		const struct calls_part *p = part_at(raw, i);
+		const calls_part *p = calls_part_at(raw, i);
 		for (size_t k = 0; k < p->threads.n; k++) {
 			uint32_t id = dict_key(&ids, p->thread_ids.value[k]);
 			if (id == last.n)
@@ -348,7 +300,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS,
 		.some = need & (TRACE_WAITING_CALLS | TRACE_SYNCS | TRACE_IDLE) };
 	rows_time room;
-	rows_reader reader = { .part_size = sizeof(struct calls_part), .free_part = free_part, .take = take,
+	rows_reader reader = { .part_size = sizeof(calls_part), .free_part = free_part, .take = take,
 		.room = make_room, .again = forget };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
@@ -383,7 +335,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		return false;
 	t->one_in = rows_about(&raw->parts, 1);
 	for (size_t i = 0; i < raw->parts.n; i++) {
-		struct calls_part *p = part_at(raw, i);
+		calls_part *p = calls_part_at(raw, i);
 		p->name = mem_new(uint32_t, p->of.n);
 		for (size_t k = 0; k < p->of.n; k++)
 			p->name[k] = dict_key(&raw->names, p->of.v[k].name);
@@ -402,7 +354,7 @@ void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to)
 	bool ordered = true;
 
 	for (size_t k = 0; k < raw->parts.n; k++) {
-		const struct calls_part *p = part_at(raw, k);
+		const calls_part *p = calls_part_at(raw, k);
 		for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
 			int64_t process = global_process(p->of.v[t->calls.kind.many[i]].thread);
 			int64_t start = t->calls.start[i];
@@ -422,198 +374,12 @@ void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to)
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
 {
 	for (size_t p = 0; p < raw->parts.n; p++)
-		for (size_t i = 0; i < part_at(raw, p)->of.n; i++) {
-			dict_key(processes, global_process(part_at(raw, p)->of.v[i].thread));
-			dict_key(threads, part_at(raw, p)->of.v[i].thread);
+		for (size_t i = 0; i < calls_part_at(raw, p)->of.n; i++) {
+			dict_key(processes, global_process(calls_part_at(raw, p)->of.v[i].thread));
+			dict_key(threads, calls_part_at(raw, p)->of.v[i].thread);
 		}
 	for (size_t i = 0; i < raw->spans.ids.n; i++)
 		dict_key(processes, global_process(raw->spans.ids.value[i]));
-}
-
-static bool loads_code(const char *call)
-{
-	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
-}
-
-typedef struct {                /* what a name tells */
-	uint8_t class;
-	bool loads;
-} told;
-
-/* By key of raw->names: many threads make the same calls. */
-static told *told_by_names(const trace *t, const calls_raw *raw)
-{
-	told *of = mem_new(told, raw->names.n);
-
-	for (size_t i = 0; i < raw->names.n; i++) {
-		const char *name = str_at(&t->names, raw->name[i]);
-		of[i] = (told){ name ? (uint8_t)call_class(name) : CALL_OTHER, name && loads_code(name) };
-	}
-	return of;
-}
-
-/* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
-static void count_calls(trace *t, const calls_raw *raw, const told *by_name, struct calls_part *p, group *kinds)
-{
-	bool partly = raw->parts.sampled;
-
-	p->kind = mem_new(uint32_t, p->of.n);
-	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->of.n, sizeof *t->calls.kinds);
-	for (size_t i = 0; i < p->of.n; i++) {
-		const of_pair *of = &p->of.v[i];
-		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
-		told is = by_name[p->name[i]];
-		trace_proc *proc = &t->procs[t->threads[thread].proc];
-		p->kind[i] = (uint32_t)group_of(kinds, (int64_t[]){ thread, name });
-		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, is.class };
-		proc->calls = true;
-		trace_widen(t, of->thread, of->span, false);
-		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;
-		if (is.class == CALL_LAUNCH)
-			proc->launches += rows_about(&raw->parts, of->calls);
-		if (is.loads)
-			proc->loads = ns_max(proc->loads, of->last);
-	}
-	t->calls.nkinds = kinds->n;
-}
-
-/* The lengths of a part's calls that are long go after those of the parts before it. */
-static void join_longs(trace_lengths *l, struct calls_part *p, size_t *n)
-{
-	l->longs = mem_grow(l->longs, *n + p->longs.n, sizeof *l->longs);
-	if (p->longs.n)
-		memcpy(l->longs + *n, p->longs.v, p->longs.n * sizeof *l->longs);
-	p->longs_from = (uint32_t)*n;
-	*n += p->longs.n;
-}
-
-typedef struct {
-	trace *t;
-	const calls_raw *raw;
-	narrow kind;
-} numbering;
-
-static void number_part(void *ctx, size_t which)
-{
-	const numbering *n = ctx;
-	const struct calls_part *p = part_at(n->raw, which);
-	trace_calls *c = &n->t->calls;
-
-	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		narrow_put(&n->kind, i, p->kind[c->kind.many[i]]);
-		if (p->longs.n && c->length.ns[i] >= TRACE_LONG)
-			c->length.ns[i] += p->longs_from;
-	}
-}
-
-void load_calls_number(trace *t, calls_raw *raw)
-{
-	group kinds = { .width = 2 };
-	told *by_name = told_by_names(t, raw);
-	numbering n = { .t = t, .raw = raw };
-	size_t longs = 0;
-	column c[COLUMNS];
-
-	for (size_t i = 0; i < raw->parts.n; i++) {
-		count_calls(t, raw, by_name, part_at(raw, i), &kinds);
-		join_longs(&t->calls.length, part_at(raw, i), &longs);
-	}
-	for (size_t i = 0; i < raw->spans.ids.n; i++) {
-		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
-		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
-	}
-	columns(t, raw, c);
-	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
-	column_fit(c, COLUMNS, t->calls.n);
-	n.kind = narrow_begin(t->calls.kind.many, t->calls.n, t->calls.nkinds);
-	par_do(t->workers, raw->parts.n, number_part, &n);
-	narrow_end(&n.kind, t->calls.kind.many);
-	t->calls.kind = n.kind;
-	group_free(&kinds);
-	free(by_name);
-}
-
-typedef struct {
-	trace *t;
-	calls_raw *raw;
-	column columns[COLUMNS];
-} order_ctx;
-
-/* Without TRACE_CALL_TIMES, calls that start together are in another order, which their callers do not ask for. */
-static int by_time(uint32_t a, uint32_t b, const void *ctx)
-{
-	const order_ctx *o = ctx;
-	const trace_calls *c = &o->t->calls;
-	const trace_call_kind *x = &c->kinds[calls_kind(c, a)], *y = &c->kinds[calls_kind(c, b)];
-	const trace_ids *id = &o->raw->corr;
-
-	if (c->start[a] != c->start[b])
-		return sort_3way(c->start[a], c->start[b]);
-	if (c->length.ns && trace_length(&c->length, a) != trace_length(&c->length, b))   /* the outer call first */
-		return -sort_3way(trace_length(&c->length, a), trace_length(&c->length, b));
-	if (x->thread != y->thread)
-		return sort_3way(x->thread, y->thread);
-	if (x->class != y->class)
-		return sort_3way(x->class, y->class);
-	if (x->name != y->name)
-		return str_cmp(&o->t->names, x->name, y->name);
-	return id->small || id->wide ? sort_3way(trace_id(id, a), trace_id(id, b)) : 0;
-}
-
-static void exchange(uint32_t a, uint32_t b, void *ctx)
-{
-	order_ctx *o = ctx;
-
-	column_swap(o->columns, COLUMNS, a, b);
-}
-
-/* A call has the chain of the row of its thread that it lies in, or is: the last of them to start. */
-static void find_chains(trace *t, const calls_raw *raw)
-{
-	trace_calls *c = &t->calls;
-	acts_list list = { 0 };
-	trace_acts backs;
-	size_t *next = mem_new(size_t, t->nthreads);
-
-	for (size_t k = 0; k < raw->parts.n; k++) {
-		const struct calls_part *p = part_at(raw, k);
-		for (size_t i = 0; i < p->backs.n; i++) {
-			acts_kind kind = p->backs.kinds.v[p->backs.rows.kind[i]];
-			acts_add(&list, trace_thread_of(t, p->of.v[kind.thread].thread), p->backs.rows.start[i],
-				 acts_list_end(&p->backs, i), load_chains_find(&t->call_chains, kind.name));
-		}
-	}
-	backs = acts_of(&list, NULL, t->nthreads, t->workers);
-	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
-	for (size_t i = 0; backs.n && i < c->n; i++) {
-		uint32_t thread = calls_thread(c, i);
-		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
-		while (first + *at < end && backs.start[first + *at] <= c->start[i])
-			++*at;
-		c->chain[i] = *at && acts_end(&backs, first + *at - 1) >= calls_end(c, i) ?
-			acts_name(&backs, first + *at - 1) : NONE;
-	}
-	acts_free(&backs);
-	mem_free(next, t->call_chains.id);
-	t->call_chains.id = NULL;
-}
-
-/* Exports are in order of start, except for ties.  If more is out of order, sort properly. */
-void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
-{
-	trace_calls *c = &t->calls;
-	order_ctx ctx = { .t = t, .raw = raw };
-	uint32_t *order = NULL;
-
-	columns(t, raw, ctx.columns);
-	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx, t->workers))
-		order = sort_order(c->n, by_time, &ctx);
-	column_order(ctx.columns, COLUMNS, order, c->n, t->workers, NULL);
-	free(order);
-	if (c->length.ns)
-		c->reach = trace_reach_of(c->start, NULL, &c->length, c->n, t->workers);
-	if (need & TRACE_CALL_CHAINS)
-		find_chains(t, raw);
 }
 
 void load_calls_free(calls_raw *raw)

@@ -10,10 +10,39 @@
  */
 #pragma once
 
+#include "base/group.h"
 #include "sqlite/rows.h"
+#include "trace/acts.h"
 #include "trace/event_span.h"
+#include "trace/idle_calls.h"
 #include "trace/launches.h"
 #include "trace/load_nvtx.h"
+
+/* The calls of a thread with a name.  They are counted, and their span is found, by thread and name: neighbours mostly
+ * differ in their names, so that one does not wait for what was just stored for the other. */
+typedef struct {
+	int64_t thread, name;           /* ids */
+	uint32_t at;                    /* of calls_part.threads */
+	launches_ids *wanted;           /* the ids of its process's work */
+	bool by_name;                   /* they are kept for what they are called */
+	size_t calls;
+	ival span;
+	int64_t last;                   /* when the last of them starts */
+} calls_pair;
+
+/* What one worker reads.  Threads of the trace and names have keys of the part's own. */
+typedef struct {
+	rows_part rows;                 /* its calls that are kept */
+	group pairs;                    /* ids of thread and name, */
+	vec(calls_pair) of;             /* and what is known of each */
+	uint32_t recent[1024];          /* some of them, by a hash */
+	dict thread_ids;                /* if calls around idle time are asked for: ids of threads, */
+	vec(idle_thread) threads;       /* and these */
+	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
+	vec(int64_t) longs;             /* trace_lengths of its calls */
+	uint32_t longs_from;            /* where they are among those of all */
+	acts_list backs;                /* rows with a call chain: pair, chain's id */
+} calls_part;
 
 typedef struct {
 	rows_parts parts;         /* what each worker read */
@@ -23,7 +52,12 @@ typedef struct {
 	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 
-/* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.kind.many holds
+static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
+{
+	return rows_part_at(calls_part, &raw->parts, i);
+}
+
+/* Read the table; l may be NULL.  False after a problem.  Until order_calls_number, calls.kind.many holds
  * numbers of thread and name, each part's own. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
@@ -33,9 +67,4 @@ void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to);
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads);
 
-/* Once processes and threads are numbered: set the kinds of calls, and the counts of threads. */
-void load_calls_number(trace *t, calls_raw *raw);
-
-/* Put calls in order: by start, longest first, thread, class, name, correlation id. */
-void load_calls_sort(trace *t, unsigned need, calls_raw *raw);
 void load_calls_free(calls_raw *raw);

@@ -92,7 +92,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	timeout 300 nsq-overlap --total "$t" > "$BATS_TEST_TMPDIR/out"
 }
 
-# While there are few of these, they are kept in 16 bits: see base/narrow.h, the kinds of calls (load_calls.c), and outermost calls.  A second
+# While there are few of these, they are kept in 16 bits: see base/narrow.h, the kinds of calls (order_calls.c), and outermost calls.  A second
 # thread allocates for 30 ns and launches after each 2200 kernels of the first.
 # bats test_tags=slow
 @test "more than 65536 names of calls, of kernels and of ranges, and as many calls between those of another thread" {

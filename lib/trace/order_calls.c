@@ -1,0 +1,209 @@
+#include "trace/order_calls.h"
+#include "base/column.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "trace/acts.h"
+#include "trace/call_class.h"
+#include "trace/load_chains.h"
+
+#include <string.h>
+
+enum { COLUMNS = 6 };
+
+/* NULL those that were not asked for. */
+static void columns(trace *t, calls_raw *raw, column *c)
+{
+	trace_calls *to = &t->calls;
+	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind.few), COLUMN(to->kind.many),
+		COLUMN(to->length.ns), COLUMN(raw->corr.small), COLUMN(raw->corr.wide) };
+
+	memcpy(c, all, sizeof all);
+}
+
+static bool loads_code(const char *call)
+{
+	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
+}
+
+typedef struct {                /* what a name tells */
+	uint8_t class;
+	bool loads;
+} told;
+
+/* By key of raw->names: many threads make the same calls. */
+static told *told_by_names(const trace *t, const calls_raw *raw)
+{
+	told *of = mem_new(told, raw->names.n);
+
+	for (size_t i = 0; i < raw->names.n; i++) {
+		const char *name = str_at(&t->names, raw->name[i]);
+		of[i] = (told){ name ? (uint8_t)call_class(name) : CALL_OTHER, name && loads_code(name) };
+	}
+	return of;
+}
+
+/* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
+static void count_calls(trace *t, const calls_raw *raw, const told *by_name, calls_part *p, group *kinds)
+{
+	bool partly = raw->parts.sampled;
+
+	p->kind = mem_new(uint32_t, p->of.n);
+	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->of.n, sizeof *t->calls.kinds);
+	for (size_t i = 0; i < p->of.n; i++) {
+		const calls_pair *of = &p->of.v[i];
+		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
+		told is = by_name[p->name[i]];
+		trace_proc *proc = &t->procs[t->threads[thread].proc];
+		p->kind[i] = (uint32_t)group_of(kinds, (int64_t[]){ thread, name });
+		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, is.class };
+		proc->calls = true;
+		trace_widen(t, of->thread, of->span, false);
+		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;
+		if (is.class == CALL_LAUNCH)
+			proc->launches += rows_about(&raw->parts, of->calls);
+		if (is.loads)
+			proc->loads = ns_max(proc->loads, of->last);
+	}
+	t->calls.nkinds = kinds->n;
+}
+
+/* The lengths of a part's calls that are long go after those of the parts before it. */
+static void join_longs(trace_lengths *l, calls_part *p, size_t *n)
+{
+	l->longs = mem_grow(l->longs, *n + p->longs.n, sizeof *l->longs);
+	if (p->longs.n)
+		memcpy(l->longs + *n, p->longs.v, p->longs.n * sizeof *l->longs);
+	p->longs_from = (uint32_t)*n;
+	*n += p->longs.n;
+}
+
+typedef struct {
+	trace *t;
+	const calls_raw *raw;
+	narrow kind;
+} numbering;
+
+static void number_part(void *ctx, size_t which)
+{
+	const numbering *n = ctx;
+	const calls_part *p = calls_part_at(n->raw, which);
+	trace_calls *c = &n->t->calls;
+
+	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
+		narrow_put(&n->kind, i, p->kind[c->kind.many[i]]);
+		if (p->longs.n && c->length.ns[i] >= TRACE_LONG)
+			c->length.ns[i] += p->longs_from;
+	}
+}
+
+void order_calls_number(trace *t, calls_raw *raw)
+{
+	group kinds = { .width = 2 };
+	told *by_name = told_by_names(t, raw);
+	numbering n = { .t = t, .raw = raw };
+	size_t longs = 0;
+	column c[COLUMNS];
+
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		count_calls(t, raw, by_name, calls_part_at(raw, i), &kinds);
+		join_longs(&t->calls.length, calls_part_at(raw, i), &longs);
+	}
+	for (size_t i = 0; i < raw->spans.ids.n; i++) {
+		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
+		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
+	}
+	columns(t, raw, c);
+	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
+	column_fit(c, COLUMNS, t->calls.n);
+	n.kind = narrow_begin(t->calls.kind.many, t->calls.n, t->calls.nkinds);
+	par_do(t->workers, raw->parts.n, number_part, &n);
+	narrow_end(&n.kind, t->calls.kind.many);
+	t->calls.kind = n.kind;
+	group_free(&kinds);
+	free(by_name);
+}
+
+typedef struct {
+	trace *t;
+	calls_raw *raw;
+	column columns[COLUMNS];
+} order_ctx;
+
+/* Without TRACE_CALL_TIMES, calls that start together are in another order, which their callers do not ask for. */
+static int by_time(uint32_t a, uint32_t b, const void *ctx)
+{
+	const order_ctx *o = ctx;
+	const trace_calls *c = &o->t->calls;
+	const trace_call_kind *x = &c->kinds[calls_kind(c, a)], *y = &c->kinds[calls_kind(c, b)];
+	const trace_ids *id = &o->raw->corr;
+
+	if (c->start[a] != c->start[b])
+		return sort_3way(c->start[a], c->start[b]);
+	if (c->length.ns && trace_length(&c->length, a) != trace_length(&c->length, b))   /* the outer call first */
+		return -sort_3way(trace_length(&c->length, a), trace_length(&c->length, b));
+	if (x->thread != y->thread)
+		return sort_3way(x->thread, y->thread);
+	if (x->class != y->class)
+		return sort_3way(x->class, y->class);
+	if (x->name != y->name)
+		return str_cmp(&o->t->names, x->name, y->name);
+	return id->small || id->wide ? sort_3way(trace_id(id, a), trace_id(id, b)) : 0;
+}
+
+static void exchange(uint32_t a, uint32_t b, void *ctx)
+{
+	order_ctx *o = ctx;
+
+	column_swap(o->columns, COLUMNS, a, b);
+}
+
+/* A call has the chain of the row of its thread that it lies in, or is: the last of them to start. */
+static void find_chains(trace *t, const calls_raw *raw)
+{
+	trace_calls *c = &t->calls;
+	acts_list list = { 0 };
+	trace_acts backs;
+	size_t *next = mem_new(size_t, t->nthreads);
+
+	for (size_t k = 0; k < raw->parts.n; k++) {
+		const calls_part *p = calls_part_at(raw, k);
+		for (size_t i = 0; i < p->backs.n; i++) {
+			acts_kind kind = p->backs.kinds.v[p->backs.rows.kind[i]];
+			acts_add(&list, trace_thread_of(t, p->of.v[kind.thread].thread), p->backs.rows.start[i],
+				 acts_list_end(&p->backs, i), load_chains_find(&t->call_chains, kind.name));
+		}
+	}
+	backs = acts_of(&list, NULL, t->nthreads, t->workers);
+	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
+	for (size_t i = 0; backs.n && i < c->n; i++) {
+		uint32_t thread = calls_thread(c, i);
+		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
+		while (first + *at < end && backs.start[first + *at] <= c->start[i])
+			++*at;
+		c->chain[i] = *at && acts_end(&backs, first + *at - 1) >= calls_end(c, i) ?
+			acts_name(&backs, first + *at - 1) : NONE;
+	}
+	acts_free(&backs);
+	mem_free(next, t->call_chains.id);
+	t->call_chains.id = NULL;
+}
+
+/* Exports are in order of start, except for ties.  If more is out of order, sort properly. */
+void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
+{
+	trace_calls *c = &t->calls;
+	order_ctx ctx = { .t = t, .raw = raw };
+	uint32_t *order = NULL;
+
+	columns(t, raw, ctx.columns);
+	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx, t->workers))
+		order = sort_order(c->n, by_time, &ctx);
+	column_order(ctx.columns, COLUMNS, order, c->n, t->workers, NULL);
+	free(order);
+	if (c->length.ns)
+		c->reach = trace_reach_of(c->start, NULL, &c->length, c->n, t->workers);
+	if (need & TRACE_CALL_CHAINS)
+		find_chains(t, raw);
+}

@@ -1,0 +1,15 @@
+/*
+ * order_calls - turns the API calls that were read into trace.calls: their kinds, what threads made, and their order.
+ *
+ *     order_calls_number(t, &raw);               // once processes and threads are numbered
+ *     order_calls_sort(t, need, &raw);
+ */
+#pragma once
+
+#include "trace/load_calls.h"
+
+/* Set the kinds of calls, and the counts and spans of threads and processes. */
+void order_calls_number(trace *t, calls_raw *raw);
+
+/* Put calls in order: by start, longest first, thread, class, name, correlation id. */
+void order_calls_sort(trace *t, unsigned need, calls_raw *raw);

@@ -1,0 +1,3 @@
+static calls_raw raw;
+static unsigned need;
+static trace *t;
