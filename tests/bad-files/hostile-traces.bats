@@ -9,6 +9,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 # shown MODE FORMAT: what the terminal is sent, less a line of progress and the carriage returns that it adds.
 shown() { NO_COLOR=1 script -qec "$1 -f $2 '$t' 2>&1" /dev/null < /dev/null | sed 's/.*\r\x1b\[K//' | tr -d '\r'; }
 
+# bats test_tags=slow
 @test "names with escape sequences are not sent to a terminal, in any format" {
 	needs_terminal
 	command -v script >/dev/null || skip "no script(1) to make a terminal"

@@ -34,6 +34,7 @@ within() { (ulimit -t "$1"; shift; exec "$@"); }
 	same "20000 1 19999 1 " "$(col count <<<"$output" | tr '\n' ' ')"
 }
 
+# bats test_tags=slow
 @test "many processes, whose correlation ids lie far apart" {
 	sqlite3 "$TINY" "CREATE TEMP TABLE p AS WITH RECURSIVE p(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM p WHERE i < 16000) SELECT 2 * i AS i, i << 24 AS id FROM p;
 		INSERT INTO p SELECT i + 400000, id FROM p;
@@ -129,6 +130,7 @@ within() { (ulimit -t "$1"; shift; exec "$@"); }
 	same "$(names 0 15) > (2968 more) > $(names 2984 2999)" "$(path 2999)"
 }
 
+# bats test_tags=slow
 @test "the depths of ranges in each other" {
 	sqlite3 "$TINY" "INSERT INTO NVTX_EVENTS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 79999)
 		SELECT 100000 + i, 300000 - i, 59, NULL, NULL, NULL, 'r', 10 << 24 | 10, NULL, NULL, 0 FROM n"

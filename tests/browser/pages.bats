@@ -49,6 +49,7 @@ of_steps() {
 	same "0 " "$status $output"
 }
 
+# bats test_tags=slow
 @test "no two texts overlap in tables of others: long names, many panels, wide numbers, several tables" {
 	long=$(printf 'a_rather_long_name_%.0s' $(seq 12))
 	{ echo "name value"; for i in $(seq 50); do echo "$long$i $((i * i * i * 12345))"; done; } | tr ' ' '\t' > t
@@ -113,6 +114,7 @@ looked_at() { PYTHONPATH=$TESTS/browser python3 "$TESTS/browser/report_page.py" 
 	looked_at ranks
 }
 
+# bats test_tags=slow
 @test "names that hold markup are shown, not run" {
 	t=$(change "$FIXTURES/train.sqlite" \
 		"UPDATE NVTX_EVENTS SET text = '<script>document.title = 1</script>' || text || '\"><img src=x onerror=\"document.title = 2\">' WHERE text GLOB 'step *' OR text = 'backward'" \

@@ -176,6 +176,7 @@ far_calls() {
 	page pixels dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=slow
 @test "texts stay inside their events" {
 	page texts "$(made "INSERT INTO S VALUES (10, 'WWWWWWWWWWWWWWWWWWWWWWWWWWWW'), (11, 'iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii'), (12, 'MWMW'), (13, 'llil'), (14, 'gemm_128x128_kernel');
 		INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
@@ -214,6 +215,7 @@ far_calls() {
 	page phone $(first_few 1 threads-samples.sqlite train-metrics.sqlite)
 }
 
+# bats test_tags=slow
 @test "light and dark" {
 	page themes train.sqlite
 }

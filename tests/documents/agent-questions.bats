@@ -126,6 +126,7 @@ scores() {
 	[[ "${lines[1]}" == 1*0* ]]
 }
 
+# bats test_tags=slow
 @test "an agent that does not end is stopped with all it started, and what it printed counts" {
 	cat > "$BATS_TEST_TMPDIR/slow" <<-'END'
 		#!/bin/bash

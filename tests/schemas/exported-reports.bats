@@ -272,6 +272,7 @@ interrupted() {
 	answered run.nsys-rep
 }
 
+# bats test_tags=slow
 @test "nsys that does not heed the signal is ended" {
 	export NSYS_DOES=stubbornly
 	interrupted TERM

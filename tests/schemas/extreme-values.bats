@@ -73,6 +73,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	done
 }
 
+# bats test_tags=slow
 @test "huge strings" {
 	t=$(change "$TINY" "UPDATE StringIds SET value = value || hex(zeroblob(1000000)); UPDATE NVTX_EVENTS SET text = text || hex(zeroblob(300000)) WHERE eventType = 59")
 	for mode in nsq-kernels "nsq-nvtx -f table" "nsq-gaps --each" "nsq-window -m step"; do

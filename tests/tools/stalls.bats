@@ -926,6 +926,7 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 	same "$(nsq-stalls -q "${w[@]}" "$DUALPIPE" | rows)" "$(nsq-overlap -q --total "${w[@]}" "$DUALPIPE" | nsq-stalls -q | rows)"
 }
 
+# bats test_tags=slow
 @test "100,000 relays in a chain, each waiting for two events, take no time" {
 	t=$BATS_TEST_TMPDIR/relays.sqlite
 	chain <<-END > "$BATS_TEST_TMPDIR/path"

@@ -126,7 +126,7 @@ small() {
 	same "$(printf '%s\n' 4 9)" "$(table 'pid start_ns end_ns' '9 1061 1080' | nsq-threads -w - "$t" | col tid)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "rows in any order, at one moment, and longer than two seconds" {
 	n=$(if more; then echo 70000; else echo 7000; fi)
 	t=$(small "WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < $n - 1) INSERT INTO StringIds SELECT i + 10, 'os ' || i FROM n;
@@ -148,6 +148,7 @@ small() {
 	done
 }
 
+# bats test_tags=slow
 @test "OS calls of more names than 16 bits can number" {
 	t=$(small "WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 69999) INSERT INTO StringIds SELECT i + 10, 'os ' || i FROM n;
 		INSERT INTO OSRT_API SELECT 1000 + k * 50, 1000 + k * 50 + k % 40, 9 << 24 | 5 + k % 3, k + 10
