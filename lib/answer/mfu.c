@@ -502,7 +502,7 @@ static void add_totals(totals *to, totals *from)
 	sums_free(&from->missing);
 }
 
-/* What rules label and shapes are called is kept for the next one that asks, so one thread asks. */
+/* Labels from rules and the names of shapes are remembered as they are asked for, which one thread may do. */
 static par askers(const answering *x)
 {
 	return x->labels || x->p->by == MFU_BY_SHAPE || x->p->by == MFU_BY_OP ? PAR_ALONE : x->a->t->workers;

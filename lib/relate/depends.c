@@ -206,7 +206,7 @@ bool depends_streamless(const depends *d, size_t work)
 {
 	const trace_stream *st = &d->t->streams[work_stream(&d->t->work, work)];
 
-	return !depends_known(st->ctx) || !depends_known(st->stream);
+	return !sync_known(st->ctx) || !sync_known(st->stream);
 }
 
 /* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands

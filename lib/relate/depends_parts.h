@@ -32,9 +32,3 @@ static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
 		return a == NONE ? b : a;
 	return end[a] != end[b] ? (end[a] > end[b] ? a : b) : a < b ? a : b;
 }
-
-/* Is it the number of a context, a stream or an event, and not the sign that there is none? */
-static inline bool depends_known(int64_t id)
-{
-	return id != TRACE_UNKNOWN && id != UINT32_MAX;
-}

@@ -72,7 +72,7 @@ static uint32_t queue_at(sweep *s, int64_t ctx, int64_t stream)
 {
 	size_t q;
 
-	if (!depends_known(ctx) || !depends_known(stream))
+	if (!sync_known(ctx) || !sync_known(stream))
 		return NONE;
 	q = group_of(&s->streams, (int64_t[]){ ctx, stream });
 	if (q == s->queues.n)
@@ -195,7 +195,7 @@ static bool id_of(const sweep *s, size_t row, int64_t *id)
 	const trace_syncs *y = &s->d->t->syncs;
 
 	*id = y->id ? y->id[row] : y->event[row];
-	return depends_known(*id) && !(y->id && *id == SYNC_UNSEEN);
+	return sync_known(*id) && !(y->id && *id == SYNC_UNSEEN);
 }
 
 /* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a

@@ -119,18 +119,13 @@ static void take_recorded(const told *w, trace *t)
 				mark(w, (size_t)x->v[0], facts[i].waits);
 }
 
-static bool is_unknown(int64_t id)
-{
-	return id == TRACE_UNKNOWN || id == UINT32_MAX;
-}
-
-/* Who knows what a stream was told that is not known. */
+/* Work on a stream that is not known may have waited for anything. */
 static void mark_streamless(const told *w, const trace *t)
 {
 	bool *unknown = mem_new(bool, t->nstreams), some = false;
 
 	for (size_t i = 0; i < t->nstreams; i++)
-		some |= unknown[i] = is_unknown(t->streams[i].ctx) || is_unknown(t->streams[i].stream);
+		some |= unknown[i] = !sync_known(t->streams[i].ctx) || !sync_known(t->streams[i].stream);
 	for (size_t i = 0; some && i < t->work.n; i++)
 		if (unknown[work_stream(&t->work, i)])
 			mark(w, i, true);

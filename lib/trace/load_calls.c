@@ -155,14 +155,6 @@ static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-static uint32_t length_of(calls_part *p, int64_t ns)
-{
-	if (ns < TRACE_LONG)
-		return (uint32_t)ns;
-	vec_push(&p->longs, ns);
-	return TRACE_LONG + (uint32_t)p->longs.n - 1;
-}
-
 /* Most calls are short: their lengths are looked at again only if one is not. */
 static void keep_lengths(calls_part *p, uint32_t *to, const int64_t *start, const int64_t *end, size_t n)
 {
@@ -173,7 +165,7 @@ static void keep_lengths(calls_part *p, uint32_t *to, const int64_t *start, cons
 		to[i] = (uint32_t)(end[i] - start[i]);
 	}
 	for (size_t i = 0; all >= TRACE_LONG && i < n; i++)
-		to[i] = length_of(p, end[i] - start[i]);
+		to[i] = acts_length(&p->longs, end[i] - start[i]);
 }
 
 /* Choose the calls of a batch that are kept, and move them to its front. */

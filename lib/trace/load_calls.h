@@ -39,7 +39,7 @@ typedef struct {
 	dict thread_ids;                /* if calls around idle time are asked for: ids of threads, */
 	vec(idle_thread) threads;       /* and these */
 	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
-	vec(int64_t) longs;             /* trace_lengths of its calls */
+	acts_longs longs;               /* of its calls */
 	uint32_t longs_from;            /* where they are among those of all */
 	acts_list backs;                /* rows with a call chain: pair, chain's id */
 } calls_part;

@@ -154,6 +154,7 @@ static int thread_order(const void *x, const void *y)
 	return order ? order : sort_3way(global_tid(a), global_tid(b));
 }
 
+/* Those of a table.  They are sorted in place, so from then on this is a list, and no dict that could be asked. */
 static void find_threads(cpu_raw *raw, int table)
 {
 	dict *ids = &raw->own[table];

@@ -11,7 +11,7 @@
 
 #include "trace/trace.h"
 
-/* Read both tables or, without TRACE_SYNCS, from the second what tells streams to wait, and not for which events.  Rows
+/* Read both tables or, without TRACE_SYNCS, only which synchronizations tell a stream to wait, and not for what.  Rows
  * without a globalPid are the adopter's (order_work.h).  Rows without a call are left out, and those of calls that only
  * ask whether something is done, which can be most.  False after a problem. */
 bool load_syncs(trace *t, unsigned need, int64_t adopter, const trace_ids *corr);

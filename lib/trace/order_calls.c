@@ -30,22 +30,22 @@ static bool loads_code(const char *call)
 typedef struct {                /* what a name tells */
 	uint8_t class;
 	bool loads;
-} told;
+} meaning;
 
 /* By key of raw->names: many threads make the same calls. */
-static told *told_by_names(const trace *t, const calls_raw *raw)
+static meaning *meanings_of(const trace *t, const calls_raw *raw)
 {
-	told *of = mem_new(told, raw->names.n);
+	meaning *of = mem_new(meaning, raw->names.n);
 
 	for (size_t i = 0; i < raw->names.n; i++) {
 		const char *name = str_at(&t->names, raw->name[i]);
-		of[i] = (told){ name ? (uint8_t)call_class(name) : CALL_OTHER, name && loads_code(name) };
+		of[i] = (meaning){ name ? (uint8_t)call_class(name) : CALL_OTHER, name && loads_code(name) };
 	}
 	return of;
 }
 
 /* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
-static void count_calls(trace *t, const calls_raw *raw, const told *by_name, calls_part *p, group *kinds)
+static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
 	bool partly = raw->parts.sampled;
 
@@ -54,7 +54,7 @@ static void count_calls(trace *t, const calls_raw *raw, const told *by_name, cal
 	for (size_t i = 0; i < p->of.n; i++) {
 		const calls_pair *of = &p->of.v[i];
 		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
-		told is = by_name[p->name[i]];
+		meaning is = by_name[p->name[i]];
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
 		p->kind[i] = (uint32_t)group_of(kinds, (int64_t[]){ thread, name });
 		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, is.class };
@@ -101,7 +101,7 @@ static void number_part(void *ctx, size_t which)
 void order_calls_number(trace *t, calls_raw *raw)
 {
 	group kinds = { .width = 2 };
-	told *by_name = told_by_names(t, raw);
+	meaning *by_name = meanings_of(t, raw);
 	numbering n = { .t = t, .raw = raw };
 	size_t longs = 0;
 	column c[COLUMNS];

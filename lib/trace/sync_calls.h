@@ -26,6 +26,12 @@ enum sync_call {
 enum sync_call sync_call(const char *name);
 const uint8_t *sync_calls(trace *t);
 
+/* Is it the number of a context, a stream or an event, and not the sign that there is none? */
+static inline bool sync_known(int64_t id)
+{
+	return id != TRACE_UNKNOWN && id != UINT32_MAX;
+}
+
 /* Does a row of synchronizations say what such a call waits for?  What others wait for is known without, or nothing. */
 static inline bool sync_call_has_row(uint8_t kind)
 {
