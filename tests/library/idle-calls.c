@@ -1,5 +1,5 @@
-/* Calls of some threads, in each other and apart, beside work with idle times: those that matter are found once more by
- * looking at all of them for each. */
+/* Calls of some threads, in each other, crossing and apart, beside work with idle times: those that matter are found
+ * once more by looking at all of them for each. */
 #include "base/memory.h"
 #include "sqlite/rows.h"
 #include "trace/idle_calls.h"
@@ -46,8 +46,8 @@ static void make_calls(void)
 		thread[i] = (uint32_t)random_below(THREADS);
 		start[i] = at;
 		end[i] = at + (int64_t)random_below(random_below(4) ? 2000 : 20000);
-		if (at < inside[thread[i]] && end[i] > inside[thread[i]])
-			end[i] = inside[thread[i]];
+		if (at < inside[thread[i]] && end[i] > inside[thread[i]] && random_below(8))
+			end[i] = inside[thread[i]];     /* a few end after the one that they begin in */
 		inside[thread[i]] = end[i] > inside[thread[i]] ? end[i] : inside[thread[i]];
 		anyway[i] = !random_below(20);
 	}
