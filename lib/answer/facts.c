@@ -413,7 +413,7 @@ static void tables(facts *f)
 			left_out++;
 			continue;
 		}
-		count_rows(f, &d->tables[i]);
+		count_rows(f, db_table_at(d, i));
 	}
 	if (left_out)
 		fact(f, "tables", arena_printf(&f->texts, "%d of %d are listed; --all adds those that only list "

@@ -209,15 +209,9 @@ static void table_row(sqlite3_stmt *s, void *ctx)
 		.root = (uint32_t)sqlite3_column_int64(s, 1) };
 }
 
-typedef struct {
-	db_table *table;
-	arena *texts;
-} column_rows;
-
 static void column_row(sqlite3_stmt *s, void *ctx)
 {
-	const column_rows *r = ctx;
-	db_table *t = r->table;
+	db_table *t = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 1);
 	const char *type = (const char *)sqlite3_column_text(s, 2);
 
@@ -234,7 +228,7 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 	else if (sqlite3_column_int(s, 5) > 1)
 		t->key = -2;    /* a key of several columns is not the row id */
 	t->columns = mem_grow(t->columns, (size_t)t->ncolumns + 1, sizeof *t->columns);
-	t->columns[t->ncolumns++] = arena_copy(r->texts, name);
+	t->columns[t->ncolumns++] = arena_copy(&t->texts, name);
 }
 
 /* The schema of a file from elsewhere must not call functions, and closing the file must not write its log
@@ -394,21 +388,31 @@ static void index_row(sqlite3_stmt *s, void *ctx)
 		((db_table *)ctx)->key = -1;
 }
 
-static bool probe(db *d)
+static bool list_tables(db *d)
 {
 	/* a view or a virtual table is a program, which may never end; nsys creates none */
-	bool ok = db_each(d, table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
-			  "rootpage > 0 AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
+	return db_each(d, table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
+		       "rootpage > 0 AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
+}
 
-	for (int i = 0; ok && i < d->ntables; i++) {
-		ok = db_each(d, column_row, &(column_rows){ &d->tables[i], &d->texts },
-			     "PRAGMA table_xinfo(%Q)", d->tables[i].name);
-		if (!ok || d->tables[i].key < 0)
-			continue;
+/* The columns of a table are asked for when it is: a trace has dozens of tables of which a tool reads a few. */
+const db_table *db_table_at(const db *d, int i)
+{
+	db_table *t = &d->tables[i];
+	bool ok;
+
+	if (__atomic_load_n(&t->known, __ATOMIC_ACQUIRE))
+		return t;
+	db_lock(d);
+	if (!t->known) {
+		ok = db_each(d, column_row, t, "PRAGMA table_xinfo(%Q)", t->name);
 		/* INTEGER PRIMARY KEY DESC is not the row id; it has an index of its own */
-		ok = db_each(d, index_row, &d->tables[i], "PRAGMA index_list(%Q)", d->tables[i].name);
+		if (ok && t->key >= 0)
+			db_each(d, index_row, t, "PRAGMA index_list(%Q)", t->name);
+		__atomic_store_n(&t->known, true, __ATOMIC_RELEASE);
 	}
-	return ok;
+	db_unlock(d);
+	return t;
 }
 
 /* Its tables, and its pages.  False after a problem. */
@@ -423,7 +427,7 @@ static bool look_into(db *d, int64_t bytes)
 	d->sql = connect_to(d);
 	if (!d->sql)
 		return notes_problem(d->say, EXIT_FAILED, "cannot open '%s' as a SQLite file", d->path);
-	if (!probe(d))
+	if (!list_tables(d))
 		return false;
 	d->file = d->wal ? NULL : page_open(d->path);
 	return true;
@@ -455,8 +459,10 @@ db *db_open(const char *path, notes *say)
 
 void db_close(db *d)
 {
-	for (int i = 0; i < d->ntables; i++)
+	for (int i = 0; i < d->ntables; i++) {
 		free(d->tables[i].columns);
+		arena_free(&d->tables[i].texts);
+	}
 	free(d->tables);
 	sqlite3_close(d->sql);
 	if (d->file)
@@ -475,17 +481,20 @@ static bool is_variant(const char *name, const char *base)
 
 const db_table *db_find(const db *d, const char *name)
 {
-	const db_table *variant = NULL;
+	const char *best = NULL;
+	int found = -1;
 
 	for (int i = 0; i < d->ntables; i++) {
 		const char *have = d->tables[i].name;
 		if (strcmp(have, name) == 0)
-			return &d->tables[i];
-		if (is_variant(have, name) && (!variant || strlen(have) > strlen(variant->name) ||
-		    (strlen(have) == strlen(variant->name) && strcmp(have, variant->name) > 0)))
-			variant = &d->tables[i];
+			return db_table_at(d, i);
+		if (is_variant(have, name) && (!best || strlen(have) > strlen(best) ||
+		    (strlen(have) == strlen(best) && strcmp(have, best) > 0))) {
+			best = have;
+			found = i;
+		}
 	}
-	return variant;
+	return found < 0 ? NULL : db_table_at(d, found);
 }
 
 int db_column(const db_table *t, const char *names)

@@ -31,6 +31,8 @@ typedef struct {
 	int ncolumns;
 	int key;           /* the column that is the row id (INTEGER PRIMARY KEY), or -1 */
 	uint32_t root;     /* root page of its rows; 0: only SQLite can read them */
+	bool known;        /* all of this is; else only the name, until the table is asked for */
+	arena texts;       /* names of columns */
 } db_table;
 
 typedef struct {           /* what tells that a file has changed */
@@ -53,7 +55,7 @@ typedef struct {
 	bool wal;          /* part of it is in a write-ahead log, which only SQLite can read */
 	int64_t max_rows;  /* more than fit in the file: a table with more rows has a cycle of pages */
 	notes *say;        /* where problems go */
-	arena texts;       /* names of tables and columns */
+	arena texts;       /* names of tables */
 } db;
 
 /* Open a file.  NULL after a problem.  say must live as long as the database. */
@@ -72,6 +74,8 @@ const char *db_first(const char *path, const char *query, arena *texts);
 bool db_whole(const char *path);
 
 void db_close(db *d);
+
+const db_table *db_table_at(const db *d, int i);
 
 /* The table with that name, or its newest variant (NAME_V2); NULL if there is none. */
 const db_table *db_find(const db *d, const char *name);

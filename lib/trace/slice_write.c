@@ -338,19 +338,20 @@ static void copy_tables(slicing *x, bool last)
 	const db *d = x->t->db;
 
 	for (int i = 0; i < d->ntables && x->ok; i++) {
-		const slice_table *of = slice_list_table(x->list, d->tables[i].name);
+		const db_table *in = db_table_at(d, i);
+		const slice_table *of = slice_list_table(x->list, in->name);
 		bool strings = of && strcmp(of->rows, "string") == 0;
-		if (strncmp(d->tables[i].name, "NSQ_SLICE", 9) == 0 || strncmp(d->tables[i].name, "sqlite_", 7) == 0 ||
+		if (strncmp(in->name, "NSQ_SLICE", 9) == 0 || strncmp(in->name, "sqlite_", 7) == 0 ||
 		    strings || last != (of && slice_rows_last(of->rows)))
 			continue;
 		if (of) {
-			copy_table(x, &d->tables[i], of);
+			copy_table(x, in, of);
 			if (!x->copying)
 				of = NULL;      /* none of its columns is known */
 		}
-		count_table(x, &d->tables[i], of);
-		x->has_nvtx |= of && strcmp(d->tables[i].name, "NVTX_EVENTS") == 0;
-		x->has_metrics |= of && strcmp(d->tables[i].name, "GPU_METRICS") == 0;
+		count_table(x, in, of);
+		x->has_nvtx |= of && strcmp(in->name, "NVTX_EVENTS") == 0;
+		x->has_metrics |= of && strcmp(in->name, "GPU_METRICS") == 0;
 	}
 }
 

@@ -302,10 +302,10 @@ const db_table *trace_strings_table(const db *d)
 {
 	const db_table *t = db_find(d, "StringIds");
 
-	for (int i = 0; !t && i < d->ntables; i++)
-		if (d->tables[i].ncolumns == 2 && db_column(&d->tables[i], "id") >= 0 &&
-		    db_column(&d->tables[i], "value") >= 0)
-			t = &d->tables[i];
+	for (int i = 0; !t && i < d->ntables; i++) {
+		const db_table *in = db_table_at(d, i);
+		t = in->ncolumns == 2 && db_column(in, "id") >= 0 && db_column(in, "value") >= 0 ? in : NULL;
+	}
 	return t;
 }
 

@@ -93,11 +93,13 @@ int main(int argc, char **argv)
 
 	if (!d || !d->file)
 		fail("cannot read the pages of '%s'%s%s", argc == 2 ? argv[1] : "", say.n ? ": " : "", say.n ? say.v[0].text : "");
-	for (int i = 0; i < d->ntables; i++)
-		if (d->tables[i].root && d->tables[i].ncolumns <= LEAF_COLUMNS) {
-			rows += compare(d, &d->tables[i]);
+	for (int i = 0; i < d->ntables; i++) {
+		const db_table *t = db_table_at(d, i);
+		if (t->root && t->ncolumns <= LEAF_COLUMNS) {
+			rows += compare(d, t);
 			tables++;
 		}
+	}
 	printf("%zu %zu\n", tables, rows);
 	db_close(d);
 	notes_free(&say);
