@@ -1,6 +1,7 @@
 #include "sqlite/page.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,44 +75,104 @@ static uint32_t child(const page_file *f, const uint8_t *page, size_t i, size_t 
 	return cell + 4 <= f->usable ? page_get4(page + cell) : 0;
 }
 
-/* List the leaves under a page that is `height` levels above them, at least one.  Inner pages lie among the
- * leaves, so each is copied (page_copy), except the first of the file, which begins otherwise.  The leaves
- * themselves are not looked at: in a b-tree all are at the same depth, and whoever reads one checks that it is a
- * leaf.  visits is how many more pages may be visited.  A tree contains each page of the file at most once, so
- * running out of visits means that the pages form a cycle. */
-static bool list_below(const page_file *f, uint32_t number, int height, size_t *visits, page_list *t)
-{
-	uint8_t *copy = number != 1 ? mem_alloc(1, f->page_size) : NULL;
-	const uint8_t *page = copy ? copy : f->map;
-	size_t n = !copy || page_copy(f, number, copy) ? children(f, page) : 0;
-	bool ok = n && n <= *visits;
+typedef struct {
+	const page_file *f;
+	const uint8_t *root;
+	size_t n;                       /* its children */
+	int height;                     /* how many levels it is above the leaves, at least one */
+	atomic_size_t visits;           /* how many pages were visited */
+	page_list *lists;               /* by stretch of the children */
+	atomic_bool bad;
+} listing;
 
-	n = ok ? n : 0;
-	*visits -= n;
+/* A tree contains each page of the file at most once, so too many visits mean that the pages form a cycle. */
+static bool visit(listing *l, size_t n)
+{
+	size_t before = atomic_fetch_add(&l->visits, n);
+
+	return n && before <= l->f->npages && n <= l->f->npages - before;
+}
+
+/* List the children of a page.  They are not looked at: in a b-tree all leaves are at the same depth, and whoever reads
+ * one checks that it is a leaf. */
+static bool list_children(listing *l, const uint8_t *page, size_t n, page_list *t)
+{
+	uint32_t most = (uint32_t)(l->f->npages < UINT32_MAX ? l->f->npages : UINT32_MAX);
+	bool ok = visit(l, n);
+
+	if (!ok)
+		return false;
 	vec_reserve(t, t->n + n);
-	for (size_t i = 0; ok && i < n; i++) {
-		uint32_t below = child(f, page, i, n);
-		if (height == 1)
-			t->v[t->n++] = below;
-		ok = height == 1 ? page_at(f, below) != NULL : list_below(f, below, height - 1, visits, t);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t below = child(l->f, page, i, n);
+		ok &= below - 1 < most;
+		t->v[t->n + i] = below;
+	}
+	t->n += n;
+	return ok;
+}
+
+/* List the leaves under the children [from,to) of a page that is `height` levels above them, at least two.  Inner pages
+ * lie among the leaves, so each is copied (page_copy). */
+static bool list_below(listing *l, const uint8_t *page, size_t from, size_t to, size_t n, int height, page_list *t)
+{
+	uint8_t *copy = mem_grow(NULL, 1, l->f->page_size);
+	bool ok = visit(l, to - from);
+
+	for (size_t i = from; ok && i < to; i++) {
+		size_t more = page_copy(l->f, child(l->f, page, i, n), copy) ? children(l->f, copy) : 0;
+		ok = height == 2 ? list_children(l, copy, more, t) :
+			list_below(l, copy, 0, more, more, height - 1, t);
 	}
 	free(copy);
 	return ok;
 }
 
-bool page_leaves(const page_file *f, uint32_t root, page_list *t)
+enum { STRETCH = 8 };   /* inner pages that a thread lists at a time */
+
+static void list_stretch(void *ctx, size_t which)
+{
+	listing *l = ctx;
+	size_t from = which * STRETCH, to = from + STRETCH < l->n ? from + STRETCH : l->n;
+
+	if (!list_below(l, l->root, from, to, l->n, l->height, &l->lists[which]))
+		l->bad = true;
+}
+
+/* The leaves under the root, which is not copied: it is the first page of the file, or mapped already. */
+static bool list_leaves(listing *l, page_list *t, par threads)
+{
+	size_t stretches = (l->n + STRETCH - 1) / STRETCH, n = 0;
+
+	if (l->height == 1)
+		return list_children(l, l->root, l->n, t);
+	l->lists = mem_new(page_list, stretches);
+	par_do(threads, stretches, list_stretch, l);
+	for (size_t i = 0; i < stretches; i++)
+		n += l->lists[i].n;
+	vec_reserve(t, n);
+	for (size_t i = 0; i < stretches; i++) {
+		memcpy(t->v + t->n, l->lists[i].v, l->lists[i].n * sizeof *t->v);
+		t->n += l->lists[i].n;
+		vec_free(&l->lists[i]);
+	}
+	free(l->lists);
+	return !l->bad;
+}
+
+bool page_leaves(const page_file *f, uint32_t root, page_list *t, par threads)
 {
 	const uint8_t *page = page_at(f, root);
-	size_t visits = f->npages, n;
-	int height = 0;
+	listing l = { .f = f, .root = page, .n = page ? children(f, page) : 0 };
+	size_t n;
 
-	for (; page && page_header(f, page)[0] != PAGE_LEAF; height++) {
+	for (; page && page_header(f, page)[0] != PAGE_LEAF; l.height++) {
 		n = children(f, page);
-		page = n && height < DEPTH_MAX ? page_at(f, child(f, page, 0, n)) : NULL;
+		page = n && l.height < DEPTH_MAX ? page_at(f, child(f, page, 0, n)) : NULL;
 	}
-	if (page && !height)
+	if (page && !l.height)
 		vec_push(t, root);
-	return page && (!height || list_below(f, root, height, &visits, t));
+	return page && (!l.height || list_leaves(&l, t, threads));
 }
 
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice)

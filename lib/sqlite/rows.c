@@ -34,6 +34,7 @@ typedef struct {
 	page_list leaves;
 	time_order order;               /* with a sample of the pages; none: all rows are wanted */
 	ival in;                        /* else those of this time */
+	bool later;                     /* there are pages after those that are wanted */
 	size_t parts;
 	size_t *from;                   /* by part: its first page in leaves, and at the end how many there are */
 	size_t *count;                  /* by part: at most this many rows */
@@ -253,11 +254,14 @@ static void read_sample(void *ctx, size_t part)
 
 	if (from == to)
 		return;
-	c = leaf_start(r->d->file, pages->v, pages->n, r->want, r->nsampled, r->t->key);
+	c = leaf_start(r->d->file, pages->v + from, to - from, r->want, r->nsampled, r->t->key);
 	room = new_room(r);
 	room->b.of = ROWS_SAMPLE;
 	for (size_t i = from; i < to; i++) {
-		leaf_only(c, i);
+		if (r->order.stride > 1)
+			leaf_only(c, i - from);
+		else                    /* they follow each other, so they are mapped, but come one at a time, too */
+			c->npages = i - from + 1;
 		while (leaf_rows(c)) {
 			get_columns(r, c, ROWS_SAMPLE, room);
 			time_order_rows(&r->order, &r->order.page[i], room->ints[0], room->ints[1], room->b.n);
@@ -307,6 +311,18 @@ static bool is_timed(const reading *r)
 	return r->reader->only && r->id < 0 && r->nwant >= 2 && r->col[0] == 0 && r->col[1] == 1;
 }
 
+/* Leave out the pages on which all is over before the time, where the sample has all pages. */
+static void leave_out_pages(reading *r)
+{
+	page_list *l = &r->leaves;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (r->order.page[i].latest >= r->in.a)
+			l->v[n++] = l->v[i];
+	l->n = n;
+}
+
 /* Of the table, a sample is wanted and the pages up to the end of the time.  At its ends all rows are wanted, so that
  * it is known exactly when they begin and end. */
 static void choose_pages(reading *r)
@@ -322,14 +338,18 @@ static void choose_pages(reading *r)
 	if (!only->counted || r->in.a != only->in.a || r->in.b != only->in.b)
 		end = time_order_end(o, r->d->file, &r->leaves, (int[]){ r->want[0].column, r->want[1].column },
 				     r->t->key, only->in.b, r->threads);
-	r->leaves.n = end > only->first ? end : only->first < r->leaves.n ? only->first : r->leaves.n;
+	end = end > only->first ? end : only->first < r->leaves.n ? only->first : r->leaves.n;
+	r->later = end < r->leaves.n;
+	r->leaves.n = end;
+	if (o->stride == 1 && !only->others)
+		leave_out_pages(r);
 }
 
 /* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
 static bool read_pages(reading *r)
 {
 	size_t rows = 0, threads = par_stretches(r->threads);
-	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
+	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves, r->threads);
 	size_t all = r->leaves.n;
 
 	if (!ok)
@@ -358,7 +378,7 @@ static bool read_pages(reading *r)
 	if (ok && r->order.sample.n) {
 		r->to->sampled = r->order.sample.n;
 		r->to->pages = all;
-		r->to->skipped = r->leaves.n < all;
+		r->to->skipped = r->later;
 	}
 	return ok;
 }
@@ -368,7 +388,7 @@ size_t rows_most(const db *d, const db_table *t)
 	page_list leaves = { 0 };
 	size_t n = 0;
 
-	if (t && d->file && t->root && page_leaves(d->file, t->root, &leaves))
+	if (t && d->file && t->root && page_leaves(d->file, t->root, &leaves, PAR_ALONE))
 		n = page_most(d->file, leaves.v, leaves.n);
 	vec_free(&leaves);
 	return n < UINT32_MAX ? n : 0;

@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 
 enum { ENOUGH = 512, MOST = 64 };       /* a sample has about so many pages, but at least one of so many */
-enum { STRETCH = 128, NEAR = 32 };      /* pages that a thread looks at, extra pages checked past the end */
+enum { STRETCH = 32, NEAR = 32 };      /* pages that a thread looks at, extra pages checked past the end */
 
 /* How some pages follow each other. */
 typedef struct {
@@ -43,7 +43,10 @@ void time_order_rows(time_order *o, time_order_page *page, const int64_t *start,
 			continue;
 		odd |= start[i] < p.start;
 		by_start |= b < p.end;
-		p = (time_order_page){ p.begins < 0 ? start[i] : p.begins, start[i], b };
+		p.begins = p.begins < 0 ? start[i] : p.begins;
+		p.start = start[i];
+		p.end = b;
+		p.latest = ns_max(b, p.latest);
 	}
 	*page = p;
 	if (odd)
@@ -119,6 +122,8 @@ size_t time_order_end(time_order *o, const page_file *f, const page_list *leaves
 	o->odd |= columns[0] == key || columns[1] == key;
 	if (!in_order(o, o->page, o->sample.n, until, &late) || !o->by_start || late == o->sample.n)
 		return n;
+	if (o->stride == 1)
+		return late;
 	from = late ? page_number(leaves, o->stride, late - 1) : 0;
 	to = page_number(leaves, o->stride, late);
 	to = n - to > NEAR ? to + NEAR : n;

@@ -26,12 +26,13 @@
 typedef struct {                /* a page, as far as its rows are known */
 	int64_t begins;         /* the first start from 0 on; -1: none */
 	int64_t start, end;     /* of its last row; -1: it has none */
+	int64_t latest;         /* of all ends */
 } time_order_page;
 
 typedef struct {
 	page_list sample;       /* the pages that are spread over the table, the first and the last among them, */
 	time_order_page *page;  /* and what is known of each */
-	size_t stride;
+	size_t stride;          /* 1: they are all pages */
 	bool odd;               /* one of them cannot be read, or its rows are not in order */
 	bool by_start;          /* a row ends before the one before it, so that they are not in order of ends */
 	int64_t first, last;    /* of the starts of these pages, the first from 0 on and the last */

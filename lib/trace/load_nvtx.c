@@ -314,7 +314,8 @@ static void name_texts(reading *r)
 				p->name[k] = str_id(&r->t->names, p->texts.text[k], p->texts.len[k]);
 	}
 	par_do(r->t->workers, r->raw->parts.n, drop_texts, r);
-	mem_trim();
+	if (!r->t->partly)
+		mem_trim();
 }
 
 void nvtx_around_free(nvtx_around *a)

@@ -196,6 +196,20 @@ PADDED="UPDATE NVTX_EVENTS SET text = text || printf('%150d', 0) WHERE text GLOB
 	answered 6s..6.01s "6s..6.01s: some, 11"
 }
 
+# The table of copies has so few pages that all of them are the sample, which then tells which to read.
+@test "of a small table, too, what began long before the window and lasts is in it, in whatever order the table is" {
+	copies=CUPTI_ACTIVITY_KIND_MEMCPY
+	for by in start "globalPid, start" "CASE WHEN start > 5000000000 THEN 20000000000 - start ELSE start END" "correlationId IN (26000, 26010), start" \
+		"start - (correlationId = 29000) * 4000000000" end; do
+		change "UPDATE $copies SET end = 8000000000 WHERE correlationId IN (20010, 24000); UPDATE $copies SET start = 7000000000, end = 1000000000 WHERE correlationId = 27000;
+			$(order $copies "$by")"
+		whole=$(nsq-mem -w 6s..6.01s "$T" 2>&1)
+		same 3 "$(cut -f6 <<< "$whole" | tail -1)"
+		truncate -s 32M "$T"
+		same "$whole" "$(nsq-mem -w 6s..6.01s "$T" 2>&1)"
+	done
+}
+
 @test "a small table is a sample of itself: a thread of few NCCL ranges that made no call is not missed" {
 	change "INSERT INTO NVTX_EVENTS SELECT 0, NULL, 75, 0, 0, 0, 'NCCL', (100 << 24) + 100, 0, NULL, 5 UNION ALL
 		SELECT i * 1000000, i * 1000000 + 500, 59, 0, 0, 0, 'ncclAllReduce', (100 << 24) + 100 + i, 0, NULL, 5 FROM n WHERE i IN (2010, 8010);
