@@ -184,7 +184,7 @@ static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 
 	if (!ns)
 		return;
-	s = !keys && to->by.g.n ? sums_at(sum, &to->by, 0) : sums_of(&to->by, (int64_t[]){
+	s = sums_of(&to->by, (int64_t[]){
 		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
 		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? work_name(&x->a->t->work, producer) :
 			STR_NONE,
@@ -193,6 +193,18 @@ static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 		[KEY_NVTX] = nvtx });
 	s->part[part] = ns_add(s->part[part], ns);
 	s->sync_wait = ns_add(s->sync_wait, sync_wait);
+}
+
+/* What all gaps have in common, which is one group. */
+static void add_to_only(stretch *to)
+{
+	const absence_judgement *j = &to->j;
+	sum *s = to->by.g.n ? sums_at(sum, &to->by, 0) :
+		sums_of(&to->by, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
+
+	for (int k = 0; k < ABSENCE_PARTS; k++)
+		s->part[k] = ns_add(s->part[k], j->part[k]);
+	s->sync_wait = ns_add(s->sync_wait, j->sync_wait);
 }
 
 static void add_gap(stretch *to, const quiet_gap *gap)
@@ -225,8 +237,10 @@ static void judge(void *ctx, size_t which)
 		absence_judge(x->absence, &gap, side, &to->j);
 		if (x->p->mode == STALLS_EACH)
 			each_row(x, &gap, &to->j);
-		else
+		else if (x->p->keys)
 			add_gap(to, &gap);
+		else
+			add_to_only(to);
 	}
 	absence_judgement_free(&to->j);
 }

@@ -71,9 +71,9 @@ void *mem_room(void *p, size_t n, size_t size)
 	return grown(p, n, size, MADV_NOHUGEPAGE);
 }
 
-void *mem_ones(size_t n, size_t size)
+void *mem_filled(size_t n, size_t size, int byte)
 {
-	return memset(mem_grow(NULL, n, size), 0xff, n * size);
+	return memset(mem_grow(NULL, n, size), byte, n * size);
 }
 
 void mem_free_list(void *const *v, size_t n)

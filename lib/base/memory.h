@@ -17,7 +17,7 @@
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
 void *mem_room(void *p, size_t n, size_t size);    /* the same, of which only parts may be used */
-void *mem_ones(size_t n, size_t size);             /* n * size bytes in which every bit is set: NONE, or -1 */
+void *mem_filled(size_t n, size_t size, int byte); /* n * size bytes, each of them this one */
 
 /* Free several at once; NULL is allowed. */
 #define mem_free(...) mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
@@ -37,7 +37,11 @@ _Noreturn void mem_exhausted(size_t n, size_t size);
 #define UNNEEDED __attribute__((unused))  /* of a parameter that a callback is given and need not look at */
 
 #define mem_new(type, n) ((type *)mem_alloc((n), sizeof(type)))
-#define mem_none(type, n) ((type *)mem_ones((n), sizeof(type)))
+
+/* Zeros that are not left to the threads that write there: of those that are the first on a large page, each would
+ * clear one. */
+#define mem_zeros(type, n) ((type *)mem_filled((n), sizeof(type), 0))
+#define mem_none(type, n) ((type *)mem_filled((n), sizeof(type), 0xff))
 
 #define vec(type) struct { type *v; size_t n, room; }
 

@@ -1,26 +1,55 @@
 #include "base/near.h"
 #include "base/search.h"
 
-/* If more than one in so many is far, all are kept whole. */
-enum { SHARE = 8 };
+enum { SHARE = 8 };             /* if more than one in so many is far, all are kept whole */
+enum { STRETCH = 1 << 16 };     /* so many a thread looks at */
 
-near near_of(uint32_t *v, size_t n)
+typedef struct {
+	const uint32_t *v;
+	size_t n;
+	uint16_t *back;
+	uint32_t *far;          /* by stretch: how many are */
+} looking;
+
+static size_t stretch_end(size_t n, size_t which)
 {
-	near all = { .back = v ? mem_grow(NULL, n, sizeof *all.back) : NULL };
-	size_t i;
+	return n - which * STRETCH < STRETCH ? n : (which + 1) * STRETCH;
+}
 
-	for (i = 0; v && i < n && all.far.n <= n / SHARE; i++) {
-		size_t back = v[i] == UINT32_MAX ? NEAR_NONE : v[i] < i && i - v[i] < NEAR_FAR ? i - v[i] : NEAR_FAR;
-		all.back[i] = (uint16_t)back;
-		if (back == NEAR_FAR)
-			vec_push(&all.far, (near_far){ (uint32_t)i, v[i] });
+static void look(void *ctx, size_t which)
+{
+	const looking *l = ctx;
+	uint32_t far = 0;
+
+	for (size_t i = which * STRETCH, end = stretch_end(l->n, which); i < end; i++) {
+		size_t at = l->v[i];
+		size_t back = at == UINT32_MAX ? NEAR_NONE : at < i && i - at < NEAR_FAR ? i - at : NEAR_FAR;
+		l->back[i] = (uint16_t)back;
+		far += back == NEAR_FAR;
 	}
-	if (all.far.n <= n / SHARE) {
-		free(v);
-		return all;
+	l->far[which] = far;
+}
+
+near near_of(uint32_t *v, size_t n, par threads)
+{
+	size_t stretches = n / STRETCH + 1, far = 0;
+	looking l = { v, n, v ? mem_grow(NULL, n, sizeof *l.back) : NULL, mem_new(uint32_t, stretches) };
+	near all = { .back = l.back };
+
+	if (v)
+		par_do(threads, stretches, look, &l);
+	for (size_t i = 0; i < stretches; i++)
+		far += l.far[i];
+	if (far > n / SHARE) {
+		mem_free(l.back, l.far);
+		return (near){ .whole = v };
 	}
-	near_free(&all);
-	return (near){ .whole = v };
+	for (size_t k = 0; k < stretches; k++)
+		for (size_t i = k * STRETCH, end = stretch_end(n, k); l.far[k] && i < end; i++)
+			if (l.back[i] == NEAR_FAR)
+				vec_push(&all.far, (near_far){ (uint32_t)i, v[i] });
+	mem_free(v, l.far);
+	return all;
 }
 
 uint32_t near_far_at(const near *all, size_t i)

@@ -3,13 +3,14 @@
  *
  *     uint32_t *before = mem_none(uint32_t, 8);          // UINT32_MAX: there is none
  *     before[7] = 5;
- *     near all = near_of(before, 8);                     // takes it
+ *     near all = near_of(before, 8, PAR_ALONE);          // takes it
  *     printf("%u\n", near_at(&all, 7));
  *     near_free(&all);
  */
 #pragma once
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +28,7 @@ typedef struct {
 } near;
 
 /* Takes v, and frees it or keeps it.  NULL: nothing has an earlier one. */
-near near_of(uint32_t *v, size_t n);
+near near_of(uint32_t *v, size_t n, par threads);
 
 uint32_t near_far_at(const near *all, size_t i);
 

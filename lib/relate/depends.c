@@ -127,7 +127,7 @@ static void find_replayed(depends *d, const slice_facts *f)
 		replayed = mem_none(uint32_t, d->t->work.n);
 	if (f)
 		take_after(d, f, 2, replayed);
-	d->replayed = near_of(replayed, d->t->work.n);
+	d->replayed = near_of(replayed, d->t->work.n, d->t->workers);
 }
 
 /* What was found is put in the form that is kept. */
@@ -140,7 +140,7 @@ static void keep(void *ctx, size_t which)
 	} else if (which == 1) {
 		keep_syncs(d);
 	} else if (which == 2) {
-		d->before = near_of(d->previous, d->t->work.n);
+		d->before = near_of(d->previous, d->t->work.n, d->t->workers);
 		d->previous = NULL;
 	} else {
 		find_replayed(d, slice_facts_of(d->t));

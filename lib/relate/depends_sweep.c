@@ -30,6 +30,10 @@ typedef struct {                /* a wait for a record that is still to come */
 	uint32_t next;          /* another one for the same record, or NONE */
 } early;
 
+typedef struct {                /* of what a call launched, what one stream runs one after another */
+	uint32_t queue, last;   /* the stream, and the one that ends last */
+} ran;
+
 typedef struct {                /* of a context */
 	int64_t ctx, waits, found;
 } count;
@@ -58,6 +62,7 @@ typedef struct {
 	found *found;
 	group streams;          /* context, stream: */
 	vec(queue) queues;
+	vec(ran) ran;           /* of the call that is gone through */
 	struct { size_t place; uint32_t queue; } met[16];       /* of recent rows: a place + 1, and its queue */
 	group contexts;         /* of found->counts */
 	dict events;            /* id of a record or number of an event; */
@@ -171,21 +176,69 @@ static queue *run(sweep *s, uint32_t work)
 	return of;
 }
 
-/* All work of a call that launches several has been launched.  What follows a replay on any stream of its nodes runs
- * after the whole replay. */
-static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
+typedef struct {
+	uint32_t work;
+	int64_t end;
+} ending;
+
+static ending ending_of(const trace_work *w, uint32_t work)
+{
+	return (ending){ work, work == NONE ? INT64_MIN : w->end[work] };
+}
+
+/* As depends_later. */
+static inline ending later_ending(ending a, ending b)
+{
+	return a.end != b.end ? (a.end > b.end ? a : b) : a.work < b.work ? a : b;
+}
+
+/* Run the first of a call's work and what follows it on its stream: how much that is.  *last is the one that ends last.
+ * This runs what graphs launch, which is a lot: what run() would look up for each is looked up once.  Where work
+ * without a launch may have to be placed in between, it is only the first. */
+static size_t run_several(sweep *s, const uint32_t *work, size_t n, uint32_t *last)
+{
+	const trace_work *w = &s->d->t->work;
+	uint32_t stream = work_stream(w, *work), *before = s->d->previous;
+	queue *of = run(s, *work);
+	ending ended = ending_of(w, of ? of->ended : NONE), previous = ending_of(w, *work), all = previous;
+	int64_t ended_start = ended.work == NONE ? INT64_MIN : w->start[ended.work];
+	size_t i;
+
+	if (!of || of->next_loose < of->loose.n)
+		n = 1;
+	for (i = 1; i < n && work_stream(w, work[i]) == stream; i++) {
+		ending x = ending_of(w, work[i]);
+		before[x.work] = ended_start > w->start[x.work] ? previous.work : later_ending(ended, previous).work;
+		all = later_ending(all, x);
+		previous = x;
+	}
+	if (of) {
+		of->last = previous.work;
+		of->launches += i - 1;
+	}
+	*last = all.work;
+	return i;
+}
+
+/* Run the work of a call that launches several.  What follows a replay on any stream of its nodes runs after the whole
+ * replay. */
+static void run_call(sweep *s, uint32_t call, const uint32_t *work, size_t n)
 {
 	const trace *t = s->d->t;
 	bool replays = launched_replays(s->d->launched, call);
-	uint32_t last = NONE, before = NONE;
+	uint32_t ended = NONE, last;
 
-	for (size_t i = 0; replays && i < n; i++)
-		last = depends_later(t, last, of[i]);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t q = s->all->queue_of[work_stream(&t->work, of[i])];
-		if (q != NONE && !(replays && q == before))
-			s->queues.v[q].ended = depends_later(t, s->queues.v[q].ended, replays ? last : of[i]);
-		before = q;
+	s->ran.n = 0;
+	for (size_t i = 0; i < n;) {
+		uint32_t q = s->all->queue_of[work_stream(&t->work, work[i])];
+		i += run_several(s, work + i, n - i, &last);
+		ended = depends_later(t, ended, last);
+		if (q != NONE)
+			vec_push(&s->ran, (ran){ q, last });
+	}
+	for (size_t i = 0; i < s->ran.n; i++) {
+		queue *of = &s->queues.v[s->ran.v[i].queue];
+		of->ended = depends_later(t, of->ended, replays ? ended : s->ran.v[i].last);
 	}
 }
 
@@ -358,11 +411,9 @@ static void do_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_
 
 	for (; *row < s->rows_end && y->call[**row] == call && !y->record[**row]; ++*row)
 		do_row(s, **row);
-	for (size_t i = 0; i < n; i++)
-		of = run(s, work[i]);
 	if (n > 1)
-		leave(s, call, work, n);
-	else if (of)
+		run_call(s, call, work, n);
+	else if (n && (of = run(s, *work)))
 		of->ended = depends_later(s->d->t, of->ended, *work);
 	for (; *row < s->rows_end && y->call[**row] == call; ++*row)
 		do_row(s, **row);
@@ -396,10 +447,9 @@ static void go_through(const all_processes *all, uint32_t proc)
 	number_ids(&s);
 	find_firsts(&s);
 	do_calls(&s, work, work + n);
-	for (size_t i = 0; i < s.queues.n; i++) {
+	for (size_t i = 0; i < s.queues.n; i++)
 		mem_free(s.queues.v[i].waits.v, s.queues.v[i].loose.v);
-	}
-	mem_free(s.queues.v, s.records.v, s.firsts.v, s.early.v);
+	mem_free(s.queues.v, s.ran.v, s.records.v, s.firsts.v, s.early.v);
 	group_free(&s.streams);
 	group_free(&s.contexts);
 	dict_free(&s.events);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { STRETCH = 1 << 14 };     /* pieces of work that a thread looks at */
+
 struct launched {
 	const trace *t;
 	const projection *p;
@@ -75,14 +77,27 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_by_start(a, b, ctx);
 }
 
+/* A launch's work in order of end, which mostly is that of start; it may be put in room. */
+static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
+{
+	size_t i;
+
+	for (i = 1; i < n && w->end[of[i - 1]] <= w->end[of[i]];)
+		i++;
+	if (i >= n)
+		return of;
+	memcpy(room, of, n * sizeof *of);
+	sort_items(room, n, by_end, w);
+	return room;
+}
+
 /* Both orders of a launch's work are gone through at once. */
-static void find_replayed(const launched *l, const uint32_t *of, size_t n, uint32_t *ended, uint32_t *replayed)
+static void find_replayed(const launched *l, const uint32_t *of, size_t n, uint32_t *room, uint32_t *replayed)
 {
 	const trace_work *w = &l->t->work;
+	const uint32_t *ended = in_order_of_end(w, of, n, room);
 	size_t k = 0;
 
-	memcpy(ended, of, n * sizeof *of);
-	sort_items(ended, n, by_end, w);
 	for (size_t i = 0; i < n; i++) {
 		int64_t at = w->start[of[i]];
 		while (k < n && w->end[ended[k]] <= at && w->start[ended[k]] < at)
@@ -94,35 +109,40 @@ static void find_replayed(const launched *l, const uint32_t *of, size_t n, uint3
 
 typedef struct {
 	const launched *l;
+	const uint32_t *of;     /* all work with a launch, by process, then launch, */
+	size_t n;               /* and how much that is */
 	uint32_t *replayed;
 } finding;
 
-static void find_of_process(void *ctx, size_t proc)
+/* The launches that begin in a stretch of the work. */
+static void find_of_stretch(void *ctx, size_t which)
 {
 	const finding *f = ctx;
-	const uint32_t *launch = f->l->t->work.launch;
-	vec(uint32_t) ended = { 0 };
-	size_t all;
-	const uint32_t *of = projection_launched(f->l->p, (uint32_t)proc, &all);
+	const uint32_t *launch = f->l->t->work.launch, *of = f->of;
+	size_t i = which * STRETCH, end = f->n - i < STRETCH ? f->n : i + STRETCH;
+	vec(uint32_t) room = { 0 };
 
-	for (size_t i = 0, n; i < all; i += n) {
-		for (n = 1; i + n < all && launch[of[i + n]] == launch[of[i]];)
+	while (i && i < end && launch[of[i]] == launch[of[i - 1]])
+		i++;
+	for (size_t n; i < end; i += n) {
+		for (n = 1; i + n < f->n && launch[of[i + n]] == launch[of[i]];)
 			n++;
 		if (n < 2 || !launched_replays(f->l, launch[of[i]]))
 			continue;
-		vec_reserve(&ended, n);
-		find_replayed(f->l, of + i, n, ended.v, f->replayed);
+		vec_reserve(&room, n);
+		find_replayed(f->l, of + i, n, room.v, f->replayed);
 	}
-	vec_free(&ended);
+	vec_free(&room);
 }
 
 uint32_t *launched_replayed(const launched *l)
 {
-	finding f = { l, NULL };
+	finding f = { .l = l };
 
 	for (size_t i = 0; i < l->t->calls.nkinds && !f.replayed; i++)
 		f.replayed = l->replays[i] ? mem_none(uint32_t, l->t->work.n) : NULL;
+	f.of = projection_all(l->p, &f.n);
 	if (f.replayed)
-		par_do(l->t->workers, l->t->nprocs, find_of_process, &f);
+		par_do(l->t->workers, f.n / STRETCH + 1, find_of_stretch, &f);
 	return f.replayed;
 }

@@ -52,8 +52,8 @@ static int64_t kernel_time(const trace *t, size_t work)
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
-/* Work is put in order of launch by counting.  The calls are divided into parts, and each piece of a process counts and
- * places what one part launched: of the stretches of its work, those with such calls. */
+/* Work is put in order of launch by counting.  The calls are divided into parts, and each thread counts and places what
+ * one part launched: of the stretches of work, those with such calls. */
 typedef struct {
 	uint32_t proc;
 	size_t first, end;      /* work of a lane that is asked about */
@@ -64,10 +64,9 @@ typedef struct {
 typedef struct {
 	projection *p;
 	vec(stretch) work;
-	size_t *of;             /* by process: the first of its stretches, and at the end how many there are */
 	size_t parts;
 	uint32_t *next;         /* by call: how much it launched, and then where the next one goes */
-	size_t *at;             /* by process and part: how much that is, and then where it begins */
+	size_t *at;             /* by part and process: how much that is, and then where it begins */
 } building;
 
 static size_t part_at(const building *b, size_t part)
@@ -81,7 +80,6 @@ static void find_stretches(building *b)
 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		size_t end, l = trace_lanes(t, proc, &end);
-		b->of[proc] = b->work.n;
 		for (; l < end; l++) {
 			size_t i = t->lanes[l].first, stop = i + t->lanes[l].n;
 			if (b->p->gpu >= 0 && t->lanes[l].gpu != b->p->gpu)
@@ -91,7 +89,6 @@ static void find_stretches(building *b)
 					 NONE, 0, 0 });
 		}
 	}
-	b->of[t->nprocs] = b->work.n;
 }
 
 /* Where the pieces end that the same call launched as this one: those of a graph follow each other. */
@@ -124,14 +121,13 @@ static void look_at(void *ctx, size_t which)
 	b->work.v[which] = s;
 }
 
-static void go_through(building *b, size_t which, bool place)
+static void go_through(building *b, size_t part, bool place)
 {
 	const trace *t = b->p->t;
-	size_t proc = which / b->parts, n = 0;
-	size_t from = part_at(b, which % b->parts), to = part_at(b, which % b->parts + 1);
+	size_t from = part_at(b, part), to = part_at(b, part + 1), *n = b->at + part * t->nprocs;
 
-	for (size_t k = b->of[proc]; k < b->of[proc + 1]; k++) {
-		const stretch *s = &b->work.v[k];
+	for (const stretch *s = b->work.v; s < b->work.v + b->work.n; s++) {
+		size_t found = 0;
 		for (size_t i = s->first, end; s->least < to && s->most >= from && i < s->end; i = end) {
 			uint32_t call = t->work.launch[i], *at;
 			end = run_end(t, i, s->end);
@@ -141,21 +137,21 @@ static void go_through(building *b, size_t which, bool place)
 			for (size_t w = i; place && w < end; w++)
 				*at++ = (uint32_t)w;
 			b->next[call] += (uint32_t)(end - i);
-			n += end - i;
+			found += end - i;
 		}
+		if (!place)
+			n[s->proc] += found;
 	}
-	if (!place)
-		b->at[which] = n;
 }
 
-static void count_work(void *ctx, size_t which)
+static void count_work(void *ctx, size_t part)
 {
-	go_through(ctx, which, false);
+	go_through(ctx, part, false);
 }
 
-static void place_work(void *ctx, size_t which)
+static void place_work(void *ctx, size_t part)
 {
-	go_through(ctx, which, true);
+	go_through(ctx, part, true);
 }
 
 /* Where the work of each call of a part goes. */
@@ -165,7 +161,7 @@ static void place_calls(void *ctx, size_t part)
 	const trace *t = b->p->t;
 
 	for (size_t c = part_at(b, part); c < part_at(b, part + 1); c++) {
-		size_t *at = &b->at[t->threads[calls_thread(&t->calls, c)].proc * b->parts + part];
+		size_t *at = &b->at[part * t->nprocs + t->threads[calls_thread(&t->calls, c)].proc];
 		uint32_t n = b->next[c];
 		b->next[c] = (uint32_t)*at;
 		*at += n;
@@ -190,31 +186,32 @@ static void order_work(projection *p)
 {
 	enum { PARTS = 16 };
 	const trace *t = p->t;
-	building b = { .p = p, .parts = par_stretches(par_few(t->workers, PARTS)) };
+	par workers = par_few(t->workers, PARTS);
+	building b = { .p = p, .parts = workers.n > 1 ? 4 * par_stretches(workers) : 1 };
 	size_t n = 0;
 
-	b.next = mem_new(uint32_t, t->calls.n);
+	b.next = mem_zeros(uint32_t, t->calls.n);
 	b.at = mem_new(size_t, t->nprocs * b.parts);
-	b.of = mem_new(size_t, t->nprocs + 1);
 	find_stretches(&b);
 	par_do(t->workers, b.work.n, look_at, &b);
 	for (size_t i = 0; i < b.work.n; i++)
 		p->kernel_ns[b.work.v[i].proc] = ns_add(p->kernel_ns[b.work.v[i].proc], b.work.v[i].kernel_ns);
-	par_do(t->workers, t->nprocs * b.parts, count_work, &b);
-	for (size_t i = 0; i < t->nprocs * b.parts; i++) {
-		size_t count = b.at[i];
-		if (i % b.parts == 0)
-			p->first[i / b.parts] = n;
-		b.at[i] = n;
-		n += count;
+	par_do(t->workers, b.parts, count_work, &b);
+	for (size_t proc = 0; proc < t->nprocs; proc++) {
+		p->first[proc] = n;
+		for (size_t *at = b.at + proc; at < b.at + t->nprocs * b.parts; at += t->nprocs) {
+			size_t count = *at;
+			*at = n;
+			n += count;
+		}
 	}
 	p->first[t->nprocs] = n;
 	p->work = mem_grow(NULL, n, sizeof *p->work);
 	par_do(t->workers, b.parts, place_calls, &b);
-	par_do(t->workers, t->nprocs * b.parts, place_work, &b);
+	par_do(t->workers, b.parts, place_work, &b);
 	par_do(t->workers, t->nprocs, order_launches, &b);
 	vec_free(&b.work);
-	mem_free(b.next, b.at, b.of);
+	mem_free(b.next, b.at);
 }
 
 static void fill_blocks(void *ctx, size_t which)
@@ -367,6 +364,12 @@ projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, i
 int64_t projection_kernel_ns(const projection *p, uint32_t proc)
 {
 	return p->kernel_ns[proc];
+}
+
+const uint32_t *projection_all(const projection *p, size_t *n)
+{
+	*n = p->first[p->t->nprocs];
+	return p->work;
 }
 
 const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *n)

@@ -39,5 +39,8 @@ int64_t projection_kernel_ns(const projection *p, uint32_t proc);
 /* The work of a process whose launch is in the trace, in order of launch, then start. */
 const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *n);
 
+/* That of all processes, one after another. */
+const uint32_t *projection_all(const projection *p, size_t *n);
+
 /* The work whose launching call starts in [from,to). */
 projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to);

@@ -15,6 +15,7 @@
 enum { PID, CTX, STREAM, CORR, EVENT, ID, COLS };
 enum { COLUMNS = 5 };
 enum { BUCKETS = 4000, BUCKET_ROWS = 256 };     /* at most so many, with about so many rows or more */
+enum { STRETCH = 1 << 15 };                     /* rows that a thread looks at */
 
 typedef struct {                /* the calls that rows may belong to */
 	trace *t;
@@ -218,9 +219,18 @@ static int by_call(uint32_t a, uint32_t b, const void *ctx)
 
 typedef struct {
 	const trace_syncs *rows;
-	uint32_t *order;
+	size_t step;                    /* calls of a bucket */
+	uint32_t *bucket, *order;
 	size_t first[BUCKETS + 2];      /* where each bucket begins in order */
 } ordering;
+
+static void find_buckets(void *ctx, size_t which)
+{
+	const ordering *o = ctx;
+
+	for (size_t i = which * STRETCH, n = o->rows->n; i < n && i < (which + 1) * STRETCH; i++)
+		o->bucket[i] = (uint32_t)(o->rows->call[i] / o->step);
+}
 
 static void order_bucket(void *ctx, size_t i)
 {
@@ -245,14 +255,11 @@ static void order_rows(trace *t, const column *columns, size_t n)
 {
 	trace_syncs *s = &t->syncs;
 	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS;
-	size_t step = t->calls.n / buckets + 1;
-	uint32_t *bucket = mem_grow(NULL, s->n, sizeof *bucket);
-	ordering o = { .rows = s };
+	ordering o = { .rows = s, .step = t->calls.n / buckets + 1, .bucket = mem_grow(NULL, s->n, sizeof *o.bucket) };
 
-	for (size_t i = 0; i < s->n; i++)
-		bucket[i] = (uint32_t)(s->call[i] / step);
-	o.order = sort_groups(bucket, s->n, buckets, t->workers, o.first);
-	free(bucket);
+	par_do(t->workers, s->n / STRETCH + 1, find_buckets, &o);
+	o.order = sort_groups(o.bucket, s->n, buckets, t->workers, o.first);
+	free(o.bucket);
 	par_do(t->workers, buckets, order_bucket, &o);
 	if (s->record)
 		keep_one(s);
