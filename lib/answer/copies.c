@@ -3,7 +3,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/sums.h"
-#include "relate/cpu_waits.h"
+#include "relate/cpu_waiters.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
 #include "trace/memory_events.h"
@@ -154,7 +154,7 @@ typedef struct {                /* the answer for a trace */
 	asking *a;
 	const copies_params *p;
 	const around *around;   /* if ranges are asked for */
-	const cpu_waits *waits; /* if they are */
+	const cpu_waiters *waits; /* if they are */
 	const uint32_t *base;   /* by string, if calls are: the name of a call without its suffix */
 	group ends;             /* kinds and memories met, if only some are wanted, */
 	vec(bool) wanted;       /* and whether those are */
@@ -188,7 +188,7 @@ static uint32_t name_of(const answering *x, uint32_t call)
 static void set_call(answering *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
-	uint32_t call = x->a->t->work.launch[i], waiter = cpu_waits_for(x->waits, i);
+	uint32_t call = x->a->t->work.launch[i], waiter = cpu_waiter(x->waits, i);
 
 	table_name(x->a->out, CALL, name_of(x, call));
 	table_name(x->a->out, WAITER, name_of(x, waiter));
@@ -550,7 +550,7 @@ static bool rows(asking *a, const void *params)
 	if (needs_ranges(p))
 		x.around = around_of(a->t, around_what(p->adopt, p->captured));
 	if (needs_waits(p))
-		x.waits = cpu_waits_of(a->t);
+		x.waits = cpu_waiters_of(a->t);
 	if (needs_waits(p) || p->keys & COPIES_BY_CALL)
 		x.base = call_base_names(a->t);
 	while (asking_window(a))

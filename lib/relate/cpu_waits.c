@@ -9,8 +9,6 @@
 #include "trace/sync_calls.h"
 #include "trace/load_work.h"
 
-#include <string.h>
-
 struct cpu_waits {
 	trace *t;
 	const depends *d;
@@ -19,7 +17,6 @@ struct cpu_waits {
 	cpu_wait *v;            /* by thread, then the end of the call */
 	size_t n;
 	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
-	vec(uint32_t) threads;  /* those that wait */
 	uint32_t *main;         /* by process: its main thread, or NONE */
 };
 
@@ -161,9 +158,6 @@ static void find_waits(cpu_waits *c)
 	for (size_t i = 0; i < n; i++)
 		vec_free(&v[i].found);
 	free(v);
-	for (uint32_t i = 0; i < c->t->nthreads; i++)
-		if (c->first[i] < c->first[i + 1])
-			vec_push(&c->threads, i);
 	order = sort_order(c->n, by_thread, c);
 	sort_apply(c->v, order, c->n);
 	free(order);
@@ -185,7 +179,7 @@ static void drop(void *made)
 {
 	cpu_waits *c = made;
 
-	mem_free(c->v, c->first, c->threads.v, c->main, c);
+	mem_free(c->v, c->first, c->main, c);
 }
 
 const cpu_waits *cpu_waits_of(trace *t)
@@ -216,69 +210,4 @@ const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t mo
 	const cpu_wait *main = of_thread(c, c->main[c->t->threads[thread].proc], moment);
 
 	return !own || (main && calls_end(calls, main->call) > calls_end(calls, own->call)) ? main : own;
-}
-
-/* Does the call wait for the work?  For what had been launched before it on the device or the stream that it waits for,
- * or on the stream of the copy or event: what is only likely does not count. */
-static bool covers(const cpu_waits *c, const cpu_wait *w, size_t work)
-{
-	const trace *t = c->t;
-	const trace_work *of = &t->work;
-	const trace_syncs *y = &t->syncs;
-	const trace_stream *st = &t->streams[work_stream(of, work)];
-	enum sync_call kind = kind_of(c, w->call);
-	uint32_t last = w->work;
-	size_t row;
-
-	search_first(row, 0, y->n, y->call[row] >= w->call);
-	if (kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT) {
-		if (row == y->n || y->call[row] != w->call)
-			return false;
-		last = depends_sync(c->d, row).work;
-	}
-	if (kind == SYNC_CALL_STREAM || kind == SYNC_CALL_DEVICE)
-		return launched_before(&(asked){ t, w->call }, work) && (kind == SYNC_CALL_DEVICE ||
-			(st->stream != TRACE_UNKNOWN && y->places[y->place[row]].ctx == st->ctx &&
-			 y->places[y->place[row]].stream == st->stream));
-	return last == work || (last != NONE && work_stream(of, last) == work_stream(of, work) &&
-				of->launch[work] != NONE &&
-				of->launch[last] != NONE && of->launch[work] <= of->launch[last]);
-}
-
-/* Is it a copy to or from the host by a call without Async?  From pageable memory such a call may return when the data
- * is staged, before the copy ends, but what waits later waits for other things. */
-static bool is_own_wait(const cpu_waits *c, size_t work)
-{
-	const trace_work *w = &c->t->work;
-	const char *kind;
-
-	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE || kind_of(c, w->launch[work]) != SYNC_CALL_COPY)
-		return false;
-	kind = work_copy_kind(w->copy_kind[work_copy(w, work)], WORK_COPY);
-	return strcmp(kind, "h2d") == 0 || strcmp(kind, "d2h") == 0 || strcmp(kind, "h2h") == 0;
-}
-
-uint32_t cpu_waits_for(const cpu_waits *c, size_t work)
-{
-	const trace *t = c->t;
-	const trace_calls *calls = &t->calls;
-	uint32_t proc = t->streams[work_stream(&t->work, work)].proc;
-	int64_t end = t->work.end[work];
-	uint32_t first = NONE, thread;
-	size_t k, i;
-
-	if (is_own_wait(c, work))
-		return t->work.launch[work];
-	search_first(k, 0, c->threads.n, t->threads[c->threads.v[k]].proc >= proc);
-	for (; k < c->threads.n && t->threads[thread = c->threads.v[k]].proc == proc; k++) {
-		search_first(i, c->first[thread], c->first[thread + 1],
-			     calls_end(calls, c->v[i].call) >= end - CPU_WAITS_SLACK_NS);
-		for (; i < c->first[thread + 1] && calls->start[c->v[i].call] < end; i++)
-			if (covers(c, &c->v[i], work)) {
-				if (first == NONE || calls_end(calls, c->v[i].call) < calls_end(calls, first))
-					first = c->v[i].call;
-				break;
-			}
-	}
-	return first;
 }

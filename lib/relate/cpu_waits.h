@@ -33,10 +33,5 @@ const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n);
  * the one that ended last; at equal ends the thread's own.  NULL: there is none. */
 const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment);
 
-/* The call that waited for the work: that of a copy to or from the host by a call without Async is this one; else, of
- * those of its process that began before the work ended and waited for it, or for something behind it on its stream,
- * the one that ended first.  NONE: there is none. */
-uint32_t cpu_waits_for(const cpu_waits *c, size_t work);
-
 /* Is it a copy that its call waits for: is it made by a call without Async in its name, or is a side of it pageable? */
 bool cpu_waits_for_copy(const cpu_waits *c, size_t work);

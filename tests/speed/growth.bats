@@ -22,6 +22,8 @@ K=CUPTI_ACTIVITY_KIND_
 	sqlite3 t.sqlite "UPDATE ${K}RUNTIME SET globalTid = globalTid + rowid; CREATE TABLE ${K}MEMCPY AS
 		SELECT start, end, deviceId, contextId, streamId, correlationId, globalPid, 4096 AS bytes, 1 AS copyKind FROM ${K}KERNEL; DELETE FROM ${K}KERNEL"
 	within 2 nsq-mem -q --each t.sqlite
+	sqlite3 t.sqlite "INSERT INTO StringIds VALUES (4, 'cudaDeviceSynchronize'); INSERT INTO ${K}RUNTIME SELECT start + 300, end + 3000, globalTid, correlationId + 1000000, 4 FROM ${K}RUNTIME"
+	within 2 nsq-mem -q --each t.sqlite
 }
 
 @test "many windows and a call around all of them: not every window goes through all calls" {
