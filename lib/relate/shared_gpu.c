@@ -1,20 +1,15 @@
 #include "relate/shared_gpu.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
 
 typedef struct {
 	const trace *t;
-	const uint32_t *card;   /* by lane */
+	uint32_t *next;         /* by lane: the next one on the same GPU, or NONE */
 	bool *shares;           /* by lane: does it overlap with another process? */
 } sharing;
-
-/* Do two lanes belong to different processes on the same GPU? */
-static bool are_neighbours(const sharing *s, size_t a, size_t b)
-{
-	return s->card[a] != NONE && s->card[a] == s->card[b] && s->t->lanes[a].proc != s->t->lanes[b].proc;
-}
 
 /* Does work of both run at the same time?  Of work that comes in order of start, a piece does if it starts before what
  * the other lane has started by then ends. */
@@ -37,52 +32,90 @@ static bool run_at_once(const trace *t, const trace_lane *a, const trace_lane *b
 	return false;
 }
 
-static void compare(sharing *s)
+/* Which lane is next on the same GPU, by the first of it. */
+static uint32_t *next_on(const uint32_t *card, size_t lanes)
 {
-	for (size_t a = 0; a < s->t->nlanes; a++)
-		for (size_t b = a + 1; b < s->t->nlanes; b++)
-			if (are_neighbours(s, a, b) && !(s->shares[a] && s->shares[b]) &&
-			    run_at_once(s->t, &s->t->lanes[a], &s->t->lanes[b]))
-				s->shares[a] = s->shares[b] = true;
+	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
+
+	for (uint32_t l = 0; l < lanes; l++) {
+		if (card[l] == NONE)
+			continue;
+		if (card[l] != l)
+			next[last[card[l]]] = l;
+		last[card[l]] = l;
+	}
+	free(last);
+	return next;
 }
 
-/* The processes that share the GPU of this lane, the first of the GPU; NULL if none do. */
-static const char *describe(const sharing *s, size_t first, arena *texts)
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
 {
-	const char *list = NULL;
+	const trace *t = ctx;
+
+	return sort_3way(t->work.start[t->lanes[a].first], t->work.start[t->lanes[b].first]);
+}
+
+/* Do processes share the GPU of this lane, the first of the GPU?  Those are compared whose times overlap. */
+static bool compare(sharing *s, uint32_t first)
+{
+	const trace *t = s->t;
+	vec(uint32_t) on = { 0 };
+	bool any = false;
+
+	for (uint32_t l = first; l != NONE; l = s->next[l])
+		vec_push(&on, l);
+	sort_items(on.v, on.n, by_start, t);
+	for (size_t i = 0; i < on.n; i++) {
+		const trace_lane *a = &t->lanes[on.v[i]];
+		for (size_t k = i + 1; k < on.n; k++) {
+			const trace_lane *b = &t->lanes[on.v[k]];
+			if (t->work.start[b->first] >= a->reach.latest[1])
+				break;
+			if (a->proc != b->proc && !(s->shares[on.v[i]] && s->shares[on.v[k]]) && run_at_once(t, a, b))
+				any = s->shares[on.v[i]] = s->shares[on.v[k]] = true;
+		}
+	}
+	vec_free(&on);
+	return any;
+}
+
+/* The processes that share the GPU. */
+static const char *describe(const sharing *s, uint32_t first, arena *texts)
+{
+	char *list;
+	size_t n;
+	FILE *f = text_open(&list, &n);
 	uint32_t last = NONE;
 	int64_t gpu = s->t->lanes[first].gpu;
 	bool same = true;
 
-	for (size_t l = first; l < s->t->nlanes; l++) {
+	for (uint32_t l = first; l != NONE; l = s->next[l]) {
 		const trace_lane *lane = &s->t->lanes[l];
-		if (s->card[l] != first || !s->shares[l])
+		if (!s->shares[l])
 			continue;
 		same &= lane->gpu == gpu;
 		if (lane->proc != last)
-			list = arena_printf(texts, "%s%s%s", list ? list : "processes ", list ? ", " : "",
-					    s->t->procs[lane->proc].shown);
+			fprintf(f, "%s%s", last == NONE ? "processes " : ", ", s->t->procs[lane->proc].shown);
 		last = lane->proc;
 	}
-	return !list ? NULL : same ? arena_printf(texts, "%s share GPU %lld", list, (long long)gpu) :
-		arena_printf(texts, "%s share one GPU under different numbers", list);
+	if (same)
+		fprintf(f, " share GPU %lld", (long long)gpu);
+	else
+		fputs(" share one GPU under different numbers", f);
+	return text_end(f, &list, texts);
 }
 
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx)
 {
 	uint32_t *card = gpu_cards(t);
-	sharing s = { t, card, mem_new(bool, t->nlanes) };
+	sharing s = { t, card ? next_on(card, t->nlanes) : NULL, mem_new(bool, t->nlanes) };
 	arena texts = { 0 };
 	bool ok = card;
 
-	if (ok)
-		compare(&s);
-	for (size_t l = 0; card && l < t->nlanes; l++) {
-		const char *text = card[l] == l ? describe(&s, l, &texts) : NULL;
-		if (text)
-			say(ctx, text);
-	}
-	mem_free(s.shares, card);
+	for (uint32_t l = 0; card && l < t->nlanes; l++)
+		if (card[l] == l && compare(&s, l))
+			say(ctx, describe(&s, l, &texts));
+	mem_free(s.shares, s.next, card);
 	arena_free(&texts);
 	return ok;
 }

@@ -1,5 +1,7 @@
 #include "trace/gpu_cards.h"
 #include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "trace/global_id.h"
 
 typedef struct {
@@ -52,20 +54,32 @@ static bool read_cards(const trace *t, gpus *g)
 			      db_column_or(in, "memoryBandwidth", "NULL"), in->name, (long long)t->db->max_rows);
 }
 
+static int by_number(uint32_t a, uint32_t b, const void *ctx)
+{
+	const gpu_number *x = &((const gpu_number *)ctx)[a], *y = &((const gpu_number *)ctx)[b];
+
+	return x->pid != y->pid ? sort_3way(x->pid, y->pid) : sort_3way(x->number, y->number);
+}
+
 bool gpu_numbers_read(const trace *t, gpu_numbers *out)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_CUDA_DEVICE", "pid cudaId gpuId");
+	bool ok = !in || db_each(t->db, number_row, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL "
+				 "LIMIT %lld", in->name, (long long)t->db->max_rows);
+	uint32_t *order = sort_order(out->n, by_number, out->v);
 
-	return !in || db_each(t->db, number_row, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL "
-			      "LIMIT %lld", in->name, (long long)t->db->max_rows);
+	sort_apply(out->v, order, out->n);
+	free(order);
+	return ok;
 }
 
 static const gpu_number *find_number(const gpu_numbers *of, int64_t pid, int64_t number)
 {
-	for (size_t i = 0; i < of->n; i++)
-		if (of->v[i].pid == pid && of->v[i].number == number)
-			return &of->v[i];
-	return NULL;
+	const gpu_number *v = of->v;
+	size_t i;
+
+	search_first(i, 0, of->n, v[i].pid > pid || (v[i].pid == pid && v[i].number >= number));
+	return i < of->n && v[i].pid == pid && v[i].number == number ? &v[i] : NULL;
 }
 
 int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane)
@@ -103,8 +117,6 @@ static const card *card_of(const gpus *g, const trace *t, const trace_lane *lane
 
 static bool same_card(const card *a, const card *b)
 {
-	if (!a || !b)
-		return false;
 	if (a->uuid && b->uuid)
 		return strcmp(a->uuid, b->uuid) == 0;
 	return a->host == b->host && a->bus && b->bus && strcmp(a->bus, b->bus) == 0;
@@ -121,14 +133,24 @@ uint32_t *gpu_cards(const trace *t)
 	gpus g = { 0 };
 	bool ok = read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
 	uint32_t *first = ok ? mem_new(uint32_t, t->nlanes) : NULL;
+	vec(const card *) met = { 0 };
+	vec(uint32_t) met_by = { 0 };
 
 	for (uint32_t l = 0; ok && l < t->nlanes; l++) {
 		const card *own = card_of(&g, t, &t->lanes[l]);
-		first[l] = own && (own->uuid || own->bus) ? l : NONE;
-		for (uint32_t k = 0; first[l] == l && k < l; k++)
-			if (first[k] == k && same_card(own, card_of(&g, t, &t->lanes[k])))
-				first[l] = k;
+		size_t k = 0;
+		first[l] = NONE;
+		if (!own || (!own->uuid && !own->bus))
+			continue;
+		while (k < met.n && !same_card(own, met.v[k]))
+			k++;
+		if (k == met.n) {
+			vec_push(&met, own);
+			vec_push(&met_by, l);
+		}
+		first[l] = met_by.v[k];
 	}
+	mem_free(met.v, met_by.v);
 	free_gpus(&g);
 	return first;
 }

@@ -36,7 +36,7 @@ typedef struct {
 	int64_t card;           /* the number that nsys has for the GPU: TARGET_INFO_GPU.id */
 } gpu_number;
 
-typedef struct {
+typedef struct {                /* by pid, then number */
 	gpu_number *v;
 	size_t n, room;
 } gpu_numbers;

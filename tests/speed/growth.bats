@@ -53,3 +53,15 @@ K=CUPTI_ACTIVITY_KIND_
 	within 3 nsq-gaps -q --by cause t.sqlite
 	within 1 nsq-setup -q t.sqlite
 }
+
+@test "many GPUs and processes that the trace describes: which GPU is whose is looked up, and only those are compared that run in the same time" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 4
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7, deviceId = rowid % 2000;
+		CREATE TABLE TARGET_INFO_CUDA_DEVICE AS SELECT DISTINCT deviceId AS gpuId, deviceId AS cudaId, 1 AS pid FROM ${K}KERNEL;
+		CREATE TABLE TARGET_INFO_GPU AS SELECT DISTINCT 1 << 48 AS vmId, deviceId AS id, 'GPU-' || (deviceId + 1) AS uuid FROM ${K}KERNEL"
+	within 1 nsq-overlap -q t.sqlite
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET deviceId = 0, end = start + 100, globalPid = globalPid + (rowid << 24); DELETE FROM TARGET_INFO_CUDA_DEVICE;
+		INSERT INTO TARGET_INFO_CUDA_DEVICE SELECT 0, 0, 1 + rowid FROM ${K}KERNEL"
+	within 1 nsq-overlap -q t.sqlite
+}
