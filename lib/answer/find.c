@@ -1,6 +1,7 @@
 #include "answer/answers.h"
 #include "base/name_match.h"
 #include "relate/ranges_around.h"
+#include "relate/touching.h"
 
 #define COLUMNS(X) \
 	X(KIND, "kind", 't', NULL, "kernel graph copy set call range mark os mpi") \
@@ -170,22 +171,32 @@ static void find_range(void *ctx, size_t range)
 static void find_startend(answering *x)
 {
 	const trace_ranges *r = &x->a->t->startend;
+	touched in = { 0 };
 
-	for (size_t i = 0; i < r->n; i++)
+	touching_in(touching_startend(x->a->t), window_hull(&x->in->cpu), &in);
+	for (size_t k = 0; k < in.n; k++) {
+		uint32_t i = in.v[k];
 		add_on_thread(x, "range", ranges_thread(r, i), (ival){ r->start[i], r->end[i] }, r->name[i],
 			      around_at(x->around, ranges_thread(r, i), r->start[i]));
+	}
+	vec_free(&in);
 }
 
 static void find_acts(answering *x, const char *kind, const trace_acts *a)
 {
-	for (uint32_t i = 0; i < x->a->t->nthreads; i++)
-		for (window_acts k = window_acts_of(x->in, a, i); of_process(x, i) && window_next_act(x->in, a, &k);) {
-			uint32_t range = around_at(x->around, i, a->start[k.act]);
+	touched in = { 0 };
+
+	if (a->n)
+		touching_threads(x->a->t, x->in->proc, window_hull(&x->in->cpu), &in);
+	for (size_t n = 0; n < in.n; n++)
+		for (window_acts k = window_acts_of(x->in, a, in.v[n]); window_next_act(x->in, a, &k);) {
+			uint32_t i = in.v[n], range = around_at(x->around, i, a->start[k.act]);
 			while (a == &x->a->t->mpi && range != NONE && is_mpi(x, range))
 				range = x->around->parent[range];       /* not in itself */
 			add_on_thread(x, kind, i, (ival){ a->start[k.act], acts_end(a, k.act) }, acts_name(a, k.act),
 				      range);
 		}
+	vec_free(&in);
 }
 
 static void find_in(answering *x, const window *in)

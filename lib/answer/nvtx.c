@@ -3,6 +3,7 @@
 #include "base/name_match.h"
 #include "base/parallel.h"
 #include "relate/range_tree.h"
+#include "relate/touching.h"
 
 #include <string.h>
 
@@ -307,10 +308,14 @@ static void each_range(void *ctx, size_t i)
 
 static void each_rows(answering *x)
 {
+	touched in = { 0 };
+
 	range_time_window(x->time, x->a->w);
 	around_each(x->around, x->a->w->proc, window_hull(&x->a->w->cpu), each_range, x);
-	for (size_t i = 0; i < x->a->t->startend.n; i++)
-		each_row(x, &x->a->t->startend, i, true);
+	touching_in(touching_startend(x->a->t), window_hull(&x->a->w->cpu), &in);
+	for (size_t i = 0; i < in.n; i++)
+		each_row(x, &x->a->t->startend, in.v[i], true);
+	vec_free(&in);
 	add_totals(x, x->time->total_ns, x->time->none_ns);
 }
 

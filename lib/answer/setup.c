@@ -2,6 +2,7 @@
 #include "answer/facts.h"
 #include "base/text.h"
 #include "relate/ranges_around.h"
+#include "relate/touching.h"
 
 #define COLUMNS(X) \
 	X(GPUS, "gpus", 't', NULL, "devices it uses, separated by commas") \
@@ -66,14 +67,17 @@ static int64_t count_ranges(const asking *a, const around *n)
 {
 	count_ctx c = { a, 0 };
 	uint32_t end, thread = trace_threads(a->t, a->w->proc, &end);
+	touched in = { 0 };
 
 	for (; !n && thread < end; thread++)
 		c.n += (int64_t)a->t->threads[thread].ranges;
 	if (!n)
 		return c.n;
 	around_each(n, a->w->proc, window_hull(&a->w->cpu), count_range, &c);
-	for (size_t i = 0; i < a->t->startend.n; i++)
-		c.n += counts(a, &a->t->startend, i);
+	touching_in(touching_startend(a->t), window_hull(&a->w->cpu), &in);
+	for (size_t i = 0; i < in.n; i++)
+		c.n += counts(a, &a->t->startend, in.v[i]);
+	vec_free(&in);
 	return c.n;
 }
 

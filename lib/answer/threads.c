@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "base/sums.h"
 #include "relate/ranges_around.h"
+#include "relate/touching.h"
 
 #include <string.h>
 
@@ -93,12 +94,12 @@ typedef struct {                /* what a thread does in the current window */
 
 typedef struct {                /* the answer for a trace */
 	asking *a;
-	uint32_t mine[2];       /* the threads of the window's process: the first, and where they end */
 	const around *around;
 	doing *of;              /* by thread */
 	uint32_t *calls;        /* by thread, in order of start, */
 	size_t *first;          /* and where those of each thread begin */
 	uint32_t *stack;        /* by chain */
+	touched active;         /* threads of the window's process that may have events in it */
 } answering;
 
 static void add(const window *w, doing *d, cover *c, int64_t start, int64_t end)
@@ -205,7 +206,7 @@ static void add_thread(void *ctx, size_t which)
 	answering *x = ctx;
 	const trace_ranges *se = &x->a->t->startend;
 	const window *w = x->a->w;
-	uint32_t thread = x->mine[0] + (uint32_t)which;
+	uint32_t thread = x->active.v[which];
 	doing *d = &x->of[thread];
 	size_t i;
 
@@ -221,10 +222,10 @@ static void add_thread(void *ctx, size_t which)
 
 static void thread_rows(answering *x)
 {
-	par_do(x->a->t->workers, x->mine[1] - x->mine[0], add_thread, x);
-	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
-		if (x->of[i].here)
-			thread_row(x, i);
+	par_do(x->a->t->workers, x->active.n, add_thread, x);
+	for (size_t i = 0; i < x->active.n; i++)
+		if (x->of[x->active.v[i]].here)
+			thread_row(x, x->active.v[i]);
 }
 
 static void os_rows(answering *x)
@@ -235,8 +236,8 @@ static void os_rows(answering *x)
 	sums by = sums_by(1, 0);
 	stats_sum *sum;
 
-	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
-		for (window_acts k = window_acts_of(w, os, i); window_next_act(w, os, &k);)
+	for (size_t i = 0; i < x->active.n; i++)
+		for (window_acts k = window_acts_of(w, os, x->active.v[i]); window_next_act(w, os, &k);)
 			stats_add(&by.times, group_of(&by.g, (int64_t[]){ acts_name(os, k.act) }),
 				  ival_within(&w->cpu, os->start[k.act], acts_end(os, k.act)));
 	sum = sums_times(&by, x->a->t->workers);
@@ -278,8 +279,8 @@ static void sample_rows(answering *x)
 	sampled *of = mem_new(sampled, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
 	size_t samples = 0;
 
-	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
-		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
+	for (size_t i = 0; i < x->active.n; i++)
+		for (window_acts k = window_acts_of(x->a->w, a, x->active.v[i]); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->chain[k.act];
 			samples++;
 			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE &&
@@ -340,8 +341,8 @@ static void stack_rows(answering *x)
 	const trace_acts *a = &x->a->t->samples;
 	sums by = sums_by(1, sizeof(int64_t));
 
-	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
-		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
+	for (size_t i = 0; i < x->active.n; i++)
+		for (window_acts k = window_acts_of(x->a->w, a, x->active.v[i]); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->chain[k.act];
 			++*(int64_t *)sums_of(&by, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
 		}
@@ -422,7 +423,7 @@ static bool rows(asking *a, const void *params)
 	if (a->all->n)
 		say_missing(t, p, a->say);
 	while (asking_window(a)) {
-		x.mine[0] = trace_threads(t, a->w->proc, &x.mine[1]);
+		touching_threads(t, a->w->proc, window_hull(&a->w->cpu), &x.active);
 		if (p->mode == THREADS_OS)
 			os_rows(&x);
 		else if (p->mode == THREADS_SAMPLES)
@@ -432,7 +433,7 @@ static bool rows(asking *a, const void *params)
 		else
 			thread_rows(&x);
 	}
-	mem_free(x.of, x.calls, x.first, x.stack);
+	mem_free(x.of, x.calls, x.first, x.stack, x.active.v);
 	return true;
 }
 

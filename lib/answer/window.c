@@ -2,6 +2,7 @@
 #include "answer/window_columns.h"
 #include "base/sums.h"
 #include "relate/slice_windows.h"
+#include "relate/touching.h"
 
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
@@ -49,17 +50,19 @@ typedef struct {
 	const projection *projection;
 	const step_set *steps;  /* those that the trace keeps, */
 	step_set own;           /* or these */
+	touching *by_proc;      /* where those of each process are on the GPU, once a window was asked about */
 } found;
 
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const window_params *p;
 	vec(found) found;
+	touched in;             /* by the window */
 	size_t steps, cut;      /* how many there are, and how many of these a slice does not hold whole */
 	arena texts;
 } answering;
 
-static const found *found_on(answering *x, int64_t device)
+static found *found_on(answering *x, int64_t device)
 {
 	trace *t = x->a->t;
 	found f = { .device = device };
@@ -83,18 +86,42 @@ static const step_set *steps_on(const found *f)
 	return f->steps ? f->steps : &f->own;
 }
 
-/* The ranges of the window's process; a window that was asked for keeps what touches it. */
-static steps in_window(answering *x, const found *f)
+/* Where the steps of a process are on the GPU. */
+static const touching *steps_of_proc(answering *x, found *f, uint32_t proc)
 {
-	const steps *all = &steps_on(f)->of[x->a->w->proc];
+	const steps *all = &steps_on(f)->of[proc];
+	ival *v;
+
+	if (!f->by_proc)
+		f->by_proc = mem_new(touching, x->a->t->nprocs);
+	if (!f->by_proc[proc].reach.latest) {
+		v = mem_new(ival, all->n);
+		for (size_t i = 0; i < all->n; i++)
+			v[i] = all->v[i].gpu;
+		f->by_proc[proc] = touching_of(v, all->n);
+		free(v);
+	}
+	return &f->by_proc[proc];
+}
+
+/* The ranges of the window's process; a window that was asked for keeps what touches it. */
+static steps in_window(answering *x, found *f)
+{
+	const window *w = x->a->w;
+	const steps *all = &steps_on(f)->of[w->proc];
+	bool asked = x->a->all->asked;
 	steps st = { .rule = all->rule, .after.name = STR_NONE };
 
-	for (size_t i = 0; i < all->n; i++)
-		if (!x->a->all->asked || window_has(x->a->w, &x->a->w->gpu, all->v[i].gpu.a, all->v[i].gpu.b)) {
-			vec_push(&st, all->v[i]);
-			if (i + 1 == all->n)
-				st.after = all->after;
-		}
+	if (asked)
+		touching_in(steps_of_proc(x, f, w->proc), window_hull(&w->gpu), &x->in);
+	for (size_t k = 0; k < (asked ? x->in.n : all->n); k++) {
+		size_t i = asked ? x->in.v[k] : k;
+		if (asked && !window_has(w, &w->gpu, all->v[i].gpu.a, all->v[i].gpu.b))
+			continue;
+		vec_push(&st, all->v[i]);
+		if (i + 1 == all->n)
+			st.after = all->after;
+	}
 	return st;
 }
 
@@ -267,7 +294,7 @@ static bool rows(asking *a, const void *params)
 	while (ok && is_tiled(p) && asking_window(a))
 		ok = tile_rows(&x);
 	while (ok && asking_window(a)) {
-		const found *f = found_on(&x, a->w->device);
+		found *f = found_on(&x, a->w->device);
 		steps st = in_window(&x, f);
 		if (!p->match && p->mode != WINDOW_LIST && a->next == 1)
 			take(&x, f);
@@ -287,9 +314,13 @@ static bool rows(asking *a, const void *params)
 		notes_remark(a->say, "'%s' is a slice that holds %zu of %zu steps whole, and only these are looked at; "
 			     "-w asks about other windows, and nsq-window gives whole steps to slice by", a->t->path,
 			     x.steps - x.cut, x.steps);
-	for (size_t i = 0; i < x.found.n; i++)
+	for (size_t i = 0; i < x.found.n; i++) {
+		for (size_t k = 0; x.found.v[i].by_proc && k < a->t->nprocs; k++)
+			touching_free(&x.found.v[i].by_proc[k]);
+		free(x.found.v[i].by_proc);
 		steps_free(&x.found.v[i].own);
-	vec_free(&x.found);
+	}
+	mem_free(x.found.v, x.in.v);
 	arena_free(&x.texts);
 	return ok;
 }

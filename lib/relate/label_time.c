@@ -1,6 +1,7 @@
 #include "relate/label_time.h"
 #include "base/parallel.h"
 #include "base/search.h"
+#include "relate/touching.h"
 
 #include <string.h>
 
@@ -348,19 +349,24 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 	uint32_t end, first = trace_threads(t, w->proc, &end);
 	ival hull = window_hull(&w->cpu);
 	sum_ctx c = { .by = by, .w = w };
+	touched in = { 0 };
 
-	for (uint32_t th = first; th < end; th++)
-		find_stretches(&a, th, hull);
+	touching_threads(by->a->t, w->proc, hull, &in);
+	for (size_t i = 0; i < in.n; i++)
+		find_stretches(&a, in.v[i], hull);
 	a.cpu = mem_new(stats, a.first.n + 1);
 	c.cpu = &a.cpu[a.first.n];
 	par_do(t->workers, a.first.n, add_stretch, &a);
-	for (uint32_t th = first; th < end; th++)       /* those that are open when it begins */
-		around_each_of(by->a, th, (ival){ hull.a, hull.a }, add_range, &c);
-	for (size_t i = 0; i < t->startend.n; i++)
+	for (size_t i = 0; i < in.n; i++)       /* those that are open when it begins */
+		around_each_of(by->a, in.v[i], (ival){ hull.a, hull.a }, add_range, &c);
+	touching_in(touching_startend(by->a->t), hull, &in);
+	for (size_t k = 0; k < in.n; k++) {
+		uint32_t i = in.v[k];
 		if (ranges_thread(&t->startend, i) >= first && ranges_thread(&t->startend, i) < end)
 			add_cpu(&c, &t->startend, i, by->se_label[i]);
+	}
 	to->cpu = stats_finish_parts(a.cpu, NULL, a.first.n + 1, by->nlabels, t->workers);
-	mem_free(a.first.v, a.end.v, a.cpu);
+	mem_free(a.first.v, a.end.v, a.cpu, in.v);
 }
 
 static void begin(const label_time *by, label_sums *to, bool incl)

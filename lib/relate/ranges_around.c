@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "relate/touching.h"
 #include "trace/global_id.h"
 
 enum { MANY_EVENTS = 1 << 14 };  /* with more than this, several threads pay off */
@@ -78,10 +79,12 @@ void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ct
 
 void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx)
 {
-	uint32_t end, th = trace_threads(a->t, proc, &end);
+	touched in = { 0 };
 
-	for (; th < end; th++)
-		around_each_of(a, th, w, f, ctx);
+	touching_threads(a->t, proc, w, &in);
+	for (size_t i = 0; i < in.n; i++)
+		around_each_of(a, in.v[i], w, f, ctx);
+	vec_free(&in);
 }
 
 /* near: of an earlier search of the thread, and then of this one. */
