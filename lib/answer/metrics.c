@@ -210,25 +210,58 @@ typedef struct {                /* for the threads */
 	stats_sum *sums;
 } summing;
 
+/* The value of this rank among the samples of some parts, numbered from 0, by the digits of how far values are above
+ * the smallest: counting the first digit of all says which one it has, counting the second of those with that one the
+ * next, and so on. */
+static int64_t value_at(const trace_metric *m, const ival_set *parts, uint64_t rank, int64_t min, int64_t max)
+{
+	enum { BITS = 8 };              /* of a digit */
+	uint64_t from = (uint64_t)min, span = (uint64_t)max - from;
+
+	while (span) {
+		int bits = 64 - __builtin_clzll(span), shift = bits > BITS ? bits - BITS : 0;
+		uint64_t count[1 << BITS] = { 0 }, digit = 0;
+		for (size_t k = 0; k < parts->n; k++)
+			for (int64_t i = parts->v[k].a; i < parts->v[k].b; i++) {
+				uint64_t above = (uint64_t)packed_at(&m->value, (size_t)i) - from;
+				if (above <= span)
+					count[above >> shift]++;
+			}
+		for (; rank >= count[digit]; digit++)
+			rank -= count[digit];
+		from += digit << shift;
+		span = ((uint64_t)1 << shift) - 1;
+	}
+	return (int64_t)from;
+}
+
 static void sum_metric(void *ctx, size_t which)
 {
 	const summing *j = ctx;
 	const answering *x = j->x;
 	const trace_metric *m = &x->a->t->metrics[j->g->first + which];
 	const ival_set *side = &x->a->w->gpu;
-	stats values = { 0 };
-	stats_sum *s;
+	ival_set parts = { .v = mem_new(ival, side->n), .n = side->n };
+	stats_sum s = { .min = INT64_MAX, .max = INT64_MIN };
 
 	for (size_t k = 0; k < side->n && x->wanted[j->g->first + which]; k++) {
 		size_t lo, hi;
 		in_part(m, side->v[k], &lo, &hi);
-		stats_reserve(&values, hi - lo);
-		for (size_t i = lo; i < hi; i++)
-			stats_add(&values, 0, m->value[i]);
+		parts.v[k] = (ival){ (int64_t)lo, (int64_t)hi };
+		s.count += (int64_t)(hi - lo);
+		for (; lo < hi; lo++) {
+			int64_t v = packed_at(&m->value, lo);
+			s.total = ns_add(s.total, v);
+			s.min = v < s.min ? v : s.min;
+			s.max = v > s.max ? v : s.max;
+		}
 	}
-	s = stats_finish(&values, 1, PAR_ALONE);
-	j->sums[which] = *s;
-	free(s);
+	if (s.count) {
+		s.p50 = value_at(m, &parts, ((uint64_t)s.count * 50 + 99) / 100 - 1, s.min, s.max);
+		s.p90 = value_at(m, &parts, ((uint64_t)s.count * 90 + 99) / 100 - 1, s.min, s.max);
+	}
+	j->sums[which] = s;
+	free(parts.v);
 }
 
 static void sum_rows(answering *x, const seen_gpu *g)
@@ -284,7 +317,7 @@ static void each_row(answering *x, const one *o)
 
 	asking_row_at(x->a, x->a->w->proc, part.a, part.b);
 	table_int(x->a->out, COL_GPU, x->gpus.v[o->gpu].gpu);
-	table_num(x->a->out, VALUE, in_unit(x, m, (double)m->value[o->sample]));
+	table_num(x->a->out, VALUE, in_unit(x, m, (double)packed_at(&m->value, o->sample)));
 	table_name(x->a->out, METRIC, m->name);
 }
 
@@ -372,7 +405,7 @@ static void sum_group(void *ctx, size_t which)
 	stats_weighed *v = mem_new(stats_weighed, r->touched.n);
 
 	for (size_t i = 0; i < r->touched.n; i++)
-		v[i] = (stats_weighed){ x->metric->value[r->touched.v[i].sample], r->touched.v[i].share };
+		v[i] = (stats_weighed){ packed_at(&x->metric->value, r->touched.v[i].sample), r->touched.v[i].share };
 	if (r->touched.n)
 		x->sums[which] = stats_weigh(v, r->touched.n);
 	free(v);

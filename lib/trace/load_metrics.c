@@ -10,8 +10,8 @@ enum { CARD_BITS = 0xff };      /* of typeId: the number of the GPU */
 
 /* What one worker reads.  The values of a moment follow each other, so each time is kept once. */
 typedef struct {
-	vec(uint32_t) moment;
-	vec(int64_t) value;
+	packed_ints value, step;        /* step: how many moments since the value before, */
+	int64_t moment;                 /* which was at this one */
 } samples;
 
 typedef struct {
@@ -36,8 +36,8 @@ static void free_part(void *which)
 	part *p = which;
 
 	for (size_t i = 0; i < p->of.n; i++) {
-		vec_free(&p->of.v[i].moment);
-		vec_free(&p->of.v[i].value);
+		packed_free(&p->of.v[i].value);
+		packed_free(&p->of.v[i].step);
 	}
 	vec_free(&p->of);
 	vec_free(&p->moments);
@@ -50,13 +50,16 @@ static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
 
 	p->series.width = 2;
 	for (size_t i = 0; i < b->n; i++) {
-		size_t k = group_of(&p->series, (int64_t[]){ b->ints[TYPE][i], b->ints[METRIC][i] });
+		size_t k = group_of_width(&p->series, 2, (int64_t[]){ b->ints[TYPE][i], b->ints[METRIC][i] });
 		if (k == p->of.n)
 			vec_push(&p->of, (samples){ 0 });
+		samples *s = &p->of.v[k];
 		if (!p->moments.n || p->moments.v[p->moments.n - 1] != b->ints[TIME][i])
 			vec_push(&p->moments, b->ints[TIME][i]);
-		vec_push(&p->of.v[k].moment, (uint32_t)p->moments.n - 1);
-		vec_push(&p->of.v[k].value, b->ints[VALUE][i]);
+		int64_t moment = (int64_t)p->moments.n - 1;
+		packed_push(&s->step, moment - s->moment);
+		packed_push(&s->value, b->ints[VALUE][i]);
+		s->moment = moment;
 	}
 	p->rows.n += b->n;
 }
@@ -74,7 +77,7 @@ static int metric_order(const void *x, const void *y)
 		sort_3way(a->id, b->id);
 }
 
-/* The metrics that occur, in order, with the number of their samples. */
+/* The metrics that occur, in order. */
 static void list_metrics(trace *t, const rows_parts *parts)
 {
 	group all = { .width = 2 };
@@ -92,6 +95,8 @@ static void list_metrics(trace *t, const rows_parts *parts)
 			.name = STR_NONE };
 	}
 	qsort(t->metrics, t->nmetrics, sizeof *t->metrics, metric_order);
+	for (size_t k = 1; k < all.n; k++)
+		t->metrics[k].first = t->metrics[k].type == t->metrics[k - 1].type ? t->metrics[k - 1].first : k;
 	group_free(&all);
 }
 
@@ -102,54 +107,96 @@ static trace_metric *find_metric(trace *t, int64_t type, int64_t id)
 	return bsearch(&key, t->metrics, t->nmetrics, sizeof key, metric_order);
 }
 
+typedef struct {                /* for the threads */
+	trace *t;
+	const rows_parts *parts;
+	bool first;             /* the first metric of each type, or the others, which may share its times */
+} joining;
+
+static samples *samples_of(const part *p, const trace_metric *m)
+{
+	size_t series = group_find(&p->series, (int64_t[]){ m->type, m->id });
+
+	return series == GROUP_NONE ? NULL : &p->of.v[series];
+}
+
+static void join_values(const joining *j, trace_metric *m)
+{
+	for (size_t k = 0; k < j->parts->n; k++) {
+		samples *s = samples_of(rows_part_at(part, j->parts, k), m);
+		for (size_t i = 0; s && i < s->value.n; i++)
+			packed_push(&m->value, packed_at(&s->value, i));
+		if (s)
+			packed_free(&s->value);
+	}
+	m->n = m->value.n;
+}
+
+/* Put the times of a metric there, or look whether they are there. */
+static bool join_times(const joining *j, const trace_metric *m, int64_t *there, bool put)
+{
+	for (size_t k = 0; k < j->parts->n; k++) {
+		const part *p = rows_part_at(part, j->parts, k);
+		const samples *s = samples_of(p, m);
+		const int64_t *at = p->moments.v;
+		for (size_t i = 0; s && i < s->step.n; i++, there++) {
+			at += packed_at(&s->step, i);
+			if (put)
+				*there = *at;
+			else if (*there != *at)
+				return false;
+		}
+	}
+	return true;
+}
+
 static int sample_order(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_metric *m = ctx;
 
-	return m->time[a] != m->time[b] ? sort_3way(m->time[a], m->time[b]) : sort_3way(m->value[a], m->value[b]);
+	return m->time[a] != m->time[b] ? sort_3way(m->time[a], m->time[b]) :
+		sort_3way(packed_at(&m->value, a), packed_at(&m->value, b));
 }
 
-/* Move the samples of a part to the end of their metric's. */
-static void move_samples(trace *t, part *p, size_t series)
+/* Times that are another metric's, too, are in order. */
+static void order_samples(trace_metric *m, bool shared)
 {
-	trace_metric *m = find_metric(t, p->series.key[2 * series], p->series.key[2 * series + 1]);
-	samples *s = &p->of.v[series];
+	packed_ints sorted = { 0 };
+	uint32_t *order;
+	size_t i = 1;
 
-	m->time = mem_grow(m->time, m->n + s->value.n, sizeof *m->time);
-	m->value = mem_grow(m->value, m->n + s->value.n, sizeof *m->value);
-	for (size_t i = 0; i < s->value.n; i++)
-		m->time[m->n + i] = p->moments.v[s->moment.v[i]];
-	memcpy(m->value + m->n, s->value.v, s->value.n * sizeof *m->value);
-	m->n += s->value.n;
-	vec_free(&s->moment);
-	vec_free(&s->value);
-}
-
-static void finish_metric(trace_metric *m, const trace_metric *before)
-{
-	uint32_t *order = sort_order(m->n, sample_order, m);
-
-	sort_apply(m->value, order, m->n);
-	sort_apply(m->time, order, m->n);
+	while (i < m->n && m->time[i - 1] < m->time[i])
+		i++;
+	order = i < m->n ? sort_order(m->n, sample_order, m) : NULL;
+	if (!order)
+		return;
+	for (i = 0; i < m->n; i++)
+		packed_push(&sorted, packed_at(&m->value, order[i]));
+	packed_free(&m->value);
+	m->value = sorted;
+	if (!shared)
+		sort_apply(m->time, order, m->n);
 	free(order);
-	if (before && before->n == m->n && memcmp(before->time, m->time, m->n * sizeof *m->time) == 0) {
-		free(m->time);
-		m->time = before->time;
-	}
 }
 
-/* Metric by metric, so that few samples exist twice at once. */
-static void join_parts(trace *t, const rows_parts *parts)
+static void join_metric(void *ctx, size_t which)
 {
-	for (size_t i = 0; i < t->nmetrics; i++) {
-		const trace_metric *m = &t->metrics[i];
-		for (size_t k = 0; k < parts->n; k++) {
-			part *p = rows_part_at(part, parts, k);
-			size_t series = group_of(&p->series, (int64_t[]){ m->type, m->id });
-			if (series < p->of.n)   /* else the part has none of it */
-				move_samples(t, p, series);
-		}
-		finish_metric(&t->metrics[i], i ? m - 1 : NULL);
+	const joining *j = ctx;
+	trace_metric *m = &j->t->metrics[which], *first = &j->t->metrics[m->first];
+	bool can_share, same;
+
+	if ((m == first) != j->first)
+		return;
+	join_values(j, m);
+	can_share = m != first && m->n == first->n;
+	same = can_share && join_times(j, m, first->time, false);
+	m->time = same ? first->time : mem_grow(NULL, m->n, sizeof *m->time);
+	if (!same)
+		join_times(j, m, m->time, true);
+	order_samples(m, same);
+	if (can_share && !same && memcmp(first->time, m->time, m->n * sizeof *m->time) == 0) {
+		free(m->time);
+		m->time = first->time;
 	}
 }
 
@@ -224,7 +271,8 @@ bool load_metrics(trace *t)
 
 	if (ok) {
 		list_metrics(t, &parts);
-		join_parts(t, &parts);
+		par_do(t->workers, t->nmetrics, join_metric, &(joining){ t, &parts, true });
+		par_do(t->workers, t->nmetrics, join_metric, &(joining){ t, &parts, false });
 	}
 	rows_parts_free(&parts);
 	return ok && name_metrics(t) && number_gpus(t);

@@ -383,10 +383,11 @@ static void free_chains(trace_chains *c)
 
 static void free_metrics(trace *t)
 {
-	for (size_t i = 0; i < t->nmetrics; i++) {
-		if (!i || t->metrics[i].time != t->metrics[i - 1].time)
-			free(t->metrics[i].time);
-		free(t->metrics[i].value);
+	for (size_t i = t->nmetrics; i-- > 0;) {
+		trace_metric *m = &t->metrics[i];
+		if (m->first == i || m->time != t->metrics[m->first].time)
+			free(m->time);
+		packed_free(&m->value);
 	}
 	free(t->metrics);
 }

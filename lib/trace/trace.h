@@ -28,6 +28,7 @@
 #include "base/narrow.h"
 #include "base/notes.h"
 #include "base/number.h"
+#include "base/packed.h"
 #include "base/parallel.h"
 #include "base/strings.h"
 #include "sqlite/database.h"
@@ -232,8 +233,10 @@ typedef struct {                 /* one metric of one GPU */
 	int64_t card;            /* the GPU, as nsys numbers it, */
 	int64_t gpu;             /* and as the processes do, as far as they agree (gpu_cards.h) */
 	uint32_t name;           /* string, or STR_NONE */
-	size_t n;                /* its samples, by time; metrics that were sampled together share their times */
-	int64_t *time, *value;
+	size_t n;                /* its samples, by time */
+	int64_t *time;           /* if they were taken with those of the first metric of its type, the same array */
+	size_t first;            /* which that is */
+	packed_ints value;
 } trace_metric;
 
 typedef struct {                 /* other events of threads: sorted by thread, start, longest first, name (acts.h) */

@@ -24,6 +24,13 @@ summed() {
 		FROM v GROUP BY typeId, metricId ORDER BY typeId, metricId" | two 2 3 4 5
 }
 
+# each TRACE: what --each prints of one GPU, in SQL.
+each() {
+	sql "$1" "SELECT coalesce(lag(timestamp) OVER (PARTITION BY metricId ORDER BY timestamp, value), timestamp), timestamp, 0,
+		$(exact "value / $SCALE"), metricName FROM GPU_METRICS JOIN TARGET_INFO_GPU_METRICS USING (typeId, metricId)
+		WHERE timestamp >= 0 ORDER BY timestamp, metricId, value" | two 4
+}
+
 # weighted TRACE METRIC KERNELS A B: what --by prints, in SQL: KERNELS selects key, a and b (disjoint for each key) from
 # the oracle; a sample of the window is weighted by the share of the time since the sample before that they cover.
 weighted() {
@@ -78,10 +85,7 @@ MEASURES="samples own_pct mean p50 p90 max"
 }
 
 @test "--each: one row per sample and metric, from the sample before to its own time, by SQL" {
-	same "$(sql "$TRAIN" "SELECT coalesce(lag(timestamp) OVER (PARTITION BY metricId ORDER BY timestamp), timestamp), timestamp, 0,
-			$(exact "value / $SCALE"), metricName FROM GPU_METRICS JOIN TARGET_INFO_GPU_METRICS USING (typeId, metricId)
-			WHERE timestamp >= 0 ORDER BY timestamp, metricId" | two 4 | md5sum)" \
-		"$(nsq-metrics --each "$TRAIN" | col start_ns end_ns gpu value metric | md5sum)"
+	same "$(each "$TRAIN" | md5sum)" "$(nsq-metrics --each "$TRAIN" | col start_ns end_ns gpu value metric | md5sum)"
 	same "$((22 * 783))" "$(nsq-metrics --each "$TRAIN" | count)"
 	# the first of a window begins with it
 	same "20000000${TAB}$(sql "$TRAIN" "SELECT min(timestamp) FROM GPU_METRICS WHERE timestamp >= 20000000")" "$(nsq-metrics --each -m Tensor -w 20ms..21ms "$TRAIN" | col start_ns end_ns | head -1)"
@@ -293,6 +297,23 @@ tail #,tail #" "$(nsq-metrics -q --by nvtx,stage "$t" | col nvtx stage | tr '\t'
 	same "-0.67" "$(nsq-metrics -m Busy "$t" | col mean)"
 	sqlite3 "$t" "DROP TABLE TARGET_INFO_GPU_METRICS"
 	same "-" "$(nsq-metrics "$t" | col metric | sort -u)"
+}
+
+# Values that need 1 to 8 bytes, the widest first met in the middle, and those that just fit into one less.
+WIDE="value = CASE WHEN timestamp < 30000000 THEN value % 100 ELSE (CASE abs(value * 7 + rowid) % 5
+	WHEN 0 THEN 1 WHEN 1 THEN -1 ELSE 0 END) * (1 << min(62, metricId % 8 * 8 + 6 + metricId / 8)) - rowid % 3 END"
+
+@test "values of any size; samples that are missing, begin late, come twice, or in another order, by SQL" {
+	order() { echo "CREATE TABLE X AS SELECT * FROM GPU_METRICS ORDER BY $1; DELETE FROM GPU_METRICS; INSERT INTO GPU_METRICS SELECT * FROM X"; }
+	for changed in "UPDATE GPU_METRICS SET $WIDE" \
+		"DELETE FROM GPU_METRICS WHERE rowid % 37 = 0 OR metricId % 5 = 0 AND timestamp < 20000000 OR metricId % 7 = 3 AND timestamp > 60000000" \
+		"INSERT INTO GPU_METRICS SELECT rawTimestamp, timestamp, typeId, metricId, value - 1 FROM GPU_METRICS WHERE rowid % 41 = 0" \
+		"$(order "metricId, timestamp")" "UPDATE GPU_METRICS SET $WIDE; $(order "rowid * 7919 % 17231")" \
+		"INSERT INTO GPU_METRICS SELECT rawTimestamp, timestamp, typeId, metricId, value - 1 FROM GPU_METRICS; $(order "timestamp, metricId, value DESC")"; do
+		t=$(change "$TRAIN" "$changed")
+		same "$(each "$t" | md5sum)" "$(nsq-metrics -j 3 --each "$t" | col start_ns end_ns gpu value metric | md5sum)"
+		same "$(summed "$t" 1 | cut -f1,3-)" "$(nsq-metrics -j 3 "$t" | col samples p50 p90 max metric)"
+	done
 }
 
 # ---- what cannot be answered
