@@ -2,6 +2,7 @@
 #include "answer/step_windows.h"
 #include "base/parallel.h"
 #include "base/sums.h"
+#include "relate/nccl_ops.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
@@ -76,9 +77,13 @@ typedef struct {                /* a window on a lane, or a part of it */
 	size_t lane;
 	ival in;                /* the part; a > b: all of it */
 	sums by;
+} summing;
+
+typedef struct {                /* while it is walked through */
+	summing *s;
 	struct met { uint32_t number, where, name; } met[OWNERS];       /* by owner, of its last sum: number + 1,
 									 * or 0; the other keys */
-} summing;
+} walking;
 
 typedef vec(summing) summings;
 
@@ -89,12 +94,13 @@ static bool same(counted a, counted b)
 
 static void take(void *ctx, const owner_piece *piece)
 {
-	summing *s = ctx;
+	walking *w = ctx;
+	summing *s = w->s;
 	unsigned by = s->p->keys;
 	counted is = { piece->work, owner_is_idle(piece->owner) };
 	uint32_t where = by & LEDGER_BY_WHERE ? piece->where : STR_NONE;
 	uint32_t name = by & LEDGER_BY_NAME ? piece->name : STR_NONE;
-	struct met *met = &s->met[piece->owner];
+	struct met *met = &w->met[piece->owner];
 	sum *to;
 
 	if (met->number && met->where == where && met->name == name) {
@@ -143,11 +149,12 @@ static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 static void sum_one(void *ctx, size_t i)
 {
 	summing *s = &((summing *)ctx)[i];
+	walking w = { .s = s };
 
 	if (s->in.a < s->in.b)
-		owners_walk(s->o, s->lane, s->in, take, s);
+		owners_walk(s->o, s->lane, s->in, take, &w);
 	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
-		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, s);
+		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, &w);
 }
 
 /* A window with a lot of work, as that of a process without steps is, is cut where work starts. */
@@ -253,24 +260,6 @@ static void sum_all(asking *a, const ledger_params *p, const owners *o)
 	vec_free(&x.before);
 }
 
-typedef struct {
-	const asking *a;
-	arrivals *ranks;
-	owners_params *of;
-} preparing;
-
-static void prepare(void *ctx, size_t which)
-{
-	const preparing *p = ctx;
-
-	if (which == 0) {
-		owners_prepare(p->a->t, p->of);
-	} else {
-		arrivals_set(p->ranks, p->a->t, p->of, p->a->say);
-		arrivals_forget_job(p->ranks);
-	}
-}
-
 static bool rows(asking *a, const void *params)
 {
 	const ledger_params *p = params;
@@ -279,8 +268,14 @@ static bool rows(asking *a, const void *params)
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
-	par_do(a->t->workers, 2, prepare, &(preparing){ a, ranks, &of });
+	arrivals_set(ranks, a->t, &of, a->say);
+	arrivals_forget_job(ranks);
+	if (p->lone)
+		nccl_ops_forget(a->t);
+	owners_prepare(a->t, &of);
 	o = owners_build(a->t, &of);
+	if (p->lone)
+		owners_forget_sources(a->t);
 	if (p->mode == LEDGER_EACH)
 		list_windows(a, o);
 	else

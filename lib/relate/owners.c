@@ -4,7 +4,6 @@
 #include "base/search.h"
 #include "relate/idle_owners.h"
 #include "relate/launched.h"
-#include "relate/nccl_ops.h"
 #include "relate/projection.h"
 #include "relate/window.h"
 #include "trace/load_work.h"
@@ -216,10 +215,8 @@ static void prepare_piece(void *ctx, size_t which)
 	else if (which == 1)
 		idle_owners_prepare_steps(p->t, p->p->match);
 	else if (which == 2)
-		nccl_ops_of(p->t);
-	else if (which == 3)
 		idle_owners_prepare(p->t, p->what);
-	else if (which == 4)
+	else if (which == 3)
 		trace_keep(p->t, find_owners, 0, free);
 	else
 		trace_keep(p->t, find_places, p->what, free_places);
@@ -227,7 +224,7 @@ static void prepare_piece(void *ctx, size_t which)
 
 void owners_prepare(trace *t, const owners_params *p)
 {
-	par_do(t->workers, p->owners_alone ? 5 : 6, prepare_piece,
+	par_do(t->workers, p->owners_alone ? 4 : 5, prepare_piece,
 	       &(preparing){ t, around_what(p->adopt, p->captured), p });
 }
 
@@ -241,6 +238,12 @@ owners *owners_build(trace *t, const owners_params *p)
 		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free_places),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
+}
+
+void owners_forget_sources(trace *t)
+{
+	launched_forget(t);             /* which has the projection */
+	projection_forget(t);
 }
 
 void owners_free(owners *o)

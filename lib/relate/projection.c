@@ -285,6 +285,11 @@ const projection *projection_on(trace *t, int64_t gpu)
 	return trace_keep(t, make, gpu, drop);
 }
 
+void projection_forget(trace *t)
+{
+	trace_forget(t, make, -1);
+}
+
 int64_t projection_gpu(const projection *p)
 {
 	return p->gpu;

@@ -25,6 +25,9 @@ typedef struct {
 /* gpu: work on this device only; -1: on all.  Needs TRACE_LAUNCH. */
 const projection *projection_on(trace *t, int64_t gpu);
 
+/* Forget that of all devices, when nobody uses it. */
+void projection_forget(trace *t);
+
 /* That of all devices without the work that is launched in some intervals of its process, of which it keeps nothing.
  * The caller frees it. */
 projection *projection_without(trace *t, const ival_set *by_process);
