@@ -136,7 +136,7 @@ static void collective_row(walking *x, size_t work)
 	table_name(out, C_WHERE, owners_where(x->g->o, work));
 	table_int(out, C_BYTES, bytes_of(x->g->of, work));
 	table_int(out, C_BLOCKS, blocks_of(x->g->t, work));
-	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
+	table_int(out, C_DUR, work_end(&x->g->t->work, work) - x->g->t->work.start[work]);
 	table_int(out, C_EXPOSED, e == GROUP_NONE ? 0 : *sums_at(int64_t, &x->exposed, e));
 	table_int(out, C_LONG, x->at->is_long);
 }
@@ -183,7 +183,7 @@ static bool is_bare(const walking *x, size_t work)
 static void look_at_work(walking *x, size_t i)
 {
 	const trace_work *w = &x->g->t->work;
-	int64_t ns = w->end[i] - w->start[i];
+	int64_t ns = work_end(w, i) - w->start[i];
 
 	if (w->kind[i] == WORK_KERNEL) {
 		x->kernel = ns_add(x->kernel, ns);
@@ -197,7 +197,7 @@ static void look_at_work(walking *x, size_t i)
 static void go_on(walking *x, run *r, size_t i)
 {
 	const trace_work *w = &x->g->t->work;
-	int64_t ns = w->end[i] - w->start[i];
+	int64_t ns = work_end(w, i) - w->start[i];
 
 	if (w->kind[i] == WORK_SET)
 		return;
@@ -283,7 +283,7 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
 	uint32_t step = at->name, where = owners_where(g->o, work), met[MOST];
-	int64_t ns = t->work.end[work] - t->work.start[work];
+	int64_t ns = work_end(&t->work, work) - t->work.start[work];
 	size_t nmet = 0, *near = &n->near[calls_thread(&t->calls, t->work.launch[work])];
 
 	where = where == step ? STR_NONE : where;
@@ -319,7 +319,7 @@ static void count_steps(void *ctx, size_t which)
 		to = lo + (hi - lo) * (n->part + 1) / n->parts;
 		for (; (i < end || window_work(g->t, lane, &at->w->gpu, &i, &end)) && i < to; i++)
 			if (g->t->work.kind[i] == WORK_KERNEL && g->t->work.launch[i] != NONE &&
-			    window_has(at->w, &at->w->gpu, g->t->work.start[i], g->t->work.end[i]) &&
+			    window_has(at->w, &at->w->gpu, g->t->work.start[i], work_end(&g->t->work, i)) &&
 			    !trace_is_comm(g->t, i) && !owners_replayed(g->o, i))
 				count_launch(g, n, at, i);
 	}

@@ -299,7 +299,7 @@ static void add_launch(const trace *t, const window *w, size_t at, const uint32_
 	stats_add(&to->call, 0, ival_within(&w->cpu, t->calls.start[at], calls_end(&t->calls, at)));
 	for (; of < end && t->work.launch[*of] == at; of++) {
 		uint32_t i = *of;
-		int64_t dur = t->work.end[i] - t->work.start[i];
+		int64_t dur = work_end(&t->work, i) - t->work.start[i];
 		if (t->work.kind[i] > WORK_GRAPH)
 			continue;
 		first = t->work.start[i] < first ? t->work.start[i] : first;

@@ -204,10 +204,10 @@ static void each_row(answering *x, size_t i)
 	table *out = x->a->out;
 
 	asking_row_of_work(x->a, i);
-	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
+	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, w->start[i], work_end(w, i)));
 	if (w->bytes[i] >= 0)
 		table_int(out, BYTES, w->bytes[i]);
-	table_num(out, GBPS, rate(w->bytes[i], w->end[i] - w->start[i]));
+	table_num(out, GBPS, rate(w->bytes[i], work_end(w, i) - w->start[i]));
 	set_ends(x, i);
 	if (x->waits)
 		set_call(x, i);
@@ -270,8 +270,8 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	to->one = i;
-	add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
-	sums_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
+	add_bytes(to, w->bytes[i], work_end(w, i) - w->start[i]);
+	sums_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], work_end(w, i)));
 }
 
 static bool is_wanted(answering *x, size_t i)
@@ -477,7 +477,7 @@ static uint32_t range_of_gpu(const answering *x, const page_fault *f)
 		return STR_NONE;
 	search_first(i, l->first, l->first + l->n, t->work.start[i] > f->start);
 	for (size_t first = i > l->first + REACH_BLOCK ? i - REACH_BLOCK : l->first; i-- > first;)
-		if (t->work.kind[i] == WORK_KERNEL && t->work.end[i] > f->start)
+		if (t->work.kind[i] == WORK_KERNEL && work_end(&t->work, i) > f->start)
 			return around_name(x->around, i);
 	return STR_NONE;
 }

@@ -133,8 +133,8 @@ static void find_work(answering *x)
 		uint32_t call = w->launch[k.work];
 		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
 			add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],
-				.end = w->end[k.work], .name = work_name(w, k.work), .thread = call == NONE ? NONE :
-					calls_thread(&t->calls, call),
+				.end = work_end(w, k.work), .name = work_name(w, k.work),
+				.thread = call == NONE ? NONE : calls_thread(&t->calls, call),
 				.nvtx = around_name(x->around, k.work), .proc = st->proc, .stream = st,
 				.launch = call == NONE ? TABLE_MISSING : t->calls.start[call] });
 	}

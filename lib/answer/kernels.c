@@ -201,7 +201,7 @@ static void each_row(answering *x, size_t i)
 	table *out = x->a->out;
 
 	asking_row_of_work(x->a, i);
-	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, t->work.start[i], t->work.end[i]));
+	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, t->work.start[i], work_end(&t->work, i)));
 	table_word(out, CLASS, work_class(t, i));
 	if (x->around)
 		table_name(out, NVTX, around_name(x->around, i));
@@ -361,8 +361,8 @@ static void add_work(stretch *s, size_t i, int64_t from)
 	sum *to = sum_of_work(s, i);
 
 	to->one = i;
-	to->elapsed = ns_add(to->elapsed, ival_within(side, from, t->work.end[i]));
-	sums_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
+	to->elapsed = ns_add(to->elapsed, ival_within(side, from, work_end(&t->work, i)));
+	sums_time(&s->by, ival_within(side, t->work.start[i], work_end(&t->work, i)));
 }
 
 static bool counts(const answering *x, size_t i)
@@ -373,12 +373,12 @@ static bool counts(const answering *x, size_t i)
 static void find_latest(void *ctx, size_t which)
 {
 	stretch *s = (stretch *)ctx + which;
-	const int64_t *end = s->x->a->t->work.end;
+	const trace_work *w = &s->x->a->t->work;
 
 	s->latest = INT64_MIN;
 	for (size_t i = s->lo; i < s->hi; i++)
-		if (counts(s->x, i) && end[i] > s->latest)
-			s->latest = end[i];
+		if (counts(s->x, i))
+			s->latest = ns_max(s->latest, work_end(w, i));
 }
 
 /* Visit the work in order of start, including what does not count in the window but covers what does. */
@@ -393,7 +393,7 @@ static void go_through(void *ctx, size_t which)
 	s->by = sums_by(KEYS, sizeof(sum));
 	stats_reserve(&s->by.times, x->p->mode == KERNELS_EACH ? 0 : s->hi - s->lo);
 	for (size_t i = s->lo; i < s->hi; i++) {
-		int64_t start = t->work.start[i], end = t->work.end[i], from;
+		int64_t start = t->work.start[i], end = work_end(&t->work, i), from;
 		if (!counts(x, i))
 			continue;
 		from = start > covered ? start : covered;
@@ -512,7 +512,7 @@ static size_t full_names_of(const answering *x, int64_t *least, int64_t *most)
 
 	while (window_next(x->a->t, x->mixed.w, &k))
 		if (work_name(w, k.work) == x->mixed.name) {
-			int64_t ns = ival_within(side, w->start[k.work], w->end[k.work]);
+			int64_t ns = ival_within(side, w->start[k.work], work_end(w, k.work));
 			sums_of(&by, (int64_t[]){ work_full(w, k.work) });
 			sums_time(&by, ns);
 			all = ns_add(all, ns);

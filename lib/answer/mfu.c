@@ -331,7 +331,7 @@ static int64_t part_of(int64_t value, int64_t dur, int64_t whole)
 static void add(const answering *x, totals *all, sum *to, size_t work)
 {
 	const trace_work *w = &x->a->t->work;
-	int64_t whole = w->end[work] - w->start[work], dur = ival_within(&x->a->w->gpu, w->start[work], w->end[work]);
+	int64_t start = w->start[work], end = work_end(w, work), dur = ival_within(&x->a->w->gpu, start, end);
 	int64_t flops, bytes;
 	bool known;
 
@@ -346,11 +346,11 @@ static void add(const answering *x, totals *all, sum *to, size_t work)
 	known = value_of(x, work, &flops, &bytes);
 	to->bytes_known |= bytes >= 0;
 	if (bytes >= 0)
-		to->bytes = ns_add(to->bytes, part_of(bytes, dur, whole));
+		to->bytes = ns_add(to->bytes, part_of(bytes, dur, end - start));
 	if (!known)
 		return;
 	to->measured_ns = ns_add(to->measured_ns, dur);
-	to->flops = ns_add(to->flops, part_of(flops, dur, whole));
+	to->flops = ns_add(to->flops, part_of(flops, dur, end - start));
 	to->no_bytes |= bytes < 0;
 	if (x->shapes)
 		add_typed(x->a->t, all, work, dur);
@@ -461,7 +461,7 @@ static void go_through(void *ctx, size_t which)
 
 	s->all.missing = sums_by(1, sizeof(int64_t));
 	for (size_t i = s->lo; i < s->hi; i++)
-		if (work->kind[i] <= WORK_GRAPH && window_has(w, &w->gpu, work->start[i], work->end[i])) {
+		if (work->kind[i] <= WORK_GRAPH && window_has(w, &w->gpu, work->start[i], work_end(work, i))) {
 			uint32_t label = label_of(s->x, i);
 			if (!to || label != last)       /* neighbours are mostly alike */
 				to = sums_of(&s->by, (int64_t[]){ (int64_t)s->lane, label });

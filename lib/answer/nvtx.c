@@ -359,7 +359,8 @@ static int64_t unlaunched(const answering *x)
 		window_walk k = { 0 };
 		while (window_next(t, w, &k))
 			if (t->work.kind[k.work] <= WORK_GRAPH && t->work.launch[k.work] == NONE)
-				sum = ns_add(sum, ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]));
+				sum = ns_add(sum, ival_within(&w->gpu, t->work.start[k.work],
+							      work_end(&t->work, k.work)));
 	}
 	return sum;
 }

@@ -178,7 +178,7 @@ static void add_part(running *r, const trace *t, const trace_lane *lane, ival pa
 		r->until[k] = part.a;
 	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++) {
 		int kind = trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY;
-		int64_t end = t->work.end[i] < part.b ? t->work.end[i] : part.b;
+		int64_t end = work_end(&t->work, i) < part.b ? work_end(&t->work, i) : part.b;
 		run(r, kind, t->work.start[i], end);
 		if (kind != COPY)
 			run(r, EITHER, t->work.start[i], end);

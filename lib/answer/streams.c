@@ -113,7 +113,7 @@ static inline void add_name(found *to, int64_t stream_and_name, int64_t ns)
 static void add_work(found *to, size_t i)
 {
 	const trace *t = to->t;
-	int64_t start = t->work.start[i], end = t->work.end[i];
+	int64_t start = t->work.start[i], end = work_end(&t->work, i);
 	use *u = &to->uses[work_stream(&t->work, i) - to->first];
 
 	u->start = u->seen ? u->start : start;

@@ -305,7 +305,8 @@ static void put_work(drawing *d, size_t i)
 	const timeline_track *k = &d->tl->tracks.v[d->tl->track[i]];
 	int64_t row = row_of(d, d->tl->track[i], d->tl->level[i]);
 	event e = { k->proc, row >= 0 ? row : pid_of(d, k->proc), work_class(t, i),
-		str_at(&t->names, work_name(&t->work, i)), { t->work.start[i], t->work.end[i] }, { 0 }, row < 0 };
+		str_at(&t->names, work_name(&t->work, i)), { t->work.start[i], work_end(&t->work, i) }, { 0 },
+		row < 0 };
 	ival arrow;
 
 	e.part = window_clip(&d->tl->shown->lanes[k->lane].parts, e.whole.a, e.whole.b);

@@ -34,7 +34,7 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	switch (k->kind) {
 	case TIMELINE_IDLE: return (ival){ tl->parts.v[e].a, tl->parts.v[e].b };
 	case TIMELINE_EXPOSED: case TIMELINE_PROJECTED: return tl->spans.v[e].at;
-	case TIMELINE_WORK: return (ival){ t->work.start[e], t->work.end[e] };
+	case TIMELINE_WORK: return (ival){ t->work.start[e], work_end(&t->work, e) };
 	case TIMELINE_RANGES: return (ival){ t->pushpop.start[e], t->pushpop.end[e] };
 	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
 	case TIMELINE_CALLS: return (ival){ t->calls.start[e], calls_end(&t->calls, e) };
@@ -174,7 +174,7 @@ static void work_tracks(timeline *tl, uint32_t lane)
 	timeline_events *of = mem_new(timeline_events, streams.n + 1);
 
 	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
-		if (shown_has(side, t->work.start[i], t->work.end[i])) {
+		if (shown_has(side, t->work.start[i], work_end(&t->work, i))) {
 			size_t s = work_stream(&t->work, i) - streams.first;
 			vec_push(&of[streams.small[s] ? streams.n : s], (uint32_t)i);
 		}
@@ -405,7 +405,7 @@ bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)
 		return false;
 	from = window_clip(&tl->shown->procs[t->threads[calls_thread(&t->calls, call)].proc].parts,
 			   t->calls.start[call], calls_end(&t->calls, call));
-	to = window_clip(&tl->shown->lanes[tl->tracks.v[on].lane].parts, t->work.start[work], t->work.end[work]);
+	to = window_clip(&tl->shown->lanes[tl->tracks.v[on].lane].parts, t->work.start[work], work_end(&t->work, work));
 	*arrow = (ival){ from.a, to.a > from.a ? to.a : from.a };
 	return arrow->b == to.a || arrow->b < to.b;
 }

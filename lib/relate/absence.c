@@ -96,7 +96,7 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 	bool resolved = true;
 
 	*rest = 0;
-	if (on.work == NONE || w->end[on.work] <= from) {
+	if (on.work == NONE || work_end(w, on.work) <= from) {
 		*rest = ival_within(window, from, gap->b);
 		return !on.unresolved;
 	}
@@ -108,7 +108,7 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 		if (on.work == NONE)
 			break;
 		part = part_of(a->t, on.work);
-		ns = take(j, window, w->start[on.work], w->end[on.work]);
+		ns = take(j, window, w->start[on.work], work_end(w, on.work));
 		if (ns)
 			vec_push(&j->producers, (absence_producer){ on.work, part, ns });
 		j->part[part] = ns_add(j->part[part], ns);

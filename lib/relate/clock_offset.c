@@ -33,7 +33,7 @@ static void look_at(const trace *t, size_t work, uint32_t call, offset *o)
 	o->most_early = ns_max(early, o->most_early);
 	if (!is_waited_for(t, work))
 		return;
-	late = t->work.end[work] - calls_end(&t->calls, call);
+	late = work_end(&t->work, work) - calls_end(&t->calls, call);
 	o->copies++;
 	o->late += late > APART_NS;
 	o->most_late = ns_max(late, o->most_late);

@@ -70,7 +70,7 @@ bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)
 	for (;;) {
 		while (k->next < k->end) {
 			k->work = c->work[k->next++];
-			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
+			if (window_has(w, &w->gpu, t->work.start[k->work], work_end(&t->work, k->work)))
 				return true;
 		}
 		if (!window_more(t, w, &k->all))

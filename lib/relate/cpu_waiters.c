@@ -157,7 +157,7 @@ static uint32_t first_of(const cpu_waiters *c, key about, size_t work)
 	const trace *t = c->t;
 	size_t g = group_find(&c->about, about.v), i;
 	uint32_t launch = t->work.launch[work];
-	int64_t end = t->work.end[work];
+	int64_t end = work_end(&t->work, work);
 
 	if (g == GROUP_NONE)
 		return NONE;

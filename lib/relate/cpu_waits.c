@@ -60,9 +60,9 @@ static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 	const uint32_t *of = launched_by(c->launched, call, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t end = t->work.end[of[i]];
+		int64_t end = work_end(&t->work, of[i]);
 		if (end > t->calls.start[call] && end <= calls_end(&t->calls, call) && cpu_waits_for_copy(c, of[i]) &&
-		    (best == NONE || end > t->work.end[best]))
+		    (best == NONE || end > work_end(&t->work, best)))
 			best = of[i];
 	}
 	return best;
@@ -85,7 +85,7 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
 		return NONE;
 	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
-	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
+	if (on.work != NONE && work_end(&t->work, on.work) > start && work_end(&t->work, on.work) <= late)
 		return on.work;
 	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NULL, NULL) : NONE;
 }
@@ -122,7 +122,7 @@ static void look(void *ctx, size_t which)
 		work = waited_for(s->c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
 		if (work != NONE)
 			vec_push(&s->found, (cpu_wait){ call, work,
-				ns_min(t->work.end[work], calls_end(&t->calls, call)) });
+				ns_min(work_end(&t->work, work), calls_end(&t->calls, call)) });
 	}
 }
 

@@ -126,7 +126,7 @@ typedef struct {                /* what ended last before a moment, of what a pi
 /* Work that ends later counts as ending at the moment, if it started before it. */
 static void consider(const trace *t, reason *best, enum path_kind kind, uint32_t work, int64_t moment)
 {
-	int64_t end = work == NONE ? 0 : ns_min(t->work.end[work], moment);
+	int64_t end = work == NONE ? 0 : ns_min(work_end(&t->work, work), moment);
 
 	if (work != NONE && t->work.start[work] < moment && (!best->known || end > best->end))
 		*best = (reason){ kind, end, work, true, best->missing };
@@ -188,7 +188,7 @@ static place from_work(walk *k, uint32_t work)
 	if (!why.known) {
 		why.work = process_work_ended(at->t, k->at->proc, (ival){ INT64_MIN, moment }, starts_before,
 					      &(limit){ &at->t->work, moment });
-		why.end = why.work == NONE ? earliest(k) : at->t->work.end[why.work];
+		why.end = why.work == NONE ? earliest(k) : work_end(&at->t->work, why.work);
 	}
 	if (why.known && why.work == NONE) {
 		link.thread = calls_thread(&at->t->calls, call);
@@ -209,16 +209,16 @@ static place beginning(walk *k, int64_t gpu)
 	const trace_work *w = &k->in->t->work;
 	uint32_t last = process_work_last(k->in->t, k->at->proc, gpu, k->at->time.b), next;
 
-	if (last != NONE && w->end[last] >= k->at->time.b)
-		return (place){ last, w->end[last] };
+	if (last != NONE && work_end(w, last) >= k->at->time.b)
+		return (place){ last, work_end(w, last) };
 	next = process_work_next(k->in->t, k->at->proc, gpu, k->at->time.b);
 	if (next != NONE)
-		return (place){ next, w->end[next] };
+		return (place){ next, work_end(w, next) };
 	if (last == NONE)
 		return nowhere;
-	charge(k->at, w->end[last], (path_link){ .kind = PATH_CPU, .work = NONE, .thread = NONE, .call = NONE },
+	charge(k->at, work_end(w, last), (path_link){ .kind = PATH_CPU, .work = NONE, .thread = NONE, .call = NONE },
 	       k->out);
-	return (place){ last, w->end[last] };
+	return (place){ last, work_end(w, last) };
 }
 
 void path_start(const path_trace *p, path_place *at, int64_t gpu, path_chain *out)

@@ -220,7 +220,7 @@ static depends_on possible(const depends *d, size_t work, depends_on on)
 
 depends_on depends_producer(const depends *d, size_t work)
 {
-	const int64_t *end = d->t->work.end;
+	const trace_work *of = &d->t->work;
 	const uint32_t first[] = { depends_previous(d, work), depends_replayed(d, work) };
 	depends_on on = { NONE, depends_streamless(d, work) };
 
@@ -228,7 +228,7 @@ depends_on depends_producer(const depends *d, size_t work)
 		on = both(d->t, on, possible(d, work, w->on));
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
 		uint32_t one = possible(d, work, (depends_on){ first[i], false }).work;
-		if (one != NONE && (on.work == NONE || end[one] >= end[on.work]))
+		if (one != NONE && (on.work == NONE || work_end(of, one) >= work_end(of, on.work)))
 			on.work = one;
 	}
 	return on;

@@ -26,9 +26,11 @@ void depends_go_through(depends *d);
 /* Which of two ends last?  At equal ends the first in order of work. */
 static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
 {
-	const int64_t *end = t->work.end;
+	int64_t x, y;
 
 	if (a == NONE || b == NONE)
 		return a == NONE ? b : a;
-	return end[a] != end[b] ? (end[a] > end[b] ? a : b) : a < b ? a : b;
+	x = work_end(&t->work, a);
+	y = work_end(&t->work, b);
+	return x != y ? (x > y ? a : b) : a < b ? a : b;
 }

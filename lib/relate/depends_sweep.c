@@ -183,7 +183,7 @@ typedef struct {
 
 static ending ending_of(const trace_work *w, uint32_t work)
 {
-	return (ending){ work, work == NONE ? INT64_MIN : w->end[work] };
+	return (ending){ work, work == NONE ? INT64_MIN : work_end(w, work) };
 }
 
 /* As depends_later. */

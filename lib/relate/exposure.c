@@ -49,8 +49,9 @@ static void hide(void *ctx, size_t which)
 
 	for (size_t i = which * STRETCH; i < h->all->n && i < (which + 1) * STRETCH; i++) {
 		exposure_part *p = &h->all->v[i];
-		p->dur = ival_within(h->side, w->start[p->work], w->end[p->work]);
-		p->hidden = ival_within_both(&h->compute->busy[p->lane], h->side, w->start[p->work], w->end[p->work]);
+		int64_t start = w->start[p->work], end = work_end(w, p->work);
+		p->dur = ival_within(h->side, start, end);
+		p->hidden = ival_within_both(&h->compute->busy[p->lane], h->side, start, end);
 	}
 }
 

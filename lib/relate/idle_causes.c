@@ -301,7 +301,7 @@ static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t
 		block = i ? (i - 1) / REACH_BLOCK : 0;
 		while (i > block * REACH_BLOCK)
 			if (work_stream(&t->work, lane->first + --i) == own)
-				return t->work.end[lane->first + i] == moment;
+				return work_end(&t->work, lane->first + i) == moment;
 	} while (block && trace_reach_before(&lane->reach, block) >= moment);
 	return false;
 }

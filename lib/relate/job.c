@@ -197,7 +197,7 @@ static void add_kernel(const adding *a, size_t i)
 	const trace_stream *st = &t->streams[work_stream(w, from->work)];
 	uint32_t call = w->launch[from->work], op = (uint32_t)(a->op + from->op);
 	job_kernel k = { .op = op, .leads = from->leads,
-		.start = w->start[from->work], .end = w->end[from->work],
+		.start = w->start[from->work], .end = work_end(w, from->work),
 		.gpu = st->gpu, .ctx = st->ctx, .stream = st->stream,
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
 		.name = name_of(a, work_name(w, from->work)), .last = NONE };

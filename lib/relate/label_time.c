@@ -16,7 +16,7 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 
 	while (window_next(a->t, w, &k))
 		if (work->kind[k.work] <= WORK_GRAPH)
-			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
+			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work_end(work, k.work)));
 }
 
 typedef struct {                /* kernels that one call launched, one after the other */
@@ -42,7 +42,7 @@ static void each_replay(const around *a, const window *w, size_t from, size_t to
 		}
 		if (!r.kernels++)
 			r.first = k.work;
-		r.ns = ns_add(r.ns, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
+		r.ns = ns_add(r.ns, ival_within(&w->gpu, work->start[k.work], work_end(work, k.work)));
 	}
 	if (r.kernels)
 		f(ctx, &r);
@@ -144,7 +144,7 @@ static void sum_stretch(void *ctx, size_t which)
 
 	of->sums = *s->x;
 	for (size_t i = of->first; i < of->end; i++) {
-		int64_t ns = window_length(s->w, &s->w->gpu, work->start[i], work->end[i]);
+		int64_t ns = window_length(s->w, &s->w->gpu, work->start[i], work_end(work, i));
 		if (work->kind[i] > WORK_GRAPH || ns < 0)
 			continue;
 		if (work->launch[i] != call) {

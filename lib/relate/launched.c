@@ -79,7 +79,7 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_work *w = ctx;
 
-	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_by_start(a, b, ctx);
+	return work_end(w, a) != work_end(w, b) ? sort_3way(work_end(w, a), work_end(w, b)) : trace_by_start(a, b, ctx);
 }
 
 /* A launch's work in order of end, which mostly is that of start; it may be put in room. */
@@ -87,7 +87,7 @@ static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, 
 {
 	size_t i;
 
-	for (i = 1; i < n && w->end[of[i - 1]] <= w->end[of[i]];)
+	for (i = 1; i < n && work_end(w, of[i - 1]) <= work_end(w, of[i]);)
 		i++;
 	if (i >= n)
 		return of;
@@ -105,7 +105,7 @@ static void find_replayed(const launched *l, const uint32_t *of, size_t n, uint3
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t at = w->start[of[i]];
-		while (k < n && w->end[ended[k]] <= at && w->start[ended[k]] < at)
+		while (k < n && work_end(w, ended[k]) <= at && w->start[ended[k]] < at)
 			k++;
 		if (k)
 			replayed[of[i]] = ended[k - 1];

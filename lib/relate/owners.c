@@ -305,7 +305,7 @@ static void advance(sweep *s, int class)
 		int64_t end;
 		if (class_of(s->o->owner[k->next]) != class)
 			continue;
-		end = t->work.end[k->next];
+		end = work_end(&t->work, k->next);
 		if (end <= k->until || end == t->work.start[k->next])
 			continue;
 		k->work = k->next++;

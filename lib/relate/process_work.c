@@ -11,7 +11,7 @@ static bool later(const trace_work *w, uint32_t x, uint32_t y)
 {
 	if (x == NONE || y == NONE)
 		return y == NONE && x != NONE;
-	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
+	return work_end(w, x) != work_end(w, y) ? work_end(w, x) > work_end(w, y) : w->start[x] > w->start[y];
 }
 
 /* By work: what ends last of its lane's work up to and including it. */
@@ -82,7 +82,8 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_work *w = ctx;
 
-	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : sort_3way(w->start[a], w->start[b]);
+	return work_end(w, a) != work_end(w, b) ? sort_3way(work_end(w, a), work_end(w, b)) :
+		sort_3way(w->start[a], w->start[b]);
 }
 
 typedef struct {
@@ -134,9 +135,9 @@ static bool ended_near(const trace *t, const trace_lane *lane, const asked *a, u
 		if (!left)
 			return false;
 		for (i = i < from + REACH_BLOCK ? i : from + REACH_BLOCK; i > from; i--)
-			if (w->end[i - 1] > reached && w->end[i - 1] <= a->in.b && fits(a, i - 1)) {
+			if (work_end(w, i - 1) > reached && work_end(w, i - 1) <= a->in.b && fits(a, i - 1)) {
 				*best = (uint32_t)i - 1;
-				reached = w->end[i - 1];
+				reached = work_end(w, i - 1);
 			}
 		block = trace_reaching_before(&lane->reach, block, reached);
 	}
@@ -145,7 +146,7 @@ static bool ended_near(const trace *t, const trace_lane *lane, const asked *a, u
 
 static uint32_t ended(trace *t, const trace_lane *lane, const asked *a)
 {
-	const int64_t *end = t->work.end;
+	const trace_work *w = &t->work;
 	const uint32_t *sorted;
 	uint32_t best;
 	size_t i;
@@ -153,10 +154,10 @@ static uint32_t ended(trace *t, const trace_lane *lane, const asked *a)
 	if (ended_near(t, lane, a, &best))
 		return best;
 	sorted = trace_keep(t, sort_by_end, 0, free);
-	search_first(i, lane->first, lane->first + lane->n, end[sorted[i]] > a->in.b);
-	while (i > lane->first && end[sorted[i - 1]] > a->in.a && !fits(a, sorted[i - 1]))
+	search_first(i, lane->first, lane->first + lane->n, work_end(w, sorted[i]) > a->in.b);
+	while (i > lane->first && work_end(w, sorted[i - 1]) > a->in.a && !fits(a, sorted[i - 1]))
 		i--;
-	return i > lane->first && end[sorted[i - 1]] > a->in.a ? sorted[i - 1] : NONE;
+	return i > lane->first && work_end(w, sorted[i - 1]) > a->in.a ? sorted[i - 1] : NONE;
 }
 
 uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *which, const void *ctx)

@@ -23,7 +23,7 @@ struct projection {
 
 static ival of_work(const projection *p, size_t i)
 {
-	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
+	return (ival){ p->t->work.start[p->work[i]], work_end(&p->t->work, p->work[i]) };
 }
 
 /* When a piece of work was launched. */
@@ -49,7 +49,7 @@ static inline bool left_out(const projection *p, size_t work)
 
 static int64_t kernel_time(const trace *t, size_t work)
 {
-	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
+	return t->work.kind[work] <= WORK_GRAPH ? work_end(&t->work, work) - t->work.start[work] : 0;
 }
 
 /* Work is put in order of launch by counting.  The calls are divided into parts, and each thread counts and places what

@@ -14,7 +14,7 @@ static bool counts(const quiet *q, size_t i)
 
 static bool makes_busy(const quiet *q, size_t i)
 {
-	return counts(q, i) && q->t->work.end[i] > q->t->work.start[i];
+	return counts(q, i) && work_end(&q->t->work, i) > q->t->work.start[i];
 }
 
 static size_t lane_end(const trace *t, size_t lane)
@@ -31,7 +31,7 @@ static void count_busy(void *ctx, size_t which)
 	for (size_t i = b->from; i < b->to; i++)
 		if (makes_busy(q, i)) {
 			b->n += q->t->work.start[i] > b->reach;
-			b->reach = ns_max(b->reach, q->t->work.end[i]);
+			b->reach = ns_max(b->reach, work_end(&q->t->work, i));
 		}
 }
 
@@ -49,7 +49,7 @@ static void find_open(void *ctx, size_t which)
 			if (start > ns_max(reach, b->reach))
 				break;
 			b->n -= start > reach;
-			reach = ns_max(reach, q->t->work.end[b->open]);
+			reach = ns_max(reach, work_end(&q->t->work, b->open));
 		}
 }
 
@@ -68,7 +68,7 @@ static void fill_busy(void *ctx, size_t which)
 					v[-1].b = reach;
 				(v++)->a = q->t->work.start[i];
 			}
-			reach = ns_max(reach, q->t->work.end[i]);
+			reach = ns_max(reach, work_end(&q->t->work, i));
 		}
 	if (b->from == b->to && v > q->busy[b->lane].v)         /* the end of the lane */
 		v[-1].b = reach;
@@ -182,7 +182,7 @@ uint32_t quiet_prev(const quiet *q, const quiet_gap *gap)
 	size_t first = q->t->lanes[gap->lane].first;
 
 	for (size_t i = starting_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
-		if (makes_busy(q, i) && q->t->work.end[i] == gap->a)
+		if (makes_busy(q, i) && work_end(&q->t->work, i) == gap->a)
 			return (uint32_t)i;
 	return NONE;
 }
@@ -212,7 +212,7 @@ static size_t next_open(const quiet *q, size_t lane, size_t i, int64_t *reach)
 		if (makes_busy(q, i)) {
 			if (q->t->work.start[i] > *reach)
 				break;
-			*reach = ns_max(*reach, q->t->work.end[i]);
+			*reach = ns_max(*reach, work_end(&q->t->work, i));
 		}
 	}
 	return i;
@@ -226,7 +226,7 @@ static size_t open_from(const quiet *q, size_t lane, size_t i, int64_t *reach)
 	*reach = b->reach;
 	for (size_t k = b->from; k < i; k++)
 		if (makes_busy(q, k))
-			*reach = ns_max(*reach, q->t->work.end[k]);
+			*reach = ns_max(*reach, work_end(&q->t->work, k));
 	return next_open(q, lane, i, reach);
 }
 
@@ -265,7 +265,7 @@ bool quiet_next(const quiet *q, quiet_gap *gap)
 
 	if (gap->at == end)
 		return false;
-	gap->a = q->t->work.end[gap->at];
+	gap->a = work_end(&q->t->work, gap->at);
 	if (i + 1 < end && start[i] > gap->a && start[i + 1] != start[i] && makes_busy(q, i)) {
 		gap->b = start[i];
 		gap->at = i;

@@ -106,7 +106,7 @@ static void keep_neighbours(choosing *c, size_t lane, ival in)
 
 	for (size_t i = l->first; i < l->first + l->n; i++) {
 		uint32_t s = work_stream(w, i);
-		if (w->start[i] < in.a && (!last[s] || w->end[i] >= w->end[last[s] - 1]))
+		if (w->start[i] < in.a && (!last[s] || work_end(w, i) >= work_end(w, last[s] - 1)))
 			last[s] = (uint32_t)i + 1;
 		else if (w->start[i] >= in.b && !next[s])
 			next[s] = (uint32_t)i + 1;
@@ -142,7 +142,7 @@ static ival with_arrivals(const choosing *c, ival part)
 	ival wide = part;
 
 	for (size_t i = 0; c->kernel && i < w->n; i++)
-		if (c->kernel[i] != NONE && w->start[i] < part.b && w->end[i] >= part.b) {
+		if (c->kernel[i] != NONE && w->start[i] < part.b && work_end(w, i) >= part.b) {
 			const job_kernel *k = &c->job->kernels.v[c->kernel[i]];
 			if (k->last != NONE && k->arrival >= wide.b)
 				wide.b = k->arrival + 1;
@@ -213,7 +213,7 @@ static void keep_touching(choosing *c)
 			slice_keep_call(c->k, &c->k->launchers, proc, trace_id(&w->corr, i));
 			c->work[i] = true;
 		}
-		c->work[i] |= touches(c->k->gpu, proc, w->start[i], w->end[i]);
+		c->work[i] |= touches(c->k->gpu, proc, w->start[i], work_end(w, i));
 	}
 }
 
@@ -226,7 +226,7 @@ static void keep_producers(choosing *c)
 	size_t n;
 
 	for (uint32_t i = 0; i < t->work.n; i++) {
-		if (!c->work[i] || !slice_keep_near(c->k, proc_of(t, i), t->work.start[i], t->work.end[i]))
+		if (!c->work[i] || !slice_keep_near(c->k, proc_of(t, i), t->work.start[i], work_end(&t->work, i)))
 			continue;
 		keep_work(c, depends_previous(d, i));
 		keep_work(c, depends_replayed(d, i));
@@ -286,7 +286,7 @@ static void keep_projections(choosing *c)
 		keep_range(c, i);
 		search_first(k, 0, n, t->calls.start[t->work.launch[of[k]]] >= r->start[i]);
 		for (; k < n && t->calls.start[t->work.launch[of[k]]] < r->end[i]; k++)
-			if (t->work.start[of[k]] == on.first || t->work.end[of[k]] == on.last)
+			if (t->work.start[of[k]] == on.first || work_end(&t->work, of[k]) == on.last)
 				keep_work(c, of[k]);
 	}
 }

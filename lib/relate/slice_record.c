@@ -82,7 +82,7 @@ static void number_work(recording *r)
 	for (size_t i = 0; i < t->work.n; i++) {
 		int64_t process = t->procs[t->streams[work_stream(&t->work, i)].proc].id;
 		bool kept = slice_keeps_work(r->k, process, trace_id(&t->work.corr, i), t->work.start[i],
-					     t->work.end[i]);
+					     work_end(&t->work, i));
 		r->number[i] = kept ? n++ : NONE;
 	}
 }
@@ -99,7 +99,7 @@ static bool is_asked(const recording *r, size_t work)
 	const trace_work *w = &r->t->work;
 
 	return r->number[work] != NONE &&
-		slice_keep_near(r->k, r->t->streams[work_stream(w, work)].proc, w->start[work], w->end[work]);
+		slice_keep_near(r->k, r->t->streams[work_stream(w, work)].proc, w->start[work], work_end(w, work));
 }
 
 /* What each piece of work waited for. */

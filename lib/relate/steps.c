@@ -279,9 +279,9 @@ static step stretch(const trace *t, const projection *p, const repeats *r, size_
 		uint32_t w = r->work[k];
 		if (gpu >= 0 && t->streams[work_stream(&t->work, w)].gpu != gpu)
 			continue;
-		s.gpu = ival_hull(s.gpu, (ival){ t->work.start[w], t->work.end[w] });
+		s.gpu = ival_hull(s.gpu, (ival){ t->work.start[w], work_end(&t->work, w) });
 		s.work++;
-		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? t->work.end[w] - t->work.start[w] : 0);
+		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? work_end(&t->work, w) - t->work.start[w] : 0);
 	}
 	s.cpu.a = trace_launched(t, r->work[r->first[i]]);
 	s.cpu.b = r->closed || i + 1 < r->n ? trace_launched(t, r->work[r->first[i + 1]]) :

@@ -46,7 +46,7 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 		bool kernel = w->kind[work[i]] <= WORK_GRAPH;
 		s.is_kernel[keys[i]] = kernel;
 		s.hash[i + 1] = s.hash[i] * MULTIPLIER + mixed(keys[i]);
-		s.time[i + 1] = ns_add(s.time[i], kernel ? w->end[work[i]] - w->start[work[i]] : 0);
+		s.time[i + 1] = ns_add(s.time[i], kernel ? work_end(w, work[i]) - w->start[work[i]] : 0);
 		s.kernels[i + 1] = s.kernels[i] + kernel;
 		s.to_host[i + 1] = s.to_host[i] + is_to_host(t, work[i]);
 	}

@@ -5,6 +5,8 @@
 #include "base/search.h"
 #include "base/sort.h"
 
+#include <string.h>
+
 enum { PIECE = 1 << 14 };       /* rows that a thread puts into their places at once */
 enum { BLOCK = 64 };            /* events of a thread whose ends are known together */
 enum { COLUMNS = 5 };
@@ -233,6 +235,30 @@ void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_
 	l->rows.ns[l->n] = acts_length(&l->longs, end > start ? end - start : 0);
 	l->lasts |= end > start;
 	l->rows.kind[l->n++] = (uint32_t)l->kinds.n - 1;
+}
+
+/* Lengths are looked at again only if one is long. */
+void acts_lengths(acts_longs *longs, uint32_t *to, const int64_t *start, const int64_t *end, size_t n)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all |= (uint64_t)(end[i] - start[i]);
+		to[i] = (uint32_t)(end[i] - start[i]);
+	}
+	for (size_t i = 0; all >= TRACE_LONG && i < n; i++)
+		to[i] = acts_length(longs, end[i] - start[i]);
+}
+
+uint32_t acts_join_longs(trace_lengths *all, size_t *n, const acts_longs *part)
+{
+	uint32_t from = (uint32_t)*n;
+
+	all->longs = mem_grow(all->longs, *n + part->n, sizeof *all->longs);
+	if (part->n)
+		memcpy(all->longs + *n, part->v, part->n * sizeof *all->longs);
+	*n += part->n;
+	return from;
 }
 
 trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads, par workers)

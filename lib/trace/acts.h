@@ -58,6 +58,12 @@ static inline uint32_t acts_length(acts_longs *longs, int64_t ns)
 	return TRACE_LONG + (uint32_t)longs->n - 1;
 }
 
+/* The same of n events, of which most are short. */
+void acts_lengths(acts_longs *longs, uint32_t *to, const int64_t *start, const int64_t *end, size_t n);
+
+/* Add the longs of a part to those of all, of which there are *n; where they begin there. */
+uint32_t acts_join_longs(trace_lengths *all, size_t *n, const acts_longs *part);
+
 typedef struct {                /* events that come one by one */
 	size_t n, room;
 	acts_rows rows;

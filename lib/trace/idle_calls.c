@@ -26,14 +26,14 @@ static void add(ival_set *to, size_t first, ival idle)
 /* When the lane is idle between its first work and its last. */
 static void add_lane(const trace *t, const trace_lane *lane, ival_set *to)
 {
-	const int64_t *start = t->work.start, *end = t->work.end;
+	const int64_t *start = t->work.start;
 	size_t first = to->n, i = lane->first;
-	int64_t until = end[i];
+	int64_t until = start[i];
 
 	for (; i < lane->first + lane->n; i++) {
 		if (start[i] > until)
 			add(to, first, (ival){ until, start[i] });
-		until = ns_max(until, end[i]);
+		until = ns_max(until, work_end(&t->work, i));
 	}
 }
 

@@ -155,19 +155,6 @@ static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-/* Most calls are short: their lengths are looked at again only if one is not. */
-static void keep_lengths(calls_part *p, uint32_t *to, const int64_t *start, const int64_t *end, size_t n)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		all |= (uint64_t)(end[i] - start[i]);
-		to[i] = (uint32_t)(end[i] - start[i]);
-	}
-	for (size_t i = 0; all >= TRACE_LONG && i < n; i++)
-		to[i] = acts_length(&p->longs, end[i] - start[i]);
-}
-
 /* Choose the calls of a batch that are kept, and move them to its front. */
 static size_t choose(const reading *r, const calls_part *p, const rows_batch *b, batch *f, int64_t *start,
 		     int64_t *corr)
@@ -215,7 +202,7 @@ static void keep_batch(reading *r, calls_part *p, const rows_batch *b, batch *f)
 	if (r->launches)
 		keep_ids(&r->raw->corr, at, all ? b->ints[CORR] : ids, n);
 	if (c->length.ns)
-		keep_lengths(p, c->length.ns + at, start, f->end, n);
+		acts_lengths(&p->longs, c->length.ns + at, start, f->end, n);
 	p->rows.n += n;
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "sqlite/rows.h"
+#include "trace/acts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,8 @@ typedef struct {
 	group places;                   /* pid, gpu, context, stream */
 	group whats;                    /* NAME and those after it */
 	bool wide;                      /* a correlation id did not fit 32 bits */
+	acts_longs longs;               /* lengths that did not, */
+	uint32_t longs_from;            /* and where they are among those of all work */
 	event_spans spans;              /* of the sample, if only a part of the table is read */
 	uint32_t *place, *what;         /* by key: of work_raw, and of trace.work */
 } part;
@@ -38,6 +41,7 @@ typedef struct {
 	bool wide;                      /* keep correlation ids in 64 bits */
 	size_t more;                    /* at most so many rows do the tables have that are read after this one */
 	size_t room;                    /* of the arrays */
+	size_t longs;                   /* lengths that do not fit 32 bits, of the tables so far */
 	group whats;                    /* the strings of those met so far */
 	rows_parts parts;
 } reading;
@@ -100,7 +104,7 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
-	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream.few), COLUMN(w->stream.many),
+	const column all[] = { COLUMN(w->start), COLUMN(w->length.ns), COLUMN(w->stream.few), COLUMN(w->stream.many),
 		COLUMN(w->what.few), COLUMN(w->what.many), COLUMN(w->kind), COLUMN(w->corr.small),
 		COLUMN(w->corr.wide), COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind),
 		COLUMN(w->dst_kind), COLUMN(w->node) };
@@ -122,7 +126,7 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_work *w = &r->t->work;
-	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream.many), COLUMN(w->what.many),
+	const column always[] = { COLUMN(w->start), COLUMN(w->length.ns), COLUMN(w->stream.many), COLUMN(w->what.many),
 		COLUMN(w->kind) };
 	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small);
 	const column node = COLUMN(w->node);
@@ -159,6 +163,7 @@ static void free_part(void *which)
 
 	group_free(&p->places);
 	event_span_free(&p->spans);
+	vec_free(&p->longs);
 	group_free(&p->whats);
 	mem_free(p->place, p->what);
 }
@@ -254,16 +259,16 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	part *p = to;
 	trace_work *w = &r->t->work;
 	size_t row = p->rows.first + p->rows.n;
-	int64_t *end, key[ROWS_BATCH] = { 0 };
+	int64_t end[ROWS_BATCH], key[ROWS_BATCH] = { 0 };
 
 	if (b->of == ROWS_SAMPLE) {
 		event_span_rows(&p->spans, b->ints[START], b->ints[END], b->ints[PID], b->n, true);
 		return;
 	}
-	end = w->end + row;
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
 	for (size_t i = 0; i < b->n; i++)
 		end[i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
+	acts_lengths(&p->longs, w->length.ns + row, b->ints[START], end, b->n);
 	if (r->kind == WORK_COPY)
 		find_copies(b, key);
 	take_whats(p, w->what.many + row, b->ints[NAME] ? b->ints[NAME] : key, b);
@@ -378,6 +383,8 @@ static void number_part(void *ctx, size_t which)
 		w->stream.many[i] = p->place[w->stream.many[i]];
 		w->what.many[i] = p->what[w->what.many[i]];
 	}
+	for (size_t i = p->rows.first; p->longs.n && i < p->rows.first + p->rows.n; i++)
+		w->length.ns[i] += w->length.ns[i] >= TRACE_LONG ? p->longs_from : 0;
 	memset(w->kind + p->rows.first, (int)r->kind, p->rows.n);
 }
 
@@ -411,6 +418,7 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	for (size_t i = 0; ok && i < r->parts.n; i++) {
 		part *p = part_at(r, i);
 		place_part(p, places, raw);
+		p->longs_from = acts_join_longs(&r->t->work.length, &r->longs, &p->longs);
 		event_span_join(&raw->spans[r->kind], &p->spans, &r->parts);
 	}
 	if (r->kind == WORK_KERNEL)

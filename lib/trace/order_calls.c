@@ -69,16 +69,6 @@ static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, 
 	t->calls.nkinds = kinds->n;
 }
 
-/* The lengths of a part's calls that are long go after those of the parts before it. */
-static void join_longs(trace_lengths *l, calls_part *p, size_t *n)
-{
-	l->longs = mem_grow(l->longs, *n + p->longs.n, sizeof *l->longs);
-	if (p->longs.n)
-		memcpy(l->longs + *n, p->longs.v, p->longs.n * sizeof *l->longs);
-	p->longs_from = (uint32_t)*n;
-	*n += p->longs.n;
-}
-
 typedef struct {
 	trace *t;
 	const calls_raw *raw;
@@ -107,8 +97,9 @@ void order_calls_number(trace *t, calls_raw *raw)
 	column c[COLUMNS];
 
 	for (size_t i = 0; i < raw->parts.n; i++) {
-		count_calls(t, raw, by_name, calls_part_at(raw, i), &kinds);
-		join_longs(&t->calls.length, calls_part_at(raw, i), &longs);
+		calls_part *p = calls_part_at(raw, i);
+		count_calls(t, raw, by_name, p, &kinds);
+		p->longs_from = acts_join_longs(&t->calls.length, &longs, &p->longs);
 	}
 	for (size_t i = 0; i < raw->spans.ids.n; i++) {
 		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;

@@ -133,8 +133,8 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 
 	if (w->start[a] != w->start[b])
 		return sort_3way(w->start[a], w->start[b]);
-	if (w->end[a] != w->end[b])
-		return sort_3way(w->end[a], w->end[b]);
+	if (trace_length(&w->length, a) != trace_length(&w->length, b))
+		return sort_3way(trace_length(&w->length, a), trace_length(&w->length, b));
 	if (work_stream(w, a) != work_stream(w, b))
 		return sort_3way(work_stream(w, a), work_stream(w, b));
 	if (w->kind[a] != w->kind[b])
@@ -339,7 +339,9 @@ void order_work_number(trace *t, const work_raw *raw)
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[work_stream(w, lane->first)].proc;
-		lane->reach = trace_reach_of(NULL, w->end + lane->first, NULL, lane->n, t->workers);
+		lane->reach = trace_reach_of(w->start + lane->first, NULL,
+					     &(trace_lengths){ w->length.ns + lane->first, w->length.longs }, lane->n,
+					     t->workers);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 		t->procs[lane->proc].kernels += count.kernels[l];
 	}

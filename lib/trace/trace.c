@@ -409,9 +409,9 @@ void trace_free(trace *t)
 	par workers = t->calls.n > MANY_CALLS ? t->workers : PAR_ALONE;
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
-	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream.few, w->stream.many, w->what.few,
-		w->what.many, w->whats.v, w->launch, w->bytes, w->node, w->capture, t->captures.at,
-		t->captures.thread, w->copies.bits, w->copies.before, w->copy_kind, w->src_kind, w->dst_kind,
+	void *all[] = { w->start, w->length.ns, w->length.longs, w->corr.small, w->corr.wide, w->stream.few,
+		w->stream.many, w->what.few, w->what.many, w->whats.v, w->launch, w->bytes, w->node, w->capture,
+		t->captures.at, t->captures.thread, w->copies.bits, w->copies.before, w->copy_kind, w->src_kind, w->dst_kind,
 		w->kind, c->start, c->kind.few, c->kind.many, c->kinds, c->length.ns, c->length.longs,
 		c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->range_kinds.v, t->comm,
 		t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record,

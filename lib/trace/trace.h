@@ -183,7 +183,8 @@ enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* a kernel, or a copy, of this 
 
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
-	int64_t *start, *end;
+	int64_t *start;
+	trace_lengths length;    /* work_end reads it */
 	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_end makes launch */
 	narrow stream;           /* in streams, until order_work_build in work_raw.places; work_stream reads this */
 	narrow what;             /* in whats; work_name and those after it read this */
@@ -429,6 +430,11 @@ int64_t trace_reach_before(const trace_reach *r, size_t block);
 static inline uint32_t work_stream(const trace_work *w, size_t work)
 {
 	return narrow_at(&w->stream, work);
+}
+
+static inline int64_t work_end(const trace_work *w, size_t work)
+{
+	return w->start[work] + trace_length(&w->length, work);
 }
 
 static inline uint32_t work_name(const trace_work *w, size_t work)

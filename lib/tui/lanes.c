@@ -19,7 +19,7 @@ static void fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *c
 			vec_push(&of[work_stream(&t->work, i) - first], (uint32_t)i);
 	for (size_t s = 0; s < l->nstreams; s++)
 		*(fits ? &l->streams[s].kept : &l->streams[s].all) =
-			band_new(t->work.start, t->work.end, of[s].v, of[s].n);
+			band_new(t->work.start, l->end, of[s].v, of[s].n);
 	free(of);
 }
 
@@ -36,6 +36,9 @@ static void find_streams(lanes *l)
 	l->streams = mem_new(lanes_stream, end - s + 1);
 	for (; s < end && t->streams[s].gpu == t->lanes[l->lane].gpu; s++)
 		l->streams[l->nstreams++].stream = (uint32_t)s;
+	l->end = mem_new(int64_t, t->work.n);
+	for (size_t i = t->lanes[l->lane].first, k = 0; k < t->lanes[l->lane].n; i++, k++)
+		l->end[i] = work_end(&t->work, i);
 	if (l->nstreams)
 		fill_streams(l, NULL, NULL);
 }
@@ -188,7 +191,7 @@ static bool fits(void *ctx, size_t work)
 	filter *f = ctx;
 	const trace_work *w = f->work;
 
-	return ns_sub(w->end[work], w->start[work]) >= f->shortest &&
+	return ns_sub(work_end(w, work), w->start[work]) >= f->shortest &&
 		(name_match_of(&f->names, work_name(w, work)) || name_match_of(&f->names, work_full(w, work)));
 }
 
@@ -225,5 +228,5 @@ void lanes_free(lanes *l)
 		band_free(&l->streams[s].kept);
 	}
 	free_levels(l);
-	mem_free(l->streams, l);
+	mem_free(l->streams, l->end, l);
 }

@@ -30,6 +30,7 @@ typedef struct {
 	uint32_t proc;
 	size_t lane;            /* SIZE_MAX: the process has no work */
 	const around *around;
+	int64_t *end;           /* by work: of that of the lane */
 	lanes_stream *streams;  size_t nstreams;
 	bool filtered;          /* is something left out of kept?  If not, it is empty */
 

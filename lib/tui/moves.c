@@ -210,7 +210,7 @@ void moves_fit(tui *ui, int key UNNEEDED)
 		tui_say(ui, "no kernel is selected: Tab goes to the next one");
 		return;
 	}
-	at = (ival){ ui->t->work.start[work], ui->t->work.end[work] };
+	at = (ival){ ui->t->work.start[work], work_end(&ui->t->work, work) };
 	length = ns_sub(at.b, at.a);
 	tui_show(ui, (ival){ ns_sub(at.a, length), ns_add(at.b, length) });
 }

@@ -3,7 +3,7 @@
 /* All that runs of a piece of work. */
 static outline_place place_of_work(const trace *t, uint32_t work)
 {
-	return (outline_place){ .at = { t->work.start[work], t->work.end[work] }, .work = work,
+	return (outline_place){ .at = { t->work.start[work], work_end(&t->work, work) }, .work = work,
 		.proc = t->streams[work_stream(&t->work, work)].proc };
 }
 
@@ -18,11 +18,11 @@ static void add_work(const trace *t, of_stream *streams, uint32_t work, outline_
 
 	if (!s->ns || t->work.start[work] < t->work.start[s->first])
 		s->first = work;
-	s->ns += t->work.end[work] - t->work.start[work] + 1;   /* not 0 for work that took no time */
+	s->ns += work_end(&t->work, work) - t->work.start[work] + 1;   /* not 0 for work that took no time */
 	if (place->work == NONE || t->work.start[work] < place->at.a)
 		place->at.a = t->work.start[work];
-	if (place->work == NONE || t->work.end[work] > place->at.b)
-		place->at.b = t->work.end[work];
+	if (place->work == NONE || work_end(&t->work, work) > place->at.b)
+		place->at.b = work_end(&t->work, work);
 	place->work = work;
 }
 

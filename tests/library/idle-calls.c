@@ -9,6 +9,7 @@
 enum { CALLS = 20000, WORK = 2000, THREADS = 3, GPUS = 2 };
 
 static int64_t start[CALLS], end[CALLS], busy[GPUS * WORK], idle[GPUS * WORK];
+static uint32_t length[GPUS * WORK];
 static uint32_t thread[CALLS];
 static bool anyway[CALLS], kept[CALLS];
 
@@ -31,10 +32,11 @@ static void make_work(trace *t)
 			at += random_below(3) ? 0 : (int64_t)random_below(8000);
 			busy[i] = at;
 			idle[i] = at += (int64_t)random_below(random_below(3) ? 1000 : 300000);
+			length[i] = (uint32_t)(idle[i] - busy[i]);
 		}
 		t->lanes[g] = (trace_lane){ .gpu = (int64_t)g, .first = g * WORK, .n = WORK };
 	}
-	t->work = (trace_work){ .n = GPUS * WORK, .start = busy, .end = idle };
+	t->work = (trace_work){ .n = GPUS * WORK, .start = busy, .length.ns = length };
 }
 
 static void make_calls(void)

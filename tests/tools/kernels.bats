@@ -622,3 +622,13 @@ manifest() {
 	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 90 * (end - start) WHERE rowid % 5 = 0")
 	holds "$(nsq-kernels "$t" 2>&1 >/dev/null)" "at the 90th percentile; --by nvtx,name"
 }
+
+@test "work of two seconds and more has its own length, of whichever table and whichever thread reads it" {
+	t=$(change "$EAGER" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 2147483646 + rowid % 7 + rowid % 3 * 4294967296 WHERE rowid % 5 < 2;
+		UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = start + 3000000000 + rowid; UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET end = start + 5000000000 + rowid")
+	want=$(sql "$t" "SELECT start, end, end - start FROM (SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL
+		SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMSET) WHERE start >= 0" | sort)
+	for j in 1 4; do
+		same "$want" "$(nsq-kernels -q -j $j --each --work all "$t" | col start_ns end_ns dur_ns | sort)"
+	done
+}
