@@ -256,10 +256,11 @@ static void each_row(const nccl_answering *x, const nccl_piece *w, const nccl_pa
 {
 	table *out = x->out;
 	const job_kernel *k = p->k;
+	const trace_stream *on = &x->j->streams.v[k->stream];
 
 	nccl_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
-	table_ints(out, { COL_GPU, k->gpu }, { COL_CTX, k->ctx }, { COL_STREAM, k->stream }, { COL_LAUNCH, k->launch },
-		   { DUR_NS, p->dur });
+	table_ints(out, { COL_GPU, on->gpu }, { COL_CTX, on->ctx }, { COL_STREAM, on->stream },
+		   { COL_LAUNCH, k->launch }, { DUR_NS, p->dur });
 	if (p->matched) {
 		table_int(out, WAIT_NS, p->wait);
 		table_int(out, TRANSFER_NS, p->transfer);
@@ -350,7 +351,7 @@ static void sum_window(void *ctx, size_t which)
 	for (size_t i = 0; i < w->n; i++) {
 		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
 		sum *s = sums_of(&rows, (int64_t[]){
-			[KEY_GPU] = p.k->gpu,
+			[KEY_GPU] = x->j->streams.v[p.k->stream].gpu,
 			[KEY_COMM] = by & NCCL_BY_COMM ? comm_key(p.op) : 0,
 			[KEY_OP] = by & NCCL_BY_OP ? p.op->name : 0,
 			[KEY_BYTES] = by & NCCL_BY_BYTES ? p.op->bytes : 0,

@@ -55,10 +55,11 @@ static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t 
 
 	for (size_t i = 0; i < w->n; i++) {
 		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
+		int64_t on = x->j->streams.v[p.k->stream].gpu;
 		size_t before = ops.n;
 		group_of(&ops, (int64_t[]){ p.k->op });
 		last += ops.n > before && is_last(x->j, p.k->op);
-		gpu = gpu == -1 || gpu == p.k->gpu ? p.k->gpu : -2;
+		gpu = gpu == -1 || gpu == on ? on : -2;
 		wait = ns_add(wait, p.wait);
 		comm = ns_add(comm, p.dur);
 	}

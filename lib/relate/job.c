@@ -30,8 +30,8 @@ void job_free(job *j)
 		return;
 	for (size_t i = 0; i < j->members.n; i++)
 		vec_free(&j->members.v[i].items);
-	mem_free(j->traces.v, j->procs.v, j->comms.v, j->members.v, j->ops.v, j->messages.v, j->kernels.v, j->parties.v,
-		 j->partners.v, j->creations.v, j->op_comms.v);
+	mem_free(j->traces.v, j->procs.v, j->comms.v, j->members.v, j->ops.v, j->messages.v, j->kernels.v, j->streams.v,
+		 j->parties.v, j->partners.v, j->creations.v, j->op_comms.v);
 	str_free(&j->names);
 	arena_free(&j->texts);
 	notes_free(&j->said);
@@ -49,7 +49,7 @@ typedef struct {                /* a trace that is added to a job */
 	size_t names;           /* how many strings the trace has; others may add some meanwhile */
 	uint32_t *name;         /* by string of the trace: that of the job, or STR_NONE if nothing is called so, */
 	bool *needs_all;        /* and whether an operation of this name needs all processes */
-	size_t op, kernel, message;     /* the first of the job that are the trace's */
+	size_t op, kernel, message, stream;     /* the first of the job that are the trace's */
 } adding;
 
 enum { STRETCH = 1 << 12 };     /* operations, or kernels, that a thread looks at */
@@ -194,11 +194,10 @@ static void add_kernel(const adding *a, size_t i)
 	const nccl_kernel *from = &a->ops->kernels.v[i];
 	const trace *t = a->t;
 	const trace_work *w = &t->work;
-	const trace_stream *st = &t->streams[work_stream(w, from->work)];
 	uint32_t call = w->launch[from->work], op = (uint32_t)(a->op + from->op);
 	job_kernel k = { .op = op, .leads = from->leads,
 		.start = w->start[from->work], .end = work_end(w, from->work),
-		.gpu = st->gpu, .ctx = st->ctx, .stream = st->stream,
+		.stream = (uint32_t)a->stream + work_stream(w, from->work),
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
 		.name = name_of(a, work_name(w, from->work)), .last = NONE };
 
@@ -220,10 +219,12 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 {
 	size_t names = t->names.n, stretches = ops->kernels.n / STRETCH + 1;    /* there are no more operations */
 	adding a = { j, t, ops, first_proc, mem_new(uint32_t, t->nlanes), names, mem_none(uint32_t, names),
-		mem_new(bool, names), j->ops.n, j->kernels.n, j->messages.n };
+		mem_new(bool, names), j->ops.n, j->kernels.n, j->messages.n, j->streams.n };
 
 	for (size_t i = 0; i < t->nlanes; i++)
 		a.card[i] = cards[i] ? str_id(&j->names, cards[i], strlen(cards[i])) : STR_NONE;
+	for (size_t i = 0; i < t->nstreams; i++)
+		vec_push(&j->streams, t->streams[i]);
 	vec_reserve(&j->ops, j->ops.n + ops->n);
 	vec_reserve(&j->kernels, j->kernels.n + ops->kernels.n);
 	vec_reserve(&j->messages, j->messages.n + ops->messages.n);

@@ -87,7 +87,8 @@ typedef struct {
 typedef struct {
 	uint32_t op;
 	bool leads;             /* the first kernel of its operation */
-	int64_t start, end, gpu, ctx, stream, launch;   /* TRACE_UNKNOWN: the trace does not say */
+	uint32_t stream;        /* of job.streams */
+	int64_t start, end, launch;     /* TRACE_UNKNOWN: the trace does not say */
 	uint32_t name;          /* string of job.names */
 	uint32_t last;          /* the process that arrives last before its end; NONE: not matched */
 	int64_t arrival;        /* when that is, on the clock of the kernel's own trace */
@@ -106,6 +107,7 @@ typedef struct {
 	vec(job_op) ops;                /* by trace, in order of launch */
 	vec(job_message) messages;
 	vec(job_kernel) kernels;        /* by trace, in order of launch */
+	vec(trace_stream) streams;      /* by trace */
 	vec(job_party) parties;
 	vec(uint32_t) partners;         /* operations */
 	vec(nccl_creation) creations;

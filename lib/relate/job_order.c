@@ -44,7 +44,10 @@ static void find_lines(ordering *o)
 {
 	job *j = o->j;
 	uint32_t *at = mem_new(uint32_t, j->procs.n), *kernel = mem_new(uint32_t, j->ops.n);
+	size_t *count = mem_new(size_t, j->procs.n);
 
+	for (size_t i = 0; i < j->ops.n; i++)
+		count[j->ops.v[i].proc] += !j->ops.v[i].messages_only;
 	for (size_t i = 0; i < j->kernels.n; i++)
 		if (j->kernels.v[i].leads)
 			kernel[j->kernels.v[i].op] = j->kernels.v[i].name;
@@ -56,11 +59,12 @@ static void find_lines(ordering *o)
 		if (!at[op->proc]) {
 			vec_push(&o->lines, (line){ op->proc, .trace = j->procs.v[op->proc].trace, .set = NONE });
 			at[op->proc] = (uint32_t)o->lines.n;
+			vec_reserve(&o->lines.v[o->lines.n - 1].items, count[op->proc]);
 		}
 		item.name = (uint32_t)group_of_width(&o->classes, 3, (int64_t[]){ op->name, kernel[i], op->place });
 		vec_push(&o->lines.v[at[op->proc] - 1].items, item);
 	}
-	mem_free(at, kernel);
+	mem_free(at, kernel, count);
 	o->ranked = sort_by_rank(o);
 }
 

@@ -203,7 +203,6 @@ static void add_comm(finding *f, nccl_op *op, const trace_payload *p)
 	if (p) {
 		vec_push(&f->out->comms, p->comm);
 		op->ncomms++;
-		op->comm = p->comm;
 	}
 }
 
@@ -236,7 +235,7 @@ static void op_of_span(finding *f, const span *s, nccl_op *op)
 	parts sum = { .name = STR_NONE };
 
 	*op = (nccl_op){ .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
-		.first_comm = f->out->comms.n, .first_message = f->out->messages.n };
+		.first_comm = (uint32_t)f->out->comms.n, .first_message = (uint32_t)f->out->messages.n };
 	for (size_t i = 0; i < s->n; i++)
 		add_member(f, op, &sum, f->members.v[s->first + i]);
 	if (op->comms == NCCL_ONE && op->ncomms > 1)

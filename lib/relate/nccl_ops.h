@@ -17,7 +17,7 @@
 typedef struct {
 	uint32_t op;
 	bool leads;             /* the first kernel of its operation */
-	size_t work;
+	uint32_t work;
 	uint32_t lane;
 	uint32_t comm;          /* its number in comm_work_of */
 } nccl_kernel;
@@ -31,15 +31,14 @@ typedef struct {                /* a send or a receive */
 enum nccl_comms { NCCL_UNKNOWN, NCCL_ONE, NCCL_MIXED };  /* the communicators of an operation */
 
 typedef struct {
+	int64_t bytes;                  /* TRACE_UNKNOWN: the trace does not say */
 	uint32_t proc;
-	enum nccl_comms comms;
-	uint64_t comm;                  /* if it has one */
 	uint32_t name;                  /* string: allreduce, sendrecv, allreduce+broadcast, or STR_NONE */
 	uint32_t place;                 /* string: around_place of its first kernel, if no communicator is named */
-	int64_t bytes;                  /* TRACE_UNKNOWN: the trace does not say */
+	uint32_t first_comm, ncomms;    /* its communicators: in nccl_ops.comms */
+	uint32_t first_message, nmessages;
+	uint8_t comms;                  /* enum nccl_comms */
 	bool messages_only;             /* it consists of sends and receives */
-	size_t first_comm, ncomms;      /* all its communicators: in nccl_ops.comms */
-	size_t first_message, nmessages;
 } nccl_op;
 
 typedef struct {                /* a communicator as its creation describes it */

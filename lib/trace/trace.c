@@ -411,8 +411,8 @@ void trace_free(trace *t)
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->length.ns, w->length.longs, w->corr.small, w->corr.wide, w->stream.few,
 		w->stream.many, w->what.few, w->what.many, w->whats.v, w->launch, w->bytes, w->node, w->capture,
-		t->captures.at, t->captures.thread, w->copies.bits, w->copies.before, w->copy_kind, w->src_kind, w->dst_kind,
-		w->kind, c->start, c->kind.few, c->kind.many, c->kinds, c->length.ns, c->length.longs,
+		t->captures.at, t->captures.thread, w->copies.bits, w->copies.before, w->copy_kind, w->src_kind,
+		w->dst_kind, w->kind, c->start, c->kind.few, c->kind.many, c->kinds, c->length.ns, c->length.longs,
 		c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->range_kinds.v, t->comm,
 		t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record,
 		t->payloads.v, c->chain, t->stretches.at, t->stretches.first, t->stretches.end };
