@@ -5,6 +5,7 @@
 #include "base/sums.h"
 #include "relate/call_sources.h"
 #include "relate/projection.h"
+#include "relate/touching.h"
 #include "trace/acts.h"
 
 #define COLUMNS(X) \
@@ -93,6 +94,7 @@ typedef struct {                /* the answer for a trace */
 	call_sources_times sourced;
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	call_list *launches;    /* by process, in order, if they are asked for */
+	touched mpi;            /* MPI calls that may be in the window */
 } answering;
 
 typedef struct {
@@ -108,14 +110,30 @@ static __attribute__((noinline)) call mpi_call_at(const trace *t, size_t i)
 	return (call){ m->start[i], acts_end(m, i), acts_thread(m, t->nthreads, i), acts_name(m, i), CALL_MPI };
 }
 
-/* CUDA calls, and behind them those of MPI. */
+/* The MPI calls of the window, by thread. */
+static void find_mpi(answering *x)
+{
+	trace *t = x->a->t;
+	const window *w = x->a->w;
+	touched threads = { 0 };
+
+	x->mpi.n = 0;
+	if (t->mpi.n)
+		touching_threads(t, w->proc, window_hull(&w->cpu), &threads);
+	for (size_t i = 0; i < threads.n; i++)
+		for (window_acts k = window_acts_of(w, &t->mpi, threads.v[i]); window_next_act(w, &t->mpi, &k);)
+			vec_push(&x->mpi, (uint32_t)k.act);
+	vec_free(&threads);
+}
+
+/* CUDA calls, and behind them the window's of MPI. */
 static inline __attribute__((always_inline)) call call_at(const answering *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
 	uint32_t name;
 
 	if (i >= c->n)
-		return mpi_call_at(x->a->t, i - c->n);
+		return mpi_call_at(x->a->t, x->mpi.v[i - c->n]);
 	name = calls_name(c, i);
 	return (call){ c->start[i], calls_end(c, i), calls_thread(c, i), name == STR_NONE ? STR_NONE : x->base[name],
 		calls_class(c, i) };
@@ -165,7 +183,7 @@ static void each_call(answering *x)
 	for (size_t k = 0; k < t->calls.nkinds; k++)
 		proc[k] = t->threads[t->calls.kinds[k].thread].proc;
 	order = sort_groups_of(&(narrow){ .many = kind.v }, proc, kind.n, t->nprocs, t->workers, first, NULL);
-	for (size_t i = 0; i < found.n + t->mpi.n; i++) {
+	for (size_t i = 0; i < found.n + x->mpi.n; i++) {
 		call c = call_at(x, i < found.n ? found.v[order[i]] : t->calls.n + i - found.n);
 		if (i < found.n || wanted(x, &c))
 			each_row(x, &c);
@@ -268,7 +286,7 @@ static void sum_calls(answering *x)
 	while (window_calls(t, &x->a->w->cpu, &lo, &hi))
 		for (; lo < hi; lo += STRETCH)
 			vec_push(&s.part, (part){ lo, hi - lo < STRETCH ? hi : lo + STRETCH });
-	vec_push(&s.part, (part){ t->calls.n, t->calls.n + t->mpi.n });
+	vec_push(&s.part, (part){ t->calls.n, t->calls.n + x->mpi.n });
 	s.by = mem_new(sums, s.part.n);
 	par_do(t->workers, s.part.n, sum_stretch, &s);
 	by = sums_join(s.by, s.part.n, NULL, t->workers, &times);
@@ -397,18 +415,20 @@ static bool rows(asking *a, const void *params)
 		x.sources = call_sources_of(a->t);
 	if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
 		list_launches(&x);
-	while (asking_window(a))
+	while (asking_window(a)) {
+		find_mpi(&x);
 		if (p->mode == API_EACH)
 			each_call(&x);
 		else if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
 			launch_rows(&x);
 		else
 			sum_calls(&x);
+	}
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, false, a->say);
 	for (size_t i = 0; x.launches && i < a->t->nprocs; i++)
 		vec_free(&x.launches[i]);
-	free(x.launches);
+	mem_free(x.launches, x.mpi.v);
 	return true;
 }
 

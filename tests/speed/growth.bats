@@ -70,9 +70,10 @@ K=CUPTI_ACTIVITY_KIND_
 	cd "$BATS_TEST_TMPDIR"
 	"$TESTS/../bench/odd" t.sqlite 16
 	sqlite3 t.sqlite "UPDATE ${K}RUNTIME SET globalTid = globalTid + rowid; UPDATE NVTX_EVENTS SET start = rowid * 1000 - 700, end = rowid * 1000 - 200, globalTid = globalTid + rowid;
-		INSERT INTO NVTX_EVENTS SELECT start, end, 60, 'crossing', globalTid, NULL, 0 FROM NVTX_EVENTS; INSERT INTO NVTX_EVENTS SELECT start, NULL, 34, 'mark', globalTid, NULL, 0 FROM NVTX_EVENTS WHERE eventType = 60"
+		INSERT INTO NVTX_EVENTS SELECT start, end, 60, 'crossing', globalTid, NULL, 0 FROM NVTX_EVENTS; INSERT INTO NVTX_EVENTS SELECT start, NULL, 34, 'mark', globalTid, NULL, 0 FROM NVTX_EVENTS WHERE eventType = 60;
+		CREATE TABLE MPI_P2P_EVENTS AS SELECT start, end, globalTid, 1 AS textId FROM ${K}RUNTIME"
 	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 8000; i++) print i * 10000 "\t" i * 10000 + 10000 }' > w.tsv
-	for tool in threads nvtx "nvtx --each" setup "find e" "window --list"; do
+	for tool in threads api nvtx "nvtx --each" setup "find e" "window --list"; do
 		within 2 nsq-$tool -q -w w.tsv t.sqlite
 	done
 }
