@@ -1,6 +1,7 @@
 #include "answer/answers.h"
 #include "base/dict.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "relate/labels.h"
 
 #define COLUMNS(X) \
@@ -43,16 +44,18 @@ typedef struct {
 	int64_t busy;           /* in the window */
 	int64_t start;          /* of the first, */
 	int64_t until;          /* and the latest end so far */
+	int64_t most;           /* the time of the name with the most, */
+	uint32_t top;           /* which is this one, if it is named */
 	uint32_t purpose;       /* string, STR_NONE: no label; NOT_ASKED: no communication kernel yet */
-	bool mixed, seen;
+	bool mixed, seen, named;
 } use;
 
 typedef struct {                /* what was found in a stretch of the work of a window */
 	const trace *t;
 	const window *w;
 	size_t from, to;        /* the stretch */
-	size_t first, n;        /* the streams of its process */
-	use *uses;              /* by stream, from the first */
+	use *uses;              /* by stream */
+	vec(uint32_t) met;      /* streams that are used */
 	dict names;             /* streams and the names of their kernels, */
 	vec(int64_t) times;     /* and the time of each */
 	vec(uint32_t) comms;    /* communication kernels */
@@ -61,27 +64,21 @@ typedef struct {                /* what was found in a stretch of the work of a 
 typedef vec(found) founds;
 
 /* The name with the most time on each stream, from the sums by stream and name. */
-static uint32_t *top_names(const trace *t, const found *s)
+static void find_tops(const trace *t, const found *s)
 {
-	int64_t *most = mem_new(int64_t, s->n);
-	uint32_t *top = mem_none(uint32_t, s->n);
-	bool *any = mem_new(bool, s->n);
-
 	for (size_t i = 0; i < s->names.n; i++) {
-		size_t st = (size_t)(s->names.value[i] >> 32) - s->first;
+		use *u = &s->uses[s->names.value[i] >> 32];
 		uint32_t name = (uint32_t)s->names.value[i];
 		int64_t ns = s->times.v[i];
-		if (!any[st] || ns > most[st] || (ns == most[st] && str_cmp(&t->names, name, top[st]) < 0)) {
-			most[st] = ns;
-			top[st] = name;
+		if (!u->named || ns > u->most || (ns == u->most && str_cmp(&t->names, name, u->top) < 0)) {
+			u->most = ns;
+			u->top = name;
 		}
-		any[st] = true;
+		u->named = true;
 	}
-	mem_free(most, any);
-	return top;
 }
 
-static void stream_row(asking *a, size_t stream, const use *u, uint32_t top)
+static void stream_row(asking *a, size_t stream, const use *u)
 {
 	const trace_stream *st = &a->t->streams[stream];
 	table *out = a->out;
@@ -96,7 +93,7 @@ static void stream_row(asking *a, size_t stream, const use *u, uint32_t top)
 		table_word(out, PURPOSE, "mixed");
 	else if (u->purpose != NOT_ASKED)
 		table_name(out, PURPOSE, u->purpose);
-	table_name(out, NAME, top);
+	table_name(out, NAME, u->named ? u->top : STR_NONE);
 }
 
 static inline void add_name(found *to, int64_t stream_and_name, int64_t ns)
@@ -114,16 +111,20 @@ static void add_work(found *to, size_t i)
 {
 	const trace *t = to->t;
 	int64_t start = t->work.start[i], end = work_end(&t->work, i);
-	use *u = &to->uses[work_stream(&t->work, i) - to->first];
+	uint32_t stream = work_stream(&t->work, i);
+	use *u = &to->uses[stream];
 
-	u->start = u->seen ? u->start : start;
-	u->seen = true;
+	if (!u->seen) {
+		vec_push(&to->met, stream);
+		u->start = start;
+		u->seen = true;
+	}
 	u->busy = ns_add(u->busy, ival_within(&to->w->gpu, start > u->until ? start : u->until, end));
 	u->until = end > u->until ? end : u->until;
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
 	if (t->work.kind[i] <= WORK_GRAPH)
-		add_name(to, (int64_t)work_stream(&t->work, i) << 32 | work_name(&t->work, i),
+		add_name(to, (int64_t)stream << 32 | work_name(&t->work, i),
 			 ival_within(&to->w->gpu, start, end));
 	if (trace_is_comm_kernel(t, i))
 		vec_push(&to->comms, (uint32_t)i);
@@ -142,18 +143,21 @@ static void look(void *ctx, size_t which)
 {
 	found *to = &((found *)ctx)[which];
 
-	to->first = trace_streams(to->t, to->w->proc, &to->n);
-	to->n -= to->first;
-	to->uses = mem_new(use, to->n);
-	for (size_t i = 0; i < to->n; i++)
-		to->uses[i].purpose = NOT_ASKED;
+	if (!to->uses) {
+		to->uses = mem_new(use, to->t->nstreams);
+		for (size_t i = 0; i < to->t->nstreams; i++)
+			to->uses[i].purpose = NOT_ASKED;
+	}
 	add_stretch(to, to->from, to->to);
 }
 
+/* The uses are as before then, for what is found next. */
 static void free_found(found *f)
 {
+	for (size_t i = 0; i < f->met.n; i++)
+		f->uses[f->met.v[i]] = (use){ .purpose = NOT_ASKED };
 	dict_free(&f->names);
-	mem_free(f->times.v, f->comms.v, f->uses);
+	mem_free(f->times.v, f->comms.v, f->met.v);
 }
 
 /* Add the next stretch of a window to those before.  Where work of these reaches into it, it is gone through again. */
@@ -161,12 +165,14 @@ static void join(found *all, found *more)
 {
 	bool reached = false;
 
-	for (size_t i = 0; i < all->n; i++)
-		reached |= more->uses[i].seen && more->uses[i].start < all->uses[i].until;
+	for (size_t i = 0; i < more->met.n; i++)
+		reached |= more->uses[more->met.v[i]].start < all->uses[more->met.v[i]].until;
 	if (reached)
 		add_stretch(all, more->from, more->to);
-	for (size_t i = 0; !reached && i < all->n; i++) {
-		use *to = &all->uses[i], *from = &more->uses[i];
+	for (size_t i = 0; !reached && i < more->met.n; i++) {
+		use *to = &all->uses[more->met.v[i]], *from = &more->uses[more->met.v[i]];
+		if (!to->seen)
+			vec_push(&all->met, more->met.v[i]);
 		to->kernels += from->kernels;
 		to->copies += from->copies;
 		to->busy = ns_add(to->busy, from->busy);
@@ -195,21 +201,24 @@ static void add_stretches(founds *to, const trace *t, const window *w)
 			 .to = i + 1 < n ? from + (last - from) / n * (i + 1) : last });
 }
 
+static int by_number(uint32_t a, uint32_t b, const void *unused UNNEEDED)
+{
+	return sort_3way(a, b);
+}
+
 static void window_streams(asking *a, labels *l, found *all)
 {
-	uint32_t *top = top_names(a->t, all);
-
+	find_tops(a->t, all);
 	for (size_t i = 0; i < all->comms.n; i++) {
-		use *u = &all->uses[work_stream(&a->t->work, all->comms.v[i]) - all->first];
+		use *u = &all->uses[work_stream(&a->t->work, all->comms.v[i])];
 		uint32_t label = labels_of_work(l, all->comms.v[i]);
 		u->mixed |= u->comms++ && label != u->purpose;
 		u->purpose = label;
 	}
-	for (size_t i = 0; i < all->n; i++)
-		if (all->uses[i].seen)
-			stream_row(a, all->first + i, &all->uses[i], top[i]);
+	sort_items(all->met.v, all->met.n, by_number, NULL);
+	for (size_t i = 0; i < all->met.n; i++)
+		stream_row(a, all->met.v[i], &all->uses[all->met.v[i]]);
 	free_found(all);
-	free(top);
 }
 
 static bool rows(asking *a, const void *params)
@@ -219,6 +228,7 @@ static bool rows(asking *a, const void *params)
 	labels *l = labels_build(n, p->rules);
 	size_t workers = par_stretches(a->t->workers);   /* so many windows are gone through before a row is written */
 	founds all = { 0 };
+	vec(use *) uses = { 0 };        /* by what is found at once */
 	size_t at = 0;
 
 	for (size_t i = 0; asking_window(a); i++) {
@@ -226,14 +236,24 @@ static bool rows(asking *a, const void *params)
 		all.n = many ? 0 : all.n;
 		for (size_t k = 0; k < many; k++)
 			add_stretches(&all, a->t, &a->all->v[i + k]);
+		for (size_t k = 0; many && k < all.n; k++) {
+			if (k == uses.n)
+				vec_push(&uses, NULL);
+			all.v[k].uses = uses.v[k];
+		}
 		if (many)
 			par_do(a->t->workers, all.n, look, all.v);
+		for (size_t k = 0; many && k < all.n; k++)
+			uses.v[k] = all.v[k].uses;
 		whole = at = many ? 0 : at;
 		while (++at < all.n && all.v[at].w == a->w)
 			join(&all.v[whole], &all.v[at]);
 		window_streams(a, l, &all.v[whole]);
 	}
+	for (size_t k = 0; k < uses.n; k++)
+		free(uses.v[k]);
 	vec_free(&all);
+	vec_free(&uses);
 	labels_free(l);
 	return true;
 }

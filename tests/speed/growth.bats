@@ -77,3 +77,10 @@ K=CUPTI_ACTIVITY_KIND_
 		within 2 nsq-$tool -q -w w.tsv t.sqlite
 	done
 }
+
+@test "many windows and streams: not every window goes through all of them" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 8 streams
+	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 8000; i++) print i * 5000 "\t" i * 5000 + 5000 }' > w.tsv
+	within 2 nsq-streams -q -w w.tsv t.sqlite
+}
