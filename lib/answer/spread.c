@@ -1,6 +1,7 @@
 #include "answer/spread.h"
 #include "base/group.h"
-#include "base/stats.h"
+#include "base/search.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -106,63 +107,87 @@ static size_t match(matching *m, const table *t, size_t row)
 static windows numbered(const windows *all, const windows *merged, arena *texts, size_t *count)
 {
 	windows to = { .asked = all->asked };
+	group of = { .width = 2 };
 
+	for (size_t i = 0; i < merged->n; i++)
+		group_of(&of, (int64_t[]){ merged->v[i].proc, merged->v[i].device });
 	for (size_t i = 0; i < all->n; i++) {
 		window w = all->v[i];
-		size_t k = 0;
-		while (merged->v[k].proc != w.proc || merged->v[k].device != w.device)
-			k++;
+		size_t k = group_find(&of, (int64_t[]){ w.proc, w.device });
 		w.name = arena_printf(texts, "%zu", k);
 		count[k]++;
 		vec_push(&to, w);
 	}
+	group_free(&of);
 	return to;
 }
 
-/* The measure of each row over the single windows. */
-static stats_sum *sums_of(matching *m, const table *single, size_t rows, const size_t *count, par threads)
+typedef struct {                /* the measure of a row in a single window */
+	uint32_t row;
+	int64_t ns;
+} single_ns;
+
+typedef vec(single_ns) singles;
+
+static int by_row(uint32_t a, uint32_t b, const void *ctx)
+{
+	const single_ns *x = &((const single_ns *)ctx)[a], *y = &((const single_ns *)ctx)[b];
+
+	return x->row != y->row ? sort_3way(x->row, y->row) : sort_3way(x->ns, y->ns);
+}
+
+/* The measures of rows in the single windows, in order. */
+static singles measures(matching *m, const table *single, size_t rows)
 {
 	int measure = measure_of(single);
-	stats st = { 0 };
-	size_t *have = mem_new(size_t, rows);
+	singles to = { 0 };
+	uint32_t *order;
 
 	for (size_t i = 0; i < table_rows(single); i++) {
 		size_t k = match(m, single, i);
-		if (k < rows && cell(single, i, measure)->i != TABLE_MISSING) {
-			stats_add(&st, k, cell(single, i, measure)->i);
-			have[k]++;
-		}
+		if (k < rows && cell(single, i, measure)->i != TABLE_MISSING)
+			vec_push(&to, (single_ns){ (uint32_t)k, cell(single, i, measure)->i });
 	}
-	for (size_t k = 0; k < rows; k++)
-		for (; have[k] < count[m->g.key[(k + 1) * m->g.width - 1]]; have[k]++)
-			stats_add(&st, k, 0);
-	free(have);
-	return stats_finish(&st, rows, threads);
+	order = sort_order(to.n, by_row, to.v);
+	sort_apply(to.v, order, to.n);
+	free(order);
+	return to;
+}
+
+/* The value by nearest rank of so many per cent among those of a row, [first,end), and as many times 0 as there are
+ * windows without such a row, at least so many in all; no time is less than that. */
+static int64_t percentile(const singles *of, size_t first, size_t end, size_t least, size_t pct)
+{
+	size_t n = end - first > least ? end - first : least, at = (n * pct + 99) / 100 - 1, zeros = n - (end - first);
+
+	return at < zeros ? 0 : of->v[first + at - zeros].ns;
 }
 
 static void fill(const spread_windows *w, matching *m, const table *single, table *out, size_t from,
-		 const size_t *count, par threads)
+		 const size_t *count)
 {
-	size_t n = table_rows(out) - from;
+	size_t n = table_rows(out) - from, first, end;
 	bool *all = mem_new(bool, table_rows(out));
-	stats_sum *sums;
+	singles times;
 
 	for (size_t i = 0; i < n; i++)
 		match(m, out, from + i);
-	sums = sums_of(m, single, m->g.n, count, threads);
+	times = measures(m, single, m->g.n);
 	for (size_t i = from; i < from + n; i++) {
 		size_t k = match(m, out, i), of = window_of(out, i);
 		cell(out, i, COL_WINDOW)->t = table_keep(out, w->merged->v[of].name);
 		cell(out, i, WINDOWS)->i = (int64_t)count[of];
 		if (cell(out, i, measure_of(out))->i == TABLE_MISSING)
 			continue;
-		cell(out, i, P50)->i = sums[k].p50;
-		cell(out, i, P90)->i = sums[k].p90;
-		cell(out, i, MAX)->i = sums[k].max;
+		search_first(first, 0, times.n, times.v[first].row >= k);
+		search_first(end, first, times.n, times.v[end].row > k);
+		cell(out, i, P50)->i = percentile(&times, first, end, count[of], 50);
+		cell(out, i, P90)->i = percentile(&times, first, end, count[of], 90);
+		cell(out, i, MAX)->i = percentile(&times, first, end, count[of], 100);
 	}
 	memset(all, true, table_rows(out));
 	table_filter(out, all);         /* the new columns count where rows are equal in the others */
-	mem_free(all, sums);
+	mem_free(all, times.v);
 }
 
 bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say)
@@ -178,7 +203,7 @@ bool spread_answer(trace *t, const spread_windows *w, const answer *of, const vo
 	each = numbered(w->single, w->merged, &texts, count);
 	if (ok && answer_rows(of, t, &each, params, &single, NULL)) {
 		find_keys(&m, &single);
-		fill(w, &m, &single, out, from, count, t->workers);
+		fill(w, &m, &single, out, from, count);
 	}
 	mem_free(merged.v, each.v);
 	group_free(&m.g);

@@ -214,7 +214,7 @@ static void add_thread(void *ctx, size_t which)
 	add_calls(x, thread, d);
 	around_each_of(x->around, thread, window_hull(&w->cpu), add_range, x);
 	search_first(i, 0, se->n, ranges_thread(se, i) >= thread);
-	for (; i < se->n && ranges_thread(se, i) == thread; i++)
+	for (; !d->here && i < se->n && ranges_thread(se, i) == thread; i++)
 		d->here |= window_has(w, &w->cpu, se->start[i], se->end[i]);
 	add_stretches(x, thread, d);
 	add_acts(x, thread, d);

@@ -84,3 +84,11 @@ K=CUPTI_ACTIVITY_KIND_
 	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 8000; i++) print i * 5000 "\t" i * 5000 + 5000 }' > w.tsv
 	within 2 nsq-streams -q -w w.tsv t.sqlite
 }
+
+@test "many windows and names: a window without a row of some name takes no time for it" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 8
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET shortName = rowid + 3; INSERT INTO StringIds SELECT rowid + 3, 'kernel' || rowid FROM ${K}KERNEL"
+	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 8000; i++) print i * 5000 "\t" i * 5000 + 5000 }' > w.tsv
+	within 2 nsq-kernels -q --merge --spread -w w.tsv t.sqlite
+}
