@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { MANY_WINDOWS = 64 };     /* with more, each is too small to start a thread for */
+enum { MANY_WINDOWS = 64 };     /* with more, each is too small to start a thread for, */
+enum { MANY_LABELS = 64 };      /* and with more labels than that, those are numbered that it has */
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread that opened it") \
@@ -60,6 +61,13 @@ static question ask(const void *params)
 			"these windows" };
 }
 
+typedef struct {                /* the labels of one of many windows, numbered from 0 */
+	uint32_t *number;       /* by label; NONE: the window has none of it; NULL: nothing is numbered */
+	uint32_t *label, *se_label;     /* by range, of those in the window: the number of its label */
+	vec(uint32_t) met;      /* by number: the label */
+	uint32_t launch;        /* whose ranges were numbered last */
+} numbering;
+
 /* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
  * place in the tree. */
 typedef struct {
@@ -73,6 +81,7 @@ typedef struct {
 	range_tree tree;        /* NVTX_TREE */
 	group keys;             /* domain, name, start/end; phases: label, 0, 0 */
 	uint32_t *label, *se_label, *of_rule;
+	numbering own;          /* the labels of the window */
 	uint32_t *depth;        /* NVTX_EACH */
 	int64_t total, unranged;    /* over all windows: GPU time, and GPU time in no range */
 	arena texts;
@@ -195,6 +204,10 @@ static void load(answering *x)
 	}
 	x->by = (label_time){ .a = x->around, .rules_of = x->phases, .label = x->label, .se_label = x->se_label,
 		.nlabels = x->keys.n, .none = x->p->match ? NONE : none, .outermost = phases, .of_rule = x->of_rule };
+	if (!phases && x->a->all->n >= MANY_WINDOWS && x->keys.n > MANY_LABELS)
+		x->own = (numbering){ .number = mem_none(uint32_t, x->keys.n),
+			.label = mem_grow(NULL, t->pushpop.n, sizeof *x->own.label),
+			.se_label = mem_grow(NULL, t->startend.n, sizeof *x->own.se_label) };
 }
 
 static void unload(answering *x)
@@ -207,7 +220,8 @@ static void unload(answering *x)
 		labels_free(x->phases);
 	name_match_free(&x->matches);
 	group_free(&x->keys);
-	mem_free(x->label, x->se_label, x->of_rule, x->depth);
+	mem_free(x->label, x->se_label, x->of_rule, x->depth, x->own.number, x->own.label, x->own.se_label,
+		 x->own.met.v);
 	arena_free(&x->texts);
 }
 
@@ -231,6 +245,7 @@ static void set_measures(table *out, const label_sums *u, size_t i, bool gpu, in
 
 typedef struct {
 	answering *x;
+	label_time by;
 	label_sums sums;
 } sums_job;
 
@@ -240,9 +255,66 @@ static void sum_either(void *ctx, size_t which)
 	sums_job *j = ctx;
 
 	if (which == 0)
-		label_time_ranges(&j->x->by, j->x->a->w, &j->sums);
+		label_time_ranges(&j->by, j->x->a->w, &j->sums);
 	else
-		label_time_around(&j->x->by, j->x->a->w, j->x->time, &j->sums);
+		label_time_around(&j->by, j->x->a->w, j->x->time, &j->sums);
+}
+
+static uint32_t number_of(numbering *n, uint32_t label)
+{
+	if (label != NONE && n->number[label] == NONE) {
+		n->number[label] = (uint32_t)n->met.n;
+		vec_push(&n->met, label);
+	}
+	return label == NONE ? NONE : n->number[label];
+}
+
+static void number_range(void *ctx, size_t i)
+{
+	answering *x = ctx;
+
+	x->own.label[i] = number_of(&x->own, x->label[i]);
+}
+
+static void number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
+{
+	answering *x = ctx;
+	uint32_t launch = x->a->t->work.launch[work];
+
+	if (!x->around->captured && launch == x->own.launch)
+		return;
+	x->own.launch = launch;
+	for (around_walk w = around_work(x->around, work); w.range != NONE; around_next(x->around, &w))
+		number_range(x, w.range);
+}
+
+/* Number the labels of the window, which are few of all, so that no time is spent on the others. */
+static label_time number_labels(answering *x)
+{
+	const window *w = x->a->w;
+	numbering *n = &x->own;
+	label_time by = x->by;
+	touched in = { 0 };
+
+	n->launch = NONE;
+	around_each(x->around, w->proc, window_hull(&w->cpu), number_range, x);
+	touching_in(touching_startend(x->a->t), window_hull(&w->cpu), &in);
+	for (size_t i = 0; i < in.n; i++)
+		n->se_label[in.v[i]] = number_of(n, x->se_label[in.v[i]]);
+	vec_free(&in);
+	range_time_each(x->around, w, number_around, x);
+	by.none = number_of(n, by.none);
+	by.label = n->label;
+	by.se_label = n->se_label;
+	by.nlabels = n->met.n;
+	return by;
+}
+
+static void forget_labels(numbering *n)
+{
+	for (size_t i = 0; i < n->met.n; i++)
+		n->number[n->met.v[i]] = NONE;
+	n->met.n = 0;
 }
 
 /* One row for each domain and name, or for each phase. */
@@ -250,17 +322,18 @@ static void sum_rows(answering *x)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
-	sums_job j = { .x = x };
+	bool own = x->own.number && label_time_is_sparse(&x->by, x->a->w, x->time);
+	sums_job j = { .x = x, .by = own ? number_labels(x) : x->by };
 	int64_t *incl;
 	bool phases = x->p->mode == NVTX_PHASES;
 
 	par_do(x->a->all->n < MANY_WINDOWS ? t->workers : PAR_ALONE, 2, sum_either, &j);
 	add_totals(x, j.sums.total_ns, j.sums.unranged_ns);
 	incl = j.sums.incl;
-	if (x->by.none != NONE)         /* work in no range; unnamed ranges share its row */
-		incl[x->by.none] = ns_add(incl[x->by.none], phases ? j.sums.self[x->by.none] : j.sums.unranged_ns);
-	for (size_t i = 0; i < x->by.nlabels; i++) {
-		const int64_t *key = &x->keys.key[3 * i];
+	if (j.by.none != NONE)          /* work in no range; unnamed ranges share its row */
+		incl[j.by.none] = ns_add(incl[j.by.none], phases ? j.sums.self[j.by.none] : j.sums.unranged_ns);
+	for (size_t i = 0; i < j.by.nlabels; i++) {
+		const int64_t *key = &x->keys.key[3 * (own ? x->own.met.v[i] : i)];
 		if (!j.sums.cpu[i].count && !j.sums.kernels[i] && !incl[i])
 			continue;
 		asking_row(x->a);
@@ -269,6 +342,7 @@ static void sum_rows(answering *x)
 		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
 	}
 	label_sums_free(&j.sums);
+	forget_labels(&x->own);
 }
 
 static void each_row(answering *x, const trace_ranges *r, size_t i, bool startend)

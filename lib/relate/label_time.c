@@ -495,13 +495,18 @@ static size_t replay_stretches(const label_time *by, size_t n)
 	return t->workers.n == 1 || n < STRETCH || by->of_rule ? 1 : all < most ? all : most;
 }
 
+bool label_time_is_sparse(const label_time *by, const window *w, const range_time *time)
+{
+	return !time->nested || is_sparse(time, work_in(by->a->t, w, NULL)) || by->of_rule;
+}
+
 void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to)
 {
 	size_t n = work_in(by->a->t, w, NULL);
 	replaying r = { .by = by, .w = w, .n = replay_stretches(by, n) };
 
 	begin(by, to, true);
-	if (time->nested && !is_sparse(time, n) && !by->of_rule) {
+	if (!label_time_is_sparse(by, w, time)) {
 		clear(time, false);
 		time->sparse = false;
 		sum_own(time, w);

@@ -73,4 +73,7 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to);
 void label_time_work(const label_time *by, const window *w, label_sums *to);
 void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to);
 
+/* Is so little work in the window that label_time_around looks at no ranges but those around it? */
+bool label_time_is_sparse(const label_time *by, const window *w, const range_time *time);
+
 void label_sums_free(label_sums *s);

@@ -88,7 +88,9 @@ K=CUPTI_ACTIVITY_KIND_
 @test "many windows and names: a window without a row of some name takes no time for it" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TESTS/../bench/odd" t.sqlite 8
-	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET shortName = rowid + 3; INSERT INTO StringIds SELECT rowid + 3, 'kernel' || rowid FROM ${K}KERNEL"
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET shortName = rowid + 3; INSERT INTO StringIds SELECT rowid + 3, 'kernel' || rowid FROM ${K}KERNEL;
+		UPDATE NVTX_EVENTS SET start = rowid * 1000 - 700, end = rowid * 1000 - 200, text = 'range ' || rowid"
 	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 8000; i++) print i * 5000 "\t" i * 5000 + 5000 }' > w.tsv
 	within 2 nsq-kernels -q --merge --spread -w w.tsv t.sqlite
+	within 2 nsq-nvtx -q --exact -w w.tsv t.sqlite
 }
