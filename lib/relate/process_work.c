@@ -14,22 +14,6 @@ static bool later(const trace_work *w, uint32_t x, uint32_t y)
 	return work_end(w, x) != work_end(w, y) ? work_end(w, x) > work_end(w, y) : w->start[x] > w->start[y];
 }
 
-/* By work: what ends last of its lane's work up to and including it. */
-static void *find_last(trace *t, int64_t unused UNNEEDED)
-{
-	uint32_t *last = mem_grow(NULL, t->work.n, sizeof *last);
-
-	for (size_t l = 0; l < t->nlanes; l++) {
-		uint32_t best = NONE;
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			if (later(&t->work, (uint32_t)i, best))
-				best = (uint32_t)i;
-			last[i] = best;
-		}
-	}
-	return last;
-}
-
 /* The next lane on the GPU, from lane l on; NULL if there is none. */
 static const trace_lane *lane_from(const trace *t, size_t *l, size_t end, int64_t gpu)
 {
@@ -48,16 +32,60 @@ static size_t starting_from(const trace *t, const trace_lane *lane, int64_t mome
 	return i;
 }
 
-uint32_t process_work_last(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
+/* Of the work [from,to) the first that ends then; NONE: none does. */
+static uint32_t first_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
-	const uint32_t *last = trace_keep(t, find_last, 0, free);
+	for (; from < to; from++)
+		if (work_end(w, from) == end)
+			return (uint32_t)from;
+	return NONE;
+}
+
+/* The last. */
+static uint32_t last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
+{
+	while (to-- > from)
+		if (work_end(w, to) == end)
+			return (uint32_t)to;
+	return NONE;
+}
+
+/* What ends last of a lane's work before `to`; of several the one that starts last, and of these the first. */
+static uint32_t lane_last(const trace *t, const trace_lane *lane, size_t to)
+{
+	const trace_work *w = &t->work;
+	size_t block = (to - lane->first) / REACH_BLOCK, from = lane->first + block * REACH_BLOCK, first;
+	int64_t end = trace_reach_before(&lane->reach, block);
+	uint32_t last, found = NONE;
+
+	for (size_t i = from; i < to; i++)
+		end = ns_max(end, work_end(w, i));
+	if (to == lane->first)
+		return NONE;
+	last = last_ending(w, from, to, end);
+	if (last == NONE) {
+		from = lane->first + trace_reaching_before(&lane->reach, block, end - 1) * REACH_BLOCK;
+		last = last_ending(w, from, from + REACH_BLOCK, end);
+	}
+	first = starting_from(t, lane, w->start[last]);
+	for (block = (first - lane->first) / REACH_BLOCK; found == NONE; block++) {
+		block = trace_reaching(&lane->reach, block, end);
+		from = lane->first + block * REACH_BLOCK;
+		found = first_ending(w, from > first ? from : first, last + (size_t)1 < from + REACH_BLOCK ?
+				     last + (size_t)1 : from + REACH_BLOCK, end);
+	}
+	return found;
+}
+
+uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t moment)
+{
 	size_t end, l = trace_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
 	for (const trace_lane *lane; (lane = lane_from(t, &l, end, gpu));) {
-		size_t i = starting_from(t, lane, moment);
-		if (i > lane->first && later(&t->work, last[i - 1], best))
-			best = last[i - 1];
+		uint32_t of_lane = lane_last(t, lane, starting_from(t, lane, moment));
+		if (later(&t->work, of_lane, best))
+			best = of_lane;
 	}
 	return best;
 }

@@ -12,7 +12,7 @@
 
 /* Of the work that starts before the moment, the piece that ends last; of several, the one that starts last.  NONE if
  * there is none.  gpu -1: on all GPUs of the process.  Needs TRACE_WORK. */
-uint32_t process_work_last(trace *t, uint32_t proc, int64_t gpu, int64_t moment);
+uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
 /* The first work that starts at the moment or later; of several, the one launched first.  With TRACE_LAUNCH. */
 uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment);

@@ -18,19 +18,28 @@ struct trace_kept {
 	void (*drop)(void *made);
 };
 
-/* The place of a thing, whether it is made or not. */
+/* The place of a thing, or NULL.  They are added at the front, so that whoever looks needs no lock. */
+static struct trace_kept *find_kept(const trace *t, trace_make *make, int64_t which)
+{
+	struct trace_kept *k = __atomic_load_n(&t->kept, __ATOMIC_ACQUIRE);
+
+	while (k && (k->make != make || k->which != which))
+		k = k->next;
+	return k;
+}
+
+/* The same, whether it is there or not. */
 static struct trace_kept *place_of(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
 {
 	struct trace_kept *k;
 
 	pthread_mutex_lock(&t->keeping);
-	for (k = t->kept; k && (k->make != make || k->which != which);)
-		k = k->next;
+	k = find_kept(t, make, which);
 	if (!k) {
 		k = mem_new(struct trace_kept, 1);
 		*k = (struct trace_kept){ .next = t->kept, .make = make, .which = which, .drop = drop };
 		pthread_mutex_init(&k->making, NULL);
-		t->kept = k;
+		__atomic_store_n(&t->kept, k, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&t->keeping);
 	return k;
@@ -38,11 +47,15 @@ static struct trace_kept *place_of(trace *t, trace_make *make, int64_t which, vo
 
 void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
 {
-	struct trace_kept *k = place_of(t, make, which, drop);
+	struct trace_kept *k = find_kept(t, make, which);
+	void *made = k ? __atomic_load_n(&k->made, __ATOMIC_ACQUIRE) : NULL;
 
+	if (made)
+		return made;
+	k = place_of(t, make, which, drop);
 	pthread_mutex_lock(&k->making);
 	if (!k->made)
-		k->made = make(t, which);
+		__atomic_store_n(&k->made, make(t, which), __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&k->making);
 	return k->made;
 }
