@@ -101,6 +101,8 @@ static void cut_out(ival_set *side, const ival *out, size_t n)
 static void leave_warm_up(trace *t, window *w)
 {
 	const projection *p = projection_on(t, -1);
+	const around *a = around_of(t, AROUND_RANGES);
+	uint32_t end, first = trace_threads(t, w->proc, &end);
 	vec(ival) gpu = { 0 }, cpu = { 0 };
 	regex_t re;
 
@@ -108,10 +110,9 @@ static void leave_warm_up(trace *t, window *w)
 	ival_add(&w->cpu, window_hull(&w->gpu).a, window_hull(&w->gpu).b);
 	if (!pattern_compile(&re, "warm.?up", REG_NOSUB | REG_ICASE, (char[80]){ 0 }, 80)) {
 		name_match warm = { .re = &re, .names = &t->names };
-		for (size_t i = 0; i < t->pushpop.n; i++) {
+		for (size_t i = a->first[first]; i < a->first[end]; i++) {
 			projection_sum s;
-			if (t->threads[ranges_thread(&t->pushpop, i)].proc != w->proc ||
-			    !name_match_of(&warm, t->pushpop.name[i]))
+			if (!name_match_of(&warm, t->pushpop.name[i]))
 				continue;
 			s = projection_of(p, w->proc, t->pushpop.start[i], t->pushpop.end[i]);
 			vec_push(&cpu, (ival){ t->pushpop.start[i], t->pushpop.end[i] });

@@ -102,16 +102,17 @@ static void keep_neighbours(choosing *c, size_t lane, ival in)
 	const trace *t = c->t;
 	const trace_lane *l = &t->lanes[lane];
 	const trace_work *w = &t->work;
-	uint32_t *last = mem_new(uint32_t, t->nstreams), *next = mem_new(uint32_t, t->nstreams);
+	size_t end, first = trace_streams(t, l->proc, &end);
+	uint32_t *last = mem_new(uint32_t, end - first), *next = mem_new(uint32_t, end - first);
 
 	for (size_t i = l->first; i < l->first + l->n; i++) {
-		uint32_t s = work_stream(w, i);
+		size_t s = work_stream(w, i) - first;
 		if (w->start[i] < in.a && (!last[s] || work_end(w, i) >= work_end(w, last[s] - 1)))
 			last[s] = (uint32_t)i + 1;
 		else if (w->start[i] >= in.b && !next[s])
 			next[s] = (uint32_t)i + 1;
 	}
-	for (size_t s = 0; s < t->nstreams; s++) {
+	for (size_t s = 0; s < end - first; s++) {
 		keep_work(c, last[s] - 1);      /* of none, NONE */
 		keep_work(c, next[s] - 1);
 	}
@@ -158,11 +159,10 @@ static void keep_window(choosing *c, const window *w, uint32_t proc)
 		ival part = with_samples(c->t, w->gpu.v[i]), cpu;
 		part = c->meets[proc] ? with_arrivals(c, part) : part;
 		cpu = part;
-		for (size_t l = 0; l < c->t->nlanes; l++)
-			if (c->t->lanes[l].proc == proc) {
-				cpu = ival_hull(cpu, around_gaps(c, l, part));
-				keep_neighbours(c, l, part);
-			}
+		for (size_t end, l = trace_lanes(c->t, proc, &end); l < end; l++) {
+			cpu = ival_hull(cpu, around_gaps(c, l, part));
+			keep_neighbours(c, l, part);
+		}
 		slice_keep_time(c->k, proc, part, cpu);
 	}
 	for (size_t i = 0; i < w->cpu.n; i++)

@@ -39,29 +39,28 @@ void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)
 	vec_push(&k->times, (slice_time){ proc, gpu, cpu });
 }
 
-static ival_set times_of(const slice_keep *k, uint32_t proc, bool gpu)
+static void find_times(const slice_keep *k, bool gpu, ival_set *to)
 {
-	vec(ival) parts = { 0 };
-	ival_set all = { 0 };
+	typedef vec(ival) ivals;
+	ivals *parts = mem_new(ivals, k->t->nprocs);
 
 	for (size_t i = 0; i < k->times.n; i++) {
 		ival x = gpu ? k->times.v[i].gpu : k->times.v[i].cpu;
-		if (k->times.v[i].proc == proc && x.a < x.b)
-			vec_push(&parts, x);
+		if (x.a < x.b)
+			vec_push(&parts[k->times.v[i].proc], x);
 	}
-	if (parts.n)
-		all = ival_union(parts.v, parts.n);
-	vec_free(&parts);
-	return all;
+	for (size_t p = 0; p < k->t->nprocs; p++) {
+		to[p] = parts[p].n ? ival_union(parts[p].v, parts[p].n) : (ival_set){ 0 };
+		vec_free(&parts[p]);
+	}
+	free(parts);
 }
 
 void slice_keep_end(slice_keep *k)
 {
 	k->hull = IVAL_NOWHERE;
-	for (uint32_t p = 0; p < k->t->nprocs; p++) {
-		k->gpu[p] = times_of(k, p, true);
-		k->cpu[p] = times_of(k, p, false);
-	}
+	find_times(k, true, k->gpu);
+	find_times(k, false, k->cpu);
 	for (size_t i = 0; i < k->times.n; i++)
 		for (int gpu = 0; gpu < 2; gpu++) {
 			ival x = gpu ? k->times.v[i].gpu : k->times.v[i].cpu;
