@@ -83,7 +83,7 @@ static void mark_from(const finding *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
 
-	for (; at != NONE && !(launches[at] && x->f->nested[at]); at = x->a->parent[at])
+	for (; at != NONE && !(launches[at] && x->f->nested[at]); at = around_up(x->a, at, moment))
 		launches[at] |= x->a->t->pushpop.end[at] > moment;
 }
 
@@ -281,12 +281,13 @@ static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, i
 	if (near->thread != thread || near->after != after || near->moment > moment)
 		near->open = after > o->around->first[thread] ? after : 0;
 	while (near->open && r->end[near->open - 1] <= moment)
-		near->open = o->around->parent[near->open - 1] == NONE ? 0 : o->around->parent[near->open - 1] + 1u;
+		near->open = o->around->past[near->open - 1] == NONE ? 0 : o->around->past[near->open - 1] + 1u;
 	*near = (struct idle_open){ thread, after, near->open, moment };
 	if (after < o->around->first[thread + 1])
 		*until = ns_min(*until, r->start[after]);
 	at = near->open ? (uint32_t)near->open - 1 : NONE;
-	for (; at != NONE && (innermost == NONE || !o->facts->nested[innermost]); at = o->around->parent[at]) {
+	for (; at != NONE && (innermost == NONE || !o->facts->nested[innermost]);
+	     at = around_up(o->around, at, moment)) {
 		if (r->end[at] <= moment)
 			continue;
 		*until = ns_min(*until, r->end[at]);
@@ -379,7 +380,8 @@ static enum owner owner_of_host(const idle_owners *o, uint32_t thread, uint32_t 
 	const trace_ranges *r = &o->t->pushpop;
 	const facts *f = o->facts;
 
-	for (uint32_t at = range; at != NONE && !(f->nested[at] && f->launches[at]); at = o->around->parent[at]) {
+	for (uint32_t at = range; at != NONE && !(f->nested[at] && f->launches[at]);
+	     at = around_up(o->around, at, moment)) {
 		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
 		if (open && !f->launches[at] && !is_nccl(o->t, at) && fetches_data(o, r->name[at]))
 			return OWNER_DATA;

@@ -50,6 +50,20 @@ static void link_parents(void *ctx, size_t thread)
 		__atomic_store_n(&a->cross, true, __ATOMIC_RELAXED);
 }
 
+/* What has ended stays so: of a range that has, those around it have that end no later. */
+static void link_past(void *ctx, size_t thread)
+{
+	around *a = ctx;
+	const int64_t *end = a->t->pushpop.end;
+
+	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++) {
+		uint32_t at = a->parent[i];
+		while (at != NONE && end[at] <= end[i])
+			at = a->past[at];
+		a->past[i] = at;
+	}
+}
+
 size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t near)
 {
 	size_t i;
@@ -70,7 +84,7 @@ void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ct
 	size_t i;
 
 	search_first(i, a->first[thread], a->first[thread + 1], r->start[i] >= w.a);
-	for (uint32_t k = last_before(a, thread, i); k != NONE; k = a->parent[k])
+	for (uint32_t k = last_before(a, thread, i); k != NONE; k = around_up(a, k, w.a))
 		if (r->end[k] > w.a)
 			f(ctx, k);
 	for (; i < a->first[thread + 1] && r->start[i] < w.b; i++)
@@ -95,7 +109,7 @@ static uint32_t at_near(const around *a, uint32_t thread, int64_t moment, size_t
 	*near = around_after(a, thread, moment, *near);
 	at = last_before(a, thread, *near);
 	while (at != NONE && a->t->pushpop.end[at] <= moment)
-		at = a->parent[at];
+		at = a->past[at];
 	return at;
 }
 
@@ -227,7 +241,7 @@ static void sweep_stretch(void *ctx, size_t which)
 		while (next[th] - 1 < a->first[th + 1] && r->start[next[th] - 1] <= at)
 			top[th] = (uint32_t)next[th]++ - 1;
 		while (top[th] != NONE && r->end[top[th]] <= at)
-			top[th] = a->parent[top[th]];
+			top[th] = a->past[top[th]];
 		*out++ = top[th];
 	}
 	mem_free(next, top);
@@ -285,6 +299,11 @@ static void *around_ranges(trace *t, int64_t unused UNNEEDED)
 		search_first(a->first[i + 1], a->first[i], t->pushpop.n,
 			     ranges_thread(&t->pushpop, a->first[i + 1]) > i);
 	par_do(t->pushpop.n > MANY_EVENTS ? t->workers : PAR_ALONE, t->nthreads, link_parents, a);
+	a->past = a->parent;
+	if (a->cross) {
+		a->past = mem_grow(NULL, t->pushpop.n, sizeof *a->past);
+		par_do(t->pushpop.n > MANY_EVENTS ? t->workers : PAR_ALONE, t->nthreads, link_past, a);
+	}
 	return a;
 }
 
@@ -292,6 +311,8 @@ static void free_ranges(void *made)
 {
 	around *a = made;
 
+	if (a->past != a->parent)
+		free(a->past);
 	mem_free(a->parent, a->first, a);
 }
 
@@ -355,7 +376,7 @@ static void settle(const around *a, around_walk *w)
 	const trace_ranges *r = &a->t->pushpop;
 
 	while (w->range != NONE && (r->end[w->range] <= w->at || (w->captured && comes_later(a, w, w->range))))
-		w->range = a->parent[w->range];
+		w->range = around_up(a, w->range, w->at);
 	if (w->range == NONE)
 		around_leave(w);
 }

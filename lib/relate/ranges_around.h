@@ -18,6 +18,8 @@
 typedef struct {
 	trace *t;
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
+	uint32_t *past;          /* by range: the first of those around it that ends after it, which is the next to look
+				  * at where it has ended; the same as parent if none cross */
 	const bit_list *launches;        /* the calls that launched work, without bits if there is more work than calls
 					  * and each counts; NULL with AROUND_RANGES */
 	uint32_t *inner;         /* by launch: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
@@ -54,6 +56,12 @@ const around *around_of(trace *t, unsigned what);
 /* Forget those with AROUND_WORK and AROUND_ADOPT, when nobody uses them.  Nothing may have asked for AROUND_CAPTURED,
  * which shares what they hold. */
 void around_forget_work(trace *t);
+
+/* Of those around a range that has started by the moment, the next to look at, which may have ended. */
+static inline uint32_t around_up(const around *a, uint32_t range, int64_t moment)
+{
+	return a->t->pushpop.end[range] <= moment ? a->past[range] : a->parent[range];
+}
 
 /* Which launch is that call, of inner and main? */
 static inline size_t around_launch(const bit_list *launches, size_t call)

@@ -94,3 +94,11 @@ K=CUPTI_ACTIVITY_KIND_
 	within 2 nsq-kernels -q --merge --spread -w w.tsv t.sqlite
 	within 2 nsq-nvtx -q --exact -w w.tsv t.sqlite
 }
+
+@test "ranges that cross: what has ended is not passed over range by range" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 16
+	sqlite3 t.sqlite "UPDATE NVTX_EVENTS SET start = rowid * 1000 - 700, end = rowid * 1000 + 2000, domainId = rowid % 3"
+	within 2 nsq-nvtx -q t.sqlite
+	within 2 nsq-ledger -q t.sqlite
+}
