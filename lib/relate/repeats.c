@@ -18,14 +18,14 @@ struct repeats_finding {
 	const projection *p;
 	const ival_set *warm;
 	spans *whole;           /* by process: ranges that hold parts rather than steps; NULL until asked for */
+	uint32_t *key;          /* by work.whats, while some work is numbered; else NONE */
 };
 
 typedef struct {                /* some work of a process in order of launch */
 	const trace *t;
 	const uint32_t *work;
-	uint32_t *name;         /* by piece: number of its short name or kind, */
-	size_t names;
-	uint32_t *key;          /* and of what tells it apart: the name, or the name and the grid */
+	size_t names;           /* how many short names or kinds it has */
+	uint32_t *key;          /* by piece: number of what tells it apart: the name, or the name and the grid */
 	series s;               /* of the keys */
 	size_t *first;
 	uint32_t *at;           /* at[first[key]..first[key + 1]): where a key occurs */
@@ -72,31 +72,38 @@ static void take_work(const repeats_finding *f, uint32_t proc, repeats *out)
 	free(rest);
 }
 
-/* Number the pieces by name, and with grids by these too. */
-static size_t number(const sequence *q, size_t n, bool grids, uint32_t *key)
+/* Number the pieces by name, and with grids by these too: how many that are.  What is the same is looked up once. */
+static size_t number(sequence *q, size_t n, bool grids, uint32_t *of_what)
 {
 	const trace_work *w = &q->t->work;
-	group g = { .width = 2 };
+	group g = { .width = 2 }, names = { .width = 1 };
 	size_t keys;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t k = q->work[i];
-		bool grid = grids && w->kind[k] == WORK_KERNEL;
-		key[i] = (uint32_t)group_of(&g, (int64_t[]){ work_name(w, k), grid ? work_grid(w, k) : STR_NONE });
+		uint32_t k = q->work[i], *of = &of_what[narrow_at(&w->what, k)];
+		if (*of == NONE) {
+			bool grid = grids && w->kind[k] == WORK_KERNEL;
+			int64_t name = work_name(w, k);
+			*of = (uint32_t)group_of(&g, (int64_t[]){ name, grid ? work_grid(w, k) : STR_NONE });
+			group_of(&names, &name);
+		}
+		q->key[i] = *of;
 	}
+	for (size_t i = 0; i < n; i++)
+		of_what[narrow_at(&w->what, q->work[i])] = NONE;
+	q->names = names.n;
 	keys = g.n;
 	group_free(&g);
+	group_free(&names);
 	return keys;
 }
 
-static sequence sequence_of(const trace *t, const uint32_t *work, size_t n, bool grids)
+static sequence sequence_of(const repeats_finding *f, const uint32_t *work, size_t n, bool grids)
 {
-	sequence q = { .t = t, .work = work, .name = mem_new(uint32_t, n), .key = mem_new(uint32_t, n) };
-	size_t keys;
+	sequence q = { .t = f->t, .work = work, .key = mem_new(uint32_t, n) };
+	size_t keys = number(&q, n, grids, f->key);
 
-	q.names = number(&q, n, false, q.name);
-	keys = number(&q, n, grids, q.key);
-	q.s = series_build(t, work, n, q.key, keys);
+	q.s = series_build(f->t, work, n, q.key, keys);
 	q.total = series_time(&q.s, 0, n);
 	q.first = mem_new(size_t, keys + 1);
 	q.at = sort_groups(q.key, n, keys, PAR_ALONE, q.first);
@@ -106,7 +113,7 @@ static sequence sequence_of(const trace *t, const uint32_t *work, size_t n, bool
 static void sequence_free(sequence *q)
 {
 	series_free(&q->s);
-	mem_free(q->name, q->key, q->first, q->at);
+	mem_free(q->key, q->first, q->at);
 }
 
 /* ---- does an anchor hold? */
@@ -123,9 +130,9 @@ static size_t end_of_opened(const sequence *q, const stretches *x)
 {
 	const series *s = &q->s;
 	size_t from = x->at[x->n], end;
-	uint32_t kernels = s->kernels[x->from + x->length] - s->kernels[x->from];
+	size_t kernels = series_kernels(s, x->from, x->from + x->length);
 
-	search_first(end, from, s->n + 1, s->kernels[end] - s->kernels[from] >= kernels);
+	search_first(end, from, s->n + 1, series_kernels(s, from, end) >= kernels);
 	if (end > s->n)
 		return 0;
 	while (end < s->n && end < from + x->length && !s->is_kernel[s->key[end]])
@@ -219,7 +226,7 @@ static bool are_tokens(const series *s, const stretches *x)
 	if (x->agree < 2 || !enough(x->agree, x->n))
 		return false;
 	for (size_t i = 0; i < x->n; i++)
-		if (s->to_host[x->at[i + 1]] == s->to_host[x->at[i]] ||
+		if (!series_to_host(s, x->at[i], x->at[i + 1]) ||
 		    (!x->agrees[i] && stretches_extended(x, s, x->at[i], x->at[i + 1])))
 			return false;
 	return true;
@@ -246,16 +253,17 @@ static bool falls_apart(const sequence *q, const stretches *x)
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
 	uint32_t *cut = mem_new(uint32_t, n + 1), *at;
 	uint32_t *work = mem_new(uint32_t, 2 * n), *name = mem_new(uint32_t, 2 * n);
+	group names = { .width = 1 };
 	bool apart = false;
 	series circle;
 
-	for (size_t i = 0; i < 2 * n; i++) {
-		work[i] = q->work[x->from + i % n];
-		name[i] = q->name[x->from + i % n];
+	for (size_t i = 0; i < n; i++) {
+		work[i] = work[n + i] = q->work[x->from + i];
+		name[i] = name[n + i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&q->t->work, work[i]) });
 	}
-	circle = series_build(q->t, work, 2 * n, name, q->names);
-	at = sort_groups(name, n, q->names, PAR_ALONE, first);
-	for (size_t k = 0; k < q->names && !apart; k++) {
+	circle = series_build(q->t, work, 2 * n, name, names.n);
+	at = sort_groups(name, n, names.n, PAR_ALONE, first);
+	for (size_t k = 0; k < names.n && !apart; k++) {
 		size_t m = first[k + 1] - first[k];
 		if (m < 2 || !circle.is_kernel[k])
 			continue;
@@ -264,6 +272,7 @@ static bool falls_apart(const sequence *q, const stretches *x)
 		apart = falls_apart_at(&circle, cut, m);
 	}
 	series_free(&circle);
+	group_free(&names);
 	mem_free(first, at, cut, work, name);
 	return apart;
 }
@@ -372,7 +381,7 @@ repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_s
 {
 	repeats_finding *f = mem_new(repeats_finding, 1);
 
-	*f = (repeats_finding){ .t = t, .p = p, .warm = warm };
+	*f = (repeats_finding){ .t = t, .p = p, .warm = warm, .key = mem_none(uint32_t, t->work.whats.n) };
 	return f;
 }
 
@@ -382,7 +391,7 @@ void repeats_end(repeats_finding *f)
 
 	for (size_t i = 0; whole && i < f->t->nprocs; i++)
 		vec_free(&whole[i]);
-	mem_free(whole, f);
+	mem_free(whole, f->key, f);
 }
 
 /* Of the work from one piece on: by names and grids, then by names alone. */
@@ -391,7 +400,7 @@ static bool find_from(const repeats_finding *f, uint32_t proc, size_t from, repe
 	bool found = false;
 
 	for (int grids = 1; grids >= 0 && !found; grids--) {
-		sequence q = sequence_of(f->t, r->work + from, r->nwork - from, grids);
+		sequence q = sequence_of(f, r->work + from, r->nwork - from, grids);
 		q.whole = &f->whole[proc];
 		found = find_anchor(&q, r);
 		if (q.s.nkeys == q.names)

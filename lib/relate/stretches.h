@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "base/bit_list.h"
 #include "base/memory.h"
 #include "trace/trace.h"
 
@@ -23,8 +24,8 @@ typedef struct {                /* a sequence of pieces of work */
 	bool *is_kernel;        /* by key: a kernel or a whole graph */
 	uint64_t *hash;         /* of the keys before each piece */
 	int64_t *time;          /* kernel time before each, */
-	uint32_t *kernels;      /* kernels and graphs, */
-	uint32_t *to_host;      /* and copies to the host */
+	bit_list kernels;       /* kernels and graphs, */
+	bit_list to_host;       /* and copies to the host */
 	int64_t *count;         /* by key: for comparing; all 0 in between */
 } series;
 
@@ -33,6 +34,9 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 void series_free(series *s);
 
 int64_t series_time(const series *s, size_t a, size_t b);       /* kernel time in [a,b) */
+
+size_t series_kernels(const series *s, size_t a, size_t b);     /* kernels and graphs there, */
+size_t series_to_host(const series *s, size_t a, size_t b);     /* and copies to the host */
 
 /* May [a,b) be a step?  It holds two kernels, or one and a copy to the host. */
 bool series_may_be(const series *s, size_t a, size_t b);
