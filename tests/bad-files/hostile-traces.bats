@@ -96,6 +96,7 @@ circle() {
 	survives "$t"
 }
 
+# bats test_tags=slow
 @test "what the fuzzer starts with ends well, and what it found stays fixed" {
 	build fuzz
 	n=0

@@ -136,6 +136,7 @@ looked_at() { PYTHONPATH=$TESTS/browser python3 "$TESTS/browser/report_page.py" 
 
 # ---- names in the pages of all tools
 
+# bats test_tags=slow
 @test "every page works under a policy by which it loads nothing, and a name turns no characters but its own" {
 	turned=$'\xe2\x80\xae\xe2\x81\xa7\xd8\x9cx'
 	t=$(change "$COPIES" "UPDATE StringIds SET value = value || '$turned' WHERE id IN (SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)" \

@@ -65,6 +65,7 @@ scores() {
 }
 
 # An agent that knows the right answers, and one that does not.
+# bats test_tags=slow
 @test "the evaluation scores an agent by the answers that SQL computes" {
 	cat > "$BATS_TEST_TMPDIR/agent" <<-'END'
 		#!/bin/bash

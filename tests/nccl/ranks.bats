@@ -32,6 +32,7 @@ matched() { nsq-nccl -q --each "$@" | awk -F '\t' 'NR > 1 && $10 != "-"' | wc -l
 # waits FILE...: pid, start and wait of each kernel, in order.
 waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 
+# bats test_tags=slow
 @test "the traces as they are, in every mode" {
 	MODES=(--each --stragglers "--by comm,pid")
 	if more; then MODES+=("" "--by op" "--by stage" "--each --clock ends"); fi
@@ -203,6 +204,7 @@ told() { nsq-nccl -q --each "$@" | sed 's,[^\t]*/,,' | awk -F '\t' 'NR > 1 && $1
 $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE_2023")"
 }
 
+# bats test_tags=slow
 @test "without payloads, in generated jobs nothing is matched that is not one, and something is" {
 	python3 "$TESTS/nccl/order.py" --seeds "$(seeds 1 8 500 | head -1)..$(seeds 1 8 500 | tail -1)" | tee "$BATS_TEST_TMPDIR/said"
 	[[ "$(tail -1 "$BATS_TEST_TMPDIR/said")" =~ ^0\ of\ [0-9]+\ jobs\ wrong\;\ [1-9] ]]

@@ -73,6 +73,7 @@ answered() {
 	same 1 "$(runs)"
 }
 
+# bats test_tags=slow
 @test "every tool takes .nsys-rep and .qdrep" {
 	echo report > old.qdrep
 	for tool in setup window streams overlap gaps nvtx kernels api mem; do

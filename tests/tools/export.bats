@@ -343,6 +343,7 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	[ $(($(wc -c < "$BATS_TEST_TMPDIR/x.json.gz") * 5)) -lt "$(wc -c < "$BATS_TEST_TMPDIR/x.json")" ]
 }
 
+# bats test_tags=slow
 @test "the file is the same for any number of threads and any order of rows" {
 	cp "$COPIES" "$BATS_TEST_TMPDIR/t.sqlite"
 	nsq-export -q -j 1 -o "$BATS_TEST_TMPDIR/1.json" "$BATS_TEST_TMPDIR/t.sqlite" > /dev/null

@@ -134,6 +134,7 @@ refuses() {
 }
 
 # One condition a line.
+# bats test_tags=slow
 @test "a text is noticed in parentheses, calls, CASE, lists and subqueries too, and a number is none" {
 	printf 'name\tidle_pct\tidle_ns\twindow\tempty\tmixed\nfoo\t49.0\t5000000\t3\t-\t7\nbar\t50\t6000000\t3\t-\tabc\n' > "$T"
 	while IFS= read -r condition; do

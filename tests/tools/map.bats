@@ -193,6 +193,7 @@ stand_ins() {
 	PATH=$PWD/bin:$PATH
 }
 
+# bats test_tags=slow
 @test "--slurm: a job array of small traces together, with the options of sbatch; it is cancelled with nsq-map" {
 	stand_ins
 	for i in a b 'c d' e f g h i j; do head -c 100 /dev/zero > "$i"; done

@@ -303,6 +303,7 @@ tail #,tail #" "$(nsq-metrics -q --by nvtx,stage "$t" | col nvtx stage | tr '\t'
 WIDE="value = CASE WHEN timestamp < 30000000 THEN value % 100 ELSE (CASE abs(value * 7 + rowid) % 5
 	WHEN 0 THEN 1 WHEN 1 THEN -1 ELSE 0 END) * (1 << min(62, metricId % 8 * 8 + 6 + metricId / 8)) - rowid % 3 END"
 
+# bats test_tags=slow
 @test "values of any size; samples that are missing, begin late, come twice, or in another order, by SQL" {
 	order() { echo "CREATE TABLE X AS SELECT * FROM GPU_METRICS ORDER BY $1; DELETE FROM GPU_METRICS; INSERT INTO GPU_METRICS SELECT * FROM X"; }
 	for changed in "UPDATE GPU_METRICS SET $WIDE" \

@@ -386,6 +386,7 @@ rows = out')
 	done
 }
 
+# bats test_tags=slow
 @test "40000 kernels, which several threads add up: rows are the sums of --each, and the same for any number of threads" {
 	t=$(made "$(for c in gridX gridY gridZ blockX blockY blockZ; do echo "ALTER TABLE K ADD $c INTEGER;"; done)
 		INSERT INTO S VALUES (6, 'other'), (7, 'third');

@@ -104,6 +104,7 @@ recipe() {
 	fails 2 "'two/not-executable' is not executable" -- env NSQ_RECIPES=two nsq recipe --check not-executable
 }
 
+# bats test_tags=slow
 @test "nsq recipe --check: what each rule says of a recipe that breaks it" {
 	cp "$COPIES" t.sqlite
 	recipe ./words '# No question.' '# next: nowhere; nsq-nothing.'
