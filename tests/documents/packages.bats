@@ -39,9 +39,9 @@ setup() {
 	run dpkg-checkbuilddeps "$TESTS/../debian/control"
 	[ "$status" -eq 0 ] || skip "$output"
 	case $NSQ_CFLAGS in *-fsanitize*) skip "not with a sanitizer" ;; esac
-	# the objects of the build are not position independent
+	# the objects of the build are not position independent, and have no debug information
 	NSQ_MAKE="B=$NSQ_BUILD BIN=$BATS_TEST_TMPDIR/bin PIE=no-pie" packed deb \
-		LINTIAN="lintian --allow-root --fail-on error,warning --suppress-tags hardening-no-pie"
+		LINTIAN="lintian --allow-root --fail-on error,warning --suppress-tags hardening-no-pie,debug-file-with-no-debug-symbols"
 	deb=$(ls "$OUT"/nsq_*.deb)
 	same "nsq $VERSION-0nsq1" "$(dpkg-deb -W --showformat='${Package} ${Version}' "$deb")"
 	holds "$(dpkg-deb -f "$deb" Depends)" libc6 libsqlite3-0 libcsv3 libcmark-gfm zlib1g libncurses
