@@ -195,7 +195,7 @@ static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 	s->sync_wait = ns_add(s->sync_wait, sync_wait);
 }
 
-/* What all gaps have in common, which is one group. */
+/* Without keys all gaps are one group. */
 static void add_to_only(stretch *to)
 {
 	const absence_judgement *j = &to->j;

@@ -2,7 +2,7 @@
 #include "base/search.h"
 
 enum { SHARE = 8 };             /* if more than one in so many is far, all are kept whole */
-enum { STRETCH = 1 << 16 };     /* so many a thread looks at */
+enum { STRETCH = 1 << 16 };     /* how many a thread looks at */
 
 typedef struct {
 	const uint32_t *v;

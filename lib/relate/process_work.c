@@ -41,7 +41,7 @@ static uint32_t first_ending(const trace_work *w, size_t from, size_t to, int64_
 	return NONE;
 }
 
-/* The last. */
+/* The last one that does. */
 static uint32_t last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	while (to-- > from)
