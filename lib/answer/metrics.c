@@ -257,8 +257,8 @@ static void sum_metric(void *ctx, size_t which)
 		}
 	}
 	if (s.count) {
-		s.p50 = value_at(m, &parts, ((uint64_t)s.count * 50 + 99) / 100 - 1, s.min, s.max);
-		s.p90 = value_at(m, &parts, ((uint64_t)s.count * 90 + 99) / 100 - 1, s.min, s.max);
+		s.p50 = value_at(m, &parts, stats_rank((size_t)s.count, 50), s.min, s.max);
+		s.p90 = value_at(m, &parts, stats_rank((size_t)s.count, 90), s.min, s.max);
 	}
 	j->sums[which] = s;
 	free(parts.v);

@@ -2,6 +2,7 @@
 #include "base/group.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/stats.h"
 
 #include <string.h>
 
@@ -158,7 +159,7 @@ static singles measures(matching *m, const table *single, size_t rows)
  * windows without such a row, at least so many in all; no time is less than that. */
 static int64_t percentile(const singles *of, size_t first, size_t end, size_t least, size_t pct)
 {
-	size_t n = end - first > least ? end - first : least, at = (n * pct + 99) / 100 - 1, zeros = n - (end - first);
+	size_t n = end - first > least ? end - first : least, at = stats_rank(n, pct), zeros = n - (end - first);
 
 	return at < zeros ? 0 : of->v[first + at - zeros].ns;
 }

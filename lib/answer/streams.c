@@ -201,11 +201,6 @@ static void add_stretches(founds *to, const trace *t, const window *w)
 			 .to = i + 1 < n ? from + (last - from) / n * (i + 1) : last });
 }
 
-static int by_number(uint32_t a, uint32_t b, const void *unused UNNEEDED)
-{
-	return sort_3way(a, b);
-}
-
 static void window_streams(asking *a, labels *l, found *all)
 {
 	find_tops(a->t, all);
@@ -215,7 +210,7 @@ static void window_streams(asking *a, labels *l, found *all)
 		u->mixed |= u->comms++ && label != u->purpose;
 		u->purpose = label;
 	}
-	sort_items(all->met.v, all->met.n, by_number, NULL);
+	sort_numbers(all->met.v, all->met.n);
 	for (size_t i = 0; i < all->met.n; i++)
 		stream_row(a, all->met.v[i], &all->uses[all->met.v[i]]);
 	free_found(all);

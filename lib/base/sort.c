@@ -157,6 +157,16 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
 	sort_items_by(items, n, NULL, cmp, ctx, PAR_ALONE);
 }
 
+static int by_number(uint32_t a, uint32_t b, const void *unused UNNEEDED)
+{
+	return sort_3way(a, b);
+}
+
+void sort_numbers(uint32_t *v, size_t n)
+{
+	sort_items(v, n, by_number, NULL);
+}
+
 /* Data that is nearly in order: each thread sorts one stretch. */
 typedef struct {
 	size_t n, stretches;

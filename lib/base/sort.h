@@ -28,7 +28,10 @@ uint32_t *sort_all(size_t n, sort_cmp *cmp, const void *ctx);
 /* Sort an array of items by cmp. */
 void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 
-/* The same by the keys of items, which cmp compares first too; it is asked only where they are equal.  So with
+/* Sort numbers. */
+void sort_numbers(uint32_t *v, size_t n);
+
+/* Sort items by their keys, which cmp compares first too; it is asked only where they are equal.  So with
  * those of sort_nearly.  By up to this many threads. */
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx, par threads);
 

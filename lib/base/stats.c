@@ -127,7 +127,7 @@ static void select_nth(uint32_t *v, size_t lo, size_t hi, size_t k)
 /* The value at ceil(p*n)-1, p in percent; percentiles must be asked for in rising order. */
 static uint32_t nearest_rank(uint32_t *v, size_t n, size_t *done, size_t p)
 {
-	size_t k = (n * p + 99) / 100 - 1;
+	size_t k = stats_rank(n, p);
 
 	select_nth(v, *done, n, k);
 	*done = k;

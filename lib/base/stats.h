@@ -44,6 +44,12 @@ stats_sum *stats_finish(stats *s, size_t groups, par threads);
  * i-th. */
 stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, par threads);
 
+/* Where the percentile of n values in order is, at least one. */
+static inline size_t stats_rank(size_t n, size_t percent)
+{
+	return (n * percent + 99) / 100 - 1;
+}
+
 /* The lower median of n values, at least one. */
 int64_t stats_median(const int64_t *v, size_t n);
 

@@ -1,6 +1,7 @@
 #include "picture/plot_colors.h"
 #include "picture/plot_parts.h"
 #include "base/sort.h"
+#include "base/stats.h"
 
 #include <float.h>
 #include <math.h>
@@ -316,7 +317,7 @@ static void find_extent(const plot_items *items, double *lo, double *hi, double 
 {
 	size_t n = items->all.n;
 	uint32_t *order = sort_order(n, by_value, items->all.v);
-	size_t at = (n * 99 + 99) / 100 - 1;
+	size_t at = stats_rank(n, 99);
 
 	*lo = items->all.v[order ? order[0] : 0].b;
 	*most = items->all.v[order ? order[n - 1] : n - 1].b;

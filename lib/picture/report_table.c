@@ -29,11 +29,6 @@ static int by_most(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
 
-static int by_place(uint32_t a, uint32_t b, const void *ctx UNNEEDED)
-{
-	return sort_3way(a, b);
-}
-
 /* A process may have several GPUs: what is drawn is about the first. */
 bool report_is_drawn(const report *r, const table *t, size_t row)
 {
@@ -77,7 +72,7 @@ static void choose_rows(showing *s)
 		sort_items(s->rows.v, s->of, by_most, &(most_of){ s->t, table_column(s->t, by ? by : worst) });
 	s->rows.n = s->of < n ? s->of : n;
 	if (worst)
-		sort_items(s->rows.v, s->rows.n, by_place, NULL);
+		sort_numbers(s->rows.v, s->rows.n);
 }
 
 /* ---- which columns */

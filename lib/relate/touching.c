@@ -22,11 +22,6 @@ touching touching_of(const ival *v, size_t n)
 	return k;
 }
 
-static int by_number(uint32_t a, uint32_t b, const void *unused UNNEEDED)
-{
-	return sort_3way(a, b);
-}
-
 void touching_in(const touching *k, ival in, touched *to)
 {
 	size_t last;
@@ -43,7 +38,7 @@ void touching_in(const touching *k, ival in, touched *to)
 		if (k->end[i] >= in.a)
 			vec_push(to, k->which[i]);
 	}
-	sort_items(to->v, to->n, by_number, NULL);
+	sort_numbers(to->v, to->n);
 }
 
 void touching_free(touching *k)
@@ -75,22 +70,20 @@ const touching *touching_startend(trace *t)
 	return trace_keep(t, make_startend, 0, drop);
 }
 
-static void widen(ival *v, int64_t start, int64_t end)
-{
-	*v = (ival){ ns_min(v->a, start), ns_max(v->b, end) };
-}
-
 static void widen_by_acts(ival *v, const trace *t, const trace_acts *a)
 {
 	for (uint32_t th = 0; a->n && th < t->nthreads; th++)
 		if (a->first[th] < a->first[th + 1])
-			widen(&v[th], a->start[a->first[th]], acts_reach_before(a, th, a->first[th + 1]));
+			v[th] = ival_hull(v[th], (ival){ a->start[a->first[th]],
+							 acts_reach_before(a, th, a->first[th + 1]) });
 }
 
 static void widen_by_ranges(ival *v, const trace_ranges *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		widen(&v[ranges_thread(r, i)], r->start[i], r->end[i]);
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t th = ranges_thread(r, i);
+		v[th] = ival_hull(v[th], (ival){ r->start[i], r->end[i] });
+	}
 }
 
 /* When each thread does something. */
@@ -100,13 +93,13 @@ static void *make_threads(trace *t, int64_t unused UNNEEDED)
 	ival *v = mem_new(ival, t->nthreads);
 	touching *k = mem_new(touching, 1);
 
-	for (size_t th = 0; th < t->nthreads; th++) {
-		v[th] = (ival){ INT64_MAX, INT64_MIN };
-		if (s->first && s->first[th] < s->end[th])
-			widen(&v[th], s->at[s->first[th]], s->at[s->end[th] - 1]);
+	for (size_t th = 0; th < t->nthreads; th++)
+		v[th] = s->first && s->first[th] < s->end[th] ?
+			(ival){ s->at[s->first[th]], s->at[s->end[th] - 1] } : IVAL_NOWHERE;
+	for (size_t i = 0; t->calls.length.ns && i < t->calls.n; i++) {
+		uint32_t th = calls_thread(&t->calls, i);
+		v[th] = ival_hull(v[th], (ival){ t->calls.start[i], calls_end(&t->calls, i) });
 	}
-	for (size_t i = 0; t->calls.length.ns && i < t->calls.n; i++)
-		widen(&v[calls_thread(&t->calls, i)], t->calls.start[i], calls_end(&t->calls, i));
 	widen_by_ranges(v, &t->pushpop);
 	widen_by_ranges(v, &t->startend);
 	widen_by_acts(v, t, &t->samples);
