@@ -2,6 +2,7 @@
 
 /* Polynomial hashes, modulo 2^64: that of the keys of [a,b) follows from those of [0,a) and [0,b). */
 enum { MULTIPLIER = 0x2545f491 };
+enum { KEPT = 8 };              /* of so many such hashes one is kept */
 
 static uint64_t power(size_t n)
 {
@@ -19,10 +20,22 @@ static uint64_t mixed(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* What tells the sequence [a,b) from others. */
-static int64_t identity(const series *s, size_t a, size_t b)
+static uint64_t hash_before(const series *s, size_t at)
 {
-	return (int64_t)((s->hash[b] - s->hash[a] * power(b - a)) ^ mixed(b - a));
+	uint64_t hash = s->hash[at / KEPT];
+
+	for (size_t i = at - at % KEPT; i < at; i++)
+		hash = hash * MULTIPLIER + mixed(s->key[i]);
+	return hash;
+}
+
+/* What tells the sequence [a,b) from others, given the hash before a, which becomes that before b. */
+static int64_t identity(const series *s, size_t a, size_t b, uint64_t *hash)
+{
+	uint64_t before = *hash;
+
+	*hash = hash_before(s, b);
+	return (int64_t)((*hash - before * power(b - a)) ^ mixed(b - a));
 }
 
 static bool is_to_host(const trace *t, uint32_t work)
@@ -35,17 +48,20 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 {
 	const trace_work *w = &t->work;
 	series s = { .n = n, .nkeys = nkeys, .key = keys };
+	uint64_t hash = 0;
 
 	s.is_kernel = mem_new(bool, nkeys);
 	s.count = mem_new(int64_t, nkeys);
-	s.hash = mem_new(uint64_t, n + 1);
+	s.hash = mem_new(uint64_t, n / KEPT + 1);
 	s.time = mem_new(int64_t, n + 1);
 	s.kernels = bit_list_new(n + 1);
 	s.to_host = bit_list_new(n + 1);
 	for (size_t i = 0; i < n; i++) {
 		bool kernel = w->kind[work[i]] <= WORK_GRAPH;
 		s.is_kernel[keys[i]] = kernel;
-		s.hash[i + 1] = s.hash[i] * MULTIPLIER + mixed(keys[i]);
+		hash = hash * MULTIPLIER + mixed(keys[i]);
+		if ((i + 1) % KEPT == 0)
+			s.hash[(i + 1) / KEPT] = hash;
 		s.time[i + 1] = ns_add(s.time[i], kernel ? work_end(w, work[i]) - w->start[work[i]] : 0);
 		s.kernels.bits[i / 64] |= (uint64_t)kernel << i % 64;
 		s.to_host.bits[i / 64] |= (uint64_t)is_to_host(t, work[i]) << i % 64;
@@ -89,10 +105,11 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 	stretches x = { .at = at, .n = n };
 	dict seen = { 0 };
 	vec(size_t) count = { 0 }, from = { 0 };        /* by sequence, in order of first appearance */
+	uint64_t hash = hash_before(s, at[0]);
 	size_t best = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t k = dict_key(&seen, identity(s, at[i], at[i + 1]));
+		size_t k = dict_key(&seen, identity(s, at[i], at[i + 1], &hash));
 		if (k == count.n) {
 			vec_push(&count, 0);
 			vec_push(&from, i);
@@ -208,6 +225,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 	dict seen = { 0 };
 	vec(bool) known = { 0 };        /* by sequence: does it agree? */
 	int64_t open = 0;               /* time in those that may still agree */
+	uint64_t hash = hash_before(s, x->at[0]);
 
 	x->agrees = mem_new(bool, x->n);
 	for (size_t i = 0; i < x->n; i++)
@@ -218,7 +236,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 	else if (open >= least_ns)
 		want_medians(x, s);
 	for (size_t i = 0; i < x->n && open >= least_ns; i++) {
-		size_t a = x->at[i], b = x->at[i + 1], k = dict_key(&seen, identity(s, a, b));
+		size_t a = x->at[i], b = x->at[i + 1], k = dict_key(&seen, identity(s, a, b, &hash));
 		if (k == known.n)
 			vec_push(&known, agrees(x, s, a, b));
 		x->agrees[i] = known.v[k];

@@ -22,7 +22,7 @@ typedef struct {                /* a sequence of pieces of work */
 	size_t n, nkeys;
 	const uint32_t *key;    /* by piece: what it is, below nkeys */
 	bool *is_kernel;        /* by key: a kernel or a whole graph */
-	uint64_t *hash;         /* of the keys before each piece */
+	uint64_t *hash;         /* of the keys before some of the pieces */
 	int64_t *time;          /* kernel time before each, */
 	bit_list kernels;       /* kernels and graphs, */
 	bit_list to_host;       /* and copies to the host */
