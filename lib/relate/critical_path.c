@@ -61,17 +61,21 @@ typedef struct {                /* where it goes on: with a piece of work that c
 
 static const place nowhere = { NONE, 0 };
 
+typedef struct {                /* of a link, what a step knows */
+	enum path_kind kind;
+	uint32_t work, thread, call;
+} step;
+
 /* Charge what is left to explain from the moment on. */
-static void charge(path_place *at, int64_t moment, path_link link, path_chain *out)
+static void charge(path_place *at, int64_t moment, step s, path_chain *out)
 {
-	if (moment >= at->time.b || at->time.a >= at->time.b)
+	int64_t a = ns_max(moment, at->time.a);
+
+	if (a >= at->time.b)
 		return;
-	link.a = ns_max(moment, at->time.a);
-	link.b = at->time.b;
-	link.rank = at->rank;
-	link.proc = at->proc;
-	at->time.b = link.a;
-	vec_push(out, link);
+	vec_push(out, (path_link){ .kind = s.kind, .rank = at->rank, .a = a, .b = at->time.b, .work = s.work,
+		.thread = s.thread, .call = s.call, .proc = at->proc });
+	at->time.b = a;
 }
 
 void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain *out)
@@ -81,13 +85,13 @@ void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain
 	enum path_kind kind = trace_is_comm(t, work) ? PATH_COMM : t->work.kind[work] == WORK_KERNEL ? PATH_COMPUTE :
 		t->work.kind[work] == WORK_GRAPH ? PATH_GRAPH : PATH_COPY;
 
-	charge(at, moment, (path_link){ .kind = kind, .work = work, .call = NONE,
+	charge(at, moment, (step){ .kind = kind, .work = work, .call = NONE,
 		.thread = call == NONE ? NONE : calls_thread(&t->calls, call) }, out);
 }
 
 void path_leave(path_place *at, path_chain *out)
 {
-	charge(at, at->time.a, (path_link){ .kind = PATH_UNRESOLVED, .work = NONE, .thread = NONE, .call = NONE }, out);
+	charge(at, at->time.a, (step){ .kind = PATH_UNRESOLVED, .work = NONE, .thread = NONE, .call = NONE }, out);
 }
 
 /* How far back the walk can go here: before the first event of another rank's trace nothing is known of it. */
@@ -105,11 +109,11 @@ static place from_launch(walk *k, uint32_t call)
 
 	if (k->at->before == INT64_MAX)
 		k->at->asked = c->start[call];
-	charge(k->at, w ? calls_end(c, w->call) : earliest(k), (path_link){ .kind = PATH_CPU, .work = NONE,
+	charge(k->at, w ? calls_end(c, w->call) : earliest(k), (step){ .kind = PATH_CPU, .work = NONE,
 		.thread = thread, .call = NONE }, k->out);
 	if (!w)
 		return nowhere;
-	charge(k->at, w->end, (path_link){ .kind = PATH_SYNC, .work = NONE, .thread = calls_thread(c, w->call),
+	charge(k->at, w->end, (step){ .kind = PATH_SYNC, .work = NONE, .thread = calls_thread(c, w->call),
 		.call = w->call }, k->out);
 	k->at->before = calls_end(c, w->call) - 1;
 	return (place){ w->work, w->end };
@@ -183,7 +187,7 @@ static place from_work(walk *k, uint32_t work)
 	int64_t moment = at->t->work.start[work];
 	uint32_t call = at->t->work.launch[work];
 	reason why = reason_of(at, work, moment);
-	path_link link = { .kind = why.kind, .work = work, .thread = NONE, .call = NONE };
+	step link = { .kind = why.kind, .work = work, .thread = NONE, .call = NONE };
 
 	if (!why.known) {
 		why.work = process_work_ended(at->t, k->at->proc, (ival){ INT64_MIN, moment }, starts_before,
@@ -216,7 +220,7 @@ static place beginning(walk *k, int64_t gpu)
 		return (place){ next, work_end(w, next) };
 	if (last == NONE)
 		return nowhere;
-	charge(k->at, work_end(w, last), (path_link){ .kind = PATH_CPU, .work = NONE, .thread = NONE, .call = NONE },
+	charge(k->at, work_end(w, last), (step){ .kind = PATH_CPU, .work = NONE, .thread = NONE, .call = NONE },
 	       k->out);
 	return (place){ last, work_end(w, last) };
 }
