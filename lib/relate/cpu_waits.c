@@ -110,15 +110,13 @@ static void look(void *ctx, size_t which)
 {
 	stretch *s = &((stretch *)ctx)[which];
 	const trace *t = s->c->t;
-	size_t row;
+	size_t row = 0;
 
-	search_first(row, 0, t->syncs.n, t->syncs.call[row] >= s->from);
 	for (size_t i = s->from; i < s->to; i++) {
 		uint32_t call = (uint32_t)i, work;
-		if (kind_of(s->c, call) == SYNC_CALL_OTHER || kind_of(s->c, call) == SYNC_CALL_TELL)
+		if (!sync_call_waits(kind_of(s->c, call)))
 			continue;
-		while (row < t->syncs.n && t->syncs.call[row] < call)
-			row++;
+		search_near(row, row, 0, t->syncs.n, t->syncs.call[row] >= call);
 		work = waited_for(s->c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
 		if (work != NONE)
 			vec_push(&s->found, (cpu_wait){ call, work,

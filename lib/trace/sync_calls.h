@@ -32,6 +32,12 @@ static inline bool sync_known(int64_t id)
 	return id != TRACE_UNKNOWN && id != UINT32_MAX;
 }
 
+/* Does the thread wait that makes such a call? */
+static inline bool sync_call_waits(enum sync_call kind)
+{
+	return kind >= SYNC_CALL_STREAM && kind <= SYNC_CALL_COPY_ASYNC;
+}
+
 /* Does a row of synchronizations say what such a call waits for?  What others wait for is known without, or nothing. */
 static inline bool sync_call_has_row(uint8_t kind)
 {
