@@ -12,6 +12,11 @@ static depends_on both(const trace *t, depends_on a, depends_on b)
 	return (depends_on){ depends_later(t, a.work, b.work), a.unresolved || b.unresolved };
 }
 
+static bool is_known(const trace_stream *st)
+{
+	return sync_known(st->ctx) && sync_known(st->stream);
+}
+
 /* ---- a slice says what was found in the whole trace */
 
 static uint32_t work_of(const depends *d, int64_t number)
@@ -92,15 +97,20 @@ static int by_waiter(uint32_t a, uint32_t b, const void *ctx)
 static void order_waits(depends *d)
 {
 	uint32_t *order = sort_order(d->waits.n, by_waiter, d);
+	size_t words = d->t->work.n / 64 + 1;
 
 	sort_apply(d->waits.v, order, d->waits.n);
 	free(order);
-	d->waits_at_all = mem_new(uint8_t, d->t->work.n / 8 + 1);
+	d->waits_at_all = mem_new(uint64_t, words);
+	d->first_wait = mem_new(uint32_t, words + 1);
 	for (size_t i = 0; i < d->waits.n; i++) {
 		depends_wait *w = &d->waits.v[i];
 		w->more = i + 1 < d->waits.n && w[1].waiter == w->waiter;
-		d->waits_at_all[w->waiter / 8] |= (uint8_t)(1 << w->waiter % 8);
+		d->waits_at_all[w->waiter / 64] |= (uint64_t)1 << w->waiter % 64;
+		d->first_wait[w->waiter / 64 + 1]++;
 	}
+	for (size_t i = 0; i < words; i++)
+		d->first_wait[i + 1] += d->first_wait[i];
 }
 
 /* Of rows that only the sweep reads nothing is kept. */
@@ -153,6 +163,9 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	const slice_facts *f = slice_facts_of(t);
 
 	d->t = t;
+	d->known = true;
+	for (size_t i = 0; i < t->nstreams; i++)
+		d->known &= is_known(&t->streams[i]);
 	d->previous = mem_none(uint32_t, t->work.n);
 	d->of_row = mem_new(depends_on, t->syncs.n);
 	depends_go_through(d);
@@ -170,7 +183,7 @@ static void drop(void *made)
 
 	near_free(&d->before);
 	near_free(&d->replayed);
-	mem_free(d->syncs.v, d->waits.v, d->waits_at_all);
+	mem_free(d->syncs.v, d->waits.v, d->waits_at_all, d->first_wait);
 	wait_counts_free(d->counts);
 	free(d);
 }
@@ -194,19 +207,18 @@ uint32_t depends_replayed(const depends *d, size_t work)
 
 const depends_wait *depends_waits(const depends *d, size_t work)
 {
+	const uint32_t *first = &d->first_wait[work / 64];
 	size_t i;
 
-	if (!(d->waits_at_all[work / 8] >> work % 8 & 1))
+	if (!(d->waits_at_all[work / 64] >> work % 64 & 1))
 		return NULL;
-	search_first(i, 0, d->waits.n, d->waits.v[i].waiter >= work);
+	search_first(i, first[0], first[1], d->waits.v[i].waiter >= work);
 	return &d->waits.v[i];
 }
 
 bool depends_streamless(const depends *d, size_t work)
 {
-	const trace_stream *st = &d->t->streams[work_stream(&d->t->work, work)];
-
-	return !sync_known(st->ctx) || !sync_known(st->stream);
+	return !d->known && !is_known(&d->t->streams[work_stream(&d->t->work, work)]);
 }
 
 /* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands

@@ -14,7 +14,9 @@ struct depends {
 	near before;            /* this, */
 	near replayed;          /* and launched_replayed */
 	vec(depends_wait) waits;        /* by waiter, */
-	uint8_t *waits_at_all;  /* and by work, a bit each: does it wait?  Little does. */
+	uint64_t *waits_at_all; /* by work, a bit each: does it wait?  Little does. */
+	uint32_t *first_wait;   /* by word of these bits: where the waits of its work begin, and where the last end */
+	bool known;             /* is it of all work known on which stream it ran? */
 	depends_on *of_row;     /* by row of syncs, while they are looked for; then */
 	vec(struct { uint32_t row; depends_on on; }) syncs;     /* those of calls that wait */
 	wait_counts *counts;
