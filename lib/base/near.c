@@ -19,12 +19,14 @@ static size_t stretch_end(size_t n, size_t which)
 static void look(void *ctx, size_t which)
 {
 	const looking *l = ctx;
+	const uint32_t *v = l->v;
+	uint16_t *to = l->back;
 	uint32_t far = 0;
 
-	for (size_t i = which * STRETCH, end = stretch_end(l->n, which); i < end; i++) {
-		size_t at = l->v[i];
-		size_t back = at == UINT32_MAX ? NEAR_NONE : at < i && i - at < NEAR_FAR ? i - at : NEAR_FAR;
-		l->back[i] = (uint16_t)back;
+	for (uint32_t i = (uint32_t)which * STRETCH, end = (uint32_t)stretch_end(l->n, which); i < end; i++) {
+		uint32_t back = v[i] < i ? i - v[i] : NEAR_FAR;
+		back = v[i] == UINT32_MAX ? NEAR_NONE : back < NEAR_FAR ? back : NEAR_FAR;
+		to[i] = (uint16_t)back;
 		far += back == NEAR_FAR;
 	}
 	l->far[which] = far;
