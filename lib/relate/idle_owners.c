@@ -464,19 +464,12 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, uint32_t where, ival i
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
 	cutting x = { .o = o, .gap = gap, .to = to, .call = call, .thread = NONE, .where = where,
 		.ls = INT64_MAX };
-	enum idle_cause c;
 
 	if (call != NONE) {
 		x.thread = calls_thread(&t->calls, call);
 		x.ls = t->calls.start[call];
 	}
 	to->n = 0;
-	if (idle_launched(o->idle, gap, &c)) {          /* as nearly all in a replay of a CUDA graph */
-		enum owner owner = c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
-		vec_push(to, (owner_piece){ .at = { gap->in.a, gap->in.b }, .owner = owner, .otherwise = owner,
-			.where = where, .name = STR_NONE, .work = gap->in.next });
-		return;
-	}
 	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
 	idle_parts(o->idle, gap, in, cut_part, &x);
 }

@@ -285,11 +285,13 @@ typedef struct {
 	const owners *o;
 	const trace_lane *lane;
 	ival_set in;
+	size_t next, end;       /* the work of the lane that starts after the moment, up to the end of the interval; */
+	int64_t reach;          /* when what is before it ends; */
+	size_t from;            /* what has ended by the moment is before this, or in no track */
 	track tracks[CLASSES];
 	owner_piece piece;      /* of work */
 	size_t near_arrival;    /* about where the next one is */
 	idle_gap gap;
-	bool more;              /* are there gaps? */
 	owner_pieces idle;      /* the pieces of the gap, */
 	size_t next_idle;       /* and the first that has not gone by */
 } sweep;
@@ -301,6 +303,10 @@ static void advance(sweep *s, int class)
 	const trace *t = s->o->t;
 	track *k = &s->tracks[class];
 
+	if (k->next < s->from) {
+		k->next = s->from;
+		k->end = s->end;
+	}
 	for (; k->next < k->end || window_work(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
 		int64_t end;
 		if (class_of(s->o->owner[k->next]) != class)
@@ -323,13 +329,41 @@ static uint32_t launched_in(sweep *s)
 		s->o->p->captured ? idle_owners_launched_in(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
 }
 
-/* The pieces of the gap around the moment. */
-static void enter_gap(sweep *s, int64_t moment)
+/* The gap around the moment: mostly the next work ends it, and nothing else starts with that. */
+static void find_gap(sweep *s, int64_t moment)
 {
-	while (s->more && s->gap.in.b <= moment)
-		s->more = quiet_next(idle_gaps(s->o->causes), &s->gap.in);
-	s->next_idle = 0;
-	idle_owners_cut(s->o->idle, &s->gap, launched_in(s), (ival){ moment, s->in.v[0].b }, &s->idle);
+	const trace_work *w = &s->o->t->work;
+	size_t i = s->next;
+
+	if (i + 1 < s->end && w->start[i + 1] > w->start[i] && work_end(w, i) > w->start[i])
+		s->gap.in = (quiet_gap){ s->reach, w->start[i], (uint32_t)i, s->gap.in.lane, i };
+	while (s->gap.in.b <= moment)
+		quiet_next(idle_gaps(s->o->causes), &s->gap.in);
+}
+
+static const owner_piece *piece_of_gap(sweep *s, int64_t moment, int64_t limit)
+{
+	owner_piece *p;
+	enum idle_cause c;
+
+	if (s->next_idle == s->idle.n || s->idle.v[s->idle.n - 1].at.b <= moment) {
+		find_gap(s, moment);
+		if (idle_launched(s->o->causes, &s->gap, &c)) {         /* as nearly all in a replay of a CUDA graph */
+			enum owner owner = c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
+			s->piece = (owner_piece){ .at = { moment, ns_min(limit, s->gap.in.b) }, .owner = owner,
+				.otherwise = owner, .where = launched_in(s), .name = STR_NONE, .work = s->gap.in.next,
+				.replayed = owners_replayed(s->o, s->gap.in.next) };
+			return &s->piece;
+		}
+		s->next_idle = 0;
+		idle_owners_cut(s->o->idle, &s->gap, launched_in(s), (ival){ moment, limit }, &s->idle);
+	}
+	while (s->idle.v[s->next_idle].at.b <= moment)
+		s->next_idle++;
+	p = &s->idle.v[s->next_idle];
+	p->at = (ival){ moment, ns_min(limit, p->at.b) };
+	p->replayed = owners_replayed(s->o, p->work);
+	return p;
 }
 
 /* When the last rank arrived at a communication kernel; INT64_MIN if that is not known. */
@@ -344,47 +378,53 @@ static int64_t arrival_at(sweep *s, size_t work)
 }
 
 /* Work has the time from the moment up to the limit, or less. */
-static const owner_piece *piece_of_work(sweep *s, const track *k, int64_t moment, int64_t limit)
+static const owner_piece *piece_of_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
 	owner_piece *p = &s->piece;
-	enum owner owner = owners_of_work(o, k->work);
-	int64_t arrival = owner == OWNER_COMM ? arrival_at(s, k->work) : INT64_MIN;
+	enum owner owner = owners_of_work(o, work);
+	int64_t arrival = owner == OWNER_COMM ? arrival_at(s, work) : INT64_MIN;
 
-	p->at = (ival){ moment, ns_min(limit, k->at.b) };
+	p->at = (ival){ moment, limit };
 	if (arrival > moment) {
 		owner = OWNER_COMM_WAIT;
 		p->at.b = ns_min(p->at.b, arrival);
 	}
 	p->owner = p->otherwise = owner;
-	p->where = owners_where(o, k->work);
-	p->name = work_name(&o->t->work, k->work);
-	p->work = (uint32_t)k->work;
-	p->replayed = owners_replayed(o, k->work);
+	p->where = owners_where(o, work);
+	p->name = work_name(&o->t->work, work);
+	p->work = (uint32_t)work;
+	p->replayed = owners_replayed(o, work);
 	return p;
+}
+
+/* Where several pieces of work run, those of the first class own the time, up to the limit. */
+static const owner_piece *piece_of_classes(sweep *s, int64_t moment, int64_t limit)
+{
+	for (int c = 0;; c++) {
+		track *k = &s->tracks[c];
+		while (k->at.b <= moment)
+			advance(s, c);
+		if (k->at.a <= moment)
+			return piece_of_work(s, k->work, moment, ns_min(limit, k->at.b));
+		limit = ns_min(limit, k->at.a);
+	}
 }
 
 /* The piece that begins at the moment and ends by the limit, until the next one is asked for. */
 static const owner_piece *piece_at(sweep *s, int64_t moment, int64_t limit)
 {
-	owner_piece *p;
+	const trace_work *w = &s->o->t->work;
+	bool was_idle = s->reach <= moment;
 
-	for (int c = 0; c < CLASSES; c++) {
-		track *k = &s->tracks[c];
-		while (k->at.b <= moment)
-			advance(s, c);
-		if (k->at.a <= moment)
-			return piece_of_work(s, k, moment, limit);
-		limit = ns_min(limit, k->at.a);
-	}
-	if (s->next_idle == s->idle.n || s->idle.v[s->idle.n - 1].at.b <= moment)
-		enter_gap(s, moment);
-	while (s->idle.v[s->next_idle].at.b <= moment)
-		s->next_idle++;
-	p = &s->idle.v[s->next_idle];
-	p->at = (ival){ moment, ns_min(limit, p->at.b) };
-	p->replayed = owners_replayed(s->o, p->work);
-	return p;
+	if (was_idle)
+		s->from = s->next;
+	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
+		s->reach = ns_max(s->reach, work_end(w, s->next));
+	if (s->reach > moment && was_idle && s->next == s->from + 1 &&
+	    (s->next == s->end || w->start[s->next] >= s->reach))       /* as mostly, nothing runs beside it */
+		return piece_of_work(s, s->from, moment, ns_min(limit, s->reach));
+	return s->reach > moment ? piece_of_classes(s, moment, limit) : piece_of_gap(s, moment, limit);
 }
 
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
@@ -394,7 +434,10 @@ void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ct
 
 	for (int c = 0; c < CLASSES; c++)
 		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
-	s.more = quiet_first(idle_gaps(o->causes), lane, quiet_after(idle_gaps(o->causes), lane, in.a), &s.gap.in);
+	quiet_first(idle_gaps(o->causes), lane, quiet_after(idle_gaps(o->causes), lane, in.a), &s.gap.in);
+	s.next = s.gap.in.at;
+	s.reach = s.gap.in.a;
+	search_first(s.end, s.next, s.lane->first + s.lane->n, o->t->work.start[s.end] >= in.b);
 	while (in.a < in.b) {
 		const owner_piece *p = piece_at(&s, in.a, in.b);
 		f(ctx, p);
