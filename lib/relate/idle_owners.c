@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "relate/outer_calls.h"
 #include "relate/projection.h"
+#include "relate/range_names.h"
 #include "relate/steps.h"
 #include "trace/acts.h"
 #include "trace/call_class.h"
@@ -22,12 +23,19 @@ enum { DOES_NOTHING, DOES_LAUNCH, DOES_COPY_IN };
 
 typedef struct {                /* what does not depend on the steps: kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
-	uint8_t *copies_in;     /* by outermost call, a bit each: is the first of its thread, from it on, that launches
-				 * anything a copy from the host? */
-	bool *launches;         /* by range: was a kernel launched in it? */
+	bool *data;             /* by name of ranges (range_names.h): does it say that it fetches data? */
+	bool *fetches;          /* by process: has it such ranges? */
+	bool *launches;         /* then, by range: was a kernel launched in it? */
 	bool *nested;           /* by range: do all around it last as long?  Then what is in it is in all of them */
 	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
 } facts;
+
+typedef struct {
+	size_t n;
+	ival_set *of;           /* by process: on the CPU, each up to the next; not merged */
+	uint8_t *copies_in;     /* by outermost call of a process that has some, a bit each: is the first of its thread,
+				 * from it on, that launches anything a copy from the host? */
+} known_steps;
 
 struct idle_owners {
 	trace *t;
@@ -36,11 +44,10 @@ struct idle_owners {
 	const idle_causes *idle;
 	const outer_calls *outer;
 	const around *around;
+	const range_names *names;
 	const uint32_t *base;   /* by name of a call: without its version */
-	_Atomic uint8_t *data;  /* by name of a range: does it say that it fetches data? */
 	_Atomic uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
-	regex_t words;
-	const ival_set *steps;  /* by process: on the CPU, each up to the next; not merged */
+	const known_steps *steps;
 };
 
 /* ---- what is known of the whole trace */
@@ -52,18 +59,6 @@ static bool copies_in(const trace *t, size_t work)
 		strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy h2d") == 0;
 }
 
-static bool *find_nested(const around *a)
-{
-	const trace_ranges *r = &a->t->pushpop;
-	bool *nested = mem_new(bool, r->n);
-
-	for (size_t i = 0; i < r->n; i++) {
-		uint32_t up = a->parent[i];
-		nested[i] = up == NONE || (nested[up] && r->end[up] >= r->end[i]);
-	}
-	return nested;
-}
-
 static bool is_kernel(const trace *t, size_t work)
 {
 	return t->work.kind[work] <= WORK_GRAPH;
@@ -73,10 +68,24 @@ typedef struct {                /* processes are looked at side by side */
 	facts *f;
 	const around *a;
 	bool adopt;
-	const outer_calls *outer;
-	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does anything */
-	size_t *near, *after;   /* by thread: its outermost call that launched last, and the first range after that */
+	const range_names *names;
+	size_t *after;          /* by thread: the first range after its last launch */
 } finding;
+
+static void look_at_ranges(void *ctx, size_t thread)
+{
+	const finding *x = ctx;
+	const trace_ranges *r = &x->a->t->pushpop;
+	bool fetches = false, *nested = x->f->nested;
+
+	for (size_t i = x->a->first[thread]; i < x->a->first[thread + 1]; i++) {
+		uint32_t up = x->a->parent[i];
+		nested[i] = up == NONE || (nested[up] && r->end[up] >= r->end[i]);
+		fetches |= x->f->data[range_names_number(x->names, r->name[i])];
+	}
+	if (fetches)
+		__atomic_store_n(&x->f->fetches[x->a->t->threads[thread].proc], true, __ATOMIC_RELAXED);
+}
 
 /* A kernel is launched in this range and those around it that are open. */
 static void mark_from(const finding *x, uint32_t at, int64_t moment)
@@ -96,47 +105,50 @@ static void mark_open(const finding *x, uint32_t thread, int64_t moment)
 }
 
 /* As around_work finds them, from where the thread's last launch was. */
-static void mark_launches(const finding *x, size_t work, uint32_t thread, int64_t moment)
-{
-	const trace *t = x->a->t;
-	uint32_t capture = x->a->captured && t->work.capture ? t->work.capture[work] : NONE, main = x->f->main[thread];
-
-	if (capture < CAPTURE_OUTSIDE)
-		mark_from(x, x->a->captured[capture], t->captures.at[capture]);
-	mark_open(x, thread, moment);
-	if (x->adopt && main != NONE && main != thread)
-		mark_open(x, main, moment);
-}
-
-/* What each outermost call of a process does: its work may belong to a call inside it.  Bytes of pageable have calls of
- * several processes. */
-static void find_calls(void *ctx, size_t proc)
+static void mark_launches(void *ctx, size_t proc)
 {
 	const finding *x = ctx;
 	trace *t = x->a->t;
-	facts *f = x->f;
 	size_t n;
 	const uint32_t *work = projection_launched(projection_on(t, -1), (uint32_t)proc, &n);
-	uint32_t end, thread = trace_threads(t, (uint32_t)proc, &end);
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t w = work[i], call = t->work.launch[w], th = calls_thread(&t->calls, call);
-		bool again = i && call == t->work.launch[work[i - 1]] && is_kernel(t, w) && is_kernel(t, work[i - 1]);
-		size_t k;
-		if (again && !x->a->captured)           /* a CUDA graph launches many */
+	for (size_t i = 0; x->f->fetches[proc] && i < n; i++) {
+		uint32_t call = t->work.launch[work[i]], thread = calls_thread(&t->calls, call);
+		uint32_t capture = x->a->captured && t->work.capture ? t->work.capture[work[i]] : NONE;
+		uint32_t main = x->f->main[thread];
+		bool again = i && call == t->work.launch[work[i - 1]] && is_kernel(t, work[i - 1]);
+		if (!is_kernel(t, work[i]) || (again && !x->a->captured))       /* a CUDA graph launches many */
 			continue;
-		if (work_is_pageable(t, w))
-			__atomic_fetch_or(&f->pageable[call / 8], (uint8_t)(1 << call % 8), __ATOMIC_RELAXED);
-		k = x->near[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->near[th]);
-		if (k < x->outer->first[th + 1] && x->does[k] != DOES_COPY_IN)
-			x->does[k] = copies_in(t, w) ? DOES_COPY_IN : DOES_LAUNCH;
-		if (is_kernel(t, w))
-			mark_launches(x, w, th, t->calls.start[call]);
+		if (capture < CAPTURE_OUTSIDE)
+			mark_from(x, x->a->captured[capture], t->captures.at[capture]);
+		mark_open(x, thread, t->calls.start[call]);
+		if (x->adopt && main != NONE && main != thread)
+			mark_open(x, main, t->calls.start[call]);
 	}
-	for (; thread < end; thread++)
-		for (size_t k = x->outer->first[thread + 1]; k-- > x->outer->first[thread];)
-			if (x->does[k] == DOES_NOTHING && k + 1 < x->outer->first[thread + 1])
-				x->does[k] = x->does[k + 1];
+}
+
+static bool *find_data(const trace *t, const range_names *names)
+{
+	bool *data = mem_new(bool, names->n);
+	regex_t words;
+
+	pattern_compile(&words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
+	for (size_t i = 1; i < names->n; i++)
+		data[i] = pattern_matches(&words, str_at(&t->names, names->v[i]));
+	regfree(&words);
+	return data;
+}
+
+static uint8_t *find_pageable(const trace *t)
+{
+	uint8_t *pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
+
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t call = t->work.kind[i] == WORK_COPY ? t->work.launch[i] : NONE;
+		if (call != NONE && work_is_pageable(t, i))
+			pageable[call / 8] |= (uint8_t)(1 << call % 8);
+	}
+	return pageable;
 }
 
 static void *make(trace *t, int64_t what)
@@ -144,22 +156,20 @@ static void *make(trace *t, int64_t what)
 	facts *f = mem_new(facts, 1);
 	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
 	finding x = { .f = f, .a = around_of(t, captured ? AROUND_CAPTURED : AROUND_RANGES),
-		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .outer = outer_calls_of(t),
-		.near = mem_new(size_t, t->nthreads), .after = mem_new(size_t, t->nthreads) };
+		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .names = range_names_of(t),
+		.after = mem_new(size_t, t->nthreads) };
 
-	f->nested = find_nested(x.a);
 	f->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
 		f->main[i] = around_main_thread(t, t->threads[i].proc);
-	x.does = mem_new(uint8_t, x.outer->first[t->nthreads]);
-	f->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
+	f->pageable = find_pageable(t);
+	f->data = find_data(t, x.names);
+	f->fetches = mem_new(bool, t->nprocs);
+	f->nested = mem_new(bool, t->pushpop.n);
 	f->launches = mem_new(bool, t->pushpop.n);
-	par_do(t->workers, t->nprocs, find_calls, &x);
-	f->copies_in = mem_new(uint8_t, x.outer->first[t->nthreads] / 8 + 1);
-	for (size_t k = 0; k < x.outer->first[t->nthreads]; k++)
-		if (x.does[k] == DOES_COPY_IN)
-			f->copies_in[k / 8] |= (uint8_t)(1 << k % 8);
-	mem_free(x.near, x.after, x.does);
+	par_do(t->workers, t->nthreads, look_at_ranges, &x);
+	par_do(t->workers, t->nprocs, mark_launches, &x);
+	free(x.after);
 	return f;
 }
 
@@ -167,7 +177,7 @@ static void drop(void *made)
 {
 	facts *f = made;
 
-	mem_free(f->main, f->copies_in, f->launches, f->nested, f->pageable, f);
+	mem_free(f->main, f->data, f->fetches, f->launches, f->nested, f->pageable, f);
 }
 
 static const facts *facts_of(trace *t, unsigned what)
@@ -176,23 +186,60 @@ static const facts *facts_of(trace *t, unsigned what)
 }
 
 typedef struct {
+	known_steps *found;
+	trace *t;
+	const outer_calls *outer;
+	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does anything */
+	size_t *near;           /* by thread: its outermost call that launched last */
+} copying;
+
+/* What each outermost call of a process with steps does: its work may belong to a call inside it. */
+static void find_copies(void *ctx, size_t proc)
+{
+	const copying *x = ctx;
+	trace *t = x->t;
 	size_t n;
-	ival_set *of;           /* by process */
-} known_steps;
+	const uint32_t *work = projection_launched(projection_on(t, -1), (uint32_t)proc, &n);
+	uint32_t end, thread = trace_threads(t, (uint32_t)proc, &end);
+
+	if (!x->found->of[proc].n)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = t->work.launch[work[i]], th = calls_thread(&t->calls, call);
+		size_t k;
+		if (i && call == t->work.launch[work[i - 1]] && is_kernel(t, work[i]) && is_kernel(t, work[i - 1]))
+			continue;                       /* a CUDA graph launches many */
+		k = x->near[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->near[th]);
+		if (k < x->outer->first[th + 1] && x->does[k] != DOES_COPY_IN)
+			x->does[k] = copies_in(t, work[i]) ? DOES_COPY_IN : DOES_LAUNCH;
+	}
+	for (; thread < end; thread++)
+		for (size_t k = x->outer->first[thread + 1]; k-- > x->outer->first[thread];) {
+			if (x->does[k] == DOES_NOTHING && k + 1 < x->outer->first[thread + 1])
+				x->does[k] = x->does[k + 1];
+			if (x->does[k] == DOES_COPY_IN)         /* a byte may have those of several processes */
+				__atomic_fetch_or(&x->found->copies_in[k / 8], (uint8_t)(1 << k % 8), __ATOMIC_RELAXED);
+		}
+}
 
 /* The one place that knows how steps are found.  which is the address of the pattern, or 0. */
 static void *find_steps(trace *t, int64_t which)
 {
 	const step_set *all = steps_of(t, (const regex_t *)(intptr_t)which);
 	known_steps *found = mem_new(known_steps, 1);
+	copying x = { found, t, outer_calls_of(t), NULL, mem_new(size_t, t->nthreads) };
 
-	*found = (known_steps){ t->nprocs, mem_new(ival_set, t->nprocs) };
+	*found = (known_steps){ t->nprocs, mem_new(ival_set, t->nprocs),
+		mem_new(uint8_t, x.outer->first[t->nthreads] / 8 + 1) };
 	for (size_t k = 0; k < t->nprocs; k++) {
 		const steps *st = &all->of[k];
 		ival_set *to = &found->of[k];
 		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
 			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
 	}
+	x.does = mem_new(uint8_t, x.outer->first[t->nthreads]);
+	par_do(t->workers, t->nprocs, find_copies, &x);
+	mem_free(x.does, x.near);
 	return found;
 }
 
@@ -202,14 +249,12 @@ static void drop_steps(void *made)
 
 	for (size_t k = 0; k < s->n; k++)
 		vec_free(&s->of[k]);
-	mem_free(s->of, s);
+	mem_free(s->of, s->copies_in, s);
 }
 
-static const ival_set *cpu_steps_of(trace *t, const regex_t *match)
+static const known_steps *cpu_steps_of(trace *t, const regex_t *match)
 {
-	const known_steps *s = trace_keep(t, find_steps, (int64_t)(intptr_t)match, drop_steps);
-
-	return s->of;
+	return trace_keep(t, find_steps, (int64_t)(intptr_t)match, drop_steps);
 }
 
 void idle_owners_prepare(trace *t, unsigned what)
@@ -229,22 +274,20 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 
 	o->t = t;
 	o->p = p;
+	o->names = range_names_of(t);
 	o->base = call_base_names(t);
 	o->facts = facts_of(t, around_what(p->adopt, p->captured));
 	o->idle = idle_of(t, IDLE_PARTS);
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
 	o->steps = cpu_steps_of(t, p->match);
-	pattern_compile(&o->words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
-	o->data = mem_new(_Atomic uint8_t, t->names.n);
 	o->call_owner = mem_new(_Atomic uint8_t, t->names.n);
 	return o;
 }
 
 void idle_owners_free(idle_owners *o)
 {
-	regfree(&o->words);
-	mem_free((void *)o->data, (void *)o->call_owner, o);
+	mem_free((void *)o->call_owner, o);
 }
 
 /* ---- who owns a moment */
@@ -261,7 +304,7 @@ typedef struct {                /* an idle gap while its parts are cut into piec
 
 static uint32_t folded(const idle_owners *o, uint32_t range)
 {
-	return range == NONE ? STR_NONE : str_fold(&o->t->names, o->t->pushpop.name[range]);
+	return range == NONE ? STR_NONE : range_names_folded(o->names, o->t->pushpop.name[range]);
 }
 
 static bool is_nccl(const trace *t, uint32_t range)
@@ -322,7 +365,7 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 static bool is_inner(const idle_owners *o, uint32_t range)
 {
 	const trace_ranges *r = &o->t->pushpop;
-	const ival_set *of = &o->steps[o->t->threads[ranges_thread(r, range)].proc];
+	const ival_set *of = &o->steps->of[o->t->threads[ranges_thread(r, range)].proc];
 	size_t i;
 
 	search_first(i, 0, of->n, of->v[i].a >= r->start[range]);
@@ -334,13 +377,13 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
 	const trace_acts *m = &o->t->mpi;
-	const ival_set *of = &o->steps[o->t->threads[thread].proc];
+	const ival_set *of = &o->steps->of[o->t->threads[thread].proc];
 	size_t k = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i, next;
 	int64_t from;
 
 	search_first(i, 0, of->n, of->v[i].a > moment);
 	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] ||
-	    !(o->facts->copies_in[k / 8] >> k % 8 & 1))
+	    !(o->steps->copies_in[k / 8] >> k % 8 & 1))
 		return false;
 	next = acts_reaching(m, thread, moment + 1);
 	if (next < m->first[thread + 1] && m->start[next] < c->start[outer_call(o->outer, k)])
@@ -363,27 +406,16 @@ static uint32_t mpi_at(const idle_owners *o, uint32_t thread, int64_t moment, in
 	return m->start[i] > moment ? NONE : (uint32_t)i;
 }
 
-/* Several threads may look at a name for the first time at once: they find the same. */
-static bool fetches_data(const idle_owners *o, uint32_t name)
-{
-	enum { UNKNOWN, NO, YES };
-
-	if (name == STR_NONE)
-		return false;
-	if (o->data[name] == UNKNOWN)
-		o->data[name] = pattern_matches(&o->words, str_at(&o->t->names, name)) ? YES : NO;
-	return o->data[name] == YES;
-}
-
 static enum owner owner_of_host(const idle_owners *o, uint32_t thread, uint32_t range, int64_t moment, uint32_t mpi)
 {
 	const trace_ranges *r = &o->t->pushpop;
 	const facts *f = o->facts;
 
-	for (uint32_t at = range; at != NONE && !(f->nested[at] && f->launches[at]);
-	     at = around_up(o->around, at, moment)) {
+	for (uint32_t at = f->fetches[o->t->threads[thread].proc] ? range : NONE;
+	     at != NONE && !(f->nested[at] && f->launches[at]); at = around_up(o->around, at, moment)) {
 		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
-		if (open && !f->launches[at] && !is_nccl(o->t, at) && fetches_data(o, r->name[at]))
+		if (open && !f->launches[at] && !is_nccl(o->t, at) &&
+		    f->data[range_names_number(o->names, r->name[at])])
 			return OWNER_DATA;
 	}
 	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA :

@@ -5,6 +5,7 @@
 #include "relate/idle_owners.h"
 #include "relate/launched.h"
 #include "relate/projection.h"
+#include "relate/range_names.h"
 #include "relate/window.h"
 #include "trace/load_work.h"
 #include "trace/rules.h"
@@ -13,18 +14,15 @@
 
 enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
 enum { REPLAYED = 128 };
-
-typedef struct {                /* by work: around_place, or STR_NONE without a launch */
-	uint32_t *name;         /* the names of places, */
-	narrow which;           /* and by work which it is; 0: none */
-} places;
+enum { STRETCH = 1 << 14 };     /* pieces of work that a thread looks at */
 
 struct owners {
 	trace *t;
 	const owners_params *p;
 	const around *around;
 	const uint8_t *owner;   /* by work; REPLAYED: it was launched by a replay of a CUDA graph */
-	const places *where;    /* NULL: nobody asks */
+	const range_names *names;
+	const narrow *where;    /* by work: around_place, a number of names, 0 without a launch; NULL: nobody asks */
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -124,27 +122,29 @@ static void *find_owners(trace *t, int64_t unused UNNEEDED)
 
 typedef struct {
 	const around *a;
-	places *to;
-	uint32_t *number;       /* by string: which of the places it names */
-	size_t *near;           /* by thread: around_work_near */
+	const range_names *names;
+	narrow *to;
+	const uint32_t *work;   /* all that was launched, by process and launch, */
+	size_t n;               /* and how much that is */
 } placing;
 
 /* Work in order of launch meets ranges in order, too. */
-static void place_process(void *ctx, size_t proc)
+static void place_stretch(void *ctx, size_t which)
 {
 	const placing *p = ctx;
-	trace *t = p->a->t;
-	size_t n;
-	const uint32_t *work = projection_launched(projection_on(t, -1), (uint32_t)proc, &n);
-	uint32_t name = STR_NONE;
+	const trace *t = p->a->t;
+	size_t *near = mem_new(size_t, t->nthreads);    /* by thread: around_work_near */
+	uint32_t place = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t call = t->work.launch[work[i]];
-		if (!i || p->a->captured || call != t->work.launch[work[i - 1]])        /* else it is a CUDA graph */
-			name = str_fold(&t->names, around_outside(p->a, work[i],
-								  &p->near[calls_thread(&t->calls, call)]));
-		narrow_put(&p->to->which, work[i], name == STR_NONE ? 0 : p->number[name]);
+	for (size_t from = which * STRETCH, i = from; i < p->n && i < from + STRETCH; i++) {
+		uint32_t call = t->work.launch[p->work[i]];
+		bool again = i > from && call == t->work.launch[p->work[i - 1]];
+		if (!again || p->a->captured)           /* a CUDA graph launches many */
+			place = range_names_number(p->names, around_outside(p->a, p->work[i],
+									&near[calls_thread(&t->calls, call)]));
+		narrow_put(p->to, p->work[i], place);
 	}
+	free(near);
 }
 
 static const around *ranges_of(trace *t, unsigned what)
@@ -152,51 +152,20 @@ static const around *ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
-/* Fold the names of ranges before several threads ask, and number them. */
-static void number_places(placing *p)
-{
-	trace *t = p->a->t;
-	bool *met = mem_new(bool, t->names.n);
-	vec(uint32_t) names = { 0 };
-	size_t n = 1;
-
-	vec_push(&names, STR_NONE);
-	for (size_t i = 0; i < t->pushpop.n; i++) {
-		uint32_t name = t->pushpop.name[i];
-		if (name != STR_NONE && !met[name]) {
-			met[name] = true;
-			vec_push(&names, str_fold(&t->names, name));
-		}
-	}
-	p->number = mem_new(uint32_t, t->names.n);
-	for (size_t i = 1; i < names.n; i++) {
-		uint32_t name = names.v[i];
-		if (!p->number[name]) {
-			p->number[name] = (uint32_t)n;
-			names.v[n++] = name;
-		}
-	}
-	free(met);
-	p->to->name = names.v;
-	p->to->which = narrow_new(t->work.n, n);
-}
-
 static void *find_places(trace *t, int64_t what)
 {
-	placing p = { ranges_of(t, (unsigned)what), mem_new(places, 1), NULL, mem_new(size_t, t->nthreads) };
+	placing p = { .a = ranges_of(t, (unsigned)what), .names = range_names_of(t), .to = mem_new(narrow, 1) };
 
-	number_places(&p);
-	par_do(t->workers, t->nprocs, place_process, &p);
-	mem_free(p.near, p.number);
+	*p.to = narrow_new(t->work.n, p.names->n);
+	p.work = projection_all(projection_on(t, -1), &p.n);
+	par_do(t->workers, p.n / STRETCH + 1, place_stretch, &p);
 	return p.to;
 }
 
 static void free_places(void *made)
 {
-	places *w = made;
-
-	narrow_free(&w->which);
-	mem_free(w->name, w);
+	narrow_free(made);
+	free(made);
 }
 
 typedef struct {
@@ -235,6 +204,7 @@ owners *owners_build(trace *t, const owners_params *p)
 
 	*o = (owners){ .t = t, .p = p, .owner = trace_keep(t, find_owners, 0, free),
 		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
+		.names = range_names_of(t),
 		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free_places),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
@@ -259,7 +229,7 @@ enum owner owners_of_work(const owners *o, size_t work)
 
 uint32_t owners_where(const owners *o, size_t work)
 {
-	return o->where ? o->where->name[narrow_at(&o->where->which, work)] : STR_NONE;
+	return o->where ? o->names->v[narrow_at(o->where, work)] : STR_NONE;
 }
 
 bool owners_replayed(const owners *o, size_t work)
