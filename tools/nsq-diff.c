@@ -41,7 +41,8 @@ static const opt options[] = {
 	{ "of", 0, "COL", "column to compare (default: the first there is of period_ns dur_ns idle_ns exposed_ns "
 	  "gpu_ns total_ns elapsed_ns busy_ns)", OPT_TEXT, .to = offsetof(diff_inputs_params, diff.of) },
 	{ "by", 0, "COL,...", "rows by rank, process, gpu, ctx, stream, comm, op, bytes, class, category, stage, "
-	  "purpose, cause, kind, src, dst, metric, domain, phase, call, source, thread, nvtx, name, path"
+	  "purpose, cause, kind, src, dst, metric, domain, phase, call, owner, where, producer, source, "
+	  "thread, nvtx, name, path"
 	  " (default: those that there are, but "
 	  "gpu, ctx, stream and comm only if both sides have the same numbers, process only without ranks, and bytes "
 	  "only of collectives; the last four without their digits; any other column can be named)",

@@ -49,6 +49,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 		nsq-mem
 		nsq-streams
 		nsq-overlap --total
+		nsq-ledger
 	END
 	nsq-kernels -q < "$A.w" > "$A"
 	nsq-kernels -q < "$B.w" > "$B"
@@ -607,6 +608,13 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 	run --separate-stderr nsq-diff -q "$COMPILE" "$bare"
 	same "3 " "$status $output"
 	holds "$stderr" "'$bare' holds no CUDA events"
+}
+
+@test "what the rows of a table are by is a key of it" {
+	for of in gaps:cause gaps:nvtx stalls:cause stalls:producer stalls:stage ledger:owner ledger:where ledger:name overlap:stage kernels:category api:class mem:kind mem:call; do
+		nsq-${of%:*} -q --by "${of#*:}" "$NODES" > "$A"
+		same "$of" "$of$(nsq-diff -q --of "$(head -1 "$A" | tr '\t' '\n' | grep -m 1 '^\(dur\|idle\|absent\|exposed\|total\)_ns$')" "$A" "$A" | head -1 | tr '\t' '\n' | grep -qx "${of#*:}" || echo ' is no key')"
+	done
 }
 
 @test "the help names every column that makes a key" {

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import rank_test  # noqa: E402
 
 MEASURES = "period_ns dur_ns idle_ns exposed_ns gpu_ns total_ns elapsed_ns busy_ns".split()
-KEYS = "ctx stream comm op bytes part class category stage purpose cause kind src dst domain phase thread nvtx name path".split()
+KEYS = "ctx stream comm op bytes part class category stage purpose cause kind src dst domain phase call owner where producer thread nvtx name path".split()
 FOLDED = {"thread", "nvtx", "name", "path"}
 ALPHA, MIN_PCT = 0.05, 1
 
