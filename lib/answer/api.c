@@ -74,7 +74,7 @@ static question ask(const void *params)
 	return (question){
 		.need = TRACE_CALLS | (by_source ? TRACE_CALL_CHAINS : 0) | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
 			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
-			(p->mode == API_LAUNCH ? TRACE_KERNELS | TRACE_LAUNCH : 0u) |
+			(p->mode == API_LAUNCH ? TRACE_WORK | TRACE_COPY_KINDS | TRACE_LAUNCH : 0u) |
 			(p->mode & (API_SUMS | API_EACH) ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.part = p->mode & (API_SUMS | API_EACH) && !by_source,

@@ -264,7 +264,7 @@ shifted() {
 	# the other way round: a call that copies to pageable memory waits for that
 	t=$(shifted graph-capture -800000)
 	holds "$(nsq-setup --facts "$t" | where key suspicious.clocks | col value)" "copies to pageable memory end after the call that waits for them"
-	for tool in nsq-gaps nsq-ledger nsq-stalls nsq-path nsq-advise; do
+	for tool in nsq-gaps nsq-ledger nsq-stalls nsq-path "nsq-api --launch" nsq-advise; do
 		same 1 "$(said $tool "$t" | grep -c "the clocks of CPU and GPU disagree in process ")"
 	done
 	# microseconds are normal, and one piece in two hundred is not the clock
