@@ -199,12 +199,10 @@ static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 static void add_to_only(stretch *to)
 {
 	const absence_judgement *j = &to->j;
-	sum *s = to->by.g.n ? sums_at(sum, &to->by, 0) :
-		sums_of(&to->by, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
+	sum *s = sums_of(&to->by, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
 
-	for (int k = 0; k < ABSENCE_PARTS; k++)
-		s->part[k] = ns_add(s->part[k], j->part[k]);
-	s->sync_wait = ns_add(s->sync_wait, j->sync_wait);
+	memcpy(s->part, j->part, sizeof s->part);
+	s->sync_wait = j->sync_wait;
 }
 
 static void add_gap(stretch *to, const quiet_gap *gap)
@@ -227,6 +225,7 @@ static void judge(void *ctx, size_t which)
 	answering *x = to->x;
 	const ival_set *side = &to->w->gpu;
 	const quiet *gaps = absence_gaps(x->absence);
+	bool only = x->p->mode == STALLS_SUMS && !x->p->keys;
 	quiet_gap gap;
 
 	for (bool more = quiet_first(gaps, to->lane, to->from, &gap); more; more = quiet_next(gaps, &gap)) {
@@ -234,14 +233,18 @@ static void judge(void *ctx, size_t which)
 			break;
 		if (!ival_within(side, gap.a, gap.b))
 			continue;
+		if (only) {
+			absence_add(x->absence, &gap, side, &to->j);
+			continue;
+		}
 		absence_judge(x->absence, &gap, side, &to->j);
 		if (x->p->mode == STALLS_EACH)
 			each_row(x, &gap, &to->j);
-		else if (x->p->keys)
-			add_gap(to, &gap);
 		else
-			add_to_only(to);
+			add_gap(to, &gap);
 	}
+	if (only)
+		add_to_only(to);
 	absence_judgement_free(&to->j);
 }
 

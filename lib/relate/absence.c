@@ -60,6 +60,11 @@ static enum absence_part part_of(const trace *t, uint32_t work)
 	return trace_is_comm(t, work) ? ABSENCE_COMM : t->work.kind[work] > WORK_GRAPH ? ABSENCE_COPY : ABSENCE_COMPUTE;
 }
 
+static void add(int64_t *to, int64_t ns)
+{
+	*to = ns_add(*to, ns);
+}
+
 /* Take the time of a producer out of what is still open, the last of the list being the earliest.  Each producer starts
  * before its consumer, so that it covers whole parts but for the earliest and the last that it reaches: all producers
  * of a gap together take time in proportion to their number. */
@@ -111,7 +116,7 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 		ns = take(j, window, w->start[on.work], work_end(w, on.work));
 		if (ns)
 			vec_push(&j->producers, (absence_producer){ on.work, part, ns });
-		j->part[part] = ns_add(j->part[part], ns);
+		add(&j->part[part], ns);
 		if (w->start[on.work] <= from || !j->open.n)
 			break;
 		at = on.work;
@@ -130,33 +135,38 @@ static int64_t waited_until(const absence *a, uint32_t next)
 	return w ? w->end : INT64_MIN;
 }
 
-void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+void absence_add(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
 {
 	const trace_work *w = &a->t->work;
 	int64_t issued = gap->a, rest = 0;
 	bool resolved = true;
 
-	memset(j->part, 0, sizeof j->part);
-	j->sync_wait = 0;
 	j->producers.n = j->open.n = 0;
 	if (gap->next == NONE) {
-		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, gap->b);
+		add(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, gap->b));
 		return;
 	}
 	if (w->launch[gap->next] == NONE) {
-		j->part[ABSENCE_UNRESOLVED] = ival_within(window, gap->a, gap->b);
+		add(&j->part[ABSENCE_UNRESOLVED], ival_within(window, gap->a, gap->b));
 		return;
 	}
 	if (calls_end(&a->t->calls, w->launch[gap->next]) > gap->a)
 		issued = ns_max(issued, launched_issued(a->launched, gap->next));
 	if (issued > gap->a) {
-		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, issued);
-		j->sync_wait = ival_within(window, gap->a, ns_min(issued, waited_until(a, gap->next)));
+		add(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, issued));
+		add(&j->sync_wait, ival_within(window, gap->a, ns_min(issued, waited_until(a, gap->next))));
 	}
 	if (issued < gap->b)
 		resolved = follow(a, gap, issued, window, j, &rest);
 	resolved &= !a->doubtful[a->t->lanes[gap->lane].proc];
-	j->part[resolved ? ABSENCE_STALLED : ABSENCE_UNRESOLVED] = rest;
+	add(&j->part[resolved ? ABSENCE_STALLED : ABSENCE_UNRESOLVED], rest);
+}
+
+void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+{
+	memset(j->part, 0, sizeof j->part);
+	j->sync_wait = 0;
+	absence_add(a, gap, window, j);
 }
 
 void absence_judgement_free(absence_judgement *j)

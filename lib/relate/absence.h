@@ -48,6 +48,10 @@ const absence *absence_of(trace *t);
 const quiet *absence_gaps(const absence *a);
 
 void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j);
+
+/* The same, with its parts and sync_wait added to those that are there. */
+void absence_add(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j);
+
 void absence_judgement_free(absence_judgement *j);
 
 /* starved, blocked_comm, ... */
