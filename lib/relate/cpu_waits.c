@@ -144,8 +144,8 @@ static void place(cpu_waits *c, const stretch *v, size_t n)
 
 static void find_waits(cpu_waits *c)
 {
-	enum { MANY_CALLS = 1 << 14 };          /* with more than this, several threads pay off */
-	size_t n = c->t->calls.n > MANY_CALLS ? par_stretches(c->t->workers) : 1;
+	enum { STRETCH = 1 << 14 };     /* calls that a thread looks at: those that wait may all be in a few places */
+	size_t n = c->t->calls.n / STRETCH + 1;
 	stretch *v = mem_new(stretch, n);
 	uint32_t *order;
 
@@ -204,8 +204,9 @@ static const cpu_wait *of_thread(const cpu_waits *c, uint32_t thread, int64_t mo
 const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment)
 {
 	const trace_calls *calls = &c->t->calls;
+	uint32_t first = c->main[c->t->threads[thread].proc];
 	const cpu_wait *own = of_thread(c, thread, moment);
-	const cpu_wait *main = of_thread(c, c->main[c->t->threads[thread].proc], moment);
+	const cpu_wait *main = first == thread ? own : of_thread(c, first, moment);
 
 	return !own || (main && calls_end(calls, main->call) > calls_end(calls, own->call)) ? main : own;
 }
