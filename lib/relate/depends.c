@@ -240,7 +240,7 @@ depends_on depends_producer(const depends *d, size_t work)
 		on = both(d->t, on, possible(d, work, w->on));
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
 		uint32_t one = possible(d, work, (depends_on){ first[i], false }).work;
-		if (one != NONE && (on.work == NONE || work_end(of, one) >= work_end(of, on.work)))
+		if (one != NONE && one != on.work && (on.work == NONE || work_end(of, one) >= work_end(of, on.work)))
 			on.work = one;
 	}
 	return on;

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-static bool counts(const quiet *q, size_t i)
+static inline bool counts(const quiet *q, size_t i)
 {
 	return q->of == QUIET_WORK || (q->of == QUIET_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH :
 		trace_is_compute(q->t, i));
 }
 
-static bool makes_busy(const quiet *q, size_t i)
+static inline bool makes_busy(const quiet *q, size_t i)
 {
 	return counts(q, i) && work_end(&q->t->work, i) > q->t->work.start[i];
 }
