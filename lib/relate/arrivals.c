@@ -1,5 +1,5 @@
 #include "relate/arrivals.h"
-#include "base/sort.h"
+#include "relate/comm_work.h"
 #include "relate/job_match.h"
 #include "relate/nccl_ops.h"
 
@@ -40,29 +40,23 @@ void arrivals_add(arrivals *a, trace *t, notes *say)
 	a->added |= job_add(a->job, t, communicates(t) ? say : NULL) != SIZE_MAX;
 }
 
-static int by_work(uint32_t a, uint32_t b, const void *ctx)
-{
-	const owner_arrival *v = ctx;
-
-	return sort_3way(v[a].work, v[b].work);
-}
-
+/* In the order of comm_work_of, which is that of work; then without the copies that it has too. */
 static void list(arrivals *a, trace *t, size_t at)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
-	uint32_t *order;
+	size_t all = comm_work_of(t)->n;
 
-	vec_reserve(&a->v, ops->kernels.n);
+	vec_reserve(&a->v, all);
+	for (size_t i = 0; i < all; i++)
+		a->v.v[i].work = NONE;
 	for (size_t i = 0; i < ops->kernels.n; i++) {
 		const job_kernel *k = &a->job->kernels.v[a->job->traces.v[at].first + i];
-		vec_push(&a->v, (owner_arrival){ (uint32_t)ops->kernels.v[i].work,
-			 k->last == NONE ? INT64_MIN : k->arrival, a->job->ops.v[k->op].bytes });
+		a->v.v[ops->kernels.v[i].comm] = (owner_arrival){ ops->kernels.v[i].work,
+			k->last == NONE ? INT64_MIN : k->arrival, a->job->ops.v[k->op].bytes };
 	}
-	order = sort_order(a->v.n, by_work, a->v.v);
-	sort_apply(a->v.v, order, a->v.n);
-	if (order)
-		a->v.room = a->v.n;
-	free(order);
+	for (size_t i = 0; i < all; i++)
+		if (a->v.v[i].work != NONE)
+			a->v.v[a->v.n++] = a->v.v[i];
 }
 
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)

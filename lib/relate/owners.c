@@ -94,30 +94,61 @@ static enum owner by_class(const trace *t, size_t work)
 	return t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COMPUTE;
 }
 
-/* Kernels of one demangled name have one owner, which is looked up once. */
-static void *find_owners(trace *t, int64_t unused UNNEEDED)
-{
-	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
-	const launched *l = launched_of(t);
-	size_t names = t->names.n;
-	uint8_t *owner = mem_new(uint8_t, t->work.n), *of_name = mem_new(uint8_t, names);
+typedef struct {
+	trace *t;
+	const launched *l;
+	uint8_t *of_what;       /* by work.whats: what owns a kernel, if no class does */
+	uint8_t *owner;         /* by work */
+} naming;
 
-	memset(of_name, OWNERS, names);
+/* Kernels of one demangled name have one owner, which is looked up once, by the first of them. */
+static void name_whats(const naming *n)
+{
+	trace *t = n->t;
+	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
+	uint8_t *of_name = mem_new(uint8_t, t->names.n);
+
+	memset(of_name, OWNERS, t->names.n);
+	memset(n->of_what, OWNERS, t->work.whats.n);
 	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t name = work_full(&t->work, i), call = t->work.launch[i];
-		owner[i] = (uint8_t)by_class(t, i);
-		if (owner[i] == OWNER_COMPUTE && name != STR_NONE) {
-			if (of_name[name] == OWNERS)
-				of_name[name] = (uint8_t)by_rules(t, of, i);
-			owner[i] = of_name[name];
-		}
-		if (call != NONE && launched_replays(l, call))
-			owner[i] |= REPLAYED;
+		uint8_t *owner = &n->of_what[narrow_at(&t->work.what, i)];
+		uint32_t name = *owner == OWNERS ? work_full(&t->work, i) : STR_NONE;
+		if (*owner != OWNERS || by_class(t, i) != OWNER_COMPUTE)
+			continue;
+		if (name != STR_NONE && of_name[name] == OWNERS)
+			of_name[name] = (uint8_t)by_rules(t, of, i);
+		*owner = name == STR_NONE ? OWNER_COMPUTE : of_name[name];
 	}
 	free(of_name);
 	rules_free(of[0]);
 	rules_free(of[1]);
-	return owner;
+}
+
+static void own_stretch(void *ctx, size_t which)
+{
+	const naming *n = ctx;
+	const trace_work *w = &n->t->work;
+	uint32_t last = NONE;
+	uint8_t replayed = 0;
+
+	for (size_t i = which * STRETCH; i < w->n && i < (which + 1) * STRETCH; i++) {
+		enum owner owner = by_class(n->t, i);
+		if (w->launch[i] != last) {
+			last = w->launch[i];
+			replayed = last != NONE && launched_replays(n->l, last) ? REPLAYED : 0;
+		}
+		n->owner[i] = (owner == OWNER_COMPUTE ? n->of_what[narrow_at(&w->what, i)] : (uint8_t)owner) | replayed;
+	}
+}
+
+static void *find_owners(trace *t, int64_t unused UNNEEDED)
+{
+	naming n = { t, launched_of(t), mem_new(uint8_t, t->work.whats.n), mem_grow(NULL, t->work.n, 1) };
+
+	name_whats(&n);
+	par_do(t->workers, t->work.n / STRETCH + 1, own_stretch, &n);
+	free(n.of_what);
+	return n.owner;
 }
 
 typedef struct {
