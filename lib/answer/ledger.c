@@ -92,42 +92,54 @@ static bool same(counted a, counted b)
 	return a.work == b.work && a.idle == b.idle;
 }
 
+/* Add what comes next: what was cut in two is counted once. */
+static void add(sum *to, const sum *next)
+{
+	to->ns = ns_add(to->ns, next->ns);
+	if (!to->count)
+		to->first = next->first;
+	to->count += next->count - (to->count && same(to->last, next->first));
+	to->last = next->last;
+}
+
+static sum *sum_of(walking *w, enum owner owner, uint32_t where, uint32_t name)
+{
+	sums *by = &w->s->by;
+	struct met *met = &w->met[owner];
+	sum *to;
+
+	if (met->number && met->where == where && met->name == name)
+		return sums_at(sum, by, met->number - 1);
+	to = sums_of(by, (int64_t[]){ [KEY_OWNER] = w->s->p->keys & LEDGER_BY_OWNER ? owner : 0,
+		[KEY_WHERE] = where, [KEY_NAME] = name });
+	*met = (struct met){ (uint32_t)sums_number(by, to) + 1, where, name };
+	return to;
+}
+
 static void take(void *ctx, const owner_piece *piece)
 {
 	walking *w = ctx;
-	summing *s = w->s;
-	unsigned by = s->p->keys;
+	unsigned by = w->s->p->keys;
 	counted is = { piece->work, owner_is_idle(piece->owner) };
-	uint32_t where = by & LEDGER_BY_WHERE ? piece->where : STR_NONE;
-	uint32_t name = by & LEDGER_BY_NAME ? piece->name : STR_NONE;
-	struct met *met = &w->met[piece->owner];
-	sum *to;
 
-	if (met->number && met->where == where && met->name == name) {
-		to = sums_at(sum, &s->by, met->number - 1);
-	} else {
-		to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
-			[KEY_WHERE] = where, [KEY_NAME] = name });
-		*met = (struct met){ (uint32_t)sums_number(&s->by, to) + 1, where, name };
-	}
-	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
-	if (!to->count)
-		to->first = is;
-	if (!to->count || !same(to->last, is))
-		to->count++;
-	to->last = is;
+	add(sum_of(w, piece->owner, by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
+		   by & LEDGER_BY_NAME ? piece->name : STR_NONE),
+	    &(sum){ piece->at.b - piece->at.a, 1, is, is });
 }
 
-/* Add what comes next of a window, as if it had been walked through at once: what was cut in two is counted once. */
+static void take_sum(void *ctx, const owner_sum *all)
+{
+	walking *w = ctx;
+	bool idle = owner_is_idle(all->owner);
+
+	add(sum_of(w, all->owner, w->s->p->keys & LEDGER_BY_WHERE ? all->where : STR_NONE, STR_NONE),
+	    &(sum){ all->ns, all->count, { all->first, idle }, { all->last, idle } });
+}
+
 static void add_part(sums *to, const sums *part)
 {
-	for (size_t i = 0; i < part->g.n; i++) {
-		const sum *from = sums_at(sum, part, i);
-		sum *s = sums_of(to, sums_key(part, i));
-		s->ns = ns_add(s->ns, from->ns);
-		s->count += from->count - (s->count && same(s->last, from->first));
-		s->last = from->last;
-	}
+	for (size_t i = 0; i < part->g.n; i++)
+		add(sums_of(to, sums_key(part, i)), sums_at(sum, part, i));
 }
 
 static void add_rows(asking *a, const trace_lane *lane, const sums *by)
@@ -146,15 +158,25 @@ static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 	}
 }
 
+static void walk(walking *w, ival in)
+{
+	const summing *s = w->s;
+
+	if ((s->p->keys & (LEDGER_BY_OWNER | LEDGER_BY_NAME)) == LEDGER_BY_OWNER)
+		owners_sum(s->o, s->lane, in, take_sum, w);
+	else
+		owners_walk(s->o, s->lane, in, take, w);
+}
+
 static void sum_one(void *ctx, size_t i)
 {
 	summing *s = &((summing *)ctx)[i];
 	walking w = { .s = s };
 
 	if (s->in.a < s->in.b)
-		owners_walk(s->o, s->lane, s->in, take, &w);
+		walk(&w, s->in);
 	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
-		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, &w);
+		walk(&w, s->w->gpu.v[k]);
 }
 
 /* A window with a lot of work, as that of a process without steps is, is cut where work starts. */

@@ -428,21 +428,108 @@ static const owner_piece *piece_at(sweep *s, int64_t moment, int64_t limit)
 	return s->reach > moment ? piece_of_classes(s, moment, limit) : piece_of_gap(s, moment, limit);
 }
 
-void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
+static sweep begin(const owners *o, size_t lane, ival *in)
 {
-	ival all = in;
-	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = &all, .n = 1 }, .near_arrival = SIZE_MAX };
+	const quiet *gaps = idle_gaps(o->causes);
+	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .near_arrival = SIZE_MAX };
 
 	for (int c = 0; c < CLASSES; c++)
 		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
-	quiet_first(idle_gaps(o->causes), lane, quiet_after(idle_gaps(o->causes), lane, in.a), &s.gap.in);
+	quiet_first(gaps, lane, quiet_after(gaps, lane, in->a), &s.gap.in);
 	s.next = s.gap.in.at;
 	s.reach = s.gap.in.a;
-	search_first(s.end, s.next, s.lane->first + s.lane->n, o->t->work.start[s.end] >= in.b);
+	search_first(s.end, s.next, s.lane->first + s.lane->n, o->t->work.start[s.end] >= in->b);
+	return s;
+}
+
+void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
+{
+	sweep s = begin(o, lane, &(ival){ in.a, in.b });
+
 	while (in.a < in.b) {
 		const owner_piece *p = piece_at(&s, in.a, in.b);
 		f(ctx, p);
 		in.a = p->at.b;
 	}
+	vec_free(&s.idle);
+}
+
+/* ---- the same, added up */
+
+typedef struct {
+	owners_add *f;
+	void *ctx;
+	uint32_t where;
+	owner_sum of[OWNERS];   /* of pieces that follow each other there, */
+	uint8_t met[OWNERS];    /* and which owners they have, in order */
+	size_t n;
+} adding;
+
+static void give(adding *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		owner_sum *s = &a->of[a->met[i]];
+		a->f(a->ctx, s);
+		s->count = s->ns = 0;
+	}
+	a->n = 0;
+}
+
+static inline void add(adding *a, enum owner owner, uint32_t where, uint32_t work, int64_t ns)
+{
+	owner_sum *s = &a->of[owner];
+
+	if (where != a->where)
+		give(a);
+	a->where = where;
+	if (!s->count) {
+		a->met[a->n++] = (uint8_t)owner;
+		*s = (owner_sum){ owner, where, 0, 1, work, work };
+	}
+	s->count += s->last != work;
+	s->last = work;
+	s->ns = ns_add(s->ns, ns);
+}
+
+/* From idle time on, as long as nothing runs beside the next work, and idle time follows its launch. */
+static int64_t add_run(sweep *s, adding *a, ival in)
+{
+	const owners *o = s->o;
+	const trace_work *w = &o->t->work;
+
+	for (; s->reach <= in.a && s->next + 1 < s->end; s->next++) {
+		uint32_t i = (uint32_t)s->next, where = owners_where(o, i);
+		int64_t start = w->start[i], end = work_end(w, i);
+		enum owner owner = owners_of_work(o, i);
+		enum idle_cause c;
+		if (start < in.a || end == start || end > w->start[i + 1] || end > in.b || owner == OWNER_COMM)
+			break;
+		if (start > in.a) {
+			s->gap.in = (quiet_gap){ s->reach, start, i, s->gap.in.lane, i };
+			if (!idle_launched(o->causes, &s->gap, &c))
+				break;
+			add(a, c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED, where, i, start - in.a);
+		}
+		add(a, owner, where, i, end - start);
+		s->reach = in.a = end;
+	}
+	return in.a;
+}
+
+void owners_sum(const owners *o, size_t lane, ival in, owners_add *f, void *ctx)
+{
+	sweep s = begin(o, lane, &(ival){ in.a, in.b });
+	adding a = { .f = f, .ctx = ctx };
+
+	while (in.a < in.b) {
+		const owner_piece *p;
+		in.a = o->p->captured ? in.a : add_run(&s, &a, in);
+		p = in.a < in.b ? piece_at(&s, in.a, in.b) : NULL;
+		if (p) {
+			add(&a, p->owner, p->where, p->work, p->at.b - p->at.a);
+			in.a = p->at.b;
+		}
+	}
+	give(&a);
 	vec_free(&s.idle);
 }

@@ -70,6 +70,17 @@ void owners_free(owners *o);
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 
+/* The same without names, added up where pieces in one range follow each other: f is called in order of their first. */
+typedef struct {
+	enum owner owner;
+	uint32_t where;
+	int64_t ns, count;      /* all their time; of how many pieces of work, or idle stretches, */
+	uint32_t first, last;   /* from this work to this */
+} owner_sum;
+
+typedef void owners_add(void *ctx, const owner_sum *sum);
+void owners_sum(const owners *o, size_t lane, ival in, owners_add *f, void *ctx);
+
 /* Who owns a piece of work when it runs alone, and in which range; and the ranges around it. */
 enum owner owners_of_work(const owners *o, size_t work);
 uint32_t owners_where(const owners *o, size_t work);
