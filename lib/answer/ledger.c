@@ -76,7 +76,7 @@ typedef struct {                /* a window on a lane, or a part of it */
 	const window *w;
 	size_t lane;
 	ival in;                /* the part; a > b: all of it */
-	sums by;
+	sums *by;
 } summing;
 
 typedef struct {                /* while it is walked through */
@@ -104,7 +104,7 @@ static void add(sum *to, const sum *next)
 
 static sum *sum_of(walking *w, enum owner owner, uint32_t where, uint32_t name)
 {
-	sums *by = &w->s->by;
+	sums *by = w->s->by;
 	struct met *met = &w->met[owner];
 	sum *to;
 
@@ -173,6 +173,8 @@ static void sum_one(void *ctx, size_t i)
 	summing *s = &((summing *)ctx)[i];
 	walking w = { .s = s };
 
+	s->by = mem_grow(NULL, 1, sizeof *s->by);
+	*s->by = sums_by(KEYS, sizeof(sum));
 	if (s->in.a < s->in.b)
 		walk(&w, s->in);
 	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
@@ -186,7 +188,6 @@ static void add_parts(const trace *t, summing like, summings *to)
 
 	for (size_t i = 0; i < n; i++) {
 		like.in = window_part(t, &t->lanes[like.lane], &like.w->gpu, i, n);
-		like.by = sums_by(KEYS, sizeof(sum));
 		vec_push(to, like);
 	}
 }
@@ -232,6 +233,12 @@ static void list_windows(asking *a, const owners *o)
 				owners_walk(o, lane, a->w->gpu.v[k], list, &(listing){ a, &a->t->lanes[lane] });
 }
 
+static void drop(sums *by)
+{
+	sums_free(by);
+	free(by);
+}
+
 /* The rows of the next n windows, in order. */
 static void add_windows(asking *a, size_t n, const summings *of)
 {
@@ -241,11 +248,11 @@ static void add_windows(asking *a, size_t n, const summings *of)
 		for (size_t first = next; first < of->n && of->v[first].w == a->w; first = next) {
 			const summing *s = &of->v[first];
 			for (next++; next < of->n && of->v[next].w == s->w && of->v[next].lane == s->lane; next++) {
-				add_part(&of->v[first].by, &of->v[next].by);
-				sums_free(&of->v[next].by);
+				add_part(s->by, of->v[next].by);
+				drop(of->v[next].by);
 			}
-			add_rows(a, &a->t->lanes[s->lane], &s->by);
-			sums_free(&of->v[first].by);
+			add_rows(a, &a->t->lanes[s->lane], s->by);
+			drop(s->by);
 		}
 }
 

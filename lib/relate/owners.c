@@ -6,6 +6,7 @@
 #include "relate/launched.h"
 #include "relate/projection.h"
 #include "relate/range_names.h"
+#include "relate/told.h"
 #include "relate/window.h"
 #include "trace/load_work.h"
 #include "trace/rules.h"
@@ -25,6 +26,7 @@ struct owners {
 	const narrow *where;    /* by work: around_place, a number of names, 0 without a launch; NULL: nobody asks */
 	const idle_causes *causes;
 	idle_owners *idle;
+	const told *told;
 };
 
 const char *owner_name(enum owner o)
@@ -237,7 +239,7 @@ owners *owners_build(trace *t, const owners_params *p)
 		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
 		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free_places),
-		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
+		.idle = idle_owners_build(t, p), .told = told_of(t), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
 }
 
@@ -496,18 +498,22 @@ static int64_t add_run(sweep *s, adding *a, ival in)
 {
 	const owners *o = s->o;
 	const trace_work *w = &o->t->work;
+	uint32_t call = NONE;           /* of a launch that had ended where idle time began */
 
 	for (; s->reach <= in.a && s->next + 1 < s->end; s->next++) {
 		uint32_t i = (uint32_t)s->next, where = owners_where(o, i);
 		int64_t start = w->start[i], end = work_end(w, i);
 		enum owner owner = owners_of_work(o, i);
-		enum idle_cause c;
+		enum idle_cause c = IDLE_TURNAROUND;
 		if (start < in.a || end == start || end > w->start[i + 1] || end > in.b || owner == OWNER_COMM)
 			break;
 		if (start > in.a) {
 			s->gap.in = (quiet_gap){ s->reach, start, i, s->gap.in.lane, i };
-			if (!idle_launched(o->causes, &s->gap, &c))
+			bool replayed = call != NONE && w->launch[i] == call &&         /* as what runs before it */
+				work_stream(w, i) == work_stream(w, i - 1) && !told_to_wait(o->told, i);
+			if (!replayed && !idle_launched(o->causes, &s->gap, &c))
 				break;
+			call = w->launch[i];
 			add(a, c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED, where, i, start - in.a);
 		}
 		add(a, owner, where, i, end - start);
