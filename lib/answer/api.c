@@ -361,7 +361,7 @@ static launch_times find_launches(const answering *x, uint32_t proc)
 	const uint32_t *of = x->launches[proc].v;
 	launch_times found = { 0 };
 	size_t lo, hi = 0, at, next, n = 0;
-	const uint32_t *work = count ? NULL : projection_launched(projection_on(t, -1), proc, &n);
+	const uint32_t *work = count ? NULL : projection_launched(projection_order(t), proc, &n);
 
 	while (window_calls(t, &w->cpu, &lo, &hi)) {
 		search_first(at, 0, x->launches[proc].n, of[at] >= lo);

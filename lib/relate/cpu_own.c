@@ -87,7 +87,7 @@ static void find_launches(void *ctx, size_t proc)
 	const trace_calls *k = &c->t->calls;
 	const uint32_t *launch = c->t->work.launch;
 
-	p->work = projection_launched(projection_on(c->t, -1), (uint32_t)proc, &p->n);
+	p->work = projection_launched(projection_order(c->t), (uint32_t)proc, &p->n);
 	for (size_t i = 0; i < p->n; i++)
 		if (!i || launch[p->work[i]] != launch[p->work[i - 1]])
 			vec_push(&p->launches, (uint32_t)i);

@@ -502,7 +502,7 @@ static void prepare(void *ctx, size_t which)
 
 	if (which == 0) {
 		d->launched = launched_of(t);
-		all->launched = projection_on(t, -1);
+		all->launched = projection_order(t);
 	} else {
 		for (size_t i = 0; i < t->syncs.n; i++)
 			d->of_row[i] = (depends_on){ NONE, false };

@@ -110,7 +110,7 @@ static void mark_launches(void *ctx, size_t proc)
 	const finding *x = ctx;
 	trace *t = x->a->t;
 	size_t n;
-	const uint32_t *work = projection_launched(projection_on(t, -1), (uint32_t)proc, &n);
+	const uint32_t *work = projection_launched(projection_order(t), (uint32_t)proc, &n);
 
 	for (size_t i = 0; x->f->fetches[proc] && i < n; i++) {
 		uint32_t call = t->work.launch[work[i]], thread = calls_thread(&t->calls, call);
@@ -199,7 +199,7 @@ static void find_copies(void *ctx, size_t proc)
 	const copying *x = ctx;
 	trace *t = x->t;
 	size_t n;
-	const uint32_t *work = projection_launched(projection_on(t, -1), (uint32_t)proc, &n);
+	const uint32_t *work = projection_launched(projection_order(t), (uint32_t)proc, &n);
 	uint32_t end, thread = trace_threads(t, (uint32_t)proc, &end);
 
 	if (!x->found->of[proc].n)

@@ -190,7 +190,7 @@ static void *find_places(trace *t, int64_t what)
 	placing p = { .a = ranges_of(t, (unsigned)what), .names = range_names_of(t), .to = mem_new(narrow, 1) };
 
 	*p.to = narrow_new(t->work.n, p.names->n);
-	p.work = projection_all(projection_on(t, -1), &p.n);
+	p.work = projection_all(projection_order(t), &p.n);
 	par_do(t->workers, p.n / STRETCH + 1, place_stretch, &p);
 	return p.to;
 }

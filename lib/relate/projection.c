@@ -14,6 +14,7 @@ struct projection {
 	size_t *first;          /* by process: where its launches begin, and at the end where the last ones end */
 	uint32_t *work;         /* in order of process, then launch */
 	int64_t *kernel_ns;     /* by process: kernel and graph time of all its work */
+	bool lent;              /* all these are those of projection_order, which has no more: */
 	size_t blocks;          /* at least 1 */
 	int64_t *launch;        /* when the first of each block was launched */
 	int64_t *sum;           /* kernel and graph time before each block, */
@@ -237,16 +238,19 @@ static void fill_blocks(void *ctx, size_t which)
 	}
 }
 
-static projection *build(trace *t, int64_t gpu, const ival_set *by_process)
+static projection *in_order(trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
 
-	p->t = t;
-	p->gpu = gpu;
-	p->without = by_process;
-	p->first = mem_new(size_t, t->nprocs + 1);
-	p->kernel_ns = mem_new(int64_t, t->nprocs);
+	*p = (projection){ .t = t, .gpu = gpu, .without = by_process, .first = mem_new(size_t, t->nprocs + 1),
+		.kernel_ns = mem_new(int64_t, t->nprocs) };
 	order_work(p);
+	return p;
+}
+
+/* p has its work in order. */
+static projection *build(trace *t, projection *p)
+{
 	p->blocks = p->first[t->nprocs] / BLOCK + 1;
 	p->launch = mem_new(int64_t, p->blocks);
 	p->sum = mem_new(int64_t, p->blocks + 1);
@@ -267,17 +271,34 @@ static projection *build(trace *t, int64_t gpu, const ival_set *by_process)
 
 projection *projection_without(trace *t, const ival_set *by_process)
 {
-	return build(t, -1, by_process);
-}
-
-static void *make(trace *t, int64_t gpu)
-{
-	return build(t, gpu, NULL);
+	return build(t, in_order(t, -1, by_process));
 }
 
 static void drop(void *made)
 {
 	projection_free(made);
+}
+
+static void *make_order(trace *t, int64_t unused UNNEEDED)
+{
+	return in_order(t, -1, NULL);
+}
+
+const projection *projection_order(trace *t)
+{
+	return trace_keep(t, make_order, 0, drop);
+}
+
+static void *make(trace *t, int64_t gpu)
+{
+	projection *p;
+
+	if (gpu >= 0)
+		return build(t, in_order(t, gpu, NULL));
+	p = mem_new(projection, 1);
+	*p = *projection_order(t);
+	p->lent = true;
+	return build(t, p);
 }
 
 const projection *projection_on(trace *t, int64_t gpu)
@@ -288,6 +309,7 @@ const projection *projection_on(trace *t, int64_t gpu)
 void projection_forget(trace *t)
 {
 	trace_forget(t, make, -1);
+	trace_forget(t, make_order, 0);
 }
 
 int64_t projection_gpu(const projection *p)
@@ -385,5 +407,7 @@ const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *
 
 void projection_free(projection *p)
 {
-	mem_free(p->first, p->work, p->launch, p->sum, p->kernels, p->kernel_ns, p->tree, p);
+	if (!p->lent)
+		mem_free(p->first, p->work, p->kernel_ns);
+	mem_free(p->launch, p->sum, p->kernels, p->tree, p);
 }

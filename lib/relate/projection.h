@@ -25,7 +25,10 @@ typedef struct {
 /* gpu: work on this device only; -1: on all.  Needs TRACE_LAUNCH. */
 const projection *projection_on(trace *t, int64_t gpu);
 
-/* Forget that of all devices, when nobody uses it. */
+/* That of all devices for those who never ask projection_of: what that reads is not worked out. */
+const projection *projection_order(trace *t);
+
+/* Forget those of all devices, when nobody uses them. */
 void projection_forget(trace *t);
 
 /* That of all devices without the work that is launched in some intervals of its process, of which it keeps nothing.

@@ -91,7 +91,7 @@ static void find_of(void *ctx, size_t proc)
 	telling s = { .f = f, .streams = { .width = 2 } };
 	size_t n, end, k = trace_streams(t, (uint32_t)proc, &end);
 
-	s.work = projection_launched(projection_on(f->t, -1), (uint32_t)proc, &n);
+	s.work = projection_launched(projection_order(f->t), (uint32_t)proc, &n);
 	s.end = s.work + n;
 	for (; k < end; k++)
 		f->number[k] = (uint32_t)stream_at(&s, t->streams[k].ctx, t->streams[k].stream);
