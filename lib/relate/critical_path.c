@@ -144,7 +144,11 @@ static void consider_launch(const path_trace *at, reason *best, uint32_t work, i
 
 	if (call == NONE || c->start[call] >= moment)
 		return;
-	end = cpu_waits_for_copy(at->waits, work) ? c->start[call] : ns_min(calls_end(c, call), moment);
+	end = ns_min(calls_end(c, call), moment);
+	if (best->known && best->end >= ns_max(end, c->start[call]))    /* as mostly in a replay of a CUDA graph */
+		return;
+	if (cpu_waits_for_copy(at->waits, work))
+		end = c->start[call];
 	if (!best->known || end > best->end)
 		*best = (reason){ PATH_LAUNCH, end, NONE, true, best->missing };
 }
@@ -153,11 +157,13 @@ static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
 {
 	const trace *t = at->t;
 	reason best = { .missing = depends_streamless(at->depends, work) };
+	uint32_t replayed = depends_replayed(at->depends, work), previous = depends_previous(at->depends, work);
 
 	if (trace_is_migration(t, work))
 		return best;
-	consider(t, &best, PATH_INFERRED, depends_replayed(at->depends, work), moment);
-	consider(t, &best, PATH_STREAM, depends_previous(at->depends, work), moment);
+	consider(t, &best, PATH_INFERRED, replayed, moment);
+	if (previous != replayed)
+		consider(t, &best, PATH_STREAM, previous, moment);
 	for (const depends_wait *w = depends_waits(at->depends, work); w; w = depends_next(w)) {
 		consider(t, &best, PATH_EVENT, w->on.work, moment);
 		best.missing |= w->on.unresolved;
