@@ -152,24 +152,29 @@ static void list_threads(finding *f)
 		search_first(f->first[i + 1], f->first[i], f->spans.n, f->spans.v[f->first[i + 1]].thread > i);
 }
 
-enum { STRETCH = 1 << 10 };     /* kernels or operations that a thread looks at */
+enum { STRETCH = 1 << 12 };     /* kernels or operations that a thread looks at */
 
-/* The span that the launch of each kernel lies in, NONE if it lies in none, where its operation will be. */
+/* The span that the launch of each kernel lies in, if it lies in one, where its operation will be. */
 static void find_launches(void *ctx, size_t which)
 {
 	const finding *f = ctx;
 	const span *all = f->spans.v;
+	size_t *near = mem_new(size_t, f->t->nthreads);         /* by thread: where its last launch was */
 
 	for (size_t k = which * STRETCH; k < f->out->kernels.n && k < (which + 1) * STRETCH; k++) {
-		uint32_t call = f->t->work.launch[f->out->kernels.v[k].work];
-		uint32_t thread = call == NONE ? 0 : calls_thread(&f->t->calls, call);
-		int64_t moment = call == NONE ? 0 : f->t->calls.start[call];
-		size_t i = 0;
-		if (call != NONE)
-			search_first(i, f->first[thread], f->first[thread + 1], all[i].start > moment);
-		f->out->kernels.v[k].op = call != NONE && i > f->first[thread] && all[i - 1].end > moment ?
-			(uint32_t)i - 1 : NONE;
+		uint32_t call = f->t->work.launch[f->out->kernels.v[k].work], thread;
+		int64_t moment;
+		size_t i;
+		if (call == NONE)
+			continue;
+		thread = calls_thread(&f->t->calls, call);
+		moment = f->t->calls.start[call];
+		search_near(i, near[thread], f->first[thread], f->first[thread + 1], all[i].start > moment);
+		if (i > f->first[thread] && all[i - 1].end > moment)
+			f->out->kernels.v[k].op = (uint32_t)i - 1;
+		near[thread] = i;
 	}
+	free(near);
 }
 
 typedef struct {                /* the parts of an operation added up */
@@ -337,9 +342,16 @@ static void list(void *ctx, size_t which)
 static void find_names(void *ctx, size_t which)
 {
 	const finding *f = ctx;
+	const trace *t = f->t;
+	size_t *near = mem_new(size_t, t->nthreads);    /* by thread: around_work_near */
 
-	for (size_t i = which * STRETCH; i < f->out->n && i < (which + 1) * STRETCH; i++)
-		f->out->v[i].place = around_outside(f->around, f->lead.v[i], &(size_t){ SIZE_MAX });
+	for (size_t i = which * STRETCH; i < f->out->n && i < (which + 1) * STRETCH; i++) {
+		size_t work = f->lead.v[i];
+		uint32_t call = t->work.launch[work];
+		if (call != NONE)
+			f->out->v[i].place = around_outside(f->around, work, &near[calls_thread(&t->calls, call)]);
+	}
+	free(near);
 }
 
 /* Where no communicator is known, operations are told by the ranges that they are in too. */
