@@ -238,8 +238,8 @@ const char *format_moment(int64_t ns, char *buf, size_t size)
 
 /* ---- rows */
 
-typedef struct {                /* the text of a column's cell in the row before: in most columns of names the same */
-	const char *of;
+typedef struct {                /* the text of a column's cell in the row before: in most columns the same */
+	table_cell of;
 	size_t at, n;
 } written;
 
@@ -250,6 +250,11 @@ typedef struct {
 	text *pieces;
 } writing;
 
+static bool is_number(const table_col *c, const char *s)
+{
+	return c->type == 'i' || c->type == 'd' || c->type == 'n' || (c->type == 'p' && !strchr(s, ':'));
+}
+
 static void put_row(const writing *x, const table_cell *row, written *before, text *to)
 {
 	bool json_row = x->w->format == FORMAT_JSONL;
@@ -257,23 +262,23 @@ static void put_row(const writing *x, const table_cell *row, written *before, te
 
 	for (size_t i = 0; i < x->t->cols.n; i++) {
 		const table_col *c = &x->t->cols.v[i];
-		const char *s = format_cell(c, row[i], buf, sizeof buf);
-		bool number = strchr("idn", c->type) || (c->type == 'p' && s && !strchr(s, ':'));
 		if (i || json_row)
 			put(to, !i ? "{" : x->w->format == FORMAT_TSV ? "\t" : ",", 1);
 		if (json_row) {
 			json(to, c->name);
 			put(to, ":", 1);
 		}
-		if (!s) {
-			put_text(to, json_row ? "null" : "-");
-		} else if (s == before[i].of) {
+		if (before[i].n && before[i].of.i == row[i].i) {
 			vec_reserve(to, to->n + before[i].n);
 			put(to, to->v + before[i].at, before[i].n);
 		} else {
+			const char *s = format_cell(c, row[i], buf, sizeof buf);
 			size_t at = to->n;
-			put_cell(x->w, s, number, to);
-			before[i] = (written){ table_has_text(c->type) ? s : NULL, at, to->n - at };
+			if (s)
+				put_cell(x->w, s, is_number(c, s), to);
+			else
+				put_text(to, json_row ? "null" : "-");
+			before[i] = (written){ row[i], at, to->n - at };
 		}
 	}
 	put_text(to, json_row ? "}\n" : "\n");
