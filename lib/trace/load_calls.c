@@ -83,31 +83,57 @@ typedef struct {
 	bool back[ROWS_BATCH];                  /* it only repeats a call */
 } batch;
 
-/* Find the pairs of a batch, and widen their spans. */
+/* Find the pairs of a batch.  What follows from them is found in loops of its own: one for all of it would need more
+ * registers than there are. */
 static void find_pairs(const reading *r, calls_part *p, const rows_batch *b, batch *f)
 {
-	const int64_t *start = b->ints[START], *stop = b->ints[END], *id = b->ints[TID], *name = b->ints[NAME];
-	bool count = b->of != ROWS_IN_TIME;
-	calls_pair *v;
+	const int64_t *id = b->ints[TID], *name = b->ints[NAME];
+	const calls_pair *v;
 
 	if (!p->of.n)
 		find_pair(r, p, id[0], name[0]);
 	v = p->of.v;
 	for (size_t i = 0, n = b->n; i < n; i++) {
 		uint64_t hash = ((uint64_t)id[i] + (uint64_t)name[i] * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
-		int64_t from = start[i], to = stop[i] < from ? from : stop[i];
 		uint32_t at = p->recent[hash >> 54];
 		if (v[at].thread != id[i] || v[at].name != name[i]) {
 			at = p->recent[hash >> 54] = find_pair(r, p, id[i], name[i]);
 			v = p->of.v;
 		}
 		f->pair[i] = at;
-		f->end[i] = to;
-		v[at].calls += count;
-		if (from > v[at].last)
-			v[at].last = from;
-		event_span_widen(&v[at].span, from, to);
 	}
+}
+
+/* Count the calls of the pairs, and widen their spans. */
+static void count_pairs(calls_part *p, const rows_batch *b, batch *f)
+{
+	const int64_t *start = b->ints[START], *stop = b->ints[END];
+	bool count = b->of != ROWS_IN_TIME;
+
+	for (size_t i = 0, n = b->n; i < n; i++) {
+		calls_pair *of = &p->of.v[f->pair[i]];
+		int64_t from = start[i], to = stop[i] < from ? from : stop[i];
+		f->end[i] = to;
+		of->calls += count;
+		if (from > of->last)
+			of->last = from;
+		event_span_widen(&of->span, from, to);
+	}
+}
+
+/* The rows that launched work, or are kept by name. */
+static void find_some(const calls_part *p, const rows_batch *b, batch *f)
+{
+	const int64_t *corr = b->ints[CORR];
+	const calls_pair *v = p->of.v;
+	size_t found = 0;
+
+	for (size_t i = 0, n = b->n; i < n; i++) {
+		const calls_pair *of = &v[f->pair[i]];
+		f->some[found] = (uint32_t)i;
+		found += of->by_name | (of->wanted && launches_has(of->wanted, corr[i]));
+	}
+	f->n = found;
 }
 
 /* Of the rows those around idle time, and those that launched work or are kept by name. */
@@ -124,25 +150,6 @@ static void find_idle(calls_part *p, const rows_batch *b, batch *f)
 	f->n = idle_calls_keep(p->threads.v, &(idle_rows){ b->n, b->ints[START], f->end, thread, keep }, f->some);
 }
 
-/* The rows that launched work, or are kept by name. */
-static void find_some(const reading *r, calls_part *p, const rows_batch *b, batch *f)
-{
-	const int64_t *corr = b->ints[CORR];
-	const calls_pair *v = p->of.v;
-	size_t found = 0;
-
-	if (r->idle) {
-		find_idle(p, b, f);
-		return;
-	}
-	for (size_t i = 0, n = !r->all && (r->launches || r->some) ? b->n : 0; i < n; i++) {
-		const calls_pair *of = &v[f->pair[i]];
-		f->some[found] = (uint32_t)i;
-		found += of->by_name | (of->wanted && launches_has(of->wanted, corr[i]));
-	}
-	f->n = found;
-}
-
 /* Take the rows with a call chain.  Those that only repeat a call are marked: they are no calls. */
 static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 {
@@ -155,14 +162,16 @@ static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-/* Choose the calls of a batch that are kept, and move them to its front. */
+/* Choose the calls of a batch that are kept, and move them to its front.  Of some, all are, unless there are rows of
+ * another time or that only repeat a call. */
 static size_t choose(const reading *r, const calls_part *p, const rows_batch *b, batch *f, int64_t *start,
 		     int64_t *corr)
 {
-	uint32_t chosen[ROWS_BATCH];
-	size_t n = 0;
+	bool sure = !r->all && b->of == ROWS_ALL && !b->ints[CLASS];
+	uint32_t room[ROWS_BATCH], *chosen = sure ? f->some : room;
+	size_t n = sure ? f->n : 0;
 
-	for (size_t k = 0; k < (r->all ? b->n : f->n); k++) {
+	for (size_t k = 0; !sure && k < (r->all ? b->n : f->n); k++) {
 		size_t i = r->all ? k : f->some[k];
 		const calls_pair *of = &p->of.v[f->pair[i]];
 		bool in_time = b->of == ROWS_ALL || (f->end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
@@ -212,8 +221,13 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	calls_part *p = to;
 	batch f;
 
+	f.n = 0;
 	find_pairs(r, p, b, &f);
-	find_some(r, p, b, &f);
+	count_pairs(p, b, &f);
+	if (r->idle)
+		find_idle(p, b, &f);
+	else if (!r->all && (r->launches || r->some))
+		find_some(p, b, &f);
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
 		take_backs(p, b, &f);
