@@ -30,7 +30,8 @@ typedef struct {                /* of rows with a globalPid */
 	bool met;
 	int64_t pid;
 	uint32_t proc;          /* the process, or NONE, */
-	size_t near;            /* and about where the call of the next row is */
+	size_t near;            /* and the first of its calls whose id is not below */
+	int64_t last;           /* the id of the row before */
 } owner;
 
 typedef struct {
@@ -89,14 +90,21 @@ static calls find_calls(trace *t, const trace_ids *corr, bool tells)
 	return c;
 }
 
-/* The call of a row with this id, or NONE.  The rows of a process follow each other much as calls do. */
+/* The call of a row with this id, or NONE.  The rows of a process follow each other much as calls do: mostly it is one
+ * of the next. */
 static uint32_t call_of(const calls *c, owner *o, int64_t id)
 {
-	size_t end = o->proc == NONE ? 0 : c->first[o->proc + 1];
+	enum { NEXT = 4 };
+	size_t end = o->proc == NONE ? 0 : c->first[o->proc + 1], most = o->near + NEXT;
 
 	if (!end || !id)
 		return NONE;
-	search_near(o->near, o->near, c->first[o->proc], end, trace_id(c->corr, c->v[o->near]) >= id);
+	most = id <= o->last ? 0 : most < end ? most : end;
+	while (o->near < most && trace_id(c->corr, c->v[o->near]) < id)
+		o->near++;
+	if (o->near >= most)
+		search_near(o->near, o->near, c->first[o->proc], end, trace_id(c->corr, c->v[o->near]) >= id);
+	o->last = id;
 	return o->near < end && trace_id(c->corr, c->v[o->near]) == id ? c->v[o->near] : NONE;
 }
 
@@ -123,7 +131,8 @@ static owner *owner_of(const reading *r, part *p, int64_t pid)
 	owner *o = &p->owners[(uint64_t)pid * 0x9e3779b97f4a7c15u >> 58];
 
 	if (!o->met || o->pid != pid)
-		*o = (owner){ true, pid, trace_proc_of(r->t, pid == -1 ? global_first(r->adopter) : pid), 0 };
+		*o = (owner){ true, pid, trace_proc_of(r->t, pid == -1 ? global_first(r->adopter) : pid), 0,
+			INT64_MAX };
 	return o;
 }
 
@@ -143,8 +152,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[calls_kind(&t->calls, call)])))
 			continue;
 		s->call[row] = call;
-		s->place[row] = (uint32_t)group_of(&p->places, (int64_t[]){ t->procs[o->proc].id, b->ints[CTX][i],
-			b->ints[STREAM][i] });
+		s->place[row] = (uint32_t)group_of_width(&p->places, 3, (int64_t[]){ t->procs[o->proc].id,
+			b->ints[CTX][i], b->ints[STREAM][i] });
 		p->rows.n++;
 		if (r->calls.tells)
 			continue;
