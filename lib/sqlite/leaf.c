@@ -335,21 +335,29 @@ static inline bool is_shape(const leaf_shape *s, const uint64_t *k, int words)
 	return !differ;
 }
 
+/* The page that comes so many pages after this one, as far as it is mapped like this one. */
+static inline const uint8_t *later(const leaf_cursor *c, size_t pages)
+{
+	size_t at = c->at - 1 + pages;
+	const uint8_t *page = at < c->npages && !c->copy ? page_at(c->f, c->pages[at]) : NULL;
+
+	return page ? page : c->page;
+}
+
 /* Read rows as long as they are as most are: on the page, their size in one or two bytes, and of a shape that is
  * kept.  Most rows have one of few shapes; finding it without a branch is faster than guessing that it is that of the
- * row before.  Whatever else there is, read_row looks at.  The rows of the next page are about where those of this one
- * are. */
+ * row before.  Whatever else there is, read_row looks at.  The rows of the next pages are about where those of this one
+ * are; they are fetched in two steps, since one leaves some of the time to wait for them. */
 static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int words, bool ids)
 {
 	enum { MORE = 35 };     /* a record that begins beyond so many bytes and ends on the page has no overflow */
 	const uint8_t *page = c->page, *cells = c->cells, *end = page + c->f->usable;
-	const uint8_t *after = c->at < c->npages && !c->copy ? page_at(c->f, c->pages[c->at]) : NULL;
+	const uint8_t *after = later(c, 1), *farther = later(c, 3);
 	size_t reach = c->reach, n = c->n, cell = c->cell, room = LEAF_ROWS - n;
 	size_t last = c->ncells - cell < room ? c->ncells : cell + room;
 	const uint64_t mask[LEAF_KEY] = { c->mask[0], c->mask[1], c->mask[2], c->mask[3] };
 	uint64_t same = c->alike;
 
-	after = after ? after : page;
 	for (; cell < last; cell++, n++) {
 		size_t offset = page_get2(cells + 2 * cell), total, at;
 		const uint8_t *p = page + offset;
@@ -358,6 +366,7 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int
 
 		__builtin_prefetch(after + offset);
 		__builtin_prefetch(after + offset + 64);
+		__builtin_prefetch(farther + offset);
 		if (offset - MORE >= reach - MORE)
 			break;
 		memcpy(&x, p, 8);
