@@ -166,8 +166,6 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	d->known = true;
 	for (size_t i = 0; i < t->nstreams; i++)
 		d->known &= is_known(&t->streams[i]);
-	d->previous = mem_none(uint32_t, t->work.n);
-	d->of_row = mem_new(depends_on, t->syncs.n);
 	depends_go_through(d);
 	mem_free(t->syncs.id, t->syncs.event);          /* nobody else asks for them */
 	t->syncs.id = t->syncs.event = NULL;

@@ -504,6 +504,8 @@ static void prepare(void *ctx, size_t which)
 		d->launched = launched_of(t);
 		all->launched = projection_order(t);
 	} else {
+		d->previous = mem_none(uint32_t, t->work.n);
+		d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
 		for (size_t i = 0; i < t->syncs.n; i++)
 			d->of_row[i] = (depends_on){ NONE, false };
 		all->early_of = mem_none(uint32_t, t->syncs.n);
