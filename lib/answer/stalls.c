@@ -195,16 +195,6 @@ static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 	s->sync_wait = ns_add(s->sync_wait, sync_wait);
 }
 
-/* Without keys all gaps are one group. */
-static void add_to_only(stretch *to)
-{
-	const absence_judgement *j = &to->j;
-	sum *s = sums_of(&to->by, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
-
-	memcpy(s->part, j->part, sizeof s->part);
-	s->sync_wait = j->sync_wait;
-}
-
 static void add_gap(stretch *to, const quiet_gap *gap)
 {
 	const answering *x = to->x;
@@ -225,7 +215,6 @@ static void judge(void *ctx, size_t which)
 	answering *x = to->x;
 	const ival_set *side = &to->w->gpu;
 	const quiet *gaps = absence_gaps(x->absence);
-	bool only = x->p->mode == STALLS_SUMS && !x->p->keys;
 	quiet_gap gap;
 
 	for (bool more = quiet_first(gaps, to->lane, to->from, &gap); more; more = quiet_next(gaps, &gap)) {
@@ -233,18 +222,24 @@ static void judge(void *ctx, size_t which)
 			break;
 		if (!ival_within(side, gap.a, gap.b))
 			continue;
-		if (only) {
-			absence_add(x->absence, &gap, side, &to->j);
-			continue;
-		}
 		absence_judge(x->absence, &gap, side, &to->j);
 		if (x->p->mode == STALLS_EACH)
 			each_row(x, &gap, &to->j);
 		else
 			add_gap(to, &gap);
 	}
-	if (only)
-		add_to_only(to);
+	absence_judgement_free(&to->j);
+}
+
+/* Without keys all gaps are one group. */
+static void judge_as_one(void *ctx, size_t which)
+{
+	stretch *to = &((stretch *)ctx)[which];
+	sum *s = sums_of(&to->by, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
+
+	absence_sum(to->x->absence, to->lane, to->from, to->to, &to->w->gpu, &to->j);
+	memcpy(s->part, to->j.part, sizeof s->part);
+	s->sync_wait = to->j.sync_wait;
 	absence_judgement_free(&to->j);
 }
 
@@ -288,7 +283,8 @@ static void judge_windows(answering *x, size_t from, size_t n, stretches *to)
 		for (size_t end, l = trace_lanes(t, all->v[i].proc, &end); l < end; l++)
 			if (window_lane(&all->v[i], &t->lanes[l]))
 				add_stretches(x, &all->v[i], l, to);
-	par_do(stalls_stages(x->p) ? PAR_ALONE : t->workers, to->n, judge, to->v);
+	par_do(stalls_stages(x->p) ? PAR_ALONE : t->workers, to->n,
+	       x->p->mode == STALLS_SUMS && !x->p->keys ? judge_as_one : judge, to->v);
 }
 
 /* One process on one GPU. */

@@ -13,6 +13,7 @@ struct absence {
 	const launched *launched;
 	const cpu_waits *waits;
 	bool *doubtful;         /* by process: are events lost, or may its streams have waited for what is not here? */
+	bool *alone;            /* by process: is all that its work can wait for on one GPU? */
 };
 
 static void build(void *ctx, size_t which)
@@ -29,12 +30,15 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	absence *a = mem_new(absence, 1);
 
-	*a = (absence){ .t = t, .doubtful = mem_new(bool, t->nprocs) };
+	*a = (absence){ .t = t, .doubtful = mem_new(bool, t->nprocs), .alone = mem_new(bool, t->nprocs) };
 	par_do(t->workers, 2, build, a);
 	a->depends = depends_of(t);
 	a->launched = launched_of(t);
-	for (uint32_t p = 0; p < t->nprocs; p++)
+	for (uint32_t p = 0; p < t->nprocs; p++) {
+		size_t end, first = trace_lanes(t, p, &end);
 		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);
+		a->alone[p] = end - first == 1 && !slice_facts_of(t);   /* a slice says itself what work ran after */
+	}
 	return a;
 }
 
@@ -42,7 +46,7 @@ static void drop(void *made)
 {
 	absence *a = made;
 
-	mem_free(a->doubtful, a);
+	mem_free(a->doubtful, a->alone, a);
 }
 
 const absence *absence_of(trace *t)
@@ -135,7 +139,12 @@ static int64_t waited_until(const absence *a, uint32_t next)
 	return w ? w->end : INT64_MIN;
 }
 
-void absence_add(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+static enum absence_part rest_of(const absence *a, size_t lane, bool resolved)
+{
+	return resolved && !a->doubtful[a->t->lanes[lane].proc] ? ABSENCE_STALLED : ABSENCE_UNRESOLVED;
+}
+
+static void add_gap(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
 {
 	const trace_work *w = &a->t->work;
 	int64_t issued = gap->a, rest = 0;
@@ -158,15 +167,64 @@ void absence_add(const absence *a, const quiet_gap *gap, const ival_set *window,
 	}
 	if (issued < gap->b)
 		resolved = follow(a, gap, issued, window, j, &rest);
-	resolved &= !a->doubtful[a->t->lanes[gap->lane].proc];
-	add(&j->part[resolved ? ABSENCE_STALLED : ABSENCE_UNRESOLVED], rest);
+	add(&j->part[rest_of(a, gap->lane, resolved)], rest);
 }
 
 void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
 {
 	memset(j->part, 0, sizeof j->part);
 	j->sync_wait = 0;
-	absence_add(a, gap, window, j);
+	add_gap(a, gap, window, j);
+}
+
+/* When the work of the lane before this one ends. */
+static int64_t reach_before(const trace *t, const trace_lane *l, size_t work)
+{
+	size_t block = (work - l->first) / REACH_BLOCK;
+	int64_t reach = trace_reach_before(&l->reach, block);
+
+	for (size_t i = l->first + block * REACH_BLOCK; i < work; i++)
+		reach = ns_max(reach, work_end(&t->work, i));
+	return reach;
+}
+
+/* In the gap nothing runs of what is on its GPU: can it only be stalled?  *ended is a call that ended before an earlier
+ * gap, or NONE: what a graph launches has the same for each. */
+static bool only_stalled(const absence *a, const quiet_gap *gap, uint32_t *ended)
+{
+	const trace_work *w = &a->t->work;
+	const trace_lane *l = &a->t->lanes[gap->lane];
+	uint32_t call = gap->next == NONE ? NONE : w->launch[gap->next];
+	size_t after = gap->at + 1;
+
+	if (call == NONE || !a->alone[l->proc] || !depends_plain(a->depends, gap->next) ||
+	    (after < l->first + l->n && w->start[after] == gap->b))
+		return false;
+	if (call != *ended && calls_end(&a->t->calls, call) <= gap->a)
+		*ended = call;
+	return call == *ended;
+}
+
+void absence_sum(const absence *a, size_t lane, size_t from, size_t to, const ival_set *window, absence_judgement *j)
+{
+	const trace *t = a->t;
+	int64_t end = window->v[window->n - 1].b, stalled = 0;
+	uint32_t ended = NONE;
+	quiet_gap gap;
+	bool more = quiet_first(a->gaps, lane, from, &gap);
+	size_t work = gap.at;
+	int64_t reach = more ? reach_before(t, &t->lanes[lane], work) : 0;
+
+	for (; more && gap.at < to && gap.a < end; more = quiet_next(a->gaps, &gap)) {
+		int64_t ns = ival_within(window, gap.a, gap.b);
+		for (; work < gap.at; work++)
+			reach = ns_max(reach, work_end(&t->work, work));
+		if (ns && reach <= gap.a && only_stalled(a, &gap, &ended))
+			stalled = ns_add(stalled, ns);
+		else if (ns)
+			add_gap(a, &gap, window, j);
+	}
+	add(&j->part[rest_of(a, lane, true)], stalled);
 }
 
 void absence_judgement_free(absence_judgement *j)

@@ -49,8 +49,8 @@ const quiet *absence_gaps(const absence *a);
 
 void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j);
 
-/* The same, with its parts and sync_wait added to those that are there. */
-void absence_add(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j);
+/* The same of all gaps of a lane that end with work from and later, before `to`: parts and sync_wait are added up. */
+void absence_sum(const absence *a, size_t lane, size_t from, size_t to, const ival_set *window, absence_judgement *j);
 
 void absence_judgement_free(absence_judgement *j);
 

@@ -203,12 +203,17 @@ uint32_t depends_replayed(const depends *d, size_t work)
 	return near_at(&d->replayed, work);
 }
 
+static bool waits_at_all(const depends *d, size_t work)
+{
+	return d->waits_at_all[work / 64] >> work % 64 & 1;
+}
+
 const depends_wait *depends_waits(const depends *d, size_t work)
 {
 	const uint32_t *first = &d->first_wait[work / 64];
 	size_t i;
 
-	if (!(d->waits_at_all[work / 64] >> work % 64 & 1))
+	if (!waits_at_all(d, work))
 		return NULL;
 	search_first(i, first[0], first[1], d->waits.v[i].waiter >= work);
 	return &d->waits.v[i];
@@ -217,6 +222,11 @@ const depends_wait *depends_waits(const depends *d, size_t work)
 bool depends_streamless(const depends *d, size_t work)
 {
 	return !d->known && !is_known(&d->t->streams[work_stream(&d->t->work, work)]);
+}
+
+bool depends_plain(const depends *d, size_t work)
+{
+	return !waits_at_all(d, work) && !depends_streamless(d, work);
 }
 
 /* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands

@@ -61,6 +61,9 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 	return w->more ? w + 1 : NULL;
 }
 
+/* Does its stream wait for nothing but the work before it, and is it known which stream that is? */
+bool depends_plain(const depends *d, size_t work);
+
 /* Is it not known on which stream it ran? */
 bool depends_streamless(const depends *d, size_t work);
 
