@@ -99,7 +99,7 @@ static enum owner by_class(const trace *t, size_t work)
 typedef struct {
 	trace *t;
 	const launched *l;
-	uint8_t *of_what;       /* by work.whats: what owns a kernel, if no class does */
+	uint8_t *of_what;       /* by work.whats: who owns kernels */
 	uint8_t *owner;         /* by work */
 } naming;
 
@@ -114,12 +114,16 @@ static void name_whats(const naming *n)
 	memset(n->of_what, OWNERS, t->work.whats.n);
 	for (size_t i = 0; i < t->work.n; i++) {
 		uint8_t *owner = &n->of_what[narrow_at(&t->work.what, i)];
-		uint32_t name = *owner == OWNERS ? work_full(&t->work, i) : STR_NONE;
-		if (*owner != OWNERS || by_class(t, i) != OWNER_COMPUTE)
+		uint32_t name;
+		if (t->work.kind[i] != WORK_KERNEL || *owner != OWNERS)
 			continue;
-		if (name != STR_NONE && of_name[name] == OWNERS)
+		name = work_full(&t->work, i);
+		*owner = (uint8_t)by_class(t, i);
+		if (*owner != OWNER_COMPUTE || name == STR_NONE)
+			continue;
+		if (of_name[name] == OWNERS)
 			of_name[name] = (uint8_t)by_rules(t, of, i);
-		*owner = name == STR_NONE ? OWNER_COMPUTE : of_name[name];
+		*owner = of_name[name];
 	}
 	free(of_name);
 	rules_free(of[0]);
@@ -134,12 +138,13 @@ static void own_stretch(void *ctx, size_t which)
 	uint8_t replayed = 0;
 
 	for (size_t i = which * STRETCH; i < w->n && i < (which + 1) * STRETCH; i++) {
-		enum owner owner = by_class(n->t, i);
+		uint8_t owner = w->kind[i] == WORK_KERNEL ? n->of_what[narrow_at(&w->what, i)] :
+			(uint8_t)by_class(n->t, i);
 		if (w->launch[i] != last) {
 			last = w->launch[i];
 			replayed = last != NONE && launched_replays(n->l, last) ? REPLAYED : 0;
 		}
-		n->owner[i] = (owner == OWNER_COMPUTE ? n->of_what[narrow_at(&w->what, i)] : (uint8_t)owner) | replayed;
+		n->owner[i] = owner | replayed;
 	}
 }
 
