@@ -193,6 +193,17 @@ typedef struct {
 	size_t *near;           /* by thread: its outermost call that launched last */
 } copying;
 
+static bool any_copies_in(const trace *t, uint32_t proc)
+{
+	size_t end, lane = trace_lanes(t, proc, &end);
+
+	for (; lane < end; lane++)
+		for (size_t i = t->lanes[lane].first; i < t->lanes[lane].first + t->lanes[lane].n; i++)
+			if (copies_in(t, i))
+				return true;
+	return false;
+}
+
 /* What each outermost call of a process with steps does: its work may belong to a call inside it. */
 static void find_copies(void *ctx, size_t proc)
 {
@@ -202,7 +213,7 @@ static void find_copies(void *ctx, size_t proc)
 	const uint32_t *work = projection_launched(projection_order(t), (uint32_t)proc, &n);
 	uint32_t end, thread = trace_threads(t, (uint32_t)proc, &end);
 
-	if (!x->found->of[proc].n)
+	if (!x->found->of[proc].n || !any_copies_in(t, (uint32_t)proc))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = t->work.launch[work[i]], th = calls_thread(&t->calls, call);

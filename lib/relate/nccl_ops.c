@@ -347,9 +347,10 @@ static void find_names(void *ctx, size_t which)
 
 	for (size_t i = which * STRETCH; i < f->out->n && i < (which + 1) * STRETCH; i++) {
 		size_t work = f->lead.v[i];
-		uint32_t call = t->work.launch[work];
+		uint32_t call = t->work.launch[work], range = NONE;
 		if (call != NONE)
-			f->out->v[i].place = around_outside(f->around, work, &near[calls_thread(&t->calls, call)]);
+			range = around_outside(f->around, work, &near[calls_thread(&t->calls, call)]);
+		f->out->v[i].place = range == NONE ? STR_NONE : t->pushpop.name[range];
 	}
 	free(near);
 }

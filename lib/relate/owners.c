@@ -166,23 +166,41 @@ typedef struct {
 	size_t n;               /* and how much that is */
 } placing;
 
+typedef struct {                /* where the last launch of a thread was */
+	size_t near;            /* around_work_near */
+	uint32_t place;
+	int64_t until;          /* when the range ends, or the next one starts */
+} spot;
+
+static void find_spot(const placing *p, size_t work, uint32_t call, spot *at)
+{
+	const trace *t = p->a->t;
+	const trace_ranges *r = &t->pushpop;
+	uint32_t range = around_outside(p->a, work, &at->near);
+	bool last = at->near >= p->a->first[calls_thread(&t->calls, call) + 1];
+
+	at->place = range == NONE ? 0 : range_names_number(p->names, r->name[range]);
+	at->until = p->a->inner ? t->calls.start[call] + 1 :            /* those of the main thread count, too */
+		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->near]);
+}
+
 /* Work in order of launch meets ranges in order, too. */
 static void place_stretch(void *ctx, size_t which)
 {
 	const placing *p = ctx;
 	const trace *t = p->a->t;
-	size_t *near = mem_new(size_t, t->nthreads);    /* by thread: around_work_near */
-	uint32_t place = 0;
+	spot *spots = mem_grow(NULL, t->nthreads, sizeof *spots);
 
-	for (size_t from = which * STRETCH, i = from; i < p->n && i < from + STRETCH; i++) {
+	for (size_t i = 0; i < t->nthreads; i++)
+		spots[i] = (spot){ .until = INT64_MIN };
+	for (size_t i = which * STRETCH; i < p->n && i < (which + 1) * STRETCH; i++) {
 		uint32_t call = t->work.launch[p->work[i]];
-		bool again = i > from && call == t->work.launch[p->work[i - 1]];
-		if (!again || p->a->captured)           /* a CUDA graph launches many */
-			place = range_names_number(p->names, around_outside(p->a, p->work[i],
-									&near[calls_thread(&t->calls, call)]));
-		narrow_put(p->to, p->work[i], place);
+		spot *at = &spots[calls_thread(&t->calls, call)];
+		if (p->a->captured || t->calls.start[call] >= at->until)
+			find_spot(p, p->work[i], call, at);
+		narrow_put(p->to, p->work[i], at->place);
 	}
-	free(near);
+	free(spots);
 }
 
 static const around *ranges_of(trace *t, unsigned what)

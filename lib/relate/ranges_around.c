@@ -423,15 +423,16 @@ uint32_t around_name(const around *a, size_t work)
 
 uint32_t around_outside(const around *a, size_t work, size_t *near)
 {
-	const trace_ranges *r = &a->t->pushpop;
 	around_walk w = around_work_near(a, work, near);
 
-	while (w.range != NONE && a->t->domains[ranges_domain(r, w.range)].nccl)
+	while (w.range != NONE && a->t->domains[ranges_domain(&a->t->pushpop, w.range)].nccl)
 		around_next(a, &w);
-	return w.range == NONE ? STR_NONE : r->name[w.range];
+	return w.range;
 }
 
 uint32_t around_place(const around *a, size_t work)
 {
-	return str_fold(&a->t->names, around_outside(a, work, &(size_t){ SIZE_MAX }));
+	uint32_t range = around_outside(a, work, &(size_t){ SIZE_MAX });
+
+	return range == NONE ? STR_NONE : str_fold(&a->t->names, a->t->pushpop.name[range]);
 }

@@ -89,8 +89,8 @@ void around_leave(around_walk *w);
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
-/* The same of the innermost range outside NCCL's domain (near: as above); and folded, which may add it to the trace's
- * names. */
+/* The innermost range outside NCCL's domain, or NONE (near: as above); and its name, folded, which may add that to the
+ * trace's names. */
 uint32_t around_outside(const around *a, size_t work, size_t *near);
 uint32_t around_place(const around *a, size_t work);
 
