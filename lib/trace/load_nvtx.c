@@ -15,7 +15,7 @@ typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	bool marks;
-	bool plain;                     /* all push/pop ranges are kept, with their names, and nothing else of them */
+	bool plain;                     /* push/pop ranges are only counted, or all are kept, with nothing but names */
 	const nvtx_around *only;        /* NULL: all ranges are kept */
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
@@ -254,12 +254,16 @@ static void take_plain(const reading *r, struct nvtx_part *p, const rows_batch *
 	const rows_text *text = &b->texts[TEXT][i];
 	uint32_t thread = take_thread(r, p, b->ints[TID][i]);
 	nvtx_thread *th = &p->threads.v[thread];
-	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
+	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]), name = STR_NONE;
 
 	event_span_widen(&th->span, start, end > start ? end : start);
 	p->pushpop.v[domain]++;
-	put_range(r, p, b, i, domain, text->s ? text_of(p, th, text) :
-		  name_by_id(p, thread, b->ints[TEXTID][i], start));
+	if (!text->s)
+		name = name_by_id(p, thread, b->ints[TEXTID][i], start);
+	else if (r->keep)
+		name = text_of(p, th, text);
+	if (r->keep)
+		put_range(r, p, b, i, domain, name);
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
@@ -350,7 +354,7 @@ bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
 	bool ok;
 
 	r.cols = c;
-	r.plain = r.count && r.names && keep && !only && !payloads;
+	r.plain = r.count && (!keep || (r.names && !only && !payloads));
 	r.payloads = payloads ? payloads_schemas(t->db) : NULL;
 	ok = (r.payloads || !payloads) &&
 		rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts);
