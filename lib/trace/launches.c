@@ -52,12 +52,31 @@ static void widen(stretch *s, int64_t id)
 	s->high = id && id > s->high ? id : s->high;
 }
 
+/* If all ids are asked for, without a branch: 0 is no id, and less one it is above all others. */
+static void find_all(stretch *s, const uint32_t *id)
+{
+	uint32_t low = UINT32_MAX, high = 0;
+
+	for (size_t i = s->from; i < s->to; i++) {
+		low = id[i] - 1 < low ? id[i] - 1 : low;
+		high = id[i] > high ? id[i] : high;
+	}
+	if (high) {
+		s->low = (int64_t)low + 1;
+		s->high = high;
+	}
+}
+
 static void find_extent(void *ctx, size_t which)
 {
 	const job b = *(const job *)ctx;
 	stretch s = b.v[which];
 	int64_t last = 0;       /* the work of a graph has one id */
 
+	if (!b.comm && b.corr.small) {
+		find_all(&b.v[which], b.corr.small);
+		return;
+	}
 	for (size_t i = s.from; i < s.to; i++) {
 		int64_t id = asked(&b, i);
 		if (b.forgets)
