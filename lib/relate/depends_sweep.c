@@ -69,7 +69,8 @@ typedef struct {
 	ival ids;               /* or where the ids lie if they are close together: */
 	bool close;
 	vec(uint32_t) records;  /* the last row that records it so far, or NONE, */
-	vec(uint32_t) firsts;   /* and the first of all, if rows say which record they mean */
+	vec(uint32_t) firsts;   /* and the first of all, if rows say which record they mean: */
+	bool firsts_found;      /* only once it is asked for */
 	vec(early) early;
 } sweep;
 
@@ -293,11 +294,12 @@ static uint32_t *record_of(sweep *s, size_t row)
  * the one that waits and still be first. */
 static void find_firsts(sweep *s)
 {
-	for (const uint32_t *i = s->rows; s->d->t->syncs.id && i < s->rows_end; i++) {
+	for (const uint32_t *i = s->rows; s->d->t->syncs.id && !s->firsts_found && i < s->rows_end; i++) {
 		uint32_t *record = s->d->t->syncs.record[*i] ? record_of(s, *i) : NULL;
 		if (record && s->firsts.v[record - s->records.v] == NONE)
 			s->firsts.v[record - s->records.v] = *i;
 	}
+	s->firsts_found = true;
 }
 
 /* What the event of a row relays; false: its record is not in the trace.  If its record is still to come, this is what
@@ -305,19 +307,21 @@ static void find_firsts(sweep *s)
 static bool event_of(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
 	const uint32_t *record = record_of(s, row);
-	uint32_t first = record ? s->firsts.v[record - s->records.v] : NONE;
+	ptrdiff_t k = record ? record - s->records.v : 0;
 
 	*on = (depends_on){ NONE, true };
 	*to_come = NONE;
-	if (record && *record != NONE) {
-		*on = s->d->of_row[*record];
-	} else if (first != NONE) {
-		*on = relayed(s, queue_of_row(s, first), row);
-		*to_come = first;
-	} else {
+	if (!record)
 		return false;
+	if (*record != NONE) {
+		*on = s->d->of_row[*record];
+		return true;
 	}
-	return true;
+	find_firsts(s);
+	*to_come = s->firsts.v[k];
+	if (*to_come != NONE)
+		*on = relayed(s, queue_of_row(s, *to_come), row);
+	return *to_come != NONE;
 }
 
 static void expect(sweep *s, uint32_t record, early e)
@@ -445,7 +449,6 @@ static void go_through(const all_processes *all, uint32_t proc)
 
 	find_queues(&s);
 	number_ids(&s);
-	find_firsts(&s);
 	do_calls(&s, work, work + n);
 	for (size_t i = 0; i < s.queues.n; i++)
 		mem_free(s.queues.v[i].waits.v, s.queues.v[i].loose.v);
