@@ -85,11 +85,12 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 /* A launch's work in order of end, which mostly is that of start; it may be put in room. */
 static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
 {
+	int64_t last = INT64_MIN;
 	size_t i;
 
-	for (i = 1; i < n && work_end(w, of[i - 1]) <= work_end(w, of[i]);)
-		i++;
-	if (i >= n)
+	for (i = 0; i < n && work_end(w, of[i]) >= last; i++)
+		last = work_end(w, of[i]);
+	if (i == n)
 		return of;
 	memcpy(room, of, n * sizeof *of);
 	sort_items(room, n, by_end, w);
@@ -101,12 +102,13 @@ static void find_replayed(const launched *l, const uint32_t *of, size_t n, uint3
 {
 	const trace_work *w = &l->t->work;
 	const uint32_t *ended = in_order_of_end(w, of, n, room);
+	int64_t end = work_end(w, ended[0]);
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t at = w->start[of[i]];
-		while (k < n && work_end(w, ended[k]) <= at && w->start[ended[k]] < at)
-			k++;
+		while (k < n && end <= at && w->start[ended[k]] < at)
+			end = ++k < n ? work_end(w, ended[k]) : end;
 		if (k)
 			replayed[of[i]] = ended[k - 1];
 	}
