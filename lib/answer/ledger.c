@@ -81,8 +81,8 @@ typedef struct {                /* a window on a lane, or a part of it */
 
 typedef struct {                /* while it is walked through */
 	summing *s;
-	struct met { uint32_t number, where, name; } met[OWNERS];       /* by owner, of its last sum: number + 1,
-									 * or 0; the other keys */
+	struct met { uint32_t number, where, name; } met[4][OWNERS];    /* by where, roughly, and owner, of their last
+									 * sum: number + 1, or 0; the other keys */
 } walking;
 
 typedef vec(summing) summings;
@@ -105,7 +105,7 @@ static void add(sum *to, const sum *next)
 static sum *sum_of(walking *w, enum owner owner, uint32_t where, uint32_t name)
 {
 	sums *by = w->s->by;
-	struct met *met = &w->met[owner];
+	struct met *met = &w->met[where % 4][owner];
 	sum *to;
 
 	if (met->number && met->where == where && met->name == name)

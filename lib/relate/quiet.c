@@ -26,13 +26,14 @@ static size_t lane_end(const trace *t, size_t lane)
 static void count_busy(void *ctx, size_t which)
 {
 	const quiet *q = ctx;
-	quiet_block *b = &q->blocks[which];
+	quiet_block b = q->blocks[which];
 
-	for (size_t i = b->from; i < b->to; i++)
+	for (size_t i = b.from; i < b.to; i++)
 		if (makes_busy(q, i)) {
-			b->n += q->t->work.start[i] > b->reach;
-			b->reach = ns_max(b->reach, work_end(&q->t->work, i));
+			b.n += q->t->work.start[i] > b.reach;
+			b.reach = ns_max(b.reach, work_end(&q->t->work, i));
 		}
+	q->blocks[which] = b;
 }
 
 /* The first work of the block that begins a stretch.  What would begin one if nothing reached into the block, but
