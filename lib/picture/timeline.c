@@ -154,7 +154,7 @@ static void idle_track(timeline *tl, uint32_t lane)
 	ival hull = window_hull(cut.side);
 	idle_gap gap = { 0 };
 	const quiet *gaps = idle_gaps(tl->idle);
-	bool more = quiet_first(gaps, lane, quiet_after(gaps, lane, hull.a), &gap.in);
+	bool more = quiet_from(gaps, lane, hull.a, &gap.in);
 
 	timeline_begin(tl, TIMELINE_IDLE, lane, NONE);
 	for (; more && gap.in.a < hull.b; more = quiet_next(gaps, &gap.in))

@@ -460,7 +460,7 @@ static sweep begin(const owners *o, size_t lane, ival *in)
 
 	for (int c = 0; c < CLASSES; c++)
 		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
-	quiet_first(gaps, lane, quiet_after(gaps, lane, in->a), &s.gap.in);
+	quiet_from(gaps, lane, in->a, &s.gap.in);
 	s.next = s.gap.in.at;
 	s.reach = s.gap.in.a;
 	search_first(s.end, s.next, s.lane->first + s.lane->n, o->t->work.start[s.end] >= in->b);

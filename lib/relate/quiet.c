@@ -241,12 +241,14 @@ static void gap_before(const quiet *q, size_t work, quiet_gap *gap)
 	gap->next = last ? NONE : work_at(q, gap->lane, work, gap->b);
 }
 
+static size_t starting_after(const quiet *q, size_t lane, int64_t moment)
+{
+	return moment == INT64_MAX ? lane_end(q->t, lane) : starting_from(q, lane, moment + 1);
+}
+
 size_t quiet_after(const quiet *q, size_t lane, int64_t moment)
 {
-	int64_t reach;
-
-	return open_from(q, lane, moment == INT64_MAX ? lane_end(q->t, lane) : starting_from(q, lane, moment + 1),
-			 &reach);
+	return open_from(q, lane, starting_after(q, lane, moment), &(int64_t){ 0 });
 }
 
 bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap)
@@ -256,6 +258,11 @@ bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap)
 		return false;
 	gap_before(q, open_from(q, lane, at, &gap->a), gap);
 	return true;
+}
+
+bool quiet_from(const quiet *q, size_t lane, int64_t moment, quiet_gap *gap)
+{
+	return quiet_first(q, lane, starting_after(q, lane, moment), gap);
 }
 
 /* Mostly the next work begins the next stretch, and nothing else starts with it. */

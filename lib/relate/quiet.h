@@ -49,8 +49,10 @@ typedef struct {
 const quiet *quiet_of(trace *t, enum quiet_kind of);
 void quiet_forget(trace *t, enum quiet_kind of);        /* when nobody uses it: it can be asked for again */
 
-/* The gaps of a lane in order, from the first that ends with work `at` or later; false: there are no more. */
+/* The gaps of a lane in order, from the first that ends with work `at` or later, or after the moment; false: there are
+ * no more. */
 bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap);
+bool quiet_from(const quiet *q, size_t lane, int64_t moment, quiet_gap *gap);
 bool quiet_next(const quiet *q, quiet_gap *gap);
 
 /* `at` of the first gap of a lane that ends after the moment. */

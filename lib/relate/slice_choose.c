@@ -80,14 +80,14 @@ static ival around_gaps(choosing *c, size_t lane, ival in)
 	for (int kind = 0; kind < 3; kind++) {
 		const quiet *q = c->quiet[kind];
 		quiet_gap gap;
-		bool more = quiet_first(q, lane, quiet_after(q, lane, in.a), &gap);
+		bool more = quiet_from(q, lane, in.a, &gap);
 		if (more && gap.a != INT64_MIN && gap.a <= in.a) {
 			keep_work(c, quiet_prev(q, &gap));
 			wide.a = gap.a < wide.a ? gap.a : wide.a;
 		}
 		if (more && gap.a == INT64_MIN)
 			keep_ranges_before(c, &gap);
-		more = quiet_first(q, lane, quiet_after(q, lane, in.b - 1), &gap);
+		more = quiet_from(q, lane, in.b - 1, &gap);
 		if (more && gap.b != INT64_MAX) {
 			keep_starting(c, lane, gap.b);
 			wide.b = gap.a < in.b && gap.b > wide.b ? gap.b : wide.b;

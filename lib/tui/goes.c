@@ -165,7 +165,7 @@ bool goes_gap_at(tui *ui, ival *gap)
 	const quiet *q = lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
 	quiet_gap g;
 
-	if (!q || !quiet_first(q, lane, quiet_after(q, lane, ui->cursor), &g) || g.a > ui->cursor ||
+	if (!q || !quiet_from(q, lane, ui->cursor, &g) || g.a > ui->cursor ||
 	    g.a == INT64_MIN || g.b == INT64_MAX)
 		return false;
 	*gap = (ival){ g.a, g.b };
@@ -220,7 +220,7 @@ static void go_to_gap(tui *ui)
 	int64_t limit = marks_of(ui)->gap_limit;
 	quiet_gap gap;
 	char length[TUI_TEXT];
-	bool more = q && quiet_first(q, p->lane, quiet_after(q, p->lane, ui->cursor), &gap);
+	bool more = q && quiet_from(q, p->lane, ui->cursor, &gap);
 
 	while (more && gap.b != INT64_MAX && (gap.a <= ui->cursor || gap.a == INT64_MIN || gap.b - gap.a < limit))
 		more = quiet_next(q, &gap);
