@@ -738,6 +738,43 @@ compute 75 90" "$(nsq-path -q --each -w 30..90 "$t" | col kind start_ns end_ns |
 	check "$t"
 }
 
+@test "gaps in which nothing runs on the GPU: a wait without a record, a node on another GPU, and communication that starts with the kernel" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 5 cudaStreamWaitEvent 10 11 2
+		wait 7 2 9
+		call 5 cudaLaunchKernel 11 12 3
+		kernel 7 B 200 300 3
+		call 5 cudaGraphLaunch 12 13 4
+		kernel 7 C 310 400 4 node=1
+		kernel 8 D 400 480 4 node=2 gpu=1 ctx=2
+		kernel 7 E 500 600 4 node=3
+	END
+	)
+	same "210 0 0 80 0 0 30 100 0.00" "$(sums -g 0 -w 20..600 "$t")"
+	check "$t"
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 5 cudaStreamWaitEvent 10 11 2
+		wait 7 2 9
+		call 5 cudaLaunchKernel 11 12 3
+		call 5 cudaLaunchKernel 12 13 4
+		kernel 7 B 200 300 4
+		kernel 7 ncclX 200 305 3
+		call 5 cudaLaunchKernel 13 14 5
+		kernel 7 C 310 400 5
+		call 5 cudaStreamWaitEvent 14 15 6
+		wait 7 6 10
+		call 5 cudaLaunchKernel 15 16 7
+		kernel 7 D 420 500 7
+	END
+	)
+	same "130 0 0 5 5 0 5 120 0.00" "$(sums -w 20..500 "$t")"
+	check "$t"
+}
+
 @test "other calls that launch several kernels have issued them when they end" {
 	t=$(chain <<-END
 		call 5 cudaLaunchKernel 0 10 1
