@@ -23,7 +23,8 @@ typedef struct {
 #define COLUMN(p) { &(p), sizeof *(p) }
 
 void column_grow(const column *c, size_t n, size_t rows);
-void column_room(const column *c, size_t n, size_t rows);        /* as column_grow, but few of them may be used */
+/* As column_grow, but each thread has a part of the rows, of which it may use few. */
+void column_room(const column *c, size_t n, size_t rows, par threads);
 void column_fit(const column *c, size_t n, size_t rows);         /* no more room than for these */
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 

@@ -23,6 +23,14 @@ typedef struct {
 	idle_calls *idle;               /* and those around idle time, if this is not NULL */
 } reading;
 
+static void grow(const reading *r, const column *c, size_t n, size_t rows)
+{
+	if (r->all)
+		column_grow(c, n, rows);
+	else
+		column_room(c, n, rows, r->t->workers);
+}
+
 /* Make room for n calls. */
 static void make_room(void *ctx, size_t n)
 {
@@ -30,11 +38,10 @@ static void make_room(void *ctx, size_t n)
 	trace_calls *c = &r->t->calls;
 	const column always[] = { COLUMN(c->start), COLUMN(c->kind.many) }, length = COLUMN(c->length.ns);
 	const column small = COLUMN(r->raw->corr.small), wide = COLUMN(r->raw->corr.wide);
-	void (*grow)(const column *, size_t, size_t) = r->all ? column_grow : column_room;
 
-	grow(always, 2, n);
-	grow(r->t->work.corr.wide ? &wide : &small, r->launches ? 1 : 0, n);
-	grow(&length, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
+	grow(r, always, 2, n);
+	grow(r, r->t->work.corr.wide ? &wide : &small, r->launches ? 1 : 0, n);
+	grow(r, &length, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 }
 
 static void free_part(void *which)

@@ -37,7 +37,10 @@ static void make_room(void *ctx, size_t n)
 	trace_ranges *to = &r->t->pushpop;
 	const column c[] = { COLUMN(to->start), COLUMN(to->end), COLUMN(to->name), COLUMN(to->kind.many) };
 
-	(r->only ? column_room : column_grow)(c, sizeof c / sizeof *c, n);
+	if (r->only)
+		column_room(c, sizeof c / sizeof *c, n, r->t->workers);
+	else
+		column_grow(c, sizeof c / sizeof *c, n);
 }
 
 static void free_part(void *which)

@@ -115,7 +115,7 @@ static void make_room(void *ctx, size_t n)
 	reading *r = ctx;
 
 	if (n > r->room || !r->room)
-		column_room(r->columns, r->ncolumns, r->room = n + r->more);
+		column_room(r->columns, r->ncolumns, r->room = n + r->more, r->t->workers);
 }
 
 static void free_part(void *which)
