@@ -108,9 +108,10 @@ static void name_whats(const naming *n)
 {
 	trace *t = n->t;
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
-	uint8_t *of_name = mem_new(uint8_t, t->names.n);
+	size_t names = t->names.n;              /* others may add some meanwhile */
+	uint8_t *of_name = mem_new(uint8_t, names);
 
-	memset(of_name, OWNERS, t->names.n);
+	memset(of_name, OWNERS, names);
 	memset(n->of_what, OWNERS, t->work.whats.n);
 	for (size_t i = 0; i < t->work.n; i++) {
 		uint8_t *owner = &n->of_what[narrow_at(&t->work.what, i)];
