@@ -529,12 +529,12 @@ static int64_t add_run(sweep *s, adding *a, ival in)
 		int64_t start = w->start[i], end = work_end(w, i);
 		enum owner owner = owners_of_work(o, i);
 		enum idle_cause c = IDLE_TURNAROUND;
+		bool replayed = call != NONE && w->launch[i] == call &&         /* as what runs before it */
+			work_stream(w, i) == work_stream(w, i - 1) && !told_to_wait(o->told, i);
 		if (start < in.a || end == start || end > w->start[i + 1] || end > in.b || owner == OWNER_COMM)
 			break;
 		if (start > in.a) {
 			s->gap.in = (quiet_gap){ s->reach, start, i, s->gap.in.lane, i };
-			bool replayed = call != NONE && w->launch[i] == call &&         /* as what runs before it */
-				work_stream(w, i) == work_stream(w, i - 1) && !told_to_wait(o->told, i);
 			if (!replayed && !idle_launched(o->causes, &s->gap, &c))
 				break;
 			call = w->launch[i];
