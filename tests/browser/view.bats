@@ -146,6 +146,7 @@ far_calls() {
 	page together collectives-rank0.sqlite collectives-rank1.sqlite
 }
 
+# bats test_tags=slow
 @test "several windows: what is outside them is neither shown nor counted" {
 	few windows dualpipe-pp2ep2.sqlite
 }

@@ -255,6 +255,7 @@ ranges_of_made() {
 	done
 }
 
+# bats test_tags=slow
 @test "--adopt and --captured: the ranges around work are those of the other tools" {
 	ranges_around "$FIXTURES"/graph-capture.sqlite
 	mentions "--captured puts them in the ranges that were open then, too" -- nsq-view -o "$BATS_TEST_TMPDIR/note.html" "$FIXTURES/graph-capture.sqlite"
