@@ -146,6 +146,7 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().replace(odd, b"tests/fixtures"))
 	[ -s ./-out/result.csv ]
 }
 
+# bats test_tags=slow
 @test "seconds of gpu-breakdown that are no number are a mistake" {
 	for seconds in .e5 . .e 1e 1.2.3 1e5x 1e999; do
 		run --separate-stderr nsq recipe gpu-breakdown -q "$BATS_FILE_TMPDIR/plain.sqlite,e,m,$seconds"

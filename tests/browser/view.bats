@@ -184,6 +184,7 @@ far_calls() {
 		SELECT i * 500, i * 500 + 20 + i * 37 % 460, 0, 1, 7, i, $P5, 10 + i % 5, 10 + i % 5 FROM n")"
 }
 
+# bats test_tags=slow
 @test "keys do what the help says" {
 	page keys dualpipe-pp2ep2.sqlite
 }
@@ -197,6 +198,7 @@ far_calls() {
 	page thinned train.sqlite
 }
 
+# bats test_tags=slow
 @test "the wheel zooms about the pointer, a drag moves, with shift it selects" {
 	page mouse dualpipe-pp2ep2.sqlite
 }

@@ -519,6 +519,7 @@ alike() { nsq-diff --by "${1:-part}" "$A" "$B" 2>&1 >/dev/null | sed -n 's/.*all
 	same "slower step" "$(planted "$NODES" nvjet_sm90_tst_64x8_64x16_4x1_v_bz_NNT matmul 15.46)"
 }
 
+# bats test_tags=slow
 @test "planted: one cause of idle time that grew gives that cause, and besides it only the sums that contain it" {
 	SUMS="sync step"        # idle time after a wait belongs to the wait
 	same "slower step slower sync" "$(planted "$EAGER" host host 20.00)"

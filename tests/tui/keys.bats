@@ -25,6 +25,7 @@ short_names() { sed -E 's/^(.{12}).* \(/\1 (/'; }
 # panel_lines: those of a panel that fills the screen's middle, blanks squeezed.
 panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^ *//; s/ *$//' | tr -s ' ' | short_names; }
 
+# bats test_tags=slow
 @test "every key of the help does what it says, with the numbers of the tools" {
 	local from=17699460 to=399561288 length=381861828 begin end step labels sums tools
 	read -r begin end < <(nsq-setup -q -p 693 "$DUALPIPE" | col start_ns end_ns)
