@@ -79,10 +79,12 @@ typedef struct {                /* a window on a lane, or a part of it */
 	sums *by;
 } summing;
 
+enum { PLACES = 4 };            /* ranges whose last sums are remembered */
+
 typedef struct {                /* while it is walked through */
 	summing *s;
-	struct met { uint32_t number, where, name; } met[4][OWNERS];    /* by where, roughly, and owner, of their last
-									 * sum: number + 1, or 0; the other keys */
+	struct met { uint32_t number, where, name; } met[PLACES][OWNERS];       /* of a sum: number + 1, or 0; the other
+										 * keys */
 } walking;
 
 typedef vec(summing) summings;
@@ -105,7 +107,7 @@ static void add(sum *to, const sum *next)
 static sum *sum_of(walking *w, enum owner owner, uint32_t where, uint32_t name)
 {
 	sums *by = w->s->by;
-	struct met *met = &w->met[where % 4][owner];
+	struct met *met = &w->met[where % PLACES][owner];
 	sum *to;
 
 	if (met->number && met->where == where && met->name == name)

@@ -193,8 +193,8 @@ static void say_of_rows(picking *k, const table *t)
 			     "and the last has none%s", endless, endless + kept, kept || k->p->skip > 0 ? "" :
 			     "; drop --period, or let -m match the later ones too and choose this one with --pick");
 	if (workless)
-		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown (side cpu), in "
-			     "which the GPU's work belongs to others", workless, kept);
+		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown (side cpu): "
+			     "GPU work in them was launched elsewhere", workless, kept);
 }
 
 /* The lengths of the ranges; what is printed is that of the windows. */

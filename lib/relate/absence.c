@@ -188,8 +188,8 @@ static int64_t reach_before(const trace *t, const trace_lane *l, size_t work)
 	return reach;
 }
 
-/* In the gap nothing runs of what is on its GPU: can it only be stalled?  *ended is a call that ended before an earlier
- * gap, or NONE: what a graph launches has the same for each. */
+/* Nothing at all runs on the GPU in this gap: can all of it only be stalled?  *ended is a call that had ended before an
+ * earlier gap, or NONE: all that a graph launches has one call. */
 static bool only_stalled(const absence *a, const quiet_gap *gap, uint32_t *ended)
 {
 	const trace_work *w = &a->t->work;

@@ -368,6 +368,12 @@ static void find_gap(sweep *s, int64_t moment)
 		quiet_next(idle_gaps(s->o->causes), &s->gap.in);
 }
 
+/* Of idle time after the launch of what comes next. */
+static enum owner owner_of_launched(enum idle_cause c)
+{
+	return c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
+}
+
 static const owner_piece *piece_of_gap(sweep *s, int64_t moment, int64_t limit)
 {
 	owner_piece *p;
@@ -376,7 +382,7 @@ static const owner_piece *piece_of_gap(sweep *s, int64_t moment, int64_t limit)
 	if (s->next_idle == s->idle.n || s->idle.v[s->idle.n - 1].at.b <= moment) {
 		find_gap(s, moment);
 		if (idle_launched(s->o->causes, &s->gap, &c)) {         /* as nearly all in a replay of a CUDA graph */
-			enum owner owner = c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
+			enum owner owner = owner_of_launched(c);
 			s->piece = (owner_piece){ .at = { moment, ns_min(limit, s->gap.in.b) }, .owner = owner,
 				.otherwise = owner, .where = launched_in(s), .name = STR_NONE, .work = s->gap.in.next,
 				.replayed = owners_replayed(s->o, s->gap.in.next) };
@@ -425,7 +431,7 @@ static const owner_piece *piece_of_work(sweep *s, size_t work, int64_t moment, i
 	return p;
 }
 
-/* Where several pieces of work run, those of the first class own the time, up to the limit. */
+/* Work runs: that of the first class that does owns the time, up to the limit. */
 static const owner_piece *piece_of_classes(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
@@ -538,7 +544,7 @@ static int64_t add_run(sweep *s, adding *a, ival in)
 			if (!replayed && !idle_launched(o->causes, &s->gap, &c))
 				break;
 			call = w->launch[i];
-			add(a, c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED, where, i, start - in.a);
+			add(a, owner_of_launched(c), where, i, start - in.a);
 		}
 		add(a, owner, where, i, end - start);
 		s->reach = in.a = end;
