@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import termios
+import threading
 
 # ESC sequences (CSI, OSC), C1 as a byte and in UTF-8, DEL, BEL, backspace, a lone CR, and an order of characters turned round
 POISON = b"\x1b[2J\x1b]0;x\x07\x9b7m\xc2\x9b\x7f\x08\r\xe2\x80\xae\xe2\x81\xa7\xd8\x9c\xf3\xa0\x81\x81"
@@ -24,6 +25,8 @@ NAMES = [("StringIds", "value", "id in (select shortName from CUPTI_ACTIVITY_KIN
          ("NVTX_EVENTS", "text", "text is not null and domainId is not null"),
          ("PROCESSES", "name", "1"), ("TARGET_INFO_GPU", "name", "1"), ("TARGET_INFO_GPU_METRICS", "metricName", "1"),
          ("TARGET_INFO_SYSTEM_ENV", "value", "1"), ("ANALYSIS_FILE", "filename", "1")]
+
+END = b"\0end\0"
 
 PROGRESS = re.compile(rb"\r(nsq-[a-z]+: [^\x00-\x1f\x7f]+, \d+ s)?\x1b\[K")
 
@@ -50,18 +53,16 @@ def shown(command):
     mode[1] &= ~termios.OPOST   # no CR before LF that is the terminal's own
     termios.tcsetattr(slave, termios.TCSANOW, mode)
     child = subprocess.Popen(["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)
-    os.close(slave)
+    # The end is what we write: Linux may tell that the last writer is gone before it hands over what was written.
+    ended = threading.Thread(target=lambda: (child.wait(), os.write(slave, END)))
+    ended.start()
     got = bytearray()
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:         # Linux: the last writer is gone
-            break
-        if not part:
-            break
-        got += part
+    while not got.endswith(END):
+        got += os.read(master, 65536)
+    ended.join()
+    os.close(slave)
     os.close(master)
-    return bytes(got), child.wait()
+    return bytes(got.removesuffix(END)), child.returncode
 
 
 def leaks(got):

@@ -26,15 +26,14 @@ def width(text):
     return len(text) if text.isascii() else sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+# Sent after the command ended.  Without it the end would be the last writer's closing the terminal, and Linux may say so
+# before it hands over what was written just before.
+END = b"\0end\0"
+
+
 def read_all(fd, to):
-    while True:
-        try:
-            part = os.read(fd, 65536)
-        except OSError:         # Linux: the last writer is gone
-            break
-        if not part:
-            break
-        to.append(part)
+    while not to.endswith(END):
+        to += os.read(fd, 65536)
     os.close(fd)
 
 
@@ -45,7 +44,7 @@ def seen(written):
 
 def on_terminal(command, columns):
     """What the two terminals, of stdout and of stderr, get."""
-    ends, readers, got = [], [], ([], [])
+    ends, readers, got = [], [], (bytearray(), bytearray())
     for to in got:
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
@@ -57,11 +56,11 @@ def on_terminal(command, columns):
         readers[-1].start()
     env = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
     code = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=ends[0], stderr=ends[1], env=env).wait()
-    for slave in ends:
-        os.close(slave)
-    for reader in readers:
+    for slave, reader in zip(ends, readers):
+        os.write(slave, END)
         reader.join()
-    return code, *(seen(b"".join(to).decode()) for to in got)
+        os.close(slave)
+    return code, *(seen(to.removesuffix(END).decode()) for to in got)
 
 
 def in_pipe(command):
