@@ -68,19 +68,20 @@ static void take_sync(depends *d, const slice_fact *x)
 		d->of_row[row] = (depends_on){ work_of(d, x->v[2]), x->v[3] };
 }
 
-/* Of facts about what work ran after, one of the numbers. */
-static void take_after(const depends *d, const slice_facts *f, int number, uint32_t *to)
+static void take_after(depends *d, const slice_fact *x)
 {
-	for (const slice_fact *x = slice_facts_first(f, "after"); x; x = slice_facts_next(f, x)) {
-		uint32_t work = work_of(d, ns_add(x->v[0], 1));
-		if (work != NONE)
-			to[work] = work_of(d, x->v[number]);
-	}
+	uint32_t work = work_of(d, ns_add(x->v[0], 1));
+
+	if (work == NONE)
+		return;
+	near_put(&d->before, &d->far_before, work, work_of(d, x->v[1]));
+	near_put(&d->replayed, &d->far_replayed, work, work_of(d, x->v[2]));
 }
 
 static void take_recorded(depends *d, const slice_facts *f)
 {
-	take_after(d, f, 1, d->previous);
+	for (const slice_fact *x = slice_facts_first(f, "after"); x; x = slice_facts_next(f, x))
+		take_after(d, x);
 	take_waits(d, f);
 	for (const slice_fact *x = slice_facts_first(f, "sync"); x; x = slice_facts_next(f, x))
 		take_sync(d, x);
@@ -129,32 +130,15 @@ static void keep_syncs(depends *d)
 	d->of_row = NULL;
 }
 
-static void find_replayed(depends *d, const slice_facts *f)
-{
-	uint32_t *replayed = launched_replayed(d->launched);
-
-	if (f && !replayed)
-		replayed = mem_none(uint32_t, d->t->work.n);
-	if (f)
-		take_after(d, f, 2, replayed);
-	d->replayed = near_of(replayed, d->t->work.n, d->t->workers);
-}
-
 /* What was found is put in the form that is kept. */
 static void keep(void *ctx, size_t which)
 {
 	depends *d = ctx;
 
-	if (which == 0) {
+	if (which == 0)
 		order_waits(d);
-	} else if (which == 1) {
+	else
 		keep_syncs(d);
-	} else if (which == 2) {
-		d->before = near_of(d->previous, d->t->work.n, d->t->workers);
-		d->previous = NULL;
-	} else {
-		find_replayed(d, slice_facts_of(d->t));
-	}
 }
 
 static void *make(trace *t, int64_t unused UNNEEDED)
@@ -171,7 +155,9 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	t->syncs.id = t->syncs.event = NULL;
 	if (f)
 		take_recorded(d, f);
-	par_do(t->workers, 4, keep, d);
+	near_end(&d->before, &d->far_before);
+	near_end(&d->replayed, &d->far_replayed);
+	par_do(t->workers, 2, keep, d);
 	return d;
 }
 

@@ -10,9 +10,9 @@
 struct depends {
 	trace *t;
 	const launched *launched;
-	uint32_t *previous;     /* by work, while it is looked for; then */
-	near before;            /* this, */
-	near replayed;          /* and launched_replayed */
+	near before;            /* by work: the previous one of its stream, */
+	near replayed;          /* and launched_replayed; */
+	near_fars far_before, far_replayed;     /* while they are looked for */
 	vec(depends_wait) waits;        /* by waiter, */
 	uint64_t *waits_at_all; /* by work, a bit each: does it wait?  Little does. */
 	uint32_t *first_wait;   /* by word of these bits: where the waits of its work begin, and where the last end */

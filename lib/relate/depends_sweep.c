@@ -30,18 +30,20 @@ typedef struct {                /* a wait for a record that is still to come */
 	uint32_t next;          /* another one for the same record, or NONE */
 } early;
 
-typedef struct {                /* of what a call launched, what one stream runs one after another */
+typedef struct {                /* of what a call launched, what follows on one stream */
 	uint32_t queue, last;   /* the stream, and the one that ends last */
+	bool in_turn;           /* did each start only when the one before it had ended? */
 } ran;
-
-typedef struct {                /* of a context */
-	int64_t ctx, waits, found;
-} count;
 
 typedef struct {                /* what is found for a process */
 	vec(depends_wait) waits;
-	vec(count) counts;
+	near_fars before, replayed;     /* of depends */
 } found;
+
+typedef struct {                /* of a place of syncs */
+	uint32_t queue;         /* its stream + 1; 0: not known, or nobody asked yet */
+	int64_t waits, found;
+} place;
 
 typedef struct {                /* what is the same for all processes */
 	depends *d;
@@ -51,6 +53,7 @@ typedef struct {                /* what is the same for all processes */
 	size_t *first_row;      /* by process: where its own begin, and at the end where the last ends */
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
 	uint32_t *early_of;     /* by row that records: the first wait for it, or NONE */
+	place *places;          /* each is of one process */
 	found *found;           /* by process */
 } all_processes;
 
@@ -62,9 +65,8 @@ typedef struct {
 	found *found;
 	group streams;          /* context, stream: */
 	vec(queue) queues;
-	vec(ran) ran;           /* of the call that is gone through */
-	struct { size_t place; uint32_t queue; } met[16];       /* of recent rows: a place + 1, and its queue */
-	group contexts;         /* of found->counts */
+	vec(ran) ran;           /* of the call that is gone through; */
+	vec(uint32_t) room;     /* as many as two for each work of it */
 	dict events;            /* id of a record or number of an event; */
 	ival ids;               /* or where the ids lie if they are close together: */
 	bool close;
@@ -86,22 +88,20 @@ static uint32_t queue_at(sweep *s, int64_t ctx, int64_t stream)
 	return (uint32_t)q;
 }
 
-static const trace_sync_place *place_of(const sweep *s, uint32_t row)
+static place *place_of(const sweep *s, uint32_t row)
 {
-	const trace_syncs *y = &s->d->t->syncs;
-
-	return &y->places[y->place[row]];
+	return &s->all->places[s->d->t->syncs.place[row]];
 }
 
 static uint32_t queue_of_row(sweep *s, uint32_t row)
 {
-	size_t place = s->d->t->syncs.place[row] + (size_t)1, k = place % 16;
+	const trace_syncs *y = &s->d->t->syncs;
+	const trace_sync_place *at = &y->places[y->place[row]];
+	place *p = place_of(s, row);
 
-	if (s->met[k].place != place) {
-		s->met[k].place = place;
-		s->met[k].queue = queue_at(s, place_of(s, row)->ctx, place_of(s, row)->stream);
-	}
-	return s->met[k].queue;
+	if (!p->queue)
+		p->queue = queue_at(s, at->ctx, at->stream) + 1;
+	return p->queue - 1;
 }
 
 static void find_queues(sweep *s)
@@ -167,7 +167,7 @@ static queue *run(sweep *s, uint32_t work)
 		return NULL;
 	if (of->next_loose < of->loose.n)
 		place_loose(s, of, w->start[work]);
-	d->previous[work] = previous(d->t, of, work);
+	near_put(&d->before, &s->found->before, work, previous(d->t, of, work));
 	for (size_t i = 0; i < of->waits.n; i++)
 		vec_push(&s->found->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
 	of->waits.n = of->unresolved = 0;
@@ -193,23 +193,27 @@ static inline ending later_ending(ending a, ending b)
 	return a.end != b.end ? (a.end > b.end ? a : b) : a.work < b.work ? a : b;
 }
 
-/* Run the first of a call's work and what follows it on its stream: how much that is.  *last is the one that ends last.
- * This runs what graphs launch, which is a lot: what run() would look up for each is looked up once.  Where work
- * without a launch may have to be placed in between, it is only the first. */
-static size_t run_several(sweep *s, const uint32_t *work, size_t n, uint32_t *last)
+/* Run the first of a call's work and what follows it on its stream: how much that is.  This runs what graphs launch,
+ * which is a lot: what run() would look up for each is looked up once.  Where work without a launch may have to be
+ * placed in between, it is only the first. */
+static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 {
 	const trace_work *w = &s->d->t->work;
-	uint32_t stream = work_stream(w, *work), *before = s->d->previous;
+	uint32_t stream = work_stream(w, *work);
 	queue *of = run(s, *work);
 	ending ended = ending_of(w, of ? of->ended : NONE), previous = ending_of(w, *work), all = previous;
 	int64_t ended_start = ended.work == NONE ? INT64_MIN : w->start[ended.work];
+	bool in_turn = true;
 	size_t i;
 
 	if (!of || of->next_loose < of->loose.n)
 		n = 1;
 	for (i = 1; i < n && work_stream(w, work[i]) == stream; i++) {
 		ending x = ending_of(w, work[i]);
-		before[x.work] = ended_start > w->start[x.work] ? previous.work : later_ending(ended, previous).work;
+		int64_t start = w->start[x.work];
+		near_put(&s->d->before, &s->found->before, x.work,
+			 ended_start > start ? previous.work : later_ending(ended, previous).work);
+		in_turn &= previous.end <= start && w->start[previous.work] < start;
 		all = later_ending(all, x);
 		previous = x;
 	}
@@ -217,8 +221,25 @@ static size_t run_several(sweep *s, const uint32_t *work, size_t n, uint32_t *la
 		of->last = previous.work;
 		of->launches += i - 1;
 	}
-	*last = all.work;
+	*how = (ran){ s->all->queue_of[stream], all.work, in_turn };
 	return i;
+}
+
+/* What each node of a replay waited for. */
+static void find_replayed(sweep *s, const uint32_t *work, size_t n)
+{
+	uint32_t *replayed;
+
+	if (s->ran.n == 1 && s->ran.v[0].in_turn) {
+		for (size_t i = 1; i < n; i++)
+			near_put(&s->d->replayed, &s->found->replayed, work[i], work[i - 1]);
+		return;
+	}
+	vec_reserve(&s->room, 2 * n);
+	replayed = s->room.v;
+	launched_replayed(s->d->launched, work, n, replayed, replayed + n);
+	for (size_t i = 0; i < n; i++)
+		near_put(&s->d->replayed, &s->found->replayed, work[i], replayed[i]);
 }
 
 /* Run the work of a call that launches several.  What follows a replay on any stream of its nodes runs after the whole
@@ -227,19 +248,22 @@ static void run_call(sweep *s, uint32_t call, const uint32_t *work, size_t n)
 {
 	const trace *t = s->d->t;
 	bool replays = launched_replays(s->d->launched, call);
-	uint32_t ended = NONE, last;
+	uint32_t ended = NONE;
 
 	s->ran.n = 0;
 	for (size_t i = 0; i < n;) {
-		uint32_t q = s->all->queue_of[work_stream(&t->work, work[i])];
-		i += run_several(s, work + i, n - i, &last);
-		ended = depends_later(t, ended, last);
-		if (q != NONE)
-			vec_push(&s->ran, (ran){ q, last });
+		ran one;
+		i += run_several(s, work + i, n - i, &one);
+		ended = depends_later(t, ended, one.last);
+		vec_push(&s->ran, one);
 	}
+	if (replays)
+		find_replayed(s, work, n);
 	for (size_t i = 0; i < s->ran.n; i++) {
-		queue *of = &s->queues.v[s->ran.v[i].queue];
-		of->ended = depends_later(t, of->ended, replays ? ended : s->ran.v[i].last);
+		uint32_t q = s->ran.v[i].queue;
+		if (q != NONE)
+			s->queues.v[q].ended = depends_later(t, s->queues.v[q].ended, replays ? ended :
+							     s->ran.v[i].last);
 	}
 }
 
@@ -356,23 +380,14 @@ static void settle(sweep *s, uint32_t record)
 	}
 }
 
-static void count_wait(sweep *s, int64_t ctx, bool is_found)
-{
-	size_t k = group_of(&s->contexts, &ctx);
-
-	if (k == s->found->counts.n)
-		vec_push(&s->found->counts, (count){ .ctx = ctx });
-	s->found->counts.v[k].waits++;
-	s->found->counts.v[k].found += is_found;
-}
-
 static void tell(sweep *s, uint32_t row, uint32_t q)
 {
 	depends_on on;
 	uint32_t record;
 	queue *of;
 
-	count_wait(s, place_of(s, row)->ctx, event_of(s, row, &on, &record));
+	place_of(s, row)->waits++;
+	place_of(s, row)->found += event_of(s, row, &on, &record);
 	if (q == NONE)
 		return;
 	of = &s->queues.v[q];
@@ -443,7 +458,7 @@ static void go_through(const all_processes *all, uint32_t proc)
 {
 	sweep s = { .all = all, .d = all->d, .proc = proc, .found = &all->found[proc],
 		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
-		.streams = { .width = 2 }, .contexts = { .width = 1 } };
+		.streams = { .width = 2 } };
 	size_t n;
 	const uint32_t *work = projection_launched(all->launched, s.proc, &n);
 
@@ -452,13 +467,17 @@ static void go_through(const all_processes *all, uint32_t proc)
 	do_calls(&s, work, work + n);
 	for (size_t i = 0; i < s.queues.n; i++)
 		mem_free(s.queues.v[i].waits.v, s.queues.v[i].loose.v);
-	mem_free(s.queues.v, s.ran.v, s.records.v, s.firsts.v, s.early.v);
+	mem_free(s.queues.v, s.ran.v, s.room.v, s.records.v, s.firsts.v, s.early.v);
 	group_free(&s.streams);
-	group_free(&s.contexts);
 	dict_free(&s.events);
 }
 
 /* ---- all processes */
+
+static uint32_t proc_of_place(const trace *t, size_t i)
+{
+	return trace_proc_of(t, global_first(t->syncs.places[i].process));
+}
 
 /* Rows by process, those of each in their order; *first is where each process's begin. */
 static uint32_t *by_process(const trace *t, size_t **first)
@@ -467,11 +486,18 @@ static uint32_t *by_process(const trace *t, size_t **first)
 	uint32_t *proc = mem_new(uint32_t, y->nplaces), *rows;
 
 	for (size_t i = 0; i < y->nplaces; i++)
-		proc[i] = trace_proc_of(t, global_first(y->places[i].process));
+		proc[i] = proc_of_place(t, i);
 	*first = mem_new(size_t, t->nprocs + 1);
 	rows = sort_groups_of(&(narrow){ .many = y->place }, proc, y->n, t->nprocs, t->workers, *first, NULL);
 	free(proc);
 	return rows;
+}
+
+static void append(near_fars *to, near_fars *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		vec_push(to, from->v[i]);
+	vec_free(from);
 }
 
 /* Put what was found for the processes together. */
@@ -488,11 +514,14 @@ static void join(depends *d, const all_processes *all)
 		if (f->waits.n)
 			memcpy(d->waits.v + d->waits.n, f->waits.v, f->waits.n * sizeof *f->waits.v);
 		d->waits.n += f->waits.n;
-		for (size_t i = 0; i < f->counts.n; i++)
-			wait_counts_add(d->counts, (uint32_t)p, f->counts.v[i].ctx, f->counts.v[i].waits,
-					f->counts.v[i].found);
-		mem_free(f->waits.v, f->counts.v);
+		free(f->waits.v);
+		append(&d->far_before, &f->before);
+		append(&d->far_replayed, &f->replayed);
 	}
+	for (size_t i = 0; i < t->syncs.nplaces; i++)
+		if (all->places[i].waits)
+			wait_counts_add(d->counts, proc_of_place(t, i), t->syncs.places[i].ctx, all->places[i].waits,
+					all->places[i].found);
 	wait_counts_end(d->counts);
 }
 
@@ -507,7 +536,8 @@ static void prepare(void *ctx, size_t which)
 		d->launched = launched_of(t);
 		all->launched = projection_order(t);
 	} else {
-		d->previous = mem_none(uint32_t, t->work.n);
+		d->before = near_new(t->work.n);
+		d->replayed = near_new(t->work.n);
 		d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
 		for (size_t i = 0; i < t->syncs.n; i++)
 			d->of_row[i] = (depends_on){ NONE, false };
@@ -532,10 +562,10 @@ void depends_go_through(depends *d)
 {
 	trace *t = d->t;
 	all_processes all = { .d = d, .kind = sync_calls(t), .queue_of = mem_new(uint32_t, t->nstreams),
-		.found = mem_new(found, t->nprocs) };
+		.places = mem_new(place, t->syncs.nplaces), .found = mem_new(found, t->nprocs) };
 
 	par_do(t->workers, 2, prepare, &all);
 	par_do(t->workers, t->nprocs + 1, find_piece, &all);
 	join(d, &all);
-	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.found);
+	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places, all.found);
 }

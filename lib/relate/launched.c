@@ -1,14 +1,11 @@
 #include "relate/launched.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/projection.h"
 #include "trace/call_class.h"
 
 #include <string.h>
-
-enum { STRETCH = 1 << 14 };     /* pieces of work that a thread looks at */
 
 struct launched {
 	const trace *t;
@@ -82,7 +79,7 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 	return work_end(w, a) != work_end(w, b) ? sort_3way(work_end(w, a), work_end(w, b)) : trace_by_start(a, b, ctx);
 }
 
-/* A launch's work in order of end, which mostly is that of start; it may be put in room. */
+/* Work in order of end, which mostly is that of start; it may be put in room. */
 static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
 {
 	int64_t last = INT64_MIN;
@@ -97,59 +94,18 @@ static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, 
 	return room;
 }
 
-/* Both orders of a launch's work are gone through at once. */
-static void find_replayed(const launched *l, const uint32_t *of, size_t n, uint32_t *room, uint32_t *replayed)
+/* Both orders of the work are gone through at once. */
+void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room)
 {
 	const trace_work *w = &l->t->work;
-	const uint32_t *ended = in_order_of_end(w, of, n, room);
+	const uint32_t *ended = in_order_of_end(w, work, n, room);
 	int64_t end = work_end(w, ended[0]);
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t at = w->start[of[i]];
+		int64_t at = w->start[work[i]];
 		while (k < n && end <= at && w->start[ended[k]] < at)
 			end = ++k < n ? work_end(w, ended[k]) : end;
-		if (k)
-			replayed[of[i]] = ended[k - 1];
+		replayed[i] = k ? ended[k - 1] : NONE;
 	}
-}
-
-typedef struct {
-	const launched *l;
-	const uint32_t *of;     /* all work with a launch, by process, then launch, */
-	size_t n;               /* and how much that is */
-	uint32_t *replayed;
-} finding;
-
-/* The launches that begin in a stretch of the work. */
-static void find_of_stretch(void *ctx, size_t which)
-{
-	const finding *f = ctx;
-	const uint32_t *launch = f->l->t->work.launch, *of = f->of;
-	size_t i = which * STRETCH, end = f->n - i < STRETCH ? f->n : i + STRETCH;
-	vec(uint32_t) room = { 0 };
-
-	while (i && i < end && launch[of[i]] == launch[of[i - 1]])
-		i++;
-	for (size_t n; i < end; i += n) {
-		for (n = 1; i + n < f->n && launch[of[i + n]] == launch[of[i]];)
-			n++;
-		if (n < 2 || !launched_replays(f->l, launch[of[i]]))
-			continue;
-		vec_reserve(&room, n);
-		find_replayed(f->l, of + i, n, room.v, f->replayed);
-	}
-	vec_free(&room);
-}
-
-uint32_t *launched_replayed(const launched *l)
-{
-	finding f = { .l = l };
-
-	for (size_t i = 0; i < l->t->calls.nkinds && !f.replayed; i++)
-		f.replayed = l->replays[i] ? mem_none(uint32_t, l->t->work.n) : NULL;
-	f.of = projection_all(l->p, &f.n);
-	if (f.replayed)
-		par_do(l->t->workers, f.n / STRETCH + 1, find_of_stretch, &f);
-	return f.replayed;
 }

@@ -27,6 +27,6 @@ bool launched_replays(const launched *l, uint32_t call);
  * if the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);
 
-/* By work: that of the same replay of a CUDA graph that started before it and ended last before it started, or NONE;
- * NULL: there is none.  The caller frees the array. */
-uint32_t *launched_replayed(const launched *l);
+/* Of the work of one replay of a CUDA graph, in order of start: by work, that which started before it and ended last
+ * before it started, or NONE.  There is room for n. */
+void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room);
