@@ -13,6 +13,7 @@
 enum {
 	STACK = 1 << 20,
 	TIMES = 2,      /* so many threads for each that may work at once: some wait for what others find */
+	PATIENCE = 50,  /* times that a thread gives way to others before it sleeps */
 	CALLS = 4,      /* a thread calls this many others to a job: one that called them all would be late itself */
 };
 
@@ -84,6 +85,18 @@ static job *find_job(const par_team *t)
 	return j;
 }
 
+/* The next job mostly comes sooner than a thread that sleeps is awake. */
+static void wait_for_bell(par_team *t)
+{
+	for (int i = 0; i < PATIENCE; i++) {
+		if (sem_trywait(&t->bell) == 0)
+			return;
+		sched_yield();
+	}
+	while (sem_wait(&t->bell) != 0)
+		;               /* a signal came */
+}
+
 static void *help(void *arg)
 {
 	par_team *t = arg;
@@ -104,8 +117,7 @@ static void *help(void *arg)
 		} else {
 			t->asleep++;
 			pthread_mutex_unlock(&t->lock);
-			while (sem_wait(&t->bell) != 0)
-				;               /* a signal came */
+			wait_for_bell(t);
 			pthread_mutex_lock(&t->lock);
 		}
 	}
@@ -170,6 +182,11 @@ static void close_job(par_team *t, job *j)
 	while (*at != j)
 		at = &(*at)->after;
 	*at = j->after;
+	for (int i = 0; i < PATIENCE && j->here; i++) {
+		pthread_mutex_unlock(&t->lock);
+		sched_yield();
+		pthread_mutex_lock(&t->lock);
+	}
 	while (j->here)
 		pthread_cond_wait(&j->left, &t->lock);
 	pthread_mutex_unlock(&t->lock);
