@@ -184,14 +184,14 @@ static const char *range_of(const answering *x, const path_link *link)
 {
 	trace *t = x->j->traces.v[link->rank].t;
 	const around *a = around_of(t, around_what(x->p->adopt, x->p->captured));
-	uint32_t range = NONE, main = around_main_thread(t, link->proc);
+	uint32_t range = NONE, main = around_main_thread(t, link->proc), thread = path_thread(t, link);
 	ival time = { link->a, link->b };
 
 	if (link->work != NONE)
 		return str_at(&t->names, around_name(a, link->work));
-	if (link->thread != NONE)
-		range = around_most(a, link->thread, time);
-	if (range == NONE && x->p->adopt && link->thread != NONE && main != NONE)
+	if (thread != NONE)
+		range = around_most(a, thread, time);
+	if (range == NONE && x->p->adopt && thread != NONE && main != NONE)
 		range = around_most(a, main, time);
 	return range == NONE ? NULL : str_at(&t->names, t->pushpop.name[range]);
 }
@@ -200,6 +200,7 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 {
 	trace *t = x->j->traces.v[link->rank].t;
 	table *out = x->out;
+	uint32_t thread = path_thread(t, link);
 
 	row(x, w, link->rank, link->proc, (ival){ link->a, link->b });
 	if (link->work != NONE) {
@@ -208,8 +209,8 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 		table_int(out, COL_CTX, st->ctx);
 		table_int(out, COL_STREAM, st->stream);
 	}
-	if (link->thread != NONE)
-		table_int(out, TID, t->threads[link->thread].tid);
+	if (thread != NONE)
+		table_int(out, TID, t->threads[thread].tid);
 	table_int(out, DUR_NS, link->b - link->a);
 	table_word(out, KIND, path_kind_name(link->kind));
 	table_text(out, NVTX, range_of(x, link));
@@ -293,10 +294,10 @@ static void each_window(answering *x, const piece *w)
 	path_walk walk = { 0 };
 
 	for (size_t k = 0; k < w->side.n; k++) {
-		walk.out.n = 0;
+		walk.out.links.n = 0;
 		walk_part(x->j, w, k, &walk);
-		for (size_t i = walk.out.n; i-- > 0;)
-			each_row(x, w, &walk.out.v[i]);
+		for (size_t i = walk.out.links.n; i-- > 0;)
+			each_row(x, w, &walk.out.links.v[i]);
 	}
 	x->too_early = ns_add(x->too_early, walk.early);
 	path_walk_free(&walk);

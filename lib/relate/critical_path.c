@@ -13,7 +13,25 @@ struct path_trace {
 	const cpu_waits *waits;
 	const bool *lost;       /* by process: did it lose events? */
 	uint32_t *kernel;       /* by work: as path_kernel says; NULL: paths stay in their process */
+	dict names;             /* of work and calls; the first is STR_NONE */
+	uint32_t *of_what, *of_call;    /* by work.whats and by calls.kinds: which of them */
 };
+
+/* Base names of calls are added, so this is done before walks read them side by side. */
+static void number_names(path_trace *p)
+{
+	const trace_work *w = &p->t->work;
+	const trace_calls *c = &p->t->calls;
+	const uint32_t *base = call_base_names(p->t);
+
+	dict_key(&p->names, STR_NONE);
+	p->of_what = mem_new(uint32_t, w->whats.n);
+	for (size_t i = 0; i < w->whats.n; i++)
+		p->of_what[i] = dict_key(&p->names, w->whats.v[i].name);
+	p->of_call = mem_new(uint32_t, c->nkinds);
+	for (size_t i = 0; i < c->nkinds; i++)
+		p->of_call[i] = c->kinds[i].name == STR_NONE ? 0 : dict_key(&p->names, base[c->kinds[i].name]);
+}
 
 static void *make(trace *t, int64_t through_ranks)
 {
@@ -27,7 +45,7 @@ static void *make(trace *t, int64_t through_ranks)
 		for (size_t i = 0; i < ops->kernels.n; i++)
 			p->kernel[ops->kernels.v[i].work] = (uint32_t)i;
 	}
-	call_base_names(t);     /* adds names, so it is done before walks read them side by side */
+	number_names(p);
 	return p;
 }
 
@@ -35,7 +53,8 @@ static void drop(void *made)
 {
 	path_trace *p = made;
 
-	mem_free(p->kernel, p);
+	dict_free(&p->names);
+	mem_free(p->kernel, p->of_what, p->of_call, p);
 }
 
 const path_trace *path_trace_of(trace *t, bool through_ranks)
@@ -63,35 +82,73 @@ static const place nowhere = { NONE, 0 };
 
 typedef struct {                /* of a link, what a step knows */
 	enum path_kind kind;
-	uint32_t work, thread, call;
+	uint32_t work, call;
 } step;
 
+static bool is_called(enum path_kind kind)
+{
+	return kind == PATH_LAUNCH || kind == PATH_SYNC;
+}
+
+static size_t number_of(const path_trace *p, const step *s)
+{
+	const trace *t = p->t;
+	uint32_t name = s->kind <= PATH_GRAPH ? p->of_what[narrow_at(&t->work.what, s->work)] :
+		is_called(s->kind) ? p->of_call[calls_kind(&t->calls, s->call)] : 0;
+
+	return (size_t)name * PATH_KINDS + s->kind;
+}
+
+path_chain path_sums(const path_trace *p)
+{
+	return (path_chain){ .totals = mem_new(path_total, p->names.n * PATH_KINDS) };
+}
+
+uint32_t path_sums_name(const path_trace *p, uint32_t number)
+{
+	return (uint32_t)p->names.value[number / PATH_KINDS];
+}
+
+void path_chain_free(path_chain *c)
+{
+	mem_free(c->links.v, c->totals, c->met.v);
+	*c = (path_chain){ 0 };
+}
+
+void path_sums_add(path_chain *to, size_t number, path_total sum)
+{
+	path_total *total = &to->totals[number];
+
+	if (!total->edges)
+		vec_push(&to->met, (uint32_t)number);
+	path_total_add(total, sum, to->seen);
+}
+
 /* Charge what is left to explain from the moment on. */
-static void charge(path_place *at, int64_t moment, step s, path_chain *out)
+static void charge(const path_trace *p, path_place *at, int64_t moment, step s, path_chain *out)
 {
 	int64_t a = ns_max(moment, at->time.a);
 
 	if (a >= at->time.b)
 		return;
-	vec_push(out, (path_link){ .kind = s.kind, .rank = at->rank, .a = a, .b = at->time.b, .work = s.work,
-		.thread = s.thread, .call = s.call, .proc = at->proc });
+	if (out->totals) {
+		path_sums_add(out, number_of(p, &s), (path_total){ at->time.b - a, 1, 1 });
+		out->seen++;
+	} else {
+		vec_push(&out->links, (path_link){ .kind = s.kind, .rank = at->rank, .a = a, .b = at->time.b,
+			.work = s.work, .call = s.call, .proc = at->proc });
+	}
 	at->time.b = a;
 }
 
 void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain *out)
 {
 	const trace *t = p->t;
-	uint32_t work = at->work, call = t->work.launch[work];
+	uint32_t work = at->work;
 	enum path_kind kind = trace_is_comm(t, work) ? PATH_COMM : t->work.kind[work] == WORK_KERNEL ? PATH_COMPUTE :
 		t->work.kind[work] == WORK_GRAPH ? PATH_GRAPH : PATH_COPY;
 
-	charge(at, moment, (step){ .kind = kind, .work = work, .call = NONE,
-		.thread = call == NONE ? NONE : calls_thread(&t->calls, call) }, out);
-}
-
-void path_leave(path_place *at, path_chain *out)
-{
-	charge(at, at->time.a, (step){ .kind = PATH_UNRESOLVED, .work = NONE, .thread = NONE, .call = NONE }, out);
+	charge(p, at, moment, (step){ kind, work, t->work.launch[work] }, out);
 }
 
 /* How far back the walk can go here: before the first event of another rank's trace nothing is known of it. */
@@ -104,17 +161,15 @@ static int64_t earliest(const walk *k)
 static place from_launch(walk *k, uint32_t call)
 {
 	const trace_calls *c = &k->in->t->calls;
-	uint32_t thread = calls_thread(c, call);
-	const cpu_wait *w = cpu_waits_before(k->in->waits, thread, ns_min(c->start[call], k->at->before));
+	const cpu_wait *w = cpu_waits_before(k->in->waits, calls_thread(c, call),
+					     ns_min(c->start[call], k->at->before));
 
 	if (k->at->before == INT64_MAX)
 		k->at->asked = c->start[call];
-	charge(k->at, w ? calls_end(c, w->call) : earliest(k), (step){ .kind = PATH_CPU, .work = NONE,
-		.thread = thread, .call = NONE }, k->out);
+	charge(k->in, k->at, w ? calls_end(c, w->call) : earliest(k), (step){ PATH_CPU, NONE, call }, k->out);
 	if (!w)
 		return nowhere;
-	charge(k->at, w->end, (step){ .kind = PATH_SYNC, .work = NONE, .thread = calls_thread(c, w->call),
-		.call = w->call }, k->out);
+	charge(k->in, k->at, w->end, (step){ PATH_SYNC, NONE, w->call }, k->out);
 	k->at->before = calls_end(c, w->call) - 1;
 	return (place){ w->work, w->end };
 }
@@ -193,22 +248,20 @@ static place from_work(walk *k, uint32_t work)
 	int64_t moment = at->t->work.start[work];
 	uint32_t call = at->t->work.launch[work];
 	reason why = reason_of(at, work, moment);
-	step link = { .kind = why.kind, .work = work, .thread = NONE, .call = NONE };
+	step link = { why.kind, work, NONE };
 
 	if (!why.known) {
 		why.work = process_work_ended(at->t, k->at->proc, (ival){ INT64_MIN, moment }, starts_before,
 					      &(limit){ &at->t->work, moment });
 		why.end = why.work == NONE ? earliest(k) : work_end(&at->t->work, why.work);
 	}
-	if (why.known && why.work == NONE) {
-		link.thread = calls_thread(&at->t->calls, call);
+	if (why.known && why.work == NONE)
 		link.call = call;
-	}
 	if (!why.known || why.missing ||
 	    (at->lost[k->at->proc] && (why.kind == PATH_STREAM || why.kind == PATH_LAUNCH)) ||
 	    (why.kind == PATH_STREAM && wait_counts_blind(depends_counts(at->depends), k->at->proc)))
 		link.kind = PATH_UNRESOLVED;
-	charge(k->at, why.end, link, k->out);
+	charge(at, k->at, why.end, link, k->out);
 	return why.known && why.work == NONE ? from_launch(k, call) : (place){ why.work, why.end };
 }
 
@@ -226,8 +279,7 @@ static place beginning(walk *k, int64_t gpu)
 		return (place){ next, work_end(w, next) };
 	if (last == NONE)
 		return nowhere;
-	charge(k->at, work_end(w, last), (step){ .kind = PATH_CPU, .work = NONE, .thread = NONE, .call = NONE },
-	       k->out);
+	charge(k->in, k->at, work_end(w, last), (step){ PATH_CPU, NONE, NONE }, k->out);
 	return (place){ last, work_end(w, last) };
 }
 
@@ -247,26 +299,27 @@ void path_back(const path_trace *p, path_place *at, path_chain *out)
 	at->until = to.until;
 }
 
-bool path_go(const path_trace *p, path_place *at, path_chain *out, size_t most, int64_t down_to)
+void path_go(const path_trace *p, path_place *at, path_chain *out, int64_t down_to)
 {
 	int64_t bottom = ns_max(at->time.a, down_to);
 
 	while (at->work != NONE && bottom < at->time.b && path_kernel(p, at->work) == NONE) {
-		if (out->n >= most)
-			return true;
 		path_charge(p, at, p->t->work.start[at->work], out);
 		path_back(p, at, out);
 	}
-	return false;
 }
 
 uint32_t path_name(trace *t, const path_link *link)
 {
-	bool called = link->kind == PATH_LAUNCH || link->kind == PATH_SYNC;
-	uint32_t call = called ? calls_name(&t->calls, link->call) : STR_NONE;
+	uint32_t call = is_called(link->kind) ? calls_name(&t->calls, link->call) : STR_NONE;
 
 	return link->kind <= PATH_GRAPH ? work_name(&t->work, link->work) :
 		call == STR_NONE ? STR_NONE : call_base_names(t)[call];
+}
+
+uint32_t path_thread(const trace *t, const path_link *link)
+{
+	return link->call == NONE ? NONE : calls_thread(&t->calls, link->call);
 }
 
 const char *path_kind_name(enum path_kind k)

@@ -5,10 +5,10 @@
  *     path_place at = path_at(0, 0, (ival){ 0, 5000 });
  *     path_chain chain = { 0 };
  *     path_start(p, &at, -1, &chain);
- *     path_go(p, &at, &chain, SIZE_MAX, INT64_MIN);
- *     for (size_t i = chain.n; i-- > 0;)
- *         printf("%lld ns %s\n", (long long)(chain.v[i].b - chain.v[i].a), path_kind_name(chain.v[i].kind));
- *     vec_free(&chain);
+ *     path_go(p, &at, &chain, INT64_MIN);
+ *     for (size_t i = chain.links.n; i-- > 0;)
+ *         puts(path_kind_name(chain.links.v[i].kind));
+ *     path_chain_free(&chain);
  *
  * share/conventions/path.md says which step leads to which.  Time is walked backwards.  path_ranks.h leads on where a
  * walk comes to a kernel that communicates with other ranks.
@@ -23,18 +23,39 @@ enum path_kind {
 	PATH_STREAM, PATH_EVENT, PATH_LAUNCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
+enum { PATH_KINDS = PATH_UNRESOLVED + 1 };
+
 typedef struct {                /* a stretch of time, charged once */
 	enum path_kind kind;
 	uint32_t rank;          /* where: of path_ranks */
 	int64_t a, b;           /* on the clock of that trace */
 	uint32_t work;          /* what runs, or what it leads up to on the GPU; NONE: it is the CPU's, or if it is
 				 * unresolved, the trace of the rank that the walk was in begins later */
-	uint32_t thread;        /* what launched the work, or waits, or leads up to a launch; NONE: not known */
-	uint32_t call;          /* PATH_LAUNCH: what launched the work; PATH_SYNC: the call that waited; else NONE */
+	uint32_t call;          /* what launched the work, or waited, or is the launch that it leads up to; NONE: not
+				 * known */
 	uint32_t proc;
 } path_link;
 
-typedef vec(path_link) path_chain;      /* from the latest to the earliest */
+typedef struct {                /* of a kind and name */
+	int64_t ns;
+	size_t edges;
+	size_t seen;            /* how many links there were up to its last: what comes first in time was seen last */
+} path_total;
+
+/* Add what follows so many links. */
+static inline void path_total_add(path_total *to, path_total sum, size_t seen)
+{
+	to->ns = ns_add(to->ns, sum.ns);
+	to->edges += sum.edges;
+	to->seen = seen + sum.seen;
+}
+
+typedef struct {
+	vec(path_link) links;   /* from the latest to the earliest; but of a chain of path_sums, */
+	path_total *totals;     /* what they amount to, by number, */
+	vec(uint32_t) met;      /* and those numbers that were met */
+	size_t seen;            /* how many links there were */
+} path_chain;
 
 typedef struct path_trace path_trace;
 
@@ -68,14 +89,21 @@ void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain
 /* From the start of the work to what it waited for. */
 void path_back(const path_trace *p, path_place *at, path_chain *out);
 
-/* Go on to the next kernel (path_kernel), or to the end, or until there are this many links (true: it can go on), or
- * only what is before a moment is left to explain. */
-bool path_go(const path_trace *p, path_place *at, path_chain *out, size_t most, int64_t down_to);
-
-/* The rest is unresolved. */
-void path_leave(path_place *at, path_chain *out);
+/* Go on to the next kernel (path_kernel), or to the end, or until only what is before a moment is left to explain. */
+void path_go(const path_trace *p, path_place *at, path_chain *out, int64_t down_to);
 
 /* The kernel, copy, graph or call that it is about: a string of the trace, or STR_NONE. */
 uint32_t path_name(trace *t, const path_link *link);
+
+/* The thread that launched the work, or waits, or leads up to a launch; NONE: not known. */
+uint32_t path_thread(const trace *t, const path_link *link);
+
+void path_chain_free(path_chain *c);      /* it can be used again */
+
+/* A chain of which only sums are kept; add to one of them; and what it is about, of which the kind is the number modulo
+ * PATH_KINDS, and the name is as path_name says. */
+path_chain path_sums(const path_trace *p);
+void path_sums_add(path_chain *to, size_t number, path_total sum);
+uint32_t path_sums_name(const path_trace *p, uint32_t number);
 
 const char *path_kind_name(enum path_kind k);

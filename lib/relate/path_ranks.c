@@ -7,7 +7,6 @@
 #include <pthread.h>
 
 enum { ROUNDS = 3 };            /* after so many, traces that are loaded again stay */
-enum { MANY_LINKS = 1 << 12 };  /* of sums: with so many they are added up */
 
 typedef struct {                /* a trace */
 	trace *t;               /* NULL: it is loaded if need be */
@@ -151,18 +150,8 @@ enum path_kind path_ranks_key(const path_ranks *all, int64_t key, const char **n
 
 void path_walk_free(path_walk *w)
 {
-	vec_free(&w->out);
+	path_chain_free(&w->out);
 	sums_free(&w->totals);
-	dict_free(&w->met);
-	vec_free(&w->numbers);
-}
-
-static void add_total(path_walk *w, path_total *to, int64_t ns, size_t edges)
-{
-	to->ns = ns_add(to->ns, ns);
-	to->edges += edges;
-	to->seen = ++w->seen;
-	w->charged = true;
 }
 
 static path_total *total_of(path_walk *w, uint32_t key)
@@ -170,45 +159,36 @@ static path_total *total_of(path_walk *w, uint32_t key)
 	return sums_of(&w->totals, (int64_t[]){ key });
 }
 
-/* The total of a link.  A walk remembers those it met: walks of one trace may be made side by side. */
-static path_total *link_total(path_walk *w, const path_link *link)
+static void add_total(path_walk *w, uint32_t key, int64_t ns, size_t edges)
 {
-	trace *t = w->all->v.v[link->rank].t;
-	uint32_t name = link->kind == PATH_UNRESOLVED ? STR_NONE : path_name(t, link);
-	uint32_t k = dict_key(&w->met, (int64_t)link->rank << 36 | (int64_t)link->kind << 32 | name), key;
-
-	if (k == w->numbers.n) {
-		pthread_mutex_lock(&w->all->adding);
-		key = key_of(w->all, link->kind, t ? &t->names : NULL, name);
-		pthread_mutex_unlock(&w->all->adding);
-		vec_push(&w->numbers, (uint32_t)sums_number(&w->totals, total_of(w, key)));
-	}
-	return sums_at(path_total, &w->totals, w->numbers.v[k]);
+	path_total_add(total_of(w, key), (path_total){ ns, edges, 1 }, w->seen++);
 }
 
-/* Add up the links there are. */
-static void add_links(path_walk *w)
-{
-	for (size_t i = 0; w->adds_up && i < w->out.n; i++)
-		add_total(w, link_total(w, &w->out.v[i]), w->out.v[i].b - w->out.v[i].a, 1);
-	w->charged |= w->out.n > 0;
-	if (w->adds_up)
-		w->out.n = 0;
-}
-
-/* It has come to a piece of work of its trace. */
+/* It has come to a piece of work of its trace, or to the end.  Sums are added to the totals; walks of one trace may be
+ * made side by side. */
 static void come_to(path_walk *w, const path_trace *p)
 {
+	const trace *t = w->all->v.v[w->at.rank].t;
 	uint32_t kernel = path_kernel(p, w->at.work);
 
 	w->kernel = kernel == NONE ? NONE : (uint32_t)w->all->v.v[w->at.rank].first_kernel + kernel;
-	add_links(w);
+	if (!w->adds_up)
+		return;
+	pthread_mutex_lock(&w->all->adding);
+	for (size_t i = 0; i < w->out.met.n; i++) {
+		uint32_t number = w->out.met.v[i], name = path_sums_name(p, number);
+		uint32_t key = key_of(w->all, (enum path_kind)(number % PATH_KINDS), &t->names, name);
+		path_total_add(total_of(w, key), w->out.totals[number], w->seen);
+	}
+	pthread_mutex_unlock(&w->all->adding);
+	w->seen += w->out.seen;
+	path_chain_free(&w->out);
 }
 
 static void pass(path_walk *w, const path_stretch *s)
 {
 	for (size_t i = s->first; i < (size_t)s->first + s->n; i++)
-		add_total(w, total_of(w, w->all->sums.v[i].key), w->all->sums.v[i].ns, w->all->sums.v[i].edges);
+		add_total(w, w->all->sums.v[i].key, w->all->sums.v[i].ns, w->all->sums.v[i].edges);
 	w->at.time.b = s->bottom;
 	w->at.before = s->before == INT64_MAX ? w->at.before : s->before;
 	w->at.until = s->until;
@@ -230,14 +210,6 @@ static const path_stretch *answered(path_walk *w, uint32_t stretch)
 	return k < w->all->answered.n ? &w->all->stretches.v[w->all->answered.v[k]] : NULL;
 }
 
-/* To the next kernel, or to the end, or down to a moment. */
-static void go_to_kernel(path_walk *w, const path_trace *p, int64_t down_to)
-{
-	while (path_go(p, &w->at, &w->out, w->adds_up ? MANY_LINKS : SIZE_MAX, down_to))
-		add_links(w);
-	come_to(w, p);
-}
-
 /* From the start of a kernel to the next, in its trace. */
 static void go_in_trace(path_walk *w, uint32_t work)
 {
@@ -245,8 +217,11 @@ static void go_in_trace(path_walk *w, uint32_t work)
 	const path_trace *p = path_trace_of(t, w->all->job);
 
 	w->at.work = work;
+	if (w->adds_up)
+		w->out = path_sums(p);
 	path_back(p, &w->at, &w->out);
-	go_to_kernel(w, p, INT64_MIN);
+	path_go(p, &w->at, &w->out, INT64_MIN);
+	come_to(w, p);
 }
 
 /* The same with what is known of it, and of the ways that it goes on; false: it is not known. */
@@ -335,12 +310,24 @@ static void charge_kernel(path_walk *w, int64_t moment)
 
 	if (!w->adds_up) {
 		path_charge(path_trace_of(t, true), &w->at, moment, &w->out);
-		w->charged |= w->out.n > 0;
 	} else if (a < w->at.time.b) {
 		uint32_t key = key_of(w->all, PATH_COMM, &j->names, j->kernels.v[w->kernel].name);
-		add_total(w, total_of(w, key), w->at.time.b - a, 1);
+		add_total(w, key, w->at.time.b - a, 1);
 		w->at.time.b = a;
 	}
+}
+
+/* The rest of a path is unresolved. */
+static void leave(path_walk *w)
+{
+	ival rest = w->at.time;
+
+	w->early = ns_add(w->early, rest.b - rest.a);
+	if (w->adds_up)
+		add_total(w, key_of(w->all, PATH_UNRESOLVED, NULL, STR_NONE), rest.b - rest.a, 1);
+	else
+		vec_push(&w->out.links, (path_link){ PATH_UNRESOLVED, w->at.rank, rest.a, rest.b, NONE, NONE,
+			w->at.proc });
 }
 
 /*
@@ -370,12 +357,9 @@ static void walk_on(path_walk *w)
 		if (!go_on(w, kernel))
 			return;
 	}
-	if (w->charged && w->at.time.a < w->at.time.b) {
-		w->early = ns_add(w->early, w->at.time.b - w->at.time.a);
-		enter(w, w->from.rank, w->from.proc);
-		path_leave(&w->at, &w->out);
-		add_links(w);
-	}
+	enter(w, w->from.rank, w->from.proc);
+	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b)
+		leave(w);
 }
 
 /*
@@ -389,20 +373,20 @@ enum { BEGIN_AFTER = 64 };      /* pieces of work after a part */
 
 typedef struct {
 	const path_trace *p;
-	path_walk walk;
-	path_place begin;       /* of what is added up */
+	path_place begin, at;   /* of what is added up: the first and the last place */
+	path_chain out;
 	ival in;
 } walk_part;
 
 static void walk_down(void *ctx, size_t i)
 {
 	walk_part *part = &((walk_part *)ctx)[i];
-	path_walk *w = &part->walk;
 
-	path_go(part->p, &w->at, &w->out, SIZE_MAX, part->in.b);
-	w->out.n = 0;
-	part->begin = w->at;
-	go_to_kernel(w, part->p, part->in.a);
+	path_go(part->p, &part->at, &part->out, part->in.b);
+	part->begin = part->at;
+	path_chain_free(&part->out);
+	part->out = path_sums(part->p);
+	path_go(part->p, &part->at, &part->out, part->in.a);
 }
 
 /* Is the walk where the part begins, and does it lead on from there as that does? */
@@ -411,22 +395,16 @@ static bool is_at(const path_walk *w, const walk_part *part)
 	const path_place *at = &w->at, *to = &part->begin;
 
 	return at->work == to->work && at->time.b == to->time.b && (at->before == to->before ||
-		(to->before == INT64_MAX && at->before >= part->walk.at.asked));
+		(to->before == INT64_MAX && at->before >= part->at.asked));
 }
 
-static void take_over(path_walk *w, const path_walk *part)
+static void take_over(path_walk *w, const walk_part *part)
 {
 	int64_t before = part->at.before == INT64_MAX ? w->at.before : part->at.before;
 
-	for (size_t i = 0; i < part->totals.g.n; i++) {
-		const path_total *from = sums_at(path_total, &part->totals, i);
-		path_total *to = sums_of(&w->totals, sums_key(&part->totals, i));
-		to->ns = ns_add(to->ns, from->ns);
-		to->edges += from->edges;
-		to->seen = w->seen + from->seen;
-	}
-	w->seen += part->seen;
-	w->charged |= part->charged;
+	for (size_t i = 0; i < part->out.met.n; i++)
+		path_sums_add(&w->out, part->out.met.v[i], part->out.totals[part->out.met.v[i]]);
+	w->out.seen += part->out.seen;
 	w->at = part->at;
 	w->at.before = before;
 }
@@ -463,27 +441,21 @@ static void go_side_by_side(path_walk *w, const path_trace *p)
 	size_t n = lane && t->workers.n > 1 ? window_parts(t, lane, &all) : 1, most = MANY * par_stretches(t->workers);
 	walk_part *parts;
 
-	if (n == 1) {
-		go_to_kernel(w, p, INT64_MIN);
+	if (n == 1)
 		return;
-	}
 	parts = mem_new(walk_part, n = n < most ? n : most);
-	add_links(w);
 	for (size_t i = 0; i < n; i++) {
 		ival in = window_part(t, lane, &all, i, n);
-		parts[i] = (walk_part){ .p = p, .in = in, .walk = { .all = w->all, .at = w->at, .adds_up = true,
-			.totals = sums_by(1, sizeof(path_total)) } };
-		if (i + 1 < n)
-			parts[i].walk.at = place_after(t, lane, in.b, w);
+		parts[i] = (walk_part){ .p = p, .in = in, .at = i + 1 < n ? place_after(t, lane, in.b, w) : w->at };
 	}
 	par_do(t->workers, n, walk_down, parts);
 	for (size_t i = n; i-- > 0;) {
-		go_to_kernel(w, p, parts[i].in.b);
+		path_go(p, &w->at, &w->out, parts[i].in.b);
 		if (is_at(w, &parts[i]))
-			take_over(w, &parts[i].walk);
+			take_over(w, &parts[i]);
 		else
-			go_to_kernel(w, p, parts[i].in.a);
-		path_walk_free(&parts[i].walk);
+			path_go(p, &w->at, &w->out, parts[i].in.a);
+		path_chain_free(&parts[i].out);
 	}
 	free(parts);
 }
@@ -495,18 +467,19 @@ void path_walk_go(path_walk *w, bool adds_up)
 	w->at = path_at(w->from.rank, w->from.proc, w->from.time);
 	w->kernel = NONE;
 	w->adds_up = adds_up;
-	w->charged = false;
 	w->totals.g.width = 1;
 	w->totals.size = sizeof(path_total);
 	if (w->all->adds_up) {
 		pass(w, &w->all->stretches.v[w->from.begin]);
 	} else {
 		const path_trace *p = path_trace_of(t, w->all->job);
+		if (adds_up)
+			w->out = path_sums(p);
 		path_start(p, &w->at, w->from.gpu, &w->out);
-		if (adds_up && !w->all->job)
+		if (adds_up)
 			go_side_by_side(w, p);
-		else
-			go_to_kernel(w, p, INT64_MIN);
+		path_go(p, &w->at, &w->out, INT64_MIN);
+		come_to(w, p);
 	}
 	walk_on(w);
 }

@@ -26,24 +26,16 @@ typedef struct {
 	uint32_t begin;         /* with path_ranks_new's adds_up: what path_ranks_from returns */
 } path_from;
 
-typedef struct {                /* of a kind and name: path_ranks_key */
-	int64_t ns;
-	size_t edges;
-	size_t seen;            /* what comes first in time was seen last */
-} path_total;
-
 typedef struct {                /* all but the first two are 0 at first */
 	path_ranks *all;
 	path_from from;
 	path_chain out;         /* links */
-	sums totals;            /* of path_total */
+	sums totals;            /* of path_total, by path_ranks_key */
 	int64_t early;          /* how much of it is before the trace of another rank begins */
 	path_place at;
 	uint32_t kernel;        /* of the job, that it has come to, or NONE */
-	bool adds_up, charged;
+	bool adds_up;
 	size_t seen;
-	dict met;               /* ranks, kinds and names of links, */
-	vec(uint32_t) numbers;  /* and the number of the total of each */
 } path_walk;
 
 /* j, if it is not NULL, is the job of all traces, which job_match has matched before the first walk.  adds_up: sums

@@ -26,8 +26,8 @@ static void add_sums(building *b, path_stretch *s)
 	path_stretches *to = b->to;
 
 	s->first = (uint32_t)to->sums.n;
-	for (size_t i = b->chain.n; i-- > 0;) {
-		const path_link *link = &b->chain.v[i];
+	for (size_t i = b->chain.links.n; i-- > 0;) {
+		const path_link *link = &b->chain.links.v[i];
 		uint32_t key = (uint32_t)group_of(&to->keys, (int64_t[]){ link->kind, path_name(b->t, link) });
 		path_sum *sum;
 		while (b->sum.n <= key)
@@ -58,7 +58,7 @@ static void add(building *b, path_stretch s, const path_place *end)
 	s.next = end->work == NONE || s.kernel != NONE || !b->join ? NONE : b->join[end->work];
 	add_sums(b, &s);
 	vec_push(&b->to->v, s);
-	b->chain.n = 0;
+	b->chain.links.n = 0;
 }
 
 /* From the start of a piece of work to the next kernel, or to where ways come together. */
@@ -86,7 +86,7 @@ static void find_joins(building *b, const nccl_ops *ops, size_t *n, uint32_t **j
 		path_place at = place_at(b->t, ops->kernels.v[i].work);
 		for (;;) {
 			path_back(b->p, &at, &b->chain);
-			b->chain.n = 0;
+			b->chain.links.n = 0;
 			if (at.work == NONE || path_kernel(b->p, at.work) != NONE || met[at.work])
 				break;
 			met[at.work] = true;
@@ -116,7 +116,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		add_from(&b, ops->kernels.v[i].work);
 	for (size_t i = 0; i < njoins; i++)
 		add_from(&b, joins[i]);
-	mem_free(joins, b.join, b.chain.v, b.sum.v);
+	mem_free(joins, b.join, b.chain.links.v, b.sum.v);
 	return to;
 }
 
@@ -141,9 +141,9 @@ void path_stretches_add(path_stretches *to, trace *t, path_place at, int64_t gpu
 		path_start(b.p, &at, gpu, &b.chain);
 	else
 		path_back(b.p, &at, &b.chain);
-	path_go(b.p, &at, &b.chain, SIZE_MAX, INT64_MIN);
+	path_go(b.p, &at, &b.chain, INT64_MIN);
 	add(&b, s, &at);
-	mem_free(b.chain.v, b.sum.v);
+	mem_free(b.chain.links.v, b.sum.v);
 }
 
 void path_stretches_free(path_stretches *s)
