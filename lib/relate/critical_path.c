@@ -67,36 +67,18 @@ uint32_t path_kernel(const path_trace *p, uint32_t work)
 	return p->kernel && work != NONE ? p->kernel[work] : NONE;
 }
 
-typedef struct {                /* one step of a walk */
-	const path_trace *in;
-	path_place *at;
-	path_chain *out;
-} walk;
-
-typedef struct {                /* where it goes on: with a piece of work that counts up to a moment */
-	uint32_t work;          /* NONE: nowhere, all is explained */
-	int64_t until;
-} place;
-
-static const place nowhere = { NONE, 0 };
-
-typedef struct {                /* of a link, what a step knows */
-	enum path_kind kind;
-	uint32_t work, call;
-} step;
-
 static bool is_called(enum path_kind kind)
 {
 	return kind == PATH_LAUNCH || kind == PATH_SYNC;
 }
 
-static size_t number_of(const path_trace *p, const step *s)
+static size_t number_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
 {
 	const trace *t = p->t;
-	uint32_t name = s->kind <= PATH_GRAPH ? p->of_what[narrow_at(&t->work.what, s->work)] :
-		is_called(s->kind) ? p->of_call[calls_kind(&t->calls, s->call)] : 0;
+	uint32_t name = kind <= PATH_GRAPH ? p->of_what[narrow_at(&t->work.what, work)] :
+		is_called(kind) ? p->of_call[calls_kind(&t->calls, call)] : 0;
 
-	return (size_t)name * PATH_KINDS + s->kind;
+	return (size_t)name * PATH_KINDS + kind;
 }
 
 path_chain path_sums(const path_trace *p)
@@ -125,18 +107,19 @@ void path_sums_add(path_chain *to, size_t number, path_total sum)
 }
 
 /* Charge what is left to explain from the moment on. */
-static void charge(const path_trace *p, path_place *at, int64_t moment, step s, path_chain *out)
+static void charge(const path_trace *p, path_place *at, int64_t moment, enum path_kind kind, uint32_t work,
+		   uint32_t call, path_chain *out)
 {
 	int64_t a = ns_max(moment, at->time.a);
 
 	if (a >= at->time.b)
 		return;
 	if (out->totals) {
-		path_sums_add(out, number_of(p, &s), (path_total){ at->time.b - a, 1, 1 });
+		path_sums_add(out, number_of(p, kind, work, call), (path_total){ at->time.b - a, 1, 1 });
 		out->seen++;
 	} else {
-		vec_push(&out->links, (path_link){ .kind = s.kind, .rank = at->rank, .a = a, .b = at->time.b,
-			.work = s.work, .call = s.call, .proc = at->proc });
+		vec_push(&out->links, (path_link){ .kind = kind, .rank = at->rank, .a = a, .b = at->time.b,
+			.work = work, .call = call, .proc = at->proc });
 	}
 	at->time.b = a;
 }
@@ -148,47 +131,55 @@ void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain
 	enum path_kind kind = trace_is_comm(t, work) ? PATH_COMM : t->work.kind[work] == WORK_KERNEL ? PATH_COMPUTE :
 		t->work.kind[work] == WORK_GRAPH ? PATH_GRAPH : PATH_COPY;
 
-	charge(p, at, moment, (step){ kind, work, t->work.launch[work] }, out);
+	charge(p, at, moment, kind, work, t->work.launch[work], out);
 }
 
 /* How far back the walk can go here: before the first event of another rank's trace nothing is known of it. */
-static int64_t earliest(const walk *k)
+static int64_t earliest(const path_trace *p, const path_place *at)
 {
-	return ns_max(k->in->t->span.a, k->at->time.a);
+	return ns_max(p->t->span.a, at->time.a);
+}
+
+static void go_to(path_place *at, uint32_t work, int64_t until)
+{
+	at->work = work;
+	at->until = until;
 }
 
 /* From a launch back to the end of the latest call before it that waited for work, and on to that work. */
-static place from_launch(walk *k, uint32_t call)
+static void from_launch(const path_trace *p, path_place *at, uint32_t call, path_chain *out)
 {
-	const trace_calls *c = &k->in->t->calls;
-	const cpu_wait *w = cpu_waits_before(k->in->waits, calls_thread(c, call),
-					     ns_min(c->start[call], k->at->before));
+	const trace_calls *c = &p->t->calls;
+	const cpu_wait *w = cpu_waits_before(p->waits, calls_thread(c, call), ns_min(c->start[call], at->before));
 
-	if (k->at->before == INT64_MAX)
-		k->at->asked = c->start[call];
-	charge(k->in, k->at, w ? calls_end(c, w->call) : earliest(k), (step){ PATH_CPU, NONE, call }, k->out);
-	if (!w)
-		return nowhere;
-	charge(k->in, k->at, w->end, (step){ PATH_SYNC, NONE, w->call }, k->out);
-	k->at->before = calls_end(c, w->call) - 1;
-	return (place){ w->work, w->end };
+	if (at->before == INT64_MAX)
+		at->asked = c->start[call];
+	charge(p, at, w ? calls_end(c, w->call) : earliest(p, at), PATH_CPU, NONE, call, out);
+	go_to(at, NONE, 0);
+	if (w) {
+		charge(p, at, w->end, PATH_SYNC, NONE, w->call, out);
+		at->before = calls_end(c, w->call) - 1;
+		go_to(at, w->work, w->end);
+	}
 }
 
 typedef struct {                /* what ended last before a moment, of what a piece of work had to wait for */
-	enum path_kind kind;
+	enum path_kind kind;    /* PATH_UNRESOLVED: nothing did */
 	int64_t end;
 	uint32_t work;          /* NONE: its launch */
-	bool known;
 	bool missing;           /* it waited for an event whose record is not in the trace, too */
 } reason;
 
 /* Work that ends later counts as ending at the moment, if it started before it. */
 static void consider(const trace *t, reason *best, enum path_kind kind, uint32_t work, int64_t moment)
 {
-	int64_t end = work == NONE ? 0 : ns_min(work_end(&t->work, work), moment);
+	int64_t end;
 
-	if (work != NONE && t->work.start[work] < moment && (!best->known || end > best->end))
-		*best = (reason){ kind, end, work, true, best->missing };
+	if (work == NONE || t->work.start[work] >= moment)
+		return;
+	end = ns_min(work_end(&t->work, work), moment);
+	if (best->kind == PATH_UNRESOLVED || end > best->end)
+		*best = (reason){ kind, end, work, best->missing };
 }
 
 static void consider_launch(const path_trace *at, reason *best, uint32_t work, int64_t moment)
@@ -200,18 +191,19 @@ static void consider_launch(const path_trace *at, reason *best, uint32_t work, i
 	if (call == NONE || c->start[call] >= moment)
 		return;
 	end = ns_min(calls_end(c, call), moment);
-	if (best->known && best->end >= ns_max(end, c->start[call]))    /* as mostly in a replay of a CUDA graph */
+	if (best->end >= end)           /* as mostly in a replay of a CUDA graph */
 		return;
 	if (cpu_waits_for_copy(at->waits, work))
 		end = c->start[call];
-	if (!best->known || end > best->end)
-		*best = (reason){ PATH_LAUNCH, end, NONE, true, best->missing };
+	if (end > best->end)
+		*best = (reason){ PATH_LAUNCH, end, NONE, best->missing };
 }
 
 static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
 {
 	const trace *t = at->t;
-	reason best = { .missing = depends_streamless(at->depends, work) };
+	bool plain = depends_plain(at->depends, work);
+	reason best = { PATH_UNRESOLVED, INT64_MIN, NONE, !plain && depends_streamless(at->depends, work) };
 	uint32_t replayed = depends_replayed(at->depends, work), previous = depends_previous(at->depends, work);
 
 	if (trace_is_migration(t, work))
@@ -219,7 +211,7 @@ static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
 	consider(t, &best, PATH_INFERRED, replayed, moment);
 	if (previous != replayed)
 		consider(t, &best, PATH_STREAM, previous, moment);
-	for (const depends_wait *w = depends_waits(at->depends, work); w; w = depends_next(w)) {
+	for (const depends_wait *w = plain ? NULL : depends_waits(at->depends, work); w; w = depends_next(w)) {
 		consider(t, &best, PATH_EVENT, w->on.work, moment);
 		best.missing |= w->on.unresolved;
 	}
@@ -241,62 +233,48 @@ static bool starts_before(const void *ctx, size_t work)
 	return s->work->start[work] < s->moment;
 }
 
-/* From the start of a piece of work to what it had to wait for. */
-static place from_work(walk *k, uint32_t work)
+/* Does the trace say too little of the process for a link of this kind? */
+static bool is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
 {
-	const path_trace *at = k->in;
-	int64_t moment = at->t->work.start[work];
-	uint32_t call = at->t->work.launch[work];
-	reason why = reason_of(at, work, moment);
-	step link = { why.kind, work, NONE };
-
-	if (!why.known) {
-		why.work = process_work_ended(at->t, k->at->proc, (ival){ INT64_MIN, moment }, starts_before,
-					      &(limit){ &at->t->work, moment });
-		why.end = why.work == NONE ? earliest(k) : work_end(&at->t->work, why.work);
-	}
-	if (why.known && why.work == NONE)
-		link.call = call;
-	if (!why.known || why.missing ||
-	    (at->lost[k->at->proc] && (why.kind == PATH_STREAM || why.kind == PATH_LAUNCH)) ||
-	    (why.kind == PATH_STREAM && wait_counts_blind(depends_counts(at->depends), k->at->proc)))
-		link.kind = PATH_UNRESOLVED;
-	charge(at, k->at, why.end, link, k->out);
-	return why.known && why.work == NONE ? from_launch(k, call) : (place){ why.work, why.end };
-}
-
-/* Where the walk begins: with the work that runs at the end or, if none does, with what the next work waited for.
- * After the last work there is only the CPU.  Without any work on the GPU there is no path. */
-static place beginning(walk *k, int64_t gpu)
-{
-	const trace_work *w = &k->in->t->work;
-	uint32_t last = process_work_last(k->in->t, k->at->proc, gpu, k->at->time.b), next;
-
-	if (last != NONE && work_end(w, last) >= k->at->time.b)
-		return (place){ last, work_end(w, last) };
-	next = process_work_next(k->in->t, k->at->proc, gpu, k->at->time.b);
-	if (next != NONE)
-		return (place){ next, work_end(w, next) };
-	if (last == NONE)
-		return nowhere;
-	charge(k->in, k->at, work_end(w, last), (step){ PATH_CPU, NONE, NONE }, k->out);
-	return (place){ last, work_end(w, last) };
-}
-
-void path_start(const path_trace *p, path_place *at, int64_t gpu, path_chain *out)
-{
-	place to = beginning(&(walk){ p, at, out }, gpu);
-
-	at->work = to.work;
-	at->until = to.until;
+	return (kind == PATH_STREAM || kind == PATH_LAUNCH) &&
+		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_blind(depends_counts(p->depends), proc)));
 }
 
 void path_back(const path_trace *p, path_place *at, path_chain *out)
 {
-	place to = from_work(&(walk){ p, at, out }, at->work);
+	const trace_work *w = &p->t->work;
+	uint32_t work = at->work, call = w->launch[work];
+	int64_t moment = w->start[work];
+	reason why = reason_of(p, work, moment);
+	enum path_kind kind = why.kind;
+	bool doubtful = why.missing || is_doubtful(p, why.kind, at->proc);
 
-	at->work = to.work;
-	at->until = to.until;
+	if (why.kind == PATH_UNRESOLVED) {
+		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, starts_before,
+					      &(limit){ w, moment });
+		why.end = why.work == NONE ? earliest(p, at) : work_end(w, why.work);
+	}
+	charge(p, at, why.end, doubtful ? PATH_UNRESOLVED : kind, work, kind == PATH_LAUNCH ? call : NONE, out);
+	if (kind == PATH_LAUNCH)
+		from_launch(p, at, call, out);
+	else
+		go_to(at, why.work, why.end);
+}
+
+/* The walk begins with the work that runs at the end or, if none does, with what the next work waited for.  After the
+ * last work there is only the CPU.  Without any work on the GPU there is no path. */
+void path_start(const path_trace *p, path_place *at, int64_t gpu, path_chain *out)
+{
+	const trace_work *w = &p->t->work;
+	uint32_t last = process_work_last(p->t, at->proc, gpu, at->time.b), to = last;
+
+	if (last == NONE || work_end(w, last) < at->time.b)
+		to = process_work_next(p->t, at->proc, gpu, at->time.b);
+	if (to == NONE && last != NONE) {
+		charge(p, at, work_end(w, last), PATH_CPU, NONE, NONE, out);
+		to = last;
+	}
+	go_to(at, to, to == NONE ? 0 : work_end(w, to));
 }
 
 void path_go(const path_trace *p, path_place *at, path_chain *out, int64_t down_to)
