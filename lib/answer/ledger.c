@@ -134,7 +134,7 @@ static void take_sum(void *ctx, const owner_sum *all)
 	walking *w = ctx;
 	bool idle = owner_is_idle(all->owner);
 
-	add(sum_of(w, all->owner, w->s->p->keys & LEDGER_BY_WHERE ? all->where : STR_NONE, STR_NONE),
+	add(sum_of(w, all->owner, all->where, STR_NONE),
 	    &(sum){ all->ns, all->count, { all->first, idle }, { all->last, idle } });
 }
 

@@ -306,16 +306,19 @@ void idle_owners_free(idle_owners *o)
 typedef struct {                /* an idle gap while its parts are cut into pieces */
 	const idle_owners *o;
 	idle_gap *gap;
-	owner_pieces *to;
-	uint32_t call, thread;  /* that launch what ends it, or NONE, */
-	uint32_t where;         /* and in which range; */
-	int64_t ls;
+	const owner_piece *of;  /* all that is given of it, and what its pieces have in common */
+	owners_take *f;
+	void *ctx;
+	uint32_t thread;        /* that launches what ends it, or NONE, */
+	int64_t ls;             /* and when */
 	bool synced;
+	uint32_t range;         /* of the thread: the innermost at the last moment that was asked for, or NONE, */
+	int64_t until;          /* and until when that holds */
 } cutting;
 
 static uint32_t folded(const idle_owners *o, uint32_t range)
 {
-	return range == NONE ? STR_NONE : range_names_folded(o->names, o->t->pushpop.name[range]);
+	return range == NONE || o->p->owners_alone ? STR_NONE : range_names_folded(o->names, o->t->pushpop.name[range]);
 }
 
 static bool is_nccl(const trace *t, uint32_t range)
@@ -474,45 +477,57 @@ static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t c
 	}
 }
 
+static void give_piece(const cutting *x, enum idle_cause c, uint32_t call, ival at, uint32_t range, uint32_t mpi)
+{
+	const idle_owners *o = x->o;
+	const owner_piece *of = x->of;
+	enum owner otherwise = owner_of_cause(x, c, call, range, at.a, mpi);
+	uint32_t name = otherwise == OWNER_MPI ? acts_name(&o->t->mpi, mpi) :
+		call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
+
+	x->f(x->ctx, &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
+		.owner = x->synced ? OWNER_SYNC : otherwise, .otherwise = otherwise,
+		.where = at.a >= x->ls ? of->where : folded(o, range),
+		.name = name == STR_NONE || otherwise == OWNER_MPI ? name : o->base[name],
+		.work = of->work, .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1,
+		.replayed = of->replayed });
+}
+
 /* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,
- * an MPI call.  Pieces are made where they stay: to copy what was just stored in smaller parts would take longer than
- * the rest. */
+ * an MPI call.  What a piece is does not depend on where those begin and end that are asked for. */
 static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
-	const cutting *x = ctx;
+	cutting *x = ctx;
 	const idle_owners *o = x->o;
+	bool anywhere = x->thread == NONE || (o->p->owners_alone && c != IDLE_HOST);
 
-	while (part.a < part.b) {
-		int64_t moment = ns_min(part.a, x->ls), until = INT64_MAX;
-		bool launching = part.a >= x->ls, anywhere = o->p->owners_alone && c != IDLE_HOST;
-		uint32_t range = launching || x->thread == NONE || anywhere ? NONE : range_at(x, moment, &until);
-		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
-		enum owner otherwise = owner_of_cause(x, c, call, range, moment, mpi);
-		uint32_t name = otherwise == OWNER_MPI ? acts_name(&o->t->mpi, mpi) :
-			call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
-		int64_t end = launching ? part.b : ns_min(part.b, until);
+	while (part.a < ns_min(part.b, x->of->at.b)) {
+		int64_t moment = ns_min(part.a, x->ls), end = part.b;
+		bool launching = part.a >= x->ls, in_range = !launching && !anywhere;
+		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &end) : NONE;
 
-		vec_push(x->to, (owner_piece){ .at = { part.a, end }, .owner = x->synced ? OWNER_SYNC : otherwise,
-			.otherwise = otherwise, .work = x->gap->in.next,
-			.where = launching ? x->where : folded(o, range),
-			.name = name == STR_NONE || otherwise == OWNER_MPI ? name : o->base[name],
-			.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
+		if (in_range && moment >= x->until) {
+			x->until = INT64_MAX;
+			x->range = range_at(x, moment, &x->until);
+		}
+		end = in_range ? ns_min(end, x->until) : end;
+		if (end > x->of->at.a)
+			give_piece(x, c, call, (ival){ part.a, end }, in_range ? x->range : NONE, mpi);
 		part.a = end;
 	}
 }
 
-void idle_owners_cut(const idle_owners *o, idle_gap *gap, uint32_t where, ival in, owner_pieces *to)
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
-	cutting x = { .o = o, .gap = gap, .to = to, .call = call, .thread = NONE, .where = where,
-		.ls = INT64_MAX };
+	cutting x = { .o = o, .gap = gap, .of = of, .f = f, .ctx = ctx, .thread = NONE, .ls = INT64_MAX,
+		.until = INT64_MIN };
 
 	if (call != NONE) {
 		x.thread = calls_thread(&t->calls, call);
 		x.ls = t->calls.start[call];
 	}
-	to->n = 0;
 	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
-	idle_parts(o->idle, gap, in, cut_part, &x);
+	idle_parts(o->idle, gap, of->at, cut_part, &x);
 }

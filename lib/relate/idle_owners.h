@@ -10,8 +10,6 @@
 #include "relate/idle_causes.h"
 #include "relate/owners.h"
 
-typedef vec(owner_piece) owner_pieces;
-
 typedef struct idle_owners idle_owners;
 
 /* Find what it needs to know of the whole trace (ranges_around.h: what), which is otherwise found by
@@ -22,9 +20,9 @@ void idle_owners_prepare_steps(trace *t, const regex_t *match);
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
-/* The pieces of a gap, in order, instead of those that are there; some that are outside in may be left out.  where: the
- * range in which what ends it was launched, folded.  Several threads may ask at once, each with a gap of its own. */
-void idle_owners_cut(const idle_owners *o, idle_gap *gap, uint32_t where, ival in, owner_pieces *to);
+/* Call f for each piece of a gap, in order.  of: all that is asked for, with what ends the gap and the range in which that
+ * was launched, folded.  Several threads may ask at once, each with a gap of its own. */
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx);
 
 /* That range, by a search. */
 uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);

@@ -316,11 +316,10 @@ typedef struct {
 	int64_t reach;          /* when what is before it ends; */
 	size_t from;            /* what has ended by the moment is before this, or in no track */
 	track tracks[CLASSES];
-	owner_piece piece;      /* of work */
 	size_t near_arrival;    /* about where the next one is */
 	idle_gap gap;
-	owner_pieces idle;      /* the pieces of the gap, */
-	size_t next_idle;       /* and the first that has not gone by */
+	owners_take *f;         /* who takes the pieces */
+	void *ctx;
 } sweep;
 
 /* Of work of one class that runs at once the one that started first owns the time: each owns what those before it
@@ -374,29 +373,25 @@ static enum owner owner_of_launched(enum idle_cause c)
 	return c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
 }
 
-static const owner_piece *piece_of_gap(sweep *s, int64_t moment, int64_t limit)
+/* Give the pieces of the gap around the moment, from it up to the limit; when the last of them ends. */
+static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 {
-	owner_piece *p;
+	const owners *o = s->o;
+	owner_piece p = { .name = STR_NONE };
 	enum idle_cause c;
 
-	if (s->next_idle == s->idle.n || s->idle.v[s->idle.n - 1].at.b <= moment) {
-		find_gap(s, moment);
-		if (idle_launched(s->o->causes, &s->gap, &c)) {         /* as nearly all in a replay of a CUDA graph */
-			enum owner owner = owner_of_launched(c);
-			s->piece = (owner_piece){ .at = { moment, ns_min(limit, s->gap.in.b) }, .owner = owner,
-				.otherwise = owner, .where = launched_in(s), .name = STR_NONE, .work = s->gap.in.next,
-				.replayed = owners_replayed(s->o, s->gap.in.next) };
-			return &s->piece;
-		}
-		s->next_idle = 0;
-		idle_owners_cut(s->o->idle, &s->gap, launched_in(s), (ival){ moment, limit }, &s->idle);
+	find_gap(s, moment);
+	p.at = (ival){ moment, ns_min(limit, s->gap.in.b) };
+	p.where = launched_in(s);
+	p.work = s->gap.in.next;
+	p.replayed = owners_replayed(o, p.work);
+	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all in a replay of a CUDA graph */
+		p.owner = p.otherwise = owner_of_launched(c);
+		s->f(s->ctx, &p);
+	} else {
+		idle_owners_cut(o->idle, &s->gap, &p, s->f, s->ctx);
 	}
-	while (s->idle.v[s->next_idle].at.b <= moment)
-		s->next_idle++;
-	p = &s->idle.v[s->next_idle];
-	p->at = (ival){ moment, ns_min(limit, p->at.b) };
-	p->replayed = owners_replayed(s->o, p->work);
-	return p;
+	return p.at.b;
 }
 
 /* When the last rank arrived at a communication kernel; INT64_MIN if that is not known. */
@@ -411,41 +406,37 @@ static int64_t arrival_at(sweep *s, size_t work)
 }
 
 /* Work has the time from the moment up to the limit, or less. */
-static const owner_piece *piece_of_work(sweep *s, size_t work, int64_t moment, int64_t limit)
+static int64_t give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
-	owner_piece *p = &s->piece;
 	enum owner owner = owners_of_work(o, work);
 	int64_t arrival = owner == OWNER_COMM ? arrival_at(s, work) : INT64_MIN;
 
-	p->at = (ival){ moment, limit };
 	if (arrival > moment) {
 		owner = OWNER_COMM_WAIT;
-		p->at.b = ns_min(p->at.b, arrival);
+		limit = ns_min(limit, arrival);
 	}
-	p->owner = p->otherwise = owner;
-	p->where = owners_where(o, work);
-	p->name = work_name(&o->t->work, work);
-	p->work = (uint32_t)work;
-	p->replayed = owners_replayed(o, work);
-	return p;
+	s->f(s->ctx, &(owner_piece){ .at = { moment, limit }, .owner = owner, .otherwise = owner,
+		.where = owners_where(o, work), .name = work_name(&o->t->work, work), .work = (uint32_t)work,
+		.replayed = owners_replayed(o, work) });
+	return limit;
 }
 
 /* Work runs: that of the first class that does owns the time, up to the limit. */
-static const owner_piece *piece_of_classes(sweep *s, int64_t moment, int64_t limit)
+static int64_t give_classes(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
 		track *k = &s->tracks[c];
 		while (k->at.b <= moment)
 			advance(s, c);
 		if (k->at.a <= moment)
-			return piece_of_work(s, k->work, moment, ns_min(limit, k->at.b));
+			return give_work(s, k->work, moment, ns_min(limit, k->at.b));
 		limit = ns_min(limit, k->at.a);
 	}
 }
 
-/* The piece that begins at the moment and ends by the limit, until the next one is asked for. */
-static const owner_piece *piece_at(sweep *s, int64_t moment, int64_t limit)
+/* Give the piece that begins at the moment, or all of an idle gap, up to the limit; when that ends. */
+static int64_t give_at(sweep *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;
 	bool was_idle = s->reach <= moment;
@@ -456,14 +447,15 @@ static const owner_piece *piece_at(sweep *s, int64_t moment, int64_t limit)
 		s->reach = ns_max(s->reach, work_end(w, s->next));
 	if (s->reach > moment && was_idle && s->next == s->from + 1 &&
 	    (s->next == s->end || w->start[s->next] >= s->reach))       /* as mostly, nothing runs beside it */
-		return piece_of_work(s, s->from, moment, ns_min(limit, s->reach));
-	return s->reach > moment ? piece_of_classes(s, moment, limit) : piece_of_gap(s, moment, limit);
+		return give_work(s, s->from, moment, ns_min(limit, s->reach));
+	return s->reach > moment ? give_classes(s, moment, limit) : give_gap(s, moment, limit);
 }
 
-static sweep begin(const owners *o, size_t lane, ival *in)
+static sweep begin(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)
 {
 	const quiet *gaps = idle_gaps(o->causes);
-	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .near_arrival = SIZE_MAX };
+	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .near_arrival = SIZE_MAX, .f = f,
+		.ctx = ctx };
 
 	for (int c = 0; c < CLASSES; c++)
 		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
@@ -476,51 +468,53 @@ static sweep begin(const owners *o, size_t lane, ival *in)
 
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
-	sweep s = begin(o, lane, &(ival){ in.a, in.b });
+	sweep s = begin(o, lane, &(ival){ in.a, in.b }, f, ctx);
 
-	while (in.a < in.b) {
-		const owner_piece *p = piece_at(&s, in.a, in.b);
-		f(ctx, p);
-		in.a = p->at.b;
-	}
-	vec_free(&s.idle);
+	while (in.a < in.b)
+		in.a = give_at(&s, in.a, in.b);
 }
 
 /* ---- the same, added up */
 
+enum { PLACES = 8 };            /* ranges of which sums are added to at once */
+
 typedef struct {
 	owners_add *f;
 	void *ctx;
-	uint32_t where;
-	owner_sum of[OWNERS];   /* of pieces that follow each other there, */
-	uint8_t met[OWNERS];    /* and which owners they have, in order */
-	size_t n;
+	struct place {
+		uint32_t where;
+		uint32_t met;           /* owners that have a sum there, a bit each */
+		owner_sum of[OWNERS];   /* of pieces that follow each other, with none between them in its stead */
+	} places[PLACES];
 } adding;
 
-static void give(adding *a)
+static void give(const adding *a, struct place *p)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		owner_sum *s = &a->of[a->met[i]];
-		a->f(a->ctx, s);
-		s->count = s->ns = 0;
-	}
-	a->n = 0;
+	for (; p->met; p->met &= p->met - 1)
+		a->f(a->ctx, &p->of[__builtin_ctz(p->met)]);
 }
 
 static inline void add(adding *a, enum owner owner, uint32_t where, uint32_t work, int64_t ns)
 {
-	owner_sum *s = &a->of[owner];
+	struct place *p = &a->places[where % PLACES];
+	owner_sum *s = &p->of[owner];
 
-	if (where != a->where)
-		give(a);
-	a->where = where;
-	if (!s->count) {
-		a->met[a->n++] = (uint8_t)owner;
+	if (p->where != where) {
+		give(a, p);
+		p->where = where;
+	}
+	if (!(p->met >> owner & 1)) {
+		p->met |= 1u << owner;
 		*s = (owner_sum){ owner, where, 0, 1, work, work };
 	}
 	s->count += s->last != work;
 	s->last = work;
 	s->ns = ns_add(s->ns, ns);
+}
+
+static void add_piece(void *ctx, const owner_piece *p)
+{
+	add(ctx, p->owner, p->where, p->work, p->at.b - p->at.a);
 }
 
 /* From idle time on, as long as nothing runs beside the next work, and idle time follows its launch. */
@@ -554,18 +548,17 @@ static int64_t add_run(sweep *s, adding *a, ival in)
 
 void owners_sum(const owners *o, size_t lane, ival in, owners_add *f, void *ctx)
 {
-	sweep s = begin(o, lane, &(ival){ in.a, in.b });
-	adding a = { .f = f, .ctx = ctx };
+	adding a;
+	sweep s = begin(o, lane, &(ival){ in.a, in.b }, add_piece, &a);
 
+	a.f = f;
+	a.ctx = ctx;
+	for (size_t i = 0; i < PLACES; i++)
+		a.places[i].met = 0;
 	while (in.a < in.b) {
-		const owner_piece *p;
 		in.a = o->p->captured ? in.a : add_run(&s, &a, in);
-		p = in.a < in.b ? piece_at(&s, in.a, in.b) : NULL;
-		if (p) {
-			add(&a, p->owner, p->where, p->work, p->at.b - p->at.a);
-			in.a = p->at.b;
-		}
+		in.a = in.a < in.b ? give_at(&s, in.a, in.b) : in.a;
 	}
-	give(&a);
-	vec_free(&s.idle);
+	for (size_t i = 0; i < PLACES; i++)
+		give(&a, &a.places[i]);
 }

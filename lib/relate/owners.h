@@ -70,7 +70,7 @@ void owners_free(owners *o);
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 
-/* The same without names, added up where pieces in one range follow each other: f is called in order of their first. */
+/* The same without names, added up by owner and range.  f may be called several times for one, in order of time. */
 typedef struct {
 	enum owner owner;
 	uint32_t where;
