@@ -79,14 +79,6 @@ typedef struct {                /* a window on a lane, or a part of it */
 	sums *by;
 } summing;
 
-enum { PLACES = 4 };            /* ranges whose last sums are remembered */
-
-typedef struct {                /* while it is walked through */
-	summing *s;
-	struct met { uint32_t number, where, name; } met[PLACES][OWNERS];       /* of a sum: number + 1, or 0; the other
-										 * keys */
-} walking;
-
 typedef vec(summing) summings;
 
 static bool same(counted a, counted b)
@@ -104,37 +96,28 @@ static void add(sum *to, const sum *next)
 	to->last = next->last;
 }
 
-static sum *sum_of(walking *w, enum owner owner, uint32_t where, uint32_t name)
+static sum *sum_of(const summing *s, enum owner owner, uint32_t where, uint32_t name)
 {
-	sums *by = w->s->by;
-	struct met *met = &w->met[where % PLACES][owner];
-	sum *to;
-
-	if (met->number && met->where == where && met->name == name)
-		return sums_at(sum, by, met->number - 1);
-	to = sums_of(by, (int64_t[]){ [KEY_OWNER] = w->s->p->keys & LEDGER_BY_OWNER ? owner : 0,
+	return sums_of(s->by, (int64_t[]){ [KEY_OWNER] = s->p->keys & LEDGER_BY_OWNER ? owner : 0,
 		[KEY_WHERE] = where, [KEY_NAME] = name });
-	*met = (struct met){ (uint32_t)sums_number(by, to) + 1, where, name };
-	return to;
 }
 
 static void take(void *ctx, const owner_piece *piece)
 {
-	walking *w = ctx;
-	unsigned by = w->s->p->keys;
+	const summing *s = ctx;
+	unsigned by = s->p->keys;
 	counted is = { piece->work, owner_is_idle(piece->owner) };
 
-	add(sum_of(w, piece->owner, by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
+	add(sum_of(s, piece->owner, by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
 		   by & LEDGER_BY_NAME ? piece->name : STR_NONE),
 	    &(sum){ piece->at.b - piece->at.a, 1, is, is });
 }
 
 static void take_sum(void *ctx, const owner_sum *all)
 {
-	walking *w = ctx;
 	bool idle = owner_is_idle(all->owner);
 
-	add(sum_of(w, all->owner, all->where, STR_NONE),
+	add(sum_of(ctx, all->owner, all->where, STR_NONE),
 	    &(sum){ all->ns, all->count, { all->first, idle }, { all->last, idle } });
 }
 
@@ -160,27 +143,24 @@ static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 	}
 }
 
-static void walk(walking *w, ival in)
+static void walk(summing *s, ival in)
 {
-	const summing *s = w->s;
-
 	if ((s->p->keys & (LEDGER_BY_OWNER | LEDGER_BY_NAME)) == LEDGER_BY_OWNER)
-		owners_sum(s->o, s->lane, in, take_sum, w);
+		owners_sum(s->o, s->lane, in, take_sum, s);
 	else
-		owners_walk(s->o, s->lane, in, take, w);
+		owners_walk(s->o, s->lane, in, take, s);
 }
 
 static void sum_one(void *ctx, size_t i)
 {
 	summing *s = &((summing *)ctx)[i];
-	walking w = { .s = s };
 
 	s->by = mem_grow(NULL, 1, sizeof *s->by);
 	*s->by = sums_by(KEYS, sizeof(sum));
 	if (s->in.a < s->in.b)
-		walk(&w, s->in);
+		walk(s, s->in);
 	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
-		walk(&w, s->w->gpu.v[k]);
+		walk(s, s->w->gpu.v[k]);
 }
 
 /* A window with a lot of work, as that of a process without steps is, is cut where work starts. */

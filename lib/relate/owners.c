@@ -494,18 +494,24 @@ static void give(const adding *a, struct place *p)
 		a->f(a->ctx, &p->of[__builtin_ctz(p->met)]);
 }
 
-static inline void add(adding *a, enum owner owner, uint32_t where, uint32_t work, int64_t ns)
+static inline struct place *place_of(adding *a, uint32_t where)
 {
 	struct place *p = &a->places[where % PLACES];
-	owner_sum *s = &p->of[owner];
 
 	if (p->where != where) {
 		give(a, p);
 		p->where = where;
 	}
+	return p;
+}
+
+static inline void add(struct place *p, enum owner owner, uint32_t work, int64_t ns)
+{
+	owner_sum *s = &p->of[owner];
+
 	if (!(p->met >> owner & 1)) {
 		p->met |= 1u << owner;
-		*s = (owner_sum){ owner, where, 0, 1, work, work };
+		*s = (owner_sum){ owner, p->where, 0, 1, work, work };
 	}
 	s->count += s->last != work;
 	s->last = work;
@@ -514,7 +520,7 @@ static inline void add(adding *a, enum owner owner, uint32_t where, uint32_t wor
 
 static void add_piece(void *ctx, const owner_piece *p)
 {
-	add(ctx, p->owner, p->where, p->work, p->at.b - p->at.a);
+	add(place_of(ctx, p->where), p->owner, p->work, p->at.b - p->at.a);
 }
 
 /* From idle time on, as long as nothing runs beside the next work, and idle time follows its launch. */
@@ -522,25 +528,28 @@ static int64_t add_run(sweep *s, adding *a, ival in)
 {
 	const owners *o = s->o;
 	const trace_work *w = &o->t->work;
-	uint32_t call = NONE;           /* of a launch that had ended where idle time began */
+	uint32_t call = NONE;           /* of a launch that had ended where idle time began, */
+	struct place *at = NULL;        /* and where it was */
 
 	for (; s->reach <= in.a && s->next + 1 < s->end; s->next++) {
-		uint32_t i = (uint32_t)s->next, where = owners_where(o, i);
+		uint32_t i = (uint32_t)s->next;
 		int64_t start = w->start[i], end = work_end(w, i);
 		enum owner owner = owners_of_work(o, i);
 		enum idle_cause c = IDLE_TURNAROUND;
-		bool replayed = call != NONE && w->launch[i] == call &&         /* as what runs before it */
-			work_stream(w, i) == work_stream(w, i - 1) && !told_to_wait(o->told, i);
+		bool replayed = call != NONE && w->launch[i] == call;   /* as what runs before it */
 		if (start < in.a || end == start || end > w->start[i + 1] || end > in.b || owner == OWNER_COMM)
 			break;
+		if (!replayed)
+			at = place_of(a, owners_where(o, i));
 		if (start > in.a) {
 			s->gap.in = (quiet_gap){ s->reach, start, i, s->gap.in.lane, i };
-			if (!replayed && !idle_launched(o->causes, &s->gap, &c))
+			if (!(replayed && work_stream(w, i) == work_stream(w, i - 1) && !told_to_wait(o->told, i)) &&
+			    !idle_launched(o->causes, &s->gap, &c))
 				break;
 			call = w->launch[i];
-			add(a, owner_of_launched(c), where, i, start - in.a);
+			add(at, owner_of_launched(c), i, start - in.a);
 		}
-		add(a, owner, where, i, end - start);
+		add(at, owner, i, end - start);
 		s->reach = in.a = end;
 	}
 	return in.a;
