@@ -38,7 +38,7 @@ static void add_up(walking *x, const owner_piece *p)
 	uint64_t source = call_sources_name(x->g->sources, call);
 	sum *to = sums_of(&x->ledger, (int64_t[]){
 		[KEY_OWNERS] = (int64_t)(source << 32 | (uint64_t)p->owner | (uint64_t)p->otherwise << 8 |
-			(uint64_t)p->pageable << 16 | (uint64_t)p->replayed << 17),
+			(uint64_t)p->pageable << 16 | (uint64_t)owners_replayed(x->g->o, p->work) << 17),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
 	if (!to->count)

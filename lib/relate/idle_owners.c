@@ -489,8 +489,7 @@ static void give_piece(const cutting *x, enum idle_cause c, uint32_t call, ival 
 		.owner = x->synced ? OWNER_SYNC : otherwise, .otherwise = otherwise,
 		.where = at.a >= x->ls ? of->where : folded(o, range),
 		.name = name == STR_NONE || otherwise == OWNER_MPI ? name : o->base[name],
-		.work = of->work, .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1,
-		.replayed = of->replayed });
+		.work = of->work, .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
 }
 
 /* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,

@@ -14,14 +14,14 @@
 #include <string.h>
 
 enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
-enum { REPLAYED = 128 };
 enum { STRETCH = 1 << 14 };     /* pieces of work that a thread looks at */
 
 struct owners {
 	trace *t;
 	const owners_params *p;
 	const around *around;
-	const uint8_t *owner;   /* by work; REPLAYED: it was launched by a replay of a CUDA graph */
+	const uint8_t *of_what; /* by work.whats: who owns kernels */
+	const launched *launched;
 	const range_names *names;
 	const narrow *where;    /* by work: around_place, a number of names, 0 without a launch; NULL: nobody asks */
 	const idle_causes *causes;
@@ -66,9 +66,9 @@ static enum owner owner_called(const char *label)
 }
 
 /* By the short name, else by the demangled one. */
-static enum owner by_rules(trace *t, rules *const of[2], size_t work)
+static enum owner by_rules(trace *t, rules *const of[2], const trace_what *what)
 {
-	const uint32_t names[] = { work_name(&t->work, work), work_full(&t->work, work) };
+	const uint32_t names[] = { what->name, what->full };
 
 	for (int n = 0; n < 2; n++)
 		for (int r = 0; r < 2; r++) {
@@ -80,83 +80,47 @@ static enum owner by_rules(trace *t, rules *const of[2], size_t work)
 	return OWNER_COMPUTE;
 }
 
-static int class_of(uint8_t owner)
-{
-	owner &= REPLAYED - 1;
-	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
-}
-
-static enum owner by_class(const trace *t, size_t work)
-{
-	if (trace_is_comm(t, work))
-		return OWNER_COMM;
-	if (t->work.kind[work] > WORK_GRAPH)
-		return work_is_pageable(t, work) ? OWNER_COPY_PAGEABLE :
-			trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
-	return t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COMPUTE;
-}
-
-typedef struct {
-	trace *t;
-	const launched *l;
-	uint8_t *of_what;       /* by work.whats: who owns kernels */
-	uint8_t *owner;         /* by work */
-} naming;
-
 /* Kernels of one demangled name have one owner, which is looked up once, by the first of them. */
-static void name_whats(const naming *n)
+static void *name_whats(trace *t, int64_t unused UNNEEDED)
 {
-	trace *t = n->t;
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
 	size_t names = t->names.n;              /* others may add some meanwhile */
-	uint8_t *of_name = mem_new(uint8_t, names);
+	uint8_t *of_name = mem_filled(names, 1, OWNERS), *of_what = mem_new(uint8_t, t->work.whats.n);
 
-	memset(of_name, OWNERS, names);
-	memset(n->of_what, OWNERS, t->work.whats.n);
-	for (size_t i = 0; i < t->work.n; i++) {
-		uint8_t *owner = &n->of_what[narrow_at(&t->work.what, i)];
-		uint32_t name;
-		if (t->work.kind[i] != WORK_KERNEL || *owner != OWNERS)
+	for (size_t i = 0; i < t->work.whats.n; i++) {
+		const trace_what *what = &t->work.whats.v[i];
+		if (t->comm[i] & COMM_KERNEL || what->full == STR_NONE) {
+			of_what[i] = t->comm[i] & COMM_KERNEL ? OWNER_COMM : OWNER_COMPUTE;
 			continue;
-		name = work_full(&t->work, i);
-		*owner = (uint8_t)by_class(t, i);
-		if (*owner != OWNER_COMPUTE || name == STR_NONE)
-			continue;
-		if (of_name[name] == OWNERS)
-			of_name[name] = (uint8_t)by_rules(t, of, i);
-		*owner = of_name[name];
+		}
+		if (of_name[what->full] == OWNERS)
+			of_name[what->full] = (uint8_t)by_rules(t, of, what);
+		of_what[i] = of_name[what->full];
 	}
 	free(of_name);
 	rules_free(of[0]);
 	rules_free(of[1]);
+	return of_what;
 }
 
-static void own_stretch(void *ctx, size_t which)
+static enum owner owner_of_other(const trace *t, size_t work)
 {
-	const naming *n = ctx;
-	const trace_work *w = &n->t->work;
-	uint32_t last = NONE;
-	uint8_t replayed = 0;
-
-	for (size_t i = which * STRETCH; i < w->n && i < (which + 1) * STRETCH; i++) {
-		uint8_t owner = w->kind[i] == WORK_KERNEL ? n->of_what[narrow_at(&w->what, i)] :
-			(uint8_t)by_class(n->t, i);
-		if (w->launch[i] != last) {
-			last = w->launch[i];
-			replayed = last != NONE && launched_replays(n->l, last) ? REPLAYED : 0;
-		}
-		n->owner[i] = owner | replayed;
-	}
+	return trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH :
+		work_is_pageable(t, work) ? OWNER_COPY_PAGEABLE :
+		trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
 }
 
-static void *find_owners(trace *t, int64_t unused UNNEEDED)
+static inline enum owner owner_of(const owners *o, size_t work)
 {
-	naming n = { t, launched_of(t), mem_new(uint8_t, t->work.whats.n), mem_grow(NULL, t->work.n, 1) };
+	const trace_work *w = &o->t->work;
 
-	name_whats(&n);
-	par_do(t->workers, t->work.n / STRETCH + 1, own_stretch, &n);
-	free(n.of_what);
-	return n.owner;
+	return w->kind[work] == WORK_KERNEL ? (enum owner)o->of_what[narrow_at(&w->what, work)] :
+		owner_of_other(o->t, work);
+}
+
+static int class_of(enum owner owner)
+{
+	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
 }
 
 typedef struct {
@@ -243,7 +207,7 @@ static void prepare_piece(void *ctx, size_t which)
 	else if (which == 2)
 		idle_owners_prepare(p->t, p->what);
 	else if (which == 3)
-		trace_keep(p->t, find_owners, 0, free);
+		trace_keep(p->t, name_whats, 0, free);
 	else
 		trace_keep(p->t, find_places, p->what, free_places);
 }
@@ -259,7 +223,8 @@ owners *owners_build(trace *t, const owners_params *p)
 	owners *o = mem_new(owners, 1);
 	unsigned what = around_what(p->adopt, p->captured);
 
-	*o = (owners){ .t = t, .p = p, .owner = trace_keep(t, find_owners, 0, free),
+	*o = (owners){ .t = t, .p = p, .of_what = trace_keep(t, name_whats, 0, free),
+		.launched = launched_of(t),
 		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
 		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free_places),
@@ -281,7 +246,7 @@ void owners_free(owners *o)
 
 enum owner owners_of_work(const owners *o, size_t work)
 {
-	return (enum owner)(o->owner[work] & (REPLAYED - 1));
+	return owner_of(o, work);
 }
 
 uint32_t owners_where(const owners *o, size_t work)
@@ -291,7 +256,9 @@ uint32_t owners_where(const owners *o, size_t work)
 
 bool owners_replayed(const owners *o, size_t work)
 {
-	return work != NONE && o->owner[work] & REPLAYED;
+	uint32_t call = work == NONE ? NONE : o->t->work.launch[work];
+
+	return call != NONE && launched_replays(o->launched, call);
 }
 
 const around *owners_around(const owners *o)
@@ -335,7 +302,7 @@ static void advance(sweep *s, int class)
 	}
 	for (; k->next < k->end || window_work(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
 		int64_t end;
-		if (class_of(s->o->owner[k->next]) != class)
+		if (class_of(owner_of(s->o, k->next)) != class)
 			continue;
 		end = work_end(&t->work, k->next);
 		if (end <= k->until || end == t->work.start[k->next])
@@ -384,7 +351,6 @@ static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 	p.at = (ival){ moment, ns_min(limit, s->gap.in.b) };
 	p.where = launched_in(s);
 	p.work = s->gap.in.next;
-	p.replayed = owners_replayed(o, p.work);
 	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all in a replay of a CUDA graph */
 		p.owner = p.otherwise = owner_of_launched(c);
 		s->f(s->ctx, &p);
@@ -409,7 +375,7 @@ static int64_t arrival_at(sweep *s, size_t work)
 static int64_t give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
-	enum owner owner = owners_of_work(o, work);
+	enum owner owner = owner_of(o, work);
 	int64_t arrival = owner == OWNER_COMM ? arrival_at(s, work) : INT64_MIN;
 
 	if (arrival > moment) {
@@ -417,8 +383,7 @@ static int64_t give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 		limit = ns_min(limit, arrival);
 	}
 	s->f(s->ctx, &(owner_piece){ .at = { moment, limit }, .owner = owner, .otherwise = owner,
-		.where = owners_where(o, work), .name = work_name(&o->t->work, work), .work = (uint32_t)work,
-		.replayed = owners_replayed(o, work) });
+		.where = owners_where(o, work), .name = work_name(&o->t->work, work), .work = (uint32_t)work });
 	return limit;
 }
 
@@ -534,7 +499,7 @@ static int64_t add_run(sweep *s, adding *a, ival in)
 	for (; s->reach <= in.a && s->next + 1 < s->end; s->next++) {
 		uint32_t i = (uint32_t)s->next;
 		int64_t start = w->start[i], end = work_end(w, i);
-		enum owner owner = owners_of_work(o, i);
+		enum owner owner = owner_of(o, i);
 		enum idle_cause c = IDLE_TURNAROUND;
 		bool replayed = call != NONE && w->launch[i] == call;   /* as what runs before it */
 		if (start < in.a || end == start || end > w->start[i + 1] || end > in.b || owner == OWNER_COMM)

@@ -32,7 +32,6 @@ typedef struct {                /* a stretch of time of a lane with one owner */
 	uint32_t where, name;   /* the range, folded, and the kernel or call: strings, or STR_NONE */
 	uint32_t work;          /* what runs, or what ends the idle stretch; NONE: nothing does */
 	bool pageable;          /* idle time inside the call of a copy from or to pageable memory */
-	bool replayed;          /* the work was launched by a replay of a CUDA graph */
 } owner_piece;
 
 typedef struct {                /* a communication kernel: when the last rank arrived at it, and what it moves */
@@ -86,7 +85,7 @@ enum owner owners_of_work(const owners *o, size_t work);
 uint32_t owners_where(const owners *o, size_t work);
 const around *owners_around(const owners *o);
 
-/* Was it launched by a replay of a CUDA graph? */
+/* Was it, unless it is NONE, launched by a replay of a CUDA graph?  Not to be asked once sources are forgotten. */
 bool owners_replayed(const owners *o, size_t work);
 
 const char *owner_name(enum owner o);
