@@ -154,15 +154,18 @@ static void place_stretch(void *ctx, size_t which)
 {
 	const placing *p = ctx;
 	const trace *t = p->a->t;
-	spot *spots = mem_grow(NULL, t->nthreads, sizeof *spots);
+	spot *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
+	uint32_t last = NONE;
 
 	for (size_t i = 0; i < t->nthreads; i++)
 		spots[i] = (spot){ .until = INT64_MIN };
 	for (size_t i = which * STRETCH; i < p->n && i < (which + 1) * STRETCH; i++) {
 		uint32_t call = t->work.launch[p->work[i]];
-		spot *at = &spots[calls_thread(&t->calls, call)];
-		if (p->a->captured || t->calls.start[call] >= at->until)
+		if (call != last)
+			at = &spots[calls_thread(&t->calls, call)];
+		if (p->a->captured || (call != last && t->calls.start[call] >= at->until))
 			find_spot(p, p->work[i], call, at);
+		last = call;
 		narrow_put(p->to, p->work[i], at->place);
 	}
 	free(spots);
