@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { CLOSE_NS = 10000 };      /* idle times so close to each other are taken for one: there are few, then */
+static const ival never = { INT64_MAX, INT64_MAX };     /* ends those of each process */
 
 struct idle_calls {
 	const trace *t;
@@ -58,6 +59,7 @@ static void find_process(void *ctx, size_t which)
 		qsort(lanes.v, lanes.n, sizeof *lanes.v, by_start);
 	for (size_t i = 0; i < lanes.n; i++)
 		add(to, 0, lanes.v[i]);
+	vec_push(to, never);
 	vec_free(&lanes);
 }
 
@@ -80,21 +82,21 @@ void idle_calls_free(idle_calls *all)
 idle_thread idle_calls_of(const idle_calls *all, int64_t process)
 {
 	const launches_ids *p = launches_of(all->l, process);
-	const ival_set *of = p ? &all->of[p - all->l->v] : &(ival_set){ 0 };
+	const ival_set *of = p ? &all->of[p - all->l->v] : NULL;
 
-	return (idle_thread){ .idle = of->v, .end = of->n ? of->v + of->n : of->v, .from = INT64_MIN,
-		.until = INT64_MIN, .last = NONE };
+	return (idle_thread){ .idle = of ? of->v : &never, .last_idle = of ? &of->v[of->n - 1] : &never,
+		.from = INT64_MIN, .until = INT64_MIN, .last = NONE };
 }
 
 /* Is a GPU idle between the moments?  The first of them never decreases. */
 static inline bool is_idle(idle_thread *th, int64_t a, int64_t b)
 {
-	if (th->idle < th->end && th->idle->b <= a) {
+	if (th->idle->b <= a) {
 		size_t i;
-		search_near(i, 0, 0, (size_t)(th->end - th->idle), th->idle[i].b > a);
+		search_near(i, 0, 0, (size_t)(th->last_idle - th->idle), th->idle[i].b > a);
 		th->idle += i;
 	}
-	return th->idle < th->end && th->idle->a < b;
+	return th->idle->a < b;
 }
 
 /* Keep the last calls of a batch that overlap, or do not.  Mostly that is one; whether it is kept is not branched on

@@ -30,7 +30,7 @@ void idle_calls_free(idle_calls *all);
 /* What is known of a thread. */
 typedef struct {
 	const ival *idle;       /* times when a GPU of its process is idle, in order, that are still to be looked at, */
-	const ival *end;        /* and where they end */
+	const ival *last_idle;  /* up to this, which is never */
 	int64_t first, from;    /* when its first call starts, and its last, */
 	int64_t until;          /* and when those that overlap this end; INT64_MIN: nothing came yet */
 	uint32_t last;          /* of a batch the last row of those, */
