@@ -14,8 +14,7 @@
 
 enum { PID, CTX, STREAM, CORR, EVENT, ID, COLS };
 enum { COLUMNS = 5 };
-enum { BUCKETS = 4000, BUCKET_ROWS = 256 };     /* at most so many, with about so many rows or more */
-enum { STRETCH = 1 << 15 };                     /* rows that a thread looks at */
+enum { STRETCH = 1 << 15 };     /* calls that a thread looks at */
 
 typedef struct {                /* the calls that rows may belong to */
 	trace *t;
@@ -227,25 +226,37 @@ static int by_call(uint32_t a, uint32_t b, const void *ctx)
 }
 
 typedef struct {
-	const trace_syncs *rows;
-	size_t step;                    /* calls of a bucket */
-	uint32_t *bucket, *order;
-	size_t first[BUCKETS + 2];      /* where each bucket begins in order */
+	const trace *t;
+	uint32_t *end;          /* by call: where its rows end in order, and those of the next one begin */
+	uint32_t *order;
 } ordering;
 
-static void find_buckets(void *ctx, size_t which)
+static void place_rows(const ordering *o)
+{
+	const trace_syncs *s = &o->t->syncs;
+	uint32_t before = 0;
+
+	memset(o->end, 0, o->t->calls.n * sizeof *o->end);
+	for (size_t i = 0; i < s->n; i++)
+		o->end[s->call[i]]++;
+	for (size_t i = 0; i < o->t->calls.n; i++) {
+		uint32_t rows = o->end[i];
+		o->end[i] = before;
+		before += rows;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		o->order[o->end[s->call[i]]++] = (uint32_t)i;
+}
+
+static void order_calls(void *ctx, size_t which)
 {
 	const ordering *o = ctx;
 
-	for (size_t i = which * STRETCH, n = o->rows->n; i < n && i < (which + 1) * STRETCH; i++)
-		o->bucket[i] = (uint32_t)(o->rows->call[i] / o->step);
-}
-
-static void order_bucket(void *ctx, size_t i)
-{
-	ordering *o = ctx;
-
-	sort_items(o->order + o->first[i], o->first[i + 1] - o->first[i], by_call, o->rows);
+	for (size_t i = which * STRETCH; i < o->t->calls.n && i < (which + 1) * STRETCH; i++) {
+		uint32_t first = i ? o->end[i - 1] : 0, n = o->end[i] - first;
+		if (n > 1)
+			sort_items(o->order + first, n, by_call, &o->t->syncs);
+	}
 }
 
 /* If a row says which record it means, that counts, and the numbers of events are not needed; else only they are. */
@@ -259,17 +270,14 @@ static void keep_one(trace_syncs *s)
 	*(by_id ? &s->event : &s->id) = NULL;
 }
 
-/* Rows are put into buckets of neighbouring calls, each of which a thread puts in order. */
-static void order_rows(trace *t, const column *columns, size_t n)
+/* By call; those of a call with several are sorted.  room: as many numbers as there are calls, which nobody needs. */
+static void order_rows(trace *t, const column *columns, size_t n, uint32_t *room)
 {
 	trace_syncs *s = &t->syncs;
-	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS;
-	ordering o = { .rows = s, .step = t->calls.n / buckets + 1, .bucket = mem_grow(NULL, s->n, sizeof *o.bucket) };
+	ordering o = { t, room, mem_grow(NULL, s->n, sizeof *o.order) };
 
-	par_do(t->workers, s->n / STRETCH + 1, find_buckets, &o);
-	o.order = sort_groups(o.bucket, s->n, buckets, t->workers, o.first);
-	free(o.bucket);
-	par_do(t->workers, buckets, order_bucket, &o);
+	place_rows(&o);
+	par_do(t->workers, t->calls.n / STRETCH + 1, order_calls, &o);
 	if (s->record)
 		keep_one(s);
 	column_order(columns, n, o.order, s->n, t->workers, NULL);
@@ -290,7 +298,6 @@ bool load_syncs(trace *t, unsigned need, int64_t adopter, const trace_ids *corr)
 	r.record = true;
 	r.more = 0;
 	ok = ok && (tells || read_table(&r, records));
-	mem_free(r.calls.v, r.calls.first);
 	if (ok) {
 		s->nplaces = r.places.n;
 		s->places = mem_new(trace_sync_place, s->nplaces);
@@ -298,8 +305,9 @@ bool load_syncs(trace *t, unsigned need, int64_t adopter, const trace_ids *corr)
 			s->places[i] = (trace_sync_place){ r.places.key[3 * i], r.places.key[3 * i + 1],
 				r.places.key[3 * i + 2] };
 		column_fit(r.columns, r.ncolumns, s->n);
-		order_rows(t, r.columns, r.ncolumns);
+		order_rows(t, r.columns, r.ncolumns, r.calls.v);
 	}
+	mem_free(r.calls.v, r.calls.first);
 	group_free(&r.places);
 	return ok;
 }
