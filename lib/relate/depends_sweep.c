@@ -27,7 +27,7 @@ typedef struct {                /* a wait for a record that is still to come */
 	uint32_t row;           /* of the wait */
 	uint32_t queue;         /* the stream that waits; NONE: a thread does. */
 	size_t wait, launches;  /* which of the stream's waits it is, and how much had been launched there */
-	uint32_t next;          /* another one for the same record, or NONE */
+	uint32_t next;          /* another one for the same record + 1, or 0 */
 } early;
 
 typedef struct {                /* of what a call launched, what follows on one stream */
@@ -52,7 +52,7 @@ typedef struct {                /* what is the same for all processes */
 	uint32_t *rows;         /* rows by process, then call; */
 	size_t *first_row;      /* by process: where its own begin, and at the end where the last ends */
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
-	uint32_t *early_of;     /* by row that records: the first wait for it, or NONE */
+	uint32_t *early_of;     /* by row that records: the first wait for it + 1, or 0 */
 	place *places;          /* each is of one process */
 	found *found;           /* by process */
 } all_processes;
@@ -353,8 +353,8 @@ static void expect(sweep *s, uint32_t record, early e)
 	if (record == NONE)
 		return;
 	e.next = s->all->early_of[record];
-	s->all->early_of[record] = (uint32_t)s->early.n;
 	vec_push(&s->early, e);
+	s->all->early_of[record] = (uint32_t)s->early.n;
 }
 
 /* The record has come for which some wait already.  A stream that has been given work since waits no more. */
@@ -363,8 +363,8 @@ static void settle(sweep *s, uint32_t record)
 	const trace *t = s->d->t;
 	depends_on *of_row = s->d->of_row;
 
-	for (uint32_t i = s->all->early_of[record]; i != NONE; i = s->early.v[i].next) {
-		const early *e = &s->early.v[i];
+	for (uint32_t i = s->all->early_of[record]; i; i = s->early.v[i - 1].next) {
+		const early *e = &s->early.v[i - 1];
 		queue *of = e->queue == NONE ? NULL : &s->queues.v[e->queue];
 		depends_on on = { depends_later(t, of_row[e->row].work, of_row[record].work),
 			of_row[record].unresolved };
@@ -406,12 +406,14 @@ static void do_row(sweep *s, uint32_t row)
 		(enum sync_call)s->all->kind[calls_kind(&t->calls, y->call[row])];
 	uint32_t q = queue_of_row(s, row), record;
 
+	s->d->of_row[row] = (depends_on){ NONE, false };
 	if (y->record[row]) {
 		uint32_t *last = record_of(s, row);
 		s->d->of_row[row] = relayed(s, q, row);
 		if (last)
 			*last = row;
-		settle(s, row);
+		if (s->early.n)
+			settle(s, row);
 	} else if (kind == SYNC_CALL_TELL) {
 		tell(s, row, q);
 	} else if (kind == SYNC_CALL_STREAM) {
@@ -539,9 +541,7 @@ static void prepare(void *ctx, size_t which)
 		d->before = near_new(t->work.n);
 		d->replayed = near_new(t->work.n);
 		d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
-		for (size_t i = 0; i < t->syncs.n; i++)
-			d->of_row[i] = (depends_on){ NONE, false };
-		all->early_of = mem_none(uint32_t, t->syncs.n);
+		all->early_of = mem_new(uint32_t, t->syncs.n);
 		all->rows = by_process(t, &all->first_row);
 	}
 }
