@@ -83,7 +83,10 @@ static size_t number_of(const path_trace *p, enum path_kind kind, uint32_t work,
 
 path_chain path_sums(const path_trace *p)
 {
-	return (path_chain){ .totals = mem_new(path_total, p->names.n * PATH_KINDS) };
+	path_chain c = { .totals = mem_new(path_total, p->names.n * PATH_KINDS) };
+
+	vec_reserve(&c.met, p->names.n * PATH_KINDS);
+	return c;
 }
 
 uint32_t path_sums_name(const path_trace *p, uint32_t number)
@@ -102,8 +105,16 @@ void path_sums_add(path_chain *to, size_t number, path_total sum)
 	path_total *total = &to->totals[number];
 
 	if (!total->edges)
-		vec_push(&to->met, (uint32_t)number);
+		to->met.v[to->met.n++] = (uint32_t)number;
 	path_total_add(total, sum, to->seen);
+}
+
+/* Out of line: where sums are asked for, a step is short without it. */
+static __attribute__((noinline)) void add_link(path_chain *out, const path_place *at, int64_t a, enum path_kind kind,
+					       uint32_t work, uint32_t call)
+{
+	vec_push(&out->links, (path_link){ .kind = kind, .rank = at->rank, .a = a, .b = at->time.b, .work = work,
+		.call = call, .proc = at->proc });
 }
 
 /* Charge what is left to explain from the moment on. */
@@ -118,8 +129,7 @@ static void charge(const path_trace *p, path_place *at, int64_t moment, enum pat
 		path_sums_add(out, number_of(p, kind, work, call), (path_total){ at->time.b - a, 1, 1 });
 		out->seen++;
 	} else {
-		vec_push(&out->links, (path_link){ .kind = kind, .rank = at->rank, .a = a, .b = at->time.b,
-			.work = work, .call = call, .proc = at->proc });
+		add_link(out, at, a, kind, work, call);
 	}
 	at->time.b = a;
 }
