@@ -69,6 +69,7 @@ typedef struct {
 
 typedef struct {
 	trace *t;               /* NULL: it is gone */
+	const path_trace *p;    /* for its links */
 	const char *path, *file;
 	db_state state;
 	trace_proc *procs;
@@ -142,8 +143,8 @@ static void add_windows(path_job *j, const windows *all)
 
 static bool add(path_job *j, trace *t, const windows *all, notes *say)
 {
-	ranked r = { .t = t, .path = arena_copy(&j->texts, t->path), .file = arena_copy(&j->texts, t->db->path),
-		.state = t->db->state };
+	ranked r = { .t = t, .p = path_trace_of(t, j->comm), .path = arena_copy(&j->texts, t->path),
+		.file = arena_copy(&j->texts, t->db->path), .state = t->db->state };
 
 	if (j->comm && job_add(j->comm, t, say) == SIZE_MAX)
 		return false;
@@ -212,9 +213,9 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 	if (thread != NONE)
 		table_int(out, TID, t->threads[thread].tid);
 	table_int(out, DUR_NS, link->b - link->a);
-	table_word(out, KIND, path_kind_name(link->kind));
+	table_word(out, KIND, path_kind_name(path_kind_of(link->key)));
 	table_text(out, NVTX, range_of(x, link));
-	table_text(out, NAME, str_at(&t->names, path_name(t, link)));
+	table_text(out, NAME, str_at(&t->names, path_name(x->j->traces.v[link->rank].p, link->key)));
 }
 
 static int by_time(uint32_t a, uint32_t b, const void *ctx)

@@ -67,31 +67,31 @@ uint32_t path_kernel(const path_trace *p, uint32_t work)
 	return p->kernel && work != NONE ? p->kernel[work] : NONE;
 }
 
-static bool is_called(enum path_kind kind)
-{
-	return kind == PATH_LAUNCH || kind == PATH_SYNC;
-}
-
-static size_t number_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
+static uint32_t key_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
 {
 	const trace *t = p->t;
 	uint32_t name = kind <= PATH_GRAPH ? p->of_what[narrow_at(&t->work.what, work)] :
-		is_called(kind) ? p->of_call[calls_kind(&t->calls, call)] : 0;
+		kind == PATH_LAUNCH || kind == PATH_SYNC ? p->of_call[calls_kind(&t->calls, call)] : 0;
 
-	return (size_t)name * PATH_KINDS + kind;
+	return name * PATH_KINDS + kind;
+}
+
+size_t path_keys(const path_trace *p)
+{
+	return p->names.n * PATH_KINDS;
+}
+
+uint32_t path_name(const path_trace *p, uint32_t key)
+{
+	return (uint32_t)p->names.value[key / PATH_KINDS];
 }
 
 path_chain path_sums(const path_trace *p)
 {
-	path_chain c = { .totals = mem_new(path_total, p->names.n * PATH_KINDS) };
+	path_chain c = { .totals = mem_new(path_total, path_keys(p)) };
 
-	vec_reserve(&c.met, p->names.n * PATH_KINDS);
+	vec_reserve(&c.met, path_keys(p));
 	return c;
-}
-
-uint32_t path_sums_name(const path_trace *p, uint32_t number)
-{
-	return (uint32_t)p->names.value[number / PATH_KINDS];
 }
 
 void path_chain_free(path_chain *c)
@@ -100,20 +100,20 @@ void path_chain_free(path_chain *c)
 	*c = (path_chain){ 0 };
 }
 
-void path_sums_add(path_chain *to, size_t number, path_total sum)
+void path_sums_add(path_chain *to, uint32_t key, path_total sum)
 {
-	path_total *total = &to->totals[number];
+	path_total *total = &to->totals[key];
 
 	if (!total->edges)
-		to->met.v[to->met.n++] = (uint32_t)number;
+		to->met.v[to->met.n++] = key;
 	path_total_add(total, sum, to->seen);
 }
 
 /* Out of line: where sums are asked for, a step is short without it. */
-static __attribute__((noinline)) void add_link(path_chain *out, const path_place *at, int64_t a, enum path_kind kind,
+static __attribute__((noinline)) void add_link(path_chain *out, const path_place *at, int64_t a, uint32_t key,
 					       uint32_t work, uint32_t call)
 {
-	vec_push(&out->links, (path_link){ .kind = kind, .rank = at->rank, .a = a, .b = at->time.b, .work = work,
+	vec_push(&out->links, (path_link){ .key = key, .rank = at->rank, .a = a, .b = at->time.b, .work = work,
 		.call = call, .proc = at->proc });
 }
 
@@ -122,14 +122,16 @@ static void charge(const path_trace *p, path_place *at, int64_t moment, enum pat
 		   uint32_t call, path_chain *out)
 {
 	int64_t a = ns_max(moment, at->time.a);
+	uint32_t key;
 
 	if (a >= at->time.b)
 		return;
+	key = key_of(p, kind, work, call);
 	if (out->totals) {
-		path_sums_add(out, number_of(p, kind, work, call), (path_total){ at->time.b - a, 1, 1 });
+		path_sums_add(out, key, (path_total){ at->time.b - a, 1, 1 });
 		out->seen++;
 	} else {
-		add_link(out, at, a, kind, work, call);
+		add_link(out, at, a, key, work, call);
 	}
 	at->time.b = a;
 }
@@ -295,14 +297,6 @@ void path_go(const path_trace *p, path_place *at, path_chain *out, int64_t down_
 		path_charge(p, at, p->t->work.start[at->work], out);
 		path_back(p, at, out);
 	}
-}
-
-uint32_t path_name(trace *t, const path_link *link)
-{
-	uint32_t call = is_called(link->kind) ? calls_name(&t->calls, link->call) : STR_NONE;
-
-	return link->kind <= PATH_GRAPH ? work_name(&t->work, link->work) :
-		call == STR_NONE ? STR_NONE : call_base_names(t)[call];
 }
 
 uint32_t path_thread(const trace *t, const path_link *link)

@@ -7,7 +7,7 @@
  *     path_start(p, &at, -1, &chain);
  *     path_go(p, &at, &chain, INT64_MIN);
  *     for (size_t i = chain.links.n; i-- > 0;)
- *         puts(path_kind_name(chain.links.v[i].kind));
+ *         puts(path_kind_name(path_kind_of(chain.links.v[i].key)));
  *     path_chain_free(&chain);
  *
  * share/conventions/path.md says which step leads to which.  Time is walked backwards.  path_ranks.h leads on where a
@@ -26,7 +26,7 @@ enum path_kind {
 enum { PATH_KINDS = PATH_UNRESOLVED + 1 };
 
 typedef struct {                /* a stretch of time, charged once */
-	enum path_kind kind;
+	uint32_t key;           /* its kind and name: path_kind_of, path_name */
 	uint32_t rank;          /* where: of path_ranks */
 	int64_t a, b;           /* on the clock of that trace */
 	uint32_t work;          /* what runs, or what it leads up to on the GPU; NONE: it is the CPU's, or if it is
@@ -52,8 +52,8 @@ static inline void path_total_add(path_total *to, path_total sum, size_t seen)
 
 typedef struct {
 	vec(path_link) links;   /* from the latest to the earliest; but of a chain of path_sums, */
-	path_total *totals;     /* what they amount to, by number, */
-	vec(uint32_t) met;      /* and those numbers that were met */
+	path_total *totals;     /* what they amount to, by key, */
+	vec(uint32_t) met;      /* and the keys of those that there are */
 	size_t seen;            /* how many links there were */
 } path_chain;
 
@@ -92,18 +92,24 @@ void path_back(const path_trace *p, path_place *at, path_chain *out);
 /* Go on to the next kernel (path_kernel), or to the end, or until only what is before a moment is left to explain. */
 void path_go(const path_trace *p, path_place *at, path_chain *out, int64_t down_to);
 
+/* How many keys there are: one for each kind and name. */
+size_t path_keys(const path_trace *p);
+
+static inline enum path_kind path_kind_of(uint32_t key)
+{
+	return (enum path_kind)(key % PATH_KINDS);
+}
+
 /* The kernel, copy, graph or call that it is about: a string of the trace, or STR_NONE. */
-uint32_t path_name(trace *t, const path_link *link);
+uint32_t path_name(const path_trace *p, uint32_t key);
 
 /* The thread that launched the work, or waits, or leads up to a launch; NONE: not known. */
 uint32_t path_thread(const trace *t, const path_link *link);
 
 void path_chain_free(path_chain *c);      /* it can be used again */
 
-/* A chain of which only sums are kept; add to one of them; and what it is about, of which the kind is the number modulo
- * PATH_KINDS, and the name is as path_name says. */
+/* A chain of which only sums are kept; and add to one of them. */
 path_chain path_sums(const path_trace *p);
-void path_sums_add(path_chain *to, size_t number, path_total sum);
-uint32_t path_sums_name(const path_trace *p, uint32_t number);
+void path_sums_add(path_chain *to, uint32_t key, path_total sum);
 
 const char *path_kind_name(enum path_kind k);

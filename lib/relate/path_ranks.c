@@ -67,14 +67,12 @@ static uint32_t key_of(path_ranks *all, enum path_kind kind, const str_pool *nam
 }
 
 /* Keep stretches of a trace, in terms that hold in all: the number of the first. */
-static uint32_t keep(path_ranks *all, uint32_t rank, const trace *t, const path_stretches *from)
+static uint32_t keep(path_ranks *all, uint32_t rank, trace *t, const path_stretches *from)
 {
 	uint32_t first = (uint32_t)all->stretches.n, first_sum = (uint32_t)all->sums.n;
-	uint32_t *key = mem_new(uint32_t, from->keys.n);
+	const path_trace *p = path_trace_of(t, true);
+	uint32_t *key = mem_none(uint32_t, path_keys(p));
 
-	for (size_t i = 0; i < from->keys.n; i++)
-		key[i] = key_of(all, (enum path_kind)from->keys.key[2 * i], &t->names,
-				(uint32_t)from->keys.key[2 * i + 1]);
 	for (size_t i = 0; i < from->v.n; i++) {
 		path_stretch s = from->v.v[i];
 		s.kernel += s.kernel == NONE ? 0 : (uint32_t)all->v.v[rank].first_kernel;
@@ -84,6 +82,8 @@ static uint32_t keep(path_ranks *all, uint32_t rank, const trace *t, const path_
 	}
 	for (size_t i = 0; i < from->sums.n; i++) {
 		path_sum s = from->sums.v[i];
+		if (key[s.key] == NONE)
+			key[s.key] = key_of(all, path_kind_of(s.key), &t->names, path_name(p, s.key));
 		s.key = key[s.key];
 		vec_push(&all->sums, s);
 	}
@@ -176,9 +176,8 @@ static void come_to(path_walk *w, const path_trace *p)
 		return;
 	pthread_mutex_lock(&w->all->adding);
 	for (size_t i = 0; i < w->out.met.n; i++) {
-		uint32_t number = w->out.met.v[i], name = path_sums_name(p, number);
-		uint32_t key = key_of(w->all, (enum path_kind)(number % PATH_KINDS), &t->names, name);
-		path_total_add(total_of(w, key), w->out.totals[number], w->seen);
+		uint32_t own = w->out.met.v[i], key = key_of(w->all, path_kind_of(own), &t->names, path_name(p, own));
+		path_total_add(total_of(w, key), w->out.totals[own], w->seen);
 	}
 	pthread_mutex_unlock(&w->all->adding);
 	w->seen += w->out.seen;

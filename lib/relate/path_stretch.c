@@ -28,7 +28,7 @@ static void add_sums(building *b, path_stretch *s)
 	s->first = (uint32_t)to->sums.n;
 	for (size_t i = b->chain.links.n; i-- > 0;) {
 		const path_link *link = &b->chain.links.v[i];
-		uint32_t key = (uint32_t)group_of(&to->keys, (int64_t[]){ link->kind, path_name(b->t, link) });
+		uint32_t key = link->key;
 		path_sum *sum;
 		while (b->sum.n <= key)
 			vec_push(&b->sum, SIZE_MAX);
@@ -110,7 +110,6 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	uint32_t *joins;
 	size_t njoins;
 
-	to->keys.width = 2;
 	find_joins(&b, ops, &njoins, &joins);
 	for (size_t i = 0; i < ops->kernels.n; i++)
 		add_from(&b, ops->kernels.v[i].work);
@@ -136,7 +135,6 @@ void path_stretches_add(path_stretches *to, trace *t, path_place at, int64_t gpu
 	building b = { .t = t, .p = path_trace_of(t, true), .to = to };
 	path_stretch s = { .top = at.time.b, .work = at.work, .proc = at.proc };
 
-	to->keys.width = 2;
 	if (at.work == NONE)
 		path_start(b.p, &at, gpu, &b.chain);
 	else
@@ -149,5 +147,4 @@ void path_stretches_add(path_stretches *to, trace *t, path_place at, int64_t gpu
 void path_stretches_free(path_stretches *s)
 {
 	mem_free(s->v.v, s->sums.v);
-	group_free(&s->keys);
 }

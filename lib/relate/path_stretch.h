@@ -10,12 +10,11 @@
  */
 #pragma once
 
-#include "base/group.h"
 #include "relate/critical_path.h"
 
 typedef struct {
 	int64_t ns;
-	uint32_t key;           /* of path_stretches.keys */
+	uint32_t key;           /* as of path_link */
 	uint32_t edges;
 } path_sum;
 
@@ -33,7 +32,6 @@ typedef struct {
 typedef struct {
 	vec(path_stretch) v;    /* from the start of each kernel of nccl_ops, then others */
 	vec(path_sum) sums;
-	group keys;             /* kind, and path_name */
 } path_stretches;
 
 /* The trace keeps them. */
