@@ -205,10 +205,34 @@ static bool only_stalled(const absence *a, const quiet_gap *gap, uint32_t *ended
 	return call == *ended;
 }
 
+/* After such a gap, the length of those that follow it between what the call launched, as long as that runs in turn, as
+ * nodes of a graph do; *gap becomes the last of them.  The last node is left out: what else starts with it may come
+ * first. */
+static int64_t stalled_on(const absence *a, uint32_t call, size_t to, int64_t moment, quiet_gap *gap)
+{
+	const trace *t = a->t;
+	const trace_work *w = &t->work;
+	const trace_lane *l = &t->lanes[gap->lane];
+	size_t i = gap->at + 1, last = i;
+	int64_t ended = work_end(w, gap->at), ns = 0;
+
+	while (last < to && last < l->first + l->n && w->launch[last] == call)
+		last++;
+	for (last = depends_plain_to(a->depends, i, last); i + 1 < last; i++) {
+		int64_t start = w->start[i], end = work_end(w, i);
+		if (start <= ended || start > moment || start == end || !trace_is_compute(t, i))
+			break;
+		ns = ns_add(ns, start - ended);
+		ended = end;
+	}
+	gap->at = i - 1;
+	return ns;
+}
+
 void absence_sum(const absence *a, size_t lane, size_t from, size_t to, const ival_set *window, absence_judgement *j)
 {
 	const trace *t = a->t;
-	int64_t end = window->v[window->n - 1].b, stalled = 0;
+	int64_t end = window->v[window->n - 1].b, stalled = 0, moment = window->n == 1 ? end : INT64_MIN;
 	uint32_t ended = NONE;
 	quiet_gap gap;
 	bool more = quiet_first(a->gaps, lane, from, &gap);
@@ -219,10 +243,12 @@ void absence_sum(const absence *a, size_t lane, size_t from, size_t to, const iv
 		int64_t ns = ival_within(window, gap.a, gap.b);
 		for (; work < gap.at; work++)
 			reach = ns_max(reach, work_end(&t->work, work));
-		if (ns && reach <= gap.a && only_stalled(a, &gap, &ended))
+		if (ns && reach <= gap.a && only_stalled(a, &gap, &ended)) {
+			ns = ns_add(ns, stalled_on(a, ended, to, moment, &gap));
 			stalled = ns_add(stalled, ns);
-		else if (ns)
+		} else if (ns) {
 			add_gap(a, &gap, window, j);
+		}
 	}
 	add(&j->part[rest_of(a, lane, true)], stalled);
 }

@@ -775,6 +775,50 @@ compute 75 90" "$(nsq-path -q --each -w 30..90 "$t" | col kind start_ns end_ns |
 	check "$t"
 }
 
+@test "gaps between nodes that run in turn: one without length, two at once, a copy, communication, waits without a record, other launches, and wherever the window ends" {
+	t=$(chain <<-END
+		call 5 cudaStreamWaitEvent 0 1 1
+		wait 9 1 9
+		call 5 cudaStreamWaitEvent 1 2 2
+		wait 10 2 10
+		call 5 cudaLaunchKernel 2 3 3
+		call 5 cudaGraphLaunch 3 4 4
+		kernel 7 A 20 30 4 node=1
+		kernel 7 B 40 50 4 node=2
+		kernel 7 C 55 60 4 node=3
+		kernel 7 D 60 70 4 node=4
+		kernel 7 E 81 90 4 node=5
+		kernel 8 F 81 95 4 node=6
+		kernel 7 G 103 110 4 node=7
+		copy 7 113 117 4 node=8
+		kernel 7 H 122 130 4 node=9
+		kernel 7 ncclI 131 150 4 node=10
+		kernel 7 J 157 160 4 node=11
+		kernel 7 K 165 170 4 node=12
+		kernel 9 L 179 180 4 node=13
+		kernel 7 M 191 200 4 node=14
+		kernel 8 N 195 205 4 node=15
+		kernel 7 O 210 220 4 node=16
+		kernel 7 P 224 230 4 node=17
+		kernel 7 Q 240 265 4 node=18
+		kernel 10 R 240 268 3
+		kernel 7 S 270 275 4 node=19
+		kernel 7 T 280 284 4 node=20
+		kernel 7 U 286 286 4 node=21
+		copy 7 288 290 4 node=22
+		call 5 cudaLaunchKernel 310 312 5
+		kernel 7 V 320 330 5
+	END
+	)
+	for end in $(seq 31 7 330) 330; do
+		same "$(nsq-stalls -q --each -w 20..$end "$t" | col starved_ns blocked_ns stalled_ns unresolved_ns |
+			awk '{ for (i = 1; i <= 4; i++) all[i] += $i } END { print all[1] + 0, all[2] + 0, all[3] + 0, all[4] + 0 }')" \
+			"$(nsq-stalls -q -w 20..$end "$t" | col starved_ns blocked_ns stalled_ns unresolved_ns | tr '\t' ' ')"
+	done
+	same "160 28 0 23 19 4 90 19 0.00" "$(sums -w 20..330 "$t")"
+	check "$t"
+}
+
 @test "other calls that launch several kernels have issued them when they end" {
 	t=$(chain <<-END
 		call 5 cudaLaunchKernel 0 10 1
