@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/projection.h"
+#include "trace/global_id.h"
 #include "trace/slice_facts.h"
 #include "trace/sync_calls.h"
 
@@ -31,18 +32,21 @@ static void find_rows(finding *f)
 	const trace *t = f->t;
 	const trace_syncs *y = &t->syncs;
 	const uint8_t *kind = sync_calls(f->t);
+	uint32_t *of_place = mem_new(uint32_t, y->nplaces);
 	vec(uint32_t) rows = { 0 }, proc = { 0 };
 
+	for (size_t i = 0; i < y->nplaces; i++)
+		of_place[i] = trace_proc_of(t, global_first(y->places[i].process));
 	for (uint32_t i = 0; i < y->n; i++)
-		if (!(y->record && y->record[i]) && kind[calls_kind(&t->calls, y->call[i])] == SYNC_CALL_TELL) {
+		if (!y->record || (!y->record[i] && kind[calls_kind(&t->calls, y->call[i])] == SYNC_CALL_TELL)) {
 			vec_push(&rows, i);
-			vec_push(&proc, t->threads[calls_thread(&t->calls, y->call[i])].proc);
+			vec_push(&proc, of_place[y->place[i]]);
 		}
 	f->first = mem_new(size_t, t->nprocs + 1);
 	f->rows = sort_groups(proc.v, rows.n, t->nprocs, t->workers, f->first);
 	for (size_t i = 0; i < rows.n; i++)
 		f->rows[i] = rows.v[f->rows[i]];
-	mem_free(rows.v, proc.v);
+	mem_free(rows.v, proc.v, of_place);
 }
 
 /* The streams of a process: a context, and a number in it. */
@@ -89,20 +93,23 @@ static void find_of(void *ctx, size_t proc)
 	const finding *f = ctx;
 	const trace *t = f->t;
 	telling s = { .f = f, .streams = { .width = 2 } };
-	size_t n, end, k = trace_streams(t, (uint32_t)proc, &end);
+	size_t n, end, k = trace_streams(t, (uint32_t)proc, &end), *of_place = mem_new(size_t, t->syncs.nplaces);
 
 	s.work = projection_launched(projection_order(f->t), (uint32_t)proc, &n);
 	s.end = s.work + n;
 	for (; k < end; k++)
 		f->number[k] = (uint32_t)stream_at(&s, t->streams[k].ctx, t->streams[k].stream);
 	for (k = f->first[proc]; k < f->first[proc + 1]; k++) {
-		const trace_sync_place *at = &t->syncs.places[t->syncs.place[f->rows[k]]];
-		size_t stream = stream_at(&s, at->ctx, at->stream);
+		uint32_t place = t->syncs.place[f->rows[k]];
+		size_t *stream = &of_place[place];      /* + 1 */
+		if (!*stream)
+			*stream = stream_at(&s, t->syncs.places[place].ctx, t->syncs.places[place].stream) + 1;
 		give(&s, t->syncs.call[f->rows[k]]);
-		s.n += !s.told.v[stream];
-		s.told.v[stream] = true;
+		s.n += !s.told.v[*stream - 1];
+		s.told.v[*stream - 1] = true;
 	}
 	give(&s, NONE);
+	free(of_place);
 	group_free(&s.streams);
 	vec_free(&s.told);
 }
