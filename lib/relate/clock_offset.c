@@ -24,7 +24,8 @@ static bool is_waited_for(const trace *t, size_t work)
 	return to && strcmp(to, "pageable") == 0;
 }
 
-static void look_at(const trace *t, size_t work, uint32_t call, offset *o)
+/* Does it start too early? */
+static bool look_at(const trace *t, size_t work, uint32_t call, offset *o)
 {
 	int64_t early = t->calls.start[call] - t->work.start[work], late;
 
@@ -32,11 +33,12 @@ static void look_at(const trace *t, size_t work, uint32_t call, offset *o)
 	o->early += early > APART_NS;
 	o->most_early = ns_max(early, o->most_early);
 	if (!is_waited_for(t, work))
-		return;
+		return early > APART_NS;
 	late = work_end(&t->work, work) - calls_end(&t->calls, call);
 	o->copies++;
 	o->late += late > APART_NS;
 	o->most_late = ns_max(late, o->most_late);
+	return early > APART_NS;
 }
 
 typedef struct {
@@ -63,10 +65,17 @@ static void look(void *ctx, size_t which)
 
 	for (const trace_lane *lane = t->lanes; lane < t->lanes + t->nlanes; lane++) {
 		offset o = { 0 };       /* of its own, so that it need not be stored for each piece of work */
+		uint32_t timely = NONE; /* a call whose work before this one did not start too early: nor does this */
 		size_t i = from > lane->first ? from : lane->first;
-		for (; i < to && i < lane->first + lane->n; i++)
-			if (t->work.launch[i] != NONE)
-				look_at(t, i, t->work.launch[i], &o);
+		for (; i < to && i < lane->first + lane->n; i++) {
+			uint32_t call = t->work.launch[i];
+			if (call == NONE)
+				continue;
+			if (call == timely && t->work.kind[i] != WORK_COPY)
+				o.launched++;
+			else
+				timely = look_at(t, i, call, &o) ? NONE : call;
+		}
 		add(&l->of[which * t->nprocs + lane->proc], &o);
 	}
 }

@@ -277,4 +277,21 @@ shifted() {
 	lacks "$(said nsq-gaps "$t")" "clocks"
 	t=$(shifted train 800000 "rowid % 50 = 1")
 	holds "$(said nsq-gaps "$t")" "the clocks of CPU and GPU disagree"
+	# of what one call launches, each piece counts
+	t=$(chain <<-END
+		call 5 cudaGraphLaunch 1000000 1100000 1
+		kernel 7 A 500000 510000 1 node=1
+		kernel 7 B 600000 610000 1 node=2
+		kernel 7 C 950000 960000 1 node=3
+		kernel 7 D 1200000 1210000 1 node=4
+	END
+	)
+	holds "$(said nsq-gaps "$t")" "2 of 4 pieces of work start before the call that launches them, by up to 0.500 ms"
+	t=$(chain <<-END
+		call 5 cudaMemcpyAsync 0 10 1
+		copy 7 20 30 1 kind=2 src=2 dst=0
+		copy 7 40 300000 1 kind=2 src=2 dst=0
+	END
+	)
+	holds "$(said nsq-gaps "$t")" "1 of 2 copies to pageable memory end after the call that waits for them, by up to 0.300 ms"
 }
