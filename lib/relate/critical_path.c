@@ -7,6 +7,13 @@
 #include "relate/process_work.h"
 #include "trace/call_class.h"
 
+#include <pthread.h>
+
+typedef struct {                /* chains of sums that nobody uses, all of which are 0 */
+	pthread_mutex_t lock;
+	vec(path_chain) v;
+} spare_sums;
+
 struct path_trace {
 	trace *t;
 	const depends *depends;
@@ -15,6 +22,7 @@ struct path_trace {
 	uint32_t *kernel;       /* by work: as path_kernel says; NULL: paths stay in their process */
 	dict names;             /* of work and calls; the first is STR_NONE */
 	uint32_t *of_what, *of_call;    /* by work.whats and by calls.kinds: which of them */
+	spare_sums *spare;
 };
 
 /* Base names of calls are added, so this is done before walks read them side by side. */
@@ -39,7 +47,8 @@ static void *make(trace *t, int64_t through_ranks)
 	const nccl_ops *ops = through_ranks ? nccl_ops_of(t) : NULL;
 
 	*p = (path_trace){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t),
-		.lost = lost_events_of(t) };
+		.lost = lost_events_of(t), .spare = mem_new(spare_sums, 1) };
+	pthread_mutex_init(&p->spare->lock, NULL);
 	if (ops) {
 		p->kernel = mem_none(uint32_t, t->work.n);
 		for (size_t i = 0; i < ops->kernels.n; i++)
@@ -53,8 +62,11 @@ static void drop(void *made)
 {
 	path_trace *p = made;
 
+	for (size_t i = 0; i < p->spare->v.n; i++)
+		path_chain_free(&p->spare->v.v[i]);
+	pthread_mutex_destroy(&p->spare->lock);
 	dict_free(&p->names);
-	mem_free(p->kernel, p->of_what, p->of_call, p);
+	mem_free(p->kernel, p->of_what, p->of_call, p->spare->v.v, p->spare, p);
 }
 
 const path_trace *path_trace_of(trace *t, bool through_ranks)
@@ -88,10 +100,28 @@ uint32_t path_name(const path_trace *p, uint32_t key)
 
 path_chain path_sums(const path_trace *p)
 {
-	path_chain c = { .totals = mem_new(path_total, path_keys(p)) };
+	path_chain c = { 0 };
 
-	vec_reserve(&c.met, path_keys(p));
+	pthread_mutex_lock(&p->spare->lock);
+	if (p->spare->v.n)
+		c = p->spare->v.v[--p->spare->v.n];
+	pthread_mutex_unlock(&p->spare->lock);
+	if (!c.totals) {
+		c.totals = mem_new(path_total, path_keys(p));
+		vec_reserve(&c.met, path_keys(p));
+	}
 	return c;
+}
+
+void path_sums_free(const path_trace *p, path_chain *c)
+{
+	for (size_t i = 0; i < c->met.n; i++)
+		c->totals[c->met.v[i]] = (path_total){ 0 };
+	c->met.n = c->seen = 0;
+	pthread_mutex_lock(&p->spare->lock);
+	vec_push(&p->spare->v, *c);
+	pthread_mutex_unlock(&p->spare->lock);
+	*c = (path_chain){ 0 };
 }
 
 void path_chain_free(path_chain *c)

@@ -181,7 +181,7 @@ static void come_to(path_walk *w, const path_trace *p)
 	}
 	pthread_mutex_unlock(&w->all->adding);
 	w->seen += w->out.seen;
-	path_chain_free(&w->out);
+	path_sums_free(p, &w->out);
 }
 
 static void pass(path_walk *w, const path_stretch *s)
@@ -454,7 +454,7 @@ static void go_side_by_side(path_walk *w, const path_trace *p)
 			take_over(w, &parts[i]);
 		else
 			path_go(p, &w->at, &w->out, parts[i].in.a);
-		path_chain_free(&parts[i].out);
+		path_sums_free(p, &parts[i].out);
 	}
 	free(parts);
 }
