@@ -83,8 +83,9 @@ static void look(void *ctx, size_t which)
 /* By process. */
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
-	enum { MANY_WORK = 1 << 16 };           /* with more than this, several threads pay off */
-	looking l = { t, t->work.n > MANY_WORK ? par_stretches(t->workers) : 1, NULL };
+	enum { MANY_WORK = 1 << 16 };   /* with more than this, several threads pay off; */
+	enum { EACH = 4 };              /* stretches for each of them, some of which take longer than others */
+	looking l = { t, t->work.n > MANY_WORK ? EACH * par_stretches(t->workers) : 1, NULL };
 
 	l.of = mem_new(offset, t->nprocs * l.stretches + 1);
 	if (t->work.launch && t->calls.start)

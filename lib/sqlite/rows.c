@@ -72,7 +72,7 @@ static size_t page_of(const reading *r, const page_list *pages, size_t part)
 /* What the pages before this one take, in rows: where texts are long, a page has few of them. */
 static size_t cost_before(const reading *r, size_t page)
 {
-	enum { COST = 48 };     /* of a page, however many rows it has */
+	enum { COST = 10 };     /* of a page, however many rows it has */
 	const page_file *f = r->d->file;
 	const page_list *l = &r->leaves;
 	bool all = page == l->n;

@@ -75,13 +75,16 @@ typedef struct {
 	narrow kind;
 } numbering;
 
-static void number_part(void *ctx, size_t which)
+enum { PIECES = 4 };            /* of a part: more rows may be kept of one part than of others */
+
+static void number_piece(void *ctx, size_t which)
 {
 	const numbering *n = ctx;
-	const calls_part *p = calls_part_at(n->raw, which);
+	const calls_part *p = calls_part_at(n->raw, which / PIECES);
 	trace_calls *c = &n->t->calls;
+	size_t k = which % PIECES, end = p->rows.first + p->rows.n * (k + 1) / PIECES;
 
-	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
+	for (size_t i = p->rows.first + p->rows.n * k / PIECES; i < end; i++) {
 		narrow_put(&n->kind, i, p->kind[c->kind.many[i]]);
 		if (p->longs.n && c->length.ns[i] >= TRACE_LONG)
 			c->length.ns[i] += p->longs_from;
@@ -109,7 +112,7 @@ void order_calls_number(trace *t, calls_raw *raw)
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
 	column_fit(c, COLUMNS, t->calls.n);
 	n.kind = narrow_begin(t->calls.kind.many, t->calls.n, t->calls.nkinds);
-	par_do(t->workers, raw->parts.n, number_part, &n);
+	par_do(t->workers, PIECES * raw->parts.n, number_piece, &n);
 	narrow_end(&n.kind, t->calls.kind.many);
 	t->calls.kind = n.kind;
 	group_free(&kinds);
