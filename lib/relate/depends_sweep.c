@@ -546,16 +546,16 @@ static void prepare(void *ctx, size_t which)
 	}
 }
 
-/* The sweeps, and what stands beside them. */
+/* The sweeps, and what stands beside them, which comes first because it takes longer than most. */
 static void find_piece(void *ctx, size_t which)
 {
 	const all_processes *all = ctx;
 	depends *d = all->d;
 
-	if (which < d->t->nprocs)
-		go_through(all, (uint32_t)which);
-	else
+	if (which == 0)
 		d->counts = wait_counts_build(d->t);
+	else
+		go_through(all, (uint32_t)which - 1);
 }
 
 void depends_go_through(depends *d)
