@@ -581,6 +581,27 @@ await 8 1" | sed 's/^call 5 cudaLaunchKernel 61 63/call 5 cudaLaunchKernel 311 3
 	same "0 100 2000010 1499901 499999 10 0 ncclA A" "$status $(col $EACH <<<"$output" | tr '\t' ' ')"
 }
 
+@test "the work before it on its stream may be 70,000 pieces of work away" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 4 1
+		kernel 8 ncclA 20 2000000 1
+		call 5 cudaLaunchKernel 5 9 2
+		kernel 9 ncclB 21 2100000 2
+		call 5 cudaLaunchKernel 10 11 3
+		kernel 7 C 30 40 3
+		call 5 cudaLaunchKernel 800000 800010 4
+		kernel 9 D 2100010 2100020 4
+		call 5 cudaLaunchKernel 900000 900010 5
+		kernel 8 E 2000010 2000020 5
+	END
+	)
+	sqlite3 "$t" "CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000) SELECT i FROM n;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 11 + 2 * i, 12 + 2 * i, globalTid, 5 + i, nameId FROM n, CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId = 3;
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 30 + 20 * i, 40 + 20 * i, deviceId, contextId, streamId, 5 + i, globalPid, demangledName, shortName, graphNodeId FROM n, CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 3"
+	same "1400040 2000010 0 599960 10 0 ncclA E
+2000020 2100010 0 99980 10 0 ncclB D" "$(each -w 1400035..2100020 "$t")"
+}
+
 @test "calls that tell a stream to wait without a row: waits without a record, and if they are most, nothing is known of the process's streams" {
 	lines() {
 		cat <<-END
