@@ -1,6 +1,6 @@
 """broken.py SEED N COMMAND...: send a server N lines that are broken in some way, and a ping after every tenth, which it must
 answer.  Every line that it writes must be a message."""
-import json, random, subprocess, sys
+import json, queue, random, subprocess, sys, threading
 
 seed, n, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 draw = random.Random(seed)
@@ -45,12 +45,20 @@ def line():
     return bytes(text) + draw.choice([b"", b"\r", b"  "])
 
 server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+answers = queue.SimpleQueue()           # read as they come: a server whose answers nobody reads reads nothing either
+
+def read():
+    for answer in server.stdout:
+        answers.put(answer)
+    answers.put(b"")
+
+threading.Thread(target=read, daemon=True).start()
 
 def ping(i):
     server.stdin.write(b'{"jsonrpc":"2.0","id":"ping %d","method":"ping"}\n' % i)
     server.stdin.flush()
     while True:
-        answer = server.stdout.readline()
+        answer = answers.get()
         if not answer:
             sys.exit(f"seed {seed}: the server ended at line {i} with {server.wait()}")
         found = json.loads(answer.decode("utf-8"))
@@ -67,5 +75,6 @@ for i in range(n):
 server.stdin.write(b'"' + b"x" * (17 << 20) + b'"\n')
 ping(n)
 server.stdin.close()
-server.stdout.read()
+while answers.get():
+    pass
 sys.exit(server.wait(30))
