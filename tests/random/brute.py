@@ -170,6 +170,7 @@ class Asking:
             for ask in self.asks:
                 print("-" if ask.pid is None else ask.pid, ask.a, ask.b, *(ask.cpu if both else ()),
                       "-" if ask.device is None else ask.device, ask.name, sep="\t", file=out)
+        self.asks = list(dict.fromkeys(self.asks))       # a window that two rows cite is asked about once
         self.args += ["-w", path]
 
 

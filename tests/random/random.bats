@@ -15,13 +15,14 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 }
 
 # A copy before the work that ends a gap between kernels; a copy between GPUs beside others; a data range that closes
-# before one that it crosses.
+# before one that it crosses; a window that is given twice.
 # bats test_tags=more
 @test "random traces: seeds that once differed" {
 	"$TESTS/random/brute.py" --seed 159 --each-case
 	more || return 0
 	"$TESTS/random/brute.py" --seed 108
 	"$TESTS/random/brute.py" --seed 5017 --same-pid
+	"$TESTS/random/brute.py" --seed 20261123019 --same-pid
 }
 
 # bats test_tags=slow
