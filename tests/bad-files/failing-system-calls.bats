@@ -45,7 +45,7 @@ faulty() {
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "no memory within SQLite is called that, not a damaged file or a wrong query" {
 	plain_build
 	utf16=$BATS_TEST_TMPDIR/utf16.sqlite

@@ -114,7 +114,7 @@ recipes() {
 	same "" "$(python3 "$TESTS/bad-files/markdown_links.py" < "$BATS_TEST_TMPDIR/report/report.md")"
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "a recipe takes what follows -- as traces, whatever they are called: the answer is that of a plain name" {
 	odd=$'-w "q\' $(x) *?\\t=\\\tb\nc,d%s '
 	cd "$BATS_TEST_TMPDIR"

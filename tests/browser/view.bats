@@ -189,6 +189,7 @@ far_calls() {
 	page keys dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=slow
 @test "x goes through the findings, and a click explains one" {
 	page findings train.sqlite
 }

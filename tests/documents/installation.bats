@@ -40,7 +40,7 @@ load ../installed
 	same "" "$output"
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "bash completes every option of every tool, and only words that the tool takes" {
 	source "$USR/share/bash-completion/completions/nsq"
 	complete() (

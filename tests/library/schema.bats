@@ -65,7 +65,7 @@ examples() {
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "a type that is described is the one that the trace declares" {
 	for t in $(traces); do
 		same "" "$(diff <(sql "$t" "SELECT 'raw.' || m.name, c.name, lower(c.type) FROM sqlite_master m, pragma_table_info(m.name) c

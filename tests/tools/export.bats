@@ -147,7 +147,7 @@ arrows() {
 	same "10 20" "$(reader "$f" work | cut -f3,4 | tr '\t' ' ')"
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "several traces stand beside each other, those with the same pids too" {
 	t=$COMPILE n=3
 	if more; then t=$DUALPIPE n=9; fi

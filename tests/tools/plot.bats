@@ -96,6 +96,7 @@ $(count < less) bars
 	holds "$(cat svg)" ">GPU 0 · stream 7<" ">thread 9<"
 }
 
+# bats test_tags=slow
 @test "a timeline is as dark as it is busy: a pixel that is covered in part is paler" {
 	for case in "10 20000" "50 20000" "90 20000" "70 700"; do        # the last are nearly as long as a pixel
 		awk -v d="${case% *}" -v n="${case#* }" 'BEGIN { print "start_ns end_ns dur_ns stream class"; for (i = 0; i < n; i++) print i * 100, i * 100 + d, d, 7 + (i > n / 2), i % 4 ? "compute" : "comm" }' | tr ' ' '\t' > t

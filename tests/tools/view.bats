@@ -460,6 +460,7 @@ exit 1" "$(full $blocks)"
 	same "" "$(python3 "$TESTS/view/apart.py" "$BATS_TEST_TMPDIR/page.html")"
 }
 
+# bats test_tags=slow
 @test "several traces are drawn on one clock, that of nsq-nccl, and the page says so; --clock own keeps them apart" {
 	R=("$FIXTURES"/collectives-rank[01].sqlite)
 	view "${R[@]}"
