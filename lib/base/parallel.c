@@ -85,7 +85,7 @@ static job *find_job(const par_team *t)
 	return j;
 }
 
-/* The next job mostly comes sooner than a thread that sleeps is awake. */
+/* Jobs mostly follow each other faster than a sleeping thread wakes up. */
 static void wait_for_bell(par_team *t)
 {
 	for (int i = 0; i < PATIENCE; i++) {

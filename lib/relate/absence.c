@@ -205,18 +205,19 @@ static bool only_stalled(const absence *a, const quiet_gap *gap, uint32_t *ended
 	return call == *ended;
 }
 
-/* After such a gap, the length of those that follow it between what the call launched, as long as that runs in turn, as
- * nodes of a graph do; *gap becomes the last of them.  The last node is left out: what else starts with it may come
- * first. */
+/* The same of the gaps that follow such a gap between pieces of work that its call launched and that run in turn, as
+ * nodes of a graph do: their length up to the moment.  *gap becomes the last of them.  The call's last piece is left
+ * out: other work may start with it and come first. */
 static int64_t stalled_on(const absence *a, uint32_t call, size_t to, int64_t moment, quiet_gap *gap)
 {
+	enum { AT_ONCE = 64 };  /* pieces of work: where they stop running in turn, no more were looked at in vain */
 	const trace *t = a->t;
 	const trace_work *w = &t->work;
 	const trace_lane *l = &t->lanes[gap->lane];
-	size_t i = gap->at + 1, last = i;
+	size_t i = gap->at + 1, last = i, end_of_lane = l->first + l->n;
 	int64_t ended = work_end(w, gap->at), ns = 0;
 
-	while (last < to && last < l->first + l->n && w->launch[last] == call)
+	while (last < to && last < end_of_lane && last < i + AT_ONCE && w->launch[last] == call)
 		last++;
 	for (last = depends_plain_to(a->depends, i, last); i + 1 < last; i++) {
 		int64_t start = w->start[i], end = work_end(w, i);

@@ -65,7 +65,7 @@ static void look(void *ctx, size_t which)
 
 	for (const trace_lane *lane = t->lanes; lane < t->lanes + t->nlanes; lane++) {
 		offset o = { 0 };       /* of its own, so that it need not be stored for each piece of work */
-		uint32_t timely = NONE; /* a call whose work before this one did not start too early: nor does this */
+		uint32_t timely = NONE; /* the call of earlier work that was not too early: later work is not */
 		size_t i = from > lane->first ? from : lane->first;
 		for (; i < to && i < lane->first + lane->n; i++) {
 			uint32_t call = t->work.launch[i];

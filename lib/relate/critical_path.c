@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-typedef struct {                /* chains of sums that nobody uses, all of which are 0 */
+typedef struct {                /* chains of sums that are not in use, all zero */
 	pthread_mutex_t lock;
 	vec(path_chain) v;
 } spare_sums;

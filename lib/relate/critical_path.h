@@ -108,7 +108,8 @@ uint32_t path_thread(const trace *t, const path_link *link);
 
 void path_chain_free(path_chain *c);      /* it can be used again */
 
-/* A chain of which only sums are kept; give it back, which takes as long as what was met; and add to one of them. */
+/* A chain of which only sums are kept; give it back, in time that depends only on the keys that were met; and add to
+ * one of them. */
 path_chain path_sums(const path_trace *p);
 void path_sums_free(const path_trace *p, path_chain *c);
 void path_sums_add(path_chain *to, uint32_t key, path_total sum);

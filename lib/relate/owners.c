@@ -452,7 +452,7 @@ typedef struct {
 	struct place {
 		uint32_t where;
 		uint32_t met;           /* owners that have a sum there, a bit each */
-		owner_sum of[OWNERS];   /* of pieces that follow each other, with none between them in its stead */
+		owner_sum of[OWNERS];   /* of the pieces since it was last given away */
 	} places[PLACES];
 } adding;
 

@@ -71,7 +71,7 @@ static uint32_t keep(path_ranks *all, uint32_t rank, trace *t, const path_stretc
 {
 	uint32_t first = (uint32_t)all->stretches.n, first_sum = (uint32_t)all->sums.n;
 	const path_trace *p = path_trace_of(t, true);
-	uint32_t *key = mem_none(uint32_t, path_keys(p));
+	uint32_t *met = from->sums.n > path_keys(p) ? mem_none(uint32_t, path_keys(p)) : NULL;  /* keys of many sums */
 
 	for (size_t i = 0; i < from->v.n; i++) {
 		path_stretch s = from->v.v[i];
@@ -82,12 +82,14 @@ static uint32_t keep(path_ranks *all, uint32_t rank, trace *t, const path_stretc
 	}
 	for (size_t i = 0; i < from->sums.n; i++) {
 		path_sum s = from->sums.v[i];
-		if (key[s.key] == NONE)
-			key[s.key] = key_of(all, path_kind_of(s.key), &t->names, path_name(p, s.key));
-		s.key = key[s.key];
+		uint32_t key = met && met[s.key] != NONE ? met[s.key] :
+			key_of(all, path_kind_of(s.key), &t->names, path_name(p, s.key));
+		if (met)
+			met[s.key] = key;
+		s.key = key;
 		vec_push(&all->sums, s);
 	}
-	free(key);
+	free(met);
 	return first;
 }
 

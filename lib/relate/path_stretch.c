@@ -1,4 +1,5 @@
 #include "relate/path_stretch.h"
+#include "base/dict.h"
 #include "relate/nccl_ops.h"
 
 typedef struct {
@@ -7,7 +8,8 @@ typedef struct {
 	path_stretches *to;
 	uint32_t *join;         /* by work: the stretch that begins at it, where ways come together; else NONE */
 	path_chain chain;
-	vec(size_t) sum;        /* by key: its latest sum */
+	dict keys;              /* of links so far: few are met on a short way, */
+	vec(size_t) sum;        /* and the latest sum of each */
 } building;
 
 static path_place place_at(const trace *t, size_t work)
@@ -28,15 +30,15 @@ static void add_sums(building *b, path_stretch *s)
 	s->first = (uint32_t)to->sums.n;
 	for (size_t i = b->chain.links.n; i-- > 0;) {
 		const path_link *link = &b->chain.links.v[i];
-		uint32_t key = link->key;
+		uint32_t k = dict_key(&b->keys, link->key);
 		path_sum *sum;
-		while (b->sum.n <= key)
+		if (k == b->sum.n)
 			vec_push(&b->sum, SIZE_MAX);
-		if (b->sum.v[key] == SIZE_MAX || b->sum.v[key] < s->first) {
-			b->sum.v[key] = to->sums.n;
-			vec_push(&to->sums, (path_sum){ .key = key });
+		if (b->sum.v[k] == SIZE_MAX || b->sum.v[k] < s->first) {
+			b->sum.v[k] = to->sums.n;
+			vec_push(&to->sums, (path_sum){ .key = link->key });
 		}
-		sum = &to->sums.v[b->sum.v[key]];
+		sum = &to->sums.v[b->sum.v[k]];
 		sum->ns = ns_add(sum->ns, link->b - link->a);
 		sum->edges++;
 	}
@@ -116,6 +118,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	for (size_t i = 0; i < njoins; i++)
 		add_from(&b, joins[i]);
 	mem_free(joins, b.join, b.chain.links.v, b.sum.v);
+	dict_free(&b.keys);
 	return to;
 }
 
@@ -142,6 +145,7 @@ void path_stretches_add(path_stretches *to, trace *t, path_place at, int64_t gpu
 	path_go(b.p, &at, &b.chain, INT64_MIN);
 	add(&b, s, &at);
 	mem_free(b.chain.links.v, b.sum.v);
+	dict_free(&b.keys);
 }
 
 void path_stretches_free(path_stretches *s)
