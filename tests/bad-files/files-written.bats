@@ -70,6 +70,7 @@ writers() {
 	same "0" "$status"
 }
 
+# bats test_tags=slow
 @test "a file that appears while another is written is left alone without --force" {
 	plain_build
 	appears() {

@@ -33,7 +33,7 @@ recipes() {
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "no name reaches a terminal through a recipe, neither in its answer nor in what it says" {
 	needs_terminal
 	recipes | each_nth 16 | while IFS='|' read -r r options traces; do

@@ -20,6 +20,7 @@ load ../installed
 	run -0 ./link setup run.sqlite
 }
 
+# bats test_tags=slow
 @test "there is a man page for nsq, for every tool and for the conventions, which man reads without a warning" {
 	for t in nsq $(tools); do [ -s "$USR/share/man/man1/$t.1" ]; done
 	[ -s "$USR/share/man/man7/nsq-conventions.7" ]

@@ -175,7 +175,7 @@ arrows() {
 	same "$(listed "start_ns end_ns tid class name" nsq-api -q --each -w 200..240ms "$t")" "$(reader "$f" calls)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "the details of kernels are those of the trace and of the rules" {
 	f=$BATS_TEST_TMPDIR/x.json
 	export_to "$f" "$DUALPIPE"

@@ -15,6 +15,7 @@ recipe() {
 	chmod +x "$1"
 }
 
+# bats test_tags=slow
 @test "nsq recipe --new begins one, which runs, is listed, recorded and checked" {
 	run -0 --separate-stderr nsq recipe --new mine "$COPIES"
 	same "$PWD/$mine/mine" "$output"

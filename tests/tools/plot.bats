@@ -246,7 +246,7 @@ pictures() {
 	read_back wellformed svg*
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "every mode of every tool gives a picture, or says in one line why not" {
 	pictures "$COMPILE"
 	[ $n -ge 9 ]

@@ -66,6 +66,7 @@ sides() {
 COPIED="UNION ALL SELECT start, end, deviceId, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_MEMCPY
 	UNION ALL SELECT start, end, deviceId, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_MEMSET"
 
+# bats test_tags=slow
 @test "ranges have a GPU side, from the first to the last work launched in them; communication is exposed as nsq-overlap --total says" {
 	view "$FIXTURES/train.sqlite"
 	same "$(sides "$FIXTURES/train.sqlite" "$COPIED")" "$(page_has projected | sort)"
@@ -105,6 +106,7 @@ marked() {
 		$1 == at[3] && $2 <= at[1] && at[2] <= $6 { print at[4] ": " $3, $5 ($2 == at[1] && $6 == at[2] ? ", all of it" : "") }'
 }
 
+# bats test_tags=slow
 @test "a finding about some steps is marked in one of them, the others in the typical step if it shows enough of them" {
 	PYTHONPATH=$TESTS/nccl PYTHONDONTWRITEBYTECODE=1 python3 -c 'import late, sys; late.Job(late.computes_more_sometimes).write(sys.argv[1])' "$BATS_TEST_TMPDIR/late.sqlite"
 	view "$BATS_TEST_TMPDIR/late.sqlite"

@@ -97,6 +97,7 @@ PADDED="UPDATE NVTX_EVENTS SET text = text || printf('%150d', 0) WHERE text GLOB
 	done
 }
 
+# bats test_tags=slow
 @test "a rank is found wherever its label is before the window, and so is the name of NCCL's domain" {
 	for row in 601 602 603 604; do
 		change "$PADDED; UPDATE NVTX_EVENTS SET start = (SELECT start FROM NVTX_EVENTS WHERE rowid = $row) + 1, end = 6000000000 WHERE text GLOB 'rank=0*';
