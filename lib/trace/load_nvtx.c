@@ -15,7 +15,7 @@ typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	bool marks;
-	bool plain;                     /* push/pop ranges are only counted, or all are kept, with nothing but names */
+	bool plain;                     /* push/pop ranges are only counted, or all are kept, with their names */
 	const nvtx_around *only;        /* NULL: all ranges are kept */
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
@@ -265,8 +265,11 @@ static void take_plain(const reading *r, struct nvtx_part *p, const rows_batch *
 		name = name_by_id(p, thread, b->ints[TEXTID][i], start);
 	else if (r->keep)
 		name = text_of(p, th, text);
-	if (r->keep)
-		put_range(r, p, b, i, domain, name);
+	if (!r->keep)
+		return;
+	if (r->payloads)
+		take_payload(r, p, b, i, thread, domain);
+	put_range(r, p, b, i, domain, name);
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
@@ -357,7 +360,7 @@ bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
 	bool ok;
 
 	r.cols = c;
-	r.plain = r.count && (!keep || (r.names && !only && !payloads));
+	r.plain = r.count && (!keep || (r.names && !only));
 	r.payloads = payloads ? payloads_schemas(t->db) : NULL;
 	ok = (r.payloads || !payloads) &&
 		rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts);
