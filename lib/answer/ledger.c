@@ -277,15 +277,17 @@ static bool rows(asking *a, const void *params)
 	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured,
 		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
+	bool lone = p->lone && !a->all->again;
 	owners *o;
 
 	arrivals_set(ranks, a->t, &of, a->say);
-	arrivals_forget_job(ranks);
-	if (p->lone)
+	if (!a->all->again)
+		arrivals_forget_job(ranks);
+	if (lone)
 		nccl_ops_forget(a->t);
 	owners_prepare(a->t, &of);
 	o = owners_build(a->t, &of);
-	if (p->lone)
+	if (lone)
 		owners_forget_sources(a->t);
 	if (p->mode == LEDGER_EACH)
 		list_windows(a, o);

@@ -198,8 +198,10 @@ bool spread_answer(trace *t, const spread_windows *w, const answer *of, const vo
 	table single = { 0 };
 	matching m = { 0 };
 	windows merged = numbered(w->merged, w->merged, &texts, count), each;
-	bool ok = answer_rows(of, t, &merged, params, out, say);
+	bool ok;
 
+	merged.again = true;
+	ok = answer_rows(of, t, &merged, params, out, say);
 	memset(count, 0, w->merged->n * sizeof *count);
 	each = numbered(w->single, w->merged, &texts, count);
 	if (ok && answer_rows(of, t, &each, params, &single, NULL)) {

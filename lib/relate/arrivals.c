@@ -6,7 +6,7 @@
 struct arrivals {
 	job *job;
 	bool added, said;       /* by this one, whoever else shares the job: some trace; what the match has to say */
-	bool alone;             /* the only trace was added when it was set */
+	bool alone;             /* the only trace was added when it was first set */
 	vec(owner_arrival) v;   /* of the trace that was set last */
 };
 
@@ -63,7 +63,7 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 {
 	size_t at;
 
-	a->alone = !a->added;
+	a->alone |= !a->added;
 	if (!a->added)
 		arrivals_add(a, t, say);
 	if (a->job->kernels.n && (!a->said || !a->job->matched))
