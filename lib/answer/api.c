@@ -165,30 +165,44 @@ static void each_row(answering *x, const call *c)
 	table_name(out, NAME, c->name);
 }
 
+static int by_process(uint32_t a, uint32_t b, const void *ctx)
+{
+	const uint32_t *proc = ctx;
+
+	return sort_3way(proc[a], proc[b]);
+}
+
+/* Few calls are not worth a look at every process. */
+static uint32_t *order_by_process(const trace *t, const uint32_t *proc, size_t n)
+{
+	size_t *first = n < t->nprocs ? NULL : mem_new(size_t, t->nprocs + 1);
+	uint32_t *order = first ? sort_groups(proc, n, t->nprocs, t->workers, first) : sort_all(n, by_process, proc);
+
+	free(first);
+	return order;
+}
+
 /* Go by process, which is the order of the rows: calls of several processes are mixed in time. */
 static void each_call(answering *x)
 {
 	const trace *t = x->a->t;
-	size_t *first = mem_new(size_t, t->nprocs + 1);
-	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds), *order;
-	vec(uint32_t) found = { 0 }, kind = { 0 };
+	vec(uint32_t) found = { 0 }, proc = { 0 };
+	uint32_t *order;
 
 	for (size_t i = 0, end = 0; i < end || window_calls(t, &x->a->w->cpu, &i, &end); i++) {
 		call c = call_at(x, i);
 		if (!wanted(x, &c))
 			continue;
 		vec_push(&found, (uint32_t)i);
-		vec_push(&kind, calls_kind(&t->calls, i));
+		vec_push(&proc, t->threads[c.thread].proc);
 	}
-	for (size_t k = 0; k < t->calls.nkinds; k++)
-		proc[k] = t->threads[t->calls.kinds[k].thread].proc;
-	order = sort_groups_of(&(narrow){ .many = kind.v }, proc, kind.n, t->nprocs, t->workers, first, NULL);
+	order = order_by_process(t, proc.v, found.n);
 	for (size_t i = 0; i < found.n + x->mpi.n; i++) {
 		call c = call_at(x, i < found.n ? found.v[order[i]] : t->calls.n + i - found.n);
 		if (i < found.n || wanted(x, &c))
 			each_row(x, &c);
 	}
-	mem_free(order, first, proc, found.v, kind.v);
+	mem_free(order, found.v, proc.v);
 }
 
 enum { KEY_NAME, KEY_SOURCE, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
@@ -381,12 +395,19 @@ static launch_times find_launches(const answering *x, uint32_t proc)
 /* One row per process that launches. */
 static void launch_rows(answering *x)
 {
+	trace *t = x->a->t;
 	table *out = x->a->out;
-	par workers = x->a->t->workers;
-	uint32_t of = x->a->w->proc;
+	par workers = t->workers;
+	uint32_t before = NONE;
+	touched threads = { 0 };
 
-	for (uint32_t p = of == NONE ? 0 : of; p < (of == NONE ? x->a->t->nprocs : of + 1); p++) {
-		launch_times found = find_launches(x, p), *s = &found;
+	touching_threads(t, x->a->w->proc, window_hull(&x->a->w->cpu), &threads);
+	for (size_t i = 0; i < threads.n; i++) {
+		uint32_t p = t->threads[threads.v[i]].proc;
+		launch_times found, *s = &found;
+		if (p == before)
+			continue;
+		found = find_launches(x, before = p);
 		if (!s->count)
 			continue;
 		asking_row_of(x->a, p);
@@ -404,6 +425,7 @@ static void launch_rows(answering *x)
 		put_times(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
 			  &s->kernel, workers);
 	}
+	vec_free(&threads);
 }
 
 static bool rows(asking *a, const void *params)

@@ -291,7 +291,7 @@ static bool is_wanted(answering *x, size_t i)
 
 static void window_moves(answering *x)
 {
-	const trace *t = x->a->t;
+	trace *t = x->a->t;
 	stats_sum *times;
 	window_walk k = { 0 };
 

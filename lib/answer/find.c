@@ -124,7 +124,7 @@ static void add_on_thread(answering *x, const char *kind, uint32_t thread, ival 
 
 static void find_work(answering *x)
 {
-	const trace *t = x->a->t;
+	trace *t = x->a->t;
 	const trace_work *w = &t->work;
 	window_walk k = { 0 };
 
@@ -144,10 +144,12 @@ static void find_calls(answering *x)
 {
 	const trace_calls *c = &x->a->t->calls;
 
+	/* the range around a call takes longer to find than whether it counts */
 	for (size_t i = 0, end = 0; i < end || window_calls(x->a->t, &x->in->cpu, &i, &end); i++)
-		add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], calls_end(c, i) },
-			      calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)],
-			      around_at(x->around, calls_thread(c, i), c->start[i]));
+		if (window_has(x->in, &x->in->cpu, c->start[i], calls_end(c, i)))
+			add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], calls_end(c, i) },
+				      calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)],
+				      around_at(x->around, calls_thread(c, i), c->start[i]));
 }
 
 /* Is it an MPI call, which older nsys writes as a range? */

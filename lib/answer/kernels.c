@@ -424,7 +424,7 @@ static void add_sum(void *to, const void *from)
 /* The stretches of a window's lanes; at least one. */
 static stretch *find_stretches(answering *x, par threads, size_t *n)
 {
-	const trace *t = x->a->t;
+	trace *t = x->a->t;
 	vec(stretch) found = { 0 };
 
 	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);)

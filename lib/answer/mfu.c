@@ -511,7 +511,7 @@ static par askers(const answering *x)
 /* The sums of the window's work, added up in stretches; by has what is there without any. */
 static void add_up(answering *x, sums *by)
 {
-	const trace *t = x->a->t;
+	trace *t = x->a->t;
 	vec(stretch) found = { 0 };
 
 	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);)
@@ -531,7 +531,7 @@ static void add_up(answering *x, sums *by)
 
 static void each_rows(answering *x)
 {
-	const trace *t = x->a->t;
+	trace *t = x->a->t;
 
 	for (window_walk k = { 0 }; window_next(t, x->a->w, &k);)
 		if (t->work.kind[k.work] <= WORK_GRAPH)

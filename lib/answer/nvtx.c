@@ -425,7 +425,7 @@ static void tree_rows(answering *x)
 /* The time in the windows of kernels and graphs whose launching call is not in the trace. */
 static int64_t unlaunched(const answering *x)
 {
-	const trace *t = x->a->t;
+	trace *t = x->a->t;
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < x->a->all->n; i++) {

@@ -89,7 +89,7 @@ typedef struct {
 
 typedef struct {
 	const asking *a;
-	size_t row, from;
+	size_t row, from, to, stretches;        /* the work between them is counted in so many stretches */
 	size_t *met;            /* by stream, in which row there was work on it last, */
 	size_t *lanes;          /* and by lane */
 	sums all;
@@ -104,8 +104,9 @@ static bool is_new(size_t *met, size_t row)
 static void count_stretch(void *ctx, size_t which)
 {
 	counting *c = ctx;
-	const trace *t = c->a->t;
-	window_walk k = { .from = c->from + which * STRETCH, .to = c->from + (which + 1) * STRETCH };
+	trace *t = c->a->t;
+	size_t each = (c->to - c->from) / c->stretches, from = c->from + each * which;
+	window_walk k = { .from = from, .to = which + 1 < c->stretches ? from + each : c->to };
 	sums s = { 0 };
 
 	while (window_next(t, c->a->w, &k)) {
@@ -127,24 +128,30 @@ static void count_stretch(void *ctx, size_t which)
 /* Count the work of a window; returns its GPUs, NULL if there is none. */
 static const char *count_work(counting *c, arena *texts)
 {
-	const trace *t = c->a->t;
-	size_t to = 0, n, end, lane = trace_lanes(t, c->a->w->proc, &end);
+	trace *t = c->a->t;
+	size_t all = 0, n, met = SIZE_MAX;
 	const char *comma = "";
+	touched lanes = { 0 };
 	char *gpus;
 	FILE *f = text_open(&gpus, &n);
 
 	c->from = SIZE_MAX;
+	c->to = 0;
 	c->all = (sums){ 0 };
-	for (window_walk k = { 0 }; window_more(t, c->a->w, &k);) {
+	for (window_walk k = { 0 }; window_more(t, c->a->w, &k); all += k.end - k.next) {
 		c->from = k.next < c->from ? k.next : c->from;
-		to = k.end > to ? k.end : to;
+		c->to = k.end > c->to ? k.end : c->to;
+		if (k.lane != met)
+			vec_push(&lanes, (uint32_t)(met = k.lane));
 	}
-	par_do(t->workers, to > c->from ? (to - c->from - 1) / STRETCH + 1 : 0, count_stretch, c);
-	for (; lane < end; lane++)
-		if (c->lanes[lane] == c->row) {
-			fprintf(f, "%s%lld", comma, (long long)t->lanes[lane].gpu);
+	c->stretches = all / STRETCH + 1;
+	par_do(t->workers, all ? c->stretches : 0, count_stretch, c);
+	for (size_t i = 0; i < lanes.n; i++)
+		if (c->lanes[lanes.v[i]] == c->row) {
+			fprintf(f, "%s%lld", comma, (long long)t->lanes[lanes.v[i]].gpu);
 			comma = ",";
 		}
+	vec_free(&lanes);
 	gpus = text_end(f, &gpus, texts);
 	return *comma ? gpus : NULL;
 }

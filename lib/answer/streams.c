@@ -51,7 +51,7 @@ typedef struct {
 } use;
 
 typedef struct {                /* what was found in a stretch of the work of a window */
-	const trace *t;
+	trace *t;
 	const window *w;
 	size_t from, to;        /* the stretch */
 	use *uses;              /* by stream */
@@ -187,7 +187,7 @@ static void join(found *all, found *more)
 }
 
 /* Cut the work of a window, lane after lane, into stretches. */
-static void add_stretches(founds *to, const trace *t, const window *w)
+static void add_stretches(founds *to, trace *t, const window *w)
 {
 	size_t streams, first = trace_streams(t, w->proc, &streams), from = SIZE_MAX, last = 0, all = 0, n;
 

@@ -65,7 +65,7 @@ const comm_work *comm_work_of(trace *t)
 
 bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)
 {
-	const trace *t = c->t;
+	trace *t = c->t;
 
 	for (;;) {
 		while (k->next < k->end) {

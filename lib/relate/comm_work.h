@@ -11,7 +11,7 @@
 #include "relate/window.h"
 
 typedef struct {
-	const trace *t;
+	trace *t;
 	uint32_t *work;         /* in order of work */
 	size_t n;
 	size_t *first;          /* by lane: where its own begin, and at the end where the last ones end */

@@ -96,7 +96,7 @@ typedef struct {                /* some work of a lane */
 typedef vec(stretch) stretches;
 
 /* The work that can be in the window (to NULL: nobody asks); how much that is. */
-static size_t work_in(const trace *t, const window *w, stretches *to)
+static size_t work_in(trace *t, const window *w, stretches *to)
 {
 	size_t n = 0;
 

@@ -3,6 +3,8 @@
 #include "base/sums.h"
 #include "relate/late_steps.h"
 #include "relate/steady.h"
+#include "relate/touching.h"
+#include "relate/window.h"
 
 #include <string.h>
 
@@ -19,6 +21,7 @@ typedef struct {
 typedef struct {
 	size_t first, n;        /* its steps */
 	steady steady;
+	touching starts;        /* of the steady ones */
 	int64_t shift;          /* step i of it is step i + shift of the job */
 	bool known;             /* that is known, */
 	uint32_t waits_for;     /* and the process that it waits for longest, or NONE */
@@ -53,6 +56,8 @@ late *late_new(void)
 
 void late_free(late *l)
 {
+	for (size_t i = 0; i < l->procs.n; i++)
+		touching_free(&l->procs.v[i].starts);
 	mem_free(l->procs.v, l->steps.v, l->cells.v, l->place.v);
 	group_free(&l->keys);
 	group_free(&l->places);
@@ -450,17 +455,25 @@ static bool is_blamed(const late *l, size_t proc, const step_of *s)
 /* So that a step is found by its start, and what it suffers from others without asking each of them. */
 static void index_steps(late *l)
 {
-	for (size_t p = 0; p < l->procs.n; p++)
-		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++) {
-			const step_of *s = &l->steps.v[l->procs.v[p].first + i];
+	vec(ival) starts = { 0 };
+
+	for (size_t p = 0; p < l->procs.n; p++) {
+		proc_of *of = &l->procs.v[p];
+		starts.n = 0;
+		for (size_t i = of->steady.first; i < of->steady.end; i++) {
+			const step_of *s = &l->steps.v[of->first + i];
 			size_t *at = sums_of(&l->starts, (int64_t[]){ (int64_t)p, s->in.start });
 			int64_t number = number_of(l, p, s), *ns;
-			*at = *at ? *at : l->procs.v[p].first + i + 1;
+			*at = *at ? *at : of->first + i + 1;
+			vec_push(&starts, (ival){ s->in.start, s->in.start });
 			if (!is_blamed(l, p, s))
 				continue;
 			ns = sums_of(&l->blamed, &number);
 			*ns = ns_add(*ns, s->explained);
 		}
+		of->starts = touching_of(starts.v, starts.n);
+	}
+	vec_free(&starts);
 }
 
 void late_decide(late *l, const job *j)
@@ -504,8 +517,11 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 {
 	const proc_of *p = &l->procs.v[proc];
 	late_sum sum = { 0 };
+	touched in = { 0 };
 
-	for (size_t i = p->steady.first; i < p->steady.end; i++) {
+	touching_in(&p->starts, window_hull(gpu), &in);
+	for (size_t k = 0; k < in.n; k++) {
+		size_t i = p->steady.first + in.v[k];
 		const step_of *s = &l->steps.v[p->first + i];
 		if (!ival_touches(gpu, s->in.start, s->in.start))
 			continue;
@@ -520,6 +536,7 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 		sum.late++;
 		sum.explained = ns_add(sum.explained, s->explained);
 	}
+	vec_free(&in);
 	return sum;
 }
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/interval.h"
+#include "relate/touching.h"
 #include "table/window_table.h"
 #include "trace/gpu_cards.h"
 
@@ -123,15 +124,16 @@ bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, 
 typedef struct {
 	size_t lane, work;      /* the current piece */
 	size_t next, end;       /* the stretch of work that is gone through */
-	size_t next_lane, end_lane;
+	touched lanes;          /* those that are gone through, until the end is reached */
+	size_t next_lane;
 	size_t from, to;        /* only a stretch of all work; to 0: up to the end */
 	bool begun, on_lane;
 } window_walk;
 
-/* Go on to the next stretch of work that can be in the window; false: there is none. */
-bool window_more(const trace *t, const window *w, window_walk *k);
+/* Go on to the next stretch of work that can be in the window; false: there is none.  It has to be reached. */
+bool window_more(trace *t, const window *w, window_walk *k);
 
-static inline bool window_next(const trace *t, const window *w, window_walk *k)
+static inline bool window_next(trace *t, const window *w, window_walk *k)
 {
 	do
 		while (k->next < k->end) {

@@ -85,6 +85,32 @@ K=CUPTI_ACTIVITY_KIND_
 	within 2 nsq-streams -q -w w.tsv t.sqlite
 }
 
+@test "many windows, and GPUs, processes or threads that come back all the time: a window looks at those with something in it" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 16
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7, deviceId = rowid % 16000; UPDATE NVTX_EVENTS SET start = rowid * 1000 - 700, end = rowid * 1000 - 200"
+	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 16000; i++) print i * 5000 "\t" i * 5000 + 5000 }' > w.tsv
+	for tool in kernels mfu nccl overlap setup streams; do
+		within 2 nsq-$tool -q -w w.tsv t.sqlite
+	done
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET deviceId = 0; UPDATE ${K}RUNTIME SET globalTid = globalTid + rowid % 16000; UPDATE NVTX_EVENTS SET globalTid = globalTid + rowid % 16000"
+	for tool in "nvtx --each" setup "find e"; do
+		within 1 nsq-$tool -q -w w.tsv t.sqlite
+	done
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET globalPid = globalPid + (rowid % 16000 << 24); UPDATE ${K}RUNTIME SET globalTid = globalTid + (rowid % 16000 << 24)"
+	for tool in kernels "api --launch"; do
+		within 2 nsq-$tool -q -w w.tsv t.sqlite
+	done
+}
+
+@test "many windows and steps: late ones are looked for among those of the window" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 16
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7; UPDATE NVTX_EVENTS SET start = rowid * 1000 - 700, end = rowid * 1000 - 200, text = 'step'"
+	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 16000; i++) print i * 5000 "\t" i * 5000 + 5000 }' > w.tsv
+	within 2 nsq-nccl -q --stragglers -w w.tsv t.sqlite
+}
+
 @test "many windows and names: a window without a row of some name takes no time for it" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TESTS/../bench/odd" t.sqlite 8
