@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/sums.h"
 #include "relate/nccl_ops.h"
+#include "relate/projection.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
@@ -70,13 +71,21 @@ typedef struct {
 	counted first, last;
 } sum;
 
+typedef struct {
+	int64_t key[KEYS];
+	sum s;
+} keyed;
+
+typedef vec(keyed) keyed_list;
+
 typedef struct {                /* a window on a lane, or a part of it */
 	const ledger_params *p;
 	const owners *o;
 	const window *w;
 	size_t lane;
 	ival in;                /* the part; a > b: all of it */
-	sums *by;
+	sums *by;               /* while it is summed up, */
+	keyed_list found;       /* and then what was found */
 } summing;
 
 typedef vec(summing) summings;
@@ -121,17 +130,39 @@ static void take_sum(void *ctx, const owner_sum *all)
 	    &(sum){ all->ns, all->count, { all->first, idle }, { all->last, idle } });
 }
 
-static void add_part(sums *to, const sums *part)
+/* As a list, which takes less memory: thousands wait to become rows. */
+static keyed_list list_of(sums *by)
 {
-	for (size_t i = 0; i < part->g.n; i++)
-		add(sums_of(to, sums_key(part, i)), sums_at(sum, part, i));
+	keyed_list all = { .v = mem_grow(NULL, by->g.n, sizeof *all.v) };
+
+	for (; all.n < by->g.n; all.n++) {
+		all.v[all.n].s = *sums_at(sum, by, all.n);
+		memcpy(all.v[all.n].key, sums_key(by, all.n), sizeof all.v->key);
+	}
+	sums_free(by);
+	return all;
 }
 
-static void add_rows(asking *a, const trace_lane *lane, const sums *by)
+/* Of parts that follow each other, in the order of keys in which they are met. */
+static keyed_list join(summing *parts, size_t n)
 {
-	for (size_t i = 0; i < by->g.n; i++) {
-		const int64_t *key = sums_key(by, i);
-		const sum *s = sums_at(sum, by, i);
+	sums by = sums_by(KEYS, sizeof(sum));
+
+	if (n == 1)
+		return parts->found;
+	for (; n--; parts++) {
+		for (size_t i = 0; i < parts->found.n; i++)
+			add(sums_of(&by, parts->found.v[i].key), &parts->found.v[i].s);
+		vec_free(&parts->found);
+	}
+	return list_of(&by);
+}
+
+static void add_rows(asking *a, const trace_lane *lane, const keyed_list *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const int64_t *key = all->v[i].key;
+		const sum *s = &all->v[i].s;
 		asking_row_of(a, lane->proc);
 		table_int(a->out, COL_GPU, lane->gpu);
 		table_int(a->out, DUR_NS, s->ns);
@@ -154,13 +185,14 @@ static void walk(summing *s, ival in)
 static void sum_one(void *ctx, size_t i)
 {
 	summing *s = &((summing *)ctx)[i];
+	sums by = sums_by(KEYS, sizeof(sum));
 
-	s->by = mem_grow(NULL, 1, sizeof *s->by);
-	*s->by = sums_by(KEYS, sizeof(sum));
+	s->by = &by;
 	if (s->in.a < s->in.b)
 		walk(s, s->in);
 	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
 		walk(s, s->w->gpu.v[k]);
+	s->found = list_of(&by);
 }
 
 /* A window with a lot of work, as that of a process without steps is, is cut where work starts. */
@@ -215,12 +247,6 @@ static void list_windows(asking *a, const owners *o)
 				owners_walk(o, lane, a->w->gpu.v[k], list, &(listing){ a, &a->t->lanes[lane] });
 }
 
-static void drop(sums *by)
-{
-	sums_free(by);
-	free(by);
-}
-
 /* The rows of the next n windows, in order. */
 static void add_windows(asking *a, size_t n, const summings *of)
 {
@@ -228,13 +254,13 @@ static void add_windows(asking *a, size_t n, const summings *of)
 
 	for (size_t i = 0; i < n && asking_window(a); i++)
 		for (size_t first = next; first < of->n && of->v[first].w == a->w; first = next) {
-			const summing *s = &of->v[first];
-			for (next++; next < of->n && of->v[next].w == s->w && of->v[next].lane == s->lane; next++) {
-				add_part(s->by, of->v[next].by);
-				drop(of->v[next].by);
-			}
-			add_rows(a, &a->t->lanes[s->lane], s->by);
-			drop(s->by);
+			summing *s = &of->v[first];
+			keyed_list all;
+			for (next++; next < of->n && of->v[next].w == s->w && of->v[next].lane == s->lane; next++)
+				;
+			all = join(s, next - first);
+			add_rows(a, &a->t->lanes[s->lane], &all);
+			vec_free(&all);
 		}
 }
 
@@ -257,7 +283,7 @@ static void sum_or_add(void *ctx, size_t which)
 
 static void sum_all(asking *a, const ledger_params *p, const owners *o)
 {
-	enum { AT_A_TIME = 32 };        /* windows for each thread: the sums of each take 4 kB and more */
+	enum { AT_A_TIME = 32 };        /* windows for each thread */
 	summing_up x = { .a = a, .like = { .p = p, .o = o }, .n = AT_A_TIME * par_stretches(a->t->workers) };
 
 	for (; x.from < a->all->n + x.n; x.from += x.n) {
@@ -280,6 +306,9 @@ static bool rows(asking *a, const void *params)
 	bool lone = p->lone && !a->all->again;
 	owners *o;
 
+	if (lone)
+		projection_forget_sums(a->t);
+	mem_trim();             /* here and below memory is at its peak */
 	arrivals_set(ranks, a->t, &of, a->say);
 	if (!a->all->again)
 		arrivals_forget_job(ranks);
@@ -289,6 +318,7 @@ static bool rows(asking *a, const void *params)
 	o = owners_build(a->t, &of);
 	if (lone)
 		owners_forget_sources(a->t);
+	mem_trim();
 	if (p->mode == LEDGER_EACH)
 		list_windows(a, o);
 	else

@@ -64,8 +64,10 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 	size_t at;
 
 	a->alone |= !a->added;
-	if (!a->added)
+	if (!a->added) {
 		arrivals_add(a, t, say);
+		mem_trim();             /* to match them takes memory, too */
+	}
 	if (a->job->kernels.n && (!a->said || !a->job->matched))
 		job_match(a->job, JOB_CLOCK_BEST, a->said ? NULL : say);
 	a->added = a->said = true;

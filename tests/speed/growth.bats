@@ -54,6 +54,20 @@ K=CUPTI_ACTIVITY_KIND_
 	within 1 nsq-setup -q t.sqlite
 }
 
+@test "many windows and GPUs: what was summed up and waits to become rows takes as much memory as there is of it" {
+	if grep -q __asan_init "$NSQ_BIN/nsq-ledger"; then skip "the sanitizer takes memory of its own"; fi
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 1 gpus
+	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 32; i++) print i * 150000 "\t" i * 150000 + 150000 }' > w.tsv
+	run python3 - <<-'END'
+		import resource, subprocess
+		subprocess.run("nsq-ledger -q -j 16 -w w.tsv t.sqlite".split(), stdout=subprocess.DEVNULL, check=True)
+		mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+		print("ok" if mb < 80 else "%.0f MB" % mb)
+	END
+	same ok "$output"
+}
+
 @test "many GPUs and processes that the trace describes: which GPU is whose is looked up, and only those are compared that run in the same time" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TESTS/../bench/odd" t.sqlite 4
