@@ -64,7 +64,8 @@ static question ask(const void *params)
 typedef struct {                /* the labels of one of many windows, numbered from 0 */
 	uint32_t *number;       /* by label; NONE: the window has none of it; NULL: nothing is numbered */
 	uint32_t *label, *se_label;     /* by range, of those in the window: the number of its label */
-	vec(uint32_t) met;      /* by number: the label */
+	uint32_t *work;         /* by work, if the tree tells its node */
+	vec(uint32_t) met;      /* by number: the label; that of a node comes after its parent's */
 	uint32_t launch;        /* whose ranges were numbered last */
 } numbering;
 
@@ -177,6 +178,19 @@ static void phase_ranges(answering *x)
 			x->of_rule[x->keys.key[3 * i]] = (uint32_t)i;
 }
 
+/* Of many windows each takes time only for the labels that it has. */
+static void begin_numbering(answering *x, size_t n)
+{
+	const trace *t = x->a->t;
+
+	if (x->a->all->n < MANY_WINDOWS || n <= MANY_LABELS)
+		return;
+	x->own = (numbering){ .number = mem_none(uint32_t, n),
+		.label = mem_grow(NULL, t->pushpop.n, sizeof *x->own.label),
+		.se_label = mem_grow(NULL, t->startend.n, sizeof *x->own.se_label),
+		.work = x->tree.of_work ? mem_grow(NULL, t->work.n, sizeof *x->own.work) : NULL };
+}
+
 static void load(answering *x)
 {
 	trace *t = x->a->t;
@@ -187,6 +201,10 @@ static void load(answering *x)
 	x->keys = (group){ .width = 3 };
 	if (x->p->mode == NVTX_TREE) {
 		x->tree = range_tree_build(x->around, !x->p->exact);
+		x->by.none = x->tree.none;
+		x->label = x->tree.of_range;
+		x->se_label = x->tree.of_startend;
+		begin_numbering(x, x->tree.n);
 		return;
 	}
 	x->time = range_time_open(x->around);
@@ -204,24 +222,24 @@ static void load(answering *x)
 	}
 	x->by = (label_time){ .a = x->around, .rules_of = x->phases, .label = x->label, .se_label = x->se_label,
 		.nlabels = x->keys.n, .none = x->p->match ? NONE : none, .outermost = phases, .of_rule = x->of_rule };
-	if (!phases && x->a->all->n >= MANY_WINDOWS && x->keys.n > MANY_LABELS)
-		x->own = (numbering){ .number = mem_none(uint32_t, x->keys.n),
-			.label = mem_grow(NULL, t->pushpop.n, sizeof *x->own.label),
-			.se_label = mem_grow(NULL, t->startend.n, sizeof *x->own.se_label) };
+	if (!phases)
+		begin_numbering(x, x->keys.n);
 }
 
 static void unload(answering *x)
 {
-	if (x->p->mode == NVTX_TREE)
+	if (x->p->mode == NVTX_TREE) {
 		range_tree_free(&x->tree);
-	else
+		x->label = x->se_label = NULL;
+	} else {
 		range_time_close(x->time);
+	}
 	if (x->phases)
 		labels_free(x->phases);
 	name_match_free(&x->matches);
 	group_free(&x->keys);
 	mem_free(x->label, x->se_label, x->of_rule, x->depth, x->own.number, x->own.label, x->own.se_label,
-		 x->own.met.v);
+		 x->own.work, x->own.met.v);
 	arena_free(&x->texts);
 }
 
@@ -260,12 +278,21 @@ static void sum_either(void *ctx, size_t which)
 		label_time_around(&j->by, j->x->a->w, j->x->time, &j->sums);
 }
 
-static uint32_t number_of(numbering *n, uint32_t label)
+/* The number of a label; what is above a node of the tree gets one before it. */
+static uint32_t number_of(answering *x, uint32_t label)
 {
-	if (label != NONE && n->number[label] == NONE) {
-		n->number[label] = (uint32_t)n->met.n;
-		vec_push(&n->met, label);
+	numbering *n = &x->own;
+	size_t first = n->met.n;
+
+	for (uint32_t l = label; l != NONE && n->number[l] == NONE; l = x->tree.n ? x->tree.node[l].parent : NONE)
+		vec_push(&n->met, l);
+	for (size_t i = first, k = n->met.n; i < k--; i++) {
+		uint32_t above = n->met.v[k];
+		n->met.v[k] = n->met.v[i];
+		n->met.v[i] = above;
 	}
+	for (size_t i = first; i < n->met.n; i++)
+		n->number[n->met.v[i]] = (uint32_t)i;
 	return label == NONE ? NONE : n->number[label];
 }
 
@@ -273,7 +300,7 @@ static void number_range(void *ctx, size_t i)
 {
 	answering *x = ctx;
 
-	x->own.label[i] = number_of(&x->own, x->label[i]);
+	x->own.label[i] = number_of(x, x->label[i]);
 }
 
 static void number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
@@ -281,11 +308,16 @@ static void number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
 	answering *x = ctx;
 	uint32_t launch = x->a->t->work.launch[work];
 
+	if (x->own.work)
+		x->own.work[work] = number_of(x, x->tree.of_work[work]);
 	if (!x->around->captured && launch == x->own.launch)
 		return;
 	x->own.launch = launch;
-	for (around_walk w = around_work(x->around, work); w.range != NONE; around_next(x->around, &w))
+	for (around_walk w = around_work(x->around, work); w.range != NONE; around_next(x->around, &w)) {
 		number_range(x, w.range);
+		if (x->tree.n)          /* only the innermost has the work */
+			return;
+	}
 }
 
 /* Number the labels of the window, which are few of all, so that no time is spent on the others. */
@@ -300,10 +332,10 @@ static label_time number_labels(answering *x)
 	around_each(x->around, w->proc, window_hull(&w->cpu), number_range, x);
 	touching_in(touching_startend(x->a->t), window_hull(&w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
-		n->se_label[in.v[i]] = number_of(n, x->se_label[in.v[i]]);
+		n->se_label[in.v[i]] = number_of(x, x->se_label[in.v[i]]);
 	vec_free(&in);
 	range_time_each(x->around, w, number_around, x);
-	by.none = number_of(n, by.none);
+	by.none = number_of(x, by.none);
 	by.label = n->label;
 	by.se_label = n->se_label;
 	by.nlabels = n->met.n;
@@ -393,9 +425,26 @@ static void each_rows(answering *x)
 	add_totals(x, x->time->total_ns, x->time->none_ns);
 }
 
+/* The part of the tree that the window has. */
+static range_tree own_tree(answering *x)
+{
+	label_time by = number_labels(x);
+	range_tree own = { .node = mem_new(range_node, by.nlabels), .n = by.nlabels, .none = by.none,
+		.of_range = x->own.label, .of_startend = x->own.se_label, .of_work = x->own.work };
+
+	for (size_t i = 0; i < own.n; i++) {
+		own.node[i] = x->tree.node[x->own.met.v[i]];
+		if (own.node[i].parent != NONE)
+			own.node[i].parent = x->own.number[own.node[i].parent];
+	}
+	return own;
+}
+
+/* i: its number in the sums. */
 static void tree_row(answering *x, const label_sums *u, uint32_t i, int64_t incl)
 {
-	const range_node *n = &x->tree.node[i];
+	uint32_t node = x->own.number ? x->own.met.v[i] : i;
+	const range_node *n = &x->tree.node[node];
 	table *out = x->a->out;
 
 	asking_row(x->a);
@@ -404,22 +453,25 @@ static void tree_row(answering *x, const label_sums *u, uint32_t i, int64_t incl
 	table_pct(out, GPU_PCT, incl, n->startend ? 0 : u->total_ns);
 	table_name(out, DOMAIN, n->domain);
 	table_name(out, NAME, n->name);
-	table_text(out, PATH, i == x->tree.none ? NULL : range_tree_path(&x->tree, x->a->t, i, &x->texts));
+	table_text(out, PATH, node == x->tree.none ? NULL : range_tree_path(&x->tree, x->a->t, node, &x->texts));
 }
 
 static void tree_rows(answering *x)
 {
-	const range_tree *tr = &x->tree;
-	tree_time time = tree_time_of(tr, x->around, x->a->w);
-	uint32_t *order = mem_new(uint32_t, tr->n);
+	range_tree tr = x->own.number ? own_tree(x) : x->tree;
+	tree_time time = tree_time_of(&tr, x->around, x->a->w);
+	uint32_t *order = mem_new(uint32_t, tr.n);
 
 	add_totals(x, time.own.total_ns, time.own.unranged_ns);
-	range_tree_order(tr, x->a->t, time.incl, time.cpu, order);
-	for (size_t k = 0; k < tr->n; k++)
-		if (time.shown[order[k]] && !too_deep(x, tr->node[order[k]].depth))
+	range_tree_order(&tr, x->a->t, time.incl, time.cpu, order);
+	for (size_t k = 0; k < tr.n; k++)
+		if (time.shown[order[k]] && !too_deep(x, tr.node[order[k]].depth))
 			tree_row(x, &time.own, order[k], time.incl[order[k]]);
 	free(order);
 	tree_time_free(&time);
+	if (x->own.number)
+		free(tr.node);
+	forget_labels(&x->own);
 }
 
 /* The time in the windows of kernels and graphs whose launching call is not in the trace. */

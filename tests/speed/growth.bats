@@ -133,6 +133,7 @@ K=CUPTI_ACTIVITY_KIND_
 	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 8000; i++) print i * 5000 "\t" i * 5000 + 5000 }' > w.tsv
 	within 2 nsq-kernels -q --merge --spread -w w.tsv t.sqlite
 	within 2 nsq-nvtx -q --exact -w w.tsv t.sqlite
+	within 2 nsq-nvtx -q --exact --tree -w w.tsv t.sqlite
 }
 
 @test "ranges that cross: what has ended is not passed over range by range" {
