@@ -179,7 +179,7 @@ static void walk(summing *s, ival in)
 	if ((s->p->keys & (LEDGER_BY_OWNER | LEDGER_BY_NAME)) == LEDGER_BY_OWNER)
 		owners_sum(s->o, s->lane, in, take_sum, s);
 	else
-		owners_walk(s->o, s->lane, in, take, s);
+		owners_walk_lengths(s->o, s->lane, in, take, s);
 }
 
 static void sum_one(void *ctx, size_t i)

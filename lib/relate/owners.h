@@ -69,6 +69,10 @@ void owners_free(owners *o);
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 
+/* The same for those who only add up their lengths: where a process has many GPUs, pieces of an idle gap that differ in
+ * nothing but their times may come as one, as long as all of them. */
+void owners_walk_lengths(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
+
 /* The same without names, added up by owner and range.  f may be called several times for one, in order of time. */
 typedef struct {
 	enum owner owner;

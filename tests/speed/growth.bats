@@ -54,6 +54,15 @@ K=CUPTI_ACTIVITY_KIND_
 	within 1 nsq-setup -q t.sqlite
 }
 
+@test "many GPUs of one process: what its threads do while each of them is idle is added up once" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 16
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7, deviceId = rowid % 4000; DELETE FROM NVTX_EVENTS WHERE rowid % 100; UPDATE NVTX_EVENTS SET start = rowid * 1000, end = rowid * 1000 + 100000, text = 'step'"
+	for tool in ledger "ledger --by name" advise; do
+		within 3 nsq-$tool -q t.sqlite
+	done
+}
+
 @test "many windows and GPUs: what was summed up and waits to become rows takes as much memory as there is of it" {
 	if grep -q __asan_init "$NSQ_BIN/nsq-ledger"; then skip "the sanitizer takes memory of its own"; fi
 	cd "$BATS_TEST_TMPDIR"
