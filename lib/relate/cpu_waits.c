@@ -36,21 +36,6 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && work_is_pageable(c->t, work));
 }
 
-typedef struct {
-	const trace *t;
-	uint32_t call;
-} asked;
-
-/* Had the work been launched when the call began? */
-static bool launched_before(const void *ctx, size_t work)
-{
-	const asked *a = ctx;
-	const trace_work *w = &a->t->work;
-
-	return w->launch[work] != NONE ? w->launch[work] < a->call :
-		w->start[work] < a->t->calls.start[a->call] && !trace_is_migration(a->t, work);
-}
-
 /* Of the copies that a call made, the one it waited for: whichever ended last while the call ran. */
 static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 {
@@ -81,13 +66,13 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
 		return own_copy(c, call);
 	if (kind == SYNC_CALL_DEVICE)
-		return process_work_ended(c->t, proc, (ival){ start, late }, launched_before, &(asked){ t, call });
+		return process_work_ended(c->t, proc, (ival){ start, late }, call, INT64_MAX);
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
 		return NONE;
 	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
 	if (on.work != NONE && work_end(&t->work, on.work) > start && work_end(&t->work, on.work) <= late)
 		return on.work;
-	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NULL, NULL) : NONE;
+	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NONE, INT64_MAX) : NONE;
 }
 
 static int by_thread(uint32_t a, uint32_t b, const void *ctx)

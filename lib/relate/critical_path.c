@@ -261,20 +261,6 @@ static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
 	return best;
 }
 
-typedef struct {
-	const trace_work *work;
-	int64_t moment;
-} limit;
-
-/* What both starts and ends at the moment does not lead back.  To pass over it costs little: a moment is asked
- * about once. */
-static bool starts_before(const void *ctx, size_t work)
-{
-	const limit *s = ctx;
-
-	return s->work->start[work] < s->moment;
-}
-
 /* Does the trace say too little of the process for a link of this kind? */
 static bool is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
 {
@@ -291,9 +277,8 @@ void path_back(const path_trace *p, path_place *at, path_chain *out)
 	enum path_kind kind = why.kind;
 	bool doubtful = why.missing || is_doubtful(p, why.kind, at->proc);
 
-	if (why.kind == PATH_UNRESOLVED) {
-		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, starts_before,
-					      &(limit){ w, moment });
+	if (why.kind == PATH_UNRESOLVED) {      /* what both starts and ends at the moment does not lead back */
+		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
 		why.end = why.work == NONE ? earliest(p, at) : work_end(w, why.work);
 	}
 	charge(p, at, why.end, doubtful ? PATH_UNRESOLVED : kind, work, kind == PATH_LAUNCH ? call : NONE, out);

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "trace/load_work.h"
 
 enum { NEAR_BLOCKS = 8 };       /* of REACH_BLOCK that are looked through before all work is put in order by end */
 
@@ -138,15 +139,60 @@ static void *sort_by_end(trace *t, int64_t unused UNNEEDED)
 	return s.sorted;
 }
 
+static const uint32_t *by_end_of(trace *t)
+{
+	return trace_keep(t, sort_by_end, 0, free);
+}
+
+/* The call before which it was launched or, if the trace does not say, started; NONE: that is of no use. */
+static int64_t launch_of(const trace *t, size_t work)
+{
+	size_t next;
+
+	if (t->work.launch[work] != NONE)
+		return t->work.launch[work];
+	search_first(next, 0, t->calls.n, t->calls.start[next] > t->work.start[work]);
+	return trace_is_migration(t, work) ? NONE : (int64_t)next - 1;
+}
+
+typedef struct {
+	size_t n;
+	trace_reach of[];       /* by lane: of its work by end, less the call that launched it */
+} launches;
+
+static void drop_launches(void *made)
+{
+	launches *all = made;
+
+	for (size_t i = 0; i < all->n; i++)
+		free(all->of[i].latest);
+	free(all);
+}
+
+static void *find_launches(trace *t, int64_t unused UNNEEDED)
+{
+	const uint32_t *sorted = by_end_of(t);
+	launches *all = mem_grow(NULL, 1, sizeof *all + t->nlanes * sizeof *all->of);
+	int64_t *less = mem_grow(NULL, t->work.n, sizeof *less);
+
+	all->n = t->nlanes;
+	for (size_t i = 0; i < t->work.n; i++)
+		less[i] = -launch_of(t, sorted[i]);
+	for (size_t i = 0; i < t->nlanes; i++)
+		all->of[i] = trace_reach_of(NULL, less + t->lanes[i].first, NULL, t->lanes[i].n, t->workers);
+	free(less);
+	return all;
+}
+
 typedef struct {                /* what is asked for */
 	ival in;
-	process_work_fits *fits;
-	const void *ctx;
+	uint32_t call;          /* launched before that; NONE: or not, */
+	int64_t start;          /* and started before this */
 } asked;
 
-static bool fits(const asked *a, size_t work)
+static bool fits(const trace *t, const asked *a, size_t work)
 {
-	return !a->fits || a->fits(a->ctx, work);
+	return t->work.start[work] < a->start && (a->call == NONE || launch_of(t, work) < a->call);
 }
 
 /* What is asked for of a lane, if it is among what started last before in.b, as it mostly is.  False: it may not be. */
@@ -163,13 +209,33 @@ static bool ended_near(const trace *t, const trace_lane *lane, const asked *a, u
 		if (!left)
 			return false;
 		for (i = i < from + REACH_BLOCK ? i : from + REACH_BLOCK; i > from; i--)
-			if (work_end(w, i - 1) > reached && work_end(w, i - 1) <= a->in.b && fits(a, i - 1)) {
+			if (work_end(w, i - 1) > reached && work_end(w, i - 1) <= a->in.b && fits(t, a, i - 1)) {
 				*best = (uint32_t)i - 1;
 				reached = work_end(w, i - 1);
 			}
 		block = trace_reaching_before(&lane->reach, block, reached);
 	}
 	return true;
+}
+
+/* Of the first i of a lane's work by end, how many are left up to the last that fits, without those after it: blocks in
+ * which all was launched later are not looked at. */
+static size_t up_to_fitting(trace *t, const trace_lane *lane, const asked *a, const uint32_t *sorted, size_t i)
+{
+	const launches *all = a->call == NONE ? NULL : trace_keep(t, find_launches, 0, drop_launches);
+	size_t block = i / REACH_BLOCK;
+
+	while (block != SIZE_MAX) {
+		for (; i > block * REACH_BLOCK; i--)
+			if (fits(t, a, sorted[lane->first + i - 1]))
+				return i;
+		if (all)
+			block = trace_reaching_before(&all->of[lane - t->lanes], block, -(int64_t)a->call);
+		else
+			block--;        /* after the first comes SIZE_MAX */
+		i = (block + 1) * REACH_BLOCK;
+	}
+	return 0;
 }
 
 static uint32_t ended(trace *t, const trace_lane *lane, const asked *a)
@@ -181,20 +247,19 @@ static uint32_t ended(trace *t, const trace_lane *lane, const asked *a)
 
 	if (ended_near(t, lane, a, &best))
 		return best;
-	sorted = trace_keep(t, sort_by_end, 0, free);
-	search_first(i, lane->first, lane->first + lane->n, work_end(w, sorted[i]) > a->in.b);
-	while (i > lane->first && work_end(w, sorted[i - 1]) > a->in.a && !fits(a, sorted[i - 1]))
-		i--;
-	return i > lane->first && work_end(w, sorted[i - 1]) > a->in.a ? sorted[i - 1] : NONE;
+	sorted = by_end_of(t);
+	search_first(i, 0, lane->n, work_end(w, sorted[lane->first + i]) > a->in.b);
+	i = up_to_fitting(t, lane, a, sorted, i);
+	return i && work_end(w, sorted[lane->first + i - 1]) > a->in.a ? sorted[lane->first + i - 1] : NONE;
 }
 
-uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *which, const void *ctx)
+uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int64_t start)
 {
 	size_t last, l = trace_lanes(t, proc, &last);
 	uint32_t best = NONE;
 
 	for (const trace_lane *lane; (lane = lane_from(t, &l, last, -1));) {
-		uint32_t of_lane = ended(t, lane, &(asked){ in, which, ctx });
+		uint32_t of_lane = ended(t, lane, &(asked){ in, call, start });
 		if (later(&t->work, of_lane, best))
 			best = of_lane;
 	}

@@ -17,8 +17,7 @@ uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t m
 /* The first work that starts at the moment or later; of several, the one launched first.  With TRACE_LAUNCH. */
 uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
-typedef bool process_work_fits(const void *ctx, size_t work);
-
-/* Of the work that fits (NULL: all does) and ended after in.a and by in.b, the piece that ended last; of several, the
- * one that started last.  What ended there and does not fit is passed over one by one. */
-uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *which, const void *ctx);
+/* Of the work that ended after in.a and by in.b, started before `start` and, unless call is NONE, was launched before
+ * that call began (or started, if the trace does not say who launched it), the piece that ended last; of several, the
+ * one that started last.  What ended there and started later is passed over one by one.  With TRACE_LAUNCH. */
+uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int64_t start);

@@ -26,6 +26,15 @@ K=CUPTI_ACTIVITY_KIND_
 	within 2 nsq-mem -q --each t.sqlite
 }
 
+@test "many threads that wait for the device all the time: not each goes through all that was launched meanwhile" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 16
+	sqlite3 t.sqlite "INSERT INTO StringIds VALUES (4, 'cudaDeviceSynchronize'); INSERT INTO ${K}RUNTIME SELECT rowid, 80000000, globalTid + rowid, correlationId + 1000000, 4 FROM ${K}RUNTIME WHERE rowid % 4 = 0"
+	for tool in stalls path threads "gaps --by cause" ledger advise; do
+		within 2 nsq-$tool -q t.sqlite
+	done
+}
+
 @test "many windows and a call around all of them: not every window goes through all calls" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TESTS/../bench/odd" t.sqlite 16
