@@ -35,6 +35,7 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 			.shown = name, .row = true };
 		vec_push(&asks, a);
 	}
+	window_asks_once(&asks);        /* a step may be in several of the windows that were asked about */
 	all = window_resolve(t, &asks, only, WINDOW_GPU_WORK, say);
 	window_asks_free(&asks);
 	return all;

@@ -1,5 +1,6 @@
 #include "relate/slice_choose.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "relate/cpu_waits.h"
 #include "relate/depends.h"
 #include "relate/job_match.h"
@@ -11,6 +12,8 @@
 
 #include <strings.h>
 
+typedef vec(int64_t) times;
+
 typedef struct {
 	trace *t;
 	const windows *all;
@@ -20,7 +23,9 @@ typedef struct {
 	bool *range;            /* by range of pushpop: the same */
 	const job *job;
 	uint32_t *kernel;       /* by work: its kernel of the job, or NONE; NULL: the job is not known */
+	touching kernels;       /* the work that has one */
 	bool *meets;            /* by process: it communicates with others of the trace */
+	times *begins, *ends;   /* by process: of the parts of its windows */
 } choosing;
 
 static uint32_t proc_of(const trace *t, size_t work)
@@ -96,27 +101,64 @@ static ival around_gaps(choosing *c, size_t lane, ival in)
 	return wide;
 }
 
-/* The work before the window and after it, of each stream and of the lane. */
-static void keep_neighbours(choosing *c, size_t lane, ival in)
+static int by_time(uint32_t a, uint32_t b, const void *ctx)
 {
-	const trace *t = c->t;
-	const trace_lane *l = &t->lanes[lane];
-	const trace_work *w = &t->work;
-	size_t end, first = trace_streams(t, l->proc, &end);
-	uint32_t *last = mem_new(uint32_t, end - first), *next = mem_new(uint32_t, end - first);
+	const int64_t *v = ctx;
 
-	for (size_t i = l->first; i < l->first + l->n; i++) {
+	return sort_3way(v[a], v[b]);
+}
+
+static void sort_times(times *x)
+{
+	uint32_t *order = sort_order(x->n, by_time, x->v);
+
+	sort_apply(x->v, order, x->n);
+	free(order);
+}
+
+/* Is one of them after the first moment, and not after the second? */
+static bool has_time(const times *x, int64_t after, int64_t upto)
+{
+	size_t i;
+
+	search_first(i, 0, x->n, x->v[i] > after);
+	return i < x->n && x->v[i] <= upto;
+}
+
+/* The work before each window and after it, of each stream of a lane: before one that begins after it, and not after
+ * the next work that ends as late; after one that ends after the work before it. */
+static void keep_neighbours(choosing *c, const trace_lane *l)
+{
+	const trace_work *w = &c->t->work;
+	const times *begins = &c->begins[l->proc], *ends = &c->ends[l->proc];
+	size_t end, first = trace_streams(c->t, l->proc, &end);
+	uint32_t *last = mem_none(uint32_t, end - first), *before = mem_none(uint32_t, end - first);
+
+	for (uint32_t i = (uint32_t)l->first; i < l->first + l->n; i++) {
 		size_t s = work_stream(w, i) - first;
-		if (w->start[i] < in.a && (!last[s] || work_end(w, i) >= work_end(w, last[s] - 1)))
-			last[s] = (uint32_t)i + 1;
-		else if (w->start[i] >= in.b && !next[s])
-			next[s] = (uint32_t)i + 1;
+		if (has_time(ends, before[s] == NONE ? INT64_MIN : w->start[before[s]], w->start[i]))
+			keep_work(c, i);
+		before[s] = i;
+		if (last[s] != NONE && work_end(w, i) < work_end(w, last[s]))
+			continue;
+		if (last[s] != NONE && has_time(begins, w->start[last[s]], w->start[i]))
+			keep_work(c, last[s]);
+		last[s] = i;
 	}
-	for (size_t s = 0; s < end - first; s++) {
-		keep_work(c, last[s] - 1);      /* of none, NONE */
-		keep_work(c, next[s] - 1);
+	for (size_t s = 0; s < end - first; s++)
+		if (last[s] != NONE && has_time(begins, w->start[last[s]], INT64_MAX))
+			keep_work(c, last[s]);
+	mem_free(last, before);
+}
+
+static void keep_all_neighbours(choosing *c)
+{
+	for (size_t p = 0; p < c->t->nprocs; p++) {
+		sort_times(&c->begins[p]);
+		sort_times(&c->ends[p]);
 	}
-	mem_free(last, next);
+	for (size_t l = 0; l < c->t->nlanes; l++)
+		keep_neighbours(c, &c->t->lanes[l]);
 }
 
 static ival with_samples(const trace *t, ival part)
@@ -139,16 +181,36 @@ static ival with_samples(const trace *t, ival part)
 /* What runs at the end of a window may wait for a rank that comes later, and so for what that does until then. */
 static ival with_arrivals(const choosing *c, ival part)
 {
-	const trace_work *w = &c->t->work;
 	ival wide = part;
+	touched in = { 0 };
 
-	for (size_t i = 0; c->kernel && i < w->n; i++)
-		if (c->kernel[i] != NONE && w->start[i] < part.b && work_end(w, i) >= part.b) {
-			const job_kernel *k = &c->job->kernels.v[c->kernel[i]];
-			if (k->last != NONE && k->arrival >= wide.b)
-				wide.b = k->arrival + 1;
-		}
+	touching_in(&c->kernels, (ival){ part.b, part.b }, &in);
+	for (size_t i = 0; i < in.n; i++) {
+		const job_kernel *k = &c->job->kernels.v[c->kernel[in.v[i]]];
+		if (k->last != NONE && k->arrival >= wide.b)
+			wide.b = k->arrival + 1;
+	}
+	vec_free(&in);
 	return wide;
+}
+
+static touching find_kernels(const choosing *c)
+{
+	const trace_work *w = &c->t->work;
+	vec(ival) v = { 0 };
+	vec(uint32_t) of = { 0 };
+	touching k;
+
+	for (uint32_t i = 0; c->kernel && i < w->n; i++)
+		if (c->kernel[i] != NONE) {
+			vec_push(&v, (ival){ w->start[i], work_end(w, i) });
+			vec_push(&of, i);
+		}
+	k = touching_of(v.v, v.n);
+	for (size_t i = 0; i < k.n; i++)
+		k.which[i] = of.v[k.which[i]];
+	mem_free(v.v, of.v);
+	return k;
 }
 
 static void keep_window(choosing *c, const window *w, uint32_t proc)
@@ -159,10 +221,10 @@ static void keep_window(choosing *c, const window *w, uint32_t proc)
 		ival part = with_samples(c->t, w->gpu.v[i]), cpu;
 		part = c->meets[proc] ? with_arrivals(c, part) : part;
 		cpu = part;
-		for (size_t end, l = trace_lanes(c->t, proc, &end); l < end; l++) {
+		for (size_t end, l = trace_lanes(c->t, proc, &end); l < end; l++)
 			cpu = ival_hull(cpu, around_gaps(c, l, part));
-			keep_neighbours(c, l, part);
-		}
+		vec_push(&c->begins[proc], part.a);
+		vec_push(&c->ends[proc], part.b);
 		slice_keep_time(c->k, proc, part, cpu);
 	}
 	for (size_t i = 0; i < w->cpu.n; i++)
@@ -184,6 +246,7 @@ static void keep_windows(choosing *c)
 	}
 	c->k->samples = ival_union(samples.v, samples.n);
 	vec_free(&samples);
+	keep_all_neighbours(c);
 	slice_keep_end(c->k);
 }
 
@@ -444,28 +507,41 @@ static bool has_step(const window *w, uint32_t proc, const step *s)
 }
 
 /* A step that is asked for lasts to the next one, which is what those look at who judge whole steps. */
-static void add_period(windows *to, size_t asked, const steps *of, size_t i, uint32_t proc)
+static void add_period(windows *to, const touched *asked, const steps *of, size_t i, uint32_t proc)
 {
 	step whole = steps_to_next(of, i);
 
-	for (size_t k = 0; k < asked; k++)
-		if (has_step(&to->v[k], proc, &of->v[i]) && !has_step(&to->v[k], proc, &whole)) {
+	for (size_t k = 0; k < asked->n; k++) {
+		const window *w = &to->v[asked->v[k]];
+		if (has_step(w, proc, &of->v[i]) && !has_step(w, proc, &whole)) {
 			vec_push(to, (window){ .gpu = ival_union(&whole.gpu, 1), .cpu = ival_union(&whole.cpu, 1),
 				 .proc = proc, .device = -1 });
 			return;
 		}
+	}
 }
 
 static windows with_periods(trace *t, const windows *all)
 {
 	step_set found = steps_find(t, projection_on(t, -1), NULL, false);
 	windows out = { 0 };
+	ival *hulls = mem_new(ival, all->n);
+	touched in = { 0 };
+	touching k;
 
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++) {
 		vec_push(&out, all->v[i]);
+		hulls[i] = window_hull(&all->v[i].gpu);
+	}
+	k = touching_of(hulls, all->n);
 	for (uint32_t p = 0; p < found.n; p++)
-		for (size_t i = 0; found.of[p].rule != STEPS_PROCESS && i < found.of[p].n; i++)
-			add_period(&out, all->n, &found.of[p], i, p);
+		for (size_t i = 0; found.of[p].rule != STEPS_PROCESS && i < found.of[p].n; i++) {
+			int64_t start = found.of[p].v[i].gpu.a;
+			touching_in(&k, (ival){ start, ns_add(start, 1) }, &in);
+			add_period(&out, &in, &found.of[p], i, p);
+		}
+	touching_free(&k);
+	mem_free(hulls, in.v);
 	steps_free(&found);
 	return out;
 }
@@ -491,7 +567,10 @@ slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
 
 	c.job = j;
 	c.kernel = kernel;
+	c.kernels = find_kernels(&c);
 	c.meets = mem_new(bool, t->nprocs);
+	c.begins = mem_new(times, t->nprocs);
+	c.ends = mem_new(times, t->nprocs);
 	if (communicates)
 		job_match(j, JOB_CLOCK_BEST, NULL);
 	for (size_t i = 0; i < j->ops.n; i++)
@@ -515,6 +594,9 @@ slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
 	slice_record(t, &all, c.k, j, kernel, facts);
 	free_periods(&all, asked->n);
 	job_free(j);
-	mem_free(kernel, c.work, c.range, c.meets);
+	for (size_t i = 0; i < t->nprocs; i++)
+		mem_free(c.begins[i].v, c.ends[i].v);
+	touching_free(&c.kernels);
+	mem_free(kernel, c.work, c.range, c.meets, c.begins, c.ends);
 	return c.k;
 }
