@@ -261,11 +261,20 @@ typedef struct {
 	int64_t launches, brief;
 } launch_sum;
 
+enum { MOST = 16, EVERY = 64 }; /* names of ranges that count; of so many ranges one is remembered, and as many */
+
+typedef struct {                /* of ranges inside each other, the innermost first */
+	uint32_t from, step;    /* from this one on, without the step's */
+	uint32_t n, v[MOST];
+} names;
+
 typedef struct {                /* of some steps, or of a part of one, which one thread looks at */
 	advise_gathering *g;
 	size_t from, to, part, parts;
 	sums inside;            /* of launch_sum: unit, where, range */
 	size_t *near;           /* by thread: around_work_near */
+	bool plain;             /* ranges do not cross, and none but those of the launching thread count: */
+	names *known;           /* then of some ranges that were met the names from there outwards */
 } nesting;
 
 static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, int64_t ns)
@@ -276,29 +285,79 @@ static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, in
 	s->brief += ns < SHORT_NS;
 }
 
+static void add_name(names *to, uint32_t name)
+{
+	for (uint32_t i = 0; i < to->n; i++)
+		if (to->v[i] == name)
+			return;
+	if (to->n < MOST)
+		to->v[to->n++] = name;
+}
+
+static void add_range(trace *t, names *to, uint32_t range)
+{
+	uint32_t name = str_fold(&t->names, t->pushpop.name[range]);
+
+	if (name != STR_NONE && name != to->step && !t->domains[ranges_domain(&t->pushpop, range)].nccl)
+		add_name(to, name);
+}
+
+static void add_names(names *to, const names *more)
+{
+	for (uint32_t i = 0; i < more->n; i++)
+		add_name(to, more->v[i]);
+}
+
+/* What is known from a range outwards, or NULL. */
+static const names *known_from(const nesting *n, uint32_t range, uint32_t step)
+{
+	const names *known = &n->known[range / EVERY % EVERY];
+
+	return n->plain && range % EVERY == 0 && known->from == range && known->step == step ? known : NULL;
+}
+
+/* Of a range that is remembered. */
+static const names *find_names(nesting *n, const around *of, uint32_t range, uint32_t step)
+{
+	names found = { .from = range, .step = step };
+	const names *known = known_from(n, range, step);
+
+	if (known)
+		return known;
+	for (uint32_t at = range; at != NONE && found.n < MOST && !known; at = of->parent[at]) {
+		known = known_from(n, at, step);
+		if (known)
+			add_names(&found, known);
+		else
+			add_range(of->t, &found, at);
+	}
+	n->known[range / EVERY % EVERY] = found;
+	return &n->known[range / EVERY % EVERY];
+}
+
 /* In each range around it but the step's, once for each name, and once in none. */
 static void count_launch(advise_gathering *g, nesting *n, const advise_step_row *at, size_t work)
 {
-	enum { MOST = 16 };
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
-	uint32_t step = at->name, where = owners_where(g->o, work), met[MOST];
+	uint32_t where = owners_where(g->o, work);
 	int64_t ns = work_end(&t->work, work) - t->work.start[work];
-	size_t nmet = 0, *near = &n->near[calls_thread(&t->calls, t->work.launch[work])];
+	size_t *near = &n->near[calls_thread(&t->calls, t->work.launch[work])];
+	names met = { .step = at->name };
+	bool known = false;
 
-	where = where == step ? STR_NONE : where;
+	where = where == at->name ? STR_NONE : where;
 	count_in(n, at->unit, where, STR_NONE, ns);
-	for (around_walk w = around_work_near(of, work, near); w.range != NONE; around_next(of, &w)) {
-		uint32_t name = str_fold(&g->t->names, t->pushpop.name[w.range]);
-		bool again = name == STR_NONE || name == step || nmet == MOST ||
-			t->domains[ranges_domain(&t->pushpop, w.range)].nccl;
-		for (size_t i = 0; i < nmet; i++)
-			again |= met[i] == name;
-		if (again)
-			continue;
-		met[nmet++] = name;
-		count_in(n, at->unit, where, name, ns);
+	for (around_walk w = around_work_near(of, work, near); w.range != NONE && met.n < MOST && !known;
+	     around_next(of, &w)) {
+		known = n->plain && w.range % EVERY == 0;
+		if (known)
+			add_names(&met, find_names(n, of, w.range, at->name));
+		else
+			add_range(g->t, &met, w.range);
 	}
+	for (uint32_t i = 0; i < met.n; i++)
+		count_in(n, at->unit, where, met.v[i], ns);
 }
 
 /* The first part has what reaches into the step, too. */
@@ -306,8 +365,11 @@ static void count_steps(void *ctx, size_t which)
 {
 	nesting *n = &((nesting *)ctx)[which];
 	advise_gathering *g = n->g;
+	const around *of = owners_around(g->o);
 
 	n->near = mem_new(size_t, g->t->nthreads);
+	n->known = mem_none(names, EVERY);
+	n->plain = !of->cross && !of->main && !of->captured;
 	for (size_t s = n->from; s < n->to; s++) {
 		const advise_step_row *at = &g->steps.v[s];
 		const trace_lane *lane = &g->t->lanes[at->lane];
@@ -323,7 +385,7 @@ static void count_steps(void *ctx, size_t which)
 			    !trace_is_comm(g->t, i) && !owners_replayed(g->o, i))
 				count_launch(g, n, at, i);
 	}
-	free(n->near);
+	mem_free(n->near, n->known);
 }
 
 typedef vec(nesting) nestings;

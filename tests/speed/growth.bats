@@ -162,3 +162,12 @@ K=CUPTI_ACTIVITY_KIND_
 	within 2 nsq-nvtx -q t.sqlite
 	within 2 nsq-ledger -q t.sqlite
 }
+
+@test "ranges as deep as there are events: what is around a launch is not gone through range by range" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 8
+	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7, end = start + 100; UPDATE NVTX_EVENTS SET start = rowid * 500, end = 80000000 - rowid * 500"
+	for tool in nvtx "nvtx --tree" "gaps --by cause" window ledger advise; do
+		within 2 nsq-$tool -q t.sqlite
+	done
+}
