@@ -53,7 +53,7 @@ static timeline *build(const asking *a, const drawn_params *p, unsigned kinds)
 }
 
 /* A row about the current window.  Returns how many events that makes in a file, about. */
-static size_t window_row(asking *a, const drawn_params *p, const timeline *tl)
+static size_t window_row(asking *a, const drawn_params *p, timeline *tl)
 {
 	bool file = a->out->slot[ARROWS];       /* a page has none, and counts no values */
 	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_values(tl, a->w) : 0;

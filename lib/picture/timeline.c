@@ -370,29 +370,72 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 	return NULL;
 }
 
-/* Count the events of a track that are in the window. */
-static void count(const timeline *tl, const timeline_track *k, const window *w, size_t *n)
+/* Count an event of a track that is in the window. */
+static void count(const timeline *tl, const timeline_track *k, size_t i, const window *w, size_t n[TIMELINE_KINDS])
 {
-	const ival_set *side = k->kind == TIMELINE_WORK ? &w->gpu : &w->cpu;
-	size_t hi, at;
+	ival x = timeline_whole(tl, k, i);
+	size_t at;
+	enum timeline_kind kind = k->kind != TIMELINE_NESTED ? k->kind :
+		timeline_call(k->events.v[i], &at) ? TIMELINE_CALLS : TIMELINE_RANGES;
 
-	search_first(hi, 0, k->events.n, timeline_whole(tl, k, hi).a >= window_hull(side).b);
-	for (size_t i = 0; i < hi; i++) {
-		ival x = timeline_whole(tl, k, i);
-		enum timeline_kind kind = k->kind != TIMELINE_NESTED ? k->kind :
-			timeline_call(k->events.v[i], &at) ? TIMELINE_CALLS : TIMELINE_RANGES;
-		n[kind] += window_has(w, side, x.a, x.b);
-	}
+	n[kind] += window_has(w, k->kind == TIMELINE_WORK ? &w->gpu : &w->cpu, x.a, x.b);
 }
 
-void timeline_count(const timeline *tl, const window *w, size_t n[TIMELINE_KINDS])
+static bool counts(const timeline *tl, const timeline_track *k, const window *w)
 {
-	for (size_t i = 0; i < tl->tracks.n; i++) {
-		const timeline_track *k = &tl->tracks.v[i];
-		if (k->kind == TIMELINE_WORK ? window_lane(w, &tl->t->lanes[k->lane]) :
-		    k->kind > TIMELINE_WORK && (w->proc == NONE || w->proc == k->proc))
-			count(tl, k, w, n);
+	return k->kind == TIMELINE_WORK ? window_lane(w, &tl->t->lanes[k->lane]) :
+		k->kind > TIMELINE_WORK && (w->proc == NONE || w->proc == k->proc);
+}
+
+static timeline_times find_times(const timeline *tl, bool work)
+{
+	vec(uint32_t) track = { 0 }, event = { 0 };
+	vec(ival) at = { 0 };
+	touching found;
+
+	for (size_t k = 0; k < tl->tracks.n; k++) {
+		const timeline_track *of = &tl->tracks.v[k];
+		if (work ? of->kind != TIMELINE_WORK : of->kind <= TIMELINE_WORK)
+			continue;
+		for (size_t i = 0; i < of->events.n; i++) {
+			vec_push(&at, timeline_whole(tl, of, i));
+			vec_push(&track, (uint32_t)k);
+			vec_push(&event, (uint32_t)i);
+		}
 	}
+	found = touching_of(at.v, at.n);
+	vec_free(&at);
+	return (timeline_times){ found, track.v, event.v };
+}
+
+static void count_in(const timeline *tl, const timeline_times *of, const window *w, ival hull, size_t n[TIMELINE_KINDS])
+{
+	touched in = { 0 };
+
+	touching_in(&of->at, hull, &in);
+	for (size_t i = 0; i < in.n; i++) {
+		const timeline_track *k = &tl->tracks.v[of->track[in.v[i]]];
+		if (counts(tl, k, w))
+			count(tl, k, of->event[in.v[i]], w, n);
+	}
+	vec_free(&in);
+}
+
+void timeline_count(timeline *tl, const window *w, size_t n[TIMELINE_KINDS])
+{
+	enum { MANY_WINDOWS = 16 };
+
+	bool many = tl->all->n >= MANY_WINDOWS;
+
+	for (int i = 0; i < 2 && many; i++) {
+		if (!tl->timed)
+			tl->times[i] = find_times(tl, i == 0);
+		count_in(tl, &tl->times[i], w, window_hull(i == 0 ? &w->gpu : &w->cpu), n);
+	}
+	tl->timed = many;
+	for (size_t k = 0; !many && k < tl->tracks.n; k++)
+		for (size_t i = 0; counts(tl, &tl->tracks.v[k], w) && i < tl->tracks.v[k].events.n; i++)
+			count(tl, &tl->tracks.v[k], i, w, n);
 }
 
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)
@@ -419,6 +462,10 @@ void timeline_free(timeline *tl)
 	}
 	for (size_t c = 0; c < tl->counters.n; c++) {
 		mem_free(tl->counters.v[c].at.v, tl->counters.v[c].values.v, tl->counters.v[c].since.v);
+	}
+	for (int i = 0; i < 2; i++) {
+		touching_free(&tl->times[i].at);
+		mem_free(tl->times[i].track, tl->times[i].event);
 	}
 	shown_free(tl->shown);
 	mem_free(tl->tracks.v, tl->counters.v, tl->parts.v, tl->gaps.v, tl->spans.v, tl->bundles.v);

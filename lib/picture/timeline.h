@@ -140,6 +140,11 @@ typedef struct {                /* a value over time */
 	vec(int64_t) since;     /* when it begins to hold, in any of the windows */
 } timeline_counter;
 
+typedef struct {                /* events of tracks in order of time, which many windows are looked up in */
+	touching at;
+	uint32_t *track, *event;        /* by number there */
+} timeline_times;
+
 typedef struct {
 	trace *t;
 	const windows *all;
@@ -159,6 +164,8 @@ typedef struct {
 	uint32_t *level;        /* and its level there */
 	uint32_t *depth;        /* by push/pop range: in how many others it is */
 	bool *drawn;            /* by call: is it nested? */
+	timeline_times times[2];        /* of work, and of threads: where windows are many, */
+	bool timed;             /* once they were counted */
 	bool whole_steps;       /* what timeline_thin was to keep was not too much */
 	size_t kept;            /* how many are left after it, of */
 	size_t events;          /* how many there are in all, with parts of gaps, gaps, and values of counters */
@@ -187,7 +194,7 @@ bool timeline_call(uint32_t event, size_t *index);
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
 
 /* How many events of threads and pieces of work are in a window, by kind; nested ones count as ranges and calls. */
-void timeline_count(const timeline *tl, const window *w, size_t n[TIMELINE_KINDS]);
+void timeline_count(timeline *tl, const window *w, size_t n[TIMELINE_KINDS]);
 
 /* How many samples of metrics, allocations and frees are in a window. */
 size_t timeline_values(const timeline *tl, const window *w);

@@ -135,13 +135,14 @@ K=CUPTI_ACTIVITY_KIND_
 	done
 }
 
-@test "many windows and steps: late ones are looked for among those of the window" {
+@test "many windows and steps: late ones, and what is written of a trace, are looked for among those of the window" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TESTS/../bench/odd" t.sqlite 16
 	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7; UPDATE NVTX_EVENTS SET start = rowid * 1000 - 700, end = rowid * 1000 - 200, text = 'step'"
 	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 16000; i++) print i * 5000 "\t" i * 5000 + 5000 }' > w.tsv
 	within 2 nsq-nccl -q --stragglers -w w.tsv t.sqlite
 	within 3 nsq-slice -q -o slice.sqlite -w w.tsv t.sqlite
+	within 4 nsq-export -q -o run.json -w w.tsv t.sqlite
 }
 
 @test "many windows and names: a window without a row of some name takes no time for it" {
