@@ -354,6 +354,18 @@ static void keep_projections(choosing *c)
 	}
 }
 
+/* The next range around work.  What is around one that was met before was met with it, unless ranges cross. */
+static void go_on(const around *a, around_walk *w, bool *met)
+{
+	bool again = met[w->range] && !a->cross && !w->captured;
+
+	met[w->range] = true;
+	if (again)
+		around_leave(w);
+	else
+		around_next(a, w);
+}
+
 /* A range that launches kernels shall do so in the slice too: one for each. */
 static void keep_launches_of_ranges(choosing *c, const around *a)
 {
@@ -365,10 +377,8 @@ static void keep_launches_of_ranges(choosing *c, const around *a)
 			bool need = kept;
 			if (c->work[i] != kept || t->work.kind[i] > WORK_GRAPH || t->work.launch[i] == NONE)
 				continue;
-			for (around_walk w = around_work(a, i); w.range != NONE && !need; around_next(a, &w))
-				need = c->range[w.range] && !launches[w.range];
-			for (around_walk w = around_work(a, i); w.range != NONE && need; around_next(a, &w))
-				launches[w.range] = true;
+			for (around_walk w = around_work(a, i); w.range != NONE; go_on(a, &w, launches))
+				need |= c->range[w.range] && !launches[w.range];
 			if (need && !kept)
 				keep_work(c, i);
 		}
@@ -379,14 +389,16 @@ static void keep_launches_of_ranges(choosing *c, const around *a)
 static void keep_launches(choosing *c, const around *a)
 {
 	const trace_work *w = &c->t->work;
+	bool *met = mem_new(bool, c->t->pushpop.n);
 
 	for (size_t i = 0; i < w->n; i++) {
 		if (!c->work[i])
 			continue;
 		slice_keep_call(c->k, &c->k->calls, proc_of(c->t, i), trace_id(&w->corr, i));
-		for (around_walk at = around_work(a, i); at.range != NONE; around_next(a, &at))
+		for (around_walk at = around_work(a, i); at.range != NONE; go_on(a, &at, met))
 			keep_range(c, at.range);
 	}
+	free(met);
 }
 
 static bool is_called(const trace *t, size_t range, const char *name)

@@ -168,7 +168,7 @@ K=CUPTI_ACTIVITY_KIND_
 	cd "$BATS_TEST_TMPDIR"
 	"$TESTS/../bench/odd" t.sqlite 8
 	sqlite3 t.sqlite "UPDATE ${K}KERNEL SET streamId = 7, end = start + 100; UPDATE NVTX_EVENTS SET start = rowid * 500, end = 80000000 - rowid * 500"
-	for tool in nvtx "nvtx --tree" "gaps --by cause" window ledger advise; do
+	for tool in nvtx "nvtx --tree" "gaps --by cause" window ledger advise "slice -w 100us..200us -o s.sqlite"; do
 		within 2 nsq-$tool -q t.sqlite
 	done
 }
