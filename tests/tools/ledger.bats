@@ -142,6 +142,22 @@ waited() {
 	same "$(col owner otherwise < each | awk '$1 != "sync"' | sort -u)" "$(col owner owner < each | awk '$1 != "sync"' | sort -u)"
 }
 
+@test "a window with a lot of work, which is summed up in parts, and many GPUs of a process, for which calls are summed up: the sums are those of the stretches" {
+	t=$BATS_TEST_TMPDIR/gpus.sqlite
+	cp "$FIXTURES/decode-eager-long.sqlite" "$t"
+	added() { awk -F '\t' -v keys="$*" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(keys, key, " "); next }
+		{ k = ""; for (i = 1; i <= n; i++) k = k $at[key[i]] " "; s[k] += $at["dur_ns"] } END { for (k in s) printf "%s%.0f\n", k, s[k] }' | sort; }
+	check() {       # check ROWS OPTION...
+		nsq-ledger -q --each "${@:2}" "$t" > "$BATS_TEST_TMPDIR/each"
+		[ "$(nsq-ledger -q "${@:2}" "$t" | wc -l)" -gt $1 ]
+		cmp <(nsq-ledger -q --by owner,where,name "${@:2}" "$t" | added gpu owner where name window) <(added gpu owner where name window < "$BATS_TEST_TMPDIR/each")
+		cmp <(nsq-ledger -q "${@:2}" "$t" | added gpu owner where window) <(added gpu owner where window < "$BATS_TEST_TMPDIR/each")
+	}
+	check 10 -w ..
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = rowid / 40 % 12"
+	check 100 -w 300ms..350ms
+}
+
 # A call that waits is inside another, and the GPU is idle soon after both: only what is outermost counts.
 @test "calls are around each other wherever their rows are in the table" {
 	listed() {

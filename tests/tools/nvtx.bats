@@ -437,3 +437,13 @@ phase_facts() {
 	answers nsq-nvtx -q --phases "$BATS_TEST_TMPDIR/rules" "$t"
 	same "one#1 1,two 2,three 3," "$(col phase cpu_ns <<<"$output" | grep -v ^- | sort -t "$TAB" -k2n | tr '\t\n' ' ,')"
 }
+
+@test "--tree --captured: of many windows and nodes, each window has the nodes that it has alone" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$FIXTURES/graph-capture.sqlite" t.sqlite
+	sqlite3 t.sqlite "UPDATE NVTX_EVENTS SET text = text || rowid WHERE eventType = 59"
+	nsq-window -q --bins 70 t.sqlite > w.tsv
+	for i in 5 30 60; do nsq-nvtx -q --tree --exact --captured -w <(sed -n "1p;${i}p" w.tsv) t.sqlite; done | awk 'NR == 1 { head = $0 } $0 != head' > one
+	[ "$(wc -l < one)" -gt 20 ]
+	diff one <(nsq-nvtx -q --tree --exact --captured -w w.tsv t.sqlite | grep -F -e "$(sed -n 5p w.tsv | cut -f 1-4)" -e "$(sed -n 30p w.tsv | cut -f 1-4)" -e "$(sed -n 60p w.tsv | cut -f 1-4)")
+}

@@ -103,3 +103,28 @@ still() {
 	same "$expected" "$(nsq-streams -q -w "$BATS_TEST_TMPDIR/w" "$t" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		{ n[$at["start_ns"]] += $at["kernels"] } END { for (a = 5; a < 49000; a += 2500) print n[a] }')"
 }
+
+@test "many windows, and hundreds of GPUs and of threads that come back all the time: each window has what SQL finds in it, and what it has alone" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TESTS/../bench/odd" t.sqlite 1 gpus
+	sqlite3 t.sqlite "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + rowid % 400; UPDATE NVTX_EVENTS SET start = rowid * 1000 - 700, end = rowid * 1000 + 2000, globalTid = globalTid + rowid % 400"
+	awk 'BEGIN { print "start_ns\tend_ns"; for (i = 0; i < 40; i++) print i * 120000 + 1000 "\t" i * 120000 + 1500 + i * 900; print "1000000\t3500000\n4999500\t5001000" }' > w.tsv
+	found() { tail -n +2 w.tsv | while read -r a b; do echo "SELECT $a, count(*) FROM $1 WHERE start < $b AND end > $a HAVING count(*);"; done | sqlite3 -separator ' ' t.sqlite | sort -n; }
+	rows() { awk -F '\t' -v of="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { n[$at["start_ns"]] += $at[of] } END { for (a in n) print a, n[a] }' | sort -n; }
+	same "$(found CUPTI_ACTIVITY_KIND_KERNEL)" "$(nsq-kernels -q -w w.tsv t.sqlite | rows count)"
+	same "$(found CUPTI_ACTIVITY_KIND_KERNEL)" "$(nsq-streams -q -w w.tsv t.sqlite | rows kernels)"
+	same "$(found CUPTI_ACTIVITY_KIND_RUNTIME)" "$(nsq-api -q -w w.tsv t.sqlite | rows count)"
+	same "$(found CUPTI_ACTIVITY_KIND_RUNTIME)" "$(nsq-api -q --launch -w w.tsv t.sqlite | rows launches)"
+	same "$(found NVTX_EVENTS)" "$(nsq-nvtx -q -w w.tsv t.sqlite | rows count)"
+
+	# two processes, ranges nested ten deep; one window alone is looked for in another way
+	sqlite3 t.sqlite "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = globalPid + (rowid / 50 % 2 << 24); UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid - rowid % 400 + (rowid / 50 % 2 << 24);
+		UPDATE NVTX_EVENTS SET start = rowid / 10 * 10000 + rowid % 10 * 100, end = rowid / 10 * 10000 + 9990 - rowid % 10 * 100, globalTid = globalTid - rowid % 400 + (rowid / 50 % 2 << 24)"
+	awk 'BEGIN { OFS = "\t"; print "pid", "start_ns", "end_ns", "cpu_start_ns", "cpu_end_ns"; for (i = 1; i < 80; i++) { a = i * 50000 + 10000; print 1 + i % 2, a, a + i * 1200, a - 7000, a + i * 700 } }' > w.tsv
+	for tool in "nvtx --tree --exact" kernels export; do
+		for i in 2 9 40 79; do nsq-$tool -q -w <(sed -n "1p;${i}p" w.tsv) t.sqlite; done | awk 'NR == 1 { head = $0 } $0 != head' > one
+		[ "$(wc -l < one)" -ge 4 ]
+		nsq-$tool -q -w w.tsv t.sqlite | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["start_ns"] ~ /^(60000|410000|1960000|3910000)$/' > all
+		diff one all
+	done
+}
