@@ -509,6 +509,7 @@ gate() {
 	run --separate-stderr recipes/ci-gate -q "$BATS_TEST_TMPDIR/good.tsv" "$BATS_TEST_TMPDIR/new.sqlite"
 }
 
+# bats test_tags=slow
 @test "ci-gate: a step that became slower fails the job; one that is slower by less than 5 % does not" {
 	gate 1 0.02
 	[ "$status $(count <<<"$output")" = "0 0" ]

@@ -678,6 +678,7 @@ tables_as_inputs() {
 		"$(nsq-setup -q < "$file" | count)"
 }
 
+# bats test_tags=slow
 @test "every table is an input of every tool" {
 	tables_as_inputs "$COMPILE" 1 "$(nsq-setup -q "$COMPILE" | count)"
 }

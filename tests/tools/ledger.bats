@@ -142,6 +142,7 @@ waited() {
 	same "$(col owner otherwise < each | awk '$1 != "sync"' | sort -u)" "$(col owner owner < each | awk '$1 != "sync"' | sort -u)"
 }
 
+# bats test_tags=slow
 @test "a window with a lot of work, which is summed up in parts, and many GPUs of a process, for which calls are summed up: the sums are those of the stretches" {
 	t=$BATS_TEST_TMPDIR/gpus.sqlite
 	cp "$FIXTURES/decode-eager-long.sqlite" "$t"

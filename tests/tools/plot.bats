@@ -436,6 +436,7 @@ columns_of_words() {
 		"$(grep -ho '<caption><span>[^<]*' file.html pipe.html named.html | sed "s/.*>//;s/'/\&#39;/g" | paste -sd '|')"
 }
 
+# bats test_tags=slow
 @test "greys count as colors only for those that have them, once each" {
 	# 20 names and two greys fit; a third grey, or another name, does not
 	fit() { { echo "label value"; for i in $(seq "$1"); do echo "kind_$i $((100 - i))"; done; for w in "${@:2}"; do echo "$w 200"; done; } |
