@@ -261,7 +261,8 @@ typedef struct {
 	int64_t launches, brief;
 } launch_sum;
 
-enum { MOST = 16, EVERY = 64 }; /* names of ranges that count; of so many ranges one is remembered, and as many */
+enum { MOST = 16 };     /* names around a launch that count */
+enum { EVERY = 64 };    /* one range in so many is remembered, and so many at a time */
 
 typedef struct {                /* of ranges inside each other, the innermost first */
 	uint32_t from, step;    /* from this one on, without the step's */
@@ -274,7 +275,7 @@ typedef struct {                /* of some steps, or of a part of one, which one
 	sums inside;            /* of launch_sum: unit, where, range */
 	size_t *near;           /* by thread: around_work_near */
 	bool plain;             /* ranges do not cross, and none but those of the launching thread count: */
-	names *known;           /* then of some ranges that were met the names from there outwards */
+	names *known;           /* then the names from some of the ranges outwards */
 } nesting;
 
 static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, int64_t ns)
@@ -316,7 +317,7 @@ static const names *known_from(const nesting *n, uint32_t range, uint32_t step)
 	return n->plain && range % EVERY == 0 && known->from == range && known->step == step ? known : NULL;
 }
 
-/* Of a range that is remembered. */
+/* The names from a range outwards, which are remembered. */
 static const names *find_names(nesting *n, const around *of, uint32_t range, uint32_t step)
 {
 	names found = { .from = range, .step = step };

@@ -629,7 +629,7 @@ static void give_blocks(cutting *x, size_t k, size_t end)
 			level--;
 			size /= BLOCK;
 		}
-		if (level < 0)          /* then the next one comes alone, too, if it is in the same block */
+		if (level < 0)          /* even the smallest block has too many kinds: one call at a time */
 			cut_call(x, k);
 		for (size_t i = 0; level >= 0 && i < b->n; i++) {
 			owner_piece p = b->v[i];

@@ -144,7 +144,8 @@ static const uint32_t *by_end_of(trace *t)
 	return trace_keep(t, sort_by_end, 0, free);
 }
 
-/* The call before which it was launched or, if the trace does not say, started; NONE: that is of no use. */
+/* The call that launched it or, if the trace does not say, the last one that had begun when it started; NONE: it is a
+ * migration, which no call launches. */
 static int64_t launch_of(const trace *t, size_t work)
 {
 	size_t next;
@@ -157,7 +158,7 @@ static int64_t launch_of(const trace *t, size_t work)
 
 typedef struct {
 	size_t n;
-	trace_reach of[];       /* by lane: of its work by end, less the call that launched it */
+	trace_reach of[];       /* by lane: of its work in order of end, the number of its call, negated */
 } launches;
 
 static void drop_launches(void *made)
@@ -218,8 +219,8 @@ static bool ended_near(const trace *t, const trace_lane *lane, const asked *a, u
 	return true;
 }
 
-/* Of the first i of a lane's work by end, how many are left up to the last that fits, without those after it: blocks in
- * which all was launched later are not looked at. */
+/* Of the first i pieces of a lane's work by end, the number up to the last one that fits.  Blocks in which all was
+ * launched later are skipped. */
 static size_t up_to_fitting(trace *t, const trace_lane *lane, const asked *a, const uint32_t *sorted, size_t i)
 {
 	const launches *all = a->call == NONE ? NULL : trace_keep(t, find_launches, 0, drop_launches);

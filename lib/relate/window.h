@@ -130,7 +130,8 @@ typedef struct {
 	bool begun, on_lane;
 } window_walk;
 
-/* Go on to the next stretch of work that can be in the window; false: there is none.  It has to be reached. */
+/* Go on to the next stretch of work that can be in the window; false: there is none.  Go on until then, since only the
+ * end frees what the walk holds. */
 bool window_more(trace *t, const window *w, window_walk *k);
 
 static inline bool window_next(trace *t, const window *w, window_walk *k)
