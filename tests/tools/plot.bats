@@ -665,7 +665,7 @@ many_rows() {
 	needs_terminal
 	command -v script > /dev/null || skip "no script to make a terminal"
 	nsq-gaps -q --by cause "$DDP" > t
-	on_terminal() { script -qec "stty cols 70; $1" /dev/null < /dev/null | tr -d '\r'; }
+	on_terminal() { script -qec "stty cols 70; unset NO_COLOR; export TERM=xterm; $1" /dev/null < /dev/null | tr -d '\r'; }
 	on_terminal "nsq-plot t" > text
 	holds "$(cat text)" $'\033[38;5;' "queued"
 	same "$(COLUMNS=70 nsq-plot -f text t | wc -l)" "$(wc -l < text)"
