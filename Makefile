@@ -3,7 +3,7 @@
 # No rule of make's own is used, and to look for one for each header takes longer than all else that make does.
 MAKEFLAGS += --no-builtin-rules
 
-VERSION = 0.3.0
+VERSION = 0.4.0
 PREFIX = /usr/local
 CC = cc
 CFLAGS = -O3
