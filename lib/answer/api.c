@@ -77,7 +77,6 @@ static question ask(const void *params)
 			(p->mode == API_LAUNCH ? TRACE_WORK | TRACE_COPY_KINDS | TRACE_LAUNCH : 0u) |
 			(p->mode & (API_SUMS | API_EACH) ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
-		.part = p->mode & (API_SUMS | API_EACH) && !by_source,
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
 		.warn_clocks = p->mode == API_LAUNCH,

@@ -134,8 +134,6 @@ static question ask(const void *params)
 			(p->mode == COPIES_SUMS && p->keys & COPIES_BY_CALL ? TRACE_LAUNCH | TRACE_CALL_NAMES : 0) |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
 			 TRACE_RANGE_COUNTS),
-		.part = !needs_waits(p) && !p->match,
-		.no_process = p->mode == COPIES_SUMS && !(p->keys & (COPIES_BY_PID | COPIES_BY_STREAM)),
 		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
 		.match = p->match, .names = copy_names, .named = "copy",
 		.replayed = needs_ranges(p) ? REPLAYED_COPIES : 0, .captured = p->captured,

@@ -45,7 +45,6 @@ static question ask(const void *params)
 			(k & FIND_MPI ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_ANY | (k & (WORK | FIND_CALL) ? MUST_CUDA : 0u) |
 			(k & (FIND_RANGE | FIND_MARK) ? MUST_NVTX : 0u) | (k & FIND_OS ? MUST_OS : 0u),
-		.part = true,
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
 		.replayed = (k & (FIND_KERNEL | FIND_GRAPH) ? REPLAYED_KERNELS : 0u) |

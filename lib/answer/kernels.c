@@ -113,8 +113,6 @@ static question ask(const void *params)
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
 			 TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
-		.part = !by_source && !p->match,
-		.no_process = p->mode != KERNELS_EACH && !(kernels_keys(p) & (KERNELS_BY_PID | KERNELS_BY_STREAM)),
 		.scope = WINDOW_TRACE,
 		.match = p->match,
 		.names = p->full ? full_names : short_names,

@@ -62,8 +62,6 @@ typedef struct {
 	unsigned need_asked;         /* and what else if windows or a process are given */
 	unsigned need_survey;        /* what a survey of several traces needs; 0: the same */
 	unsigned must;               /* MUST_...: what must have been captured */
-	bool part;                   /* only what is in the windows matters, what launched that, and ranges around it */
-	bool no_process;             /* with part: rows of a window over all processes name no process */
 	enum window_default scope;   /* the windows if none are given, */
 	bool steps;                  /* unless these are the steady steps (step_windows.h), */
 	bool finds_steps;            /* it looks for steps itself: of a slice, for those that this holds */

@@ -4,7 +4,6 @@
 #include "base/parallel.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
-#include "relate/lost_events.h"
 #include "relate/slice_windows.h"
 
 #include <sys/stat.h>
@@ -219,8 +218,7 @@ static void give_up(run *r)
 		exit(errors_status());
 }
 
-/* False if more of the trace must be loaded for that. */
-static bool answer_loaded(run *r, trace *t)
+static void answer_loaded(run *r, trace *t)
 {
 	bool named = has_named(r, t), ok, cannot;
 	notes unheard = { 0 };       /* of steps of a trace that has not what is named */
@@ -237,17 +235,11 @@ static bool answer_loaded(run *r, trace *t)
 	if (r->asked || !(r->q.steps || r->q.finds_steps))
 		slice_windows_say(t, &all, r->asked, &r->say);
 	ok &= answer_windows(r, t, &all);
-	if (t->too_little) {
-		table_clear(&r->out);
-		notes_free(&r->say);
-		window_free(&all);
-		return false;
-	}
 	cannot = notes_code(&r->say) == EXIT_CANNOT;
 	if (!db_unchanged(t->db)) {
 		give_up(r);
 		window_free(&all);
-		return true;
+		return;
 	}
 	if (ok && named)
 		question_say_near(&r->q, t, r->options.match, &r->say);
@@ -263,7 +255,6 @@ static bool answer_loaded(run *r, trace *t)
 	r->nameless |= all.nameless && (rows_so_far(r) > before || r->answer->rows_at_end);
 	window_free(&all);
 	r->any_trace |= !cannot;
-	return true;
 }
 
 /* Traces that are loaded side by side, while they are small; they are answered one after another, in their order. */
@@ -273,7 +264,6 @@ typedef struct {
 	const char *file;       /* NULL: there is none */
 	size_t number;
 	trace *t;               /* NULL: it cannot be opened */
-	ival time;              /* that is asked about, if it is known */
 	notes say;              /* until it is its turn */
 	bool loaded;
 } opened;
@@ -286,63 +276,14 @@ typedef struct {
 	size_t n;
 } batch;
 
-/* The time that the windows of a trace take up; IVAL_NOWHERE if they do not say. */
-static ival time_asked(const run *r, const char *file, const char *path)
-{
-	enum { LARGE_BYTES = 32 << 20 };        /* below, too little is gained */
-	ival time = IVAL_NOWHERE;
-	struct stat st;
-
-	if (!r->q.part || stat(file, &st) != 0 || st.st_size < LARGE_BYTES)
-		return time;
-	for (size_t i = 0; r->asked && i < r->asks.n; i++) {
-		const window_ask *a = &r->asks.v[i];
-		if (!a->has_a || !a->has_b)
-			return IVAL_NOWHERE;
-		if (a->trace && strcmp(a->trace, path) != 0)
-			continue;
-		time = (ival){ a->a < time.a ? a->a : time.a, a->b > time.b ? a->b : time.b };
-		if (a->has_cpu)
-			time = (ival){ a->cpu_a < time.a ? a->cpu_a : time.a, a->cpu_b > time.b ? a->cpu_b : time.b };
-	}
-	return time;
-}
-
-/* Does a row of the windows of a part of a trace say of which process it is? */
-static bool shows_processes(const run *r)
-{
-	bool any = !r->q.no_process || r->only.pid >= 0;
-
-	for (size_t i = 0; !any && i < r->asks.n; i++)
-		any = r->asks.v[i].pid >= 0;
-	return any;
-}
-
-/* Load what the windows need or, if that is not enough, all. */
 static void load_opened(const run *r, opened *o, unsigned need, par threads)
 {
-	bool part = o->time.a < o->time.b;
-	size_t said = o->say.n;
-
-	o->loaded = false;
 	o->t = trace_open(o->file, threads, &o->say);
 	if (!o->t)
 		return;
 	o->t->path = r->files.v[o->number].path;
 	o->t->number = o->number;
-	o->t->time = part ? &o->time : NULL;
-	o->t->no_ranks = part && !shows_processes(r);
-	if (!question_fits(&r->q, o->t, &o->say))
-		return;
-	o->loaded = load_trace(o->t, need, r->q.comm);
-	o->t->time = NULL;
-	if (!o->loaded || !o->t->partly || (!o->t->too_little && window_known(o->t, &r->asks, &r->only) &&
-					    !lost_events_suspected(o->t)))
-		return;
-	trace_free(o->t);
-	o->say.n = said;
-	o->time = IVAL_NOWHERE;
-	load_opened(r, o, need, threads);
+	o->loaded = question_fits(&r->q, o->t, &o->say) && load_trace(o->t, need, r->q.comm);
 }
 
 static void open_and_load(void *ctx, size_t i)
@@ -351,9 +292,6 @@ static void open_and_load(void *ctx, size_t i)
 	opened *o = &b->v[i];
 	par threads = b->r->options.crew;
 
-	o->time = IVAL_NOWHERE;
-	if (o->file && !b->survey)
-		o->time = time_asked(b->r, o->file, b->r->files.v[o->number].path);
 	if (o->file)
 		load_opened(b->r, o, b->need, par_few(threads, threads.n / (int)b->n));
 	if (!o->t)
@@ -424,16 +362,8 @@ static void answer_trace(run *r, opened *o)
 {
 	trace *t = take_turn(r, o);
 
-	if (o->loaded && t->partly)     /* what there is to say of the answer may be said again */
-		errors_show(&r->say);
-	if (o->loaded && !answer_loaded(r, t)) {
-		trace_free(t);
-		o->time = IVAL_NOWHERE;
-		load_opened(r, o, r->q.need, r->options.crew);
-		t = take_turn(r, o);
-		if (o->loaded)
-			answer_loaded(r, t);
-	}
+	if (o->loaded)
+		answer_loaded(r, t);
 	if (t && r->answer->keeps && r->answer->keeps(r->params, t))
 		vec_push(&r->kept, t);
 	else if (t)

@@ -153,8 +153,8 @@ static question export_ask(const void *params)
 	question q = ask(p, p->path ? TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0,
 			 MUST_EITHER);
 
-	q.part = !p->path && !p->marks;
-	q.need &= q.part ? ~(unsigned)TRACE_SYNCS : ~0u;        /* idle time is not counted */
+	if (!p->path && !p->marks)
+		q.need &= ~(unsigned)TRACE_SYNCS;       /* idle time is not counted */
 	return q;
 }
 

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "trace/session.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum { SIGN_MAX = 120 };        /* bytes in the text of a sign: a few words and two numbers */
@@ -59,33 +58,8 @@ static void missing_kernels(const trace *t, found *say, void *ctx)
 	}
 }
 
-/* The relative error to expect, about half the time, of a count that was estimated from so many events in a sample:
- * events of a process come in bursts of ten or so. */
-static double chance(double sampled)
-{
-	return sampled > 0 ? 1.6 / sqrt(sampled) : 1;
-}
-
-/* Half as many launches again are a sign, so a quarter more than the kernels that were sampled is suspicious, and what
- * chance alone may add. */
-bool lost_events_suspected(const trace *t)
-{
-	bool any = false;
-
-	for (size_t i = 0; t->partly && i < t->nthreads; i++)
-		any |= t->threads[i].nccl_ranges && !t->threads[i].calls;
-	for (size_t i = 0; t->partly && i < t->nprocs; i++) {
-		double launches = (double)t->procs[i].launches, kernels = (double)t->procs[i].kernels;
-		any |= launches * (1 - chance(launches / (double)t->one_in)) >
-			1.25 * kernels * (1 + chance(kernels / (double)t->one_in));
-	}
-	return any;
-}
-
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
 {
-	if (t->partly)
-		return;         /* its counts are estimates, in which lost_events_suspected sees no sign */
 	silent_threads(t, say, ctx);
 	missing_kernels(t, say, ctx);
 }

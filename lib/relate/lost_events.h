@@ -13,9 +13,6 @@
 /* Call say for each sign; the text is valid only during the call.  Needs TRACE_CALL_COUNTS and TRACE_RANGE_COUNTS. */
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* Is there what may be a sign in the sample of a trace that was loaded in part?  Then only the whole can tell. */
-bool lost_events_suspected(const trace *t);
-
 /* How to capture them: what a sentence about a sign ends with. */
 const char *lost_events_cure(const trace *t);
 

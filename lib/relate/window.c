@@ -224,20 +224,6 @@ windows window_resolve(const trace *t, const window_asks *asks, const window_fil
 	return out;
 }
 
-bool window_known(const trace *t, const window_asks *asks, const window_filter *only)
-{
-	bool ok = on_gpu(t, only->gpu) && has_process(t, &(window_ask){ .pid = only->pid, .sub = only->sub });
-
-	for (size_t i = 0; ok && i < asks->n; i++) {
-		const window_ask *ask = &asks->v[i];
-		bool here = !ask->trace || strcmp(ask->trace, t->path) == 0;
-		ok = !here || (has_process(t, ask) && on_gpu(t, ask->device) && ask->a < t->span.b &&
-			       ask->b > t->span.a && (!ask->has_cpu || (ask->cpu_a < t->span.b &&
-									ask->cpu_b >= t->span.a)));
-	}
-	return ok;
-}
-
 void window_free(windows *w)
 {
 	for (size_t i = 0; i < w->n; i++) {

@@ -59,10 +59,6 @@ windows window_resolve(const trace *t, const window_asks *asks, const window_fil
 		       notes *say);
 void window_free(windows *w);
 
-/* Of a trace that was loaded in part: does it have these times, and what the windows name?  If not, only the whole
- * tells. */
-bool window_known(const trace *t, const window_asks *asks, const window_filter *only);
-
 /* Does the event count in this side of the window? */
 bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end);
 

@@ -55,9 +55,8 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 
 void leaf_end(leaf_cursor *c)
 {
-	if (!c->copy)
-		page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
-	mem_free(c->whole, c->shapes, c->copy, c);
+	page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
+	mem_free(c->whole, c->shapes, c);
 }
 
 /* Assemble a record of `total` bytes: `local` of them are at p, the rest on overflow pages, each of which
@@ -218,7 +217,7 @@ static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_
 {
 	const page_file *f = c->f;
 	uint64_t key[LEAF_KEY] = { 0 };
-	bool readable = c->whole_used || c->copy || f->map + f->size - h >= 8 * LEAF_KEY;
+	bool readable = c->whole_used || f->map + f->size - h >= 8 * LEAF_KEY;
 	int bytes = readable && types - h == 1 ? key_of(c, h, key) : 0;
 	size_t slot = bytes ? slot_of(c, key) : 0;
 	bool keep = bytes && c->nshapes < LEAF_SHAPES;
@@ -265,14 +264,14 @@ static bool next_page(leaf_cursor *c)
 	const page_file *f = c->f;
 	const uint8_t *h;
 
-	c->page = c->copy ? c->copy : map_page(c);
-	if (!c->page || (c->copy && !page_copy(f, c->pages[c->at++], c->copy)))
+	c->page = map_page(c);
+	if (!c->page)
 		return false;
 	h = page_header(f, c->page);
 	c->cells = h + 8;
 	c->cell = 0;
 	c->ncells = page_get2(h + 3);
-	c->reach = c->copy || c->page + f->page_size < f->map + f->size ? f->usable : f->usable - AHEAD;
+	c->reach = c->page + f->page_size < f->map + f->size ? f->usable : f->usable - AHEAD;
 	return h[0] == PAGE_LEAF && (size_t)(c->cells - c->page) + 2 * c->ncells <= f->usable;
 }
 
@@ -335,11 +334,11 @@ static inline bool is_shape(const leaf_shape *s, const uint64_t *k, int words)
 	return !differ;
 }
 
-/* The page that comes so many pages after this one, as far as it is mapped like this one. */
+/* The page that comes so many pages after this one; this one, if there is none. */
 static inline const uint8_t *later(const leaf_cursor *c, size_t pages)
 {
 	size_t at = c->at - 1 + pages;
-	const uint8_t *page = at < c->npages && !c->copy ? page_at(c->f, c->pages[at]) : NULL;
+	const uint8_t *page = at < c->npages ? page_at(c->f, c->pages[at]) : NULL;
 
 	return page ? page : c->page;
 }
@@ -420,14 +419,6 @@ static void find_alike(leaf_cursor *c)
 	c->alike = c->all;
 	for (size_t i = 0; i < c->n; i++)
 		c->alike &= c->shape[i]->alike;
-}
-
-void leaf_only(leaf_cursor *c, size_t page)
-{
-	c->copy = c->copy ? c->copy : mem_alloc(1, c->f->page_size + AHEAD);
-	c->at = c->released = page;
-	c->npages = page + 1;
-	c->cell = c->ncells = 0;
 }
 
 /* Rows of several pages, as long as they stay in memory. */

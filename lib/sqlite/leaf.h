@@ -81,7 +81,6 @@ typedef struct {
 	const uint32_t *pages;
 	size_t npages, at;      /* at: the next page */
 	size_t released;        /* pages before this one have been released */
-	uint8_t *copy;          /* of the only page, or NULL */
 	const uint8_t *page, *cells;
 	size_t reach;           /* a row that begins before this can be looked at without running past the file */
 	size_t cell, ncells;
@@ -112,9 +111,6 @@ typedef struct {
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 bool leaf_rows(leaf_cursor *c);
 
-/* From here on, read the rows of one page of the list, by its number there.  It is copied instead of mapped: whoever
- * asks for single pages reads few of them (page_copy). */
-void leaf_only(leaf_cursor *c, size_t page);
 void leaf_end(leaf_cursor *c);
 
 static inline const leaf_place *leaf_at(const leaf_cursor *c, size_t row, int want)

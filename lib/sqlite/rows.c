@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
-#include "sqlite/time_order.h"
 
 #include <string.h>
 
@@ -29,12 +28,8 @@ typedef struct {
 	leaf_want want[ROWS_COLS];      /* the columns that the table has */
 	int col[ROWS_COLS];             /* by want: its column in cols */
 	int nwant;
-	int nsampled;                   /* so many of them are wanted of the sample */
 	int id;                         /* the column that is the row id, or -1 */
 	page_list leaves;
-	time_order order;               /* with a sample of the pages; none: all rows are wanted */
-	ival in;                        /* else those of this time */
-	bool later;                     /* there are pages after those that are wanted */
 	size_t parts;
 	size_t *from;                   /* by part: its first page in leaves, and at the end how many there are */
 	size_t *count;                  /* by part: at most this many rows */
@@ -59,14 +54,6 @@ static batch_room *new_room(const reading *r)
 		}
 	}
 	return room;
-}
-
-/* Index of the first page of a part; few pages are for few parts, and the others are empty. */
-static size_t page_of(const reading *r, const page_list *pages, size_t part)
-{
-	size_t parts = pages->n / PAGES_PER_THREAD < r->parts ? pages->n / PAGES_PER_THREAD + 1 : r->parts;
-
-	return part < parts ? pages->n * part / parts : pages->n;
 }
 
 /* What the pages before this one take, in rows: where texts are long, a page has few of them. */
@@ -101,11 +88,11 @@ static void divide(reading *r)
 	for (int w = 0; w < r->nwant; w++)
 		texts |= r->cols[r->col[w]].text;
 	r->from = mem_new(size_t, r->parts + 1);
-	if (texts && !r->order.sample.n && r->leaves.n)
+	if (texts && r->leaves.n)
 		par_do(r->threads, r->parts, find_from, r);
 	else
 		for (size_t p = 0; p < r->parts; p++)
-			r->from[p] = page_of(r, &r->leaves, p);
+			r->from[p] = r->leaves.n * p / r->parts;
 	r->from[0] = 0;
 	r->from[r->parts] = r->leaves.n;
 	for (size_t p = 1; p < r->parts; p++)   /* where row ids do not rise */
@@ -157,23 +144,6 @@ static void leave_out(leaf_cursor *c, int64_t *v)
 	c->n = n;
 }
 
-/* Leave out the rows of another time. */
-static void leave_out_time(const reading *r, leaf_cursor *c, int64_t *start, int64_t *end)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		bool reaches = start[i] >= r->in.a || end[i] >= r->in.a;
-		c->body[n] = c->body[i];
-		c->shape[n] = c->shape[i];
-		c->rowid[n] = c->rowid[i];
-		start[n] = start[i];
-		end[n] = end[i];
-		n += start[i] <= r->in.b && reaches;
-	}
-	c->n = n;
-}
-
 static void make_room(reading *r, size_t rows)
 {
 	r->too_many |= rows >= UINT32_MAX;
@@ -216,62 +186,25 @@ static void give(reading *r, size_t part, const rows_batch *b)
 {
 	rows_part *p = rows_part_at(rows_part, r->to, part);
 
-	if (r->reader->kept && b->of != ROWS_SAMPLE && p->first + p->n + b->n > r->room)
+	if (r->reader->kept && p->first + p->n + b->n > r->room)
 		make_room(r, 2 * (p->first + p->n + b->n));
 	if (!r->too_many)
 		r->reader->take(r->ctx, p, b);
 }
 
-static void get_columns(const reading *r, leaf_cursor *c, enum rows_of of, batch_room *room)
+static void get_columns(const reading *r, leaf_cursor *c, batch_room *room)
 {
-	bool timed = of == ROWS_IN_TIME && !r->reader->only->others;
-
 	for (int w = 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].from_zero) {
 			get_ints(r, c, w, room->ints[r->col[w]]);
 			leave_out(c, room->ints[r->col[w]]);
 		}
-	if (timed) {
-		get_ints(r, c, 0, room->ints[0]);
-		get_ints(r, c, 1, room->ints[1]);
-		leave_out_time(r, c, room->ints[0], room->ints[1]);
-	}
-	for (int w = timed ? 2 : 0; w < c->nwant; w++)
+	for (int w = 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].text)
 			get_texts(c, w, room->texts[r->col[w]]);
 		else if (!r->cols[r->col[w]].from_zero)
 			get_ints(r, c, w, room->ints[r->col[w]]);
 	room->b.n = c->n;
-}
-
-static void read_sample(void *ctx, size_t part)
-{
-	reading *r = ctx;
-	const page_list *pages = &r->order.sample;
-	size_t from = page_of(r, pages, part), to = page_of(r, pages, part + 1);
-	leaf_cursor *c;
-	batch_room *room;
-
-	if (from == to)
-		return;
-	c = leaf_start(r->d->file, pages->v + from, to - from, r->want, r->nsampled, r->t->key);
-	room = new_room(r);
-	room->b.of = ROWS_SAMPLE;
-	for (size_t i = from; i < to; i++) {
-		if (r->order.stride > 1)
-			leaf_only(c, i - from);
-		else                    /* they follow each other, so they are mapped, but come one at a time, too */
-			c->npages = i - from + 1;
-		while (leaf_rows(c)) {
-			get_columns(r, c, ROWS_SAMPLE, room);
-			time_order_rows(&r->order, &r->order.page[i], room->ints[0], room->ints[1], room->b.n);
-			if (room->b.n)
-				give(r, part, &room->b);
-		}
-	}
-	r->bad[part] = c->bad;
-	leaf_end(c);
-	free(room);
 }
 
 static void read_part(void *ctx, size_t part)
@@ -287,8 +220,6 @@ static void read_part(void *ctx, size_t part)
 	c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
 	room = new_room(r);
 	c->ids |= r->id >= 0;
-	room->b.of = r->order.sample.n ? ROWS_IN_TIME : ROWS_ALL;
-	room->b.in = r->in;
 	while (leaf_rows(c)) {
 		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
 		if (c->bad)
@@ -296,7 +227,7 @@ static void read_part(void *ctx, size_t part)
 		left -= c->n;
 		if (r->id >= 0)
 			memcpy(room->ints[r->id], c->rowid, c->n * sizeof *c->rowid);
-		get_columns(r, c, room->b.of, room);
+		get_columns(r, c, room);
 		if (room->b.n)
 			give(r, part, &room->b);
 	}
@@ -305,63 +236,18 @@ static void read_part(void *ctx, size_t part)
 	free(room);
 }
 
-/* Is only some time of the table wanted, and does it have times? */
-static bool is_timed(const reading *r)
-{
-	return r->reader->only && r->id < 0 && r->nwant >= 2 && r->col[0] == 0 && r->col[1] == 1;
-}
-
-/* Leave out the pages on which all is over before the time, where the sample has all pages. */
-static void leave_out_pages(reading *r)
-{
-	page_list *l = &r->leaves;
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->n; i++)
-		if (r->order.page[i].latest >= r->in.a)
-			l->v[n++] = l->v[i];
-	l->n = n;
-}
-
-/* Of the table, a sample is wanted and the pages up to the end of the time.  At its ends all rows are wanted, so that
- * it is known exactly when they begin and end. */
-static void choose_pages(reading *r)
-{
-	const rows_time *only = r->reader->only;
-	time_order *o = &r->order;
-	size_t end = 0;
-
-	par_do(r->threads, r->parts, read_sample, r);
-	time_order_span(o);
-	r->in = (ival){ only->in.a < ns_add(o->first, TIME_ORDER_MARGIN) ? INT64_MIN : only->in.a,
-		only->in.b > o->last - TIME_ORDER_MARGIN ? INT64_MAX : only->in.b };
-	if (!only->counted || r->in.a != only->in.a || r->in.b != only->in.b)
-		end = time_order_end(o, r->d->file, &r->leaves, (int[]){ r->want[0].column, r->want[1].column },
-				     r->t->key, only->in.b, r->threads);
-	end = end > only->first ? end : only->first < r->leaves.n ? only->first : r->leaves.n;
-	r->later = end < r->leaves.n;
-	r->leaves.n = end;
-	if (o->stride == 1 && !only->others)
-		leave_out_pages(r);
-}
-
 /* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
 static bool read_pages(reading *r)
 {
 	size_t rows = 0, threads = par_stretches(r->threads);
 	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves, r->threads);
-	size_t all = r->leaves.n;
 
 	if (!ok)
 		return false;
-	r->parts = all / PAGES_PER_THREAD < threads ? all / PAGES_PER_THREAD + 1 : threads;
+	r->parts = r->leaves.n / PAGES_PER_THREAD < threads ? r->leaves.n / PAGES_PER_THREAD + 1 : threads;
 	r->count = mem_new(size_t, r->parts);
 	r->bad = mem_new(bool, r->parts);
 	begin(r, r->parts);
-	if (is_timed(r)) {
-		r->order = time_order_sample(&r->leaves);
-		choose_pages(r);
-	}
 	divide(r);
 	if (r->reader->kept)
 		par_do(r->threads, r->parts, count_part, r);
@@ -375,11 +261,6 @@ static bool read_pages(reading *r)
 	}
 	for (size_t p = 0; p < r->parts; p++)
 		ok &= !r->bad[p];
-	if (ok && r->order.sample.n) {
-		r->to->sampled = r->order.sample.n;
-		r->to->pages = all;
-		r->to->skipped = r->later;
-	}
 	return ok;
 }
 
@@ -535,7 +416,6 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 		if (at < 0)
 			continue;
 		r.col[r.nwant] = c;
-		r.nsampled += !reader->only || !reader->only->sampled || c < reader->only->sampled;
 		r.want[r.nwant++] = (leaf_want){ .column = at, .kind = cols[c].text ? LEAF_TEXT : LEAF_INT,
 			.null = cols[c].from_zero ? -1 : cols[c].null };
 	}
@@ -545,7 +425,6 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	}
 	ok = read_pages(&r) || read_library(&r);
 	vec_free(&r.leaves);
-	time_order_free(&r.order);
 	mem_free(r.from, r.count, r.bad);
 	if (ok && r.too_many)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",

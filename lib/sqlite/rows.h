@@ -20,7 +20,6 @@
 #pragma once
 
 #include "base/column.h"
-#include "base/interval.h"
 #include "base/parallel.h"
 #include "sqlite/database.h"
 #include "sqlite/leaf.h"
@@ -42,23 +41,8 @@ typedef struct {
 	size_t len;
 } rows_text;
 
-/* What happens in some time, by the first two columns that are asked for, start and end.  The pages that begin later
- * are not read if the table is in order of time (time_order.h); so that something is known of them, a sample of all
- * pages is read, too. */
-typedef struct rows_time {
-	ival in;
-	bool others;         /* rows of other times are wanted, too, if they are on pages that are read */
-	bool counted;        /* rows are only counted: the sample will do, except at the ends of the table */
-	size_t first;        /* so many of the first pages are read, whenever they are */
-	int sampled;         /* of the sample only so many of the first columns are wanted; 0: all */
-} rows_time;
-
-enum rows_of { ROWS_ALL, ROWS_SAMPLE, ROWS_IN_TIME };  /* those of the sample can come again, as rows in time */
-
 typedef struct {
 	size_t n;
-	enum rows_of of;
-	ival in;                        /* of ROWS_IN_TIME: the time, up to the ends of the table if they are near */
 	const int64_t *ints[ROWS_COLS]; /* by column and row */
 	const rows_text *texts[ROWS_COLS];
 } rows_batch;
@@ -75,7 +59,6 @@ typedef struct {
 	const char *kept;                       /* what is kept in arrays of all rows, for a message; NULL: nothing */
 	void (*room)(void *ctx, size_t rows);   /* makes these arrays so long */
 	void (*again)(void *ctx);               /* the rows come again from the first: forget them; or NULL */
-	const rows_time *only;                  /* NULL: all rows are wanted */
 } rows_reader;
 
 typedef struct {
@@ -83,8 +66,6 @@ typedef struct {
 	size_t n, size;      /* how many, and the size of each */
 	size_t base;         /* set before: how many rows the arrays hold already */
 	void (*free_part)(void *part);
-	size_t sampled, pages;  /* how many pages the sample has, of how many; 0: all rows were read */
-	bool skipped;           /* was there something later that was not read? */
 } rows_parts;
 
 #define rows_part_at(type, parts, i) ((type *)(void *)((parts)->v + (size_t)(i) * (parts)->size))
@@ -98,12 +79,6 @@ void rows_parts_free(rows_parts *parts);
 
 /* At most so many rows has a table; 0 if that is not known without reading it. */
 size_t rows_most(const db *d, const db_table *t);
-
-/* How many rows there are, if so many were counted: those of the sample stand for the others. */
-static inline size_t rows_about(const rows_parts *parts, size_t counted)
-{
-	return parts->sampled ? (size_t)((double)counted * (double)parts->pages / (double)parts->sampled) : counted;
-}
 
 /* Each part had room for all its rows, some of which it did not keep: close the holes in these arrays.  How
  * many rows they hold then. */

@@ -28,43 +28,34 @@ static void free_part(void *p)
 }
 
 /* Rows that follow each other are mostly of the same thread or process. */
-void event_span_rows(event_spans *set, const int64_t *start, const int64_t *end, const int64_t *id, size_t n,
-		     bool count)
+static void take(void *ctx, void *to, const rows_batch *b)
 {
-	for (size_t i = 0; i < n;) {
+	const int64_t *start = b->ints[0], *end = b->ints[1], *id = b->ints[2];
+
+	(void)ctx;
+	for (size_t i = 0; i < b->n;) {
 		ival span = IVAL_NOWHERE;
 		size_t first = i;
 		do
 			event_span_widen(&span, start[i], end[i] > start[i] ? end[i] : start[i]);
-		while (++i < n && id[i] == id[first]);
-		widen_id(set, id[first], span, count ? i - first : 0);
+		while (++i < b->n && id[i] == id[first]);
+		widen_id(&((part *)to)->spans, id[first], span, i - first);
 	}
 }
 
-void event_span_join(event_spans *set, const event_spans *from, const rows_parts *parts)
+bool event_span_table(const db *d, const db_table *t, const char *id_column, par threads, event_spans *out)
 {
-	for (size_t k = 0; k < from->ids.n; k++)
-		widen_id(set, from->ids.value[k], from->span[k], rows_about(parts, from->count[k]));
-	set->partly |= parts->sampled > 0;
-}
-
-static void take(void *ctx, void *to, const rows_batch *b)
-{
-	(void)ctx;
-	event_span_rows(&((part *)to)->spans, b->ints[0], b->ints[1], b->ints[2], b->n, b->of != ROWS_IN_TIME);
-}
-
-bool event_span_table(const db *d, const db_table *t, const char *id_column, par threads, const rows_time *only,
-		      event_spans *out)
-{
-	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take, .only = only };
+	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
 	rows_col c[] = { { .names = "start", .from_zero = true }, { .names = "end", .null = -1 },
 		{ .names = id_column, .null = -1 } };
 	rows_parts parts = { 0 };
 	bool ok = rows_read(d, t, c, 3, &reader, NULL, threads, &parts);
 
-	for (size_t i = 0; ok && i < parts.n; i++)
-		event_span_join(out, &rows_part_at(part, &parts, i)->spans, &parts);
+	for (size_t i = 0; ok && i < parts.n; i++) {
+		const event_spans *from = &rows_part_at(part, &parts, i)->spans;
+		for (size_t k = 0; k < from->ids.n; k++)
+			widen_id(out, from->ids.value[k], from->span[k], from->count[k]);
+	}
 	rows_parts_free(&parts);
 	return ok;
 }

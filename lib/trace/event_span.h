@@ -2,7 +2,7 @@
  * event_span - when the events of a table begin and end, and how many there are, without loading them.
  *
  *     event_spans s = { 0 };
- *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", PAR_ALONE, NULL, &s);
+ *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", PAR_ALONE, &s);
  *     for (size_t k = 0; k < s.ids.n; k++)
  *         printf("%lld: %lld\n", (long long)s.ids.value[k], (long long)(s.span[k].b - s.span[k].a));
  *     event_span_free(&s);
@@ -19,21 +19,11 @@ typedef struct {
 	ival *span;          /* by key of ids: the first start and the last end */
 	size_t *count;       /* and how many events there are */
 	size_t room;
-	bool partly;         /* they are those of a sample of the table, and of some time */
 } event_spans;
 
 /* The spans of a table's events that start at or after 0, read by up to this many threads.  An event of
- * zero length ends just after its start.  only: NULL, or the time that is wanted of it (rows.h): then spans and counts
- * are those of a sample and of that time.  False after a problem. */
-bool event_span_table(const db *d, const db_table *t, const char *id_column, par threads, const rows_time *only,
-		      event_spans *out);
-
-/* Add n events that have these times and ids, and count them or not. */
-void event_span_rows(event_spans *set, const int64_t *start, const int64_t *end, const int64_t *id, size_t n,
-		     bool count);
-
-/* Add those that were found in a part of these. */
-void event_span_join(event_spans *set, const event_spans *from, const rows_parts *parts);
+ * zero length ends just after its start.  False after a problem. */
+bool event_span_table(const db *d, const db_table *t, const char *id_column, par threads, event_spans *out);
 void event_span_free(event_spans *s);
 
 /* Widen a span by an event.  Tables are mostly in order of time, so these branches are easy to predict. */

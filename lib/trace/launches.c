@@ -254,15 +254,6 @@ void launches_calls(const trace *t, const launches *l, const trace_ids *corr)
 	free(x.of);
 }
 
-bool launches_doubtful(const trace *t, const launches *l, bool all, int64_t until)
-{
-	for (const launches_ids *x = l->v; x < l->v + l->n; x++)
-		for (size_t k = 0; k < x->n; k++)
-			if (!x->first[k] ? !all : t->calls.n && t->calls.start[x->first[k] - 1] > until)
-				return true;
-	return false;
-}
-
 static void put_calls(void *ctx, size_t which)
 {
 	const job b = *(const job *)ctx;

@@ -85,8 +85,5 @@ static inline bool launches_before(const trace_calls *c, size_t a, size_t b)
 		calls_thread(c, a) != calls_thread(c, b) ? calls_thread(c, a) < calls_thread(c, b) : a < b;
 }
 
-/* Is there work whose call was not found, unless all were read, or that a call after a moment launched? */
-bool launches_doubtful(const trace *t, const launches *l, bool all, int64_t until);
-
 /* Put the calls in work.launch, which takes the place of work.corr unless TRACE_CORRELATIONS was needed; free l. */
 void launches_end(trace *t, launches *l);

@@ -3,7 +3,6 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/sort.h"
-#include "sqlite/time_order.h"
 #include "trace/global_id.h"
 #include "trace/graph_nodes.h"
 #include "trace/launches.h"
@@ -11,7 +10,6 @@
 #include "trace/load_cpu.h"
 #include "trace/load_metrics.h"
 #include "trace/load_syncs.h"
-#include "trace/memory_events.h"
 #include "trace/order_calls.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
@@ -32,7 +30,6 @@ typedef struct {
 	calls_raw calls;
 	cpu_raw cpu;
 	launches *launches;             /* NULL: not asked for */
-	bool skipped;                   /* were later calls not read? */
 	graph_nodes *nodes;             /* NULL: not asked for */
 	dict processes, threads;        /* those with events; threads by global id */
 } loading;
@@ -176,23 +173,15 @@ static bool read_more_nvtx(loading *l)
 	return load_nvtx(l->t, l->need, NULL, &l->nvtx);
 }
 
-/* Where ranges are only counted and no rank is shown, those before the time do not matter, except to tell who owns work
- * that names no process, and what domains are called. */
 static bool read_nvtx(loading *l)
 {
 	bool some = (l->need & TRACE_RANGES) == TRACE_COMM_RANGES, ok;
 	nvtx_around around = { 0 };
 
-	l->t->no_ranks &= l->t->partly && !(l->need & (TRACE_RANGES | TRACE_MARKS | TRACE_MPI | TRACE_THREAD_NAMES)) &&
-		!order_work_orphans(&l->work);
 	if (some)
 		load_calls_moments(l->t, &l->calls, &around);
 	ok = load_nvtx(l->t, l->need, some ? &around : NULL, &l->nvtx);
 	nvtx_around_free(&around);
-	if (ok && l->t->no_ranks && load_nvtx_nameless(&l->nvtx)) {
-		l->t->no_ranks = false;
-		ok = read_more_nvtx(l);
-	}
 	if (ok && (l->need & TRACE_RANGES) != TRACE_RANGES &&
 	    ((some && load_nvtx_domain(l->t, &l->nvtx, "NCCL", true)) ||
 	     (l->need & TRACE_MPI && !l->t->has_mpi && load_nvtx_domain(l->t, &l->nvtx, "MPI", false)))) {
@@ -279,10 +268,7 @@ static bool number_launches(loading *l)
 
 static bool read_calls(loading *l)
 {
-	bool ok = load_calls(l->t, l->need, l->launches, &l->calls);
-
-	l->skipped = l->calls.parts.skipped;
-	return ok;
+	return load_calls(l->t, l->need, l->launches, &l->calls);
 }
 
 static bool read_cpu(loading *l)
@@ -306,9 +292,6 @@ static bool number_all(loading *l)
 
 static void end_launches(loading *l)
 {
-	if (l->launches && l->t->partly)        /* later calls may not have been read, nor the ranges around them */
-		l->t->too_little |= launches_doubtful(l->t, l->launches, !l->skipped,
-						      ns_add(l->t->time->b, TIME_ORDER_MARGIN));
 	if (l->launches)
 		launches_end(l->t, l->launches);
 	l->launches = NULL;
@@ -420,16 +403,6 @@ static const struct {
 	{ "names", name_processes },    /* processes, threads -> their names */
 };
 
-/* Can it be loaded in part?  Creations of graph nodes, synchronizations and payloads refer to events of any time,
- * metrics and memory to the GPUs of all processes, MPI calls count if their thread has other events, a slice is a part
- * already, and only pages can be left out. */
-static bool can_be_part(const loading *l)
-{
-	return !(l->need & (TRACE_CAPTURES | TRACE_SYNCS | TRACE_IDLE | TRACE_PAYLOADS | TRACE_CALL_CHAINS)) &&
-		!(l->need & TRACE_METRICS && (load_metrics_has(l->t) || memory_events_has(l->t))) &&
-		!(l->need & TRACE_MPI && l->t->has_mpi) && l->t->db->file && !db_find(l->t->db, "NSQ_SLICE");
-}
-
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
 	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* without any, no calls are needed */
@@ -440,7 +413,6 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 	if (l.need & TRACE_COMM_RANGES && ((l.need & TRACE_LAUNCH) != TRACE_COMM_LAUNCH ||
 					   l.need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_IDLE | TRACE_CAPTURES)))
 		l.need |= TRACE_RANGES;         /* around other calls, too, or around the creations of graph nodes */
-	t->partly = t->time && can_be_part(&l);
 	for (size_t i = 0; ok && i < sizeof steps / sizeof *steps; i++) {
 		ok = steps[i].take(&l);
 		if (t->watch)

@@ -23,8 +23,7 @@ typedef struct {
 } load_comm;
 
 /* Load what is needed (TRACE_... combined with |), once.  comm NULL: the built-in list says what communicates.  False
- * after a problem, which is in t->say; the trace can then only be freed.  If t->time is set, only
- * what happens then is loaded, and what launched that, unless the needs reach farther: t->partly. */
+ * after a problem, which is in t->say; the trace can then only be freed. */
 bool load_trace(trace *t, unsigned need, const load_comm *comm);
 
 /* Load TRACE_METRICS after all else, so that questions about other events are answered within the span of these

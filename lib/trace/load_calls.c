@@ -115,13 +115,12 @@ static void find_pairs(const reading *r, calls_part *p, const rows_batch *b, bat
 static void count_pairs(calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *start = b->ints[START], *stop = b->ints[END];
-	bool count = b->of != ROWS_IN_TIME;
 
 	for (size_t i = 0, n = b->n; i < n; i++) {
 		calls_pair *of = &p->of.v[f->pair[i]];
 		int64_t from = start[i], to = stop[i] < from ? from : stop[i];
 		f->end[i] = to;
-		of->calls += count;
+		of->calls++;
 		if (from > of->last)
 			of->last = from;
 		event_span_widen(&of->span, from, to);
@@ -165,33 +164,22 @@ static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 		if (chain == (uint32_t)chain)
 			acts_add(&p->backs, f->pair[i], b->ints[START][i], f->end[i], (uint32_t)chain);
 		f->back[i] = b->ints[CLASS][i] == CLASS_BACKTRACE;
-		p->of.v[f->pair[i]].calls -= f->back[i] && b->of != ROWS_IN_TIME;
+		p->of.v[f->pair[i]].calls -= f->back[i];
 	}
 }
 
-/* Choose the calls of a batch that are kept, and move them to its front.  Of some, all are, unless there are rows of
- * another time or that only repeat a call. */
-static size_t choose(const reading *r, const calls_part *p, const rows_batch *b, batch *f, int64_t *start,
-		     int64_t *corr)
+/* Choose the calls of a batch that are kept, and move them to its front. */
+static size_t choose(const reading *r, const rows_batch *b, batch *f, int64_t *start, int64_t *corr)
 {
-	bool sure = !r->all && b->of == ROWS_ALL && !b->ints[CLASS];
-	uint32_t room[ROWS_BATCH], *chosen = sure ? f->some : room;
-	size_t n = sure ? f->n : 0;
+	size_t n = 0;
 
-	for (size_t k = 0; !sure && k < (r->all ? b->n : f->n); k++) {
+	for (size_t k = 0; k < (r->all ? b->n : f->n); k++) {
 		size_t i = r->all ? k : f->some[k];
-		const calls_pair *of = &p->of.v[f->pair[i]];
-		bool in_time = b->of == ROWS_ALL || (f->end[i] >= b->in.a && b->ints[START][i] <= b->in.b);
-		bool asked = (r->all || r->idle || of->by_name) && in_time;
-		chosen[n] = (uint32_t)i;
-		n += !f->back[i] && (asked || (of->wanted && launches_has(of->wanted, b->ints[CORR][i])));
-	}
-	for (size_t k = 0; k < n; k++) {
-		uint32_t i = chosen[k];
-		start[k] = b->ints[START][i];
-		corr[k] = r->launches ? b->ints[CORR][i] : 0;
-		f->end[k] = f->end[i];
-		f->pair[k] = f->pair[i];
+		start[n] = b->ints[START][i];
+		corr[n] = r->launches ? b->ints[CORR][i] : 0;
+		f->end[n] = f->end[i];
+		f->pair[n] = f->pair[i];
+		n += !f->back[i];
 	}
 	return n;
 }
@@ -208,10 +196,10 @@ static void keep_ids(const trace_ids *to, size_t at, const int64_t *id, size_t n
 static void keep_batch(reading *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	trace_calls *c = &r->t->calls;
-	bool all = r->all && b->of == ROWS_ALL && !b->ints[CLASS];
+	bool all = r->all && !b->ints[CLASS];
 	int64_t chosen[ROWS_BATCH], ids[ROWS_BATCH];
 	const int64_t *start = all ? b->ints[START] : chosen;
-	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, p, b, f, chosen, ids);
+	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, b, f, chosen, ids);
 
 	memcpy(c->start + at, start, n * sizeof *start);
 	memcpy(c->kind.many + at, f->pair, n * sizeof *f->pair);
@@ -238,8 +226,6 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
 		take_backs(p, b, &f);
-	if (b->of == ROWS_SAMPLE)
-		return;
 	if (r->keep)
 		keep_batch(r, p, b, &f);
 	for (size_t k = 0; !r->keep && k < f.n; k++) {
@@ -299,7 +285,6 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS,
 		.some = need & (TRACE_WAITING_CALLS | TRACE_SYNCS | TRACE_IDLE) };
-	rows_time room;
 	rows_reader reader = { .part_size = sizeof(calls_part), .free_part = free_part, .take = take,
 		.room = make_room, .again = forget };
 	rows_col c[COLS] = {
@@ -312,14 +297,13 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS, ok;
 
 	if (!(need & TRACE_CALL_COUNTS))
-		return event_span_table(t->db, table, "globalTid", t->workers, NULL, &raw->spans);
+		return event_span_table(t->db, table, "globalTid", t->workers, &raw->spans);
 	c[CLASS].names = backs ? "eventClass" : NULL;
 	c[CHAIN] = (rows_col){ .names = backs && chains ? "callchainId" : NULL, .null = -1 };
 	r.keep = r.all || r.some || need & TRACE_COMM_LAUNCH;
 	if (r.some && !r.all)
 		find_others(&r);
 	reader.kept = r.keep ? "API calls" : NULL;
-	reader.only = trace_only(t, l ? TRACE_ROWS_BEFORE : r.keep ? TRACE_ROWS_IN_TIME : TRACE_ROWS_COUNTED, &room);
 	if (need & TRACE_IDLE && !r.all)
 		r.idle = idle_calls_build(t, l);
 	ok = rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts);
@@ -333,7 +317,6 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	dict_free(&r.others);
 	if (!ok)
 		return false;
-	t->one_in = rows_about(&raw->parts, 1);
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		calls_part *p = calls_part_at(raw, i);
 		p->name = mem_new(uint32_t, p->of.n);

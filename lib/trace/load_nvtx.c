@@ -151,9 +151,7 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 {
 	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
 
-	if (b->of == ROWS_IN_TIME)
-		p->open |= b->ints[END][i] == NVTX_NEVER;
-	else if (b->ints[TYPE][i] == NVTX_PUSH_POP)
+	if (b->ints[TYPE][i] == NVTX_PUSH_POP)
 		p->pushpop.v[domain]++;
 	else
 		p->startend.v[domain]++;
@@ -208,13 +206,13 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
 	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
-	bool mark = r->marks && type == NVTX_MARK && b->of != ROWS_SAMPLE, names;
+	bool mark = r->marks && type == NVTX_MARK, names;
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
 	bool label = text->s && is_label(text);
 	uint32_t thread = take_thread(r, p, id), name = STR_NONE;
 	ival *span = &p->threads.v[thread].span;
-	bool wanted = range && r->keep && b->of != ROWS_SAMPLE && is_wanted(r, &p->threads.v[thread], b, i);
+	bool wanted = range && r->keep && is_wanted(r, &p->threads.v[thread], b, i);
 
 	names = r->names && wanted;
 	if (!text->s && b->ints[TEXTID][i] != -1)
@@ -238,7 +236,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		vec_push(&p->mark_thread, thread);
 		vec_push(&p->mark_name, name);
 	}
-	if (range && r->count && (r->keep || b->of != ROWS_IN_TIME))    /* the sample is counted */
+	if (range && r->count)
 		take_range(r, p, b, i, thread, names ? name : STR_NONE, wanted);
 }
 
@@ -276,11 +274,10 @@ static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
 	struct nvtx_part *p = to;
-	bool plain = r->plain && b->of == ROWS_ALL;
 
 	for (size_t i = 0; i < b->n; i++) {
 		const rows_text *text = &b->texts[TEXT][i];
-		if (plain && b->ints[TYPE][i] == NVTX_PUSH_POP && b->ints[START][i] >= 0 &&
+		if (r->plain && b->ints[TYPE][i] == NVTX_PUSH_POP && b->ints[START][i] >= 0 &&
 		    (text->s ? !is_label(text) : b->ints[TEXTID][i] != -1))
 			take_plain(r, p, b, i);
 		else
@@ -324,8 +321,7 @@ static void name_texts(reading *r)
 				p->name[k] = str_id(&r->t->names, p->texts.text[k], p->texts.len[k]);
 	}
 	par_do(r->t->workers, r->raw->parts.n, drop_texts, r);
-	if (!r->t->partly)
-		mem_trim();
+	mem_trim();
 }
 
 void nvtx_around_free(nvtx_around *a)
@@ -339,12 +335,10 @@ void nvtx_around_free(nvtx_around *a)
 bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
 {
 	bool keep = need & TRACE_RANGES, payloads = need & TRACE_PAYLOADS;
-	rows_time room;
 	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_COMM_RANGES,
 		.marks = need & TRACE_MARKS, .only = only, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
-		.kept = keep ? "NVTX events" : NULL, .room = make_room,
-		.only = trace_only(t, t->no_ranks ? TRACE_ROWS_FIRST : TRACE_ROWS_BEFORE, &room) };
+		.kept = keep ? "NVTX events" : NULL, .room = make_room };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .null = -1 },
 		[END] = { .names = "end", .null = INT64_MIN },
@@ -368,8 +362,6 @@ bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
 		payloads_schemas_free(r.payloads);
 	if (!ok)
 		return false;
-	for (size_t i = 0; i < raw->parts.n; i++)
-		t->too_little |= nvtx_part_at(raw, i)->open;
 	for (size_t i = 0; i < raw->parts.n; i++)
 		for (size_t k = 0; k < nvtx_part_at(raw, i)->text_ids.n; k++)
 			dict_key(&raw->text_ids, nvtx_part_at(raw, i)->text_ids.value[k]);
@@ -397,30 +389,6 @@ bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name, boo
 		}
 	}
 	return false;
-}
-
-bool load_nvtx_nameless(const nvtx_raw *raw)
-{
-	group named = { .width = 2 };
-	bool any = false;
-
-	for (size_t i = 0; i < raw->parts.n; i++) {
-		const struct nvtx_part *p = nvtx_part_at(raw, i);
-		for (size_t k = 0; k < p->definitions.n; k++)
-			if (p->definitions.v[k].type == NVTX_CREATE_DOMAIN)
-				group_of(&named, (int64_t[]){ global_process(p->definitions.v[k].thread),
-					 p->definitions.v[k].domain });
-	}
-	for (size_t i = 0; i < raw->parts.n; i++) {
-		const struct nvtx_part *p = nvtx_part_at(raw, i);
-		for (size_t k = 0; k < p->domains.n; k++) {
-			int64_t process = global_process(p->ids.value[nvtx_first(p->domains.value[k])]);
-			int64_t domain = p->domain_ids.value[nvtx_second(p->domains.value[k])];
-			any |= domain && group_find(&named, (int64_t[]){ process, domain }) == GROUP_NONE;
-		}
-	}
-	group_free(&named);
-	return any;
 }
 
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)

@@ -47,7 +47,6 @@ struct nvtx_part {
 					   the part's own until order_ranges_build */
 	dict ids;                       /* global ids of threads */
 	vec(nvtx_thread) threads;
-	bool open;                      /* does a range never end?  It lasts as long as its process */
 	dict text_ids;
 	str_pool texts;
 	vec(uint32_t) next;             /* by text: that which came after it last time, on the same thread */
@@ -84,9 +83,6 @@ void nvtx_around_free(nvtx_around *a);
 
 /* Was a domain of this name created?  in_default: only the default domain is asked about. */
 bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name, bool in_default);
-
-/* Are there ranges in a domain whose creation was not read, other than the default domain? */
-bool load_nvtx_nameless(const nvtx_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);

@@ -30,7 +30,6 @@ typedef struct {
 	bool wide;                      /* a correlation id did not fit 32 bits */
 	acts_longs longs;               /* lengths that did not, */
 	uint32_t longs_from;            /* and where they are among those of all work */
-	event_spans spans;              /* of the sample, if only a part of the table is read */
 	uint32_t *place, *what;         /* by key: of work_raw, and of trace.work */
 } part;
 
@@ -162,7 +161,6 @@ static void free_part(void *which)
 	part *p = which;
 
 	group_free(&p->places);
-	event_span_free(&p->spans);
 	vec_free(&p->longs);
 	group_free(&p->whats);
 	mem_free(p->place, p->what);
@@ -261,10 +259,6 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	size_t row = p->rows.first + p->rows.n;
 	int64_t end[ROWS_BATCH], key[ROWS_BATCH] = { 0 };
 
-	if (b->of == ROWS_SAMPLE) {
-		event_span_rows(&p->spans, b->ints[START], b->ints[END], b->ints[PID], b->n, true);
-		return;
-	}
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
 	for (size_t i = 0; i < b->n; i++)
 		end[i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
@@ -390,11 +384,9 @@ static void number_part(void *ctx, size_t which)
 
 static bool read_rows(reading *r, const db_table *table, rows_col *c)
 {
-	rows_time room;
 	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
-		.kept = "pieces of GPU work", .room = make_room, .only = trace_only(r->t, TRACE_ROWS_IN_TIME, &room) };
+		.kept = "pieces of GPU work", .room = make_room };
 
-	room.sampled = PID + 1;
 	r->parts.base = r->t->work.n;
 	return rows_read(r->t->db, table, c, COLS, &reader, r, r->t->workers, &r->parts);
 }
@@ -419,7 +411,6 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 		part *p = part_at(r, i);
 		place_part(p, places, raw);
 		p->longs_from = acts_join_longs(&r->t->work.length, &r->longs, &p->longs);
-		event_span_join(&raw->spans[r->kind], &p->spans, &r->parts);
 	}
 	if (r->kind == WORK_KERNEL)
 		raw->kernels = r->t->work.whats.n;
@@ -442,7 +433,6 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 	size_t most[TABLES];
 	reading r = { .t = t, .need = need, .whats = { .width = 4 } };
 	group places = { .width = 4 };
-	rows_time room;
 	bool ok = true;
 
 	for (int k = 0; k < TABLES; k++)
@@ -455,8 +445,7 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 		if (is_read(need, k))
 			ok = read_table(&r, &places, raw);
 		else
-			ok = event_span_table(t->db, find_table(t, k), "globalPid", t->workers,
-					      trace_only(t, TRACE_ROWS_COUNTED, &room), &raw->spans[k]);
+			ok = event_span_table(t->db, find_table(t, k), "globalPid", t->workers, &raw->spans[k]);
 	}
 	group_free(&places);
 	group_free(&r.whats);

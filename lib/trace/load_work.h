@@ -26,7 +26,7 @@ typedef struct {
 				   them: from then on they are by stream */
 	int64_t adopter;        /* the process of work without a globalPid; set by order_work_adopt */
 	size_t kernels;         /* how many of work.whats are kernels: the first ones */
-	event_spans spans[4];   /* of the tables that are not loaded, or only in part, by globalPid */
+	event_spans spans[4];   /* of the tables that are not loaded, by globalPid */
 } work_raw;
 
 /* The columns that load_work fills; those that were not asked for are NULL. */

@@ -47,8 +47,6 @@ static meaning *meanings_of(const trace *t, const calls_raw *raw)
 /* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
 static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
-	bool partly = raw->parts.sampled;
-
 	p->kind = mem_new(uint32_t, p->of.n);
 	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->of.n, sizeof *t->calls.kinds);
 	for (size_t i = 0; i < p->of.n; i++) {
@@ -60,9 +58,9 @@ static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, 
 		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, is.class };
 		proc->calls = true;
 		trace_widen(t, of->thread, of->span, false);
-		t->threads[thread].calls += of->calls ? rows_about(&raw->parts, of->calls) : partly;
+		t->threads[thread].calls += of->calls;
 		if (is.class == CALL_LAUNCH)
-			proc->launches += rows_about(&raw->parts, of->calls);
+			proc->launches += of->calls;
 		if (is.loads)
 			proc->loads = ns_max(proc->loads, of->last);
 	}

@@ -36,7 +36,7 @@ static bool find_adopter(trace *t, const dict *nvtx, work_raw *raw)
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	event_spans calls = { 0 };
 	adopter a = { 0 };
-	bool ok = event_span_table(t->db, table, "globalTid", t->workers, NULL, &calls);
+	bool ok = event_span_table(t->db, table, "globalTid", t->workers, &calls);
 
 	consider_ids(&a, &calls.ids);
 	if (!a.found) {
@@ -49,7 +49,6 @@ static bool find_adopter(trace *t, const dict *nvtx, work_raw *raw)
 		for (int k = 0; k < TABLES; k++)
 			consider_ids(&a, &raw->spans[k].ids);
 	}
-	t->too_little |= t->partly;     /* which processes there are is known only of the whole */
 	raw->adopter = a.found ? a.process : calls.ids.n || nvtx->n ? -1 : 0;
 	event_span_free(&calls);
 	return ok;
@@ -306,36 +305,12 @@ static ival lane_span(const trace_work *w, const trace_lane *lane)
 	return span;
 }
 
-typedef struct {
-	const trace *t;
-	bool counts[TABLES];    /* by kind: is it a kernel or a graph, and were all rows of its table read? */
-	size_t *kernels;        /* by lane */
-} counting;
-
-static void count_kernels(void *ctx, size_t which)
-{
-	const counting *c = ctx;
-	size_t i = which * STRETCH, end = c->t->work.n - i < STRETCH ? c->t->work.n : i + STRETCH, lane;
-
-	search_first(lane, 0, c->t->nlanes, c->t->lanes[lane].first + c->t->lanes[lane].n > i);
-	for (; i < end; lane++) {
-		size_t to = c->t->lanes[lane].first + c->t->lanes[lane].n, n = 0;
-		for (; i < end && i < to; i++)
-			n += c->counts[c->t->work.kind[i]];
-		__atomic_fetch_add(&c->kernels[lane], n, __ATOMIC_RELAXED);
-	}
-}
-
 void order_work_number(trace *t, const work_raw *raw)
 {
-	counting count = { .t = t, .kernels = mem_new(size_t, t->nlanes) };
 	const trace_work *w = &t->work;
 
 	for (size_t i = 0; i < t->nstreams; i++)
 		t->streams[i].proc = trace_proc_of(t, global_first(raw->places.v[i].process));
-	for (int k = 0; k <= WORK_GRAPH; k++)
-		count.counts[k] = !raw->spans[k].partly;
-	par_do(t->workers, t->work.n / STRETCH + 1, count_kernels, &count);
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[work_stream(w, lane->first)].proc;
@@ -343,9 +318,9 @@ void order_work_number(trace *t, const work_raw *raw)
 					     &(trace_lengths){ w->length.ns + lane->first, w->length.longs }, lane->n,
 					     t->workers);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
-		t->procs[lane->proc].kernels += count.kernels[l];
+		for (size_t i = lane->first; i < lane->first + lane->n; i++)
+			t->procs[lane->proc].kernels += w->kind[i] <= WORK_GRAPH;
 	}
-	free(count.kernels);
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
 			int64_t id = global_first(process_of(raw, raw->spans[k].ids.value[i]));

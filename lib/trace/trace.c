@@ -3,7 +3,6 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "sqlite/rows.h"
 #include "trace/acts.h"
 #include "trace/global_id.h"
 
@@ -88,19 +87,6 @@ static void drop_kept(trace *t, par workers)
 	par_do(workers, all.n, drop_one, all.v);
 	vec_free(&all);
 	pthread_mutex_destroy(&t->keeping);
-}
-
-/* Setup labels and names of threads are mostly among the first events. */
-const struct rows_time *trace_only(const trace *t, enum trace_rows what, struct rows_time *room)
-{
-	enum { FIRST_PAGES = 256 };
-
-	if (!t->partly)
-		return NULL;
-	*room = (rows_time){ .in = *t->time, .others = what == TRACE_ROWS_BEFORE || what == TRACE_ROWS_FIRST,
-		.counted = what == TRACE_ROWS_COUNTED || what == TRACE_ROWS_FIRST };
-	room->first = room->others ? FIRST_PAGES : 0;
-	return room;
 }
 
 trace *trace_open(const char *path, par threads, notes *say)

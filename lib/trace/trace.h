@@ -315,11 +315,6 @@ typedef struct {
 	size_t number;           /* which of the traces of a command line it is, from 0; set by the caller */
 	db *db;
 	par workers;             /* the threads that may work on it at once */
-	const ival *time;        /* set by a caller that needs only what happens then; NULL: all */
-	bool no_ranks;           /* set, with time, by a caller that shows no process: labels are not looked for */
-	bool partly;             /* only that is loaded: spans and counts are those of a sample, too, */
-	bool too_little;         /* which turned out to be too little: it must be opened again, and loaded whole */
-	size_t one_in;           /* one of how many calls was counted */
 	notes *say;              /* where problems go */
 	void (*watch)(const char *step); /* set by a caller that wants to know of each step of loading, or NULL */
 	arena texts;
@@ -358,12 +353,6 @@ typedef struct {
 	struct trace_kept *kept; /* what others worked out of it: see trace_keep */
 	pthread_mutex_t keeping;
 } trace;
-
-/* What is needed of the rows of a table of events, in `room`: those of the time asked about, what is before it, too,
- * about how many there are, or that and the first ones.  NULL: all. */
-struct rows_time;
-enum trace_rows { TRACE_ROWS_IN_TIME, TRACE_ROWS_BEFORE, TRACE_ROWS_COUNTED, TRACE_ROWS_FIRST };
-const struct rows_time *trace_only(const trace *t, enum trace_rows what, struct rows_time *room);
 
 /* Open a trace on which up to `threads` threads may work.  NULL after a problem.  say must live as long as
  * the trace. */
