@@ -55,12 +55,11 @@ static question ask(const void *params)
 	const gaps_params *p = params;
 	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
 	bool judged = each || p->keys & GAPS_BY_CAUSE, by_source = !each && p->keys & GAPS_BY_SOURCE;
-	bool of_lanes = !p->kernels && !(p->keys & GAPS_BY_GPU);        /* the idle times that TRACE_IDLE is about */
 
 	return (question){
 		.need = TRACE_WORK | TRACE_COPY_KINDS | TRACE_LAUNCH | TRACE_WAITING_CALLS | TRACE_CALL_TIMES |
 			(each || by_source ? TRACE_CALL_NAMES : 0) |
-			(!judged ? 0 : of_lanes ? TRACE_IDLE : TRACE_CALLS | TRACE_SYNCS) |
+			(judged ? TRACE_CALLS | TRACE_SYNCS : 0) |
 			(by_source ? TRACE_CALL_CHAINS : 0) |
 			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),

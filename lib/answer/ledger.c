@@ -122,14 +122,6 @@ static void take(void *ctx, const owner_piece *piece)
 	    &(sum){ piece->at.b - piece->at.a, 1, is, is });
 }
 
-static void take_sum(void *ctx, const owner_sum *all)
-{
-	bool idle = owner_is_idle(all->owner);
-
-	add(sum_of(ctx, all->owner, all->where, STR_NONE),
-	    &(sum){ all->ns, all->count, { all->first, idle }, { all->last, idle } });
-}
-
 /* As a list, which takes less memory: thousands wait to become rows. */
 static keyed_list list_of(sums *by)
 {
@@ -174,14 +166,6 @@ static void add_rows(asking *a, const trace_lane *lane, const keyed_list *all)
 	}
 }
 
-static void walk(summing *s, ival in)
-{
-	if ((s->p->keys & (LEDGER_BY_OWNER | LEDGER_BY_NAME)) == LEDGER_BY_OWNER)
-		owners_sum(s->o, s->lane, in, take_sum, s);
-	else
-		owners_walk_lengths(s->o, s->lane, in, take, s);
-}
-
 static void sum_one(void *ctx, size_t i)
 {
 	summing *s = &((summing *)ctx)[i];
@@ -189,9 +173,9 @@ static void sum_one(void *ctx, size_t i)
 
 	s->by = &by;
 	if (s->in.a < s->in.b)
-		walk(s, s->in);
+		owners_walk_lengths(s->o, s->lane, s->in, take, s);
 	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
-		walk(s, s->w->gpu.v[k]);
+		owners_walk_lengths(s->o, s->lane, s->w->gpu.v[k], take, s);
 	s->found = list_of(&by);
 }
 

@@ -54,7 +54,7 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_WORK | (total ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH |
-				      TRACE_COMM_RANGES | TRACE_CAPTURES),
+				      TRACE_RANGES | TRACE_CAPTURES),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,

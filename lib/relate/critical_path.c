@@ -233,8 +233,6 @@ static void consider_launch(const path_trace *at, reason *best, uint32_t work, i
 	if (call == NONE || c->start[call] >= moment)
 		return;
 	end = ns_min(calls_end(c, call), moment);
-	if (best->end >= end)           /* as mostly in a replay of a CUDA graph */
-		return;
 	if (cpu_waits_for_copy(at->waits, work))
 		end = c->start[call];
 	if (end > best->end)

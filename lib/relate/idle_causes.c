@@ -2,9 +2,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
+#include "relate/depends.h"
 #include "relate/outer_calls.h"
 #include "relate/ranges_around.h"
-#include "relate/told.h"
 #include "relate/waiting_calls.h"
 #include "trace/call_class.h"
 
@@ -19,7 +19,7 @@ struct idle_causes {
 	unsigned what;          /* IDLE_... */
 	const quiet *gaps;
 	const waiting_calls *waiting;
-	const told *told;       /* NULL unless their parts are asked for, */
+	const depends *depends; /* NULL unless their parts are asked for, */
 	const outer_calls *outer;       /* and this, */
 	uint64_t (*spent)[CALL_CAUSES]; /* and, unless they are judged, this: by block of outermost calls the time in
 					 * those of all blocks before */
@@ -76,7 +76,7 @@ static void build(void *ctx, size_t which)
 		if ((idle->what & IDLE_JUDGED) == IDLE_JUDGED)
 			sum_blocks(idle);
 	} else
-		idle->told = told_of(idle->t);
+		idle->depends = depends_of(idle->t);
 }
 
 /* When the first work of each call starts. */
@@ -311,7 +311,7 @@ static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t
 static bool in_order(const idle_causes *idle, const idle_gap *gap)
 {
 	return follows(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
-		!told_to_wait(idle->told, gap->in.next);
+		depends_plain(idle->depends, gap->in.next);
 }
 
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)

@@ -43,7 +43,7 @@ enum {                          /* what is asked of the gaps */
 };
 
 /* Gaps need TRACE_WORK; idle_synced needs TRACE_LAUNCH, TRACE_WAITING_CALLS and TRACE_CALL_TIMES too, IDLE_PARTS and
- * IDLE_JUDGED TRACE_IDLE or, where copies do not count, TRACE_CALLS and TRACE_SYNCS, idle_api TRACE_CALL_NAMES, and
+ * IDLE_JUDGED TRACE_CALLS and TRACE_SYNCS, idle_api TRACE_CALL_NAMES, and
  * idle_range TRACE_LAUNCH and TRACE_RANGES. */
 const idle_causes *idle_of(trace *t, unsigned what);
 

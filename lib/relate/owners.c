@@ -6,7 +6,6 @@
 #include "relate/launched.h"
 #include "relate/projection.h"
 #include "relate/range_names.h"
-#include "relate/told.h"
 #include "relate/window.h"
 #include "trace/load_work.h"
 #include "trace/rules.h"
@@ -26,7 +25,6 @@ struct owners {
 	const narrow *where;    /* by work: around_place, a number of names, 0 without a launch; NULL: nobody asks */
 	const idle_causes *causes;
 	idle_owners *idle;
-	const told *told;
 };
 
 const char *owner_name(enum owner o)
@@ -231,7 +229,7 @@ owners *owners_build(trace *t, const owners_params *p)
 		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
 		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free_places),
-		.idle = idle_owners_build(t, p), .told = told_of(t), .causes = idle_of(t, IDLE_PARTS) };
+		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
 }
 
@@ -326,18 +324,6 @@ static uint32_t launched_in(sweep *s)
 		s->o->p->captured ? idle_owners_launched_in(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
 }
 
-/* The gap around the moment: mostly the next work ends it, and nothing else starts with that. */
-static void find_gap(sweep *s, int64_t moment)
-{
-	const trace_work *w = &s->o->t->work;
-	size_t i = s->next;
-
-	if (i + 1 < s->end && w->start[i + 1] > w->start[i] && work_end(w, i) > w->start[i])
-		s->gap.in = (quiet_gap){ s->reach, w->start[i], (uint32_t)i, s->gap.in.lane, i };
-	while (s->gap.in.b <= moment)
-		quiet_next(idle_gaps(s->o->causes), &s->gap.in);
-}
-
 /* Of idle time after the launch of what comes next. */
 static enum owner owner_of_launched(enum idle_cause c)
 {
@@ -351,7 +337,8 @@ static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 	owner_piece p = { .name = STR_NONE };
 	enum idle_cause c;
 
-	find_gap(s, moment);
+	while (s->gap.in.b <= moment)
+		quiet_next(idle_gaps(o->causes), &s->gap.in);
 	p.at = (ival){ moment, ns_min(limit, s->gap.in.b) };
 	p.where = launched_in(s);
 	p.work = s->gap.in.next;
@@ -408,15 +395,11 @@ static int64_t give_classes(sweep *s, int64_t moment, int64_t limit)
 static int64_t give_at(sweep *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;
-	bool was_idle = s->reach <= moment;
 
-	if (was_idle)
+	if (s->reach <= moment)
 		s->from = s->next;
 	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
 		s->reach = ns_max(s->reach, work_end(w, s->next));
-	if (s->reach > moment && was_idle && s->next == s->from + 1 &&
-	    (s->next == s->end || w->start[s->next] >= s->reach))       /* as mostly, nothing runs beside it */
-		return give_work(s, s->from, moment, ns_min(limit, s->reach));
 	return s->reach > moment ? give_classes(s, moment, limit) : give_gap(s, moment, limit);
 }
 
@@ -452,103 +435,4 @@ void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ct
 void owners_walk_lengths(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
 	walk(o, lane, in, true, f, ctx);
-}
-
-/* ---- the same, added up */
-
-enum { PLACES = 8 };            /* ranges of which sums are added to at once */
-
-typedef struct {
-	owners_add *f;
-	void *ctx;
-	struct place {
-		uint32_t where;
-		uint32_t met;           /* owners that have a sum there, a bit each */
-		owner_sum of[OWNERS];   /* of the pieces since it was last given away */
-	} places[PLACES];
-} adding;
-
-static void give(const adding *a, struct place *p)
-{
-	for (; p->met; p->met &= p->met - 1)
-		a->f(a->ctx, &p->of[__builtin_ctz(p->met)]);
-}
-
-static inline struct place *place_of(adding *a, uint32_t where)
-{
-	struct place *p = &a->places[where % PLACES];
-
-	if (p->where != where) {
-		give(a, p);
-		p->where = where;
-	}
-	return p;
-}
-
-static inline void add(struct place *p, enum owner owner, uint32_t work, int64_t ns)
-{
-	owner_sum *s = &p->of[owner];
-
-	if (!(p->met >> owner & 1)) {
-		p->met |= 1u << owner;
-		*s = (owner_sum){ owner, p->where, 0, 1, work, work };
-	}
-	s->count += s->last != work;
-	s->last = work;
-	s->ns = ns_add(s->ns, ns);
-}
-
-static void add_piece(void *ctx, const owner_piece *p)
-{
-	add(place_of(ctx, p->where), p->owner, p->work, p->at.b - p->at.a);
-}
-
-/* From idle time on, as long as nothing runs beside the next work, and idle time follows its launch. */
-static int64_t add_run(sweep *s, adding *a, ival in)
-{
-	const owners *o = s->o;
-	const trace_work *w = &o->t->work;
-	uint32_t call = NONE;           /* of a launch that had ended where idle time began, */
-	struct place *at = NULL;        /* and where it was */
-
-	for (; s->reach <= in.a && s->next + 1 < s->end; s->next++) {
-		uint32_t i = (uint32_t)s->next;
-		int64_t start = w->start[i], end = work_end(w, i);
-		enum owner owner = owner_of(o, i);
-		enum idle_cause c = IDLE_TURNAROUND;
-		bool replayed = call != NONE && w->launch[i] == call;   /* as what runs before it */
-		if (start < in.a || end == start || end > w->start[i + 1] || end > in.b || owner == OWNER_COMM)
-			break;
-		if (!replayed)
-			at = place_of(a, owners_where(o, i));
-		if (start > in.a) {
-			s->gap.in = (quiet_gap){ s->reach, start, i, s->gap.in.lane, i };
-			if (!(replayed && work_stream(w, i) == work_stream(w, i - 1) && !told_to_wait(o->told, i)) &&
-			    !idle_launched(o->causes, &s->gap, &c))
-				break;
-			call = w->launch[i];
-			add(at, owner_of_launched(c), i, start - in.a);
-		}
-		add(at, owner, i, end - start);
-		s->reach = in.a = end;
-	}
-	return in.a;
-}
-
-void owners_sum(const owners *o, size_t lane, ival in, owners_add *f, void *ctx)
-{
-	adding a;
-	sweep s = begin(o, lane, &(ival){ in.a, in.b }, add_piece, &a);
-
-	s.lengths = true;
-	a.f = f;
-	a.ctx = ctx;
-	for (size_t i = 0; i < PLACES; i++)
-		a.places[i].met = 0;
-	while (in.a < in.b) {
-		in.a = o->p->captured ? in.a : add_run(&s, &a, in);
-		in.a = in.a < in.b ? give_at(&s, in.a, in.b) : in.a;
-	}
-	for (size_t i = 0; i < PLACES; i++)
-		give(&a, &a.places[i]);
 }

@@ -49,8 +49,8 @@ typedef struct {
 } owners_params;
 
 enum {                          /* what must be loaded */
-	OWNERS_NEED = TRACE_WORK | TRACE_IDLE | TRACE_RANGES | TRACE_COPY_KINDS | TRACE_FULL | TRACE_GRIDS |
-		TRACE_CAPTURES | TRACE_PAYLOADS
+	OWNERS_NEED = TRACE_WORK | TRACE_CALLS | TRACE_SYNCS | TRACE_MPI | TRACE_RANGES | TRACE_COPY_KINDS |
+		TRACE_FULL | TRACE_GRIDS | TRACE_CAPTURES | TRACE_PAYLOADS
 };
 
 typedef struct owners owners;
@@ -72,17 +72,6 @@ void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ct
 /* The same for those who only add up their lengths: where a process has many GPUs, pieces of an idle gap that differ in
  * nothing but their times may come as one, as long as all of them. */
 void owners_walk_lengths(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
-
-/* The same without names, added up by owner and range.  f may be called several times for one, in order of time. */
-typedef struct {
-	enum owner owner;
-	uint32_t where;
-	int64_t ns, count;      /* all their time; of how many pieces of work, or idle stretches, */
-	uint32_t first, last;   /* from this work to this */
-} owner_sum;
-
-typedef void owners_add(void *ctx, const owner_sum *sum);
-void owners_sum(const owners *o, size_t lane, ival in, owners_add *f, void *ctx);
 
 /* Who owns a piece of work when it runs alone, and in which range; and the ranges around it. */
 enum owner owners_of_work(const owners *o, size_t work);

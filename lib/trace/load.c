@@ -40,7 +40,7 @@ static unsigned normalised(unsigned need)
 {
 	if (need & TRACE_CALL_CHAINS)
 		need |= TRACE_CALLS | TRACE_CALL_TIMES;
-	if (need & (TRACE_SYNCS | TRACE_IDLE))
+	if (need & TRACE_SYNCS)
 		need |= TRACE_CALL_NAMES | TRACE_LAUNCH;
 	if (need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_LAUNCH))
 		need |= TRACE_CALL_COUNTS;
@@ -48,10 +48,12 @@ static unsigned normalised(unsigned need)
 		need |= TRACE_CALL_TIMES;
 	if (need & TRACE_BYTES)
 		need |= TRACE_COPY_KINDS;
-	if (need & TRACE_PAYLOADS && !(need & TRACE_COMM_RANGES))
+	if (need & TRACE_PAYLOADS)
 		need |= TRACE_RANGE_TIMES;
-	if (need & TRACE_COMM_RANGES)
+	if ((need & TRACE_RANGES) == TRACE_RANGES)
 		need |= TRACE_THREAD_NAMES;
+	if (need & TRACE_MPI_SPAN)
+		need |= TRACE_MPI;
 	if (need & (TRACE_RANGES | TRACE_MPI))
 		need |= TRACE_RANGE_COUNTS;
 	if (need & TRACE_CHAINS)
@@ -170,40 +172,22 @@ static bool read_more_nvtx(loading *l)
 {
 	load_nvtx_free(&l->nvtx);
 	l->nvtx = (nvtx_raw){ 0 };
-	return load_nvtx(l->t, l->need, NULL, &l->nvtx);
+	return load_nvtx(l->t, l->need, &l->nvtx);
 }
 
 static bool read_nvtx(loading *l)
 {
-	bool some = (l->need & TRACE_RANGES) == TRACE_COMM_RANGES, ok;
-	nvtx_around around = { 0 };
+	bool ok;
 
-	if (some)
-		load_calls_moments(l->t, &l->calls, &around);
-	ok = load_nvtx(l->t, l->need, some ? &around : NULL, &l->nvtx);
-	nvtx_around_free(&around);
-	if (ok && (l->need & TRACE_RANGES) != TRACE_RANGES &&
-	    ((some && load_nvtx_domain(l->t, &l->nvtx, "NCCL", true)) ||
-	     (l->need & TRACE_MPI && !l->t->has_mpi && load_nvtx_domain(l->t, &l->nvtx, "MPI", false)))) {
-		l->need |= TRACE_RANGES;        /* all ranges count, which few traces are read again for */
+	ok = load_nvtx(l->t, l->need, &l->nvtx);
+	if (ok && (l->need & TRACE_RANGES) != TRACE_RANGES && l->need & TRACE_MPI && !l->t->has_mpi &&
+	    load_nvtx_domain(l->t, &l->nvtx, "MPI")) {
+		l->need |= TRACE_RANGES;        /* they are MPI calls, which few traces are read again for */
 		ok = read_more_nvtx(l);
 	}
 	if (ok)
 		load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
 	return ok;
-}
-
-/* Who owns work that names no process, ranges may tell, so all of them are read then. */
-static bool read_ranges(loading *l)
-{
-	if (order_work_orphans(&l->work) && l->need & TRACE_COMM_RANGES)
-		l->need |= TRACE_RANGES;
-	return (l->need & TRACE_RANGES) == TRACE_COMM_RANGES || read_nvtx(l);
-}
-
-static bool read_some_ranges(loading *l)
-{
-	return (l->need & TRACE_RANGES) != TRACE_COMM_RANGES || read_nvtx(l);
 }
 
 static bool read_nodes(loading *l)
@@ -307,8 +291,7 @@ static bool build_calls(loading *l)
 	if (l->launches)
 		launches_calls(l->t, l->launches, &l->calls.corr);
 	end_launches(l);
-	ok = !(l->need & (TRACE_SYNCS | TRACE_IDLE)) ||
-		load_syncs(l->t, l->need, l->work.adopter, &l->calls.corr);
+	ok = !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, &l->calls.corr);
 	load_calls_free(&l->calls);
 	return ok;
 }
@@ -386,13 +369,12 @@ static const struct {
 } steps[] = {
 	{ "read work", read_work },     /* tables of work -> work in the tables' order, its places */
 	{ "order work", order_owned },  /* places -> streams, lanes, work in order, if all work names its process */
-	{ "read ranges", read_ranges }, /* table of NVTX -> ranges with keys of their parts, if all are asked for */
+	{ "read ranges", read_nvtx },   /* table of NVTX -> ranges with keys of their parts */
 	{ "read graphs", read_nodes },  /* table of graph nodes -> nodes, and what each was cloned from */
 	{ "order orphans", order_work },        /* places, processes of NVTX -> the same, if not */
 	{ "communication", find_comm }, /* names of kernels -> comm */
 	{ "launch ids", number_launches },      /* work in order, comm -> numbers of their ids */
 	{ "read calls", read_calls },   /* table of calls, those numbers -> calls with keys of their parts */
-	{ "read some ranges", read_some_ranges },       /* the same, of those around these calls */
 	{ "read CPU", read_cpu },       /* tables of OS calls, switches, samples -> their rows */
 	{ "number", number_all },       /* ids met in all tables -> processes, threads, their spans, counts, labels */
 	{ "order", build },             /* numbered threads, spans -> classes of streams, captures, calls, the call in
@@ -410,9 +392,6 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
-	if (l.need & TRACE_COMM_RANGES && ((l.need & TRACE_LAUNCH) != TRACE_COMM_LAUNCH ||
-					   l.need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_IDLE | TRACE_CAPTURES)))
-		l.need |= TRACE_RANGES;         /* around other calls, too, or around the creations of graph nodes */
 	for (size_t i = 0; ok && i < sizeof steps / sizeof *steps; i++) {
 		ok = steps[i].take(&l);
 		if (t->watch)

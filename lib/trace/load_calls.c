@@ -19,8 +19,7 @@ typedef struct {
 	calls_raw *raw;
 	bool all, keep;                 /* keep all calls, or those that launched something, */
 	bool some;                      /* and those that may wait for the GPU, or that syncs are about: */
-	dict others;                    /* these are ids of names of others; */
-	idle_calls *idle;               /* and those around idle time, if this is not NULL */
+	dict others;                    /* these are ids of names of others */
 } reading;
 
 static void grow(const reading *r, const column *c, size_t n, size_t rows)
@@ -50,8 +49,6 @@ static void free_part(void *which)
 
 	group_free(&p->pairs);
 	vec_free(&p->of);
-	dict_free(&p->thread_ids);
-	vec_free(&p->threads);
 	vec_free(&p->longs);
 	mem_free(p->name, p->kind);
 	acts_list_free(&p->backs);
@@ -67,15 +64,12 @@ static void forget(void *ctx)
 
 static __attribute__((noinline)) uint32_t find_pair(const reading *r, calls_part *p, int64_t id, int64_t name)
 {
-	uint32_t at = r->idle ? dict_key(&p->thread_ids, id) : 0;
 	size_t pair;
 
-	if (r->idle && at == p->threads.n)
-		vec_push(&p->threads, idle_calls_of(r->idle, global_process(id)));
 	p->pairs.width = 2;
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->of.n)
-		vec_push(&p->of, (calls_pair){ id, name, at,
+		vec_push(&p->of, (calls_pair){ id, name,
 			 r->launches ? launches_of(r->launches, global_process(id)) : NULL,
 			 r->some && dict_find(&r->others, name) == DICT_NONE, 0, IVAL_NOWHERE, 0 });
 	return (uint32_t)pair;
@@ -142,20 +136,6 @@ static void find_some(const calls_part *p, const rows_batch *b, batch *f)
 	f->n = found;
 }
 
-/* Of the rows those around idle time, and those that launched work or are kept by name. */
-static void find_idle(calls_part *p, const rows_batch *b, batch *f)
-{
-	uint32_t thread[ROWS_BATCH];
-	bool keep[ROWS_BATCH];
-
-	for (size_t i = 0; i < b->n; i++) {
-		const calls_pair *of = &p->of.v[f->pair[i]];
-		thread[i] = of->at;
-		keep[i] = of->by_name | (of->wanted && launches_has(of->wanted, b->ints[CORR][i]));
-	}
-	f->n = idle_calls_keep(p->threads.v, &(idle_rows){ b->n, b->ints[START], f->end, thread, keep }, f->some);
-}
-
 /* Take the rows with a call chain.  Those that only repeat a call are marked: they are no calls. */
 static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 {
@@ -219,9 +199,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	f.n = 0;
 	find_pairs(r, p, b, &f);
 	count_pairs(p, b, &f);
-	if (r->idle)
-		find_idle(p, b, &f);
-	else if (!r->all && (r->launches || r->some))
+	if (!r->all && (r->launches || r->some))
 		find_some(p, b, &f);
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
@@ -249,8 +227,7 @@ static void find_others(reading *r)
 	if (q && sqlite3_prepare_v2(r->t->db->sql, q, -1, &s, NULL) == SQLITE_OK)
 		while (sqlite3_step(s) == SQLITE_ROW) {
 			const char *text = (const char *)sqlite3_column_text(s, 1);
-			if (text && !(r->need & (TRACE_WAITING_CALLS | TRACE_IDLE) && call_class(text) == CALL_SYNC) &&
-			    !(r->need & TRACE_IDLE && sync_call(text) == SYNC_CALL_TELL) &&
+			if (text && !(r->need & TRACE_WAITING_CALLS && call_class(text) == CALL_SYNC) &&
 			    !(r->need & TRACE_SYNCS && sync_call(text) != SYNC_CALL_OTHER))
 				dict_key(&r->others, sqlite3_column_int64(s, 0));
 		}
@@ -258,33 +235,11 @@ static void find_others(reading *r)
 	sqlite3_free(q);
 }
 
-/* Did the calls of each thread come in order of start? */
-static bool in_order(const calls_raw *raw)
-{
-	dict ids = { 0 };
-	vec(int64_t) last = { 0 };
-	bool ordered = true;
-
-	for (size_t i = 0; i < raw->parts.n; i++) {
-		const calls_part *p = calls_part_at(raw, i);
-		for (size_t k = 0; k < p->threads.n; k++) {
-			uint32_t id = dict_key(&ids, p->thread_ids.value[k]);
-			if (id == last.n)
-				vec_push(&last, INT64_MIN);
-			ordered &= !p->threads.v[k].unordered && p->threads.v[k].first >= last.v[id];
-			last.v[id] = p->threads.v[k].from;
-		}
-	}
-	dict_free(&ids);
-	vec_free(&last);
-	return ordered;
-}
-
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS,
-		.some = need & (TRACE_WAITING_CALLS | TRACE_SYNCS | TRACE_IDLE) };
+		.some = need & (TRACE_WAITING_CALLS | TRACE_SYNCS) };
 	rows_reader reader = { .part_size = sizeof(calls_part), .free_part = free_part, .take = take,
 		.room = make_room, .again = forget };
 	rows_col c[COLS] = {
@@ -304,16 +259,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	if (r.some && !r.all)
 		find_others(&r);
 	reader.kept = r.keep ? "API calls" : NULL;
-	if (need & TRACE_IDLE && !r.all)
-		r.idle = idle_calls_build(t, l);
 	ok = rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts);
-	if (ok && r.idle && !in_order(raw)) {
-		rows_parts_free(&raw->parts);
-		r.all = true;
-		ok = rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts);
-	}
-	if (r.idle)
-		idle_calls_free(r.idle);
 	dict_free(&r.others);
 	if (!ok)
 		return false;
@@ -325,33 +271,6 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	}
 	raw->name = trace_strings(t, &raw->names);
 	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains));
-}
-
-static int by_value(const void *a, const void *b)
-{
-	return sort_3way(*(const int64_t *)a, *(const int64_t *)b);
-}
-
-void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to)
-{
-	bool ordered = true;
-
-	for (size_t k = 0; k < raw->parts.n; k++) {
-		const calls_part *p = calls_part_at(raw, k);
-		for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-			int64_t process = global_process(p->of.v[t->calls.kind.many[i]].thread);
-			int64_t start = t->calls.start[i];
-			uint32_t at = dict_key(&to->processes, process);
-			nvtx_moments *of;
-			if (at == to->of.n)
-				vec_push(&to->of, (nvtx_moments){ 0 });
-			of = &to->of.v[at];
-			ordered &= !of->n || of->v[of->n - 1] <= start;
-			vec_push(of, start);
-		}
-	}
-	for (size_t k = 0; !ordered && k < to->of.n; k++)
-		qsort(to->of.v[k].v, to->of.v[k].n, sizeof *to->of.v[k].v, by_value);
 }
 
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)

@@ -14,7 +14,6 @@
 #include "sqlite/rows.h"
 #include "trace/acts.h"
 #include "trace/event_span.h"
-#include "trace/idle_calls.h"
 #include "trace/launches.h"
 #include "trace/load_nvtx.h"
 
@@ -22,7 +21,6 @@
  * differ in their names, so that one does not wait for what was just stored for the other. */
 typedef struct {
 	int64_t thread, name;           /* ids */
-	uint32_t at;                    /* of calls_part.threads */
 	launches_ids *wanted;           /* the ids of its process's work */
 	bool by_name;                   /* they are kept for what they are called */
 	size_t calls;
@@ -36,8 +34,6 @@ typedef struct {
 	group pairs;                    /* ids of thread and name, */
 	vec(calls_pair) of;             /* and what is known of each */
 	uint32_t recent[1024];          /* some of them, by a hash */
-	dict thread_ids;                /* if calls around idle time are asked for: ids of threads, */
-	vec(idle_thread) threads;       /* and these */
 	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
 	acts_longs longs;               /* of its calls */
 	uint32_t longs_from;            /* where they are among those of all */
@@ -60,9 +56,6 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 /* Read the table; l may be NULL.  False after a problem.  Until order_calls_number, calls.kind.many holds
  * numbers of thread and name, each part's own. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
-
-/* When each process made the calls that are kept. */
-void load_calls_moments(const trace *t, const calls_raw *raw, nvtx_around *to);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads);

@@ -16,7 +16,6 @@ typedef struct {
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	bool marks;
 	bool plain;                     /* push/pop ranges are only counted, or all are kept, with their names */
-	const nvtx_around *only;        /* NULL: all ranges are kept */
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
 	nvtx_raw *raw;
@@ -37,10 +36,7 @@ static void make_room(void *ctx, size_t n)
 	trace_ranges *to = &r->t->pushpop;
 	const column c[] = { COLUMN(to->start), COLUMN(to->end), COLUMN(to->name), COLUMN(to->kind.many) };
 
-	if (r->only)
-		column_room(c, sizeof c / sizeof *c, n, r->t->workers);
-	else
-		column_grow(c, sizeof c / sizeof *c, n);
+	column_grow(c, sizeof c / sizeof *c, n);
 }
 
 static void free_part(void *which)
@@ -169,32 +165,13 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	}
 }
 
-static uint32_t take_thread(const reading *r, struct nvtx_part *p, int64_t id)
+static uint32_t take_thread(struct nvtx_part *p, int64_t id)
 {
-	uint32_t thread = dict_key(&p->ids, id), k;
+	uint32_t thread = dict_key(&p->ids, id);
 
-	if (thread == p->threads.n) {
-		k = r->only ? dict_find(&r->only->processes, global_process(id)) : DICT_NONE;
-		vec_push(&p->threads, (nvtx_thread){ .span = IVAL_NOWHERE, .domain = DICT_NONE,
-			 .moments = k == DICT_NONE ? NULL : &r->only->of.v[k] });
-	}
+	if (thread == p->threads.n)
+		vec_push(&p->threads, (nvtx_thread){ .span = IVAL_NOWHERE, .domain = DICT_NONE });
 	return thread;
-}
-
-/* Is it around one of the moments, if these are all that matters? */
-static bool is_wanted(const reading *r, nvtx_thread *th, const rows_batch *b, size_t i)
-{
-	int64_t start = b->ints[START][i], end = b->ints[END][i];
-	const nvtx_moments *m = th->moments;
-	size_t k;
-
-	if (!r->only || b->ints[TYPE][i] != NVTX_PUSH_POP || b->ints[DOMAIN][i] || end == NVTX_NEVER)
-		return true;
-	if (!m)
-		return false;
-	search_near(k, th->near, 0, m->n, m->v[k] >= start);
-	th->near = k;
-	return k < m->n && m->v[k] < end;
 }
 
 static bool is_label(const rows_text *text)
@@ -210,9 +187,9 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
 	bool label = text->s && is_label(text);
-	uint32_t thread = take_thread(r, p, id), name = STR_NONE;
+	uint32_t thread = take_thread(p, id), name = STR_NONE;
 	ival *span = &p->threads.v[thread].span;
-	bool wanted = range && r->keep && is_wanted(r, &p->threads.v[thread], b, i);
+	bool wanted = range && r->keep;
 
 	names = r->names && wanted;
 	if (!text->s && b->ints[TEXTID][i] != -1)
@@ -253,7 +230,7 @@ static void take_plain(const reading *r, struct nvtx_part *p, const rows_batch *
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i];
 	const rows_text *text = &b->texts[TEXT][i];
-	uint32_t thread = take_thread(r, p, b->ints[TID][i]);
+	uint32_t thread = take_thread(p, b->ints[TID][i]);
 	nvtx_thread *th = &p->threads.v[thread];
 	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]), name = STR_NONE;
 
@@ -324,19 +301,11 @@ static void name_texts(reading *r)
 	mem_trim();
 }
 
-void nvtx_around_free(nvtx_around *a)
-{
-	for (size_t i = 0; i < a->of.n; i++)
-		vec_free(&a->of.v[i]);
-	vec_free(&a->of);
-	dict_free(&a->processes);
-}
-
-bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
+bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
 	bool keep = need & TRACE_RANGES, payloads = need & TRACE_PAYLOADS;
-	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_COMM_RANGES,
-		.marks = need & TRACE_MARKS, .only = only, .raw = raw };
+	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep,
+		.names = (need & TRACE_RANGES) == TRACE_RANGES, .marks = need & TRACE_MARKS, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
 		.kept = keep ? "NVTX events" : NULL, .room = make_room };
 	rows_col c[COLS] = {
@@ -354,7 +323,7 @@ bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
 	bool ok;
 
 	r.cols = c;
-	r.plain = r.count && (!keep || (r.names && !only));
+	r.plain = r.count && (!keep || r.names);
 	r.payloads = payloads ? payloads_schemas(t->db) : NULL;
 	ok = (r.payloads || !payloads) &&
 		rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts);
@@ -376,7 +345,7 @@ bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw)
 	return raw->text;
 }
 
-bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name, bool in_default)
+bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name)
 {
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
@@ -384,7 +353,7 @@ bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name, boo
 			const nvtx_definition *d = &p->definitions.v[k];
 			const char *own = d->type == NVTX_CREATE_DOMAIN ? str_at(&t->names, nvtx_string(p, d->name)) :
 				NULL;
-			if (own && strcmp(own, name) == 0 && !(in_default && d->domain))
+			if (own && strcmp(own, name) == 0)
 				return true;
 		}
 	}

@@ -2,7 +2,7 @@
  * load_nvtx - reads NVTX events: ranges into trace.pushpop, and what order_ranges.h needs for the rest.
  *
  *     nvtx_raw raw = { 0 };
- *     if (load_nvtx(t, TRACE_RANGE_COUNTS, NULL, &raw))
+ *     if (load_nvtx(t, TRACE_RANGE_COUNTS, &raw))
  *         load_nvtx_ids(&raw, &processes, &threads);
  *     load_nvtx_free(&raw);
  */
@@ -25,20 +25,11 @@ typedef struct {                /* the name of a domain or thread, or what may b
 	uint32_t name;
 } nvtx_definition;
 
-typedef vec(int64_t) nvtx_moments;      /* in order */
-
-typedef struct {
-	dict processes;                 /* as in global_id.h, */
-	vec(nvtx_moments) of;           /* and the moments of each */
-} nvtx_around;
-
 typedef struct {
 	ival span;                      /* IVAL_NOWHERE: it has only definitions */
 	uint32_t text;                  /* its last text */
 	uint32_t domain;                /* its last domain, DICT_NONE before the first range, */
 	int64_t domain_id;              /* and the id of that */
-	nvtx_moments *moments;          /* of its process, or NULL; */
-	size_t near;                    /* and that of them found last */
 } nvtx_thread;
 
 /* What one worker reads.  It has its own keys for threads, names and domains. */
@@ -76,13 +67,11 @@ static inline struct nvtx_part *nvtx_part_at(const nvtx_raw *raw, size_t i)
 }
 
 /* Read the table.  Without TRACE_RANGE_COUNTS in need, only the setup labels and the spans of threads are
- * read.  only: push/pop ranges of the default domain are kept if they are around one of these moments; NULL: all are.
- * False after a problem. */
-bool load_nvtx(trace *t, unsigned need, const nvtx_around *only, nvtx_raw *raw);
-void nvtx_around_free(nvtx_around *a);
+ * read.  False after a problem. */
+bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
 
-/* Was a domain of this name created?  in_default: only the default domain is asked about. */
-bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name, bool in_default);
+/* Was a domain of this name created? */
+bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name);
 
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);

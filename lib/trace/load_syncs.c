@@ -20,7 +20,6 @@ typedef struct {                /* the calls that rows may belong to */
 	trace *t;
 	const trace_ids *corr;  /* by call */
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	bool tells;             /* of these only those that tell a stream to wait */
 	uint32_t *v;            /* by process, then id, then the one that counts first */
 	size_t *first;          /* by process: where its own begin, and at the end where the last end */
 } calls;
@@ -50,7 +49,6 @@ typedef struct {
 	size_t more;            /* rows that it has at most, while the other is read */
 	size_t room;            /* of the columns, */
 	column columns[COLUMNS];
-	size_t ncolumns;        /* as far as they are asked for */
 } reading;
 
 /* ---- calls */
@@ -71,18 +69,18 @@ static void order_process(void *ctx, size_t proc)
 }
 
 /* Do rows say what calls of the kind wait for, or what they record? */
-static bool has_row(const calls *c, uint8_t kind)
+static bool has_row(uint8_t kind)
 {
-	return kind == SYNC_CALL_TELL || (!c->tells && (sync_call_has_row(kind) || kind == SYNC_CALL_RECORD));
+	return sync_call_has_row(kind) || kind == SYNC_CALL_RECORD;
 }
 
-static calls find_calls(trace *t, const trace_ids *corr, bool tells)
+static calls find_calls(trace *t, const trace_ids *corr)
 {
-	calls c = { t, corr, sync_calls(t), tells, NULL, mem_new(size_t, t->nprocs + 2) };
+	calls c = { t, corr, sync_calls(t), NULL, mem_new(size_t, t->nprocs + 2) };
 	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds);
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
-		proc[i] = has_row(&c, c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
+		proc[i] = has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
 	c.v = sort_groups_of(&t->calls.kind, proc, t->calls.n, t->nprocs + 1, t->workers, c.first, NULL);
 	par_do(t->workers, t->nprocs, order_process, &c);
 	free(proc);
@@ -114,7 +112,7 @@ static void make_room(void *ctx, size_t n)
 	reading *r = ctx;
 
 	if (n > r->room || !r->room)
-		column_room(r->columns, r->ncolumns, r->room = n + r->more, r->t->workers);
+		column_room(r->columns, COLUMNS, r->room = n + r->more, r->t->workers);
 }
 
 static void free_part(void *which)
@@ -154,8 +152,6 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		s->place[row] = (uint32_t)group_of_width(&p->places, 3, (int64_t[]){ t->procs[o->proc].id,
 			b->ints[CTX][i], b->ints[STREAM][i] });
 		p->rows.n++;
-		if (r->calls.tells)
-			continue;
 		s->event[row] = b->ints[EVENT][i];
 		s->id[row] = b->ints[ID][i];
 		s->record[row] = r->record;
@@ -192,8 +188,8 @@ static bool read_table(reading *r, const char *name)
 		[CTX] = { .names = "contextId", .null = TRACE_UNKNOWN },
 		[STREAM] = { .names = "streamId", .null = TRACE_UNKNOWN },
 		[CORR] = { .names = "correlationId" },
-		[EVENT] = { .names = r->calls.tells ? NULL : "eventId", .null = TRACE_UNKNOWN },
-		[ID] = { .names = r->calls.tells ? NULL : "eventSyncId", .null = TRACE_UNKNOWN },
+		[EVENT] = { .names = "eventId", .null = TRACE_UNKNOWN },
+		[ID] = { .names = "eventSyncId", .null = TRACE_UNKNOWN },
 	};
 	bool ok;
 
@@ -201,7 +197,7 @@ static bool read_table(reading *r, const char *name)
 	ok = rows_read(r->t->db, db_find(r->t->db, name), c, COLS, &reader, r, r->t->workers, &r->parts);
 	if (ok) {
 		number_places(r);
-		r->t->syncs.n = rows_close(&r->parts, r->columns, r->ncolumns, r->t->workers);
+		r->t->syncs.n = rows_close(&r->parts, r->columns, COLUMNS, r->t->workers);
 	}
 	rows_parts_free(&r->parts);
 	return ok;
@@ -214,14 +210,12 @@ static int by_call(uint32_t a, uint32_t b, const void *ctx)
 
 	if (s->call[a] != s->call[b])
 		return sort_3way(s->call[a], s->call[b]);
-	if (s->record && s->record[a] != s->record[b])
+	if (s->record[a] != s->record[b])
 		return sort_3way(s->record[a], s->record[b]);
 	if (x->ctx != y->ctx)
 		return sort_3way(x->ctx, y->ctx);
 	if (x->stream != y->stream)
 		return sort_3way(x->stream, y->stream);
-	if (!s->record)
-		return 0;
 	return s->event[a] != s->event[b] ? sort_3way(s->event[a], s->event[b]) : sort_3way(s->id[a], s->id[b]);
 }
 
@@ -278,34 +272,32 @@ static void order_rows(trace *t, const column *columns, size_t n, uint32_t *room
 
 	place_rows(&o);
 	par_do(t->workers, t->calls.n / STRETCH + 1, order_calls, &o);
-	if (s->record)
-		keep_one(s);
+	keep_one(s);
 	column_order(columns, n, o.order, s->n, t->workers, NULL);
 	free(o.order);
 }
 
-bool load_syncs(trace *t, unsigned need, int64_t adopter, const trace_ids *corr)
+bool load_syncs(trace *t, int64_t adopter, const trace_ids *corr)
 {
 	static const char records[] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
-	bool tells = !(need & TRACE_SYNCS), ok;
 	trace_syncs *s = &t->syncs;
-	reading r = { .t = t, .calls = find_calls(t, corr, tells), .places = { .width = 3 }, .adopter = adopter,
-		.more = tells ? 0 : rows_most(t->db, db_find(t->db, records)), .columns = { COLUMN(s->call),
-		COLUMN(s->place), COLUMN(s->event), COLUMN(s->id), COLUMN(s->record) },
-		.ncolumns = tells ? 2 : COLUMNS };
+	reading r = { .t = t, .calls = find_calls(t, corr), .places = { .width = 3 }, .adopter = adopter,
+		.more = rows_most(t->db, db_find(t->db, records)), .columns = { COLUMN(s->call),
+		COLUMN(s->place), COLUMN(s->event), COLUMN(s->id), COLUMN(s->record) } };
+	bool ok;
 
 	ok = read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
 	r.record = true;
 	r.more = 0;
-	ok = ok && (tells || read_table(&r, records));
+	ok = ok && read_table(&r, records);
 	if (ok) {
 		s->nplaces = r.places.n;
 		s->places = mem_new(trace_sync_place, s->nplaces);
 		for (size_t i = 0; i < s->nplaces; i++)
 			s->places[i] = (trace_sync_place){ r.places.key[3 * i], r.places.key[3 * i + 1],
 				r.places.key[3 * i + 2] };
-		column_fit(r.columns, r.ncolumns, s->n);
-		order_rows(t, r.columns, r.ncolumns, r.calls.v);
+		column_fit(r.columns, COLUMNS, s->n);
+		order_rows(t, r.columns, COLUMNS, r.calls.v);
 	}
 	mem_free(r.calls.v, r.calls.first);
 	group_free(&r.places);

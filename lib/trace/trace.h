@@ -57,9 +57,7 @@ enum {
 	TRACE_LAUNCH = 192,    /* which call launched what: the calls of some work, and of all, can only be this */
 	TRACE_RANGE_COUNTS = 8192, /* how many NVTX ranges each thread has; implied by the next two */
 	TRACE_RANGE_TIMES = 512,   /* NVTX ranges and their domains */
-	TRACE_COMM_RANGES = 256,   /* at least the ranges around calls that launch communication kernels, and those of
-				    * NCCL and of all but the default domain, with the names of ranges and threads */
-	TRACE_RANGES = 768,    /* all of them, with these names */
+	TRACE_RANGES = 768,    /* these, with the names of ranges and threads */
 	TRACE_BYTES = 1024,    /* size of copies and sets; implies TRACE_COPY_KINDS */
 	TRACE_FULL = 2048,     /* demangled kernel names */
 	TRACE_GRIDS = 16384,   /* grid of kernels; see TRACE_SHAPE */
@@ -75,15 +73,11 @@ enum {
 				* that wait (sync_calls.h); implies TRACE_CALL_NAMES and TRACE_LAUNCH */
 	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
 	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
-	TRACE_IDLE = 1 << 26,  /* what tells why a GPU is idle: at least the calls around that time (idle_calls.h), and
-				* those that launch or wait; the synchronizations that tell a stream to wait; MPI calls,
-				* as below.  It implies TRACE_CALL_NAMES, _LAUNCH and _RANGE_COUNTS */
+	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events; implies TRACE_RANGE_COUNTS */
 	TRACE_CALL_CHAINS = 1 << 27,   /* the call chains of API calls; implies TRACE_CALLS and _CALL_TIMES */
 	TRACE_THREAD_NAMES = 1 << 30,  /* names of threads; implied by TRACE_RANGES */
 	TRACE_COPY_KINDS = 1 << 29,    /* between which kinds of memory copies and sets go */
-	TRACE_MPI_SPAN = 1 << 28,      /* MPI calls of threads that have other events, and they widen the spans of
-					* processes and of the trace; implies TRACE_RANGE_COUNTS */
-	TRACE_MPI = TRACE_IDLE | TRACE_MPI_SPAN        /* each of these has MPI calls */
+	TRACE_MPI_SPAN = 1 << 28       /* MPI calls widen the spans of processes and of the trace; implies TRACE_MPI */
 };
 
 #define TRACE_SHAPE (TRACE_GRIDS | 1U << 31)     /* grid and block of kernels; too large for an enum */
@@ -290,7 +284,7 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 	int64_t *id;             /* which record it is, or waits for: see above; NULL: no row says so, but this is */
 	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed;
 				  * depends_of reads both, and frees them */
-	bool *record;            /* with TRACE_IDLE alone, NULL, as these: all tell a stream to wait */
+	bool *record;            /* it records an event */
 } trace_syncs;
 
 typedef struct {                 /* what NCCL says of a range that names a communicator */
