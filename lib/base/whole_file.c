@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,12 +116,21 @@ static void open_nameless(whole_file *w)
 		close(w->fd);
 }
 
+const char *whole_beside(arena *a, const char *path)
+{
+	uint64_t random = 0;
+
+	if (getrandom(&random, sizeof random, 0) != sizeof random)
+		random = (uint64_t)getpid();
+	return arena_printf(a, "%s.%016llx.part", path, (unsigned long long)random);
+}
+
 bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, notes *say)
 {
 	*w = (whole_file){ .path = path, .say = say, .replace = replace };
 	if (!whole_may(path, replace, say))
 		return false;
-	w->beside = arena_printf(&w->texts, "%s.%ld.part", path, (long)getpid());
+	w->beside = whole_beside(&w->texts, path);
 	open_nameless(w);
 	if (!w->nameless)
 		w->fd = open(w->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

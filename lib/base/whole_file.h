@@ -44,6 +44,10 @@ enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark: SQLite's application_id, "n
 /* Is it a place for files?  False after a problem: it is in /dev or /proc, or a link there. */
 bool whole_place(const char *path, notes *say);
 
+/* A name beside a file or folder for what is to take its place.  Nobody can guess it; whoever makes it takes nothing
+ * that is there (O_EXCL, mkdir), so that no planted link is followed. */
+const char *whole_beside(arena *a, const char *path);
+
 /* Rename a file or folder, and unless it may replace what is there, fail with EEXIST. */
 bool whole_rename(const char *from, const char *to, bool replace);
 

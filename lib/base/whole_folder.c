@@ -171,7 +171,7 @@ bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const w
 	w->path = own_name(path, &w->texts);
 	w->ending = ending_signals();
 	pthread_sigmask(SIG_BLOCK, &w->ending, &w->before);
-	w->beside = arena_printf(&w->texts, "%s.%ld.part", w->path, (long)getpid());
+	w->beside = whole_beside(&w->texts, w->path);
 	if (mkdir(w->beside, 0777) == 0) {
 		w->unfinished.path = w->beside;
 		ending_push(&w->unfinished);
@@ -240,7 +240,7 @@ static void drop_old(whole_folder *w, const char *path)
 /* Put it in the place of the old one, at once where the file system can do that. */
 static bool put_in_place(whole_folder *w)
 {
-	const char *old = arena_printf(&w->texts, "%s.%ld.old", w->path, (long)getpid());
+	const char *old = whole_beside(&w->texts, w->path);
 
 	if (!is_folder(w->path))
 		return whole_rename(w->beside, w->path, false);

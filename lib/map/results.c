@@ -174,6 +174,12 @@ bool results_scan(results *all, size_t *done)
 	return *done > before;
 }
 
+FILE *results_file(const char *path)
+{
+	unlink(path);
+	return fopen(path, "wx");
+}
+
 /* The name of a file until it is complete. */
 static const char *beside(arena *to, const results *all, const char *file)
 {
@@ -183,7 +189,7 @@ static const char *beside(arena *to, const results *all, const char *file)
 static int open_beside(results *all, const char *file, notes *say)
 {
 	const char *path = beside(&all->texts, all, file);
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
 
 	if (fd < 0)
 		notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
@@ -206,7 +212,7 @@ bool results_finish(const results *all, result *r, int code, notes *say)
 	const char *table = beside(&texts, all, r->table), *messages = beside(&texts, all, r->messages),
 		   *ended = beside(&texts, all, r->ended);
 	struct stat st = { 0 };
-	FILE *f = stat(table, &st) == 0 ? fopen(ended, "w") : NULL;
+	FILE *f = stat(table, &st) == 0 ? results_file(ended) : NULL;
 	bool ok = f && fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, record(&texts, all, r), r->state) > 0;
 
 	ok = f && fclose(f) == 0 && ok && rename(table, r->table) == 0 && rename(messages, r->messages) == 0 &&

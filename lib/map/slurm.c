@@ -100,7 +100,7 @@ static size_t write_lists(waiting *w)
 			f = NULL;
 		}
 		if (!f) {
-			f = fopen(list_name(w, n++), "w");
+			f = results_file(list_name(w, n++));
 			left = room;
 		}
 		left -= size;
@@ -119,7 +119,7 @@ static const char *write_script(mapping *m)
 {
 	const char *path = arena_printf(&m->texts, "%s/task.sh", m->all.folder);
 	char *program = realpath("/proc/self/exe", NULL);
-	FILE *f = program ? fopen(path, "w") : NULL;
+	FILE *f = program ? results_file(path) : NULL;
 	bool ok = f && fprintf(f, "#!/bin/sh\n# A task of nsq-map: the traces that its list names.\n"
 		"cores=${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-1}}\n"
 		"exec srun --ntasks=1 --cpus-per-task=\"$cores\" --input=none \\\n"
@@ -189,7 +189,7 @@ static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *scr
 static void submitted(waiting *w, size_t tasks)
 {
 	mapping *m = w->m;
-	FILE *f = fopen(arena_printf(&m->texts, "%s/job", m->all.folder), "w");
+	FILE *f = results_file(arena_printf(&m->texts, "%s/job", m->all.folder));
 
 	if (f) {
 		fprintf(f, "%s\n", w->job);

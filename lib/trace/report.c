@@ -25,7 +25,8 @@ enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 typedef struct {
 	const char *report, *nsys, *to;
 	bool own;               /* nobody else writes there: it is a name of ours in a folder of ours */
-	const char *partial;    /* what nsys writes; renamed to `to` at the end */
+	const char *folder;     /* a folder of ours beside `to`, which nobody else can write to */
+	const char *partial;    /* what nsys writes there; renamed to `to` at the end */
 	int show_fd;
 	sigset_t set, before;   /* the signals blocked meanwhile, and the mask before */
 	int ended_by;           /* the signal that asked us to stop, or 0 */
@@ -117,12 +118,14 @@ static int wait_for(pid_t pid, const sigset_t *set, int *ended)
 	return got == pid ? status : -1;
 }
 
+/* What nsys and SQLite may have left in our folder, and the folder. */
 static void discard(exporting *e)
 {
 	unlink(e->partial);
 	unlink(arena_printf(&e->texts, "%s-journal", e->partial));
 	unlink(arena_printf(&e->texts, "%s-wal", e->partial));
 	unlink(arena_printf(&e->texts, "%s-shm", e->partial));
+	rmdir(e->folder);
 }
 
 /* The last line that nsys printed, which should say why it failed. */
@@ -223,21 +226,22 @@ static bool export(exporting *e, const struct stat *st)
 	struct timespec when;
 	bool ok;
 
-	e->partial = arena_printf(&e->texts, "%.*s.%ld.partial.sqlite", (int)strlen(e->to) - 7, e->to, (long)getpid());
+	e->folder = whole_beside(&e->texts, e->to);
+	e->partial = arena_printf(&e->texts, "%s/%s", e->folder, text_base(e->to));
 	e->set = ending_signals();
 	sigaddset(&e->set, SIGCHLD);            /* sigtimedwait receives them while nsys runs */
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (later(st->st_mtim, when))
 		when = st->st_mtim;
 	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or has been removed */
-	ok = run(e);
+	ok = mkdir(e->folder, 0700) == 0 ? run(e) :
+		notes_problem(e->say, EXIT_FAILED, "cannot make a folder for the export of '%s':", e->report);
 	if (ok && !db_whole(e->partial))
 		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?",
 				   e->nsys, e->report);
 	else if (ok && !put_in_place(e, st, when))
 		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report, e->to);
-	if (!ok)
-		discard(e);
+	discard(e);
 	pthread_sigmask(SIG_SETMASK, &e->before, NULL);
 	return ok;
 }

@@ -400,7 +400,7 @@ static void fill(slicing *x, const slice_facts *facts)
  * journal SQLite does not look for it again.  The descriptor of the file, or -1. */
 static int open_nameless(slicing *x)
 {
-	const char *path = x->how->path ? arena_printf(&x->texts, "%s.%ld.new", x->how->path, (long)getpid()) : "";
+	const char *path = x->how->path ? whole_beside(&x->texts, x->how->path) : "";
 	ending_file unfinished = { .path = path };
 	int fd = !*path ? -1 : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 

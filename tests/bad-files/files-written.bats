@@ -70,6 +70,15 @@ writers() {
 	same "0" "$status"
 }
 
+# A lock that is never written to, and the terminal, are no files that nsq makes.
+@test "a file is made only where nothing has its name, so no planted link is followed" {
+	cd "$TESTS/.."
+	made() { grep -nE 'O_CREAT|fopen\([^"]*"[wa]' "$@" | grep -vE 'O_EXCL|"wx"|fopencookie|"/dev/tty"|lib/tui/bookmarks.c:[0-9]+:.*O_RDWR'; }
+	same "" "$(made -r lib tools --include=*.c)"
+	same "" "$(grep -rl getpid lib tools --include=*.c | grep -v lib/base/whole_file.c | xargs -r grep -nE '(printf|name|path).*getpid')"
+	same 2 "$(made /dev/stdin <<< $'int fd = open(path, O_WRONLY | O_CREAT, 0666);\nf = fopen(path, "w");' | wc -l)"
+}
+
 # bats test_tags=slow
 @test "a file that appears while another is written is left alone without --force" {
 	plain_build

@@ -10,6 +10,7 @@ setup() {
 		printf '%s\n' "$@" >> "$NSYS_RUNS"
 		echo run >> "$NSYS_RUNS"
 		while [ $# -gt 1 ]; do [ "$1" != --output ] || out=$2; shift; done
+		stat -c %a "$(dirname -- "$out")" > "$NSYS_RUNS.mode"
 		[ -f "$1" ] || { echo "File not found: $1"; exit 1; }
 		give() { cp "$NSYS_GIVES" "$out" && sqlite3 "$out" "UPDATE META_DATA_EXPORT SET value = '${1//\'/\'\'}' WHERE name = 'EXPORT_PARAM_INPUT_FILE'"; }
 		case ${NSYS_DOES:-export} in
@@ -137,10 +138,22 @@ answered() {
 }
 
 @test "an export left half written under its temporary name is not used" {
-	head -c 100000 "$COMPILE" > run.1234.partial.sqlite
+	mkdir run.sqlite.0123456789abcdef.part
+	head -c 100000 "$COMPILE" > run.sqlite.0123456789abcdef.part/run.sqlite
 	answers nsq-streams run.nsys-rep
 	answered run.nsys-rep
 	same 1 "$(runs)"
+}
+
+@test "nsys writes into a folder that nobody else can write to, so no planted link is followed" {
+	echo precious > victim
+	for name in run.%d.partial.sqlite run.sqlite.%d.part run.sqlite.%d.part/run.sqlite; do
+		answers bash -c 'n=$(printf "$1" $$); [[ $n != */* ]] || mkdir "${n%/*}"; ln -s "$PWD/victim" "$n"; exec nsq-streams -q run.nsys-rep' plant "$name"
+		answered run.nsys-rep
+		same "$name precious 700" "$name $(cat victim) $(cat "$NSYS_RUNS.mode")"
+		[ ! -L run.sqlite ]
+		rm -r run.sqlite*
+	done
 }
 
 @test "nsys that fails: its reason, the command to try, and nothing left behind" {
@@ -316,5 +329,5 @@ interrupted() {
 	fails 3 "CUDA" "nsys profile --trace=" -- nsq-kernels "real run.nsys-rep"
 	rm -f "real run.sqlite"
 	run --separate-stderr timeout -s TERM 0.01 nsq-setup "real run.nsys-rep"
-	same "" "$(ls | grep partial || true)"
+	same "" "$(ls | grep '[.]part$' || true)"
 }
