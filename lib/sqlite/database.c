@@ -132,9 +132,9 @@ static int64_t wal_size(const char *file)
 	return size > 32 && page_get4(head) >> 1 == 0x377f0682u >> 1 ? size : 0;
 }
 
-static int64_t time_of(const struct stat *st)
+static int64_t time_of(struct timespec t)
 {
-	return st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec;
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
 /* False after a problem. */
@@ -150,10 +150,11 @@ static bool state_of(const db *d, db_state *s)
 	if (!ok)
 		notes_problem(d->say, EXIT_FAILED, "cannot read '%s':", d->path);
 	if (ok)
-		*s = (db_state){ .device = st.st_dev, .inode = st.st_ino, .size = st.st_size, .time_ns = time_of(&st),
+		*s = (db_state){ .device = st.st_dev, .inode = st.st_ino, .size = st.st_size,
+			.time_ns = time_of(st.st_mtim), .change_ns = time_of(st.st_ctim),
 			.counter = page_get4(head + 24), .half_written = half_written(file) };
 	if (ok && stat(arena_printf(&names, "%s-wal", file), &st) == 0 && (s->log_size = wal_size(file)))
-		s->log_time_ns = time_of(&st);
+		s->log_change_ns = time_of(st.st_ctim);
 	if (fd >= 0)
 		close(fd);
 	arena_free(&names);
@@ -167,8 +168,8 @@ bool db_unchanged(const db *d)
 	if (!state_of(d, &b))
 		return false;
 	return (a.device == b.device && a.inode == b.inode && a.size == b.size && a.time_ns == b.time_ns &&
-		a.counter == b.counter &&
-		a.log_size == b.log_size && a.log_time_ns == b.log_time_ns && a.half_written == b.half_written) ||
+		a.change_ns == b.change_ns && a.counter == b.counter && a.log_size == b.log_size &&
+		a.log_change_ns == b.log_change_ns && a.half_written == b.half_written) ||
 		notes_problem(d->say, EXIT_FAILED, "'%s' changed while it was read, so there is no answer; wait for "
 			      "its writer and run the command again", d->path);
 }

@@ -119,8 +119,8 @@ changing() {
 	if grep -q __asan_init "$NSQ_BIN/nsq-setup"; then skip "the sanitizer wants to be loaded first"; fi
 	cc -shared -fPIC -O1 -o "$BATS_FILE_TMPDIR/interfering.so" "$TESTS/bad-files/interfering.c" -ldl
 	said=": 't.sqlite' changed while it was read, so there is no answer; wait for its writer and run the command again"
-	# the counter of changes alone; the size; the time; a journal; a log; another file
-	for how in 'touch -r t.sqlite r; printf X | dd of=t.sqlite bs=1 seek=27 conv=notrunc status=none; touch -r r t.sqlite; rm r' 'touch -r t.sqlite r; head -c 4096 /dev/zero >> t.sqlite; touch -r r t.sqlite; rm r' 'touch t.sqlite' \
+	# bytes of a page, whose writer puts the time back; the counter of changes; the size; the time; a journal; a log; another file
+	for how in 'touch -r t.sqlite r; printf X | dd of=t.sqlite bs=1 seek=9000 conv=notrunc status=none; touch -r r t.sqlite; rm r' 'touch -r t.sqlite r; printf X | dd of=t.sqlite bs=1 seek=27 conv=notrunc status=none; touch -r r t.sqlite; rm r' 'touch -r t.sqlite r; head -c 4096 /dev/zero >> t.sqlite; touch -r r t.sqlite; rm r' 'touch t.sqlite' \
 		'printf "\331\325\5\371\40\241\143\327rest" > t.sqlite-journal' 'printf "\67\177\6\202%100s" x > t.sqlite-wal' 'cp -p t.sqlite new; mv new t.sqlite'; do
 		changing "$how" nsq-kernels t.sqlite
 		same "1  nsq-kernels$said" "$status $output $stderr"
