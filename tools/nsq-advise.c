@@ -69,4 +69,5 @@ const opt_tool nsq_advise = {
 	.prepare = prepare,
 	.end = end,
 	.tell = advice_print,
+	.told_to_people = ADVISE_FINDINGS,
 };

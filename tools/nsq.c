@@ -18,6 +18,7 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "help", *called = argc > 0 ? basename(argv[0]) : "nsq";
 
 	errors_begin("nsq");
+	terminal_begin();
 	if (strncmp(called, "nsq-", 4) == 0 && tools_find(called))
 		return tools_run(tools_find(called), argc, argv);
 	if (strncmp(called, "nsq-", 4) == 0)

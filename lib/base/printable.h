@@ -18,6 +18,9 @@
  * UTF-8. */
 size_t printable_length(const char *s);
 
+/* No character is longer. */
+enum { PRINTABLE_LONGEST = 4 };
+
 /* The same, but every character of UTF-8 has a length. */
 size_t printable_utf8(const char *s);
 

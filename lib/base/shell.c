@@ -1,4 +1,5 @@
 #include "base/shell.h"
+#include "base/printable.h"
 
 #include <string.h>
 
@@ -17,29 +18,36 @@ static const char *quoted(arena *a, const char *s, size_t n)
 	return arena_printf(a, "%s'", out);
 }
 
-/* A backslash, and what may control a terminal. */
-static const char escaped[] = "\\\001\002\003\004\005\006\a\b\t\n\v\f\r\016\017\020\021\022\023\024\025\026\027\030"
-	"\031\032\033\034\035\036\037\177";
+/* How many bytes come before a backslash or a byte that is not printable. */
+static size_t plain_length(const char *s)
+{
+	size_t n = 0;
 
-/* "$(awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')" */
+	while (s[n] != '\\' && printable_length(s + n))
+		n += printable_length(s + n);
+	return n;
+}
+
+/* "$(LC_ALL=C awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')".  In another locale awk may write
+ * a number from 128 on as a character of two bytes. */
 static const char *through_awk(arena *a, const char *s)
 {
-	const char *format = "%s", *values = "ARGV[1]", *words = "";
-	size_t parts = 1;
+	const char *format = "", *values = "", *words = "";
+	size_t parts = 0;
 
-	for (size_t n;; s += n + 1) {
-		n = strcspn(s, escaped);
-		words = arena_printf(a, "%s %s", words, quoted(a, s, n));
-		if (!s[n])
-			return arena_printf(a, "\"$(awk 'BEGIN { printf \"%s\", %s }'%s)\"", format, values, words);
-		format = arena_printf(a, "%s%%c%%s", format);
-		values = arena_printf(a, "%s, %d, ARGV[%zu]", values, s[n], ++parts);
+	for (size_t n; *s; s += n ? n : 1) {
+		n = plain_length(s);
+		words = n ? arena_printf(a, "%s %s", words, quoted(a, s, n)) : words;
+		format = arena_printf(a, "%s%s", format, n ? "%s" : "%c");
+		values = n ? arena_printf(a, "%s, ARGV[%zu]", values, ++parts) :
+			arena_printf(a, "%s, %d", values, (unsigned char)*s);
 	}
+	return arena_printf(a, "\"$(LC_ALL=C awk 'BEGIN { printf \"%s\"%s }'%s)\"", format, values, words);
 }
 
 const char *shell_quoted(arena *a, const char *s)
 {
-	return s[strcspn(s, escaped)] ? through_awk(a, s) : quoted(a, s, strlen(s));
+	return s[plain_length(s)] ? through_awk(a, s) : quoted(a, s, strlen(s));
 }
 
 const char *shell_single(arena *a, const char *s)

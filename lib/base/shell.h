@@ -10,8 +10,8 @@
 
 #include "base/arena.h"
 
-/* In quotes.  A backslash, a tab or a line break, which TSV writes as two characters, and other characters that may
- * control a terminal are left to awk: no text has any.  A line break at the end is lost. */
+/* In quotes.  A backslash, a tab or a line break, which TSV writes as two characters, and other bytes that are not
+ * printable (printable.h) are left to awk: no text has any.  A line break at the end is lost. */
 const char *shell_quoted(arena *a, const char *s);
 
 /* In quotes, as it is: for scripts. */

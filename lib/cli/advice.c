@@ -5,13 +5,14 @@
 #include "cli/terminal.h"
 
 #include <ctype.h>
+#include <unistd.h>
 
 enum { WIDTH = 80, INDENT = 4 };
 
 /* An indented paragraph; in a command a backslash says that it goes on. */
 static void say(FILE *to, const char *text, const char *at_break)
 {
-	size_t width = terminal_columns(fileno(to));
+	size_t width = terminal_columns(STDOUT_FILENO);
 	char *safe = printable_copy(text);
 
 	screen_wrap(to, safe, (screen_lines){ width < WIDTH ? width : WIDTH, INDENT, INDENT, at_break });

@@ -47,7 +47,7 @@ void drawing_choose(drawing *d)
 
 bool drawing_begin(drawing *d, notes *say)
 {
-	d->to = stdout;
+	d->to = d->color && d->format == DRAWING_TEXT ? terminal_itself() : stdout;
 	if (d->file && !whole_begin(&d->whole, d->file, d->force, say))
 		return false;
 	if (d->file)
@@ -103,6 +103,7 @@ static bool make_png(drawing *d, notes *say)
 	if (png)
 		fclose(png);
 	fclose(d->to);
+	d->to = d->png;
 	return rc == 0;
 }
 
@@ -115,7 +116,7 @@ bool drawing_end(drawing *d, notes *say)
 	}
 	if (d->file)
 		return whole_end(&d->whole);
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	if (fflush(d->to) == 0 && !ferror(d->to))
 		return true;
 	return notes_problem(say, EXIT_FAILED, "cannot write the picture:");
 }

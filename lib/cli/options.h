@@ -100,10 +100,9 @@ typedef struct {
 	void (*done)(const void *params, const table *out); /* after the last answer, before its rows are printed; or
 							     * NULL */
 	void (*end)(const void *params);    /* frees what prepare or an option made; or NULL */
-	/* the first n rows (0: all) in words, unless -f is given: in mode 1 on a terminal, in the modes told
-	 * everywhere; returns how many; or NULL */
+	/* the first n rows (0: all) in words, unless -f is given; returns how many; or NULL */
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
-	unsigned told;
+	unsigned told, told_to_people;      /* the modes in which it does: everywhere, and on a terminal alone */
 
 	/* of a tool that reads tables, instead of the last three (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);

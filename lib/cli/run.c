@@ -126,7 +126,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	if (r.options.columns)
 		print_columns(&r);
 	r.telling = tool->tell && !r.options.format &&
-		(*options_mode(params) & tool->told || (r.writer.terminal && *options_mode(params) == 1));
+		*options_mode(params) & (tool->told | (r.writer.terminal ? tool->told_to_people : 0));
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));

@@ -1,4 +1,5 @@
 #include "cli/terminal.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/screen.h"
@@ -28,6 +29,72 @@ bool terminal_colors(int fd)
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+/* ---- the stream that a terminal gets */
+
+static FILE *screen;            /* what standard output was at first; NULL: it still is */
+static char kept[PRINTABLE_LONGEST]; /* the beginning of a character whose other bytes come with the next write */
+static size_t nkept;
+
+/* One character; returns how many of its n bytes were written or kept. */
+static size_t put_character(const char *s, size_t n)
+{
+	char escape[PRINTABLE_BYTE + 1];
+	size_t len = *s == '\t' || *s == '\n' ? 1 : printable_length(s), more = 0;
+
+	while (more < n && (unsigned char)s[more] >= 0x80)
+		more++;
+	if (len) {
+		fwrite(s, 1, len, screen);
+	} else if (more == n && n < PRINTABLE_LONGEST && !printable_utf8(s)) {
+		memcpy(kept, s, n);
+		nkept = n;
+		return n;
+	} else {
+		printable_byte(escape, *s);
+		fputs(escape, screen);
+	}
+	return len ? len : 1;
+}
+
+/* What was printed to standard output, printable. */
+static ssize_t put_printable(void *cookie UNNEEDED, const char *text, size_t n)
+{
+	char *all = mem_new(char, nkept + n + 1), *end = all + nkept + n;
+
+	memcpy(all, kept, nkept);
+	memcpy(all + nkept, text, n);
+	nkept = 0;
+	for (const char *p = all; p < end;)
+		p += put_character(p, (size_t)(end - p));
+	free(all);
+	return fflush(screen) == 0 && !ferror(screen) ? (ssize_t)n : 0;
+}
+
+/* A line at a time: who reads may show each as it comes. */
+static void make_printable(void)
+{
+	FILE *safe = screen ? NULL : fopencookie(NULL, "w", (cookie_io_functions_t){ .write = put_printable });
+
+	if (!safe && !screen)
+		mem_exhausted(1, 1);
+	if (!safe)
+		return;
+	setvbuf(safe, NULL, _IOLBF, BUFSIZ);
+	screen = stdout;
+	stdout = safe;
+}
+
+void terminal_begin(void)
+{
+	if (isatty(STDOUT_FILENO))
+		make_printable();
+}
+
+FILE *terminal_itself(void)
+{
+	return screen ? screen : stdout;
 }
 
 size_t terminal_text(void)
@@ -134,21 +201,13 @@ void terminal_page(const char *path)
 
 void terminal_printable(void)
 {
-	char *line = NULL, *end;
-	size_t room = 0, n;
+	char *line = NULL;
+	size_t room = 0;
 	ssize_t len;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);       /* the next program may show each line as it comes */
-	while ((len = getline(&line, &room, stdin)) > 0) {
-		end = line + len;
-		for (char *p = line; p < end; p += n ? n : 1) {
-			n = *p == '\t' || *p == '\n' ? 1 : printable_length(p);
-			if (n)
-				fwrite(p, 1, n, stdout);
-			else
-				printf("\\x%02x", (unsigned char)*p);
-		}
-	}
+	make_printable();
+	while ((len = getline(&line, &room, stdin)) > 0)
+		fwrite(line, 1, (size_t)len, stdout);
 	free(line);
 	if (ferror(stdin))
 		die(EXIT_FAILED, "cannot read standard input:");

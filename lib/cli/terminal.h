@@ -4,7 +4,8 @@
  *     fprintf(stderr, terminal_colors(2) ? "\033[2m%zu columns\033[22m\n" : "%zu columns\n", terminal_columns(2));
  *     terminal_item(2, 12, "kernels", "Which kernels take the time?");
  *
- * What is printed is wrapped on a terminal alone; other programs get whole lines.
+ * What is printed is wrapped on a terminal alone; other programs get whole lines.  A terminal gets printable
+ * characters, tabs and line breaks, whoever prints: terminal_begin puts a stream before it that makes \xNN of the rest.
  */
 #pragma once
 
@@ -12,6 +13,12 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+
+/* From now on a terminal that is standard output gets only what is printable (printable.h). */
+void terminal_begin(void);
+
+/* Standard output without that, for a writer of colors that makes every text printable itself. */
+FILE *terminal_itself(void);
 
 /* Columns of $COLUMNS, or of the terminal; 80 if neither says. */
 size_t terminal_columns(int fd);

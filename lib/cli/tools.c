@@ -32,6 +32,7 @@ format_writer output_writer(const opt_common *c)
 	if (w.terminal && w.format == FORMAT_ALIGNED) {
 		w.people.width = terminal_columns(STDOUT_FILENO);
 		w.people.dim = terminal_colors(STDOUT_FILENO);
+		w.to = w.people.dim ? terminal_itself() : stdout;
 	}
 	if (c->human && !c->help && !c->version && !format_for_people(w.format))
 		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; "

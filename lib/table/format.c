@@ -60,21 +60,6 @@ static void tsv(text *to, const char *s)
 	}
 }
 
-/* On a terminal, unprintable bytes become \xNN.  Elsewhere the next program gets the bytes of the trace unchanged. */
-static void tsv_for_terminal(text *to, const char *s)
-{
-	for (size_t n; *s; s += n ? n : 1) {
-		char escape[PRINTABLE_BYTE + 1];
-		n = printable_length(s);
-		if (strchr("\t\n\r\\", *s))
-			tsv(to, (char[]){ *s, 0 });
-		else if (n)
-			put(to, s, n);
-		else
-			put(to, escape, (size_t)(printable_byte(escape, *s) - escape));
-	}
-}
-
 static void csv(text *to, const char *s)
 {
 	size_t n = strcspn(s, ",\"\r\n\t ");
@@ -139,7 +124,7 @@ static void put_cell(const format_writer *w, const char *value, bool number, tex
 	else if (w->format == FORMAT_JSONL)
 		json(to, value);
 	else if (w->format == FORMAT_TSV)
-		(w->terminal ? tsv_for_terminal : tsv)(to, value);
+		tsv(to, value);
 	else
 		csv(to, safe ? safe : value);
 	free(safe);

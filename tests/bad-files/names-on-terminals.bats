@@ -79,6 +79,25 @@ recipes() {
 	same "0 of $n commands leak" "$(terminal run < "$BATS_TEST_TMPDIR/commands")"
 }
 
+# bats test_tags=more
+@test "every tool, in every mode and at every width: no crash, no text of a trace that controls the terminal, no line too long" {
+	needs_terminal
+	cd "$BATS_FILE_TMPDIR"
+	planted=$'all\xc2\x9b\e.sqlite' named=$'names\xc2\x9b.sqlite'
+	terminal plant plain.sqlite "$planted"
+	terminal poison plain.sqlite "$named"
+	cp plain.sqlite cpu.sqlite
+	sqlite3 cpu.sqlite "$(sql plain.sqlite "SELECT 'DROP TABLE ' || name || ';' FROM sqlite_master WHERE type = 'table' AND name GLOB 'CUPTI_*'")"
+	cp plain.sqlite bare.sqlite
+	sqlite3 bare.sqlite "$(sql plain.sqlite "SELECT 'DROP TABLE ' || name || ';' FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '*_KERNEL' AND name <> 'StringIds'")"
+	{
+		terminal modes 60,80,200 "$planted" "$named"
+		terminal modes $(if more; then echo 60,80,200; else echo 60; fi) cpu.sqlite bare.sqlite
+	} > "$BATS_TEST_TMPDIR/got"
+	same "" "$(grep -v ' looked at$' "$BATS_TEST_TMPDIR/got")"
+	[ "$(awk '{ n += $1 } END { print n }' "$BATS_TEST_TMPDIR/got")" -ge 1600 ]
+}
+
 @test "what is said is printable in a file too; into a pipe a name goes as it is" {
 	run --separate-stderr nsq recipe hot-ranges -n 1 "$TINY"
 	same 0 "$status"
@@ -86,6 +105,14 @@ recipes() {
 	same "" "$(LC_ALL=C grep -aP '[\x00-\x08\x0b-\x1f\x7f\x80-\xff]' <<< "$stderr")"
 	same "$POISON" "$(nsq-setup -q "$TINY" | tail -1 | awk -F'\t' '{ print $NF }' | sed 's/.*tiny//; s/\.sqlite$//; s/\\r/\r/')"
 	same "$POISON" "$(nsq-setup -q -f csv "$TINY" | tail -1 | sed 's/.*tiny//; s/\.sqlite"*$//')"
+	# pasted into a shell, a command has the same arguments
+	TINY=$PWD/arguments.sqlite
+	terminal plant ../plain.sqlite "$TINY"
+	for shell in bash sh; do
+		same "$(sql "$TINY" "SELECT value FROM META_DATA_CAPTURE WHERE name = 'PROCESS_0:ARGUMENT_0'")" \
+			"$(nsq-capture -q --again "$TINY" | sed 's/.* -- /printf "%s\\n" /' | LC_ALL=C.UTF-8 $shell | tail -1)"
+	done
+	TINY=$PWD/tiny$POISON.sqlite
 	nsq-setup -q -f jsonl "$TINY" | jq -r .trace | grep -qaF $'\x7f\b\r\xe2\x80\xae.sqlite'
 }
 
