@@ -56,8 +56,7 @@ typedef struct {
 bool map_params_take(map_params *p, const text_list *operands, notes *say);
 
 /* ---- the pipeline (pipeline.c): a command line with {} in it, run by a shell for one file after the other.  The path
- * is the shell's first parameter and never read as a part of the command, whatever is in it: {} becomes "${1}" outside
- * quotes, ${1} within double ones, and '"${1}"' within single ones. */
+ * is the shell's first parameter and never read as a part of the command, whatever is in it and around it. */
 
 typedef struct {
 	const char *shell;      /* bash where there is one, else sh */
@@ -65,7 +64,7 @@ typedef struct {
 	arena texts;
 } pipeline;
 
-/* False after a problem: there is no {}, it stands where no parameter can, or the pipeline lacks its end. */
+/* False after a problem: there is no {}, it stands where no parameter can, or the shell cannot read the pipeline. */
 bool pipeline_read(pipeline *p, const char *given, notes *say);
 
 /* 0, or the errno.  Its exit code will be the largest of the last pipeline's parts if it is bash, else that of its last

@@ -2,144 +2,94 @@
 
 #include <string.h>
 
-/* Where in a command line we are.  Within $( ) it begins anew, whatever is around it. */
-typedef struct {
-	enum { PLAIN, DOUBLE, SINGLE } quotes;
-	int parentheses;        /* that are open in it */
-} place;
+/* What {} becomes.  The shell never reads the path as text: it expands the parameter after it has read the command.
+ * This form is one word outside quotes and within "...", "$(...)" and here-documents alike, so that its safety does
+ * not depend on what we know of the quotes around it. */
+#define TRACE_WORD "${1+\"$1\"}"
 
-typedef struct {
-	const char *at;
-	vec(char) out;
-	vec(place) places;      /* the innermost is the last */
-	bool backquotes, here_document, found;
-} reading;
+/* Only a place where the shell expands nothing takes this without a syntax error. */
+#define PROBE "$(;)"
 
-static place *innermost(reading *r)
+/* Can the shell read it?  It only reads (-n). */
+static bool shell_reads(pipeline *p, const char *before, const char *at, const char *after)
 {
-	return &r->places.v[r->places.n - 1];
+	return CHILD_TEXT(&p->texts, p->shell, "-n", "-c", arena_printf(&p->texts, "%s%s%s", before, at, after));
 }
 
-static void put(reading *r, const char *s, size_t n)
+/* The shell itself is asked whether {} stands within '...': quotes around the probe then end them, and it is seen.
+ * NULL: the shell does not read that place now, if ever. */
+static const char *pipeline_path(pipeline *p, const char *before, const char *after)
 {
-	for (size_t i = 0; i < n; i++)
-		vec_push(&r->out, s[i]);
+	if (!shell_reads(p, before, PROBE, after))
+		return TRACE_WORD;
+	return shell_reads(p, before, "'" PROBE "'", after) ? NULL : "'" TRACE_WORD "'";
 }
 
-static void put_path(reading *r)
+/* \{} stays, \\{} does not. */
+static bool is_escaped(const char *text, const char *at)
 {
-	static const char *const as[] = { [PLAIN] = "\"${1}\"", [DOUBLE] = "${1}", [SINGLE] = "'\"${1}\"'" };
-	const char *path = as[innermost(r)->quotes];
+	size_t n = 0;
 
-	put(r, path, strlen(path));
-	r->at += 2;
-	r->found = true;
+	while (at - n > text && at[-1 - (ptrdiff_t)n] == '\\')
+		n++;
+	return n % 2;
 }
 
-/* A comment ends with its line; what is in it opens no quotes. */
-static size_t comment(const reading *r)
+/* The pipeline with the trace in the place of each {}; NULL after a problem. */
+static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 {
-	bool word = r->out.n && !strchr(" \t\n;|&()", r->out.v[r->out.n - 1]);
+	const char *done = "", *rest = given;
+	bool found = false;
 
-	return *r->at == '#' && !word ? strcspn(r->at, "\n") : 0;
-}
-
-static void open_place(reading *r)
-{
-	vec_push(&r->places, (place){ PLAIN, 0 });
-}
-
-static void look(reading *r)
-{
-	place *p = innermost(r);
-	char c = *r->at;
-
-	if (p->quotes == SINGLE)
-		p->quotes = c == '\'' ? PLAIN : SINGLE;
-	else if (c == '"')
-		p->quotes = p->quotes == DOUBLE ? PLAIN : DOUBLE;
-	else if (c == '`')
-		r->backquotes = !r->backquotes;
-	else if (c == '\'' && p->quotes == PLAIN)
-		p->quotes = SINGLE;
-	else if (c == '(' && r->out.n && r->out.v[r->out.n - 1] == '$')
-		open_place(r);
-	else if (c == '(' && p->quotes == PLAIN)
-		p->parentheses++;
-	else if (c == ')' && p->quotes == PLAIN && p->parentheses)
-		p->parentheses--;
-	else if (c == ')' && p->quotes == PLAIN && r->places.n > 1)
-		r->places.n--;
-}
-
-/* How many characters stand for themselves: an escaped one, a comment, the sign of a here-document. */
-static size_t as_it_is(reading *r)
-{
-	place *p = innermost(r);
-
-	if (*r->at == '\\' && p->quotes != SINGLE && r->at[1])
-		return 2;
-	if (p->quotes == PLAIN && strncmp(r->at, "<<<", 3) == 0)
-		return 3;
-	r->here_document |= p->quotes == PLAIN && strncmp(r->at, "<<", 2) == 0;
-	return p->quotes == PLAIN ? comment(r) : 0;
-}
-
-/* Would the shell take what we add to the pipeline for a part of it? */
-static bool unfinished(const reading *r)
-{
-	const char *rest = r->at + 1;
-	const place *p = &r->places.v[r->places.n - 1];
-
-	if (*r->at == '\\')
-		return p->quotes != SINGLE && !*rest;
-	return p->quotes == PLAIN && !rest[strspn(rest, " \t\n")] &&
-		(*r->at == '|' || (*r->at == '&' && r->out.n && r->out.v[r->out.n - 1] == '&'));
-}
-
-static bool read_through(reading *r, notes *say)
-{
-	open_place(r);
-	while (*r->at) {
-		size_t n = as_it_is(r);
-		if (n) {
-			put(r, r->at, n);
-			r->at += n;
-		} else if (strncmp(r->at, "{}", 2) == 0 && r->backquotes) {
-			return notes_problem(say, EXIT_WRONG, "'{}' stands within backquotes; write $(...) instead of "
-					     "them");
-		} else if (strncmp(r->at, "{}", 2) == 0 && r->here_document) {
-			return notes_problem(say, EXIT_WRONG, "'{}' stands behind <<, where it may be part of a "
-					     "here-document; write $1 there, which is the trace");
-		} else if (strncmp(r->at, "{}", 2) == 0) {
-			put_path(r);
-		} else if (unfinished(r)) {
-			return notes_problem(say, EXIT_WRONG, "the pipeline ends with '%c', behind which something "
-					     "must come", *r->at);
-		} else {
-			look(r);
-			put(r, r->at++, 1);
+	for (const char *at; (at = strstr(rest, "{}")); rest = at + 2) {
+		const char *path = "{}";
+		done = arena_printf(&p->texts, "%s%.*s", done, (int)(at - rest), rest);
+		if (!is_escaped(given, at)) {
+			path = pipeline_path(p, done, at + 2);
+			found = true;
 		}
+		if (!path) {
+			notes_problem(say, EXIT_WRONG, "'{}' stands in a comment, backquotes or a here-document; write "
+				      "$1 there, which is the trace, and $(...) instead of backquotes");
+			return NULL;
+		}
+		done = arena_printf(&p->texts, "%s%s", done, path);
 	}
-	return r->found || notes_problem(say, EXIT_WRONG, "the pipeline has no '{}', which stands for the trace, as in "
-					 "'nsq-window {} | nsq-overlap'");
+	if (!found)
+		notes_problem(say, EXIT_WRONG, "the pipeline has no '{}', which stands for the trace, as in "
+			      "'nsq-window {} | nsq-overlap'");
+	return found ? arena_printf(&p->texts, "%s%s", done, rest) : NULL;
+}
+
+/* What the shell says about a pipeline that it cannot read, without its name and ours for it; NULL: it can. */
+static const char *pipeline_error(pipeline *p, const char *given)
+{
+	int code = 0;
+	const char *said = child_told(&p->texts, (const char *const[]){ p->shell, "-n", "-c", given, NULL }, 20, &code);
+
+	for (int i = 0; said && i < 2 && strstr(said, ": "); i++)
+		said = strstr(said, ": ") + 2;
+	return code && said ? arena_text(&p->texts, said, strcspn(said, "\n")) : NULL;
 }
 
 /* A part that ends because the next has read enough, as with head, has not failed.  Without a command, as in an
  * empty branch, there are no parts. */
-#define LARGEST_CODE "\ncodes=(\"$?\" \"${PIPESTATUS[@]}\"); largest=${codes[0]}; for code in \"${codes[@]}\"; do " \
+#define LARGEST_CODE "\n\ncodes=(\"$?\" \"${PIPESTATUS[@]}\"); largest=${codes[0]}; for code in \"${codes[@]}\"; do " \
 	"[ \"$code\" = 141 ] || [ \"$code\" -le \"$largest\" ] || largest=$code; done; exit \"$largest\""
 
 bool pipeline_read(pipeline *p, const char *given, notes *say)
 {
-	reading r = { .at = given };
-	bool ok = read_through(&r, say), bash = child_there("bash");
+	bool bash = child_there("bash");
+	const char *wrong, *filled;
 
 	p->shell = bash ? "bash" : "sh";
-	if (ok)
-		p->text = arena_printf(&p->texts, "%.*s%s", (int)r.out.n, r.out.v, bash ? LARGEST_CODE : "");
-	mem_free(r.out.v, r.places.v);
-	return ok;
+	wrong = pipeline_error(p, given);
+	if (wrong)
+		return notes_problem(say, EXIT_WRONG, "%s cannot read the pipeline: %s", p->shell, wrong);
+	filled = pipeline_fill(p, given, say);
+	if (filled)
+		p->text = arena_printf(&p->texts, "%s%s", filled, bash ? LARGEST_CODE : "");
+	return filled;
 }
 
 int pipeline_start(const pipeline *p, const char *path, const child_io *io, pid_t *pid)

@@ -34,28 +34,38 @@ left() { find cache -type f 2> /dev/null; }
 @test "no character of a path is read as a command, within quotes or outside" {
 	nl=$'two\nlines'
 	paths=('a b; touch pwned' "it's" 'say "x"' '$(touch pwned)`touch pwned`' ./-n '*' 'a\b $1' "$nl" '# {}')
-	# forms: {} in a command, and in the format of printf what it is then
-	while IFS=$TAB read -r form as; do
-		echo "$form"
+	# a form of {} in a command, and the words that it is then, with @ for the path
+	while IFS=$TAB read -ra form; do
+		echo "${form[0]}"
 		rm -f got
-		nsq-map -j 1 ">> got printf '%s\\0' $form" -- "${paths[@]/#.\/-/-}"
-		printf "$as\\0" "${paths[@]}" | cmp - got
+		nsq-map -q -j 1 ">> got printf '%s\\0' ${form[0]}" -- "${paths[@]/#.\/-/-}"
+		words=("${form[@]:1}")
+		for path in "${paths[@]}"; do printf '%s\0' "${words[@]//@/"$path"}"; done | cmp - got
 	done <<-'END'
-		{}	%s
-		"<{}>"	<%s>
-		'<{}>'	<%s>
-		"$(printf %s {})"	%s
-		"it's {}"	it's %s
-		'say "{}"'	say "%s"
-		"$(printf '%s)' "{}"){"	%s){
-		$(printf x){} # it's {}	x%s
+		{}	@
+		"<{}>"	<@>
+		'<{}>'	<@>
+		"$(printf %s {})"	@
+		"it's {}"	it's @
+		'say "{}"'	say "@"
+		"$(printf '%s)' "{}"){"	@){
+		$(printf x){} # it's	x@
+		"$(case x in x) printf %s {} ;; esac)"	@
+		"$(case x in (x) printf %s '{}' ;; esac)"	@
+		$'it\'s' {} "<{}>"	it's	@	<@>
+		$'it\'s {}'	it's @
+		${none-"{}"} "${none-"$(printf %s "{}")"}"	@	@
+		"$(cat <<< {})" "$(cat <(printf %s {}))"	@	@
+		'it'\''s' {} "'{}'" '"{}"'	it's	@	'@'	"@"
 	END
 	[ ! -e pwned ]
 	same '{}' "$(nsq-map -q 'printf "p\n%s\n" \{}; : {}' x | tail -1 | cut -f1)"
 	fails 2 "has no '{}'" -- nsq-map 'nsq-setup' x
-	fails 2 "within backquotes" -- nsq-map 'echo `echo {}`' x
-	fails 2 "behind <<" -- nsq-map $'cat << E\n{}\nE' x
-	for end in '\' '|' '&&'; do fails 2 "the pipeline ends with '${end: -1}', behind which something must come" -- nsq-map "echo {} $end" x; done
+	for other in 'echo `echo {}`' $'cat << E\n{}\nE' $'cat << "E"\n{}\nE' 'echo # {}'; do
+		fails 2 "'{}' stands in a comment, backquotes or a here-document; write \$1 there" -- nsq-map "$other" x
+	done
+	for end in '|' '&&' '"' '$('; do fails 2 "bash cannot read the pipeline: line " -- nsq-map "echo {} $end" x; done
+	same 2 "$(nsq-map -q 'printf "%s\n" n {} \' x | wc -l)"
 	same 2 "$(nsq-map -q 'printf "n\n1\n"; : {} & # |' x | wc -l)"
 	fails 2 "usage: nsq-map" -- nsq-map
 	fails 2 "'standard input' is empty" -- nsq-map 'echo {}' < /dev/null
