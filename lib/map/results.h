@@ -54,7 +54,7 @@ void results_look(const results *all, result *r, bool same);
 /* Look in the folder what is done meanwhile, by others, and count it.  False: nothing new. */
 bool results_scan(results *all, size_t *done);
 
-/* A new file to write.  What has its name is removed first, so that no planted link is followed.  NULL: errno says why. */
+/* A new file to write.  What has its name is removed first, so that no planted link is followed.  NULL: see errno. */
 FILE *results_file(const char *path);
 
 /* Open the files that a run is to write, for io.  False after a problem. */
