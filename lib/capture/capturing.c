@@ -2,6 +2,7 @@
 #include "base/shell.h"
 #include "capture/manifest.h"
 #include "capture/nsys_command.h"
+#include "capture/secrets.h"
 #include "table/format.h"
 #include "trace/report.h"
 
@@ -59,8 +60,9 @@ static void find_report(capturing *c)
 static bool write_manifest(capturing *c)
 {
 	const char *files[] = { c->trace, c->report };
-	text_list flags = surroundings_masked(&c->command.list, &c->texts);
-	text_list command = surroundings_masked(&c->p->command, &c->texts);
+	rules *known = secrets_load(c->say);
+	text_list flags = secrets_masked(known, &c->command.list, &c->texts);
+	text_list command = secrets_masked(known, &c->p->command, &c->texts);
 	size_t in = strlen(c->folder);
 	struct stat st;
 	bool ok;
@@ -78,6 +80,7 @@ static bool write_manifest(capturing *c)
 				st.st_size, c->record.exit_code });
 	ok = manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say);
 	mem_free(flags.v, command.v);
+	rules_free(known);
 	return ok;
 }
 

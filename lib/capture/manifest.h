@@ -17,8 +17,7 @@
 #include <time.h>
 
 /* ---- where a capture was made: versions, GPUs, the state of the sources, and the environment (surroundings.c).  Of
- * the environment only what share/rules/environment.tsv names, and no value that looks like a secret; the words of a
- * command with *** for such values. */
+ * the environment only what share/rules/environment.tsv names, and no value that looks like a secret. */
 
 typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* most; 0: unknown */
 
@@ -34,9 +33,6 @@ typedef struct {
 
 /* False after a problem. */
 bool surroundings_read(surroundings *to, notes *say);
-
-/* The words of a command as others may see them; the caller frees the list. */
-text_list surroundings_masked(const text_list *words, arena *to);
 
 void surroundings_free(surroundings *s);
 

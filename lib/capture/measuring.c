@@ -1,6 +1,7 @@
 #include "capture/capturing.h"
 #include "capture/manifest.h"
 #include "capture/ncu_choice.h"
+#include "capture/secrets.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -21,12 +22,13 @@ static const char *version_of(const char *program, arena *to, notes *say)
 	return at ? arena_text(to, at + 8, strcspn(at + 8, " \r\n")) : "unknown";
 }
 
-static const char *record(const ncu_choice *c, const arguments *command, int code, bool csv, arena *to)
+static const char *record(const ncu_choice *c, const arguments *command, int code, bool csv, arena *to, notes *say)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *f = text_open(&text, &size);
-	text_list shown = surroundings_masked(&command->list, to);
+	rules *known = secrets_load(say);
+	text_list shown = secrets_masked(known, &command->list, to);
 
 	fputs("{\"kernels\": ", f);
 	manifest_texts(f, &c->kernels);
@@ -35,6 +37,7 @@ static const char *record(const ncu_choice *c, const arguments *command, int cod
 	fprintf(f, ", \"skip\": %lld, \"count\": %lld, \"exit_code\": %d, \"raw\": %s}", (long long)c->skip,
 		(long long)c->count, code, csv ? "\"ncu/raw.csv\"" : "null");
 	vec_free(&shown);
+	rules_free(known);
 	return text_end(f, &text, to);
 }
 
@@ -92,7 +95,7 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 		ok = captures_has(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
 						    "'%s.ncu-rep'", program, output);
 	}
-	to->json = record(&anywhere, &a, end.code, ok, &to->texts);
+	to->json = record(&anywhere, &a, end.code, ok, &to->texts, p->say);
 	arguments_free(&raw);
 	arguments_free(&a);
 	return ok;

@@ -1,6 +1,6 @@
 #include "capture/manifest.h"
 #include "base/child.h"
-#include "trace/rules.h"
+#include "capture/secrets.h"
 
 #include <string.h>
 
@@ -68,50 +68,19 @@ static int by_name(const void *a, const void *b)
 
 static bool read_environment(surroundings *s, notes *say)
 {
-	rules *which = rules_load_any_case("environment", say);
+	rules *kept = rules_load("environment", say), *known = secrets_load(say);
 
-	for (char **e = environ; which && *e; e++) {
-		const char *label = rules_match(which, *e), *eq = strchr(*e, '=');
-		if (label && strcmp(label, "keep") == 0 && eq)
-			vec_push(&s->environment, (named_value){
-				arena_text(&s->texts, *e, (size_t)(eq - *e)), arena_copy(&s->texts, eq + 1) });
-	}
+	for (char **e = environ; kept && known && *e; e++)
+		if (rules_match(kept, *e) && !secrets_in(known, *e)) {
+			size_t n = strcspn(*e, "=");
+			vec_push(&s->environment, (named_value){ arena_text(&s->texts, *e, n),
+				arena_copy(&s->texts, *e + n + 1) });
+		}
 	if (s->environment.n)
 		qsort(s->environment.v, s->environment.n, sizeof *s->environment.v, by_name);
-	rules_free(which);
-	return which;
-}
-
-static bool is_secret(const rules *which, const char *text)
-{
-	const char *label = rules_match(which, text);
-
-	return label && strcmp(label, "mask") == 0;
-}
-
-/* before: the word before it, or "". */
-static const char *masked(const rules *which, const char *before, const char *word, arena *to)
-{
-	size_t name = strcspn(word, "= \t\n");
-
-	if (*before == '-' && !strchr(before, '=') && *word != '-' && is_secret(which, arena_printf(to, "%s=", before)))
-		return "***";
-	if (!is_secret(which, word))
-		return word;
-	return word[name] == '=' ? arena_printf(to, "%.*s=***", (int)name, word) : "***";
-}
-
-text_list surroundings_masked(const text_list *words, arena *to)
-{
-	notes say = { 0 };
-	rules *which = rules_load_any_case("environment", &say);
-	text_list shown = { 0 };
-
-	for (size_t i = 0; which && i < words->n; i++)
-		vec_push(&shown, masked(which, i ? words->v[i - 1] : "", words->v[i], to));
-	rules_free(which);
-	notes_free(&say);
-	return shown;
+	rules_free(kept);
+	rules_free(known);
+	return kept && known;
 }
 
 bool surroundings_read(surroundings *to, notes *say)

@@ -1,4 +1,5 @@
 #include "capture/sweep.h"
+#include "capture/secrets.h"
 
 #include <string.h>
 
@@ -90,18 +91,42 @@ static const char *own_name(const sweep *s, const char *wanted, arena *to)
 	return name;
 }
 
-static void add_case(sweep *s, const axes *all, const size_t *at, const text_list *command)
+/* Does a value look like a secret, by its own name or where the command has it? */
+static bool is_secret(const named_value *v, const text_list *command, const sweep_case *c, const text_list *shown,
+		      const rules *known, arena *to)
+{
+	const char *mark = arena_printf(to, "{%s}", v->name);
+	bool secret = secrets_in(known, arena_printf(to, "%s=%s", v->name, v->value));
+
+	for (size_t i = 0; i < command->n; i++)
+		secret |= strstr(command->v[i], mark) && shown->v[i] != c->command.v[i];
+	return secret;
+}
+
+/* Hide values that look like secrets, once the command has them. */
+static void hide_values(sweep_case *c, const text_list *command, const rules *known, arena *to)
+{
+	text_list shown = secrets_masked(known, &c->command, to);
+
+	for (size_t i = 0; i < c->values.n; i++)
+		if (is_secret(&c->values.v[i], command, c, &shown, known, to))
+			c->values.v[i].value = SECRET;
+	vec_free(&shown);
+}
+
+static void add_case(sweep *s, const axes *all, const size_t *at, const text_list *command, const rules *known)
 {
 	sweep_case c = { 0 };
 	const char *name = NULL;
 
-	for (size_t i = 0; i < all->n; i++) {
-		named_value v = { all->v[i].name, all->v[i].values.v[at[i]] };
-		vec_push(&c.values, v);
-		name = arena_printf(&s->texts, "%s%s%s=%s", name ? name : "", name ? "," : "", v.name, v.value);
-	}
+	for (size_t i = 0; i < all->n; i++)
+		vec_push(&c.values, (named_value){ all->v[i].name, all->v[i].values.v[at[i]] });
 	for (size_t i = 0; i < command->n; i++)
 		vec_push(&c.command, filled(command->v[i], &c, &s->texts));
+	hide_values(&c, command, known, &s->texts);
+	for (size_t i = 0; i < c.values.n; i++)
+		name = arena_printf(&s->texts, "%s%s%s=%s", name ? name : "", name ? "," : "", c.values.v[i].name,
+				    c.values.v[i].value);
 	c.folder = name ? own_name(s, safe(name, &s->texts), &s->texts) : NULL;
 	vec_push(s, c);
 }
@@ -147,11 +172,13 @@ bool sweep_read(sweep *to, const text_list *specs, const text_list *command, not
 	axes all = { 0 };
 	bool ok = read_axes(&all, to, specs, command, say);
 	size_t *at = mem_new(size_t, all.n);
+	rules *known = secrets_load(say);
 
 	if (ok)
 		do
-			add_case(to, &all, at, command);
+			add_case(to, &all, at, command, known);
 		while (next(&all, at));
+	rules_free(known);
 	for (size_t i = 0; i < all.n; i++)
 		vec_free(&all.v[i].values);
 	mem_free(all.v, at);

@@ -26,7 +26,7 @@ typedef vec(named_value) named_values;
 typedef struct {
 	const char *folder;     /* a name that every file system takes, of its own among those of the sweep */
 	text_list command;
-	named_values values;
+	named_values values;    /* as a manifest may show them */
 } sweep_case;
 
 typedef struct {

@@ -1,0 +1,56 @@
+#include "capture/secrets.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+rules *secrets_load(notes *say)
+{
+	return rules_load_any_case("secrets", say);
+}
+
+bool secrets_in(const rules *known, const char *text)
+{
+	return rules_match(known, text);
+}
+
+/* --name or --name=value, which parsers of options do not take for the value of the option before. */
+static bool is_long_option(const char *word)
+{
+	size_t n = strspn(word, "-_abcdefghijklmnopqrstuvwxyz");
+
+	return strncmp(word, "--", 2) == 0 && (!word[n] || word[n] == '=');
+}
+
+/* Is it the word before it that makes it a secret, as in --token abc, -u me:abc and Bearer abc? */
+static bool follows_name(const rules *known, const char *before, const char *word, arena *to)
+{
+	bool option = *before == '-' && !strchr(before, '=');
+
+	if (!*before || is_long_option(word) || secrets_in(known, before))
+		return false;
+	if (option && secrets_in(known, arena_printf(to, "%s=", before)))
+		return true;
+	return !secrets_in(known, word) &&
+		secrets_in(known, arena_printf(to, "%s%s%s", before, option ? "=" : " ", word));
+}
+
+/* NAME=*** if nothing but the value is secret. */
+static const char *masked(const rules *known, const char *before, const char *word, arena *to)
+{
+	const char *name = arena_text(to, word, strcspn(word, "= \t\n"));
+
+	if (follows_name(known, before, word, to))
+		return SECRET;
+	if (!secrets_in(known, word))
+		return word;
+	return word[strlen(name)] == '=' && !secrets_in(known, name) ? arena_printf(to, "%s=" SECRET, name) : SECRET;
+}
+
+text_list secrets_masked(const rules *known, const text_list *words, arena *to)
+{
+	text_list shown = { 0 };
+
+	for (size_t i = 0; i < words->n; i++)
+		vec_push(&shown, masked(known, i ? words->v[i - 1] : "", words->v[i], to));
+	return shown;
+}
