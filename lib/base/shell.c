@@ -28,8 +28,8 @@ static size_t plain_length(const char *s)
 	return n;
 }
 
-/* "$(LC_ALL=C awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')".  In another locale awk may write
- * a number from 128 on as a character of two bytes. */
+/* "$(LC_ALL=C awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')".  In another locale awk may
+ * write a number from 128 on as a character of two bytes. */
 static const char *through_awk(arena *a, const char *s)
 {
 	const char *format = "", *values = "", *words = "";

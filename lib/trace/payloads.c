@@ -305,11 +305,14 @@ static bool read_objects(trace *t, const struct nvtx_part *p, const dict *ids, c
 
 	for (size_t i = 0; ok && i < p->payloads.json.n; i++) {
 		const payload_json *j = &p->payloads.json.v[i];
-		uint32_t key = j->text == STR_NONE ? dict_find(ids, j->id) : 0;
-		size_t at = j->text == STR_NONE ? texts->n + key : j->text;
-		const char *text = j->text == STR_NONE ? str_at(&t->names, string[key]) : texts->text[j->text];
-		if (!is_nccl(t, p, j->domain))
+		uint32_t key;
+		size_t at;
+		const char *text;
+		if (!is_nccl(t, p, j->domain))          /* whose ids are not in ids */
 			continue;
+		key = j->text == STR_NONE ? dict_find(ids, j->id) : 0;
+		at = j->text == STR_NONE ? texts->n + key : j->text;
+		text = j->text == STR_NONE ? str_at(&t->names, string[key]) : texts->text[j->text];
 		if (!read[at])
 			ok = read_object(t, text ? text : "", &met[at]);
 		read[at] = true;

@@ -128,3 +128,17 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 		INSERT INTO R VALUES (1, 5, $P5 + 5, 100000, 2), (6, 9, $P5 + 5, 100001, 2); DROP TABLE I")
 	same "compute long 79900000 stream - 100 compute last 100" "$(nsq-path --each -q -w 100us.. "$t" | col kind name dur_ns | xargs)"
 }
+
+# ids_survive [--all]: says which tool crashes at which number.
+ids_survive() { python3 "$TESTS/schemas/ids.py" "$@" "$TINY" "$TESTS/../share/schema/nsys.tsv" "$FIXTURES"/{train-allocs,threads-samples,graph-capture}.sqlite; }
+
+@test "an id points at a string, or at nothing: payloads of any domain, names, schemas" {
+	ids_survive > "$BATS_TEST_TMPDIR/got"
+	same "" "$(tail -n +2 "$BATS_TEST_TMPDIR/got")"
+	[ "$(grep -o '^[0-9]* looked at$' "$BATS_TEST_TMPDIR/got" | grep -o '^[0-9]*')" -ge 150 ]
+}
+
+# bats test_tags=slow
+@test "so does every other number, in every table that nsys writes" {
+	same "" "$(ids_survive --all | tail -n +2)"
+}
