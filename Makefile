@@ -14,7 +14,7 @@ B = build
 # Not position independent: constant tables need no relocation then, so that nm tells them from writable data.
 PIE = no-pie
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -f$(PIE) -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
-LIBS = -$(PIE) -lsqlite3 $(call INSIDE,csv) $(call INSIDE,z) $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) $(call INSIDE,ncursesw) \
+LIBS = -$(PIE) -lsqlite3 $(call INSIDE,pcre2-8) $(call INSIDE,csv) $(call INSIDE,z) $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) $(call INSIDE,ncursesw) \
 	$(call INSIDE,tinfo) -lm -lpthread
 # Small libraries, and those that one tool needs, are linked statically where that is possible: to load one takes time.
 INSIDE = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))

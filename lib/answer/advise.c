@@ -73,7 +73,7 @@ static void survey(trace *t, const void *params, notes *say)
 	step_survey_add(&p->job->steps, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, p->match);
 }
 
-const table *advise_steps(advise_job *j, const regex_t *match)
+const table *advise_steps(advise_job *j, const pattern *match)
 {
 	return table_rows(&j->steps.rows) ? step_survey_rows(&j->steps, match) : NULL;
 }
@@ -104,24 +104,22 @@ static void leave_warm_up(trace *t, window *w)
 	const around *a = around_of(t, AROUND_RANGES);
 	uint32_t end, first = trace_threads(t, w->proc, &end);
 	vec(ival) gpu = { 0 }, cpu = { 0 };
-	regex_t re;
+	pattern *re = pattern_new("warm.?up", PATTERN_ANY_CASE, NULL);
+	name_match warm = { .re = re, .names = &t->names };
 
 	ival_free(&w->cpu);             /* what the CPU did before and after */
 	ival_add(&w->cpu, window_hull(&w->gpu).a, window_hull(&w->gpu).b);
-	if (!pattern_compile(&re, "warm.?up", REG_NOSUB | REG_ICASE, (char[80]){ 0 }, 80)) {
-		name_match warm = { .re = &re, .names = &t->names };
-		for (size_t i = a->first[first]; i < a->first[end]; i++) {
-			projection_sum s;
-			if (!name_match_of(&warm, t->pushpop.name[i]))
-				continue;
-			s = projection_of(p, w->proc, t->pushpop.start[i], t->pushpop.end[i]);
-			vec_push(&cpu, (ival){ t->pushpop.start[i], t->pushpop.end[i] });
-			if (s.work)
-				vec_push(&gpu, (ival){ s.first, s.last });
-		}
-		name_match_free(&warm);
-		regfree(&re);
+	for (size_t i = a->first[first]; i < a->first[end]; i++) {
+		projection_sum s;
+		if (!name_match_of(&warm, t->pushpop.name[i]))
+			continue;
+		s = projection_of(p, w->proc, t->pushpop.start[i], t->pushpop.end[i]);
+		vec_push(&cpu, (ival){ t->pushpop.start[i], t->pushpop.end[i] });
+		if (s.work)
+			vec_push(&gpu, (ival){ s.first, s.last });
 	}
+	name_match_free(&warm);
+	pattern_free(re);
 	if (gpu.n)
 		cut_out(&w->gpu, gpu.v, gpu.n);
 	if (cpu.n)

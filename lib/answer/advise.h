@@ -21,7 +21,7 @@ typedef struct advise_job advise_job;
 
 typedef struct {
 	unsigned mode;          /* ADVISE_FINDINGS; ADVISE_VERDICT: what bounds each process and GPU */
-	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */
+	const pattern *match;   /* ranges that are the steps; NULL: those that are found */
 	const char *match_text; /* the same as it was written, for the commands that are shown */
 	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	const char *comm_text;
@@ -42,7 +42,7 @@ void advise_end(advise_job *j);
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
 
 /* The steady steps of the traces that were surveyed; NULL: none was. */
-const table *advise_steps(advise_job *j, const regex_t *match);
+const table *advise_steps(advise_job *j, const pattern *match);
 
 typedef struct {                /* what its columns do not say of a row */
 	size_t title;           /* length of that with which its finding begins; then come ": " and words, or nothing */

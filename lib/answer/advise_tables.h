@@ -75,7 +75,7 @@ typedef struct {
 typedef struct {
 	windows (*find_steps)(const void *ctx, notes *say);     /* the steps, looked for beside what else is related */
 	const void *ctx;
-	const regex_t *match;   /* the ranges that are the steps; NULL: those that are found */
+	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
 	bool captured;
 	int64_t step_time;      /* length of a step without a profiler; 0: not known */
 	const char *step_time_in;       /* instead: the manifest of nsq-capture that tells it (unprofiled.h); or NULL */

@@ -96,7 +96,7 @@ typedef struct {
 	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
 	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, which it implies */
 	const load_comm *comm;
-	const regex_t *match;   /* only work whose name matches; NULL: all */
+	const pattern *match;   /* only work whose name matches; NULL: all */
 	bool full;              /* demangled names */
 	unsigned copies;        /* count copies and sets too */
 	bool adopt, captured;
@@ -134,7 +134,7 @@ typedef struct {
 	unsigned mode;          /* NVTX_SUMS: by domain and name; NVTX_EACH: one row per range; NVTX_TREE: the
 				 * hierarchy; NVTX_PHASES: by label */
 	const rules *phases;    /* for NVTX_PHASES */
-	const regex_t *match;   /* for NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
+	const pattern *match;   /* for NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
 	bool exact;             /* keep the digits of names instead of folding them */
 	bool adopt, captured;
 	int64_t levels;         /* for NVTX_TREE and NVTX_EACH: only ranges of a smaller depth; 0: all */
@@ -166,7 +166,7 @@ typedef struct {
 	unsigned mode;          /* COPIES_SUMS; COPIES_EACH: one row per copy or set; COPIES_USAGE: allocations;
 				 * COPIES_FAULTS: page faults of unified memory */
 	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
-	const regex_t *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
+	const pattern *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
 	bool adopt, captured;
 	bool no_waits;          /* COPIES_EACH: nobody reads call, call_ns, wait_ns and waiter, which stay missing */
 } copies_params;
@@ -180,7 +180,7 @@ typedef struct {
 	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric */
 	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS by the kernels that ran; 0: one row per
 				 * metric */
-	const regex_t *match;   /* only metrics whose name matches; NULL: all */
+	const pattern *match;   /* only metrics whose name matches; NULL: all */
 	const rules *rules;     /* for METRICS_BY_STAGE */
 	bool adopt, captured;
 } metrics_params;
@@ -217,7 +217,7 @@ typedef struct {
 	unsigned keys;          /* NCCL_BY_...: rows of NCCL_SUMS */
 	unsigned clock;         /* enum job_clock */
 	const rules *rules;     /* for NCCL_BY_STAGE */
-	const regex_t *match;   /* for NCCL_STRAGGLERS: the ranges that are the steps; NULL: those that are found */
+	const pattern *match;   /* for NCCL_STRAGGLERS: the ranges that are the steps; NULL: those that are found */
 	const load_comm *comm;
 	bool adopt, captured;
 	nccl_job *job;          /* what was added so far */
@@ -268,7 +268,7 @@ enum { LEDGER_BY_OWNER = 1, LEDGER_BY_WHERE = 2, LEDGER_BY_NAME = 4 };
 typedef struct {
 	unsigned mode;          /* LEDGER_SUMS: time; LEDGER_EACH: one row per stretch, in order */
 	unsigned keys;          /* LEDGER_BY_...: rows of LEDGER_SUMS */
-	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */
+	const pattern *match;   /* ranges that are the steps; NULL: those that are found */
 	const load_comm *comm;
 	bool adopt, captured;
 	arrivals *ranks;        /* of all traces of a call; NULL: each trace alone */
@@ -287,7 +287,7 @@ enum {
 typedef struct {
 	unsigned mode;          /* FIND_NAME, or FIND_AT: what runs or is open at a moment */
 	unsigned kinds;         /* FIND_...: events of these kinds */
-	const regex_t *match;   /* for FIND_NAME */
+	const pattern *match;   /* for FIND_NAME */
 	enum find_moment at;    /* for FIND_AT: a time, or each window's own start or end */
 	int64_t time_ns;        /* FIND_AT_TIME */
 	bool captured;

@@ -18,8 +18,7 @@
 #pragma once
 
 #include "answer/inputs.h"
-
-#include <regex.h>
+#include "base/pattern.h"
 
 typedef struct {
 	const char *of;         /* the column to compare; NULL: see diff_plan.c */
@@ -43,7 +42,7 @@ extern const table_col diff_all[];      /* every column, but for the keys of tab
 typedef struct {
 	unsigned mode;          /* always 1, the only one */
 	diff_params diff;
-	const regex_t *match;   /* of traces: the ranges that are the steps; NULL: those that are found */
+	const pattern *match;   /* of traces: the ranges that are the steps; NULL: those that are found */
 } diff_inputs_params;
 
 /* A trace given once is compared with itself. */

@@ -490,7 +490,7 @@ static void kernel_rows(answering *x, const seen_gpu *g)
 
 /* ---- all of it */
 
-static bool *find_wanted(const trace *t, const regex_t *match)
+static bool *find_wanted(const trace *t, const pattern *match)
 {
 	bool *wanted = mem_new(bool, t->nmetrics);
 

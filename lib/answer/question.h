@@ -51,7 +51,7 @@ enum {                               /* kinds of tables that an answer requires 
 };
 
 typedef struct {                     /* the names that an expression was meant to match */
-	const regex_t *match;
+	const pattern *match;
 	bool matched;                /* by one of them */
 	vec(const char *) v;         /* those that may be suggested */
 	arena texts;
@@ -65,7 +65,7 @@ typedef struct {
 	enum window_default scope;   /* the windows if none are given, */
 	bool steps;                  /* unless these are the steady steps (step_windows.h), */
 	bool finds_steps;            /* it looks for steps itself: of a slice, for those that this holds */
-	const regex_t *match;        /* the ranges that are asked about, by name, or NULL, */
+	const pattern *match;        /* the ranges that are asked about, by name, or NULL, */
 	void (*names)(trace *t, question_names *to);    /* or what else has a name: these, */
 	const char *named;           /* each of which is called that */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */

@@ -85,7 +85,7 @@ static void free_descriptions(descriptions *d)
 /* The description of a table, or of all that begin so; NULL if there is none. */
 static const schema_table *described(const descriptions *d, const char *name)
 {
-	const schema_table *pattern = NULL;
+	const schema_table *starred = NULL;
 
 	for (size_t i = 0; i < d->tables.n; i++) {
 		const char *of = d->tables.v[i].name;
@@ -93,9 +93,9 @@ static const schema_table *described(const descriptions *d, const char *name)
 		if (strcmp(of, name) == 0)
 			return &d->tables.v[i];
 		if (n > 1 && of[n - 1] == '*' && strncmp(of, name, n - 1) == 0)
-			pattern = &d->tables.v[i];
+			starred = &d->tables.v[i];
 	}
-	return pattern;
+	return starred;
 }
 
 /* ---- tables */

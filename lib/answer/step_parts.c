@@ -14,12 +14,12 @@ static const api_params launches = { .mode = API_LAUNCH_COUNTS, .class = API_ALL
 
 static const overlap_params exposed = { .mode = OVERLAP_SUMS };
 
-static ledger_params owners_of(const regex_t *match)
+static ledger_params owners_of(const pattern *match)
 {
 	return (ledger_params){ .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, .match = match };
 }
 
-question step_parts_question(const regex_t *match)
+question step_parts_question(const pattern *match)
 {
 	ledger_params l = owners_of(match);
 	const question all[] = { ledger_answer.question(&l), api_answer.question(&launches),
@@ -89,7 +89,7 @@ static const char *described(const trace *t, const table *rows, table *out)
 	return text;
 }
 
-static bool add_answers(trace *t, const windows *all, const regex_t *match, table *out, notes *say)
+static bool add_answers(trace *t, const windows *all, const pattern *match, table *out, notes *say)
 {
 	ledger_params l = owners_of(match);
 	table rows[3] = { 0 };
@@ -107,7 +107,7 @@ static bool add_answers(trace *t, const windows *all, const regex_t *match, tabl
 	return ok;
 }
 
-const char *step_parts_answer(trace *t, const windows *all, const regex_t *match, const table *steps, table *out,
+const char *step_parts_answer(trace *t, const windows *all, const pattern *match, const table *steps, table *out,
 			      notes *say)
 {
 	for (int i = PID; i <= TRACE; i++)

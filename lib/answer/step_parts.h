@@ -21,9 +21,9 @@
 #include "answer/step_windows.h"
 
 /* match: the ranges that are the steps; NULL: those that are found. */
-question step_parts_question(const regex_t *match);
+question step_parts_question(const pattern *match);
 
 /* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount.  steps: those of
  * step_survey_rows.  Returns what the steps are, a text of the table; NULL after a problem. */
-const char *step_parts_answer(trace *t, const windows *all, const regex_t *match, const table *steps, table *out,
+const char *step_parts_answer(trace *t, const windows *all, const pattern *match, const table *steps, table *out,
 			      notes *say);

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "table/format.h"
 
-static window_params steady_steps(const regex_t *match)
+static window_params steady_steps(const pattern *match)
 {
 	window_params w = { .mode = WINDOW_PICK, .match = match, .steady = true, .period = true };
 
@@ -41,7 +41,7 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 	return all;
 }
 
-windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say)
+windows step_windows(trace *t, const windows *within, const window_filter *only, const pattern *match, notes *say)
 {
 	window_params w = steady_steps(match);
 	windows all = { 0 };
@@ -53,7 +53,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 	return all;
 }
 
-void step_survey_add(step_survey *s, trace *t, const window_filter *only, const regex_t *match)
+void step_survey_add(step_survey *s, trace *t, const window_filter *only, const pattern *match)
 {
 	window_params w = steady_steps(match);
 	windows whole;
@@ -88,7 +88,7 @@ bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, not
 	return ok;
 }
 
-const table *step_survey_rows(step_survey *s, const regex_t *match)
+const table *step_survey_rows(step_survey *s, const pattern *match)
 {
 	window_params w = steady_steps(match);
 
@@ -100,7 +100,7 @@ const table *step_survey_rows(step_survey *s, const regex_t *match)
 	return &s->rows;
 }
 
-windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match, notes *say)
+windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const pattern *match, notes *say)
 {
 	step_survey_rows(s, match);
 	if (s->said.n)

@@ -13,7 +13,7 @@
 #include "answer/window.h"
 
 /* The steady steps in some windows.  match: the ranges that are the steps; NULL: those that are found. */
-windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say);
+windows step_windows(trace *t, const windows *within, const window_filter *only, const pattern *match, notes *say);
 
 /* Those that have been found already, as rows of nsq-window. */
 windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say);
@@ -29,12 +29,12 @@ typedef struct {
 
 /* Add each trace, or its processes that pass the filter, then ask for the windows of each.  A trace that is given
  * twice is looked at once. */
-void step_survey_add(step_survey *s, trace *t, const window_filter *only, const regex_t *match);
+void step_survey_add(step_survey *s, trace *t, const window_filter *only, const pattern *match);
 /* The same of the traces of a command line, if there are several: q.match.  What is wrong with one is said when it is
  * answered; false only after a problem with one that changed meanwhile. */
 bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
-const table *step_survey_rows(step_survey *s, const regex_t *match);
-windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match,
+const table *step_survey_rows(step_survey *s, const pattern *match);
+windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const pattern *match,
 			    notes *say);
 void step_survey_free(step_survey *s);
 

@@ -44,7 +44,7 @@ typedef struct {                /* what was taken for a step in some traces, unt
 typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names there are; WINDOW_STATS: lengths and
 				 * periods */
-	const regex_t *match;   /* ranges to choose; NULL: the steps that are found */
+	const pattern *match;   /* ranges to choose; NULL: the steps that are found */
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
 	size_t npicks;          /* 0: the middle chunk, the median of everything else */
 	bool steady;            /* leave out all but the steady steps (relate/steady.h) */

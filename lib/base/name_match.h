@@ -2,7 +2,7 @@
  * name_match - which names of a pool match a regular expression.  Each is tried once, however many events have it.
  *
  *     str_pool names = { 0 };
- *     name_match m = { .re = &re, .names = &names };             // .re NULL: all match
+ *     name_match m = { .re = re, .names = &names };             // .re NULL: all match
  *     if (name_match_of(&m, str_id(&names, "step 7", 6)))
  *         puts("a step");
  *     name_match_free(&m);
@@ -14,7 +14,7 @@
 #include "base/strings.h"
 
 typedef struct {
-	const regex_t *re;
+	const pattern *re;
 	const str_pool *names;
 	vec(_Atomic uint8_t) known;     /* by name */
 } name_match;

@@ -1,156 +1,129 @@
 #include "base/pattern.h"
 #include "base/memory.h"
 
-#include <errno.h>
-#include <stdio.h>
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
 #include <string.h>
 
-/* glibc copies whatever '+' or '{m,n}' repeats, once for each repetition: 'a++++' makes sixteen copies, and nested
- * repetitions can fill any memory.  If the repeated part can be empty, the time grows with the square of the number of
- * copies.  Each parenthesis costs a level of recursion.  Expressions that people write stay far below these limits. */
-enum { COPIES_MAX = 500, DEPTH_MAX = 100, NESTED_MAX = 3 };
+/* PCRE2 counts its attempts anew for each place where a match may begin.  A million take some milliseconds. */
+enum { ATTEMPTS_MAX = 1000000, HEAP_KB_MAX = 65536 };
 
-/* The end of the bracket expression that starts at p. */
-static const char *past_bracket(const char *p)
+struct pattern {
+	pcre2_code *code;
+	pcre2_match_context *limits;
+	char *text;
+	void (*on_giving_up)(const pattern *p);
+	_Atomic bool *gave_up;          /* all that matching changes */
+};
+
+pattern *pattern_new(const char *text, enum pattern_case which, char *why)
 {
-	p += p[1] == '^' ? 2 : 1;
-	p += *p == ']';
-	for (; *p && *p != ']'; p++)
-		if (*p == '[' && p[1] && strchr(":.=", p[1])) {
-			const char *end = strstr(p + 2, (char[]){ p[1], ']', 0 });
-			if (end)
-				p = end + 1;
-		}
-	return p + (*p == ']');
+	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOTALL |
+		PCRE2_DOLLAR_ENDONLY | (which == PATTERN_ANY_CASE ? PCRE2_CASELESS : 0);
+	pattern *p;
+	PCRE2_SIZE at;
+	int error;
+	pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, options, &error, &at, NULL);
+
+	if (!code && error == PCRE2_ERROR_HEAP_FAILED)
+		mem_exhausted(1, 1);
+	if (!code && why)
+		pcre2_get_error_message(error, (PCRE2_UCHAR *)why, PATTERN_WHY);
+	if (!code)
+		return NULL;
+	p = mem_new(pattern, 1);
+	p->code = code;
+	p->gave_up = mem_new(_Atomic bool, 1);
+	p->text = strcpy(mem_new(char, strlen(text) + 1), text);
+	p->limits = pcre2_match_context_create(NULL);
+	if (!p->limits)
+		mem_exhausted(1, 1);
+	/* Machine code is ten times as fast, a thousand times where '.*' is tried from many places.  Where it cannot
+	 * be had, the expression is interpreted. */
+	pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+	pcre2_set_match_limit(p->limits, ATTEMPTS_MAX);
+	pcre2_set_heap_limit(p->limits, HEAP_KB_MAX);
+	return p;
 }
 
-/* How often '{m,n}' repeats; moves *p to its end. */
-static size_t times(const char **p)
+void pattern_free(pattern *p)
 {
-	char *end;
-	unsigned long most = strtoul(*p + 1, &end, 10);
-
-	if (*end == ',') {
-		unsigned long n = strtoul(end + 1, &end, 10);
-		most = n > most ? n : most + 1;
-	}
-	*p = end;
-	return most < 1 ? 1 : most < COPIES_MAX ? most : COPIES_MAX;
+	if (!p)
+		return;
+	pcre2_match_context_free(p->limits);
+	pcre2_code_free(p->code);
+	mem_free(p->text, p->gave_up, p);
 }
 
-typedef struct {
-	size_t copies;          /* characters after glibc's copying; COPIES_MAX: too many, or too deep */
-	int nested;             /* how deep repetitions are nested */
-} cost;
-
-static cost repeated(cost c, size_t times)
+const char *pattern_text(const pattern *p)
 {
-	c.copies = c.copies * times < COPIES_MAX ? c.copies * times : COPIES_MAX;
-	c.nested++;
-	return c;
+	return p->text;
 }
 
-/* The cost of an expression up to its end or the ')' that closes it; an unmatched ')' is an ordinary character. */
-static cost cost_of(const char **at, int depth)
+size_t pattern_groups(const pattern *p)
 {
-	const char *p = *at;
-	cost sum = { 0, 0 }, last = { 0, 0 };
+	uint32_t n = 0;
 
-	while (*p && (*p != ')' || !depth) && sum.copies + last.copies < COPIES_MAX) {
-		if (*p == '+' || *p == '*' || *p == '?') {
-			last = repeated(last, *p++ == '+' ? 2 : 1);
-		} else if (*p == '{') {
-			last = repeated(last, times(&p));
-			p += *p == '}';
-		} else {
-			sum.copies += last.copies;
-			last = (cost){ 1, 0 };
-			if (*p == '(' && depth == DEPTH_MAX)
-				return (cost){ COPIES_MAX, 0 };
-			if (*p == '(') {
-				p++;
-				last = cost_of(&p, depth + 1);
-				last.copies++;
-				p += *p == ')';
-			} else if (*p == '[')
-				p = past_bracket(p);
-			else
-				p += *p == '\\' && p[1] ? 2 : 1;
-		}
-		sum.nested = last.nested > sum.nested ? last.nested : sum.nested;
-	}
-	*at = p;
-	sum.copies += last.copies;
-	return sum;
+	pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &n);
+	return n;
 }
 
-/* Is there a '|' outside parentheses? */
-static bool has_choices(const char *p)
+/* On a stack of its own, which may be larger than the one that machine code usually has. */
+static int match_deeply(const pattern *p, const char *s, size_t n, pcre2_match_data *m)
 {
-	int depth = 0;
-
-	for (; *p; p = *p == '[' ? past_bracket(p) : p + (*p == '\\' && p[1] ? 2 : 1)) {
-		depth += (*p == '(') - (*p == ')');
-		if (*p == '|' && depth <= 0)
-			return true;
-	}
-	return false;
-}
-
-/* glibc tries an expression at every place of a text, and '.*' each time up to its end.  Where it begins the
- * expression, the first place does for all. */
-static int compile(regex_t *re, const char *text, int flags)
-{
-	bool anywhere = strncmp(text, ".*", 2) == 0 && !has_choices(text);
-	char *anchored = mem_new(char, strlen(text) + 2);
+	pcre2_match_context *limits = pcre2_match_context_copy(p->limits);
+	pcre2_jit_stack *stack = pcre2_jit_stack_create(1 << 15, (size_t)HEAP_KB_MAX << 10, NULL);
 	int rc;
 
-	sprintf(anchored, "%s%s", anywhere ? "^" : "", text);
-	rc = regcomp(re, anchored, REG_EXTENDED | flags);
-	free(anchored);
+	if (!limits || !stack)
+		mem_exhausted(1, 1);
+	pcre2_jit_stack_assign(limits, NULL, stack);
+	rc = pcre2_match(p->code, (PCRE2_SPTR)s, n, 0, 0, m, limits);
+	pcre2_jit_stack_free(stack);
+	pcre2_match_context_free(limits);
 	return rc;
 }
 
-const char *pattern_compile(regex_t *re, const char *text, int flags, char *buf, size_t size)
+enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group *group, size_t n)
 {
-	const char *p = text;
-	cost c = cost_of(&p, 0);
+	pcre2_match_data *m = pcre2_match_data_create(n ? (uint32_t)n : 1, NULL);
+	size_t length = strnlen(s, PATTERN_LONGEST);
+	const PCRE2_SIZE *at;
 	int rc;
 
-	if (c.copies >= COPIES_MAX || c.nested > NESTED_MAX)
-		return "it repeats too much; nest fewer '+', '*', '?' and '{}'";
-	for (p = text; *p; p = *p == '[' ? past_bracket(p) : p + (*p == '\\' && p[1] ? 2 : 1))
-		if (*p == '\\' && p[1] >= '1' && p[1] <= '9')
-			return "it refers back to a group, which extended expressions cannot";
-	rc = compile(re, text, flags);
-	if (rc == REG_ESPACE)
-		mem_exhausted(strlen(text), 1);
-	if (rc)
-		regerror(rc, re, buf, size);
-	return rc ? buf : NULL;
+	if (!m)
+		mem_exhausted(1, 1);
+	rc = pcre2_match(p->code, (PCRE2_SPTR)s, length, 0, 0, m, p->limits);
+	if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
+		rc = match_deeply(p, s, length, m);
+	at = pcre2_get_ovector_pointer(m);
+	for (size_t i = 0; i < n; i++)
+		group[i] = rc > 0 && i < (size_t)rc && at[2 * i] != PCRE2_UNSET ?
+			(pattern_group){ at[2 * i], at[2 * i + 1] } : (pattern_group){ 0, 0 };
+	pcre2_match_data_free(m);
+	if (rc == PCRE2_ERROR_NOMEMORY)
+		mem_exhausted(1, 1);
+	if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
+		*p->gave_up = true;
+	return rc >= 0 ? PATTERN_MATCHES : rc == PCRE2_ERROR_NOMATCH ? PATTERN_DIFFERS : PATTERN_GAVE_UP;
 }
 
-static bool match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
+bool pattern_gave_up(const pattern *p)
 {
-	int rc;
-
-	errno = 0;
-	rc = regexec(re, s, n, m, 0);
-	if (rc && errno == ENOMEM)      /* glibc reports it as no match */
-		mem_exhausted(strlen(s), 1);
-	return rc == 0;
+	return *p->gave_up;
 }
 
-bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
+void pattern_on_giving_up(pattern *p, void (*call)(const pattern *p))
 {
-	char *start;
-	bool found;
+	p->on_giving_up = call;
+}
 
-	if (strnlen(s, PATTERN_LONGEST + 1) <= PATTERN_LONGEST)
-		return match(re, s, n, m);
-	start = mem_new(char, PATTERN_LONGEST + 1);
-	memcpy(start, s, PATTERN_LONGEST);
-	found = match(re, start, n, m);
-	free(start);
-	return found;
+bool pattern_matches(const pattern *p, const char *s)
+{
+	enum pattern_result found = *p->gave_up ? PATTERN_DIFFERS : pattern_match(p, s, NULL, 0);
+
+	if (found == PATTERN_GAVE_UP && p->on_giving_up)
+		p->on_giving_up(p);
+	return found == PATTERN_MATCHES;
 }

@@ -1,33 +1,47 @@
 /*
- * pattern - POSIX extended regular expressions that users write on the command line or in rules.
+ * pattern - regular expressions that users write on the command line or in rules: those of PCRE2.
  *
- *     regex_t re;
- *     char buf[200];
- *     const char *wrong = pattern_compile(&re, "^step [0-9]+$", REG_NOSUB, buf, sizeof buf);
- *     if (!wrong && pattern_matches(&re, "step 7"))
+ *     char why[PATTERN_WHY];
+ *     pattern *p = pattern_new("^step \\d+$", PATTERN_EXACT, why);
+ *     if (p && pattern_matches(p, "step 7"))
  *         puts("a step");
- *     regfree(&re);
+ *     pattern_free(p);
  *
- * A text longer than PATTERN_LONGEST is taken to end there, because the time may grow with the square of its length.
- * Expressions that would use unbounded memory or stack are refused.  Some short ones still take exponential time in
- * glibc, so set a time limit before compiling an expression from a stranger, as the command line does.
+ * A dot matches every character, '$' only the end of the text, and a byte that is no UTF-8 matches nothing.  The effort
+ * for a text is limited: an expression whose time grows exponentially gives up after some hundredths of a second.  A
+ * text longer than PATTERN_LONGEST is taken to end there, because the time may still grow with the square of its length.
+ * Several threads may use the same pattern.
  */
 #pragma once
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* regcomp with REG_EXTENDED and these flags.  Returns NULL, or why the expression is refused (the text may
- * be in buf). */
-const char *pattern_compile(regex_t *re, const char *text, int flags, char *buf, size_t size);
+typedef struct pattern pattern;
 
-enum { PATTERN_LONGEST = 16384 };
+enum pattern_case { PATTERN_EXACT, PATTERN_ANY_CASE };
+enum pattern_result { PATTERN_DIFFERS, PATTERN_MATCHES, PATTERN_GAVE_UP };
+enum { PATTERN_WHY = 200, PATTERN_LONGEST = 16384 };
 
-/* regexec, except that running out of memory is not taken for "no match". */
-bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m);
+typedef struct {
+	size_t a, b;            /* from its first byte to the one after its last; equal where it took no part */
+} pattern_group;
 
-static inline bool pattern_matches(const regex_t *re, const char *s)
-{
-	return pattern_match(re, s, 0, NULL);
-}
+/* NULL: it is no expression, and why says so, which may be NULL for one that stands in the code. */
+pattern *pattern_new(const char *text, enum pattern_case which, char *why);
+void pattern_free(pattern *p);     /* NULL is allowed */
+
+const char *pattern_text(const pattern *p);
+size_t pattern_groups(const pattern *p);
+
+/* The first n groups of a match, of which number 0 is all of it; n may be 0. */
+enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group *group, size_t n);
+
+/* Has it ever given up? */
+bool pattern_gave_up(const pattern *p);
+
+/* What to call as soon as pattern_matches gives up. */
+void pattern_on_giving_up(pattern *p, void (*call)(const pattern *p));
+
+/* Does it match?  After it has given up once, it is not tried again and matches nothing. */
+bool pattern_matches(const pattern *p, const char *s);

@@ -41,7 +41,7 @@ enum opt_type {
 	OPT_FORMAT,     /* enum format */
 	OPT_KEYS,       /* a list of opt->words: unsigned, a bit for each */
 	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
-	OPT_REGEX,      /* const regex_t * */
+	OPT_REGEX,      /* const pattern * */
 	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
 	OPT_OWN         /* whatever opt->read takes */

@@ -2,6 +2,7 @@
 #include "cli/errors.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "cli/values.h"
 
 #include <malloc.h>
 #include <sqlite3.h>
@@ -117,6 +118,7 @@ int tools_run(const opt_tool *tool, int argc, char **argv)
 	params = options_params(tool);
 	code = tool->runs ? run_command(tool, params, argc, argv) : tool->over ?
 		run_tables(tool, params, argc, argv) : run_traces(tool, params, argc, argv);
+	values_end();
 	if (tool->end)
 		tool->end(params);
 	free(params);

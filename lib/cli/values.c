@@ -11,40 +11,15 @@
 
 /* ---- limits on time */
 
-enum { SECONDS_MAX = 2 };
-
-static char message[400], query_message[200];
+static char query_message[200];
 static struct itimerval left;   /* of the time of a query that is paused */
 
-static _Noreturn void say_and_end(const char *text, int code)
+static void too_slow(int signal UNNEEDED)
 {
 	progress_wipe_plainly();
-	if (write(STDERR_FILENO, text, strlen(text)) < 0)
-		_exit(code);
-	_exit(code);
-}
-
-static void too_slow(int signal)
-{
-	if (signal == SIGALRM)
-		say_and_end(query_message, EXIT_FAILED);
-	say_and_end(message, EXIT_WRONG);
-}
-
-/* Of an expression or a file of rules. */
-static void limit_begin(const char *what, const char *text)
-{
-	struct itimerval limit = { .it_value = { .tv_sec = SECONDS_MAX } };
-
-	snprintf(message, sizeof message, "%s: the %s '%.200s' takes too long to compile; use fewer repetitions\n",
-		 errors_tool(), what, text);
-	for (char *p = message; p[1];) {        /* up to the newline */
-		size_t n = printable_length(p);
-		*p = n ? *p : '?';
-		p += n ? n : 1;
-	}
-	signal(SIGVTALRM, too_slow);
-	setitimer(ITIMER_VIRTUAL, &limit, NULL);
+	if (write(STDERR_FILENO, query_message, strlen(query_message)) < 0)
+		_exit(EXIT_FAILED);
+	_exit(EXIT_FAILED);
 }
 
 void limit_query(const char *what, int64_t ns)
@@ -76,7 +51,6 @@ void limit_pause(bool on)
 void limit_end(void)
 {
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
-	setitimer(ITIMER_VIRTUAL, &(struct itimerval){ 0 }, NULL);
 }
 
 /* ---- arguments */
@@ -92,24 +66,21 @@ static void *kept(void *made)
 	return made;
 }
 
-static void compile(regex_t *re, const char *option, const char *text)
+static void give_up(const pattern *p)
 {
-	char buf[200];
-	const char *wrong;
-
-	limit_begin("regular expression", text);
-	wrong = pattern_compile(re, text, REG_NOSUB, buf, sizeof buf);
-	limit_end();
-	if (wrong)
-		die(EXIT_WRONG, "'%s' needs a regular expression, and '%s' is not one: %s", option, text, wrong);
+	die(EXIT_WRONG, "the regular expression '%s' takes too long for one of the names; repeat less in it",
+	    pattern_text(p));
 }
 
-static const regex_t *expression(const char *option, const char *text)
+static pattern *expression(const char *option, const char *text)
 {
-	regex_t *re = kept(mem_new(regex_t, 1));
+	char why[PATTERN_WHY];
+	pattern *p = pattern_new(text, PATTERN_EXACT, why);
 
-	compile(re, option, text);
-	return re;
+	if (!p)
+		die(EXIT_WRONG, "'%s' needs a regular expression, and '%s' is not one: %s", option, text, why);
+	pattern_on_giving_up(p, give_up);
+	return kept(p);
 }
 
 /* A leading + has no meaning of its own in an expression. */
@@ -118,20 +89,28 @@ static const load_comm *comm_names(const char *option, const char *text)
 	load_comm *c = kept(mem_new(load_comm, 1));
 
 	c->adds = *text == '+';
-	compile(&c->names, option, text + c->adds);
+	c->names = expression(option, text + c->adds);
 	return c;
 }
+
+static vec(rules *) rules_used;
 
 const rules *values_rules(const char *spec)
 {
 	notes say = { 0 };
-	rules *r;
+	rules *r = rules_load(spec, &say);
 
-	limit_begin("rules file", spec);
-	r = rules_load(spec, &say);
-	limit_end();
 	errors_unless(r, &say);
-	return kept(r);
+	vec_push(&rules_used, r);
+	return r;
+}
+
+void values_end(void)
+{
+	for (size_t i = 0; i < rules_used.n; i++)
+		if (rules_gave_up(rules_used.v[i]))
+			remark("%s: '%s' takes too long for one of the names, which it does not match; repeat less in "
+			       "it", rules_source(rules_used.v[i]), rules_gave_up(rules_used.v[i]));
 }
 
 const ncu_csv *values_ncu(const char *path)
@@ -264,7 +243,7 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 		*(unsigned *)to = word(o, arg, strlen(arg));
 		break;
 	case OPT_REGEX:
-		*(const regex_t **)to = expression(shown, arg);
+		*(const pattern **)to = expression(shown, arg);
 		break;
 	case OPT_COMM_NAMES:
 		*(const load_comm **)to = comm_names(shown, arg);

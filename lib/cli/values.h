@@ -1,5 +1,5 @@
 /*
- * values - reads the arguments of options, and limits the time that they may take.
+ * values - reads the arguments of options, and limits the time that a query may take.
  *
  *     unsigned chosen;
  *     static const char *const words[] = { "all", "kernels", NULL };
@@ -8,7 +8,8 @@
  *     limit_query("query", LIMIT_QUERY_NS);
  *     limit_end();
  *
- * A wrong argument ends the program.  Expressions, rules and measurements live as long as the process.
+ * A wrong argument ends the program, and so does an expression that takes too long for a name.  Expressions, rules and
+ * measurements live as long as the process.
  */
 #pragma once
 
@@ -27,6 +28,9 @@ void values_text(enum opt_type type, const char *shown, const char *text, void *
 /* Rules by their name or file. */
 const rules *values_rules(const char *spec);
 
+/* At the end of a run: say which rules took too long for a name. */
+void values_end(void);
+
 /* What Nsight Compute measured, from its CSV. */
 const ncu_csv *values_ncu(const char *path);
 
@@ -40,10 +44,8 @@ void values_output(const char *path, const char *endings, enum whole_replace rep
 /* Say that nothing was written, if there is something to write and no -o. */
 void values_unwritten(const char *path, const table *out);
 
-/* ---- limits on the time that what users wrote may take.  glibc takes exponential time to compile some short
- * expressions of anchors and parts that may be empty, SQLite to match some patterns, and neither can be interrupted:
- * the program says so and ends, after two seconds of CPU time with EXIT_WRONG, after the time of a query with
- * EXIT_FAILED. */
+/* ---- a limit on the time that a query may take.  SQLite takes exponential time to match some patterns, in which it
+ * cannot be interrupted: the program says so and ends with EXIT_FAILED. */
 
 #define LIMIT_QUERY_NS 60000000000      /* unless --timeout says otherwise */
 

@@ -26,7 +26,7 @@ typedef struct {
 	const char *folder;             /* NULL: that of the trace, NAME.report */
 	bool replace;                   /* may the folder be there already? */
 	const char *match_text, *comm_text, *phases_text;       /* as they are written in commands, or NULL */
-	const regex_t *match;           /* ranges that are the steps; NULL: those that are found */
+	const pattern *match;           /* ranges that are the steps; NULL: those that are found */
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	const rules *phases;            /* NULL: there is no such table */
 	const rules *stages, *purposes; /* the built-in ones, or others */

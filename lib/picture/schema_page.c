@@ -14,7 +14,7 @@ static void text(FILE *to, const char *s)
 /* The section that a reference leads to: its table's, or that of all enumerations if it has none. */
 static const schema_table *target(const schema_tables *all, const char *name, size_t n)
 {
-	const schema_table *pattern = NULL;
+	const schema_table *starred = NULL;
 
 	for (size_t i = 0; i < all->v.n; i++) {
 		const schema_table *t = &all->v.v[i];
@@ -22,9 +22,9 @@ static const schema_table *target(const schema_tables *all, const char *name, si
 		if (len == n && strncmp(t->shown, name, n) == 0)
 			return t;
 		if (t->shown[len - 1] == '*' && strncmp(t->shown, name, len - 1) == 0)
-			pattern = t;
+			starred = t;
 	}
-	return pattern;
+	return starred;
 }
 
 static bool has_column(const schema_table *t, const char *name, size_t n)

@@ -144,12 +144,11 @@ static void mark_launches(void *ctx, size_t proc)
 static bool *find_data(const trace *t, const range_names *names)
 {
 	bool *data = mem_new(bool, names->n);
-	regex_t words;
+	pattern *words = pattern_new(data_words, PATTERN_EXACT, NULL);
 
-	pattern_compile(&words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
 	for (size_t i = 1; i < names->n; i++)
-		data[i] = pattern_matches(&words, str_at(&t->names, names->v[i]));
-	regfree(&words);
+		data[i] = pattern_matches(words, str_at(&t->names, names->v[i]));
+	pattern_free(words);
 	return data;
 }
 
@@ -250,7 +249,7 @@ static void find_copies(void *ctx, size_t proc)
 /* The one place that knows how steps are found.  which is the address of the pattern, or 0. */
 static void *find_steps(trace *t, int64_t which)
 {
-	const step_set *all = steps_of(t, (const regex_t *)(intptr_t)which);
+	const step_set *all = steps_of(t, (const pattern *)(intptr_t)which);
 	known_steps *found = mem_new(known_steps, 1);
 	copying x = { found, t, outer_calls_of(t), NULL, mem_new(size_t, t->nthreads) };
 
@@ -277,7 +276,7 @@ static void drop_steps(void *made)
 	mem_free(s->of, s->copies_in, s);
 }
 
-static const known_steps *cpu_steps_of(trace *t, const regex_t *match)
+static const known_steps *cpu_steps_of(trace *t, const pattern *match)
 {
 	return trace_keep(t, find_steps, (int64_t)(intptr_t)match, drop_steps);
 }
@@ -288,7 +287,7 @@ void idle_owners_prepare(trace *t, unsigned what)
 	call_base_names(t);
 }
 
-void idle_owners_prepare_steps(trace *t, const regex_t *match)
+void idle_owners_prepare_steps(trace *t, const pattern *match)
 {
 	cpu_steps_of(t, match);
 }

@@ -15,7 +15,7 @@ typedef struct idle_owners idle_owners;
 /* Find what it needs to know of the whole trace (ranges_around.h: what), which is otherwise found by
  * idle_owners_build. */
 void idle_owners_prepare(trace *t, unsigned what);
-void idle_owners_prepare_steps(trace *t, const regex_t *match);
+void idle_owners_prepare_steps(trace *t, const pattern *match);
 
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);

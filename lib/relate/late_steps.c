@@ -144,7 +144,7 @@ static void see_shared(void *shared, const char *text UNNEEDED)
 /* which is the address of the pattern, or 0, plus 1 for what was captured: no pattern has an odd address. */
 static void *make(trace *t, int64_t which)
 {
-	owners_params p = { .match = (const regex_t *)(intptr_t)(which & ~INT64_C(1)), .captured = which & 1 };
+	owners_params p = { .match = (const pattern *)(intptr_t)(which & ~INT64_C(1)), .captured = which & 1 };
 	late_steps *of = mem_new(late_steps, 1);
 	owners *o = owners_build(t, &p);
 
@@ -164,7 +164,7 @@ static void drop(void *made)
 	free(of);
 }
 
-const late_steps *late_steps_of(trace *t, const regex_t *match, bool captured)
+const late_steps *late_steps_of(trace *t, const pattern *match, bool captured)
 {
 	return trace_keep(t, make, (int64_t)(intptr_t)match | captured, drop);
 }

@@ -37,4 +37,4 @@ typedef struct late_steps {
 
 /* match: the ranges that are the steps; NULL: those that are found.  captured: as in ranges_around.h.  It is found
  * once. */
-const late_steps *late_steps_of(trace *t, const regex_t *match, bool captured);
+const late_steps *late_steps_of(trace *t, const pattern *match, bool captured);

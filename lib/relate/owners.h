@@ -11,9 +11,8 @@
 #pragma once
 
 #include "base/notes.h"
+#include "base/pattern.h"
 #include "relate/ranges_around.h"
-
-#include <regex.h>
 
 enum owner {
 	OWNER_MATMUL, OWNER_MATMUL_PLAIN, OWNER_ATTENTION, OWNER_ATTENTION_PLAIN, OWNER_POINTWISE, OWNER_REDUCTION,
@@ -41,7 +40,7 @@ typedef struct {                /* a communication kernel: when the last rank ar
 } owner_arrival;
 
 typedef struct {
-	const regex_t *match;   /* the ranges that are the steps; NULL: those that are found */
+	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
 	bool adopt, captured;   /* as in ranges_around.h */
 	bool owners_alone;      /* pieces do not say where they are */
 	const owner_arrival *arrivals;  /* in order of work */

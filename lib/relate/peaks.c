@@ -22,16 +22,12 @@ static bool split(const char *line, char field[FIELDS][LONGEST])
 	return true;
 }
 
-static bool matches(const char *pattern, const char *gpu)
+static bool matches(const char *text, const char *gpu)
 {
-	regex_t re;
-	char buf[100];
-	bool yes;
+	pattern *p = pattern_new(text, PATTERN_EXACT, NULL);
+	bool yes = p && pattern_matches(p, gpu);
 
-	if (pattern_compile(&re, pattern, REG_NOSUB, buf, sizeof buf))
-		return false;
-	yes = pattern_matches(&re, gpu);
-	regfree(&re);
+	pattern_free(p);
 	return yes;
 }
 

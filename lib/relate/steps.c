@@ -129,7 +129,7 @@ static step_set new_set(const trace *t, const projection *p, enum steps_rule rul
 	return s;
 }
 
-step_set steps_match(const trace *t, const projection *p, const regex_t *re, bool cpu)
+step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu)
 {
 	wanted s = { t, p, cpu, { .re = re, .names = &t->names } };
 	step_set to = new_set(t, p, STEPS_MATCH);
@@ -169,18 +169,16 @@ static const char chunk_names[] = "^forward chunk .* backward chunk";
 
 static bool has_chunks(const trace *t)
 {
-	regex_t chunk;
-	name_match m = { .re = &chunk, .names = &t->names };
-	char buf[80];
+	pattern *chunk = pattern_new(chunk_names, PATTERN_EXACT, NULL);
+	name_match m = { .re = chunk, .names = &t->names };
 	bool any = false;
 
-	pattern_compile(&chunk, chunk_names, REG_NOSUB, buf, sizeof buf);
 	for (size_t i = 0; i < t->pushpop.n && !any; i++)
 		any = name_match_of(&m, t->pushpop.name[i]);
 	for (size_t i = 0; i < t->startend.n && !any; i++)
 		any = name_match_of(&m, t->startend.name[i]);
 	name_match_free(&m);
-	regfree(&chunk);
+	pattern_free(chunk);
 	return any;
 }
 
@@ -238,13 +236,10 @@ static const decision *decided(trace *t)
 
 static step_set take_chunks(const trace *t, const projection *p, bool cpu)
 {
-	regex_t chunk;
-	char buf[80];
-	step_set s;
+	pattern *chunk = pattern_new(chunk_names, PATTERN_EXACT, NULL);
+	step_set s = steps_match(t, p, chunk, cpu);
 
-	pattern_compile(&chunk, chunk_names, REG_NOSUB, buf, sizeof buf);
-	s = steps_match(t, p, &chunk, cpu);
-	regfree(&chunk);
+	pattern_free(chunk);
 	s.rule = STEPS_CHUNK;
 	for (size_t i = 0; i < s.n; i++)
 		s.of[i].rule = STEPS_CHUNK;
@@ -420,7 +415,7 @@ static step_set take_recorded(trace *t, const projection *p, const slice_facts *
 	return s;
 }
 
-step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu)
+step_set steps_find(trace *t, const projection *p, const pattern *re, bool cpu)
 {
 	const slice_facts *f = re ? NULL : slice_facts_of(t);
 	const slice_fact *rule = slice_facts_first(f, "rule");
@@ -454,7 +449,7 @@ static void *make(trace *t, int64_t which)
 {
 	step_set *s = mem_new(step_set, 1);
 
-	*s = steps_find(t, projection_on(t, -1), (const regex_t *)(intptr_t)which, false);
+	*s = steps_find(t, projection_on(t, -1), (const pattern *)(intptr_t)which, false);
 	return s;
 }
 
@@ -464,7 +459,7 @@ static void drop(void *made)
 	free(made);
 }
 
-const step_set *steps_of(trace *t, const regex_t *re)
+const step_set *steps_of(trace *t, const pattern *re)
 {
 	return trace_keep(t, make, (int64_t)(intptr_t)re, drop);
 }

@@ -15,11 +15,10 @@
  */
 #pragma once
 
+#include "base/pattern.h"
 #include "relate/projection.h"
 #include "relate/steady.h"
 #include "relate/steps_rule.h"
-
-#include <regex.h>
 
 typedef struct {
 	ival gpu;               /* its projection, or the CPU times where it launched nothing */
@@ -50,15 +49,15 @@ typedef struct {
 
 /* The push/pop and start/end ranges whose name matches, of every process; re NULL: all of them.  With cpu there is no
  * projection, and gpu is the same as cpu. */
-step_set steps_match(const trace *t, const projection *p, const regex_t *re, bool cpu);
+step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu);
 
 /* The same where re is not NULL; otherwise the steps that are found, which is decided when it is first asked.  Needs
  * TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES; TRACE_GRIDS, to tell kernels of one name by their grids. */
-step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu);
+step_set steps_find(trace *t, const projection *p, const pattern *re, bool cpu);
 void steps_free(step_set *s);
 
 /* Those on all GPUs, which are found once for a pattern: it must live as long as the trace. */
-const step_set *steps_of(trace *t, const regex_t *re);
+const step_set *steps_of(trace *t, const pattern *re);
 
 /* The time from a step's start to that of the next; STEADY_NONE if there is none. */
 int64_t steps_period(const steps *st, size_t i);

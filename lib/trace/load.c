@@ -1,7 +1,6 @@
 #include "trace/load.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/pattern.h"
 #include "base/sort.h"
 #include "trace/global_id.h"
 #include "trace/graph_nodes.h"
@@ -159,7 +158,7 @@ static bool is_comm(const loading *l, const rules *list, const char *name)
 {
 	const char *project = list ? rules_match(list, name) : NULL;
 
-	return (project && strcmp(project, "compute") != 0) || (l->comm && pattern_matches(&l->comm->names, name));
+	return (project && strcmp(project, "compute") != 0) || (l->comm && pattern_matches(l->comm->names, name));
 }
 
 static bool read_work(loading *l)

@@ -12,13 +12,12 @@
  */
 #pragma once
 
+#include "base/pattern.h"
 #include "trace/trace.h"
-
-#include <regex.h>
 
 /* Names of communication kernels, besides those of the built-in list (share/rules/comm.tsv) or instead of them. */
 typedef struct {
-	regex_t names;
+	pattern *names;
 	bool adds;
 } load_comm;
 

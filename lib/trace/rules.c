@@ -10,8 +10,8 @@
 #include <string.h>
 
 typedef struct {
-	regex_t re;
-	const char *part;      /* a plain substring instead of the regex, or NULL */
+	pattern *re;
+	const char *part;      /* a plain substring instead of the expression, or NULL */
 	const char *label;
 } rule;
 
@@ -21,7 +21,8 @@ struct rules {
 	bool json;             /* made for the names in nsys's reports */
 	bool llm;              /* the built-in categories of kernels */
 	bool own;              /* not built in */
-	int flags;             /* of regular expressions */
+	bool hides;            /* where it cannot be known whether a rule matches, it does: what it finds may be secret */
+	enum pattern_case which;
 	arena texts;           /* labels and substrings */
 };
 
@@ -31,22 +32,22 @@ typedef struct {                /* rules while they are being read */
 } reader;
 
 /* line 0: the rules are not in lines. */
-static bool add_regex(reader *d, const char *pattern, const char *label, size_t line)
+static bool add_regex(reader *d, const char *text, const char *label, size_t line)
 {
-	rule u = { .label = label };
-	char buf[200], where[40] = "";
-	const char *wrong = pattern_compile(&u.re, pattern, d->to->flags, buf, sizeof buf);
+	char why[PATTERN_WHY], where[40] = "";
+	rule u = { .re = pattern_new(text, d->to->which, why), .label = label };
 
 	if (line)
 		snprintf(where, sizeof where, " line %zu", line);
-	if (wrong)
+	if (!u.re)
 		return notes_problem(d->say, EXIT_WRONG, "%s%s: '%s' is not a regular expression: %s", d->to->source,
-				     where, pattern, wrong);
+				     where, text, why);
 	vec_push(&d->to->v, u);         /* from here on rules_free frees the expression */
 	for (const char *p = label; (p = strchr(p, '\\')); p++)
-		if (p[1] >= '1' && p[1] <= '9' && (size_t)(p[1] - '0') > u.re.re_nsub)
+		if (p[1] >= '1' && p[1] <= '9' && (size_t)(p[1] - '0') > pattern_groups(u.re))
 			return notes_problem(d->say, EXIT_WRONG, "%s%s: the label '%s' uses group %c, but '%s' has "
-					     "only %zu", d->to->source, where, label, p[1], pattern, u.re.re_nsub);
+					     "only %zu", d->to->source, where, label, p[1], text,
+					     pattern_groups(u.re));
 	return true;
 }
 
@@ -221,19 +222,20 @@ static bool read_spec(reader *d, const char *spec)
 	return ok;
 }
 
-static rules *load(const char *spec, int flags, notes *say)
+static rules *load(const char *spec, enum pattern_case which, notes *say)
 {
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
 	const char *builtin = NULL;
 
-	r->flags = flags;
+	r->which = which;
 	r->source = arena_printf(&r->texts, "'%s'", spec);
 	for (int i = 0; rules_builtin[i]; i += 2)
 		if (strcmp(rules_builtin[i], spec) == 0)
 			builtin = rules_builtin[i + 1];
 	r->own = !builtin;
 	r->llm = builtin && strcmp(spec, "llm") == 0;
+	r->hides = builtin && (strcmp(spec, "environment") == 0 || strcmp(spec, "private") == 0);
 	if (builtin ? read_lines(&d, builtin) : read_spec(&d, spec))
 		return r;
 	rules_free(r);
@@ -242,17 +244,25 @@ static rules *load(const char *spec, int flags, notes *say)
 
 rules *rules_load(const char *spec, notes *say)
 {
-	return load(spec, 0, say);
+	return load(spec, PATTERN_EXACT, say);
 }
 
 rules *rules_load_any_case(const char *spec, notes *say)
 {
-	return load(spec, REG_ICASE | REG_NOSUB, say);
+	return load(spec, PATTERN_ANY_CASE, say);
 }
 
 const char *rules_source(const rules *r)
 {
 	return r->source;
+}
+
+const char *rules_gave_up(const rules *r)
+{
+	for (size_t i = 0; i < r->v.n; i++)
+		if (r->v.v[i].re && pattern_gave_up(r->v.v[i].re))
+			return pattern_text(r->v.v[i].re);
+	return NULL;
 }
 
 const char *rules_own_label(const rules *r, size_t i)
@@ -265,15 +275,14 @@ void rules_free(rules *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->v.n; i++)
-		if (!r->v.v[i].part)
-			regfree(&r->v.v[i].re);
+		pattern_free(r->v.v[i].re);
 	vec_free(&r->v);
 	arena_free(&r->texts);
 	free(r);
 }
 
 /* The label with its groups filled in. */
-static uint32_t expand(const char *label, const char *name, const regmatch_t *m, str_pool *to)
+static uint32_t expand(const char *label, const char *name, const pattern_group *m, str_pool *to)
 {
 	vec(char) out = { 0 };
 	uint32_t id;
@@ -288,7 +297,7 @@ static uint32_t expand(const char *label, const char *name, const regmatch_t *m,
 			vec_push(&out, *label);
 			continue;
 		}
-		for (regoff_t i = m[*label - '0'].rm_so; i >= 0 && i < m[*label - '0'].rm_eo; i++)
+		for (size_t i = m[*label - '0'].a; i < m[*label - '0'].b; i++)
 			vec_push(&out, name[i]);
 	}
 	id = str_id(to, out.v ? out.v : "", out.n);
@@ -296,17 +305,29 @@ static uint32_t expand(const char *label, const char *name, const regmatch_t *m,
 	return id;
 }
 
-static const rule *first_match(const rules *r, const char *name, regmatch_t m[10])
+enum { GROUPS = 10 };
+
+static bool fits(const rules *r, const rule *u, const char *name, pattern_group m[GROUPS])
+{
+	enum pattern_result found;
+
+	if (u->part)
+		return strstr(name, u->part);
+	found = pattern_match(u->re, name, m, GROUPS);
+	return found == PATTERN_MATCHES || (found == PATTERN_GAVE_UP && r->hides);
+}
+
+static const rule *first_match(const rules *r, const char *name, pattern_group m[GROUPS])
 {
 	for (const rule *u = r->v.v; name && u < r->v.v + r->v.n; u++)
-		if (u->part ? strstr(name, u->part) != NULL : pattern_match(&u->re, name, 10, m))
+		if (fits(r, u, name, m))
 			return u;
 	return NULL;
 }
 
 uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 {
-	regmatch_t m[10];
+	pattern_group m[GROUPS];
 	const rule *u = first_match(r, name, m);
 
 	if (!u)
@@ -318,7 +339,7 @@ uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 
 const char *rules_match(const rules *r, const char *name)
 {
-	const rule *u = first_match(r, name, (regmatch_t[10]){ { 0 } });
+	const rule *u = first_match(r, name, (pattern_group[GROUPS]){ { 0 } });
 
 	return u ? u->label : NULL;
 }

@@ -10,7 +10,7 @@
  *     str_free(&names);
  *     notes_free(&say);
  *
- * A file has lines of REGEX<TAB>LABEL (POSIX extended; \1..\9 in the label are groups; # starts a comment), or the JSON
+ * A file has lines of REGEX<TAB>LABEL (PCRE2; \1..\9 in the label are groups; # starts a comment), or the JSON
  * of other tools: {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}}, of which
  * FILE:engine:model selects one model.
  */
@@ -28,6 +28,9 @@ void rules_free(rules *r);     /* NULL is allowed */
 
 /* What messages call them: the name or file that they were loaded from, quoted. */
 const char *rules_source(const rules *r);
+
+/* The expression of the first rule that took too long for a name and so did not match it; NULL: there is none. */
+const char *rules_gave_up(const rules *r);
 
 /* The labels of one's own rules, one after the other, as they are written and perhaps several times; NULL
  * after the last.  Of built-in ones, none: they know names that few programs have. */

@@ -9,17 +9,17 @@ enum { FIELDS = 4 };
 
 typedef struct {
 	const char *table, *name, *when;
-	regex_t value;
+	pattern *value;
 } named;
 
 typedef struct {
 	const char *role;
-	regex_t text;
-} pattern;
+	pattern *fits;
+} role_text;
 
 struct slice_list {
 	vec(slice_table) tables;
-	vec(pattern) patterns;
+	vec(role_text) roles;
 	vec(named) named;
 	str_pool enums;         /* table, id, name and label, as the file has them */
 	arena texts;
@@ -40,11 +40,9 @@ static void take_columns(slice_list *l, slice_table *t, char *columns)
 static void take_table(slice_list *l, char *const *field, size_t n)
 {
 	slice_table t = { .name = field[0], .rows = field[1] };
-	pattern p = { .role = field[0] + 1 };
 
 	if (*field[0] == ':' && n > 1) {
-		pattern_compile(&p.text, field[1], REG_NOSUB, (char[100]){ 0 }, 100);
-		vec_push(&l->patterns, p);
+		vec_push(&l->roles, (role_text){ field[0] + 1, pattern_new(field[1], PATTERN_EXACT, NULL) });
 	} else if (n > 2) {
 		take_columns(l, &t, field[2]);
 		vec_push(&l->tables, t);
@@ -57,7 +55,7 @@ static void take_named(slice_list *l, char *const *field, size_t n)
 
 	if (n < 4)
 		return;
-	pattern_compile(&of.value, field[2], REG_NOSUB, (char[100]){ 0 }, 100);
+	of.value = pattern_new(field[2], PATTERN_EXACT, NULL);
 	vec_push(&l->named, of);
 }
 
@@ -100,13 +98,13 @@ void slice_list_free(slice_list *l)
 {
 	for (size_t i = 0; i < l->tables.n; i++)
 		vec_free(&l->tables.v[i].columns);
-	for (size_t i = 0; i < l->patterns.n; i++)
-		regfree(&l->patterns.v[i].text);
+	for (size_t i = 0; i < l->roles.n; i++)
+		pattern_free(l->roles.v[i].fits);
 	for (size_t i = 0; i < l->named.n; i++)
-		regfree(&l->named.v[i].value);
+		pattern_free(l->named.v[i].value);
 	str_free(&l->enums);
 	arena_free(&l->texts);
-	mem_free(l->tables.v, l->patterns.v, l->named.v, l);
+	mem_free(l->tables.v, l->roles.v, l->named.v, l);
 }
 
 /* Newer forms of a table have a number after its name: NVTX_EVENTS_V2. */
@@ -152,9 +150,9 @@ const slice_column *slice_list_column(const slice_table *t, const char *name)
 
 bool slice_list_fits(const slice_list *l, const char *role, const char *text)
 {
-	for (size_t i = 0; i < l->patterns.n; i++)
-		if (strcmp(l->patterns.v[i].role, role) == 0)
-			return pattern_matches(&l->patterns.v[i].text, text);
+	for (size_t i = 0; i < l->roles.n; i++)
+		if (strcmp(l->roles.v[i].role, role) == 0)
+			return pattern_matches(l->roles.v[i].fits, text);
 	return false;
 }
 
@@ -180,7 +178,7 @@ bool slice_list_named(const slice_list *l, const char *table, const char *name, 
 			if (fnmatch(n->table, table, 0) != 0 || fnmatch(n->name, name, 0) != 0)
 				continue;
 			*pseudonym = strcmp(n->when, "pseudonym") == 0 && !(keep & SLICE_HOST);
-			return is_asked(n->when, keep) && pattern_matches(&n->value, value);
+			return is_asked(n->when, keep) && pattern_matches(n->value, value);
 		}
 	return false;
 }

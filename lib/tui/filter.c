@@ -1,16 +1,22 @@
 #include "base/number.h"
-#include "base/pattern.h"
 #include "tui/tui.h"
 
-bool filter_compile(tui *ui, regex_t *re, const char *text)
+pattern *filter_compile(tui *ui, const char *text)
 {
-	char buf[200];
+	char why[PATTERN_WHY];
 	bool capital = text[strcspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
-	const char *wrong = pattern_compile(re, text, REG_NOSUB | (capital ? 0 : REG_ICASE), buf, sizeof buf);
+	pattern *p = pattern_new(text, capital ? PATTERN_EXACT : PATTERN_ANY_CASE, why);
 
-	if (wrong)
-		tui_say(ui, "not an expression: %s", wrong);
-	return !wrong;
+	if (!p)
+		tui_say(ui, "not an expression: %s", why);
+	return p;
+}
+
+bool filter_done(tui *ui, const pattern *p)
+{
+	if (pattern_gave_up(p))
+		tui_say(ui, "the expression takes too long; repeat less in it");
+	return !pattern_gave_up(p);
 }
 
 static void say_kept(tui *ui)
@@ -27,21 +33,22 @@ static void say_kept(tui *ui)
 
 bool filter_apply(tui *ui)
 {
-	regex_t re;
+	pattern *p = NULL;
 	uint32_t work = tui_work(ui);
+	bool done;
 
 	*ui->message = 0;
-	if (*ui->filter && !filter_compile(ui, &re, ui->filter))
+	if (*ui->filter && !(p = filter_compile(ui, ui->filter)))
 		return false;
-	lanes_filter(ui->lanes, *ui->filter ? &re : NULL, ui->set.shortest);
-	if (*ui->filter)
-		regfree(&re);
+	lanes_filter(ui->lanes, p, ui->set.shortest);
 	if (work == NONE)
 		tui_select(ui);
 	else
 		tui_select_work(ui, work);
 	say_kept(ui);
-	return true;
+	done = !p || filter_done(ui, p);
+	pattern_free(p);
+	return done;
 }
 
 static bool typed(tui *ui, const char *text)

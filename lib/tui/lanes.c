@@ -195,7 +195,7 @@ static bool fits(void *ctx, size_t work)
 		(name_match_of(&f->names, work_name(w, work)) || name_match_of(&f->names, work_full(w, work)));
 }
 
-void lanes_filter(lanes *l, const regex_t *match, int64_t shortest)
+void lanes_filter(lanes *l, const pattern *match, int64_t shortest)
 {
 	filter f = { &l->t->work, { .re = match, .names = &l->t->names }, shortest };
 

@@ -12,10 +12,9 @@
  */
 #pragma once
 
+#include "base/pattern.h"
 #include "relate/gpu_sides.h"
 #include "tui/band.h"
-
-#include <regex.h>
 
 enum { LANES_LEVELS = 16 };     /* depths that can be shown; deeper ranges are not */
 
@@ -48,7 +47,7 @@ lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned what);
 void lanes_free(lanes *l);
 
 /* Keep the work whose short or demangled name matches (NULL: any) and that takes at least so long. */
-void lanes_filter(lanes *l, const regex_t *match, int64_t shortest);
+void lanes_filter(lanes *l, const pattern *match, int64_t shortest);
 
 /* The work of a stream that the filter leaves. */
 static inline const band *lanes_kept(const lanes *l, size_t stream)

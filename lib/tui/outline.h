@@ -102,7 +102,7 @@ void outline_sort(outline *o, enum outline_order order);
 /* Look for names from now on; re NULL: for none.  Ranges of one name are found by that name with its digits folded,
  * single ones by their own where that tells them apart.  text: the expression itself.  re must live until the next
  * call. */
-void outline_find(outline *o, const regex_t *re, const char *text);
+void outline_find(outline *o, const pattern *re, const char *text);
 
 /* Choose the next that was looked for, opened or not: after the row that is chosen, before it, or (step 0) at or after
  * it.  From the end it goes on at the beginning.  False if there is none. */

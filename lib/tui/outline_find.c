@@ -85,7 +85,7 @@ void outline_find_again(outline *o)
 	free(c.singles);
 }
 
-void outline_find(outline *o, const regex_t *re, const char *text)
+void outline_find(outline *o, const pattern *re, const char *text)
 {
 	struct outline_data *d = o->data;
 

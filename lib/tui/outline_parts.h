@@ -51,7 +51,7 @@ struct outline_data {
 	vec(uint32_t) kids;     /* the items below item i, in order, are kids[items[i].first] and so on */
 
 	/* of what is looked for */
-	const regex_t *re;
+	const pattern *re;
 	char *folded;           /* the text, if that is all the expression is, its digits folded; or NULL */
 	bool *hit;              /* by node: does its name match? */
 	uint32_t *singles;      /* by node: how many of its ranges match though it does not, */

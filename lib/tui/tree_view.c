@@ -15,8 +15,7 @@ struct tui_tree {
 	int of;                 /* OF_... */
 	size_t top;             /* the first row on the screen, */
 	int row, rows;          /* which is in this line of it, and how many there are */
-	regex_t re;             /* what is looked for, */
-	bool looks;             /* if this is set, */
+	pattern *re;            /* what is looked for, or NULL, */
 	char text[TUI_INPUT];   /* as it was typed */
 };
 
@@ -75,7 +74,7 @@ void tree_view_ready(tui *ui)
 		return;
 	}
 	x->o = outline_build(ui->lanes->around, &x->windows.v[0], x->full);
-	outline_find(x->o, x->looks ? &x->re : NULL, x->text);
+	outline_find(x->o, x->re, x->text);
 }
 
 void tree_view_forget(tui *ui)
@@ -93,8 +92,8 @@ void tree_view_forget(tui *ui)
 void tree_view_free(tui *ui)
 {
 	tree_view_forget(ui);
-	if (ui->tree && ui->tree->looks)
-		regfree(&ui->tree->re);
+	if (ui->tree)
+		pattern_free(ui->tree->re);
 	free(ui->tree);
 	ui->tree = NULL;
 }
@@ -293,7 +292,7 @@ static void draw_status(tui *ui, canvas *c)
 
 	if (*ui->message)
 		tui_draw_message(ui, c, row);
-	else if (x->looks)
+	else if (x->re)
 		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
 	else if (ui->lost || ui->clocks)
 		tui_draw_warnings(ui, c, row, 0);
@@ -395,7 +394,7 @@ void tree_view_time(tui *ui, int key UNNEEDED)
 
 static bool looked_for(tui *ui, const char *text)
 {
-	return ui->tree->looks || !*text;
+	return !*text || (ui->tree->re && filter_done(ui, ui->tree->re));
 }
 
 static bool look_for(tui *ui, const char *text)
@@ -404,12 +403,11 @@ static bool look_for(tui *ui, const char *text)
 
 	outline_take_back(x->o);
 	outline_find(x->o, NULL, "");
-	if (x->looks)
-		regfree(&x->re);
-	x->looks = *text && filter_compile(ui, &x->re, text);
-	if (x->looks) {
+	pattern_free(x->re);
+	x->re = *text ? filter_compile(ui, text) : NULL;
+	if (x->re) {
 		snprintf(x->text, sizeof x->text, "%s", text);
-		outline_find(x->o, &x->re, x->text);
+		outline_find(x->o, x->re, x->text);
 		if (!outline_next(x->o, 0))
 			tui_say(ui, "no range and no kernel matches");
 	}
@@ -428,7 +426,7 @@ void tree_view_next(tui *ui, int key)
 {
 	struct tui_tree *x = ui->tree;
 
-	if (!x->looks)
+	if (!x->re)
 		tui_say(ui, "nothing is searched for: / does");
 	else if (!outline_next(x->o, key == 'n' ? 1 : -1))
 		tui_say(ui, "no range and no kernel matches");

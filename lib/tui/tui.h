@@ -238,8 +238,11 @@ void goes_look_at_gap(tui *ui);
 /* Show what the filter and the shortest duration leave.  False: the filter is no expression, as the last line says. */
 bool filter_apply(tui *ui);
 
-/* Compile an expression; who types a capital letter means it.  False: it is none, as the last line says. */
-bool filter_compile(tui *ui, regex_t *re, const char *text);
+/* Compile an expression; who types a capital letter means it.  NULL: it is none, as the last line says. */
+pattern *filter_compile(tui *ui, const char *text);
+
+/* After it was matched with all names.  False: it took too long for one, as the last line says. */
+bool filter_done(tui *ui, const pattern *p);
 
 /* ---- what is laid over the screen: the help, settings, the choice of a process, questions (panels.c) */
 

@@ -31,7 +31,7 @@ faulty() {
 		{ echo "$fault: exit $rc"; cat err; return 1; }
 }
 
-# FAULTS=1 tries every allocation but those of glibc's regcomp.
+# FAULTS=1 tries every allocation.
 # bats test_tags=more
 @test "no memory, at any allocation" {
 	plain_build

@@ -4,7 +4,7 @@ load ../helper
 setup_file() {
 	build libnsq.a
 	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/schema" \
-		"$TESTS/library/schema.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+		"$TESTS/library/schema.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lpcre2-8 -lcsv -lm -lpthread
 }
 setup() { SCHEMA=$BATS_FILE_TMPDIR/schema; }
 

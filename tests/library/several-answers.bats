@@ -5,7 +5,7 @@ load ../helper
 setup_file() {
 	build libnsq.a
 	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/three-answers" \
-		"$TESTS/library/three-answers.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+		"$TESTS/library/three-answers.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lpcre2-8 -lcsv -lm -lpthread
 }
 setup() { THREE=$BATS_FILE_TMPDIR/three-answers OUT=$BATS_TEST_TMPDIR/out; }
 
@@ -48,7 +48,7 @@ setup() { THREE=$BATS_FILE_TMPDIR/three-answers OUT=$BATS_TEST_TMPDIR/out; }
 		}
 	END
 	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_TEST_TMPDIR/handler" "$BATS_TEST_TMPDIR/handler.c" \
-		"$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+		"$NSQ_BUILD/libnsq.a" -lsqlite3 -lpcre2-8 -lcsv -lm -lpthread
 	run "$BATS_TEST_TMPDIR/handler"
 	same "7 1 8" "$status $output"
 }

@@ -5,7 +5,7 @@ load ../helper
 setup_file() {
 	build libnsq.a
 	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/pages" \
-		"$TESTS/schemas/rows-read-from-pages.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+		"$TESTS/schemas/rows-read-from-pages.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lpcre2-8 -lcsv -lm -lpthread
 }
 
 # in_pages TRACE: the tables and rows of a trace that its pages hold as the library reads them.

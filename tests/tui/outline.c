@@ -21,8 +21,7 @@ typedef struct {
 	window_asks asks;
 	windows all;
 	bool adopt, captured, full;
-	regex_t re;
-	bool looks;
+	pattern *re;
 	outline *o;
 } driver;
 
@@ -72,8 +71,6 @@ static void resolve(driver *d)
 /* Words with a number or a text behind them; false: it is none of these. */
 static bool do_with(driver *d, const char *word, const char *with)
 {
-	char buf[200];
-
 	if (strcmp(word, "row") == 0)
 		outline_move(d->o, (size_t)atol(with));
 	else if (strcmp(word, "sort") == 0)
@@ -85,11 +82,9 @@ static bool do_with(driver *d, const char *word, const char *with)
 		outline_window(d->o, &d->all.v[0], d->full);
 	} else if (strcmp(word, "find") == 0) {
 		outline_find(d->o, NULL, "");
-		if (d->looks)
-			regfree(&d->re);
-		pattern_compile(&d->re, with, REG_NOSUB, buf, sizeof buf);
-		d->looks = true;
-		outline_find(d->o, &d->re, with);
+		pattern_free(d->re);
+		d->re = pattern_new(with, PATTERN_EXACT, NULL);
+		outline_find(d->o, d->re, with);
 		printf("%zu\n", d->o->matches);
 	} else if (strcmp(word, "at") == 0) {
 		for (size_t i = 0; i < d->o->rows.n; i++)
@@ -186,8 +181,7 @@ int main(int argc, char **argv)
 		else
 			do_word(&d, argv[i]);
 	outline_free(d.o);
-	if (d.looks)
-		regfree(&d.re);
+	pattern_free(d.re);
 	window_free(&d.all);
 	window_asks_free(&d.asks);
 	trace_free(d.t);

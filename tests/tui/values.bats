@@ -5,7 +5,7 @@ load ../helper
 setup_file() {
 	build libnsq.a
 	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/values" \
-		"$TESTS/tui/values.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lz -lm -lpthread
+		"$TESTS/tui/values.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lpcre2-8 -lcsv -lz -lm -lpthread
 }
 
 setup() {

@@ -1,1 +1,1 @@
-static regex_t re;
+static const pattern *re;
