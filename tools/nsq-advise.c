@@ -34,7 +34,7 @@ static const opt options[] = {
 	{ "min-pct", 0, "PCT", "leave out what would save less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
 	  .expects = "a number of percent from 0" },
 	{ "step-time", 0, "TIME", "how long a step takes without a profiler, from your own log (manifest: by the run "
-	  "of nsq-capture --baseline)", OPT_OWN, .read = read_step_time,
+	  "of nsq-capture --baseline)", OPT_MANIFEST, .read = read_step_time,
 	  .expects = "a time such as 16.7ms, or manifest" },
 	{ "verdict", 0, NULL, "what bounds the steps of each process and GPU", OPT_MODE, .mode = ADVISE_VERDICT },
 	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_TEXT,

@@ -10,7 +10,8 @@ static const char *const graphs[] = { "node", "whole", NULL };
 #define SECONDS OPT_SECONDS, .expects = "whole seconds, such as 30 or 2s"
 
 static const opt options[] = {
-	{ "output", 'o', "DIR", "the folder to write: DIR/nsys, DIR/ncu and DIR/manifest.json", OPT_TEXT, AT(folder) },
+	{ "output", 'o', "DIR", "the folder to write: DIR/nsys, DIR/ncu and DIR/manifest.json", OPT_WRITES,
+	  AT(folder) },
 	{ "force", 0, NULL, "replace the capture in the folder, if there is one", OPT_FLAG, AT(replace) },
 	{ "dry-run", 0, NULL, "print the command lines instead of running them", OPT_FLAG, AT(dry_run) },
 	{ "with", 0, "WHAT,...", "trace these besides cuda,nvtx: osrt, cublas, cudnn, mpi and what else nsys knows; "
@@ -39,10 +40,10 @@ static const opt options[] = {
 	{ "no-clock-control", 0, NULL, "let ncu measure with clocks and caches as they are", OPT_FLAG,
 	  AT(no_clock_control) },
 	{ "again", 0, "TRACE", "print the command that captures the run of a trace with what it lacks (--with: only "
-	  "that); with -o run it", OPT_TEXT, AT(again) },
+	  "that); with -o run it", OPT_READS, AT(again) },
 	{ "ncu-for", 0, "TABLE", "print the ncu command that measures the kernels of a table, - for standard input; "
-	  "with -o run it", OPT_TEXT, AT(ncu_for) },
-	{ "nsys", 0, "PATH", "the nsys to run (default: $NSQ_NSYS, else the one on PATH)", OPT_TEXT, AT(nsys) },
+	  "with -o run it", OPT_READS, AT(ncu_for) },
+	{ "nsys", 0, "PATH", "the nsys to run (default: $NSQ_NSYS, else the one on PATH)", OPT_PROGRAM, AT(nsys) },
 	{ 0 }
 };
 

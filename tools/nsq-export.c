@@ -9,7 +9,7 @@ static const char *const clocks[] = { "one", "own", NULL };
 
 static const opt options[] = {
 	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only "
-	  "count them", OPT_TEXT, .to = offsetof(drawn_params, path) },
+	  "count them", OPT_WRITES, .to = offsetof(drawn_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(drawn_params, replace) },
 	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in)",
 	  OPT_RULES, .to = offsetof(drawn_params, categories) },

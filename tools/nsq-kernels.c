@@ -34,7 +34,7 @@ static const opt options[] = {
 	  "sets (default: kernels)", OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
 	{ "wall", 0, "SECONDS,...", "add a row 'non-gpu': the time that each trace's run took without a profiler "
 	  "(0: its window; one 0 will do for all; manifest: what nsq-capture measured), once for each process and GPU "
-	  "with work, less their busy time", OPT_OWN, .read = read_wall,
+	  "with work, less their busy time", OPT_MANIFEST, .read = read_wall,
 	  .expects = "a time in seconds for each trace, such as 0.25,0, or manifest",
 	  .modes = KERNELS_SUMS },
 	OPT_COMM(kernels_params),

@@ -12,10 +12,10 @@
 static const opt options[] = {
 	{ "jobs", 'j', "N", "run N traces at once (default: one per core; with --slurm in each task)", OPT_COUNT,
 	  AT(at_once) },
-	{ "from", 0, "FILE", "read the list of traces from a file, one a line, - for standard input", OPT_TEXT,
+	{ "from", 0, "FILE", "read the list of traces from a file, one a line, - for standard input", OPT_READS,
 	  AT(from) },
 	{ "null", '0', NULL, "the list has NULs instead of line ends, as find -print0 writes", OPT_FLAG, AT(nul) },
-	{ "keep", 0, "DIR", "keep the results there (default: in the cache, until all is done)", OPT_TEXT, AT(keep) },
+	{ "keep", 0, "DIR", "keep the results there (default: in the cache, until all is done)", OPT_WRITES, AT(keep) },
 	{ "resume", 0, NULL, "skip what an earlier run of this pipeline has done, unless the trace changed", OPT_FLAG,
 	  AT(resume) },
 	{ "slurm", 0, NULL, "run it as a job array of Slurm, and wait for it", OPT_MODE, .mode = MAP_SLURM },

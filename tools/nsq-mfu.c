@@ -28,7 +28,7 @@ static const opt options[] = {
 	  OPT_CHOICE, .to = offsetof(mfu_params, by), .words = keys, .modes = MFU_SUMS },
 	{ "each", 0, NULL, "one row per kernel, with what else Nsight Compute knows", OPT_MODE, .mode = MFU_EACH },
 	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of each kernel: ncu --set roofline --metrics dram__bytes.sum "
-	  "--page raw --csv", OPT_TEXT, .to = offsetof(command, ncu) },
+	  "--page raw --csv", OPT_READS, .to = offsetof(command, ncu) },
 	{ "shapes", 0, NULL, "instead: FLOPs of products, convolutions and attention by the sizes in names of ranges",
 	  OPT_FLAG, .to = offsetof(mfu_params, shapes) },
 	{ "type", 0, "T", "of the operands, with --shapes or --flops: any (default: peak of 16 bits, bytes unknown), "

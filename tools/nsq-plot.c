@@ -28,7 +28,7 @@ static const opt options[] = {
 	{ "title", 0, "TEXT", "title (default: what is drawn)", OPT_TEXT, .to = AT(plot.title) },
 	{ "rows", 'n', "N", "draw only the first N rows of each table", OPT_COUNT, .to = AT(plot.limit) },
 	{ "output", 'o', "FILE", "write FILE.svg, .html, .png or .txt instead of standard output",
-	  OPT_TEXT, .to = AT(out.file) },
+	  OPT_WRITES, .to = AT(out.file) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = AT(out.force) },
 	{ "format", 'f', "FORMAT", "svg html text png (default: as the file is named; text on a terminal, else svg)",
 	  OPT_CHOICE, .to = AT(out.format), .words = formats },

@@ -9,14 +9,15 @@ static const char *const keeps[] = { "host", "command", NULL };
 
 static const opt options[] = {
 	{ "output", 'o', "DIR", "the folder to write (default: NAME.report in the current folder, where the trace is "
-	  "NAME.sqlite; of several traces it must be named)", OPT_TEXT, .to = offsetof(report_params, folder) },
+	  "NAME.sqlite; of several traces it must be named)", OPT_WRITES, .to = offsetof(report_params, folder),
+	  .chosen = true },
 	{ "force", 0, NULL, "replace the folder if it is there: an empty one or an earlier report, never anything else",
 	  OPT_FLAG, .to = offsetof(report_params, replace) },
 	{ "match", 'm', "REGEX", "the ranges that are the steps, such as 'decode step' (default: the steps that are "
 	  "found)",
 	  OPT_TEXT, .to = offsetof(report_params, match_text) },
-	{ "phases", 0, "RULES", "add the time by phase: lines of REGEX<TAB>LABEL over the names of ranges", OPT_TEXT,
-	  .to = offsetof(report_params, phases_text) },
+	{ "phases", 0, "RULES", "add the time by phase: lines of REGEX<TAB>LABEL over the names of ranges",
+	  OPT_RULES_TEXT, .to = offsetof(report_params, phases_text) },
 	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)", OPT_ID,
 	  .to = offsetof(report_params, warn_below) },
 	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_TEXT,
@@ -68,4 +69,5 @@ const opt_tool nsq_report = {
 	.operands = "TRACE...",
 	.least = 1,
 	.traces = true,
+	.no_tables = true,
 };

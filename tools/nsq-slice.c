@@ -7,7 +7,7 @@
 static const char *const kept[] = { "env", "host", "command", "paths", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "FILE.sqlite", "write it there; without it, only say what it would hold", OPT_TEXT,
+	{ "output", 'o', "FILE.sqlite", "write it there; without it, only say what it would hold", OPT_WRITES,
 	  .to = offsetof(slice_params, how.path),
 		.modes = SLICE_WRITE },
 	{ "force", 0, NULL, "replace the file if it is there, unless it is a trace that is no slice", OPT_FLAG,

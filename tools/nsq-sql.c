@@ -24,7 +24,7 @@ static const opt options[] = {
 	  OPT_MODE, .mode = SQL_SCHEMA },
 	{ "all", 0, NULL, "without a trace, list also the tables of nsys that few traces have", OPT_FLAG,
 	  AT(about.all), .modes = SQL_SCHEMA },
-	{ "output", 'o', "FILE", "write the description of all tables as a page of HTML", OPT_TEXT, AT(about.page),
+	{ "output", 'o', "FILE", "write the description of all tables as a page of HTML", OPT_WRITES, AT(about.page),
 	  .modes = SQL_SCHEMA },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, AT(about.replace), .modes = SQL_SCHEMA },
 	{ "finding", 0, NULL, "the rows of a query of nsq-advise: nsq-sql --finding NAME TRACE...", OPT_MODE,

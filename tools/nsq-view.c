@@ -9,7 +9,7 @@ static const char *const clocks[] = { "one", "own", NULL };
 
 static const opt options[] = {
 	{ "output", 'o', "FILE", "the page to write, such as run.html; without it, only count the events",
-	  OPT_TEXT, .to = offsetof(drawn_params, path) },
+	  OPT_WRITES, .to = offsetof(drawn_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(drawn_params, replace) },
 	{ "most", 0, "N",
 	  "hold at most so many events; of more, short neighbours are drawn together (default: 4000000)", OPT_COUNT,

@@ -79,12 +79,8 @@ const char *mcp_tools_word(const opt_tool *tool, arena *to);
 bool mcp_tools_tables(const opt_tool *tool);
 bool mcp_tools_traces(const opt_tool *tool);
 
-/* What an option's value is, apart from what it says. */
-enum mcp_file { MCP_NO_FILE, MCP_READS, MCP_MAY_READ, MCP_WRITES };
-enum mcp_file mcp_tools_file(const opt *o);
-
-/* Must the option be given?  Without it the tool would choose a file of its own. */
-bool mcp_tools_must(const opt *o);
+/* The option that names what the tool writes; NULL: it writes nothing.  One that is `chosen` must be given. */
+const opt *mcp_tools_written(const opt_tool *tool);
 
 /* ---- a call of a tool: the command line that its arguments mean (mcp_read.c), and the run of it as a child
  * (mcp_call.c). Every file that an argument names must be in the folders; what a tool prints goes to memory, and is

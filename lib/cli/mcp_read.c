@@ -1,5 +1,6 @@
 /* The arguments of a call become a command line.  Nothing of them becomes a part of it unlooked at: names of options
- * are those of the table, values follow a =, and what names a file is replaced by where that file is. */
+ * are those of the table, values follow a =, and operands follow a --.  The type of an option says what its value
+ * names, and what names a file is replaced by where that file is (value_of). */
 #include "base/number.h"
 #include "cli/mcp.h"
 #include "cli/run.h"
@@ -20,6 +21,7 @@ typedef struct {
 	text_list files, named;         /* operands; those once more that the query names by their result */
 	const char *word;
 	bool asked;                     /* is there something to look at? */
+	bool given;                     /* is there an option? */
 	bool moded;                     /* is a mode chosen, in which there may be no word? */
 } reading;
 
@@ -106,18 +108,18 @@ static const char *perhaps(reading *r, const char *value, bool replace)
 /* FILE, FILE:engine:model, or the name of built-in ones. */
 static const char *rules_value(reading *r, const char *value)
 {
+	arena *texts = &r->c->texts;
 	const char *real, *colon = value + strlen(value);
 
 	for (int i = 0; rules_builtin[i]; i += 2)
 		if (strcmp(rules_builtin[i], value) == 0)
 			return value;
-	if (folders_find(r->allowed, value, &r->c->texts, &real) == FOLDERS_ABSENT)
-		for (int n = 0; n < 2 && colon > value; n += *colon == ':')
-			colon--;
-	if (colon == value)
-		colon += strlen(value);
-	real = existing(r, arena_text(&r->c->texts, value, (size_t)(colon - value)));
-	return real ? arena_printf(&r->c->texts, "%s%s", real, colon) : NULL;
+	for (int n = 0; n < 2 && colon > value; n += *colon == ':')
+		colon--;
+	if (colon > value && folders_find(r->allowed, value, texts, &real) != FOLDERS_INSIDE &&
+	    folders_find(r->allowed, arena_text(texts, value, (size_t)(colon - value)), texts, &real) == FOLDERS_INSIDE)
+		return readable(r, value, real) ? arena_printf(texts, "%s%s", real, colon) : NULL;
+	return existing(r, value);
 }
 
 /* What is in memory, once more, at its beginning. */
@@ -213,19 +215,53 @@ static void add_trace(reading *r, const char *value)
 
 /* ---- options */
 
-static const char *value_of(reading *r, const opt *o, const char *value)
+static const char *written(reading *r, const char *value)
 {
-	enum mcp_file file = mcp_tools_file(o);
-	const char *to;
+	const char *to = folders_output(r->allowed, value, &r->c->texts);
 
-	if (file != MCP_WRITES)
-		return file == MCP_READS ? rules_value(r, value) : file == MCP_MAY_READ ? perhaps(r, value, false) :
-			value;
 	r->c->writes = value;
-	to = folders_output(r->allowed, value, &r->c->texts);
 	if (!to)
 		refuse(r, "'%s' is no place in the folders of this server; give a name in one of them", value);
 	return to;
+}
+
+/* What the value becomes; NULL: it is refused.  No type is left out: what a new one names must be said here. */
+static const char *value_of(reading *r, const opt *o, const char *value)
+{
+	switch (o->type) {
+	case OPT_READS:
+		return existing(r, value);
+	case OPT_WRITES:
+		return written(r, value);
+	case OPT_RULES:
+	case OPT_MODE_RULES:
+	case OPT_RULES_TEXT:
+		return rules_value(r, value);
+	case OPT_MANIFEST:
+		return perhaps(r, value, false);
+	case OPT_WINDOWS:               /* a table may be one, too: add_window */
+	case OPT_PROGRAM:               /* is not offered */
+		break;
+	case OPT_MODE:                  /* names no file, and the tool says whether it is right */
+	case OPT_FLAG:
+	case OPT_TEXT:
+	case OPT_TEXTS:
+	case OPT_COUNT:
+	case OPT_ID:
+	case OPT_PID:
+	case OPT_TIME:
+	case OPT_SECONDS:
+	case OPT_SIZE:
+	case OPT_FORMAT:
+	case OPT_KEYS:
+	case OPT_CHOICE:
+	case OPT_REGEX:
+	case OPT_COMM_NAMES:
+	case OPT_OWN:
+		return value;
+	}
+	refuse(r, "'%s' cannot be given here", o->name);
+	return NULL;
 }
 
 /* A list of words is one value, separated by commas; other lists repeat the option. */
@@ -253,6 +289,7 @@ static void set_values(reading *r, const opt *o, const mcp_member *m)
 
 static void set_option(reading *r, const opt *o, const mcp_member *m)
 {
+	r->given = true;
 	r->moded |= (opt_is_mode(o) || o->type == OPT_OWN) && !is(m, "false");
 	if (o->arg)
 		set_values(r, o, m);
@@ -323,20 +360,26 @@ static void set_member(reading *r, const mcp_member *m, const char *word)
 		set_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
 }
 
+/* One that is refused is enough. */
+static void set_members(reading *r, const mcp_members *given, const char *word)
+{
+	for (size_t i = 0; i < given->n && !r->c->refused; i++)
+		set_member(r, &given->v[i], word);
+}
+
 /* ---- tools */
 
 static void read_tool(reading *r, const mcp_members *given)
 {
 	const opt_tool *t = r->tool;
 	const char *word = mcp_tools_word(t, &r->c->texts);
-	const opt *out = mcp_tools_option(t, "output");
+	const opt *out = mcp_tools_written(t);
 
 	arguments_add(&r->c->words, tools_short(t->name));
 	r->c->keeps = !t->draws;
 	r->asked = t->bare;
 	r->query = mcp_json_text(given, "query");
-	for (size_t i = 0; i < given->n; i++)
-		set_member(r, &given->v[i], word);
+	set_members(r, given, word);
 	if (r->c->in >= 0)
 		arguments_add(&r->c->words, "--window=-");
 	if (word && !r->word && !r->moded)
@@ -347,8 +390,8 @@ static void read_tool(reading *r, const mcp_members *given)
 		       "'traces', which " MCP_TRACES " lists");
 	if (t->draws && !r->c->writes && !mcp_json_find(given, "format"))
 		arguments_add(&r->c->words, "--format=text");   /* what a model can read */
-	if (out && mcp_tools_must(out) && !r->c->writes)
-		refuse(r, "give 'output': %s", out->help);
+	if (out && out->chosen && !r->c->writes)
+		refuse(r, "give '%s': %s", out->name, out->help);
 	arguments_add(&r->c->words, "--");
 	arguments_add(&r->c->words, r->word);
 	arguments_all(&r->c->words, &r->files);
@@ -369,11 +412,12 @@ static void read_recipe(reading *r, const mcp_members *given)
 	arguments_add(&r->c->words, name ? "recipe" : "recipes");
 	arguments_add(&r->c->words, name);
 	r->c->keeps = true;
-	for (size_t i = 0; i < given->n; i++)
-		set_member(r, &given->v[i], "name");
+	set_members(r, given, "name");
 	r->c->keeps &= r->asked;
-	if (r->asked && !name)
-		refuse(r, "give 'name', the recipe to run");
+	if (!name && (r->asked || r->given))
+		refuse(r, "give 'name', the recipe to run; without any argument, " MCP_RECIPE " lists them");
+	if (r->given && !r->asked)
+		refuse(r, "give 'traces', which " MCP_TRACES " lists, or 'windows', such as an earlier result");
 	if (r->c->in >= 0 && r->files.n) {      /* several of its tools may read it */
 		arguments_addf(&r->c->words, "--window=%s", add_memory(r, r->c->in));
 		r->c->in = -1;
@@ -386,7 +430,7 @@ static void read_recipe(reading *r, const mcp_members *given)
 /* Nothing but what needs no tool. */
 static void set_only(reading *r, const mcp_members *given, const char *word)
 {
-	for (size_t i = 0; i < given->n; i++)
+	for (size_t i = 0; i < given->n && !r->c->refused; i++)
 		if (!set_common(r, &given->v[i], word))
 			set_unknown(r, given->v[i].key, ";");
 }

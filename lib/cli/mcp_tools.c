@@ -27,7 +27,8 @@ const opt_tool *mcp_tools_named(const char *name)
 /* -w is windows here, which takes a result, too. */
 static bool option_offered(const opt_tool *t, const opt *o)
 {
-	return options_has(t, o) && !one_of(o->name, "help version quiet threads nsys export-to window human columns");
+	return options_has(t, o) && o->type != OPT_PROGRAM && o->type != OPT_WINDOWS &&
+		!one_of(o->name, "help version quiet threads export-to human columns");
 }
 
 /* Clients may make it the name of a variable. */
@@ -80,7 +81,7 @@ const char *mcp_tools_word(const opt_tool *tool, arena *to)
 
 bool mcp_tools_tables(const opt_tool *tool)
 {
-	return tool->over && strcmp(tool->operands, "TRACE...") != 0;
+	return tool->over && !tool->no_tables;
 }
 
 bool mcp_tools_traces(const opt_tool *tool)
@@ -113,18 +114,12 @@ const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to)
 	return said;
 }
 
-enum mcp_file mcp_tools_file(const opt *o)
+const opt *mcp_tools_written(const opt_tool *tool)
 {
-	if (strcmp(o->name, "output") == 0)
-		return MCP_WRITES;
-	if (o->arg && one_of(o->arg, "RULES RAW.csv FILE DIR SPEC PATH"))
-		return MCP_READS;
-	return o->type == OPT_OWN ? MCP_MAY_READ : MCP_NO_FILE;
-}
-
-bool mcp_tools_must(const opt *o)
-{
-	return mcp_tools_file(o) == MCP_WRITES && strstr(o->help, "(default:");
+	for (const opt *o = tool->options; o->name; o++)
+		if (o->type == OPT_WRITES && option_offered(tool, o))
+			return o;
+	return NULL;
 }
 
 /* ---- their description */
@@ -254,7 +249,7 @@ static const char *const max_text = "how much to show (default: 40000)";
 static void describe(FILE *f, const opt_tool *t, bool *more)
 {
 	arena texts = { 0 };
-	const opt *out = mcp_tools_option(t, "output");
+	const opt *out = mcp_tools_written(t);
 	const char *word = mcp_tools_word(t, &texts);
 	bool any = false, word_needed = word && t->words && !t->bare;
 
@@ -262,7 +257,7 @@ static void describe(FILE *f, const opt_tool *t, bool *more)
 	inputs_of(f, t, &any, &texts);
 	options(f, t, NULL, &any, &texts);
 	property(f, &any, "max_bytes", "\"type\":\"integer\"", max_text);
-	end(f, word_needed ? word : out && mcp_tools_must(out) ? out->name : NULL, out != NULL);
+	end(f, word_needed ? word : out && out->chosen ? out->name : NULL, out != NULL);
 	arena_free(&texts);
 }
 

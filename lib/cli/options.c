@@ -24,15 +24,15 @@ enum { THREADS_MAX = 1024 };
 	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads) }, \
 	QUIET, \
 	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)", \
-	  OPT_TEXT, AT(how.nsys) }, \
+	  OPT_PROGRAM, AT(how.nsys) }, \
 	{ "export-to", 0, "DIR", "where to export them to (default: $NSQ_EXPORT_TO, else beside them, " \
-	  "else the cache)", OPT_TEXT, AT(how.folder) }, \
+	  "else the cache)", OPT_WRITES, AT(how.folder) }, \
 	COLUMNS, \
 	HELP
 
 static const opt over_traces[] = {
-	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable", OPT_TEXTS,
-	  AT(windows) },
+	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable",
+	  OPT_WINDOWS, AT(windows) },
 	{ "merge", 0, NULL, "treat all windows of one trace and pid as one", OPT_FLAG, AT(merge) },
 	{ "spread", 0, NULL, "with --merge: add the median, 90th percentile and maximum over the single windows",
 	  OPT_FLAG, AT(spread) },

@@ -14,6 +14,8 @@
  * says otherwise.
  * An option that lists its modes is refused in the others: it would have no
  * effect there.
+ * The type also says what a value names: a program that takes values from others, as nsq mcp does, lets those that name
+ * a file or a program through only after it has looked at them (mcp_read.c).
  */
 #pragma once
 
@@ -30,8 +32,12 @@ enum opt_type {
 	OPT_MODE,       /* no argument: chooses opt->mode */
 	OPT_MODE_RULES, /* the same, with rules: const rules * */
 	OPT_FLAG,       /* no argument: bool */
-	OPT_TEXT,       /* const char * */
-	OPT_TEXTS,      /* may be repeated: text_list */
+	OPT_TEXT,       /* names no file: const char * */
+	OPT_TEXTS,      /* the same, may be repeated: text_list */
+	OPT_WINDOWS,    /* A..B, a file to read or -; may be repeated: text_list */
+	OPT_READS,      /* a file to read: const char * */
+	OPT_WRITES,     /* a file or folder to write: const char * */
+	OPT_PROGRAM,    /* a program to run: const char * */
 	OPT_COUNT,      /* a number from 1 up: int64_t */
 	OPT_ID,         /* a number from 0 up: int64_t */
 	OPT_PID,        /* PID or PID:N: int64_t[2] */
@@ -44,7 +50,9 @@ enum opt_type {
 	OPT_REGEX,      /* const pattern * */
 	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
-	OPT_OWN         /* whatever opt->read takes */
+	OPT_RULES_TEXT, /* the same as it was typed: const char * */
+	OPT_MANIFEST,   /* a file or folder to read, or else whatever opt->read takes */
+	OPT_OWN         /* whatever opt->read takes, which names no file */
 };
 
 typedef struct {
@@ -57,8 +65,9 @@ typedef struct {
 	unsigned mode;          /* OPT_MODE: the mode it chooses */
 	unsigned modes;         /* the modes in which it has an effect; 0: all */
 	const char *const *words;       /* for OPT_KEYS and OPT_CHOICE; ended by NULL */
-	bool (*read)(const char *arg, void *params);    /* OPT_OWN: false if arg is wrong, */
+	bool (*read)(const char *arg, void *params);    /* OPT_OWN, OPT_MANIFEST: false if arg is wrong, */
 	const char *expects;                            /* and what it should have been */
+	bool chosen;            /* OPT_WRITES: without the option the tool chooses a name of its own */
 } opt;
 
 /* In an opt_tool: the type of its parameters, and those that are not 0 unless an option says otherwise. */
@@ -112,6 +121,7 @@ typedef struct {
 	size_t words;                       /* how many operands come before the tables and traces */
 	size_t least, most;                 /* how many of these there must and may be; least 0: else standard input */
 	bool traces;                        /* does it read traces too? */
+	bool no_tables;                     /* does it read only traces? */
 	bool queries;                       /* it answers SQL of the user's, whose memory is limited */
 	bool draws;                         /* prints no table, so -f -H -n --columns are not the common ones */
 	unsigned bare;                      /* modes that read no table: one word or none, then traces */

@@ -1,4 +1,5 @@
 #include "cli/front_door.h"
+#include "base/folders.h"
 #include "base/printable.h"
 #include "base/suggest.h"
 #include "cli/errors.h"
@@ -136,11 +137,11 @@ static _Noreturn void not_executable(const char *path)
 
 static _Noreturn void no_recipe(const installation_recipe_list *all, const char *name)
 {
-	text_list known = { 0 }, folders = installation_recipe_folders();
+	text_list known = { 0 }, own = installation_recipe_folders();
 	arena texts = { 0 };
 
-	for (size_t i = 0; i < folders.n; i++) {
-		const char *path = arena_printf(&texts, "%s/%s", folders.v[i], name);
+	for (size_t i = 0; i < own.n; i++) {
+		const char *path = arena_printf(&texts, "%s/%s", own.v[i], name);
 		if (installation_is_file(path, F_OK) && access(path, X_OK) != 0)
 			not_executable(path);
 	}
@@ -150,14 +151,14 @@ static _Noreturn void no_recipe(const installation_recipe_list *all, const char 
 	    suggest_names(&texts, name, known.v, known.n));
 }
 
-/* The recipe of a name, or the file that a path names. */
+/* The recipe of a name, or the file that a path names; where only some folders may be read, never a path. */
 static installation_recipe find(const installation_recipe_list *all, const char *name)
 {
 	const installation_recipe *r = installation_recipe_named(all, name);
 
 	if (r)
 		return *r;
-	if (!strchr(name, '/'))
+	if (!strchr(name, '/') || *name == '-' || folders_limited())
 		no_recipe(all, name);
 	if (access(name, F_OK) != 0)
 		die(EXIT_FAILED, "cannot open '%s':", name);
@@ -169,20 +170,20 @@ static installation_recipe find(const installation_recipe_list *all, const char 
 /* Where a new recipe goes: into the user's folder, unless a path says where. */
 static const char *place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
 {
-	text_list folders = installation_recipe_folders();
+	text_list own = installation_recipe_folders();
 	const char *to = name;
 	const installation_recipe *same = installation_recipe_named(all, name);
 
 	if (!installation_recipe_name(text_base(name)))
 		die(EXIT_WRONG, "'%s' cannot be the name of a recipe; take letters, such as my-question", name);
-	if (!strchr(name, '/') && !folders.n)
+	if (!strchr(name, '/') && !own.n)
 		die(EXIT_WRONG, "neither HOME nor NSQ_RECIPES says where your recipes are; give a path, such as ./%s",
 		    name);
 	if (!strchr(name, '/'))
-		to = arena_printf(texts, "%s/%s", folders.v[0], name);
+		to = arena_printf(texts, "%s/%s", own.v[0], name);
 	if (same && !same->own)
 		remark("'%s' is also the name of a recipe that comes with nsq; yours will be run instead", name);
-	vec_free(&folders);
+	vec_free(&own);
 	return to;
 }
 
@@ -190,7 +191,7 @@ static const char *place_of_new(const installation_recipe_list *all, const char 
 static _Noreturn void manage(int argc, char **argv)
 {
 	installation_recipe_list all = installation_recipes();
-	text_list folders = installation_recipe_folders();
+	text_list own = installation_recipe_folders();
 	vec(const char *) words = { 0 };
 	bool make = strcmp(argv[0], "--new") == 0;
 	arena texts = { 0 };
@@ -206,8 +207,8 @@ static _Noreturn void manage(int argc, char **argv)
 	for (size_t i = 0; argc < 2 && i < all.n; i++)
 		if (all.v[i].own)
 			vec_push(&words, all.v[i].path);
-	for (size_t i = 0; argc < 2 && i < folders.n; i++)      /* for those in them that are not executable */
-		vec_push(&words, folders.v[i]);
+	for (size_t i = 0; argc < 2 && i < own.n; i++)      /* for those in them that are not executable */
+		vec_push(&words, own.v[i]);
 	vec_push(&words, NULL);
 	installation_on_path();
 	execvp("bash", (char **)(void *)words.v);

@@ -215,9 +215,14 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 		*(bool *)to = true;
 		break;
 	case OPT_TEXT:
+	case OPT_READS:
+	case OPT_WRITES:
+	case OPT_PROGRAM:
+	case OPT_RULES_TEXT:
 		*(const char **)to = arg;
 		break;
 	case OPT_TEXTS:
+	case OPT_WINDOWS:
 		vec_push((text_list *)to, arg);
 		break;
 	case OPT_COUNT:
@@ -252,6 +257,7 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 	case OPT_RULES:
 		*(const rules **)to = values_rules(arg);
 		break;
+	case OPT_MANIFEST:
 	case OPT_OWN:
 		if (!o->read(arg, params))
 			die(EXIT_WRONG, "'%s' takes %s, not '%s'", shown, o->expects, arg);
