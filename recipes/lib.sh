@@ -163,20 +163,24 @@ query() {
 	return $code
 }
 
-# names: sets names to the traces of these rows.  A name in a table is written as printf %b reads it.
+# names: sets names to the traces of these rows, or without rows to those given.  A name in a table is written as printf %b
+# reads it; what nsq-sql would take for NAME=TABLE is made a path.
 names() {
 	local name
 	names=()
 	while IFS= read -r name; do
 		printf -v name %b "$name"
+		[[ $name != *=* || -e $name ]] || name=./$name
 		names+=("$name")
 	done < <(nsq-sql -q 'select distinct trace from t' <<< "$rows" | tail -n +2)
+	[ ${#names[@]} != 0 ] || names=("${traces[@]}")
 }
 
 # ask QUERY: what an SQL query says about t, the windows, and about their traces.
 ask() {
 	if [ -n "$table" ]; then rows=$table; else rows nsq-gaps; fi
 	names
+	[ ${#names[@]} != 0 ] || { say "there are no windows, so there is nothing to answer"; exit; }
 	query "$1" "${other[@]}" -- "${names[@]}"
 }
 

@@ -2,11 +2,13 @@
 #include "base/printable.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char *const variable = "NSQ_FOLDERS";
 
@@ -40,19 +42,21 @@ static bool inside(const folders *f, const char *real)
 
 enum folders_place folders_find(const folders *f, const char *path, arena *to, const char **real)
 {
+	enum folders_place place = FOLDERS_ABSENT;
 	char found[PATH_MAX];
+	struct stat st;
 
 	*real = NULL;
 	for (size_t i = 0; i < f->all.n && *path; i++) {
 		const char *at = *path == '/' ? path : arena_printf(to, "%s/%s", f->all.v[i], path);
-		if (realpath(at, found)) {
+		if (realpath(at, found) && inside(f, found)) {
 			*real = arena_copy(to, found);
-			return inside(f, found) ? FOLDERS_INSIDE : FOLDERS_OUTSIDE;
+			return FOLDERS_INSIDE;
 		}
-		if (errno != ENOENT && errno != ENOTDIR)        /* a link to itself, say, or a folder closed to us */
-			return FOLDERS_OUTSIDE;
+		if (lstat(at, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
+			place = FOLDERS_OUTSIDE;        /* or a link to nothing, or a folder closed to us */
 	}
-	return FOLDERS_ABSENT;
+	return place;
 }
 
 const char *folders_short(const folders *f, const char *real, arena *to)
@@ -171,17 +175,129 @@ bool folders_limited(void)
 	return getenv(variable) != NULL;
 }
 
-bool folders_allow(const char *path)
+/* Where an open descriptor leads, as realpath would say; "" if that cannot be told. */
+static void place_of(int fd, char place[PATH_MAX])
+{
+	arena texts = { 0 };
+	ssize_t n = readlink(arena_printf(&texts, "/proc/self/fd/%d", fd), place, PATH_MAX - 1);
+
+	place[n > 0 ? n : 0] = 0;
+	arena_free(&texts);
+}
+
+static bool is_listed(const char *place)
 {
 	const char *list = getenv(variable);
-	char real[PATH_MAX];
 
-	if (list && !realpath(path, real))
-		return false;
 	for (size_t n; list && *list; list += n + (list[n] == ':')) {
 		n = strcspn(list, ":");
-		if (n && is_in(real, list, n))
+		if (n && is_in(place, list, n))
 			return true;
 	}
-	return !list;
+	return false;
+}
+
+/* Is it a pipe or a file in memory, under the name of a descriptor of ours? */
+static bool was_handed_on(const char *path, const char *place)
+{
+	size_t n = strncmp(path, "/dev/fd/", 8) == 0 ? 8 : strncmp(path, "/proc/self/fd/", 14) == 0 ? 14 : 0;
+
+	return n && strspn(path + n, "0123456789") == strlen(path + n) &&
+		(strncmp(place, "pipe:", 5) == 0 || strncmp(place, "/memfd:", 7) == 0);
+}
+
+/* What is not there may be called so if its folder may be read. */
+static int reason_for(const char *path, int reason)
+{
+	arena texts = { 0 };
+	char place[PATH_MAX];
+	struct stat st;
+	int fd = reason == ENOENT && lstat(path, &st) < 0 ?
+		open(text_folder(&texts, path), O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	arena_free(&texts);
+	if (fd < 0)
+		return EACCES;
+	place_of(fd, place);
+	close(fd);
+	return is_listed(place) ? reason : EACCES;
+}
+
+/* The file as a place, which nobody can change afterwards; -1: it may not be read, or is not there. */
+static int look(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	char place[PATH_MAX];
+
+	if (fd < 0 && folders_limited())
+		errno = reason_for(path, errno);
+	if (fd < 0 || !folders_limited())
+		return fd;
+	place_of(fd, place);
+	if (is_listed(place) || was_handed_on(path, place))
+		return fd;
+	close(fd);
+	errno = EACCES;
+	return -1;
+}
+
+static int open_to_read(const char *path, int how)
+{
+	arena texts = { 0 };
+	int place, fd = -1, reason;
+
+	how |= O_RDONLY | O_CLOEXEC;
+	if (!folders_limited())
+		return open(path, how);
+	place = look(path);
+	if (place >= 0)
+		fd = open(arena_printf(&texts, "/proc/self/fd/%d", place), how);
+	reason = errno;
+	if (place >= 0)
+		close(place);
+	arena_free(&texts);
+	errno = reason;
+	return fd;
+}
+
+int folders_open(const char *path)
+{
+	return open_to_read(path, O_NONBLOCK);
+}
+
+FILE *folders_file(const char *path)
+{
+	int fd = open_to_read(path, 0);
+	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
+char *folders_text(const char *path, size_t *n)
+{
+	FILE *f = folders_file(path);
+	char *text = f ? text_read(f, n) : NULL;
+	int reason = errno;
+
+	if (f)
+		fclose(f);
+	errno = reason;
+	return text;
+}
+
+int folders_stat(const char *path, struct stat *st)
+{
+	struct stat unseen;
+	int fd, got;
+
+	st = st ? st : &unseen;
+	if (!folders_limited())
+		return stat(path, st);
+	fd = look(path);
+	got = fd < 0 ? -1 : fstat(fd, st);
+	if (fd >= 0)
+		close(fd);
+	return got;
 }

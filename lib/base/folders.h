@@ -8,17 +8,19 @@
  *     if (folders_find(&f, "run.sqlite", &texts, &real) == FOLDERS_INSIDE)
  *         puts(real);                            // /home/me/traces/run.sqlite
  *     folders_hand_on(&f);                       // for the programs that this one starts
- *     puts(folders_allow("/etc/passwd") ? "inside" : "outside");
+ *     if (folders_open("/etc/passwd") < 0)
+ *         perror("outside");                     // Permission denied
  *     folders_free(&f);
  *     arena_free(&texts);
  *
- * A name is followed to the file that it means, over `..` and symbolic links, before it is compared.  What somebody
- * else does to the folders between that and the reading of the file is not seen.
+ * A name is followed to the file that it means, over `..` and symbolic links, before it is compared.
  */
 #pragma once
 
 #include "base/arena.h"
 #include "base/text.h"
+
+#include <sys/stat.h>
 
 typedef struct {
 	text_list all;          /* as realpath has them */
@@ -46,8 +48,22 @@ const char *folders_traces(const folders *f, arena *to);
 
 void folders_free(folders *f);
 
-/* NSQ_FOLDERS in the environment, separated by colons, says the same to programs that are started: each lets only them
- * be read. */
+/* ---- the files that others name: on the command line, in a table, beside a trace
+ *
+ * Each is opened here and nowhere else.  NSQ_FOLDERS in the environment, separated by colons, says to programs that are
+ * started which folders these are; without it every file may be read.  What is not in them is refused with EACCES,
+ * whether it is there or not.  A table that was handed on as a descriptor (/dev/fd/3), a pipe or in memory, is in no
+ * folder and is read. */
 void folders_hand_on(const folders *f);
 bool folders_limited(void);
-bool folders_allow(const char *path);
+
+/* A descriptor, or a file, to read; -1 or NULL: errno says why.  The first does not wait for somebody to write to a
+ * pipe. */
+int folders_open(const char *path);
+FILE *folders_file(const char *path);
+
+/* The whole text, for free(), and its length. */
+char *folders_text(const char *path, size_t *n);
+
+/* As stat(2); NULL: only whether it is there. */
+int folders_stat(const char *path, struct stat *st);

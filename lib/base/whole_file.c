@@ -1,4 +1,5 @@
 #include "base/whole_file.h"
+#include "base/folders.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -17,7 +18,7 @@ bool whole_is_trace(const char *path, bool *slice)
 	enum { ID_AT = 68, HEAD = 72 };
 	static const char magic[] = "SQLite format 3";
 	unsigned char head[HEAD] = "";
-	FILE *f = fopen(path, "rb");
+	FILE *f = folders_file(path);
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
 	bool database = n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
 

@@ -1,6 +1,7 @@
 #include "cli/run.h"
 #include "answer/spread.h"
 #include "answer/step_windows.h"
+#include "base/folders.h"
 #include "base/parallel.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
@@ -315,7 +316,7 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 		struct stat st;
 		o->number = first + b.n - 1;
 		o->file = trace_file(r->files.v[o->number].path, &r->options.how, &r->texts, &o->say);
-		bytes += o->file && stat(o->file, &st) == 0 ? st.st_size : 0;
+		bytes += o->file && folders_stat(o->file, &st) == 0 ? st.st_size : 0;
 	}
 	if (b.n > FEW)
 		mem_trim();

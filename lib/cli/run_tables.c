@@ -1,4 +1,5 @@
 #include "cli/run.h"
+#include "base/folders.h"
 #include "base/whole_file.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
@@ -25,7 +26,7 @@ static bool is_trace(const char *path)
 	struct stat st;
 
 	return text_ends(path, ".sqlite") || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep") ||
-		(stat(path, &st) == 0 && S_ISREG(st.st_mode) && whole_is_trace(path, NULL));
+		(folders_stat(path, &st) == 0 && S_ISREG(st.st_mode) && whole_is_trace(path, NULL));
 }
 
 static void add_trace(run *r, const char *path)
@@ -74,7 +75,7 @@ static void add_operand(run *r, const char *operand)
 {
 	const char *eq = strchr(operand, '='), *name = NULL, *path = operand;
 
-	if (eq && eq > operand && !memchr(operand, '/', (size_t)(eq - operand)) && access(operand, F_OK) != 0) {
+	if (eq && eq > operand && !memchr(operand, '/', (size_t)(eq - operand)) && folders_stat(operand, NULL) != 0) {
 		name = arena_text(&r->texts, operand, (size_t)(eq - operand));
 		path = eq + 1;
 	}

@@ -3,19 +3,9 @@
 #include "cli/errors.h"
 #include "cli/progress.h"
 
+#include <errno.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* Where only some folders may be read, nothing is exported either; sqlite: what is ready, or NULL. */
-static bool may_read(const char *path, const char *sqlite, notes *say)
-{
-	if (!folders_allow(path))
-		return notes_problem(say, EXIT_FAILED, "'%s' is not in the folders that may be read", path);
-	return !folders_limited() || (sqlite && folders_allow(sqlite)) ||
-		notes_problem(say, EXIT_FAILED, "'%s' has no export to SQLite beside it, and none is made here; make "
-			      "it with nsq setup, in a shell", path);
-}
 
 const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say)
 {
@@ -23,8 +13,17 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 	const char *sqlite = NULL;
 	int ended_by = 0;
 
-	if (!report_ready(path, how, &sqlite, texts, say) || !may_read(path, sqlite, say))
+	if (folders_limited() && folders_stat(path, NULL) != 0 && errno == EACCES) {
+		notes_problem(say, EXIT_FAILED, "'%s' is not in the folders that may be read", path);
 		return NULL;
+	}
+	if (!report_ready(path, how, &sqlite, texts, say))
+		return NULL;
+	if (!sqlite && folders_limited()) {     /* where only some folders may be read, nothing is exported either */
+		notes_problem(say, EXIT_FAILED, "'%s' has no export to SQLite beside it, and none is made here; make "
+			      "it with nsq setup, in a shell", path);
+		return NULL;
+	}
 	if (!sqlite) {
 		progress_pause(true);
 		if (seen)
@@ -45,7 +44,7 @@ trace_place trace_file_place(const char *path, const report_how *how)
 	notes unsaid = { 0 };           /* what is wrong with a report is said when it is opened */
 	const char *file;
 	struct stat st = { 0 };
-	bool there = report_ready(path, how, &file, &texts, &unsaid) && stat(file ? file : path, &st) == 0;
+	bool there = report_ready(path, how, &file, &texts, &unsaid) && folders_stat(file ? file : path, &st) == 0;
 
 	arena_free(&texts);
 	notes_free(&unsaid);

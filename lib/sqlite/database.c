@@ -1,4 +1,5 @@
 #include "sqlite/database.h"
+#include "base/folders.h"
 #include "base/memory.h"
 
 #include <ctype.h>
@@ -35,7 +36,7 @@ static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *by
 {
 	struct stat st;
 	ssize_t n = -1;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = folders_open(path);
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
@@ -57,7 +58,7 @@ static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *by
 static bool is_window_table(const char *path)
 {
 	char line[4096] = "";
-	FILE *f = fopen(path, "re");
+	FILE *f = folders_file(path);
 
 	if (f && !fgets(line, sizeof line, f))
 		*line = 0;
@@ -94,7 +95,7 @@ static int64_t beside(const char *path, const char *suffix, unsigned char head[8
 	arena names = { 0 };
 	struct stat st;
 	int64_t size = 0;
-	int fd = open(arena_printf(&names, "%s%s", path, suffix), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = folders_open(arena_printf(&names, "%s%s", path, suffix));
 
 	arena_free(&names);
 	if (fd < 0)
@@ -144,7 +145,7 @@ static bool state_of(const db *d, db_state *s)
 	unsigned char head[HEAD] = { 0 };
 	arena names = { 0 };
 	struct stat st;
-	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = folders_open(file);
 	bool ok = fd >= 0 && fstat(fd, &st) == 0 && pread(fd, head, HEAD, 0) >= 0;
 
 	if (!ok)
@@ -153,7 +154,7 @@ static bool state_of(const db *d, db_state *s)
 		*s = (db_state){ .device = st.st_dev, .inode = st.st_ino, .size = st.st_size,
 			.time_ns = time_of(st.st_mtim), .change_ns = time_of(st.st_ctim),
 			.counter = page_get4(head + 24), .half_written = half_written(file) };
-	if (ok && stat(arena_printf(&names, "%s-wal", file), &st) == 0 && (s->log_size = wal_size(file)))
+	if (ok && folders_stat(arena_printf(&names, "%s-wal", file), &st) == 0 && (s->log_size = wal_size(file)))
 		s->log_change_ns = time_of(st.st_ctim);
 	if (fd >= 0)
 		close(fd);

@@ -1,4 +1,5 @@
 #include "sqlite/page.h"
+#include "base/folders.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -16,7 +17,7 @@ page_file *page_open(const char *path)
 	void *map;
 	int fd;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = folders_open(path);
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &st) < 0 || st.st_size < 512 ||

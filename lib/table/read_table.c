@@ -1,4 +1,5 @@
 #include "table/read_table.h"
+#include "base/folders.h"
 #include "base/number.h"
 #include "table/column_about.h"
 #include "table/json_rows.h"
@@ -277,7 +278,7 @@ bool read_table_named(const char *path, read_table *to, notes *say)
 
 	if (strcmp(path, "-") == 0)
 		return read_from(stdin, "standard input", to, say);
-	f = fopen(path, "r");
+	f = folders_file(path);
 	if (!f)
 		return notes_problem(say, EXIT_FAILED, "cannot open the table '%s':", path);
 	ok = read_from(f, arena_printf(&names, "'%s'", path), to, say);
@@ -299,7 +300,7 @@ bool read_table_is(const read_table *in, const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && st.st_dev == in->device && st.st_ino == in->file;
+	return folders_stat(path, &st) == 0 && st.st_dev == in->device && st.st_ino == in->file;
 }
 
 bool read_table_not_number(const read_table *in, int col, notes *say)

@@ -1,4 +1,5 @@
 #include "table/window_table.h"
+#include "base/folders.h"
 #include "base/group.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -264,7 +265,7 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 		vec_push(to, a);
 		return true;
 	}
-	f = fopen(spec, "r");
+	f = folders_file(spec);
 	none = !f && errno == ENOENT;
 	if (none && window_table_times(arena_printf(&to->texts, "%ss", spec), &a))
 		return notes_problem(say, EXIT_WRONG, "window '%s' needs a unit (ns us ms s), as in '%ss'", spec, spec);

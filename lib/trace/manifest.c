@@ -17,7 +17,7 @@ static const char *beside(arena *a, const char *path, int up)
 	const char *found = arena_printf(a, "%.*s%s%s", slash ? (int)(slash - path) + 1 : 0, path, up ? "../" : "",
 					 file_name);
 
-	return access(found, F_OK) == 0 && folders_allow(found) ? found : NULL;
+	return folders_stat(found, NULL) == 0 ? found : NULL;
 }
 
 /* The file that a name means for a trace; NULL: there is none. */
@@ -73,7 +73,7 @@ static bool read_values(const char *json, const char *stem, manifest *to, bool *
 
 static bool read_file(const char *path, bool own, trace *t, manifest *to, notes *say, arena *texts)
 {
-	char *json = text_file(path, &(size_t){ 0 });
+	char *json = folders_text(path, &(size_t){ 0 });
 	bool lists = false, ok;
 
 	if (json)

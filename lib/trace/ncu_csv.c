@@ -1,5 +1,6 @@
 #include "trace/ncu_csv.h"
 #include "base/arena.h"
+#include "base/folders.h"
 #include "base/text.h"
 #include "table/ncu_page.h"
 #include "trace/kernel_name.h"
@@ -513,7 +514,7 @@ static void say_missing(const reading *r)
 ncu_csv *ncu_csv_read(const char *path, notes *say)
 {
 	reading r = { .path = path, .say = say, .open_id = STR_NONE, .to = mem_new(ncu_csv, 1) };
-	FILE *f = fopen(path, "r");
+	FILE *f = folders_file(path);
 
 	if (!f) {
 		notes_problem(say, errno == ENOENT ? EXIT_WRONG : EXIT_FAILED, "cannot open '%s':", path);

@@ -1,6 +1,7 @@
 #include "trace/report.h"
 #include "base/child.h"
 #include "base/ending_signals.h"
+#include "base/folders.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "base/user_folder.h"
@@ -56,7 +57,7 @@ static bool usable(const char *export, const struct stat *report)
 {
 	struct stat st;
 
-	return export && stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export) &&
+	return export && folders_stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export) &&
 		is_export(export);
 }
 
@@ -287,7 +288,7 @@ static bool writable_folder(arena *a, const char *path)
 
 static bool plain_report(const char *path, struct stat *st, notes *say)
 {
-	if (stat(path, st) < 0)
+	if (folders_stat(path, st) < 0)
 		return notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
 	if (!S_ISREG(st->st_mode))
 		return notes_problem(say, EXIT_FAILED, "'%s' is not a plain file, so it is not a report", path);

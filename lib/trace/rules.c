@@ -1,4 +1,5 @@
 #include "trace/rules.h"
+#include "base/folders.h"
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "base/text.h"
@@ -169,7 +170,7 @@ static bool read_json(reader *d, const char *json, const char *engine, const cha
 /* NULL if it cannot be opened or read; *opened says which. */
 static char *read_file(const char *path, bool *opened)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = folders_file(path);
 	char *text;
 	size_t n;
 	int why;

@@ -468,6 +468,16 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	[ "$(top idle-calls "$t" name)" = cudaFree ]
 }
 
+@test "idle-calls: a process with calls and no work, and windows that are none" {
+	cp "$COMPILE" "$BATS_TEST_TMPDIR/t.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/t.sqlite" 'DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET'
+	run -0 --separate-stderr recipes/idle-calls "$BATS_TEST_TMPDIR/t.sqlite"
+	same "$(recipes/idle-calls -q "$COMPILE" | head -1)" "$output"
+	holds "$stderr" "none of its processes has GPU work"
+	run -0 --separate-stderr recipes/idle-calls <<< "pid${TAB}start_ns${TAB}end_ns${TAB}trace"
+	same "idle-calls: there are no windows, so there is nothing to answer" "$output$stderr"
+}
+
 @test "sync-in-loop: a synchronization that someone put into the step" {
 	[ "$(recipes/sync-in-loop -q "$COMPILE" | wc -l)" = 1 ]
 	t=$(change "$COMPILE" "INSERT INTO StringIds VALUES ((SELECT max(id) + 1 FROM StringIds), 'cudaDeviceSynchronize_v3020')" \

@@ -49,12 +49,28 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 		"$(grep -E ' (writes|reads [a-z]+) ' said | xargs)"
 }
 
-# An option with a new kind of argument: does its value name a file?  Then mcp_tools_file must know it.  Those that do are
-# DIR FILE FILE.sqlite RAW.csv RULES SPEC PATH, and those of SECONDS and TIME that a tool reads itself may be a manifest.
-@test "what kinds of arguments options have" {
-	for t in $("$NSQ_BIN/nsq" | sed -n '/^tools:/,/^$/s/^  \([a-z]\{2,\}\) .*/\1/p' | grep -vxE 'capture|map|tui'); do nsq-$t --help; done |
-		sed -nE 's/^  (-., |    )--[a-z-]+ ([^ ]+)( .*|$)/\2/p' | grep '^[A-Z]' | sort -u | xargs > got
-	same "C CLOCK COL COL,... DIR FILE FILE.sqlite FORMAT GPU K K,... KIND N P PATH PCT PID RAW.csv REGEX RULES SECONDS,... SPEC T TEXT TFLOPS TIME W WHAT WHAT,... WHICH X" "$(cat got)"
+# The type of an option says whether its value names a file.  What the help calls a file has such a type, and the server
+# looks at it before a tool does.
+@test "an option whose argument is called a file is refused one outside" {
+	echo x > out/x
+	n=0
+	while read -r tool option; do
+		n=$((n + 1))
+		echo "> $(call $n "$tool" "{\"traces\":[\"run.sqlite\"],\"tables\":[\"a\\tb\\n1\\t2\\n\"],\"$option\":\"../out/x\"}" | sed "/nsq_\(plot\|gate\)/s/\"traces\":[^]]*],//; /nsq_\(sql\|diff\|plot\|gate\)/!s/\"tables\":[^]]*],//")"
+	done > requests < <(for t in $("$NSQ_BIN/nsq" | sed -n '/^tools:/,/^$/s/^  \([a-z]\{2,\}\) .*/\1/p' | grep -vxE 'capture|map|tui'); do
+		nsq-$t --help | sed -nE "s/^  (-., |    )--([a-z-]+) (DIR|FILE|FILE.sqlite|RAW.csv|RULES)( .*|$)/$t \2/p" | grep -v ' export-to$' || :; done)
+	talk < requests > answers
+	[ "$n" -gt 15 ]
+	same "$n" "$(grep -cE "^\| '../out/x' is (not in|no place in) the folders of this server" answers)"
+}
+
+@test "hostile arguments: a selection for every tool" {
+	"$HERE/hostile" 1500 "$NSQ_BIN/nsq" 1
+}
+
+# bats test_tags=slow
+@test "hostile arguments: for some seconds" {
+	"$HERE/hostile" 15s "$NSQ_BIN/nsq" "${SEED:-2}"
 }
 
 # secrets: what is outside, and ways to it.
@@ -66,6 +82,7 @@ secrets() {
 	ln -s ../out/SECRET.sqlite in/link.sqlite
 	ln -s ../out/SECRET.sqlite in/linked.sqlite
 	ln -s ../out in/folder
+	mkdir in/--match=x
 	ln -s ../out/rules.tsv in/rules.tsv
 	ln -s ../out/new.html in/new.html
 	ln -s "$PWD/out/table.tsv" in/table.tsv
@@ -180,6 +197,13 @@ secrets() {
 		recipe	{"name":"who","traces":["../out/SECRET.sqlite"]}
 		recipe	{"name":"who","windows":"pid\tstart_ns\tend_ns\ttrace\n724\t0\t99999999\t$PWD/out/SECRET.sqlite\n"}
 		recipe	{"name":"who","traces":["run.sqlite"],"output":"../out/x"}
+		recipe	{"name":"idle-calls","windows":"pid\trank\tstart_ns\tend_ns\tgpu\twindow\ttrace\n724\t-\t0\t9\t0\tw\t$PWD/out/table.tsv\n"}
+		recipe	{"name":"idle-calls","windows":"pid\trank\tstart_ns\tend_ns\tgpu\twindow\ttrace\n724\t-\t0\t9\t0\tw\tgaps=$PWD/out/table.tsv\n"}
+		recipe	{"name":"idle-calls","windows":"pid\trank\tstart_ns\tend_ns\tgpu\twindow\ttrace\n724\t-\t0\t9\t0\tw\t/dev/zero\n"}
+		recipe	{"match":"x/../../out/table.tsv"}
+		recipe	{"match":"x/../../out/nsys","rows":1}
+		recipe	{"rows":1}
+		recipe	{"name":"who","match":"x/../../out/table.tsv"}
 		help	{"topic":"../../out/table"}
 		help	{"topic":"--version"}
 		help	{"topics":"gaps"}
@@ -195,7 +219,7 @@ secrets() {
 	find out inside -type f -exec md5sum {} + | diff before -
 	holds "$(cat answers)" "'pipe.tsv' is not a plain file" "give 'traces', which nsq_traces lists"
 	same "conversation in inside manifest.json out" "$(rm -f answers before requests; ls | xargs)"
-	same "copy.sqlite folder link.sqlite linked.nsys-rep linked.sqlite new.html other.nsys-rep pipe.tsv rules.tsv run.sqlite sub table.tsv" "$(ls in | xargs)"
+	same "--match=x copy.sqlite folder link.sqlite linked.nsys-rep linked.sqlite new.html other.nsys-rep pipe.tsv rules.tsv run.sqlite sub table.tsv" "$(ls in | xargs)"
 }
 
 ENDLESS='{"query":"with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n","timeout":"0","traces":["run.sqlite"]}'
