@@ -1,9 +1,11 @@
 #include "cli/mcp.h"
+#include "base/number.h"
 #include "cli/errors.h"
 #include "cli/front_door.h"
 #include "cli/terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -55,6 +57,7 @@ typedef struct {
 	mcp_json *json;
 	mcp_results results;
 	vec(flight) flights;    /* in the order of their requests; those that run have a pid */
+	int alive[2];           /* a pipe whose closing ends what the calls have started */
 	const char *version;    /* that was agreed on; NULL: none yet */
 	bool ended;
 } server;
@@ -223,7 +226,7 @@ static void start_calls(server *s)
 	for (size_t i = 0; i < s->flights.n && running < AT_ONCE; i++) {
 		flight *c = &s->flights.v[i];
 		if (!c->call->pid)
-			mcp_call_start(c->call, &s->allowed);
+			mcp_call_start(c->call, &s->allowed, s->alive);
 		if (c->call->pid) {
 			running++;
 		} else {
@@ -292,17 +295,18 @@ static void reap(server *s)
 
 /* ---- requests */
 
-/* How an id is written, in the arena; NULL: it is none. */
+/* How an id is written, in the arena; NULL: it is none.  SQLite writes a whole number as it was, unless it is huge. */
 static char *id_of(const mcp_member *m, arena *to)
 {
 	char *text = NULL;
 	size_t size;
+	int64_t number;
 	FILE *f;
 
-	if (!m || (strcmp(m->type, "text") != 0 && strcmp(m->type, "integer") != 0 && strcmp(m->type, "real") != 0))
-		return NULL;
-	if (strcmp(m->type, "text") != 0)
+	if (m && strcmp(m->type, "integer") == 0 && number_int(m->text, &number))
 		return arena_copy(to, m->text);
+	if (!m || strcmp(m->type, "text") != 0)
+		return NULL;
 	f = text_open(&text, &size);
 	format_json(f, m->text);
 	return text_end(f, &text, to);
@@ -373,7 +377,7 @@ static void handle(server *s, const char *message, batch *of)
 		;                       /* an answer, but nothing was asked */
 	else if (*message != '{' || !version || strcmp(version, "2.0") != 0 || !method || (id && !r.id))
 		error(&r, INVALID_REQUEST, "no request of JSON-RPC 2.0, which has a jsonrpc, \"2.0\", a method, a "
-		      "text, and an id, a text or a number");
+		      "text, and an id, a text or a whole number");
 	else if (params && strcmp(params->type, "object") != 0)
 		error(&r, INVALID_PARAMS, "params is an object");
 	else if (r.id)
@@ -544,6 +548,8 @@ int mcp_main(int argc, char **argv)
 			    "it has a ':' in its name; rename it" : ":");
 	if (!s.allowed.all.n)
 		die(EXIT_WRONG, "which folders may be read? usage: nsq mcp DIR...");
+	if (pipe2(s.alive, O_CLOEXEC) != 0)
+		die(EXIT_FAILED, "cannot make a pipe:");
 	s.json = mcp_json_new();
 	serve(&s);
 	end_children(&s);

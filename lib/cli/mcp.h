@@ -5,11 +5,13 @@
  *     folders allowed = { 0 };
  *     mcp_results results = { 0 };
  *     mcp_call *c = mcp_call_new();
- *     int status = 0;
+ *     int status = 0, alive[2];
+ *     if (pipe(alive) != 0)
+ *         return;
  *     folders_add(&allowed, "traces");
  *     if (mcp_call_read(c, j, "nsq_setup", "{\"params\":{\"arguments\":{}}}", &allowed, &results)) {
  *         if (!c->refused && !c->given)
- *             mcp_call_start(c, &allowed);       // now wait for c->pid, if that is not 0
+ *             mcp_call_start(c, &allowed, alive);        // now wait for c->pid, if that is not 0
  *         mcp_call_end(c, status, &results, stdout);
  *     }
  *     mcp_call_free(c);
@@ -113,8 +115,9 @@ void mcp_call_free(mcp_call *c);
 bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *message, const folders *allowed,
 		   const mcp_results *results);
 
-/* Run it; sets refused if that cannot be done. */
-void mcp_call_start(mcp_call *c, const folders *allowed);
+/* Run it; sets refused if that cannot be done.  The pipe is one that only the server has open for writing: when the
+ * server is gone, the system ends the call and all that it started. */
+void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2]);
 
 /* Write content and isError.  status as waitpid has it, of a call that was started. */
 void mcp_call_end(mcp_call *c, int status, mcp_results *results, FILE *to);

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 
 enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* results that are kept, at most */
@@ -48,9 +48,23 @@ void mcp_results_free(mcp_results *r)
 
 /* ---- the child */
 
-/* In the child: it ends with the server, is in a group of its own so that what it starts can be ended with it, and has
+/* In the child: the system kills its group, so all that a recipe starts, when nobody has the pipe open for writing any
+ * more.  That holds as long as one of them has this descriptor open.  False: it cannot be done, or is so already. */
+static bool end_with_server(const int alive[2])
+{
+	arena texts = { 0 };
+	int fd = open(arena_printf(&texts, "/proc/self/fd/%d", alive[0]), O_RDONLY | O_NONBLOCK);
+	struct pollfd now = { .fd = fd, .events = POLLIN };
+
+	arena_free(&texts);
+	close(alive[1]);
+	return fd >= 0 && fcntl(fd, F_SETSIG, SIGKILL) == 0 && fcntl(fd, F_SETOWN, -getpid()) == 0 &&
+		fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC) == 0 && poll(&now, 1, 0) == 0;
+}
+
+/* In the child: it is in a group of its own, so that what it starts can be ended with it, ends with the server, and has
  * nothing in its environment that starts programs or names other folders. */
-static void be_child(const mcp_call *c, const folders *allowed, pid_t server)
+static void be_child(const mcp_call *c, const folders *allowed, const int alive[2])
 {
 	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV",
 		"COLUMNS" };
@@ -62,8 +76,7 @@ static void be_child(const mcp_call *c, const folders *allowed, pid_t server)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != server || dup2(in, STDIN_FILENO) < 0 || dup2(c->out, STDOUT_FILENO) < 0 ||
+	if (!end_with_server(alive) || dup2(in, STDIN_FILENO) < 0 || dup2(c->out, STDOUT_FILENO) < 0 ||
 	    dup2(c->err, STDERR_FILENO) < 0 || chdir(allowed->all.v[0]) != 0)
 		_exit(EXIT_FAILED);
 	for (size_t i = 0; i < c->tables.n; i++)
@@ -75,16 +88,15 @@ static void be_child(const mcp_call *c, const folders *allowed, pid_t server)
 	folders_hand_on(allowed);
 }
 
-void mcp_call_start(mcp_call *c, const folders *allowed)
+void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 {
 	char *const *argv = arguments_argv(&c->words);
-	pid_t server = getpid();
 
 	c->out = memfd_create("stdout", MFD_CLOEXEC);
 	c->err = memfd_create("stderr", MFD_CLOEXEC);
 	c->pid = c->out >= 0 && c->err >= 0 ? fork() : -1;
 	if (c->pid == 0) {
-		be_child(c, allowed, server);
+		be_child(c, allowed, alive);
 		execv("/proc/self/exe", argv);
 		dprintf(STDERR_FILENO, "cannot run nsq: %s\n", strerror(errno));
 		_exit(EXIT_FAILED);

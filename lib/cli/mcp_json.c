@@ -11,10 +11,7 @@ mcp_json *mcp_json_new(void)
 	mcp_json *j = mem_new(mcp_json, 1);
 
 	j->valid = json_rows_query("SELECT json_valid(?1)", NULL, NULL);
-	/* An id that SQLite would write in another way stays as it is. */
-	j->each = json_rows_query("SELECT key, type, CASE WHEN typeof(atom) = 'real' AND key IN ('id', 'requestId') "
-				  "THEN ?1 -> fullkey ELSE value END FROM json_each(?1, ?2) WHERE key IS NOT NULL",
-				  NULL, NULL);
+	j->each = json_rows_query("SELECT key, type, value FROM json_each(?1, ?2) WHERE key IS NOT NULL", NULL, NULL);
 	return j;
 }
 

@@ -264,6 +264,38 @@ children() { eval "$CHILDREN" || :; }
 	done
 }
 
+# The tool is a grandchild of what the server started, and a program that knows nothing of it.
+@test "a server that is killed leaves nothing of a recipe" {
+	mkdir -p up/bin up/share/nsq
+	cp -L "$NSQ_BIN/nsq" up/bin
+	cp -r "$TESTS/../recipes" up/share/nsq
+	printf '#!/bin/sh\nsleep 300 & sleep 300\n' > up/bin/nsq-setup
+	chmod +x up/bin/nsq-setup
+	mkfifo to
+	up/bin/nsq mcp in < to > /dev/null 3>&- &
+	server=$!
+	exec 4> to
+	call 1 recipe '{"name":"who","traces":["run.sqlite"]}' >&4
+	for i in {1..400}; do [ "$(children | wc -l)" -lt 5 ] || break; sleep 0.02; done
+	[ "$(children | wc -l)" -ge 5 ]
+	kill -KILL $server
+	wait $server || :
+	exec 4>&-
+	for i in {1..200}; do [ -n "$(children)" ] || break; sleep 0.02; done
+	left=$(children)
+	for p in $left; do kill -KILL "$(cut -d / -f 3 <<< "$p")" || :; done
+	same "" "$left"
+}
+
+@test "a member that is repeated a hundred thousand times costs no more than its bytes" {
+	python3 -c 'print("> {\"jsonrpc\":\"2.0\",\"method\":\"ping\"" + ",\"id\":1.5" * 100000 + "}")' > conversation
+	timeout 5 "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp in | tail -n +2 > got
+	holds "$(cat got)" "an id, a text or a whole number" "exit 0"
+	sed 's/1\.5/15/g' conversation > again
+	timeout 5 "$HERE/talk" again "$NSQ_BIN/nsq" mcp in | tail -n +2 > got
+	same '< {"jsonrpc":"2.0","id":15,"result":{}}' "$(head -1 got)"
+}
+
 # bats test_tags=slow
 @test "files are read and written in the folders: names in each of them, results, texts and files as tables" {
 	mkdir second
