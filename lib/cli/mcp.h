@@ -7,7 +7,7 @@
  *     mcp_call *c = mcp_call_new();
  *     int status = 0, alive[2];
  *     if (pipe(alive) != 0)
- *         return;
+ *         return 1;
  *     folders_add(&allowed, "traces");
  *     if (mcp_call_read(c, j, "nsq_setup", "{\"params\":{\"arguments\":{}}}", &allowed, &results)) {
  *         if (!c->refused && !c->given)
