@@ -81,6 +81,9 @@ get_mills_since_epoch() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 # Without the packages of its site, which the tests do not use, Python starts four times as fast.
 python3() { command python3 -S "$@"; }
 
+# oracle QUESTION ARGUMENT...: the second reading in Python; see oracle/__init__.py.
+oracle() { PYTHONPATH=$TESTS command python3 -S -m oracle "$@"; }
+
 # What tests write need not survive a loss of power, so sqlite3 does not wait for the disk.
 sqlite3() { command sqlite3 -cmd "PRAGMA synchronous = OFF" "$@"; }
 

@@ -1,4 +1,4 @@
-# The recipe gpu-breakdown: its numbers by tests/documents/breakdown.py, which shares nothing with nsq, and its files.
+# The recipe gpu-breakdown: its numbers by tests/oracle/breakdown.py, which shares nothing with nsq, and its files.
 load ../helper
 
 setup() {
@@ -10,7 +10,7 @@ setup() {
 		"gpt-oss": {"triton": "triton", "elementwise": "elementwise"}}, "sglang": {"llama": {".": "all"}}}' > names.json
 }
 
-breakdown() { python3 "$TESTS/documents/breakdown.py" "$@"; }
+breakdown() { oracle breakdown "$@"; }
 needs_plot() { command -v nsq-plot > /dev/null || skip "no nsq-plot"; }
 
 # kinds RUN: category and elapsed time of a run in the table of the last command.

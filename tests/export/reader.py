@@ -58,7 +58,7 @@ MEMBERS = {
 }
 
 
-class Trace:
+class Export:
     def __init__(self, path):
         self.events = read(path)
         self.process, self.thread = {}, {}
@@ -226,7 +226,7 @@ WHAT = "idle exposed projected os marks findings work details copies calls range
 
 
 def main():
-    lines = describe(Trace(sys.argv[1]))
+    lines = describe(Export(sys.argv[1]))
     for what in WHAT if len(sys.argv) > 2 else []:
         with open(f"{sys.argv[2]}/{what}", "w") as f:
             f.writelines(sorted(lines[what]))

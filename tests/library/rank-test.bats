@@ -10,7 +10,7 @@ setup() { PROGRAM=$BATS_FILE_TMPDIR/rank-test; }
 
 # bats test_tags=slow
 @test "p, its least, the median and Holm's correction are those of their definitions" {
-	run -0 python3 "$TESTS/library/rank_test.py" "$PROGRAM"
+	run -0 oracle rank_test "$PROGRAM"
 	same "138 cases agree" "$output"
 }
 

@@ -1,4 +1,4 @@
-# nsq-nccl on altered copies of four ranks and on jobs whose course is known.  reading.py computes every row a second
+# nsq-nccl on altered copies of four ranks and on jobs whose course is known.  oracle/nccl.py computes every row a second
 # time, slowly and from the definitions; variants.py alters the traces; generate.py makes jobs, and says what is true.
 # bats file_tags=more
 load ../helper
@@ -20,7 +20,7 @@ as_read() { if [ "$mode" = --stragglers ]; then cut -f1-11,16-; else cat; fi; }
 # agrees TRACE...: the modes print what the second reading does.
 agrees() {
 	for mode in "${MODES[@]}"; do
-		python3 "$TESTS/nccl/reading.py" $mode "$@" > "$BATS_TEST_TMPDIR/reading" 2>/dev/null
+		oracle nccl $mode "$@" > "$BATS_TEST_TMPDIR/reading" 2>/dev/null
 		nsq-nccl $mode "$@" 2> "$BATS_TEST_TMPDIR/said" | as_read > "$BATS_TEST_TMPDIR/tool"
 		diff "$BATS_TEST_TMPDIR/reading" "$BATS_TEST_TMPDIR/tool" || { echo "mode: $mode"; return 1; }
 	done
@@ -51,10 +51,10 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	nsq-window -q --pick all --steady --period "${RANKS[@]}" > "$BATS_TEST_TMPDIR/steps"
 	for mode in --each "" --stragglers; do
 		for merge in "" --merge; do
-			same "$(python3 "$TESTS/nccl/reading.py" $mode $merge -w "$BATS_TEST_TMPDIR/steps" "${RANKS[@]}" 2>/dev/null | cut -f1-11)" \
+			same "$(oracle nccl $mode $merge -w "$BATS_TEST_TMPDIR/steps" "${RANKS[@]}" 2>/dev/null | cut -f1-11)" \
 				"$(nsq-nccl -q $mode $merge < "$BATS_TEST_TMPDIR/steps" | cut -f1-11)"
 			more || [ "$mode" = --each ] || continue
-			same "$(python3 "$TESTS/nccl/reading.py" $mode $merge -w 20000000..60000000 "${RANKS[@]}" 2>/dev/null)" \
+			same "$(oracle nccl $mode $merge -w 20000000..60000000 "${RANKS[@]}" 2>/dev/null)" \
 				"$(nsq-nccl -q $mode $merge -w 20000000..60000000 "${RANKS[@]}" | as_read)"
 		done
 	done
@@ -84,7 +84,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 @test "--clock chooses: utc as it is, ends, or none" {
 	alter moved
 	for clock in $(first_few 1 utc ends none); do
-		same "$(python3 "$TESTS/nccl/reading.py" --each --clock $clock "$V"/*.sqlite 2>/dev/null)" \
+		same "$(oracle nccl --each --clock $clock "$V"/*.sqlite 2>/dev/null)" \
 			"$(nsq-nccl -q --each --clock $clock "$V"/*.sqlite)"
 	done
 	# by a wrong clock operations are paired all the same, but waits are wrong

@@ -15,6 +15,10 @@ import sqlite3
 import struct
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from oracle.nccl import read_payload  # noqa: E402
+from oracle.trace import Trace  # noqa: E402
+
 SIZES = {5: 4, 6: 4, 15: 4, 16: 4, 17: 8, 18: 8, 22: 8}     # other types (enums): 4
 VARIANTS = {}
 
@@ -320,10 +324,7 @@ def default_domain(db, o):
 @for_all
 def json_texts(db, o):
     """payloads (all) are JSON, as nsys 2026 writes them: every third a registered string; odd ids are in quotes"""
-    from reading import Trace, read_payload
-    trace = Trace.__new__(Trace)
-    trace.db, trace.tables = db, {"NVTX_PAYLOAD_SCHEMA_ENTRIES"}
-    schemas = trace.read_schemas()
+    schemas = Trace(db).payload_schemas
     rows = db.execute("""SELECT rowid AS id, domainId, binaryData FROM NVTX_EVENTS WHERE binaryData NOT NULL""").fetchall()
     first = db.execute("SELECT max(id) + 1 FROM StringIds").fetchone()[0]
     for i, row in enumerate(rows):

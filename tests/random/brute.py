@@ -9,9 +9,6 @@
 
 The tools are found in $NSQ_BIN, or on PATH.  Exit 1 at the first seed with a difference (--all: go on).
 """
-import sys
-sys.dont_write_bytecode = True
-
 import argparse
 import collections
 import os
@@ -19,12 +16,24 @@ import random
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 import time
 
-import generate
-import reading
-from reading import Ask, Options
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+import generate  # noqa: E402
+from oracle.api import api, api_each, api_launch  # noqa: E402
+from oracle.chosen import window_list, window_tool  # noqa: E402
+from oracle.gaps import find_gaps, gaps, gaps_by_gpu, gaps_each, main_cause  # noqa: E402
+from oracle.kernels import kernels, kernels_each  # noqa: E402
+from oracle.ledger import ledger  # noqa: E402
+from oracle.mem import mem, mem_each  # noqa: E402
+from oracle.nvtx import nvtx, nvtx_each, nvtx_phases, nvtx_tree, path_shown  # noqa: E402
+from oracle.overlap import overlap, overlap_each, overlap_total  # noqa: E402
+from oracle.streams import setup, streams  # noqa: E402
+from oracle.trace import Trace  # noqa: E402
+from oracle.windows import Ask, Options, resolve  # noqa: E402
 
 # ---- what is compared: tool, arguments, the reading, its default window, and what orders the rows
 
@@ -41,58 +50,58 @@ def using(function, **fixed):
 
 TIMES = "-total_ns"
 CASES = [
-    case("kernels", "", reading.kernels, "trace", TIMES),
-    case("kernels", "--full", using(reading.kernels, by=("full",)), "trace", TIMES),
-    case("kernels", "--work all --by name,gpu", using(reading.kernels, by=("name", "gpu"), all_work=True),
+    case("kernels", "", kernels, "trace", TIMES),
+    case("kernels", "--full", using(kernels, by=("full",)), "trace", TIMES),
+    case("kernels", "--work all --by name,gpu", using(kernels, by=("name", "gpu"), all_work=True),
          "trace", TIMES),
-    case("kernels", "-m e", using(reading.kernels, match="e"), "trace", TIMES),
-    case("kernels", "--by pid", using(reading.kernels, by=("pid",)), "trace", TIMES),
-    case("kernels", "--by nvtx", using(reading.kernels, by=("nvtx",)), "trace", TIMES, "merge inside gpu adopt"),
-    case("kernels", "--by stream", using(reading.kernels, by=("stream",)), "trace", TIMES),
-    case("kernels", "--each", reading.kernels_each, "trace", "pid rank start_ns", "merge inside gpu adopt"),
-    case("mem", "", reading.mem, "trace", TIMES),
-    case("mem", "--by pid,gpu,nvtx", using(reading.mem, by=("pid", "gpu", "nvtx")), "trace", TIMES,
+    case("kernels", "-m e", using(kernels, match="e"), "trace", TIMES),
+    case("kernels", "--by pid", using(kernels, by=("pid",)), "trace", TIMES),
+    case("kernels", "--by nvtx", using(kernels, by=("nvtx",)), "trace", TIMES, "merge inside gpu adopt"),
+    case("kernels", "--by stream", using(kernels, by=("stream",)), "trace", TIMES),
+    case("kernels", "--each", kernels_each, "trace", "pid rank start_ns", "merge inside gpu adopt"),
+    case("mem", "", mem, "trace", TIMES),
+    case("mem", "--by pid,gpu,nvtx", using(mem, by=("pid", "gpu", "nvtx")), "trace", TIMES,
          "merge inside gpu adopt"),
-    case("mem", "--each", reading.mem_each, "trace", "pid rank start_ns", "merge inside gpu adopt"),
-    case("api", "", reading.api, "calls", TIMES, "merge inside"),
-    case("api", "--by class", using(reading.api, by=("class",)), "calls", TIMES, "merge inside"),
-    case("api", "--by thread --class sync", using(reading.api, by=("thread",), only="sync"), "calls", TIMES,
+    case("mem", "--each", mem_each, "trace", "pid rank start_ns", "merge inside gpu adopt"),
+    case("api", "", api, "calls", TIMES, "merge inside"),
+    case("api", "--by class", using(api, by=("class",)), "calls", TIMES, "merge inside"),
+    case("api", "--by thread --class sync", using(api, by=("thread",), only="sync"), "calls", TIMES,
          "merge inside"),
-    case("api", "--by pid", using(reading.api, by=("pid",)), "calls", TIMES, "merge inside"),
-    case("api", "--each", reading.api_each, "calls", "pid rank start_ns", "merge inside"),
-    case("api", "--launch", reading.api_launch, "trace", "pid", "merge inside"),
-    case("nvtx", "", reading.nvtx, "trace", "-gpu_ns -cpu_ns", "merge inside gpu adopt"),
-    case("nvtx", "--exact", using(reading.nvtx, exact=True), "trace", "-gpu_ns -cpu_ns", "merge inside gpu adopt"),
-    case("nvtx", "-m step.1|stage|op", using(reading.nvtx, match="step.1|stage|op"), "trace", "-gpu_ns -cpu_ns",
+    case("api", "--by pid", using(api, by=("pid",)), "calls", TIMES, "merge inside"),
+    case("api", "--each", api_each, "calls", "pid rank start_ns", "merge inside"),
+    case("api", "--launch", api_launch, "trace", "pid", "merge inside"),
+    case("nvtx", "", nvtx, "trace", "-gpu_ns -cpu_ns", "merge inside gpu adopt"),
+    case("nvtx", "--exact", using(nvtx, exact=True), "trace", "-gpu_ns -cpu_ns", "merge inside gpu adopt"),
+    case("nvtx", "-m step.1|stage|op", using(nvtx, match="step.1|stage|op"), "trace", "-gpu_ns -cpu_ns",
          "merge inside gpu adopt"),
-    case("nvtx", "--phases stages", reading.nvtx_phases, "trace", "-gpu_ns -cpu_ns", "merge inside gpu adopt"),
-    case("nvtx", "--each", reading.nvtx_each, "trace", "pid rank start_ns", "merge inside gpu adopt"),
-    case("nvtx", "--tree", reading.nvtx_tree, "trace", "", "merge inside gpu adopt"),
-    case("overlap", "", reading.overlap, "work", "gpu -exposed_ns", "merge inside gpu adopt"),
-    case("overlap", "--by stream", using(reading.overlap, by="stream"), "work", "gpu -exposed_ns"),
-    case("overlap", "--by name", using(reading.overlap, by="name"), "work", "gpu -exposed_ns"),
-    case("overlap", "--each", reading.overlap_each, "work", "start_ns", "merge inside gpu adopt"),
-    case("overlap", "--total", reading.overlap_total, "work", "gpu", "merge gpu"),
-    case("gaps", "", reading.gaps, "work", "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--work kernels", using(reading.gaps, kernels_only=True), "work", "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--by cause", using(reading.gaps, by=("cause",)), "work", "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--by nvtx", using(reading.gaps, by=("nvtx",)), "work", "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--by cause,nvtx --work kernels", using(reading.gaps, by=("cause", "nvtx"), kernels_only=True), "work",
+    case("nvtx", "--phases stages", nvtx_phases, "trace", "-gpu_ns -cpu_ns", "merge inside gpu adopt"),
+    case("nvtx", "--each", nvtx_each, "trace", "pid rank start_ns", "merge inside gpu adopt"),
+    case("nvtx", "--tree", nvtx_tree, "trace", "", "merge inside gpu adopt"),
+    case("overlap", "", overlap, "work", "gpu -exposed_ns", "merge inside gpu adopt"),
+    case("overlap", "--by stream", using(overlap, by="stream"), "work", "gpu -exposed_ns"),
+    case("overlap", "--by name", using(overlap, by="name"), "work", "gpu -exposed_ns"),
+    case("overlap", "--each", overlap_each, "work", "start_ns", "merge inside gpu adopt"),
+    case("overlap", "--total", overlap_total, "work", "gpu", "merge gpu"),
+    case("gaps", "", gaps, "work", "gpu -idle_ns", "merge gpu"),
+    case("gaps", "--work kernels", using(gaps, kernels_only=True), "work", "gpu -idle_ns", "merge gpu"),
+    case("gaps", "--by cause", using(gaps, by=("cause",)), "work", "gpu -idle_ns", "merge gpu"),
+    case("gaps", "--by nvtx", using(gaps, by=("nvtx",)), "work", "gpu -idle_ns", "merge gpu"),
+    case("gaps", "--by cause,nvtx --work kernels", using(gaps, by=("cause", "nvtx"), kernels_only=True), "work",
          "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--by gpu", reading.gaps_by_gpu, "all work", "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--each --min 1ns", using(reading.gaps_each, least=1), "work", "-dur_ns", "merge gpu"),
-    case("gaps", "--each", reading.gaps_each, "work", "-dur_ns", "merge gpu"),
-    case("ledger", "-m none --by owner", using(reading.ledger, by=("owner",)), "work", "gpu -dur_ns", "merge gpu asked"),
-    case("ledger", "-m none --by owner,where,name", using(reading.ledger, by=("owner", "where", "name")), "work",
+    case("gaps", "--by gpu", gaps_by_gpu, "all work", "gpu -idle_ns", "merge gpu"),
+    case("gaps", "--each --min 1ns", using(gaps_each, least=1), "work", "-dur_ns", "merge gpu"),
+    case("gaps", "--each", gaps_each, "work", "-dur_ns", "merge gpu"),
+    case("ledger", "-m none --by owner", using(ledger, by=("owner",)), "work", "gpu -dur_ns", "merge gpu asked"),
+    case("ledger", "-m none --by owner,where,name", using(ledger, by=("owner", "where", "name")), "work",
          "gpu -dur_ns", "merge gpu adopt asked"),
-    case("streams", "", reading.streams, "work", "gpu ctx stream", "merge inside gpu adopt"),
-    case("setup", "", reading.setup, "events", ""),
-    case("window", "-m step --pick all", using(reading.window_tool, match="step"), "work or events", "start_ns"),
-    case("window", "-m stage|nccl --pick all --period", using(reading.window_tool, match="stage|nccl", period=True),
+    case("streams", "", streams, "work", "gpu ctx stream", "merge inside gpu adopt"),
+    case("setup", "", setup, "events", ""),
+    case("window", "-m step --pick all", using(window_tool, match="step"), "work or events", "start_ns"),
+    case("window", "-m stage|nccl --pick all --period", using(window_tool, match="stage|nccl", period=True),
          "work or events", "start_ns"),
-    case("window", "-m op|f --pick all --cpu", using(reading.window_tool, match="op|f", cpu=True), "work or events",
+    case("window", "-m op|f --pick all --cpu", using(window_tool, match="op|f", cpu=True), "work or events",
          "start_ns"),
-    case("window", "--list", reading.window_list, "work or events", "name"),
+    case("window", "--list", window_list, "work or events", "name"),
 ]
 DROPS_WINDOWS = {"window"}      # whose answer without a window does not depend on the default one
 
@@ -130,7 +139,7 @@ class Asking:
         """A stretch that begins in the trace, most often where something begins or ends.  Windows to be merged
         are short, so that there are holes between them, and some touch."""
         low, high = self.trace.span
-        times = sorted({t for _, s, e in self.trace.spans() for t in (s, e)})
+        times = sorted({t for _, s, e in self.trace.spans for t in (s, e)})
         a = min(self.rng.choice([self.rng.choice(times), self.rng.randint(low, high)]), high - 1)
         later = [t for t in times if t > a] + [high]
         if self.opts.merge and self.rng.random() < 0.7:
@@ -238,7 +247,7 @@ def tree_disorder(rows):
         depth = int(row["depth"])
         if above and (above[0]["window"], above[0]["pid"]) != (row["window"], row["pid"]):
             above = []
-        if depth > len(above) or row["path"] != reading.path_shown([r["name"] for r in above[:depth]] + [row["name"]]):
+        if depth > len(above) or row["path"] != path_shown([r["name"] for r in above[:depth]] + [row["name"]]):
             return row
         if depth < len(above) and value_of(above[depth]["gpu_incl_ns"]) < value_of(row["gpu_incl_ns"]) \
                 and "-" not in (above[depth]["gpu_incl_ns"], row["gpu_incl_ns"]):
@@ -282,7 +291,7 @@ def binary(tool):
 def check(trace, path, chosen, asking):
     """Run one command and compare; false when it differs."""
     command = [binary(chosen.tool), *chosen.args, *asking.args, "-f", "tsv", "-q", path]
-    windows = reading.resolve(trace, asking.asks, asking.opts, chosen.default)
+    windows = resolve(trace, asking.asks, asking.opts, chosen.default)
     more = {"asked": asking.asks is not None} if chosen.tool in DROPS_WINDOWS else {}
     expected = list(chosen.read(trace, windows, asking.opts, **more))
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -310,7 +319,7 @@ def check_seed(seed, folder, same_pid, each_case):
     if os.path.exists(path):
         os.remove(path)
     generate.Generator(seed, same_pid).make().write(path)
-    trace = reading.Trace(path)
+    trace = Trace(path)
     rng = random.Random(seed * 7919)
     picked = list(CASES) if each_case else rng.sample(CASES, 3 if len(trace.works) > 200 else 13)
     always = [["overlap", "overlap --each", "streams", "nvtx --phases stages"],
@@ -346,7 +355,7 @@ def statistics(trace):
     yield "ranges of equal start", sum(r.start == s.start for r, s in pairs) // 2
     yield "ranges that end where another starts", sum(r.end == s.start for r, s in pairs)
     yield "ranges of no length", sum(r.start == r.end for r in trace.ranges)
-    yield "ranges never closed", sum(e is None for s, e, kind, *_ in trace.nvtx if kind in (59, 60) and s >= 0)
+    yield "ranges never closed", sum(e.end is None for e in trace.nvtx if e.kind in (59, 60) and e.start >= 0)
     yield "events before 0", trace.query("SELECT sum(n) FROM (" + " UNION ALL ".join(
         f"SELECT count(*) AS n FROM {table} WHERE start < 0" for table in (
             "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_MEMCPY",
@@ -354,7 +363,7 @@ def statistics(trace):
     yield "works of equal start on a GPU", sum(v.start == w.start and (v.proc, v.gpu) == (w.proc, w.gpu)
                                                for v in trace.works for w in trace.works if v.n < w.n)
     yield "works of no length", sum(w.start == w.end for w in trace.works)
-    yield "works without a launch", sum(not trace.launch_of[w] for w in trace.works)
+    yield "works without a launch", sum(not w.call for w in trace.works)
     yield "works that share a call", sum(n for key, n in shared.items() if n > 1)
     yield "ids of several calls", sum(n > 1 for key, n in calls.items() if key[1])
     yield "launches at the start of a range", sum(c.start == r.start and (c.proc, c.tid) == (r.proc, r.tid)
@@ -365,8 +374,8 @@ def statistics(trace):
     yield "calls inside calls", sum(c != d and c.start <= d.start and d.end <= c.end
                                     and (c.proc, c.tid) == (d.proc, d.tid) for c in trace.calls for d in trace.calls)
     for lane in lanes:
-        for gap in reading.find_gaps(trace, [w for w in trace.works if (w.proc, w.gpu) == lane]):
-            yield "gaps: " + reading.main_cause(trace, gap), 1
+        for gap in find_gaps(trace, [w for w in trace.works if (w.proc, w.gpu) == lane]):
+            yield "gaps: " + main_cause(trace, gap), 1
 
 
 def print_statistics(seeds, folder, same_pid):
@@ -374,7 +383,7 @@ def print_statistics(seeds, folder, same_pid):
     for seed in seeds:
         path = os.path.join(folder, f"stats{seed}.sqlite")
         generate.Generator(seed, same_pid).make().write(path)
-        for name, n in statistics(reading.Trace(path)):
+        for name, n in statistics(Trace(path)):
             total[name] += n
         os.remove(path)
     for name, n in total.items():

@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-import make
-import reading
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import make  # noqa: E402
+from oracle.steps import Steps, annotated, repeats, steady  # noqa: E402
 
 NSQ = os.environ.get("NSQ_BIN", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bin")) + "/nsq-window"
 
@@ -28,16 +29,16 @@ def number(text):
 
 def expected(path):
     """Rows of rule, pid, where it begins and ends on the CPU (repeats: where it begins, on the CPU and the GPU, and how many pieces)."""
-    t = reading.Trace(path)
-    if any(name.startswith("forward chunk ") and " backward chunk" in name for _, _, _, name in t.ranges):
+    t = Steps(path)
+    if any(name.startswith("forward chunk ") and " backward chunk" in name for name in (r.name for r in t.named)):
         return None, []
     pid = lambda p: str(p & 0xffffff)
-    taken, names = reading.annotated(t)
+    taken, names = annotated(t)
     if taken:
         return {("iteration", pid(p), a, b) for p, v in taken.items() for a, b in v} | \
             {("process", pid(p)) for p in t.working if p not in taken}, names
-    found = {p: reading.repeats(t, p) for p in t.pids}
-    return {("repeat", pid(p), s[0].at(), min(w.start for w in s), len(s), f[1]) for p, f in found.items() if f for s in f[0]} | \
+    found = {p: repeats(t, p) for p in t.pids}
+    return {("repeat", pid(p), s[0].at, min(w.start for w in s), len(s), f[1]) for p, f in found.items() if f for s in f[0]} | \
         {("process", pid(p)) for p in t.working if not found.get(p)}, []
 
 
@@ -60,7 +61,7 @@ def check_steady(path, rows):
     if len({len(v) for v in of.values()}) == 1:
         summed = [None if None in p else sum(p) for p in zip(*of.values())]
         of = {pid: summed for pid in of}
-    want = {(pid, str(i)) for pid, v in of.items() for i in reading.steady(v)}
+    want = {(pid, str(i)) for pid, v in of.items() for i in steady(v)}
     have = {(r["pid"], r["index"]) for r in ask(path, "--pick", "all")[0] if r["rule"] != "process"}
     return [] if want == have else [f"steady: {sorted(want ^ have)[:4]}"]
 

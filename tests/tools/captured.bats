@@ -4,7 +4,7 @@ load ../small-traces
 
 CAPTURE=$FIXTURES/graph-capture.sqlite
 
-brute() { python3 "$TESTS/captured.py" "$@"; }
+brute() { oracle captured "$@"; }
 
 # agree TRACE [adopt]: all tools say what brute force says.
 agree() {

@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "library"))
-import rank_test  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from oracle import rank_test  # noqa: E402
 
 MEASURES = "period_ns dur_ns idle_ns exposed_ns gpu_ns total_ns elapsed_ns busy_ns".split()
 KEYS = "ctx stream comm op bytes part class category stage purpose cause kind src dst domain phase call owner where producer thread nvtx name path".split()

@@ -1,7 +1,7 @@
 # nsq-find: which events have such a name, and what happens at a moment?
 load ../helper
 
-reading() { python3 "$TESTS/threads/reading.py" "$@" | sort; }
+reading() { oracle threads "$@" | sort; }
 own() { rows | awk -F '\t' -v OFS='\t' '{ NF -= 2; print }' | cut -f1,3- | sort; }
 
 # Some fixtures, or all but for one whose ranges are too many to be read plainly.

@@ -59,7 +59,7 @@ edges() {
 }
 
 @test "a step has 1.529e12 FLOPs, 1.518e12 of them on the tensor cores: 0.92 of 6 x parameters x tokens" {
-	read -r tensor all bytes < <("$TESTS/mfu-oracle" --csv "$NCU")
+	read -r tensor all bytes < <(oracle mfu --csv "$NCU")
 	same "1518270939136 1529332991144 7243170304" "$tensor $all $bytes"
 	same "$(yes "$all	$bytes	100.00" | head -8)" "$(nsq-window -q --pick all --skip 0 "$TRAIN" | mfu --by window --ncu "$NCU" | col flops dram_bytes measured_pct)"
 	same 0.92 "$(awk -v t="$tensor" 'BEGIN { printf "%.2f", t / (6 * 67170304 * 4096) }')"
@@ -85,13 +85,13 @@ edges() {
 	for csv in $(first_few 1 "$NCU" "$BASE" "$NVTX"); do
 		for by in $(keys); do
 			echo "$csv --by $by"
-			mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by
+			mfu --by $by --ncu "$csv" "$TRAIN" | oracle mfu "$TRAIN" "$csv" $by
 		done
 	done
-	for by in name window; do mfu --by $by --ncu "$NCU" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$NCU" $by; done
+	for by in name window; do mfu --by $by --ncu "$NCU" "$TRAIN" | oracle mfu "$TRAIN" "$NCU" $by; done
 	read -r a b < <(edges)
 	for by in $(keys); do
-		mfu -w $a..$b --by $by --ncu "$NCU" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$NCU" $by $a $b
+		mfu -w $a..$b --by $by --ncu "$NCU" "$TRAIN" | oracle mfu "$TRAIN" "$NCU" $by $a $b
 	done
 }
 
@@ -156,7 +156,7 @@ edges() {
 @test "kernels that were not measured lower measured_pct, and nothing is guessed for them" {
 	csv=$(edited 'rows = [r for r in rows if "reduce_kernel" not in r[at["Kernel Name"]] or r[at["ID"]] == ""]')
 	same 17 "$(($(wc -l < "$NCU") - $(wc -l < "$csv")))"
-	mfu --by window --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" window
+	mfu --by window --ncu "$csv" "$TRAIN" | oracle mfu "$TRAIN" "$csv" window
 	read -r ns all < <(mfu --by name --ncu "$NCU" "$TRAIN" | where name reduce_kernel | col gpu_ns kernels)
 	same "$(awk -v ns="$ns" -v all="$(mfu --by window --ncu "$NCU" "$TRAIN" | col gpu_ns)" 'BEGIN { printf "%.2f", 100 - 100 * ns / all }')" \
 		"$(mfu --by window --ncu "$csv" "$TRAIN" | col measured_pct)"
@@ -164,7 +164,7 @@ edges() {
 	# the others are still matched in order: launches that were not measured are passed over
 	same "$(mfu --by name --ncu "$NCU" "$TRAIN" | where name nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_bias_TNT)" \
 		"$(mfu --by name --ncu "$csv" "$TRAIN" | where name nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_bias_TNT)"
-	mfu --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" nvtx
+	mfu --ncu "$csv" "$TRAIN" | oracle mfu "$TRAIN" "$csv" nvtx
 	asked nsq-mfu --ncu "$csv" "$TRAIN"
 	holds "$stderr" "100.00 % of that was matched by the order of launches"
 }
@@ -203,7 +203,7 @@ edges() {
 @test "what does not recur has the mean of its key in its folded range, then of its key; stderr gives the ambiguous share" {
 	# without the QKV product of one layer the sequence is not the program's
 	csv=$(edited 'del rows[4]')
-	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
+	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | oracle mfu "$TRAIN" "$csv" $by; done
 	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
 	same 100.00 "$(col measured_pct <<<"$output")"
 	holds "$stderr" "nsq-mfu: 46.34 % of the GPU time in '$TRAIN' is in kernels whose name, grid and block were measured with values that differ by more than 5 %; 0.00 % of that was matched by the order of launches, the rest has means"
@@ -323,7 +323,7 @@ edges() {
 	csv=$(edited 'b = rows[2:]
 rows = rows[:2] + [r[:] for r in b[100:] + b[:150]]
 for i, r in enumerate(rows[2:]): r[at["ID"]] = str(i); r[at["sm__ops_path_tensor_src_bf16_dst_fp32.sum"]] = str(2 ** 33 + 2 ** 20 * i)')
-	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
+	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | oracle mfu "$TRAIN" "$csv" $by; done
 	# every launch has its own value where the page covers the run
 	csv=$(edited 'b = rows[2:]
 rows = rows[:2] + [r[:] for k in range(8) for r in b]
@@ -331,7 +331,7 @@ for i, r in enumerate(rows[2:]): r[at["ID"]] = str(i); r[at["sm__ops_path_tensor
 	nsq-window -q --pick all --skip 0 "$TRAIN" | mfu --by window --ncu "$csv" | col flops > "$BATS_TEST_TMPDIR/steps"
 	same 8 "$(sort -un "$BATS_TEST_TMPDIR/steps" | wc -l)"
 	same "$(cat "$BATS_TEST_TMPDIR/steps")" "$(sort -n "$BATS_TEST_TMPDIR/steps")"
-	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
+	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | oracle mfu "$TRAIN" "$csv" $by; done
 	# rows of another process, in between: each process of the page is a sequence of its own
 	csv=$(edited 'out = rows[:2]
 for r in rows[2:]:

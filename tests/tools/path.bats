@@ -911,7 +911,7 @@ adds_up() {
 # agrees TRACE... [OPTION...]: the links are those that a second reading finds.
 agrees() {
 	local columns="pid start_ns end_ns dur_ns kind name"
-	same "$(python3 -S "$TESTS/dependencies/path.py" --each "$@" | col $columns)" "$(nsq-path -q --each "$@" | col $columns)" || { echo "$*"; return 1; }
+	same "$(oracle path --each "$@" | col $columns)" "$(nsq-path -q --each "$@" | col $columns)" || { echo "$*"; return 1; }
 }
 
 # bats test_tags=more

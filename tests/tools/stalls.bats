@@ -17,7 +17,7 @@ check() {
 
 # brute_force TRACE...: all modes say what brute force says.
 brute_force() {
-	run python3 -S "$TESTS/dependencies/stalls.py" --check "$NSQ_BIN" "$@"
+	run oracle stalls --check "$NSQ_BIN" "$@"
 	same "0 $# traces compared" "$status $output"
 }
 

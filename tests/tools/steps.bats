@@ -1,5 +1,5 @@
 # What nsq-window takes for a step, and which steps are steady.  The cases are in steps/cases.py, a second reading of the rules in
-# steps/reading.py.
+# oracle/steps.py.
 load ../helper
 
 @test "what is taken for a step: each rule where it holds, where it nearly does, and on healthy programs" {

@@ -2,7 +2,7 @@
 load ../helper
 
 # The reading in Python shares nothing with nsq but the definitions.
-reading() { python3 "$TESTS/threads/reading.py" "$@" | sort; }
+reading() { oracle threads "$@" | sort; }
 
 # own: a table without its first five columns but pid, start and end, and without the last two, sorted.
 own() { rows | awk -F '\t' -v OFS='\t' '{ NF -= 2; print }' | cut -f1,3,4,6- | sort; }

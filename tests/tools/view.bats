@@ -249,10 +249,10 @@ ranges_around() {
 
 ranges_of_made() {
 	for seed; do
-		python3 "$TESTS/captured.py" make "$BATS_TEST_TMPDIR/made.sqlite" $seed
+		oracle captured make "$BATS_TEST_TMPDIR/made.sqlite" $seed
 		for adopt in "" adopt; do
 			view --captured ${adopt:+--adopt} "$BATS_TEST_TMPDIR/made.sqlite"
-			same "$(python3 "$TESTS/captured.py" around "$BATS_TEST_TMPDIR/made.sqlite" $adopt | sort)" "$(page_has work | awk -F '\t' -v OFS='\t' '{ print $5, $4, $14 }' | sort)"
+			same "$(oracle captured around "$BATS_TEST_TMPDIR/made.sqlite" $adopt | sort)" "$(page_has work | awk -F '\t' -v OFS='\t' '{ print $5, $4, $14 }' | sort)"
 		done
 	done
 }

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """A second reading of what nsq-nccl answers: plain, slow, and written without looking at the tool.
 
-    reading.py [--each | --stragglers | --by K,...] [--clock utc|ends|none] [--merge] [--inside]
-               [-w A..B | -w FILE | -w -]... TRACE...
+    nccl [--each | --stragglers | --by K,...] [--clock utc|ends|none] [--merge] [--inside]
+         [-w A..B | -w FILE | -w -]... TRACE...
 
 It prints TSV with the tool's columns.  Everything is found by trying: shifts one after the other, every pair of
 kernels, every interval.  Notes go to standard error and are not meant to agree with the tool's word for word.
@@ -10,12 +9,14 @@ kernels, every interval.  Notes go to standard error and are not meant to agree 
 import argparse
 import json
 import re
-import signal
-import sqlite3
 import struct
 import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+
+from .measure import union
+from .names import is_compute
+from .trace import Trace
 
 NEEDS_ALL = {"allreduce", "allgather", "reducescatter", "alltoall"}   # cannot end before the last arrives
 P2P = {"send", "recv"}
@@ -25,7 +26,7 @@ TYPES = {1: "<b", 2: "<B", 3: "<h", 4: "<H", 5: "<i", 6: "<I", 7: "<q", 8: "<Q",
 
 
 def note(text):
-    print("reading: " + text, file=sys.stderr)
+    print("oracle: " + text, file=sys.stderr)
 
 
 def median(values):
@@ -36,6 +37,11 @@ def median(values):
 
 class Kernel:
     """A communication kernel; op is its operation, or None."""
+
+    def __init__(self, process, w):
+        self.process, self.start, self.end, self.gpu, self.ctx, self.stream, self.name = process, w.start, w.end, w.gpu, w.ctx, w.stream, w.name
+        self.call, self.launch = w.call, w.call.start if w.call else None
+
     op = None
     first = True          # of its operation
     last = None           # the process that arrives last before its end
@@ -44,8 +50,9 @@ class Kernel:
 
 class Process:
     def __init__(self, trace, key):
-        self.trace, self.key, self.pid, self.rank = trace, key, key & 0xffffff, "-"
-        self.kernels, self.ops, self.span = [], [], None
+        self.trace, self.key, self.pid, self.rank = trace, key, key & 0xffffff, trace.rank(key)[0]
+        self.kernels, self.ops, self.span = [], [], trace.gpu_span(key)
+        self.computed, self.compute_streams = {}, set()
 
     def __repr__(self):
         return self.rank if self.rank != "-" else str(self.pid)
@@ -77,129 +84,28 @@ class Op:
     end = property(lambda s: max(k.end for k in s.kernels))
 
 
-class Trace:
+class JobTrace(Trace):
+    """One trace of a job, with its processes, their kernels and operations."""
+
     def __init__(self, path, index):
-        self.path, self.index, self.offset = path, index, 0
-        self.db = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
-        self.tables = {r[0] for r in self.db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
-        self.strings = dict(self.rows("StringIds", "id", "value"))
-        utc = [r[0] for r in self.rows("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")]
-        self.utc = utc[0] if utc and utc[0] is not None else None
-        self.host = next((v for n, v in self.rows("TARGET_INFO_SYSTEM_ENV", "name", "value") if n == "Hostname"), None)
-        self.processes = {}
-        self.read_work()
-        self.read_ranges()
+        super().__init__(path)
+        self.index, self.processes = index, {}
+        for w in self.works:
+            p = self.processes.setdefault(w.proc, Process(self, w.proc))
+            if is_compute(w):
+                p.computed.setdefault(w.gpu, []).append((w.start, w.end))
+                p.compute_streams.add((w.gpu, w.ctx, w.stream))
+            elif w.kind == "kernel":
+                p.kernels.append(Kernel(p, w))
         for p in self.processes.values():
+            p.computed = {gpu: union(times) for gpu, times in p.computed.items()}
             make_operations(self, p)
 
-    def rows(self, table, *columns):
-        """The columns of a table, None for those it does not have; nothing if it is not there."""
-        if table not in self.tables:
-            return []
-        have = {r[1] for r in self.db.execute("PRAGMA table_info(%s)" % table)}
-        return self.db.execute("SELECT %s FROM %s" % (", ".join(
-            '"%s"' % c if c in have else "NULL" for c in columns), table)).fetchall()
-
-    def process(self, gid):
-        return self.processes.setdefault(gid >> 24, Process(self, gid >> 24))
-
-    def read_work(self):
-        self.calls = {}                                     # (process, correlationId) -> first call
-        self.spans = []
-        for start, end, tid, corr, name in self.rows("CUPTI_ACTIVITY_KIND_RUNTIME", "start", "end", "globalTid",
-                                                     "correlationId", "nameId"):
-            if start < 0:
-                continue
-            self.spans.append((start, end, tid >> 24))
-            old = self.calls.get((tid >> 24, corr))
-            if old is None or (start, end, tid) < old:
-                self.calls[tid >> 24, corr] = (start, end, tid)
-        for p in self.rows("CUPTI_ACTIVITY_KIND_KERNEL", "start", "end", "deviceId", "contextId", "streamId",
-                           "correlationId", "globalPid", "shortName"):
-            self.add_kernel(*p)
-        for table in ("CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"):
-            for start, end, gpu, ctx, stream, gid in self.rows(table, "start", "end", "deviceId", "contextId",
-                                                               "streamId", "globalPid"):
-                if start >= 0:
-                    self.spans.append((start, end, gid >> 24))
-                    self.widen(self.process(gid), start, end)
-                    if table.endswith("GRAPH_TRACE"):
-                        self.compute(gid, gpu, ctx, stream, start, end)
-
-    def add_kernel(self, start, end, gpu, ctx, stream, corr, gid, name):
-        if start < 0:
-            return
-        process = self.process(gid)
-        self.spans.append((start, end, gid >> 24))
-        self.widen(process, start, end)
-        text = self.strings.get(name, "-")
-        if not text.lower().startswith("nccl"):
-            self.compute(gid, gpu, ctx, stream, start, end)
-            return
-        k = Kernel()
-        k.process, k.start, k.end, k.gpu, k.ctx, k.stream, k.name = process, start, end, gpu, ctx, stream, text
-        k.call = self.calls.get((gid >> 24, corr))
-        k.launch = k.call[0] if k.call else None
-        process.kernels.append(k)
-
-    def compute(self, gid, gpu, ctx, stream, start, end):
-        process = self.process(gid)
-        process.__dict__.setdefault("computed", defaultdict(list))[gpu].append((start, end))
-        process.__dict__.setdefault("compute_streams", set()).add((gpu, ctx, stream))
-
-    def widen(self, process, start, end):
-        process.span = (min(start, process.span[0]), max(end, process.span[1])) if process.span else (start, end)
-
-    def read_ranges(self):
-        events = self.rows("NVTX_EVENTS", "start", "end", "eventType", "text", "textId", "globalTid", "domainId",
-                           "binaryData", "jsonText", "jsonTextId")
-        nccl = set()
-        for start, end, kind, text, text_id, tid, domain, *_ in events:
-            name = text if text is not None else self.strings.get(text_id)
-            if kind == 75 and name == "NCCL":
-                nccl.add((tid >> 24, domain))
-            if start >= 0 and kind not in (75, 33, 39):
-                self.spans.append((start, end if end is not None else start, tid >> 24))
-        final = defaultdict(int)
-        for start, end, process in self.spans:
-            final[process] = max(final[process], end)
-        schemas = self.read_schemas()
-        self.ranges = defaultdict(list)                     # by thread: all push/pop ranges
-        labels = defaultdict(list)
-        for start, end, kind, text, text_id, tid, domain, blob, described, described_id in events:
-            name = text if text is not None else self.strings.get(text_id, "-")
-            if start < 0 or kind in (75, 33, 39):
-                continue
-            label = re.match(r"rank=([0-9]+);", name)
-            if label:
-                labels[tid >> 24].append((start, end if end is not None else start, label.group(1)))
-            if kind == 59:
-                r = {"start": start, "end": end if end is not None else final[tid >> 24], "name": name,
-                     "nccl": (tid >> 24, domain) in nccl, "fields": {}}
-                if r["nccl"] and blob is not None:
-                    r["fields"] = read_payload(blob, schemas, domain)
-                elif r["nccl"] and (described or described_id is not None):
-                    r["fields"] = read_json(described or self.strings[described_id])
-                self.ranges[tid].append(r)
-        for key, found in labels.items():
-            if key in self.processes:
-                self.processes[key].rank = str(int(min(found)[2]))
-        for ranges in self.ranges.values():
-            ranges.sort(key=lambda r: (r["start"], -r["end"]))
-
-    def read_schemas(self):
-        """(domain, schema) -> [(name, struct format, offset)], or None where its entries disagree."""
-        entries, schemas = defaultdict(dict), {}
-        for domain, schema, idx, kind, name, offset in self.rows(
-                "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "type", "name", "offset"):
-            entries[domain, schema].setdefault(idx, set()).add((kind, name, offset or 0))
-        for key, by_idx in entries.items():
-            if any(len(e) > 1 for e in by_idx.values()):
-                schemas[key] = None
-            else:
-                schemas[key] = [(name, TYPES.get(kind), offset) for kind, name, offset in
-                                (next(iter(by_idx[i])) for i in sorted(by_idx))]
-        return schemas
+    def fields(self, r):
+        """What the payload of a range says."""
+        if r.event.binary is not None:
+            return read_payload(r.event.binary, self.payload_schemas, r.domain_id)
+        return read_json(r.event.json) if r.event.json else {}
 
 
 def read_payload(blob, schemas, domain):
@@ -214,7 +120,8 @@ def read_payload(blob, schemas, domain):
             break
         schema, size, offset = struct.unpack_from("<QQQ", blob, 8 + 24 * i)
         payload = blob[offset:offset + size]
-        for name, form, at in schemas.get((domain, schema)) or []:
+        for name, kind, at in schemas.get((domain, schema)) or []:
+            form = TYPES.get(kind)
             if form and at + struct.calcsize(form) <= len(payload):
                 fields[name] = struct.unpack_from(form, payload, at)[0]
     return fields
@@ -229,11 +136,11 @@ def read_json(text):
 
 # ---------------------------------------------------------------------------------------------- operations
 
-def member(r):
+def member(trace, r):
     """A range of NCCL's domain as one operation; comm and bytes are None where the payload does not say."""
-    f = r["fields"]
+    f = trace.fields(r)
     comm = f.get("NCCL communicator ID")
-    return {"name": re.sub("nccl", "", r["name"], flags=re.I).lower(), "range": r,
+    return {"name": re.sub("nccl", "", r.name or "-", flags=re.I).lower(),
             "comm": None if comm is None else "%016x" % (comm & (1 << 64) - 1),
             "bytes": f.get("Message size [bytes]"), "peer": f.get("Peer rank"),
             "size": f.get("No. of ranks"), "rank": f.get("Rank")}
@@ -242,20 +149,18 @@ def member(r):
 def make_operations(trace, process):
     """Give each kernel its operation, and the process its operations in order of launch."""
     process.created = {}                                    # comm -> (size, own rank), where captured
-    process.computed = {gpu: union(times) for gpu, times in process.__dict__.get("computed", {}).items()}
-    process.compute_streams = process.__dict__.get("compute_streams", set())
     owners = defaultdict(list)                              # thread -> [(range, members)] that launch
-    for tid, ranges in trace.ranges.items():
-        if tid >> 24 != process.key:
+    for (proc, tid), ranges in trace.ranges_of.items():
+        if proc != process.key:
             continue
         depth, group = 0, []
-        for r in ranges:
-            if not r["nccl"]:
+        for r in sorted(ranges, key=lambda r: (r.start, -r.end)):
+            if not r.nccl:
                 continue
-            m = member(r)
-            if r["name"] == "ncclGroupStart":
+            m = member(trace, r)
+            if r.name == "ncclGroupStart":
                 depth += 1
-            elif r["name"] == "ncclGroupEnd":
+            elif r.name == "ncclGroupEnd":
                 depth = max(0, depth - 1)
                 if depth == 0:
                     owners[tid].append((r, group))
@@ -269,10 +174,10 @@ def make_operations(trace, process):
                 owners[tid].append((r, [m]))
     made = {}
     for k in process.kernels:
-        around = [(r["start"], -r["end"], i) for i, (r, members) in enumerate(owners[k.call[2]])
-                  if r["start"] <= k.launch < r["end"] and members] if k.call else []
+        around = [(r.start, -r.end, i) for i, (r, members) in enumerate(owners[k.call.tid])
+                  if r.start <= k.launch < r.end and members] if k.call else []
         if around:
-            where = (k.call[2], max(around)[2])
+            where = (k.call.tid, max(around)[2])
             if where not in made:
                 made[where] = Op(process, owners[where[0]][where[1]][1])
             k.op = made[where]
@@ -567,16 +472,6 @@ class Window:
         return sum(max(0, min(b, y) - max(a, x)) for x, y in self.pieces)
 
 
-def union(intervals):
-    out = []
-    for a, b in sorted(intervals):
-        if out and a <= out[-1][1]:
-            out[-1] = (out[-1][0], max(b, out[-1][1]))
-        else:
-            out.append((a, b))
-    return out
-
-
 def minus(a, b, covered):
     """[a, b) without the covered intervals, which are sorted and apart."""
     out = []
@@ -639,14 +534,11 @@ def rate(moved, ns):
 def stage(row):
     """nsq-overlap's: the built-in rule on the ranges from the innermost outwards, else the innermost, folded."""
     k = row.k
-    around = []
-    if k.call:
-        around = sorted((r for r in k.process.trace.ranges.get(k.call[2], []) if r["start"] <= k.launch < r["end"]),
-                        key=lambda r: (-r["start"], r["end"]))
-    label = next((m.group(1) for m in (re.match(r".*(stage[0-9]+_[fbw])([^A-Za-z0-9].*)?$", r["name"], re.S)
+    around = k.process.trace.open_ranges(k.call.proc, k.call.tid, k.launch) if k.call else []
+    label = next((m.group(1) for m in (re.match(r".*(stage[0-9]+_[fbw])([^A-Za-z0-9].*)?$", r.name, re.S)
                                        for r in around) if m), None)
     if label is None:
-        label = next((re.sub("[0-9]+", "#", r["name"]) for r in around if not r["nccl"]), "-")
+        label = next((re.sub("[0-9]+", "#", r.name) for r in around if not r.nccl), "-")
     return ("serial:" if (k.gpu, k.ctx, k.stream) in k.process.compute_streams else "") + label
 
 
@@ -655,7 +547,7 @@ def windows_of(traces, specs, merge):
     out = []
     for t in traces:
         mine = [t.processes[k] for k in sorted(t.processes, key=lambda k: (k & 0xffffff, k)) if t.processes[k].span]
-        first, final = min(s[0] for s in t.spans), max(s[1] for s in t.spans)
+        first, final = t.span
         found = []
         if specs is None:
             found = [Window(p, [p.span]) for p in mine]
@@ -804,7 +696,7 @@ def stragglers(windows, rows_of):
     emit(o[1] for o in out)
 
 
-def main():
+def main(argv):
     a = argparse.ArgumentParser()
     a.add_argument("--each", action="store_true")
     a.add_argument("--stragglers", action="store_true")
@@ -814,8 +706,8 @@ def main():
     a.add_argument("--inside", action="store_true")
     a.add_argument("-w", action="append", default=[])
     a.add_argument("traces", nargs="+")
-    o = a.parse_args()
-    traces = [Trace(path, i) for i, path in enumerate(o.traces)]
+    o = a.parse_args(argv)
+    traces = [JobTrace(path, i) for i, path in enumerate(o.traces)]
     processes = all_processes(traces)
     clock = provisional_clocks(traces, processes)
     match_collectives(processes, clock)
@@ -837,8 +729,3 @@ def main():
         stragglers(windows, rows_of)
     else:
         sums(windows, rows_of, o.by.split(",") if o.by else None)
-
-
-if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    main()

@@ -1,17 +1,17 @@
-#!/usr/bin/env python3
-"""tests/mfu-oracle TRACE CSV BY [A B]: is the table on standard input what nsq-mfu should say of the trace?
+"""mfu TRACE CSV BY [A B]: is the table on standard input what nsq-mfu should say of the trace?
 
-Reads the trace with sqlite3 and the CSV with Python's reader, and looks for the measured sequence by comparing lists;
+Reads the CSV with Python's reader, and looks for the measured sequence by comparing lists;
 it shares no code with nsq.  BY is nvtx, name or window.  For one process on one H200.  A B is the window.  Prints what
-differs, and exits 1 if something does.  `tests/mfu-oracle --csv CSV` prints the sums of the CSV instead: tensor FLOPs,
+differs, and exits 1 if something does.  `mfu --csv CSV` prints the sums of the CSV instead: tensor FLOPs,
 all FLOPs, bytes.
 """
-import bisect
 import collections
 import csv
 import re
-import sqlite3
 import sys
+
+from .names import fold
+from .trace import Trace
 
 PEAK, MEMORY = 989.5e12, 4.8e12
 SCALE = {'K': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12}
@@ -26,10 +26,6 @@ def short(name):
             break
         name = less
     return re.split(r'[ /]|::', name.replace(' const', '').strip())[-1]
-
-
-def fold(name):
-    return None if name is None else re.sub('[0-9]+', '#', name)
 
 
 def read_csv(path):
@@ -58,22 +54,11 @@ def read_csv(path):
 
 def read_trace(path):
     """Kernels in order of launch: key, innermost range, start, end; and the span of all work."""
-    db = sqlite3.connect('file:%s?immutable=1' % path, uri=True)
-    kernels = db.execute('''SELECT s.value, gridX || 'x' || gridY || 'x' || gridZ, blockX || 'x' || blockY || 'x' || blockZ,
-        r.start, r.globalTid, k.start, k.end FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName
-        JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId ORDER BY r.start, k.start''').fetchall()
-    ranges = collections.defaultdict(list)
-    for start, end, tid, text in db.execute('''SELECT start, end, globalTid, coalesce(text, s.value) FROM NVTX_EVENTS n
-            LEFT JOIN StringIds s ON s.id = n.textId WHERE eventType = 59 ORDER BY start'''):
-        ranges[tid].append((start, end, text))
-    out = []
-    for *key, launch, tid, start, end in kernels:
-        mine = ranges[tid]
-        at = bisect.bisect_right(mine, launch, key=lambda r: r[0])
-        inner = next((r[2] for r in reversed(mine[:at]) if r[1] > launch), None)
-        out.append((tuple(key), fold(inner), start, end))
-    span = db.execute(' UNION ALL '.join('SELECT start, end FROM CUPTI_ACTIVITY_KIND_' + t for t in ('KERNEL', 'MEMCPY', 'MEMSET'))).fetchall()
-    return out, min(s[0] for s in span), max(s[1] for s in span)
+    trace, out = Trace(path), []
+    for w in sorted((w for w in trace.works if w.kind == 'kernel' and w.call), key=lambda w: (w.call.start, w.start)):
+        around = trace.around(w)
+        out.append(((w.name, *('x'.join(map(str, shape)) for shape in (w.grid, w.block))), fold(around[0].name) if around else None, w.start, w.end))
+    return out, *trace.gpu_span()
 
 
 def values(kernels, launches):
@@ -93,15 +78,15 @@ def values(kernels, launches):
     return found
 
 
-def main():
-    if sys.argv[1] == '--csv':
-        launches = read_csv(sys.argv[2])
+def main(argv):
+    if argv[0] == '--csv':
+        launches = read_csv(argv[1])
         print('%.0f\t%.0f\t%.0f' % tuple(sum(x[c] for x in launches) for c in (2, 3, 4)))
         return
-    path, measured, by = sys.argv[1:4]
+    path, measured, by = argv[:3]
     kernels, a, b = read_trace(path)
-    if len(sys.argv) > 4:
-        a, b = map(int, sys.argv[4:6])
+    if len(argv) > 3:
+        a, b = map(int, argv[3:5])
     sums = collections.defaultdict(lambda: [0, 0, 0, 0.0, 0.0])
     found = values(kernels, read_csv(measured))
     for i, (key, inner, start, end) in enumerate(kernels):
@@ -145,7 +130,4 @@ def main():
             if not same:
                 wrong.append('%s: %s is %s, not %s' % (name, column, g, w))
     print('\n'.join(wrong), end='')
-    sys.exit(1 if wrong else 0)
-
-
-main()
+    return bool(wrong)

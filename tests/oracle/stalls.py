@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """What nsq-stalls should print, by plain search.
 
     stalls.py TRACE [--each | --by cause | --by producer] [-w A..B]     prints it: pid start_ns end_ns gpu, then its columns but
@@ -9,10 +8,8 @@ import collections
 import contextlib
 import io
 import subprocess
-import sys
 
-import reading
-from reading import producer, waiting_call
+from .depends import Dependencies, deeply, producer, the_window, waiting_call, window_args
 
 
 def issue(n):
@@ -58,7 +55,7 @@ class Stretch:
             for x, y in free:
                 u, v = max(x, P.start), min(y, P.end)
                 if u < v:
-                    self.pieces.append((u, v, 'blocked_' + ('compute' if P.kind == 'graph' else P.kind), P))
+                    self.pieces.append((u, v, 'blocked_' + ('compute' if P.part == 'graph' else P.part), P))
                     left += [q for q in ((x, u), (v, y)) if q[0] < q[1]]
                 else:
                     left.append((x, y))
@@ -79,7 +76,7 @@ class Stretch:
 
 
 def stretches(p, gpu, A, B):
-    comp = sorted((w for w in p.works if w.gpu == gpu and w.kind in ('compute', 'graph') and w.end > w.start), key=lambda w: (w.start, w.end))
+    comp = sorted((w for w in p.works if w.gpu == gpu and w.part in ('compute', 'graph') and w.end > w.start), key=lambda w: (w.start, w.end))
     starters = {}
     for w in comp:
         starters.setdefault(w.start, []).append(w)
@@ -142,7 +139,7 @@ def answer(tr, by, win):
         print(*('pid start_ns end_ns gpu absent_ns absent_pct starved_ns sync_wait_ns blocked_ns blocked_comm_ns blocked_copy_ns stalled_ns '
                 'unresolved_ns resolved_pct'.split() + ([by] if by else [])), sep='\t')
     for p in tr.workers():
-        A, B = reading.the_window(tr, p, win)
+        A, B = the_window(tr, p, win)
         for gpu in sorted({w.gpu for w in p.works}):
             if by == 'each':
                 each(p, gpu, A, B)
@@ -173,8 +170,9 @@ def differences(bin, path, by, tr, win):
 def check(bin, traces):
     bad = 0
     for path in traces:
-        tr = reading.Trace(path)
-        thirds = [(tr.lo + (tr.hi - tr.lo) * k // 7, tr.lo + (tr.hi - tr.lo) * (k + 2) // 7) for k in (1, 4)] if tr.lo is not None else []
+        tr = Dependencies(path)
+        a, b = tr.span or (0, 0)
+        thirds = [(a + (b - a) * k // 7, a + (b - a) * (k + 2) // 7) for k in (1, 4)]
         for by, win in [(m, None) for m in (None, 'each', 'cause', 'producer')] + [('each', w) for w in thirds if w[0] < w[1]]:
             for who, row in list(differences(bin, path, by, tr, win))[:3]:
                 print(path, by or 'sums', win or '', who, *row)
@@ -183,8 +181,8 @@ def check(bin, traces):
     return bad
 
 
-def main():
-    argv, by = sys.argv[1:], None
+def run(argv):
+    by = None
     if argv[0] == '--check':
         if check(argv[1], argv[2:]):
             raise SystemExit(1)
@@ -193,9 +191,9 @@ def main():
         i = argv.index('--by')
         by = argv[i + 1]
         del argv[i:i + 2]
-    traces, win, pid, flags = reading.window_args(argv)
-    answer(reading.Trace(traces[0]), 'each' if '--each' in flags else by, win)
+    traces, win, pid, flags = window_args(argv)
+    answer(Dependencies(traces[0]), 'each' if '--each' in flags else by, win)
 
 
-if __name__ == '__main__':
-    reading.main(main)
+def main(argv):
+    return deeply(lambda: run(argv))

@@ -1,18 +1,20 @@
 """A second reading of the rules of steps, from share/conventions, in the plainest way: it tries everything and shares no code with nsq.
 
-    annotated(trace)    {pid: [(start, end)]} of the ranges taken, or None, and the folded names in order of preference
-    repeats(trace, pid) [(first launch, pieces)] of the steps, and the name of the anchor, or None
+    t = Steps(path)
+    annotated(t)        {pid: [(start, end)]} of the ranges taken, or None, and the folded names in order of preference
+    repeats(t, pid)     [(first launch, pieces)] of the steps, and the name of the anchor, or None
     steady(periods)     the indices of the steady steps, periods None where there is none
 """
 import re
-import sqlite3
 from collections import Counter
 from fractions import Fraction
+
+from .names import fold, is_kernel_or_graph
+from .trace import PUSH_POP, Trace
 
 STEP = set("step iter iteration decode token batch frame".split())
 PART = set("layer block attention attn mlp expert stage forward backward optimizer micro epoch request run".split())
 WHOLE = set("forward backward step iter iteration layer block".split())
-K = "CUPTI_ACTIVITY_KIND_"
 
 
 def words(name):
@@ -20,92 +22,64 @@ def words(name):
             for w in re.findall(r"[A-Z]+(?![a-z\x80-\uffff])|[A-Z]?[a-z\x80-\uffff]+", part)}
 
 
-def folded(name):
-    return re.sub(r"[0-9]+", "#", name)
-
-
 def warm(name):
     return re.search(r"warm.?up", name, re.I | re.S)
 
 
-class Piece:
-    def __init__(self, row, kind, name, grid=None):
-        self.pid, self.start, self.end, self.kind, self.name, self.grid = row["globalPid"] >> 24, row["start"], row["end"], kind, name, grid
-        self.corr = row["correlationId"]
-        self.launch = None
+class Steps(Trace):
+    """A trace without what belongs to its warm-up.  Each piece of work has at, when it is launched (else starts), and key, its name."""
 
-    def at(self):
-        return self.start if self.launch is None else self.launch
-
-    def kernel(self):
-        return self.kind in ("kernel", "graph")
-
-    def time(self):
-        return self.end - self.start if self.kernel() else 0
-
-
-class Trace:
     def __init__(self, path):
-        db = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
-        db.row_factory = sqlite3.Row
-        tables = {r[0] for r in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        text = dict(db.execute("SELECT id, value FROM StringIds").fetchall())
-        rows = lambda t: db.execute(f"SELECT * FROM {t} WHERE start >= 0").fetchall() if t in tables else []
-        calls, self.loads = {}, {}
-        for r in rows(K + "RUNTIME"):
-            key = r["globalTid"] >> 24, r["correlationId"]
-            calls[key] = min(calls.get(key, r["start"]), r["start"])
-            if re.search("ModuleLoad|LibraryLoad", text.get(r["nameId"], "")):
-                self.loads[key[0]] = max(self.loads.get(key[0], 0), r["start"])
-        self.work = [Piece(r, "kernel", text.get(r["shortName"]), (r["gridX"], r["gridY"], r["gridZ"])) for r in rows(K + "KERNEL")]
-        self.work += [Piece(r, "copy", "copy %d" % r["copyKind"]) for r in rows(K + "MEMCPY")]
-        self.work += [Piece(r, "set", "set") for r in rows(K + "MEMSET")]
-        self.work += [Piece(r, "graph", "graph %d" % r["graphId"]) for r in rows(K + "GRAPH_TRACE")]
-        for w in self.work:
-            w.launch = calls.get((w.pid, w.corr))
-        nccl = {(r["globalTid"] >> 24, r["domainId"]) for r in db.execute("SELECT * FROM NVTX_EVENTS WHERE eventType = 75")
-                if r["text"] == "NCCL"} if "NVTX_EVENTS" in tables else set()
-        ranges = [r for r in rows("NVTX_EVENTS") if r["eventType"] == 59]
-        last = max([r["end"] or 0 for r in ranges] + [w.end for w in self.work] + list(calls.values()) + [0])
-        self.ranges = [(r["globalTid"] >> 24, r["start"], r["end"] if r["end"] is not None else last, r["text"] or text.get(r["textId"]))
-                       for r in ranges if (r["globalTid"] >> 24, r["domainId"]) not in nccl and (r["text"] or text.get(r["textId"]))]
-        self.working = sorted({w.pid for w in self.work})
+        super().__init__(path)
+        self.loads = {}
+        for c in self.calls:
+            if re.search("ModuleLoad|LibraryLoad", c.name):
+                self.loads[c.proc] = max(self.loads.get(c.proc, 0), c.start)
+        for w in self.works:
+            w.at = w.call.start if w.call else w.start
+            w.key = f"copy {w.number}" if w.kind == "copy" else w.name
+        self.named = [r for r in self.ranges if r.type == PUSH_POP and not r.nccl and r.name]
+        self.working = sorted({w.proc for w in self.works})
         self.leave_out_warm_up()
 
     def leave_out_warm_up(self):
-        spans = [(p, a, b) for p, a, b, name in self.ranges if warm(name)]
-        inside = lambda p, t: t is not None and any(p == q and a <= t < b for q, a, b in spans)
-        rest = [w for w in self.work if not inside(w.pid, w.launch)]
-        if any(w.kernel() for w in rest):
-            self.work = rest
-            self.ranges = [r for r in self.ranges if not inside(r[0], r[1])]
-        self.pids = sorted({w.pid for w in self.work} | {r[0] for r in self.ranges})
+        spans = [r for r in self.named if warm(r.name)]
+        inside = lambda e: any(e.proc == r.proc and r.start <= e.start < r.end for r in spans)
+        rest = [w for w in self.works if not (w.call and inside(w.call))]
+        if any(is_kernel_or_graph(w) for w in rest):
+            self.works = rest
+            self.named = [r for r in self.named if not inside(r)]
+        self.pids = sorted({w.proc for w in self.works} | {r.proc for r in self.named})
+
+
+def time(w):
+    return w.end - w.start if is_kernel_or_graph(w) else 0
 
 
 def annotated(t):
     by_name = {}
-    for p, a, b, name in t.ranges:
-        if not warm(folded(name)):
-            by_name.setdefault(folded(name), []).append((p, a, -b))
-    total = sum(w.time() for w in t.work)
-    whole_graphs = any(w.kind == "graph" for w in t.work)
+    for r in t.named:
+        if not warm(fold(r.name)):
+            by_name.setdefault(fold(r.name), []).append((r.proc, r.start, -r.end))
+    total = sum(time(w) for w in t.works)
+    whole_graphs = any(w.kind == "graph" for w in t.works)
     good = []
     for name, found in by_name.items():
         found.sort()
         each = Counter(p for p, _, _ in found)
         if min(each.values()) < 3 or any(x[0] == y[0] and y[1] < -x[2] for x, y in zip(found, found[1:])):
             continue
-        launched = lambda w, p, a, b: w.pid == p and w.launch is not None and a <= w.launch < b
-        held = [[w for w in t.work if launched(w, p, a, -b)] for p, a, b in found]
+        launched = lambda w, p, a, b: w.proc == p and w.call is not None and a <= w.call.start < b
+        held = [[w for w in t.works if launched(w, p, a, -b)] for p, a, b in found]
         if not all(held):
             continue
-        during = [w for h in held for w in h if w.kernel()]
+        during = [w for h in held for w in h if is_kernel_or_graph(w)]
         spans = {p: (min(a for q, a, _ in found if q == p), max(-b for q, _, b in found if q == p)) for p in each}
-        between = [w for w in t.work if w.kernel() and any(launched(w, p, a, b) for p, (a, b) in spans.items())]
-        time, of = sum(w.time() for w in during), sum(w.time() for w in between)
+        between = [w for w in t.works if is_kernel_or_graph(w) and any(launched(w, p, a, b) for p, (a, b) in spans.items())]
+        took, of = sum(time(w) for w in during), sum(time(w) for w in between)
         step, part = bool(words(name) & STEP), bool(words(name) & PART)
-        most = 10 * time >= 8 * of and (whole_graphs or 10 * len(during) >= 8 * len(between))
-        if 2 * time < total or not (most or (step and not part and 2 * time >= of)):
+        most = 10 * took >= 8 * of and (whole_graphs or 10 * len(during) >= 8 * len(between))
+        if 2 * took < total or not (most or (step and not part and 2 * took >= of)):
             continue
         kind = 1 if step and part else 0 if step else 3 if part else 2
         cpu = sum(-b - a for _, a, b in found)
@@ -149,23 +123,23 @@ def enough(agree, n):
 
 
 def may_be(part):
-    kernels = sum(w.kernel() for w in part)
-    return kernels >= 2 or (kernels == 1 and any(w.name == "copy 2" for w in part))
+    kernels = sum(is_kernel_or_graph(w) for w in part)
+    return kernels >= 2 or (kernels == 1 and any(w.key == "copy 2" for w in part))
 
 
 def falls_apart(part):
-    for name in {w.name for w in part if w.kernel()}:
-        at = [i for i, w in enumerate(part) if w.kernel() and w.name == name]
+    for name in {w.key for w in part if is_kernel_or_graph(w)}:
+        at = [i for i, w in enumerate(part) if is_kernel_or_graph(w) and w.key == name]
         if len(at) < 2:
             continue
         twice = part + part
         parts = [twice[a:b] for a, b in zip(at, at[1:] + [at[0] + len(part)])]
-        common, want, agrees = agreement([[w.name for w in p] for p in parts], lambda i: may_be(parts[i]))
-        times = sorted(sum(w.time() for w in p) for p in parts)
+        common, want, agrees = agreement([[w.key for w in p] for p in parts], lambda i: may_be(parts[i]))
+        times = sorted(sum(time(w) for w in p) for p in parts)
         if all(agrees) and Fraction(times[-1]) <= Fraction(12, 10) * times[(len(times) - 1) // 2]:
             return True
-        more = lambda p: len(p) > len(common) and all(Counter(w.name for w in p)[k] >= n for k, n in want.items())
-        if sum(agrees) >= 2 and enough(sum(agrees), len(parts)) and all(any(w.name == "copy 2" for w in p) for p in parts) and \
+        more = lambda p: len(p) > len(common) and all(Counter(w.key for w in p)[k] >= n for k, n in want.items())
+        if sum(agrees) >= 2 and enough(sum(agrees), len(parts)) and all(any(w.key == "copy 2" for w in p) for p in parts) and \
                 not any(more(p) for p, a in zip(parts, agrees) if not a):
             return True
     return False
@@ -197,31 +171,30 @@ def try_anchor(work, keys, kernel_keys, anchor, total, ranges):
     good = [i for i, a in enumerate(agrees) if a]
     if len(good) < 3 or not enough(len(good), good[-1] - good[0] + 1):
         return None
-    time = sum(work[i].time() for n in good for i in parts[n])
-    if 10 * time < 8 * total:
+    if 10 * sum(time(work[i]) for n in good for i in parts[n]) < 8 * total:
         return None
     if falls_apart([work[i] for i in first]):
         return None
     steps = parts[good[0]:good[-1] + 1]
     for a, b in ranges:
-        if sum(a <= work[p[0]].at() and work[p[-1]].at() < b for p in steps) >= 3:
+        if sum(a <= work[p[0]].at and work[p[-1]].at < b for p in steps) >= 3:
             return None
     before, start = 0, steps[0][0]
     while before < len(common) and before < start and keys[start - before - 1] == common[len(common) - before - 1]:
         before += 1
-    return len(common), at[0], [(p[0] - before, p[-1] + 1 - before) for p in steps], work[at[0]].name
+    return len(common), at[0], [(p[0] - before, p[-1] + 1 - before) for p in steps], work[at[0]].key
 
 
 def repeats(t, pid):
-    everything = sorted((w for w in t.work if w.pid == pid and w.name not in ("copy 11", "copy 12", "copy 13")),
-                        key=lambda w: (w.at(), w.start))
-    ranges = [(a, b) for p, a, b, name in t.ranges if p == pid and words(name) & WHOLE]
-    later = [w for w in everything if w.at() > t.loads[pid]] if pid in t.loads else []
+    everything = sorted((w for w in t.works if w.proc == pid and w.key not in ("copy 11", "copy 12", "copy 13")),
+                        key=lambda w: (w.at, w.start))
+    ranges = [(r.start, r.end) for r in t.named if r.proc == pid and words(r.name) & WHOLE]
+    later = [w for w in everything if w.at > t.loads[pid]] if pid in t.loads else []
     for work in (everything, later):
-        for key in (lambda w: (w.name, w.grid), lambda w: (w.name,)):
+        for key in (lambda w: (w.key, w.grid), lambda w: (w.key,)):
             keys = [key(w) for w in work]
-            kernel_keys = {k for k, w in zip(keys, work) if w.kernel()}
-            total = sum(w.time() for w in work)
+            kernel_keys = {k for k, w in zip(keys, work) if is_kernel_or_graph(w)}
+            total = sum(time(w) for w in work)
             found = [try_anchor(work, keys, kernel_keys, k, total, ranges) for k in kernel_keys]
             best = min((f for f in found if f), key=lambda f: (-f[0], f[1]), default=None)
             if best:

@@ -1,13 +1,10 @@
-#!/usr/bin/env python3
 """The critical path by plain search, to compare nsq-path with: path.py TRACE... [--each] [-w A..B] [-p PID] [--ranks] [--kinds]
 
 --kinds sums by kind alone.  Which collectives belong together is nsq-nccl's word."""
 import bisect
-import sqlite3
 import subprocess
-import sys
-import reading
-from reading import links, replayed, waiting_call
+
+from .depends import Dependencies, deeply, links, replayed, the_window, waiting_call, window_args
 
 
 class Walk:
@@ -32,12 +29,12 @@ class Walk:
         running = [w for w in p.works if w.start < B <= w.end]
         later = [w for w in p.works if w.start >= B]
         if running:
-            X = max(running, key=lambda w: (w.end, w.start, -w.rowid))
+            X = max(running, key=lambda w: (w.end, w.start, -w.order))
         elif later:
             X = min(later, key=lambda w: (w.start, w.call is None, w.call.start if w.call else 0))
             X = self.step(X)                     # from its start; the part after B is cut off
         else:
-            X = max(p.works, key=lambda w: (w.end, w.start, -w.rowid))
+            X = max(p.works, key=lambda w: (w.end, w.start, -w.order))
             self.charge(X.end, 'cpu')
         while X is not None and self.top > self.A:
             X = self.step(self.ran(X))
@@ -47,15 +44,15 @@ class Walk:
 
     def ran(self, X):
         """Charge the work itself; with --ranks communication from the last arrival on, then the rank that was last."""
-        if self.ranks and X.kind == 'comm':
-            hop = self.ranks.get((X.proc, X.start, X.ctx, X.stream))
+        if self.ranks and X.part == 'comm':
+            hop = self.ranks.get((X.process, X.start, X.ctx, X.stream))
             if hop:
                 wait, L = hop
-                self.charge(X.start + wait, X.kind, X.name, X)
+                self.charge(X.start + wait, X.part, X.name, X)
                 self.shift += X.start + wait - L.start
-                self.p = L.proc
+                self.p = L.process
                 return L
-        self.charge(X.start, X.kind, X.name, X)
+        self.charge(X.start, X.part, X.name, X)
         return X
 
     def step(self, X):
@@ -91,7 +88,7 @@ class Walk:
         if what is not X.call:
             self.charge(end, kind)
             return what
-        self.charge(end, kind, X.call.name if kind == 'launch' else '-', None, X.call.tid)
+        self.charge(end, kind, X.call.base if kind == 'launch' else '-', None, X.call.tid)
         w = waiting_call(p, X.call, None if self.before is None else self.before - self.shift)
         if w is None:
             self.charge(self.p.lo, 'cpu', '-', None, X.call.tid)
@@ -99,7 +96,7 @@ class Walk:
         c, W, e = w
         self.before = c.end + self.shift
         self.charge(c.end, 'cpu', '-', None, X.call.tid)
-        self.charge(e, 'sync', c.name, None, c.tid)
+        self.charge(e, 'sync', c.base, None, c.tid)
         return W
 
     def unknown(self, X):
@@ -130,12 +127,11 @@ def matched(traces):
     rows = [dict(zip(lines[0], l)) for l in lines[1:]]
     find, ops, messages, utc = {}, {}, {}, {}
     for t in traces:
-        db = sqlite3.connect('file:%s?mode=ro' % t.path, uri=True)
-        utc[t.path] = db.execute('SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME').fetchone()[0]
+        utc[t.path] = t.utc
     for t in traces:
         for p in t.workers():
             for w in p.works:
-                if w.kind == 'comm':
+                if w.part == 'comm':
                     find[t.path, p.pid, w.start, w.ctx, w.stream] = w
     for r in rows:
         w = find.get((r['trace'], int(r['pid'].split(':')[0]), int(r['start_ns']), int(r['ctx']), int(r['stream'])))
@@ -154,7 +150,7 @@ def matched(traces):
             w, wait = r['w'], int(r['wait_ns'])
             if theirs:
                 L = min(theirs, key=lambda q: abs(q['w'].start + utc[q['trace']] - w.start - wait - utc[r['trace']]))['w']
-                out[w.proc, w.start, w.ctx, w.stream] = (wait, L)
+                out[w.process, w.start, w.ctx, w.stream] = (wait, L)
     for op in ops.values():
         for r in op:
             if r['wait_ns'] == '-' or r['last'] == '-':
@@ -163,16 +159,16 @@ def matched(traces):
             own = r['rank'] if r['rank'] != '-' else r['pid']
             if L and r['last'] != own:
                 w = r['w']
-                out[w.proc, w.start, w.ctx, w.stream] = (int(r['wait_ns']), L[0])
+                out[w.process, w.start, w.ctx, w.stream] = (int(r['wait_ns']), L[0])
     return out
 
 
-def main():
-    paths, win, pid, flags = reading.window_args(sys.argv[1:])
-    traces = [reading.Trace(p) for p in paths]
+def run(argv):
+    paths, win, pid, flags = window_args(argv)
+    traces = [Dependencies(p) for p in paths]
     for t in traces:
         for p in t.workers():
-            p.lo = t.lo
+            p.lo = t.span[0]
     ranks = matched(traces) if '--ranks' in flags else None
     each = '--each' in flags
     print('\t'.join(('pid start_ns end_ns gpu ctx stream tid dur_ns kind name' if each else 'pid start_ns end_ns dur_ns edges kind name').split()))
@@ -180,7 +176,7 @@ def main():
         for p in tr.workers():
             if pid is not None and p.pid != pid:
                 continue
-            A, B = reading.the_window(tr, p, win)
+            A, B = the_window(tr, p, win)
             w = Walk(p, A, B, ranks)
             if each:
                 for a, b, kind, name, work, tid, q, shift in reversed(w.out):
@@ -197,5 +193,5 @@ def main():
                 print(p.pid, A, B, d, n, kind, name, sep='\t')
 
 
-if __name__ == '__main__':
-    reading.main(main)
+def main(argv):
+    return deeply(lambda: run(argv))

@@ -1,4 +1,4 @@
-"""The rank test once more, by definition: rank_test.py PROGRAM compares it with what the program says.
+"""The rank test once more, by definition: rank_test PROGRAM compares it with what the program says.
 
 Small samples: every way to choose which of the values are 'before' is tried.  Larger ones: sums of ranks are counted with
 whole numbers.  Ties, or more than twenty a side: the normal distribution of Python's statistics module.
@@ -8,7 +8,6 @@ import math
 import random
 import statistics
 import subprocess
-import sys
 
 
 def u_of(before, after):
@@ -118,14 +117,10 @@ def check(program, alpha, cases):
         assert bool(reach) == ours, (i, before, after, alpha, reach, ours)
 
 
-def main():
+def main(argv):
     rng = random.Random(11)
     cases = make(rng)
-    check(sys.argv[1], 0.05, cases)
+    check(argv[0], 0.05, cases)
     for _ in range(400):          # few comparisons at a time, so that alpha is in reach of some and not of others
-        check(sys.argv[1], rng.choice((0.05, 0.1, 0.3, 0.01)), rng.sample(rng.choice((cases, cases[-42:])), rng.randint(1, 8)))
+        check(argv[0], rng.choice((0.05, 0.1, 0.3, 0.01)), rng.sample(rng.choice((cases, cases[-42:])), rng.randint(1, 8)))
     print(len(cases), "cases agree")
-
-
-if __name__ == "__main__":
-    main()
