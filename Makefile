@@ -201,6 +201,10 @@ fuzz:
 $(B)/fuzz: tests/fuzz/fuzz.c $(B)/libnsq.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
 
+# The cases of tests/units, in one program.
+$(B)/units: $(wildcard tests/units/*.c tests/units/*.h) $(B)/libnsq.a
+	$(CC) $(ALL_CFLAGS) -Itests/units -o $@ $(filter-out %.h,$^) $(LDFLAGS) $(LIBS)
+
 SHARE = $(DESTDIR)$(PREFIX)/share/nsq
 MAN = $(DESTDIR)$(PREFIX)/share/man
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions

@@ -1,0 +1,127 @@
+/* When a GPU is idle, and what ends that: relate/quiet.h and relate/idle_causes.h. */
+#include "unit.h"
+
+#include "relate/idle_causes.h"
+
+#include <stdio.h>
+
+/* "a..b next" of each gap of the first process and GPU between its first and last work, separated by commas. */
+static const char *gaps_of(const char *lines, enum quiet_kind of)
+{
+	static char text[500];
+	trace *t = unit_trace(lines);
+	const quiet *q = quiet_of(t, of);
+	quiet_gap gap;
+	int n = 0;
+
+	text[0] = '\0';
+	for (bool more = quiet_first(q, 0, 0, &gap); more; more = quiet_next(q, &gap))
+		if (gap.a != INT64_MIN && gap.b != INT64_MAX)
+			n += snprintf(text + n, sizeof text - (size_t)n, "%s%lld..%lld %s", n ? ", " : "",
+				      (long long)gap.a, (long long)gap.b,
+				      str_at(&t->names, work_name(&t->work, gap.next)));
+	trace_free(t);
+	return text;
+}
+
+CASE(a_gap_lies_between_two_pieces_of_work)
+{
+	EQ_TEXT("20..30 b", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 b 30 40 -\n", QUIET_WORK));
+	EQ_TEXT("", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 b 20 40 -\n", QUIET_WORK));
+}
+
+CASE(work_of_other_streams_fills_it)
+{
+	EQ_TEXT("25..30 b", gaps_of("kernel 7 a 10 20 -\n" "kernel 8 c 15 25 -\n" "kernel 7 b 30 40 -\n", QUIET_WORK));
+	EQ_TEXT("", gaps_of("kernel 7 a 10 20 -\n" "kernel 8 c 15 35 -\n" "kernel 7 b 30 40 -\n", QUIET_WORK));
+}
+
+CASE(work_of_no_length_does_not_divide_it)
+{
+	EQ_TEXT("20..30 b", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 c 25 25 -\n" "kernel 7 b 30 40 -\n", QUIET_WORK));
+}
+
+#define A_COPY_BETWEEN "kernel 7 a 10 20 -\n" "copy 7 22 28 -\n" "kernel 7 b 30 40 -\n"
+
+CASE(copies_fill_a_gap_unless_kernels_are_asked_for)
+{
+	EQ_TEXT("20..22 memcpy h2d, 28..30 b", gaps_of(A_COPY_BETWEEN, QUIET_WORK));
+	EQ_TEXT("20..30 b", gaps_of(A_COPY_BETWEEN, QUIET_KERNELS));
+}
+
+CASE(communication_is_no_compute)
+{
+	const char *lines = "kernel 7 a 10 20 -\n" "kernel 8 ncclKernel 20 30 -\n" "kernel 7 b 30 40 -\n";
+
+	EQ_TEXT("", gaps_of(lines, QUIET_WORK));
+	EQ_TEXT("20..30 b", gaps_of(lines, QUIET_COMPUTE));
+}
+
+CASE(another_gpu_does_not_fill_it)
+{
+	const char *lines = "kernel 7 a 10 20 -\n" "kernel 7 c 10 40 - gpu=1\n" "kernel 7 b 30 40 -\n";
+
+	EQ_TEXT("20..30 b", gaps_of(lines, QUIET_WORK));
+}
+
+CASE(of_several_that_end_it_the_one_launched_first_is_next)
+{
+	EQ_TEXT("20..30 c", gaps_of("call 5 cudaLaunchKernel 1 2 1\n" "call 5 cudaLaunchKernel 3 4 2\n"
+				    "kernel 7 a 10 20 -\n" "kernel 7 b 30 40 2\n" "kernel 8 c 30 40 1\n", QUIET_WORK));
+}
+
+/* The cause of the only gap. */
+static const char *cause_of(const char *lines)
+{
+	trace *t = unit_trace(lines);
+	const idle_causes *idle = idle_of(t, IDLE_JUDGED);
+	const quiet *q = idle_gaps(idle);
+	const char *name = "no gap";
+	int64_t part[IDLE_CAUSES];
+	idle_gap gap = { 0 };
+	ival_set all = { 0 };
+
+	ival_add(&all, 0, INT64_MAX);
+	for (bool more = quiet_first(q, 0, 0, &gap.in); more; more = quiet_next(q, &gap.in))
+		if (gap.in.a != INT64_MIN && gap.in.b != INT64_MAX) {
+			idle_judge(idle, &gap, &all, part);
+			name = idle_cause_name(gap.cause);
+		}
+	ival_free(&all);
+	trace_free(t);
+	return name;
+}
+
+/* A kernel until 1000, another from 9000 on that the second call launches; what the thread does in between. */
+#define BETWEEN(lines, launch) "call 5 cudaLaunchKernel 0 10 1\n" "kernel 7 a 100 1000 1\n" lines \
+	"call 5 cudaLaunchKernel " launch " 2\n" "kernel 7 b 9000 9900 2\n"
+
+CASE(the_thread_was_in_no_call)
+{
+	EQ_TEXT("host", cause_of(BETWEEN("", "8900 8990")));
+}
+
+CASE(the_thread_was_in_the_launch)
+{
+	EQ_TEXT("launch", cause_of(BETWEEN("", "1100 8990")));
+}
+
+CASE(the_thread_waited)
+{
+	EQ_TEXT("sync", cause_of(BETWEEN("call 5 cudaDeviceSynchronize 500 8000 3\n", "8900 8990")));
+}
+
+CASE(the_thread_was_in_another_call)
+{
+	EQ_TEXT("api", cause_of(BETWEEN("call 5 cudaEventCreate 1000 8000 3\n", "8900 8990")));
+}
+
+CASE(the_work_had_long_been_launched)
+{
+	EQ_TEXT("turnaround", cause_of(BETWEEN("", "20 30")));
+}
+
+CASE(nobody_knows_who_launched_it)
+{
+	EQ_TEXT("unknown", cause_of("kernel 7 a 10 20 -\n" "kernel 7 b 30 40 -\n"));
+}
