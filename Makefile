@@ -37,7 +37,7 @@ endif
 
 FIXTURES = tests/fixtures
 
-.PHONY: all demo picture format check check-all slow asan mutants fuzz corpus suite bench install uninstall install-skill deb static tarball clean deps
+.PHONY: all demo picture format check check-all slow asan tsan mutants fuzz corpus suite bench install uninstall install-skill deb static tarball clean deps
 
 all: $(TOOLS:%=$(BIN)/%)
 
@@ -142,6 +142,13 @@ asan:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s -j$$(nproc) all B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
 	@$(MAKE) -s suite ONLY="--filter-tags !slow" B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
+
+# The tools with four threads, ThreadSanitizer watching.  It takes a few minutes.
+RACES = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+tsan:
+	@CC="$(CC)" share/deps test
+	@$(MAKE) -s -j$$(nproc) all B=$(B)/tsan BIN=$(B)/tsan/bin CFLAGS="$(RACES)"
+	tests/tsan $(B)/tsan/bin
 
 # The files that take longest come first, so that no core waits for the last one.
 LONGEST = $(LONGEST_NAMES:%=tests/%.bats)
