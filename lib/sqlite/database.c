@@ -155,7 +155,7 @@ static bool state_of(const db *d, db_state *s)
 			.time_ns = time_of(st.st_mtim), .change_ns = time_of(st.st_ctim),
 			.counter = page_get4(head + 24), .half_written = half_written(file) };
 	if (ok && folders_stat(arena_printf(&names, "%s-wal", file), &st) == 0 && (s->log_size = wal_size(file)))
-		s->log_change_ns = time_of(st.st_ctim);
+		s->log_time_ns = time_of(st.st_mtim);  /* SQLite run by root sets the owner of a log, which changes its ctime */
 	if (fd >= 0)
 		close(fd);
 	arena_free(&names);
@@ -170,7 +170,7 @@ bool db_unchanged(const db *d)
 		return false;
 	return (a.device == b.device && a.inode == b.inode && a.size == b.size && a.time_ns == b.time_ns &&
 		a.change_ns == b.change_ns && a.counter == b.counter && a.log_size == b.log_size &&
-		a.log_change_ns == b.log_change_ns && a.half_written == b.half_written) ||
+		a.log_time_ns == b.log_time_ns && a.half_written == b.half_written) ||
 		notes_problem(d->say, EXIT_FAILED, "'%s' changed while it was read, so there is no answer; wait for "
 			      "its writer and run the command again", d->path);
 }

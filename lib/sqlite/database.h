@@ -40,7 +40,7 @@ typedef struct {           /* what tells that a file has changed */
 	int64_t size, time_ns;
 	int64_t change_ns;      /* when the system saw the last change (ctime), which no writer can set */
 	uint32_t counter;       /* of its changes, which SQLite keeps in its header */
-	int64_t log_size, log_change_ns;        /* of the write-ahead log; 0: there is none */
+	int64_t log_size, log_time_ns;        /* of the write-ahead log; 0: there is none */
 	bool half_written;
 } db_state;
 

@@ -17,16 +17,6 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 	done
 }
 
-@test "the pages are short: 16 KiB that all tools share, a minute for each tool, 66 KB in all" {
-	[ "$(wc -c < share/conventions.md)" -le 16384 ]
-	for page in share/conventions/*.md; do
-		[ "$(wc -c < "$page")" -le 4500 ] || { wc -c "$page"; false; }
-	done
-	# tools beyond the first 24 have 3 KB each, the page on differences 4.5 KB, that on nsq mcp 1.5 KB
-	more=$(($(tools | wc -l) - 24))
-	[ "$(cat share/conventions.md share/conventions/*.md | wc -c)" -le $((66000 + 4500 + 1500 + 3000 * more)) ]
-}
-
 @test "every link of the documents leads somewhere" {
 	python3 - README.md CHANGELOG.md share/*.md share/conventions/*.md share/references/*.md <<-'END'
 		import os, re, sys

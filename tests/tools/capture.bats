@@ -54,7 +54,8 @@ $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \
 		sweep) sweep=${sweep:+$sweep,}$given ;;
 		esac
 	done < <(grep -v '^#' "$TESTS/tools/secrets.tsv" | tail -n +2)
-	[ ${#shown[@]} -gt 60 ] && [ ${#env[@]} -gt 30 ]
+	[ ${#shown[@]} -gt 60 ]
+	[ ${#env[@]} -gt 30 ]
 	run -0 --separate-stderr env -i PATH="$PATH" RUNS="$RUNS" GIVES="$GIVES" NSQ_NSYS="$NSQ_NSYS" "${env[@]}" nsq-capture -q -o cap "${flags[@]}" -- echo "${command[@]}"
 	same "${command[*]}" "$(head -1 <<< "$output")"
 	printf '%s\n' "${shown[@]}" > expected
