@@ -17,8 +17,8 @@ static bool read_at(const char *arg, void *params)
 	return p->at != FIND_AT_TIME || (number_time(arg, strlen(arg), 1, &unit, &p->time_ns) && p->time_ns >= 0);
 }
 
-static const opt regex = { NULL, 0, "REGEX", "the names to find, a POSIX extended regular expression; not "
-	"given with --at", OPT_REGEX, .to = offsetof(find_params, match), .modes = FIND_NAME };
+static const opt regex = { NULL, 0, "REGEX", "the names to find, a regular expression (PCRE2); not given "
+	"with --at", OPT_REGEX, .to = offsetof(find_params, match), .modes = FIND_NAME };
 
 static const opt options[] = {
 	{ "at", 0, "TIME", "everything that runs or is open then, outermost first; start or end: each window's own",

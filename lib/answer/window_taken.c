@@ -11,7 +11,7 @@ static const char *expression(arena *texts, const char *folded)
 
 	for (; *folded; folded++)
 		out = *folded == '#' ? arena_printf(texts, "%s[0-9]+", out) :
-			arena_printf(texts, strchr(".[]()*+?{}|^$\\", *folded) ? "%s[%c]" : "%s%c", out, *folded);
+			arena_printf(texts, strchr(".[]()*+?{}|^$\\", *folded) ? "%s\\%c" : "%s%c", out, *folded);
 	return arena_printf(texts, "%s$", out);
 }
 

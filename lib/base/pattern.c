@@ -13,35 +13,42 @@ struct pattern {
 	pcre2_code *code;
 	pcre2_match_context *limits;
 	char *text;
+	uint32_t options;
 	void (*on_giving_up)(const pattern *p);
 	_Atomic bool *gave_up;          /* all that matching changes */
 };
 
+static pcre2_code *compile(const char *text, uint32_t options, int *error)
+{
+	PCRE2_SIZE at;
+	pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, options, error, &at, NULL);
+
+	if (!code && *error == PCRE2_ERROR_HEAP_FAILED)
+		mem_exhausted(1, 1);
+	/* Machine code is ten times as fast, a thousand times where '.*' is tried from many places.  Where it cannot
+	 * be had, the expression is interpreted. */
+	if (code)
+		pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+	return code;
+}
+
 pattern *pattern_new(const char *text, enum pattern_case which, char *why)
 {
-	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOTALL |
-		PCRE2_DOLLAR_ENDONLY | (which == PATTERN_ANY_CASE ? PCRE2_CASELESS : 0);
-	pattern *p;
-	PCRE2_SIZE at;
+	uint32_t options = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY |
+		(which == PATTERN_ANY_CASE ? PCRE2_CASELESS : 0);
 	int error;
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, options, &error, &at, NULL);
+	pcre2_code *code = compile(text, options, &error);
+	pattern *p;
 
-	if (!code && error == PCRE2_ERROR_HEAP_FAILED)
-		mem_exhausted(1, 1);
 	if (!code && why)
 		pcre2_get_error_message(error, (PCRE2_UCHAR *)why, PATTERN_WHY);
 	if (!code)
 		return NULL;
 	p = mem_new(pattern, 1);
-	p->code = code;
-	p->gave_up = mem_new(_Atomic bool, 1);
-	p->text = strcpy(mem_new(char, strlen(text) + 1), text);
-	p->limits = pcre2_match_context_create(NULL);
+	*p = (pattern){ code, pcre2_match_context_create(NULL), strcpy(mem_new(char, strlen(text) + 1), text),
+		options, NULL, mem_new(_Atomic bool, 1) };
 	if (!p->limits)
 		mem_exhausted(1, 1);
-	/* Machine code is ten times as fast, a thousand times where '.*' is tried from many places.  Where it cannot
-	 * be had, the expression is interpreted. */
-	pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 	pcre2_set_match_limit(p->limits, ATTEMPTS_MAX);
 	pcre2_set_heap_limit(p->limits, HEAP_KB_MAX);
 	return p;
@@ -69,8 +76,14 @@ size_t pattern_groups(const pattern *p)
 	return n;
 }
 
+typedef struct {
+	const char *s;
+	size_t n;
+	pcre2_match_data *m;
+} subject;
+
 /* On a stack of its own, which may be larger than the one that machine code usually has. */
-static int match_deeply(const pattern *p, const char *s, size_t n, pcre2_match_data *m)
+static int match_deeply(const pattern *p, const pcre2_code *code, const subject *of)
 {
 	pcre2_match_context *limits = pcre2_match_context_copy(p->limits);
 	pcre2_jit_stack *stack = pcre2_jit_stack_create(1 << 15, (size_t)HEAP_KB_MAX << 10, NULL);
@@ -79,29 +92,48 @@ static int match_deeply(const pattern *p, const char *s, size_t n, pcre2_match_d
 	if (!limits || !stack)
 		mem_exhausted(1, 1);
 	pcre2_jit_stack_assign(limits, NULL, stack);
-	rc = pcre2_match(p->code, (PCRE2_SPTR)s, n, 0, 0, m, limits);
+	rc = pcre2_match(code, (PCRE2_SPTR)of->s, of->n, 0, 0, of->m, limits);
 	pcre2_jit_stack_free(stack);
 	pcre2_match_context_free(limits);
 	return rc;
 }
 
+static int match(const pattern *p, const pcre2_code *code, const subject *of)
+{
+	int rc = pcre2_match(code, (PCRE2_SPTR)of->s, of->n, 0, 0, of->m, p->limits);
+
+	return rc == PCRE2_ERROR_JIT_STACKLIMIT ? match_deeply(p, code, of) : rc;
+}
+
+/* A text that is no UTF-8, which few are, has bytes for characters. */
+static int match_bytes(const pattern *p, const subject *of)
+{
+	int error, rc;
+	pcre2_code *code = compile(p->text, p->options & ~PCRE2_UTF, &error);
+
+	if (!code)              /* it names a character that is no byte */
+		return PCRE2_ERROR_NOMATCH;
+	rc = match(p, code, of);
+	pcre2_code_free(code);
+	return rc;
+}
+
 enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group *group, size_t n)
 {
-	pcre2_match_data *m = pcre2_match_data_create(n ? (uint32_t)n : 1, NULL);
-	size_t length = strnlen(s, PATTERN_LONGEST);
+	subject of = { s, strnlen(s, PATTERN_LONGEST), pcre2_match_data_create(n ? (uint32_t)n : 1, NULL) };
 	const PCRE2_SIZE *at;
 	int rc;
 
-	if (!m)
+	if (!of.m)
 		mem_exhausted(1, 1);
-	rc = pcre2_match(p->code, (PCRE2_SPTR)s, length, 0, 0, m, p->limits);
-	if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
-		rc = match_deeply(p, s, length, m);
-	at = pcre2_get_ovector_pointer(m);
+	rc = match(p, p->code, &of);
+	if (rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21)
+		rc = match_bytes(p, &of);
+	at = pcre2_get_ovector_pointer(of.m);
 	for (size_t i = 0; i < n; i++)
 		group[i] = rc > 0 && i < (size_t)rc && at[2 * i] != PCRE2_UNSET ?
 			(pattern_group){ at[2 * i], at[2 * i + 1] } : (pattern_group){ 0, 0 };
-	pcre2_match_data_free(m);
+	pcre2_match_data_free(of.m);
 	if (rc == PCRE2_ERROR_NOMEMORY)
 		mem_exhausted(1, 1);
 	if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)

@@ -7,10 +7,10 @@
  *         puts("a step");
  *     pattern_free(p);
  *
- * A dot matches every character, '$' only the end of the text, and a byte that is no UTF-8 matches nothing.  The effort
- * for a text is limited: an expression whose time grows exponentially gives up after some hundredths of a second.  A
- * text longer than PATTERN_LONGEST is taken to end there, because the time may still grow with the square of its length.
- * Several threads may use the same pattern.
+ * A dot matches every character, '$' only the end of the text.  Characters are those of UTF-8, or bytes in a text that
+ * is none.  The effort for a text is limited: an expression whose time grows exponentially gives up after some
+ * milliseconds.  A text longer than PATTERN_LONGEST is taken to end there, because the time may still grow with the
+ * square of its length.  Several threads may use the same pattern.
  */
 #pragma once
 

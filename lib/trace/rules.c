@@ -22,7 +22,7 @@ struct rules {
 	bool json;             /* made for the names in nsys's reports */
 	bool llm;              /* the built-in categories of kernels */
 	bool own;              /* not built in */
-	bool hides;            /* where it cannot be known whether a rule matches, it does: what it finds may be secret */
+	bool hides;            /* it finds what may be secret: a rule that takes too long for a text matches it */
 	enum pattern_case which;
 	arena texts;           /* labels and substrings */
 };

@@ -50,16 +50,16 @@
 	const isolated = text => RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 	const shown = text => isolated(text.replace(HIDES, "\ufffd"));
 
-	// Names, numbered from 1 (0 is none), and the same as strings of bytes, for the search.
+	// Names, numbered from 1 (0 is none), as they are shown and as they are.
 	function namesOf({ at, n }) {
-		const texts = ["-"], byteNames = ["-"], decoder = new TextDecoder();
+		const texts = ["-"], plain = ["-"], decoder = new TextDecoder();
 		for (let i = 0; i < n; i++) {
-			const end = bytes.indexOf(0, at), part = bytes.subarray(at, end), text = decoder.decode(part);
+			const end = bytes.indexOf(0, at), text = decoder.decode(bytes.subarray(at, end));
 			texts.push(shown(text));
-			byteNames.push(/^[\0-\x7f]*$/.test(text) ? text : nsq.asBytes(part));
+			plain.push(text);
 			at = end + 1;
 		}
-		return { texts, byteNames };
+		return { texts, plain };
 	}
 
 	// Where the other columns of a track are decoded when somebody looks at one of its events.
@@ -203,13 +203,13 @@
 
 	nsq.open = async () => {
 		bytes = await unpack(bytesOf(take("bytes")));
-		const { texts, byteNames } = namesOf(page.names);
+		const { texts, plain } = namesOf(page.names);
 		names = texts;
 		path = numbers(page.paths, 2 * page.paths.n, Uint32Array);
 		const by = table => numbers(table, table.n, Uint32Array);
 		nsq.colour = nsq.colours(page.colours, by(page.categories), by(page.ranges), names);
 		categoryOf = nsq.colour.ofName;
-		Object.assign(nsq, { names, byteNames, clockWords: page.clock ? names[page.clock] : null });
+		Object.assign(nsq, { names, plainNames: plain, clockWords: page.clock ? names[page.clock] : null });
 		const of = (list, i) => (list ?? []).filter(x => x?.trace === i);
 		page.traces.forEach((trace, i) => {
 			openTrace(trace);

@@ -1,4 +1,4 @@
-// Search: a regular expression over the names of all events, as nsq-find takes it.
+// Search: a regular expression of the browser over the names of all events.
 "use strict";
 
 {
@@ -6,12 +6,58 @@
 	const TWINS = { projected: 1, exposed: 1 };
 	const WORK = ["kernel", "graph", "copy", "set"];
 
-	// An expression, or null if the text is none.
-	function pattern(text, exact) {
+	// What the worker runs: the first message has the names, each other one an expression to try on all of them.
+	const tries = () => {
+		let names = null;
+		onmessage = ({ data }) => {
+			if (!names) {
+				names = data;
+				return;
+			}
+			postMessage(null);      // it begins now
+			const re = new RegExp(data.source, data.flags);
+			postMessage(Uint8Array.from(names, (name, i) => i && re.test(name) ? 1 : 0));
+		};
+	};
+
+	const LONGEST = 1000;           // milliseconds
+	let worker = null, stop = null;
+
+	// Which names match; null: that would take too long, undefined: another search began.  An expression may take for ever, and only
+	// a worker can be ended.
+	const matching = (source, flags) => new Promise(done => {
+		let timer = 0;
+		stop?.();
+		stop = answer => {
+			worker.terminate();
+			worker = null;
+			end(answer);
+		};
+		const end = answer => {
+			clearTimeout(timer);
+			stop = null;
+			done(answer);
+		};
+		if (!worker) {
+			const url = URL.createObjectURL(new Blob([`(${tries})()`], { type: "text/javascript" }));
+			worker = new Worker(url);
+			URL.revokeObjectURL(url);
+			worker.postMessage(nsq.plainNames);
+		}
+		worker.onmessage = ({ data }) => {
+			if (data)
+				end(data);
+			else
+				timer = setTimeout(() => stop(null), LONGEST);
+		};
+		worker.postMessage({ source, flags });
+	});
+
+	function isExpression(source, flags) {
 		try {
-			return nsq.posix(text, exact);
+			return Boolean(new RegExp(source, flags));
 		} catch {
-			return null;
+			return false;
 		}
 	}
 
@@ -23,16 +69,15 @@
 
 	nsq.kindOf = (track, event) => track.kinds ? WORK[track.kinds[event]] : KINDS[track.kind] ?? track.kind;
 
-	// The matching events of each lane (also: of those that only repeat others), and how many there are of each kind; null: nothing
-	// is searched for.  problem: the text is no
-	// regular expression, and there are none.  exact: case matters.
-	nsq.find = (text, exact) => {
-		if (!text)
-			return null;
-		const re = pattern(text, exact);
-		if (!re)
-			return { text, problem: true, lanes: new Map(), also: new Map(), counts: {}, count: 0 };
-		const matches = Uint8Array.from(nsq.byteNames, (name, i) => i && re.test(name) ? 1 : 0);
+	// The matching events of each lane (also: of those that only repeat others), and how many there are of each kind; undefined:
+	// another search began.  problem: why there are none.  exact: case matters, unless the text begins with (?i).
+	nsq.find = async (text, exact) => {
+		const source = text.replace(/^\(\?i\)/, ""), flags = exact && source === text ? "s" : "si";
+		const matches = isExpression(source, flags) && await matching(source, flags);
+		if (matches === undefined)
+			return undefined;
+		if (!matches)
+			return { problem: matches === null ? "takes too long" : "not a regular expression", lanes: new Map(), also: new Map(), counts: {}, count: 0 };
 		const lanes = new Map(), also = new Map(), counts = {};
 		let count = 0;
 		for (const track of nsq.traces.flatMap(t => t.tracks).filter(t => !["idle", "findings"].includes(t.kind)))
@@ -47,7 +92,7 @@
 					counts[kind] = (counts[kind] ?? 0) + 1;
 				}
 			}
-		return { text, lanes, also, counts, count };
+		return { lanes, also, counts, count };
 	};
 
 	// The match after (or before) a place { time, lane, i }, by start, then from top to bottom.

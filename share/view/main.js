@@ -6,9 +6,9 @@
 	const rows = $("rows"), scroll = $("scroll"), map = $("map");
 	const STEP = 1.25, PAN = .15;
 
-	// from, to: what is in view; selection: { a, b }; chosen: { lane, i }; links: what that is linked to; found: what nsq.find
-	// found; exact: case matters.
-	const state = { from: 0, to: nsq.length, selection: null, chosen: null, links: nsq.linksOf(null), found: null, exact: false, help: false };
+	// from, to: what is in view; selection: { a, b }; chosen: { lane, i }; links: what that is linked to; text: what is searched for;
+	// found: what nsq.find found; exact: case matters.
+	const state = { from: 0, to: nsq.length, selection: null, chosen: null, links: nsq.linksOf(null), text: "", found: null, exact: false, help: false };
 	let tree, branches, leaf, waiting = false, linked = "", pointer = null;
 
 	// ---- drawing, once a frame
@@ -152,22 +152,25 @@
 			choose(null);
 		else if (state.selection)
 			state.selection = null;
-		else if (state.found)
+		else if (state.text)
 			find("");
 		panel();
 	}
 
 	// ---- search
 
-	function find(text, exact = state.exact) {
-		state.exact = exact;
-		state.found = nsq.find(text, exact);
+	async function find(text, exact = state.exact) {
+		Object.assign(state, { text, exact });
 		$("find").value = text;
 		$("find").placeholder = `Find (regex, ${exact ? "case matters" : "any case"})`;
 		$("case").setAttribute("aria-pressed", exact);
-		$("find").setAttribute("aria-invalid", Boolean(state.found?.problem));
-		$("count").textContent = state.found?.problem ? "not a regular expression" : state.found ? `${state.found.count} found${nsq.thinned ? " of those kept" : ""}${exact ? "" : ", any case"}` : "";
-		$("count").title = Object.entries(state.found?.counts ?? {}).map(([kind, n]) => `${kind} ${n}`).join(", ");
+		const found = text ? await nsq.find(text, exact) : null;
+		if (found === undefined || text !== state.text || exact !== state.exact)
+			return;                 // another search began
+		state.found = found;
+		$("find").setAttribute("aria-invalid", Boolean(found?.problem));
+		$("count").textContent = found?.problem ?? (found ? `${found.count} found${nsq.thinned ? " of those kept" : ""}${exact ? "" : ", any case"}` : "");
+		$("count").title = Object.entries(found?.counts ?? {}).map(([kind, n]) => `${kind} ${n}`).join(", ");
 		redraw();
 	}
 
@@ -283,8 +286,8 @@
 		const parts = [], toggled = branches.flatMap((row, i) => row.open === row.usually ? [] : [i]);
 		if (state.from > 0 || state.to < nsq.length)
 			parts.push(`from=${nsq.clock(state.from)}`, `to=${nsq.clock(state.to)}`);
-		if (state.found)
-			parts.push(`find=${encodeURIComponent(state.found.text)}`);
+		if (state.text)
+			parts.push(`find=${encodeURIComponent(state.text)}`);
 		if (state.selection)
 			parts.push(`select=${nsq.clock(state.selection.a)}..${nsq.clock(state.selection.b)}`);
 		if (state.exact)
@@ -309,17 +312,18 @@
 		const toggled = new Set((given.rows ?? "").split("."));
 		linked = location.hash;
 		view(from < to ? from : 0, from < to ? to : nsq.length);
+		let text = "";
 		try {
-			find(decodeURIComponent(given.find ?? ""), given.case === "1");
-		} catch {
-			find("");               // a link that was cut
-		}
+			text = decodeURIComponent(given.find ?? "");
+		} catch {}                      // a link that was cut
+		const searched = find(text, given.case === "1");
 		branches.forEach((row, i) => { row.open = row.usually !== toggled.has(String(i)); });
 		layout();
 		state.chosen = eventNamed(given.event ?? "");
 		state.links = nsq.linksOf(state.chosen);
 		select(a < b ? a : 0, a < b ? b : 0);
 		scroll.scrollTop = Number(given.y) || 0;
+		return searched;
 	}
 
 	// ---- mouse and fingers
@@ -460,8 +464,9 @@
 
 	$("find").addEventListener("input", () => find($("find").value));
 	$("case").addEventListener("click", () => find($("find").value, !state.exact));
-	$("search").addEventListener("submit", event => {
+	$("search").addEventListener("submit", async event => {
 		event.preventDefault();
+		await find($("find").value);
 		if (state.found?.problem)
 			return;
 		nextHit(false);
@@ -494,11 +499,12 @@
 		nsq.newTheme();
 		layout();
 		nsq.resize();
-		readLink();
+		const searched = readLink();
 		nsq.draw(state);
 		new ResizeObserver(resized).observe(scroll);
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nsq.newTheme(); nsq.showSelection(null); panel(); });
 		Object.assign(nsq, { state, view, select, choose, search: find, jump: nextHit, pick: eventAt, timeAt, opened: performance.now() });
+		await searched;
 	}
 
 	nsq.ready = begin();

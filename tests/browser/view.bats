@@ -49,8 +49,8 @@ far_calls() {
 }
 
 # bats test_tags=slow
-@test "what nsq-find refuses is not a regular expression" {
-	page refused train.sqlite
+@test "what nsq-find refuses is not a regular expression, and one that takes too long is ended" {
+	page refused "$(change "$FIXTURES/train.sqlite" "UPDATE StringIds SET value = replace(hex(zeroblob(20)), '00', 'aa') || 'b' WHERE id = (SELECT min(nameId) FROM CUPTI_ACTIVITY_KIND_RUNTIME)")"
 }
 
 # bats test_tags=slow

@@ -31,7 +31,7 @@ between() {
 	while IFS=$TAB read -r regex project; do
 		class=comm
 		[ "$project" != compute ] || class=compute
-		grep "^$class|" "$TESTS/comm-kernels.txt" | cut -d '|' -f 2 | grep -qiE -- "$regex" || { echo "nothing for $project: $regex"; false; }
+		grep "^$class|" "$TESTS/comm-kernels.txt" | cut -d '|' -f 2 | grep -qiP -- "$regex" || { echo "nothing for $project: $regex"; false; }
 	done < <(grep '^[^#]' "$TESTS/../share/rules/comm.tsv")
 }
 

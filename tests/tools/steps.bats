@@ -38,7 +38,7 @@ load ../helper
 	said=$(nsq-window --skip 0 "$EAGER" 2>&1 >/dev/null)
 	holds "$said" "72 ranges 'decode step'" "the next best are 3 'LLM@decode_all', which -m '^LLM@decode_all\$' chooses"
 	# digits, and characters that mean something in an expression
-	t=$(change "$EAGER" "UPDATE NVTX_EVENTS SET text = 'all[' || start || '].x+' WHERE text = 'LLM@decode_all'")
+	t=$(change "$EAGER" "UPDATE NVTX_EVENTS SET text = 'all^\$|?*(){}\\[' || start || '].x+' WHERE text = 'LLM@decode_all'")
 	said=$(nsq-window --skip 0 "$t" 2>&1 >/dev/null)
 	eval "expression=$(sed 's/.*which -m \(.*\) chooses$/\1/' <<<"$said")"
 	same 3 "$(nsq-window -q --pick all -m "$expression" "$t" | count)"

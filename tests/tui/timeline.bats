@@ -140,8 +140,11 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	shows "filter kernels by name"
 	type "("
 	shows "not an expression"
-	same "not an expression: Unmatched ( or \\(" "$(screen | sed -n '/not an expression/s/ *$//p')"
+	same "not an expression: missing closing parenthesis" "$(screen | sed -n '/not an expression/s/ *$//p')"
 	press BSpace
+	type '(\w+)+[!?]'
+	shows "the expression takes too long"
+	press C-u
 	type "nv"
 	shows "$(n nv) of $all kernels and copies" "filter kernels by name (an expression; Esc: all): nv"
 	type "jet|^mem"
