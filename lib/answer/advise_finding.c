@@ -11,28 +11,27 @@ typedef struct {
 static void copy_rows(void *ctx, const finding *f UNNEEDED, const table *rows)
 {
 	copying *x = ctx;
-	size_t unit = 0;
+	size_t unit = 0, first = x->out->cols.n;
 
 	for (size_t c = 0; c < rows->cols.n; c++) {
 		if (strcmp(rows->cols.v[c].name, "unit") == 0)
 			unit = c;
 		else
-			table_add(x->out, COL_OWN + (int)c, &(table_col){ table_keep(x->out, rows->cols.v[c].name),
+			table_add(x->out, COL_NONE, &(table_col){ table_keep(x->out, rows->cols.v[c].name),
 				  rows->cols.v[c].type, strcmp(rows->cols.v[c].name, "ns") == 0 ? "ns" : NULL, NULL });
 	}
 	table_add_common(x->out, COL_TRACE);
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const table_cell *cells = table_at(rows, i);
+		table_cell *to;
 		if ((size_t)cells[unit].i >= x->tables->units.n)
 			continue;
 		advise_unit_row(x->out, &x->tables->units.v[cells[unit].i]);
+		to = x->out->cells.v + x->out->cells.n - x->out->cols.n + first;
 		for (size_t c = 0; c < rows->cols.n; c++)
-			if (c != unit && table_has_text(rows->cols.v[c].type))
-				table_text(x->out, COL_OWN + (int)c, cells[c].t);
-			else if (c != unit && rows->cols.v[c].type == 'd')
-				table_num(x->out, COL_OWN + (int)c, cells[c].d);
-			else if (c != unit)
-				table_int(x->out, COL_OWN + (int)c, cells[c].i);
+			if (c != unit)
+				*to++ = table_has_text(rows->cols.v[c].type) ?
+					(table_cell){ .t = table_keep(x->out, cells[c].t) } : cells[c];
 	}
 	table_group(x->out);
 }

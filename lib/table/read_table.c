@@ -27,7 +27,7 @@ void read_table_add(table *t, const char *name, char type)
 	int i = 0;
 
 	/* a table knows where a column is only if it is one of the first */
-	while (known[i].name && (t->cols.n >= UINT8_MAX || strcmp(known[i].name, name) != 0))
+	while (known[i].name && (t->cols.n >= UINT16_MAX || strcmp(known[i].name, name) != 0))
 		i++;
 	table_add(t, known[i].id, &(table_col){ name, type, column_unit(name), NULL });
 }

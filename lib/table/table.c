@@ -28,7 +28,7 @@ static table_cell missing(char type)
 void table_add(table *t, int id, const table_col *c)
 {
 	vec_push(&t->cols, *c);
-	t->slot[id] = (uint8_t)t->cols.n;
+	t->slot[id] = (uint16_t)t->cols.n;
 	vec_push(&t->blank, missing(c->type));
 }
 

@@ -73,7 +73,7 @@ enum { TABLE_SUBS = 1 << 17 };
 
 typedef struct {
 	vec(table_col) cols;
-	uint8_t slot[COL_IDS];          /* by id: its position + 1; 0: not in this table */
+	uint16_t slot[COL_IDS];         /* by id: its position + 1; 0: not in this table */
 	vec(struct { int col; bool down; }) keys;
 	bool given_order;               /* keep rows in the order they were added */
 	size_t most;                    /* keep only the first rows of each group, as many as this; 0: all */

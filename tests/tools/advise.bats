@@ -276,6 +276,12 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	run -0 --separate-stderr env NSQ_FINDINGS="$own" nsq-sql -q --finding sums "$FAULTS/checkpoint.sqlite"
 	same "$(col ns <<<"$output") fewer" "$(col words <<<"$output")"
 	rm "$own/sums.sql"
+	# as many columns as it likes
+	for n in 64 1500; do
+		{ printf -- '-- kind: wide\n-- advice: none\nSELECT %s 0 AS unit, NULL AS "where", 7 AS ns, 8 AS words\n' "$(seq $n | sed 's:.*:& AS c&,:' | xargs)"; } > "$own/wide.sql"
+		same "1 $n 7 8 $FAULTS/healthy.sqlite" "$(NSQ_FINDINGS=$own nsq-sql -q --finding wide "$FAULTS/healthy.sqlite" | col c1 c$n ns words trace | tr '\t' ' ')"
+	done
+	rm "$own/wide.sql"
 	# of the same name as a built-in one
 	sed 's/kind: mine/kind: other/' "$own/mine.sql" > "$own/fuse.sql"
 	lacks "$(NSQ_FINDINGS=$own said "$FAULTS/unfused.sqlite")" "fuse"
