@@ -274,12 +274,13 @@
 
 	// ---- the link: what is in view, so that it can be sent to somebody
 
+	const count = text => /^\d+$/.test(text ?? "") ? Number(text) : NaN;
 	const tracks = () => nsq.traces.flatMap(trace => [...trace.tracks, ...trace.counters]);
 	const eventName = ({ lane, i }) => [tracks().indexOf(lane.track), lane.track.lanes.indexOf(lane), i].join(".");
 
 	function eventNamed(text) {
-		const [track, level, i] = text.split(".").map(Number), lane = tracks()[track]?.lanes[level];
-		return lane && i < lane.start.length ? { lane, i } : null;
+		const [track, level, i] = text.split(".").map(count), lane = tracks()[track]?.lanes?.[level];
+		return i < lane?.start.length ? { lane, i } : null;
 	}
 
 	function writeLink() {
@@ -322,7 +323,7 @@
 		state.chosen = eventNamed(given.event ?? "");
 		state.links = nsq.linksOf(state.chosen);
 		select(a < b ? a : 0, a < b ? b : 0);
-		scroll.scrollTop = Number(given.y) || 0;
+		scroll.scrollTop = count(given.y) || 0;
 		return searched;
 	}
 

@@ -99,10 +99,21 @@ def link(folder, *traces):
     settle(page)
     same([a - start, b - start, None, None], page.js("[nsq.state.from, nsq.state.to, nsq.state.found, nsq.state.selection]"), "a new link")
     end(page)
-    for odd in ("#from=x&to=1", "#from=5&to=3", "#find=%", "#select=..", "#from=99999999999999999999&to=999999999999999999999", "#nothing"):
-        page = opened(file, link=odd)
-        same(True, page.js("nsq.state.from >= 0 && nsq.state.to <= nsq.length && nsq.state.from < nsq.state.to"), odd)
-        end(page)
+    # whatever the numbers are, the page stays within the trace, draws, and goes on
+    numbers = ("-1", "0.5", "1e1", "0x1", "", "x", "99999999999999999999", "9" * 400, "NaN", "Infinity", "constructor", "-0", " 1")
+    odd = ["#find=%", "#select=..", "#nothing", "#from=5&to=3", "#event=0", "#event=0.0", "#event=0.0.0.0", "#__proto__=1&event=__proto__.0.0"]
+    odd += [form % n for n in numbers for form in ("#event=0.0.%s", "#event=0.%s.0", "#event=%s.0.0", "#from=%s&to=1", f"#from={a}&to=%s", "#y=%s", "#rows=%s",
+                                                   "#select=%s..1", f"#select={a}..%s")]
+    page = opened(file)
+    page.js("void (window.broken = [], onerror = text => { window.broken.push(text); })")
+    last = page.js("nsq.traces.flatMap(t => [...t.tracks, ...t.counters]).length") - 1
+    for link in odd + [f"#event={last}.0.0", f"#event={last + 1}.0.0"]:
+        page.js(f"void (location.hash = {json.dumps(link)})")
+        settle(page)
+        state = page.js("""[nsq.state.from >= 0 && nsq.state.to <= nsq.length && nsq.state.from < nsq.state.to,
+            !nsq.state.selection || nsq.state.selection.a < nsq.state.selection.b, !nsq.state.chosen || nsq.details(nsq.state.chosen).start >= 0, broken.splice(0)]""")
+        same([True, True, True, []], state, link)
+    end(page)
 
 
 # ---- search
