@@ -6,6 +6,7 @@
 #include "relate/clock_offset.h"
 #include "relate/comm_work.h"
 #include "relate/lost_events.h"
+#include "trace/graph_nodes.h"
 #include "trace/load_chains.h"
 #include "trace/load_metrics.h"
 #include "trace/memory_events.h"
@@ -116,6 +117,9 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' come from captures that are not in the "
 			     "trace, so they are only in the ranges around their launch; start the profile before the "
 			     "capture", outside, inside + outside, what, t->path);
+	else if (q->captured && graph_nodes_unknown(t))
+		notes_remark(say, "'%s' does not record where its CUDA graphs were captured, so --captured changes "
+			     "nothing; a newer nsys records it", t->path);
 	else if (q->captured && !inside)
 		notes_remark(say, "'%s' holds no %s of CUDA graphs traced by node, so --captured changes nothing; "
 			     "nsys profile --cuda-graph-trace=node traces them", t->path, what);

@@ -21,7 +21,29 @@ struct graph_nodes {
 
 const db_table *graph_nodes_table(const trace *t)
 {
-	return db_find_with(t->db, "CUDA_GRAPH_NODE_EVENTS", "start globalTid graphNodeId originalGraphNodeId");
+	static const char columns[] = "start globalTid graphNodeId originalGraphNodeId";
+	const db_table *nodes = db_find_with(t->db, "CUDA_GRAPH_NODE_EVENTS", columns);
+
+	return nodes ? nodes : db_find_with(t->db, "CUDA_GRAPH_EVENTS", columns);       /* in schema 2.9 */
+}
+
+static void note_row(sqlite3_stmt *s UNNEEDED, void *found)
+{
+	*(bool *)found = true;
+}
+
+bool graph_nodes_unknown(const trace *t)
+{
+	static const char *const works[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+		"CUPTI_ACTIVITY_KIND_MEMSET" };
+	bool found = false;
+
+	if (graph_nodes_table(t))
+		return false;
+	for (size_t i = 0; !found && i < sizeof works / sizeof *works; i++)
+		if (db_find_with(t->db, works[i], "graphNodeId"))
+			db_each(t->db, note_row, &found, "SELECT 1 FROM \"%w\" WHERE graphNodeId <> 0 LIMIT 1", works[i]);
+	return found;
 }
 
 static uint32_t node_of(graph_nodes *nodes, int64_t process, int64_t id)

@@ -20,6 +20,9 @@ typedef struct graph_nodes graph_nodes;
 /* The table of creations; NULL: the trace has none. */
 const db_table *graph_nodes_table(const trace *t);
 
+/* Does work name nodes in a trace without that table? */
+bool graph_nodes_unknown(const trace *t);
+
 /* NULL after a problem. */
 graph_nodes *graph_nodes_read(trace *t);
 

@@ -99,8 +99,14 @@ agree() {
 	mentions "1400 of the 2100 kernels" -- nsq-nvtx --captured "$t"
 	same "1400${TAB}decode batch 1" "$(nsq-nvtx -q --captured --exact "$t" | where name 'decode batch 1' | col kernels name)"
 	mentions "700 kernels in" "--captured" -- nsq-nvtx "$t"
-	# graphs traced whole, none at all, or a trace without the table
-	for t in "$WHOLE" "$COMPILE" "$(change "$CAPTURE" "DROP TABLE CUDA_GRAPH_NODE_EVENTS")"; do
+	# a trace of an older nsys has no table of nodes, or has it under another name
+	t=$(change "$CAPTURE" "DROP TABLE CUDA_GRAPH_NODE_EVENTS")
+	mentions "'$t' does not record where its CUDA graphs were captured, so --captured changes nothing" -- nsq-nvtx --captured "$t"
+	same "$(nsq-kernels -q --by nvtx "$t")" "$(nsq-kernels -q --captured --by nvtx "$t")"
+	t=$(change "$CAPTURE" "DROP TABLE IF EXISTS CUDA_GRAPH_EVENTS; ALTER TABLE CUDA_GRAPH_NODE_EVENTS RENAME TO CUDA_GRAPH_EVENTS")
+	same "$(nsq-kernels -q --captured --by nvtx "$CAPTURE" | without trace)" "$(nsq-kernels -q --captured --by nvtx "$t" | without trace)"
+	# graphs traced whole, or none at all
+	for t in "$WHOLE" "$COMPILE"; do
 		mentions "'$t' holds no kernels of CUDA graphs traced by node" "--cuda-graph-trace=node" -- nsq-kernels --captured --by nvtx "$t"
 		same "$(nsq-kernels -q --by nvtx "$t")" "$(nsq-kernels -q --captured --by nvtx "$t")"
 		answers nsq-kernels --by nvtx "$t"
