@@ -71,9 +71,10 @@ static const char *nearest(arena *a, const char *typed, const char *const *known
 	return *text ? arena_printf(a, "%s?", text) : ";";
 }
 
+/* Two letters in three are right: of --with and --pid only one in four is, besides the dashes. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n)
 {
-	return nearest(a, typed, known, n, false, strlen(typed) / 2 < 3 ? strlen(typed) / 2 : 3);
+	return nearest(a, typed, known, n, false, strlen(typed) / 3 < 3 ? strlen(typed) / 3 : 3);
 }
 
 const char *suggest_parts(arena *a, const char *typed, const char *const *known, size_t n)

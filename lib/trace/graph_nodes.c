@@ -42,7 +42,8 @@ bool graph_nodes_unknown(const trace *t)
 		return false;
 	for (size_t i = 0; !found && i < sizeof works / sizeof *works; i++)
 		if (db_find_with(t->db, works[i], "graphNodeId"))
-			db_each(t->db, note_row, &found, "SELECT 1 FROM \"%w\" WHERE graphNodeId <> 0 LIMIT 1", works[i]);
+			db_each(t->db, note_row, &found, "SELECT 1 FROM \"%w\" WHERE graphNodeId <> 0 LIMIT 1",
+				works[i]);
 	return found;
 }
 

@@ -101,6 +101,11 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 	run -2 nsq help setup window
 }
 
+@test "what is not near is not suggested" {
+	same "nsq-setup: unknown option '--with'; nsq-setup --help lists the options" "$(nsq-setup --with x 2>&1)"
+	same "nsq-gaps: unknown option '--color'; nsq-gaps --help lists the options" "$(nsq-gaps --color 2>&1)"
+}
+
 @test "a mistyped tool is answered with the nearest ones, exit 2" {
 	while read -r typed want; do
 		run -2 nsq "$typed"
