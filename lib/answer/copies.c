@@ -79,7 +79,7 @@ static bool needs_waits(const copies_params *p)
 /* A set has no source. */
 static const char *source_of(const trace_work *w, size_t i)
 {
-	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[work_copy(w, i)]);
+	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
 }
 
 /* What was moved, from where to where, as -m matches it. */
@@ -88,15 +88,13 @@ static const char *ends_text(arena *texts, const trace_work *w, size_t i)
 	const char *src = source_of(w, i);
 
 	return arena_printf(texts, "%s %s %s",
-			    work_copy_kind(w->copy_kind[work_copy(w, i)], (enum work_kind)w->kind[i]),
-			    src ? src : "-", work_mem_kind(w->dst_kind[work_copy(w, i)]));
+			    work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]),
+			    src ? src : "-", work_mem_kind(w->dst_kind[i]));
 }
 
 static size_t group_of_ends(group *ends, const trace_work *w, size_t i)
 {
-	size_t k = work_copy(w, i);
-
-	return group_of(ends, (int64_t[]){ w->kind[i], w->copy_kind[k], w->src_kind[k], w->dst_kind[k] });
+	return group_of(ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
 }
 
 static void copy_names(trace *t, question_names *to)
@@ -171,9 +169,9 @@ static void set_ends(answering *x, size_t i)
 	const trace_work *w = &x->a->t->work;
 	table *out = x->a->out;
 
-	table_word(out, KIND, work_copy_kind(w->copy_kind[work_copy(w, i)], (enum work_kind)w->kind[i]));
+	table_word(out, KIND, work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]));
 	table_word(out, SRC, source_of(w, i));
-	table_word(out, DST, work_mem_kind(w->dst_kind[work_copy(w, i)]));
+	table_word(out, DST, work_mem_kind(w->dst_kind[i]));
 }
 
 static uint32_t name_of(const answering *x, uint32_t call)
@@ -263,7 +261,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_PLACE] = keys & COPIES_BY_STREAM ? work_stream(w, i) : keys & COPIES_BY_GPU ? lane->gpu : 0,
 		[KEY_KIND] = keys & COPIES_BY_KIND ? work_name(w, i) : 0,
 		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
-		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[work_copy(w, i)])) : 0,
+		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
 		[KEY_CALL] = keys & COPIES_BY_CALL ? name_of(x, w->launch[i]) : STR_NONE,
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 

@@ -223,7 +223,7 @@ static int64_t value_at(const trace_metric *m, const ival_set *parts, uint64_t r
 		uint64_t count[1 << BITS] = { 0 }, digit = 0;
 		for (size_t k = 0; k < parts->n; k++)
 			for (int64_t i = parts->v[k].a; i < parts->v[k].b; i++) {
-				uint64_t above = (uint64_t)packed_at(&m->value, (size_t)i) - from;
+				uint64_t above = (uint64_t)m->value[i] - from;
 				if (above <= span)
 					count[above >> shift]++;
 			}
@@ -250,7 +250,7 @@ static void sum_metric(void *ctx, size_t which)
 		parts.v[k] = (ival){ (int64_t)lo, (int64_t)hi };
 		s.count += (int64_t)(hi - lo);
 		for (; lo < hi; lo++) {
-			int64_t v = packed_at(&m->value, lo);
+			int64_t v = m->value[lo];
 			s.total = ns_add(s.total, v);
 			s.min = v < s.min ? v : s.min;
 			s.max = v > s.max ? v : s.max;
@@ -317,7 +317,7 @@ static void each_row(answering *x, const one *o)
 
 	asking_row_at(x->a, x->a->w->proc, part.a, part.b);
 	table_int(x->a->out, COL_GPU, x->gpus.v[o->gpu].gpu);
-	table_num(x->a->out, VALUE, in_unit(x, m, (double)packed_at(&m->value, o->sample)));
+	table_num(x->a->out, VALUE, in_unit(x, m, (double)m->value[o->sample]));
 	table_name(x->a->out, METRIC, m->name);
 }
 
@@ -406,7 +406,7 @@ static void sum_group(void *ctx, size_t which)
 	stats_weighed *v = mem_new(stats_weighed, r->touched.n);
 
 	for (size_t i = 0; i < r->touched.n; i++)
-		v[i] = (stats_weighed){ packed_at(&x->metric->value, r->touched.v[i].sample), r->touched.v[i].share };
+		v[i] = (stats_weighed){ x->metric->value[r->touched.v[i].sample], r->touched.v[i].share };
 	if (r->touched.n)
 		x->sums[which] = stats_weigh(v, r->touched.n);
 	free(v);

@@ -66,9 +66,9 @@ static void order_stretch(void *ctx, size_t i)
 	sort_gather(j->to, j->from, j->size, j->order, lo, hi);
 }
 
-void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, par threads, uint32_t *room)
+void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, par threads)
 {
-	void *spare[SIZES] = { [sizeof *room] = room };         /* by the size of elements: the array replaced last */
+	void *spare[SIZES] = { 0 };     /* by the size of elements: the array replaced last */
 
 	for (size_t i = 0; order && i < n; i++) {
 		order_job j = { .from = array_of(&c[i]), .size = c[i].size, .rows = rows, .order = order };

@@ -234,24 +234,22 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 enum { AT_ONCE = 4 };
 
 typedef struct {
-	narrow group;
+	const uint32_t *group;
 	const uint32_t *of;
 	size_t n, groups, stretches;
 	size_t *next;                   /* by stretch and group: how many, and then where the next one goes */
 	uint32_t *order;
 } grouping;
 
-static inline void group_item(const grouping *g, size_t i, size_t *next, bool place, bool few)
+static inline void group_item(const grouping *g, size_t i, size_t *next, bool place)
 {
-	uint32_t group = few ? g->group.few[i] : g->group.many[i];
-	size_t at = next[g->of ? g->of[group] : group]++;
+	size_t at = next[g->of ? g->of[g->group[i]] : g->group[i]]++;
 
 	if (place)
 		g->order[at] = (uint32_t)i;
 }
 
-static inline __attribute__((always_inline)) void group_stretches(const grouping *g, size_t which, bool place,
-								  bool few)
+static inline __attribute__((always_inline)) void group_stretches(const grouping *g, size_t which, bool place)
 {
 	size_t *next = &g->next[which * AT_ONCE * g->groups], from[AT_ONCE + 1];
 	size_t each = g->stretches > 1 ? g->n / g->stretches : 0;
@@ -261,40 +259,31 @@ static inline __attribute__((always_inline)) void group_stretches(const grouping
 	for (size_t i = 0; i < each; i++)
 #pragma GCC unroll 4
 		for (size_t s = 0; s < AT_ONCE; s++)
-			group_item(g, from[s] + i, next + s * g->groups, place, few);
+			group_item(g, from[s] + i, next + s * g->groups, place);
 	for (size_t s = 0; s < AT_ONCE; s++)    /* what is left of each */
 		for (size_t i = from[s] + each; i < from[s + 1]; i++)
-			group_item(g, i, next + s * g->groups, place, few);
-}
-
-static inline __attribute__((always_inline)) void group_either(const grouping *g, size_t which, bool place)
-{
-	if (g->group.few)
-		group_stretches(g, which, place, true);
-	else
-		group_stretches(g, which, place, false);
+			group_item(g, i, next + s * g->groups, place);
 }
 
 static void count_stretches(void *ctx, size_t which)
 {
-	group_either(ctx, which, false);
+	group_stretches(ctx, which, false);
 }
 
 static void place_stretches(void *ctx, size_t which)
 {
-	group_either(ctx, which, true);
+	group_stretches(ctx, which, true);
 }
 
-uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first,
-			 uint32_t *room)
+uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first)
 {
 	enum { MANY_GROUPS = 1 << 12 };
-	grouping g = { .group = *group, .of = of, .n = n, .groups = groups };
+	grouping g = { .group = group, .of = of, .n = n, .groups = groups };
 	size_t at = 0;
 
 	g.stretches = g.n > MANY_ITEMS && groups < MANY_GROUPS ? AT_ONCE * par_stretches(threads) : 1;
 	g.next = mem_new(size_t, g.stretches * groups);
-	g.order = room ? room : mem_grow(NULL, g.n, sizeof *g.order);
+	g.order = mem_grow(NULL, g.n, sizeof *g.order);
 	par_do(threads, (g.stretches + AT_ONCE - 1) / AT_ONCE, count_stretches, &g);
 	for (size_t k = 0; k < groups; k++) {
 		first[k] = at;
@@ -312,7 +301,7 @@ uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size
 
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first)
 {
-	return sort_groups_of(&(narrow){ .many = (uint32_t *)(uintptr_t)group }, NULL, n, groups, threads, first, NULL);
+	return sort_groups_of(group, NULL, n, groups, threads, first);
 }
 
 void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi)
@@ -325,10 +314,6 @@ void sort_gather(void *to, const void *from, size_t size, const uint32_t *order,
 	case 4:
 		for (size_t i = lo; i < hi; i++)
 			((uint32_t *)to)[i] = ((const uint32_t *)from)[order[i]];
-		break;
-	case 2:
-		for (size_t i = lo; i < hi; i++)
-			((uint16_t *)to)[i] = ((const uint16_t *)from)[order[i]];
 		break;
 	case 1:
 		for (size_t i = lo; i < hi; i++)

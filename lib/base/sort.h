@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include "base/narrow.h"
 #include "base/parallel.h"
 
 #include <stdbool.h>
@@ -44,9 +43,9 @@ bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint3
  * threads.  first has room for groups + 1: where each group begins, and at the end where the last one ends. */
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first);
 
-/* The same by of[narrow_at(group, i)].  room: NULL, or an array that becomes the result. */
-uint32_t *sort_groups_of(const narrow *group, const uint32_t *of, size_t n, size_t groups, par threads, size_t *first,
-			 uint32_t *room);
+/* The same by of[group[i]]. */
+uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, par threads,
+			 size_t *first);
 
 /* Reorder an array of n elements by a permutation (NULL: leave it alone).  It becomes a new array, and the
  * old one is freed. */

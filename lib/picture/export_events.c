@@ -261,8 +261,8 @@ static void put_shape(drawing *d, size_t i)
 	if (w->bytes[i] >= 0)
 		chrome_int(d->j, "bytes", w->bytes[i]);
 	if (w->kind[i] == WORK_COPY)
-		chrome_text(d->j, "src", work_mem_kind(w->src_kind[work_copy(w, i)]));
-	chrome_text(d->j, "dst", work_mem_kind(w->dst_kind[work_copy(w, i)]));
+		chrome_text(d->j, "src", work_mem_kind(w->src_kind[i]));
+	chrome_text(d->j, "dst", work_mem_kind(w->dst_kind[i]));
 }
 
 static void put_args(drawing *d, size_t i)
@@ -276,8 +276,8 @@ static void put_args(drawing *d, size_t i)
 		chrome_int(d->j, "ctx", st->ctx);
 	if (st->stream != TRACE_UNKNOWN)
 		chrome_int(d->j, "stream", st->stream);
-	if (trace_id(&t->work.corr, i))
-		chrome_int(d->j, "correlation", trace_id(&t->work.corr, i));
+	if (t->work.corr[i])
+		chrome_int(d->j, "correlation", t->work.corr[i]);
 	if (call != NONE)
 		chrome_int(d->j, "launch_ns", t->calls.start[call]);
 	chrome_text(d->j, "nvtx", str_at(&t->names, around_name(d->tl->around, i)));

@@ -66,7 +66,7 @@ static void metric_part(timeline_counter *c, const trace_metric *m, const ival_s
 	for (; i < m->n && m->time[i] < part.b; i++) {
 		int64_t since = i ? m->time[i - 1] : m->time[i];
 		add_value(c, since > part.a ? since : part.a, m->time[i], window_clip(parts, since, m->time[i]).a,
-			packed_at(&m->value, i));
+			m->value[i]);
 	}
 }
 

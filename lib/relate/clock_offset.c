@@ -18,8 +18,8 @@ typedef struct {                /* of a process */
 
 static bool is_waited_for(const trace *t, size_t work)
 {
-	bool known = t->work.kind[work] == WORK_COPY && t->calls.length.ns && t->work.dst_kind;
-	const char *to = known ? work_mem_kind(t->work.dst_kind[work_copy(&t->work, work)]) : NULL;
+	bool known = t->work.kind[work] == WORK_COPY && t->calls.end && t->work.dst_kind;
+	const char *to = known ? work_mem_kind(t->work.dst_kind[work]) : NULL;
 
 	return to && strcmp(to, "pageable") == 0;
 }

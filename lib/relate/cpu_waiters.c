@@ -186,7 +186,7 @@ static bool is_own_wait(const cpu_waiters *c, size_t work)
 
 	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE || kind_of(c, w->launch[work]) != SYNC_CALL_COPY)
 		return false;
-	kind = work_copy_kind(w->copy_kind[work_copy(w, work)], WORK_COPY);
+	kind = work_copy_kind(w->copy_kind[work], WORK_COPY);
 	return strcmp(kind, "h2d") == 0 || strcmp(kind, "d2h") == 0 || strcmp(kind, "h2h") == 0;
 }
 

@@ -82,7 +82,7 @@ uint32_t path_kernel(const path_trace *p, uint32_t work)
 static uint32_t key_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
 {
 	const trace *t = p->t;
-	uint32_t name = kind <= PATH_GRAPH ? p->of_what[narrow_at(&t->work.what, work)] :
+	uint32_t name = kind <= PATH_GRAPH ? p->of_what[t->work.what[work]] :
 		kind == PATH_LAUNCH || kind == PATH_SYNC ? p->of_call[calls_kind(&t->calls, call)] : 0;
 
 	return name * PATH_KINDS + kind;

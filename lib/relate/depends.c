@@ -74,8 +74,8 @@ static void take_after(depends *d, const slice_fact *x)
 
 	if (work == NONE)
 		return;
-	near_put(&d->before, &d->far_before, work, work_of(d, x->v[1]));
-	near_put(&d->replayed, &d->far_replayed, work, work_of(d, x->v[2]));
+	d->before[work] = work_of(d, x->v[1]);
+	d->replayed[work] = work_of(d, x->v[2]);
 }
 
 static void take_recorded(depends *d, const slice_facts *f)
@@ -155,8 +155,6 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	t->syncs.id = t->syncs.event = NULL;
 	if (f)
 		take_recorded(d, f);
-	near_end(&d->before, &d->far_before);
-	near_end(&d->replayed, &d->far_replayed);
 	par_do(t->workers, 2, keep, d);
 	return d;
 }
@@ -165,9 +163,7 @@ static void drop(void *made)
 {
 	depends *d = made;
 
-	near_free(&d->before);
-	near_free(&d->replayed);
-	mem_free(d->syncs.v, d->waits.v, d->waits_at_all, d->first_wait);
+	mem_free(d->before, d->replayed, d->syncs.v, d->waits.v, d->waits_at_all, d->first_wait);
 	wait_counts_free(d->counts);
 	free(d);
 }
@@ -181,12 +177,12 @@ const depends *depends_of(trace *t)
 
 uint32_t depends_previous(const depends *d, size_t work)
 {
-	return near_at(&d->before, work);
+	return d->before[work];
 }
 
 uint32_t depends_replayed(const depends *d, size_t work)
 {
-	return near_at(&d->replayed, work);
+	return d->replayed[work];
 }
 
 static bool waits_at_all(const depends *d, size_t work)

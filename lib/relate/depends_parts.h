@@ -4,15 +4,13 @@
 #pragma once
 
 #include "base/memory.h"
-#include "base/near.h"
 #include "relate/depends.h"
 
 struct depends {
 	trace *t;
 	const launched *launched;
-	near before;            /* by work: the previous one of its stream, */
-	near replayed;          /* and launched_replayed; */
-	near_fars far_before, far_replayed;     /* while they are looked for */
+	uint32_t *before;       /* by work: the previous one of its stream, or NONE, */
+	uint32_t *replayed;     /* and launched_replayed; */
 	vec(depends_wait) waits;        /* by waiter, */
 	uint64_t *waits_at_all; /* by work, a bit each: does it wait?  Little does. */
 	uint32_t *first_wait;   /* by word of these bits: where the waits of its work begin, and where the last end */

@@ -37,7 +37,6 @@ typedef struct {                /* of what a call launched, what follows on one 
 
 typedef struct {                /* what is found for a process */
 	vec(depends_wait) waits;
-	near_fars before, replayed;     /* of depends */
 } found;
 
 typedef struct {                /* of a place of syncs */
@@ -167,7 +166,7 @@ static queue *run(sweep *s, uint32_t work)
 		return NULL;
 	if (of->next_loose < of->loose.n)
 		place_loose(s, of, w->start[work]);
-	near_put(&d->before, &s->found->before, work, previous(d->t, of, work));
+	d->before[work] = previous(d->t, of, work);
 	for (size_t i = 0; i < of->waits.n; i++)
 		vec_push(&s->found->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
 	of->waits.n = of->unresolved = 0;
@@ -211,8 +210,7 @@ static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 	for (i = 1; i < n && work_stream(w, work[i]) == stream; i++) {
 		ending x = ending_of(w, work[i]);
 		int64_t start = w->start[x.work];
-		near_put(&s->d->before, &s->found->before, x.work,
-			 ended_start > start ? previous.work : later_ending(ended, previous).work);
+		s->d->before[x.work] = ended_start > start ? previous.work : later_ending(ended, previous).work;
 		in_turn &= previous.end <= start && w->start[previous.work] < start;
 		all = later_ending(all, x);
 		previous = x;
@@ -232,14 +230,14 @@ static void find_replayed(sweep *s, const uint32_t *work, size_t n)
 
 	if (s->ran.n == 1 && s->ran.v[0].in_turn) {
 		for (size_t i = 1; i < n; i++)
-			near_put(&s->d->replayed, &s->found->replayed, work[i], work[i - 1]);
+			s->d->replayed[work[i]] = work[i - 1];
 		return;
 	}
 	vec_reserve(&s->room, 2 * n);
 	replayed = s->room.v;
 	launched_replayed(s->d->launched, work, n, replayed, replayed + n);
 	for (size_t i = 0; i < n; i++)
-		near_put(&s->d->replayed, &s->found->replayed, work[i], replayed[i]);
+		s->d->replayed[work[i]] = replayed[i];
 }
 
 /* Run the work of a call that launches several.  What follows a replay on any stream of its nodes runs after the whole
@@ -490,16 +488,9 @@ static uint32_t *by_process(const trace *t, size_t **first)
 	for (size_t i = 0; i < y->nplaces; i++)
 		proc[i] = proc_of_place(t, i);
 	*first = mem_new(size_t, t->nprocs + 1);
-	rows = sort_groups_of(&(narrow){ .many = y->place }, proc, y->n, t->nprocs, t->workers, *first, NULL);
+	rows = sort_groups_of(y->place, proc, y->n, t->nprocs, t->workers, *first);
 	free(proc);
 	return rows;
-}
-
-static void append(near_fars *to, near_fars *from)
-{
-	for (size_t i = 0; i < from->n; i++)
-		vec_push(to, from->v[i]);
-	vec_free(from);
 }
 
 /* Put what was found for the processes together. */
@@ -517,8 +508,6 @@ static void join(depends *d, const all_processes *all)
 			memcpy(d->waits.v + d->waits.n, f->waits.v, f->waits.n * sizeof *f->waits.v);
 		d->waits.n += f->waits.n;
 		free(f->waits.v);
-		append(&d->far_before, &f->before);
-		append(&d->far_replayed, &f->replayed);
 	}
 	for (size_t i = 0; i < t->syncs.nplaces; i++)
 		if (all->places[i].waits)
@@ -538,8 +527,8 @@ static void prepare(void *ctx, size_t which)
 		d->launched = launched_of(t);
 		all->launched = projection_order(t);
 	} else {
-		d->before = near_new(t->work.n);
-		d->replayed = near_new(t->work.n);
+		d->before = mem_none(uint32_t, t->work.n);
+		d->replayed = mem_none(uint32_t, t->work.n);
 		d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
 		all->early_of = mem_new(uint32_t, t->syncs.n);
 		all->rows = by_process(t, &all->first_row);

@@ -138,7 +138,7 @@ static uint32_t key_of(const measured *m, size_t work)
 {
 	const trace_work *w = &m->t->work;
 
-	return w->kind[work] == WORK_KERNEL ? m->what_key[narrow_at(&w->what, work)] : NONE;
+	return w->kind[work] == WORK_KERNEL ? m->what_key[w->what[work]] : NONE;
 }
 
 /* The borders of a sequence, as Knuth, Morris and Pratt use them: by position, the length of the longest proper

@@ -22,7 +22,7 @@ struct owners {
 	const uint8_t *of_what; /* by work.whats: who owns kernels */
 	const launched *launched;
 	const range_names *names;
-	const narrow *where;    /* by work: around_place, a number of names, 0 without a launch; NULL: nobody asks */
+	const uint32_t *where;  /* by work: around_place, a number of names, 0 without a launch; NULL: nobody asks */
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -112,7 +112,7 @@ static inline enum owner owner_of(const owners *o, size_t work)
 {
 	const trace_work *w = &o->t->work;
 
-	return w->kind[work] == WORK_KERNEL ? (enum owner)o->of_what[narrow_at(&w->what, work)] :
+	return w->kind[work] == WORK_KERNEL ? (enum owner)o->of_what[w->what[work]] :
 		owner_of_other(o->t, work);
 }
 
@@ -124,7 +124,7 @@ static int class_of(enum owner owner)
 typedef struct {
 	const around *a;
 	const range_names *names;
-	narrow *to;
+	uint32_t *to;
 	const uint32_t *work;   /* all that was launched, by process and launch, */
 	size_t n;               /* and how much that is */
 } placing;
@@ -164,7 +164,7 @@ static void place_stretch(void *ctx, size_t which)
 		if (p->a->captured || (call != last && t->calls.start[call] >= at->until))
 			find_spot(p, p->work[i], call, at);
 		last = call;
-		narrow_put(p->to, p->work[i], at->place);
+		p->to[p->work[i]] = at->place;
 	}
 	free(spots);
 }
@@ -176,18 +176,12 @@ static const around *ranges_of(trace *t, unsigned what)
 
 static void *find_places(trace *t, int64_t what)
 {
-	placing p = { .a = ranges_of(t, (unsigned)what), .names = range_names_of(t), .to = mem_new(narrow, 1) };
+	placing p = { .a = ranges_of(t, (unsigned)what), .names = range_names_of(t),
+		.to = mem_new(uint32_t, t->work.n) };
 
-	*p.to = narrow_new(t->work.n, p.names->n);
 	p.work = projection_all(projection_order(t), &p.n);
 	par_do(t->workers, p.n / STRETCH + 1, place_stretch, &p);
 	return p.to;
-}
-
-static void free_places(void *made)
-{
-	narrow_free(made);
-	free(made);
 }
 
 typedef struct {
@@ -210,7 +204,7 @@ static void prepare_piece(void *ctx, size_t which)
 	else if (which == 3)
 		trace_keep(p->t, name_whats, 0, free);
 	else
-		trace_keep(p->t, find_places, p->what, free_places);
+		trace_keep(p->t, find_places, p->what, free);
 }
 
 void owners_prepare(trace *t, const owners_params *p)
@@ -228,7 +222,7 @@ owners *owners_build(trace *t, const owners_params *p)
 		.launched = launched_of(t),
 		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
-		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free_places),
+		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
 }
@@ -252,7 +246,7 @@ enum owner owners_of_work(const owners *o, size_t work)
 
 uint32_t owners_where(const owners *o, size_t work)
 {
-	return o->where ? o->names->v[narrow_at(o->where, work)] : STR_NONE;
+	return o->where ? o->names->v[o->where[work]] : STR_NONE;
 }
 
 bool owners_replayed(const owners *o, size_t work)

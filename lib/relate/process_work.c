@@ -180,7 +180,7 @@ static void *find_launches(trace *t, int64_t unused UNNEEDED)
 	for (size_t i = 0; i < t->work.n; i++)
 		less[i] = -launch_of(t, sorted[i]);
 	for (size_t i = 0; i < t->nlanes; i++)
-		all->of[i] = trace_reach_of(NULL, less + t->lanes[i].first, NULL, t->lanes[i].n, t->workers);
+		all->of[i] = trace_reach_of(less + t->lanes[i].first, t->lanes[i].n);
 	free(less);
 	return all;
 }

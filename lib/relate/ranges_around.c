@@ -164,50 +164,13 @@ uint32_t around_most(const around *a, uint32_t thread, ival time)
 }
 
 typedef struct {
-	const trace *t;
-	bit_list *to;
-	size_t stretches;
-} launch_job;
-
-static void note_stretch(void *ctx, size_t which)
-{
-	const launch_job *j = ctx;
-	const trace_work *w = &j->t->work;
-
-	for (size_t i = w->n * which / j->stretches; i < w->n * (which + 1) / j->stretches; i++)
-		if (w->launch[i] != NONE)
-			bit_list_mark(j->to, w->launch[i]);
-}
-
-static void *find_launches(trace *t, int64_t unused UNNEEDED)
-{
-	bit_list *l = mem_new(bit_list, 1);
-	launch_job j = { t, l, t->work.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
-
-	l->n = t->calls.n;
-	if (t->calls.n <= t->work.n)
-		return l;
-	*l = bit_list_new(t->calls.n);
-	par_do(t->workers, j.stretches, note_stretch, &j);
-	bit_list_count(l);
-	return l;
-}
-
-static void free_launches(void *made)
-{
-	bit_list_free(made);
-	free(made);
-}
-
-typedef struct {
 	const around *a;
-	const bit_list *launches;
 	const uint32_t *thread_of;      /* by thread: the thread whose ranges are asked for, or NONE */
 	uint32_t *out;
 	size_t stretches;
 } sweep_job;
 
-/* For every launch of a stretch of calls, the innermost range of a thread when the call starts.
+/* For every call of a stretch, the innermost range of a thread when the call starts.
  *
  * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is one more
  * than the first range that has not started (0: the thread was not met yet).  A range that starts becomes the top;
@@ -219,18 +182,14 @@ static void sweep_stretch(void *ctx, size_t which)
 	const around *a = j->a;
 	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
-	const uint64_t *bits = j->launches->bits;
 	size_t *next = mem_new(size_t, t->nthreads), i = t->calls.n * which / j->stretches;
-	uint32_t *top = mem_new(uint32_t, t->nthreads), *out = j->out + around_launch(j->launches, i);
+	uint32_t *top = mem_new(uint32_t, t->nthreads);
 
 	for (; i < t->calls.n * (which + 1) / j->stretches; i++) {
-		uint32_t th;
+		uint32_t th = j->thread_of[calls_thread(&t->calls, i)];
 		int64_t at = t->calls.start[i];
-		if (bits && !(bits[i / 64] >> i % 64 & 1))
-			continue;
-		th = j->thread_of[calls_thread(&t->calls, i)];
 		if (th == NONE) {
-			*out++ = NONE;
+			j->out[i] = NONE;
 			continue;
 		}
 		if (!next[th]) {
@@ -242,16 +201,16 @@ static void sweep_stretch(void *ctx, size_t which)
 			top[th] = (uint32_t)next[th]++ - 1;
 		while (top[th] != NONE && r->end[top[th]] <= at)
 			top[th] = a->past[top[th]];
-		*out++ = top[th];
+		j->out[i] = top[th];
 	}
 	mem_free(next, top);
 }
 
-static uint32_t *sweep(const around *a, const bit_list *l, const uint32_t *thread_of)
+static uint32_t *sweep(const around *a, const uint32_t *thread_of)
 {
 	const trace *t = a->t;
-	uint32_t *out = mem_grow(NULL, l->n, sizeof *out);
-	sweep_job j = { a, l, thread_of, out, t->calls.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
+	uint32_t *out = mem_grow(NULL, t->calls.n, sizeof *out);
+	sweep_job j = { a, thread_of, out, t->calls.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
 
 	par_do(t->workers, j.stretches, sweep_stretch, &j);
 	return out;
@@ -262,7 +221,7 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
 }
 
-/* By launch: the innermost range of its thread or, if main is asked for, of the main thread where that is another. */
+/* By call: the innermost range of its thread or, if main is asked for, of the main thread where that is another. */
 static void *find_inner(trace *t, int64_t main)
 {
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
@@ -271,7 +230,7 @@ static void *find_inner(trace *t, int64_t main)
 		uint32_t main_thread = main ? around_main_thread(t, t->threads[i].proc) : NONE;
 		thread_of[i] = !main ? i : main_thread == i ? NONE : main_thread;
 	}
-	inner = sweep(around_of(t, AROUND_RANGES), trace_keep(t, find_launches, 0, free_launches), thread_of);
+	inner = sweep(around_of(t, AROUND_RANGES), thread_of);
 	free(thread_of);
 	return inner;
 }
@@ -321,7 +280,6 @@ static void *around_more(trace *t, int64_t what)
 	around *a = mem_new(around, 1);
 
 	*a = *around_of(t, AROUND_RANGES);
-	a->launches = trace_keep(t, find_launches, 0, free_launches);
 	a->inner = trace_keep(t, find_inner, false, free);
 	if ((what & AROUND_ADOPT) == AROUND_ADOPT)
 		a->main = trace_keep(t, find_inner, true, free);
@@ -342,7 +300,6 @@ void around_forget_work(trace *t)
 	trace_forget(t, around_more, AROUND_ADOPT);
 	trace_forget(t, find_inner, false);
 	trace_forget(t, find_inner, true);
-	trace_forget(t, find_launches, 0);
 }
 
 void around_leave(around_walk *w)
@@ -389,10 +346,9 @@ around_walk around_work_near(const around *a, size_t work, size_t *near)
 	around_walk w = { .range = NONE, .then = { NONE, NONE } };
 
 	if (call != NONE) {
-		size_t launch = a->inner ? around_launch(a->launches, call) : 0;
 		w.launch = t->calls.start[call];
-		w.then[0] = a->inner ? a->inner[launch] : at_near(a, calls_thread(&t->calls, call), w.launch, near);
-		w.then[1] = a->main ? a->main[launch] : NONE;
+		w.then[0] = a->inner ? a->inner[call] : at_near(a, calls_thread(&t->calls, call), w.launch, near);
+		w.then[1] = a->main ? a->main[call] : NONE;
 	}
 	if (capture < CAPTURE_OUTSIDE) {
 		w.range = a->captured[capture];

@@ -20,10 +20,8 @@ typedef struct {
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
 	uint32_t *past;          /* by range: the first of those around it that ends after it, which is the next to look
 				  * at where it has ended; the same as parent if none cross */
-	const bit_list *launches;        /* the calls that launched work, without bits if there is more work than calls
-					  * and each counts; NULL with AROUND_RANGES */
-	uint32_t *inner;         /* by launch: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
-	uint32_t *main;          /* by launch: the innermost range of the main thread; NULL unless AROUND_ADOPT */
+	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
+	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
 	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
 	size_t *first;           /* by thread: where its ranges begin, and at the end where the last ones end */
 	bool cross;              /* does a range end after one that was open when it started? */
@@ -63,16 +61,10 @@ static inline uint32_t around_up(const around *a, uint32_t range, int64_t moment
 	return a->t->pushpop.end[range] <= moment ? a->past[range] : a->parent[range];
 }
 
-/* Which launch is that call, of inner and main? */
-static inline size_t around_launch(const bit_list *launches, size_t call)
-{
-	return launches->bits ? bit_list_at(launches, call) : call;
-}
-
-/* The innermost range of its thread, of a call that launched work, or NONE, of no call (AROUND_WORK). */
+/* The innermost range of a call's thread, or NONE, of no call (AROUND_WORK). */
 static inline uint32_t around_inner(const around *a, uint32_t call)
 {
-	return call == NONE ? NONE : a->inner[around_launch(a->launches, call)];
+	return call == NONE ? NONE : a->inner[call];
 }
 
 /* The innermost range around a piece of work, and the next one outwards. */

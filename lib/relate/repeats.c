@@ -80,7 +80,7 @@ static size_t number(sequence *q, size_t n, bool grids, uint32_t *of_what)
 	size_t keys;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t k = q->work[i], *of = &of_what[narrow_at(&w->what, k)];
+		uint32_t k = q->work[i], *of = &of_what[w->what[k]];
 		if (*of == NONE) {
 			bool grid = grids && w->kind[k] == WORK_KERNEL;
 			int64_t name = work_name(w, k);
@@ -90,7 +90,7 @@ static size_t number(sequence *q, size_t n, bool grids, uint32_t *of_what)
 		q->key[i] = *of;
 	}
 	for (size_t i = 0; i < n; i++)
-		of_what[narrow_at(&w->what, q->work[i])] = NONE;
+		of_what[w->what[q->work[i]]] = NONE;
 	q->names = names.n;
 	keys = g.n;
 	group_free(&g);

@@ -40,7 +40,7 @@ static void keep_work(choosing *c, uint32_t work)
 	if (work == NONE || c->work[work])
 		return;
 	c->work[work] = true;
-	slice_keep_piece(c->k, proc_of(c->t, work), trace_id(&w->corr, work), w->start[work]);
+	slice_keep_piece(c->k, proc_of(c->t, work), w->corr[work], w->start[work]);
 }
 
 /* ---- times */
@@ -273,7 +273,7 @@ static void keep_touching(choosing *c)
 	for (size_t i = 0; i < w->n; i++) {
 		uint32_t proc = proc_of(c->t, i);
 		if (w->launch[i] != NONE && call_touches(c, w->launch[i])) {
-			slice_keep_call(c->k, &c->k->launchers, proc, trace_id(&w->corr, i));
+			slice_keep_call(c->k, &c->k->launchers, proc, w->corr[i]);
 			c->work[i] = true;
 		}
 		c->work[i] |= touches(c->k->gpu, proc, w->start[i], work_end(w, i));
@@ -394,7 +394,7 @@ static void keep_launches(choosing *c, const around *a)
 	for (size_t i = 0; i < w->n; i++) {
 		if (!c->work[i])
 			continue;
-		slice_keep_call(c->k, &c->k->calls, proc_of(c->t, i), trace_id(&w->corr, i));
+		slice_keep_call(c->k, &c->k->calls, proc_of(c->t, i), w->corr[i]);
 		for (around_walk at = around_work(a, i); at.range != NONE; go_on(a, &at, met))
 			keep_range(c, at.range);
 	}

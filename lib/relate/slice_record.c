@@ -81,7 +81,7 @@ static void number_work(recording *r)
 	r->number = mem_new(uint32_t, t->work.n);
 	for (size_t i = 0; i < t->work.n; i++) {
 		int64_t process = t->procs[t->streams[work_stream(&t->work, i)].proc].id;
-		bool kept = slice_keeps_work(r->k, process, trace_id(&t->work.corr, i), t->work.start[i],
+		bool kept = slice_keeps_work(r->k, process, t->work.corr[i], t->work.start[i],
 					     work_end(&t->work, i));
 		r->number[i] = kept ? n++ : NONE;
 	}

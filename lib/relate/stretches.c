@@ -54,8 +54,8 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 	s.count = mem_new(int64_t, nkeys);
 	s.hash = mem_new(uint64_t, n / KEPT + 1);
 	s.time = mem_new(int64_t, n + 1);
-	s.kernels = bit_list_new(n + 1);
-	s.to_host = bit_list_new(n + 1);
+	s.kernels = mem_new(uint32_t, n + 1);
+	s.to_host = mem_new(uint32_t, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		bool kernel = w->kind[work[i]] <= WORK_GRAPH;
 		s.is_kernel[keys[i]] = kernel;
@@ -63,19 +63,15 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 		if ((i + 1) % KEPT == 0)
 			s.hash[(i + 1) / KEPT] = hash;
 		s.time[i + 1] = ns_add(s.time[i], kernel ? work_end(w, work[i]) - w->start[work[i]] : 0);
-		s.kernels.bits[i / 64] |= (uint64_t)kernel << i % 64;
-		s.to_host.bits[i / 64] |= (uint64_t)is_to_host(t, work[i]) << i % 64;
+		s.kernels[i + 1] = s.kernels[i] + kernel;
+		s.to_host[i + 1] = s.to_host[i] + is_to_host(t, work[i]);
 	}
-	bit_list_count(&s.kernels);
-	bit_list_count(&s.to_host);
 	return s;
 }
 
 void series_free(series *s)
 {
-	mem_free(s->is_kernel, s->count, s->hash, s->time);
-	bit_list_free(&s->kernels);
-	bit_list_free(&s->to_host);
+	mem_free(s->is_kernel, s->count, s->hash, s->time, s->kernels, s->to_host);
 }
 
 int64_t series_time(const series *s, size_t a, size_t b)
@@ -85,12 +81,12 @@ int64_t series_time(const series *s, size_t a, size_t b)
 
 size_t series_kernels(const series *s, size_t a, size_t b)
 {
-	return bit_list_at(&s->kernels, b) - bit_list_at(&s->kernels, a);
+	return s->kernels[b] - s->kernels[a];
 }
 
 size_t series_to_host(const series *s, size_t a, size_t b)
 {
-	return bit_list_at(&s->to_host, b) - bit_list_at(&s->to_host, a);
+	return s->to_host[b] - s->to_host[a];
 }
 
 bool series_may_be(const series *s, size_t a, size_t b)

@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include "base/bit_list.h"
 #include "base/memory.h"
 #include "trace/trace.h"
 
@@ -24,8 +23,8 @@ typedef struct {                /* a sequence of pieces of work */
 	bool *is_kernel;        /* by key: a kernel or a whole graph */
 	uint64_t *hash;         /* of the keys before some of the pieces */
 	int64_t *time;          /* kernel time before each, */
-	bit_list kernels;       /* kernels and graphs, */
-	bit_list to_host;       /* and copies to the host */
+	uint32_t *kernels;      /* how many kernels and graphs, */
+	uint32_t *to_host;      /* and copies to the host */
 	int64_t *count;         /* by key: for comparing; all 0 in between */
 } series;
 

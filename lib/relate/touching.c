@@ -18,7 +18,7 @@ touching touching_of(const ival *v, size_t n)
 		k.start[i] = v[k.which[i]].a;
 		k.end[i] = v[k.which[i]].b;
 	}
-	k.reach = trace_reach_of(k.start, k.end, NULL, n, PAR_ALONE);
+	k.reach = trace_reach_of(k.end, n);
 	return k;
 }
 
@@ -145,7 +145,7 @@ static void *make_threads(trace *t, int64_t unused UNNEEDED)
 	for (uint32_t th = 0; s->first && th < t->nthreads; th++)       /* also while it does not run */
 		if (s->first[th] < s->end[th])
 			add(&d, th, (ival){ s->at[s->first[th]], s->at[s->end[th] - 1] });
-	for (size_t i = 0; t->calls.length.ns && i < t->calls.n; i++)
+	for (size_t i = 0; t->calls.end && i < t->calls.n; i++)
 		add(&d, calls_thread(&t->calls, i), (ival){ t->calls.start[i], calls_end(&t->calls, i) });
 	add_ranges(&d, &t->pushpop);
 	add_ranges(&d, &t->startend);

@@ -9,7 +9,7 @@
 
 enum { PIECE = 1 << 14 };       /* rows that a thread puts into their places at once */
 enum { BLOCK = 64 };            /* events of a thread whose ends are known together */
-enum { COLUMNS = 5 };
+enum { COLUMNS = 4 };
 
 typedef struct {
 	const acts_part *part;
@@ -22,7 +22,6 @@ typedef struct {
 	const acts_source *from;
 	par workers;
 	vec(piece) pieces;
-	size_t begun;           /* the first of those that are gone through now */
 	size_t *next;           /* by piece and thread: how many, and then where the next one goes */
 } ordering;
 
@@ -71,27 +70,13 @@ static void find_places(ordering *o)
 	a->n = a->first[n] = at;
 }
 
-/* Room for names, if there are any. */
-static narrow room_for_names(const acts_source *from, size_t n)
-{
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < from->nparts; i++)
-		for (size_t k = 0; k < from->parts[i].nkinds; k++) {
-			uint32_t name = from->parts[i].kinds[k].name + 1;
-			most = name > most ? name : most;
-		}
-	return most ? narrow_room(n, (size_t)most + 1) : (narrow){ 0 };
-}
-
 static void place_piece(void *ctx, size_t which)
 {
 	const ordering *o = ctx;
-	const piece *p = &o->pieces.v[o->begun + which];
+	const piece *p = &o->pieces.v[which];
 	const acts_rows *r = o->rows;
 	const trace_acts *a = o->to;
-	size_t *next = &o->next[(o->begun + which) * o->from->nthreads];
-	bool named = a->name.few || a->name.many;
+	size_t *next = &o->next[which * o->from->nthreads];
 
 	for (size_t i = p->lo; i < p->hi; i++) {
 		acts_kind kind = p->part->kinds[r->kind[i]];
@@ -100,31 +85,11 @@ static void place_piece(void *ctx, size_t which)
 			continue;
 		at = next[kind.thread]++;
 		a->start[at] = r->start[i];
-		if (r->ns)
-			a->length.ns[at] = r->ns[i] < TRACE_LONG ? r->ns[i] : r->ns[i] + p->part->longs_from;
-		if (named)
-			narrow_put(&a->name, at, kind.name + 1);
+		a->name[at] = kind.name;
+		if (r->end)
+			a->end[at] = r->end[i];
 		if (r->chain)
 			a->chain[at] = r->chain[i];
-	}
-}
-
-/* Rows are given back to the system while they are put into their places, so that there are not two of each at once. */
-static void place(ordering *o)
-{
-	const acts_rows *r = o->rows;
-	char *dropped[] = { (char *)r->start, (char *)r->ns, (char *)r->kind, (char *)r->chain };
-	size_t most = 2 * par_stretches(o->workers), end;
-
-	for (; o->begun < o->pieces.n; o->begun = end) {
-		size_t rows;
-		end = o->pieces.n - o->begun < most ? o->pieces.n : o->begun + most;
-		par_do(o->workers, end - o->begun, place_piece, o);
-		rows = o->pieces.v[end - 1].hi;
-		dropped[0] = mem_drop(dropped[0], (char *)(r->start + rows));
-		dropped[1] = r->ns ? mem_drop(dropped[1], (char *)(r->ns + rows)) : NULL;
-		dropped[2] = mem_drop(dropped[2], (char *)(r->kind + rows));
-		dropped[3] = r->chain ? mem_drop(dropped[3], (char *)(r->chain + rows)) : NULL;
 	}
 }
 
@@ -148,8 +113,7 @@ static void sort_stretch(const ordering *o, size_t lo, size_t hi)
 {
 	trace_acts *a = o->to;
 	const struct { void *array; size_t size; } c[COLUMNS] = { { a->start, sizeof *a->start },
-		{ a->length.ns, sizeof *a->length.ns }, { a->name.few, sizeof *a->name.few },
-		{ a->name.many, sizeof *a->name.many }, { a->chain, sizeof *a->chain } };
+		{ a->end, sizeof *a->end }, { a->name, sizeof *a->name }, { a->chain, sizeof *a->chain } };
 	uint32_t *order = mem_grow(NULL, hi - lo, sizeof *order);
 	char *room = mem_grow(NULL, hi - lo, sizeof *a->start);
 
@@ -192,22 +156,21 @@ static void order_thread(void *ctx, size_t thread)
 
 trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers)
 {
-	trace_acts a = { .length.longs = from->longs };
+	trace_acts a = { 0 };
 	ordering o = { .to = &a, .rows = rows, .from = from, .workers = workers };
 
 	cut(&o);
 	o.next = mem_new(size_t, o.pieces.n * from->nthreads);
 	par_do(workers, o.pieces.n, count_piece, &o);
 	find_places(&o);
-	/* each thread's begin elsewhere, so all large pages would be there from the first on */
-	a.start = mem_room(NULL, a.n, sizeof *a.start);
-	a.length.ns = rows->ns ? mem_room(NULL, a.n, sizeof *a.length.ns) : NULL;
-	a.chain = rows->chain ? mem_room(NULL, a.n, sizeof *a.chain) : NULL;
-	a.name = room_for_names(from, a.n);
-	place(&o);
-	mem_free(rows->start, rows->ns, rows->kind, rows->chain);
+	a.start = mem_new(int64_t, a.n);
+	a.name = mem_new(uint32_t, a.n);
+	a.end = rows->end ? mem_new(int64_t, a.n) : NULL;
+	a.chain = rows->chain ? mem_new(uint32_t, a.n) : NULL;
+	par_do(workers, o.pieces.n, place_piece, &o);
+	mem_free(rows->start, rows->end, rows->kind, rows->chain);
 	*rows = (acts_rows){ 0 };
-	if (a.length.ns)
+	if (a.end)
 		a.reach = mem_new(int64_t, a.n / BLOCK + 1);
 	par_do(workers, from->nthreads, order_thread, &o);
 	mem_free(o.pieces.v, o.next);
@@ -216,7 +179,7 @@ trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers)
 
 void acts_free(trace_acts *a)
 {
-	mem_free(a->start, a->length.ns, a->length.longs, a->name.few, a->name.many, a->chain, a->reach, a->first);
+	mem_free(a->start, a->end, a->name, a->chain, a->reach, a->first);
 	*a = (trace_acts){ 0 };
 }
 
@@ -225,66 +188,31 @@ void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_
 	const acts_kind *last = l->kinds.n ? &l->kinds.v[l->kinds.n - 1] : NULL;
 
 	if (l->n == l->room) {
-		const column c[] = { COLUMN(l->rows.start), COLUMN(l->rows.ns), COLUMN(l->rows.kind) };
+		const column c[] = { COLUMN(l->rows.start), COLUMN(l->rows.end), COLUMN(l->rows.kind) };
 		l->room = l->room ? 2 * l->room : 64;
 		column_grow(c, sizeof c / sizeof *c, l->room);
 	}
 	if (!last || last->thread != thread || last->name != name)
 		vec_push(&l->kinds, (acts_kind){ thread, name });
 	l->rows.start[l->n] = start;
-	l->rows.ns[l->n] = acts_length(&l->longs, end > start ? end - start : 0);
-	l->lasts |= end > start;
+	l->rows.end[l->n] = end > start ? end : start;
 	l->rows.kind[l->n++] = (uint32_t)l->kinds.n - 1;
-}
-
-/* Lengths are looked at again only if one is long. */
-void acts_lengths(acts_longs *longs, uint32_t *to, const int64_t *start, const int64_t *end, size_t n)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		all |= (uint64_t)(end[i] - start[i]);
-		to[i] = (uint32_t)(end[i] - start[i]);
-	}
-	for (size_t i = 0; all >= TRACE_LONG && i < n; i++)
-		to[i] = acts_length(longs, end[i] - start[i]);
-}
-
-uint32_t acts_join_longs(trace_lengths *all, size_t *n, const acts_longs *part)
-{
-	uint32_t from = (uint32_t)*n;
-
-	all->longs = mem_grow(all->longs, *n + part->n, sizeof *all->longs);
-	if (part->n)
-		memcpy(all->longs + *n, part->v, part->n * sizeof *all->longs);
-	*n += part->n;
-	return from;
 }
 
 trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads, par workers)
 {
-	acts_part all = { 0, l->n, l->kinds.v, l->kinds.n, 0 };
-	acts_source from = { .parts = &all, .nparts = 1, .longs = l->longs.v, .names = names, .nthreads = nthreads };
-	trace_acts a;
+	acts_part all = { 0, l->n, l->kinds.v };
+	acts_source from = { .parts = &all, .nparts = 1, .names = names, .nthreads = nthreads };
+	trace_acts a = acts_order(&l->rows, &from, workers);
 
-	if (!l->lasts) {
-		free(l->rows.ns);
-		l->rows.ns = NULL;
-	}
-	a = acts_order(&l->rows, &from, workers);
 	free(l->kinds.v);
 	*l = (acts_list){ 0 };
 	return a;
 }
 
-int64_t acts_list_end(const acts_list *l, size_t i)
-{
-	return l->rows.start[i] + trace_length(&(trace_lengths){ l->rows.ns, l->longs.v }, i);
-}
-
 void acts_list_free(acts_list *l)
 {
-	mem_free(l->rows.start, l->rows.ns, l->rows.kind, l->kinds.v, l->longs.v);
+	mem_free(l->rows.start, l->rows.end, l->rows.kind, l->kinds.v);
 	*l = (acts_list){ 0 };
 }
 

@@ -17,11 +17,8 @@ typedef struct {
 	uint32_t name;
 } acts_kind;
 
-typedef vec(int64_t) acts_longs;        /* of trace_lengths */
-
 typedef struct {                /* events in any order */
-	int64_t *start;
-	uint32_t *ns;           /* as in trace_lengths; NULL: they are moments */
+	int64_t *start, *end;   /* end NULL: they are moments */
 	uint32_t *kind;         /* in the kinds of their part */
 	uint32_t *chain;        /* or NULL */
 } acts_rows;
@@ -29,52 +26,31 @@ typedef struct {                /* events in any order */
 typedef struct {                /* a part of them */
 	size_t first, n;
 	acts_kind *kinds;
-	size_t nkinds;
-	uint32_t longs_from;    /* where its longs are among those of all */
 } acts_part;
 
 typedef struct {
 	acts_part *parts;       /* they follow each other in the rows */
 	size_t nparts;
-	int64_t *longs;
 	const str_pool *names;  /* NULL: what stands in name is a number, not a string */
 	size_t nthreads;
 	size_t margin;          /* so many places stay free before and after the events of each thread */
 } acts_source;
 
-/* Put them in order, by thread, start, longest first, name, chain.  Takes the rows, and longs. */
+/* Put them in order, by thread, start, longest first, name, chain.  Takes the rows. */
 trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers);
 void acts_free(trace_acts *a);
 
 /* They are of n threads, which now have other numbers, in the same order, of nthreads. */
 void acts_spread(trace_acts *a, const uint32_t *thread, size_t n, size_t nthreads);
 
-/* What a length is among those of a part. */
-static inline uint32_t acts_length(acts_longs *longs, int64_t ns)
-{
-	if (ns < TRACE_LONG)
-		return (uint32_t)ns;
-	vec_push(longs, ns);
-	return TRACE_LONG + (uint32_t)longs->n - 1;
-}
-
-/* The same of n events, of which most are short. */
-void acts_lengths(acts_longs *longs, uint32_t *to, const int64_t *start, const int64_t *end, size_t n);
-
-/* Add the longs of a part to those of all, of which there are *n; where they begin there. */
-uint32_t acts_join_longs(trace_lengths *all, size_t *n, const acts_longs *part);
-
 typedef struct {                /* events that come one by one */
 	size_t n, room;
 	acts_rows rows;
-	bool lasts;             /* does one last for some time? */
 	vec(acts_kind) kinds;
-	acts_longs longs;
 } acts_list;
 
 void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_t name);
 void acts_list_free(acts_list *l);
-int64_t acts_list_end(const acts_list *l, size_t i);
 
 /* Those of the list, in order; it is empty then. */
 trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads, par workers);

@@ -18,9 +18,7 @@ typedef struct {                /* a stretch of a process's work */
 typedef struct {
 	trace *t;
 	const launches *l;
-	trace_ids corr;         /* of the work */
-	bool comm;              /* only communication is asked about, */
-	bool forgets;           /* and the ids of other work are dropped when that is seen */
+	bool comm;              /* only communication is asked about */
 	stretch *v;
 	size_t n;
 } job;
@@ -28,12 +26,12 @@ typedef struct {
 /* The correlation id of work, 0 if the trace does not say it or nobody wants to know who launched that. */
 static inline int64_t asked(const job *b, size_t work)
 {
-	return !b->comm || trace_is_comm(b->t, work) ? trace_id(&b->corr, work) : 0;
+	return !b->comm || trace_is_comm(b->t, work) ? b->t->work.corr[work] : 0;
 }
 
 static job stretches_of(trace *t, const launches *l)
 {
-	job b = { .t = t, .l = l, .corr = t->work.corr, .comm = l->comm };
+	job b = { .t = t, .l = l, .comm = l->comm };
 
 	for (size_t i = 0; i < l->n; i++)
 		b.n += (l->v[i].to - l->v[i].from) / STRETCH + 1;
@@ -52,35 +50,14 @@ static void widen(stretch *s, int64_t id)
 	s->high = id && id > s->high ? id : s->high;
 }
 
-/* If all ids are asked for, without a branch: 0 is no id, and less one it is above all others. */
-static void find_all(stretch *s, const uint32_t *id)
-{
-	uint32_t low = UINT32_MAX, high = 0;
-
-	for (size_t i = s->from; i < s->to; i++) {
-		low = id[i] - 1 < low ? id[i] - 1 : low;
-		high = id[i] > high ? id[i] : high;
-	}
-	if (high) {
-		s->low = (int64_t)low + 1;
-		s->high = high;
-	}
-}
-
 static void find_extent(void *ctx, size_t which)
 {
 	const job b = *(const job *)ctx;
 	stretch s = b.v[which];
 	int64_t last = 0;       /* the work of a graph has one id */
 
-	if (!b.comm && b.corr.small) {
-		find_all(&b.v[which], b.corr.small);
-		return;
-	}
 	for (size_t i = s.from; i < s.to; i++) {
 		int64_t id = asked(&b, i);
-		if (b.forgets)
-			b.corr.small[i] = (uint32_t)id;
 		if (id != last)
 			widen(&s, last = id);
 	}
@@ -178,10 +155,8 @@ static void number_all(trace *t, launches *l)
 {
 	job b = stretches_of(t, l);
 
-	b.forgets = l->comm && !l->keep && t->work.corr.small;
 	par_do(t->workers, b.n, find_extent, &b);
 	make_bits(&b);
-	b.comm = l->comm &= !b.forgets;
 	par_do(t->workers, b.n, note_ids, &b);
 	par_do(t->workers, l->n, number_ids, &b);
 	free(b.v);
@@ -222,7 +197,7 @@ void launches_clear(const launches *l)
 
 typedef struct {
 	const trace_calls *calls;
-	const trace_ids *corr;  /* by call */
+	const int64_t *corr;    /* by call */
 	launches_ids **of;      /* by thread, or NULL */
 } finding;
 
@@ -233,7 +208,7 @@ static void first_calls(void *ctx, size_t which)
 
 	for (size_t i = which * STRETCH; i < c->n && i < (which + 1) * STRETCH; i++) {
 		launches_ids *of = x.of[calls_thread(c, i)];
-		uint32_t n = of ? launches_number(of, trace_id(x.corr, i)) : NONE, was;
+		uint32_t n = of ? launches_number(of, x.corr[i]) : NONE, was;
 		if (n == NONE)
 			continue;
 		was = __atomic_load_n(&of->first[n], __ATOMIC_RELAXED);
@@ -244,7 +219,7 @@ static void first_calls(void *ctx, size_t which)
 	}
 }
 
-void launches_calls(const trace *t, const launches *l, const trace_ids *corr)
+void launches_calls(const trace *t, const launches *l, const int64_t *corr)
 {
 	finding x = { &t->calls, corr, mem_new(launches_ids *, t->nthreads) };
 
@@ -281,12 +256,11 @@ void launches_end(trace *t, launches *l)
 	job b = stretches_of(t, l);
 	trace_work *w = &t->work;
 
-	/* ids and calls can share an array: each id is read before its call is stored */
-	w->launch = w->corr.small && !l->keep ? w->corr.small : mem_new(uint32_t, w->n);
+	w->launch = mem_new(uint32_t, w->n);
 	par_do(t->workers, b.n, put_calls, &b);
 	if (!l->keep) {
-		free(w->corr.wide);
-		w->corr = (trace_ids){ 0 };
+		free(w->corr);
+		w->corr = NULL;
 	}
 	for (launches_ids *x = l->v; x < l->v + l->n; x++) {
 		mem_free(x->bits, x->before, x->first);

@@ -5,7 +5,7 @@
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
  *     uint32_t k = ids ? launches_number(ids, correlation_id) : NONE;    // of each call that is read
  *     printf("%s\n", k == NONE ? "it launched none of this work" : "it launched some of it");
- *     launches_calls(t, l, &corr);                                       // once calls are in order
+ *     launches_calls(t, l, corr);                                        // once calls are in order
  *     launches_end(t, l);                                                // work.launch: the call, or NONE
  *
  * Work was launched by the call of the same process that has the same correlation
@@ -76,7 +76,7 @@ static inline bool launches_has(const launches_ids *x, int64_t id)
 void launches_clear(const launches *l);
 
 /* Find the first call of each id; those of calls are given. */
-void launches_calls(const trace *t, const launches *l, const trace_ids *corr);
+void launches_calls(const trace *t, const launches *l, const int64_t *corr);
 
 /* Of calls with one id the one that starts first counts; of those that start together, the one on the lowest thread. */
 static inline bool launches_before(const trace_calls *c, size_t a, size_t b)

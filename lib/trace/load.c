@@ -288,9 +288,9 @@ static bool build_calls(loading *l)
 
 	order_calls_sort(l->t, l->need, &l->calls);
 	if (l->launches)
-		launches_calls(l->t, l->launches, &l->calls.corr);
+		launches_calls(l->t, l->launches, l->calls.corr);
 	end_launches(l);
-	ok = !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, &l->calls.corr);
+	ok = !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, l->calls.corr);
 	load_calls_free(&l->calls);
 	return ok;
 }

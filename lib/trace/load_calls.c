@@ -35,12 +35,12 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_calls *c = &r->t->calls;
-	const column always[] = { COLUMN(c->start), COLUMN(c->kind.many) }, length = COLUMN(c->length.ns);
-	const column small = COLUMN(r->raw->corr.small), wide = COLUMN(r->raw->corr.wide);
+	const column always[] = { COLUMN(c->start), COLUMN(c->kind) }, end = COLUMN(c->end);
+	const column corr = COLUMN(r->raw->corr);
 
 	grow(r, always, 2, n);
-	grow(r, r->t->work.corr.wide ? &wide : &small, r->launches ? 1 : 0, n);
-	grow(r, &length, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
+	grow(r, &corr, r->launches ? 1 : 0, n);
+	grow(r, &end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 }
 
 static void free_part(void *which)
@@ -49,7 +49,6 @@ static void free_part(void *which)
 
 	group_free(&p->pairs);
 	vec_free(&p->of);
-	vec_free(&p->longs);
 	mem_free(p->name, p->kind);
 	acts_list_free(&p->backs);
 }
@@ -164,15 +163,6 @@ static size_t choose(const reading *r, const rows_batch *b, batch *f, int64_t *s
 	return n;
 }
 
-/* If the ids of work fit 32 bits, one that does not is no work's. */
-static void keep_ids(const trace_ids *to, size_t at, const int64_t *id, size_t n)
-{
-	for (size_t i = 0; to->small && i < n; i++)
-		to->small[at + i] = id[i] == (uint32_t)id[i] ? (uint32_t)id[i] : 0;
-	if (to->wide)
-		memcpy(to->wide + at, id, n * sizeof *id);
-}
-
 static void keep_batch(reading *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	trace_calls *c = &r->t->calls;
@@ -182,11 +172,11 @@ static void keep_batch(reading *r, calls_part *p, const rows_batch *b, batch *f)
 	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, b, f, chosen, ids);
 
 	memcpy(c->start + at, start, n * sizeof *start);
-	memcpy(c->kind.many + at, f->pair, n * sizeof *f->pair);
+	memcpy(c->kind + at, f->pair, n * sizeof *f->pair);
 	if (r->launches)
-		keep_ids(&r->raw->corr, at, all ? b->ints[CORR] : ids, n);
-	if (c->length.ns)
-		acts_lengths(&p->longs, c->length.ns + at, start, f->end, n);
+		memcpy(r->raw->corr + at, all ? b->ints[CORR] : ids, n * sizeof *ids);
+	if (c->end)
+		memcpy(c->end + at, f->end, n * sizeof *f->end);
 	p->rows.n += n;
 }
 
@@ -288,7 +278,7 @@ void load_calls_free(calls_raw *raw)
 {
 	rows_parts_free(&raw->parts);
 	dict_free(&raw->names);
-	mem_free(raw->name, raw->corr.small, raw->corr.wide);
+	mem_free(raw->name, raw->corr);
 	event_span_free(&raw->spans);
 	*raw = (calls_raw){ 0 };
 }

@@ -35,8 +35,6 @@ typedef struct {
 	vec(calls_pair) of;             /* and what is known of each */
 	uint32_t recent[1024];          /* some of them, by a hash */
 	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
-	acts_longs longs;               /* of its calls */
-	uint32_t longs_from;            /* where they are among those of all */
 	acts_list backs;                /* rows with a call chain: pair, chain's id */
 } calls_part;
 
@@ -44,7 +42,7 @@ typedef struct {
 	rows_parts parts;         /* what each worker read */
 	dict names;               /* the name ids that occur */
 	uint32_t *name;           /* by key of names: string */
-	trace_ids corr;           /* by call: its correlation id, if launches are asked for */
+	int64_t *corr;            /* by call: its correlation id, if launches are asked for */
 	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 
@@ -53,7 +51,7 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 	return rows_part_at(calls_part, &raw->parts, i);
 }
 
-/* Read the table; l may be NULL.  False after a problem.  Until order_calls_number, calls.kind.many holds
+/* Read the table; l may be NULL.  False after a problem.  Until order_calls_number, calls.kind holds
  * numbers of thread and name, each part's own. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 

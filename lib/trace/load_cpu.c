@@ -31,7 +31,6 @@ struct cpu_part {
 	rows_part rows;                 /* those that are kept, in cpu_raw.rows */
 	group kinds;                    /* thread's global id, value of those that have names or states */
 	vec(ival) span;                 /* by kind */
-	acts_longs longs;
 };
 
 static struct cpu_part *part_at(const rows_parts *parts, size_t i)
@@ -55,7 +54,6 @@ static void free_part(void *which)
 
 	group_free(&p->kinds);
 	vec_free(&p->span);
-	vec_free(&p->longs);
 }
 
 typedef struct {
@@ -67,11 +65,11 @@ typedef struct {
 static void make_room(void *ctx, size_t n)
 {
 	const reading *r = ctx;
-	const column always[] = { COLUMN(r->to->start), COLUMN(r->to->kind) }, ns = COLUMN(r->to->ns);
+	const column always[] = { COLUMN(r->to->start), COLUMN(r->to->kind) }, end = COLUMN(r->to->end);
 	const column chain = COLUMN(r->to->chain);
 
 	column_grow(always, 2, n);
-	column_grow(&ns, tables[r->table].end ? 1 : 0, n);
+	column_grow(&end, tables[r->table].end ? 1 : 0, n);
 	column_grow(&chain, r->chains ? 1 : 0, n);
 }
 
@@ -100,8 +98,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 			continue;
 		r->to->start[at] = start;
 		r->to->kind[at] = (uint32_t)kind;
-		if (r->to->ns)
-			r->to->ns[at] = acts_length(&p->longs, end - start);
+		if (r->to->end)
+			r->to->end[at] = end;
 		if (r->chains)
 			r->to->chain[at] = load_chains_find(r->chains, b->ints[VALUE][i]);
 	}
@@ -202,7 +200,6 @@ static acts_kind kind_of(const trace *t, const cpu_raw *raw, int table, const st
 static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
 	vec(acts_part) parts = { 0 };
-	acts_longs longs = { 0 };
 	acts_source from = { .names = table == CPU_SWITCHES ? NULL : &t->names, .margin = margin,
 		.nthreads = table < CPU_MPI ? raw->own[table].n : t->nthreads };
 	trace_acts all;
@@ -210,17 +207,13 @@ static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, si
 	for (int k = table; k <= last; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++) {
 			const struct cpu_part *p = part_at(&raw->parts[k], i);
-			acts_part to = { p->rows.first, p->rows.n, mem_new(acts_kind, p->kinds.n), p->kinds.n,
-				(uint32_t)longs.n };
+			acts_part to = { p->rows.first, p->rows.n, mem_new(acts_kind, p->kinds.n) };
 			for (size_t j = 0; j < p->kinds.n; j++)
 				to.kinds[j] = kind_of(t, raw, k, p, j);
-			for (size_t j = 0; j < p->longs.n; j++)
-				vec_push(&longs, p->longs.v[j]);
 			vec_push(&parts, to);
 		}
 	from.parts = parts.v;
 	from.nparts = parts.n;
-	from.longs = longs.v;
 	all = acts_order(&raw->rows[table], &from, t->workers);
 	for (size_t i = 0; i < parts.n; i++)
 		free(parts.v[i].kinds);
@@ -266,7 +259,7 @@ static void build_stretches(void *ctx, size_t thread)
 		uint32_t on = acts_name(s, i);
 		if (i + 1 < last && s->start[i + 1] == now && on == state) {
 			on = acts_name(s, i + 1);       /* of those at one moment, the one that changes something */
-			narrow_put(&s->name, i + 1, state + 1);         /* comes first */
+			s->name[i + 1] = state;         /* comes first */
 		}
 		if (i == first && !on)
 			s->start[--x->to->first[thread]] = TRACE_UNKNOWN;
@@ -382,7 +375,7 @@ void load_cpu_free(cpu_raw *raw)
 	for (int k = 0; k < CPU_ALL; k++)
 		rows_parts_free(&raw->parts[k]);
 	for (int k = 0; k <= CPU_MPI; k++)
-		mem_free(raw->rows[k].start, raw->rows[k].ns, raw->rows[k].kind, raw->rows[k].chain);
+		mem_free(raw->rows[k].start, raw->rows[k].end, raw->rows[k].kind, raw->rows[k].chain);
 	for (int k = 0; k < CPU_TABLES; k++)
 		dict_free(&raw->own[k]);
 	dict_free(&raw->names);

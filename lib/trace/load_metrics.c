@@ -10,8 +10,8 @@ enum { CARD_BITS = 0xff };      /* of typeId: the number of the GPU */
 
 /* What one worker reads.  The values of a moment follow each other, so each time is kept once. */
 typedef struct {
-	packed_ints value, step;        /* step: how many moments since the value before, */
-	int64_t moment;                 /* which was at this one */
+	vec(int64_t) value;
+	vec(uint32_t) moment;           /* of the part's moments */
 } samples;
 
 typedef struct {
@@ -36,8 +36,8 @@ static void free_part(void *which)
 	part *p = which;
 
 	for (size_t i = 0; i < p->of.n; i++) {
-		packed_free(&p->of.v[i].value);
-		packed_free(&p->of.v[i].step);
+		vec_free(&p->of.v[i].value);
+		vec_free(&p->of.v[i].moment);
 	}
 	vec_free(&p->of);
 	vec_free(&p->moments);
@@ -56,10 +56,8 @@ static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
 		samples *s = &p->of.v[k];
 		if (!p->moments.n || p->moments.v[p->moments.n - 1] != b->ints[TIME][i])
 			vec_push(&p->moments, b->ints[TIME][i]);
-		int64_t moment = (int64_t)p->moments.n - 1;
-		packed_push(&s->step, moment - s->moment);
-		packed_push(&s->value, b->ints[VALUE][i]);
-		s->moment = moment;
+		vec_push(&s->moment, (uint32_t)p->moments.n - 1);
+		vec_push(&s->value, b->ints[VALUE][i]);
 	}
 	p->rows.n += b->n;
 }
@@ -124,12 +122,13 @@ static void join_values(const joining *j, trace_metric *m)
 {
 	for (size_t k = 0; k < j->parts->n; k++) {
 		samples *s = samples_of(rows_part_at(part, j->parts, k), m);
-		for (size_t i = 0; s && i < s->value.n; i++)
-			packed_push(&m->value, packed_at(&s->value, i));
-		if (s)
-			packed_free(&s->value);
+		if (!s)
+			continue;
+		m->value = mem_grow(m->value, m->n + s->value.n, sizeof *m->value);
+		memcpy(m->value + m->n, s->value.v, s->value.n * sizeof *m->value);
+		m->n += s->value.n;
+		vec_free(&s->value);
 	}
-	m->n = m->value.n;
 }
 
 /* Put the times of a metric there, or look whether they are there. */
@@ -138,12 +137,11 @@ static bool join_times(const joining *j, const trace_metric *m, int64_t *there, 
 	for (size_t k = 0; k < j->parts->n; k++) {
 		const part *p = rows_part_at(part, j->parts, k);
 		const samples *s = samples_of(p, m);
-		const int64_t *at = p->moments.v;
-		for (size_t i = 0; s && i < s->step.n; i++, there++) {
-			at += packed_at(&s->step, i);
+		for (size_t i = 0; s && i < s->moment.n; i++, there++) {
+			int64_t at = p->moments.v[s->moment.v[i]];
 			if (put)
-				*there = *at;
-			else if (*there != *at)
+				*there = at;
+			else if (*there != at)
 				return false;
 		}
 	}
@@ -155,13 +153,12 @@ static int sample_order(uint32_t a, uint32_t b, const void *ctx)
 	const trace_metric *m = ctx;
 
 	return m->time[a] != m->time[b] ? sort_3way(m->time[a], m->time[b]) :
-		sort_3way(packed_at(&m->value, a), packed_at(&m->value, b));
+		sort_3way(m->value[a], m->value[b]);
 }
 
 /* Times that are another metric's, too, are in order. */
 static void order_samples(trace_metric *m, bool shared)
 {
-	packed_ints sorted = { 0 };
 	uint32_t *order;
 	size_t i = 1;
 
@@ -170,10 +167,7 @@ static void order_samples(trace_metric *m, bool shared)
 	order = i < m->n ? sort_order(m->n, sample_order, m) : NULL;
 	if (!order)
 		return;
-	for (i = 0; i < m->n; i++)
-		packed_push(&sorted, packed_at(&m->value, order[i]));
-	packed_free(&m->value);
-	m->value = sorted;
+	sort_apply(m->value, order, m->n);
 	if (!shared)
 		sort_apply(m->time, order, m->n);
 	free(order);

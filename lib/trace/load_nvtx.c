@@ -24,7 +24,7 @@ typedef struct {
 void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 {
 	const column all[LOAD_NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->name),
-		COLUMN(r->kind.few), COLUMN(r->kind.many) };
+		COLUMN(r->kind) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -34,7 +34,7 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_ranges *to = &r->t->pushpop;
-	const column c[] = { COLUMN(to->start), COLUMN(to->end), COLUMN(to->name), COLUMN(to->kind.many) };
+	const column c[] = { COLUMN(to->start), COLUMN(to->end), COLUMN(to->name), COLUMN(to->kind) };
 
 	column_grow(c, sizeof c / sizeof *c, n);
 }
@@ -139,7 +139,7 @@ static inline void put_range(const reading *r, struct nvtx_part *p, const rows_b
 	to->start[at] = b->ints[START][i];
 	to->end[at] = b->ints[END][i];
 	to->name[at] = name;
-	to->kind.many[at] = domain;
+	to->kind[at] = domain;
 }
 
 static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name,

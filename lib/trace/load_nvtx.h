@@ -78,7 +78,7 @@ void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);
 void load_nvtx_free(nvtx_raw *raw);
 
 /* The columns of ranges. */
-enum { LOAD_NVTX_COLUMNS = 5 };
+enum { LOAD_NVTX_COLUMNS = 4 };
 void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS]);
 
 /* Two keys as one number. */

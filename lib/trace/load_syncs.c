@@ -18,7 +18,7 @@ enum { STRETCH = 1 << 15 };     /* calls that a thread looks at */
 
 typedef struct {                /* the calls that rows may belong to */
 	trace *t;
-	const trace_ids *corr;  /* by call */
+	const int64_t *corr;    /* by call */
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
 	uint32_t *v;            /* by process, then id, then the one that counts first */
 	size_t *first;          /* by process: where its own begin, and at the end where the last end */
@@ -56,7 +56,7 @@ typedef struct {
 static int by_id(uint32_t a, uint32_t b, const void *ctx)
 {
 	const calls *c = ctx;
-	int64_t x = trace_id(c->corr, a), y = trace_id(c->corr, b);
+	int64_t x = c->corr[a], y = c->corr[b];
 
 	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
 }
@@ -74,14 +74,14 @@ static bool has_row(uint8_t kind)
 	return sync_call_has_row(kind) || kind == SYNC_CALL_RECORD;
 }
 
-static calls find_calls(trace *t, const trace_ids *corr)
+static calls find_calls(trace *t, const int64_t *corr)
 {
 	calls c = { t, corr, sync_calls(t), NULL, mem_new(size_t, t->nprocs + 2) };
 	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds);
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		proc[i] = has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
-	c.v = sort_groups_of(&t->calls.kind, proc, t->calls.n, t->nprocs + 1, t->workers, c.first, NULL);
+	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs + 1, t->workers, c.first);
 	par_do(t->workers, t->nprocs, order_process, &c);
 	free(proc);
 	return c;
@@ -97,12 +97,12 @@ static uint32_t call_of(const calls *c, owner *o, int64_t id)
 	if (!end || !id)
 		return NONE;
 	most = id <= o->last ? 0 : most < end ? most : end;
-	while (o->near < most && trace_id(c->corr, c->v[o->near]) < id)
+	while (o->near < most && c->corr[c->v[o->near]] < id)
 		o->near++;
 	if (o->near >= most)
-		search_near(o->near, o->near, c->first[o->proc], end, trace_id(c->corr, c->v[o->near]) >= id);
+		search_near(o->near, o->near, c->first[o->proc], end, c->corr[c->v[o->near]] >= id);
 	o->last = id;
-	return o->near < end && trace_id(c->corr, c->v[o->near]) == id ? c->v[o->near] : NONE;
+	return o->near < end && c->corr[c->v[o->near]] == id ? c->v[o->near] : NONE;
 }
 
 /* ---- rows */
@@ -273,11 +273,11 @@ static void order_rows(trace *t, const column *columns, size_t n, uint32_t *room
 	place_rows(&o);
 	par_do(t->workers, t->calls.n / STRETCH + 1, order_calls, &o);
 	keep_one(s);
-	column_order(columns, n, o.order, s->n, t->workers, NULL);
+	column_order(columns, n, o.order, s->n, t->workers);
 	free(o.order);
 }
 
-bool load_syncs(trace *t, int64_t adopter, const trace_ids *corr)
+bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)
 {
 	static const char records[] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
 	trace_syncs *s = &t->syncs;

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "sqlite/rows.h"
-#include "trace/acts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,9 +26,6 @@ typedef struct {
 	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */
 	group whats;                    /* NAME and those after it */
-	bool wide;                      /* a correlation id did not fit 32 bits */
-	acts_longs longs;               /* lengths that did not, */
-	uint32_t longs_from;            /* and where they are among those of all work */
 	uint32_t *place, *what;         /* by key: of work_raw, and of trace.work */
 } part;
 
@@ -37,7 +33,6 @@ typedef struct {
 	trace *t;
 	unsigned need;
 	enum work_kind kind;
-	bool wide;                      /* keep correlation ids in 64 bits */
 	size_t more;                    /* at most so many rows do the tables have that are read after this one */
 	size_t room;                    /* of the arrays */
 	size_t longs;                   /* lengths that do not fit 32 bits, of the tables so far */
@@ -103,10 +98,9 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
-	const column all[] = { COLUMN(w->start), COLUMN(w->length.ns), COLUMN(w->stream.few), COLUMN(w->stream.many),
-		COLUMN(w->what.few), COLUMN(w->what.many), COLUMN(w->kind), COLUMN(w->corr.small),
-		COLUMN(w->corr.wide), COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind),
-		COLUMN(w->dst_kind), COLUMN(w->node) };
+	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what), COLUMN(w->kind),
+		COLUMN(w->corr), COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind),
+		COLUMN(w->node) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -125,9 +119,8 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_work *w = &r->t->work;
-	const column always[] = { COLUMN(w->start), COLUMN(w->length.ns), COLUMN(w->stream.many), COLUMN(w->what.many),
-		COLUMN(w->kind) };
-	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small);
+	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what), COLUMN(w->kind),
+		COLUMN(w->corr) };
 	const column node = COLUMN(w->node);
 	const column bytes = COLUMN(w->bytes);
 	const column kinds[] = { COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
@@ -135,25 +128,10 @@ static void make_room(void *ctx, size_t n)
 	if (r->room && n <= r->room)
 		return;
 	r->room = n += r->more;
-	column_grow(always, 5, n);
-	column_grow(r->wide ? &wide : &small, 1, n);
+	column_grow(always, 6, n);
 	column_grow(&node, r->need & TRACE_CAPTURES ? 1 : 0, n);
 	column_grow(&bytes, r->need & TRACE_BYTES ? 1 : 0, n);
 	column_grow(kinds, r->need & TRACE_COPY_KINDS ? 3 : 0, n);
-}
-
-/* Move the ids of the tables read before to 64 bits, once one of this table does not fit 32. */
-static void widen_ids(reading *r)
-{
-	trace_work *w = &r->t->work;
-
-	w->corr.wide = mem_new(int64_t, w->n);
-	for (size_t i = 0; i < w->n; i++)
-		w->corr.wide[i] = w->corr.small[i];
-	free(w->corr.small);
-	w->corr.small = NULL;
-	r->wide = true;
-	r->room = 0;
 }
 
 static void free_part(void *which)
@@ -161,26 +139,8 @@ static void free_part(void *which)
 	part *p = which;
 
 	group_free(&p->places);
-	vec_free(&p->longs);
 	group_free(&p->whats);
 	mem_free(p->place, p->what);
-}
-
-static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, size_t n)
-{
-	const trace_ids *corr = &r->t->work.corr;
-	uint32_t *small = corr->small + row;
-	int64_t all = 0;
-
-	if (r->wide) {
-		memcpy(corr->wide + row, ids, n * sizeof *ids);
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		small[i] = (uint32_t)ids[i];
-		all |= ids[i];
-	}
-	p->wide |= all != (uint32_t)all;
 }
 
 static uint8_t kind_of(int64_t v)
@@ -257,22 +217,21 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	part *p = to;
 	trace_work *w = &r->t->work;
 	size_t row = p->rows.first + p->rows.n;
-	int64_t end[ROWS_BATCH], key[ROWS_BATCH] = { 0 };
+	int64_t key[ROWS_BATCH] = { 0 };
 
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
 	for (size_t i = 0; i < b->n; i++)
-		end[i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
-	acts_lengths(&p->longs, w->length.ns + row, b->ints[START], end, b->n);
+		w->end[row + i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
 	if (r->kind == WORK_COPY)
 		find_copies(b, key);
-	take_whats(p, w->what.many + row, b->ints[NAME] ? b->ints[NAME] : key, b);
-	take_places(p, w->stream.many + row, b);
-	take_ids(r, p, b->ints[CORR], row, b->n);
+	take_whats(p, w->what + row, b->ints[NAME] ? b->ints[NAME] : key, b);
+	take_places(p, w->stream + row, b);
+	memcpy(w->corr + row, b->ints[CORR], b->n * sizeof *w->corr);
 	for (size_t i = 0; w->node && i < b->n; i++)
 		w->node[row + i] = b->ints[NODE] ? b->ints[NODE][i] : 0;
 	for (size_t i = 0; w->bytes && i < b->n; i++)
 		w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
-	if (w->copy_kind && r->kind >= WORK_COPY) {
+	if (w->copy_kind) {
 		take_kinds(w->copy_kind + row, b->ints[COPY], b->n);
 		take_kinds(w->src_kind + row, b->ints[SRC], b->n);
 		take_kinds(w->dst_kind + row, b->ints[DST], b->n);
@@ -374,11 +333,9 @@ static void number_part(void *ctx, size_t which)
 	trace_work *w = &r->t->work;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		w->stream.many[i] = p->place[w->stream.many[i]];
-		w->what.many[i] = p->what[w->what.many[i]];
+		w->stream[i] = p->place[w->stream[i]];
+		w->what[i] = p->what[w->what[i]];
 	}
-	for (size_t i = p->rows.first; p->longs.n && i < p->rows.first + p->rows.n; i++)
-		w->length.ns[i] += w->length.ns[i] >= TRACE_LONG ? p->longs_from : 0;
 	memset(w->kind + p->rows.first, (int)r->kind, p->rows.n);
 }
 
@@ -396,22 +353,13 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	const db_table *table = find_table(r->t, (int)r->kind);
 	column all[LOAD_WORK_COLUMNS];
 	rows_col c[COLS];
-	bool ok, wide = false;
+	bool ok;
 
 	ask(c, r->kind, r->need);
 	ok = read_rows(r, table, c);
-	for (size_t i = 0; i < r->parts.n; i++)
-		wide |= part_at(r, i)->wide;
-	if (ok && wide) {               /* read it again, with room for large ids */
-		widen_ids(r);
-		ok = read_rows(r, table, c);
-	}
 	ok = ok && name_parts(r);
-	for (size_t i = 0; ok && i < r->parts.n; i++) {
-		part *p = part_at(r, i);
-		place_part(p, places, raw);
-		p->longs_from = acts_join_longs(&r->t->work.length, &r->longs, &p->longs);
-	}
+	for (size_t i = 0; ok && i < r->parts.n; i++)
+		place_part(part_at(r, i), places, raw);
 	if (r->kind == WORK_KERNEL)
 		raw->kernels = r->t->work.whats.n;
 	if (ok) {
@@ -510,8 +458,8 @@ bool work_is_pageable(const trace *t, size_t work)
 
 	if (t->work.kind[work] != WORK_COPY)
 		return false;
-	src = work_mem_kind(t->work.src_kind[work_copy(&t->work, work)]);
-	dst = work_mem_kind(t->work.dst_kind[work_copy(&t->work, work)]);
+	src = work_mem_kind(t->work.src_kind[work]);
+	dst = work_mem_kind(t->work.dst_kind[work]);
 	return (src && strcmp(src, "pageable") == 0) || (dst && strcmp(dst, "pageable") == 0);
 }
 

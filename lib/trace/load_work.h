@@ -30,7 +30,7 @@ typedef struct {
 } work_raw;
 
 /* The columns that load_work fills; those that were not asked for are NULL. */
-enum { LOAD_WORK_COLUMNS = 14 };
+enum { LOAD_WORK_COLUMNS = 11 };
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 
 /* Read the tables that are needed into trace.work, table by table, and the spans of the others.  False after

@@ -10,14 +10,13 @@
 
 #include <string.h>
 
-enum { COLUMNS = 6 };
+enum { COLUMNS = 4 };
 
 /* NULL those that were not asked for. */
 static void columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
-	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->kind.few), COLUMN(to->kind.many),
-		COLUMN(to->length.ns), COLUMN(raw->corr.small), COLUMN(raw->corr.wide) };
+	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->end), COLUMN(to->kind), COLUMN(raw->corr) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -67,40 +66,17 @@ static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, 
 	t->calls.nkinds = kinds->n;
 }
 
-typedef struct {
-	trace *t;
-	const calls_raw *raw;
-	narrow kind;
-} numbering;
-
-enum { PIECES = 4 };            /* of a part: more rows may be kept of one part than of others */
-
-static void number_piece(void *ctx, size_t which)
-{
-	const numbering *n = ctx;
-	const calls_part *p = calls_part_at(n->raw, which / PIECES);
-	trace_calls *c = &n->t->calls;
-	size_t k = which % PIECES, end = p->rows.first + p->rows.n * (k + 1) / PIECES;
-
-	for (size_t i = p->rows.first + p->rows.n * k / PIECES; i < end; i++) {
-		narrow_put(&n->kind, i, p->kind[c->kind.many[i]]);
-		if (p->longs.n && c->length.ns[i] >= TRACE_LONG)
-			c->length.ns[i] += p->longs_from;
-	}
-}
-
 void order_calls_number(trace *t, calls_raw *raw)
 {
 	group kinds = { .width = 2 };
 	meaning *by_name = meanings_of(t, raw);
-	numbering n = { .t = t, .raw = raw };
-	size_t longs = 0;
 	column c[COLUMNS];
 
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		calls_part *p = calls_part_at(raw, i);
 		count_calls(t, raw, by_name, p, &kinds);
-		p->longs_from = acts_join_longs(&t->calls.length, &longs, &p->longs);
+		for (size_t k = p->rows.first; k < p->rows.first + p->rows.n; k++)
+			t->calls.kind[k] = p->kind[t->calls.kind[k]];
 	}
 	for (size_t i = 0; i < raw->spans.ids.n; i++) {
 		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
@@ -109,10 +85,6 @@ void order_calls_number(trace *t, calls_raw *raw)
 	columns(t, raw, c);
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
 	column_fit(c, COLUMNS, t->calls.n);
-	n.kind = narrow_begin(t->calls.kind.many, t->calls.n, t->calls.nkinds);
-	par_do(t->workers, PIECES * raw->parts.n, number_piece, &n);
-	narrow_end(&n.kind, t->calls.kind.many);
-	t->calls.kind = n.kind;
 	group_free(&kinds);
 	free(by_name);
 }
@@ -129,19 +101,19 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 	const order_ctx *o = ctx;
 	const trace_calls *c = &o->t->calls;
 	const trace_call_kind *x = &c->kinds[calls_kind(c, a)], *y = &c->kinds[calls_kind(c, b)];
-	const trace_ids *id = &o->raw->corr;
+	const int64_t *id = o->raw->corr;
 
 	if (c->start[a] != c->start[b])
 		return sort_3way(c->start[a], c->start[b]);
-	if (c->length.ns && trace_length(&c->length, a) != trace_length(&c->length, b))   /* the outer call first */
-		return -sort_3way(trace_length(&c->length, a), trace_length(&c->length, b));
+	if (c->end && c->end[a] != c->end[b])   /* the outer call first */
+		return -sort_3way(c->end[a], c->end[b]);
 	if (x->thread != y->thread)
 		return sort_3way(x->thread, y->thread);
 	if (x->class != y->class)
 		return sort_3way(x->class, y->class);
 	if (x->name != y->name)
 		return str_cmp(&o->t->names, x->name, y->name);
-	return id->small || id->wide ? sort_3way(trace_id(id, a), trace_id(id, b)) : 0;
+	return id ? sort_3way(id[a], id[b]) : 0;
 }
 
 static void exchange(uint32_t a, uint32_t b, void *ctx)
@@ -164,7 +136,7 @@ static void find_chains(trace *t, const calls_raw *raw)
 		for (size_t i = 0; i < p->backs.n; i++) {
 			acts_kind kind = p->backs.kinds.v[p->backs.rows.kind[i]];
 			acts_add(&list, trace_thread_of(t, p->of.v[kind.thread].thread), p->backs.rows.start[i],
-				 acts_list_end(&p->backs, i), load_chains_find(&t->call_chains, kind.name));
+				 p->backs.rows.end[i], load_chains_find(&t->call_chains, kind.name));
 		}
 	}
 	backs = acts_of(&list, NULL, t->nthreads, t->workers);
@@ -192,10 +164,10 @@ void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	columns(t, raw, ctx.columns);
 	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx, t->workers))
 		order = sort_order(c->n, by_time, &ctx);
-	column_order(ctx.columns, COLUMNS, order, c->n, t->workers, NULL);
+	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
 	free(order);
-	if (c->length.ns)
-		c->reach = trace_reach_of(c->start, NULL, &c->length, c->n, t->workers);
+	if (c->end)
+		c->reach = trace_reach_of(c->end, c->n);
 	if (need & TRACE_CALL_CHAINS)
 		find_chains(t, raw);
 }

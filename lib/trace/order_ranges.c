@@ -178,7 +178,7 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 
 	for (size_t i = 0; i < t->range_kinds.n; i++)
 		thread[i] = t->range_kinds.v[i].thread;
-	order = sort_groups_of(&r->kind, thread, r->n, t->nthreads, t->workers, first, NULL);
+	order = sort_groups_of(r->kind, thread, r->n, t->nthreads, t->workers, first);
 	par_do(t->workers, t->nthreads, sort_thread, &(sort_job){ &ctx, first, order });
 	mem_free(first, thread);
 	return order;
@@ -187,7 +187,6 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 typedef struct {
 	trace *t;
 	nvtx_raw *raw;
-	narrow kind;
 } numbering;
 
 static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
@@ -205,10 +204,9 @@ static void number_part(void *ctx, size_t which)
 	trace_ranges *r = &n->t->pushpop;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
-		uint32_t kind = p->kind[r->kind.many[i]];
-		narrow_put(&n->kind, i, kind);
+		r->kind[i] = p->kind[r->kind[i]];
 		r->name[i] = nvtx_string(p, r->name[i]);
-		r->end[i] = end_of(n->t, r->kinds[kind].thread, r->start[i], r->end[i]);
+		r->end[i] = end_of(n->t, ranges_thread(r, i), r->start[i], r->end[i]);
 	}
 }
 
@@ -221,14 +219,13 @@ static void take_startend(trace *t, const nvtx_raw *raw)
 	for (size_t i = 0; i < raw->parts.n; i++)
 		n += nvtx_part_at(raw, i)->se_start.n;
 	*r = (trace_ranges){ .start = mem_new(int64_t, n), .end = mem_new(int64_t, n), .name = mem_new(uint32_t, n),
-		.kind = narrow_new(n, t->range_kinds.n), .kinds = t->range_kinds.v };
+		.kind = mem_new(uint32_t, n), .kinds = t->range_kinds.v };
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->se_start.n; k++, r->n++) {
-			uint32_t kind = p->kind[p->se_domain.v[k]];
-			narrow_put(&r->kind, r->n, kind);
+			r->kind[r->n] = p->kind[p->se_domain.v[k]];
 			r->start[r->n] = p->se_start.v[k];
-			r->end[r->n] = end_of(t, r->kinds[kind].thread, p->se_start.v[k], p->se_end.v[k]);
+			r->end[r->n] = end_of(t, ranges_thread(r, r->n), p->se_start.v[k], p->se_end.v[k]);
 			r->name[r->n] = nvtx_string(p, p->se_name.v[k]);
 		}
 	}
@@ -240,7 +237,7 @@ static void sort_ranges(const trace *t, trace_ranges *r)
 	column c[LOAD_NVTX_COLUMNS];
 
 	load_nvtx_columns(r, c);
-	column_order(c, LOAD_NVTX_COLUMNS, order, r->n, t->workers, NULL);
+	column_order(c, LOAD_NVTX_COLUMNS, order, r->n, t->workers);
 	free(order);
 }
 
@@ -272,7 +269,6 @@ static void number_kinds(trace *t, nvtx_raw *raw)
 void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 {
 	trace_ranges *r = &t->pushpop;
-	numbering n = { .t = t, .raw = raw };
 	column c[LOAD_NVTX_COLUMNS];
 
 	if (!(need & TRACE_RANGE_COUNTS))
@@ -284,10 +280,7 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	r->n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS, t->workers);
 	column_fit(c, LOAD_NVTX_COLUMNS, r->n);
 	r->kinds = t->range_kinds.v;
-	n.kind = narrow_begin(r->kind.many, r->n, t->range_kinds.n);
-	par_do(t->workers, raw->parts.n, number_part, &n);
-	narrow_end(&n.kind, r->kind.many);
-	r->kind = n.kind;
+	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
 	take_startend(t, raw);
 	sort_ranges(t, &t->startend);
 	sort_ranges(t, r);

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "trace/global_id.h"
 
-enum { TABLES = 4, STRETCH = 1 << 16, WORDS = 1 << 10 };      /* work that a thread looks at; words of bits */
+enum { TABLES = 4 };
 
 typedef struct {
 	int64_t process;
@@ -132,54 +132,24 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 
 	if (w->start[a] != w->start[b])
 		return sort_3way(w->start[a], w->start[b]);
-	if (trace_length(&w->length, a) != trace_length(&w->length, b))
-		return sort_3way(trace_length(&w->length, a), trace_length(&w->length, b));
+	if (w->end[a] != w->end[b])
+		return sort_3way(w->end[a], w->end[b]);
 	if (work_stream(w, a) != work_stream(w, b))
 		return sort_3way(work_stream(w, a), work_stream(w, b));
 	if (w->kind[a] != w->kind[b])
 		return sort_3way(w->kind[a], w->kind[b]);
 	if (work_name(w, a) != work_name(w, b))
 		return str_cmp(&t->names, work_name(w, a), work_name(w, b));
-	if (trace_id(&w->corr, a) != trace_id(&w->corr, b))
-		return sort_3way(trace_id(&w->corr, a), trace_id(&w->corr, b));
+	if (w->corr[a] != w->corr[b])
+		return sort_3way(w->corr[a], w->corr[b]);
 	return w->node ? sort_3way(w->node[a], w->node[b]) : 0;
 }
 
 typedef struct {
 	trace *t;
-	const uint32_t *of_place;       /* the stream of each place, */
-	narrow stream;                  /* and by work; */
-	narrow what;                    /* and what it is */
-	uint32_t *room[2];              /* what these two were before, or NULL: memory that need not be cleared again */
 	uint32_t *lane_of;              /* by stream */
 	uint32_t *order;
 } order_job;
-
-static void number_stretch(void *ctx, size_t which)
-{
-	const order_job *j = ctx;
-	const uint32_t *place = j->t->work.stream.many, *what = j->t->work.what.many;
-
-	for (size_t i = which * STRETCH; i < j->t->work.n && i < (which + 1) * STRETCH; i++) {
-		narrow_put(&j->stream, i, j->of_place[place[i]]);
-		narrow_put(&j->what, i, what[i]);
-	}
-}
-
-/* Streams instead of places, and both they and what work is in 16 bits if they fit. */
-static void number_streams(order_job *j)
-{
-	trace_work *w = &j->t->work;
-
-	j->stream = narrow_begin(w->stream.many, w->n, j->t->nstreams);
-	j->what = narrow_begin(w->what.many, w->n, w->whats.n);
-	par_do(j->t->workers, w->n / STRETCH + 1, number_stretch, j);
-	for (int k = 0; k < 2; k++) {
-		narrow *is = k ? &j->what : &j->stream, *was = k ? &w->what : &w->stream;
-		j->room[k] = is->many ? NULL : was->many;
-		*was = *is;
-	}
-}
 
 static void sort_lane(void *ctx, size_t l)
 {
@@ -214,9 +184,7 @@ static void find_order(order_job *j)
 		t->lanes[0].n = t->work.n;
 		j->order = sort_order(t->work.n, by_time, t);
 	} else {
-		j->order = sort_groups_of(&t->work.stream, j->lane_of, t->work.n, t->nlanes, t->workers, first,
-					  j->room[0]);
-		j->room[0] = NULL;
+		j->order = sort_groups_of(t->work.stream, j->lane_of, t->work.n, t->nlanes, t->workers, first);
 		for (size_t l = 0; l < t->nlanes; l++) {
 			t->lanes[l].first = first[l];
 			t->lanes[l].n = first[l + 1] - first[l];
@@ -226,72 +194,20 @@ static void find_order(order_job *j)
 	free(first);
 }
 
-typedef struct {
-	trace_work *w;
-	const uint32_t *order;          /* NULL: it was in order */
-	const uint8_t *from[3];         /* copy_kind, src_kind and dst_kind of all work, in the order it was read in, */
-	uint8_t *to[3];                 /* and of copies and sets alone */
-} picking;
-
-static void mark_copies(void *ctx, size_t which)
-{
-	trace_work *w = ((const picking *)ctx)->w;
-
-	for (size_t i = which * STRETCH; i < w->n && i < (which + 1) * STRETCH; i++)
-		if (w->kind[i] >= WORK_COPY)
-			bit_list_mark(&w->copies, i);
-}
-
-static void pick_stretch(void *ctx, size_t which)
-{
-	const picking *p = ctx;
-	const bit_list *l = &p->w->copies;
-
-	for (size_t word = which * WORDS; word < (which + 1) * WORDS && word < l->words; word++) {
-		size_t at = l->before[word];
-		for (uint64_t left = l->bits[word]; left; left &= left - 1, at++) {
-			size_t i = word * 64 + (size_t)__builtin_ctzll(left);
-			for (int k = 0; k < 3; k++)
-				p->to[k][at] = p->from[k][p->order ? p->order[i] : i];
-		}
-	}
-}
-
-/* What is only known of copies and sets is kept of them alone. */
-static void pick_copies(picking *p, par threads)
-{
-	trace_work *w = p->w;
-
-	w->copies = bit_list_new(w->n);
-	par_do(threads, w->n / STRETCH + 1, mark_copies, p);
-	bit_list_count(&w->copies);
-	for (int k = 0; k < 3; k++)
-		p->to[k] = mem_grow(NULL, w->copies.n, 1);
-	par_do(threads, w->copies.words / WORDS + 1, pick_stretch, p);
-	w->copy_kind = p->to[0];
-	w->src_kind = p->to[1];
-	w->dst_kind = p->to[2];
-}
-
 void order_work_build(trace *t, work_raw *raw)
 {
 	uint32_t *of_place = make_streams(t, raw);
-	order_job j = { .t = t, .of_place = of_place };
+	order_job j = { .t = t };
 	trace_work *w = &t->work;
-	uint8_t *kinds[] = { w->copy_kind, w->src_kind, w->dst_kind };
 	column c[LOAD_WORK_COLUMNS];
 
-	number_streams(&j);
+	for (size_t i = 0; i < w->n; i++)
+		w->stream[i] = of_place[w->stream[i]];
 	make_lanes(&j, raw);
 	find_order(&j);
-	w->copy_kind = w->src_kind = w->dst_kind = NULL;        /* they are not put in order, but picked */
 	load_work_columns(w, c);
-	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n, t->workers, j.room[1]);
-	if (kinds[0])
-		pick_copies(&(picking){ .w = w, .order = j.order, .from = { kinds[0], kinds[1], kinds[2] } },
-			    t->workers);
-	mem_free(kinds[0], kinds[1], kinds[2]);
-	mem_free(of_place, j.lane_of, j.order, j.room[0]);
+	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n, t->workers);
+	mem_free(of_place, j.lane_of, j.order);
 }
 
 /* The span of a lane: its work is sorted by start, and reach has the latest end. */
@@ -314,9 +230,7 @@ void order_work_number(trace *t, const work_raw *raw)
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[work_stream(w, lane->first)].proc;
-		lane->reach = trace_reach_of(w->start + lane->first, NULL,
-					     &(trace_lengths){ w->length.ns + lane->first, w->length.longs }, lane->n,
-					     t->workers);
+		lane->reach = trace_reach_of(w->end + lane->first, lane->n);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)
 			t->procs[lane->proc].kernels += w->kind[i] <= WORK_GRAPH;
@@ -330,31 +244,15 @@ void order_work_number(trace *t, const work_raw *raw)
 		}
 }
 
-/* Other threads may classify the same stream: what is found of it only rises, from copies over communication to
- * compute. */
-static void classify_stretch(void *ctx, size_t which)
-{
-	trace *t = ctx;
-	uint32_t known = NONE;  /* a stream that computes */
-
-	for (size_t i = which * STRETCH; i < t->work.n && i < (which + 1) * STRETCH; i++) {
-		uint32_t stream = work_stream(&t->work, i);
-		char *class = &t->streams[stream].class, was;
-		if (stream == known)
-			continue;
-		was = __atomic_load_n(class, __ATOMIC_RELAXED);
-		if (was == 'c')
-			known = stream;
-		else if (trace_is_compute(t, i))
-			__atomic_store_n(class, 'c', __ATOMIC_RELAXED);
-		else if (was == 'y' && trace_is_comm_kernel(t, i))
-			__atomic_compare_exchange_n(class, &was, 'm', false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	}
-}
-
 void order_work_classify(trace *t)
 {
 	for (size_t s = 0; s < t->nstreams; s++)
 		t->streams[s].class = 'y';
-	par_do(t->workers, t->work.n / STRETCH + 1, classify_stretch, t);
+	for (size_t i = 0; i < t->work.n; i++) {
+		char *class = &t->streams[t->work.stream[i]].class;
+		if (*class != 'c' && trace_is_compute(t, i))
+			*class = 'c';
+		else if (*class == 'y' && trace_is_comm_kernel(t, i))
+			*class = 'm';
+	}
 }

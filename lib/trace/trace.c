@@ -1,6 +1,5 @@
 #include "trace/trace.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "trace/acts.h"
@@ -68,24 +67,15 @@ void trace_forget(trace *t, trace_make *make, int64_t which)
 		}
 }
 
-static void drop_one(void *ctx, size_t which)
+static void drop_kept(trace *t)
 {
-	struct trace_kept *k = ((struct trace_kept **)ctx)[which];
-
-	if (k->made)
-		k->drop(k->made);
-	pthread_mutex_destroy(&k->making);
-	free(k);
-}
-
-static void drop_kept(trace *t, par workers)
-{
-	vec(struct trace_kept *) all = { 0 };
-
-	for (struct trace_kept *k = t->kept; k; k = k->next)
-		vec_push(&all, k);
-	par_do(workers, all.n, drop_one, all.v);
-	vec_free(&all);
+	for (struct trace_kept *k = t->kept, *next; k; k = next) {
+		next = k->next;
+		if (k->made)
+			k->drop(k->made);
+		pthread_mutex_destroy(&k->making);
+		free(k);
+	}
 	pthread_mutex_destroy(&t->keeping);
 }
 
@@ -193,37 +183,7 @@ uint32_t trace_thread_of(const trace *t, int64_t id)
 	return i < t->nthreads && th[i].proc == proc && th[i].tid == tid ? (uint32_t)i : NONE;
 }
 
-typedef struct {
-	const int64_t *start, *end;
-	const trace_lengths *length;
-	size_t n;
-	int64_t *latest;        /* by block */
-} reaching;
-
-enum { REACH_STRETCH = 256 * REACH_BLOCK };      /* events that a thread looks at */
-
-static int64_t latest_end(const reaching *r, size_t lo, size_t hi)
-{
-	int64_t latest = INT64_MIN;
-
-	for (size_t i = lo; r->end && i < hi; i++)
-		latest = ns_max(latest, r->end[i]);
-	for (size_t i = lo; !r->end && i < hi; i++)
-		latest = ns_max(latest, r->start[i] + trace_length(r->length, i));
-	return latest;
-}
-
-static void reach_stretch(void *ctx, size_t which)
-{
-	reaching *r = ctx;
-	size_t end = r->n - which * REACH_STRETCH < REACH_STRETCH ? r->n : (which + 1) * REACH_STRETCH;
-
-	for (size_t i = which * REACH_STRETCH; i < end; i += REACH_BLOCK)
-		r->latest[i / REACH_BLOCK] = latest_end(r, i, end - i < REACH_BLOCK ? end : i + REACH_BLOCK);
-}
-
-trace_reach trace_reach_of(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n,
-			   par threads)
+trace_reach trace_reach_of(const int64_t *end, size_t n)
 {
 	size_t blocks = (n + REACH_BLOCK - 1) / REACH_BLOCK;
 	trace_reach r = { .leaves = 1 };
@@ -231,10 +191,12 @@ trace_reach trace_reach_of(const int64_t *start, const int64_t *end, const trace
 	while (r.leaves <= blocks)
 		r.leaves *= 2;
 	r.latest = mem_new(int64_t, 2 * r.leaves);
-	par_do(threads, n / REACH_STRETCH + 1, reach_stretch,
-	       &(reaching){ start, end, length, n, r.latest + r.leaves });
-	for (size_t b = blocks; b < r.leaves; b++)
-		r.latest[r.leaves + b] = INT64_MIN;
+	for (size_t b = 0; b < r.leaves; b++) {
+		int64_t latest = INT64_MIN;
+		for (size_t i = b * REACH_BLOCK; i < n && i < (b + 1) * REACH_BLOCK; i++)
+			latest = ns_max(latest, end[i]);
+		r.latest[r.leaves + b] = latest;
+	}
 	for (size_t i = r.leaves; --i;)
 		r.latest[i] = ns_max(r.latest[2 * i], r.latest[2 * i + 1]);
 	return r;
@@ -292,7 +254,7 @@ uint32_t *trace_calls_by_thread(const trace *t, size_t *first)
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		thread[i] = t->calls.kinds[i].thread;
-	sorted = sort_groups_of(&t->calls.kind, thread, t->calls.n, t->nthreads, t->workers, first, NULL);
+	sorted = sort_groups_of(t->calls.kind, thread, t->calls.n, t->nthreads, t->workers, first);
 	free(thread);
 	return sorted;
 }
@@ -372,7 +334,7 @@ void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
 
 static void free_ranges(trace_ranges *r)
 {
-	mem_free(r->start, r->end, r->name, r->kind.few, r->kind.many);
+	mem_free(r->start, r->end, r->name, r->kind);
 }
 
 static void free_chains(trace_chains *c)
@@ -386,47 +348,32 @@ static void free_metrics(trace *t)
 		trace_metric *m = &t->metrics[i];
 		if (m->first == i || m->time != t->metrics[m->first].time)
 			free(m->time);
-		packed_free(&m->value);
+		free(m->value);
 	}
 	free(t->metrics);
 }
 
-static void free_one(void *ctx, size_t which)
-{
-	free(((void **)ctx)[which]);
-}
-
-static void free_acts(void *ctx, size_t which)
-{
-	acts_free(((trace_acts **)ctx)[which]);
-}
-
-/* To give pages back takes the system long, and it can do that for several threads at once. */
 void trace_free(trace *t)
 {
-	enum { MANY_CALLS = 1 << 18 };
-	par workers = t->calls.n > MANY_CALLS ? t->workers : PAR_ALONE;
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
-	void *all[] = { w->start, w->length.ns, w->length.longs, w->corr.small, w->corr.wide, w->stream.few,
-		w->stream.many, w->what.few, w->what.many, w->whats.v, w->launch, w->bytes, w->node, w->capture,
-		t->captures.at, t->captures.thread, w->copies.bits, w->copies.before, w->copy_kind, w->src_kind,
-		w->dst_kind, w->kind, c->start, c->kind.few, c->kind.many, c->kinds, c->length.ns, c->length.longs,
-		c->reach.latest, t->procs, t->threads, t->streams, t->lanes, t->domains, t->range_kinds.v, t->comm,
-		t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event, t->syncs.id, t->syncs.record,
-		t->payloads.v, c->chain, t->stretches.at, t->stretches.first, t->stretches.end };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->samples };
 
-	drop_kept(t, workers);
+	drop_kept(t);
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach.latest);
-	par_do(workers, sizeof all / sizeof *all, free_one, all);
+	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+		acts_free(acts[i]);
+	mem_free(w->start, w->end, w->corr, w->stream, w->what, w->whats.v, w->launch, w->bytes, w->node, w->capture,
+		 w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->kind, c->kinds, c->chain,
+		 c->reach.latest, t->captures.at, t->captures.thread, t->procs, t->threads, t->streams, t->lanes,
+		 t->domains, t->range_kinds.v, t->comm, t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event,
+		 t->syncs.id, t->syncs.record, t->payloads.v, t->stretches.at, t->stretches.first, t->stretches.end);
 	free_ranges(&t->pushpop);
 	free_ranges(&t->startend);
 	free_metrics(t);
 	free_chains(&t->chains);
 	free_chains(&t->call_chains);
-	par_do(workers, sizeof acts / sizeof *acts, free_acts, acts);
 	str_free(&t->names);
 	arena_free(&t->texts);
 	db_close(t->db);

@@ -21,14 +21,11 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/bit_list.h"
 #include "base/dict.h"
 #include "base/interval.h"
 #include "base/memory.h"
-#include "base/narrow.h"
 #include "base/notes.h"
 #include "base/number.h"
-#include "base/packed.h"
 #include "base/parallel.h"
 #include "base/strings.h"
 #include "sqlite/database.h"
@@ -112,30 +109,6 @@ typedef struct {
 	size_t nccl_ranges;      /* push/pop ranges of NCCL's domain (TRACE_RANGE_COUNTS) */
 } trace_thread;
 
-typedef struct {                 /* correlation ids: in small, or all in wide if one does not fit 32 bits */
-	uint32_t *small;
-	int64_t *wide;
-} trace_ids;
-
-static inline int64_t trace_id(const trace_ids *ids, size_t i)
-{
-	return ids->wide ? ids->wide[i] : ids->small[i];
-}
-
-/* How long each event takes: below TRACE_LONG nanoseconds, which is two seconds, as it is, else TRACE_LONG and the
- * number of one of longs.  That moves with the event when events are put in order, and takes half of an end. */
-#define TRACE_LONG ((uint32_t)1 << 31)
-
-typedef struct {
-	uint32_t *ns;
-	int64_t *longs;
-} trace_lengths;
-
-static inline int64_t trace_length(const trace_lengths *l, size_t i)
-{
-	return l->ns[i] < TRACE_LONG ? l->ns[i] : l->longs[l->ns[i] - TRACE_LONG];
-}
-
 typedef struct {
 	uint32_t proc;
 	int64_t gpu, ctx, stream;        /* TRACE_UNKNOWN: the trace does not say (ctx, stream) */
@@ -177,19 +150,17 @@ enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* a kernel, or a copy, of this 
 
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
-	int64_t *start;
-	trace_lengths length;    /* work_end reads it */
-	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_end makes launch */
-	narrow stream;           /* in streams, until order_work_build in work_raw.places; work_stream reads this */
-	narrow what;             /* in whats; work_name and those after it read this */
+	int64_t *start, *end;
+	int64_t *corr;           /* correlation ids: only while loading, unless TRACE_CORRELATIONS is */
+	uint32_t *stream;        /* in streams; until order_work_build in work_raw.places */
+	uint32_t *what;          /* in whats; work_name and those after it read this */
 	vec(trace_what) whats;
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
 				  * it is of no node, NONE (TRACE_CAPTURES; NULL: no creations are in the trace) */
 	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */
-	bit_list copies;            /* which are copies and sets (TRACE_COPY_KINDS; work_copy reads it), */
-	uint8_t *copy_kind, *src_kind, *dst_kind;        /* and of each of these; until order_work_build, of all work */
+	uint8_t *copy_kind, *src_kind, *dst_kind;       /* numbers of copies and sets (TRACE_COPY_KINDS) */
 	uint8_t *kind;           /* enum work_kind */
 } trace_work;
 
@@ -201,11 +172,10 @@ typedef struct {                 /* the calls of a thread that have a name */
 
 typedef struct {                 /* sorted by start, longest first, thread, class, name */
 	size_t n;
-	int64_t *start;
-	narrow kind;             /* in kinds; calls_kind reads this */
+	int64_t *start, *end;    /* end: TRACE_CALL_TIMES */
+	uint32_t *kind;          /* in kinds */
 	trace_call_kind *kinds;
 	size_t nkinds;
-	trace_lengths length;    /* calls_end reads it (TRACE_CALL_TIMES) */
 	trace_reach reach;       /* TRACE_CALL_TIMES */
 	uint32_t *chain;         /* in call_chains, or NONE (TRACE_CALL_CHAINS); NULL: of all */
 } trace_calls;
@@ -217,7 +187,7 @@ typedef struct {                 /* the ranges of a thread in a domain */
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
 	size_t n;
 	int64_t *start, *end;
-	narrow kind;             /* in kinds, those of trace.range_kinds; ranges_thread and ranges_domain read this */
+	uint32_t *kind;          /* in kinds, those of trace.range_kinds; ranges_thread and ranges_domain read this */
 	const trace_range_kind *kinds;
 	uint32_t *name;          /* string, or STR_NONE: it has none, or TRACE_RANGES was not loaded */
 } trace_ranges;
@@ -231,14 +201,13 @@ typedef struct {                 /* one metric of one GPU */
 	size_t n;                /* its samples, by time */
 	int64_t *time;           /* if they were taken with those of the first metric of its type, the same array */
 	size_t first;            /* which that is */
-	packed_ints value;
+	int64_t *value;
 } trace_metric;
 
 typedef struct {                 /* other events of threads: sorted by thread, start, longest first, name (acts.h) */
 	size_t n;
-	int64_t *start;
-	trace_lengths length;    /* acts_end reads it; without, they are moments */
-	narrow name;             /* string + 1, 0: STR_NONE; acts_name reads it; without, they have none */
+	int64_t *start, *end;    /* end NULL: they are moments; acts_end knows */
+	uint32_t *name;          /* string, or STR_NONE */
 	uint32_t *chain;         /* in chains, or NONE: of samples (TRACE_CHAINS) */
 	int64_t *reach;          /* by block: the latest end of the thread's events up to it, if it begins with one of
 				  * that thread's; acts_reaching reads it; NULL: they are moments */
@@ -397,9 +366,8 @@ void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);
 uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_id);
 
-/* Of events that end then or, if end is NULL, are so long.  The caller frees what is latest. */
-trace_reach trace_reach_of(const int64_t *start, const int64_t *end, const trace_lengths *length, size_t n,
-			   par threads);
+/* Of events that end then.  The caller frees what is latest. */
+trace_reach trace_reach_of(const int64_t *end, size_t n);
 
 /* The first block, this or a later one, with an event that ends at the moment or later; SIZE_MAX: none has. */
 size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
@@ -412,53 +380,47 @@ int64_t trace_reach_before(const trace_reach *r, size_t block);
 
 static inline uint32_t work_stream(const trace_work *w, size_t work)
 {
-	return narrow_at(&w->stream, work);
+	return w->stream[work];
 }
 
 static inline int64_t work_end(const trace_work *w, size_t work)
 {
-	return w->start[work] + trace_length(&w->length, work);
+	return w->end[work];
 }
 
 static inline uint32_t work_name(const trace_work *w, size_t work)
 {
-	return w->whats.v[narrow_at(&w->what, work)].name;
+	return w->whats.v[w->what[work]].name;
 }
 
 static inline uint32_t work_full(const trace_work *w, size_t work)
 {
-	return w->whats.v[narrow_at(&w->what, work)].full;
+	return w->whats.v[w->what[work]].full;
 }
 
 static inline uint32_t work_grid(const trace_work *w, size_t work)
 {
-	return w->whats.v[narrow_at(&w->what, work)].grid;
+	return w->whats.v[w->what[work]].grid;
 }
 
 static inline uint32_t work_block(const trace_work *w, size_t work)
 {
-	return w->whats.v[narrow_at(&w->what, work)].block;
-}
-
-/* Which of the copies and sets it is. */
-static inline size_t work_copy(const trace_work *w, size_t work)
-{
-	return bit_list_at(&w->copies, work);
+	return w->whats.v[w->what[work]].block;
 }
 
 static inline uint32_t ranges_thread(const trace_ranges *r, size_t i)
 {
-	return r->kinds[narrow_at(&r->kind, i)].thread;
+	return r->kinds[r->kind[i]].thread;
 }
 
 static inline uint32_t ranges_domain(const trace_ranges *r, size_t i)
 {
-	return r->kinds[narrow_at(&r->kind, i)].domain;
+	return r->kinds[r->kind[i]].domain;
 }
 
 static inline uint32_t calls_kind(const trace_calls *c, size_t i)
 {
-	return narrow_at(&c->kind, i);
+	return c->kind[i];
 }
 
 static inline uint32_t calls_thread(const trace_calls *c, size_t i)
@@ -478,17 +440,17 @@ static inline uint8_t calls_class(const trace_calls *c, size_t i)
 
 static inline int64_t calls_end(const trace_calls *c, size_t i)
 {
-	return c->start[i] + trace_length(&c->length, i);
+	return c->end[i];
 }
 
 static inline int64_t acts_end(const trace_acts *a, size_t i)
 {
-	return a->length.ns ? a->start[i] + trace_length(&a->length, i) : a->start[i];
+	return a->end ? a->end[i] : a->start[i];
 }
 
 static inline uint32_t acts_name(const trace_acts *a, size_t i)
 {
-	return a->name.few || a->name.many ? narrow_at(&a->name, i) - 1 : STR_NONE;
+	return a->name[i];
 }
 
 /* A sort_cmp of work, by start and at equal starts in its order; w: the trace_work. */
@@ -503,12 +465,12 @@ static inline int64_t trace_launched(const trace *t, size_t work)
 /* Is it a kernel that communicates, and is it communication of any kind: the one place that decides. */
 static inline bool trace_is_comm_kernel(const trace *t, size_t work)
 {
-	return t->comm[narrow_at(&t->work.what, work)] & COMM_KERNEL && t->work.kind[work] == WORK_KERNEL;
+	return t->comm[t->work.what[work]] & COMM_KERNEL && t->work.kind[work] == WORK_KERNEL;
 }
 
 static inline bool trace_is_comm(const trace *t, size_t work)
 {
-	uint8_t comm = t->comm[narrow_at(&t->work.what, work)];
+	uint8_t comm = t->comm[t->work.what[work]];
 
 	return comm && (t->work.kind[work] == WORK_COPY ? comm & COMM_COPY : trace_is_comm_kernel(t, work));
 }

@@ -7,7 +7,6 @@
 enum { ROUNDS = 40, WORK = 1200, GPUS = 2, MOMENTS = 400 };
 
 static int64_t start[GPUS * WORK], end[GPUS * WORK];
-static uint32_t length[GPUS * WORK];
 
 static int64_t random_below(uint64_t n)
 {
@@ -28,12 +27,11 @@ static void make_work(trace *t)
 			at += random_below(20) ? 0 : random_below(8);
 			start[i] = at;
 			end[i] = random_below(60) ? at + random_below(12) : (at / 80 + 2) * 80 - random_below(2);
-			length[i] = (uint32_t)(end[i] - at);
 		}
 		t->lanes[g] = (trace_lane){ .gpu = (int64_t)g, .first = first, .n = WORK,
-			.reach = trace_reach_of(start + first, end + first, NULL, WORK, PAR_ALONE) };
+			.reach = trace_reach_of(end + first, WORK) };
 	}
-	t->work = (trace_work){ .n = GPUS * WORK, .start = start, .length = { .ns = length } };
+	t->work = (trace_work){ .n = GPUS * WORK, .start = start, .end = end };
 }
 
 static uint32_t by_definition(int64_t gpu, int64_t moment)

@@ -6,6 +6,6 @@
 static trace *t;
 static const int64_t *process_of_stream;
 static int64_t thread_id, correlation_id;
-static trace_ids corr;
+static int64_t *corr;
 static dict processes, threads;
 static unsigned need;
