@@ -44,7 +44,7 @@ typedef struct {
 	int64_t size;           /* of its creation; TRACE_UNKNOWN: not captured */
 	size_t first, n;        /* its processes: in job.members */
 	int64_t base;           /* the number of its members' first items; not 0 only of slices */
-	bool by_order;          /* it was found by the order of operations (job_order.h); its id means nothing */
+	bool by_order;          /* it was found by the order of operations (job_parts.h); its id means nothing */
 } job_comm;
 
 typedef struct {                /* a process on a communicator */

@@ -45,21 +45,5 @@ job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift)
 
 enum { JOB_TOLERANCE = 20000 };         /* ns: ends and arrivals on different clocks are known no better than that */
 
-typedef struct {
-	int64_t shift;          /* as in job_fit */
-	int64_t ahead;          /* b's time plus this is a's */
-	size_t rests;           /* by ends: on so many operations, */
-	double off;             /* half of whose ends are at most so many ns from that */
-} job_alignment;
-
-/* Where only names tell what is the same: of the shifts under which at least half of the shorter sequence agrees, on
- * clocks that differ by ahead the one with the smallest share of operations apart in time; on clocks of which nothing
- * is known, the one whose ends agree best, if it is clear which.  False: there is none. */
-bool job_align_by_time(job_sequence a, job_sequence b, int64_t ahead, job_alignment *out);
-bool job_align_by_ends(job_sequence a, job_sequence b, job_alignment *out);
-
-/* What the ends say of the clocks under one shift.  False: they share nothing that needs all processes. */
-bool job_align_at(job_sequence a, job_sequence b, int64_t shift, job_alignment *out);
-
 /* Do they agree under this shift, whatever their times? */
 bool job_agree(job_sequence a, job_sequence b, int64_t shift);
