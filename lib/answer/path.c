@@ -57,33 +57,18 @@ static question ask(const void *params)
 
 /* ---- gathering */
 
-enum { LARGE = 16 << 20 };       /* bytes of a trace that takes long to load again */
-enum { AT_A_TIME = 64 };        /* windows that are walked before their rows are written */
-
 typedef struct {
 	path_from from;         /* its process and GPU; the time is that of each part in turn */
 	ival_set side;
-	size_t first;           /* of path_job.begins: where its parts begin */
 	const char *name, *each_name;
 } piece;
-
-typedef struct {
-	trace *t;               /* NULL: it is gone */
-	const path_trace *p;    /* for its links */
-	const char *path, *file;
-	db_state state;
-	trace_proc *procs;
-	notes say;              /* what there is to say if it is loaded again */
-} ranked;
 
 struct path_job {
 	const path_params *p;
 	job *comm;              /* NULL: each process alone */
 	path_ranks *ranks;
-	vec(ranked) traces;
+	vec(trace *) traces;
 	vec(piece) pieces;
-	vec(uint32_t) begins;
-	par threads;
 	arena texts;
 };
 
@@ -93,7 +78,7 @@ static path_job *begin(const path_params *p, bool ranks)
 
 	j->p = p;
 	j->comm = ranks ? job_new() : NULL;
-	j->ranks = path_ranks_new(j->comm, ranks && p->mode == PATH_SUMS);
+	j->ranks = path_ranks_new(j->comm);
 	return j;
 }
 
@@ -109,21 +94,15 @@ static void path_end(path_job *j)
 	path_ranks_free(j->ranks);
 	if (j->comm)
 		job_free(j->comm);
-	for (size_t i = 0; i < j->traces.n; i++) {
-		notes_free(&j->traces.v[i].say);
-		free(j->traces.v[i].procs);
-	}
-	mem_free(j->traces.v, j->pieces.v, j->begins.v);
+	mem_free(j->traces.v, j->pieces.v);
 	arena_free(&j->texts);
 	free(j);
 }
 
-/* Links need the traces of all ranks.  Their sums need one again at most, which of a small one takes little time. */
-static bool keeps(const void *params, const trace *t)
+/* A path may lead into any rank. */
+static bool keeps(const void *params, const trace *t UNNEEDED)
 {
-	const path_params *p = params;
-
-	return p->ranks && (p->mode == PATH_EACH || t->db->state.size > LARGE);
+	return ((const path_params *)params)->ranks;
 }
 
 static void add_windows(path_job *j, const windows *all)
@@ -131,34 +110,20 @@ static void add_windows(path_job *j, const windows *all)
 	for (size_t i = 0; i < all->n; i++) {
 		const window *w = &all->v[i];
 		piece p = { { .rank = (uint32_t)j->traces.n - 1, .proc = w->proc, .gpu = w->device },
-			ival_and(&w->gpu, &w->gpu), j->begins.n, arena_copy(&j->texts, w->name),
+			ival_and(&w->gpu, &w->gpu), arena_copy(&j->texts, w->name),
 			arena_copy(&j->texts, w->each_name) };
-		for (size_t k = 0; k < p.side.n && j->comm && j->p->mode == PATH_SUMS; k++) {
-			p.from.time = p.side.v[k];
-			vec_push(&j->begins, path_ranks_from(j->ranks, &p.from));
-		}
 		vec_push(&j->pieces, p);
 	}
 }
 
 static bool add(path_job *j, trace *t, const windows *all, notes *say)
 {
-	ranked r = { .t = t, .p = path_trace_of(t, j->comm), .path = arena_copy(&j->texts, t->path),
-		.file = arena_copy(&j->texts, t->db->path), .state = t->db->state };
-
 	if (j->comm && job_add(j->comm, t, say) == SIZE_MAX)
 		return false;
-	r.procs = mem_grow(NULL, t->nprocs, sizeof *r.procs);
-	memcpy(r.procs, t->procs, t->nprocs * sizeof *r.procs);
-	vec_push(&j->traces, r);
-	j->threads = t->workers;
+	vec_push(&j->traces, t);
 	path_ranks_add(j->ranks, t);
 	add_windows(j, all);
 	wait_counts_warn(depends_counts(depends_of(t)), say);
-	if (j->comm && !keeps(j->p, t)) {
-		path_ranks_drop(j->ranks, (uint32_t)j->traces.n - 1);
-		j->traces.v[j->traces.n - 1].t = NULL;
-	}
 	return true;
 }
 
@@ -174,16 +139,16 @@ typedef struct {
 
 static void row(const answering *x, const piece *w, uint32_t rank, uint32_t proc, ival at)
 {
-	const trace_proc *p = &x->j->traces.v[rank].procs[proc];
+	const trace_proc *p = &x->j->traces.v[rank]->procs[proc];
 
 	table_row_of(x->out, p->pid, p->sub, p->rank, at.a, at.b);
 	table_text(x->out, COL_WINDOW, x->p->mode == PATH_EACH ? w->each_name : w->name);
-	table_text(x->out, COL_TRACE, x->j->traces.v[rank].path);
+	table_text(x->out, COL_TRACE, x->j->traces.v[rank]->path);
 }
 
 static const char *range_of(const answering *x, const path_link *link)
 {
-	trace *t = x->j->traces.v[link->rank].t;
+	trace *t = x->j->traces.v[link->rank];
 	const around *a = around_of(t, around_what(x->p->adopt, x->p->captured));
 	uint32_t range = NONE, main = around_main_thread(t, link->proc), thread = path_thread(t, link);
 	ival time = { link->a, link->b };
@@ -199,7 +164,7 @@ static const char *range_of(const answering *x, const path_link *link)
 
 static void each_row(const answering *x, const piece *w, const path_link *link)
 {
-	trace *t = x->j->traces.v[link->rank].t;
+	trace *t = x->j->traces.v[link->rank];
 	table *out = x->out;
 	uint32_t thread = path_thread(t, link);
 
@@ -215,7 +180,7 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 	table_int(out, DUR_NS, link->b - link->a);
 	table_word(out, KIND, path_kind_name(path_kind_of(link->key)));
 	table_text(out, NVTX, range_of(x, link));
-	table_text(out, NAME, str_at(&t->names, path_name(x->j->traces.v[link->rank].p, link->key)));
+	table_text(out, NAME, str_at(&t->names, path_name(path_trace_of(t, x->j->comm), link->key)));
 }
 
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
@@ -225,15 +190,17 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(v[b].seen, v[a].seen);
 }
 
-static void sum_rows(const answering *x, const piece *w, const sums *by)
+static void sum_rows(const answering *x, const piece *w, const path_walk *walk)
 {
-	uint32_t *order = sort_order(by->g.n, by_time, by->v);
+	uint32_t *order = sort_order(walk->totals.n, by_time, walk->totals.v);
 
-	for (size_t i = 0; i < by->g.n; i++) {
+	for (size_t i = 0; i < walk->totals.n; i++) {
 		size_t k = order ? order[i] : i;
-		const path_total *s = sums_at(path_total, by, k);
+		const path_total *s = &walk->totals.v[k];
 		const char *name;
-		enum path_kind kind = path_ranks_key(x->j->ranks, sums_key(by, k)[0], &name);
+		enum path_kind kind = path_ranks_key(x->j->ranks, k, &name);
+		if (!s->edges)
+			continue;
 		row(x, w, w->from.rank, w->from.proc, window_hull(&w->side));
 		if (w->from.gpu >= 0)
 			table_int(x->out, COL_GPU, w->from.gpu);
@@ -252,42 +219,19 @@ static void walk_part(const path_job *j, const piece *w, size_t part, path_walk 
 	walk->all = j->ranks;
 	walk->from = w->from;
 	walk->from.time = w->side.v[part];
-	walk->from.begin = j->begins.n ? j->begins.v[w->first + part] : 0;
 	path_walk_go(walk, j->p->mode == PATH_SUMS);
 }
 
-typedef struct {
-	const path_job *j;
-	size_t first;           /* of its pieces */
-	path_walk walks[AT_A_TIME];
-} walking;
-
-static void walk_window(void *ctx, size_t i)
+static void sum_window(answering *x, const piece *w)
 {
-	walking *a = ctx;
-	const piece *w = &a->j->pieces.v[a->first + i];
+	path_walk walk = { 0 };
 
 	for (size_t k = w->side.n; k-- > 0;)            /* backwards, as time is walked */
-		walk_part(a->j, w, k, &a->walks[i]);
-}
-
-/* Windows from this one on, those of one trace side by side; how many. */
-static size_t sum_windows(answering *x, size_t first)
-{
-	walking a = { .j = x->j, .first = first };
-	size_t left = x->j->pieces.n - first, n = left < AT_A_TIME ? left : AT_A_TIME;
-
-	par_do(x->j->comm ? PAR_ALONE : x->j->threads, n, walk_window, &a);
-	for (size_t i = 0; i < n; i++) {
-		const piece *w = &x->j->pieces.v[first + i];
-		x->too_early = ns_add(x->too_early, a.walks[i].early);
-		if (x->out) {
-			sum_rows(x, w, &a.walks[i].totals);
-			table_group(x->out);
-		}
-		path_walk_free(&a.walks[i]);
-	}
-	return n;
+		walk_part(x->j, w, k, &walk);
+	sum_rows(x, w, &walk);
+	x->too_early = ns_add(x->too_early, walk.early);
+	path_walk_free(&walk);
+	table_group(x->out);
 }
 
 static void each_window(answering *x, const piece *w)
@@ -295,10 +239,10 @@ static void each_window(answering *x, const piece *w)
 	path_walk walk = { 0 };
 
 	for (size_t k = 0; k < w->side.n; k++) {
-		walk.out.links.n = 0;
+		walk.links.n = 0;
 		walk_part(x->j, w, k, &walk);
-		for (size_t i = walk.out.links.n; i-- > 0;)
-			each_row(x, w, &walk.out.links.v[i]);
+		for (size_t i = walk.links.n; i-- > 0;)
+			each_row(x, w, &walk.links.v[i]);
 	}
 	x->too_early = ns_add(x->too_early, walk.early);
 	path_walk_free(&walk);
@@ -311,19 +255,16 @@ static void walk_all(answering *x)
 		x->ns = ns_add(x->ns, ival_length(&x->j->pieces.v[i].side));
 		if (x->p->mode == PATH_EACH)
 			each_window(x, &x->j->pieces.v[i]);
+		else
+			sum_window(x, &x->j->pieces.v[i]);
 	}
-	for (size_t i = 0; x->p->mode == PATH_SUMS && i < x->j->pieces.n;)
-		i += sum_windows(x, i);
 }
 
 static void ahead(trace *t, const void *params)
 {
 	const path_params *p = params;
 
-	if (p->ranks && p->mode == PATH_SUMS)
-		path_stretches_of(t);
-	else
-		path_trace_of(t, p->ranks);
+	path_trace_of(t, p->ranks);
 }
 
 static bool rows(asking *a, const void *params)
@@ -343,56 +284,21 @@ static bool rows(asking *a, const void *params)
 	return ok;
 }
 
-static trace *load_again(void *ctx, uint32_t number)
-{
-	path_job *j = ctx;
-	ranked *r = &j->traces.v[number];
-	trace *t = trace_open(r->file, PAR_ALONE, &r->say);
-
-	if (!t)
-		return NULL;
-	t->db->state = r->state;
-	if (load_trace(t, ask(j->p).need, j->p->comm) && db_unchanged(t->db))
-		return t;
-	trace_free(t);
-	return NULL;
-}
-
-/* What paths need of traces that are gone; false after a problem. */
-static bool look_again(path_job *j, notes *say)
-{
-	answering dry = { .p = j->p, .j = j };
-	bool ok = true;
-
-	do {
-		walk_all(&dry);
-	} while (path_resolve(j->ranks, j->threads, load_again, j));
-	for (size_t i = 0; ok && i < j->traces.n; i++)
-		if (notes_code(&j->traces.v[i].say) != EXIT_ANSWERED) {
-			notes_pass(&j->traces.v[i].say, say);
-			ok = false;
-		}
-	return ok;
-}
-
 static bool finish(const void *params, table *out, notes *say)
 {
 	const path_params *p = params;
 	answering x = { .p = p, .j = p->job, .out = out };
-	bool ok;
 
 	if (!p->job)
 		return true;
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
-	ok = p->mode == PATH_EACH || look_again(p->job, say);
-	if (ok)
-		walk_all(&x);
+	walk_all(&x);
 	if (x.too_early)
 		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved: there the path enters another rank "
 			     "before that rank's trace begins; start all captures at the same moment, or ask about "
 			     "later windows", (double)x.too_early / 1e6, (double)x.ns / 1e6);
 	path_end(p->job);
-	return ok;
+	return true;
 }
 
 const answer path_answer = { .all = all_columns, .columns = columns, .question = ask, .ahead = ahead,

@@ -7,13 +7,6 @@
 #include "relate/process_work.h"
 #include "trace/call_class.h"
 
-#include <pthread.h>
-
-typedef struct {                /* chains of sums that are not in use, all zero */
-	pthread_mutex_t lock;
-	vec(path_chain) v;
-} spare_sums;
-
 struct path_trace {
 	trace *t;
 	const depends *depends;
@@ -22,7 +15,6 @@ struct path_trace {
 	uint32_t *kernel;       /* by work: as path_kernel says; NULL: paths stay in their process */
 	dict names;             /* of work and calls; the first is STR_NONE */
 	uint32_t *of_what, *of_call;    /* by work.whats and by calls.kinds: which of them */
-	spare_sums *spare;
 };
 
 /* Base names of calls are added, so this is done before walks read them side by side. */
@@ -47,8 +39,7 @@ static void *make(trace *t, int64_t through_ranks)
 	const nccl_ops *ops = through_ranks ? nccl_ops_of(t) : NULL;
 
 	*p = (path_trace){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t),
-		.lost = lost_events_of(t), .spare = mem_new(spare_sums, 1) };
-	pthread_mutex_init(&p->spare->lock, NULL);
+		.lost = lost_events_of(t) };
 	if (ops) {
 		p->kernel = mem_none(uint32_t, t->work.n);
 		for (size_t i = 0; i < ops->kernels.n; i++)
@@ -62,11 +53,8 @@ static void drop(void *made)
 {
 	path_trace *p = made;
 
-	for (size_t i = 0; i < p->spare->v.n; i++)
-		path_chain_free(&p->spare->v.v[i]);
-	pthread_mutex_destroy(&p->spare->lock);
 	dict_free(&p->names);
-	mem_free(p->kernel, p->of_what, p->of_call, p->spare->v.v, p->spare, p);
+	mem_free(p->kernel, p->of_what, p->of_call, p);
 }
 
 const path_trace *path_trace_of(trace *t, bool through_ranks)
@@ -98,75 +86,19 @@ uint32_t path_name(const path_trace *p, uint32_t key)
 	return (uint32_t)p->names.value[key / PATH_KINDS];
 }
 
-path_chain path_sums(const path_trace *p)
-{
-	path_chain c = { 0 };
-
-	pthread_mutex_lock(&p->spare->lock);
-	if (p->spare->v.n)
-		c = p->spare->v.v[--p->spare->v.n];
-	pthread_mutex_unlock(&p->spare->lock);
-	if (!c.totals) {
-		c.totals = mem_new(path_total, path_keys(p));
-		vec_reserve(&c.met, path_keys(p));
-	}
-	return c;
-}
-
-void path_sums_free(const path_trace *p, path_chain *c)
-{
-	for (size_t i = 0; i < c->met.n; i++)
-		c->totals[c->met.v[i]] = (path_total){ 0 };
-	c->met.n = c->seen = 0;
-	pthread_mutex_lock(&p->spare->lock);
-	vec_push(&p->spare->v, *c);
-	pthread_mutex_unlock(&p->spare->lock);
-	*c = (path_chain){ 0 };
-}
-
-void path_chain_free(path_chain *c)
-{
-	mem_free(c->links.v, c->totals, c->met.v);
-	*c = (path_chain){ 0 };
-}
-
-void path_sums_add(path_chain *to, uint32_t key, path_total sum)
-{
-	path_total *total = &to->totals[key];
-
-	if (!total->edges)
-		to->met.v[to->met.n++] = key;
-	path_total_add(total, sum, to->seen);
-}
-
-/* Out of line: where sums are asked for, a step is short without it. */
-static __attribute__((noinline)) void add_link(path_chain *out, const path_place *at, int64_t a, uint32_t key,
-					       uint32_t work, uint32_t call)
-{
-	vec_push(&out->links, (path_link){ .key = key, .rank = at->rank, .a = a, .b = at->time.b, .work = work,
-		.call = call, .proc = at->proc });
-}
-
 /* Charge what is left to explain from the moment on. */
 static void charge(const path_trace *p, path_place *at, int64_t moment, enum path_kind kind, uint32_t work,
-		   uint32_t call, path_chain *out)
+		   uint32_t call, const path_taker *out)
 {
 	int64_t a = ns_max(moment, at->time.a);
-	uint32_t key;
 
 	if (a >= at->time.b)
 		return;
-	key = key_of(p, kind, work, call);
-	if (out->totals) {
-		path_sums_add(out, key, (path_total){ at->time.b - a, 1, 1 });
-		out->seen++;
-	} else {
-		add_link(out, at, a, key, work, call);
-	}
+	out->take(out->ctx, &(path_link){ key_of(p, kind, work, call), at->rank, a, at->time.b, work, call, at->proc });
 	at->time.b = a;
 }
 
-void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain *out)
+void path_charge(const path_trace *p, path_place *at, int64_t moment, const path_taker *out)
 {
 	const trace *t = p->t;
 	uint32_t work = at->work;
@@ -189,13 +121,11 @@ static void go_to(path_place *at, uint32_t work, int64_t until)
 }
 
 /* From a launch back to the end of the latest call before it that waited for work, and on to that work. */
-static void from_launch(const path_trace *p, path_place *at, uint32_t call, path_chain *out)
+static void from_launch(const path_trace *p, path_place *at, uint32_t call, const path_taker *out)
 {
 	const trace_calls *c = &p->t->calls;
 	const cpu_wait *w = cpu_waits_before(p->waits, calls_thread(c, call), ns_min(c->start[call], at->before));
 
-	if (at->before == INT64_MAX)
-		at->asked = c->start[call];
 	charge(p, at, w ? calls_end(c, w->call) : earliest(p, at), PATH_CPU, NONE, call, out);
 	go_to(at, NONE, 0);
 	if (w) {
@@ -266,7 +196,7 @@ static bool is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
 		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_blind(depends_counts(p->depends), proc)));
 }
 
-void path_back(const path_trace *p, path_place *at, path_chain *out)
+void path_back(const path_trace *p, path_place *at, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;
 	uint32_t work = at->work, call = w->launch[work];
@@ -288,7 +218,7 @@ void path_back(const path_trace *p, path_place *at, path_chain *out)
 
 /* The walk begins with the work that runs at the end or, if none does, with what the next work waited for.  After the
  * last work there is only the CPU.  Without any work on the GPU there is no path. */
-void path_start(const path_trace *p, path_place *at, int64_t gpu, path_chain *out)
+void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;
 	uint32_t last = process_work_last(p->t, at->proc, gpu, at->time.b), to = last;
@@ -302,11 +232,9 @@ void path_start(const path_trace *p, path_place *at, int64_t gpu, path_chain *ou
 	go_to(at, to, to == NONE ? 0 : work_end(w, to));
 }
 
-void path_go(const path_trace *p, path_place *at, path_chain *out, int64_t down_to)
+void path_go(const path_trace *p, path_place *at, const path_taker *out)
 {
-	int64_t bottom = ns_max(at->time.a, down_to);
-
-	while (at->work != NONE && bottom < at->time.b && path_kernel(p, at->work) == NONE) {
+	while (at->work != NONE && at->time.a < at->time.b && path_kernel(p, at->work) == NONE) {
 		path_charge(p, at, p->t->work.start[at->work], out);
 		path_back(p, at, out);
 	}

@@ -3,12 +3,9 @@
  *
  *     const path_trace *p = path_trace_of(t, false);
  *     path_place at = path_at(0, 0, (ival){ 0, 5000 });
- *     path_chain chain = { 0 };
- *     path_start(p, &at, -1, &chain);
- *     path_go(p, &at, &chain, INT64_MIN);
- *     for (size_t i = chain.links.n; i-- > 0;)
- *         puts(path_kind_name(path_kind_of(chain.links.v[i].key)));
- *     path_chain_free(&chain);
+ *     path_taker to = { take, t };               // take(t, link) is called for each link, the latest first
+ *     path_start(p, &at, -1, &to);
+ *     path_go(p, &at, &to);
  *
  * share/conventions/path.md says which step leads to which.  Time is walked backwards.  path_ranks.h leads on where a
  * walk comes to a kernel that communicates with other ranks.
@@ -36,26 +33,10 @@ typedef struct {                /* a stretch of time, charged once */
 	uint32_t proc;
 } path_link;
 
-typedef struct {                /* of a kind and name */
-	int64_t ns;
-	size_t edges;
-	size_t seen;            /* how many links there were up to its last: what comes first in time was seen last */
-} path_total;
-
-/* Add what follows so many links. */
-static inline void path_total_add(path_total *to, path_total sum, size_t seen)
-{
-	to->ns = ns_add(to->ns, sum.ns);
-	to->edges += sum.edges;
-	to->seen = seen + sum.seen;
-}
-
-typedef struct {
-	vec(path_link) links;   /* from the latest to the earliest; but of a chain of path_sums, */
-	path_total *totals;     /* what they amount to, by key, */
-	vec(uint32_t) met;      /* and the keys of those that there are */
-	size_t seen;            /* how many links there were */
-} path_chain;
+typedef struct {                /* who takes the links */
+	void (*take)(void *ctx, const path_link *link);
+	void *ctx;
+} path_taker;
 
 typedef struct path_trace path_trace;
 
@@ -72,25 +53,24 @@ typedef struct {                /* where a walk is */
 	int64_t until;          /* that counts up to this moment */
 	ival time;              /* what is left to explain */
 	int64_t before;         /* only calls that ended by then lead on; INT64_MAX: all do */
-	int64_t asked;          /* the moment before which the first such call was looked for; INT64_MIN: none was */
 } path_place;
 
 static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
 {
-	return (path_place){ rank, proc, NONE, 0, time, INT64_MAX, INT64_MIN };
+	return (path_place){ rank, proc, NONE, 0, time, INT64_MAX };
 }
 
 /* From the end of the time to the work that it begins with, on a GPU or, if gpu is -1, on any. */
-void path_start(const path_trace *p, path_place *at, int64_t gpu, path_chain *out);
+void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_taker *out);
 
 /* Charge the work that the walk has come to, from the moment on. */
-void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain *out);
+void path_charge(const path_trace *p, path_place *at, int64_t moment, const path_taker *out);
 
 /* From the start of the work to what it waited for. */
-void path_back(const path_trace *p, path_place *at, path_chain *out);
+void path_back(const path_trace *p, path_place *at, const path_taker *out);
 
-/* Go on to the next kernel (path_kernel), or to the end, or until only what is before a moment is left to explain. */
-void path_go(const path_trace *p, path_place *at, path_chain *out, int64_t down_to);
+/* Go on to the next kernel (path_kernel), or to the end. */
+void path_go(const path_trace *p, path_place *at, const path_taker *out);
 
 /* How many keys there are: one for each kind and name. */
 size_t path_keys(const path_trace *p);
@@ -105,13 +85,5 @@ uint32_t path_name(const path_trace *p, uint32_t key);
 
 /* The thread that launched the work, or waits, or leads up to a launch; NONE: not known. */
 uint32_t path_thread(const trace *t, const path_link *link);
-
-void path_chain_free(path_chain *c);      /* it can be used again */
-
-/* A chain of which only sums are kept; give it back, in time that depends only on the keys that were met; and add to
- * one of them. */
-path_chain path_sums(const path_trace *p);
-void path_sums_free(const path_trace *p, path_chain *c);
-void path_sums_add(path_chain *to, uint32_t key, path_total sum);
 
 const char *path_kind_name(enum path_kind k);

@@ -1,0 +1,2 @@
+static trace *t;
+static void (*take)(void *ctx, const path_link *link);
