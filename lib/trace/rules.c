@@ -236,7 +236,7 @@ static rules *load(const char *spec, enum pattern_case which, notes *say)
 			builtin = rules_builtin[i + 1];
 	r->own = !builtin;
 	r->llm = builtin && strcmp(spec, "llm") == 0;
-	r->hides = builtin && (strcmp(spec, "environment") == 0 || strcmp(spec, "private") == 0);
+	r->hides = builtin && (strcmp(spec, "secrets") == 0 || strcmp(spec, "private") == 0);
 	if (builtin ? read_lines(&d, builtin) : read_spec(&d, spec))
 		return r;
 	rules_free(r);

@@ -82,6 +82,6 @@ long 1" "$(col category count <<<"$output" | grep -v '^-' | tr '\t' ' ' | sort)"
 @test "what may be a secret is hidden where that cannot be known in time" {
 	word="ftp://$(printf ':%.0s' {1..3000}) @"
 	export RUNS=$PWD/runs GIVES=$SAMPLES NSQ_NSYS=$TESTS/tools/stand-ins/nsys
-	run -0 --separate-stderr env NCCL_X="$word" NCCL_Y=1 nsq-capture -q -o cap -- true "$word" z
-	same "true *** z null 1" "$(jq -r '(.command | join(" ")) + " \(.environment.NCCL_X) \(.environment.NCCL_Y)"' cap/manifest.json)"
+	run -0 --separate-stderr env NCCL_DEBUG="$word" NCCL_ALGO=1 nsq-capture -q -o cap -- true "$word" z
+	same "true *** z null 1" "$(jq -r '(.command | join(" ")) + " \(.environment.NCCL_DEBUG) \(.environment.NCCL_ALGO)"' cap/manifest.json)"
 }
