@@ -98,6 +98,7 @@ static void ledger_rows(walking *x)
 	}
 }
 
+/* At most what a number holds: a trace may say anything. */
 static int64_t blocks_of(const trace *t, size_t work)
 {
 	int64_t blocks = 1;
@@ -106,7 +107,8 @@ static int64_t blocks_of(const trace *t, size_t work)
 	if (work_grid(&t->work, work) == STR_NONE)
 		return TABLE_MISSING;
 	for (const char *s = str_at(&t->names, work_grid(&t->work, work)); *s; s = *end ? end + 1 : end)
-		blocks *= strtoll(s, &end, 10);         /* 128x1x1 */
+		if (__builtin_mul_overflow(blocks, strtoll(s, &end, 10), &blocks))      /* 128x1x1 */
+			return INT64_MAX;
 	return blocks;
 }
 

@@ -282,8 +282,23 @@ static void drawn_step(report *r, FILE *to)
 	say_link(r, r->typical, r->drawn, typical_at(r, r->drawn), NULL, "Look at it closely in the timeline.", to);
 }
 
-/* The ledger gives all of a gap behind a synchronization to that, findings only what would be gone without it: what the
- * CPU does meanwhile stays. */
+/* What findings give to the synchronizations of the process and GPU of a row. */
+static int64_t given_to_syncs(report *r, const table *of, size_t row)
+{
+	const table *t = report_rows(r, "findings");
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (strcmp(table_named(t, i, "kind")->t, "sync") == 0 &&
+		    table_named(t, i, "pid")->i == table_named(of, row, "pid")->i &&
+		    table_named(t, i, "gpu")->i == table_named(of, row, "gpu")->i &&
+		    report_is_of(t, i, table_named(of, row, "trace")->t))
+			ns += table_named(t, i, "recover_ns")->i;
+	return ns;
+}
+
+/* The ledger gives all of a gap behind a synchronization to that.  Findings do so only if the CPU would be ahead without
+ * it; else what the CPU does meanwhile stays, and the reader is told that the two differ. */
 static void synced(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "drawn_step_owners");
@@ -299,7 +314,7 @@ static void synced(report *r, FILE *to)
 	}
 	for (enum owner o = 0; o < OWNERS; o++)
 		most = by[o] > by[most] ? o : most;
-	if (most == OWNER_SYNC || by[most] < all / 20)
+	if (most == OWNER_SYNC || by[most] < all / 20 || given_to_syncs(r, t, 0) > sync - by[most] / 2)
 		return;
 	fprintf(to, "`sync` here is all idle time behind a synchronization (%s ms), whatever the CPU does in it: "
 		"without the synchronization %s ms would be `%s`, and findings count it so.\n",

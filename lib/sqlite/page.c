@@ -153,7 +153,8 @@ static bool list_leaves(listing *l, page_list *t, par threads)
 		n += l->lists[i].n;
 	vec_reserve(t, n);
 	for (size_t i = 0; i < stretches; i++) {
-		memcpy(t->v + t->n, l->lists[i].v, l->lists[i].n * sizeof *t->v);
+		if (l->lists[i].n)
+			memcpy(t->v + t->n, l->lists[i].v, l->lists[i].n * sizeof *t->v);
 		t->n += l->lists[i].n;
 		vec_free(&l->lists[i]);
 	}

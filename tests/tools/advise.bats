@@ -282,6 +282,11 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 		same "1 $n 7 8 $FAULTS/healthy.sqlite" "$(NSQ_FINDINGS=$own nsq-sql -q --finding wide "$FAULTS/healthy.sqlite" | col c1 c$n ns words trace | tr '\t' ' ')"
 	done
 	rm "$own/wide.sql"
+	# blocks of a grid that no GPU has are the most that a number holds
+	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 4294967296, gridY = 4294967296")
+	printf -- '-- kind: blocks\n-- advice: none\nSELECT 0 AS unit, NULL AS "where", min(blocks) AS ns, 0 AS words FROM collectives\n' > "$own/blocks.sql"
+	same 9223372036854775807 "$(NSQ_FINDINGS=$own nsq-sql -q --finding blocks "$t" | col ns)"
+	rm "$own/blocks.sql"
 	# of the same name as a built-in one
 	sed 's/kind: mine/kind: other/' "$own/mine.sql" > "$own/fuse.sql"
 	lacks "$(NSQ_FINDINGS=$own said "$FAULTS/unfused.sqlite")" "fuse"

@@ -46,6 +46,17 @@ as_the_tools() {
 	as_the_tools dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=more
+@test "the same of programs with a fault, of which the page says most" {
+	cd "$BATS_TEST_TMPDIR"
+	for f in $(first_few 1 item hooks checkpoint slowopt small pause loader malloc layersync save pageable); do
+		xz -dc "$FIXTURES/faults/$f.sqlite.xz" > "$f.sqlite"
+		traces+=" $f.sqlite"
+	done
+	FIXTURES=$PWD as_the_tools $traces
+	grep -q '^| sync |' r/report.md || more
+}
+
 # bats test_tags=slow
 @test "every table, and every number of the page, is that of the tools: all fixtures" {
 	as_the_tools $(cd "$FIXTURES" && ls ./*.sqlite)
