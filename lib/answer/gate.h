@@ -20,16 +20,15 @@ typedef struct {
  * text is. */
 bool gate_answer(const input_table *in, const char *condition, const gate_how *how, table *out, notes *say);
 
-/* Does a condition that SQLite takes compare no number with a text?  False after a problem, which says what to write
- * instead.
+/* Does a condition that SQLite takes compare no number with a text, as far as its words tell?  False after a problem,
+ * which says what to write instead.
  *
- * SQL sorts every number before every text, so such a comparison says nothing, and as a
- * budget it is always kept.  Looked at are the words beside each comparison: columns, whose
- * types are known, literals and functions.  An error:
+ * SQL sorts every number before every text, so such a comparison says nothing, and as a budget it is always kept.  An
+ * error:
  *
- * - a number and a text compared, or a column of text with a number by < <= > >= BETWEEN;
- * - a text literal that begins with a digit, unless it is compared with a column of text or a
- *   function that gives text by = <> IS IN, or with anything by LIKE or GLOB; and a blob;
- * - a column of text, or a text, that stands for true or false.
+ * - a text literal that begins with a digit, unless it is compared with a column of text by = <> IS IN, or with
+ *   anything by LIKE or GLOB; and a blob;
+ * - a column or literal that is a number directly beside one that is a text, with a comparison between them;
+ * - a column of text that stands for true or false.
  */
 bool gate_types(const read_table *t, const char *condition, notes *say);

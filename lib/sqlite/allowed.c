@@ -8,46 +8,29 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* All functions that a query may call, after what they give.  MATCH and REGEXP are not among them, whose functions
- * belong to extensions. */
-static const struct {
-	char gives;
-	const char *names;
-} functions[] = {
-	{ 'n', "abs glob instr length like octet_length random round sign unicode "
+bool allowed_function(const char *name)
+{
+	/* MATCH and REGEXP are not among them, whose functions belong to extensions */
+	return words_listed(name, strlen(name), "abs char coalesce concat concat_ws fold format glob hex if ifnull iif "
+		"instr length like likelihood likely lower ltrim max min nullif octet_length printf quote random "
+		"randomblob replace round rtrim sign soundex substr substring trim typeof unhex unicode unistr "
+		"unistr_quote unlikely upper zeroblob "
 		/* mathematics */
 		"acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod "
 		"pi pow power radians sin sinh sqrt tan tanh trunc "
 		/* dates */
-		"julianday unixepoch "
+		"current_date current_time current_timestamp date datetime julianday strftime time timediff unixepoch "
 		/* aggregates and windows */
-		"avg count sum total median percentile percentile_cont percentile_disc cume_dist dense_rank ntile "
-		"percent_rank rank row_number "
+		"avg count cume_dist dense_rank first_value group_concat lag last_value lead median nth_value ntile "
+		"percent_rank percentile percentile_cont percentile_disc rank row_number string_agg sum total "
 		/* JSON */
-		"json_array_length json_error_position json_valid sqlite_compileoption_used" },
-	{ 't', "char concat concat_ws fold format hex lower ltrim printf quote replace rtrim soundex substr substring "
-		"trim typeof unistr unistr_quote upper randomblob unhex zeroblob "
-		/* dates */
-		"current_date current_time current_timestamp date datetime strftime time timediff "
-		/* aggregates */
-		"group_concat string_agg "
-		/* JSON */
-		"json json_array json_array_insert json_group_array json_group_object json_insert json_object "
-		"json_patch json_pretty json_quote json_remove json_replace json_set json_type -> jsonb jsonb_array "
-		"jsonb_array_insert jsonb_extract jsonb_group_array jsonb_group_object jsonb_insert jsonb_object "
-		"jsonb_patch jsonb_remove jsonb_replace jsonb_set "
+		"json json_array json_array_insert json_array_length json_error_position json_extract json_group_array "
+		"json_group_object json_insert json_object json_patch json_pretty json_quote json_remove json_replace "
+		"json_set json_type json_valid -> ->> jsonb jsonb_array jsonb_array_insert jsonb_extract "
+		"jsonb_group_array jsonb_group_object jsonb_insert jsonb_object jsonb_patch jsonb_remove jsonb_replace "
+		"jsonb_set "
 		/* about SQLite */
-		"sqlite_compileoption_get sqlite_source_id sqlite_version" },
-	{ '?', "coalesce if ifnull iif likelihood likely max min nullif unlikely first_value lag last_value lead "
-		"nth_value json_extract ->>" },
-};
-
-char allowed_gives(const char *name)
-{
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-		if (words_listed(name, strlen(name), functions[i].names))
-			return functions[i].gives;
-	return 0;
+		"sqlite_compileoption_get sqlite_compileoption_used sqlite_source_id sqlite_version");
 }
 
 bool allowed_pragma(const char *name)

@@ -1,9 +1,8 @@
 /*
  * allowed - what a query from anyone may use: functions, pragmas and table functions that only compute or describe.
  *
- *     if (!allowed_gives("fts3_tokenizer"))
+ *     if (!allowed_function("fts3_tokenizer"))
  *         puts("it reads and writes addresses of the process");
- *     printf("%c\n", allowed_gives("upper"));   // t: a text
  *
  *     functions_add(sql);
  *     sqlite3_exec(sql, "SELECT fold('layer 17')", NULL, NULL, NULL);    // layer #
@@ -15,8 +14,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-/* What a function gives: 'n' numbers, 't' texts, '?' either; 0 if it is not allowed. */
-char allowed_gives(const char *name);
+bool allowed_function(const char *name);
 
 bool allowed_pragma(const char *name);
 

@@ -57,7 +57,7 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 	(void)schema, (void)by;
 	if (action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE)
 		return SQLITE_OK;
-	if (action == SQLITE_FUNCTION && allowed_gives(b))
+	if (action == SQLITE_FUNCTION && allowed_function(b))
 		return SQLITE_OK;
 	if (action == SQLITE_PRAGMA && allowed_pragma(a))
 		return SQLITE_OK;
