@@ -155,7 +155,7 @@ static bool state_of(const db *d, db_state *s)
 			.time_ns = time_of(st.st_mtim), .change_ns = time_of(st.st_ctim),
 			.counter = page_get4(head + 24), .half_written = half_written(file) };
 	if (ok && folders_stat(arena_printf(&names, "%s-wal", file), &st) == 0 && (s->log_size = wal_size(file)))
-		s->log_time_ns = time_of(st.st_mtim);  /* SQLite run by root sets the owner of a log, which changes its ctime */
+		s->log_time_ns = time_of(st.st_mtim);   /* SQLite as root sets a log's owner, which changes its ctime */
 	if (fd >= 0)
 		close(fd);
 	arena_free(&names);
