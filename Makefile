@@ -166,7 +166,7 @@ FILES = $(wildcard $(LONGEST)) $(filter-out $(LONGEST),$(wildcard tests/*/*.bats
 JOBS = $$(($$(nproc) + 1))
 suite:
 	LC_ALL=C PATH="$$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))'):$$PATH" ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=0}" NSQ_BIN="$(abspath $(BIN))" NSQ_BUILD="$(abspath $(B))" \
-		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" prove -f -o -j$(JOBS) --exec "bats $(ONLY)" $(FILES)
+		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" prove -f -o -j$(JOBS) --exec "tests/run-file $(ONLY)" $(FILES)
 
 # Does the suite notice small mistakes?  Those of tests/mutants/list.txt, and N drawn by a SEED.  Takes a
 # quarter of an hour, so it is not part of `make check`; tests/mutants/survivors.txt explains what survives.

@@ -6,7 +6,7 @@ export LC_ALL=C
 # The search for leaks takes seconds at each exit under some kernels; ask for it with ASAN_OPTIONS.
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=0}
 
-TESTS=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+TESTS=${BATS_TEST_DIRNAME%/*}
 FIXTURES=$TESTS/fixtures
 DUALPIPE=$FIXTURES/dualpipe-pp2ep2.sqlite
 DUALPIPE_2023=$FIXTURES/dualpipe-pp2ep2-nsys2023.sqlite
@@ -31,52 +31,9 @@ PATH=$NSQ_BIN:$PATH
 unset NSQ_RECIPES NSQ_FINDINGS
 export XDG_DATA_HOME=/nonexistent
 
-# bats starts a shell for every test, which reads bats and the test file once more, and processes for its folder and its
-# clock.  Here the shell that has read the file is copied for each of its tests.  Where bats is told more than to run them,
-# or is another version, it does as it does.
-if declare -F bats_run_tests > /dev/null && [[ $BATS_VERSION = 1.8.* && ${flags[*]} =~ ^--dummy-flag( -T)?$ ]]; then
-	source <(sed -n '/^bats_create/,/^}/d; s/^  rm -f "$BATS_OUT"$//; /^[a-z_]*() {/,/^}/p' "$BATS_LIBEXEC/bats-exec-test")
-	bats_run_tests() {
-		local last=$BATS_FILE_FIRST_TEST_NUMBER_IN_SUITE BATS_ENABLE_TIMING=${flags[1]-} BATS_EXTENDED_SYNTAX=
-		bats_exec_file_status=0 BATS_TEST_NUMBER=0
-		eval "mkdir -p '$BATS_RUN_TMPDIR/test/'{$((last + 1))..$((last + ${#tests_to_run[@]}))}"
-		export BATS_TEST_NAME BATS_TEST_NUMBER BATS_SUITE_TEST_NUMBER BATS_TEST_TMPDIR
-		trap - DEBUG ERR
-		set +e
-		for BATS_TEST_NAME in "${tests_to_run[@]}"; do
-			[ -z "${BATS_INTERRUPTED-}" ] || { bats_exec_file_status=130; break; }
-			((++BATS_TEST_NUMBER, BATS_SUITE_TEST_NUMBER = ++last))
-			BATS_TEST_TMPDIR=$BATS_RUN_TMPDIR/test/$last
-			(
-				trap bats_interrupt_trap INT
-				set -eET
-				BATS_OUT=$BATS_RUN_TMPDIR/bats.$BASHPID.out BATS_TEST_TRY_NUMBER=1
-				bats_perform_test
-			)
-			[ $? -eq 0 ] || bats_exec_file_status=1          # not ||, with which no failure would end the test
-		done
-		set -e
-	}
-fi
-
-# bats notes the place of every command before it runs it, which takes longer than most commands.  Here it does so at the
-# first one, and where one fails.
-if declare -F bats_debug_trap bats_error_trap bats_capture_stack_trace bats_check_status_from_trap > /dev/null; then
-	bats_debug_trap() {
-		[[ $1 != "$BATS_ROOT"/lib* && $1 != /dev/* && $1 != */helper.bash ]] || return 0
-		trap - DEBUG
-		bats_capture_stack_trace
-		BATS_DEBUG_LASTLAST_STACK_TRACE=("${BATS_DEBUG_LAST_STACK_TRACE[@]}")
-	}
-	bats_error_trap() {
-		bats_check_status_from_trap
-		bats_capture_stack_trace
-		BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
-	}
-fi
-
-# bats asks date for the time before each test.
-get_mills_since_epoch() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+# bats notes the place of every command before it runs it, in the functions of a test too, which takes longer than most
+# commands.  With NSQ_QUICK=1, as tests/run-file sets it, it does not: a test fails as it would, without its line.
+[ -z "${NSQ_QUICK-}" ] || set +T
 
 # Without the packages of its site, which the tests do not use, Python starts four times as fast.
 python3() { command python3 -S "$@"; }
