@@ -1,132 +1,119 @@
 #include "capture/manifest.h"
 #include "base/whole_file.h"
-#include "table/format.h"
 
-/* The next member; its value follows. */
-static FILE *key(FILE *f, const char *name)
-{
-	fprintf(f, ",\n \"%s\": ", name);
-	return f;
-}
-
-static void text(FILE *f, const char *s)
-{
-	if (s)
-		format_json(f, s);
-	else
-		fputs("null", f);
-}
-
-static void number(FILE *f, bool known, int64_t n)
+/* One that is not known is null. */
+static void number(json_writer *j, const char *name, bool known, int64_t n)
 {
 	if (known)
-		fprintf(f, "%lld", (long long)n);
+		json_int(j, name, n);
 	else
-		fputs("null", f);
+		json_text(j, name, NULL);
 }
 
-static void seconds(FILE *f, double s)
+static void seconds(json_writer *j, const char *name, double s)
 {
 	if (s > 0)
-		fprintf(f, "%.6f", s);
+		fprintf(json_value(j, name), "%.6f", s);
 	else
-		fputs("null", f);
+		json_text(j, name, NULL);
 }
 
-static void moment(FILE *f, time_t at)
+static void moment(json_writer *j, const char *name, time_t at)
 {
 	struct tm utc;
 	char buf[32];
 
 	gmtime_r(&at, &utc);
 	strftime(buf, sizeof buf, "%Y-%m-%dT%H:%M:%SZ", &utc);
-	text(f, buf);
+	json_text(j, name, buf);
 }
 
-void manifest_texts(FILE *f, const text_list *list)
+void manifest_texts(json_writer *j, const char *name, const text_list *list)
 {
-	fputc('[', f);
-	for (size_t i = 0; i < list->n; i++) {
-		fputs(i ? ", " : "", f);
-		text(f, list->v[i]);
-	}
-	fputc(']', f);
+	json_open(j, name, '[');
+	for (size_t i = 0; i < list->n; i++)
+		json_text(j, NULL, list->v[i]);
+	json_close(j, ']');
 }
 
-static void member(FILE *f, size_t i, const char *name, const char *value)
+static void object(json_writer *j, const char *name, const named_value *v, size_t n)
 {
-	fputs(i ? ", " : "", f);
-	text(f, name);
-	fputs(": ", f);
-	text(f, value);
-}
-
-static void object(FILE *f, const named_value *v, size_t n)
-{
-	fputc('{', f);
+	json_line(j);
+	json_open(j, name, '{');
 	for (size_t i = 0; i < n; i++)
-		member(f, i, v[i].name, v[i].value);
-	fputc('}', f);
+		json_text(j, v[i].name, v[i].value);
+	json_close(j, '}');
 }
 
-static void around(FILE *f, const manifest *m)
+static void around(json_writer *j, const manifest *m)
 {
 	const surroundings *s = m->around;
 	const named_value versions[] = { { "nsys", m->nsys }, { "ncu", m->ncu }, { "driver", s->driver },
 		{ "cuda", s->cuda } };
 
-	object(key(f, "versions"), versions, sizeof versions / sizeof *versions);
-	fputc('[', key(f, "gpus"));
+	object(j, "versions", versions, sizeof versions / sizeof *versions);
+	json_line(j);
+	json_open(j, "gpus", '[');
 	for (size_t i = 0; i < s->gpus.n; i++) {
-		fputs(i ? ", {" : "{", f);
-		member(f, 0, "name", s->gpus.v[i].name);
-		fputs(", \"clock_mhz\": ", f);
-		number(f, s->gpus.v[i].clock_mhz, s->gpus.v[i].clock_mhz);
-		fputs(", \"memory_mhz\": ", f);
-		number(f, s->gpus.v[i].memory_mhz, s->gpus.v[i].memory_mhz);
-		fputc('}', f);
+		json_open(j, NULL, '{');
+		json_text(j, "name", s->gpus.v[i].name);
+		number(j, "clock_mhz", s->gpus.v[i].clock_mhz, s->gpus.v[i].clock_mhz);
+		number(j, "memory_mhz", s->gpus.v[i].memory_mhz, s->gpus.v[i].memory_mhz);
+		json_close(j, '}');
 	}
-	fputc(']', f);
-	fputs(s->revision ? "{" : "null", key(f, "git"));
+	json_close(j, ']');
+	json_line(j);
 	if (s->revision) {
-		member(f, 0, "revision", s->revision);
-		fprintf(f, ", \"dirty\": %s}", s->dirty ? "true" : "false");
+		json_open(j, "git", '{');
+		json_text(j, "revision", s->revision);
+		json_bool(j, "dirty", s->dirty);
+		json_close(j, '}');
+	} else {
+		json_text(j, "git", NULL);
 	}
-	object(key(f, "environment"), s->environment.v, s->environment.n);
+	object(j, "environment", s->environment.v, s->environment.n);
 }
 
-static void caught(FILE *f, const manifest *m)
+static void caught(json_writer *j, const manifest *m)
 {
-	manifest_texts(key(f, "flags"), m->flags);
-	fputc('[', key(f, "traces"));
+	json_line(j);
+	manifest_texts(j, "flags", m->flags);
+	json_line(j);
+	json_open(j, "traces", '[');
 	for (size_t i = 0; i < m->traces.n; i++) {
-		fputs(i ? ", {" : "{", f);
-		member(f, 0, "file", m->traces.v[i].file);
-		fprintf(f, ", \"bytes\": %lld, \"exit_code\": %d}", (long long)m->traces.v[i].bytes,
-			m->traces.v[i].exit_code);
+		json_open(j, NULL, '{');
+		json_text(j, "file", m->traces.v[i].file);
+		json_int(j, "bytes", m->traces.v[i].bytes);
+		json_int(j, "exit_code", m->traces.v[i].exit_code);
+		json_close(j, '}');
 	}
-	fputc(']', f);
-	fputs(m->ncu_json ? m->ncu_json : "null", key(f, "ncu"));
+	json_close(j, ']');
+	json_line(j);
+	fputs(m->ncu_json ? m->ncu_json : "null", json_value(j, "ncu"));
 }
 
-static void write_all(FILE *f, const manifest *m)
+static void write_all(json_writer *j, const manifest *m)
 {
-	fputs("{\"nsq\": ", f);
-	text(f, NSQ_VERSION);
-	manifest_texts(key(f, "command"), m->command);
-	text(key(f, "folder"), m->around->folder);
-	moment(key(f, "started"), m->started);
-	moment(key(f, "ended"), m->ended);
-	number(key(f, "exit_code"), true, m->exit_code);
-	number(key(f, "signal"), m->signal, m->signal);
-	around(f, m);
-	caught(f, m);
-	seconds(key(f, "baseline_s"), m->baseline_s);
-	seconds(key(f, "wall_s"), m->wall_s);
-	text(key(f, "steps"), m->steps);
-	object(key(f, "parameters"), m->parameters->v, m->parameters->n);
-	number(key(f, "rank"), m->rank >= 0, m->rank);
-	fputs("}\n", f);
+	json_open(j, NULL, '{');
+	json_text(j, "nsq", NSQ_VERSION);       /* first: captures.c knows a manifest of ours by it */
+	json_line(j);
+	manifest_texts(j, "command", m->command);
+	json_line(j);
+	json_text(j, "folder", m->around->folder);
+	moment(j, "started", m->started);
+	moment(j, "ended", m->ended);
+	json_int(j, "exit_code", m->exit_code);
+	number(j, "signal", m->signal, m->signal);
+	around(j, m);
+	caught(j, m);
+	json_line(j);
+	seconds(j, "baseline_s", m->baseline_s);
+	seconds(j, "wall_s", m->wall_s);
+	json_text(j, "steps", m->steps);
+	object(j, "parameters", m->parameters->v, m->parameters->n);
+	number(j, "rank", m->rank >= 0, m->rank);
+	json_close(j, '}');
+	fputc('\n', j->to);
 }
 
 bool manifest_write(const manifest *m, const char *path, notes *say)
@@ -135,6 +122,6 @@ bool manifest_write(const manifest *m, const char *path, notes *say)
 
 	if (!whole_begin(&w, path, true, say))
 		return false;
-	write_all(w.to, m);
+	write_all(&(json_writer){ .to = w.to }, m);
 	return whole_end(&w);
 }

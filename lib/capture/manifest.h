@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "base/json.h"
 #include "capture/sweep.h"
 
 #include <stdint.h>
@@ -60,5 +61,5 @@ typedef struct {
 /* False after a problem. */
 bool manifest_write(const manifest *m, const char *path, notes *say);
 
-/* The texts as an array of JSON. */
-void manifest_texts(FILE *f, const text_list *list);
+/* The texts as an array. */
+void manifest_texts(json_writer *j, const char *name, const text_list *list);

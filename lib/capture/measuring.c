@@ -26,19 +26,21 @@ static const char *record(const ncu_choice *c, const arguments *command, int cod
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = text_open(&text, &size);
+	json_writer j = { .to = text_open(&text, &size) };
 	rules *known = secrets_load(say);
 	text_list shown = secrets_masked(known, &command->list, to);
 
-	fputs("{\"kernels\": ", f);
-	manifest_texts(f, &c->kernels);
-	fputs(", \"command\": ", f);
-	manifest_texts(f, &shown);
-	fprintf(f, ", \"skip\": %lld, \"count\": %lld, \"exit_code\": %d, \"raw\": %s}", (long long)c->skip,
-		(long long)c->count, code, csv ? "\"ncu/raw.csv\"" : "null");
+	json_open(&j, NULL, '{');
+	manifest_texts(&j, "kernels", &c->kernels);
+	manifest_texts(&j, "command", &shown);
+	json_int(&j, "skip", c->skip);
+	json_int(&j, "count", c->count);
+	json_int(&j, "exit_code", code);
+	json_text(&j, "raw", csv ? "ncu/raw.csv" : NULL);
+	json_close(&j, '}');
 	vec_free(&shown);
 	rules_free(known);
-	return text_end(f, &text, to);
+	return text_end(j.to, &text, to);
 }
 
 /* Why there is no report: what its log says that is known (share/rules/trouble.tsv). */

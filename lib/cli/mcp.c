@@ -15,10 +15,8 @@ enum { LINE_BYTES = 16 << 20, AT_ONCE = 8, GRACE_MS = 2000 };
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVALID_PARAMS = -32602 };
 enum { NO_VERSION = -32022 };
 
-/* Those with a handshake, newest first; and the one without. */
-static const char *const handshakes[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", NULL };
-static const char *const stateless = "2026-07-28";
-static const char *const batches = "2025-03-26";        /* the only one that has them */
+/* The last two revisions: the one that begins with a handshake, and the one without. */
+static const char *const handshake = "2025-11-25", *const stateless = "2026-07-28";
 
 static const char *const instructions =
 	"nsq answers questions about NVIDIA Nsight Systems traces, each tool one question with one table. nsq_traces "
@@ -31,18 +29,9 @@ static const char *const instructions =
 	"'pitfalls': what is easily misread), nsq_recipe answers common questions. Exit code 2: the arguments are "
 	"wrong; 3: the trace lacks the data.";
 
-/* The answers to several requests of one line, sent when all are there. */
-typedef struct {
-	size_t open, written;   /* requests not answered yet, and answers */
-	char *text;
-	size_t size;
-	FILE *to;
-} batch;
-
 typedef struct {
 	char *id;               /* as it is written */
 	bool stateless;
-	batch *of;              /* or NULL */
 } request;
 
 static const request none;      /* of a message without an id */
@@ -58,59 +47,59 @@ typedef struct {
 	mcp_results results;
 	vec(flight) flights;    /* in the order of their requests; those that run have a pid */
 	int alive[2];           /* a pipe whose closing ends what the calls have started */
-	const char *version;    /* that was agreed on; NULL: none yet */
 	bool ended;
 } server;
 
 /* ---- answers */
 
-/* A batch is answered when nothing of it is open. */
-static void batch_less(batch *b)
+static void about_program(json_writer *j, const char *name)
 {
-	if (!b || --b->open)
-		return;
-	text_close(b->to);
-	if (b->written)
-		printf("%s]\n", b->text);
-	fflush(stdout);
-	mem_free(b->text, b);
+	json_open(j, name, '{');
+	json_text(j, "name", "nsq");
+	json_text(j, "version", NSQ_VERSION);
+	json_close(j, '}');
 }
 
 /* The answer to a request, or to none. */
-static FILE *answer_begin(const request *r, const char *what)
+static json_writer answer_begin(const request *r, const char *what)
 {
-	batch *b = r->of;
-	FILE *f = b ? b->to : stdout;
+	json_writer j = { .to = stdout };
 
-	if (b)
-		fputs(b->written++ ? "," : "[", f);
-	fprintf(f, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"%s\":{", r->id ? r->id : "null", what);
-	return f;
+	json_open(&j, NULL, '{');
+	json_text(&j, "jsonrpc", "2.0");
+	fputs(r->id ? r->id : "null", json_value(&j, "id"));
+	json_open(&j, what, '{');
+	return j;
 }
 
-static FILE *result_begin(const request *r)
+static json_writer result_begin(const request *r)
 {
-	FILE *f = answer_begin(r, "result");
+	json_writer j = answer_begin(r, "result");
 
-	if (r->stateless)
-		fprintf(f, "\"resultType\":\"complete\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":"
-			"{\"name\":\"nsq\",\"version\":\"%s\"}},", NSQ_VERSION);
-	return f;
+	if (r->stateless) {
+		json_text(&j, "resultType", "complete");
+		json_open(&j, "_meta", '{');
+		about_program(&j, "io.modelcontextprotocol/serverInfo");
+		json_close(&j, '}');
+	}
+	return j;
 }
 
-static void result_end(const request *r, FILE *f)
+static void answer_end(json_writer j)
 {
-	fputs(r->of ? "}}" : "}}\n", f);
+	json_close(&j, '}');
+	json_close(&j, '}');
+	fputc('\n', stdout);
 	fflush(stdout);
 }
 
-static FILE *error_begin(const request *r, int code, const char *text)
+static json_writer error_begin(const request *r, int code, const char *text)
 {
-	FILE *f = answer_begin(r, "error");
+	json_writer j = answer_begin(r, "error");
 
-	fprintf(f, "\"code\":%d,\"message\":", code);
-	format_json(f, text);
-	return f;
+	json_int(&j, "code", code);
+	json_text(&j, "message", text);
+	return j;
 }
 
 __attribute__((format(printf, 3, 4)))
@@ -120,92 +109,80 @@ static void error(const request *r, int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	result_end(r, error_begin(r, code, arena_vprintf(&texts, fmt, ap)));
+	answer_end(error_begin(r, code, arena_vprintf(&texts, fmt, ap)));
 	va_end(ap);
 	arena_free(&texts);
 }
 
-static void versions(FILE *f, bool all)
+static void about_server(json_writer *j)
 {
-	fprintf(f, "[\"%s\"", stateless);
-	for (const char *const *v = handshakes; all && *v; v++)
-		fprintf(f, ",\"%s\"", *v);
-	putc(']', f);
+	json_open(j, "capabilities", '{');
+	json_open(j, "tools", '{');
+	json_close(j, '}');
+	json_close(j, '}');
+	json_text(j, "instructions", instructions);
 }
 
-static void about_server(FILE *f)
+/* Who asks for another revision is told this one, and may take it or leave. */
+static void initialize(const request *r, const mcp_members *params)
 {
-	fputs("\"capabilities\":{\"tools\":{}},\"instructions\":", f);
-	format_json(f, instructions);
-}
+	json_writer j;
 
-static void initialize(server *s, const request *r, const mcp_members *params)
-{
-	const char *asked = mcp_json_text(params, "protocolVersion");
-	const char *const *v = handshakes;
-	FILE *f;
-
-	if (r->of) {
-		error(r, INVALID_REQUEST, "initialize is not part of a batch");
-		return;
-	}
-	if (!asked) {
+	if (!mcp_json_text(params, "protocolVersion")) {
 		error(r, INVALID_PARAMS, "initialize needs a protocolVersion, a text");
 		return;
 	}
-	while (*v && strcmp(*v, asked) != 0)
-		v++;
-	s->version = *v ? *v : handshakes[0];
-	f = result_begin(r);
-	fprintf(f, "\"protocolVersion\":\"%s\",\"serverInfo\":{\"name\":\"nsq\",\"version\":\"%s\"},", s->version,
-		NSQ_VERSION);
-	about_server(f);
-	result_end(r, f);
+	j = result_begin(r);
+	json_text(&j, "protocolVersion", handshake);
+	about_program(&j, "serverInfo");
+	about_server(&j);
+	answer_end(j);
 }
 
 /* Until it is another program. */
-static void for_long(FILE *f)
+static void for_long(json_writer *j)
 {
-	fputs("\"ttlMs\":3600000,\"cacheScope\":\"private\",", f);
+	json_int(j, "ttlMs", 3600000);
+	json_text(j, "cacheScope", "private");
 }
 
 static void discover(const request *r)
 {
-	FILE *f = result_begin(r);
+	json_writer j = result_begin(r);
 
-	for_long(f);
-	fputs("\"supportedVersions\":", f);
-	versions(f, true);
-	putc(',', f);
-	about_server(f);
-	result_end(r, f);
+	for_long(&j);
+	json_open(&j, "supportedVersions", '[');
+	json_text(&j, NULL, stateless);
+	json_text(&j, NULL, handshake);
+	json_close(&j, ']');
+	about_server(&j);
+	answer_end(j);
 }
 
 static void list_tools(const request *r, const mcp_members *params)
 {
 	const mcp_member *cursor = mcp_json_find(params, "cursor");
-	FILE *f;
+	json_writer j;
 
 	if (cursor && cursor->text && *cursor->text) {
 		error(r, INVALID_PARAMS, "there is no page '%s'; all tools are on the first", cursor->text);
 		return;
 	}
-	f = result_begin(r);
+	j = result_begin(r);
 	if (r->stateless)
-		for_long(f);
-	fputs("\"tools\":", f);
-	mcp_tools_list(f);
-	result_end(r, f);
+		for_long(&j);
+	mcp_tools_list(&j);
+	answer_end(j);
 }
 
 /* ---- calls */
 
 static void answer_call(server *s, const flight *c, int status)
 {
-	FILE *f = result_begin(&c->r);
+	json_writer j = result_begin(&c->r);
 
-	mcp_call_end(c->call, status, &s->results, f);
-	result_end(&c->r, f);
+	mcp_call_end(c->call, status, &s->results, &j);
+	answer_end(j);
 }
 
 static void forget(server *s, size_t i)
@@ -214,7 +191,6 @@ static void forget(server *s, size_t i)
 
 	mcp_call_free(c->call);
 	free(c->r.id);
-	batch_less(c->r.of);
 	memmove(c, c + 1, (--s->flights.n - i) * sizeof *c);
 }
 
@@ -255,8 +231,6 @@ static void call_tool(server *s, const request *r, const mcp_members *params, co
 		c.r.id = strdup(r->id);
 		if (!c.r.id)
 			mem_exhausted(1, strlen(r->id));
-		if (r->of)
-			r->of->open++;
 		vec_push(&s->flights, c);
 		return;
 	}
@@ -299,17 +273,17 @@ static void reap(server *s)
 static char *id_of(const mcp_member *m, arena *to)
 {
 	char *text = NULL;
-	size_t size;
 	int64_t number;
-	FILE *f;
+	size_t size;
+	json_writer j;
 
 	if (m && strcmp(m->type, "integer") == 0 && number_int(m->text, &number))
 		return arena_copy(to, m->text);
 	if (!m || strcmp(m->type, "text") != 0)
 		return NULL;
-	f = text_open(&text, &size);
-	format_json(f, m->text);
-	return text_end(f, &text, to);
+	j = (json_writer){ .to = text_open(&text, &size) };
+	json_text(&j, NULL, m->text);
+	return text_end(j.to, &text, to);
 }
 
 static void notified(server *s, const char *method, const char *message, arena *texts)
@@ -327,19 +301,20 @@ static bool read_version(server *s, request *r, const char *message, arena *text
 {
 	mcp_members meta = mcp_json_members(s->json, message, "$.params._meta", texts);
 	const char *asked = mcp_json_text(&meta, "io.modelcontextprotocol/protocolVersion");
-	FILE *f;
+	json_writer j;
 
 	vec_free(&meta);
 	r->stateless = asked && strcmp(asked, stateless) == 0;
 	if (!asked || r->stateless)
 		return true;
-	f = error_begin(r, NO_VERSION, "Unsupported protocol version");
-	fputs(",\"data\":{\"supported\":", f);
-	versions(f, false);
-	fputs(",\"requested\":", f);
-	format_json(f, asked);
-	putc('}', f);
-	result_end(r, f);
+	j = error_begin(r, NO_VERSION, "Unsupported protocol version");
+	json_open(&j, "data", '{');
+	json_open(&j, "supported", '[');
+	json_text(&j, NULL, stateless);
+	json_close(&j, ']');
+	json_text(&j, "requested", asked);
+	json_close(&j, '}');
+	answer_end(j);
 	return false;
 }
 
@@ -350,11 +325,11 @@ static void asked(server *s, request *r, const char *method, const char *message
 	if (!read_version(s, r, message, texts))
 		;
 	else if (strcmp(method, "initialize") == 0)
-		initialize(s, r, &params);
+		initialize(r, &params);
 	else if (strcmp(method, "server/discover") == 0)
 		discover(r);
 	else if (strcmp(method, "ping") == 0)
-		result_end(r, answer_begin(r, "result"));
+		answer_end(answer_begin(r, "result"));
 	else if (strcmp(method, "tools/list") == 0)
 		list_tools(r, &params);
 	else if (strcmp(method, "tools/call") == 0)
@@ -364,18 +339,17 @@ static void asked(server *s, request *r, const char *method, const char *message
 	vec_free(&params);
 }
 
-/* One message; of a batch, each. */
-static void handle(server *s, const char *message, batch *of)
+static void handle(server *s, const char *message)
 {
 	arena texts = { 0 };
 	mcp_members m = mcp_json_members(s->json, message, "$", &texts);
 	const char *version = mcp_json_text(&m, "jsonrpc"), *method = mcp_json_text(&m, "method");
 	const mcp_member *params = mcp_json_find(&m, "params"), *id = mcp_json_find(&m, "id");
-	request r = { id_of(id, &texts), false, of };
+	request r = { id_of(id, &texts), false };
 
 	if (!method && r.id && (mcp_json_find(&m, "result") || mcp_json_find(&m, "error")))
 		;                       /* an answer, but nothing was asked */
-	else if (*message != '{' || !version || strcmp(version, "2.0") != 0 || !method || (id && !r.id))
+	else if (!version || strcmp(version, "2.0") != 0 || !method || (id && !r.id))
 		error(&r, INVALID_REQUEST, "no request of JSON-RPC 2.0, which has a jsonrpc, \"2.0\", a method, a "
 		      "text, and an id, a text or a whole number");
 	else if (params && strcmp(params->type, "object") != 0)
@@ -385,28 +359,6 @@ static void handle(server *s, const char *message, batch *of)
 	else
 		notified(s, method, message, &texts);
 	vec_free(&m);
-	arena_free(&texts);
-}
-
-static void handle_batch(server *s, const char *line)
-{
-	arena texts = { 0 };
-	mcp_members all = mcp_json_members(s->json, line, "$", &texts);
-	batch *b;
-
-	if (!s->version || strcmp(s->version, batches) != 0) {
-		error(&none, INVALID_REQUEST, "only revision %s has batches; send one message a line", batches);
-	} else if (!all.n) {
-		error(&none, INVALID_REQUEST, "the batch is empty");
-	} else {
-		b = mem_new(batch, 1);
-		b->open = 1;            /* while it is read */
-		b->to = text_open(&b->text, &b->size);
-		for (size_t i = 0; i < all.n; i++)
-			handle(s, all.v[i].text ? all.v[i].text : "null", b);
-		batch_less(b);
-	}
-	vec_free(&all);
 	arena_free(&texts);
 }
 
@@ -420,10 +372,10 @@ static void handle_line(server *s, const char *line, size_t n)
 		wrong = mcp_json_wrong(begin, s->json);
 	if (wrong)
 		error(&none, PARSE_ERROR, "cannot read the message: %s", wrong);
-	else if (*begin == '[')
-		handle_batch(s, begin);
+	else if (*begin != '{')
+		error(&none, INVALID_REQUEST, "a message is an object, one a line");
 	else
-		handle(s, begin, NULL);
+		handle(s, begin);
 	start_calls(s);
 }
 
@@ -522,7 +474,6 @@ static void end_children(server *s)
 		nanosleep(&moment, NULL);
 	while (s->flights.n) {
 		end_group(s->flights.v[0].call, SIGKILL);
-		s->flights.v[0].r.of = NULL;
 		forget(s, 0);
 	}
 }

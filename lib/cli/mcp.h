@@ -12,12 +12,12 @@
  *     if (mcp_call_read(c, j, "nsq_setup", "{\"params\":{\"arguments\":{}}}", &allowed, &results)) {
  *         if (!c->refused && !c->given)
  *             mcp_call_start(c, &allowed, alive);        // now wait for c->pid, if that is not 0
- *         mcp_call_end(c, status, &results, stdout);
+ *         mcp_call_end(c, status, &results, &(json_writer){ .to = stdout });
  *     }
  *     mcp_call_free(c);
  *     mcp_json_free(j);
  *
- * It speaks the revision 2026-07-28, which has no sessions, and those before it, which begin with initialize
+ * It speaks the last two revisions, 2026-07-28, which has no sessions, and 2025-11-25, which begins with initialize
  * (modelcontextprotocol.io/specification).  Each call of a tool is a child; several may run, and meanwhile other
  * requests are answered.  The end of standard input ends it and its children.
  */
@@ -25,6 +25,7 @@
 
 #include "base/folders.h"
 #include "base/child.h"
+#include "base/json.h"
 #include "cli/options.h"
 
 /* ---- messages of JSON taken apart, by SQLite (mcp_json.c) */
@@ -61,8 +62,8 @@ const char *mcp_json_text(const mcp_members *m, const char *key);
 
 enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };       /* of a result, unless and at most */
 
-/* An array of JSON. */
-void mcp_tools_list(FILE *to);
+/* The member tools, an array. */
+void mcp_tools_list(json_writer *to);
 
 /* By the name that it has there; NULL: none is offered. */
 const opt_tool *mcp_tools_named(const char *name);
@@ -120,6 +121,6 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
 void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2]);
 
 /* Write content and isError.  status as waitpid has it, of a call that was started. */
-void mcp_call_end(mcp_call *c, int status, mcp_results *results, FILE *to);
+void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to);
 
 void mcp_results_free(mcp_results *r);

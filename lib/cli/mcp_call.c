@@ -160,11 +160,12 @@ static void keep(mcp_results *r, mcp_call *c, size_t bytes)
 	c->out = -1;
 }
 
-static void text_item(FILE *to, bool more, const char *text)
+static void text_item(json_writer *j, const char *text)
 {
-	fprintf(to, "%s{\"type\":\"text\",\"text\":", more ? "," : "");
-	format_json(to, text);
-	putc('}', to);
+	json_open(j, NULL, '{');
+	json_text(j, "type", "text");
+	json_text(j, "text", text);
+	json_close(j, '}');
 }
 
 /* What the result is called, and what of it is not shown. */
@@ -206,7 +207,7 @@ static char *notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, 
 	return said;
 }
 
-void mcp_call_end(mcp_call *c, int status, mcp_results *results, FILE *to)
+void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to)
 {
 	int code = c->refused ? EXIT_WRONG : c->pid ? child_code(status) : 0;
 	size_t n = 0;
@@ -219,17 +220,18 @@ void mcp_call_end(mcp_call *c, int status, mcp_results *results, FILE *to)
 	binary = strlen(text) != n;
 	if (binary)
 		*text = 0;
-	fputs("\"content\":[", to);
+	json_open(to, "content", '[');
 	if (c->refused) {
-		text_item(to, false, c->refused);
+		text_item(to, c->refused);
 	} else {
 		said = notes_of(c, code, text, n, binary, results);
 		if (*text || !*said)
-			text_item(to, false, text);
+			text_item(to, text);
 		if (*said)
-			text_item(to, *text, said);
+			text_item(to, said);
 		free(said);
 	}
-	fprintf(to, "],\"isError\":%s", code && code != EXIT_BROKEN ? "true" : "false");
+	json_close(to, ']');
+	json_bool(to, "isError", code && code != EXIT_BROKEN);
 	free(text);
 }

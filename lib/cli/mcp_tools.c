@@ -124,49 +124,66 @@ const opt *mcp_tools_written(const opt_tool *tool)
 
 /* ---- their description */
 
-static void member(FILE *f, const char *name, const char *text)
+/* The words that a value may be, unless there are none. */
+static void type(json_writer *j, const char *type, const char *const *words)
 {
-	fprintf(f, "\"%s\":", name);
-	format_json(f, text);
-}
-
-/* A property, up to its description. */
-static void property(FILE *f, bool *more, const char *name, const char *type, const char *description)
-{
-	fprintf(f, "%s\"%s\":{%s,", *more ? "," : "", name, type);
-	*more = true;
-	member(f, "description", description);
-	putc('}', f);
-}
-
-static const char *enumeration(arena *to, const char *const *words)
-{
-	const char *list = "";
-
+	json_text(j, "type", type);
+	if (!words)
+		return;
+	json_open(j, "enum", '[');
 	for (; *words; words++)
-		list = arena_printf(to, "%s%s\"%s\"", list, *list ? "," : "", *words);
-	return arena_printf(to, "\"enum\":[%s]", list);
+		json_text(j, NULL, *words);
+	json_close(j, ']');
 }
 
-#define STRINGS "\"type\":\"array\",\"items\":{\"type\":\"string\"}"
+static void type_list(json_writer *j, const char *const *words)
+{
+	json_text(j, "type", "array");
+	json_open(j, "items", '{');
+	type(j, "string", words);
+	json_close(j, '}');
+}
 
-static const char *type_of(const opt *o, arena *to)
+/* A property, up to its type; described ends it. */
+static void property(json_writer *j, const char *name)
+{
+	json_open(j, name, '{');
+}
+
+static void described(json_writer *j, const char *description)
+{
+	json_text(j, "description", description);
+	json_close(j, '}');
+}
+
+static void text_property(json_writer *j, const char *name, const char *description)
+{
+	property(j, name);
+	type(j, "string", NULL);
+	described(j, description);
+}
+
+static void list_property(json_writer *j, const char *name, const char *description)
+{
+	property(j, name);
+	type_list(j, NULL);
+	described(j, description);
+}
+
+static void type_of(json_writer *j, const opt *o)
 {
 	static const char *const formats[] = { "tsv", "table", "csv", "jsonl", "md", NULL };
 
-	if (o->type == OPT_MODE || o->type == OPT_FLAG)
-		return "\"type\":\"boolean\"";
-	if (o->type == OPT_COUNT || o->type == OPT_ID)
-		return o->type == OPT_ID ? "\"type\":\"integer\",\"minimum\":0" : "\"type\":\"integer\",\"minimum\":1";
-	if (o->type == OPT_TEXTS)
-		return STRINGS;
-	if (o->type == OPT_KEYS)
-		return arena_printf(to, "\"type\":\"array\",\"items\":{\"type\":\"string\",%s}",
-				    enumeration(to, o->words));
-	if (o->type == OPT_CHOICE || o->type == OPT_FORMAT)
-		return arena_printf(to, "\"type\":\"string\",%s",
-				    enumeration(to, o->type == OPT_FORMAT ? formats : o->words));
-	return "\"type\":\"string\"";
+	if (o->type == OPT_MODE || o->type == OPT_FLAG) {
+		type(j, "boolean", NULL);
+	} else if (o->type == OPT_COUNT || o->type == OPT_ID) {
+		type(j, "integer", NULL);
+		json_int(j, "minimum", o->type == OPT_COUNT);
+	} else if (o->type == OPT_TEXTS || o->type == OPT_KEYS) {
+		type_list(j, o->type == OPT_KEYS ? o->words : NULL);
+	} else {
+		type(j, "string", o->type == OPT_FORMAT ? formats : o->type == OPT_CHOICE ? o->words : NULL);
+	}
 }
 
 /* The names of the modes that are among these. */
@@ -181,7 +198,7 @@ static const char *modes_named(const opt_tool *t, unsigned modes, arena *to)
 }
 
 /* What an option does, and in which modes. */
-static const char *described(const opt_tool *t, const opt *o, arena *to)
+static const char *meaning_of(const opt_tool *t, const opt *o, arena *to)
 {
 	const char *others = opt_is_mode(o) ? modes_named(t, ~o->mode, to) : "";
 
@@ -192,15 +209,17 @@ static const char *described(const opt_tool *t, const opt *o, arena *to)
 	return o->help;
 }
 
-static void options(FILE *f, const opt_tool *t, const char *only, bool *more, arena *texts)
+static void options(json_writer *j, const opt_tool *t, const char *only, arena *texts)
 {
 	const opt *const lists[] = { t->options, options_common(t) };
 
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
-			if (option_offered(t, o) && (!only || one_of(o->name, only)))
-				property(f, more, as_argument(texts, o->name), type_of(o, texts),
-					 described(t, o, texts));
+			if (option_offered(t, o) && (!only || one_of(o->name, only))) {
+				property(j, as_argument(texts, o->name));
+				type_of(j, o);
+				described(j, meaning_of(t, o, texts));
+			}
 }
 
 static const char *const traces_text = "as " MCP_TRACES " lists them";
@@ -209,94 +228,103 @@ static const char *const windows_text = "an earlier result (r1), whose rows name
 static const char *const tables_text = "earlier results (r1, or NAME=r1), or the texts or files of tables; a query "
 	"names them r1, NAME, or t t2 t3 in this order";
 
-static void inputs_of(FILE *f, const opt_tool *t, bool *more, arena *texts)
+static void inputs_of(json_writer *j, const opt_tool *t, arena *texts)
 {
 	const char *word = mcp_tools_word(t, texts);
 
 	if (word)
-		property(f, more, word, "\"type\":\"string\"", t->first ? t->first->help : !t->bare ?
-			 arena_printf(texts, "as in: %s", t->examples[0]) :
-			 arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
-				      modes_named(t, t->bare, texts)));
+		text_property(j, word, t->first ? t->first->help : !t->bare ?
+			      arena_printf(texts, "as in: %s", t->examples[0]) :
+			      arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
+					   modes_named(t, t->bare, texts)));
 	if (mcp_tools_traces(t))
-		property(f, more, "traces", STRINGS, traces_text);
+		list_property(j, "traces", traces_text);
 	if (mcp_tools_tables(t))
-		property(f, more, "tables", STRINGS, tables_text);
+		list_property(j, "tables", tables_text);
 	if (options_reads_traces(t))
-		property(f, more, "windows", "\"type\":\"string\"", windows_text);
+		text_property(j, "windows", windows_text);
 }
 
-static void begin(FILE *f, bool *more, const char *name, const char *title, const char *text)
+static void begin(json_writer *j, const char *name, const char *title, const char *text)
 {
-	fprintf(f, "%s{\"name\":\"%s\",", *more ? "," : "", name);
-	*more = true;
-	member(f, "title", title);
-	putc(',', f);
-	member(f, "description", text);
-	fputs(",\"inputSchema\":{\"type\":\"object\",\"properties\":{", f);
+	json_open(j, NULL, '{');
+	json_text(j, "name", name);
+	json_text(j, "title", title);
+	json_text(j, "description", text);
+	json_open(j, "inputSchema", '{');
+	json_text(j, "type", "object");
+	json_open(j, "properties", '{');
 }
 
-static void end(FILE *f, const char *required, bool writes)
+static void max_bytes(json_writer *j)
 {
-	if (required)
-		fprintf(f, "},\"required\":[\"%s\"]", required);
-	fprintf(f, "%s,\"additionalProperties\":false},\"annotations\":{\"readOnlyHint\":%s,\"openWorldHint\":false}}",
-		required ? "" : "}", writes ? "false" : "true");
+	property(j, "max_bytes");
+	type(j, "integer", NULL);
+	described(j, "how much to show (default: 40000)");
 }
 
-static const char *const max_text = "how much to show (default: 40000)";
+static void end(json_writer *j, const char *required, bool writes)
+{
+	json_close(j, '}');
+	if (required) {
+		json_open(j, "required", '[');
+		json_text(j, NULL, required);
+		json_close(j, ']');
+	}
+	json_bool(j, "additionalProperties", false);
+	json_close(j, '}');
+	json_open(j, "annotations", '{');
+	json_bool(j, "readOnlyHint", !writes);
+	json_bool(j, "openWorldHint", false);
+	json_close(j, '}');
+	json_close(j, '}');
+}
 
-static void describe(FILE *f, const opt_tool *t, bool *more)
+static void describe(json_writer *j, const opt_tool *t)
 {
 	arena texts = { 0 };
 	const opt *out = mcp_tools_written(t);
 	const char *word = mcp_tools_word(t, &texts);
-	bool any = false, word_needed = word && t->words && !t->bare;
+	bool word_needed = word && t->words && !t->bare;
 
-	begin(f, more, arena_printf(&texts, "nsq_%s", tools_short(t->name)), t->name, t->question);
-	inputs_of(f, t, &any, &texts);
-	options(f, t, NULL, &any, &texts);
-	property(f, &any, "max_bytes", "\"type\":\"integer\"", max_text);
-	end(f, word_needed ? word : out && out->chosen ? out->name : NULL, out != NULL);
+	begin(j, arena_printf(&texts, "nsq_%s", tools_short(t->name)), t->name, t->question);
+	inputs_of(j, t, &texts);
+	options(j, t, NULL, &texts);
+	max_bytes(j);
+	end(j, word_needed ? word : out && out->chosen ? out->name : NULL, out != NULL);
 	arena_free(&texts);
 }
 
-static void describe_others(FILE *f, bool *more)
+static void describe_others(json_writer *j)
 {
 	arena texts = { 0 };
-	bool any = false;
 
-	begin(f, more, MCP_TRACES, "traces", "Which traces are there, in the folders that this server may read?");
-	property(f, &any, "max_bytes", "\"type\":\"integer\"", max_text);
-	end(f, NULL, false);
-	any = false;
-	begin(f, more, MCP_HELP, "nsq help", "Explains a tool (options, columns, how its numbers are defined), or "
-	      "how to use all of them.");
-	property(f, &any, "topic", "\"type\":\"string\"", "gaps, overlap and so on: a tool; skill, questions, "
-		 "tables, pitfalls, collectives, queries, conventions: pages; recipes: what they ask (default: the "
-		 "list of tools)");
-	end(f, NULL, false);
-	any = false;
-	begin(f, more, MCP_RECIPE, "nsq recipe", "Answers a common question with several tools, for the steady "
-	      "steps. Without traces and windows it shows the recipe and how to read what it prints; without a name "
-	      "it lists all.");
-	property(f, &any, "name", "\"type\":\"string\"", "of the recipe");
-	property(f, &any, "traces", STRINGS, traces_text);
-	property(f, &any, "windows", "\"type\":\"string\"", windows_text);
-	options(f, tools_find("window"), of_recipes, &any, &texts);
-	property(f, &any, "max_bytes", "\"type\":\"integer\"", max_text);
-	end(f, NULL, false);
+	begin(j, MCP_TRACES, "traces", "Which traces are there, in the folders that this server may read?");
+	max_bytes(j);
+	end(j, NULL, false);
+	begin(j, MCP_HELP, "nsq help", "Explains a tool (options, columns, how its numbers are defined), or how to use "
+	      "all of them.");
+	text_property(j, "topic", "gaps, overlap and so on: a tool; skill, questions, tables, pitfalls, collectives, "
+		      "queries, conventions: pages; recipes: what they ask (default: the list of tools)");
+	end(j, NULL, false);
+	begin(j, MCP_RECIPE, "nsq recipe", "Answers a common question with several tools, for the steady steps. "
+	      "Without traces and windows it shows the recipe and how to read what it prints; without a name it lists "
+	      "all.");
+	text_property(j, "name", "of the recipe");
+	list_property(j, "traces", traces_text);
+	text_property(j, "windows", windows_text);
+	options(j, tools_find("window"), of_recipes, &texts);
+	max_bytes(j);
+	end(j, NULL, false);
 	arena_free(&texts);
 }
 
-void mcp_tools_list(FILE *to)
+void mcp_tools_list(json_writer *to)
 {
-	bool more = false;
-
-	putc('[', to);
-	describe_others(to, &more);
+	json_open(to, "tools", '[');
+	describe_others(to);
 	for (const opt_tool *const *t = tools_builtin; *t; t++)
 		if (offered(*t))
-			describe(to, *t, &more);
-	putc(']', to);
+			describe(to, *t);
+	json_close(to, ']');
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "base/dict.h"
+#include "base/json.h"
 #include "picture/marked.h"
 #include "picture/timeline.h"
 #include "relate/labels.h"
@@ -24,11 +25,10 @@
  * characters, invalid UTF-8) is written as the text \xNN, as in messages. */
 
 typedef struct {
-	FILE *to;
+	json_writer j;
 	size_t events;
 	int64_t ahead;          /* what is added to each ts; set by the caller */
 	bool args;              /* inside args: close with another brace */
-	bool comma;             /* a member stands before the next one */
 } chrome_json;
 
 chrome_json chrome_begin(FILE *to);

@@ -1,4 +1,5 @@
 #include "picture/report_parts.h"
+#include "base/json.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/whole_folder.h"
@@ -34,94 +35,100 @@ static void rows(const table *t, FILE *to)
 	free(text);
 }
 
-static void member(FILE *to, const char *before, const char *name, const char *value)
+static void columns(const table *t, json_writer *j)
 {
-	fprintf(to, "%s\"%s\":", before, name);
-	if (value)
-		format_json(to, value);
-	else
-		fputs("null", to);
-}
-
-static void columns(const table *t, FILE *to)
-{
-	fputs("\"columns\":[", to);
+	json_line(j);
+	json_open(j, "columns", '[');
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const table_col *c = &t->cols.v[i];
-		member(to, i ? ",{" : "{", "name", c->name);
-		member(to, ",", "type", table_type(c));
-		member(to, ",", "unit", c->unit);
-		member(to, ",", "meaning", c->meaning);
-		fputc('}', to);
+		json_open(j, NULL, '{');
+		json_text(j, "name", c->name);
+		json_text(j, "type", table_type(c));
+		json_text(j, "unit", c->unit);
+		json_text(j, "meaning", c->meaning);
+		json_close(j, '}');
 	}
-	fputs("],\n", to);
+	json_close(j, ']');
 }
 
-static void part(report *r, FILE *to, const char *before, const report_part *p)
+static void part(report *r, json_writer *j, const report_part *p)
 {
-	fprintf(to, "%s\"%s\":", before, p->name);
+	json_line(j);
 	if (!p->there) {
-		fputs("null", to);
+		json_text(j, p->name, NULL);
 		return;
 	}
-	member(to, "{", "command", report_command(r, p));
-	fprintf(to, ",\"csv\":\"tables/%s.csv\",\n", p->name);
-	columns(&p->rows, to);
-	fputs("\"rows\":", to);
+	json_open(j, p->name, '{');
+	json_text(j, "command", report_command(r, p));
+	json_text(j, "csv", arena_printf(&r->texts, "tables/%s.csv", p->name));
+	columns(&p->rows, j);
+	json_line(j);
+	json_value(j, "rows");
 	if (p->json.text)
-		fwrite(p->json.text, 1, p->json.n, to);
+		fwrite(p->json.text, 1, p->json.n, j->to);
 	else
-		rows(&p->rows, to);
-	fputc('}', to);
+		rows(&p->rows, j->to);
+	json_close(j, '}');
 }
 
-static void texts(FILE *to, const char *name, const notes *lines)
+static void texts(json_writer *j, const char *name, const notes *lines)
 {
-	fprintf(to, ",\n\"%s\":[", name);
+	json_line(j);
+	json_open(j, name, '[');
 	for (size_t i = 0; i < lines->n; i++) {
-		fputs(i ? ",\n" : "\n", to);
-		format_json(to, lines->v[i].text);
+		json_line(j);
+		json_text(j, NULL, lines->v[i].text);
 	}
-	fputc(']', to);
+	json_close(j, ']');
 }
 
 /* The list of files tells a later run what it may replace. */
-static void list_files(const report *r, FILE *to)
+static void list_files(report *r, json_writer *j)
 {
-	fprintf(to, "\"files\":[\"report.md\",\"report.html\",\"report.json\"%s", r->page ? ",\"view.html\"" : "");
+	json_line(j);
+	json_open(j, "files", '[');
+	json_text(j, NULL, "report.md");
+	json_text(j, NULL, "report.html");
+	json_text(j, NULL, "report.json");
+	if (r->page)
+		json_text(j, NULL, "view.html");
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (r->parts.v[i].there)
-			fprintf(to, ",\"tables/%s.csv\"", r->parts.v[i].name);
-	fputs("],\n", to);
+			json_text(j, NULL, arena_printf(&r->texts, "tables/%s.csv", r->parts.v[i].name));
+	json_close(j, ']');
 }
 
 /* The form is written down in share/conventions/report.md, "report.json". */
 static void write_json(report *r, FILE *to)
 {
 	const report_part *findings = report_part_of(r, "findings"), *steps = report_part_of(r, "steps");
-	bool first = true;
+	json_writer j = { .to = to };
 
-	fputs("{\"format\":\"nsq-report\",\"version\":1,\"nsq\":\"" NSQ_VERSION "\",\n", to);
-	list_files(r, to);
-	member(to, "", "command", report_own_command(r));
-	fputs(",\n\"traces\":[", to);
-	for (size_t i = 0; i < r->traces.n; i++) {
-		fputs(i ? "," : "", to);
-		format_json(to, r->traces.v[i]);
-	}
-	fputc(']', to);
-	texts(to, "notes", &r->said);
-	part(r, to, ",\n", findings);
-	part(r, to, ",\n", steps);
-	fputs(",\n\"tables\":{", to);
+	json_open(&j, NULL, '{');
+	json_text(&j, "format", "nsq-report");
+	json_int(&j, "version", 1);
+	json_text(&j, "nsq", NSQ_VERSION);
+	list_files(r, &j);
+	json_line(&j);
+	json_text(&j, "command", report_own_command(r));
+	json_line(&j);
+	json_open(&j, "traces", '[');
+	for (size_t i = 0; i < r->traces.n; i++)
+		json_text(&j, NULL, r->traces.v[i]);
+	json_close(&j, ']');
+	texts(&j, "notes", &r->said);
+	part(r, &j, findings);
+	part(r, &j, steps);
+	json_line(&j);
+	json_open(&j, "tables", '{');
 	for (size_t i = 0; i < r->parts.n; i++) {
 		const report_part *p = &r->parts.v[i];
-		if (!p->there || p == findings || p == steps)
-			continue;
-		part(r, to, first ? "\n" : ",\n", p);
-		first = false;
+		if (p->there && p != findings && p != steps)
+			part(r, &j, p);
 	}
-	fputs("}}\n", to);
+	json_close(&j, '}');
+	json_close(&j, '}');
+	fputc('\n', to);
 }
 
 /* ---- the folder */

@@ -1,4 +1,5 @@
 #include "table/format.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "base/printable.h"
 
@@ -73,46 +74,21 @@ static void csv(text *to, const char *s)
 	to->n += csv_write(to->v + to->n, 2 * n + 2, s, n);
 }
 
-/* A character that is not printable: beyond 16 bits as two halves. */
-static void json_escape(text *to, uint32_t code)
+static void json_cell(text *to, const char *s)
 {
-	char buf[16];
+	char escape[JSON_ESCAPE];
 
-	if (code > 0xffff)
-		put(to, buf, (size_t)sprintf(buf, "\\u%04x", (unsigned)(0xd7c0 + (code >> 10))));
-	put(to, buf, (size_t)sprintf(buf, "\\u%04x", (unsigned)(code > 0xffff ? 0xdc00 + (code & 0x3ff) : code)));
-}
-
-static void json(text *to, const char *s)
-{
 	put(to, "\"", 1);
 	while (*s) {
-		const char *from = s;
-		size_t n;
-		while (*s >= ' ' && *s < 0x7f && *s != '"' && *s != '\\')
-			s++;
-		put(to, from, (size_t)(s - from));
-		if (!*s)
-			break;
-		n = printable_utf8(s);
-		if (*s == '"' || *s == '\\')
-			put(to, (char[]){ '\\', *s }, 2);
-		else if (printable_length(s))
-			put(to, s, n);
-		else    /* JSON must be UTF-8; mark bytes that are not */
-			json_escape(to, n ? printable_code(s, n) : 0xfffd);
-		s += n ? n : 1;
+		size_t n = json_plain(s);
+		put(to, s, n);
+		s += n;
+		if (*s) {
+			s += json_escape(s, false, escape, &n);
+			put(to, escape, n);
+		}
 	}
 	put(to, "\"", 1);
-}
-
-void format_json(FILE *f, const char *s)
-{
-	text t = { 0 };
-
-	json(&t, s);
-	fwrite(t.v, 1, t.n, f);
-	vec_free(&t);
 }
 
 static void put_cell(const format_writer *w, const char *value, bool number, text *to)
@@ -122,7 +98,7 @@ static void put_cell(const format_writer *w, const char *value, bool number, tex
 	if (number)
 		put_text(to, value);
 	else if (w->format == FORMAT_JSONL)
-		json(to, value);
+		json_cell(to, value);
 	else if (w->format == FORMAT_TSV)
 		tsv(to, value);
 	else
@@ -250,7 +226,7 @@ static void put_row(const writing *x, const table_cell *row, written *before, te
 		if (i || json_row)
 			put(to, !i ? "{" : x->w->format == FORMAT_TSV ? "\t" : ",", 1);
 		if (json_row) {
-			json(to, c->name);
+			json_cell(to, c->name);
 			put(to, ":", 1);
 		}
 		if (before[i].n && before[i].of.i == row[i].i) {

@@ -59,6 +59,3 @@ const char *format_amount(bool bytes, double v, char *buf, size_t size);
 
 /* A moment for people, whole: 6.567123456 s. */
 const char *format_moment(int64_t ns, char *buf, size_t size);
-
-/* A text as JSON, in quotes. */
-void format_json(FILE *f, const char *s);

@@ -30,7 +30,7 @@ def line():
         m = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
              "params": {"name": draw.choice(TOOLS), "arguments": {k: odd() for k in draw.sample(ARGUMENTS, draw.randrange(4))}}}
     if kind == 3:
-        m = [m] * draw.randrange(4)
+        m = [m] * draw.randrange(4)             # which is no message
     text = bytearray(json.dumps(m, ensure_ascii=draw.random() < 0.5).encode("utf-8", "surrogatepass"))
     for _ in range(draw.choice([0, 0, 1, 3])):
         at = draw.randrange(len(text))
