@@ -194,15 +194,15 @@ TRACES = ../shared/corpus
 corpus: all
 	@PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
 
-# Look for crashes and hangs with AFL++, SECONDS for each kind of input; see tests/fuzz/fuzz.c.  Then for arguments that
-# lead the server out of its folders.
+# Look for crashes and hangs with AFL++, SECONDS for each kind of input; see tests/fuzz/fuzz.c.  Then as long in traces whose
+# pages are changed at random, and for arguments that lead the server out of its folders.
 SECONDS = 60
-fuzz:
+fuzz: all
 	@CC="$(CC)" share/deps fuzz
 	@$(MAKE) -s $(B)/afl/fuzz B=$(B)/afl CC=afl-clang-fast CFLAGS="-O1 -g -fsanitize=undefined -fno-sanitize-recover=all"
 	@$(MAKE) -s $(B)/asan/fuzz B=$(B)/asan CFLAGS="$(SANITIZE)"
 	tests/fuzz/run $(abspath $(B)/afl/fuzz $(B)/asan/fuzz $(B)/afl/out) $(SECONDS)
-	@$(MAKE) -s all
+	python3 tests/bad-files/pages.py mutate $(SEED) $(SECONDS) $(BIN) tests/fixtures/t*.sqlite
 	tests/mcp/hostile $(SECONDS)s $(abspath $(BIN)/nsq)
 
 $(B)/fuzz: tests/fuzz/fuzz.c $(B)/libnsq.a

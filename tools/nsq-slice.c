@@ -4,7 +4,7 @@
 #include "cli/errors.h"
 #include "cli/values.h"
 
-static const char *const kept[] = { "env", "host", "command", "paths", NULL };
+static const char *const kept[] = { "env", "host", "command", "paths", "clock", NULL };
 
 static const opt options[] = {
 	{ "output", 'o', "FILE.sqlite", "write it there; without it, only say what it would hold", OPT_WRITES,
@@ -15,7 +15,8 @@ static const opt options[] = {
 	{ "check", 0, NULL, "list the texts that a slice would show and that look private, without writing it",
 		OPT_MODE,
 	  .mode = SLICE_CHECK },
-	{ "keep", 0, "WHAT", "keep these too: env, host (names and GPU uuids), command, paths (whole)", OPT_KEYS,
+	{ "keep", 0, "WHAT", "keep these too: env, host (names, GPU uuids), command, paths (whole), clock (dates)",
+		OPT_KEYS,
 	  .to = offsetof(slice_params, how.keep), .words = kept },
 	{ "names", 0, "RULES", "new names for ranges, kernels and other strings: REGEX, tab, name", OPT_RULES,
 	  .to = offsetof(slice_params, how.names) },

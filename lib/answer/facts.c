@@ -203,20 +203,19 @@ static void overhead(facts *f)
 	const db *d = f->t->db;
 	const db_table *in = db_find_with(d, "PROFILER_OVERHEAD", "start end");
 	const db_table *names = db_find_with(d, "StringIds", "id value");
-	long long most = (long long)d->max_rows;
 
 	if (!in)
 		return;
 	f->key = "overhead.ns";
 	f->ok &= db_each(d, one_row, f, "SELECT sum(max(0, b - max(a, coalesce(before, a)))) FROM (SELECT a, b, max(b) "
 			 "OVER (PARTITION BY thread ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "
-			 "before FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\" LIMIT %lld))",
-			 db_column(in, "globalTid") < 0 ? "0" : "globalTid", in->name, most);
+			 "before FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\"))",
+			 db_column(in, "globalTid") < 0 ? "0" : "globalTid", in->name);
 	if (names && db_column(in, "nameId") >= 0)
 		f->ok &= db_each(d, overhead_row, f, "SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, "
 				 "n FROM (SELECT nameId, sum(end - start) AS ns, count(*) AS n FROM (SELECT nameId, "
-				 "start, end FROM \"%w\" LIMIT %lld) GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20",
-				 names->name, in->name, most);
+				 "start, end FROM \"%w\") GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20",
+				 names->name, in->name);
 }
 
 static void host(facts *f)
@@ -339,10 +338,10 @@ static void diagnostics(facts *f)
 
 	if (in)
 		f->ok &= db_each(f->t->db, diagnostic_row, f, "SELECT DISTINCT text, pid FROM (SELECT text, %s AS "
-				 "level, %s AS pid FROM \"%w\" LIMIT %lld) WHERE level IN (2, 3) OR text LIKE 'not "
+				 "level, %s AS pid FROM \"%w\") WHERE level IN (2, 3) OR text LIKE 'not "
 				 "all%%' ORDER BY text, pid", db_column(in, "severity") >= 0 ? "severity" : "0",
 				 db_column(in, "globalPid") >= 0 ? "nullif(globalPid >> 24 & 0xffffff, 0)" : "NULL",
-				 in->name, (long long)f->t->db->max_rows);
+				 in->name);
 }
 
 static void suspicious(facts *f)
@@ -389,18 +388,16 @@ static size_t rows_of_pages(const page_file *file, uint32_t root)
 	return n;
 }
 
-/* SQLite counts up to a limit: it would not end if pages form a cycle. */
 static void count_rows(facts *f, const db_table *in)
 {
 	const db *d = f->t->db;
 	size_t n = rows_of_pages(d->file, in->root);
 
 	f->key = arena_printf(&f->texts, "table.%s", in->name);
-	if (n < (size_t)d->max_rows)
+	if (n < SIZE_MAX)
 		fact(f, f->key, arena_printf(&f->texts, "%zu", n));
 	else
-		f->ok &= db_each(d, one_row, f, "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", in->name,
-				 (long long)d->max_rows);
+		f->ok &= db_each(d, one_row, f, DB_COUNT, in->name);
 }
 
 static void tables(facts *f)

@@ -278,9 +278,7 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	for (size_t i = 0; trace && i < t->v.n; i++) {
 		if (!t->v.v[i].raw)
 			continue;
-		/* a plain count(*) would not end if pages form a cycle */
-		ok &= db_each(trace, count_row, &t->v.v[i], "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)",
-			      t->v.v[i].name, (long long)trace->max_rows);
+		ok &= db_each(trace, count_row, &t->v.v[i], DB_COUNT, t->v.v[i].name);
 	}
 	return ok;
 }

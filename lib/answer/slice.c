@@ -1,7 +1,9 @@
 #include "answer/answers.h"
+#include "base/search.h"
 #include "relate/slice_choose.h"
 #include "trace/slice_list.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define COLUMNS(X) \
@@ -72,13 +74,73 @@ static bool names_process(const trace *t, const char *text)
 	return false;
 }
 
-/* Why a text should be looked at; NULL: no reason is known. */
-static const char *suspicion(const trace *t, const slice_params *p, const slice_made *made, const char *text)
+enum { SECRET = 64 };   /* bytes of a secret that are looked for */
+
+static int by_text(const void *a, const void *b)
 {
+	return strncmp(*(const char *const *)a, *(const char *const *)b, SECRET);
+}
+
+static bool begins_with(const char *text, const char *secret)
+{
+	return strncmp(text, secret, strnlen(secret, SECRET)) == 0;
+}
+
+/* Put them in order, without those that begin with another: then only the last one that is not after a text can be what
+ * the text begins with. */
+static void sort_secrets(const trace *t, slice_made *made)
+{
+	const char **v = made->secrets.v;
+	size_t n = 0;
+
+	if (made->secrets.n)
+		qsort(v, made->secrets.n, sizeof *v, by_text);
 	for (size_t i = 0; i < made->secrets.n; i++)
-		if (strstr(text, made->secrets.v[i]) && !names_process(t, made->secrets.v[i]))
-			return "secret";
-	return rules_match(p->private, text);
+		if (!names_process(t, v[i]) && !(n && begins_with(v[i], v[n - 1])))
+			v[n++] = v[i];
+	made->secrets.n = n;
+}
+
+static bool holds_secret(const slice_made *made, const char *text)
+{
+	for (; made->secrets.n && *text; text++) {
+		size_t i;
+		search_first(i, 0, made->secrets.n, strncmp(made->secrets.v[i], text, SECRET) > 0);
+		if (i && begins_with(text, made->secrets.v[i - 1]))
+			return true;
+	}
+	return false;
+}
+
+/* Does a word begin here that may be private?  After some signs only one of letters: 1.2.3.4.5 is a version. */
+static bool begins_word(const char *text, const char *at)
+{
+	char before = at == text ? ' ' : at[-1];
+
+	if (strchr(".)>", before))
+		return isalpha((unsigned char)*at);
+	return !isalnum((unsigned char)before) || (islower((unsigned char)before) && isupper((unsigned char)*at));
+}
+
+/* Each word is looked at once, however long the text is. */
+static const char *private_kind(const rules *private, const char *text)
+{
+	enum { LONGEST = 200 };         /* bytes: an expression may take the square of that */
+	const char *kind = NULL;
+	char word[LONGEST + 1];
+
+	for (const char *at = text; *at && !kind; at++)
+		if (begins_word(text, at)) {
+			snprintf(word, sizeof word, "%.*s", LONGEST, at);
+			kind = rules_match(private, word);
+		}
+	return kind;
+}
+
+/* Why a text should be looked at; NULL: no reason is known. */
+static const char *suspicion(const slice_params *p, const slice_made *made, const char *text)
+{
+	return holds_secret(made, text) ? "secret" : private_kind(p->private, text);
 }
 
 static void check_row(asking *a, const char *kind, int64_t count, const char *where, const char *text)
@@ -91,14 +153,15 @@ static void check_row(asking *a, const char *kind, int64_t count, const char *wh
 }
 
 /* What looks private, one by one, and of the rest of each column how many texts there are. */
-static void check_rows(asking *a, const slice_params *p, const slice_made *made)
+static void check_rows(asking *a, const slice_params *p, slice_made *made)
 {
+	sort_secrets(a->t, made);
 	for (size_t i = 0, end; i < made->texts.n; i = end) {
 		const char *where = made->texts.v[i].where;
 		int64_t others = 0;
 		for (end = i; end < made->texts.n && made->texts.v[end].where == where; end++) {
 			const slice_shown *s = &made->texts.v[end];
-			const char *kind = suspicion(a->t, p, made, s->text);
+			const char *kind = suspicion(p, made, s->text);
 			if (kind)
 				check_row(a, kind, s->count, where, s->text);
 			else

@@ -19,8 +19,8 @@ static double ask(const trace *t, const char *table, const char *columns, const 
 	double v = otherwise;
 
 	if (in)
-		db_each(t->db, take_number, &v, "SELECT %s FROM (SELECT * FROM \"%w\" LIMIT %lld)", expression,
-			in->name, (long long)t->db->max_rows);
+		db_each(t->db, take_number, &v, "SELECT %s FROM (SELECT * FROM \"%w\" LIMIT -1)", expression,
+			in->name);
 	return v;
 }
 

@@ -196,8 +196,8 @@ static int show(capturing *c)
 	arguments_addf(&a, "%s.nsys-rep", c->output);
 	print_line(c->p->to, &a.list);
 	if (c->p->steps)
-		fprintf(c->p->to, "nsq-window --skip 0 --period --pick %s %s | nsq-slice --keep env,host,command,paths "
-			"-o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, run));
+		fprintf(c->p->to, "nsq-window --skip 0 --period --pick %s %s | nsq-slice --keep env,host,command,"
+			"paths,clock -o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, run));
 	if (c->p->ncu) {
 		fprintf(c->p->to, "# and in a steady step, the one in the middle, which --ncu-for finds:\n"
 			"nsq-kernels %s | nsq-sql \"select * from t where class = 'compute' limit %lld\" - | "

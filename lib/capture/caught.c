@@ -47,7 +47,8 @@ bool caught_steps_fit(const char *steps)
 static bool slice(trace *t, const window_asks *asks, const char *to, notes *say)
 {
 	slice_params p = { .mode = SLICE_WRITE,
-		.how = { .path = to, .keep = SLICE_ENV | SLICE_HOST | SLICE_COMMAND | SLICE_PATHS } };
+		.how = { .path = to, .keep = SLICE_ENV | SLICE_HOST | SLICE_COMMAND | SLICE_PATHS |
+			SLICE_CLOCK } };
 	windows all = window_resolve(t, asks, &everything, WINDOW_TRACE, say);
 	table made = { 0 };
 	notes unheard = { 0 };          /* what a slice leaves out for those who share it */

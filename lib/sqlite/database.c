@@ -233,20 +233,51 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 	t->columns[t->ncolumns++] = arena_copy(&t->texts, name);
 }
 
-/* The schema of a file from elsewhere must not call functions, and closing the file must not write its log
- * back. */
-static int configure(sqlite3 *sql)
-{
-	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
-		{ SQLITE_DBCONFIG_DEFENSIVE, 1 }, { SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 } };
-	int rc = SQLITE_OK;
+/* ---- the bound of a walk */
 
-	for (size_t i = 0; rc == SQLITE_OK && i < sizeof options / sizeof *options; i++)
-		rc = sqlite3_db_config(sql, options[i].option, options[i].on, NULL);
-	if (rc == SQLITE_OK)    /* otherwise a cell that runs past the end of its page yields garbage */
-		rc = sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-	return rc;
+/* Copying a row takes most, under 8 steps for each byte of it. */
+enum { STEPS_PER_BYTE = 16, STEPS_BESIDES = 1000000, STEPS_AT_ONCE = 1000, STEPS_OF_TEXT = 4 };
+
+static int spend(void *left)
+{
+	*(int64_t *)left -= STEPS_AT_ONCE;
+	return *(int64_t *)left < 0;    /* true: interrupt the query */
 }
+
+void db_bound(const db *d, sqlite3 *sql)
+{
+	sqlite3_progress_handler(sql, STEPS_AT_ONCE, spend, d->left);
+}
+
+void db_walk(const db *d)
+{
+	*d->left = (d->state.size + d->state.log_size) * STEPS_PER_BYTE + STEPS_BESIDES;
+}
+
+bool db_walk_texts(const db *d, int64_t bytes)
+{
+	*d->left -= bytes * STEPS_OF_TEXT;
+	return *d->left >= 0;
+}
+
+bool db_walk_row(const db *d, sqlite3_stmt *s)
+{
+	int64_t bytes = 0;
+
+	for (int i = 0; i < sqlite3_data_count(s); i++) {
+		int type = sqlite3_column_type(s, i);
+		bytes += type == SQLITE_TEXT || type == SQLITE_BLOB ? sqlite3_column_bytes(s, i) : 0;
+	}
+	return db_walk_texts(d, bytes);
+}
+
+void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table)
+{
+	db_damaged(d, table, rc == SQLITE_INTERRUPT || rc == SQLITE_ROW ? "it has more rows than fit in the file" :
+		   sqlite3_errmsg(sql));
+}
+
+/* ---- connections */
 
 /* Keep the index of the log in memory. */
 static int lock_log(const db *d, sqlite3 *sql)
@@ -257,12 +288,15 @@ static int lock_log(const db *d, sqlite3 *sql)
 static sqlite3 *connect_to(const db *d)
 {
 	sqlite3 *sql = NULL;
-	int rc = sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX, NULL);
+	int rc = allowed_open(d->uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX, ALLOWED_READ,
+			      &sql);
 
-	if (rc == SQLITE_OK)
-		rc = configure(sql);
-	if (rc == SQLITE_OK)
+	if (rc == SQLITE_OK) {
+		db_bound(d, sql);
+		allowed_any(sql);
 		rc = lock_log(d, sql);
+		allowed_to(sql, ALLOWED_READ);
+	}
 	if (rc == SQLITE_OK)
 		return sql;
 	sqlite3_close(sql);
@@ -273,11 +307,15 @@ static sqlite3 *connect_to(const db *d)
 
 const char *db_first(const char *path, const char *query, arena *texts)
 {
-	db d = { .uri = uri_of(texts, path, false) };
+	int64_t left;
+	struct stat st;
+	db d = { .uri = uri_of(texts, path, false), .left = &left,
+		.state.size = folders_stat(path, &st) == 0 ? st.st_size : 0 };
 	sqlite3 *sql = connect_to(&d);
 	sqlite3_stmt *s = NULL;
 	const char *found = NULL;
 
+	db_walk(&d);
 	if (sql && sqlite3_prepare_v2(sql, query, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
 		found = arena_copy(texts, (const char *)sqlite3_column_text(s, 0));
 	sqlite3_finalize(s);
@@ -285,15 +323,20 @@ const char *db_first(const char *path, const char *query, arena *texts)
 	return found;
 }
 
-bool db_attach(const db *d, sqlite3 *to, const char *as)
+bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use)
 {
 	char *attach = sqlite3_mprintf("ATTACH '%q&mode=ro' AS \"%w\"", d->uri, as);
-	int rc = attach ? configure(to) : SQLITE_NOMEM;
+	int rc = attach ? SQLITE_OK : SQLITE_NOMEM;
 
+	allowed_any(to);
+	db_bound(d, to);
+	db_walk(d);
 	if (rc == SQLITE_OK)
 		rc = lock_log(d, to);
 	if (rc == SQLITE_OK)            /* which reads the schema, and so the log */
 		rc = sqlite3_exec(to, attach, NULL, NULL, NULL);
+	sqlite3_progress_handler(to, 0, NULL, NULL);
+	allowed_to(to, use);
 	sqlite3_free(attach);
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
@@ -340,22 +383,9 @@ void db_damaged(const db *d, const char *table, const char *reason)
 	db_unlock(d);
 }
 
-/* No query of ours takes this many steps of SQLite's machine for each row that may be in the file, or this many
- * besides.  One that does goes round a cycle of pages, where no LIMIT helps if its WHERE finds nothing. */
-enum { STEPS_PER_ROW = 16, STEPS_BESIDES = 1000000, STEPS_AT_ONCE = 1000 };
-
-static int spend(void *ctx)
-{
-	int64_t *left = ctx;
-
-	*left -= STEPS_AT_ONCE;
-	return *left < 0;       /* true: interrupt the query */
-}
-
 bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...)
 {
 	sqlite3_stmt *s = NULL;
-	int64_t left = d->max_rows * STEPS_PER_ROW + STEPS_BESIDES;
 	va_list ap;
 	char *query;
 	int rc;
@@ -364,18 +394,16 @@ bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, co
 	query = formatted(fmt, ap);
 	va_end(ap);
 	db_lock(d);
+	db_walk(d);
 	rc = sqlite3_prepare_v2(d->sql, query, -1, &s, NULL);
-	sqlite3_progress_handler(d->sql, STEPS_AT_ONCE, spend, &left);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
-		if (rc == SQLITE_ROW)
-			row(s, ctx);
+		if (rc != SQLITE_ROW || !db_walk_row(d, s))
+			break;
+		row(s, ctx);
 	}
-	sqlite3_progress_handler(d->sql, 0, NULL, NULL);
-	if (rc == SQLITE_INTERRUPT)
-		db_damaged(d, "the schema or a table", "it has more rows than fit in the file");
-	else if (rc != SQLITE_DONE)
-		db_damaged(d, "the schema or a table", sqlite3_errmsg(d->sql));
+	if (rc != SQLITE_DONE)
+		db_walk_failed(d, d->sql, rc, "the schema or a table");
 	sqlite3_finalize(s);
 	db_unlock(d);
 	sqlite3_free(query);
@@ -418,14 +446,13 @@ const db_table *db_table_at(const db *d, int i)
 }
 
 /* Its tables, and its pages.  False after a problem. */
-static bool look_into(db *d, int64_t bytes)
+static bool look_into(db *d)
 {
 	if (d->state.half_written)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait "
 				     "for its writer, or export it again", d->path, d->path);
 	d->wal = d->state.log_size > 0;
 	d->uri = uri_of(&d->texts, d->real, d->wal);
-	d->max_rows = (bytes + d->state.log_size) / 4;
 	d->sql = connect_to(d);
 	if (!d->sql)
 		return notes_problem(d->say, EXIT_FAILED, "cannot open '%s' as a SQLite file", d->path);
@@ -450,10 +477,11 @@ db *db_open(const char *path, notes *say)
 	}
 	d = mem_new(db, 1);
 	d->say = say;
+	d->left = mem_new(int64_t, 1);
 	d->path = arena_copy(&d->texts, path);
 	d->real = arena_copy(&d->texts, file);
 	free(file);
-	if (state_of(d, &d->state) && look_into(d, bytes))
+	if (state_of(d, &d->state) && look_into(d))
 		return d;
 	db_close(d);
 	return NULL;
@@ -470,7 +498,7 @@ void db_close(db *d)
 	if (d->file)
 		page_close(d->file);
 	arena_free(&d->texts);
-	free(d);
+	mem_free(d->left, d);
 }
 
 static bool is_variant(const char *name, const char *base)

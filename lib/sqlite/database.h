@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "base/notes.h"
 #include "sqlite/page.h"
+#include "table/allowed.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -54,7 +55,7 @@ typedef struct {
 	db_table *tables;
 	int ntables;
 	bool wal;          /* part of it is in a write-ahead log, which only SQLite can read */
-	int64_t max_rows;  /* more than fit in the file: a table with more rows has a cycle of pages */
+	int64_t *left;     /* what the walk that goes on may still take: db_walk */
 	notes *say;        /* where problems go */
 	arena texts;       /* names of tables */
 } db;
@@ -66,7 +67,7 @@ db *db_open(const char *path, notes *say);
 bool db_unchanged(const db *d);
 
 /* Make its tables those of the schema `as` of another connection, under the same conditions; false if that fails. */
-bool db_attach(const db *d, sqlite3 *to, const char *as);
+bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use);
 
 /* The first value that a query finds in a file, which may be half written; NULL if it finds none. */
 const char *db_first(const char *path, const char *query, arena *texts);
@@ -99,6 +100,22 @@ char *db_query(const char *fmt, ...);
 /* One thread at a time uses the connection, or adds to d->say; the same thread may do so again. */
 void db_lock(const db *d);
 void db_unlock(const db *d);
+
+/*
+ * One bound holds for every walk over the pages of a file: a b-tree whose pages point to each other, or many times to
+ * the same page, has no end.  It counts the steps of SQLite's machine and the bytes of texts, and is far above what a
+ * file of that size needs.  SQLite is interrupted when it is reached.
+ */
+void db_bound(const db *d, sqlite3 *sql);       /* the walks of another connection, to which the file is attached */
+void db_walk(const db *d);      /* one begins */
+bool db_walk_texts(const db *d, int64_t bytes); /* it met texts of so many bytes; false: that is too much */
+bool db_walk_row(const db *d, sqlite3_stmt *s); /* the same, of those in a row */
+
+/* Report why a walk failed, by the code of SQLite. */
+void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
+
+/* How many rows a table has, as a query.  A plain count(*) is one step of SQLite's machine, which nothing ends. */
+#define DB_COUNT "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT -1)"
 
 /* Call row for each row of a query, formatted as by db_query; false, after a problem, if the file cannot be read. */
 bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...);

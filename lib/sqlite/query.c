@@ -2,7 +2,8 @@
 #include "base/number.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "sqlite/allowed.h"
+#include "sqlite/functions.h"
+#include "table/allowed.h"
 #include "table/read_table.h"
 
 #include <ctype.h>
@@ -54,16 +55,8 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 {
 	query *q = ctx;
 
-	(void)schema, (void)by;
-	if (action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE)
-		return SQLITE_OK;
-	if (action == SQLITE_FUNCTION && allowed_function(b))
-		return SQLITE_OK;
-	if (action == SQLITE_PRAGMA && allowed_pragma(a))
-		return SQLITE_OK;
-	/* asked when json_each and the like are first used; a statement that writes there is refused by SQLite
-	 * itself */
-	if (action == SQLITE_UPDATE && strcmp(a, "sqlite_master") == 0)
+	(void)by;
+	if (allowed_does(ALLOWED_READ, action, a, b, schema))
 		return SQLITE_OK;
 	q->function |= action == SQLITE_FUNCTION;
 	if (!q->refused)
@@ -93,10 +86,9 @@ query *query_open(const char *what, const char *advice, notes *say)
 	q->what = what;
 	q->advice = advice;
 	q->say = say;
-	if (sqlite3_open_v2(":memory:", &q->sql, flags, NULL) != SQLITE_OK)
+	if (allowed_open(":memory:", flags, ALLOWED_READ, &q->sql) != SQLITE_OK)
 		mem_exhausted(1, 1);
 	limit_memory(q);
-	allowed_only(q->sql);
 	functions_add(q->sql);
 	return q;
 }
@@ -114,8 +106,13 @@ void query_lacks(query *q, const char *name, const char *advice)
 
 bool query_add(query *q, virtual_table *v)
 {
+	bool ok;
+
 	v->utf16 = q->utf16;
-	if (!virtual_table_add(q->sql, v)) {
+	allowed_any(q->sql);
+	ok = virtual_table_add(q->sql, v);
+	allowed_to(q->sql, ALLOWED_READ);
+	if (!ok) {
 		free(v->used);
 		return notes_problem(q->say, EXIT_WRONG, "SQLite takes no table '%s': %s", v->name,
 				     sqlite3_errmsg(q->sql));
@@ -131,7 +128,9 @@ static void read_encoding(sqlite3_stmt *s, void *ctx)
 	char *set = db_query("PRAGMA encoding = %Q", sqlite3_column_text(s, 0));
 
 	q->utf16 = sqlite3_stricmp((const char *)sqlite3_column_text(s, 0), "UTF-8") != 0;
+	allowed_any(q->sql);
 	sqlite3_exec(q->sql, set, NULL, NULL, NULL);    /* if that fails, so does attaching */
+	allowed_to(q->sql, ALLOWED_READ);
 	sqlite3_free(set);
 }
 
@@ -145,14 +144,18 @@ bool query_attach(query *q, const db *d)
 	enum { VIEWS = 100 };   /* SQLite looks through views of views even if they are not allowed, deeper than the
 				 * stack is */
 	int64_t views = 0;
+	bool ok;
 
-	if (!db_each(d, read_encoding, q, "PRAGMA encoding") ||
+	allowed_any(d->sql);
+	ok = db_each(d, read_encoding, q, "PRAGMA encoding");
+	allowed_to(d->sql, ALLOWED_READ);
+	if (!ok ||
 	    !db_each(d, read_count, &views, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"))
 		return false;
 	if (views > VIEWS)
 		return notes_problem(q->say, EXIT_FAILED, "'%s' has %lld views, and nsys creates none; export the "
 				     "report again", d->path, (long long)views);
-	q->raw = db_attach(d, q->sql, "raw");
+	q->raw = db_attach(d, q->sql, "raw", ALLOWED_READ);
 	return q->raw || notes_problem(q->say, EXIT_FAILED, "cannot open '%s' for raw: %s", d->path,
 				       sqlite3_errmsg(q->sql));
 }
@@ -185,7 +188,7 @@ static void add_names(names *to, query *q, const char *sql)
 {
 	sqlite3_stmt *s = NULL;
 
-	sqlite3_set_authorizer(q->sql, NULL, NULL);
+	allowed_to(q->sql, ALLOWED_READ);
 	if (sqlite3_prepare_v2(q->sql, sql, -1, &s, NULL) == SQLITE_OK)
 		while (sqlite3_step(s) == SQLITE_ROW)
 			if (sqlite3_column_text(s, 0))

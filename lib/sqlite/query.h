@@ -1,6 +1,6 @@
 /*
  * query - one SELECT over virtual tables, and nothing else: it cannot write, attach or load anything, calls only the
- * functions of allowed.c, and takes a part of the memory at most.
+ * functions of table/allowed.c, and takes a part of the memory at most.
  *
  *     query *q = query_open("query", "nsq-sql --schema lists the tables", say);
  *     virtual_table v = { .name = "t", .columns = t, .rows = t };

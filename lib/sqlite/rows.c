@@ -320,7 +320,6 @@ static bool read_library(reading *r)
 {
 	static const size_t unknown = SIZE_MAX;
 	char *query = query_for(r);
-	int64_t left = r->d->max_rows;
 	batch_room *room = new_room(r);
 	size_t most = ROWS_BATCH;
 	sqlite3_stmt *s = NULL;
@@ -331,10 +330,11 @@ static bool read_library(reading *r)
 	begin(r, 1);
 	place_parts(r, &unknown);
 	db_lock(r->d);
+	db_walk(r->d);
 	rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
-		if (rc != SQLITE_ROW || left-- <= 0)
+		if (rc != SQLITE_ROW || !db_walk_row(r->d, s))
 			break;
 		room->b.n += library_row(r, s, room);
 		if (room->b.n == most) {
@@ -342,10 +342,8 @@ static bool read_library(reading *r)
 			room->b.n = 0;
 		}
 	}
-	if (rc == SQLITE_ROW)           /* pages in a circle */
-		db_damaged(r->d, r->t->name, "it has more rows than fit in the file");
-	else if (rc != SQLITE_DONE)
-		db_damaged(r->d, r->t->name, sqlite3_errmsg(r->d->sql));
+	if (rc != SQLITE_DONE)
+		db_walk_failed(r->d, r->d->sql, rc, r->t->name);
 	else if (room->b.n)
 		give(r, 0, &room->b);
 	sqlite3_finalize(s);

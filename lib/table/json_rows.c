@@ -1,4 +1,5 @@
 #include "table/json_rows.h"
+#include "table/allowed.h"
 
 #include <string.h>
 
@@ -39,8 +40,8 @@ sqlite3_stmt *json_rows_query(const char *asked, const char *json, const char *s
 	sqlite3 *sql = NULL;
 	sqlite3_stmt *s = NULL;
 
-	if (sqlite3_open_v2(":memory:", &sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
-			    NULL) != SQLITE_OK ||
+	if (allowed_open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, ALLOWED_READ,
+			 &sql) != SQLITE_OK ||
 	    sqlite3_prepare_v2(sql, asked, -1, &s, NULL) != SQLITE_OK ||
 	    (json && sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC) != SQLITE_OK) ||
 	    (second && sqlite3_bind_text(s, 2, second, -1, SQLITE_STATIC) != SQLITE_OK))

@@ -48,10 +48,10 @@ static bool read_cards(const trace *t, gpus *g)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU", "id");
 
-	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s FROM \"%w\" LIMIT %lld",
+	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s FROM \"%w\"",
 			      db_column_or(in, "vmId", "NULL"), db_column_or(in, "uuid", "NULL"),
 			      db_column_or(in, "busLocation", "NULL"), db_column_or(in, "name", "NULL"),
-			      db_column_or(in, "memoryBandwidth", "NULL"), in->name, (long long)t->db->max_rows);
+			      db_column_or(in, "memoryBandwidth", "NULL"), in->name);
 }
 
 static int by_number(uint32_t a, uint32_t b, const void *ctx)
@@ -64,8 +64,8 @@ static int by_number(uint32_t a, uint32_t b, const void *ctx)
 bool gpu_numbers_read(const trace *t, gpu_numbers *out)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_CUDA_DEVICE", "pid cudaId gpuId");
-	bool ok = !in || db_each(t->db, number_row, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL "
-				 "LIMIT %lld", in->name, (long long)t->db->max_rows);
+	bool ok = !in || db_each(t->db, number_row, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL",
+				 in->name);
 	uint32_t *order = sort_order(out->n, by_number, out->v);
 
 	sort_apply(out->v, order, out->n);

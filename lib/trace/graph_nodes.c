@@ -85,7 +85,7 @@ graph_nodes *graph_nodes_read(trace *t)
 
 	nodes->ids.width = 2;
 	if (db_each(t->db, node_row, nodes, "SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId "
-		    "FROM \"%w\" LIMIT %lld", graph_nodes_table(t)->name, (long long)t->db->max_rows))
+		    "FROM \"%w\"", graph_nodes_table(t)->name))
 		return nodes;
 	graph_nodes_free(nodes);
 	return NULL;

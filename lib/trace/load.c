@@ -133,8 +133,8 @@ static bool load_thread_names(trace *t)
 
 	if (!p)
 		return true;
-	ok = db_each(t->db, thread_row, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL LIMIT %lld",
-		     p->name, (long long)t->db->max_rows);
+	ok = db_each(t->db, thread_row, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
+		     p->name);
 	strings = ok ? trace_strings(t, &n.ids) : NULL;
 	name = mem_none(uint32_t, t->nthreads);
 	for (size_t i = 0; strings && i < n.thread.n; i++) {

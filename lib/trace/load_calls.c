@@ -214,8 +214,9 @@ static void find_others(reading *r)
 		db_query("SELECT id, value FROM \"%w\" LIMIT %d", strings->name, FIRST) : NULL;
 	sqlite3_stmt *s = NULL;
 
+	db_walk(r->t->db);
 	if (q && sqlite3_prepare_v2(r->t->db->sql, q, -1, &s, NULL) == SQLITE_OK)
-		while (sqlite3_step(s) == SQLITE_ROW) {
+		while (sqlite3_step(s) == SQLITE_ROW && db_walk_row(r->t->db, s)) {
 			const char *text = (const char *)sqlite3_column_text(s, 1);
 			if (text && !(r->need & TRACE_WAITING_CALLS && call_class(text) == CALL_SYNC) &&
 			    !(r->need & TRACE_SYNCS && sync_call(text) != SYNC_CALL_OTHER))

@@ -210,8 +210,8 @@ static bool name_metrics(trace *t)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU_METRICS", "typeId metricId metricName");
 
-	return !in || db_each(t->db, name_row, t, "SELECT typeId, metricId, metricName FROM \"%w\" LIMIT %lld",
-			      in->name, (long long)t->db->max_rows);
+	return !in || db_each(t->db, name_row, t, "SELECT typeId, metricId, metricName FROM \"%w\"",
+			      in->name);
 }
 
 /* The number that all processes have for a GPU; TRACE_UNKNOWN if none has one, or they differ. */

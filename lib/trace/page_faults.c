@@ -25,9 +25,9 @@ bool page_faults_load(const trace *t, page_faults *out)
 	for (int gpu = 0; ok && gpu < 2; gpu++) {
 		const db_table *in = db_find_with(t->db, tables[gpu], "start globalPid");
 		ok = !in || db_each(t->db, take, &(reading){ t, out }, "SELECT start, %s, globalPid, %s, %s FROM "
-				    "\"%w\" LIMIT %lld", db_column_or(in, "end", "start"),
+				    "\"%w\"", db_column_or(in, "end", "start"),
 				    gpu ? db_column_or(in, "deviceId", "0") : "-1",
-				    db_column_or(in, "numberOfPageFaults", "1"), in->name, (long long)t->db->max_rows);
+				    db_column_or(in, "numberOfPageFaults", "1"), in->name);
 	}
 	return ok;
 }

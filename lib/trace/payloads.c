@@ -96,7 +96,7 @@ payload_schemas *payloads_schemas(const db *d)
 
 	r->by = sums_by(2, sizeof(schema));
 	if (t && !db_each(d, entry_row, r, "SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY "
-			  "1, 2, 3, 4, 5, 6 LIMIT %lld", t->name, (long long)d->max_rows)) {
+			  "1, 2, 3, 4, 5, 6", t->name)) {
 		payloads_schemas_free(r);
 		return NULL;
 	}

@@ -37,8 +37,7 @@ static bool from_executables(trace *t)
 {
 	const db_table *p = db_find_with(t->db, "PROCESSES", "globalPid name");
 
-	return !p || db_each(t->db, process_row, t, "SELECT globalPid, name FROM \"%w\" LIMIT %lld", p->name,
-			     (long long)t->db->max_rows);
+	return !p || db_each(t->db, process_row, t, "SELECT globalPid, name FROM \"%w\"", p->name);
 }
 
 typedef struct {
@@ -81,8 +80,8 @@ static bool from_threads(trace *t)
 
 	if (!names)
 		return true;
-	ok = db_each(t->db, thread_row, &m, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL LIMIT %lld",
-		     names->name, (long long)t->db->max_rows);
+	ok = db_each(t->db, thread_row, &m, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
+		     names->name);
 	string = ok ? trace_strings(t, &m.ids) : NULL;
 	for (size_t i = 0; string && i < m.proc.n; i++) {
 		trace_proc *p = &t->procs[m.proc.v[i]];

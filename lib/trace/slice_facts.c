@@ -34,8 +34,8 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	const db_table *in = db_find_with(t->db, "NSQ_SLICE", "fact v5");
 
 	if (in)
-		db_each(t->db, fact_row, f, "SELECT fact, v0, v1, v2, v3, v4, v5 FROM \"%w\" ORDER BY fact, rowid "
-			"LIMIT %lld", in->name, (long long)t->db->max_rows);
+		db_each(t->db, fact_row, f, "SELECT fact, v0, v1, v2, v3, v4, v5 FROM \"%w\" ORDER BY fact, rowid",
+			in->name);
 	return f;
 }
 

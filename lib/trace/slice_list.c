@@ -3,12 +3,13 @@
 #include "base/strings.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIELDS = 4 };
 
 typedef struct {
-	const char *table, *name, *when;
+	const char *table, *names, *when;
 	pattern *value;
 } named;
 
@@ -51,7 +52,7 @@ static void take_table(slice_list *l, char *const *field, size_t n)
 
 static void take_named(slice_list *l, char *const *field, size_t n)
 {
-	named of = { .table = field[0], .name = field[1], .when = n > 3 ? field[3] : NULL };
+	named of = { .table = field[0], .names = field[1], .when = n > 3 ? field[3] : NULL };
 
 	if (n < 4)
 		return;
@@ -156,29 +157,43 @@ bool slice_list_fits(const slice_list *l, const char *role, const char *text)
 	return false;
 }
 
-static bool is_asked(const char *when, unsigned keep)
+bool slice_list_asked(const char *when, unsigned keep)
 {
-	static const char *const words[] = { "env", "host", "command" };
+	static const char *const words[] = { "env", "host", "command", "paths", "clock" };
 
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < 5; i++)
 		if (strcmp(when, words[i]) == 0)
 			return keep >> i & 1;
 	return true;
 }
 
+/* Is it one of these names, or does it match one that is a pattern? */
+static bool is_named(const char *names, const char *name)
+{
+	char one[100];
+
+	for (size_t n; *names; names += n + (names[n] == ' ')) {
+		n = strcspn(names, " ");
+		snprintf(one, sizeof one, "%.*s", (int)n, names);
+		if (fnmatch(one, name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
-		      bool *pseudonym)
+		      bool *numbered)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:";
 
-	*pseudonym = false;
+	*numbered = false;
 	if (!name[strspn(name, letters)])
 		for (size_t i = 0; i < l->named.n; i++) {
 			const named *n = &l->named.v[i];
-			if (fnmatch(n->table, table, 0) != 0 || fnmatch(n->name, name, 0) != 0)
+			if (fnmatch(n->table, table, 0) != 0 || !is_named(n->names, name))
 				continue;
-			*pseudonym = strcmp(n->when, "pseudonym") == 0 && !(keep & SLICE_HOST);
-			return is_asked(n->when, keep) && pattern_matches(n->value, value);
+			*numbered = strcmp(n->when, "numbered") == 0 && !(keep & SLICE_HOST);
+			return slice_list_asked(n->when, keep) && pattern_matches(n->value, value);
 		}
 	return false;
 }

@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8 };      /* what --keep adds, as bits */
+enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8, SLICE_CLOCK = 16 };    /* --keep */
 
 typedef struct {
 	const char *name;
-	const char *role;       /* id path text blob last gpu bus chip time uuid key value enum; NULL: a number */
+	const char *role;       /* id path text blob program gpu bus chip time uuid key value enum; NULL: a number */
 } slice_column;
 
 typedef struct {
@@ -38,9 +38,12 @@ const slice_column *slice_list_column(const slice_table *t, const char *name);
 /* May a text of this role be shown? */
 bool slice_list_fits(const slice_list *l, const char *role, const char *text);
 
-/* May a value of a table of names and values?  keep: SLICE_... that were asked for.  *pseudonym: only as one. */
+/* Is what is kept "always", or with the option of this name?  keep: SLICE_... that were asked for. */
+bool slice_list_asked(const char *when, unsigned keep);
+
+/* May a value of a table of names and values?  *numbered: only as the number of a host. */
 bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
-		      bool *pseudonym);
+		      bool *numbered);
 
 /* Is it a row of a table ENUM_... that nsys is known to write? */
 bool slice_list_enum(const slice_list *l, const char *table, int64_t id, const char *name, const char *label);

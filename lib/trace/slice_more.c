@@ -149,7 +149,7 @@ static void secret_row(sqlite3_stmt *s, slicing *x)
 /* Only what events show: what is kept because it is harmless is so. */
 static void list_column(slicing *x, const char *table, const slice_column *col, const db_table *strings)
 {
-	static const char *const events[] = { "text", "blob", "last", "id", "path", NULL };
+	static const char *const events[] = { "text", "blob", "program", "id", "path", NULL };
 	int role = 0;
 
 	while (events[role] && (!col->role || strcmp(events[role], col->role) != 0))

@@ -23,11 +23,12 @@ typedef struct {
 	dict memory;            /* row ids of allocations and frees; */
 	dict chains;            /* the call chains of the table that is copied; */
 	dict threads, processes, pids;  /* the threads and processes that are in it */
-	str_pool names;         /* new names */
+	str_pool names;         /* new names; */
+	str_pool hosts;         /* hosts, by number */
 	bool has_nvtx, has_metrics;
 
 	void *copying;          /* the table that is copied; NULL: it has no column that is known */
-	const char *schema, *left, *unknown;
+	const char *left, *unknown;
 	bool one_key;
 	int64_t count;
 } slicing;

@@ -1,6 +1,7 @@
 #include "trace/slice_parts.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "sqlite/rows.h"
 #include "trace/global_id.h"
 #include "trace/load_nvtx.h"
@@ -211,17 +212,18 @@ slice_runs slice_rows_choose(slicing *x, const db_table *t, const char *rows)
 
 /* ---- texts that may tell who and where: pseudonyms, and paths without their folders */
 
-/* What can stand before a path, and after it. */
-static const char around[] = " \t\n\"'=,;:()[]{}<>|";
-
-static bool begins_path(const char *word)
+/* The end of the last folder in a text, or its beginning.  operator/ is a function of C++. */
+static const char *after_folders(const char *text)
 {
-	return *word == '/' || strncmp(word, "~/", 2) == 0 || strncmp(word, "./", 2) == 0 ||
-		strncmp(word, "../", 3) == 0 || *word == '\\' ||
-		(*word && word[1] == ':' && (word[2] == '\\' || word[2] == '/'));
+	const char *after = text;
+
+	for (const char *p = text; (p = strpbrk(p, "/\\")); p++)
+		if (p - text < 8 || strncmp(p - 8, "operator", 8) != 0)
+			after = p + 1;
+	return after;
 }
 
-/* What stays of its folders: whose code it is, for share/rules/frames.tsv.  No longer than what goes. */
+/* What stays of the folders: whose code it is, for share/rules/frames.tsv. */
 static const char *kept_folder(const char *path, size_t n)
 {
 	if (memmem(path, n, "/site-packages/", 15) || memmem(path, n, "/dist-packages/", 15))
@@ -229,34 +231,16 @@ static const char *kept_folder(const char *path, size_t n)
 	return memmem(path, n, "/lib/python3", 12) ? "lib/python/" : "";
 }
 
-/* Of every path in a text only the last part, in site-packages/ or lib/python/ if it lies in one of Python's. */
-static const char *without_folders(const char *text, arena *texts)
+/* Of a text that holds paths only what follows the last folder: where a path begins, and whether a blank is part of it,
+ * nobody can tell.  Of a program the arguments go, too, which begin with a blank. */
+static const char *without_folders(const char *text, bool program, arena *texts)
 {
-	char *out = arena_copy(texts, text), *to = out;
+	const char *end = program ? strstr(text, " -") : NULL, *name;
 
-	while (*text) {
-		size_t apart = strspn(text, around), n;
-		memmove(to, text, apart);
-		to += apart;
-		text += apart;
-		n = strcspn(text, around);
-		if (begins_path(text)) {
-			const char *end;
-			n = *text && text[1] == ':' ? 2 + strcspn(text + 2, around) : n;
-			for (end = text + n; n > 1 && (end[-1] == '/' || end[-1] == '\\'); end--)
-				n--;            /* a folder: its own name stays */
-			while (end > text && end[-1] != '/' && end[-1] != '\\')
-				end--;
-			n -= (size_t)(end - text);
-			to = stpcpy(to, kept_folder(text, (size_t)(end - text)));
-			text = end;
-		}
-		memmove(to, text, n);
-		to += n;
-		text += n;
-	}
-	*to = 0;
-	return out;
+	text = end ? arena_text(texts, text, (size_t)(end - text)) : text;
+	name = after_folders(text);
+	return arena_printf(texts, "%s%.*s", kept_folder(text, (size_t)(name - text)),
+			    (int)(program ? strcspn(name, " \t\n") : strlen(name)), name);
 }
 
 /* The same pseudonym for the same GPU in every trace, which does not tell the uuid; one that says nothing stays. */
@@ -272,11 +256,10 @@ static const char *other_uuid(const char *uuid, arena *texts)
 	return arena_printf(texts, "%s%.8s-%.4s-%.4s-%.4s-%.12s", prefix, d, d + 8, d + 12, d + 16, d + 20);
 }
 
-/* The same for a host, by its name alone, as ranks of a host need not see the same GPUs.  It is so short that many
- * names have it: a name that is guessed can be checked, but trying all does not find it. */
-static const char *other_host(const char *host, arena *texts)
+/* Hosts are numbered in the order in which they are met: a hash of a name could be found by trying names. */
+static const char *host_number(slicing *x, const char *host, arena *texts)
 {
-	return arena_printf(texts, "host-%.8s", sha256(host, strlen(host), (char[SHA256_TEXT]){ 0 }));
+	return arena_printf(texts, "host%u", str_id(&x->hosts, host, strlen(host)) + 1);
 }
 
 /* ---- the functions of statements */
@@ -286,11 +269,20 @@ static int64_t int_of(sqlite3_value *v, int64_t null)
 	return sqlite3_value_type(v) == SQLITE_NULL ? null : sqlite3_value_int64(v);
 }
 
+/* A value as a text; NULL if it is none, or goes on after a NUL, where nobody would look. */
+static const char *text_of(const slicing *x, sqlite3_value *v)
+{
+	const char *text = (const char *)sqlite3_value_text(v);
+	int n = sqlite3_value_bytes(v);
+
+	db_walk_texts(x->t->db, n);
+	return text && strlen(text) == (size_t)n ? text : NULL;
+}
+
 static void is_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	const slicing *x = sqlite3_user_data(c);
-	const char *text[] = { (const char *)sqlite3_value_text(v[0]), (const char *)sqlite3_value_text(v[2]),
-		(const char *)sqlite3_value_text(v[3]) };
+	const char *text[] = { text_of(x, v[0]), text_of(x, v[2]), text_of(x, v[3]) };
 
 	sqlite3_result_int(c, text[0] && text[1] && text[2] &&
 			   slice_list_enum(x->list, text[0], int_of(v[1], -1), text[1], text[2]));
@@ -305,14 +297,13 @@ static void give_text(sqlite3_context *c, const char *text)
 static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slicing *x = sqlite3_user_data(c);
-	const char *table = (const char *)sqlite3_value_text(v[0]), *name = (const char *)sqlite3_value_text(v[1]);
-	const char *value = (const char *)sqlite3_value_text(v[2]);
+	const char *table = text_of(x, v[0]), *name = text_of(x, v[1]), *value = text_of(x, v[2]);
 	arena texts = { 0 };
-	bool pseudonym;
+	bool numbered;
 
-	if (!table || !name || !value || !slice_list_named(x->list, table, name, value, x->how->keep, &pseudonym))
+	if (!table || !name || !value || !slice_list_named(x->list, table, name, value, x->how->keep, &numbered))
 		return;
-	give_text(c, pseudonym ? other_host(value, &texts) : value);
+	give_text(c, numbered ? host_number(x, value, &texts) : value);
 	arena_free(&texts);
 }
 
@@ -323,9 +314,9 @@ static const char *shown(slicing *x, const char *role, const char *text, arena *
 
 	if (strcmp(role, "uuid") == 0)
 		return x->how->keep & SLICE_HOST ? text : other_uuid(text, texts);
-	if (strcmp(role, "last") == 0 && !(x->how->keep & SLICE_PATHS))
-		text = without_folders(text, texts);
-	else if (strcmp(role, "text") != 0 && strcmp(role, "last") != 0)
+	if ((strcmp(role, "last") == 0 || strcmp(role, "program") == 0) && !(x->how->keep & SLICE_PATHS))
+		text = without_folders(text, *role == 'p', texts);
+	else if (!words_listed(role, strlen(role), "text last program"))
 		return slice_list_fits(x->list, role, text) ? text : NULL;
 	if (!x->how->names)
 		return text;
@@ -336,10 +327,13 @@ static const char *shown(slicing *x, const char *role, const char *text, arena *
 static void text_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slicing *x = sqlite3_user_data(c);
-	const char *role = (const char *)sqlite3_value_text(v[0]), *text = NULL;
+	const char *role = text_of(x, v[0]), *text = NULL;
 	arena texts = { 0 };
 
-	if (role && sqlite3_value_type(v[1]) == SQLITE_TEXT)
+	db_walk_texts(x->t->db, sqlite3_value_bytes(v[1]));
+	if (strcmp(role, "blob") == 0)
+		sqlite3_result_value(c, v[1]);
+	else if (sqlite3_value_type(v[1]) == SQLITE_TEXT)       /* to its first NUL, as tools read it */
 		text = shown(x, role, (const char *)sqlite3_value_text(v[1]), &texts);
 	if (text)
 		give_text(c, text);
@@ -412,4 +406,5 @@ void slicing_end(slicing *x)
 	dict_free(&x->processes);
 	dict_free(&x->pids);
 	str_free(&x->names);
+	str_free(&x->hosts);
 }

@@ -16,15 +16,15 @@ static void check(slicing *x, int rc)
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
 	if (rc != SQLITE_OK) {
-		bool read = rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB;
+		bool write = rc == SQLITE_FULL || rc == SQLITE_IOERR || rc == SQLITE_READONLY || rc == SQLITE_CANTOPEN;
 		int reason = sqlite3_system_errno(x->sql);
 		x->ok = false;
 		errno = reason ? reason : rc == SQLITE_FULL ? ENOSPC : EIO;
-		if (read)
-			db_damaged(x->t->db, "one of its tables", sqlite3_errmsg(x->sql));
-		else
+		if (write)
 			notes_problem(x->say, EXIT_FAILED, "cannot write '%s':", x->how->path ? x->how->path :
 				      "a temporary file");
+		else
+			db_walk_failed(x->t->db, x->sql, rc, "one of its tables");
 	}
 }
 
@@ -49,6 +49,7 @@ static void run_sql(slicing *x, const char *fmt, ...)
 	va_start(ap, fmt);
 	q = statement(fmt, ap);
 	va_end(ap);
+	db_walk(x->t->db);
 	check(x, sqlite3_exec(x->sql, q, NULL, NULL, NULL));
 	sqlite3_free(q);
 }
@@ -65,15 +66,17 @@ void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char
 	va_start(ap, fmt);
 	q = statement(fmt, ap);
 	va_end(ap);
+	db_walk(x->t->db);
 	rc = sqlite3_prepare_v2(x->sql, q, -1, &s, NULL);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
-		if (rc == SQLITE_ROW)
-			row(s, x);
+		if (rc != SQLITE_ROW || !db_walk_row(x->t->db, s))
+			break;
+		row(s, x);
 	}
 	if (rc != SQLITE_DONE) {
 		x->ok = false;
-		db_damaged(x->t->db, "one of its tables", sqlite3_errmsg(x->sql));
+		db_walk_failed(x->t->db, x->sql, rc, "one of its tables");
 	}
 	sqlite3_finalize(s);
 	sqlite3_free(q);
@@ -102,7 +105,7 @@ static const char *condition(slicing *x, const db_table *t, const slice_table *o
 		return arena_printf(&x->texts, "slice_enum('%s', %s, %s, %s)", t->name, column(x, t, "id"),
 				    column(x, t, "name"), column(x, t, "label"));
 	if (strncmp(rows, "keep ", 5) == 0)
-		return x->how->keep & SLICE_ENV && strcmp(rows + 5, "env") == 0 ? "1" : "0";
+		return slice_list_asked(rows + 5, x->how->keep) ? "1" : "0";
 	if (strcmp(rows, "domain") == 0)
 		return x->has_nvtx ? "s.domainId IN (SELECT domainId FROM main.NVTX_EVENTS)" : "0";
 	if (strcmp(rows, "type") == 0)
@@ -152,7 +155,7 @@ static char *expression(const copying *c, const slice_column *col, const char *q
 		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
 	else if (is_none(col))
 		value = sqlite3_mprintf("NULL");
-	else if (words_listed(role, strlen(role), "blob key enum"))     /* the condition has looked at the last two */
+	else if (words_listed(role, strlen(role), "key enum"))  /* the condition has looked at them */
 		value = sqlite3_mprintf("s.%s", quoted);
 	else if (strcmp(role, "value") == 0)
 		value = sqlite3_mprintf("slice_named(%Q, s.name, s.%s)", c->t->name, quoted);
@@ -173,37 +176,37 @@ static const char *with_word(slicing *x, const char *words, const char *word)
 	return arena_printf(&x->texts, "%s%s%s", words ? words : "", words ? " " : "", word);
 }
 
-/* A row of pragma_table_info: name, type, notnull, pk. */
+/* A row of pragma_table_info: name, type, notnull, pk.  Of the trace's statement only this goes into that of the slice:
+ * names that share/slice lists, and what values a column takes. */
 static void take_column(sqlite3_stmt *s, slicing *x)
 {
+	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
 	copying *c = x->copying;
-	const char *name = (const char *)sqlite3_column_text(s, 0), *type = (const char *)sqlite3_column_text(s, 1);
-	const slice_column *col = slice_list_column(c->of, name);
+	const char *name = (const char *)sqlite3_column_text(s, 0), *declared = (const char *)sqlite3_column_text(s, 1);
+	const slice_column *col = name ? slice_list_column(c->of, name) : NULL;
 	bool must = sqlite3_column_int(s, 2);
-	char *quoted = sqlite3_mprintf("\"%w\"", name), *value;
+	char *quoted = sqlite3_mprintf("\"%w\"", col ? col->name : ""), *value;
+	int type = 0;
 
+	if (!name || !declared)
+		return;
 	if (!col || is_none(col))
 		c->left = with_word(x, c->left, name);
+	while (type < 3 && strcmp(types[type], declared) != 0)
+		type++;
 	if (!col) {
 		c->unknown = with_word(x, c->unknown, name);
 		sqlite3_free(quoted);
 		return;
 	}
-	value = expression(c, col, quoted, !must ? NULL : strstr(type, "TEXT") ? "''" : "0");
+	value = expression(c, col, quoted, !must ? NULL : type == 0 ? "''" : "0");
 	sqlite3_str_appendf(c->into, "%s%s", c->n ? ", " : "", quoted);
 	sqlite3_str_appendf(c->from, "%s%s", c->n ? ", " : "", value);
-	sqlite3_str_appendf(c->create, "%s%s %s%s%s", c->n ? ", " : "", quoted,
-			    strcmp(type, "TEXT") == 0 || strcmp(type, "REAL") == 0 || strcmp(type, "BLOB") == 0 ?
-				type : "INTEGER",
-			    must ? " NOT NULL" : "", sqlite3_column_int(s, 3) == 1 && x->one_key ? " PRIMARY KEY" : "");
+	sqlite3_str_appendf(c->create, "%s%s %s%s%s", c->n ? ", " : "", quoted, types[type], must ? " NOT NULL" : "",
+			    type == 3 && sqlite3_column_int(s, 3) == 1 && x->one_key ? " PRIMARY KEY" : "");
 	c->n++;
 	sqlite3_free(quoted);
 	sqlite3_free(value);
-}
-
-static void take_schema(sqlite3_stmt *s, slicing *x)
-{
-	x->schema = arena_copy(&x->texts, (const char *)sqlite3_column_text(s, 0));
 }
 
 static void take_count(sqlite3_stmt *s, slicing *x)
@@ -230,6 +233,7 @@ static void copy_runs(slicing *x, const char *insert, const slice_runs *runs)
 	sqlite3_stmt *s = NULL;
 	int rc = !x->ok ? SQLITE_OK : sqlite3_prepare_v2(x->sql, insert, -1, &s, NULL);
 
+	db_walk(x->t->db);
 	for (size_t i = 0; s && rc == SQLITE_OK && i < runs->n; i++) {
 		sqlite3_bind_int64(s, 1, runs->v[i].first);
 		sqlite3_bind_int64(s, 2, runs->v[i].last);
@@ -278,18 +282,13 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 	x->one_key = x->count == 1;
 	slice_each(x, take_column, "SELECT name, upper(type), \"notnull\", pk FROM pragma_table_info(%Q, 'src')",
 		   t->name);
-	slice_each(x, take_schema, "SELECT sql FROM src.sqlite_master WHERE type = 'table' AND name = %Q", t->name);
 	into = sqlite3_str_finish(c.into);
 	from = sqlite3_str_finish(c.from);
 	create = sqlite3_str_finish(c.create);
 	if (!c.n || !can_choose(x, &c)) {
 		x->copying = NULL;
 	} else {
-		/* the schema's own statement, unless it has columns that nobody knows, or texts */
-		if (!c.unknown && x->schema && !strpbrk(x->schema, "'\"`["))
-			run_sql(x, "%s", x->schema);
-		else
-			run_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
+		run_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
 		copy_rows(x, &c, into, from);
 	}
 	sqlite3_free(into);
@@ -306,7 +305,7 @@ static void count_table(slicing *x, const db_table *t, bool kept)
 		.unknown = kept ? arena_copy(&x->made->names, x->unknown) : NULL };
 
 	if (!kept || x->count < 0)
-		slice_each(x, take_count, "SELECT count(*) FROM src.\"%w\"", t->name);
+		slice_each(x, take_count, "SELECT count(*) FROM (SELECT 1 FROM src.\"%w\" LIMIT -1)", t->name);
 	p.rows = x->count;
 	if (kept)
 		slice_each(x, take_count, "SELECT count(*) FROM main.\"%w\"", t->name);
@@ -318,11 +317,7 @@ static void count_table(slicing *x, const db_table *t, bool kept)
 /* Strings come last, when it is known which are used. */
 static void copy_strings(slicing *x, const db_table *t)
 {
-	slice_each(x, take_schema, "SELECT sql FROM src.sqlite_master WHERE type = 'table' AND name = %Q", t->name);
-	if (x->schema && !strpbrk(x->schema, "'\"`[") && t->ncolumns == 2)
-		run_sql(x, "%s", x->schema);
-	else
-		run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)", t->name);
+	run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)", t->name);
 	run_sql(x, "INSERT INTO main.\"%w\" (id, value) SELECT s.id, slice_text(CASE u.whole WHEN 1 THEN 'text' "
 		  "ELSE 'last' END, s.value) FROM "
 		  "src.\"%w\" AS s JOIN temp.used AS u ON u.id = s.id WHERE typeof(s.value) = 'text' ORDER BY s.id",
@@ -377,7 +372,6 @@ static void fill(slicing *x, const slice_facts *facts)
 {
 	const db_table *strings = trace_strings_table(x->t->db);
 
-	run_sql(x, "PRAGMA application_id = %d", WHOLE_SLICE_ID);
 	run_sql(x, "CREATE TEMP TABLE used (id INTEGER PRIMARY KEY, whole INTEGER NOT NULL)");
 	run_sql(x, "BEGIN");
 	slice_prepare(x);
@@ -400,7 +394,8 @@ static void fill(slicing *x, const slice_facts *facts)
  * journal SQLite does not look for it again.  The descriptor of the file, or -1. */
 static int open_nameless(slicing *x)
 {
-	const char *path = x->how->path ? whole_beside(&x->texts, x->how->path) : "";
+	const char *beside = x->how->path ? whole_beside(&x->texts, x->how->path) : "", *setup;
+	const char *path = strncmp(beside, "file:", 5) == 0 ? arena_printf(&x->texts, "./%s", beside) : beside;
 	ending_file unfinished = { .path = path };
 	int fd = !*path ? -1 : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
@@ -410,10 +405,14 @@ static int open_nameless(slicing *x)
 	}
 	if (*path)
 		ending_push(&unfinished);
-	x->ok = sqlite3_open(path, &x->sql) == SQLITE_OK &&
-		sqlite3_exec(x->sql, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = "
-			     "EXCLUSIVE; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY", NULL, NULL,
-			     NULL) == SQLITE_OK;
+	x->ok = allowed_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, ALLOWED_ADD,
+			     &x->sql) == SQLITE_OK;
+	allowed_any(x->sql);
+	setup = arena_printf(&x->texts, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = "
+			     "EXCLUSIVE; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; "
+			     "PRAGMA application_id = %d",
+			     WHOLE_SLICE_ID);
+	x->ok = x->ok && sqlite3_exec(x->sql, setup, NULL, NULL, NULL) == SQLITE_OK;
 	if (*path) {
 		unlink(path);
 		ending_pop(&unfinished);
@@ -477,10 +476,12 @@ bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_
 	x.ok = !how->path || may_write(t, how, say);
 	if (x.ok)
 		fd = open_nameless(&x);
-	if (x.ok && !db_attach(t->db, x.sql, "src"))
+	if (x.ok && !db_attach(t->db, x.sql, "src", ALLOWED_ADD))
 		x.ok = notes_problem(say, EXIT_FAILED, "cannot read '%s' again: %s", t->path, sqlite3_errmsg(x.sql));
-	if (x.ok)
+	if (x.ok) {
+		db_bound(t->db, x.sql);
 		fill(&x, facts);
+	}
 	slicing_end(&x);
 	sqlite3_close(x.sql);
 	if (x.ok && how->path)

@@ -296,25 +296,27 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 		/* the id is the row id: look up each distinct one */
 		sqlite3_stmt *s = NULL;
 		char *q = db_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
-		ok = sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL) == SQLITE_OK;
+		int rc;
+		db_walk(t->db);
+		rc = sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL);
+		ok = rc == SQLITE_OK;
 		for (size_t i = 0; ok && i < ids->n; i++) {
-			int rc;
 			sqlite3_bind_int64(s, 1, ids->value[i]);
 			rc = sqlite3_step(s);
 			const char *text = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
 			if (text)
 				name[i] = str_id(&t->names, text, strlen(text));
-			ok = rc == SQLITE_ROW || rc == SQLITE_DONE;
+			ok = (rc == SQLITE_ROW && db_walk_row(t->db, s)) || rc == SQLITE_DONE;
 			if (ok)
 				sqlite3_reset(s);
 		}
 		if (!ok)
-			db_damaged(t->db, strings->name, sqlite3_errmsg(t->db->sql));
+			db_walk_failed(t->db, t->db->sql, rc, strings->name);
 		sqlite3_finalize(s);
 		sqlite3_free(q);
 	} else if (strings && db_column(strings, "id") >= 0 && db_column(strings, "value") >= 0) {
 		ok = db_each(t->db, string_row, &(string_ids){ t, ids, name },
-			     "SELECT id, value FROM \"%w\" LIMIT %lld", strings->name, (long long)t->db->max_rows);
+			     "SELECT id, value FROM \"%w\"", strings->name);
 	}
 	if (ok)
 		return name;

@@ -49,3 +49,10 @@ x.c: n" "$(symbols BbDdCSsGg | sort)"
 	same "x.c: exit
 x.c: stderr" "$(symbols U | grep -E ': (exit|stderr)$' | sort)"
 }
+
+@test "SQLite connections are opened by allowed_open alone, which leaves them only what they need" {
+	cd "$TESTS/.."
+	same "lib/table/allowed.c" "$(grep -l 'sqlite3_open' lib/*/*.[ch] tools/*.[ch] | xargs)"
+	# authorizers: that of allowed.c, and that of queries, which asks it and says what was refused
+	same "lib/sqlite/query.c lib/table/allowed.c" "$(grep -l 'sqlite3_set_authorizer' lib/*/*.[ch] | xargs)"
+}

@@ -141,7 +141,7 @@ $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \
 	same "sh -c 'exit 3'
 none profile --trace=cuda,nvtx --sample=none --cpuctxsw=none --cuda-graph-trace=node --trace-fork-before-exec=true -o 'a cap/nsys/whole' sh -c 'exit 3'
 none export --type=sqlite --include-blobs=true '--output=a cap/nsys/whole.sqlite' 'a cap/nsys/whole.nsys-rep'
-nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice --keep env,host,command,paths -o 'a cap/nsys/run.sqlite'" "$output"
+nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice --keep env,host,command,paths,clock -o 'a cap/nsys/run.sqlite'" "$output"
 	same "nsq-capture: 'none' does not run here, so this is for a current one" "$stderr"
 }
 

@@ -95,18 +95,23 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	holds "$(cat report/report.md)" -bound
 }
 
-@test "a host has the same pseudonym in every trace of it, whatever GPUs that names" {
-	for i in 1 2; do
-		cp "$COPIES" t.sqlite
-		sqlite3 t.sqlite "update TARGET_INFO_SYSTEM_ENV set value = 'node0' where name = 'Hostname';
-			update TARGET_INFO_GPU set uuid = 'GPU-$i';
-			update TARGET_INFO_SESSION_START_TIME set utcEpochNs = $i"
-		nsq-slice -q -o $i.sqlite t.sqlite > rows
-	done
-	same "$(q 1.sqlite "select value from TARGET_INFO_SYSTEM_ENV where name = 'Hostname'")" \
-		"$(q 2.sqlite "select value from TARGET_INFO_SYSTEM_ENV where name = 'Hostname'")"
-	holds "$(q 1.sqlite "select value from TARGET_INFO_SYSTEM_ENV where name = 'Hostname'")" host-
-	[ "$(q 1.sqlite "select uuid from TARGET_INFO_GPU")" != "$(q 2.sqlite "select uuid from TARGET_INFO_GPU")" ]
+@test "hosts are numbered, and dates are left out; --keep host and clock keep them" {
+	cp "$COPIES" t.sqlite
+	sqlite3 t.sqlite "update TARGET_INFO_SYSTEM_ENV set value = 'node0' where name = 'Hostname';
+		insert into TARGET_INFO_SYSTEM_ENV (globalVid, devStateName, nameEnum, name, value) values (2, 'x', 1, 'Hostname', 'node7'), (3, 'x', 1, 'Hostname', 'node0')"
+	utc=$(q t.sqlite "select utcTime from TARGET_INFO_SESSION_START_TIME")
+	host="select group_concat(value, ' ') from TARGET_INFO_SYSTEM_ENV where name = 'Hostname'" dates="select utcTime from TARGET_INFO_SESSION_START_TIME"
+	nsq-slice -q -o none.sqlite t.sqlite > rows
+	same "host1 host2 host1" "$(q none.sqlite "$host")"
+	same "" "$(q none.sqlite "$dates")"
+	same 0 "$(grep -ac "${utc%T*}" none.sqlite)"
+	nsq-slice -q --keep host,clock -o kept.sqlite t.sqlite > rows
+	same "node0 node7 node0" "$(q kept.sqlite "$host")"
+	same "$utc" "$(q kept.sqlite "$dates")"
+	# ranks of a job are put on one clock by what they do together, and stderr says so
+	for i in 0 1; do nsq-slice -q -o $i.sqlite "$FIXTURES/collectives-rank$i.sqlite" > rows; done
+	asked nsq-nccl 0.sqlite 1.sqlite
+	holds "$stderr" "one of them does not say when its capture began"
 }
 
 @test "a slice of a job keeps who waits for whom, and the number of each collective" {
@@ -126,7 +131,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	cp "$FIXTURES"/collectives-rank[13].sqlite whole
 	cd whole
 	for i in 1 3; do
-		nsq-window -q --pick 4,8 collectives-rank$i.sqlite | tee w$i | nsq-slice -q -o ../cut/collectives-rank$i.sqlite > /dev/null
+		nsq-window -q --pick 4,8 collectives-rank$i.sqlite | tee w$i | nsq-slice -q --keep clock -o ../cut/collectives-rank$i.sqlite > /dev/null
 		cat w$i
 	done > ../windows
 	nsq-nccl -q --each -w ../windows collectives-rank?.sqlite > one
@@ -154,6 +159,34 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	same "$(q "$PLANTED" "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME")" "$(q whole.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME")"
 	# the search can find something
 	[ -n "$(secrets "$PLANTED")" ]
+}
+
+@test "a secret in any one column of any table, as a text, as a blob or after a NUL, is in no slice" {
+	for kind in text blob nul; do
+		for f in "$COPIES" "$SAMPLES" "$FIXTURES/train-metrics.sqlite"; do
+			rm -f out.sqlite
+			python3 "$TESTS/slice/plant.py" every $kind "$f" every.sqlite
+			nsq-slice -q -o out.sqlite every.sqlite > rows
+			# what events show, and what a program is called
+			same "" "$(secrets out.sqlite NVTX_EVENTS.text PROCESSES.name TARGET_INFO_GPU_METRICS.typeName TARGET_INFO_GPU_METRICS.metricName)"
+			[ $kind != text ] || holds "$(secrets out.sqlite)" SECRET-NVTX_EVENTS.text
+		done
+	done
+}
+
+@test "statements in the text of a schema are not run, by any mode" {
+	sqlite3 private.db "create table cookies (a); insert into cookies values ('SECRET-cookie')"
+	n=0
+	for then in "ATTACH 'made.db' AS z; CREATE TABLE z.t AS SELECT 1" "ATTACH 'private.db' AS z; CREATE TABLE main.stolen AS SELECT * FROM z.cookies" \
+		"ATTACH 'private.db' AS z; DELETE FROM z.cookies" "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"; do
+		# no quotes, with which a statement would be passed over
+		then=$(python3 -c 'import re, sys; print(re.sub("\x27(.*?)\x27", lambda m: "char(%s)" % ",".join(str(ord(c)) for c in m[1]), sys.argv[1]))' "$then")
+		cp "$COPIES" t.sqlite
+		sqlite3 t.sqlite "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT); COMMIT; $then; BEGIN' WHERE name = 'META_DATA_EXPORT'"
+		for mode in "" --check "-o out$((++n)).sqlite" "-w 0..1s"; do timeout 20 nsq-slice -q $mode t.sqlite > rows; done
+		same "" "$(secrets out$n.sqlite)"
+	done
+	same "1 out3.sqlite" "$(q private.db "select count(*) from cookies") $(ls | grep -v 'rows\|t.sqlite\|private.db\|out[^3]')"
 }
 
 @test "what a later nsys adds is left out, and said to be" {
@@ -195,17 +228,39 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	# what a process is called is not a secret, though a command line begins with it
 	same python3 "$(q t.sqlite "select value from META_DATA_CAPTURE where name = 'PROCESS_0:COMMAND'")"
 	same 1 "$(cut -f6 rows | grep -c secret)"
+	# words are looked at, wherever they are in a text
+	i=0
+	while IFS=$'\t' read -r kind text; do
+		sqlite3 t.sqlite "update NVTX_EVENTS set text = '$text', textId = NULL where rowid = (select rowid from NVTX_EVENTS where eventType = 59 order by rowid limit 1 offset $((++i)))"
+		printf '%s\tNVTX_EVENTS.text\t%s\n' "$kind" "$text" >> expected
+	done < <(printf '%s\t%s\n' mail 'by ann.b@lab.org now' token my_api_key=3 token userPassword token 'x(hf_abcdefghijklmnop)' uuid 'on GPU-5ec2e7aa-1' \
+		mac 'nic 02:42:ac:11:00:02' address 'at 10.20.30.40:80' address 'get https://x' path '-> ~/data/x' path 'in /etc/x/y' names 'version 1.2.3.4.5' names 'model/layer/1')
+	nsq-slice -q --check t.sqlite > rows
+	same "$(grep -v ^names expected | sort)" "$(grep -v "load\|annes" rows | awk -F'\t' -v OFS='\t' '$8 == "NVTX_EVENTS.text" && $6 != "names" { print $6, $8, $9 }' | sort)"
 }
 
-@test "a slice is a valid export, the same bytes each time, with the schema's own statements" {
+@test "--check takes time in proportion to the length of names and the number of secrets" {
+	cp "$COMPILE" t.sqlite
+	python3 - <<-'END'
+		import sqlite3
+		c = sqlite3.connect("t.sqlite")
+		c.execute("update StringIds set value = ? || id where id % 2", ("a" * 20000,))
+		c.execute("update StringIds set value = ? || id where id % 2 = 0", ("a-b.c_" * 3000,))
+		c.executemany("insert into TARGET_INFO_SYSTEM_ENV (globalVid, devStateName, nameEnum, name, value) values (1, 1, 1, 'ENV', ?)", (("a" * 60 + str(i),) for i in range(20000)))
+		c.commit()
+	END
+	timeout 20 nsq-slice -q --check t.sqlite > rows
+}
+
+@test "a slice is a valid export, the same bytes each time, whose tables have the columns and types of the trace" {
 	nsq-window -q "$COPIES" > windows
 	nsq-slice -q -o one.sqlite < windows > rows
 	nsq-slice -q -j 3 -o two.sqlite < windows > rows
 	cmp one.sqlite two.sqlite
 	same ok "$(q one.sqlite "pragma integrity_check")"
 	same 0 "$(q one.sqlite "pragma freelist_count")"
-	same "$(q "$COPIES" "select sql from sqlite_master where name = 'CUPTI_ACTIVITY_KIND_KERNEL'")" \
-		"$(q one.sqlite "select sql from sqlite_master where name = 'CUPTI_ACTIVITY_KIND_KERNEL'")"
+	columns="select m.name, p.name, upper(p.type), p.\"notnull\", p.pk from sqlite_master m, pragma_table_info(m.name) p where m.name in ('CUPTI_ACTIVITY_KIND_KERNEL', 'StringIds', 'PROCESSES')"
+	same "$(q "$COPIES" "$columns" | sort)" "$(q one.sqlite "$columns" | sort)"
 	# every string that is referred to is there, and no other
 	same 0 "$(q one.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME where nameId not in (select id from StringIds)")"
 }
@@ -214,7 +269,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	for f in decode-graph-nodes threads-samples train-metrics train-allocs; do
 		rm -f cut.sqlite
 		read -r a b c d < <(nsq-window -q "$FIXTURES/$f.sqlite" | tee windows | cut -f3,4,6,7 | rows | tr '\t' ' ')
-		nsq-slice -q -o cut.sqlite < windows > rows
+		nsq-slice -q --keep clock -o cut.sqlite < windows > rows
 		for t in "$FIXTURES/$f.sqlite" cut.sqlite; do
 			printf '%s\n' ".parameter set :a $a" ".parameter set :b $b" ".parameter set :c $c" ".parameter set :d $d" \
 				| cat - "$TESTS/slice/queries.sql" | sqlite3 -readonly "$t" 2>&1 || true     # some tables it has not
@@ -223,8 +278,9 @@ q() { sqlite3 -readonly "$1" "$2"; }
 		[ "$n" -gt 40 ]
 		diff <(head -n "$n" answers) <(tail -n "$n" answers) || { echo "$f"; false; }
 	done
-	# no column is missing that nsys's statement of the table has, unless nobody knows it
-	same "" "$(q cut.sqlite "attach '$FIXTURES/train-allocs.sqlite' as w; select m.name from sqlite_master m join w.sqlite_master n using (name) where m.sql <> n.sql")"
+	# no column is missing that the table has, unless nobody knows it
+	same "" "$(q cut.sqlite "attach '$FIXTURES/train-allocs.sqlite' as w; select m.name, p.name from sqlite_master m, pragma_table_info(m.name, 'w') p
+		except select m.name, p.name from sqlite_master m, pragma_table_info(m.name) p")"
 }
 
 @test "nsys stats reads a slice" {

@@ -1,66 +1,10 @@
-#include "sqlite/allowed.h"
+#include "sqlite/functions.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/strings.h"
-#include "base/text.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
-
-bool allowed_function(const char *name)
-{
-	/* MATCH and REGEXP are not among them, whose functions belong to extensions */
-	return words_listed(name, strlen(name), "abs char coalesce concat concat_ws fold format glob hex if ifnull iif "
-		"instr length like likelihood likely lower ltrim max min nullif octet_length printf quote random "
-		"randomblob replace round rtrim sign soundex substr substring trim typeof unhex unicode unistr "
-		"unistr_quote unlikely upper zeroblob "
-		/* mathematics */
-		"acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod "
-		"pi pow power radians sin sinh sqrt tan tanh trunc "
-		/* dates */
-		"current_date current_time current_timestamp date datetime julianday strftime time timediff unixepoch "
-		/* aggregates and windows */
-		"avg count cume_dist dense_rank first_value group_concat lag last_value lead median nth_value ntile "
-		"percent_rank percentile percentile_cont percentile_disc rank row_number string_agg sum total "
-		/* JSON */
-		"json json_array json_array_insert json_array_length json_error_position json_extract json_group_array "
-		"json_group_object json_insert json_object json_patch json_pretty json_quote json_remove json_replace "
-		"json_set json_type json_valid -> ->> jsonb jsonb_array jsonb_array_insert jsonb_extract "
-		"jsonb_group_array jsonb_group_object jsonb_insert jsonb_object jsonb_patch jsonb_remove jsonb_replace "
-		"jsonb_set "
-		/* about SQLite */
-		"sqlite_compileoption_get sqlite_compileoption_used sqlite_source_id sqlite_version");
-}
-
-bool allowed_pragma(const char *name)
-{
-	/* those that describe tables, and functions and collations that there are */
-	return words_listed(name, strlen(name), "table_info table_xinfo table_list index_list index_info database_list "
-			    "function_list collation_list compile_options");
-}
-
-void allowed_only(sqlite3 *sql)
-{
-	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_DEFENSIVE, 1 },
-		{ SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 }, { SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 },
-		{ SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 }, { SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
-		/* a view of a file from elsewhere is a program, and nsys creates none */
-		{ SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
-		/* "x" is a column and never a text, so that a mistake in its name is noticed */
-		{ SQLITE_DBCONFIG_DQS_DML, 0 }, { SQLITE_DBCONFIG_DQS_DDL, 0 } };
-	/* table functions; those that describe (pragma_table_info) are added by SQLite when a query names them */
-	const char *modules[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree", "generate_series", NULL };
-	enum { LONGEST = 256 << 20 };   /* bytes of a value, such as group_concat of the names of all kernels */
-
-	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		sqlite3_db_config(sql, options[i].option, options[i].on, NULL);
-	if (sqlite3_drop_modules(sql, modules) != SQLITE_OK)
-		mem_exhausted(1, 1);
-	sqlite3_limit(sql, SQLITE_LIMIT_LENGTH, LONGEST);
-}
-
-/* ---- functions of our own */
 
 /* The values of one group.  Integers stay integers: a double has no room for every time. */
 typedef struct {

@@ -1,0 +1,38 @@
+/*
+ * allowed - the only way to a SQLite connection, which can do what it is for and nothing else.
+ *
+ *     sqlite3 *sql;
+ *     if (allowed_open(":memory:", SQLITE_OPEN_READWRITE, ALLOWED_READ, &sql) == SQLITE_OK)
+ *         sqlite3_exec(sql, "ATTACH 'other.db' AS other", NULL, NULL, NULL);     // not authorized
+ *     sqlite3_close(sql);
+ *
+ *     if (!allowed_function("fts3_tokenizer"))
+ *         puts("it reads and writes addresses of the process");
+ *
+ * No connection may attach a file, load an extension, or run a trigger, a view or a virtual table of a file.  What
+ * SQLite gains in a later version, or in another build, is refused until it is listed here.
+ */
+#pragma once
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+enum allowed_use {
+	ALLOWED_READ,           /* read tables, and describe them */
+	ALLOWED_ADD,            /* also add tables and rows to main and temp, by functions of our own; never to what is
+				 * attached */
+};
+
+/* Open a connection.  As with SQLite's own functions, *sql must be closed even if that fails. */
+int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sql);
+
+/* May a statement do this?  The arguments are those of an authorizer of SQLite. */
+bool allowed_does(enum allowed_use use, int action, const char *a, const char *b, const char *schema);
+
+/* Allow a connection what that use needs; any: everything, until it is called again.  For those who set up what
+ * statements then use: attach a trace, or add a virtual table. */
+void allowed_to(sqlite3 *sql, enum allowed_use use);
+void allowed_any(sqlite3 *sql);
+
+/* May a query call it? */
+bool allowed_function(const char *name);
