@@ -203,7 +203,7 @@ static void find_steps(advise_gathering *g)
 	for (size_t i = 0; i < g->steps.n; i++)
 		unit[i] = (uint32_t)(g->steps.v[i].unit - g->first_unit);
 	g->of_unit = mem_new(size_t, g->a->units.n - g->first_unit + 1);
-	g->by_unit = sort_groups(unit, g->steps.n, g->a->units.n - g->first_unit, PAR_ALONE, g->of_unit);
+	g->by_unit = sort_groups(unit, g->steps.n, g->a->units.n - g->first_unit, g->of_unit);
 	free(unit);
 }
 

@@ -175,7 +175,7 @@ static int by_process(uint32_t a, uint32_t b, const void *ctx)
 static uint32_t *order_by_process(const trace *t, const uint32_t *proc, size_t n)
 {
 	size_t *first = n < t->nprocs ? NULL : mem_new(size_t, t->nprocs + 1);
-	uint32_t *order = first ? sort_groups(proc, n, t->nprocs, t->workers, first) : sort_all(n, by_process, proc);
+	uint32_t *order = first ? sort_groups(proc, n, t->nprocs, first) : sort_all(n, by_process, proc);
 
 	free(first);
 	return order;
@@ -285,7 +285,6 @@ static void sum_stretch(void *ctx, size_t which)
 			*m = (memo){ kind, find_group(x, by, i, &c) };
 		stats_add(&by->times, m->group, ival_within(&x->a->w->cpu, c.start, c.end));
 	}
-	stats_close(&by->times);
 }
 
 static void sum_calls(answering *x)

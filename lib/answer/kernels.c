@@ -407,7 +407,6 @@ static void go_through(void *ctx, size_t which)
 		else
 			add_work(s, i, from);
 	}
-	stats_close(&s->by.times);
 }
 
 static void add_sum(void *to, const void *from)

@@ -24,17 +24,6 @@ void column_grow(const column *c, size_t n, size_t rows)
 		set_array(&c[i], mem_grow(array_of(&c[i]), rows, c[i].size));
 }
 
-/* The last large page of each part may be mostly empty, which matters only where parts are small. */
-void column_room(const column *c, size_t n, size_t rows, par threads)
-{
-	enum { SMALL = 4 << 20 };       /* bytes of a part */
-
-	for (size_t i = 0; i < n; i++) {
-		bool small = rows / par_stretches(threads) < SMALL / c[i].size;
-		set_array(&c[i], (small ? mem_room : mem_grow)(array_of(&c[i]), rows, c[i].size));
-	}
-}
-
 void column_fit(const column *c, size_t n, size_t rows)
 {
 	for (size_t i = 0; i < n; i++)

@@ -6,7 +6,7 @@
  *     column_move(c, 2, to, from, rows);         // rows [from,from+rows) are now [to,to+rows)
  *     column_order(c, 2, order, n, threads);     // row i is the old row order[i]
  *
- * An array that is NULL is left alone, except by column_grow and column_room.
+ * An array that is NULL is left alone, except by column_grow.
  */
 #pragma once
 
@@ -23,8 +23,6 @@ typedef struct {
 #define COLUMN(p) { &(p), sizeof *(p) }
 
 void column_grow(const column *c, size_t n, size_t rows);
-/* As column_grow, but each thread has a part of the rows, of which it may use few. */
-void column_room(const column *c, size_t n, size_t rows, par threads);
 void column_fit(const column *c, size_t n, size_t rows);         /* no more room than for these */
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 

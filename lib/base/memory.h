@@ -16,16 +16,11 @@
 
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
-void *mem_room(void *p, size_t n, size_t size);    /* the same, of which only parts may be used */
 void *mem_filled(size_t n, size_t size, int byte); /* n * size bytes, each of them this one */
 
 /* Free several at once; NULL is allowed. */
 #define mem_free(...) mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 void mem_free_list(void *const *v, size_t n);
-
-/* Give the large pages of a part of an array back to the system, whose content is lost: the array shrinks while what is
- * made of it grows.  Returns from where to go on. */
-char *mem_drop(char *from, char *to);
 
 /* Give free memory back to the system: what many threads have freed, each keeps for itself. */
 void mem_trim(void);
@@ -38,9 +33,6 @@ _Noreturn void mem_exhausted(size_t n, size_t size);
 
 #define mem_new(type, n) ((type *)mem_alloc((n), sizeof(type)))
 
-/* Zeros that are not left to the threads that write there: of those that are the first on a large page, each would
- * clear one. */
-#define mem_zeros(type, n) ((type *)mem_filled((n), sizeof(type), 0))
 #define mem_none(type, n) ((type *)mem_filled((n), sizeof(type), 0xff))
 
 #define vec(type) struct { type *v; size_t n, room; }

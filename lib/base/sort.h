@@ -10,8 +10,6 @@
  */
 #pragma once
 
-#include "base/parallel.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,21 +29,20 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 void sort_numbers(uint32_t *v, size_t n);
 
 /* Sort items by their keys, which cmp compares first too; it is asked only where they are equal.  So with
- * those of sort_nearly.  By up to this many threads. */
-void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx, par threads);
+ * those of sort_nearly. */
+void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 
-/* Sort 0..n-1 by swapping neighbours, for data that is nearly in order, by up to this many threads.  Returns
- * false, with some swaps made, if it would take more than n. */
+/* Sort 0..n-1 by swapping neighbours, for data that is nearly in order.  Returns false, with some swaps made, if it
+ * would take more than n. */
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
-		 void *ctx, par threads);
+		 void *ctx);
 
-/* The indices 0..n-1 by group (0 to groups - 1), those of a group in their order, worked out by up to this many
- * threads.  first has room for groups + 1: where each group begins, and at the end where the last one ends. */
-uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, par threads, size_t *first);
+/* The indices 0..n-1 by group (0 to groups - 1), those of a group in their order.  first has room for groups + 1: where
+ * each group begins, and at the end where the last one ends. */
+uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, size_t *first);
 
 /* The same by of[group[i]]. */
-uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, par threads,
-			 size_t *first);
+uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, size_t *first);
 
 /* Reorder an array of n elements by a permutation (NULL: leave it alone).  It becomes a new array, and the
  * old one is freed. */

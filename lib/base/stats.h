@@ -19,10 +19,8 @@
 #define STATS_MISSING INT64_MIN      /* there is no such number */
 
 typedef struct {
-	vec(uint32_t) group, value;     /* most values are small, and go into 32 bits; */
-	vec(int64_t) far;               /* these do not */
-	uint32_t *end;                  /* once closed, when values are by group: where those of each end; */
-	size_t groups;                  /* how many these are */
+	vec(uint32_t) group;            /* of each value */
+	vec(int64_t) value;
 } stats;
 
 typedef struct {
@@ -32,9 +30,6 @@ typedef struct {
 /* Reserve room for n more values, if their number is known. */
 void stats_reserve(stats *s, size_t n);
 void stats_add(stats *s, size_t group, int64_t value);
-
-/* No more values will come: they are kept in half the memory. */
-void stats_close(stats *s);
 
 /* The sums of groups 0..groups-1, computed by up to this many threads.  The caller frees them; the stats
  * are emptied. */

@@ -89,7 +89,7 @@ static void order(cpu_waiters *c, const uint32_t *in, size_t n)
 	uint32_t *sorted;
 
 	c->first = mem_new(size_t, c->about.n + 1);
-	sorted = sort_groups(in, n, c->about.n, c->t->workers, c->first);
+	sorted = sort_groups(in, n, c->about.n, c->first);
 	for (size_t g = 0; g < c->about.n; g++)
 		sort_items(sorted + c->first[g], c->first[g + 1] - c->first[g], by_end, c);
 	sort_apply(c->v, sorted, n);

@@ -488,7 +488,7 @@ static uint32_t *by_process(const trace *t, size_t **first)
 	for (size_t i = 0; i < y->nplaces; i++)
 		proc[i] = proc_of_place(t, i);
 	*first = mem_new(size_t, t->nprocs + 1);
-	rows = sort_groups_of(y->place, proc, y->n, t->nprocs, t->workers, *first);
+	rows = sort_groups_of(y->place, proc, y->n, t->nprocs, *first);
 	free(proc);
 	return rows;
 }

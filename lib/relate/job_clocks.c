@@ -310,7 +310,7 @@ static void sort_members(aligning *x)
 	for (size_t i = 0; i < j->members.n; i++)
 		of[i] = trace_of(j, &j->members.v[i]);
 	x->first = mem_new(size_t, j->traces.n + 1);
-	x->of_trace = sort_groups(of, j->members.n, j->traces.n, PAR_ALONE, x->first);
+	x->of_trace = sort_groups(of, j->members.n, j->traces.n, x->first);
 	free(of);
 }
 

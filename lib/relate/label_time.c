@@ -324,7 +324,6 @@ static void add_stretch(void *ctx, size_t which)
 	stats_reserve(c.cpu, a->end.v[which] - a->first.v[which]);
 	for (size_t i = a->first.v[which]; i < a->end.v[which]; i++)
 		add_range(&c, i);
-	stats_close(c.cpu);
 }
 
 /* A stretch has more ranges than there are labels, each of which every stretch counts. */

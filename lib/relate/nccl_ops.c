@@ -320,7 +320,7 @@ static void list_kernels(finding *f)
 		order[i] = (uint32_t)i;
 		launched[i] = trace_launched(f->t, f->out->kernels.v[i].work);
 	}
-	sort_items_by(order, f->out->kernels.n, launched, by_launch, f, f->t->workers);
+	sort_items_by(order, f->out->kernels.n, launched, by_launch, f);
 	sort_apply(f->out->kernels.v, order, f->out->kernels.n);
 	mem_free(order, launched);
 }

@@ -191,7 +191,7 @@ static void order_work(projection *p)
 	building b = { .p = p, .parts = workers.n > 1 ? 4 * par_stretches(workers) : 1 };
 	size_t n = 0;
 
-	b.next = mem_zeros(uint32_t, t->calls.n);
+	b.next = mem_new(uint32_t, t->calls.n);
 	b.at = mem_new(size_t, t->nprocs * b.parts);
 	find_stretches(&b);
 	par_do(t->workers, b.work.n, look_at, &b);

@@ -106,7 +106,7 @@ static sequence sequence_of(const repeats_finding *f, const uint32_t *work, size
 	q.s = series_build(f->t, work, n, q.key, keys);
 	q.total = series_time(&q.s, 0, n);
 	q.first = mem_new(size_t, keys + 1);
-	q.at = sort_groups(q.key, n, keys, PAR_ALONE, q.first);
+	q.at = sort_groups(q.key, n, keys, q.first);
 	return q;
 }
 
@@ -262,7 +262,7 @@ static bool falls_apart(const sequence *q, const stretches *x)
 		name[i] = name[n + i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&q->t->work, work[i]) });
 	}
 	circle = series_build(q->t, work, 2 * n, name, names.n);
-	at = sort_groups(name, n, names.n, PAR_ALONE, first);
+	at = sort_groups(name, n, names.n, first);
 	for (size_t k = 0; k < names.n && !apart; k++) {
 		size_t m = first[k + 1] - first[k];
 		if (m < 2 || !circle.is_kernel[k])

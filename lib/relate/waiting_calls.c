@@ -17,7 +17,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 			vec_push(&threads, calls_thread(c, i));
 		}
 	*w = (waiting_calls){ t, mem_new(size_t, t->nthreads + 1), calls.v, mem_new(int64_t, calls.n) };
-	order = sort_groups(threads.v, calls.n, t->nthreads, t->workers, w->first);
+	order = sort_groups(threads.v, calls.n, t->nthreads, w->first);
 	sort_apply(w->calls, order, calls.n);
 	for (size_t th = 0; th < t->nthreads; th++)
 		for (size_t i = w->first[th]; i < w->first[th + 1]; i++)

@@ -191,7 +191,7 @@ static void merge(const resolving *r)
 
 	for (size_t i = 0; i < all->n; i++)
 		of[i] = (uint32_t)group_of(&keys, (int64_t[]){ all->v[i].proc, all->v[i].device });
-	order = sort_groups(of, all->n, keys.n, PAR_ALONE, first);
+	order = sort_groups(of, all->n, keys.n, first);
 	for (size_t k = 0; k < keys.n; k++)
 		vec_push(&out, merge_some(&out, all, &order[first[k]], first[k + 1] - first[k]));
 	mem_free(of, order, first);

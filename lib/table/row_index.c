@@ -47,7 +47,7 @@ static uint32_t *order_by_text(const table *t, int col)
 		place[order[k] + 1] = (uint32_t)k + 1;
 	for (size_t i = 0; i < n; i++)
 		id[i] = place[id[i]];
-	rows = sort_groups(id, n, texts.n + 1, PAR_ALONE, first);
+	rows = sort_groups(id, n, texts.n + 1, first);
 	mem_free(first, place, order, id);
 	str_free(&texts);
 	return rows;

@@ -119,7 +119,7 @@ static void sort_stretch(const ordering *o, size_t lo, size_t hi)
 
 	for (size_t i = lo; i < hi; i++)
 		order[i - lo] = (uint32_t)i;
-	sort_items_by(order, hi - lo, a->start, by_start, o, o->workers);
+	sort_items_by(order, hi - lo, a->start, by_start, o);
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (c[i].array) {
 			sort_gather(room, c[i].array, c[i].size, order, 0, hi - lo);

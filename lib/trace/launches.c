@@ -148,7 +148,7 @@ static void number_ids(void *ctx, size_t which)
 	for (size_t w = 0; w < words; w++)
 		x->before[w + 1] = x->before[w] + bits_set(x->bits[w]);
 	x->n = x->bits ? x->before[words] : x->ids.n;
-	x->first = mem_zeros(uint32_t, x->n);
+	x->first = mem_new(uint32_t, x->n);
 }
 
 static void number_all(trace *t, launches *l)

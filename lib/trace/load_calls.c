@@ -22,14 +22,6 @@ typedef struct {
 	dict others;                    /* these are ids of names of others */
 } reading;
 
-static void grow(const reading *r, const column *c, size_t n, size_t rows)
-{
-	if (r->all)
-		column_grow(c, n, rows);
-	else
-		column_room(c, n, rows, r->t->workers);
-}
-
 /* Make room for n calls. */
 static void make_room(void *ctx, size_t n)
 {
@@ -38,9 +30,9 @@ static void make_room(void *ctx, size_t n)
 	const column always[] = { COLUMN(c->start), COLUMN(c->kind) }, end = COLUMN(c->end);
 	const column corr = COLUMN(r->raw->corr);
 
-	grow(r, always, 2, n);
-	grow(r, &corr, r->launches ? 1 : 0, n);
-	grow(r, &end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
+	column_grow(always, 2, n);
+	column_grow(&corr, r->launches ? 1 : 0, n);
+	column_grow(&end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 }
 
 static void free_part(void *which)

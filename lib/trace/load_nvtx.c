@@ -15,7 +15,6 @@ typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	bool marks;
-	bool plain;                     /* push/pop ranges are only counted, or all are kept, with their names */
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
 	nvtx_raw *raw;
@@ -23,8 +22,7 @@ typedef struct {
 
 void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 {
-	const column all[LOAD_NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->name),
-		COLUMN(r->kind) };
+	const column all[LOAD_NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->name), COLUMN(r->kind) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -33,10 +31,10 @@ void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
-	trace_ranges *to = &r->t->pushpop;
-	const column c[] = { COLUMN(to->start), COLUMN(to->end), COLUMN(to->name), COLUMN(to->kind) };
+	column c[LOAD_NVTX_COLUMNS];
 
-	column_grow(c, sizeof c / sizeof *c, n);
+	load_nvtx_columns(&r->t->pushpop, c);
+	column_grow(c, LOAD_NVTX_COLUMNS, n);
 }
 
 static void free_part(void *which)
@@ -130,33 +128,24 @@ static inline uint32_t domain_of(struct nvtx_part *p, uint32_t thread, int64_t i
 	return th->domain != DICT_NONE && th->domain_id == id ? th->domain : other_domain(p, thread, id);
 }
 
-static inline void put_range(const reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t domain,
-			     uint32_t name)
-{
-	trace_ranges *to = &r->t->pushpop;
-	size_t at = p->rows.first + p->rows.n++;
-
-	to->start[at] = b->ints[START][i];
-	to->end[at] = b->ints[END][i];
-	to->name[at] = name;
-	to->kind[at] = domain;
-}
-
 static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name,
 		       bool wanted)
 {
+	trace_ranges *to = &r->t->pushpop;
 	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
+	bool pushpop = b->ints[TYPE][i] == NVTX_PUSH_POP;
 
-	if (b->ints[TYPE][i] == NVTX_PUSH_POP)
-		p->pushpop.v[domain]++;
-	else
-		p->startend.v[domain]++;
+	(pushpop ? &p->pushpop : &p->startend)->v[domain]++;
 	if (!wanted)
 		return;
-	if (r->payloads && b->ints[TYPE][i] == NVTX_PUSH_POP)
-		take_payload(r, p, b, i, thread, domain);
-	if (b->ints[TYPE][i] == NVTX_PUSH_POP) {
-		put_range(r, p, b, i, domain, name);
+	if (pushpop) {
+		size_t at = p->rows.first + p->rows.n++;
+		to->start[at] = b->ints[START][i];
+		to->end[at] = b->ints[END][i];
+		to->name[at] = name;
+		to->kind[at] = domain;
+		if (r->payloads)
+			take_payload(r, p, b, i, thread, domain);
 	} else {
 		vec_push(&p->se_start, b->ints[START][i]);
 		vec_push(&p->se_end, b->ints[END][i]);
@@ -217,49 +206,10 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		take_range(r, p, b, i, thread, names ? name : STR_NONE, wanted);
 }
 
-static uint32_t name_by_id(struct nvtx_part *p, uint32_t thread, int64_t id, int64_t start)
-{
-	uint32_t name = NVTX_BY_ID | dict_key(&p->text_ids, id);
-
-	may_be_label(p, thread, name, start);
-	return name;
-}
-
-/* A push/pop range with a name that is no label, as most events are. */
-static void take_plain(const reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
-{
-	int64_t start = b->ints[START][i], end = b->ints[END][i];
-	const rows_text *text = &b->texts[TEXT][i];
-	uint32_t thread = take_thread(p, b->ints[TID][i]);
-	nvtx_thread *th = &p->threads.v[thread];
-	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]), name = STR_NONE;
-
-	event_span_widen(&th->span, start, end > start ? end : start);
-	p->pushpop.v[domain]++;
-	if (!text->s)
-		name = name_by_id(p, thread, b->ints[TEXTID][i], start);
-	else if (r->keep)
-		name = text_of(p, th, text);
-	if (!r->keep)
-		return;
-	if (r->payloads)
-		take_payload(r, p, b, i, thread, domain);
-	put_range(r, p, b, i, domain, name);
-}
-
 static void take(void *ctx, void *to, const rows_batch *b)
 {
-	reading *r = ctx;
-	struct nvtx_part *p = to;
-
-	for (size_t i = 0; i < b->n; i++) {
-		const rows_text *text = &b->texts[TEXT][i];
-		if (r->plain && b->ints[TYPE][i] == NVTX_PUSH_POP && b->ints[START][i] >= 0 &&
-		    (text->s ? !is_label(text) : b->ints[TEXTID][i] != -1))
-			take_plain(r, p, b, i);
-		else
-			take_event(r, p, b, i);
-	}
+	for (size_t i = 0; i < b->n; i++)
+		take_event(ctx, to, b, i);
 }
 
 static void find_names(void *ctx, size_t which)
@@ -323,7 +273,6 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	bool ok;
 
 	r.cols = c;
-	r.plain = r.count && (!keep || r.names);
 	r.payloads = payloads ? payloads_schemas(t->db) : NULL;
 	ok = (r.payloads || !payloads) &&
 		rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts);

@@ -81,7 +81,7 @@ static calls find_calls(trace *t, const int64_t *corr)
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		proc[i] = has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
-	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs + 1, t->workers, c.first);
+	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs + 1, c.first);
 	par_do(t->workers, t->nprocs, order_process, &c);
 	free(proc);
 	return c;
@@ -112,7 +112,7 @@ static void make_room(void *ctx, size_t n)
 	reading *r = ctx;
 
 	if (n > r->room || !r->room)
-		column_room(r->columns, COLUMNS, r->room = n + r->more, r->t->workers);
+		column_grow(r->columns, COLUMNS, r->room = n + r->more);
 }
 
 static void free_part(void *which)

@@ -162,7 +162,7 @@ void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	uint32_t *order = NULL;
 
 	columns(t, raw, ctx.columns);
-	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx, t->workers))
+	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx))
 		order = sort_order(c->n, by_time, &ctx);
 	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
 	free(order);

@@ -165,8 +165,7 @@ static void sort_thread(void *ctx, size_t i)
 {
 	const sort_job *j = ctx;
 
-	sort_items_by(j->order + j->first[i], j->first[i + 1] - j->first[i], j->ctx->r->start, outer_first, j->ctx,
-		      j->ctx->t->workers);
+	sort_items_by(j->order + j->first[i], j->first[i + 1] - j->first[i], j->ctx->r->start, outer_first, j->ctx);
 }
 
 /* By thread, then by time. */
@@ -178,7 +177,7 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 
 	for (size_t i = 0; i < t->range_kinds.n; i++)
 		thread[i] = t->range_kinds.v[i].thread;
-	order = sort_groups_of(r->kind, thread, r->n, t->nthreads, t->workers, first);
+	order = sort_groups_of(r->kind, thread, r->n, t->nthreads, first);
 	par_do(t->workers, t->nthreads, sort_thread, &(sort_job){ &ctx, first, order });
 	mem_free(first, thread);
 	return order;

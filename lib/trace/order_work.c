@@ -155,8 +155,7 @@ static void sort_lane(void *ctx, size_t l)
 {
 	order_job *j = ctx;
 
-	sort_items_by(j->order + j->t->lanes[l].first, j->t->lanes[l].n, j->t->work.start, by_time, j->t,
-		      j->t->workers);
+	sort_items_by(j->order + j->t->lanes[l].first, j->t->lanes[l].n, j->t->work.start, by_time, j->t);
 }
 
 static void make_lanes(order_job *j, const work_raw *raw)
@@ -184,7 +183,7 @@ static void find_order(order_job *j)
 		t->lanes[0].n = t->work.n;
 		j->order = sort_order(t->work.n, by_time, t);
 	} else {
-		j->order = sort_groups_of(t->work.stream, j->lane_of, t->work.n, t->nlanes, t->workers, first);
+		j->order = sort_groups_of(t->work.stream, j->lane_of, t->work.n, t->nlanes, first);
 		for (size_t l = 0; l < t->nlanes; l++) {
 			t->lanes[l].first = first[l];
 			t->lanes[l].n = first[l + 1] - first[l];

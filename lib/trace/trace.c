@@ -254,7 +254,7 @@ uint32_t *trace_calls_by_thread(const trace *t, size_t *first)
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		thread[i] = t->calls.kinds[i].thread;
-	sorted = sort_groups_of(t->calls.kind, thread, t->calls.n, t->nthreads, t->workers, first);
+	sorted = sort_groups_of(t->calls.kind, thread, t->calls.n, t->nthreads, first);
 	free(thread);
 	return sorted;
 }

@@ -270,7 +270,7 @@ static void put_in_order(outline *o, const outline_item *above)
 			by_time(o->order == OUTLINE_BY_GPU ? row.gpu_ns : row.cpu_ns);
 		c.other[i] = by_start ? 0 : by_time(o->order == OUTLINE_BY_GPU ? row.cpu_ns : row.gpu_ns);
 	}
-	sort_items_by(to, above->n, c.key, tie, &c, PAR_ALONE);
+	sort_items_by(to, above->n, c.key, tie, &c);
 	for (uint32_t i = 0; i < above->n; i++)
 		to[i] += above->first;
 	mem_free(c.key, c.other);

@@ -10,11 +10,11 @@ void outline_lists_free(outline_lists *l)
 }
 
 /* 0..n-1 by group, of which there are so many and one for what is in none. */
-static outline_lists lists(const uint32_t *of, size_t n, size_t groups, par workers)
+static outline_lists lists(const uint32_t *of, size_t n, size_t groups)
 {
 	outline_lists l = { .first = mem_new(size_t, groups + 2) };
 
-	l.of = sort_groups(of, n, groups + 1, workers, l.first);
+	l.of = sort_groups(of, n, groups + 1, l.first);
 	return l;
 }
 
@@ -111,7 +111,7 @@ static void sum_kernels(struct outline_data *d)
 		if (d->range[node[i]] == NONE)
 			note_start(d, node[i], trace_launched(t, d->kernels.v[i].first), NONE);
 	}
-	d->kernels_of = lists(node, d->kernels.n, d->tree.n, t->workers);
+	d->kernels_of = lists(node, d->kernels.n, d->tree.n);
 	free(node);
 	group_free(&c.names);
 }
@@ -122,7 +122,7 @@ static void list_children(struct outline_data *d)
 
 	for (size_t i = 0; i < d->tree.n; i++)
 		parent[i] = d->tree.node[i].parent == NONE ? (uint32_t)d->tree.n : d->tree.node[i].parent;
-	d->children = lists(parent, d->tree.n, d->tree.n, d->a->t->workers);
+	d->children = lists(parent, d->tree.n, d->tree.n);
 	free(parent);
 }
 

@@ -94,7 +94,7 @@ CASE(groups_in_their_order)
 	uint32_t group[] = { 2, 0, 2, 0, 0 }, expected[] = { 1, 3, 4, 0, 2 }, *order;
 	size_t first[4];
 
-	order = sort_groups(group, 5, 3, PAR_ALONE, first);
+	order = sort_groups(group, 5, 3, first);
 	for (int i = 0; i < 5; i++)
 		EQ(expected[i], order[i]);
 	for (int i = 0; i < 4; i++)
@@ -128,7 +128,7 @@ CASE(neighbours_are_swapped)
 {
 	nearly n = { .v = { 1, 3, 2, 4, 6, 5 } };
 
-	YES(sort_nearly(6, n.v, by_nearly, swap, &n, PAR_ALONE));
+	YES(sort_nearly(6, n.v, by_nearly, swap, &n));
 	for (int i = 0; i < 6; i++)
 		EQ(i + 1, n.v[i]);
 	EQ(2, n.swaps);
@@ -138,5 +138,5 @@ CASE(what_is_far_from_its_place_is_given_up)
 {
 	nearly n = { .v = { 6, 5, 4, 3, 2, 1 } };
 
-	NO(sort_nearly(6, n.v, by_nearly, swap, &n, PAR_ALONE));
+	NO(sort_nearly(6, n.v, by_nearly, swap, &n));
 }
