@@ -24,7 +24,7 @@ EAGER=$FIXTURES/decode-eager-long.sqlite
 export NSQ_BIN=${NSQ_BIN:-${TESTS%/*}/bin}
 [ -x "$NSQ_BIN/nsq" ] || { echo "no tools in '$NSQ_BIN'; run make" >&2; exit 1; }
 NSQ_BUILD=${NSQ_BUILD:-${TESTS%/*}/build}
-NSQ_CFLAGS=${NSQ_CFLAGS--O3}
+NSQ_CFLAGS=${NSQ_CFLAGS--O2}
 PATH=$NSQ_BIN:$PATH
 
 # What is the tester's own, recipes and findings, is not looked at.
