@@ -282,27 +282,28 @@ static void drawn_step(report *r, FILE *to)
 	say_link(r, r->typical, r->drawn, typical_at(r, r->drawn), NULL, "Look at it closely in the timeline.", to);
 }
 
-/* What findings give to the synchronizations of the process and GPU of a row. */
-static int64_t given_to_syncs(report *r, const table *of, size_t row)
+/* What findings, of one kind or all (NULL), would save of the process and GPU of a row. */
+static int64_t saved(report *r, const table *of, size_t row, const char *kind)
 {
 	const table *t = report_rows(r, "findings");
 	int64_t ns = 0;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (strcmp(table_named(t, i, "kind")->t, "sync") == 0 &&
+		if ((!kind || strcmp(table_named(t, i, "kind")->t, kind) == 0) &&
 		    table_named(t, i, "pid")->i == table_named(of, row, "pid")->i &&
 		    table_named(t, i, "gpu")->i == table_named(of, row, "gpu")->i &&
-		    report_is_of(t, i, table_named(of, row, "trace")->t))
+		    report_is_of(t, i, table_named(of, row, "trace")->t) &&
+		    table_named(t, i, "recover_ns")->i != TABLE_MISSING)
 			ns += table_named(t, i, "recover_ns")->i;
 	return ns;
 }
 
-/* The ledger gives all of a gap behind a synchronization to that.  Findings do so only if the CPU would be ahead without
- * it; else what the CPU does meanwhile stays, and the reader is told that the two differ. */
+/* The ledger gives all of a gap behind a synchronization to that.  Findings do so only if the CPU would be ahead
+ * without it; else what the CPU does meanwhile stays, and the reader is told that the two differ. */
 static void synced(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "drawn_step_owners");
-	int64_t all = 0, sync = 0, by[OWNERS + 1] = { 0 };
+	int64_t all = 0, sync = 0, by[OWNERS + 1] = { 0 }, given;
 	enum owner most = OWNER_SYNC;
 
 	for (size_t i = 0; i < table_rows(t) && table_named(t, i, "gpu")->i == table_named(t, 0, "gpu")->i; i++) {
@@ -314,11 +315,13 @@ static void synced(report *r, FILE *to)
 	}
 	for (enum owner o = 0; o < OWNERS; o++)
 		most = by[o] > by[most] ? o : most;
-	if (most == OWNER_SYNC || by[most] < all / 20 || given_to_syncs(r, t, 0) > sync - by[most] / 2)
+	if (most == OWNER_SYNC || by[most] < all / 20 || !saved(r, t, 0, NULL))
 		return;
-	fprintf(to, "`sync` here is all idle time behind a synchronization (%s ms), whatever the CPU does in it: "
-		"without the synchronization %s ms would be `%s`, and findings count it so.\n",
-		MD_MS(sync), MD_MS(by[most]), owner_name(most));
+	given = saved(r, t, 0, "sync");
+	if (given <= sync - by[most] / 2)
+		fprintf(to, "`sync` here is all idle time behind a synchronization (%s ms). Findings give **%s ms** of "
+			"a step to it, and the rest to what the CPU does meanwhile, mostly `%s`.\n", MD_MS(sync),
+			MD_MS(given), owner_name(most));
 }
 
 /* ---- findings: those of one kind are one, with its places */
