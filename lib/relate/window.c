@@ -159,7 +159,7 @@ static bool same_text(const char *a, const char *b)
 
 static bool same_set(const ival_set *a, const ival_set *b)
 {
-	return a->n == b->n && memcmp(a->v, b->v, a->n * sizeof *a->v) == 0;
+	return a->n == b->n && (!a->n || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);     /* none: no array */
 }
 
 static window merge_some(windows *out, const windows *all, const uint32_t *mine, size_t n)
