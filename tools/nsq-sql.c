@@ -5,7 +5,6 @@
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/values.h"
-#include "picture/schema_page.h"
 
 enum { SQL_QUERY = 1, SQL_SCHEMA = 2, SQL_FINDING = 4 };
 
@@ -13,7 +12,7 @@ typedef struct {
 	unsigned mode;          /* SQL_QUERY; SQL_SCHEMA: what tables there are; SQL_FINDING: a query of nsq-advise */
 	bool captured;
 	int64_t timeout_ns, max_rows;
-	schema_about about;
+	bool all_tables;
 	advise_params finding;
 } sql_params;
 
@@ -23,10 +22,7 @@ static const opt options[] = {
 	{ "schema", 0, NULL, "describe the tables, or the columns of one: nsq-sql --schema [TABLE] [TRACE]",
 	  OPT_MODE, .mode = SQL_SCHEMA },
 	{ "all", 0, NULL, "without a trace, list also the tables of nsys that few traces have", OPT_FLAG,
-	  AT(about.all), .modes = SQL_SCHEMA },
-	{ "output", 'o', "FILE", "write the description of all tables as a page of HTML", OPT_WRITES, AT(about.page),
-	  .modes = SQL_SCHEMA },
-	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, AT(about.replace), .modes = SQL_SCHEMA },
+	  AT(all_tables), .modes = SQL_SCHEMA },
 	{ "finding", 0, NULL, "the rows of a query of nsq-advise: nsq-sql --finding NAME TRACE...", OPT_MODE,
 	  .mode = SQL_FINDING },
 	{ "match", 'm', "REGEX", "the ranges that are the steps", OPT_REGEX, AT(finding.match), .modes = SQL_FINDING },
@@ -40,7 +36,6 @@ static const opt options[] = {
 static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
 	const sql_params *p = params;
-	schema_about about = { in->words[0], p->about.page, p->about.replace, p->about.all };
 
 	if (p->captured && !in->ntraces)
 		return notes_problem(say, EXIT_WRONG, "'--captured' has no effect without a trace; drop it");
@@ -51,7 +46,7 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 		return ok;
 	}
 	return p->mode == SQL_FINDING ? advise_finding(in, in->words[0], &p->finding, out, say) :
-		schema_show(in, &about, out, say);
+		sql_schema(in, in->words[0], p->all_tables, out, say);
 }
 
 static void prepare(void *params)
@@ -60,8 +55,6 @@ static void prepare(void *params)
 
 	p->finding.captured = p->captured;
 	p->finding.folders = installation_findings();
-	if (p->about.replace && !p->about.page)
-		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 }
 
 const opt_tool nsq_sql = {

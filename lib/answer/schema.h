@@ -36,7 +36,7 @@ typedef struct {
  * after a problem: there is no such table, or the trace cannot be read. */
 bool schema_answer(const schema *s, const char *name, table *out, notes *say);
 
-/* ---- the tables, each with its description: what schema_answer and schema_page show */
+/* ---- the tables, each with its description: what schema_answer shows */
 
 typedef struct {
 	const char *name;

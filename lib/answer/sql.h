@@ -44,3 +44,7 @@ typedef struct {
 
 /* False after a problem. */
 bool sql_answer(const inputs *in, const char *query, const sql_how *how, table *out, notes *say);
+
+/* What tables nsq-sql has: all, those that few traces have too if all is set, or the columns of one.  False after a
+ * problem. */
+bool sql_schema(const inputs *in, const char *name, bool all, table *out, notes *say);

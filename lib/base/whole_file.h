@@ -3,7 +3,7 @@
  *
  *     notes say = { 0 };
  *     whole_file w;
- *     if (whole_begin(&w, "schema.html", false, &say)) {      // false: an existing file is left alone
+ *     if (whole_begin(&w, "view.html", false, &say)) {      // false: an existing file is left alone
  *         fputs("<!DOCTYPE html>\n", w.to);
  *         whole_end(&w);                                      // or whole_drop(&w)
  *     }

@@ -27,7 +27,6 @@ writers() {
 	"$@" nsq-plot -o "$out.svg" "$TABLE"
 	"$@" nsq-export -q -o "$out.json" "$TINY"
 	"$@" nsq-view -q -o "$out.html" "$TINY"
-	"$@" nsq-sql -q --schema -o "$out.html"
 	"$@" nsq-slice -q -o "$out.sqlite" "$TINY"
 }
 

@@ -128,7 +128,7 @@ changing() {
 	changing true nsq-kernels t.sqlite
 	same "0 " "$status $stderr"
 	for mode in "nsq-api --each" "nsq-view -q -o x.html" "nsq-export -q -o x.json" "nsq-report -q -o x" "nsq-nccl -q" "nsq-path -q --ranks" "nsq-sql -q --schema" \
-		"nsq-sql --schema -o x.html" "nsq-diff -q" "nsq-setup --facts" "nsq-advise -q"; do
+		"nsq-diff -q" "nsq-setup --facts" "nsq-advise -q"; do
 		changing 'touch t.sqlite' $mode t.sqlite $([ "$mode" != "nsq-diff -q" ] || echo "$TINY")
 		same "$mode 1  ${mode%% *}$said" "$mode $status $output $stderr"
 	done

@@ -42,10 +42,6 @@ def wrong(page, file):
     yield from (e for e in page.errors if "data:,x" not in e and "data:image/gif;base64,R0lG" not in e)
     yield from (f"loads {what}" for what in [page.js(LOADS)] if what)
     yield from (f"turns others: {what!a}" for what in page.js(TURNS))
-    if "schema" in file:
-        page.js("find.value = 'start_ns'; find.dispatchEvent(new Event('input'))")
-        if not 0 < page.js("document.querySelectorAll('section:not([hidden])').length") < page.js("document.querySelectorAll('section').length"):
-            yield "the search does not work"
     if "plot" in file or "result" in file:
         page.js("document.querySelector('rect.hit, rect.mark').dispatchEvent(new PointerEvent('pointermove', { bubbles: true }))")
         if page.js("document.getElementById('tip').textContent") == "":

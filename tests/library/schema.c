@@ -1,14 +1,11 @@
 /*
- * schema - prints what schema.h says: of one table or of all (-), of a trace or of none (-), as a table or as a page.
+ * schema - prints what schema.h says: of one table or of all (-), of a trace or of none (-).
  *
  *     schema NVTX_EVENTS run.sqlite
  *     schema each run.sqlite                     // every table of the trace, one after the other
- *     schema - run.sqlite page
- *     schema - run.sqlite page FILE [force]
  */
 #include "answer/answers.h"
-#include "base/whole_file.h"
-#include "picture/schema_page.h"
+#include "answer/schema.h"
 #include "table/format.h"
 
 #include <string.h>
@@ -29,21 +26,6 @@ static int print(const schema *s, const char *name, notes *say)
 	return notes_code(say);
 }
 
-static int page(const schema *s, int argc, char **argv, notes *say)
-{
-	whole_file w;
-
-	if (argc < 5)
-		return !schema_page(s, stdout);
-	if (!whole_begin(&w, argv[4], argc > 5, say))
-		return notes_code(say);
-	if (schema_page(s, w.to))
-		whole_end(&w);
-	else
-		whole_drop(&w);
-	return notes_code(say);
-}
-
 int main(int argc, char **argv)
 {
 	table kernels = { 0 }, gaps = { 0 };
@@ -56,7 +38,7 @@ int main(int argc, char **argv)
 	gaps_answer.columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
 	schema s = { .own = (schema_own[]){ { "kernels", &kernels }, { "gaps", &gaps } }, .nown = 2, .trace = d, .all = true };
 	if (argc > 2 && traced == (d != NULL))
-		code = argc > 3 ? page(&s, argc, argv, &say) : print(&s, argv[1], &say);
+		code = print(&s, argv[1], &say);
 	for (size_t i = 0; i < say.n; i++)
 		fprintf(stderr, "%s\n", say.v[i].text);
 	table_free(&kernels);

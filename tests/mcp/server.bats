@@ -45,7 +45,7 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 	grep -qx 'nsq_sql max_rows' said
 	holds "$(cat said)" '{"type":"array","items":{"type":"string","enum":["cause","nvtx","gpu","source"]},"description":"idle time by cause' \
 		'{"type":"boolean","description":"one row per gap, longest first"}' 'lists (default: 1us) (only with: each)"}' '{"type":"integer","minimum":1,'
-	same "nsq_sql writes . nsq_gate reads expr . nsq_plot writes . nsq_export writes . nsq_view writes . nsq_report writes output . nsq_slice writes ." \
+	same "nsq_gate reads expr . nsq_plot writes . nsq_export writes . nsq_view writes . nsq_report writes output . nsq_slice writes ." \
 		"$(grep -E ' (writes|reads [a-z]+) ' said | xargs)"
 }
 

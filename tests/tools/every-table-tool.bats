@@ -110,7 +110,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	done
 	fails 2 "unknown option '-j'" -- nsq-gate -j 2 1 "$T"
 	answers nsq-sql -j 2 "select 1" "$T"
-	fails 2 "'--output' has no effect without '--schema'" -- nsq-sql -o x "select 1" "$T"
+	fails 2 "'--all' has no effect without '--schema'" -- nsq-sql --all "select 1" "$T"
 }
 
 @test "a full disk is a lost write: exit 1 and a line" {
