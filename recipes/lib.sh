@@ -1,10 +1,12 @@
 # What the recipes share.  Each begins with `. "${0%/*}/lib.sh"`; this file is no recipe, so it is not executable.
 #
-# A recipe takes the options of its tools.  Those that choose steps (-m --pick --skip -p) go to nsq-window; the others
-# (-f -H -n -g ...) go to the last tool, which prints the answer.  Windows given with -w, or on standard input instead
-# of a trace, take the place of the steps; with -m, the ranges inside them do.  Where nsq-sql is last, it takes those of
-# formats and rows, and the tool before it the rest.  A recipe that sets draws=1 has a picture to write, to which -o --title
-# and --force go; one that sets captures=1 hands --with and --sample to nsq-capture.
+# A recipe says first which options it takes: takes=nsq-gaps, all of that tool.  After takes='nsq-ledger nsq-plot --output
+# --title', these two of nsq-plot are in the array plot; options of its own, takes='nsq-gaps own --list --rules=FILE', are in
+# the array own.  Without it, it takes those of all tools.  nsq itself reads the command line, with the tables of the tools.
+#
+# Options that choose steps (-m --pick --skip -p) go to nsq-window; the others (-f -H -n -g ...) go to the last tool, which
+# prints the answer.  Windows given with -w, or on standard input instead of a trace, take the place of the steps; with -m, the
+# ranges inside them do.  Where nsq-sql is last, it takes those of formats and rows, and the tool before it the rest.
 
 # What two tools both say is said once: the recipe runs itself with its messages going through a filter.  What stands for
 # the window of a row that is about all of them, looked_at says.  A name of the trace may hold anything, and the tools
@@ -25,40 +27,12 @@ if [ -z "${NSQ_RECIPE-}" ]; then
 fi
 set -o pipefail
 
-first=() other=() shown=() windows=() traces=() pick=(--pick all) steady=(--steady) period=(--period) choice=() drawn=() again=() quiet=() named=() match='' table='' rc=0
-while [ $# -gt 0 ]; do
-	both=("${@:1:2}")            # an option and its value
-	case ${draws:+$1} in
-	-o | --output | --title) drawn+=("${both[@]}"); shift 2 || shift; continue ;;
-	-o?* | --output=* | --title=* | --force) drawn+=("$1"); shift; continue ;;
-	esac
-	case ${captures:+$1} in
-	--with) again+=("${both[@]}"); shift 2 || shift; continue ;;
-	--with=* | --sample) again+=("$1"); shift; continue ;;
-	esac
-	case $1 in
-	--) traces+=("${@:2}"); break ;;
-	-m | --match) match=1 named=("${both[@]}") first+=("${both[@]}"); shift ;;
-	-m?* | --match=*) match=1 named=("$1") first+=("$1") ;;
-	--pick) pick=() steady=() first+=("${both[@]}"); shift ;;
-	--pick=*) pick=() steady=() first+=("$1") ;;
-	--skip) steady=() first+=("${both[@]}"); shift ;;
-	--skip=*) steady=() first+=("$1") ;;
-	-p | --pid | --nsys | --export-to) first+=("${both[@]}"); shift ;;
-	-p?* | --pid=* | --nsys=* | --export-to=* | --cpu) first+=("$1") ;;
-	-w | --window) windows+=("${both[@]}"); shift ;;
-	-w?* | --window=*) windows+=("$1") ;;
-	-q | --quiet) quiet=(-q) ;;
-	-n | -f | --rows | --format) shown+=("${both[@]}"); shift ;;
-	-n?* | -f?* | --rows=* | --format=* | -H | --human) shown+=("$1") ;;
-	-g | -j | -o | --output | --title | --gpu | --threads | --by | --class | --comm | --rules | --categories | \
-		--depth | --min | --min-pct | --alpha | --of | --phases | --warn-below | --work | --type | --ncu | --flops | \
-		--peak | --kind | --at | --wall | --clock | --timeout | --max-rows) other+=("${both[@]}"); shift ;;
-	-?*) other+=("$1") ;;
-	*) traces+=("$1") ;;
-	esac
-	shift || break
-done
+words=$(nsq recipe --words "$NSQ_RECIPE" "${takes-}" "$@") || exit
+eval "$words"                       # sets first windows quiet shown other own traces, and typed, the names of the options
+pick=(--pick all) steady=(--steady) period=(--period) choice=() named=() match='' table='' rc=0
+[[ $typed != *" pick "* ]] || pick=() steady=()
+[[ $typed != *" skip "* ]] || steady=()
+for ((i = 0; i + 1 < ${#first[@]}; i++)); do [ "${first[i]}" != -m ] || match=1 named=(-m "${first[i + 1]}"); done
 last=("${other[@]}" "${shown[@]}")
 given=$((!${#traces[@]} || ${#windows[@]}))
 if [ $((${#traces[@]} + ${#windows[@]})) = 0 ] && [ -z "$match" ] && [ ! -t 0 ]; then table=$(cat); fi
@@ -185,7 +159,7 @@ ask() {
 }
 
 # at_most N: so many rows, unless the reader says how many; the tool says how many there are.
-at_most() { [[ " ${shown[*]}" == *" -n"* || " ${shown[*]}" == *" --rows"* ]] || shown+=(-n "$1"); }
+at_most() { [[ $typed == *" rows "* ]] || shown+=(-n "$1"); }
 
 # expect NAMES MESSAGE: pass an answer on; if it has rows, but none with one of the NAMES (A|B), say so.  Of rows that -n
 # has cut nothing can be said.
@@ -193,7 +167,7 @@ expect() {
 	local rows name="(^|[^A-Za-z0-9/.-])($1)([^A-Za-z0-9/.-]|$)"
 	rows=$(cat)
 	[ -z "$rows" ] || printf '%s\n' "$rows"
-	[[ " ${last[*]}" == *" -n"* || " ${last[*]}" == *" --rows"* ]] ||
+	[[ $typed == *" rows "* ]] ||
 		[[ ($rows != *$'\n'* && $rows != "{"*) || $rows =~ $name ]] || say "$2"
 }
 

@@ -31,6 +31,10 @@ void recipes_help(void);
 
 bool recipes_has(const char *name);
 
+/* nsq recipe --words NAME TAKES ARGUMENT...: the arguments of a recipe, of which the first is not looked at, sorted by
+ * who takes what, as arrays that bash reads.  Exits if one is wrong (recipe_options.c). */
+void recipes_words(const char *recipe, const char *takes, int argc, char **argv);
+
 /* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it and does not return; nor do --new, --accept and
  * --check. */
 void recipes_main(int argc, char **argv);

@@ -70,15 +70,14 @@ typedef struct {
 	bool only_help;         /* only look for --help; set nothing */
 } parsing;
 
-static const opt *find(const parsing *p, const char *name, size_t len, char letter)
+const opt *options_find(const opt_tool *tool, const char *name, size_t n, char letter)
 {
-	const opt *lists[] = { p->tool->options, options_common(p->tool) };
+	const opt *lists[] = { tool->options, options_common(tool) };
 
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
-			if ((letter ? o->letter == letter : strlen(o->name) == len &&
-			     strncmp(o->name, name, len) == 0) &&
-			    !((p->tool->over || p->tool->draws) && !options_has(p->tool, o)))
+			if ((letter ? o->letter == letter : strlen(o->name) == n && strncmp(o->name, name, n) == 0) &&
+			    !((tool->over || tool->draws) && !options_has(tool, o)))
 				return o;
 	return NULL;
 }
@@ -115,8 +114,10 @@ static bool is_rules(const opt *o)
 	return o->type == OPT_RULES || o->type == OPT_MODE_RULES;
 }
 
-static void set(parsing *p, const opt *o, const char *shown, const char *arg)
+static void set(void *ctx, const opt *o, const char *shown, const char *arg)
 {
+	parsing *p = ctx;
+
 	if (p->only_help) {
 		p->common.help |= is_common(p->tool, o) && o->letter == 'h';
 		return;
@@ -205,7 +206,7 @@ static const char *near(arena *to, const opt_tool *tool, const char *typed, size
 
 /* What people try on every tool: ranks, the options of nsq-window, which chooses windows, and those of other
  * programs. */
-static _Noreturn void unknown(const opt_tool *tool, const char *arg)
+_Noreturn void options_unknown(const opt_tool *tool, const char *arg)
 {
 	static const char *const choosing[] = { "-m", "--match", "--pick", "--period", "--cpu" };
 	static const struct { const char *theirs, *ours; } elsewhere[] = {
@@ -229,59 +230,81 @@ static _Noreturn void unknown(const opt_tool *tool, const char *arg)
 	    errors_tool());
 }
 
-static void long_option(parsing *p, char **argv, int argc, int *i)
+static void long_option(const options_reader *r, char **argv, int argc, int *i)
 {
 	const char *arg = argv[*i], *eq = strchr(arg, '=');
 	size_t len = eq ? (size_t)(eq - arg - 2) : strlen(arg + 2);
-	const opt *o = find(p, arg + 2, len, 0);
+	const opt *o = len ? r->find(r->ctx, arg + 2, len, 0) : NULL;
 	const char *shown;
 
-	if (!o || !len)
-		unknown(p->tool, arg);
+	if (!o)
+		r->unknown(r->ctx, arg);
 	shown = arena_printf(&texts, "--%s", o->name);
 	if (!o->arg && eq)
 		die(EXIT_WRONG, "'%s' takes no argument, but got '%s'", shown, eq + 1);
 	if (o->arg && !eq && ++*i >= argc)
 		die(EXIT_WRONG, "'%s' needs an argument: %s", shown, o->arg);
-	set(p, o, shown, !o->arg ? NULL : eq ? eq + 1 : argv[*i]);
+	r->set(r->ctx, o, shown, !o->arg ? NULL : eq ? eq + 1 : argv[*i]);
 }
 
-static void short_options(parsing *p, char **argv, int argc, int *i)
+static void short_options(const options_reader *r, char **argv, int argc, int *i)
 {
 	for (const char *c = argv[*i] + 1; *c; c++) {
-		const opt *o = find(p, NULL, 0, *c);
+		const opt *o = r->find(r->ctx, NULL, 0, *c);
 		const char *shown = arena_printf(&texts, "-%c", *c);
 		if (!o)
-			unknown(p->tool, shown);
+			r->unknown(r->ctx, shown);
 		if (!o->arg) {
-			set(p, o, shown, NULL);
+			r->set(r->ctx, o, shown, NULL);
 			continue;
 		}
 		if (!c[1] && ++*i >= argc)
 			die(EXIT_WRONG, "'%s' needs an argument: %s", shown, o->arg);
-		set(p, o, shown, c[1] ? c + 1 : argv[*i]);
+		r->set(r->ctx, o, shown, c[1] ? c + 1 : argv[*i]);
 		return;
 	}
 }
 
-static void parse(parsing *p, int argc, char **argv)
+void options_walk(const options_reader *r, int argc, char **argv)
 {
 	bool only_operands = false;
 
 	for (int i = 1; i < argc; i++) {
 		const char *arg = argv[i];
 		if (only_operands || arg[0] != '-' || !arg[1]) {
-			if (!p->only_help)
-				vec_push(&p->common.operands, arg);
-			/* the rest belongs to the command */
-			only_operands |= p->tool->runs && !p->tool->words;
+			r->operand(r->ctx, arg);
+			only_operands |= r->command;
 		} else if (strcmp(arg, "--") == 0)
 			only_operands = true;
 		else if (arg[1] == '-')
-			long_option(p, argv, argc, &i);
+			long_option(r, argv, argc, &i);
 		else
-			short_options(p, argv, argc, &i);
+			short_options(r, argv, argc, &i);
 	}
+}
+
+static const opt *find_own(void *ctx, const char *name, size_t n, char letter)
+{
+	return options_find(((parsing *)ctx)->tool, name, n, letter);
+}
+
+static void refuse_own(void *ctx, const char *arg)
+{
+	options_unknown(((parsing *)ctx)->tool, arg);
+}
+
+static void add_operand(void *ctx, const char *arg)
+{
+	parsing *p = ctx;
+
+	if (!p->only_help)
+		vec_push(&p->common.operands, arg);
+}
+
+static void parse(parsing *p, int argc, char **argv)
+{
+	options_walk(&(options_reader){ p, find_own, refuse_own, set, add_operand, p->tool->runs && !p->tool->words },
+		     argc, argv);
 }
 
 /* The first operand may be no trace. */

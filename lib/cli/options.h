@@ -156,6 +156,24 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 /* Does the tool take the option in some mode? */
 bool options_has(const opt_tool *tool, const opt *o);
 
+/* The option of the tool with this name, n bytes long, or if letter is not 0 with this letter; NULL: it has none. */
+const opt *options_find(const opt_tool *tool, const char *name, size_t n, char letter);
+
+/* How a command line is taken apart, for whoever knows the options.  argv[0] is not looked at. */
+typedef struct {
+	void *ctx;
+	const opt *(*find)(void *ctx, const char *name, size_t n, char letter);
+	void (*unknown)(void *ctx, const char *arg);                            /* does not return */
+	void (*set)(void *ctx, const opt *o, const char *shown, const char *arg);
+	void (*operand)(void *ctx, const char *arg);
+	bool command;           /* nothing after the first operand is an option */
+} options_reader;
+
+void options_walk(const options_reader *r, int argc, char **argv);
+
+/* Exits: the tool has no such option, and what it has instead. */
+_Noreturn void options_unknown(const opt_tool *tool, const char *arg);
+
 /* Is its command line [options] [TRACE...]? */
 static inline bool options_reads_traces(const opt_tool *tool)
 {

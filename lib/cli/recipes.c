@@ -247,6 +247,10 @@ void recipes_main(int argc, char **argv)
 		printf("%s/lib.sh\n", installation_recipe_dir());
 		return;
 	}
+	if (strcmp(name, "--words") == 0 && argc > 2) {
+		recipes_words(argv[1], argv[2], argc - 2, argv + 2);
+		return;
+	}
 	all = installation_recipes();
 	chosen = find(&all, name);
 	run_or_show(&chosen, argc, argv);

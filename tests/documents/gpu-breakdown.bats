@@ -94,7 +94,8 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	done
 	for option in -o --output --title --rules; do
 		asked "$recipe" "$train" $option
-		same "2  gpu-breakdown: '$option' needs an argument" "$status $output $stderr"
+		same "2 " "$status $output"
+		holds "$stderr" "gpu-breakdown: '$option' needs an argument: "
 	done
 }
 

@@ -731,6 +731,32 @@ gate() {
 		"$(recipes/capture -q --with osrt --sample "$NODES" | where kind again | col command)"
 }
 
+# The table of the tool says whether a word after an option is its value.
+@test "every option of the tool that prints the answer is one of the recipe, with its value as a word of its own" {
+	same "$(recipes/share-safely -q --keep=host "$NODES")" "$(recipes/share-safely -q --keep host "$NODES")"
+	for r in $(ls -d recipes/* | grep -v '\.out$\|\.sh$'); do
+		takes=$(sed -n "s/^takes='*\([^']*\)'*$/\1/p" "$r")
+		tool=$(sed -nE 's/^(answer|rows|answer_or "[^"]*") (nsq-[a-z]+).*/\2/p; s/^ask .*/nsq-gaps/p' "$r" | tail -1)
+		[ -z "$tool" ] || case " $takes " in *" $tool "*) ;; *) echo "$r: $takes, but $tool prints its answer"; false ;; esac
+		printf '%s\n' "$takes"
+	done | sort -u > "$BATS_TEST_TMPDIR/takes"
+	n=0
+	while read -r takes; do
+		while read -r option value; do
+			n=$((n + 1))
+			words=$(nsq recipe --words test "$takes" one --$option ${value:+word} two)
+			holds "$words" "traces=( 'one' 'two' )" "typed=' $option '"
+		done < <(nsq "${takes%% *}" --help | sed -nE 's/^  (-., |    )--([a-z-]+)( ([A-Z][^ ]*))?( .*|$)/\2 \4/p')
+	done < "$BATS_TEST_TMPDIR/takes"
+	[ $n -gt 250 ]
+	# a recipe that does not say takes those of all tools; quotes and line ends stay in their words
+	words=$(nsq recipe --words test '' --keep host -qn5 -m "it's \$(x)"$'\n' -- -x)
+	eval "$words"
+	same "-m|it's \$(x)"$'\n'"|-n|5|-q|--keep=host|-x" "$(IFS='|'; printf '%s' "${first[*]}|${shown[*]}|${quiet[*]}|${other[*]}|${traces[*]}")"
+	fails 2 "unknown option '--no-such'" -- nsq recipe --words test nsq-gaps --no-such
+	fails 2 "which is no tool" -- nsq recipe --words test nsq-none
+}
+
 @test "a recipe looks at the steady steps, unless options or windows say otherwise" {
 	steps() { nsq-window -q --pick all --steady --period "$@"; }
 	nsq_top() { nsq-kernels -q --merge --spread --by category,name -n 10 "$@"; }

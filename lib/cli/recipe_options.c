@@ -1,0 +1,160 @@
+/* nsq recipe --words: the command line of a recipe, sorted by who takes what, as arrays that bash reads (lib.sh).
+ *
+ * A recipe says `takes='nsq-ledger nsq-plot --output --title own --list --rules=FILE'`: all options of nsq-ledger go to
+ * the array other, these of nsq-plot to the array plot, and two of its own to the array own.  If it says nothing, it
+ * takes those of all tools. */
+#include "base/shell.h"
+#include "cli/errors.h"
+#include "cli/front_door.h"
+#include "cli/run.h"
+
+enum { OWN = 8 };
+
+typedef struct {
+	const opt_tool *tool;   /* NULL: its own */
+	const char *only;       /* names of options; "": all of the tool's */
+	const char *array;
+} taker;
+
+typedef struct {
+	const char *array, *word;
+} placed;
+
+typedef struct {
+	vec(taker) takers;
+	opt own[OWN + 1];
+	vec(placed) words;
+	text_list typed;        /* the names of all options that are given */
+	const char *found_for;  /* the array of the option that was found last */
+	arena texts;
+} sorting;
+
+static void add_own(sorting *s, const char *word)
+{
+	size_t n = 0;
+
+	while (s->own[n].name)
+		n++;
+	if (n == OWN)
+		die(EXIT_WRONG, "a recipe has at most %d options of its own", OWN);
+	s->own[n].name = arena_text(&s->texts, word, strcspn(word, "="));
+	s->own[n].arg = strchr(word, '=') ? strchr(word, '=') + 1 : NULL;
+}
+
+static void read_takes(sorting *s, const char *takes)
+{
+	for (size_t n; takes += strspn(takes, " \t\n"), (n = strcspn(takes, " \t\n")); takes += n) {
+		const char *word = arena_text(&s->texts, takes, n);
+		taker *last = s->takers.n ? &s->takers.v[s->takers.n - 1] : NULL;
+		bool own = strcmp(word, "own") == 0;
+		if (strncmp(word, "--", 2) == 0 && last && last->tool) {
+			last->only = arena_printf(&s->texts, "%s %s", last->only, word + 2);
+			last->array = tools_short(last->tool->name);
+		} else if (strncmp(word, "--", 2) == 0 && last) {
+			add_own(s, word + 2);
+		} else if (own || tools_find(word)) {
+			vec_push(&s->takers, (taker){ own ? NULL : tools_find(word), "", own ? "own" : "other" });
+		} else {
+			die(EXIT_WRONG, "its takes='...' has '%s', which is no tool", word);
+		}
+	}
+	for (size_t i = 0, none = !s->takers.n; none && tools_builtin[i]; i++)
+		vec_push(&s->takers, (taker){ tools_builtin[i], "", "other" });
+}
+
+static const opt *find_of(sorting *s, const taker *t, const char *name, size_t n, char letter)
+{
+	const opt *o = t->tool ? options_find(t->tool, name, n, letter) : s->own;
+
+	while (!t->tool && o->name && (letter || strlen(o->name) != n || strncmp(o->name, name, n) != 0))
+		o++;
+	if (!o || !o->name || (*t->only && !words_listed(o->name, strlen(o->name), t->only)))
+		return NULL;
+	s->found_for = t->array;
+	return o;
+}
+
+/* What the recipe lists goes first; then what all recipes have, which chooses steps or is about the table; then what a
+ * tool has. */
+static const opt *find(void *ctx, const char *name, size_t n, char letter)
+{
+	static const struct { const char *only, *array; } all_have[] = {
+		{ "match pick skip pid nsys export-to cpu", "first" }, { "window", "windows" }, { "quiet", "quiet" },
+		{ "rows format human", "shown" },
+	};
+	sorting *s = ctx;
+	const opt *o = NULL;
+
+	for (size_t i = 0; !o && i < s->takers.n; i++)
+		if (!s->takers.v[i].tool || *s->takers.v[i].only)
+			o = find_of(s, &s->takers.v[i], name, n, letter);
+	for (size_t i = 0; !o && i < sizeof all_have / sizeof *all_have; i++)
+		o = find_of(s, &(taker){ tools_find("window"), all_have[i].only, all_have[i].array }, name, n, letter);
+	for (size_t i = 0; !o && i < s->takers.n; i++)
+		o = find_of(s, &s->takers.v[i], name, n, letter);
+	return o;
+}
+
+static void refuse(void *ctx, const char *arg)
+{
+	const opt_tool *tool = ((sorting *)ctx)->takers.v[0].tool;
+
+	if (!tool)
+		die(EXIT_WRONG, "unknown option '%s'", arg);
+	errors_begin(tool->name);
+	options_unknown(tool, arg);
+}
+
+static void add(sorting *s, const char *array, const char *word)
+{
+	vec_push(&s->words, (placed){ array, word });
+}
+
+/* With a letter as two words, as the tools' messages have it; else as one. */
+static void set(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
+{
+	sorting *s = ctx;
+
+	vec_push(&s->typed, o->name);
+	if (!o->letter)
+		add(s, s->found_for, arena_printf(&s->texts, "--%s%s%s", o->name, arg ? "=" : "", arg ? arg : ""));
+	else
+		add(s, s->found_for, arena_printf(&s->texts, "-%c", o->letter));
+	if (o->letter && arg)
+		add(s, s->found_for, arg);
+}
+
+static void operand(void *ctx, const char *arg)
+{
+	add(ctx, "traces", arg);
+}
+
+static void print(sorting *s, const char *array)
+{
+	printf("%s=(", array);
+	for (size_t i = 0; i < s->words.n; i++)
+		if (strcmp(s->words.v[i].array, array) == 0)
+			printf(" %s", shell_single(&s->texts, s->words.v[i].word));
+	puts(" )");
+}
+
+void recipes_words(const char *recipe, const char *takes, int argc, char **argv)
+{
+	static const char *const always[] = { "first", "windows", "quiet", "shown", "other", "own", "traces" };
+	sorting s = { 0 };
+
+	errors_begin(recipe);
+	read_takes(&s, takes);
+	options_walk(&(options_reader){ &s, find, refuse, set, operand, false }, argc, argv);
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		print(&s, always[i]);
+	for (size_t i = 0; i < s.takers.n; i++)
+		if (*s.takers.v[i].only)
+			print(&s, s.takers.v[i].array);
+	fputs("typed=' ", stdout);
+	for (size_t i = 0; i < s.typed.n; i++)
+		printf("%s ", s.typed.v[i]);
+	puts("'");
+	mem_free(s.takers.v, s.words.v, s.typed.v);
+	arena_free(&s.texts);
+}
