@@ -444,22 +444,14 @@ void advise_launches(advise_gathering *g)
 
 /* ---- all of it */
 
-static void walk_in(walking *x, ival in)
-{
-	if (x->at->is_long && x->at->between.a < x->at->between.b)
-		owners_walk(x->g->o, x->at->lane, in, take_piece, x);
-	else
-		owners_walk_lengths(x->g->o, x->at->lane, in, take_piece, x);
-}
-
 static void walk_part(walking *x)
 {
 	const ival_set *all = &x->at->w->gpu;
 
 	if (x->in.a < x->in.b)
-		walk_in(x, x->in);
+		owners_walk(x->g->o, x->at->lane, x->in, take_piece, x);
 	for (size_t k = 0; x->in.a > x->in.b && k < all->n; k++)
-		walk_in(x, all->v[k]);
+		owners_walk(x->g->o, x->at->lane, all->v[k], take_piece, x);
 	look_at_part(x);
 }
 

@@ -5,7 +5,6 @@
 #include "base/sums.h"
 #include "relate/call_sources.h"
 #include "relate/projection.h"
-#include "relate/touching.h"
 #include "trace/acts.h"
 
 #define COLUMNS(X) \
@@ -114,15 +113,12 @@ static void find_mpi(answering *x)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
-	touched threads = { 0 };
+	uint32_t end, thread = trace_threads(t, w->proc, &end);
 
 	x->mpi.n = 0;
-	if (t->mpi.n)
-		touching_threads(t, w->proc, window_hull(&w->cpu), &threads);
-	for (size_t i = 0; i < threads.n; i++)
-		for (window_acts k = window_acts_of(w, &t->mpi, threads.v[i]); window_next_act(w, &t->mpi, &k);)
+	for (; t->mpi.n && thread < end; thread++)
+		for (window_acts k = window_acts_of(w, &t->mpi, thread); window_next_act(w, &t->mpi, &k);)
 			vec_push(&x->mpi, (uint32_t)k.act);
-	vec_free(&threads);
 }
 
 /* CUDA calls, and behind them the window's of MPI. */
@@ -396,12 +392,10 @@ static void launch_rows(answering *x)
 	trace *t = x->a->t;
 	table *out = x->a->out;
 	par workers = t->workers;
-	uint32_t before = NONE;
-	touched threads = { 0 };
+	uint32_t before = NONE, end, thread = trace_threads(t, x->a->w->proc, &end);
 
-	touching_threads(t, x->a->w->proc, window_hull(&x->a->w->cpu), &threads);
-	for (size_t i = 0; i < threads.n; i++) {
-		uint32_t p = t->threads[threads.v[i]].proc;
+	for (; thread < end; thread++) {
+		uint32_t p = t->threads[thread].proc;
 		launch_times found, *s = &found;
 		if (p == before)
 			continue;
@@ -423,7 +417,6 @@ static void launch_rows(answering *x)
 		put_times(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
 			  &s->kernel, workers);
 	}
-	vec_free(&threads);
 }
 
 static bool rows(asking *a, const void *params)

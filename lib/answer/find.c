@@ -185,19 +185,16 @@ static void find_startend(answering *x)
 
 static void find_acts(answering *x, const char *kind, const trace_acts *a)
 {
-	touched in = { 0 };
+	uint32_t end, i = trace_threads(x->a->t, x->in->proc, &end);
 
-	if (a->n)
-		touching_threads(x->a->t, x->in->proc, window_hull(&x->in->cpu), &in);
-	for (size_t n = 0; n < in.n; n++)
-		for (window_acts k = window_acts_of(x->in, a, in.v[n]); window_next_act(x->in, a, &k);) {
-			uint32_t i = in.v[n], range = around_at(x->around, i, a->start[k.act]);
+	for (; a->n && i < end; i++)
+		for (window_acts k = window_acts_of(x->in, a, i); window_next_act(x->in, a, &k);) {
+			uint32_t range = around_at(x->around, i, a->start[k.act]);
 			while (a == &x->a->t->mpi && range != NONE && is_mpi(x, range))
 				range = x->around->parent[range];       /* not in itself */
 			add_on_thread(x, kind, i, (ival){ a->start[k.act], acts_end(a, k.act) }, acts_name(a, k.act),
 				      range);
 		}
-	vec_free(&in);
 }
 
 static void find_in(answering *x, const window *in)

@@ -173,9 +173,9 @@ static void sum_one(void *ctx, size_t i)
 
 	s->by = &by;
 	if (s->in.a < s->in.b)
-		owners_walk_lengths(s->o, s->lane, s->in, take, s);
+		owners_walk(s->o, s->lane, s->in, take, s);
 	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
-		owners_walk_lengths(s->o, s->lane, s->w->gpu.v[k], take, s);
+		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, s);
 	s->found = list_of(&by);
 }
 

@@ -4,7 +4,6 @@
 #include "base/sort.h"
 #include "base/sums.h"
 #include "relate/ranges_around.h"
-#include "relate/touching.h"
 
 #include <string.h>
 
@@ -99,7 +98,7 @@ typedef struct {                /* the answer for a trace */
 	uint32_t *calls;        /* by thread, in order of start, */
 	size_t *first;          /* and where those of each thread begin */
 	uint32_t *stack;        /* by chain */
-	touched active;         /* threads of the window's process that may have events in it */
+	uint32_t thread, end;   /* those of the window's process */
 } answering;
 
 static void add(const window *w, doing *d, cover *c, int64_t start, int64_t end)
@@ -206,7 +205,7 @@ static void add_thread(void *ctx, size_t which)
 	answering *x = ctx;
 	const trace_ranges *se = &x->a->t->startend;
 	const window *w = x->a->w;
-	uint32_t thread = x->active.v[which];
+	uint32_t thread = x->thread + (uint32_t)which;
 	doing *d = &x->of[thread];
 	size_t i;
 
@@ -222,10 +221,10 @@ static void add_thread(void *ctx, size_t which)
 
 static void thread_rows(answering *x)
 {
-	par_do(x->a->t->workers, x->active.n, add_thread, x);
-	for (size_t i = 0; i < x->active.n; i++)
-		if (x->of[x->active.v[i]].here)
-			thread_row(x, x->active.v[i]);
+	par_do(x->a->t->workers, x->end - x->thread, add_thread, x);
+	for (uint32_t th = x->thread; th < x->end; th++)
+		if (x->of[th].here)
+			thread_row(x, th);
 }
 
 static void os_rows(answering *x)
@@ -236,8 +235,8 @@ static void os_rows(answering *x)
 	sums by = sums_by(1, 0);
 	stats_sum *sum;
 
-	for (size_t i = 0; i < x->active.n; i++)
-		for (window_acts k = window_acts_of(w, os, x->active.v[i]); window_next_act(w, os, &k);)
+	for (uint32_t th = x->thread; th < x->end; th++)
+		for (window_acts k = window_acts_of(w, os, th); window_next_act(w, os, &k);)
 			stats_add(&by.times, group_of(&by.g, (int64_t[]){ acts_name(os, k.act) }),
 				  ival_within(&w->cpu, os->start[k.act], acts_end(os, k.act)));
 	sum = sums_times(&by, x->a->t->workers);
@@ -279,8 +278,8 @@ static void sample_rows(answering *x)
 	sampled *of = mem_new(sampled, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
 	size_t samples = 0;
 
-	for (size_t i = 0; i < x->active.n; i++)
-		for (window_acts k = window_acts_of(x->a->w, a, x->active.v[i]); window_next_act(x->a->w, a, &k);) {
+	for (uint32_t th = x->thread; th < x->end; th++)
+		for (window_acts k = window_acts_of(x->a->w, a, th); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->chain[k.act];
 			samples++;
 			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE &&
@@ -341,8 +340,8 @@ static void stack_rows(answering *x)
 	const trace_acts *a = &x->a->t->samples;
 	sums by = sums_by(1, sizeof(int64_t));
 
-	for (size_t i = 0; i < x->active.n; i++)
-		for (window_acts k = window_acts_of(x->a->w, a, x->active.v[i]); window_next_act(x->a->w, a, &k);) {
+	for (uint32_t th = x->thread; th < x->end; th++)
+		for (window_acts k = window_acts_of(x->a->w, a, th); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->chain[k.act];
 			++*(int64_t *)sums_of(&by, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
 		}
@@ -423,7 +422,7 @@ static bool rows(asking *a, const void *params)
 	if (a->all->n)
 		say_missing(t, p, a->say);
 	while (asking_window(a)) {
-		touching_threads(t, a->w->proc, window_hull(&a->w->cpu), &x.active);
+		x.thread = trace_threads(t, a->w->proc, &x.end);
 		if (p->mode == THREADS_OS)
 			os_rows(&x);
 		else if (p->mode == THREADS_SAMPLES)
@@ -433,7 +432,7 @@ static bool rows(asking *a, const void *params)
 		else
 			thread_rows(&x);
 	}
-	mem_free(x.of, x.calls, x.first, x.stack, x.active.v);
+	mem_free(x.of, x.calls, x.first, x.stack);
 	return true;
 }
 

@@ -11,8 +11,6 @@
 #include <string.h>
 
 enum { CLOCKS_NS = 20000 };      /* how far the clocks of CPU and GPU may be apart */
-enum { BLOCK = 64 };            /* outermost calls whose times are summed up, */
-enum { CALL_CAUSES = IDLE_API - IDLE_SYNC + 1 };        /* by the causes that calls have */
 
 struct idle_causes {
 	trace *t;
@@ -20,9 +18,7 @@ struct idle_causes {
 	const quiet *gaps;
 	const waiting_calls *waiting;
 	const depends *depends; /* NULL unless their parts are asked for, */
-	const outer_calls *outer;       /* and this, */
-	uint64_t (*spent)[CALL_CAUSES]; /* and, unless they are judged, this: by block of outermost calls the time in
-					 * those of all blocks before */
+	const outer_calls *outer;       /* as is this */
 	const around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
@@ -31,34 +27,6 @@ struct idle_causes {
 static enum idle_cause cause_of(uint8_t class)
 {
 	return class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API;
-}
-
-/* The cause of an outermost call, from 0, and how long it takes. */
-static int call_cause(const idle_causes *idle, size_t k)
-{
-	return (int)cause_of(calls_class(&idle->t->calls, outer_call(idle->outer, k))) - IDLE_SYNC;
-}
-
-static int64_t call_time(const idle_causes *idle, size_t k)
-{
-	uint32_t call = outer_call(idle->outer, k);
-
-	return calls_end(&idle->t->calls, call) - idle->t->calls.start[call];
-}
-
-/* Sums over all threads may wrap around; their differences are right. */
-static void sum_blocks(idle_causes *idle)
-{
-	size_t n = idle->outer->first[idle->t->nthreads];
-	uint64_t sum[CALL_CAUSES] = { 0 };
-
-	idle->spent = mem_grow(NULL, n / BLOCK + 1, sizeof *idle->spent);
-	for (size_t k = 0; k <= n; k++) {
-		if (k % BLOCK == 0)
-			memcpy(idle->spent[k / BLOCK], sum, sizeof sum);
-		if (k < n)
-			sum[call_cause(idle, k)] += (uint64_t)call_time(idle, k);
-	}
 }
 
 static void build(void *ctx, size_t which)
@@ -71,11 +39,9 @@ static void build(void *ctx, size_t which)
 		idle->waiting = waiting_calls_of(idle->t);
 	else if (which == 2)
 		idle->around = around_of(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
-	else if (which == 3) {
+	else if (which == 3)
 		idle->outer = outer_calls_of(idle->t);
-		if ((idle->what & IDLE_JUDGED) == IDLE_JUDGED)
-			sum_blocks(idle);
-	} else
+	else
 		idle->depends = depends_of(idle->t);
 }
 
@@ -114,7 +80,7 @@ static void drop(void *made)
 {
 	idle_causes *idle = made;
 
-	mem_free(idle->spent, idle->main, idle->replay, idle);
+	mem_free(idle->main, idle->replay, idle);
 }
 
 const idle_causes *idle_of(trace *t, unsigned what)
@@ -218,40 +184,6 @@ static void give(const taker *to, enum idle_cause c, uint32_t call, int64_t a, i
 	}
 }
 
-/* Add the times of outermost calls [k,end). */
-static void add_calls(const idle_causes *idle, size_t k, size_t end, int64_t calls[CALL_CAUSES])
-{
-	while (k < end) {
-		size_t next = end / BLOCK * BLOCK;
-		bool many = k % BLOCK == 0 && next > k;
-		if (!many)
-			calls[call_cause(idle, k)] += call_time(idle, k);
-		for (int i = 0; many && i < CALL_CAUSES; i++)
-			calls[i] += (int64_t)(idle->spent[next / BLOCK][i] - idle->spent[k / BLOCK][i]);
-		k = many ? next : k + 1;
-	}
-}
-
-/* What give_cpu gives, as sums; k is the first call that ends after from. */
-static void sum_cpu(const idle_causes *idle, int64_t *sums, uint32_t thread, size_t k, int64_t from, int64_t to)
-{
-	const outer_calls *outer = idle->outer;
-	const int64_t *start = idle->t->calls.start;
-	size_t end = outer_calls_after(idle->t, outer, thread, to, k);
-	int64_t calls[CALL_CAUSES] = { 0 };
-
-	add_calls(idle, k, end, calls);
-	if (k < end && start[outer_call(outer, k)] < from)
-		calls[call_cause(idle, k)] -= from - start[outer_call(outer, k)];
-	if (end < outer->first[thread + 1] && start[outer_call(outer, end)] < to)
-		calls[call_cause(idle, end)] += to - ns_max(start[outer_call(outer, end)], from);
-	sums[IDLE_HOST] += to - from;
-	for (int i = 0; i < CALL_CAUSES; i++) {
-		sums[IDLE_SYNC + i] += calls[i];
-		sums[IDLE_HOST] -= calls[i];
-	}
-}
-
 /* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
  * to the host. */
 static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread, int64_t from, int64_t to)
@@ -259,11 +191,6 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 	const trace_calls *c = &idle->t->calls;
 	size_t k = near_call(idle, gap, thread, ns_max(from, s->in.a));
 
-	if (s->sums) {
-		if (ns_max(from, s->in.a) < ns_min(to, s->in.b))
-			sum_cpu(idle, s->sums, thread, k, ns_max(from, s->in.a), ns_min(to, s->in.b));
-		return;
-	}
 	if (k > idle->outer->first[thread])
 		from = ns_max(from, calls_end(c, outer_call(idle->outer, k - 1)));
 	for (; from < ns_min(to, s->in.b); k++) {

@@ -38,17 +38,6 @@ typedef struct {
 				 * from it on, that launches anything a copy from the host? */
 } known_steps;
 
-/* Where many GPUs are idle while a thread goes from call to call, what it does is not gone through for each of them:
- * what blocks of its outermost calls have, with the time before each, is added up once, and that of many blocks too. */
-enum { BLOCK = 16, LEVELS = 4 };        /* calls, or smaller blocks, that make a block */
-enum { MANY = 8 };                      /* GPUs of a process; where there are no more, all are gone through */
-enum { KINDS = 64 };                    /* of pieces; a block with more is not used, and has KINDS + 1 */
-
-typedef struct {
-	size_t n;
-	owner_piece v[];        /* of each kind one, as long as all of them, in the order in which they are met */
-} block;
-
 struct idle_owners {
 	trace *t;
 	const owners_params *p;
@@ -60,8 +49,6 @@ struct idle_owners {
 	const uint32_t *base;   /* by name of a call: without its version */
 	_Atomic uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
 	const known_steps *steps;
-	bool *many;             /* by process: has it many GPUs?  Then there are, as soon as they are asked for, */
-	block *_Atomic *blocks[LEVELS];
 };
 
 /* ---- what is known of the whole trace */
@@ -292,21 +279,6 @@ void idle_owners_prepare_steps(trace *t, const pattern *match)
 	cpu_steps_of(t, match);
 }
 
-static size_t blocks_on(const idle_owners *o, int level)
-{
-	size_t n = o->outer->first[o->t->nthreads];
-
-	for (; level >= 0; level--)
-		n /= BLOCK;
-	return n;
-}
-
-static void make_blocks(idle_owners *o)
-{
-	for (int level = 0; level < LEVELS; level++)
-		o->blocks[level] = mem_new(block *_Atomic, blocks_on(o, level));
-}
-
 idle_owners *idle_owners_build(trace *t, const owners_params *p)
 {
 	idle_owners *o = mem_new(idle_owners, 1);
@@ -321,25 +293,12 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->around = around_of(t, AROUND_RANGES);
 	o->steps = cpu_steps_of(t, p->match);
 	o->call_owner = mem_new(_Atomic uint8_t, t->names.n);
-	o->many = mem_new(bool, t->nprocs);
-	for (size_t i = 0, end; i < t->nlanes; i = end) {
-		uint32_t proc = t->lanes[i].proc;
-		trace_lanes(t, proc, &end);
-		o->many[proc] = end - i > MANY;
-		if (o->many[proc] && !o->blocks[0])
-			make_blocks(o);
-	}
 	return o;
 }
 
 void idle_owners_free(idle_owners *o)
 {
-	for (int level = 0; level < LEVELS && o->blocks[level]; level++) {
-		for (size_t i = 0; i < blocks_on(o, level); i++)
-			free(o->blocks[level][i]);
-		free(o->blocks[level]);
-	}
-	mem_free((void *)o->call_owner, o->many, o);
+	mem_free((void *)o->call_owner, o);
 }
 
 /* ---- who owns a moment */
@@ -557,111 +516,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 	}
 }
 
-/* ---- many calls at once */
-
-typedef vec(owner_piece) kinds;
-
-static void add_kind(void *ctx, const owner_piece *p)
-{
-	kinds *to = ctx;
-	size_t i = 0;
-
-	while (i < to->n && (to->v[i].otherwise != p->otherwise || to->v[i].where != p->where ||
-			     to->v[i].name != p->name || to->v[i].pageable != p->pageable))
-		i++;
-	if (i < to->n)
-		to->v[i].at.b += p->at.b - p->at.a;
-	else if (i <= KINDS)
-		vec_push(to, *p);
-}
-
-/* An outermost call, and the time from the one before it on. */
-static void cut_call(cutting *x, size_t k)
-{
-	const trace_calls *c = &x->o->t->calls;
-	uint32_t call = outer_call(x->o->outer, k);
-	int64_t from = calls_end(c, outer_call(x->o->outer, k - 1));
-
-	cut_part(x, IDLE_HOST, NONE, (ival){ from, c->start[call] });
-	cut_part(x, calls_class(c, call) == CALL_SYNC ? IDLE_SYNC : IDLE_API, call,
-		 (ival){ c->start[call], calls_end(c, call) });
-}
-
-/* Several threads may add up the same. */
-static const block *block_at(const idle_owners *o, uint32_t thread, int level, size_t i)
-{
-	block *_Atomic *at = &o->blocks[level][i];
-	block *b = *at, *other = NULL;
-	kinds found = { 0 };
-	cutting x = { .o = o, .gap = &(idle_gap){ 0 }, .of = &(owner_piece){ .at = { INT64_MIN, INT64_MAX } },
-		.f = add_kind, .ctx = &found, .thread = thread, .ls = INT64_MAX, .until = INT64_MIN };
-
-	if (b)
-		return b;
-	for (size_t k = i * BLOCK; k < (i + 1) * BLOCK && found.n <= KINDS; k++) {
-		const block *in = level ? block_at(o, thread, level - 1, k) : NULL;
-		if (!in)
-			cut_call(&x, k);
-		for (size_t p = 0; in && p < in->n; p++)
-			add_kind(&found, &in->v[p]);
-	}
-	b = mem_grow(NULL, 1, sizeof *b + found.n * sizeof *b->v);
-	b->n = found.n;
-	for (size_t p = 0; p < found.n; p++)
-		b->v[p] = found.v[p];
-	vec_free(&found);
-	if (atomic_compare_exchange_strong(at, &other, b))
-		return b;
-	free(b);
-	return other;
-}
-
-/* The outermost calls [k,end) of the thread, which are whole blocks: by the largest of these with few kinds. */
-static void give_blocks(cutting *x, size_t k, size_t end)
-{
-	for (size_t size; k < end; k += size) {
-		const block *b = NULL;
-		int level = 0;
-		for (size = BLOCK; level + 1 < LEVELS && k % (size * BLOCK) == 0 && size * BLOCK <= end - k; level++)
-			size *= BLOCK;
-		while (level >= 0 && (b = block_at(x->o, x->thread, level, k / size))->n > KINDS) {
-			level--;
-			size /= BLOCK;
-		}
-		if (level < 0)          /* even the smallest block has too many kinds: one call at a time */
-			cut_call(x, k);
-		for (size_t i = 0; level >= 0 && i < b->n; i++) {
-			owner_piece p = b->v[i];
-			p.owner = x->synced ? OWNER_SYNC : p.otherwise;
-			p.work = x->of->work;
-			x->f(x->ctx, &p);
-		}
-	}
-}
-
-/* Of a gap that many calls lie in, what is before the blocks, the blocks, and what is after them. */
-static void cut_long(cutting *x)
-{
-	const idle_owners *o = x->o;
-	const trace *t = o->t;
-	owner_piece all = *x->of, part = all;
-	int64_t from = ns_max(all.at.a, x->gap->in.a), to = ns_min(ns_min(all.at.b, x->gap->in.b), x->ls);
-	size_t k = from < to ? outer_calls_after(t, o->outer, x->thread, from, SIZE_MAX) / BLOCK * BLOCK + BLOCK : 0;
-	size_t end = from < to ? outer_calls_after(t, o->outer, x->thread, to, k) / BLOCK * BLOCK : 0;
-
-	x->of = &part;
-	if (k < end) {
-		part.at.b = calls_end(&t->calls, outer_call(o->outer, k - 1));
-		idle_parts(o->idle, x->gap, part.at, cut_part, x);
-		part.at = (ival){ part.at.b, calls_end(&t->calls, outer_call(o->outer, end - 1)) };
-		give_blocks(x, k, end);
-		part.at = (ival){ part.at.b, all.at.b };
-	}
-	idle_parts(o->idle, x->gap, part.at, cut_part, x);
-}
-
-void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, bool lengths, owners_take *f,
-		     void *ctx)
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
@@ -673,8 +528,5 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 		x.ls = t->calls.start[call];
 	}
 	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
-	if (lengths && call != NONE && o->many[t->threads[x.thread].proc])
-		cut_long(&x);
-	else
-		idle_parts(o->idle, gap, of->at, cut_part, &x);
+	idle_parts(o->idle, gap, of->at, cut_part, &x);
 }

@@ -21,10 +21,8 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
 /* Call f for each piece of a gap, in order.  of: all that is asked for, with what ends the gap and the range in which
- * that was launched, folded.  lengths: as owners_walk_lengths gives them.  Several threads may ask at once, each with a
- * gap of its own. */
-void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, bool lengths, owners_take *f,
-		     void *ctx);
+ * that was launched, folded.  Several threads may ask at once, each with a gap of its own. */
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx);
 
 /* That range, by a search. */
 uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);

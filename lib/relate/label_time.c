@@ -350,14 +350,13 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 	sum_ctx c = { .by = by, .w = w };
 	touched in = { 0 };
 
-	touching_threads(by->a->t, w->proc, hull, &in);
-	for (size_t i = 0; i < in.n; i++)
-		find_stretches(&a, in.v[i], hull);
+	for (uint32_t i = first; i < end; i++)
+		find_stretches(&a, i, hull);
 	a.cpu = mem_new(stats, a.first.n + 1);
 	c.cpu = &a.cpu[a.first.n];
 	par_do(t->workers, a.first.n, add_stretch, &a);
-	for (size_t i = 0; i < in.n; i++)       /* those that are open when it begins */
-		around_each_of(by->a, in.v[i], (ival){ hull.a, hull.a }, add_range, &c);
+	for (uint32_t i = first; i < end; i++)  /* those that are open when it begins */
+		around_each_of(by->a, i, (ival){ hull.a, hull.a }, add_range, &c);
 	touching_in(touching_startend(by->a->t), hull, &in);
 	for (size_t k = 0; k < in.n; k++) {
 		uint32_t i = in.v[k];

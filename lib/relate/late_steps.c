@@ -52,7 +52,7 @@ static void add_cells(gathering *g, late_step *s)
 	s->first = g->first = g->cells.n;
 	for (size_t end, i = trace_lanes(g->t, g->proc, &end); i < end; i++) {
 		g->last = NONE;
-		owners_walk_lengths(g->o, i, s->at, take, g);
+		owners_walk(g->o, i, s->at, take, g);
 	}
 	s->n = g->cells.n - s->first;
 }

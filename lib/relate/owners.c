@@ -280,9 +280,8 @@ typedef struct {
 	track tracks[CLASSES];
 	size_t near_arrival;    /* about where the next one is */
 	idle_gap gap;
-	owners_take *f;         /* who takes the pieces, */
+	owners_take *f;         /* who takes the pieces */
 	void *ctx;
-	bool lengths;           /* and looks at nothing but how long they are */
 } sweep;
 
 /* Of work of one class that runs at once the one that started first owns the time: each owns what those before it
@@ -340,7 +339,7 @@ static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 		p.owner = p.otherwise = owner_of_launched(c);
 		s->f(s->ctx, &p);
 	} else {
-		idle_owners_cut(o->idle, &s->gap, &p, s->lengths, s->f, s->ctx);
+		idle_owners_cut(o->idle, &s->gap, &p, s->f, s->ctx);
 	}
 	return p.at.b;
 }
@@ -412,21 +411,10 @@ static sweep begin(const owners *o, size_t lane, ival *in, owners_take *f, void 
 	return s;
 }
 
-static void walk(const owners *o, size_t lane, ival in, bool lengths, owners_take *f, void *ctx)
+void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
 	sweep s = begin(o, lane, &(ival){ in.a, in.b }, f, ctx);
 
-	s.lengths = lengths;
 	while (in.a < in.b)
 		in.a = give_at(&s, in.a, in.b);
-}
-
-void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
-{
-	walk(o, lane, in, false, f, ctx);
-}
-
-void owners_walk_lengths(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
-{
-	walk(o, lane, in, true, f, ctx);
 }

@@ -68,10 +68,6 @@ void owners_free(owners *o);
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 
-/* The same for those who only add up their lengths: where a process has many GPUs, pieces of an idle gap that differ in
- * nothing but their times may come as one, as long as all of them. */
-void owners_walk_lengths(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
-
 /* Who owns a piece of work when it runs alone, and in which range; and the ranges around it. */
 enum owner owners_of_work(const owners *o, size_t work);
 uint32_t owners_where(const owners *o, size_t work);

@@ -93,12 +93,10 @@ void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ct
 
 void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx)
 {
-	touched in = { 0 };
+	uint32_t end, thread = trace_threads(a->t, proc, &end);
 
-	touching_threads(a->t, proc, w, &in);
-	for (size_t i = 0; i < in.n; i++)
-		around_each_of(a, in.v[i], w, f, ctx);
-	vec_free(&in);
+	for (; thread < end; thread++)
+		around_each_of(a, thread, w, f, ctx);
 }
 
 /* near: of an earlier search of the thread, and then of this one. */

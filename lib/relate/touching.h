@@ -29,10 +29,3 @@ void touching_free(touching *k);
 
 /* Of the start/end ranges of a trace, which keeps it. */
 const touching *touching_startend(trace *t);
-
-/* The threads of a process (NONE: of all) that have something of what is loaded there or not long before or after, in
- * order; all of them if they are no more than are looked at anyway. */
-void touching_threads(trace *t, uint32_t proc, ival in, touched *to);
-
-/* The same of lanes [first,end), which have work there. */
-void touching_lanes(trace *t, size_t first, size_t end, ival in, touched *to);

@@ -323,23 +323,16 @@ ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, s
 	return (ival){ cut[0], cut[1] };
 }
 
-/* The lanes that may have work in the window. */
-static void find_lanes(trace *t, const window *w, window_walk *k)
-{
-	size_t end, first = trace_lanes(t, w->proc, &end);
-
-	search_first(first, first, end, t->lanes[first].first + t->lanes[first].n > k->from);
-	search_first(end, first, end, k->to && t->lanes[end].first >= k->to);
-	touching_lanes(t, first, end, window_hull(&w->gpu), &k->lanes);
-}
-
-bool window_more(trace *t, const window *w, window_walk *k)
+bool window_more(const trace *t, const window *w, window_walk *k)
 {
 	size_t to = k->to ? k->to : SIZE_MAX;
 
-	if (!k->begun)
-		find_lanes(t, w, k);
-	k->begun = true;
+	if (!k->end_lane) {
+		k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
+		search_first(k->next_lane, k->next_lane, k->end_lane,
+			     t->lanes[k->next_lane].first + t->lanes[k->next_lane].n > k->from);
+		search_first(k->end_lane, k->next_lane, k->end_lane, t->lanes[k->end_lane].first >= to);
+	}
 	for (;;) {
 		if (k->on_lane && window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end) && k->next < to) {
 			k->end = k->end < to ? k->end : to;
@@ -347,11 +340,9 @@ bool window_more(trace *t, const window *w, window_walk *k)
 		}
 		k->next = k->end = k->from;
 		k->on_lane = false;
-		if (k->next_lane >= k->lanes.n) {
-			vec_free(&k->lanes);
+		if (k->next_lane >= k->end_lane)
 			return false;
-		}
-		k->lane = k->lanes.v[k->next_lane++];
+		k->lane = k->next_lane++;
 		k->on_lane = window_lane(w, &t->lanes[k->lane]);
 	}
 }

@@ -120,17 +120,15 @@ bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, 
 typedef struct {
 	size_t lane, work;      /* the current piece */
 	size_t next, end;       /* the stretch of work that is gone through */
-	touched lanes;          /* those that are gone through, until the end is reached */
-	size_t next_lane;
+	size_t next_lane, end_lane;     /* the lanes still to be gone through */
 	size_t from, to;        /* only a stretch of all work; to 0: up to the end */
-	bool begun, on_lane;
+	bool on_lane;
 } window_walk;
 
-/* Go on to the next stretch of work that can be in the window; false: there is none.  Go on until then, since only the
- * end frees what the walk holds. */
-bool window_more(trace *t, const window *w, window_walk *k);
+/* Go on to the next stretch of work that can be in the window; false: there is none. */
+bool window_more(const trace *t, const window *w, window_walk *k);
 
-static inline bool window_next(trace *t, const window *w, window_walk *k)
+static inline bool window_next(const trace *t, const window *w, window_walk *k)
 {
 	do
 		while (k->next < k->end) {
