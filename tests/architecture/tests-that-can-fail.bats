@@ -2,8 +2,8 @@
 # such a line cannot fail unless it is the last of its test.  Write `if ...; then false; fi`, or use `run`.
 load ../helper
 
-# helper.bash changes how bats runs tests, not what becomes of them.  Where a command that fails did not end a test, it would
-# not end this one either, but exit does.
+# What becomes of a test does not depend on whether bats notes the places of commands (tests/run-file).  Where a command that
+# fails did not end a test, it would not end this one either, but exit does.
 @test "a test fails where a command does, also in a function, and where it ends early" {
 	sed 's/^test/@test/; s/^tags/# bats test_tags/' > "$BATS_TEST_TMPDIR/some.bats" <<-END
 		load $TESTS/helper
@@ -30,7 +30,12 @@ load ../helper
 		test "alone too" { [ -z "\$(ls -A "\$BATS_TEST_TMPDIR")" ]; : > "\$BATS_TEST_TMPDIR/it"; }
 	END
 	cd "$BATS_TEST_TMPDIR"
-	run -1 bats --filter-tags '!slow' some.bats
+	judged() { grep -E '^(not )?ok|^1\.\.' <<<"$1"; }
+	run -1 "$TESTS/run-file" --filter-tags '!slow' some.bats
+	quick=$output
+	run -1 env -u NSQ_QUICK bats --filter-tags '!slow' some.bats
+	same "$(judged "$output")" "$(judged "$quick")" || exit 1
+	holds "$quick" "# again: # (in test file some.bats, line 8)" "# again: #   \`false' failed" || exit 1
 	same "$(printf '%s\n' 1..12 "ok 1 good" "not ok 2 a command" "# (in test file some.bats, line 8)" "#   \`false' failed" "# before" \
 		"not ok 3 a function" "# (from function \`helper' in file some.bats, line 4," "#  in test file some.bats, line 11)" \
 		"#   \`test \"a function\" { helper 2; }' failed" "not ok 4 a loop" "not ok 5 a substitution" "not ok 6 a code" "not ok 7 an end" \
@@ -55,25 +60,20 @@ load ../helper
 	done
 }
 
-@test "every mutant names a test file and a source file that exist" {
-	cd "$TESTS/.."
-	for list in tests/mutants/*.txt; do
-		while read -r file; do
-			echo "$file"
-			[ -f "$file" ]
-		done < <(sed -n 's/^file: //p; s/^killed by: //p' "$list" | sort -u)
-	done
+# What was explained of a line that is gone explains nothing.
+@test "every mutant changes a line that is there, and names a test file" {
+	run "$TESTS/mutants/run" --check
+	same "" "$output"
+	same 0 "$status"
 }
 
-# What was explained of a line that is gone explains nothing.
-@test "every mutant changes a line that is there" {
-	cd "$TESTS/.."
-	for list in tests/mutants/*.txt; do
-		while IFS= read -r line; do
-			case $line in
-			"file: "*) file=${line#file: } ;;
-			-*) echo "$file: ${line#-}" && grep -qxF -- "${line#-}" "$file" ;;
-			esac
-		done < "$list"
-	done
+@test "a mutant that the sources no longer have is named" {
+	mkdir -p "$BATS_TEST_TMPDIR/tests/mutants"
+	cp "$TESTS/mutants/run" "$BATS_TEST_TMPDIR/tests/mutants"
+	printf '%s\n' 'mutant: nothing is added' 'file: lib/base/gone.c' '-x' '+y' > "$BATS_TEST_TMPDIR/tests/mutants/list.txt"
+	printf '%s\n' 'mutant: 1 becomes 2' 'file: tests/mutants/run' '-no such line' '+y' 'why: equivalent' > "$BATS_TEST_TMPDIR/tests/mutants/survivors.txt"
+	run "$BATS_TEST_TMPDIR/tests/mutants/run" 1 0
+	same 1 "$status"
+	same "stale      lib/base/gone.c: nothing is added: there is no such file; change or remove it in tests/mutants/list.txt
+stale      tests/mutants/run: 1 becomes 2: its line stands there 0 times: no such line; change or remove it in tests/mutants/survivors.txt" "$output"
 }

@@ -17,6 +17,8 @@ import sys
 import tempfile
 from html.parser import HTMLParser
 
+import sentences
+
 folder = sys.argv[1]
 wrong = []
 CUT, END = 60, 19      # characters of a name, and of its end
@@ -248,22 +250,7 @@ for (number, item), group in zip(items, kinds.values()):
     check(len(group) > 1 or worst["where"] is None or f"** in `{cut(worst['where'])}`" in item or "`" in worst["where"], "where it is:", item)
     check(worst["evidence"] in folded, "evidence of", item)
 
-# a verdict's numbers are those of a row of its table, to three digits, or what findings of one kind save together
-units = tables["verdict"]["rows"] if "verdict" in tables else []
-of_units = [row[k] for row in units for k in ("busy_ns", "idle_ns", "cpu_ns", "wait_ns", "step_ns") if row[k] is not None]
-sums = {}
-for f in report["findings"]["rows"] if report["findings"] else []:
-    for key in ((f["kind"], f["pid"], f["trace"]), (f["pid"], f["trace"], f["kind"], f["where"])):
-        sums[key] = sums.get(key, 0) + (f["recover_ns"] or 0)
-for sentence in re.findall(r"^\*\*(.*-bound: .*)\*\*$", text, flags=re.M):
-    for number, share in re.findall(r"(?:busy for|idle for|CPU needs) ([0-9.]+) ms(?: of (?:a step|the whole))?(?: \(([0-9]+) %\))?", sentence):
-        check(any(abs(float(number) - ns / 1e6) < .006 * float(number) for ns in of_units), "the verdict says", number, "not one of", of_units)
-        rows = [u for u in units for k in ("busy_ns", "idle_ns", "cpu_ns") if u[k] is not None and abs(float(number) - u[k] / 1e6) < .006 * float(number)
-                and abs(float(share or 0) - 100 * u[k] / (u["busy_ns"] + u["idle_ns"])) < 1.01]     # of the mean step
-        check(not share or rows, "the verdict's share:", sentence)
-    for kind, number in re.findall(r"fixing '([a-z]+)' would save at most ([0-9.]+) ms", sentence):
-        listed = [ns for key, ns in sums.items() if kind in key]        # none: it is less than the list begins with, or left out
-        check(not listed or any(abs(float(number) - ns / 1e6) < .006 * float(number) for ns in listed), "the verdict saves", kind, number, sums)
+wrong += sentences.wrong(report, md)
 
 # idle time behind synchronizations is the ledger's; where the page says that findings give it to something else, they do
 ledger = tables["drawn_step_owners"]["rows"] if "drawn_step_owners" in tables else []

@@ -1,0 +1,250 @@
+"""The numbers in the sentences of a report, compared with its tables, from the folder that the report was made in.
+
+    sentences.py DIR            prints what differs, and exits 1
+    sentences.py --alter DIR    changes each of the numbers; prints those where that is not noticed, and how many there are
+
+A claim is a pattern and what its numbers must be, from the tables of report.json or from a command that they name.  What
+a claim has checked is taken out of the sentence; a number that is left, nothing explains, and that is wrong, too.
+"""
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+
+PARTS = {"computation": "compute_only_ns", "computation and communication at once": "both_ns", "communication alone": "comm_only_ns",
+         "copies alone": "copy_only_ns", "idle": "idle_ns"}
+COSTS = {"GPU waits between small kernels for": "small", "GPU waits for launches for": "launch", "GPU waits for CPU code for": "host",
+         "allocating, pinning or freeing memory costs": "alloc", "loading and compiling code costs": "load",
+         "some steps take longer, which costs": "long"}
+NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
+
+
+def close(said, value, scale=1e6):
+    """Is a number what the value would be printed as, with so many digits?  A share may be of a mean that was rounded."""
+    digits = len(said.partition(".")[2])
+    return abs(float(said) - value / scale) <= 0.5001 * 10 ** -digits
+
+
+class Report:
+    def __init__(self, report):
+        self.traces, self.findings = report["traces"], report["findings"]["rows"] if report["findings"] else []
+        self.tables = {name: t["rows"] for name, t in {**report["tables"], "steps": report["steps"] or {"rows": []}}.items()}
+        self.commands = {name: t["command"] for name, t in report["tables"].items()}
+        self.small = self.ask(report["findings"]["command"] + " --min-pct 0 -q -f tsv") if report["findings"] else []
+        self.wrong = []
+
+    def rows(self, name):
+        return self.tables.get(name, [])
+
+    def claim(self, ok, *what):
+        if not ok:
+            self.wrong.append(" ".join(map(str, what)))
+
+    def verdicts(self):
+        """Of each process: its row, the mean length of a step, and what it does in that, all in nanoseconds."""
+        for v in self.rows("verdict"):
+            mean = (v["end_ns"] - v["start_ns"]) / v["steps"] if v["steps"] else v["step_ns"]
+            yield v, mean
+
+    @staticmethod
+    @functools.cache
+    def ask(command):
+        text = subprocess.run(["bash", "-c", command], capture_output=True, text=True, errors="replace").stdout
+        head, *rows = [line.split("\t") for line in text.splitlines()] or [[]]
+        return [dict(zip(head, row)) for row in rows]
+
+    def merged(self, tool):
+        """What a tool says of all steady steps together."""
+        return self.ask(re.sub(r" \| nsq-kernels --merge\b", f" | {tool} --merge -q -f tsv", self.commands["step_kernels"]))
+
+    def of_process(self, kind, v):
+        """What the findings of a kind would recover for the process, however little: all, and the largest."""
+        ns = [int(f["recover_ns"]) for f in self.small if f["kind"] == kind and f["recover_ns"] != "-" and
+              (f["pid"], f["trace"]) == (str(v["pid"]), v["trace"])]
+        return [sum(ns), max(ns, default=0)]
+
+
+# ---- claims: each takes the report, the match and the sentence, and says whether the numbers are right
+
+
+def verdict(r, said, values):
+    """The number is one of the values of some process, and the share after it is of its mean step."""
+    return any(close(said[1], value) and (said[2] is None or close(said[2], 100 * value / mean, 1) or abs(float(said[2]) - 100 * value / mean) < 0.51)
+               for v, mean in r.verdicts() for value in values(v))
+
+
+def busy(r, m):
+    return verdict(r, m, lambda v: [v["busy_ns"]])
+
+
+def needs(r, m):
+    return verdict(r, m, lambda v: [v["cpu_ns"]])
+
+
+def idle(r, m):
+    rows = {(x["pid"], x["trace"]): x for x in r.merged("nsq-overlap --total")} if "communicates" in m[0] else {}
+
+    def values(v):
+        x = rows.get((str(v["pid"]), v["trace"]))
+        return [(int(x["idle_ns"]) + int(x["comm_only_ns"])) / v["steps"]] if x else [v["idle_ns"]]
+    return verdict(r, m, values)
+
+
+def waits(r, m):
+    kind = next(kind for words, kind in COSTS.items() if words in m[0])
+    return verdict(r, m, lambda v: r.of_process(kind, v))
+
+
+def saves(r, m):
+    return any(close(m[2], ns) for v, _ in r.verdicts() for ns in r.of_process(m[1], v))
+
+
+def saves_that(r, m):
+    return verdict(r, m, lambda v: r.of_process("late", v))
+
+
+def which_steps(r, m):
+    return any(m[1] in f["finding"] for f in r.findings if f["kind"] == "late")
+
+
+def launches(r, m):
+    calls = {(x["pid"], x["trace"], x["launch_ns"]) for x in r.merged("nsq-kernels --each --work all")}
+    return any(v["steps"] and abs(int(m[1]) - sum((str(v["pid"]), v["trace"]) == c[:2] for c in calls) / v["steps"]) <= 1
+               for v, _ in r.verdicts())
+
+
+def others(r, m):
+    return int(m[1]) == len(r.rows("verdict")) - 1
+
+
+def takes(r, m):
+    return any(close(m[1], t["end_ns"] - t["start_ns"]) for t in r.rows("typical_step"))
+
+
+def part(r, m):
+    return any(close(m[1], 100 * s[PARTS[m[2]]] / (s["end_ns"] - s["start_ns"]), 1) for s in r.rows("typical_step_split"))
+
+
+def one_of(r, m):
+    return any(int(m[1]) == s["count"] for s in r.rows("steps"))
+
+
+def mean(r, m):
+    return any(close(m[1], ns) for _, ns in r.verdicts())
+
+
+def begins(r, m):
+    return any(close(m[1], t["start_ns"]) for t in r.rows("typical_step"))
+
+
+def recover(r, m):
+    """Of one finding, of the worst of several, or of all of one process."""
+    by = {}
+    for f in r.findings:
+        by.setdefault((f["kind"], f["pid"], f["trace"]), []).append((f["recover_ns"] or 0, f["recover_pct"] or 0))
+    sums = [p for v in by.values() for p in v + [(sum(x for x, _ in v), sum(y for _, y in v))]]
+    return any(close(m[1], ns) and abs(float(m[2]) - pct) < 0.1 for ns, pct in sums)
+
+
+def places(r, m):
+    kinds = [f["kind"] for f in r.findings]
+    return int(m[1]) in map(kinds.count, kinds)
+
+
+def who(r, m):
+    return any(m[2] == str(p[{"process": "pid", "rank": "rank"}[m[1].lower()]]) for p in r.rows("processes"))
+
+
+def gpu(r, m):
+    return any(int(m[1]) == s["gpu"] for s in r.rows("streams"))
+
+
+def alike(r, m):
+    return int(m[1]) in (len(r.rows("verdict")), len(r.traces))
+
+
+def longest(r, m):
+    return int(m[1]) == len({(t["pid"], t["trace"]) for t in r.rows("typical_step")})
+
+
+def behind_sync(r, m):
+    """Idle time behind synchronizations is the ledger's; where the page says that findings give it to something else, they do."""
+    rows = r.rows("drawn_step_owners")
+    rows = [x for x in rows if x["gpu"] == rows[0]["gpu"] and x["owner"] == "sync"]
+    given = sum(f["recover_ns"] or 0 for f in r.findings if f["kind"] == "sync" and all(f[k] == rows[0][k] for k in ("pid", "gpu", "trace")))
+    return close(m[1], sum(x["dur_ns"] for x in rows)) and close(m[2], sum(x["dur_ns"] for x in rows if x["otherwise"] == m[3])) and \
+        given / 1e6 < float(m[1]) - float(m[2]) / 2
+
+
+SHARE = rf" ms(?: of (?:a step|the whole))?(?: \({NUMBER} %\))?"
+CLAIMS = [
+    (rf"busy for {NUMBER}{SHARE}", busy), (rf"CPU (?:itself )?needs {NUMBER}{SHARE}", needs),
+    (rf"is idle(?: or only communicates)? for {NUMBER}{SHARE}", idle),
+    (rf"(?:{'|'.join(COSTS)}) {NUMBER}{SHARE}", waits),
+    (rf"fixing (?:only )?'([a-z]+)' would save at most {NUMBER} ms(?: per step)?", saves), (r"for ([0-9]+) launches", launches),
+    (rf"fixing that would save at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \([0-9, ]+\))?)", which_steps),
+    (r"so are the other ([0-9]+) ranks", others),
+    (rf" takes \*\*{NUMBER} ms\*\*", takes), (rf"{NUMBER} % ({'|'.join(sorted(PARTS, key=len, reverse=True))})", part),
+    (r"one of ([0-9]+) steps", one_of), (rf"mean of these steps is \*\*{NUMBER} ms\*\*", mean), (rf"from {NUMBER} ms on", begins),
+    (rf"worth at most \*\*{NUMBER} ms\*\* of (?:a step|the whole) \({NUMBER} %\)", recover), (rf": {NUMBER} ms \({NUMBER} %\)$", recover),
+    (r"(?:in|at the worst of) ([0-9]+) places", places), (r"\b([Pp]rocess|[Rr]ank) ([0-9]+(?::[0-9]+)?)", who), (r"\bGPU ([0-9]+)", gpu),
+    (r"All ([0-9]+) are alike", alike), (r"the longest of ([0-9]+)", longest),
+    (rf"behind a synchronization \({NUMBER} ms\), .* {NUMBER} ms would be ([a-z]+)", behind_sync),
+]
+
+
+def sentences(markdown):
+    """The lines that are no table, fold, note, or what stands below a table, which report.py compares itself."""
+    for line in re.sub(r"^### Notes\n(?:.*\n)*?(?=^#|\Z)", "", markdown, flags=re.M).split("\n"):
+        if not line.strip().startswith(("|", "<", "#", "`nsq-")) and "](tables/" not in line and "report.json: " not in line:
+            yield line
+
+
+def plain(line):
+    """A name in code is a word; a link is its text; the number of a finding is none."""
+    line = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line)
+    line = re.sub(r"(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)", lambda m: m[2] if re.fullmatch("[a-z]+", m[2]) else "name", line)
+    return re.sub(r"\\([\W_])", r"\1", re.sub(r"^ *([0-9]+\.|-) ", "", line))
+
+
+def wrong(report, markdown):
+    r = Report(report)
+    texts = [t[0].upper() + t[1:] for f in r.findings for t in [f["finding"].partition(": ")[2], f["advice"], f["finding"].partition(": ")[0]] if t]
+    texts += [t[0].lower() + t[1:] for t in texts] + [f["value"] for f in r.rows("facts") if f["key"].startswith("suspicious.") and f["value"]]
+    for line in map(plain, sentences(markdown)):
+        left = line
+        for text in sorted(texts, key=len, reverse=True) if "To do: " in line or "Careful" in line else []:
+            left = left.replace(text, "")               # what the tables say in words
+        for pattern, holds in CLAIMS:
+            for m in re.finditer(pattern, left):
+                r.claim(holds(r, m), "not what the tables say:", m[0], "in:", line)
+            left = re.sub(pattern, "", left)
+        r.claim(not re.search("[0-9]", re.sub(r"[A-Za-z_'.@#-]\S*[0-9]\S*", "", left)), "nothing explains the numbers left in:", left.strip(), "of:", line)
+    return r.wrong
+
+
+def altered(markdown):
+    """(what it is, the page with another first digit) for every number of a sentence."""
+    for line in dict.fromkeys(sentences(markdown)):
+        shown = re.sub(r"`[^`]*`|\([^)]*#[^)]*\)|^ *[0-9]+\. ", lambda m: "~" * len(m[0]), line)
+        for m in re.finditer(r"[0-9]+(\.[0-9]+)?", shown):
+            digit = "3" if m[0][0] == "7" else "7"
+            yield line[:m.end()], markdown.replace(line, line[:m.start()] + digit + line[m.start() + 1:])
+
+
+def main(alter, folder):
+    with open(os.path.join(folder, "report.json")) as f, open(os.path.join(folder, "report.md")) as g:
+        report, markdown = json.load(f), g.read()
+    if alter:
+        tried = [(what, wrong(report, page)) for what, page in altered(markdown)]
+        print(*[f"not noticed: {what}" for what, found in tried if not found], f"{len(tried)} numbers", sep="\n")
+        return 0
+    found = wrong(report, markdown)
+    print("\n".join(found), end="")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] == "--alter", sys.argv[-1]))
