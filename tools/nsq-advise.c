@@ -37,8 +37,7 @@ static const opt options[] = {
 	  "of nsq-capture --baseline)", OPT_MANIFEST, .read = read_step_time,
 	  .expects = "a time such as 16.7ms, or manifest" },
 	{ "verdict", 0, NULL, "what bounds the steps of each process and GPU", OPT_MODE, .mode = ADVISE_VERDICT },
-	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_TEXT,
-	  .to = offsetof(advise_params, comm_text) },
+	OPT_COMM(advise_params),
 	OPT_CAPTURED(advise_params, 0),
 	{ 0 }
 };
@@ -48,7 +47,6 @@ static void prepare(void *params)
 	advise_params *p = params;
 
 	values_text(OPT_REGEX, "-m", p->match_text, &p->match);
-	values_text(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
 	p->folders = installation_findings();
 	p->job = advise_begin(NULL);
 }

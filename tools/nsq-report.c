@@ -20,8 +20,7 @@ static const opt options[] = {
 	  OPT_RULES_TEXT, .to = offsetof(report_params, phases_text) },
 	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)", OPT_ID,
 	  .to = offsetof(report_params, warn_below) },
-	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_TEXT,
-	  .to = offsetof(report_params, comm_text) },
+	OPT_COMM(report_params),
 	OPT_CAPTURED(report_params, 0),
 	{ "keep", 0, "WHAT,...", "keep what is left out of report.json and facts.csv: host (its name), command",
 	  OPT_KEYS, .to = offsetof(report_params, keep), .words = keeps },
@@ -36,7 +35,6 @@ static void prepare(void *params)
 
 	p->findings = installation_findings();
 	values_text(OPT_REGEX, "-m", p->match_text, &p->match);
-	values_text(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
 	if (p->phases_text)
 		p->phases = values_rules(p->phases_text);
 	p->stages = values_rules("stages");

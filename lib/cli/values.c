@@ -88,6 +88,7 @@ static const load_comm *comm_names(const char *option, const char *text)
 {
 	load_comm *c = kept(mem_new(load_comm, 1));
 
+	c->text = text;
 	c->adds = *text == '+';
 	c->names = expression(option, text + c->adds);
 	return c;

@@ -25,7 +25,7 @@ typedef struct {
 	unsigned mode;                  /* always 1, the only one */
 	const char *folder;             /* NULL: that of the trace, NAME.report */
 	bool replace;                   /* may the folder be there already? */
-	const char *match_text, *comm_text, *phases_text;       /* as they are written in commands, or NULL */
+	const char *match_text, *phases_text;  /* as they are written in commands, or NULL */
 	const pattern *match;           /* ranges that are the steps; NULL: those that are found */
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	const rules *phases;            /* NULL: there is no such table */

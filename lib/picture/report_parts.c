@@ -8,7 +8,7 @@
 
 enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
 
-#define ADVICE .match = p->match, .match_text = p->match_text, .comm = p->comm, .comm_text = p->comm_text, \
+#define ADVICE .match = p->match, .match_text = p->match_text, .comm = p->comm, \
 	.min_pct = REPORT_MIN_PCT, .captured = p->captured, .folders = p->findings, .job = r->advice
 
 /* Two traces are compared by themselves, not trace by trace (report.c). */
@@ -199,8 +199,8 @@ static const char *passed_on(report *r, unsigned takes)
 		text = arena_printf(&r->texts, " -m %s", shell_word(&r->texts, p->match_text));
 	if (takes & PHASES && p->phases_text)
 		text = arena_printf(&r->texts, "%s --phases %s", text, shell_word(&r->texts, p->phases_text));
-	if (takes & COMM && p->comm_text)
-		text = arena_printf(&r->texts, "%s --comm %s", text, shell_word(&r->texts, p->comm_text));
+	if (takes & COMM && p->comm)
+		text = arena_printf(&r->texts, "%s --comm %s", text, shell_word(&r->texts, p->comm->text));
 	return takes & CAPTURED && p->captured ? arena_printf(&r->texts, "%s --captured", text) : text;
 }
 

@@ -19,6 +19,7 @@
 typedef struct {
 	pattern *names;
 	bool adds;
+	const char *text;       /* as it was written, REGEX or +REGEX, for the commands that are shown */
 } load_comm;
 
 /* Load what is needed (TRACE_... combined with |), once.  comm NULL: the built-in list says what communicates.  False

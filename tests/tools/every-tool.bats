@@ -709,3 +709,15 @@ tables_as_inputs() {
 		same "$("$TOOL" --columns)" "$("$TOOL" --columns -n 2)"
 	done
 }
+
+@test "every tool that takes --comm answers with it, and findings cite it" {
+	cd "$BATS_TEST_TMPDIR"
+	for t in $(cd "$NSQ_BIN" && ls -d nsq-*); do
+		$t --help | grep -q -- '--comm REGEX' && [ $t != nsq-tui ] && [ $t != nsq-sql ] || continue
+		out=(-q --comm 'sgemm|x y')
+		case $t in nsq-view) out+=(-o x.html) ;; nsq-export) out+=(-o x.json) ;; nsq-report) out+=(-o x --view) ;; esac
+		run --separate-stderr $t "${out[@]}" "$TESTS/fixtures/train.sqlite"
+		same "$t 0 " "$t $status $stderr"
+		[ $t != nsq-advise ] || holds "$output" "--comm 'sgemm|x y'"
+	done
+}
