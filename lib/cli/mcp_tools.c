@@ -124,66 +124,46 @@ const opt *mcp_tools_written(const opt_tool *tool)
 
 /* ---- their description */
 
-/* The words that a value may be, unless there are none. */
-static void type(json_writer *j, const char *type, const char *const *words)
-{
-	json_text(j, "type", type);
-	if (!words)
-		return;
-	json_open(j, "enum", '[');
-	for (; *words; words++)
-		json_text(j, NULL, *words);
-	json_close(j, ']');
-}
+/* words: those that a value, or an item of a list, may be; or NULL.  least: of a number; -1: any. */
+typedef struct {
+	const char *type;
+	bool list;
+	const char *const *words;
+	int least;
+} shape;
 
-static void type_list(json_writer *j, const char *const *words)
-{
-	json_text(j, "type", "array");
-	json_open(j, "items", '{');
-	type(j, "string", words);
-	json_close(j, '}');
-}
+static const shape text_shape = { "string", .least = -1 }, list_shape = { "string", true, .least = -1 };
 
-/* A property, up to its type; described ends it. */
-static void property(json_writer *j, const char *name)
+static void property(json_writer *j, const char *name, shape s, const char *description)
 {
 	json_open(j, name, '{');
-}
-
-static void described(json_writer *j, const char *description)
-{
+	if (s.list) {
+		json_text(j, "type", "array");
+		json_open(j, "items", '{');
+	}
+	json_text(j, "type", s.type);
+	if (s.words) {
+		json_open(j, "enum", '[');
+		for (; *s.words; s.words++)
+			json_text(j, NULL, *s.words);
+		json_close(j, ']');
+	}
+	if (s.list)
+		json_close(j, '}');
+	if (s.least >= 0)
+		json_int(j, "minimum", s.least);
 	json_text(j, "description", description);
 	json_close(j, '}');
 }
 
-static void text_property(json_writer *j, const char *name, const char *description)
-{
-	property(j, name);
-	type(j, "string", NULL);
-	described(j, description);
-}
-
-static void list_property(json_writer *j, const char *name, const char *description)
-{
-	property(j, name);
-	type_list(j, NULL);
-	described(j, description);
-}
-
-static void type_of(json_writer *j, const opt *o)
+static shape shape_of(const opt *o)
 {
 	static const char *const formats[] = { "tsv", "table", "csv", "jsonl", "md", NULL };
+	bool number = o->type == OPT_COUNT || o->type == OPT_ID, flag = o->type == OPT_MODE || o->type == OPT_FLAG;
 
-	if (o->type == OPT_MODE || o->type == OPT_FLAG) {
-		type(j, "boolean", NULL);
-	} else if (o->type == OPT_COUNT || o->type == OPT_ID) {
-		type(j, "integer", NULL);
-		json_int(j, "minimum", o->type == OPT_COUNT);
-	} else if (o->type == OPT_TEXTS || o->type == OPT_KEYS) {
-		type_list(j, o->type == OPT_KEYS ? o->words : NULL);
-	} else {
-		type(j, "string", o->type == OPT_FORMAT ? formats : o->type == OPT_CHOICE ? o->words : NULL);
-	}
+	return (shape){ .type = number ? "integer" : flag ? "boolean" : "string",
+		.list = o->type == OPT_TEXTS || o->type == OPT_KEYS,
+		.words = o->type == OPT_FORMAT ? formats : o->words, .least = number ? o->type == OPT_COUNT : -1 };
 }
 
 /* The names of the modes that are among these. */
@@ -215,11 +195,8 @@ static void options(json_writer *j, const opt_tool *t, const char *only, arena *
 
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
-			if (option_offered(t, o) && (!only || one_of(o->name, only))) {
-				property(j, as_argument(texts, o->name));
-				type_of(j, o);
-				described(j, meaning_of(t, o, texts));
-			}
+			if (option_offered(t, o) && (!only || one_of(o->name, only)))
+				property(j, as_argument(texts, o->name), shape_of(o), meaning_of(t, o, texts));
 }
 
 static const char *const traces_text = "as " MCP_TRACES " lists them";
@@ -233,16 +210,16 @@ static void inputs_of(json_writer *j, const opt_tool *t, arena *texts)
 	const char *word = mcp_tools_word(t, texts);
 
 	if (word)
-		text_property(j, word, t->first ? t->first->help : !t->bare ?
-			      arena_printf(texts, "as in: %s", t->examples[0]) :
-			      arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
-					   modes_named(t, t->bare, texts)));
+		property(j, word, text_shape, t->first ? t->first->help : !t->bare ?
+			 arena_printf(texts, "as in: %s", t->examples[0]) :
+			 arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
+				      modes_named(t, t->bare, texts)));
 	if (mcp_tools_traces(t))
-		list_property(j, "traces", traces_text);
+		property(j, "traces", list_shape, traces_text);
 	if (mcp_tools_tables(t))
-		list_property(j, "tables", tables_text);
+		property(j, "tables", list_shape, tables_text);
 	if (options_reads_traces(t))
-		text_property(j, "windows", windows_text);
+		property(j, "windows", text_shape, windows_text);
 }
 
 static void begin(json_writer *j, const char *name, const char *title, const char *text)
@@ -258,9 +235,7 @@ static void begin(json_writer *j, const char *name, const char *title, const cha
 
 static void max_bytes(json_writer *j)
 {
-	property(j, "max_bytes");
-	type(j, "integer", NULL);
-	described(j, "how much to show (default: 40000)");
+	property(j, "max_bytes", (shape){ "integer", .least = -1 }, "how much to show (default: 40000)");
 }
 
 static void end(json_writer *j, const char *required, bool writes)
@@ -304,15 +279,15 @@ static void describe_others(json_writer *j)
 	end(j, NULL, false);
 	begin(j, MCP_HELP, "nsq help", "Explains a tool (options, columns, how its numbers are defined), or how to use "
 	      "all of them.");
-	text_property(j, "topic", "gaps, overlap and so on: a tool; skill, questions, tables, pitfalls, collectives, "
-		      "queries, conventions: pages; recipes: what they ask (default: the list of tools)");
+	property(j, "topic", text_shape, "gaps, overlap and so on: a tool; skill, questions, tables, pitfalls, "
+		 "collectives, queries, conventions: pages; recipes: what they ask (default: the list of tools)");
 	end(j, NULL, false);
 	begin(j, MCP_RECIPE, "nsq recipe", "Answers a common question with several tools, for the steady steps. "
 	      "Without traces and windows it shows the recipe and how to read what it prints; without a name it lists "
 	      "all.");
-	text_property(j, "name", "of the recipe");
-	list_property(j, "traces", traces_text);
-	text_property(j, "windows", windows_text);
+	property(j, "name", text_shape, "of the recipe");
+	property(j, "traces", list_shape, traces_text);
+	property(j, "windows", text_shape, windows_text);
 	options(j, tools_find("window"), of_recipes, &texts);
 	max_bytes(j);
 	end(j, NULL, false);
