@@ -252,20 +252,6 @@ for (number, item), group in zip(items, kinds.values()):
 
 wrong += sentences.wrong(report, md)
 
-# idle time behind synchronizations is the ledger's; where the page says that findings give it to something else, they do
-ledger = tables["drawn_step_owners"]["rows"] if "drawn_step_owners" in tables else []
-syncs = [d for d in ledger if d["owner"] == "sync" and d["gpu"] == ledger[0]["gpu"]]
-saved = [(f["kind"], f["recover_ns"]) for f in (report["findings"] or {"rows": []})["rows"]
-         if f["recover_ns"] and syncs and all(f[k] == syncs[0][k] for k in ("pid", "gpu", "trace"))]
-behind, given = sum(d["dur_ns"] for d in syncs), sum(ns for kind, ns in saved if kind == "sync")
-otherwise = {o: sum(d["dur_ns"] for d in syncs if d["otherwise"] == o) for o in {d["otherwise"] for d in syncs}}
-most = max(otherwise.values(), default=0)
-said = re.findall(r"^`sync` here is all idle time behind a synchronization \(([0-9.]+) ms\)\. Findings give \*\*([0-9.]+) ms\*\* of a step to it, .* mostly `(\w+)`\.$", text, flags=re.M)
-check(len(said) == text.count("`sync` here is"), "a sentence of another form about synchronizations")
-for ms_behind, ms_given, other in said:
-    check((ms_behind, ms_given) == (ms(behind), ms(given)) and otherwise[other] == most, "synchronizations:", said, behind, given, otherwise)
-    check(saved and given < behind - most / 2 + 1, "findings give most of it to synchronizations:", said, given)
-
 # ---- report.html
 
 

@@ -33,7 +33,7 @@ class Report:
         self.tables = {name: t["rows"] for name, t in {**report["tables"], "steps": report["steps"] or {"rows": []}}.items()}
         self.commands = {name: t["command"] for name, t in report["tables"].items()}
         self.small = self.ask(report["findings"]["command"] + " --min-pct 0 -q -f tsv") if report["findings"] else []
-        self.wrong = []
+        self.wrong, self.command = [], report["command"]
 
     def rows(self, name):
         return self.tables.get(name, [])
@@ -166,16 +166,30 @@ def alike(r, m):
 
 
 def longest(r, m):
-    return int(m[1]) == len({(t["pid"], t["trace"]) for t in r.rows("typical_step")})
+    """Of the processes of all traces together, or of one of them."""
+    of = [t["trace"] for t in {(t["pid"], t["trace"]): t for t in r.rows("typical_step")}.values()]
+    return int(m[1]) in (len(of), *map(of.count, of))
 
 
 def behind_sync(r, m):
-    """Idle time behind synchronizations is the ledger's; where the page says that findings give it to something else, they do."""
+    """Idle time behind synchronizations is the ledger's; findings give less than most of it to them."""
     rows = r.rows("drawn_step_owners")
     rows = [x for x in rows if x["gpu"] == rows[0]["gpu"] and x["owner"] == "sync"]
-    given = sum(f["recover_ns"] or 0 for f in r.findings if f["kind"] == "sync" and all(f[k] == rows[0][k] for k in ("pid", "gpu", "trace")))
-    return close(m[1], sum(x["dur_ns"] for x in rows)) and close(m[2], sum(x["dur_ns"] for x in rows if x["otherwise"] == m[3])) and \
-        given / 1e6 < float(m[1]) - float(m[2]) / 2
+    mine = [f for f in r.findings if f["recover_ns"] and all(f[k] == rows[0][k] for k in ("pid", "gpu", "trace"))]
+    behind, given = sum(x["dur_ns"] for x in rows), sum(f["recover_ns"] for f in mine if f["kind"] == "sync")
+    otherwise = {o: sum(x["dur_ns"] for x in rows if x["otherwise"] == o) for o in {x["otherwise"] for x in rows}}
+    most = max(otherwise.values())
+    return close(m[1], behind) and close(m[2], given) and otherwise.get(m[3]) == most and mine and given < behind - most / 2 + 1
+
+
+def tally(r, m):
+    """Of the ranks, without the one that the sentence is about."""
+    bounds = [v["bound"] for v in r.rows("verdict")]
+    return all(bounds.count(bound) - int(n) in (0, 1) for n, bound in re.findall("([0-9]+) ([a-z]+)-bound", m[0]))
+
+
+def least(r, m):
+    return m[1] == (re.findall(r"--min-pct ([0-9.]+)", r.command) or ["2"])[0]
 
 
 SHARE = rf" ms(?: of (?:a step|the whole))?(?: \({NUMBER} %\))?"
@@ -191,7 +205,8 @@ CLAIMS = [
     (rf"worth at most \*\*{NUMBER} ms\*\* of (?:a step|the whole) \({NUMBER} %\)", recover), (rf": {NUMBER} ms \({NUMBER} %\)$", recover),
     (r"(?:in|at the worst of) ([0-9]+) places", places), (r"\b([Pp]rocess|[Rr]ank) ([0-9]+(?::[0-9]+)?)", who), (r"\bGPU ([0-9]+)", gpu),
     (r"All ([0-9]+) are alike", alike), (r"the longest of ([0-9]+)", longest),
-    (rf"behind a synchronization \({NUMBER} ms\), .* {NUMBER} ms would be ([a-z]+)", behind_sync),
+    (rf"behind a synchronization \({NUMBER} ms\)\. Findings give \*\*{NUMBER} ms\*\* of a step to it, .* mostly ([a-z]+)\.", behind_sync),
+    (r"(?:the other ranks|others): ([0-9]+ [a-z]+-bound(?:, )?)+", tally), (r"is worth ([0-9.]+) % of a step or more", least),
 ]
 
 
