@@ -74,8 +74,6 @@ static question ask(const void *params)
 	};
 }
 
-enum { MANY_GAPS = 1 << 14 };   /* with more gaps than this, threads pay off */
-
 typedef struct {
 	int64_t idle, gaps, max, synced;
 } sum;
@@ -97,14 +95,6 @@ static void add(sum *to, int64_t ns, bool synced)
 	to->gaps++;
 	to->max = ns > to->max ? ns : to->max;
 	to->synced = ns_add(to->synced, synced ? ns : 0);
-}
-
-static void merge(sum *to, const sum *more)
-{
-	to->idle = ns_add(to->idle, more->idle);
-	to->gaps += more->gaps;
-	to->max = more->max > to->max ? more->max : to->max;
-	to->synced = ns_add(to->synced, more->synced);
 }
 
 static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_t dur)
@@ -149,26 +139,11 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 	}
 }
 
-/* A stretch of a lane's gaps, which one thread judges. */
-typedef struct {
-	size_t from, to;        /* those that end with work from and later, up to `to` */
-	int64_t idle;
-	sums by;                /* cause, name of the range, source */
-	sum *one;               /* that of all gaps, if they are not told apart */
-} stretch;
-
-typedef struct {
-	answering *x;
-	size_t lane;
-	stretch *v;
-} lane_job;
-
-static void add_gap(const lane_job *j, stretch *to, idle_gap *gap, int64_t dur)
+static void add_gap(const answering *x, sums *to, idle_gap *gap, int64_t dur)
 {
-	const answering *x = j->x;
 	bool by_cause = x->p->keys & GAPS_BY_CAUSE, synced = idle_synced(x->idle, gap);
 	int64_t part[IDLE_CAUSES];
-	uint32_t range = x->p->keys & GAPS_BY_NVTX ? idle_range(x->idle, gap) : STR_NONE;
+	uint32_t range = x->p->keys & GAPS_BY_NVTX ? str_fold(&x->a->t->names, idle_range(x->idle, gap)) : STR_NONE;
 	uint32_t source = x->sources && gap->in.next != NONE ?
 		call_sources_name(x->sources, x->a->t->work.launch[gap->in.next]) : STR_NONE;
 
@@ -177,79 +152,37 @@ static void add_gap(const lane_job *j, stretch *to, idle_gap *gap, int64_t dur)
 	for (int c = 0; c < (by_cause ? IDLE_CAUSES : 1); c++) {
 		int64_t ns = by_cause ? part[c] : dur;
 		if (ns)
-			add(sums_of(&to->by, (int64_t[]){ c, range, source }), ns, synced);
+			add(sums_of(to, (int64_t[]){ c, range, source }), ns, synced);
 	}
 }
 
-/* Every idle stretch that the window touches. */
-static void judge(void *ctx, size_t which)
-{
-	lane_job *j = ctx;
-	answering *x = j->x;
-	const ival_set *side = &x->a->w->gpu;
-	stretch *to = &j->v[which];
-	idle_gap gap = { 0 };
-
-	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* one row, even if there is no gap */
-		to->one = sums_of(&to->by, (int64_t[]){ 0, STR_NONE, STR_NONE });
-	for (bool more = quiet_first(x->gaps, j->lane, to->from, &gap.in); more; more = quiet_next(x->gaps, &gap.in)) {
-		int64_t dur = ival_within(side, gap.in.a, gap.in.b), part[IDLE_CAUSES];
-		if (gap.in.at >= to->to || gap.in.a >= window_hull(side).b)
-			break;
-		if (!dur)
-			continue;
-		to->idle = ns_add(to->idle, dur);
-		if (to->one) {
-			add(to->one, dur, idle_synced(x->idle, &gap));
-		} else if (x->p->mode == GAPS_SUMS) {
-			add_gap(j, to, &gap, dur);
-		} else if (dur >= x->p->min_ns && !table_beyond(x->a->out, DUR_NS, dur)) {
-			idle_judge(x->idle, &gap, side, part);
-			each_row(x, &x->a->t->lanes[j->lane], &gap, dur);
-		}
-	}
-}
-
-/* Add up what the stretches found, with ranges folded.  Returns how long the lane was idle. */
-static int64_t collect(answering *x, stretch *v, size_t n, sums *all)
-{
-	int64_t idle = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t m = 0; m < v[i].by.g.n; m++) {
-			const int64_t *key = sums_key(&v[i].by, m);
-			uint32_t range = str_fold(&x->a->t->names, (uint32_t)key[KEY_NVTX]);
-			merge(sums_of(all, (int64_t[]){ key[KEY_CAUSE], range, key[KEY_SOURCE] }),
-			      sums_at(sum, &v[i].by, m));
-		}
-		idle += v[i].idle;
-		sums_free(&v[i].by);
-	}
-	return idle;
-}
-
-/* One process on one GPU. */
+/* One process on one GPU: every idle stretch that the window touches. */
 static void lane_gaps(answering *x, size_t lane)
 {
 	const trace_lane *ln = &x->a->t->lanes[lane];
-	ival hull = window_hull(&x->a->w->gpu);
-	size_t from = quiet_after(x->gaps, lane, hull.a), to = quiet_after(x->gaps, lane, hull.b) + 1, n = 1;
-	sums all = sums_by(KEYS, sizeof(sum));
-	lane_job j = { x, lane, NULL };
-	int64_t idle;
+	const ival_set *side = &x->a->w->gpu;
+	sums by = sums_by(KEYS, sizeof(sum));
+	int64_t idle = 0, part[IDLE_CAUSES];
+	idle_gap gap = { 0 };
 
-	if (x->p->mode == GAPS_SUMS && to - from > MANY_GAPS)
-		n = par_stretches(x->a->t->workers);
-	j.v = mem_new(stretch, n);
-	for (size_t i = 0; i < n; i++)
-		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,
-			.by = sums_by(KEYS, sizeof(sum)) };
-	par_do(x->a->t->workers, n, judge, &j);
-	idle = collect(x, j.v, n, &all);
+	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* one row, even if there is no gap */
+		sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE });
+	for (bool more = quiet_from(x->gaps, lane, window_hull(side).a, &gap.in);
+	     more && gap.in.a < window_hull(side).b; more = quiet_next(x->gaps, &gap.in)) {
+		int64_t dur = ival_within(side, gap.in.a, gap.in.b);
+		if (!dur)
+			continue;
+		idle = ns_add(idle, dur);
+		if (x->p->mode == GAPS_SUMS) {
+			add_gap(x, &by, &gap, dur);
+		} else if (dur >= x->p->min_ns && !table_beyond(x->a->out, DUR_NS, dur)) {
+			idle_judge(x->idle, &gap, side, part);
+			each_row(x, ln, &gap, dur);
+		}
+	}
 	if (x->p->mode == GAPS_SUMS)
-		sum_rows(x, ln->proc, ln->gpu, ival_length(&x->a->w->gpu) - idle, &all);
-	sums_free(&all);
-	free(j.v);
+		sum_rows(x, ln->proc, ln->gpu, ival_length(side) - idle, &by);
+	sums_free(&by);
 }
 
 /* When any process in the window works on the GPU of a lane; marks the lanes that this covers. */

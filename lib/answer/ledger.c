@@ -68,93 +68,38 @@ typedef struct {                /* what is counted: what runs, or what ends an i
 
 typedef struct {
 	int64_t ns, count;
-	counted first, last;
+	counted last;
 } sum;
 
 typedef struct {
-	int64_t key[KEYS];
-	sum s;
-} keyed;
-
-typedef vec(keyed) keyed_list;
-
-typedef struct {                /* a window on a lane, or a part of it */
 	const ledger_params *p;
-	const owners *o;
-	const window *w;
-	size_t lane;
-	ival in;                /* the part; a > b: all of it */
-	sums *by;               /* while it is summed up, */
-	keyed_list found;       /* and then what was found */
+	sums by;
 } summing;
-
-typedef vec(summing) summings;
 
 static bool same(counted a, counted b)
 {
 	return a.work == b.work && a.idle == b.idle;
 }
 
-/* Add what comes next: what was cut in two is counted once. */
-static void add(sum *to, const sum *next)
-{
-	to->ns = ns_add(to->ns, next->ns);
-	if (!to->count)
-		to->first = next->first;
-	to->count += next->count - (to->count && same(to->last, next->first));
-	to->last = next->last;
-}
-
-static sum *sum_of(const summing *s, enum owner owner, uint32_t where, uint32_t name)
-{
-	return sums_of(s->by, (int64_t[]){ [KEY_OWNER] = s->p->keys & LEDGER_BY_OWNER ? owner : 0,
-		[KEY_WHERE] = where, [KEY_NAME] = name });
-}
-
 static void take(void *ctx, const owner_piece *piece)
 {
-	const summing *s = ctx;
+	summing *s = ctx;
 	unsigned by = s->p->keys;
 	counted is = { piece->work, owner_is_idle(piece->owner) };
+	sum *to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
+		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
+		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
 
-	add(sum_of(s, piece->owner, by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
-		   by & LEDGER_BY_NAME ? piece->name : STR_NONE),
-	    &(sum){ piece->at.b - piece->at.a, 1, is, is });
+	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
+	to->count += !(to->count && same(to->last, is));        /* what was cut in two is counted once */
+	to->last = is;
 }
 
-/* As a list, which takes less memory: thousands wait to become rows. */
-static keyed_list list_of(sums *by)
+static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 {
-	keyed_list all = { .v = mem_grow(NULL, by->g.n, sizeof *all.v) };
-
-	for (; all.n < by->g.n; all.n++) {
-		all.v[all.n].s = *sums_at(sum, by, all.n);
-		memcpy(all.v[all.n].key, sums_key(by, all.n), sizeof all.v->key);
-	}
-	sums_free(by);
-	return all;
-}
-
-/* Of parts that follow each other, in the order of keys in which they are met. */
-static keyed_list join(summing *parts, size_t n)
-{
-	sums by = sums_by(KEYS, sizeof(sum));
-
-	if (n == 1)
-		return parts->found;
-	for (; n--; parts++) {
-		for (size_t i = 0; i < parts->found.n; i++)
-			add(sums_of(&by, parts->found.v[i].key), &parts->found.v[i].s);
-		vec_free(&parts->found);
-	}
-	return list_of(&by);
-}
-
-static void add_rows(asking *a, const trace_lane *lane, const keyed_list *all)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		const int64_t *key = all->v[i].key;
-		const sum *s = &all->v[i].s;
+	for (size_t i = 0; i < by->g.n; i++) {
+		const int64_t *key = sums_key(by, i);
+		const sum *s = sums_at(sum, by, i);
 		asking_row_of(a, lane->proc);
 		table_int(a->out, COL_GPU, lane->gpu);
 		table_int(a->out, DUR_NS, s->ns);
@@ -166,42 +111,16 @@ static void add_rows(asking *a, const trace_lane *lane, const keyed_list *all)
 	}
 }
 
-static void sum_one(void *ctx, size_t i)
+static void sum_windows(asking *a, const ledger_params *p, const owners *o)
 {
-	summing *s = &((summing *)ctx)[i];
-	sums by = sums_by(KEYS, sizeof(sum));
-
-	s->by = &by;
-	if (s->in.a < s->in.b)
-		owners_walk(s->o, s->lane, s->in, take, s);
-	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
-		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, s);
-	s->found = list_of(&by);
-}
-
-/* A window with a lot of work, as that of a process without steps is, is cut where work starts. */
-static void add_parts(const trace *t, summing like, summings *to)
-{
-	size_t n = window_parts(t, &t->lanes[like.lane], &like.w->gpu);
-
-	for (size_t i = 0; i < n; i++) {
-		like.in = window_part(t, &t->lanes[like.lane], &like.w->gpu, i, n);
-		vec_push(to, like);
-	}
-}
-
-static void sum_windows(const asking *a, size_t from, size_t n, summing like, summings *to)
-{
-	const trace *t = a->t;
-
-	to->n = 0;
-	for (size_t i = from, end; i < a->all->n && i < from + n; i++)
-		for (like.lane = trace_lanes(t, a->all->v[i].proc, &end); like.lane < end; like.lane++) {
-			like.w = &a->all->v[i];
-			if (window_lane(like.w, &t->lanes[like.lane]))
-				add_parts(t, like, to);
+	while (asking_window(a))
+		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++) {
+			summing s = { p, sums_by(KEYS, sizeof(sum)) };
+			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
+				owners_walk(o, lane, a->w->gpu.v[k], take, &s);
+			add_rows(a, &a->t->lanes[lane], &s.by);
+			sums_free(&s.by);
 		}
-	par_do(t->workers, to->n, sum_one, to->v);
 }
 
 typedef struct {
@@ -231,56 +150,6 @@ static void list_windows(asking *a, const owners *o)
 				owners_walk(o, lane, a->w->gpu.v[k], list, &(listing){ a, &a->t->lanes[lane] });
 }
 
-/* The rows of the next n windows, in order. */
-static void add_windows(asking *a, size_t n, const summings *of)
-{
-	size_t next = 0;
-
-	for (size_t i = 0; i < n && asking_window(a); i++)
-		for (size_t first = next; first < of->n && of->v[first].w == a->w; first = next) {
-			summing *s = &of->v[first];
-			keyed_list all;
-			for (next++; next < of->n && of->v[next].w == s->w && of->v[next].lane == s->lane; next++)
-				;
-			all = join(s, next - first);
-			add_rows(a, &a->t->lanes[s->lane], &all);
-			vec_free(&all);
-		}
-}
-
-typedef struct {
-	asking *a;
-	summing like;
-	size_t from, n;         /* the windows that are summed up now, and at most how many, */
-	summings now, before;   /* into these; those before them become rows meanwhile */
-} summing_up;
-
-static void sum_or_add(void *ctx, size_t which)
-{
-	summing_up *x = ctx;
-
-	if (which == 0)
-		sum_windows(x->a, x->from, x->n, x->like, &x->now);
-	else if (x->from)
-		add_windows(x->a, x->n, &x->before);
-}
-
-static void sum_all(asking *a, const ledger_params *p, const owners *o)
-{
-	enum { AT_A_TIME = 32 };        /* windows for each thread */
-	summing_up x = { .a = a, .like = { .p = p, .o = o }, .n = AT_A_TIME * par_stretches(a->t->workers) };
-
-	for (; x.from < a->all->n + x.n; x.from += x.n) {
-		summings swap = x.before;
-		x.before = x.now;
-		x.now = swap;
-		par_do(a->t->workers, 2, sum_or_add, &x);
-	}
-	asking_window(a);               /* the last one has all its rows */
-	vec_free(&x.now);
-	vec_free(&x.before);
-}
-
 static bool rows(asking *a, const void *params)
 {
 	const ledger_params *p = params;
@@ -306,7 +175,7 @@ static bool rows(asking *a, const void *params)
 	if (p->mode == LEDGER_EACH)
 		list_windows(a, o);
 	else
-		sum_all(a, p, o);
+		sum_windows(a, p, o);
 	owners_free(o);
 	arrivals_unset(ranks);
 	if (!p->ranks)

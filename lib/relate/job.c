@@ -1,5 +1,4 @@
 #include "relate/job.h"
-#include "base/parallel.h"
 #include "base/text.h"
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
@@ -52,24 +51,19 @@ typedef struct {                /* a trace that is added to a job */
 	size_t op, kernel, message, stream;     /* the first of the job that are the trace's */
 } adding;
 
-enum { STRETCH = 1 << 12 };     /* operations, or kernels, that a thread looks at */
-
 static void use(const adding *a, uint32_t name)
 {
-	if (name != STR_NONE && __atomic_load_n(&a->name[name], __ATOMIC_RELAXED) == STR_NONE)
-		__atomic_store_n(&a->name[name], 0, __ATOMIC_RELAXED);
+	if (name != STR_NONE)
+		a->name[name] = 0;
 }
 
-static void use_names(void *ctx, size_t which)
+static void use_names(const adding *a)
 {
-	const adding *a = ctx;
-	size_t i = which * STRETCH;
-
-	for (size_t k = i; k < a->ops->n && k < i + STRETCH; k++) {
+	for (size_t k = 0; k < a->ops->n; k++) {
 		use(a, a->ops->v[k].name);
 		use(a, a->ops->v[k].place);
 	}
-	for (size_t k = i; k < a->ops->kernels.n && k < i + STRETCH; k++)
+	for (size_t k = 0; k < a->ops->kernels.n; k++)
 		use(a, work_name(&a->t->work, a->ops->kernels.v[k].work));
 }
 
@@ -153,14 +147,6 @@ static void add_op(const adding *a, size_t i)
 		.seq = TRACE_UNKNOWN, .party = NONE, .card = STR_NONE };
 }
 
-static void add_some_ops(void *ctx, size_t which)
-{
-	const adding *a = ctx;
-
-	for (size_t i = which * STRETCH; i < a->ops->n && i < (which + 1) * STRETCH; i++)
-		add_op(a, i);
-}
-
 /* The communicators that operations name. */
 static void add_comms(const adding *a)
 {
@@ -176,19 +162,6 @@ static void add_comms(const adding *a)
 	}
 }
 
-/* Kernels of an operation that other threads add may widen it at the same time. */
-static void widen(job_op *o, int64_t start, int64_t end)
-{
-	int64_t was = __atomic_load_n(&o->start, __ATOMIC_RELAXED);
-
-	while (start < was && !__atomic_compare_exchange_n(&o->start, &was, start, true, __ATOMIC_RELAXED,
-							   __ATOMIC_RELAXED))
-		;
-	was = __atomic_load_n(&o->end, __ATOMIC_RELAXED);
-	while (end > was && !__atomic_compare_exchange_n(&o->end, &was, end, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
 static void add_kernel(const adding *a, size_t i)
 {
 	const nccl_kernel *from = &a->ops->kernels.v[i];
@@ -200,24 +173,18 @@ static void add_kernel(const adding *a, size_t i)
 		.stream = (uint32_t)a->stream + work_stream(w, from->work),
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
 		.name = name_of(a, work_name(w, from->work)), .last = NONE };
+	job_op *o = &a->j->ops.v[op];
 
 	if (k.leads)
-		a->j->ops.v[op].card = a->card[from->lane];
-	widen(&a->j->ops.v[op], k.start, k.end);
+		o->card = a->card[from->lane];
+	o->start = ns_min(o->start, k.start);
+	o->end = ns_max(o->end, k.end);
 	a->j->kernels.v[a->kernel + i] = k;
-}
-
-static void add_some_kernels(void *ctx, size_t which)
-{
-	const adding *a = ctx;
-
-	for (size_t i = which * STRETCH; i < a->ops->kernels.n && i < (which + 1) * STRETCH; i++)
-		add_kernel(a, i);
 }
 
 static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *cards)
 {
-	size_t names = t->names.n, stretches = ops->kernels.n / STRETCH + 1;    /* there are no more operations */
+	size_t names = t->names.n;
 	adding a = { j, t, ops, first_proc, mem_new(uint32_t, t->nlanes), names, mem_none(uint32_t, names),
 		mem_new(bool, names), j->ops.n, j->kernels.n, j->messages.n, j->streams.n };
 
@@ -228,10 +195,12 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 	vec_reserve(&j->ops, j->ops.n + ops->n);
 	vec_reserve(&j->kernels, j->kernels.n + ops->kernels.n);
 	vec_reserve(&j->messages, j->messages.n + ops->messages.n);
-	par_do(t->workers, stretches, use_names, &a);
+	use_names(&a);
 	add_names(&a);
-	par_do(t->workers, stretches, add_some_ops, &a);
-	par_do(t->workers, stretches, add_some_kernels, &a);
+	for (size_t i = 0; i < ops->n; i++)
+		add_op(&a, i);
+	for (size_t i = 0; i < ops->kernels.n; i++)
+		add_kernel(&a, i);
 	add_comms(&a);
 	j->ops.n += ops->n;
 	j->kernels.n += ops->kernels.n;
@@ -322,7 +291,6 @@ size_t job_add(job *j, trace *t, notes *say)
 
 	nccl_ops_warn(t, say);
 	pthread_mutex_lock(&j->changing);
-	j->threads = t->workers;
 	at = job_find(j, t);
 	if (at == SIZE_MAX && !j->matched)
 		at = add_trace(j, t, ops);

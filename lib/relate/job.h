@@ -115,7 +115,6 @@ typedef struct {
 	str_pool names;
 	arena texts;
 
-	par threads;                    /* that may match it */
 	size_t users;
 	bool matched;
 	notes said, clocks;             /* what the match had to say, and what of it is about clocks */

@@ -119,26 +119,17 @@ static void find_last(job *j, job_kernel *k)
 	k->arrival = ns_sub(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
 }
 
-enum { STRETCH = 1 << 12 };     /* kernels that a thread looks at */
-
-static void find_some_last(void *ctx, size_t which)
-{
-	job *j = ctx;
-
-	for (size_t i = which * STRETCH; i < j->kernels.n && i < (which + 1) * STRETCH; i++)
-		find_last(j, &j->kernels.v[i]);
-}
-
 /* Who came last for each kernel, and how long operations that are matched transfer. */
 static void find_waits(job *j)
 {
 	if (!j->parties.n)
 		return;
-	par_do(j->threads, j->kernels.n / STRETCH + 1, find_some_last, j);
-	for (const job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++)
+	for (job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++) {
+		find_last(j, k);
 		if (k->last != NONE)
 			j->ops.v[k->op].transfer = ns_add(j->ops.v[k->op].transfer,
 							  k->end - k->start - job_wait(k));
+	}
 }
 
 static int by_arrival(uint32_t a, uint32_t b, const void *ctx)

@@ -10,28 +10,16 @@
 
 #include "trace/trace.h"
 
-enum { OUTER_BLOCK = 64 };
-
-/* Nearly all calls are outermost, and those of a thread follow each other closely.  So most are stored in 16 bits: how
- * far they are from a call before them. */
 typedef struct {
 	size_t *first;          /* by thread: where its own begin, and at the end where the last ones end */
-	struct {
-		uint32_t call;  /* how far its calls are from this one is in after, */
-		uint32_t whole; /* unless this is not NONE: then they are in whole, from here on */
-	} *blocks;
-	uint16_t *after;
-	uint32_t *whole;
+	uint32_t *call;         /* those of a thread are in order of start; they do not overlap */
 } outer_calls;
 
 const outer_calls *outer_calls_of(trace *t);
 
-/* Those of a thread are in order of start; they do not overlap. */
 static inline uint32_t outer_call(const outer_calls *o, size_t k)
 {
-	uint32_t whole = o->blocks[k / OUTER_BLOCK].whole;
-
-	return whole == NONE ? o->blocks[k / OUTER_BLOCK].call + o->after[k] : o->whole[whole + k % OUTER_BLOCK];
+	return o->call[k];
 }
 
 /* The first outermost call of the thread that ends after the moment: a number for outer_call, first[thread + 1]

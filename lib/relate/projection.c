@@ -1,11 +1,9 @@
 #include "relate/projection.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 
-enum { BLOCK = 64, STRETCH = 1 << 10 };  /* launches of a block; blocks that a thread looks at, */
-enum { LOOKED_AT = 1 << 14 };           /* and pieces of work */
+enum { BLOCK = 64 };            /* launches of a block */
 
 struct projection {
 	const trace *t;
@@ -53,128 +51,11 @@ static int64_t kernel_time(const trace *t, size_t work)
 	return t->work.kind[work] <= WORK_GRAPH ? work_end(&t->work, work) - t->work.start[work] : 0;
 }
 
-/* Work is put in order of launch by counting.  The calls are divided into parts, and each thread counts and places what
- * one part launched: of the stretches of work, those with such calls. */
-typedef struct {
-	uint32_t proc;
-	size_t first, end;      /* work of a lane that is asked about */
-	uint32_t least, most;   /* of the calls that launched it; least > most: none did */
-	int64_t kernel_ns;
-} stretch;
-
-typedef struct {
-	projection *p;
-	vec(stretch) work;
-	size_t parts;
-	uint32_t *next;         /* by call: how much it launched, and then where the next one goes */
-	size_t *at;             /* by part and process: how much that is, and then where it begins */
-} building;
-
-static size_t part_at(const building *b, size_t part)
-{
-	return b->p->t->calls.n * part / b->parts;
-}
-
-static void find_stretches(building *b)
-{
-	const trace *t = b->p->t;
-
-	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
-		size_t end, l = trace_lanes(t, proc, &end);
-		for (; l < end; l++) {
-			size_t i = t->lanes[l].first, stop = i + t->lanes[l].n;
-			if (b->p->gpu >= 0 && t->lanes[l].gpu != b->p->gpu)
-				continue;
-			for (; i < stop; i = b->work.v[b->work.n - 1].end)
-				vec_push(&b->work, (stretch){ proc, i, stop - i < LOOKED_AT ? stop : i + LOOKED_AT,
-					 NONE, 0, 0 });
-		}
-	}
-}
-
-/* Where the pieces end that the same call launched as this one: those of a graph follow each other. */
-static size_t run_end(const trace *t, size_t i, size_t end)
-{
-	const uint32_t *launch = t->work.launch;
-	uint32_t call = launch[i++];
-
-	while (i < end && launch[i] == call)
-		i++;
-	return i;
-}
-
-static void look_at(void *ctx, size_t which)
-{
-	building *b = ctx;
-	const trace *t = b->p->t;
-	stretch s = b->work.v[which];
-
-	for (size_t i = s.first, end; i < s.end; i = end) {
-		uint32_t call = t->work.launch[i];
-		end = run_end(t, i, s.end);
-		if (left_out(b->p, i))
-			continue;
-		for (size_t k = i; k < end; k++)
-			s.kernel_ns = ns_add(s.kernel_ns, kernel_time(t, k));
-		s.least = call < s.least ? call : s.least;
-		s.most = call != NONE && call > s.most ? call : s.most;
-	}
-	b->work.v[which] = s;
-}
-
-static void go_through(building *b, size_t part, bool place)
-{
-	const trace *t = b->p->t;
-	size_t from = part_at(b, part), to = part_at(b, part + 1), *n = b->at + part * t->nprocs;
-
-	for (const stretch *s = b->work.v; s < b->work.v + b->work.n; s++) {
-		size_t found = 0;
-		for (size_t i = s->first, end; s->least < to && s->most >= from && i < s->end; i = end) {
-			uint32_t call = t->work.launch[i], *at;
-			end = run_end(t, i, s->end);
-			if (call < from || call >= to || left_out(b->p, i))
-				continue;
-			at = place ? b->p->work + b->next[call] : NULL;
-			for (size_t w = i; place && w < end; w++)
-				*at++ = (uint32_t)w;
-			b->next[call] += (uint32_t)(end - i);
-			found += end - i;
-		}
-		if (!place)
-			n[s->proc] += found;
-	}
-}
-
-static void count_work(void *ctx, size_t part)
-{
-	go_through(ctx, part, false);
-}
-
-static void place_work(void *ctx, size_t part)
-{
-	go_through(ctx, part, true);
-}
-
-/* Where the work of each call of a part goes. */
-static void place_calls(void *ctx, size_t part)
-{
-	building *b = ctx;
-	const trace *t = b->p->t;
-
-	for (size_t c = part_at(b, part); c < part_at(b, part + 1); c++) {
-		size_t *at = &b->at[part * t->nprocs + t->threads[calls_thread(&t->calls, c)].proc];
-		uint32_t n = b->next[c];
-		b->next[c] = (uint32_t)*at;
-		*at += n;
-	}
-}
-
 /* Work is in order of start on each GPU, so only launches on several are out of order. */
-static void order_launches(void *ctx, size_t proc)
+static void order_launches(projection *p, uint32_t proc)
 {
-	projection *p = ((building *)ctx)->p;
 	const trace_work *w = &p->t->work;
-	size_t end, l = trace_lanes(p->t, (uint32_t)proc, &end);
+	size_t end, l = trace_lanes(p->t, proc, &end);
 
 	for (size_t i = p->first[proc], k; end - l > 1 && i < p->first[proc + 1]; i = k) {
 		for (k = i + 1; k < p->first[proc + 1] && w->launch[p->work[k]] == w->launch[p->work[i]]; k++)
@@ -183,45 +64,57 @@ static void order_launches(void *ctx, size_t proc)
 	}
 }
 
-static void order_work(projection *p)
+/* Count what each call launched, or put it where the next one of its call goes. */
+static void go_through(projection *p, uint32_t *next, bool place)
 {
-	enum { PARTS = 16 };
 	const trace *t = p->t;
-	par workers = par_few(t->workers, PARTS);
-	building b = { .p = p, .parts = workers.n > 1 ? 4 * par_stretches(workers) : 1 };
-	size_t n = 0;
 
-	b.next = mem_new(uint32_t, t->calls.n);
-	b.at = mem_new(size_t, t->nprocs * b.parts);
-	find_stretches(&b);
-	par_do(t->workers, b.work.n, look_at, &b);
-	for (size_t i = 0; i < b.work.n; i++)
-		p->kernel_ns[b.work.v[i].proc] = ns_add(p->kernel_ns[b.work.v[i].proc], b.work.v[i].kernel_ns);
-	par_do(t->workers, b.parts, count_work, &b);
-	for (size_t proc = 0; proc < t->nprocs; proc++) {
-		p->first[proc] = n;
-		for (size_t *at = b.at + proc; at < b.at + t->nprocs * b.parts; at += t->nprocs) {
-			size_t count = *at;
-			*at = n;
-			n += count;
+	for (const trace_lane *l = t->lanes; l < t->lanes + t->nlanes; l++)
+		for (size_t i = l->first; i < l->first + l->n && (p->gpu < 0 || l->gpu == p->gpu); i++) {
+			uint32_t call = t->work.launch[i];
+			if (left_out(p, i))
+				continue;
+			if (!place)
+				p->kernel_ns[l->proc] = ns_add(p->kernel_ns[l->proc], kernel_time(t, i));
+			if (call == NONE)
+				continue;
+			if (place)
+				p->work[next[call]] = (uint32_t)i;
+			else
+				p->first[l->proc + 1]++;
+			next[call]++;
 		}
-	}
-	p->first[t->nprocs] = n;
-	p->work = mem_grow(NULL, n, sizeof *p->work);
-	par_do(t->workers, b.parts, place_calls, &b);
-	par_do(t->workers, b.parts, place_work, &b);
-	par_do(t->workers, t->nprocs, order_launches, &b);
-	vec_free(&b.work);
-	mem_free(b.next, b.at);
 }
 
-static void fill_blocks(void *ctx, size_t which)
+/* Work is put in order of launch by counting. */
+static void order_work(projection *p)
 {
-	projection *p = ctx;
-	const trace_work *work = &p->t->work;
-	size_t n = p->first[p->t->nprocs], stop = (which + 1) * STRETCH;
+	const trace *t = p->t;
+	uint32_t *next = mem_new(uint32_t, t->calls.n);
+	size_t *at = mem_new(size_t, t->nprocs + 1);
 
-	for (size_t block = which * STRETCH; block < stop && block * BLOCK < n; block++) {
+	go_through(p, next, false);
+	for (size_t i = 0; i < t->nprocs; i++)
+		at[i + 1] = p->first[i + 1] += p->first[i];
+	for (size_t c = 0; c < t->calls.n; c++) {
+		size_t *to = &at[t->threads[calls_thread(&t->calls, c)].proc];
+		uint32_t n = next[c];
+		next[c] = (uint32_t)*to;
+		*to += n;
+	}
+	p->work = mem_grow(NULL, p->first[t->nprocs], sizeof *p->work);
+	go_through(p, next, true);
+	for (uint32_t i = 0; i < t->nprocs; i++)
+		order_launches(p, i);
+	mem_free(next, at);
+}
+
+static void fill_blocks(projection *p)
+{
+	const trace_work *work = &p->t->work;
+	size_t n = p->first[p->t->nprocs];
+
+	for (size_t block = 0; block * BLOCK < n; block++) {
 		size_t i = block * BLOCK, end = n - i < BLOCK ? n : i + BLOCK;
 		ival of = IVAL_NOWHERE;
 		int64_t sum = 0;
@@ -258,7 +151,7 @@ static projection *build(trace *t, projection *p)
 	p->tree = mem_new(ival, 2 * p->blocks);
 	for (size_t i = 0; i < 2 * p->blocks; i++)
 		p->tree[i] = IVAL_NOWHERE;
-	par_do(t->workers, p->blocks / STRETCH + 1, fill_blocks, p);
+	fill_blocks(p);
 	for (size_t i = 0; i < p->blocks; i++) {
 		p->sum[i + 1] = ns_add(p->sum[i + 1], p->sum[i]);
 		p->kernels[i + 1] += p->kernels[i];

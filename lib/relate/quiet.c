@@ -246,11 +246,6 @@ static size_t starting_after(const quiet *q, size_t lane, int64_t moment)
 	return moment == INT64_MAX ? lane_end(q->t, lane) : starting_from(q, lane, moment + 1);
 }
 
-size_t quiet_after(const quiet *q, size_t lane, int64_t moment)
-{
-	return open_from(q, lane, starting_after(q, lane, moment), &(int64_t){ 0 });
-}
-
 bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap)
 {
 	*gap = (quiet_gap){ .lane = lane };

@@ -55,9 +55,6 @@ bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap);
 bool quiet_from(const quiet *q, size_t lane, int64_t moment, quiet_gap *gap);
 bool quiet_next(const quiet *q, quiet_gap *gap);
 
-/* `at` of the first gap of a lane that ends after the moment. */
-size_t quiet_after(const quiet *q, size_t lane, int64_t moment);
-
 /* When such work of a lane runs, as a new set that the caller frees. */
 ival_set quiet_busy(const quiet *q, size_t lane);
 
