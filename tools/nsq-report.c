@@ -1,7 +1,7 @@
 /* nsq-report - one page about traces: who, steps, where the time goes, what to do next.
  * Writes a folder with the page as Markdown and HTML, the same as JSON, and the tables behind it as CSV. */
-#include "cli/installation.h"
 #include "cli/progress.h"
+#include "cli/run.h"
 #include "cli/values.h"
 #include "picture/report.h"
 
@@ -33,12 +33,7 @@ static void prepare(void *params)
 {
 	report_params *p = params;
 
-	p->findings = installation_findings();
 	values_text(OPT_REGEX, "-m", p->match_text, &p->match);
-	if (p->phases_text)
-		p->phases = values_rules(p->phases_text);
-	p->stages = values_rules("stages");
-	p->purposes = values_rules("purposes");
 	p->categories = p->view ? values_rules("llm") : NULL;
 }
 
@@ -60,7 +55,8 @@ const opt_tool nsq_report = {
 	.examples = { "nsq-report run.nsys-rep", "nsq-report -m 'decode step' server.sqlite",
 		"nsq-report -o ranks.report rank*.sqlite" },
 	.options = options,
-	OPT_PARAMS(report_params, .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show),
+	OPT_PARAMS(report_params, .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show,
+		   .read = tools_read),
 	.prepare = prepare,
 	.answer = &shown,
 	.over = over,

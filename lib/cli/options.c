@@ -321,7 +321,7 @@ static void take_first(parsing *p)
 	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);
 }
 
-opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv)
+opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	parsing p = { .tool = tool, .params = params, .common = { .pid = { -1, -1 }, .gpu = -1 }, .only_help = true };
 
@@ -343,11 +343,20 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, place_of(&p, p.given.v[i].o), params);
 	if (tool->prepare && !(p.common.columns && options_no_table(tool)))
 		tool->prepare(params);
-	if (p.common.threads > THREADS_MAX)
-		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)p.common.threads);
-	if (!p.common.threads)
-		p.common.threads = par_cores();
-	p.common.crew = par_crew((int)p.common.threads);
 	vec_free(&p.given);
 	return p.common;
+}
+
+opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv)
+{
+	opt_common c = options_read(tool, params, argc, argv);
+
+	if (c.help || c.version)
+		return c;
+	if (c.threads > THREADS_MAX)
+		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)c.threads);
+	if (!c.threads)
+		c.threads = par_cores();
+	c.crew = par_crew((int)c.threads);
+	return c;
 }

@@ -150,7 +150,10 @@ const opt *options_common(const opt_tool *tool);
 /* The parameters before any option is read: a copy, for free(). */
 void *options_params(const opt_tool *tool);
 
-/* Parse, and check the parameters; exits on mistakes.  With help or version nothing else is looked at. */
+/* Read options, and check the parameters; exits on mistakes.  With help or version nothing else is looked at. */
+opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv);
+
+/* The same, and start the threads. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Does the tool take the option in some mode? */

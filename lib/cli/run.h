@@ -9,6 +9,7 @@
 #pragma once
 
 #include "cli/options.h"
+#include "picture/report.h"
 
 /* In the order in which people ask; ended by NULL.  The build makes the list of tools/nsq-*.c. */
 extern const opt_tool *const tools_builtin[];
@@ -20,6 +21,10 @@ const opt_tool *tools_find(const char *name);
 const char *tools_short(const char *name);
 
 int tools_run(const opt_tool *tool, int argc, char **argv);
+
+/* Read a command by the options of its tool, its first word, for one who answers it elsewhere; exits on mistakes.  What
+ * the tool would keep from trace to trace, such as a job, is not there: the caller has it. */
+void tools_read(const text_list *words, report_tool *to);
 
 /* A tool that reads traces.  One that cannot be read or cannot answer is reported and skipped; the exit code is the
  * largest that occurred. */

@@ -106,6 +106,17 @@ static int run_command(const opt_tool *tool, void *params, int argc, char **argv
 	return code ? code : errors_status();
 }
 
+void tools_read(const text_list *words, report_tool *to)
+{
+	const opt_tool *tool = tools_find(words->v[0]);
+	void *params = options_params(tool);
+	opt_common common = options_read(tool, params, (int)words->n, (char **)words->v);
+
+	if (tool->end)
+		tool->end(params);
+	*to = (report_tool){ tool->answer, params, common.merge, common.limit };
+}
+
 int tools_run(const opt_tool *tool, int argc, char **argv)
 {
 	void *params;

@@ -26,10 +26,13 @@ static void pass_on(notes *from, report *to)
 
 /* ---- the steps */
 
+/* The command of the typical step, whole or without its options. */
 static window_params steps_of(const report *r, bool period)
 {
-	return (window_params){ .mode = WINDOW_PICK, .match = r->p->match, .period = period, .steady = period,
-		.taken = r->taken };
+	window_params p = *(const window_params *)report_part_of(r, "typical_step")->params;
+
+	p.period = p.steady = period;
+	return p;
 }
 
 /* Add the steps of a trace to those that the typical one is chosen from. */
@@ -135,8 +138,9 @@ static void look(report *r, trace *t)
 	for (size_t i = 0; i < r->parts.n; i++) {
 		report_part *part = &r->parts.v[i];
 		notes why = { 0 };
-		part->q = part->of->question(part->params);
-		part->fits = (r->p->phases || strcmp(part->name, "phases") != 0) && question_fits(&part->q, t, &why);
+		part->q = part->of->question ? part->of->question(part->params) : (question){ 0 };
+		part->fits = (r->p->phases_text || strcmp(part->name, "phases") != 0) &&
+			question_fits(&part->q, t, &why);
 		if (!part->fits && !part->lacks && why.n)
 			part->lacks = arena_copy(&r->texts, why.v[0].text);
 		notes_free(&why);

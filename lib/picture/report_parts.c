@@ -6,93 +6,6 @@
 
 #include <string.h>
 
-enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
-
-#define ADVICE .match = p->match, .match_text = p->match_text, .comm = p->comm, \
-	.min_pct = REPORT_MIN_PCT, .captured = p->captured, .folders = p->findings, .job = r->advice
-
-/* Two traces are compared by themselves, not trace by trace (report.c). */
-static void compared_columns(const void *params UNNEEDED, table *out)
-{
-	diff_columns(out);
-}
-
-static question compared_question(const void *params UNNEEDED)
-{
-	return (question){ 0 };
-}
-
-typedef diff_inputs_params compared_params;
-static const answer compared_answer = { .all = diff_all, .columns = compared_columns, .question = compared_question };
-
-/* What there is to ask: its command, the options of the report that this takes, and the answer with its parameters. */
-#define KINDS(X) \
-	X(processes, "nsq-setup", COMM, setup, .mode = SETUP_PROCESSES, .comm = p->comm) \
-	X(facts, "nsq-setup --facts", COMM | KEEP, setup, .mode = SETUP_FACTS, .comm = p->comm) \
-	X(steps, "nsq-window --stats --steady", MATCH, window, .mode = WINDOW_STATS, .match = p->match, \
-		.steady = true, .taken = r->taken) \
-	X(every_step, "nsq-window --pick all --skip 0", MATCH, window, .mode = WINDOW_PICK, .match = p->match, \
-		.pick = { { .which = WINDOW_ALL } }, .npicks = 1, .taken = r->taken_twice) \
-	X(typical, "nsq-window --steady --period", MATCH, window, .mode = WINDOW_PICK, .match = p->match, \
-		.steady = true, .period = true) \
-	X(split, "nsq-overlap --total", COMM, overlap, .mode = OVERLAP_TOTAL, .comm = p->comm) \
-	X(idle, "nsq-gaps --by cause", 0, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE) \
-	X(ledger, "nsq-ledger --by owner", MATCH | COMM, ledger, .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, \
-		.match = p->match, .comm = p->comm, .ranks = r->ranks) \
-	X(owners, "nsq-ledger --each", MATCH | COMM, ledger, .mode = LEDGER_EACH, .match = p->match, .comm = p->comm) \
-	X(stalls, "nsq-stalls", COMM, stalls, .mode = STALLS_SUMS, .comm = p->comm) \
-	X(kernels, "nsq-kernels", COMM, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = p->comm) \
-	X(kernels_by_pid, "nsq-kernels --by pid,gpu,name", COMM, kernels, .mode = KERNELS_SUMS, \
-		.keys = KERNELS_BY_NAME | KERNELS_BY_PID | KERNELS_BY_GPU, .comm = p->comm) \
-	X(work, "nsq-kernels --each --work all", COMM, kernels, .mode = KERNELS_EACH, .copies = 1, .comm = p->comm) \
-	X(ranges, "nsq-nvtx --adopt", CAPTURED, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = p->captured, \
-		.warn_below = p->warn_below) \
-	X(phases, "nsq-nvtx --adopt --phases", CAPTURED | PHASES, nvtx, .mode = NVTX_PHASES, .phases = p->phases, \
-		.adopt = true, .captured = p->captured) \
-	X(gaps, "nsq-gaps --each", CAPTURED, gaps, .mode = GAPS_EACH, .min_ns = 1000, .captured = p->captured) \
-	X(overlap, "nsq-overlap", COMM | CAPTURED, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, \
-		.rules = p->stages, .comm = p->comm, .captured = p->captured) \
-	X(collectives, "nsq-nccl", COMM, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, \
-		.comm = p->comm, .job = r->collectives) \
-	X(stragglers, "nsq-nccl --stragglers", COMM, nccl, .mode = NCCL_STRAGGLERS, .comm = p->comm, \
-		.job = r->stragglers) \
-	X(launches, "nsq-api --launch", 0, api, .mode = API_LAUNCH, .class = API_ALL_CLASSES) \
-	X(sync, "nsq-api --class sync --by pid,name", 0, api, .mode = API_SUMS, .keys = API_BY_NAME | API_BY_PID, \
-		.class = CALL_SYNC) \
-	X(calls, "nsq-api", 0, api, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES) \
-	X(copies, "nsq-mem --by gpu,kind,src,dst", 0, copies, .mode = COPIES_SUMS, \
-		.keys = COPIES_BY_GPU | COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST) \
-	X(memory, "nsq-mem --usage", 0, copies, .mode = COPIES_USAGE) \
-	X(streams, "nsq-streams", COMM | CAPTURED, streams, .mode = 1, .rules = p->purposes, .comm = p->comm, \
-		.captured = p->captured) \
-	X(compared, "nsq-diff", MATCH, compared, .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 }, \
-		.match = p->match) \
-	X(metrics, "nsq-metrics", 0, metrics, .mode = METRICS_SUMS) \
-	X(findings, "nsq-advise", MATCH | COMM | CAPTURED, advise, .mode = ADVISE_FINDINGS, ADVICE, \
-		.verdicts = &report_part_of(r, "verdict")->rows) \
-	X(verdict, "nsq-advise --verdict", MATCH | COMM | CAPTURED, advise, .mode = ADVISE_VERDICT, ADVICE)
-
-#define PARAMS(id, command, takes, q, ...) \
-	static void *make_##id(const report *r) \
-	{ \
-		const report_params *p = r->p; \
-		q##_params *made = mem_new(q##_params, 1); \
-		(void)p; \
-		*made = (q##_params){ __VA_ARGS__ }; \
-		return made; \
-	}
-KINDS(PARAMS)
-
-struct report_kind {
-	const char *command;    /* the tool and those of its options that choose what it answers */
-	unsigned takes;
-	const answer *of;
-	void *(*params)(const report *r);
-};
-
-#define KIND(id, command, takes, q, ...) { command, takes, &q##_answer, make_##id },
-static const struct report_kind kinds[] = { KINDS(KIND) };
-
 /* ---- the template */
 
 const char *report_setting(report *r, const report_part *part, const char *key)
@@ -106,53 +19,95 @@ const char *report_setting(report *r, const report_part *part, const char *key)
 	return NULL;
 }
 
-static const struct {
-	const char *before;
-	enum report_windows windows;
-} befores[] = {
-	{ "nsq-setup | ", REPORT_EACH_PROCESS }, { "nsq-window --steady --period | ", REPORT_TYPICAL_STEP },
-	{ "nsq-window --steady --pick all --period | ", REPORT_STEADY },
-};
+/* ---- commands: the tools of a block, with {NAME} where the report has something to fill in */
 
-/* Cut an option off the end of a command; returns its argument, or NULL. */
-static const char *cut_off(char *command, const char *option)
+/* The option that a name stands for, and its value: one of the report, or those of the typical step.  NULL: it was not
+ * given. */
+static const char *option_named(const report *r, const char *name, size_t n, const char **value)
 {
-	char *at = strstr(command, option);
+	const report_params *p = r->p;
+	const struct { const char *name, *option, *value; bool given; } all[] = {
+		{ "match", "-m", p->match_text, p->match_text },
+		{ "phases", "--phases", p->phases_text, p->phases_text },
+		{ "comm", "--comm", p->comm ? p->comm->text : NULL, p->comm },
+		{ "captured", "--captured", NULL, p->captured },
+		{ "typical", "--steady", "--period", r->tiled },
+	};
 
-	if (at)
-		*at = 0;
-	return at ? at + strlen(option) : NULL;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strlen(all[i].name) == n && strncmp(all[i].name, name, n) == 0) {
+			*value = all[i].value;
+			return all[i].given ? all[i].option : NULL;
+		}
+	return NULL;
 }
 
-/* What a command of the template stands for; a test sees to it that the answer is what it prints. */
+/* The words of a tool's command, for the tool: traces and windows are not its affair. */
+static void add_words(report *r, const char *at, const char *end, text_list *to)
+{
+	while (at < end) {
+		size_t n = strcspn(at, " {\n"), name = *at == '{' ? strcspn(at, "}") - 1 : 0;
+		const char *value = NULL, *option = name ? option_named(r, at + 1, name, &value) : NULL;
+		if (n)
+			vec_push(to, arena_text(&r->texts, at, n));
+		if (option)
+			vec_push(to, option);
+		if (option && value)
+			vec_push(to, value);
+		at += n ? n : name ? name + 2 : 1;
+	}
+}
+
+/* What the windows of a command with this before it are. */
+static enum report_windows windows_before(const char *block, const char *tool)
+{
+	return strstr(block, "--pick all") && strstr(block, "--pick all") < tool ? REPORT_STEADY :
+		strncmp(block, "nsq-window", 10) == 0 ? REPORT_TYPICAL_STEP : REPORT_EACH_PROCESS;
+}
+
+/* Parts share what a tool would keep for itself. */
+static void share(report *r, report_part *part)
+{
+	if (part->of == &window_answer) {
+		window_params *p = part->params;
+		p->taken = p->mode == WINDOW_STATS || p->period ? r->taken : r->taken_twice;
+		p->skip = 0;            /* notes name the option that shows all in the report */
+	} else if (part->of == &ledger_answer) {
+		ledger_params *p = part->params;
+		p->ranks = part->windows == REPORT_DRAWN ? NULL : r->ranks;
+		p->lone = false;
+	} else if (part->of == &nccl_answer) {
+		nccl_params *p = part->params;
+		p->job = p->mode == NCCL_STRAGGLERS ? r->stragglers : r->collectives;
+	} else if (part->of == &advise_answer) {
+		advise_params *p = part->params;
+		p->job = r->advice;
+		p->verdicts = p->mode == ADVISE_FINDINGS ? &report_part_of(r, "verdict")->rows : NULL;
+	} else if (part->of == &nvtx_answer) {
+		nvtx_params *p = part->params;
+		p->warn_below = p->mode == NVTX_SUMS ? r->p->warn_below : 0;
+	}
+}
+
+/* Its last tool reads the command. */
 static report_part part_of(report *r, const char *block)
 {
+	const char *end = strchr(block, '\n'), *bar = strstr(block, " | "), *tool = bar && bar < end ? bar + 3 : block;
 	report_part p = { .block = block };
-	size_t n = strcspn(block, "\n"), before = 0;
-	char *command;
-	const char *rows;
+	text_list words = { 0 };
+	report_tool read = { 0 };
 
-	for (size_t i = 0; i < sizeof befores / sizeof *befores; i++)
-		if (strncmp(block, befores[i].before, strlen(befores[i].before)) == 0) {
-			p.windows = befores[i].windows;
-			before = strlen(befores[i].before);
-		}
-	p.command = arena_text(&r->texts, block + before, n - before);
-	command = arena_copy(&r->texts, p.command);
-	if (cut_off(command, " -w STEP")) {
-		p.windows = REPORT_DRAWN;
-		p.command = command;
-	}
-	p.merge = cut_off(command, " --merge");
-	rows = cut_off(command, " -n ");
-	p.limit = rows ? atol(rows) : 0;
+	p.windows = tool > block ? windows_before(block, tool) : memmem(block, (size_t)(end - block), "{step}", 6) ?
+		REPORT_DRAWN : REPORT_WHOLE;
+	add_words(r, tool, end, &words);
+	r->p->read(&words, &read);
+	p.of = read.of;
+	p.params = read.params;
+	p.merge = read.merge;
+	p.limit = read.limit;
 	p.rows.most = (size_t)p.limit;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strcmp(command, kinds[i].command) == 0) {
-			p.kind = &kinds[i];
-			p.of = kinds[i].of;
-		}
 	p.name = report_setting(r, &p, "csv");
+	vec_free(&words);
 	return p;
 }
 
@@ -164,8 +119,6 @@ report_part *report_part_of(const report *r, const char *name)
 		i++;
 	return &r->parts.v[i];
 }
-
-/* ---- commands */
 
 /* The traces on a command line. */
 static const char *operands(report *r)
@@ -189,21 +142,6 @@ static const char *operands(report *r)
 	return r->operands = text;
 }
 
-/* The options of the report that a tool takes too. */
-static const char *passed_on(report *r, unsigned takes)
-{
-	const report_params *p = r->p;
-	const char *text = "";
-
-	if (takes & MATCH && p->match_text)
-		text = arena_printf(&r->texts, " -m %s", shell_word(&r->texts, p->match_text));
-	if (takes & PHASES && p->phases_text)
-		text = arena_printf(&r->texts, "%s --phases %s", text, shell_word(&r->texts, p->phases_text));
-	if (takes & COMM && p->comm)
-		text = arena_printf(&r->texts, "%s --comm %s", text, shell_word(&r->texts, p->comm->text));
-	return takes & CAPTURED && p->captured ? arena_printf(&r->texts, "%s --captured", text) : text;
-}
-
 /* The step that is drawn, and its trace. */
 static const char *drawn_operands(report *r)
 {
@@ -223,48 +161,60 @@ static const char *drawn_operands(report *r)
 }
 
 /* What is left out of the facts is left out by the command, too. */
-static const char *without(report *r, const report_part *part)
+static const char *without(report *r)
 {
 	bool host = r->p->keep & REPORT_KEEP_HOST, command = r->p->keep & REPORT_KEEP_COMMAND;
 
-	if (!(part->kind->takes & KEEP) || (host && command))
+	if (host && command)
 		return "";
 	return arena_printf(&r->texts, " | nsq-sql \"SELECT * FROM t WHERE key NOT IN (%s%s%s)\"",
 		host ? "" : "'host.name'", host || command ? "" : ", ", command ? "" : "'capture.command'");
 }
 
+/* What stands in the place of {NAME}, with a blank before it. */
+static const char *filled(report *r, const char *name, size_t n)
+{
+	const char *value = NULL, *option = option_named(r, name, n, &value);
+
+	if (option)
+		return arena_printf(&r->texts, " %s%s%s", option, value ? " " : "",
+				    value ? shell_word(&r->texts, value) : "");
+	return strncmp(name, "traces", n) == 0 ? operands(r) : strncmp(name, "step", n) == 0 ? drawn_operands(r) :
+		strncmp(name, "without", n) == 0 ? without(r) : "";
+}
+
+static const char *fill_in(report *r, const char *command, size_t left)
+{
+	const char *text = "";
+
+	while (left) {
+		size_t n = strcspn(command, "{\n"), name = command[n] == '{' ? strcspn(command + n, "}") - 1 : 0;
+		n = n < left ? n : left;
+		text = arena_printf(&r->texts, "%s%.*s%s", text, (int)n, command, name && n < left ?
+				    filled(r, command + n + 1, name) : "");
+		n += name && n < left ? name + 2 : 0;
+		command += n;
+		left -= n;
+	}
+	return text;
+}
+
 const char *report_command(report *r, const report_part *part)
 {
-	const char *command = part->command, *before = "", *match = passed_on(r, MATCH), *passed;
-
-	if (part->kind->takes & PHASES)
-		command = arena_text(&r->texts, command, strlen(command) - strlen(" --phases"));
-	if (&part->rows == r->typical && !r->tiled)
-		command = "nsq-window";
-	passed = passed_on(r, part->kind->takes);
-	if (part->windows == REPORT_WHOLE)
-		return arena_printf(&r->texts, "%s%s%s%s", command, passed, operands(r), without(r, part));
-	if (part->windows == REPORT_DRAWN)
-		return arena_printf(&r->texts, "%s%s%s", command, passed, drawn_operands(r));
-	if (part->windows == REPORT_EACH_PROCESS)
-		before = "nsq-setup";
-	else if (part->windows == REPORT_STEADY)
-		before = arena_printf(&r->texts, "nsq-window --steady --pick all --period%s", match);
-	else
-		before = arena_printf(&r->texts, "nsq-window%s%s", r->tiled ? " --steady --period" : "", match);
-	return arena_printf(&r->texts, "%s%s | %s%s", before, operands(r), command, passed);
+	return fill_in(r, part->block, strcspn(part->block, "\n"));
 }
 
 const char *report_own_command(report *r)
 {
+	static const char options[] = "{match}{phases}{comm}{captured}";
 	const report_params *p = r->p;
 	const char *folder = p->folder ? arena_printf(&r->texts, " -o %s", shell_word(&r->texts, p->folder)) : "";
 	const char *warn = p->warn_below == REPORT_WARN_BELOW ? "" :
 		arena_printf(&r->texts, " --warn-below %lld", (long long)p->warn_below);
 	static const char *const keeps[] = { "", " --keep host", " --keep command", " --keep host,command" };
 
-	return arena_printf(&r->texts, "nsq-report%s%s%s%s%s%s", folder, passed_on(r, ~0u), warn, keeps[p->keep],
-		p->view ? " --view" : "", operands(r));
+	return arena_printf(&r->texts, "nsq-report%s%s%s%s%s%s", folder, fill_in(r, options, strlen(options)), warn,
+		keeps[p->keep], p->view ? " --view" : "", operands(r));
 }
 
 /* ---- tables */
@@ -352,14 +302,14 @@ report report_begin(const report_params *p)
 		.across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
 		.taken_twice = mem_new(window_takens, 1), .clock = clock,
 		.page = p->view ? view_page_new(p->categories, NULL) : NULL,
-		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX };
+		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX, .tiled = true };
 	const char *at = text_builtin(report_builtin, "template");
 
 	while ((at = strstr(at, "\n```nsq-")))
 		vec_push(&r.parts, part_of(&r, at += 4));
 	r.typical = &report_part_of(&r, "typical_step")->rows;
 	for (size_t i = 0; i < r.parts.n; i++)
-		r.parts.v[i].params = r.parts.v[i].kind->params(&r);
+		share(&r, &r.parts.v[i]);
 	return r;
 }
 

@@ -39,10 +39,8 @@ typedef struct {
 typedef struct {
 	const char *block;      /* of the template, from its command on */
 	const char *name;       /* of its table: tables/NAME.csv */
-	const char *command;    /* its last tool, as the template has it */
-	const struct report_kind *kind; /* what the command stands for: */
-	const answer *of;       /* an answer */
-	void *params;           /* with its parameters */
+	const answer *of;       /* what the last tool of the command answers, */
+	void *params;           /* and its parameters */
 	enum report_windows windows;
 	bool merge;
 	int64_t limit;          /* keep this many rows of each window; 0: all */
@@ -60,7 +58,7 @@ struct report {
 	vec(const char *) traces;       /* that have a part in it */
 	vec(report_part) parts; /* in the order of the template */
 	table *typical;         /* the typical step of each process: the rows of a part; */
-	bool tiled;             /* it reaches to the next one */
+	bool tiled;             /* it reaches to the next one, as far as is known */
 	table untiled;          /* the steps of traces in which none follows another */
 	size_t drawn;           /* which of them is drawn; SIZE_MAX: none */
 	vec(report_process) lost;       /* events */

@@ -1,7 +1,7 @@
 /* How often the operations of several traces are matched for one report of them:
  *
  *     matches FOLDER TRACE...        # prints how many traces each match is of; -Wl,--wrap=job_name_procs */
-#include "picture/report.h"
+#include "cli/run.h"
 #include "relate/job.h"
 
 #include <stdio.h>
@@ -19,11 +19,10 @@ void __wrap_job_name_procs(job *j)
 int main(int argc, char **argv)
 {
 	notes say = { 0 };
-	rules *stages = rules_load("stages", &say), *purposes = rules_load("purposes", &say);
 	rules *llm = rules_load("llm", &say);
 	input_trace traces[64];
 	inputs in = { .traces = traces, .threads = par_crew(4) };
-	report_params p = { .mode = 1, .folder = argv[1], .stages = stages, .purposes = purposes,
+	report_params p = { .mode = 1, .folder = argv[1], .read = tools_read,
 		.view = true, .categories = llm };
 	table findings = { 0 };
 	bool ok;
@@ -32,8 +31,6 @@ int main(int argc, char **argv)
 		traces[in.ntraces++] = (input_trace){ argv[i], argv[i] };
 	ok = report_answer(&in, &p, &findings, &say);
 	table_free(&findings);
-	rules_free(stages);
-	rules_free(purposes);
 	rules_free(llm);
 	notes_free(&say);
 	par_dismiss(in.threads);
