@@ -15,7 +15,7 @@ static const opt options[] = {
 	  OPT_FLAG, .to = offsetof(report_params, replace) },
 	{ "match", 'm', "REGEX", "the ranges that are the steps, such as 'decode step' (default: the steps that are "
 	  "found)",
-	  OPT_TEXT, .to = offsetof(report_params, match_text) },
+	  OPT_REGEX, .to = offsetof(report_params, match) },
 	{ "phases", 0, "RULES", "add the time by phase: lines of REGEX<TAB>LABEL over the names of ranges",
 	  OPT_RULES_TEXT, .to = offsetof(report_params, phases_text) },
 	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)", OPT_ID,
@@ -33,7 +33,6 @@ static void prepare(void *params)
 {
 	report_params *p = params;
 
-	values_text(OPT_REGEX, "-m", p->match_text, &p->match);
 	p->categories = p->view ? values_rules("llm") : NULL;
 }
 

@@ -22,7 +22,6 @@ typedef struct advise_job advise_job;
 typedef struct {
 	unsigned mode;          /* ADVISE_FINDINGS; ADVISE_VERDICT: what bounds each process and GPU */
 	const pattern *match;   /* ranges that are the steps; NULL: those that are found */
-	const char *match_text; /* the same as it was written, for the commands that are shown */
 	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	double min_pct;         /* leave out what would save less of a step */
 	int64_t step_time;      /* how long a step takes without a profiler; 0: not known */

@@ -54,7 +54,7 @@ static bool add_trace(const inputs *in, size_t number, bool survey, const advise
 		if (survey)
 			advise_answer.survey(t, p, say);
 		else
-			question_say_near(&q, t, in->match, say);
+			question_say_near(&q, t, say);
 		window_free(&all);
 	}
 	trace_free(t);

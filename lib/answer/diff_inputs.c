@@ -49,7 +49,7 @@ static void survey_side(two *x, side *s)
 		return;
 	step_survey_add(&x->both, s->t, &everything, x->q.match);
 	question_warn(&x->q, s->t, NULL, NULL, &s->say);
-	question_say_near(&x->q, s->t, x->in->match, &s->say);
+	question_say_near(&x->q, s->t, &s->say);
 }
 
 /* The parts of the steps of a trace, which is not needed after that. */

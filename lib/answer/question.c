@@ -174,17 +174,18 @@ static void range_names(trace *t, question_names *to)
 	free(seen);
 }
 
-void question_say_near(const question *q, trace *t, const char *typed, notes *say)
+void question_say_near(const question *q, trace *t, notes *say)
 {
 	question_names known = { .match = q->match };
-	const char *word, *like = "";
+	const char *typed, *word, *like = "";
 
-	if (!q->match || !typed)
+	if (!q->match)
 		return;
 	if (q->names)
 		q->names(t, &known);
 	else
 		range_names(t, &known);
+	typed = pattern_text(q->match);
 	typed += *typed == '^';
 	word = arena_text(&known.texts, typed, strlen(typed) - text_ends(typed, "$"));
 	if (!known.matched)

@@ -128,7 +128,7 @@ typedef struct {
 bool question_name(question_names *to, const char *text, const char *shown);
 
 /* Where no name in the trace matches what was typed for the question's match: the names that are like it. */
-void question_say_near(const question *q, trace *t, const char *typed, notes *say);
+void question_say_near(const question *q, trace *t, notes *say);
 
 /* Add the rows of a trace to a table, which gets its columns with the first.  False after a problem. */
 bool answer_rows(const answer *of, trace *t, const windows *all, const void *params, table *out, notes *say);

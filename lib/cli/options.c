@@ -124,8 +124,6 @@ static void set(void *ctx, const opt *o, const char *shown, const char *arg)
 	}
 	if (opt_is_mode(o))
 		set_mode(p, o, shown);
-	if (o->letter == 'm' && !is_common(p->tool, o))
-		p->common.match = arg;
 	if (!is_rules(o))               /* rules are read once it is known that they have an effect */
 		values_set(o, shown, arg, place_of(p, o), p->params);
 	vec_reserve(&p->given, p->given.n + 1);

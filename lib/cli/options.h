@@ -140,7 +140,6 @@ typedef struct {                /* options that every tool has */
 	report_how how;         /* --nsys, --export-to */
 	enum format format;
 	bool merge, spread, inside, human, quiet, columns, help, version;
-	const char *match;      /* -m of a tool that has it, as it was typed; or NULL */
 	text_list operands;     /* the traces */
 } opt_common;
 

@@ -243,7 +243,7 @@ static void answer_loaded(run *r, trace *t)
 		return;
 	}
 	if (ok && named)
-		question_say_near(&r->q, t, r->options.match, &r->say);
+		question_say_near(&r->q, t, &r->say);
 	errors_show(&r->say);
 	if (!r->answer->finish)
 		print_rows(r);

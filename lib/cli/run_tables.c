@@ -139,7 +139,6 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	r.in.threads = r.options.crew;
-	r.in.match = r.options.match;
 	ok = r.options.columns && !r.options.operands.n;
 	if (ok && tool->answer) {
 		tool->answer->columns(params, &out);

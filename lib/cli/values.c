@@ -264,9 +264,3 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 			die(EXIT_WRONG, "'%s' takes %s, not '%s'", shown, o->expects, arg);
 	}
 }
-
-void values_text(enum opt_type type, const char *shown, const char *text, void *to)
-{
-	if (text)
-		values_set(&(opt){ .type = type }, shown, text, to, NULL);
-}

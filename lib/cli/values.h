@@ -22,9 +22,6 @@
  * OPT_OWN. */
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params);
 
-/* The same of an expression that was kept as written, for the commands that a tool shows; NULL: there is none. */
-void values_text(enum opt_type type, const char *shown, const char *text, void *to);
-
 /* Rules by their name or file. */
 const rules *values_rules(const char *spec);
 

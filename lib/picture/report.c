@@ -58,7 +58,7 @@ static bool add_steps(report *r, trace *t)
 		if (lost[i])
 			vec_push(&r->lost, (report_process){ arena_copy(&r->texts, t->path),
 				t->procs[i].pid * TABLE_SUBS + t->procs[i].sub + 1 });
-	question_say_near(&q, t, r->p->match_text, &say);
+	question_say_near(&q, t, &say);
 	window_free(&whole);
 	pass_on(&say, r);
 	return ok;

@@ -34,7 +34,7 @@ typedef struct {
 	void (*read)(const text_list *words, report_tool *to);  /* reads a command of the template: tools_read */
 	const char *folder;             /* NULL: that of the trace, NAME.report */
 	bool replace;                   /* may the folder be there already? */
-	const char *match_text, *phases_text;  /* as they are written in commands, or NULL */
+	const char *phases_text;        /* as it is written in commands; NULL: there is no such table */
 	const pattern *match;           /* ranges that are the steps; NULL: those that are found */
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */

@@ -27,7 +27,7 @@ static const char *option_named(const report *r, const char *name, size_t n, con
 {
 	const report_params *p = r->p;
 	const struct { const char *name, *option, *value; bool given; } all[] = {
-		{ "match", "-m", p->match_text, p->match_text },
+		{ "match", "-m", p->match ? pattern_text(p->match) : NULL, p->match },
 		{ "phases", "--phases", p->phases_text, p->phases_text },
 		{ "comm", "--comm", p->comm ? p->comm->text : NULL, p->comm },
 		{ "captured", "--captured", NULL, p->captured },
@@ -289,7 +289,7 @@ const char *report_no_steps(report *r)
 	for (size_t i = 0; i < table_rows(facts); i++)
 		if (strcmp(table_named(facts, i, "key")->t, "table.NSQ_SLICE") == 0)
 			return "the slice holds none whole";
-	return r->p->match_text ? arena_printf(&r->texts, "no range with GPU work matches '%s'", r->p->match_text) :
+	return r->p->match ? arena_printf(&r->texts, "no range with GPU work matches '%s'", pattern_text(r->p->match)) :
 		"there is no GPU work";
 }
 
