@@ -93,8 +93,7 @@ unsigned advise_tables_need(void)
 {
 	question o = overlap_answer.question(&total), s = stalls_answer.question(&stalled);
 
-	return OWNERS_NEED | step_windows_need() | o.need | s.need | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS |
-		TRACE_CALL_CHAINS;
+	return OWNERS_NEED | step_windows_need() | o.need | s.need | TRACE_CALL_CHAINS;
 }
 
 void advise_tables_by_source(advise_tables *a)

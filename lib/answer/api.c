@@ -71,9 +71,9 @@ static question ask(const void *params)
 	bool by_source = p->mode == API_SUMS && p->keys & API_BY_SOURCE;
 
 	return (question){
-		.need = TRACE_CALLS | (by_source ? TRACE_CALL_CHAINS : 0) | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
-			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
-			(p->mode == API_LAUNCH ? TRACE_WORK | TRACE_COPY_KINDS | TRACE_LAUNCH : 0u) |
+		.need = TRACE_CALLS | (by_source ? TRACE_CALL_CHAINS : 0) |
+			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : 0) |
+			(p->mode == API_LAUNCH ? TRACE_WORK | TRACE_LAUNCH : 0u) |
 			(p->mode & (API_SUMS | API_EACH) ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,

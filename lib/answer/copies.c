@@ -117,7 +117,7 @@ static question ask(const void *params)
 	const copies_params *p = params;
 
 	if (p->mode == COPIES_USAGE)
-		return (question){ .need = TRACE_CALL_COUNTS | TRACE_RANGES, .must = MUST_CUDA | MUST_MEMORY,
+		return (question){ .need = TRACE_RANGES, .must = MUST_CUDA | MUST_MEMORY,
 			.scope = WINDOW_TRACE,
 			.warn_lost = true, .empty = "no memory was allocated by the processes and on the GPUs "
 				"asked about" };
@@ -127,11 +127,9 @@ static question ask(const void *params)
 			.empty = "no page fault on unified memory in these windows; nsys profile "
 				"--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true captures them" };
 	return (question){
-		.need = TRACE_COPIES | TRACE_BYTES |
-			(needs_waits(p) ? TRACE_WORK | TRACE_SYNCS : 0) |
-			(p->mode == COPIES_SUMS && p->keys & COPIES_BY_CALL ? TRACE_LAUNCH | TRACE_CALL_NAMES : 0) |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
-			 TRACE_RANGE_COUNTS),
+		.need = TRACE_COPIES | (needs_waits(p) ? TRACE_WORK | TRACE_SYNCS : 0) |
+			(p->mode == COPIES_SUMS && p->keys & COPIES_BY_CALL ? TRACE_LAUNCH : 0) |
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
 		.match = p->match, .names = copy_names, .named = "copy",
 		.replayed = needs_ranges(p) ? REPLAYED_COPIES : 0, .captured = p->captured,

@@ -37,10 +37,10 @@ static question ask(const void *params)
 	unsigned k = p->kinds;
 
 	return (question){
-		.need = TRACE_LAUNCH | TRACE_RANGES | TRACE_CALL_COUNTS | (k & WORK ? TRACE_CAPTURES : 0u) |
+		.need = TRACE_LAUNCH | TRACE_RANGES | (k & WORK ? TRACE_CAPTURES : 0u) |
 			(k & (FIND_KERNEL | FIND_GRAPH) ? TRACE_KERNELS : 0u) |
 			(k & (FIND_COPY | FIND_SET) ? TRACE_COPIES : 0u) |
-			(k & FIND_CALL ? TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES : 0u) |
+			(k & FIND_CALL ? TRACE_CALLS : 0u) |
 			(k & FIND_MARK ? TRACE_MARKS : 0u) | (k & FIND_OS ? TRACE_OS : 0u) |
 			(k & FIND_MPI ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_ANY | (k & (WORK | FIND_CALL) ? MUST_CUDA : 0u) |

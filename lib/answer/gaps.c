@@ -57,11 +57,8 @@ static question ask(const void *params)
 	bool judged = each || p->keys & GAPS_BY_CAUSE, by_source = !each && p->keys & GAPS_BY_SOURCE;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_COPY_KINDS | TRACE_LAUNCH | TRACE_WAITING_CALLS | TRACE_CALL_TIMES |
-			(each || by_source ? TRACE_CALL_NAMES : 0) |
-			(judged ? TRACE_CALLS | TRACE_SYNCS : 0) |
-			(by_source ? TRACE_CALL_CHAINS : 0) |
-			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
+		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | (judged ? TRACE_SYNCS : 0) |
+			(by_source ? TRACE_CALL_CHAINS : 0) | (ranges ? TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
 		.warn_lost = true,

@@ -106,12 +106,11 @@ static question ask(const void *params)
 	bool by_source = p->mode != KERNELS_EACH && kernels_keys(p) & KERNELS_BY_SOURCE;
 
 	return (question){
-		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS | TRACE_CALL_NAMES : 0) |
+		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS : 0) |
 			(p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ||
 						     may_be_mixed(p) ? TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
-			 TRACE_RANGE_COUNTS),
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
 		.match = p->match,

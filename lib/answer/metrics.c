@@ -58,9 +58,8 @@ static question ask(const void *params)
 	bool ranges = p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE);
 
 	return (question){
-		.need = TRACE_METRICS | (!p->keys ? 0 : TRACE_WORK |
-					 (ranges ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES :
-					  TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS)),
+		.need = TRACE_METRICS | (p->keys ? TRACE_WORK : 0) |
+			(p->keys && ranges ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.need_asked = TRACE_WORK,       /* on which GPUs does a process work? */
 		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
 		.scope = WINDOW_TRACE,

@@ -69,8 +69,7 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_KERNELS | (p->ncu ? TRACE_SHAPE : 0) |
-			(p->ncu || p->shapes || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES :
-			 TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
+			(p->ncu || p->shapes || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.warn_lost = true,

@@ -42,7 +42,7 @@ static question ask(const void *params)
 	const nccl_params *p = params;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS |
+		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS |
 			(by_stage(p) ? TRACE_CAPTURES : 0) | (p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,

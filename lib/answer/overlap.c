@@ -53,8 +53,7 @@ static question ask(const void *params)
 	bool total = p->mode == OVERLAP_TOTAL;
 
 	return (question){
-		.need = TRACE_WORK | (total ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH |
-				      TRACE_RANGES | TRACE_CAPTURES),
+		.need = TRACE_WORK | (total ? 0 : TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,

@@ -41,8 +41,8 @@ static question ask(const void *params)
 	bool each = p->mode == PATH_EACH;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_SYNCS | TRACE_COPY_KINDS | TRACE_CALL_TIMES | (each ? TRACE_CAPTURES : 0) |
-			(each || p->ranks ? TRACE_RANGES : TRACE_RANGE_COUNTS) | (p->ranks ? TRACE_PAYLOADS : 0),
+		.need = TRACE_WORK | TRACE_SYNCS | (each ? TRACE_CAPTURES : 0) |
+			(each || p->ranks ? TRACE_RANGES : 0) | (p->ranks ? TRACE_PAYLOADS : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,

@@ -69,7 +69,7 @@ typedef struct {
 	void (*names)(trace *t, question_names *to);    /* or what else has a name: these, */
 	const char *named;           /* each of which is called that */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
-	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
+	bool warn_lost;              /* warn if the capture lost events */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK), */
 	bool warn_across;            /* or at least if those of different traces do */
 	bool warn_clocks;            /* warn if the clocks of CPU and GPU disagree (what clock_offset.h needs) */

@@ -36,8 +36,7 @@ static question ask(const void *params)
 	bool facts = p->mode == SETUP_FACTS;
 
 	return (question){
-		.need = TRACE_WORK | (facts ? TRACE_LAUNCH | TRACE_CALL_TIMES | TRACE_COPY_KINDS : TRACE_LAUNCHED) |
-			TRACE_RANGE_COUNTS, .need_asked = TRACE_RANGE_TIMES,
+		.need = TRACE_WORK | TRACE_LAUNCH, .need_asked = TRACE_RANGES,
 		.must = facts ? 0 : MUST_EITHER, .scope = WINDOW_EVENTS, .comm = p->comm,
 		.warn_lost = !facts, .warn_across = true,
 		.empty = "no process in it has an event after time 0",

@@ -66,8 +66,7 @@ static question ask(const void *params)
 	bool ranges = stalls_ranges(p);
 
 	return (question){
-		.need = TRACE_WORK | TRACE_COPY_KINDS | TRACE_SYNCS |
-			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
+		.need = TRACE_WORK | TRACE_SYNCS | (ranges ? TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,

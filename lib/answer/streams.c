@@ -30,7 +30,7 @@ static question ask(const void *params)
 {
 	const streams_params *p = params;
 
-	return (question){ .need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_CAPTURES,
+	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES,
 		.must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
 		.comm = p->comm, .warn_lost = true, .replayed = REPLAYED_COMM, .captured = p->captured,
 		.empty = "no stream of the processes asked about has work in these windows" };

@@ -59,7 +59,7 @@ static void columns(const void *params, table *out)
 static question ask(const void *params)
 {
 	const threads_params *p = params;
-	question q = { .need = TRACE_CPU | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS, .scope = WINDOW_EVENTS,
+	question q = { .need = TRACE_CPU, .scope = WINDOW_EVENTS,
 		.warn_lost = true,
 		.empty = "no thread has an event in these windows" };
 
@@ -72,8 +72,7 @@ static question ask(const void *params)
 		q.must = MUST_SAMPLES;
 		q.empty = "no CPU sample in these windows";
 	} else {
-		q.need |= TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES | TRACE_CALLS | TRACE_CALL_TIMES |
-			TRACE_RANGE_TIMES | TRACE_THREAD_NAMES | TRACE_MARKS;
+		q.need |= TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES | TRACE_CALLS | TRACE_RANGES | TRACE_MARKS;
 		q.must = MUST_ANY | SEEN;
 	}
 	return q;

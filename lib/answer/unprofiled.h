@@ -13,7 +13,7 @@
 
 #include "trace/manifest.h"
 
-/* What each of its processes lost.  False after a problem: the manifest does not tell it.  Needs TRACE_CALL_COUNTS. */
+/* What each of its processes lost.  False after a problem: the manifest does not tell it. */
 bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say);
 
 /* The share of a step with `launches` of all launches of its process. */

@@ -37,7 +37,7 @@ static question ask(const void *params)
 	if (is_tiled(p))
 		return (question){ .need = TRACE_WORK, .scope = WINDOW_GPU_WORK_OR_EVENTS,
 			.empty = "there is nothing to cut into windows" };
-	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_GRIDS),
+	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_SHAPE),
 		.must = named ? MUST_NVTX : MUST_CUDA, .match = p->match,
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
 		.finds_steps = p->mode != WINDOW_LIST,

@@ -91,7 +91,7 @@ static void view_columns(const void *params UNNEEDED, table *out)
 
 static question view_ask(const void *params)
 {
-	return ask(params, TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS | TRACE_CAPTURES,
+	return ask(params, TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES,
 		   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
 }
 
@@ -150,7 +150,7 @@ static question export_ask(const void *params)
 {
 	const drawn_params *p = params;
 
-	question q = ask(p, p->path ? TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0,
+	question q = ask(p, p->path ? TRACE_SHAPE | TRACE_FULL | TRACE_CAPTURES : 0,
 			 MUST_EITHER);
 
 	if (!p->path && !p->marks)

@@ -13,7 +13,7 @@
 
 #include "relate/job.h"
 
-enum { ONE_CLOCK_NEED = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS };      /* what must be loaded */
+enum { ONE_CLOCK_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS };      /* what must be loaded */
 
 typedef struct one_clock one_clock;
 

@@ -289,7 +289,6 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 		take_turn(&x, TURN_METRICS);
 	} else {
 		take_turn(&x, TURN_FIRST);
-		load_drop(t, need_from(r, TURN_WAITS));
 		quiet_forget(t, QUIET_BESIDE_COMM);     /* nobody asks any more what hides communication */
 		if (!r->p->captured)
 			around_forget_work(t);

@@ -1,7 +1,7 @@
 /*
  * absence - when a process computes nothing on its GPU, and what the compute that comes next was waiting for.
  *
- *     const absence *a = absence_of(t);  // needs TRACE_WORK, TRACE_SYNCS, TRACE_COPY_KINDS and TRACE_RANGE_COUNTS
+ *     const absence *a = absence_of(t);  // needs TRACE_WORK and TRACE_SYNCS
  *     absence_judgement j = { 0 };
  *     quiet_gap gap;
  *     for (bool more = quiet_first(absence_gaps(a), 0, 0, &gap); more; more = quiet_next(absence_gaps(a), &gap)) {

@@ -25,5 +25,5 @@ typedef struct {                /* what times were added up by source */
 void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns);
 
 /* Say so if no chain has a frame of the program's own, or if the times without a source are many, and which calls have
- * no chain (TRACE_CALL_NAMES): of those that launched work, or of all. */
+ * no chain: of those that launched work, or of all. */
 void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say);

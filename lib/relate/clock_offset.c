@@ -18,7 +18,7 @@ typedef struct {                /* of a process */
 
 static bool is_waited_for(const trace *t, size_t work)
 {
-	bool known = t->work.kind[work] == WORK_COPY && t->calls.end && t->work.dst_kind;
+	bool known = t->work.kind[work] == WORK_COPY;
 	const char *to = known ? work_mem_kind(t->work.dst_kind[work]) : NULL;
 
 	return to && strcmp(to, "pageable") == 0;

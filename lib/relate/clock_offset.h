@@ -14,7 +14,7 @@
 
 /* Call say for each process in which work starts over 100us before its call, if one piece in a hundred does, or ends
  * that much after it, if one copy in two that must not does; the text is valid only during the call.  Needs TRACE_WORK
- * and TRACE_LAUNCH, and for copies TRACE_COPY_KINDS and TRACE_CALL_TIMES: what is not loaded is not looked at. */
+ * and TRACE_LAUNCH: what is not loaded is not looked at. */
 void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
 /* A remark for each, or for that of a pid (-1: all; sub -1: any with this pid). */

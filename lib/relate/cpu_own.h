@@ -1,7 +1,7 @@
 /*
  * cpu_own - what the CPU of a process does by itself: its time less that in which it waits for the GPU.
  *
- *     // needs TRACE_WORK, TRACE_LAUNCH, TRACE_CALLS, TRACE_CALL_TIMES, TRACE_CALL_NAMES, TRACE_COPY_KINDS
+ *     // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALLS
  *     cpu_own *c = cpu_own_build(t);
  *     cpu_own_time x = cpu_own_in(c, 0, (ival){ 0, 1000000 });
  *     printf("waits %lld ns; its launches cost the profiler %lld ns\n", (long long)x.wait, (long long)x.profiler);

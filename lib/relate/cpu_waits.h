@@ -1,7 +1,7 @@
 /*
  * cpu_waits - which API calls waited for work on the GPU, and for which.
  *
- *     const cpu_waits *c = cpu_waits_of(t);      // needs TRACE_WORK, TRACE_SYNCS and TRACE_COPY_KINDS
+ *     const cpu_waits *c = cpu_waits_of(t);      // needs TRACE_WORK and TRACE_SYNCS
  *     const cpu_wait *w = cpu_waits_before(c, 0, 1000);
  *     if (w)
  *         printf("before 1000 ns thread 0 last waited until %lld\n", (long long)w->end);

@@ -40,8 +40,8 @@ typedef struct {                /* who takes the links */
 
 typedef struct path_trace path_trace;
 
-/* What walks need of a trace, which keeps it.  It needs TRACE_WORK, TRACE_SYNCS, TRACE_COPY_KINDS, TRACE_CALL_TIMES and
- * TRACE_RANGE_COUNTS; through ranks, what nccl_ops_of needs as well. */
+/* What walks need of a trace, which keeps it.  It needs TRACE_WORK and TRACE_SYNCS;
+ * through ranks, what nccl_ops_of needs as well. */
 const path_trace *path_trace_of(trace *t, bool through_ranks);
 
 /* Which of nccl_ops's kernels a piece of work is; NONE: none, or paths do not lead through ranks. */

@@ -17,7 +17,7 @@
 
 typedef struct exposure exposure;
 
-/* Stages need TRACE_COMM_LAUNCH, TRACE_RANGES and what the ranges around work need beyond them: what is
+/* Stages need TRACE_LAUNCH, TRACE_RANGES and what the ranges around work need beyond them: what is
  * AROUND_WORK or more.  rules must outlive the exposure. */
 exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);

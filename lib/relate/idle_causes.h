@@ -42,9 +42,8 @@ enum {                          /* what is asked of the gaps */
 	IDLE_JUDGED = 12        /* that, and idle_judge and idle_api */
 };
 
-/* Gaps need TRACE_WORK; idle_synced needs TRACE_LAUNCH, TRACE_WAITING_CALLS and TRACE_CALL_TIMES too, IDLE_PARTS and
- * IDLE_JUDGED TRACE_CALLS and TRACE_SYNCS, idle_api TRACE_CALL_NAMES, and
- * idle_range TRACE_LAUNCH and TRACE_RANGES. */
+/* Gaps need TRACE_WORK; idle_synced needs TRACE_LAUNCH and TRACE_CALLS too, IDLE_PARTS and IDLE_JUDGED
+ * TRACE_SYNCS, and idle_range TRACE_LAUNCH and TRACE_RANGES. */
 const idle_causes *idle_of(trace *t, unsigned what);
 
 /* The gaps of its lanes. */

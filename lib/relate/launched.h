@@ -1,7 +1,7 @@
 /*
  * launched - which work a call launched, and when it had been issued.
  *
- *     const launched *l = launched_of(t);        // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALL_NAMES
+ *     const launched *l = launched_of(t);        // needs TRACE_WORK and TRACE_LAUNCH
  *     size_t n;
  *     const uint32_t *of = launched_by(l, 0, &n);
  *     if (n)

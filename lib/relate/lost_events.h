@@ -10,7 +10,7 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each sign; the text is valid only during the call.  Needs TRACE_CALL_COUNTS and TRACE_RANGE_COUNTS. */
+/* Call say for each sign; the text is valid only during the call. */
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
 /* How to capture them: what a sentence about a sign ends with. */

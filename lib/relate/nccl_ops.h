@@ -56,7 +56,7 @@ typedef struct {
 	vec(nccl_creation) creations;
 } nccl_ops;
 
-/* Needs TRACE_COMM_LAUNCH, TRACE_RANGES and TRACE_PAYLOADS. */
+/* Needs TRACE_LAUNCH, TRACE_RANGES and TRACE_PAYLOADS. */
 const nccl_ops *nccl_ops_of(trace *t);
 void nccl_ops_forget(trace *t);         /* when nobody uses them */
 

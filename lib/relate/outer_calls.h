@@ -1,7 +1,7 @@
 /*
  * outer_calls - the API calls of each thread that are not inside other calls.
  *
- *     const outer_calls *o = outer_calls_of(t);  // needs TRACE_CALLS and TRACE_CALL_TIMES
+ *     const outer_calls *o = outer_calls_of(t);  // needs TRACE_CALLS
  *     size_t k = outer_calls_after(t, o, 0, 1000, SIZE_MAX);
  *     if (k < o->first[1])
  *         printf("thread 0 is in call %u at 1000 ns or enters it later\n", outer_call(o, k));

@@ -48,8 +48,8 @@ typedef struct {
 } owners_params;
 
 enum {                          /* what must be loaded */
-	OWNERS_NEED = TRACE_WORK | TRACE_CALLS | TRACE_SYNCS | TRACE_MPI | TRACE_RANGES | TRACE_COPY_KINDS |
-		TRACE_FULL | TRACE_GRIDS | TRACE_CAPTURES | TRACE_PAYLOADS
+	OWNERS_NEED = TRACE_WORK | TRACE_CALLS | TRACE_SYNCS | TRACE_MPI | TRACE_RANGES | TRACE_FULL |
+		TRACE_SHAPE | TRACE_CAPTURES | TRACE_PAYLOADS
 };
 
 typedef struct owners owners;

@@ -47,7 +47,7 @@ static inline unsigned around_what(bool adopt, bool captured)
 	return AROUND_WORK | (adopt ? AROUND_ADOPT : 0) | (captured ? AROUND_CAPTURED : 0);
 }
 
-/* Needs TRACE_RANGES or TRACE_RANGE_TIMES; AROUND_WORK and AROUND_ADOPT need TRACE_LAUNCH too, and
+/* Needs TRACE_RANGES; AROUND_WORK and AROUND_ADOPT need TRACE_LAUNCH too, and
  * AROUND_CAPTURED also TRACE_CAPTURES. */
 const around *around_of(trace *t, unsigned what);
 

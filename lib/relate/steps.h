@@ -52,7 +52,7 @@ typedef struct {
 step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu);
 
 /* The same where re is not NULL; otherwise the steps that are found, which is decided when it is first asked.  Needs
- * TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES; TRACE_GRIDS, to tell kernels of one name by their grids. */
+ * TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES; TRACE_SHAPE, to tell kernels of one name by their grids. */
 step_set steps_find(trace *t, const projection *p, const pattern *re, bool cpu);
 void steps_free(step_set *s);
 

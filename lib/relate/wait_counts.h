@@ -1,7 +1,7 @@
 /*
  * wait_counts - how many waits of streams for events there are, and of how many the trace says for what.
  *
- *     wait_counts *c = wait_counts_build(t);     // needs TRACE_WORK, TRACE_SYNCS and TRACE_CALL_NAMES
+ *     wait_counts *c = wait_counts_build(t);     // needs TRACE_WORK and TRACE_SYNCS
  *     wait_counts_add(c, 0, 1, 1, 0);            // of process 0 in context 1, without a record
  *     wait_counts_end(c);
  *     int64_t waits, found;

@@ -1,7 +1,7 @@
 /*
  * waiting_calls - the API calls of each thread that wait for the GPU: those of class sync.
  *
- *     const waiting_calls *w = waiting_calls_of(t);      // needs TRACE_WAITING_CALLS and TRACE_CALL_TIMES
+ *     const waiting_calls *w = waiting_calls_of(t);      // needs TRACE_CALLS
  *     size_t near = SIZE_MAX;
  *     if (waiting_calls_at(w, 0, 1000, INT64_MAX, &near))
  *         puts("thread 0 waits at 1000 ns");

@@ -157,8 +157,6 @@ static void begin(reading *r, size_t nparts)
 {
 	rows_parts *to = r->to;
 
-	if (to->v && r->reader->again)
-		r->reader->again(r->ctx);
 	rows_parts_free(to);
 	*to = (rows_parts){ .v = mem_alloc(nparts, r->reader->part_size), .n = nparts, .size = r->reader->part_size,
 		.base = to->base, .free_part = r->reader->free_part };

@@ -58,7 +58,6 @@ typedef struct {
 	void (*take)(void *ctx, void *part, const rows_batch *b);      /* different parts in different threads */
 	const char *kept;                       /* what is kept in arrays of all rows, for a message; NULL: nothing */
 	void (*room)(void *ctx, size_t rows);   /* makes these arrays so long */
-	void (*again)(void *ctx);               /* the rows come again from the first: forget them; or NULL */
 } rows_reader;
 
 typedef struct {

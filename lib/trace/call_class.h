@@ -22,7 +22,7 @@ const char *call_class_name(enum call_class c);
  * is cudaLaunchKernel. */
 size_t call_base_length(const char *name);
 
-/* By string: the same of those that name a call (TRACE_CALL_NAMES), as a string. */
+/* By string: the same of those that name a call, as a string. */
 const uint32_t *call_base_names(trace *t);
 
 /* Does a call of that name replay a CUDA graph? */

@@ -1,79 +1,50 @@
 /*
  * launches - work and the API calls that launched it.
  *
- *     launches *l = launches_build(t, process_of_stream, TRACE_LAUNCH);
+ *     launches *l = launches_build(t, process_of_stream);
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
- *     uint32_t k = ids ? launches_number(ids, correlation_id) : NONE;    // of each call that is read
- *     printf("%s\n", k == NONE ? "it launched none of this work" : "it launched some of it");
+ *     bool launched = ids && launches_place(ids, correlation_id);        // of each call that is read
+ *     printf("%s\n", launched ? "it launched some of this work" : "it launched none of it");
  *     launches_calls(t, l, corr);                                        // once calls are in order
  *     launches_end(t, l);                                                // work.launch: the call, or NONE
  *
  * Work was launched by the call of the same process that has the same correlation
  * id; if there are several, by the one that starts first.  The ids of the work are
- * numbered before calls are read, so that the other calls need not be kept.
+ * noted before calls are read, so that the other calls need not be kept.
  */
 #pragma once
 
-#include "base/bits.h"
 #include "trace/trace.h"
 
-/* The distinct correlation ids of a process's work, numbered from 0.  CUPTI counts ids up, with gaps, so
- * there is a bit for each id from low to high, set if the id occurs, and for each word of bits the number
- * of set bits before it.  The number of an id is then the number of set bits below its own.  Ids that are
- * too sparse for that are numbered by a dictionary. */
+/* The distinct correlation ids of a process's work, and the calls that have them.  CUPTI counts ids up, with gaps, so
+ * there is a place for each id from low on.  Ids that are too far apart have places by a dictionary. */
 typedef struct {
 	int64_t process;        /* as in global_id.h */
 	size_t from, to;        /* the slice that is its work */
-	int64_t low, high;
-	uint64_t *bits;         /* NULL: the dictionary numbers them */
-	uint32_t *before;
-	dict ids;
-	size_t n;               /* how many ids */
-	uint32_t *first;        /* by number: the call that launched it + 1; 0: none */
+	int64_t low;
+	dict ids;               /* if it has any, they say the places */
+	uint32_t *call;         /* by place: 0, no work has this id; NONE, no call of it was found; or the call + 1 */
+	size_t n;               /* how many places */
 } launches_ids;
 
 typedef struct {
 	launches_ids *v;        /* by process, in their order */
 	size_t n;
-	bool comm;              /* only communication is asked about, */
-	bool keep;              /* and ids are kept */
 } launches;
 
-/* Number the ids of work.corr.  process is by stream (global_id.h); work must be sorted by process.  With only
- * TRACE_COMM_LAUNCH of TRACE_LAUNCH, the ids of communication kernels alone are numbered, as if nothing else had been
- * launched. */
-launches *launches_build(trace *t, const int64_t *process, unsigned need);
+/* Note the ids of work.corr.  process is by stream (global_id.h); work must be sorted by process. */
+launches *launches_build(const trace *t, const int64_t *process);
 
 /* The ids of a process, NULL if it has none. */
 launches_ids *launches_of(const launches *l, int64_t process);
 
-static inline uint32_t launches_number(const launches_ids *x, int64_t id)
+/* The place of an id, NULL if no work has it, as none has 0, CUPTI's mark for no correlation. */
+static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 {
-	uint64_t at = (uint64_t)id - (uint64_t)x->low, word;
+	uint64_t at = x->ids.n ? dict_find(&x->ids, id) : (uint64_t)id - (uint64_t)x->low;
 
-	if (!id)
-		return NONE;            /* CUPTI's mark for no correlation */
-	if (!x->bits)
-		return dict_find(&x->ids, id);
-	if (id < x->low || id > x->high)
-		return NONE;
-	word = x->bits[at / 64];
-	if (!(word >> at % 64 & 1))
-		return NONE;
-	return x->before[at / 64] + bits_set(word & (((uint64_t)1 << at % 64) - 1));
+	return at < x->n && x->call[at] ? &x->call[at] : NULL;
 }
-
-/* Does it have a number?  The bit is not branched on here, since it is hard to predict. */
-static inline bool launches_has(const launches_ids *x, int64_t id)
-{
-	uint64_t at = (uint64_t)id - (uint64_t)x->low;
-
-	return x->bits ? at <= (uint64_t)x->high - (uint64_t)x->low && x->bits[at / 64] >> at % 64 & 1 :
-		launches_number(x, id) != NONE;
-}
-
-/* Forget the calls that were found. */
-void launches_clear(const launches *l);
 
 /* Find the first call of each id; those of calls are given. */
 void launches_calls(const trace *t, const launches *l, const int64_t *corr);
@@ -85,5 +56,5 @@ static inline bool launches_before(const trace_calls *c, size_t a, size_t b)
 		calls_thread(c, a) != calls_thread(c, b) ? calls_thread(c, a) < calls_thread(c, b) : a < b;
 }
 
-/* Put the calls in work.launch, which takes the place of work.corr unless TRACE_CORRELATIONS was needed; free l. */
+/* Put the calls in work.launch; free l. */
 void launches_end(trace *t, launches *l);

@@ -33,28 +33,17 @@ typedef struct {
 	dict processes, threads;        /* those with events; threads by global id */
 } loading;
 
-/* Make combined flags consistent, so that each loader looks at one of them.  The larger need implies the smaller ones.
- * The order of calls depends on their times, so names come with times. */
-static unsigned normalised(unsigned need)
+/* The larger need implies the smaller ones. */
+static unsigned with_implied(unsigned need)
 {
-	if (need & TRACE_CALL_CHAINS)
-		need |= TRACE_CALLS | TRACE_CALL_TIMES;
+	if (need & (TRACE_CALL_CHAINS | TRACE_SYNCS))
+		need |= TRACE_CALLS;
 	if (need & TRACE_SYNCS)
-		need |= TRACE_CALL_NAMES | TRACE_LAUNCH;
-	if (need & (TRACE_CALLS | TRACE_WAITING_CALLS | TRACE_LAUNCH))
-		need |= TRACE_CALL_COUNTS;
-	if (need & TRACE_CALL_NAMES)
-		need |= TRACE_CALL_TIMES;
-	if (need & TRACE_BYTES)
-		need |= TRACE_COPY_KINDS;
+		need |= TRACE_LAUNCH;
 	if (need & TRACE_PAYLOADS)
-		need |= TRACE_RANGE_TIMES;
-	if ((need & TRACE_RANGES) == TRACE_RANGES)
-		need |= TRACE_THREAD_NAMES;
+		need |= TRACE_RANGES;
 	if (need & TRACE_MPI_SPAN)
 		need |= TRACE_MPI;
-	if (need & (TRACE_RANGES | TRACE_MPI))
-		need |= TRACE_RANGE_COUNTS;
 	if (need & TRACE_CHAINS)
 		need |= TRACE_SAMPLES;
 	if (need & (TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES))
@@ -166,23 +155,16 @@ static bool read_work(loading *l)
 	return load_work(l->t, l->need, &l->work);
 }
 
-/* Read the table again, and more of it. */
-static bool read_more_nvtx(loading *l)
-{
-	load_nvtx_free(&l->nvtx);
-	l->nvtx = (nvtx_raw){ 0 };
-	return load_nvtx(l->t, l->need, &l->nvtx);
-}
-
 static bool read_nvtx(loading *l)
 {
-	bool ok;
+	bool ok = load_nvtx(l->t, l->need, &l->nvtx);
 
-	ok = load_nvtx(l->t, l->need, &l->nvtx);
-	if (ok && (l->need & TRACE_RANGES) != TRACE_RANGES && l->need & TRACE_MPI && !l->t->has_mpi &&
+	if (ok && !(l->need & TRACE_RANGES) && l->need & TRACE_MPI && !l->t->has_mpi &&
 	    load_nvtx_domain(l->t, &l->nvtx, "MPI")) {
 		l->need |= TRACE_RANGES;        /* they are MPI calls, which few traces are read again for */
-		ok = read_more_nvtx(l);
+		load_nvtx_free(&l->nvtx);
+		l->nvtx = (nvtx_raw){ 0 };
+		ok = load_nvtx(l->t, l->need, &l->nvtx);
 	}
 	if (ok)
 		load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
@@ -244,7 +226,7 @@ static bool number_launches(loading *l)
 	process = mem_new(int64_t, l->t->nstreams);
 	for (size_t i = 0; i < l->t->nstreams; i++)
 		process[i] = l->work.places.v[i].process;
-	l->launches = launches_build(l->t, process, l->need);
+	l->launches = launches_build(l->t, process);
 	free(process);
 	return true;
 }
@@ -358,7 +340,7 @@ static bool find_spans(loading *l)
 
 static bool name_processes(loading *l)
 {
-	return process_names_load(l->t) && (!(l->need & TRACE_THREAD_NAMES) || load_thread_names(l->t));
+	return process_names_load(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
 }
 
 /* The steps of loading, and what each needs and fills. */
@@ -387,7 +369,7 @@ static const struct {
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
 	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* without any, no calls are needed */
-	loading l = { .t = t, .need = normalised(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS), .comm = comm };
+	loading l = { .t = t, .need = with_implied(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS), .comm = comm };
 
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
@@ -415,12 +397,4 @@ bool load_trace_metrics(trace *t)
 		return false;
 	widen_by_metrics(t);
 	return true;
-}
-
-void load_drop(trace *t, unsigned need)
-{
-	if (need & TRACE_BYTES)
-		return;
-	free(t->work.bytes);
-	t->work.bytes = NULL;
 }

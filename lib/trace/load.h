@@ -29,6 +29,3 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm);
 /* Load TRACE_METRICS after all else, so that questions about other events are answered within the span of these
  * before. */
 bool load_trace_metrics(trace *t);
-
-/* Free what need no longer names, if it is large and few questions read it: the sizes of copies. */
-void load_drop(trace *t, unsigned need);

@@ -2,10 +2,8 @@
 #include "base/column.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "trace/call_class.h"
 #include "trace/global_id.h"
 #include "trace/load_chains.h"
-#include "trace/sync_calls.h"
 
 #include <string.h>
 
@@ -14,12 +12,9 @@ enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with
 
 typedef struct {
 	trace *t;
-	unsigned need;
 	const launches *launches;       /* or NULL */
 	calls_raw *raw;
-	bool all, keep;                 /* keep all calls, or those that launched something, */
-	bool some;                      /* and those that may wait for the GPU, or that syncs are about: */
-	dict others;                    /* these are ids of names of others */
+	bool all;                       /* keep all calls, not only those that launched something */
 } reading;
 
 /* Make room for n calls. */
@@ -27,12 +22,11 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_calls *c = &r->t->calls;
-	const column always[] = { COLUMN(c->start), COLUMN(c->kind) }, end = COLUMN(c->end);
+	const column always[] = { COLUMN(c->start), COLUMN(c->end), COLUMN(c->kind) };
 	const column corr = COLUMN(r->raw->corr);
 
-	column_grow(always, 2, n);
+	column_grow(always, 3, n);
 	column_grow(&corr, r->launches ? 1 : 0, n);
-	column_grow(&end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 }
 
 static void free_part(void *which)
@@ -45,14 +39,6 @@ static void free_part(void *which)
 	acts_list_free(&p->backs);
 }
 
-static void forget(void *ctx)
-{
-	reading *r = ctx;
-
-	if (r->launches)
-		launches_clear(r->launches);
-}
-
 static __attribute__((noinline)) uint32_t find_pair(const reading *r, calls_part *p, int64_t id, int64_t name)
 {
 	size_t pair;
@@ -61,8 +47,7 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, calls_part
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->of.n)
 		vec_push(&p->of, (calls_pair){ id, name,
-			 r->launches ? launches_of(r->launches, global_process(id)) : NULL,
-			 r->some && dict_find(&r->others, name) == DICT_NONE, 0, IVAL_NOWHERE, 0 });
+			 r->launches ? launches_of(r->launches, global_process(id)) : NULL, 0, IVAL_NOWHERE, 0 });
 	return (uint32_t)pair;
 }
 
@@ -112,7 +97,7 @@ static void count_pairs(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-/* The rows that launched work, or are kept by name. */
+/* The rows that launched work. */
 static void find_some(const calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
@@ -122,7 +107,7 @@ static void find_some(const calls_part *p, const rows_batch *b, batch *f)
 	for (size_t i = 0, n = b->n; i < n; i++) {
 		const calls_pair *of = &v[f->pair[i]];
 		f->some[found] = (uint32_t)i;
-		found += of->by_name | (of->wanted && launches_has(of->wanted, corr[i]));
+		found += of->wanted && launches_place(of->wanted, corr[i]);
 	}
 	f->n = found;
 }
@@ -167,8 +152,7 @@ static void keep_batch(reading *r, calls_part *p, const rows_batch *b, batch *f)
 	memcpy(c->kind + at, f->pair, n * sizeof *f->pair);
 	if (r->launches)
 		memcpy(r->raw->corr + at, all ? b->ints[CORR] : ids, n * sizeof *ids);
-	if (c->end)
-		memcpy(c->end + at, f->end, n * sizeof *f->end);
+	memcpy(c->end + at, f->end, n * sizeof *f->end);
 	p->rows.n += n;
 }
 
@@ -181,50 +165,21 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	f.n = 0;
 	find_pairs(r, p, b, &f);
 	count_pairs(p, b, &f);
-	if (!r->all && (r->launches || r->some))
+	if (!r->all && r->launches)
 		find_some(p, b, &f);
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
 		take_backs(p, b, &f);
-	if (r->keep)
+	if (r->all || r->launches)
 		keep_batch(r, p, b, &f);
-	for (size_t k = 0; !r->keep && k < f.n; k++) {
-		size_t i = f.some[k];
-		launches_ids *ids = p->of.v[f.pair[i]].wanted;
-		if (!f.back[i])         /* any call will do; other workers may store the same now */
-			__atomic_store_n(&ids->first[launches_number(ids, b->ints[CORR][i])], 1, __ATOMIC_RELAXED);
-	}
-}
-
-/* The ids of names of calls that nobody asks for, as far as the first strings say.  What they do not name is kept:
- * trace_strings says what is wrong with strings. */
-static void find_others(reading *r)
-{
-	enum { FIRST = 1 << 14 };
-	const db_table *strings = trace_strings_table(r->t->db);
-	char *q = strings && strings->key >= 0 && strings->key == db_column(strings, "id") ?
-		db_query("SELECT id, value FROM \"%w\" LIMIT %d", strings->name, FIRST) : NULL;
-	sqlite3_stmt *s = NULL;
-
-	db_walk(r->t->db);
-	if (q && sqlite3_prepare_v2(r->t->db->sql, q, -1, &s, NULL) == SQLITE_OK)
-		while (sqlite3_step(s) == SQLITE_ROW && db_walk_row(r->t->db, s)) {
-			const char *text = (const char *)sqlite3_column_text(s, 1);
-			if (text && !(r->need & TRACE_WAITING_CALLS && call_class(text) == CALL_SYNC) &&
-			    !(r->need & TRACE_SYNCS && sync_call(text) != SYNC_CALL_OTHER))
-				dict_key(&r->others, sqlite3_column_int64(s, 0));
-		}
-	sqlite3_finalize(s);
-	sqlite3_free(q);
 }
 
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
-	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS,
-		.some = need & (TRACE_WAITING_CALLS | TRACE_SYNCS) };
-	rows_reader reader = { .part_size = sizeof(calls_part), .free_part = free_part, .take = take,
-		.room = make_room, .again = forget };
+	reading r = { .t = t, .launches = l, .raw = raw, .all = need & TRACE_CALLS };
+	const rows_reader reader = { .part_size = sizeof(calls_part), .free_part = free_part, .take = take,
+		.room = make_room, .kept = r.all || l ? "API calls" : NULL };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
 		[END] = { .names = "end" },
@@ -232,19 +187,11 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		[CORR] = { .names = l ? "correlationId" : NULL },
 		[NAME] = { .names = "nameId|name", .null = -1 },
 	};
-	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS, ok;
+	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS;
 
-	if (!(need & TRACE_CALL_COUNTS))
-		return event_span_table(t->db, table, "globalTid", t->workers, &raw->spans);
 	c[CLASS].names = backs ? "eventClass" : NULL;
 	c[CHAIN] = (rows_col){ .names = backs && chains ? "callchainId" : NULL, .null = -1 };
-	r.keep = r.all || r.some || need & TRACE_COMM_LAUNCH;
-	if (r.some && !r.all)
-		find_others(&r);
-	reader.kept = r.keep ? "API calls" : NULL;
-	ok = rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts);
-	dict_free(&r.others);
-	if (!ok)
+	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts))
 		return false;
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		calls_part *p = calls_part_at(raw, i);
@@ -263,8 +210,6 @@ void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
 			dict_key(processes, global_process(calls_part_at(raw, p)->of.v[i].thread));
 			dict_key(threads, calls_part_at(raw, p)->of.v[i].thread);
 		}
-	for (size_t i = 0; i < raw->spans.ids.n; i++)
-		dict_key(processes, global_process(raw->spans.ids.value[i]));
 }
 
 void load_calls_free(calls_raw *raw)
@@ -272,6 +217,5 @@ void load_calls_free(calls_raw *raw)
 	rows_parts_free(&raw->parts);
 	dict_free(&raw->names);
 	mem_free(raw->name, raw->corr);
-	event_span_free(&raw->spans);
 	*raw = (calls_raw){ 0 };
 }

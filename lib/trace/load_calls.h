@@ -2,7 +2,7 @@
  * load_calls - reads CUDA API calls into trace.calls.
  *
  *     calls_raw raw = { 0 };
- *     if (load_calls(t, TRACE_CALL_COUNTS, NULL, &raw))
+ *     if (load_calls(t, TRACE_CALLS, NULL, &raw))
  *         load_calls_ids(&raw, &processes, &threads);
  *     load_calls_free(&raw);
  *
@@ -22,7 +22,6 @@
 typedef struct {
 	int64_t thread, name;           /* ids */
 	launches_ids *wanted;           /* the ids of its process's work */
-	bool by_name;                   /* they are kept for what they are called */
 	size_t calls;
 	ival span;
 	int64_t last;                   /* when the last of them starts */
@@ -43,7 +42,6 @@ typedef struct {
 	dict names;               /* the name ids that occur */
 	uint32_t *name;           /* by key of names: string */
 	int64_t *corr;            /* by call: its correlation id, if launches are asked for */
-	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 
 static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)

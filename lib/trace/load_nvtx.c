@@ -13,7 +13,7 @@ enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, DATA, JSON, JSON_ID, COLS };
 
 typedef struct {
 	trace *t;
-	bool count, keep, names;        /* ranges: how many there are, when, and their names */
+	bool keep;                      /* keep ranges, and not only count them */
 	bool marks;
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
@@ -128,15 +128,14 @@ static inline uint32_t domain_of(struct nvtx_part *p, uint32_t thread, int64_t i
 	return th->domain != DICT_NONE && th->domain_id == id ? th->domain : other_domain(p, thread, id);
 }
 
-static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name,
-		       bool wanted)
+static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name)
 {
 	trace_ranges *to = &r->t->pushpop;
 	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
 	bool pushpop = b->ints[TYPE][i] == NVTX_PUSH_POP;
 
 	(pushpop ? &p->pushpop : &p->startend)->v[domain]++;
-	if (!wanted)
+	if (!r->keep)
 		return;
 	if (pushpop) {
 		size_t at = p->rows.first + p->rows.n++;
@@ -172,20 +171,18 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
 	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
-	bool mark = r->marks && type == NVTX_MARK, names;
+	bool mark = r->marks && type == NVTX_MARK;
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
 	bool label = text->s && is_label(text);
 	uint32_t thread = take_thread(p, id), name = STR_NONE;
 	ival *span = &p->threads.v[thread].span;
-	bool wanted = range && r->keep;
 
-	names = r->names && wanted;
 	if (!text->s && b->ints[TEXTID][i] != -1)
 		name = NVTX_BY_ID | dict_key(&p->text_ids, b->ints[TEXTID][i]);
-	else if (text->s && (label || defines || ((names || mark) && start >= 0)))
+	else if (text->s && (label || defines || (((range && r->keep) || mark) && start >= 0)))
 		name = text_of(p, &p->threads.v[thread], text);
-	if (r->count && defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
+	if (defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
 	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* as libraries load and go */
 		return;
@@ -202,8 +199,8 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		vec_push(&p->mark_thread, thread);
 		vec_push(&p->mark_name, name);
 	}
-	if (range && r->count)
-		take_range(r, p, b, i, thread, names ? name : STR_NONE, wanted);
+	if (range)
+		take_range(r, p, b, i, thread, name);
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
@@ -254,8 +251,7 @@ static void name_texts(reading *r)
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
 	bool keep = need & TRACE_RANGES, payloads = need & TRACE_PAYLOADS;
-	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep,
-		.names = (need & TRACE_RANGES) == TRACE_RANGES, .marks = need & TRACE_MARKS, .raw = raw };
+	reading r = { .t = t, .keep = keep, .marks = need & TRACE_MARKS, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
 		.kept = keep ? "NVTX events" : NULL, .room = make_room };
 	rows_col c[COLS] = {
@@ -265,7 +261,7 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 		[TID] = { .names = "globalTid", .null = -1 },
 		[TEXT] = { .names = "text", .text = true },
 		[TEXTID] = { .names = "textId", .null = -1 },
-		[DOMAIN] = { .names = r.count ? "domainId" : NULL },
+		[DOMAIN] = { .names = "domainId" },
 		[DATA] = { .names = payloads ? "binaryData" : NULL, .text = true },
 		[JSON] = { .names = payloads ? "jsonText" : NULL, .text = true },
 		[JSON_ID] = { .names = payloads ? "jsonTextId" : NULL, .null = -1 },

@@ -2,7 +2,7 @@
  * load_nvtx - reads NVTX events: ranges into trace.pushpop, and what order_ranges.h needs for the rest.
  *
  *     nvtx_raw raw = { 0 };
- *     if (load_nvtx(t, TRACE_RANGE_COUNTS, &raw))
+ *     if (load_nvtx(t, TRACE_RANGES, &raw))
  *         load_nvtx_ids(&raw, &processes, &threads);
  *     load_nvtx_free(&raw);
  */
@@ -66,8 +66,7 @@ static inline struct nvtx_part *nvtx_part_at(const nvtx_raw *raw, size_t i)
 	return rows_part_at(struct nvtx_part, &raw->parts, i);
 }
 
-/* Read the table.  Without TRACE_RANGE_COUNTS in need, only the setup labels and the spans of threads are
- * read.  False after a problem. */
+/* Read the table.  Without TRACE_RANGES in need, ranges are only counted.  False after a problem. */
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
 
 /* Was a domain of this name created? */

@@ -45,12 +45,6 @@ static part *part_at(const reading *r, size_t i)
 	return rows_part_at(part, &r->parts, i);
 }
 
-/* Of grid and block, how many are needed. */
-static int shapes_of(unsigned need)
-{
-	return (need & TRACE_SHAPE) == TRACE_SHAPE ? 2 : need & TRACE_GRIDS ? 1 : 0;
-}
-
 /* The columns of each table that are needed; in a column that it lacks every row reads the same. */
 static void ask(rows_col *c, enum work_kind kind, unsigned need)
 {
@@ -75,7 +69,7 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 
 	memcpy(c, base, sizeof base);
 	for (int i = 0; i < 6; i++)
-		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && i < 3 * shapes_of(need) ? shape[i] : NULL,
+		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && need & TRACE_SHAPE ? shape[i] : NULL,
 			.null = TRACE_UNKNOWN };
 	c[NODE] = (rows_col){ .names = kind != WORK_GRAPH && need & TRACE_CAPTURES ? "graphNodeId" : NULL };
 	if (kind == WORK_KERNEL) {
@@ -88,11 +82,9 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 		c[COPY].names = kind == WORK_COPY ? "copyKind" : NULL;
 		c[FROM].names = kind == WORK_COPY ? "srcDeviceId" : NULL;
 		c[TO].names = kind == WORK_COPY ? "dstDeviceId" : NULL;
-		if (need & TRACE_COPY_KINDS) {
-			c[BYTES].names = need & TRACE_BYTES ? "bytes" : NULL;
-			c[SRC].names = kind == WORK_COPY ? "srcKind" : NULL;
-			c[DST].names = kind == WORK_COPY ? "dstKind" : "memKind";
-		}
+		c[BYTES].names = "bytes";
+		c[SRC].names = kind == WORK_COPY ? "srcKind" : NULL;
+		c[DST].names = kind == WORK_COPY ? "dstKind" : "memKind";
 	}
 }
 
@@ -122,16 +114,14 @@ static void make_room(void *ctx, size_t n)
 	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what), COLUMN(w->kind),
 		COLUMN(w->corr) };
 	const column node = COLUMN(w->node);
-	const column bytes = COLUMN(w->bytes);
-	const column kinds[] = { COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
+	const column copies[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
 	if (r->room && n <= r->room)
 		return;
 	r->room = n += r->more;
 	column_grow(always, 6, n);
 	column_grow(&node, r->need & TRACE_CAPTURES ? 1 : 0, n);
-	column_grow(&bytes, r->need & TRACE_BYTES ? 1 : 0, n);
-	column_grow(kinds, r->need & TRACE_COPY_KINDS ? 3 : 0, n);
+	column_grow(copies, r->need & TRACE_COPIES ? 4 : 0, n);
 }
 
 static void free_part(void *which)

@@ -42,7 +42,7 @@ void load_work_free(work_raw *raw);
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
 const char *work_mem_kind(uint8_t mem_kind);
 
-/* Does it copy from or to pageable memory?  Needs TRACE_COPY_KINDS. */
+/* Does it copy from or to pageable memory? */
 bool work_is_pageable(const trace *t, size_t work);
 
 /* What nsys's reports call a copy or set that has this name: of "memcpy h2d", "[CUDA memcpy Host-to-Device]"; other

@@ -55,7 +55,7 @@ bool memory_events_load(trace *t, memory_events *out);
 void memory_events_free(memory_events *m);
 
 /* Find the threads and starts of calls by their process and correlation id, in order of which they must be: of several
- * calls, the first.  Needs TRACE_CALL_COUNTS.  False after a problem. */
+ * calls, the first.  False after a problem. */
 bool memory_events_calls(const trace *t, memory_call *calls, size_t n);
 
 const char *memory_kind_name(enum memory_kind kind);

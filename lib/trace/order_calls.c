@@ -78,10 +78,6 @@ void order_calls_number(trace *t, calls_raw *raw)
 		for (size_t k = p->rows.first; k < p->rows.first + p->rows.n; k++)
 			t->calls.kind[k] = p->kind[t->calls.kind[k]];
 	}
-	for (size_t i = 0; i < raw->spans.ids.n; i++) {
-		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
-		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
-	}
 	columns(t, raw, c);
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
 	column_fit(c, COLUMNS, t->calls.n);
@@ -95,7 +91,6 @@ typedef struct {
 	column columns[COLUMNS];
 } order_ctx;
 
-/* Without TRACE_CALL_TIMES, calls that start together are in another order, which their callers do not ask for. */
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *o = ctx;
@@ -105,7 +100,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 
 	if (c->start[a] != c->start[b])
 		return sort_3way(c->start[a], c->start[b]);
-	if (c->end && c->end[a] != c->end[b])   /* the outer call first */
+	if (c->end[a] != c->end[b])     /* the outer call first */
 		return -sort_3way(c->end[a], c->end[b]);
 	if (x->thread != y->thread)
 		return sort_3way(x->thread, y->thread);
@@ -166,8 +161,7 @@ void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 		order = sort_order(c->n, by_time, &ctx);
 	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
 	free(order);
-	if (c->end)
-		c->reach = trace_reach_of(c->end, c->n);
+	c->reach = trace_reach_of(c->end, c->n);
 	if (need & TRACE_CALL_CHAINS)
 		find_chains(t, raw);
 }

@@ -270,8 +270,6 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	trace_ranges *r = &t->pushpop;
 	column c[LOAD_NVTX_COLUMNS];
 
-	if (!(need & TRACE_RANGE_COUNTS))
-		return;
 	number_kinds(t, raw);
 	if (!(need & TRACE_RANGES))
 		return;

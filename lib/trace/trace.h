@@ -37,47 +37,31 @@
 #define TRACE_UNKNOWN INT64_MIN   /* no such number */
 #define CAPTURE_OUTSIDE (NONE - 1)   /* a graph node whose creation is not in the trace */
 
-/* What to load.  The needs of several questions can be combined with |: each then finds what it asked for,
- * and perhaps more. */
+/* What to load.  The needs of several questions can be combined with |: each then finds what it asked for, and perhaps
+ * more.  How many calls and ranges each thread has, and when processes have events, is always known. */
 enum {
-	TRACE_KERNELS = 1,     /* kernels and whole graphs */
-	TRACE_COPIES = 2,      /* memory copies and sets */
-	TRACE_WORK = 3,        /* both */
-	TRACE_CALL_COUNTS = 4096,  /* how many API calls each thread made; implied by the next two and by LAUNCH... */
-	TRACE_CALLS = 4,       /* all API calls: start and thread */
-	TRACE_WAITING_CALLS = 32,  /* at least those that wait for the GPU, by their class */
-	TRACE_CALL_TIMES = 8,  /* end and class of the calls that are loaded */
-	TRACE_CALL_NAMES = 16, /* name of the calls that are loaded */
-	TRACE_COMM_LAUNCH = 64,  /* at least which call launched each communication kernel; without TRACE_CALLS, only
-				  * those calls are loaded */
-	TRACE_LAUNCHED = 128,  /* at least whether a call launched each piece of work: work.launch is NONE or not */
-	TRACE_LAUNCH = 192,    /* which call launched what: the calls of some work, and of all, can only be this */
-	TRACE_RANGE_COUNTS = 8192, /* how many NVTX ranges each thread has; implied by the next two */
-	TRACE_RANGE_TIMES = 512,   /* NVTX ranges and their domains */
-	TRACE_RANGES = 768,    /* these, with the names of ranges and threads */
-	TRACE_BYTES = 1024,    /* size of copies and sets; implies TRACE_COPY_KINDS */
-	TRACE_FULL = 2048,     /* demangled kernel names */
-	TRACE_GRIDS = 16384,   /* grid of kernels; see TRACE_SHAPE */
-	TRACE_METRICS = 32768, /* samples of the GPUs' units; they widen the span of the trace */
-	TRACE_MARKS = 1 << 16, /* NVTX marks, with their names */
-	TRACE_CPU = 1 << 17,   /* processes, threads and spans of the next three; implied by each of them */
-	TRACE_OS = 1 << 18,    /* calls of the operating system's library */
-	TRACE_SWITCHES = 1 << 19,  /* when threads run on a CPU, and when they wait for one */
-	TRACE_SAMPLES = 1 << 20,   /* samples of threads on a CPU; implied by the next */
-	TRACE_CHAINS = 1 << 21, /* their call chains */
-	TRACE_CAPTURES = 1 << 22,  /* when the CUDA graph nodes that work replays were created, if the trace has that */
-	TRACE_SYNCS = 1 << 23, /* records of CUDA events, synchronizations, and at least the calls they are about or
-				* that wait (sync_calls.h); implies TRACE_CALL_NAMES and TRACE_LAUNCH */
-	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
-	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
-	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events; implies TRACE_RANGE_COUNTS */
-	TRACE_CALL_CHAINS = 1 << 27,   /* the call chains of API calls; implies TRACE_CALLS and _CALL_TIMES */
-	TRACE_THREAD_NAMES = 1 << 30,  /* names of threads; implied by TRACE_RANGES */
-	TRACE_COPY_KINDS = 1 << 29,    /* between which kinds of memory copies and sets go */
-	TRACE_MPI_SPAN = 1 << 28       /* MPI calls widen the spans of processes and of the trace; implies TRACE_MPI */
+	TRACE_KERNELS = 1,      /* kernels and whole graphs */
+	TRACE_COPIES = 2,       /* memory copies and sets */
+	TRACE_WORK = 3,         /* both */
+	TRACE_FULL = 4,         /* demangled kernel names */
+	TRACE_SHAPE = 8,        /* grid and block of kernels */
+	TRACE_LAUNCH = 16,      /* which call launched what, and at least these calls */
+	TRACE_CALLS = 32,       /* all API calls */
+	TRACE_CALL_CHAINS = 64, /* their call chains; implies TRACE_CALLS */
+	TRACE_SYNCS = 128,      /* records of CUDA events, and synchronizations; implies TRACE_CALLS and TRACE_LAUNCH */
+	TRACE_RANGES = 256,     /* NVTX ranges, and the names of threads */
+	TRACE_PAYLOADS = 512,   /* the payloads of NCCL's ranges; implies TRACE_RANGES */
+	TRACE_MARKS = 1024,     /* NVTX marks */
+	TRACE_CAPTURES = 2048,  /* when the CUDA graph nodes that work replays were created, if the trace has that */
+	TRACE_METRICS = 4096,   /* samples of the GPUs' units; they widen the span of the trace */
+	TRACE_CPU = 1 << 13,    /* processes, threads and spans of the next three; implied by each of them */
+	TRACE_OS = 1 << 14,     /* calls of the operating system's library */
+	TRACE_SWITCHES = 1 << 15,       /* when threads run on a CPU, and when they wait for one */
+	TRACE_SAMPLES = 1 << 16,        /* samples of threads on a CPU; implied by the next */
+	TRACE_CHAINS = 1 << 17, /* their call chains */
+	TRACE_MPI = 1 << 18,    /* MPI calls of threads that have other events */
+	TRACE_MPI_SPAN = 1 << 19        /* MPI calls widen the spans of processes and of the trace; implies TRACE_MPI */
 };
-
-#define TRACE_SHAPE (TRACE_GRIDS | 1U << 31)     /* grid and block of kernels; too large for an enum */
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
 
@@ -94,19 +78,18 @@ typedef struct {
 	struct { ival base, marks, cpu; } spans;        /* what makes up events: CUDA and NVTX; marks; events of the
 							 * CPU, as far as these two are loaded */
 	bool calls;              /* does it make API calls? */
-	size_t launches;         /* how many calls of class launch it made (TRACE_CALL_COUNTS) */
-	int64_t loads;           /* when the last call that loads a module or a library starts; TRACE_UNKNOWN: none does
-				  * (TRACE_CALL_COUNTS) */
+	size_t launches;         /* how many calls of class launch it made */
+	int64_t loads;           /* when the last call that loads a module or a library starts, or TRACE_UNKNOWN */
 	size_t kernels;          /* how many kernels and whole graphs it ran, loaded or not */
 } trace_proc;
 
 typedef struct {
 	uint32_t proc;
 	int64_t tid;
-	uint32_t name;           /* string, or STR_NONE (TRACE_THREAD_NAMES) */
-	size_t calls;            /* API calls it made (TRACE_CALL_COUNTS) */
-	size_t ranges;           /* push/pop and start/end ranges (TRACE_RANGE_COUNTS) */
-	size_t nccl_ranges;      /* push/pop ranges of NCCL's domain (TRACE_RANGE_COUNTS) */
+	uint32_t name;           /* string, or STR_NONE (TRACE_RANGES) */
+	size_t calls;            /* API calls it made */
+	size_t ranges;           /* push/pop and start/end ranges */
+	size_t nccl_ranges;      /* push/pop ranges of NCCL's domain */
 } trace_thread;
 
 typedef struct {
@@ -143,7 +126,7 @@ typedef struct {                 /* what work of the same kind, name and shape h
 	uint32_t name;           /* short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
 				    "memcpy p2p" if the devices differ, whatever copy_kind says */
 	uint32_t full;           /* demangled kernel name, else the short one (TRACE_FULL) */
-	uint32_t grid, block;    /* 128x1x1, or STR_NONE (TRACE_GRIDS, TRACE_SHAPE) */
+	uint32_t grid, block;    /* 128x1x1, or STR_NONE (TRACE_SHAPE) */
 } trace_what;
 
 enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* a kernel, or a copy, of this name is communication */
@@ -151,7 +134,7 @@ enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* a kernel, or a copy, of this 
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
-	int64_t *corr;           /* correlation ids: only while loading, unless TRACE_CORRELATIONS is */
+	int64_t *corr;           /* correlation ids; 0: none */
 	uint32_t *stream;        /* in streams; until order_work_build in work_raw.places */
 	uint32_t *what;          /* in whats; work_name and those after it read this */
 	vec(trace_what) whats;
@@ -159,8 +142,8 @@ typedef struct {                 /* sorted by lane, then start */
 	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
 				  * it is of no node, NONE (TRACE_CAPTURES; NULL: no creations are in the trace) */
-	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */
-	uint8_t *copy_kind, *src_kind, *dst_kind;       /* numbers of copies and sets (TRACE_COPY_KINDS) */
+	int64_t *bytes;          /* negative: the trace does not say */
+	uint8_t *copy_kind, *src_kind, *dst_kind;       /* numbers of copies and sets */
 	uint8_t *kind;           /* enum work_kind */
 } trace_work;
 
@@ -172,11 +155,11 @@ typedef struct {                 /* the calls of a thread that have a name */
 
 typedef struct {                 /* sorted by start, longest first, thread, class, name */
 	size_t n;
-	int64_t *start, *end;    /* end: TRACE_CALL_TIMES */
+	int64_t *start, *end;
 	uint32_t *kind;          /* in kinds */
 	trace_call_kind *kinds;
 	size_t nkinds;
-	trace_reach reach;       /* TRACE_CALL_TIMES */
+	trace_reach reach;
 	uint32_t *chain;         /* in call_chains, or NONE (TRACE_CALL_CHAINS); NULL: of all */
 } trace_calls;
 
@@ -189,7 +172,7 @@ typedef struct {                 /* sorted by thread, start, longest first: oute
 	int64_t *start, *end;
 	uint32_t *kind;          /* in kinds, those of trace.range_kinds; ranges_thread and ranges_domain read this */
 	const trace_range_kind *kinds;
-	uint32_t *name;          /* string, or STR_NONE: it has none, or TRACE_RANGES was not loaded */
+	uint32_t *name;          /* string, or STR_NONE: it has none */
 } trace_ranges;
 
 typedef struct {                 /* one metric of one GPU */
