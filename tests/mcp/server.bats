@@ -332,6 +332,17 @@ children() { eval "$CHILDREN" || :; }
 	[ "$(grep -c '^| 724.*30000000' answers)" -ge 6 ]
 }
 
+# Recipes hand rules and tables to their tools through pipes, which are in no folder.
+# bats test_tags=slow
+@test "every recipe that answers in a shell answers through the server" {
+	cp "$DDP" in/ddp.sqlite
+	recipes=$(nsq recipes | cut -d ' ' -f 1)
+	for r in $recipes; do echo "> $(call "\"$r\"" recipe "{\"name\":\"$r\",\"traces\":[\"ddp.sqlite\"]}")"; done | talk > answers
+	for r in $recipes; do (cd in && nsq recipe $r ddp.sqlite > /dev/null 2>&1 < /dev/null) && echo "< \"$r\" answer" || echo "< \"$r\" error"; done > want
+	diff want <(grep '^< ' answers)
+	same "" "$(grep -E 'denied|not in the folders' answers)"
+}
+
 @test "when another nsq takes the place of the one that runs, recipes are still those of nsq" {
 	mkdir -p up/bin up/share/nsq share/nsq/recipes
 	cp -L "$NSQ_BIN/nsq" up/bin
