@@ -1,5 +1,4 @@
 #include "answer/answers.h"
-#include "base/parallel.h"
 #include "base/sums.h"
 #include "relate/call_sources.h"
 #include "relate/idle_causes.h"

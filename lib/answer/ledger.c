@@ -1,6 +1,5 @@
 #include "answer/answers.h"
 #include "answer/step_windows.h"
-#include "base/parallel.h"
 #include "base/sums.h"
 #include "relate/nccl_ops.h"
 #include "relate/projection.h"

@@ -1,5 +1,4 @@
 #include "answer/answers.h"
-#include "base/parallel.h"
 #include "base/sort.h"
 #include "relate/depends.h"
 #include "relate/path_ranks.h"

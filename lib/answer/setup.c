@@ -80,79 +80,37 @@ static int64_t count_ranges(const asking *a, const around *n)
 	return c.n;
 }
 
-enum { STRETCH = 1 << 16 };     /* pieces of work that a thread counts */
-
-typedef struct {
-	int64_t launchable, launched, kernels, comms, streams;
-} sums;
-
 typedef struct {
 	const asking *a;
-	size_t row, from, to, stretches;        /* the work between them is counted in so many stretches */
-	size_t *met;            /* by stream, in which row there was work on it last, */
-	size_t *lanes;          /* and by lane */
-	sums all;
+	size_t row;
+	size_t *met;            /* by stream, in which row there was work on it last */
+	int64_t launchable, launched, kernels, comms, streams;
 } counting;
-
-/* Is something met for the first time in this row?  Several threads may ask. */
-static bool is_new(size_t *met, size_t row)
-{
-	return __atomic_load_n(met, __ATOMIC_RELAXED) != row && __atomic_exchange_n(met, row, __ATOMIC_RELAXED) != row;
-}
-
-static void count_stretch(void *ctx, size_t which)
-{
-	counting *c = ctx;
-	trace *t = c->a->t;
-	size_t each = (c->to - c->from) / c->stretches, from = c->from + each * which;
-	window_walk k = { .from = from, .to = which + 1 < c->stretches ? from + each : c->to };
-	sums s = { 0 };
-
-	while (window_next(t, c->a->w, &k)) {
-		bool migration = trace_is_migration(t, k.work);
-		s.launchable += !migration;
-		s.launched += !migration && t->work.launch[k.work] != NONE;
-		s.kernels += t->work.kind[k.work] == WORK_KERNEL;
-		s.comms += trace_is_comm_kernel(t, k.work);
-		s.streams += is_new(&c->met[work_stream(&t->work, k.work)], c->row);
-		is_new(&c->lanes[k.lane], c->row);
-	}
-	__atomic_fetch_add(&c->all.launchable, s.launchable, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&c->all.launched, s.launched, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&c->all.kernels, s.kernels, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&c->all.comms, s.comms, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&c->all.streams, s.streams, __ATOMIC_RELAXED);
-}
 
 /* Count the work of a window; returns its GPUs, NULL if there is none. */
 static const char *count_work(counting *c, arena *texts)
 {
-	trace *t = c->a->t;
-	size_t all = 0, n, met = SIZE_MAX;
-	const char *comma = "";
-	touched lanes = { 0 };
+	const trace *t = c->a->t;
+	size_t n, lane = SIZE_MAX;
 	char *gpus;
 	FILE *f = text_open(&gpus, &n);
 
-	c->from = SIZE_MAX;
-	c->to = 0;
-	c->all = (sums){ 0 };
-	for (window_walk k = { 0 }; window_more(t, c->a->w, &k); all += k.end - k.next) {
-		c->from = k.next < c->from ? k.next : c->from;
-		c->to = k.end > c->to ? k.end : c->to;
-		if (k.lane != met)
-			vec_push(&lanes, (uint32_t)(met = k.lane));
+	c->launchable = c->launched = c->kernels = c->comms = c->streams = 0;
+	for (window_walk k = { 0 }; window_next(t, c->a->w, &k);) {
+		size_t *met = &c->met[work_stream(&t->work, k.work)];
+		bool migration = trace_is_migration(t, k.work);
+		c->launchable += !migration;
+		c->launched += !migration && t->work.launch[k.work] != NONE;
+		c->kernels += t->work.kind[k.work] == WORK_KERNEL;
+		c->comms += trace_is_comm_kernel(t, k.work);
+		c->streams += *met != c->row;
+		*met = c->row;
+		if (k.lane != lane)
+			fprintf(f, "%s%lld", lane == SIZE_MAX ? "" : ",", (long long)t->lanes[k.lane].gpu);
+		lane = k.lane;
 	}
-	c->stretches = all / STRETCH + 1;
-	par_do(t->workers, all ? c->stretches : 0, count_stretch, c);
-	for (size_t i = 0; i < lanes.n; i++)
-		if (c->lanes[lanes.v[i]] == c->row) {
-			fprintf(f, "%s%lld", comma, (long long)t->lanes[lanes.v[i]].gpu);
-			comma = ",";
-		}
-	vec_free(&lanes);
 	gpus = text_end(f, &gpus, texts);
-	return *comma ? gpus : NULL;
+	return lane == SIZE_MAX ? NULL : gpus;
 }
 
 static void process_row(asking *a, const around *n, counting *c)
@@ -164,9 +122,9 @@ static void process_row(asking *a, const around *n, counting *c)
 
 	asking_row(a);
 	table_text(out, GPUS, gpus);
-	table_ints(out, { KERNELS, c->all.kernels }, { COMM_KERNELS, c->all.comms }, { STREAMS, c->all.streams },
+	table_ints(out, { KERNELS, c->kernels }, { COMM_KERNELS, c->comms }, { STREAMS, c->streams },
 		   { RANGES, count_ranges(a, n) });
-	table_pct(out, LAUNCHED_PCT, c->all.launched, trace_has_launches(a->t) ? c->all.launchable : 0);
+	table_pct(out, LAUNCHED_PCT, c->launched, trace_has_launches(a->t) ? c->launchable : 0);
 	table_text(out, MESH, p->mesh);
 	table_text(out, RUN, p->run);
 	table_text(out, PROCESS, p->name);
@@ -177,7 +135,7 @@ static bool rows(asking *a, const void *params)
 {
 	const setup_params *p = params;
 	const around *n = a->all->asked ? around_of(a->t, AROUND_RANGES) : NULL;
-	counting c = { .a = a, .met = mem_new(size_t, a->t->nstreams), .lanes = mem_new(size_t, a->t->nlanes) };
+	counting c = { .a = a, .met = mem_new(size_t, a->t->nstreams) };
 	bool ok = true;
 
 	if (p->mode == SETUP_FACTS)
@@ -185,7 +143,7 @@ static bool rows(asking *a, const void *params)
 	else
 		for (c.row = 1; asking_window(a); c.row++)
 			process_row(a, n, &c);
-	mem_free(c.met, c.lanes);
+	free(c.met);
 	return ok;
 }
 

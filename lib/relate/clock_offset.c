@@ -1,7 +1,6 @@
 #include "relate/clock_offset.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/parallel.h"
 #include "trace/load_work.h"
 
 #include <stdio.h>
@@ -41,58 +40,25 @@ static bool look_at(const trace *t, size_t work, uint32_t call, offset *o)
 	return early > APART_NS;
 }
 
-typedef struct {
-	const trace *t;
-	size_t stretches;
-	offset *of;             /* by stretch of the work, then process */
-} looking;
-
-static void add(offset *to, const offset *o)
+/* By process. */
+static void *make(trace *t, int64_t unused UNNEEDED)
 {
-	to->launched += o->launched;
-	to->early += o->early;
-	to->copies += o->copies;
-	to->late += o->late;
-	to->most_early = ns_max(o->most_early, to->most_early);
-	to->most_late = ns_max(o->most_late, to->most_late);
-}
+	offset *of = mem_new(offset, t->nprocs + 1);
+	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
 
-static void look(void *ctx, size_t which)
-{
-	const looking *l = ctx;
-	const trace *t = l->t;
-	size_t from = t->work.n * which / l->stretches, to = t->work.n * (which + 1) / l->stretches;
-
-	for (const trace_lane *lane = t->lanes; lane < t->lanes + t->nlanes; lane++) {
-		offset o = { 0 };       /* of its own, so that it need not be stored for each piece of work */
+	for (const trace_lane *lane = t->lanes; lane < t->lanes + lanes; lane++) {
 		uint32_t timely = NONE; /* the call of earlier work that was not too early: later work is not */
-		size_t i = from > lane->first ? from : lane->first;
-		for (; i < to && i < lane->first + lane->n; i++) {
+		for (size_t i = lane->first; i < lane->first + lane->n; i++) {
 			uint32_t call = t->work.launch[i];
 			if (call == NONE)
 				continue;
 			if (call == timely && t->work.kind[i] != WORK_COPY)
-				o.launched++;
+				of[lane->proc].launched++;
 			else
-				timely = look_at(t, i, call, &o) ? NONE : call;
+				timely = look_at(t, i, call, &of[lane->proc]) ? NONE : call;
 		}
-		add(&l->of[which * t->nprocs + lane->proc], &o);
 	}
-}
-
-/* By process. */
-static void *make(trace *t, int64_t unused UNNEEDED)
-{
-	enum { MANY_WORK = 1 << 16 };   /* with more than this, several threads pay off; */
-	enum { EACH = 4 };              /* stretches for each of them, some of which take longer than others */
-	looking l = { t, t->work.n > MANY_WORK ? EACH * par_stretches(t->workers) : 1, NULL };
-
-	l.of = mem_new(offset, t->nprocs * l.stretches + 1);
-	if (t->work.launch && t->calls.start)
-		par_do(t->workers, l.stretches, look, &l);
-	for (size_t i = t->nprocs; i < t->nprocs * l.stretches; i++)
-		add(&l.of[i % t->nprocs], &l.of[i]);
-	return l.of;
+	return of;
 }
 
 void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)

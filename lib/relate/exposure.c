@@ -1,5 +1,4 @@
 #include "relate/exposure.h"
-#include "base/parallel.h"
 #include "relate/comm_work.h"
 #include "relate/quiet.h"
 
@@ -34,27 +33,6 @@ void exposure_free(exposure *x)
 	free(x);
 }
 
-enum { STRETCH = 1 << 10 };     /* work that a thread looks at */
-
-typedef struct {
-	const quiet *compute;
-	const ival_set *side;
-	exposure_parts *all;
-} hiding;
-
-static void hide(void *ctx, size_t which)
-{
-	const hiding *h = ctx;
-	const trace_work *w = &h->compute->t->work;
-
-	for (size_t i = which * STRETCH; i < h->all->n && i < (which + 1) * STRETCH; i++) {
-		exposure_part *p = &h->all->v[i];
-		int64_t start = w->start[p->work], end = work_end(w, p->work);
-		p->dur = ival_within(h->side, start, end);
-		p->hidden = ival_within_both(&h->compute->busy[p->lane], h->side, start, end);
-	}
-}
-
 void exposure_list(trace *t, const window *w, exposure_parts *to)
 {
 	const comm_work *comm = comm_work_of(t);
@@ -67,9 +45,14 @@ void exposure_list(trace *t, const window *w, exposure_parts *to)
 
 void exposure_in(trace *t, const window *w, exposure_parts *to)
 {
+	const quiet *compute = quiet_of(t, QUIET_BESIDE_COMM);
+
 	exposure_list(t, w, to);
-	par_do(t->workers, (to->n + STRETCH - 1) / STRETCH, hide,
-	       &(hiding){ quiet_of(t, QUIET_BESIDE_COMM), &w->gpu, to });
+	for (exposure_part *p = to->v; p < to->v + to->n; p++) {
+		int64_t start = t->work.start[p->work], end = work_end(&t->work, p->work);
+		p->dur = ival_within(&w->gpu, start, end);
+		p->hidden = ival_within_both(&compute->busy[p->lane], &w->gpu, start, end);
+	}
 }
 
 /* The string serial:LABEL. */

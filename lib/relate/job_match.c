@@ -1,6 +1,5 @@
 #include "relate/job_match.h"
 #include "base/group.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/job_parts.h"

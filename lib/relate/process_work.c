@@ -1,6 +1,5 @@
 #include "relate/process_work.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "trace/load_work.h"

@@ -1,7 +1,6 @@
 #include "relate/steps.h"
 #include "base/memory.h"
 #include "base/name_match.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/annotated_steps.h"
@@ -46,50 +45,14 @@ static step step_of(const wanted *s, uint32_t proc, int64_t start, int64_t end, 
 	return st;
 }
 
-enum { STRETCH = 1 << 15 };     /* ranges that a thread looks at */
-
-typedef struct {                /* the steps among some ranges */
-	vec(step) steps;
-	vec(uint32_t) proc;
-	int64_t held_ns;
-} taken;
-
-typedef struct {
-	wanted *s;
-	const trace_ranges *r;
-	taken *taken;           /* by stretch */
-} taking;
-
-static void take_stretch(void *ctx, size_t which)
-{
-	const taking *c = ctx;
-	const trace_ranges *r = c->r;
-	taken *to = &c->taken[which];
-
-	for (size_t i = which * STRETCH; i < r->n && i < (which + 1) * STRETCH; i++)
-		if (name_match_of(&c->s->matches, r->name[i])) {
-			vec_push(&to->proc, c->s->t->threads[ranges_thread(r, i)].proc);
-			vec_push(&to->steps, step_of(c->s, to->proc.v[to->proc.n - 1], r->start[i], r->end[i],
-						     r->name[i], &to->held_ns));
-		}
-}
-
 static void take_matching(wanted *s, step_set *to, const trace_ranges *r)
 {
-	size_t stretches = (r->n + STRETCH - 1) / STRETCH;
-	taking c = { s, r, mem_new(taken, stretches) };
-
-	name_match_share(&s->matches);
-	par_do(s->t->workers, stretches, take_stretch, &c);
-	for (size_t i = 0; i < stretches; i++) {
-		taken *part = &c.taken[i];
-		to->held_ns = ns_add(to->held_ns, part->held_ns);
-		for (size_t k = 0; k < part->steps.n; k++)
-			vec_push(&to->of[part->proc.v[k]], part->steps.v[k]);
-		vec_free(&part->steps);
-		vec_free(&part->proc);
-	}
-	free(c.taken);
+	for (size_t i = 0; i < r->n; i++)
+		if (name_match_of(&s->matches, r->name[i])) {
+			uint32_t proc = s->t->threads[ranges_thread(r, i)].proc;
+			step one = step_of(s, proc, r->start[i], r->end[i], r->name[i], &to->held_ns);
+			vec_push(&to->of[proc], one);
+		}
 }
 
 typedef struct {
