@@ -1,6 +1,5 @@
 #include "base/column.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -38,35 +37,20 @@ void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 			memmove(array_of(&c[i]) + to * c[i].size, array_of(&c[i]) + from * c[i].size, rows * c[i].size);
 }
 
-enum { STRETCH = 1 << 16, SIZES = 9 };  /* rows that a thread moves at once; no element is larger than eight bytes */
-
-typedef struct {
-	void *to;
-	const void *from;
-	size_t size, rows;
-	const uint32_t *order;
-} order_job;
-
-static void order_stretch(void *ctx, size_t i)
+void column_order(const column *c, size_t n, const uint32_t *order, size_t rows)
 {
-	const order_job *j = ctx;
-	size_t lo = i * STRETCH, hi = j->rows - lo < STRETCH ? j->rows : lo + STRETCH;
-
-	sort_gather(j->to, j->from, j->size, j->order, lo, hi);
-}
-
-void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, par threads)
-{
+	enum { SIZES = 9 };             /* no element is larger than eight bytes */
 	void *spare[SIZES] = { 0 };     /* by the size of elements: the array replaced last */
 
 	for (size_t i = 0; order && i < n; i++) {
-		order_job j = { .from = array_of(&c[i]), .size = c[i].size, .rows = rows, .order = order };
-		if (!j.from)
+		size_t size = c[i].size;
+		void *from = array_of(&c[i]), *to;
+		if (!from)
 			continue;
-		j.to = spare[j.size] ? spare[j.size] : mem_grow(NULL, rows, j.size);
-		par_do(threads, rows / STRETCH + 1, order_stretch, &j);
-		spare[j.size] = array_of(&c[i]);
-		set_array(&c[i], j.to);
+		to = spare[size] ? spare[size] : mem_grow(NULL, rows, size);
+		sort_gather(to, from, size, order, 0, rows);
+		spare[size] = from;
+		set_array(&c[i], to);
 	}
 	for (size_t i = 0; i < SIZES; i++)
 		free(spare[i]);

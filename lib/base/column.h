@@ -4,13 +4,11 @@
  *     column c[] = { COLUMN(w->start), COLUMN(w->name) };
  *     column_grow(c, 2, n);                      // each has room for n rows
  *     column_move(c, 2, to, from, rows);         // rows [from,from+rows) are now [to,to+rows)
- *     column_order(c, 2, order, n, threads);     // row i is the old row order[i]
+ *     column_order(c, 2, order, n);      // row i is the old row order[i]
  *
  * An array that is NULL is left alone, except by column_grow.
  */
 #pragma once
-
-#include "base/parallel.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +26,6 @@ void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 
 /* If order is NULL, the rows stay as they are.  Arrays are replaced one at a time, each in the memory of one before it,
  * so that few copies exist at once. */
-void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, par threads);
+void column_order(const column *c, size_t n, const uint32_t *order, size_t rows);
 
 void column_swap(const column *c, size_t n, size_t a, size_t b);

@@ -130,12 +130,6 @@ void str_adopt(str_pool *p, str_pool *from, uint32_t *to)
 	str_free(from);
 }
 
-void str_find_all(const str_pool *p, const str_pool *from, uint32_t *to)
-{
-	for (size_t i = 0; i < from->n; i++)
-		to[i] = p->n ? p->slot[place(p, from->text[i], from->len[i], from->hash[i])] - 1 : STR_NONE;
-}
-
 uint32_t *str_array(const str_pool *p)
 {
 	size_t n = p->n;        /* once: meanwhile others may add names */

@@ -39,9 +39,8 @@ typedef struct {
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
 
-/* What the texts of another pool are in this one, by their ids there.  Those that it lacks are STR_NONE; or they are
- * added without being copied, and the other pool is left empty.  Meanwhile nobody else adds any. */
-void str_find_all(const str_pool *p, const str_pool *from, uint32_t *to);
+/* What the texts of another pool are in this one, by their ids there.  Those that it lacks are added without being
+ * copied, and the other pool is left empty.  Meanwhile nobody else adds any. */
 void str_adopt(str_pool *p, str_pool *from, uint32_t *to);
 
 uint32_t str_fold(str_pool *p, uint32_t id);        /* every run of digits becomes '#' */

@@ -227,7 +227,8 @@ const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *
 	return NULL;
 }
 
-bool page_rowid(const page_file *f, uint32_t number, bool last, int64_t *rowid)
+/* The row id of the first or the last row on a leaf page; false if it has none. */
+static bool page_rowid(const page_file *f, uint32_t number, bool last, int64_t *rowid)
 {
 	const uint8_t *page = page_at(f, number), *h = page ? page_header(f, page) : NULL, *p;
 	size_t ncells = h ? page_get2(h + 3) : 0, offset;

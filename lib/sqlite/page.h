@@ -54,9 +54,6 @@ size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
  * page. */
 size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
 
-/* The row id of the first or the last row on a leaf page; false if it has none. */
-bool page_rowid(const page_file *f, uint32_t number, bool last, int64_t *rowid);
-
 /* Copy a page; false if it cannot be read.  Where a few pages of many are looked at this takes less time than mapping
  * them, since the system maps fifteen neighbours along with each. */
 bool page_copy(const page_file *f, uint32_t number, uint8_t *to);

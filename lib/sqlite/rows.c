@@ -1,7 +1,6 @@
 #include "sqlite/rows.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/search.h"
 
 #include <string.h>
 
@@ -31,7 +30,6 @@ typedef struct {
 	int id;                         /* the column that is the row id, or -1 */
 	page_list leaves;
 	size_t parts;
-	size_t *from;                   /* by part: its first page in leaves, and at the end how many there are */
 	size_t *count;                  /* by part: at most this many rows */
 	bool *bad;                      /* by part: the library must read the table */
 } reading;
@@ -56,55 +54,9 @@ static batch_room *new_room(const reading *r)
 	return room;
 }
 
-/* What the pages before this one take, in rows: where texts are long, a page has few of them. */
-static size_t cost_before(const reading *r, size_t page)
+static size_t first_page(const reading *r, size_t part)
 {
-	enum { COST = 10 };     /* of a page, however many rows it has */
-	const page_file *f = r->d->file;
-	const page_list *l = &r->leaves;
-	bool all = page == l->n;
-	int64_t first, at;
-
-	if (!page_rowid(f, l->v[0], false, &first) || !page_rowid(f, l->v[page - all], all, &at) || at < first ||
-	    (uint64_t)at - (uint64_t)first >= l->n * f->usable)
-		return COST * page;
-	return COST * page + (size_t)((uint64_t)at - (uint64_t)first);
-}
-
-static void find_from(void *ctx, size_t part)
-{
-	reading *r = ctx;
-	size_t all = cost_before(r, r->leaves.n), page;
-
-	search_first(page, 0, r->leaves.n, cost_before(r, page) >= all / r->parts * part);
-	r->from[part] = page;
-}
-
-/* Divide the pages into parts that take as long as each other. */
-static void divide(reading *r)
-{
-	bool texts = false;
-
-	for (int w = 0; w < r->nwant; w++)
-		texts |= r->cols[r->col[w]].text;
-	r->from = mem_new(size_t, r->parts + 1);
-	if (texts && r->leaves.n)
-		par_do(r->threads, r->parts, find_from, r);
-	else
-		for (size_t p = 0; p < r->parts; p++)
-			r->from[p] = r->leaves.n * p / r->parts;
-	r->from[0] = 0;
-	r->from[r->parts] = r->leaves.n;
-	for (size_t p = 1; p < r->parts; p++)   /* where row ids do not rise */
-		r->from[p] = r->from[p] < r->from[p - 1] ? r->from[p - 1] : r->from[p];
-}
-
-static void count_part(void *ctx, size_t part)
-{
-	reading *r = ctx;
-	size_t from = r->from[part];
-
-	r->count[part] = page_most(r->d->file, r->leaves.v + from, r->from[part + 1] - from);
+	return r->leaves.n * part / r->parts;
 }
 
 static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
@@ -208,7 +160,7 @@ static void get_columns(const reading *r, leaf_cursor *c, batch_room *room)
 static void read_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
-	size_t from = r->from[part], to = r->from[part + 1];
+	size_t from = first_page(r, part), to = first_page(r, part + 1);
 	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
 	leaf_cursor *c;
 	batch_room *room;
@@ -246,10 +198,10 @@ static bool read_pages(reading *r)
 	r->count = mem_new(size_t, r->parts);
 	r->bad = mem_new(bool, r->parts);
 	begin(r, r->parts);
-	divide(r);
-	if (r->reader->kept)
-		par_do(r->threads, r->parts, count_part, r);
 	for (size_t p = 0; ok && p < r->parts; p++) {
+		size_t from = first_page(r, p);
+		if (r->reader->kept)
+			r->count[p] = page_most(r->d->file, r->leaves.v + from, first_page(r, p + 1) - from);
 		ok = r->count[p] < UINT32_MAX && rows + r->count[p] < UINT32_MAX;
 		rows += ok ? r->count[p] : 0;
 	}
@@ -360,40 +312,16 @@ void rows_parts_free(rows_parts *parts)
 	parts->n = 0;
 }
 
-typedef struct {
-	const rows_parts *parts;
-	const column *c;
-	size_t n, from;         /* columns; the first part that moves now */
-	size_t *to;             /* by part: where its rows go */
-} closing;
-
-static void move_column(void *ctx, size_t i)
+size_t rows_close(const rows_parts *parts, const column *c, size_t n)
 {
-	const closing *x = ctx;
-	size_t part = x->from + i / x->n;
-	const rows_part *p = rows_part_at(rows_part, x->parts, part);
+	size_t rows = parts->base;
 
-	column_move(&x->c[i % x->n], 1, x->to[part], p->first, p->n);
-}
-
-/* Parts that all go to where rows were that have moved do so side by side. */
-size_t rows_close(const rows_parts *parts, const column *c, size_t n, par threads)
-{
-	closing x = { .parts = parts, .c = c, .n = n, .to = mem_new(size_t, parts->n + 1) };
-	size_t rows = x.to[0] = parts->base;
-
-	for (size_t i = 0; i < parts->n; i++)
-		rows = x.to[i + 1] = x.to[i] + rows_part_at(rows_part, parts, i)->n;
-	for (size_t end; x.from < parts->n; x.from = end) {
-		size_t first = rows_part_at(rows_part, parts, x.from)->first;
-		for (end = x.from + 1; end < parts->n && x.to[end + 1] <= first; end++)
-			;
-		if (x.to[x.from] < first)
-			par_do(threads, (end - x.from) * n, move_column, &x);
+	for (size_t i = 0; i < parts->n; i++) {
+		rows_part *p = rows_part_at(rows_part, parts, i);
+		column_move(c, n, rows, p->first, p->n);
+		p->first = rows;
+		rows += p->n;
 	}
-	for (size_t i = 0; i < parts->n; i++)
-		rows_part_at(rows_part, parts, i)->first = x.to[i];
-	free(x.to);
 	return rows;
 }
 
@@ -421,7 +349,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	}
 	ok = read_pages(&r) || read_library(&r);
 	vec_free(&r.leaves);
-	mem_free(r.from, r.count, r.bad);
+	mem_free(r.count, r.bad);
 	if (ok && r.too_many)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",
 				     d->path, UINT32_MAX - 1, reader->kept);

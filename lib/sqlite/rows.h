@@ -81,4 +81,4 @@ size_t rows_most(const db *d, const db_table *t);
 
 /* Each part had room for all its rows, some of which it did not keep: close the holes in these arrays.  How
  * many rows they hold then. */
-size_t rows_close(const rows_parts *parts, const column *c, size_t n, par threads);
+size_t rows_close(const rows_parts *parts, const column *c, size_t n);

@@ -1,85 +1,43 @@
 #include "trace/acts.h"
 #include "base/column.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 
 #include <string.h>
 
-enum { PIECE = 1 << 14 };       /* rows that a thread puts into their places at once */
 enum { BLOCK = 64 };            /* events of a thread whose ends are known together */
 enum { COLUMNS = 4 };
 
 typedef struct {
-	const acts_part *part;
-	size_t lo, hi;          /* rows */
-} piece;
-
-typedef struct {
 	trace_acts *to;
-	const acts_rows *rows;
 	const acts_source *from;
-	par workers;
-	vec(piece) pieces;
-	size_t *next;           /* by piece and thread: how many, and then where the next one goes */
 } ordering;
 
-/* With many threads pieces are larger, so that there are fewer numbers than rows. */
-static void cut(ordering *o)
+/* Where those of each thread begin; returns where the first of each goes. */
+static size_t *find_places(trace_acts *a, const acts_rows *rows, const acts_source *from)
 {
-	size_t most = PIECE > 4 * o->from->nthreads ? PIECE : 4 * o->from->nthreads;
+	size_t *next = mem_new(size_t, from->nthreads), at = 0;
 
-	for (size_t i = 0; i < o->from->nparts; i++) {
-		const acts_part *p = &o->from->parts[i];
-		for (size_t lo = p->first, end = p->first + p->n; lo < end; lo += most)
-			vec_push(&o->pieces, (piece){ p, lo, end - lo < most ? end : lo + most });
-	}
-}
-
-static void count_piece(void *ctx, size_t which)
-{
-	const ordering *o = ctx;
-	const piece *p = &o->pieces.v[which];
-	size_t *next = &o->next[which * o->from->nthreads];
-
-	for (size_t i = p->lo; i < p->hi; i++) {
-		uint32_t thread = p->part->kinds[o->rows->kind[i]].thread;
-		if (thread != NONE)
-			next[thread]++;
-	}
-}
-
-/* Where those of each thread begin, and in it those of each piece. */
-static void find_places(ordering *o)
-{
-	trace_acts *a = o->to;
-	size_t n = o->from->nthreads, at = 0;
-
-	a->first = mem_new(size_t, n + 1);
-	for (size_t th = 0; th < n; th++) {
+	for (const acts_part *p = from->parts; p < from->parts + from->nparts; p++)
+		for (size_t i = p->first; i < p->first + p->n; i++)
+			if (p->kinds[rows->kind[i]].thread != NONE)
+				next[p->kinds[rows->kind[i]].thread]++;
+	a->first = mem_new(size_t, from->nthreads + 1);
+	for (size_t th = 0; th < from->nthreads; th++) {
+		size_t count = next[th];
 		a->first[th] = at;
-		at += o->from->margin;
-		for (size_t p = 0; p < o->pieces.n; p++) {
-			size_t count = o->next[p * n + th];
-			o->next[p * n + th] = at;
-			at += count;
-		}
-		at += o->from->margin;
+		next[th] = at + from->margin;
+		at += count + 2 * from->margin;
 	}
-	a->n = a->first[n] = at;
+	a->n = a->first[from->nthreads] = at;
+	return next;
 }
 
-static void place_piece(void *ctx, size_t which)
+static void place(trace_acts *a, const acts_rows *r, const acts_part *p, size_t *next)
 {
-	const ordering *o = ctx;
-	const piece *p = &o->pieces.v[which];
-	const acts_rows *r = o->rows;
-	const trace_acts *a = o->to;
-	size_t *next = &o->next[which * o->from->nthreads];
-
-	for (size_t i = p->lo; i < p->hi; i++) {
-		acts_kind kind = p->part->kinds[r->kind[i]];
+	for (size_t i = p->first; i < p->first + p->n; i++) {
+		acts_kind kind = p->kinds[r->kind[i]];
 		size_t at;
 		if (kind.thread == NONE)
 			continue;
@@ -135,9 +93,8 @@ static size_t first_block(const trace_acts *a, uint32_t thread)
 }
 
 /* Those of a thread are mostly in order already. */
-static void order_thread(void *ctx, size_t thread)
+static void order_thread(const ordering *o, size_t thread)
 {
-	const ordering *o = ctx;
 	const trace_acts *a = o->to;
 	size_t lo = a->first[thread] + o->from->margin, hi = a->first[thread + 1] - o->from->margin, i = lo + 1;
 	int64_t latest = INT64_MIN;
@@ -154,26 +111,24 @@ static void order_thread(void *ctx, size_t thread)
 	}
 }
 
-trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers)
+trace_acts acts_order(acts_rows *rows, const acts_source *from)
 {
 	trace_acts a = { 0 };
-	ordering o = { .to = &a, .rows = rows, .from = from, .workers = workers };
+	size_t *next = find_places(&a, rows, from);
 
-	cut(&o);
-	o.next = mem_new(size_t, o.pieces.n * from->nthreads);
-	par_do(workers, o.pieces.n, count_piece, &o);
-	find_places(&o);
 	a.start = mem_new(int64_t, a.n);
 	a.name = mem_new(uint32_t, a.n);
 	a.end = rows->end ? mem_new(int64_t, a.n) : NULL;
 	a.chain = rows->chain ? mem_new(uint32_t, a.n) : NULL;
-	par_do(workers, o.pieces.n, place_piece, &o);
+	for (size_t i = 0; i < from->nparts; i++)
+		place(&a, rows, &from->parts[i], next);
 	mem_free(rows->start, rows->end, rows->kind, rows->chain);
 	*rows = (acts_rows){ 0 };
 	if (a.end)
 		a.reach = mem_new(int64_t, a.n / BLOCK + 1);
-	par_do(workers, from->nthreads, order_thread, &o);
-	mem_free(o.pieces.v, o.next);
+	for (size_t th = 0; th < from->nthreads; th++)
+		order_thread(&(ordering){ &a, from }, th);
+	free(next);
 	return a;
 }
 
@@ -199,11 +154,11 @@ void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_
 	l->rows.kind[l->n++] = (uint32_t)l->kinds.n - 1;
 }
 
-trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads, par workers)
+trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads)
 {
 	acts_part all = { 0, l->n, l->kinds.v };
 	acts_source from = { .parts = &all, .nparts = 1, .names = names, .nthreads = nthreads };
-	trace_acts a = acts_order(&l->rows, &from, workers);
+	trace_acts a = acts_order(&l->rows, &from);
 
 	free(l->kinds.v);
 	*l = (acts_list){ 0 };

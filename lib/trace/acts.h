@@ -3,7 +3,7 @@
  *
  *     acts_list l = { 0 };
  *     acts_add(&l, 0, 100, 200, STR_NONE);      // of thread 0
- *     trace_acts a = acts_of(&l, &t->names, t->nthreads, t->workers);
+ *     trace_acts a = acts_of(&l, &t->names, t->nthreads);
  *     for (size_t i = a.first[0]; i < a.first[1]; i++)
  *         printf("%lld\n", (long long)a.start[i]);
  *     acts_free(&a);
@@ -37,7 +37,7 @@ typedef struct {
 } acts_source;
 
 /* Put them in order, by thread, start, longest first, name, chain.  Takes the rows. */
-trace_acts acts_order(acts_rows *rows, const acts_source *from, par workers);
+trace_acts acts_order(acts_rows *rows, const acts_source *from);
 void acts_free(trace_acts *a);
 
 /* They are of n threads, which now have other numbers, in the same order, of nthreads. */
@@ -53,7 +53,7 @@ void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_
 void acts_list_free(acts_list *l);
 
 /* Those of the list, in order; it is empty then. */
-trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads, par workers);
+trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads);
 
 /* The first event of the thread that ends at the moment or later, or where its events end. */
 size_t acts_reaching(const trace_acts *a, uint32_t thread, int64_t moment);

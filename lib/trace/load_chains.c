@@ -209,7 +209,7 @@ static void build(trace *t, const rows_parts *parts, trace_chains *c)
 	size_t n, at = 0;
 
 	par_do(t->workers, parts->n, number_part, &x);
-	n = rows_close(parts, &entry, 1, t->workers);
+	n = rows_close(parts, &entry, 1);
 	column_fit(&entry, 1, n);
 	join_runs(&x);
 	sort_runs(&x);

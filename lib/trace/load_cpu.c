@@ -214,7 +214,7 @@ static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, si
 		}
 	from.parts = parts.v;
 	from.nparts = parts.n;
-	all = acts_order(&raw->rows[table], &from, t->workers);
+	all = acts_order(&raw->rows[table], &from);
 	for (size_t i = 0; i < parts.n; i++)
 		free(parts.v[i].kinds);
 	vec_free(&parts);
@@ -232,28 +232,22 @@ static void take_mpi(trace *t, unsigned need, cpu_raw *raw)
 		if (t->domains[ranges_domain(r, i)].mpi)
 			acts_add(&list, ranges_thread(r, i), r->start[i], r->end[i], r->name[i]);
 	t->mpi = t->has_mpi ? in_order(t, raw, CPU_MPI, CPU_ALL - 1, 0) :
-		acts_of(&list, &t->names, t->nthreads, t->workers);
+		acts_of(&list, &t->names, t->nthreads);
 	for (size_t th = 0; need & TRACE_MPI_SPAN && th < t->nthreads; th++)
 		for (size_t i = m->first[th]; i < m->first[th + 1]; i++)
 			event_span_widen(&t->procs[t->threads[th].proc].events, m->start[i], acts_end(m, i));
 }
 
-typedef struct {
-	trace_acts *switches;   /* with a place free before and after those of each thread */
-	trace_stretches *to;
-} stretching;
-
 /* A thread runs from a switch onto a CPU to the next one off it, and then waits until it is switched on again.  If
  * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process: moments that
- * are TRACE_UNKNOWN until that is known.  They take the places of the switches. */
-static void build_stretches(void *ctx, size_t thread)
+ * are TRACE_UNKNOWN until that is known.  They take the places of the switches, with one free before and after those of
+ * each thread. */
+static void build_stretches(const trace_acts *s, const trace_stretches *to, size_t thread)
 {
-	const stretching *x = ctx;
-	const trace_acts *s = x->switches;
-	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, to = first;
+	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, next = first;
 	uint32_t state = 1;
 
-	x->to->first[thread] = first;
+	to->first[thread] = first;
 	for (size_t i = first; i < last; i++) {
 		int64_t now = s->start[i];
 		uint32_t on = acts_name(s, i);
@@ -262,21 +256,22 @@ static void build_stretches(void *ctx, size_t thread)
 			s->name[i + 1] = state;         /* comes first */
 		}
 		if (i == first && !on)
-			s->start[--x->to->first[thread]] = TRACE_UNKNOWN;
+			s->start[--to->first[thread]] = TRACE_UNKNOWN;
 		if (i == first || on != state)
-			s->start[to++] = now;
+			s->start[next++] = now;
 		state = on;
 	}
 	if (state && last > first)
-		s->start[to++] = TRACE_UNKNOWN;
-	x->to->end[thread] = to;
+		s->start[next++] = TRACE_UNKNOWN;
+	to->end[thread] = next;
 }
 
-static trace_stretches stretches_of(trace_acts switches, size_t nthreads, par workers)
+static trace_stretches stretches_of(trace_acts switches, size_t nthreads)
 {
 	trace_stretches s = { switches.start, mem_new(size_t, nthreads), mem_new(size_t, nthreads) };
 
-	par_do(workers, nthreads, build_stretches, &(stretching){ &switches, &s });
+	for (size_t th = 0; th < nthreads; th++)
+		build_stretches(&switches, &s, th);
 	switches.start = NULL;
 	acts_free(&switches);
 	return s;
@@ -291,7 +286,7 @@ static bool order_table(trace *t, int table, cpu_raw *raw)
 	if (table == CPU_OS)
 		t->os = in_order(t, raw, table, table, 0);
 	else if (table == CPU_SWITCHES)
-		t->stretches = stretches_of(in_order(t, raw, table, table, 1), raw->own[table].n, t->workers);
+		t->stretches = stretches_of(in_order(t, raw, table, table, 1), raw->own[table].n);
 	else
 		t->samples = in_order(t, raw, table, table, 0);
 	return true;

@@ -209,42 +209,15 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		take_event(ctx, to, b, i);
 }
 
-static void find_names(void *ctx, size_t which)
-{
-	reading *r = ctx;
-	struct nvtx_part *p = nvtx_part_at(r->raw, which);
-
-	str_find_all(&r->t->names, &p->texts, p->name);
-}
-
-static void drop_texts(void *ctx, size_t which)
-{
-	reading *r = ctx;
-	struct nvtx_part *p = nvtx_part_at(r->raw, which);
-
-	str_free(&p->texts);
-	vec_free(&p->next);
-}
-
-/* The strings of the parts' texts.  Most texts are in all parts: those of the first are added, and those of the others
- * looked up side by side, so that few are left to add.  Every part has copies of its own, which are then dropped. */
+/* The strings of the parts' texts, of which every part has copies of its own. */
 static void name_texts(reading *r)
 {
 	for (size_t i = 0; i < r->raw->parts.n; i++) {
 		struct nvtx_part *p = nvtx_part_at(r->raw, i);
 		p->name = mem_grow(NULL, p->texts.n, sizeof *p->name);
+		str_adopt(&r->t->names, &p->texts, p->name);
+		vec_free(&p->next);
 	}
-	for (size_t i = 0; i < r->raw->parts.n; i++) {
-		struct nvtx_part *p = nvtx_part_at(r->raw, i);
-		if (i == 0)
-			str_adopt(&r->t->names, &p->texts, p->name);
-		if (i == 1)
-			par_do(r->t->workers, r->raw->parts.n, find_names, r);
-		for (size_t k = 0; k < p->texts.n; k++)
-			if (p->name[k] == STR_NONE)
-				p->name[k] = str_id(&r->t->names, p->texts.text[k], p->texts.len[k]);
-	}
-	par_do(r->t->workers, r->raw->parts.n, drop_texts, r);
 	mem_trim();
 }
 

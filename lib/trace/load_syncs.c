@@ -197,7 +197,7 @@ static bool read_table(reading *r, const char *name)
 	ok = rows_read(r->t->db, db_find(r->t->db, name), c, COLS, &reader, r, r->t->workers, &r->parts);
 	if (ok) {
 		number_places(r);
-		r->t->syncs.n = rows_close(&r->parts, r->columns, COLUMNS, r->t->workers);
+		r->t->syncs.n = rows_close(&r->parts, r->columns, COLUMNS);
 	}
 	rows_parts_free(&r->parts);
 	return ok;
@@ -273,7 +273,7 @@ static void order_rows(trace *t, const column *columns, size_t n, uint32_t *room
 	place_rows(&o);
 	par_do(t->workers, t->calls.n / STRETCH + 1, order_calls, &o);
 	keep_one(s);
-	column_order(columns, n, o.order, s->n, t->workers);
+	column_order(columns, n, o.order, s->n);
 	free(o.order);
 }
 

@@ -316,10 +316,8 @@ static void place_part(part *p, group *all, work_raw *raw)
 	}
 }
 
-static void number_part(void *ctx, size_t which)
+static void number_part(reading *r, const part *p)
 {
-	reading *r = ctx;
-	const part *p = part_at(r, which);
 	trace_work *w = &r->t->work;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
@@ -353,9 +351,10 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	if (r->kind == WORK_KERNEL)
 		raw->kernels = r->t->work.whats.n;
 	if (ok) {
-		par_do(r->t->workers, r->parts.n, number_part, r);
+		for (size_t i = 0; i < r->parts.n; i++)
+			number_part(r, part_at(r, i));
 		load_work_columns(&r->t->work, all);
-		r->t->work.n = rows_close(&r->parts, all, LOAD_WORK_COLUMNS, r->t->workers);
+		r->t->work.n = rows_close(&r->parts, all, LOAD_WORK_COLUMNS);
 	}
 	rows_parts_free(&r->parts);
 	return ok;

@@ -79,7 +79,7 @@ void order_calls_number(trace *t, calls_raw *raw)
 			t->calls.kind[k] = p->kind[t->calls.kind[k]];
 	}
 	columns(t, raw, c);
-	t->calls.n = rows_close(&raw->parts, c, COLUMNS, t->workers);
+	t->calls.n = rows_close(&raw->parts, c, COLUMNS);
 	column_fit(c, COLUMNS, t->calls.n);
 	group_free(&kinds);
 	free(by_name);
@@ -134,7 +134,7 @@ static void find_chains(trace *t, const calls_raw *raw)
 				 p->backs.rows.end[i], load_chains_find(&t->call_chains, kind.name));
 		}
 	}
-	backs = acts_of(&list, NULL, t->nthreads, t->workers);
+	backs = acts_of(&list, NULL, t->nthreads);
 	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
 	for (size_t i = 0; backs.n && i < c->n; i++) {
 		uint32_t thread = calls_thread(c, i);
@@ -159,7 +159,7 @@ void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	columns(t, raw, ctx.columns);
 	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx))
 		order = sort_order(c->n, by_time, &ctx);
-	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
+	column_order(ctx.columns, COLUMNS, order, c->n);
 	free(order);
 	c->reach = trace_reach_of(c->end, c->n);
 	if (need & TRACE_CALL_CHAINS)

@@ -183,11 +183,6 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 	return order;
 }
 
-typedef struct {
-	trace *t;
-	nvtx_raw *raw;
-} numbering;
-
 static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
 {
 	if (end == NVTX_NEVER)
@@ -196,16 +191,14 @@ static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t en
 }
 
 /* Number the kinds and names of a part's push/pop ranges. */
-static void number_part(void *ctx, size_t which)
+static void number_part(trace *t, const struct nvtx_part *p)
 {
-	numbering *n = ctx;
-	const struct nvtx_part *p = nvtx_part_at(n->raw, which);
-	trace_ranges *r = &n->t->pushpop;
+	trace_ranges *r = &t->pushpop;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
 		r->kind[i] = p->kind[r->kind[i]];
 		r->name[i] = nvtx_string(p, r->name[i]);
-		r->end[i] = end_of(n->t, ranges_thread(r, i), r->start[i], r->end[i]);
+		r->end[i] = end_of(t, ranges_thread(r, i), r->start[i], r->end[i]);
 	}
 }
 
@@ -236,7 +229,7 @@ static void sort_ranges(const trace *t, trace_ranges *r)
 	column c[LOAD_NVTX_COLUMNS];
 
 	load_nvtx_columns(r, c);
-	column_order(c, LOAD_NVTX_COLUMNS, order, r->n, t->workers);
+	column_order(c, LOAD_NVTX_COLUMNS, order, r->n);
 	free(order);
 }
 
@@ -274,10 +267,11 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	if (!(need & TRACE_RANGES))
 		return;
 	load_nvtx_columns(r, c);
-	r->n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS, t->workers);
+	r->n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS);
 	column_fit(c, LOAD_NVTX_COLUMNS, r->n);
 	r->kinds = t->range_kinds.v;
-	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
+	for (size_t i = 0; i < raw->parts.n; i++)
+		number_part(t, nvtx_part_at(raw, i));
 	take_startend(t, raw);
 	sort_ranges(t, &t->startend);
 	sort_ranges(t, r);
@@ -299,5 +293,5 @@ void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
 			event_span_widen(&t->procs[t->threads[thread].proc].spans.marks, start, start);
 		}
 	}
-	t->marks = acts_of(&marks, &t->names, t->nthreads, t->workers);
+	t->marks = acts_of(&marks, &t->names, t->nthreads);
 }

@@ -205,7 +205,7 @@ void order_work_build(trace *t, work_raw *raw)
 	make_lanes(&j, raw);
 	find_order(&j);
 	load_work_columns(w, c);
-	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n, t->workers);
+	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n);
 	mem_free(of_place, j.lane_of, j.order);
 }
 
