@@ -1,5 +1,5 @@
 /* nsq-slice - part of a trace as a trace of its own, without what should not be shared.
- * What every tool says of the windows, it says of the slice too.  share/slice lists what may be in one. */
+ * share/conventions/slice.md says what is kept, share/slice lists what may be in one. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

@@ -213,7 +213,6 @@ static bool is_cut(const windows *all)
 static bool rows(asking *a, const void *params)
 {
 	const slice_params *p = params;
-	slice_facts facts = { 0 };
 	slice_made made = { 0 };
 	slice_how how = p->how;
 	slice_keep *k;
@@ -221,9 +220,9 @@ static bool rows(asking *a, const void *params)
 
 	if (!a->all->n)
 		return true;
-	k = is_cut(a->all) ? slice_choose(a->t, a->all, &facts) : NULL;
+	k = is_cut(a->all) ? slice_choose(a->t, a->all) : NULL;
 	how.list = p->mode == SLICE_CHECK;
-	ok = slice_write(a->t, k, &facts, &how, &made, a->say);
+	ok = slice_write(a->t, k, &how, &made, a->say);
 	if (ok && p->mode == SLICE_WRITE)
 		written_rows(a, &made);
 	else if (ok)
@@ -232,7 +231,6 @@ static bool rows(asking *a, const void *params)
 		say_left_out(&made, a->t, a->say);
 	table_group(a->out);
 	slice_made_free(&made);
-	slice_facts_free(&facts);
 	if (k)
 		slice_keep_free(k);
 	return ok;

@@ -133,7 +133,7 @@ static const char *window_name(answering *x, const char *name, size_t i, ival gp
 	return arena_printf(&x->texts, "%s#%zu@%lld..%lld", name, i, (long long)cpu.a, (long long)cpu.b);
 }
 
-/* Is it to be shown?  A slice knows of every step, and the work of some. */
+/* Is it to be shown?  A slice holds parts of the steps before and after its own. */
 static bool is_whole_step(answering *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];

@@ -37,7 +37,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		size_t end, first = trace_lanes(t, p, &end);
 		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);
-		a->alone[p] = end - first == 1 && !slice_facts_of(t);   /* a slice says itself what work ran after */
+		a->alone[p] = end - first == 1;
 	}
 	return a;
 }

@@ -2,7 +2,6 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "trace/slice_facts.h"
 #include "trace/sync_calls.h"
 
 #include <string.h>
@@ -15,76 +14,6 @@ static depends_on both(const trace *t, depends_on a, depends_on b)
 static bool is_known(const trace_stream *st)
 {
 	return sync_known(st->ctx) && sync_known(st->stream);
-}
-
-/* ---- a slice says what was found in the whole trace */
-
-static uint32_t work_of(const depends *d, int64_t number)
-{
-	return number > 0 && (uint64_t)number <= d->t->work.n ? (uint32_t)(number - 1) : NONE;
-}
-
-/* Note the work that facts of a kind are about. */
-static void note_work(const depends *d, const slice_facts *f, const char *kind, bool *known)
-{
-	for (const slice_fact *x = slice_facts_first(f, kind); x; x = slice_facts_next(f, x)) {
-		uint32_t work = work_of(d, ns_add(x->v[0], 1));
-		if (work != NONE)
-			known[work] = true;
-	}
-}
-
-/* Of work that the slice says something of, that alone counts. */
-static void take_waits(depends *d, const slice_facts *f)
-{
-	bool *known = mem_new(bool, d->t->work.n);
-	size_t n = 0;
-
-	note_work(d, f, "after", known);
-	note_work(d, f, "awaits", known);
-	for (size_t i = 0; i < d->waits.n; i++)
-		if (!known[d->waits.v[i].waiter])
-			d->waits.v[n++] = d->waits.v[i];
-	d->waits.n = n;
-	free(known);
-	for (const slice_fact *x = slice_facts_first(f, "awaits"); x; x = slice_facts_next(f, x)) {
-		uint32_t work = work_of(d, ns_add(x->v[0], 1));
-		if (work != NONE)
-			vec_push(&d->waits, (depends_wait){ work, { work_of(d, x->v[1]), x->v[2] }, false });
-	}
-}
-
-static void take_sync(depends *d, const slice_fact *x)
-{
-	const trace *t = d->t;
-	uint32_t thread = trace_thread_of(t, x->v[0]);
-	size_t call, row;
-
-	search_first(call, 0, t->calls.n, t->calls.start[call] >= x->v[1]);
-	while (call < t->calls.n && t->calls.start[call] == x->v[1] && calls_thread(&t->calls, call) != thread)
-		call++;
-	search_first(row, 0, t->syncs.n, t->syncs.call[row] >= call);
-	if (row < t->syncs.n && t->syncs.call[row] == call && t->calls.start[call] == x->v[1])
-		d->of_row[row] = (depends_on){ work_of(d, x->v[2]), x->v[3] };
-}
-
-static void take_after(depends *d, const slice_fact *x)
-{
-	uint32_t work = work_of(d, ns_add(x->v[0], 1));
-
-	if (work == NONE)
-		return;
-	d->before[work] = work_of(d, x->v[1]);
-	d->replayed[work] = work_of(d, x->v[2]);
-}
-
-static void take_recorded(depends *d, const slice_facts *f)
-{
-	for (const slice_fact *x = slice_facts_first(f, "after"); x; x = slice_facts_next(f, x))
-		take_after(d, x);
-	take_waits(d, f);
-	for (const slice_fact *x = slice_facts_first(f, "sync"); x; x = slice_facts_next(f, x))
-		take_sync(d, x);
 }
 
 static int by_waiter(uint32_t a, uint32_t b, const void *ctx)
@@ -144,7 +73,6 @@ static void keep(void *ctx, size_t which)
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	depends *d = mem_new(depends, 1);
-	const slice_facts *f = slice_facts_of(t);
 
 	d->t = t;
 	d->known = true;
@@ -153,8 +81,6 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	depends_go_through(d);
 	mem_free(t->syncs.id, t->syncs.event);          /* nobody else asks for them */
 	t->syncs.id = t->syncs.event = NULL;
-	if (f)
-		take_recorded(d, f);
 	par_do(t->workers, 2, keep, d);
 	return d;
 }

@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
-#include "trace/slice_facts.h"
 
 #include <string.h>
 
@@ -137,7 +136,7 @@ static void add_op(const adding *a, size_t i)
 
 	for (size_t k = 0; k < from->nmessages; k++) {
 		const nccl_message *m = &a->ops->messages.v[from->first_message + k];
-		a->j->messages.v[message + k] = (job_message){ at, NONE, m->send, m->peer, m->bytes, 0 };
+		a->j->messages.v[message + k] = (job_message){ at, NONE, m->send, m->peer, m->bytes };
 	}
 	a->j->ops.v[at] = (job_op){ .proc = a->first_proc + from->proc, .comm = NONE,
 		.mixed = from->comms == NCCL_MIXED, .name = name_of(a, from->name), .place = name_of(a, from->place),
@@ -213,50 +212,6 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 	mem_free(a.card, a.name, a.needs_all);
 }
 
-/* The operation whose first kernel has this number, from 1, in a slice; NONE: there is none. */
-static uint32_t op_at(const trace *t, const uint32_t *of, int64_t number)
-{
-	return number > 0 && (uint64_t)number <= t->work.n ? of[number - 1] - 1 : NONE;
-}
-
-/* What a slice says of its operations: their numbers, and with whom they were matched in the whole trace. */
-static void take_recorded(job *j, trace *t, const nccl_ops *ops, size_t first_op)
-{
-	const slice_facts *f = slice_facts_of(t);
-	uint32_t *of = mem_new(uint32_t, f ? t->work.n : 0);    /* by work: its operation + 1 */
-	size_t first_party = j->parties.n;
-
-	j->traces.v[j->traces.n - 1].slice = slice_facts_first(f, "rule");
-	for (size_t i = 0; f && i < ops->kernels.n; i++)
-		of[ops->kernels.v[i].work] = (uint32_t)first_op + ops->kernels.v[i].op + 1;
-	for (const slice_fact *x = slice_facts_first(f, "partner"); x; x = slice_facts_next(f, x)) {
-		uint32_t op = op_at(t, of, x->v[1]);
-		if (j->parties.n == first_party || x->v[0] > (int64_t)(j->parties.n - first_party))
-			vec_push(&j->parties, (job_party){ .first = j->partners.n, .missing = (size_t)x->v[2] });
-		if (op == NONE)
-			continue;
-		vec_push(&j->partners, op);
-		j->parties.v[j->parties.n - 1].n++;
-	}
-	for (const slice_fact *x = slice_facts_first(f, "operation"); x; x = slice_facts_next(f, x)) {
-		uint32_t op = op_at(t, of, x->v[0]);
-		size_t party = first_party + (size_t)x->v[2] - 1;
-		if (op == NONE)
-			continue;
-		j->ops.v[op].seq = x->v[1];
-		if (x->v[2] > 0 && party < j->parties.n)
-			j->ops.v[op].party = (uint32_t)party;
-	}
-	for (const slice_fact *x = slice_facts_first(f, "message"); x; x = slice_facts_next(f, x)) {
-		uint32_t op = op_at(t, of, x->v[0]);
-		if (op != NONE && (uint64_t)x->v[1] < j->ops.v[op].nmessages)
-			j->messages.v[j->ops.v[op].first_message + (size_t)x->v[1]].number = x->v[2];
-	}
-	for (const slice_fact *x = slice_facts_first(f, "communicator"); x; x = slice_facts_next(f, x))
-		vec_push(&j->creations, (nccl_creation){ NONE, (uint64_t)x->v[0], x->v[1], TRACE_UNKNOWN });
-	free(of);
-}
-
 size_t job_find(const job *j, const trace *t)
 {
 	for (size_t i = 0; i < j->traces.n; i++)
@@ -269,7 +224,6 @@ static size_t add_trace(job *j, trace *t, const nccl_ops *ops)
 {
 	session s = { 0 };
 	uint32_t first_proc = (uint32_t)j->procs.n;
-	size_t first_op = j->ops.n;
 	const char **card = session_read(t, &s) ? gpu_cards_names(t, s.host, &j->texts) : NULL;
 
 	if (!card)
@@ -279,7 +233,6 @@ static size_t add_trace(job *j, trace *t, const nccl_ops *ops)
 		 .first_proc = first_proc });
 	add_procs(j, t, (uint32_t)j->traces.n - 1);
 	add_ops(j, t, ops, first_proc, card);
-	take_recorded(j, t, ops, first_op);
 	free(card);
 	return j->traces.n - 1;
 }

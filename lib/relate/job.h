@@ -26,7 +26,6 @@ typedef struct {
 	const char *host;       /* NULL: the trace does not say */
 	size_t first;           /* its first kernel, */
 	size_t first_proc;      /* and process */
-	bool slice;             /* its operations know with whom they are matched */
 	int64_t shift;          /* its time plus this is the time on the clock of the first trace, */
 	int64_t pairing;        /* and the same on the clock by which operations are paired, whichever is asked for */
 } job_trace;
@@ -43,7 +42,6 @@ typedef struct {
 	uint64_t id;
 	int64_t size;           /* of its creation; TRACE_UNKNOWN: not captured */
 	size_t first, n;        /* its processes: in job.members */
-	int64_t base;           /* the number of its members' first items; not 0 only of slices */
 	bool by_order;          /* it was found by the order of operations (job_parts.h); its id means nothing */
 } job_comm;
 
@@ -57,7 +55,6 @@ typedef struct {                /* a process on a communicator */
 } job_member;
 
 enum { JOB_NOBODY = -1, JOB_SEVERAL = -2 };
-enum { JOB_FAR = 1 << 20 };     /* operations of slices are compared by number as long as they are not further apart */
 
 typedef struct {                /* an operation in one process */
 	uint32_t proc;
@@ -81,7 +78,6 @@ typedef struct {
 	uint32_t partner;       /* and the one that it is matched with, or NONE */
 	bool send;
 	int64_t peer, bytes;    /* as in nccl_message */
-	int64_t number;         /* of a slice: among those of its process, peer and direction in the trace, from 1 */
 } job_message;
 
 typedef struct {

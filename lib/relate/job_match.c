@@ -54,10 +54,7 @@ static void apply_creations(job *j)
 		if (c == j->comms.n || j->comms.v[c].id != k->comm)
 			continue;
 		of = &j->comms.v[c];
-		if (k->size >= 0 || k->size == TRACE_UNKNOWN)
-			of->size = k->size;
-		else if (j->traces.n == 1)      /* a slice: so many processes of the trace were on it */
-			of->size = -k->size;
+		of->size = k->size;
 		search_first(m, of->first, of->first + of->n, j->members.v[m].proc >= k->proc);
 		if (m < of->first + of->n && j->members.v[m].proc == k->proc)
 			j->members.v[m].rank = k->rank;
@@ -200,48 +197,6 @@ static void say_unknown_start(const job *j, notes *say)
 				     j->traces.v[i].path);
 }
 
-/* Put the operations of a slice where they were in the whole trace: of those between them nothing is known. */
-static void spread_items(const job *j, job_member *m, int64_t base)
-{
-	job_member spread = { 0 };
-
-	for (size_t i = 0; i < m->items.n; i++) {
-		int64_t seq = j->ops.v[m->items.v[i].at].seq;
-		while (seq != TRACE_UNKNOWN && (int64_t)spread.items.n < ns_sub(seq, base))
-			vec_push(&spread.items, (job_item){ .at = NONE, .mixed = true });
-		vec_push(&spread.items, m->items.v[i]);
-	}
-	free(m->items.v);
-	m->items.v = spread.items.v;
-	m->items.n = spread.items.n;
-	m->items.room = spread.items.room;
-}
-
-/* Slices record the numbers of their operations: where two have the same, they were the same distance from the first
- * in both traces, however much of these was cut out. */
-static void keep_numbers(job *j)
-{
-	for (size_t c = 0; c < j->comms.n; c++) {
-		job_member *all = &j->members.v[j->comms.v[c].first];
-		int64_t base = INT64_MAX, last = 0;
-		for (size_t i = 0; i < j->comms.v[c].n; i++) {
-			bool slice = j->traces.v[j->procs.v[all[i].proc].trace].slice;
-			base = slice ? base : 0;
-			for (size_t k = 0; slice && k < all[i].items.n; k++) {
-				int64_t seq = j->ops.v[all[i].items.v[k].at].seq;
-				base = seq >= 0 && seq < base ? seq : base;
-				last = seq > last ? seq : last;
-			}
-		}
-		if (last - base >= JOB_FAR || base == INT64_MAX)
-			continue;
-		j->comms.v[c].base = base;
-		for (size_t i = 0; i < j->comms.v[c].n; i++)
-			if (j->traces.v[j->procs.v[all[i].proc].trace].slice)
-				spread_items(j, &all[i], base);
-	}
-}
-
 static void match_anew(job *j, enum job_clock clock)
 {
 	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
@@ -249,7 +204,6 @@ static void match_anew(job *j, enum job_clock clock)
 	bool right;
 
 	forget(j);
-	keep_numbers(j);
 	if (!j->comms.n)
 		job_order(j, say);
 	right = job_align_clocks(j, false, say);
@@ -276,10 +230,7 @@ static void match(job *j, enum job_clock clock)
 	find_comms(j);
 	apply_creations(j);
 	say_copies(j, &j->said);
-	if (j->traces.n == 1 && j->traces.v[0].slice)
-		sort_parties(j);        /* it knows what was matched in the whole trace */
-	else
-		match_anew(j, clock);
+	match_anew(j, clock);
 	find_waits(j);
 }
 

@@ -34,7 +34,7 @@ static size_t number(job *j, job_comm *c)
 	for (size_t i = 0; i < c->n; i++)
 		for (size_t k = 0; k < all[i].items.n; k++)
 			if (!all[i].items.v[k].mixed)
-				j->ops.v[all[i].items.v[k].at].seq = (int64_t)k + all[i].shift + c->base;
+				j->ops.v[all[i].items.v[k].at].seq = (int64_t)k + all[i].shift;
 	return apart;
 }
 
@@ -204,33 +204,17 @@ static letters write_letters(job *j)
 
 typedef vec(job_item) job_items_vec;
 
-/* Messages of slices are where they were in the whole trace, counted from the number base. */
-static job_items_vec items_of(const job *j, const letter *l, size_t n, int64_t base)
+static job_items_vec items_of(const job *j, const letter *l, size_t n)
 {
 	job_items_vec items = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const job_message *m = &j->messages.v[l[i].message];
 		const job_op *op = &j->ops.v[m->op];
-		while ((int64_t)items.n < m->number - base)
-			vec_push(&items, (job_item){ .at = NONE, .mixed = true });
 		vec_push(&items, (job_item){ .at = l[i].message, .bytes = m->bytes, .start = op->start,
 			 .end = op->end });
 	}
 	return items;
-}
-
-/* The lowest number of messages that all have one; beyond any, if some have none, or too many are between them. */
-static int64_t base_of(const job *j, const letter *l, size_t n)
-{
-	int64_t least = INT64_MAX, most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		int64_t number = j->messages.v[l[i].message].number;
-		least = number < least ? number : least;
-		most = number > most ? number : most;
-	}
-	return least > 0 && most - least < JOB_FAR ? least : INT64_MAX;
 }
 
 /* Pair the sends of one process with the receives of the other: the k-th with the k-th, or shifted if one of the
@@ -238,14 +222,13 @@ static int64_t base_of(const job *j, const letter *l, size_t n)
 static void pair_letters(job *j, const letter *l, size_t sends, size_t receives)
 {
 	const job_member *from = member_of(j, l->comm, l->from), *to = member_of(j, l->comm, l->to);
-	int64_t base = base_of(j, l, sends + receives);
-	job_items_vec a = items_of(j, l, sends, base), b = items_of(j, l + sends, receives, base);
+	job_items_vec a = items_of(j, l, sends), b = items_of(j, l + sends, receives);
 	job_fit fit;
 	bool ok = job_best_shift((job_sequence){ a.v, a.n }, (job_sequence){ b.v, b.n }, ahead_of(j, from, to), &fit);
 
 	for (size_t i = 0; ok && i < b.n; i++) {
 		int64_t k = (int64_t)i + fit.shift;
-		if (k < 0 || k >= (int64_t)a.n || a.v[k].at == NONE || b.v[i].at == NONE)
+		if (k < 0 || k >= (int64_t)a.n)
 			continue;
 		j->messages.v[a.v[k].at].partner = j->messages.v[b.v[i].at].op;
 		j->messages.v[b.v[i].at].partner = j->messages.v[a.v[k].at].op;

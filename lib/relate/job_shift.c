@@ -58,7 +58,7 @@ typedef struct {
  * processes are judged if there are any. */
 static bool is_judged(const job_item *x, const job_item *y, bool only_all)
 {
-	return x->at != UINT32_MAX && y->at != UINT32_MAX && (!only_all || (x->needs_all && !x->mixed && !y->mixed));
+	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
 }
 
 /* Do too many of n operations miss each other for the shift to be right?  A tenth may; half, where operations do not

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 typedef struct {                /* an operation or a message, to be found again in another process */
-	uint32_t at;            /* its number in job.ops or job.messages; UINT32_MAX: it is not in the slice */
+	uint32_t at;            /* its number in job.ops or job.messages */
 	uint32_t name;
 	int64_t bytes, start, end;
 	bool needs_all;         /* it cannot end before all processes have arrived */

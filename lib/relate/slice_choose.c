@@ -1,6 +1,7 @@
 #include "relate/slice_choose.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/sums.h"
 #include "relate/cpu_waits.h"
 #include "relate/depends.h"
 #include "relate/job_match.h"
@@ -280,6 +281,55 @@ static void keep_touching(choosing *c)
 	}
 }
 
+/* By process: when its kept work was queued. */
+static ival_set *queued(const choosing *c)
+{
+	const trace *t = c->t;
+	typedef vec(ival) ivals;
+	ivals *parts = mem_new(ivals, t->nprocs);
+	ival_set *out = mem_new(ival_set, t->nprocs);
+
+	for (size_t i = 0; i < t->work.n; i++)
+		if (c->work[i] && t->work.launch[i] != NONE && t->calls.start[t->work.launch[i]] < t->work.start[i])
+			vec_push(&parts[proc_of(t, i)], (ival){ t->calls.start[t->work.launch[i]], t->work.start[i] });
+	for (size_t p = 0; p < t->nprocs; p++) {
+		out[p] = ival_union(parts[p].v, parts[p].n);
+		vec_free(&parts[p]);
+	}
+	free(parts);
+	return out;
+}
+
+static void keep_call_at(choosing *c, uint32_t call)
+{
+	slice_keep_at(c->k, &c->k->moments, calls_thread(&c->t->calls, call), c->t->calls.start[call]);
+}
+
+/* What streams were told to wait for while that work was queued, and what recorded these events. */
+static void keep_waits(choosing *c)
+{
+	const trace *t = c->t;
+	const trace_syncs *y = &t->syncs;
+	ival_set *when = queued(c);
+	sums records = sums_by(2, sizeof(uint32_t));    /* by process and event: the last call that records it, + 1 */
+
+	for (uint32_t i = 0; i < y->n && (y->id || y->event); i++) {
+		uint32_t call = y->call[i], proc = t->threads[calls_thread(&t->calls, call)].proc;
+		uint32_t *last = sums_of(&records, (int64_t[]){ proc, y->id ? y->id[i] : y->event[i] });
+		if (y->record[i])
+			*last = call + 1;
+		if (!touches(when, proc, t->calls.start[call], t->calls.start[call]))
+			continue;
+		keep_call_at(c, call);
+		if (*last)
+			keep_call_at(c, *last - 1);
+	}
+	for (size_t p = 0; p < t->nprocs; p++)
+		ival_free(&when[p]);
+	free(when);
+	sums_free(&records);
+}
+
 /* What work in a window waited for, and the work that calls waited for. */
 static void keep_producers(choosing *c)
 {
@@ -302,23 +352,31 @@ static void keep_producers(choosing *c)
 			keep_work(c, waits[i].work);
 }
 
-/* The calls of each thread before and after its times. */
+/* The calls of each thread before and after its times, with what they launched. */
 static void keep_calls_around(choosing *c)
 {
 	const trace *t = c->t;
 	const outer_calls *outer = outer_calls_of(c->t);
+	bool *kept = mem_new(bool, t->calls.n);
 
 	for (uint32_t th = 0; th < t->nthreads; th++) {
 		const ival_set *cpu = &c->k->cpu[t->threads[th].proc];
 		for (size_t i = 0; i < cpu->n && outer->first[th] < outer->first[th + 1]; i++) {
 			size_t k = outer_calls_after(t, outer, th, cpu->v[i].a, SIZE_MAX);
 			if (k > outer->first[th])
-				slice_keep_at(c->k, &c->k->moments, th, t->calls.start[outer_call(outer, k - 1)]);
+				kept[outer_call(outer, k - 1)] = true;
 			k = outer_calls_after(t, outer, th, cpu->v[i].b, SIZE_MAX);
 			if (k < outer->first[th + 1])
-				slice_keep_at(c->k, &c->k->moments, th, t->calls.start[outer_call(outer, k)]);
+				kept[outer_call(outer, k)] = true;
 		}
 	}
+	for (uint32_t i = 0; i < t->calls.n; i++)
+		if (kept[i])
+			keep_call_at(c, i);
+	for (uint32_t i = 0; i < t->work.n; i++)
+		if (t->work.launch[i] != NONE && kept[t->work.launch[i]])
+			keep_work(c, i);
+	free(kept);
 }
 
 /* ---- ranges */
@@ -488,7 +546,8 @@ static void keep_switches(choosing *c)
 
 /* ---- communication */
 
-/* All kernels of an operation, and those that it is matched with: who waits for whom. */
+/* All kernels of an operation, and those that it is matched with: who waits for whom.  Operations are matched with
+ * those of other traces by their order, so none is left out between the first window and the last. */
 static void keep_operations(choosing *c)
 {
 	const job *j = c->job;
@@ -505,7 +564,8 @@ static void keep_operations(choosing *c)
 			op[j->partners.v[p->first + k]] = true;
 	}
 	for (uint32_t i = 0; i < c->t->work.n; i++)
-		if (kernel[i] != NONE && op[j->kernels.v[kernel[i]].op])
+		if (kernel[i] != NONE && (op[j->kernels.v[kernel[i]].op] ||
+		    (c->t->work.start[i] >= c->k->hull.a && c->t->work.start[i] < c->k->hull.b)))
 			keep_work(c, i);
 	free(op);
 }
@@ -518,22 +578,29 @@ static bool has_step(const window *w, uint32_t proc, const step *s)
 		ival_holds(&w->cpu, s->cpu.a, s->cpu.b);
 }
 
-/* A step that is asked for lasts to the next one, which is what those look at who judge whole steps. */
-static void add_period(windows *to, const touched *asked, const steps *of, size_t i, uint32_t proc)
+/* Is the step asked for, and with it its neighbours? */
+static bool asks_step(const windows *all, const touched *in, uint32_t proc, const step *s)
 {
-	step whole = steps_to_next(of, i);
-
-	for (size_t k = 0; k < asked->n; k++) {
-		const window *w = &to->v[asked->v[k]];
-		if (has_step(w, proc, &of->v[i]) && !has_step(w, proc, &whole)) {
-			vec_push(to, (window){ .gpu = ival_union(&whole.gpu, 1), .cpu = ival_union(&whole.cpu, 1),
-				 .proc = proc, .device = -1 });
-			return;
-		}
-	}
+	for (size_t k = 0; k < in->n; k++)
+		if (has_step(&all->v[in->v[k]], proc, s))
+			return true;
+	return false;
 }
 
-static windows with_periods(trace *t, const windows *all)
+/* A step that is asked for is kept to the next one, and so are its neighbours: a step is known by those beside it. */
+static void add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
+{
+	ival gpu = IVAL_NOWHERE, cpu = IVAL_NOWHERE;
+
+	for (size_t k = i ? i - 1 : 0; k <= i + 1 && k < of->n; k++) {
+		step s = steps_to_next(of, k);
+		gpu = ival_hull(gpu, s.gpu);
+		cpu = ival_hull(cpu, s.cpu);
+	}
+	vec_push(to, (window){ .gpu = ival_union(&gpu, 1), .cpu = ival_union(&cpu, 1), .proc = proc, .device = -1 });
+}
+
+static windows with_steps(trace *t, const windows *all)
 {
 	step_set found = steps_find(t, projection_on(t, -1), NULL, false);
 	windows out = { 0 };
@@ -550,7 +617,8 @@ static windows with_periods(trace *t, const windows *all)
 		for (size_t i = 0; found.of[p].rule != STEPS_PROCESS && i < found.of[p].n; i++) {
 			int64_t start = found.of[p].v[i].gpu.a;
 			touching_in(&k, (ival){ start, ns_add(start, 1) }, &in);
-			add_period(&out, &in, &found.of[p], i, p);
+			if (asks_step(all, &in, p, &found.of[p].v[i]))
+				add_steps(&out, &found.of[p], i, p);
 		}
 	touching_free(&k);
 	mem_free(hulls, in.v);
@@ -558,7 +626,7 @@ static windows with_periods(trace *t, const windows *all)
 	return out;
 }
 
-static void free_periods(windows *w, size_t asked)
+static void free_steps(windows *w, size_t asked)
 {
 	for (size_t i = asked; i < w->n; i++) {
 		ival_free(&w->v[i].gpu);
@@ -567,9 +635,9 @@ static void free_periods(windows *w, size_t asked)
 	vec_free(w);
 }
 
-slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
+slice_keep *slice_choose(trace *t, const windows *asked)
 {
-	windows all = with_periods(t, asked);
+	windows all = with_steps(t, asked);
 	choosing c = { .t = t, .all = &all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
 		mem_new(bool, t->pushpop.n) };
 	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
@@ -592,6 +660,7 @@ slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
 		c.quiet[kind] = quiet_of(t, (enum quiet_kind)kind);
 	keep_windows(&c);
 	keep_touching(&c);
+	keep_waits(&c);
 	keep_producers(&c);
 	if (communicates)
 		keep_operations(&c);
@@ -603,8 +672,7 @@ slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
 	keep_launches(&c, a);
 	keep_groups(&c);
 	keep_switches(&c);
-	slice_record(t, &all, c.k, j, kernel, facts);
-	free_periods(&all, asked->n);
+	free_steps(&all, asked->n);
 	job_free(j);
 	for (size_t i = 0; i < t->nprocs; i++)
 		mem_free(c.begins[i].v, c.ends[i].v);

@@ -5,8 +5,6 @@
 #include "base/sort.h"
 #include "relate/annotated_steps.h"
 #include "relate/repeats.h"
-#include "trace/global_id.h"
-#include "trace/slice_facts.h"
 
 #include <string.h>
 
@@ -329,62 +327,10 @@ step steps_to_next(const steps *st, size_t i)
 	return s;
 }
 
-/* The name of the range that is a step, if it is in the slice. */
-static uint32_t name_at(const trace *t, uint32_t proc, ival cpu)
-{
-	const trace_ranges *of[] = { &t->pushpop, &t->startend };
-
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < of[k]->n; i++)
-			if (of[k]->start[i] == cpu.a && of[k]->end[i] == cpu.b &&
-			    t->threads[ranges_thread(of[k], i)].proc == proc)
-				return of[k]->name[i];
-	return STR_NONE;
-}
-
-/* Steps that are no ranges are called after a piece of work; what begins after the last of them ends its period. */
-static void take_anchors(const trace *t, const slice_facts *f, step_set *s, bool cpu)
-{
-	for (const slice_fact *x = slice_facts_first(f, "anchor"); x; x = slice_facts_next(f, x)) {
-		uint32_t proc = trace_proc_of(t, global_first(x->v[0]));
-		for (size_t i = 0; proc != NONE && (uint64_t)x->v[1] < t->work.n && i < s->of[proc].n; i++)
-			s->of[proc].v[i].name = work_name(&t->work, (size_t)x->v[1]);
-	}
-	for (const slice_fact *x = slice_facts_first(f, "last step"); x; x = slice_facts_next(f, x)) {
-		uint32_t proc = trace_proc_of(t, global_first(x->v[0]));
-		if (proc != NONE && s->of[proc].n)
-			s->of[proc].after = (step){ .name = s->of[proc].v[0].name, .on_cpu = cpu,
-				.cpu.a = x->v[1], .gpu.a = cpu ? x->v[1] : x->v[2] };
-	}
-}
-
-/* Those that were found in the whole trace, of which this is a slice. */
-static step_set take_recorded(trace *t, const projection *p, const slice_facts *f, bool cpu)
-{
-	step_set s = new_set(t, p, (enum steps_rule)slice_facts_first(f, "rule")->v[0]);
-
-	for (const slice_fact *x = slice_facts_first(f, "step"); x; x = slice_facts_next(f, x)) {
-		uint32_t proc = trace_proc_of(t, global_first(x->v[0]));
-		step st = { .cpu = { x->v[1], x->v[2] }, .gpu = { x->v[3], x->v[4] }, .on_cpu = cpu || x->v[5] < 0,
-			.work = x->v[5] < 0 ? 0 : (size_t)x->v[5] };
-		if (proc == NONE)
-			continue;
-		st.name = name_at(t, proc, st.cpu);
-		st.gpu = cpu ? st.cpu : st.gpu;
-		vec_push(&s.of[proc], st);
-	}
-	if (s.rule == STEPS_REPEAT)
-		take_anchors(t, f, &s, cpu);
-	return s;
-}
-
 step_set steps_find(trace *t, const projection *p, const pattern *re, bool cpu)
 {
-	const slice_facts *f = re ? NULL : slice_facts_of(t);
-	const slice_fact *rule = slice_facts_first(f, "rule");
-	bool recorded = rule && rule->v[0] > STEPS_MATCH && rule->v[0] <= STEPS_PROCESS;
-	const decision *d = re || recorded ? NULL : decided(t);
-	step_set s = re ? steps_match(t, p, re, cpu) : recorded ? take_recorded(t, p, f, cpu) :
+	const decision *d = re ? NULL : decided(t);
+	step_set s = re ? steps_match(t, p, re, cpu) :
 		d->rule == STEPS_CHUNK ? take_chunks(t, p, cpu) :
 		d->rule == STEPS_ITERATION ? take_annotated(t, p, &d->annotated, cpu) :
 		d->rule == STEPS_REPEAT ? take_repeats(t, p, d->repeats, cpu) : new_set(t, p, STEPS_PROCESS);

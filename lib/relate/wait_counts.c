@@ -1,6 +1,5 @@
 #include "relate/wait_counts.h"
 #include "base/sums.h"
-#include "trace/global_id.h"
 
 typedef struct {
 	int64_t waits, found;
@@ -58,33 +57,6 @@ void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, 
 	to->found += found;
 }
 
-void wait_counts_record(const wait_counts *c, slice_facts *f)
-{
-	const trace *t = c->t;
-
-	for (size_t l = 0; l < t->nlanes; l++)
-		SLICE_FACT(f, "waits", t->procs[t->lanes[l].proc].id, t->lanes[l].gpu, c->of_lane[l].waits,
-			   c->of_lane[l].found);
-	for (size_t p = 0; p < t->nprocs; p++)
-		SLICE_FACT(f, "waiting calls", t->procs[p].id, c->of_proc[p].waits, c->of_proc[p].found);
-}
-
-/* In a slice they are those of the whole trace. */
-static void take_recorded(wait_counts *c, const slice_facts *f)
-{
-	const trace *t = c->t;
-
-	for (const slice_fact *x = slice_facts_first(f, "waits"); x; x = slice_facts_next(f, x))
-		for (size_t l = 0; l < t->nlanes; l++)
-			if (t->procs[t->lanes[l].proc].id == x->v[0] && t->lanes[l].gpu == x->v[1])
-				c->of_lane[l] = (counts){ x->v[2], x->v[3] };
-	for (const slice_fact *x = slice_facts_first(f, "waiting calls"); x; x = slice_facts_next(f, x)) {
-		uint32_t p = trace_proc_of(t, global_first(x->v[0]));
-		if (p != NONE)
-			c->of_proc[p] = (counts){ x->v[1], x->v[2] };
-	}
-}
-
 /* Streams are by process, GPU and context, and so are lanes. */
 void wait_counts_end(wait_counts *c)
 {
@@ -101,7 +73,6 @@ void wait_counts_end(wait_counts *c)
 		c->of_lane[lane].waits += of->waits;
 		c->of_lane[lane].found += of->found;
 	}
-	take_recorded(c, slice_facts_of(c->t));
 }
 
 static int64_t without_row(const wait_counts *c, uint32_t proc)

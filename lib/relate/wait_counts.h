@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include "trace/slice_facts.h"
 #include "base/notes.h"
 #include "trace/sync_calls.h"
 
@@ -38,5 +37,3 @@ bool wait_counts_blind(const wait_counts *c, uint32_t proc);
 /* Remark on the waits without a record, and on processes that are blind. */
 void wait_counts_warn(const wait_counts *c, notes *say);
 
-/* Record them for a slice of the trace, where they are the same. */
-void wait_counts_record(const wait_counts *c, slice_facts *f);

@@ -14,7 +14,6 @@
 #include "trace/order_work.h"
 #include "trace/process_names.h"
 #include "trace/rules.h"
-#include "trace/slice_load.h"
 
 #include <string.h>
 
@@ -82,8 +81,7 @@ static void number_processes(trace *t, const dict *processes, const dict *thread
 	t->nprocs = processes->n;
 	for (size_t i = 0; i < processes->n; i++)
 		t->procs[i] = (trace_proc){ .id = processes->value[i], .pid = global_pid_of(processes->value[i]),
-			.rank = -1, .loads = TRACE_UNKNOWN, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE,
-			.spans = { IVAL_NOWHERE, IVAL_NOWHERE, IVAL_NOWHERE } };
+			.rank = -1, .loads = TRACE_UNKNOWN, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE };
 	qsort(t->procs, t->nprocs, sizeof *t->procs, proc_order);
 	show_processes(t);
 	t->threads = mem_new(trace_thread, threads->n);
@@ -246,12 +244,10 @@ static bool number_all(loading *l)
 	load_calls_ids(&l->calls, &l->processes, &l->threads);
 	load_cpu_ids(&l->cpu, &l->processes, &l->threads);
 	order_work_ids(&l->work, &l->processes);
-	slice_load_ids(l->t, &l->processes, &l->threads);
 	number_processes(l->t, &l->processes, &l->threads);
 	order_calls_number(l->t, &l->calls);
 	order_work_number(l->t, &l->work);
 	order_ranges_number(l->t, &l->nvtx);
-	slice_load_counts(l->t);
 	return true;
 }
 
@@ -286,8 +282,6 @@ static void widen_by_processes(const trace *t, ival *span)
 
 static bool build(loading *l)
 {
-	for (size_t i = 0; i < l->t->nprocs; i++)
-		l->t->procs[i].spans.base = l->t->procs[i].events;
 	order_work_classify(l->t);
 	if (l->nodes)
 		graph_nodes_captures(l->t, l->nodes);
@@ -297,9 +291,6 @@ static bool build(loading *l)
 	widen_by_processes(l->t, &l->t->cuda_nvtx_span);
 	order_ranges_marks(l->t, l->need, &l->nvtx);
 	load_cpu_build(l->t, l->need, &l->cpu);
-	slice_load_spans(l->t, l->need);
-	if (!l->comm)
-		slice_load_classes(l->t);
 	return true;
 }
 
@@ -320,8 +311,6 @@ static void widen_by_metrics(trace *t)
 		event_span_widen(&t->span, m->time[0], m->time[0]);
 		event_span_widen(&t->span, m->time[m->n - 1], m->time[m->n - 1]);
 	}
-	if (t->nmetrics)
-		slice_load_spans(t, TRACE_METRICS);
 }
 
 static bool find_spans(loading *l)

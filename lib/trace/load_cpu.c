@@ -343,11 +343,8 @@ static void spread_stretches(trace *t, const cpu_raw *raw)
 
 static void widen(trace *t, const struct cpu_part *p)
 {
-	for (size_t i = 0; i < p->kinds.n; i++) {
-		ival *cpu = &t->procs[trace_proc_of(t, thread_id(p, i))].spans.cpu, span = p->span.v[i];
-		trace_widen(t, thread_id(p, i), span, false);
-		*cpu = (ival){ span.a < cpu->a ? span.a : cpu->a, span.b > cpu->b ? span.b : cpu->b };
-	}
+	for (size_t i = 0; i < p->kinds.n; i++)
+		trace_widen(t, thread_id(p, i), p->span.v[i], false);
 }
 
 void load_cpu_build(trace *t, unsigned need, cpu_raw *raw)

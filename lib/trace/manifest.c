@@ -2,7 +2,6 @@
 #include "base/folders.h"
 #include "base/text.h"
 #include "table/json_rows.h"
-#include "trace/slice_facts.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,7 +85,7 @@ static bool read_file(const char *path, bool own, trace *t, manifest *to, notes 
 		ok = notes_problem(say, EXIT_WRONG, "'%s' does not list '%s'; name the manifest.json of its run", path,
 				   t->path);
 	free(json);
-	to->part |= slice_facts_of(t) != NULL;
+	to->part |= db_find(t->db, "NSQ_SLICE") != NULL;
 	return ok;
 }
 

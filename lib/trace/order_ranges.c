@@ -290,7 +290,6 @@ void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
 			int64_t start = p->mark_start.v[k];
 			acts_add(&marks, thread, start, start, nvtx_string(p, p->mark_name.v[k]));
 			event_span_widen(&t->procs[t->threads[thread].proc].events, start, start);
-			event_span_widen(&t->procs[t->threads[thread].proc].spans.marks, start, start);
 		}
 	}
 	t->marks = acts_of(&marks, &t->names, t->nthreads);

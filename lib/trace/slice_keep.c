@@ -68,7 +68,7 @@ void slice_keep_end(slice_keep *k)
 		}
 }
 
-int64_t slice_thread_id(const trace *t, uint32_t thread)
+static int64_t thread_id(const trace *t, uint32_t thread)
 {
 	return global_first(t->procs[t->threads[thread].proc].id) | t->threads[thread].tid;
 }
@@ -86,7 +86,7 @@ void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t corr
 
 void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time)
 {
-	group_of(to, (int64_t[]){ slice_thread_id(k->t, thread), time });
+	group_of(to, (int64_t[]){ thread_id(k->t, thread), time });
 }
 
 bool slice_keep_near(const slice_keep *k, uint32_t proc, int64_t start, int64_t end)

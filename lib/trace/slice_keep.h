@@ -58,6 +58,3 @@ bool slice_keeps_call(const slice_keep *k, int64_t thread, int64_t correlation, 
 bool slice_keeps_event(const slice_keep *k, int64_t thread, int64_t start, int64_t end);
 bool slice_keeps_range(const slice_keep *k, int64_t thread, int64_t start, int64_t end);
 bool slice_keeps_switch(const slice_keep *k, int64_t thread, int64_t time);
-
-/* The global id of a thread of the trace. */
-int64_t slice_thread_id(const trace *t, uint32_t thread);

@@ -336,7 +336,7 @@ static void copy_tables(slicing *x, bool last)
 		const db_table *in = db_table_at(d, i);
 		const slice_table *of = slice_list_table(x->list, in->name);
 		bool strings = of && strcmp(of->rows, "string") == 0;
-		if (strncmp(in->name, "NSQ_SLICE", 9) == 0 || strncmp(in->name, "sqlite_", 7) == 0 ||
+		if ((x->k && strcmp(in->name, "NSQ_SLICE") == 0) || strncmp(in->name, "sqlite_", 7) == 0 ||
 		    strings || last != (of && slice_rows_last(of->rows)))
 			continue;
 		if (of) {
@@ -350,17 +350,17 @@ static void copy_tables(slicing *x, bool last)
 	}
 }
 
-static void write_facts(slicing *x, const slice_facts *facts)
+/* The times of which a slice holds everything. */
+static void write_times(slicing *x)
 {
-	if (!facts || !facts->n)
-		return;
-	run_sql(x, "CREATE TABLE main.NSQ_SLICE (fact TEXT NOT NULL, v0 INTEGER, v1 INTEGER, v2 INTEGER, v3 INTEGER, "
-		"v4 INTEGER, v5 INTEGER)");
-	for (size_t i = 0; i < facts->n && x->ok; i++) {
-		const slice_fact *f = &facts->v[i];
-		run_sql(x, "INSERT INTO main.NSQ_SLICE VALUES (%Q, %lld, %lld, %lld, %lld, %lld, %lld)", f->fact,
-			f->v[0], f->v[1], f->v[2], f->v[3], f->v[4], f->v[5]);
-	}
+	run_sql(x, "CREATE TABLE main.NSQ_SLICE (process INTEGER, gpu INTEGER, start INTEGER, end INTEGER)");
+	for (size_t p = 0; p < x->t->nprocs; p++)
+		for (int gpu = 0; gpu < 2; gpu++) {
+			const ival_set *s = gpu ? &x->k->gpu[p] : &x->k->cpu[p];
+			for (size_t i = 0; i < s->n; i++)
+				run_sql(x, "INSERT INTO main.NSQ_SLICE VALUES (%lld, %d, %lld, %lld)",
+					x->t->procs[p].id, gpu, s->v[i].a, s->v[i].b);
+		}
 }
 
 static int by_name(const void *a, const void *b)
@@ -368,7 +368,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const slice_part *)a)->name, ((const slice_part *)b)->name);
 }
 
-static void fill(slicing *x, const slice_facts *facts)
+static void fill(slicing *x)
 {
 	const db_table *strings = trace_strings_table(x->t->db);
 
@@ -380,7 +380,8 @@ static void fill(slicing *x, const slice_facts *facts)
 	copy_tables(x, true);
 	if (strings)
 		copy_strings(x, strings);
-	write_facts(x, facts);
+	if (x->k)
+		write_times(x);
 	run_sql(x, "COMMIT");
 	if (x->made->n)
 		qsort(x->made->v, x->made->n, sizeof *x->made->v, by_name);
@@ -468,7 +469,7 @@ static bool may_write(const trace *t, const slice_how *how, notes *say)
 			      how->path);
 }
 
-bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_how *how, slice_made *made, notes *say)
+bool slice_write(trace *t, slice_keep *k, const slice_how *how, slice_made *made, notes *say)
 {
 	slicing x = { .t = t, .k = k, .how = how, .made = made, .say = say, .list = slice_list_read() };
 	int fd = -1;
@@ -480,7 +481,7 @@ bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_
 		x.ok = notes_problem(say, EXIT_FAILED, "cannot read '%s' again: %s", t->path, sqlite3_errmsg(x.sql));
 	if (x.ok) {
 		db_bound(t->db, x.sql);
-		fill(&x, facts);
+		fill(&x);
 	}
 	slicing_end(&x);
 	sqlite3_close(x.sql);

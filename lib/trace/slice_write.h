@@ -4,7 +4,7 @@
  *     slice_how how = { .path = "small.sqlite" };
  *     slice_made made = { 0 };
  *     notes say = { 0 };
- *     if (slice_write(t, NULL, NULL, &how, &made, &say))         // all its events; false after a problem
+ *     if (slice_write(t, NULL, &how, &made, &say))         // all its events; false after a problem
  *         printf("%zu tables\n", made.n);
  *     slice_made_free(&made);
  *     notes_free(&say);
@@ -15,7 +15,6 @@
 #pragma once
 
 #include "trace/rules.h"
-#include "trace/slice_facts.h"
 #include "trace/slice_keep.h"
 
 typedef struct {
@@ -46,5 +45,5 @@ typedef struct {
 	arena names;
 } slice_made;
 
-bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_how *how, slice_made *made, notes *say);
+bool slice_write(trace *t, slice_keep *k, const slice_how *how, slice_made *made, notes *say);
 void slice_made_free(slice_made *m);

@@ -75,8 +75,6 @@ typedef struct {
 	int64_t label;           /* when it was set, if it has a rank */
 	const char *name;        /* executable, else its main thread's, or NULL (process_names.h) */
 	ival events, gpu;        /* span of all its events, and of its GPU work; a > b: none */
-	struct { ival base, marks, cpu; } spans;        /* what makes up events: CUDA and NVTX; marks; events of the
-							 * CPU, as far as these two are loaded */
 	bool calls;              /* does it make API calls? */
 	size_t launches;         /* how many calls of class launch it made */
 	int64_t loads;           /* when the last call that loads a module or a library starts, or TRACE_UNKNOWN */

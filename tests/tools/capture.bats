@@ -349,9 +349,9 @@ lie() { find -L "$@" -type f | sort | xargs; }
 	same "" "$stderr"
 }
 
-@test "--steps keeps these steps of the trace, and the whole report" {
+@test "--steps keeps these steps of the trace with those beside them, and the whole report" {
 	GIVES=$DDP captures 0 -q -o cap --steps 3..4 -- true
-	same "3 4 3 4" "$(nsq-window -q --pick all cap/nsys/run.sqlite | col index | xargs)"
+	same "$(nsq-window -q --pick 2..5 "$DDP" | cut -f3,4 | rows)" "$(nsq-window -q --pick all cap/nsys/run.sqlite | cut -f3,4 | rows)"
 	same "manifest.json run.sqlite whole.nsys-rep 3..4" "$(find cap -type f -printf '%f\n' | sort | xargs) $(manifest .steps)"
 }
 
