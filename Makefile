@@ -25,7 +25,7 @@ ORDER = capture setup window streams overlap gaps stalls path nccl nvtx kernels 
 NAMES = $(patsubst tools/nsq-%.c,%,$(sort $(wildcard tools/nsq-*.c)))
 LISTED = $(filter $(NAMES),$(ORDER)) $(filter-out $(ORDER),$(NAMES))
 TOOLS = nsq $(LISTED:%=nsq-%)
-LAYERS = base table sqlite trace relate answer capture map picture tui cli
+LAYERS = base table sqlite trace timeline launch step job answer capture map picture tui cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
 	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o $(B)/slice_builtin.o \
 	$(B)/tools_builtin.o $(NAMES:%=$(B)/tools/nsq-%.o)
@@ -83,7 +83,7 @@ $(B)/view_builtin.c: share/embed.awk $(wildcard share/view/*)
 
 $(B)/peaks_builtin.c: share/embed.awk share/peaks.tsv
 	@mkdir -p $(B)
-	$(call EMBED,peaks,relate/peaks.h) > $@
+	$(call EMBED,peaks,launch/peaks.h) > $@
 
 $(B)/slice_builtin.c: share/embed.awk $(wildcard share/slice/*)
 	@mkdir -p $(B)

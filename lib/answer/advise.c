@@ -1,6 +1,6 @@
 #include "answer/advise_parts.h"
 #include "base/name_match.h"
-#include "relate/projection.h"
+#include "launch/projection.h"
 
 static const table_col all_columns[] = { TABLE_COLS(ADVISE_COLUMNS) };
 

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "answer/advise_tables.h"
-#include "relate/call_sources.h"
-#include "relate/cpu_own.h"
+#include "launch/call_sources.h"
+#include "launch/cpu_own.h"
 
 /* The columns of a table of findings, as ids and as descriptions. */
 #define ADVISE_ID(id, ...) id,

@@ -5,12 +5,12 @@
 #include "base/group.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "relate/absence.h"
-#include "relate/clock_offset.h"
-#include "relate/late_steps.h"
-#include "relate/lost_events.h"
-#include "relate/peaks.h"
-#include "relate/phases.h"
+#include "launch/absence.h"
+#include "timeline/clock_offset.h"
+#include "job/late_steps.h"
+#include "timeline/lost_events.h"
+#include "launch/peaks.h"
+#include "step/phases.h"
 
 #include <math.h>
 

@@ -13,8 +13,8 @@
 #pragma once
 
 #include "answer/question.h"
-#include "relate/arrivals.h"
-#include "relate/late.h"
+#include "job/arrivals.h"
+#include "job/late.h"
 
 enum {
 	ADVISE_UNITS, ADVISE_STEPS, ADVISE_LEDGER, ADVISE_LEDGER_SUMS, ADVISE_INSIDE, ADVISE_RUNS, ADVISE_COLLECTIVES,

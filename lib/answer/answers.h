@@ -20,8 +20,8 @@
 #pragma once
 
 #include "answer/question.h"
-#include "relate/arrivals.h"
-#include "relate/job_match.h"
+#include "job/arrivals.h"
+#include "job/job_match.h"
 #include "trace/call_class.h"
 #include "trace/ncu_csv.h"
 #include "trace/rules.h"

@@ -3,8 +3,8 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/sums.h"
-#include "relate/call_sources.h"
-#include "relate/projection.h"
+#include "launch/call_sources.h"
+#include "launch/projection.h"
 #include "trace/acts.h"
 
 #define COLUMNS(X) \

@@ -2,7 +2,7 @@
 #include "answer/facts.h"
 #include "answer/step_parts.h"
 #include "base/parallel.h"
-#include "relate/idle_owners.h"
+#include "step/idle_owners.h"
 
 /* A trace of the command line, loaded once for its survey and its answer. */
 typedef struct {

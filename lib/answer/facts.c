@@ -1,8 +1,8 @@
 #include "answer/facts.h"
 #include "answer/question.h"
-#include "relate/clock_offset.h"
-#include "relate/lost_events.h"
-#include "relate/shared_gpu.h"
+#include "timeline/clock_offset.h"
+#include "timeline/lost_events.h"
+#include "timeline/shared_gpu.h"
 #include "sqlite/page.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "answer/answers.h"
 #include "base/name_match.h"
-#include "relate/ranges_around.h"
-#include "relate/touching.h"
+#include "launch/ranges_around.h"
+#include "timeline/touching.h"
 
 #define COLUMNS(X) \
 	X(KIND, "kind", 't', NULL, "kernel graph copy set call range mark os mpi") \

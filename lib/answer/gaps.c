@@ -1,7 +1,7 @@
 #include "answer/answers.h"
 #include "base/sums.h"
-#include "relate/call_sources.h"
-#include "relate/idle_causes.h"
+#include "launch/call_sources.h"
+#include "launch/idle_causes.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the gap in the window") \

@@ -2,8 +2,8 @@
 #include "base/name_match.h"
 #include "base/parallel.h"
 #include "base/sums.h"
-#include "relate/call_sources.h"
-#include "relate/ranges_around.h"
+#include "launch/call_sources.h"
+#include "launch/ranges_around.h"
 #include "trace/load_work.h"
 #include "trace/manifest.h"
 

@@ -1,8 +1,8 @@
 #include "answer/answers.h"
 #include "answer/step_windows.h"
 #include "base/sums.h"
-#include "relate/nccl_ops.h"
-#include "relate/projection.h"
+#include "job/nccl_ops.h"
+#include "launch/projection.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \

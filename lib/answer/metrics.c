@@ -5,7 +5,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/stats.h"
-#include "relate/labels.h"
+#include "launch/labels.h"
 #include "trace/gpu_cards.h"
 #include "trace/load_metrics.h"
 

@@ -1,10 +1,10 @@
 #include "answer/answers.h"
 #include "base/parallel.h"
 #include "base/sums.h"
-#include "relate/labels.h"
-#include "relate/measured.h"
-#include "relate/peaks.h"
-#include "relate/shapes.h"
+#include "launch/labels.h"
+#include "launch/measured.h"
+#include "launch/peaks.h"
+#include "launch/shapes.h"
 #include "trace/gpu_cards.h"
 
 #include <math.h>

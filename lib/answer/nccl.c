@@ -1,9 +1,9 @@
 #include "answer/nccl_parts.h"
 #include "base/parallel.h"
 #include "base/sums.h"
-#include "relate/comm_work.h"
-#include "relate/exposure.h"
-#include "relate/late_steps.h"
+#include "timeline/comm_work.h"
+#include "launch/exposure.h"
+#include "job/late_steps.h"
 
 #include <math.h>
 #include <string.h>

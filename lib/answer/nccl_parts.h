@@ -5,7 +5,7 @@
 #pragma once
 
 #include "answer/answers.h"
-#include "relate/late.h"
+#include "job/late.h"
 
 #define COLUMNS(X) \
 	X(OPS, "ops", 'i', NULL, "operations that the process takes part in") \

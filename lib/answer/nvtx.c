@@ -2,8 +2,8 @@
 #include "base/group.h"
 #include "base/name_match.h"
 #include "base/parallel.h"
-#include "relate/range_tree.h"
-#include "relate/touching.h"
+#include "launch/range_tree.h"
+#include "timeline/touching.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "answer/answers.h"
 #include "base/sums.h"
-#include "relate/exposure.h"
+#include "launch/exposure.h"
 
 #include <math.h>
 

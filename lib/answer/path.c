@@ -1,8 +1,8 @@
 #include "answer/answers.h"
 #include "base/sort.h"
-#include "relate/depends.h"
-#include "relate/path_ranks.h"
-#include "relate/ranges_around.h"
+#include "launch/depends.h"
+#include "job/path_ranks.h"
+#include "launch/ranges_around.h"
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread that launched the work, waited in the call, or went on to the next launch") \

@@ -22,8 +22,8 @@
  */
 #pragma once
 
-#include "relate/shared_gpu.h"
-#include "relate/window.h"
+#include "timeline/shared_gpu.h"
+#include "timeline/window.h"
 #include "table/table.h"
 #include "trace/load.h"
 

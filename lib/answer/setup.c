@@ -1,8 +1,8 @@
 #include "answer/answers.h"
 #include "answer/facts.h"
 #include "base/text.h"
-#include "relate/ranges_around.h"
-#include "relate/touching.h"
+#include "launch/ranges_around.h"
+#include "timeline/touching.h"
 
 #define COLUMNS(X) \
 	X(GPUS, "gpus", 't', NULL, "devices it uses, separated by commas") \

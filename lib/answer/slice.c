@@ -1,6 +1,6 @@
 #include "answer/answers.h"
 #include "base/search.h"
-#include "relate/slice_choose.h"
+#include "job/slice_choose.h"
 #include "trace/slice_list.h"
 
 #include <ctype.h>

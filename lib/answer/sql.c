@@ -1,7 +1,7 @@
 #include "answer/sql.h"
 #include "answer/step_windows.h"
 #include "base/number.h"
-#include "relate/slice_windows.h"
+#include "job/slice_windows.h"
 #include "sqlite/query.h"
 
 #include <ctype.h>

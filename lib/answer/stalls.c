@@ -1,8 +1,8 @@
 #include "answer/answers.h"
 #include "base/parallel.h"
 #include "base/sums.h"
-#include "relate/absence.h"
-#include "relate/exposure.h"
+#include "launch/absence.h"
+#include "launch/exposure.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the stretch in the window") \

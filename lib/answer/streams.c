@@ -2,7 +2,7 @@
 #include "base/dict.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "relate/labels.h"
+#include "launch/labels.h"
 
 #define COLUMNS(X) \
 	X(CLASS, "class", 't', NULL, "compute, comm (all its kernels communicate) or copy, over the whole trace") \

@@ -3,7 +3,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/sums.h"
-#include "relate/ranges_around.h"
+#include "launch/ranges_around.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "answer/window.h"
 #include "answer/window_columns.h"
 #include "base/sums.h"
-#include "relate/slice_windows.h"
-#include "relate/touching.h"
+#include "job/slice_windows.h"
+#include "timeline/touching.h"
 
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "answer/question.h"
-#include "relate/steps_rule.h"
+#include "step/steps_rule.h"
 
 enum { WINDOW_PICK = 1, WINDOW_LIST = 2, WINDOW_STATS = 4 };
 
@@ -47,7 +47,7 @@ typedef struct {
 	const pattern *match;   /* ranges to choose; NULL: the steps that are found */
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
 	size_t npicks;          /* 0: the middle chunk, the median of everything else */
-	bool steady;            /* leave out all but the steady steps (relate/steady.h) */
+	bool steady;            /* leave out all but the steady steps (step/steady.h) */
 	int64_t skip;           /* or so many ranges of each process, the first; or WINDOW_BY_DEFAULT */
 	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
 	bool period;            /* end each window where the next begins, on both sides */

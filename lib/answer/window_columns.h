@@ -12,8 +12,8 @@
 #pragma once
 
 #include "answer/window.h"
-#include "relate/steady.h"
-#include "relate/steps.h"
+#include "step/steady.h"
+#include "step/steps.h"
 
 #define COLUMNS(X) \
 	X(CPU_START_NS, "cpu_start_ns", 'i', "ns", "when the range opened on the CPU") \

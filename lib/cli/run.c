@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
-#include "relate/slice_windows.h"
+#include "job/slice_windows.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -14,7 +14,7 @@
 #include "base/json.h"
 #include "picture/marked.h"
 #include "picture/timeline.h"
-#include "relate/labels.h"
+#include "launch/labels.h"
 
 #include <stdio.h>
 

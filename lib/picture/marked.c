@@ -1,7 +1,7 @@
 #include "picture/marked.h"
 #include "answer/step_windows.h"
 #include "base/sums.h"
-#include "relate/owners.h"
+#include "step/owners.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "picture/one_clock.h"
 #include "base/sort.h"
-#include "relate/job_match.h"
+#include "job/job_match.h"
 
 struct one_clock {
 	job *job;

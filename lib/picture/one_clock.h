@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "relate/job.h"
+#include "job/job.h"
 
 enum { ONE_CLOCK_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS };      /* what must be loaded */
 

@@ -1,11 +1,11 @@
 #include "picture/report.h"
 #include "picture/report_parts.h"
 #include "answer/step_windows.h"
-#include "relate/lost_events.h"
-#include "relate/quiet.h"
-#include "relate/ranges_around.h"
+#include "timeline/lost_events.h"
+#include "timeline/quiet.h"
+#include "launch/ranges_around.h"
 #include "base/parallel.h"
-#include "relate/slice_windows.h"
+#include "job/slice_windows.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "picture/report_parts.h"
 #include "picture/plot.h"
-#include "relate/owners.h"
+#include "step/owners.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "picture/report_parts.h"
 #include "base/text.h"
-#include "relate/owners.h"
+#include "step/owners.h"
 #include "table/format.h"
 
 #include <ctype.h>

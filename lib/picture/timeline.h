@@ -15,9 +15,9 @@
 #pragma once
 
 #include "base/memory.h"
-#include "relate/idle_causes.h"
-#include "relate/ranges_around.h"
-#include "relate/window.h"
+#include "launch/idle_causes.h"
+#include "launch/ranges_around.h"
+#include "timeline/window.h"
 #include "trace/gpu_cards.h"
 #include "trace/memory_events.h"
 

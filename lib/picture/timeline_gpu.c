@@ -1,6 +1,6 @@
 #include "picture/timeline_parts.h"
-#include "relate/gpu_sides.h"
-#include "relate/quiet.h"
+#include "launch/gpu_sides.h"
+#include "timeline/quiet.h"
 
 typedef vec(uint32_t) work_list;
 

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/whole_file.h"
-#include "relate/lost_events.h"
+#include "timeline/lost_events.h"
 #include "trace/call_class.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "relate/quiet.h"
+#include "timeline/quiet.h"
 #include "tui/marks.h"
 #include "tui/place.h"
 

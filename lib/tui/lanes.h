@@ -13,7 +13,7 @@
 #pragma once
 
 #include "base/pattern.h"
-#include "relate/gpu_sides.h"
+#include "launch/gpu_sides.h"
 #include "tui/band.h"
 
 enum { LANES_LEVELS = 16 };     /* depths that can be shown; deeper ranges are not */

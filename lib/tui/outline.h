@@ -20,8 +20,8 @@
 #pragma once
 
 #include "base/pattern.h"
-#include "relate/ranges_around.h"
-#include "relate/window.h"
+#include "launch/ranges_around.h"
+#include "timeline/window.h"
 
 enum outline_kind {
 	OUTLINE_RANGES,         /* ranges of one name */

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "relate/range_tree.h"
+#include "launch/range_tree.h"
 #include "tui/outline.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 #include "tui/tui.h"
 #include "picture/plot_colors.h"
-#include "relate/clock_offset.h"
-#include "relate/lost_events.h"
+#include "timeline/clock_offset.h"
+#include "timeline/lost_events.h"
 #include "table/format.h"
 #include "tui/marks.h"
 

@@ -3,7 +3,7 @@
  * last.  Prints a line for each case; job.bats says what they must be.
  */
 #include "base/memory.h"
-#include "relate/job_match.h"
+#include "job/job_match.h"
 
 #include <stdio.h>
 #include <string.h>

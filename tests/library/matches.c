@@ -2,7 +2,7 @@
  *
  *     matches FOLDER TRACE...        # prints how many traces each match is of; -Wl,--wrap=job_name_procs */
 #include "cli/run.h"
-#include "relate/job.h"
+#include "job/job.h"
 
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
  *     three-answers A.sqlite B.sqlite OUT     # writes OUT.gaps, OUT.kernels, OUT.overlap */
 #include "answer/answers.h"
 #include "base/parallel.h"
-#include "relate/depends.h"
-#include "relate/idle_causes.h"
-#include "relate/ranges_around.h"
+#include "launch/depends.h"
+#include "launch/idle_causes.h"
+#include "launch/ranges_around.h"
 #include "table/format.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* Work on two GPUs, some of it long, with few different starts and ends: what ends last before each moment is found
  * once more by looking at all of it. */
-#include "relate/process_work.h"
+#include "timeline/process_work.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
  * names, `place` where the one that is chosen is on the timeline.
  */
 #include "base/memory.h"
-#include "relate/window.h"
+#include "timeline/window.h"
 #include "trace/load.h"
 #include "tui/outline.h"
 

@@ -1,7 +1,7 @@
-/* When a GPU is idle, and what ends that: relate/quiet.h and relate/idle_causes.h. */
+/* When a GPU is idle, and what ends that: timeline/quiet.h and launch/idle_causes.h. */
 #include "unit.h"
 
-#include "relate/idle_causes.h"
+#include "launch/idle_causes.h"
 
 #include <stdio.h>
 

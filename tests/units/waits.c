@@ -1,8 +1,8 @@
-/* Which calls waited for the GPU (relate/cpu_waits.h), and what work waited for (relate/depends.h). */
+/* Which calls waited for the GPU (launch/cpu_waits.h), and what work waited for (launch/depends.h). */
 #include "unit.h"
 
-#include "relate/cpu_waits.h"
-#include "relate/depends.h"
+#include "launch/cpu_waits.h"
+#include "launch/depends.h"
 
 #include <stdio.h>
 #include <string.h>

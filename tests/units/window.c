@@ -1,7 +1,7 @@
-/* relate/window.h */
+/* timeline/window.h */
 #include "unit.h"
 
-#include "relate/window.h"
+#include "timeline/window.h"
 
 /* A window of one part, or of two. */
 static window window_of(int64_t a, int64_t b, int64_t c, int64_t d)

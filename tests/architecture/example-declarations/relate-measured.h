@@ -1,3 +1,3 @@
-#include "relate/measured.h"
+#include "launch/measured.h"
 static trace *t;
 static const ncu_csv *csv;

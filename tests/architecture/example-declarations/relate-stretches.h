@@ -1,4 +1,4 @@
-#include "relate/stretches.h"
+#include "step/stretches.h"
 static trace *t;
 static const uint32_t *work, *keys;
 static size_t n, nkeys;

@@ -1,5 +1,5 @@
-#include "relate/labels.h"
-#include "relate/window.h"
+#include "launch/labels.h"
+#include "timeline/window.h"
 static trace *t;
 static notes *say;
 static uint32_t proc;

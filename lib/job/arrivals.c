@@ -1,0 +1,101 @@
+#include "job/arrivals.h"
+#include "timeline/comm_work.h"
+#include "job/job_match.h"
+#include "job/nccl_ops.h"
+
+struct arrivals {
+	job *job;
+	bool added, said;       /* by this one, whoever else shares the job: some trace; what the match has to say */
+	bool alone;             /* the only trace was added when it was first set */
+	vec(owner_arrival) v;   /* of the trace that was set last */
+};
+
+arrivals *arrivals_new(job *of)
+{
+	arrivals *a = mem_new(arrivals, 1);
+
+	a->job = job_share(of);
+	return a;
+}
+
+void arrivals_unset(arrivals *a)
+{
+	vec_free(&a->v);
+}
+
+void arrivals_free(arrivals *a)
+{
+	arrivals_unset(a);
+	job_free(a->job);
+	free(a);
+}
+
+static bool communicates(trace *t)
+{
+	return nccl_ops_of(t)->kernels.n > 0;
+}
+
+void arrivals_add(arrivals *a, trace *t, notes *say)
+{
+	a->added |= job_add(a->job, t, communicates(t) ? say : NULL) != SIZE_MAX;
+}
+
+/* In the order of comm_work_of, which is that of work; then without the copies that it has too. */
+static void list(arrivals *a, trace *t, size_t at)
+{
+	const nccl_ops *ops = nccl_ops_of(t);
+	size_t all = comm_work_of(t)->n;
+
+	vec_reserve(&a->v, all);
+	for (size_t i = 0; i < all; i++)
+		a->v.v[i].work = NONE;
+	for (size_t i = 0; i < ops->kernels.n; i++) {
+		const job_kernel *k = &a->job->kernels.v[a->job->traces.v[at].first + i];
+		a->v.v[ops->kernels.v[i].comm] = (owner_arrival){ ops->kernels.v[i].work,
+			k->last == NONE ? INT64_MIN : k->arrival, a->job->ops.v[k->op].bytes };
+	}
+	for (size_t i = 0; i < all; i++)
+		if (a->v.v[i].work != NONE)
+			a->v.v[a->v.n++] = a->v.v[i];
+}
+
+void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
+{
+	size_t at;
+
+	a->alone |= !a->added;
+	if (!a->added) {
+		arrivals_add(a, t, say);
+		mem_trim();             /* to match them takes memory, too */
+	}
+	if (a->job->kernels.n && (!a->said || !a->job->matched))
+		job_match(a->job, JOB_CLOCK_BEST, a->said ? NULL : say);
+	a->added = a->said = true;
+	at = job_find(a->job, t);
+	a->v.n = 0;
+	if (at != SIZE_MAX && communicates(t))
+		list(a, t, at);
+	p->arrivals = a->v.v;
+	p->narrivals = a->v.n;
+}
+
+void arrivals_forget_job(arrivals *a)
+{
+	if (!a->alone || a->job->users > 1)
+		return;
+	job_free(a->job);
+	a->job = job_new();
+	a->added = false;
+}
+
+const job *arrivals_job(const arrivals *a)
+{
+	return a->job;
+}
+
+size_t arrivals_first(const arrivals *a, trace *t)
+{
+	size_t at = job_find(a->job, t);
+
+	return at == SIZE_MAX || !communicates(t) ? SIZE_MAX : a->job->traces.v[at].first_proc;
+}

@@ -1,0 +1,257 @@
+#include "job/critical_path.h"
+#include "base/search.h"
+#include "launch/cpu_waits.h"
+#include "launch/depends.h"
+#include "timeline/lost_events.h"
+#include "job/nccl_ops.h"
+#include "timeline/process_work.h"
+#include "trace/call_class.h"
+
+struct path_trace {
+	trace *t;
+	const depends *depends;
+	const cpu_waits *waits;
+	const bool *lost;       /* by process: did it lose events? */
+	uint32_t *kernel;       /* by work: as path_kernel says; NULL: paths stay in their process */
+	dict names;             /* of work and calls; the first is STR_NONE */
+	uint32_t *of_what, *of_call;    /* by work.whats and by calls.kinds: which of them */
+};
+
+/* Base names of calls are added, so this is done before walks read them side by side. */
+static void number_names(path_trace *p)
+{
+	const trace_work *w = &p->t->work;
+	const trace_calls *c = &p->t->calls;
+	const uint32_t *base = call_base_names(p->t);
+
+	dict_key(&p->names, STR_NONE);
+	p->of_what = mem_new(uint32_t, w->whats.n);
+	for (size_t i = 0; i < w->whats.n; i++)
+		p->of_what[i] = dict_key(&p->names, w->whats.v[i].name);
+	p->of_call = mem_new(uint32_t, c->nkinds);
+	for (size_t i = 0; i < c->nkinds; i++)
+		p->of_call[i] = c->kinds[i].name == STR_NONE ? 0 : dict_key(&p->names, base[c->kinds[i].name]);
+}
+
+static void *make(trace *t, int64_t through_ranks)
+{
+	path_trace *p = mem_new(path_trace, 1);
+	const nccl_ops *ops = through_ranks ? nccl_ops_of(t) : NULL;
+
+	*p = (path_trace){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t),
+		.lost = lost_events_of(t) };
+	if (ops) {
+		p->kernel = mem_none(uint32_t, t->work.n);
+		for (size_t i = 0; i < ops->kernels.n; i++)
+			p->kernel[ops->kernels.v[i].work] = (uint32_t)i;
+	}
+	number_names(p);
+	return p;
+}
+
+static void drop(void *made)
+{
+	path_trace *p = made;
+
+	dict_free(&p->names);
+	mem_free(p->kernel, p->of_what, p->of_call, p);
+}
+
+const path_trace *path_trace_of(trace *t, bool through_ranks)
+{
+	return trace_keep(t, make, through_ranks, drop);
+}
+
+uint32_t path_kernel(const path_trace *p, uint32_t work)
+{
+	return p->kernel && work != NONE ? p->kernel[work] : NONE;
+}
+
+static uint32_t key_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
+{
+	const trace *t = p->t;
+	uint32_t name = kind <= PATH_GRAPH ? p->of_what[t->work.what[work]] :
+		kind == PATH_LAUNCH || kind == PATH_SYNC ? p->of_call[calls_kind(&t->calls, call)] : 0;
+
+	return name * PATH_KINDS + kind;
+}
+
+size_t path_keys(const path_trace *p)
+{
+	return p->names.n * PATH_KINDS;
+}
+
+uint32_t path_name(const path_trace *p, uint32_t key)
+{
+	return (uint32_t)p->names.value[key / PATH_KINDS];
+}
+
+/* Charge what is left to explain from the moment on. */
+static void charge(const path_trace *p, path_place *at, int64_t moment, enum path_kind kind, uint32_t work,
+		   uint32_t call, const path_taker *out)
+{
+	int64_t a = ns_max(moment, at->time.a);
+
+	if (a >= at->time.b)
+		return;
+	out->take(out->ctx, &(path_link){ key_of(p, kind, work, call), at->rank, a, at->time.b, work, call, at->proc });
+	at->time.b = a;
+}
+
+void path_charge(const path_trace *p, path_place *at, int64_t moment, const path_taker *out)
+{
+	const trace *t = p->t;
+	uint32_t work = at->work;
+	enum path_kind kind = trace_is_comm(t, work) ? PATH_COMM : t->work.kind[work] == WORK_KERNEL ? PATH_COMPUTE :
+		t->work.kind[work] == WORK_GRAPH ? PATH_GRAPH : PATH_COPY;
+
+	charge(p, at, moment, kind, work, t->work.launch[work], out);
+}
+
+/* How far back the walk can go here: before the first event of another rank's trace nothing is known of it. */
+static int64_t earliest(const path_trace *p, const path_place *at)
+{
+	return ns_max(p->t->span.a, at->time.a);
+}
+
+static void go_to(path_place *at, uint32_t work, int64_t until)
+{
+	at->work = work;
+	at->until = until;
+}
+
+/* From a launch back to the end of the latest call before it that waited for work, and on to that work. */
+static void from_launch(const path_trace *p, path_place *at, uint32_t call, const path_taker *out)
+{
+	const trace_calls *c = &p->t->calls;
+	const cpu_wait *w = cpu_waits_before(p->waits, calls_thread(c, call), ns_min(c->start[call], at->before));
+
+	charge(p, at, w ? calls_end(c, w->call) : earliest(p, at), PATH_CPU, NONE, call, out);
+	go_to(at, NONE, 0);
+	if (w) {
+		charge(p, at, w->end, PATH_SYNC, NONE, w->call, out);
+		at->before = calls_end(c, w->call) - 1;
+		go_to(at, w->work, w->end);
+	}
+}
+
+typedef struct {                /* what ended last before a moment, of what a piece of work had to wait for */
+	enum path_kind kind;    /* PATH_UNRESOLVED: nothing did */
+	int64_t end;
+	uint32_t work;          /* NONE: its launch */
+	bool missing;           /* it waited for an event whose record is not in the trace, too */
+} reason;
+
+/* Work that ends later counts as ending at the moment, if it started before it. */
+static void consider(const trace *t, reason *best, enum path_kind kind, uint32_t work, int64_t moment)
+{
+	int64_t end;
+
+	if (work == NONE || t->work.start[work] >= moment)
+		return;
+	end = ns_min(work_end(&t->work, work), moment);
+	if (best->kind == PATH_UNRESOLVED || end > best->end)
+		*best = (reason){ kind, end, work, best->missing };
+}
+
+static void consider_launch(const path_trace *at, reason *best, uint32_t work, int64_t moment)
+{
+	const trace_calls *c = &at->t->calls;
+	uint32_t call = at->t->work.launch[work];
+	int64_t end;
+
+	if (call == NONE || c->start[call] >= moment)
+		return;
+	end = ns_min(calls_end(c, call), moment);
+	if (cpu_waits_for_copy(at->waits, work))
+		end = c->start[call];
+	if (end > best->end)
+		*best = (reason){ PATH_LAUNCH, end, NONE, best->missing };
+}
+
+static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
+{
+	const trace *t = at->t;
+	bool plain = depends_plain(at->depends, work);
+	reason best = { PATH_UNRESOLVED, INT64_MIN, NONE, !plain && depends_streamless(at->depends, work) };
+	uint32_t replayed = depends_replayed(at->depends, work), previous = depends_previous(at->depends, work);
+
+	if (trace_is_migration(t, work))
+		return best;
+	consider(t, &best, PATH_INFERRED, replayed, moment);
+	if (previous != replayed)
+		consider(t, &best, PATH_STREAM, previous, moment);
+	for (const depends_wait *w = plain ? NULL : depends_waits(at->depends, work); w; w = depends_next(w)) {
+		consider(t, &best, PATH_EVENT, w->on.work, moment);
+		best.missing |= w->on.unresolved;
+	}
+	consider_launch(at, &best, work, moment);
+	return best;
+}
+
+/* Does the trace say too little of the process for a link of this kind? */
+static bool is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
+{
+	return (kind == PATH_STREAM || kind == PATH_LAUNCH) &&
+		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_blind(depends_counts(p->depends), proc)));
+}
+
+void path_back(const path_trace *p, path_place *at, const path_taker *out)
+{
+	const trace_work *w = &p->t->work;
+	uint32_t work = at->work, call = w->launch[work];
+	int64_t moment = w->start[work];
+	reason why = reason_of(p, work, moment);
+	enum path_kind kind = why.kind;
+	bool doubtful = why.missing || is_doubtful(p, why.kind, at->proc);
+
+	if (why.kind == PATH_UNRESOLVED) {      /* what both starts and ends at the moment does not lead back */
+		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
+		why.end = why.work == NONE ? earliest(p, at) : work_end(w, why.work);
+	}
+	charge(p, at, why.end, doubtful ? PATH_UNRESOLVED : kind, work, kind == PATH_LAUNCH ? call : NONE, out);
+	if (kind == PATH_LAUNCH)
+		from_launch(p, at, call, out);
+	else
+		go_to(at, why.work, why.end);
+}
+
+/* The walk begins with the work that runs at the end or, if none does, with what the next work waited for.  After the
+ * last work there is only the CPU.  Without any work on the GPU there is no path. */
+void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_taker *out)
+{
+	const trace_work *w = &p->t->work;
+	uint32_t last = process_work_last(p->t, at->proc, gpu, at->time.b), to = last;
+
+	if (last == NONE || work_end(w, last) < at->time.b)
+		to = process_work_next(p->t, at->proc, gpu, at->time.b);
+	if (to == NONE && last != NONE) {
+		charge(p, at, work_end(w, last), PATH_CPU, NONE, NONE, out);
+		to = last;
+	}
+	go_to(at, to, to == NONE ? 0 : work_end(w, to));
+}
+
+void path_go(const path_trace *p, path_place *at, const path_taker *out)
+{
+	while (at->work != NONE && at->time.a < at->time.b && path_kernel(p, at->work) == NONE) {
+		path_charge(p, at, p->t->work.start[at->work], out);
+		path_back(p, at, out);
+	}
+}
+
+uint32_t path_thread(const trace *t, const path_link *link)
+{
+	return link->call == NONE ? NONE : calls_thread(&t->calls, link->call);
+}
+
+const char *path_kind_name(enum path_kind k)
+{
+	static const char *const names[] = {
+		[PATH_COMPUTE] = "compute", [PATH_COMM] = "comm", [PATH_COPY] = "copy", [PATH_GRAPH] = "graph",
+		[PATH_STREAM] = "stream", [PATH_EVENT] = "event", [PATH_LAUNCH] = "launch", [PATH_SYNC] = "sync",
+		[PATH_CPU] = "cpu", [PATH_INFERRED] = "inferred", [PATH_UNRESOLVED] = "unresolved",
+	};
+
+	return names[k];
+}

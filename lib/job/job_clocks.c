@@ -1,0 +1,379 @@
+#include "job/job_parts.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "base/stats.h"
+
+#include <string.h>
+
+/*
+ * The clocks are aligned trace by trace, breadth first from the first, along the collectives that two traces share.
+ * For each pair there are several ways to explain what was captured: the clocks are right and one capture
+ * misses some operations; the captures are the same and the clocks are wrong; or both.  The explanation under which
+ * most operations fit wins, in this order.
+ */
+
+typedef struct {                /* two processes of two traces on the same communicator */
+	const job_member *a, *b;
+	bool by_order;          /* they are aligned already */
+} meeting;
+
+typedef vec(meeting) meetings;
+
+typedef struct {
+	int64_t ahead;          /* b's time plus this is a's time */
+	int64_t score;          /* operations that fit, less those that are impossible */
+	size_t pairs, impossible;
+	bool partial;           /* for some processes there is no shift, */
+	bool shifted;           /* or it is not 0, or one process has more operations than the other */
+} explanation;
+
+typedef struct {                /* of the clock of a trace, against that of another */
+	uint32_t against, trace;
+	int64_t by, left;       /* half of the ends differ by at most this afterwards */
+	size_t pairs, impossible;
+	const char *why;
+} correction;
+
+typedef struct {
+	job *j;
+	bool by_ends;           /* whatever UTC says */
+	bool doubt;             /* UTC is not known, or was found to be wrong, or the hosts differ */
+	notes *say;
+	bool *seen;             /* by trace: it is aligned, */
+	bool *met;              /* or it shares a communicator with the current one */
+	uint32_t *of_trace;     /* members by trace: */
+	size_t *first;          /* where those of each begin, and at the end where the last ones end */
+	bool *spread;           /* by communicator: all its traces are seen */
+	vec(uint32_t) queue;
+	vec(correction) corrections;
+	vec(int64_t) shared;    /* by trace: how many operations it shares with the current one */
+} aligning;
+
+static uint32_t trace_of(const job *j, const job_member *m)
+{
+	return j->procs.v[m->proc].trace;
+}
+
+/* The meetings between two traces; one process of each for a communicator. */
+static meetings find_meetings(const aligning *x, uint32_t a, uint32_t b)
+{
+	const job *j = x->j;
+	meetings found = { 0 };
+
+	for (size_t i = x->first[a]; i < x->first[a + 1]; i++) {
+		const job_member *m = &j->members.v[x->of_trace[i]];
+		const job_comm *c = &j->comms.v[m->comm];
+		size_t k, end = c->first + c->n;
+		if (i > x->first[a] && j->members.v[x->of_trace[i - 1]].comm == m->comm)
+			continue;
+		search_first(k, c->first, end, trace_of(j, &j->members.v[k]) >= b);
+		if (k < end && trace_of(j, &j->members.v[k]) == b)
+			vec_push(&found, (meeting){ m, &j->members.v[k], c->by_order });
+	}
+	return found;
+}
+
+/* By how much b's clock is behind a's, from the ends of what they share with these shifts: the median.  False if
+ * they share nothing that needs all processes. */
+static bool behind(const meetings *l, const int64_t *shift, const bool *use, int64_t *out, int64_t *left)
+{
+	vec(int64_t) d = { 0 };
+
+	for (size_t i = 0; i < l->n; i++) {
+		const job_member *a = l->v[i].a, *b = l->v[i].b;
+		for (size_t k = 0; use[i] && k < b->items.n; k++) {
+			int64_t at = (int64_t)k + shift[i];
+			const job_item *x = at >= 0 && at < (int64_t)a->items.n ? &a->items.v[at] : NULL;
+			const job_item *y = &b->items.v[k];
+			if (x && x->needs_all && !x->mixed && !y->mixed)
+				vec_push(&d, ns_sub(x->end, y->end));
+		}
+	}
+	if (d.n) {
+		*out = stats_median(d.v, d.n);
+		for (size_t i = 0; i < d.n; i++)
+			d.v[i] = d.v[i] > *out ? ns_sub(d.v[i], *out) : ns_sub(*out, d.v[i]);
+		*left = stats_median(d.v, d.n);
+	}
+	bool any = d.n;
+	vec_free(&d);
+	return any;
+}
+
+typedef struct {
+	const meetings *l;
+	int64_t *shift;         /* by meeting */
+	bool *use;
+} shifts;
+
+/* Find the shift of a meeting if the clocks differ by so much.  False: there is none. */
+static bool find_shift(const meeting *m, int64_t ahead, job_fit *fit)
+{
+	job_sequence a = job_items(m->a), b = job_items(m->b);
+
+	if (m->by_order)
+		*fit = job_fit_of(a, b, ahead, m->b->shift - m->a->shift);
+	return m->by_order ? fit->pairs : job_best_shift(a, b, ahead, fit);
+}
+
+/* How well everything fits if the clocks differ by so much. */
+static explanation explain(shifts *s, int64_t ahead)
+{
+	explanation e = { .ahead = ahead };
+
+	for (size_t i = 0; i < s->l->n; i++) {
+		const meeting *m = &s->l->v[i];
+		job_fit fit = { 0 };
+		s->use[i] = find_shift(m, ahead, &fit);
+		s->shift[i] = fit.shift;
+		e.pairs += s->use[i] ? fit.pairs : 0;
+		e.impossible += s->use[i] ? fit.impossible : 0;
+		e.partial |= !s->use[i];
+		e.shifted |= !m->by_order && s->use[i] && (fit.shift || m->a->items.n != m->b->items.n);
+	}
+	e.score = (int64_t)e.pairs - 2 * (int64_t)e.impossible;
+	return e;
+}
+
+/* The longest meeting with operations that need all processes. */
+static size_t longest(const meetings *l)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < l->n; i++)
+		if (l->v[i].b->items.n > l->v[best].b->items.n)
+			best = i;
+	return best;
+}
+
+/* How many operations two traces could share. */
+static int64_t most_shared(const meetings *l)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const job_member *m = l->v[i].a->items.n < l->v[i].b->items.n ? l->v[i].a : l->v[i].b;
+		for (size_t k = 0; k < m->items.n; k++)
+			n += m->items.v[k].needs_all;
+	}
+	return n;
+}
+
+/* Is it enough to believe that a clock is wrong?  Captures that differ must share half of what they could, and more
+ * than a few: two that merely follow each other would fit somewhere. */
+static bool convinces(const shifts *s, const explanation *e)
+{
+	enum { FEW = 4 };
+
+	return !e->shifted || (e->score >= FEW && 2 * e->score >= most_shared(s->l));
+}
+
+/* Try clocks that make the ends of one meeting agree under a shift of it.  Where the clocks as they are explain
+ * something and contradict nothing, it takes twice as much to believe that they are wrong: steps that are all alike
+ * also fit one step too late. */
+static void try_ends(shifts *s, explanation *best)
+{
+	enum { FAR = 16 };
+	size_t with = longest(s->l);
+	int64_t least = best->impossible || best->partial ? best->score : 2 * best->score;
+
+	for (int64_t i = -1; i < 2 * FAR; i++) {
+		int64_t shift = i <= 0 ? 0 : i % 2 ? (i + 1) / 2 : -i / 2, ahead, left;
+		explanation e;
+		/* first all meetings without a shift, then the longest with one */
+		for (size_t k = 0; k < s->l->n; k++) {
+			const meeting *m = &s->l->v[k];
+			s->shift[k] = m->by_order ? m->b->shift - m->a->shift : shift;
+			s->use[k] = (i < 0 || k == with) && job_agree(job_items(m->a), job_items(m->b), s->shift[k]);
+		}
+		if (!behind(s->l, s->shift, s->use, &ahead, &left))
+			continue;
+		e = explain(s, ahead);
+		if (e.score > best->score && e.score > least && convinces(s, &e))
+			*best = e;
+	}
+}
+
+/* What UTC says: b's time plus this is a's. */
+static int64_t by_utc(const job_trace *a, const job_trace *b)
+{
+	return a->has_utc && b->has_utc ? ns_sub(b->utc, a->utc) : 0;
+}
+
+static bool same_host(const job_trace *a, const job_trace *b)
+{
+	return !a->host || !b->host || strcmp(a->host, b->host) == 0;
+}
+
+static const char *time_text(arena *texts, int64_t ns)
+{
+	double size = ns < 0 ? -(double)ns : (double)ns;
+
+	return size >= 1e6 ? arena_printf(texts, "%.3f ms", (double)ns / 1e6) :
+		arena_printf(texts, "%.1f us", (double)ns / 1e3);
+}
+
+/* Align the clock of trace b to that of a.  False: nothing that they share can be matched. */
+static bool align(aligning *x, uint32_t at, uint32_t bt)
+{
+	job_trace *a = &x->j->traces.v[at], *b = &x->j->traces.v[bt];
+	meetings l = find_meetings(x, at, bt);
+	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
+	int64_t utc = by_utc(a, b), ahead, left;
+	explanation best = explain(&s, utc);
+	const char *why = !a->has_utc || !b->has_utc ? "one of them does not say when its capture began" :
+		!same_host(a, b) ? "they are from different hosts" :
+		best.impossible ? "by UTC, some collectives would end before the last process arrives" : NULL;
+
+	if (best.shifted || best.impossible || best.partial)
+		try_ends(&s, &best);
+	if (!why && best.ahead != utc)
+		why = "by UTC, their operations do not run at the same times";
+	x->doubt |= why && best.pairs;
+	explain(&s, best.ahead);
+	if ((why || x->by_ends) && behind(&l, s.shift, s.use, &ahead, &left)) {
+		best = explain(&s, ahead);
+		vec_push(&x->corrections, (correction){ at, bt, ns_sub(ahead, utc), left, best.pairs,
+			 best.impossible, why });
+	}
+	b->pairing = ns_add(a->pairing, best.ahead);
+	mem_free(s.shift, s.use, l.v);
+	return best.pairs;
+}
+
+/* Count what each trace that is not yet aligned shares with this one. */
+static void count_shared(aligning *x, uint32_t at, bool add)
+{
+	const job *j = x->j;
+
+	for (size_t i = x->first[at]; i < x->first[at + 1]; i++) {
+		const job_member *m = &j->members.v[x->of_trace[i]];
+		const job_comm *c = &j->comms.v[m->comm];
+		for (size_t k = c->first; !x->spread[m->comm] && k < c->first + c->n; k++) {
+			const job_member *other = &j->members.v[k];
+			size_t both = m->items.n < other->items.n ? m->items.n : other->items.n;
+			if (add) {
+				x->shared.v[trace_of(j, other)] += (int64_t)both;
+				continue;
+			}
+			x->shared.v[trace_of(j, other)] = 0;
+			x->met[trace_of(j, other)] = false;
+		}
+	}
+}
+
+static int by_shared(uint32_t a, uint32_t b, const void *ctx)
+{
+	const aligning *x = ctx;
+
+	return x->shared.v[a] != x->shared.v[b] ? sort_3way(x->shared.v[b], x->shared.v[a]) : sort_3way(a, b);
+}
+
+/* Align the traces that share a communicator with this one. */
+static void visit(aligning *x, uint32_t at)
+{
+	const job *j = x->j;
+	vec(uint32_t) next = { 0 };
+	bool all = true;
+
+	count_shared(x, at, true);
+	for (size_t i = x->first[at]; i < x->first[at + 1]; i++) {
+		uint32_t comm = j->members.v[x->of_trace[i]].comm;
+		const job_comm *c = &j->comms.v[comm];
+		for (size_t k = c->first; !x->spread[comm] && k < c->first + c->n; k++) {
+			uint32_t other = trace_of(j, &j->members.v[k]);
+			if (!x->seen[other] && !x->met[other])
+				vec_push(&next, other);
+			x->met[other] = true;
+		}
+	}
+	sort_items(next.v, next.n, by_shared, x);
+	count_shared(x, at, false);
+	for (size_t i = 0; i < next.n; i++) {
+		x->seen[next.v[i]] = align(x, at, next.v[i]);
+		if (x->seen[next.v[i]])
+			vec_push(&x->queue, next.v[i]);
+		else
+			all = false;
+	}
+	for (size_t i = x->first[at]; all && i < x->first[at + 1]; i++)
+		x->spread[j->members.v[x->of_trace[i]].comm] = true;
+	vec_free(&next);
+}
+
+/* The members of each trace, in order of communicator. */
+static void sort_members(aligning *x)
+{
+	const job *j = x->j;
+	uint32_t *of = mem_new(uint32_t, j->members.n);
+
+	for (size_t i = 0; i < j->members.n; i++)
+		of[i] = trace_of(j, &j->members.v[i]);
+	x->first = mem_new(size_t, j->traces.n + 1);
+	x->of_trace = sort_groups(of, j->members.n, j->traces.n, x->first);
+	free(of);
+}
+
+static const char *of_impossible(arena *texts, size_t n)
+{
+	return n ? arena_printf(texts, "; %zu still end before both have arrived", n) : "";
+}
+
+/* Say by how much clocks were corrected: of a few traces each, of many the extremes. */
+static void report(const aligning *x)
+{
+	enum { FEW = 8 };
+	const job_trace *traces = x->j->traces.v;
+	arena texts = { 0 };
+	correction all = { .by = INT64_MAX };
+	int64_t most = INT64_MIN;
+
+	for (size_t i = 0; i < x->corrections.n; i++) {
+		const correction *c = &x->corrections.v[i];
+		if (x->corrections.n <= FEW)
+			notes_remark(x->say, "the clock of '%s' was shifted by %s against that of '%s' (%s): half of "
+				     "the %zu collectives they share now end within %s of each other%s",
+				     traces[c->trace].path, time_text(&texts, c->by), traces[c->against].path,
+				     c->why ? c->why : "UTC does not hold for all traces", c->pairs,
+				     time_text(&texts, c->left), of_impossible(&texts, c->impossible));
+		all.by = c->by < all.by ? c->by : all.by;
+		most = c->by > most ? c->by : most;
+		all.left = c->left > all.left ? c->left : all.left;
+		all.impossible += c->impossible;
+	}
+	if (x->corrections.n > FEW)
+		notes_remark(x->say, "the clocks of %zu traces were shifted by %s to %s: of the collectives that two "
+			     "traces share, at least half now end within %s of each other%s", x->corrections.n,
+			     time_text(&texts, all.by), time_text(&texts, most), time_text(&texts, all.left),
+			     of_impossible(&texts, all.impossible));
+	arena_free(&texts);
+}
+
+bool job_align_clocks(job *j, bool by_ends, notes *say)
+{
+	aligning x = { .j = j, .by_ends = by_ends, .say = say, .seen = mem_new(bool, j->traces.n),
+		.met = mem_new(bool, j->traces.n),
+		.spread = mem_new(bool, j->comms.n) };
+
+	for (size_t i = 0; i < j->traces.n; i++)
+		vec_push(&x.shared, 0);
+	sort_members(&x);
+	for (uint32_t root = 0; root < j->traces.n; root++) {
+		if (x.seen[root])
+			continue;
+		x.seen[root] = true;            /* it has nothing in common with those before it */
+		j->traces.v[root].pairing = by_utc(&j->traces.v[0], &j->traces.v[root]);
+		vec_push(&x.queue, root);
+		for (size_t i = x.queue.n - 1; i < x.queue.n; i++)
+			visit(&x, x.queue.v[i]);
+	}
+	if (by_ends)
+		report(&x);
+	mem_free(x.corrections.v, x.seen, x.met, x.spread, x.first, x.of_trace, x.queue.v, x.shared.v);
+	return !x.doubt;
+}
+
+int64_t job_utc(const job *j, const job_trace *t)
+{
+	return by_utc(&j->traces.v[0], t);
+}

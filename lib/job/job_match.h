@@ -1,0 +1,25 @@
+/*
+ * job_match - who waits for whom: operations of all traces are matched, and each kernel learns who came last.
+ *
+ *     job_match(j, JOB_CLOCK_BEST, say);
+ *     for (size_t i = 0; i < j->kernels.n; i++)
+ *         if (j->kernels.v[i].last != NONE)
+ *             printf("%lld ns\n", (long long)job_wait(&j->kernels.v[i]));
+ */
+#pragma once
+
+#include "job/job.h"
+
+enum job_clock {
+	JOB_CLOCK_BEST,         /* UTC, corrected by the ends of collectives if they contradict it */
+	JOB_CLOCK_UTC,
+	JOB_CLOCK_ENDS,         /* the ends of collectives, whatever UTC says */
+	JOB_CLOCK_NONE          /* the times as they are */
+};
+
+/* Match the operations of all traces, unless that was done: then nothing but the remarks comes again.  They say how
+ * clocks were aligned, and what could not be matched.  Whoever shares a job asks for the same clock. */
+void job_match(job *j, enum job_clock clock, notes *say);
+
+/* The same for the clocks alone: remarks say nothing else. */
+void job_set_clocks(job *j, enum job_clock clock, notes *say);

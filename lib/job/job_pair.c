@@ -1,0 +1,300 @@
+#include "job/job_parts.h"
+#include "base/search.h"
+#include "base/sort.h"
+
+static int64_t ahead_of(const job *j, const job_member *a, const job_member *b)
+{
+	return ns_sub(j->traces.v[j->procs.v[b->proc].trace].pairing, j->traces.v[j->procs.v[a->proc].trace].pairing);
+}
+
+/* ---- collectives */
+
+/* Number the operations of a communicator's processes alike: those of the process that has most from 0, the others
+ * shifted to agree with it.  A process for which no shift does is left out. */
+static size_t number(job *j, job_comm *c)
+{
+	job_member *all = &j->members.v[c->first], *most = all;
+	int64_t least = 0;
+	size_t apart = 0;
+
+	if (c->by_order)
+		return 0;
+	for (size_t i = 1; i < c->n; i++)
+		most = all[i].items.n > most->items.n ? &all[i] : most;
+	for (size_t i = 0; i < c->n; i++) {
+		job_fit fit = { 0 };
+		all[i].aligned = &all[i] == most || !all[i].items.n ||
+			job_best_shift(job_items(most), job_items(&all[i]), ahead_of(j, most, &all[i]), &fit);
+		all[i].shift = all[i].aligned ? fit.shift : 0;
+		least = all[i].shift < least ? all[i].shift : least;
+		apart += !all[i].aligned;
+	}
+	for (size_t i = 0; i < c->n; i++)
+		all[i].shift -= all[i].aligned ? least : 0;
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t k = 0; k < all[i].items.n; k++)
+			if (!all[i].items.v[k].mixed)
+				j->ops.v[all[i].items.v[k].at].seq = (int64_t)k + all[i].shift;
+	return apart;
+}
+
+/* The operation of a process with this number, or NONE. */
+static uint32_t op_at(const job_member *m, int64_t seq)
+{
+	int64_t k = seq - m->shift;
+
+	return m->aligned && k >= 0 && k < (int64_t)m->items.n ? m->items.v[k].at : NONE;
+}
+
+/* Put the operations of each number together. */
+static void join(job *j, const job_comm *c)
+{
+	const job_member *all = &j->members.v[c->first];
+	size_t ranks = (size_t)job_ranks(j, (uint32_t)(c - j->comms.v));
+	int64_t end = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		end = ns_max(end, all[i].shift + (int64_t)all[i].items.n);
+	for (int64_t seq = 0; seq < end; seq++) {
+		job_party p = { .first = j->partners.n };
+		for (size_t i = 0; i < c->n; i++) {
+			uint32_t op = op_at(&all[i], seq);
+			if (op != NONE && !j->ops.v[op].mixed)
+				vec_push(&j->partners, op);
+		}
+		p.n = j->partners.n - p.first;
+		p.missing = ranks > p.n ? ranks - p.n : 0;
+		if (p.n < 2) {
+			j->partners.n = p.first;
+			continue;
+		}
+		for (size_t i = 0; i < p.n; i++)
+			j->ops.v[j->partners.v[p.first + i]].party = (uint32_t)j->parties.n;
+		vec_push(&j->parties, p);
+	}
+}
+
+/* ---- sends and receives */
+
+static job_member *member_of(const job *j, uint32_t comm, uint32_t proc)
+{
+	const job_comm *c = &j->comms.v[comm];
+	size_t i;
+
+	search_first(i, c->first, c->first + c->n, j->members.v[i].proc >= proc);
+	return &j->members.v[i];
+}
+
+/* Whom each process sends to and receives from. */
+static void find_peers(job *j)
+{
+	for (size_t i = 0; i < j->messages.n; i++) {
+		const job_message *m = &j->messages.v[i];
+		const job_op *op = &j->ops.v[m->op];
+		if (op->comm == NONE)
+			continue;
+		int64_t *peer = &member_of(j, op->comm, op->proc)->peer;
+		*peer = *peer == JOB_NOBODY || *peer == m->peer ? m->peer : JOB_SEVERAL;
+	}
+}
+
+/* In a communicator of two each process talks to the other: the rank of one is the peer of the other. */
+static void ranks_of_two(job_member *m)
+{
+	int64_t first = m[1].peer >= 0 ? m[1].peer : m[0].peer >= 0 ? 1 - m[0].peer : -1;
+
+	if (first < 0 || first > 1 || (m[0].peer >= 0 && m[0].peer != 1 - first))
+		return;
+	m[0].rank = first;
+	m[1].rank = 1 - first;
+}
+
+static bool ranks_known(const job *j, const job_comm *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (j->members.v[c->first + i].rank == TRACE_UNKNOWN)
+			return false;
+	return true;
+}
+
+/* Do all these processes have a rank in the job? */
+static size_t count_ranks(const job *j, const job_comm *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += j->procs.v[j->members.v[c->first + i].proc].rank >= 0;
+	return n;
+}
+
+/* The ranks of processes in their communicators, where no creation tells: from the peers that two name, or those in
+ * the job if all of it is on the communicator. */
+static void find_ranks(job *j)
+{
+	size_t labelled = 0;
+
+	for (size_t i = 0; i < j->procs.n; i++)
+		labelled += j->procs.v[i].rank >= 0;
+	for (size_t i = 0; i < j->comms.n; i++) {
+		job_comm *c = &j->comms.v[i];
+		job_member *all = &j->members.v[c->first];
+		if (!ranks_known(j, c) && c->n == 2 && (c->size == TRACE_UNKNOWN || c->size == 2))
+			ranks_of_two(all);
+		if (!ranks_known(j, c) && count_ranks(j, c) == c->n && labelled == c->n)
+			for (size_t k = 0; k < c->n; k++)
+				all[k].rank = j->procs.v[all[k].proc].rank;
+	}
+}
+
+typedef struct {                /* a message with both its ends */
+	uint32_t message, comm, from, to;       /* processes */
+	bool send;
+} letter;
+
+static int letter_order(const void *x, const void *y)
+{
+	const letter *a = x, *b = y;
+
+	return a->comm != b->comm ? sort_3way(a->comm, b->comm) : a->from != b->from ? sort_3way(a->from, b->from) :
+		a->to != b->to ? sort_3way(a->to, b->to) : a->send != b->send ? b->send - a->send :
+		sort_3way(a->message, b->message);
+}
+
+static int rank_order(uint32_t a, uint32_t b, const void *ctx)
+{
+	const job *j = ctx;
+	const job_member *x = &j->members.v[a], *y = &j->members.v[b];
+
+	return x->comm != y->comm ? sort_3way(x->comm, y->comm) : x->rank != y->rank ? sort_3way(x->rank, y->rank) :
+		sort_3way(a, b);
+}
+
+/* The process with this rank in a communicator, or NONE.  by_rank: the members in rank_order. */
+static uint32_t proc_of_rank(const job *j, const uint32_t *by_rank, uint32_t comm, int64_t rank)
+{
+	const job_comm *c = &j->comms.v[comm];
+	size_t i, end = c->first + c->n;
+
+	search_first(i, c->first, end, j->members.v[by_rank ? by_rank[i] : i].rank >= rank);
+	if (i == end || rank < 0 || j->members.v[by_rank ? by_rank[i] : i].rank != rank)
+		return NONE;
+	return j->members.v[by_rank ? by_rank[i] : i].proc;
+}
+
+typedef vec(letter) letters;
+
+static letters write_letters(job *j)
+{
+	letters all = { 0 };
+	uint32_t *by_rank = sort_order(j->members.n, rank_order, j);
+
+	for (size_t i = 0; i < j->messages.n; i++) {
+		const job_message *m = &j->messages.v[i];
+		const job_op *op = &j->ops.v[m->op];
+		uint32_t peer = op->comm == NONE ? NONE : proc_of_rank(j, by_rank, op->comm, m->peer);
+		if (peer != NONE && peer != op->proc && member_of(j, op->comm, op->proc)->rank != TRACE_UNKNOWN)
+			vec_push(&all, (letter){ (uint32_t)i, op->comm, m->send ? op->proc : peer,
+				 m->send ? peer : op->proc, m->send });
+	}
+	free(by_rank);
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, letter_order);
+	return all;
+}
+
+typedef vec(job_item) job_items_vec;
+
+static job_items_vec items_of(const job *j, const letter *l, size_t n)
+{
+	job_items_vec items = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const job_message *m = &j->messages.v[l[i].message];
+		const job_op *op = &j->ops.v[m->op];
+		vec_push(&items, (job_item){ .at = l[i].message, .bytes = m->bytes, .start = op->start,
+			 .end = op->end });
+	}
+	return items;
+}
+
+/* Pair the sends of one process with the receives of the other: the k-th with the k-th, or shifted if one of the
+ * captures misses some. */
+static void pair_letters(job *j, const letter *l, size_t sends, size_t receives)
+{
+	const job_member *from = member_of(j, l->comm, l->from), *to = member_of(j, l->comm, l->to);
+	job_items_vec a = items_of(j, l, sends), b = items_of(j, l + sends, receives);
+	job_fit fit;
+	bool ok = job_best_shift((job_sequence){ a.v, a.n }, (job_sequence){ b.v, b.n }, ahead_of(j, from, to), &fit);
+
+	for (size_t i = 0; ok && i < b.n; i++) {
+		int64_t k = (int64_t)i + fit.shift;
+		if (k < 0 || k >= (int64_t)a.n)
+			continue;
+		j->messages.v[a.v[k].at].partner = j->messages.v[b.v[i].at].op;
+		j->messages.v[b.v[i].at].partner = j->messages.v[a.v[k].at].op;
+	}
+	mem_free(a.v, b.v);
+}
+
+static void pair_messages(job *j)
+{
+	letters all = write_letters(j);
+
+	for (size_t i = 0, end; i < all.n; i = end) {
+		size_t sends = 0;
+		for (end = i; end < all.n && all.v[end].comm == all.v[i].comm && all.v[end].from == all.v[i].from &&
+		     all.v[end].to == all.v[i].to; end++)
+			sends += all.v[end].send;
+		pair_letters(j, &all.v[i], sends, end - i - sends);
+	}
+	vec_free(&all);
+}
+
+/* An exchange is seen from one process: it and those it talks to.  Messages that were not matched leave some
+ * missing.  met holds, by operation, the last exchange that it is in, plus one. */
+static void join_messages(job *j, uint32_t at, uint32_t *met)
+{
+	job_op *op = &j->ops.v[at];
+	job_party p = { .first = j->partners.n };
+
+	vec_push(&j->partners, at);
+	met[at] = at + 1;
+	for (size_t i = 0; i < op->nmessages; i++) {
+		uint32_t partner = j->messages.v[op->first_message + i].partner;
+		p.missing += partner == NONE;
+		if (partner == NONE || met[partner] == at + 1)
+			continue;
+		vec_push(&j->partners, partner);
+		met[partner] = at + 1;
+	}
+	p.n = j->partners.n - p.first;
+	if (p.n < 2) {
+		j->partners.n = p.first;
+		return;
+	}
+	op->party = (uint32_t)j->parties.n;
+	vec_push(&j->parties, p);
+}
+
+void job_pair(job *j, notes *say)
+{
+	uint32_t *met = mem_new(uint32_t, j->ops.n);
+	size_t apart = 0, of = 0;
+
+	find_peers(j);
+	find_ranks(j);
+	for (size_t i = 0; i < j->comms.n; i++) {
+		size_t left = number(j, &j->comms.v[i]);
+		apart += left;
+		of += left > 0;
+		join(j, &j->comms.v[i]);
+	}
+	pair_messages(j);
+	for (size_t i = 0; i < j->ops.n; i++)
+		if (j->ops.v[i].messages_only && j->ops.v[i].comm != NONE)
+			join_messages(j, (uint32_t)i, met);
+	free(met);
+	if (apart)
+		notes_remark(say, "on %zu communicators %zu processes cannot be matched with the others: their "
+			     "operations and sizes do not agree, or do not run at the same time", of, apart);
+}

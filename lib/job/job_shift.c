@@ -1,0 +1,142 @@
+#include "job/job_shift.h"
+
+#include <math.h>
+
+enum { CANDIDATES = 64 };       /* agreeing shifts that are tried, the smallest first, */
+enum { LOOKS = 1000 };          /* and comparisons for each operation until that is given up */
+
+/* Can it be the same operation? */
+static bool same(const job_item *x, const job_item *y)
+{
+	return x->mixed || y->mixed || (x->name == y->name && x->bytes == y->bytes);
+}
+
+/* The positions of b that lie in a after a shift. */
+static size_t from(int64_t shift)
+{
+	return shift < 0 ? (size_t)-shift : 0;
+}
+
+static size_t to(job_sequence a, job_sequence b, int64_t shift)
+{
+	int64_t most = (int64_t)a.n - shift;
+
+	return most < (int64_t)b.n ? (size_t)(most > 0 ? most : 0) : b.n;
+}
+
+/* How many of them are the same before two differ. */
+static size_t agreeing(job_sequence a, job_sequence b, int64_t shift)
+{
+	size_t i = from(shift), end = to(a, b, shift);
+
+	while (i < end && same(&a.v[(int64_t)i + shift], &b.v[i]))
+		i++;
+	return i - from(shift);
+}
+
+/* How many there are to compare. */
+static size_t overlap(job_sequence a, job_sequence b, int64_t shift)
+{
+	return to(a, b, shift) > from(shift) ? to(a, b, shift) - from(shift) : 0;
+}
+
+bool job_agree(job_sequence a, job_sequence b, int64_t shift)
+{
+	size_t n = overlap(a, b, shift);
+
+	return n && agreeing(a, b, shift) == n;
+}
+
+typedef struct {
+	job_fit fit;
+	size_t judged;          /* operations that both have and that can be judged by time, */
+	size_t met;             /* those of them that run at the same time, */
+	double apart;           /* and how far apart their ends are: the sum */
+} trial;
+
+/* A broadcast or a reduction may be over for one process before another begins, so operations that need all
+ * processes are judged if there are any. */
+static bool is_judged(const job_item *x, const job_item *y, bool only_all)
+{
+	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
+}
+
+/* Do too many of n operations miss each other for the shift to be right?  A tenth may; half, where operations do not
+ * need all processes. */
+static bool too_many(size_t missed, size_t n, bool only_all)
+{
+	return missed * (only_all ? 10 : 2) > n;
+}
+
+/* Stops when it is too late in time anyway. */
+static trial try_shift(job_sequence a, job_sequence b, int64_t ahead, int64_t shift, bool only_all)
+{
+	trial t = { .fit.shift = shift };
+	size_t n = overlap(a, b, shift);
+
+	for (size_t i = from(shift), stop = i + n; i < stop && !too_many(t.judged - t.met, n, only_all); i++) {
+		const job_item *x = &a.v[(int64_t)i + shift], *y = &b.v[i];
+		int64_t start = ns_add(y->start, ahead), end = ns_add(y->end, ahead);
+		if (!is_judged(x, y, only_all))
+			continue;
+		t.judged++;
+		t.met += x->start <= ns_add(end, JOB_TOLERANCE) && start <= ns_add(x->end, JOB_TOLERANCE);
+		t.apart += fabs((double)x->end - (double)end);
+		t.fit.pairs += only_all;
+		t.fit.impossible += only_all && (x->start > end || start > x->end);
+	}
+	return t;
+}
+
+static bool any_needs_all(job_sequence a)
+{
+	for (size_t i = 0; i < a.n; i++)
+		if (a.v[i].needs_all)
+			return true;
+	return false;
+}
+
+/* Do the operations run at the same times? */
+static bool in_time(const trial *t, bool only_all)
+{
+	return !too_many(t->judged - t->met, t->judged, only_all);
+}
+
+/*
+ * Of the shifts for which operations and sizes agree, the one that is right in time.  Ends decide: the processes of a
+ * collective leave it together.  That kernels overlap is not enough, because the next operation may begin within the
+ * tolerance.  Where both have equally many operations and none is impossible, they were captured over the same stretch.
+ */
+bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best)
+{
+	int64_t far = (int64_t)(a.n > b.n ? a.n : b.n);
+	bool only_all = any_needs_all(a) && any_needs_all(b);
+	uint64_t looks = (uint64_t)LOOKS * (a.n + b.n);
+	double least = -1;
+
+	*best = (job_fit){ 0 };
+	for (int64_t i = 0, tried = 0; i < 2 * far && tried < CANDIDATES && looks; i++) {
+		int64_t shift = i % 2 ? (i + 1) / 2 : -i / 2;
+		size_t n = overlap(a, b, shift), agree = agreeing(a, b, shift);
+		trial t;
+		looks -= agree + 1 < looks ? agree + 1 : looks;
+		if (!n || agree < n)
+			continue;
+		tried++;
+		t = try_shift(a, b, ahead, shift, only_all);
+		if (!t.judged || !in_time(&t, only_all))
+			continue;
+		if (least < 0 || t.apart / (double)t.judged < least) {
+			least = t.apart / (double)t.judged;
+			*best = t.fit;
+		}
+		if (shift == 0 && a.n == b.n && !t.fit.impossible)
+			break;
+	}
+	return least >= 0;
+}
+
+job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift)
+{
+	return try_shift(a, b, ahead, shift, true).fit;
+}

@@ -1,0 +1,583 @@
+#include "job/late.h"
+#include "base/search.h"
+#include "base/sums.h"
+#include "job/late_steps.h"
+#include "step/steady.h"
+#include "timeline/touching.h"
+#include "timeline/window.h"
+
+#include <string.h>
+
+enum { LATE_PCT = 5 };          /* of the median step: what arrives less late is jitter */
+
+typedef struct {
+	late_step in;
+	int64_t total, sure;    /* of its cells, and without what is chance where GPUs are shared */
+	int64_t late;           /* how much later than the second last it arrives at operations, */
+	int64_t explained;      /* and how much of that what it does more explains */
+	bool is_late;
+} step_of;
+
+typedef struct {
+	size_t first, n;        /* its steps */
+	steady steady;
+	touching starts;        /* of the steady ones */
+	int64_t shift;          /* step i of it is step i + shift of the job */
+	bool known;             /* that is known, */
+	uint32_t waits_for;     /* and the process that it waits for longest, or NONE */
+	late_rank said;
+} proc_of;
+
+struct late {
+	vec(proc_of) procs;     /* by process of the job */
+	vec(step_of) steps;
+	vec(late_cell) cells;
+	group keys;             /* owner, range, name of work: strings of names, or -1 */
+	group places;           /* range, cause: what is compared */
+	vec(uint32_t) place;    /* by key */
+	sums starts;            /* process, start of a window: its steady step, counted from 1 */
+	sums blamed;            /* number of a step in the job: what those who are accused explain of it */
+	bool shared;
+	int64_t least;          /* what a step must be late by */
+	str_pool names;
+	arena texts;
+};
+
+late *late_new(void)
+{
+	late *l = mem_new(late, 1);
+
+	l->keys.width = LATE_KEYS;
+	l->places.width = 2;
+	l->starts = sums_by(2, sizeof(size_t));
+	l->blamed = sums_by(1, sizeof(int64_t));
+	return l;
+}
+
+void late_free(late *l)
+{
+	for (size_t i = 0; i < l->procs.n; i++)
+		touching_free(&l->procs.v[i].starts);
+	mem_free(l->procs.v, l->steps.v, l->cells.v, l->place.v);
+	group_free(&l->keys);
+	group_free(&l->places);
+	sums_free(&l->starts);
+	sums_free(&l->blamed);
+	str_free(&l->names);
+	arena_free(&l->texts);
+	free(l);
+}
+
+/* Time that the GPU needs between kernels is the kernels'. */
+const char *late_cause(enum owner o)
+{
+	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "compute" : owner_name(o);
+}
+
+static int64_t name_of(late *l, const trace *t, int64_t name)
+{
+	return name == LATE_BETWEEN ? (int64_t)str_id(&l->names, "", 0) : name == STR_NONE ? -1 :
+		(int64_t)str_id(&l->names, str_at(&t->names, (size_t)name), str_len(&t->names, (size_t)name));
+}
+
+/* Cells get keys that hold in all traces. */
+void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
+{
+	uint32_t *key = mem_new(uint32_t, of->keys.n);
+	size_t first_step = l->steps.n, first_cell = l->cells.n;
+
+	for (size_t k = 0; k < of->keys.n; k++) {
+		const int64_t *from = &of->keys.key[k * LATE_KEYS];
+		int64_t where = name_of(l, t, from[LATE_WHERE]), name = name_of(l, t, from[LATE_NAME]);
+		key[k] = (uint32_t)group_of(&l->keys, (int64_t[]){ from[LATE_OWNER], where, name });
+	}
+	while (l->procs.n < first_proc)
+		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
+	for (size_t i = 0; i < t->nprocs; i++)
+		vec_push(&l->procs, (proc_of){ .first = first_step + of->first[i], .n = of->first[i + 1] - of->first[i],
+			 .waits_for = NONE });
+	for (size_t i = 0; i < of->steps.n; i++) {
+		vec_push(&l->steps, (step_of){ .in = of->steps.v[i] });
+		l->steps.v[first_step + i].in.first += first_cell;
+	}
+	for (size_t i = 0; i < of->cells.n; i++) {
+		late_cell c = of->cells.v[i];
+		c.key = key[c.key];
+		vec_push(&l->cells, c);
+	}
+	l->shared |= of->shared;
+	free(key);
+}
+
+/* ---- steps that belong together */
+
+static void find_steady(late *l)
+{
+	steady_list *lists = mem_new(steady_list, l->procs.n);
+	steady *found = mem_new(steady, l->procs.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->procs.n; i++) {
+		const proc_of *p = &l->procs.v[i];
+		steady_list *to = &lists[n];
+		if (!p->n)
+			continue;
+		*to = (steady_list){ mem_new(int64_t, p->n), mem_new(int64_t, p->n), p->n };
+		for (size_t k = 0; k < p->n; k++) {
+			to->period[k] = l->steps.v[p->first + k].in.period;
+			to->length[k] = l->steps.v[p->first + k].in.length;
+		}
+		n++;
+	}
+	steady_find(lists, n, found, true);
+	for (size_t i = n = 0; i < l->procs.n; i++)
+		if (l->procs.v[i].n)
+			l->procs.v[i].steady = found[n++];
+	for (size_t i = 0; i < n; i++)
+		steady_list_free(&lists[i]);
+	mem_free(lists, found);
+}
+
+/* The step of a process that a moment is in, or NULL. */
+static step_of *step_at(const late *l, size_t proc, int64_t moment)
+{
+	const proc_of *p = &l->procs.v[proc];
+	step_of *s = l->steps.v + p->first;
+	size_t i;
+
+	search_first(i, 0, p->n, s[i].in.at.a > moment);
+	return i && s[i - 1].in.at.b > moment ? &s[i - 1] : NULL;
+}
+
+static bool is_steady(const late *l, size_t proc, const step_of *s)
+{
+	const proc_of *p = &l->procs.v[proc];
+	size_t i = s ? (size_t)(s - l->steps.v) - p->first : 0;
+
+	return s && s->in.at.a < s->in.at.b && i >= p->steady.first && i < p->steady.end;
+}
+
+/* How far apart the steps are numbered of a process and of the first one of an operation of theirs: each votes. */
+static void count_votes(const late *l, const job *j, sums *votes)
+{
+	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
+		const uint32_t *ops = &j->partners.v[party->first];
+		const job_op *first = &j->ops.v[ops[0]];
+		const step_of *at, *other;
+		for (size_t i = 1; i < party->n; i++)
+			first = j->ops.v[ops[i]].proc < first->proc ? &j->ops.v[ops[i]] : first;
+		at = step_at(l, first->proc, first->start);
+		for (size_t i = 0; at && i < party->n; i++) {
+			const job_op *op = &j->ops.v[ops[i]];
+			size_t *count;
+			other = op->proc == first->proc ? NULL : step_at(l, op->proc, op->start);
+			if (!other)
+				continue;
+			count = sums_of(votes, (int64_t[]){ first->proc, op->proc, at - other -
+				((int64_t)l->procs.v[first->proc].first - (int64_t)l->procs.v[op->proc].first) });
+			++*count;
+		}
+	}
+}
+
+/* The most votes for a process whose steps are not numbered yet and one whose are; SIZE_MAX: there are none. */
+static size_t best_vote(const late *l, const sums *votes)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t k = 0; k < votes->g.n; k++) {
+		const int64_t *key = sums_key(votes, k);
+		bool joins = l->procs.v[key[0]].known != l->procs.v[key[1]].known;
+		if (joins && (best == SIZE_MAX || *sums_at(size_t, votes, k) > *sums_at(size_t, votes, best)))
+			best = k;
+	}
+	return best;
+}
+
+/* Captures may begin at different steps. */
+static void number_steps(late *l, const job *j)
+{
+	sums votes = sums_by(3, sizeof(size_t));
+
+	count_votes(l, j, &votes);
+	for (size_t seed = 0; seed < l->procs.n; seed++) {
+		if (l->procs.v[seed].known)     /* all that votes join to it are */
+			continue;
+		l->procs.v[seed].known = true;
+		for (size_t k; (k = best_vote(l, &votes)) != SIZE_MAX;) {
+			const int64_t *key = sums_key(&votes, k);
+			proc_of *x = &l->procs.v[key[0]], *y = &l->procs.v[key[1]];
+			if (x->known)
+				y->shift = x->shift + key[2];
+			else
+				x->shift = y->shift - key[2];
+			x->known = y->known = true;
+		}
+	}
+	sums_free(&votes);
+}
+
+/* ---- what a step does */
+
+/* Do processes of different traces take part in one operation on one GPU? */
+static bool share_gpus(const job *j)
+{
+	uint32_t *party_of = mem_new(uint32_t, j->names.n), *proc_of_card = mem_new(uint32_t, j->names.n);
+	bool shared = false;
+
+	for (uint32_t i = 0; i < j->parties.n && !shared; i++)
+		for (size_t k = 0; k < j->parties.v[i].n; k++) {
+			const job_op *op = &j->ops.v[j->partners.v[j->parties.v[i].first + k]];
+			if (op->card == STR_NONE)
+				continue;
+			shared |= party_of[op->card] == i + 1 && proc_of_card[op->card] != op->proc;
+			party_of[op->card] = i + 1;
+			proc_of_card[op->card] = op->proc;
+		}
+	mem_free(party_of, proc_of_card);
+	return shared;
+}
+
+static const late_cell *cells_of(const late *l, size_t step, const late_cell **end)
+{
+	const step_of *s = &l->steps.v[step];
+
+	*end = &l->cells.v[s->in.first + s->in.n];
+	return &l->cells.v[s->in.first];
+}
+
+/* Where processes share a GPU they take turns, and how many turns of others a piece of work lasts, or what the GPU
+ * needs between two, is chance; but it never takes less than it needs itself.  So each counts as long as it takes in
+ * the step of its process in which it takes least. */
+static void leave_turns(late *l, const proc_of *p)
+{
+	int64_t *least = mem_none(int64_t, l->keys.n);
+	const late_cell *end;
+
+	for (size_t s = p->first; s < p->first + p->n; s++)
+		for (const late_cell *c = cells_of(l, s, &end); c < end; c++) {
+			int64_t each = c->ns / c->count, *to = &least[c->key];
+			*to = *to < 0 || each < *to ? each : *to;
+		}
+	for (size_t s = p->first; s < p->first + p->n; s++)
+		for (const late_cell *c = cells_of(l, s, &end); c < end; c++) {
+			bool named = l->keys.key[c->key * LATE_KEYS + LATE_NAME] >= 0;
+			l->steps.v[s].sure += named ? c->count * least[c->key] : c->ns;
+		}
+	free(least);
+}
+
+static void add_up(late *l)
+{
+	for (size_t k = 0; k < l->keys.n; k++) {
+		const int64_t *key = &l->keys.key[k * LATE_KEYS];
+		const char *name = late_cause((enum owner)key[LATE_OWNER]);
+		int64_t cause = str_id(&l->names, name, strlen(name));
+		vec_push(&l->place, (uint32_t)group_of(&l->places, (int64_t[]){ key[LATE_WHERE], cause }));
+	}
+	for (step_of *s = l->steps.v; s < l->steps.v + l->steps.n; s++) {
+		for (size_t k = 0; k < s->in.n; k++)
+			s->total = ns_add(s->total, l->cells.v[s->in.first + k].ns);
+		s->sure = l->shared ? 0 : s->total;
+	}
+	for (size_t i = 0; l->shared && i < l->procs.n; i++)
+		leave_turns(l, &l->procs.v[i]);
+}
+
+/* ---- lateness */
+
+/* Is anybody still there when the last of a party arrives? */
+static bool is_awaited(const job *j, const job_party *party, uint32_t last)
+{
+	for (size_t i = 0; i + 1 < party->n; i++) {
+		uint32_t op = j->partners.v[party->first + i];
+		if (job_on_clock(j, op, j->ops.v[op].end) > job_arrival(j, last))
+			return true;
+	}
+	return false;
+}
+
+static void find_lateness(late *l, const job *j)
+{
+	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
+		const uint32_t *ops = &j->partners.v[party->first];
+		uint32_t last = ops[party->n - 1];
+		step_of *s = step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
+		if (party->n > 1 && is_steady(l, j->ops.v[last].proc, s) && is_awaited(j, party, last))
+			s->late = ns_add(s->late, ns_sub(job_arrival(j, last), job_arrival(j, ops[party->n - 2])));
+	}
+}
+
+/* Whom each process waits for longest. */
+static void find_waits(late *l, const job *j)
+{
+	sums pairs = sums_by(2, sizeof(int64_t));
+	int64_t *longest = mem_new(int64_t, l->procs.n);
+
+	for (const job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++) {
+		uint32_t proc = j->ops.v[k->op].proc;
+		int64_t *ns;
+		if (k->last == NONE || k->last == proc || !is_steady(l, proc, step_at(l, proc, k->start)))
+			continue;
+		ns = sums_of(&pairs, (int64_t[]){ proc, k->last });
+		*ns = ns_add(*ns, job_wait(k));
+	}
+	for (size_t i = 0; i < pairs.g.n; i++) {
+		size_t proc = (size_t)sums_key(&pairs, i)[0];
+		if (*sums_at(int64_t, &pairs, i) > longest[proc]) {
+			longest[proc] = *sums_at(int64_t, &pairs, i);
+			l->procs.v[proc].waits_for = (uint32_t)sums_key(&pairs, i)[1];
+		}
+	}
+	free(longest);
+	sums_free(&pairs);
+}
+
+/* The step of a process that has this number in the job, if it is a steady one. */
+static step_of *numbered(const late *l, size_t proc, int64_t number)
+{
+	const proc_of *p = &l->procs.v[proc];
+	int64_t i = number - p->shift;
+	step_of *s = i < 0 || i >= (int64_t)p->n ? NULL : &l->steps.v[p->first + (size_t)i];
+
+	return is_steady(l, proc, s) ? s : NULL;
+}
+
+static int64_t number_of(const late *l, size_t proc, const step_of *s)
+{
+	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
+}
+
+/* What a step does more than the same step of the others. */
+static int64_t surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
+{
+	int64_t *others = mem_new(int64_t, l->procs.n), number = number_of(l, proc, s), more = 0;
+	size_t n = 0;
+
+	for (size_t q = 0; q < l->procs.n; q++) {
+		const step_of *other = q == proc ? NULL : numbered(l, q, number);
+		if (other)
+			others[n++] = sure ? other->sure : other->total;
+	}
+	if (n)
+		more = ns_sub(sure ? s->sure : s->total, stats_median(others, n));
+	free(others);
+	return more;
+}
+
+static void find_late_steps(late *l)
+{
+	vec(int64_t) periods = { 0 };
+
+	for (size_t p = 0; p < l->procs.n; p++)
+		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++)
+			if (l->steps.v[l->procs.v[p].first + i].in.period != STEADY_NONE)
+				vec_push(&periods, l->steps.v[l->procs.v[p].first + i].in.period);
+	l->least = periods.n ? stats_median(periods.v, periods.n) / (100 / LATE_PCT) : 0;
+	vec_free(&periods);
+	for (size_t p = 0; p < l->procs.n; p++)
+		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++) {
+			step_of *s = &l->steps.v[l->procs.v[p].first + i];
+			if (s->late <= l->least)
+				continue;
+			s->explained = surplus_of(l, p, s, false);
+			s->explained = s->explained < s->late ? s->explained : s->late;
+			s->is_late = s->explained > l->least && (!l->shared || surplus_of(l, p, s, true) > l->least);
+		}
+}
+
+/* ---- causes */
+
+/* By place: what a step does there more than the same step of the others, added to more. */
+static void compare(const late *l, size_t proc, const step_of *s, int64_t *more)
+{
+	size_t places = l->places.n, n = 0;
+	int64_t *v = mem_new(int64_t, places * l->procs.n), *of_place = mem_new(int64_t, l->procs.n);
+
+	for (size_t q = 0; q < l->procs.n; q++) {
+		const step_of *other = q == proc ? NULL : numbered(l, q, number_of(l, proc, s));
+		for (size_t k = 0; other && k < other->in.n; k++) {
+			const late_cell *c = &l->cells.v[other->in.first + k];
+			v[n * places + l->place.v[c->key]] += c->ns;
+		}
+		n += other != NULL;
+	}
+	for (size_t k = 0; k < s->in.n; k++)
+		more[l->place.v[l->cells.v[s->in.first + k].key]] += l->cells.v[s->in.first + k].ns;
+	for (size_t i = 0; i < places && n; i++) {
+		for (size_t q = 0; q < n; q++)
+			of_place[q] = v[q * places + i];
+		more[i] -= stats_median(of_place, n);
+	}
+	mem_free(v, of_place);
+}
+
+/* The range in which the late steps of a process do most more, and its largest part. */
+static void name_cause(late *l, size_t proc)
+{
+	const proc_of *p = &l->procs.v[proc];
+	late_rank *said = &l->procs.v[proc].said;
+	int64_t *more = mem_new(int64_t, l->places.n), *in = mem_new(int64_t, l->names.n + 1);
+	int64_t best = INT64_MIN, largest = INT64_MIN;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (l->steps.v[p->first + i].is_late)
+			compare(l, proc, &l->steps.v[p->first + i], more);
+	for (size_t i = 0; i < l->places.n; i++)
+		in[l->places.key[2 * i] + 1] += more[i];
+	for (size_t i = 0; i < l->places.n; i++) {
+		int64_t where = l->places.key[2 * i];
+		if (in[where + 1] < best || (in[where + 1] == best && more[i] <= largest))
+			continue;
+		best = in[where + 1];
+		largest = more[i];
+		said->where = where < 0 ? NULL : str_at(&l->names, (uint32_t)where);
+		said->cause = str_at(&l->names, (uint32_t)l->places.key[2 * i + 1]);
+	}
+	mem_free(more, in);
+}
+
+/* From one who waits to the one it waits for, to one that is accused; NONE: the way ends elsewhere. */
+static uint32_t root_of(const late *l, size_t proc)
+{
+	uint32_t at = l->procs.v[proc].waits_for;
+
+	for (size_t i = 0; at != NONE && !l->procs.v[at].said.accused; i++)
+		at = i == l->procs.n ? NONE : l->procs.v[at].waits_for;
+	return at;
+}
+
+static bool is_blamed(const late *l, size_t proc, const step_of *s)
+{
+	return s->is_late && l->procs.v[proc].said.accused && is_steady(l, proc, s);
+}
+
+/* So that a step is found by its start, and what it suffers from others without asking each of them. */
+static void index_steps(late *l)
+{
+	vec(ival) starts = { 0 };
+
+	for (size_t p = 0; p < l->procs.n; p++) {
+		proc_of *of = &l->procs.v[p];
+		starts.n = 0;
+		for (size_t i = of->steady.first; i < of->steady.end; i++) {
+			const step_of *s = &l->steps.v[of->first + i];
+			size_t *at = sums_of(&l->starts, (int64_t[]){ (int64_t)p, s->in.start });
+			int64_t number = number_of(l, p, s), *ns;
+			*at = *at ? *at : of->first + i + 1;
+			vec_push(&starts, (ival){ s->in.start, s->in.start });
+			if (!is_blamed(l, p, s))
+				continue;
+			ns = sums_of(&l->blamed, &number);
+			*ns = ns_add(*ns, s->explained);
+		}
+		of->starts = touching_of(starts.v, starts.n);
+	}
+	vec_free(&starts);
+}
+
+void late_decide(late *l, const job *j)
+{
+	while (l->procs.n < j->procs.n)
+		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
+	find_steady(l);
+	number_steps(l, j);
+	l->shared |= share_gpus(j);
+	add_up(l);
+	find_lateness(l, j);
+	find_waits(l, j);
+	find_late_steps(l);
+	for (size_t p = 0; p < l->procs.n; p++) {
+		size_t n = 0;
+		for (size_t i = 0; i < l->procs.v[p].n; i++)
+			n += l->steps.v[l->procs.v[p].first + i].is_late;
+		l->procs.v[p].said.accused = n >= 2;
+	}
+	for (size_t p = 0; p < l->procs.n; p++) {
+		late_rank *said = &l->procs.v[p].said;
+		uint32_t root = said->accused ? NONE : root_of(l, p);
+		said->cause = "unexplained";
+		if (said->accused)
+			name_cause(l, p);
+		else if (root != NONE)
+			said->cause = arena_printf(&l->texts, "%s %s", j->procs.v[root].rank < 0 ? "process" : "rank",
+						   j->procs.v[root].shown);
+	}
+	index_steps(l);
+}
+
+/* ---- what is asked */
+
+const late_rank *late_of(const late *l, size_t proc)
+{
+	return &l->procs.v[proc].said;
+}
+
+late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
+{
+	const proc_of *p = &l->procs.v[proc];
+	late_sum sum = { 0 };
+	touched in = { 0 };
+
+	touching_in(&p->starts, window_hull(gpu), &in);
+	for (size_t k = 0; k < in.n; k++) {
+		size_t i = p->steady.first + in.v[k];
+		const step_of *s = &l->steps.v[p->first + i];
+		if (!ival_touches(gpu, s->in.start, s->in.start))
+			continue;
+		sum.steps++;
+		if (!p->said.accused || !s->is_late)
+			continue;
+		if (sum.late < LATE_NAMED) {
+			sum.which[sum.late] = i;
+			sum.begins = s->explained > sum.worst ? s->in.start : sum.begins;
+			sum.worst = s->explained > sum.worst ? s->explained : sum.worst;
+		}
+		sum.late++;
+		sum.explained = ns_add(sum.explained, s->explained);
+	}
+	vec_free(&in);
+	return sum;
+}
+
+static const step_of *beginning_at(const late *l, size_t proc, int64_t moment)
+{
+	size_t k = group_find(&l->starts.g, (int64_t[]){ (int64_t)proc, moment });
+
+	return k == GROUP_NONE ? NULL : &l->steps.v[*sums_at(size_t, &l->starts, k) - 1];
+}
+
+int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
+{
+	const step_of *s = beginning_at(l, proc, moment);
+	int64_t *more, left;
+
+	if (!s || !s->is_late || !l->procs.v[proc].said.accused)
+		return 0;
+	more = mem_new(int64_t, l->places.n);
+	compare(l, proc, s, more);
+	for (left = s->explained; left > 0;) {
+		size_t most = 0;
+		int64_t ns;
+		for (size_t i = 1; i < l->places.n; i++)
+			most = more[i] > more[most] ? i : most;
+		ns = more[most] < left ? more[most] : left;
+		if (ns <= 0)
+			break;
+		parts(ctx, str_at(&l->names, (uint32_t)l->places.key[2 * most + 1]),
+		      l->places.key[2 * most] < 0 ? NULL : str_at(&l->names, (uint32_t)l->places.key[2 * most]), ns);
+		more[most] = 0;
+		left -= ns;
+	}
+	free(more);
+	return s->explained;
+}
+
+int64_t late_suffers(const late *l, size_t proc, int64_t moment)
+{
+	const step_of *s = beginning_at(l, proc, moment);
+	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ number_of(l, proc, s) }) : GROUP_NONE;
+
+	return k == GROUP_NONE ? 0 :
+		ns_sub(*sums_at(int64_t, &l->blamed, k), is_blamed(l, proc, s) ? s->explained : 0);
+}

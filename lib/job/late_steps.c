@@ -1,0 +1,170 @@
+#include "job/late_steps.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "timeline/shared_gpu.h"
+#include "step/steps.h"
+
+typedef struct {                /* some steps of a process, which one thread looks at */
+	trace *t;
+	const owners *o;
+	const steps *st;
+	uint32_t proc;
+	size_t from, to;
+	vec(late_step) steps;
+	vec(late_cell) cells;   /* with keys of its own */
+	group keys;
+	uint32_t step_name;     /* folded: the step's own range is no place in it */
+	size_t first;           /* cell of the step */
+	vec(size_t) cell;       /* by key: its latest cell */
+	uint32_t last;          /* the work that was counted last */
+} gathering;
+
+static late_cell *cell_of(gathering *g, const int64_t *key)
+{
+	size_t k = group_of(&g->keys, key);
+
+	if (k == g->cell.n)
+		vec_push(&g->cell, SIZE_MAX);
+	if (g->cell.v[k] == SIZE_MAX || g->cell.v[k] < g->first) {
+		g->cell.v[k] = g->cells.n;
+		vec_push(&g->cells, (late_cell){ .key = (uint32_t)k });
+	}
+	return &g->cells.v[g->cell.v[k]];
+}
+
+static void take(void *ctx, const owner_piece *p)
+{
+	gathering *g = ctx;
+	bool between = p->otherwise == OWNER_QUEUED || p->otherwise == OWNER_TURNAROUND;
+	late_cell *c;
+
+	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT || p->otherwise == OWNER_MPI)
+		return;
+	c = cell_of(g, (int64_t[]){ p->otherwise, p->where == g->step_name ? STR_NONE : p->where,
+		between ? LATE_BETWEEN : owner_is_idle(p->owner) ? STR_NONE : p->name });
+	c->ns = ns_add(c->ns, p->at.b - p->at.a);
+	c->count += !c->count || p->work != g->last;
+	g->last = p->work;
+}
+
+static void add_cells(gathering *g, late_step *s)
+{
+	s->first = g->first = g->cells.n;
+	for (size_t end, i = trace_lanes(g->t, g->proc, &end); i < end; i++) {
+		g->last = NONE;
+		owners_walk(g->o, i, s->at, take, g);
+	}
+	s->n = g->cells.n - s->first;
+}
+
+/* When the process's GPUs fell idle before the moment; the moment itself if they did not.  Idle time before the first
+ * work of a step makes that step late, although it lies in the window of the one before. */
+static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
+{
+	int64_t end = INT64_MIN;
+
+	for (size_t last, l = trace_lanes(t, proc, &last); l < last; l++) {
+		const trace_lane *lane = &t->lanes[l];
+		size_t k;
+		search_first(k, 0, lane->n, t->work.start[lane->first + k] >= moment);
+		for (; k % REACH_BLOCK; k--)
+			end = ns_max(end, work_end(&t->work, lane->first + k - 1));
+		end = ns_max(end, trace_reach_before(&lane->reach, k / REACH_BLOCK));
+	}
+	return end == INT64_MIN || end > moment ? moment : end;
+}
+
+static void gather(void *ctx, size_t which)
+{
+	gathering *g = &((gathering *)ctx)[which];
+	trace *t = g->t;
+	const steps *st = g->st;
+
+	for (size_t i = g->from; i < g->to; i++) {
+		step to_next = steps_to_next(st, i);
+		late_step s = { .start = st->v[i].gpu.a, .period = steps_period(st, i),
+			.length = st->v[i].gpu.b - st->v[i].gpu.a, .at.a = idle_before(t, g->proc, st->v[i].gpu.a) };
+		g->step_name = st->v[i].name == STR_NONE ? STR_NONE : str_fold(&t->names, st->v[i].name);
+		s.at.b = s.period == STEADY_NONE ? s.at.a : idle_before(t, g->proc, to_next.gpu.b);
+		if (s.at.a < s.at.b)
+			add_cells(g, &s);
+		vec_push(&g->steps, s);
+	}
+	vec_free(&g->cell);
+}
+
+/* Keys are numbered in the order in which they are met. */
+static void join(late_steps *of, gathering *g)
+{
+	uint32_t *key = mem_new(uint32_t, g->keys.n);
+	size_t base = of->cells.n;
+
+	for (size_t i = 0; i < g->keys.n; i++)
+		key[i] = (uint32_t)group_of(&of->keys, &g->keys.key[i * LATE_KEYS]);
+	vec_reserve(&of->cells, base + g->cells.n);
+	for (size_t i = 0; i < g->cells.n; i++) {
+		of->cells.v[base + i] = g->cells.v[i];
+		of->cells.v[base + i].key = key[g->cells.v[i].key];
+	}
+	of->cells.n = base + g->cells.n;
+	for (size_t i = 0; i < g->steps.n; i++) {
+		g->steps.v[i].first += base;
+		vec_push(&of->steps, g->steps.v[i]);
+	}
+	free(key);
+	group_free(&g->keys);
+	mem_free(g->cells.v, g->steps.v);
+}
+
+static void gather_all(late_steps *of, trace *t, const owners *o, const step_set *all)
+{
+	enum { AT_A_TIME = 64 };
+	vec(gathering) v = { 0 };
+
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		for (size_t i = 0; all->of[p].rule != STEPS_PROCESS && i < all->of[p].n; i += AT_A_TIME)
+			vec_push(&v, (gathering){ .t = t, .o = o, .st = &all->of[p], .proc = p, .from = i,
+				.to = i + AT_A_TIME < all->of[p].n ? i + AT_A_TIME : all->of[p].n,
+				.keys = { .width = LATE_KEYS } });
+	par_do(t->workers, v.n, gather, v.v);
+	of->first = mem_new(size_t, t->nprocs + 1);
+	for (size_t i = 0, p = 0; p < t->nprocs; p++) {
+		for (; i < v.n && v.v[i].proc == p; i++)
+			join(of, &v.v[i]);
+		of->first[p + 1] = of->steps.n;
+	}
+	vec_free(&v);
+}
+
+static void see_shared(void *shared, const char *text UNNEEDED)
+{
+	*(bool *)shared = true;
+}
+
+/* which is the address of the pattern, or 0, plus 1 for what was captured: no pattern has an odd address. */
+static void *make(trace *t, int64_t which)
+{
+	owners_params p = { .match = (const pattern *)(intptr_t)(which & ~INT64_C(1)), .captured = which & 1 };
+	late_steps *of = mem_new(late_steps, 1);
+	owners *o = owners_build(t, &p);
+
+	of->keys.width = LATE_KEYS;
+	gather_all(of, t, o, steps_of(t, p.match));
+	shared_gpu_find(t, see_shared, &of->shared);
+	owners_free(o);
+	return of;
+}
+
+static void drop(void *made)
+{
+	late_steps *of = made;
+
+	mem_free(of->first, of->steps.v, of->cells.v);
+	group_free(&of->keys);
+	free(of);
+}
+
+const late_steps *late_steps_of(trace *t, const pattern *match, bool captured)
+{
+	return trace_keep(t, make, (int64_t)(intptr_t)match | captured, drop);
+}

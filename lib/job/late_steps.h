@@ -1,0 +1,40 @@
+/*
+ * late_steps - what each process of a trace does in each of its steps, besides communicating: what late.h compares.
+ *
+ *     const late_steps *of = late_steps_of(t, NULL, false);
+ *     printf("%zu steps of the first process\n", of->first[1]);
+ *
+ * It depends on nothing but its trace, so that those of several traces can be found at once.
+ */
+#pragma once
+
+#include "base/group.h"
+#include "base/memory.h"
+#include "step/owners.h"
+
+typedef struct {                /* in a step, all of one owner, range and name */
+	uint32_t key, count;
+	int64_t ns;
+} late_cell;
+
+typedef struct {
+	int64_t start;          /* of its window */
+	ival at;                /* from where the GPU falls idle before it */
+	int64_t period, length;
+	size_t first, n;        /* its cells */
+} late_step;
+
+enum { LATE_OWNER, LATE_WHERE, LATE_NAME, LATE_KEYS };  /* what a key consists of: strings of the trace, or STR_NONE */
+#define LATE_BETWEEN INT64_C(-1)       /* the name of what the GPU needs between two pieces of work */
+
+typedef struct late_steps {
+	size_t *first;          /* by process: its first step, and at the end how many steps there are */
+	vec(late_step) steps;
+	vec(late_cell) cells;
+	group keys;
+	bool shared;            /* do processes share a GPU? */
+} late_steps;
+
+/* match: the ranges that are the steps; NULL: those that are found.  captured: as in ranges_around.h.  It is found
+ * once. */
+const late_steps *late_steps_of(trace *t, const pattern *match, bool captured);

@@ -1,0 +1,415 @@
+#include "job/nccl_ops.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "timeline/comm_work.h"
+#include "launch/ranges_around.h"
+#include "trace/payloads.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {                /* while it is open, the kernels that its thread launches belong to an operation */
+	uint32_t thread;
+	int64_t start, end;
+	size_t first, n;        /* the ranges that the operation consists of: in members */
+	uint32_t op;            /* NONE: it has no kernel so far */
+} span;
+
+enum word { UNREAD, GROUP_START, GROUP_END, OPERATION, OTHER };
+
+typedef struct {                /* what a string says: many ranges and kernels have the same */
+	enum word word;         /* as the name of a range, without nccl */
+	uint32_t lower;         /* string + 1: that name in lower case, */
+	uint32_t operation;     /* and the operation that it names as a kernel; 0: not known yet */
+} meaning;
+
+typedef struct {
+	trace *t;
+	meaning *meaning;       /* by string */
+	vec(span) spans;        /* sorted by thread and start, disjoint */
+	size_t *first;          /* by thread: its first span, and at the end where the last ones end */
+	vec(size_t) members;    /* ranges of pushpop */
+	nccl_ops *out;
+	const around *around;
+	vec(size_t) lead;       /* by operation: its first kernel */
+	arena texts;
+} finding;
+
+typedef struct {                /* on the current thread */
+	uint32_t thread;
+	int depth;              /* of ncclGroupStart */
+	size_t first;           /* of the open group: where its members begin */
+	int64_t end;            /* of the last span */
+} position;
+
+/* The name of an operation as NCCL writes it, without nccl. */
+static const char *short_name(const char *name)
+{
+	return strncasecmp(name, "nccl", 4) == 0 ? name + 4 : name;
+}
+
+static enum word read_word(const char *name)
+{
+	return strcasecmp(name, "GroupStart") == 0 ? GROUP_START : strcasecmp(name, "GroupEnd") == 0 ? GROUP_END :
+		words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall broadcast bcast reduce "
+			     "gather scatter send recv") ? OPERATION : OTHER;
+}
+
+static enum word word_of(const finding *f, size_t range)
+{
+	uint32_t name = f->t->pushpop.name[range];
+	meaning *m = name == STR_NONE ? NULL : &f->meaning[name];
+
+	if (m && m->word == UNREAD)
+		m->word = read_word(short_name(str_at(&f->t->names, name)));
+	return m ? m->word : OTHER;
+}
+
+/* The string of a text in lower case. */
+static uint32_t lower(const finding *f, const char *text, size_t len)
+{
+	arena room = { 0 };
+	char *s = arena_text(&room, text, len);
+	uint32_t id;
+
+	for (char *c = s; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	id = str_id(&f->t->names, s, len);
+	arena_free(&room);
+	return id;
+}
+
+/* The name of a range in lower case. */
+static uint32_t lower_name(const finding *f, size_t range)
+{
+	uint32_t name = f->t->pushpop.name[range];
+	const char *text = name == STR_NONE ? "" : short_name(str_at(&f->t->names, name));
+
+	if (name == STR_NONE)
+		return lower(f, text, 0);
+	if (!f->meaning[name].lower)
+		f->meaning[name].lower = lower(f, text, strlen(text)) + 1;
+	return f->meaning[name].lower - 1;
+}
+
+static void add_span(finding *f, position *at, size_t range, size_t first)
+{
+	const trace_ranges *r = &f->t->pushpop;
+
+	vec_push(&f->spans, (span){ ranges_thread(r, range), r->start[range], r->end[range], first,
+		 f->members.n - first, NONE });
+	at->end = r->end[range];
+}
+
+/* The next range of NCCL on a thread, in order of start. */
+static void take_range(finding *f, position *at, size_t range)
+{
+	const trace_payload *p = payloads_of(f->t, range);
+	bool inner = f->t->pushpop.start[range] < at->end;
+	enum word word = word_of(f, range);
+
+	if (p && p->size != TRACE_UNKNOWN) {
+		vec_push(&f->out->creations, (nccl_creation){ f->t->threads[p->thread].proc, p->comm, p->size,
+			 p->rank });
+	} else if (inner) {
+		return;
+	} else if (word == GROUP_START) {
+		if (at->depth++ == 0)
+			at->first = f->members.n;
+	} else if (word == GROUP_END) {
+		if (at->depth > 0 && --at->depth == 0 && f->members.n > at->first)
+			add_span(f, at, range, at->first);
+	} else if (p || word == OPERATION) {
+		vec_push(&f->members, range);
+		if (at->depth == 0)
+			add_span(f, at, range, f->members.n - 1);
+	}
+}
+
+static void find_spans(finding *f)
+{
+	const trace_ranges *r = &f->t->pushpop;
+	position at = { .thread = NONE };
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (!f->t->domains[ranges_domain(r, i)].nccl)
+			continue;
+		if (ranges_thread(r, i) != at.thread)
+			at = (position){ .thread = ranges_thread(r, i), .end = INT64_MIN };
+		take_range(f, &at, i);
+	}
+}
+
+/* Where the spans of each thread begin. */
+static void list_threads(finding *f)
+{
+	f->first = mem_new(size_t, f->t->nthreads + 1);
+	for (size_t i = 0; i < f->t->nthreads; i++)
+		search_first(f->first[i + 1], f->first[i], f->spans.n, f->spans.v[f->first[i + 1]].thread > i);
+}
+
+enum { STRETCH = 1 << 12 };     /* kernels or operations that a thread looks at */
+
+/* The span that the launch of each kernel lies in, if it lies in one, where its operation will be. */
+static void find_launches(void *ctx, size_t which)
+{
+	const finding *f = ctx;
+	const span *all = f->spans.v;
+	size_t *near = mem_new(size_t, f->t->nthreads);         /* by thread: where its last launch was */
+
+	for (size_t k = which * STRETCH; k < f->out->kernels.n && k < (which + 1) * STRETCH; k++) {
+		uint32_t call = f->t->work.launch[f->out->kernels.v[k].work], thread;
+		int64_t moment;
+		size_t i;
+		if (call == NONE)
+			continue;
+		thread = calls_thread(&f->t->calls, call);
+		moment = f->t->calls.start[call];
+		search_near(i, near[thread], f->first[thread], f->first[thread + 1], all[i].start > moment);
+		if (i > f->first[thread] && all[i - 1].end > moment)
+			f->out->kernels.v[k].op = (uint32_t)i - 1;
+		near[thread] = i;
+	}
+	free(near);
+}
+
+typedef struct {                /* the parts of an operation added up */
+	int64_t other, sent, received;
+	bool unknown;           /* a range does not say its size */
+	uint32_t name;          /* string: the distinct names, joined by + */
+	bool send, receive, collective;
+} parts;
+
+static void add_name(finding *f, parts *p, uint32_t name)
+{
+	const char *text = str_at(&f->t->names, name);
+	size_t len = strlen(text);
+
+	if (p->name == STR_NONE || p->name == name) {
+		p->name = name;
+		return;
+	}
+	for (const char *s = str_at(&f->t->names, p->name); s; s = strchr(s, '+') ? strchr(s, '+') + 1 : NULL)
+		if (strncmp(s, text, len) == 0 && (s[len] == 0 || s[len] == '+'))
+			return;
+	text = arena_printf(&f->texts, "%s+%s", str_at(&f->t->names, p->name), text);
+	p->name = str_id(&f->t->names, text, strlen(text));
+}
+
+static void add_comm(finding *f, nccl_op *op, const trace_payload *p)
+{
+	for (size_t i = 0; p && i < op->ncomms; i++)
+		if (f->out->comms.v[op->first_comm + i] == p->comm)
+			return;
+	if (p) {
+		vec_push(&f->out->comms, p->comm);
+		op->ncomms++;
+	}
+}
+
+static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
+{
+	const trace_payload *p = payloads_of(f->t, range);
+	int64_t bytes = p && p->bytes >= 0 ? p->bytes : TRACE_UNKNOWN;
+	uint32_t string = lower_name(f, range);
+	const char *name = str_at(&f->t->names, string);
+	bool send = strcmp(name, "send") == 0, receive = strcmp(name, "recv") == 0;
+	int64_t *to = send ? &sum->sent : receive ? &sum->received : &sum->other;
+
+	add_name(f, sum, string);
+	add_comm(f, op, p);
+	sum->unknown |= bytes == TRACE_UNKNOWN;
+	*to = ns_add(*to, bytes == TRACE_UNKNOWN ? 0 : bytes);
+	sum->send |= send;
+	sum->receive |= receive;
+	sum->collective |= !send && !receive;
+	if (!p)
+		op->comms = NCCL_UNKNOWN;
+	if (send || receive) {
+		vec_push(&f->out->messages, (nccl_message){ send, p ? p->peer : TRACE_UNKNOWN, bytes });
+		op->nmessages++;
+	}
+}
+
+static void op_of_span(finding *f, const span *s, nccl_op *op)
+{
+	parts sum = { .name = STR_NONE };
+
+	*op = (nccl_op){ .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
+		.first_comm = (uint32_t)f->out->comms.n, .first_message = (uint32_t)f->out->messages.n };
+	for (size_t i = 0; i < s->n; i++)
+		add_member(f, op, &sum, f->members.v[s->first + i]);
+	if (op->comms == NCCL_ONE && op->ncomms > 1)
+		op->comms = NCCL_MIXED;
+	op->messages_only = !sum.collective;
+	op->name = sum.name;
+	if (sum.send && sum.receive && !sum.collective)
+		op->name = str_id(&f->t->names, "sendrecv", strlen("sendrecv"));
+	op->bytes = sum.unknown ? TRACE_UNKNOWN : ns_add(sum.other, sum.sent > sum.received ? sum.sent : sum.received);
+}
+
+/* What the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
+static uint32_t operation_of(const finding *f, uint32_t kernel)
+{
+	meaning *m = &f->meaning[kernel];
+	const char *text = str_at(&f->t->names, kernel), *from = m->operation ? NULL : strcasestr(text, "kernel_");
+
+	if (from && strncasecmp(text, "nccl", 4) == 0) {
+		from += strlen("kernel_");
+		m->operation = lower(f, from, (size_t)(strchrnul(from, '_') - from)) + 1;
+	}
+	return m->operation - 1;        /* 0 - 1 is STR_NONE */
+}
+
+static nccl_op op_of_kernel(const finding *f, size_t work)
+{
+	uint32_t name = operation_of(f, work_name(&f->t->work, work));
+
+	return (nccl_op){ .proc = f->t->streams[work_stream(&f->t->work, work)].proc, .name = name, .place = STR_NONE,
+		.bytes = TRACE_UNKNOWN,
+		.messages_only = name != STR_NONE && strcmp(str_at(&f->t->names, name), "sendrecv") == 0 };
+}
+
+/* The operation of a kernel that was launched in a span, or in none; a new one unless an earlier kernel belongs to
+ * it. */
+static uint32_t op_of(finding *f, size_t work, span *s)
+{
+	nccl_op *op;
+
+	if (s && s->op != NONE)
+		return s->op;
+	op = &f->out->v[f->out->n];     /* there is room for one of each kernel */
+	if (s) {
+		op_of_span(f, s, op);
+		s->op = (uint32_t)f->out->n;
+	} else {
+		*op = op_of_kernel(f, work);
+	}
+	vec_push(&f->lead, work);
+	return (uint32_t)f->out->n++;
+}
+
+static int by_launch(uint32_t a, uint32_t b, const void *ctx)
+{
+	const finding *f = ctx;
+	size_t x = f->out->kernels.v[a].work, y = f->out->kernels.v[b].work;
+	int64_t p = trace_launched(f->t, x), q = trace_launched(f->t, y);
+	int64_t s = f->t->work.start[x], e = f->t->work.start[y];
+
+	return p != q ? sort_3way(p, q) : s != e ? sort_3way(s, e) : sort_3way(x, y);
+}
+
+static void list_kernels(finding *f)
+{
+	const comm_work *c = comm_work_of(f->t);
+	uint32_t *order = mem_new(uint32_t, c->n);
+	int64_t *launched = mem_new(int64_t, c->n);
+
+	vec_reserve(&f->out->kernels, c->n);
+	vec_reserve(f->out, c->n);
+	for (size_t l = 0; l < f->t->nlanes; l++)
+		for (size_t i = c->first[l]; i < c->first[l + 1]; i++)
+			if (trace_is_comm_kernel(f->t, c->work[i]))
+				vec_push(&f->out->kernels, (nccl_kernel){ NONE, false, c->work[i],
+					 (uint32_t)l, (uint32_t)i });
+	for (size_t i = 0; i < f->out->kernels.n; i++) {
+		order[i] = (uint32_t)i;
+		launched[i] = trace_launched(f->t, f->out->kernels.v[i].work);
+	}
+	sort_items_by(order, f->out->kernels.n, launched, by_launch, f);
+	sort_apply(f->out->kernels.v, order, f->out->kernels.n);
+	mem_free(order, launched);
+}
+
+/* Without payloads no communicator is named, and what is around kernels is asked. */
+static void list(void *ctx, size_t which)
+{
+	finding *f = ctx;
+
+	if (which == 0)
+		find_spans(f);
+	else if (which == 1)
+		list_kernels(f);
+	else if (!f->t->payloads.n && comm_work_of(f->t)->n)
+		around_of(f->t, AROUND_RANGES);
+}
+
+/* The name of the range around the first kernel of each operation. */
+static void find_names(void *ctx, size_t which)
+{
+	const finding *f = ctx;
+	const trace *t = f->t;
+	size_t *near = mem_new(size_t, t->nthreads);    /* by thread: around_work_near */
+
+	for (size_t i = which * STRETCH; i < f->out->n && i < (which + 1) * STRETCH; i++) {
+		size_t work = f->lead.v[i];
+		uint32_t call = t->work.launch[work], range = NONE;
+		if (call != NONE)
+			range = around_outside(f->around, work, &near[calls_thread(&t->calls, call)]);
+		f->out->v[i].place = range == NONE ? STR_NONE : t->pushpop.name[range];
+	}
+	free(near);
+}
+
+/* Where no communicator is known, operations are told by the ranges that they are in too. */
+static void find_places(finding *f)
+{
+	const nccl_ops *o = f->out;
+
+	f->around = around_of(f->t, AROUND_RANGES);
+	par_do(f->t->workers, o->n / STRETCH + 1, find_names, f);
+	for (size_t i = 0; i < o->n; i++)
+		o->v[i].place = str_fold(&f->t->names, o->v[i].place);
+}
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	finding f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
+
+	par_do(t->workers, 3, list, &f);
+	list_threads(&f);
+	par_do(t->workers, f.out->kernels.n / STRETCH + 1, find_launches, &f);
+	for (nccl_kernel *k = f.out->kernels.v; k < f.out->kernels.v + f.out->kernels.n; k++) {
+		size_t before = f.out->n;
+		k->op = op_of(&f, k->work, k->op == NONE ? NULL : &f.spans.v[k->op]);
+		k->leads = f.out->n > before;
+	}
+	mem_free(f.first, f.meaning);
+	if (!f.out->comms.n && f.out->n)
+		find_places(&f);
+	mem_free(f.spans.v, f.members.v, f.lead.v);
+	arena_free(&f.texts);
+	return f.out;
+}
+
+static void drop(void *made)
+{
+	nccl_ops *o = made;
+
+	vec_free(o);
+	mem_free(o->kernels.v, o->comms.v, o->messages.v, o->creations.v, o);
+}
+
+const nccl_ops *nccl_ops_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+void nccl_ops_forget(trace *t)
+{
+	trace_forget(t, make, 0);
+}
+
+void nccl_ops_warn(const trace *t, notes *say)
+{
+	if (t->payloads.no_schema)
+		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them "
+			     "or two that disagree; their values are '-'", t->payloads.no_schema, t->path);
+	if (t->payloads.cut)
+		notes_remark(say, "%zu of NCCL's payloads in '%s' are cut short; the missing values are '-'",
+			     t->payloads.cut, t->path);
+}

@@ -1,0 +1,200 @@
+#include "job/path_ranks.h"
+#include "base/group.h"
+#include "base/search.h"
+
+typedef struct {                /* a trace */
+	trace *t;
+	const path_trace *p;
+	size_t first_kernel;    /* of the job */
+	uint32_t *key;          /* by key of its links: that of path_ranks, or NONE as long as none was met */
+} path_rank;
+
+struct path_ranks {
+	const job *job;
+	vec(path_rank) v;
+	vec(uint32_t) first;    /* by operation of the job: its first kernel, or NONE */
+	group keys;             /* kind, and string of names or -1 */
+	str_pool names;
+};
+
+path_ranks *path_ranks_new(const job *j)
+{
+	path_ranks *all = mem_new(path_ranks, 1);
+
+	all->job = j;
+	all->keys.width = 2;
+	return all;
+}
+
+void path_ranks_free(path_ranks *all)
+{
+	for (size_t i = 0; i < all->v.n; i++)
+		free(all->v.v[i].key);
+	mem_free(all->v.v, all->first.v);
+	group_free(&all->keys);
+	str_free(&all->names);
+	free(all);
+}
+
+/* Of kernels that start with their operation the first one in order of work. */
+static void find_first(path_ranks *all, const path_rank *at)
+{
+	const job *j = all->job;
+	const nccl_ops *ops = nccl_ops_of(at->t);
+
+	while (all->first.n < j->ops.n)
+		vec_push(&all->first, NONE);
+	for (size_t i = 0; i < ops->kernels.n; i++) {
+		const job_kernel *k = &j->kernels.v[at->first_kernel + i];
+		uint32_t *to = &all->first.v[k->op];
+		if (k->start == j->ops.v[k->op].start &&
+		    (*to == NONE || ops->kernels.v[i].work < ops->kernels.v[*to - at->first_kernel].work))
+			*to = (uint32_t)(at->first_kernel + i);
+	}
+}
+
+void path_ranks_add(path_ranks *all, trace *t)
+{
+	path_rank at = { .t = t, .p = path_trace_of(t, all->job) };
+
+	at.key = mem_none(uint32_t, path_keys(at.p));
+	if (all->job) {
+		at.first_kernel = all->job->traces.v[all->v.n].first;
+		find_first(all, &at);
+	}
+	vec_push(&all->v, at);
+}
+
+enum path_kind path_ranks_key(const path_ranks *all, size_t key, const char **name)
+{
+	const int64_t *k = &all->keys.key[2 * key];
+
+	*name = k[1] < 0 ? NULL : str_at(&all->names, (uint32_t)k[1]);
+	return (enum path_kind)k[0];
+}
+
+/* ---- one walk */
+
+void path_walk_free(path_walk *w)
+{
+	mem_free(w->links.v, w->totals.v);
+}
+
+static void take_link(void *ctx, const path_link *link)
+{
+	path_walk *w = ctx;
+
+	vec_push(&w->links, *link);
+}
+
+static uint32_t key_of(path_ranks *all, const path_link *link)
+{
+	const path_rank *r = &all->v.v[link->rank];
+	uint32_t *key = &r->key[link->key];
+
+	if (*key == NONE) {
+		const str_pool *from = &r->t->names;
+		uint32_t name = path_name(r->p, link->key);
+		int64_t id = name == STR_NONE ? -1 :
+			(int64_t)str_id(&all->names, str_at(from, name), str_len(from, name));
+		*key = (uint32_t)group_of(&all->keys, (int64_t[]){ path_kind_of(link->key), id });
+	}
+	return *key;
+}
+
+static void add_link(void *ctx, const path_link *link)
+{
+	path_walk *w = ctx;
+	uint32_t key = key_of(w->all, link);
+
+	while (w->totals.n <= key)
+		vec_push(&w->totals, (path_total){ 0 });
+	w->totals.v[key] = (path_total){ ns_add(w->totals.v[key].ns, link->b - link->a), w->totals.v[key].edges + 1,
+		++w->seen };
+}
+
+static int64_t shift_of(const path_walk *w, uint32_t rank)
+{
+	return w->all->job ? w->all->job->traces.v[rank].shift : 0;
+}
+
+/* Of the rank that came last to a collective or exchange: its operation.  NONE if the kernel waits for nobody, or only
+ * after the moment up to which it counts, where clocks that disagree can put it. */
+static uint32_t last_op(const path_walk *w, uint32_t kernel)
+{
+	const job *j = w->all->job;
+	const job_kernel *own = &j->kernels.v[kernel];
+	const job_op *op = &j->ops.v[own->op];
+	int64_t shift = shift_of(w, w->at.rank), arrival = ns_add(own->arrival, shift);
+	const job_party *p;
+	size_t i;
+
+	if (own->last == NONE || own->last == op->proc || arrival >= ns_add(w->at.until, shift))
+		return NONE;
+	p = &j->parties.v[op->party];
+	search_first(i, p->first, p->first + p->n, job_arrival(j, j->partners.v[i]) >= arrival);
+	while (i < p->first + p->n && j->ops.v[j->partners.v[i]].proc != own->last)
+		i++;
+	return i < p->first + p->n && w->all->first.v[j->partners.v[i]] != NONE ? j->partners.v[i] : NONE;
+}
+
+/* Go on in a process of another trace, or of the same. */
+static void enter(path_walk *w, uint32_t rank, uint32_t proc)
+{
+	int64_t from = shift_of(w, w->at.rank), to = shift_of(w, rank);
+
+	w->at.time.a = ns_sub(ns_add(w->at.time.a, from), to);
+	w->at.time.b = ns_sub(ns_add(w->at.time.b, from), to);
+	w->at.before = ns_sub(ns_add(w->at.before, from), to);
+	w->at.rank = rank;
+	w->at.proc = proc;
+}
+
+/*
+ * Why the walk ends.
+ *
+ * A step to other work of the same process always goes to work that starts earlier: path_back finds nothing else.  A
+ * step into another rank goes to a kernel that starts, on the common clock, before the moment up to which the rank's
+ * own kernel counts, and that moment is no later than the start of the work the walk came from.  So between two
+ * launches the start of the current work only ever decreases, and there are at most as many steps as pieces of work.  A
+ * launch can lead, through a call that waited, to work that starts later, though at most 20 us after that call ended;
+ * but each such call ended before the previous one (`before`), so there are at most as many of these steps as calls.
+ *
+ * Time is charged backwards, from the walk's current moment to an earlier one, so the links cover it without gaps.
+ */
+static void walk_on(path_walk *w, const path_taker *to)
+{
+	const job *j = w->all->job;
+	uint32_t own;
+
+	while ((own = path_kernel(w->all->v.v[w->at.rank].p, w->at.work)) != NONE && w->at.time.a < w->at.time.b) {
+		const path_rank *r = &w->all->v.v[w->at.rank];
+		uint32_t kernel = (uint32_t)r->first_kernel + own, op = last_op(w, kernel);
+		path_charge(r->p, &w->at, op == NONE ? j->kernels.v[kernel].start : j->kernels.v[kernel].arrival, to);
+		if (op != NONE) {
+			const job_proc *proc = &j->procs.v[j->ops.v[op].proc];
+			enter(w, proc->trace, (uint32_t)(j->ops.v[op].proc - j->traces.v[proc->trace].first_proc));
+			r = &w->all->v.v[proc->trace];
+			w->at.work = nccl_ops_of(r->t)->kernels.v[w->all->first.v[op] - r->first_kernel].work;
+		}
+		path_back(r->p, &w->at, to);
+		path_go(r->p, &w->at, to);
+	}
+}
+
+void path_walk_go(path_walk *w, bool adds_up)
+{
+	const path_trace *p = w->all->v.v[w->from.rank].p;
+	path_taker to = { adds_up ? add_link : take_link, w };
+
+	w->at = path_at(w->from.rank, w->from.proc, w->from.time);
+	path_start(p, &w->at, w->from.gpu, &to);
+	path_go(p, &w->at, &to);
+	walk_on(w, &to);
+	enter(w, w->from.rank, w->from.proc);
+	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b) {     /* the rest is unresolved */
+		w->early = ns_add(w->early, w->at.time.b - w->at.time.a);
+		to.take(w, &(path_link){ PATH_UNRESOLVED, w->at.rank, w->at.time.a, w->at.time.b, NONE, NONE,
+			w->at.proc });
+	}
+}

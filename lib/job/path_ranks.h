@@ -1,0 +1,55 @@
+/*
+ * path_ranks - critical paths through the ranks of a job: a kernel that waits leads into the rank that came last.
+ *
+ *     path_ranks *all = path_ranks_new(NULL);
+ *     path_ranks_add(all, t);
+ *     path_walk walk = { .all = all, .from = { .gpu = -1, .time = { 0, 5000 } } };
+ *     path_walk_go(&walk, false);                // walk.links, from the latest to the earliest
+ *     path_walk_free(&walk);
+ *     path_ranks_free(all);
+ *
+ * The traces are needed as long as paths are walked.
+ */
+#pragma once
+
+#include "job/critical_path.h"
+#include "job/job.h"
+
+typedef struct path_ranks path_ranks;
+
+typedef struct {
+	uint32_t rank, proc;
+	int64_t gpu;            /* begin with work on this GPU; -1: on any */
+	ival time;
+} path_from;
+
+typedef struct {                /* of a kind and name */
+	int64_t ns;
+	size_t edges;           /* 0: there are none */
+	size_t seen;            /* how many links there were up to its last: what comes first in time was seen last */
+} path_total;
+
+typedef struct {                /* all but the first two are 0 at first */
+	path_ranks *all;
+	path_from from;
+	vec(path_link) links;
+	vec(path_total) totals; /* by path_ranks_key */
+	size_t seen;            /* links that were added up */
+	int64_t early;          /* how much of it is before the trace of another rank begins */
+	path_place at;
+} path_walk;
+
+/* j, if it is not NULL, is the job of all traces, which job_match has matched before the first walk. */
+path_ranks *path_ranks_new(const job *j);
+void path_ranks_free(path_ranks *all);
+
+/* Add a trace, after it was added to the job; its rank is their number before it. */
+void path_ranks_add(path_ranks *all, trace *t);
+
+/* Add the links of a stretch of a process's time, or their sums: they cover it exactly, or there are none, as the
+ * process has no work on the GPU. */
+void path_walk_go(path_walk *w, bool adds_up);
+void path_walk_free(path_walk *w);
+
+/* The kind of a total, and the name. */
+enum path_kind path_ranks_key(const path_ranks *all, size_t key, const char **name);

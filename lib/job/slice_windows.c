@@ -1,0 +1,97 @@
+#include "job/slice_windows.h"
+#include "trace/global_id.h"
+
+typedef struct {
+	trace *t;
+	vec(ival) *parts;       /* by process, CPU and GPU */
+	ival_set *of;
+	ival first;             /* one of them, to be named; IVAL_NOWHERE: it is no slice */
+} times;
+
+static void time_row(sqlite3_stmt *s, void *ctx)
+{
+	times *x = ctx;
+	uint32_t p = trace_proc_of(x->t, global_first(sqlite3_column_int64(s, 0)));
+	ival part = { sqlite3_column_int64(s, 2), sqlite3_column_int64(s, 3) };
+	bool gpu = sqlite3_column_int(s, 1);
+
+	if (p == NONE || part.a >= part.b)
+		return;
+	if (gpu && x->first.a > x->first.b)
+		x->first = part;
+	vec_push(&x->parts[2 * p + gpu], part);
+}
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	times *x = mem_new(times, 1);
+	const db_table *in = db_find_with(t->db, "NSQ_SLICE", "process gpu start end");
+
+	*x = (times){ .t = t, .parts = mem_alloc(2 * t->nprocs, sizeof *x->parts),
+		.of = mem_new(ival_set, 2 * t->nprocs), .first = IVAL_NOWHERE };
+	if (in)
+		db_each(t->db, time_row, x, "SELECT process, gpu, start, end FROM \"%w\"", in->name);
+	for (size_t i = 0; i < 2 * t->nprocs; i++) {
+		x->of[i] = ival_union(x->parts[i].v, x->parts[i].n);
+		ival_index(&x->of[i]);
+		vec_free(&x->parts[i]);
+	}
+	free(x->parts);
+	return x;
+}
+
+static void drop(void *made)
+{
+	times *x = made;
+
+	for (size_t i = 0; i < 2 * x->t->nprocs; i++)
+		ival_free(&x->of[i]);
+	mem_free(x->of, x);
+}
+
+static const times *times_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+static bool holds(const ival_set *all, const ival_set *side)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < side->n; i++)
+		ok = all->n && ival_holds(all, side->v[i].a, side->v[i].b);
+	return ok;
+}
+
+bool slice_windows_any(trace *t)
+{
+	return times_of(t)->first.a < times_of(t)->first.b;
+}
+
+bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu)
+{
+	const times *x = times_of(t);
+	bool ok = true;
+
+	for (uint32_t p = 0; ok && slice_windows_any(t) && p < t->nprocs; p++)
+		ok = (proc != NONE && proc != p) || (holds(&x->of[2 * p + 1], gpu) && holds(&x->of[2 * p], cpu));
+	return ok;
+}
+
+void slice_windows_say(trace *t, const windows *all, bool asked, notes *say)
+{
+	ival first = times_of(t)->first;
+	size_t i = 0;
+
+	if (!slice_windows_any(t))
+		return;
+	while (asked && i < all->n && slice_windows_hold(t, all->v[i].proc, &all->v[i].gpu, &all->v[i].cpu))
+		i++;
+	if (asked && i < all->n)
+		notes_remark(say, "'%s' is a slice and lacks part of %lld..%lld ns: it holds windows such as "
+			     "%lld..%lld ns", t->path, (long long)window_hull(&all->v[i].gpu).a,
+			     (long long)window_hull(&all->v[i].gpu).b, (long long)first.a, (long long)first.b);
+	else if (!asked)
+		notes_remark(say, "'%s' is a slice: it holds windows such as %lld..%lld ns, and little else; ask about "
+			     "these with -w", t->path, (long long)first.a, (long long)first.b);
+}

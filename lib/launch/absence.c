@@ -1,0 +1,271 @@
+#include "launch/absence.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "launch/cpu_waits.h"
+#include "timeline/lost_events.h"
+
+#include <string.h>
+
+struct absence {
+	trace *t;
+	const quiet *gaps;
+	const depends *depends;
+	const launched *launched;
+	const cpu_waits *waits;
+	bool *doubtful;         /* by process: are events lost, or may its streams have waited for what is not here? */
+	bool *alone;            /* by process: is all that its work can wait for on one GPU? */
+};
+
+static void build(void *ctx, size_t which)
+{
+	absence *a = ctx;
+
+	if (which == 0)
+		a->waits = cpu_waits_of(a->t);
+	else
+		a->gaps = quiet_of(a->t, QUIET_COMPUTE);
+}
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	absence *a = mem_new(absence, 1);
+
+	*a = (absence){ .t = t, .doubtful = mem_new(bool, t->nprocs), .alone = mem_new(bool, t->nprocs) };
+	par_do(t->workers, 2, build, a);
+	a->depends = depends_of(t);
+	a->launched = launched_of(t);
+	for (uint32_t p = 0; p < t->nprocs; p++) {
+		size_t end, first = trace_lanes(t, p, &end);
+		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);
+		a->alone[p] = end - first == 1;
+	}
+	return a;
+}
+
+static void drop(void *made)
+{
+	absence *a = made;
+
+	mem_free(a->doubtful, a->alone, a);
+}
+
+const absence *absence_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+const quiet *absence_gaps(const absence *a)
+{
+	return a->gaps;
+}
+
+static enum absence_part part_of(const trace *t, uint32_t work)
+{
+	return trace_is_comm(t, work) ? ABSENCE_COMM : t->work.kind[work] > WORK_GRAPH ? ABSENCE_COPY : ABSENCE_COMPUTE;
+}
+
+static void add(int64_t *to, int64_t ns)
+{
+	*to = ns_add(*to, ns);
+}
+
+/* Take the time of a producer out of what is still open, the last of the list being the earliest.  Each producer starts
+ * before its consumer, so that it covers whole parts but for the earliest and the last that it reaches: all producers
+ * of a gap together take time in proportion to their number. */
+static int64_t take(absence_judgement *j, const ival_set *window, int64_t start, int64_t end)
+{
+	int64_t ns = 0;
+
+	for (size_t i = j->open.n; i-- > 0 && j->open.v[i].a < end;) {
+		ival was = j->open.v[i];
+		ival before = { was.a, ns_max(was.a, ns_min(was.b, start)) };
+		ival after = { ns_min(was.b, ns_max(was.a, end)), was.b };
+		size_t left = (size_t)(after.a < after.b) + (size_t)(before.a < before.b);
+		if (start >= was.b || before.b >= after.a)
+			continue;
+		ns = ns_add(ns, ival_within(window, before.b, after.a));
+		vec_reserve(&j->open, j->open.n + 1);
+		memmove(j->open.v + i + left, j->open.v + i + 1, (j->open.n - i - 1) * sizeof *j->open.v);
+		j->open.n += left - 1;
+		if (after.a < after.b)
+			j->open.v[i] = after;
+		if (before.a < before.b)
+			j->open.v[i + left - 1] = before;
+	}
+	return ns;
+}
+
+/* Follow the producers of next back to `from`; *rest is what none of them covers.  False if a wait among theirs has no
+ * record, or the launch of one of them is not in the trace.  Mostly the first had ended by then. */
+static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const ival_set *window, absence_judgement *j,
+		   int64_t *rest)
+{
+	const trace_work *w = &a->t->work;
+	depends_on on = depends_producer(a->depends, gap->next);
+	bool resolved = true;
+
+	*rest = 0;
+	if (on.work == NONE || work_end(w, on.work) <= from) {
+		*rest = ival_within(window, from, gap->b);
+		return !on.unresolved;
+	}
+	vec_push(&j->open, (ival){ from, gap->b });
+	for (uint32_t at = gap->next;; on = depends_producer(a->depends, at)) {
+		enum absence_part part;
+		int64_t ns;
+		resolved &= !on.unresolved && w->launch[at] != NONE;
+		if (on.work == NONE)
+			break;
+		part = part_of(a->t, on.work);
+		ns = take(j, window, w->start[on.work], work_end(w, on.work));
+		if (ns)
+			vec_push(&j->producers, (absence_producer){ on.work, part, ns });
+		add(&j->part[part], ns);
+		if (w->start[on.work] <= from || !j->open.n)
+			break;
+		at = on.work;
+	}
+	for (size_t i = 0; i < j->open.n; i++)
+		*rest = ns_add(*rest, ival_within(window, j->open.v[i].a, j->open.v[i].b));
+	return resolved;
+}
+
+/* Until when the thread that launched next was waiting for work before it. */
+static int64_t waited_until(const absence *a, uint32_t next)
+{
+	uint32_t call = a->t->work.launch[next];
+	const cpu_wait *w = cpu_waits_before(a->waits, calls_thread(&a->t->calls, call), a->t->calls.start[call]);
+
+	return w ? w->end : INT64_MIN;
+}
+
+static enum absence_part rest_of(const absence *a, size_t lane, bool resolved)
+{
+	return resolved && !a->doubtful[a->t->lanes[lane].proc] ? ABSENCE_STALLED : ABSENCE_UNRESOLVED;
+}
+
+static void add_gap(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+{
+	const trace_work *w = &a->t->work;
+	int64_t issued = gap->a, rest = 0;
+	bool resolved = true;
+
+	j->producers.n = j->open.n = 0;
+	if (gap->next == NONE) {
+		add(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, gap->b));
+		return;
+	}
+	if (w->launch[gap->next] == NONE) {
+		add(&j->part[ABSENCE_UNRESOLVED], ival_within(window, gap->a, gap->b));
+		return;
+	}
+	if (calls_end(&a->t->calls, w->launch[gap->next]) > gap->a)
+		issued = ns_max(issued, launched_issued(a->launched, gap->next));
+	if (issued > gap->a) {
+		add(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, issued));
+		add(&j->sync_wait, ival_within(window, gap->a, ns_min(issued, waited_until(a, gap->next))));
+	}
+	if (issued < gap->b)
+		resolved = follow(a, gap, issued, window, j, &rest);
+	add(&j->part[rest_of(a, gap->lane, resolved)], rest);
+}
+
+void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+{
+	memset(j->part, 0, sizeof j->part);
+	j->sync_wait = 0;
+	add_gap(a, gap, window, j);
+}
+
+/* When the work of the lane before this one ends. */
+static int64_t reach_before(const trace *t, const trace_lane *l, size_t work)
+{
+	size_t block = (work - l->first) / REACH_BLOCK;
+	int64_t reach = trace_reach_before(&l->reach, block);
+
+	for (size_t i = l->first + block * REACH_BLOCK; i < work; i++)
+		reach = ns_max(reach, work_end(&t->work, i));
+	return reach;
+}
+
+/* Nothing at all runs on the GPU in this gap: can all of it only be stalled?  *ended is a call that had ended before an
+ * earlier gap, or NONE: all that a graph launches has one call. */
+static bool only_stalled(const absence *a, const quiet_gap *gap, uint32_t *ended)
+{
+	const trace_work *w = &a->t->work;
+	const trace_lane *l = &a->t->lanes[gap->lane];
+	uint32_t call = gap->next == NONE ? NONE : w->launch[gap->next];
+	size_t after = gap->at + 1;
+
+	if (call == NONE || !a->alone[l->proc] || !depends_plain(a->depends, gap->next) ||
+	    (after < l->first + l->n && w->start[after] == gap->b))
+		return false;
+	if (call != *ended && calls_end(&a->t->calls, call) <= gap->a)
+		*ended = call;
+	return call == *ended;
+}
+
+/* The same of the gaps that follow such a gap between pieces of work that its call launched and that run in turn, as
+ * nodes of a graph do: their length up to the moment.  *gap becomes the last of them.  The call's last piece is left
+ * out: other work may start with it and come first. */
+static int64_t stalled_on(const absence *a, uint32_t call, size_t to, int64_t moment, quiet_gap *gap)
+{
+	enum { AT_ONCE = 64 };  /* pieces of work: where they stop running in turn, no more were looked at in vain */
+	const trace *t = a->t;
+	const trace_work *w = &t->work;
+	const trace_lane *l = &t->lanes[gap->lane];
+	size_t i = gap->at + 1, last = i, end_of_lane = l->first + l->n;
+	int64_t ended = work_end(w, gap->at), ns = 0;
+
+	while (last < to && last < end_of_lane && last < i + AT_ONCE && w->launch[last] == call)
+		last++;
+	for (last = depends_plain_to(a->depends, i, last); i + 1 < last; i++) {
+		int64_t start = w->start[i], end = work_end(w, i);
+		if (start <= ended || start > moment || start == end || !trace_is_compute(t, i))
+			break;
+		ns = ns_add(ns, start - ended);
+		ended = end;
+	}
+	gap->at = i - 1;
+	return ns;
+}
+
+void absence_sum(const absence *a, size_t lane, size_t from, size_t to, const ival_set *window, absence_judgement *j)
+{
+	const trace *t = a->t;
+	int64_t end = window->v[window->n - 1].b, stalled = 0, moment = window->n == 1 ? end : INT64_MIN;
+	uint32_t ended = NONE;
+	quiet_gap gap;
+	bool more = quiet_first(a->gaps, lane, from, &gap);
+	size_t work = gap.at;
+	int64_t reach = more ? reach_before(t, &t->lanes[lane], work) : 0;
+
+	for (; more && gap.at < to && gap.a < end; more = quiet_next(a->gaps, &gap)) {
+		int64_t ns = ival_within(window, gap.a, gap.b);
+		for (; work < gap.at; work++)
+			reach = ns_max(reach, work_end(&t->work, work));
+		if (ns && reach <= gap.a && only_stalled(a, &gap, &ended)) {
+			ns = ns_add(ns, stalled_on(a, ended, to, moment, &gap));
+			stalled = ns_add(stalled, ns);
+		} else if (ns) {
+			add_gap(a, &gap, window, j);
+		}
+	}
+	add(&j->part[rest_of(a, lane, true)], stalled);
+}
+
+void absence_judgement_free(absence_judgement *j)
+{
+	mem_free(j->producers.v, j->open.v);
+}
+
+const char *absence_part_name(enum absence_part p)
+{
+	static const char *const names[] = {
+		[ABSENCE_STARVED] = "starved", [ABSENCE_COMM] = "blocked_comm", [ABSENCE_COPY] = "blocked_copy",
+		[ABSENCE_COMPUTE] = "blocked_compute", [ABSENCE_STALLED] = "stalled",
+		[ABSENCE_UNRESOLVED] = "unresolved",
+	};
+
+	return names[p];
+}

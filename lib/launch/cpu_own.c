@@ -1,0 +1,169 @@
+#include "launch/cpu_own.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "launch/projection.h"
+#include "trace/sync_calls.h"
+#include "trace/call_class.h"
+#include "trace/load_work.h"
+
+enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* what a launch takes without a profiler, and with one at most */
+
+enum { BLOCK = 8 };             /* launches that are summed up together */
+
+typedef struct {
+	int64_t profiler, slowed;
+} cost;
+
+typedef struct {
+	const uint32_t *work;   /* in order of launch, */
+	size_t n;
+	vec(uint32_t) launches; /* where that of each call begins; */
+	vec(cost) before;       /* by block of these: what those before it cost, */
+	cost all;               /* and what all do */
+	vec(ival) found;        /* waits in any order, */
+	ival_set waits;         /* and all of them */
+} process;
+
+struct cpu_own {
+	trace *t;
+	process *of;            /* by process */
+};
+
+/* What a call launches: one kernel or set, something else, a pageable copy. */
+enum does { ONE, MANY, BLOCKS };
+
+/* Of several the last in order of work tells. */
+static enum does what_launches(const cpu_own *c, const process *p, size_t i)
+{
+	const trace_work *w = &c->t->work;
+	const uint32_t *of = p->work + p->launches.v[i];
+	size_t n = (i + 1 < p->launches.n ? p->launches.v[i + 1] : p->n) - p->launches.v[i];
+	uint32_t last = of[0];
+
+	for (size_t k = 1; k < n; k++)
+		last = of[k] > last ? of[k] : last;
+	return work_is_pageable(c->t, last) ? BLOCKS :
+		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : MANY;
+}
+
+static uint32_t call_of(const cpu_own *c, const process *p, size_t i)
+{
+	return c->t->work.launch[p->work[p->launches.v[i]]];
+}
+
+static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
+{
+	int64_t ns = calls_end(&c->t->calls, call) - c->t->calls.start[call];
+	int64_t more = ns > LAUNCH_NS && what == ONE ? ns - LAUNCH_NS : 0;
+
+	to->profiler = ns_add(to->profiler, more);
+	to->slowed += more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS;
+}
+
+/* The first launch after the moment. */
+static size_t launch_after(const cpu_own *c, const process *p, int64_t moment)
+{
+	size_t i;
+
+	search_first(i, 0, p->launches.n, c->t->calls.start[call_of(c, p, i)] > moment);
+	return i;
+}
+
+/* If nobody launches meanwhile. */
+static void add_wait(const cpu_own *c, process *p, ival at)
+{
+	size_t next = launch_after(c, p, at.a);
+
+	if (next == p->launches.n || c->t->calls.start[call_of(c, p, next)] >= at.b)
+		vec_push(&p->found, at);
+}
+
+/* What the calls of a process launch, and which of them it waits for. */
+static void find_launches(void *ctx, size_t proc)
+{
+	cpu_own *c = ctx;
+	process *p = &c->of[proc];
+	const trace_calls *k = &c->t->calls;
+	const uint32_t *launch = c->t->work.launch;
+
+	p->work = projection_launched(projection_order(c->t), (uint32_t)proc, &p->n);
+	for (size_t i = 0; i < p->n; i++)
+		if (!i || launch[p->work[i]] != launch[p->work[i - 1]])
+			vec_push(&p->launches, (uint32_t)i);
+	for (size_t i = 0; i < p->launches.n; i++) {
+		enum does what = what_launches(c, p, i);
+		uint32_t call = call_of(c, p, i);
+		if (i % BLOCK == 0)
+			vec_push(&p->before, p->all);
+		add_launch(c, call, what, &p->all);
+		if (what == BLOCKS)
+			add_wait(c, p, (ival){ k->start[call], calls_end(k, call) });
+	}
+}
+
+static process *of_thread(const cpu_own *c, uint32_t thread)
+{
+	return &c->of[c->t->threads[thread].proc];
+}
+
+static void find_waits(cpu_own *c)
+{
+	const trace_calls *k = &c->t->calls;
+	const trace_acts *mpi = &c->t->mpi;
+	const uint8_t *kind = sync_calls(c->t);
+
+	for (size_t i = 0; i < k->n; i++) {
+		uint8_t does = kind[calls_kind(k, i)];
+		if (calls_class(k, i) == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
+			add_wait(c, of_thread(c, calls_thread(k, i)), (ival){ k->start[i], calls_end(k, i) });
+	}
+	for (uint32_t th = 0; mpi->n && th < c->t->nthreads; th++)
+		for (size_t i = mpi->first[th]; i < mpi->first[th + 1]; i++)
+			add_wait(c, of_thread(c, th), (ival){ mpi->start[i], acts_end(mpi, i) });
+}
+
+cpu_own *cpu_own_build(trace *t)
+{
+	cpu_own *c = mem_new(cpu_own, 1);
+
+	*c = (cpu_own){ .t = t, .of = mem_new(process, t->nprocs) };
+	par_do(t->workers, t->nprocs, find_launches, c);
+	find_waits(c);
+	for (size_t i = 0; i < t->nprocs; i++) {
+		if (c->of[i].found.n)
+			c->of[i].waits = ival_union(c->of[i].found.v, c->of[i].found.n);
+		ival_index(&c->of[i].waits);
+		vec_free(&c->of[i].found);
+	}
+	return c;
+}
+
+void cpu_own_free(cpu_own *c)
+{
+	for (size_t i = 0; i < c->t->nprocs; i++) {
+		mem_free(c->of[i].launches.v, c->of[i].before.v);
+		ival_free(&c->of[i].waits);
+	}
+	mem_free(c->of, c);
+}
+
+/* What the first n launches cost. */
+static cost cost_of(const cpu_own *c, const process *p, size_t n)
+{
+	cost all = n / BLOCK < p->before.n ? p->before.v[n / BLOCK] : p->all;
+
+	for (size_t i = n - n % BLOCK; i < n; i++)
+		add_launch(c, call_of(c, p, i), what_launches(c, p, i), &all);
+	return all;
+}
+
+cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu)
+{
+	const process *p = &c->of[proc];
+	size_t a = launch_after(c, p, cpu.a - 1), b = launch_after(c, p, cpu.b - 1);
+	cost from = cost_of(c, p, a), to = cost_of(c, p, b > a ? b : a);
+
+	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b), to.profiler - from.profiler,
+		to.slowed - from.slowed, b > a ? (int64_t)(b - a) : 0 };
+}

@@ -1,0 +1,211 @@
+#include "launch/cpu_waiters.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "launch/cpu_waits.h"
+#include "launch/depends.h"
+#include "trace/load_work.h"
+#include "trace/sync_calls.h"
+
+#include <string.h>
+
+typedef struct {
+	uint32_t call;
+	uint32_t last;          /* the work it waited for with what is before it on the stream; NONE: it waited for a
+				 * stream or a device */
+	uint32_t before;        /* what was launched by calls before this one, where its group is about it, */
+	uint32_t most;          /* and the largest such of it and those behind it in its group */
+	int64_t since;          /* the latest start of those of its thread that ended no later, */
+	int64_t least;          /* and the least such of it and those behind it in its group */
+} waiter;
+
+struct cpu_waiters {
+	const trace *t;
+	const uint8_t *kind;    /* by kind of call: enum sync_call */
+	group about;            /* what they wait for: see key_of */
+	size_t *first;          /* by group: its first one, and at the end where the last group ends */
+	waiter *v;              /* by group, then end, then thread */
+};
+
+enum about { DEVICE, STREAM, WORK, ABOUT };
+
+typedef struct {
+	int64_t v[4];
+} key;
+
+/* What waits is grouped by what it is about: the device, a stream by its numbers, or a stream of the trace. */
+static key key_of(enum about about, uint32_t proc, int64_t ctx, int64_t stream)
+{
+	return (key){ { about, proc, ctx, stream } };
+}
+
+static enum sync_call kind_of(const cpu_waiters *c, uint32_t call)
+{
+	return (enum sync_call)c->kind[calls_kind(&c->t->calls, call)];
+}
+
+/* Fill in the waiter of a wait.  False: what it waits for is only likely, which does not count. */
+static bool about_what(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to, key *about)
+{
+	const trace *t = c->t;
+	const trace_syncs *y = &t->syncs;
+	enum sync_call kind = kind_of(c, w->call);
+	uint32_t proc = t->threads[calls_thread(&t->calls, w->call)].proc, last = w->work;
+	size_t row;
+
+	*to = (waiter){ .call = w->call, .last = NONE, .before = w->call };
+	*about = key_of(DEVICE, proc, 0, 0);
+	if (kind == SYNC_CALL_DEVICE)
+		return true;
+	if (kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT) {
+		search_first(row, 0, y->n, y->call[row] >= w->call);
+		if (row == y->n || y->call[row] != w->call)
+			return false;
+		*about = key_of(STREAM, proc, y->places[y->place[row]].ctx, y->places[y->place[row]].stream);
+		if (kind == SYNC_CALL_STREAM)
+			return true;
+		last = depends_sync(d, row).work;
+	}
+	if (last == NONE)
+		return false;
+	to->last = last;
+	to->before = t->work.launch[last] == NONE ? 0 : t->work.launch[last] + 1;
+	*about = key_of(WORK, proc, 0, work_stream(&t->work, last));
+	return true;
+}
+
+static int by_end(uint32_t a, uint32_t b, const void *ctx)
+{
+	const cpu_waiters *c = ctx;
+	int64_t x = calls_end(&c->t->calls, c->v[a].call), y = calls_end(&c->t->calls, c->v[b].call);
+
+	return sort_3way(x, y);
+}
+
+/* Put them in the order of their groups, and look at each group from behind. */
+static void order(cpu_waiters *c, const uint32_t *in, size_t n)
+{
+	uint32_t *sorted;
+
+	c->first = mem_new(size_t, c->about.n + 1);
+	sorted = sort_groups(in, n, c->about.n, c->first);
+	for (size_t g = 0; g < c->about.n; g++)
+		sort_items(sorted + c->first[g], c->first[g + 1] - c->first[g], by_end, c);
+	sort_apply(c->v, sorted, n);
+	free(sorted);
+	for (size_t g = 0; g < c->about.n; g++)
+		for (size_t i = c->first[g + 1]; i-- > c->first[g];) {
+			bool is_last = i + 1 == c->first[g + 1];
+			waiter *w = &c->v[i];
+			w->least = is_last ? w->since : ns_min(w->since, w[1].least);
+			w->most = is_last || w->before > w[1].most ? w->before : w[1].most;
+		}
+}
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	cpu_waiters *c = mem_new(cpu_waiters, 1);
+	const depends *d = depends_of(t);
+	size_t all, n = 0;
+	const cpu_wait *waits = cpu_waits_all(cpu_waits_of(t), &all);
+	uint32_t *in = mem_grow(NULL, all, sizeof *in);
+	int64_t since = 0;
+
+	*c = (cpu_waiters){ .t = t, .kind = sync_calls(t), .about.width = 4, .v = mem_grow(NULL, all, sizeof *c->v) };
+	for (size_t i = 0; i < all; i++) {
+		int64_t start = t->calls.start[waits[i].call];
+		key about;
+		if (!i || calls_thread(&t->calls, waits[i].call) != calls_thread(&t->calls, waits[i - 1].call))
+			since = start;
+		since = ns_max(since, start);
+		if (!about_what(c, d, &waits[i], &c->v[n], &about))
+			continue;
+		c->v[n].since = since;
+		in[n++] = (uint32_t)group_of(&c->about, about.v);
+	}
+	order(c, in, n);
+	free(in);
+	return c;
+}
+
+static void drop(void *made)
+{
+	cpu_waiters *c = made;
+
+	group_free(&c->about);
+	mem_free(c->first, c->v, c);
+}
+
+const cpu_waiters *cpu_waiters_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+/* Does it wait for the work, which is of what its group is about? */
+static bool covers(const trace *t, const waiter *w, size_t work)
+{
+	if (t->work.launch[work] != NONE)
+		return t->work.launch[work] < w->before;
+	return w->last != NONE ? w->last == work :
+		t->work.start[work] < t->calls.start[w->call] && !trace_is_migration(t, work);
+}
+
+/* The first of a group to end, or NONE. */
+static uint32_t first_of(const cpu_waiters *c, key about, size_t work)
+{
+	const trace *t = c->t;
+	size_t g = group_find(&c->about, about.v), i;
+	uint32_t launch = t->work.launch[work];
+	int64_t end = work_end(&t->work, work);
+
+	if (g == GROUP_NONE)
+		return NONE;
+	search_first(i, c->first[g], c->first[g + 1],
+		     calls_end(&t->calls, c->v[i].call) >= end - CPU_WAITS_SLACK_NS);
+	for (; i < c->first[g + 1] && c->v[i].least < end && (launch == NONE || launch < c->v[i].most); i++)
+		if (c->v[i].since < end && covers(t, &c->v[i], work))
+			return c->v[i].call;
+	return NONE;
+}
+
+static bool is_earlier(const trace_calls *calls, uint32_t a, uint32_t b)
+{
+	int64_t x = calls_end(calls, a), y = calls_end(calls, b);
+
+	return x != y ? x < y : calls_thread(calls, a) != calls_thread(calls, b) ?
+		calls_thread(calls, a) < calls_thread(calls, b) : a < b;
+}
+
+/* Is it a copy to or from the host by a call without Async?  From pageable memory such a call may return when the data
+ * is staged, before the copy ends, but what waits later waits for other things. */
+static bool is_own_wait(const cpu_waiters *c, size_t work)
+{
+	const trace_work *w = &c->t->work;
+	const char *kind;
+
+	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE || kind_of(c, w->launch[work]) != SYNC_CALL_COPY)
+		return false;
+	kind = work_copy_kind(w->copy_kind[work], WORK_COPY);
+	return strcmp(kind, "h2d") == 0 || strcmp(kind, "d2h") == 0 || strcmp(kind, "h2h") == 0;
+}
+
+uint32_t cpu_waiter(const cpu_waiters *c, size_t work)
+{
+	const trace *t = c->t;
+	uint32_t stream = work_stream(&t->work, work), first = NONE;
+	const trace_stream *s = &t->streams[stream];
+	key about[ABOUT] = {
+		[DEVICE] = key_of(DEVICE, s->proc, 0, 0), [STREAM] = key_of(STREAM, s->proc, s->ctx, s->stream),
+		[WORK] = key_of(WORK, s->proc, 0, stream),
+	};
+
+	if (is_own_wait(c, work))
+		return t->work.launch[work];
+	for (size_t i = 0; i < ABOUT; i++) {
+		uint32_t call = i == STREAM && s->stream == TRACE_UNKNOWN ? NONE : first_of(c, about[i], work);
+		if (call != NONE && (first == NONE || is_earlier(&t->calls, call, first)))
+			first = call;
+	}
+	return first;
+}

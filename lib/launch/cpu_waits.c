@@ -1,0 +1,197 @@
+#include "launch/cpu_waits.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "launch/depends.h"
+#include "timeline/process_work.h"
+#include "launch/ranges_around.h"
+#include "trace/sync_calls.h"
+#include "trace/load_work.h"
+
+struct cpu_waits {
+	trace *t;
+	const depends *d;
+	const launched *launched;
+	const uint8_t *kind;    /* by kind of call: enum sync_call */
+	cpu_wait *v;            /* by thread, then the end of the call */
+	size_t n;
+	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
+	uint32_t *main;         /* by process: its main thread, or NONE */
+};
+
+static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
+{
+	return (enum sync_call)c->kind[calls_kind(&c->t->calls, call)];
+}
+
+bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
+{
+	const trace_work *w = &c->t->work;
+	enum sync_call kind;
+
+	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE)
+		return false;
+	kind = kind_of(c, w->launch[work]);
+	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && work_is_pageable(c->t, work));
+}
+
+/* Of the copies that a call made, the one it waited for: whichever ended last while the call ran. */
+static uint32_t own_copy(const cpu_waits *c, uint32_t call)
+{
+	const trace *t = c->t;
+	uint32_t best = NONE;
+	size_t n;
+	const uint32_t *of = launched_by(c->launched, call, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t end = work_end(&t->work, of[i]);
+		if (end > t->calls.start[call] && end <= calls_end(&t->calls, call) && cpu_waits_for_copy(c, of[i]) &&
+		    (best == NONE || end > work_end(&t->work, best)))
+			best = of[i];
+	}
+	return best;
+}
+
+/* The work that a call waited for, or NONE; row is its row of syncs, or SIZE_MAX. */
+static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
+{
+	const trace *t = c->t;
+	int64_t start = t->calls.start[call], end = calls_end(&t->calls, call);
+	int64_t late = ns_add(end, CPU_WAITS_SLACK_NS);
+	uint32_t proc = t->threads[calls_thread(&t->calls, call)].proc;
+	enum sync_call kind = kind_of(c, call);
+	depends_on on;
+
+	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
+		return own_copy(c, call);
+	if (kind == SYNC_CALL_DEVICE)
+		return process_work_ended(c->t, proc, (ival){ start, late }, call, INT64_MAX);
+	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
+		return NONE;
+	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
+	if (on.work != NONE && work_end(&t->work, on.work) > start && work_end(&t->work, on.work) <= late)
+		return on.work;
+	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NONE, INT64_MAX) : NONE;
+}
+
+static int by_thread(uint32_t a, uint32_t b, const void *ctx)
+{
+	const cpu_waits *c = ctx;
+	const trace_calls *calls = &c->t->calls;
+	uint32_t x = c->v[a].call, y = c->v[b].call, tx = calls_thread(calls, x), ty = calls_thread(calls, y);
+	int64_t xe = calls_end(calls, x), ye = calls_end(calls, y);
+
+	return tx != ty ? sort_3way(tx, ty) : xe != ye ? sort_3way(xe, ye) : sort_3way(x, y);
+}
+
+typedef struct {                /* a stretch of the calls, which one thread looks at */
+	const cpu_waits *c;
+	size_t from, to;
+	vec(cpu_wait) found;
+} stretch;
+
+static void look(void *ctx, size_t which)
+{
+	stretch *s = &((stretch *)ctx)[which];
+	const trace *t = s->c->t;
+	size_t row = 0;
+
+	for (size_t i = s->from; i < s->to; i++) {
+		uint32_t call = (uint32_t)i, work;
+		if (!sync_call_waits(kind_of(s->c, call)))
+			continue;
+		search_near(row, row, 0, t->syncs.n, t->syncs.call[row] >= call);
+		work = waited_for(s->c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
+		if (work != NONE)
+			vec_push(&s->found, (cpu_wait){ call, work,
+				ns_min(work_end(&t->work, work), calls_end(&t->calls, call)) });
+	}
+}
+
+/* Waits are put in order by thread first: those of one are nearly in order then. */
+static void place(cpu_waits *c, const stretch *v, size_t n)
+{
+	const trace_calls *calls = &c->t->calls;
+	size_t *next = c->first = mem_new(size_t, c->t->nthreads + 2);
+
+	for (size_t s = 0; s < n; s++)
+		for (size_t i = 0; i < v[s].found.n; i++)
+			next[calls_thread(calls, v[s].found.v[i].call) + 2]++;
+	for (size_t i = 0; i < c->t->nthreads; i++)
+		next[i + 2] += next[i + 1];
+	c->n = next[c->t->nthreads + 1];
+	c->v = mem_grow(NULL, c->n, sizeof *c->v);
+	for (size_t s = 0; s < n; s++)
+		for (size_t i = 0; i < v[s].found.n; i++)
+			c->v[next[calls_thread(calls, v[s].found.v[i].call) + 1]++] = v[s].found.v[i];
+}
+
+static void find_waits(cpu_waits *c)
+{
+	enum { STRETCH = 1 << 14 };     /* calls that a thread looks at: those that wait may all be in a few places */
+	size_t n = c->t->calls.n / STRETCH + 1;
+	stretch *v = mem_new(stretch, n);
+	uint32_t *order;
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (stretch){ .c = c, .from = c->t->calls.n * i / n, .to = c->t->calls.n * (i + 1) / n };
+	par_do(c->t->workers, n, look, v);
+	place(c, v, n);
+	for (size_t i = 0; i < n; i++)
+		vec_free(&v[i].found);
+	free(v);
+	order = sort_order(c->n, by_thread, c);
+	sort_apply(c->v, order, c->n);
+	free(order);
+}
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	cpu_waits *c = mem_new(cpu_waits, 1);
+
+	*c = (cpu_waits){ .t = t, .d = depends_of(t), .launched = launched_of(t),
+		.kind = sync_calls(t), .main = mem_new(uint32_t, t->nprocs) };
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		c->main[p] = around_main_thread(t, p);
+	find_waits(c);
+	return c;
+}
+
+static void drop(void *made)
+{
+	cpu_waits *c = made;
+
+	mem_free(c->v, c->first, c->main, c);
+}
+
+const cpu_waits *cpu_waits_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n)
+{
+	*n = c->n;
+	return c->v;
+}
+
+static const cpu_wait *of_thread(const cpu_waits *c, uint32_t thread, int64_t moment)
+{
+	size_t i;
+
+	if (thread == NONE)
+		return NULL;
+	search_first(i, c->first[thread], c->first[thread + 1], calls_end(&c->t->calls, c->v[i].call) > moment);
+	return i > c->first[thread] ? &c->v[i - 1] : NULL;
+}
+
+const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment)
+{
+	const trace_calls *calls = &c->t->calls;
+	uint32_t first = c->main[c->t->threads[thread].proc];
+	const cpu_wait *own = of_thread(c, thread, moment);
+	const cpu_wait *main = first == thread ? own : of_thread(c, first, moment);
+
+	return !own || (main && calls_end(calls, main->call) > calls_end(calls, own->call)) ? main : own;
+}

@@ -1,0 +1,185 @@
+#include "launch/depends_parts.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "trace/sync_calls.h"
+
+#include <string.h>
+
+static depends_on both(const trace *t, depends_on a, depends_on b)
+{
+	return (depends_on){ depends_later(t, a.work, b.work), a.unresolved || b.unresolved };
+}
+
+static bool is_known(const trace_stream *st)
+{
+	return sync_known(st->ctx) && sync_known(st->stream);
+}
+
+static int by_waiter(uint32_t a, uint32_t b, const void *ctx)
+{
+	const depends *d = ctx;
+
+	return sort_3way(d->waits.v[a].waiter, d->waits.v[b].waiter);
+}
+
+/* The waits of a piece of work stay in the order of the calls. */
+static void order_waits(depends *d)
+{
+	uint32_t *order = sort_order(d->waits.n, by_waiter, d);
+	size_t words = d->t->work.n / 64 + 1;
+
+	sort_apply(d->waits.v, order, d->waits.n);
+	free(order);
+	d->waits_at_all = mem_new(uint64_t, words);
+	d->first_wait = mem_new(uint32_t, words + 1);
+	for (size_t i = 0; i < d->waits.n; i++) {
+		depends_wait *w = &d->waits.v[i];
+		w->more = i + 1 < d->waits.n && w[1].waiter == w->waiter;
+		d->waits_at_all[w->waiter / 64] |= (uint64_t)1 << w->waiter % 64;
+		d->first_wait[w->waiter / 64 + 1]++;
+	}
+	for (size_t i = 0; i < words; i++)
+		d->first_wait[i + 1] += d->first_wait[i];
+}
+
+/* Of rows that only the sweep reads nothing is kept. */
+static void keep_syncs(depends *d)
+{
+	const trace_syncs *y = &d->t->syncs;
+	const uint8_t *kind = sync_calls(d->t);
+
+	for (uint32_t i = 0; i < y->n; i++)
+		if (!y->record[i] && kind[calls_kind(&d->t->calls, y->call[i])] != SYNC_CALL_TELL) {
+			vec_reserve(&d->syncs, d->syncs.n + 1);
+			d->syncs.v[d->syncs.n].row = i;
+			d->syncs.v[d->syncs.n++].on = d->of_row[i];
+		}
+	free(d->of_row);
+	d->of_row = NULL;
+}
+
+/* What was found is put in the form that is kept. */
+static void keep(void *ctx, size_t which)
+{
+	depends *d = ctx;
+
+	if (which == 0)
+		order_waits(d);
+	else
+		keep_syncs(d);
+}
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	depends *d = mem_new(depends, 1);
+
+	d->t = t;
+	d->known = true;
+	for (size_t i = 0; i < t->nstreams; i++)
+		d->known &= is_known(&t->streams[i]);
+	depends_go_through(d);
+	mem_free(t->syncs.id, t->syncs.event);          /* nobody else asks for them */
+	t->syncs.id = t->syncs.event = NULL;
+	par_do(t->workers, 2, keep, d);
+	return d;
+}
+
+static void drop(void *made)
+{
+	depends *d = made;
+
+	mem_free(d->before, d->replayed, d->syncs.v, d->waits.v, d->waits_at_all, d->first_wait);
+	wait_counts_free(d->counts);
+	free(d);
+}
+
+const depends *depends_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+/* ---- what was found */
+
+uint32_t depends_previous(const depends *d, size_t work)
+{
+	return d->before[work];
+}
+
+uint32_t depends_replayed(const depends *d, size_t work)
+{
+	return d->replayed[work];
+}
+
+static bool waits_at_all(const depends *d, size_t work)
+{
+	return d->waits_at_all[work / 64] >> work % 64 & 1;
+}
+
+const depends_wait *depends_waits(const depends *d, size_t work)
+{
+	const uint32_t *first = &d->first_wait[work / 64];
+	size_t i;
+
+	if (!waits_at_all(d, work))
+		return NULL;
+	search_first(i, first[0], first[1], d->waits.v[i].waiter >= work);
+	return &d->waits.v[i];
+}
+
+bool depends_streamless(const depends *d, size_t work)
+{
+	return !d->known && !is_known(&d->t->streams[work_stream(&d->t->work, work)]);
+}
+
+bool depends_plain(const depends *d, size_t work)
+{
+	return !waits_at_all(d, work) && !depends_streamless(d, work);
+}
+
+size_t depends_plain_to(const depends *d, size_t work, size_t to)
+{
+	if (!d->known)
+		return work;
+	while (work < to && !waits_at_all(d, work))
+		work = d->waits_at_all[work / 64] ? work + 1 : (work / 64 + 1) * 64;
+	return work < to ? work : to;
+}
+
+/* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands
+ * for two streams. */
+static depends_on possible(const depends *d, size_t work, depends_on on)
+{
+	const int64_t *start = d->t->work.start;
+
+	return on.work != NONE && start[on.work] > start[work] ? (depends_on){ NONE, on.unresolved } : on;
+}
+
+depends_on depends_producer(const depends *d, size_t work)
+{
+	const trace_work *of = &d->t->work;
+	const uint32_t first[] = { depends_previous(d, work), depends_replayed(d, work) };
+	depends_on on = { NONE, depends_streamless(d, work) };
+
+	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))
+		on = both(d->t, on, possible(d, work, w->on));
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+		uint32_t one = possible(d, work, (depends_on){ first[i], false }).work;
+		if (one != NONE && one != on.work && (on.work == NONE || work_end(of, one) >= work_end(of, on.work)))
+			on.work = one;
+	}
+	return on;
+}
+
+depends_on depends_sync(const depends *d, size_t row)
+{
+	size_t i;
+
+	search_first(i, 0, d->syncs.n, d->syncs.v[i].row >= row);
+	return i < d->syncs.n && d->syncs.v[i].row == row ? d->syncs.v[i].on : (depends_on){ NONE, false };
+}
+
+const wait_counts *depends_counts(const depends *d)
+{
+	return d->counts;
+}

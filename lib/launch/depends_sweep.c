@@ -1,0 +1,560 @@
+#include "launch/depends_parts.h"
+#include "base/dict.h"
+#include "base/group.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "launch/projection.h"
+#include "trace/global_id.h"
+#include "trace/sync_calls.h"
+
+#include <string.h>
+
+/* No stream waits for an event of another process, so each process is gone through by itself. */
+
+typedef struct {                /* a stream while the calls are gone through */
+	uint32_t last;          /* the work launched last, or NONE, */
+	uint32_t ended;         /* and of what earlier calls launched the work that ends last */
+	size_t launches;        /* how much has been launched */
+	uint32_t told;          /* what it was told to wait for since that ends last, or NONE; */
+	size_t unresolved;      /* how many of these waits are, */
+	vec(depends_on) waits;  /* and one by one */
+	vec(uint32_t) loose;    /* its work without a launch, in order of start, */
+	size_t next_loose;      /* and the first of it that has no place yet */
+} queue;
+
+typedef struct {                /* a wait for a record that is still to come */
+	uint32_t row;           /* of the wait */
+	uint32_t queue;         /* the stream that waits; NONE: a thread does. */
+	size_t wait, launches;  /* which of the stream's waits it is, and how much had been launched there */
+	uint32_t next;          /* another one for the same record + 1, or 0 */
+} early;
+
+typedef struct {                /* of what a call launched, what follows on one stream */
+	uint32_t queue, last;   /* the stream, and the one that ends last */
+	bool in_turn;           /* did each start only when the one before it had ended? */
+} ran;
+
+typedef struct {                /* what is found for a process */
+	vec(depends_wait) waits;
+} found;
+
+typedef struct {                /* of a place of syncs */
+	uint32_t queue;         /* its stream + 1; 0: not known, or nobody asked yet */
+	int64_t waits, found;
+} place;
+
+typedef struct {                /* what is the same for all processes */
+	depends *d;
+	const uint8_t *kind;    /* by kind of call: enum sync_call */
+	const projection *launched;     /* work with a launch by process, then call */
+	uint32_t *rows;         /* rows by process, then call; */
+	size_t *first_row;      /* by process: where its own begin, and at the end where the last ends */
+	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
+	uint32_t *early_of;     /* by row that records: the first wait for it + 1, or 0 */
+	place *places;          /* each is of one process */
+	found *found;           /* by process */
+} all_processes;
+
+typedef struct {
+	const all_processes *all;
+	depends *d;
+	uint32_t proc;
+	const uint32_t *rows, *rows_end;        /* its own */
+	found *found;
+	group streams;          /* context, stream: */
+	vec(queue) queues;
+	vec(ran) ran;           /* of the call that is gone through; */
+	vec(uint32_t) room;     /* as many as two for each work of it */
+	dict events;            /* id of a record or number of an event; */
+	ival ids;               /* or where the ids lie if they are close together: */
+	bool close;
+	vec(uint32_t) records;  /* the last row that records it so far, or NONE, */
+	vec(uint32_t) firsts;   /* and the first of all, if rows say which record they mean: */
+	bool firsts_found;      /* only once it is asked for */
+	vec(early) early;
+} sweep;
+
+static uint32_t queue_at(sweep *s, int64_t ctx, int64_t stream)
+{
+	size_t q;
+
+	if (!sync_known(ctx) || !sync_known(stream))
+		return NONE;
+	q = group_of(&s->streams, (int64_t[]){ ctx, stream });
+	if (q == s->queues.n)
+		vec_push(&s->queues, (queue){ .last = NONE, .ended = NONE, .told = NONE });
+	return (uint32_t)q;
+}
+
+static place *place_of(const sweep *s, uint32_t row)
+{
+	return &s->all->places[s->d->t->syncs.place[row]];
+}
+
+static uint32_t queue_of_row(sweep *s, uint32_t row)
+{
+	const trace_syncs *y = &s->d->t->syncs;
+	const trace_sync_place *at = &y->places[y->place[row]];
+	place *p = place_of(s, row);
+
+	if (!p->queue)
+		p->queue = queue_at(s, at->ctx, at->stream) + 1;
+	return p->queue - 1;
+}
+
+static void find_queues(sweep *s)
+{
+	const trace *t = s->d->t;
+	uint32_t *queue_of = s->all->queue_of;
+	size_t end, stream;
+
+	search_first(stream, 0, t->nstreams, t->streams[stream].proc >= s->proc);
+	for (; stream < t->nstreams && t->streams[stream].proc == s->proc; stream++)
+		queue_of[stream] = queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
+	for (size_t l = trace_lanes(t, s->proc, &end); l < end; l++)
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
+			uint32_t q = t->work.launch[i] == NONE ? queue_of[work_stream(&t->work, i)] : NONE;
+			if (q != NONE && !trace_is_migration(t, i))
+				vec_push(&s->queues.v[q].loose, (uint32_t)i);
+		}
+}
+
+/* Work without a launch that started before the moment stands in its place: what is launched later starts later. */
+static void place_loose(const sweep *s, queue *of, int64_t moment)
+{
+	const trace *t = s->d->t;
+
+	while (of->next_loose < of->loose.n && t->work.start[of->loose.v[of->next_loose]] < moment)
+		of->ended = depends_later(t, of->ended, of->loose.v[of->next_loose++]);
+}
+
+/* What is complete when all that was launched on the stream before the call of a row is. */
+static depends_on relayed(const sweep *s, uint32_t q, size_t row)
+{
+	const trace *t = s->d->t;
+	queue *of = q == NONE ? NULL : &s->queues.v[q];
+
+	if (!of)
+		return (depends_on){ NONE, true };
+	if (of->next_loose < of->loose.n)
+		place_loose(s, of, t->calls.start[t->syncs.call[row]]);
+	return (depends_on){ depends_later(t, of->ended, of->told), of->unresolved > 0 };
+}
+
+/* The work before it on its stream: of what earlier calls launched the one that ends last, and the one before it of its
+ * own call.  If that starts after it, as calls of several threads can be out of order, the one launched last. */
+static uint32_t previous(const trace *t, const queue *of, uint32_t work)
+{
+	const trace_work *w = &t->work;
+
+	if (of->ended != NONE && w->start[of->ended] > w->start[work])
+		return of->last;
+	return of->last != NONE && w->launch[of->last] == w->launch[work] ? depends_later(t, of->ended, of->last) :
+		of->ended;
+}
+
+/* The queue that runs it, NULL if that is not known. */
+static queue *run(sweep *s, uint32_t work)
+{
+	depends *d = s->d;
+	const trace_work *w = &d->t->work;
+	uint32_t q = s->all->queue_of[work_stream(w, work)];
+	queue *of = q == NONE ? NULL : &s->queues.v[q];
+
+	if (!of)
+		return NULL;
+	if (of->next_loose < of->loose.n)
+		place_loose(s, of, w->start[work]);
+	d->before[work] = previous(d->t, of, work);
+	for (size_t i = 0; i < of->waits.n; i++)
+		vec_push(&s->found->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
+	of->waits.n = of->unresolved = 0;
+	of->told = NONE;
+	of->last = work;
+	of->launches++;
+	return of;
+}
+
+typedef struct {
+	uint32_t work;
+	int64_t end;
+} ending;
+
+static ending ending_of(const trace_work *w, uint32_t work)
+{
+	return (ending){ work, work == NONE ? INT64_MIN : work_end(w, work) };
+}
+
+/* As depends_later. */
+static inline ending later_ending(ending a, ending b)
+{
+	return a.end != b.end ? (a.end > b.end ? a : b) : a.work < b.work ? a : b;
+}
+
+/* Run the first of a call's work and what follows it on its stream: how much that is.  This runs what graphs launch,
+ * which is a lot: what run() would look up for each is looked up once.  Where work without a launch may have to be
+ * placed in between, it is only the first. */
+static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
+{
+	const trace_work *w = &s->d->t->work;
+	uint32_t stream = work_stream(w, *work);
+	queue *of = run(s, *work);
+	ending ended = ending_of(w, of ? of->ended : NONE), previous = ending_of(w, *work), all = previous;
+	int64_t ended_start = ended.work == NONE ? INT64_MIN : w->start[ended.work];
+	bool in_turn = true;
+	size_t i;
+
+	if (!of || of->next_loose < of->loose.n)
+		n = 1;
+	for (i = 1; i < n && work_stream(w, work[i]) == stream; i++) {
+		ending x = ending_of(w, work[i]);
+		int64_t start = w->start[x.work];
+		s->d->before[x.work] = ended_start > start ? previous.work : later_ending(ended, previous).work;
+		in_turn &= previous.end <= start && w->start[previous.work] < start;
+		all = later_ending(all, x);
+		previous = x;
+	}
+	if (of) {
+		of->last = previous.work;
+		of->launches += i - 1;
+	}
+	*how = (ran){ s->all->queue_of[stream], all.work, in_turn };
+	return i;
+}
+
+/* What each node of a replay waited for. */
+static void find_replayed(sweep *s, const uint32_t *work, size_t n)
+{
+	uint32_t *replayed;
+
+	if (s->ran.n == 1 && s->ran.v[0].in_turn) {
+		for (size_t i = 1; i < n; i++)
+			s->d->replayed[work[i]] = work[i - 1];
+		return;
+	}
+	vec_reserve(&s->room, 2 * n);
+	replayed = s->room.v;
+	launched_replayed(s->d->launched, work, n, replayed, replayed + n);
+	for (size_t i = 0; i < n; i++)
+		s->d->replayed[work[i]] = replayed[i];
+}
+
+/* Run the work of a call that launches several.  What follows a replay on any stream of its nodes runs after the whole
+ * replay. */
+static void run_call(sweep *s, uint32_t call, const uint32_t *work, size_t n)
+{
+	const trace *t = s->d->t;
+	bool replays = launched_replays(s->d->launched, call);
+	uint32_t ended = NONE;
+
+	s->ran.n = 0;
+	for (size_t i = 0; i < n;) {
+		ran one;
+		i += run_several(s, work + i, n - i, &one);
+		ended = depends_later(t, ended, one.last);
+		vec_push(&s->ran, one);
+	}
+	if (replays)
+		find_replayed(s, work, n);
+	for (size_t i = 0; i < s->ran.n; i++) {
+		uint32_t q = s->ran.v[i].queue;
+		if (q != NONE)
+			s->queues.v[q].ended = depends_later(t, s->queues.v[q].ended, replays ? ended :
+							     s->ran.v[i].last);
+	}
+}
+
+/* The id of the record that a row means, or the number of its event; false: it means none, or CUPTI saw none. */
+static bool id_of(const sweep *s, size_t row, int64_t *id)
+{
+	const trace_syncs *y = &s->d->t->syncs;
+
+	*id = y->id ? y->id[row] : y->event[row];
+	return sync_known(*id) && !(y->id && *id == SYNC_UNSEEN);
+}
+
+/* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a
+ * number. */
+static void number_ids(sweep *s)
+{
+	size_t n, most = 4 * (size_t)(s->rows_end - s->rows);
+	int64_t id;
+
+	s->ids = IVAL_NOWHERE;
+	for (const uint32_t *i = s->rows; i < s->rows_end; i++)
+		if (id_of(s, *i, &id))
+			s->ids = (ival){ id < s->ids.a ? id : s->ids.a, id > s->ids.b ? id : s->ids.b };
+	s->close = s->ids.a <= s->ids.b && (uint64_t)s->ids.b - (uint64_t)s->ids.a < most;
+	if (!s->close)
+		return;
+	n = (size_t)(s->ids.b - s->ids.a) + 1;
+	vec_reserve(&s->records, n);
+	vec_reserve(&s->firsts, n);
+	s->records.n = s->firsts.n = n;
+	memset(s->records.v, 0xff, n * sizeof *s->records.v);   /* NONE */
+	memset(s->firsts.v, 0xff, n * sizeof *s->firsts.v);
+}
+
+/* The record that a row means, or NULL. */
+static uint32_t *record_of(sweep *s, size_t row)
+{
+	int64_t id;
+	size_t k;
+
+	if (!id_of(s, row, &id))
+		return NULL;
+	k = s->close ? (size_t)(id - s->ids.a) : dict_key(&s->events, id);
+	if (k == s->records.n) {
+		vec_push(&s->records, NONE);
+		vec_push(&s->firsts, NONE);
+	}
+	return &s->records.v[k];
+}
+
+/* Where the first row is that records each event, for calls of several threads: the one that records can start after
+ * the one that waits and still be first. */
+static void find_firsts(sweep *s)
+{
+	for (const uint32_t *i = s->rows; s->d->t->syncs.id && !s->firsts_found && i < s->rows_end; i++) {
+		uint32_t *record = s->d->t->syncs.record[*i] ? record_of(s, *i) : NULL;
+		if (record && s->firsts.v[record - s->records.v] == NONE)
+			s->firsts.v[record - s->records.v] = *i;
+	}
+	s->firsts_found = true;
+}
+
+/* What the event of a row relays; false: its record is not in the trace.  If its record is still to come, this is what
+ * the record's stream has been given by now, and *to_come is that row; otherwise NONE. */
+static bool event_of(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
+{
+	const uint32_t *record = record_of(s, row);
+	ptrdiff_t k = record ? record - s->records.v : 0;
+
+	*on = (depends_on){ NONE, true };
+	*to_come = NONE;
+	if (!record)
+		return false;
+	if (*record != NONE) {
+		*on = s->d->of_row[*record];
+		return true;
+	}
+	find_firsts(s);
+	*to_come = s->firsts.v[k];
+	if (*to_come != NONE)
+		*on = relayed(s, queue_of_row(s, *to_come), row);
+	return *to_come != NONE;
+}
+
+static void expect(sweep *s, uint32_t record, early e)
+{
+	if (record == NONE)
+		return;
+	e.next = s->all->early_of[record];
+	vec_push(&s->early, e);
+	s->all->early_of[record] = (uint32_t)s->early.n;
+}
+
+/* The record has come for which some wait already.  A stream that has been given work since waits no more. */
+static void settle(sweep *s, uint32_t record)
+{
+	const trace *t = s->d->t;
+	depends_on *of_row = s->d->of_row;
+
+	for (uint32_t i = s->all->early_of[record]; i; i = s->early.v[i - 1].next) {
+		const early *e = &s->early.v[i - 1];
+		queue *of = e->queue == NONE ? NULL : &s->queues.v[e->queue];
+		depends_on on = { depends_later(t, of_row[e->row].work, of_row[record].work),
+			of_row[record].unresolved };
+		if (of && of->launches != e->launches)
+			continue;
+		if (of) {
+			of->unresolved += on.unresolved;
+			of->unresolved -= of_row[e->row].unresolved;
+			of->told = depends_later(t, of->told, on.work);
+			of->waits.v[e->wait] = on;
+		}
+		of_row[e->row] = on;
+	}
+}
+
+static void tell(sweep *s, uint32_t row, uint32_t q)
+{
+	depends_on on;
+	uint32_t record;
+	queue *of;
+
+	place_of(s, row)->waits++;
+	place_of(s, row)->found += event_of(s, row, &on, &record);
+	if (q == NONE)
+		return;
+	of = &s->queues.v[q];
+	expect(s, record, (early){ .row = row, .queue = q, .wait = of->waits.n, .launches = of->launches });
+	vec_push(&of->waits, on);
+	of->told = depends_later(s->d->t, of->told, on.work);
+	of->unresolved += on.unresolved;
+	s->d->of_row[row] = on;
+}
+
+static void do_row(sweep *s, uint32_t row)
+{
+	const trace *t = s->d->t;
+	const trace_syncs *y = &t->syncs;
+	enum sync_call kind = y->record[row] ? SYNC_CALL_OTHER :
+		(enum sync_call)s->all->kind[calls_kind(&t->calls, y->call[row])];
+	uint32_t q = queue_of_row(s, row), record;
+
+	s->d->of_row[row] = (depends_on){ NONE, false };
+	if (y->record[row]) {
+		uint32_t *last = record_of(s, row);
+		s->d->of_row[row] = relayed(s, q, row);
+		if (last)
+			*last = row;
+		if (s->early.n)
+			settle(s, row);
+	} else if (kind == SYNC_CALL_TELL) {
+		tell(s, row, q);
+	} else if (kind == SYNC_CALL_STREAM) {
+		s->d->of_row[row] = relayed(s, q, row);
+	} else if (kind == SYNC_CALL_EVENT) {
+		event_of(s, row, &s->d->of_row[row], &record);
+		expect(s, record, (early){ .row = row, .queue = NONE });
+	}
+}
+
+/* Of one call: what it waits for comes before what it launches, and that before what it records. */
+static void do_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_t *work, size_t n)
+{
+	const trace_syncs *y = &s->d->t->syncs;
+	queue *of = NULL;
+
+	for (; *row < s->rows_end && y->call[**row] == call && !y->record[**row]; ++*row)
+		do_row(s, **row);
+	if (n > 1)
+		run_call(s, call, work, n);
+	else if (n && (of = run(s, *work)))
+		of->ended = depends_later(s->d->t, of->ended, *work);
+	for (; *row < s->rows_end && y->call[**row] == call; ++*row)
+		do_row(s, **row);
+}
+
+static void do_calls(sweep *s, const uint32_t *work, const uint32_t *end)
+{
+	const trace *t = s->d->t;
+	const uint32_t *row = s->rows;
+
+	while (work < end || row < s->rows_end) {
+		uint32_t launch = work < end ? t->work.launch[*work] : NONE;
+		uint32_t call = row < s->rows_end && t->syncs.call[*row] < launch ? t->syncs.call[*row] : launch;
+		size_t n = 0;
+		while (work + n < end && t->work.launch[work[n]] == call)
+			n++;
+		do_call(s, call, &row, work, n);
+		work += n;
+	}
+}
+
+static void go_through(const all_processes *all, uint32_t proc)
+{
+	sweep s = { .all = all, .d = all->d, .proc = proc, .found = &all->found[proc],
+		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
+		.streams = { .width = 2 } };
+	size_t n;
+	const uint32_t *work = projection_launched(all->launched, s.proc, &n);
+
+	find_queues(&s);
+	number_ids(&s);
+	do_calls(&s, work, work + n);
+	for (size_t i = 0; i < s.queues.n; i++)
+		mem_free(s.queues.v[i].waits.v, s.queues.v[i].loose.v);
+	mem_free(s.queues.v, s.ran.v, s.room.v, s.records.v, s.firsts.v, s.early.v);
+	group_free(&s.streams);
+	dict_free(&s.events);
+}
+
+/* ---- all processes */
+
+static uint32_t proc_of_place(const trace *t, size_t i)
+{
+	return trace_proc_of(t, global_first(t->syncs.places[i].process));
+}
+
+/* Rows by process, those of each in their order; *first is where each process's begin. */
+static uint32_t *by_process(const trace *t, size_t **first)
+{
+	const trace_syncs *y = &t->syncs;
+	uint32_t *proc = mem_new(uint32_t, y->nplaces), *rows;
+
+	for (size_t i = 0; i < y->nplaces; i++)
+		proc[i] = proc_of_place(t, i);
+	*first = mem_new(size_t, t->nprocs + 1);
+	rows = sort_groups_of(y->place, proc, y->n, t->nprocs, *first);
+	free(proc);
+	return rows;
+}
+
+/* Put what was found for the processes together. */
+static void join(depends *d, const all_processes *all)
+{
+	const trace *t = d->t;
+	size_t n = 0;
+
+	for (size_t p = 0; p < t->nprocs; p++)
+		n += all->found[p].waits.n;
+	vec_reserve(&d->waits, n);
+	for (size_t p = 0; p < t->nprocs; p++) {
+		found *f = &all->found[p];
+		if (f->waits.n)
+			memcpy(d->waits.v + d->waits.n, f->waits.v, f->waits.n * sizeof *f->waits.v);
+		d->waits.n += f->waits.n;
+		free(f->waits.v);
+	}
+	for (size_t i = 0; i < t->syncs.nplaces; i++)
+		if (all->places[i].waits)
+			wait_counts_add(d->counts, proc_of_place(t, i), t->syncs.places[i].ctx, all->places[i].waits,
+					all->places[i].found);
+	wait_counts_end(d->counts);
+}
+
+/* What the sweeps need. */
+static void prepare(void *ctx, size_t which)
+{
+	all_processes *all = ctx;
+	depends *d = all->d;
+	trace *t = d->t;
+
+	if (which == 0) {
+		d->launched = launched_of(t);
+		all->launched = projection_order(t);
+	} else {
+		d->before = mem_none(uint32_t, t->work.n);
+		d->replayed = mem_none(uint32_t, t->work.n);
+		d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
+		all->early_of = mem_new(uint32_t, t->syncs.n);
+		all->rows = by_process(t, &all->first_row);
+	}
+}
+
+/* The sweeps, and what stands beside them, which comes first because it takes longer than most. */
+static void find_piece(void *ctx, size_t which)
+{
+	const all_processes *all = ctx;
+	depends *d = all->d;
+
+	if (which == 0)
+		d->counts = wait_counts_build(d->t);
+	else
+		go_through(all, (uint32_t)which - 1);
+}
+
+void depends_go_through(depends *d)
+{
+	trace *t = d->t;
+	all_processes all = { .d = d, .kind = sync_calls(t), .queue_of = mem_new(uint32_t, t->nstreams),
+		.places = mem_new(place, t->syncs.nplaces), .found = mem_new(found, t->nprocs) };
+
+	par_do(t->workers, 2, prepare, &all);
+	par_do(t->workers, t->nprocs + 1, find_piece, &all);
+	join(d, &all);
+	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places, all.found);
+}

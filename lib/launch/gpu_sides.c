@@ -1,0 +1,83 @@
+#include "launch/gpu_sides.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+typedef struct {                /* the ranges of the lane's process: they are one after the other */
+	const around *around;
+	size_t first, n;
+	ival *side;             /* by range, from the first, */
+	vec(uint32_t) met;      /* of which these have work on the lane */
+	bool *nested;           /* by range: does it end before all that it is in? */
+} sides;
+
+static void widen(sides *s, uint32_t range, ival work)
+{
+	ival *side = &s->side[range - s->first];
+
+	if (side->a > side->b)
+		vec_push(&s->met, range);
+	*side = ival_hull(*side, work);
+}
+
+static int outer_first(uint32_t x, uint32_t y, const void *ctx)
+{
+	const sides *s = ctx;
+	const trace_ranges *r = &s->around->t->pushpop;
+	ival a = s->side[x - s->first], b = s->side[y - s->first];
+
+	return a.a != b.a ? sort_3way(a.a, b.a) : a.b != b.b ? sort_3way(b.b, a.b) :
+		r->start[x] != r->start[y] ? sort_3way(r->start[x], r->start[y]) : sort_3way(x, y);
+}
+
+/* Where ranges are nested, the innermost one hands its side on to those around it, so that deep ones cost no more. */
+static void find_sides(sides *s, const trace_lane *lane)
+{
+	const trace *t = s->around->t;
+	const uint32_t *parent = s->around->parent;
+	const trace_ranges *r = &t->pushpop;
+
+	for (size_t k = 0; k < s->n; k++) {
+		uint32_t up = parent[s->first + k];
+		s->side[k] = IVAL_NOWHERE;
+		s->nested[k] = up == NONE || (s->nested[up - s->first] && r->end[s->first + k] <= r->end[up]);
+	}
+	for (size_t i = lane->first; i < lane->first + lane->n; i++)
+		for (around_walk at = around_work(s->around, i); at.range != NONE;) {
+			uint32_t range = at.range;
+			widen(s, range, (ival){ t->work.start[i], work_end(&t->work, i) });
+			if (s->nested[range - s->first])
+				around_leave(&at);
+			else
+				around_next(s->around, &at);
+		}
+	for (size_t k = s->n; k-- > 0;) {
+		uint32_t up = parent[s->first + k];
+		if (s->nested[k] && up != NONE && s->side[k].a <= s->side[k].b)
+			widen(s, up, s->side[k]);
+	}
+}
+
+gpu_sides gpu_sides_of(const around *a, size_t lane)
+{
+	uint32_t end, th = trace_threads(a->t, a->t->lanes[lane].proc, &end);
+	sides s = { .around = a, .first = a->first[th], .n = a->first[end] - a->first[th] };
+	gpu_sides out;
+
+	s.side = mem_new(ival, s.n);
+	s.nested = mem_new(bool, s.n);
+	find_sides(&s, &a->t->lanes[lane]);
+	sort_items(s.met.v, s.met.n, outer_first, &s);
+	out = (gpu_sides){ s.met.n, s.met.v, mem_new(int64_t, s.met.n), mem_new(int64_t, s.met.n) };
+	for (size_t i = 0; i < s.met.n; i++) {
+		out.start[i] = s.side[s.met.v[i] - s.first].a;
+		out.end[i] = s.side[s.met.v[i] - s.first].b;
+	}
+	mem_free(s.side, s.nested);
+	return out;
+}
+
+void gpu_sides_free(gpu_sides *s)
+{
+	mem_free(s->range, s->start, s->end);
+	*s = (gpu_sides){ 0 };
+}

@@ -1,0 +1,368 @@
+#include "launch/idle_causes.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "launch/depends.h"
+#include "launch/outer_calls.h"
+#include "launch/ranges_around.h"
+#include "launch/waiting_calls.h"
+#include "trace/call_class.h"
+
+#include <string.h>
+
+enum { CLOCKS_NS = 20000 };      /* how far the clocks of CPU and GPU may be apart */
+
+struct idle_causes {
+	trace *t;
+	unsigned what;          /* IDLE_... */
+	const quiet *gaps;
+	const waiting_calls *waiting;
+	const depends *depends; /* NULL unless their parts are asked for, */
+	const outer_calls *outer;       /* as is this */
+	const around *around;
+	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
+	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
+};
+
+static enum idle_cause cause_of(uint8_t class)
+{
+	return class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API;
+}
+
+static void build(void *ctx, size_t which)
+{
+	idle_causes *idle = ctx;
+
+	if (which == 0)
+		idle->gaps = quiet_of(idle->t, idle->what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
+	else if (which == 1)
+		idle->waiting = waiting_calls_of(idle->t);
+	else if (which == 2)
+		idle->around = around_of(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
+	else if (which == 3)
+		idle->outer = outer_calls_of(idle->t);
+	else
+		idle->depends = depends_of(idle->t);
+}
+
+/* When the first work of each call starts. */
+static int64_t *first_starts(const trace *t)
+{
+	int64_t *first = mem_grow(NULL, t->calls.n, sizeof *first);
+
+	for (size_t i = 0; i < t->calls.n; i++)
+		first[i] = INT64_MAX;
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t call = t->work.launch[i];
+		if (call != NONE && t->work.start[i] < first[call])
+			first[call] = t->work.start[i];
+	}
+	return first;
+}
+
+static void *make(trace *t, int64_t what)
+{
+	idle_causes *idle = mem_new(idle_causes, 1);
+
+	idle->t = t;
+	idle->what = (unsigned)what;
+	if (what & IDLE_CAPTURED)
+		idle->replay = first_starts(t);
+	idle->main = mem_new(uint32_t, t->nthreads);
+	for (size_t i = 0; i < t->nthreads; i++)
+		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
+			around_main_thread(t, t->threads[i].proc);
+	par_do(t->workers, what & IDLE_PARTS ? 5 : 3, build, idle);
+	return idle;
+}
+
+static void drop(void *made)
+{
+	idle_causes *idle = made;
+
+	mem_free(idle->main, idle->replay, idle);
+}
+
+const idle_causes *idle_of(trace *t, unsigned what)
+{
+	return trace_keep(t, make, what, drop);
+}
+
+const quiet *idle_gaps(const idle_causes *idle)
+{
+	return idle->gaps;
+}
+
+const char *idle_cause_name(enum idle_cause c)
+{
+	static const char *const names[] = {
+		[IDLE_TURNAROUND] = "turnaround", [IDLE_QUEUED] = "queued", [IDLE_LAUNCH] = "launch",
+		[IDLE_SYNC] = "sync", [IDLE_MEMORY] = "memory", [IDLE_API] = "api", [IDLE_HOST] = "host",
+		[IDLE_UM] = "um", [IDLE_UNKNOWN] = "unknown", [IDLE_EDGE] = "edge",
+	};
+
+	return names[c];
+}
+
+/* Where the calls of the thread were found last. */
+static struct idle_near *last_found(idle_gap *gap, uint32_t thread)
+{
+	struct idle_near *near = &gap->near[thread % 8];
+
+	if (near->thread != thread)
+		*near = (struct idle_near){ thread, SIZE_MAX, SIZE_MAX };
+	return near;
+}
+
+/* The first outermost call of the thread that ends after the moment, searched from the last one found. */
+static size_t near_call(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
+{
+	size_t *call = &last_found(gap, thread)->call;
+
+	return *call = outer_calls_after(idle->t, idle->outer, thread, moment, *call);
+}
+
+/* The call that launched the work after the gap, NONE if the trace does not say. */
+static uint32_t launch_of(const idle_causes *idle, const idle_gap *gap)
+{
+	return gap->in.next == NONE ? NONE : idle->t->work.launch[gap->in.next];
+}
+
+bool idle_synced(const idle_causes *idle, idle_gap *gap)
+{
+	const trace_calls *c = &idle->t->calls;
+	uint32_t call = launch_of(idle, gap), thread, main;
+
+	if (gap->in.a == INT64_MIN || call == NONE || gap->in.a >= c->start[call])
+		return false;
+	thread = calls_thread(c, call);
+	main = idle->main[thread];
+	return waiting_calls_at(idle->waiting, thread, gap->in.a, INT64_MAX, &last_found(gap, thread)->waiting) ||
+		(main != NONE && main != thread && waiting_calls_at(idle->waiting, main, gap->in.a, c->start[call],
+								    &last_found(gap, main)->waiting));
+}
+
+bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
+{
+	const trace_calls *c = &idle->t->calls;
+	uint32_t next = gap->in.a == INT64_MIN ? NONE : launch_of(idle, gap), thread, prev, launch = NONE;
+
+	if (next == NONE || gap->in.a >= c->start[next])
+		return false;
+	thread = calls_thread(c, next);
+	for (size_t k = near_call(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
+		uint32_t call = outer_call(idle->outer, k);
+		if (calls_end(c, call) <= gap->in.a - CLOCKS_NS)
+			return false;
+		if (calls_class(c, call) != CALL_SYNC)
+			continue;
+		if (launch == NONE) {           /* looked for only now: such a call is rare */
+			prev = quiet_prev(idle->gaps, &gap->in);
+			launch = prev == NONE ? NONE : idle->t->work.launch[prev];
+		}
+		if (launch == NONE || c->start[launch] < c->start[call])
+			return launch != NONE;
+	}
+	return false;
+}
+
+typedef struct {                /* who takes the parts of a gap */
+	ival in;                /* wants those of this time, */
+	idle_take *f;
+	void *ctx;
+	int64_t *sums;          /* or, instead of each of them, how much of it is of each cause */
+} taker;
+
+static void give(const taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
+{
+	if (to->sums) {
+		a = ns_max(a, to->in.a);
+		b = ns_min(b, to->in.b);
+		to->sums[c] += a < b ? b - a : 0;
+	} else if (a < b) {
+		to->f(to->ctx, c, call, (ival){ a, b });
+	}
+}
+
+/* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
+ * to the host. */
+static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread, int64_t from, int64_t to)
+{
+	const trace_calls *c = &idle->t->calls;
+	size_t k = near_call(idle, gap, thread, ns_max(from, s->in.a));
+
+	if (k > idle->outer->first[thread])
+		from = ns_max(from, calls_end(c, outer_call(idle->outer, k - 1)));
+	for (; from < ns_min(to, s->in.b); k++) {
+		uint32_t call = k < idle->outer->first[thread + 1] ? outer_call(idle->outer, k) : NONE;
+		int64_t start = call == NONE ? to : ns_min(to, c->start[call]), end;
+
+		give(s, IDLE_HOST, NONE, from, start);
+		from = ns_max(from, start);
+		if (call == NONE || from >= to)
+			break;
+		end = ns_min(to, calls_end(c, call));
+		give(s, cause_of(calls_class(c, call)), call, from, end);
+		from = ns_max(from, end);
+	}
+}
+
+/* Does it move managed memory?  The driver does that by itself, so no call launches it. */
+static bool migrates(const trace *t, uint32_t work)
+{
+	static const char moved[] = "memcpy um_";
+
+	return t->work.kind[work] == WORK_COPY &&
+		strncmp(str_at(&t->names, work_name(&t->work, work)), moved, sizeof moved - 1) == 0;
+}
+
+/* Did what started before the work on its stream end at the moment?  The stream is in the lane, where work is in order
+ * of start.  It goes back only while something earlier lasts until the moment, so that many gaps do not each go through
+ * the lane. */
+static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
+{
+	uint32_t own = work_stream(&t->work, work);
+	size_t i = work - lane->first, block;
+
+	do {
+		block = i ? (i - 1) / REACH_BLOCK : 0;
+		while (i > block * REACH_BLOCK)
+			if (work_stream(&t->work, lane->first + --i) == own)
+				return work_end(&t->work, lane->first + i) == moment;
+	} while (block && trace_reach_before(&lane->reach, block) >= moment);
+	return false;
+}
+
+/* Was it only the stream's own order that it waited for?  The work before it there ended where the gap begins, and the
+ * stream was told to wait for no event since. */
+static bool in_order(const idle_causes *idle, const idle_gap *gap)
+{
+	return follows(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
+		depends_plain(idle->depends, gap->in.next);
+}
+
+bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)
+{
+	uint32_t call = launch_of(idle, gap);
+
+	if (call == NONE || gap->in.a < calls_end(&idle->t->calls, call))
+		return false;
+	*c = in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED;
+	return true;
+}
+
+/* Is it before the first work or after the last?  It may have no end. */
+static bool is_edge(const idle_gap *gap)
+{
+	return gap->in.a == INT64_MIN || gap->in.next == NONE;
+}
+
+static void give_parts(const idle_causes *idle, idle_gap *gap, taker to)
+{
+	uint32_t call = launch_of(idle, gap);
+
+	if (is_edge(gap)) {
+		give(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
+	} else if (call == NONE) {
+		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);
+	} else {
+		int64_t ls = idle->t->calls.start[call], le = calls_end(&idle->t->calls, call);
+		if (gap->in.a < ls)
+			give_cpu(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a,
+				 ns_min(gap->in.b, ls));
+		give(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
+		if (gap->in.b > le)
+			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, ns_max(gap->in.a, le),
+			     gap->in.b);
+	}
+}
+
+void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
+{
+	give_parts(idle, gap, (taker){ .in = in, .f = f, .ctx = ctx });
+}
+
+void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES])
+{
+	ival all = { gap->in.a, gap->in.b };
+	int64_t whole[IDLE_CAUSES] = { 0 };
+	size_t i;
+
+	memset(part, 0, IDLE_CAUSES * sizeof *part);
+	if (is_edge(gap)) {
+		gap->cause = IDLE_EDGE;
+		part[IDLE_EDGE] = ival_within(window, all.a, all.b);
+		return;
+	}
+	give_parts(idle, gap, (taker){ .in = all, .sums = whole });
+	search_first(i, 0, window->n, window->v[i].b > all.a);
+	if (i < window->n && window->v[i].a <= all.a && window->v[i].b >= all.b)
+		memcpy(part, whole, sizeof whole);
+	else
+		for (; i < window->n && window->v[i].a < all.b; i++)
+			give_parts(idle, gap, (taker){ .in = window->v[i], .sums = part });
+	gap->cause = IDLE_TURNAROUND;
+	for (int c = 1; c < IDLE_CAUSES; c++)
+		if (whole[c] > whole[gap->cause])
+			gap->cause = (enum idle_cause)c;
+}
+
+/* The outermost call with the most time in the part of the gap that its cause names, before the launch. */
+static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint32_t launch)
+{
+	const trace_calls *c = &idle->t->calls;
+	const outer_calls *outer = idle->outer;
+	uint32_t thread = calls_thread(c, launch), best = NONE;
+	int64_t to = ns_min(gap->in.b, c->start[launch]), longest = 0;
+	size_t k = outer_calls_after(idle->t, outer, thread, gap->in.a, SIZE_MAX);
+
+	for (; k < outer->first[thread + 1]; k++) {
+		uint32_t i = outer_call(outer, k);
+		int64_t ns = ns_min(to, calls_end(c, i)) - ns_max(gap->in.a, c->start[i]);
+		if (c->start[i] >= to)
+			break;
+		if (cause_of(calls_class(c, i)) == gap->cause && ns > longest) {
+			longest = ns;
+			best = i;
+		}
+	}
+	return best;
+}
+
+uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
+{
+	uint32_t call = NONE;
+
+	if (gap->cause == IDLE_LAUNCH)
+		call = launch_of(idle, gap);
+	else if (gap->cause == IDLE_SYNC || gap->cause == IDLE_MEMORY || gap->cause == IDLE_API)
+		call = longest_call(idle, gap, launch_of(idle, gap));
+	if (call == NONE || calls_name(&idle->t->calls, call) == STR_NONE)
+		return STR_NONE;
+	return call_base_names(idle->t)[calls_name(&idle->t->calls, call)];
+}
+
+/* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before:
+ * then nothing that the CPU did meanwhile matters.  NONE otherwise. */
+static uint32_t captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
+{
+	around_walk w;
+
+	if (!idle->replay || call == NONE || idle->replay[call] >= gap->in.b)
+		return NONE;
+	w = around_work(idle->around, gap->in.next);
+	return w.captured ? w.range : NONE;
+}
+
+uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
+{
+	const trace_ranges *r = &idle->t->pushpop;
+	uint32_t call = launch_of(idle, gap), thread = call == NONE ? NONE : calls_thread(&idle->t->calls, call);
+	uint32_t range = captured_range(idle, gap, call);
+
+	if (thread == NONE)
+		return STR_NONE;
+	if (range == NONE)
+		range = around_most(idle->around, thread, (ival){ ns_max(gap->in.a, idle->t->span.a), gap->in.b });
+	return range == NONE ? STR_NONE : r->name[range];
+}

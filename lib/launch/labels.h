@@ -1,0 +1,31 @@
+/*
+ * labels - the labels that rules give to names, and to work by the ranges around it.
+ *
+ *     const around *a = around_of(t, AROUND_WORK);
+ *     labels *l = labels_build(a, r);            // r: from rules_load
+ *     uint32_t stage = labels_of_work(l, 0);     // of work 0: "stage2_f"
+ *     puts(stage == STR_NONE ? "-" : str_at(&t->names, stage));
+ *     labels_free(l);
+ *
+ * Labels are strings in the trace's names, STR_NONE if there is none.  The rules are tried once for each name and the
+ * result is kept, so only one thread at a time may ask; asking may add names to the trace.
+ */
+#pragma once
+
+#include "launch/ranges_around.h"
+#include "trace/rules.h"
+
+typedef struct labels labels;
+
+/* a and r must outlive the labels. */
+labels *labels_build(const around *a, const rules *r);
+void labels_free(labels *l);
+
+/* The label that the rules give a name. */
+uint32_t labels_of_name(labels *l, uint32_t name);
+
+/* The label of the innermost range around the work that a rule matches. */
+uint32_t labels_by_rule(labels *l, size_t work);
+
+/* The same; if no rule matches, the folded name of the innermost range outside NCCL's domain. */
+uint32_t labels_of_work(labels *l, size_t work);

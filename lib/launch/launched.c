@@ -1,0 +1,111 @@
+#include "launch/launched.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "launch/projection.h"
+#include "trace/call_class.h"
+
+#include <string.h>
+
+struct launched {
+	const trace *t;
+	const projection *p;
+	bool *replays;          /* by kind of call: does it replay a CUDA graph? */
+};
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	launched *l = mem_new(launched, 1);
+
+	*l = (launched){ .t = t, .p = projection_order(t), .replays = mem_new(bool, t->calls.nkinds) };
+	for (size_t i = 0; i < t->calls.nkinds; i++)
+		l->replays[i] = t->calls.kinds[i].name != STR_NONE &&
+			strncmp(str_at(&t->names, t->calls.kinds[i].name), "cu", 2) == 0 &&
+			call_replays(str_at(&t->names, t->calls.kinds[i].name));
+	return l;
+}
+
+static void drop(void *made)
+{
+	launched *l = made;
+
+	mem_free(l->replays, l);
+}
+
+const launched *launched_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+void launched_forget(trace *t)
+{
+	trace_forget(t, make, 0);
+}
+
+const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
+{
+	const trace *t = l->t;
+	size_t from, to, all;
+	const uint32_t *of = projection_launched(l->p, t->threads[calls_thread(&t->calls, call)].proc, &all);
+
+	search_first(from, 0, all, t->work.launch[of[from]] >= call);
+	for (to = from; to < all && t->work.launch[of[to]] == call;)
+		to++;
+	*n = to - from;
+	return of + from;
+}
+
+bool launched_replays(const launched *l, uint32_t call)
+{
+	return l->replays[calls_kind(&l->t->calls, call)];
+}
+
+int64_t launched_issued(const launched *l, size_t work)
+{
+	const trace *t = l->t;
+	uint32_t call = t->work.launch[work], lead = (uint32_t)work;
+
+	if (call == NONE)
+		return INT64_MIN;
+	if (launched_replays(l, call))
+		lead = launched_by(l, call, &(size_t){ 0 })[0];
+	return ns_min(t->work.start[lead], calls_end(&t->calls, call));
+}
+
+static int by_end(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_work *w = ctx;
+
+	return work_end(w, a) != work_end(w, b) ? sort_3way(work_end(w, a), work_end(w, b)) : trace_by_start(a, b, ctx);
+}
+
+/* Work in order of end, which mostly is that of start; it may be put in room. */
+static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
+{
+	int64_t last = INT64_MIN;
+	size_t i;
+
+	for (i = 0; i < n && work_end(w, of[i]) >= last; i++)
+		last = work_end(w, of[i]);
+	if (i == n)
+		return of;
+	memcpy(room, of, n * sizeof *of);
+	sort_items(room, n, by_end, w);
+	return room;
+}
+
+/* Both orders of the work are gone through at once. */
+void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room)
+{
+	const trace_work *w = &l->t->work;
+	const uint32_t *ended = in_order_of_end(w, work, n, room);
+	int64_t end = work_end(w, ended[0]);
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t at = w->start[work[i]];
+		while (k < n && end <= at && w->start[ended[k]] < at)
+			end = ++k < n ? work_end(w, ended[k]) : end;
+		replayed[i] = k ? ended[k - 1] : NONE;
+	}
+}

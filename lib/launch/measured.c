@@ -1,0 +1,286 @@
+#include "launch/measured.h"
+#include "base/group.h"
+#include "base/parallel.h"
+#include "trace/kernel_name.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {                /* of the launches of a key, or of a key in a range */
+	ncu_value sum;
+	int64_t count, with_bytes;
+	int64_t least_flops, most_flops, least_bytes, most_bytes;
+	double more[NCU_MORE];
+	int64_t with_more[NCU_MORE];
+} total;
+
+struct measured {
+	trace *t;
+	const ncu_csv *csv;
+	const projection *launched;
+	const around *ranges;
+	group keys;             /* of the CSV: name, grid, block: strings of the trace */
+	group places;           /* and key, folded range */
+	vec(total) of_key, of_place;
+	uint32_t *row_key;      /* by launch of the CSV */
+	uint32_t *what_key;     /* by work.whats: the key of such kernels, or NONE */
+	uint32_t *value;        /* by work: 1 + launch of the CSV, then keys, then places; 0: not measured */
+	vec(ncu_value) means;   /* of keys, then of places */
+};
+
+static uint32_t string_of(measured *m, uint32_t in_csv)
+{
+	const char *s = str_at(&m->csv->names, in_csv);
+
+	return s ? str_id(&m->t->names, s, strlen(s)) : STR_NONE;
+}
+
+static void add_least_and_most(int64_t v, bool first, int64_t *least, int64_t *most)
+{
+	*least = first || v < *least ? v : *least;
+	*most = first || v > *most ? v : *most;
+}
+
+static void add(total *to, const ncu_value *v)
+{
+	for (int i = 0; i < NCU_MORE; i++)
+		if (!isnan(v->more[i])) {
+			to->more[i] += (double)v->more[i];
+			to->with_more[i]++;
+		}
+	if (v->flops < 0)
+		return;
+	add_least_and_most(v->flops, !to->count, &to->least_flops, &to->most_flops);
+	to->count++;
+	to->sum.flops = ns_add(to->sum.flops, v->flops);
+	for (int i = 0; i < NCU_TYPES; i++)
+		to->sum.by_type[i] = ns_add(to->sum.by_type[i], v->by_type[i]);
+	if (v->bytes < 0)
+		return;
+	add_least_and_most(v->bytes, !to->with_bytes, &to->least_bytes, &to->most_bytes);
+	to->with_bytes++;
+	to->sum.bytes = ns_add(to->sum.bytes, v->bytes);
+}
+
+static int64_t mean_of(int64_t sum, int64_t n)
+{
+	return sum / n + (2 * (sum % n) >= n);
+}
+
+static ncu_value mean(const total *of)
+{
+	ncu_value v = { .flops = -1, .bytes = -1 };
+
+	for (int i = 0; i < NCU_MORE; i++)
+		v.more[i] = of->with_more[i] ? (float)(of->more[i] / (double)of->with_more[i]) : NAN;
+	if (!of->count)
+		return v;
+	v.flops = mean_of(of->sum.flops, of->count);
+	for (int i = 0; i < NCU_TYPES; i++)
+		v.by_type[i] = mean_of(of->sum.by_type[i], of->count);
+	if (of->with_bytes == of->count)
+		v.bytes = mean_of(of->sum.bytes, of->count);
+	return v;
+}
+
+/* Number the keys and places of the CSV, and find their means. */
+static void take_csv(measured *m)
+{
+	for (size_t i = 0; i < m->csv->n; i++) {
+		const ncu_launch *l = &m->csv->v[i];
+		size_t key = group_of(&m->keys, (int64_t[]){ string_of(m, l->name), string_of(m, l->grid),
+				      string_of(m, l->block) });
+		uint32_t range = str_fold(&m->t->names, string_of(m, l->range));
+		size_t place = group_of(&m->places, (int64_t[]){ (int64_t)key, range });
+		m->row_key[i] = (uint32_t)key;
+		if (key == m->of_key.n)
+			vec_push(&m->of_key, (total){ 0 });
+		if (place == m->of_place.n)
+			vec_push(&m->of_place, (total){ 0 });
+		add(&m->of_key.v[key], &l->value);
+		add(&m->of_place.v[place], &l->value);
+	}
+	for (size_t i = 0; i < m->keys.n; i++)
+		vec_push(&m->means, mean(&m->of_key.v[i]));
+	for (size_t i = 0; i < m->places.n; i++)
+		vec_push(&m->means, mean(&m->of_place.v[i]));
+}
+
+/* The short name of a kernel of the trace: where an export has no short names, its names are demangled ones.  of: by
+ * name, those that are known. */
+static uint32_t short_name(str_pool *names, uint32_t *of, uint32_t name)
+{
+	size_t n;
+	const char *s;
+
+	if (name == STR_NONE || of[name] != STR_NONE)
+		return name == STR_NONE ? STR_NONE : of[name];
+	s = kernel_name_short(str_at(names, name), &n);
+	return of[name] = str_id(names, s, n);
+}
+
+static void find_keys(measured *m)
+{
+	const trace_work *w = &m->t->work;
+	uint32_t *of = str_array(&m->t->names);
+
+	m->what_key = mem_new(uint32_t, w->whats.n);
+	for (size_t i = 0; i < w->whats.n; i++) {
+		uint32_t name = short_name(&m->t->names, of, w->whats.v[i].name);
+		m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, w->whats.v[i].grid,
+						      w->whats.v[i].block });
+	}
+	free(of);
+}
+
+/* NONE: it is no kernel, or none of its key was measured. */
+static uint32_t key_of(const measured *m, size_t work)
+{
+	const trace_work *w = &m->t->work;
+
+	return w->kind[work] == WORK_KERNEL ? m->what_key[w->what[work]] : NONE;
+}
+
+/* The borders of a sequence, as Knuth, Morris and Pratt use them: by position, the length of the longest proper
+ * prefix that ends there. */
+static size_t *borders(const measured *m, const uint32_t *row, size_t n)
+{
+	size_t *border = mem_new(size_t, n + 1);
+
+	for (size_t i = 1, k = 0; i < n; i++) {
+		while (k && m->row_key[row[i]] != m->row_key[row[k]])
+			k = border[k - 1];
+		k += m->row_key[row[i]] == m->row_key[row[k]];
+		border[i] = k;
+	}
+	return border;
+}
+
+/* Give each launch its counterpart wherever the rows recur; where recurrences overlap, the first one holds, and the
+ * launches done are not looked at again. */
+static void match(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
+{
+	size_t *border = borders(m, row, n), done = 0;
+
+	for (size_t i = 0, k = 0; i < nwork; i++) {
+		uint32_t key = key_of(m, work[i]);
+		while (k && (k == n || key != m->row_key[row[k]]))
+			k = border[k - 1];
+		k += key == m->row_key[row[k]];
+		if (k < n)
+			continue;
+		for (size_t j = i + 1 - n > done ? i + 1 - n : done; j <= i; j++)
+			if (!m->value[work[j]])
+				m->value[work[j]] = 1 + row[j - (i + 1 - n)];
+		done = i + 1;
+	}
+	free(border);
+}
+
+/* The sequence of each process of the CSV against the launches of a process of the trace. */
+static void match_process(void *ctx, size_t proc)
+{
+	measured *m = ctx;
+	const ncu_csv *csv = m->csv;
+	size_t n, nwork = 0;
+	const uint32_t *launched = projection_launched(m->launched, (uint32_t)proc, &n);
+	uint32_t *work = mem_new(uint32_t, n), *row = mem_new(uint32_t, csv->n);
+	dict processes = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (key_of(m, launched[i]) != NONE)
+			work[nwork++] = launched[i];
+	for (size_t i = 0; i < csv->n; i++)
+		dict_key(&processes, csv->v[i].process);
+	for (size_t k = 0; k < processes.n; k++) {
+		size_t rows = 0;
+		for (uint32_t i = 0; i < csv->n; i++)
+			if (csv->v[i].process == processes.value[k])
+				row[rows++] = i;
+		match(m, work, nwork, row, rows);
+	}
+	dict_free(&processes);
+	mem_free(work, row);
+}
+
+/* The innermost range of the launching thread: that is what Nsight Compute writes too. */
+static uint32_t own_range(const measured *m, size_t work)
+{
+	uint32_t range = around_inner(m->ranges, m->t->work.launch[work]);
+
+	return range == NONE ? STR_NONE : m->t->pushpop.name[range];
+}
+
+static void take_mean(measured *m, size_t work)
+{
+	uint32_t key = key_of(m, work);
+	size_t place;
+
+	if (key == NONE)
+		return;
+	m->value[work] = 1 + (uint32_t)m->csv->n + key;
+	if (m->t->work.launch[work] == NONE)
+		return;
+	place = group_find(&m->places, (int64_t[]){ key, str_fold(&m->t->names, own_range(m, work)) });
+	if (place != GROUP_NONE)
+		m->value[work] = 1 + (uint32_t)(m->csv->n + m->keys.n + place);
+}
+
+enum { STRETCH = 1 << 14 };     /* work that a thread goes through at once */
+
+static void take_means(void *ctx, size_t which)
+{
+	measured *m = ctx;
+	size_t n = m->t->work.n, lo = which * STRETCH;
+
+	for (size_t i = lo; i < n && i < lo + STRETCH; i++)
+		if (!m->value[i])
+			take_mean(m, i);
+}
+
+measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv)
+{
+	measured *m = mem_new(measured, 1);
+
+	*m = (measured){ .t = t, .csv = csv, .launched = p, .ranges = ranges, .keys = { .width = 3 },
+		.places = { .width = 2 } };
+	m->row_key = mem_new(uint32_t, csv->n);
+	m->value = mem_new(uint32_t, t->work.n);
+	take_csv(m);
+	find_keys(m);
+	par_do(t->workers, t->nprocs, match_process, m);
+	par_do(t->workers, t->work.n / STRETCH + 1, take_means, m);
+	return m;
+}
+
+void measured_free(measured *m)
+{
+	group_free(&m->keys);
+	group_free(&m->places);
+	mem_free(m->of_key.v, m->of_place.v, m->means.v, m->row_key, m->what_key, m->value, m);
+}
+
+const ncu_value *measured_of(const measured *m, size_t work)
+{
+	uint32_t i = m->value[work];
+
+	return !i ? NULL : i <= m->csv->n ? &m->csv->v[i - 1].value : &m->means.v[i - 1 - m->csv->n];
+}
+
+bool measured_in_order(const measured *m, size_t work)
+{
+	return m->value[work] && m->value[work] <= m->csv->n;
+}
+
+static bool differ(int64_t least, int64_t most)
+{
+	return (double)most > 1.05 * (double)least;
+}
+
+bool measured_ambiguous(const measured *m, size_t work)
+{
+	uint32_t key = key_of(m, work);
+	const total *of = key == NONE ? NULL : &m->of_key.v[key];
+
+	return of && (differ(of->least_flops, of->most_flops) || differ(of->least_bytes, of->most_bytes));
+}

@@ -1,0 +1,59 @@
+#include "launch/outer_calls.h"
+#include "base/memory.h"
+#include "base/search.h"
+
+#include <string.h>
+
+/* Calls are in order of start, the outer one first.  Those of a thread nest, so a call is outermost if it starts when
+ * the outermost call before it has ended. */
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	const trace_calls *c = &t->calls;
+	outer_calls *o = mem_new(outer_calls, 1);
+	int64_t *until = mem_grow(NULL, t->nthreads, sizeof *until);
+	size_t *next = mem_new(size_t, t->nthreads + 1);
+	bool *outer = mem_new(bool, c->n);
+
+	o->first = mem_new(size_t, t->nthreads + 1);
+	for (size_t i = 0; i < t->nthreads; i++)
+		until[i] = INT64_MIN;
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t thread = calls_thread(c, i);
+		if (c->start[i] < until[thread])
+			continue;
+		until[thread] = calls_end(c, i);
+		o->first[thread + 1]++;
+		outer[i] = true;
+	}
+	for (size_t i = 0; i < t->nthreads; i++)
+		o->first[i + 1] += o->first[i];
+	memcpy(next, o->first, (t->nthreads + 1) * sizeof *next);
+	o->call = mem_grow(NULL, o->first[t->nthreads], sizeof *o->call);
+	for (size_t i = 0; i < c->n; i++)
+		if (outer[i])
+			o->call[next[calls_thread(c, i)]++] = (uint32_t)i;
+	mem_free(until, next, outer);
+	return o;
+}
+
+static void drop(void *made)
+{
+	outer_calls *o = made;
+
+	mem_free(o->first, o->call, o);
+}
+
+const outer_calls *outer_calls_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+/* Outermost calls of a thread do not overlap, so their ends rise as their starts do, and a search by end is
+ * sound. */
+size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t near)
+{
+	size_t i;
+
+	search_near(i, near, o->first[thread], o->first[thread + 1], calls_end(&t->calls, outer_call(o, i)) > moment);
+	return i;
+}

@@ -1,0 +1,54 @@
+#include "launch/peaks.h"
+#include "base/pattern.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GPU, TYPE, TFLOPS, MEMORY, FIELDS };
+enum { LONGEST = 100 };         /* a field, with the NUL after it */
+
+/* The first fields of a line; false: it has fewer. */
+static bool split(const char *line, char field[FIELDS][LONGEST])
+{
+	for (int i = 0; i < FIELDS; i++) {
+		size_t n = strcspn(line, "\t\n");
+		if (line[n] != '\t' || n >= LONGEST)
+			return false;
+		memcpy(field[i], line, n);
+		field[i][n] = 0;
+		line += n + 1;
+	}
+	return true;
+}
+
+static bool matches(const char *text, const char *gpu)
+{
+	pattern *p = pattern_new(text, PATTERN_EXACT, NULL);
+	bool yes = p && pattern_matches(p, gpu);
+
+	pattern_free(p);
+	return yes;
+}
+
+/* A field of the first line about this GPU and type; type NULL: any. */
+static double find(const char *gpu, const char *type, int which)
+{
+	char field[FIELDS][LONGEST];
+
+	for (const char *line = peaks_builtin[1]; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (*line != '#' && split(line, field) && (!type || strcmp(field[TYPE], type) == 0) &&
+		    matches(field[GPU], gpu))
+			return strtod(field[which], NULL);
+	return NAN;
+}
+
+double peaks_tflops(const char *gpu, const char *type)
+{
+	return find(gpu, type, TFLOPS);
+}
+
+double peaks_memory_gbps(const char *gpu)
+{
+	return find(gpu, NULL, MEMORY);
+}

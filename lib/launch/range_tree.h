@@ -1,0 +1,59 @@
+/*
+ * range_tree - NVTX ranges as a hierarchy of names: one node for each distinct path.
+ *
+ *     arena texts = { 0 };
+ *     range_tree tree = range_tree_build(a, true);       // fold names
+ *     for (uint32_t i = 0; i < tree.n; i++)
+ *         puts(range_tree_path(&tree, t, i, &texts));
+ *     tree_time time = tree_time_of(&tree, a, w);        // CPU and GPU time of each node in a window
+ *     for (size_t i = 0; i < tree.n; i++)
+ *         printf("%lld\n", (long long)time.incl[i]);
+ *     tree_time_free(&time);
+ *     range_tree_free(&tree);
+ *     arena_free(&texts);
+ *
+ * A range is below the innermost one that was open when it started, even if that one ends first.  With AROUND_CAPTURED,
+ * the ranges around the capture of work also stand below those around its launch: of_work tells.
+ */
+#pragma once
+
+#include "launch/label_time.h"
+
+typedef struct {
+	uint32_t parent;        /* node, or NONE */
+	uint32_t name, domain;  /* strings; STR_NONE: no name, the default domain */
+	int64_t depth;          /* 0: outermost */
+	uint32_t high;          /* itself or, of those above, the one where the beginning of a long path ends */
+	bool startend;          /* a start/end range; these do not nest */
+} range_node;
+
+typedef struct {
+	range_node *node;       /* parents before children */
+	size_t n;
+	uint32_t *of_range;     /* by push/pop range: its node */
+	uint32_t *of_startend;  /* by start/end range */
+	uint32_t none;          /* the node of work in no range */
+	uint32_t *of_work;      /* by work: its node; NULL: that of its innermost range (AROUND_CAPTURED differs) */
+} range_tree;
+
+/* May add folded names to the trace. */
+range_tree range_tree_build(const around *a, bool fold);
+void range_tree_free(range_tree *tree);
+
+/* Fill order[n] with the nodes, depth first; siblings with the largest incl first, then the largest cpu,
+ * then by name.  incl and cpu are by node. */
+void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order);
+
+/* The names from the outermost range to the node's, joined by ' > '.  Of more than 32, the first and the last 16 with
+ * the number of the others between them, so that paths take no more room than the ranges. */
+const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
+
+typedef struct {                        /* by node */
+	label_sums own;                 /* its ranges, and the kernels and graphs whose innermost range it is */
+	int64_t *incl;                  /* GPU time of those, and of all that is below it */
+	int64_t *cpu;                   /* own.cpu[].total */
+	bool *shown;                    /* is there anything of it in the window, or below it? */
+} tree_time;
+
+tree_time tree_time_of(const range_tree *tree, const around *a, const window *w);
+void tree_time_free(tree_time *time);

@@ -1,0 +1,392 @@
+#include "launch/ranges_around.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "timeline/touching.h"
+#include "trace/global_id.h"
+
+enum { MANY_EVENTS = 1 << 14 };  /* with more than this, several threads pay off */
+
+/*
+ * Why following parents finds every open range.
+ *
+ * The ranges of a thread are in order of start; at equal starts, the longer one comes first.  Call
+ * i, parent[i], parent[parent[i]] ... the chain of i.  link_parents makes parent[i] the first range on
+ * the chain of i - 1 that is open when i starts (its end is after start[i]), or NONE.
+ *
+ * Claim: the chain of i holds every range k <= i of the thread that is open at start[i] or later.
+ *
+ * Let k be open at some moment m >= start[i].  As start[k] <= start[i] <= m < end[k], it is open at
+ * start[i] too.  If k is i, it is the head of its chain; in particular the claim is true for the thread's
+ * first range.  Otherwise k <= i - 1, and start[k] <= start[i - 1] <= start[i] < end[k]: k is open at
+ * start[i - 1], so by induction it is on the chain of i - 1.  link_parents skips only ranges of that chain
+ * that end at or before start[i]; k does not, so it is parent[i] or comes after it on the chain.  Either
+ * way it is on the chain of i.
+ *
+ * Nothing here assumes that ranges nest.  Where they cross (those of two domains may), the chain also holds ranges that
+ * ended while one that started later was open; so whoever follows the chain at a later moment must skip what has ended.
+ * Indices decrease along the chain, so what is found comes innermost first: latest start first, at equal starts the
+ * shorter.  At equal starts nothing is lost either: the proof uses start[i - 1] <= start[i] only.  A range that ends
+ * exactly where another starts is closed then, and a range of zero length is open at no moment.
+ *
+ * A moment's open ranges are therefore on the chain of the last range that started at or before it.
+ */
+static void link_parents(void *ctx, size_t thread)
+{
+	around *a = ctx;
+	const trace_ranges *r = &a->t->pushpop;
+	uint32_t top = NONE;
+	bool cross = false;
+
+	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++) {
+		while (top != NONE && r->end[top] <= r->start[i])
+			top = a->parent[top];
+		a->parent[i] = top;
+		cross |= top != NONE && r->end[top] < r->end[i];
+		top = (uint32_t)i;
+	}
+	if (cross)
+		__atomic_store_n(&a->cross, true, __ATOMIC_RELAXED);
+}
+
+/* What has ended stays so: of a range that has, those around it have that end no later. */
+static void link_past(void *ctx, size_t thread)
+{
+	around *a = ctx;
+	const int64_t *end = a->t->pushpop.end;
+
+	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++) {
+		uint32_t at = a->parent[i];
+		while (at != NONE && end[at] <= end[i])
+			at = a->past[at];
+		a->past[i] = at;
+	}
+}
+
+size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t near)
+{
+	size_t i;
+
+	search_near(i, near, a->first[thread], a->first[thread + 1], a->t->pushpop.start[i] > moment);
+	return i;
+}
+
+/* The range of a thread before index i, whose chain holds what is open there. */
+static uint32_t last_before(const around *a, uint32_t thread, size_t i)
+{
+	return i > a->first[thread] ? (uint32_t)i - 1 : NONE;
+}
+
+void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ctx, size_t range), void *ctx)
+{
+	const trace_ranges *r = &a->t->pushpop;
+	size_t i;
+
+	search_first(i, a->first[thread], a->first[thread + 1], r->start[i] >= w.a);
+	for (uint32_t k = last_before(a, thread, i); k != NONE; k = around_up(a, k, w.a))
+		if (r->end[k] > w.a)
+			f(ctx, k);
+	for (; i < a->first[thread + 1] && r->start[i] < w.b; i++)
+		f(ctx, i);
+}
+
+void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx)
+{
+	uint32_t end, thread = trace_threads(a->t, proc, &end);
+
+	for (; thread < end; thread++)
+		around_each_of(a, thread, w, f, ctx);
+}
+
+/* near: of an earlier search of the thread, and then of this one. */
+static uint32_t at_near(const around *a, uint32_t thread, int64_t moment, size_t *near)
+{
+	uint32_t at;
+
+	*near = around_after(a, thread, moment, *near);
+	at = last_before(a, thread, *near);
+	while (at != NONE && a->t->pushpop.end[at] <= moment)
+		at = a->past[at];
+	return at;
+}
+
+uint32_t around_at(const around *a, uint32_t thread, int64_t moment)
+{
+	return at_near(a, thread, moment, &(size_t){ SIZE_MAX });
+}
+
+static int by_end(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_ranges *r = ctx;
+
+	return sort_3way(r->end[a], r->end[b]);
+}
+
+/* What is open is what has started less what has ended, without the ranges of no length: what has ended when another
+ * range starts, started before it.  Following parents would take a step for every pair of ranges in each other. */
+uint32_t *around_depths(const around *a)
+{
+	const trace_ranges *r = &a->t->pushpop;
+	uint32_t *depth = mem_new(uint32_t, r->n), *ends = mem_new(uint32_t, r->n);
+
+	for (size_t th = 0; th < a->t->nthreads; th++) {
+		uint32_t started = 0, ended = 0, n = 0;
+		for (size_t i = a->first[th]; i < a->first[th + 1]; i++)
+			if (r->end[i] > r->start[i])
+				ends[n++] = (uint32_t)i;
+		sort_items(ends, n, by_end, r);
+		for (size_t i = a->first[th]; i < a->first[th + 1]; i++) {
+			while (ended < n && r->end[ends[ended]] <= r->start[i])
+				ended++;
+			depth[i] = started - ended;
+			started += r->end[i] > r->start[i];
+		}
+	}
+	free(ends);
+	return depth;
+}
+
+/* A range that covers more than half of the time is open at its middle, so it is among the parents of the innermost
+ * range there, by the proof above. */
+uint32_t around_most(const around *a, uint32_t thread, ival time)
+{
+	const trace_ranges *r = &a->t->pushpop;
+
+	for (uint32_t i = around_at(a, thread, time.a + (time.b - time.a) / 2); i != NONE; i = a->parent[i]) {
+		ival in = ival_cut(time, (ival){ r->start[i], r->end[i] });
+		if (in.b > in.a && in.b - in.a > (time.b - time.a) - (in.b - in.a))
+			return i;
+	}
+	return NONE;
+}
+
+typedef struct {
+	const around *a;
+	const uint32_t *thread_of;      /* by thread: the thread whose ranges are asked for, or NONE */
+	uint32_t *out;
+	size_t stretches;
+} sweep_job;
+
+/* For every call of a stretch, the innermost range of a thread when the call starts.
+ *
+ * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is one more
+ * than the first range that has not started (0: the thread was not met yet).  A range that starts becomes the top;
+ * those that have ended are skipped by following parents, which finds the innermost open range by the proof above.
+ * What has ended stays ended, so no link is followed twice and the sweep takes linear time. */
+static void sweep_stretch(void *ctx, size_t which)
+{
+	const sweep_job *j = ctx;
+	const around *a = j->a;
+	const trace *t = a->t;
+	const trace_ranges *r = &t->pushpop;
+	size_t *next = mem_new(size_t, t->nthreads), i = t->calls.n * which / j->stretches;
+	uint32_t *top = mem_new(uint32_t, t->nthreads);
+
+	for (; i < t->calls.n * (which + 1) / j->stretches; i++) {
+		uint32_t th = j->thread_of[calls_thread(&t->calls, i)];
+		int64_t at = t->calls.start[i];
+		if (th == NONE) {
+			j->out[i] = NONE;
+			continue;
+		}
+		if (!next[th]) {
+			size_t after = around_after(a, th, at, SIZE_MAX);
+			next[th] = after + 1;
+			top[th] = last_before(a, th, after);
+		}
+		while (next[th] - 1 < a->first[th + 1] && r->start[next[th] - 1] <= at)
+			top[th] = (uint32_t)next[th]++ - 1;
+		while (top[th] != NONE && r->end[top[th]] <= at)
+			top[th] = a->past[top[th]];
+		j->out[i] = top[th];
+	}
+	mem_free(next, top);
+}
+
+static uint32_t *sweep(const around *a, const uint32_t *thread_of)
+{
+	const trace *t = a->t;
+	uint32_t *out = mem_grow(NULL, t->calls.n, sizeof *out);
+	sweep_job j = { a, thread_of, out, t->calls.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
+
+	par_do(t->workers, j.stretches, sweep_stretch, &j);
+	return out;
+}
+
+uint32_t around_main_thread(const trace *t, uint32_t proc)
+{
+	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
+}
+
+/* By call: the innermost range of its thread or, if main is asked for, of the main thread where that is another. */
+static void *find_inner(trace *t, int64_t main)
+{
+	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
+
+	for (uint32_t i = 0; i < t->nthreads; i++) {
+		uint32_t main_thread = main ? around_main_thread(t, t->threads[i].proc) : NONE;
+		thread_of[i] = !main ? i : main_thread == i ? NONE : main_thread;
+	}
+	inner = sweep(around_of(t, AROUND_RANGES), thread_of);
+	free(thread_of);
+	return inner;
+}
+
+/* The innermost range of the capturing thread, for every capture. */
+static void *around_captures(trace *t, int64_t unused UNNEEDED)
+{
+	const around *a = around_of(t, AROUND_RANGES);
+	const trace_captures *c = &t->captures;
+	uint32_t *out = mem_grow(NULL, c->n, sizeof *out);
+
+	for (size_t i = 0; i < c->n; i++)
+		out[i] = c->thread[i] == NONE ? NONE : around_at(a, c->thread[i], c->at[i]);
+	return out;
+}
+
+static void *around_ranges(trace *t, int64_t unused UNNEEDED)
+{
+	around *a = mem_new(around, 1);
+
+	a->t = t;
+	a->parent = mem_grow(NULL, t->pushpop.n, sizeof *a->parent);
+	a->first = mem_new(size_t, t->nthreads + 1);
+	for (size_t i = 0; i < t->nthreads; i++)
+		search_first(a->first[i + 1], a->first[i], t->pushpop.n,
+			     ranges_thread(&t->pushpop, a->first[i + 1]) > i);
+	par_do(t->pushpop.n > MANY_EVENTS ? t->workers : PAR_ALONE, t->nthreads, link_parents, a);
+	a->past = a->parent;
+	if (a->cross) {
+		a->past = mem_grow(NULL, t->pushpop.n, sizeof *a->past);
+		par_do(t->pushpop.n > MANY_EVENTS ? t->workers : PAR_ALONE, t->nthreads, link_past, a);
+	}
+	return a;
+}
+
+static void free_ranges(void *made)
+{
+	around *a = made;
+
+	if (a->past != a->parent)
+		free(a->past);
+	mem_free(a->parent, a->first, a);
+}
+
+static void *around_more(trace *t, int64_t what)
+{
+	around *a = mem_new(around, 1);
+
+	*a = *around_of(t, AROUND_RANGES);
+	a->inner = trace_keep(t, find_inner, false, free);
+	if ((what & AROUND_ADOPT) == AROUND_ADOPT)
+		a->main = trace_keep(t, find_inner, true, free);
+	if ((what & AROUND_CAPTURED) == AROUND_CAPTURED)
+		a->captured = trace_keep(t, around_captures, 0, free);
+	return a;
+}
+
+const around *around_of(trace *t, unsigned what)
+{
+	return what == AROUND_RANGES ? trace_keep(t, around_ranges, what, free_ranges) :
+		trace_keep(t, around_more, what, free);
+}
+
+void around_forget_work(trace *t)
+{
+	trace_forget(t, around_more, AROUND_WORK);
+	trace_forget(t, around_more, AROUND_ADOPT);
+	trace_forget(t, find_inner, false);
+	trace_forget(t, find_inner, true);
+}
+
+void around_leave(around_walk *w)
+{
+	w->captured = false;
+	w->at = w->launch;
+	do {
+		w->range = w->then[0];
+		w->then[0] = w->then[1];
+		w->then[1] = NONE;
+	} while (w->range == NONE && w->then[0] != NONE);
+}
+
+/* Is a range around the capture one of those that come later, around the launch?  They are on the threads of
+ * the walk's `then`, and all that is open there at launch_ns is among them. */
+static bool comes_later(const around *a, const around_walk *w, uint32_t range)
+{
+	const trace_ranges *r = &a->t->pushpop;
+
+	if (r->start[range] > w->launch || r->end[range] <= w->launch)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (w->then[i] != NONE && ranges_thread(r, w->then[i]) == ranges_thread(r, range))
+			return true;
+	return false;
+}
+
+/* From this range outwards, the first that is around the work. */
+static void settle(const around *a, around_walk *w)
+{
+	const trace_ranges *r = &a->t->pushpop;
+
+	while (w->range != NONE && (r->end[w->range] <= w->at || (w->captured && comes_later(a, w, w->range))))
+		w->range = around_up(a, w->range, w->at);
+	if (w->range == NONE)
+		around_leave(w);
+}
+
+around_walk around_work_near(const around *a, size_t work, size_t *near)
+{
+	const trace *t = a->t;
+	uint32_t call = t->work.launch[work];
+	uint32_t capture = a->captured && t->work.capture ? t->work.capture[work] : NONE;
+	around_walk w = { .range = NONE, .then = { NONE, NONE } };
+
+	if (call != NONE) {
+		w.launch = t->calls.start[call];
+		w.then[0] = a->inner ? a->inner[call] : at_near(a, calls_thread(&t->calls, call), w.launch, near);
+		w.then[1] = a->main ? a->main[call] : NONE;
+	}
+	if (capture < CAPTURE_OUTSIDE) {
+		w.range = a->captured[capture];
+		w.captured = true;
+		w.at = t->captures.at[capture];
+	}
+	settle(a, &w);
+	return w;
+}
+
+around_walk around_work(const around *a, size_t work)
+{
+	return around_work_near(a, work, &(size_t){ SIZE_MAX });
+}
+
+void around_next(const around *a, around_walk *w)
+{
+	w->range = a->parent[w->range];
+	settle(a, w);
+}
+
+uint32_t around_name(const around *a, size_t work)
+{
+	uint32_t range = around_work(a, work).range;
+
+	return range == NONE ? STR_NONE : a->t->pushpop.name[range];
+}
+
+uint32_t around_outside(const around *a, size_t work, size_t *near)
+{
+	around_walk w = around_work_near(a, work, near);
+
+	while (w.range != NONE && a->t->domains[ranges_domain(&a->t->pushpop, w.range)].nccl)
+		around_next(a, &w);
+	return w.range;
+}
+
+uint32_t around_place(const around *a, size_t work)
+{
+	uint32_t range = around_outside(a, work, &(size_t){ SIZE_MAX });
+
+	return range == NONE ? STR_NONE : str_fold(&a->t->names, a->t->pushpop.name[range]);
+}

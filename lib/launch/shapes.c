@@ -1,0 +1,473 @@
+#include "launch/shapes.h"
+#include "base/group.h"
+#include "base/sums.h"
+#include "launch/labels.h"
+#include "trace/shape_name.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- what a rule says */
+
+typedef struct {                /* an argument of another operator that is a result of this one */
+	int64_t result;         /* which of its results */
+	shape size;
+} flops_taken;
+
+typedef struct {                /* what the letters of a rule stand for */
+	struct {
+		bool known;
+		int64_t size;
+		int64_t dim[SHAPE_DIMS];
+	} of['z' - 'A' + 1];
+	int many;               /* how many dimensions a capital letter has; -1: not known */
+} letters;
+
+typedef struct {                /* a rule that is being read: a word of it, and what follows */
+	const char *word, *rest;
+	size_t len;
+} reader;
+
+static bool next_word(reader *r)
+{
+	r->word = r->rest + strspn(r->rest, " ");
+	r->len = strcspn(r->word, " :|");
+	r->rest = r->word + r->len;
+	return r->len > 0;
+}
+
+static bool is_word(const reader *r, const char *s)
+{
+	return strlen(s) == r->len && strncmp(r->word, s, r->len) == 0;
+}
+
+static bool times(int64_t *to, int64_t by)
+{
+	return !__builtin_mul_overflow(*to, by, to);
+}
+
+/* Let the letter stand for these dimensions; false: it stands for others. */
+static bool bind_letter(letters *l, char letter, const int64_t *dim, int n)
+{
+	int i = letter - 'A';
+
+	if (l->of[i].known)
+		return memcmp(l->of[i].dim, dim, (size_t)n * sizeof *dim) == 0;
+	l->of[i].known = true;
+	l->of[i].size = 1;
+	memcpy(l->of[i].dim, dim, (size_t)n * sizeof *dim);
+	for (int k = 0; k < n; k++)
+		if (!times(&l->of[i].size, dim[k]))
+			return false;
+	return true;
+}
+
+/* Let the letters of a word stand for the dimensions of a size; false: they do not fit. */
+static bool bind(letters *l, const char *word, size_t len, const shape *s)
+{
+	int many = s->n - (int)len, at = 0;
+
+	for (size_t i = 0; i < len; i++)
+		many += isupper((unsigned char)word[i]) != 0;
+	if (s->n > SHAPE_DIMS || many < 0)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		bool capital = isupper((unsigned char)word[i]) != 0;
+		int n = capital ? many : 1;
+		if (capital && l->many >= 0 && l->many != many)
+			return false;
+		l->many = capital ? many : l->many;
+		if (at + n > s->n || !bind_letter(l, word[i], s->dim + at, n))
+			return false;
+		at += n;
+	}
+	return at == s->n;
+}
+
+/* The product of the letters and digits of a word; false: a letter is not known, or it is too much. */
+static bool product(const letters *l, const char *word, size_t len, int64_t *to)
+{
+	*to = 1;
+	for (size_t i = 0; i < len; i++) {
+		bool digit = isdigit((unsigned char)word[i]) != 0;
+		if (!digit && !l->of[word[i] - 'A'].known)
+			return false;
+		if (!times(to, digit ? word[i] - '0' : l->of[word[i] - 'A'].size))
+			return false;
+	}
+	return true;
+}
+
+static bool add_elements(const letters *l, const reader *r, flops_value *to)
+{
+	int64_t n;
+
+	return product(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
+}
+
+/* Is the result of this number and word an argument of another operator?  Its letters then stand for that size.  A
+ * number may be that of a tensor that is gone, so sizes that do not fit are passed over; others must be equal. */
+static bool find_taken(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
+{
+	letters before = *l;
+	bool found = false;
+
+	for (size_t i = 0; i < n; i++) {
+		letters with = before;
+		if (taken[i].result != result || !bind(&with, r->word, r->len, &taken[i].size))
+			continue;
+		if (found && !bind(l, r->word, r->len, &taken[i].size))
+			return false;
+		*l = found ? *l : with;
+		found = true;
+	}
+	return found;
+}
+
+static bool read_sizes(letters *l, reader *r, const shape_op *op, flops_value *to)
+{
+	for (int i = 0; next_word(r); i++) {
+		if (is_word(r, "*"))
+			continue;
+		if (i >= op->n || (is_word(r, "-") ? op->arg[i].n : !bind(l, r->word, r->len, &op->arg[i])))
+			return false;
+		if (!is_word(r, "-") && !add_elements(l, r, to))
+			return false;
+	}
+	r->rest += *r->rest == ':';
+	return true;
+}
+
+/* The results; how often the FLOPs count for them. */
+static int64_t read_results(letters *l, reader *r, bool each, const flops_taken *taken, size_t n, flops_value *to)
+{
+	int64_t count = 0, whole;
+
+	for (int64_t i = 0; next_word(r); i++) {
+		bool known = product(l, r->word, r->len, &whole);
+		if ((each || !known) && !find_taken(l, r, i, taken, n)) {
+			if (!each)
+				return 0;
+			continue;
+		}
+		if (!add_elements(l, r, to))
+			return 0;
+		count++;
+	}
+	return each ? count : 1;
+}
+
+static bool sum_of_products(const letters *l, reader r, int64_t by, flops_value *to)
+{
+	int64_t n;
+
+	while (next_word(&r) && !is_word(&r, "->"))
+		if (!is_word(&r, "each") && !is_word(&r, "+") && (!product(l, r.word, r.len, &n) || !times(&n, by) ||
+		    __builtin_add_overflow(to->flops, n, &to->flops)))
+			return false;
+	return true;
+}
+
+/* One reading: SIZES: FLOPS -> RESULTS. */
+static bool reading(reader r, const shape_op *op, const flops_taken *taken, size_t n, flops_value *to)
+{
+	letters l = { .many = -1 };
+	reader flops;
+	bool each = false;
+	int64_t count;
+
+	*to = (flops_value){ 0 };
+	if (!read_sizes(&l, &r, op, to))
+		return false;
+	flops = r;
+	while (next_word(&r) && !is_word(&r, "->"))
+		each |= is_word(&r, "each");
+	count = read_results(&l, &r, each, taken, n, to);
+	return count && sum_of_products(&l, flops, count, to);
+}
+
+/* The FLOPs that a line of share/rules/flops.tsv says an operator of these sizes has; false: they are not known. */
+static bool flops_rule(const char *rule, const shape_op *op, const flops_taken *taken, size_t ntaken, flops_value *to)
+{
+	bool found = false;
+	flops_value v;
+
+	for (const char *at = rule; at; at = strchr(at, '|'), at = at ? at + 1 : NULL) {
+		if (!reading((reader){ .rest = at }, op, taken, ntaken, &v))
+			continue;
+		if (found && v.flops != to->flops)
+			return false;
+		*to = v;
+		found = true;
+	}
+	return found;
+}
+
+/* ---- operators and their kernels */
+
+typedef struct {                /* a range whose name has sizes and a rule */
+	uint32_t range, rule;   /* the rule is a string */
+	uint32_t label;         /* what it is called: a string, or STR_NONE: nobody asked */
+	bool known;
+	bool contains;          /* another whose FLOPs are known */
+	flops_value value;
+} operator;
+
+typedef vec(flops_taken) taken_list;
+
+typedef struct {                /* the kernels of an operator, or of a replay of it */
+	int64_t time, products; /* how long they and the products among them take */
+	int64_t shared;         /* the part of it that has its share, */
+	flops_value given;      /* and what that is */
+} kernels;
+
+struct shapes {
+	trace *t;
+	const around *a;
+	vec(operator) ops;
+	group wanted;           /* process, number: operators whose results are asked for, */
+	taken_list *taken;      /* and who takes them */
+	uint32_t *op_of;        /* by range: an operator whose FLOPs are known, or NONE */
+	flops_value *value;     /* by work */
+	uint32_t *known;        /* by work: the operator that it has a value of, or NONE */
+};
+
+static const char *range_name(const shapes *s, size_t range)
+{
+	return str_at(&s->t->names, s->t->pushpop.name[range]);
+}
+
+static int64_t process_of(const shapes *s, size_t range)
+{
+	return s->t->threads[ranges_thread(&s->t->pushpop, range)].proc;
+}
+
+/* The operators that have rules.  Does any name hold sizes? */
+static bool find_operators(shapes *s, labels *l)
+{
+	str_pool *names = &s->t->names;
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->t->pushpop.n; i++) {
+		const char *name = range_name(s, i);
+		operator o = { .range = i, .label = STR_NONE };
+		shape_op op;
+		if (!name || !shape_name_read(name, &op))
+			continue;
+		any = true;
+		o.rule = labels_of_name(l, str_id(names, op.name, op.len));
+		if (o.rule == STR_NONE)
+			continue;
+		o.known = flops_rule(str_at(names, o.rule), &op, NULL, 0, &o.value);
+		if (!o.known && op.id >= 0)
+			group_of(&s->wanted, (int64_t[]){ process_of(s, i), op.id });
+		vec_push(&s->ops, o);
+	}
+	return any;
+}
+
+typedef struct {
+	shapes *s;
+	int64_t proc;
+	const shape_op *op;
+} taking;
+
+static void take(void *ctx, int arg, int64_t op, int64_t result)
+{
+	const taking *k = ctx;
+	size_t of = arg < k->op->n ? group_find(&k->s->wanted, (int64_t[]){ k->proc, op }) : GROUP_NONE;
+
+	if (of != GROUP_NONE)
+		vec_push(&k->s->taken[of], (flops_taken){ .result = result, .size = k->op->arg[arg] });
+}
+
+/* Where sizes and rule do not tell, ask who takes the results. */
+static void ask_results(shapes *s)
+{
+	shape_op op;
+
+	s->taken = mem_new(taken_list, s->wanted.n);
+	for (size_t i = 0; s->wanted.n && i < s->t->pushpop.n; i++) {
+		const char *name = range_name(s, i);
+		if (name && shape_name_read(name, &op))
+			shape_name_inputs(name, take, &(taking){ s, process_of(s, i), &op });
+	}
+	for (operator *o = s->ops.v; o < s->ops.v + s->ops.n; o++) {
+		const taken_list *of;
+		if (o->known || !shape_name_read(range_name(s, o->range), &op) || op.id < 0)
+			continue;
+		of = &s->taken[group_find(&s->wanted, (int64_t[]){ process_of(s, o->range), op.id })];
+		o->known = flops_rule(str_at(&s->t->names, o->rule), &op, of->v, of->n, &o->value);
+	}
+}
+
+/* Operators whose FLOPs are known, by range; those that contain one do not count themselves. */
+static void nest(shapes *s)
+{
+	for (uint32_t i = 0; i < s->ops.n; i++)
+		if (s->ops.v[i].known)
+			s->op_of[s->ops.v[i].range] = i;
+	for (uint32_t i = 0; i < s->ops.n; i++)
+		for (uint32_t up = s->ops.v[i].range; s->ops.v[i].known && (up = s->a->parent[up]) != NONE;)
+			if (s->op_of[up] != NONE) {
+				s->ops.v[s->op_of[up]].contains = true;
+				break;          /* what is around that one is told by it */
+			}
+}
+
+/* The operator that a kernel belongs to, and the launch of the graph if it is a replay; false: there is none. */
+static bool operator_of(const shapes *s, size_t work, int64_t key[2])
+{
+	around_walk w = around_work(s->a, work);
+
+	while (w.range != NONE && s->op_of[w.range] == NONE)
+		around_next(s->a, &w);
+	if (s->t->work.kind[work] != WORK_KERNEL || w.range == NONE || s->ops.v[s->op_of[w.range]].contains)
+		return false;
+	key[0] = s->op_of[w.range];
+	key[1] = w.captured ? s->t->work.launch[work] : NONE;
+	return true;
+}
+
+/* Does the name of a kernel say that it multiplies, being matmul or attention? */
+static bool *find_products(trace *t)
+{
+	rules *matmul = rules_load("matmul", NULL);
+	bool *is = mem_new(bool, t->work.n);
+	dict met = { 0 };
+	vec(bool) of_name = { 0 };
+
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t name = work_name(&t->work, i), k = dict_key(&met, name);
+		if (k == of_name.n) {
+			const char *label = name == STR_NONE ? NULL : rules_match(matmul, str_at(&t->names, name));
+			vec_push(&of_name, label && (label[0] == 'm' || label[0] == 'a'));
+		}
+		is[i] = of_name.v[k];
+	}
+	vec_free(&of_name);
+	dict_free(&met);
+	rules_free(matmul);
+	return is;
+}
+
+static int64_t work_time(const shapes *s, size_t work)
+{
+	return work_end(&s->t->work, work) - s->t->work.start[work];
+}
+
+/* How much of a value the first part of a whole has.  What the parts have is the value. */
+static int64_t share_of(int64_t value, int64_t part, int64_t whole)
+{
+	return part == whole ? value : llround((double)value * ((double)part / (double)whole));
+}
+
+/* The share of a kernel in what its operator computes. */
+static flops_value next_share(kernels *k, const flops_value *of, int64_t time, int64_t whole)
+{
+	flops_value upto, v;
+
+	k->shared += time;
+	upto.flops = share_of(of->flops, k->shared, whole);
+	upto.elements = share_of(of->elements, k->shared, whole);
+	v = (flops_value){ upto.flops - k->given.flops, upto.elements - k->given.elements };
+	k->given = upto;
+	return v;
+}
+
+static void share_out(shapes *s)
+{
+	bool *product = find_products(s->t);
+	sums by = sums_by(2, sizeof(kernels));
+	int64_t key[2];
+
+	for (size_t i = 0; i < s->t->work.n; i++)
+		if (operator_of(s, i, key)) {
+			kernels *k = sums_of(&by, key);
+			k->time += work_time(s, i);
+			k->products += product[i] ? work_time(s, i) : 0;
+		}
+	for (size_t i = 0; i < s->t->work.n; i++)
+		if (operator_of(s, i, key)) {
+			kernels *k = sums_of(&by, key);
+			int64_t whole = k->products ? k->products : k->time;
+			if (!whole || (k->products && !product[i]))
+				continue;
+			s->known[i] = (uint32_t)key[0];
+			s->value[i] = next_share(k, &s->ops.v[key[0]].value, work_time(s, i), whole);
+		}
+	sums_free(&by);
+	free(product);
+}
+
+shapes *shapes_build(trace *t, const around *a)
+{
+	rules *flops = rules_load("flops", NULL);
+	labels *l = labels_build(a, flops);
+	shapes *s = mem_new(shapes, 1);
+	bool any;
+
+	*s = (shapes){ .t = t, .a = a, .wanted = { .width = 2 } };
+	s->op_of = mem_none(uint32_t, t->pushpop.n);
+	s->value = mem_new(flops_value, t->work.n);
+	s->known = mem_none(uint32_t, t->work.n);
+	any = find_operators(s, l);
+	ask_results(s);
+	nest(s);
+	share_out(s);
+	labels_free(l);
+	rules_free(flops);
+	if (any)
+		return s;
+	shapes_free(s);
+	return NULL;
+}
+
+void shapes_free(shapes *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->wanted.n; i++)
+		vec_free(&s->taken[i]);
+	free(s->taken);
+	group_free(&s->wanted);
+	mem_free(s->ops.v, s->op_of, s->value, s->known, s);
+}
+
+const flops_value *shapes_of(const shapes *s, size_t work)
+{
+	return s->known[work] != NONE ? &s->value[work] : NULL;
+}
+
+/* " [2, 3]" behind a text. */
+static const char *with_sizes(arena *texts, const char *before, const shape *size)
+{
+	const char *text = arena_printf(texts, "%s [", before);
+
+	for (int k = 0; k < size->n && k < SHAPE_DIMS; k++)
+		text = arena_printf(texts, "%s%s%lld", text, k ? ", " : "", (long long)size->dim[k]);
+	return arena_printf(texts, "%s]", text);
+}
+
+uint32_t shapes_label(shapes *s, size_t work, bool sizes)
+{
+	static const char module[] = "Module': '";
+	operator *o = s->known[work] == NONE ? NULL : &s->ops.v[s->known[work]];
+	arena texts = { 0 };
+	const char *label;
+	shape_op op;
+
+	if (!o || o->label != STR_NONE)
+		return o ? o->label : STR_NONE;
+	shape_name_read(range_name(s, o->range), &op);
+	label = arena_text(&texts, op.name, op.len);
+	label += strncmp(label, module, strlen(module)) == 0 ? strlen(module) : 0;
+	while (op.n && !op.arg[op.n - 1].n)             /* scalars at the end */
+		op.n--;
+	for (int i = 0; sizes && i < op.n; i++)
+		label = with_sizes(&texts, label, &op.arg[i]);
+	o->label = str_id(&s->t->names, label, strlen(label));
+	arena_free(&texts);
+	return o->label;
+}

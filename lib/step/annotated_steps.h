@@ -1,0 +1,33 @@
+/*
+ * annotated_steps - the ranges that are steps, told by their folded name over all processes of a trace.
+ *
+ *     ival_set *warm = warm_up_find(t);
+ *     projection *p = projection_without(t, warm);
+ *     annotated_steps a = annotated_steps_find(t, p, warm);
+ *     for (size_t i = a.first[0]; i < a.first[1]; i++)
+ *         printf("%lld\n", (long long)t->pushpop.start[a.ranges[i]]);    // those of the first process
+ *     annotated_steps_free(&a);
+ *     projection_free(p);
+ *     warm_up_free(t, warm);
+ */
+#pragma once
+
+#include "launch/projection.h"
+#include "trace/trace.h"
+
+typedef struct {
+	uint32_t name;          /* folded; STR_NONE: no name does */
+	uint32_t runner_up;     /* the name that would have been taken instead, or says a step; or STR_NONE, */
+	size_t nrunner_up;      /* and how many ranges it has */
+	uint32_t *ranges;       /* push/pop ranges of that name, in order of process and start */
+	size_t *first;          /* by process: where its ranges begin; one more for the end */
+} annotated_steps;
+
+/* warm: the warm-up of each process, which the projection leaves out; NULL: it has none. */
+annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm);
+void annotated_steps_free(annotated_steps *a);
+
+/* By process: the union of the push/pop ranges outside NCCL's domain whose name says warm-up.  NULL if there are none,
+ * or if no kernel is launched outside them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
+ival_set *warm_up_find(const trace *t);
+void warm_up_free(const trace *t, ival_set *by_process);

@@ -1,0 +1,532 @@
+#include "step/idle_owners.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/pattern.h"
+#include "base/search.h"
+#include "launch/outer_calls.h"
+#include "launch/projection.h"
+#include "launch/range_names.h"
+#include "step/steps.h"
+#include "trace/acts.h"
+#include "trace/call_class.h"
+#include "trace/load_work.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* The words that say that a range fetches data, at the edges of a word, of camelCase or of snake_case. */
+#define DATA "data|batch|loader|dataloader|fetch|prefetch|collate"
+#define CAMEL "Data|Batch|Loader|DataLoader|Dataloader|Fetch|Prefetch|Collate"
+static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
+	"(DATA|BATCH|LOADER|DATALOADER|FETCH|PREFETCH|COLLATE)([^A-Za-z]|$)";
+
+enum { DOES_NOTHING, DOES_LAUNCH, DOES_COPY_IN };
+
+typedef struct {                /* what does not depend on the steps: kept with the trace */
+	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
+	bool *data;             /* by name of ranges (range_names.h): does it say that it fetches data? */
+	bool *fetches;          /* by process: has it such ranges? */
+	bool *launches;         /* then, by range: was a kernel launched in it? */
+	bool *nested;           /* by range: do all around it last as long?  Then what is in it is in all of them */
+	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
+} facts;
+
+typedef struct {
+	size_t n;
+	ival_set *of;           /* by process: on the CPU, each up to the next; not merged */
+	uint8_t *copies_in;     /* by outermost call of a process that has some, a bit each: is the first of its thread,
+				 * from it on, that launches anything a copy from the host? */
+} known_steps;
+
+struct idle_owners {
+	trace *t;
+	const owners_params *p;
+	const facts *facts;
+	const idle_causes *idle;
+	const outer_calls *outer;
+	const around *around;
+	const range_names *names;
+	const uint32_t *base;   /* by name of a call: without its version */
+	_Atomic uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
+	const known_steps *steps;
+};
+
+/* ---- what is known of the whole trace */
+
+/* Copies from the host, by the names that work has. */
+static bool copies_in(const trace *t, size_t work)
+{
+	return t->work.kind[work] == WORK_COPY &&
+		strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy h2d") == 0;
+}
+
+static bool is_kernel(const trace *t, size_t work)
+{
+	return t->work.kind[work] <= WORK_GRAPH;
+}
+
+typedef struct {                /* processes are looked at side by side */
+	facts *f;
+	const around *a;
+	bool adopt;
+	const range_names *names;
+	size_t *after;          /* by thread: the first range after its last launch */
+} finding;
+
+static void look_at_ranges(void *ctx, size_t thread)
+{
+	const finding *x = ctx;
+	const trace_ranges *r = &x->a->t->pushpop;
+	bool fetches = false, *nested = x->f->nested;
+
+	for (size_t i = x->a->first[thread]; i < x->a->first[thread + 1]; i++) {
+		uint32_t up = x->a->parent[i];
+		nested[i] = up == NONE || (nested[up] && r->end[up] >= r->end[i]);
+		fetches |= x->f->data[range_names_number(x->names, r->name[i])];
+	}
+	if (fetches)
+		__atomic_store_n(&x->f->fetches[x->a->t->threads[thread].proc], true, __ATOMIC_RELAXED);
+}
+
+/* A kernel is launched in this range and those around it that are open. */
+static void mark_from(const finding *x, uint32_t at, int64_t moment)
+{
+	bool *launches = x->f->launches;
+
+	for (; at != NONE && !(launches[at] && x->f->nested[at]); at = around_up(x->a, at, moment))
+		launches[at] |= x->a->t->pushpop.end[at] > moment;
+}
+
+static void mark_open(const finding *x, uint32_t thread, int64_t moment)
+{
+	size_t *after = &x->after[thread];
+
+	*after = around_after(x->a, thread, moment, *after);
+	mark_from(x, *after > x->a->first[thread] ? (uint32_t)*after - 1 : NONE, moment);
+}
+
+/* As around_work finds them, from where the thread's last launch was. */
+static void mark_launches(void *ctx, size_t proc)
+{
+	const finding *x = ctx;
+	trace *t = x->a->t;
+	size_t n;
+	const uint32_t *work = projection_launched(projection_order(t), (uint32_t)proc, &n);
+
+	for (size_t i = 0; x->f->fetches[proc] && i < n; i++) {
+		uint32_t call = t->work.launch[work[i]], thread = calls_thread(&t->calls, call);
+		uint32_t capture = x->a->captured && t->work.capture ? t->work.capture[work[i]] : NONE;
+		uint32_t main = x->f->main[thread];
+		bool again = i && call == t->work.launch[work[i - 1]] && is_kernel(t, work[i - 1]);
+		if (!is_kernel(t, work[i]) || (again && !x->a->captured))       /* a CUDA graph launches many */
+			continue;
+		if (capture < CAPTURE_OUTSIDE)
+			mark_from(x, x->a->captured[capture], t->captures.at[capture]);
+		mark_open(x, thread, t->calls.start[call]);
+		if (x->adopt && main != NONE && main != thread)
+			mark_open(x, main, t->calls.start[call]);
+	}
+}
+
+static bool *find_data(const trace *t, const range_names *names)
+{
+	bool *data = mem_new(bool, names->n);
+	pattern *words = pattern_new(data_words, PATTERN_EXACT, NULL);
+
+	for (size_t i = 1; i < names->n; i++)
+		data[i] = pattern_matches(words, str_at(&t->names, names->v[i]));
+	pattern_free(words);
+	return data;
+}
+
+static uint8_t *find_pageable(const trace *t)
+{
+	uint8_t *pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
+
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t call = t->work.kind[i] == WORK_COPY ? t->work.launch[i] : NONE;
+		if (call != NONE && work_is_pageable(t, i))
+			pageable[call / 8] |= (uint8_t)(1 << call % 8);
+	}
+	return pageable;
+}
+
+static void *make(trace *t, int64_t what)
+{
+	facts *f = mem_new(facts, 1);
+	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
+	finding x = { .f = f, .a = around_of(t, captured ? AROUND_CAPTURED : AROUND_RANGES),
+		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .names = range_names_of(t),
+		.after = mem_new(size_t, t->nthreads) };
+
+	f->main = mem_new(uint32_t, t->nthreads);
+	for (size_t i = 0; i < t->nthreads; i++)
+		f->main[i] = around_main_thread(t, t->threads[i].proc);
+	f->pageable = find_pageable(t);
+	f->data = find_data(t, x.names);
+	f->fetches = mem_new(bool, t->nprocs);
+	f->nested = mem_new(bool, t->pushpop.n);
+	f->launches = mem_new(bool, t->pushpop.n);
+	par_do(t->workers, t->nthreads, look_at_ranges, &x);
+	par_do(t->workers, t->nprocs, mark_launches, &x);
+	free(x.after);
+	return f;
+}
+
+static void drop(void *made)
+{
+	facts *f = made;
+
+	mem_free(f->main, f->data, f->fetches, f->launches, f->nested, f->pageable, f);
+}
+
+static const facts *facts_of(trace *t, unsigned what)
+{
+	return trace_keep(t, make, what, drop);
+}
+
+typedef struct {
+	known_steps *found;
+	trace *t;
+	const outer_calls *outer;
+	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does anything */
+	size_t *near;           /* by thread: its outermost call that launched last */
+} copying;
+
+static bool any_copies_in(const trace *t, uint32_t proc)
+{
+	size_t end, lane = trace_lanes(t, proc, &end);
+
+	for (; lane < end; lane++)
+		for (size_t i = t->lanes[lane].first; i < t->lanes[lane].first + t->lanes[lane].n; i++)
+			if (copies_in(t, i))
+				return true;
+	return false;
+}
+
+/* What each outermost call of a process with steps does: its work may belong to a call inside it. */
+static void find_copies(void *ctx, size_t proc)
+{
+	const copying *x = ctx;
+	trace *t = x->t;
+	size_t n;
+	const uint32_t *work = projection_launched(projection_order(t), (uint32_t)proc, &n);
+	uint32_t end, thread = trace_threads(t, (uint32_t)proc, &end);
+
+	if (!x->found->of[proc].n || !any_copies_in(t, (uint32_t)proc))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = t->work.launch[work[i]], th = calls_thread(&t->calls, call);
+		size_t k;
+		if (i && call == t->work.launch[work[i - 1]] && is_kernel(t, work[i]) && is_kernel(t, work[i - 1]))
+			continue;                       /* a CUDA graph launches many */
+		k = x->near[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->near[th]);
+		if (k < x->outer->first[th + 1] && x->does[k] != DOES_COPY_IN)
+			x->does[k] = copies_in(t, work[i]) ? DOES_COPY_IN : DOES_LAUNCH;
+	}
+	for (; thread < end; thread++)
+		for (size_t k = x->outer->first[thread + 1]; k-- > x->outer->first[thread];) {
+			if (x->does[k] == DOES_NOTHING && k + 1 < x->outer->first[thread + 1])
+				x->does[k] = x->does[k + 1];
+			if (x->does[k] == DOES_COPY_IN)         /* a byte may have those of several processes */
+				__atomic_fetch_or(&x->found->copies_in[k / 8], (uint8_t)(1 << k % 8), __ATOMIC_RELAXED);
+		}
+}
+
+/* The one place that knows how steps are found.  which is the address of the pattern, or 0. */
+static void *find_steps(trace *t, int64_t which)
+{
+	const step_set *all = steps_of(t, (const pattern *)(intptr_t)which);
+	known_steps *found = mem_new(known_steps, 1);
+	copying x = { found, t, outer_calls_of(t), NULL, mem_new(size_t, t->nthreads) };
+
+	*found = (known_steps){ t->nprocs, mem_new(ival_set, t->nprocs),
+		mem_new(uint8_t, x.outer->first[t->nthreads] / 8 + 1) };
+	for (size_t k = 0; k < t->nprocs; k++) {
+		const steps *st = &all->of[k];
+		ival_set *to = &found->of[k];
+		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
+			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
+	}
+	x.does = mem_new(uint8_t, x.outer->first[t->nthreads]);
+	par_do(t->workers, t->nprocs, find_copies, &x);
+	mem_free(x.does, x.near);
+	return found;
+}
+
+static void drop_steps(void *made)
+{
+	known_steps *s = made;
+
+	for (size_t k = 0; k < s->n; k++)
+		vec_free(&s->of[k]);
+	mem_free(s->of, s->copies_in, s);
+}
+
+static const known_steps *cpu_steps_of(trace *t, const pattern *match)
+{
+	return trace_keep(t, find_steps, (int64_t)(intptr_t)match, drop_steps);
+}
+
+void idle_owners_prepare(trace *t, unsigned what)
+{
+	facts_of(t, what);
+	call_base_names(t);
+}
+
+void idle_owners_prepare_steps(trace *t, const pattern *match)
+{
+	cpu_steps_of(t, match);
+}
+
+idle_owners *idle_owners_build(trace *t, const owners_params *p)
+{
+	idle_owners *o = mem_new(idle_owners, 1);
+
+	o->t = t;
+	o->p = p;
+	o->names = range_names_of(t);
+	o->base = call_base_names(t);
+	o->facts = facts_of(t, around_what(p->adopt, p->captured));
+	o->idle = idle_of(t, IDLE_PARTS);
+	o->outer = outer_calls_of(t);
+	o->around = around_of(t, AROUND_RANGES);
+	o->steps = cpu_steps_of(t, p->match);
+	o->call_owner = mem_new(_Atomic uint8_t, t->names.n);
+	return o;
+}
+
+void idle_owners_free(idle_owners *o)
+{
+	mem_free((void *)o->call_owner, o);
+}
+
+/* ---- who owns a moment */
+
+typedef struct {                /* an idle gap while its parts are cut into pieces */
+	const idle_owners *o;
+	idle_gap *gap;
+	const owner_piece *of;  /* all that is given of it, and what its pieces have in common */
+	owners_take *f;
+	void *ctx;
+	uint32_t thread;        /* that launches what ends it, or NONE, */
+	int64_t ls;             /* and when */
+	bool synced;
+	uint32_t range;         /* of the thread: the innermost at the last moment that was asked for, or NONE, */
+	int64_t until;          /* and until when that holds */
+} cutting;
+
+static uint32_t folded(const idle_owners *o, uint32_t range)
+{
+	return range == NONE || o->p->owners_alone ? STR_NONE : range_names_folded(o->names, o->t->pushpop.name[range]);
+}
+
+static bool is_nccl(const trace *t, uint32_t range)
+{
+	return t->domains[ranges_domain(&t->pushpop, range)].nccl;
+}
+
+/* The innermost range of the thread that is open at the moment, outside NCCL's domain, NONE if there is none; and until
+ * when that and those around it hold, of which an outer one may close first. */
+static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment, int64_t *until)
+{
+	const trace_ranges *r = &o->t->pushpop;
+	struct idle_open *near = &gap->ranges[thread % 8];
+	size_t after = around_after(o->around, thread, moment, near->thread == thread ? near->after : SIZE_MAX);
+	uint32_t innermost = NONE, at;
+
+	if (near->thread != thread || near->after != after || near->moment > moment)
+		near->open = after > o->around->first[thread] ? after : 0;
+	while (near->open && r->end[near->open - 1] <= moment)
+		near->open = o->around->past[near->open - 1] == NONE ? 0 : o->around->past[near->open - 1] + 1u;
+	*near = (struct idle_open){ thread, after, near->open, moment };
+	if (after < o->around->first[thread + 1])
+		*until = ns_min(*until, r->start[after]);
+	at = near->open ? (uint32_t)near->open - 1 : NONE;
+	for (; at != NONE && (innermost == NONE || !o->facts->nested[innermost]);
+	     at = around_up(o->around, at, moment)) {
+		if (r->end[at] <= moment)
+			continue;
+		*until = ns_min(*until, r->end[at]);
+		if (innermost == NONE && !is_nccl(o->t, at))
+			innermost = at;
+	}
+	return innermost;
+}
+
+static uint32_t range_at(const cutting *x, int64_t moment, int64_t *until)
+{
+	const idle_owners *o = x->o;
+	uint32_t at = range_on(o, x->gap, x->thread, moment, until), main = o->facts->main[x->thread];
+
+	return at == NONE && o->p->adopt && main != NONE && main != x->thread ?
+		range_on(o, x->gap, main, moment, until) : at;
+}
+
+uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
+{
+	const trace *t = o->t;
+	uint32_t call = gap->in.next == NONE ? NONE : t->work.launch[gap->in.next];
+	cutting x = { .o = o, .gap = gap };
+
+	if (call == NONE)
+		return STR_NONE;
+	x.thread = calls_thread(&t->calls, call);
+	return folded(o, range_at(&x, t->calls.start[call], &(int64_t){ INT64_MAX }));
+}
+
+/* Is it inside a step, rather than the step's own or one around steps? */
+static bool is_inner(const idle_owners *o, uint32_t range)
+{
+	const trace_ranges *r = &o->t->pushpop;
+	const ival_set *of = &o->steps->of[o->t->threads[ranges_thread(r, range)].proc];
+	size_t i;
+
+	search_first(i, 0, of->n, of->v[i].a >= r->start[range]);
+	return i == of->n || of->v[i].a >= r->end[range];
+}
+
+/* Is the thread between two calls, of CUDA or MPI, that are far apart, and is the next a copy to the device? */
+static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
+{
+	const trace_calls *c = &o->t->calls;
+	const trace_acts *m = &o->t->mpi;
+	const ival_set *of = &o->steps->of[o->t->threads[thread].proc];
+	size_t k = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i, next;
+	int64_t from;
+
+	search_first(i, 0, of->n, of->v[i].a > moment);
+	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] ||
+	    !(o->steps->copies_in[k / 8] >> k % 8 & 1))
+		return false;
+	next = acts_reaching(m, thread, moment + 1);
+	if (next < m->first[thread + 1] && m->start[next] < c->start[outer_call(o->outer, k)])
+		return false;
+	from = calls_end(c, outer_call(o->outer, k - 1));
+	if (next > m->first[thread])
+		from = ns_max(from, acts_reach_before(m, thread, next));
+	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
+}
+
+/* The outermost MPI call that the thread is in at the moment, NONE if it is in none; and until when that holds. */
+static uint32_t mpi_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
+{
+	const trace_acts *m = &o->t->mpi;
+	size_t i = acts_reaching(m, thread, moment + 1);
+
+	if (i == m->first[thread + 1])
+		return NONE;
+	*until = ns_min(*until, m->start[i] > moment ? m->start[i] : acts_end(m, i));
+	return m->start[i] > moment ? NONE : (uint32_t)i;
+}
+
+static enum owner owner_of_host(const idle_owners *o, uint32_t thread, uint32_t range, int64_t moment, uint32_t mpi)
+{
+	const trace_ranges *r = &o->t->pushpop;
+	const facts *f = o->facts;
+
+	for (uint32_t at = f->fetches[o->t->threads[thread].proc] ? range : NONE;
+	     at != NONE && !(f->nested[at] && f->launches[at]); at = around_up(o->around, at, moment)) {
+		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
+		if (open && !f->launches[at] && !is_nccl(o->t, at) &&
+		    f->data[range_names_number(o->names, r->name[at])])
+			return OWNER_DATA;
+	}
+	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA :
+		mpi != NONE ? OWNER_MPI : OWNER_HOST;
+}
+
+static bool has_word(const char *name, const char *const *words)
+{
+	for (; *words; words++)
+		if (strstr(name, *words))
+			return true;
+	return false;
+}
+
+static enum owner owner_of_call(const idle_owners *o, uint32_t call)
+{
+	static const char *const allocates[] = { "Malloc", "Free", "Alloc", "HostRegister", "HostUnregister",
+		"MemCreate", "MemMap", "MemUnmap", "MemRelease", "MemSetAccess", "MemAddress", NULL };
+	static const char *const loads[] = { "Module", "Library", "Link", "Compile", "FuncGet", "FuncSet", "FuncLoad",
+		"KernelGet", "KernelSet", "nvrtc", "CtxCreate", "PrimaryCtx", "cuInit", NULL };
+	uint32_t name = calls_name(&o->t->calls, call);
+
+	if (name == STR_NONE)
+		return OWNER_API;
+	if (!o->call_owner[name])
+		o->call_owner[name] = has_word(str_at(&o->t->names, name), allocates) ? OWNER_ALLOC :
+			has_word(str_at(&o->t->names, name), loads) ? OWNER_LOAD : OWNER_API;
+	return (enum owner)o->call_owner[name];
+}
+
+static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t call, uint32_t range, int64_t moment,
+				uint32_t mpi)
+{
+	switch (c) {
+	case IDLE_TURNAROUND: return OWNER_TURNAROUND;
+	case IDLE_QUEUED: return OWNER_QUEUED;
+	case IDLE_LAUNCH: return OWNER_LAUNCH;
+	case IDLE_SYNC: return OWNER_SYNC;
+	case IDLE_MEMORY:
+	case IDLE_API: return owner_of_call(x->o, call);
+	case IDLE_HOST: return owner_of_host(x->o, x->thread, range, moment, mpi);
+	case IDLE_UM: return OWNER_UM;
+	case IDLE_EDGE: return OWNER_EDGE;
+	default: return OWNER_UNKNOWN;
+	}
+}
+
+static void give_piece(const cutting *x, enum idle_cause c, uint32_t call, ival at, uint32_t range, uint32_t mpi)
+{
+	const idle_owners *o = x->o;
+	const owner_piece *of = x->of;
+	enum owner otherwise = owner_of_cause(x, c, call, range, at.a, mpi);
+	uint32_t name = otherwise == OWNER_MPI ? acts_name(&o->t->mpi, mpi) :
+		call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
+
+	x->f(x->ctx, &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
+		.owner = x->synced ? OWNER_SYNC : otherwise, .otherwise = otherwise,
+		.where = at.a >= x->ls ? of->where : folded(o, range),
+		.name = name == STR_NONE || otherwise == OWNER_MPI ? name : o->base[name],
+		.work = of->work, .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
+}
+
+/* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,
+ * an MPI call.  What a piece is does not depend on where those begin and end that are asked for. */
+static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
+{
+	cutting *x = ctx;
+	const idle_owners *o = x->o;
+	bool anywhere = x->thread == NONE || (o->p->owners_alone && c != IDLE_HOST);
+
+	while (part.a < ns_min(part.b, x->of->at.b)) {
+		int64_t moment = ns_min(part.a, x->ls), end = part.b;
+		bool launching = part.a >= x->ls, in_range = !launching && !anywhere;
+		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &end) : NONE;
+
+		if (in_range && moment >= x->until) {
+			x->until = INT64_MAX;
+			x->range = range_at(x, moment, &x->until);
+		}
+		end = in_range ? ns_min(end, x->until) : end;
+		if (end > x->of->at.a)
+			give_piece(x, c, call, (ival){ part.a, end }, in_range ? x->range : NONE, mpi);
+		part.a = end;
+	}
+}
+
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx)
+{
+	const trace *t = o->t;
+	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
+	cutting x = { .o = o, .gap = gap, .of = of, .f = f, .ctx = ctx, .thread = NONE, .ls = INT64_MAX,
+		.until = INT64_MIN };
+
+	if (call != NONE) {
+		x.thread = calls_thread(&t->calls, call);
+		x.ls = t->calls.start[call];
+	}
+	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
+	idle_parts(o->idle, gap, of->at, cut_part, &x);
+}

@@ -1,0 +1,420 @@
+#include "step/owners.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "step/idle_owners.h"
+#include "launch/launched.h"
+#include "launch/projection.h"
+#include "launch/range_names.h"
+#include "timeline/window.h"
+#include "trace/load_work.h"
+#include "trace/rules.h"
+
+#include <string.h>
+
+enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
+enum { STRETCH = 1 << 14 };     /* pieces of work that a thread looks at */
+
+struct owners {
+	trace *t;
+	const owners_params *p;
+	const around *around;
+	const uint8_t *of_what; /* by work.whats: who owns kernels */
+	const launched *launched;
+	const range_names *names;
+	const uint32_t *where;  /* by work: around_place, a number of names, 0 without a launch; NULL: nobody asks */
+	const idle_causes *causes;
+	idle_owners *idle;
+};
+
+const char *owner_name(enum owner o)
+{
+	static const char *const names[] = {
+		[OWNER_MATMUL] = "matmul", [OWNER_MATMUL_PLAIN] = "matmul.plain", [OWNER_ATTENTION] = "attention",
+		[OWNER_ATTENTION_PLAIN] = "attention.plain", [OWNER_POINTWISE] = "pointwise",
+		[OWNER_REDUCTION] = "reduction", [OWNER_OPTIMIZER] = "optimizer", [OWNER_GRAPH] = "graph",
+		[OWNER_COMPUTE] = "compute",
+		[OWNER_COMM_WAIT] = "comm.wait", [OWNER_COMM] = "comm",
+		[OWNER_COPY_PAGEABLE] = "copy.pageable", [OWNER_COPY_UM] = "copy.um", [OWNER_COPY] = "copy",
+		[OWNER_SYNC] = "sync", [OWNER_ALLOC] = "alloc", [OWNER_LOAD] = "load", [OWNER_API] = "api",
+		[OWNER_LAUNCH] = "launch", [OWNER_TURNAROUND] = "turnaround", [OWNER_QUEUED] = "queued",
+		[OWNER_DATA] = "data", [OWNER_MPI] = "mpi", [OWNER_HOST] = "host", [OWNER_UM] = "um",
+		[OWNER_EDGE] = "edge", [OWNER_UNKNOWN] = "unknown",
+	};
+
+	return names[o];
+}
+
+enum owner owner_named(const char *name)
+{
+	enum owner o = 0;
+
+	while (o < OWNERS && strcmp(owner_name(o), name) != 0)
+		o++;
+	return o;
+}
+
+/* ---- who owns work */
+
+static enum owner owner_called(const char *label)
+{
+	enum owner o = owner_named(label);
+
+	return o < OWNER_GRAPH ? o : OWNER_COMPUTE;
+}
+
+/* By the short name, else by the demangled one. */
+static enum owner by_rules(trace *t, rules *const of[2], const trace_what *what)
+{
+	const uint32_t names[] = { what->name, what->full };
+
+	for (int n = 0; n < 2; n++)
+		for (int r = 0; r < 2; r++) {
+			uint32_t label = names[n] == STR_NONE ? STR_NONE :
+				rules_label(of[r], str_at(&t->names, names[n]), &t->names);
+			if (label != STR_NONE)
+				return owner_called(str_at(&t->names, label));
+		}
+	return OWNER_COMPUTE;
+}
+
+/* Kernels of one demangled name have one owner, which is looked up once, by the first of them. */
+static void *name_whats(trace *t, int64_t unused UNNEEDED)
+{
+	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
+	size_t names = t->names.n;              /* others may add some meanwhile */
+	uint8_t *of_name = mem_filled(names, 1, OWNERS), *of_what = mem_new(uint8_t, t->work.whats.n);
+
+	for (size_t i = 0; i < t->work.whats.n; i++) {
+		const trace_what *what = &t->work.whats.v[i];
+		if (t->comm[i] & COMM_KERNEL || what->full == STR_NONE) {
+			of_what[i] = t->comm[i] & COMM_KERNEL ? OWNER_COMM : OWNER_COMPUTE;
+			continue;
+		}
+		if (of_name[what->full] == OWNERS)
+			of_name[what->full] = (uint8_t)by_rules(t, of, what);
+		of_what[i] = of_name[what->full];
+	}
+	free(of_name);
+	rules_free(of[0]);
+	rules_free(of[1]);
+	return of_what;
+}
+
+static enum owner owner_of_other(const trace *t, size_t work)
+{
+	return trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH :
+		work_is_pageable(t, work) ? OWNER_COPY_PAGEABLE :
+		trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
+}
+
+static inline enum owner owner_of(const owners *o, size_t work)
+{
+	const trace_work *w = &o->t->work;
+
+	return w->kind[work] == WORK_KERNEL ? (enum owner)o->of_what[w->what[work]] :
+		owner_of_other(o->t, work);
+}
+
+static int class_of(enum owner owner)
+{
+	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
+}
+
+typedef struct {
+	const around *a;
+	const range_names *names;
+	uint32_t *to;
+	const uint32_t *work;   /* all that was launched, by process and launch, */
+	size_t n;               /* and how much that is */
+} placing;
+
+typedef struct {                /* where the last launch of a thread was */
+	size_t near;            /* around_work_near */
+	uint32_t place;
+	int64_t until;          /* when the range ends, or the next one starts */
+} spot;
+
+static void find_spot(const placing *p, size_t work, uint32_t call, spot *at)
+{
+	const trace *t = p->a->t;
+	const trace_ranges *r = &t->pushpop;
+	uint32_t range = around_outside(p->a, work, &at->near);
+	bool last = at->near >= p->a->first[calls_thread(&t->calls, call) + 1];
+
+	at->place = range == NONE ? 0 : range_names_number(p->names, r->name[range]);
+	at->until = p->a->inner ? t->calls.start[call] + 1 :            /* those of the main thread count, too */
+		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->near]);
+}
+
+/* Work in order of launch meets ranges in order, too. */
+static void place_stretch(void *ctx, size_t which)
+{
+	const placing *p = ctx;
+	const trace *t = p->a->t;
+	spot *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
+	uint32_t last = NONE;
+
+	for (size_t i = 0; i < t->nthreads; i++)
+		spots[i] = (spot){ .until = INT64_MIN };
+	for (size_t i = which * STRETCH; i < p->n && i < (which + 1) * STRETCH; i++) {
+		uint32_t call = t->work.launch[p->work[i]];
+		if (call != last)
+			at = &spots[calls_thread(&t->calls, call)];
+		if (p->a->captured || (call != last && t->calls.start[call] >= at->until))
+			find_spot(p, p->work[i], call, at);
+		last = call;
+		p->to[p->work[i]] = at->place;
+	}
+	free(spots);
+}
+
+static const around *ranges_of(trace *t, unsigned what)
+{
+	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
+}
+
+static void *find_places(trace *t, int64_t what)
+{
+	placing p = { .a = ranges_of(t, (unsigned)what), .names = range_names_of(t),
+		.to = mem_new(uint32_t, t->work.n) };
+
+	p.work = projection_all(projection_order(t), &p.n);
+	par_do(t->workers, p.n / STRETCH + 1, place_stretch, &p);
+	return p.to;
+}
+
+typedef struct {
+	trace *t;
+	unsigned what;
+	const owners_params *p;
+} preparing;
+
+/* What takes longest first. */
+static void prepare_piece(void *ctx, size_t which)
+{
+	const preparing *p = ctx;
+
+	if (which == 0)
+		idle_of(p->t, IDLE_PARTS);
+	else if (which == 1)
+		idle_owners_prepare_steps(p->t, p->p->match);
+	else if (which == 2)
+		idle_owners_prepare(p->t, p->what);
+	else if (which == 3)
+		trace_keep(p->t, name_whats, 0, free);
+	else
+		trace_keep(p->t, find_places, p->what, free);
+}
+
+void owners_prepare(trace *t, const owners_params *p)
+{
+	par_do(t->workers, p->owners_alone ? 4 : 5, prepare_piece,
+	       &(preparing){ t, around_what(p->adopt, p->captured), p });
+}
+
+owners *owners_build(trace *t, const owners_params *p)
+{
+	owners *o = mem_new(owners, 1);
+	unsigned what = around_what(p->adopt, p->captured);
+
+	*o = (owners){ .t = t, .p = p, .of_what = trace_keep(t, name_whats, 0, free),
+		.launched = launched_of(t),
+		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
+		.names = range_names_of(t),
+		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free),
+		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
+	return o;
+}
+
+void owners_forget_sources(trace *t)
+{
+	launched_forget(t);             /* which has the projection */
+	projection_forget(t);
+}
+
+void owners_free(owners *o)
+{
+	idle_owners_free(o->idle);
+	free(o);
+}
+
+enum owner owners_of_work(const owners *o, size_t work)
+{
+	return owner_of(o, work);
+}
+
+uint32_t owners_where(const owners *o, size_t work)
+{
+	return o->where ? o->names->v[o->where[work]] : STR_NONE;
+}
+
+bool owners_replayed(const owners *o, size_t work)
+{
+	uint32_t call = work == NONE ? NONE : o->t->work.launch[work];
+
+	return call != NONE && launched_replays(o->launched, call);
+}
+
+const around *owners_around(const owners *o)
+{
+	return o->around;
+}
+
+/* ---- all of them together */
+
+typedef struct {                /* what comes next of one class of work, in the order of its pieces */
+	size_t next, end;       /* the work still to be looked at */
+	int64_t until;          /* what earlier work of the class has covered */
+	size_t work;            /* the piece, */
+	ival at;                /* and when it owns the time; empty: there are no more */
+} track;
+
+typedef struct {
+	const owners *o;
+	const trace_lane *lane;
+	ival_set in;
+	size_t next, end;       /* the work of the lane that starts after the moment, up to the end of the interval; */
+	int64_t reach;          /* when what is before it ends; */
+	size_t from;            /* what has ended by the moment is before this, or in no track */
+	track tracks[CLASSES];
+	size_t near_arrival;    /* about where the next one is */
+	idle_gap gap;
+	owners_take *f;         /* who takes the pieces */
+	void *ctx;
+} sweep;
+
+/* Of work of one class that runs at once the one that started first owns the time: each owns what those before it
+ * leave. */
+static void advance(sweep *s, int class)
+{
+	const trace *t = s->o->t;
+	track *k = &s->tracks[class];
+
+	if (k->next < s->from) {
+		k->next = s->from;
+		k->end = s->end;
+	}
+	for (; k->next < k->end || window_work(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
+		int64_t end;
+		if (class_of(owner_of(s->o, k->next)) != class)
+			continue;
+		end = work_end(&t->work, k->next);
+		if (end <= k->until || end == t->work.start[k->next])
+			continue;
+		k->work = k->next++;
+		k->at = (ival){ ns_max(t->work.start[k->work], k->until), end };
+		k->until = end;
+		return;
+	}
+	k->at = (ival){ INT64_MAX, INT64_MAX };
+}
+
+/* The range in which what ends the gap was launched, not captured. */
+static uint32_t launched_in(sweep *s)
+{
+	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
+		s->o->p->captured ? idle_owners_launched_in(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
+}
+
+/* Of idle time after the launch of what comes next. */
+static enum owner owner_of_launched(enum idle_cause c)
+{
+	return c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
+}
+
+/* Give the pieces of the gap around the moment, from it up to the limit; when the last of them ends. */
+static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
+{
+	const owners *o = s->o;
+	owner_piece p = { .name = STR_NONE };
+	enum idle_cause c;
+
+	while (s->gap.in.b <= moment)
+		quiet_next(idle_gaps(o->causes), &s->gap.in);
+	p.at = (ival){ moment, ns_min(limit, s->gap.in.b) };
+	p.where = launched_in(s);
+	p.work = s->gap.in.next;
+	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all in a replay of a CUDA graph */
+		p.owner = p.otherwise = owner_of_launched(c);
+		s->f(s->ctx, &p);
+	} else {
+		idle_owners_cut(o->idle, &s->gap, &p, s->f, s->ctx);
+	}
+	return p.at.b;
+}
+
+/* When the last rank arrived at a communication kernel; INT64_MIN if that is not known. */
+static int64_t arrival_at(sweep *s, size_t work)
+{
+	const owners_params *p = s->o->p;
+	size_t i;
+
+	search_near(i, s->near_arrival, 0, p->narrivals, p->arrivals[i].work >= work);
+	s->near_arrival = i;
+	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
+}
+
+/* Work has the time from the moment up to the limit, or less. */
+static int64_t give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
+{
+	const owners *o = s->o;
+	enum owner owner = owner_of(o, work);
+	int64_t arrival = owner == OWNER_COMM ? arrival_at(s, work) : INT64_MIN;
+
+	if (arrival > moment) {
+		owner = OWNER_COMM_WAIT;
+		limit = ns_min(limit, arrival);
+	}
+	s->f(s->ctx, &(owner_piece){ .at = { moment, limit }, .owner = owner, .otherwise = owner,
+		.where = owners_where(o, work), .name = work_name(&o->t->work, work), .work = (uint32_t)work });
+	return limit;
+}
+
+/* Work runs: that of the first class that does owns the time, up to the limit. */
+static int64_t give_classes(sweep *s, int64_t moment, int64_t limit)
+{
+	for (int c = 0;; c++) {
+		track *k = &s->tracks[c];
+		while (k->at.b <= moment)
+			advance(s, c);
+		if (k->at.a <= moment)
+			return give_work(s, k->work, moment, ns_min(limit, k->at.b));
+		limit = ns_min(limit, k->at.a);
+	}
+}
+
+/* Give the piece that begins at the moment, or all of an idle gap, up to the limit; when that ends. */
+static int64_t give_at(sweep *s, int64_t moment, int64_t limit)
+{
+	const trace_work *w = &s->o->t->work;
+
+	if (s->reach <= moment)
+		s->from = s->next;
+	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
+		s->reach = ns_max(s->reach, work_end(w, s->next));
+	return s->reach > moment ? give_classes(s, moment, limit) : give_gap(s, moment, limit);
+}
+
+static sweep begin(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)
+{
+	const quiet *gaps = idle_gaps(o->causes);
+	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .near_arrival = SIZE_MAX, .f = f,
+		.ctx = ctx };
+
+	for (int c = 0; c < CLASSES; c++)
+		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
+	quiet_from(gaps, lane, in->a, &s.gap.in);
+	s.next = s.gap.in.at;
+	s.reach = s.gap.in.a;
+	search_first(s.end, s.next, s.lane->first + s.lane->n, o->t->work.start[s.end] >= in->b);
+	return s;
+}
+
+void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
+{
+	sweep s = begin(o, lane, &(ival){ in.a, in.b }, f, ctx);
+
+	while (in.a < in.b)
+		in.a = give_at(&s, in.a, in.b);
+}

@@ -1,0 +1,85 @@
+/*
+ * owners - who owns each nanosecond of a process on a GPU: the work that runs or, when none does, what kept it away.
+ *
+ *     owners *o = owners_build(t, &(owners_params){ 0 });
+ *     printf("%s\n", o && t->work.n ? owner_name(owners_of_work(o, 0)) : "-");  // owners_walk goes through time
+ *     owners_free(o);
+ *
+ * share/conventions/ledger.md defines the owners.  What a moment belongs to does not depend on the window in which it
+ * is looked at: the steps that "data" refers to are those of the trace.
+ */
+#pragma once
+
+#include "base/notes.h"
+#include "base/pattern.h"
+#include "launch/ranges_around.h"
+
+enum owner {
+	OWNER_MATMUL, OWNER_MATMUL_PLAIN, OWNER_ATTENTION, OWNER_ATTENTION_PLAIN, OWNER_POINTWISE, OWNER_REDUCTION,
+	OWNER_OPTIMIZER, OWNER_GRAPH, OWNER_COMPUTE,
+	OWNER_COMM_WAIT, OWNER_COMM,
+	OWNER_COPY_PAGEABLE, OWNER_COPY_UM, OWNER_COPY,
+	OWNER_SYNC,                     /* the first that is idle */
+	OWNER_ALLOC, OWNER_LOAD, OWNER_API, OWNER_LAUNCH, OWNER_TURNAROUND, OWNER_QUEUED, OWNER_DATA, OWNER_MPI,
+	OWNER_HOST, OWNER_UM, OWNER_EDGE, OWNER_UNKNOWN, OWNERS
+};
+
+typedef struct {                /* a stretch of time of a lane with one owner */
+	ival at;
+	enum owner owner;
+	enum owner otherwise;   /* of synced idle time what it would be if nobody had waited, else the same */
+	uint32_t where, name;   /* the range, folded, and the kernel or call: strings, or STR_NONE */
+	uint32_t work;          /* what runs, or what ends the idle stretch; NONE: nothing does */
+	bool pageable;          /* idle time inside the call of a copy from or to pageable memory */
+} owner_piece;
+
+typedef struct {                /* a communication kernel: when the last rank arrived at it, and what it moves */
+	uint32_t work;
+	int64_t at;             /* INT64_MIN: it is not matched */
+	int64_t bytes;          /* TRACE_UNKNOWN: the trace does not say */
+} owner_arrival;
+
+typedef struct {
+	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
+	bool adopt, captured;   /* as in ranges_around.h */
+	bool owners_alone;      /* pieces do not say where they are */
+	const owner_arrival *arrivals;  /* in order of work */
+	size_t narrivals;
+} owners_params;
+
+enum {                          /* what must be loaded */
+	OWNERS_NEED = TRACE_WORK | TRACE_CALLS | TRACE_SYNCS | TRACE_MPI | TRACE_RANGES | TRACE_FULL |
+		TRACE_SHAPE | TRACE_CAPTURES | TRACE_PAYLOADS
+};
+
+typedef struct owners owners;
+
+/* Relate what owners are found from, side by side; otherwise each is when it is first asked for. */
+void owners_prepare(trace *t, const owners_params *p);
+
+owners *owners_build(trace *t, const owners_params *p);
+
+/* Forget what they were found from and the walk does not ask, when nobody else uses the trace. */
+void owners_forget_sources(trace *t);
+void owners_free(owners *o);
+
+/* Call f for each piece of the lane's time in the interval, in order; together they are all of it.  May add names to
+ * the trace.  Several threads may walk at once. */
+typedef void owners_take(void *ctx, const owner_piece *piece);
+void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
+
+/* Who owns a piece of work when it runs alone, and in which range; and the ranges around it. */
+enum owner owners_of_work(const owners *o, size_t work);
+uint32_t owners_where(const owners *o, size_t work);
+const around *owners_around(const owners *o);
+
+/* Was it, unless it is NONE, launched by a replay of a CUDA graph?  Not to be asked once sources are forgotten. */
+bool owners_replayed(const owners *o, size_t work);
+
+const char *owner_name(enum owner o);
+enum owner owner_named(const char *name);     /* OWNERS: none is called so */
+
+static inline bool owner_is_idle(enum owner o)
+{
+	return o >= OWNER_SYNC;
+}

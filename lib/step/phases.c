@@ -1,0 +1,85 @@
+#include "step/phases.h"
+#include "base/dict.h"
+#include "base/stats.h"
+
+#include <stdlib.h>
+
+/* Keep the end of a range that begins where a step does and lies in its CPU side. */
+static void take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
+			const size_t *first, int64_t *end)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t k = dict_find(starts, r->start[i]);
+		size_t w = k == DICT_NONE ? steps->n : first[k];
+		if (w == steps->n || t->threads[ranges_thread(r, i)].proc != steps->v[w].proc ||
+		    r->end[i] > window_hull(&steps->v[w].cpu).b)
+			continue;
+		if (end[w] == INT64_MAX || r->end[i] > end[w])
+			end[w] = r->end[i];
+	}
+}
+
+int64_t *phases_ends(const trace *t, const windows *steps)
+{
+	int64_t *end = mem_new(int64_t, steps->n);
+	size_t *first = mem_new(size_t, steps->n);
+	dict starts = { 0 };
+
+	for (size_t i = steps->n; i-- > 0;) {
+		end[i] = INT64_MAX;
+		first[dict_key(&starts, window_hull(&steps->v[i].cpu).a)] = i;
+	}
+	take_ranges(t, &t->pushpop, steps, &starts, first, end);
+	take_ranges(t, &t->startend, steps, &starts, first, end);
+	dict_free(&starts);
+	free(first);
+	return end;
+}
+
+typedef struct {
+	int64_t inside, behind; /* kernels launched in its range, and behind it */
+	ival at;                /* those behind it */
+} launched;
+
+static launched count(const trace *t, const window *w, size_t lane, int64_t range_end)
+{
+	launched l = { .at = IVAL_NOWHERE };
+	size_t lo, hi;
+
+	window_starts(t, &t->lanes[lane], &w->gpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		uint32_t call = t->work.launch[i];
+		bool kernel = t->work.kind[i] == WORK_KERNEL || t->work.kind[i] == WORK_GRAPH;
+		if (!kernel || trace_is_comm(t, i) || call == NONE ||
+		    !ival_within(&w->gpu, t->work.start[i], t->work.start[i] + 1))
+			continue;
+		if (t->calls.start[call] < range_end || t->calls.start[call] >= window_hull(&w->cpu).b) {
+			l.inside++;
+			continue;
+		}
+		l.behind++;
+		l.at = ival_hull(l.at, (ival){ t->work.start[i], work_end(&t->work, i) });
+	}
+	return l;
+}
+
+ival *phases_between(const trace *t, const windows *steps, const size_t *which, size_t n, const int64_t *end,
+		     size_t lane)
+{
+	ival *between = mem_new(ival, n);
+	launched *l = mem_new(launched, n);
+	stats st = { 0 };
+	stats_sum *usual;
+
+	for (size_t i = 0; i < n; i++) {
+		l[i] = count(t, &steps->v[which[i]], lane, end[which[i]]);
+		stats_add(&st, 0, l[i].inside);
+		stats_add(&st, 1, l[i].behind);
+	}
+	usual = stats_finish(&st, 2, PAR_ALONE);
+	for (size_t i = 0; i < n; i++)
+		if (l[i].behind && l[i].behind > 2 * usual[1].p50 && 2 * l[i].behind >= usual[0].p50)
+			between[i] = l[i].at;
+	mem_free(usual, l);
+	return between;
+}

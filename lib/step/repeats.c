@@ -1,0 +1,436 @@
+#include "step/repeats.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "base/stats.h"
+#include "base/text.h"
+#include "step/stretches.h"
+
+#include <string.h>
+
+enum { LEAST = 3 };             /* stretches that agree; and as many in a range make them parts of it */
+
+typedef vec(ival) spans;
+
+struct repeats_finding {
+	const trace *t;
+	const projection *p;
+	const ival_set *warm;
+	spans *whole;           /* by process: ranges that hold parts rather than steps; NULL until asked for */
+	uint32_t *key;          /* by work.whats, while some work is numbered; else NONE */
+};
+
+typedef struct {                /* some work of a process in order of launch */
+	const trace *t;
+	const uint32_t *work;
+	size_t names;           /* how many short names or kinds it has */
+	uint32_t *key;          /* by piece: number of what tells it apart: the name, or the name and the grid */
+	series s;               /* of the keys */
+	size_t *first;
+	uint32_t *at;           /* at[first[key]..first[key + 1]): where a key occurs */
+	int64_t total;          /* kernel time */
+	const spans *whole;     /* ranges that hold parts */
+} sequence;
+
+typedef struct {                /* an anchor that may do */
+	uint32_t key;
+	stretches x;
+	size_t opened;          /* where the stretch ends that the last occurrence opens; 0: it opens none */
+} candidate;
+
+/* ---- the sequence */
+
+/* Work without a launch, but for migrations, by start. */
+static uint32_t *unlaunched(const trace *t, uint32_t proc, size_t *n)
+{
+	vec(uint32_t) v = { 0 };
+
+	for (size_t end, l = trace_lanes(t, proc, &end); l < end; l++)
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
+			if (t->work.launch[i] == NONE && !trace_is_migration(t, i))
+				vec_push(&v, (uint32_t)i);
+	sort_items(v.v, v.n, trace_by_start, &t->work);
+	*n = v.n;
+	return v.v;
+}
+
+static void take_work(const repeats_finding *f, uint32_t proc, repeats *out)
+{
+	const trace *t = f->t;
+	size_t nlaunched, nrest, i = 0, k = 0;
+	const uint32_t *launched = projection_launched(f->p, proc, &nlaunched);
+	uint32_t *rest = unlaunched(t, proc, &nrest);
+
+	out->work = mem_new(uint32_t, nlaunched + nrest);
+	while (i < nlaunched || k < nrest) {
+		bool one = k == nrest || (i < nlaunched && trace_launched(t, launched[i]) <= t->work.start[rest[k]]);
+		uint32_t next = one ? launched[i++] : rest[k++];
+		if (!trace_is_migration(t, next))
+			out->work[out->nwork++] = next;
+	}
+	free(rest);
+}
+
+/* Number the pieces by name, and with grids by these too: how many that are.  What is the same is looked up once. */
+static size_t number(sequence *q, size_t n, bool grids, uint32_t *of_what)
+{
+	const trace_work *w = &q->t->work;
+	group g = { .width = 2 }, names = { .width = 1 };
+	size_t keys;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = q->work[i], *of = &of_what[w->what[k]];
+		if (*of == NONE) {
+			bool grid = grids && w->kind[k] == WORK_KERNEL;
+			int64_t name = work_name(w, k);
+			*of = (uint32_t)group_of(&g, (int64_t[]){ name, grid ? work_grid(w, k) : STR_NONE });
+			group_of(&names, &name);
+		}
+		q->key[i] = *of;
+	}
+	for (size_t i = 0; i < n; i++)
+		of_what[w->what[q->work[i]]] = NONE;
+	q->names = names.n;
+	keys = g.n;
+	group_free(&g);
+	group_free(&names);
+	return keys;
+}
+
+static sequence sequence_of(const repeats_finding *f, const uint32_t *work, size_t n, bool grids)
+{
+	sequence q = { .t = f->t, .work = work, .key = mem_new(uint32_t, n) };
+	size_t keys = number(&q, n, grids, f->key);
+
+	q.s = series_build(f->t, work, n, q.key, keys);
+	q.total = series_time(&q.s, 0, n);
+	q.first = mem_new(size_t, keys + 1);
+	q.at = sort_groups(q.key, n, keys, q.first);
+	return q;
+}
+
+static void sequence_free(sequence *q)
+{
+	series_free(&q->s);
+	mem_free(q->key, q->first, q->at);
+}
+
+/* ---- does an anchor hold? */
+
+/* Do so many of some stretches agree? */
+static bool enough(size_t agree, size_t n)
+{
+	return 10 * agree >= 9 * n || agree + 1 >= n;
+}
+
+/* Where the stretch ends that the last occurrence opens: after as many kernels as the commonest sequence has, and the
+ * copies and sets that follow, up to its length.  0: there are not so many. */
+static size_t end_of_opened(const sequence *q, const stretches *x)
+{
+	const series *s = &q->s;
+	size_t from = x->at[x->n], end;
+	size_t kernels = series_kernels(s, x->from, x->from + x->length);
+
+	search_first(end, from, s->n + 1, series_kernels(s, from, end) >= kernels);
+	if (end > s->n)
+		return 0;
+	while (end < s->n && end < from + x->length && !s->is_kernel[s->key[end]])
+		end++;
+	return end;
+}
+
+/*
+ * By the lengths of its stretches alone: are there some in a row of which enough may agree and those hold enough time?
+ *
+ * Of stretches [i,k) let b be those that cannot agree, of n.  Nine tenths of n agree at most if n >= 10 b, so with
+ * score(k) = k - 10 (those before k that cannot), if score(k) >= score(i); all but one, if b <= 1.  Both are most
+ * easily met by an i that holds enough time up to k and has the lowest score, or the most that cannot before it, which
+ * is the last.
+ */
+static bool is_promising(const sequence *q, const candidate *c)
+{
+	const stretches *x = &c->x;
+	size_t n = x->n + (c->opened != 0), i = 0;
+	int64_t *time = mem_new(int64_t, n + 1), *bad = mem_new(int64_t, n + 1), lowest = INT64_MAX;
+	bool found = false;
+
+	for (size_t k = 0; k < n; k++) {
+		size_t end = k < x->n ? x->at[k + 1] : c->opened;
+		bool near = k == x->n || stretches_near(x, end - x->at[k]);
+		time[k + 1] = ns_add(time[k], near ? series_time(&q->s, x->at[k], end) : 0);
+		bad[k + 1] = bad[k] + !near;
+	}
+	for (size_t k = 1; k <= n && !found; k++) {
+		while (i < k && (double)(time[k] - time[i]) >= 0.8 * (double)q->total) {
+			int64_t score = (int64_t)i - 10 * bad[i];
+			lowest = score < lowest ? score : lowest;
+			i++;
+		}
+		found = i && (bad[k] - bad[i - 1] <= 1 || (int64_t)k - 10 * bad[k] >= lowest);
+	}
+	mem_free(time, bad);
+	return found && series_may_be(&q->s, x->from, x->from + x->length);
+}
+
+typedef struct {                /* the stretches that are steps: [first,end) of those cut, and perhaps the opened one */
+	size_t first, end;
+	bool opened;
+	size_t agree;           /* with the opened one */
+} held;
+
+static bool holds(const sequence *q, candidate *c, held *h)
+{
+	stretches *x = &c->x;
+	int64_t opened = c->opened ? series_time(&q->s, x->at[x->n], c->opened) : 0, time = 0;
+	int64_t least = (int64_t)(0.8 * (double)q->total) - opened;
+	size_t n;
+
+	*h = (held){ 0 };
+	if (!stretches_judge(x, &q->s, least))
+		return false;
+	h->opened = c->opened && stretches_like(x, &q->s, x->at[x->n], c->opened);
+	h->agree = x->agree + h->opened;
+	for (h->end = x->n; !h->opened && h->end && !x->agrees[h->end - 1];)
+		h->end--;
+	while (h->first < h->end && !x->agrees[h->first])
+		h->first++;
+	n = h->end - h->first + h->opened;
+	for (size_t i = h->first; i < h->end; i++)
+		time = ns_add(time, x->agrees[i] ? series_time(&q->s, x->at[i], x->at[i + 1]) : 0);
+	time = ns_add(time, h->opened ? opened : 0);
+	return h->agree >= LEAST && enough(h->agree, n) && (double)time >= 0.8 * (double)q->total;
+}
+
+/* ---- is it several steps, or part of one? */
+
+/* Does none of the stretches take over 1.2 times their median kernel time? */
+static bool evenly_long(const series *s, const stretches *x)
+{
+	int64_t *time = mem_new(int64_t, x->n), longest = 0;
+	bool even;
+
+	for (size_t i = 0; i < x->n; i++) {
+		time[i] = series_time(s, x->at[i], x->at[i + 1]);
+		longest = ns_max(longest, time[i]);
+	}
+	even = (double)longest <= 1.2 * (double)stats_median(time, x->n);
+	free(time);
+	return even;
+}
+
+/* Are these stretches of a sequence the tokens of a generation?  Each ends in a copy to the host, and what disagrees,
+ * such as the prefill, is not one of them with something added. */
+static bool are_tokens(const series *s, const stretches *x)
+{
+	if (x->agree < 2 || !enough(x->agree, x->n))
+		return false;
+	for (size_t i = 0; i < x->n; i++)
+		if (!series_to_host(s, x->at[i], x->at[i + 1]) ||
+		    (!x->agrees[i] && stretches_extended(x, s, x->at[i], x->at[i + 1])))
+			return false;
+	return true;
+}
+
+/* Does a sequence, cut at these places, fall into steps? */
+static bool falls_apart_at(const series *circle, const uint32_t *at, size_t n)
+{
+	stretches x = stretches_cut(circle, at, n);
+	size_t near = 0;
+	bool apart = false;
+
+	for (size_t i = 0; i < n; i++)
+		near += stretches_near(&x, at[i + 1] - at[i]);
+	if (enough(near, n) && stretches_judge(&x, circle, 0))
+		apart = (x.agree == n && evenly_long(circle, &x)) || are_tokens(circle, &x);
+	stretches_free(&x);
+	return apart;
+}
+
+/* Does the commonest sequence, cut in a circle at one of its kernels, by short name, fall into steps? */
+static bool falls_apart(const sequence *q, const stretches *x)
+{
+	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
+	uint32_t *cut = mem_new(uint32_t, n + 1), *at;
+	uint32_t *work = mem_new(uint32_t, 2 * n), *name = mem_new(uint32_t, 2 * n);
+	group names = { .width = 1 };
+	bool apart = false;
+	series circle;
+
+	for (size_t i = 0; i < n; i++) {
+		work[i] = work[n + i] = q->work[x->from + i];
+		name[i] = name[n + i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&q->t->work, work[i]) });
+	}
+	circle = series_build(q->t, work, 2 * n, name, names.n);
+	at = sort_groups(name, n, names.n, first);
+	for (size_t k = 0; k < names.n && !apart; k++) {
+		size_t m = first[k + 1] - first[k];
+		if (m < 2 || !circle.is_kernel[k])
+			continue;
+		memcpy(cut, at + first[k], m * sizeof *cut);
+		cut[m] = (uint32_t)n + cut[0];
+		apart = falls_apart_at(&circle, cut, m);
+	}
+	series_free(&circle);
+	group_free(&names);
+	mem_free(first, at, cut, work, name);
+	return apart;
+}
+
+/* Does a range that says so hold three or more of the stretches? */
+static bool are_parts(const sequence *q, const stretches *x, const held *h, size_t opened)
+{
+	size_t n = h->end + h->opened;
+
+	for (size_t i = 0; i < q->whole->n; i++) {
+		ival r = q->whole->v[i];
+		size_t k;
+		search_first(k, h->first, n, trace_launched(q->t, q->work[x->at[k]]) >= r.a);
+		if (k + LEAST > n)
+			continue;
+		k += LEAST;
+		k = k > x->n ? opened : x->at[k];
+		if (trace_launched(q->t, q->work[k - 1]) < r.b)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the best anchor */
+
+static int longest_first(const void *x, const void *y)
+{
+	const candidate *a = x, *b = y;
+
+	return a->x.length != b->x.length ? -sort_3way(a->x.length, b->x.length) : sort_3way(*a->x.at, *b->x.at);
+}
+
+static void take_steps(const sequence *q, const candidate *c, const held *h, repeats *out)
+{
+	const stretches *x = &c->x;
+	const series *s = &q->s;
+	size_t from = x->at[h->first], last = x->from + x->length, before = 0;
+
+	while (before < x->length && before < from && s->key[from - before - 1] == s->key[last - before - 1])
+		before++;
+	out->anchor = work_name(&q->t->work, q->work[x->at[0]]);
+	out->length = x->length;
+	out->n = h->end - h->first + h->opened;
+	out->agree = h->agree;
+	out->closed = !h->opened;
+	out->first = mem_new(size_t, out->n + 1);
+	for (size_t i = 0; i <= out->n; i++)
+		out->first[i] = (h->first + i > x->n ? c->opened : x->at[h->first + i]) - before;
+}
+
+static bool find_anchor(const sequence *q, repeats *out)
+{
+	vec(candidate) v = { 0 };
+	bool found = false;
+	held h;
+
+	for (uint32_t k = 0; k < q->s.nkeys; k++) {
+		candidate c = { .key = k };
+		if (!q->s.is_kernel[k] || q->first[k + 1] - q->first[k] < LEAST)
+			continue;
+		c.x = stretches_cut(&q->s, &q->at[q->first[k]], q->first[k + 1] - q->first[k] - 1);
+		c.opened = end_of_opened(q, &c.x);
+		if (is_promising(q, &c))
+			vec_push(&v, c);
+	}
+	if (v.n)
+		qsort(v.v, v.n, sizeof *v.v, longest_first);
+	for (size_t i = 0; i < v.n; i++) {
+		if (!found && holds(q, &v.v[i], &h) && !falls_apart(q, &v.v[i].x) &&
+		    !are_parts(q, &v.v[i].x, &h, v.v[i].opened)) {
+			take_steps(q, &v.v[i], &h, out);
+			found = true;
+		}
+		stretches_free(&v.v[i].x);
+	}
+	vec_free(&v);
+	return found;
+}
+
+/* ---- of a process */
+
+/* Ranges that hold parts, not steps, where several stretches are in one. */
+static spans *find_whole(const repeats_finding *f)
+{
+	const trace *t = f->t;
+	const trace_ranges *r = &t->pushpop;
+	spans *of = mem_new(spans, t->nprocs);
+	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: 0 not asked yet, 1 no, 2 yes */
+
+	for (size_t i = 0; i < r->n; i++) {
+		static const char parts[] = "forward backward step iter iteration layer block";
+		uint32_t proc = t->threads[ranges_thread(r, i)].proc, name = r->name[i];
+		if (name == STR_NONE || t->domains[ranges_domain(r, i)].nccl ||
+		    (f->warm && ival_touches(&f->warm[proc], r->start[i], r->start[i])))
+			continue;
+		if (!known[name])
+			known[name] = words_hold(str_at(&t->names, name), parts) ? 2 : 1;
+		if (known[name] == 2)
+			vec_push(&of[proc], (ival){ r->start[i], r->end[i] });
+	}
+	free(known);
+	return of;
+}
+
+repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm)
+{
+	repeats_finding *f = mem_new(repeats_finding, 1);
+
+	*f = (repeats_finding){ .t = t, .p = p, .warm = warm, .key = mem_none(uint32_t, t->work.whats.n) };
+	return f;
+}
+
+void repeats_end(repeats_finding *f)
+{
+	spans *whole = f->whole;
+
+	for (size_t i = 0; whole && i < f->t->nprocs; i++)
+		vec_free(&whole[i]);
+	mem_free(whole, f->key, f);
+}
+
+/* Of the work from one piece on: by names and grids, then by names alone. */
+static bool find_from(const repeats_finding *f, uint32_t proc, size_t from, repeats *r)
+{
+	bool found = false;
+
+	for (int grids = 1; grids >= 0 && !found; grids--) {
+		sequence q = sequence_of(f, r->work + from, r->nwork - from, grids);
+		q.whole = &f->whole[proc];
+		found = find_anchor(&q, r);
+		if (q.s.nkeys == q.names)
+			grids = 0;      /* grids tell nothing apart */
+		sequence_free(&q);
+	}
+	for (size_t i = 0; found && i <= r->n; i++)
+		r->first[i] += from;
+	return found;
+}
+
+bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r)
+{
+	size_t from = 0;
+
+	*r = (repeats){ 0 };
+	take_work(f, proc, r);
+	if (!f->whole)
+		f->whole = find_whole(f);
+	if (r->nwork && find_from(f, proc, 0, r))
+		return true;
+	search_first(from, 0, r->nwork, trace_launched(f->t, r->work[from]) > f->t->procs[proc].loads);
+	if (from && from < r->nwork && find_from(f, proc, from, r))
+		return true;
+	repeats_free(r);
+	return false;
+}
+
+void repeats_free(repeats *r)
+{
+	mem_free(r->work, r->first);
+	*r = (repeats){ 0 };
+}

@@ -1,0 +1,39 @@
+/*
+ * repeats - a sequence of kernels that a process repeats: steps where nothing names them.
+ *
+ *     const projection *p = projection_on(t, -1);
+ *     repeats_finding *f = repeats_begin(t, p, NULL);
+ *     repeats r;
+ *     if (repeats_find(f, proc, &r))
+ *         printf("%zu times %zu pieces of work\n", r.n, r.length);
+ *     repeats_free(&r);
+ *     repeats_end(f);
+ *
+ * A stretch runs from one occurrence of a kernel, the anchor, to the next, in
+ * order of launch.  share/conventions/window.md says when stretches agree and which
+ * anchor is taken.  It may be a layer rather than a step.
+ */
+#pragma once
+
+#include "launch/projection.h"
+
+typedef struct {
+	uint32_t *work;         /* the process's work but for migrations and warm-up, in order of launch */
+	size_t nwork;
+	uint32_t anchor;        /* string */
+	size_t length;          /* pieces of work in the commonest sequence */
+	size_t *first;          /* where each step begins among the work, and where the last one ends */
+	size_t n;               /* steps */
+	size_t agree;           /* those of them that agree with the commonest sequence */
+	bool closed;            /* does another begin where the last one ends? */
+} repeats;
+
+typedef struct repeats_finding repeats_finding;
+
+/* warm: the warm-up of each process, which the projection leaves out; NULL: it has none. */
+repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm);
+void repeats_end(repeats_finding *f);
+
+/* False: nothing repeats.  Then r is empty. */
+bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r);
+void repeats_free(repeats *r);

@@ -1,0 +1,374 @@
+#include "step/steps.h"
+#include "base/memory.h"
+#include "base/name_match.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "step/annotated_steps.h"
+#include "step/repeats.h"
+
+#include <string.h>
+
+const char *steps_rule_name(enum steps_rule rule)
+{
+	static const char *const names[] = { [STEPS_MATCH] = "match", [STEPS_CHUNK] = "chunk",
+		[STEPS_ITERATION] = "iteration", [STEPS_REPEAT] = "repeat", [STEPS_PROCESS] = "process" };
+
+	return names[rule];
+}
+
+enum steps_rule steps_rule_named(const char *name)
+{
+	enum steps_rule rule = STEPS_MATCH;
+
+	while (rule < STEPS_PROCESS && strcmp(name, steps_rule_name(rule)) != 0)
+		rule++;
+	return rule;
+}
+
+typedef struct {                /* what ranges are wanted */
+	const trace *t;
+	const projection *p;
+	bool cpu;
+	name_match matches;
+} wanted;
+
+/* A range as a step, and the kernel and graph time launched in it. */
+static step step_of(const wanted *s, uint32_t proc, int64_t start, int64_t end, uint32_t name, int64_t *held)
+{
+	projection_sum on_gpu = projection_of(s->p, proc, start, end);
+	step st = { .cpu = { start, end }, .name = name, .work = on_gpu.work, .on_cpu = s->cpu || !on_gpu.work };
+
+	st.gpu = st.on_cpu ? st.cpu : (ival){ on_gpu.first, on_gpu.last };
+	*held = ns_add(*held, on_gpu.gpu_ns);
+	return st;
+}
+
+static void take_matching(wanted *s, step_set *to, const trace_ranges *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (name_match_of(&s->matches, r->name[i])) {
+			uint32_t proc = s->t->threads[ranges_thread(r, i)].proc;
+			step one = step_of(s, proc, r->start[i], r->end[i], r->name[i], &to->held_ns);
+			vec_push(&to->of[proc], one);
+		}
+}
+
+typedef struct {
+	const trace *t;
+	const steps *st;
+} order_ctx;
+
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
+{
+	const order_ctx *c = ctx;
+	const step *x = &c->st->v[a], *y = &c->st->v[b];
+
+	return x->cpu.a != y->cpu.a ? sort_3way(x->cpu.a, y->cpu.a) :
+		x->cpu.b != y->cpu.b ? -sort_3way(x->cpu.b, y->cpu.b) :
+		str_cmp(&c->t->names, x->name, y->name);
+}
+
+static void sort_steps(const trace *t, steps *st)
+{
+	order_ctx ctx = { t, st };
+	uint32_t *order = sort_order(st->n, by_start, &ctx);
+
+	sort_apply(st->v, order, st->n);
+	free(order);
+}
+
+static step_set new_set(const trace *t, const projection *p, enum steps_rule rule)
+{
+	step_set s = { .rule = rule, .name = STR_NONE, .runner_up = STR_NONE, .of = mem_new(steps, t->nprocs),
+		.n = t->nprocs };
+
+	for (uint32_t i = 0; i < t->nprocs; i++) {
+		s.of[i].rule = rule;
+		s.of[i].after.name = STR_NONE;
+		s.kernel_ns = ns_add(s.kernel_ns, projection_kernel_ns(p, i));
+	}
+	return s;
+}
+
+step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu)
+{
+	wanted s = { t, p, cpu, { .re = re, .names = &t->names } };
+	step_set to = new_set(t, p, STEPS_MATCH);
+
+	take_matching(&s, &to, &t->pushpop);
+	take_matching(&s, &to, &t->startend);
+	name_match_free(&s.matches);
+	for (size_t i = 0; i < to.n; i++)
+		sort_steps(t, &to.of[i]);
+	return to;
+}
+
+void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st)
+{
+	int64_t from = sum->count && sum->until > st->cpu.a ? sum->until : st->cpu.a;
+
+	sum->count++;
+	if (from < st->cpu.b) {
+		projection_sum more = projection_of(p, proc, from, st->cpu.b);
+		sum->work += (int64_t)more.work;
+		sum->gpu_ns = ns_add(sum->gpu_ns, more.gpu_ns);
+	}
+	if (sum->count == 1 || st->cpu.b > sum->until)
+		sum->until = st->cpu.b;
+}
+
+/* ---- what a step is */
+
+typedef struct {                /* decided once for a trace */
+	trace *t;
+	enum steps_rule rule;
+	annotated_steps annotated;
+	repeats *repeats;       /* by process, or NULL; n is 0 where nothing repeats */
+} decision;
+
+static const char chunk_names[] = "^forward chunk .* backward chunk";
+
+static bool has_chunks(const trace *t)
+{
+	pattern *chunk = pattern_new(chunk_names, PATTERN_EXACT, NULL);
+	name_match m = { .re = chunk, .names = &t->names };
+	bool any = false;
+
+	for (size_t i = 0; i < t->pushpop.n && !any; i++)
+		any = name_match_of(&m, t->pushpop.name[i]);
+	for (size_t i = 0; i < t->startend.n && !any; i++)
+		any = name_match_of(&m, t->startend.name[i]);
+	name_match_free(&m);
+	pattern_free(chunk);
+	return any;
+}
+
+static bool find_repeats(const projection *p, const ival_set *warm, decision *d)
+{
+	repeats_finding *f = repeats_begin(d->t, p, warm);
+	bool any = false;
+
+	d->repeats = mem_new(repeats, d->t->nprocs);
+	for (uint32_t proc = 0; proc < d->t->nprocs; proc++)
+		any |= repeats_find(f, proc, &d->repeats[proc]);
+	repeats_end(f);
+	return any;
+}
+
+static void *decide(trace *t, int64_t unused UNNEEDED)
+{
+	decision *d = mem_new(decision, 1);
+	ival_set *warm;
+	const projection *p;
+	projection *left;
+
+	d->t = t;
+	d->rule = STEPS_CHUNK;
+	if (has_chunks(t))
+		return d;
+	warm = warm_up_find(t);
+	left = warm ? projection_without(t, warm) : NULL;
+	p = left ? left : projection_on(t, -1);
+	d->annotated = annotated_steps_find(t, p, warm);
+	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION :
+		find_repeats(p, warm, d) ? STEPS_REPEAT : STEPS_PROCESS;
+	if (left)
+		projection_free(left);
+	warm_up_free(t, warm);
+	return d;
+}
+
+static void forget(void *made)
+{
+	decision *d = made;
+
+	annotated_steps_free(&d->annotated);
+	for (size_t i = 0; d->repeats && i < d->t->nprocs; i++)
+		repeats_free(&d->repeats[i]);
+	mem_free(d->repeats, d);
+}
+
+static const decision *decided(trace *t)
+{
+	return trace_keep(t, decide, 0, forget);
+}
+
+/* ---- the steps, projected on a GPU or on all */
+
+static step_set take_chunks(const trace *t, const projection *p, bool cpu)
+{
+	pattern *chunk = pattern_new(chunk_names, PATTERN_EXACT, NULL);
+	step_set s = steps_match(t, p, chunk, cpu);
+
+	pattern_free(chunk);
+	s.rule = STEPS_CHUNK;
+	for (size_t i = 0; i < s.n; i++)
+		s.of[i].rule = STEPS_CHUNK;
+	return s;
+}
+
+static step_set take_annotated(const trace *t, const projection *p, const annotated_steps *a, bool cpu)
+{
+	step_set s = new_set(t, p, STEPS_ITERATION);
+	wanted w = { .t = t, .p = p, .cpu = cpu };
+
+	s.name = a->name;
+	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
+		for (size_t i = a->first[proc]; i < a->first[proc + 1]; i++) {
+			uint32_t r = a->ranges[i];
+			vec_push(&s.of[proc], step_of(&w, proc, t->pushpop.start[r], t->pushpop.end[r],
+						      t->pushpop.name[r], &s.held_ns));
+		}
+		sort_steps(t, &s.of[proc]);
+	}
+	return s;
+}
+
+/* A stretch of work: on the GPU from the first start to the last end, on the CPU from its first launch to that of
+ * the next. */
+static step stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu, int64_t *held)
+{
+	int64_t gpu = projection_gpu(p);
+	step s = { .name = r->anchor, .gpu = IVAL_NOWHERE };
+
+	for (size_t k = r->first[i]; k < r->first[i + 1]; k++) {
+		uint32_t w = r->work[k];
+		if (gpu >= 0 && t->streams[work_stream(&t->work, w)].gpu != gpu)
+			continue;
+		s.gpu = ival_hull(s.gpu, (ival){ t->work.start[w], work_end(&t->work, w) });
+		s.work++;
+		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? work_end(&t->work, w) - t->work.start[w] : 0);
+	}
+	s.cpu.a = trace_launched(t, r->work[r->first[i]]);
+	s.cpu.b = r->closed || i + 1 < r->n ? trace_launched(t, r->work[r->first[i + 1]]) :
+		trace_launched(t, r->work[r->first[i + 1] - 1]) + 1;
+	s.on_cpu = cpu || !s.work;
+	if (s.on_cpu)
+		s.gpu = s.cpu;
+	return s;
+}
+
+/* What begins where the last stretch ends. */
+static step after_last(const trace *t, const repeats *r, bool cpu)
+{
+	uint32_t k = r->closed ? r->work[r->first[r->n]] : 0;
+	step s = { .name = r->closed ? r->anchor : STR_NONE, .on_cpu = cpu };
+
+	if (r->closed) {
+		s.cpu.a = trace_launched(t, k);
+		s.gpu.a = cpu ? s.cpu.a : t->work.start[k];
+	}
+	return s;
+}
+
+static step_set take_repeats(const trace *t, const projection *p, const repeats *of, bool cpu)
+{
+	step_set s = new_set(t, p, STEPS_REPEAT);
+
+	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
+		for (size_t i = 0; i < of[proc].n; i++)
+			vec_push(&s.of[proc], stretch(t, p, &of[proc], i, cpu, &s.held_ns));
+		s.agree += of[proc].agree;
+		if (of[proc].n)
+			s.of[proc].after = after_last(t, &of[proc], cpu);
+	}
+	return s;
+}
+
+/* Pieces of work of a process, launched in the trace or not. */
+static size_t count_work(const trace *t, uint32_t proc)
+{
+	size_t n = 0;
+
+	for (size_t end, l = trace_lanes(t, proc, &end); l < end; l++)
+		n += t->lanes[l].n;
+	return n;
+}
+
+/* A process that has no steps is one as a whole. */
+static void take_whole(trace *t, step_set *s, uint32_t proc, bool cpu)
+{
+	const trace_proc *pr = &t->procs[proc];
+	const char *name = pr->name ? pr->name : "process";
+	bool on_cpu = cpu || pr->gpu.a >= pr->gpu.b;
+
+	s->of[proc].rule = STEPS_PROCESS;
+	vec_push(&s->of[proc], (step){ .cpu = pr->events, .gpu = on_cpu ? pr->events : pr->gpu, .on_cpu = on_cpu,
+		.name = str_id(&t->names, name, strlen(name)), .work = count_work(t, proc) });
+}
+
+/* ---- up to the next one */
+
+/* The next range of the same side that starts later on it, or NULL. */
+static const step *next_step(const steps *st, size_t i)
+{
+	for (size_t k = i + 1; k < st->n; k++)
+		if (st->v[k].on_cpu == st->v[i].on_cpu && st->v[k].gpu.a > st->v[i].gpu.a)
+			return &st->v[k];
+	return st->after.name != STR_NONE && st->after.gpu.a > st->v[i].gpu.a ? &st->after : NULL;
+}
+
+int64_t steps_period(const steps *st, size_t i)
+{
+	const step *next = next_step(st, i);
+
+	return next ? next->gpu.a - st->v[i].gpu.a : STEADY_NONE;
+}
+
+step steps_to_next(const steps *st, size_t i)
+{
+	const step *next = next_step(st, i);
+	step s = st->v[i];
+
+	if (next) {
+		s.gpu.b = next->gpu.a;
+		s.cpu.b = next->cpu.a > s.cpu.a ? next->cpu.a : s.cpu.b;
+	}
+	return s;
+}
+
+step_set steps_find(trace *t, const projection *p, const pattern *re, bool cpu)
+{
+	const decision *d = re ? NULL : decided(t);
+	step_set s = re ? steps_match(t, p, re, cpu) :
+		d->rule == STEPS_CHUNK ? take_chunks(t, p, cpu) :
+		d->rule == STEPS_ITERATION ? take_annotated(t, p, &d->annotated, cpu) :
+		d->rule == STEPS_REPEAT ? take_repeats(t, p, d->repeats, cpu) : new_set(t, p, STEPS_PROCESS);
+
+	if (d && d->rule != STEPS_CHUNK) {
+		s.runner_up = d->annotated.runner_up;
+		s.nrunner_up = d->annotated.nrunner_up;
+	}
+	for (uint32_t proc = 0; !re && proc < t->nprocs; proc++)
+		if (!s.of[proc].n)
+			take_whole(t, &s, proc, cpu);
+	return s;
+}
+
+void steps_free(step_set *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		vec_free(&s->of[i]);
+	free(s->of);
+	*s = (step_set){ 0 };
+}
+
+/* which is the address of the pattern, or 0. */
+static void *make(trace *t, int64_t which)
+{
+	step_set *s = mem_new(step_set, 1);
+
+	*s = steps_find(t, projection_on(t, -1), (const pattern *)(intptr_t)which, false);
+	return s;
+}
+
+static void drop(void *made)
+{
+	steps_free(made);
+	free(made);
+}
+
+const step_set *steps_of(trace *t, const pattern *re)
+{
+	return trace_keep(t, make, (int64_t)(intptr_t)re, drop);
+}

@@ -1,0 +1,103 @@
+#include "timeline/clock_offset.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "trace/load_work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Clocks that agree differ by less.  A few wrong correlations say nothing. */
+enum { APART_NS = 100000, ONE_IN = 100 };
+
+typedef struct {                /* of a process */
+	size_t launched, early;
+	size_t copies, late;    /* to pageable memory, which their calls wait for */
+	int64_t most_early, most_late;
+} offset;
+
+static bool is_waited_for(const trace *t, size_t work)
+{
+	bool known = t->work.kind[work] == WORK_COPY;
+	const char *to = known ? work_mem_kind(t->work.dst_kind[work]) : NULL;
+
+	return to && strcmp(to, "pageable") == 0;
+}
+
+/* Does it start too early? */
+static bool look_at(const trace *t, size_t work, uint32_t call, offset *o)
+{
+	int64_t early = t->calls.start[call] - t->work.start[work], late;
+
+	o->launched++;
+	o->early += early > APART_NS;
+	o->most_early = ns_max(early, o->most_early);
+	if (!is_waited_for(t, work))
+		return early > APART_NS;
+	late = work_end(&t->work, work) - calls_end(&t->calls, call);
+	o->copies++;
+	o->late += late > APART_NS;
+	o->most_late = ns_max(late, o->most_late);
+	return early > APART_NS;
+}
+
+/* By process. */
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	offset *of = mem_new(offset, t->nprocs + 1);
+	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
+
+	for (const trace_lane *lane = t->lanes; lane < t->lanes + lanes; lane++) {
+		uint32_t timely = NONE; /* the call of earlier work that was not too early: later work is not */
+		for (size_t i = lane->first; i < lane->first + lane->n; i++) {
+			uint32_t call = t->work.launch[i];
+			if (call == NONE)
+				continue;
+			if (call == timely && t->work.kind[i] != WORK_COPY)
+				of[lane->proc].launched++;
+			else
+				timely = look_at(t, i, call, &of[lane->proc]) ? NONE : call;
+		}
+	}
+	return of;
+}
+
+void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
+{
+	const offset *of = trace_keep(t, make, 0, free);
+	char text[160], ms[NUMBER_MS_SIZE];
+
+	for (size_t i = 0; i < t->nprocs; i++) {
+		const offset *o = &of[i];
+		bool early = o->early && o->early * ONE_IN >= o->launched, late = o->late && 2 * o->late >= o->copies;
+		if (early)
+			snprintf(text, sizeof text, "%zu of %zu pieces of work start before the call that launches "
+				 "them, by up to %s ms", o->early, o->launched, number_ms((double)o->most_early, ms));
+		else if (late)
+			snprintf(text, sizeof text, "%zu of %zu copies to pageable memory end after the call that "
+				 "waits for them, by up to %s ms", o->late, o->copies,
+				 number_ms((double)o->most_late, ms));
+		if (early || late)
+			say(ctx, &t->procs[i], text);
+	}
+}
+
+typedef struct {
+	const trace *t;
+	int64_t pid, sub;
+	notes *say;
+} warning;
+
+static void warn(void *ctx, const trace_proc *p, const char *text)
+{
+	const warning *w = ctx;
+
+	if (w->pid < 0 || trace_is_process(w->t, (uint32_t)(p - w->t->procs), w->pid, w->sub))
+		notes_remark(w->say, "the clocks of CPU and GPU disagree in process %s of '%s': %s; what depends on "
+			     "both, such as causes of idle time, means nothing; capture again", p->shown, w->t->path,
+			     text);
+}
+
+void clock_offset_warn(trace *t, int64_t pid, int64_t sub, notes *say)
+{
+	clock_offset_find(t, warn, &(warning){ t, pid, sub, say });
+}

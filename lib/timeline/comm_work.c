@@ -1,0 +1,48 @@
+#include "timeline/comm_work.h"
+#include "base/memory.h"
+#include "base/search.h"
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	comm_work *c = mem_new(comm_work, 1);
+	vec(uint32_t) found = { 0 };
+
+	for (size_t i = 0; i < t->work.n; i++)
+		if (trace_is_comm(t, i))
+			vec_push(&found, (uint32_t)i);
+	*c = (comm_work){ .t = t, .work = found.v, .n = found.n, .first = mem_new(size_t, t->nlanes + 1) };
+	for (size_t l = 0; l < t->nlanes; l++)
+		search_first(c->first[l + 1], c->first[l], c->n,
+			     c->work[c->first[l + 1]] >= t->lanes[l].first + t->lanes[l].n);
+	return c;
+}
+
+static void drop(void *made)
+{
+	comm_work *c = made;
+
+	mem_free(c->work, c->first, c);
+}
+
+const comm_work *comm_work_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)
+{
+	trace *t = c->t;
+
+	for (;;) {
+		while (k->next < k->end) {
+			k->work = c->work[k->next++];
+			if (window_has(w, &w->gpu, t->work.start[k->work], work_end(&t->work, k->work)))
+				return true;
+		}
+		if (!window_more(t, w, &k->all))
+			return false;
+		search_first(k->next, c->first[k->all.lane], c->first[k->all.lane + 1],
+			     c->work[k->next] >= k->all.next);
+		search_first(k->end, k->next, c->first[k->all.lane + 1], c->work[k->end] >= k->all.end);
+	}
+}

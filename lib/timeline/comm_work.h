@@ -1,0 +1,29 @@
+/*
+ * comm_work - the work that communicates, found once: most questions about it need not look at the rest.
+ *
+ *     const comm_work *c = comm_work_of(t);
+ *     comm_walk k = { 0 };
+ *     while (comm_work_next(c, w, &k))                   // those in the GPU side of a window, as window_next
+ *         printf("%lld\n", (long long)t->work.start[k.work]);
+ */
+#pragma once
+
+#include "timeline/window.h"
+
+typedef struct {
+	trace *t;
+	uint32_t *work;         /* in order of work */
+	size_t n;
+	size_t *first;          /* by lane: where its own begin, and at the end where the last ones end */
+} comm_work;
+
+/* Needs TRACE_WORK. */
+const comm_work *comm_work_of(trace *t);
+
+/* As window_next; k->work is then c->work[k->next - 1]. */
+typedef struct {
+	size_t work, next, end;
+	window_walk all;        /* through all work */
+} comm_walk;
+
+bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);

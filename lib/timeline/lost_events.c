@@ -1,0 +1,128 @@
+#include "timeline/lost_events.h"
+#include "base/memory.h"
+#include "trace/session.h"
+
+#include <stdio.h>
+
+enum { SIGN_MAX = 120 };        /* bytes in the text of a sign: a few words and two numbers */
+
+typedef void found(void *ctx, const trace_proc *p, const char *text);
+
+/* Threads with NCCL ranges that made no CUDA call, although NCCL launches kernels in those ranges. */
+static void silent_threads(const trace *t, found *say, void *ctx)
+{
+	char text[SIGN_MAX];
+
+	for (size_t i = 0; i < t->nthreads; i++) {
+		const trace_thread *th = &t->threads[i];
+		if (!th->nccl_ranges || th->calls)
+			continue;
+		snprintf(text, sizeof text, "thread %lld has %zu NCCL ranges but no CUDA call", (long long)th->tid,
+			 th->nccl_ranges);
+		say(ctx, &t->procs[th->proc], text);
+	}
+}
+
+/* Under WSL2 an old driver or nsys gives calls and no kernel whatever: flushing more often does not help. */
+static bool is_blind(const trace *t)
+{
+	size_t kernels = 0;
+
+	for (size_t i = 0; i < t->nprocs; i++)
+		kernels += t->procs[i].kernels;
+	return !kernels && session_is_wsl(t);
+}
+
+const char *lost_events_cure(const trace *t)
+{
+	return is_blind(t) ? "capture again with a newer Windows, driver and nsys, or outside WSL2, which gave nsys "
+		"no GPU activity" : "capture again with nsys profile --cuda-flush-interval=100";
+}
+
+/* Processes with at least 100 more launches than kernels and graphs, and more than one and a half times
+ * as many; where none is seen of any, with any. */
+static void missing_kernels(const trace *t, found *say, void *ctx)
+{
+	char text[SIGN_MAX];
+	size_t least = is_blind(t) ? 1 : 100;
+
+	for (size_t i = 0; i < t->nprocs; i++) {
+		size_t launches = t->procs[i].launches, kernels = t->procs[i].kernels;
+		if (launches <= kernels + kernels / 2 || launches < kernels + least)
+			continue;
+		if (kernels)
+			snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
+		else
+			snprintf(text, sizeof text, "%zu launches but no kernels", launches);
+		say(ctx, &t->procs[i], text);
+	}
+}
+
+void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
+{
+	silent_threads(t, say, ctx);
+	missing_kernels(t, say, ctx);
+}
+
+typedef struct {                /* what was found of a process */
+	size_t n;               /* signs */
+	const char *first;
+} signs;
+
+typedef struct {
+	const trace *t;
+	signs *of;              /* by process */
+	arena texts;
+} collecting;
+
+static void collect(void *ctx, const trace_proc *p, const char *text)
+{
+	collecting *c = ctx;
+	signs *s = &c->of[p - c->t->procs];
+
+	if (!s->n++)
+		s->first = arena_copy(&c->texts, text);
+}
+
+typedef struct {
+	const trace *t;
+	bool *lost;
+} marking;
+
+static void mark(void *ctx, const trace_proc *p, const char *text UNNEEDED)
+{
+	marking *m = ctx;
+
+	m->lost[p - m->t->procs] = true;
+}
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	bool *lost = mem_new(bool, t->nprocs);
+
+	lost_events_find(t, mark, &(marking){ t, lost });
+	return lost;
+}
+
+const bool *lost_events_of(trace *t)
+{
+	return trace_keep(t, make, 0, free);
+}
+
+void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say)
+{
+	collecting c = { .t = t, .of = mem_new(signs, t->nprocs) };
+
+	lost_events_find(t, collect, &c);
+	for (uint32_t i = 0; i < t->nprocs; i++) {
+		const signs *s = &c.of[i];
+		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, " (and %zu more sign%s in nsq-setup --facts)",
+								s->n - 1, s->n > 2 ? "s" : "");
+		bool asked = pid < 0 || trace_is_process(t, i, pid, sub);
+		if (s->n && asked)
+			notes_remark(say, "events of process %s in '%s' were lost: %s%s; its numbers are too low, %s",
+				     t->procs[i].shown, t->path, s->first, more, lost_events_cure(t));
+	}
+	arena_free(&c.texts);
+	free(c.of);
+}

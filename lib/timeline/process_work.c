@@ -1,0 +1,162 @@
+#include "timeline/process_work.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "trace/load_work.h"
+
+/* Is x to be preferred to y, either of which may be NONE? */
+static bool later(const trace_work *w, uint32_t x, uint32_t y)
+{
+	if (x == NONE || y == NONE)
+		return y == NONE && x != NONE;
+	return work_end(w, x) != work_end(w, y) ? work_end(w, x) > work_end(w, y) : w->start[x] > w->start[y];
+}
+
+/* The next lane on the GPU, from lane l on; NULL if there is none. */
+static const trace_lane *lane_from(const trace *t, size_t *l, size_t end, int64_t gpu)
+{
+	for (; *l < end; ++*l)
+		if (gpu < 0 || t->lanes[*l].gpu == gpu)
+			return &t->lanes[(*l)++];
+	return NULL;
+}
+
+/* The first work of the lane that starts at the moment or later. */
+static size_t starting_from(const trace *t, const trace_lane *lane, int64_t moment)
+{
+	size_t i;
+
+	search_first(i, lane->first, lane->first + lane->n, t->work.start[i] >= moment);
+	return i;
+}
+
+/* Of the work [from,to) the first that ends then; NONE: none does. */
+static uint32_t first_ending(const trace_work *w, size_t from, size_t to, int64_t end)
+{
+	for (; from < to; from++)
+		if (work_end(w, from) == end)
+			return (uint32_t)from;
+	return NONE;
+}
+
+/* The last one that does. */
+static uint32_t last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
+{
+	while (to-- > from)
+		if (work_end(w, to) == end)
+			return (uint32_t)to;
+	return NONE;
+}
+
+/* What ends last of a lane's work before `to`; of several the one that starts last, and of these the first. */
+static uint32_t lane_last(const trace *t, const trace_lane *lane, size_t to)
+{
+	const trace_work *w = &t->work;
+	size_t block = (to - lane->first) / REACH_BLOCK, from = lane->first + block * REACH_BLOCK, first;
+	int64_t end = trace_reach_before(&lane->reach, block);
+	uint32_t last, found = NONE;
+
+	for (size_t i = from; i < to; i++)
+		end = ns_max(end, work_end(w, i));
+	if (to == lane->first)
+		return NONE;
+	last = last_ending(w, from, to, end);
+	if (last == NONE) {
+		from = lane->first + trace_reaching_before(&lane->reach, block, end - 1) * REACH_BLOCK;
+		last = last_ending(w, from, from + REACH_BLOCK, end);
+	}
+	first = starting_from(t, lane, w->start[last]);
+	for (block = (first - lane->first) / REACH_BLOCK; found == NONE; block++) {
+		block = trace_reaching(&lane->reach, block, end);
+		from = lane->first + block * REACH_BLOCK;
+		found = first_ending(w, from > first ? from : first, last + (size_t)1 < from + REACH_BLOCK ?
+				     last + (size_t)1 : from + REACH_BLOCK, end);
+	}
+	return found;
+}
+
+uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t moment)
+{
+	size_t end, l = trace_lanes(t, proc, &end);
+	uint32_t best = NONE;
+
+	for (const trace_lane *lane; (lane = lane_from(t, &l, end, gpu));) {
+		uint32_t of_lane = lane_last(t, lane, starting_from(t, lane, moment));
+		if (later(&t->work, of_lane, best))
+			best = of_lane;
+	}
+	return best;
+}
+
+uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
+{
+	const trace_work *w = &t->work;
+	size_t end, l = trace_lanes(t, proc, &end);
+	uint32_t best = NONE;
+
+	for (const trace_lane *lane; (lane = lane_from(t, &l, end, gpu));) {
+		size_t first = starting_from(t, lane, moment);
+		for (size_t i = first; i < lane->first + lane->n && w->start[i] == w->start[first]; i++)
+			if (best == NONE || w->start[i] < w->start[best] ||
+			    (w->start[i] == w->start[best] && w->launch[i] < w->launch[best]))
+				best = (uint32_t)i;
+	}
+	return best;
+}
+
+/* The call that launched it or, if the trace does not say, the last one that had begun when it started; NONE: it is a
+ * migration, which no call launches. */
+static int64_t launch_of(const trace *t, size_t work)
+{
+	size_t next;
+
+	if (t->work.launch[work] != NONE)
+		return t->work.launch[work];
+	search_first(next, 0, t->calls.n, t->calls.start[next] > t->work.start[work]);
+	return trace_is_migration(t, work) ? NONE : (int64_t)next - 1;
+}
+
+typedef struct {                /* what is asked for */
+	ival in;
+	uint32_t call;          /* launched before that; NONE: or not, */
+	int64_t start;          /* and started before this */
+} asked;
+
+static bool fits(const trace *t, const asked *a, size_t work)
+{
+	return t->work.start[work] < a->start && (a->call == NONE || launch_of(t, work) < a->call);
+}
+
+/* What is asked for of a lane.  It goes back as long as something earlier ends later than what was found. */
+static uint32_t ended(const trace *t, const trace_lane *lane, const asked *a)
+{
+	const trace_work *w = &t->work;
+	int64_t reached = a->in.a;
+	uint32_t best = NONE;
+	size_t i;
+
+	search_first(i, lane->first, lane->first + lane->n, w->start[i] > a->in.b);
+	for (size_t block = (i - lane->first) / REACH_BLOCK; block != SIZE_MAX;) {
+		size_t from = lane->first + block * REACH_BLOCK;
+		for (i = i < from + REACH_BLOCK ? i : from + REACH_BLOCK; i > from; i--)
+			if (work_end(w, i - 1) > reached && work_end(w, i - 1) <= a->in.b && fits(t, a, i - 1)) {
+				best = (uint32_t)i - 1;
+				reached = work_end(w, i - 1);
+			}
+		block = trace_reaching_before(&lane->reach, block, reached);
+	}
+	return best;
+}
+
+uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int64_t start)
+{
+	size_t last, l = trace_lanes(t, proc, &last);
+	uint32_t best = NONE;
+
+	for (const trace_lane *lane; (lane = lane_from(t, &l, last, -1));) {
+		uint32_t of_lane = ended(t, lane, &(asked){ in, call, start });
+		if (later(&t->work, of_lane, best))
+			best = of_lane;
+	}
+	return best;
+}

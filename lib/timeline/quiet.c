@@ -1,0 +1,293 @@
+#include "timeline/quiet.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "timeline/comm_work.h"
+
+#include <string.h>
+
+static inline bool counts(const quiet *q, size_t i)
+{
+	return q->of == QUIET_WORK || (q->of == QUIET_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH :
+		trace_is_compute(q->t, i));
+}
+
+static inline bool makes_busy(const quiet *q, size_t i)
+{
+	return counts(q, i) && work_end(&q->t->work, i) > q->t->work.start[i];
+}
+
+static size_t lane_end(const trace *t, size_t lane)
+{
+	return t->lanes[lane].first + t->lanes[lane].n;
+}
+
+/* When the work of a block ends, and how many busy stretches begin in it, if nothing before reaches into it. */
+static void count_busy(void *ctx, size_t which)
+{
+	const quiet *q = ctx;
+	quiet_block b = q->blocks[which];
+
+	for (size_t i = b.from; i < b.to; i++)
+		if (makes_busy(q, i)) {
+			b.n += q->t->work.start[i] > b.reach;
+			b.reach = ns_max(b.reach, work_end(&q->t->work, i));
+		}
+	q->blocks[which] = b;
+}
+
+/* The first work of the block that begins a stretch.  What would begin one if nothing reached into the block, but
+ * starts before that ends, comes before it. */
+static void find_open(void *ctx, size_t which)
+{
+	const quiet *q = ctx;
+	quiet_block *b = &q->blocks[which];
+	int64_t reach = INT64_MIN;
+
+	for (b->open = b->from; b->open < b->to; b->open++)
+		if (makes_busy(q, b->open)) {
+			int64_t start = q->t->work.start[b->open];
+			if (start > ns_max(reach, b->reach))
+				break;
+			b->n -= start > reach;
+			reach = ns_max(reach, work_end(&q->t->work, b->open));
+		}
+}
+
+/* A stretch ends where the work before the next one does. */
+static void fill_busy(void *ctx, size_t which)
+{
+	const quiet *q = ctx;
+	const quiet_block *b = &q->blocks[which];
+	ival *v = q->busy[b->lane].v + b->before;
+	int64_t reach = b->reach;
+
+	for (size_t i = b->from; i < b->to; i++)
+		if (makes_busy(q, i)) {
+			if (q->t->work.start[i] > reach) {
+				if (v > q->busy[b->lane].v)
+					v[-1].b = reach;
+				(v++)->a = q->t->work.start[i];
+			}
+			reach = ns_max(reach, work_end(&q->t->work, i));
+		}
+	if (b->from == b->to && v > q->busy[b->lane].v)         /* the end of the lane */
+		v[-1].b = reach;
+}
+
+/* All stretches of each lane.  How much of other work they cover is asked often. */
+static void find_busy(quiet *q)
+{
+	q->busy = mem_new(ival_set, q->t->nlanes);
+	for (quiet_block *b = q->blocks; b < q->blocks + q->nblocks; b++) {
+		b->before = q->busy[b->lane].n;
+		q->busy[b->lane].n += b->n;
+	}
+	for (size_t l = 0; l < q->t->nlanes; l++) {
+		q->busy[l].room = q->busy[l].n;
+		q->busy[l].v = mem_grow(NULL, q->busy[l].n, sizeof *q->busy[l].v);
+	}
+	par_do(q->t->workers, q->nblocks, fill_busy, q);
+	for (size_t l = 0; l < q->t->nlanes; l++)
+		ival_index(&q->busy[l]);
+}
+
+static void cut_in_blocks(quiet *q, const comm_work *comm)
+{
+	const trace *t = q->t;
+
+	q->first = mem_new(size_t, t->nlanes);
+	q->blocks = mem_new(quiet_block, t->work.n / QUIET_BLOCK + t->nlanes * 2);
+	for (size_t l = 0; l < t->nlanes; l++) {
+		size_t from = t->lanes[l].first, end = lane_end(t, l);
+		q->first[l] = q->nblocks;
+		for (; from < end && (!comm || comm->first[l] < comm->first[l + 1]); from += QUIET_BLOCK)
+			q->blocks[q->nblocks++] = (quiet_block){ .lane = l, .from = from, .reach = INT64_MIN,
+				.to = end - from < QUIET_BLOCK ? end : from + QUIET_BLOCK };
+		q->blocks[q->nblocks++] = (quiet_block){ .lane = l, .from = end, .to = end, .reach = INT64_MIN };
+	}
+}
+
+static void *make(trace *t, int64_t of)
+{
+	quiet *q = mem_new(quiet, 1);
+	int64_t before = INT64_MIN;
+
+	*q = (quiet){ .t = t, .of = (enum quiet_kind)of };
+	cut_in_blocks(q, of == QUIET_BESIDE_COMM ? comm_work_of(t) : NULL);
+	par_do(t->workers, q->nblocks, count_busy, q);
+	for (quiet_block *b = q->blocks; b < q->blocks + q->nblocks; b++) {
+		int64_t own = b->reach;
+		b->reach = b == q->blocks || b[-1].lane != b->lane ? INT64_MIN : before;
+		before = ns_max(own, b->reach);
+	}
+	par_do(t->workers, q->nblocks, find_open, q);
+	for (size_t i = q->nblocks; i-- > 0;)
+		if (q->blocks[i].open == q->blocks[i].to && q->blocks[i].from < q->blocks[i].to)
+			q->blocks[i].open = q->blocks[i + 1].open;      /* the last block of a lane is empty */
+	if (of == QUIET_BESIDE_COMM)
+		find_busy(q);
+	return q;
+}
+
+static void drop(void *made)
+{
+	quiet *q = made;
+
+	for (size_t l = 0; q->busy && l < q->t->nlanes; l++)
+		ival_free(&q->busy[l]);
+	mem_free(q->busy, q->blocks, q->first, q);
+}
+
+const quiet *quiet_of(trace *t, enum quiet_kind of)
+{
+	return trace_keep(t, make, of, drop);
+}
+
+void quiet_forget(trace *t, enum quiet_kind of)
+{
+	trace_forget(t, make, of);
+}
+
+/* Index of the first work of the lane that starts at or after the moment. */
+static size_t starting_from(const quiet *q, size_t lane, int64_t moment)
+{
+	const trace_lane *l = &q->t->lanes[lane];
+	size_t i;
+
+	search_first(i, l->first, l->first + l->n, q->t->work.start[i] >= moment);
+	return i;
+}
+
+/* The work that ends the gap: of several that start where it ends, the one launched first.  Calls are in
+ * order of start, and NONE is the largest number. */
+static uint32_t work_at(const quiet *q, size_t lane, size_t first, int64_t start)
+{
+	const trace_work *w = &q->t->work;
+	size_t end = q->t->lanes[lane].first + q->t->lanes[lane].n;
+	uint32_t best = NONE;
+
+	for (size_t i = first; i < end && w->start[i] == start; i++)
+		if (makes_busy(q, i) && (best == NONE || (w->launch && w->launch[i] < w->launch[best])))
+			best = (uint32_t)i;
+	return best;
+}
+
+uint32_t quiet_work_at(const quiet *q, size_t lane, int64_t moment)
+{
+	return work_at(q, lane, starting_from(q, lane, moment), moment);
+}
+
+uint32_t quiet_prev(const quiet *q, const quiet_gap *gap)
+{
+	size_t first = q->t->lanes[gap->lane].first;
+
+	for (size_t i = starting_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
+		if (makes_busy(q, i) && work_end(&q->t->work, i) == gap->a)
+			return (uint32_t)i;
+	return NONE;
+}
+
+/* The block of the work; that of the end of the lane is empty. */
+static const quiet_block *block_of(const quiet *q, size_t lane, size_t i)
+{
+	size_t at = i - q->t->lanes[lane].first + (i == lane_end(q->t, lane) ? QUIET_BLOCK - 1 : 0);
+
+	return &q->blocks[q->first[lane] + at / QUIET_BLOCK];
+}
+
+/* The first work of the lane from i on that begins a busy stretch, or the end of the lane.  What comes before i ends at
+ * *reach, which becomes where what comes before the stretch does.  Blocks in which none begins are passed over. */
+static size_t next_open(const quiet *q, size_t lane, size_t i, int64_t *reach)
+{
+	size_t first = q->t->lanes[lane].first, end = lane_end(q->t, lane);
+
+	for (; i < end; i++) {
+		if ((i - first) % QUIET_BLOCK == 0) {
+			const quiet_block *b = block_of(q, lane, block_of(q, lane, i)->open);
+			i = b->from;
+			*reach = b->reach;
+			if (i == end)
+				break;
+		}
+		if (makes_busy(q, i)) {
+			if (q->t->work.start[i] > *reach)
+				break;
+			*reach = ns_max(*reach, work_end(&q->t->work, i));
+		}
+	}
+	return i;
+}
+
+/* The same, whatever comes before i. */
+static size_t open_from(const quiet *q, size_t lane, size_t i, int64_t *reach)
+{
+	const quiet_block *b = block_of(q, lane, i);
+
+	*reach = b->reach;
+	for (size_t k = b->from; k < i; k++)
+		if (makes_busy(q, k))
+			*reach = ns_max(*reach, work_end(&q->t->work, k));
+	return next_open(q, lane, i, reach);
+}
+
+/* Fill in the gap that begins at `a` and ends where the work begins. */
+static void gap_before(const quiet *q, size_t work, quiet_gap *gap)
+{
+	bool last = work == lane_end(q->t, gap->lane);
+
+	gap->at = work;
+	gap->b = last ? INT64_MAX : q->t->work.start[work];
+	gap->next = last ? NONE : work_at(q, gap->lane, work, gap->b);
+}
+
+static size_t starting_after(const quiet *q, size_t lane, int64_t moment)
+{
+	return moment == INT64_MAX ? lane_end(q->t, lane) : starting_from(q, lane, moment + 1);
+}
+
+bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap)
+{
+	*gap = (quiet_gap){ .lane = lane };
+	if (at > lane_end(q->t, lane))
+		return false;
+	gap_before(q, open_from(q, lane, at, &gap->a), gap);
+	return true;
+}
+
+bool quiet_from(const quiet *q, size_t lane, int64_t moment, quiet_gap *gap)
+{
+	return quiet_first(q, lane, starting_after(q, lane, moment), gap);
+}
+
+/* Mostly the next work begins the next stretch, and nothing else starts with it. */
+bool quiet_next(const quiet *q, quiet_gap *gap)
+{
+	const int64_t *start = q->t->work.start;
+	size_t end = lane_end(q->t, gap->lane), i = gap->at + 1;
+
+	if (gap->at == end)
+		return false;
+	gap->a = work_end(&q->t->work, gap->at);
+	if (i + 1 < end && start[i] > gap->a && start[i + 1] != start[i] && makes_busy(q, i)) {
+		gap->b = start[i];
+		gap->at = i;
+		gap->next = (uint32_t)i;
+	} else {
+		gap_before(q, next_open(q, gap->lane, i, &gap->a), gap);
+	}
+	return true;
+}
+
+ival_set quiet_busy(const quiet *q, size_t lane)
+{
+	ival_set busy = { 0 };
+	quiet_gap gap;
+	int64_t from = INT64_MAX;
+
+	for (bool more = quiet_first(q, lane, q->t->lanes[lane].first, &gap); more; more = quiet_next(q, &gap)) {
+		ival_add(&busy, from, gap.a);
+		from = gap.b;
+	}
+	return busy;
+}

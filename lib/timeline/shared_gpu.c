@@ -1,0 +1,271 @@
+#include "timeline/shared_gpu.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "trace/gpu_cards.h"
+#include "trace/session.h"
+
+typedef struct {
+	const trace *t;
+	uint32_t *next;         /* by lane: the next one on the same GPU, or NONE */
+	bool *shares;           /* by lane: does it overlap with another process? */
+} sharing;
+
+/* Does work of both run at the same time?  Of work that comes in order of start, a piece does if it starts before what
+ * the other lane has started by then ends. */
+static bool run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
+{
+	const trace_work *w = &t->work;
+	const size_t end[] = { a->first + a->n, b->first + b->n };
+	size_t at[] = { a->first, b->first };
+	int64_t until[] = { INT64_MIN, INT64_MIN };
+
+	while (at[0] < end[0] || at[1] < end[1]) {
+		int of = at[0] == end[0] || (at[1] < end[1] && w->start[at[1]] < w->start[at[0]]);
+		size_t i = at[of]++;
+		if (work_end(w, i) <= w->start[i])
+			continue;
+		if (w->start[i] < until[!of])
+			return true;
+		until[of] = work_end(w, i) > until[of] ? work_end(w, i) : until[of];
+	}
+	return false;
+}
+
+/* Which lane is next on the same GPU, by the first of it. */
+static uint32_t *next_on(const uint32_t *card, size_t lanes)
+{
+	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
+
+	for (uint32_t l = 0; l < lanes; l++) {
+		if (card[l] == NONE)
+			continue;
+		if (card[l] != l)
+			next[last[card[l]]] = l;
+		last[card[l]] = l;
+	}
+	free(last);
+	return next;
+}
+
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace *t = ctx;
+
+	return sort_3way(t->work.start[t->lanes[a].first], t->work.start[t->lanes[b].first]);
+}
+
+/* Do processes share the GPU of this lane, the first of the GPU?  Those are compared whose times overlap. */
+static bool compare(sharing *s, uint32_t first)
+{
+	const trace *t = s->t;
+	vec(uint32_t) on = { 0 };
+	bool any = false;
+
+	for (uint32_t l = first; l != NONE; l = s->next[l])
+		vec_push(&on, l);
+	sort_items(on.v, on.n, by_start, t);
+	for (size_t i = 0; i < on.n; i++) {
+		const trace_lane *a = &t->lanes[on.v[i]];
+		for (size_t k = i + 1; k < on.n; k++) {
+			const trace_lane *b = &t->lanes[on.v[k]];
+			if (t->work.start[b->first] >= a->reach.latest[1])
+				break;
+			if (a->proc != b->proc && !(s->shares[on.v[i]] && s->shares[on.v[k]]) && run_at_once(t, a, b))
+				any = s->shares[on.v[i]] = s->shares[on.v[k]] = true;
+		}
+	}
+	vec_free(&on);
+	return any;
+}
+
+/* The processes that share the GPU. */
+static const char *describe(const sharing *s, uint32_t first, arena *texts)
+{
+	char *list;
+	size_t n;
+	FILE *f = text_open(&list, &n);
+	uint32_t last = NONE;
+	int64_t gpu = s->t->lanes[first].gpu;
+	bool same = true;
+
+	for (uint32_t l = first; l != NONE; l = s->next[l]) {
+		const trace_lane *lane = &s->t->lanes[l];
+		if (!s->shares[l])
+			continue;
+		same &= lane->gpu == gpu;
+		if (lane->proc != last)
+			fprintf(f, "%s%s", last == NONE ? "processes " : ", ", s->t->procs[lane->proc].shown);
+		last = lane->proc;
+	}
+	if (same)
+		fprintf(f, " share GPU %lld", (long long)gpu);
+	else
+		fputs(" share one GPU under different numbers", f);
+	return text_end(f, &list, texts);
+}
+
+bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx)
+{
+	uint32_t *card = gpu_cards(t);
+	sharing s = { t, card ? next_on(card, t->nlanes) : NULL, mem_new(bool, t->nlanes) };
+	arena texts = { 0 };
+	bool ok = card;
+
+	for (uint32_t l = 0; card && l < t->nlanes; l++)
+		if (card[l] == l && compare(&s, l))
+			say(ctx, describe(&s, l, &texts));
+	mem_free(s.shares, s.next, card);
+	arena_free(&texts);
+	return ok;
+}
+
+static const char turns[] = "without MPS, take turns: the time of a kernel includes the turns of the others; "
+	"capture with a GPU for each";
+
+typedef struct {
+	const trace *t;
+	notes *say;
+} warning;
+
+static void warn(void *ctx, const char *text)
+{
+	const warning *w = ctx;
+
+	notes_remark(w->say, "%s in '%s' and, %s", text, w->t->path, turns);
+}
+
+bool shared_gpu_warn(const trace *t, notes *say)
+{
+	return shared_gpu_find(t, warn, &(warning){ t, say });
+}
+
+/* ---- in several traces */
+
+typedef struct {                /* a process on a GPU */
+	uint32_t card, trace;
+	const char *shown;
+	bool rank;              /* shown is its rank, else PID@FILE */
+	ival_set busy;          /* on the clock of UTC; gaps of less than a part of all are closed */
+} holder;
+
+enum { PARTS = 512 };
+
+struct shared_gpus {
+	vec(holder) v;
+	uint32_t traces;
+	str_pool cards;
+	arena texts;
+};
+
+shared_gpus *shared_gpus_new(void)
+{
+	return mem_new(shared_gpus, 1);
+}
+
+void shared_gpus_free(shared_gpus *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->v.n; i++)
+		ival_free(&s->v.v[i].busy);
+	str_free(&s->cards);
+	arena_free(&s->texts);
+	mem_free(s->v.v, s);
+}
+
+/* When a lane works.  What is left of its gaps bounds the memory, whatever its length. */
+static ival_set busy_of(const trace *t, const trace_lane *lane, int64_t utc)
+{
+	const trace_work *w = &t->work;
+	int64_t least = (lane->reach.latest[1] - w->start[lane->first]) / PARTS;
+	ival_set busy = { 0 };
+	ival at = { w->start[lane->first], work_end(w, lane->first) };
+
+	for (size_t i = lane->first; i < lane->first + lane->n; i++) {
+		if (w->start[i] - at.b > least) {
+			ival_add(&busy, ns_add(at.a, utc), ns_add(at.b, utc));
+			at.a = w->start[i];
+		}
+		at.b = work_end(w, i) > at.b ? work_end(w, i) : at.b;
+	}
+	ival_add(&busy, ns_add(at.a, utc), ns_add(at.b, utc));
+	return busy;
+}
+
+bool shared_gpus_add(shared_gpus *s, trace *t)
+{
+	session when = { 0 };
+	const char **card = session_read(t, &when) ? gpu_cards_names(t, when.host, &s->texts) : NULL;
+
+	for (size_t l = 0; card && when.has_utc && l < t->nlanes; l++) {
+		const trace_proc *p = &t->procs[t->lanes[l].proc];
+		bool rank = p->rank >= 0;
+		const char *shown = rank ? arena_printf(&s->texts, "%lld", (long long)p->rank) :
+			arena_printf(&s->texts, "%s@%s", p->shown, text_base(t->path));
+		if (card[l])
+			vec_push(&s->v, (holder){ str_id(&s->cards, card[l], strlen(card[l])), s->traces, shown, rank,
+				 busy_of(t, &t->lanes[l], when.utc) });
+	}
+	s->traces++;
+	free(card);
+	return card;
+}
+
+static bool overlap(const ival_set *x, const ival_set *y)
+{
+	for (size_t i = 0, k = 0; i < x->n && k < y->n;) {
+		if (x->v[i].a < y->v[k].b && y->v[k].a < x->v[i].b)
+			return true;
+		if (x->v[i].b < y->v[k].b)
+			i++;
+		else
+			k++;
+	}
+	return false;
+}
+
+static bool *find_shares(const shared_gpus *s)
+{
+	bool *shares = mem_new(bool, s->v.n);
+
+	for (size_t a = 0; a < s->v.n; a++)
+		for (size_t b = a + 1; b < s->v.n; b++)
+			if (s->v.v[a].trace != s->v.v[b].trace && s->v.v[a].card == s->v.v[b].card &&
+			    !(shares[a] && shares[b]) && overlap(&s->v.v[a].busy, &s->v.v[b].busy))
+				shares[a] = shares[b] = true;
+	return shares;
+}
+
+void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx)
+{
+	bool *shares = find_shares(s);
+	arena texts = { 0 };
+
+	for (size_t i = 0; i < s->v.n; i++) {
+		const holder *first = &s->v.v[i];
+		const char *list = NULL;
+		for (size_t k = i; shares[i] && k < s->v.n; k++) {
+			const holder *h = &s->v.v[k];
+			if (!shares[k] || h->card != first->card)
+				continue;
+			list = arena_printf(&texts, "%s%s%s", list ? list : first->rank ? "ranks " : "processes ",
+					    list ? ", " : "", h->shown);
+			shares[k] = k == i;     /* each GPU once */
+		}
+		if (list)
+			say(ctx, arena_printf(&texts, "%s of different traces share one GPU", list), first->trace);
+	}
+	free(shares);
+	arena_free(&texts);
+}
+
+static void warn_of_all(void *say, const char *text, size_t first UNNEEDED)
+{
+	notes_remark(say, "%s and, %s", text, turns);
+}
+
+void shared_gpus_warn(const shared_gpus *s, notes *say)
+{
+	shared_gpus_find(s, warn_of_all, say);
+}

@@ -1,0 +1,70 @@
+#include "timeline/touching.h"
+#include "base/search.h"
+#include "base/sort.h"
+
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
+{
+	const ival *v = ctx;
+
+	return sort_3way(v[a].a, v[b].a);
+}
+
+touching touching_of(const ival *v, size_t n)
+{
+	touching k = { n, sort_all(n, by_start, v), mem_new(int64_t, n), mem_new(int64_t, n), { 0 } };
+
+	for (size_t i = 0; i < n; i++) {
+		k.start[i] = v[k.which[i]].a;
+		k.end[i] = v[k.which[i]].b;
+	}
+	k.reach = trace_reach_of(k.end, n);
+	return k;
+}
+
+void touching_in(const touching *k, ival in, touched *to)
+{
+	size_t last;
+
+	to->n = 0;
+	search_first(last, 0, k->n, k->start[last] >= in.b);
+	for (size_t i = 0; i < last; i++) {
+		if (i % REACH_BLOCK == 0) {
+			size_t block = trace_reaching(&k->reach, i / REACH_BLOCK, in.a);
+			if (block == SIZE_MAX || block * REACH_BLOCK >= last)
+				break;
+			i = block * REACH_BLOCK;
+		}
+		if (k->end[i] >= in.a)
+			vec_push(to, k->which[i]);
+	}
+	sort_numbers(to->v, to->n);
+}
+
+void touching_free(touching *k)
+{
+	mem_free(k->which, k->start, k->end, k->reach.latest);
+}
+
+static void drop(void *made)
+{
+	touching_free(made);
+	free(made);
+}
+
+static void *make_startend(trace *t, int64_t unused UNNEEDED)
+{
+	const trace_ranges *r = &t->startend;
+	ival *v = mem_new(ival, r->n);
+	touching *k = mem_new(touching, 1);
+
+	for (size_t i = 0; i < r->n; i++)
+		v[i] = (ival){ r->start[i], r->end[i] };
+	*k = touching_of(v, r->n);
+	free(v);
+	return k;
+}
+
+const touching *touching_startend(trace *t)
+{
+	return trace_keep(t, make_startend, 0, drop);
+}

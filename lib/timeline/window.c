@@ -1,0 +1,373 @@
+#include "timeline/window.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "trace/acts.h"
+
+#include <string.h>
+
+typedef struct {
+	const trace *t;
+	const window_filter *only;
+	enum window_default def;
+	notes *say;
+	windows *out;
+} resolving;
+
+static bool has_work(const trace *t, uint32_t proc)
+{
+	return t->procs[proc].gpu.a < t->procs[proc].gpu.b;
+}
+
+static ival default_of(const resolving *r, uint32_t proc)
+{
+	const trace *t = r->t;
+
+	return r->def == WINDOW_TRACE ? t->span : r->def == WINDOW_ALL_GPU_WORK ? t->work_span :
+		r->def == WINDOW_EVENTS || !has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
+}
+
+/* Add a window for one process (or all); a remark if none of it lies in the trace. */
+static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc)
+{
+	const trace *t = r->t;
+	ival whole = default_of(r, proc), gpu, cpu;
+	window w = { .proc = proc, .inside = r->only->inside, .device = ask->device >= 0 ? ask->device : r->only->gpu,
+		.name = arena_copy(&r->out->texts, ask->window),
+		.each_name = arena_copy(&r->out->texts, ask->each_name) };
+
+	gpu = ival_cut((ival){ ask->has_a ? ask->a : whole.a, ask->has_b ? ask->b : whole.b }, t->span);
+	cpu = ask->has_cpu ? ival_cut((ival){ ask->cpu_a, ask->cpu_b + (ask->cpu_a == ask->cpu_b) }, t->span) : gpu;
+	if (gpu.a >= gpu.b) {
+		if (proc != NONE && whole.a < whole.b)
+			notes_remark(r->say, "window %s contains no time of process %s in '%s', which spans %lld..%lld "
+				     "ns", ask->shown, t->procs[proc].shown, t->path, (long long)whole.a,
+				     (long long)whole.b);
+		return;
+	}
+	if (cpu.a >= cpu.b) {
+		notes_remark(r->say, "the CPU side of window %s, %lld..%lld ns, lies outside '%s'; skipped",
+			     ask->shown, (long long)ask->cpu_a, (long long)ask->cpu_b, t->path);
+		return;
+	}
+	ival_add(&w.gpu, gpu.a, gpu.b);
+	ival_add(&w.cpu, cpu.a, cpu.b);
+	vec_push(r->out, w);
+}
+
+static bool on_gpu(const trace *t, int64_t gpu)
+{
+	return gpu < 0 || trace_has_gpu(t, gpu);
+}
+
+/* Processes lie in the order of their pids: the first of this one, or where it would be. */
+static uint32_t first_of_pid(const trace *t, int64_t pid)
+{
+	size_t i;
+
+	search_first(i, 0, t->nprocs, t->procs[i].pid >= pid);
+	return (uint32_t)i;
+}
+
+static bool has_process(const trace *t, const window_ask *ask)
+{
+	for (uint32_t p = first_of_pid(t, ask->pid); p < t->nprocs && t->procs[p].pid == ask->pid; p++)
+		if (trace_is_process(t, p, ask->pid, ask->sub))
+			return true;
+	return ask->pid < 0;
+}
+
+static void say_outside(const resolving *r, const window_ask *ask)
+{
+	arena texts = { 0 };
+	const char *a = ask->has_a ? arena_printf(&texts, "%lld", (long long)ask->a) : "";
+	const char *b = ask->has_b ? arena_printf(&texts, "%lld", (long long)ask->b) : "";
+	const char *text = arena_printf(&texts, "window %s lies outside '%s': %s..%s ns is not in %lld..%lld ns",
+					ask->shown, r->t->path, a, b, (long long)r->t->span.a,
+					(long long)r->t->span.b);
+
+	if (ask->row)
+		notes_remark(r->say, "%s; skipped", text);
+	else
+		notes_problem(r->say, EXIT_WRONG, "%s", text);
+	arena_free(&texts);
+}
+
+/* Must the window be skipped, because nothing in the trace can be in it? */
+static bool left_out(const resolving *r, const window_ask *ask)
+{
+	const trace *t = r->t;
+
+	if ((ask->has_a && ask->a >= t->span.b) || (ask->has_b && ask->b <= t->span.a)) {
+		say_outside(r, ask);
+		return true;
+	}
+	if (!has_process(t, ask))
+		notes_remark(r->say, "window %s is for process %s, which has no events in '%s'; skipped", ask->shown,
+			     number_pid_text(ask->pid, ask->sub, (char[NUMBER_PID_SIZE]){ 0 }), t->path);
+	else if (!on_gpu(t, ask->device))
+		notes_remark(r->say, "window %s is for GPU %lld, which has no work in '%s'; skipped", ask->shown,
+			     (long long)ask->device, t->path);
+	else
+		return !on_gpu(t, r->only->gpu) ||
+			(ask->device >= 0 && r->only->gpu >= 0 && ask->device != r->only->gpu);
+	return true;
+}
+
+static void resolve(const resolving *r, const window_ask *ask)
+{
+	const trace *t = r->t;
+	bool whole = !ask->row && !ask->has_a && !ask->has_b, named = r->only->pid >= 0;
+	int64_t pid = ask->pid >= 0 ? ask->pid : r->only->pid;
+
+	if (left_out(r, ask))
+		return;
+	if (r->def >= WINDOW_TRACE && ask->pid < 0 && !named) {
+		resolve_one(r, ask, NONE);
+		return;
+	}
+	for (uint32_t p = first_of_pid(t, pid); p < t->nprocs && (pid < 0 || t->procs[p].pid == pid); p++) {
+		bool wanted = has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
+		if (ask->pid >= 0 ? !trace_is_process(t, p, ask->pid, ask->sub) : !wanted)
+			continue;
+		if (!named || trace_is_process(t, p, r->only->pid, r->only->sub))
+			resolve_one(r, ask, p);
+	}
+}
+
+static ival_set merged(const windows *all, const uint32_t *mine, size_t n, bool cpu)
+{
+	vec(ival) parts = { 0 };
+	ival_set out;
+
+	for (size_t i = 0; i < n; i++) {
+		const ival_set *side = cpu ? &all->v[mine[i]].cpu : &all->v[mine[i]].gpu;
+		for (size_t k = 0; k < side->n; k++)
+			vec_push(&parts, side->v[k]);
+	}
+	out = ival_union(parts.v, parts.n);
+	vec_free(&parts);
+	return out;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_set(const ival_set *a, const ival_set *b)
+{
+	return a->n == b->n && (!a->n || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);     /* none: no array */
+}
+
+static window merge_some(windows *out, const windows *all, const uint32_t *mine, size_t n)
+{
+	window w = all->v[mine[0]];
+	bool sides = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const window *k = &all->v[mine[i]];
+		sides |= !same_set(&k->gpu, &k->cpu);
+		if (!same_text(w.name, k->name))
+			w.name = NULL;
+		if (!same_text(w.each_name, k->each_name))
+			w.each_name = NULL;
+	}
+	out->nameless |= sides && !w.name;
+	w.gpu = merged(all, mine, n, false);
+	w.cpu = merged(all, mine, n, true);
+	return w;
+}
+
+/* Merge the windows of each process (and GPU, if they name one) into one, which keeps their name if they agree. */
+static void merge(const resolving *r)
+{
+	windows *all = r->out, out = { .asked = all->asked, .texts = all->texts };
+	uint32_t *of = mem_new(uint32_t, all->n), *order;
+	size_t *first = mem_new(size_t, all->n + 1);
+	group keys = { .width = 2 };
+
+	for (size_t i = 0; i < all->n; i++)
+		of[i] = (uint32_t)group_of(&keys, (int64_t[]){ all->v[i].proc, all->v[i].device });
+	order = sort_groups(of, all->n, keys.n, first);
+	for (size_t k = 0; k < keys.n; k++)
+		vec_push(&out, merge_some(&out, all, &order[first[k]], first[k + 1] - first[k]));
+	mem_free(of, order, first);
+	group_free(&keys);
+	all->texts = (arena){ 0 };
+	window_free(all);
+	*r->out = out;
+}
+
+windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
+		       notes *say)
+{
+	static const window_ask nothing = { .pid = -1, .sub = -1, .device = -1, .shown = "default" };
+	windows out = { .asked = asks };
+	resolving r = { t, only, def, say, &out };
+
+	if (t->span.a >= t->span.b)
+		return out;
+	if (!asks)
+		resolve(&r, &nothing);
+	for (size_t i = 0; asks && i < asks->n; i++)
+		if (!asks->v[i].trace || strcmp(asks->v[i].trace, t->path) == 0)
+			resolve(&r, &asks->v[i]);
+	if (only->merge && out.n)
+		merge(&r);
+	for (size_t i = 0; i < out.n; i++) {
+		ival_index(&out.v[i].gpu);
+		ival_index(&out.v[i].cpu);
+	}
+	return out;
+}
+
+void window_free(windows *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		ival_free(&w->v[i].gpu);
+		ival_free(&w->v[i].cpu);
+	}
+	vec_free(w);
+	arena_free(&w->texts);
+}
+
+bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end)
+{
+	return w->inside ? ival_holds(side, start, end) : ival_touches(side, start, end);
+}
+
+ival window_clip(const ival_set *side, int64_t start, int64_t end)
+{
+	size_t first = ival_after(side, start), last = first;
+
+	while (last + 1 < side->n && side->v[last + 1].a < end)
+		last++;
+	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
+}
+
+/* Blocks that reach into the window and lie side by side are one stretch; from the block on in which events start in
+ * the window, all do. */
+static bool next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo, size_t *hi)
+{
+	size_t from = *hi, block, end;
+
+	if (from >= n || start[from] >= w.b)
+		return false;
+	block = trace_reaching(reach, from / REACH_BLOCK, w.a);
+	if (block == SIZE_MAX)
+		return false;
+	from = from > block * REACH_BLOCK ? from : block * REACH_BLOCK;
+	search_first(end, from, n, start[end] >= w.b);
+	do
+		block++;
+	while (block * REACH_BLOCK < end && start[block * REACH_BLOCK] < w.a &&
+	       reach->latest[reach->leaves + block] >= w.a);
+	if (block * REACH_BLOCK < end && start[block * REACH_BLOCK] < w.a)
+		end = block * REACH_BLOCK;
+	*lo = from;
+	*hi = end;
+	return from < end;
+}
+
+bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+{
+	size_t a, b = *hi > lane->first ? *hi - lane->first : 0;
+
+	if (!next_stretch(&lane->reach, t->work.start + lane->first, lane->n, window_hull(side), &a, &b))
+		return false;
+	*lo = lane->first + a;
+	*hi = lane->first + b;
+	return true;
+}
+
+bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
+{
+	return next_stretch(&t->calls.reach, t->calls.start, t->calls.n, window_hull(side), lo, hi);
+}
+
+void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+{
+	const int64_t *start = t->work.start;
+	size_t end = lane->first + lane->n;
+	ival w = window_hull(side);
+
+	search_first(*lo, lane->first, end, start[*lo] >= w.a);
+	search_first(*hi, *lo, end, start[*hi] >= w.b);
+}
+
+size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side)
+{
+	enum { MANY_WORK = 1 << 12 };
+	size_t lo, hi;
+
+	window_starts(t, lane, side, &lo, &hi);
+	return side->n == 1 ? (hi - lo) / MANY_WORK + 1 : 1;
+}
+
+ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, size_t i, size_t n)
+{
+	int64_t cut[2];
+	size_t lo, hi;
+
+	if (n == 1)
+		return IVAL_NOWHERE;
+	window_starts(t, lane, side, &lo, &hi);
+	for (size_t k = 0; k < 2; k++) {
+		ival all = side->v[0];
+		cut[k] = i + k == 0 ? all.a : i + k == n ? all.b : t->work.start[lo + (hi - lo) / n * (i + k)];
+		cut[k] = ns_max(all.a, ns_min(all.b, cut[k]));
+	}
+	return (ival){ cut[0], cut[1] };
+}
+
+bool window_more(const trace *t, const window *w, window_walk *k)
+{
+	size_t to = k->to ? k->to : SIZE_MAX;
+
+	if (!k->end_lane) {
+		k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
+		search_first(k->next_lane, k->next_lane, k->end_lane,
+			     t->lanes[k->next_lane].first + t->lanes[k->next_lane].n > k->from);
+		search_first(k->end_lane, k->next_lane, k->end_lane, t->lanes[k->end_lane].first >= to);
+	}
+	for (;;) {
+		if (k->on_lane && window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end) && k->next < to) {
+			k->end = k->end < to ? k->end : to;
+			return true;
+		}
+		k->next = k->end = k->from;
+		k->on_lane = false;
+		if (k->next_lane >= k->end_lane)
+			return false;
+		k->lane = k->next_lane++;
+		k->on_lane = window_lane(w, &t->lanes[k->lane]);
+	}
+}
+
+window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread)
+{
+	ival hull = window_hull(&w->cpu);
+	window_acts k = { 0 };
+
+	k.next = acts_reaching(a, thread, hull.a);
+	search_first(k.end, k.next, a->first[thread + 1], a->start[k.end] >= hull.b);
+	return k;
+}
+
+bool window_lane(const window *w, const trace_lane *lane)
+{
+	return (w->proc == NONE || w->proc == lane->proc) && (w->device < 0 || w->device == lane->gpu);
+}
+
+bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m)
+{
+	if (w->proc == NONE)
+		return w->device < 0 || w->device == m->gpu;
+	for (size_t l = 0; l < t->nlanes; l++)
+		if (window_lane(w, &t->lanes[l]) && gpu_numbers_card(numbers, t, &t->lanes[l]) == m->card)
+			return true;
+	return false;
+}

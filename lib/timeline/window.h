@@ -1,0 +1,163 @@
+/*
+ * window - the part of a trace that a question is about.
+ *
+ *     windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .gpu = -1 }, WINDOW_GPU_WORK, say);
+ *     for (size_t i = 0; i < all.n; i++)
+ *         if (window_has(&all.v[i], &all.v[i].gpu, 100, 200))
+ *             printf("%lld\n", (long long)ival_within(&all.v[i].gpu, 100, 200));
+ *     window_free(&all);
+ *
+ * A window has a GPU side, which selects GPU work, and a CPU side, which selects API calls, what threads do, and the
+ * counts and CPU times of ranges.  Merged windows have several parts; a row cites their hull, but lengths are those of
+ * the parts.  share/conventions.md says when an event is in a window.
+ */
+#pragma once
+
+#include "base/interval.h"
+#include "timeline/touching.h"
+#include "table/window_table.h"
+#include "trace/gpu_cards.h"
+
+typedef struct {
+	ival_set gpu, cpu;      /* its parts, sorted and disjoint */
+	uint32_t proc;          /* NONE: all processes */
+	int64_t device;         /* work on this GPU only; -1: on all */
+	bool inside;            /* only events entirely inside a part count */
+	const char *name;       /* the window column of rows about this window, or NULL */
+	const char *each_name;  /* the same for rows that are windows themselves */
+} window;
+
+typedef struct {
+	window *v;
+	size_t n, room;
+	bool asked;             /* false: they are the default ones */
+	bool again;             /* others are asked about next: what was found for these is worth keeping */
+	bool nameless;          /* some were merged whose CPU sides differ, so that no name can carry them on */
+	arena texts;            /* their names */
+} windows;
+
+enum window_default {
+	WINDOW_GPU_WORK,        /* each process: the span of its GPU work */
+	WINDOW_GPU_WORK_OR_EVENTS,  /* the same, or the span of its events if it has no GPU work */
+	WINDOW_EVENTS,          /* each process: the span of its events */
+	WINDOW_TRACE,           /* all processes together: the span of the trace */
+	WINDOW_ALL_GPU_WORK     /* all processes together: the span of all GPU work */
+};
+
+typedef struct {                /* what the windows are restricted to */
+	int64_t pid, sub;       /* a process; pid -1: all; sub -1: any with this pid */
+	int64_t gpu;            /* -1: all */
+	bool merge;             /* treat all windows of a process as one */
+	bool inside;
+} window_filter;
+
+/* Turn what was asked of a trace (NULL: nothing, so the default window) into windows: clipped to the
+ * trace, one for each process if the default is by process, and merged if requested.  Asks that name
+ * another trace are ignored.  Remarks say what is skipped; a window outside the trace is a problem unless
+ * it is a row of a table.  If a GPU is named, work must be loaded. */
+windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
+		       notes *say);
+void window_free(windows *w);
+
+/* Does the event count in this side of the window? */
+bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end);
+
+/* Every event is asked about, most often by a window of one part. */
+static inline bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end)
+{
+	if (side->n != 1 || w->inside)
+		return window_has_parts(w, side, start, end);
+	return start < side->v[0].b && (end > side->v[0].a || (start == end && start >= side->v[0].a));
+}
+
+static inline ival window_hull(const ival_set *side)
+{
+	return (ival){ side->v[0].a, side->v[side->n - 1].b };
+}
+
+/* How much of an event is in this side of the window; -1: it does not count.  Most events are entirely in one part. */
+static inline int64_t window_length(const window *w, const ival_set *side, int64_t start, int64_t end)
+{
+	if (side->n == 1 && !w->inside && start >= side->v[0].a && start < side->v[0].b && end <= side->v[0].b)
+		return end - start;
+	return window_has(w, side, start, end) ? ival_within(side, start, end) : -1;
+}
+
+/* The hull of the part of an event that is in a side of the window: what --each shows. */
+ival window_clip(const ival_set *side, int64_t start, int64_t end);
+
+/* The next of a lane's work that can be in the window, in order of start: [*lo, *hi), not before the *hi given, which
+ * is 0 at first.  False: there is no more.  What lies between two stretches ends before the window.
+ *
+ *     for (size_t i = 0, end = 0; i < end || window_work(t, lane, &w->gpu, &i, &end); i++)
+ *         printf("%lld\n", (long long)t->work.start[i]);
+ */
+bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
+
+/* The indices [*lo, *hi) of a lane's work that starts in the window, or between its parts. */
+void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
+
+/* In how many parts a side with a lot of work, as that of a process without steps is, may be gone through side by side;
+ * and part i of n: they are cut where work starts.  IVAL_NOWHERE: the only one, all of the side. */
+size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side);
+ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, size_t i, size_t n);
+
+/* The same of API calls: the next [*lo, *hi) of those that can be in the window. */
+bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
+
+/* Does the window include the process and the GPU of this lane? */
+bool window_lane(const window *w, const trace_lane *lane);
+
+/* Is the metric one of a GPU of the window?  Those of a process are the GPUs that it works on. */
+bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m);
+
+/* Visit each piece of work in a window, lane by lane in order of start:
+ *
+ *     window_walk k = { 0 };
+ *     while (window_next(t, w, &k))
+ *         printf("%lld\n", (long long)t->work.start[k.work]);
+ */
+typedef struct {
+	size_t lane, work;      /* the current piece */
+	size_t next, end;       /* the stretch of work that is gone through */
+	size_t next_lane, end_lane;     /* the lanes still to be gone through */
+	size_t from, to;        /* only a stretch of all work; to 0: up to the end */
+	bool on_lane;
+} window_walk;
+
+/* Go on to the next stretch of work that can be in the window; false: there is none. */
+bool window_more(const trace *t, const window *w, window_walk *k);
+
+static inline bool window_next(const trace *t, const window *w, window_walk *k)
+{
+	do
+		while (k->next < k->end) {
+			k->work = k->next++;
+			if (window_has(w, &w->gpu, t->work.start[k->work], work_end(&t->work, k->work)))
+				return true;
+		}
+	while (window_more(t, w, k));
+	return false;
+}
+
+/* Visit each of the other events of a thread that is in the CPU side of a window, in order of start:
+ *
+ *     for (window_acts k = window_acts_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
+ *         printf("%lld\n", (long long)t->os.start[k.act]);
+ */
+typedef struct {
+	size_t act;             /* the current one */
+	size_t next, end;
+} window_acts;
+
+window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread);
+
+static inline bool window_next_act(const window *w, const trace_acts *a, window_acts *k)
+{
+	while (k->next < k->end) {
+		k->act = k->next++;
+		if (window_has(w, &w->cpu, a->start[k->act], acts_end(a, k->act)))
+			return true;
+	}
+	return false;
+}
