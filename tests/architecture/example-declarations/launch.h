@@ -4,7 +4,6 @@ static trace *t;
 static notes *say;
 static uint32_t proc;
 static const window *w;
-static const windows *all;
 static rules *r;
 static around *a;
 static const uint32_t *label, *se_label;
