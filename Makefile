@@ -195,7 +195,8 @@ corpus: all
 	@PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
 
 # Look for crashes and hangs with AFL++, SECONDS for each kind of input; see tests/fuzz/fuzz.c.  Then as long in traces whose
-# pages are changed at random, and for arguments that lead the server out of its folders.
+# pages are changed at random, and for arguments that lead the server out of its folders; and for secrets, planted in every
+# column of every fixture, that slices keep.
 SECONDS = 60
 fuzz: all
 	@CC="$(CC)" share/deps fuzz
@@ -204,6 +205,7 @@ fuzz: all
 	tests/fuzz/run $(abspath $(B)/afl/fuzz $(B)/asan/fuzz $(B)/afl/out) $(SECONDS)
 	python3 tests/bad-files/pages.py mutate $(SEED) $(SECONDS) $(BIN) tests/fixtures/t*.sqlite
 	tests/mcp/hostile $(SECONDS)s $(abspath $(BIN)/nsq)
+	MORE=1 bats -f 'a secret in any one column' tests/tools/slice.bats
 
 $(B)/fuzz: tests/fuzz/fuzz.c $(B)/libnsq.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)

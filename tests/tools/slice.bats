@@ -153,14 +153,15 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	[ -n "$(secrets "$PLANTED")" ]
 }
 
+# bats test_tags=more
 @test "a secret in any one column of any table, as a text, as a blob or after a NUL, is in no slice" {
 	for kind in text blob nul; do
-		for f in "$COPIES" "$SAMPLES" "$FIXTURES/train-metrics.sqlite"; do
+		for f in $(some_or_all "$COPIES" "$SAMPLES" "$FIXTURES/train-metrics.sqlite"); do
 			rm -f out.sqlite
 			python3 "$TESTS/slice/plant.py" every $kind "$f" every.sqlite
 			nsq-slice -q -o out.sqlite every.sqlite > rows
-			# what events show, and what a program is called
-			same "" "$(secrets out.sqlite NVTX_EVENTS.text PROCESSES.name TARGET_INFO_GPU_METRICS.typeName TARGET_INFO_GPU_METRICS.metricName)"
+			# what events show, their payloads too, and what a program is called
+			same "" "$(secrets out.sqlite NVTX_EVENTS.text NVTX_EVENTS.binaryData NVTX_PAYLOAD_SCHEMA_ENTRIES.name NVTX_PAYLOAD_ENUM_ENTRIES.name PROCESSES.name TARGET_INFO_GPU_METRICS.typeName TARGET_INFO_GPU_METRICS.metricName)"
 			[ $kind != text ] || holds "$(secrets out.sqlite)" SECRET-NVTX_EVENTS.text
 		done
 	done
