@@ -30,8 +30,11 @@ static int by_start(const void *x, const void *y)
 ival_set ival_union(const ival *v, size_t n)
 {
 	ival_set out = { 0 };
-	ival *sorted = mem_new(ival, n);
+	ival *sorted;
 
+	if (!n)
+		return out;
+	sorted = mem_new(ival, n);
 	memcpy(sorted, v, n * sizeof *v);
 	qsort(sorted, n, sizeof *sorted, by_start);
 	for (size_t i = 0; i < n; i++)
