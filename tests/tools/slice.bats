@@ -107,6 +107,15 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	holds "$stderr" "one of them does not say when its capture began"
 }
 
+@test "the model of a GPU is kept, as any generation is called, and nothing else that stands in its place" {
+	for gpu in "NVIDIA H200" A100-SXM4-40GB H100-PCIE-80GB "Tesla V100-SXM2-16GB" gpu-of-alice A100-SXM4-alice; do
+		rm -f out.sqlite
+		nsq-slice -q -o out.sqlite "$(change "$COMPILE" "UPDATE TARGET_INFO_GPU SET name = '$gpu'")" > rows
+		q out.sqlite "SELECT DISTINCT coalesce(name, '-') FROM TARGET_INFO_GPU"
+	done > models
+	same "NVIDIA H200,A100-SXM4-40GB,H100-PCIE-80GB,Tesla V100-SXM2-16GB,-,-" "$(paste -sd, models)"
+}
+
 @test "a slice of a job keeps who waits for whom" {
 	mkdir whole cut
 	cp "$DUALPIPE" whole/t.sqlite
