@@ -272,7 +272,6 @@ typedef struct {
 	const load_comm *comm;
 	bool adopt, captured;
 	arrivals *ranks;        /* of all traces of a call; NULL: each trace alone */
-	bool lone;              /* nothing else is asked about the trace at the same time */
 } ledger_params;
 
 /* ---- find: where is it: the events of a name, or all that happens at a moment */

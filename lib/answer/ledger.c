@@ -1,8 +1,6 @@
 #include "answer/answers.h"
 #include "answer/step_windows.h"
 #include "base/sums.h"
-#include "job/nccl_ops.h"
-#include "launch/projection.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
@@ -155,21 +153,12 @@ static bool rows(asking *a, const void *params)
 	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured,
 		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
-	bool lone = p->lone && !a->all->again;
 	owners *o;
 
-	if (lone)
-		projection_forget_sums(a->t);
 	mem_trim();             /* here and below memory is at its peak */
 	arrivals_set(ranks, a->t, &of, a->say);
-	if (!a->all->again)
-		arrivals_forget_job(ranks);
-	if (lone)
-		nccl_ops_forget(a->t);
 	owners_prepare(a->t, &of);
 	o = owners_build(a->t, &of);
-	if (lone)
-		owners_forget_sources(a->t);
 	mem_trim();
 	if (p->mode == LEDGER_EACH)
 		list_windows(a, o);

@@ -200,7 +200,6 @@ bool spread_answer(trace *t, const spread_windows *w, const answer *of, const vo
 	windows merged = numbered(w->merged, w->merged, &texts, count), each;
 	bool ok;
 
-	merged.again = true;
 	ok = answer_rows(of, t, &merged, params, out, say);
 	memset(count, 0, w->merged->n * sizeof *count);
 	each = numbered(w->single, w->merged, &texts, count);

@@ -6,7 +6,6 @@
 struct arrivals {
 	job *job;
 	bool added, said;       /* by this one, whoever else shares the job: some trace; what the match has to say */
-	bool alone;             /* the only trace was added when it was first set */
 	vec(owner_arrival) v;   /* of the trace that was set last */
 };
 
@@ -63,7 +62,6 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 {
 	size_t at;
 
-	a->alone |= !a->added;
 	if (!a->added) {
 		arrivals_add(a, t, say);
 		mem_trim();             /* to match them takes memory, too */
@@ -77,15 +75,6 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 		list(a, t, at);
 	p->arrivals = a->v.v;
 	p->narrivals = a->v.n;
-}
-
-void arrivals_forget_job(arrivals *a)
-{
-	if (!a->alone || a->job->users > 1)
-		return;
-	job_free(a->job);
-	a->job = job_new();
-	a->added = false;
 }
 
 const job *arrivals_job(const arrivals *a)

@@ -28,9 +28,6 @@ void arrivals_add(arrivals *a, trace *t, notes *say);
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
 void arrivals_unset(arrivals *a);
 
-/* Free the job of a trace that was not added before it was set, unless others share it: what is set stays. */
-void arrivals_forget_job(arrivals *a);
-
 /* The job, matched; and the number in it of a trace's first process, SIZE_MAX if the trace does not communicate. */
 const job *arrivals_job(const arrivals *a);
 size_t arrivals_first(const arrivals *a, trace *t);

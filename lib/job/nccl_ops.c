@@ -399,11 +399,6 @@ const nccl_ops *nccl_ops_of(trace *t)
 	return trace_keep(t, make, 0, drop);
 }
 
-void nccl_ops_forget(trace *t)
-{
-	trace_forget(t, make, 0);
-}
-
 void nccl_ops_warn(const trace *t, notes *say)
 {
 	if (t->payloads.no_schema)

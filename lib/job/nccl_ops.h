@@ -58,7 +58,6 @@ typedef struct {
 
 /* Needs TRACE_LAUNCH, TRACE_RANGES and TRACE_PAYLOADS. */
 const nccl_ops *nccl_ops_of(trace *t);
-void nccl_ops_forget(trace *t);         /* when nobody uses them */
 
 /* A remark if payloads cannot be read. */
 void nccl_ops_warn(const trace *t, notes *say);

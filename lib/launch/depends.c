@@ -79,8 +79,6 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	for (size_t i = 0; i < t->nstreams; i++)
 		d->known &= is_known(&t->streams[i]);
 	depends_go_through(d);
-	mem_free(t->syncs.id, t->syncs.event);          /* nobody else asks for them */
-	t->syncs.id = t->syncs.event = NULL;
 	par_do(t->workers, 2, keep, d);
 	return d;
 }

@@ -37,11 +37,6 @@ const launched *launched_of(trace *t)
 	return trace_keep(t, make, 0, drop);
 }
 
-void launched_forget(trace *t)
-{
-	trace_forget(t, make, 0);
-}
-
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 {
 	const trace *t = l->t;

@@ -14,7 +14,6 @@
 typedef struct launched launched;
 
 const launched *launched_of(trace *t);
-void launched_forget(trace *t);         /* when nobody uses it */
 
 /* The work that a call launched, in order of start.  It is searched for: whoever goes through calls in order follows
  * projection_launched instead. */

@@ -199,17 +199,6 @@ const projection *projection_on(trace *t, int64_t gpu)
 	return trace_keep(t, make, gpu, drop);
 }
 
-void projection_forget_sums(trace *t)
-{
-	trace_forget(t, make, -1);
-}
-
-void projection_forget(trace *t)
-{
-	projection_forget_sums(t);
-	trace_forget(t, make_order, 0);
-}
-
 int64_t projection_gpu(const projection *p)
 {
 	return p->gpu;

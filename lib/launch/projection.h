@@ -28,10 +28,6 @@ const projection *projection_on(trace *t, int64_t gpu);
 /* That of all devices for those who never ask projection_of: what that reads is not worked out. */
 const projection *projection_order(trace *t);
 
-/* Forget those of all devices, when nobody uses them, or what only projection_of reads of them. */
-void projection_forget(trace *t);
-void projection_forget_sums(trace *t);
-
 /* That of all devices without the work that is launched in some intervals of its process, of which it keeps nothing.
  * The caller frees it. */
 projection *projection_without(trace *t, const ival_set *by_process);

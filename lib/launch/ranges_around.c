@@ -292,14 +292,6 @@ const around *around_of(trace *t, unsigned what)
 		trace_keep(t, around_more, what, free);
 }
 
-void around_forget_work(trace *t)
-{
-	trace_forget(t, around_more, AROUND_WORK);
-	trace_forget(t, around_more, AROUND_ADOPT);
-	trace_forget(t, find_inner, false);
-	trace_forget(t, find_inner, true);
-}
-
 void around_leave(around_walk *w)
 {
 	w->captured = false;

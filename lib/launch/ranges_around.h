@@ -51,10 +51,6 @@ static inline unsigned around_what(bool adopt, bool captured)
  * AROUND_CAPTURED also TRACE_CAPTURES. */
 const around *around_of(trace *t, unsigned what);
 
-/* Forget those with AROUND_WORK and AROUND_ADOPT, when nobody uses them.  Nothing may have asked for AROUND_CAPTURED,
- * which shares what they hold. */
-void around_forget_work(trace *t);
-
 /* Of those around a range that has started by the moment, the next to look at, which may have ended. */
 static inline uint32_t around_up(const around *a, uint32_t range, int64_t moment)
 {

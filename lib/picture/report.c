@@ -2,8 +2,6 @@
 #include "picture/report_parts.h"
 #include "answer/step_windows.h"
 #include "timeline/lost_events.h"
-#include "timeline/quiet.h"
-#include "launch/ranges_around.h"
 #include "base/parallel.h"
 #include "job/slice_windows.h"
 
@@ -289,9 +287,6 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 		take_turn(&x, TURN_METRICS);
 	} else {
 		take_turn(&x, TURN_FIRST);
-		quiet_forget(t, QUIET_BESIDE_COMM);     /* nobody asks any more what hides communication */
-		if (!r->p->captured)
-			around_forget_work(t);
 		mem_trim();
 		take_turn(&x, TURN_WAITS);
 	}

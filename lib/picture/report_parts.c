@@ -75,7 +75,6 @@ static void share(report *r, report_part *part)
 	} else if (part->of == &ledger_answer) {
 		ledger_params *p = part->params;
 		p->ranks = part->windows == REPORT_DRAWN ? NULL : r->ranks;
-		p->lone = false;
 	} else if (part->of == &nccl_answer) {
 		nccl_params *p = part->params;
 		p->job = p->mode == NCCL_STRAGGLERS ? r->stragglers : r->collectives;

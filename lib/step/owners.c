@@ -227,12 +227,6 @@ owners *owners_build(trace *t, const owners_params *p)
 	return o;
 }
 
-void owners_forget_sources(trace *t)
-{
-	launched_forget(t);             /* which has the projection */
-	projection_forget(t);
-}
-
 void owners_free(owners *o)
 {
 	idle_owners_free(o->idle);

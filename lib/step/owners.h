@@ -59,8 +59,6 @@ void owners_prepare(trace *t, const owners_params *p);
 
 owners *owners_build(trace *t, const owners_params *p);
 
-/* Forget what they were found from and the walk does not ask, when nobody else uses the trace. */
-void owners_forget_sources(trace *t);
 void owners_free(owners *o);
 
 /* Call f for each piece of the lane's time in the interval, in order; together they are all of it.  May add names to

@@ -144,11 +144,6 @@ const quiet *quiet_of(trace *t, enum quiet_kind of)
 	return trace_keep(t, make, of, drop);
 }
 
-void quiet_forget(trace *t, enum quiet_kind of)
-{
-	trace_forget(t, make, of);
-}
-
 /* Index of the first work of the lane that starts at or after the moment. */
 static size_t starting_from(const quiet *q, size_t lane, int64_t moment)
 {

@@ -47,7 +47,6 @@ typedef struct {
 
 /* Needs TRACE_WORK; without TRACE_LAUNCH, next is the first in order of work. */
 const quiet *quiet_of(trace *t, enum quiet_kind of);
-void quiet_forget(trace *t, enum quiet_kind of);        /* when nobody uses it: it can be asked for again */
 
 /* The gaps of a lane in order, from the first that ends with work `at` or later, or after the moment; false: there are
  * no more. */

@@ -31,7 +31,6 @@ typedef struct {
 	window *v;
 	size_t n, room;
 	bool asked;             /* false: they are the default ones */
-	bool again;             /* others are asked about next: what was found for these is worth keeping */
 	bool nameless;          /* some were merged whose CPU sides differ, so that no name can carry them on */
 	arena texts;            /* their names */
 } windows;

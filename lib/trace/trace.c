@@ -58,15 +58,6 @@ void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *m
 	return k->made;
 }
 
-void trace_forget(trace *t, trace_make *make, int64_t which)
-{
-	for (struct trace_kept *k = t->kept; k; k = k->next)
-		if (k->make == make && k->which == which && k->made) {
-			k->drop(k->made);
-			k->made = NULL;
-		}
-}
-
 static void drop_kept(trace *t)
 {
 	for (struct trace_kept *k = t->kept, *next; k; k = next) {

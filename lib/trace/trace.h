@@ -232,8 +232,7 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 	trace_sync_place *places;
 	size_t nplaces;
 	int64_t *id;             /* which record it is, or waits for: see above; NULL: no row says so, but this is */
-	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed;
-				  * depends_of reads both, and frees them */
+	int64_t *event;          /* known: the event's number, which is used again once the event is destroyed */
 	bool *record;            /* it records an event */
 } trace_syncs;
 
@@ -309,9 +308,6 @@ void trace_free(trace *t);
  * other things. */
 typedef void *trace_make(trace *t, int64_t which);
 void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made));
-
-/* Free it, if it was made; whoever asks again gets a new one.  Nobody may be using it. */
-void trace_forget(trace *t, trace_make *make, int64_t which);
 
 /* Is it the process with that pid and, unless sub is -1, with those bits above the pid (global_sub)? */
 bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);
