@@ -151,7 +151,7 @@ static int64_t median_of(const int64_t *v, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		stats_add(&st, 0, v[i]);
-	sums = stats_finish(&st, 1, PAR_ALONE);
+	sums = stats_finish(&st, 1);
 	median = n ? sums->p50 : 0;
 	free(sums);
 	return median;

@@ -1,5 +1,4 @@
 #include "answer/answers.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/sums.h"
@@ -227,18 +226,6 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *sum)
 	}
 }
 
-enum { STRETCH = 1 << 15 };     /* calls that are added up at once */
-
-typedef struct {
-	size_t lo, hi;
-} part;
-
-typedef struct {
-	const answering *x;
-	vec(part) part;         /* of the CUDA calls that may be in the window, and at the end the MPI calls */
-	sums *by;               /* by part */
-} summing;
-
 typedef struct {                /* the group of calls of a kind; NONE: of none yet */
 	uint32_t kind;
 	size_t group;
@@ -257,20 +244,12 @@ static size_t find_group(const answering *x, sums *by, size_t i, const call *c)
 		[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? x->a->t->threads[c->thread].proc : x->a->w->proc });
 }
 
-static void sum_stretch(void *ctx, size_t which)
-{
-	enum { MEMOS = 64 };
-	summing *s = ctx;
-	const answering *x = s->x;
-	const trace_calls *calls = &x->a->t->calls;
-	size_t lo = s->part.v[which].lo, hi = s->part.v[which].hi;
-	sums *by = &s->by[which];
-	memo met[MEMOS];
+enum { MEMOS = 64 };
 
-	for (size_t i = 0; i < MEMOS; i++)
-		met[i].kind = NONE;
-	*by = sums_by(KEYS, 0);
-	stats_reserve(&by->times, hi - lo);
+static void add_calls(const answering *x, size_t lo, size_t hi, memo *met, sums *by)
+{
+	const trace_calls *calls = &x->a->t->calls;
+
 	for (size_t i = lo; i < hi; i++) {
 		call c = call_at(x, i);
 		uint32_t kind = i < calls->n ? calls_kind(calls, i) : NONE;
@@ -283,23 +262,23 @@ static void sum_stretch(void *ctx, size_t which)
 	}
 }
 
+/* The CUDA calls in the window, and then the MPI calls. */
 static void sum_calls(answering *x)
 {
 	const trace *t = x->a->t;
-	summing s = { .x = x };
 	size_t lo, hi = 0;
+	sums by = sums_by(KEYS, 0);
+	memo met[MEMOS];
 	stats_sum *times;
-	sums by;
 
+	for (size_t i = 0; i < MEMOS; i++)
+		met[i].kind = NONE;
 	while (window_calls(t, &x->a->w->cpu, &lo, &hi))
-		for (; lo < hi; lo += STRETCH)
-			vec_push(&s.part, (part){ lo, hi - lo < STRETCH ? hi : lo + STRETCH });
-	vec_push(&s.part, (part){ t->calls.n, t->calls.n + x->mpi.n });
-	s.by = mem_new(sums, s.part.n);
-	par_do(t->workers, s.part.n, sum_stretch, &s);
-	by = sums_join(s.by, s.part.n, NULL, t->workers, &times);
+		add_calls(x, lo, hi, met, &by);
+	add_calls(x, t->calls.n, t->calls.n + x->mpi.n, met, &by);
+	times = sums_times(&by);
 	sum_rows(x, &by, times);
-	mem_free(times, s.by, s.part.v);
+	free(times);
 	sums_free(&by);
 }
 
@@ -341,9 +320,9 @@ static void add_launch(const trace *t, const window *w, size_t at, const uint32_
 	}
 }
 
-static void put_times(table *out, table_stats_ids ids, stats *of, par threads)
+static void put_times(table *out, table_stats_ids ids, stats *of)
 {
-	stats_sum *sum = stats_finish(of, 1, threads);
+	stats_sum *sum = stats_finish(of, 1);
 
 	table_stats(out, ids, sum);
 	free(sum);
@@ -391,7 +370,6 @@ static void launch_rows(answering *x)
 {
 	trace *t = x->a->t;
 	table *out = x->a->out;
-	par workers = t->workers;
 	uint32_t before = NONE, end, thread = trace_threads(t, x->a->w->proc, &end);
 
 	for (; thread < end; thread++) {
@@ -408,14 +386,12 @@ static void launch_rows(answering *x)
 			continue;
 		table_num(out, LAUNCHES_PER_S, (double)s->count / ((double)ival_length(&x->a->w->cpu) / 1e9));
 		table_pct(out, SMALL_PCT, s->small, s->kernels);
-		put_times(out, (table_stats_ids){ .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS }, &s->call,
-			  workers);
+		put_times(out, (table_stats_ids){ .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS }, &s->call);
 		put_times(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS },
-			  &s->queue, workers);
-		put_times(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s->latency,
-			  workers);
+			  &s->queue);
+		put_times(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s->latency);
 		put_times(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
-			  &s->kernel, workers);
+			  &s->kernel);
 	}
 }
 

@@ -298,7 +298,7 @@ static void window_moves(answering *x)
 		else
 			add_work(x, &t->lanes[k.lane], k.work);
 	}
-	times = sums_times(&x->by, t->workers);
+	times = sums_times(&x->by);
 	sum_rows(x, times);
 	free(times);
 	sums_free(&x->by);

@@ -1,6 +1,5 @@
 #include "answer/answers.h"
 #include "base/name_match.h"
-#include "base/parallel.h"
 #include "base/sums.h"
 #include "launch/call_sources.h"
 #include "launch/ranges_around.h"
@@ -161,18 +160,14 @@ typedef struct {                /* the answer for a trace */
 	vec(wall_sum) walls;
 } answering;
 
-enum { STRETCH = 1 << 15 };     /* how much work of a lane is added up at once */
-
-typedef struct {                /* work of a lane that may be in the window */
+typedef struct {                /* the sums of a window, and the lane that is gone through */
 	answering *x;
+	sums by;
 	const trace_lane *lane;
-	size_t lo, hi;
-	int64_t covered;        /* latest end of the work before it */
-	int64_t latest;         /* and of its own */
+	int64_t covered;        /* latest end of its work so far */
 	int64_t busy;
 	size_t pieces;
-	sums by;
-} stretch;
+} lane_walk;
 
 static uint32_t category_of(answering *x, size_t i)
 {
@@ -332,7 +327,7 @@ static void wall_rows(answering *x)
 	vec_free(&x->walls);
 }
 
-static sum *sum_of_work(stretch *s, size_t i)
+static sum *sum_of_work(lane_walk *s, size_t i)
 {
 	answering *x = s->x;
 	trace *t = x->a->t;
@@ -351,7 +346,7 @@ static sum *sum_of_work(stretch *s, size_t i)
 }
 
 /* from: the end of what earlier work covers, or the start of this piece if that is later. */
-static void add_work(stretch *s, size_t i, int64_t from)
+static void add_work(lane_walk *s, size_t i, int64_t from)
 {
 	const trace *t = s->x->a->t;
 	const ival_set *side = &s->x->a->w->gpu;
@@ -367,34 +362,19 @@ static bool counts(const answering *x, size_t i)
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
-static void find_latest(void *ctx, size_t which)
-{
-	stretch *s = (stretch *)ctx + which;
-	const trace_work *w = &s->x->a->t->work;
-
-	s->latest = INT64_MIN;
-	for (size_t i = s->lo; i < s->hi; i++)
-		if (counts(s->x, i))
-			s->latest = ns_max(s->latest, work_end(w, i));
-}
-
 /* Visit the work in order of start, including what does not count in the window but covers what does. */
-static void go_through(void *ctx, size_t which)
+static void go_through(lane_walk *s, size_t lo, size_t hi)
 {
-	stretch *s = (stretch *)ctx + which;
 	answering *x = s->x;
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
-	int64_t covered = s->covered;
 
-	s->by = sums_by(KEYS, sizeof(sum));
-	stats_reserve(&s->by.times, x->p->mode == KERNELS_EACH ? 0 : s->hi - s->lo);
-	for (size_t i = s->lo; i < s->hi; i++) {
+	for (size_t i = lo; i < hi; i++) {
 		int64_t start = t->work.start[i], end = work_end(&t->work, i), from;
 		if (!counts(x, i))
 			continue;
-		from = start > covered ? start : covered;
-		covered = end > covered ? end : covered;
+		from = ns_max(start, s->covered);
+		s->covered = ns_max(end, s->covered);
 		s->busy += x->walled ? ival_within(&w->gpu, from, end) : 0;
 		if (!window_has(w, &w->gpu, start, end))
 			continue;
@@ -408,72 +388,31 @@ static void go_through(void *ctx, size_t which)
 	}
 }
 
-static void add_sum(void *to, const void *from)
+static void end_lane(const lane_walk *s)
 {
-	sum *a = to;
-	const sum *b = from;
-
-	a->one = b->one;
-	a->elapsed = ns_add(a->elapsed, b->elapsed);
-}
-
-/* The stretches of a window's lanes; at least one. */
-static stretch *find_stretches(answering *x, par threads, size_t *n)
-{
-	trace *t = x->a->t;
-	vec(stretch) found = { 0 };
-
-	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);)
-		for (size_t lo = k.next; lo < k.end; lo += STRETCH)
-			vec_push(&found, (stretch){ .x = x, .lane = &t->lanes[k.lane], .lo = lo,
-				.hi = k.end - lo > STRETCH ? lo + STRETCH : k.end, .covered = INT64_MIN });
-	if (!found.n)
-		vec_push(&found, (stretch){ .x = x });
-	par_do(threads, found.n, find_latest, found.v);
-	for (size_t i = 1; i < found.n; i++) {
-		stretch *s = &found.v[i];
-		if (s->lane == s[-1].lane)
-			s->covered = s[-1].covered > s[-1].latest ? s[-1].covered : s[-1].latest;
-	}
-	*n = found.n;
-	return found.v;
-}
-
-static void window_walls(answering *x, const stretch *s, size_t n)
-{
-	for (size_t i = 0, from = 0; i < n; i++) {
-		int64_t busy = 0;
-		size_t pieces = 0;
-		if (i + 1 < n && s[i + 1].lane == s[i].lane)
-			continue;
-		for (; from <= i; from++) {
-			busy += s[from].busy;
-			pieces += s[from].pieces;
-		}
-		if (x->walled && pieces)
-			add_wall(x, s[i].lane, busy);
-	}
-	wall_rows(x);
+	if (s->x->walled && s->pieces)
+		add_wall(s->x, s->lane, s->busy);
 }
 
 static void window_kernels(answering *x)
 {
-	/* names that are looked up in rules, folded or matched are kept for the next one */
-	bool alone = x->p->mode == KERNELS_EACH || x->keys & (KERNELS_BY_CATEGORY | KERNELS_BY_NVTX) || x->p->match;
-	par threads = alone ? PAR_ALONE : x->a->t->workers;
-	size_t n;
-	stretch *s = find_stretches(x, threads, &n);
-	sums *parts = mem_new(sums, n), by;
+	trace *t = x->a->t;
+	lane_walk s = { .x = x, .by = sums_by(KEYS, sizeof(sum)) };
 	stats_sum *times;
 
-	par_do(threads, n, go_through, s);
-	for (size_t i = 0; i < n; i++)
-		parts[i] = s[i].by;
-	by = sums_join(parts, n, add_sum, x->a->t->workers, &times);
-	sum_rows(x, &by, times);
-	window_walls(x, s, n);
-	mem_free(times, parts, s);
-	sums_free(&by);
+	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);) {
+		if (s.lane != &t->lanes[k.lane]) {
+			end_lane(&s);
+			s = (lane_walk){ .x = x, .by = s.by, .lane = &t->lanes[k.lane], .covered = INT64_MIN };
+		}
+		go_through(&s, k.next, k.end);
+	}
+	end_lane(&s);
+	times = sums_times(&s.by);
+	sum_rows(x, &s.by, times);
+	wall_rows(x);
+	free(times);
+	sums_free(&s.by);
 }
 
 /* A time that was given is compared with each window: with several of one process, that is hardly what was meant. */
@@ -513,7 +452,7 @@ static size_t full_names_of(const answering *x, int64_t *least, int64_t *most)
 			sums_time(&by, ns);
 			all = ns_add(all, ns);
 		}
-	times = sums_times(&by, x->a->t->workers);
+	times = sums_times(&by);
 	for (size_t i = 0; i < by.g.n; i++) {
 		if (times[i].total < all / 10)
 			continue;

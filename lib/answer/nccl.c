@@ -364,7 +364,7 @@ static void sum_window(void *ctx, size_t which)
 	}
 	for (size_t i = 0; i < ops.g.n; i++)
 		stats_add(&rows.times, (size_t)sums_key(&ops, i)[0], *sums_at(int64_t, &ops, i));
-	to->times = sums_times(&rows, PAR_ALONE);
+	to->times = sums_times(&rows);
 	to->rows = rows;
 	sums_free(&ops);
 }

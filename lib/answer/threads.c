@@ -238,7 +238,7 @@ static void os_rows(answering *x)
 		for (window_acts k = window_acts_of(w, os, th); window_next_act(w, os, &k);)
 			stats_add(&by.times, group_of(&by.g, (int64_t[]){ acts_name(os, k.act) }),
 				  ival_within(&w->cpu, os->start[k.act], acts_end(os, k.act)));
-	sum = sums_times(&by, x->a->t->workers);
+	sum = sums_times(&by);
 	for (size_t i = 0; i < by.g.n; i++) {
 		asking_row(x->a);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, .p50 = P50_NS, .p90 = P90_NS, .max = MAX_NS },

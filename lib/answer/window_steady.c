@@ -160,8 +160,8 @@ static void stats_rows(const window_group *r, str_pool *names, table *out)
 		if (table_value(r->t, i, PERIOD_NS)->i != TABLE_MISSING)
 			stats_add(&period, k, table_value(r->t, i, PERIOD_NS)->i);
 	}
-	d = stats_finish(&dur, g.n, PAR_ALONE);
-	p = stats_finish(&period, g.n, PAR_ALONE);
+	d = stats_finish(&dur, g.n);
+	p = stats_finish(&period, g.n);
 	for (size_t k = 0; k < g.n; k++) {
 		table_row(out);
 		table_int(out, COL_PID, table_value(r->t, r->first, COL_PID)->i);

@@ -1,10 +1,7 @@
 #include "base/stats.h"
 #include "base/interval.h"
-#include "base/parallel.h"
 
 #include <stdbool.h>
-
-enum { MANY = 1 << 14 };        /* with more values than this, threads pay off */
 
 void stats_reserve(stats *s, size_t n)
 {
@@ -97,48 +94,27 @@ static stats_sum sum_of(int64_t *v, size_t n)
 	return s;
 }
 
-typedef struct {
-	int64_t *v;                     /* values by group, */
-	size_t *end;                    /* and where those of each end */
-	stats_sum *sums;
-} job;
-
-static void sum_group(void *ctx, size_t g)
+stats_sum *stats_finish(stats *s, size_t groups)
 {
-	const job *j = ctx;
-	size_t first = g ? j->end[g - 1] : 0;
+	size_t *end = mem_new(size_t, groups), all = 0;
+	stats_sum *sums = mem_new(stats_sum, groups);
+	int64_t *v = mem_grow(NULL, s->value.n, sizeof *v);     /* by group */
 
-	j->sums[g] = sum_of(j->v + first, j->end[g] - first);
-}
-
-stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, par threads)
-{
-	job j = { .end = mem_new(size_t, groups), .sums = mem_new(stats_sum, groups) };
-	size_t all = 0;
-
-	for (size_t p = 0; p < n; p++)
-		for (size_t i = 0; i < parts[p].group.n; i++)
-			j.end[group ? group[p][parts[p].group.v[i]] : parts[p].group.v[i]]++;
+	for (size_t i = 0; i < s->group.n; i++)
+		end[s->group.v[i]]++;
 	for (size_t g = 0; g < groups; g++) {           /* for now, where it begins */
-		size_t count = j.end[g];
-		j.end[g] = all;
+		size_t count = end[g];
+		end[g] = all;
 		all += count;
 	}
-	j.v = mem_grow(NULL, all, sizeof *j.v);
-	for (size_t p = 0; p < n; p++) {
-		for (size_t i = 0; i < parts[p].group.n; i++)
-			j.v[j.end[group ? group[p][parts[p].group.v[i]] : parts[p].group.v[i]]++] = parts[p].value.v[i];
-		vec_free(&parts[p].group);
-		vec_free(&parts[p].value);
-	}
-	par_do(all > MANY ? threads : PAR_ALONE, groups, sum_group, &j);
-	mem_free(j.v, j.end);
-	return j.sums;
-}
-
-stats_sum *stats_finish(stats *s, size_t groups, par threads)
-{
-	return stats_finish_parts(s, NULL, 1, groups, threads);
+	for (size_t i = 0; i < s->group.n; i++)
+		v[end[s->group.v[i]]++] = s->value.v[i];
+	vec_free(&s->group);
+	vec_free(&s->value);
+	for (size_t g = 0, first = 0; g < groups; first = end[g++])
+		sums[g] = sum_of(v + first, end[g] - first);
+	mem_free(v, end);
+	return sums;
 }
 
 int64_t stats_median(const int64_t *v, size_t n)
@@ -150,7 +126,7 @@ int64_t stats_median(const int64_t *v, size_t n)
 	stats_reserve(&s, n);
 	for (size_t i = 0; i < n; i++)
 		stats_add(&s, 0, v[i]);
-	sum = stats_finish(&s, 1, PAR_ALONE);
+	sum = stats_finish(&s, 1);
 	median = sum->p50;
 	free(sum);
 	return median;

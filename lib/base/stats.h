@@ -3,7 +3,7 @@
  *
  *     stats st = { 0 };
  *     stats_add(&st, group, dur_ns);             // for every event
- *     stats_sum *sums = stats_finish(&st, groups, PAR_ALONE);
+ *     stats_sum *sums = stats_finish(&st, groups);
  *     ... sums[g].total, sums[g].p90 ...
  *     free(sums);
  *
@@ -12,7 +12,6 @@
 #pragma once
 
 #include "base/memory.h"
-#include "base/parallel.h"
 
 #include <stdint.h>
 
@@ -31,13 +30,8 @@ typedef struct {
 void stats_reserve(stats *s, size_t n);
 void stats_add(stats *s, size_t group, int64_t value);
 
-/* The sums of groups 0..groups-1, computed by up to this many threads.  The caller frees them; the stats
- * are emptied. */
-stats_sum *stats_finish(stats *s, size_t groups, par threads);
-
-/* The same of n stats that were added to side by side: group[i][g] is the number among all groups of group g of the
- * i-th. */
-stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, par threads);
+/* The sums of groups 0..groups-1.  The caller frees them; the stats are emptied. */
+stats_sum *stats_finish(stats *s, size_t groups);
 
 /* Where the percentile of n values in order is, at least one. */
 static inline size_t stats_rank(size_t n, size_t percent)

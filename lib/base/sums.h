@@ -49,13 +49,9 @@ static inline void sums_time(sums *s, int64_t ns)
 	stats_add(&s->times, s->met, ns);
 }
 
-static inline stats_sum *sums_times(sums *s, par threads)
+static inline stats_sum *sums_times(sums *s)
 {
-	return stats_finish(&s->times, s->g.n, threads);
+	return stats_finish(&s->times, s->g.n);
 }
-
-/* Sums of one kind that were added up side by side, as one, with the keys in the order of the parts, which are freed.
- * add adds to a struct what another part has of its key (NULL: there are times alone).  times: as of sums_times. */
-sums sums_join(sums *parts, size_t n, void (*add)(void *to, const void *from), par threads, stats_sum **times);
 
 void sums_free(sums *s);        /* it can be used again */

@@ -254,7 +254,7 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 		if (ranges_thread(&t->startend, i) >= first && ranges_thread(&t->startend, i) < end)
 			add_cpu(&c, &t->startend, i, by->se_label[i]);
 	}
-	to->cpu = stats_finish(&c.cpu, by->nlabels, t->workers);
+	to->cpu = stats_finish(&c.cpu, by->nlabels);
 	vec_free(&in);
 }
 

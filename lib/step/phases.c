@@ -76,7 +76,7 @@ ival *phases_between(const trace *t, const windows *steps, const size_t *which, 
 		stats_add(&st, 0, l[i].inside);
 		stats_add(&st, 1, l[i].behind);
 	}
-	usual = stats_finish(&st, 2, PAR_ALONE);
+	usual = stats_finish(&st, 2);
 	for (size_t i = 0; i < n; i++)
 		if (l[i].behind && l[i].behind > 2 * usual[1].p50 && 2 * l[i].behind >= usual[0].p50)
 			between[i] = l[i].at;

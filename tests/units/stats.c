@@ -11,7 +11,7 @@ static stats_sum sums_of(size_t n, const int64_t *v)
 
 	for (size_t i = 0; i < n; i++)
 		stats_add(&s, 0, v[i]);
-	all = stats_finish(&s, 1, PAR_ALONE);
+	all = stats_finish(&s, 1);
 	one = all[0];
 	free(all);
 	return one;
@@ -99,7 +99,7 @@ CASE(groups_are_apart)
 	stats_add(&s, 2, 7);
 	stats_add(&s, 0, 1);
 	stats_add(&s, 2, 9);
-	sums = stats_finish(&s, 3, PAR_ALONE);
+	sums = stats_finish(&s, 3);
 	EQ(1, sums[0].total);
 	EQ(0, sums[1].count);
 	EQ(16, sums[2].total);
