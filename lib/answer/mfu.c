@@ -1,5 +1,4 @@
 #include "answer/answers.h"
-#include "base/parallel.h"
 #include "base/sums.h"
 #include "launch/labels.h"
 #include "launch/measured.h"
@@ -172,41 +171,18 @@ static bool value_of(const answering *x, size_t work, int64_t *flops, int64_t *b
 	return *flops >= 0;
 }
 
-enum { STRETCH = 1 << 14 };     /* work that a thread goes through at once */
-
-typedef struct {                /* the FLOPs of a stretch of a lane's work, by their type */
-	const answering *x;
-	size_t lane, lo, hi;
-	int64_t flops[NCU_TYPES];
-} typing;
-
-static void add_types(void *ctx, size_t which)
-{
-	typing *s = (typing *)ctx + which;
-
-	for (size_t i = s->lo; i < s->hi; i++) {
-		const ncu_value *v = measured_of(s->x->measured, i);
-		for (size_t k = 0; v && k < s->x->p->ncu->types.n; k++)
-			s->flops[k] = ns_add(s->flops[k], v->by_type[k]);
-	}
-}
-
 /* By lane. */
 static flops_by_type *find_types(const answering *x)
 {
 	const trace *t = x->a->t;
 	flops_by_type *of = mem_new(flops_by_type, t->nlanes);
-	vec(typing) found = { 0 };
 
 	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t lo = t->lanes[l].first, end = lo + t->lanes[l].n; lo < end; lo += STRETCH)
-			vec_push(&found, (typing){ .x = x, .lane = l, .lo = lo,
-				.hi = end - lo > STRETCH ? lo + STRETCH : end });
-	par_do(t->workers, found.n, add_types, found.v);
-	for (size_t i = 0; i < found.n; i++)
-		for (size_t k = 0; k < NCU_TYPES; k++)
-			of[found.v[i].lane].v[k] = ns_add(of[found.v[i].lane].v[k], found.v[i].flops[k]);
-	vec_free(&found);
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
+			const ncu_value *v = measured_of(x->measured, i);
+			for (size_t k = 0; v && k < x->p->ncu->types.n; k++)
+				of[l].v[k] = ns_add(of[l].v[k], v->by_type[k]);
+		}
 	return of;
 }
 
@@ -327,8 +303,9 @@ static int64_t part_of(int64_t value, int64_t dur, int64_t whole)
 	return dur == whole ? value : llround((double)value * ((double)dur / (double)whole));
 }
 
-static void add(const answering *x, totals *all, sum *to, size_t work)
+static void add(answering *x, sum *to, size_t work)
 {
+	totals *all = &x->all;
 	const trace_work *w = &x->a->t->work;
 	int64_t start = w->start[work], end = work_end(w, work), dur = ival_within(&x->a->w->gpu, start, end);
 	int64_t flops, bytes;
@@ -433,7 +410,7 @@ static void each_row(answering *x, size_t lane, size_t work)
 	const ncu_value *v = x->measured ? measured_of(x->measured, work) : NULL;
 	sum s = { 0 };
 
-	add(x, &x->all, &s, work);
+	add(x, &s, work);
 	asking_row_of_work(x->a, work);
 	table_int(out, DUR_NS, s.gpu_ns);
 	put_values(x, lane, &s, s.gpu_ns);
@@ -443,89 +420,14 @@ static void each_row(answering *x, size_t lane, size_t work)
 	table_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
-typedef struct {                /* a stretch of a lane's work */
-	answering *x;
-	size_t lane, lo, hi;
-	sums by;                /* lane, label */
-	totals all;
-} stretch;
-
-static void go_through(void *ctx, size_t which)
-{
-	stretch *s = (stretch *)ctx + which;
-	const window *w = s->x->a->w;
-	const trace_work *work = &s->x->a->t->work;
-	uint32_t last = STR_NONE;
-	sum *to = NULL;
-
-	s->all.missing = sums_by(1, sizeof(int64_t));
-	for (size_t i = s->lo; i < s->hi; i++)
-		if (work->kind[i] <= WORK_GRAPH && window_has(w, &w->gpu, work->start[i], work_end(work, i))) {
-			uint32_t label = label_of(s->x, i);
-			if (!to || label != last)       /* neighbours are mostly alike */
-				to = sums_of(&s->by, (int64_t[]){ (int64_t)s->lane, label });
-			last = label;
-			add(s->x, &s->all, to, i);
-		}
-}
-
-static void add_sum(void *to, const void *from)
-{
-	sum *a = to;
-	const sum *b = from;
-
-	a->kernels += b->kernels;
-	a->gpu_ns = ns_add(a->gpu_ns, b->gpu_ns);
-	a->measured_ns = ns_add(a->measured_ns, b->measured_ns);
-	a->flops = ns_add(a->flops, b->flops);
-	a->bytes = ns_add(a->bytes, b->bytes);
-	a->bytes_known |= b->bytes_known;
-	a->no_bytes |= b->no_bytes;
-}
-
-static void add_totals(totals *to, totals *from)
-{
-	to->gpu_ns = ns_add(to->gpu_ns, from->gpu_ns);
-	to->missing_ns = ns_add(to->missing_ns, from->missing_ns);
-	to->ambiguous_ns = ns_add(to->ambiguous_ns, from->ambiguous_ns);
-	to->in_order_ns = ns_add(to->in_order_ns, from->in_order_ns);
-	to->shaped_ns = ns_add(to->shaped_ns, from->shaped_ns);
-	for (unsigned k = 0; k < TYPES; k++) {
-		to->typed[k].ns = ns_add(to->typed[k].ns, from->typed[k].ns);
-		to->typed[k].name = to->typed[k].name ? to->typed[k].name : from->typed[k].name;
-	}
-	for (size_t i = 0; i < from->missing.g.n; i++) {
-		int64_t *ns = sums_of(&to->missing, sums_key(&from->missing, i));
-		*ns = ns_add(*ns, *sums_at(int64_t, &from->missing, i));
-	}
-	sums_free(&from->missing);
-}
-
-/* Labels from rules and the names of shapes are remembered as they are asked for, which one thread may do. */
-static par askers(const answering *x)
-{
-	return x->labels || x->p->by == MFU_BY_SHAPE || x->p->by == MFU_BY_OP ? PAR_ALONE : x->a->t->workers;
-}
-
-/* The sums of the window's work, added up in stretches; by has what is there without any. */
+/* The sums of the window's work; by has what is there without any. */
 static void add_up(answering *x, sums *by)
 {
-	trace *t = x->a->t;
-	vec(stretch) found = { 0 };
+	const trace *t = x->a->t;
 
-	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);)
-		for (size_t lo = k.next; lo < k.end; lo += STRETCH)
-			vec_push(&found, (stretch){ .x = x, .lane = k.lane, .lo = lo,
-				.hi = k.end - lo > STRETCH ? lo + STRETCH : k.end, .by = sums_by(2, sizeof(sum)) });
-	par_do(askers(x), found.n, go_through, found.v);
-	for (size_t i = 0; i < found.n; i++) {
-		stretch *s = &found.v[i];
-		for (size_t k = 0; k < s->by.g.n; k++)
-			add_sum(sums_of(by, sums_key(&s->by, k)), sums_at(sum, &s->by, k));
-		add_totals(&x->all, &s->all);
-		sums_free(&s->by);
-	}
-	vec_free(&found);
+	for (window_walk k = { 0 }; window_next(t, x->a->w, &k);)
+		if (t->work.kind[k.work] <= WORK_GRAPH)
+			add(x, sums_of(by, (int64_t[]){ (int64_t)k.lane, label_of(x, k.work) }), k.work);
 }
 
 static void each_rows(answering *x)

@@ -1,6 +1,5 @@
 #include "timeline/quiet.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "timeline/comm_work.h"
 
@@ -22,111 +21,46 @@ static size_t lane_end(const trace *t, size_t lane)
 	return t->lanes[lane].first + t->lanes[lane].n;
 }
 
-/* When the work of a block ends, and how many busy stretches begin in it, if nothing before reaches into it. */
-static void count_busy(void *ctx, size_t which)
+/* The blocks of a lane.  known: is anything of it asked for? */
+static void cut_in_blocks(quiet *q, size_t lane, bool known)
 {
-	const quiet *q = ctx;
-	quiet_block b = q->blocks[which];
-
-	for (size_t i = b.from; i < b.to; i++)
-		if (makes_busy(q, i)) {
-			b.n += q->t->work.start[i] > b.reach;
-			b.reach = ns_max(b.reach, work_end(&q->t->work, i));
-		}
-	q->blocks[which] = b;
-}
-
-/* The first work of the block that begins a stretch.  What would begin one if nothing reached into the block, but
- * starts before that ends, comes before it. */
-static void find_open(void *ctx, size_t which)
-{
-	const quiet *q = ctx;
-	quiet_block *b = &q->blocks[which];
+	size_t end = lane_end(q->t, lane), none = SIZE_MAX;
+	quiet_block *first = &q->blocks[q->nblocks], *b = first;
 	int64_t reach = INT64_MIN;
 
-	for (b->open = b->from; b->open < b->to; b->open++)
-		if (makes_busy(q, b->open)) {
-			int64_t start = q->t->work.start[b->open];
-			if (start > ns_max(reach, b->reach))
-				break;
-			b->n -= start > reach;
-			reach = ns_max(reach, work_end(&q->t->work, b->open));
-		}
-}
-
-/* A stretch ends where the work before the next one does. */
-static void fill_busy(void *ctx, size_t which)
-{
-	const quiet *q = ctx;
-	const quiet_block *b = &q->blocks[which];
-	ival *v = q->busy[b->lane].v + b->before;
-	int64_t reach = b->reach;
-
-	for (size_t i = b->from; i < b->to; i++)
-		if (makes_busy(q, i)) {
-			if (q->t->work.start[i] > reach) {
-				if (v > q->busy[b->lane].v)
-					v[-1].b = reach;
-				(v++)->a = q->t->work.start[i];
+	q->first[lane] = q->nblocks;
+	for (size_t from = q->t->lanes[lane].first; known && from < end; from += QUIET_BLOCK) {
+		*b = (quiet_block){ .from = from, .reach = reach, .open = none };
+		for (size_t i = from; i < end && i - from < QUIET_BLOCK; i++)
+			if (makes_busy(q, i)) {
+				if (b->open == none && q->t->work.start[i] > reach)
+					b->open = i;
+				reach = ns_max(reach, work_end(&q->t->work, i));
 			}
-			reach = ns_max(reach, work_end(&q->t->work, i));
-		}
-	if (b->from == b->to && v > q->busy[b->lane].v)         /* the end of the lane */
-		v[-1].b = reach;
-}
-
-/* All stretches of each lane.  How much of other work they cover is asked often. */
-static void find_busy(quiet *q)
-{
-	q->busy = mem_new(ival_set, q->t->nlanes);
-	for (quiet_block *b = q->blocks; b < q->blocks + q->nblocks; b++) {
-		b->before = q->busy[b->lane].n;
-		q->busy[b->lane].n += b->n;
+		b++;
 	}
-	for (size_t l = 0; l < q->t->nlanes; l++) {
-		q->busy[l].room = q->busy[l].n;
-		q->busy[l].v = mem_grow(NULL, q->busy[l].n, sizeof *q->busy[l].v);
-	}
-	par_do(q->t->workers, q->nblocks, fill_busy, q);
-	for (size_t l = 0; l < q->t->nlanes; l++)
-		ival_index(&q->busy[l]);
-}
-
-static void cut_in_blocks(quiet *q, const comm_work *comm)
-{
-	const trace *t = q->t;
-
-	q->first = mem_new(size_t, t->nlanes);
-	q->blocks = mem_new(quiet_block, t->work.n / QUIET_BLOCK + t->nlanes * 2);
-	for (size_t l = 0; l < t->nlanes; l++) {
-		size_t from = t->lanes[l].first, end = lane_end(t, l);
-		q->first[l] = q->nblocks;
-		for (; from < end && (!comm || comm->first[l] < comm->first[l + 1]); from += QUIET_BLOCK)
-			q->blocks[q->nblocks++] = (quiet_block){ .lane = l, .from = from, .reach = INT64_MIN,
-				.to = end - from < QUIET_BLOCK ? end : from + QUIET_BLOCK };
-		q->blocks[q->nblocks++] = (quiet_block){ .lane = l, .from = end, .to = end, .reach = INT64_MIN };
-	}
+	*b = (quiet_block){ .from = end, .reach = reach, .open = end };
+	q->nblocks = (size_t)(b + 1 - q->blocks);
+	while (b-- > first)
+		if (b->open == none)
+			b->open = b[1].open;
 }
 
 static void *make(trace *t, int64_t of)
 {
 	quiet *q = mem_new(quiet, 1);
-	int64_t before = INT64_MIN;
+	const comm_work *comm = of == QUIET_BESIDE_COMM ? comm_work_of(t) : NULL;
 
 	*q = (quiet){ .t = t, .of = (enum quiet_kind)of };
-	cut_in_blocks(q, of == QUIET_BESIDE_COMM ? comm_work_of(t) : NULL);
-	par_do(t->workers, q->nblocks, count_busy, q);
-	for (quiet_block *b = q->blocks; b < q->blocks + q->nblocks; b++) {
-		int64_t own = b->reach;
-		b->reach = b == q->blocks || b[-1].lane != b->lane ? INT64_MIN : before;
-		before = ns_max(own, b->reach);
+	q->first = mem_new(size_t, t->nlanes);
+	q->blocks = mem_new(quiet_block, t->work.n / QUIET_BLOCK + t->nlanes * 2);
+	for (size_t l = 0; l < t->nlanes; l++)
+		cut_in_blocks(q, l, !comm || comm->first[l] < comm->first[l + 1]);
+	q->busy = comm ? mem_new(ival_set, t->nlanes) : NULL;
+	for (size_t l = 0; comm && l < t->nlanes; l++) {        /* how much of other work they cover is asked often */
+		q->busy[l] = quiet_busy(q, l);
+		ival_index(&q->busy[l]);
 	}
-	par_do(t->workers, q->nblocks, find_open, q);
-	for (size_t i = q->nblocks; i-- > 0;)
-		if (q->blocks[i].open == q->blocks[i].to && q->blocks[i].from < q->blocks[i].to)
-			q->blocks[i].open = q->blocks[i + 1].open;      /* the last block of a lane is empty */
-	if (of == QUIET_BESIDE_COMM)
-		find_busy(q);
 	return q;
 }
 

@@ -25,10 +25,9 @@ enum quiet_kind {                 /* what must not run */
 enum { QUIET_BLOCK = 256 };
 
 typedef struct {
-	size_t lane, from, to;  /* its work */
+	size_t from;            /* its first work, or the end of the lane */
 	int64_t reach;          /* when such work before it ends */
 	size_t open;            /* the first from it on that begins a busy stretch, or the end of the lane */
-	size_t n, before;       /* how many busy stretches begin in it, and (QUIET_BESIDE_COMM) before it in the lane */
 } quiet_block;
 
 typedef struct {

@@ -325,20 +325,12 @@ ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, s
 
 bool window_more(const trace *t, const window *w, window_walk *k)
 {
-	size_t to = k->to ? k->to : SIZE_MAX;
-
-	if (!k->end_lane) {
+	if (!k->end_lane)
 		k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
-		search_first(k->next_lane, k->next_lane, k->end_lane,
-			     t->lanes[k->next_lane].first + t->lanes[k->next_lane].n > k->from);
-		search_first(k->end_lane, k->next_lane, k->end_lane, t->lanes[k->end_lane].first >= to);
-	}
 	for (;;) {
-		if (k->on_lane && window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end) && k->next < to) {
-			k->end = k->end < to ? k->end : to;
+		if (k->on_lane && window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end))
 			return true;
-		}
-		k->next = k->end = k->from;
+		k->next = k->end = 0;
 		k->on_lane = false;
 		if (k->next_lane >= k->end_lane)
 			return false;

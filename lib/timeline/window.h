@@ -120,7 +120,6 @@ typedef struct {
 	size_t lane, work;      /* the current piece */
 	size_t next, end;       /* the stretch of work that is gone through */
 	size_t next_lane, end_lane;     /* the lanes still to be gone through */
-	size_t from, to;        /* only a stretch of all work; to 0: up to the end */
 	bool on_lane;
 } window_walk;
 
