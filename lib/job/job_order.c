@@ -23,7 +23,12 @@ typedef struct {
 	group classes;          /* name, kernel and range */
 	bool missing;           /* a label says that there are other ranks */
 	size_t dimensions;      /* how many the mesh of the labels has, */
-	bool one_group;         /* and is that one, of all these processes? */
+	vec(int64_t) at;        /* where a process is in them, by dimension, then line, */
+	bool whole;             /* and are these processes all of it? */
+	size_t ways;            /* how groups can be: along each dimension of a whole mesh, otherwise all in one */
+	uint32_t *first;        /* by way, then line: the first line of its group */
+	bool unsure;            /* a clock is known by UTC alone */
+	uint32_t *way;          /* by operation: the one in which it is matched, or NONE */
 	size_t count[VERDICTS]; /* operations */
 } ordering;
 
@@ -99,7 +104,7 @@ static void read_labels(ordering *o)
 {
 	size_t n = o->lines.n, met = 1, ranks = 1;
 	const char **mesh = mem_new(const char *, n);
-	int64_t *place = mem_new(int64_t, n);
+	int64_t *place = mem_new(int64_t, n), *own = mem_new(int64_t, n);
 	bool more = n, labelled = false, ranked = true;
 
 	for (size_t i = 0; i < n; i++) {
@@ -113,21 +118,56 @@ static void read_labels(ordering *o)
 		for (size_t i = 0; i < n; i++) {
 			more &= next_size(&mesh[i], &at, &size);
 			largest = more && size > largest ? size : largest;
-			place[i] = (int64_t)group_of(&places, (int64_t[]){ place[i], more ? at : 0 });
+			own[i] = more ? at : 0;
+			place[i] = (int64_t)group_of(&places, (int64_t[]){ place[i], own[i] });
 		}
 		if (more && largest > 1 && places.n > met) {
 			o->dimensions++;
 			ranks *= (size_t)largest;
+			for (size_t i = 0; i < n; i++)
+				vec_push(&o->at, own[i]);
 		}
 		met = places.n;
 		group_free(&places);
 	}
 	o->missing = labelled && (!ranked || ranks > n);
-	o->one_group = ranked && o->dimensions == 1 && ranks == n;
-	mem_free(mesh, place);
+	o->whole = ranked && o->dimensions && ranks == n && met == n;
+	mem_free(mesh, place, own);
+}
+
+/* Do two processes differ in this dimension alone? */
+static bool along(const ordering *o, size_t dimension, size_t a, size_t b)
+{
+	for (size_t i = 0; i < o->dimensions; i++)
+		if (i != dimension && o->at.v[i * o->lines.n + a] != o->at.v[i * o->lines.n + b])
+			return false;
+	return true;
+}
+
+static void find_ways(ordering *o)
+{
+	size_t n = o->lines.n;
+
+	o->ways = o->whole ? o->dimensions : 1;
+	o->first = mem_new(uint32_t, o->ways * n);
+	for (size_t way = 0; o->ways > 1 && way < o->ways; way++)
+		for (size_t i = 0; i < n; i++)
+			while (!along(o, way, o->first[way * n + i], i))
+				o->first[way * n + i]++;
+}
+
+/* The first line of the group that a line is in. */
+static size_t first_of(const ordering *o, size_t way, size_t at)
+{
+	return o->first[way * o->lines.n + at];
 }
 
 /* ---- clocks */
+
+static const job_trace *trace_of(const ordering *o, const line *l)
+{
+	return &o->j->traces.v[o->j->procs.v[l->proc].trace];
+}
 
 static bool same_host(const job_trace *a, const job_trace *b)
 {
@@ -166,42 +206,69 @@ static bool compare_ends(const ordering *o, const line *a, const line *b, int64_
 	return *off >= 0;
 }
 
-/* Find the clocks.  The ends say how far they are apart if they agree.  Otherwise UTC does, on one host; what the ends
- * say cannot be far from it, or others of the same number were captured. */
-static bool find_clocks(ordering *o)
+/* Find the clock of a process by one of another trace.  The ends say how far they are apart if they agree.  Otherwise
+ * UTC does, on one host; what the ends say cannot be far from it, or others of the same number were captured. */
+static bool set_clock(ordering *o, line *l, const line *by, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
-	const job_trace *traces = o->j->traces.v;
-	uint32_t first = o->j->procs.v[o->lines.v[0].proc].trace;
+	const job_trace *own = trace_of(o, l), *other = trace_of(o, by);
+	int64_t utc = ns_sub(job_utc(o->j, own), job_utc(o->j, other));
+	bool agree = off <= JOB_TOLERANCE;
 
-	for (line *l = o->lines.v + 1; l < o->lines.v + o->lines.n; l++) {
-		uint32_t own = o->j->procs.v[l->proc].trace;
-		int64_t off, utc = ns_sub(job_utc(o->j, &traces[own]), job_utc(o->j, &traces[first]));
-		bool agree, near = same_host(&traces[own], &traces[first]);
-		if (own == first)
+	if (same_host(own, other) ? agree && llabs(ns_sub(ahead, utc)) > MUCH : !agree)
+		return false;
+	l->ahead = ns_add(by->ahead, agree ? ahead : utc);
+	o->unsure |= !agree;
+	return true;
+}
+
+/* Find the clock of a process by the first of each group that it may be in: the one with which its ends agree best. */
+static bool find_clock(ordering *o, size_t at)
+{
+	line *l = &o->lines.v[at], *best = NULL;
+	int64_t ahead = 0, off, best_ahead = 0, best_off = INT64_MAX;
+
+	for (const line *k = o->lines.v; k < l; k++)
+		if (trace_of(o, k) == trace_of(o, l)) {
+			l->ahead = k->ahead;
+			return true;
+		}
+	for (size_t way = 0; way < o->ways; way++) {
+		line *by = &o->lines.v[first_of(o, way, at)];
+		if (by == l || !compare_ends(o, by, l, &ahead, &off) || off >= best_off)
 			continue;
-		if (!compare_ends(o, o->lines.v, l, &l->ahead, &off))
-			return false;
-		agree = off <= JOB_TOLERANCE;
-		if (near ? agree && llabs(ns_sub(l->ahead, utc)) > MUCH : !agree)
-			return false;
-		l->ahead = agree ? l->ahead : utc;
+		best = by;
+		best_ahead = ahead;
+		best_off = off;
 	}
+	return best && set_clock(o, l, best, best_ahead, best_off);
+}
+
+static bool find_clocks(ordering *o)
+{
+	for (size_t i = 1; i < o->lines.n; i++)
+		if (!find_clock(o, i))
+			return false;
 	return true;
 }
 
 /* ---- who meets */
 
-typedef struct {                /* an operation of all processes */
+enum { CLEARLY = 4 };           /* so many times as much is not chance */
+
+typedef struct {                /* an operation of a group */
 	int64_t arrivals, ends; /* from the first to the last */
 } spread;
 
-/* Of an operation of all processes; false if some had ended when others came. */
-static bool meet(const ordering *o, size_t op, spread *s)
+/* Of an operation of the group that begins with a line; false if some had ended when others came. */
+static bool meet(const ordering *o, size_t way, size_t first, size_t op, spread *s)
 {
 	ival starts = IVAL_NOWHERE, ends = IVAL_NOWHERE;
 
-	for (const line *l = o->lines.v; l < o->lines.v + o->lines.n; l++) {
+	for (size_t i = first; i < o->lines.n; i++) {
+		const line *l = &o->lines.v[i];
+		if (first_of(o, way, i) != first)
+			continue;
 		int64_t start = ns_add(l->items.v[op].start, l->ahead), end = ns_add(l->items.v[op].end, l->ahead);
 		starts = (ival){ ns_min(starts.a, start), ns_max(starts.b, start) };
 		ends = (ival){ ns_min(ends.a, end), ns_max(ends.b, end) };
@@ -210,11 +277,11 @@ static bool meet(const ordering *o, size_t op, spread *s)
 	return starts.b <= ends.a || ns_sub(starts.b, ends.a) <= JOB_TOLERANCE;
 }
 
-/* Do all processes take part together?  Those that do leave together, whenever they come: strangers end as far apart as
- * they come.  An operation tells if processes come four times as far apart as they mostly end. */
+/* Do the processes of a group take part together?  Those that do leave together, whenever they come: strangers end as
+ * far apart as they come.  An operation tells if processes come four times as far apart as they mostly end. */
 static bool leave_together(const spread *of, size_t n)
 {
-	enum { CLEARLY = 4, FEW = 3 };
+	enum { FEW = 3 };
 	int64_t *ends = mem_new(int64_t, n), mostly;
 	size_t telling = 0, follow = 0;
 
@@ -230,20 +297,83 @@ static bool leave_together(const spread *of, size_t n)
 	return telling >= FEW && 2 * telling >= n && 20 * follow <= telling;
 }
 
-/* Labels of several dimensions say that there are smaller groups, but not which operations are theirs. */
+/* How far apart some operations end in a process and in the first of its group; the median of that. */
+static int64_t ends_apart(const ordering *o, const size_t *ops, size_t n, size_t way, size_t at, int64_t *apart)
+{
+	const line *a = &o->lines.v[first_of(o, way, at)], *b = &o->lines.v[at];
+
+	for (size_t i = 0; i < n; i++)
+		apart[i] = ns_sub(ns_add(a->items.v[ops[i]].end, a->ahead), ns_add(b->items.v[ops[i]].end, b->ahead));
+	return stats_median(apart, n);
+}
+
+/* The way in which the ends of some operations agree best, and how far from the median they mostly are in it. */
+static size_t best_way(const ordering *o, const size_t *ops, size_t n, int64_t *off)
+{
+	int64_t *apart = mem_new(int64_t, n);
+	size_t best = 0;
+
+	*off = INT64_MAX;
+	for (size_t way = 0; way < o->ways; way++) {
+		int64_t most = 0;
+		for (size_t i = 0; i < o->lines.n; i++) {
+			int64_t median = ends_apart(o, ops, n, way, i, apart);
+			for (size_t k = 0; k < n; k++)
+				apart[k] = llabs(ns_sub(apart[k], median));
+			most = ns_max(most, stats_median(apart, n));
+		}
+		best = most < *off ? way : best;
+		*off = ns_min(*off, most);
+	}
+	free(apart);
+	return best;
+}
+
+/*
+ * Which of some operations meet along a dimension of the mesh, and along which?  Those that end together in each group
+ * of it, and never together in two processes that differ in another dimension: those of other groups of the mesh, and
+ * of larger ones, do.  A clock may be wrong, so what is usual between two processes is not apart either.
+ */
+static size_t find_along(const ordering *o, const size_t *ops, size_t n, bool *fits)
+{
+	int64_t *apart = mem_new(int64_t, n), off;
+	size_t best = best_way(o, ops, n, &off);
+	int64_t close = ns_max(CLEARLY * off, JOB_TOLERANCE);
+
+	for (size_t way = 0; way < o->ways; way++)
+		for (size_t i = 0; i < o->lines.n; i++) {
+			int64_t median = ends_apart(o, ops, n, way, i, apart);
+			for (size_t k = 0; first_of(o, way, i) != i && k < n; k++)
+				fits[k] &= way == best ? llabs(apart[k]) <= close :
+					llabs(apart[k]) > close && llabs(ns_sub(apart[k], median)) > close;
+		}
+	free(apart);
+	return best;
+}
+
+/* Labels of one dimension say who takes part.  Those of several say that there are smaller groups, but not which
+ * operations are theirs. */
 static enum verdict judge(const ordering *o, uint32_t class)
 {
-	spread *of = mem_new(spread, o->ops);
-	enum verdict v = FITS;
-	size_t n = 0;
+	size_t *ops = mem_new(size_t, o->ops), n = 0, way = 0, met = 0;
+	spread *of = mem_new(spread, o->ops * o->lines.n);
+	bool *fits = mem_new(bool, o->ops), apart = false, clear = o->ways > 1 ? !o->unsure : !o->dimensions;
 
-	for (size_t op = 0; v == FITS && op < o->ops; op++)
-		if (o->lines.v[0].items.v[op].name == class)
-			v = meet(o, op, &of[n++]) ? FITS : APART;
-	if (v == FITS && !o->one_group && (o->dimensions || !leave_together(of, n)))
-		v = SEVERAL;
-	free(of);
-	return v;
+	for (size_t i = 0; i < o->ops; i++)
+		if (o->lines.v[0].items.v[i].name == class) {
+			fits[n] = true;
+			ops[n++] = i;
+		}
+	if (o->ways > 1)
+		way = find_along(o, ops, n, fits);
+	for (size_t i = 0; i < n; i++)
+		for (size_t first = 0; fits[i] && !apart && first < o->lines.n; first++)
+			apart = first_of(o, way, first) == first && !meet(o, way, first, ops[i], &of[met++]);
+	clear = (clear && leave_together(of, met)) || (o->whole && o->ways == 1);
+	for (size_t i = 0; i < n && clear && !apart; i++)
+		o->way[ops[i]] = fits[i] ? (uint32_t)way : NONE;
+	mem_free(ops, of, fits);
+	return apart ? APART : clear ? FITS : SEVERAL;
 }
 
 /* ---- what was found */
@@ -255,40 +385,57 @@ static int by_proc(const void *x, const void *y)
 	return sort_3way(a->proc, b->proc);
 }
 
-/* Make a communicator of all processes for the operations of a class.  Members are in order of process. */
-static void add_class(const ordering *o, uint32_t class)
+/* Make a communicator of a group for the operations of a class that are matched.  Members are in order of process. */
+static void add_group(const ordering *o, uint32_t class, size_t way, size_t first)
 {
 	job *j = o->j;
-	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .n = o->lines.n,
-		.by_order = true };
+	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .by_order = true };
+	size_t groups = o->ways > 1 ? o->lines.n : 1;   /* at most */
 
-	for (const line *l = o->lines.v; l < o->lines.v + o->lines.n; l++) {
+	for (size_t i = first; i < o->lines.n; i++) {
+		const line *l = &o->lines.v[i];
 		job_member m = { .comm = (uint32_t)j->comms.n, .proc = l->proc, .rank = TRACE_UNKNOWN,
 			.peer = JOB_NOBODY, .aligned = true };
+		if (first_of(o, way, i) != first)
+			continue;
 		for (size_t op = 0; op < o->ops; op++)
-			if (l->items.v[op].name == class) {
+			if (l->items.v[op].name == class && o->way[op] == way) {
 				vec_push(&m.items, l->items.v[op]);
-				j->ops.v[l->items.v[op].at].seq = (int64_t)op;
+				j->ops.v[l->items.v[op].at].seq = (int64_t)(op * groups + first);
 			}
 		vec_push(&j->members, m);
+		c.n++;
 	}
 	qsort(&j->members.v[c.first], c.n, sizeof *j->members.v, by_proc);
 	vec_push(&j->comms, c);
 }
 
-static void match_classes(ordering *o)
+static void match_class(ordering *o, uint32_t class)
 {
-	size_t *ops = mem_new(size_t, o->classes.n);
+	enum verdict v = judge(o, class);
+	size_t way = NONE;
 
 	for (size_t i = 0; i < o->ops; i++)
-		ops[o->lines.v[0].items.v[i].name] += o->lines.v[0].items.v[i].needs_all;
-	for (uint32_t class = 0; class < o->classes.n; class++) {
-		enum verdict v = ops[class] ? judge(o, class) : FITS;
-		o->count[v] += ops[class] * o->lines.n;
-		if (ops[class] && v == FITS)
-			add_class(o, class);
-	}
-	free(ops);
+		if (o->lines.v[0].items.v[i].name == class) {
+			o->count[v == FITS && o->way[i] == NONE ? SEVERAL : v] += o->lines.n;
+			way = o->way[i] == NONE ? way : o->way[i];
+		}
+	for (size_t i = 0; way != NONE && i < o->lines.n; i++)
+		if (first_of(o, way, i) == i)
+			add_group(o, class, way, i);
+}
+
+static void match_classes(ordering *o)
+{
+	bool *needs_all = mem_new(bool, o->classes.n);
+
+	o->way = mem_none(uint32_t, o->ops);
+	for (size_t i = 0; i < o->ops; i++)
+		needs_all[o->lines.v[0].items.v[i].name] = o->lines.v[0].items.v[i].needs_all;
+	for (uint32_t class = 0; class < o->classes.n; class++)
+		if (needs_all[class])
+			match_class(o, class);
+	free(needs_all);
 }
 
 static void say_found(const ordering *o, notes *say)
@@ -315,6 +462,7 @@ void job_order(job *j, notes *say)
 
 	find_lines(&o);
 	read_labels(&o);
+	find_ways(&o);
 	o.ops = o.lines.n ? o.lines.v[0].items.n : 0;
 	if (o.lines.n > 1 && !o.missing && are_alike(&o) && find_clocks(&o))
 		match_classes(&o);
@@ -325,6 +473,6 @@ void job_order(job *j, notes *say)
 	say_found(&o, say);
 	for (size_t i = 0; i < o.lines.n; i++)
 		vec_free(&o.lines.v[i].items);
-	mem_free(o.lines.v);
+	mem_free(o.lines.v, o.at.v, o.first, o.way);
 	group_free(&o.classes);
 }
