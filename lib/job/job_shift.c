@@ -3,7 +3,7 @@
 #include <math.h>
 
 enum { CANDIDATES = 64 };       /* agreeing shifts that are tried, the smallest first, */
-enum { LOOKS = 1000 };          /* and comparisons for each operation until that is given up */
+enum { LOOKS = 200 };           /* and comparisons for each operation until that is given up */
 
 /* Can it be the same operation? */
 static bool same(const job_item *x, const job_item *y)
