@@ -56,7 +56,7 @@ $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \
 	done < <(grep -v '^#' "$TESTS/tools/secrets.tsv" | tail -n +2)
 	[ ${#shown[@]} -gt 60 ]
 	[ ${#env[@]} -gt 30 ]
-	run -0 --separate-stderr env -i PATH="$PATH" RUNS="$RUNS" GIVES="$GIVES" NSQ_NSYS="$NSQ_NSYS" "${env[@]}" nsq-capture -q -o cap "${flags[@]}" -- echo "${command[@]}"
+	run -0 --separate-stderr env -i PATH="$PATH" ASAN_OPTIONS="$ASAN_OPTIONS" RUNS="$RUNS" GIVES="$GIVES" NSQ_NSYS="$NSQ_NSYS" "${env[@]}" nsq-capture -q -o cap "${flags[@]}" -- echo "${command[@]}"
 	same "${command[*]}" "$(head -1 <<< "$output")"
 	printf '%s\n' "${shown[@]}" > expected
 	manifest '.command[1:] | join(" ")' | sed 's/ , / ,\n/g' | diff expected -
