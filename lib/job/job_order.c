@@ -13,6 +13,8 @@ typedef struct {                /* a process */
 	int64_t ahead;          /* its time plus this is the time of the first process */
 } line;
 
+enum { CLEARLY = 4 };           /* so many times as much is not chance */
+
 /* Why a class is not matched. */
 enum verdict { FITS, UNLIKE, MISSING, APART, SEVERAL, VERDICTS };
 
@@ -177,19 +179,20 @@ static bool same_host(const job_trace *a, const job_trace *b)
 /* By how much later a process's operations of a class end than the other's: the median, and how far half of them are
  * from it at most; in the class in which that is least.  A class counts if it has ten operations, or none has more.
  * False: they have none that needs all processes. */
-static bool compare_ends(const ordering *o, const line *a, const line *b, int64_t *ahead, int64_t *off)
+static bool compare_ends(const ordering *o, const job_item *a, const job_item *b, size_t ops, int64_t *ahead,
+			 int64_t *off)
 {
 	enum { ENOUGH = 10 };
-	int64_t *by = mem_new(int64_t, o->ops);
+	int64_t *by = mem_new(int64_t, ops);
 	size_t most = 1;
 
 	*off = -1;
 	for (uint32_t class = 0; class < o->classes.n; class++) {
 		size_t n = 0, least;
 		int64_t median;
-		for (size_t i = 0; i < o->ops; i++)
-			if (a->items.v[i].name == class && a->items.v[i].needs_all)
-				by[n++] = ns_sub(a->items.v[i].end, b->items.v[i].end);
+		for (size_t i = 0; i < ops; i++)
+			if (a[i].name == class && a[i].needs_all)
+				by[n++] = ns_sub(a[i].end, b[i].end);
 		least = most < ENOUGH ? most : ENOUGH;
 		if (n < least)
 			continue;
@@ -206,16 +209,37 @@ static bool compare_ends(const ordering *o, const line *a, const line *b, int64_
 	return *off >= 0;
 }
 
+/* Can other stretches of the same operations have been captured?  Then the ends agree about as well after a shift, and
+ * on one host UTC is closer to that; a few operations cannot tell. */
+static bool fits_shifted(const ordering *o, const line *a, const line *b, int64_t off, int64_t utc, int64_t from_utc)
+{
+	enum { SHIFTS = 64, FEW = 20, SOME = 1000 };
+	job_sequence x = { a->items.v, o->ops }, y = { b->items.v, o->ops };
+
+	for (size_t shift = 1, tried = 0; tried < SHIFTS && shift <= o->ops / 2; shift++) {
+		size_t n = o->ops - shift < SOME ? o->ops - shift : SOME;
+		bool agree = job_agree(x, y, (int64_t)shift);
+		for (int back = 0; agree && back < 2; back++) {
+			int64_t ahead, other;
+			if (compare_ends(o, x.v + (back ? 0 : shift), y.v + (back ? shift : 0), n, &ahead, &other) &&
+			    (o->ops < FEW || other / CLEARLY < off) && llabs(ns_sub(ahead, utc)) < from_utc)
+				return true;
+		}
+		tried += agree;
+	}
+	return false;
+}
+
 /* Find the clock of a process by one of another trace.  The ends say how far they are apart if they agree.  Otherwise
  * UTC does, on one host; what the ends say cannot be far from it, or others of the same number were captured. */
 static bool set_clock(ordering *o, line *l, const line *by, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
 	const job_trace *own = trace_of(o, l), *other = trace_of(o, by);
-	int64_t utc = ns_sub(job_utc(o->j, own), job_utc(o->j, other));
-	bool agree = off <= JOB_TOLERANCE;
+	int64_t utc = ns_sub(job_utc(o->j, own), job_utc(o->j, other)), from_utc = llabs(ns_sub(ahead, utc));
+	bool agree = off <= JOB_TOLERANCE, near = same_host(own, other);
 
-	if (same_host(own, other) ? agree && llabs(ns_sub(ahead, utc)) > MUCH : !agree)
+	if (agree ? (near && from_utc > MUCH) || fits_shifted(o, by, l, off, utc, near ? from_utc : INT64_MAX) : !near)
 		return false;
 	l->ahead = ns_add(by->ahead, agree ? ahead : utc);
 	o->unsure |= !agree;
@@ -235,7 +259,7 @@ static bool find_clock(ordering *o, size_t at)
 		}
 	for (size_t way = 0; way < o->ways; way++) {
 		line *by = &o->lines.v[first_of(o, way, at)];
-		if (by == l || !compare_ends(o, by, l, &ahead, &off) || off >= best_off)
+		if (by == l || !compare_ends(o, by->items.v, l->items.v, o->ops, &ahead, &off) || off >= best_off)
 			continue;
 		best = by;
 		best_ahead = ahead;
@@ -253,8 +277,6 @@ static bool find_clocks(ordering *o)
 }
 
 /* ---- who meets */
-
-enum { CLEARLY = 4 };           /* so many times as much is not chance */
 
 typedef struct {                /* an operation of a group */
 	int64_t arrivals, ends; /* from the first to the last */

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """nsq-nccl on jobs without NCCL's payloads: what it matches by order must be what is one in truth.
 
-    order.py [--seeds A..B] [-v] [--keep DIR]
+    order.py [--seeds A..B] [--shifted] [-v] [--keep DIR]
 
 A seed decides everything: the mesh (tensor, data and pipeline parallel, replicas that never meet), what a step does, whether
 ranges tell operations apart, how long they and the compute between them take and how much that varies, who is late, what the
 captures lack, labels, hosts, clocks that are wrong, how many processes a trace has.  Rows of one seq must be one collective
-in truth, and all of it that the captures hold.  The last line says how many of the operations that have a partner were matched.
+in truth, and all of it that the captures hold.  --shifted: all captures lack a step, some the first and some the last, and
+steps are more alike, so that captures of different stretches look the same.  The last line says how many of the operations that have a partner were matched.
 """
 import argparse
 import collections
@@ -172,7 +173,7 @@ class Job:
             made[op, r] += 1
 
 
-def write(job, chance, out):
+def write(job, chance, out, shifted):
     """Traces without payloads.  Returns truth, (trace, start) -> (comm, number), of those that need all ranks."""
     class options:
         created, plain, unlabelled = False, True, chance.random() < .15
@@ -182,6 +183,7 @@ def write(job, chance, out):
     wrong = 0 if chance.random() < .3 else log_uniform(chance, 1e3, 1e5) if chance.random() < .8 else 4e7
     cut = chance.choice([0, 0, 1, 3, 12, 40])
     gone = {chance.randrange(job.n)} if chance.random() < .1 and job.n > 2 else set()
+    lacks_first = [True, False] + [chance.random() < .5 for _ in range(job.n)] if shifted else []
     for first in range(0, job.n, per_trace):
         ranks = [r for r in range(first, min(first + per_trace, job.n)) if r not in gone]
         begun = chance.randrange(50000000)
@@ -192,7 +194,12 @@ def write(job, chance, out):
         w = Writer(os.path.join(out, name), "host%d" % (first if several else 0), int(1.7e18 + begun + off))
         for r in ranks:
             mine = [(x[0] - begun, x[1] - begun) + x[2:] for x in work[r]]
-            if cut and chance.random() < 1 / 3:
+            if shifted:
+                comm = [x for x in mine if x[2] != "compute"]
+                k = len(comm) // job.steps
+                drop = {id(x) for x in (comm[:k] if lacks_first[first // per_trace] else comm[-k:])}
+                mine = [x for x in mine if id(x) not in drop]
+            elif cut and chance.random() < 1 / 3:
                 comm = [x for x in mine if x[2] != "compute"]
                 k = chance.randrange(1, cut + 1)
                 drop = {id(x) for x in (comm[:k] if chance.random() < .5 else comm[-k:])}
@@ -208,11 +215,12 @@ def write(job, chance, out):
     return truth
 
 
-def check(seed, keep):
+def check(seed, keep, shifted):
     chance = random.Random(seed)
     job = Job(chance)
+    job.varies *= .1 if shifted else 1
     with tempfile.TemporaryDirectory() as out:
-        truth = write(job, chance, keep or out)
+        truth = write(job, chance, keep or out, shifted)
         traces = sorted((keep or out) + "/" + f for f in os.listdir(keep or out) if f.endswith(".sqlite"))
         run = subprocess.run(["nsq-nccl", "--each"] + traces, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              text=True)
@@ -231,12 +239,13 @@ def main():
     a = argparse.ArgumentParser()
     a.add_argument("--seeds", default="1..20")
     a.add_argument("--keep")
+    a.add_argument("--shifted", action="store_true")
     a.add_argument("-v", action="store_true")
     args = a.parse_args()
     first, last = map(int, args.seeds.split(".."))
     wrong = answered = of = some = 0
     for seed in range(first, last + 1):
-        job, bad, yes, all_, said = check(seed, args.keep)
+        job, bad, yes, all_, said = check(seed, args.keep, args.shifted)
         wrong += bool(bad)
         answered += yes
         of += all_
