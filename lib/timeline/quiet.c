@@ -57,10 +57,11 @@ static void *make(trace *t, int64_t of)
 	for (size_t l = 0; l < t->nlanes; l++)
 		cut_in_blocks(q, l, !comm || comm->first[l] < comm->first[l + 1]);
 	q->busy = comm ? mem_new(ival_set, t->nlanes) : NULL;
-	for (size_t l = 0; comm && l < t->nlanes; l++) {        /* how much of other work they cover is asked often */
-		q->busy[l] = quiet_busy(q, l);
-		ival_index(&q->busy[l]);
-	}
+	for (size_t l = 0; comm && l < t->nlanes; l++)
+		if (comm->first[l] < comm->first[l + 1]) {
+			q->busy[l] = quiet_busy(q, l);
+			ival_index(&q->busy[l]);        /* how much of other work they cover is asked often */
+		}
 	return q;
 }
 
