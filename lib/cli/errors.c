@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -189,8 +190,14 @@ static void line(const char *fmt, va_list ap)
 
 void die(int code, const char *fmt, ...)
 {
+	static atomic_flag dying = ATOMIC_FLAG_INIT;
+	static _Thread_local bool first;
 	va_list ap;
 
+	/* several threads may find the same fault; the first says so, and the others wait for its exit */
+	first |= !atomic_flag_test_and_set(&dying);
+	while (!first)
+		pause();
 	va_start(ap, fmt);
 	line(fmt, ap);
 	va_end(ap);
