@@ -92,6 +92,12 @@ def idle(r, m):
     return verdict(r, m, values)
 
 
+def copies(r, m):
+    """The time of a mean step in which nothing but copies runs."""
+    rows = {(x["pid"], x["trace"]): int(x["copy_only_ns"]) for x in r.merged("nsq-overlap --total")}
+    return any(close(m[1], rows.get((str(v["pid"]), v["trace"]), 0) / v["steps"]) for v, _ in r.verdicts() if v["steps"])
+
+
 def waits(r, m):
     kind = next(kind for words, kind in COSTS.items() if words in m[0])
     return verdict(r, m, lambda v: r.of_process(kind, v))
@@ -195,6 +201,7 @@ def least(r, m):
 SHARE = rf" ms(?: of (?:a step|the whole))?(?: \({NUMBER} %\))?"
 CLAIMS = [
     (rf"busy for {NUMBER}{SHARE}", busy), (rf"CPU (?:itself )?needs {NUMBER}{SHARE}", needs),
+    (rf", for {NUMBER} ms of which it only copies", copies),
     (rf"is idle(?: or only communicates)? for {NUMBER}{SHARE}", idle),
     (rf"(?:{'|'.join(COSTS)}) {NUMBER}{SHARE}", waits),
     (rf"fixing (?:only )?'([a-z]+)' would save at most {NUMBER} ms(?: per step)?", saves), (r"for ([0-9]+) launches", launches),
