@@ -1,6 +1,5 @@
 /* What the work of the steps is made of: ledger, collectives, runs of pointwise kernels, launches in ranges. */
 #include "answer/advise_gather.h"
-#include "base/parallel.h"
 #include "base/sums.h"
 
 #include <stdio.h>
@@ -11,7 +10,7 @@ enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, otherwise, pageable, r
 
 typedef struct {
 	int64_t ns, count;
-	uint32_t first, last;   /* the work that was counted first and last */
+	uint32_t last;          /* the work that was counted last */
 } sum;
 
 typedef struct {                /* a run of pointwise kernels */
@@ -19,16 +18,11 @@ typedef struct {                /* a run of pointwise kernels */
 	uint32_t where;
 } run;
 
-typedef struct {                /* a step that is walked through, or a part of it */
+typedef struct {                /* a step that is walked through */
 	advise_gathering *g;
 	advise_step_row *at;
-	size_t part, parts;     /* which of how many it is, */
-	ival in;                /* and when; a > b: all of it */
-	int64_t busy, copies, exposed_all, mpi, kernel, bare;
 	sums ledger;            /* of sum, by KEY_... */
-	sums exposed;           /* of its communication kernels that own time: how much, */
-	vec(size_t) collectives;        /* and all of them */
-	vec(run) runs;
+	sums exposed;           /* of its communication kernels that own time: how much */
 } walking;
 
 static void add_up(walking *x, const owner_piece *p)
@@ -41,8 +35,6 @@ static void add_up(walking *x, const owner_piece *p)
 			(uint64_t)p->pageable << 16 | (uint64_t)owners_replayed(x->g->o, p->work) << 17),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
-	if (!to->count)
-		to->first = p->work;
 	to->ns += p->at.b - p->at.a;
 	to->count += !to->count || to->last != p->work;
 	to->last = p->work;
@@ -56,13 +48,13 @@ static void take_piece(void *ctx, const owner_piece *p)
 
 	if (!x->at->is_long || p->at.a < x->at->between.a || p->at.b > x->at->between.b)
 		add_up(x, p);
-	x->busy += owner_is_idle(p->owner) ? 0 : ns;
-	x->mpi += p->otherwise == OWNER_MPI ? ns : 0;
+	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
+	x->at->mpi += p->otherwise == OWNER_MPI ? ns : 0;
 	if (p->owner == OWNER_COPY || p->owner == OWNER_COPY_PAGEABLE || p->owner == OWNER_COPY_UM)
-		x->copies += ns;
+		x->at->copies += ns;
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {
 		*(int64_t *)sums_of(&x->exposed, (int64_t[]){ p->work }) += ns;
-		x->exposed_all += ns;
+		x->at->exposed += ns;
 	}
 }
 
@@ -159,10 +151,10 @@ static void run_row(const walking *x, const run *r)
 	table_int(out, F_LONG, x->at->is_long);
 }
 
-static void end_run(walking *x, run *r)
+static void end_run(const walking *x, run *r)
 {
 	if (r->kernels >= 3)
-		vec_push(&x->runs, *r);
+		run_row(x, r);
 	*r = (run){ 0 };
 }
 
@@ -188,11 +180,11 @@ static void look_at_work(walking *x, size_t i)
 	int64_t ns = work_end(w, i) - w->start[i];
 
 	if (w->kind[i] == WORK_KERNEL) {
-		x->kernel = ns_add(x->kernel, ns);
-		x->bare = ns_add(x->bare, is_bare(x, i) ? ns : 0);
+		x->at->kernel = ns_add(x->at->kernel, ns);
+		x->at->bare = ns_add(x->at->bare, is_bare(x, i) ? ns : 0);
 	}
 	if (trace_is_comm_kernel(x->g->t, i))
-		vec_push(&x->collectives, i);
+		collective_row(x, i);
 }
 
 /* Sets and short pointwise kernels are passed over, all else ends a run. */
@@ -241,20 +233,16 @@ static void find_runs(walking *x, size_t lo, size_t hi)
 	free(runs);
 }
 
-/* The work of the part, and with the first one the runs of all. */
-static void look_at_part(walking *x)
+static void look_at_step(walking *x)
 {
 	const trace *t = x->g->t;
-	size_t lo, hi, n, end;
+	size_t lo, hi;
 
 	window_starts(t, &t->lanes[x->at->lane], &x->at->w->gpu, &lo, &hi);
-	n = (hi - lo) / x->parts;
-	end = x->part + 1 < x->parts ? lo + n * (x->part + 1) : hi;
-	for (size_t i = lo + n * x->part; i < end; i++)
+	for (size_t i = lo; i < hi; i++)
 		if (begins_in(x, i))
 			look_at_work(x, i);
-	if (!x->part)
-		find_runs(x, lo, hi);
+	find_runs(x, lo, hi);
 }
 
 /* ---- ranges with many launches */
@@ -271,9 +259,7 @@ typedef struct {                /* of ranges inside each other, the innermost fi
 	uint32_t n, v[MOST];
 } names;
 
-typedef struct {                /* of some steps, or of a part of one, which one thread looks at */
-	advise_gathering *g;
-	size_t from, to, part, parts;
+typedef struct {
 	sums inside;            /* of launch_sum: unit, where, range */
 	size_t *near;           /* by thread: around_work_near */
 	bool plain;             /* ranges do not cross, and none but those of the launching thread count: */
@@ -363,211 +349,63 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 		count_in(n, at->unit, where, met.v[i], ns);
 }
 
-/* The first part has what reaches into the step, too. */
-static void count_steps(void *ctx, size_t which)
+/* What reaches into the step, too. */
+static void count_step(advise_gathering *g, nesting *n, const advise_step_row *at)
 {
-	nesting *n = &((nesting *)ctx)[which];
-	advise_gathering *g = n->g;
-	const around *of = owners_around(g->o);
+	const trace *t = g->t;
 
-	n->near = mem_new(size_t, g->t->nthreads);
-	n->known = mem_none(names, EVERY);
-	n->plain = !of->cross && !of->main && !of->captured;
-	for (size_t s = n->from; s < n->to; s++) {
-		const advise_step_row *at = &g->steps.v[s];
-		const trace_lane *lane = &g->t->lanes[at->lane];
-		size_t lo, hi, i, end, to;
-		if (at->is_long)
-			continue;
-		window_starts(g->t, lane, &at->w->gpu, &lo, &hi);
-		i = end = n->part ? lo + (hi - lo) * n->part / n->parts : 0;
-		to = lo + (hi - lo) * (n->part + 1) / n->parts;
-		for (; (i < end || window_work(g->t, lane, &at->w->gpu, &i, &end)) && i < to; i++)
-			if (g->t->work.kind[i] == WORK_KERNEL && g->t->work.launch[i] != NONE &&
-			    window_has(at->w, &at->w->gpu, g->t->work.start[i], work_end(&g->t->work, i)) &&
-			    !trace_is_comm(g->t, i) && !owners_replayed(g->o, i))
-				count_launch(g, n, at, i);
-	}
-	mem_free(n->near, n->known);
-}
-
-typedef vec(nesting) nestings;
-
-/* Some steps at a time, and one with a lot of work in parts. */
-static nestings cut_steps(advise_gathering *g)
-{
-	enum { AT_A_TIME = 32 };
-	nestings v = { 0 };
-
-	for (size_t i = 0; i < g->steps.n; i++) {
-		const advise_step_row *at = &g->steps.v[i];
-		nesting n = { .g = g, .from = i, .to = i + 1, .inside = sums_by(3, sizeof(launch_sum)),
-			.parts = window_parts(g->t, &g->t->lanes[at->lane], &at->w->gpu) };
-		nesting *last = v.n ? &v.v[v.n - 1] : NULL;
-		if (n.parts == 1 && last && last->parts == 1 && last->to - last->from < AT_A_TIME)
-			last->to++;
-		else
-			for (; n.part < n.parts; n.part++)
-				vec_push(&v, n);
-	}
-	return v;
+	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[at->lane], &at->w->gpu, &i, &end); i++)
+		if (t->work.kind[i] == WORK_KERNEL && t->work.launch[i] != NONE &&
+		    window_has(at->w, &at->w->gpu, t->work.start[i], work_end(&t->work, i)) &&
+		    !trace_is_comm(t, i) && !owners_replayed(g->o, i))
+			count_launch(g, n, at, i);
 }
 
 /* Rows come in the order in which their keys are met. */
 void advise_launches(advise_gathering *g)
 {
-	nestings parts = cut_steps(g);
-	sums all = sums_by(3, sizeof(launch_sum));
+	const around *of = owners_around(g->o);
+	nesting n = { .inside = sums_by(3, sizeof(launch_sum)), .near = mem_new(size_t, g->t->nthreads),
+		.plain = !of->cross && !of->main && !of->captured, .known = mem_none(names, EVERY) };
 	table *out = &g->a->tables[ADVISE_INSIDE];
 
-	par_do(g->t->workers, parts.n, count_steps, parts.v);
-	for (nesting *n = parts.v; n < parts.v + parts.n; n++) {
-		for (size_t k = 0; k < n->inside.g.n; k++) {
-			launch_sum *to = sums_of(&all, sums_key(&n->inside, k));
-			to->launches += sums_at(launch_sum, &n->inside, k)->launches;
-			to->brief += sums_at(launch_sum, &n->inside, k)->brief;
-		}
-		sums_free(&n->inside);
-	}
-	for (size_t i = 0; i < all.g.n; i++) {
-		const int64_t *key = sums_key(&all, i);
+	for (size_t i = 0; i < g->steps.n; i++)
+		if (!g->steps.v[i].is_long)
+			count_step(g, &n, &g->steps.v[i]);
+	for (size_t i = 0; i < n.inside.g.n; i++) {
+		const int64_t *key = sums_key(&n.inside, i);
 		table_row(out);
 		table_int(out, I_UNIT, key[0]);
 		table_name(out, I_WHERE, (uint32_t)key[1]);
 		table_name(out, I_RANGE, (uint32_t)key[2]);
-		table_int(out, I_LAUNCHES, sums_at(launch_sum, &all, i)->launches);
-		table_int(out, I_SHORT, sums_at(launch_sum, &all, i)->brief);
+		table_int(out, I_LAUNCHES, sums_at(launch_sum, &n.inside, i)->launches);
+		table_int(out, I_SHORT, sums_at(launch_sum, &n.inside, i)->brief);
 	}
-	sums_free(&all);
-	vec_free(&parts);
+	sums_free(&n.inside);
+	mem_free(n.near, n.known);
 }
 
 /* ---- all of it */
 
-static void walk_part(walking *x)
-{
-	const ival_set *all = &x->at->w->gpu;
-
-	if (x->in.a < x->in.b)
-		owners_walk(x->g->o, x->at->lane, x->in, take_piece, x);
-	for (size_t k = 0; x->in.a > x->in.b && k < all->n; k++)
-		owners_walk(x->g->o, x->at->lane, all->v[k], take_piece, x);
-	look_at_part(x);
-}
-
-static void free_part(walking *x)
-{
-	sums_free(&x->ledger);
-	sums_free(&x->exposed);
-	mem_free(x->collectives.v, x->runs.v);
-}
-
-/* Add what comes next of a step, as if it had been walked through at once: what was cut in two is counted once. */
-static void join(walking *to, walking *x)
-{
-	for (size_t i = 0; i < x->ledger.g.n; i++) {
-		const sum *from = sums_at(sum, &x->ledger, i);
-		sum *s = sums_of(&to->ledger, sums_key(&x->ledger, i));
-		s->count += from->count - (s->count && s->last == from->first);
-		s->ns += from->ns;
-		s->last = from->last;
-	}
-	for (size_t i = 0; i < x->exposed.g.n; i++)
-		*(int64_t *)sums_of(&to->exposed, sums_key(&x->exposed, i)) += *sums_at(int64_t, &x->exposed, i);
-	for (size_t i = 0; i < x->collectives.n; i++)
-		vec_push(&to->collectives, x->collectives.v[i]);
-	to->busy += x->busy;
-	to->copies += x->copies;
-	to->exposed_all += x->exposed_all;
-	to->mpi += x->mpi;
-	to->kernel = ns_add(to->kernel, x->kernel);
-	to->bare = ns_add(to->bare, x->bare);
-	free_part(x);
-}
-
-static void step_rows(walking *x)
-{
-	x->at->busy += x->busy;
-	x->at->copies += x->copies;
-	x->at->exposed += x->exposed_all;
-	x->at->mpi += x->mpi;
-	x->at->kernel = ns_add(x->at->kernel, x->kernel);
-	x->at->bare = ns_add(x->at->bare, x->bare);
-	ledger_rows(x);
-	for (size_t i = 0; i < x->collectives.n; i++)
-		collective_row(x, x->collectives.v[i]);
-	for (size_t i = 0; i < x->runs.n; i++)
-		run_row(x, &x->runs.v[i]);
-	free_part(x);
-}
-
-typedef vec(walking) parts;
-
 /* Rows come in the order of the steps. */
-static void add_rows(parts *p)
+static void walk_step(advise_gathering *g, advise_step_row *at)
 {
-	for (size_t i = 0, next; i < p->n; i = next) {
-		for (next = i + 1; next < p->n && p->v[next].part; next++)
-			join(&p->v[i], &p->v[next]);
-		step_rows(&p->v[i]);
-	}
-	p->n = 0;
-}
+	walking x = { .g = g, .at = at, .ledger = sums_by(KEYS, sizeof(sum)), .exposed = sums_by(1, sizeof(int64_t)) };
 
-typedef struct {
-	parts walked, next;
-} walk;
-
-static void walk_piece(void *ctx, size_t which)
-{
-	walk *w = ctx;
-
-	if (which == 0)
-		add_rows(&w->walked);
-	else
-		walk_part(&w->next.v[which - 1]);
-}
-
-/* Parts are walked through side by side, while rows are made of those before them. */
-static void walk_on(advise_gathering *g, walk *w)
-{
-	parts done = w->walked;
-
-	par_do(g->t->workers, w->next.n + 1, walk_piece, w);
-	done.n = 0;
-	w->walked = w->next;
-	w->next = done;
-}
-
-/* A step with a lot of work, as a process without steps is, is walked through in parts.  A long one is not: see
- * take_piece. */
-static void add_parts(advise_gathering *g, advise_step_row *at, parts *p)
-{
-	const trace_lane *l = &g->t->lanes[at->lane];
-	walking x = { .g = g, .at = at, .ledger = sums_by(KEYS, sizeof(sum)), .exposed = sums_by(1, sizeof(int64_t)),
-		.parts = at->is_long ? 1 : window_parts(g->t, l, &at->w->gpu) };
-
-	for (; x.part < x.parts; x.part++) {
-		x.in = window_part(g->t, l, &at->w->gpu, x.part, x.parts);
-		vec_push(p, x);
-	}
+	for (size_t k = 0; k < at->w->gpu.n; k++)
+		owners_walk(g->o, at->lane, at->w->gpu.v[k], take_piece, &x);
+	ledger_rows(&x);
+	look_at_step(&x);
+	sums_free(&x.ledger);
+	sums_free(&x.exposed);
 }
 
 void advise_walk(advise_gathering *g)
 {
-	enum { AT_A_TIME = 64 };
-	walk w = { 0 };
-
 	for (size_t l = 0; l < g->t->nlanes; l++) {
 		size_t n;
 		const uint32_t *at = advise_steps_on(g, l, &n);
-		for (size_t i = 0; i < n; i++) {
-			add_parts(g, &g->steps.v[at[i]], &w.next);
-			if (w.next.n >= AT_A_TIME)
-				walk_on(g, &w);
-		}
+		for (size_t i = 0; i < n; i++)
+			walk_step(g, &g->steps.v[at[i]]);
 	}
-	walk_on(g, &w);
-	add_rows(&w.walked);
-	mem_free(w.walked.v, w.next.v);
 }

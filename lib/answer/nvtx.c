@@ -1,14 +1,13 @@
 #include "answer/answers.h"
 #include "base/group.h"
 #include "base/name_match.h"
-#include "base/parallel.h"
 #include "launch/range_tree.h"
 #include "timeline/touching.h"
 
 #include <string.h>
 
-enum { MANY_WINDOWS = 64 };     /* with more, each is too small to start a thread for, */
-enum { MANY_LABELS = 64 };      /* and with more labels than that, those are numbered that it has */
+/* With more windows and more labels than that, in each window those labels are numbered that it has. */
+enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread that opened it") \
@@ -93,71 +92,30 @@ static bool too_deep(const answering *x, int64_t depth)
 	return x->p->levels && depth >= x->p->levels;
 }
 
-enum { STRETCH = 1 << 16 };     /* ranges that a thread takes at a time */
-
-typedef struct {
-	trace *t;
-	const trace_ranges *r;
-	bool fold;              /* are labels those of folded names? */
-	uint32_t *label;        /* by range: the key of its stretch, then the label */
-	dict *met;              /* by stretch: names of domains and of ranges, */
-	uint32_t **known;       /* and the label of each */
-} naming;
-
-static void meet_names(void *ctx, size_t which)
-{
-	naming *n = ctx;
-	const trace_ranges *r = n->r;
-
-	for (size_t i = which * STRETCH; i < r->n && i < (which + 1) * STRETCH; i++) {
-		uint64_t domain = n->t->domains[ranges_domain(r, i)].name;
-		uint32_t name = n->fold ? str_fold(&n->t->names, r->name[i]) : r->name[i];
-		n->label[i] = dict_key(&n->met[which], (int64_t)(domain << 32 | name));
-	}
-}
-
-static void set_labels(void *ctx, size_t which)
-{
-	naming *n = ctx;
-
-	for (size_t i = which * STRETCH; i < n->r->n && i < (which + 1) * STRETCH; i++)
-		n->label[i] = n->known[which][n->label[i]];
-}
-
 static uint32_t label_of(answering *x, uint32_t domain, uint32_t name, bool startend)
 {
 	return !name_match_of(&x->matches, name) ? NONE : (uint32_t)group_of(&x->keys,
 		(int64_t[]){ domain, x->p->exact ? name : str_fold(&x->a->t->names, name), startend });
 }
 
-/* The label of each range.  Labels are numbered in the order of ranges. */
+/* The label of each range.  Labels are numbered in the order of ranges, of which many have the same name. */
 static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 {
-	trace *t = x->a->t;
-	size_t stretches = r->n / STRETCH + 1;
-	dict all = { 0 };
-	vec(uint32_t) label = { 0 };
-	naming n = { t, r, !x->p->exact && !x->p->match, mem_grow(NULL, r->n, sizeof *n.label),
-		mem_new(dict, stretches), mem_new(uint32_t *, stretches) };
+	const trace *t = x->a->t;
+	uint32_t *of = mem_grow(NULL, r->n, sizeof *of);
+	dict met = { 0 };               /* names of domains and of ranges, */
+	vec(uint32_t) label = { 0 };    /* and the label of each */
 
-	par_do(t->workers, stretches, meet_names, &n);
-	for (size_t i = 0; i < stretches; i++) {
-		n.known[i] = mem_new(uint32_t, n.met[i].n);
-		for (size_t k = 0; k < n.met[i].n; k++) {
-			int64_t key = n.met[i].value[k];
-			uint32_t at = dict_key(&all, key);
-			if (at == label.n)
-				vec_push(&label, label_of(x, (uint32_t)(key >> 32), (uint32_t)key, startend));
-			n.known[i][k] = label.v[at];
-		}
-		dict_free(&n.met[i]);
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t domain = t->domains[ranges_domain(r, i)].name;
+		uint32_t k = dict_key(&met, (int64_t)((uint64_t)domain << 32 | r->name[i]));
+		if (k == label.n)
+			vec_push(&label, label_of(x, domain, r->name[i], startend));
+		of[i] = label.v[k];
 	}
-	par_do(t->workers, stretches, set_labels, &n);
-	for (size_t i = 0; i < stretches; i++)
-		free(n.known[i]);
-	mem_free(n.met, n.known, label.v);
-	dict_free(&all);
-	return n.label;
+	vec_free(&label);
+	dict_free(&met);
+	return of;
 }
 
 /* Only push/pop ranges have phases. */
@@ -261,23 +219,6 @@ static void set_measures(table *out, const label_sums *u, size_t i, bool gpu, in
 	}
 }
 
-typedef struct {
-	answering *x;
-	label_time by;
-	label_sums sums;
-} sums_job;
-
-/* One pass over the window's ranges, one over its work. */
-static void sum_either(void *ctx, size_t which)
-{
-	sums_job *j = ctx;
-
-	if (which == 0)
-		label_time_ranges(&j->by, j->x->a->w, &j->sums);
-	else
-		label_time_around(&j->by, j->x->a->w, j->x->time, &j->sums);
-}
-
 /* The number of a label; what is above a node of the tree gets one before it. */
 static uint32_t number_of(answering *x, uint32_t label)
 {
@@ -355,25 +296,27 @@ static void sum_rows(answering *x)
 	const trace *t = x->a->t;
 	table *out = x->a->out;
 	bool own = x->own.number && label_time_is_sparse(&x->by, x->a->w, x->time);
-	sums_job j = { .x = x, .by = own ? number_labels(x) : x->by };
+	label_time by = own ? number_labels(x) : x->by;
+	label_sums sums = { 0 };
 	int64_t *incl;
 	bool phases = x->p->mode == NVTX_PHASES;
 
-	par_do(x->a->all->n < MANY_WINDOWS ? t->workers : PAR_ALONE, 2, sum_either, &j);
-	add_totals(x, j.sums.total_ns, j.sums.unranged_ns);
-	incl = j.sums.incl;
-	if (j.by.none != NONE)          /* work in no range; unnamed ranges share its row */
-		incl[j.by.none] = ns_add(incl[j.by.none], phases ? j.sums.self[j.by.none] : j.sums.unranged_ns);
-	for (size_t i = 0; i < j.by.nlabels; i++) {
+	label_time_ranges(&by, x->a->w, &sums);
+	label_time_around(&by, x->a->w, x->time, &sums);
+	add_totals(x, sums.total_ns, sums.unranged_ns);
+	incl = sums.incl;
+	if (by.none != NONE)          /* work in no range; unnamed ranges share its row */
+		incl[by.none] = ns_add(incl[by.none], phases ? sums.self[by.none] : sums.unranged_ns);
+	for (size_t i = 0; i < by.nlabels; i++) {
 		const int64_t *key = &x->keys.key[3 * (own ? x->own.met.v[i] : i)];
-		if (!j.sums.cpu[i].count && !j.sums.kernels[i] && !incl[i])
+		if (!sums.cpu[i].count && !sums.kernels[i] && !incl[i])
 			continue;
 		asking_row(x->a);
-		set_measures(out, &j.sums, i, !key[2] && t->has_cuda, incl[i]);
+		set_measures(out, &sums, i, !key[2] && t->has_cuda, incl[i]);
 		table_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
 		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
 	}
-	label_sums_free(&j.sums);
+	label_sums_free(&sums);
 	forget_labels(&x->own);
 }
 

@@ -1,12 +1,9 @@
 #include "launch/ranges_around.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "timeline/touching.h"
 #include "trace/global_id.h"
-
-enum { MANY_EVENTS = 1 << 14 };  /* with more than this, several threads pay off */
 
 /*
  * Why following parents finds every open range.
@@ -32,28 +29,23 @@ enum { MANY_EVENTS = 1 << 14 };  /* with more than this, several threads pay off
  *
  * A moment's open ranges are therefore on the chain of the last range that started at or before it.
  */
-static void link_parents(void *ctx, size_t thread)
+static void link_parents(around *a, size_t thread)
 {
-	around *a = ctx;
 	const trace_ranges *r = &a->t->pushpop;
 	uint32_t top = NONE;
-	bool cross = false;
 
 	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++) {
 		while (top != NONE && r->end[top] <= r->start[i])
 			top = a->parent[top];
 		a->parent[i] = top;
-		cross |= top != NONE && r->end[top] < r->end[i];
+		a->cross |= top != NONE && r->end[top] < r->end[i];
 		top = (uint32_t)i;
 	}
-	if (cross)
-		__atomic_store_n(&a->cross, true, __ATOMIC_RELAXED);
 }
 
 /* What has ended stays so: of a range that has, those around it have that end no later. */
-static void link_past(void *ctx, size_t thread)
+static void link_past(around *a, size_t thread)
 {
-	around *a = ctx;
 	const int64_t *end = a->t->pushpop.end;
 
 	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++) {
@@ -161,56 +153,35 @@ uint32_t around_most(const around *a, uint32_t thread, ival time)
 	return NONE;
 }
 
-typedef struct {
-	const around *a;
-	const uint32_t *thread_of;      /* by thread: the thread whose ranges are asked for, or NONE */
-	uint32_t *out;
-	size_t stretches;
-} sweep_job;
-
-/* For every call of a stretch, the innermost range of a thread when the call starts.
+/* For every call, the innermost range of a thread when the call starts.  thread_of: by thread, the thread whose ranges
+ * are asked for, or NONE.
  *
- * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is one more
- * than the first range that has not started (0: the thread was not met yet).  A range that starts becomes the top;
- * those that have ended are skipped by following parents, which finds the innermost open range by the proof above.
- * What has ended stays ended, so no link is followed twice and the sweep takes linear time. */
-static void sweep_stretch(void *ctx, size_t which)
-{
-	const sweep_job *j = ctx;
-	const around *a = j->a;
-	const trace *t = a->t;
-	const trace_ranges *r = &t->pushpop;
-	size_t *next = mem_new(size_t, t->nthreads), i = t->calls.n * which / j->stretches;
-	uint32_t *top = mem_new(uint32_t, t->nthreads);
-
-	for (; i < t->calls.n * (which + 1) / j->stretches; i++) {
-		uint32_t th = j->thread_of[calls_thread(&t->calls, i)];
-		int64_t at = t->calls.start[i];
-		if (th == NONE) {
-			j->out[i] = NONE;
-			continue;
-		}
-		if (!next[th]) {
-			size_t after = around_after(a, th, at, SIZE_MAX);
-			next[th] = after + 1;
-			top[th] = last_before(a, th, after);
-		}
-		while (next[th] - 1 < a->first[th + 1] && r->start[next[th] - 1] <= at)
-			top[th] = (uint32_t)next[th]++ - 1;
-		while (top[th] != NONE && r->end[top[th]] <= at)
-			top[th] = a->past[top[th]];
-		j->out[i] = top[th];
-	}
-	mem_free(next, top);
-}
-
+ * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is the first
+ * range that has not started.  A range that starts becomes the top; those that have ended are skipped by following
+ * parents, which finds the innermost open range by the proof above.  What has ended stays ended, so no link is followed
+ * twice and the sweep takes linear time. */
 static uint32_t *sweep(const around *a, const uint32_t *thread_of)
 {
 	const trace *t = a->t;
-	uint32_t *out = mem_grow(NULL, t->calls.n, sizeof *out);
-	sweep_job j = { a, thread_of, out, t->calls.n > MANY_EVENTS ? par_stretches(t->workers) : 1 };
+	const trace_ranges *r = &t->pushpop;
+	uint32_t *out = mem_grow(NULL, t->calls.n, sizeof *out), *top = mem_none(uint32_t, t->nthreads);
+	size_t *next = mem_new(size_t, t->nthreads);
 
-	par_do(t->workers, j.stretches, sweep_stretch, &j);
+	for (size_t i = 0; i < t->nthreads; i++)
+		next[i] = a->first[i];
+	for (size_t i = 0; i < t->calls.n; i++) {
+		uint32_t th = thread_of[calls_thread(&t->calls, i)];
+		int64_t at = t->calls.start[i];
+		out[i] = NONE;
+		if (th == NONE)
+			continue;
+		while (next[th] < a->first[th + 1] && r->start[next[th]] <= at)
+			top[th] = (uint32_t)next[th]++;
+		while (top[th] != NONE && r->end[top[th]] <= at)
+			top[th] = a->past[top[th]];
+		out[i] = top[th];
+	}
+	mem_free(next, top);
 	return out;
 }
 
@@ -255,11 +226,13 @@ static void *around_ranges(trace *t, int64_t unused UNNEEDED)
 	for (size_t i = 0; i < t->nthreads; i++)
 		search_first(a->first[i + 1], a->first[i], t->pushpop.n,
 			     ranges_thread(&t->pushpop, a->first[i + 1]) > i);
-	par_do(t->pushpop.n > MANY_EVENTS ? t->workers : PAR_ALONE, t->nthreads, link_parents, a);
+	for (size_t i = 0; i < t->nthreads; i++)
+		link_parents(a, i);
 	a->past = a->parent;
 	if (a->cross) {
 		a->past = mem_grow(NULL, t->pushpop.n, sizeof *a->past);
-		par_do(t->pushpop.n > MANY_EVENTS ? t->workers : PAR_ALONE, t->nthreads, link_past, a);
+		for (size_t i = 0; i < t->nthreads; i++)
+			link_past(a, i);
 	}
 	return a;
 }

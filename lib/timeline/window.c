@@ -298,31 +298,6 @@ void window_starts(const trace *t, const trace_lane *lane, const ival_set *side,
 	search_first(*hi, *lo, end, start[*hi] >= w.b);
 }
 
-size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side)
-{
-	enum { MANY_WORK = 1 << 12 };
-	size_t lo, hi;
-
-	window_starts(t, lane, side, &lo, &hi);
-	return side->n == 1 ? (hi - lo) / MANY_WORK + 1 : 1;
-}
-
-ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, size_t i, size_t n)
-{
-	int64_t cut[2];
-	size_t lo, hi;
-
-	if (n == 1)
-		return IVAL_NOWHERE;
-	window_starts(t, lane, side, &lo, &hi);
-	for (size_t k = 0; k < 2; k++) {
-		ival all = side->v[0];
-		cut[k] = i + k == 0 ? all.a : i + k == n ? all.b : t->work.start[lo + (hi - lo) / n * (i + k)];
-		cut[k] = ns_max(all.a, ns_min(all.b, cut[k]));
-	}
-	return (ival){ cut[0], cut[1] };
-}
-
 bool window_more(const trace *t, const window *w, window_walk *k)
 {
 	if (!k->end_lane)

@@ -96,12 +96,7 @@ bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 /* The indices [*lo, *hi) of a lane's work that starts in the window, or between its parts. */
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* In how many parts a side with a lot of work, as that of a process without steps is, may be gone through side by side;
- * and part i of n: they are cut where work starts.  IVAL_NOWHERE: the only one, all of the side. */
-size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side);
-ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, size_t i, size_t n);
-
-/* The same of API calls: the next [*lo, *hi) of those that can be in the window. */
+/* As window_work, the next of the API calls that can be in the window. */
 bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
