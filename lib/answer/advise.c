@@ -1,5 +1,6 @@
 #include "answer/advise_parts.h"
 #include "base/name_match.h"
+#include "launch/absence.h"
 #include "launch/projection.h"
 
 static const table_col all_columns[] = { TABLE_COLS(ADVISE_COLUMNS) };
@@ -171,7 +172,8 @@ static void ahead(trace *t, const void *params)
 {
 	const advise_params *p = params;
 
-	advise_tables_prepare(t, &(advise_tables_params){ .match = p->match, .captured = p->captured });
+	absence_of(t);
+	owners_free(owners_build(t, &(owners_params){ .match = p->match, .captured = p->captured }));
 }
 
 static bool rows(asking *a, const void *params)

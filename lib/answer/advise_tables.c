@@ -3,9 +3,7 @@
 #include "answer/unprofiled.h"
 #include "answer/step_windows.h"
 #include "base/group.h"
-#include "base/parallel.h"
 #include "base/sort.h"
-#include "launch/absence.h"
 #include "timeline/clock_offset.h"
 #include "job/late_steps.h"
 #include "timeline/lost_events.h"
@@ -206,13 +204,9 @@ static void find_steps(advise_gathering *g)
 	free(unit);
 }
 
-enum { OWN_STEPS = 64 };        /* whose CPU one thread looks at */
-
-static void add_own(void *ctx, size_t which)
+static void add_own(advise_gathering *g)
 {
-	advise_gathering *g = ctx;
-
-	for (size_t i = which * OWN_STEPS; i < g->steps.n && i < (which + 1) * OWN_STEPS; i++) {
+	for (size_t i = 0; i < g->steps.n; i++) {
 		advise_step_row *s = &g->steps.v[i];
 		cpu_own_time own = cpu_own_in(g->cpu, s->proc, window_hull(&s->w->cpu));
 		s->cpu = ival_length(&s->w->cpu) - own.wait;
@@ -295,10 +289,9 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 static bool ask_others(advise_gathering *g, notes *say)
 {
 	table rows[2] = { 0 };
-	answer_asked asked[] = { { &stalls_answer, &stalled, g->all, .out = &rows[1] },
-		{ &overlap_answer, &total, g->all, .out = &rows[0] } };
-	bool ok = answer_side_by_side(g->t, asked, 2, say);
+	bool ok = answer_rows(&stalls_answer, g->t, g->all, &stalled, &rows[1], say);
 
+	ok &= answer_rows(&overlap_answer, g->t, g->all, &total, &rows[0], say);
 	for (size_t i = 0; ok && i < g->steps.n; i++) {
 		advise_step_row *s = &g->steps.v[i];
 		if (i < table_rows(&rows[0])) {
@@ -409,27 +402,14 @@ void advise_tables_end(advise_tables *a)
 
 /* ---- all of it */
 
-typedef struct {
-	advise_gathering *g;
-	gpu_model *models;
-	notes of_steps, of_ranks, of_others;    /* what there is to say of each, until all is known */
-	windows steps;
-	const char *const *names;       /* those of the trace before others are added, */
-	size_t nnames;
-	int64_t *ends;          /* phases_ends */
-	bool ok;
-} piece;
-
 static void find_late(advise_gathering *g)
 {
 	if (g->first_proc != SIZE_MAX && arrivals_job(g->a->ranks)->procs.n > 1)
 		late_add(g->a->late, g->t, late_steps_of(g->t, g->p->match, g->p->captured), g->first_proc);
 }
 
-static void find_phases(void *ctx, size_t lane)
+static void find_phases(advise_gathering *g, size_t lane, const int64_t *ends)
 {
-	const piece *p = ctx;
-	advise_gathering *g = p->g;
 	size_t n;
 	const uint32_t *at = advise_steps_on(g, lane, &n);
 	size_t *which = mem_new(size_t, n);
@@ -437,125 +417,60 @@ static void find_phases(void *ctx, size_t lane)
 
 	for (size_t i = 0; i < n; i++)
 		which[i] = (size_t)(g->steps.v[at[i]].w - g->all->v);
-	between = phases_between(g->t, g->all, which, n, p->ends, lane);
+	between = phases_between(g->t, g->all, which, n, ends, lane);
 	for (size_t i = 0; i < n; i++)
 		g->steps.v[at[i]].between = between[i];
 	mem_free(between, which);
 }
 
-typedef struct {
-	trace *t;
-	const advise_tables_params *p;
-} preparing;
-
-/* What owners are found from, and what nsq-stalls asks. */
-static void prepare_piece(void *ctx, size_t which)
-{
-	const preparing *x = ctx;
-
-	if (which == 0)
-		absence_of(x->t);
-	else
-		owners_prepare(x->t, &(owners_params){ .match = x->p->match, .captured = x->p->captured });
-}
-
-void advise_tables_prepare(trace *t, const advise_tables_params *p)
-{
-	par_do(t->workers, 2, prepare_piece, &(preparing){ t, p });
-}
-
-/* What only needs the trace; what takes longest first. */
-static void begin_piece(void *ctx, size_t which)
-{
-	piece *p = ctx;
-	advise_gathering *g = p->g;
-
-	if (which == 0) {
-		advise_tables_prepare(g->t, g->p);
-	} else if (which == 1) {
-		p->steps = g->p->find_steps(g->p->ctx, &p->of_steps);
-		p->ends = phases_ends(g->t, &p->steps);
-	} else if (which == 2) {
-		g->cpu = cpu_own_build(g->t);
-	} else if (which == 3) {
-		g->torch = has_torch(p->names, p->nnames);
-	} else {
-		clock_offset_find(g->t, see_clocks, g);
-	}
-}
-
-static void ask_piece(void *ctx, size_t which)
-{
-	piece *p = ctx;
-
-	if (which == 0)
-		p->ok = ask_others(p->g, &p->of_others);
-	else
-		advise_launches(p->g);
-}
-
 /* The steps, and what can be said of them without the other ranks. */
-static void gather_alone(piece *p)
+static void gather_alone(advise_gathering *g, windows *steps, notes *say)
 {
-	advise_gathering *g = p->g;
+	gpu_model *models = gpu_models(g->t);
+	int64_t *ends;
 
-	par_do(g->t->workers, 5, begin_piece, p);
-	g->all = &p->steps;
+	g->torch = has_torch((const char *const *)g->t->names.text, g->t->names.n);
 	g->o = owners_build(g->t, g->of);
+	*steps = g->p->find_steps(g->p->ctx, say);
+	g->all = steps;
+	ends = phases_ends(g->t, steps);
+	g->cpu = cpu_own_build(g->t);
+	clock_offset_find(g->t, see_clocks, g);
 	g->sources = call_sources_of(g->t);
 	find_steps(g);
-	par_do(g->t->workers, g->steps.n / OWN_STEPS + 1, add_own, g);
-	par_do(g->t->workers, g->t->nlanes, find_phases, p);
-	for (size_t l = 0; l < g->t->nlanes; l++)
+	add_own(g);
+	for (size_t l = 0; l < g->t->nlanes; l++) {
+		find_phases(g, l, ends);
 		if (g->unit_of[l] != NONE)
-			describe_unit(g, l, p->models);
+			describe_unit(g, l, models);
+	}
 	cpu_own_free(g->cpu);
-	free(p->ends);
-	par_do(g->t->workers, 2, ask_piece, p);
-}
-
-static void first_piece(void *ctx, size_t which)
-{
-	piece *p = ctx;
-
-	if (which == 0)
-		gather_alone(p);
-	else
-		arrivals_set(p->g->a->ranks, p->g->t, p->g->of, &p->of_ranks);
-}
-
-static void last_piece(void *ctx, size_t which)
-{
-	if (which == 0)
-		find_late(ctx);
-	else
-		advise_walk(ctx);
+	mem_free(ends, models);
 }
 
 static bool gather(advise_gathering *g, notes *say)
 {
-	size_t nnames = g->t->names.n;  /* before the names, to which others may add meanwhile */
-	piece p = { .g = g, .models = gpu_models(g->t), .names = (const char *const *)g->t->names.text,
-		.nnames = nnames };
+	windows steps;
+	bool ok;
 
-	par_do(g->t->workers, 2, first_piece, &p);
-	notes_pass(&p.of_steps, say);
-	notes_pass(&p.of_ranks, say);
-	notes_pass(&p.of_others, say);
+	gather_alone(g, &steps, say);
+	arrivals_set(g->a->ranks, g->t, g->of, say);
+	ok = ask_others(g, say);
+	advise_launches(g);
 	g->first_proc = arrivals_first(g->a->ranks, g->t);
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		if (g->unit_of[l] != NONE)
 			g->a->units.v[g->unit_of[l]].proc = g->first_proc == SIZE_MAX ? SIZE_MAX :
 				g->first_proc + g->t->lanes[l].proc;
 	mem_trim();
-	par_do(g->t->workers, 2, last_piece, g);
+	find_late(g);
+	advise_walk(g);
 	step_rows(g);
 	lost_events_find(g->t, add_lost, g);
 	clock_offset_find(g->t, add_clocks, g);
 	vec_push(&g->a->first, g->first_unit);
-	free(p.models);
-	window_free(&p.steps);
-	return p.ok && shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
+	window_free(&steps);
+	return ok && shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
 }
 
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say)
@@ -566,7 +481,6 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 
 	if (p->step_time_in && !unprofiled_excess(t, p->step_time_in, &g.excess, say))
 		return false;
-	a->workers = t->workers;
 	g.unsure = mem_new(bool, t->nprocs);
 	memcpy(g.unsure, lost_events_of(t), t->nprocs * sizeof *g.unsure);
 	g.unit_of = mem_none(uint32_t, t->nlanes);

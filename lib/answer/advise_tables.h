@@ -69,11 +69,10 @@ typedef struct {
 	late *late;
 	bool sources;           /* rows of the ledger say what launched the work */
 	arena texts;
-	par workers;            /* how many threads may ask them */
 } advise_tables;
 
 typedef struct {
-	windows (*find_steps)(const void *ctx, notes *say);     /* the steps, looked for beside what else is related */
+	windows (*find_steps)(const void *ctx, notes *say);     /* the steps */
 	const void *ctx;
 	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
 	bool captured;
@@ -93,9 +92,6 @@ void advise_tables_by_source(advise_tables *a);
 
 /* Add up the ledger over steps: most findings need no more, and it has far more rows. */
 void advise_tables_sum(advise_tables *a);
-
-/* Relate what is needed of a trace besides the steps; advise_tables_add does that, too. */
-void advise_tables_prepare(trace *t, const advise_tables_params *p);
 
 /* False after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say);

@@ -2,7 +2,6 @@
 #include "answer/facts.h"
 #include "answer/step_parts.h"
 #include "base/parallel.h"
-#include "step/idle_owners.h"
 
 /* A trace of the command line, loaded once for its survey and its answer. */
 typedef struct {
@@ -39,8 +38,6 @@ static void load_side(void *ctx, size_t which)
 	s->t->path = from->path;
 	s->parts.name = arena_printf(&s->parts.names, "'%s'", from->path);
 	s->loaded = question_fits(&x->q, s->t, &s->say) && load_trace(s->t, x->q.need, x->q.comm);
-	if (s->loaded)
-		idle_owners_prepare_steps(s->t, x->q.match);
 }
 
 static void survey_side(two *x, side *s)

@@ -1,11 +1,9 @@
 #include "answer/findings.h"
-#include "base/parallel.h"
 #include "base/text.h"
 #include "sqlite/query.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -198,117 +196,27 @@ static bool names_a_made_one(const findings *all, const finding *f)
 	return false;
 }
 
-/* Findings are asked side by side, by as many connections as there are threads; each takes the next that none has.
- * Those that need no table that another one makes come first, with the ones that make tables, then the others. */
-typedef struct {
-	const running *r;
-	const findings *all;
-	const finding *only;
-	table *rows;            /* by finding */
-	notes *say;             /* by finding */
-	bool *done, *ok;        /* by finding */
-	bool second;            /* is this the second round? */
-	atomic_size_t next;
-	atomic_bool wrong;      /* one does not run, so that those after it are not asked for */
-} asking_all;
-
-static bool is_asked(const asking_all *x, size_t i)
+/* First the tables that need no other made one, then those that do. */
+static bool make_tables(running *r, const findings *all, table *rows, notes *say)
 {
-	const finding *f = &x->all->v[i];
-
-	return f->makes || !x->only || x->only == f;
-}
-
-static bool comes_now(const asking_all *x, size_t i)
-{
-	return is_asked(x, i) && !x->done[i] && (x->second || !names_a_made_one(x->all, &x->all->v[i]));
-}
-
-static void ask_for(asking_all *x, running *r, size_t i)
-{
-	const finding *f = &x->all->v[i];
-
-	x->done[i] = true;
-	x->ok[i] = run_one(r, f, &x->rows[i], &x->say[i]) && (f->makes || has_columns(&x->rows[i], f, &x->say[i]));
-	if (!x->ok[i])
-		x->wrong = true;
-}
-
-static void ask(void *ctx, size_t which UNNEEDED)
-{
-	asking_all *x = ctx;
-	running own = { .tables = x->r->tables };       /* it reads them */
-
-	for (size_t i; !x->wrong && (i = atomic_fetch_add(&x->next, 1)) < x->all->n;)
-		if (comes_now(x, i))
-			ask_for(x, &own, i);
-	undeclare(&own);
-}
-
-enum { MANY_ROWS = 1 << 14 };   /* of the ledger: with more than this, several connections pay off */
-
-static void ask_side_by_side(asking_all *x, par workers)
-{
-	x->next = 0;
-	par_do(workers, par_stretches(workers), ask, x);
-}
-
-/* Tables that are made of others that are made come one after another. */
-static void make_tables(asking_all *x, running *r)
-{
-	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < x->all->n && !x->wrong; i++) {
-			if (!x->all->v[i].makes || x->done[i] == pass)
+	for (int of_made = 0; of_made < 2; of_made++)
+		for (size_t i = 0; i < all->n; i++) {
+			const finding *f = &all->v[i];
+			if (!f->makes || names_a_made_one(all, f) != of_made)
 				continue;
-			if (pass)
-				ask_for(x, r, i);
-			vec_push(&r->tables, (shown){ x->all->v[i].makes, &x->rows[i] });
+			if (!run_one(r, f, &rows[i], say))
+				return false;
+			vec_push(&r->tables, (shown){ f->makes, &rows[i] });
 			undeclare(r);
 		}
-}
-
-/* What was found, in the order of the findings; of one that does not run, what it says. */
-static bool give(asking_all *x, bool tables, findings_rows *f, void *ctx, notes *say)
-{
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < x->all->n; i++) {
-		const finding *of = &x->all->v[i];
-		if (!x->done[i] || tables != (of->makes != NULL))
-			continue;
-		ok = x->ok[i];
-		notes_pass(&x->say[i], say);
-		if (ok && (x->only ? x->only == of : !tables))
-			f(ctx, of, &x->rows[i]);
-	}
-	return ok;
-}
-
-static bool run_all(running *r, const findings *all, const finding *only, par workers, findings_rows *f, void *ctx,
-		    notes *say)
-{
-	asking_all x = { .r = r, .all = all, .only = only, .rows = mem_new(table, all->n),
-		.say = mem_new(notes, all->n), .done = mem_new(bool, all->n), .ok = mem_new(bool, all->n) };
-	bool ok;
-
-	ask_side_by_side(&x, workers);
-	make_tables(&x, r);
-	x.second = true;
-	ask_side_by_side(&x, workers);
-	ok = give(&x, true, f, ctx, say) && give(&x, false, f, ctx, say);
-	for (size_t i = 0; i < all->n; i++) {
-		notes_free(&x.say[i]);
-		table_free(&x.rows[i]);
-	}
-	mem_free(x.rows, x.say, x.done, x.ok);
-	return ok;
+	return true;
 }
 
 bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx,
 		  notes *say)
 {
 	running r = { 0 };
-	par workers;
+	table *rows = mem_new(table, all->n);   /* by finding */
 	bool ok;
 
 	advise_tables_sum(over);
@@ -316,9 +224,18 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 		table_group(&over->tables[i]);
 		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });
 	}
-	workers = table_rows(&over->tables[ADVISE_LEDGER]) > MANY_ROWS && !only ? over->workers : PAR_ALONE;
-	ok = run_all(&r, all, only, workers, f, ctx, say);
+	ok = make_tables(&r, all, rows, say);
+	for (size_t i = 0; ok && i < all->n; i++) {
+		const finding *of = &all->v[i];
+		if (only ? only != of : of->makes != NULL)
+			continue;
+		ok = of->makes || (run_one(&r, of, &rows[i], say) && has_columns(&rows[i], of, say));
+		if (ok)
+			f(ctx, of, &rows[i]);
+	}
 	undeclare(&r);
-	vec_free(&r.tables);
+	for (size_t i = 0; i < all->n; i++)
+		table_free(&rows[i]);
+	mem_free(rows, r.tables.v);
 	return ok;
 }

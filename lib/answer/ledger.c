@@ -157,7 +157,6 @@ static bool rows(asking *a, const void *params)
 
 	mem_trim();             /* here and below memory is at its peak */
 	arrivals_set(ranks, a->t, &of, a->say);
-	owners_prepare(a->t, &of);
 	o = owners_build(a->t, &of);
 	mem_trim();
 	if (p->mode == LEDGER_EACH)

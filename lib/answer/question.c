@@ -1,5 +1,4 @@
 #include "answer/question.h"
-#include "base/parallel.h"
 #include "base/pattern.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -210,31 +209,6 @@ bool answer_rows(const answer *of, trace *t, const windows *all, const void *par
 		of->columns(params, out);
 	asking_begin(&a);
 	return of->rows(&a, params);
-}
-
-typedef struct {
-	trace *t;
-	answer_asked *asked;
-} several;
-
-static void answer_one(void *ctx, size_t i)
-{
-	const several *s = ctx;
-	answer_asked *a = &s->asked[i];
-
-	a->ok = answer_rows(a->of, s->t, a->all, a->params, a->out, &a->say);
-}
-
-bool answer_side_by_side(trace *t, answer_asked *asked, size_t n, notes *say)
-{
-	bool ok = true;
-
-	par_do(t->workers, n, answer_one, &(several){ t, asked });
-	for (size_t i = 0; i < n; i++) {
-		ok &= asked[i].ok;
-		notes_pass(&asked[i].say, say);
-	}
-	return ok;
 }
 
 bool asking_window(asking *a)

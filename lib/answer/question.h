@@ -18,7 +18,7 @@
  * window.  Parameters are a struct of its own (gaps_params) that begins with the mode,
  * an unsigned.  An answer keeps nothing between calls, prints nothing and never exits:
  * what it has to say goes to the notes.  To ask several questions of one trace, load it
- * with all their needs combined with |; answer_side_by_side then asks them at once.
+ * with all their needs combined with |.
  */
 #pragma once
 
@@ -132,21 +132,6 @@ void question_say_near(const question *q, trace *t, notes *say);
 
 /* Add the rows of a trace to a table, which gets its columns with the first.  False after a problem. */
 bool answer_rows(const answer *of, trace *t, const windows *all, const void *params, table *out, notes *say);
-
-/* One of several questions about a trace, with the table of its answer. */
-typedef struct {
-	const answer *of;
-	const void *params;
-	const windows *all;
-	table *out;
-	bool ok;                     /* set when it is answered: false after a problem */
-	notes say;                   /* likewise: what it has to say */
-} answer_asked;
-
-/* answer_rows of each, side by side; list what takes longest first.  No two may have a table, or parameters that an
- * answer changes (a job), in common.  Moves what they say to the notes, in the order of the list; false if one has a
- * problem. */
-bool answer_side_by_side(trace *t, answer_asked *asked, size_t n, notes *say);
 
 /* ---- for implementing answers */
 

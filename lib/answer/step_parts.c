@@ -93,10 +93,10 @@ static bool add_answers(trace *t, const windows *all, const pattern *match, tabl
 {
 	ledger_params l = owners_of(match);
 	table rows[3] = { 0 };
-	answer_asked asked[] = { { &ledger_answer, &l, all, .out = &rows[0] },
-		{ &overlap_answer, &exposed, all, .out = &rows[1] }, { &api_answer, &launches, all, .out = &rows[2] } };
-	bool ok = answer_side_by_side(t, asked, 3, say);
+	bool ok = answer_rows(&ledger_answer, t, all, &l, &rows[0], say);
 
+	ok &= answer_rows(&overlap_answer, t, all, &exposed, &rows[1], say);
+	ok &= answer_rows(&api_answer, t, all, &launches, &rows[2], say);
 	if (ok) {
 		add(out, t, &rows[0], "dur_ns", NULL, "owner");
 		add(out, t, &rows[1], "exposed_ns", "exposed", NULL);

@@ -1,18 +1,13 @@
 #include "job/late_steps.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "timeline/shared_gpu.h"
 #include "step/steps.h"
 
-typedef struct {                /* some steps of a process, which one thread looks at */
+typedef struct {                /* keys are numbered in the order in which they are met */
 	trace *t;
 	const owners *o;
-	const steps *st;
+	late_steps *to;
 	uint32_t proc;
-	size_t from, to;
-	vec(late_step) steps;
-	vec(late_cell) cells;   /* with keys of its own */
-	group keys;
 	uint32_t step_name;     /* folded: the step's own range is no place in it */
 	size_t first;           /* cell of the step */
 	vec(size_t) cell;       /* by key: its latest cell */
@@ -21,15 +16,15 @@ typedef struct {                /* some steps of a process, which one thread loo
 
 static late_cell *cell_of(gathering *g, const int64_t *key)
 {
-	size_t k = group_of(&g->keys, key);
+	size_t k = group_of(&g->to->keys, key);
 
 	if (k == g->cell.n)
 		vec_push(&g->cell, SIZE_MAX);
 	if (g->cell.v[k] == SIZE_MAX || g->cell.v[k] < g->first) {
-		g->cell.v[k] = g->cells.n;
-		vec_push(&g->cells, (late_cell){ .key = (uint32_t)k });
+		g->cell.v[k] = g->to->cells.n;
+		vec_push(&g->to->cells, (late_cell){ .key = (uint32_t)k });
 	}
-	return &g->cells.v[g->cell.v[k]];
+	return &g->to->cells.v[g->cell.v[k]];
 }
 
 static void take(void *ctx, const owner_piece *p)
@@ -49,12 +44,12 @@ static void take(void *ctx, const owner_piece *p)
 
 static void add_cells(gathering *g, late_step *s)
 {
-	s->first = g->first = g->cells.n;
+	g->first = s->first;
 	for (size_t end, i = trace_lanes(g->t, g->proc, &end); i < end; i++) {
 		g->last = NONE;
 		owners_walk(g->o, i, s->at, take, g);
 	}
-	s->n = g->cells.n - s->first;
+	s->n = g->to->cells.n - s->first;
 }
 
 /* When the process's GPUs fell idle before the moment; the moment itself if they did not.  Idle time before the first
@@ -74,66 +69,32 @@ static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
 	return end == INT64_MIN || end > moment ? moment : end;
 }
 
-static void gather(void *ctx, size_t which)
+static void add_step(gathering *g, const steps *st, size_t i)
 {
-	gathering *g = &((gathering *)ctx)[which];
-	trace *t = g->t;
-	const steps *st = g->st;
+	step to_next = steps_to_next(st, i);
+	late_step s = { .start = st->v[i].gpu.a, .period = steps_period(st, i),
+		.length = st->v[i].gpu.b - st->v[i].gpu.a, .at.a = idle_before(g->t, g->proc, st->v[i].gpu.a) };
 
-	for (size_t i = g->from; i < g->to; i++) {
-		step to_next = steps_to_next(st, i);
-		late_step s = { .start = st->v[i].gpu.a, .period = steps_period(st, i),
-			.length = st->v[i].gpu.b - st->v[i].gpu.a, .at.a = idle_before(t, g->proc, st->v[i].gpu.a) };
-		g->step_name = st->v[i].name == STR_NONE ? STR_NONE : str_fold(&t->names, st->v[i].name);
-		s.at.b = s.period == STEADY_NONE ? s.at.a : idle_before(t, g->proc, to_next.gpu.b);
-		if (s.at.a < s.at.b)
-			add_cells(g, &s);
-		vec_push(&g->steps, s);
-	}
-	vec_free(&g->cell);
-}
-
-/* Keys are numbered in the order in which they are met. */
-static void join(late_steps *of, gathering *g)
-{
-	uint32_t *key = mem_new(uint32_t, g->keys.n);
-	size_t base = of->cells.n;
-
-	for (size_t i = 0; i < g->keys.n; i++)
-		key[i] = (uint32_t)group_of(&of->keys, &g->keys.key[i * LATE_KEYS]);
-	vec_reserve(&of->cells, base + g->cells.n);
-	for (size_t i = 0; i < g->cells.n; i++) {
-		of->cells.v[base + i] = g->cells.v[i];
-		of->cells.v[base + i].key = key[g->cells.v[i].key];
-	}
-	of->cells.n = base + g->cells.n;
-	for (size_t i = 0; i < g->steps.n; i++) {
-		g->steps.v[i].first += base;
-		vec_push(&of->steps, g->steps.v[i]);
-	}
-	free(key);
-	group_free(&g->keys);
-	mem_free(g->cells.v, g->steps.v);
+	g->step_name = st->v[i].name == STR_NONE ? STR_NONE : str_fold(&g->t->names, st->v[i].name);
+	s.at.b = s.period == STEADY_NONE ? s.at.a : idle_before(g->t, g->proc, to_next.gpu.b);
+	s.first = g->to->cells.n;
+	if (s.at.a < s.at.b)
+		add_cells(g, &s);
+	vec_push(&g->to->steps, s);
 }
 
 static void gather_all(late_steps *of, trace *t, const owners *o, const step_set *all)
 {
-	enum { AT_A_TIME = 64 };
-	vec(gathering) v = { 0 };
+	gathering g = { .t = t, .o = o, .to = of };
 
-	for (uint32_t p = 0; p < t->nprocs; p++)
-		for (size_t i = 0; all->of[p].rule != STEPS_PROCESS && i < all->of[p].n; i += AT_A_TIME)
-			vec_push(&v, (gathering){ .t = t, .o = o, .st = &all->of[p], .proc = p, .from = i,
-				.to = i + AT_A_TIME < all->of[p].n ? i + AT_A_TIME : all->of[p].n,
-				.keys = { .width = LATE_KEYS } });
-	par_do(t->workers, v.n, gather, v.v);
 	of->first = mem_new(size_t, t->nprocs + 1);
-	for (size_t i = 0, p = 0; p < t->nprocs; p++) {
-		for (; i < v.n && v.v[i].proc == p; i++)
-			join(of, &v.v[i]);
-		of->first[p + 1] = of->steps.n;
+	for (g.proc = 0; g.proc < t->nprocs; g.proc++) {
+		const steps *st = &all->of[g.proc];
+		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
+			add_step(&g, st, i);
+		of->first[g.proc + 1] = of->steps.n;
 	}
-	vec_free(&v);
+	vec_free(&g.cell);
 }
 
 static void see_shared(void *shared, const char *text UNNEEDED)

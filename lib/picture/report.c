@@ -274,7 +274,7 @@ static void take_turn(answering *x, enum turn turn)
 	par_do(threads, x->order.n, work_ahead, x);
 	x->t->workers = threads.n > MANY ? par_few(threads, threads.n / MANY) : threads;
 	par_do(par_few(threads, MANY), x->order.n, answer_part, x);
-	x->t->workers = advise_tables_of(x->r->advice)->workers = threads;
+	x->t->workers = threads;
 }
 
 static bool answer_parts(report *r, trace *t, bool metrics)

@@ -1,6 +1,5 @@
 #include "step/idle_owners.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/pattern.h"
 #include "base/search.h"
 #include "launch/outer_calls.h"
@@ -11,7 +10,6 @@
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* The words that say that a range fetches data, at the edges of a word, of camelCase or of snake_case. */
@@ -47,7 +45,7 @@ struct idle_owners {
 	const around *around;
 	const range_names *names;
 	const uint32_t *base;   /* by name of a call: without its version */
-	_Atomic uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
+	uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
 	const known_steps *steps;
 };
 
@@ -65,7 +63,7 @@ static bool is_kernel(const trace *t, size_t work)
 	return t->work.kind[work] <= WORK_GRAPH;
 }
 
-typedef struct {                /* processes are looked at side by side */
+typedef struct {
 	facts *f;
 	const around *a;
 	bool adopt;
@@ -73,19 +71,16 @@ typedef struct {                /* processes are looked at side by side */
 	size_t *after;          /* by thread: the first range after its last launch */
 } finding;
 
-static void look_at_ranges(void *ctx, size_t thread)
+static void look_at_ranges(const finding *x, size_t thread)
 {
-	const finding *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
-	bool fetches = false, *nested = x->f->nested;
+	bool *fetches = &x->f->fetches[x->a->t->threads[thread].proc], *nested = x->f->nested;
 
 	for (size_t i = x->a->first[thread]; i < x->a->first[thread + 1]; i++) {
 		uint32_t up = x->a->parent[i];
 		nested[i] = up == NONE || (nested[up] && r->end[up] >= r->end[i]);
-		fetches |= x->f->data[range_names_number(x->names, r->name[i])];
+		*fetches |= x->f->data[range_names_number(x->names, r->name[i])];
 	}
-	if (fetches)
-		__atomic_store_n(&x->f->fetches[x->a->t->threads[thread].proc], true, __ATOMIC_RELAXED);
 }
 
 /* A kernel is launched in this range and those around it that are open. */
@@ -106,12 +101,11 @@ static void mark_open(const finding *x, uint32_t thread, int64_t moment)
 }
 
 /* As around_work finds them, from where the thread's last launch was. */
-static void mark_launches(void *ctx, size_t proc)
+static void mark_launches(const finding *x, uint32_t proc)
 {
-	const finding *x = ctx;
 	trace *t = x->a->t;
 	size_t n;
-	const uint32_t *work = projection_launched(projection_order(t), (uint32_t)proc, &n);
+	const uint32_t *work = projection_launched(projection_order(t), proc, &n);
 
 	for (size_t i = 0; x->f->fetches[proc] && i < n; i++) {
 		uint32_t call = t->work.launch[work[i]], thread = calls_thread(&t->calls, call);
@@ -167,8 +161,10 @@ static void *make(trace *t, int64_t what)
 	f->fetches = mem_new(bool, t->nprocs);
 	f->nested = mem_new(bool, t->pushpop.n);
 	f->launches = mem_new(bool, t->pushpop.n);
-	par_do(t->workers, t->nthreads, look_at_ranges, &x);
-	par_do(t->workers, t->nprocs, mark_launches, &x);
+	for (size_t i = 0; i < t->nthreads; i++)
+		look_at_ranges(&x, i);
+	for (uint32_t i = 0; i < t->nprocs; i++)
+		mark_launches(&x, i);
 	free(x.after);
 	return f;
 }
@@ -205,15 +201,14 @@ static bool any_copies_in(const trace *t, uint32_t proc)
 }
 
 /* What each outermost call of a process with steps does: its work may belong to a call inside it. */
-static void find_copies(void *ctx, size_t proc)
+static void find_copies(const copying *x, uint32_t proc)
 {
-	const copying *x = ctx;
 	trace *t = x->t;
 	size_t n;
-	const uint32_t *work = projection_launched(projection_order(t), (uint32_t)proc, &n);
-	uint32_t end, thread = trace_threads(t, (uint32_t)proc, &end);
+	const uint32_t *work = projection_launched(projection_order(t), proc, &n);
+	uint32_t end, thread = trace_threads(t, proc, &end);
 
-	if (!x->found->of[proc].n || !any_copies_in(t, (uint32_t)proc))
+	if (!x->found->of[proc].n || !any_copies_in(t, proc))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = t->work.launch[work[i]], th = calls_thread(&t->calls, call);
@@ -228,8 +223,8 @@ static void find_copies(void *ctx, size_t proc)
 		for (size_t k = x->outer->first[thread + 1]; k-- > x->outer->first[thread];) {
 			if (x->does[k] == DOES_NOTHING && k + 1 < x->outer->first[thread + 1])
 				x->does[k] = x->does[k + 1];
-			if (x->does[k] == DOES_COPY_IN)         /* a byte may have those of several processes */
-				__atomic_fetch_or(&x->found->copies_in[k / 8], (uint8_t)(1 << k % 8), __ATOMIC_RELAXED);
+			if (x->does[k] == DOES_COPY_IN)
+				x->found->copies_in[k / 8] |= (uint8_t)(1 << k % 8);
 		}
 }
 
@@ -249,7 +244,8 @@ static void *find_steps(trace *t, int64_t which)
 			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
 	}
 	x.does = mem_new(uint8_t, x.outer->first[t->nthreads]);
-	par_do(t->workers, t->nprocs, find_copies, &x);
+	for (uint32_t k = 0; k < t->nprocs; k++)
+		find_copies(&x, k);
 	mem_free(x.does, x.near);
 	return found;
 }
@@ -268,17 +264,6 @@ static const known_steps *cpu_steps_of(trace *t, const pattern *match)
 	return trace_keep(t, find_steps, (int64_t)(intptr_t)match, drop_steps);
 }
 
-void idle_owners_prepare(trace *t, unsigned what)
-{
-	facts_of(t, what);
-	call_base_names(t);
-}
-
-void idle_owners_prepare_steps(trace *t, const pattern *match)
-{
-	cpu_steps_of(t, match);
-}
-
 idle_owners *idle_owners_build(trace *t, const owners_params *p)
 {
 	idle_owners *o = mem_new(idle_owners, 1);
@@ -292,13 +277,13 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
 	o->steps = cpu_steps_of(t, p->match);
-	o->call_owner = mem_new(_Atomic uint8_t, t->names.n);
+	o->call_owner = mem_new(uint8_t, t->names.n);
 	return o;
 }
 
 void idle_owners_free(idle_owners *o)
 {
-	mem_free((void *)o->call_owner, o);
+	mem_free(o->call_owner, o);
 }
 
 /* ---- who owns a moment */

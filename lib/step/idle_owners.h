@@ -12,16 +12,11 @@
 
 typedef struct idle_owners idle_owners;
 
-/* Find what it needs to know of the whole trace (ranges_around.h: what), which is otherwise found by
- * idle_owners_build. */
-void idle_owners_prepare(trace *t, unsigned what);
-void idle_owners_prepare_steps(trace *t, const pattern *match);
-
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
 /* Call f for each piece of a gap, in order.  of: all that is asked for, with what ends the gap and the range in which
- * that was launched, folded.  Several threads may ask at once, each with a gap of its own. */
+ * that was launched, folded. */
 void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx);
 
 /* That range, by a search. */

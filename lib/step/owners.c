@@ -1,6 +1,5 @@
 #include "step/owners.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "step/idle_owners.h"
 #include "launch/launched.h"
@@ -13,7 +12,6 @@
 #include <string.h>
 
 enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
-enum { STRETCH = 1 << 14 };     /* pieces of work that a thread looks at */
 
 struct owners {
 	trace *t;
@@ -121,52 +119,22 @@ static int class_of(enum owner owner)
 	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
 }
 
-typedef struct {
-	const around *a;
-	const range_names *names;
-	uint32_t *to;
-	const uint32_t *work;   /* all that was launched, by process and launch, */
-	size_t n;               /* and how much that is */
-} placing;
-
 typedef struct {                /* where the last launch of a thread was */
 	size_t near;            /* around_work_near */
 	uint32_t place;
 	int64_t until;          /* when the range ends, or the next one starts */
 } spot;
 
-static void find_spot(const placing *p, size_t work, uint32_t call, spot *at)
+static void find_spot(const around *a, const range_names *names, size_t work, uint32_t call, spot *at)
 {
-	const trace *t = p->a->t;
+	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t range = around_outside(p->a, work, &at->near);
-	bool last = at->near >= p->a->first[calls_thread(&t->calls, call) + 1];
+	uint32_t range = around_outside(a, work, &at->near);
+	bool last = at->near >= a->first[calls_thread(&t->calls, call) + 1];
 
-	at->place = range == NONE ? 0 : range_names_number(p->names, r->name[range]);
-	at->until = p->a->inner ? t->calls.start[call] + 1 :            /* those of the main thread count, too */
+	at->place = range == NONE ? 0 : range_names_number(names, r->name[range]);
+	at->until = a->inner ? t->calls.start[call] + 1 :       /* those of the main thread count, too */
 		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->near]);
-}
-
-/* Work in order of launch meets ranges in order, too. */
-static void place_stretch(void *ctx, size_t which)
-{
-	const placing *p = ctx;
-	const trace *t = p->a->t;
-	spot *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
-	uint32_t last = NONE;
-
-	for (size_t i = 0; i < t->nthreads; i++)
-		spots[i] = (spot){ .until = INT64_MIN };
-	for (size_t i = which * STRETCH; i < p->n && i < (which + 1) * STRETCH; i++) {
-		uint32_t call = t->work.launch[p->work[i]];
-		if (call != last)
-			at = &spots[calls_thread(&t->calls, call)];
-		if (p->a->captured || (call != last && t->calls.start[call] >= at->until))
-			find_spot(p, p->work[i], call, at);
-		last = call;
-		p->to[p->work[i]] = at->place;
-	}
-	free(spots);
 }
 
 static const around *ranges_of(trace *t, unsigned what)
@@ -174,43 +142,29 @@ static const around *ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
+/* Work in order of launch meets ranges in order, too. */
 static void *find_places(trace *t, int64_t what)
 {
-	placing p = { .a = ranges_of(t, (unsigned)what), .names = range_names_of(t),
-		.to = mem_new(uint32_t, t->work.n) };
+	const around *a = ranges_of(t, (unsigned)what);
+	const range_names *names = range_names_of(t);
+	uint32_t *to = mem_new(uint32_t, t->work.n), last = NONE;
+	spot *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
+	size_t n;
+	const uint32_t *work = projection_all(projection_order(t), &n);
 
-	p.work = projection_all(projection_order(t), &p.n);
-	par_do(t->workers, p.n / STRETCH + 1, place_stretch, &p);
-	return p.to;
-}
-
-typedef struct {
-	trace *t;
-	unsigned what;
-	const owners_params *p;
-} preparing;
-
-/* What takes longest first. */
-static void prepare_piece(void *ctx, size_t which)
-{
-	const preparing *p = ctx;
-
-	if (which == 0)
-		idle_of(p->t, IDLE_PARTS);
-	else if (which == 1)
-		idle_owners_prepare_steps(p->t, p->p->match);
-	else if (which == 2)
-		idle_owners_prepare(p->t, p->what);
-	else if (which == 3)
-		trace_keep(p->t, name_whats, 0, free);
-	else
-		trace_keep(p->t, find_places, p->what, free);
-}
-
-void owners_prepare(trace *t, const owners_params *p)
-{
-	par_do(t->workers, p->owners_alone ? 4 : 5, prepare_piece,
-	       &(preparing){ t, around_what(p->adopt, p->captured), p });
+	for (size_t i = 0; i < t->nthreads; i++)
+		spots[i] = (spot){ .until = INT64_MIN };
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = t->work.launch[work[i]];
+		if (call != last)
+			at = &spots[calls_thread(&t->calls, call)];
+		if (a->captured || (call != last && t->calls.start[call] >= at->until))
+			find_spot(a, names, work[i], call, at);
+		last = call;
+		to[work[i]] = at->place;
+	}
+	free(spots);
+	return to;
 }
 
 owners *owners_build(trace *t, const owners_params *p)

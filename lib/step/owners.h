@@ -54,15 +54,12 @@ enum {                          /* what must be loaded */
 
 typedef struct owners owners;
 
-/* Relate what owners are found from, side by side; otherwise each is when it is first asked for. */
-void owners_prepare(trace *t, const owners_params *p);
-
 owners *owners_build(trace *t, const owners_params *p);
 
 void owners_free(owners *o);
 
 /* Call f for each piece of the lane's time in the interval, in order; together they are all of it.  May add names to
- * the trace.  Several threads may walk at once. */
+ * the trace. */
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 

@@ -107,19 +107,15 @@ static bool child_heard(par crew)
 static bool ask(trace *t, const overlap_params *overlap, table out[ANSWERS], notes *say)
 {
 	const question q[ANSWERS] = { gaps_answer.question(&gaps), kernels_answer.question(&kernels), overlap_answer.question(overlap) };
-	windows all[ANSWERS];
-	bool ok = load_trace(t, q[0].need | q[1].need | q[2].need, NULL);
+	const answer *of[ANSWERS] = { &gaps_answer, &kernels_answer, &overlap_answer };
+	const void *params[ANSWERS] = { &gaps, &kernels, overlap };
+	bool ok = load_trace(t, q[0].need | q[1].need | q[2].need, NULL) && related_once(t) && named_once(t);
 
-	answer_asked asked[ANSWERS] = { { &gaps_answer, &gaps, &all[0], .out = &out[0] },
-		{ &kernels_answer, &kernels, &all[1], .out = &out[1] }, { &overlap_answer, overlap, &all[2], .out = &out[2] } };
-
-	if (!ok || !related_once(t) || !named_once(t))
-		return false;
-	for (int i = 0; i < ANSWERS; i++)
-		all[i] = default_windows(t, &q[i], say);
-	ok = answer_side_by_side(t, asked, ANSWERS, say);
-	for (int i = 0; i < ANSWERS; i++)
-		window_free(&all[i]);
+	for (int i = 0; ok && i < ANSWERS; i++) {
+		windows all = default_windows(t, &q[i], say);
+		ok = answer_rows(of[i], t, &all, params[i], &out[i], say);
+		window_free(&all);
+	}
 	return ok;
 }
 
