@@ -1,6 +1,5 @@
 #include "job/nccl_ops.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -34,7 +33,6 @@ typedef struct {
 	size_t *first;          /* by thread: its first span, and at the end where the last ones end */
 	vec(size_t) members;    /* ranges of pushpop */
 	nccl_ops *out;
-	const around *around;
 	vec(size_t) lead;       /* by operation: its first kernel */
 	arena texts;
 } finding;
@@ -152,16 +150,13 @@ static void list_threads(finding *f)
 		search_first(f->first[i + 1], f->first[i], f->spans.n, f->spans.v[f->first[i + 1]].thread > i);
 }
 
-enum { STRETCH = 1 << 12 };     /* kernels or operations that a thread looks at */
-
 /* The span that the launch of each kernel lies in, if it lies in one, where its operation will be. */
-static void find_launches(void *ctx, size_t which)
+static void find_launches(const finding *f)
 {
-	const finding *f = ctx;
 	const span *all = f->spans.v;
 	size_t *near = mem_new(size_t, f->t->nthreads);         /* by thread: where its last launch was */
 
-	for (size_t k = which * STRETCH; k < f->out->kernels.n && k < (which + 1) * STRETCH; k++) {
+	for (size_t k = 0; k < f->out->kernels.n; k++) {
 		uint32_t call = f->t->work.launch[f->out->kernels.v[k].work], thread;
 		int64_t moment;
 		size_t i;
@@ -325,54 +320,31 @@ static void list_kernels(finding *f)
 	mem_free(order, launched);
 }
 
-/* Without payloads no communicator is named, and what is around kernels is asked. */
-static void list(void *ctx, size_t which)
+/* Where no communicator is known, operations are told by the range around their first kernel, too. */
+static void find_places(const finding *f)
 {
-	finding *f = ctx;
-
-	if (which == 0)
-		find_spans(f);
-	else if (which == 1)
-		list_kernels(f);
-	else if (!f->t->payloads.n && comm_work_of(f->t)->n)
-		around_of(f->t, AROUND_RANGES);
-}
-
-/* The name of the range around the first kernel of each operation. */
-static void find_names(void *ctx, size_t which)
-{
-	const finding *f = ctx;
-	const trace *t = f->t;
+	trace *t = f->t;
+	const around *a = around_of(t, AROUND_RANGES);
 	size_t *near = mem_new(size_t, t->nthreads);    /* by thread: around_work_near */
 
-	for (size_t i = which * STRETCH; i < f->out->n && i < (which + 1) * STRETCH; i++) {
+	for (size_t i = 0; i < f->out->n; i++) {
 		size_t work = f->lead.v[i];
 		uint32_t call = t->work.launch[work], range = NONE;
 		if (call != NONE)
-			range = around_outside(f->around, work, &near[calls_thread(&t->calls, call)]);
-		f->out->v[i].place = range == NONE ? STR_NONE : t->pushpop.name[range];
+			range = around_outside(a, work, &near[calls_thread(&t->calls, call)]);
+		f->out->v[i].place = range == NONE ? STR_NONE : str_fold(&t->names, t->pushpop.name[range]);
 	}
 	free(near);
-}
-
-/* Where no communicator is known, operations are told by the ranges that they are in too. */
-static void find_places(finding *f)
-{
-	const nccl_ops *o = f->out;
-
-	f->around = around_of(f->t, AROUND_RANGES);
-	par_do(f->t->workers, o->n / STRETCH + 1, find_names, f);
-	for (size_t i = 0; i < o->n; i++)
-		o->v[i].place = str_fold(&f->t->names, o->v[i].place);
 }
 
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	finding f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
 
-	par_do(t->workers, 3, list, &f);
+	find_spans(&f);
+	list_kernels(&f);
 	list_threads(&f);
-	par_do(t->workers, f.out->kernels.n / STRETCH + 1, find_launches, &f);
+	find_launches(&f);
 	for (nccl_kernel *k = f.out->kernels.v; k < f.out->kernels.v + f.out->kernels.n; k++) {
 		size_t before = f.out->n;
 		k->op = op_of(&f, k->work, k->op == NONE ? NULL : &f.spans.v[k->op]);

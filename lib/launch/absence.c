@@ -1,6 +1,5 @@
 #include "launch/absence.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "launch/cpu_waits.h"
 #include "timeline/lost_events.h"
 
@@ -16,24 +15,13 @@ struct absence {
 	bool *alone;            /* by process: is all that its work can wait for on one GPU? */
 };
 
-static void build(void *ctx, size_t which)
-{
-	absence *a = ctx;
-
-	if (which == 0)
-		a->waits = cpu_waits_of(a->t);
-	else
-		a->gaps = quiet_of(a->t, QUIET_COMPUTE);
-}
-
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	absence *a = mem_new(absence, 1);
 
-	*a = (absence){ .t = t, .doubtful = mem_new(bool, t->nprocs), .alone = mem_new(bool, t->nprocs) };
-	par_do(t->workers, 2, build, a);
-	a->depends = depends_of(t);
-	a->launched = launched_of(t);
+	*a = (absence){ .t = t, .gaps = quiet_of(t, QUIET_COMPUTE), .depends = depends_of(t),
+		.launched = launched_of(t), .waits = cpu_waits_of(t), .doubtful = mem_new(bool, t->nprocs),
+		.alone = mem_new(bool, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		size_t end, first = trace_lanes(t, p, &end);
 		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);

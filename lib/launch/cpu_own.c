@@ -1,6 +1,5 @@
 #include "launch/cpu_own.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "launch/projection.h"
 #include "trace/sync_calls.h"
@@ -80,14 +79,13 @@ static void add_wait(const cpu_own *c, process *p, ival at)
 }
 
 /* What the calls of a process launch, and which of them it waits for. */
-static void find_launches(void *ctx, size_t proc)
+static void find_launches(cpu_own *c, uint32_t proc)
 {
-	cpu_own *c = ctx;
 	process *p = &c->of[proc];
 	const trace_calls *k = &c->t->calls;
 	const uint32_t *launch = c->t->work.launch;
 
-	p->work = projection_launched(projection_order(c->t), (uint32_t)proc, &p->n);
+	p->work = projection_launched(projection_order(c->t), proc, &p->n);
 	for (size_t i = 0; i < p->n; i++)
 		if (!i || launch[p->work[i]] != launch[p->work[i - 1]])
 			vec_push(&p->launches, (uint32_t)i);
@@ -128,7 +126,8 @@ cpu_own *cpu_own_build(trace *t)
 	cpu_own *c = mem_new(cpu_own, 1);
 
 	*c = (cpu_own){ .t = t, .of = mem_new(process, t->nprocs) };
-	par_do(t->workers, t->nprocs, find_launches, c);
+	for (uint32_t i = 0; i < t->nprocs; i++)
+		find_launches(c, i);
 	find_waits(c);
 	for (size_t i = 0; i < t->nprocs; i++) {
 		if (c->of[i].found.n)

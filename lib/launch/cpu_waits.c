@@ -1,6 +1,5 @@
 #include "launch/cpu_waits.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "launch/depends.h"
@@ -85,62 +84,43 @@ static int by_thread(uint32_t a, uint32_t b, const void *ctx)
 	return tx != ty ? sort_3way(tx, ty) : xe != ye ? sort_3way(xe, ye) : sort_3way(x, y);
 }
 
-typedef struct {                /* a stretch of the calls, which one thread looks at */
-	const cpu_waits *c;
-	size_t from, to;
-	vec(cpu_wait) found;
-} stretch;
-
-static void look(void *ctx, size_t which)
+/* The waits in order of their calls. */
+static cpu_wait *list_waits(const cpu_waits *c, size_t *n)
 {
-	stretch *s = &((stretch *)ctx)[which];
-	const trace *t = s->c->t;
+	const trace *t = c->t;
+	vec(cpu_wait) found = { 0 };
 	size_t row = 0;
 
-	for (size_t i = s->from; i < s->to; i++) {
-		uint32_t call = (uint32_t)i, work;
-		if (!sync_call_waits(kind_of(s->c, call)))
+	for (uint32_t call = 0; call < t->calls.n; call++) {
+		uint32_t work;
+		if (!sync_call_waits(kind_of(c, call)))
 			continue;
 		search_near(row, row, 0, t->syncs.n, t->syncs.call[row] >= call);
-		work = waited_for(s->c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
+		work = waited_for(c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
 		if (work != NONE)
-			vec_push(&s->found, (cpu_wait){ call, work,
+			vec_push(&found, (cpu_wait){ call, work,
 				ns_min(work_end(&t->work, work), calls_end(&t->calls, call)) });
 	}
+	*n = found.n;
+	return found.v;
 }
 
 /* Waits are put in order by thread first: those of one are nearly in order then. */
-static void place(cpu_waits *c, const stretch *v, size_t n)
-{
-	const trace_calls *calls = &c->t->calls;
-	size_t *next = c->first = mem_new(size_t, c->t->nthreads + 2);
-
-	for (size_t s = 0; s < n; s++)
-		for (size_t i = 0; i < v[s].found.n; i++)
-			next[calls_thread(calls, v[s].found.v[i].call) + 2]++;
-	for (size_t i = 0; i < c->t->nthreads; i++)
-		next[i + 2] += next[i + 1];
-	c->n = next[c->t->nthreads + 1];
-	c->v = mem_grow(NULL, c->n, sizeof *c->v);
-	for (size_t s = 0; s < n; s++)
-		for (size_t i = 0; i < v[s].found.n; i++)
-			c->v[next[calls_thread(calls, v[s].found.v[i].call) + 1]++] = v[s].found.v[i];
-}
-
 static void find_waits(cpu_waits *c)
 {
-	enum { STRETCH = 1 << 14 };     /* calls that a thread looks at: those that wait may all be in a few places */
-	size_t n = c->t->calls.n / STRETCH + 1;
-	stretch *v = mem_new(stretch, n);
+	const trace_calls *calls = &c->t->calls;
+	cpu_wait *found = list_waits(c, &c->n);
+	size_t *next = c->first = mem_new(size_t, c->t->nthreads + 2);
 	uint32_t *order;
 
-	for (size_t i = 0; i < n; i++)
-		v[i] = (stretch){ .c = c, .from = c->t->calls.n * i / n, .to = c->t->calls.n * (i + 1) / n };
-	par_do(c->t->workers, n, look, v);
-	place(c, v, n);
-	for (size_t i = 0; i < n; i++)
-		vec_free(&v[i].found);
-	free(v);
+	for (size_t i = 0; i < c->n; i++)
+		next[calls_thread(calls, found[i].call) + 2]++;
+	for (size_t i = 0; i < c->t->nthreads; i++)
+		next[i + 2] += next[i + 1];
+	c->v = mem_grow(NULL, c->n, sizeof *c->v);
+	for (size_t i = 0; i < c->n; i++)
+		c->v[next[calls_thread(calls, found[i].call) + 1]++] = found[i];
+	free(found);
 	order = sort_order(c->n, by_thread, c);
 	sort_apply(c->v, order, c->n);
 	free(order);

@@ -1,10 +1,7 @@
 #include "launch/depends_parts.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "trace/sync_calls.h"
-
-#include <string.h>
 
 static depends_on both(const trace *t, depends_on a, depends_on b)
 {
@@ -59,17 +56,6 @@ static void keep_syncs(depends *d)
 	d->of_row = NULL;
 }
 
-/* What was found is put in the form that is kept. */
-static void keep(void *ctx, size_t which)
-{
-	depends *d = ctx;
-
-	if (which == 0)
-		order_waits(d);
-	else
-		keep_syncs(d);
-}
-
 static void *make(trace *t, int64_t unused UNNEEDED)
 {
 	depends *d = mem_new(depends, 1);
@@ -79,7 +65,8 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	for (size_t i = 0; i < t->nstreams; i++)
 		d->known &= is_known(&t->streams[i]);
 	depends_go_through(d);
-	par_do(t->workers, 2, keep, d);
+	order_waits(d);
+	keep_syncs(d);
 	return d;
 }
 

@@ -1,7 +1,6 @@
 #include "launch/depends_parts.h"
 #include "base/dict.h"
 #include "base/group.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "launch/projection.h"
@@ -35,10 +34,6 @@ typedef struct {                /* of what a call launched, what follows on one 
 	bool in_turn;           /* did each start only when the one before it had ended? */
 } ran;
 
-typedef struct {                /* what is found for a process */
-	vec(depends_wait) waits;
-} found;
-
 typedef struct {                /* of a place of syncs */
 	uint32_t queue;         /* its stream + 1; 0: not known, or nobody asked yet */
 	int64_t waits, found;
@@ -53,7 +48,6 @@ typedef struct {                /* what is the same for all processes */
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
 	uint32_t *early_of;     /* by row that records: the first wait for it + 1, or 0 */
 	place *places;          /* each is of one process */
-	found *found;           /* by process */
 } all_processes;
 
 typedef struct {
@@ -61,7 +55,6 @@ typedef struct {
 	depends *d;
 	uint32_t proc;
 	const uint32_t *rows, *rows_end;        /* its own */
-	found *found;
 	group streams;          /* context, stream: */
 	vec(queue) queues;
 	vec(ran) ran;           /* of the call that is gone through; */
@@ -168,7 +161,7 @@ static queue *run(sweep *s, uint32_t work)
 		place_loose(s, of, w->start[work]);
 	d->before[work] = previous(d->t, of, work);
 	for (size_t i = 0; i < of->waits.n; i++)
-		vec_push(&s->found->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
+		vec_push(&d->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
 	of->waits.n = of->unresolved = 0;
 	of->told = NONE;
 	of->last = work;
@@ -456,7 +449,7 @@ static void do_calls(sweep *s, const uint32_t *work, const uint32_t *end)
 
 static void go_through(const all_processes *all, uint32_t proc)
 {
-	sweep s = { .all = all, .d = all->d, .proc = proc, .found = &all->found[proc],
+	sweep s = { .all = all, .d = all->d, .proc = proc,
 		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
 		.streams = { .width = 2 } };
 	size_t n;
@@ -493,68 +486,32 @@ static uint32_t *by_process(const trace *t, size_t **first)
 	return rows;
 }
 
-/* Put what was found for the processes together. */
-static void join(depends *d, const all_processes *all)
+static void add_counts(depends *d, const place *places)
 {
 	const trace *t = d->t;
-	size_t n = 0;
 
-	for (size_t p = 0; p < t->nprocs; p++)
-		n += all->found[p].waits.n;
-	vec_reserve(&d->waits, n);
-	for (size_t p = 0; p < t->nprocs; p++) {
-		found *f = &all->found[p];
-		if (f->waits.n)
-			memcpy(d->waits.v + d->waits.n, f->waits.v, f->waits.n * sizeof *f->waits.v);
-		d->waits.n += f->waits.n;
-		free(f->waits.v);
-	}
 	for (size_t i = 0; i < t->syncs.nplaces; i++)
-		if (all->places[i].waits)
-			wait_counts_add(d->counts, proc_of_place(t, i), t->syncs.places[i].ctx, all->places[i].waits,
-					all->places[i].found);
+		if (places[i].waits)
+			wait_counts_add(d->counts, proc_of_place(t, i), t->syncs.places[i].ctx, places[i].waits,
+					places[i].found);
 	wait_counts_end(d->counts);
-}
-
-/* What the sweeps need. */
-static void prepare(void *ctx, size_t which)
-{
-	all_processes *all = ctx;
-	depends *d = all->d;
-	trace *t = d->t;
-
-	if (which == 0) {
-		d->launched = launched_of(t);
-		all->launched = projection_order(t);
-	} else {
-		d->before = mem_none(uint32_t, t->work.n);
-		d->replayed = mem_none(uint32_t, t->work.n);
-		d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
-		all->early_of = mem_new(uint32_t, t->syncs.n);
-		all->rows = by_process(t, &all->first_row);
-	}
-}
-
-/* The sweeps, and what stands beside them, which comes first because it takes longer than most. */
-static void find_piece(void *ctx, size_t which)
-{
-	const all_processes *all = ctx;
-	depends *d = all->d;
-
-	if (which == 0)
-		d->counts = wait_counts_build(d->t);
-	else
-		go_through(all, (uint32_t)which - 1);
 }
 
 void depends_go_through(depends *d)
 {
 	trace *t = d->t;
-	all_processes all = { .d = d, .kind = sync_calls(t), .queue_of = mem_new(uint32_t, t->nstreams),
-		.places = mem_new(place, t->syncs.nplaces), .found = mem_new(found, t->nprocs) };
+	all_processes all = { .d = d, .kind = sync_calls(t), .launched = projection_order(t),
+		.queue_of = mem_new(uint32_t, t->nstreams), .early_of = mem_new(uint32_t, t->syncs.n),
+		.places = mem_new(place, t->syncs.nplaces) };
 
-	par_do(t->workers, 2, prepare, &all);
-	par_do(t->workers, t->nprocs + 1, find_piece, &all);
-	join(d, &all);
-	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places, all.found);
+	d->launched = launched_of(t);
+	d->before = mem_none(uint32_t, t->work.n);
+	d->replayed = mem_none(uint32_t, t->work.n);
+	d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
+	d->counts = wait_counts_build(t);
+	all.rows = by_process(t, &all.first_row);
+	for (uint32_t i = 0; i < t->nprocs; i++)
+		go_through(&all, i);
+	add_counts(d, all.places);
+	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places);
 }

@@ -1,6 +1,5 @@
 #include "launch/idle_causes.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "launch/depends.h"
 #include "launch/outer_calls.h"
@@ -27,22 +26,6 @@ struct idle_causes {
 static enum idle_cause cause_of(uint8_t class)
 {
 	return class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API;
-}
-
-static void build(void *ctx, size_t which)
-{
-	idle_causes *idle = ctx;
-
-	if (which == 0)
-		idle->gaps = quiet_of(idle->t, idle->what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
-	else if (which == 1)
-		idle->waiting = waiting_calls_of(idle->t);
-	else if (which == 2)
-		idle->around = around_of(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
-	else if (which == 3)
-		idle->outer = outer_calls_of(idle->t);
-	else
-		idle->depends = depends_of(idle->t);
 }
 
 /* When the first work of each call starts. */
@@ -72,7 +55,13 @@ static void *make(trace *t, int64_t what)
 	for (size_t i = 0; i < t->nthreads; i++)
 		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
 			around_main_thread(t, t->threads[i].proc);
-	par_do(t->workers, what & IDLE_PARTS ? 5 : 3, build, idle);
+	idle->gaps = quiet_of(t, what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
+	idle->waiting = waiting_calls_of(t);
+	idle->around = around_of(t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
+	if (what & IDLE_PARTS) {
+		idle->outer = outer_calls_of(t);
+		idle->depends = depends_of(t);
+	}
 	return idle;
 }
 

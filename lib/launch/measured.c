@@ -1,6 +1,5 @@
 #include "launch/measured.h"
 #include "base/group.h"
-#include "base/parallel.h"
 #include "trace/kernel_name.h"
 
 #include <math.h>
@@ -178,12 +177,11 @@ static void match(measured *m, const uint32_t *work, size_t nwork, const uint32_
 }
 
 /* The sequence of each process of the CSV against the launches of a process of the trace. */
-static void match_process(void *ctx, size_t proc)
+static void match_process(measured *m, uint32_t proc)
 {
-	measured *m = ctx;
 	const ncu_csv *csv = m->csv;
 	size_t n, nwork = 0;
-	const uint32_t *launched = projection_launched(m->launched, (uint32_t)proc, &n);
+	const uint32_t *launched = projection_launched(m->launched, proc, &n);
 	uint32_t *work = mem_new(uint32_t, n), *row = mem_new(uint32_t, csv->n);
 	dict processes = { 0 };
 
@@ -226,18 +224,6 @@ static void take_mean(measured *m, size_t work)
 		m->value[work] = 1 + (uint32_t)(m->csv->n + m->keys.n + place);
 }
 
-enum { STRETCH = 1 << 14 };     /* work that a thread goes through at once */
-
-static void take_means(void *ctx, size_t which)
-{
-	measured *m = ctx;
-	size_t n = m->t->work.n, lo = which * STRETCH;
-
-	for (size_t i = lo; i < n && i < lo + STRETCH; i++)
-		if (!m->value[i])
-			take_mean(m, i);
-}
-
 measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv)
 {
 	measured *m = mem_new(measured, 1);
@@ -248,8 +234,11 @@ measured *measured_build(trace *t, const projection *p, const around *ranges, co
 	m->value = mem_new(uint32_t, t->work.n);
 	take_csv(m);
 	find_keys(m);
-	par_do(t->workers, t->nprocs, match_process, m);
-	par_do(t->workers, t->work.n / STRETCH + 1, take_means, m);
+	for (uint32_t i = 0; i < t->nprocs; i++)
+		match_process(m, i);
+	for (size_t i = 0; i < t->work.n; i++)
+		if (!m->value[i])
+			take_mean(m, i);
 	return m;
 }
 
