@@ -1,7 +1,6 @@
 #include "answer/diff.h"
 #include "answer/facts.h"
 #include "answer/step_parts.h"
-#include "base/parallel.h"
 
 /* A trace of the command line, loaded once for its survey and its answer. */
 typedef struct {
@@ -21,18 +20,14 @@ typedef struct {
 	step_survey both;
 } two;
 
-enum { MANY = 4 };      /* threads, with more of which there is memory for both traces, and each has half of them */
-
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
-static void load_side(void *ctx, size_t which)
+static void load_side(two *x, size_t which)
 {
-	two *x = ctx;
 	side *s = &x->v[which];
 	const input_trace *from = &x->in->traces[which];
-	par threads = x->in->threads;
 
-	s->t = trace_open(from->file, threads.n > MANY ? par_few(threads, threads.n / 2) : threads, &s->say);
+	s->t = trace_open(from->file, x->in->threads, &s->say);
 	if (!s->t)
 		return;
 	s->t->path = from->path;
@@ -62,13 +57,6 @@ static void answer_side(two *x, side *s, step_survey *of)
 	if (s->t)
 		trace_free(s->t);
 	s->t = NULL;
-}
-
-static void answer_known(void *ctx, size_t which)
-{
-	two *x = ctx;
-
-	answer_side(x, &x->v[which], &x->both);
 }
 
 /* What the steps of both are is decided together; what there is to say of that is said of the first. */
@@ -145,16 +133,7 @@ static void one_by_one(two *x)
 	step_survey_free(&alone);
 }
 
-/* ---- side by side, on machines with many cores */
-
-static void side_by_side(two *x)
-{
-	par_do(x->in->threads, x->in->ntraces, load_side, x);
-	for (size_t i = 0; i < x->in->ntraces; i++)
-		survey_side(x, &x->v[i]);
-	decide_steps(x);
-	par_do(x->in->threads, x->in->ntraces, answer_known, x);
-}
+/* ---- both of them */
 
 static bool compare(side *before, side *after, const diff_inputs_params *p, table *out, notes *say)
 {
@@ -186,10 +165,7 @@ static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *ou
 	two x = { .in = in, .q = step_parts_question(p->match) };
 	bool ok = true;
 
-	if (in->threads.n > MANY)
-		side_by_side(&x);
-	else
-		one_by_one(&x);
+	one_by_one(&x);
 	for (size_t i = 0; ok && i < in->ntraces; i++) {
 		notes_pass(&x.v[i].say, say);
 		notes_pass(&x.v[i].later, say);

@@ -1,6 +1,5 @@
 #include "answer/answers.h"
 #include "base/group.h"
-#include "base/parallel.h"
 #include "base/pattern.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -143,16 +142,7 @@ typedef struct {                /* the answer for a trace */
 
 	group g;                /* of one GPU in the current window */
 	vec(ran) groups;
-	const trace_metric *metric;     /* for the threads: the metric at hand, */
-	stats_weighted *sums;           /* and its sums by group */
 } answering;
-
-enum { MANY = 1 << 14 };        /* with fewer values or kernels than this, threads do not pay off */
-
-static par workers_for(const answering *x, size_t n)
-{
-	return n > MANY ? x->a->t->workers : PAR_ALONE;
-}
 
 /* ---- which metrics */
 
@@ -203,12 +193,6 @@ static void in_part(const trace_metric *m, ival part, size_t *lo, size_t *hi)
 	search_first(*hi, *lo, m->n, m->time[*hi] >= part.b);
 }
 
-typedef struct {                /* for the threads */
-	const answering *x;
-	const seen_gpu *g;
-	stats_sum *sums;
-} summing;
-
 /* The value of this rank among the samples of some parts, numbered from 0, by the digits of how far values are above
  * the smallest: counting the first digit of all says which one it has, counting the second of those with that one the
  * next, and so on. */
@@ -234,16 +218,13 @@ static int64_t value_at(const trace_metric *m, const ival_set *parts, uint64_t r
 	return (int64_t)from;
 }
 
-static void sum_metric(void *ctx, size_t which)
+static stats_sum sum_metric(const answering *x, const trace_metric *m)
 {
-	const summing *j = ctx;
-	const answering *x = j->x;
-	const trace_metric *m = &x->a->t->metrics[j->g->first + which];
 	const ival_set *side = &x->a->w->gpu;
 	ival_set parts = { .v = mem_new(ival, side->n), .n = side->n };
 	stats_sum s = { .min = INT64_MAX, .max = INT64_MIN };
 
-	for (size_t k = 0; k < side->n && x->wanted[j->g->first + which]; k++) {
+	for (size_t k = 0; k < side->n; k++) {
 		size_t lo, hi;
 		in_part(m, side->v[k], &lo, &hi);
 		parts.v[k] = (ival){ (int64_t)lo, (int64_t)hi };
@@ -259,31 +240,26 @@ static void sum_metric(void *ctx, size_t which)
 		s.p50 = value_at(m, &parts, stats_rank((size_t)s.count, 50), s.min, s.max);
 		s.p90 = value_at(m, &parts, stats_rank((size_t)s.count, 90), s.min, s.max);
 	}
-	j->sums[which] = s;
 	free(parts.v);
+	return s;
 }
 
 static void sum_rows(answering *x, const seen_gpu *g)
 {
 	table *out = x->a->out;
-	summing j = { x, g, mem_new(stats_sum, g->end - g->first) };
-	size_t lo, hi;
 
-	in_part(&x->a->t->metrics[g->first], window_hull(&x->a->w->gpu), &lo, &hi);
-	par_do(workers_for(x, (hi - lo) * (g->end - g->first)), g->end - g->first, sum_metric, &j);
 	for (size_t i = g->first; i < g->end; i++) {
 		const trace_metric *m = &x->a->t->metrics[i];
-		const stats_sum *s = &j.sums[i - g->first];
-		if (!s->count)
+		stats_sum s = x->wanted[i] ? sum_metric(x, m) : (stats_sum){ 0 };
+		if (!s.count)
 			continue;
 		begin_row(x, g, m);
-		table_int(out, SAMPLES, s->count);
-		table_num(out, MEAN, in_unit(x, m, (double)s->total / (double)s->count));
-		table_num(out, P50, in_unit(x, m, (double)s->p50));
-		table_num(out, P90, in_unit(x, m, (double)s->p90));
-		table_num(out, MAX, in_unit(x, m, (double)s->max));
+		table_int(out, SAMPLES, s.count);
+		table_num(out, MEAN, in_unit(x, m, (double)s.total / (double)s.count));
+		table_num(out, P50, in_unit(x, m, (double)s.p50));
+		table_num(out, P90, in_unit(x, m, (double)s.p90));
+		table_num(out, MAX, in_unit(x, m, (double)s.max));
 	}
-	free(j.sums);
 }
 
 /* ---- each sample */
@@ -358,12 +334,11 @@ static void add_kernel(answering *x, size_t work)
 	vec_push(&x->groups.v[k].kernels, (ival){ t->work.start[work], work_end(&t->work, work) });
 }
 
-/* Find the kernels and whole graphs on a GPU, of all processes that the window is about; how many there are. */
-static size_t find_kernels(answering *x, const seen_gpu *g)
+/* Find the kernels and whole graphs on a GPU, of all processes that the window is about. */
+static void find_kernels(answering *x, const seen_gpu *g)
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
-	size_t n = 0;
 
 	for (size_t l = 0; l < t->nlanes; l++) {
 		if ((w->proc != NONE && w->proc != t->lanes[l].proc) ||
@@ -371,18 +346,13 @@ static size_t find_kernels(answering *x, const seen_gpu *g)
 			continue;
 		for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[l], &w->gpu, &i, &end); i++)
 			if (t->work.kind[i] <= WORK_GRAPH &&
-			    window_has(w, &w->gpu, t->work.start[i], work_end(&t->work, i))) {
+			    window_has(w, &w->gpu, t->work.start[i], work_end(&t->work, i)))
 				add_kernel(x, i);
-				n++;
-			}
 	}
-	return n;
 }
 
-static void find_runs(void *ctx, size_t which)
+static void find_runs(const answering *x, ran *r)
 {
-	answering *x = ctx;
-	ran *r = &x->groups.v[which];
 	ival_set all = ival_union(r->kernels.v, r->kernels.n);
 
 	r->runs = ival_and(&all, &x->a->w->gpu);
@@ -390,25 +360,16 @@ static void find_runs(void *ctx, size_t which)
 	vec_free(&r->kernels);
 }
 
-static void weigh_samples(void *ctx, size_t which)
+static stats_weighted sum_group(const ran *r, const trace_metric *m)
 {
-	answering *x = ctx;
-	ran *r = &x->groups.v[which];
-
-	find_weights(x->metric->time, x->metric->n, &r->runs, &x->a->w->gpu, &r->touched);
-}
-
-static void sum_group(void *ctx, size_t which)
-{
-	answering *x = ctx;
-	const ran *r = &x->groups.v[which];
 	stats_weighed *v = mem_new(stats_weighed, r->touched.n);
+	stats_weighted sum;
 
 	for (size_t i = 0; i < r->touched.n; i++)
-		v[i] = (stats_weighed){ x->metric->value[r->touched.v[i].sample], r->touched.v[i].share };
-	if (r->touched.n)
-		x->sums[which] = stats_weigh(v, r->touched.n);
+		v[i] = (stats_weighed){ m->value[r->touched.v[i].sample], r->touched.v[i].share };
+	sum = stats_weigh(v, r->touched.n);
 	free(v);
+	return sum;
 }
 
 static int ran_order(uint32_t a, uint32_t b, const void *ctx)
@@ -423,12 +384,10 @@ static int ran_order(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-static void group_row(answering *x, const seen_gpu *g, size_t which)
+static void group_row(answering *x, const seen_gpu *g, const ran *r, const trace_metric *m)
 {
-	const ran *r = &x->groups.v[which];
 	const int64_t *key = &x->g.key[r->key * KEYS];
-	const trace_metric *m = x->metric;
-	stats_weighted s = x->sums[which];
+	stats_weighted s = sum_group(r, m);
 	double own = 100 * s.weight / (double)r->touched.n;
 	table *out = x->a->out;
 
@@ -447,38 +406,38 @@ static void group_row(answering *x, const seen_gpu *g, size_t which)
 }
 
 /* Metrics that were sampled together have the same weights. */
-static void metric_rows(answering *x, const seen_gpu *g, par workers)
+static void metric_rows(answering *x, const seen_gpu *g)
 {
 	const int64_t *weighed = NULL;
 	uint32_t *order = NULL;
 
-	x->sums = mem_new(stats_weighted, x->groups.n);
 	for (size_t i = g->first; i < g->end; i++) {
+		const trace_metric *m = &x->a->t->metrics[i];
 		if (!x->wanted[i])
 			continue;
-		x->metric = &x->a->t->metrics[i];
-		if (x->metric->time != weighed) {
-			par_do(workers, x->groups.n, weigh_samples, x);
+		if (m->time != weighed) {
+			for (ran *r = x->groups.v; r < x->groups.v + x->groups.n; r++)
+				find_weights(m->time, m->n, &r->runs, &x->a->w->gpu, &r->touched);
 			free(order);
 			order = sort_order(x->groups.n, ran_order, x);
-			weighed = x->metric->time;
+			weighed = m->time;
 		}
-		par_do(workers, x->groups.n, sum_group, x);
-		for (size_t k = 0; k < x->groups.n; k++)
-			if (x->groups.v[order ? order[k] : k].touched.n)
-				group_row(x, g, order ? order[k] : k);
+		for (size_t k = 0; k < x->groups.n; k++) {
+			const ran *r = &x->groups.v[order ? order[k] : k];
+			if (r->touched.n)
+				group_row(x, g, r, m);
+		}
 	}
-	mem_free(order, x->sums);
+	free(order);
 }
 
 static void kernel_rows(answering *x, const seen_gpu *g)
 {
-	par workers;
-
 	x->g = (group){ .width = KEYS };
-	workers = workers_for(x, find_kernels(x, g));
-	par_do(workers, x->groups.n, find_runs, x);
-	metric_rows(x, g, workers);
+	find_kernels(x, g);
+	for (size_t k = 0; k < x->groups.n; k++)
+		find_runs(x, &x->groups.v[k]);
+	metric_rows(x, g);
 	for (size_t k = 0; k < x->groups.n; k++) {
 		ival_free(&x->groups.v[k].runs);
 		vec_free(&x->groups.v[k].touched);

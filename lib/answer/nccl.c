@@ -1,5 +1,4 @@
 #include "answer/nccl_parts.h"
-#include "base/parallel.h"
 #include "base/sums.h"
 #include "timeline/comm_work.h"
 #include "launch/exposure.h"
@@ -81,14 +80,11 @@ void nccl_end(nccl_job *j)
 	free(j);
 }
 
-typedef vec(nccl_pick) picks;
-
 typedef struct {
 	nccl_job *j;
 	asking *a;
 	bool hidden;            /* is it asked how much of it compute hides? */
 	size_t at;              /* its number in the job */
-	picks *in;              /* by window: what communicates in it; kernel is a number of comm_work */
 	exposure *x;            /* NULL: stages are not asked for */
 } adding;
 
@@ -110,57 +106,25 @@ static uint32_t *kernels_of(const job *j, size_t at, trace *t)
 	return kernel;
 }
 
-static void pick(void *ctx, size_t which)
-{
-	const adding *a = ctx;
-	exposure_parts parts = { 0 };
-
-	(a->hidden ? exposure_in : exposure_list)(a->a->t, &a->a->all->v[which], &parts);
-	vec_reserve(&a->in[which], parts.n);
-	for (size_t i = 0; i < parts.n; i++)
-		vec_push(&a->in[which], (nccl_pick){ (uint32_t)parts.v[i].comm, STR_NONE,
-			 parts.v[i].dur - parts.v[i].hidden });
-	vec_free(&parts);
-}
-
-/* What communicates in windows does not depend on operations, most of which one thread has to find. */
-static void gather(void *ctx, size_t which)
-{
-	adding *a = ctx;
-
-	if (which)
-		par_do(a->a->t->workers, a->a->all->n, pick, a);
-	else
-		a->at = job_add(a->j->job, a->a->t, a->a->say);
-}
-
-static void add_window(const adding *a, const window *w, picks *in, const uint32_t *kernel)
+static void add_window(const adding *a, const window *w, const uint32_t *kernel)
 {
 	nccl_job *j = a->j;
-	const comm_work *comm = comm_work_of(a->a->t);
+	trace *t = a->a->t;
+	exposure_parts parts = { 0 };
 	nccl_piece p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
 		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
 		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
 
-	for (size_t i = 0; i < in->n; i++)
-		if (kernel[in->v[i].kernel] != NONE)
-			vec_push(&j->picks, (nccl_pick){ kernel[in->v[i].kernel],
-				 stage_of(a, comm->work[in->v[i].kernel]), in->v[i].exposed });
+	(a->hidden ? exposure_in : exposure_list)(t, w, &parts);
+	for (size_t i = 0; i < parts.n; i++) {
+		size_t comm = parts.v[i].comm;
+		if (kernel[comm] != NONE)
+			vec_push(&j->picks, (nccl_pick){ kernel[comm], stage_of(a, comm_work_of(t)->work[comm]),
+				 parts.v[i].dur - parts.v[i].hidden });
+	}
 	p.n = j->picks.n - p.first;
 	vec_push(&j->pieces, p);
-	vec_free(in);
-}
-
-static void add_windows(adding *a)
-{
-	uint32_t *kernel = a->at == SIZE_MAX ? NULL : kernels_of(a->j->job, a->at, a->a->t);
-
-	for (size_t i = 0; i < a->a->all->n; i++)
-		if (kernel)
-			add_window(a, &a->a->all->v[i], &a->in[i], kernel);
-		else
-			vec_free(&a->in[i]);
-	free(kernel);
+	vec_free(&parts);
 }
 
 static void ahead(trace *t, const void *params)
@@ -176,20 +140,22 @@ static bool rows(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	adding to = { .j = p->job, .a = a, .hidden = p->mode != NCCL_STRAGGLERS,
-		.in = mem_new(picks, a->all->n) };
+	adding to = { .j = p->job, .a = a, .hidden = p->mode != NCCL_STRAGGLERS, .at = job_add(p->job->job, t, a->say) };
+	uint32_t *kernel;
 
-	par_do(t->workers, 2, gather, &to);
+	if (to.at == SIZE_MAX)
+		return false;
 	if (by_stage(p))
 		to.x = exposure_build(t, p->rules, around_what(p->adopt, p->captured));
-	add_windows(&to);
+	kernel = kernels_of(p->job->job, to.at, t);
+	for (size_t i = 0; i < a->all->n; i++)
+		add_window(&to, &a->all->v[i], kernel);
+	free(kernel);
 	if (to.x)
 		exposure_free(to.x);
-	free(to.in);
-	p->job->threads = t->workers;
-	if (to.at != SIZE_MAX && p->mode == NCCL_STRAGGLERS)
+	if (p->mode == NCCL_STRAGGLERS)
 		late_add(p->job->late, t, late_steps_of(t, p->match, false), p->job->job->traces.v[to.at].first_proc);
-	return to.at != SIZE_MAX;
+	return true;
 }
 
 /* ---- nccl_answering */
@@ -333,19 +299,11 @@ static void add(const nccl_answering *x, sum *s, const nccl_part *p)
 	}
 }
 
-typedef struct {                /* what the kernels of a window amount to */
-	const nccl_answering *x;
-	sums rows;
-	stats_sum *times;
-} summing;
-
 /* The kernels of an operation on one GPU count as one. */
-static void sum_window(void *ctx, size_t which)
+static void sum_window(const nccl_answering *x, const nccl_piece *w)
 {
-	summing *to = (summing *)ctx + which;
-	const nccl_answering *x = to->x;
-	const nccl_piece *w = &x->all->pieces.v[which];
 	unsigned by = x->p->keys;
+	stats_sum *times;
 	sums rows = sums_by(KEYS, sizeof(sum)), ops = sums_by(2, sizeof(int64_t));
 
 	for (size_t i = 0; i < w->n; i++) {
@@ -364,28 +322,19 @@ static void sum_window(void *ctx, size_t which)
 	}
 	for (size_t i = 0; i < ops.g.n; i++)
 		stats_add(&rows.times, (size_t)sums_key(&ops, i)[0], *sums_at(int64_t, &ops, i));
-	to->times = sums_times(&rows);
-	to->rows = rows;
+	times = sums_times(&rows);
+	for (size_t i = 0; i < rows.g.n; i++)
+		sum_row(x, w, sums_key(&rows, i)[KEY_GPU], sums_at(sum, &rows, i), &times[i]);
+	table_group(x->out);
+	free(times);
+	sums_free(&rows);
 	sums_free(&ops);
 }
 
 static void sum_rows(const nccl_answering *x)
 {
-	size_t n = x->all->pieces.n;
-	summing *all = mem_new(summing, n);
-
-	for (size_t i = 0; i < n; i++)
-		all[i].x = x;
-	par_do(x->all->threads, n, sum_window, all);
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < all[i].rows.g.n; k++)
-			sum_row(x, &x->all->pieces.v[i], sums_key(&all[i].rows, k)[KEY_GPU],
-				sums_at(sum, &all[i].rows, k), &all[i].times[k]);
-		table_group(x->out);
-		free(all[i].times);
-		sums_free(&all[i].rows);
-	}
-	free(all);
+	for (size_t i = 0; i < x->all->pieces.n; i++)
+		sum_window(x, &x->all->pieces.v[i]);
 }
 
 /* What could not be matched, and what only partly. */

@@ -66,7 +66,6 @@ struct nccl_job {
 	vec(nccl_pick) picks;
 	str_pool stages;
 	arena texts;
-	par threads;            /* as many as a trace may use */
 };
 
 typedef struct {

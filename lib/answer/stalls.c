@@ -1,5 +1,4 @@
 #include "answer/answers.h"
-#include "base/parallel.h"
 #include "base/sums.h"
 #include "launch/absence.h"
 #include "launch/exposure.h"
@@ -81,8 +80,6 @@ static question ask(const void *params)
 	};
 }
 
-enum { AT_A_TIME = 512 };       /* windows that are judged side by side; their rows come in order */
-enum { MANY_GAPS = 1 << 12 };   /* with more gaps than this, they are cut in stretches */
 enum { KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
 
 typedef struct {
@@ -95,18 +92,9 @@ typedef struct {                /* the answer for a trace */
 	const absence *absence;
 	exposure *exposure;     /* NULL: stages are not asked for */
 	const around *around;   /* NULL: ranges are not asked for */
+	absence_judgement j;    /* of the gap at hand */
+	sums by;                /* of sum, by KEY_...: the lane at hand in its window */
 } answering;
-
-/* A stretch of a lane's gaps in a window, which one thread judges. */
-typedef struct {
-	answering *x;
-	const window *w;
-	size_t lane, from, to;  /* those that end with work from and later, before `to` */
-	absence_judgement j;
-	sums by;                /* KEY_... */
-} stretch;
-
-typedef vec(stretch) stretches;
 
 static int64_t total(const int64_t part[ABSENCE_PARTS])
 {
@@ -126,8 +114,9 @@ static void put_parts(table *out, const int64_t part[ABSENCE_PARTS])
 	table_int(out, UNRESOLVED_NS, part[ABSENCE_UNRESOLVED]);
 }
 
-static void each_row(answering *x, const quiet_gap *gap, const absence_judgement *j)
+static void each_row(answering *x, const quiet_gap *gap)
 {
+	const absence_judgement *j = &x->j;
 	const trace *t = x->a->t;
 	const trace_lane *lane = &t->lanes[gap->lane];
 	table *out = x->a->out;
@@ -148,8 +137,9 @@ static void each_row(answering *x, const quiet_gap *gap, const absence_judgement
 }
 
 /* One row for each group. */
-static void sum_rows(answering *x, size_t lane, const sums *by)
+static void sum_rows(answering *x, size_t lane)
 {
+	const sums *by = &x->by;
 	table *out = x->a->out;
 	int64_t waits, found;
 
@@ -174,16 +164,15 @@ static void sum_rows(answering *x, size_t lane, const sums *by)
 }
 
 /* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
-static void add_part(stretch *to, enum absence_part part, uint32_t producer,
-		     uint32_t nvtx, int64_t ns, int64_t sync_wait)
+static void add_part(answering *x, enum absence_part part, uint32_t producer, uint32_t nvtx, int64_t ns,
+		     int64_t sync_wait)
 {
-	const answering *x = to->x;
 	unsigned keys = x->p->keys;
 	sum *s;
 
 	if (!ns)
 		return;
-	s = sums_of(&to->by, (int64_t[]){
+	s = sums_of(&x->by, (int64_t[]){
 		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
 		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? work_name(&x->a->t->work, producer) :
 			STR_NONE,
@@ -194,130 +183,56 @@ static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 	s->sync_wait = ns_add(s->sync_wait, sync_wait);
 }
 
-static void add_gap(stretch *to, const quiet_gap *gap)
+static void add_gap(answering *x, const quiet_gap *gap)
 {
-	const answering *x = to->x;
-	const absence_judgement *j = &to->j;
-	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ? around_name(x->around, gap->next) : STR_NONE;
+	const absence_judgement *j = &x->j;
+	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ?
+		str_fold(&x->a->t->names, around_name(x->around, gap->next)) : STR_NONE;
 
 	for (size_t i = 0; i < j->producers.n; i++)
-		add_part(to, j->producers.v[i].part, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
-	add_part(to, ABSENCE_STARVED, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
-	add_part(to, ABSENCE_STALLED, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
-	add_part(to, ABSENCE_UNRESOLVED, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
+		add_part(x, j->producers.v[i].part, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
+	add_part(x, ABSENCE_STARVED, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
+	add_part(x, ABSENCE_STALLED, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
+	add_part(x, ABSENCE_UNRESOLVED, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
 }
 
-/* Every stretch without compute that the window touches. */
-static void judge(void *ctx, size_t which)
-{
-	stretch *to = &((stretch *)ctx)[which];
-	answering *x = to->x;
-	const ival_set *side = &to->w->gpu;
-	const quiet *gaps = absence_gaps(x->absence);
-	quiet_gap gap;
-
-	for (bool more = quiet_first(gaps, to->lane, to->from, &gap); more; more = quiet_next(gaps, &gap)) {
-		if (gap.at >= to->to || gap.a >= window_hull(side).b)
-			break;
-		if (!ival_within(side, gap.a, gap.b))
-			continue;
-		absence_judge(x->absence, &gap, side, &to->j);
-		if (x->p->mode == STALLS_EACH)
-			each_row(x, &gap, &to->j);
-		else
-			add_gap(to, &gap);
-	}
-	absence_judgement_free(&to->j);
-}
-
-/* Without keys all gaps are one group. */
-static void judge_as_one(void *ctx, size_t which)
-{
-	stretch *to = &((stretch *)ctx)[which];
-	sum *s = sums_of(&to->by, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
-
-	absence_sum(to->x->absence, to->lane, to->from, to->to, &to->w->gpu, &to->j);
-	memcpy(s->part, to->j.part, sizeof s->part);
-	s->sync_wait = to->j.sync_wait;
-	absence_judgement_free(&to->j);
-}
-
-/* Add up what the threads found, with ranges folded. */
-static void collect(answering *x, sums *all, stretch *v, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		for (size_t m = 0; m < v[i].by.g.n; m++) {
-			int64_t *key = &v[i].by.g.key[m * KEYS];
-			const sum *from = sums_at(sum, &v[i].by, m);
-			sum *to;
-			key[KEY_NVTX] = str_fold(&x->a->t->names, (uint32_t)key[KEY_NVTX]);
-			to = sums_of(all, key);
-			for (int k = 0; k < ABSENCE_PARTS; k++)
-				to->part[k] = ns_add(to->part[k], from->part[k]);
-			to->sync_wait = ns_add(to->sync_wait, from->sync_wait);
-		}
-		sums_free(&v[i].by);
-	}
-}
-
-static void add_stretches(answering *x, const window *w, size_t lane, stretches *to)
-{
-	size_t lo, hi, n;
-
-	window_starts(x->a->t, &x->a->t->lanes[lane], &w->gpu, &lo, &hi);
-	n = (hi - lo) / MANY_GAPS + 1;
-	for (size_t i = 0; i < n; i++)
-		vec_push(to, (stretch){ .x = x, .w = w, .lane = lane, .from = lo + (hi - lo) * i / n,
-			.to = i + 1 < n ? lo + (hi - lo) * (i + 1) / n : SIZE_MAX, .by = sums_by(KEYS, sizeof(sum)) });
-}
-
-/* Stages may be asked for by one thread at a time. */
-static void judge_windows(answering *x, size_t from, size_t n, stretches *to)
+/* Every stretch without compute of a process on a GPU that the window touches. */
+static void lane_rows(answering *x, size_t lane)
 {
 	const trace *t = x->a->t;
-	const windows *all = x->a->all;
+	const ival_set *side = &x->a->w->gpu;
+	const quiet *gaps = absence_gaps(x->absence);
+	quiet_gap gap;
+	size_t lo, hi;
 
-	to->n = 0;
-	for (size_t i = from; i < all->n && i < from + n; i++)
-		for (size_t end, l = trace_lanes(t, all->v[i].proc, &end); l < end; l++)
-			if (window_lane(&all->v[i], &t->lanes[l]))
-				add_stretches(x, &all->v[i], l, to);
-	par_do(stalls_stages(x->p) ? PAR_ALONE : t->workers, to->n,
-	       x->p->mode == STALLS_SUMS && !x->p->keys ? judge_as_one : judge, to->v);
-}
-
-/* One process on one GPU. */
-static void lane_rows(answering *x, size_t lane, stretch *v, size_t n)
-{
-	sums all = sums_by(KEYS, sizeof(sum));
-
+	x->by = sums_by(KEYS, sizeof(sum));
 	if (!x->p->keys)                /* one row, even if compute fills the window */
-		sums_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
-	collect(x, &all, v, n);
+		sums_of(&x->by, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
+	window_starts(t, &t->lanes[lane], side, &lo, &hi);
+	for (bool more = quiet_first(gaps, lane, lo, &gap); more && gap.a < window_hull(side).b;
+	     more = quiet_next(gaps, &gap)) {
+		if (!ival_within(side, gap.a, gap.b))
+			continue;
+		absence_judge(x->absence, &gap, side, &x->j);
+		if (x->p->mode == STALLS_EACH)
+			each_row(x, &gap);
+		else
+			add_gap(x, &gap);
+	}
 	if (x->p->mode == STALLS_SUMS)
-		sum_rows(x, lane, &all);
-	sums_free(&all);
+		sum_rows(x, lane);
+	sums_free(&x->by);
 }
 
-/* Rows about gaps are made as these are judged, so that happens window by window. */
 static void window_rows(answering *x)
 {
-	size_t next = 0, at_a_time = x->p->mode == STALLS_EACH ? 1 : AT_A_TIME;
-	stretches all = { 0 };
+	const trace *t = x->a->t;
 
-	for (size_t i = 0; asking_window(x->a); i++) {
-		if (i % at_a_time == 0) {
-			judge_windows(x, i, at_a_time, &all);
-			next = 0;
-		}
-		for (size_t n; next < all.n && all.v[next].w == x->a->w; next += n) {
-			for (n = 1; next + n < all.n && all.v[next + n].w == x->a->w &&
-			     all.v[next + n].lane == all.v[next].lane;)
-				n++;
-			lane_rows(x, all.v[next].lane, &all.v[next], n);
-		}
-	}
-	vec_free(&all);
+	while (asking_window(x->a))
+		for (size_t end, l = trace_lanes(t, x->a->w->proc, &end); l < end; l++)
+			if (window_lane(x->a->w, &t->lanes[l]))
+				lane_rows(x, l);
+	absence_judgement_free(&x->j);
 }
 
 static bool rows(asking *a, const void *params)

@@ -1,5 +1,4 @@
 #include "answer/answers.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/sums.h"
@@ -93,7 +92,7 @@ typedef struct {                /* what a thread does in the current window */
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const around *around;
-	doing *of;              /* by thread */
+	doing now;              /* of the thread at hand */
 	uint32_t *calls;        /* by thread, in order of start, */
 	size_t *first;          /* and where those of each thread begin */
 	uint32_t *stack;        /* by chain */
@@ -116,7 +115,7 @@ static void add_range(void *ctx, size_t range)
 	answering *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
 	const window *w = x->a->w;
-	doing *d = &x->of[ranges_thread(r, range)];
+	doing *d = &x->now;
 
 	if (window_has(w, &w->cpu, r->start[range], r->end[range]))
 		add(w, d, &d->nvtx, r->start[range], r->end[range]);
@@ -176,7 +175,7 @@ static void thread_row(answering *x, uint32_t thread)
 {
 	const trace *t = x->a->t;
 	const trace_thread *th = &t->threads[thread];
-	const doing *d = &x->of[thread];
+	const doing *d = &x->now;
 	bool switched = t->stretches.first[thread] < t->stretches.end[thread];
 	table *out = x->a->out;
 
@@ -199,13 +198,11 @@ static void thread_row(answering *x, uint32_t thread)
 		table_int(out, NVTX_NS, d->nvtx.covered);
 }
 
-static void add_thread(void *ctx, size_t which)
+static void add_thread(answering *x, uint32_t thread)
 {
-	answering *x = ctx;
 	const trace_ranges *se = &x->a->t->startend;
 	const window *w = x->a->w;
-	uint32_t thread = x->thread + (uint32_t)which;
-	doing *d = &x->of[thread];
+	doing *d = &x->now;
 	size_t i;
 
 	*d = (doing){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
@@ -220,10 +217,11 @@ static void add_thread(void *ctx, size_t which)
 
 static void thread_rows(answering *x)
 {
-	par_do(x->a->t->workers, x->end - x->thread, add_thread, x);
-	for (uint32_t th = x->thread; th < x->end; th++)
-		if (x->of[th].here)
+	for (uint32_t th = x->thread; th < x->end; th++) {
+		add_thread(x, th);
+		if (x->now.here)
 			thread_row(x, th);
+	}
 }
 
 static void os_rows(answering *x)
@@ -412,7 +410,6 @@ static bool rows(asking *a, const void *params)
 
 	if (p->mode == THREADS_SUMS) {
 		x.around = around_of(t, AROUND_RANGES);
-		x.of = mem_new(doing, t->nthreads);
 		x.first = mem_new(size_t, t->nthreads + 1);
 		x.calls = trace_calls_by_thread(t, x.first);
 	}
@@ -431,7 +428,7 @@ static bool rows(asking *a, const void *params)
 		else
 			thread_rows(&x);
 	}
-	mem_free(x.of, x.calls, x.first, x.stack);
+	mem_free(x.calls, x.first, x.stack);
 	return true;
 }
 

@@ -12,7 +12,6 @@ struct absence {
 	const launched *launched;
 	const cpu_waits *waits;
 	bool *doubtful;         /* by process: are events lost, or may its streams have waited for what is not here? */
-	bool *alone;            /* by process: is all that its work can wait for on one GPU? */
 };
 
 static void *make(trace *t, int64_t unused UNNEEDED)
@@ -20,13 +19,9 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	absence *a = mem_new(absence, 1);
 
 	*a = (absence){ .t = t, .gaps = quiet_of(t, QUIET_COMPUTE), .depends = depends_of(t),
-		.launched = launched_of(t), .waits = cpu_waits_of(t), .doubtful = mem_new(bool, t->nprocs),
-		.alone = mem_new(bool, t->nprocs) };
-	for (uint32_t p = 0; p < t->nprocs; p++) {
-		size_t end, first = trace_lanes(t, p, &end);
+		.launched = launched_of(t), .waits = cpu_waits_of(t), .doubtful = mem_new(bool, t->nprocs) };
+	for (uint32_t p = 0; p < t->nprocs; p++)
 		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);
-		a->alone[p] = end - first == 1;
-	}
 	return a;
 }
 
@@ -34,7 +29,7 @@ static void drop(void *made)
 {
 	absence *a = made;
 
-	mem_free(a->doubtful, a->alone, a);
+	mem_free(a->doubtful, a);
 }
 
 const absence *absence_of(trace *t)
@@ -163,83 +158,6 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 	memset(j->part, 0, sizeof j->part);
 	j->sync_wait = 0;
 	add_gap(a, gap, window, j);
-}
-
-/* When the work of the lane before this one ends. */
-static int64_t reach_before(const trace *t, const trace_lane *l, size_t work)
-{
-	size_t block = (work - l->first) / REACH_BLOCK;
-	int64_t reach = trace_reach_before(&l->reach, block);
-
-	for (size_t i = l->first + block * REACH_BLOCK; i < work; i++)
-		reach = ns_max(reach, work_end(&t->work, i));
-	return reach;
-}
-
-/* Nothing at all runs on the GPU in this gap: can all of it only be stalled?  *ended is a call that had ended before an
- * earlier gap, or NONE: all that a graph launches has one call. */
-static bool only_stalled(const absence *a, const quiet_gap *gap, uint32_t *ended)
-{
-	const trace_work *w = &a->t->work;
-	const trace_lane *l = &a->t->lanes[gap->lane];
-	uint32_t call = gap->next == NONE ? NONE : w->launch[gap->next];
-	size_t after = gap->at + 1;
-
-	if (call == NONE || !a->alone[l->proc] || !depends_plain(a->depends, gap->next) ||
-	    (after < l->first + l->n && w->start[after] == gap->b))
-		return false;
-	if (call != *ended && calls_end(&a->t->calls, call) <= gap->a)
-		*ended = call;
-	return call == *ended;
-}
-
-/* The same of the gaps that follow such a gap between pieces of work that its call launched and that run in turn, as
- * nodes of a graph do: their length up to the moment.  *gap becomes the last of them.  The call's last piece is left
- * out: other work may start with it and come first. */
-static int64_t stalled_on(const absence *a, uint32_t call, size_t to, int64_t moment, quiet_gap *gap)
-{
-	enum { AT_ONCE = 64 };  /* pieces of work: where they stop running in turn, no more were looked at in vain */
-	const trace *t = a->t;
-	const trace_work *w = &t->work;
-	const trace_lane *l = &t->lanes[gap->lane];
-	size_t i = gap->at + 1, last = i, end_of_lane = l->first + l->n;
-	int64_t ended = work_end(w, gap->at), ns = 0;
-
-	while (last < to && last < end_of_lane && last < i + AT_ONCE && w->launch[last] == call)
-		last++;
-	for (last = depends_plain_to(a->depends, i, last); i + 1 < last; i++) {
-		int64_t start = w->start[i], end = work_end(w, i);
-		if (start <= ended || start > moment || start == end || !trace_is_compute(t, i))
-			break;
-		ns = ns_add(ns, start - ended);
-		ended = end;
-	}
-	gap->at = i - 1;
-	return ns;
-}
-
-void absence_sum(const absence *a, size_t lane, size_t from, size_t to, const ival_set *window, absence_judgement *j)
-{
-	const trace *t = a->t;
-	int64_t end = window->v[window->n - 1].b, stalled = 0, moment = window->n == 1 ? end : INT64_MIN;
-	uint32_t ended = NONE;
-	quiet_gap gap;
-	bool more = quiet_first(a->gaps, lane, from, &gap);
-	size_t work = gap.at;
-	int64_t reach = more ? reach_before(t, &t->lanes[lane], work) : 0;
-
-	for (; more && gap.at < to && gap.a < end; more = quiet_next(a->gaps, &gap)) {
-		int64_t ns = ival_within(window, gap.a, gap.b);
-		for (; work < gap.at; work++)
-			reach = ns_max(reach, work_end(&t->work, work));
-		if (ns && reach <= gap.a && only_stalled(a, &gap, &ended)) {
-			ns = ns_add(ns, stalled_on(a, ended, to, moment, &gap));
-			stalled = ns_add(stalled, ns);
-		} else if (ns) {
-			add_gap(a, &gap, window, j);
-		}
-	}
-	add(&j->part[rest_of(a, lane, true)], stalled);
 }
 
 void absence_judgement_free(absence_judgement *j)

@@ -49,9 +49,6 @@ const quiet *absence_gaps(const absence *a);
 
 void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j);
 
-/* The same of all gaps of a lane that end with work from and later, before `to`: parts and sync_wait are added up. */
-void absence_sum(const absence *a, size_t lane, size_t from, size_t to, const ival_set *window, absence_judgement *j);
-
 void absence_judgement_free(absence_judgement *j);
 
 /* starved, blocked_comm, ... */

@@ -122,15 +122,6 @@ bool depends_plain(const depends *d, size_t work)
 	return !waits_at_all(d, work) && !depends_streamless(d, work);
 }
 
-size_t depends_plain_to(const depends *d, size_t work, size_t to)
-{
-	if (!d->known)
-		return work;
-	while (work < to && !waits_at_all(d, work))
-		work = d->waits_at_all[work / 64] ? work + 1 : (work / 64 + 1) * 64;
-	return work < to ? work : to;
-}
-
 /* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands
  * for two streams. */
 static depends_on possible(const depends *d, size_t work, depends_on on)

@@ -64,9 +64,6 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 /* Does its stream wait for nothing but the work before it, and is it known which stream that is? */
 bool depends_plain(const depends *d, size_t work);
 
-/* The first work from this one on of which that is not so, or not known, or `to` if there is none before it. */
-size_t depends_plain_to(const depends *d, size_t work, size_t to);
-
 /* Is it not known on which stream it ran? */
 bool depends_streamless(const depends *d, size_t work);
 

@@ -1,5 +1,4 @@
 #include "base/group.h"
-#include "base/parallel.h"
 #include "base/sort.h"
 #include "tui/outline_parts.h"
 
@@ -126,23 +125,6 @@ static void list_children(struct outline_data *d)
 	free(parent);
 }
 
-enum { BY_NODE, BY_RANGE, BY_NAME, PARTS };
-
-static void sum_part(void *ctx, size_t part)
-{
-	struct outline_data *d = ctx;
-
-	if (part == BY_NODE) {
-		d->time = tree_time_of(&d->tree, d->a, d->w);
-	} else if (part == BY_RANGE) {
-		d->by_range = range_time_open(d->a);
-		range_time_window(d->by_range, d->w);
-	} else {
-		sum_ranges(d);
-		sum_kernels(d);
-	}
-}
-
 void outline_sum(outline *o)
 {
 	struct outline_data *d = o->data;
@@ -150,7 +132,11 @@ void outline_sum(outline *o)
 	if (!d->children.of)
 		list_children(d);
 	outline_sum_free(d);
-	par_do(d->a->t->workers, PARTS, sum_part, d);
+	d->time = tree_time_of(&d->tree, d->a, d->w);
+	d->by_range = range_time_open(d->a);
+	range_time_window(d->by_range, d->w);
+	sum_ranges(d);
+	sum_kernels(d);
 	for (size_t i = d->tree.n; i-- > 0;) {
 		uint32_t up = d->tree.node[i].parent;
 		if (up != NONE && d->range[up] == NONE && d->start[i] < d->start[up])
