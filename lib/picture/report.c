@@ -214,10 +214,6 @@ static bool is_asked(const report *r, const report_part *part, const trace *t)
 		report_part_of(r, "typical_step")->fits;
 }
 
-/* Those that take long begin first, so that none is left to be done alone. */
-static const char *const longest[] = { "findings", "ranges_by_process", "ranges", "typical_step_ledger", "calls",
-	"launches", "idle_gaps", "step_kernels", "kernels", "kernels_by_process", "typical_step_idle" };
-
 typedef struct {
 	report *r;
 	trace *t;
@@ -225,17 +221,6 @@ typedef struct {
 	struct { notes windows, rows; } *say;   /* by part */
 	atomic_bool failed;
 } answering;
-
-static void add_part(answering *x, size_t part, enum turn turn)
-{
-	const report_part *of = &x->r->parts.v[part];
-	bool there = false;
-
-	for (size_t i = 0; i < x->order.n; i++)
-		there |= x->order.v[i] == part;
-	if (!there && is_asked(x->r, of, x->t) && turn_of(of) == turn)
-		vec_push(&x->order, part);
-}
 
 static void answer_part(void *ctx, size_t i)
 {
@@ -250,31 +235,16 @@ static void answer_part(void *ctx, size_t i)
 	window_free(&all);
 }
 
-static void work_ahead(void *ctx, size_t i)
-{
-	const answering *x = ctx;
-	const report_part *part = &x->r->parts.v[x->order.v[i]];
-
-	if (part->of->ahead)
-		part->of->ahead(x->t, part->params);
-}
-
 /* All parts of a turn at once. */
 static void take_turn(answering *x, enum turn turn)
 {
-	enum { MANY = 4 };      /* parts at once, as each takes memory; they share the threads if these are more */
-	par threads = x->t->workers;
+	enum { MANY = 4 };      /* parts at once, as each takes memory */
 
 	x->order.n = 0;
-	for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
-		add_part(x, (size_t)(report_part_of(x->r, longest[i]) - x->r->parts.v), turn);
 	for (size_t i = 0; i < x->r->parts.n; i++)
-		add_part(x, i, turn);
-	/* what the trace keeps is worked out by all threads, before parts have their own */
-	par_do(threads, x->order.n, work_ahead, x);
-	x->t->workers = threads.n > MANY ? par_few(threads, threads.n / MANY) : threads;
-	par_do(par_few(threads, MANY), x->order.n, answer_part, x);
-	x->t->workers = threads;
+		if (is_asked(x->r, &x->r->parts.v[i], x->t) && turn_of(&x->r->parts.v[i]) == turn)
+			vec_push(&x->order, i);
+	par_do(par_few(x->t->workers, MANY), x->order.n, answer_part, x);
 }
 
 static bool answer_parts(report *r, trace *t, bool metrics)
@@ -419,35 +389,18 @@ static void leave_out(const report *r, table *facts)
 	free(keep);
 }
 
-static void finish_part(void *ctx, size_t i)
+/* Up to the first problem, after which it is false. */
+static bool finish_parts(report *r, notes *say)
 {
-	const answering *x = ctx;
-	report_part *part = &x->r->parts.v[i];
-
-	if (part->of->finish && part->there && &part->rows != x->r->typical && strcmp(part->name, "verdict") != 0)
-		part->of->finish(part->params, &part->rows, &x->say[i].rows);
+	for (size_t i = 0; i < r->parts.n && notes_code(say) == EXIT_ANSWERED; i++) {
+		report_part *part = &r->parts.v[i];
+		if (part->of->finish && part->there && &part->rows != r->typical && strcmp(part->name, "verdict") != 0)
+			part->of->finish(part->params, &part->rows, say);
+	}
+	return notes_code(say) == EXIT_ANSWERED;
 }
 
-/* Side by side, unless one of them changes the job that others read; what they say up to the first problem.  False
- * after one. */
-static bool finish_parts(report *r, par threads, notes *say)
-{
-	answering x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
-	bool ok = true;
-
-	par_do(one_clock_job(r->clock)->matched ? threads : PAR_ALONE, r->parts.n, finish_part, &x);
-	for (size_t i = 0; i < r->parts.n; i++)
-		if (ok) {
-			ok = notes_code(&x.say[i].rows) == EXIT_ANSWERED;
-			notes_pass(&x.say[i].rows, say);
-		} else {
-			notes_free(&x.say[i].rows);
-		}
-	free(x.say);
-	return ok;
-}
-
-static bool finish(report *r, par threads, notes *say)
+static bool finish(report *r, notes *say)
 {
 	notes own = { 0 };
 	bool ok;
@@ -462,7 +415,7 @@ static bool finish(report *r, par threads, notes *say)
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (!r->parts.v[i].rows.cols.n)
 			r->parts.v[i].of->columns(r->parts.v[i].params, &r->parts.v[i].rows);
-	ok = finish_parts(r, threads, &own);
+	ok = finish_parts(r, &own);
 	table_group(&report_part_of(r, "verdict")->rows);
 	leave_out(r, &report_part_of(r, "facts")->rows);
 	for (size_t i = 0; !ok && i < own.n; i++)
@@ -508,7 +461,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		ok = add_trace(&r, in, i, say);
 	if (ok)
 		compare(&r, in);
-	ok = ok && r.traces.n && finish(&r, in->threads, say) && report_write(&r, folder, in->threads, say);
+	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
 		notes_remark(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
 		if (!table_rows(found))

@@ -50,7 +50,6 @@ typedef struct {
 	table rows;
 	bool there;             /* could some trace answer? */
 	const char *lacks;      /* why a trace could not; NULL: all could */
-	struct { char *text; size_t n; } csv, json;     /* while it is written: its file, and its rows in report.json */
 } report_part;
 
 struct report {
@@ -185,4 +184,4 @@ void md_fold(FILE *to, const char *indent, const char *text, const char *command
 bool report_may_write(const char *folder, bool replace, notes *say);
 
 /* Write all files.  False after a problem, and nothing is left. */
-bool report_write(report *r, const char *folder, par threads, notes *say);
+bool report_write(report *r, const char *folder, notes *say);

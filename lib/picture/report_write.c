@@ -1,6 +1,5 @@
 #include "picture/report_parts.h"
 #include "base/json.h"
-#include "base/parallel.h"
 #include "base/text.h"
 #include "base/whole_folder.h"
 #include "table/format.h"
@@ -64,10 +63,7 @@ static void part(report *r, json_writer *j, const report_part *p)
 	columns(&p->rows, j);
 	json_line(j);
 	json_value(j, "rows");
-	if (p->json.text)
-		fwrite(p->json.text, 1, p->json.n, j->to);
-	else
-		rows(&p->rows, j->to);
+	rows(&p->rows, j->to);
 	json_close(j, '}');
 }
 
@@ -142,54 +138,24 @@ static void csv(const table *t, FILE *to)
 	format_end(&w, t);
 }
 
-typedef struct {
-	report *r;
-	char *md, *html;
-	size_t nmd, nhtml;
-} pages;
-
-enum { MANY_ROWS = 10000 };    /* are written when it is their turn: their texts would take as much memory as they do */
-
-/* The pages are one piece, as both add texts to the report; each table is two. */
-static void write_piece(void *ctx, size_t i)
+static bool write_files(report *r, whole_folder *w)
 {
-	pages *p = ctx;
-	report_part *part = i ? &p->r->parts.v[(i - 1) / 2] : NULL;
-	bool ahead = part && part->there && table_rows(&part->rows) < MANY_ROWS;
-	FILE *to;
+	char *md = NULL;
+	size_t n = 0;
+	FILE *to = text_open(&md, &n);
 
-	if (!part) {
-		to = text_open(&p->md, &p->nmd);
-		report_md(p->r, to);
-		text_close(to);
-		to = text_open(&p->html, &p->nhtml);
-		report_html(p->r, p->md, p->nmd, to);
-		text_close(to);
-	} else if (ahead && i % 2) {
-		to = text_open(&part->csv.text, &part->csv.n);
-		csv(&part->rows, to);
-		text_close(to);
-	} else if (ahead) {
-		to = text_open(&part->json.text, &part->json.n);
-		rows(&part->rows, to);
-		text_close(to);
-	}
-}
-
-static void write_text(whole_folder *w, const char *name, const char *text, size_t n)
-{
-	whole_folder_file(w, name);
-	if (w->to && text)
-		fwrite(text, 1, n, w->to);
-}
-
-static bool write_files(report *r, const pages *p, whole_folder *w)
-{
-	write_text(w, "report.md", p->md, p->nmd);
+	report_md(r, to);
+	text_close(to);
+	whole_folder_file(w, "report.md");
+	if (w->to)
+		fwrite(md, 1, n, w->to);
+	whole_folder_file(w, "report.html");
+	if (w->to)
+		report_html(r, md, n, w->to);
+	free(md);
 	whole_folder_file(w, "report.json");
 	if (w->to)
 		write_json(r, w->to);
-	write_text(w, "report.html", p->html, p->nhtml);
 	if (r->page)
 		whole_folder_file(w, "view.html");
 	if (r->page && w->to) {
@@ -200,24 +166,16 @@ static bool write_files(report *r, const pages *p, whole_folder *w)
 		const report_part *part = &r->parts.v[i];
 		if (!part->there)
 			continue;
-		write_text(w, arena_printf(&r->texts, "tables/%s.csv", part->name), part->csv.text, part->csv.n);
-		if (w->to && !part->csv.text)
+		whole_folder_file(w, arena_printf(&r->texts, "tables/%s.csv", part->name));
+		if (w->to)
 			csv(&part->rows, w->to);
 	}
 	return whole_folder_end(w);
 }
 
-bool report_write(report *r, const char *folder, par threads, notes *say)
+bool report_write(report *r, const char *folder, notes *say)
 {
-	pages p = { .r = r };
 	whole_folder w;
-	bool ok;
 
-	par_do(threads, 1 + 2 * r->parts.n, write_piece, &p);
-	ok = whole_folder_begin(&w, folder, r->p->replace, &mark, say) && write_files(r, &p, &w);
-	for (size_t i = 0; i < r->parts.n; i++) {
-		mem_free(r->parts.v[i].csv.text, r->parts.v[i].json.text);
-	}
-	mem_free(p.md, p.html);
-	return ok;
+	return whole_folder_begin(&w, folder, r->p->replace, &mark, say) && write_files(r, &w);
 }
