@@ -68,13 +68,9 @@ static int is_query(const struct dirent *e)
 static bool add_file(findings *all, const char *folder, const char *file, notes *say)
 {
 	const char *path = arena_printf(&all->texts, "%s/%s", folder, file);
-	FILE *f = fopen(path, "r");
-	size_t n;
-	char *text = f ? text_read(f, &n) : NULL;
+	char *text = text_file(path, &(size_t){ 0 });
 	bool ok;
 
-	if (f)
-		fclose(f);
 	if (!text)
 		return notes_problem(say, EXIT_FAILED, "cannot read the finding '%s': %s", path, strerror(errno));
 	ok = add(all, arena_text(&all->texts, file, strlen(file) - 4), path, text, say);

@@ -140,7 +140,8 @@ static bool rows(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	adding to = { .j = p->job, .a = a, .hidden = p->mode != NCCL_STRAGGLERS, .at = job_add(p->job->job, t, a->say) };
+	adding to = { .j = p->job, .a = a, .hidden = p->mode != NCCL_STRAGGLERS,
+		.at = job_add(p->job->job, t, a->say) };
 	uint32_t *kernel;
 
 	if (to.at == SIZE_MAX)

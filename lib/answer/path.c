@@ -177,9 +177,9 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 	if (thread != NONE)
 		table_int(out, TID, t->threads[thread].tid);
 	table_int(out, DUR_NS, link->b - link->a);
-	table_word(out, KIND, path_kind_name(path_kind_of(link->key)));
+	table_word(out, KIND, path_kind_name(link->kind));
 	table_text(out, NVTX, range_of(x, link));
-	table_text(out, NAME, str_at(&t->names, path_name(path_trace_of(t, x->j->comm), link->key)));
+	table_text(out, NAME, str_at(&t->names, link->name));
 }
 
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
@@ -272,7 +272,6 @@ static bool rows(asking *a, const void *params)
 	answering x = { .p = p, .out = a->out };
 	bool ok;
 
-	ahead(a->t, p);         /* by all threads, before each walks on its own */
 	if (p->job)
 		return add(p->job, a->t, a->all, a->say);
 	x.j = begin(p, false);

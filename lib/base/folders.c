@@ -277,14 +277,7 @@ FILE *folders_file(const char *path)
 
 char *folders_text(const char *path, size_t *n)
 {
-	FILE *f = folders_file(path);
-	char *text = f ? text_read(f, n) : NULL;
-	int reason = errno;
-
-	if (f)
-		fclose(f);
-	errno = reason;
-	return text;
+	return text_take(folders_file(path), n);
 }
 
 int folders_stat(const char *path, struct stat *st)

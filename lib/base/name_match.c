@@ -2,19 +2,13 @@
 
 enum { UNKNOWN, MATCHES, DIFFERS };
 
-void name_match_share(name_match *m)
-{
-	while (m->known.n < m->names->n)
-		vec_push(&m->known, UNKNOWN);
-}
-
 static __attribute__((noinline)) bool match_first(name_match *m, uint32_t name)
 {
 	bool matches = pattern_matches(m->re, str_at(m->names, name));
 
-	if (m->known.n <= name)
-		name_match_share(m);
-	atomic_store_explicit(&m->known.v[name], matches ? MATCHES : DIFFERS, memory_order_relaxed);
+	while (m->known.n <= name)
+		vec_push(&m->known, UNKNOWN);
+	m->known.v[name] = matches ? MATCHES : DIFFERS;
 	return matches;
 }
 
@@ -24,7 +18,7 @@ bool name_match_of(name_match *m, uint32_t name)
 
 	if (!m->re || name == STR_NONE)
 		return !m->re;
-	known = name < m->known.n ? atomic_load_explicit(&m->known.v[name], memory_order_relaxed) : UNKNOWN;
+	known = name < m->known.n ? m->known.v[name] : UNKNOWN;
 	return known == UNKNOWN ? match_first(m, name) : known == MATCHES;
 }
 

@@ -16,12 +16,10 @@
 typedef struct {
 	const pattern *re;
 	const str_pool *names;
-	vec(_Atomic uint8_t) known;     /* by name */
+	vec(uint8_t) known;     /* by name */
 } name_match;
 
 /* False for STR_NONE, unless there is no expression. */
 bool name_match_of(name_match *m, uint32_t name);
 
-/* From now on several threads may ask about the names that there are. */
-void name_match_share(name_match *m);
 void name_match_free(name_match *m);

@@ -24,9 +24,8 @@ char *text_read(FILE *f, size_t *n)
 	return text.v;
 }
 
-char *text_file(const char *path, size_t *n)
+char *text_take(FILE *f, size_t *n)
 {
-	FILE *f = fopen(path, "re");
 	char *text = f ? text_read(f, n) : NULL;
 	int reason = errno;
 
@@ -34,6 +33,11 @@ char *text_file(const char *path, size_t *n)
 		fclose(f);
 	errno = reason;
 	return text;
+}
+
+char *text_file(const char *path, size_t *n)
+{
+	return text_take(fopen(path, "re"), n);
 }
 
 FILE *text_open(char **text, size_t *n)

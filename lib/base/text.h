@@ -25,6 +25,7 @@ typedef vec(const char *) text_list;
 /* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */
 char *text_read(FILE *f, size_t *n);
+char *text_take(FILE *f, size_t *n);            /* the same, and close it; NULL if f is */
 char *text_file(const char *path, size_t *n);   /* the same of one that is not open */
 
 /* A file in memory, which is always opened: *text gets what is written, with a NUL after its *n bytes, when text_close

@@ -13,25 +13,8 @@ struct path_trace {
 	const cpu_waits *waits;
 	const bool *lost;       /* by process: did it lose events? */
 	uint32_t *kernel;       /* by work: as path_kernel says; NULL: paths stay in their process */
-	dict names;             /* of work and calls; the first is STR_NONE */
-	uint32_t *of_what, *of_call;    /* by work.whats and by calls.kinds: which of them */
+	const uint32_t *base;   /* by name of a call: without its version */
 };
-
-/* Base names of calls are added, so this is done before walks read them side by side. */
-static void number_names(path_trace *p)
-{
-	const trace_work *w = &p->t->work;
-	const trace_calls *c = &p->t->calls;
-	const uint32_t *base = call_base_names(p->t);
-
-	dict_key(&p->names, STR_NONE);
-	p->of_what = mem_new(uint32_t, w->whats.n);
-	for (size_t i = 0; i < w->whats.n; i++)
-		p->of_what[i] = dict_key(&p->names, w->whats.v[i].name);
-	p->of_call = mem_new(uint32_t, c->nkinds);
-	for (size_t i = 0; i < c->nkinds; i++)
-		p->of_call[i] = c->kinds[i].name == STR_NONE ? 0 : dict_key(&p->names, base[c->kinds[i].name]);
-}
 
 static void *make(trace *t, int64_t through_ranks)
 {
@@ -39,13 +22,12 @@ static void *make(trace *t, int64_t through_ranks)
 	const nccl_ops *ops = through_ranks ? nccl_ops_of(t) : NULL;
 
 	*p = (path_trace){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t),
-		.lost = lost_events_of(t) };
+		.lost = lost_events_of(t), .base = call_base_names(t) };
 	if (ops) {
 		p->kernel = mem_none(uint32_t, t->work.n);
 		for (size_t i = 0; i < ops->kernels.n; i++)
 			p->kernel[ops->kernels.v[i].work] = (uint32_t)i;
 	}
-	number_names(p);
 	return p;
 }
 
@@ -53,8 +35,7 @@ static void drop(void *made)
 {
 	path_trace *p = made;
 
-	dict_free(&p->names);
-	mem_free(p->kernel, p->of_what, p->of_call, p);
+	mem_free(p->kernel, p);
 }
 
 const path_trace *path_trace_of(trace *t, bool through_ranks)
@@ -67,23 +48,12 @@ uint32_t path_kernel(const path_trace *p, uint32_t work)
 	return p->kernel && work != NONE ? p->kernel[work] : NONE;
 }
 
-static uint32_t key_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
+/* The kernel, copy, graph or call that a link is about, or STR_NONE. */
+static uint32_t name_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
 {
-	const trace *t = p->t;
-	uint32_t name = kind <= PATH_GRAPH ? p->of_what[t->work.what[work]] :
-		kind == PATH_LAUNCH || kind == PATH_SYNC ? p->of_call[calls_kind(&t->calls, call)] : 0;
+	uint32_t name = kind == PATH_LAUNCH || kind == PATH_SYNC ? calls_name(&p->t->calls, call) : STR_NONE;
 
-	return name * PATH_KINDS + kind;
-}
-
-size_t path_keys(const path_trace *p)
-{
-	return p->names.n * PATH_KINDS;
-}
-
-uint32_t path_name(const path_trace *p, uint32_t key)
-{
-	return (uint32_t)p->names.value[key / PATH_KINDS];
+	return kind <= PATH_GRAPH ? work_name(&p->t->work, work) : name == STR_NONE ? STR_NONE : p->base[name];
 }
 
 /* Charge what is left to explain from the moment on. */
@@ -94,7 +64,8 @@ static void charge(const path_trace *p, path_place *at, int64_t moment, enum pat
 
 	if (a >= at->time.b)
 		return;
-	out->take(out->ctx, &(path_link){ key_of(p, kind, work, call), at->rank, a, at->time.b, work, call, at->proc });
+	out->take(out->ctx, &(path_link){ kind, name_of(p, kind, work, call), at->rank, a, at->time.b, work, call,
+		  at->proc });
 	at->time.b = a;
 }
 

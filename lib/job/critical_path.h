@@ -20,10 +20,9 @@ enum path_kind {
 	PATH_STREAM, PATH_EVENT, PATH_LAUNCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
-enum { PATH_KINDS = PATH_UNRESOLVED + 1 };
-
 typedef struct {                /* a stretch of time, charged once */
-	uint32_t key;           /* its kind and name: path_kind_of, path_name */
+	enum path_kind kind;
+	uint32_t name;          /* of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
 	uint32_t rank;          /* where: of path_ranks */
 	int64_t a, b;           /* on the clock of that trace */
 	uint32_t work;          /* what runs, or what it leads up to on the GPU; NONE: it is the CPU's, or if it is
@@ -71,17 +70,6 @@ void path_back(const path_trace *p, path_place *at, const path_taker *out);
 
 /* Go on to the next kernel (path_kernel), or to the end. */
 void path_go(const path_trace *p, path_place *at, const path_taker *out);
-
-/* How many keys there are: one for each kind and name. */
-size_t path_keys(const path_trace *p);
-
-static inline enum path_kind path_kind_of(uint32_t key)
-{
-	return (enum path_kind)(key % PATH_KINDS);
-}
-
-/* The kernel, copy, graph or call that it is about: a string of the trace, or STR_NONE. */
-uint32_t path_name(const path_trace *p, uint32_t key);
 
 /* The thread that launched the work, or waits, or leads up to a launch; NONE: not known. */
 uint32_t path_thread(const trace *t, const path_link *link);

@@ -6,7 +6,7 @@ typedef struct {                /* a trace */
 	trace *t;
 	const path_trace *p;
 	size_t first_kernel;    /* of the job */
-	uint32_t *key;          /* by key of its links: that of path_ranks, or NONE as long as none was met */
+	uint32_t *name;         /* by string: that of path_ranks, or STR_NONE as long as none was met */
 } path_rank;
 
 struct path_ranks {
@@ -29,7 +29,7 @@ path_ranks *path_ranks_new(const job *j)
 void path_ranks_free(path_ranks *all)
 {
 	for (size_t i = 0; i < all->v.n; i++)
-		free(all->v.v[i].key);
+		free(all->v.v[i].name);
 	mem_free(all->v.v, all->first.v);
 	group_free(&all->keys);
 	str_free(&all->names);
@@ -57,7 +57,7 @@ void path_ranks_add(path_ranks *all, trace *t)
 {
 	path_rank at = { .t = t, .p = path_trace_of(t, all->job) };
 
-	at.key = mem_none(uint32_t, path_keys(at.p));
+	at.name = str_array(&t->names);
 	if (all->job) {
 		at.first_kernel = all->job->traces.v[all->v.n].first;
 		find_first(all, &at);
@@ -90,16 +90,12 @@ static void take_link(void *ctx, const path_link *link)
 static uint32_t key_of(path_ranks *all, const path_link *link)
 {
 	const path_rank *r = &all->v.v[link->rank];
-	uint32_t *key = &r->key[link->key];
+	const str_pool *from = &r->t->names;
+	uint32_t *name = link->name == STR_NONE ? NULL : &r->name[link->name];
 
-	if (*key == NONE) {
-		const str_pool *from = &r->t->names;
-		uint32_t name = path_name(r->p, link->key);
-		int64_t id = name == STR_NONE ? -1 :
-			(int64_t)str_id(&all->names, str_at(from, name), str_len(from, name));
-		*key = (uint32_t)group_of(&all->keys, (int64_t[]){ path_kind_of(link->key), id });
-	}
-	return *key;
+	if (name && *name == STR_NONE)
+		*name = str_id(&all->names, str_at(from, link->name), str_len(from, link->name));
+	return (uint32_t)group_of(&all->keys, (int64_t[]){ link->kind, name ? (int64_t)*name : -1 });
 }
 
 static void add_link(void *ctx, const path_link *link)
@@ -194,7 +190,7 @@ void path_walk_go(path_walk *w, bool adds_up)
 	enter(w, w->from.rank, w->from.proc);
 	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b) {     /* the rest is unresolved */
 		w->early = ns_add(w->early, w->at.time.b - w->at.time.a);
-		to.take(w, &(path_link){ PATH_UNRESOLVED, w->at.rank, w->at.time.a, w->at.time.b, NONE, NONE,
+		to.take(w, &(path_link){ PATH_UNRESOLVED, STR_NONE, w->at.rank, w->at.time.a, w->at.time.b, NONE, NONE,
 			w->at.proc });
 	}
 }

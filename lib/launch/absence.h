@@ -13,7 +13,7 @@
  * A gap is judged by `next`, the compute that ends it.  Until that has been issued, it is starved.  After that it is
  * blocked while the producer of next ran (depends.h), or that producer's own, and so on as far back as the gap or the
  * issue; what is left is stalled, or unresolved where the chain is not known.  share/conventions/stalls.md has the
- * definitions.  absence_judge may be called by several threads at a time.
+ * definitions.
  */
 #pragma once
 

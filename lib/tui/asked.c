@@ -60,14 +60,6 @@ static void begin(tui *ui, asked_state *a)
 		work(a);
 }
 
-void asked_see_clocks(tui *ui)
-{
-	const asked_state *a = &marks_of(ui)->asked;
-
-	if (a->look.t && !a->look.failed && !a->now.kind && a->source == ui->places.v[ui->place].source)
-		tui_see_clocks(ui, a->look.t);
-}
-
 void asked_look(tui *ui)
 {
 	asked_state *a = &marks_of(ui)->asked;
@@ -81,7 +73,6 @@ void asked_look(tui *ui)
 		a->answer.done(ui, a->ok);
 		forget_answer(a);
 	}
-	asked_see_clocks(ui);
 	if (!a->now.kind && a->next.kind)
 		begin(ui, a);
 }

@@ -103,8 +103,5 @@ void asked_start(tui *ui, const asked_question *q);
 bool asked_waiting(const tui *ui);
 void asked_look(tui *ui);
 
-/* What was read for the tools says more of the clocks than the picture needs: look at it, if it was read. */
-void asked_see_clocks(tui *ui);
-
 /* False: it is still at work, and what it uses must stay until the program ends. */
 bool asked_free(asked_state *a);

@@ -211,11 +211,6 @@ static void see_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED
 	ui->clocks |= p->pid == here->pid && p->sub == here->sub;
 }
 
-void tui_see_clocks(tui *ui, trace *t)
-{
-	clock_offset_find(t, see_clocks, ui);
-}
-
 bool tui_choose(tui *ui, size_t place)
 {
 	const tui_place *p = &ui->places.v[place];
@@ -227,9 +222,7 @@ bool tui_choose(tui *ui, size_t place)
 	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_what(true, ui->params->captured));
 	ui->lost = lost_events_of(ui->t)[p->proc];
 	ui->clocks = false;
-	tui_see_clocks(ui, ui->t);
-	if (ui->marks)
-		asked_see_clocks(ui);
+	clock_offset_find(ui->t, see_clocks, ui);
 	ui->limit = span_of(&ui->t->procs[p->proc]);
 	ui->cursor = p->first.a;
 	ui->stream = busiest(ui->lanes);

@@ -144,9 +144,6 @@ struct tui {
 /* Show a place; false after a problem, of which the last line tells. */
 bool tui_choose(tui *ui, size_t place);
 
-/* Do the clocks of the process that is shown disagree, by what was read of its trace? */
-void tui_see_clocks(tui *ui, trace *t);
-
 /* Say something in the last line, until the next key. */
 void tui_say(tui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
