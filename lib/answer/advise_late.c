@@ -25,7 +25,7 @@ static bool chosen(const table *t, size_t row, const choice *c)
 	if (c->owner)
 		return strcmp(table_value(t, row, L_OWNER)->t, c->owner) == 0;
 	return same_text(table_value(t, row, L_WHERE)->t, c->where) &&
-		is_of_cause(table_value(t, row, L_OTHERWISE)->t, c->cause);
+		is_of_cause(table_value(t, row, L_OWNER)->t, c->cause);
 }
 
 /* Give so much of the time of a step to the late rank; what is left of it. */

@@ -25,7 +25,7 @@
 	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') \
 	X(S_BETWEEN, "between_ns", 'i') X(S_NUMBER, "number", 'i')
 #define SUMS(X) \
-	X(M_UNIT, "unit", 'i') X(M_OWNER, "owner", 't') X(M_OTHERWISE, "otherwise", 't') X(M_WHERE, "where", 't') \
+	X(M_UNIT, "unit", 'i') X(M_OWNER, "owner", 't') X(M_SYNCED, "synced", 'i') X(M_WHERE, "where", 't') \
 	X(M_NAME, "name", 't') X(M_PAGEABLE, "pageable", 'i') X(M_REPLAYED, "replayed", 'i') X(M_LONG, "long", 'i') \
 	X(M_DUR, "dur_ns", 'i') X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
 #define DOUBTS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
@@ -114,7 +114,7 @@ static void add_to(table *t, size_t row, int id, int64_t ns)
 void advise_tables_sum(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
-	static const int of[] = { L_UNIT, L_OWNER, L_OTHERWISE, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED, L_LONG };
+	static const int of[] = { L_UNIT, L_OWNER, L_SYNCED, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED, L_LONG };
 	const table *from = &a->tables[ADVISE_LEDGER];
 	table *out = &a->tables[ADVISE_LEDGER_SUMS];
 	group keys = { .width = WIDTH };

@@ -24,7 +24,7 @@ enum {
 
 /* late_ns: the part that a late rank is to blame for: what it does more, or what another loses by it. */
 #define ADVISE_LEDGER_COLUMNS(X) \
-	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_OTHERWISE, "otherwise", 't') \
+	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_SYNCED, "synced", 'i') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') \
 	X(L_DUR, "dur_ns", 'i') X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i') X(L_LATE, "late_ns", 'i') \
 	X(L_SOURCE, "source", 't')

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
-enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, otherwise, pageable, replayed, source; where, name */
+enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, synced, pageable, replayed, source; where, name */
 
 typedef struct {
 	int64_t ns, count;
@@ -31,7 +31,7 @@ static void add_up(walking *x, const owner_piece *p)
 	uint32_t call = where != STR_NONE || p->work == NONE ? NONE : x->g->t->work.launch[p->work];
 	uint64_t source = call_sources_name(x->g->sources, call);
 	sum *to = sums_of(&x->ledger, (int64_t[]){
-		[KEY_OWNERS] = (int64_t)(source << 32 | (uint64_t)p->owner | (uint64_t)p->otherwise << 8 |
+		[KEY_OWNERS] = (int64_t)(source << 32 | (uint64_t)p->owner | (uint64_t)p->synced << 8 |
 			(uint64_t)p->pageable << 16 | (uint64_t)owners_replayed(x->g->o, p->work) << 17),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
@@ -49,7 +49,7 @@ static void take_piece(void *ctx, const owner_piece *p)
 	if (!x->at->is_long || p->at.a < x->at->between.a || p->at.b > x->at->between.b)
 		add_up(x, p);
 	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
-	x->at->mpi += p->otherwise == OWNER_MPI ? ns : 0;
+	x->at->mpi += p->owner == OWNER_MPI ? ns : 0;
 	if (p->owner == OWNER_COPY || p->owner == OWNER_COPY_PAGEABLE || p->owner == OWNER_COPY_UM)
 		x->at->copies += ns;
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {
@@ -76,7 +76,7 @@ static void ledger_rows(walking *x)
 		table_int(out, L_UNIT, (int64_t)x->at->unit);
 		table_int(out, L_STEP, (int64_t)x->at->step);
 		table_word(out, L_OWNER, owner_name((enum owner)(of & 255)));
-		table_word(out, L_OTHERWISE, owner_name((enum owner)(of >> 8 & 255)));
+		table_int(out, L_SYNCED, of >> 8 & 1);
 		table_name(out, L_WHERE, (uint32_t)(names >> 32));
 		table_name(out, L_NAME, (uint32_t)names);
 		table_int(out, L_PAGEABLE, of >> 16 & 1);

@@ -79,7 +79,8 @@ typedef struct {
 	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU cannot be combined */
 	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
 	unsigned kernels;       /* copies and sets do not make the GPU busy */
-	bool captured;
+	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
+	bool adopt, captured;
 } gaps_params;
 
 /* ---- kernels: which kernels take the time? */

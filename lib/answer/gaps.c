@@ -1,7 +1,8 @@
 #include "answer/answers.h"
 #include "base/sums.h"
 #include "launch/call_sources.h"
-#include "launch/idle_causes.h"
+#include "step/idle_owners.h"
+#include "answer/step_windows.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the gap in the window") \
@@ -10,14 +11,11 @@
 	X(IDLE_PCT, "idle_pct", 'd', "%", "idle_ns as a share of the window") \
 	X(GAPS, "gaps", 'i', NULL, "idle stretches that contribute to idle_ns") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest of these contributions") \
-	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of idle_ns in gaps that began while the launching thread was " \
-	  "waiting for the GPU") \
-	X(CAUSE, "cause", 't', NULL, "host: the CPU ran other code; launch sync memory api: it was in such a call; " \
-	  "turnaround: the work followed its stream's last at once; queued: it was submitted in time, and waited for " \
-	  "something else; um: a migration of managed memory, which no call launches; unknown: the launch is not in " \
-	  "the trace; edge: no work before or after. --each names the cause of the largest part of a gap, --by cause " \
-	  "sums the parts") \
-	X(SYNCED, "synced", 'i', NULL, "1 if the launching thread was waiting for the GPU when the gap began, else 0") \
+	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of idle_ns in gaps that began while the CPU waited for the GPU") \
+	X(CAUSE, "cause", 't', NULL, "what the launching thread of the next work did: in a call launch sync alloc load api, " \
+	  "in none data mpi host; or, after the launch, turnaround queued; or um unknown edge. --each names the largest " \
+	  "part of a gap, --by cause sums the parts") \
+	X(SYNCED, "synced", 'i', NULL, "1 if the gap began while the CPU waited for the GPU, else 0") \
 	X(API, "api", 't', NULL, "call with the most time in the part of the gap that cause names") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that covers most of the gap") \
 	X(SOURCE, "source", 't', NULL, "function of the program's own that launched next, by the call chain") \
@@ -43,20 +41,19 @@ static void columns(const void *params, table *out)
 	table_sort(out, IDLE_NS, true);
 }
 
-static unsigned what_of(const gaps_params *p)
+static bool is_judged(const gaps_params *p)
 {
-	return (p->kernels ? IDLE_KERNELS : 0) | (p->captured ? IDLE_CAPTURED : 0) |
-		(p->mode == GAPS_EACH || p->keys & GAPS_BY_CAUSE ? IDLE_JUDGED : 0);
+	return p->mode == GAPS_EACH || p->keys & GAPS_BY_CAUSE;
 }
 
 static question ask(const void *params)
 {
 	const gaps_params *p = params;
 	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
-	bool judged = each || p->keys & GAPS_BY_CAUSE, by_source = !each && p->keys & GAPS_BY_SOURCE;
+	bool judged = is_judged(p), by_source = !each && p->keys & GAPS_BY_SOURCE;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | (judged ? TRACE_SYNCS : 0) |
+		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | (judged ? OWNERS_NEED | step_windows_need() : 0) |
 			(by_source ? TRACE_CALL_CHAINS : 0) | (ranges ? TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
@@ -65,6 +62,7 @@ static question ask(const void *params)
 		.warn_clocks = true,
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
+		.match = p->match,
 		.empty = each ? "no gap is that long (--min)" :
 			"the processes asked about have no work on the GPUs asked about",
 	};
@@ -79,7 +77,8 @@ typedef struct {                /* the answer for a trace */
 	const gaps_params *p;
 	const idle_causes *idle;
 	const quiet *gaps;
-	const call_sources *sources;    /* if they are asked for */
+	idle_owners *owners;            /* if causes are asked for, */
+	const call_sources *sources;    /* and sources */
 	call_sources_times sourced;
 } answering;
 
@@ -93,7 +92,7 @@ static void add(sum *to, int64_t ns, bool synced)
 	to->synced = ns_add(to->synced, synced ? ns : 0);
 }
 
-static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_t dur)
+static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, const idle_judged *judged, int64_t dur)
 {
 	const trace_work *w = &x->a->t->work;
 	table *out = x->a->out;
@@ -103,9 +102,9 @@ static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_
 	asking_row_at(x->a, lane->proc, part.a, part.b);
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, DUR_NS, dur);
-	table_word(out, CAUSE, idle_cause_name(gap->cause));
-	table_int(out, SYNCED, idle_synced(x->idle, gap));
-	table_name(out, API, idle_api(x->idle, gap));
+	table_word(out, CAUSE, owner_name(judged->owner));
+	table_int(out, SYNCED, judged->synced);
+	table_name(out, API, judged->api);
 	table_name(out, NVTX, idle_range(x->idle, gap));
 	table_name(out, PREV, prev == NONE ? STR_NONE : work_name(w, prev));
 	table_name(out, NEXT, gap->in.next == NONE ? STR_NONE : work_name(w, gap->in.next));
@@ -129,7 +128,7 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 		table_int(out, GAPS, s->gaps);
 		table_int(out, MAX_NS, s->max);
 		table_int(out, SYNCED_NS, s->synced);
-		table_word(out, CAUSE, idle_cause_name((enum idle_cause)sums_key(by, i)[KEY_CAUSE]));
+		table_word(out, CAUSE, owner_name((enum owner)sums_key(by, i)[KEY_CAUSE]));
 		table_name(out, NVTX, (uint32_t)sums_key(by, i)[KEY_NVTX]);
 		table_name(out, SOURCE, (uint32_t)sums_key(by, i)[KEY_SOURCE]);
 	}
@@ -137,19 +136,20 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 
 static void add_gap(const answering *x, sums *to, idle_gap *gap, int64_t dur)
 {
-	bool by_cause = x->p->keys & GAPS_BY_CAUSE, synced = idle_synced(x->idle, gap);
-	int64_t part[IDLE_CAUSES];
 	uint32_t range = x->p->keys & GAPS_BY_NVTX ? str_fold(&x->a->t->names, idle_range(x->idle, gap)) : STR_NONE;
 	uint32_t source = x->sources && gap->in.next != NONE ?
 		call_sources_name(x->sources, x->a->t->work.launch[gap->in.next]) : STR_NONE;
+	bool synced = idle_synced(x->idle, gap);
+	idle_judged judged;
 
-	if (by_cause)
-		idle_judge(x->idle, gap, &x->a->w->gpu, part);
-	for (int c = 0; c < (by_cause ? IDLE_CAUSES : 1); c++) {
-		int64_t ns = by_cause ? part[c] : dur;
-		if (ns)
-			add(sums_of(to, (int64_t[]){ c, range, source }), ns, synced);
+	if (!x->owners) {
+		add(sums_of(to, (int64_t[]){ 0, range, source }), dur, synced);
+		return;
 	}
+	judged = idle_owners_judge(x->owners, gap, &x->a->w->gpu);
+	for (int o = OWNER_TURNAROUND; o < OWNERS; o++)
+		if (judged.part[o])
+			add(sums_of(to, (int64_t[]){ o, range, source }), judged.part[o], synced);
 }
 
 /* One process on one GPU: every idle stretch that the window touches. */
@@ -158,7 +158,7 @@ static void lane_gaps(answering *x, size_t lane)
 	const trace_lane *ln = &x->a->t->lanes[lane];
 	const ival_set *side = &x->a->w->gpu;
 	sums by = sums_by(KEYS, sizeof(sum));
-	int64_t idle = 0, part[IDLE_CAUSES];
+	int64_t idle = 0;
 	idle_gap gap = { 0 };
 
 	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* one row, even if there is no gap */
@@ -172,8 +172,8 @@ static void lane_gaps(answering *x, size_t lane)
 		if (x->p->mode == GAPS_SUMS) {
 			add_gap(x, &by, &gap, dur);
 		} else if (dur >= x->p->min_ns && !table_beyond(x->a->out, DUR_NS, dur)) {
-			idle_judge(x->idle, &gap, side, part);
-			each_row(x, ln, &gap, dur);
+			idle_judged judged = idle_owners_judge(x->owners, &gap, side);
+			each_row(x, ln, &gap, &judged, dur);
 		}
 	}
 	if (x->p->mode == GAPS_SUMS)
@@ -198,8 +198,8 @@ static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 	return busy;
 }
 
-/* What ends a gap of the GPU: of the work of all its processes, the one launched first. */
-static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment)
+/* What ends a gap of the GPU, and its lane: of the work of all its processes, the one launched first. */
+static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment, size_t *lane)
 {
 	const trace *t = x->a->t;
 	uint32_t next = NONE;
@@ -207,8 +207,10 @@ static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment)
 	for (size_t k = 0; k < t->nlanes; k++)
 		if (t->lanes[k].gpu == gpu && window_lane(x->a->w, &t->lanes[k])) {
 			uint32_t i = quiet_work_at(x->gaps, k, moment);
-			if (i != NONE && (next == NONE || t->work.launch[i] < t->work.launch[next]))
+			if (i != NONE && (next == NONE || t->work.launch[i] < t->work.launch[next])) {
 				next = i;
+				*lane = k;
+			}
 		}
 	return next;
 }
@@ -227,7 +229,7 @@ static void add_gpu_gaps(const answering *x, int64_t gpu, const ival_set *busy, 
 		if (gap.in.a >= hull.b)
 			break;
 		ns = ival_within(side, gap.in.a, gap.in.b);
-		gap.in.next = ns && i < busy->n ? gpu_next(x, gpu, gap.in.b) : NONE;
+		gap.in.next = ns && i < busy->n ? gpu_next(x, gpu, gap.in.b, &gap.in.lane) : NONE;
 		add(to, ns, idle_synced(x->idle, &gap));
 	}
 }
@@ -257,9 +259,12 @@ static void gpu_gaps(answering *x)
 static bool rows(asking *a, const void *params)
 {
 	const gaps_params *p = params;
-	answering x = { .a = a, .p = p, .idle = idle_of(a->t, what_of(p)) };
+	owners_params of = { .match = p->match, .adopt = p->adopt, .kernels = p->kernels, .owners_alone = true };
+	answering x = { .a = a, .p = p, .idle = idle_of(a->t, (p->kernels ? IDLE_KERNELS : 0) |
+		(p->captured ? IDLE_CAPTURED : 0) | (is_judged(p) ? IDLE_PARTS : 0)) };
 
 	x.gaps = idle_gaps(x.idle);
+	x.owners = is_judged(p) ? idle_owners_build(a->t, &of) : NULL;
 	if (p->mode == GAPS_SUMS && p->keys & GAPS_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
 	while (asking_window(a)) {
@@ -269,6 +274,8 @@ static bool rows(asking *a, const void *params)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				lane_gaps(&x, l);
 	}
+	if (x.owners)
+		idle_owners_free(x.owners);
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, true, a->say);
 	return true;

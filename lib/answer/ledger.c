@@ -5,12 +5,11 @@
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
 	X(PCT, "pct", 'd', "%", "dur_ns as a share of the window") \
+	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of it in gaps that began while the CPU waited for the GPU") \
 	X(COUNT, "count", 'i', NULL, "pieces of work, or idle stretches, that have time in it") \
 	X(OWNER, "owner", 't', NULL, "compute: matmul attention (.plain: without tensor cores) pointwise reduction " \
 	  "optimizer graph compute; exposed communication: comm, comm.wait for a late rank; exposed copies: copy " \
 	  "copy.pageable copy.um; idle: sync alloc load api launch turnaround queued data mpi host um edge unknown") \
-	X(OTHERWISE, "otherwise", 't', NULL, \
-	  "of sync, the owner there would be if the CPU had not waited; else owner") \
 	X(WHERE, "where", 't', NULL, \
 	  "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
 	X(NAME, "name", 't', NULL, "the kernel, copy or call")
@@ -23,12 +22,12 @@ static void columns(const void *params, table *out)
 	const ledger_params *p = params;
 
 	if (p->mode == LEDGER_EACH) {
-		table_columns(out, all_columns, DUR_NS, OWNER, OTHERWISE, WHERE, NAME);
+		table_columns(out, all_columns, DUR_NS, SYNCED_NS, OWNER, WHERE, NAME);
 		table_sort(out, COL_GPU, false);
 		table_sort(out, COL_START, false);
 		return;
 	}
-	table_columns(out, all_columns, DUR_NS, PCT, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0,
+	table_columns(out, all_columns, DUR_NS, PCT, SYNCED_NS, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0,
 		      p->keys & LEDGER_BY_WHERE ? WHERE : 0, p->keys & LEDGER_BY_NAME ? NAME : 0);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, DUR_NS, true);
@@ -64,7 +63,7 @@ typedef struct {                /* what is counted: what runs, or what ends an i
 } counted;
 
 typedef struct {
-	int64_t ns, count;
+	int64_t ns, synced, count;
 	counted last;
 } sum;
 
@@ -88,6 +87,7 @@ static void take(void *ctx, const owner_piece *piece)
 		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
 
 	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
+	to->synced += piece->synced ? piece->at.b - piece->at.a : 0;
 	to->count += !(to->count && same(to->last, is));        /* what was cut in two is counted once */
 	to->last = is;
 }
@@ -101,6 +101,7 @@ static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 		table_int(a->out, COL_GPU, lane->gpu);
 		table_int(a->out, DUR_NS, s->ns);
 		table_pct(a->out, PCT, s->ns, ival_length(&a->w->gpu));
+		table_int(a->out, SYNCED_NS, s->synced);
 		table_int(a->out, COUNT, s->count);
 		table_word(a->out, OWNER, owner_name((enum owner)key[KEY_OWNER]));
 		table_name(a->out, WHERE, (uint32_t)key[KEY_WHERE]);
@@ -133,8 +134,8 @@ static void list(void *ctx, const owner_piece *piece)
 	asking_row_at(l->a, l->lane->proc, piece->at.a, piece->at.b);
 	table_int(out, COL_GPU, l->lane->gpu);
 	table_int(out, DUR_NS, piece->at.b - piece->at.a);
+	table_int(out, SYNCED_NS, piece->synced ? piece->at.b - piece->at.a : 0);
 	table_word(out, OWNER, owner_name(piece->owner));
-	table_word(out, OTHERWISE, owner_name(piece->otherwise));
 	table_name(out, WHERE, piece->where);
 	table_name(out, NAME, piece->name);
 }

@@ -30,12 +30,12 @@ static late_cell *cell_of(gathering *g, const int64_t *key)
 static void take(void *ctx, const owner_piece *p)
 {
 	gathering *g = ctx;
-	bool between = p->otherwise == OWNER_QUEUED || p->otherwise == OWNER_TURNAROUND;
+	bool between = p->owner == OWNER_QUEUED || p->owner == OWNER_TURNAROUND;
 	late_cell *c;
 
-	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT || p->otherwise == OWNER_MPI)
+	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT || p->owner == OWNER_MPI)
 		return;
-	c = cell_of(g, (int64_t[]){ p->otherwise, p->where == g->step_name ? STR_NONE : p->where,
+	c = cell_of(g, (int64_t[]){ p->owner, p->where == g->step_name ? STR_NONE : p->where,
 		between ? LATE_BETWEEN : owner_is_idle(p->owner) ? STR_NONE : p->name });
 	c->ns = ns_add(c->ns, p->at.b - p->at.a);
 	c->count += !c->count || p->work != g->last;

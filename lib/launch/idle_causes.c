@@ -16,8 +16,8 @@ struct idle_causes {
 	unsigned what;          /* IDLE_... */
 	const quiet *gaps;
 	const waiting_calls *waiting;
-	const depends *depends; /* NULL unless their parts are asked for, */
-	const outer_calls *outer;       /* as is this */
+	const outer_calls *outer;
+	const depends *depends; /* NULL unless parts of gaps are asked for */
 	const around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
@@ -25,7 +25,7 @@ struct idle_causes {
 
 static enum idle_cause cause_of(uint8_t class)
 {
-	return class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API;
+	return class == CALL_SYNC ? IDLE_SYNC : IDLE_CALL;
 }
 
 /* When the first work of each call starts. */
@@ -58,10 +58,9 @@ static void *make(trace *t, int64_t what)
 	idle->gaps = quiet_of(t, what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
 	idle->waiting = waiting_calls_of(t);
 	idle->around = around_of(t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
-	if (what & IDLE_PARTS) {
-		idle->outer = outer_calls_of(t);
+	idle->outer = outer_calls_of(t);
+	if (what & IDLE_PARTS)
 		idle->depends = depends_of(t);
-	}
 	return idle;
 }
 
@@ -80,17 +79,6 @@ const idle_causes *idle_of(trace *t, unsigned what)
 const quiet *idle_gaps(const idle_causes *idle)
 {
 	return idle->gaps;
-}
-
-const char *idle_cause_name(enum idle_cause c)
-{
-	static const char *const names[] = {
-		[IDLE_TURNAROUND] = "turnaround", [IDLE_QUEUED] = "queued", [IDLE_LAUNCH] = "launch",
-		[IDLE_SYNC] = "sync", [IDLE_MEMORY] = "memory", [IDLE_API] = "api", [IDLE_HOST] = "host",
-		[IDLE_UM] = "um", [IDLE_UNKNOWN] = "unknown", [IDLE_EDGE] = "edge",
-	};
-
-	return names[c];
 }
 
 /* Where the calls of the thread were found last. */
@@ -117,28 +105,25 @@ static uint32_t launch_of(const idle_causes *idle, const idle_gap *gap)
 	return gap->in.next == NONE ? NONE : idle->t->work.launch[gap->in.next];
 }
 
-bool idle_synced(const idle_causes *idle, idle_gap *gap)
+/* A synchronizing call of the launching thread, or one of the main thread that ends by the launch, is open where the gap
+ * begins. */
+static bool began_in_wait(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
-	uint32_t call = launch_of(idle, gap), thread, main;
+	uint32_t call = launch_of(idle, gap), thread = calls_thread(c, call), main = idle->main[thread];
 
-	if (gap->in.a == INT64_MIN || call == NONE || gap->in.a >= c->start[call])
-		return false;
-	thread = calls_thread(c, call);
-	main = idle->main[thread];
 	return waiting_calls_at(idle->waiting, thread, gap->in.a, INT64_MAX, &last_found(gap, thread)->waiting) ||
 		(main != NONE && main != thread && waiting_calls_at(idle->waiting, main, gap->in.a, c->start[call],
 								    &last_found(gap, main)->waiting));
 }
 
-bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
+/* Such a call of the launching thread ended up to 20us before the gap, which began after what ended there was
+ * launched. */
+static bool began_after_wait(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
-	uint32_t next = gap->in.a == INT64_MIN ? NONE : launch_of(idle, gap), thread, prev, launch = NONE;
+	uint32_t thread = calls_thread(c, launch_of(idle, gap)), prev, launch = NONE;
 
-	if (next == NONE || gap->in.a >= c->start[next])
-		return false;
-	thread = calls_thread(c, next);
 	for (size_t k = near_call(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
 		uint32_t call = outer_call(idle->outer, k);
 		if (calls_end(c, call) <= gap->in.a - CLOCKS_NS)
@@ -155,22 +140,24 @@ bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
 	return false;
 }
 
+bool idle_synced(const idle_causes *idle, idle_gap *gap)
+{
+	uint32_t call = launch_of(idle, gap);
+
+	return gap->in.a != INT64_MIN && call != NONE && gap->in.a < idle->t->calls.start[call] &&
+		(began_in_wait(idle, gap) || began_after_wait(idle, gap));
+}
+
 typedef struct {                /* who takes the parts of a gap */
-	ival in;                /* wants those of this time, */
+	ival in;                /* wants those of this time */
 	idle_take *f;
 	void *ctx;
-	int64_t *sums;          /* or, instead of each of them, how much of it is of each cause */
 } taker;
 
 static void give(const taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
 {
-	if (to->sums) {
-		a = ns_max(a, to->in.a);
-		b = ns_min(b, to->in.b);
-		to->sums[c] += a < b ? b - a : 0;
-	} else if (a < b) {
+	if (a < b)
 		to->f(to->ctx, c, call, (ival){ a, b });
-	}
 }
 
 /* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
@@ -246,8 +233,9 @@ static bool is_edge(const idle_gap *gap)
 	return gap->in.a == INT64_MIN || gap->in.next == NONE;
 }
 
-static void give_parts(const idle_causes *idle, idle_gap *gap, taker to)
+void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
 {
+	taker to = { in, f, ctx };
 	uint32_t call = launch_of(idle, gap);
 
 	if (is_edge(gap)) {
@@ -264,71 +252,6 @@ static void give_parts(const idle_causes *idle, idle_gap *gap, taker to)
 			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, ns_max(gap->in.a, le),
 			     gap->in.b);
 	}
-}
-
-void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
-{
-	give_parts(idle, gap, (taker){ .in = in, .f = f, .ctx = ctx });
-}
-
-void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES])
-{
-	ival all = { gap->in.a, gap->in.b };
-	int64_t whole[IDLE_CAUSES] = { 0 };
-	size_t i;
-
-	memset(part, 0, IDLE_CAUSES * sizeof *part);
-	if (is_edge(gap)) {
-		gap->cause = IDLE_EDGE;
-		part[IDLE_EDGE] = ival_within(window, all.a, all.b);
-		return;
-	}
-	give_parts(idle, gap, (taker){ .in = all, .sums = whole });
-	search_first(i, 0, window->n, window->v[i].b > all.a);
-	if (i < window->n && window->v[i].a <= all.a && window->v[i].b >= all.b)
-		memcpy(part, whole, sizeof whole);
-	else
-		for (; i < window->n && window->v[i].a < all.b; i++)
-			give_parts(idle, gap, (taker){ .in = window->v[i], .sums = part });
-	gap->cause = IDLE_TURNAROUND;
-	for (int c = 1; c < IDLE_CAUSES; c++)
-		if (whole[c] > whole[gap->cause])
-			gap->cause = (enum idle_cause)c;
-}
-
-/* The outermost call with the most time in the part of the gap that its cause names, before the launch. */
-static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint32_t launch)
-{
-	const trace_calls *c = &idle->t->calls;
-	const outer_calls *outer = idle->outer;
-	uint32_t thread = calls_thread(c, launch), best = NONE;
-	int64_t to = ns_min(gap->in.b, c->start[launch]), longest = 0;
-	size_t k = outer_calls_after(idle->t, outer, thread, gap->in.a, SIZE_MAX);
-
-	for (; k < outer->first[thread + 1]; k++) {
-		uint32_t i = outer_call(outer, k);
-		int64_t ns = ns_min(to, calls_end(c, i)) - ns_max(gap->in.a, c->start[i]);
-		if (c->start[i] >= to)
-			break;
-		if (cause_of(calls_class(c, i)) == gap->cause && ns > longest) {
-			longest = ns;
-			best = i;
-		}
-	}
-	return best;
-}
-
-uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
-{
-	uint32_t call = NONE;
-
-	if (gap->cause == IDLE_LAUNCH)
-		call = launch_of(idle, gap);
-	else if (gap->cause == IDLE_SYNC || gap->cause == IDLE_MEMORY || gap->cause == IDLE_API)
-		call = longest_call(idle, gap, launch_of(idle, gap));
-	if (call == NONE || calls_name(&idle->t->calls, call) == STR_NONE)
-		return STR_NONE;
-	return call_base_names(idle->t)[calls_name(&idle->t->calls, call)];
 }
 
 /* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before:

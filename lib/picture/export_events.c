@@ -328,7 +328,7 @@ static event begin_on(drawing *d, uint32_t track, size_t i, uint32_t level, cons
 		timeline_whole(d->tl, k, i), timeline_span(d->tl, k, i), row < 0 };
 
 	if (k->kind == TIMELINE_IDLE)
-		e.name = idle_cause_name(d->tl->parts.v[k->events.v[i]].cause);
+		e.name = owner_name(d->tl->parts.v[k->events.v[i]].cause);
 	begin_event(d, &e);
 	return e;
 }
@@ -341,7 +341,7 @@ static void put_idle(drawing *d, uint32_t track, size_t i)
 	event e = begin_on(d, track, i, 0, "idle", STR_NONE);
 
 	chrome_int(d->j, "gap_ns", gap->at.b - gap->at.a);
-	chrome_text(d->j, "cause", idle_cause_name(gap->cause));
+	chrome_text(d->j, "cause", owner_name(gap->cause));
 	chrome_text(d->j, "api", str_at(&t->names, gap->api));
 	chrome_text(d->j, "nvtx", str_at(&t->names, gap->nvtx));
 	if (gap->prev != NONE)

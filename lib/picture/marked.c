@@ -164,8 +164,8 @@ static void take_piece(void *ctx, const owner_piece *piece)
 	w->run = (ival){ goes_on ? w->run.a : piece->at.a, piece->at.b };
 	w->where = piece->where;
 	keep(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
-	if (piece->otherwise != piece->owner)   /* findings count it so, too, where the wait costs less */
-		keep(w, piece->otherwise, piece->where, piece->at, piece->at.b - piece->at.a);
+	if (piece->synced && piece->owner != OWNER_SYNC)        /* the finding sync counts it */
+		keep(w, OWNER_SYNC, piece->where, piece->at, piece->at.b - piece->at.a);
 	keep(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
 }
 

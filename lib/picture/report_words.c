@@ -282,48 +282,6 @@ static void drawn_step(report *r, FILE *to)
 	say_link(r, r->typical, r->drawn, typical_at(r, r->drawn), NULL, "Look at it closely in the timeline.", to);
 }
 
-/* What findings, of one kind or all (NULL), would save of the process and GPU of a row. */
-static int64_t saved(report *r, const table *of, size_t row, const char *kind)
-{
-	const table *t = report_rows(r, "findings");
-	int64_t ns = 0;
-
-	for (size_t i = 0; i < table_rows(t); i++)
-		if ((!kind || strcmp(table_named(t, i, "kind")->t, kind) == 0) &&
-		    table_named(t, i, "pid")->i == table_named(of, row, "pid")->i &&
-		    table_named(t, i, "gpu")->i == table_named(of, row, "gpu")->i &&
-		    report_is_of(t, i, table_named(of, row, "trace")->t) &&
-		    table_named(t, i, "recover_ns")->i != TABLE_MISSING)
-			ns += table_named(t, i, "recover_ns")->i;
-	return ns;
-}
-
-/* The ledger gives all of a gap behind a synchronization to that.  Findings do so only if the CPU would be ahead
- * without it; else what the CPU does meanwhile stays, and the reader is told that the two differ. */
-static void synced(report *r, FILE *to)
-{
-	const table *t = report_rows(r, "drawn_step_owners");
-	int64_t all = 0, sync = 0, by[OWNERS + 1] = { 0 }, given;
-	enum owner most = OWNER_SYNC;
-
-	for (size_t i = 0; i < table_rows(t) && table_named(t, i, "gpu")->i == table_named(t, 0, "gpu")->i; i++) {
-		all += table_named(t, i, "dur_ns")->i;
-		if (owner_named(table_named(t, i, "owner")->t) == OWNER_SYNC) {
-			sync += table_named(t, i, "dur_ns")->i;
-			by[owner_named(table_named(t, i, "otherwise")->t)] += table_named(t, i, "dur_ns")->i;
-		}
-	}
-	for (enum owner o = 0; o < OWNERS; o++)
-		most = by[o] > by[most] ? o : most;
-	if (most == OWNER_SYNC || by[most] < all / 20 || !saved(r, t, 0, NULL))
-		return;
-	given = saved(r, t, 0, "sync");
-	if (given <= sync - by[most] / 2)
-		fprintf(to, "`sync` here is all idle time behind a synchronization (%s ms). Findings give **%s ms** of "
-			"a step to it, and the rest to what the CPU does meanwhile, mostly `%s`.\n", MD_MS(sync),
-			MD_MS(given), owner_name(most));
-}
-
 /* ---- findings: those of one kind are one, with its places */
 
 static bool is_same(report *r, const table *t, size_t a, size_t b)
@@ -537,7 +495,7 @@ bool report_say(report *r, const char *name, size_t n, FILE *to)
 	} words[] = {
 		{ "traces", traces }, { "slices", slices }, { "verdict", verdict }, { "careful", careful },
 		{ "steps", steps }, { "difference", difference }, { "findings", findings },
-		{ "drawn_step", drawn_step }, { "synced", synced },
+		{ "drawn_step", drawn_step },
 		{ "ranks", ranks }, { "notes", list_notes }, { "tables", list_tables },
 	};
 

@@ -120,29 +120,34 @@ typedef struct {
 	const ival_set *side;
 } cutting;
 
-static void take_part(void *ctx, enum idle_cause c, uint32_t call UNNEEDED, ival part)
+static void take_part(void *ctx, const owner_piece *piece)
 {
 	const cutting *cut = ctx;
 	timeline *tl = cut->tl;
 
-	for (size_t i = ival_after(cut->side, part.a); i < cut->side->n && cut->side->v[i].a < part.b; i++) {
-		ival x = ival_cut(part, cut->side->v[i]);
+	for (size_t i = ival_after(cut->side, piece->at.a); i < cut->side->n && cut->side->v[i].a < piece->at.b; i++) {
+		ival x = ival_cut(piece->at, cut->side->v[i]);
+		timeline_part *last = tl->parts.n ? &tl->parts.v[tl->parts.n - 1] : NULL;
+		if (last && last->gap == tl->gaps.n && last->b == x.a && last->cause == piece->owner) {
+			last->b = x.b;          /* it was cut where a range begins or ends */
+			continue;
+		}
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
-		vec_push(&tl->parts, (timeline_part){ x.a, x.b, c, (uint32_t)tl->gaps.n });
+		vec_push(&tl->parts, (timeline_part){ x.a, x.b, piece->owner, (uint32_t)tl->gaps.n });
 	}
 }
 
 static void take_gap(const cutting *cut, idle_gap *gap)
 {
 	timeline *tl = cut->tl;
-	int64_t part[IDLE_CAUSES];
+	idle_judged judged = idle_owners_judge(tl->owners, gap, cut->side);
+	owner_piece all = { .at = { gap->in.a, gap->in.b }, .work = gap->in.next };
 	timeline_gap g = { .at = window_clip(cut->side, gap->in.a, gap->in.b), .next = gap->in.next };
 
-	idle_parts(tl->idle, gap, (ival){ INT64_MIN, INT64_MAX }, take_part, (void *)cut);
-	idle_judge(tl->idle, gap, cut->side, part);
-	g.cause = gap->cause;
-	g.synced = idle_synced(tl->idle, gap);
-	g.api = idle_api(tl->idle, gap);
+	idle_owners_cut(tl->owners, gap, &all, take_part, (void *)cut);
+	g.cause = judged.owner;
+	g.synced = judged.synced;
+	g.api = judged.api;
 	g.nvtx = idle_range(tl->idle, gap);
 	g.prev = quiet_prev(idle_gaps(tl->idle), &gap->in);
 	vec_push(&tl->gaps, g);
@@ -359,7 +364,9 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 	tl->drawn = mem_new(bool, t->calls.n);
 	if (kinds & 1 << TIMELINE_IDLE) {
 		cut_lanes(tl);
-		tl->idle = idle_of(t, IDLE_JUDGED | (tl->around->captured ? IDLE_CAPTURED : 0));
+		tl->idle = idle_of(t, IDLE_PARTS | (tl->around->captured ? IDLE_CAPTURED : 0));
+		tl->of = (owners_params){ .adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .owners_alone = true };
+		tl->owners = idle_owners_build(t, &tl->of);
 	}
 	all_tracks(tl, kinds);
 	if (timeline_counters(tl)) {
@@ -468,6 +475,8 @@ void timeline_free(timeline *tl)
 		mem_free(tl->times[i].track, tl->times[i].event);
 	}
 	shown_free(tl->shown);
+	if (tl->owners)
+		idle_owners_free(tl->owners);
 	mem_free(tl->tracks.v, tl->counters.v, tl->parts.v, tl->gaps.v, tl->spans.v, tl->bundles.v);
 	memory_events_free(&tl->memory);
 	mem_free(tl->numbers.v, tl->track, tl->level, tl->depth, tl->drawn, tl);

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "base/memory.h"
-#include "launch/idle_causes.h"
+#include "step/idle_owners.h"
 #include "launch/ranges_around.h"
 #include "timeline/window.h"
 #include "trace/gpu_cards.h"
@@ -104,13 +104,13 @@ typedef struct {
 
 typedef struct {                /* a part of a gap in the windows */
 	int64_t a, b;
-	enum idle_cause cause;
+	enum owner cause;
 	uint32_t gap;
 } timeline_part;
 
 typedef struct {                /* a gap, cut to the windows; texts are strings of the trace */
 	ival at;
-	enum idle_cause cause;
+	enum owner cause;
 	bool synced;
 	uint32_t api, nvtx;
 	uint32_t prev, next;    /* work, or NONE */
@@ -152,6 +152,8 @@ typedef struct {
 	ival hull;              /* of all of them */
 	const around *around;
 	const idle_causes *idle; /* NULL: no idle time is drawn */
+	owners_params of;
+	idle_owners *owners;     /* as is this */
 	memory_events memory;
 	gpu_numbers numbers;
 	vec(timeline_track) tracks;     /* by process, lane, stream, thread; none is empty */

@@ -285,7 +285,7 @@ static void columns_of(view_columns_of *c, const timeline_track *k, const ival *
 		COLUMN(c, "level", n, k->levels.v[i]);
 	switch (k->kind) {
 	case TIMELINE_IDLE:
-		COLUMN(c, "cause", n, c->tl->parts.v[e[i]].cause);
+		COLUMN(c, "cause", n, c->tl->parts.v[e[i]].cause - OWNER_TURNAROUND);
 		COLUMN(c, "gap", n, c->tl->parts.v[e[i]].gap);
 		break;
 	case TIMELINE_EXPOSED: exposed_columns(c, e, n); break;
@@ -357,7 +357,7 @@ void view_columns_gaps(view_columns_of *c, FILE *to)
 		at[i] = gap[i].at;
 	fputs(",\n\"gaps\":{\"kind\":\"gaps\"", to);
 	put_times(c, at, n);
-	COLUMN(c, "cause", n, gap[i].cause);
+	COLUMN(c, "cause", n, gap[i].cause - OWNER_TURNAROUND);
 	COLUMN(c, "synced", n, gap[i].synced);
 	COLUMN(c, "api", n, name_number(c, gap[i].api));
 	COLUMN(c, "nvtx", n, name_number(c, gap[i].nvtx));

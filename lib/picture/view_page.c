@@ -262,12 +262,14 @@ typedef struct {
 
 /* What stands beside kernels and ranges has colors like those of nsq-plot, but at least 8 apart (CIEDE2000) from all
  * that kernels and ranges may have, and from each other: found by a search. */
-static const shade idle_shade[IDLE_CAUSES] = {
-	[IDLE_TURNAROUND] = { "#3cb49c", "#40bf73" }, [IDLE_QUEUED] = { "#0aa1c7", "#1bc8f3" },
-	[IDLE_LAUNCH] = { "#b2811f", "#ffc95c" }, [IDLE_SYNC] = { "#b677b2", "#fbadd6" },
-	[IDLE_MEMORY] = { "#0ab84f", "#7dcc24" }, [IDLE_API] = { "#b46c3c", "#ff875c" },
-	[IDLE_HOST] = { "#a83856", "#f20d69" }, [IDLE_UM] = { "#260bd5", "#7979d2" },
-	[IDLE_UNKNOWN] = { "#5c7375", "#a4abb7" }, [IDLE_EDGE] = { "#818c9c", "#63667e" },
+static const shade idle_shade[OWNERS] = {
+	[OWNER_TURNAROUND] = { "#3cb49c", "#40bf73" }, [OWNER_QUEUED] = { "#0aa1c7", "#1bc8f3" },
+	[OWNER_LAUNCH] = { "#b2811f", "#ffc95c" }, [OWNER_SYNC] = { "#b677b2", "#fbadd6" },
+	[OWNER_ALLOC] = { "#0ab84f", "#7dcc24" }, [OWNER_LOAD] = { "#6b7a1f", "#c8d45c" },
+	[OWNER_API] = { "#b46c3c", "#ff875c" }, [OWNER_DATA] = { "#7a4fd0", "#b08cff" },
+	[OWNER_MPI] = { "#1f6fb2", "#5cb0ff" }, [OWNER_HOST] = { "#a83856", "#f20d69" },
+	[OWNER_UM] = { "#260bd5", "#7979d2" }, [OWNER_UNKNOWN] = { "#5c7375", "#a4abb7" },
+	[OWNER_EDGE] = { "#818c9c", "#63667e" },
 };
 static const shade call_shade[CALL_OTHER + 1] = {
 	[CALL_LAUNCH] = { "#c39b4b", "#f7b264" }, [CALL_SYNC] = { "#ab6376", "#e981d4" },
@@ -302,7 +304,7 @@ static void put_word(const char *word, shade own, bool first, FILE *to)
 }
 
 /* An object with a list for each kind: "category" (those that there are, as [NUMBER, LIGHT, DARK], where the number is
- * that of the name), "idle" and "call" (in the order of enum idle_cause and enum call_class, with their words), "mark",
+ * that of the name), "idle" and "call" (in the order of enum owner and enum call_class, with their words), "mark",
  * "os", "counter", "other", and "range": all colors, of which a name chooses one. */
 static void put_colors(const view_data *d, const group *labels, FILE *to)
 {
@@ -318,8 +320,8 @@ static void put_colors(const view_data *d, const group *labels, FILE *to)
 		put_color(color[i], to);
 	}
 	fputs("],\n\"idle\":[", to);
-	for (int c = 0; c < IDLE_CAUSES; c++)
-		put_word(idle_cause_name((enum idle_cause)c), idle_shade[c], c == 0, to);
+	for (int c = OWNER_TURNAROUND; c < OWNERS; c++)
+		put_word(owner_name((enum owner)c), idle_shade[c], c == OWNER_TURNAROUND, to);
 	fputs("],\n\"call\":[", to);
 	for (int c = 0; c <= CALL_OTHER; c++)
 		put_word(call_class_name((enum call_class)c), call_shade[c], c == 0, to);

@@ -18,7 +18,7 @@
 static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
 	"(DATA|BATCH|LOADER|DATALOADER|FETCH|PREFETCH|COLLATE)([^A-Za-z]|$)";
 
-enum { DOES_NOTHING, DOES_LAUNCH, DOES_COPY_IN };
+enum { DOES_LAUNCH = 1, DOES_COPY_IN = 2, DOES_COPY_OUT = 4, AFTER_COPY_OUT = 8 };      /* an outermost call */
 
 typedef struct {                /* what does not depend on the steps: kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
@@ -33,7 +33,8 @@ typedef struct {
 	size_t n;
 	ival_set *of;           /* by process: on the CPU, each up to the next; not merged */
 	uint8_t *copies_in;     /* by outermost call of a process that has some, a bit each: is the first of its thread,
-				 * from it on, that launches anything a copy from the host? */
+				 * from it on, that launches anything a copy from the host, and was the thread's last
+				 * piece of work before that not a copy to the host? */
 } known_steps;
 
 struct idle_owners {
@@ -51,11 +52,15 @@ struct idle_owners {
 
 /* ---- what is known of the whole trace */
 
-/* Copies from the host, by the names that work has. */
+/* Copies from and to the host, by the names that work has. */
+static bool is_copy(const trace *t, size_t work, const char *name)
+{
+	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, work_name(&t->work, work)), name) == 0;
+}
+
 static bool copies_in(const trace *t, size_t work)
 {
-	return t->work.kind[work] == WORK_COPY &&
-		strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy h2d") == 0;
+	return is_copy(t, work, "memcpy h2d");
 }
 
 static bool is_kernel(const trace *t, size_t work)
@@ -185,7 +190,7 @@ typedef struct {
 	known_steps *found;
 	trace *t;
 	const outer_calls *outer;
-	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does anything */
+	uint8_t *does;          /* by outermost call: DOES_... */
 	size_t *near;           /* by thread: its outermost call that launched last */
 } copying;
 
@@ -198,6 +203,22 @@ static bool any_copies_in(const trace *t, uint32_t proc)
 			if (copies_in(t, i))
 				return true;
 	return false;
+}
+
+/* Among the outermost calls of a thread, mark those before a copy from the host that do not follow one to the host. */
+static void mark_copies(const copying *x, size_t first, size_t end)
+{
+	bool out = false, in = false;
+
+	for (size_t k = first; k < end; k++) {
+		x->does[k] |= out ? AFTER_COPY_OUT : 0;
+		out = x->does[k] & DOES_LAUNCH ? x->does[k] & DOES_COPY_OUT : out;
+	}
+	for (size_t k = end; k-- > first;) {
+		in = x->does[k] & DOES_LAUNCH ? x->does[k] & DOES_COPY_IN : in;
+		if (in && !(x->does[k] & AFTER_COPY_OUT))
+			x->found->copies_in[k / 8] |= (uint8_t)(1 << k % 8);
+	}
 }
 
 /* What each outermost call of a process with steps does: its work may belong to a call inside it. */
@@ -216,16 +237,13 @@ static void find_copies(const copying *x, uint32_t proc)
 		if (i && call == t->work.launch[work[i - 1]] && is_kernel(t, work[i]) && is_kernel(t, work[i - 1]))
 			continue;                       /* a CUDA graph launches many */
 		k = x->near[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->near[th]);
-		if (k < x->outer->first[th + 1] && x->does[k] != DOES_COPY_IN)
-			x->does[k] = copies_in(t, work[i]) ? DOES_COPY_IN : DOES_LAUNCH;
+		if (k < x->outer->first[th + 1])
+			x->does[k] = (uint8_t)((x->does[k] & ~DOES_COPY_OUT) | DOES_LAUNCH |
+				(copies_in(t, work[i]) ? DOES_COPY_IN : 0) |
+				(is_copy(t, work[i], "memcpy d2h") ? DOES_COPY_OUT : 0));
 	}
 	for (; thread < end; thread++)
-		for (size_t k = x->outer->first[thread + 1]; k-- > x->outer->first[thread];) {
-			if (x->does[k] == DOES_NOTHING && k + 1 < x->outer->first[thread + 1])
-				x->does[k] = x->does[k + 1];
-			if (x->does[k] == DOES_COPY_IN)
-				x->found->copies_in[k / 8] |= (uint8_t)(1 << k % 8);
-		}
+		mark_copies(x, x->outer->first[thread], x->outer->first[thread + 1]);
 }
 
 /* The one place that knows how steps are found.  which is the address of the pattern, or 0. */
@@ -273,7 +291,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->names = range_names_of(t);
 	o->base = call_base_names(t);
 	o->facts = facts_of(t, around_what(p->adopt, p->captured));
-	o->idle = idle_of(t, IDLE_PARTS);
+	o->idle = idle_of(t, IDLE_PARTS | (p->kernels ? IDLE_KERNELS : 0));
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
 	o->steps = cpu_steps_of(t, p->match);
@@ -453,8 +471,7 @@ static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t c
 	case IDLE_QUEUED: return OWNER_QUEUED;
 	case IDLE_LAUNCH: return OWNER_LAUNCH;
 	case IDLE_SYNC: return OWNER_SYNC;
-	case IDLE_MEMORY:
-	case IDLE_API: return owner_of_call(x->o, call);
+	case IDLE_CALL: return owner_of_call(x->o, call);
 	case IDLE_HOST: return owner_of_host(x->o, x->thread, range, moment, mpi);
 	case IDLE_UM: return OWNER_UM;
 	case IDLE_EDGE: return OWNER_EDGE;
@@ -466,15 +483,14 @@ static void give_piece(const cutting *x, enum idle_cause c, uint32_t call, ival 
 {
 	const idle_owners *o = x->o;
 	const owner_piece *of = x->of;
-	enum owner otherwise = owner_of_cause(x, c, call, range, at.a, mpi);
-	uint32_t name = otherwise == OWNER_MPI ? acts_name(&o->t->mpi, mpi) :
+	enum owner owner = owner_of_cause(x, c, call, range, at.a, mpi);
+	uint32_t name = owner == OWNER_MPI ? acts_name(&o->t->mpi, mpi) :
 		call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
 
 	x->f(x->ctx, &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
-		.owner = x->synced ? OWNER_SYNC : otherwise, .otherwise = otherwise,
-		.where = at.a >= x->ls ? of->where : folded(o, range),
-		.name = name == STR_NONE || otherwise == OWNER_MPI ? name : o->base[name],
-		.work = of->work, .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
+		.owner = owner, .synced = x->synced, .where = at.a >= x->ls ? of->where : folded(o, range),
+		.name = name == STR_NONE || owner == OWNER_MPI ? name : o->base[name],
+		.work = of->work, .call = call, .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
 }
 
 /* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,
@@ -512,6 +528,49 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 		x.thread = calls_thread(&t->calls, call);
 		x.ls = t->calls.start[call];
 	}
-	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
+	x.synced = idle_synced(o->idle, gap);
 	idle_parts(o->idle, gap, of->at, cut_part, &x);
+}
+
+typedef struct {
+	const ival_set *window;
+	idle_judged *to;
+	int64_t whole[OWNERS];
+	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* calls with the most time of each owner */
+} judging;
+
+static void judge_piece(void *ctx, const owner_piece *p)
+{
+	judging *j = ctx;
+	int64_t ns = p->at.b - p->at.a;
+
+	j->whole[p->owner] += ns;
+	j->to->part[p->owner] += ival_within(j->window, p->at.a, p->at.b);
+	j->to->synced = p->synced;
+	if (p->call == NONE)
+		return;
+	j->now.ns = p->call == j->now.call ? j->now.ns + ns : ns;
+	j->now.call = p->call;
+	if (j->now.ns > j->best[p->owner].ns) {
+		j->best[p->owner].ns = j->now.ns;
+		j->best[p->owner].call = p->call;
+	}
+}
+
+idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_set *window)
+{
+	idle_judged to = { .owner = OWNER_EDGE, .api = STR_NONE };
+	judging j = { .window = window, .to = &to, .now.call = NONE };
+	uint32_t name;
+
+	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {   /* it may have no end */
+		to.part[OWNER_EDGE] = ival_within(window, gap->in.a, gap->in.b);
+		return to;
+	}
+	idle_owners_cut(o, gap, &(owner_piece){ .at = { gap->in.a, gap->in.b }, .work = gap->in.next }, judge_piece, &j);
+	for (enum owner c = OWNER_EDGE; c-- > OWNER_TURNAROUND;)
+		to.owner = j.whole[c] >= ns_max(1, j.whole[to.owner]) ? c : to.owner;
+	name = j.best[to.owner].ns ? calls_name(&o->t->calls, j.best[to.owner].call) : STR_NONE;
+	to.api = name == STR_NONE ? STR_NONE : o->base[name];
+	return to;
 }

@@ -21,3 +21,12 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 
 /* That range, by a search. */
 uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);
+
+typedef struct {                /* who owns a gap */
+	enum owner owner;       /* of the largest part of the whole gap, */
+	uint32_t api;           /* and the call with the most time in it: a string, or STR_NONE */
+	bool synced;
+	int64_t part[OWNERS];   /* time in the window, by owner */
+} idle_judged;
+
+idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_set *window);

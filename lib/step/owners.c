@@ -34,10 +34,10 @@ const char *owner_name(enum owner o)
 		[OWNER_COMPUTE] = "compute",
 		[OWNER_COMM_WAIT] = "comm.wait", [OWNER_COMM] = "comm",
 		[OWNER_COPY_PAGEABLE] = "copy.pageable", [OWNER_COPY_UM] = "copy.um", [OWNER_COPY] = "copy",
+		[OWNER_TURNAROUND] = "turnaround", [OWNER_QUEUED] = "queued", [OWNER_LAUNCH] = "launch",
 		[OWNER_SYNC] = "sync", [OWNER_ALLOC] = "alloc", [OWNER_LOAD] = "load", [OWNER_API] = "api",
-		[OWNER_LAUNCH] = "launch", [OWNER_TURNAROUND] = "turnaround", [OWNER_QUEUED] = "queued",
 		[OWNER_DATA] = "data", [OWNER_MPI] = "mpi", [OWNER_HOST] = "host", [OWNER_UM] = "um",
-		[OWNER_EDGE] = "edge", [OWNER_UNKNOWN] = "unknown",
+		[OWNER_UNKNOWN] = "unknown", [OWNER_EDGE] = "edge",
 	};
 
 	return names[o];
@@ -275,7 +275,7 @@ static enum owner owner_of_launched(enum idle_cause c)
 static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
-	owner_piece p = { .name = STR_NONE };
+	owner_piece p = { .name = STR_NONE, .call = NONE };
 	enum idle_cause c;
 
 	while (s->gap.in.b <= moment)
@@ -284,7 +284,7 @@ static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 	p.where = launched_in(s);
 	p.work = s->gap.in.next;
 	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all in a replay of a CUDA graph */
-		p.owner = p.otherwise = owner_of_launched(c);
+		p.owner = owner_of_launched(c);
 		s->f(s->ctx, &p);
 	} else {
 		idle_owners_cut(o->idle, &s->gap, &p, s->f, s->ctx);
@@ -314,8 +314,8 @@ static int64_t give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 		owner = OWNER_COMM_WAIT;
 		limit = ns_min(limit, arrival);
 	}
-	s->f(s->ctx, &(owner_piece){ .at = { moment, limit }, .owner = owner, .otherwise = owner,
-		.where = owners_where(o, work), .name = work_name(&o->t->work, work), .work = (uint32_t)work });
+	s->f(s->ctx, &(owner_piece){ .at = { moment, limit }, .owner = owner, .where = owners_where(o, work),
+		.name = work_name(&o->t->work, work), .work = (uint32_t)work, .call = NONE });
 	return limit;
 }
 

@@ -19,17 +19,18 @@ enum owner {
 	OWNER_OPTIMIZER, OWNER_GRAPH, OWNER_COMPUTE,
 	OWNER_COMM_WAIT, OWNER_COMM,
 	OWNER_COPY_PAGEABLE, OWNER_COPY_UM, OWNER_COPY,
-	OWNER_SYNC,                     /* the first that is idle */
-	OWNER_ALLOC, OWNER_LOAD, OWNER_API, OWNER_LAUNCH, OWNER_TURNAROUND, OWNER_QUEUED, OWNER_DATA, OWNER_MPI,
-	OWNER_HOST, OWNER_UM, OWNER_EDGE, OWNER_UNKNOWN, OWNERS
+	OWNER_TURNAROUND,               /* the first that is idle; of equal parts of a gap the first in this order wins */
+	OWNER_QUEUED, OWNER_LAUNCH, OWNER_SYNC, OWNER_ALLOC, OWNER_LOAD, OWNER_API, OWNER_DATA, OWNER_MPI, OWNER_HOST,
+	OWNER_UM, OWNER_UNKNOWN, OWNER_EDGE, OWNERS
 };
 
 typedef struct {                /* a stretch of time of a lane with one owner */
 	ival at;
 	enum owner owner;
-	enum owner otherwise;   /* of synced idle time what it would be if nobody had waited, else the same */
+	bool synced;            /* it lies in a gap that began while the CPU waited for the GPU */
 	uint32_t where, name;   /* the range, folded, and the kernel or call: strings, or STR_NONE */
 	uint32_t work;          /* what runs, or what ends the idle stretch; NONE: nothing does */
+	uint32_t call;          /* the outermost call that an idle stretch lies in, or NONE */
 	bool pageable;          /* idle time inside the call of a copy from or to pageable memory */
 } owner_piece;
 
@@ -43,6 +44,7 @@ typedef struct {
 	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
 	bool adopt, captured;   /* as in ranges_around.h */
 	bool owners_alone;      /* pieces do not say where they are */
+	bool kernels;           /* idle time is that without kernels and graphs: for idle_owners.h alone */
 	const owner_arrival *arrivals;  /* in order of work */
 	size_t narrivals;
 } owners_params;
@@ -76,5 +78,5 @@ enum owner owner_named(const char *name);     /* OWNERS: none is called so */
 
 static inline bool owner_is_idle(enum owner o)
 {
-	return o >= OWNER_SYNC;
+	return o >= OWNER_TURNAROUND;
 }

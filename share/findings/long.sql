@@ -3,7 +3,7 @@
 -- assumes: they take no longer than the median step
 -- advice: find out what else these steps do (saving, logging, evaluation, garbage collection), and do it in the background or less often
 -- healthy: steps of equal length; requests, whose prefill lies between two decode steps: what is computed after a step's own range is not its excess
-WITH slow AS MATERIALIZED (SELECT unit, step, CASE WHEN owner = 'sync' THEN otherwise ELSE owner END AS owner, "where" AS place, dur_ns - late_ns AS ns, late_ns
+WITH slow AS MATERIALIZED (SELECT unit, step, owner, "where" AS place, dur_ns - late_ns AS ns, late_ns
 	FROM ledger WHERE long),
 late AS (SELECT unit, step, sum(late_ns) AS ns FROM slow WHERE late_ns > 0 GROUP BY 1, 2),
 over AS (SELECT s.unit, s.step, s.dur_ns - s.between_ns - coalesce(l.ns, 0) - u.typical_ns AS ns FROM steps s JOIN units u ON u.unit = s.unit
@@ -18,7 +18,7 @@ n AS (SELECT s.unit, count(*) AS n, sum(s.long) AS long, count(o.step) AS many F
 excess AS (SELECT o.unit, sum(o.ns) / n.n AS ns, n.many AS many, n.n AS n FROM over o JOIN n ON n.unit = o.unit GROUP BY 1),
 means AS (SELECT s.unit, s.owner, s.place, sum(s.ns) * 1.0 / n.many AS more FROM slow s JOIN n ON n.unit = s.unit
 	WHERE (s.unit, s.step) IN (SELECT unit, step FROM over) AND n.long < n.n GROUP BY 1, 2, 3
-	UNION ALL SELECT l.unit, CASE WHEN l.owner = 'sync' THEN l.otherwise ELSE l.owner END, l."where", -sum(l.dur_ns - l.late_ns) * 1.0 / (n.n - n.long)
+	UNION ALL SELECT l.unit, l.owner, l."where", -sum(l.dur_ns - l.late_ns) * 1.0 / (n.n - n.long)
 	FROM ledger_sums l JOIN n ON n.unit = l.unit WHERE n.many > 0 AND NOT l.long GROUP BY 1, 2, 3),
 per AS (SELECT unit, owner, place, sum(more) AS more FROM means GROUP BY 1, 2, 3),
 share AS (SELECT unit, owner, place, more, sum(more) OVER (PARTITION BY unit) AS all_more, sum(more) OVER (PARTITION BY unit, owner) AS of_owner FROM per WHERE more > 0),

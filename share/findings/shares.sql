@@ -7,11 +7,12 @@ mean AS (
 		avg(s.cpu_ns - max(s.profiler_ns, u.excess_ns)) AS cpu, max(u.excess_ns) AS excess
 	FROM steps s JOIN units u ON u.unit = s.unit WHERE NOT s.long GROUP BY s.unit),
 owned AS (
-	SELECT l.unit, l.owner, l.otherwise, l.replayed, l."where" AS place, l.owner = 'copy.pageable' OR (l.pageable AND l.owner <> 'sync') AS pageable,
+	SELECT l.unit, iif(l.synced, 'sync', l.owner) AS owner, l.owner AS otherwise, l.replayed, l."where" AS place,
+		l.owner = 'copy.pageable' OR (l.pageable AND NOT l.synced AND l.owner <> 'sync') AS pageable,
 		sum(l.dur_ns - l.late_ns) * 1.0 / m.n AS ns, sum(l.dur_ns) * 1.0 / m.n AS all_ns
 	FROM ledger_sums l JOIN mean m ON m.unit = l.unit
-	WHERE NOT l.long AND l.owner IN ('copy.pageable', 'sync', 'data', 'alloc', 'load', 'api', 'launch', 'turnaround', 'host')
-		AND l.otherwise <> 'mpi'        -- no fix here makes others answer sooner
+	WHERE NOT l.long AND (l.synced OR l.owner IN ('copy.pageable', 'sync', 'data', 'alloc', 'load', 'api', 'launch', 'turnaround', 'host'))
+		AND l.owner <> 'mpi'        -- no fix here makes others answer sooner
 	GROUP BY 1, 2, 3, 4, 5, 6),
 -- What the profiler adds is taken off the time around launches, in proportion.
 around AS (SELECT unit, sum(all_ns) AS ns FROM owned WHERE owner IN ('launch', 'turnaround', 'host') AND NOT pageable GROUP BY 1),
@@ -35,7 +36,7 @@ kinds AS (
 		o.ns * CASE WHEN o.pageable THEN 1 WHEN o.owner = 'sync' THEN p.sync WHEN o.owner = 'data' THEN p.data WHEN o.owner = 'alloc' THEN p.alloc
 			WHEN o.owner = 'load' THEN p.load ELSE 1 END AS ns
 	FROM own o JOIN part p ON p.unit = o.unit
-	UNION ALL       -- synchronized time beyond that is what it would be otherwise
+	UNION ALL       -- synced time beyond that is its owner's again
 	SELECT o.unit, CASE o.otherwise WHEN 'api' THEN 'launch' WHEN 'sync' THEN 'host' ELSE o.otherwise END, o.replayed, o.place, o.ns * (1 - p.sync)
 	FROM own o JOIN part p ON p.unit = o.unit WHERE o.owner = 'sync' AND p.sync < 1),
 -- Where the CPU is ahead of the GPU but for these, launching is the queue filling up after a wait.

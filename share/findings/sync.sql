@@ -10,7 +10,7 @@ mean AS (
 	SELECT unit, count(*) AS n, avg(sync_wait_ns) AS waited, avg(blocked_comm_ns) AS blocked, avg(compute_ns - both_ns) AS free
 	FROM steps WHERE NOT long GROUP BY 1),
 many AS (SELECT unit, max(n) AS n FROM (SELECT l.unit, sum(l.count) * 1.0 / m.n AS n FROM ledger_sums l CROSS JOIN mean m ON m.unit = l.unit
-	WHERE l.owner = 'sync' AND NOT l.long GROUP BY l.unit, l."where", l.otherwise, l.name) GROUP BY 1),
+	WHERE (l.synced OR l.owner = 'sync') AND NOT l.long GROUP BY l.unit, l."where", l.owner, l.name) GROUP BY 1),
 total AS (SELECT unit, sum(ns) AS ns FROM exposed WHERE kind = 'comm' GROUP BY 1),
 alone AS (      -- in which part of its time it counts, without what the finding comm takes
 	SELECT m.unit, max(0, min(m.waited, i.ns, t.ns - min(m.blocked, m.free, t.ns))) / nullif(t.ns, 0) * max(0, 1 - 1 / k.n) AS part
