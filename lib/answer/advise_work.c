@@ -25,13 +25,27 @@ typedef struct {                /* a step that is walked through */
 	sums exposed;           /* of its communication kernels that own time: how much */
 } walking;
 
+/* The main thread's range when the work was launched, folded; STR_NONE: there is none but the step's. */
+static uint32_t place_on_main(const walking *x, size_t work)
+{
+	const trace *t = x->g->t;
+	uint32_t call = t->work.launch[work], thread, at, name;
+
+	thread = call == NONE ? NONE : around_main_thread(t, t->threads[calls_thread(&t->calls, call)].proc);
+	at = thread == NONE ? NONE : around_at(owners_around(x->g->o), thread, t->calls.start[call]);
+	name = at == NONE || t->pushpop.name[at] == STR_NONE ? STR_NONE :
+		str_fold(&x->g->t->names, t->pushpop.name[at]);
+	return name == x->at->name ? STR_NONE : name;
+}
+
 static void add_up(walking *x, const owner_piece *p)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
 	uint32_t call = where != STR_NONE || p->work == NONE ? NONE : x->g->t->work.launch[p->work];
-	uint64_t source = call_sources_name(x->g->sources, call);
+	uint32_t source = call_sources_name(x->g->sources, call);
+	uint64_t place = source != STR_NONE || call == NONE ? source : place_on_main(x, p->work);
 	sum *to = sums_of(&x->ledger, (int64_t[]){
-		[KEY_OWNERS] = (int64_t)(source << 32 | (uint64_t)p->owner | (uint64_t)p->synced << 8 |
+		[KEY_OWNERS] = (int64_t)(place << 32 | (uint64_t)p->owner | (uint64_t)p->synced << 8 |
 			(uint64_t)p->pageable << 16 | (uint64_t)owners_replayed(x->g->o, p->work) << 17),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
@@ -161,17 +175,9 @@ static void end_run(const walking *x, run *r)
 /* Is it in no range but the step's, of its own thread or of the main thread? */
 static bool is_bare(const walking *x, size_t work)
 {
-	const trace *t = x->g->t;
-	uint32_t step = x->at->name, where = owners_where(x->g->o, work), call = t->work.launch[work];
-	uint32_t thread, at;
+	uint32_t where = owners_where(x->g->o, work);
 
-	if (where != STR_NONE && where != step)
-		return false;
-	thread = call == NONE ? NONE : around_main_thread(t, t->threads[calls_thread(&t->calls, call)].proc);
-	if (thread == NONE)
-		return true;
-	at = around_at(owners_around(x->g->o), thread, t->calls.start[call]);
-	return at == NONE || t->pushpop.name[at] == STR_NONE || str_fold(&x->g->t->names, t->pushpop.name[at]) == step;
+	return (where == STR_NONE || where == x->at->name) && place_on_main(x, work) == STR_NONE;
 }
 
 static void look_at_work(walking *x, size_t i)

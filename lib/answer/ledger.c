@@ -151,7 +151,7 @@ static void list_windows(asking *a, const owners *o)
 static bool rows(asking *a, const void *params)
 {
 	const ledger_params *p = params;
-	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured,
+	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,
 		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;

@@ -316,6 +316,7 @@ typedef struct {                /* an idle gap while its parts are cut into piec
 	int64_t ls;             /* and when */
 	bool synced;
 	uint32_t range;         /* of the thread: the innermost at the last moment that was asked for, or NONE, */
+	uint32_t place;         /* the one that names the place, */
 	int64_t until;          /* and until when that holds */
 } cutting;
 
@@ -357,13 +358,17 @@ static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, i
 	return innermost;
 }
 
-static uint32_t range_at(const cutting *x, int64_t moment, int64_t *until)
+/* Find the thread's range at the moment, and the one that names the place; and until when both hold. */
+static void range_at(cutting *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
-	uint32_t at = range_on(o, x->gap, x->thread, moment, until), main = o->facts->main[x->thread];
+	uint32_t main = o->facts->main[x->thread];
 
-	return at == NONE && o->p->adopt && main != NONE && main != x->thread ?
-		range_on(o, x->gap, main, moment, until) : at;
+	x->range = x->place = range_on(o, x->gap, x->thread, moment, until);
+	if (x->range == NONE && (o->p->adopt || o->p->adopt_where) && main != NONE && main != x->thread) {
+		x->place = range_on(o, x->gap, main, moment, until);
+		x->range = o->p->adopt ? x->place : NONE;
+	}
 }
 
 uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
@@ -375,7 +380,8 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 	if (call == NONE)
 		return STR_NONE;
 	x.thread = calls_thread(&t->calls, call);
-	return folded(o, range_at(&x, t->calls.start[call], &(int64_t){ INT64_MAX }));
+	range_at(&x, t->calls.start[call], &(int64_t){ INT64_MAX });
+	return folded(o, x.place);
 }
 
 /* Is it inside a step, rather than the step's own or one around steps? */
@@ -488,9 +494,10 @@ static void give_piece(const cutting *x, enum idle_cause c, uint32_t call, ival 
 		call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
 
 	x->f(x->ctx, &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
-		.owner = owner, .synced = x->synced, .where = at.a >= x->ls ? of->where : folded(o, range),
+		.owner = owner, .synced = x->synced, .where = at.a >= x->ls ? of->where : folded(o, x->place),
 		.name = name == STR_NONE || owner == OWNER_MPI ? name : o->base[name],
-		.work = of->work, .call = call, .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
+		.work = of->work, .call = call,
+		.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
 }
 
 /* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,
@@ -508,7 +515,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 
 		if (in_range && moment >= x->until) {
 			x->until = INT64_MAX;
-			x->range = range_at(x, moment, &x->until);
+			range_at(x, moment, &x->until);
 		}
 		end = in_range ? ns_min(end, x->until) : end;
 		if (end > x->of->at.a)
@@ -522,7 +529,7 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
 	cutting x = { .o = o, .gap = gap, .of = of, .f = f, .ctx = ctx, .thread = NONE, .ls = INT64_MAX,
-		.until = INT64_MIN };
+		.range = NONE, .place = NONE, .until = INT64_MIN };
 
 	if (call != NONE) {
 		x.thread = calls_thread(&t->calls, call);

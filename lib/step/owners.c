@@ -171,12 +171,13 @@ owners *owners_build(trace *t, const owners_params *p)
 {
 	owners *o = mem_new(owners, 1);
 	unsigned what = around_what(p->adopt, p->captured);
+	unsigned naming = around_what(p->adopt || p->adopt_where, p->captured);
 
 	*o = (owners){ .t = t, .p = p, .of_what = trace_keep(t, name_whats, 0, free),
 		.launched = launched_of(t),
 		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
-		.where = p->owners_alone ? NULL : trace_keep(t, find_places, what, free),
+		.where = p->owners_alone ? NULL : trace_keep(t, find_places, naming, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
 }

@@ -19,7 +19,7 @@ enum owner {
 	OWNER_OPTIMIZER, OWNER_GRAPH, OWNER_COMPUTE,
 	OWNER_COMM_WAIT, OWNER_COMM,
 	OWNER_COPY_PAGEABLE, OWNER_COPY_UM, OWNER_COPY,
-	OWNER_TURNAROUND,               /* the first that is idle; of equal parts of a gap the first in this order wins */
+	OWNER_TURNAROUND,       /* the first that is idle; of equal parts of a gap the first in this order wins */
 	OWNER_QUEUED, OWNER_LAUNCH, OWNER_SYNC, OWNER_ALLOC, OWNER_LOAD, OWNER_API, OWNER_DATA, OWNER_MPI, OWNER_HOST,
 	OWNER_UM, OWNER_UNKNOWN, OWNER_EDGE, OWNERS
 };
@@ -43,6 +43,7 @@ typedef struct {                /* a communication kernel: when the last rank ar
 typedef struct {
 	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
 	bool adopt, captured;   /* as in ranges_around.h */
+	bool adopt_where;       /* a place in no range of its thread is named by the main thread's range */
 	bool owners_alone;      /* pieces do not say where they are */
 	bool kernels;           /* idle time is that without kernels and graphs: for idle_owners.h alone */
 	const owner_arrival *arrivals;  /* in order of work */
