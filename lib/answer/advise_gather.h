@@ -8,6 +8,7 @@
 
 #include "answer/advise_tables.h"
 #include "launch/call_sources.h"
+#include "launch/call_marks.h"
 #include "launch/cpu_own.h"
 
 /* The columns of a table of findings, as ids and as descriptions. */
@@ -46,6 +47,8 @@ typedef struct {
 	const windows *all;
 	owners *o;
 	const call_sources *sources;
+	const call_marks *marks;
+	pattern *compiles;      /* ranges that compile, by their name */
 	cpu_own *cpu;
 	owners_params *of;
 	vec(advise_step_row) steps;

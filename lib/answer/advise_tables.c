@@ -26,8 +26,10 @@
 	X(S_BETWEEN, "between_ns", 'i') X(S_NUMBER, "number", 'i')
 #define SUMS(X) \
 	X(M_UNIT, "unit", 'i') X(M_OWNER, "owner", 't') X(M_SYNCED, "synced", 'i') X(M_WHERE, "where", 't') \
-	X(M_NAME, "name", 't') X(M_PAGEABLE, "pageable", 'i') X(M_REPLAYED, "replayed", 'i') X(M_LONG, "long", 'i') \
-	X(M_DUR, "dur_ns", 'i') X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
+	X(M_NAME, "name", 't') X(M_PAGEABLE, "pageable", 'i') X(M_REPLAYED, "replayed", 'i') X(M_COMPILES, "compiles", 'i') \
+	X(M_CAPTURES, "captures", 'i') X(M_FIRST, "first", 'i') X(M_SMALLCOPY, "smallcopy", 'i') X(M_WAITS, "waits", 'i') \
+	X(M_FAR, "far", 'i') X(M_FLAW, "flaw", 't') X(M_LONG, "long", 'i') X(M_DUR, "dur_ns", 'i') \
+	X(M_WASTE, "waste_ns", 'i') X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
 #define DOUBTS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
 
 #define COLS(list) { list(ADVISE_COL) { NULL, 0, NULL, NULL } }
@@ -114,7 +116,8 @@ static void add_to(table *t, size_t row, int id, int64_t ns)
 void advise_tables_sum(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
-	static const int of[] = { L_UNIT, L_OWNER, L_SYNCED, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED, L_LONG };
+	static const int of[] = { L_UNIT, L_OWNER, L_SYNCED, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED,
+		L_COMPILES, L_CAPTURES, L_FIRST, L_SMALLCOPY, L_WAITS, L_FAR, L_FLAW, L_LONG };
 	const table *from = &a->tables[ADVISE_LEDGER];
 	table *out = &a->tables[ADVISE_LEDGER_SUMS];
 	group keys = { .width = WIDTH };
@@ -135,6 +138,7 @@ void advise_tables_sum(advise_tables *a)
 			else
 				table_int(out, M_UNIT + c, v[of[c]].i);
 		add_to(out, row, M_DUR, v[L_DUR].i);
+		add_to(out, row, M_WASTE, v[L_WASTE].i);
 		add_to(out, row, M_COUNT, v[L_COUNT].i);
 		add_to(out, row, M_LATE, v[L_LATE].i);
 	}
@@ -437,6 +441,7 @@ static void gather_alone(advise_gathering *g, windows *steps, notes *say)
 	g->cpu = cpu_own_build(g->t);
 	clock_offset_find(g->t, see_clocks, g);
 	g->sources = call_sources_of(g->t);
+	g->marks = call_marks_of(g->t);
 	find_steps(g);
 	add_own(g);
 	for (size_t l = 0; l < g->t->nlanes; l++) {
@@ -484,11 +489,13 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	g.unsure = mem_new(bool, t->nprocs);
 	memcpy(g.unsure, lost_events_of(t), t->nprocs * sizeof *g.unsure);
 	g.unit_of = mem_none(uint32_t, t->nlanes);
+	g.compiles = pattern_new("compile|nvrtc|autotun|(^|[^a-z])jit([^a-z]|$)", PATTERN_ANY_CASE, NULL);
 	for (size_t i = 0; i < ADVISE_TABLES; i++)
 		table_names(&a->tables[i], &t->names);
 	ok = gather(&g, say);
 	owners_free(g.o);
 	arrivals_unset(a->ranks);
+	pattern_free(g.compiles);
 	mem_free(g.unsure, g.unit_of, g.steps.v, g.by_unit, g.of_unit);
 	return ok;
 }

@@ -26,6 +26,9 @@ enum {
 #define ADVISE_LEDGER_COLUMNS(X) \
 	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_SYNCED, "synced", 'i') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') \
+	X(L_COMPILES, "compiles", 'i') X(L_CAPTURES, "captures", 'i') X(L_FIRST, "first", 'i') \
+	X(L_SMALLCOPY, "smallcopy", 'i') X(L_WAITS, "waits", 'i') X(L_FAR, "far", 'i') X(L_FLAW, "flaw", 't') \
+	X(L_WASTE, "waste_ns", 'i') \
 	X(L_DUR, "dur_ns", 'i') X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i') X(L_LATE, "late_ns", 'i') \
 	X(L_SOURCE, "source", 't')
 #define ADVISE_LATE_COLUMNS(X) \

@@ -6,10 +6,15 @@
 #include <string.h>
 
 enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
-enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, synced, pageable, replayed, source; where, name */
+enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, flaw, bits, source; where, name */
+enum {                                  /* the bits */
+	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15, BIT_FIRST = 1 << 16,
+	BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19
+};
+enum { FAR_NS = 1000000 };      /* no launch takes that long: a longer gap has another reason */
 
 typedef struct {
-	int64_t ns, count;
+	int64_t ns, waste, count;
 	uint32_t last;          /* the work that was counted last */
 } sum;
 
@@ -38,6 +43,30 @@ static uint32_t place_on_main(const walking *x, size_t work)
 	return name == x->at->name ? STR_NONE : name;
 }
 
+/* What findings want to know of an idle stretch. */
+static unsigned bits_of_idle(const walking *x, const owner_piece *p)
+{
+	const advise_gathering *g = x->g;
+	uint32_t launch = p->work == NONE ? NONE : g->t->work.launch[p->work];
+	unsigned marks = p->call == NONE ? 0 : g->marks->of[p->call], bits = p->gap > FAR_NS ? BIT_FAR : 0;
+
+	if (marks & CALL_GRAPHS || (launch != NONE &&
+				    call_marks_capturing(g->marks, calls_thread(&g->t->calls, launch), p->at.a)))
+		bits |= BIT_CAPTURES;
+	if (marks & CALL_SMALL_COPY || (p->work != NONE && call_marks_small(g->t, p->work)))
+		bits |= BIT_SMALLCOPY;
+	return bits | (marks & CALL_FIRST ? BIT_FIRST : 0) | (marks & CALL_TINY_WAIT ? BIT_WAITS : 0);
+}
+
+static unsigned bits_of(const walking *x, const owner_piece *p)
+{
+	unsigned bits = owner_is_idle(p->owner) ? bits_of_idle(x, p) :
+		call_marks_small(x->g->t, p->work) ? BIT_SMALLCOPY : 0;
+
+	return bits | (p->synced ? BIT_SYNCED : 0) | (p->pageable ? BIT_PAGEABLE : 0) |
+		(owners_replayed(x->g->o, p->work) ? BIT_REPLAYED : 0);
+}
+
 static void add_up(walking *x, const owner_piece *p)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
@@ -45,8 +74,7 @@ static void add_up(walking *x, const owner_piece *p)
 	uint32_t source = call_sources_name(x->g->sources, call);
 	uint64_t place = source != STR_NONE || call == NONE ? source : place_on_main(x, p->work);
 	sum *to = sums_of(&x->ledger, (int64_t[]){
-		[KEY_OWNERS] = (int64_t)(place << 32 | (uint64_t)p->owner | (uint64_t)p->synced << 8 |
-			(uint64_t)p->pageable << 16 | (uint64_t)owners_replayed(x->g->o, p->work) << 17),
+		[KEY_OWNERS] = (int64_t)(place << 32 | (uint64_t)p->owner | bits_of(x, p)),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
 	to->ns += p->at.b - p->at.a;
@@ -86,15 +114,25 @@ static void ledger_rows(walking *x)
 		int64_t of = key[KEY_OWNERS];
 		uint64_t names = (uint64_t)key[KEY_NAMES];
 		uint32_t source = (uint32_t)((uint64_t)of >> 32);
+		enum owner owner = (enum owner)(of & 255);
 		table_row(out);
 		table_int(out, L_UNIT, (int64_t)x->at->unit);
 		table_int(out, L_STEP, (int64_t)x->at->step);
-		table_word(out, L_OWNER, owner_name((enum owner)(of & 255)));
-		table_int(out, L_SYNCED, of >> 8 & 1);
+		table_word(out, L_OWNER, owner_name(owner));
+		table_int(out, L_SYNCED, !!(of & BIT_SYNCED));
 		table_name(out, L_WHERE, (uint32_t)(names >> 32));
 		table_name(out, L_NAME, (uint32_t)names);
-		table_int(out, L_PAGEABLE, of >> 16 & 1);
-		table_int(out, L_REPLAYED, of >> 17 & 1);
+		table_int(out, L_PAGEABLE, !!(of & BIT_PAGEABLE));
+		table_int(out, L_REPLAYED, !!(of & BIT_REPLAYED));
+		table_int(out, L_COMPILES, owner_is_idle(owner) && (uint32_t)(names >> 32) != STR_NONE &&
+			  pattern_matches(x->g->compiles, str_at(&x->g->t->names, (uint32_t)(names >> 32))));
+		table_int(out, L_CAPTURES, !!(of & BIT_CAPTURES));
+		table_int(out, L_FIRST, !!(of & BIT_FIRST));
+		table_int(out, L_SMALLCOPY, !!(of & BIT_SMALLCOPY));
+		table_int(out, L_WAITS, !!(of & BIT_WAITS));
+		table_int(out, L_FAR, !!(of & BIT_FAR));
+		table_word(out, L_FLAW, NULL);
+		table_int(out, L_WASTE, s->waste);
 		table_int(out, L_DUR, s->ns);
 		table_int(out, L_COUNT, s->count);
 		table_int(out, L_LONG, x->at->is_long);

@@ -496,7 +496,7 @@ static void give_piece(const cutting *x, enum idle_cause c, uint32_t call, ival 
 	x->f(x->ctx, &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
 		.owner = owner, .synced = x->synced, .where = at.a >= x->ls ? of->where : folded(o, x->place),
 		.name = name == STR_NONE || owner == OWNER_MPI ? name : o->base[name],
-		.work = of->work, .call = call,
+		.work = of->work, .call = call, .gap = of->gap,
 		.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
 }
 

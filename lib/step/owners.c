@@ -284,6 +284,7 @@ static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 	p.at = (ival){ moment, ns_min(limit, s->gap.in.b) };
 	p.where = launched_in(s);
 	p.work = s->gap.in.next;
+	p.gap = s->gap.in.a == INT64_MIN || s->gap.in.next == NONE ? INT64_MAX : s->gap.in.b - s->gap.in.a;
 	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all in a replay of a CUDA graph */
 		p.owner = owner_of_launched(c);
 		s->f(s->ctx, &p);

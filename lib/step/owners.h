@@ -31,6 +31,7 @@ typedef struct {                /* a stretch of time of a lane with one owner */
 	uint32_t where, name;   /* the range, folded, and the kernel or call: strings, or STR_NONE */
 	uint32_t work;          /* what runs, or what ends the idle stretch; NONE: nothing does */
 	uint32_t call;          /* the outermost call that an idle stretch lies in, or NONE */
+	int64_t gap;            /* length of the whole idle gap; 0: work runs */
 	bool pageable;          /* idle time inside the call of a copy from or to pageable memory */
 } owner_piece;
 

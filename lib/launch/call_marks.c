@@ -1,0 +1,154 @@
+#include "launch/call_marks.h"
+#include "base/memory.h"
+#include "launch/outer_calls.h"
+#include "trace/load_work.h"
+#include "trace/sync_calls.h"
+
+#include <string.h>
+
+enum { LOADS_NS = 100000 };             /* a launch takes microseconds; one that loads its kernel, far longer */
+enum { TINY_BYTES = 256, SMALL_BYTES = 65536 };
+
+static bool is_copy(const trace *t, size_t work, const char *name)
+{
+	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, work_name(&t->work, work)), name) == 0;
+}
+
+bool call_marks_small(const trace *t, size_t work)
+{
+	int64_t bytes = t->work.bytes[work];
+
+	return bytes >= 0 && bytes < SMALL_BYTES &&
+		(is_copy(t, work, "memcpy h2d") || (bytes > TINY_BYTES && is_copy(t, work, "memcpy d2h")));
+}
+
+static bool makes_graphs(const char *name)
+{
+	static const char *const words[] = { "GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphDestroy",
+		"GraphExecDestroy", "GraphClone" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(name, words[i]))
+			return true;
+	return false;
+}
+
+static void mark_graphs(trace *t, call_marks *m)
+{
+	bool *makes = mem_new(bool, t->calls.nkinds);
+
+	for (size_t k = 0; k < t->calls.nkinds; k++)
+		makes[k] = t->calls.kinds[k].name != STR_NONE &&
+			makes_graphs(str_at(&t->names, t->calls.kinds[k].name));
+	for (size_t i = 0; i < t->calls.n; i++)
+		m->of[i] |= makes[calls_kind(&t->calls, i)] ? CALL_GRAPHS : 0;
+	free(makes);
+}
+
+/* Is its call without Async, or a side of it pageable? */
+static bool is_waited_for(const trace *t, const uint8_t *kind, size_t work)
+{
+	uint8_t does = kind[calls_kind(&t->calls, t->work.launch[work])];
+
+	return does == SYNC_CALL_COPY || (does == SYNC_CALL_COPY_ASYNC && work_is_pageable(t, work));
+}
+
+/* Which launch of each kernel of a process comes first. */
+static void mark_first(const trace *t, uint32_t proc, uint32_t *first, call_marks *m)
+{
+	size_t end, lane = trace_lanes(t, proc, &end);
+
+	memset(first, 0xff, t->names.n * sizeof *first);
+	for (size_t l = lane; l < end; l++)
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
+			uint32_t name = t->work.kind[i] == WORK_KERNEL ? work_name(&t->work, i) : STR_NONE;
+			if (name != STR_NONE && t->work.launch[i] < first[name])        /* calls are in order */
+				first[name] = t->work.launch[i];
+		}
+	for (size_t name = 0; name < t->names.n; name++)
+		if (first[name] != NONE && calls_end(&t->calls, first[name]) - t->calls.start[first[name]] > LOADS_NS)
+			m->of[first[name]] |= CALL_FIRST;
+}
+
+static void mark_work(trace *t, call_marks *m)
+{
+	const uint8_t *kind = sync_calls(t);
+	uint32_t *first = mem_new(uint32_t, t->names.n);
+
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		mark_first(t, p, first, m);
+	free(first);
+	for (size_t i = 0; i < t->work.n; i++)
+		if (t->work.kind[i] == WORK_COPY && t->work.launch[i] != NONE) {
+			int64_t bytes = t->work.bytes[i];
+			m->of[t->work.launch[i]] |= (uint8_t)((call_marks_small(t, i) ? CALL_SMALL_COPY : 0) |
+				(bytes >= 0 && bytes <= TINY_BYTES && is_waited_for(t, kind, i) ? CALL_TINY_WAIT : 0));
+		}
+}
+
+/* What a call does inside another one is the outer one's, too. */
+static void mark_outer(trace *t, call_marks *m)
+{
+	const outer_calls *o = outer_calls_of(t);
+	size_t *near = mem_none(size_t, t->nthreads);
+
+	for (size_t i = 0; i < t->calls.n; i++)
+		if (m->of[i]) {
+			uint32_t th = calls_thread(&t->calls, i);
+			near[th] = outer_calls_after(t, o, th, t->calls.start[i], near[th]);
+			if (near[th] < o->first[th + 1])
+				m->of[outer_call(o, near[th])] |= m->of[i];
+		}
+	free(near);
+}
+
+static void find_captures(trace *t, call_marks *m)
+{
+	const uint8_t *kind = sync_calls(t);
+	int64_t *since = mem_new(int64_t, t->nthreads);
+
+	for (size_t i = 0; i < t->nthreads; i++)
+		since[i] = INT64_MIN;
+	for (size_t i = 0; i < t->calls.n; i++) {
+		uint32_t th = calls_thread(&t->calls, i);
+		uint8_t does = kind[calls_kind(&t->calls, i)];
+		if (does == SYNC_CALL_BEGIN_CAPTURE && since[th] == INT64_MIN) {
+			since[th] = t->calls.start[i];
+		} else if (does == SYNC_CALL_END_CAPTURE && since[th] != INT64_MIN) {
+			ival_add(&m->capturing[th], since[th], calls_end(&t->calls, i));
+			since[th] = INT64_MIN;
+		}
+	}
+	free(since);
+}
+
+static void *make(trace *t, int64_t unused UNNEEDED)
+{
+	call_marks *m = mem_new(call_marks, 1);
+
+	*m = (call_marks){ mem_new(uint8_t, t->calls.n), mem_new(ival_set, t->nthreads), t->nthreads };
+	mark_graphs(t, m);
+	mark_work(t, m);
+	mark_outer(t, m);
+	find_captures(t, m);
+	return m;
+}
+
+static void drop(void *made)
+{
+	call_marks *m = made;
+
+	for (size_t i = 0; i < m->nthreads; i++)
+		ival_free(&m->capturing[i]);
+	mem_free(m->of, m->capturing, m);
+}
+
+const call_marks *call_marks_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+bool call_marks_capturing(const call_marks *m, uint32_t thread, int64_t moment)
+{
+	return ival_within(&m->capturing[thread], moment, moment + 1) > 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * call_marks - API calls that findings look at more closely: first launches, calls that make CUDA graphs, small copies.
+ *
+ *     const call_marks *m = call_marks_of(t);    // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALLS
+ *     if (t->calls.n && m->of[0] & CALL_FIRST)
+ *         puts("the first call launches a kernel that was not launched before");
+ *     if (call_marks_capturing(m, 0, 1000))
+ *         puts("thread 0 captures a stream at 1000 ns");
+ */
+#pragma once
+
+#include "base/interval.h"
+#include "trace/trace.h"
+
+enum {
+	CALL_FIRST = 1,         /* over 100us long, it launches a kernel of a name that its process had not launched yet */
+	CALL_GRAPHS = 2,        /* it instantiates, uploads, updates or destroys a graph */
+	CALL_SMALL_COPY = 4,    /* it makes a small copy (call_marks_small) */
+	CALL_TINY_WAIT = 8      /* it waits for a copy of at most 256 bytes that it makes */
+};
+
+typedef struct {
+	uint8_t *of;            /* by call; an outermost call has the marks of those inside it */
+	ival_set *capturing;    /* by thread: when it captures a stream */
+	size_t nthreads;
+} call_marks;
+
+const call_marks *call_marks_of(trace *t);
+
+/* Does the thread capture a stream at the moment? */
+bool call_marks_capturing(const call_marks *m, uint32_t thread, int64_t moment);
+
+/* Is it a copy from the host of under 64 KiB, or to the host of more than 256 bytes and under 64 KiB?  A scalar that is
+ * read back is no such copy: the program waits for it. */
+bool call_marks_small(const trace *t, size_t work);
