@@ -132,35 +132,24 @@ typedef struct {
 	vec(shown) tables;      /* what queries see */
 	query *q;               /* NULL: it is still to be opened */
 	notes said;             /* by it */
-	virtual_table *declared;
+	virtual_table *declared;        /* of the tables, so many: */
+	size_t ndeclared;
 } running;
 
-/* Tables are declared before the first query of a connection, so one that was made since asks for another. */
+/* Let the queries see the tables that were made since the last one. */
 static bool declare(running *r)
 {
-	bool ok = true;
-
-	if (r->q)
-		return true;
-	r->q = query_open("query", "nsq-sql --finding shows what a built-in one gives, "
-			  "share/conventions/advise.md lists the tables", &r->said);
-	r->declared = mem_new(virtual_table, r->tables.n + 1);
-	for (size_t i = 0; ok && i < r->tables.n; i++) {
-		const shown *s = &r->tables.v[i];
-		r->declared[i] = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows };
-		ok = query_add(r->q, &r->declared[i]);
+	if (!r->q)
+		r->q = query_open("query", "nsq-sql --finding shows what a built-in one gives, "
+				  "share/conventions/advise.md lists the tables", &r->said);
+	for (; r->ndeclared < r->tables.n; r->ndeclared++) {
+		const shown *s = &r->tables.v[r->ndeclared];
+		virtual_table *to = &r->declared[r->ndeclared];
+		*to = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows };
+		if (!query_add(r->q, to))
+			return false;
 	}
-	return ok;
-}
-
-static void undeclare(running *r)
-{
-	if (r->q)
-		query_close(r->q);
-	free(r->declared);
-	notes_free(&r->said);
-	r->q = NULL;
-	r->declared = NULL;
+	return true;
 }
 
 static bool run_one(running *r, const finding *f, table *out, notes *say)
@@ -183,35 +172,43 @@ static bool has_columns(const table *rows, const finding *f, notes *say)
 	return true;
 }
 
-/* Does the text of a finding name a table that another one makes?  In a comment that does no harm. */
-static bool names_a_made_one(const findings *all, const finding *f)
+/* Does the text of a finding name a table that is still to be made?  In a comment that does no harm. */
+static bool waits_for_another(const findings *all, const finding *f, const bool *made)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i].makes && &all->v[i] != f && strstr(f->sql, all->v[i].makes))
+		if (all->v[i].makes && !made[i] && &all->v[i] != f && strstr(f->sql, all->v[i].makes))
 			return true;
 	return false;
 }
 
-/* First the tables that need no other made one, then those that do. */
+/* Each after those that it names.  Of tables that name one another the first goes first, and SQLite says what it lacks. */
 static bool make_tables(running *r, const findings *all, table *rows, notes *say)
 {
-	for (int of_made = 0; of_made < 2; of_made++)
-		for (size_t i = 0; i < all->n; i++) {
+	bool *made = mem_new(bool, all->n), ok = true, waits = true;
+
+	for (size_t more = 1; ok && more;) {
+		size_t before = r->tables.n;
+		more = 0;
+		for (size_t i = 0; ok && i < all->n; i++) {
 			const finding *f = &all->v[i];
-			if (!f->makes || names_a_made_one(all, f) != of_made)
+			if (!f->makes || made[i] || (waits && waits_for_another(all, f, made))) {
+				more += f->makes && !made[i];
 				continue;
-			if (!run_one(r, f, &rows[i], say))
-				return false;
+			}
+			ok = run_one(r, f, &rows[i], say);
 			vec_push(&r->tables, (shown){ f->makes, &rows[i] });
-			undeclare(r);
+			made[i] = true;
 		}
-	return true;
+		waits = r->tables.n > before;
+	}
+	free(made);
+	return ok;
 }
 
 bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx,
 		  notes *say)
 {
-	running r = { 0 };
+	running r = { .declared = mem_new(virtual_table, ADVISE_TABLES + all->n) };
 	table *rows = mem_new(table, all->n);   /* by finding */
 	bool ok;
 
@@ -229,9 +226,11 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 		if (ok)
 			f(ctx, of, &rows[i]);
 	}
-	undeclare(&r);
+	if (r.q)
+		query_close(r.q);
+	notes_free(&r.said);
 	for (size_t i = 0; i < all->n; i++)
 		table_free(&rows[i]);
-	mem_free(rows, r.tables.v);
+	mem_free(rows, r.tables.v, r.declared);
 	return ok;
 }

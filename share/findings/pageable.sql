@@ -10,4 +10,4 @@ WITH found AS (
 		NULL AS advice FROM shares WHERE kind = 'pageable')
 SELECT f.unit, f.place AS "where", CAST(f.ns * iif(r.whole, min(1, r.compute / t.ns), 1) AS INTEGER) AS ns, f.words,
 	iif(r.compute < t.ns, 'keep the data on the GPU, copy less: there is not enough compute to hide the copies', f.advice) AS advice
-FROM found f JOIN (SELECT unit, sum(ns) AS ns FROM found GROUP BY 1) t ON t.unit = f.unit JOIN room r ON r.unit = f.unit
+FROM found f JOIN (SELECT unit, sum(ns) AS ns FROM found GROUP BY 1) t ON t.unit = f.unit JOIN mean_step r ON r.unit = f.unit

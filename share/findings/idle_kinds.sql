@@ -1,0 +1,37 @@
+-- table: idle_kinds
+-- Idle time by kind and place, cut to what a fix can save: a fixed step still takes the longer of GPU busy time and of what the CPU
+-- needs by itself.
+WITH
+-- What the profiler adds is taken off the time around launches, in proportion.
+launching AS (SELECT unit, sum(all_ns) AS ns FROM idle_about WHERE around GROUP BY 1),
+own AS MATERIALIZED (
+	SELECT o.unit, o.about, o.owner, o.replayed, o.far, o.place, o.ns * iif(o.around, max(0, 1 - m.excess / a.ns), 1) AS ns
+	FROM idle_about o JOIN mean_step m ON m.unit = o.unit LEFT JOIN launching a ON a.unit = o.unit),
+-- Removing a synchronization frees no CPU time; without data, allocation, loading or capturing there is less to do.
+sums AS (
+	SELECT unit, sum(ns * (about = 'sync')) AS sync, sum(ns * (about = 'data')) AS data, sum(ns * (about = 'alloc')) AS alloc,
+		sum(ns * (about = 'load')) AS load, sum(ns * (about = 'capture')) AS capture FROM own GROUP BY 1),
+part AS MATERIALIZED (
+	SELECT m.*, s.data + s.alloc + s.load + s.capture AS freed,
+		min(1, max(0, m.period - max(m.busy, m.cpu)) / nullif(s.sync, 0)) AS sync,
+		min(1, max(0, m.period - max(m.busy, m.cpu - s.data)) / nullif(s.data, 0)) AS data,
+		min(1, max(0, m.period - max(m.busy, m.cpu - s.alloc)) / nullif(s.alloc, 0)) AS alloc,
+		min(1, max(0, m.period - max(m.busy, m.cpu - s.load)) / nullif(s.load, 0)) AS load,
+		min(1, max(0, m.period - max(m.busy, m.cpu - s.capture)) / nullif(s.capture, 0)) AS capture
+	FROM mean_step m JOIN sums s ON s.unit = m.unit),
+kinds AS MATERIALIZED (
+	SELECT o.unit, iif(o.about = 'api', 'launch', o.about) AS kind, o.replayed, o.far, o.place,
+		o.ns * CASE o.about WHEN 'sync' THEN p.sync WHEN 'data' THEN p.data WHEN 'alloc' THEN p.alloc WHEN 'load' THEN p.load
+			WHEN 'capture' THEN p.capture ELSE 1 END AS ns
+	FROM own o JOIN part p ON p.unit = o.unit
+	UNION ALL       -- synced time beyond what a fix saves is its owner's again
+	SELECT o.unit, CASE o.owner WHEN 'api' THEN 'launch' WHEN 'sync' THEN 'host' ELSE o.owner END, o.replayed, o.far, o.place, o.ns * (1 - p.sync)
+	FROM own o JOIN part p ON p.unit = o.unit WHERE o.about = 'sync' AND p.sync < 1 AND o.owner <> 'queued'),
+-- If the CPU would be ahead of the GPU without these waits, launch and host time is only the queue refilling.
+filling AS (
+	SELECT k.unit, sum(k.ns * (k.kind IN ('launch', 'host'))) AS around,
+		sum(k.ns * (k.kind IN ('sync', 'data', 'alloc', 'load', 'pageable', 'capture', 'smallcopy'))) AS waits
+	FROM kinds k JOIN part p ON p.unit = k.unit WHERE p.cpu - p.freed < p.busy GROUP BY 1)
+SELECT k.unit, k.kind, k.replayed, k.far, k.place, k.ns * CASE WHEN f.waits > f.around AND k.kind IN ('launch', 'host') THEN 0
+	WHEN f.waits > f.around AND k.kind IN ('sync', 'data', 'alloc', 'load', 'pageable', 'capture', 'smallcopy') THEN 1 + f.around / f.waits ELSE 1 END AS ns
+FROM kinds k LEFT JOIN filling f ON f.unit = k.unit
