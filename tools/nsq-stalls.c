@@ -1,15 +1,15 @@
 /* nsq-stalls - when nothing computes, what was the next compute kernel waiting for?
- * The time without compute of each process and GPU, cut into parts; by cause, producer, stage or annotation; or each
+ * The time without compute of each process and GPU, cut into parts; by part, producer, stage or annotation; or each
  * stretch of it. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"
 
-static const char *const keys[] = { "cause", "producer", "stage", "nvtx", NULL };       /* in the order of
+static const char *const keys[] = { "part", "producer", "stage", "nvtx", NULL };       /* in the order of
 											 * STALLS_BY_... */
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "absent time by cause, producer, stage, or nvtx (producer and stage of what blocked)",
+	{ "by", 0, "K,...", "absent time by part, producer, stage, or nvtx (producer and stage of what blocked)",
 	  OPT_KEYS, .to = offsetof(stalls_params, keys), .modes = STALLS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per stretch without compute, longest first", OPT_MODE, .mode = STALLS_EACH },
 	{ "rules", 0, "RULES", "stage rules, lines of REGEX<TAB>LABEL (default: built in)",

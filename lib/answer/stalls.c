@@ -20,7 +20,7 @@
 	X(UNRESOLVED_NS, "unresolved_ns", 'i', "ns", "the same if what it waited for is not all in the trace") \
 	X(RESOLVED_PCT, "resolved_pct", 'd', "%", "share of the waits of streams for events, in the whole trace, " \
 	  "whose record is in the trace") \
-	X(CAUSE, "cause", 't', NULL, "starved, blocked_comm, blocked_copy, blocked_compute (of another GPU), stalled " \
+	X(PART, "part", 't', NULL, "starved, blocked_comm, blocked_copy, blocked_compute (of another GPU), stalled " \
 	  "or unresolved") \
 	X(PRODUCER, "producer", 't', NULL, "work that blocked; of several in a stretch, the one that did so longest") \
 	X(STAGE, "stage", 't', NULL, "stage of the producer: label from the rules, else the folded name of the " \
@@ -42,7 +42,7 @@ static void columns(const void *params, table *out)
 		return;
 	}
 	table_columns(out, all_columns, ABSENT_NS, ABSENT_PCT, STARVED_NS, SYNC_WAIT_NS, BLOCKED_NS, BLOCKED_COMM_NS,
-		      BLOCKED_COPY_NS, STALLED_NS, UNRESOLVED_NS, RESOLVED_PCT, p->keys & STALLS_BY_CAUSE ? CAUSE : 0,
+		      BLOCKED_COPY_NS, STALLED_NS, UNRESOLVED_NS, RESOLVED_PCT, p->keys & STALLS_BY_PART ? PART : 0,
 		      p->keys & STALLS_BY_PRODUCER ? PRODUCER : 0, p->keys & STALLS_BY_STAGE ? STAGE : 0,
 		      p->keys & STALLS_BY_NVTX ? NVTX : 0);
 	table_sort(out, COL_GPU, false);
@@ -80,7 +80,7 @@ static question ask(const void *params)
 	};
 }
 
-enum { KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
+enum { KEY_PART, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
 
 typedef struct {
 	int64_t part[ABSENCE_PARTS], sync_wait;
@@ -156,7 +156,7 @@ static void sum_rows(answering *x, size_t lane)
 		table_int(out, BLOCKED_COMM_NS, s->part[ABSENCE_COMM]);
 		table_int(out, BLOCKED_COPY_NS, s->part[ABSENCE_COPY]);
 		table_pct(out, RESOLVED_PCT, found, waits);
-		table_word(out, CAUSE, absence_part_name((enum absence_part)key[KEY_CAUSE]));
+		table_word(out, PART, absence_part_name((enum absence_part)key[KEY_PART]));
 		table_name(out, PRODUCER, (uint32_t)key[KEY_PRODUCER]);
 		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
@@ -173,7 +173,7 @@ static void add_part(answering *x, enum absence_part part, uint32_t producer, ui
 	if (!ns)
 		return;
 	s = sums_of(&x->by, (int64_t[]){
-		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
+		[KEY_PART] = keys & STALLS_BY_PART ? part : 0,
 		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? work_name(&x->a->t->work, producer) :
 			STR_NONE,
 		[KEY_STAGE] = keys & STALLS_BY_STAGE && producer != NONE ? exposure_stage(x->exposure, producer) :

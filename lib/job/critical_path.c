@@ -51,7 +51,7 @@ uint32_t path_kernel(const path_trace *p, uint32_t work)
 /* The kernel, copy, graph or call that a link is about, or STR_NONE. */
 static uint32_t name_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
 {
-	uint32_t name = kind == PATH_LAUNCH || kind == PATH_SYNC ? calls_name(&p->t->calls, call) : STR_NONE;
+	uint32_t name = kind == PATH_DISPATCH || kind == PATH_SYNC ? calls_name(&p->t->calls, call) : STR_NONE;
 
 	return kind <= PATH_GRAPH ? work_name(&p->t->work, work) : name == STR_NONE ? STR_NONE : p->base[name];
 }
@@ -137,7 +137,7 @@ static void consider_launch(const path_trace *at, reason *best, uint32_t work, i
 	if (cpu_waits_for_copy(at->waits, work))
 		end = c->start[call];
 	if (end > best->end)
-		*best = (reason){ PATH_LAUNCH, end, NONE, best->missing };
+		*best = (reason){ PATH_DISPATCH, end, NONE, best->missing };
 }
 
 static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
@@ -163,7 +163,7 @@ static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
 /* Does the trace say too little of the process for a link of this kind? */
 static bool is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
 {
-	return (kind == PATH_STREAM || kind == PATH_LAUNCH) &&
+	return (kind == PATH_STREAM || kind == PATH_DISPATCH) &&
 		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_blind(depends_counts(p->depends), proc)));
 }
 
@@ -180,8 +180,8 @@ void path_back(const path_trace *p, path_place *at, const path_taker *out)
 		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
 		why.end = why.work == NONE ? earliest(p, at) : work_end(w, why.work);
 	}
-	charge(p, at, why.end, doubtful ? PATH_UNRESOLVED : kind, work, kind == PATH_LAUNCH ? call : NONE, out);
-	if (kind == PATH_LAUNCH)
+	charge(p, at, why.end, doubtful ? PATH_UNRESOLVED : kind, work, kind == PATH_DISPATCH ? call : NONE, out);
+	if (kind == PATH_DISPATCH)
 		from_launch(p, at, call, out);
 	else
 		go_to(at, why.work, why.end);
@@ -220,7 +220,7 @@ const char *path_kind_name(enum path_kind k)
 {
 	static const char *const names[] = {
 		[PATH_COMPUTE] = "compute", [PATH_COMM] = "comm", [PATH_COPY] = "copy", [PATH_GRAPH] = "graph",
-		[PATH_STREAM] = "stream", [PATH_EVENT] = "event", [PATH_LAUNCH] = "launch", [PATH_SYNC] = "sync",
+		[PATH_STREAM] = "stream", [PATH_EVENT] = "event", [PATH_DISPATCH] = "dispatch", [PATH_SYNC] = "sync",
 		[PATH_CPU] = "cpu", [PATH_INFERRED] = "inferred", [PATH_UNRESOLVED] = "unresolved",
 	};
 

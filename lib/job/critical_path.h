@@ -17,7 +17,7 @@
 
 enum path_kind {
 	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; or, between pieces of it, */
-	PATH_STREAM, PATH_EVENT, PATH_LAUNCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
+	PATH_STREAM, PATH_EVENT, PATH_DISPATCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
 typedef struct {                /* a stretch of time, charged once */

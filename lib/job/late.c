@@ -71,7 +71,7 @@ void late_free(late *l)
 /* Time that the GPU needs between kernels is the kernels'. */
 const char *late_cause(enum owner o)
 {
-	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "compute" : owner_name(o);
+	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "gpu" : owner_name(o);
 }
 
 static int64_t name_of(late *l, const trace *t, int64_t name)

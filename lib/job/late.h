@@ -21,8 +21,8 @@ typedef struct late_steps late_steps;
 
 typedef struct {
 	bool accused;           /* in two steps or more it does more than others, and that explains why they wait */
-	const char *cause;      /* what it does more: "compute", or the name of an owner; "rank N", whom it waits for,
-				   at the end of the chain; or "unexplained" */
+	const char *cause;      /* what it does more: "gpu" (it computes) or the name of an owner; "rank N", whom it
+				   waits for, at the end of the chain; or "unexplained" */
 	const char *where;      /* in which range; NULL: in none but the step's */
 } late_rank;
 
@@ -48,7 +48,7 @@ const late_rank *late_of(const late *l, size_t proc);
 late_sum late_in(const late *l, size_t proc, const ival_set *gpu);
 
 /* How late an accused process makes the step that begins at the moment, on its own clock; 0: it does not.  parts is
- * called with what it does more then: the owner ("compute": any that computes) and the range, what is most first, in
+ * called with what it does more then: the owner ("gpu": any that computes) and the range, what is most first, in
  * nanoseconds that add up to that. */
 typedef void late_part(void *ctx, const char *cause, const char *where, int64_t ns);
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);

@@ -159,7 +159,7 @@ static const plot_column *best_number(const choosing *c, bool adds)
 /* Columns that add up to a whole, and those in whose presence they do not, or tell less. */
 static const struct { const char *names[6], *unless[3]; } wholes[] = {
 	{ { "compute_only_ns", "both_ns", "comm_only_ns", "copy_only_ns", "idle_ns" }, { NULL } },
-	{ { "starved_ns", "blocked_ns", "stalled_ns", "unresolved_ns" }, { "dur_ns", "cause" } },
+	{ { "starved_ns", "blocked_ns", "stalled_ns", "unresolved_ns" }, { "dur_ns", "part" } },
 	{ { "hidden_ns", "exposed_ns" }, { "dur_ns" } },
 	{ { "transfer_ns", "wait_ns" }, { "dur_ns", "caused_ns" } },
 	{ { "busy_ns", "idle_ns" }, { "cause", "nvtx" } },

@@ -189,14 +189,14 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 }
 
 @test "straggler: the rank that does more than the others, and those that wait for it" {
-	same "3 compute" "$(recipes/straggler -q "${RANKS[@]}" | col rank cause | head -1 | tr '\t' ' ')"
+	same "3 gpu" "$(recipes/straggler -q "${RANKS[@]}" | col rank cause | head -1 | tr '\t' ' ')"
 	python3 tests/nccl/late.py "$BATS_TEST_TMPDIR"
 	same "1 host tokenize" "$(recipes/straggler -q "$BATS_TEST_TMPDIR/cpu.sqlite" | col rank cause where | head -1 | tr '\t' ' ')"
 	same "1 host tokenize" "$(recipes/straggler -q -m '^step' "$BATS_TEST_TMPDIR/cpu.sqlite" | col rank cause where | head -1 | tr '\t' ' ')"
 	same "unexplained" "$(recipes/straggler -q "$BATS_TEST_TMPDIR/even.sqlite" | col cause | sort -u)"
 	# rank 1 is late because it waits for rank 0, at every place
 	recipes/late-stage -q "$BATS_TEST_TMPDIR/chain.sqlite" > "$BATS_TEST_TMPDIR/rows"
-	same "0 compute" "$(col rank cause < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
+	same "0 gpu" "$(col rank cause < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
 	same "rank 0" "$(where rank 1 < "$BATS_TEST_TMPDIR/rows" | col cause | sort -u)"
 	recipe_says straggler "${RANKS[0]}" 2>&1 | grep -q "one process only"
 }

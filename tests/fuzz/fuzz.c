@@ -40,7 +40,7 @@ static const char *const trace_modes[] = {
 	"nsq-window --list", "nsq-streams", "nsq-overlap", "nsq-overlap --each", "nsq-overlap --total",
 	"nsq-overlap --by stream,name -w 1000..9000", "nsq-gaps", "nsq-gaps --each --min 0", "nsq-gaps --by cause",
 	"nsq-gaps --by nvtx", "nsq-nvtx", "nsq-nvtx --tree", "nsq-nvtx --each", "nsq-nvtx --adopt --exact", "nsq-nvtx --captured --tree",
-	"nsq-gaps --captured --each", "nsq-stalls", "nsq-stalls --each", "nsq-stalls --by cause,producer", "nsq-stalls --by stage,nvtx", "nsq-path", "nsq-path --each --adopt --captured",
+	"nsq-gaps --captured --each", "nsq-stalls", "nsq-stalls --each", "nsq-stalls --by part,producer", "nsq-stalls --by stage,nvtx", "nsq-path", "nsq-path --each --adopt --captured",
 	"nsq-path --ranks -w 1000..9000", "nsq-kernels",
 	"nsq-kernels --full --work all", "nsq-kernels --each", "nsq-kernels --by category", "nsq-kernels --by nvtx,stream",
 	"nsq-api", "nsq-api --launch", "nsq-api --each", "nsq-api --by thread", "nsq-mem", "nsq-mem --each",

@@ -29,7 +29,7 @@ setup_file() {
 	nsq-nccl -q --stragglers < "$BATS_TEST_TMPDIR/steps" | where rank 2 > "$BATS_TEST_TMPDIR/each"
 	same "2 9" "$(col steps_pct < "$BATS_TEST_TMPDIR/each" | sort | uniq -c | awk '{ n[$2] = $1 } END { print n["100.00"], n["0.00"] }')"
 	same "$(nsq-nccl -q --stragglers "$t" | where rank 2 | col explained_ns)" "$(sum explained_ns < "$BATS_TEST_TMPDIR/each")"
-	same "compute" "$(col cause < "$BATS_TEST_TMPDIR/each" | sort -u)"
+	same "gpu" "$(col cause < "$BATS_TEST_TMPDIR/each" | sort -u)"
 	same "$(nsq-nccl -q --stragglers "$t" | col rank explained_ns cause where)" \
 		"$(nsq-nccl -q --merge --stragglers < "$BATS_TEST_TMPDIR/steps" | col rank explained_ns cause where)"
 }
@@ -43,7 +43,7 @@ setup_file() {
 
 @test "traces of one job, on clocks of their own, on one GPU: rank 3 runs a kernel that the others do not have" {
 	nsq-nccl -q --stragglers "${RANKS[@]}" > "$BATS_TEST_TMPDIR/rows"
-	same "3 33.33 compute forward" "$(col rank steps_pct cause where < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
+	same "3 33.33 gpu forward" "$(col rank steps_pct cause where < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
 	same "rank 3" "$(col cause < "$BATS_TEST_TMPDIR/rows" | tail -n +2 | sort -u)"
 	# of three steps, those in which it runs: 4.06 ms each
 	same 1 "$(sum explained_ns < "$BATS_TEST_TMPDIR/rows" | awk -v ns="$(nsq-window -q --pick all --steady --period "${RANKS[3]}" | nsq-kernels -q --merge --by name |

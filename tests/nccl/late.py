@@ -235,11 +235,11 @@ def cut(job, i):
 
 
 JOBS = [        # program; who is late, by what and where; in how many steps of a hundred, by how many nanoseconds in each
-    (even,), (computes_more, 2, "compute", "forward", "100.00", 1110000), (computes_more_sometimes, 2, "compute", "forward", "18.18", 2220000),
+    (even,), (computes_more, 2, "gpu", "forward", "100.00", 1110000), (computes_more_sometimes, 2, "gpu", "forward", "18.18", 2220000),
     (cpu, 1, "host", "tokenize", "90.91", 1000000), (cpu_sometimes, 1, "host", "tokenize", "27.27", 1000000),
-    (copies, 3, "copy.pageable", "load", "100.00", 800000), (once,), (nearly,), (just, 2, "compute", "forward", "100.00", 200000),
-    (chain, 0, "compute", "forward", "100.00", 920000), (hidden, 2, "compute", "forward", "100.00", 1110000), (less,), (stages,),
-    (slow_link,), (turns,), (turns_and_late, 1, "compute", "forward", "36.36", 35000000), (cut, 0, "compute", "forward", "18.18", 444000),
+    (copies, 3, "copy.pageable", "load", "100.00", 800000), (once,), (nearly,), (just, 2, "gpu", "forward", "100.00", 200000),
+    (chain, 0, "gpu", "forward", "100.00", 920000), (hidden, 2, "gpu", "forward", "100.00", 1110000), (less,), (stages,),
+    (slow_link,), (turns,), (turns_and_late, 1, "gpu", "forward", "36.36", 35000000), (cut, 0, "gpu", "forward", "18.18", 444000),
 ]
 
 

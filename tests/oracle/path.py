@@ -82,13 +82,13 @@ class Walk:
         if not cand:                             # the call began after the work did (clocks)
             return self.unknown(X)
         end, order, what = max(cand, key=lambda c: c[:2])
-        kind = ('inferred', 'stream', 'event', 'launch')[-order]
-        if missing or (p.lost and kind in ('launch', 'stream')) or (p.blind and kind == 'stream'):
+        kind = ('inferred', 'stream', 'event', 'dispatch')[-order]
+        if missing or (p.lost and kind in ('dispatch', 'stream')) or (p.blind and kind == 'stream'):
             kind = 'unresolved'
         if what is not X.call:
             self.charge(end, kind)
             return what
-        self.charge(end, kind, X.call.base if kind == 'launch' else '-', None, X.call.tid)
+        self.charge(end, kind, X.call.base if kind == 'dispatch' else '-', None, X.call.tid)
         w = waiting_call(p, X.call, None if self.before is None else self.before - self.shift)
         if w is None:
             self.charge(self.p.lo, 'cpu', '-', None, X.call.tid)

@@ -1,6 +1,6 @@
 """What nsq-stalls should print, by plain search.
 
-    stalls.py TRACE [--each | --by cause | --by producer] [-w A..B]     prints it: pid start_ns end_ns gpu, then its columns but
+    stalls.py TRACE [--each | --by part | --by producer] [-w A..B]     prints it: pid start_ns end_ns gpu, then its columns but
                                                                         for stage and nvtx; the order of rows is not nsq's
     stalls.py --check BIN TRACE...                                      compares that with BIN/nsq-stalls, in all modes and in windows
 """
@@ -125,7 +125,7 @@ def sums(p, gpu, A, B, by):
     rows = {} if by else {(): []}
     for s in stretches(p, gpu, A, B):
         for piece in s.cut(A, B):
-            key = {'cause': piece[0], 'producer': piece[1].name if piece[1] else '-', None: ()}[by]
+            key = {'part': piece[0], 'producer': piece[1].name if piece[1] else '-', None: ()}[by]
             rows.setdefault(key, []).append(piece)
     for key, pieces in rows.items():
         print(p.pid, A, B, gpu, *measures(pieces, B - A, pct), *([key] if by else []), sep='\t')
@@ -173,7 +173,7 @@ def check(bin, traces):
         tr = Dependencies(path)
         a, b = tr.span or (0, 0)
         thirds = [(a + (b - a) * k // 7, a + (b - a) * (k + 2) // 7) for k in (1, 4)]
-        for by, win in [(m, None) for m in (None, 'each', 'cause', 'producer')] + [('each', w) for w in thirds if w[0] < w[1]]:
+        for by, win in [(m, None) for m in (None, 'each', 'part', 'producer')] + [('each', w) for w in thirds if w[0] < w[1]]:
             for who, row in list(differences(bin, path, by, tr, win))[:3]:
                 print(path, by or 'sums', win or '', who, *row)
                 bad += 1

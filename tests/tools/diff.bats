@@ -612,7 +612,7 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 }
 
 @test "what the rows of a table are by is a key of it" {
-	for of in gaps:cause gaps:nvtx stalls:cause stalls:producer stalls:stage ledger:owner ledger:where ledger:name overlap:stage kernels:category api:class mem:kind mem:call; do
+	for of in gaps:cause gaps:nvtx stalls:part stalls:producer stalls:stage ledger:owner ledger:where ledger:name overlap:stage kernels:category api:class mem:kind mem:call; do
 		nsq-${of%:*} -q --by "${of#*:}" "$NODES" > "$A"
 		same "$of" "$of$(nsq-diff -q --of "$(head -1 "$A" | tr '\t' '\n' | grep -m 1 '^\(dur\|idle\|absent\|exposed\|total\)_ns$')" "$A" "$A" | head -1 | tr '\t' '\n' | grep -qx "${of#*:}" || echo ' is no key')"
 	done

@@ -56,7 +56,7 @@ example() {
 
 @test "streams, events and a relay between them" {
 	is "cpu 0 100 -
-		launch 100 200 cudaLaunchKernel
+		dispatch 100 200 cudaLaunchKernel
 		compute 200 1000 A
 		comm 1000 4000 ncclC
 		event 4000 4020 -
@@ -67,14 +67,14 @@ example() {
 
 @test "a launch that comes late" {
 	is "cpu 0 5100 -
-		launch 5100 5200 cudaLaunchKernel
+		dispatch 5100 5200 cudaLaunchKernel
 		compute 5200 6000 B" "$(example "5000 5100")" -w 0..6000
 }
 
 @test "sums: time, share and number of links by kind and name, most first" {
 	t=$(example)
 	same "$(printf '%s\t%s\t%s\t%s\t%s\n' 3000 50.00 1 comm ncclC 1160 19.33 1 stream - 800 13.33 1 compute A 800 13.33 1 compute B \
-		100 1.67 1 cpu - 100 1.67 1 launch cudaLaunchKernel 20 0.33 1 copy "memcpy h2d" 20 0.33 1 event -)" \
+		100 1.67 1 cpu - 100 1.67 1 dispatch cudaLaunchKernel 20 0.33 1 copy "memcpy h2d" 20 0.33 1 event -)" \
 		"$(nsq-path -w 0..6000 "$t" | col dur_ns pct edges kind name)"
 	# two links of one kind and name are one row
 	same "$(printf '7\t2\tcompute\tA\n3\t1\tstream\t-')" "$(chain <<-END | xargs nsq-path | col dur_ns edges kind name
@@ -87,7 +87,7 @@ example() {
 }
 
 @test "--each: where each link is: GPU, context and stream, thread" {
-	same "$(printf '%s\t%s\t%s\t%s\t%s\n' - - - 5 cpu 0 1 7 5 launch 0 1 7 5 compute 0 1 13 5 comm 0 1 7 - event 0 1 7 5 copy \
+	same "$(printf '%s\t%s\t%s\t%s\t%s\n' - - - 5 cpu 0 1 7 5 dispatch 0 1 7 5 compute 0 1 13 5 comm 0 1 7 - event 0 1 7 5 copy \
 		0 1 7 - stream 0 1 7 5 compute)" "$(nsq-path --each -w 0..6000 "$(example)" | col gpu ctx stream tid kind)"
 }
 
@@ -109,7 +109,7 @@ example() {
 	}
 	same "event 140" "$(lines 140 30 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
 	same "stream 100" "$(lines 90 30 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
-	same "launch 160" "$(lines 140 160 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
+	same "dispatch 160" "$(lines 140 160 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
 	# ties: the stream before the event, the event before the launch
 	same "stream 100" "$(lines 100 100 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
 	same "event 140" "$(lines 140 140 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
@@ -128,7 +128,7 @@ example() {
 	END
 	)
 	is "cpu 0 12 -
-		launch 12 15 cudaLaunchKernel
+		dispatch 12 15 cudaLaunchKernel
 		compute 15 20 B" "$t" -w 0..20
 }
 
@@ -197,7 +197,7 @@ example() {
 	is "compute 20 60 X
 		sync 60 70 cudaStreamSynchronize
 		cpu 70 90 -
-		launch 90 100 cudaLaunchKernel
+		dispatch 90 100 cudaLaunchKernel
 		compute 100 150 B" "$(chain <<-END
 			kernel 8 X 20 60 -
 			call 5 cudaStreamSynchronize 30 70 1
@@ -268,7 +268,7 @@ example() {
 	is "compute 20 1000 A
 		sync 1000 1010 cudaStreamSynchronize
 		cpu 1010 1250 -
-		launch 1250 1300 cudaLaunchKernel
+		dispatch 1250 1300 cudaLaunchKernel
 		compute 1300 1400 B" "$(chain <<-END
 			call 5 cudaLaunchKernel 0 10 1
 			kernel 7 A 20 1000 1
@@ -310,11 +310,11 @@ waited() {
 	holds "$(waited cudaEventSynchronize "await 4 0")" "$all"
 	# calls that only ask, and other calls
 	for call in $(first_few 2 cudaStreamQuery cudaFreeHost cudaEventQuery cudaMalloc cudaFreeAsync cudaMemsetAsync); do
-		holds "$(waited $call)" "launch 1350 1400"
+		holds "$(waited $call)" "dispatch 1350 1400"
 	done
-	holds "$(waited cudaEventQuery "await 4 1")" "launch 1350 1400"
+	holds "$(waited cudaEventQuery "await 4 1")" "dispatch 1350 1400"
 	# a stream that had nothing to do
-	holds "$(waited cudaStreamSynchronize "sync 99 4")" "launch 1350 1400"
+	holds "$(waited cudaStreamSynchronize "sync 99 4")" "dispatch 1350 1400"
 }
 
 @test "a call waited for what ended up to 20 us after it, as if it had ended with it, and not for what had ended before" {
@@ -328,7 +328,7 @@ waited() {
 			kernel 8 B 100000 100100 3
 		END
 	}
-	rest="launch 99500 100000 cudaLaunchKernel
+	rest="dispatch 99500 100000 cudaLaunchKernel
 		compute 100000 100100 B"
 	for call in cudaDeviceSynchronize "cudaStreamSynchronize SYNC"; do
 		is "compute 20 60000 A
@@ -345,7 +345,7 @@ waited() {
 	done
 	# what both started and ended after the call, by clocks that differ, leaves its time to what came before
 	is "cpu 0 10 -
-		launch 10 60000 cudaLaunchKernel
+		dispatch 10 60000 cudaLaunchKernel
 		cpu 60000 99500 -
 		$rest" "$(lines 61000 62000 cudaDeviceSynchronize)" -w 0..100100
 }
@@ -354,7 +354,7 @@ waited() {
 	# by their times X waits for Y, Y for W, W for the call that waited for X
 	is "cpu 0 1000 -
 		cpu 1000 1110 -
-		launch 1110 1200 cudaLaunchKernel
+		dispatch 1110 1200 cudaLaunchKernel
 		compute 1200 1300 B" "$(chain <<-END
 			call 5 cudaLaunchKernel 0 10 1
 			kernel 7 X 1015 1018 1
@@ -383,7 +383,7 @@ waited() {
 			kernel 9 B 1300 1400 5
 		END
 	}
-	rest="launch 1250 1300 cudaLaunchKernel
+	rest="dispatch 1250 1300 cudaLaunchKernel
 		compute 1300 1400 B"
 	is "compute 20 1000 A
 		sync 1000 1020 cudaStreamSynchronize
@@ -415,24 +415,24 @@ waited() {
 		END
 	}
 	blocking="cpu 20 150 -
-		launch 150 200 NAME
+		dispatch 150 200 NAME
 		copy 200 300 memcpy d2h
 		sync 300 400 NAME
 		cpu 400 510 -
-		launch 510 600 cudaLaunchKernel
+		dispatch 510 600 cudaLaunchKernel
 		compute 600 700 B"
 	is "${blocking//NAME/cudaMemcpy}" "$(copy cudaMemcpy 1)"
 	is "${blocking//NAME/cudaMemcpyAsync}" "$(copy cudaMemcpyAsync 0)"
 	is "${blocking//NAME/cuMemcpyDtoH}" "$(copy cuMemcpyDtoH 1)"
 	# pinned and asynchronous: the kernel after it is launched whatever it does
 	is "cpu 20 510 -
-		launch 510 600 cudaLaunchKernel
+		dispatch 510 600 cudaLaunchKernel
 		compute 600 700 B" "$(copy cudaMemcpyAsync 1)"
 }
 
 @test "a blocking copy that ends after its call was not waited for" {
 	is "cpu 20 510 -
-		launch 510 600 cudaLaunchKernel
+		dispatch 510 600 cudaLaunchKernel
 		compute 600 700 B" "$(chain <<-END
 			call 5 cudaLaunchKernel 0 10 1
 			kernel 7 A 20 100 1
@@ -520,7 +520,7 @@ waited() {
 		compute 40 1000 X
 		sync 1000 1005 cudaStreamSynchronize
 		cpu 1005 1015 -
-		launch 1015 1020 cudaLaunchKernel
+		dispatch 1015 1020 cudaLaunchKernel
 		compute 1020 1100 Z" "$(chain <<-END
 			call 5 cudaGraphLaunch 0 10 1
 			kernel 7 K 20 40 1 node=1
@@ -536,7 +536,7 @@ waited() {
 
 @test "a copy in a replay does not block, and several pieces of another call are no replay" {
 	is "cpu 20 40 -
-		launch 40 200 cudaGraphLaunch
+		dispatch 40 200 cudaGraphLaunch
 		copy 200 300 memcpy h2d" "$(chain <<-END
 			call 5 cudaLaunchKernel 0 10 1
 			kernel 8 A 20 30 1
@@ -564,7 +564,7 @@ waited() {
 		copy 4020 4040 memcpy h2d
 		stream 4040 5000 -" "$t" -w 3900..5000
 	is "cpu 50 100 -
-		launch 100 150 cudaLaunchKernel" "$t" -w 50..150
+		dispatch 100 150 cudaLaunchKernel" "$t" -w 50..150
 	# work that ends where the window does runs at its end
 	same "copy 4020 4040 memcpy h2d" "$(links "$(example "5000 5100")" -w 0..4040 | tail -1)"
 	t=$(chain <<-END
@@ -595,7 +595,7 @@ waited() {
 	)
 	same "compute 30 50 B" "$(links "$t" -w 20..50 | tail -1)"
 	same "compute 30 100 B" "$(links "$t" -w 20..100 | tail -1)"
-	same "launch 119 150 cudaLaunchKernel" "$(links "$t" -w 20..150 | tail -1)"
+	same "dispatch 119 150 cudaLaunchKernel" "$(links "$t" -w 20..150 | tail -1)"
 }
 
 @test "work that starts where the window ends is after it" {
@@ -639,7 +639,7 @@ waited() {
 	same "$(printf '6\t10\t120\tC')" "$(nsq-path --each -p 6 "$t" | col pid start_ns end_ns name)"
 	same "$(printf -- '-\tA')" "$(nsq-path -p 5 "$t" | col gpu name)"
 	# what runs on another GPU at the end is not asked about, and a process that has nothing there has no path
-	same "$(printf 'launch 20 30 cudaLaunchKernel\ncompute 30 90 B')" "$(links "$t" -g 1 -w 20..90)"
+	same "$(printf 'dispatch 20 30 cudaLaunchKernel\ncompute 30 90 B')" "$(links "$t" -g 1 -w 20..90)"
 	mentions "no work on the GPUs" -- nsq-path -p 6 -g 1 "$t"
 	same "$(printf '1\tB\n1\tcudaLaunchKernel')" "$(nsq-path -p 5 -g 1 -w 20..90 "$t" | col gpu name)"
 }
@@ -674,7 +674,7 @@ waited() {
 		kernel 7 B 1300 1400 3
 	END
 	)
-	same "$(printf '%s\t%s\n' compute forward sync wait cpu prepare launch backward compute backward)" \
+	same "$(printf '%s\t%s\n' compute forward sync wait cpu prepare dispatch backward compute backward)" \
 		"$(nsq-path --each "$t" | col kind nvtx)"
 }
 
@@ -790,7 +790,7 @@ rank1() {
 	} | chain)
 	is "comm 100 450 ncclOp
 		cpu 450 710 -
-		launch 710 720 cudaLaunchKernel
+		dispatch 710 720 cudaLaunchKernel
 		compute 720 800 D" "$t" --ranks -w 100..800 -p 10
 }
 
@@ -809,7 +809,7 @@ rank1() {
 	)
 	is "unresolved 30 301 -
 		cpu 1 3 -
-		launch 3 5 cudaLaunchKernel
+		dispatch 3 5 cudaLaunchKernel
 		compute 5 180 SLOW
 		stream 180 200 -
 		comm 500 600 ncclOp
@@ -905,7 +905,7 @@ adds_up() {
 	[ "$(share "$DDP" 1084 comm)" -ge 84 ]
 	[ "$(share "$DDP" 1084 comm)" -le 86 ]
 	nsq-path -q --each -p 1084 "$DDP" | col kind tid | grep -qx "sync${TAB}1084"
-	[ "$(nsq-path -q --each -p 1084 "$DDP" | col kind tid | grep -cx "launch${TAB}1084")" -lt "$(nsq-path -q --each -p 1084 "$DDP" | where kind launch | count)" ]
+	[ "$(nsq-path -q --each -p 1084 "$DDP" | col kind tid | grep -cx "dispatch${TAB}1084")" -lt "$(nsq-path -q --each -p 1084 "$DDP" | where kind dispatch | count)" ]
 }
 
 # agrees TRACE... [OPTION...]: the links are those that a second reading finds.
@@ -982,5 +982,5 @@ random_ones() {
 	nsq-path --each -w 0..6000 "$t" > "$BATS_TEST_TMPDIR/path"
 	same "$(printf 'ncclC\t3000\nA\t800\nB\t800')" "$(nsq-kernels --merge < "$BATS_TEST_TMPDIR/path" | col name total_ns)"
 	same "$(printf 'ncclC\t3000')" "$(grep -w comm "$BATS_TEST_TMPDIR/path" | nsq-kernels | col name total_ns)"
-	same "$(nsq-path --each -w 1000..6000 "$t")" "$(grep -v -w -e cpu -e launch -e A "$BATS_TEST_TMPDIR/path" | nsq-path --merge --each)"
+	same "$(nsq-path --each -w 1000..6000 "$t")" "$(grep -v -w -e cpu -e dispatch -e A "$BATS_TEST_TMPDIR/path" | nsq-path --merge --each)"
 }

@@ -57,7 +57,7 @@ example() {
 	same "blocked_comm 300 300 0
 blocked_copy 2 0 2
 stalled 128 0 0
-starved 10 0 0" "$(nsq-stalls -q -w 0..600 --by cause "$t" | col cause absent_ns blocked_comm_ns blocked_copy_ns | sort | tr '\t' ' ')"
+starved 10 0 0" "$(nsq-stalls -q -w 0..600 --by part "$t" | col part absent_ns blocked_comm_ns blocked_copy_ns | sort | tr '\t' ' ')"
 	same "- 138
 memcpy h2d 2
 ncclC 300" "$(nsq-stalls -q -w 0..600 --by producer "$t" | col producer absent_ns | sort | tr '\t' ' ')"
@@ -870,7 +870,7 @@ adds_up() {
 		nsq-stalls -q "$t" > "$BATS_TEST_TMPDIR/sums"
 		same "" "$(rows < "$BATS_TEST_TMPDIR/sums" | awk -F '\t' '$6 != $8 + $10 + $13 + $14 || $10 < $11 + $12 || $9 > $8')"
 		same "$(nsq-overlap -q --total "$t" | rows | awk -F '\t' '{ print $1, $5, $4 - $3 - $6 }')" "$(col pid gpu absent_ns < "$BATS_TEST_TMPDIR/sums" | tr '\t' ' ')"
-		for mode in --each "--by cause" "--by producer" "--by stage" "--by nvtx" "--by cause,producer,stage,nvtx"; do
+		for mode in --each "--by part" "--by producer" "--by stage" "--by nvtx" "--by part,producer,stage,nvtx"; do
 			same "$(sum starved_ns blocked_ns stalled_ns unresolved_ns < "$BATS_TEST_TMPDIR/sums")" \
 				"$(nsq-stalls -q $mode "$t" | sum starved_ns blocked_ns stalled_ns unresolved_ns)"
 		done
@@ -1009,7 +1009,7 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 
 # bats test_tags=slow
 @test "threads, the order of rows and windows change nothing" {
-	for mode in "" --each "--by cause" "--by stage,nvtx"; do
+	for mode in "" --each "--by part" "--by stage,nvtx"; do
 		for t in "$DDP" "$NODES"; do
 			same "$(nsq-stalls -q -j 1 $mode "$t")" "$(nsq-stalls -q -j 5 $mode "$t")"
 		done
@@ -1099,10 +1099,10 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 
 @test "options that have no effect are refused" {
 	fails 2 "'--rules' has no effect" -- nsq-stalls --rules stages "$DDP"
-	fails 2 "'--adopt' has no effect" -- nsq-stalls --adopt --by cause "$DDP"
+	fails 2 "'--adopt' has no effect" -- nsq-stalls --adopt --by part "$DDP"
 	fails 2 "'--captured' has no effect" -- nsq-stalls --captured "$DDP"
 	fails 2 "--inside" -- nsq-stalls --inside "$DDP"
-	fails 2 "'--by'" -- nsq-stalls --each --by cause "$DDP"
+	fails 2 "'--by'" -- nsq-stalls --each --by part "$DDP"
 }
 
 @test "--comm and --rules say what counts as communication, and what its stage is" {
