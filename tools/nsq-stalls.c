@@ -5,11 +5,11 @@
 #include "cli/errors.h"
 #include "cli/values.h"
 
-static const char *const keys[] = { "part", "producer", "stage", "nvtx", NULL };       /* in the order of
-											 * STALLS_BY_... */
+/* In the order of STALLS_BY_... */
+static const char *const keys[] = { "part", "producer", "stage", "nvtx", "cause", NULL };
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "absent time by part, producer, stage, or nvtx (producer and stage of what blocked)",
+	{ "by", 0, "K,...", "absent time by part, cause, producer, stage, or nvtx (producer and stage of what blocked)",
 	  OPT_KEYS, .to = offsetof(stalls_params, keys), .modes = STALLS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per stretch without compute, longest first", OPT_MODE, .mode = STALLS_EACH },
 	{ "rules", 0, "RULES", "stage rules, lines of REGEX<TAB>LABEL (default: built in)",

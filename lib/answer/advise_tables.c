@@ -26,10 +26,11 @@
 	X(S_BETWEEN, "between_ns", 'i') X(S_NUMBER, "number", 'i')
 #define SUMS(X) \
 	X(M_UNIT, "unit", 'i') X(M_OWNER, "owner", 't') X(M_SYNCED, "synced", 'i') X(M_WHERE, "where", 't') \
-	X(M_NAME, "name", 't') X(M_PAGEABLE, "pageable", 'i') X(M_REPLAYED, "replayed", 'i') X(M_COMPILES, "compiles", 'i') \
-	X(M_CAPTURES, "captures", 'i') X(M_FIRST, "first", 'i') X(M_SMALLCOPY, "smallcopy", 'i') X(M_WAITS, "waits", 'i') \
-	X(M_FAR, "far", 'i') X(M_FLAW, "flaw", 't') X(M_LONG, "long", 'i') X(M_DUR, "dur_ns", 'i') \
-	X(M_WASTE, "waste_ns", 'i') X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
+	X(M_NAME, "name", 't') X(M_PAGEABLE, "pageable", 'i') X(M_REPLAYED, "replayed", 'i') \
+	X(M_COMPILES, "compiles", 'i') X(M_CAPTURES, "captures", 'i') X(M_FIRST, "first", 'i') \
+	X(M_SMALLCOPY, "smallcopy", 'i') X(M_WAITS, "waits", 'i') X(M_FAR, "far", 'i') X(M_FLAW, "flaw", 't') \
+	X(M_LONG, "long", 'i') X(M_DUR, "dur_ns", 'i') X(M_WASTE, "waste_ns", 'i') \
+	X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
 #define DOUBTS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
 
 #define COLS(list) { list(ADVISE_COL) { NULL, 0, NULL, NULL } }

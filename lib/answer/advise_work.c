@@ -8,8 +8,8 @@
 enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
 enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, flaw, bits, source; where, name */
 enum {                                  /* the bits */
-	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15, BIT_FIRST = 1 << 16,
-	BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19
+	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15,
+	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19
 };
 enum { FAR_NS = 1000000 };      /* no launch takes that long: a longer gap has another reason */
 

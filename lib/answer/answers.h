@@ -231,7 +231,7 @@ void nccl_end(nccl_job *j);
 /* ---- stalls: when nothing computes, what was the next compute kernel waiting for? */
 
 enum { STALLS_SUMS = 1, STALLS_EACH = 2 };
-enum { STALLS_BY_PART = 1, STALLS_BY_PRODUCER = 2, STALLS_BY_STAGE = 4, STALLS_BY_NVTX = 8 };
+enum { STALLS_BY_PART = 1, STALLS_BY_PRODUCER = 2, STALLS_BY_STAGE = 4, STALLS_BY_NVTX = 8, STALLS_BY_CAUSE = 16 };
 
 typedef struct {
 	unsigned mode;          /* STALLS_SUMS; STALLS_EACH: one row per stretch without compute, longest first */

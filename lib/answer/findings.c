@@ -181,7 +181,7 @@ static bool waits_for_another(const findings *all, const finding *f, const bool 
 	return false;
 }
 
-/* Each after those that it names.  Of tables that name one another the first goes first, and SQLite says what it lacks. */
+/* Each after those that it names.  Of tables that name one another the first goes first: SQLite says what it lacks. */
 static bool make_tables(running *r, const findings *all, table *rows, notes *say)
 {
 	bool *made = mem_new(bool, all->n), ok = true, waits = true;

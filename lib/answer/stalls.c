@@ -2,6 +2,8 @@
 #include "base/sums.h"
 #include "launch/absence.h"
 #include "launch/exposure.h"
+#include "answer/step_windows.h"
+#include "step/idle_owners.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the stretch in the window") \
@@ -22,6 +24,8 @@
 	  "whose record is in the trace") \
 	X(PART, "part", 't', NULL, "starved, blocked_comm, blocked_copy, blocked_compute (of another GPU), stalled " \
 	  "or unresolved") \
+	X(CAUSE, "cause", 't', NULL, "of starved, what the thread that launched next did, as in nsq-gaps; of " \
+	  "blocked, comm, copy or compute; of stalled, turnaround or queued; else unknown") \
 	X(PRODUCER, "producer", 't', NULL, "work that blocked; of several in a stretch, the one that did so longest") \
 	X(STAGE, "stage", 't', NULL, "stage of the producer: label from the rules, else the folded name of the " \
 	  "range; serial:LABEL for communication on a compute stream") \
@@ -43,7 +47,8 @@ static void columns(const void *params, table *out)
 	}
 	table_columns(out, all_columns, ABSENT_NS, ABSENT_PCT, STARVED_NS, SYNC_WAIT_NS, BLOCKED_NS, BLOCKED_COMM_NS,
 		      BLOCKED_COPY_NS, STALLED_NS, UNRESOLVED_NS, RESOLVED_PCT, p->keys & STALLS_BY_PART ? PART : 0,
-		      p->keys & STALLS_BY_PRODUCER ? PRODUCER : 0, p->keys & STALLS_BY_STAGE ? STAGE : 0,
+		      p->keys & STALLS_BY_CAUSE ? CAUSE : 0, p->keys & STALLS_BY_PRODUCER ? PRODUCER : 0,
+		      p->keys & STALLS_BY_STAGE ? STAGE : 0,
 		      p->keys & STALLS_BY_NVTX ? NVTX : 0);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, ABSENT_NS, true);
@@ -65,7 +70,9 @@ static question ask(const void *params)
 	bool ranges = stalls_ranges(p);
 
 	return (question){
-		.need = TRACE_WORK | TRACE_SYNCS | (ranges ? TRACE_RANGES | TRACE_CAPTURES : 0),
+		.need = TRACE_WORK | TRACE_SYNCS |
+			(p->keys & STALLS_BY_CAUSE ? OWNERS_NEED | step_windows_need() : 0) |
+			(ranges ? TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
@@ -80,7 +87,7 @@ static question ask(const void *params)
 	};
 }
 
-enum { KEY_PART, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
+enum { KEY_PART, KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
 
 typedef struct {
 	int64_t part[ABSENCE_PARTS], sync_wait;
@@ -92,6 +99,7 @@ typedef struct {                /* the answer for a trace */
 	const absence *absence;
 	exposure *exposure;     /* NULL: stages are not asked for */
 	const around *around;   /* NULL: ranges are not asked for */
+	idle_owners *owners;    /* NULL: causes are not asked for */
 	absence_judgement j;    /* of the gap at hand */
 	sums by;                /* of sum, by KEY_...: the lane at hand in its window */
 } answering;
@@ -157,6 +165,7 @@ static void sum_rows(answering *x, size_t lane)
 		table_int(out, BLOCKED_COPY_NS, s->part[ABSENCE_COPY]);
 		table_pct(out, RESOLVED_PCT, found, waits);
 		table_word(out, PART, absence_part_name((enum absence_part)key[KEY_PART]));
+		table_word(out, CAUSE, owner_name((enum owner)key[KEY_CAUSE]));
 		table_name(out, PRODUCER, (uint32_t)key[KEY_PRODUCER]);
 		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
@@ -164,8 +173,8 @@ static void sum_rows(answering *x, size_t lane)
 }
 
 /* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
-static void add_part(answering *x, enum absence_part part, uint32_t producer, uint32_t nvtx, int64_t ns,
-		     int64_t sync_wait)
+static void add_part(answering *x, enum absence_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
+		     int64_t ns, int64_t sync_wait)
 {
 	unsigned keys = x->p->keys;
 	sum *s;
@@ -174,6 +183,7 @@ static void add_part(answering *x, enum absence_part part, uint32_t producer, ui
 		return;
 	s = sums_of(&x->by, (int64_t[]){
 		[KEY_PART] = keys & STALLS_BY_PART ? part : 0,
+		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? (int64_t)cause : 0,
 		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? work_name(&x->a->t->work, producer) :
 			STR_NONE,
 		[KEY_STAGE] = keys & STALLS_BY_STAGE && producer != NONE ? exposure_stage(x->exposure, producer) :
@@ -183,17 +193,48 @@ static void add_part(answering *x, enum absence_part part, uint32_t producer, ui
 	s->sync_wait = ns_add(s->sync_wait, sync_wait);
 }
 
+typedef struct {
+	answering *x;
+	uint32_t nvtx;
+	enum owner issued;      /* whose the time is after the launch */
+} dividing;
+
+static void divide_starved(void *ctx, const owner_piece *p)
+{
+	dividing *d = ctx;
+	const ival_set *side = &d->x->a->w->gpu;
+	const absence_judgement *j = &d->x->j;
+	int64_t end = ns_min(p->at.b, j->issued);
+
+	if (p->owner == OWNER_TURNAROUND)
+		d->issued = OWNER_TURNAROUND;
+	if (p->at.a < end)
+		add_part(d->x, ABSENCE_STARVED, p->owner, NONE, d->nvtx, ival_within(side, p->at.a, end),
+			 ival_within(side, p->at.a, ns_max(p->at.a, ns_min(end, j->waited.b))));
+}
+
 static void add_gap(answering *x, const quiet_gap *gap)
 {
 	const absence_judgement *j = &x->j;
 	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ?
 		str_fold(&x->a->t->names, around_name(x->around, gap->next)) : STR_NONE;
 
-	for (size_t i = 0; i < j->producers.n; i++)
-		add_part(x, j->producers.v[i].part, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
-	add_part(x, ABSENCE_STARVED, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
-	add_part(x, ABSENCE_STALLED, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
-	add_part(x, ABSENCE_UNRESOLVED, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
+	dividing d = { x, nvtx, OWNER_QUEUED };
+
+	for (size_t i = 0; i < j->producers.n; i++) {
+		enum absence_part part = j->producers.v[i].part;
+		enum owner by = part == ABSENCE_COMM ? OWNER_COMM : part == ABSENCE_COPY ? OWNER_COPY : OWNER_COMPUTE;
+		add_part(x, part, by, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
+	}
+	if (!x->owners || gap->a == INT64_MIN || gap->next == NONE) {
+		add_part(x, ABSENCE_STARVED, OWNER_EDGE, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
+	} else {
+		idle_gap all = { .in = *gap };
+		idle_owners_cut(x->owners, &all, &(owner_piece){ .at = { gap->a, gap->b }, .work = gap->next },
+				divide_starved, &d);
+	}
+	add_part(x, ABSENCE_STALLED, d.issued, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
+	add_part(x, ABSENCE_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
 }
 
 /* Every stretch without compute of a process on a GPU that the window touches. */
@@ -207,7 +248,7 @@ static void lane_rows(answering *x, size_t lane)
 
 	x->by = sums_by(KEYS, sizeof(sum));
 	if (!x->p->keys)                /* one row, even if compute fills the window */
-		sums_of(&x->by, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
+		sums_of(&x->by, (int64_t[]){ 0, 0, STR_NONE, STR_NONE, STR_NONE });
 	window_starts(t, &t->lanes[lane], side, &lo, &hi);
 	for (bool more = quiet_first(gaps, lane, lo, &gap); more && gap.a < window_hull(side).b;
 	     more = quiet_next(gaps, &gap)) {
@@ -241,13 +282,18 @@ static bool rows(asking *a, const void *params)
 	trace *t = a->t;
 	answering x = { .a = a, .p = p, .absence = absence_of(t) };
 	unsigned what = around_what(p->adopt, p->captured);
+	owners_params of = { .adopt = p->adopt, .owners_alone = true };
 
+	if (p->keys & STALLS_BY_CAUSE)
+		x.owners = idle_owners_build(t, &of);
 	if (stalls_stages(p))
 		x.exposure = exposure_build(t, p->rules, what);
 	if (stalls_ranges(p))
 		x.around = around_of(t, what);
 	wait_counts_warn(depends_counts(depends_of(t)), a->say);
 	window_rows(&x);
+	if (x.owners)
+		idle_owners_free(x.owners);
 	if (x.exposure)
 		exposure_free(x.exposure);
 	return true;

@@ -144,9 +144,11 @@ static void add_gap(const absence *a, const quiet_gap *gap, const ival_set *wind
 	}
 	if (calls_end(&a->t->calls, w->launch[gap->next]) > gap->a)
 		issued = ns_max(issued, launched_issued(a->launched, gap->next));
+	j->issued = issued;
 	if (issued > gap->a) {
 		add(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, issued));
-		add(&j->sync_wait, ival_within(window, gap->a, ns_min(issued, waited_until(a, gap->next))));
+		j->waited = (ival){ gap->a, ns_min(issued, waited_until(a, gap->next)) };
+		add(&j->sync_wait, ival_within(window, j->waited.a, j->waited.b));
 	}
 	if (issued < gap->b)
 		resolved = follow(a, gap, issued, window, j, &rest);
@@ -157,6 +159,8 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 {
 	memset(j->part, 0, sizeof j->part);
 	j->sync_wait = 0;
+	j->issued = INT64_MIN;
+	j->waited = (ival){ INT64_MIN, INT64_MIN };
 	add_gap(a, gap, window, j);
 }
 

@@ -35,7 +35,9 @@ typedef struct {
 
 typedef struct {
 	int64_t part[ABSENCE_PARTS];    /* in the window */
-	int64_t sync_wait;      /* of the starved part: until what the launching thread was waiting for had ended */
+	int64_t sync_wait;      /* of the starved part: until what the launching thread was waiting for had ended, */
+	ival waited;            /* and when that is, in the gap; */
+	int64_t issued;         /* when it ceases to be starved */
 	vec(absence_producer) producers;        /* those that block, from next backwards */
 	vec(ival) open;         /* what no producer covers, the last first: only while judging */
 } absence_judgement;

@@ -13,7 +13,7 @@
 #include "trace/trace.h"
 
 enum {
-	CALL_FIRST = 1,         /* over 100us long, it launches a kernel of a name that its process had not launched yet */
+	CALL_FIRST = 1,         /* over 100us long, it launches a kernel of a name new to its process */
 	CALL_GRAPHS = 2,        /* it instantiates, uploads, updates or destroys a graph */
 	CALL_SMALL_COPY = 4,    /* it makes a small copy (call_marks_small) */
 	CALL_TINY_WAIT = 8      /* it waits for a copy of at most 256 bytes that it makes */

@@ -105,8 +105,8 @@ static uint32_t launch_of(const idle_causes *idle, const idle_gap *gap)
 	return gap->in.next == NONE ? NONE : idle->t->work.launch[gap->in.next];
 }
 
-/* A synchronizing call of the launching thread, or one of the main thread that ends by the launch, is open where the gap
- * begins. */
+/* A synchronizing call of the launching thread, or one of the main thread that ends by the launch, is open where the
+ * gap begins. */
 static bool began_in_wait(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;

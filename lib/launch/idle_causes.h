@@ -56,11 +56,11 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, v
  * cause is turnaround or queued. */
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c);
 
-/* Had the CPU waited for the GPU, so that nothing was queued?  The launch of what ends the gap comes after the gap began,
- * and either a synchronizing call of the launching thread, or one of the main thread that ends by the launch, was open
- * at that moment; or such a call of the launching thread had ended up to 20us before, and the work that ended there was
- * launched before it.  (A call cannot return before the work that it waits for: the clocks of CPU and GPU are some
- * microseconds apart.) */
+/* Had the CPU waited for the GPU, so that nothing was queued?  The launch of what ends the gap comes after the gap
+ * began, and either a synchronizing call of the launching thread, or one of the main thread that ends by the launch,
+ * was open at that moment; or such a call of the launching thread had ended up to 20us before, and the work that ended
+ * there was launched before it.  (A call cannot return before the work that it waits for: the clocks of CPU and GPU
+ * are some microseconds apart.) */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
 /* The innermost range that covers more than half of the gap, on the thread that launched next: a string, or

@@ -574,7 +574,8 @@ idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_se
 		to.part[OWNER_EDGE] = ival_within(window, gap->in.a, gap->in.b);
 		return to;
 	}
-	idle_owners_cut(o, gap, &(owner_piece){ .at = { gap->in.a, gap->in.b }, .work = gap->in.next }, judge_piece, &j);
+	idle_owners_cut(o, gap, &(owner_piece){ .at = { gap->in.a, gap->in.b }, .work = gap->in.next }, judge_piece,
+			&j);
 	for (enum owner c = OWNER_EDGE; c-- > OWNER_TURNAROUND;)
 		to.owner = j.whole[c] >= ns_max(1, j.whole[to.owner]) ? c : to.owner;
 	name = j.best[to.owner].ns ? calls_name(&o->t->calls, j.best[to.owner].call) : STR_NONE;
