@@ -25,7 +25,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import generate  # noqa: E402
 from oracle.api import api, api_each, api_launch  # noqa: E402
 from oracle.chosen import window_list, window_tool  # noqa: E402
-from oracle.gaps import find_gaps, gaps, gaps_by_gpu, gaps_each, main_cause  # noqa: E402
+from oracle.gaps import find_gaps, gaps, gaps_by_gpu, gaps_each, in_wait, main_cause, synced  # noqa: E402
 from oracle.kernels import kernels, kernels_each  # noqa: E402
 from oracle.ledger import ledger  # noqa: E402
 from oracle.mem import mem, mem_each  # noqa: E402
@@ -84,14 +84,16 @@ CASES = [
     case("overlap", "--total", overlap_total, "work", "gpu", "merge gpu"),
     case("gaps", "", gaps, "work", "gpu -idle_ns", "merge gpu"),
     case("gaps", "--work kernels", using(gaps, kernels_only=True), "work", "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--by cause", using(gaps, by=("cause",)), "work", "gpu -idle_ns", "merge gpu"),
+    case("gaps", "-m none --by cause", using(gaps, by=("cause",)), "work", "gpu -idle_ns", "merge gpu adopt"),
+    case("gaps", "-m step --by cause", using(gaps, by=("cause",), match="step"), "work", "gpu -idle_ns", "merge gpu adopt"),
     case("gaps", "--by nvtx", using(gaps, by=("nvtx",)), "work", "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--by cause,nvtx --work kernels", using(gaps, by=("cause", "nvtx"), kernels_only=True), "work",
+    case("gaps", "-m none --by cause,nvtx --work kernels", using(gaps, by=("cause", "nvtx"), kernels_only=True), "work",
          "gpu -idle_ns", "merge gpu"),
     case("gaps", "--by gpu", gaps_by_gpu, "all work", "gpu -idle_ns", "merge gpu"),
-    case("gaps", "--each --min 1ns", using(gaps_each, least=1), "work", "-dur_ns", "merge gpu"),
-    case("gaps", "--each", gaps_each, "work", "-dur_ns", "merge gpu"),
+    case("gaps", "-m none --each --min 1ns", using(gaps_each, least=1), "work", "-dur_ns", "merge gpu adopt"),
+    case("gaps", "-m step --each", using(gaps_each, match="step"), "work", "-dur_ns", "merge gpu adopt"),
     case("ledger", "-m none --by owner", using(ledger, by=("owner",)), "work", "gpu -dur_ns", "merge gpu asked"),
+    case("ledger", "-m step --by owner", using(ledger, by=("owner",), match="step"), "work", "gpu -dur_ns", "merge gpu adopt asked"),
     case("ledger", "-m none --by owner,where,name", using(ledger, by=("owner", "where", "name")), "work",
          "gpu -dur_ns", "merge gpu adopt asked"),
     case("streams", "", streams, "work", "gpu ctx stream", "merge inside gpu adopt"),
@@ -313,18 +315,41 @@ def check(trace, path, chosen, asking):
     return False
 
 
-def check_seed(seed, folder, same_pid, each_case):
+IDLE = set("launch sync alloc load api data mpi host queued turnaround um unknown edge".split())
+
+
+def account(command, time, owner):
+    """The idle time and synced time of each owner in each window, as a tool prints it."""
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    rows = sorted((row["window"], row["start_ns"], row["end_ns"], row["pid"], row["gpu"], row[owner], row[time], row["synced_ns"])
+                  for row in parse(done.stdout)[1] if row[owner] in IDLE)
+    return rows if done.returncode == 0 else [done.stderr]
+
+
+def check_account(path, match, asking):
+    """nsq-gaps and nsq-ledger give the same idle time to the same owners."""
+    args = ["-m", match, *asking.args, "-f", "tsv", "-q", path]
+    one = account([binary("gaps"), "--by", "cause", *args], "idle_ns", "cause")
+    two = account([binary("ledger"), "--by", "owner", *args], "dur_ns", "owner")
+    if one != two:
+        print("nsq-gaps --by cause and nsq-ledger --by owner differ:", shlex.join(args))
+        for row in sorted(set(one) ^ set(two)):
+            print("   ", "gaps" if row in one else "ledger", *row)
+    return one == two
+
+
+def check_seed(seed, folder, same_pid, loop, each_case):
     """All comparisons of one seed; false when one differs."""
     path = os.path.join(folder, f"random{seed}.sqlite")
     if os.path.exists(path):
         os.remove(path)
-    generate.Generator(seed, same_pid).make().write(path)
+    generate.Generator(seed, same_pid, loop).make().write(path)
     trace = Trace(path)
     rng = random.Random(seed * 7919)
     picked = list(CASES) if each_case else rng.sample(CASES, 3 if len(trace.works) > 200 else 13)
     always = [["overlap", "overlap --each", "streams", "nvtx --phases stages"],
-              ["gaps --by cause", "gaps --each --min 1ns"],
-              ["ledger -m none --by owner", "ledger -m none --by owner,where,name"], ["nvtx --tree", "nvtx --each", "nvtx --phases stages"]]
+              ["gaps -m none --by cause", "gaps -m step --by cause", "gaps -m none --each --min 1ns"],
+              ["ledger -m step --by owner", "ledger -m none --by owner,where,name"], ["nvtx --tree", "nvtx --each", "nvtx --phases stages"]]
     for group in always[:1] if len(trace.works) > 200 else always:
         picked.append(rng.choice([c for c in CASES if " ".join([c.tool, *c.args]) in group]))
     if len(trace.works) > 200:
@@ -332,6 +357,8 @@ def check_seed(seed, folder, same_pid, each_case):
     good = True
     for number, chosen in enumerate(picked):
         good &= check(trace, path, chosen, Asking(rng, trace, chosen, folder, number))
+    windows = case("ledger", "", None, "work", "", "merge gpu adopt asked")
+    good &= check_account(path, rng.choice(["none", "step"]), Asking(rng, trace, windows, folder, len(picked)))
     if not good:
         print(f"seed {seed} differs; to repeat: tests/random/brute.py --seed {seed} --keep DIR")
     return good
@@ -375,14 +402,16 @@ def statistics(trace):
                                     and (c.proc, c.tid) == (d.proc, d.tid) for c in trace.calls for d in trace.calls)
     for lane in lanes:
         for gap in find_gaps(trace, [w for w in trace.works if (w.proc, w.gpu) == lane]):
-            yield "gaps: " + main_cause(trace, gap), 1
+            yield "gaps: " + main_cause(trace, gap, match="step"), 1
+            yield "synced gaps", int(synced(trace, gap))
+            yield "gaps soon after a wait", int(synced(trace, gap) and not in_wait(trace, gap))
 
 
-def print_statistics(seeds, folder, same_pid):
+def print_statistics(seeds, folder, same_pid, loop):
     total = collections.Counter()
     for seed in seeds:
         path = os.path.join(folder, f"stats{seed}.sqlite")
-        generate.Generator(seed, same_pid).make().write(path)
+        generate.Generator(seed, same_pid, loop).make().write(path)
         for name, n in statistics(Trace(path)):
             total[name] += n
         os.remove(path)
@@ -401,6 +430,7 @@ def main():
     say.add_argument("--all", action="store_true", help="go on after a difference")
     say.add_argument("--each-case", action="store_true", help="every mode of every tool for each seed")
     say.add_argument("--same-pid", action="store_true", help="two processes may have one pid")
+    say.add_argument("--loop", action="store_true", help="one process copies, computes and waits in steps")
     args = say.parse_args()
     end = time.time() + args.seconds if args.seconds else None
     count = args.seeds or (10 ** 9 if end else 100)
@@ -409,13 +439,13 @@ def main():
         folder = args.keep or scratch
         os.makedirs(folder, exist_ok=True)
         if args.stats:
-            print_statistics(seeds, folder, args.same_pid)
+            print_statistics(seeds, folder, args.same_pid, args.loop)
             return 0
         good, count = True, 0
         for seed in seeds:
             if end and time.time() > end or not (good or args.all):
                 break
-            good &= check_seed(seed, folder, args.same_pid, args.each_case)
+            good &= check_seed(seed, folder, args.same_pid, args.loop, args.each_case)
             count += 1
             if not args.keep:
                 for name in os.listdir(folder):

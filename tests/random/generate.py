@@ -2,7 +2,8 @@
 
 Times are few, so that equal starts and ends, touching intervals and intervals of no length are
 frequent.  Ranges of one thread cross.  API calls of one thread nest, as calls do.  Correlation ids
-repeat in each process, are shared by several works or several calls, or are missing.
+repeat in each process, are shared by several works or several calls, or are missing.  With loop there
+is one more process, which copies, computes and waits as programs do.
 """
 import random
 import sqlite3
@@ -50,12 +51,13 @@ MPI = ["MPI_COLLECTIVES_EVENTS", "MPI_P2P_EVENTS", "MPI_START_WAIT_EVENTS", "MPI
 
 
 class Generator:
-    """One random trace.  `same_pid`: two processes may have one pid and differ above it."""
+    """One random trace.  `same_pid`: two processes may have one pid and differ above it.  `loop`: see above."""
 
-    def __init__(self, seed, same_pid=False):
+    def __init__(self, seed, same_pid=False, loop=False):
         self.rng = random.Random(seed)
         self.seed = seed
         self.same_pid = same_pid
+        self.loop = loop
         self.big = seed % 20 == 7                     # now and then more events than the tools keep in one block
         self.span = 900 if self.big else self.rng.choice([8, 14, 30, 60])
         self.unit = self.rng.choice([1, 1, 500, 5000])   # with the large, gaps of 1 us and kernels of 10 us
@@ -94,6 +96,8 @@ class Generator:
             if self.same_pid and number and self.chance(0.7):
                 pid, above = 10, above + (1 << 24)
             self.process(above | pid, pid)
+        if self.loop:
+            self.steps(above | 40, random.Random(f"loop {self.seed}"))
         return self
 
     def process(self, proc, pid):
@@ -142,6 +146,38 @@ class Generator:
             self.calls_of_mpi.append((self.rng.choice(MPI[:self.tables]), start, None if self.chance(0.05) else end,
                                       proc << 24 | self.rng.choice(tids), self.rng.choice(["MPI_Wait", "MPI_Bcast"])))
         self.rng = kept
+
+    # ---- a program
+
+    def steps(self, proc, rng):
+        """Steps of copies, kernels and waits with pauses between them, launched by one of two threads.  A wait ends some time
+        before or after the work that it waits for, since the clocks of CPU and GPU differ."""
+        now, busy, corr, unit = 0, 0, 0, self.unit
+        self.add("PROCESSES", (proc << 24, 40, "loop"))
+        for number in range(rng.randint(2, 5)):
+            begin, tid = now, proc << 24 | 40 + (rng.random() < 0.2)
+            for _ in range(rng.randint(2, 7)):
+                now += rng.choice([0, 1, 1, 4, 9]) * unit
+                kind, start = rng.choice(["in", "in", "out", "kernel", "kernel", "wait", "wait", "record", "mpi"]), now
+                now += rng.choice([1, 1, 2]) * unit
+                name = {"kernel": "cudaLaunchKernel_v7000", "wait": "cudaStreamSynchronize_v3020", "record": "cudaEventRecord"}
+                if kind == "wait":
+                    now = max(now, busy + rng.randint(-5, 2) * unit)
+                if kind == "mpi":
+                    self.calls_of_mpi.append((MPI[0], start, now, tid, "MPI_Wait"))
+                    continue
+                corr += 1
+                self.add("CUPTI_ACTIVITY_KIND_RUNTIME", (start, now, 0, tid, corr, self.string(name.get(kind, "cudaMemcpyAsync_v3020")), 0, None))
+                if kind in ("in", "out", "kernel"):
+                    start = max(busy, start + rng.randint(1, 3) * unit)
+                    busy = start + rng.randint(1, 4) * unit
+                    head = (start, busy, 0, 1, None, rng.choice([7, 7, 13]), corr, proc << 24)
+                    if kind == "kernel":
+                        self.add("CUPTI_ACTIVITY_KIND_KERNEL", (*head, self.string("gemm"), self.string("gemm"), None))
+                    else:
+                        self.add("CUPTI_ACTIVITY_KIND_MEMCPY", (*head, 64, 1 if kind == "in" else 2, 1, 2))
+            if rng.random() < 0.9:
+                self.add("NVTX_EVENTS", (begin, now, PUSH_POP, None, None, None, f"step {number}", tid, None, None, 0))
 
     # ---- GPU work
 

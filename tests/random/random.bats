@@ -14,6 +14,11 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 	agree 5000 2 60 --same-pid
 }
 
+# bats test_tags=more
+@test "random traces: the same of a program that copies, computes and waits in steps" {
+	agree 1 2 100 --loop
+}
+
 # A copy before the work that ends a gap between kernels; a copy between GPUs beside others; a data range that closes
 # before one that it crosses; a window that is given twice.
 # bats test_tags=more
@@ -27,11 +32,12 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 
 # bats test_tags=slow
 @test "random traces: the hard cases occur in them" {
-	run "$TESTS/random/brute.py" --seeds 20 --stats
+	run "$TESTS/random/brute.py" --loop --seeds 20 --stats
 	[ "$status" -eq 0 ]
 	for what in 'crossing ranges' 'ranges of equal start' 'ranges of no length' 'ranges never closed' 'events before 0' \
 		'works of equal start' 'works without a launch' 'works that share a call' 'ids of several calls' \
-		'works that --adopt moves' 'calls inside calls' 'gaps: sync' 'gaps: memory' 'gaps: launch' 'gaps: host'; do
+		'works that --adopt moves' 'calls inside calls' 'gaps: sync' 'gaps: alloc' 'gaps: data' 'gaps: mpi' 'gaps: launch' 'gaps: host' \
+		'synced gaps' 'gaps soon after a wait'; do
 		grep -Eq "^ *[1-9][0-9]* $what" <<<"$output" || { echo "none: $what"; return 1; }
 	done
 }

@@ -4,20 +4,22 @@ load ../accounting
 load ../small-traces
 
 # The gaps of a trace with the parts of each cause, worked out by SQLite alone from the definitions in
-# share/conventions/gaps.md; the oracle's tables are in o, those of the trace are found by
+# share/conventions/ledger.md; with -m none, no part of these fixtures is data or mpi.  The oracle's tables are in o, those of the trace are found by
 # name alone, and a table of copies that it lacks is an empty one.
 JUDGE="
 CREATE TABLE migrations AS SELECT globalPid >> 24 AS proc, deviceId AS gpu, start AS a FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind IN (11, 12, 13);
 CREATE TABLE outer AS
 SELECT proc, tid, a, b, name, CASE WHEN name GLOB '*Launch*' THEN 'api' WHEN name GLOB '*Synchronize*' THEN 'sync'
-	WHEN name GLOB '*Mem*' OR name GLOB '*Malloc*' OR name GLOB '*Free*' OR name GLOB '*HostAlloc*' OR name GLOB '*HostRegister*'
-	THEN 'memory' ELSE 'api' END AS class, inside FROM (
+	WHEN name GLOB '*Malloc*' OR name GLOB '*Free*' OR name GLOB '*HostAlloc*' OR name GLOB '*HostRegister*' THEN 'alloc'
+	WHEN name GLOB '*Module*' OR name GLOB '*Library*' OR name GLOB '*Kernel[GS]et*' THEN 'load' ELSE 'api' END AS class, inside FROM (
 	SELECT *, coalesce(b <= max(b) OVER (PARTITION BY proc, tid ORDER BY a, b DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS inside
 	FROM o.calls);
 CREATE INDEX outer_by_time ON outer (proc, tid, inside, a);
-CREATE TABLE syncs AS SELECT proc, tid, a, b FROM outer WHERE class = 'sync';
+CREATE TABLE syncs AS SELECT proc, tid, a, b, inside FROM outer WHERE class = 'sync';
 CREATE INDEX syncs_by_time ON syncs (proc, tid, a);
+CREATE INDEX syncs_by_end ON syncs (proc, tid, b);
 CREATE INDEX o.launched_by_start ON launched (proc, gpu, a);
+CREATE INDEX o.launched_by_end ON launched (proc, gpu, b);
 CREATE TABLE found AS
 SELECT proc, pid, gpu, until AS a, a AS b, (SELECT n.rowid FROM o.launched n WHERE n.proc = w.proc AND n.gpu = w.gpu AND n.a = w.a AND n.b > n.a
 		ORDER BY n.launch IS NULL, n.launch LIMIT 1) AS next
@@ -29,7 +31,11 @@ SELECT f.*, n.tid, n.launch AS ls, (SELECT c.b FROM o.calls c WHERE c.proc = n.p
 CREATE TABLE judged AS
 SELECT *, CASE WHEN ls IS NULL THEN iif(EXISTS (SELECT 1 FROM migrations m WHERE (m.proc, m.gpu, m.a) = (l.proc, l.gpu, l.b)), 'um', 'unknown') END AS whole,
 	coalesce(a < ls, 0) AND EXISTS (SELECT 1 FROM syncs c WHERE c.proc = l.proc AND c.a <= l.a AND c.b > l.a
-		AND (c.tid = l.tid OR (c.tid = l.pid AND c.b <= l.ls))) AS synced FROM launches l;
+		AND (c.tid = l.tid OR (c.tid = l.pid AND c.b <= l.ls))) AS in_wait,
+	coalesce(a < ls, 0) AND EXISTS (SELECT 1 FROM syncs c WHERE c.proc = l.proc AND c.tid = l.tid AND NOT c.inside AND c.b <= l.a AND c.b > l.a - 20000
+		AND c.a > (SELECT p.launch FROM o.launched p WHERE p.proc = l.proc AND p.gpu = l.gpu AND p.b = l.a AND p.a < p.b ORDER BY p.a DESC LIMIT 1)) AS after_wait
+	FROM launches l;
+ALTER TABLE judged ADD COLUMN synced; UPDATE judged SET synced = in_wait OR after_wait;
 CREATE TABLE waits AS SELECT c.proc, s.contextId AS ctx, s.streamId AS stream, c.a FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION s
 	JOIN o.calls c ON c.proc = s.globalPid >> 24 AND c.corr = s.correlationId WHERE c.name GLOB '*StreamWaitEvent*';
 CREATE INDEX waits_by_time ON waits (proc, ctx, stream, a);
@@ -54,7 +60,7 @@ INSERT INTO parts SELECT j.rowid, 'host', min(b, ls) - a - coalesce((SELECT sum(
 	FROM judged j WHERE whole IS NULL AND a < ls;
 CREATE TABLE gaps AS
 SELECT j.rowid AS gap, pid, gpu, a, b, b - a AS ns, tid, proc, next, next_name, synced, (SELECT cause FROM parts p WHERE p.gap = j.rowid GROUP BY cause
-	ORDER BY sum(ns) DESC, instr('turnaround queued launch sync memory api host um unknown', cause) LIMIT 1) AS cause FROM judged j;
+	ORDER BY sum(ns) DESC, instr('turnaround queued launch sync alloc load api data mpi host um unknown', cause) LIMIT 1) AS cause FROM judged j;
 "
 
 # judged TRACE QUERY: rows of the gaps of a trace, worked out when first needed.
@@ -78,16 +84,16 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 
 @test "the reference sums: decode-graph-nodes by cause, and together the idle time" {
 	answers nsq-gaps --by cause "$NODES"
-	same "api 122382078,host 10143208,launch 71261462,memory 677730,sync 259314,turnaround 7462713" "$(sums <<<"$output")"
+	same "alloc 677730,api 134196,host 10143208,launch 71261462,load 122247882,sync 259314,turnaround 7462713" "$(sums <<<"$output")"
 	same "212186505 1460987" "$(sum idle_ns synced_ns <<<"$output" | tr '\t' ' ')"
 	same "212186505 1460987" "$(nsq-gaps "$NODES" | col idle_ns synced_ns | tr '\t' ' ')"
 }
 
 @test "the reference sums: ddp-2rank, process 1084" {
 	answers nsq-gaps -q -p 1084 --by cause "$DDP"
-	same "api 200363,host 10070078,launch 1427269,queued 1054670,sync 178099,turnaround 50898376" "$(sums <<<"$output")"
-	same "63828855 4009612" "$(sum idle_ns synced_ns <<<"$output" | tr '\t' ' ')"
-	same "63828855 4009612" "$(nsq-gaps -q -p 1084 "$DDP" | col idle_ns synced_ns | tr '\t' ' ')"
+	same "api 167524,host 10070078,launch 1427269,load 32839,queued 1054670,sync 178099,turnaround 50898376" "$(sums <<<"$output")"
+	same "63828855 4680457" "$(sum idle_ns synced_ns <<<"$output" | tr '\t' ' ')"
+	same "63828855 4680457" "$(nsq-gaps -q -p 1084 "$DDP" | col idle_ns synced_ns | tr '\t' ' ')"
 }
 
 # bats test_tags=more
@@ -119,7 +125,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 @test "every gap has the length, cause, wait and work that SQL finds, in every fixture" {
 	check() {
 		same "$(judged "$1" "SELECT pid, gpu, a, b, ns, cause, synced, next_name FROM gaps" | sort)" \
-			"$(nsq-gaps -q --each --min 0 "$1" | col pid gpu start_ns end_ns dur_ns cause synced next | sed 's/memcpy um_.*/migration/; s/memcpy .*/memcpy/; s/memset .*/memset/' | sort)"
+			"$(nsq-gaps -q -m none --each --min 0 "$1" | col pid gpu start_ns end_ns dur_ns cause synced next | sed 's/memcpy um_.*/migration/; s/memcpy .*/memcpy/; s/memset .*/memset/' | sort)"
 	}
 	every check
 }
@@ -128,16 +134,16 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 @test "--by cause: the parts are those that SQL finds, in every fixture" {
 	check() {
 		same "$(judged "$1" "SELECT pid, gpu, p.cause, sum(p.ns), sum(p.ns * synced) FROM gaps JOIN parts p USING (gap) GROUP BY 1, 2, 3 HAVING sum(p.ns) > 0 ORDER BY 1, 2, 4 DESC")" \
-			"$(nsq-gaps -q --by cause "$1" | col pid gpu cause idle_ns synced_ns)"
+			"$(nsq-gaps -q -m none --by cause "$1" | col pid gpu cause idle_ns synced_ns)"
 	}
 	every check
-	# every cause but unknown and edge occurs in them
-	same "api host launch memory queued sync turnaround um" "$(for t in "$DDP" "$COPIES"; do nsq-gaps -q --by cause "$t" | col cause; done | sort -u | paste -sd ' ')"
+	# every cause but mpi, unknown and edge occurs in them
+	same "alloc api data host launch load queued sync turnaround um" "$(for t in "$DDP" "$COPIES" "$NODES"; do nsq-gaps -q --by cause "$t" | col cause; done | sort -u | paste -sd ' ')"
 }
 
 @test "--by cause: gaps is the number of stretches with a part in it, max_ns the longest part" {
 	same "$(judged "$NODES" "SELECT cause, count(*), max(ns) FROM (SELECT gap, cause, sum(ns) AS ns FROM parts GROUP BY gap, cause) WHERE ns > 0 GROUP BY cause ORDER BY cause")" \
-		"$(nsq-gaps --by cause "$NODES" | col cause gaps max_ns | sort)"
+		"$(nsq-gaps -m none --by cause "$NODES" | col cause gaps max_ns | sort)"
 }
 
 @test "single gaps of each cause, spelt out in SQL" {
@@ -150,7 +156,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	same "$a$TAB$b${TAB}turnaround" "$(nsq-gaps -q --each -p 1084 "$DDP" | where start_ns "$a" | col start_ns end_ns cause)"
 	# synced: a synchronizing call of the launching thread was open when it began, and the launch came later; the
 	# longest such gap passed outside of calls, after the wait
-	read -r a b <<<"$(judged "$NODES" "SELECT a, b FROM gaps WHERE synced ORDER BY b - a DESC LIMIT 1")"
+	read -r a b <<<"$(judged "$NODES" "SELECT a, b FROM judged WHERE in_wait ORDER BY b - a DESC LIMIT 1")"
 	same 1 "$(ask "$NODES" "SELECT count(*) FROM launched l JOIN calls c ON c.proc = l.proc AND c.tid = l.tid WHERE l.a = $b AND l.launch > $a
 		AND c.name LIKE '%Synchronize%' AND c.a <= $a AND c.b > $a")"
 	same "host 1" "$(nsq-gaps --each "$NODES" | where start_ns "$a" | col cause synced | tr '\t' ' ')"
@@ -158,8 +164,8 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	read -r a b <<<"$(judged "$NODES" "SELECT a, b FROM gaps WHERE cause = 'launch' ORDER BY b - a DESC LIMIT 1")"
 	same 1 "$(ask "$NODES" "SELECT 2 * (min(c.b, $b) - max(c.a, $a)) > $b - $a FROM launched l JOIN calls c ON c.proc = l.proc AND c.corr = l.corr WHERE l.a = $b LIMIT 1")"
 	same "launch" "$(nsq-gaps --each "$NODES" | where start_ns "$a" | col cause)"
-	# api: another call, which is neither synchronizing nor about memory
-	same "api cuLibraryLoadData" "$(nsq-gaps --each -n 1 -q "$NODES" | col cause api | tr '\t' ' ')"
+	# load: a call that loads code
+	same "load cuLibraryLoadData" "$(nsq-gaps --each -n 1 -q "$NODES" | col cause api | tr '\t' ' ')"
 	read -r a b <<<"$(nsq-gaps --each -n 1 -q "$NODES" | col start_ns end_ns)"
 	same 1 "$(ask "$NODES" "SELECT 2 * sum(min(c.b, $b) - max(c.a, $a)) > $b - $a FROM calls c WHERE name LIKE 'cuLibraryLoadData%' AND c.a < $b AND c.b > $a")"
 	# host: most of it outside every call of the thread, before the launch
@@ -169,14 +175,14 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	same "host" "$(nsq-gaps --each "$COMPILE" | where start_ns "$a" | col cause)"
 }
 
-@test "ties go to queued, launch, sync, memory, api, host, in this order" {
+@test "ties go to queued, launch, sync, alloc, load, api, data, mpi, host, in this order" {
 	# one thread, two kernels, a gap of 1000 ns, and calls laid out by hand
 	lay() {
 		change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 2" \
 			"DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid > 4; UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 1, end = 2, correlationId = 900000 + rowid, globalTid = (SELECT min(globalTid) FROM CUPTI_ACTIVITY_KIND_RUNTIME)" \
 			"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 10000000, end = 10001000, correlationId = 1 WHERE rowid = 1" \
 			"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 10002000, end = 10003000, correlationId = 2, streamId = 7 WHERE rowid = 2" \
-			"INSERT INTO StringIds VALUES (900001, 'cudaLaunchKernel'), (900002, 'cudaStreamSynchronize'), (900003, 'cudaMalloc'), (900004, 'cudaEventRecord')" "$@"
+			"INSERT INTO StringIds VALUES (900001, 'cudaLaunchKernel'), (900002, 'cudaStreamSynchronize'), (900003, 'cudaMalloc'), (900004, 'cudaEventRecord'), (900005, 'cuModuleLoadData'), (900006, 'MPI_Wait')" "$@"
 	}
 	call() { echo "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET correlationId = $2, nameId = $3, start = $4, end = $5 WHERE rowid = $1;"; }
 	cause() { nsq-gaps --each --min 0 "$1" | col dur_ns cause | tr '\t' ' '; }
@@ -184,9 +190,18 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	same "1000 launch" "$(cause "$(lay "$(call 1 2 900001 10001500 10002100)")")"
 	same "1000 launch" "$(cause "$(lay "$(call 1 2 900001 10001500 10002100) $(call 2 77 900003 10001000 10001500)")")"
 	same "1000 sync" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900003 10001000 10001500) $(call 3 78 900002 10001500 10002000)")")"
-	same "1000 memory" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900004 10001000 10001500) $(call 3 78 900003 10001500 10002000)")")"
+	same "1000 alloc" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900005 10001000 10001500) $(call 3 78 900003 10001500 10002000)")")"
+	same "1000 load" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900004 10001000 10001500) $(call 3 78 900005 10001500 10002000)")")"
 	same "1000 api" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900004 10001000 10001500)")")"
 	same "1000 host" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900004 10001000 10001499)")")"
+	# outside of calls: a range that fetches data, an MPI call, and neither
+	fetching() { echo "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT $1, $2, 59, 'data', min(globalTid), 0 FROM CUPTI_ACTIVITY_KIND_RUNTIME;"; }
+	mpi() { echo "CREATE TABLE MPI_OTHER_EVENTS (start INTEGER, end INTEGER, globalTid INTEGER, textId INTEGER); INSERT INTO MPI_OTHER_EVENTS SELECT $1, $2, min(globalTid), 900006 FROM CUPTI_ACTIVITY_KIND_RUNTIME;"; }
+	launched=$(call 1 2 900001 10002000 10002100)
+	same "1000 api" "$(cause "$(lay "$launched $(call 2 77 900004 10001500 10002000) $(fetching 10001000 10001500)")")"
+	same "1000 data" "$(cause "$(lay "$launched $(mpi 10001000 10001500) $(fetching 10001500 10002000)")")"
+	same "1000 mpi" "$(cause "$(lay "$launched $(mpi 10001500 10002000)")")"
+	same "1000 host" "$(cause "$(lay "$launched $(mpi 10001501 10002000)")")"
 	# the largest part is what counts, not the order
 	same "1000 host" "$(cause "$(lay "$(call 1 2 900001 10001501 10001600)")")"
 	# a synchronizing call open at the start takes only the time that it lasts, even one nested in another call
@@ -194,7 +209,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	same "1000 sync" "$(cause "$(lay "$(call 1 2 900001 10001600 10001700) $(call 2 77 900002 9999000 10001600)")")"
 	same "1000 api" "$(cause "$(lay "$(call 1 2 900001 10001600 10001700) $(call 2 77 900004 9998000 10001600) $(call 3 78 900002 9999000 10001600)")")"
 	# before the launch the class of the outermost call counts
-	same "1000 memory" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900003 10001000 10002000) $(call 3 78 900002 10001001 10001999)")")"
+	same "1000 alloc" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900003 10001000 10002000) $(call 3 78 900002 10001001 10001999)")")"
 }
 
 @test "of several pieces of work that end a gap, the one launched first is next" {
@@ -250,13 +265,13 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	check() {
 		same "$(judged "$1" "SELECT pid, gpu, a, coalesce(CASE WHEN cause = 'launch' THEN (SELECT c.name FROM o.launched n JOIN o.calls c ON c.proc = n.proc AND c.corr = n.corr
 					WHERE n.rowid = next ORDER BY c.a LIMIT 1)
-				WHEN cause IN ('sync', 'memory', 'api') THEN (SELECT p.name FROM before p WHERE p.gap = g.gap AND p.cause = g.cause ORDER BY ns DESC, p.a LIMIT 1) END, '-')
+				WHEN cause IN ('sync', 'alloc', 'load', 'api') THEN (SELECT p.name FROM before p WHERE p.gap = g.gap AND p.cause = g.cause ORDER BY ns DESC, p.a LIMIT 1) END, '-')
 				FROM gaps g" | awk -F '\t' -v OFS='\t' '{ while (sub(/(_v[0-9]+|_ptsz|_ptds)$/, "", $4)) ; print }' | sort)" \
-			"$(nsq-gaps -q --each --min 0 "$1" | col pid gpu start_ns api | sort)"
+			"$(nsq-gaps -q -m none --each --min 0 "$1" | col pid gpu start_ns api | sort)"
 	}
 	every check
 	# so it is - where the cause is no call
-	same "host queued turnaround um" "$(nsq-gaps -q --each --min 0 "$COPIES" | where api - | col cause | sort -u | paste -sd ' ')"
+	same "data host queued turnaround um" "$(nsq-gaps -q --each --min 0 "$COPIES" | where api - | col cause | sort -u | paste -sd ' ')"
 }
 
 # Gaps with the innermost range of the launching thread that holds more than half of them.
@@ -503,15 +518,26 @@ $launch")")"
 	inside() { causes "$(gap "$(call 50 150 8 3)
 $(call "$1" "$2" 9 4)
 $launch")"; }
-	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 0" "$(inside 60 100)"
-	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 1" "$(inside 60 101)"
-	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 1" "$(inside 100 101)"
-	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 0" "$(inside 101 149)"
+	same "api 50,host 30,launch 10,turnaround 10,api cudaMemcpyAsync 0" "$(inside 60 100)"
+	same "api 50,host 30,launch 10,turnaround 10,api cudaMemcpyAsync 1" "$(inside 60 101)"
+	same "api 50,host 30,launch 10,turnaround 10,api cudaMemcpyAsync 1" "$(inside 100 101)"
+	same "api 50,host 30,launch 10,turnaround 10,api cudaMemcpyAsync 0" "$(inside 101 149)"
 	# one that ends after the call it began in is open until its own end
 	synced() { nsq-gaps -q "$(gap "$(call 50 90 8 3)
 $(call 60 "$1" 9 4)
 $launch")" | col synced_ns; }
 	same "0 100" "$(synced 100) $(synced 101)"
+}
+
+@test "a synchronizing call that ended up to 20 us before the gap, if what ended there was launched before it" {
+	# soon FROM TO [LAUNCH] [MORE]: is the gap from 100 to 200 us synced, whose first work is launched at LAUNCH?
+	soon() { nsq-gaps -q --each --min 0 "$(made "INSERT INTO K VALUES (0, 100000, 0, 1, 7, 1, $P5, 1, 1), (200000, 300000, 0, 1, 7, 2, $P5, 1, 1);
+		INSERT INTO R VALUES (${3:-10}, ${3:-10} + 1, $P5 + 5, 1, 2), (180000, 190000, $P5 + 5, 2, 2), ($1, $2, ${4:-$P5 + 5}, 9, 4); ${5-}")" | col synced; }
+	same "0 1 1" "$(soon 70000 80000) $(soon 70000 80001) $(soon 70000 100000)"
+	same "1 0 0" "$(soon 70000 90000 69999) $(soon 70000 90000 70000) $(soon 70000 90000 91000)"
+	# only one of the launching thread, and only an outermost one
+	same "0" "$(soon 70000 90000 10 "$P5 + 6")"
+	same "0" "$(soon 70000 90000 10 "$P5 + 5" "INSERT INTO R VALUES (69000, 91000, $P5 + 5, 8, 3)")"
 }
 
 @test "a synchronizing call of another thread, or around the launch" {
@@ -556,22 +582,22 @@ $(call 320 340 3 2)" "INSERT INTO K VALUES (400, 500, 0, 1, 7, 3, $P5, 1, 1);
 }
 
 @test "api: of the calls of the class that the cause names, the longest in the gap, of equal ones the first" {
-	named() { causes "$(gap "$1" "INSERT INTO S VALUES (6, 'cudaMalloc_v7000')")" | sed 's/.*,//'; }
-	same "memory cudaMemcpyAsync 0" "$(named "$(call 100 120 8 3)
+	named() { causes "$(gap "$1" "INSERT INTO S VALUES (6, 'cudaMalloc_v7000'), (8, 'cudaFree')")" | sed 's/.*,//'; }
+	same "alloc cudaFree 0" "$(named "$(call 100 120 8 8)
 $(call 130 150 9 6)
 $(call 150 180 10 5)
 $(call 190 195 2 2)")"
-	same "memory cudaMalloc 0" "$(named "$(call 90 120 8 3)
+	same "alloc cudaMalloc 0" "$(named "$(call 90 120 8 8)
 $(call 130 151 9 6)
 $(call 151 181 10 5)
 $(call 190 195 2 2)")"
 	# the time after the launch does not count, nor does a call made then
-	same "memory cudaMalloc 0" "$(named "$(call 100 120 8 3)
+	same "alloc cudaMalloc 0" "$(named "$(call 100 120 8 8)
 $(call 120 145 9 6)
 $(call 146 160 2 2)
-$(call 160 199 10 3)")"
+$(call 160 199 10 8)")"
 	# a call that runs on beyond the launch counts up to it
-	same "memory cudaMemcpyAsync 0" "$(named "$(call 100 126 8 3)
+	same "alloc cudaFree 0" "$(named "$(call 100 126 8 8)
 $(call 130 199 9 6)
 $(call 155 160 2 2)")"
 }

@@ -13,7 +13,7 @@ owned() {
 		END { for (k in s) printf "%s\t%.0f\n", k, s[k] }' | sort
 }
 COMPUTE="matmul matmul.plain attention attention.plain pointwise reduction optimizer graph compute"
-IDLE="sync alloc load api launch turnaround queued data mpi host um edge unknown"
+IDLE="launch sync alloc load api data mpi host queued turnaround um unknown edge"
 
 # bats test_tags=more
 @test "the owners of a process and GPU add up to the window, and each class to what nsq-overlap and nsq-gaps find, in every fixture" {
@@ -28,6 +28,34 @@ IDLE="sync alloc load api launch turnaround queued data mpi host um edge unknown
 		same "$(col pid gpu idle_ns < "$BATS_TEST_TMPDIR/total" | sort)" "$(owned $IDLE < "$BATS_TEST_TMPDIR/ledger")"
 	}
 	every check
+}
+
+# same_account OPTION...: nsq-gaps and nsq-ledger give the same idle time to the same owners.
+same_account() {
+	nsq-gaps -q --by cause "$@" | col window start_ns end_ns pid gpu cause idle_ns synced_ns | sort > "$BATS_TEST_TMPDIR/gaps"
+	nsq-ledger -q --by owner "$@" | col window start_ns end_ns pid gpu owner dur_ns synced_ns |
+		awk -F '\t' -v idle=" $IDLE " 'index(idle, " " $6 " ")' | sort > "$BATS_TEST_TMPDIR/ledger"
+	[ -s "$BATS_TEST_TMPDIR/gaps" ] || echo "no gaps: $*"
+	cmp "$BATS_TEST_TMPDIR/gaps" "$BATS_TEST_TMPDIR/ledger"
+}
+
+# bats test_tags=more
+@test "idle time is that of nsq-gaps --by cause, owner by owner, in every fixture: whole, in steps and in windows that cut gaps, with -m and --adopt" {
+	local t w=$BATS_TEST_TMPDIR/windows.tsv
+	for t in "$FIXTURES"/*.sqlite; do
+		echo "fixture: $t"
+		same_account -w .. "$t"
+		nsq-window -q --pick all --skip 0 --period "$t" > "$w" || continue      # no CUDA work
+		same_account -w "$w" "$t"
+		# a third of each of the longest gaps, and from the middle of one to the middle of another
+		nsq-gaps -q --each -n 8 "$t" | col pid start_ns end_ns | awk -v OFS='\t' 'BEGIN { print "pid", "start_ns", "end_ns", "window" }
+			{ d = int(($3 - $2) / 3); print $1, $2 + d, $3 - d, "cut#" NR } last[$1] { a = last[$1]; b = $2 + d; print $1, a < b ? a : b, a < b ? b : a, "between#" NR }
+			{ last[$1] = $2 + d }' > "$w"
+		same_account -w "$w" "$t"
+		same_account -w "$w" --merge --adopt "$t"
+		same_account -w "$w" -m none "$t"
+		same_account -w "$w" -w .. -m 'e' --adopt "$t"
+	done
 }
 
 @test "without windows: the steady steps with their periods, one by one; --merge --spread sums them up" {
@@ -139,7 +167,8 @@ waited() {
 	same "$(col start_ns < step) $(col end_ns < step) 0" "$(nsq-sql -q 'SELECT min(start_ns) AS a, max(end_ns) AS b, sum(next <> end_ns) AS holes
 		FROM (SELECT start_ns, end_ns, lead(start_ns) OVER (ORDER BY start_ns) AS next FROM t)' each | tail -1 | tr '\t' ' ')"
 	fails 2 "" -- nsq-ledger --each --by owner "$FIXTURES/train.sqlite"
-	same "$(col owner otherwise < each | awk '$1 != "sync"' | sort -u)" "$(col owner owner < each | awk '$1 != "sync"' | sort -u)"
+	same "$(nsq-ledger -q --by owner < step | col owner synced_ns | sort)" "$(col owner synced_ns < each | added 1)"
+	same 0 "$(nsq-sql -q 'SELECT sum(synced_ns NOT IN (0, dur_ns)) AS n FROM t' each | tail -1)"
 }
 
 # bats test_tags=slow
