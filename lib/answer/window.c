@@ -15,7 +15,7 @@ static void columns(const void *params, table *out)
 		table_sort(out, NAME, false);
 	} else if (p->mode == WINDOW_STATS) {
 		table_columns(out, all_columns, COUNT, DUR_P50_NS, DUR_P90_NS, DUR_MIN_NS, DUR_MAX_NS, PERIOD_P50_NS,
-			      PERIOD_P90_NS, SIDE, NAME);
+			      PERIOD_P90_NS, PERIOD_P99_NS, PERIOD_MAX_NS, SIDE, NAME);
 	} else {
 		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS, WORK, INDEX, COUNT,
 			      SIDE, RULE, NAME);

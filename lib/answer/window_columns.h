@@ -29,6 +29,8 @@
 	X(DUR_MAX_NS, "dur_max_ns", 'i', "ns", "longest") \
 	X(PERIOD_P50_NS, "period_p50_ns", 'i', "ns", "median period") \
 	X(PERIOD_P90_NS, "period_p90_ns", 'i', "ns", "90th percentile") \
+	X(PERIOD_P99_NS, "period_p99_ns", 'i', "ns", "99th percentile") \
+	X(PERIOD_MAX_NS, "period_max_ns", 'i', "ns", "longest") \
 	X(GPU_NS, "gpu_ns", 'i', "ns", "time of the kernels and graphs launched in them") \
 	X(SIDE, "side", 't', NULL, "gpu: start_ns..end_ns is the work of the range; cpu: it launched none, or --cpu") \
 	X(RULE, "rule", 't', NULL, "how it was chosen: match chunk iteration repeat process tile") \

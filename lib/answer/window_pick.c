@@ -53,19 +53,27 @@ static int64_t cell(const window_group *r, size_t i, int id)
 	return table_value(r->t, r->first + i, id)->i;
 }
 
-/* The longest or shortest window, the first of equals. */
-static size_t extreme(const window_group *r, bool longest)
+/* The range of the longest or shortest value, the first of equals; n: none has one. */
+static size_t extreme_of(const window_group *r, int id, bool longest)
 {
 	size_t at = r->n;
 
 	for (size_t i = r->steady.first; i < r->steady.end; i++) {
-		int64_t ns = cell(r, i, DUR_NS);
-		if (r->p->period && cell(r, i, PERIOD_NS) == TABLE_MISSING)
+		int64_t ns = cell(r, i, id);
+		if (ns == TABLE_MISSING)
 			continue;
-		if (at == r->n || (longest ? ns > cell(r, at, DUR_NS) : ns < cell(r, at, DUR_NS)))
+		if (at == r->n || (longest ? ns > cell(r, at, id) : ns < cell(r, at, id)))
 			at = i;
 	}
 	return at;
+}
+
+/* By period; by length if none has a period. */
+static size_t extreme(const window_group *r, bool longest)
+{
+	size_t at = extreme_of(r, PERIOD_NS, longest);
+
+	return at < r->n || r->p->period ? at : extreme_of(r, DUR_NS, longest);
 }
 
 typedef struct {

@@ -171,7 +171,8 @@ static void stats_rows(const window_group *r, str_pool *names, table *out)
 		table_stats(out, (table_stats_ids){ .count = COUNT, .p50 = DUR_P50_NS, .p90 = DUR_P90_NS,
 			.min = DUR_MIN_NS,
 			.max = DUR_MAX_NS }, &d[k]);
-		table_stats(out, (table_stats_ids){ .p50 = PERIOD_P50_NS, .p90 = PERIOD_P90_NS }, &p[k]);
+		table_stats(out, (table_stats_ids){ .p50 = PERIOD_P50_NS, .p90 = PERIOD_P90_NS,
+			.p99 = PERIOD_P99_NS, .max = PERIOD_MAX_NS }, &p[k]);
 		table_word(out, SIDE, g.key[2 * k + 1] ? "cpu" : "gpu");
 		table_text(out, NAME, str_at(names, (uint32_t)g.key[2 * k]));
 		table_text(out, COL_WINDOW, table_value(r->t, r->first, WINDOW_GIVEN)->t);

@@ -9,7 +9,7 @@ static const kernels_params by_name = { .mode = KERNELS_SUMS };
 
 static window_params steps_params(bool longest)
 {
-	window_params p = { .mode = WINDOW_PICK, .skip = longest ? WINDOW_BY_DEFAULT : 0 };
+	window_params p = { .mode = WINDOW_PICK, .skip = longest ? WINDOW_BY_DEFAULT : 0, .period = longest };
 
 	window_pick_named(longest ? "longest" : "all", &p);
 	return p;

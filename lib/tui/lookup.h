@@ -44,8 +44,8 @@ void lookup_sums_free(lookup_sums *s);
 /* The row of an idle gap, as nsq-gaps --each has it.  The caller frees the table. */
 bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say);
 
-/* The steps of the process, as nsq-window --skip 0 --pick all has them, or the one that --pick longest does.  The
- * caller frees the table. */
+/* The steps of the process, as nsq-window --skip 0 --pick all has them, or the one that --period --pick longest
+ * does.  The caller frees the table. */
 bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say);
 
 void lookup_free(lookup *l);

@@ -152,16 +152,15 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	done
 }
 
-@test "--pick longest and shortest go by the length of the window" {
-	answers nsq-window -q --pick longest -m '^forward chunk' "$DUALPIPE"
-	same "$(projected "$DUALPIPE" "r.name LIKE 'forward chunk%'" | sort -t "$TAB" -k1,1n -k6,6nr | awk -F '\t' '!seen[$1]++')" "$(of match)"
-	answers nsq-window -q --pick shortest -m '^forward chunk' "$DUALPIPE"
-	same "$(projected "$DUALPIPE" "r.name LIKE 'forward chunk%'" | sort -t "$TAB" -k1,1n -k6,6n | awk -F '\t' '!seen[$1]++')" "$(of match)"
-	answers nsq-window -q --cpu --pick longest -m '^forward chunk' "$DUALPIPE"
-	same "$(ask "$DUALPIPE" "SELECT pid, max(b - a) FROM ranges WHERE name LIKE 'forward chunk%' GROUP BY pid")" "$(col pid dur_ns <<<"$output")"
+@test "--pick longest and shortest go by length where no range has a period" {
+	one="r.name LIKE 'forward chunk 5 %'"
+	answers nsq-window -q --pick longest -m '^forward chunk 5 ' "$DUALPIPE"
+	same "$(projected "$DUALPIPE" "$one" | sort -t "$TAB" -k1,1n -k6,6nr | awk -F '\t' '!seen[$1]++')" "$(of match)"
+	answers nsq-window -q --pick shortest -m '^forward chunk 5 ' "$DUALPIPE"
+	same "$(projected "$DUALPIPE" "$one" | sort -t "$TAB" -k1,1n -k6,6n | awk -F '\t' '!seen[$1]++')" "$(of match)"
 }
 
-@test "--pick longest and shortest go by the length that is printed, with --period up to the next range" {
+@test "--pick longest and shortest go by the time up to the next range, with --period and without" {
 	# let the GPU stand still once, between the chunks of process 693
 	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 90000000, end = end + 90000000 WHERE start >= 234632785;
 		UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET start = start + 90000000, end = end + 90000000 WHERE start >= 234632785")
@@ -173,8 +172,9 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 		same 0 "$status"
 		same "$(sort -s -t "$TAB" -k1,1n -k4,4n${pick#*:} "$BATS_TEST_TMPDIR/periods" | awk '!seen[$1]++')" "$(col pid start_ns end_ns dur_ns <<<"$output")"
 	done
-	# with their own work alone, others are the longest
-	lacks "$(nsq-window --pick longest "$t" | col pid start_ns)" "$(nsq-window -q --period --pick longest -p 693 "$t" | col pid start_ns)"
+	same "$(nsq-window -q --period --pick longest,shortest "$t" | col pid start_ns)" "$(nsq-window -q --pick longest,shortest "$t" | col pid start_ns)"
+	# by their own work alone, others would be
+	lacks "$(nsq-window -q --pick all -p 693 "$t" | col dur_ns start_ns | sort -n | tail -1 | cut -f 2)" "$(nsq-window -q --pick longest -p 693 "$t" | col start_ns)"
 }
 
 @test "--pick N out of range: a note for one process, exit 2 when so in every process" {
@@ -589,10 +589,11 @@ letters() {
 		for t in $(first_few 1 "$DUALPIPE" "$TRAIN"); do
 			[ "$args $t" != "--cpu -m ^step $DUALPIPE" ] || continue
 			rows=$(nsq-window -q $args --pick all "$t")
-			for measure in dur_ns:dur_p50_ns:dur_p90_ns period_ns:period_p50_ns:period_p90_ns; do
-				IFS=: read -r from p50 p90 <<<"$measure"
-				want=$(col pid name side $from <<<"$rows" | fold_cell 2 | grep -v -- '-$' | measured | cut -f1-3,7,8)
-				same "$want" "$(nsq-window -q $args --stats "$t" | col pid name side $p50 $p90 | grep -v -- '-$' | sort)"
+			for measure in "dur_ns 7,8,10,11 dur_p50_ns dur_p90_ns dur_min_ns dur_max_ns" \
+				"period_ns 7,8,9,11 period_p50_ns period_p90_ns period_p99_ns period_max_ns"; do
+				read -r from fields columns <<<"$measure"
+				want=$(col pid name side $from <<<"$rows" | fold_cell 2 | grep -v -- '-$' | measured | cut -f1-3,$fields)
+				same "$want" "$(nsq-window -q $args --stats "$t" | col pid name side $columns | grep -v -- '-$' | sort)"
 			done
 			same "$(col pid name <<<"$rows" | fold_cell 2 | tally)" "$(nsq-window -q $args --stats "$t" | col pid name count | sort)"
 			# the window is that of the ranges counted

@@ -29,7 +29,7 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 @test "every key of the help does what it says, with the numbers of the tools" {
 	local from=17699460 to=399561288 length=381861828 begin end step labels sums tools
 	read -r begin end < <(nsq-setup -q -p 693 "$DUALPIPE" | col start_ns end_ns)
-	read -r step < <(nsq-window -q -p 693 --pick longest "$DUALPIPE" | col dur_ns)
+	read -r step < <(nsq-window -q -p 693 --period --pick longest "$DUALPIPE" | col dur_ns)
 	tui 120x90 nsq-tui 'my run.sqlite'
 	shows "my run.sqlite  pid 693 rank 0 GPU 0  $(moment $from)..$(moment $to) (381.862 ms)" "h help"
 	does '>' '>' "$(moment $((from + length / 100)))  "

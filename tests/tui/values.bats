@@ -137,7 +137,7 @@ step7: step 0 0 7
 }
 
 @test "steps are those of nsq-window" {
-	same "$(nsq-window -q -p 724 --skip 0 --pick all "$COMPILE"; nsq-window -q -p 724 --pick longest "$COMPILE")" \
+	same "$(nsq-window -q -p 724 --skip 0 --pick all "$COMPILE"; nsq-window -q -p 724 --period --pick longest "$COMPILE")" \
 		"$(values steps "$COMPILE" 724 | grep -v '^remark: ')"
 	holds "$(values range "$TESTS/fixtures/train-ncu.csv" 1 0 0 1 || true)" "problem: " "train-ncu.csv"
 }
