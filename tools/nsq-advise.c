@@ -29,8 +29,7 @@ static bool read_min_pct(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "match", 'm', "REGEX", "the ranges that are the steps (default: the steps that are found)", OPT_REGEX,
-	  .to = offsetof(advise_params, match) },
+	OPT_STEPS(advise_params, choice, 0, "the ranges that are the steps"),
 	{ "min-pct", 0, "PCT", "leave out what would save less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
 	  .expects = "a number of percent from 0" },
 	{ "step-time", 0, "TIME", "how long a step takes without a profiler, from your own log (manifest: by the run "

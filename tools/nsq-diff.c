@@ -54,9 +54,7 @@ static const opt options[] = {
 	  .read = read_min, .expects = "a number from 0, or a time such as 5us" },
 	{ "alpha", 0, "P", "how probable it may be that any row is called changed by chance (default: 0.05)", OPT_OWN,
 	  .read = read_alpha, .expects = "a probability from 0 to 1" },
-	{ "match", 'm', "REGEX", "of traces: the ranges that are their steps (default: the steps that are "
-	  "found)", OPT_REGEX,
-	  .to = offsetof(diff_inputs_params, match) },
+	OPT_STEPS(diff_inputs_params, choice, 0, "of traces: the ranges that are their steps"),
 	{ 0 }
 };
 

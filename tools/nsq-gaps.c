@@ -15,8 +15,7 @@ static const opt options[] = {
 	  OPT_TIME, .to = offsetof(gaps_params, min_ns), .modes = GAPS_EACH },
 	{ "work", 0, "W", "what counts as busy: all, or kernels (with whole graphs) (default: all)",
 	  OPT_CHOICE, .to = offsetof(gaps_params, kernels), .words = works },
-	{ "match", 'm', "REGEX", "the ranges that are the steps, which the cause data refers to (default: those found)",
-	  OPT_REGEX, .to = offsetof(gaps_params, match) },
+	OPT_STEPS(gaps_params, choice, 0, "the ranges that are the steps, which the cause data refers to"),
 	OPT_ADOPT(gaps_params, 0),
 	OPT_CAPTURED(gaps_params, 0),
 	{ 0 }

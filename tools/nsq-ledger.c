@@ -7,8 +7,7 @@
 static const char *const keys[] = { "owner", "where", "name", NULL };   /* in the order of LEDGER_BY_... */
 
 static const opt options[] = {
-	{ "match", 'm', "REGEX", "the ranges that are the steps (default: the steps that are found)", OPT_REGEX,
-	  .to = offsetof(ledger_params, match) },
+	OPT_STEPS(ledger_params, choice, 0, "the ranges that are the steps"),
 	{ "by", 0, "K,...", "time by owner, where, name (default: owner,where)", OPT_KEYS,
 	  .to = offsetof(ledger_params, keys), .modes = LEDGER_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per stretch of time with one owner, in order", OPT_MODE, .mode = LEDGER_EACH },

@@ -13,8 +13,7 @@ static const opt options[] = {
 	{ "each", 0, NULL, "one row per communication kernel", OPT_MODE, .mode = NCCL_EACH },
 	{ "stragglers", 0, NULL, "one row per process: how long others wait for it", OPT_MODE,
 	  .mode = NCCL_STRAGGLERS },
-	{ "match", 'm', "REGEX", "with --stragglers, the ranges that are the steps (default: those that are found)",
-	  OPT_REGEX, .to = offsetof(nccl_params, match), .modes = NCCL_STRAGGLERS },
+	OPT_STEPS(nccl_params, choice, NCCL_STRAGGLERS, "with --stragglers, the ranges that are the steps"),
 	{ "clock", 0, "CLOCK", "compare traces by utc, by the ends of collectives, as they are (none), or by utc "
 	  "unless ends contradict it (default: best)", OPT_CHOICE,
 	  .to = offsetof(nccl_params, clock), .words = clocks },

@@ -13,9 +13,7 @@ static const opt options[] = {
 	  .chosen = true },
 	{ "force", 0, NULL, "replace the folder if it is there: an empty one or an earlier report, never anything else",
 	  OPT_FLAG, .to = offsetof(report_params, replace) },
-	{ "match", 'm', "REGEX", "the ranges that are the steps, such as 'decode step' (default: the steps that are "
-	  "found)",
-	  OPT_REGEX, .to = offsetof(report_params, match) },
+	OPT_STEPS(report_params, choice, 0, "the ranges that are the steps, such as 'decode step'"),
 	{ "phases", 0, "RULES", "add the time by phase: lines of REGEX<TAB>LABEL over the names of ranges",
 	  OPT_RULES_TEXT, .to = offsetof(report_params, phases_text) },
 	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)", OPT_ID,

@@ -25,7 +25,7 @@ static const opt options[] = {
 	  AT(all_tables), .modes = SQL_SCHEMA },
 	{ "finding", 0, NULL, "the rows of a query of nsq-advise: nsq-sql --finding NAME TRACE...", OPT_MODE,
 	  .mode = SQL_FINDING },
-	{ "match", 'm', "REGEX", "the ranges that are the steps", OPT_REGEX, AT(finding.match), .modes = SQL_FINDING },
+	OPT_STEPS(sql_params, finding.choice, SQL_FINDING, "the ranges that are the steps"),
 	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES, AT(finding.comm), .modes = SQL_FINDING },
 	{ "step-time", 0, "TIME", "of a step without profiler", OPT_TIME, AT(finding.step_time), .modes = SQL_FINDING },
 	OPT_CAPTURED(sql_params, SQL_QUERY | SQL_FINDING),

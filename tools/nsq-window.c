@@ -23,8 +23,8 @@ static bool read_every(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "match", 'm', "REGEX", "choose ranges whose name matches (default: the steps that are found)",
-	  OPT_REGEX, .to = offsetof(window_params, match) },
+	OPT_STEPS_MATCH(window_params, choice, 0, "choose ranges whose name matches"),
+	OPT_STEPS_KERNELS(window_params, choice, WINDOW_PICK | WINDOW_STATS),
 	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or a number from 0, a range 20..38, a "
 	  "list (default: median; middle of chunks)", OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,
 	  .expects = "median, middle, first, last, longest, shortest, all, a number from 0, a range of them such as "
@@ -63,7 +63,8 @@ static void check(const void *params, size_t traces UNNEEDED)
 		die(EXIT_WRONG, "--skip replaces the rule of --steady; give one of them");
 	if (p->every && p->bins)
 		die(EXIT_WRONG, "--every and --bins both say how long windows are; give one of them");
-	if ((p->every || p->bins) && (p->match || p->npicks || p->steady || p->skip >= 0 || p->cpu || p->period))
+	if ((p->every || p->bins) && (steps_is_chosen(&p->choice) || p->choice.outer || p->npicks || p->steady ||
+				      p->skip >= 0 || p->cpu || p->period))
 		die(EXIT_WRONG, "--every and --bins cut windows, they choose no ranges; choose first: nsq-window "
 		    "-m REGEX ... | nsq-window --bins 100");
 }

@@ -21,13 +21,14 @@ static question ask(const void *params)
 {
 	const advise_params *p = params;
 
-	return (question){ .need = advise_tables_need(), .must = MUST_CUDA | (p->match ? MUST_NVTX : 0),
-		.scope = WINDOW_GPU_WORK, .finds_steps = true, .match = p->match, .comm = p->comm,
+	return (question){ .need = advise_tables_need(), .must = MUST_CUDA | (p->choice.match ? MUST_NVTX : 0),
+		.scope = WINDOW_GPU_WORK, .finds_steps = true, .match = p->choice.match,
+		.choice = p->choice, .comm = p->comm,
 		.warn_lost = true, .warn_shared = true, .warn_clocks = true,
 		.mention_graphs = true, .mention_silence = true,
 		.replayed = REPLAYED_KERNELS, .captured = p->captured,
-		.empty = p->match ? "no range has such a name and work of its own, so there are no steps to look at "
-			"(nsq-window --list shows the names)" :
+		.empty = p->choice.match ? "no range has such a name and work of its own, so there are no steps to "
+			"look at (nsq-window --list shows the names)" :
 			"no step could be looked at, or nothing that was looked for is worth as much" };
 }
 
@@ -71,12 +72,13 @@ static void survey(trace *t, const void *params, notes *say)
 	const advise_params *p = params;
 
 	arrivals_add(p->job->tables->ranks, t, say);
-	step_survey_add(&p->job->steps, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, p->match);
+	step_survey_add(&p->job->steps, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
+			&p->choice);
 }
 
-const table *advise_steps(advise_job *j, const pattern *match)
+const table *advise_steps(advise_job *j, const steps_choice *choice)
 {
-	return table_rows(&j->steps.rows) ? step_survey_rows(&j->steps, match) : NULL;
+	return table_rows(&j->steps.rows) ? step_survey_rows(&j->steps, choice) : NULL;
 }
 
 /* Is it all that its process does?  Then no steps were found. */
@@ -150,8 +152,8 @@ static windows find_steps(const void *ctx, notes *say)
 	step_survey *s = &x->p->job->steps;
 	window_filter only = { .pid = -1, .sub = -1, .gpu = x->all->n ? x->all->v[0].device : -1 };
 	bool surveyed = !x->all->asked && only.gpu < 0 && x->all->n == processes_at_work(x->t) && table_rows(&s->rows);
-	windows steps = surveyed ? step_survey_windows(s, x->t, &only, x->p->match, say) :
-		step_windows(x->t, x->all, &only, x->p->match, say);
+	windows steps = surveyed ? step_survey_windows(s, x->t, &only, &x->p->choice, say) :
+		step_windows(x->t, x->all, &only, &x->p->choice, say);
 
 	for (size_t i = 0; i < steps.n; i++)
 		if (is_whole(x->t, &steps.v[i]))
@@ -164,7 +166,7 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 	adding x = { t, all, p };
 
 	return advise_tables_add(p->job->tables, t, &(advise_tables_params){ .find_steps = find_steps, .ctx = &x,
-		.match = p->match, .captured = p->captured, .step_time = p->step_time,
+		.choice = p->choice, .captured = p->captured, .step_time = p->step_time,
 		.step_time_in = p->step_time_in }, say);
 }
 
@@ -173,7 +175,7 @@ static void ahead(trace *t, const void *params)
 	const advise_params *p = params;
 
 	absence_of(t);
-	owners_free(owners_build(t, &(owners_params){ .match = p->match, .captured = p->captured }));
+	owners_free(owners_build(t, &(owners_params){ .choice = p->choice, .captured = p->captured }));
 }
 
 static bool rows(asking *a, const void *params)

@@ -21,7 +21,7 @@ typedef struct advise_job advise_job;
 
 typedef struct {
 	unsigned mode;          /* ADVISE_FINDINGS; ADVISE_VERDICT: what bounds each process and GPU */
-	const pattern *match;   /* ranges that are the steps; NULL: those that are found */
+	steps_choice choice;    /* of the steps */
 	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	double min_pct;         /* leave out what would save less of a step */
 	int64_t step_time;      /* how long a step takes without a profiler; 0: not known */
@@ -40,7 +40,7 @@ void advise_end(advise_job *j);
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
 
 /* The steady steps of the traces that were surveyed; NULL: none was. */
-const table *advise_steps(advise_job *j, const pattern *match);
+const table *advise_steps(advise_job *j, const steps_choice *choice);
 
 typedef struct {                /* what its columns do not say of a row */
 	size_t title;           /* length of that with which its finding begins; then come ": " and words, or nothing */

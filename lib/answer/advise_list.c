@@ -183,8 +183,8 @@ static const char *evidence(const advise_params *p, const found *f)
 	advise_job *j = p->job;
 	const char *traces = traces_of(j, f);
 
-	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s%s %s%s", f->f->name, p->match ? " -m " : "",
-			    p->match ? shell_word(&j->texts, pattern_text(p->match)) : "", p->comm ? " --comm " : "",
+	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s %s%s", f->f->name,
+			    step_option_words(&j->texts, &p->choice), p->comm ? " --comm " : "",
 			    p->comm ? shell_word(&j->texts, p->comm->text) : "",
 			    p->step_time_text ? " --step-time " : "",
 			    p->step_time_text ? step_time(p, &j->tables->units.v[f->unit]) : "",

@@ -410,7 +410,7 @@ void advise_tables_end(advise_tables *a)
 static void find_late(advise_gathering *g)
 {
 	if (g->first_proc != SIZE_MAX && arrivals_job(g->a->ranks)->procs.n > 1)
-		late_add(g->a->late, g->t, late_steps_of(g->t, g->p->match, g->p->captured), g->first_proc);
+		late_add(g->a->late, g->t, late_steps_of(g->t, &g->p->choice, g->p->captured), g->first_proc);
 }
 
 static void find_phases(advise_gathering *g, size_t lane, const int64_t *ends)
@@ -481,7 +481,7 @@ static bool gather(advise_gathering *g, notes *say)
 
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say)
 {
-	owners_params of = { .match = p->match, .captured = p->captured };
+	owners_params of = { .choice = p->choice, .captured = p->captured };
 	advise_gathering g = { .a = a, .p = p, .t = t, .of = &of, .first_unit = a->units.n };
 	bool ok;
 

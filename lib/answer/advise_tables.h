@@ -77,7 +77,7 @@ typedef struct {
 typedef struct {
 	windows (*find_steps)(const void *ctx, notes *say);     /* the steps */
 	const void *ctx;
-	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
+	steps_choice choice;    /* of the steps */
 	bool captured;
 	int64_t step_time;      /* length of a step without a profiler; 0: not known */
 	const char *step_time_in;       /* instead: the manifest of nsq-capture that tells it (unprofiled.h); or NULL */

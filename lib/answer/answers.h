@@ -79,7 +79,7 @@ typedef struct {
 	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU cannot be combined */
 	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
 	unsigned kernels;       /* copies and sets do not make the GPU busy */
-	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
+	steps_choice choice;    /* which steps the cause data refers to */
 	bool adopt, captured;
 } gaps_params;
 
@@ -218,7 +218,7 @@ typedef struct {
 	unsigned keys;          /* NCCL_BY_...: rows of NCCL_SUMS */
 	unsigned clock;         /* enum job_clock */
 	const rules *rules;     /* for NCCL_BY_STAGE */
-	const pattern *match;   /* for NCCL_STRAGGLERS: the ranges that are the steps; NULL: those that are found */
+	steps_choice choice;    /* for NCCL_STRAGGLERS: of the steps */
 	const load_comm *comm;
 	bool adopt, captured;
 	nccl_job *job;          /* what was added so far */
@@ -269,7 +269,7 @@ enum { LEDGER_BY_OWNER = 1, LEDGER_BY_WHERE = 2, LEDGER_BY_NAME = 4 };
 typedef struct {
 	unsigned mode;          /* LEDGER_SUMS: time; LEDGER_EACH: one row per stretch, in order */
 	unsigned keys;          /* LEDGER_BY_...: rows of LEDGER_SUMS */
-	const pattern *match;   /* ranges that are the steps; NULL: those that are found */
+	steps_choice choice;    /* of the steps */
 	const load_comm *comm;
 	bool adopt, captured;
 	arrivals *ranks;        /* of all traces of a call; NULL: each trace alone */

@@ -18,7 +18,7 @@
 #pragma once
 
 #include "answer/inputs.h"
-#include "base/pattern.h"
+#include "step/steps_rule.h"
 
 typedef struct {
 	const char *of;         /* the column to compare; NULL: see diff_plan.c */
@@ -42,7 +42,7 @@ extern const table_col diff_all[];      /* every column, but for the keys of tab
 typedef struct {
 	unsigned mode;          /* always 1, the only one */
 	diff_params diff;
-	const pattern *match;   /* of traces: the ranges that are the steps; NULL: those that are found */
+	steps_choice choice;    /* of traces: of their steps */
 } diff_inputs_params;
 
 /* A trace given once is compared with itself. */

@@ -39,7 +39,7 @@ static void survey_side(two *x, side *s)
 {
 	if (!s->loaded)
 		return;
-	step_survey_add(&x->both, s->t, &everything, x->q.match);
+	step_survey_add(&x->both, s->t, &everything, &x->q.choice);
 	question_warn(&x->q, s->t, NULL, NULL, &s->say);
 	question_say_near(&x->q, s->t, &s->say);
 }
@@ -48,9 +48,9 @@ static void survey_side(two *x, side *s)
 static void answer_side(two *x, side *s, step_survey *of)
 {
 	if (s->loaded) {
-		const table *steps = step_survey_rows(of, x->q.match);
-		s->all = step_survey_windows(of, s->t, &everything, x->q.match, &s->later);
-		s->steps = step_parts_answer(s->t, &s->all, x->q.match, steps, &s->parts.rows, &s->later);
+		const table *steps = step_survey_rows(of, &x->q.choice);
+		s->all = step_survey_windows(of, s->t, &everything, &x->q.choice, &s->later);
+		s->steps = step_parts_answer(s->t, &s->all, &x->q.choice, steps, &s->parts.rows, &s->later);
 		s->steps = capture_read(&s->how, s->t) && db_unchanged(s->t->db) ? s->steps : NULL;
 	}
 	window_free(&s->all);
@@ -64,7 +64,7 @@ static void decide_steps(two *x)
 {
 	side *first = &x->v[!x->v[0].loaded];
 
-	step_survey_rows(&x->both, x->q.match);
+	step_survey_rows(&x->both, &x->q.choice);
 	notes_pass(&x->both.said, &first->say);
 }
 
@@ -107,8 +107,8 @@ static void one_by_one(two *x)
 	load_side(x, 0);
 	survey_side(x, first);
 	if (first->loaded)
-		step_survey_add(&alone, first->t, &everything, x->q.match);
-	step_survey_rows(&alone, x->q.match);
+		step_survey_add(&alone, first->t, &everything, &x->q.choice);
+	step_survey_rows(&alone, &x->q.choice);
 	notes_free(&alone.said);
 	answer_side(x, first, &alone);
 	if (x->in->ntraces > 1) {
@@ -143,7 +143,7 @@ static bool compare(side *before, side *after, const diff_inputs_params *p, tabl
 
 	by_part.of = "amount";
 	by_part.unit_in = "unit";
-	if (!p->match && strcmp(before->steps, after->steps) != 0)
+	if (!steps_is_chosen(&p->choice) && strcmp(before->steps, after->steps) != 0)
 		return notes_problem(say, EXIT_WRONG, "the steps of %s are %s, those of %s are %s; choose the same in "
 				     "both with -m REGEX (nsq-window --list shows the names)", before->parts.name,
 				     before->steps, after->parts.name, after->steps);
@@ -162,7 +162,7 @@ static bool compare(side *before, side *after, const diff_inputs_params *p, tabl
 
 static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
 {
-	two x = { .in = in, .q = step_parts_question(p->match) };
+	two x = { .in = in, .q = step_parts_question(&p->choice) };
 	bool ok = true;
 
 	one_by_one(&x);
@@ -188,8 +188,8 @@ bool diff_inputs_answer(const inputs *in, const diff_inputs_params *p, table *ou
 				     "the steps are compared; drop it", p->diff.of);
 	if (in->ntraces)
 		return diff_traces(in, p, out, say);
-	if (p->match)
-		return notes_problem(say, EXIT_WRONG, "'-m' has no effect on tables, whose windows are chosen "
-				     "already; drop it");
+	if (steps_is_chosen(&p->choice) || p->choice.outer)
+		return notes_problem(say, EXIT_WRONG, "'%s' has no effect on tables, whose windows are chosen "
+				     "already; drop it", step_option(&p->choice));
 	return diff_answer(&in->tables[0].table, &in->tables[1].table, &p->diff, out, say);
 }

@@ -62,7 +62,7 @@ static question ask(const void *params)
 		.warn_clocks = true,
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
-		.match = p->match,
+		.match = p->choice.match,
 		.empty = each ? "no gap is that long (--min)" :
 			"the processes asked about have no work on the GPUs asked about",
 	};
@@ -259,7 +259,7 @@ static void gpu_gaps(answering *x)
 static bool rows(asking *a, const void *params)
 {
 	const gaps_params *p = params;
-	owners_params of = { .match = p->match, .adopt = p->adopt, .kernels = p->kernels, .owners_alone = true };
+	owners_params of = { .choice = p->choice, .adopt = p->adopt, .kernels = p->kernels, .owners_alone = true };
 	answering x = { .a = a, .p = p, .idle = idle_of(a->t, (p->kernels ? IDLE_KERNELS : 0) |
 		(p->captured ? IDLE_CAPTURED : 0) | (is_judged(p) ? IDLE_PARTS : 0)) };
 

@@ -42,7 +42,8 @@ static question ask(const void *params)
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.steps = true,
-		.match = p->match,
+		.match = p->choice.match,
+		.choice = p->choice,
 		.comm = p->comm,
 		.warn_lost = true,
 		.warn_clocks = true,
@@ -151,7 +152,7 @@ static void list_windows(asking *a, const owners *o)
 static bool rows(asking *a, const void *params)
 {
 	const ledger_params *p = params;
-	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,
+	owners_params of = { .choice = p->choice, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,
 		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;

@@ -45,7 +45,7 @@ static question ask(const void *params)
 			(by_stage(p) ? TRACE_CAPTURES : 0) | (p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
-		.match = p->match,
+		.match = p->choice.match, .choice = p->choice,
 		.comm = p->comm,
 		.warn_lost = true,
 		.warn_shared = true,
@@ -133,7 +133,7 @@ static void ahead(trace *t, const void *params)
 
 	nccl_ops_of(t);
 	if (p->mode == NCCL_STRAGGLERS)
-		late_steps_of(t, p->match, false);
+		late_steps_of(t, &p->choice, false);
 }
 
 static bool rows(asking *a, const void *params)
@@ -155,7 +155,7 @@ static bool rows(asking *a, const void *params)
 	if (to.x)
 		exposure_free(to.x);
 	if (p->mode == NCCL_STRAGGLERS)
-		late_add(p->job->late, t, late_steps_of(t, p->match, false), p->job->job->traces.v[to.at].first_proc);
+		late_add(p->job->late, t, late_steps_of(t, &p->choice, false), p->job->job->traces.v[to.at].first_proc);
 	return true;
 }
 

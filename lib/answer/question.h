@@ -22,6 +22,7 @@
  */
 #pragma once
 
+#include "step/steps_rule.h"
 #include "timeline/shared_gpu.h"
 #include "timeline/window.h"
 #include "table/table.h"
@@ -65,6 +66,7 @@ typedef struct {
 	enum window_default scope;   /* the windows if none are given, */
 	bool steps;                  /* unless these are the steady steps (step_windows.h), */
 	bool finds_steps;            /* it looks for steps itself: of a slice, for those that this holds */
+	steps_choice choice;         /* which steps those are, */
 	const pattern *match;        /* the ranges that are asked about, by name, or NULL, */
 	void (*names)(trace *t, question_names *to);    /* or what else has a name: these, */
 	const char *named;           /* each of which is called that */

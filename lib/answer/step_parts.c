@@ -14,17 +14,18 @@ static const api_params launches = { .mode = API_LAUNCH_COUNTS, .class = API_ALL
 
 static const overlap_params exposed = { .mode = OVERLAP_SUMS };
 
-static ledger_params owners_of(const pattern *match)
+static ledger_params owners_of(const steps_choice *choice)
 {
-	return (ledger_params){ .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, .match = match };
+	return (ledger_params){ .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, .choice = *choice };
 }
 
-question step_parts_question(const pattern *match)
+question step_parts_question(const steps_choice *choice)
 {
-	ledger_params l = owners_of(match);
+	ledger_params l = owners_of(choice);
 	const question all[] = { ledger_answer.question(&l), api_answer.question(&launches),
 		overlap_answer.question(&exposed) };
-	question q = { .must = MUST_CUDA | (match ? MUST_NVTX : 0), .scope = all[0].scope, .match = match };
+	question q = { .must = MUST_CUDA | (choice->match ? MUST_NVTX : 0), .scope = all[0].scope,
+		.match = choice->match, .choice = *choice };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		q.need |= all[i].need | all[i].need_asked;
@@ -89,9 +90,9 @@ static const char *described(const trace *t, const table *rows, table *out)
 	return text;
 }
 
-static bool add_answers(trace *t, const windows *all, const pattern *match, table *out, notes *say)
+static bool add_answers(trace *t, const windows *all, const steps_choice *choice, table *out, notes *say)
 {
-	ledger_params l = owners_of(match);
+	ledger_params l = owners_of(choice);
 	table rows[3] = { 0 };
 	bool ok = answer_rows(&ledger_answer, t, all, &l, &rows[0], say);
 
@@ -107,12 +108,12 @@ static bool add_answers(trace *t, const windows *all, const pattern *match, tabl
 	return ok;
 }
 
-const char *step_parts_answer(trace *t, const windows *all, const pattern *match, const table *steps, table *out,
+const char *step_parts_answer(trace *t, const windows *all, const steps_choice *choice, const table *steps, table *out,
 			      notes *say)
 {
 	for (int i = PID; i <= TRACE; i++)
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
 	add(out, t, steps, "dur_ns", "step", NULL);
-	return add_answers(t, all, match, out, say) ? described(t, steps, out) : NULL;
+	return add_answers(t, all, choice, out, say) ? described(t, steps, out) : NULL;
 }

@@ -3,10 +3,11 @@
  *
  *     table parts = { 0 };
  *     step_survey both = { 0 };                                    // of several traces
+ *     const steps_choice found = { 0 };
  *     const window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
- *     step_survey_add(&both, t, &all, NULL);
- *     windows w = step_survey_windows(&both, t, &all, NULL, say);
- *     const char *steps = step_parts_answer(t, &w, NULL, &both.rows, &parts, say);   // "ranges 'iteration #'"
+ *     step_survey_add(&both, t, &all, &found);
+ *     windows w = step_survey_windows(&both, t, &all, &found, say);
+ *     const char *steps = step_parts_answer(t, &w, &found, &both.rows, &parts, say);   // "ranges 'iteration #'"
  *     printf("%s: %zu amounts\n", steps ? steps : "a problem", table_rows(&parts));
  *     window_free(&w);
  *     step_survey_free(&both);
@@ -20,10 +21,9 @@
 
 #include "answer/step_windows.h"
 
-/* match: the ranges that are the steps; NULL: those that are found. */
-question step_parts_question(const pattern *match);
+question step_parts_question(const steps_choice *choice);
 
 /* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount.  steps: those of
  * step_survey_rows.  Returns what the steps are, a text of the table; NULL after a problem. */
-const char *step_parts_answer(trace *t, const windows *all, const pattern *match, const table *steps, table *out,
+const char *step_parts_answer(trace *t, const windows *all, const steps_choice *choice, const table *steps, table *out,
 			      notes *say);

@@ -1,11 +1,12 @@
 #include "answer/step_windows.h"
 #include "answer/window_columns.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "table/format.h"
 
-static window_params steady_steps(const pattern *match)
+static window_params steady_steps(const steps_choice *choice)
 {
-	window_params w = { .mode = WINDOW_PICK, .match = match, .steady = true, .period = true };
+	window_params w = { .mode = WINDOW_PICK, .choice = *choice, .steady = true, .period = true };
 
 	window_pick_named("all", &w);
 	return w;
@@ -13,10 +14,24 @@ static window_params steady_steps(const pattern *match)
 
 unsigned step_windows_need(void)
 {
-	window_params w = steady_steps(NULL);
+	window_params w = steady_steps(&(steps_choice){ 0 });
 	question q = window_answer.question(&w);
 
 	return q.need | q.need_asked;
+}
+
+const char *step_option(const steps_choice *c)
+{
+	return c->match ? "-m" : c->kernel ? "--kernel" : c->outer ? "--outer" : "";
+}
+
+const char *step_option_words(arena *texts, const steps_choice *c)
+{
+	const pattern *re = c->match ? c->match : c->kernel;
+	const char *option = step_option(c);
+
+	return !*option ? "" : !re ? arena_printf(texts, " %s", option) :
+		arena_printf(texts, " %s %s", option, shell_word(texts, pattern_text(re)));
 }
 
 windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say)
@@ -41,9 +56,9 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 	return all;
 }
 
-windows step_windows(trace *t, const windows *within, const window_filter *only, const pattern *match, notes *say)
+windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice, notes *say)
 {
-	window_params w = steady_steps(match);
+	window_params w = steady_steps(choice);
 	windows all = { 0 };
 	table rows = { 0 };
 
@@ -53,9 +68,9 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 	return all;
 }
 
-void step_survey_add(step_survey *s, trace *t, const window_filter *only, const pattern *match)
+void step_survey_add(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice)
 {
-	window_params w = steady_steps(match);
+	window_params w = steady_steps(choice);
 	windows whole;
 
 	w.taken = &s->taken;
@@ -80,7 +95,7 @@ bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, not
 			continue;
 		t->path = in->traces[i].path;
 		if (question_fits(q, t, &unheard) && load_trace(t, step_windows_need(), NULL))
-			step_survey_add(s, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q->match);
+			step_survey_add(s, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, &q->choice);
 		ok = db_unchanged(t->db) || notes_problem(say, EXIT_FAILED, "%s", unheard.v[unheard.n - 1].text);
 		trace_free(t);
 	}
@@ -88,9 +103,9 @@ bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, not
 	return ok;
 }
 
-const table *step_survey_rows(step_survey *s, const pattern *match)
+const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 {
-	window_params w = steady_steps(match);
+	window_params w = steady_steps(choice);
 
 	w.taken = &s->taken;
 	if (!s->finished) {             /* several threads may ask for those that are */
@@ -100,9 +115,10 @@ const table *step_survey_rows(step_survey *s, const pattern *match)
 	return &s->rows;
 }
 
-windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const pattern *match, notes *say)
+windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const steps_choice *choice,
+			    notes *say)
 {
-	step_survey_rows(s, match);
+	step_survey_rows(s, choice);
 	if (s->said.n)
 		notes_pass(&s->said, say);
 	return step_windows_of(t, &s->rows, only, say);
@@ -126,9 +142,9 @@ windows question_windows(const question *q, step_survey *s, trace *t, const wind
 	if (asks || !q->steps)
 		return window_resolve(t, asks, only, q->scope, say);
 	if (table_rows(&s->rows))
-		return step_survey_windows(s, t, only, q->match, say);
+		return step_survey_windows(s, t, only, &q->choice, say);
 	whole = window_resolve(t, NULL, &each, q->scope, say);
-	all = step_windows(t, &whole, only, q->match, say ? say : &unheard);
+	all = step_windows(t, &whole, only, &q->choice, say ? say : &unheard);
 	window_free(&whole);
 	notes_free(&unheard);
 	return all;

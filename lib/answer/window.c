@@ -32,16 +32,18 @@ static bool is_tiled(const window_params *p)
 static question ask(const void *params)
 {
 	const window_params *p = params;
-	bool named = p->match || p->mode == WINDOW_LIST;
+	bool named = p->choice.match || p->mode == WINDOW_LIST;
 
 	if (is_tiled(p))
 		return (question){ .need = TRACE_WORK, .scope = WINDOW_GPU_WORK_OR_EVENTS,
 			.empty = "there is nothing to cut into windows" };
-	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_SHAPE),
-		.must = named ? MUST_NVTX : MUST_CUDA, .match = p->match,
+	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES |
+			(named || p->choice.kernel ? 0 : TRACE_SHAPE | TRACE_CALLS),
+		.must = named ? MUST_NVTX : MUST_CUDA, .match = p->choice.match,
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
 		.finds_steps = p->mode != WINDOW_LIST,
-		.empty = "no range is chosen; nsq-window --list shows the names there are" };
+		.empty = p->choice.kernel ? "no kernel has such a name; nsq-kernels shows the names there are" :
+			"no range is chosen; nsq-window --list shows the names there are" };
 }
 
 /* All the ranges of the processes, projected on one GPU or on all; found when they are first asked for. */
@@ -72,11 +74,11 @@ static found *found_on(answering *x, int64_t device)
 			return &x->found.v[i];
 	f.projection = projection_on(t, device);
 	if (x->p->mode == WINDOW_LIST)
-		f.own = steps_match(t, f.projection, x->p->match, false);
-	else if (device < 0 && !x->p->match && !x->p->cpu)
-		f.steps = steps_of(t, NULL);
+		f.own = steps_match(t, f.projection, x->p->choice.match, false);
+	else if (device < 0 && !steps_is_chosen(&x->p->choice) && !x->p->cpu)
+		f.steps = steps_of(t, &x->p->choice);
 	else
-		f.own = steps_find(t, f.projection, x->p->match, x->p->cpu);
+		f.own = steps_find(t, f.projection, &x->p->choice, x->p->cpu);
 	vec_push(&x->found, f);
 	return &x->found.v[x->found.n - 1];
 }
@@ -296,7 +298,7 @@ static bool rows(asking *a, const void *params)
 	while (ok && asking_window(a)) {
 		found *f = found_on(&x, a->w->device);
 		steps st = in_window(&x, f);
-		if (!p->match && p->mode != WINDOW_LIST && a->next == 1)
+		if (!steps_is_chosen(&p->choice) && p->mode != WINDOW_LIST && a->next == 1)
 			take(&x, f);
 		if (p->mode == WINDOW_LIST)
 			list_rows(&x, f, &st);
@@ -306,7 +308,7 @@ static bool rows(asking *a, const void *params)
 			else
 				x.cut++;
 		x.steps += st.n;
-		if (p->mode != WINDOW_LIST && !p->match)
+		if (p->mode != WINDOW_LIST && !steps_is_chosen(&p->choice))
 			say_whole(&x, &st, f);
 		vec_free(&st);
 	}

@@ -33,6 +33,7 @@ struct window_taken {
 	const char *next;               /* the ranges that would be taken next, and how to choose them; or NULL */
 	size_t n, procs, least, most;   /* how many; of how many processes, at least and at most */
 	size_t agree, nnext;
+	bool inner;                     /* the next ones are larger repeats that they are in */
 	double share;                   /* of the kernel time, in percent */
 };
 
@@ -44,7 +45,7 @@ typedef struct {                /* what was taken for a step in some traces, unt
 typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names there are; WINDOW_STATS: lengths and
 				 * periods */
-	const pattern *match;   /* ranges to choose; NULL: the steps that are found */
+	steps_choice choice;    /* of the ranges, or steps */
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
 	size_t npicks;          /* 0: the middle chunk, the median of everything else */
 	bool steady;            /* leave out all but the steady steps (step/steady.h) */

@@ -33,7 +33,7 @@
 	X(PERIOD_MAX_NS, "period_max_ns", 'i', "ns", "longest") \
 	X(GPU_NS, "gpu_ns", 'i', "ns", "time of the kernels and graphs launched in them") \
 	X(SIDE, "side", 't', NULL, "gpu: start_ns..end_ns is the work of the range; cpu: it launched none, or --cpu") \
-	X(RULE, "rule", 't', NULL, "how it was chosen: match chunk iteration repeat process tile") \
+	X(RULE, "rule", 't', NULL, "how it was chosen: match kernel chunk iteration repeat process tile") \
 	X(NAME, "name", 't', NULL, "name of the range")
 
 enum { TABLE_IDS(COLUMNS) };

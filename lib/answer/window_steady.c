@@ -72,7 +72,7 @@ static void find_steady(window_group *g, size_t n, size_t skip, bool steadily)
 
 bool window_is_steady(const window_params *p)
 {
-	return p->steady || (p->skip == WINDOW_BY_DEFAULT && !p->match);
+	return p->steady || (p->skip == WINDOW_BY_DEFAULT && !p->choice.match);
 }
 
 window_group *window_groups(const window_params *p, const table *rows)

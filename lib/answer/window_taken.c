@@ -23,10 +23,13 @@ static const char *kind_of(arena *texts, const trace *t, const step_set *s)
 		arena_printf(texts, "ranges '%s'", str_at(&t->names, s->name));
 }
 
+/* The reading that would be next, and how to choose it. */
 static const char *next_of(arena *texts, const trace *t, const step_set *s)
 {
 	const char *name = s->runner_up == STR_NONE ? NULL : str_at(&t->names, s->runner_up);
 
+	if (s->outer)
+		return "larger repeats, which --outer takes";
 	return !name ? NULL :
 		arena_printf(texts, "'%s', which -m %s chooses", name, shell_word(texts, expression(texts, name)));
 }
@@ -35,7 +38,7 @@ void window_take(window_takens *to, const trace *t, const step_set *s)
 {
 	struct window_taken k = { .rule = s->rule, .path = arena_copy(&to->texts, t->path), .least = SIZE_MAX,
 		.what = kind_of(&to->texts, t, s), .agree = s->agree, .next = next_of(&to->texts, t, s),
-		.nnext = s->nrunner_up,
+		.nnext = s->outer ? s->outer : s->nrunner_up, .inner = s->outer,
 		.share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0 };
 
 	for (size_t i = 0; i < s->n; i++)
@@ -107,8 +110,9 @@ static void say_alike(arena *texts, const alike *a, notes *say)
 	const char *where = !one ? "each process" :
 		arena_printf(texts, "%zu process%s", k->procs, k->procs == 1 ? "" : "es");
 	const char *share = arena_printf(texts, "%.1f", k->share), *most = arena_printf(texts, "%.1f", a->hi.share);
-	const char *next = !k->next ? "" : arena_printf(texts, "; the next best are %s %s",
-							span(texts, a->lo.nnext, a->hi.nnext), k->next);
+	const char *next = !k->next ? "" :
+		arena_printf(texts, "; %s %s %s", k->inner ? "they are in" : "the next best are",
+			     span(texts, a->lo.nnext, a->hi.nnext), k->next);
 
 	if (strcmp(share, most) != 0)
 		share = arena_printf(texts, "%s to %s", share, most);
@@ -116,9 +120,10 @@ static void say_alike(arena *texts, const alike *a, notes *say)
 		notes_remark(say, "no steps found in %s, so each process is one window as a whole; choose ranges with "
 			     "-m REGEX (--list shows the names)%s", who, next);
 	else if (k->rule == STEPS_REPEAT)
-		notes_remark(say, "steps of %s: %s %s in %s, %s of which agree%s, with %s %% of the kernel time; each "
-			     "may be a layer rather than a step%s", who, many, k->what, where,
-			     span(texts, a->lo.agree, a->hi.agree), one ? "" : " in a trace", share, next);
+		notes_remark(say, "steps of %s: %s %s in %s, %s of which agree%s, with %s %% of the kernel time%s%s",
+			     who, many, k->what, where, span(texts, a->lo.agree, a->hi.agree),
+			     one ? "" : " in a trace", share,
+			     k->inner ? "" : "; each may be a layer rather than a step", next);
 	else
 		notes_remark(say, "steps of %s: %s %s in %s, with %s %% of the kernel time (launched by any thread "
 			     "while one was open)%s", who, many, k->what, where, share, next);

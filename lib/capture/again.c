@@ -84,7 +84,7 @@ static double steady_s(trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
 	windows whole = window_resolve(t, NULL, &all, WINDOW_GPU_WORK, NULL);
-	windows steps = step_windows(t, &whole, &all, NULL, NULL);
+	windows steps = step_windows(t, &whole, &all, &(steps_choice){ 0 }, NULL);
 	int64_t first = INT64_MAX;
 
 	for (size_t i = 0; i < steps.n; i++)

@@ -159,7 +159,7 @@ static void find_step(ncu_choice *c, trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
 	windows whole = window_resolve(t, NULL, &all, WINDOW_GPU_WORK, NULL);
-	windows steps = step_windows(t, &whole, &all, NULL, NULL);
+	windows steps = step_windows(t, &whole, &all, &(steps_choice){ 0 }, NULL);
 	size_t first = 0, n = 0;
 
 	while (first < steps.n && !steps.v[first].name)

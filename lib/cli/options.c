@@ -305,6 +305,21 @@ static void parse(parsing *p, int argc, char **argv)
 		     argc, argv);
 }
 
+/* Of -m, --kernel and --outer one chooses the steps. */
+static void check_steps(const parsing *p)
+{
+	const char *chosen = NULL;
+
+	for (size_t i = 0; options_find(p->tool, "outer", 5, 0) && i < p->given.n; i++) {
+		const char *name = p->given.v[i].o->name;
+		if (strcmp(name, "match") != 0 && strcmp(name, "kernel") != 0 && strcmp(name, "outer") != 0)
+			continue;
+		if (chosen && strcmp(chosen, name) != 0)
+			die(EXIT_WRONG, "'--%s' and '--%s' both choose the steps; give one of them", chosen, name);
+		chosen = name;
+	}
+}
+
 /* The first operand may be no trace. */
 static void take_first(parsing *p)
 {
@@ -331,6 +346,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 	if (p.common.quiet)
 		errors_be_quiet();
 	check_modes(&p);
+	check_steps(&p);
 	if (p.common.spread && !p.common.merge)
 		die(EXIT_WRONG, "'--spread' has no effect without '--merge'; add that or drop it");
 	if (p.common.version)

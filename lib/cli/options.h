@@ -82,6 +82,15 @@ typedef struct {
 #define OPT_CAPTURED(params, in) \
 	{ "captured", 0, NULL, "count what replays of a CUDA graph run in the ranges around its capture too", \
 	  OPT_FLAG, .to = offsetof(params, captured), .modes = (in) }
+#define OPT_STEPS_MATCH(params, at, in, help) \
+	{ "match", 'm', "REGEX", help " (default: the steps that are found)", OPT_REGEX, \
+	  .to = offsetof(params, at.match), .modes = (in) }
+#define OPT_STEPS_KERNELS(params, at, in) \
+	{ "kernel", 0, "REGEX", "instead: a step begins at each kernel whose short name matches", OPT_REGEX, \
+	  .to = offsetof(params, at.kernel), .modes = (in) }, \
+	{ "outer", 0, NULL, "where what is found repeats inside a larger repeat (tokens of requests), take that", \
+	  OPT_FLAG, .to = offsetof(params, at.outer), .modes = (in) }
+#define OPT_STEPS(params, at, in, help) OPT_STEPS_MATCH(params, at, in, help), OPT_STEPS_KERNELS(params, at, in)
 #define OPT_QUERY_LIMITS(params, in) \
 	{ "timeout", 0, "TIME", "end after that time, loading traces not counted (default: 60s; 0: never)", OPT_TIME, \
 	  .to = offsetof(params, timeout_ns), .modes = (in) }, \

@@ -341,7 +341,7 @@ static void survey_trace(run *r, opened *o, bool steps)
 	if (o->loaded && r->answer->survey)
 		r->answer->survey(t, r->params, &r->say);
 	if (o->loaded && steps)
-		step_survey_add(&r->steps, t, &r->only, r->q.match);
+		step_survey_add(&r->steps, t, &r->only, &r->q.choice);
 	if (t)
 		trace_free(t);
 	notes_free(&r->say);

@@ -102,15 +102,15 @@ static void see_shared(void *shared, const char *text UNNEEDED)
 	*(bool *)shared = true;
 }
 
-/* which is the address of the pattern, or 0, plus 1 for what was captured: no pattern has an odd address. */
+/* which is the choice, and STEPS_KEY_FREE for what was captured. */
 static void *make(trace *t, int64_t which)
 {
-	owners_params p = { .match = (const pattern *)(intptr_t)(which & ~INT64_C(1)), .captured = which & 1 };
+	owners_params p = { .choice = steps_choice_of(which), .captured = which & STEPS_KEY_FREE };
 	late_steps *of = mem_new(late_steps, 1);
 	owners *o = owners_build(t, &p);
 
 	of->keys.width = LATE_KEYS;
-	gather_all(of, t, o, steps_of(t, p.match));
+	gather_all(of, t, o, steps_of(t, &p.choice));
 	shared_gpu_find(t, see_shared, &of->shared);
 	owners_free(o);
 	return of;
@@ -125,7 +125,7 @@ static void drop(void *made)
 	free(of);
 }
 
-const late_steps *late_steps_of(trace *t, const pattern *match, bool captured)
+const late_steps *late_steps_of(trace *t, const steps_choice *choice, bool captured)
 {
-	return trace_keep(t, make, (int64_t)(intptr_t)match | captured, drop);
+	return trace_keep(t, make, steps_key(choice) | (captured ? STEPS_KEY_FREE : 0), drop);
 }

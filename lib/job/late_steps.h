@@ -1,7 +1,7 @@
 /*
  * late_steps - what each process of a trace does in each of its steps, besides communicating: what late.h compares.
  *
- *     const late_steps *of = late_steps_of(t, NULL, false);
+ *     const late_steps *of = late_steps_of(t, &(steps_choice){ 0 }, false);
  *     printf("%zu steps of the first process\n", of->first[1]);
  *
  * It depends on nothing but its trace, so that those of several traces can be found at once.
@@ -35,6 +35,5 @@ typedef struct late_steps {
 	bool shared;            /* do processes share a GPU? */
 } late_steps;
 
-/* match: the ranges that are the steps; NULL: those that are found.  captured: as in ranges_around.h.  It is found
- * once. */
-const late_steps *late_steps_of(trace *t, const pattern *match, bool captured);
+/* captured: as in ranges_around.h.  It is found once for each choice of steps. */
+const late_steps *late_steps_of(trace *t, const steps_choice *choice, bool captured);

@@ -602,7 +602,7 @@ static void add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 
 static windows with_steps(trace *t, const windows *all)
 {
-	step_set found = steps_find(t, projection_on(t, -1), NULL, false);
+	step_set found = steps_find(t, projection_on(t, -1), &(steps_choice){ 0 }, false);
 	windows out = { 0 };
 	ival *hulls = mem_new(ival, all->n);
 	touched in = { 0 };

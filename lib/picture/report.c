@@ -87,7 +87,7 @@ static void choose_steps(report *r)
 /* The steady steps of each process, each up to the next one. */
 static windows steady_steps(report *r, trace *t, const window_filter *only, notes *say)
 {
-	const table *found = advise_steps(r->advice, r->p->match);      /* of several traces */
+	const table *found = advise_steps(r->advice, &r->p->choice);      /* of several traces */
 	window_params p = steps_of(r, true);
 	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL), all = { 0 };
 	table rows = { 0 };
@@ -252,7 +252,7 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 	answering x = { .r = r, .t = t, .say = mem_alloc(r->parts.n, sizeof *x.say) };
 	notes say = { 0 };
 
-	advise_steps(r->advice, r->p->match);   /* several parts ask for them */
+	advise_steps(r->advice, &r->p->choice);   /* several parts ask for them */
 	if (metrics) {
 		take_turn(&x, TURN_METRICS);
 	} else {
@@ -297,7 +297,7 @@ static void add_view(report *r, trace *t)
 /* What the ranks of a job do to each other, and their steps, must be known before the first is answered. */
 static void survey(report *r, const inputs *in)
 {
-	const advise_params p = { .mode = ADVISE_FINDINGS, .match = r->p->match, .job = r->advice };
+	const advise_params p = { .mode = ADVISE_FINDINGS, .choice = r->p->choice, .job = r->advice };
 	const drawn_params view = view_of(r);
 	unsigned need = advise_tables_need() | (r->page ? view_answer.question(&view).need_survey : 0);
 	notes unheard = { 0 };
@@ -407,7 +407,7 @@ static bool finish(report *r, notes *say)
 
 	shared_gpus_warn(r->across, &own);
 	window_say_taken(r->taken, &own);
-	if (r->p->match && !table_rows(report_rows(r, "steps")))
+	if (steps_is_chosen(&r->p->choice) && !table_rows(report_rows(r, "steps")))
 		notes_remark(&own, "%s, so there are no steps; nsq-window --list shows the names there are",
 			report_no_steps(r));
 	if (table_rows(report_rows(r, "processes")) < 2)           /* nobody to wait for */

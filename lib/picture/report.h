@@ -35,7 +35,7 @@ typedef struct {
 	const char *folder;             /* NULL: that of the trace, NAME.report */
 	bool replace;                   /* may the folder be there already? */
 	const char *phases_text;        /* as it is written in commands; NULL: there is no such table */
-	const pattern *match;           /* ranges that are the steps; NULL: those that are found */
+	steps_choice choice;            /* of the steps */
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
 	int64_t warn_below;             /* warn if less than this percentage of the GPU time is in ranges */

@@ -1,5 +1,6 @@
 #include "picture/report_parts.h"
 #include "answer/answers.h"
+#include "answer/step_windows.h"
 #include "base/number.h"
 #include "base/shell.h"
 #include "base/text.h"
@@ -26,8 +27,9 @@ const char *report_setting(report *r, const report_part *part, const char *key)
 static const char *option_named(const report *r, const char *name, size_t n, const char **value)
 {
 	const report_params *p = r->p;
+	const pattern *re = p->choice.match ? p->choice.match : p->choice.kernel;
 	const struct { const char *name, *option, *value; bool given; } all[] = {
-		{ "match", "-m", p->match ? pattern_text(p->match) : NULL, p->match },
+		{ "match", step_option(&p->choice), re ? pattern_text(re) : NULL, re || p->choice.outer },
 		{ "phases", "--phases", p->phases_text, p->phases_text },
 		{ "comm", "--comm", p->comm ? p->comm->text : NULL, p->comm },
 		{ "captured", "--captured", NULL, p->captured },
@@ -288,7 +290,10 @@ const char *report_no_steps(report *r)
 	for (size_t i = 0; i < table_rows(facts); i++)
 		if (strcmp(table_named(facts, i, "key")->t, "table.NSQ_SLICE") == 0)
 			return "the slice holds none whole";
-	return r->p->match ? arena_printf(&r->texts, "no range with GPU work matches '%s'", pattern_text(r->p->match)) :
+	if (r->p->choice.kernel)
+		return arena_printf(&r->texts, "no kernel matches '%s'", pattern_text(r->p->choice.kernel));
+	return r->p->choice.match ? arena_printf(&r->texts, "no range with GPU work matches '%s'",
+						 pattern_text(r->p->choice.match)) :
 		"there is no GPU work";
 }
 

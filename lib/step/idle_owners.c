@@ -246,10 +246,11 @@ static void find_copies(const copying *x, uint32_t proc)
 		mark_copies(x, x->outer->first[thread], x->outer->first[thread + 1]);
 }
 
-/* The one place that knows how steps are found.  which is the address of the pattern, or 0. */
-static void *find_steps(trace *t, int64_t which)
+/* The one place that knows how steps are found. */
+static void *find_steps(trace *t, int64_t key)
 {
-	const step_set *all = steps_of(t, (const pattern *)(intptr_t)which);
+	steps_choice choice = steps_choice_of(key);
+	const step_set *all = steps_of(t, &choice);
 	known_steps *found = mem_new(known_steps, 1);
 	copying x = { found, t, outer_calls_of(t), NULL, mem_new(size_t, t->nthreads) };
 
@@ -277,9 +278,9 @@ static void drop_steps(void *made)
 	mem_free(s->of, s->copies_in, s);
 }
 
-static const known_steps *cpu_steps_of(trace *t, const pattern *match)
+static const known_steps *cpu_steps_of(trace *t, const steps_choice *choice)
 {
-	return trace_keep(t, find_steps, (int64_t)(intptr_t)match, drop_steps);
+	return trace_keep(t, find_steps, steps_key(choice), drop_steps);
 }
 
 idle_owners *idle_owners_build(trace *t, const owners_params *p)
@@ -294,7 +295,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->idle = idle_of(t, IDLE_PARTS | (p->kernels ? IDLE_KERNELS : 0));
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
-	o->steps = cpu_steps_of(t, p->match);
+	o->steps = cpu_steps_of(t, &p->choice);
 	o->call_owner = mem_new(uint8_t, t->names.n);
 	return o;
 }

@@ -13,6 +13,7 @@
 #include "base/notes.h"
 #include "base/pattern.h"
 #include "launch/ranges_around.h"
+#include "step/steps_rule.h"
 
 enum owner {
 	OWNER_MATMUL, OWNER_MATMUL_PLAIN, OWNER_ATTENTION, OWNER_ATTENTION_PLAIN, OWNER_POINTWISE, OWNER_REDUCTION,
@@ -42,7 +43,7 @@ typedef struct {                /* a communication kernel: when the last rank ar
 } owner_arrival;
 
 typedef struct {
-	const pattern *match;   /* the ranges that are the steps; NULL: those that are found */
+	steps_choice choice;    /* of the steps */
 	bool adopt, captured;   /* as in ranges_around.h */
 	bool adopt_where;       /* a place in no range of its thread is named by the main thread's range */
 	bool owners_alone;      /* pieces do not say where they are */

@@ -1,10 +1,12 @@
 #include "step/repeats.h"
 #include "base/group.h"
 #include "base/memory.h"
+#include "base/name_match.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/stats.h"
 #include "base/text.h"
+#include "step/inner_repeats.h"
 #include "step/stretches.h"
 
 #include <string.h>
@@ -17,6 +19,7 @@ struct repeats_finding {
 	const trace *t;
 	const projection *p;
 	const ival_set *warm;
+	bool outer;
 	spans *whole;           /* by process: ranges that hold parts rather than steps; NULL until asked for */
 	uint32_t *key;          /* by work.whats, while some work is numbered; else NONE */
 };
@@ -35,6 +38,8 @@ typedef struct {                /* some work of a process in order of launch */
 
 typedef struct {                /* an anchor that may do */
 	uint32_t key;
+	uint32_t *at;           /* where it occurs, and how often */
+	size_t n;
 	stretches x;
 	size_t opened;          /* where the stretch ends that the last occurrence opens; 0: it opens none */
 } candidate;
@@ -116,12 +121,33 @@ static void sequence_free(sequence *q)
 	mem_free(q->key, q->first, q->at);
 }
 
+/* Does the kernel update weights, by its name?  A step of training does that once, however many parts it has. */
+static bool says_optimizer(const trace *t, uint32_t work)
+{
+	static const char *const words[] = { "multi_tensor_apply", "adam", "sgd", "optimizer" };
+	uint32_t name = t->work.kind[work] == WORK_KERNEL ? work_name(&t->work, work) : STR_NONE;
+
+	for (size_t i = 0; name != STR_NONE && i < sizeof words / sizeof *words; i++)
+		if (strcasestr(str_at(&t->names, name), words[i]))
+			return true;
+	return false;
+}
+
 /* ---- does an anchor hold? */
 
-/* Do so many of some stretches agree? */
-static bool enough(size_t agree, size_t n)
+/* Where a key may begin steps.  Of neighbouring kernels of the optimizer the first does. */
+static candidate candidate_of(const sequence *q, uint32_t key)
 {
-	return 10 * agree >= 9 * n || agree + 1 >= n;
+	const trace_work *w = &q->t->work;
+	size_t n = q->first[key + 1] - q->first[key];
+	const uint32_t *at = &q->at[q->first[key]];
+	candidate c = { .key = key, .at = mem_new(uint32_t, n) };
+	bool optimizer = n && says_optimizer(q->t, q->work[at[0]]);
+
+	for (size_t i = 0; i < n; i++)
+		if (!optimizer || !at[i] || work_name(w, q->work[at[i] - 1]) != work_name(w, q->work[at[i]]))
+			c.at[c.n++] = at[i];
+	return c;
 }
 
 /* Where the stretch ends that the last occurrence opens: after as many kernels as the commonest sequence has, and the
@@ -199,7 +225,7 @@ static bool holds(const sequence *q, candidate *c, held *h)
 	for (size_t i = h->first; i < h->end; i++)
 		time = ns_add(time, x->agrees[i] ? series_time(&q->s, x->at[i], x->at[i + 1]) : 0);
 	time = ns_add(time, h->opened ? opened : 0);
-	return h->agree >= LEAST && enough(h->agree, n) && (double)time >= 0.8 * (double)q->total;
+	return h->agree >= LEAST && stretches_enough(h->agree, n) && (double)time >= 0.8 * (double)q->total;
 }
 
 /* ---- is it several steps, or part of one? */
@@ -223,7 +249,7 @@ static bool evenly_long(const series *s, const stretches *x)
  * such as the prefill, is not one of them with something added. */
 static bool are_tokens(const series *s, const stretches *x)
 {
-	if (x->agree < 2 || !enough(x->agree, x->n))
+	if (x->agree < 2 || !stretches_enough(x->agree, x->n))
 		return false;
 	for (size_t i = 0; i < x->n; i++)
 		if (!series_to_host(s, x->at[i], x->at[i + 1]) ||
@@ -241,25 +267,38 @@ static bool falls_apart_at(const series *circle, const uint32_t *at, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		near += stretches_near(&x, at[i + 1] - at[i]);
-	if (enough(near, n) && stretches_judge(&x, circle, 0))
+	if (stretches_enough(near, n) && stretches_judge(&x, circle, 0))
 		apart = (x.agree == n && evenly_long(circle, &x)) || are_tokens(circle, &x);
 	stretches_free(&x);
 	return apart;
+}
+
+/* Does a stretch lack the optimizer?  updates: before each place of the circle, the kernels that are one. */
+static bool lacks_optimizer(const uint32_t *updates, const uint32_t *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (updates[at[i + 1]] == updates[at[i]])
+			return true;
+	return false;
 }
 
 /* Does the commonest sequence, cut in a circle at one of its kernels, by short name, fall into steps? */
 static bool falls_apart(const sequence *q, const stretches *x)
 {
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
-	uint32_t *cut = mem_new(uint32_t, n + 1), *at;
+	uint32_t *cut = mem_new(uint32_t, n + 1), *at, *updates = mem_new(uint32_t, 2 * n + 1);
 	uint32_t *work = mem_new(uint32_t, 2 * n), *name = mem_new(uint32_t, 2 * n);
+	bool *optimizer = mem_new(bool, q->names + 1), apart = false;
 	group names = { .width = 1 };
-	bool apart = false;
 	series circle;
 
-	for (size_t i = 0; i < n; i++) {
-		work[i] = work[n + i] = q->work[x->from + i];
-		name[i] = name[n + i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&q->t->work, work[i]) });
+	for (size_t i = 0; i < 2 * n; i++) {
+		size_t met = names.n;
+		work[i] = q->work[x->from + i % n];
+		name[i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&q->t->work, work[i]) });
+		if (names.n > met)
+			optimizer[met] = says_optimizer(q->t, work[i]);
+		updates[i + 1] = updates[i] + optimizer[name[i]];
 	}
 	circle = series_build(q->t, work, 2 * n, name, names.n);
 	at = sort_groups(name, n, names.n, first);
@@ -269,11 +308,11 @@ static bool falls_apart(const sequence *q, const stretches *x)
 			continue;
 		memcpy(cut, at + first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)n + cut[0];
-		apart = falls_apart_at(&circle, cut, m);
+		apart = !(updates[n] && lacks_optimizer(updates, cut, m)) && falls_apart_at(&circle, cut, m);
 	}
 	series_free(&circle);
 	group_free(&names);
-	mem_free(first, at, cut, work, name);
+	mem_free(first, at, cut, updates, optimizer, work, name);
 	return apart;
 }
 
@@ -323,20 +362,60 @@ static void take_steps(const sequence *q, const candidate *c, const held *h, rep
 		out->first[i] = (h->first + i > x->n ? c->opened : x->at[h->first + i]) - before;
 }
 
-static bool find_anchor(const sequence *q, repeats *out)
+/* The steps inside the repeats that were taken, if these are requests of several tokens each. */
+static void take_inner(const repeats_finding *f, uint32_t proc, const sequence *q, const stretches *x,
+		       size_t first, repeats *out)
+{
+	size_t from = out->first[0], end = out->first[out->n], after = x->from + x->length;
+	inner_sequence s = { .t = q->t, .proc = proc, .work = q->work + x->from, .n = x->length,
+		.before = (x->at[first] - from) % x->length,
+		.until = after < q->s.n ? trace_launched(q->t, q->work[after]) : INT64_MAX };
+	uint32_t anchor = inner_repeats_anchor(&s);
+	sequence inner;
+	stretches cut;
+	size_t k = 0, n;
+	uint32_t *at;
+
+	if (anchor == STR_NONE)
+		return;
+	inner = sequence_of(f, q->work + from, end - from, false);
+	while (work_name(&q->t->work, inner.work[inner.at[inner.first[k]]]) != anchor)
+		k++;
+	n = inner.first[k + 1] - inner.first[k];
+	at = mem_new(uint32_t, n + 1);
+	memcpy(at, &inner.at[inner.first[k]], n * sizeof *at);
+	at[n] = (uint32_t)(end - from);
+	cut = stretches_cut(&inner.s, at, n);
+	stretches_judge(&cut, &inner.s, 0);
+	free(out->first);
+	*out = (repeats){ .work = out->work, .nwork = out->nwork, .anchor = anchor, .length = cut.length, .n = n,
+		.agree = cut.agree, .closed = out->closed, .outer = out->n, .first = mem_new(size_t, n + 1) };
+	for (size_t i = 0; i <= n; i++)
+		out->first[i] = from + at[i];
+	stretches_free(&cut);
+	sequence_free(&inner);
+	free(at);
+}
+
+static bool find_anchor(const repeats_finding *f, uint32_t proc, const sequence *q, repeats *out)
 {
 	vec(candidate) v = { 0 };
 	bool found = false;
 	held h;
 
 	for (uint32_t k = 0; k < q->s.nkeys; k++) {
-		candidate c = { .key = k };
+		candidate c;
 		if (!q->s.is_kernel[k] || q->first[k + 1] - q->first[k] < LEAST)
 			continue;
-		c.x = stretches_cut(&q->s, &q->at[q->first[k]], q->first[k + 1] - q->first[k] - 1);
-		c.opened = end_of_opened(q, &c.x);
-		if (is_promising(q, &c))
+		c = candidate_of(q, k);
+		if (c.n >= LEAST) {
+			c.x = stretches_cut(&q->s, c.at, c.n - 1);
+			c.opened = end_of_opened(q, &c.x);
+		}
+		if (c.n >= LEAST && is_promising(q, &c))
 			vec_push(&v, c);
+		else
+			free(c.at);
 	}
 	if (v.n)
 		qsort(v.v, v.n, sizeof *v.v, longest_first);
@@ -344,9 +423,12 @@ static bool find_anchor(const sequence *q, repeats *out)
 		if (!found && holds(q, &v.v[i], &h) && !falls_apart(q, &v.v[i].x) &&
 		    !are_parts(q, &v.v[i].x, &h, v.v[i].opened)) {
 			take_steps(q, &v.v[i], &h, out);
+			if (!f->outer)
+				take_inner(f, proc, q, &v.v[i].x, h.first, out);
 			found = true;
 		}
 		stretches_free(&v.v[i].x);
+		free(v.v[i].at);
 	}
 	vec_free(&v);
 	return found;
@@ -377,11 +459,12 @@ static spans *find_whole(const repeats_finding *f)
 	return of;
 }
 
-repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm)
+repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm, bool outer)
 {
 	repeats_finding *f = mem_new(repeats_finding, 1);
 
-	*f = (repeats_finding){ .t = t, .p = p, .warm = warm, .key = mem_none(uint32_t, t->work.whats.n) };
+	*f = (repeats_finding){ .t = t, .p = p, .warm = warm, .outer = outer,
+		.key = mem_none(uint32_t, t->work.whats.n) };
 	return f;
 }
 
@@ -402,7 +485,7 @@ static bool find_from(const repeats_finding *f, uint32_t proc, size_t from, repe
 	for (int grids = 1; grids >= 0 && !found; grids--) {
 		sequence q = sequence_of(f, r->work + from, r->nwork - from, grids);
 		q.whole = &f->whole[proc];
-		found = find_anchor(&q, r);
+		found = find_anchor(f, proc, &q, r);
 		if (q.s.nkeys == q.names)
 			grids = 0;      /* grids tell nothing apart */
 		sequence_free(&q);
@@ -427,6 +510,25 @@ bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r)
 		return true;
 	repeats_free(r);
 	return false;
+}
+
+void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r)
+{
+	name_match m = { .re = re, .names = &t->names };
+	vec(size_t) first = { 0 };
+
+	*r = (repeats){ 0 };
+	take_work(&(repeats_finding){ .t = t, .p = p }, proc, r);
+	for (size_t i = 0; i < r->nwork; i++) {
+		uint32_t w = r->work[i], name = work_name(&t->work, w);
+		if (t->work.kind[w] <= WORK_GRAPH && name != STR_NONE && name_match_of(&m, name))
+			vec_push(&first, i);
+	}
+	name_match_free(&m);
+	r->n = first.n;
+	r->anchor = first.n ? work_name(&t->work, r->work[first.v[0]]) : STR_NONE;
+	vec_push(&first, r->nwork);
+	r->first = first.v;
 }
 
 void repeats_free(repeats *r)

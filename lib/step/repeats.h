@@ -2,7 +2,7 @@
  * repeats - a sequence of kernels that a process repeats: steps where nothing names them.
  *
  *     const projection *p = projection_on(t, -1);
- *     repeats_finding *f = repeats_begin(t, p, NULL);
+ *     repeats_finding *f = repeats_begin(t, p, NULL, false);
  *     repeats r;
  *     if (repeats_find(f, proc, &r))
  *         printf("%zu times %zu pieces of work\n", r.n, r.length);
@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "base/pattern.h"
 #include "launch/projection.h"
 
 typedef struct {
@@ -26,14 +27,19 @@ typedef struct {
 	size_t n;               /* steps */
 	size_t agree;           /* those of them that agree with the commonest sequence */
 	bool closed;            /* does another begin where the last one ends? */
+	size_t outer;           /* in how many larger repeats they are; 0: in none */
 } repeats;
 
 typedef struct repeats_finding repeats_finding;
 
-/* warm: the warm-up of each process, which the projection leaves out; NULL: it has none. */
-repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm);
+/* warm: the warm-up of each process, which the projection leaves out; NULL: it has none.  outer: of a repeat inside a
+ * repeat, take the outer one. */
+repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm, bool outer);
 void repeats_end(repeats_finding *f);
 
 /* False: nothing repeats.  Then r is empty. */
 bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r);
+
+/* The steps that begin at kernels whose short name matches, the last one to the end of the process. */
+void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r);
 void repeats_free(repeats *r);

@@ -10,7 +10,8 @@
 
 const char *steps_rule_name(enum steps_rule rule)
 {
-	static const char *const names[] = { [STEPS_MATCH] = "match", [STEPS_CHUNK] = "chunk",
+	static const char *const names[] = { [STEPS_MATCH] = "match", [STEPS_KERNEL] = "kernel",
+		[STEPS_CHUNK] = "chunk",
 		[STEPS_ITERATION] = "iteration", [STEPS_REPEAT] = "repeat", [STEPS_PROCESS] = "process" };
 
 	return names[rule];
@@ -143,9 +144,9 @@ static bool has_chunks(const trace *t)
 	return any;
 }
 
-static bool find_repeats(const projection *p, const ival_set *warm, decision *d)
+static bool find_repeats(const projection *p, const ival_set *warm, bool outer, decision *d)
 {
-	repeats_finding *f = repeats_begin(d->t, p, warm);
+	repeats_finding *f = repeats_begin(d->t, p, warm, outer);
 	bool any = false;
 
 	d->repeats = mem_new(repeats, d->t->nprocs);
@@ -155,7 +156,7 @@ static bool find_repeats(const projection *p, const ival_set *warm, decision *d)
 	return any;
 }
 
-static void *decide(trace *t, int64_t unused UNNEEDED)
+static void *decide(trace *t, int64_t outer)
 {
 	decision *d = mem_new(decision, 1);
 	ival_set *warm;
@@ -171,7 +172,7 @@ static void *decide(trace *t, int64_t unused UNNEEDED)
 	p = left ? left : projection_on(t, -1);
 	d->annotated = annotated_steps_find(t, p, warm);
 	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION :
-		find_repeats(p, warm, d) ? STEPS_REPEAT : STEPS_PROCESS;
+		find_repeats(p, warm, outer, d) ? STEPS_REPEAT : STEPS_PROCESS;
 	if (left)
 		projection_free(left);
 	warm_up_free(t, warm);
@@ -188,9 +189,9 @@ static void forget(void *made)
 	mem_free(d->repeats, d);
 }
 
-static const decision *decided(trace *t)
+static const decision *decided(trace *t, bool outer)
 {
-	return trace_keep(t, decide, 0, forget);
+	return trace_keep(t, decide, outer, forget);
 }
 
 /* ---- the steps, projected on a GPU or on all */
@@ -261,14 +262,15 @@ static step after_last(const trace *t, const repeats *r, bool cpu)
 	return s;
 }
 
-static step_set take_repeats(const trace *t, const projection *p, const repeats *of, bool cpu)
+static step_set take_repeats(const trace *t, const projection *p, const repeats *of, enum steps_rule rule, bool cpu)
 {
-	step_set s = new_set(t, p, STEPS_REPEAT);
+	step_set s = new_set(t, p, rule);
 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = 0; i < of[proc].n; i++)
 			vec_push(&s.of[proc], stretch(t, p, &of[proc], i, cpu, &s.held_ns));
 		s.agree += of[proc].agree;
+		s.outer += of[proc].outer;
 		if (of[proc].n)
 			s.of[proc].after = after_last(t, &of[proc], cpu);
 	}
@@ -327,19 +329,36 @@ step steps_to_next(const steps *st, size_t i)
 	return s;
 }
 
-step_set steps_find(trace *t, const projection *p, const pattern *re, bool cpu)
+/* From each kernel whose name matches to the next. */
+static step_set take_kernels(trace *t, const projection *p, const pattern *re, bool cpu)
 {
-	const decision *d = re ? NULL : decided(t);
-	step_set s = re ? steps_match(t, p, re, cpu) :
+	repeats *of = mem_new(repeats, t->nprocs);
+	step_set s;
+
+	for (uint32_t proc = 0; proc < t->nprocs; proc++)
+		repeats_at_kernels(t, projection_on(t, -1), proc, re, &of[proc]);
+	s = take_repeats(t, p, of, STEPS_KERNEL, cpu);
+	for (uint32_t proc = 0; proc < t->nprocs; proc++)
+		repeats_free(&of[proc]);
+	free(of);
+	return s;
+}
+
+step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu)
+{
+	const decision *d = steps_is_chosen(choice) ? NULL : decided(t, choice->outer);
+	step_set s = choice->match ? steps_match(t, p, choice->match, cpu) :
+		choice->kernel ? take_kernels(t, p, choice->kernel, cpu) :
 		d->rule == STEPS_CHUNK ? take_chunks(t, p, cpu) :
 		d->rule == STEPS_ITERATION ? take_annotated(t, p, &d->annotated, cpu) :
-		d->rule == STEPS_REPEAT ? take_repeats(t, p, d->repeats, cpu) : new_set(t, p, STEPS_PROCESS);
+		d->rule == STEPS_REPEAT ? take_repeats(t, p, d->repeats, STEPS_REPEAT, cpu) :
+		new_set(t, p, STEPS_PROCESS);
 
 	if (d && d->rule != STEPS_CHUNK) {
 		s.runner_up = d->annotated.runner_up;
 		s.nrunner_up = d->annotated.nrunner_up;
 	}
-	for (uint32_t proc = 0; !re && proc < t->nprocs; proc++)
+	for (uint32_t proc = 0; d && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
 			take_whole(t, &s, proc, cpu);
 	return s;
@@ -353,12 +372,12 @@ void steps_free(step_set *s)
 	*s = (step_set){ 0 };
 }
 
-/* which is the address of the pattern, or 0. */
-static void *make(trace *t, int64_t which)
+static void *make(trace *t, int64_t key)
 {
 	step_set *s = mem_new(step_set, 1);
+	steps_choice choice = steps_choice_of(key);
 
-	*s = steps_find(t, projection_on(t, -1), (const pattern *)(intptr_t)which, false);
+	*s = steps_find(t, projection_on(t, -1), &choice, false);
 	return s;
 }
 
@@ -368,7 +387,7 @@ static void drop(void *made)
 	free(made);
 }
 
-const step_set *steps_of(trace *t, const pattern *re)
+const step_set *steps_of(trace *t, const steps_choice *choice)
 {
-	return trace_keep(t, make, (int64_t)(intptr_t)re, drop);
+	return trace_keep(t, make, steps_key(choice), drop);
 }

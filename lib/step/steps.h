@@ -1,7 +1,7 @@
 /*
  * steps - the repeating parts of a run: named ranges, DualPipeV chunks, annotated steps, repeated kernels.
  *
- *     step_set all = steps_find(t, projection_on(t, -1), NULL, false);
+ *     step_set all = steps_find(t, projection_on(t, -1), &(steps_choice){ 0 }, false);
  *     const steps *first = &all.of[0];
  *     for (size_t i = 0; i < first->n; i++) {
  *         step s = steps_to_next(first, i);
@@ -40,7 +40,8 @@ typedef struct {
 	uint32_t name;          /* iteration: the folded name; else STR_NONE */
 	uint32_t runner_up;     /* the name of ranges that would have been next, STR_NONE if there is none, */
 	size_t nrunner_up;      /* and how many ranges it has */
-	size_t agree;           /* repeat: stretches that agree */
+	size_t agree;           /* repeat: stretches that agree, */
+	size_t outer;           /* and the larger repeats that they are in; 0: they are in none */
 	steps *of;              /* by process */
 	size_t n;
 	int64_t held_ns;        /* kernel and graph time launched in the steps, without those of rule process */
@@ -51,13 +52,13 @@ typedef struct {
  * projection, and gpu is the same as cpu. */
 step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu);
 
-/* The same where re is not NULL; otherwise the steps that are found, which is decided when it is first asked.  Needs
- * TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES; TRACE_SHAPE, to tell kernels of one name by their grids. */
-step_set steps_find(trace *t, const projection *p, const pattern *re, bool cpu);
+/* The steps that are chosen.  What is found is decided when it is first asked for.  Needs TRACE_WORK, TRACE_LAUNCH and
+ * TRACE_RANGES; to find steps also TRACE_CALLS, and TRACE_SHAPE to tell kernels of one name by their grids. */
+step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu);
 void steps_free(step_set *s);
 
-/* Those on all GPUs, which are found once for a pattern: it must live as long as the trace. */
-const step_set *steps_of(trace *t, const pattern *re);
+/* Those on all GPUs, which are found once for a choice: its patterns must live as long as the trace. */
+const step_set *steps_of(trace *t, const steps_choice *choice);
 
 /* The time from a step's start to that of the next; STEADY_NONE if there is none. */
 int64_t steps_period(const steps *st, size_t i);

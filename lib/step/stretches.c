@@ -122,6 +122,11 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 	return x;
 }
 
+bool stretches_enough(size_t agree, size_t n)
+{
+	return 10 * agree >= 9 * n || agree + 1 >= n;
+}
+
 bool stretches_near(const stretches *x, size_t length)
 {
 	return 10 * (length > x->length ? length - x->length : x->length - length) <= x->length;

@@ -58,6 +58,9 @@ typedef struct {
 /* Cut a sequence into at least one stretch, and find the commonest. */
 stretches stretches_cut(const series *s, const uint32_t *at, size_t n);
 
+/* Do so many of n stretches agree: nine tenths, or all but one? */
+bool stretches_enough(size_t agree, size_t n);
+
 /* Is a length within a tenth of that of the commonest sequence? */
 bool stretches_near(const stretches *x, size_t length);
 

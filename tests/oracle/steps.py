@@ -127,13 +127,20 @@ def may_be(part):
     return kernels >= 2 or (kernels == 1 and any(w.key == "copy 2" for w in part))
 
 
+def updates(w):
+    return w.kind == "kernel" and re.search("multi_tensor_apply|adam|sgd|optimizer", w.key, re.I)
+
+
 def falls_apart(part):
+    trains = any(updates(w) for w in part)
     for name in {w.key for w in part if is_kernel_or_graph(w)}:
         at = [i for i, w in enumerate(part) if is_kernel_or_graph(w) and w.key == name]
         if len(at) < 2:
             continue
         twice = part + part
         parts = [twice[a:b] for a, b in zip(at, at[1:] + [at[0] + len(part)])]
+        if trains and not all(any(updates(w) for w in p) for p in parts):
+            continue
         common, want, agrees = agreement([[w.key for w in p] for p in parts], lambda i: may_be(parts[i]))
         times = sorted(sum(time(w) for w in p) for p in parts)
         if all(agrees) and Fraction(times[-1]) <= Fraction(12, 10) * times[(len(times) - 1) // 2]:
@@ -145,8 +152,54 @@ def falls_apart(part):
     return False
 
 
+def layers_in(part):
+    """Does the stretch repeat something itself?"""
+    for name in {w.key for w in part if is_kernel_or_graph(w)}:
+        at = [i for i, w in enumerate(part) if is_kernel_or_graph(w) and w.key == name]
+        if len(at) < 4:
+            continue
+        parts = [part[a:b] for a, b in zip(at, at[1:])]
+        agrees = agreement([[w.key for w in p] for p in parts], lambda i: may_be(parts[i]))[2]
+        good = [p for p, a in zip(parts, agrees) if a and sum(is_kernel_or_graph(w) for w in p) >= 2]
+        if len(good) >= 3 and 2 * sum(time(w) for p in good for w in p) >= sum(time(w) for w in part):
+            return True
+    return False
+
+
+def token_anchor(t, work, start, length, before):
+    """The name at which the repeat work[start:start + length], read as a circle, falls into tokens, or None."""
+    part = work[start:start + length]
+    kernels = [w for w in part if is_kernel_or_graph(w)]
+    threads = Counter(w.call.tid for w in kernels if w.call)
+    if 10 * max(threads.values(), default=0) < 9 * len(kernels):
+        return None
+    until = work[start + length].at if start + length < len(work) else float("inf")
+    syncs = [c.start for c in t.calls if c.proc == part[0].proc and "Synchronize" in c.name and "Launch" not in c.name]
+    graph = lambda w: w.kind == "graph" or (w.call and "GraphLaunch" in w.call.name)
+    seen = [w.key in ("copy 1", "copy 2") or graph(w) or any(w.at <= s < end for s in syncs)
+            for w, end in zip(part, [w.at for w in part[1:]] + [until])]
+    best = None
+    for name in {w.key for w in kernels}:
+        at = [i for i, w in enumerate(part) if is_kernel_or_graph(w) and w.key == name]
+        if len(at) < 3:
+            continue
+        twice, seen_twice, cuts = part + part, seen + seen, list(zip(at, at[1:] + [at[0] + length]))
+        parts = [twice[a:b] for a, b in cuts]
+        common, _, agrees = agreement([[w.key for w in p] for p in parts], lambda i: may_be(parts[i]))
+        held = sum(time(w) for p, a in zip(parts, agrees) if a for w in p)
+        first = next(p for p in parts if [w.key for w in p] == common)
+        if sum(agrees) < 2 or not enough(sum(agrees), len(parts)) or 2 * held < sum(time(w) for w in part) or \
+                not all(any(seen_twice[a:b]) for a, b in cuts) or not (any(graph(w) for w in first) or layers_in(first)):
+            continue
+        found = (-len(common), min((i + before) % length for i in at), name)
+        best = min(best, found) if best else found
+    return best and best[2]
+
+
 def try_anchor(work, keys, kernel_keys, anchor, total, ranges):
     at = [i for i, k in enumerate(keys) if k == anchor]
+    if at and updates(work[at[0]]):
+        at = [i for i in at if not i or work[i - 1].key != work[i].key]
     if len(at) < 3:
         return None
     parts = [list(range(a, b)) for a, b in zip(at, at[1:])]
@@ -182,10 +235,10 @@ def try_anchor(work, keys, kernel_keys, anchor, total, ranges):
     before, start = 0, steps[0][0]
     while before < len(common) and before < start and keys[start - before - 1] == common[len(common) - before - 1]:
         before += 1
-    return len(common), at[0], [(p[0] - before, p[-1] + 1 - before) for p in steps], work[at[0]].key
+    return len(common), at[0], [(p[0] - before, p[-1] + 1 - before) for p in steps], work[at[0]].key, first[0], before
 
 
-def repeats(t, pid):
+def repeats(t, pid, outer=False):
     everything = sorted((w for w in t.works if w.proc == pid and w.key not in ("copy 11", "copy 12", "copy 13")),
                         key=lambda w: (w.at, w.start))
     ranges = [(r.start, r.end) for r in t.named if r.proc == pid and words(r.name) & WHOLE]
@@ -198,7 +251,12 @@ def repeats(t, pid):
             found = [try_anchor(work, keys, kernel_keys, k, total, ranges) for k in kernel_keys]
             best = min((f for f in found if f), key=lambda f: (-f[0], f[1]), default=None)
             if best:
-                return [work[a:b] for a, b in best[2]], best[3]
+                length, _, cuts, name, start, before = best
+                inner = None if outer else token_anchor(t, work, start, length, before % length)
+                if inner:
+                    at = [i for i in range(cuts[0][0], cuts[-1][1]) if is_kernel_or_graph(work[i]) and work[i].key == inner]
+                    cuts, name = list(zip(at, at[1:] + [cuts[-1][1]])), inner
+                return [work[a:b] for a, b in cuts], name
     return None
 
 

@@ -16,6 +16,7 @@ NSQ = os.environ.get("NSQ_BIN", os.path.join(os.path.dirname(os.path.abspath(__f
 STEPS = (4, [("step %d", "a b c")])
 TOKEN, PREFILL = "e a b n s d2h", "e p f f n s d2h"
 LAYERS, LONG = "q k v " * 6, "a b c d e f g i j k l m n o p q r s t u"
+DECODE, PROMPT = "e " + "q k " * 4 + "s", "e p " + "Q R K P " * 5 + "s"        # a token and a prompt, each with layers
 TUNING = "t1 t2*9 t3*5 t1 t4*7 a*3 t5*30 b t6*4 t6*2"
 
 WHAT = [
@@ -97,6 +98,25 @@ WHAT = [
     ("a range that holds two says nothing", [(6, [("block", [(2, "a b c")])])], "iteration 6 block"),
     ("tokens, not the generation", [(6, [PREFILL, (9, TOKEN)])], "repeat 59 e"),
     ("tokens that nobody fetches", [(6, [PREFILL.replace("d2h", ""), (9, TOKEN.replace("d2h", ""))])], "repeat 5 p"),
+
+    # ---- tokens inside requests
+    ("tokens that the host copies in", [(6, [PROMPT + " h2d", (5, DECODE + " h2d")])], "repeat 30 e"),
+    ("or waits for", [(6, [PROMPT + " sync", (5, DECODE + " sync")])], "repeat 30 e"),
+    ("one that it does not see", [(6, [PROMPT + " h2d", (4, DECODE + " h2d"), DECODE])], "repeat 5 p"),
+    ("tokens that it never sees", [(6, [PROMPT, (5, DECODE)])], "repeat 5 p"),
+    ("what holds no layers is one", [(6, [PROMPT + " h2d", (9, "e q k s h2d")])], "repeat 5 p"),
+    ("two layers between others are too few", [(6, [PROMPT + " h2d", (7, "e " + "q k " * 3 + "s h2d")])], "repeat 5 p"),
+    ("but a graph holds them", [(6, [PROMPT, (5, "e graph1*20 s")])], "repeat 25 graph #"),
+    ("half of the kernel time", [(6, [PROMPT.replace("p", "p*27") + " h2d", (5, DECODE + " h2d")])], "repeat 30 e"),
+    ("less than half", [(6, [PROMPT.replace("p", "p*29") + " h2d", (5, DECODE + " h2d")])], "repeat 5 p"),
+    ("two prompts among six stretches", [(6, [PROMPT + " h2d", PROMPT.replace("p", "") + " h2d", (4, DECODE + " h2d")])], "repeat 5 p"),
+    ("one thread launches nine tenths", [(6, [PROMPT + " h2d @2 e q @1" + " k" + DECODE[5:] + " h2d", (4, DECODE + " h2d")])], "repeat 30 e"),
+    ("a second thread: micro-batches", [(6, [PROMPT + " h2d @2", DECODE + " h2d @1", (4, DECODE + " h2d")])], "repeat 5 p"),
+
+    # ---- the optimizer
+    ("micro-batches that add up gradients", [(6, [(4, LONG), "FusedAdam FusedAdam"])], "repeat 5 FusedAdam"),
+    ("no optimizer, so micro-batches", [(6, [(4, LONG), "y z"])], "repeat 24 a"),
+    ("each has its optimizer", [(6, [(4, LONG + " sgd_step")])], "repeat 24 a"),
     ("micro-batches with an optimizer", [(6, [(3, "e a b d2h"), "e a b d2h o p"])], "repeat 5 o"),
 
     # ---- repeats: after code was loaded

@@ -6,7 +6,8 @@
     run.write("/tmp/x.sqlite")
 
 A word of work() is a kernel, `name:GRID` one of another grid, `name*N` one that takes N us (1 if not said), `h2d d2h d2d` a copy,
-`set` a memory set, `graph1` a whole graph, `load` a call that loads a module, `wait` 5 us in which nothing is called.
+`set` a memory set, `graph1` a whole graph, `load` a call that loads a module, `sync` one that synchronizes, `wait` 5 us in which
+nothing is called.  `@2` and `@1` go on to another thread and back.
 """
 import contextlib
 import os
@@ -59,6 +60,10 @@ class Run:
         for word in words.split():
             if word == "load":
                 self.call("cuModuleLoadData")
+            elif word == "sync":
+                self.call("cudaStreamSynchronize")
+            elif word[0] == "@":
+                self.tid = self.pid | (self.pid >> 24) + int(word[1:]) - 1
             elif word == "wait":
                 self.now += 5000
             else:

@@ -125,3 +125,35 @@ load ../helper
 	run -0 --separate-stderr nsq-ledger "$COMPILE" "$t"
 	holds "$stderr" "steps of 2 traces ('$COMPILE' and 1 more): 9 to 10 ranges"
 }
+
+@test "tokens of a request: they are taken, --outer takes the requests, and every tool that takes -m agrees" {
+	t=$(change "$FIXTURES/decode-graph-whole.sqlite" "DELETE FROM NVTX_EVENTS WHERE eventType IN (59, 60)")
+	said=$(nsq-window "$t" 2>&1 >/dev/null)
+	holds "$said" ": 60 repeats of a sequence of kernels in 1 process, 58 of which agree" "; they are in 3 larger repeats, which --outer takes"
+	same "60 3" "$(nsq-window -q "$t" | col count) $(nsq-window -q --outer "$t" | col count)"
+	lacks "$(nsq-window --outer "$t" 2>&1 >/dev/null)" "larger repeats"
+	same "$(nsq-window -q --pick all --period "$t" | nsq-ledger -q --by owner)" "$(nsq-ledger -q --by owner "$t")"
+	same "$(nsq-window -q --outer --pick all --period "$t" | nsq-ledger -q --outer --by owner)" "$(nsq-ledger -q --outer --by owner "$t")"
+	same "58 1" "$(nsq-advise -q --verdict "$t" | col steps) $(nsq-advise -q --verdict --outer "$t" | col steps)"
+	holds "$(nsq-advise -q --min-pct 0 --outer "$t" | col evidence)" "--finding " " --outer "
+	same "58 1" "$(nsq-diff -q "$t" "$t" | where part step | col n_before) $(nsq-diff -q --outer "$t" "$t" | where part step | col n_before)"
+	# with ranges there is nothing to choose from
+	same "$(nsq-window -q "$FIXTURES/decode-graph-whole.sqlite")" "$(nsq-window -q --outer "$FIXTURES/decode-graph-whole.sqlite")"
+}
+
+@test "--kernel: a step begins at each kernel whose short name matches, the last one ends with the process" {
+	t=$FIXTURES/decode-graph-whole.sqlite
+	all=$(nsq-window -q --kernel '^graph' --skip 0 --pick all "$t")
+	same "60 kernel" "$(count <<<"$all") $(col rule <<<"$all" | sort -u)"
+	same "$(ask "$t" "SELECT a FROM work WHERE kind = 'graph' ORDER BY a")" "$(col start_ns <<<"$all")"
+	same "$(ask "$t" "SELECT max(b) FROM work")" "$(col end_ns <<<"$all" | tail -1)"
+	# steady without -m; the last has no next
+	same "0" "$(nsq-window -q --kernel '^graph' --pick all "$t" | where index 59 | count)"
+	same "$(nsq-window -q --kernel '^graph' --pick all "$t" | count)" "$(nsq-advise -q --verdict --kernel '^graph' "$t" | col steps)"
+	holds "$(nsq-advise -q --min-pct 0 --kernel '^graph' "$t" | col evidence)" " --kernel '^graph' "
+	mentions "no kernel has such a name" -- nsq-window --kernel 'no such kernel' "$t"
+	fails 2 "'--kernel' and '--outer' both choose the steps; give one of them" -- nsq-window --kernel x --outer "$t"
+	fails 2 "'--match' and '--kernel' both choose the steps; give one of them" -- nsq-ledger -m x --kernel y "$t"
+	fails 2 "'--kernel'" "'--list'" -- nsq-window --kernel x --list "$t"
+	fails 2 "'--outer' has no effect on tables" -- nsq-diff --outer <(nsq-kernels -q "$t") <(nsq-kernels -q "$t")
+}

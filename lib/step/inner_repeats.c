@@ -1,0 +1,194 @@
+#include "step/inner_repeats.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "step/stretches.h"
+#include "trace/call_class.h"
+
+#include <string.h>
+
+enum { LEAST_CUTS = 3, LEAST_LAYERS = 3 };
+
+typedef struct {
+	const inner_sequence *of;
+	uint32_t *work, *name;  /* the sequence twice, to be read as a circle, and the number of each piece's name */
+	series circle;
+	size_t *first;
+	uint32_t *at;           /* at[first[name]..first[name + 1]): where a name occurs in the sequence */
+	uint32_t *graphs;       /* before each place of the circle: pieces that replay a CUDA graph, */
+	uint32_t *seen;         /* and moments at which the host sees what the GPU does */
+} inner_ctx;
+
+static bool inner_replays_graph(const trace *t, uint32_t work)
+{
+	uint32_t call = t->work.launch[work];
+
+	return t->work.kind[work] == WORK_GRAPH ||
+		(call != NONE && call_replays(str_at(&t->names, calls_name(&t->calls, call))));
+}
+
+static bool inner_is_host_copy(const trace *t, uint32_t work)
+{
+	const char *name = t->work.kind[work] == WORK_COPY ? str_at(&t->names, work_name(&t->work, work)) : "";
+
+	return strcmp(name, "memcpy h2d") == 0 || strcmp(name, "memcpy d2h") == 0;
+}
+
+/* Count, by piece of the sequence, the synchronizing calls of its process from its launch to that of the next. */
+static void inner_count_syncs(const inner_sequence *s, uint32_t *syncs)
+{
+	const trace *t = s->t;
+	const trace_calls *c = &t->calls;
+	size_t i, piece = 0;
+
+	search_first(i, 0, c->n, c->start[i] >= trace_launched(t, s->work[0]));
+	for (; i < c->n && c->start[i] < s->until; i++) {
+		while (piece + 1 < s->n && trace_launched(t, s->work[piece + 1]) <= c->start[i])
+			piece++;
+		syncs[piece] += calls_class(c, i) == CALL_SYNC && t->threads[calls_thread(c, i)].proc == s->proc;
+	}
+}
+
+static inner_ctx inner_begin(const inner_sequence *s)
+{
+	size_t n = s->n;
+	uint32_t *syncs = mem_new(uint32_t, n);
+	group names = { .width = 1 };
+	inner_ctx x = { .of = s, .work = mem_new(uint32_t, 2 * n), .name = mem_new(uint32_t, 2 * n),
+		.graphs = mem_new(uint32_t, 2 * n + 1), .seen = mem_new(uint32_t, 2 * n + 1) };
+
+	inner_count_syncs(s, syncs);
+	for (size_t i = 0; i < 2 * n; i++) {
+		uint32_t w = s->work[i % n];
+		bool graph = inner_replays_graph(s->t, w);
+		x.work[i] = w;
+		x.name[i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&s->t->work, w) });
+		x.graphs[i + 1] = x.graphs[i] + graph;
+		x.seen[i + 1] = x.seen[i] + (graph || syncs[i % n] || inner_is_host_copy(s->t, w));
+	}
+	x.circle = series_build(s->t, x.work, 2 * n, x.name, names.n);
+	x.first = mem_new(size_t, names.n + 1);
+	x.at = sort_groups(x.name, n, names.n, x.first);
+	group_free(&names);
+	free(syncs);
+	return x;
+}
+
+static void inner_end(inner_ctx *x)
+{
+	series_free(&x->circle);
+	mem_free(x->work, x->name, x->first, x->at, x->graphs, x->seen);
+}
+
+/* Does one thread launch nine tenths of the kernels? */
+static bool inner_has_one_thread(const inner_sequence *s)
+{
+	const trace *t = s->t;
+	size_t *of = mem_new(size_t, t->nthreads), kernels = 0, most = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint32_t call = t->work.launch[s->work[i]];
+		if (t->work.kind[s->work[i]] > WORK_GRAPH)
+			continue;
+		kernels++;
+		if (call != NONE) {
+			size_t *n = &of[calls_thread(&t->calls, call)];
+			most = ++*n > most ? *n : most;
+		}
+	}
+	free(of);
+	return 10 * most >= 9 * kernels;
+}
+
+/* Does a stretch, cut at these places, hold layers? */
+static bool inner_holds_layers(const series *s, const uint32_t *at, size_t n, int64_t total)
+{
+	stretches x = stretches_cut(s, at, n);
+	size_t layers = 0;
+	int64_t time = 0;
+
+	stretches_judge(&x, s, 0);
+	for (size_t i = 0; i < n; i++)
+		if (x.agrees[i] && series_kernels(s, at[i], at[i + 1]) > 1) {
+			layers++;
+			time = ns_add(time, series_time(s, at[i], at[i + 1]));
+		}
+	stretches_free(&x);
+	return layers >= LEAST_LAYERS && 2 * (double)time >= (double)total;
+}
+
+/* Does the stretch [from,from+n) repeat something itself?  A step holds layers, a layer holds nothing. */
+static bool inner_repeats_itself(const inner_ctx *x, size_t from, size_t n)
+{
+	const series *s = &x->circle;
+	size_t *first = mem_new(size_t, s->nkeys + 1);
+	uint32_t *at = sort_groups(x->name + from, n, s->nkeys, first);
+	bool does = false;
+
+	for (size_t i = 0; i < n; i++)
+		at[i] += (uint32_t)from;
+	for (size_t k = 0; k < s->nkeys && !does; k++) {
+		size_t m = first[k + 1] - first[k];
+		does = s->is_kernel[k] && m > LEAST_LAYERS &&
+			inner_holds_layers(s, at + first[k], m - 1, series_time(s, from, from + n));
+	}
+	mem_free(first, at);
+	return does;
+}
+
+/* Are the stretches tokens?  How long the commonest is then; else 0. */
+static size_t inner_judge(const inner_ctx *x, const uint32_t *at, size_t n)
+{
+	const series *s = &x->circle;
+	stretches cut = stretches_cut(s, at, n);
+	size_t near = 0;
+	int64_t time = 0;
+	bool are = true;
+
+	for (size_t i = 0; i < n; i++) {
+		near += stretches_near(&cut, at[i + 1] - at[i]);
+		are &= x->seen[at[i + 1]] > x->seen[at[i]];
+	}
+	are = are && stretches_enough(near, n) && stretches_judge(&cut, s, 0);
+	for (size_t i = 0; are && i < n; i++)
+		time = ns_add(time, cut.agrees[i] ? series_time(s, at[i], at[i + 1]) : 0);
+	are = are && cut.agree > 1 && stretches_enough(cut.agree, n) &&
+		2 * (double)time >= (double)series_time(s, 0, x->of->n) &&
+		(x->graphs[cut.from + cut.length] > x->graphs[cut.from] ||
+		 inner_repeats_itself(x, cut.from, cut.length));
+	stretches_free(&cut);
+	return are ? cut.length : 0;
+}
+
+uint32_t inner_repeats_anchor(const inner_sequence *s)
+{
+	inner_ctx x;
+	uint32_t *cut, anchor = STR_NONE;
+	size_t longest = 0, earliest = 0;
+
+	if (!inner_has_one_thread(s))
+		return STR_NONE;
+	x = inner_begin(s);
+	cut = mem_new(uint32_t, s->n + 1);
+	for (size_t k = 0; k < x.circle.nkeys; k++) {
+		size_t m = x.first[k + 1] - x.first[k], length, place = s->n;
+		if (m < LEAST_CUTS || !x.circle.is_kernel[k])
+			continue;
+		memcpy(cut, x.at + x.first[k], m * sizeof *cut);
+		cut[m] = (uint32_t)s->n + cut[0];
+		length = inner_judge(&x, cut, m);
+		for (size_t i = 0; i < m; i++) {        /* counted from where the repetition begins */
+			size_t at = (cut[i] + s->before) % s->n;
+			place = at < place ? at : place;
+		}
+		if (length > longest || (length && length == longest && place < earliest)) {
+			longest = length;
+			earliest = place;
+			anchor = work_name(&s->t->work, x.work[cut[0]]);
+		}
+	}
+	free(cut);
+	inner_end(&x);
+	return anchor;
+}
