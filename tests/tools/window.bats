@@ -479,7 +479,7 @@ held() { ask "$t" "SELECT CAST(100 * sum(b - a) / (SELECT sum(b - a) FROM work W
 		torch-compile 10
 		ddp-2rank 8
 		collectives-rank0 11
-		decode-graph-nodes 63 ^(decode.step|LLM@prefill)$
+		decode-eager-long 72
 	END
 }
 
