@@ -49,6 +49,13 @@ static void prepare(void *params)
 	p->job = advise_begin(NULL);
 }
 
+static void given(void *params, const opt_common *c)
+{
+	advise_params *p = params;
+
+	p->only = (advise_only){ c->windows, { c->pid[0], c->pid[1] }, c->gpu };
+}
+
 static void end(const void *params)
 {
 	advise_end(((const advise_params *)params)->job);
@@ -59,10 +66,11 @@ const opt_tool nsq_advise = {
 	.question = "What bounds the step, what should be fixed first, and what would it save?",
 	.examples = { "nsq-advise run.sqlite", "nsq-advise -m 'decode step' server.sqlite", "nsq-advise rank*.sqlite" },
 	.options = options,
-	OPT_PARAMS(advise_params, .mode = ADVISE_FINDINGS, .min_pct = 2),
+	OPT_PARAMS(advise_params, .mode = ADVISE_FINDINGS, .min_pct = 2, .only = ADVISE_EVERYTHING),
 	.answer = &advise_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,
+	.given = given,
 	.end = end,
 	.tell = advice_print,
 	.told_to_people = ADVISE_FINDINGS,

@@ -10,7 +10,8 @@ static void columns(const void *params, table *out)
 	const advise_params *p = params;
 
 	if (p->mode == ADVISE_VERDICT)
-		table_columns(out, all_columns, A_STEPS, A_STEP_NS, A_BUSY_NS, A_CPU_NS, A_WAIT_NS, A_IDLE_NS, A_BOUND);
+		table_columns(out, all_columns, A_STEPS, A_STEP_NS, A_TYPICAL_NS, A_BUSY_NS, A_COPY_NS, A_CPU_NS,
+			      A_WAIT_NS, A_IDLE_NS, A_BOUND);
 	else
 		table_columns(out, all_columns, A_SEVERITY, A_KIND, A_RECOVER_NS, A_RECOVER_PCT, A_STEPS, A_WHERE,
 			      A_FINDING, A_EVIDENCE, A_ADVICE);

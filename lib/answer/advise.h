@@ -1,7 +1,8 @@
 /*
  * advise - what should be fixed first, and what would it save?
  *
- *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .job = advise_begin(NULL) };
+ *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .only = ADVISE_EVERYTHING,
+ *         .job = advise_begin(NULL) };
  *     advise_add(t, all, &p, say);               // each trace with its windows; it can be freed afterwards
  *     table answer = { 0 };
  *     advise_answer.finish(&p, &answer, say);    // of all of them
@@ -14,10 +15,18 @@
 
 #include "answer/advise_tables.h"
 #include "answer/inputs.h"
+#include "base/text.h"
 
 enum { ADVISE_FINDINGS = 1, ADVISE_VERDICT = 2 };
 
 typedef struct advise_job advise_job;
+
+typedef struct {                /* what of the traces is looked at: -w, -p and -g, which the evidence repeats */
+	text_list windows;
+	int64_t pid[2], gpu;    /* -1: all; the second of pid as in window_filter */
+} advise_only;
+
+#define ADVISE_EVERYTHING { .pid = { -1, -1 }, .gpu = -1 }
 
 typedef struct {
 	unsigned mode;          /* ADVISE_FINDINGS; ADVISE_VERDICT: what bounds each process and GPU */
@@ -30,6 +39,7 @@ typedef struct {
 	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
 	table *verdicts;        /* with ADVISE_FINDINGS: gets the rows of ADVISE_VERDICT, too; or NULL */
 	const char *folders;    /* of findings besides the built-in ones, separated by colons, or NULL */
+	advise_only only;
 	advise_job *job;        /* what was added so far */
 } advise_params;
 

@@ -1,18 +1,22 @@
 #include "answer/advise_parts.h"
+#include "table/window_table.h"
 
 #include <string.h>
 
 typedef struct {
-	const advise_tables *tables;
+	advise_job *job;
 	table *out;
 } copying;
 
-/* The rows of the query, with the place of their unit in front and its trace behind. */
-static void copy_rows(void *ctx, const finding *f UNNEEDED, const table *rows)
+/* The rows of the query, with the place of their unit in front and its trace behind.  Of a finding also what nsq-advise
+ * says of them together. */
+static void copy_rows(void *ctx, const finding *f, const table *rows)
 {
 	copying *x = ctx;
 	size_t unit = 0, first = x->out->cols.n;
 
+	if (!f->makes)
+		advise_take(x->job, f, rows);
 	for (size_t c = 0; c < rows->cols.n; c++) {
 		if (strcmp(rows->cols.v[c].name, "unit") == 0)
 			unit = c;
@@ -20,24 +24,29 @@ static void copy_rows(void *ctx, const finding *f UNNEEDED, const table *rows)
 			table_add(x->out, COL_NONE, &(table_col){ table_keep(x->out, rows->cols.v[c].name),
 				  rows->cols.v[c].type, strcmp(rows->cols.v[c].name, "ns") == 0 ? "ns" : NULL, NULL });
 	}
+	if (!f->makes)
+		table_add(x->out, COL_NONE, &(table_col){ "recover_ns", 'i', "ns", NULL });
 	table_add_common(x->out, COL_TRACE);
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const table_cell *cells = table_at(rows, i);
 		table_cell *to;
-		if ((size_t)cells[unit].i >= x->tables->units.n)
+		if ((size_t)cells[unit].i >= x->job->tables->units.n)
 			continue;
-		advise_unit_row(x->out, &x->tables->units.v[cells[unit].i]);
+		advise_unit_row(x->out, &x->job->tables->units.v[cells[unit].i]);
 		to = x->out->cells.v + x->out->cells.n - x->out->cols.n + first;
 		for (size_t c = 0; c < rows->cols.n; c++)
 			if (c != unit)
 				*to++ = table_has_text(rows->cols.v[c].type) ?
 					(table_cell){ .t = table_keep(x->out, cells[c].t) } : cells[c];
+		if (!f->makes)
+			to->i = advise_total(x->job, f, rows, i);
 	}
 	table_group(x->out);
 }
 
 /* Of several, each is surveyed before the first is added. */
-static bool add_trace(const inputs *in, size_t number, bool survey, const advise_params *p, notes *say)
+static bool add_trace(const inputs *in, size_t number, bool survey, const advise_params *p, const window_asks *asks,
+		      notes *say)
 {
 	trace *t = trace_open(in->traces[number].file, in->threads, say);
 	question q = advise_answer.question(p);
@@ -48,8 +57,8 @@ static bool add_trace(const inputs *in, size_t number, bool survey, const advise
 	t->path = in->traces[number].path;
 	t->number = number;
 	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
-		const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
-		windows all = window_resolve(t, NULL, &everything, q.scope, say);
+		const window_filter only = { .pid = p->only.pid[0], .sub = p->only.pid[1], .gpu = p->only.gpu };
+		windows all = window_resolve(t, p->only.windows.n ? asks : NULL, &only, q.scope, say);
 		ok = survey || advise_add(t, &all, p, say);
 		if (survey)
 			advise_answer.survey(t, p, say);
@@ -61,16 +70,29 @@ static bool add_trace(const inputs *in, size_t number, bool survey, const advise
 	return ok;
 }
 
+static bool read_windows(const text_list *specs, window_asks *to, notes *say)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < specs->n; i++)
+		ok = strcmp(specs->v[i], "-") == 0 ? window_table_read(stdin, "standard input", to, say) :
+			window_table_spec(specs->v[i], to, say);
+	window_asks_once(to);
+	return ok;
+}
+
 /* The tables that findings share can be asked for, too. */
 static bool run(const inputs *in, const findings *all, const finding *f, const advise_params *p, table *out, notes *say)
 {
-	copying x = { p->job->tables, out };
-	bool ok = true;
+	copying x = { p->job, out };
+	window_asks asks = { 0 };
+	bool ok = read_windows(&p->only.windows, &asks, say);
 
 	for (size_t i = 0; ok && in->ntraces > 1 && i < in->ntraces; i++)
-		ok = add_trace(in, i, true, p, say);
+		ok = add_trace(in, i, true, p, &asks, say);
 	for (size_t i = 0; ok && i < in->ntraces; i++)
-		ok = add_trace(in, i, false, p, say);
+		ok = add_trace(in, i, false, p, &asks, say);
+	window_asks_free(&asks);
 	advise_tables_end(p->job->tables);
 	for (int c = COL_PID; c <= COL_GPU; c++)
 		table_add_common(out, c);

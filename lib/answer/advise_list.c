@@ -65,11 +65,20 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 			to->largest = ns;
 			to->words = text_of(j, named(rows, i, "words"));
 			to->advice = text_of(j, named(rows, i, "advice"));
-			to->more = text_of(j, named(rows, i, "more"));
+			to->bound = text_of(j, named(rows, i, "bound"));
+			to->bound = to->bound ? to->bound : f->bound;
 			to->step = number_of(named(rows, i, "step"));
 		}
 		take_place(to, where, ns);
 	}
+}
+
+int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row)
+{
+	size_t k = group_find(&j->keys, (int64_t[]){ (intptr_t)f, number_of(named(rows, row, "unit")),
+			      number_of(named(rows, row, "part")) });
+
+	return k == GROUP_NONE ? TABLE_MISSING : j->found.v[k].ns;
 }
 
 /* The range that holds more than half of what lies in any, and at least a quarter of all. */
@@ -111,22 +120,48 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 
 /* ---- the list */
 
-static double pct_of(const advise_job *j, const found *f)
+double advise_pct(const advise_job *j, const found *f)
 {
 	int64_t period = j->tables->units.v[f->unit].period;
 
 	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
 }
 
+bool advise_is_bound(const found *f, const char *bound)
+{
+	return f && f->bound && strcmp(f->bound, bound) == 0;
+}
+
+bool advise_is_mostly_busy(const advise_unit *u)
+{
+	return u->sum.busy >= u->sum.dur / 10 * 7;
+}
+
+/* A step that is long because it computes more is no flaw of kernels, although its query says gpu too. */
+static bool is_about_kernels(const found *f)
+{
+	return f->f->bound && strcmp(f->f->bound, "gpu") == 0;
+}
+
+bool advise_goes_before(const advise_job *j, const found *f)
+{
+	enum { LEAST_PCT = 5 };
+
+	return f->ns > 0 && !is_about_kernels(f) && advise_pct(j, f) >= LEAST_PCT;
+}
+
+static bool is_untrusted(const found *f)
+{
+	return f->f->severity && strcmp(f->f->severity, "untrusted") == 0;
+}
+
 /* First what makes numbers untrustworthy, then late ranks, then most recoverable first, last what wins nothing. */
+enum { UNTRUSTED, LATE, RECOVERS, INFO };
+
 static int place_of(const found *f)
 {
-	static const char *const untrusted[] = { "lost", "shared", "unknown", NULL };
-
-	for (int i = 0; untrusted[i]; i++)
-		if (strcmp(f->f->kind, untrusted[i]) == 0)
-			return i;
-	return strcmp(f->f->kind, "late") == 0 ? 4 : f->ns == TABLE_MISSING ? 6 : 5;
+	return is_untrusted(f) ? UNTRUSTED : f->ns == TABLE_MISSING ? INFO : advise_is_bound(f, "late") ? LATE :
+		RECOVERS;
 }
 
 static int by_worth(uint32_t a, uint32_t b, const void *ctx)
@@ -141,32 +176,31 @@ static int by_worth(uint32_t a, uint32_t b, const void *ctx)
 
 static const char *severity(const advise_job *j, const found *f)
 {
-	const advise_unit *u = &j->tables->units.v[f->unit];
-	double pct = pct_of(j, f);
+	enum { ENOUGH = 3 };    /* steps: fewer may have been slow by chance */
+	double pct = advise_pct(j, f);
 
-	if (place_of(f) < 4)
+	if (is_untrusted(f))
 		return "untrusted";
 	if (f->ns == TABLE_MISSING)
 		return "info";
-	return pct >= 10 && !u->whole ? "high" : pct >= 5 ? "medium" : "low";
+	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show it: the finding's own or, of what only several show, all. */
+/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs; of a GPU
+ * that is shared any. */
 static const char *traces_of(advise_job *j, const found *f)
 {
-	static const char *const of_all[] = { "shared", "late", "comm", "tiny", "long", NULL };
-	const char *own = shell_word(&j->texts, j->tables->units.v[f->unit].trace), *all = NULL;
-	int i = 0;
+	const advise_unit *u = j->tables->units.v;
+	bool any = strcmp(f->f->kind, "shared") == 0;
+	const char *all = NULL, *last = NULL;
 
-	while (of_all[i] && strcmp(f->f->kind, of_all[i]) != 0)
-		i++;
-	if (!of_all[i] || (i > 0 && !j->tables->units.v[f->unit].communicates))
-		return own;
-	for (size_t u = 0; u < j->tables->units.n; u++) {
-		const char *path = j->tables->units.v[u].trace;
-		if (u == 0 || strcmp(path, j->tables->units.v[u - 1].trace) != 0)
-			all = arena_printf(&j->texts, "%s%s%s", all ? all : "", all ? " " : "",
-					   shell_word(&j->texts, path));
+	for (size_t i = 0; i < j->tables->units.n; i++) {
+		if (!any && advise_list_of(j, i) != advise_list_of(j, f->unit))
+			continue;
+		if (last && strcmp(last, u[i].trace) == 0)
+			continue;
+		last = u[i].trace;
+		all = arena_printf(&j->texts, "%s%s%s", all ? all : "", all ? " " : "", shell_word(&j->texts, last));
 	}
 	return all;
 }
@@ -178,16 +212,32 @@ static const char *step_time(const advise_params *p, const advise_unit *u)
 		shell_word(&p->job->texts, p->step_time_text);
 }
 
+static const char *with_option(arena *a, const char *command, const char *option, const char *given)
+{
+	return arena_printf(a, "%s %s %s", command, option, shell_word(a, given));
+}
+
+/* What was asked about the traces is asked again. */
 static const char *evidence(const advise_params *p, const found *f)
 {
-	advise_job *j = p->job;
-	const char *traces = traces_of(j, f);
+	arena *a = &p->job->texts;
+	const advise_only *only = &p->only;
+	const char *traces = traces_of(p->job, f), *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
 
-	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s %s%s", f->f->name,
-			    step_option_words(&j->texts, &p->choice), p->comm ? " --comm " : "",
-			    p->comm ? shell_word(&j->texts, p->comm->text) : "",
-			    p->step_time_text ? " --step-time " : "",
-			    p->step_time_text ? step_time(p, &j->tables->units.v[f->unit]) : "",
+	for (size_t i = 0; i < only->windows.n; i++)
+		command = with_option(a, command, "-w", only->windows.v[i]);
+	if (only->pid[0] >= 0)
+		command = with_option(a, command, "-p", number_pid_text(only->pid[0], only->pid[1],
+									(char[NUMBER_PID_SIZE]){ 0 }));
+	if (only->gpu >= 0)
+		command = arena_printf(a, "%s -g %lld", command, (long long)only->gpu);
+	command = arena_printf(a, "%s%s", command, step_option_words(a, &p->choice));
+	if (p->comm)
+		command = with_option(a, command, "--comm", p->comm->text);
+	if (p->step_time_text)
+		command = arena_printf(a, "%s --step-time %s", command,
+				       step_time(p, &p->job->tables->units.v[f->unit]));
+	return arena_printf(a, "%s%s %s%s", command, p->captured ? " --captured" : "",
 			    *traces == '-' || strstr(traces, " -") ? "-- " : "", traces);
 }
 
@@ -264,54 +314,141 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 
 /* ---- one list for each job, of each finding and place the worst rank */
 
-/* Does it belong to a rank that communicates? */
-static bool in_job(const advise_job *j, const found *f)
-{
-	return j->tables->units.v[f->unit].communicates;
-}
+typedef struct {
+	const advise_job *j;
+	vec(const found *) v;   /* in the order in which they are listed */
+	group met;              /* what is listed: list, finding, place; of a process alone also which one of them */
+	str_pool places;
+	size_t small, doubtful; /* how many are left out, and why */
+} listing;
 
-/* Is it the first of its finding and place that is shown of the job? */
-static bool is_first(group *shown, str_pool *places, const found *f)
+/* Is it the first of its finding and place that is listed of a job?  Of one process all are. */
+static bool is_first(listing *l, const found *f)
 {
 	const char *where = where_of(f);
-	size_t had = shown->n;
+	size_t had = l->met.n;
 
-	group_of(shown, (int64_t[]){ (intptr_t)f->f, where ? str_id(places, where, strlen(where)) : STR_NONE });
-	return shown->n > had;
+	group_of(&l->met, (int64_t[]){ advise_list_of(l->j, f->unit), (intptr_t)f->f,
+		 where ? str_id(&l->places, where, strlen(where)) : STR_NONE,
+		 l->j->tables->units.v[f->unit].communicates ? 0 : f->part });
+	return l->met.n > had;
 }
 
-/* What lost events and clocks that disagree cannot change is said all the same. */
-static bool is_believable(const advise_job *j, const found *f)
+bool *advise_doubted(const advise_job *j)
 {
-	return f->ns == TABLE_MISSING || !j->tables->units.v[f->unit].unsure || strcmp(f->f->kind, "tensor") == 0 ||
-		strcmp(f->f->kind, "fuse") == 0;
+	bool *doubted = mem_new(bool, j->tables->units.n);
+
+	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
+		doubted[f->unit] |= is_untrusted(f) && advise_is_bound(f, "-");
+	return doubted;
+}
+
+/* Lost events and clocks that disagree change nothing about kernels. */
+bool advise_is_believable(const found *f, const bool *doubted)
+{
+	return f->ns == TABLE_MISSING || !doubted[f->unit] || is_about_kernels(f);
+}
+
+static void choose_rows(listing *l, double min_pct)
+{
+	uint32_t *sorted = sort_order(l->j->found.n, by_worth, l->j);
+	bool *doubted = advise_doubted(l->j);
+
+	for (size_t i = 0; i < l->j->found.n; i++) {
+		const found *f = &l->j->found.v[sorted ? sorted[i] : i];
+		if (!advise_is_believable(f, doubted))
+			l->doubtful++;
+		else if (f->ns != TABLE_MISSING && (f->ns <= 0 || advise_pct(l->j, f) < min_pct))
+			l->small += f->ns > 0;
+		else if (is_first(l, f))
+			vec_push(&l->v, f);
+	}
+	mem_free(sorted, doubted);
+}
+
+/* before: by row, a later one that goes before it, or SIZE_MAX. */
+static void move_rows(listing *l, const size_t *before)
+{
+	const found **sorted = mem_new(const found *, l->v.n);
+	bool *moved = mem_new(bool, l->v.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->v.n; i++) {
+		if (before[i] != SIZE_MAX) {
+			sorted[n++] = l->v.v[before[i]];
+			moved[before[i]] = true;
+		}
+		if (!moved[i])
+			sorted[n++] = l->v.v[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		l->v.v[i] = sorted[i];
+	mem_free(sorted, moved);
+}
+
+/* A row that names a place says more: it goes before an unnamed one of its finding that is not much larger. */
+static void put_named_first(listing *l)
+{
+	size_t *before = mem_none(size_t, l->v.n);
+	group met = { .width = 2 };     /* list and finding */
+	vec(size_t) first = { 0 };      /* by these: their first row */
+
+	for (size_t i = 0; i < l->v.n; i++) {
+		const found *f = l->v.v[i], *unnamed;
+		size_t k = group_of(&met, (int64_t[]){ advise_list_of(l->j, f->unit), (intptr_t)f->f });
+		if (k == first.n)
+			vec_push(&first, i);
+		unnamed = l->v.v[first.v[k]];
+		if (place_of(f) == RECOVERS && where_of(f) && !where_of(unnamed) && before[first.v[k]] == SIZE_MAX &&
+		    f->ns >= unnamed->ns / 4 * 3)
+			before[first.v[k]] = i;
+	}
+	move_rows(l, before);
+	group_free(&met);
+	mem_free(first.v, before);
+}
+
+/* Faster kernels help little where the GPU is mostly idle, so the largest finding about something else goes first. */
+static void put_kernels_later(listing *l)
+{
+	size_t *before = mem_none(size_t, l->v.n);
+	group lists = { .width = 1 };
+	vec(size_t) first = { 0 };      /* by list: its first row that can be trusted */
+
+	for (size_t i = 0; i < l->v.n; i++) {
+		const found *f = l->v.v[i], *kernels;
+		size_t k;
+		if (place_of(f) == UNTRUSTED)
+			continue;
+		k = group_of(&lists, (int64_t[]){ advise_list_of(l->j, f->unit) });
+		if (k == first.n)
+			vec_push(&first, i);
+		kernels = l->v.v[first.v[k]];
+		if (is_about_kernels(kernels) && !advise_is_mostly_busy(&l->j->tables->units.v[kernels->unit]) &&
+		    before[first.v[k]] == SIZE_MAX && advise_goes_before(l->j, f))
+			before[first.v[k]] = i;
+	}
+	move_rows(l, before);
+	group_free(&lists);
+	mem_free(first.v, before);
 }
 
 void advise_list(const advise_params *p, table *out, notes *say)
 {
-	advise_job *j = p->job;
-	uint32_t *sorted = sort_order(j->found.n, by_worth, j);
-	group shown = { .width = 2 };
-	str_pool places = { 0 };
-	size_t small = 0, doubtful = 0;
+	listing l = { .j = p->job, .met.width = 4 };
 
-	for (size_t i = 0; i < j->found.n; i++) {
-		const found *f = &j->found.v[sorted ? sorted[i] : i];
-		if (!is_believable(j, f)) {
-			doubtful++;
-		} else if (f->ns != TABLE_MISSING && (f->ns <= 0 || pct_of(j, f) < p->min_pct)) {
-			small += f->ns > 0;
-		} else if (!in_job(j, f) || is_first(&shown, &places, f)) {
-			finding_row(p, f, out);
-		}
-	}
-	if (doubtful)
+	choose_rows(&l, p->min_pct);
+	put_named_first(&l);
+	put_kernels_later(&l);
+	for (size_t i = 0; i < l.v.n; i++)
+		finding_row(p, l.v.v[i], out);
+	if (l.doubtful)
 		notes_remark(say, "left out: %zu finding%s about processes that lost events, or whose clocks disagree, "
-			     "which may change them", doubtful, doubtful == 1 ? "" : "s");
-	if (small)
+			     "which may change them", l.doubtful, l.doubtful == 1 ? "" : "s");
+	if (l.small)
 		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)",
-			     small, small == 1 ? "" : "s", p->min_pct, small == 1 ? "" : " each");
-	free(sorted);
-	group_free(&shown);
-	str_free(&places);
+			     l.small, l.small == 1 ? "" : "s", p->min_pct, l.small == 1 ? "" : " each");
+	vec_free(&l.v);
+	group_free(&l.met);
+	str_free(&l.places);
 }

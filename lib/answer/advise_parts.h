@@ -14,22 +14,22 @@
 
 #define ADVISE_COLUMNS(X) \
 	X(A_SEVERITY, "severity", 't', NULL, "untrusted: numbers cannot be believed; high, medium, low: from 10 %, " \
-	  "5 % and less of a step, and without steps none above medium; info") \
+	  "5 % and less of a step, and with fewer than three steps none above medium; info") \
 	X(A_KIND, "kind", 't', NULL, "lost shared unknown: not to be trusted; sync data alloc load pageable copy um " \
 	  "small host launch comm tiny late long tensor fuse unannotated, or what a finding of one's own says") \
 	X(A_RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption " \
 	  "that the finding names") \
 	X(A_RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \
 	X(A_STEPS, "steps", 'i', NULL, "steps that were looked at, from start_ns to end_ns; with --verdict the same") \
-	X(A_STEP_NS, "step_ns", 'i', "ns", "length of the typical step: the median time up to the next; what " \
-	  "follows are means") \
+	X(A_STEP_NS, "step_ns", 'i', "ns", "mean length of a step, up to the next: busy_ns and idle_ns") \
+	X(A_TYPICAL_NS, "typical_ns", 'i', "ns", "length of the typical step: the median") \
 	X(A_BUSY_NS, "busy_ns", 'i', "ns", "mean time in which the GPU works") \
+	X(A_COPY_NS, "copy_ns", 'i', "ns", "part of that in which only copies run") \
 	X(A_CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs by itself: without its waits, and without " \
 	  "what the profiler adds to launches") \
 	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
-	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do; with busy_ns, " \
-	  "the mean step") \
-	X(A_BOUND, "bound", 't', NULL, "what the step waits for: gpu cpu sync data comm late") \
+	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do") \
+	X(A_BOUND, "bound", 't', NULL, "what the step waits for: gpu copy comm cpu sync data late; - if nobody knows") \
 	X(A_WHERE, "where", 't', NULL, "the innermost range that holds most of it; else the function of the " \
 	  "program's own") \
 	X(A_FINDING, "finding", 't', NULL, "what was found, and what the bound assumes") \
@@ -45,7 +45,7 @@ typedef struct {                /* what a finding says of a unit */
 	int64_t largest;        /* of its rows, */
 	const char *words;      /* whose words these are, */
 	const char *advice;     /* and advice, or NULL: the finding's, */
-	const char *more;       /* and the owner that a long step has more of, or NULL */
+	const char *bound;      /* and bound, if its query or else its file says one, or NULL */
 	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all */
 	int64_t in_any, best;   /* time in ranges, and in the one with most, */
 	const char *where;      /* which is this one */
@@ -63,8 +63,33 @@ struct advise_job {
 	arena texts;
 };
 
+/* Findings with one key are of one list: those of the ranks of a job, or of another process on a GPU. */
+static inline int64_t advise_list_of(const advise_job *j, size_t unit)
+{
+	return j->tables->units.v[unit].communicates ? -1 : (int64_t)unit;
+}
+
+/* Has the finding this bound? */
+bool advise_is_bound(const found *f, const char *bound);
+
+/* What it saves, in percent of the mean step. */
+double advise_pct(const advise_job *j, const found *f);
+
+/* Can it be believed?  By unit, whether a finding says that nobody knows why the GPU is idle; the caller frees it. */
+bool *advise_doubted(const advise_job *j);
+bool advise_is_believable(const found *f, const bool *doubted);
+
+/* Is the GPU busy for so much of the step that it, and not what keeps it idle, bounds the step? */
+bool advise_is_mostly_busy(const advise_unit *u);
+
+/* Does it go before findings about kernels, where the GPU is not mostly busy? */
+bool advise_goes_before(const advise_job *j, const found *f);
+
 /* Add the rows of a finding to j->found: a findings_rows function. */
 void advise_take(void *to_job, const finding *f, const table *rows);
+
+/* Of a row that was added: what is said of it and those with it. */
+int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row);
 
 /* Where nothing said where it is: forget it, and take it from rows anew, a findings_rows function. */
 void advise_forget_places(advise_job *j);

@@ -2,45 +2,26 @@
 #include "base/number.h"
 #include "base/sort.h"
 
+#include <math.h>
 #include <string.h>
-
-static const char *bound_of_owner(const char *owner)
-{
-	static const struct { const char *owner, *bound; } of[] = {
-		{ "sync", "sync" }, { "data", "data" }, { "comm", "comm" }, { "comm.wait", "comm" }, { "mpi", "comm" },
-		{ "host", "cpu" }, { "launch", "cpu" }, { "api", "cpu" }, { "alloc", "cpu" }, { "load", "cpu" },
-		{ "turnaround", "cpu" },
-	};
-
-	for (size_t i = 0; owner && i < sizeof of / sizeof *of; i++)
-		if (strcmp(owner, of[i].owner) == 0)
-			return of[i].bound;
-	return "gpu";
-}
-
-/* NULL of a finding about what the GPU does, such as copies: to recover most is not to bound the step. */
-static const char *bound_of_kind(const found *f)
-{
-	static const struct { const char *kind, *bound; } of[] = {
-		{ "small", "cpu" }, { "host", "cpu" }, { "launch", "cpu" }, { "alloc", "cpu" }, { "load", "cpu" },
-		{ "sync", "sync" }, { "data", "data" }, { "comm", "comm" }, { "tiny", "comm" }, { "late", "late" },
-	};
-
-	if (strcmp(f->f->kind, "long") == 0)
-		return bound_of_owner(f->more);
-	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-		if (strcmp(f->f->kind, of[i].kind) == 0)
-			return of[i].bound;
-	return NULL;
-}
 
 typedef struct {
 	double step, busy, cpu, wait, launches, exposed, copies, mpi;   /* means over the steps */
-	const found *most;      /* what recovers most; NULL: nothing, or MPI calls take longer */
+	const found *first;     /* the finding that decides; NULL: none does */
 	const char *bound;      /* NULL: nobody knows */
+	bool mostly_busy;
 	bool whole;             /* is the step all that a process does? */
 	bool shares;            /* are times said as shares of the step, not beside its length? */
 } verdict;
+
+typedef struct {                /* the findings of a unit that decide */
+	const found *first;     /* the one that is listed first, late ranks of its job included */
+	const found *other;     /* the largest that goes before findings about kernels */
+	bool unknown;           /* one says that nobody knows, */
+	bool too_little;        /* or that there is too little to say more than how busy the GPU is */
+} deciding;
+
+enum { LEAST = 50 };            /* a finding decides from this part of the mean step on */
 
 /* Is the GPU idle, or does it only communicate, for less than a tenth of the step? */
 static bool is_busy(const verdict *v)
@@ -48,58 +29,93 @@ static bool is_busy(const verdict *v)
 	return v->step - v->busy + v->exposed < v->step / 10;
 }
 
-/* The rank that the job waits for; NULL: nobody is late by a fiftieth of a step. */
-static const found *latest(const advise_job *j)
+/* Decide what bounds a step: share/conventions/advise.md, "Bound". */
+static void decide(verdict *v, const deciding *d)
 {
-	const found *most = NULL;
+	const char *busy = 2 * v->copies > v->busy ? "copy" : "gpu";
 
-	for (size_t i = 0; i < j->found.n; i++) {
-		const found *f = &j->found.v[i];
-		if (strcmp(f->f->kind, "late") == 0 && f->ns >= j->tables->units.v[f->unit].period / 50 &&
-		    (!most || f->ns > most->ns))
-			most = f;
+	v->first = d->first;
+	if (d->unknown) {
+		v->bound = NULL;
+	} else if (is_busy(v)) {
+		v->bound = advise_is_bound(v->first, "copy") && 10 * (double)v->first->ns >= v->step ? "copy" : busy;
+	} else if (v->mpi > (v->first ? (double)v->first->ns : 0)) {
+		v->bound = "comm";
+		v->first = NULL;
+	} else if (d->too_little || !v->first) {
+		v->bound = v->mostly_busy ? busy : NULL;
+	} else if (advise_is_bound(v->first, "gpu") && !v->mostly_busy) {
+		v->first = d->other;
+		v->bound = v->first ? v->first->bound : NULL;
+	} else if (v->mostly_busy && (advise_is_bound(v->first, "cpu") || advise_is_bound(v->first, "data"))) {
+		v->bound = busy;
+	} else {
+		v->bound = v->first->bound;
 	}
-	return most;
 }
 
-/* most: of the unit's own findings; last: the rank that its job waits for, or NULL. */
-static verdict verdict_of(const advise_unit *u, const found *most, const found *last)
+static bool is_more(const found *f, const found *than)
 {
-	double n = u->steps ? (double)u->steps : 1;
-	verdict v = { (double)u->sum.dur / n, (double)u->sum.busy / n, (double)u->sum.cpu / n, (double)u->sum.wait / n,
-		(double)u->sum.launches / n, (double)u->sum.exposed / n, (double)u->sum.copies / n,
-		(double)u->sum.mpi / n, most, NULL, u->whole, false };
-	bool mpi;
-
-	if (last && (!v.most || last->ns > v.most->ns))
-		v.most = last;
-	mpi = v.mpi > (v.most ? (double)v.most->ns : 0);
-	if (mpi)
-		v.most = NULL;
-	v.bound = is_busy(&v) || (!mpi && !v.most) ? "gpu" : mpi ? "comm" : bound_of_kind(v.most);
-	if (!v.bound)           /* what a fixed step still takes the longer of */
-		v.bound = v.cpu > v.busy ? "cpu" : "gpu";
-	if (u->unsure)
-		v.bound = NULL;
-	return v;
+	return !than || f->ns > than->ns;
 }
 
-/* By unit; the caller frees them.  Until a late rank is fixed, what the ranks of its job expose is not their
- * communication's fault. */
+/* By unit; the caller frees them. */
+static deciding *find_deciding(const advise_job *j)
+{
+	size_t n = j->tables->units.n;
+	deciding *d = mem_new(deciding, n);
+	bool *doubted = advise_doubted(j);
+	const found **latest = mem_new(const found *, n);         /* of each unit's list */
+
+	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++) {
+		deciding *to = &d[f->unit];
+		if (f->ns == TABLE_MISSING) {
+			to->unknown |= advise_is_bound(f, "-");
+			to->too_little |= advise_is_bound(f, "busy");
+			continue;
+		}
+		if (!f->bound || f->ns <= 0 || f->ns < j->tables->units.v[f->unit].period / LEAST ||
+		    !advise_is_believable(f, doubted))
+			continue;
+		if (advise_is_bound(f, "late")) {
+			for (size_t i = 0; i < n; i++)
+				if (advise_list_of(j, i) == advise_list_of(j, f->unit) && is_more(f, latest[i]))
+					latest[i] = f;
+			continue;
+		}
+		if (is_more(f, to->first))
+			to->first = f;
+		if (advise_goes_before(j, f) && !advise_is_bound(f, "gpu") && is_more(f, to->other))
+			to->other = f;
+	}
+	for (size_t i = 0; i < n; i++)
+		d[i].first = latest[i] ? latest[i] : d[i].first;
+	mem_free(doubted, latest);
+	return d;
+}
+
+/* By unit; the caller frees them. */
 static verdict *verdicts_of(const advise_job *j)
 {
-	const advise_unit *u = j->tables->units.v;
-	const found *last = latest(j), **most = mem_new(const found *, j->tables->units.n);
 	verdict *v = mem_new(verdict, j->tables->units.n);
+	deciding *d = find_deciding(j);
 
-	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
-		if (f->ns > 0 && (!most[f->unit] || f->ns > most[f->unit]->ns) &&
-		    (!last || !u[f->unit].communicates || !bound_of_kind(f) || strcmp(bound_of_kind(f), "comm") != 0))
-			most[f->unit] = f;
-	for (size_t i = 0; i < j->tables->units.n; i++)
-		v[i] = verdict_of(&u[i], most[i], u[i].communicates ? last : NULL);
-	free(most);
+	for (size_t i = 0; i < j->tables->units.n; i++) {
+		const advise_unit *u = &j->tables->units.v[i];
+		double n = u->steps ? (double)u->steps : 1;
+		v[i] = (verdict){ (double)u->sum.dur / n, (double)u->sum.busy / n, (double)u->sum.cpu / n,
+			(double)u->sum.wait / n, (double)u->sum.launches / n, (double)u->sum.exposed / n,
+			(double)u->sum.copies / n, (double)u->sum.mpi / n, .mostly_busy = advise_is_mostly_busy(u),
+			.whole = u->whole };
+		decide(&v[i], &d[i]);
+	}
+	free(d);
 	return v;
+}
+
+static int64_t rounded(double ns)
+{
+	return (int64_t)(ns + 0.5);
 }
 
 void advise_verdicts(const advise_job *j, table *out)
@@ -109,10 +125,11 @@ void advise_verdicts(const advise_job *j, table *out)
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const verdict *v = &all[i];
 		advise_unit_row(out, &j->tables->units.v[i]);
-		table_ints(out, { A_STEP_NS, j->tables->units.v[i].typical }, { A_BUSY_NS, (int64_t)(v->busy + 0.5) },
-			   { A_CPU_NS, (int64_t)(v->cpu + 0.5) }, { A_WAIT_NS, (int64_t)(v->wait + 0.5) },
-			   { A_IDLE_NS, (int64_t)(v->step + 0.5) - (int64_t)(v->busy + 0.5) });
-		table_word(out, A_BOUND, v->bound);
+		table_ints(out, { A_STEP_NS, rounded(v->step) }, { A_TYPICAL_NS, j->tables->units.v[i].typical },
+			   { A_BUSY_NS, rounded(v->busy) }, { A_COPY_NS, rounded(v->copies) },
+			   { A_CPU_NS, rounded(v->cpu) }, { A_WAIT_NS, rounded(v->wait) },
+			   { A_IDLE_NS, rounded(v->step) - rounded(v->busy) });
+		table_text(out, A_BOUND, v->bound);     /* of a finding, which is freed */
 	}
 	free(all);
 }
@@ -122,26 +139,27 @@ static const char *ms(arena *a, double ns)
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
+static double pct_of(const verdict *v, double ns)
+{
+	return v->step > 0 ? 100 * ns / v->step : 0;
+}
+
 /* "9.00 of 10.3 ms" or, where the length of a step is said elsewhere, "9.00 ms of a step (87 %)". */
 static const char *of_step(arena *a, const verdict *v, double ns)
 {
-	double pct = v->step > 0 ? 100 * ns / v->step : 0;
-
-	return v->shares ? arena_printf(a, "%s ms of %s (%.0f %%)", ms(a, ns), v->whole ? "the whole" : "a step", pct) :
+	return v->shares ? arena_printf(a, "%s ms of %s (%.0f %%)", ms(a, ns), v->whole ? "the whole" : "a step",
+					pct_of(v, ns)) :
 		arena_printf(a, "%s of %s ms", ms(a, ns), ms(a, v->step));
 }
 
-/* Of what the CPU does, what recovers most; NULL: nothing. */
+/* The finding of a unit about the CPU that recovers most; NULL: there is none. */
 static const found *most_of_cpu(const advise_job *j, size_t unit)
 {
 	const found *most = NULL;
 
-	for (size_t i = 0; i < j->found.n; i++) {
-		const found *f = &j->found.v[i];
-		const char *bound = bound_of_kind(f);
-		if (f->unit == unit && f->ns > 0 && bound && strcmp(bound, "cpu") == 0 && (!most || f->ns > most->ns))
+	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
+		if (f->unit == unit && f->ns > 0 && advise_is_bound(f, "cpu") && is_more(f, most))
 			most = f;
-	}
 	return most;
 }
 
@@ -151,55 +169,42 @@ static const char *saves(advise_job *j, const char *only, const found *f, double
 			    ms(&j->texts, ns), j->tables->units.v[f->unit].whole ? "" : " per step");
 }
 
-/* What fixing the finding that recovers most would save.  Where that is work of the GPU, the step still takes as long
- * as the CPU needs, so what shortens that goes first. */
+/* What fixing the first finding would save.  If that is about work of the GPU, the step still takes as long as the CPU
+ * needs, so what shortens that is said first. */
 static const char *saving(advise_job *j, size_t unit, const verdict *v)
 {
-	double most = (double)v->most->ns, left = v->step - (double)j->tables->units.v[unit].excess - v->cpu;
-	const found *first = v->cpu > v->busy ? most_of_cpu(j, unit) : NULL;
+	double most = v->first ? (double)v->first->ns : 0;
+	double left = v->step - (double)j->tables->units.v[unit].excess - v->cpu;
+	const found *cpu = v->cpu > v->busy ? most_of_cpu(j, unit) : NULL;
 
-	if (bound_of_kind(v->most) || left >= most)
-		return saves(j, "", v->most, most);
+	if (!v->first)
+		return "";
+	if (left >= most || !(advise_is_bound(v->first, "gpu") || advise_is_bound(v->first, "copy")))
+		return saves(j, "", v->first, most);
 	return arena_printf(&j->texts, "%s%s, because the CPU needs %s ms",
-			    first ? saves(j, "", first, (double)first->ns) : "",
-			    saves(j, "only ", v->most, left > 0 ? left : 0), ms(&j->texts, v->cpu));
+			    cpu ? saves(j, "", cpu, (double)cpu->ns) : "", saves(j, "only ", v->first, left > 0 ? left : 0), ms(&j->texts, v->cpu));
 }
 
-/* Said where it is more than one of so many parts. */
+/* Said if it is more than one of so many parts. */
 static const char *only_copies(arena *a, const verdict *v, double parts)
 {
-	return parts * v->copies <= v->busy ? "" :
+	return v->copies <= v->busy / parts ? "" :
 		arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies));
 }
 
-/* Why a step is bound by the CPU: what recovers most, unless the CPU is too slow altogether. */
+/* A whole run has launches before it, and nobody launches migrations: then launches are not counted. */
 static const char *cpu_words(arena *a, const verdict *v)
 {
-	static const struct { const char *kind, *words; } of[] = {
-		{ "alloc", "allocating, pinning or freeing memory costs" },
-		{ "load", "loading and compiling code costs" },
-		{ "host", "the GPU waits for CPU code for" }, { "small", "the GPU waits between small kernels for" },
-		{ "launch", "the GPU waits for launches for" },
-	};
-	const char *kind = v->most->f->kind, *words = "some steps take longer, which costs";
-	bool slow = strcmp(kind, "host") == 0 || strcmp(kind, "small") == 0 || strcmp(kind, "launch") == 0;
-
-	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-		words = strcmp(kind, of[i].kind) == 0 ? of[i].words : words;
-	if (slow && v->cpu > v->busy && !v->whole && 10 * v->copies <= v->busy)
-		return arena_printf(a, "the CPU needs %s for %.0f launches, which keep the GPU busy for %s ms",
-				    of_step(a, v, v->cpu), v->launches, ms(a, v->busy));
-	if (slow && v->cpu > v->busy)           /* nobody launches migrations, and a whole run has launches before it */
-		return arena_printf(a, "the CPU needs %s; the GPU is busy for %s ms%s", of_step(a, v, v->cpu),
-				    ms(a, v->busy), only_copies(a, v, 10));
-	return arena_printf(a, "%s %s; the GPU is busy for %s ms (%.0f %%)", words,
-			    of_step(a, v, (double)v->most->ns), ms(a, v->busy),
-			    v->step > 0 ? 100 * v->busy / v->step : 0);
+	return v->whole || 10 * v->copies > v->busy ?
+		arena_printf(a, "the CPU needs %s; the GPU is busy for %s ms%s", of_step(a, v, v->cpu), ms(a, v->busy),
+			     only_copies(a, v, 10)) :
+		arena_printf(a, "the CPU needs %s for %.0f launches, which keep the GPU busy for %s ms",
+			     of_step(a, v, v->cpu), v->launches, ms(a, v->busy));
 }
 
-static bool is_late(const verdict *v)
+static bool is_bound(const verdict *v, const char *bound)
 {
-	return v->bound && strcmp(v->bound, "late") == 0;
+	return v->bound && strcmp(v->bound, bound) == 0;
 }
 
 static const char *name_of(advise_job *j, size_t unit)
@@ -219,31 +224,35 @@ static const char *typical(advise_job *j, size_t unit, const verdict *v)
 		arena_printf(&j->texts, "; these are means, the median step takes %s ms", ms(&j->texts, ns));
 }
 
+/* Why the bound is what it is; the finding that it cites is the one that is listed first. */
 static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
 
-	if (strcmp(v->bound, "cpu") == 0 && bound_of_kind(v->most))
-		return cpu_words(a, v);
-	if (strcmp(v->bound, "cpu") == 0)
-		return arena_printf(a, "the GPU is idle for %s, and the CPU itself needs %s ms%s",
-				    of_step(a, v, v->step - v->busy), ms(a, v->cpu), saving(j, unit, v));
-	if (is_late(v))
+	if (is_bound(v, "late"))
 		return arena_printf(a, "%s is late: %s; fixing that would save at most %s%s",
-				    name_of(j, v->most->unit), v->most->words, of_step(a, v, (double)v->most->ns),
+				    name_of(j, v->first->unit), v->first->words, of_step(a, v, (double)v->first->ns),
 				    v->shares ? "" : " per step");
-	if (strcmp(v->bound, "gpu") != 0 && !v->most)
+	if (is_bound(v, "comm") && !v->first)
 		return arena_printf(a, "the GPU waits for MPI calls for %s", of_step(a, v, v->mpi));
-	if (strcmp(v->bound, "gpu") != 0)
-		return arena_printf(a, "the GPU is idle%s for %s%s", v->exposed > 0 ? " or only communicates" : "",
-				    of_step(a, v, v->step - v->busy + v->exposed), saving(j, unit, v));
-	return arena_printf(a, "the GPU is busy for %s%s%s", of_step(a, v, v->busy), only_copies(a, v, 2),
-			    is_busy(v) || !v->most ? "" : saving(j, unit, v));
+	if ((is_bound(v, "gpu") || is_bound(v, "copy")) && !is_busy(v) && v->first &&
+	    (advise_is_bound(v->first, "cpu") || advise_is_bound(v->first, "data")))
+		return arena_printf(a, "the GPU is busy for %.0f %% of the %s; fixing '%s' would save at most %.0f %%",
+				    pct_of(v, v->busy), v->whole ? "run" : "step", v->first->f->kind,
+				    pct_of(v, (double)v->first->ns));
+	if (is_bound(v, "gpu") || is_bound(v, "copy"))
+		return arena_printf(a, "the GPU is busy for %s%s%s", of_step(a, v, v->busy),
+				    only_copies(a, v, is_bound(v, "copy") ? INFINITY : 2),
+				    is_busy(v) && !advise_is_bound(v->first, v->bound) ? "" : saving(j, unit, v));
+	if (is_bound(v, "cpu") && v->first->step == TABLE_MISSING && v->cpu > v->busy && 2 * v->cpu >= v->step)
+		return arena_printf(a, "%s%s", cpu_words(a, v), saving(j, unit, v));
+	return arena_printf(a, "the GPU is idle%s for %s%s", v->exposed > 0 ? " or only communicates" : "",
+			    of_step(a, v, v->step - v->busy + v->exposed), saving(j, unit, v));
 }
 
 /* ---- in sentences */
 
-static const char *const bounds[] = { "gpu", "cpu", "sync", "data", "comm", "late", NULL };
+static const char *const bounds[] = { "gpu", "copy", "comm", "cpu", "sync", "data", "late", NULL };
 
 /* Who a sentence is about, where there are several. */
 static const char *who(advise_job *j, size_t unit)
@@ -308,8 +317,8 @@ static const char *others(advise_job *j, const verdict *v, size_t unit)
 static int by_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const verdict *v = ctx;
-	int64_t x = v[a].most ? 2 * v[a].most->ns + is_late(&v[a]) : 0;
-	int64_t y = v[b].most ? 2 * v[b].most->ns + is_late(&v[b]) : 0;
+	int64_t x = v[a].first ? 2 * v[a].first->ns + is_bound(&v[a], "late") : 0;
+	int64_t y = v[b].first ? 2 * v[b].first->ns + is_bound(&v[b], "late") : 0;
 
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
@@ -334,9 +343,9 @@ static void say_verdicts(advise_job *j, verdict *v, notes *say)
 		for (int shares = 0; shares < 2 && !left[unit]; shares++) {
 			v[unit].shares = shares;
 			vec_push(&j->verdicts[shares], arena_printf(&j->texts, "%s%s-bound: %s%s%s",
-				 is_late(&v[unit]) ? "" : who(j, unit), v[unit].bound,
+				 is_bound(&v[unit], "late") ? "" : who(j, unit), v[unit].bound,
 				 verdict_words(j, unit, &v[unit]), typical(j, unit, &v[unit]),
-				 ranks && !is_late(&v[unit]) ? others(j, v, unit) : ""));
+				 ranks && !is_bound(&v[unit], "late") ? others(j, v, unit) : ""));
 		}
 	}
 	rest = tally(&j->texts, v, left, n);
@@ -375,7 +384,7 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const advise_unit *u = &j->tables->units.v[i];
 		excess = u->excess > excess ? u->excess : excess;
-		if (!v[i].bound || strcmp(v[i].bound, "gpu") == 0)
+		if (!v[i].bound || is_bound(&v[i], "gpu") || is_bound(&v[i], "copy"))
 			continue;               /* launches that wait for room in a full queue are not slow */
 		n += (double)u->steps;
 		dur += (double)u->sum.dur;

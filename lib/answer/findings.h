@@ -9,8 +9,9 @@
  *
  * A file begins with lines "-- field: text" (a line "--   text" goes on) and holds one SELECT over the tables of
  * advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program that it must not
- * accuse), and its SELECT gives the columns unit, where, ns and words.  A file with the field table makes a table of
- * that name for others.
+ * accuse), and its SELECT gives the columns unit, where, ns and words.  The field bound is what bounds a step in which
+ * this is the first finding, and severity says "untrusted" of a finding that makes the other numbers doubtful.  A file
+ * with the field table makes a table of that name for others.
  */
 #pragma once
 
@@ -19,7 +20,8 @@
 typedef struct {
 	const char *name;       /* of the file, without .sql */
 	const char *source;     /* where it comes from, for messages */
-	const char *kind, *title, *assumes, *advice, *healthy;
+	const char *kind, *title, *assumes, *advice, *healthy, *severity;
+	const char *bound;      /* gpu copy comm cpu sync data late; "-": nobody knows; "busy": the GPU, if it is busy */
 	const char *makes;      /* the table that it makes; NULL: it is a finding */
 	const char *sql;
 } finding;

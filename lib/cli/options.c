@@ -357,6 +357,8 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, place_of(&p, p.given.v[i].o), params);
 	if (tool->prepare && !(p.common.columns && options_no_table(tool)))
 		tool->prepare(params);
+	if (tool->given)
+		tool->given(params, &p.common);
 	vec_free(&p.given);
 	return p.common;
 }

@@ -97,6 +97,19 @@ typedef struct {
 	{ "max-rows", 0, "N", "fail where there would be more rows than that", OPT_COUNT, \
 	  .to = offsetof(params, max_rows), .modes = (in) }
 
+typedef struct {                /* options that every tool has */
+	text_list windows;      /* -w */
+	int64_t pid[2];         /* -p: -1: all; and the bits above the pid, or -1 */
+	int64_t gpu;            /* -1: all */
+	int64_t limit;          /* -n; 0: all rows */
+	int64_t threads;        /* -j */
+	par crew;               /* those threads */
+	report_how how;         /* --nsys, --export-to */
+	enum format format;
+	bool merge, spread, inside, human, quiet, columns, help, version;
+	text_list operands;     /* the traces */
+} opt_common;
+
 typedef struct {
 	const char *name;                   /* nsq-overlap */
 	const char *question;               /* one line */
@@ -113,6 +126,7 @@ typedef struct {
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
 
+	void (*given)(void *params, const opt_common *c);   /* notes what the common options say; or NULL */
 	void (*check)(const void *params, size_t traces);   /* once it is known how many traces there are; may exit;
 							     * or NULL */
 	void (*done)(const void *params, const table *out); /* after the last answer, before its rows are printed; or
@@ -138,19 +152,6 @@ typedef struct {
 	/* of a tool that runs a command, its operands, instead of these: its exit code */
 	int (*runs)(const text_list *command, void *params, FILE *to, notes *say);
 } opt_tool;
-
-typedef struct {                /* options that every tool has */
-	text_list windows;      /* -w */
-	int64_t pid[2];         /* -p: -1: all; and the bits above the pid, or -1 */
-	int64_t gpu;            /* -1: all */
-	int64_t limit;          /* -n; 0: all rows */
-	int64_t threads;        /* -j */
-	par crew;               /* those threads */
-	report_how how;         /* --nsys, --export-to */
-	enum format format;
-	bool merge, spread, inside, human, quiet, columns, help, version;
-	text_list operands;     /* the traces */
-} opt_common;
 
 /* The common options of this tool's kind, those that it does not take included (options_has). */
 const opt *options_common(const opt_tool *tool);

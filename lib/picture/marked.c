@@ -11,7 +11,7 @@ marked *marked_new(const load_comm *comm, bool captured, job *of)
 
 	m->job = advise_begin(of);
 	m->advice = (advise_params){ .mode = ADVISE_FINDINGS, .comm = comm, .min_pct = 2, .captured = captured,
-		.job = m->job };
+		.only = ADVISE_EVERYTHING, .job = m->job };
 	return m;
 }
 

@@ -1,5 +1,6 @@
 -- kind: alloc
 -- title: memory allocation
+-- bound: cpu
 -- assumes: no memory is allocated, pinned or freed in a step
 -- advice: allocate before the loop, or use a caching allocator (in PyTorch: no empty_cache in the loop)
 -- healthy: cudaMallocAsync while queued work runs

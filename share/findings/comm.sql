@@ -1,5 +1,6 @@
 -- kind: comm
 -- title: exposed communication
+-- bound: comm
 -- assumes: it overlaps with compute that hides no communication yet
 -- advice: start it earlier or on its own stream, so that it overlaps with compute; send less data, in larger messages
 -- healthy: communication that compute hides, and waiting for a late rank

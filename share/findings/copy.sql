@@ -1,5 +1,6 @@
 -- kind: copy
 -- title: exposed copies
+-- bound: copy
 -- assumes: they overlap with compute
 -- advice: copy on a separate stream while the GPU computes; copy less, or keep the data on the GPU
 -- healthy: copies that overlap with compute

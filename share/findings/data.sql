@@ -1,5 +1,6 @@
 -- kind: data
 -- title: waiting for data
+-- bound: data
 -- assumes: each batch is ready when it is needed
 -- advice: prepare batches ahead of time (more data loader workers, prefetching), and copy them while the GPU computes
 -- healthy: a loader that works while the GPU is busy

@@ -1,5 +1,6 @@
 -- kind: host
 -- title: GPU waits for CPU code
+-- bound: cpu
 -- assumes: the CPU keeps ahead of the GPU
 -- advice: do less on the CPU between launches, launch fewer and larger kernels, or use CUDA graphs
 -- healthy: a CPU that is ahead of the GPU, whatever it does meanwhile

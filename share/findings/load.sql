@@ -1,5 +1,6 @@
 -- kind: load
 -- title: loading or compiling code
+-- bound: cpu
 -- assumes: every kernel is loaded before the loop
 -- advice: warm up every shape and kernel before the loop, or set CUDA_MODULE_LOADING=EAGER
 -- healthy: a run that loads code only in its first steps, which are left out

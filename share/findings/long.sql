@@ -23,6 +23,9 @@ means AS (SELECT s.unit, s.owner, s.place, sum(s.ns) * 1.0 / n.many AS more FROM
 per AS (SELECT unit, owner, place, sum(more) AS more FROM means GROUP BY 1, 2, 3),
 share AS (SELECT unit, owner, place, more, sum(more) OVER (PARTITION BY unit) AS all_more, sum(more) OVER (PARTITION BY unit, owner) AS of_owner FROM per WHERE more > 0),
 most AS (SELECT unit, owner, max(of_owner) FROM share GROUP BY 1)
-SELECT e.unit, p.place AS "where", CAST(e.ns * p.more / p.all_more AS INTEGER) AS ns, m.owner AS more,
-	e.many || ' of ' || e.n || ' steps' || coalesce(' (' || w.numbers || ')', '') || ' take over 1.3 times the median; most of the extra time is ''' || m.owner || '''' AS words, b.step
+SELECT e.unit, p.place AS "where", CAST(e.ns * p.more / p.all_more AS INTEGER) AS ns, CASE WHEN m.owner IN ('sync', 'data') THEN m.owner
+		WHEN m.owner IN ('comm', 'comm.wait', 'mpi') THEN 'comm' WHEN m.owner LIKE 'copy%' OR m.owner = 'um' THEN 'copy'
+		WHEN m.owner IN ('launch', 'alloc', 'load', 'api', 'host', 'queued', 'turnaround') THEN 'cpu'
+		WHEN m.owner NOT IN ('unknown', 'edge') THEN 'gpu' END AS bound,
+		e.many || ' of ' || e.n || ' steps' || coalesce(' (' || w.numbers || ')', '') || ' take over 1.3 times the median; most of the extra time is ''' || m.owner || '''' AS words, b.step
 FROM excess e JOIN named w ON w.unit = e.unit JOIN share p ON p.unit = e.unit JOIN most m ON m.unit = e.unit JOIN worst b ON b.unit = e.unit

@@ -1,5 +1,6 @@
 -- kind: pageable
 -- title: pageable copies
+-- bound: copy
 -- assumes: the copies overlap with compute
 -- advice: use pinned memory and copy asynchronously, on a separate stream (pin_memory=True, non_blocking=True)
 -- healthy: a few bytes of a scalar, which take microseconds

@@ -1,5 +1,6 @@
 -- kind: small
 -- title: small kernels
+-- bound: cpu
 -- assumes: they run back to back, as in a CUDA graph
 -- advice: capture them in a CUDA graph (torch.cuda.graph, torch.compile with mode='reduce-overhead'), fuse them, or use a fused or
 --   foreach optimizer

@@ -1,5 +1,6 @@
 -- kind: sync
 -- title: GPU starved after a synchronization
+-- bound: sync
 -- assumes: the CPU keeps ahead of the GPU when it does not wait
 -- advice: remove the synchronization (.item(), .cpu(), printing a loss), or synchronize only every few steps
 -- healthy: a step in which the CPU is slower than the GPU anyway: its waits cost nothing; one that waits once, for its last collective

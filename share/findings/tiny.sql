@@ -1,5 +1,6 @@
 -- kind: tiny
 -- title: many tiny collectives
+-- bound: comm
 -- assumes: a single collective replaces them
 -- advice: combine them: larger buckets, one flat tensor, or one collective at the end
 -- healthy: a few small collectives, such as a gradient norm or a flag

@@ -1,5 +1,6 @@
 -- kind: um
 -- title: managed memory migration
+-- bound: copy
 -- assumes: it overlaps with compute
 -- advice: prefetch (cudaMemPrefetchAsync), or use explicit copies
 -- healthy: memory that stays where it is used

@@ -15,9 +15,6 @@ import sys
 
 PARTS = {"computation": "compute_only_ns", "computation and communication at once": "both_ns", "communication alone": "comm_only_ns",
          "copies alone": "copy_only_ns", "idle": "idle_ns"}
-COSTS = {"GPU waits between small kernels for": "small", "GPU waits for launches for": "launch", "GPU waits for CPU code for": "host",
-         "allocating, pinning or freeing memory costs": "alloc", "loading and compiling code costs": "load",
-         "some steps take longer, which costs": "long"}
 NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
 
 
@@ -45,8 +42,7 @@ class Report:
     def verdicts(self):
         """Of each process: its row, the mean length of a step, and what it does in that, all in nanoseconds."""
         for v in self.rows("verdict"):
-            mean = (v["end_ns"] - v["start_ns"]) / v["steps"] if v["steps"] else v["step_ns"]
-            yield v, mean
+            yield v, v["step_ns"]
 
     @staticmethod
     @functools.cache
@@ -93,14 +89,15 @@ def idle(r, m):
 
 
 def copies(r, m):
-    """The time of a mean step in which nothing but copies runs."""
+    """The time of a mean step in which nothing but copies runs: as the verdict and nsq-overlap have it."""
     rows = {(x["pid"], x["trace"]): int(x["copy_only_ns"]) for x in r.merged("nsq-overlap --total")}
-    return any(close(m[1], rows.get((str(v["pid"]), v["trace"]), 0) / v["steps"]) for v, _ in r.verdicts() if v["steps"])
+    return any(close(m[1], v["copy_ns"]) and close(m[1], rows.get((str(v["pid"]), v["trace"]), 0) / v["steps"]) for v, _ in r.verdicts() if v["steps"])
 
 
-def waits(r, m):
-    kind = next(kind for words, kind in COSTS.items() if words in m[0])
-    return verdict(r, m, lambda v: r.of_process(kind, v))
+def both(r, m):
+    """How busy the GPU is, and what fixing a finding would save, in percent."""
+    return any(abs(float(m[1]) - 100 * v["busy_ns"] / mean) < 0.51 and any(abs(float(m[3]) - 100 * ns / mean) < 0.51 for ns in r.of_process(m[2], v))
+               for v, mean in r.verdicts())
 
 
 def saves(r, m):
@@ -203,7 +200,7 @@ CLAIMS = [
     (rf"busy for {NUMBER}{SHARE}", busy), (rf"CPU (?:itself )?needs {NUMBER}{SHARE}", needs),
     (rf", for {NUMBER} ms of which it only copies", copies),
     (rf"is idle(?: or only communicates)? for {NUMBER}{SHARE}", idle),
-    (rf"(?:{'|'.join(COSTS)}) {NUMBER}{SHARE}", waits),
+    (rf"busy for {NUMBER} % of the (?:step|run); fixing '([a-z]+)' would save at most {NUMBER} %", both),
     (rf"fixing (?:only )?'([a-z]+)' would save at most {NUMBER} ms(?: per step)?", saves), (r"for ([0-9]+) launches", launches),
     (rf"fixing that would save at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \([0-9, ]+\))?)", which_steps),
     (r"so are the other ([0-9]+) ranks", others),

@@ -86,7 +86,7 @@ load ../helper
 		same "$median" "$(nsq-diff -q "$t" "$t" | where part step | col before)"
 		nsq-report -q --force -o "$BATS_TEST_TMPDIR/r" "$t"
 		grep -q "\"dur_ns\": *$median\b" "$BATS_TEST_TMPDIR/r/report.json"
-		same "$median" "$(nsq-advise -q --verdict "$t" | col step_ns)"
+		same "$median" "$(nsq-advise -q --verdict "$t" | col typical_ns)"
 		same "$(nsq-window -q "$t" | col pid start_ns period_ns | tr '\t' ' ')" "$(jq -r '.tables.typical_step.rows[] | "\(.pid) \(.start_ns) \(.period_ns // .dur_ns)"' "$BATS_TEST_TMPDIR/r/report.json")"
 		nsq-advise -q "$t" | col steps | sort -u | grep -qx "$(count <<<"$steps")"
 	done
@@ -112,7 +112,7 @@ load ../helper
 		"$(jq -r '.tables.step_kernels.rows[] | [.start_ns, .end_ns, .total_ns, .name] | @tsv' "$BATS_TEST_TMPDIR/r/report.json" | sort)"
 	# of several processes, and where another phase lies between steps
 	for t in $(first_few 1 "$NODES" "$DDP" "$FIXTURES/train-allocs.sqlite"); do
-		same "$(nsq-window -q --stats "$t" | col pid period_p50_ns)" "$(nsq-advise -q --verdict "$t" | col pid step_ns)"
+		same "$(nsq-window -q --stats "$t" | col pid period_p50_ns)" "$(nsq-advise -q --verdict "$t" | col pid typical_ns)"
 		same "$(nsq-window -q --stats "$t" | col period_p50_ns | sort)" "$(nsq-diff -q "$t" "$t" | where part step | col before | sort)"
 	done
 }

@@ -133,11 +133,11 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 # bats test_tags=slow
 @test "what is said is wrapped on a terminal, between words, and a number stays with its unit" {
 	cat > expected <<-'END'
-	nsq-advise: cpu-bound: the GPU waits for
-	    launches for 0.164 of 0.931 ms; the
-	    GPU is busy for 0.538 ms (58 %);
-	    these are means, the median step
-	    takes 0.816 ms
+	nsq-advise: cpu-bound: the GPU is idle
+	    for 0.392 of 0.931 ms; fixing
+	    'launch' would save at most 0.164 ms
+	    per step; these are means, the
+	    median step takes 0.816 ms
 	END
 	echo "40 nsq-advise --verdict -f tsv $NODES" | seen | grep -A4 'bound:' | diff expected -
 }
