@@ -1,5 +1,6 @@
 -- kind: smallcopy
 -- title: many small copies
+-- bound: cpu
 -- assumes: the pieces are copied at once
 -- advice: many small copies; gather the pieces and copy once, from pinned memory
 -- healthy: a few small copies a step, such as the inputs of a decode step

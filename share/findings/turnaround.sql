@@ -1,5 +1,6 @@
 -- kind: turnaround
 -- title: work starts late after its launch
+-- bound: cpu
 -- assumes: work starts at once on an idle GPU
 -- advice: work starts late after its launch; look outside the program: driver batching, power saving
 -- healthy: work that waits for an event or for another stream, and the microseconds that any launch takes
