@@ -8,8 +8,8 @@
 	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of it in gaps that began while the CPU waited for the GPU") \
 	X(COUNT, "count", 'i', NULL, "pieces of work, or idle stretches, that have time in it") \
 	X(OWNER, "owner", 't', NULL, "compute: matmul attention (.plain: without tensor cores) pointwise reduction " \
-	  "optimizer graph compute; exposed communication: comm, comm.wait for a late rank; exposed copies: copy " \
-	  "copy.pageable copy.um; idle: sync alloc load api launch turnaround queued data mpi host um edge unknown") \
+	  "optimizer move graph compute; exposed communication: comm, comm.wait for a late rank; exposed copies: " \
+	  "copy copy.pageable copy.um; idle: sync alloc load api launch turnaround queued data mpi host um edge unknown") \
 	X(WHERE, "where", 't', NULL, \
 	  "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
 	X(NAME, "name", 't', NULL, "the kernel, copy or call")

@@ -30,8 +30,8 @@ const char *owner_name(enum owner o)
 	static const char *const names[] = {
 		[OWNER_MATMUL] = "matmul", [OWNER_MATMUL_PLAIN] = "matmul.plain", [OWNER_ATTENTION] = "attention",
 		[OWNER_ATTENTION_PLAIN] = "attention.plain", [OWNER_POINTWISE] = "pointwise",
-		[OWNER_REDUCTION] = "reduction", [OWNER_OPTIMIZER] = "optimizer", [OWNER_GRAPH] = "graph",
-		[OWNER_COMPUTE] = "compute",
+		[OWNER_REDUCTION] = "reduction", [OWNER_OPTIMIZER] = "optimizer", [OWNER_MOVE] = "move",
+		[OWNER_GRAPH] = "graph", [OWNER_COMPUTE] = "compute",
 		[OWNER_COMM_WAIT] = "comm.wait", [OWNER_COMM] = "comm",
 		[OWNER_COPY_PAGEABLE] = "copy.pageable", [OWNER_COPY_UM] = "copy.um", [OWNER_COPY] = "copy",
 		[OWNER_TURNAROUND] = "turnaround", [OWNER_QUEUED] = "queued", [OWNER_LAUNCH] = "launch",
@@ -61,17 +61,29 @@ static enum owner owner_called(const char *label)
 	return o < OWNER_GRAPH ? o : OWNER_COMPUTE;
 }
 
+static const char *label_by(const trace *t, const rules *of, uint32_t name)
+{
+	return name == STR_NONE ? NULL : rules_match(of, str_at(&t->names, name));
+}
+
+/* What only moves data is often an instance of a template for elementwise kernels. */
+static enum owner unless_it_moves(const trace *t, rules *const of[2], const trace_what *what, enum owner owner)
+{
+	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ? label_by(t, of[1], what->full) : NULL;
+
+	return label && owner_called(label) == OWNER_MOVE ? OWNER_MOVE : owner;
+}
+
 /* By the short name, else by the demangled one. */
-static enum owner by_rules(trace *t, rules *const of[2], const trace_what *what)
+static enum owner by_rules(const trace *t, rules *const of[2], const trace_what *what)
 {
 	const uint32_t names[] = { what->name, what->full };
 
 	for (int n = 0; n < 2; n++)
 		for (int r = 0; r < 2; r++) {
-			uint32_t label = names[n] == STR_NONE ? STR_NONE :
-				rules_label(of[r], str_at(&t->names, names[n]), &t->names);
-			if (label != STR_NONE)
-				return owner_called(str_at(&t->names, label));
+			const char *label = label_by(t, of[r], names[n]);
+			if (label)
+				return unless_it_moves(t, of, what, owner_called(label));
 		}
 	return OWNER_COMPUTE;
 }

@@ -8,7 +8,7 @@ from .windows import gpus_of, row_of
 
 
 OWNERS = [("matmul", "gemm|nvjet"), ("optimizer", "multi_tensor|adam"), ("reduction", "norm|softmax|reduce|gather|sort"),
-          ("pointwise", "elementwise|copy|fill")]       # as far as the names of these traces need them
+          ("move", "copy|fill"), ("pointwise", "elementwise")]       # as far as the names of these traces need them
 
 
 def owner_of_work(w):

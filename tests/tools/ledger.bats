@@ -12,7 +12,7 @@ owned() {
 		index(want, " " $at["owner"] " ") { s[$at["pid"] "\t" $at["gpu"]] += $at["dur_ns"] } { s[$at["pid"] "\t" $at["gpu"]] += 0 }
 		END { for (k in s) printf "%s\t%.0f\n", k, s[k] }' | sort
 }
-COMPUTE="matmul matmul.plain attention attention.plain pointwise reduction optimizer graph compute"
+COMPUTE="matmul matmul.plain attention attention.plain pointwise reduction optimizer move graph compute"
 IDLE="launch sync alloc load api data mpi host queued turnaround um unknown edge"
 
 # bats test_tags=more
