@@ -182,7 +182,8 @@ static const char *saving(advise_job *j, size_t unit, const verdict *v)
 	if (left >= most || !(advise_is_bound(v->first, "gpu") || advise_is_bound(v->first, "copy")))
 		return saves(j, "", v->first, most);
 	return arena_printf(&j->texts, "%s%s, because the CPU needs %s ms",
-			    cpu ? saves(j, "", cpu, (double)cpu->ns) : "", saves(j, "only ", v->first, left > 0 ? left : 0), ms(&j->texts, v->cpu));
+			    cpu ? saves(j, "", cpu, (double)cpu->ns) : "",
+			    saves(j, "only ", v->first, left > 0 ? left : 0), ms(&j->texts, v->cpu));
 }
 
 /* Said if it is more than one of so many parts. */

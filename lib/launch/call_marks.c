@@ -54,18 +54,19 @@ static bool is_waited_for(const trace *t, const uint8_t *kind, size_t work)
 }
 
 /* Which launch of each kernel of a process comes first. */
-static void mark_first(const trace *t, uint32_t proc, uint32_t *first, call_marks *m)
+static void mark_first(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_lanes(t, proc, &end);
 
-	memset(first, 0xff, t->names.n * sizeof *first);
+	for (size_t name = 0; name < names; name++)
+		first[name] = NONE;
 	for (size_t l = lane; l < end; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
 			uint32_t name = t->work.kind[i] == WORK_KERNEL ? work_name(&t->work, i) : STR_NONE;
-			if (name != STR_NONE && t->work.launch[i] < first[name])        /* calls are in order */
+			if (name < names && t->work.launch[i] < first[name])    /* calls are in order */
 				first[name] = t->work.launch[i];
 		}
-	for (size_t name = 0; name < t->names.n; name++)
+	for (size_t name = 0; name < names; name++)
 		if (first[name] != NONE && calls_end(&t->calls, first[name]) - t->calls.start[first[name]] > LOADS_NS)
 			m->of[first[name]] |= CALL_FIRST;
 }
@@ -73,10 +74,11 @@ static void mark_first(const trace *t, uint32_t proc, uint32_t *first, call_mark
 static void mark_work(trace *t, call_marks *m)
 {
 	const uint8_t *kind = sync_calls(t);
-	uint32_t *first = mem_new(uint32_t, t->names.n);
+	size_t names = t->names.n;              /* of which work has some; others may add more meanwhile */
+	uint32_t *first = mem_new(uint32_t, names);
 
 	for (uint32_t p = 0; p < t->nprocs; p++)
-		mark_first(t, p, first, m);
+		mark_first(t, p, first, names, m);
 	free(first);
 	for (size_t i = 0; i < t->work.n; i++)
 		if (t->work.kind[i] == WORK_COPY && t->work.launch[i] != NONE) {

@@ -33,7 +33,7 @@ static void relate(void *ctx, size_t i)
 	relating *r = ctx;
 
 	r->seen[i][0] = around_of(r->t, AROUND_ADOPT);
-	r->seen[i][1] = idle_of(r->t, IDLE_JUDGED);
+	r->seen[i][1] = idle_of(r->t, IDLE_PARTS);
 	r->seen[i][2] = depends_of(r->t);
 }
 

@@ -380,7 +380,7 @@ proved() {
 	cat > "$own/sums.sql" <<-'END'
 		-- kind: sums
 		-- advice: none
-		WITH by_step AS (SELECT unit, owner, otherwise, "where", name, pageable, replayed, long, sum(dur_ns), sum(count), sum(late_ns) FROM ledger GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)
+		WITH by_step AS (SELECT unit, owner, synced, "where", name, pageable, replayed, long, sum(dur_ns), sum(count), sum(late_ns) FROM ledger GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)
 		SELECT 0 AS unit, NULL AS "where", count(*) AS ns, (SELECT count(*) FROM (SELECT * FROM ledger_sums INTERSECT SELECT * FROM by_step)) ||
 			iif(count(*) < (SELECT count(*) FROM ledger), ' fewer', '') AS words FROM ledger_sums
 	END

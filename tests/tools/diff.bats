@@ -521,8 +521,8 @@ alike() { nsq-diff --by "${1:-part}" "$A" "$B" 2>&1 >/dev/null | sed -n 's/.*all
 
 # bats test_tags=slow
 @test "planted: one cause of idle time that grew gives that cause, and besides it only the sums that contain it" {
-	SUMS="sync step"        # idle time after a wait belongs to the wait
-	same "slower step slower sync" "$(planted "$EAGER" host host 20.00)"
+	SUMS="step"
+	same "slower step" "$(planted "$EAGER" host host 20.00)"
 	steps "$EAGER" -m 'decode step' | nsq-gaps -q --by cause > "$A"
 	steps "$BATS_TEST_TMPDIR/planted.sqlite" -m 'decode step' | nsq-gaps -q --by cause > "$B"
 	same "host slower" "$(nsq-diff -q "$A" "$B" | col cause change | grep -v "${TAB}same" | tr '\t' ' ')"
@@ -589,7 +589,7 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 	fails 2 "'--by pid': no two runs have these in common" -- nsq-diff --by pid "$A" "$A"
 	fails 2 "'--by idle_ns': this is what is compared" -- nsq-diff --by idle_ns "$A" "$A"
 	fails 2 "'--by' names 'cause' twice" -- nsq-diff --by cause,cause "$B" "$B"
-	fails 2 "cause is 'api', not a number" -- nsq-diff --of cause --by gpu "$B" "$B"
+	fails 2 "cause is 'load', not a number" -- nsq-diff --of cause --by gpu "$B" "$B"
 	nsq-setup -q "$NODES" > "$A"
 	fails 2 "have no column in common that is usually compared; choose one with --of COL" -- nsq-diff "$A" "$A"
 	run -0 nsq-diff -q --of kernels "$A" "$A"

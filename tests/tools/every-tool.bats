@@ -515,7 +515,7 @@ human() {
 	}
 	every_mode check
 	# the causes are explained where they are listed
-	for cause in host launch memory api sync queued unknown edge; do
+	for cause in launch sync alloc load api data mpi host queued turnaround um unknown edge; do
 		holds "$(nsq-gaps --each --columns | where name cause)" "$cause"
 	done
 	holds "$(nsq-nvtx --help)" "columns with --phases:

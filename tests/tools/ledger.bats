@@ -111,6 +111,10 @@ COPY="INSERT INTO R VALUES (@080000, @085000, $P5 + 5, 9#, 3); INSERT INTO C VAL
 	# the same before a launch: the CPU is busy with something else
 	lacks "$(steps "$KERNEL")" "data "
 	holds "$(steps "$KERNEL")" "host step #"
+	# the thread's last piece of work was a copy to the host: it works on what it has read, not on new data
+	out="INSERT INTO R VALUES (@310000, @315000, $P5 + 5, 8#, 3); INSERT INTO C VALUES (@316000, @320000, 0, 1, 7, 8#, $P5, 64, 2);"
+	lacks "$(steps "$KERNEL $out $COPY")" "data "
+	holds "$(steps "$KERNEL $out $COPY")" "host step # 769999"
 	# in a range of its own, whatever it is called
 	lacks "$(steps "$KERNEL $COPY INSERT INTO N VALUES (@310000, @999000, 59, 'logging', $P5 + 5, NULL, 0);")" "data logging"
 	holds "$(steps "$KERNEL INSERT INTO N VALUES (@310000, @999000, 59, 'next batch', $P5 + 5, NULL, 0);")" "data next batch 689000"

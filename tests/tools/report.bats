@@ -59,7 +59,6 @@ as_the_tools() {
 	python3 "$TESTS/plant.py" item.sqlite slow.sqlite host 4 > /dev/null
 	traces+=" slow.sqlite"
 	FIXTURES=$PWD as_the_tools $traces
-	grep -q '`sync` here is' r/report.md
 }
 
 # bats test_tags=slow
@@ -831,20 +830,15 @@ falls() {
 	strip=$(picture "What runs on each stream")
 	for lane in stream "stream 7" idle; do grep -q ">$lane</text>" <<< "$strip"; done
 	holds "$strip" "time (ms)" ">launch</text>" ">compute</text>"
-	lacks "$(md)" '`sync` here'
 	holds "$(md)" "5 of the first 1000 rows, which are in [tables/idle_gaps.csv]"
 	same 3 "$(grep -A1 'class="narrow"' r/report.html | grep -c '<svg.* width="400"')"        # of each picture one for a phone
-	# one word for a stretch of time: that of the ledger, and findings that say otherwise are reconciled with it
+	# one word for a stretch of time: that of the ledger
 	xz -dc "$FIXTURES/faults/item.sqlite.xz" > item.sqlite
 	compared item.sqlite
 	owners=$(nsq-sql -q 'SELECT owner, sum(dur_ns) AS ns FROM t GROUP BY 1 ORDER BY 2 DESC' r/tables/drawn_step_owners.csv | tail -n +2)
 	same "$(jq -r '.tables.typical_step_ledger.rows[] | [.owner, .dur_ns] | @tsv' r/report.json)" "$owners"
 	same "$(cut -f1 <<< "$owners" | grep -xE 'sync|host|launch' | head -1)" \
 		"$(picture "What runs on each stream" | grep -oE '>(sync|host|launch)</text>' | head -1 | sed -E 's/>([a-z]*).*/\1/')"
-	lacks "$(md)" '`sync` here'
-	python3 "$TESTS/plant.py" item.sqlite slow.sqlite host 4 > /dev/null
-	compared slow.sqlite
-	holds "$(md)" "\`sync\` here is all idle time behind a synchronization" "to what the CPU does meanwhile, mostly \`host\`."
 }
 
 @test "the tables of kernels by process and of copies are by GPU too, where a process has several" {

@@ -174,17 +174,6 @@ def longest(r, m):
     return int(m[1]) in (len(of), *map(of.count, of))
 
 
-def behind_sync(r, m):
-    """Idle time behind synchronizations is the ledger's; findings give less than most of it to them."""
-    rows = r.rows("drawn_step_owners")
-    rows = [x for x in rows if x["gpu"] == rows[0]["gpu"] and x["owner"] == "sync"]
-    mine = [f for f in r.findings if f["recover_ns"] and all(f[k] == rows[0][k] for k in ("pid", "gpu", "trace"))]
-    behind, given = sum(x["dur_ns"] for x in rows), sum(f["recover_ns"] for f in mine if f["kind"] == "sync")
-    otherwise = {o: sum(x["dur_ns"] for x in rows if x["otherwise"] == o) for o in {x["otherwise"] for x in rows}}
-    most = max(otherwise.values())
-    return close(m[1], behind) and close(m[2], given) and otherwise.get(m[3]) == most and mine and given < behind - most / 2 + 1
-
-
 def tally(r, m):
     """Of the ranks, without the one that the sentence is about."""
     bounds = [v["bound"] for v in r.rows("verdict")]
@@ -209,7 +198,6 @@ CLAIMS = [
     (rf"worth at most \*\*{NUMBER} ms\*\* of (?:a step|the whole) \({NUMBER} %\)", recover), (rf": {NUMBER} ms \({NUMBER} %\)$", recover),
     (r"(?:in|at the worst of) ([0-9]+) places", places), (r"\b([Pp]rocess|[Rr]ank) ([0-9]+(?::[0-9]+)?)", who), (r"\bGPU ([0-9]+)", gpu),
     (r"All ([0-9]+) are alike", alike), (r"the longest of ([0-9]+)", longest),
-    (rf"behind a synchronization \({NUMBER} ms\)\. Findings give \*\*{NUMBER} ms\*\* of a step to it, .* mostly ([a-z]+)\.", behind_sync),
     (r"(?:the other ranks|others): ([0-9]+ [a-z]+-bound(?:, )?)+", tally), (r"is worth ([0-9.]+) % of a step or more", least),
 ]
 

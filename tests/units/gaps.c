@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "launch/idle_causes.h"
+#include "step/idle_owners.h"
 
 #include <stdio.h>
 
@@ -74,19 +75,18 @@ CASE(of_several_that_end_it_the_one_launched_first_is_next)
 static const char *cause_of(const char *lines)
 {
 	trace *t = unit_trace(lines);
-	const idle_causes *idle = idle_of(t, IDLE_JUDGED);
-	const quiet *q = idle_gaps(idle);
+	owners_params p = { 0 };
+	idle_owners *owners = idle_owners_build(t, &p);
+	const quiet *q = idle_gaps(idle_of(t, IDLE_PARTS));
 	const char *name = "no gap";
-	int64_t part[IDLE_CAUSES];
 	idle_gap gap = { 0 };
 	ival_set all = { 0 };
 
 	ival_add(&all, 0, INT64_MAX);
 	for (bool more = quiet_first(q, 0, 0, &gap.in); more; more = quiet_next(q, &gap.in))
-		if (gap.in.a != INT64_MIN && gap.in.b != INT64_MAX) {
-			idle_judge(idle, &gap, &all, part);
-			name = idle_cause_name(gap.cause);
-		}
+		if (gap.in.a != INT64_MIN && gap.in.b != INT64_MAX)
+			name = owner_name(idle_owners_judge(owners, &gap, &all).owner);
+	idle_owners_free(owners);
 	ival_free(&all);
 	trace_free(t);
 	return name;
