@@ -274,7 +274,7 @@ static const char *past_parenthesis(const char *p)
 /* Advice without the parentheses that name what only PyTorch has. */
 static const char *without_torch(arena *to, const char *text)
 {
-	static const char *const words[] = { "torch", "Torch", ".item()", "pin_memory" };
+	static const char *const words[] = { "torch", "Torch", ".item()", "pin_memory", "data loader", "foreach" };
 	const char *out = "", *open, *end;
 
 	for (const char *p = text; (open = strstr(p, " (")); p = end) {

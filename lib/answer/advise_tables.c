@@ -239,12 +239,19 @@ static int64_t excess_of(advise_gathering *g, size_t lane, const advise_unit *u)
 	return ns < u->typical ? ns : u->typical;
 }
 
-/* Is a name of PyTorch among them, of an operator's range or of a kernel? */
+/* Is a kernel of PyTorch among them, or a range that PyTorch makes? */
 static bool has_torch(const char *const *names, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strstr(names[i], "at::native") || strstr(names[i], "aten::") || strstr(names[i], "torch"))
+	static const char *const parts[] = { "at::native", "c10::", "aten::", "torch::autograd", "autograd::engine",
+		"ProfilerStep#", "Optimizer.step#" };
+
+	for (size_t i = 0; i < n; i++) {
+		if (strncmp(names[i], "triton_", 7) == 0)
 			return true;
+		for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+			if (strstr(names[i], parts[k]))
+				return true;
+	}
 	return false;
 }
 

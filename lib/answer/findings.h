@@ -21,7 +21,7 @@ typedef struct {
 	const char *name;       /* of the file, without .sql */
 	const char *source;     /* where it comes from, for messages */
 	const char *kind, *title, *assumes, *advice, *healthy, *severity;
-	const char *bound;      /* gpu copy comm cpu sync data late; "-": nobody knows; "busy": the GPU, if it is busy */
+	const char *bound;      /* gpu copy comm cpu sync data late; "-": nobody knows; "busy": how busy the GPU is */
 	const char *makes;      /* the table that it makes; NULL: it is a finding */
 	const char *sql;
 } finding;

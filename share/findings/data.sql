@@ -2,7 +2,7 @@
 -- title: waiting for data
 -- bound: data
 -- assumes: each batch is ready when it is needed
--- advice: prepare batches ahead of time (more data loader workers, prefetching), and copy them while the GPU computes
+-- advice: prepare batches ahead of time (more data loader workers), and copy them while the GPU computes
 -- healthy: a loader that works while the GPU is busy
 -- In no range but the step's or one around steps, in which kernels are launched, that it is data is a guess.
 SELECT unit, "where", ns, CASE WHEN "where" IS NULL OR EXISTS (SELECT 1 FROM inside i WHERE i.unit = shares.unit AND i.range = shares."where")

@@ -2,8 +2,8 @@
 -- title: small kernels
 -- bound: cpu
 -- assumes: they run back to back, as in a CUDA graph
--- advice: capture them in a CUDA graph (torch.cuda.graph, torch.compile with mode='reduce-overhead'), fuse them, or use a fused or
---   foreach optimizer
+-- advice: capture them in a CUDA graph (torch.cuda.graph, torch.compile with mode='reduce-overhead'), or fuse them (a fused or
+--   foreach optimizer)
 -- healthy: kernels of a graph that is replayed, and a GPU that large kernels keep busy
 WITH all_of AS (SELECT unit, sum(ns) AS ns, sum(ns * ("where" IS NOT NULL)) AS in_any FROM shares WHERE kind = 'small' GROUP BY 1),
 places AS (SELECT unit, "where" AS place, sum(ns) AS ns FROM shares WHERE kind = 'small' GROUP BY 1, 2),

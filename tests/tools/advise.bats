@@ -292,8 +292,16 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 @test "allocation: the advice fits the calls" {
 	advice() { nsq-advise -q -f tsv "$1.sqlite" | where kind alloc | col finding advice; }
 	holds "$(advice "$CASES/mallocs")" "during calls that allocate or free memory" "or use a caching allocator"
-	# what only PyTorch has is advised to its programs
-	lacks "$(nsq-advise -q "$CASES"/{mallocs,short_data,loader}.sqlite)" "orch"
+	# what only PyTorch has is advised to its programs, which their kernels or ranges tell
+	said=$(nsq-advise -q "$CASES"/{mallocs,short_data,loader,one_by_one,sync_and_late,fp32,pageable}.sqlite | col advice)
+	for word in orch .item foreach 'data loader' pin_memory; do lacks "$said" "$word"; done
+	for name in "void at::native::" triton_poi_fused_ "c10::cuda::" "torchlight "; do
+		cp "$CASES/one_by_one.sqlite" "$BATS_TEST_TMPDIR/named.sqlite"
+		sqlite3 "$BATS_TEST_TMPDIR/named.sqlite" "UPDATE StringIds SET value = '$name' || value WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL)"
+		if [ "$name" = "torchlight " ]; then lacks "$(nsq-advise -q "$BATS_TEST_TMPDIR/named.sqlite")" foreach; else holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/named.sqlite")" "or fuse them (a fused or foreach optimizer)"; fi
+	done
+	sqlite3 "$BATS_TEST_TMPDIR/named.sqlite" "UPDATE NVTX_EVENTS SET text = 'ProfilerStep#' || text"
+	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/named.sqlite")" foreach
 	cp "$CASES/mallocs.sqlite" "$BATS_TEST_TMPDIR/torch.sqlite"
 	sqlite3 "$BATS_TEST_TMPDIR/torch.sqlite" "UPDATE StringIds SET value = 'void at::native::' || value WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL)"
 	holds "$(advice "$BATS_TEST_TMPDIR/torch")" "or use a caching allocator (in PyTorch: no empty_cache in the loop)"
