@@ -11,8 +11,10 @@ static const opt options[] = {
 	{ "by", 0, "K,...", "rows by comm, op, bytes, stage, pid (default: comm,op,bytes)",
 	  OPT_KEYS, .to = offsetof(nccl_params, keys), .modes = NCCL_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per communication kernel", OPT_MODE, .mode = NCCL_EACH },
-	{ "stragglers", 0, NULL, "one row per process: how long others wait for it", OPT_MODE,
+	{ "stragglers", 0, NULL, "one row per process: how late it makes the others, and why", OPT_MODE,
 	  .mode = NCCL_STRAGGLERS },
+	{ "last", 0, NULL, "one row per process: how often it arrives last, and how long others wait then, for "
+	  "whatever reason", OPT_MODE, .mode = NCCL_LAST },
 	OPT_STEPS(nccl_params, choice, NCCL_STRAGGLERS, "with --stragglers, the ranges that are the steps"),
 	{ "clock", 0, "CLOCK", "compare traces by utc, by the ends of collectives, as they are (none), or by utc "
 	  "unless ends contradict it (default: best)", OPT_CHOICE,

@@ -99,6 +99,9 @@ static void late_row(advise_tables *a, size_t unit)
 	table_int(out, T_STEPS, (int64_t)sum.steps);
 	table_int(out, T_EXPLAINED, sum.explained);
 	table_int(out, T_STEP, step_at(a, unit, sum.begins));
+	table_text(out, T_NAME, said->name);
+	table_int(out, T_MORE, said->name ? said->count : TABLE_MISSING);
+	table_int(out, T_MORE_NS, said->name ? said->ns : TABLE_MISSING);
 }
 
 void advise_tables_late(advise_tables *a)

@@ -34,7 +34,7 @@ enum {
 #define ADVISE_LATE_COLUMNS(X) \
 	X(T_UNIT, "unit", 'i') X(T_WHERE, "where", 't') X(T_CAUSE, "cause", 't') X(T_LATE_STEPS, "late_steps", 'i') \
 	X(T_NUMBERS, "numbers", 't') X(T_STEPS, "steps", 'i') X(T_EXPLAINED, "explained_ns", 'i') \
-	X(T_STEP, "step", 'i')
+	X(T_STEP, "step", 'i') X(T_NAME, "name", 't') X(T_MORE, "more", 'i') X(T_MORE_NS, "more_ns", 'i')
 enum { ADVISE_LEDGER_FIRST = COL_OWN - 1, ADVISE_LEDGER_COLUMNS(TABLE_ID) };
 enum { ADVISE_LATE_FIRST = COL_OWN - 1, ADVISE_LATE_COLUMNS(TABLE_ID) };
 

@@ -231,9 +231,8 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 	arena *a = &j->texts;
 
 	if (is_bound(v, "late"))
-		return arena_printf(a, "%s is late: %s; fixing that would save at most %s%s",
-				    name_of(j, v->first->unit), v->first->words, of_step(a, v, (double)v->first->ns),
-				    v->shares ? "" : " per step");
+		return arena_printf(a, "%s; fixing that would save at most %s%s", v->first->words,
+				    of_step(a, v, (double)v->first->ns), v->shares ? "" : " per step");
 	if (is_bound(v, "comm") && !v->first)
 		return arena_printf(a, "the GPU waits for MPI calls for %s", of_step(a, v, v->mpi));
 	if ((is_bound(v, "gpu") || is_bound(v, "copy")) && !is_busy(v) && v->first &&

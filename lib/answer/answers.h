@@ -208,13 +208,14 @@ extern const char *const mfu_types[];    /* "any", then fp4, fp8, ..., NULL */
 /* ---- nccl: what does each collective move, how fast, and who keeps whom waiting?  Rows come at the end (finish), of
  * all traces together; each can be freed before. */
 
-enum { NCCL_SUMS = 1, NCCL_EACH = 2, NCCL_STRAGGLERS = 4 };
+enum { NCCL_SUMS = 1, NCCL_EACH = 2, NCCL_STRAGGLERS = 4, NCCL_LAST = 8 };
 enum { NCCL_BY_COMM = 1, NCCL_BY_OP = 2, NCCL_BY_BYTES = 4, NCCL_BY_STAGE = 8, NCCL_BY_PID = 16 };
 
 typedef struct nccl_job nccl_job;
 
 typedef struct {
-	unsigned mode;          /* NCCL_SUMS; NCCL_EACH: one row per kernel; NCCL_STRAGGLERS: one per process */
+	unsigned mode;          /* NCCL_SUMS; NCCL_EACH: one row per kernel; by process: NCCL_STRAGGLERS, who is late
+				   and why; NCCL_LAST, who arrives last, for whatever reason */
 	unsigned keys;          /* NCCL_BY_...: rows of NCCL_SUMS */
 	unsigned clock;         /* enum job_clock */
 	const rules *rules;     /* for NCCL_BY_STAGE */

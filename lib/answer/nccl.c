@@ -19,9 +19,12 @@ static void columns(const void *params, table *out)
 			      EXPOSED_NS, BUS_GBPS, COMM, SEQ, RANKS, OP, BYTES, LAST, NAME);
 		table_sort(out, COL_START, false);
 	} else if (p->mode == NCCL_STRAGGLERS) {
-		table_columns(out, all_columns, OPS, LAST_OPS, CAUSED_NS, WAIT_NS, TRANSFER_NS, COMM_NS, EXPLAINED_NS,
-			      STEPS_PCT, CAUSE, WHERE);
+		table_columns(out, all_columns, OPS, WAIT_NS, TRANSFER_NS, COMM_NS, EXPLAINED_NS, STEPS_PCT, CAUSE,
+			      WHERE);
 		table_sort(out, EXPLAINED_NS, true);
+		table_sort(out, WAIT_NS, false);
+	} else if (p->mode == NCCL_LAST) {
+		table_columns(out, all_columns, OPS, LAST_OPS, CAUSED_NS, WAIT_NS, TRANSFER_NS, COMM_NS);
 		table_sort(out, CAUSED_NS, true);
 	} else {
 		table_columns(out, all_columns, by & NCCL_BY_COMM ? COMM : 0, by & NCCL_BY_COMM ? RANKS : 0,
@@ -140,7 +143,7 @@ static bool rows(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	adding to = { .j = p->job, .a = a, .hidden = p->mode != NCCL_STRAGGLERS,
+	adding to = { .j = p->job, .a = a, .hidden = !(p->mode & (NCCL_STRAGGLERS | NCCL_LAST)),
 		.at = job_add(p->job->job, t, a->say) };
 	uint32_t *kernel;
 
@@ -367,7 +370,7 @@ static bool finish(const void *params, table *out, notes *say)
 	job_match(p->job->job, p->clock, say);
 	if (p->mode == NCCL_EACH)
 		each(&x);
-	else if (p->mode == NCCL_STRAGGLERS)
+	else if (p->mode & (NCCL_STRAGGLERS | NCCL_LAST))
 		nccl_stragglers(&x, say);
 	else
 		sum_rows(&x);

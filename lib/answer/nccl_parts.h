@@ -89,5 +89,5 @@ nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_
 /* Begin a row about a window of a process. */
 void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char *name);
 
-/* The rows of --stragglers. */
+/* The rows of --stragglers and --last. */
 void nccl_stragglers(const nccl_answering *x, notes *say);

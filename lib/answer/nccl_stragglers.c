@@ -46,12 +46,22 @@ static bool is_last(const job *j, uint32_t op)
 	return job_arrival(j, op) == job_arrival(j, latest);
 }
 
+static void say_late(const nccl_answering *x, const nccl_piece *w)
+{
+	late_sum steps = late_in(x->all->late, w->proc, &w->side);
+	const late_rank *said = late_of(x->all->late, w->proc);
+
+	table_int(x->out, EXPLAINED_NS, steps.explained);
+	if (steps.steps)
+		table_pct(x->out, STEPS_PCT, (int64_t)steps.late, (int64_t)steps.steps);
+	table_text(x->out, CAUSE, said->cause);
+	table_text(x->out, WHERE, said->where);
+}
+
 static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t caused)
 {
 	group ops = { .width = 1 };
 	int64_t gpu = -1, last = 0, wait = 0, comm = 0;
-	late_sum steps = late_in(x->all->late, w->proc, &w->side);
-	const late_rank *said = late_of(x->all->late, w->proc);
 
 	for (size_t i = 0; i < w->n; i++) {
 		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
@@ -67,11 +77,9 @@ static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t 
 	if (gpu >= 0)
 		table_int(x->out, COL_GPU, gpu);
 	table_ints(x->out, { OPS, (int64_t)ops.n }, { LAST_OPS, last }, { CAUSED_NS, caused }, { WAIT_NS, wait },
-		   { TRANSFER_NS, comm - wait }, { COMM_NS, comm }, { EXPLAINED_NS, steps.explained });
-	if (steps.steps)
-		table_pct(x->out, STEPS_PCT, (int64_t)steps.late, (int64_t)steps.steps);
-	table_text(x->out, CAUSE, said->cause);
-	table_text(x->out, WHERE, said->where);
+		   { TRANSFER_NS, comm - wait }, { COMM_NS, comm });
+	if (x->p->mode == NCCL_STRAGGLERS)
+		say_late(x, w);
 	group_free(&ops);
 }
 
@@ -105,7 +113,8 @@ void nccl_stragglers(const nccl_answering *x, notes *say)
 	vec(int64_t) caused = { 0 };
 	int64_t unseen = 0;
 
-	late_decide(all->late, x->j);
+	if (x->p->mode == NCCL_STRAGGLERS)
+		late_decide(all->late, x->j);
 	find_steps(all);
 	for (size_t i = 0; i < all->pieces.n; i++) {
 		group_of(&culprits, (int64_t[]){ all->pieces.v[i].step, all->pieces.v[i].proc });

@@ -246,6 +246,14 @@ static const late_cell *cells_of(const late *l, size_t step, const late_cell **e
 	return &l->cells.v[s->in.first];
 }
 
+/* Is it work of the GPU, or what the GPU needs between two pieces of it? */
+static bool takes_turns(const late *l, size_t key)
+{
+	enum owner o = (enum owner)l->keys.key[key * LATE_KEYS + LATE_OWNER];
+
+	return !owner_is_idle(o) || o == OWNER_QUEUED || o == OWNER_TURNAROUND;
+}
+
 /* Where processes share a GPU they take turns, and how many turns of others a piece of work lasts, or what the GPU
  * needs between two, is chance; but it never takes less than it needs itself.  So each counts as long as it takes in
  * the step of its process in which it takes least. */
@@ -261,8 +269,7 @@ static void leave_turns(late *l, const proc_of *p)
 		}
 	for (size_t s = p->first; s < p->first + p->n; s++)
 		for (const late_cell *c = cells_of(l, s, &end); c < end; c++) {
-			bool named = l->keys.key[c->key * LATE_KEYS + LATE_NAME] >= 0;
-			l->steps.v[s].sure += named ? c->count * least[c->key] : c->ns;
+			l->steps.v[s].sure += takes_turns(l, c->key) ? c->count * least[c->key] : c->ns;
 		}
 	free(least);
 }
@@ -388,41 +395,101 @@ static void find_late_steps(late *l)
 
 /* ---- causes */
 
-/* By place: what a step does there more than the same step of the others, added to more. */
-static void compare(const late *l, size_t proc, const step_of *s, int64_t *more)
+typedef struct {                /* what is compared */
+	const uint32_t *group;  /* by key: to which group it belongs, or NONE, */
+	size_t n;               /* of so many */
+	bool counts;            /* how often, not how long */
+} comparing;
+
+static void add_cells(const late *l, const step_of *s, const comparing *by, int64_t *to)
 {
-	size_t places = l->places.n, n = 0;
-	int64_t *v = mem_new(int64_t, places * l->procs.n), *of_place = mem_new(int64_t, l->procs.n);
+	const late_cell *end;
+
+	for (const late_cell *c = cells_of(l, (size_t)(s - l->steps.v), &end); c < end; c++)
+		if (by->group[c->key] != NONE)
+			to[by->group[c->key]] += by->counts ? c->count : c->ns;
+}
+
+/* By group: what a step does more than the same step of the others, added to more. */
+static void compare(const late *l, size_t proc, const step_of *s, const comparing *by, int64_t *more)
+{
+	size_t n = 0;
+	int64_t *v = mem_new(int64_t, by->n * l->procs.n), *of_group = mem_new(int64_t, l->procs.n);
 
 	for (size_t q = 0; q < l->procs.n; q++) {
 		const step_of *other = q == proc ? NULL : numbered(l, q, number_of(l, proc, s));
-		for (size_t k = 0; other && k < other->in.n; k++) {
-			const late_cell *c = &l->cells.v[other->in.first + k];
-			v[n * places + l->place.v[c->key]] += c->ns;
-		}
-		n += other != NULL;
+		if (other)
+			add_cells(l, other, by, &v[n++ * by->n]);
 	}
-	for (size_t k = 0; k < s->in.n; k++)
-		more[l->place.v[l->cells.v[s->in.first + k].key]] += l->cells.v[s->in.first + k].ns;
-	for (size_t i = 0; i < places && n; i++) {
+	add_cells(l, s, by, more);
+	for (size_t i = 0; i < by->n && n; i++) {
 		for (size_t q = 0; q < n; q++)
-			of_place[q] = v[q * places + i];
-		more[i] -= stats_median(of_place, n);
+			of_group[q] = v[q * by->n + i];
+		more[i] -= stats_median(of_group, n);
 	}
-	mem_free(v, of_place);
+	mem_free(v, of_group);
+}
+
+static comparing by_place(const late *l)
+{
+	return (comparing){ l->place.v, l->places.n, false };
+}
+
+/* The same over all late steps of a process; how many they are. */
+static int64_t compare_late(const late *l, size_t proc, const comparing *by, int64_t *more)
+{
+	const proc_of *p = &l->procs.v[proc];
+	int64_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (l->steps.v[p->first + i].is_late) {
+			compare(l, proc, &l->steps.v[p->first + i], by, more);
+			n++;
+		}
+	return n;
+}
+
+/* What the late steps of a process do most more of in a place, of what has a name. */
+static void name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
+{
+	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
+	group names = { .width = 1 };
+	comparing by = { .group = name_of_key };
+	int64_t *ns, *count, steps;
+	size_t most = 0;
+
+	for (size_t k = 0; k < l->keys.n; k++) {
+		const int64_t *name = &l->keys.key[k * LATE_KEYS + LATE_NAME];
+		if (l->place.v[k] == place && *name >= 0 && *str_at(&l->names, (uint32_t)*name))
+			name_of_key[k] = (uint32_t)group_of(&names, name);
+	}
+	by.n = names.n;
+	ns = mem_new(int64_t, by.n);
+	count = mem_new(int64_t, by.n);
+	steps = compare_late(l, proc, &by, ns);
+	by.counts = true;
+	compare_late(l, proc, &by, count);
+	for (size_t i = 1; i < by.n; i++)
+		most = ns[i] > ns[most] ? i : most;
+	if (by.n && steps && ns[most] > 0) {
+		said->name = str_at(&l->names, (uint32_t)names.key[most]);
+		said->ns = ns[most] / steps;
+		said->count = count[most] / steps;
+	}
+	mem_free(name_of_key, ns, count);
+	group_free(&names);
 }
 
 /* The range in which the late steps of a process do most more, and its largest part. */
 static void name_cause(late *l, size_t proc)
 {
-	const proc_of *p = &l->procs.v[proc];
 	late_rank *said = &l->procs.v[proc].said;
 	int64_t *more = mem_new(int64_t, l->places.n), *in = mem_new(int64_t, l->names.n + 1);
 	int64_t best = INT64_MIN, largest = INT64_MIN;
+	comparing places = by_place(l);
+	uint32_t place = NONE;
 
-	for (size_t i = 0; i < p->n; i++)
-		if (l->steps.v[p->first + i].is_late)
-			compare(l, proc, &l->steps.v[p->first + i], more);
+	compare_late(l, proc, &places, more);
 	for (size_t i = 0; i < l->places.n; i++)
 		in[l->places.key[2 * i] + 1] += more[i];
 	for (size_t i = 0; i < l->places.n; i++) {
@@ -433,7 +500,10 @@ static void name_cause(late *l, size_t proc)
 		largest = more[i];
 		said->where = where < 0 ? NULL : str_at(&l->names, (uint32_t)where);
 		said->cause = str_at(&l->names, (uint32_t)l->places.key[2 * i + 1]);
+		place = (uint32_t)i;
 	}
+	if (place != NONE)
+		name_surplus(l, proc, place, said);
 	mem_free(more, in);
 }
 
@@ -550,12 +620,13 @@ static const step_of *beginning_at(const late *l, size_t proc, int64_t moment)
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
 {
 	const step_of *s = beginning_at(l, proc, moment);
+	comparing places = by_place(l);
 	int64_t *more, left;
 
 	if (!s || !s->is_late || !l->procs.v[proc].said.accused)
 		return 0;
 	more = mem_new(int64_t, l->places.n);
-	compare(l, proc, s, more);
+	compare(l, proc, s, &places, more);
 	for (left = s->explained; left > 0;) {
 		size_t most = 0;
 		int64_t ns;

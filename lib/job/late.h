@@ -24,6 +24,8 @@ typedef struct {
 	const char *cause;      /* what it does more: "gpu" (it computes) or the name of an owner; "rank N", whom it
 				   waits for, at the end of the chain; or "unexplained" */
 	const char *where;      /* in which range; NULL: in none but the step's */
+	const char *name;       /* of what has one: the kernel or call that it does most more of there, or NULL; */
+	int64_t count, ns;      /* how many more of them a late step has, and how much more time they take */
 } late_rank;
 
 enum { LATE_NAMED = 8 };

@@ -11,7 +11,7 @@ typedef struct {                /* keys are numbered in the order in which they 
 	uint32_t step_name;     /* folded: the step's own range is no place in it */
 	size_t first;           /* cell of the step */
 	vec(size_t) cell;       /* by key: its latest cell */
-	uint32_t last;          /* the work that was counted last */
+	uint32_t last[2];       /* the work that was counted last: that ran, and that ended idle time */
 } gathering;
 
 static late_cell *cell_of(gathering *g, const int64_t *key)
@@ -31,22 +31,23 @@ static void take(void *ctx, const owner_piece *p)
 {
 	gathering *g = ctx;
 	bool between = p->owner == OWNER_QUEUED || p->owner == OWNER_TURNAROUND;
+	uint32_t *last = &g->last[owner_is_idle(p->owner)];
 	late_cell *c;
 
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT || p->owner == OWNER_MPI)
 		return;
 	c = cell_of(g, (int64_t[]){ p->owner, p->where == g->step_name ? STR_NONE : p->where,
-		between ? LATE_BETWEEN : owner_is_idle(p->owner) ? STR_NONE : p->name });
+		between ? LATE_BETWEEN : p->name });
 	c->ns = ns_add(c->ns, p->at.b - p->at.a);
-	c->count += !c->count || p->work != g->last;
-	g->last = p->work;
+	c->count += !c->count || p->work != *last;
+	*last = p->work;
 }
 
 static void add_cells(gathering *g, late_step *s)
 {
 	g->first = s->first;
 	for (size_t end, i = trace_lanes(g->t, g->proc, &end); i < end; i++) {
-		g->last = NONE;
+		g->last[0] = g->last[1] = NONE;
 		owners_walk(g->o, i, s->at, take, g);
 	}
 	s->n = g->to->cells.n - s->first;

@@ -14,14 +14,12 @@ alter() {
 	python3 "$TESTS/nccl/variants.py" "$1" "${@:2}" "${RANKS[@]}" "$V"
 }
 
-# as_read: the table less the columns of --stragglers that the second reading does not have.
-as_read() { if [ "$mode" = --stragglers ]; then cut -f1-11,16-; else cat; fi; }
 
 # agrees TRACE...: the modes print what the second reading does.
 agrees() {
 	for mode in "${MODES[@]}"; do
 		oracle nccl $mode "$@" > "$BATS_TEST_TMPDIR/reading" 2>/dev/null
-		nsq-nccl $mode "$@" 2> "$BATS_TEST_TMPDIR/said" | as_read > "$BATS_TEST_TMPDIR/tool"
+		nsq-nccl $mode "$@" 2> "$BATS_TEST_TMPDIR/said" > "$BATS_TEST_TMPDIR/tool"
 		diff "$BATS_TEST_TMPDIR/reading" "$BATS_TEST_TMPDIR/tool" || { echo "mode: $mode"; return 1; }
 	done
 }
@@ -34,7 +32,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 
 # bats test_tags=slow
 @test "the traces as they are, in every mode" {
-	MODES=(--each --stragglers "--by comm,pid")
+	MODES=(--each "--last" "--by comm,pid")
 	if more; then MODES+=("" "--by op" "--by stage" "--each --clock ends"); fi
 	agrees "${RANKS[@]}"
 	if more; then
@@ -49,13 +47,13 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 # bats test_tags=slow
 @test "windows, with and without --merge" {
 	nsq-window -q --pick all --steady --period "${RANKS[@]}" > "$BATS_TEST_TMPDIR/steps"
-	for mode in --each "" --stragglers; do
+	for mode in --each "" "--last"; do
 		for merge in "" --merge; do
 			same "$(oracle nccl $mode $merge -w "$BATS_TEST_TMPDIR/steps" "${RANKS[@]}" 2>/dev/null | cut -f1-11)" \
 				"$(nsq-nccl -q $mode $merge < "$BATS_TEST_TMPDIR/steps" | cut -f1-11)"
 			more || [ "$mode" = --each ] || continue
 			same "$(oracle nccl $mode $merge -w 20000000..60000000 "${RANKS[@]}" 2>/dev/null)" \
-				"$(nsq-nccl -q $mode $merge -w 20000000..60000000 "${RANKS[@]}" | as_read)"
+				"$(nsq-nccl -q $mode $merge -w 20000000..60000000 "${RANKS[@]}")"
 		done
 	done
 }
@@ -265,8 +263,8 @@ $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE
 @test "several kernels of one group are one operation: bytes on the first, one number" {
 	alter several-kernels
 	agrees "$V"/*.sqlite
-	same "$(nsq-nccl -q --stragglers "${RANKS[@]}" | col rank ops last_ops | sort)" \
-		"$(nsq-nccl -q --stragglers "$V"/*.sqlite | col rank ops last_ops | sort)"
+	same "$(nsq-nccl -q --last "${RANKS[@]}" | col rank ops last_ops | sort)" \
+		"$(nsq-nccl -q --last "$V"/*.sqlite | col rank ops last_ops | sort)"
 	same "$(nsq-nccl -q --each "${RANKS[@]}" | sum bytes)" "$(nsq-nccl -q --each "$V"/*.sqlite | sum bytes)"
 }
 

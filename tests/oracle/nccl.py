@@ -1,6 +1,6 @@
 """A second reading of what nsq-nccl answers: plain, slow, and written without looking at the tool.
 
-    nccl [--each | --stragglers | --by K,...] [--clock utc|ends|none] [--merge] [--inside]
+    nccl [--each | --last | --by K,...] [--clock utc|ends|none] [--merge] [--inside]
          [-w A..B | -w FILE | -w -]... TRACE...
 
 It prints TSV with the tool's columns.  Everything is found by trying: shifts one after the other, every pair of
@@ -676,7 +676,7 @@ def steps_of(windows):
     return out
 
 
-def stragglers(windows, rows_of):
+def last(windows, rows_of):
     emit(["pid rank start_ns end_ns gpu ops last_ops caused_ns wait_ns transfer_ns comm_ns window trace".split()])
     caused, step = Counter(), steps_of(windows)
     for w in windows:
@@ -699,7 +699,7 @@ def stragglers(windows, rows_of):
 def main(argv):
     a = argparse.ArgumentParser()
     a.add_argument("--each", action="store_true")
-    a.add_argument("--stragglers", action="store_true")
+    a.add_argument("--last", action="store_true")
     a.add_argument("--by")
     a.add_argument("--clock", choices=["utc", "ends", "none"])
     a.add_argument("--merge", action="store_true")
@@ -725,7 +725,7 @@ def main(argv):
     rows_of = {w: [Row(w, k, comm_ranks) for k in w.process.kernels if w.has(k, o.inside)] for w in windows}
     if o.each:
         each(windows, rows_of)
-    elif o.stragglers:
-        stragglers(windows, rows_of)
+    elif o.last:
+        last(windows, rows_of)
     else:
         sums(windows, rows_of, o.by.split(",") if o.by else None)

@@ -221,7 +221,7 @@ spans() {
 	files=()
 	check() {
 		# these are ordered over all traces, the traces of a job are one list, and links lead from one to another
-		case "$TOOL $ARGS" in *" --stragglers" | *" --each --ranks" | nsq-advise*) return 0 ;; esac
+		case "$TOOL $ARGS" in *" --stragglers" | *" --last" | *" --each --ranks" | nsq-advise*) return 0 ;; esac
 		files+=("$BATS_FILE_TMPDIR/base.$I")
 	}
 	every_mode check
@@ -494,7 +494,7 @@ human() {
 	check() {
 		"$TOOL" $ARGS --help | cmp - "$BATS_FILE_TMPDIR/help.$TOOL"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--faults|--facts|--os|--samples|--stacks|--stragglers|--verdict|--check) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--faults|--facts|--os|--samples|--stacks|--stragglers|--last|--verdict|--check) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		awk -v title="$title:" -v columns="${NAMES[I]}" '
 			/^$/ { on = 0 }
 			{ sub(/ +$/, ""); name = $1 }

@@ -9,13 +9,13 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 
 @test "who keeps whom waiting in four traces of one job" {
 	same "$(printf '%s\t%s\t%s\t%s\t%s\n' 3 76 33 95426366 13766995 2 76 30 51176525 59386022 1 76 42 38287583 51188344 \
-		0 76 31 7132009 67681122)" "$(nsq-nccl -q --stragglers "${RANKS[@]}" | col rank ops last_ops caused_ns wait_ns)"
+		0 76 31 7132009 67681122)" "$(nsq-nccl -q --last "${RANKS[@]}" | col rank ops last_ops caused_ns wait_ns)"
 }
 
 @test "the same from one trace that holds all four" {
 	python3 "$TESTS/nccl/variants.py" merge "${RANKS[@]}" "$BATS_TEST_TMPDIR"
-	same "$(nsq-nccl -q --stragglers "${RANKS[@]}" | col pid ops last_ops caused_ns wait_ns transfer_ns comm_ns)" \
-		"$(nsq-nccl -q --stragglers "$BATS_TEST_TMPDIR/merged.sqlite" | col pid ops last_ops caused_ns wait_ns transfer_ns comm_ns)"
+	same "$(nsq-nccl -q --last "${RANKS[@]}" | col pid ops last_ops caused_ns wait_ns transfer_ns comm_ns)" \
+		"$(nsq-nccl -q --last "$BATS_TEST_TMPDIR/merged.sqlite" | col pid ops last_ops caused_ns wait_ns transfer_ns comm_ns)"
 }
 
 @test "the first collective of rank 0 waits for rank 1" {
@@ -39,7 +39,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 
 @test "four ranks in one trace: all 300 kernels are matched" {
 	same "$(printf '2\t75\t224616456\n1\t75\t223883597')" \
-		"$(nsq-nccl -q --stragglers "$DUALPIPE" | col rank ops caused_ns | head -2)"
+		"$(nsq-nccl -q --last "$DUALPIPE" | col rank ops caused_ns | head -2)"
 	same "75 75 75 75" "$(nsq-nccl -q --each "$DUALPIPE" | awk -F '\t' 'NR > 1 && $10 != "-" { n[$1]++ } END { for (p in n) print n[p] }' | paste -sd ' ')"
 }
 
@@ -53,7 +53,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 		same "$each" "$(nsq-nccl -q $by "${RANKS[@]}" | sum total_ns wait_ns transfer_ns exposed_ns)"
 	done
 	same "$(cut -f1-3 <<< "$each")" "$(nsq-nccl -q --stragglers "${RANKS[@]}" | sum comm_ns wait_ns transfer_ns)"
-	same "$(cut -f2 <<< "$each")" "$(nsq-nccl -q --stragglers "${RANKS[@]}" | sum caused_ns)"
+	same "$(cut -f2 <<< "$each")" "$(nsq-nccl -q --last "${RANKS[@]}" | sum caused_ns)"
 }
 
 @test "the time and what is exposed are those of nsq-overlap, stage by stage" {
@@ -93,20 +93,20 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 # ---- windows
 
 @test "the steady state: all steps after the first, merged; most of what rank 3 causes lies in the first" {
-	same 38206130 "$(nsq-window -q --pick all --skip 1 --period "${RANKS[@]}" | nsq-nccl -q --merge --stragglers | where rank 3 | col caused_ns)"
-	same 57022599 "$(nsq-window -q --pick first --skip 0 --period "${RANKS[@]}" | nsq-nccl -q --stragglers | where rank 3 | col caused_ns)"
+	same 38206130 "$(nsq-window -q --pick all --skip 1 --period "${RANKS[@]}" | nsq-nccl -q --merge --last | where rank 3 | col caused_ns)"
+	same 57022599 "$(nsq-window -q --pick first --skip 0 --period "${RANKS[@]}" | nsq-nccl -q --last | where rank 3 | col caused_ns)"
 }
 
 @test "step by step: the parts of the merged answer, with the worst rank of each step first" {
 	steps=$(nsq-window -q --pick all --skip 1 --period "${RANKS[@]}")
-	nsq-nccl -q --stragglers <<< "$steps" > "$BATS_TEST_TMPDIR/steps"
-	same "$(nsq-nccl -q --merge --stragglers <<< "$steps" | col rank caused_ns wait_ns transfer_ns comm_ns | sort)" \
+	nsq-nccl -q --last <<< "$steps" > "$BATS_TEST_TMPDIR/steps"
+	same "$(nsq-nccl -q --merge --last <<< "$steps" | col rank caused_ns wait_ns transfer_ns comm_ns | sort)" \
 		"$(col rank caused_ns wait_ns transfer_ns comm_ns < "$BATS_TEST_TMPDIR/steps" | awk -F '\t' -v OFS='\t' '
 			{ a[$1] += $2; b[$1] += $3; c[$1] += $4; d[$1] += $5 } END { for (r in a) print r, a[r], b[r], c[r], d[r] }' | sort)"
 	# four rows for each step, in order of what they cause
 	same "" "$(col window caused_ns < "$BATS_TEST_TMPDIR/steps" | sed 's/@.*\t/\t/' | awk -F '\t' '
 		(NR - 1) % 4 && ($1 != name || $2 > caused) { print NR ": " $0 } { name = $1; caused = $2 }')"
-	same 10 "$(nsq-nccl -q --stragglers -n 1 <<< "$steps" | count)"
+	same 10 "$(nsq-nccl -q --last -n 1 <<< "$steps" | count)"
 }
 
 @test "a window cuts wait and transfer at its edges, and keeps who was last" {
@@ -125,7 +125,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 # ---- what stderr says
 
 @test "what is not matched is counted, and waiting for ranks that are not there is not claimed" {
-	run --separate-stderr nsq-nccl --stragglers "${RANKS[0]}"
+	run --separate-stderr nsq-nccl --last "${RANKS[0]}"
 	same 0 "$status"
 	holds "$stderr" "76 of 76 communication kernels are not matched"
 	same "$(printf '76\t0\t0\t0')" "$(col ops last_ops caused_ns wait_ns <<< "$output")"
@@ -217,7 +217,7 @@ ops() { python3 "$TESTS/nccl/ops.py" "$BATS_TEST_TMPDIR" <<< "$1"; }
 	     d    9 1 AllReduce:8 5 1600000 2000000
 	     e    1 - AllReduce:8 5 1700000 2000000'
 	same "$(printf '1@b.sqlite\n1@b.sqlite\n1@b.sqlite')" "$(nsq-nccl -q --each a.sqlite b.sqlite c.sqlite | col last)"
-	same "$(printf 'b.sqlite\t500000')" "$(nsq-nccl -q --stragglers -n 1 a.sqlite b.sqlite c.sqlite | col trace caused_ns)"
+	same "$(printf 'b.sqlite\t500000')" "$(nsq-nccl -q --last -n 1 a.sqlite b.sqlite c.sqlite | col trace caused_ns)"
 	# a pid that only one process has stays as it is
 	same "$(printf '7\n7')" "$(nsq-nccl -q --each a.sqlite c.sqlite | col last)"
 	# the same file name in two folders
@@ -247,7 +247,7 @@ ops() { python3 "$TESTS/nccl/ops.py" "$BATS_TEST_TMPDIR" <<< "$1"; }
 		printf '%s\t%s\t%s\t%s\t%s\n' 10 0 2000000 one "$t" 10 2000000 4000000 two "$t" 11 2000000 4000000 two "$t"
 	} > "$BATS_TEST_TMPDIR/w"
 	same "$(printf '%s\t%s\t%s\n' 10 one 0 11 two 500000 10 two 0)" \
-		"$(nsq-nccl -q --stragglers -w "$BATS_TEST_TMPDIR/w" | col pid window caused_ns)"
+		"$(nsq-nccl -q --last -w "$BATS_TEST_TMPDIR/w" | col pid window caused_ns)"
 }
 
 @test "the factors of bus_gbps on three ranks" {

@@ -112,6 +112,10 @@ def which_steps(r, m):
     return any(m[1] in f["finding"] for f in r.findings if f["kind"] == "late")
 
 
+def surplus(r, m):
+    return any(m[0] in f["finding"] for f in r.findings if f["kind"] == "late")
+
+
 def launches(r, m):
     calls = {(x["pid"], x["trace"], x["launch_ns"]) for x in r.merged("nsq-kernels --each --work all")}
     return any(v["steps"] and abs(int(m[1]) - sum((str(v["pid"]), v["trace"]) == c[:2] for c in calls) / v["steps"]) <= 1
@@ -192,6 +196,7 @@ CLAIMS = [
     (rf"busy for {NUMBER} % of the (?:step|run); fixing '([a-z]+)' would save at most {NUMBER} %", both),
     (rf"fixing (?:only )?'([a-z]+)' would save at most {NUMBER} ms(?: per step)?", saves), (r"for ([0-9]+) launches", launches),
     (rf"fixing that would save at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \([0-9, ]+\))?)", which_steps),
+    (rf"[0-9]+ more (?:kernels?|copy|copies|calls?) \(.*?, {NUMBER} ms\)|that take longer \(.*?, by {NUMBER} ms\)", surplus),
     (r"so are the other ([0-9]+) ranks", others),
     (rf" takes \*\*{NUMBER} ms\*\*", takes), (rf"{NUMBER} % ({'|'.join(sorted(PARTS, key=len, reverse=True))})", part),
     (r"one of ([0-9]+) steps", one_of), (rf"mean of these steps is \*\*{NUMBER} ms\*\*", mean), (rf"from {NUMBER} ms on", begins),
