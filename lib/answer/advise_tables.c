@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "timeline/clock_offset.h"
 #include "job/late_steps.h"
+#include "timeline/failed_calls.h"
 #include "timeline/lost_events.h"
 #include "launch/peaks.h"
 #include "step/phases.h"
@@ -378,6 +379,11 @@ static void add_lost(void *ctx, const trace_proc *p, const char *text)
 	doubt_process(ctx, p, "lost", text);
 }
 
+static void add_failed(void *ctx, const trace_proc *p, const char *text)
+{
+	doubt_process(ctx, p, "failed", text);
+}
+
 static void add_clocks(void *ctx, const trace_proc *p, const char *text)
 {
 	doubt_process(ctx, p, "clocks", text);
@@ -479,6 +485,7 @@ static bool gather(advise_gathering *g, notes *say)
 	find_late(g);
 	advise_walk(g);
 	step_rows(g);
+	failed_calls_find(g->t, add_failed, g);
 	lost_events_find(g->t, add_lost, g);
 	clock_offset_find(g->t, add_clocks, g);
 	vec_push(&g->a->first, g->first_unit);
@@ -495,7 +502,8 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	if (p->step_time_in && !unprofiled_excess(t, p->step_time_in, &g.excess, say))
 		return false;
 	g.unsure = mem_new(bool, t->nprocs);
-	memcpy(g.unsure, lost_events_of(t), t->nprocs * sizeof *g.unsure);
+	for (size_t i = 0; i < t->nprocs; i++)
+		g.unsure[i] = lost_events_of(t)[i] || t->procs[i].failed.calls;
 	g.unit_of = mem_none(uint32_t, t->nlanes);
 	g.compiles = pattern_new("compile|nvrtc|autotun|(^|[^a-z])jit([^a-z]|$)", PATTERN_ANY_CASE, NULL);
 	for (size_t i = 0; i < ADVISE_TABLES; i++)

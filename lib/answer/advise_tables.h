@@ -45,7 +45,7 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	ival hull;
 	size_t first, steps;    /* where its steps begin, and how many they are */
 	bool whole;             /* no steps were found: it is all that the process does */
-	bool unsure;            /* its process lost events, or clocks disagree: nobody knows why it is idle */
+	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why it is idle */
 	bool communicates;
 	bool torch;             /* names in its trace say that it is PyTorch */
 	int64_t typical;        /* length of the median step, */

@@ -1,6 +1,7 @@
 #include "answer/facts.h"
 #include "answer/question.h"
 #include "timeline/clock_offset.h"
+#include "timeline/failed_calls.h"
 #include "timeline/lost_events.h"
 #include "timeline/shared_gpu.h"
 #include "sqlite/page.h"
@@ -305,6 +306,13 @@ static void say_lost(void *ctx, const trace_proc *p, const char *sign)
 						lost_events_cure(f->t)));
 }
 
+static void say_failed(void *ctx, const trace_proc *p, const char *text)
+{
+	facts *f = ctx;
+
+	fact(f, "suspicious.failed", arena_printf(&f->texts, "process %s: CUDA calls failed: %s", p->shown, text));
+}
+
 static void say_clocks(void *ctx, const trace_proc *p, const char *text)
 {
 	facts *f = ctx;
@@ -366,6 +374,7 @@ static void suspicious(facts *f)
 	if (question_silent(t))
 		fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none "
 							   "communicates", question_silent(t)));
+	failed_calls_find(t, say_failed, f);
 	lost_events_find(t, say_lost, f);
 	clock_offset_find(t, say_clocks, f);
 	f->ok &= shared_gpu_find(t, say_shared, f);

@@ -1,5 +1,6 @@
 #include "timeline/lost_events.h"
 #include "base/memory.h"
+#include "trace/captured_launches.h"
 #include "trace/session.h"
 
 #include <stdio.h>
@@ -39,16 +40,30 @@ const char *lost_events_cure(const trace *t)
 		"no GPU activity" : "capture again with nsys profile --cuda-flush-interval=100";
 }
 
-/* Processes with at least 100 more launches than kernels and graphs, and more than one and a half times
- * as many; where none is seen of any, with any. */
-static void missing_kernels(const trace *t, found *say, void *ctx)
+/* Are there at least so many more launches than kernels and graphs, and more than one and a half times as many? */
+static bool is_more(size_t launches, size_t kernels, size_t least)
+{
+	return launches > kernels + kernels / 2 && launches >= kernels + least;
+}
+
+static size_t without(size_t n, size_t some)
+{
+	return n > some ? n - some : 0;
+}
+
+/* Processes with too many launches for their kernels, by 100 or, where no kernel is seen of any, by any.  A launch that
+ * failed or that was captured runs nothing. */
+static void missing_kernels(trace *t, found *say, void *ctx)
 {
 	char text[SIGN_MAX];
 	size_t least = is_blind(t) ? 1 : 100;
 
 	for (size_t i = 0; i < t->nprocs; i++) {
-		size_t launches = t->procs[i].launches, kernels = t->procs[i].kernels;
-		if (launches <= kernels + kernels / 2 || launches < kernels + least)
+		size_t launches = without(t->procs[i].launches, t->procs[i].failed.launches);
+		size_t kernels = t->procs[i].kernels;
+		if (is_more(launches, kernels, least))
+			launches = without(launches, captured_launches(t)[i]);
+		if (!is_more(launches, kernels, least))
 			continue;
 		if (kernels)
 			snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
@@ -58,7 +73,7 @@ static void missing_kernels(const trace *t, found *say, void *ctx)
 	}
 }
 
-void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
+void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
 {
 	silent_threads(t, say, ctx);
 	missing_kernels(t, say, ctx);
@@ -109,7 +124,7 @@ const bool *lost_events_of(trace *t)
 	return trace_keep(t, make, 0, free);
 }
 
-void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say)
+void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 {
 	collecting c = { .t = t, .of = mem_new(signs, t->nprocs) };
 

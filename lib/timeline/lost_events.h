@@ -11,7 +11,7 @@
 #include "trace/trace.h"
 
 /* Call say for each sign; the text is valid only during the call. */
-void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
+void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
 /* How to capture them: what a sentence about a sign ends with. */
 const char *lost_events_cure(const trace *t);
@@ -20,4 +20,4 @@ const char *lost_events_cure(const trace *t);
 const bool *lost_events_of(trace *t);
 
 /* A remark for each process with a sign, or for that of a pid (-1: all; sub -1: any with this pid). */
-void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say);
+void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say);

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-enum { START, END, TID, CORR, NAME, CLASS, CHAIN, COLS };
-enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with its call chain */
+enum { START, END, TID, CORR, NAME, CLASS, CHAIN, RETURNED, COLS };
 
 typedef struct {
 	trace *t;
@@ -47,7 +46,7 @@ static __attribute__((noinline)) uint32_t find_pair(const reading *r, calls_part
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->of.n)
 		vec_push(&p->of, (calls_pair){ id, name,
-			 r->launches ? launches_of(r->launches, global_process(id)) : NULL, 0, IVAL_NOWHERE, 0 });
+			 r->launches ? launches_of(r->launches, global_process(id)) : NULL, .span = IVAL_NOWHERE });
 	return (uint32_t)pair;
 }
 
@@ -119,8 +118,33 @@ static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
 		if (chain == (uint32_t)chain)
 			acts_add(&p->backs, f->pair[i], b->ints[START][i], f->end[i], (uint32_t)chain);
-		f->back[i] = b->ints[CLASS][i] == CLASS_BACKTRACE;
+		f->back[i] = b->ints[CLASS][i] == CALLS_BACKTRACE;
 		p->of.v[f->pair[i]].calls -= f->back[i];
+	}
+}
+
+/* A stub library (34) has nothing to do, and work that is not ready yet (600) is an answer. */
+static bool is_failure(int64_t returned)
+{
+	return returned != 0 && returned != 34 && returned != 600;
+}
+
+/* Count the calls that failed: next to none do. */
+static void count_failures(calls_part *p, const rows_batch *b, const batch *f)
+{
+	const int64_t *returned = b->ints[RETURNED];
+	int64_t any = 0;
+
+	for (size_t i = 0, n = b->n; i < n; i++)
+		any |= returned[i];
+	for (size_t i = 0, n = any ? b->n : 0; i < n; i++) {
+		calls_pair *of = &p->of.v[f->pair[i]];
+		if (!is_failure(returned[i]) || f->back[i])
+			continue;
+		if (!of->failed++ || b->ints[START][i] < of->failed_at) {
+			of->failed_at = b->ints[START][i];
+			of->returned = returned[i];
+		}
 	}
 }
 
@@ -170,6 +194,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
 		take_backs(p, b, &f);
+	if (b->ints[RETURNED])
+		count_failures(p, b, &f);
 	if (r->all || r->launches)
 		keep_batch(r, p, b, &f);
 }
@@ -186,6 +212,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		[TID] = { .names = "globalTid", .null = -1 },
 		[CORR] = { .names = l ? "correlationId" : NULL },
 		[NAME] = { .names = "nameId|name", .null = -1 },
+		[RETURNED] = { .names = "returnValue" },
 	};
 	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS;
 

@@ -17,6 +17,8 @@
 #include "trace/launches.h"
 #include "trace/load_nvtx.h"
 
+enum { CALLS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with its call chain */
+
 /* The calls of a thread with a name.  They are counted, and their span is found, by thread and name: neighbours mostly
  * differ in their names, so that one does not wait for what was just stored for the other. */
 typedef struct {
@@ -25,6 +27,8 @@ typedef struct {
 	size_t calls;
 	ival span;
 	int64_t last;                   /* when the last of them starts */
+	size_t failed;                  /* how many returned an error, */
+	int64_t failed_at, returned;    /* when the first of these starts, and which error that is */
 } calls_pair;
 
 /* What one worker reads.  Threads of the trace and names have keys of the part's own. */

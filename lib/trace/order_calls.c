@@ -26,9 +26,15 @@ static bool loads_code(const char *call)
 	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
 }
 
+/* Does it launch, copy, set or wait for work?  An allocation may fail, and be tried again. */
+static bool is_about_work(const char *call, enum call_class class)
+{
+	return class == CALL_LAUNCH || class == CALL_SYNC || strstr(call, "Memcpy") || strstr(call, "Memset");
+}
+
 typedef struct {                /* what a name tells */
 	uint8_t class;
-	bool loads;
+	bool loads, about_work;
 } meaning;
 
 /* By key of raw->names: many threads make the same calls. */
@@ -38,9 +44,18 @@ static meaning *meanings_of(const trace *t, const calls_raw *raw)
 
 	for (size_t i = 0; i < raw->names.n; i++) {
 		const char *name = str_at(&t->names, raw->name[i]);
-		of[i] = (meaning){ name ? (uint8_t)call_class(name) : CALL_OTHER, name && loads_code(name) };
+		enum call_class class = name ? call_class(name) : CALL_OTHER;
+		of[i] = (meaning){ (uint8_t)class, name && loads_code(name), name && is_about_work(name, class) };
 	}
 	return of;
+}
+
+static void count_failed(trace_failed *to, const calls_pair *of, uint32_t name, enum call_class class)
+{
+	if (of->failed && (!to->calls || of->failed_at < to->at))
+		to->at = of->failed_at, to->name = name, to->returned = of->returned;
+	to->calls += of->failed;
+	to->launches += class == CALL_LAUNCH ? of->failed : 0;
 }
 
 /* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
@@ -60,6 +75,8 @@ static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, 
 		t->threads[thread].calls += of->calls;
 		if (is.class == CALL_LAUNCH)
 			proc->launches += of->calls;
+		if (is.about_work)
+			count_failed(&proc->failed, of, name, is.class);
 		if (is.loads)
 			proc->loads = ns_max(proc->loads, of->last);
 	}

@@ -65,6 +65,13 @@ enum {
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
 
+typedef struct {                 /* calls that launch, copy, set or wait for work, and returned an error */
+	size_t calls, launches;  /* how many, and those of class launch among them */
+	int64_t at;              /* when the first one starts, */
+	uint32_t name;           /* its name, as that of a trace_call_kind, */
+	int64_t returned;        /* and what it returned */
+} trace_failed;
+
 typedef struct {
 	int64_t id;              /* a process of global_id.h */
 	int64_t pid;
@@ -76,7 +83,8 @@ typedef struct {
 	const char *name;        /* executable, else its main thread's, or NULL (process_names.h) */
 	ival events, gpu;        /* span of all its events, and of its GPU work; a > b: none */
 	bool calls;              /* does it make API calls? */
-	size_t launches;         /* how many calls of class launch it made */
+	size_t launches;         /* how many calls of class launch it made, */
+	trace_failed failed;     /* and which calls failed */
 	int64_t loads;           /* when the last call that loads a module or a library starts, or TRACE_UNKNOWN */
 	size_t kernels;          /* how many kernels and whole graphs it ran, loaded or not */
 } trace_proc;

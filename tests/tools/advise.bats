@@ -474,7 +474,29 @@ proved() {
 	run -0 --separate-stderr nsq-advise -p 1085 "$DDP"
 	same "lost" "$(col kind <<<"$output" | head -1)"
 	same "" "$(col kind recover_ns <<<"$output" | awk -F '\t' '$2 != "-" && $1 != "tensor" && $1 != "fuse"')"
-	holds "$stderr" "about processes that lost events, or whose clocks disagree, which may change them"
+	holds "$stderr" "about processes that lost events, whose calls failed, or whose clocks disagree, which may change them"
+}
+
+@test "calls that failed: that is said first, with the first of them, and only what they cannot change" {
+	name="nameId IN (SELECT id FROM StringIds WHERE value GLOB"
+	t=$(change "$FIXTURES/train.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET returnValue = 700 + (start > 50000000) WHERE $name '*Launch*') AND start > 40000000")
+	n=$(sqlite3 "$t" "SELECT sum(returnValue > 0) || ' of ' || count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE $name '*Launch*')")
+	asked nsq-advise "$t"
+	first=$(sqlite3 "$t" "SELECT value FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId WHERE returnValue > 0 ORDER BY start LIMIT 1")
+	same "untrusted${TAB}failed${TAB}CUDA calls failed: $n launches, first ${first%_v*} with error 700" "$(col severity kind finding <<<"$output" | head -1)"
+	same "" "$(col kind recover_ns <<<"$output" | awk -F '\t' '$2 != "-" && $1 != "tensor" && $1 != "fuse"')"
+	same - "$(nsq-advise -q --verdict "$t" | col bound)"
+	holds "$(nsq-setup --facts "$t")" "suspicious.failed${TAB}process 911: CUDA calls failed: $n launches"
+	lacks "$(nsq-advise "$t" 2>&1)" "were lost"
+	# a copy, a set and a wait, too
+	for call in cudaMemcpyAsync cudaMemsetAsync cudaStreamSynchronize; do
+		t=$(change "$FIXTURES/train.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET returnValue = 1 WHERE rowid IN (SELECT max(rowid) FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE $name '$call*'))")
+		same "CUDA calls failed: 1 that launch, copy, set or wait, first $call with error 1" "$(nsq-advise -q "$t" | where kind failed | col finding)"
+	done
+	# but nothing that is no failure, and no other call
+	t=$(change "$FIXTURES/train.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET returnValue = 34 + 566 * (rowid % 2) WHERE $name '*Launch*')" \
+		"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET returnValue = 2 WHERE $name 'cuKernel*')")
+	same "$(nsq-advise -q "$FIXTURES/train.sqlite" | without trace evidence)" "$(nsq-advise -q "$t" | without trace evidence)"
 }
 
 @test "-w, -p, -g, -m and --min-pct" {

@@ -30,6 +30,28 @@ share_of() { nsq-setup --facts "$1" | where key suspicious.shared_gpu | col valu
 	done
 }
 
+@test "launches that were captured or failed are no lost kernels" {
+	# both threads capture all but the first 30 launches
+	capture="INSERT INTO StringIds VALUES (99001, 'cudaStreamBeginCapture_v10000'), (99002, 'cudaStreamEndCapture_v10000');
+		CREATE TEMP TABLE launches AS SELECT start, globalTid FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId WHERE value GLOB '*Launch*' ORDER BY start;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue)
+			SELECT DISTINCT at, at, 0, globalTid, 0, 99001, 0 FROM launches, (SELECT start - 1 AS at FROM launches LIMIT 1 OFFSET 30);"
+	lose="DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 30;"
+	t=$(change "$COMPILE" "$lose" "$capture")
+	for tool in nsq-setup nsq-kernels nsq-nvtx nsq-api "nsq-gaps"; do lacks "$(said $tool "$t")" "lost"; done
+	# one that ends at once, or that another thread makes
+	for rest in "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue)
+			SELECT start, end, 0, globalTid, 0, 99002, 0 FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId = 99001" \
+		"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + 1000 WHERE nameId = 99001"; do
+		t=$(change "$COMPILE" "$lose" "$capture" "$rest")
+		holds "$(said nsq-kernels "$t")" "were lost: 300 launches but only 30 kernels"
+	done
+	t=$(change "$COMPILE" "$lose" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET returnValue = 222 WHERE rowid % 4")
+	lacks "$(said nsq-kernels "$t")" "lost"
+	t=$(change "$COMPILE" "$lose" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET returnValue = 222 WHERE rowid % 4 = 0")
+	holds "$(said nsq-kernels "$t")" "launches but only 30 kernels"
+}
+
 @test "a process with several signs of loss has one line, which counts them" {
 	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid >> 24 & 0xffffff = 1085 AND rowid % 8")
 	same 1 "$(said nsq-kernels "$t" | grep -c "process 1085 .*(and 1 more sign in nsq-setup --facts)")"

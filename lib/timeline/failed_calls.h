@@ -1,0 +1,13 @@
+/*
+ * failed_calls - processes whose calls to launch, copy, set or wait for work returned an error.
+ *
+ *     failed_calls_find(t, show, NULL);  // show(NULL, p, "21 of 21 launches, first cudaLaunchKernel with error 222")
+ *
+ * Such a program did not do its work: its times say little.
+ */
+#pragma once
+
+#include "trace/trace.h"
+
+/* Call say for each such process; the text is valid only during the call. */
+void failed_calls_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
