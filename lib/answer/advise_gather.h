@@ -1,5 +1,5 @@
 /*
- * advise_gather - a trace while its tables are filled: for lib/answer/advise_tables.c and advise_work.c alone.
+ * advise_gather - a trace while its tables are filled: for lib/answer/advise_tables.c, advise_work.c and advise_doubts.c alone.
  *
  *     advise_gathering g = { .t = t, .all = all };
  *     printf("%zu steps of %zu windows\n", g.steps.n, g.all->n);
@@ -25,9 +25,12 @@
 	X(C_UNIT, "unit", 'i') X(C_STEP, "step", 'i') X(C_WHERE, "where", 't') X(C_BYTES, "bytes", 'i') \
 	X(C_BLOCKS, "blocks", 'i') X(C_DUR, "dur_ns", 'i') X(C_EXPOSED, "exposed_ns", 'i') X(C_LONG, "long", 'i')
 
+#define ADVISE_DOUBTS_COLUMNS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
+
 enum { INSIDE_FIRST = COL_OWN - 1, ADVISE_INSIDE_COLUMNS(ADVISE_ID) };
 enum { RUNS_FIRST = COL_OWN - 1, ADVISE_RUNS_COLUMNS(ADVISE_ID) };
 enum { COLLECTIVES_FIRST = COL_OWN - 1, ADVISE_COLLECTIVES_COLUMNS(ADVISE_ID) };
+enum { DOUBTS_FIRST = COL_OWN - 1, ADVISE_DOUBTS_COLUMNS(ADVISE_ID) };
 
 typedef struct {
 	size_t unit, step, lane;
@@ -75,3 +78,9 @@ void advise_walk(advise_gathering *g);
 
 /* The kernels of the steps that are launched one by one, by the ranges around them. */
 void advise_launches(advise_gathering *g);
+
+/* What is doubtful about the units of the trace, once its steps are known.  False after a problem. */
+bool advise_doubts(advise_gathering *g);
+
+/* The same of what only all traces together tell. */
+void advise_doubts_end(advise_tables *a);

@@ -183,6 +183,8 @@ static const char *severity(const advise_job *j, const found *f)
 		return "untrusted";
 	if (f->ns == TABLE_MISSING)
 		return "info";
+	if (j->tables->units.v[f->unit].paced)
+		return "low";
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 

@@ -16,7 +16,8 @@
 	X(A_SEVERITY, "severity", 't', NULL, "untrusted: numbers cannot be believed; high, medium, low: from 10 %, " \
 	  "5 % and less of a step, and with fewer than three steps none above medium; info") \
 	X(A_KIND, "kind", 't', NULL, "failed lost shared unknown: not to be trusted; sync data alloc load pageable copy " \
-	  "um small host launch comm tiny late long tensor fuse unannotated, or what a finding of one's own says") \
+	  "um small host launch comm tiny late long tensor fuse unannotated little paced, or what a finding of one's " \
+	  "own says") \
 	X(A_RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption " \
 	  "that the finding names") \
 	X(A_RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \

@@ -6,7 +6,6 @@
 #include "base/sort.h"
 #include "timeline/clock_offset.h"
 #include "job/late_steps.h"
-#include "timeline/failed_calls.h"
 #include "timeline/lost_events.h"
 #include "launch/peaks.h"
 #include "step/phases.h"
@@ -32,7 +31,6 @@
 	X(M_SMALLCOPY, "smallcopy", 'i') X(M_WAITS, "waits", 'i') X(M_FAR, "far", 'i') X(M_FLAW, "flaw", 't') \
 	X(M_LONG, "long", 'i') X(M_DUR, "dur_ns", 'i') X(M_WASTE, "waste_ns", 'i') \
 	X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
-#define DOUBTS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
 
 #define COLS(list) { list(ADVISE_COL) { NULL, 0, NULL, NULL } }
 #define TABLE(list, NAME) \
@@ -41,10 +39,9 @@
 TABLE(UNITS, units)
 TABLE(STEPS, steps)
 TABLE(SUMS, sums)
-TABLE(DOUBTS, doubts)
 static const table_col ledger_cols[] = COLS(ADVISE_LEDGER_COLUMNS), late_cols[] = COLS(ADVISE_LATE_COLUMNS);
 static const table_col inside_cols[] = COLS(ADVISE_INSIDE_COLUMNS), runs_cols[] = COLS(ADVISE_RUNS_COLUMNS);
-static const table_col collectives_cols[] = COLS(ADVISE_COLLECTIVES_COLUMNS);
+static const table_col collectives_cols[] = COLS(ADVISE_COLLECTIVES_COLUMNS), doubts_cols[] = COLS(ADVISE_DOUBTS_COLUMNS);
 
 static const struct { const char *name; const table_col *cols; } declared[] = {
 	[ADVISE_UNITS] = { "units", units_cols }, [ADVISE_STEPS] = { "steps", steps_cols },
@@ -353,41 +350,7 @@ static void step_rows(advise_gathering *g)
 	}
 }
 
-/* ---- doubts */
-
-static void doubt(advise_tables *a, size_t unit, const char *kind, const char *text)
-{
-	table *out = &a->tables[ADVISE_DOUBTS];
-
-	table_row(out);
-	table_int(out, D_UNIT, (int64_t)unit);
-	table_word(out, D_KIND, kind);
-	table_text(out, D_TEXT, text);
-}
-
-static void doubt_process(advise_gathering *g, const trace_proc *p, const char *kind, const char *text)
-{
-	size_t end;
-
-	for (size_t l = trace_lanes(g->t, (uint32_t)(p - g->t->procs), &end); l < end; l++)
-		if (g->unit_of[l] != NONE)
-			doubt(g->a, g->unit_of[l], kind, text);
-}
-
-static void add_lost(void *ctx, const trace_proc *p, const char *text)
-{
-	doubt_process(ctx, p, "lost", text);
-}
-
-static void add_failed(void *ctx, const trace_proc *p, const char *text)
-{
-	doubt_process(ctx, p, "failed", text);
-}
-
-static void add_clocks(void *ctx, const trace_proc *p, const char *text)
-{
-	doubt_process(ctx, p, "clocks", text);
-}
+/* ---- all of it */
 
 static void see_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
@@ -396,29 +359,11 @@ static void see_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED
 	g->unsure[p - g->t->procs] = true;
 }
 
-static void add_shared(void *ctx, const char *text)
-{
-	advise_gathering *g = ctx;
-
-	if (g->a->units.n > g->first_unit)
-		doubt(g->a, g->first_unit, "shared", text);
-}
-
-static void add_across(void *ctx, const char *text, size_t of)
-{
-	advise_tables *a = ctx;
-
-	if (a->first.v[of] < a->units.n)
-		doubt(a, a->first.v[of], "shared", text);
-}
-
 void advise_tables_end(advise_tables *a)
 {
-	shared_gpus_find(a->across, add_across, a);
+	advise_doubts_end(a);
 	advise_tables_late(a);
 }
-
-/* ---- all of it */
 
 static void find_late(advise_gathering *g)
 {
@@ -485,12 +430,10 @@ static bool gather(advise_gathering *g, notes *say)
 	find_late(g);
 	advise_walk(g);
 	step_rows(g);
-	failed_calls_find(g->t, add_failed, g);
-	lost_events_find(g->t, add_lost, g);
-	clock_offset_find(g->t, add_clocks, g);
 	vec_push(&g->a->first, g->first_unit);
+	ok = ok && advise_doubts(g);
 	window_free(&steps);
-	return ok && shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
+	return ok;
 }
 
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say)

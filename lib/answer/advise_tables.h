@@ -46,6 +46,8 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	size_t first, steps;    /* where its steps begin, and how many they are */
 	bool whole;             /* no steps were found: it is all that the process does */
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why it is idle */
+	const char *little;     /* it has no steps, and so many kernels: too few to judge; or NULL */
+	bool paced;             /* its steps are as long as those of a camera or a screen, which they wait for */
 	bool communicates;
 	bool torch;             /* names in its trace say that it is PyTorch */
 	int64_t typical;        /* length of the median step, */

@@ -374,6 +374,22 @@ static void say_whole(const advise_job *j, notes *say)
 			     whole < j->tables->units.n ? "'" : "");
 }
 
+/* The first process on a GPU with too little to judge, and how many more there are. */
+static void say_little(advise_job *j, notes *say)
+{
+	const advise_unit *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->tables->units.n; i++)
+		if (j->tables->units.v[i].little && !n++)
+			first = &j->tables->units.v[i];
+	if (n && j->tables->units.n == 1)
+		notes_remark(say, "too little to judge: %s", first->little);
+	else if (n)
+		notes_remark(say, "too little to judge: %s (process %s of '%s'%s)", first->little, first->shown, first->trace,
+			     n == 1 ? "" : arena_printf(&j->texts, ", and %zu more", n - 1));
+}
+
 /* What the profiler costs: as the user's step time tells, or about what it adds to launches. */
 static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 {
@@ -407,6 +423,7 @@ void advise_say_verdict(const advise_params *p, notes *say)
 	verdict *v = verdicts_of(p->job);
 
 	say_whole(p->job, say);
+	say_little(p->job, say);
 	say_verdicts(p->job, v, say);
 	say_profiler(p, v, say);
 	free(v);

@@ -10,4 +10,4 @@ UNION ALL
 SELECT l.unit, l."where", sum(l.dur_ns - l.late_ns) / n.n AS ns, 'the GPU is idle while the CPU works between migrations of managed memory',
 	'read managed memory while the GPU computes; prefetch it (cudaMemPrefetchAsync), or copy it at once'
 FROM ledger_sums l JOIN (SELECT unit, count(*) AS n FROM steps WHERE NOT long GROUP BY 1) n ON n.unit = l.unit
-WHERE l.owner = 'um' AND NOT l.long GROUP BY 1, 2 HAVING ns > 0
+WHERE l.owner = 'um' AND NOT l.long AND l.unit NOT IN (SELECT unit FROM doubts WHERE kind IN ('little', 'paced')) GROUP BY 1, 2 HAVING ns > 0

@@ -7,7 +7,7 @@ copying AS (
 	WHERE l.smallcopy AND NOT l.long AND l.owner IN ('copy', 'copy.pageable') GROUP BY 1, 2 HAVING sum(l.count) >= 20 * max(m.n)),
 -- The first rule that applies decides what idle time is about.  A range that compiles, or a launch that loads its kernel, is loading.
 -- A graph that is made anew is capture.  Work that starts over a millisecond after its launch was held up outside the program.
--- A blocking copy of a scalar is a wait for the GPU.
+-- A blocking copy of a scalar is a wait for the GPU.  Idle time between few kernels tells nothing, nor does time in which all wait for a clock.
 told AS (
 	SELECT l.unit, l.owner, l.replayed, l.far, l."where" AS place, l.dur_ns, l.late_ns,
 		CASE WHEN l.owner IN ('copy', 'copy.pageable') THEN iif(l.smallcopy AND c.unit IS NOT NULL, 'smallcopy', iif(l.owner = 'copy', NULL, 'pageable'))
@@ -18,7 +18,9 @@ told AS (
 		WHEN l.pageable THEN 'pageable'
 		WHEN l.owner <> 'queued' THEN l.owner END AS about
 	FROM ledger_sums l LEFT JOIN copying c ON c.unit = l.unit AND c.place IS l."where"
-	WHERE NOT l.long AND l.owner IN ('copy', 'copy.pageable', 'sync', 'data', 'alloc', 'load', 'api', 'launch', 'turnaround', 'queued', 'host'))
+	WHERE NOT l.long AND l.owner IN ('copy', 'copy.pageable', 'sync', 'data', 'alloc', 'load', 'api', 'launch', 'turnaround', 'queued', 'host')
+		AND (l.owner LIKE 'copy%' OR l.unit NOT IN (SELECT unit FROM doubts WHERE kind = 'little'))
+		AND NOT ((l.owner IN ('host', 'data') OR (l.owner = 'turnaround' AND l.far)) AND l.unit IN (SELECT unit FROM doubts WHERE kind = 'paced')))
 SELECT t.unit, t.about, t.owner, t.replayed, t.far, t.place, sum(t.dur_ns - t.late_ns) * 1.0 / m.n AS ns, sum(t.dur_ns) * 1.0 / m.n AS all_ns,
 	t.about IN ('launch', 'turnaround', 'host', 'capture', 'smallcopy') AS around
 FROM told t JOIN mean_step m ON m.unit = t.unit WHERE t.about IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6

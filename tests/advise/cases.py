@@ -36,7 +36,7 @@ ADD, NORM, NCCL = "vectorized_elementwise_kernel", "vectorized_layer_norm_kernel
 class Machine:
     def __init__(self):
         self.now, self.free, self.calls, self.corr = 10 * MS, {}, {}, 0
-        self.rows = {"RUNTIME": [], "KERNEL": [], "MEMCPY": [], "NVTX": [], "MPI": []}
+        self.rows = {"RUNTIME": [], "KERNEL": [], "MEMCPY": [], "NVTX": [], "MPI": [], "SCHED": []}
         self.names, self.open, self.thread = {}, [], PID
 
     def name(self, text):
@@ -49,6 +49,11 @@ class Machine:
         return self.corr
 
     def host(self, ns):
+        self.now += ns
+
+    def sleep(self, ns):
+        """The thread leaves its CPU."""
+        self.rows["SCHED"] += [(self.now, 0, PID << 24 | self.thread), (self.now + ns, 1, PID << 24 | self.thread)]
         self.now += ns
 
     def push(self, name):
@@ -113,8 +118,10 @@ class Machine:
         db.executescript(SCHEMA)
         if self.rows["MPI"]:
             db.execute("CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER)")
+        if self.rows["SCHED"]:
+            db.execute("CREATE TABLE SCHED_EVENTS (start INTEGER NOT NULL, isSchedIn INTEGER, globalTid INTEGER)")
         for table, rows in self.rows.items():
-            table = {"NVTX": "NVTX_EVENTS", "MPI": "MPI_COLLECTIVES_EVENTS"}.get(table) or "CUPTI_ACTIVITY_KIND_" + table
+            table = {"NVTX": "NVTX_EVENTS", "MPI": "MPI_COLLECTIVES_EVENTS", "SCHED": "SCHED_EVENTS"}.get(table) or "CUPTI_ACTIVITY_KIND_" + table
             if rows:
                 db.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * len(rows[0]))})", rows)
         db.executemany("INSERT INTO StringIds VALUES (?, ?)", [(i, n) for n, i in self.names.items()])
@@ -613,6 +620,69 @@ def other_domain(m, i):
     layers(m)
 
 
+def few_kernels(m, i):
+    """A run of five kernels: what is between them happens once."""
+    for _ in range(5):
+        m.kernel(BF16, 200 * US)
+        m.host(5 * MS)
+
+
+def kernels_once(m, i):
+    """Thirty, but none of them twice."""
+    for k in range(30):
+        m.kernel(f"kernel_{k}", 200 * US)
+        m.host(5 * MS)
+
+
+def kernels_again(m, i):
+    """The same, each three times, in another order each time, so that nothing repeats."""
+    for k in sorted(range(90), key=lambda k: k * k * 7919 % 9973):
+        m.kernel(f"kernel_{k % 30}", 200 * US)
+        m.host(5 * MS)
+
+
+def few_copies(m, i):
+    """Copies say what they cost, however few they are."""
+    for _ in range(5):
+        m.kernel(BF16, 5 * MS)
+        m.copy(4 * MS, 1 << 26)
+        m.host(5 * MS)
+
+
+def camera(m, i, period=40 * MS, wait=None):
+    """A frame every 40 ms, for which the thread sleeps."""
+    until = (i + 1) * period + 10 * MS
+    layers(m)
+    m.sync()
+    (wait or m.sleep)(until - m.now)
+
+
+def camera_copies(m, i):
+    """The same with copies that take a fifth of the time, which nobody waits for."""
+    m.copy(8 * MS, 1 << 26)
+    camera(m, i)
+
+
+def camera_of_no_rate(m, i):
+    """A sleep as long, but no camera has that rate."""
+    camera(m, i, 43 * MS)
+
+
+def busy_until_40(m, i):
+    """Steps as long as a camera's, in which the thread works."""
+    m.sleep(1 * MS)
+    camera(m, i, wait=m.host)
+
+
+def sleeps_often(m, i):
+    """Many short sleeps make the same 40 ms: somebody else's answers, not a clock."""
+    for _ in range(8):
+        m.kernel(BF16, 200 * US)
+        m.sleep(4700 * US)
+    m.host((i + 1) * 40 * MS + 10 * MS - m.now)
+
+
+NO_STEPS = (few_kernels, kernels_once, kernels_again, few_copies)       # the program runs once
 NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
 
 CASES = [       # program, kinds expected, kinds that must not appear
@@ -632,6 +702,9 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (mpi_waits, "-", "host sync"), (mpi_synced, "-", "host sync"), (mpi_elsewhere, "host", ""),
     (mpi_ranges, "-", "data host"), (mpi_ranges_beside, "-", "data host"), (mpi_sends_result, "host", "data"), (reads_after_mpi, "data", "host"),
     (other_domain, "host", "data"),
+    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"),
+    (few_copies, "copy", "host launch"),
+    (camera, "-", "host data little"), (camera_copies, "copy", "host"), (camera_of_no_rate, "host", "paced"), (busy_until_40, "host", "paced"), (sleeps_often, "host", "paced"),
 ]
 
 
@@ -642,11 +715,11 @@ def main():
         return
     for program, _, _ in CASES:
         m = Machine()
-        for i in range(12):
-            if program not in NO_RANGES:
+        for i in range(1 if program in NO_STEPS else 12):
+            if program not in NO_RANGES + NO_STEPS:
                 m.push(f"step {i}")
             program(m, i)
-            if program not in NO_RANGES:
+            if program not in NO_RANGES + NO_STEPS:
                 m.pop()
             m.host(5 * US)
         m.write(f"{sys.argv[1]}/{program.__name__}.sqlite")

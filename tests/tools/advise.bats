@@ -499,6 +499,44 @@ proved() {
 	same "$(nsq-advise -q "$FIXTURES/train.sqlite" | without trace evidence)" "$(nsq-advise -q "$t" | without trace evidence)"
 }
 
+@test "too little to judge: a run without steps of few kernels, or of kernels that hardly repeat" {
+	local name words bound
+	while IFS=$TAB read -r name words bound; do
+		asked nsq-advise "$CASES/$name.sqlite"
+		same "$name info${TAB}too little to judge: $words" "$name $(where kind little <<<"$output" | col severity finding)"
+		holds "$stderr" "nsq-advise: too little to judge: $words"
+		same "$name $bound" "$name $(nsq-advise -q --verdict "$CASES/$name.sqlite" | col bound)"
+	done < <(table 'few_kernels 5~kernels~of~1~kind -' 'kernels_once 30~kernels,~each~once -' 'few_copies 5~kernels~of~1~kind gpu' | tr '~' ' ')
+	lacks "$(nsq-advise "$CASES/kernels_again.sqlite" 2>&1)" "too little"
+	# where the GPU mostly copies
+	t=$(change "$CASES/few_copies.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end - 3000000" \
+		"UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = start - 3000000")
+	same copy "$(nsq-advise -q --verdict "$t" | col bound)"
+	# a graph that was traced whole is many kernels
+	alone="DELETE FROM NVTX_EVENTS; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME"
+	t=$(change "$FIXTURES/decode-graph-whole.sqlite" "$alone" "DELETE FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE WHERE rowid > 1" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL")
+	asked nsq-advise "$t"
+	holds "$stderr" "no steps were found"
+	lacks "$output$stderr" "too little"
+	t=$(change "$FIXTURES/decode-graph-whole.sqlite" "$alone" "DELETE FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 1")
+	holds "$(nsq-advise "$t" 2>&1)" "too little to judge: 1 kernel"
+	# of several processes it is said which
+	holds "$(nsq-advise "$CASES"/{few_kernels,healthy,kernels_once}.sqlite 2>&1 >/dev/null)" \
+		"too little to judge: 5 kernels of 1 kind (process 77 of '$CASES/few_kernels.sqlite', and 1 more)"
+}
+
+@test "steps that wait for a camera: no advice to the CPU, and nothing above low" {
+	same "info${TAB}steps wait for a clock: 25 steps a second, as of a camera or a screen; in each, the launching thread waits off the CPU and the GPU is idle" \
+		"$(nsq-advise -q "$CASES/camera.sqlite" | where kind paced | col severity finding)"
+	same - "$(nsq-advise -q --verdict "$CASES/camera.sqlite" | col bound)"
+	# a fifth of each step
+	same "copy low - paced info -" "$(nsq-advise -q "$CASES/camera_copies.sqlite" | col kind severity where | xargs)"
+	# not without switches, of fewer than ten steps, or of twice that length
+	same "" "$(nsq-advise -q "$(change "$CASES/camera.sqlite" "DROP TABLE SCHED_EVENTS")" | where kind paced | rows)"
+	same "" "$(nsq-advise -q "$(change "$CASES/camera.sqlite" "DELETE FROM NVTX_EVENTS WHERE text IN ('step 0', 'step 1', 'step 2')")" | where kind paced | rows)"
+	same "" "$(nsq-advise -q -m 'step 1?[02468]$' "$CASES/camera.sqlite" | where kind paced | rows)"
+}
+
 @test "-w, -p, -g, -m and --min-pct" {
 	same "$(nsq-advise -q -f tsv "$FAULTS/item.sqlite" | without evidence)" "$(nsq-advise -q -f tsv -m '^step' "$FAULTS/item.sqlite" | without evidence)"
 	[ "$(nsq-advise -q --verdict -w 100ms..200ms "$FAULTS/item.sqlite" | col steps)" -lt 10 ]

@@ -1,0 +1,177 @@
+/* What makes the numbers of a unit doubtful, or says that they mean little. */
+#include "answer/advise_gather.h"
+#include "base/group.h"
+#include "timeline/clock_offset.h"
+#include "timeline/failed_calls.h"
+#include "timeline/lost_events.h"
+#include "trace/cpu_time.h"
+
+static void doubt(advise_tables *a, size_t unit, const char *kind, const char *text)
+{
+	table *out = &a->tables[ADVISE_DOUBTS];
+
+	table_row(out);
+	table_int(out, D_UNIT, (int64_t)unit);
+	table_word(out, D_KIND, kind);
+	table_text(out, D_TEXT, text);
+}
+
+static void doubt_process(advise_gathering *g, const trace_proc *p, const char *kind, const char *text)
+{
+	size_t end;
+
+	for (size_t l = trace_lanes(g->t, (uint32_t)(p - g->t->procs), &end); l < end; l++)
+		if (g->unit_of[l] != NONE)
+			doubt(g->a, g->unit_of[l], kind, text);
+}
+
+static void add_failed(void *ctx, const trace_proc *p, const char *text)
+{
+	doubt_process(ctx, p, "failed", text);
+}
+
+static void add_lost(void *ctx, const trace_proc *p, const char *text)
+{
+	doubt_process(ctx, p, "lost", text);
+}
+
+static void add_clocks(void *ctx, const trace_proc *p, const char *text)
+{
+	doubt_process(ctx, p, "clocks", text);
+}
+
+static void add_shared(void *ctx, const char *text)
+{
+	advise_gathering *g = ctx;
+
+	if (g->a->units.n > g->first_unit)
+		doubt(g->a, g->first_unit, "shared", text);
+}
+
+static void add_across(void *ctx, const char *text, size_t of)
+{
+	advise_tables *a = ctx;
+
+	if (a->first.v[of] < a->units.n)
+		doubt(a, a->first.v[of], "shared", text);
+}
+
+/* ---- too little to judge */
+
+enum { FEW = 20, TIMES = 3 };   /* kernels, and how often each of them runs at least */
+enum { GRAPH = 1000 };          /* kernels that a whole graph counts as */
+
+/* Kernels that start in a step, and how many of them differ in name or grid. */
+static size_t count_kernels(const advise_gathering *g, const advise_step_row *s, size_t *different)
+{
+	const trace_work *w = &g->t->work;
+	group met = { .width = 2 };
+	size_t lo, hi, n = 0;
+
+	window_starts(g->t, &g->t->lanes[s->lane], &s->w->gpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		if (w->kind[i] <= WORK_GRAPH && ival_within(&s->w->gpu, w->start[i], w->start[i] + 1)) {
+			group_of(&met, (int64_t[]){ work_name(w, i), work_grid(w, i) });
+			n += w->kind[i] == WORK_GRAPH ? GRAPH : 1;
+		}
+	*different = met.n;
+	group_free(&met);
+	return n;
+}
+
+/* A run without steps in which few kernels run, or hardly any twice. */
+static void add_little(advise_gathering *g, const advise_step_row *s)
+{
+	advise_unit *u = &g->a->units.v[s->unit];
+	size_t different, n = u->whole ? count_kernels(g, s, &different) : SIZE_MAX;
+
+	if (!u->whole || (n >= FEW && n >= TIMES * different))
+		return;
+	u->little = n <= 1 ? n ? "1 kernel" : "no kernels" : n == different ?
+		arena_printf(&g->a->texts, "%zu kernels, each once", n) :
+		arena_printf(&g->a->texts, "%zu kernels of %zu kind%s", n, different, different == 1 ? "" : "s");
+	doubt(g->a, s->unit, "little", u->little);
+}
+
+/* ---- steps that wait for a clock */
+
+static bool is_near(int64_t ns, double pace, double part)
+{
+	return (double)ns > (1 - part) * pace && (double)ns < (1 + part) * pace;
+}
+
+/* The rate of a camera or a screen that the median is close to; 0: of none. */
+static int rate_of(int64_t typical)
+{
+	static const int rates[] = { 24, 25, 30, 50, 60, 90, 100, 120, 0 };
+	int i = 0;
+
+	while (rates[i] && !is_near(typical, 1e9 / rates[i], 0.01))
+		i++;
+	return rates[i];
+}
+
+/* The thread that launches most work of the unit; NONE: nobody knows. */
+static uint32_t launching_thread(const advise_gathering *g, size_t lane, ival at)
+{
+	const trace *t = g->t;
+	size_t *n = mem_new(size_t, t->nthreads), first = t->lanes[lane].first;
+	uint32_t most = NONE;
+
+	for (size_t i = first; i < first + t->lanes[lane].n; i++)
+		if (t->work.launch[i] != NONE && t->work.start[i] >= at.a && t->work.start[i] < at.b) {
+			uint32_t th = calls_thread(&t->calls, t->work.launch[i]);
+			n[th]++;
+			most = most == NONE || n[th] > n[most] ? th : most;
+		}
+	free(n);
+	return most;
+}
+
+/* Does the thread wait off the CPU for over half of the time, and mostly in one wait a step? */
+static bool waits_once(const advise_gathering *g, uint32_t thread, ival at, size_t steps)
+{
+	cpu_time c = { 0 };
+
+	if (thread != NONE)
+		c = cpu_time_in(g->t, thread, at, steps);
+	return c.known && c.waits > (at.b - at.a) / 2 && c.longest > c.waits / 2;
+}
+
+/* Steps of equal length, that of a camera or a screen, in which the GPU and the launching thread mostly wait. */
+static void add_paced(advise_gathering *g, size_t lane)
+{
+	enum { LEAST = 10 };
+	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
+	int rate = rate_of(u->typical);
+	size_t n, equal = 0;
+	const uint32_t *at = advise_steps_on(g, lane, &n);
+
+	for (size_t i = 0; i < n; i++)
+		equal += rate && is_near(g->steps.v[at[i]].dur, 1e9 / rate, 0.1);
+	u->paced = n >= LEAST && 2 * equal > n && u->sum.busy < u->sum.dur / 3 * 2 &&
+		waits_once(g, launching_thread(g, lane, u->hull), u->hull, n);
+	if (u->paced)
+		doubt(g->a, g->unit_of[lane], "paced", arena_printf(&g->a->texts, "%d steps a second, as of a camera or "
+			"a screen; in each, the launching thread waits off the CPU and the GPU is idle", rate));
+}
+
+/* ---- all of them */
+
+bool advise_doubts(advise_gathering *g)
+{
+	failed_calls_find(g->t, add_failed, g);
+	lost_events_find(g->t, add_lost, g);
+	clock_offset_find(g->t, add_clocks, g);
+	for (size_t i = 0; i < g->steps.n; i++)
+		add_little(g, &g->steps.v[i]);
+	for (size_t l = 0; l < g->t->nlanes; l++)
+		if (g->unit_of[l] != NONE)
+			add_paced(g, l);
+	return shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
+}
+
+void advise_doubts_end(advise_tables *a)
+{
+	shared_gpus_find(a->across, add_across, a);
+}

@@ -1,0 +1,60 @@
+#include "trace/cpu_time.h"
+#include "base/sort.h"
+#include "trace/global_id.h"
+
+typedef struct {
+	ival at;
+	bool known;
+	int64_t since;          /* when it left the CPU; TRACE_UNKNOWN: it runs */
+	vec(int64_t) waits;
+} waiting;
+
+static void wait_until(waiting *w, int64_t now)
+{
+	int64_t a = w->since > w->at.a ? w->since : w->at.a, b = now < w->at.b ? now : w->at.b;
+
+	if (w->since != TRACE_UNKNOWN && b > a)
+		vec_push(&w->waits, b - a);
+}
+
+/* If the first switch is onto a CPU, the thread waited before it. */
+static void take_switch(sqlite3_stmt *s, void *ctx)
+{
+	waiting *w = ctx;
+	int64_t now = sqlite3_column_int64(s, 0);
+	bool on = sqlite3_column_int64(s, 1) > 0;
+
+	if (!w->known && on)
+		w->since = w->at.a;
+	w->known = true;
+	if (on)
+		wait_until(w, now);
+	w->since = on ? TRACE_UNKNOWN : w->since == TRACE_UNKNOWN ? now : w->since;
+}
+
+static int longest_first(const void *x, const void *y)
+{
+	return sort_3way(*(const int64_t *)y, *(const int64_t *)x);
+}
+
+cpu_time cpu_time_in(const trace *t, uint32_t thread, ival at, size_t n)
+{
+	const db_table *in = db_find_with(t->db, "SCHED_EVENTS", "start globalTid isSchedIn");
+	waiting w = { .at = at, .since = TRACE_UNKNOWN };
+	int64_t id = global_first(t->procs[t->threads[thread].proc].id) | t->threads[thread].tid;
+	cpu_time sum = { 0 };
+
+	if (in && db_each(t->db, take_switch, &w, "SELECT start, isSchedIn FROM \"%w\" WHERE globalTid = %lld AND "
+			  "start >= 0 ORDER BY start", in->name, (long long)id)) {
+		sum.known = w.known;
+		wait_until(&w, at.b);
+	}
+	if (w.waits.n)
+		qsort(w.waits.v, w.waits.n, sizeof *w.waits.v, longest_first);
+	for (size_t i = 0; i < w.waits.n; i++) {
+		sum.waits += w.waits.v[i];
+		sum.longest += i < n ? w.waits.v[i] : 0;
+	}
+	vec_free(&w.waits);
+	return sum;
+}
