@@ -7,7 +7,7 @@
 typedef struct {
 	int64_t id, host;       /* host: global_sub of its processes; -1: any */
 	const char *uuid, *bus, *name;  /* NULL: not known */
-	int64_t memory;         /* TRACE_UNKNOWN: not known */
+	int64_t memory, multiprocessors;        /* TRACE_UNKNOWN: not known */
 } card;
 
 typedef struct {
@@ -25,6 +25,13 @@ static const char *known(gpus *g, sqlite3_stmt *s, int column)
 	return digits && digits[strspn(digits, "0-")] ? arena_copy(&g->texts, text) : NULL;
 }
 
+static int64_t count_or_unknown(sqlite3_stmt *s, int column)
+{
+	int64_t n = sqlite3_column_int64(s, column);
+
+	return n > 0 ? n : TRACE_UNKNOWN;
+}
+
 static void card_row(sqlite3_stmt *s, void *ctx)
 {
 	gpus *g = ctx;
@@ -32,7 +39,7 @@ static void card_row(sqlite3_stmt *s, void *ctx)
 
 	vec_push(&g->cards, (card){ .id = sqlite3_column_int64(s, 0), .uuid = known(g, s, 2), .bus = known(g, s, 3),
 		.name = known(g, s, 4),
-		.memory = sqlite3_column_int64(s, 5) > 0 ? sqlite3_column_int64(s, 5) : TRACE_UNKNOWN,
+		.memory = count_or_unknown(s, 5), .multiprocessors = count_or_unknown(s, 6),
 		.host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
 }
 
@@ -48,10 +55,11 @@ static bool read_cards(const trace *t, gpus *g)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU", "id");
 
-	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s FROM \"%w\"",
+	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s, %s FROM \"%w\"",
 			      db_column_or(in, "vmId", "NULL"), db_column_or(in, "uuid", "NULL"),
 			      db_column_or(in, "busLocation", "NULL"), db_column_or(in, "name", "NULL"),
-			      db_column_or(in, "memoryBandwidth", "NULL"), in->name);
+			      db_column_or(in, "memoryBandwidth", "NULL"), db_column_or(in, "smCount", "NULL"),
+			      in->name);
 }
 
 static int by_number(uint32_t a, uint32_t b, const void *ctx)
@@ -175,13 +183,16 @@ const char **gpu_cards_names(const trace *t, const char *host, arena *texts)
 static gpu_model model_of(const gpus *g, trace *t, const trace_lane *lane)
 {
 	const card *first = candidate(g, t, lane, NULL);
-	bool one = first && first->name;
+	bool one = first && first->name, alike = true;
 
-	for (const card *c = first; one && c; c = candidate(g, t, lane, c))
+	for (const card *c = first; one && c; c = candidate(g, t, lane, c)) {
 		one = c->name && strcmp(c->name, first->name) == 0;
+		alike &= c->multiprocessors == first->multiprocessors;  /* parts of a GPU may differ */
+	}
 	if (!one)
-		return (gpu_model){ STR_NONE, TRACE_UNKNOWN };
-	return (gpu_model){ str_id(&t->names, first->name, strlen(first->name)), first->memory };
+		return (gpu_model){ STR_NONE, TRACE_UNKNOWN, TRACE_UNKNOWN };
+	return (gpu_model){ str_id(&t->names, first->name, strlen(first->name)), first->memory,
+		alike ? first->multiprocessors : TRACE_UNKNOWN };
 }
 
 gpu_model *gpu_models(trace *t)

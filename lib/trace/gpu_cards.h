@@ -23,6 +23,7 @@ const char **gpu_cards_names(const trace *t, const char *host, arena *texts);
 typedef struct {
 	uint32_t name;          /* string: NVIDIA H200, or STR_NONE if the trace does not say */
 	int64_t memory;         /* bytes per second, or TRACE_UNKNOWN */
+	int64_t multiprocessors;        /* or TRACE_UNKNOWN */
 } gpu_model;
 
 /* By lane: what kind of GPU it is.  Where the trace does not say which of several GPUs a lane is on, that is known if
