@@ -10,6 +10,7 @@
 #include "launch/call_sources.h"
 #include "launch/call_marks.h"
 #include "launch/cpu_own.h"
+#include "step/kernel_flaws.h"
 
 /* The columns of a table of findings, as ids and as descriptions. */
 #define ADVISE_ID(id, ...) id,
@@ -19,8 +20,8 @@
 	X(I_UNIT, "unit", 'i') X(I_WHERE, "where", 't') X(I_RANGE, "range", 't') X(I_LAUNCHES, "launches", 'i') \
 	X(I_SHORT, "short", 'i')
 #define ADVISE_RUNS_COLUMNS(X) \
-	X(F_UNIT, "unit", 'i') X(F_STEP, "step", 'i') X(F_WHERE, "where", 't') X(F_KERNELS, "kernels", 'i') \
-	X(F_DUR, "dur_ns", 'i') X(F_LONGEST, "longest_ns", 'i') X(F_LONG, "long", 'i')
+	X(F_UNIT, "unit", 'i') X(F_STEP, "step", 'i') X(F_WHERE, "where", 't') X(F_MOVES, "moves", 'i') \
+	X(F_KERNELS, "kernels", 'i') X(F_DUR, "dur_ns", 'i') X(F_LONGEST, "longest_ns", 'i') X(F_LONG, "long", 'i')
 #define ADVISE_COLLECTIVES_COLUMNS(X) \
 	X(C_UNIT, "unit", 'i') X(C_STEP, "step", 'i') X(C_WHERE, "where", 't') X(C_BYTES, "bytes", 'i') \
 	X(C_BLOCKS, "blocks", 'i') X(C_DUR, "dur_ns", 'i') X(C_EXPOSED, "exposed_ns", 'i') X(C_LONG, "long", 'i')
@@ -51,6 +52,7 @@ typedef struct {
 	owners *o;
 	const call_sources *sources;
 	const call_marks *marks;
+	kernel_flaws *flaws;
 	pattern *compiles;      /* ranges that compile, by their name */
 	cpu_own *cpu;
 	owners_params *of;

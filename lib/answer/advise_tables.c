@@ -401,6 +401,7 @@ static void gather_alone(advise_gathering *g, windows *steps, notes *say)
 	clock_offset_find(g->t, see_clocks, g);
 	g->sources = call_sources_of(g->t);
 	g->marks = call_marks_of(g->t);
+	g->flaws = kernel_flaws_build(g->t, g->o);
 	find_steps(g);
 	add_own(g);
 	for (size_t l = 0; l < g->t->nlanes; l++) {
@@ -452,6 +453,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	for (size_t i = 0; i < ADVISE_TABLES; i++)
 		table_names(&a->tables[i], &t->names);
 	ok = gather(&g, say);
+	kernel_flaws_free(g.flaws);
 	owners_free(g.o);
 	arrivals_unset(a->ranks);
 	pattern_free(g.compiles);

@@ -1,16 +1,17 @@
 /* What the work of the steps is made of: ledger, collectives, runs of pointwise kernels, launches in ranges. */
 #include "answer/advise_gather.h"
 #include "base/sums.h"
+#include "launch/kernel_shape.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
 enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, flaw, bits, source; where, name */
 enum {                                  /* the bits */
 	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15,
 	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19
 };
+enum { FLAW_SHIFT = 8, FLAW_BITS = 15 };
 enum { FAR_NS = 1000000 };      /* no launch takes that long: a longer gap has another reason */
 
 typedef struct {
@@ -18,9 +19,13 @@ typedef struct {
 	uint32_t last;          /* the work that was counted last */
 } sum;
 
-typedef struct {                /* a run of pointwise kernels */
+typedef struct {                /* kernels of a run that begin in a step */
 	int64_t kernels, ns, longest;
-	uint32_t where;
+} run_part;
+
+typedef struct {                /* a run of pointwise kernels */
+	run_part all, still;    /* still: without the kernels whose flaw is that they move data */
+	uint32_t where;         /* of the first */
 } run;
 
 typedef struct {                /* a step that is walked through */
@@ -58,10 +63,15 @@ static unsigned bits_of_idle(const walking *x, const owner_piece *p)
 	return bits | (marks & CALL_FIRST ? BIT_FIRST : 0) | (marks & CALL_TINY_WAIT ? BIT_WAITS : 0);
 }
 
+static unsigned bits_of_work(const walking *x, size_t work)
+{
+	return (call_marks_small(x->g->t, work) ? BIT_SMALLCOPY : 0) |
+		(unsigned)kernel_flaws_of(x->g->flaws, work) << FLAW_SHIFT;
+}
+
 static unsigned bits_of(const walking *x, const owner_piece *p)
 {
-	unsigned bits = owner_is_idle(p->owner) ? bits_of_idle(x, p) :
-		call_marks_small(x->g->t, p->work) ? BIT_SMALLCOPY : 0;
+	unsigned bits = owner_is_idle(p->owner) ? bits_of_idle(x, p) : bits_of_work(x, p->work);
 
 	return bits | (p->synced ? BIT_SYNCED : 0) | (p->pageable ? BIT_PAGEABLE : 0) |
 		(owners_replayed(x->g->o, p->work) ? BIT_REPLAYED : 0);
@@ -78,6 +88,7 @@ static void add_up(walking *x, const owner_piece *p)
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
 	to->ns += p->at.b - p->at.a;
+	to->waste += owner_is_idle(p->owner) ? 0 : kernel_flaws_waste(x->g->flaws, p->work, p->at.b - p->at.a);
 	to->count += !to->count || to->last != p->work;
 	to->last = p->work;
 }
@@ -131,7 +142,7 @@ static void ledger_rows(walking *x)
 		table_int(out, L_SMALLCOPY, !!(of & BIT_SMALLCOPY));
 		table_int(out, L_WAITS, !!(of & BIT_WAITS));
 		table_int(out, L_FAR, !!(of & BIT_FAR));
-		table_word(out, L_FLAW, NULL);
+		table_word(out, L_FLAW, kernel_flaws_name((enum flaw)(of >> FLAW_SHIFT & FLAW_BITS)));
 		table_int(out, L_WASTE, s->waste);
 		table_int(out, L_DUR, s->ns);
 		table_int(out, L_COUNT, s->count);
@@ -140,20 +151,6 @@ static void ledger_rows(walking *x)
 		table_name(out, L_SOURCE, source);
 		x->g->a->sources |= source != STR_NONE;
 	}
-}
-
-/* At most what a number holds: a trace may say anything. */
-static int64_t blocks_of(const trace *t, size_t work)
-{
-	int64_t blocks = 1;
-	char *end;
-
-	if (work_grid(&t->work, work) == STR_NONE)
-		return TABLE_MISSING;
-	for (const char *s = str_at(&t->names, work_grid(&t->work, work)); *s; s = *end ? end + 1 : end)
-		if (__builtin_mul_overflow(blocks, strtoll(s, &end, 10), &blocks))      /* 128x1x1 */
-			return INT64_MAX;
-	return blocks;
 }
 
 static int64_t bytes_of(const owners_params *p, size_t work)
@@ -174,6 +171,7 @@ static void collective_row(walking *x, size_t work)
 {
 	table *out = &x->g->a->tables[ADVISE_COLLECTIVES];
 	size_t e = group_find(&x->exposed.g, (int64_t[]){ (int64_t)work });
+	int64_t blocks = kernel_shape_blocks(x->g->t, &x->g->t->work.whats.v[x->g->t->work.what[work]]);
 
 	x->g->a->units.v[x->at->unit].communicates = true;
 	table_row(out);
@@ -181,7 +179,7 @@ static void collective_row(walking *x, size_t work)
 	table_int(out, C_STEP, (int64_t)x->at->step);
 	table_name(out, C_WHERE, owners_where(x->g->o, work));
 	table_int(out, C_BYTES, bytes_of(x->g->of, work));
-	table_int(out, C_BLOCKS, blocks_of(x->g->t, work));
+	table_int(out, C_BLOCKS, blocks == TRACE_UNKNOWN ? TABLE_MISSING : blocks);
 	table_int(out, C_DUR, work_end(&x->g->t->work, work) - x->g->t->work.start[work]);
 	table_int(out, C_EXPOSED, e == GROUP_NONE ? 0 : *sums_at(int64_t, &x->exposed, e));
 	table_int(out, C_LONG, x->at->is_long);
@@ -189,25 +187,38 @@ static void collective_row(walking *x, size_t work)
 
 /* ---- runs of pointwise kernels */
 
-static void run_row(const walking *x, const run *r)
+static void run_row(const walking *x, const run_part *r, uint32_t where, int64_t moves)
 {
 	table *out = &x->g->a->tables[ADVISE_RUNS];
 
+	if (r->kernels < 3)
+		return;
 	table_row(out);
 	table_int(out, F_UNIT, (int64_t)x->at->unit);
 	table_int(out, F_STEP, (int64_t)x->at->step);
-	table_name(out, F_WHERE, r->where);
+	table_name(out, F_WHERE, where);
+	table_int(out, F_MOVES, moves);
 	table_int(out, F_KERNELS, r->kernels);
 	table_int(out, F_DUR, r->ns);
 	table_int(out, F_LONGEST, r->longest);
 	table_int(out, F_LONG, x->at->is_long);
 }
 
-static void end_run(const walking *x, run *r)
+/* A run in which the flaw of some kernels is that they move data is there twice: with these, and without. */
+static void run_rows(const walking *x, const run *r)
 {
-	if (r->kernels >= 3)
-		run_row(x, r);
-	*r = (run){ 0 };
+	bool moves = r->all.kernels != r->still.kernels;
+
+	run_row(x, &r->all, r->where, moves ? 1 : TABLE_MISSING);
+	if (moves)
+		run_row(x, &r->still, r->where, 0);
+}
+
+static void add_to_run(run_part *r, int64_t ns)
+{
+	r->kernels++;
+	r->ns = ns_add(r->ns, ns);
+	r->longest = ns_max(r->longest, ns);
 }
 
 /* Is it in no range but the step's, of its own thread or of the main thread? */
@@ -231,50 +242,33 @@ static void look_at_work(walking *x, size_t i)
 		collective_row(x, i);
 }
 
-/* Sets and short pointwise kernels are passed over, all else ends a run. */
-static void go_on(walking *x, run *r, size_t i)
-{
-	const trace_work *w = &x->g->t->work;
-	int64_t ns = work_end(w, i) - w->start[i];
-
-	if (w->kind[i] == WORK_SET)
-		return;
-	if (w->kind[i] != WORK_KERNEL || trace_is_comm(x->g->t, i) || owners_of_work(x->g->o, i) != OWNER_POINTWISE ||
-	    owners_replayed(x->g->o, i)) {
-		end_run(x, r);
-	} else if (ns >= SHORT_NS) {
-		uint32_t where = owners_where(x->g->o, i);
-		r->where = r->kernels ? r->where : where == x->at->name ? STR_NONE : where;
-		r->kernels++;
-		r->ns = ns_add(r->ns, ns);
-		r->longest = ns > r->longest ? ns : r->longest;
-	}
-}
-
 static bool begins_in(const walking *x, size_t i)
 {
 	return ival_within(&x->at->w->gpu, x->g->t->work.start[i], x->g->t->work.start[i] + 1);
 }
 
+/* Short kernels are passed over. */
 static void find_runs(walking *x, size_t lo, size_t hi)
 {
-	const trace *t = x->g->t;
-	size_t first = lo < hi ? work_stream(&t->work, lo) : 0, end = first;   /* the streams of this work alone */
-	run *runs;
+	const trace_work *w = &x->g->t->work;
+	sums runs = sums_by(1, sizeof(run));
 
 	for (size_t i = lo; i < hi; i++) {
-		first = work_stream(&t->work, i) < first ? work_stream(&t->work, i) : first;
-		end = work_stream(&t->work, i) >= end ? work_stream(&t->work, i) + 1u : end;
+		uint32_t number = kernel_flaws_run(x->g->flaws, i), where;
+		int64_t ns = work_end(w, i) - w->start[i];
+		run *r;
+		if (number == NONE || ns < KERNEL_SHORT_NS || !begins_in(x, i))
+			continue;
+		r = sums_of(&runs, (int64_t[]){ number });
+		where = owners_where(x->g->o, i);
+		r->where = r->all.kernels ? r->where : where == x->at->name ? STR_NONE : where;
+		add_to_run(&r->all, ns);
+		if (kernel_flaws_of(x->g->flaws, i) != FLAW_MOVE)
+			add_to_run(&r->still, ns);
 	}
-	runs = mem_new(run, end - first);
-	for (size_t i = lo; i < hi; i++) {
-		run *r = &runs[work_stream(&t->work, i) - first];
-		if ((r->kernels || owners_of_work(x->g->o, i) == OWNER_POINTWISE) && begins_in(x, i))
-			go_on(x, r, i);
-	}
-	for (size_t s = 0; s < end - first; s++)
-		end_run(x, &runs[s]);
-	free(runs);
+	for (size_t k = 0; k < runs.g.n; k++)
+		run_rows(x, sums_at(run, &runs, k));
+	sums_free(&runs);
 }
 
 static void look_at_step(walking *x)
@@ -315,7 +309,7 @@ static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, in
 	launch_sum *s = sums_of(&n->inside, (int64_t[]){ (int64_t)unit, where, range });
 
 	s->launches++;
-	s->brief += ns < SHORT_NS;
+	s->brief += ns < KERNEL_SHORT_NS;
 }
 
 static void add_name(names *to, uint32_t name)

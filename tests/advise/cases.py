@@ -24,12 +24,14 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER, end INTEGER, de
 	correlationId INTEGER, globalPid INTEGER, syncType INTEGER, eventId INTEGER, eventSyncId INTEGER);
 CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, text TEXT, globalTid INTEGER, textId INTEGER,
 	domainId INTEGER);
-CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, busLocation TEXT, uuid TEXT);
-INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA H200', '0000:0a:00.0', 'GPU-1');
+CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, busLocation TEXT, uuid TEXT, smCount INTEGER);
+INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA H200', '0000:0a:00.0', 'GPU-1', 132);
 """
 PID, US, MS = 77, 1000, 1000000
 BF16, FP32, TF32, FP64 = "nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_NTN", "ampere_sgemm_128x64_nn", \
     "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x32_stage3_warpsize2x2x1_tensor16x8x8_kernel", "volta_dgemm_64x64_nn"
+SOFTMAX, LOG_SOFTMAX = (f"void softmax_warp_forward<float, float, float, (int)10, (bool){log}, (bool)0>(T2 *, const T1 *)" for log in (0, 1))
+CAST = "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda(at::TensorIteratorBase &)>(int)"
 ADD, NORM, NCCL = "vectorized_elementwise_kernel", "vectorized_layer_norm_kernel", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"
 
 
@@ -75,10 +77,10 @@ class Machine:
         start = self.run(stream, ns, ready)
         self.rows["KERNEL"].append((start, start + ns, 0, 1, stream, corr, PID << 24, self.name(name), self.name(name), blocks, 1, 1, 128, 1, 1, 0))
 
-    def graph(self, kernels, stream=7):
+    def graph(self, kernels, stream=7, blocks=100):
         corr = self.call("cudaGraphLaunch", 10 * US)
         for name, ns in kernels:
-            self.kernel(name, ns, stream, corr=corr)
+            self.kernel(name, ns, stream, blocks, corr=corr)
 
     def copy(self, ns, size, pageable=False, out=False, stream=7):
         blocks = pageable
@@ -683,6 +685,190 @@ def sleeps_often(m, i):
 
 
 NO_STEPS = (few_kernels, kernels_once, kernels_again, few_copies)       # the program runs once
+def attends(m, between, n=4):
+    """Two products, and between them what is given."""
+    m.push("attention")
+    for _ in range(n):
+        m.kernel(BF16, 200 * US)
+        for name in between:
+            m.kernel(name, 60 * US)
+        m.kernel(BF16, 200 * US)
+        m.kernel(NORM, 20 * US)
+    m.pop()
+
+
+def attention_by_hand(m, i):
+    attends(m, [ADD, CAST, SOFTMAX, ADD])
+
+
+def attention_of_65_pieces(m, i):
+    """More than attention has: something else happens between the products, too."""
+    attends(m, [ADD] * 32 + [SOFTMAX] + [ADD] * 32, n=1)
+
+
+def attention_fused(m, i):
+    m.push("attention")
+    for _ in range(4):
+        m.kernel(BF16, 200 * US)
+        m.kernel("flash_fwd_kernel", 100 * US)
+        m.kernel(BF16, 200 * US)
+    m.pop()
+
+
+def loss(m, i):
+    attends(m, [LOG_SOFTMAX, ADD])
+
+
+def router(m, i):
+    """The softmax of a mixture of experts, whose best are picked."""
+    attends(m, [SOFTMAX, "gatherTopK", ADD])
+
+
+def classifier(m, i):
+    """A softmax whose result the host gets, and the next batch."""
+    m.kernel(BF16, 200 * US)
+    m.kernel(SOFTMAX, 60 * US)
+    m.copy(1 * US, 8, out=True)
+    m.kernel(BF16, 200 * US)
+
+
+def rows(m, blocks, ns=200 * US):
+    m.push("normalize")
+    for _ in range(6):
+        m.kernel(BF16, 200 * US)
+        m.kernel(NORM, ns, blocks=blocks)
+    m.pop()
+
+
+def half_filled(m, i):
+    rows(m, 66)
+
+
+def more_than_half_filled(m, i):
+    rows(m, 67)
+
+
+def filled(m, i):
+    rows(m, 132)
+
+
+def brief_and_unfilled(m, i):
+    m.graph([(NORM, 9 * US)] * 40, blocks=2)
+
+
+def unfilled_now_and_then(m, i):
+    """What a framework's own kernels waste."""
+    layers(m)
+    m.kernel(NORM, 80 * US, blocks=2)
+
+
+def rows_beside(m, ns):
+    m.push("normalize")
+    for _ in range(6):
+        m.kernel(NORM, 200 * US, blocks=2)
+        m.kernel(BF16, ns, stream=8)
+        m.sync()
+    m.pop()
+
+
+def unfilled_beside_others(m, i):
+    rows_beside(m, 110 * US)
+
+
+def unfilled_beside_little(m, i):
+    rows_beside(m, 90 * US)
+
+
+def fp32_unfilled(m, i):
+    """Its flaw is that it does not fill the GPU: more blocks first."""
+    layers(m)
+    m.kernel(FP32, 2 * MS, blocks=2)
+
+
+def unaligned(m, i):
+    layers(m, product="cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_tn_align1")
+
+
+def unaligned_tf32(m, i):
+    layers(m, product="cutlass_80_tensorop_s1688gemm_128x128_16x5_nn_align2")
+
+
+def aligned_tf32(m, i):
+    layers(m, product="cutlass_80_tensorop_s1688gemm_128x128_16x5_nn_align4")
+
+
+def aligned(m, i):
+    layers(m, product="ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn")
+
+
+def unaligned_fp64(m, i):
+    """Elements of 8 bytes: two of them are a whole access, and one is half of it."""
+    layers(m, product="cutlass_80_tensorop_d884gemm_32x64_16x4_nt_align1")
+
+
+def unaligned_simt(m, i):
+    """Without tensor cores all are so."""
+    layers(m, product="cutlass_80_simt_sgemm_128x256_8x4_nt_align1")
+
+
+def moves(m, ns):
+    m.push("mlp")
+    for _ in range(8):
+        m.kernel(BF16, 200 * US)
+        m.kernel(CAST, ns)
+    m.pop()
+
+
+def casts_often(m, i):
+    moves(m, 40 * US)
+
+
+def casts_now_and_then(m, i):
+    moves(m, 30 * US)
+
+
+def casts_in_a_chain(m, i):
+    """Fusing the chain removes them."""
+    m.push("mlp")
+    for _ in range(4):
+        m.kernel(BF16, 100 * US)
+        for name in (CAST, ADD, CAST, ADD, ADD):
+            m.kernel(name, 60 * US)
+    m.pop()
+
+
+def chain_of_casts(m, i):
+    """Most of the chain only moves data, and the two kernels that compute are no chain."""
+    m.push("mlp")
+    for _ in range(4):
+        m.kernel(BF16, 100 * US)
+        for name in (CAST, ADD, CAST, ADD, CAST):
+            m.kernel(name, 60 * US)
+    m.pop()
+
+
+def few_casts_in_a_row(m, i):
+    """Too few to be a finding of their own, so the chain counts."""
+    m.push("mlp")
+    for _ in range(3):
+        m.kernel(CAST, 40 * US)
+    for _ in range(8):
+        m.kernel(BF16, 200 * US)
+    m.pop()
+
+
+def chain_around_a_flaw(m, i):
+    """A kernel with another flaw neither belongs to the chain nor ends it."""
+    m.push("mlp")
+    for _ in range(4):
+        m.kernel(BF16, 200 * US)
+        m.kernel(ADD, 60 * US)
+        m.kernel(ADD, 60 * US, blocks=2)
+        m.kernel(ADD, 60 * US)
+        m.kernel(ADD, 60 * US)
+    m.pop()
+
+
 NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
 
 CASES = [       # program, kinds expected, kinds that must not appear
@@ -705,6 +891,14 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"),
     (few_copies, "copy", "host launch"),
     (camera, "-", "host data little"), (camera_copies, "copy", "host"), (camera_of_no_rate, "host", "paced"), (busy_until_40, "host", "paced"), (sleeps_often, "host", "paced"),
+    (attention_by_hand, "attention", "move fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
+    (loss, "-", "attention"), (router, "-", "attention"), (classifier, "-", "attention"),
+    (half_filled, "fill", ""), (more_than_half_filled, "-", "fill"), (filled, "-", "fill"), (brief_and_unfilled, "-", "fill"),
+    (unfilled_now_and_then, "-", "fill"), (unfilled_beside_others, "sync", "fill"), (unfilled_beside_little, "fill", ""), (fp32_unfilled, "fill", "tensor"),
+    (unaligned, "align", "fuse"), (unaligned_tf32, "align", "fuse"), (aligned_tf32, "-", "align"), (aligned, "-", "align"), (unaligned_fp64, "-", "align"),
+    (unaligned_simt, "tensor", "align"),
+    (casts_often, "move", "fuse"), (casts_now_and_then, "-", "move"), (casts_in_a_chain, "fuse", "move"), (chain_of_casts, "move", "fuse"),
+    (few_casts_in_a_row, "fuse", "move"), (chain_around_a_flaw, "fuse", ""),
 ]
 
 

@@ -1,0 +1,305 @@
+#include "step/kernel_flaws.h"
+#include "base/memory.h"
+#include "launch/kernel_shape.h"
+#include "trace/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECES = 64 };           /* between two products of attention there are at most so many */
+enum { FULL_ACCESS = 16 };      /* bytes that a thread can read at once */
+
+typedef struct {                /* what the name of a kernel tells, share/rules/flaws.tsv */
+	bool softmax;
+	uint8_t access;         /* bytes; 0: it does not tell */
+} name_signs;
+
+struct kernel_flaws {
+	const trace *t;
+	const owners *o;
+	const int64_t *gpus;    /* by lane: its multiprocessors */
+	int64_t *blocks;        /* by work.whats, */
+	name_signs *signs;      /* too */
+	uint8_t *of;            /* by work: enum flaw, */
+	uint32_t *run;          /* and the run that it belongs to, or NONE */
+	uint32_t runs;
+};
+
+const char *kernel_flaws_name(enum flaw flaw)
+{
+	static const char *const names[] = { NULL, "attention", "fill", "align", "move" };
+
+	return names[flaw];
+}
+
+enum flaw kernel_flaws_of(const kernel_flaws *f, size_t work)
+{
+	return f->of[work];
+}
+
+uint32_t kernel_flaws_run(const kernel_flaws *f, size_t work)
+{
+	return f->run[work];
+}
+
+static int64_t kernel_flaws_blocks(const kernel_flaws *f, size_t work)
+{
+	return f->blocks[f->t->work.what[work]];
+}
+
+/* Work is in order of lanes. */
+static int64_t kernel_flaws_gpu(const kernel_flaws *f, size_t work)
+{
+	size_t lo = 0, hi = f->t->nlanes;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (f->t->lanes[mid].first <= work)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return f->gpus[lo];
+}
+
+int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns)
+{
+	switch (kernel_flaws_of(f, work)) {
+	case FLAW_NONE:
+		return 0;
+	case FLAW_FILL:
+		return (int64_t)((double)ns * (1 - (double)kernel_flaws_blocks(f, work) /
+					       (double)kernel_flaws_gpu(f, work)));
+	case FLAW_ALIGN:
+		return (int64_t)((double)ns * (1 - f->signs[f->t->work.what[work]].access / (double)FULL_ACCESS));
+	default:
+		return ns;
+	}
+}
+
+/* ---- what names and sizes tell */
+
+static name_signs kernel_flaws_read_name(const rules *of, const char *name)
+{
+	const char *label = rules_match(of, name);
+
+	if (!label)
+		return (name_signs){ 0 };
+	return (name_signs){ .softmax = strcmp(label, "softmax") == 0,
+		.access = strncmp(label, "access ", 7) == 0 ? (uint8_t)strtol(label + 7, NULL, 10) : 0 };
+}
+
+/* Kernels of one demangled name are looked up once. */
+static void kernel_flaws_read_names(kernel_flaws *f)
+{
+	const trace *t = f->t;
+	rules *of = rules_load("flaws", NULL);
+	size_t names = t->names.n;
+	name_signs *known = mem_new(name_signs, names);
+	bool *met = mem_new(bool, names);
+
+	for (size_t i = 0; i < t->work.whats.n; i++) {
+		const trace_what *what = &t->work.whats.v[i];
+		f->blocks[i] = kernel_shape_blocks(t, what);
+		if (what->full == STR_NONE || what->full >= names)
+			continue;
+		if (!met[what->full])
+			known[what->full] = kernel_flaws_read_name(of, str_at(&t->names, what->full));
+		met[what->full] = true;
+		f->signs[i] = known[what->full];
+	}
+	rules_free(of);
+	mem_free(known, met);
+}
+
+/* ---- attention: between two matrix products of a stream */
+
+typedef struct {                /* since the last product of a stream */
+	uint32_t piece[PIECES], pieces;
+	bool open;              /* nothing has come that attention does not have */
+	bool softmax;
+} between;
+
+static bool kernel_flaws_is_product(const kernel_flaws *f, size_t work)
+{
+	enum owner owner = owners_of_work(f->o, work);
+
+	return owner == OWNER_MATMUL || owner == OWNER_MATMUL_PLAIN;
+}
+
+static bool kernel_flaws_is_softmax(const kernel_flaws *f, size_t work)
+{
+	return f->t->work.kind[work] == WORK_KERNEL && f->signs[f->t->work.what[work]].softmax;
+}
+
+/* Can it be a part of attention beside its softmax?  A copy from or to the host cannot: a classifier ends with one. */
+static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
+{
+	const trace *t = f->t;
+	enum owner owner = owners_of_work(f->o, work);
+
+	return t->work.kind[work] == WORK_SET || owner == OWNER_POINTWISE || owner == OWNER_MOVE ||
+		(t->work.kind[work] == WORK_COPY &&
+		 strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy d2d") == 0);
+}
+
+static void kernel_flaws_end_between(kernel_flaws *f, between *b)
+{
+	for (uint32_t i = 0; b->open && b->softmax && i < b->pieces; i++)
+		f->of[b->piece[i]] = FLAW_ATTENTION;
+	b->open = true;
+	b->softmax = false;
+	b->pieces = 0;
+}
+
+static void kernel_flaws_find_attention(kernel_flaws *f)
+{
+	const trace_work *w = &f->t->work;
+	between *streams = mem_new(between, f->t->nstreams);
+
+	for (size_t i = 0; i < w->n; i++) {
+		between *b = &streams[work_stream(w, i)];
+		bool softmax = kernel_flaws_is_softmax(f, i);
+		if (kernel_flaws_is_product(f, i)) {
+			kernel_flaws_end_between(f, b);
+			continue;
+		}
+		b->open = b->open && b->pieces < PIECES && (softmax || kernel_flaws_may_accompany(f, i));
+		if (!b->open)
+			continue;
+		b->softmax |= softmax;
+		b->piece[b->pieces++] = (uint32_t)i;
+	}
+	free(streams);
+}
+
+/* ---- kernels by themselves */
+
+/* When two pieces of work or more of a lane run at once: each overlaps those before it until the last of them ends. */
+static ival_set kernel_flaws_find_shared(const trace *t, const trace_lane *lane)
+{
+	ival_set s = { 0 };
+	int64_t reach = INT64_MIN;
+
+	for (size_t i = lane->first; i < lane->first + lane->n; i++) {
+		ival_add(&s, t->work.start[i], ns_min(work_end(&t->work, i), reach));
+		reach = ns_max(reach, work_end(&t->work, i));
+	}
+	ival_index(&s);
+	return s;
+}
+
+static bool kernel_flaws_fills_too_little(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
+{
+	int64_t a = f->t->work.start[work], b = work_end(&f->t->work, work), blocks = kernel_flaws_blocks(f, work);
+
+	return blocks != TRACE_UNKNOWN && blocks <= gpu / 2 && b - a >= KERNEL_SHORT_NS &&
+		ival_within(shared, a, b) <= (b - a) / 2;
+}
+
+static enum flaw kernel_flaws_judge(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
+{
+	enum owner owner = owners_of_work(f->o, work);
+	uint8_t access = f->signs[f->t->work.what[work]].access;
+
+	if (f->t->work.kind[work] != WORK_KERNEL || trace_is_comm(f->t, work))
+		return FLAW_NONE;
+	if (gpu != TRACE_UNKNOWN && kernel_flaws_fills_too_little(f, work, gpu, shared))
+		return FLAW_FILL;
+	if (owner == OWNER_MATMUL && access && access < FULL_ACCESS)
+		return FLAW_ALIGN;
+	return owner == OWNER_MOVE ? FLAW_MOVE : FLAW_NONE;
+}
+
+static void kernel_flaws_judge_lane(kernel_flaws *f, size_t lane)
+{
+	const trace_lane *l = &f->t->lanes[lane];
+	ival_set shared = kernel_flaws_find_shared(f->t, l);
+
+	for (size_t i = l->first; i < l->first + l->n; i++)
+		if (f->of[i] == FLAW_NONE)
+			f->of[i] = (uint8_t)kernel_flaws_judge(f, i, f->gpus[lane], &shared);
+	ival_free(&shared);
+}
+
+/* ---- runs of pointwise and moving kernels */
+
+typedef struct {                /* of a stream */
+	vec(uint32_t) kernel;
+	uint32_t longer;        /* how many of them are not short, */
+	int64_t ns, moving;     /* how long these take, and how long those of them that move data */
+	bool replayed;
+} run;
+
+/* Kernels that move data in a run that mostly computes are fused with the rest: that is no flaw of theirs. */
+static void kernel_flaws_end_run(kernel_flaws *f, run *r)
+{
+	for (size_t i = 0; r->longer >= 3 && i < r->kernel.n; i++) {
+		uint32_t work = r->kernel.v[i];
+		f->run[work] = r->replayed ? NONE : f->runs;
+		if (r->moving < r->ns - r->moving)
+			f->of[work] = FLAW_NONE;
+	}
+	f->runs += r->longer >= 3;
+	r->kernel.n = r->longer = 0;
+	r->ns = r->moving = 0;
+}
+
+static void kernel_flaws_add_to_run(kernel_flaws *f, run *r, size_t work)
+{
+	int64_t ns = work_end(&f->t->work, work) - f->t->work.start[work];
+	bool replayed = owners_replayed(f->o, work);
+
+	if (r->replayed != replayed)
+		kernel_flaws_end_run(f, r);
+	r->replayed = replayed;
+	vec_push(&r->kernel, (uint32_t)work);
+	if (ns < KERNEL_SHORT_NS)
+		return;
+	r->longer++;
+	r->ns = ns_add(r->ns, ns);
+	r->moving = ns_add(r->moving, owners_of_work(f->o, work) == OWNER_MOVE ? ns : 0);
+}
+
+/* Sets, and pointwise and moving kernels with another flaw, are passed over; all other work ends a run. */
+static void kernel_flaws_find_runs(kernel_flaws *f)
+{
+	const trace *t = f->t;
+	run *streams = mem_new(run, t->nstreams);
+
+	for (size_t i = 0; i < t->work.n; i++) {
+		run *r = &streams[work_stream(&t->work, i)];
+		enum owner owner = owners_of_work(f->o, i);
+		if (owner != OWNER_POINTWISE && owner != OWNER_MOVE && t->work.kind[i] != WORK_SET)
+			kernel_flaws_end_run(f, r);
+		else if (t->work.kind[i] == WORK_KERNEL && (f->of[i] == FLAW_NONE || f->of[i] == FLAW_MOVE))
+			kernel_flaws_add_to_run(f, r, i);
+	}
+	for (size_t s = 0; s < t->nstreams; s++) {
+		kernel_flaws_end_run(f, &streams[s]);
+		vec_free(&streams[s].kernel);
+	}
+	free(streams);
+}
+
+/* ---- all of it */
+
+kernel_flaws *kernel_flaws_build(trace *t, const owners *o)
+{
+	kernel_flaws *f = mem_new(kernel_flaws, 1);
+
+	*f = (kernel_flaws){ .t = t, .o = o, .gpus = kernel_shape_multiprocessors(t),
+		.blocks = mem_new(int64_t, t->work.whats.n), .signs = mem_new(name_signs, t->work.whats.n),
+		.of = mem_new(uint8_t, t->work.n), .run = mem_none(uint32_t, t->work.n) };
+	kernel_flaws_read_names(f);
+	kernel_flaws_find_attention(f);
+	for (size_t l = 0; l < t->nlanes; l++)
+		kernel_flaws_judge_lane(f, l);
+	kernel_flaws_find_runs(f);
+	return f;
+}
+
+void kernel_flaws_free(kernel_flaws *f)
+{
+	mem_free(f->blocks, f->signs, f->of, f->run, f);
+}
