@@ -26,7 +26,7 @@ NAMES = $(patsubst tools/nsq-%.c,%,$(sort $(wildcard tools/nsq-*.c)))
 LISTED = $(filter $(NAMES),$(ORDER)) $(filter-out $(ORDER),$(NAMES))
 TOOLS = nsq $(LISTED:%=nsq-%)
 LAYERS = base table sqlite trace timeline launch step job answer capture map picture tui cli
-OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
+OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o $(B)/glossary_builtin.o \
 	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o $(B)/slice_builtin.o \
 	$(B)/tools_builtin.o $(NAMES:%=$(B)/tools/nsq-%.o)
 BIN = bin
@@ -96,6 +96,13 @@ $(B)/plot_builtin.c: share/embed.awk $(wildcard share/plot/*)
 $(B)/report_builtin.c: share/embed.awk $(wildcard share/report/*)
 	@mkdir -p $(B)
 	$(call EMBED,report,picture/report_parts.h) > $@
+
+# The words of columns, as an array of constants.
+$(B)/glossary_builtin.c: share/glossary.tsv Makefile
+	@mkdir -p $(B)
+	LC_ALL=C awk -F'\t' 'BEGIN { print "#include \"base/glossary.h\"\n\nconst glossary_word glossary_builtin[] = {" } \
+		NR > 1 { gsub(/[\\"]/, "\\\\&"); sub("/", "\", \"", $$3); printf "\t{ \"%s\", \"%s\", \"%s\", \"%s\" },\n", $$1, $$2, $$3, $$4 } \
+		END { print "\t{ 0 }\n};" }' $< > $@
 
 EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(sort $(wildcard share/$(1)/* share/$(1).tsv))
 
@@ -231,7 +238,7 @@ install: all
 		$(BASH_COMPLETION) $(ZSH_COMPLETION)
 	install $(BIN)/nsq $(DESTDIR)$(PREFIX)/bin
 	for t in $(LISTED); do ln -sf nsq $(DESTDIR)$(PREFIX)/bin/nsq-$$t || exit 1; done
-	install -m 644 share/conventions.md share/SKILL.md share/peaks.tsv $(SHARE)
+	install -m 644 share/conventions.md share/SKILL.md share/peaks.tsv share/glossary.tsv $(SHARE)
 	$(call PLUGIN,$(SHARE))
 	install -m 644 share/rules/*.tsv $(SHARE)/rules
 	install -m 644 share/findings/*.sql $(SHARE)/findings

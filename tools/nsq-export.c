@@ -11,7 +11,7 @@ static const opt options[] = {
 	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only "
 	  "count them", OPT_WRITES, .to = offsetof(drawn_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(drawn_params, replace) },
-	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in)",
+	{ "categories", 0, "RULES", "rules that map kernel names to categories, shown in place of their owners",
 	  OPT_RULES, .to = offsetof(drawn_params, categories) },
 	OPT_COMM(drawn_params),
 	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)",
@@ -32,8 +32,6 @@ static void prepare(void *params)
 		    p->captured ? "captured" : p->categories ? "categories" : "clock");
 	if (p->path)
 		values_output(p->path, ".json .gz", p->replace);
-	if (p->path && !p->categories)
-		p->categories = values_rules("llm");
 	p->marks = p->path ? marked_new(p->comm, p->captured, one_clock_job(p->clock)) : NULL;
 	p->file = p->path ? export_file_new() : NULL;
 }

@@ -27,13 +27,6 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
-{
-	report_params *p = params;
-
-	p->categories = p->view ? values_rules("llm") : NULL;
-}
-
 static void columns(const void *params, table *out)
 {
 	report_columns(params, out);
@@ -54,7 +47,6 @@ const opt_tool nsq_report = {
 	.options = options,
 	OPT_PARAMS(report_params, .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show,
 		   .read = tools_read),
-	.prepare = prepare,
 	.answer = &shown,
 	.over = over,
 	.operands = "TRACE...",

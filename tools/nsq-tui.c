@@ -21,7 +21,6 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "standard output is no terminal, which this needs; nsq-kernels, nsq-streams and "
 		    "nsq-gaps print tables");
 	p->color = terminal_colors(STDOUT_FILENO);
-	p->categories = values_rules("llm");
 	p->ui = mem_new(tui, 1);
 }
 

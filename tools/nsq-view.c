@@ -15,7 +15,7 @@ static const opt options[] = {
 	  "hold at most so many events; of more, short neighbours are drawn together (default: 4000000)", OPT_COUNT,
 	  .to = offsetof(drawn_params, most) },
 	{ "categories", 0, "RULES",
-	  "rules that map kernel names to categories, which have colors (default: llm, built in)",
+	  "rules that map kernel names to categories, which have colors (default: the owners of nsq-ledger)",
 	  OPT_RULES, .to = offsetof(drawn_params, categories) },
 	OPT_COMM(drawn_params),
 	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)",
@@ -37,7 +37,7 @@ static void prepare(void *params)
 	if (p->path)
 		values_output(p->path, ".html .htm", p->replace);
 	p->marks = p->path ? marked_new(p->comm, p->captured, one_clock_job(p->clock)) : NULL;
-	p->page = view_page_new(!p->path ? NULL : p->categories ? p->categories : values_rules("llm"), progress_show);
+	p->page = view_page_new(p->categories, progress_show);
 }
 
 static void done(const void *params, const table *out)

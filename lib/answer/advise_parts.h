@@ -13,11 +13,10 @@
 #include "base/group.h"
 
 #define ADVISE_COLUMNS(X) \
-	X(A_SEVERITY, "severity", 't', NULL, "untrusted: numbers cannot be believed; high, medium, low: from 10 %, " \
-	  "5 % and less of a step, and with fewer than three steps none above medium; info") \
-	X(A_KIND, "kind", 't', NULL, "failed lost shared unknown: not to be trusted; sync data alloc load pageable copy " \
-	  "um small host launch comm tiny late long tensor fuse unannotated little paced, or what a finding of one's " \
-	  "own says") \
+	X(A_SEVERITY, "severity", 't', NULL, \
+	  "{severity}; with fewer than three steps none is above medium (nsq help words severity)") \
+	X(A_KIND, "kind", 't', NULL, \
+	  "{advise.kind}, or what a finding of one's own says (nsq help words advise.kind)") \
 	X(A_RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption " \
 	  "that the finding names") \
 	X(A_RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \
@@ -30,7 +29,7 @@
 	  "what the profiler adds to launches") \
 	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
 	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do") \
-	X(A_BOUND, "bound", 't', NULL, "what the step waits for: gpu copy comm cpu sync data late; - if nobody knows") \
+	X(A_BOUND, "bound", 't', NULL, "what the step waits for: {advise.bound}; - if nobody knows (nsq help words advise.bound)") \
 	X(A_WHERE, "where", 't', NULL, "the innermost range that holds most of it; else the function of the " \
 	  "program's own") \
 	X(A_FINDING, "finding", 't', NULL, "what was found, and what the bound assumes") \

@@ -33,7 +33,7 @@
 	X(KERNEL_P90_NS, "kernel_p90_ns", 'i', "ns", "90th percentile") \
 	X(KERNEL_P99_NS, "kernel_p99_ns", 'i', "ns", "99th percentile") \
 	X(SMALL_PCT, "small_pct", 'd', "%", "share of these kernels that take less than 10us") \
-	X(CLASS, "class", 't', NULL, "launch sync memory graph event stream module other") \
+	X(CLASS, "class", 't', NULL, "{api.class} (nsq help words api.class)") \
 	X(THREAD, "thread", 't', NULL, "name of the thread") \
 	X(SOURCE, "source", 't', NULL, "function of the program's own that made the call, by the call chain") \
 	X(NAME, "name", 't', NULL, "function, without its version suffix")

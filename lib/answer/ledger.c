@@ -7,9 +7,9 @@
 	X(PCT, "pct", 'd', "%", "dur_ns as a share of the window") \
 	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of it in gaps that began while the CPU waited for the GPU") \
 	X(COUNT, "count", 'i', NULL, "pieces of work, or idle stretches, that have time in it") \
-	X(OWNER, "owner", 't', NULL, "compute: matmul attention (.plain: without tensor cores) pointwise reduction " \
-	  "optimizer move graph compute; exposed communication: comm, comm.wait for a late rank; exposed copies: " \
-	  "copy copy.pageable copy.um; idle: sync alloc load api launch turnaround queued data mpi host um edge unknown") \
+	X(OWNER, "owner", 't', NULL, "compute: {owner matmul..compute}; exposed communication: " \
+	  "{owner comm.wait..comm}; exposed copies: {owner copy.pageable..copy}; idle: {owner launch..edge} " \
+	  "(nsq help words owner)") \
 	X(WHERE, "where", 't', NULL, \
 	  "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
 	X(NAME, "name", 't', NULL, "the kernel, copy or call")

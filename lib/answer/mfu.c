@@ -26,8 +26,8 @@ enum {
 	  "--shapes, at least") \
 	X(DRAM_PCT, "dram_pct", 'd', "%", "the same per second as a share of the memory's bandwidth") \
 	X(INTENSITY, "intensity", 'd', NULL, "FLOPs per byte") \
-	X(BOUND, "bound", 't', NULL, "what limits them at best, by the roofline: compute or memory; launch if the " \
-	  "mean kernel is shorter than 5 us") \
+	X(BOUND, "bound", 't', NULL, "what limits them at best, by the roofline: {mfu.bound} (the mean kernel is " \
+	  "shorter than 5 us)") \
 	X(OCCUPANCY_PCT, "occupancy_pct", 'd', "%", "warps on an SM that works, of as many as fit there") \
 	X(OCCUPANCY_MAX_PCT, "occupancy_max_pct", 'd', "%", "the most that registers, shared memory and blocks allow") \
 	X(SM_PCT, "sm_pct", 'd', "%", "throughput of the SMs, of its peak: that of the unit that is busiest") \

@@ -38,7 +38,7 @@
 	  "how late it makes others by what it does more than they: sum over late steps") \
 	X(STEPS_PCT, "steps_pct", 'd', "%", "its late steps as a share of the steady ones") \
 	X(CAUSE, "cause", 't', NULL, \
-	  "what it has more of: gpu (it computes), or an owner of nsq-ledger; rank N: it waits for that; " \
+	  "what it has more of: an owner of nsq-ledger, or gpu (it computes); rank N: it waits for that; " \
 	  "unexplained") \
 	X(WHERE, "where", 't', NULL, "the range in which it does so") \
 	X(NAME, "name", 't', NULL, "kernel")

@@ -9,11 +9,8 @@
 	X(DUR_NS, "dur_ns", 'i', "ns", "time on the path") \
 	X(PCT, "pct", 'd', "%", "the same as a share of the window") \
 	X(EDGES, "edges", 'i', NULL, "links of the chain: the rows of --each") \
-	X(KIND, "kind", 't', NULL, "compute comm copy graph: work; between it, what the next work waited for: " \
-	  "stream: the work before it on its stream; event: one that its stream was told to wait for; dispatch: its " \
-	  "launch, from the end of the call on; sync: a call that waited for work, from the end of that work on; " \
-	  "cpu: other CPU time up to the end of a launch; inferred: the node before it in a replay of a CUDA graph; " \
-	  "unresolved: the trace does not say") \
+	X(KIND, "kind", 't', NULL, "work: {path.kind compute..graph}; between it, what the next work waited for: " \
+	  "{path.kind stream..unresolved} (nsq help words path.kind)") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch of the work; of sync and cpu, the one that the " \
 	  "thread is in for most of the time") \
 	X(NAME, "name", 't', NULL, "kernel, copy or graph; of dispatch and sync, the call")

@@ -1,4 +1,5 @@
 #include "answer/schema.h"
+#include "base/glossary.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -222,8 +223,9 @@ static void add_own(schema_tables *all, const schema_own *own)
 	for (size_t i = 0; i < own->columns->cols.n; i++) {
 		const table_col *c = &own->columns->cols.v[i];
 		const described_column *about = d ? column_named(d, c->name) : NULL;
+		const char *meaning = c->meaning ? glossary_expand(&all->texts, c->meaning) : NULL;
 		vec_push(&t.columns, (described_column){ c->name, table_type(c), c->unit, about ? about->refers : NULL,
-							 about && about->meaning ? about->meaning : c->meaning });
+							 about && about->meaning ? about->meaning : meaning });
 	}
 	vec_push(&all->v, t);
 }

@@ -22,8 +22,7 @@
 	X(UNRESOLVED_NS, "unresolved_ns", 'i', "ns", "the same if what it waited for is not all in the trace") \
 	X(RESOLVED_PCT, "resolved_pct", 'd', "%", "share of the waits of streams for events, in the whole trace, " \
 	  "whose record is in the trace") \
-	X(PART, "part", 't', NULL, "starved, blocked_comm, blocked_copy, blocked_compute (of another GPU), stalled " \
-	  "or unresolved") \
+	X(PART, "part", 't', NULL, "{part} (nsq help words part)") \
 	X(CAUSE, "cause", 't', NULL, "of starved, what the thread that launched next did, as in nsq-gaps; of " \
 	  "blocked, comm, copy or compute; of stalled, turnaround or queued; else unknown") \
 	X(PRODUCER, "producer", 't', NULL, "work that blocked; of several in a stretch, the one that did so longest") \

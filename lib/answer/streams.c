@@ -4,7 +4,7 @@
 #include "launch/labels.h"
 
 #define COLUMNS(X) \
-	X(CLASS, "class", 't', NULL, "compute, comm (all its kernels communicate) or copy, over the whole trace") \
+	X(CLASS, "class", 't', NULL, "{streams.class}, over the whole trace (nsq help words streams.class)") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \
 	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
 	X(COPIES, "copies", 'i', NULL, "memory copies and sets") \

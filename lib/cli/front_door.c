@@ -1,4 +1,5 @@
 #include "cli/front_door.h"
+#include "base/glossary.h"
 #include "base/suggest.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
@@ -12,6 +13,7 @@ static const struct { const char *command, *help; } commands[] = {
 	{ "help skill", "how to use nsq, on one page; also questions tables pitfalls collectives queries "
 	"checks pictures differences capturing" },
 	{ "help conventions", "what all tools share: windows, output, facts about traces" },
+	{ "help words [COLUMN|WORD]", "define the words that columns hold, such as causes and owners" },
 	{ "recipes", "list the questions that recipes answer" },
 	{ "mcp DIR...", "serve the tools to an agent, for the traces in these folders (nsq help mcp)" },
 	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it; "
@@ -100,11 +102,56 @@ static void print_tool_help(const opt_tool *tool)
 	}
 }
 
+/* Is it the column of a line, by its whole name or without the tool's?  A cause is an owner. */
+static bool is_column(const glossary_word *w, const char *name)
+{
+	const char *dot = strchr(w->column, '.');
+
+	return strcmp(w->column, name) == 0 || (dot && strcmp(dot + 1, name) == 0) ||
+		(strcmp(name, "cause") == 0 && strcmp(w->column, "owner") == 0);
+}
+
+static _Noreturn void no_word(const char *what)
+{
+	text_list known = { 0 };
+	arena texts = { 0 };
+
+	for (const glossary_word *w = glossary_builtin; w->word; w++) {
+		if (w == glossary_builtin || strcmp(w->column, w[-1].column) != 0)
+			vec_push(&known, w->column);
+		if (glossary_find(NULL, w->word) == w)
+			vec_push(&known, w->word);
+	}
+	die(EXIT_WRONG, "no column or word '%s'%s nsq help words lists them", what,
+	    suggest_names(&texts, what, known.v, known.n));
+}
+
+/* The lines of the glossary about a column or a word; NULL: all. */
+static void print_words(const char *what)
+{
+	const char *column = "";
+
+	for (const glossary_word *w = glossary_builtin; w->word; w++) {
+		if (what && !is_column(w, what) && strcmp(w->word, what) != 0)
+			continue;
+		if (strcmp(w->column, column) != 0)
+			printf("%s%s:\n", *column ? "\n" : "", w->column);
+		column = w->column;
+		terminal_item(2, 15, w->word, w->meaning);
+	}
+	if (!*column)
+		no_word(what);
+}
+
 void front_door_help(int argc, char **argv)
 {
 	const char *what = argc > 0 ? argv[0] : "help", *page;
 	size_t i = 0, n = sizeof pages / sizeof *pages;
 
+	if (strcmp(what, "words") == 0 && argc < 3) {
+		print_words(argc > 1 ? argv[1] : NULL);
+		return;
+	}
 	if (argc > 1)
 		die(EXIT_WRONG, "nsq help takes one topic, not also '%s'; see nsq help", argv[1]);
 	while (i < n && strcmp(what, pages[i].name) != 0)

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 #include "answer/spread.h"
+#include "base/glossary.h"
 #include "base/screen.h"
 #include "cli/terminal.h"
 
@@ -22,12 +23,15 @@ static void print_options(const opt_tool *tool, const opt *o)
 static void print_column(const table_col *c)
 {
 	size_t width = terminal_text(), column;
+	arena texts = { 0 };
 	char name[64];
 
 	snprintf(name, sizeof name, c->unit ? "%s (%s)" : "%s", c->name, c->unit);
 	column = (size_t)printf("  %-*s ", LEFT, name);
-	screen_wrap(stdout, c->meaning, (screen_lines){ width ? width : TERMINAL_READABLE, LEFT + 3, column, NULL });
+	screen_wrap(stdout, glossary_expand(&texts, c->meaning),
+		    (screen_lines){ width ? width : TERMINAL_READABLE, LEFT + 3, column, NULL });
 	puts("");
+	arena_free(&texts);
 }
 
 /* Print the columns of a mode, with what they mean unless that is explained above.  Every table of windows

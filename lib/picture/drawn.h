@@ -23,7 +23,7 @@ typedef struct {
 	unsigned mode;
 	const char *path;       /* the page or file; NULL: none is written, and rows only say what it would hold */
 	bool replace;           /* it may be there already */
-	const rules *categories;        /* of kernels, which have colors in a page; NULL: not shown */
+	const rules *categories;        /* of kernels, which have colors in a page; NULL: owners */
 	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */

@@ -1,5 +1,6 @@
 #include "picture/export_events.h"
 #include "base/text.h"
+#include "step/owners.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
@@ -253,6 +254,8 @@ static void put_shape(drawing *d, size_t i)
 		if (d->categories)
 			chrome_text(d->j, "category",
 				    str_at(&d->t->names, labels_of_name(d->categories, work_full(w, i))));
+		else
+			chrome_text(d->j, "owner", owner_name(owners_by_name(d->tl->t, i)));
 		chrome_text(d->j, "grid", str_at(&d->t->names, work_grid(w, i)));
 		chrome_text(d->j, "block", str_at(&d->t->names, work_block(w, i)));
 	}

@@ -70,7 +70,7 @@ typedef struct {                /* numbers that are taken in the file: several t
 void export_ids_free(export_ids *ids);
 
 typedef struct {
-	const rules *categories;        /* of kernels; NULL: not shown */
+	const rules *categories;        /* of kernels; NULL: owners are shown */
 	void (*progress)(void *ctx);    /* called now and then; or NULL */
 	void *ctx;
 } export_how;

@@ -1,38 +1,41 @@
 #include "picture/plot_colors.h"
+#include "base/glossary.h"
 #include "base/memory.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Each with the words that always have it.  Found by a search from the colors of Okabe and Ito on: any two are at least
- * 8 apart (CIEDE2000), as seen with and without red-green blindness, and each has a contrast of at least 2.5 to its
- * background, white or nearly black. */
-static const struct { const char *hex, *dark; unsigned on_terminal; const char *words; } colors[PLOT_COLORS] = {
-	{ "#1574b2", "#5196ca", 32, "blocked_compute|busy|compute|compute only|device|forward|gemm|h2d|kernel|"
-		"stage1_f" },
-	{ "#d78f00", "#ffae07", 214, "attn|backward|blocked|call|d2h|launch|stage4_f|wait" },
-	{ "#00a079", "#21c59a", 36, "blocked_copy|copy|copy only|d2d|decode|faster|hidden|pinned|pp_p2p|stage3_f" },
-	{ "#c06494", "#ea8ab5", 175, "mark|moe|stalled|sync|um_d2h" },
-	{ "#53a9e0", "#73c7ff", 117, "dispatch_f|elementwise|event|h2h|queued|range|stage1_b|transfer" },
-	{ "#d45d00", "#f77d2b", 166, "api|blocked_comm|comm|comm only|ep_a2a|exposed|p2p|pageable|slower|stage2_f" },
-	{ "#533bc7", "#8f6cfd", 99, "both|cp_ring|graph|managed|new|prefill|stage5_f|um|um_h2d" },
-	{ "#941f35", "#d64c5b", 124, "cpu|gone|host|optimizer|stage2_w|starved" },
-	{ "#76b25c", "#96d875", 114, "array|combine_f|inferred|less|memory|memset|norm|set|stage3_b" },
-	{ "#1e4b56", "#4f8290", 30, "moe_gemm|os|static|stream|um_d2d" },
-	{ "#814f0e", "#b47225", 94, "module|mpi|sample|stage4_w" },
-	{ "#8a8944", "#a8a85f", 142, "combine|embedding" },
-	{ "#202b6c", "#5d5eb1", 61, "conv|dispatch_b|stage1_w" },
-	{ "#ac1b85", "#ea53bc", 169, "quant" },
-	{ "#d27479", "#ff949b", 210, "more|nccl|stage2_b" },
-	{ "#0c4a1c", "#41834f", 28, "combine_b|softmax|stage3_w" },
-	{ "#8a77e1", "#a690ff", 141, "stage5_b|triton" },
-	{ "#628eb4", "#9bbcd5", 110, "dispatch|reduce" },
-	{ "#8a795c", "#aa997b", 144, "mixed|rope|stage4_b" },
-	{ "#3f1640", "#804e83", 96, "kv_cache|stage5_w" },
-	[PLOT_IDLE] = { "#9ea3aa", "#5f666e", 250, "edge|idle|non-gpu|same|wall" },
-	[PLOT_OTHER] = { "#6c737b", "#8c9298", 243, "-|other|unknown|unresolved|unsure" },
+/* Each with the words that always have it; those of the glossary have colors there.  Found by a search from the colors
+ * of Okabe and Ito on: any two, also of a column of the glossary, are at least 8 apart (CIELAB), as seen with and
+ * without red-green blindness, and each has a contrast of at least 2.5 to its background, white or nearly black. */
+static const struct { const char *hex, *dark, *words; } colors[PLOT_HUES + 2] = {
+	{ "#1574b2", "#5196ca", "busy|device|forward|gemm|h2d|kernel|stage1_f" },
+	{ "#d78f00", "#ffae07", "attn|backward|blocked|call|d2h|stage4_f|wait" },
+	{ "#00a079", "#21c59a", "copy only|d2d|decode|faster|hidden|pinned|pp_p2p|stage3_f" },
+	{ "#c06494", "#ea8ab5", "mark|moe|um_d2h" },
+	{ "#53a9e0", "#73c7ff", "dispatch_f|elementwise|h2h|range|stage1_b|transfer" },
+	{ "#d45d00", "#f77d2b", "comm only|ep_a2a|exposed|p2p|slower|stage2_f" },
+	{ "#533bc7", "#8f6cfd", "both|cp_ring|managed|new|prefill|stage5_f|um_h2d" },
+	{ "#941f35", "#d64c5b", "gone|moe_gemm|stage2_w" },
+	{ "#76b25c", "#96d875", "array|combine_f|less|memset|norm|set|stage3_b" },
+	{ "#1e4b56", "#4f8290", "os|static|um_d2d" },
+	{ "#814f0e", "#b47225", "sample|stage4_w" },
+	{ "#8a8944", "#a8a85f", "combine|embedding" },
+	{ "#202b6c", "#5d5eb1", "conv|dispatch_b|stage1_w" },
+	{ "#ac1b85", "#ea53bc", "quant" },
+	{ "#d27479", "#ff949b", "more|nccl|stage2_b" },
+	{ "#0c4a1c", "#41834f", "combine_b|softmax|stage3_w" },
+	{ "#8a77e1", "#a690ff", "stage5_b|triton" },
+	{ "#628eb4", "#9bbcd5", "compute only|reduce" },
+	{ "#8a795c", "#aa997b", "mixed|rope|stage4_b" },
+	{ "#3f1640", "#804e83", "kv_cache|stage5_w" },
+	[PLOT_IDLE] = { "#9ea3aa", "#5f666e", "idle|non-gpu|same|wall" },
+	[PLOT_OTHER] = { "#6c737b", "#8c9298", "-|unsure" },
 };
+
+enum { FIXED = PLOT_HUES + 2 }; /* colors with numbers from here on are those of the glossary's lines */
 
 static bool has_word(const char *words, const char *name)
 {
@@ -46,9 +49,24 @@ static bool has_word(const char *words, const char *name)
 	return false;
 }
 
+/* The number of a word's color, if the glossary has the word: of equal colors the first. */
+static bool is_in_glossary(const char *name, unsigned *color)
+{
+	const glossary_word *w = glossary_find(NULL, name);
+
+	for (*color = 0; w && *color < FIXED; ++*color)
+		if (strcmp(colors[*color].hex, w->light) == 0)
+			return true;
+	for (; w && strcmp(plot_color_hex(*color), w->light) != 0;)
+		++*color;
+	return w;
+}
+
 static bool is_known(const char *name, unsigned *color)
 {
-	for (*color = 0; *color < PLOT_COLORS; ++*color)
+	if (is_in_glossary(name, color))
+		return true;
+	for (*color = 0; *color < FIXED; ++*color)
 		if (has_word(colors[*color].words, name))
 			return true;
 	*color = PLOT_OTHER;
@@ -69,21 +87,26 @@ static int by_name(const void *a, const void *b)
 	return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);
 }
 
-/* Words with a fixed color come first, then those whose own color is still free; what is left takes any. */
+/* Words of the glossary have their color in any case.  Then other words with a fixed color come first, then those whose
+ * own color is still free; what is left takes any. */
 void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 {
 	const char *const **order = mem_new(const char *const *, n + 1);
 	bool taken[PLOT_COLORS] = { false }, *done = mem_new(bool, n + 1);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		order[i] = &names[i];
+		if (is_in_glossary(names[i], &chosen[i]))
+			taken[chosen[i]] = true;
+	}
 	qsort(order, n, sizeof *order, by_name);
 	for (int pass = 0; pass < 3; pass++)
 		for (size_t i = 0; i < n; i++) {
 			unsigned color;
 			bool fixed = is_known(*order[i], &color);
 			color = fixed ? color : by_letters(*order[i]);
-			if (done[i] || (pass == 0 && !fixed) || (pass < 2 && taken[color]))
+			if (done[i] || (pass == 0 && !fixed) || (pass < 2 && taken[color]) ||
+			    glossary_find(NULL, *order[i]))
 				continue;
 			for (unsigned tries = 0; taken[color] && tries < PLOT_HUES; tries++)
 				color = (color + 1) % PLOT_HUES;
@@ -93,39 +116,78 @@ void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 	mem_free(order, done);
 }
 
+/* Words of the glossary first, as they have their colors in any case. */
 bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
 {
-	bool taken[PLOT_COLORS] = { [PLOT_OTHER] = pooled };
+	bool taken[PLOT_COLORS] = { false };
 	size_t hues = 0;
+	unsigned color;
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned color;
-		if (is_known(names[i], &color) && color >= PLOT_HUES && !taken[color])
+	for (size_t i = 0; i < n; i++)
+		if (is_in_glossary(names[i], &color)) {
+			hues += color < PLOT_HUES && !taken[color];
 			taken[color] = true;
-		else
-			hues++;
-	}
+		}
+	hues += pooled && taken[PLOT_OTHER];
+	taken[PLOT_OTHER] |= pooled;
+	for (size_t i = 0; i < n; i++)
+		if (!glossary_find(NULL, names[i])) {
+			bool fixed = is_known(names[i], &color);
+			hues += !fixed || color < PLOT_HUES || taken[color];
+			taken[color] |= fixed;
+		}
 	return hues <= PLOT_HUES;
 }
 
 const char *plot_color_hex(unsigned color)
 {
-	return colors[color].hex;
+	return color < FIXED ? colors[color].hex : glossary_builtin[color - FIXED].light;
 }
 
 const char *plot_color_dark(unsigned color)
 {
-	return colors[color].dark;
+	return color < FIXED ? colors[color].dark : glossary_builtin[color - FIXED].dark;
+}
+
+unsigned plot_colors_number(void)
+{
+	unsigned n = FIXED;
+
+	while (glossary_builtin[n - FIXED].word)
+		n++;
+	return n;
 }
 
 bool plot_color_is_light(unsigned color)
 {
-	unsigned long rgb = strtoul(colors[color].hex + 1, NULL, 16);
+	unsigned long rgb = strtoul(plot_color_hex(color) + 1, NULL, 16);
 
 	return 3 * (rgb >> 16) + 6 * (rgb >> 8 & 0xff) + (rgb & 0xff) > 10 * 130;
 }
 
+/* How unlike two parts of a color look, to the eye, which sees green best. */
+static long unlike(long a, long b, long weight)
+{
+	return weight * (a - b) * (a - b);
+}
+
+/* The nearest of the 6 x 6 x 6 colors and 24 greys to the color on a dark background, as most terminals have. */
 unsigned plot_color_256(unsigned color)
 {
-	return colors[color].on_terminal;
+	static const long steps[] = { 0, 95, 135, 175, 215, 255 };
+	long rgb = strtol(plot_color_dark(color) + 1, NULL, 16), least = LONG_MAX;
+	unsigned best = 0;
+
+	for (unsigned i = 16; i < 256; i++) {
+		long grey = 8 + 10 * ((long)i - 232), k = (long)i - 16, far;
+		bool is_grey = i >= 232;
+		far = unlike(is_grey ? grey : steps[k / 36], rgb >> 16, 2) +
+			unlike(is_grey ? grey : steps[k / 6 % 6], rgb >> 8 & 0xff, 4) +
+			unlike(is_grey ? grey : steps[k % 6], rgb & 0xff, 3);
+		if (far < least) {
+			least = far;
+			best = i;
+		}
+	}
+	return best;
 }

@@ -134,7 +134,7 @@ static void write_dark(const picture *p, FILE *to)
 		if (p->shapes.v[i].type == PICTURE_BOX || p->shapes.v[i].type == PICTURE_PATH)
 			used[p->shapes.v[i].color] = true;
 	fputs("@media (prefers-color-scheme: dark) {\n", to);
-	for (unsigned i = 0; i < PLOT_COLORS; i++)
+	for (unsigned i = 0; i < plot_colors_number(); i++)
 		if (used[i])
 			fprintf(to, "\t[fill=\"%s\"] { fill: %s; } [stroke=\"%s\"] { stroke: %s; }\n",
 				plot_color_hex(i), plot_color_dark(i), plot_color_hex(i), plot_color_dark(i));

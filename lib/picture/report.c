@@ -105,7 +105,7 @@ static windows steady_steps(report *r, trace *t, const window_filter *only, note
 
 static drawn_params view_of(const report *r)
 {
-	return (drawn_params){ .mode = 1, .path = "view.html", .categories = r->p->categories, .comm = r->p->comm,
+	return (drawn_params){ .mode = 1, .path = "view.html", .comm = r->p->comm,
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
 }
 

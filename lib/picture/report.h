@@ -41,7 +41,6 @@ typedef struct {
 	int64_t warn_below;             /* warn if less than this percentage of the GPU time is in ranges */
 	unsigned keep;                  /* REPORT_KEEP_...: facts that are left out otherwise */
 	bool view;                      /* write a page of nsq-view beside it, */
-	const rules *categories;        /* in which these give kernels their colours */
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
 } report_params;
 

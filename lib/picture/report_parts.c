@@ -305,7 +305,7 @@ report report_begin(const report_params *p)
 		.advice = advise_begin(all), .ranks = arrivals_new(all), .alone = arrivals_new(all),
 		.across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
 		.taken_twice = mem_new(window_takens, 1), .clock = clock,
-		.page = p->view ? view_page_new(p->categories, NULL) : NULL,
+		.page = p->view ? view_page_new(NULL, NULL) : NULL,
 		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX, .tiled = true };
 	const char *at = text_builtin(report_builtin, "template");
 

@@ -136,7 +136,7 @@ bool report_say(report *r, const char *name, size_t n, FILE *to);
 void report_show(report *r, report_part *part, FILE *to);
 
 /* What a word of nsq-gaps or nsq-ledger means, or NULL. */
-const char *report_meaning(report *r, const char *word);
+const char *report_meaning(const char *word);
 
 /* Why there are no findings. */
 const char *report_no_findings(report *r);

@@ -218,7 +218,7 @@ static void cell(showing *s, const column *c, size_t i, FILE *to)
 
 	if (!c->name) {
 		text = cell_of(s, i, explain, buf);
-		text = text ? report_meaning(s->r, text) : NULL;
+		text = text ? report_meaning(text) : NULL;
 		md_text(to, text ? text : "");
 		return;
 	}

@@ -1,4 +1,5 @@
 #include "picture/report_parts.h"
+#include "base/glossary.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -92,10 +93,9 @@ void report_md(report *r, FILE *to)
 	vec_free(&f.out);
 }
 
-const char *report_meaning(report *r, const char *word)
+const char *report_meaning(const char *word)
 {
-	const char *key = arena_printf(&r->texts, "\n%s: ", word),
-		*found = strstr(strstr(text_builtin(report_builtin, "template"), "\n```words"), key);
+	const glossary_word *w = glossary_find("owner", word);
 
-	return found ? arena_text(&r->texts, found + strlen(key), strcspn(found + strlen(key), "\n")) : NULL;
+	return w ? w->meaning : NULL;
 }

@@ -1,4 +1,5 @@
 #include "picture/report_parts.h"
+#include "base/glossary.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/whole_folder.h"
@@ -36,6 +37,8 @@ static void rows(const table *t, FILE *to)
 
 static void columns(const table *t, json_writer *j)
 {
+	arena texts = { 0 };
+
 	json_line(j);
 	json_open(j, "columns", '[');
 	for (size_t i = 0; i < t->cols.n; i++) {
@@ -44,10 +47,11 @@ static void columns(const table *t, json_writer *j)
 		json_text(j, "name", c->name);
 		json_text(j, "type", table_type(c));
 		json_text(j, "unit", c->unit);
-		json_text(j, "meaning", c->meaning);
+		json_text(j, "meaning", c->meaning ? glossary_expand(&texts, c->meaning) : NULL);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
+	arena_free(&texts);
 }
 
 static void part(report *r, json_writer *j, const report_part *p)

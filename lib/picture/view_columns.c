@@ -1,5 +1,6 @@
 #include "picture/view_columns.h"
 #include "base/memory.h"
+#include "picture/work_category.h"
 #include "trace/call_class.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ void view_data_free(view_data *d)
 {
 	str_free(&d->names);
 	group_free(&d->paths);
-	mem_free(d->work.v, d->comm.v, d->ranges.v, d->bytes.v);
+	mem_free(d->category.v, d->ranges.v, d->bytes.v);
 }
 
 /* Small numbers of either sign as small numbers. */
@@ -146,12 +147,18 @@ static uint64_t noted(uint64_t number, view_names *of)
 	return number;
 }
 
-/* The full name of a piece of work, noted as that, and as that of communication if it is. */
+/* The full name of a piece of work, whose category is then known. */
 static uint64_t full_name(view_columns_of *c, uint32_t work)
 {
-	uint64_t name = noted(name_number(c, work_full(&c->tl->t->work, work)), &c->data->work);
+	view_data *d = c->data;
+	uint64_t name = name_number(c, work_full(&c->tl->t->work, work));
 
-	noted(trace_is_comm(c->tl->t, work) ? name : 0, &c->data->comm);
+	while (d->category.n < name)
+		vec_push(&d->category, 0);
+	if (name && !d->category.v[name - 1]) {
+		uint32_t label = work_category(c->tl->t, work, d->own, &d->names);
+		d->category.v[name - 1] = label == STR_NONE ? NONE : label + 1;
+	}
 	return name;
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/group.h"
 #include "picture/timeline.h"
+#include "trace/rules.h"
 
 #include <stdio.h>
 
@@ -24,7 +25,10 @@ typedef vec(bool) view_names;   /* by name: is it one of them? */
 typedef struct {
 	str_pool names;
 	group paths;            /* outer path plus one, name plus one: the ranges around something, up to a name */
-	view_names work, comm, ranges;  /* the full names of work, those of communication, and those of ranges */
+	const rules *own;       /* that give work its category; NULL: that is its owner */
+	vec(uint32_t) category; /* by full name of work: its category's name plus one, or NONE: no rule matches; 0: it
+				 * was not met */
+	view_names ranges;      /* the names of ranges */
 	vec(uint8_t) bytes;
 } view_data;
 

@@ -1,6 +1,8 @@
 #include "picture/view_page.h"
 #include "picture/view_columns.h"
 #include "picture/plot_colors.h"
+#include "picture/work_category.h"
+#include "base/glossary.h"
 #include "base/gzip.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -12,7 +14,6 @@
 #include <string.h>
 
 struct view_page {
-	const rules *categories;        /* of the full names of work, or NULL */
 	view_data data;
 	vec(struct { char *json; const char *path; ival hull; }) traces;
 	size_t events;          /* how many in all, */
@@ -24,11 +25,11 @@ struct view_page {
 	bool refused;
 };
 
-view_page *view_page_new(const rules *categories, view_progress *progress)
+view_page *view_page_new(const rules *own, view_progress *progress)
 {
 	view_page *p = mem_new(view_page, 1);
 
-	*p = (view_page){ .categories = categories, .data = { .paths = { .width = 2 } }, .hull = IVAL_NOWHERE,
+	*p = (view_page){ .data = { .own = own, .paths = { .width = 2 } }, .hull = IVAL_NOWHERE,
 		.progress = progress };
 	return p;
 }
@@ -260,25 +261,9 @@ typedef struct {
 	const char *light, *dark;
 } shade;
 
-/* What stands beside kernels and ranges has colors like those of nsq-plot, but at least 8 apart (CIEDE2000) from all
- * that kernels and ranges may have, and from each other: found by a search. */
-static const shade idle_shade[OWNERS] = {
-	[OWNER_TURNAROUND] = { "#3cb49c", "#40bf73" }, [OWNER_QUEUED] = { "#0aa1c7", "#1bc8f3" },
-	[OWNER_LAUNCH] = { "#b2811f", "#ffc95c" }, [OWNER_SYNC] = { "#b677b2", "#fbadd6" },
-	[OWNER_ALLOC] = { "#0ab84f", "#7dcc24" }, [OWNER_LOAD] = { "#6b7a1f", "#c8d45c" },
-	[OWNER_API] = { "#b46c3c", "#ff875c" }, [OWNER_DATA] = { "#7a4fd0", "#b08cff" },
-	[OWNER_MPI] = { "#1f6fb2", "#5cb0ff" }, [OWNER_HOST] = { "#a83856", "#f20d69" },
-	[OWNER_UM] = { "#260bd5", "#7979d2" }, [OWNER_UNKNOWN] = { "#5c7375", "#a4abb7" },
-	[OWNER_EDGE] = { "#818c9c", "#63667e" },
-};
-static const shade call_shade[CALL_OTHER + 1] = {
-	[CALL_LAUNCH] = { "#c39b4b", "#f7b264" }, [CALL_SYNC] = { "#ab6376", "#e981d4" },
-	[CALL_MEMORY] = { "#5fb200", "#cceb8e" }, [CALL_GRAPH] = { "#4a3091", "#7c4dff" },
-	[CALL_EVENT] = { "#77a1b6", "#81b1f8" }, [CALL_STREAM] = { "#16413e", "#5c7375" },
-	[CALL_MODULE] = { "#7a5f29", "#a86538" }, [CALL_OTHER] = { "#696d86", "#819a9c" },
-};
+/* What no column has a word for, in colors that are far from those of the glossary. */
 static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
-	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#4f9260", "#67e4bb" } },
+	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#2d694a", "#81d3b7" } },
 	{ "exposed", { "#ff6600", "#f79f64" } } };
 
 /* Ranges that differ in a number have one color. */
@@ -303,9 +288,30 @@ static void put_word(const char *word, shade own, bool first, FILE *to)
 	fprintf(to, "%s[\"%s\",\"%s\",\"%s\"]", first ? "" : ",", word, own.light, own.dark);
 }
 
+/* A word of the glossary. */
+static void put_known(const char *word, bool first, FILE *to)
+{
+	unsigned color;
+
+	plot_colors(&word, 1, &color);
+	put_word(word, (shade){ plot_color_hex(color), plot_color_dark(color) }, first, to);
+}
+
+/* All words of a column, the first of which comes first. */
+static void put_column(const char *column, FILE *to)
+{
+	bool first = true;
+
+	for (const glossary_word *w = glossary_builtin; w->word; w++)
+		if (strcmp(w->column, column) == 0) {
+			put_known(w->word, first, to);
+			first = false;
+		}
+}
+
 /* An object with a list for each kind: "category" (those that there are, as [NUMBER, LIGHT, DARK], where the number is
- * that of the name), "idle" and "call" (in the order of enum owner and enum call_class, with their words), "mark",
- * "os", "counter", "other", and "range": all colors, of which a name chooses one. */
+ * that of the name), "idle" and "call" (in the order of enum owner and enum call_class, with their words),
+ * "finding" (severities), "mark", "os", "counter", "other", and "range": all colors, of which a name chooses one. */
 static void put_colors(const view_data *d, const group *labels, FILE *to)
 {
 	const char **names = mem_new(const char *, labels->n);
@@ -321,10 +327,12 @@ static void put_colors(const view_data *d, const group *labels, FILE *to)
 	}
 	fputs("],\n\"idle\":[", to);
 	for (int c = OWNER_TURNAROUND; c < OWNERS; c++)
-		put_word(owner_name((enum owner)c), idle_shade[c], c == OWNER_TURNAROUND, to);
+		put_known(owner_name((enum owner)c), c == OWNER_TURNAROUND, to);
 	fputs("],\n\"call\":[", to);
 	for (int c = 0; c <= CALL_OTHER; c++)
-		put_word(call_class_name((enum call_class)c), call_shade[c], c == 0, to);
+		put_known(call_class_name((enum call_class)c), c == 0, to);
+	fputs("],\n\"finding\":[", to);
+	put_column("severity", to);
 	for (size_t i = 0; i < sizeof more_shades / sizeof *more_shades; i++) {
 		fprintf(to, "],\n\"%s\":[", more_shades[i].word);
 		put_word(more_shades[i].word, more_shades[i].own, true, to);
@@ -332,7 +340,7 @@ static void put_colors(const view_data *d, const group *labels, FILE *to)
 	fputs("],\n\"other\":[[\"other\",", to);
 	put_color(PLOT_OTHER, to);
 	fputs("],\n\"range\":[", to);
-	for (unsigned c = 0; c < PLOT_COLORS; c++) {
+	for (unsigned c = 0; c < plot_colors_number(); c++) {
 		fprintf(to, "%s[%u,", c ? "," : "", c);
 		put_color(c, to);
 	}
@@ -348,13 +356,13 @@ static void put_tables(view_page *p, FILE *to)
 	view_data *d = &p->data;
 	group labels = { .width = 1 };
 
-	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->work.n);
-	for (size_t i = 0; i < d->work.n; i++) {
-		bool comm = i < d->comm.n && d->comm.v[i], asked = p->categories && d->work.v[i];
-		uint32_t label = asked ? rules_label_work(p->categories, d->names.text[i], comm, &d->names) : STR_NONE;
-		view_data_put(d, label == STR_NONE ? 0 : (uint64_t)label + 1);
-		if (label != STR_NONE)
-			group_of(&labels, (int64_t[]){ label });
+	fprintf(to, ",\n\"by\":\"%s\"", work_category_word(d->own));
+	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->category.n);
+	for (size_t i = 0; i < d->category.n; i++) {
+		uint32_t label = d->category.v[i];
+		view_data_put(d, label == NONE ? 0 : label);
+		if (label && label != NONE)
+			group_of(&labels, (int64_t[]){ label - 1 });
 	}
 	put_colors(d, &labels, to);
 	group_free(&labels);

@@ -26,9 +26,9 @@ typedef struct view_page view_page;
 
 typedef void view_progress(const char *doing, size_t done, size_t of);
 
-/* categories: rules for the names of kernels, which must outlive the page; NULL: none.  progress: called now and then,
- * or NULL. */
-view_page *view_page_new(const rules *categories, view_progress *progress);
+/* own: rules for the names of kernels, which must outlive the page; NULL: they are shown by owner.  progress: called
+ * now and then, or NULL. */
+view_page *view_page_new(const rules *own, view_progress *progress);
 void view_page_free(view_page *p);
 
 /* Make a timeline fit a page of at most so many events, in which others have room too, but for the times of `keep`;

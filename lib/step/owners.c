@@ -69,7 +69,8 @@ static const char *label_by(const trace *t, const rules *of, uint32_t name)
 /* What only moves data is often an instance of a template for elementwise kernels. */
 static enum owner unless_it_moves(const trace *t, rules *const of[2], const trace_what *what, enum owner owner)
 {
-	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ? label_by(t, of[1], what->full) : NULL;
+	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ? label_by(t, of[1], what->full) :
+		NULL;
 
 	return label && owner_called(label) == OWNER_MOVE ? OWNER_MOVE : owner;
 }
@@ -109,6 +110,14 @@ static void *name_whats(trace *t, int64_t unused UNNEEDED)
 	rules_free(of[0]);
 	rules_free(of[1]);
 	return of_what;
+}
+
+enum owner owners_by_name(trace *t, size_t work)
+{
+	const uint8_t *of_what = trace_keep(t, name_whats, 0, free);
+
+	return t->work.kind[work] == WORK_KERNEL ? (enum owner)of_what[t->work.what[work]] :
+		trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COPY;
 }
 
 static enum owner owner_of_other(const trace *t, size_t work)

@@ -73,6 +73,9 @@ enum owner owners_of_work(const owners *o, size_t work);
 uint32_t owners_where(const owners *o, size_t work);
 const around *owners_around(const owners *o);
 
+/* The same as far as its name tells: every copy is a copy, whatever memory it is of.  Needs no owners. */
+enum owner owners_by_name(trace *t, size_t work);
+
 /* Was it, unless it is NONE, launched by a replay of a CUDA graph?  Not to be asked once sources are forgotten. */
 bool owners_replayed(const owners *o, size_t work);
 

@@ -1,4 +1,5 @@
 #include "table/table.h"
+#include "base/glossary.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -369,6 +370,7 @@ void table_describe(const table *columns, table *out)
 		{ "name", 't', NULL, NULL }, { "type", 't', NULL, NULL },
 		{ "unit", 't', NULL, NULL }, { "meaning", 't', NULL, NULL },
 	};
+	arena texts = { 0 };
 
 	out->given_order = true;
 	for (int i = 0; i < 4; i++)
@@ -379,7 +381,8 @@ void table_describe(const table *columns, table *out)
 		table_text(out, COL_OWN, c->name);
 		table_word(out, COL_OWN + 1, table_type(c));
 		table_text(out, COL_OWN + 2, c->unit);
-		table_text(out, COL_OWN + 3, c->meaning);
+		table_text(out, COL_OWN + 3, c->meaning ? glossary_expand(&texts, c->meaning) : NULL);
 	}
 	table_group(out);
+	arena_free(&texts);
 }

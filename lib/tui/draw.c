@@ -190,7 +190,7 @@ static void draw_list(tui *ui, canvas *c, int row, int rows)
 	if (!b || rows < 4)
 		return;
 	canvas_printf(c, row, 0, c->cols, dim, "%20s %11s %11s  %-11s %s", "start", "duration", "gap before",
-		      "category", "kernel");
+		      "owner", "kernel");
 	first = at > (size_t)(rows - 1) / 2 ? at - (size_t)(rows - 1) / 2 : 0;
 	for (size_t i = first; i < b->n && i - first < (size_t)rows - 1; i++) {
 		ival t = band_time(b, i);
@@ -243,7 +243,7 @@ static void draw_status(tui *ui, canvas *c)
 	}
 	at += canvas_text(c, row, at, c->cols, "h help  q quit  ", dim);
 	at += tui_draw_warnings(ui, c, row, at);
-	for (unsigned k = 0; k < PLOT_COLORS; k++)
+	for (unsigned k = 0; k < plot_colors_number(); k++)
 		if (ui->category[k] && at + 4 < c->cols) {
 			bool letters = ui->display && !display_colors(ui->display);
 			canvas_style style = { .fg = (uint8_t)plot_color_256(k) };

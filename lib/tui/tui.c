@@ -1,5 +1,6 @@
 #include "tui/tui.h"
 #include "picture/plot_colors.h"
+#include "picture/work_category.h"
 #include "timeline/clock_offset.h"
 #include "timeline/lost_events.h"
 #include "table/format.h"
@@ -80,8 +81,7 @@ unsigned tui_category_color(tui *ui, uint32_t work)
 		ui->color = mem_new(uint8_t, ui->t->names.n);
 	if (!ui->color[name]) {
 		str_pool labels = { 0 };
-		label = rules_label_work(ui->params->categories, str_at(&ui->t->names, name),
-					 trace_is_comm(ui->t, work), &labels);
+		label = work_category(ui->t, work, NULL, &labels);
 		text = label == STR_NONE ? "other" : str_at(&labels, label);
 		plot_colors(&text, 1, &color);
 		ui->color[name] = (uint8_t)(color + 1);

@@ -25,7 +25,6 @@ typedef struct tui tui;
 typedef struct {
 	unsigned mode;
 	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
-	const rules *categories;        /* of kernels, which have colors */
 	bool captured;          /* ranges around the capture of a CUDA graph also hold what its replays ran */
 	bool color;             /* may colors be used? */
 	tui *ui;                /* what the traces add to */
@@ -88,7 +87,7 @@ typedef struct {
 	bool (*done)(tui *ui, const char *text);        /* Enter: false keeps it open (tui_say tells why) */
 } tui_prompt;
 
-enum { TUI_INPUT = 512, TUI_CATEGORIES = 32 };
+enum { TUI_INPUT = 512, TUI_CATEGORIES = 256 };
 
 struct tui {
 	const tui_params *params;

@@ -1,4 +1,4 @@
-// Colours: one for each category of kernels, cause of idleness and class of calls, those of nsq-plot.  They differ in
+// Colours: one for each owner of kernels, cause of idleness and class of calls, those of share/glossary.tsv.  They differ in
 // lightness as well as in hue, since not everybody sees all hues; names and details say what a colour means.
 "use strict";
 
@@ -11,8 +11,6 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 	const mix = (a, b, share) => a.map((x, i) => Math.round(x * share + b[i] * (1 - share)));
 
 	const SOFT = .42;       // ranges are large, and stand behind what matters
-	const SEVERITY = [["untrusted", "#533bc7", "#8f6cfd"], ["high", "#c3261e", "#ff6f61"], ["medium", "#d78f00", "#ffae07"], ["low", "#8a8944", "#a8a85f"],
-		["info", "#628eb4", "#9bbcd5"]];
 
 	// One list for all.  given: what the page says (lib/picture/view_page.c); of: by name of a kernel, its category's name,
 	// both numbered from 1; hues: by name of a range, its colour.
@@ -27,12 +25,11 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 		add("category", [...given.other, ...categories]);
 		categories.forEach(([label], i) => at.set(label, i + 1));
 		of.forEach((label, i) => { ofName[i + 1] = label ? at.get(names[label]) : 0; });
-		for (const kind of ["idle", "call", "range", "mark", "os", "counter", "exposed"])
+		for (const kind of ["idle", "call", "range", "mark", "os", "counter", "exposed", "finding"])
 			add(kind, given[kind]);
-		add("finding", SEVERITY);
 		hues.forEach((hue, i) => { ofRange[i + 1] = first.range + hue; });
 		ofRange[0] = first.range;
-		return { list, ofName, ofRange, cause: first.idle, call: first.call, mark: first.mark, os: first.os, counter: first.counter, exposed: first.exposed, finding: first.finding, severities: SEVERITY.map(([word]) => word),
+		return { list, ofName, ofRange, cause: first.idle, call: first.call, mark: first.mark, os: first.os, counter: first.counter, exposed: first.exposed, finding: first.finding, severities: given.finding.map(([word]) => word),
 			causes: given.idle.map(([word]) => word), classes: given.call.map(([word]) => word) };
 	};
 

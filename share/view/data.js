@@ -209,7 +209,7 @@
 		const by = table => numbers(table, table.n, Uint32Array);
 		nsq.colour = nsq.colours(page.colours, by(page.categories), by(page.ranges), names);
 		categoryOf = nsq.colour.ofName;
-		Object.assign(nsq, { names, plainNames: plain, clockWords: page.clock ? names[page.clock] : null });
+		Object.assign(nsq, { names, by: page.by, plainNames: plain, clockWords: page.clock ? names[page.clock] : null });
 		const of = (list, i) => (list ?? []).filter(x => x?.trace === i);
 		page.traces.forEach((trace, i) => {
 			openTrace(trace);

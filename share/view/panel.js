@@ -119,7 +119,7 @@
 		section.replaceChildren(element("h2", chip(nsq.colour.list[colour].hex), element("span", d.name)), list([
 			...(d.finding ? [["found", text(d.finding.finding)], ["would save", d.finding.recover === undefined ? null : `${nsq.duration(d.finding.recover)} ${d.finding.per}, ${d.finding.pct} %`],
 				["advice", text(d.finding.advice)], ["evidence", element("code", text(d.finding.evidence))]] : []),
-			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["value", d.value], [d.finding ? "marked" : "duration", d.finding && !d.dur ? null : nsq.duration(d.dur) + (d.finding?.shown ? `: ${d.finding.shown}` : "")],
+			["kind", d.kind + (d.class ? `, ${d.class}` : "")], [nsq.by, d.category], ["value", d.value], [d.finding ? "marked" : "duration", d.finding && !d.dur ? null : nsq.duration(d.dur) + (d.finding?.shown ? `: ${d.finding.shown}` : "")],
 			["in the page", d.shown === null ? null : `${nsq.duration(d.shown)} of it: a window cuts it`], ["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
 			["together", d.together === undefined ? null : nsq.duration(d.together)], ["the longest", d.longest], ["all of them", d.see && element("code", d.see)],
 			["launched", d.launch && `${nsq.thousands(d.launch)} ns (${nsq.duration(Math.abs(d.lag))} ${d.lag < 0 ? "after" : "before"} its start)`],

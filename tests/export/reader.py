@@ -186,7 +186,7 @@ def describe(t):
         a = e["args"]
         lines.add("work", *t.home(e), e["start"], e["end"], a.get("gpu"), a.get("ctx"), a.get("stream"), a.get("launch_ns"),
                   e["cat"], a.get("nvtx"), e["name"])
-        lines.add("details", *t.home(e), *whole(e), a.get("correlation"), a.get("grid"), a.get("block"), a.get("category"), e["name"])
+        lines.add("details", *t.home(e), *whole(e), a.get("correlation"), a.get("grid"), a.get("block"), a.get("category") or a.get("owner"), e["name"])
         if e["cat"] == "copy":
             lines.add("copies", *t.home(e), e["start"], e["end"], a.get("bytes"), a.get("src"), a.get("dst"), a.get("nvtx"))
     for e in t.calls:

@@ -182,8 +182,10 @@ arrows() {
 	same "$(sql "$DUALPIPE" "SELECT globalPid >> 24 & 0xffffff, 'dualpipe-pp2ep2.sqlite', start, end, correlationId, gridX || 'x' || gridY || 'x' || gridZ,
 		blockX || 'x' || blockY || 'x' || blockZ, value FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds s ON s.id = shortName" | sort)" \
 		"$(reader "$f" details | awk -F '\t' '$6 != "-"' | cut -f1-7,9 | sort)"
-	same "$(nsq-kernels -q --by category "$DUALPIPE" | col category count | sort)" \
-		"$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | tally)"
+	# kernels have the owners that nsq-ledger gives them
+	same "" "$(comm -23 <(nsq-ledger -q --by owner,name "$DUALPIPE" | grep -v "memcpy\|memset" | col owner name | awk -F '\t' '$2 != "-"' | sed 's/^comm.wait/comm/' | sort -u) \
+		<(reader "$f" details | awk -F '\t' '$6 != "-"' | cut -f8,9 | sort -u))"
+	same "attention comm matmul pointwise" "$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | sort -u | xargs)"
 	more || return 0
 	printf 'nccl\tmine\n' > "$BATS_TEST_TMPDIR/rules"
 	export_to "$f" --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE"

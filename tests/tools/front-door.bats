@@ -10,7 +10,7 @@ load ../installed
 		grep -q "^  ${t#nsq-}  *" "$BATS_TEST_TMPDIR/list"
 		grep -qF "$question" "$BATS_TEST_TMPDIR/list" || { echo "nsq lacks: $question"; false; }
 	done
-	[ "$(wc -l < "$BATS_TEST_TMPDIR/list")" -le 53 ]
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/list")" -le 54 ]
 	nsq --help | cmp - "$BATS_TEST_TMPDIR/list"
 	nsq -h | cmp - "$BATS_TEST_TMPDIR/list"
 	nsq help | cmp - "$BATS_TEST_TMPDIR/list"

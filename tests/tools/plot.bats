@@ -265,10 +265,10 @@ pictures() {
 	nsq-gaps -q --each "$DUALPIPE" | nsq-plot -q > 2
 	nsq-kernels -q --each "$DDP" | nsq-plot -q > 3
 	nsq-overlap -q --total "$DDP" | nsq-plot > 4
-	holds "$(read_back colors 1)" "host #941f35" "queued #53a9e0"
-	holds "$(read_back colors 2)" "host #941f35" "queued #53a9e0"
-	holds "$(read_back colors 3)" "compute #1574b2" "comm #d45d00"
-	holds "$(read_back colors 4)" "idle #9ea3aa" "compute only #1574b2"
+	holds "$(read_back colors 1)" "host #941f35" "queued #bf9743"
+	holds "$(read_back colors 2)" "host #941f35" "queued #bf9743"
+	holds "$(read_back colors 3)" "compute #628eb4" "comm #d45d00"
+	holds "$(read_back colors 4)" "idle #9ea3aa" "compute only #628eb4"
 	# names that nsq does not know, in any order and number
 	for i in $(seq 20); do echo "kind_$i"; done > names
 	{ echo "label value"; sed 's/$/ 5/' names; } | tr ' ' '\t' | nsq-plot -x label --color label > all
@@ -282,18 +282,14 @@ pictures() {
 	[ "$(read_back colors all | sort | comm -12 - alone | wc -l)" -ge "$(grep -o '[^ ]*$' alone | sort -u | wc -l)" ]
 	# a known word keeps its color, whatever else would have it
 	{ echo "label value"; for i in $(seq 19); do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
-	holds "$(read_back colors one)" "compute #1574b2"
+	holds "$(read_back colors one)" "compute #628eb4"
 	same 20 "$(read_back colors one | grep -o '[^ ]*$' | sort -u | wc -l)"
 }
 
 # What can stand in one column: a line each, and the labels of each file of rules.
 columns_of_words() {
 	cat <<-'END'
-		queued launch sync memory api host um unknown edge
-		launch sync memory graph event stream module other
-		compute comm copy graph stream event launch sync cpu inferred unresolved
 		compute comm graph copy wall
-		starved blocked_comm blocked_copy blocked_compute stalled unresolved
 		starved blocked stalled unresolved
 		kernel graph copy set call range mark os mpi
 		h2d d2h d2d h2h p2p um_h2d um_d2h um_d2d memset unknown
@@ -303,8 +299,8 @@ columns_of_words() {
 		forward backward optimizer prefill decode -
 		dispatch dispatch_f dispatch_b combine combine_f combine_b -
 		stage1_f stage1_b stage1_w stage2_f stage2_b stage2_w stage3_f stage3_b stage3_w stage4_f stage4_b stage4_w stage5_f stage5_b stage5_w -
-		compute memory launch
 	END
+	awk -F '\t' 'NR > 1 { words[$1] = words[$1] " " $2 } END { for (c in words) print substr(words[c], 2) }' "$TESTS/../share/glossary.tsv"
 	echo "$(cut -sf2 "$TESTS/../share/rules/llm.tsv" | paste -sd ' ') non-gpu -"
 }
 

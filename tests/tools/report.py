@@ -111,7 +111,8 @@ def ms(ns):
 UNITS = {"ns": ("_ns", " (ms)", ms), "%": ("_pct", " (%)", None), "GB/s": ("_gbps", " (GB/s)", None),
          "bytes": ("_bytes", " (MiB)", lambda v: "<0.001" if 0 < v < 524.288 else f"{v / 1048576:.3f}")}
 template = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/report/template.md")).read()
-words = dict(re.findall(r"^([a-z.]+): (.*)$", template.split("```words\n")[1], flags=re.M))
+glossary = [line.split("\t") for line in open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/glossary.tsv")).read().splitlines()]
+words = {word: meaning for column, word, _, meaning in glossary if column == "owner"}
 blocks = {}
 for block in re.findall(r"^```nsq-(?:.*\n)*?```$", template, flags=re.M):
     settings = dict(re.findall(r"^([a-z]+): (.*)$", block, flags=re.M))

@@ -1,7 +1,7 @@
 # Modules of the library, each asked directly: many small cases in one program (unit.h).
 load ../helper
 
-@test "the cases of intervals, sorting, statistics, strings, windows, gaps and waits" {
+@test "the cases of intervals, sorting, statistics, strings, windows, gaps, waits and words" {
 	build units
 	run "$NSQ_BUILD/units" "$TESTS/dependencies/chain.awk" "$BATS_TEST_TMPDIR"
 	[ "$status" -eq 0 ] || { grep -v '^ok ' <<<"$output"; return 1; }

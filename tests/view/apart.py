@@ -1,4 +1,6 @@
-"""How far apart colors of different kinds are in a page: apart.py PAGE prints pairs that are less than 7.5 apart (CIEDE2000)."""
+"""How far apart colors of different kinds are in a page: apart.py PAGE prints pairs that are less than 7.5 apart (CIEDE2000).
+
+A word has one color whatever it is about, severities are marks in a row of their own, and greys say that nothing is known or drawn."""
 import itertools
 import json
 import math
@@ -42,5 +44,7 @@ for side, back in ((1, (255, 255, 255)), (2, (12, 15, 19))):
     colors = [(kind, row[0], rgb(row[side])) for kind, rows in page["colours"].items() for row in rows if kind != "range"]
     colors += [("range", row[0], [round(x * SOFT + y * (1 - SOFT)) for x, y in zip(rgb(row[side + 0]), back)]) for row in page["colours"]["range"]]
     for (kind, word, one), (other, name, two) in itertools.combinations(colors, 2):
+        if word == name or "finding" in (kind, other) or {word, name} <= {"unknown", "other"} or word == "edge":
+            continue
         if {kind, other} - {"category", "other"} and kind != other and distance(lab(one), lab(two)) < 7.5:
             print(kind, word, other, name, round(distance(lab(one), lab(two)), 1))
