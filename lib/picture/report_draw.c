@@ -1,5 +1,6 @@
 #include "picture/report_parts.h"
 #include "picture/plot.h"
+#include "base/search.h"
 #include "step/owners.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 	X(STEP, "step", 'i', NULL, "which of all steps it is") \
 	X(TIME, "time", 'd', NULL, "what is drawn, in the unit of all of a report") \
 	X(UNIT, TABLE_UNIT, 't', NULL, "which is this") \
-	X(WHAT, "owner", 't', NULL, "the class of work, the cause of idle time, the owner, the process")
+	X(WHAT, "owner", 't', NULL, "the owner of a time or of work, or the process")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
@@ -96,6 +97,33 @@ static void add(table *to, const table *from, size_t row, int64_t begin, const c
 	table_text(to, WHAT, what);
 }
 
+/* The class of work or, of a kernel that computes, its owner: that of the time that it owns in the ledger.  Rows of a
+ * GPU are in order of time there.  A kernel behind others may own none. */
+static const char *owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
+{
+	const char *class = table_named(work, row, "class")->t, *name = table_named(work, row, "name")->t;
+	int64_t start = table_named(work, row, "start_ns")->i, end = table_named(work, row, "end_ns")->i;
+	size_t i;
+
+	search_first(i, 0, n, table_named(ledger, i, "start_ns")->i >= start);
+	for (; name && strcmp(class, "compute") == 0 && i < n && table_named(ledger, i, "start_ns")->i < end; i++) {
+		const char *of = table_named(ledger, i, "name")->t, *owner = table_named(ledger, i, "owner")->t;
+		if (of && strcmp(of, name) == 0 && owner_named(owner) <= OWNER_COMPUTE)
+			return owner;
+	}
+	return class;
+}
+
+/* How many rows are about the first GPU. */
+static size_t rows_of_first(const table *ledger)
+{
+	size_t n = 0;
+
+	while (n < table_rows(ledger) && table_named(ledger, n, "gpu")->i == table_named(ledger, 0, "gpu")->i)
+		n++;
+	return n;
+}
+
 /* A process may have several GPUs: what is drawn is about the first, as in the ledger below it. */
 static bool strip(report *r, FILE *to)
 {
@@ -103,6 +131,7 @@ static bool strip(report *r, FILE *to)
 	int64_t begin = table_named(r->typical, r->drawn, "start_ns")->i;
 	int64_t gpu = table_rows(ledger) ? table_named(ledger, 0, "gpu")->i : 0;
 	stream_times streams = streams_of(work, gpu);
+	size_t n = rows_of_first(ledger);
 	table drawn = drawn_table();
 
 	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
@@ -110,9 +139,9 @@ static bool strip(report *r, FILE *to)
 			int64_t stream = table_named(work, i, "stream")->i;
 			if (stream == streams.v[k].stream && table_named(work, i, "gpu")->i == gpu)
 				add(&drawn, work, i, begin, arena_printf(&r->texts, "stream %lld", (long long)stream),
-					table_named(work, i, "class")->t);
+					owner_of_row(ledger, n, work, i));
 		}
-	for (size_t i = 0; i < table_rows(ledger) && table_named(ledger, i, "gpu")->i == gpu; i++)
+	for (size_t i = 0; i < n; i++)
 		if (owner_is_idle(owner_named(table_named(ledger, i, "owner")->t)))
 			add(&drawn, ledger, i, begin, "idle", table_named(ledger, i, "owner")->t);
 	vec_free(&streams);

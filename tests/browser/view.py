@@ -1083,8 +1083,14 @@ def contrast(folder, trace):
 
 
 def colours(folder, trace):
-    """A category has one colour, and no two categories the same."""
+    """A category has one colour, and no two categories the same; without rules, kernels have those of their owners."""
+    glossary = {line.split("\t")[1]: line.split("\t")[2].split("/") for line in open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/glossary.tsv"))}
     page = opened(make(folder, trace))
+    said = page.js("nsq.colour.list.filter(c => c.kind === 'category').map(c => [c.label, c.light, c.dark])")
+    same([[word, *glossary[word]] for word, _, _ in said], said, "owners")
+    same(True, {"matmul", "pointwise", "move"} <= {word for word, _, _ in said} or len(said) < 5, said)
+    end(page)
+    page = opened(make(folder, "--categories", "llm", trace))
     said = page.js("nsq.colour.list.filter(c => c.kind === 'category').map(c => [c.label, c.hex])")
     same(len(said), len({hex_ for _, hex_ in said}), "distinct", said)
     same({r["category"] or "other" for r in tool("nsq-kernels", "--by", "category", "--work", "all", trace)} | {"other"}, {label for label, _ in said}, "categories")
@@ -1097,7 +1103,7 @@ def colours(folder, trace):
 
 def legend(folder, trace):
     """It lists the colours that can be seen, and no others."""
-    page = opened(make(folder, trace))
+    page = opened(make(folder, "--categories", "llm", trace))
     settle(page)
     said = "[...document.querySelectorAll('#legend > *')].map(e => e.textContent)"
     listed = page.js(said)

@@ -313,6 +313,30 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	ends 0
 }
 
+# The nearest of 256 colors to the one that the glossary has for a dark background.
+nearest() {
+	python3 - "$TESTS/../share/glossary.tsv" "$1" <<-'END'
+		import sys
+		colour = next(line.split("\t")[2] for line in open(sys.argv[1]) if line.split("\t")[1] == sys.argv[2])
+		steps, want = (0, 95, 135, 175, 215, 255), [int(colour[i:i + 2], 16) for i in (9, 11, 13)]
+		rgb = {16 + n: (steps[n // 36], steps[n // 6 % 6], steps[n % 6]) for n in range(216)} | {232 + n: (8 + 10 * n,) * 3 for n in range(24)}
+		print(min(rgb, key=lambda n: sum(w * (a - b) ** 2 for w, a, b in zip((2, 4, 3), rgb[n], want))))
+	END
+}
+
+@test "kernels have the colors of their owners, the nearest of 256" {
+	tui 120x24 TERM=xterm-256color LC_ALL=C.UTF-8 nsq-tui "$FIXTURES/train.sqlite"
+	shows "h help" "matmul"
+	n=0
+	for owner in matmul pointwise reduction move attention; do
+		screen -e | grep 'h help' | grep -qF "$owner" || continue
+		n=$((n + 1))
+		holds "$(screen -e | grep 'h help' | sed 's/\x1b/E/g' | grep -oE "E\[[0-9;]*m■[^■]*$owner" | tail -1)" "38;5;$(nearest $owner)m■"
+	done
+	[ $n -ge 2 ]
+	ends 0
+}
+
 # bats test_tags=slow
 @test "terminals of any size, with and without colors and UTF-8" {
 	for how in "TERM=xterm-256color LC_ALL=C.UTF-8" "TERM=xterm LC_ALL=C.UTF-8" "TERM=vt100 LC_ALL=C" "TERM=xterm-256color NO_COLOR=1"; do
@@ -328,7 +352,7 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 		tui_stop
 	done
 	tui 100x24 TERM=vt100 LC_ALL=C nsq-tui -p 693 "$DUALPIPE"
-	shows ">7 " "n nccl"
+	shows ">7 " "c comm"
 	same "" "$(screen | LC_ALL=C grep '[^ -~]' || true)"
 	ends 0
 }
