@@ -1,7 +1,7 @@
 #include "picture/marked.h"
 #include "answer/step_windows.h"
 #include "base/sums.h"
-#include "step/owners.h"
+#include "step/kernel_flaws.h"
 
 #include <string.h>
 
@@ -142,7 +142,8 @@ typedef struct {
 } stretches;
 
 typedef struct {
-	sums by;                /* by owner, or any, and range */
+	sums by;                /* by owner, flaw or any, and range */
+	const kernel_flaws *flaws;
 	ival run;               /* of pieces in one range, up to now */
 	int64_t where;
 } walk;
@@ -166,12 +167,15 @@ static void take_piece(void *ctx, const owner_piece *piece)
 	keep(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
 	if (piece->synced && piece->owner != OWNER_SYNC)        /* the finding sync counts it */
 		keep(w, OWNER_SYNC, piece->where, piece->at, piece->at.b - piece->at.a);
+	if (!owner_is_idle(piece->owner) && kernel_flaws_of(w->flaws, piece->work) != FLAW_NONE)
+		keep(w, ANY_OWNER + (int)kernel_flaws_of(w->flaws, piece->work), piece->where, piece->at,
+		     piece->at.b - piece->at.a);
 	keep(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
 }
 
-static void add_places(marked *m, const trace *t, owners *o, size_t lane, ival in)
+static void add_places(marked *m, const trace *t, owners *o, const kernel_flaws *flaws, size_t lane, ival in)
 {
-	walk w = { .by = sums_by(2, sizeof(stretches)) };
+	walk w = { .by = sums_by(2, sizeof(stretches)), .flaws = flaws };
 
 	if (in.a < in.b)
 		owners_walk(o, lane, in, take_piece, &w);
@@ -180,8 +184,9 @@ static void add_places(marked *m, const trace *t, owners *o, size_t lane, ival i
 		int owner = (int)sums_key(&w.by, i)[0];
 		const stretches *of = sums_at(stretches, &w.by, i);
 		vec_push(&m->places, (marked_place){ .where = where ? arena_copy(&m->texts, where) : NULL,
-			 .owner = owner == ANY_OWNER ? "any" : owner_name((enum owner)owner),
-			 .idle = owner != ANY_OWNER && owner_is_idle((enum owner)owner), .at = of->at, .ns = of->ns });
+			 .owner = owner == ANY_OWNER ? "any" : owner < ANY_OWNER ? owner_name((enum owner)owner) : NULL,
+			 .flaw = owner > ANY_OWNER ? kernel_flaws_name((enum flaw)(owner - ANY_OWNER)) : NULL,
+			 .idle = owner < ANY_OWNER && owner_is_idle((enum owner)owner), .at = of->at, .ns = of->ns });
 	}
 	sums_free(&w.by);
 }
@@ -192,6 +197,7 @@ static void find_places(marked *m, trace *t, ival in)
 	const advise_tables *a = advise_tables_of(m->job);
 	bool more = m->units.n < a->units.n;
 	owners *o = more ? owners_build(t, &(owners_params){ .captured = m->advice.captured }) : NULL;
+	kernel_flaws *flaws = o ? kernel_flaws_build(t, o) : NULL;
 
 	while (o && m->units.n < a->units.n) {
 		const advise_unit *u = &a->units.v[m->units.n];
@@ -199,16 +205,18 @@ static void find_places(marked *m, trace *t, ival in)
 			const trace_proc *p = &t->procs[t->lanes[l].proc];
 			bool its = t->lanes[l].gpu == u->gpu && p->pid == u->pid && p->sub == u->sub;
 			for (size_t i = u->first; its && i < u->first + u->steps; i++)
-				add_places(m, t, o, l, ival_cut(in, a->steps.v[i].at));
+				add_places(m, t, o, flaws, l, ival_cut(in, a->steps.v[i].at));
 		}
 		vec_push(&m->units, m->places.n);
 	}
-	if (o)
+	if (o) {
+		kernel_flaws_free(flaws);
 		owners_free(o);
+	}
 }
 
-/* Is an owner of the ledger what a finding is about?  Most are named after it. */
-static bool is_about(const char *kind, const char *owner)
+/* Is a place what a finding is about?  Most owners and all flaws are named after it. */
+static bool is_about(const char *kind, const marked_place *p)
 {
 	static const char *const others[][2] = { { "small", "host" }, { "small", "launch" }, { "small", "turnaround" },
 		{ "pageable", "copy.pageable" }, { "um", "copy.um" }, { "tensor", "matmul.plain" },
@@ -216,9 +224,11 @@ static bool is_about(const char *kind, const char *owner)
 		{ "late", "any" }, { "unannotated", "matmul" } };
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (strcmp(kind, others[i][0]) == 0 && strcmp(owner, others[i][1]) == 0)
+		if (p->owner && strcmp(kind, others[i][0]) == 0 && strcmp(p->owner, others[i][1]) == 0)
 			return true;
-	return strcmp(kind, owner) == 0;
+	if (kernel_flaws_named(kind) != FLAW_NONE)
+		return p->flaw && strcmp(kind, p->flaw) == 0;
+	return p->owner && strcmp(kind, p->owner) == 0;
 }
 
 typedef struct {
@@ -247,7 +257,7 @@ static best_place best_in(const marked *m, const marked_finding *f, const char *
 
 	for (size_t i = unit ? m->units.v[unit - 1] : 0; unit < m->units.n && i < m->units.v[unit]; i++) {
 		const marked_place *p = &m->places.v[i];
-		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f->kind, p->owner);
+		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f->kind, p);
 		int worth = about ? there ? 3 : 2 : there && p->idle;
 		if (p->at.a < in.a || p->at.b > in.b)
 			continue;

@@ -34,9 +34,10 @@ typedef struct {
 	bool typical;
 } marked_step;
 
-typedef struct {                /* the longest stretch of an owner in a range of a step */
+typedef struct {                /* the longest stretch of an owner, or of kernels with a flaw, in a range of a step */
 	const char *where;
-	const char *owner;      /* any: whatever it is */
+	const char *owner;      /* any: whatever it is; NULL: those with the flaw, whoever owns them */
+	const char *flaw;       /* or NULL */
 	bool idle;
 	ival at;
 	int64_t ns;             /* of all its stretches there */

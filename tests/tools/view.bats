@@ -127,6 +127,17 @@ marked() {
 	same "of the whole" "$(page_has findings | cut -f11 | grep -v '^-' | sort -u)"
 }
 
+@test "a finding about the flaw of kernels is marked at such a kernel" {
+	for mark in "odd align *align1*" "handattn attention *direct_copy_kernel_cuda*"; do
+		read -r name kind kernel <<<"$mark"
+		t=$BATS_TEST_TMPDIR/$name.sqlite
+		xz -dc "$FIXTURES/faults/kernels/$name.sqlite.xz" > "$t"
+		view "$t"
+		same 1 "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.demangledName
+			WHERE s.value GLOB '$kernel' AND k.start = $(page_has findings | awk -F '\t' -v kind="$kind" '$4 == kind { print $9 }')")"
+	done
+}
+
 # bats test_tags=slow
 @test "findings and steps are those of nsq-advise and nsq-window, in more of the fixtures" {
 	for t in "$DUALPIPE" "$DDP" "$NODES" "$COMPILE" "$SAMPLES" "$FIXTURES/decode-eager-long.sqlite"; do marks_of "$t"; done
