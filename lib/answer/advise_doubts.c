@@ -152,8 +152,8 @@ static void add_paced(advise_gathering *g, size_t lane)
 	u->paced = n >= LEAST && 2 * equal > n && u->sum.busy < u->sum.dur / 3 * 2 &&
 		waits_once(g, launching_thread(g, lane, u->hull), u->hull, n);
 	if (u->paced)
-		doubt(g->a, g->unit_of[lane], "paced", arena_printf(&g->a->texts, "%d steps a second, as of a camera or "
-			"a screen; in each, the launching thread waits off the CPU and the GPU is idle", rate));
+		doubt(g->a, g->unit_of[lane], "paced", arena_printf(&g->a->texts, "%d steps a second, as of a camera "
+			"or a screen; in each, the launching thread waits off the CPU and the GPU is idle", rate));
 }
 
 /* ---- all of them */

@@ -253,6 +253,22 @@ static bool has_torch(const char *const *names, size_t n)
 	return false;
 }
 
+/* Steps over 1.3 times the median are long, unless they are more than a third and do not all come first: then steps
+ * differ by nature. */
+static void mark_long(advise_gathering *g, const uint32_t *at, size_t n, int64_t typical)
+{
+	size_t many = 0, lead = 0;
+
+	for (size_t i = 0; n >= 3 && i < n; i++) {
+		advise_step_row *s = &g->steps.v[at[i]];
+		s->is_long = (double)s->dur > 1.3 * (double)typical;
+		lead += s->is_long && many == i;
+		many += s->is_long;
+	}
+	for (size_t i = 0; 3 * many > n && lead < many && i < n; i++)
+		g->steps.v[at[i]].is_long = false;
+}
+
 static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *models)
 {
 	advise_tables *a = g->a;
@@ -274,8 +290,7 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	}
 	u->typical = median_of(v, n);
 	free(v);
-	for (size_t i = 0; i < n; i++)
-		g->steps.v[at[i]].is_long = n >= 3 && (double)g->steps.v[at[i]].dur > 1.3 * (double)u->typical;
+	mark_long(g, at, n, u->typical);
 	u->trace = arena_copy(&a->texts, g->t->path);
 	u->shown = arena_copy(&a->texts, proc->shown);
 	u->pid = proc->pid;

@@ -386,8 +386,8 @@ static void say_little(advise_job *j, notes *say)
 	if (n && j->tables->units.n == 1)
 		notes_remark(say, "too little to judge: %s", first->little);
 	else if (n)
-		notes_remark(say, "too little to judge: %s (process %s of '%s'%s)", first->little, first->shown, first->trace,
-			     n == 1 ? "" : arena_printf(&j->texts, ", and %zu more", n - 1));
+		notes_remark(say, "too little to judge: %s (process %s of '%s'%s)", first->little, first->shown,
+			     first->trace, n == 1 ? "" : arena_printf(&j->texts, ", and %zu more", n - 1));
 }
 
 /* What the profiler costs: as the user's step time tells, or about what it adds to launches. */

@@ -363,6 +363,34 @@ def uneven(m, i):
     layers(m, n=12 if i % 2 else 14)
 
 
+def two_sizes(m, i):
+    """Five of twelve steps have twice as much to do: that is how they are."""
+    layers(m, n=24 if i % 5 in (1, 3) else 12)
+
+
+def starts_slowly(m, i):
+    """The first steps take longer: they are not judged by."""
+    layers(m)
+    m.host(5 * MS if i < 5 else 0)
+
+
+def ends_slowly(m, i):
+    """The last two steps do, too: the end is no part of the loop."""
+    layers(m)
+    m.host(40 * MS if i in (9, 10) else 0)
+
+
+def ends_and_saves(m, i):
+    """The same, and one between: it counts."""
+    layers(m)
+    m.host(40 * MS if i in (4, 10) else 0)
+
+
+def more_to_do(m, i):
+    """Now and then a step computes more, and nothing would be saved by doing it elsewhere."""
+    layers(m, n=36 if i % 5 == 4 else 12)
+
+
 def requests(m, i):
     """A request's prefill between two decode steps, with the pauses of its launches."""
     layers(m)
@@ -879,7 +907,8 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
     (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
     (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (migrates, "host", "copy"), (migrates_beside, "-", "um host"), (chain, "fuse", ""), (pairs, "-", "fuse"),
-    (long_now_and_then, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
+    (long_now_and_then, "long", ""), (two_sizes, "-", "long"), (starts_slowly, "-", "long host"), (ends_slowly, "-", "long host"),
+    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
     (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
     (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),

@@ -499,6 +499,12 @@ proved() {
 	same "$(nsq-advise -q "$FIXTURES/train.sqlite" | without trace evidence)" "$(nsq-advise -q "$t" | without trace evidence)"
 }
 
+@test "steps that are long because they compute more: the advice is to spread that" {
+	same "$(table 'these~steps~have~more~to~do spread~it~over~the~steps;~together~they~take~no~less' | tr '~' ' ')" \
+		"$(nsq-advise -q "$CASES/more_to_do.sqlite" | where kind long | col finding advice | sed 's/.*the median; //; s/; assumes[^\t]*//')"
+	holds "$(nsq-advise -q "$CASES/long_now_and_then.sqlite" | where kind long | col finding advice)" "most of the extra time is 'host'" "in the background"
+}
+
 @test "too little to judge: a run without steps of few kernels, or of kernels that hardly repeat" {
 	local name words bound
 	while IFS=$TAB read -r name words bound; do
