@@ -25,10 +25,11 @@ static bool read_every(const char *arg, void *params)
 static const opt options[] = {
 	OPT_STEPS_MATCH(window_params, choice, 0, "choose ranges whose name matches"),
 	OPT_STEPS_KERNELS(window_params, choice, WINDOW_PICK | WINDOW_STATS),
-	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or a number from 0, a range 20..38, a "
-	  "list (default: median; middle of chunks)", OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,
-	  .expects = "median, middle, first, last, longest, shortest, all, a number from 0, a range of them such as "
-	  "20..38, or a list" },
+	{ "pick", 0, "WHICH", "median middle first last longest shortest all, an index from 0, a range 20..38, "
+	  "step:12 (the step of that number), or a list (default: median; middle of chunks)", OPT_OWN,
+	  .modes = WINDOW_PICK, .read = read_pick,
+	  .expects = "median, middle, first, last, longest, shortest, all, an index from 0, a range of them such as "
+	  "20..38, step:12 for the step of that number, or a list" },
 	{ "steady", 0, NULL, "leave out warm-up and a last range that none follows (the default without -m)", OPT_FLAG,
 	  .to = offsetof(window_params, steady), .modes = WINDOW_PICK | WINDOW_STATS },
 	{ "skip", 0, "N", "leave out the first N ranges of each process instead; 0: none", OPT_ID,

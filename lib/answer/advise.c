@@ -154,6 +154,7 @@ static windows find_steps(const void *ctx, notes *say)
 	window_filter only = { .pid = -1, .sub = -1, .gpu = x->all->n ? x->all->v[0].device : -1 };
 	bool surveyed = !x->all->asked && only.gpu < 0 && x->all->n == processes_at_work(x->t) && table_rows(&s->rows);
 	windows steps = surveyed ? step_survey_windows(s, x->t, &only, &x->p->choice, say) :
+		x->all->asked ? step_windows_asked(x->t, x->all, &only, &x->p->choice, say) :
 		step_windows(x->t, x->all, &only, &x->p->choice, say);
 
 	for (size_t i = 0; i < steps.n; i++)

@@ -61,13 +61,14 @@ static void give_part(void *ctx, const char *cause, const char *where, int64_t n
 		give(g->a, s - 1, &c, ns);
 }
 
-/* The numbers of the late steps, as nsq-window gives them. */
+/* The numbers of the late steps. */
 static const char *numbers_of(advise_tables *a, const late_sum *sum)
 {
 	const char *out = "";
 
 	for (size_t i = 0; i < sum->late && i < LATE_NAMED; i++)
-		out = arena_printf(&a->texts, "%s%s%zu", out, i ? ", " : "", sum->which[i]);
+		out = arena_printf(&a->texts, "%s%s%lld", out, i ? ", " : "",
+				   (long long)sum->which[i]);
 	return sum->late > LATE_NAMED ? arena_printf(&a->texts, "%s, …", out) : out;
 }
 

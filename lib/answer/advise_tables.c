@@ -160,21 +160,9 @@ static int64_t median_of(const int64_t *v, size_t n)
 
 /* ---- units and steps */
 
-/* Windows are called NAME#INDEX@A..B. */
 static uint32_t step_name(const advise_gathering *g, const window *w)
 {
-	const char *end = w->name ? strrchr(w->name, '#') : NULL;
-
-	return end ? str_fold(&g->t->names, str_id(&g->t->names, w->name, (size_t)(end - w->name))) : STR_NONE;
-}
-
-/* INDEX, or TABLE_MISSING if the window is none of nsq-window's. */
-static int64_t step_number(const window *w)
-{
-	const char *end = w->name ? strrchr(w->name, '#') : NULL;
-	long long n;
-
-	return end && sscanf(end, "#%lld", &n) == 1 ? n : TABLE_MISSING;
+	return w->step ? str_fold(&g->t->names, str_id(&g->t->names, w->step, strlen(w->step))) : STR_NONE;
 }
 
 static void find_steps(advise_gathering *g)
@@ -261,7 +249,7 @@ static void mark_long(advise_gathering *g, const uint32_t *at, size_t n, int64_t
 
 	for (size_t i = 0; n >= 3 && i < n; i++) {
 		advise_step_row *s = &g->steps.v[at[i]];
-		s->is_long = (double)s->dur > 1.3 * (double)typical;
+		s->is_long = !s->w->varies && (double)s->dur > 1.3 * (double)typical;
 		lead += s->is_long && many == i;
 		many += s->is_long;
 	}
@@ -361,7 +349,7 @@ static void step_rows(advise_gathering *g)
 			   { S_CPU, s->cpu }, { S_WAIT, s->wait }, { S_PROFILER, s->profiler },
 			   { S_LAUNCHES, s->launches }, { S_LONG, s->is_long }, { S_KERNEL, s->kernel },
 			   { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
-			   { S_BETWEEN, s->between.b - s->between.a }, { S_NUMBER, step_number(s->w) });
+			   { S_BETWEEN, s->between.b - s->between.a }, { S_NUMBER, s->w->number });
 	}
 }
 

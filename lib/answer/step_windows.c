@@ -1,5 +1,6 @@
 #include "answer/step_windows.h"
 #include "answer/window_columns.h"
+#include "base/search.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "table/format.h"
@@ -34,10 +35,88 @@ const char *step_option_words(arena *texts, const steps_choice *c)
 		arena_printf(texts, " %s %s", option, shell_word(texts, pattern_text(re)));
 }
 
-windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say)
+/* What is known of the steps that windows are.  A step is told by the beginning of its CPU side. */
+static void describe(trace *t, const steps_choice *choice, windows *all)
+{
+	const step_set *found = steps_of(t, choice);
+
+	for (size_t i = 0; i < all->n; i++) {
+		window *w = &all->v[i];
+		const steps *st = w->step && w->proc != NONE ? &found->of[w->proc] : NULL;
+		int64_t begins = window_hull(&w->cpu).a;
+		size_t k = 0;
+		if (st)
+			search_first(k, 0, st->n, st->v[k].cpu.a >= begins);
+		if (st && k < st->n && st->v[k].cpu.a == begins) {
+			w->number = st->v[k].number;
+			w->varies = st->v[k].state == STEP_IN_TREND || st->v[k].other_work;
+		}
+	}
+}
+
+static windows resolve(trace *t, window_asks *asks, const window_filter *only, const steps_choice *choice, notes *say)
+{
+	windows all;
+
+	window_asks_once(asks);         /* a step may be in several of the windows that were asked about */
+	all = window_resolve(t, asks, only, WINDOW_GPU_WORK, say);
+	window_asks_free(asks);
+	describe(t, choice, &all);
+	return all;
+}
+
+/* Ask for a step in a window; name: what that step's own window is called. */
+static void add_ask(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
+{
+	const char *is = w->step ? w->step : s->name == STR_NONE ? "-" : str_at(&t->names, s->name);
+
+	name = name ? name : window_step_name(&to->texts, is, s->index, s->gpu, s->cpu);
+	vec_push(to, (window_ask){ .has_a = true, .has_b = true, .a = s->gpu.a, .b = s->gpu.b, .has_cpu = true,
+		 .cpu_a = s->cpu.a, .cpu_b = s->cpu.b, .pid = t->procs[w->proc].pid, .sub = t->procs[w->proc].sub,
+		 .device = w->device, .window = name, .each_name = name, .step = is, .number = s->number,
+		 .shown = name, .row = true });
+}
+
+/* The steady steps inside a window; how many are in it at all. */
+static size_t add_inside(trace *t, const window *w, const steps_choice *choice, window_asks *to)
+{
+	const steps *st = &steps_of(t, choice)->of[w->proc];
+	size_t n = 0;
+
+	for (size_t i = 0; i < st->n; i++) {
+		step s = steps_to_next(st, i);
+		bool inside = st->rule == STEPS_PROCESS || ival_holds(&w->gpu, st->v[i].gpu.a, st->v[i].gpu.b);
+		n += inside;
+		if (inside && (s.state == STEP_STEADY || s.state == STEP_IN_TREND))
+			add_ask(t, w, &s, NULL, to);
+	}
+	return n;
+}
+
+windows step_windows_asked(trace *t, const windows *asked, const window_filter *only, const steps_choice *choice,
+			   notes *say)
 {
 	window_asks asks = { 0 };
-	windows all;
+	size_t inside = 0;
+
+	for (size_t i = 0; i < asked->n; i++) {
+		const window *w = &asked->v[i];
+		step s = { .gpu = window_hull(&w->gpu), .cpu = window_hull(&w->cpu), .number = w->number };
+		if (w->step)
+			add_ask(t, w, &s, w->name, &asks);
+		else
+			inside += add_inside(t, w, choice, &asks);
+	}
+	if (!asks.n)
+		notes_remark(say, inside ? "only warm-up, or a last step without a next one, lies inside the windows; "
+			     "nsq-window --skip 0 gives such steps as rows, and pipes into this tool" :
+			     "no step lies inside the windows; nsq-window -w A..B shows those that touch them");
+	return resolve(t, &asks, only, choice, say);
+}
+
+windows step_windows_of(trace *t, const table *rows, const window_filter *only, const steps_choice *choice, notes *say)
+{
+	window_asks asks = { 0 };
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		int64_t pid = table_value(rows, i, COL_PID)->i;
@@ -47,13 +126,11 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 			.cpu_a = table_value(rows, i, CPU_START_NS)->i, .cpu_b = table_value(rows, i, CPU_END_NS)->i,
 			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1,
 			.trace = table_value(rows, i, COL_TRACE)->t, .window = name, .each_name = name,
-			.shown = name, .row = true };
+			.shown = name, .row = true, .step = window_text(rows, i, NAME),
+			.number = table_value(rows, i, NUMBER)->i };
 		vec_push(&asks, a);
 	}
-	window_asks_once(&asks);        /* a step may be in several of the windows that were asked about */
-	all = window_resolve(t, &asks, only, WINDOW_GPU_WORK, say);
-	window_asks_free(&asks);
-	return all;
+	return resolve(t, &asks, only, choice, say);
 }
 
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice, notes *say)
@@ -63,7 +140,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 	table rows = { 0 };
 
 	if (answer_rows(&window_answer, t, within, &w, &rows, say) && window_finish(&w, &rows, say))
-		all = step_windows_of(t, &rows, only, say);
+		all = step_windows_of(t, &rows, only, choice, say);
 	table_free(&rows);
 	return all;
 }
@@ -115,13 +192,13 @@ const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 	return &s->rows;
 }
 
-windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const steps_choice *choice,
+windows step_survey_windows(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice,
 			    notes *say)
 {
 	step_survey_rows(s, choice);
 	if (s->said.n)
 		notes_pass(&s->said, say);
-	return step_windows_of(t, &s->rows, only, say);
+	return step_windows_of(t, &s->rows, only, choice, say);
 }
 
 void step_survey_free(step_survey *s)

@@ -17,8 +17,13 @@
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice,
 		     notes *say);
 
+/* Of windows that were asked about: those that are steps themselves, as rows of nsq-window are, and the steady steps
+ * that lie inside the others. */
+windows step_windows_asked(trace *t, const windows *asked, const window_filter *only, const steps_choice *choice,
+			   notes *say);
+
 /* Those that have been found already, as rows of nsq-window. */
-windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say);
+windows step_windows_of(trace *t, const table *rows, const window_filter *only, const steps_choice *choice, notes *say);
 
 /* The steps of several traces, of which equally many are left out where all their processes have equally many. */
 typedef struct {
@@ -36,7 +41,7 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
  * answered; false only after a problem with one that changed meanwhile. */
 bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
 const table *step_survey_rows(step_survey *s, const steps_choice *choice);
-windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const steps_choice *choice,
+windows step_survey_windows(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice,
 			    notes *say);
 void step_survey_free(step_survey *s);
 

@@ -17,8 +17,8 @@ static void columns(const void *params, table *out)
 		table_columns(out, all_columns, COUNT, DUR_P50_NS, DUR_P90_NS, DUR_MIN_NS, DUR_MAX_NS, PERIOD_P50_NS,
 			      PERIOD_P90_NS, PERIOD_P99_NS, PERIOD_MAX_NS, SIDE, NAME);
 	} else {
-		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS, WORK, INDEX, COUNT,
-			      SIDE, RULE, NAME);
+		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS, WORK, INDEX, NUMBER,
+			      COUNT, SIDE, RULE, NAME);
 		table_sort(out, COL_START, false);
 		out->given_order = true;        /* by index, until window_pick */
 	}
@@ -127,12 +127,11 @@ static steps in_window(answering *x, found *f)
 	return st;
 }
 
-/* NAME#INDEX, and the CPU side where it differs from what the row cites. */
-static const char *window_name(answering *x, const char *name, size_t i, ival gpu, ival cpu)
+const char *window_step_name(arena *texts, const char *name, size_t i, ival gpu, ival cpu)
 {
 	if (gpu.a == cpu.a && gpu.b == cpu.b)
-		return arena_printf(&x->texts, "%s#%zu", name, i);
-	return arena_printf(&x->texts, "%s#%zu@%lld..%lld", name, i, (long long)cpu.a, (long long)cpu.b);
+		return arena_printf(texts, "%s#%zu", name, i);
+	return arena_printf(texts, "%s#%zu@%lld..%lld", name, i, (long long)cpu.a, (long long)cpu.b);
 }
 
 /* Is it to be shown?  A slice holds parts of the steps before and after its own. */
@@ -147,7 +146,7 @@ static bool is_whole_step(answering *x, const steps *st, size_t i)
 
 typedef struct {
 	ival gpu, cpu;
-	int64_t dur, period, work;
+	int64_t dur, period, work, number, busy;
 	size_t index, count;
 	const char *side, *rule, *name;
 } picked;
@@ -159,11 +158,12 @@ static void put_row(answering *x, const picked *k)
 	asking_row_at(x->a, x->a->w->proc, k->gpu.a, k->gpu.b);
 	table_ints(out, { CPU_START_NS, k->cpu.a }, { CPU_END_NS, k->cpu.b }, { DUR_NS, k->dur },
 		   { PERIOD_NS, k->period }, { WORK, k->work }, { INDEX, (int64_t)k->index },
-		   { COUNT, (int64_t)k->count });
+		   { NUMBER, k->number }, { COUNT, (int64_t)k->count }, { WINDOW_BUSY, k->busy });
 	table_word(out, SIDE, k->side);
 	table_word(out, RULE, k->rule);
 	table_text(out, NAME, k->name);
-	table_text(out, COL_WINDOW, window_name(x, k->name ? k->name : "-", k->index, k->gpu, k->cpu));
+	table_text(out, COL_WINDOW, window_step_name(&x->texts, k->name ? k->name : "-", k->index,
+							    k->gpu, k->cpu));
 }
 
 static void step_row(answering *x, const steps *st, size_t i)
@@ -175,6 +175,7 @@ static void step_row(answering *x, const steps *st, size_t i)
 	put_row(x, &(picked){ .gpu = to.gpu, .cpu = to.cpu,
 		.dur = on_gpu > on_cpu ? on_gpu : on_cpu,       /* of the range; window_finish makes it the window's */
 		.period = period == STEADY_NONE ? TABLE_MISSING : period, .work = (int64_t)s->work, .index = i,
+		.number = s->number, .busy = s->busy,
 		.count = st->n, .side = s->on_cpu ? "cpu" : "gpu", .rule = steps_rule_name(st->rule),
 		.name = str_at(&x->a->t->names, s->name) });
 	table_int(x->a->out, WINDOW_NUMBER, (int64_t)x->a->next - 1);
@@ -251,6 +252,7 @@ static void tile_row(answering *x, ival tile, size_t index, size_t count)
 	while (window_next(x->a->t, &w, &k))
 		work++;
 	put_row(x, &(picked){ .gpu = tile, .cpu = tile, .dur = tile.b - tile.a, .work = work, .index = index,
+		.number = (int64_t)index, .busy = TABLE_MISSING,
 		.count = count, .period = index + 1 < count ? tile.b - tile.a : TABLE_MISSING, .side = "gpu",
 		.rule = "tile", .name = x->a->each_name ? x->a->each_name : "tile" });
 }
@@ -276,13 +278,16 @@ static bool tile_rows(answering *x)
 }
 
 /* WINDOW_STATS is made of the rows of WINDOW_PICK, when all traces have been answered. */
-static void collect_for_stats(asking *a, const window_params *p)
+static void add_hidden(asking *a, const window_params *p)
 {
-	if (p->mode != WINDOW_STATS || a->out->slot[WINDOW_GIVEN])
+	if (a->out->slot[WINDOW_BUSY] || p->mode == WINDOW_LIST || is_tiled(p))
 		return;
-	table_free(a->out);
-	columns(&(window_params){ .mode = WINDOW_PICK }, a->out);
-	table_add(a->out, WINDOW_GIVEN, &(table_col){ "given", 't', NULL, NULL });
+	if (p->mode == WINDOW_STATS) {
+		table_free(a->out);
+		columns(&(window_params){ .mode = WINDOW_PICK }, a->out);
+		table_add(a->out, WINDOW_GIVEN, &(table_col){ "given", 't', NULL, NULL });
+	}
+	table_add(a->out, WINDOW_BUSY, &(table_col){ "busy_ns", 'i', "ns", NULL });
 	asking_begin(a);
 }
 
@@ -292,7 +297,7 @@ static bool rows(asking *a, const void *params)
 	answering x = { .a = a, .p = p };
 	bool ok = true;
 
-	collect_for_stats(a, p);
+	add_hidden(a, p);
 	while (ok && is_tiled(p) && asking_window(a))
 		ok = tile_rows(&x);
 	while (ok && asking_window(a)) {

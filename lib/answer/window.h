@@ -17,7 +17,8 @@ enum { WINDOW_PICK = 1, WINDOW_LIST = 2, WINDOW_STATS = 4 };
 
 enum window_which {
 	WINDOW_MEDIAN, WINDOW_MIDDLE, WINDOW_FIRST, WINDOW_LAST, WINDOW_LONGEST, WINDOW_SHORTEST, WINDOW_ALL,
-	WINDOW_INDEX            /* from .lo to .hi */
+	WINDOW_INDEX,           /* from .lo to .hi */
+	WINDOW_STEP             /* the numbers from .lo to .hi */
 };
 
 enum { WINDOW_PICKS = 32 };
@@ -65,6 +66,9 @@ bool window_finish(const void *params, table *rows, notes *say);
 
 /* Say it, in one line for all traces with steps of one kind, and forget it. */
 void window_say_taken(window_takens *taken, notes *say);
+
+/* How the window of a step is called: NAME#INDEX, and the CPU side where it differs from what a row cites. */
+const char *window_step_name(arena *texts, const char *name, size_t index, ival gpu, ival cpu);
 
 /* The rule by which the step of a row was chosen. */
 enum steps_rule window_rule(const table *rows, size_t row);

@@ -21,7 +21,9 @@
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the window") \
 	X(PERIOD_NS, "period_ns", 'i', "ns", "time from its start_ns to that of the next range that starts later") \
 	X(WORK, "work", 'i', NULL, "pieces of GPU work launched in the range; of a tile, those that touch it") \
-	X(INDEX, "index", 'i', NULL, "number of the range in its process, from 0") \
+	X(INDEX, "index", 'i', NULL, "place of the range among those of its process, from 0") \
+	X(NUMBER, "number", 'i', NULL, "the number in its name, where those count up from range to range; else its " \
+	  "place among those of the process") \
 	X(COUNT, "count", 'i', NULL, "how many ranges there are") \
 	X(DUR_P50_NS, "dur_p50_ns", 'i', "ns", "median length") \
 	X(DUR_P90_NS, "dur_p90_ns", 'i', "ns", "90th percentile") \
@@ -38,8 +40,9 @@
 
 enum { TABLE_IDS(COLUMNS) };
 
-/* In the rows that WINDOW_STATS is made of: the window that was asked about. */
-enum { WINDOW_GIVEN = COL_IDS - 6 };
+/* In the rows that WINDOW_STATS is made of: the window that was asked about.  And in all until window_finish: how long
+ * compute and copies run in the step. */
+enum { WINDOW_GIVEN = COL_IDS - 6, WINDOW_BUSY = COL_IDS - 7 };
 
 typedef struct {                /* the rows of one process in one window */
 	const table *t;

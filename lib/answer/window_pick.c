@@ -6,8 +6,8 @@
 
 static const char *const words[] = { "median", "middle", "first", "last", "longest", "shortest", "all" };
 
-/* An index, or a range of indices A..B. */
-static bool read_index(const char *s, size_t len, window_params *p)
+/* An index or a number, or a range of them A..B. */
+static bool read_index(const char *s, size_t len, enum window_which which, window_params *p)
 {
 	const char *dots = memmem(s, len, "..", 2);
 	size_t n = dots ? (size_t)(dots - s) : len;
@@ -19,7 +19,7 @@ static bool read_index(const char *s, size_t len, window_params *p)
 	if (dots && (n + 2 == len || strspn(dots + 2, "0123456789") < len - n - 2 ||
 		     !number_time(dots + 2, len - n - 2, 1, &unit, &hi) || hi < lo))
 		return false;
-	p->pick[p->npicks].which = WINDOW_INDEX;
+	p->pick[p->npicks].which = which;
 	p->pick[p->npicks].lo = lo;
 	p->pick[p->npicks++].hi = hi;
 	return true;
@@ -32,7 +32,9 @@ static bool read_pick(const char *s, size_t len, window_params *p)
 			p->pick[p->npicks++].which = (enum window_which)i;
 			return true;
 		}
-	return read_index(s, len, p);
+	if (len > 5 && strncmp(s, "step:", 5) == 0)
+		return read_index(s + 5, len - 5, WINDOW_STEP, p);
+	return read_index(s, len, WINDOW_INDEX, p);
 }
 
 bool window_pick_named(const char *text, window_params *p)
@@ -114,6 +116,24 @@ static size_t middle(const window_group *r)
 	return at < r->steady.first ? r->steady.first : at < r->steady.end ? at : r->steady.end - 1;
 }
 
+/* The steps of these numbers, which go up with the index. */
+static void pick_step(picking *k, const window_group *r, int64_t lo, int64_t hi)
+{
+	size_t from = 0, to;
+
+	k->tried = true;
+	while (from < r->n && cell(r, from, NUMBER) < lo)
+		from++;
+	for (to = from; to < r->n && cell(r, to, NUMBER) <= hi; to++)
+		k->any = true;
+	if (window_is_steady(k->p) && from < to && (from < r->steady.first || to > r->steady.end))
+		notes_remark(k->say, "process %s in '%s': step %lld is not one of its steady steps; --skip 0 shows it "
+			     "too", pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), window_text(r->t, r->first, COL_TRACE),
+			     (long long)cell(r, from < r->steady.first ? from : to - 1, NUMBER));
+	if (from < to)
+		keep_range(k, r, from, to - 1);
+}
+
 static void pick_index(picking *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	const char *pid = pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), *path = window_text(r->t, r->first, COL_TRACE);
@@ -124,16 +144,17 @@ static void pick_index(picking *k, const window_group *r, int64_t lo, int64_t hi
 		notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing "
 			     "there", pid, path, r->n, (long long)hi);
 	else if (window_is_steady(k->p) && (lo < (int64_t)r->steady.first || hi >= (int64_t)r->steady.end))
-		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not one of its steady steps %zu to %zu; "
-			     "--skip 0 shows it too", pid, path, (long long)(lo < (int64_t)r->steady.first ? lo : hi),
-			     r->steady.first, r->steady.end - 1);
+		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not one of its steady steps, whose indices "
+			     "are %zu to %zu; --skip 0 shows it too", pid, path,
+			     (long long)(lo < (int64_t)r->steady.first ? lo : hi), r->steady.first,
+			     r->steady.end - 1);
 	keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
 /* The ranges that one word or index of --pick names, of one process. */
 static void pick(picking *k, const window_group *r, enum window_which which, int64_t lo, int64_t hi)
 {
-	if (r->steady.first >= r->steady.end && which != WINDOW_INDEX)
+	if (r->steady.first >= r->steady.end && which < WINDOW_INDEX)
 		return;
 	switch (which) {
 	case WINDOW_MEDIAN: keep_one(k, r, r->steady.typical); break;
@@ -143,7 +164,8 @@ static void pick(picking *k, const window_group *r, enum window_which which, int
 	case WINDOW_LONGEST: keep_one(k, r, extreme(r, true)); break;
 	case WINDOW_SHORTEST: keep_one(k, r, extreme(r, false)); break;
 	case WINDOW_ALL: keep_range(k, r, 0, r->n - 1); break;
-	case WINDOW_INDEX: pick_index(k, r, lo, hi);
+	case WINDOW_INDEX: pick_index(k, r, lo, hi); break;
+	case WINDOW_STEP: pick_step(k, r, lo, hi);
 	}
 }
 
@@ -233,17 +255,22 @@ static bool pick_rows(const window_params *p, table *rows, notes *say)
 	say_of_rows(&k, rows);
 	table_filter(rows, k.keep);
 	mem_free(k.keep, length, groups);
-	return !k.tried || k.any || notes_problem(say, EXIT_WRONG, "no process has a range number '%lld'; --pick "
-						  "all shows those there are", (long long)p->pick[0].lo);
+	return !k.tried || k.any ||
+		notes_problem(say, EXIT_WRONG, "no process has a range with the %s '%lld'; --pick all shows those "
+			      "there are", p->pick[0].which == WINDOW_STEP ? "number" : "index",
+			      (long long)p->pick[0].lo);
 }
 
 bool window_finish(const void *params, table *rows, notes *say)
 {
 	const window_params *p = params;
+	bool ok;
 
 	if (p->taken)
 		window_say_taken(p->taken, say);
 	if (p->mode == WINDOW_STATS)
 		window_stats(p, rows, say);
-	return p->mode != WINDOW_PICK || p->every || p->bins || pick_rows(p, rows, say);
+	ok = p->mode != WINDOW_PICK || p->every || p->bins || pick_rows(p, rows, say);
+	table_drop_last(rows, WINDOW_BUSY);
+	return ok;
 }

@@ -27,15 +27,18 @@ static bool met_once(const window_group *g, size_t n)
 /* What the steps of a group that come after --skip take, as lists. */
 static steady_list measure(const window_group *g, size_t skip)
 {
-	size_t n = g->n - skip;
-	int64_t *period = mem_new(int64_t, n), *length = mem_new(int64_t, n);
+	size_t n = g->n - skip, first = g->first + skip;
+	steady_list l = { mem_new(int64_t, n), mem_new(int64_t, n), NULL, n };
 
+	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)     /* which is STEADY_NONE */
+		l.busy = mem_new(int64_t, n);
 	for (size_t i = 0; i < n; i++) {
-		period[i] = table_value(g->t, g->first + skip + i, PERIOD_NS)->i;       /* TABLE_MISSING is
-											 * STEADY_NONE */
-		length[i] = table_value(g->t, g->first + skip + i, DUR_NS)->i;
+		l.period[i] = table_value(g->t, first + i, PERIOD_NS)->i;
+		l.length[i] = table_value(g->t, first + i, DUR_NS)->i;
+		if (l.busy)
+			l.busy[i] = table_value(g->t, first + i, WINDOW_BUSY)->i;
 	}
-	return (steady_list){ period, length, n };
+	return l;
 }
 
 /* The groups whose steps are told apart: those of processes that have steps, of which --skip leaves some. */
@@ -60,10 +63,13 @@ static void find_steady(window_group *g, size_t n, size_t skip, bool steadily)
 		steady_find(&lists[i], 1, &found[i], steadily);
 	for (size_t i = 0; i < n; i++)
 		if (has_steps(&g[i], skip)) {
-			g[i].steady = (steady){ found[k].first + skip, found[k].end + skip, found[k].typical + skip };
-			k++;
+			g[i].steady = found[k++];
+			g[i].steady.first += skip;
+			g[i].steady.end += skip;
+			g[i].steady.typical += skip;
 		} else {
-			g[i].steady = g[i].whole ? (steady){ .end = g[i].n } : (steady){ g[i].n, g[i].n, g[i].n };
+			g[i].steady.end = g[i].n;
+			g[i].steady.first = g[i].steady.typical = g[i].whole ? 0 : g[i].n;
 		}
 	for (size_t i = 0; i < m; i++)
 		steady_list_free(&lists[i]);
@@ -103,6 +109,56 @@ static void say_skipped(const window_group *g, size_t n, notes *say)
 			     "most %zu range%s", (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
 }
 
+/* The first steps of each process by number; NULL: these differ. */
+static const char *leading(arena *texts, const window_group *g, size_t n, size_t lead)
+{
+	int64_t first = TABLE_MISSING, last = TABLE_MISSING;
+
+	for (size_t i = 0; i < n; i++)
+		if (g[i].n && !g[i].whole) {
+			int64_t a = table_value(g[i].t, g[i].first, NUMBER)->i;
+			int64_t b = table_value(g[i].t, g[i].first + lead - 1, NUMBER)->i;
+			if (first != TABLE_MISSING && (a != first || b != last))
+				return NULL;
+			first = a;
+			last = b;
+		}
+	return lead == 1 ? arena_printf(texts, "step %lld", (long long)first) :
+		arena_printf(texts, "steps %lld to %lld", (long long)first, (long long)last);
+}
+
+/* "477 to 58.0 us" */
+static const char *two_times(arena *texts, int64_t from, int64_t to)
+{
+	static const struct { const char *unit; double ns; } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
+		{ "ns", 1 } };
+	size_t k = 0;
+
+	while (k + 1 < sizeof units / sizeof *units && (double)(from > to ? from : to) < units[k].ns)
+		k++;
+	return arena_printf(texts, "%.3g to %.3g %s", (double)from / units[k].ns, (double)to / units[k].ns,
+			    units[k].unit);
+}
+
+/* Steps whose work changes from one to the next: of which there is no typical one. */
+static void say_trend(const window_group *g, size_t n, notes *say)
+{
+	arena texts = { 0 };
+	size_t of = 0, all = 0, first = n;
+
+	for (size_t i = 0; i < n; i++) {
+		all += g[i].n && !g[i].whole;
+		of += g[i].steady.trend;
+		first = g[i].steady.trend && first == n ? i : first;
+	}
+	if (of)
+		notes_remark(say, "steps%s get %s (%s), so none is taken for warm-up or for a long one",
+			     of == all ? "" : arena_printf(&texts, " of %zu of %zu processes or windows", of, all),
+			     g[first].steady.to < g[first].steady.from ? "shorter" : "longer",
+			     two_times(&texts, g[first].steady.from, g[first].steady.to));
+	arena_free(&texts);
+}
+
 /* Which steps are not steady: of all processes alike, or how many at most. */
 void window_say_left_out(const window_group *g, size_t n, notes *say)
 {
@@ -122,9 +178,10 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 			endless += g[i].steady.end < g[i].n;
 			of++;
 		}
-	if (most && least == most)
-		first = most == 1 ? "step 0" : arena_printf(&texts, "steps 0 to %zu", most - 1);
-	else if (most)
+	say_trend(g, n, say);
+	if (most)
+		first = least == most ? leading(&texts, g, n, most) : NULL;
+	if (!first)
 		first = arena_printf(&texts, "up to %zu leading steps of a process", most);
 	if (endless)
 		last = endless == of ? "the last step, which has no next one to end its period" :

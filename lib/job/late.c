@@ -122,8 +122,12 @@ static void find_steady(late *l)
 		steady_list *to = &lists[n];
 		if (!p->n)
 			continue;
-		*to = (steady_list){ mem_new(int64_t, p->n), mem_new(int64_t, p->n), p->n };
+		*to = (steady_list){ mem_new(int64_t, p->n), mem_new(int64_t, p->n), NULL, p->n };
+		if (l->steps.v[p->first].in.busy != STEADY_NONE)
+			to->busy = mem_new(int64_t, p->n);
 		for (size_t k = 0; k < p->n; k++) {
+			if (to->busy)
+				to->busy[k] = l->steps.v[p->first + k].in.busy;
 			to->period[k] = l->steps.v[p->first + k].in.period;
 			to->length[k] = l->steps.v[p->first + k].in.length;
 		}
@@ -599,7 +603,7 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 		if (!p->said.accused || !s->is_late)
 			continue;
 		if (sum.late < LATE_NAMED) {
-			sum.which[sum.late] = i;
+			sum.which[sum.late] = s->in.number;
 			sum.begins = s->explained > sum.worst ? s->in.start : sum.begins;
 			sum.worst = s->explained > sum.worst ? s->explained : sum.worst;
 		}

@@ -32,7 +32,7 @@ enum { LATE_NAMED = 8 };
 
 typedef struct {                /* of the steady steps of a process that begin in some time */
 	size_t steps, late;
-	size_t which[LATE_NAMED];       /* the first of the late ones, by their number in the process */
+	int64_t which[LATE_NAMED];      /* the numbers of the first of the late ones (step/steps.h) */
 	int64_t explained;      /* summed over the late ones; 0 unless it is accused */
 	int64_t worst, begins;  /* of those in which: the time of the one that explains most, and when it begins */
 } late_sum;

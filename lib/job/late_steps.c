@@ -74,7 +74,8 @@ static void add_step(gathering *g, const steps *st, size_t i)
 {
 	step to_next = steps_to_next(st, i);
 	late_step s = { .start = st->v[i].gpu.a, .period = steps_period(st, i),
-		.length = st->v[i].gpu.b - st->v[i].gpu.a, .at.a = idle_before(g->t, g->proc, st->v[i].gpu.a) };
+		.length = st->v[i].gpu.b - st->v[i].gpu.a, .busy = st->v[i].busy, .number = st->v[i].number,
+		.at.a = idle_before(g->t, g->proc, st->v[i].gpu.a) };
 
 	g->step_name = st->v[i].name == STR_NONE ? STR_NONE : str_fold(&g->t->names, st->v[i].name);
 	s.at.b = s.period == STEADY_NONE ? s.at.a : idle_before(g->t, g->proc, to_next.gpu.b);

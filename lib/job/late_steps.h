@@ -20,7 +20,8 @@ typedef struct {                /* in a step, all of one owner, range and name *
 typedef struct {
 	int64_t start;          /* of its window */
 	ival at;                /* from where the GPU falls idle before it */
-	int64_t period, length;
+	int64_t period, length, busy;   /* as in step/steps.h */
+	int64_t number;
 	size_t first, n;        /* its cells */
 } late_step;
 

@@ -159,7 +159,8 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows
 	series = order_series(to, items, c, say);
 	to->across_unit = p->milliseconds ? PLOT_MS : along ? along->unit : NULL;
 	to->value = plot_value_words(&to->texts, c);
-	to->across = items->windows ? arena_printf(&to->texts, "window, %s", items->windows) :
+	to->across = items->windows ? arena_printf(&to->texts, "%s%s", items->numbered ? "" : "index of ",
+						       items->windows) :
 		plot_along_words(&to->texts, c);
 	to->title = p->title ? arena_copy(&to->texts, p->title) : plot_title(&to->texts, c);
 	to->titled = p->title != NULL;

@@ -1,4 +1,5 @@
 #include "picture/plot_parts.h"
+#include "base/name_numbers.h"
 #include "picture/plot_colors.h"
 #include "table/window_table.h"
 
@@ -102,28 +103,71 @@ static const char *index_of(const char *window, size_t *end)
 		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
 }
 
-/* Windows that all have one name, whatever its digits, are called by their index alone; others without the CPU side. */
-static void name_windows(plot_items *to, arena *texts)
+/* By name NAME#INDEX: the number that counts up in NAME; NULL: none does. */
+static int64_t *numbers_of(const str_pool *indexed)
 {
-	str_pool names = { 0 }, bases = { 0 };
-	uint32_t *place = mem_new(uint32_t, to->slots.n + 1), base = STR_NONE;
-	bool one = to->slots.n;
-	size_t end;
+	const char **names = mem_new(const char *, indexed->n);
+	int64_t *number = mem_new(int64_t, indexed->n);
+	arena texts = { 0 };
+	bool up;
 
-	for (uint32_t i = 0; i < to->slots.n && one; i++) {
-		const char *name = str_at(&to->slots, i), *at = index_of(name, &end);
-		uint32_t id = at ? str_fold(&bases, str_id(&bases, name, (size_t)(at - name) - 1)) : STR_NONE;
-		one = at && (!i || id == base);
+	for (uint32_t i = 0; i < indexed->n; i++) {
+		const char *name = str_at(indexed, i);
+		names[i] = arena_text(&texts, name, (size_t)(strrchr(name, '#') - name));
+	}
+	up = name_numbers(names, indexed->n, number);
+	arena_free(&texts);
+	free(names);
+	if (up)
+		return number;
+	free(number);
+	return NULL;
+}
+
+/* What all windows are called without index and digits; STR_NONE: not all have one name, and an index. */
+static uint32_t common_base(const str_pool *proper, str_pool *bases)
+{
+	uint32_t base = STR_NONE;
+
+	for (uint32_t i = 0; i < proper->n; i++) {
+		size_t end;
+		const char *name = str_at(proper, i), *at = index_of(name, &end);
+		uint32_t id = at ? str_fold(bases, str_id(bases, name, (size_t)(at - name) - 1)) : STR_NONE;
+		if (!at || (i && id != base))
+			return STR_NONE;
 		base = id;
 	}
+	return base;
+}
+
+/* Windows that all have one name, whatever its digits, are called by the number in it, if that counts up, else by their
+ * index; others by the name without the CPU side. */
+static void name_windows(plot_items *to, arena *texts)
+{
+	str_pool proper = { 0 }, names = { 0 }, bases = { 0 };
+	uint32_t *place = mem_new(uint32_t, to->slots.n + 1), base;
+	int64_t *number;
+
 	for (uint32_t i = 0; i < to->slots.n; i++) {
-		const char *name = str_at(&to->slots, i), *at = index_of(name, &end);
-		place[i] = one ? str_id(&names, at, end - (size_t)(at - name)) : str_id(&names, name, end);
+		const char *name = str_at(&to->slots, i);
+		place[i] = str_id(&proper, name, window_table_proper(name));
+	}
+	base = common_base(&proper, &bases);
+	number = base == STR_NONE ? NULL : numbers_of(&proper);
+	for (uint32_t i = 0; i < to->slots.n; i++) {
+		const char *name = str_at(&proper, place[i]);
+		char text[24];
+		if (number)
+			snprintf(text, sizeof text, "%lld", (long long)number[place[i]]);
+		name = number ? text : base == STR_NONE ? name : strrchr(name, '#') + 1;
+		place[i] = str_id(&names, name, strlen(name));
 	}
 	for (size_t i = 0; i < to->all.n; i++)
 		to->all.v[i].slot = place[to->all.v[i].slot];
-	to->windows = one ? arena_copy(texts, str_at(&bases, base)) : NULL;
-	free(place);
+	to->windows = base == STR_NONE ? NULL : arena_copy(texts, str_at(&bases, base));
+	to->numbered = number;
+	mem_free(place, number);
+	str_free(&proper);
 	str_free(&bases);
 	str_free(&to->slots);
 	to->slots = names;

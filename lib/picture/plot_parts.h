@@ -124,7 +124,8 @@ typedef struct {
 	str_pool slots, series;
 	size_t missing;         /* rows without a number, */
 	bool unknown;           /* or without one of several */
-	const char *windows;    /* what all bars are windows of, which are called by their index; or NULL */
+	const char *windows;    /* what all bars are windows of, which are called by a number; or NULL, */
+	bool numbered;          /* and whether that is the one in their names; else it is their index */
 } plot_items;
 
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);

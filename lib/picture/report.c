@@ -95,7 +95,7 @@ static windows steady_steps(report *r, trace *t, const window_filter *only, note
 	p.taken = NULL;
 	window_pick_named("all", &p);
 	if (found || (answer_rows(&window_answer, t, &whole, &p, &rows, NULL) && window_finish(&p, &rows, NULL)))
-		all = step_windows_of(t, found ? found : &rows, only, say);
+		all = step_windows_of(t, found ? found : &rows, only, &r->p->choice, say);
 	window_free(&whole);
 	table_free(&rows);
 	return all;

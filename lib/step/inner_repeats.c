@@ -16,16 +16,19 @@ typedef struct {
 	series circle;
 	size_t *first;
 	uint32_t *at;           /* at[first[name]..first[name + 1]): where a name occurs in the sequence */
-	uint32_t *graphs;       /* before each place of the circle: pieces that replay a CUDA graph, */
+	uint32_t *graphs;       /* before each place of the circle: launches of CUDA graphs, */
 	uint32_t *seen;         /* and moments at which the host sees what the GPU does */
 } inner_ctx;
 
-static bool inner_replays_graph(const trace *t, uint32_t work)
+/* Is a graph launched with this piece of the sequence?  The nodes of a replay have one call, which counts once. */
+static bool inner_launches_graph(const inner_sequence *s, size_t i)
 {
-	uint32_t call = t->work.launch[work];
+	const trace *t = s->t;
+	uint32_t work = s->work[i], call = t->work.launch[work], ahead = i ? s->work[i - 1] : s->ahead;
 
 	return t->work.kind[work] == WORK_GRAPH ||
-		(call != NONE && call_replays(str_at(&t->names, calls_name(&t->calls, call))));
+		(call != NONE && (ahead == NONE || t->work.launch[ahead] != call) &&
+		 call_replays(str_at(&t->names, calls_name(&t->calls, call))));
 }
 
 static bool inner_is_host_copy(const trace *t, uint32_t work)
@@ -61,7 +64,7 @@ static inner_ctx inner_begin(const inner_sequence *s)
 	inner_count_syncs(s, syncs);
 	for (size_t i = 0; i < 2 * n; i++) {
 		uint32_t w = s->work[i % n];
-		bool graph = inner_replays_graph(s->t, w);
+		bool graph = inner_launches_graph(s, i % n);
 		x.work[i] = w;
 		x.name[i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&s->t->work, w) });
 		x.graphs[i + 1] = x.graphs[i] + graph;

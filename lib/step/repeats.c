@@ -369,6 +369,7 @@ static void take_inner(const repeats_finding *f, uint32_t proc, const sequence *
 	size_t from = out->first[0], end = out->first[out->n], after = x->from + x->length;
 	inner_sequence s = { .t = q->t, .proc = proc, .work = q->work + x->from, .n = x->length,
 		.before = (x->at[first] - from) % x->length,
+		.ahead = x->from ? q->work[x->from - 1] : NONE,
 		.until = after < q->s.n ? trace_launched(q->t, q->work[after]) : INT64_MAX };
 	uint32_t anchor = inner_repeats_anchor(&s);
 	sequence inner;
@@ -392,6 +393,8 @@ static void take_inner(const repeats_finding *f, uint32_t proc, const sequence *
 		.agree = cut.agree, .closed = out->closed, .outer = out->n, .first = mem_new(size_t, n + 1) };
 	for (size_t i = 0; i <= n; i++)
 		out->first[i] = from + at[i];
+	out->agrees = cut.agrees;
+	cut.agrees = NULL;
 	stretches_free(&cut);
 	sequence_free(&inner);
 	free(at);
@@ -533,6 +536,6 @@ void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, cons
 
 void repeats_free(repeats *r)
 {
-	mem_free(r->work, r->first);
+	mem_free(r->work, r->first, r->agrees);
 	*r = (repeats){ 0 };
 }

@@ -27,7 +27,8 @@ typedef struct {
 	size_t n;               /* steps */
 	size_t agree;           /* those of them that agree with the commonest sequence */
 	bool closed;            /* does another begin where the last one ends? */
-	size_t outer;           /* in how many larger repeats they are; 0: in none */
+	size_t outer;           /* in how many larger repeats they are; 0: in none, */
+	bool *agrees;           /* and then by step: is it like the others, and no prompt or the like? */
 } repeats;
 
 typedef struct repeats_finding repeats_finding;

@@ -1,7 +1,12 @@
 #include "step/steady.h"
 #include "base/interval.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "base/sort.h"
+
+#include <math.h>
+
+enum { LEAST_FOR_TREND = 8, FIFTH = 5 };
 
 static int by_value(uint32_t a, uint32_t b, const void *ctx)
 {
@@ -78,69 +83,222 @@ static void take_out(later *l, size_t place)
 	l->left--;
 }
 
-static size_t count_warm_up(const int64_t *period, size_t n)
+/* The leading steps, one after the other, that are long. */
+static size_t count_leading(const int64_t *period, size_t n)
 {
 	later l = all_later(period, n);
 	size_t lead = 0;
 
-	for (; lead < n && 3 * lead <= n && period[lead] != STEADY_NONE; lead++) {
+	for (; lead < n && period[lead] != STEADY_NONE; lead++) {
 		take_out(&l, lead);
 		if (!l.left || (double)period[lead] <= 1.3 * (double)period[l.order[l.median - 1]])
 			break;
 	}
 	mem_free(l.order, l.rank, l.before, l.after);
-	return 3 * lead <= n ? lead : 0;
+	return lead;
 }
 
-static steady of_one(const int64_t *period, const int64_t *length, size_t n, bool steadily)
+/* Do the first steps do the same work as the later ones, only slower? */
+static bool do_the_same(const int64_t *busy, size_t lead, size_t n)
 {
+	size_t usual = busy ? median(busy, lead, n) : n;
+
+	for (size_t i = 0; usual < n && i < lead; i++)
+		if (busy[i] == STEADY_NONE || (double)busy[i] > 1.3 * (double)busy[usual])
+			return false;
+	return usual < n;
+}
+
+static size_t count_periods(const int64_t *period, size_t n)
+{
+	size_t have = 0;
+
+	for (size_t i = 0; i < n; i++)
+		have += period[i] != STEADY_NONE;
+	return have;
+}
+
+static size_t count_warm_up(const int64_t *period, const int64_t *busy, size_t n)
+{
+	size_t lead = count_leading(period, n);
+
+	return 3 * lead <= n || (2 * lead <= count_periods(period, n) && do_the_same(busy, lead, n)) ? lead : 0;
+}
+
+/* ---- trends */
+
+static double mean_of(const int64_t *v, const uint32_t *at, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (double)v[at[i]];
+	return sum / (double)n;
+}
+
+/* The rank correlation of some values with their order, in which equal ones share their mean rank. */
+static double rank_correlation(const int64_t *v, const uint32_t *at, size_t n)
+{
+	double *value = mem_new(double, n), both = 0, own = 0, all = 0, middle = (double)(n - 1) / 2;
+	uint32_t *order = mem_new(uint32_t, n);
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = at[i];
+	sort_items(order, n, by_value, v);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && v[order[end]] == v[order[i]];)
+			end++;
+		for (size_t k = i; k < end; k++)
+			value[k] = (double)(i + end - 1) / 2;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t place;
+		search_first(place, 0, n, at[place] >= order[i]);
+		both += (value[i] - middle) * ((double)place - middle);
+		own += (value[i] - middle) * (value[i] - middle);
+		all += ((double)place - middle) * ((double)place - middle);
+	}
+	mem_free(value, order);
+	return own > 0 ? both / sqrt(own * all) : 0;
+}
+
+/* Do these values grow (1) or shrink (-1) from the first to the last?  0: neither. */
+static int direction(const int64_t *v, const uint32_t *at, size_t n)
+{
+	double r, first, last;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[at[i]] == STEADY_NONE)
+			return 0;
+	r = rank_correlation(v, at, n);
+	first = mean_of(v, at, n / FIFTH);
+	last = mean_of(v, at + n - n / FIFTH, n / FIFTH);
+	return r > 0.8 && last > 1.3 * first ? 1 : r < -0.8 && 1.3 * last < first ? -1 : 0;
+}
+
+/* The steps that have a period, in order; NULL: they are too few for a trend. */
+static uint32_t *with_period(const int64_t *period, size_t n, size_t *have)
+{
+	uint32_t *at = mem_new(uint32_t, n);
+
+	*have = 0;
+	for (size_t i = 0; i < n; i++)
+		if (period[i] != STEADY_NONE)
+			at[(*have)++] = (uint32_t)i;
+	if (*have >= LEAST_FOR_TREND)
+		return at;
+	free(at);
+	return NULL;
+}
+
+static void find_trend(const int64_t *period, const int64_t *busy, size_t n, steady *s)
+{
+	size_t have;
+	uint32_t *at = busy ? with_period(period, n, &have) : NULL;
+	int of_period = at ? direction(period, at, have) : 0;
+
+	s->trend = of_period && direction(busy, at, have) == of_period;
+	if (s->trend) {
+		s->from = (int64_t)(mean_of(period, at, have / FIFTH) + 0.5);
+		s->to = (int64_t)(mean_of(period, at + have - have / FIFTH, have / FIFTH) + 0.5);
+	}
+	free(at);
+}
+
+static bool needs_busy(const int64_t *period, size_t n)
+{
+	size_t have;
+	uint32_t *at = with_period(period, n, &have);
+	bool trend = at && direction(period, at, have);
+
+	free(at);
+	return trend || 3 * count_leading(period, n) > n;
+}
+
+static steady of_one(const steady_list *l, bool steadily)
+{
+	const int64_t *period = l->period;
+	size_t n = l->n;
 	steady s = { .end = n };
 
 	if (median(period, 0, n) == n) {
-		s.typical = median(length, 0, n);
+		s.typical = median(l->length, 0, n);
 		return s;
 	}
 	if (steadily) {
-		s.first = count_warm_up(period, n);
+		find_trend(period, l->busy, n, &s);
+		s.first = s.trend ? 0 : count_warm_up(period, l->busy, n);
 		s.end -= period[n - 1] == STEADY_NONE;
 	}
 	s.typical = median(period, s.first, s.end);
 	return s;
 }
 
-/* The sums over processes of what the steps of one number have, where each has it. */
-static int64_t *sums(const steady_list *lists, size_t n, bool periods)
+/* Add what the steps of a process have to those of one number, where each has it. */
+static void add_to(int64_t *sum, const int64_t *v, size_t n)
 {
-	int64_t *sum = mem_new(int64_t, lists->n);
+	for (size_t i = 0; i < n; i++)
+		sum[i] = v[i] == STEADY_NONE || sum[i] == STEADY_NONE ? STEADY_NONE : ns_add(sum[i], v[i]);
+}
 
-	for (size_t p = 0; p < n; p++)
-		for (size_t i = 0; i < lists->n; i++) {
-			int64_t x = periods ? lists[p].period[i] : lists[p].length[i];
-			sum[i] = x == STEADY_NONE || sum[i] == STEADY_NONE ? STEADY_NONE : ns_add(sum[i], x);
-		}
+/* Of busy times, those of the processes in which somebody looked: they tell as much as all. */
+static steady_list sum_up(const steady_list *lists, size_t n)
+{
+	steady_list sum = { mem_new(int64_t, lists->n), mem_new(int64_t, lists->n), NULL, lists->n };
+
+	for (size_t p = 0; p < n; p++) {
+		add_to(sum.period, lists[p].period, sum.n);
+		add_to(sum.length, lists[p].length, sum.n);
+		if (lists[p].busy && !sum.busy)
+			sum.busy = mem_new(int64_t, lists->n);
+		if (lists[p].busy)
+			add_to(sum.busy, lists[p].busy, sum.n);
+	}
 	return sum;
+}
+
+/* Are there several processes with equally many steps?  Then these belong together. */
+static bool are_alike(const steady_list *lists, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (lists[i].n != lists[0].n)
+			return false;
+	return n > 1;
+}
+
+bool steady_needs_busy(const steady_list *lists, size_t n)
+{
+	bool needed = false;
+	steady_list sum;
+
+	for (size_t i = 0; i < n && !needed; i++)
+		needed = needs_busy(lists[i].period, lists[i].n);
+	if (needed || !are_alike(lists, n))
+		return needed;
+	sum = sum_up(lists, n);
+	needed = needs_busy(sum.period, sum.n);
+	steady_list_free(&sum);
+	return needed;
 }
 
 void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily)
 {
-	bool alike = n > 0;
-	int64_t *period, *length;
+	steady_list sum;
 
-	for (size_t i = 0; i < n; i++) {
-		out[i] = of_one(lists[i].period, lists[i].length, lists[i].n, steadily);
-		alike &= lists[i].n == lists[0].n;
-	}
-	if (!alike || n < 2)
+	for (size_t i = 0; i < n; i++)
+		out[i] = of_one(&lists[i], steadily);
+	if (!are_alike(lists, n))
 		return;
-	period = sums(lists, n, true);
-	length = sums(lists, n, false);
-	*out = of_one(period, length, lists->n, steadily);
+	sum = sum_up(lists, n);
+	*out = of_one(&sum, steadily);
+	out->from /= (int64_t)n;
+	out->to /= (int64_t)n;
 	for (size_t i = 1; i < n; i++)
 		out[i] = *out;
-	mem_free(period, length);
+	steady_list_free(&sum);
 }
 
 void steady_list_free(steady_list *l)
 {
-	mem_free(l->period, l->length);
+	mem_free(l->period, l->length, l->busy);
 }

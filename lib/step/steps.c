@@ -1,6 +1,7 @@
 #include "step/steps.h"
 #include "base/memory.h"
 #include "base/name_match.h"
+#include "base/name_numbers.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "step/annotated_steps.h"
@@ -230,7 +231,7 @@ static step_set take_annotated(const trace *t, const projection *p, const annota
 static step stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu, int64_t *held)
 {
 	int64_t gpu = projection_gpu(p);
-	step s = { .name = r->anchor, .gpu = IVAL_NOWHERE };
+	step s = { .name = r->anchor, .gpu = IVAL_NOWHERE, .other_work = r->agrees && !r->agrees[i] };
 
 	for (size_t k = r->first[i]; k < r->first[i + 1]; k++) {
 		uint32_t w = r->work[k];
@@ -344,6 +345,125 @@ static step_set take_kernels(trace *t, const projection *p, const pattern *re, b
 	return s;
 }
 
+/* ---- what is known of each */
+
+static void number_steps(const trace *t, steps *st)
+{
+	const char **names = mem_new(const char *, st->n);
+	int64_t *number = mem_new(int64_t, st->n);
+	bool count_up;
+
+	for (size_t i = 0; i < st->n; i++)
+		names[i] = st->v[i].name == STR_NONE ? "" : str_at(&t->names, st->v[i].name);
+	count_up = name_numbers(names, st->n, number);
+	for (size_t i = 0; i < st->n; i++) {
+		st->v[i].index = i;
+		st->v[i].number = count_up ? number[i] : (int64_t)i;
+	}
+	mem_free(names, number);
+}
+
+/* Communication keeps a GPU busy while it waits, so it does not count. */
+static void add_busy(const trace *t, steps *st, const trace_lane *lane)
+{
+	vec(ival) work = { 0 };
+	ival_set busy;
+
+	for (size_t i = lane->first; i < lane->first + lane->n; i++)
+		if (!trace_is_comm(t, i))
+			vec_push(&work, (ival){ t->work.start[i], work_end(&t->work, i) });
+	busy = ival_union(work.v, work.n);
+	ival_index(&busy);
+	for (size_t i = 0; i < st->n; i++) {
+		ival at = steps_to_next(st, i).gpu;
+		st->v[i].busy = ns_add(st->v[i].busy, ival_within(&busy, at.a, at.b));
+	}
+	ival_free(&busy);
+	vec_free(&work);
+}
+
+static void measure_busy(const trace *t, const projection *p, uint32_t proc, steps *st)
+{
+	int64_t gpu = projection_gpu(p);
+
+	for (size_t i = 0; i < st->n; i++)
+		st->v[i].busy = 0;
+	for (size_t end, k = trace_lanes(t, proc, &end); k < end; k++)
+		if (gpu < 0 || t->lanes[k].gpu == gpu)
+			add_busy(t, st, &t->lanes[k]);
+}
+
+steady_list steps_measure(const steps *st)
+{
+	steady_list l = { mem_new(int64_t, st->n), mem_new(int64_t, st->n), NULL, st->n };
+
+	if (st->n && st->v[0].busy != STEADY_NONE)
+		l.busy = mem_new(int64_t, st->n);
+	for (size_t i = 0; i < st->n; i++) {
+		l.period[i] = steps_period(st, i);
+		l.length[i] = st->v[i].gpu.b - st->v[i].gpu.a;
+		if (l.busy)
+			l.busy[i] = st->v[i].busy;
+	}
+	return l;
+}
+
+/* The lists of the processes that have steps, and how many these are. */
+static size_t measure_all(const step_set *s, steady_list *lists)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < s->n; p++)
+		if (s->of[p].n && s->of[p].rule != STEPS_PROCESS)
+			lists[n++] = steps_measure(&s->of[p]);
+	return n;
+}
+
+static void free_lists(steady_list *lists, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		steady_list_free(&lists[i]);
+}
+
+static void judge_steps(step_set *s)
+{
+	steady_list *lists = mem_new(steady_list, s->n);
+	steady *found = mem_new(steady, s->n);
+	size_t n = measure_all(s, lists);
+
+	steady_find(lists, n, found, true);
+	for (size_t p = 0, k = 0; p < s->n; p++) {
+		steps *st = &s->of[p];
+		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
+			st->v[i].state = i < found[k].first ? STEP_WARM_UP : i >= found[k].end ? STEP_LAST :
+				found[k].trend ? STEP_IN_TREND : STEP_STEADY;
+		k += st->n && st->rule != STEPS_PROCESS;
+	}
+	free_lists(lists, n);
+	mem_free(lists, found);
+}
+
+static void describe_steps(const trace *t, const projection *p, step_set *s)
+{
+	steady_list *lists = mem_new(steady_list, s->n);
+	size_t n;
+	bool needed;
+
+	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
+		for (size_t i = 0; i < s->of[proc].n; i++)
+			s->of[proc].v[i].busy = STEADY_NONE;
+		number_steps(t, &s->of[proc]);
+	}
+	n = measure_all(s, lists);
+	needed = steady_needs_busy(lists, n);
+	free_lists(lists, n);
+	free(lists);
+	for (uint32_t proc = 0; needed && proc < t->nprocs; proc++)
+		if (s->of[proc].rule != STEPS_PROCESS)
+			measure_busy(t, p, proc, &s->of[proc]);
+	judge_steps(s);
+}
+
 step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu)
 {
 	const decision *d = steps_is_chosen(choice) ? NULL : decided(t, choice->outer);
@@ -361,6 +481,7 @@ step_set steps_find(trace *t, const projection *p, const steps_choice *choice, b
 	for (uint32_t proc = 0; d && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
 			take_whole(t, &s, proc, cpu);
+	describe_steps(t, p, &s);
 	return s;
 }
 

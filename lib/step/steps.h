@@ -20,12 +20,25 @@
 #include "step/steady.h"
 #include "step/steps_rule.h"
 
+enum step_state {
+	STEP_STEADY,
+	STEP_WARM_UP,           /* it is one of the first, and long */
+	STEP_LAST,              /* no next one ends its period */
+	STEP_IN_TREND           /* the work changes from step to step: none is warm-up, and none long */
+};
+
 typedef struct {
 	ival gpu;               /* its projection, or the CPU times where it launched nothing */
 	ival cpu;
 	uint32_t name;          /* string */
 	size_t work;            /* pieces of work launched in it */
 	bool on_cpu;            /* gpu holds CPU times */
+	size_t index;           /* in its process, from 0, in time */
+	int64_t number;         /* the one in its name, where these count up (name_numbers.h); else the index */
+	int64_t busy;           /* how long compute and copies run in it, up to the next; STEADY_NONE: nobody looked,
+				 * as the periods of the process tell enough (steady.h) */
+	enum step_state state;  /* among the steps of its trace */
+	bool other_work;        /* a token that its request's prompt is part of, or only that */
 } step;
 
 typedef struct {                /* of a process, in order of cpu.a */
@@ -59,6 +72,9 @@ void steps_free(step_set *s);
 
 /* Those on all GPUs, which are found once for a choice: its patterns must live as long as the trace. */
 const step_set *steps_of(trace *t, const steps_choice *choice);
+
+/* Of the steps of a process: what tells which are steady.  The caller frees it. */
+steady_list steps_measure(const steps *st);
 
 /* The time from a step's start to that of the next; STEADY_NONE if there is none. */
 int64_t steps_period(const steps *st, size_t i);

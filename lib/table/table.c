@@ -38,6 +38,19 @@ void table_add_common(table *t, int id)
 	table_add(t, id, &common[id]);
 }
 
+void table_drop_last(table *t, int id)
+{
+	size_t n = t->cols.n, rows = n ? t->cells.n / n : 0;
+
+	if (!n || t->slot[id] != n)
+		return;
+	for (size_t i = 0; i < rows; i++)
+		memmove(&t->cells.v[i * (n - 1)], &t->cells.v[i * n], (n - 1) * sizeof *t->cells.v);
+	t->cells.n = rows * (n - 1);
+	t->cols.n = t->blank.n = n - 1;
+	t->slot[id] = 0;
+}
+
 void table_list(table *t, const table_col *own, const int *ids)
 {
 	static const int first[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU },

@@ -97,6 +97,9 @@ void table_list(table *t, const table_col *own, const int *ids);
 void table_add(table *t, int id, const table_col *c);
 void table_add_common(table *t, int id);        /* one that means the same in every table */
 
+/* Take out the last column, unless another one has this id. */
+void table_drop_last(table *t, int id);
+
 void table_sort(table *t, int id, bool down);
 
 /* Begin a row; of a process from one moment to another.  A pid or rank below 0 is none. */

@@ -11,7 +11,7 @@
 
 /* The position of each column in rows of one width; -1: there is no such column. */
 typedef struct {
-	int start, end, pid, gpu, window, trace, cpu_start, cpu_end;
+	int start, end, pid, gpu, window, trace, cpu_start, cpu_end, number, rule;
 	size_t fields;
 } header;
 
@@ -29,7 +29,9 @@ static bool read_header(const text_rows *r, size_t row, header *h)
 		.pid = text_rows_column(r, row, "pid"), .gpu = text_rows_column(r, row, "gpu"),
 		.window = text_rows_column(r, row, "window"), .trace = text_rows_column(r, row, "trace"),
 		.cpu_start = text_rows_column(r, row, "cpu_start_ns"),
-		.cpu_end = text_rows_column(r, row, "cpu_end_ns"), .fields = text_rows_width(r, row) };
+		.cpu_end = text_rows_column(r, row, "cpu_end_ns"), .number = text_rows_column(r, row, "number"),
+		.rule = text_rows_column(r, row, "rule"),
+		.fields = text_rows_width(r, row) };
 	return h->start >= 0 && h->end >= 0;
 }
 
@@ -37,7 +39,7 @@ static bool read_header(const text_rows *r, size_t row, header *h)
 static bool without_header(size_t width, header *h)
 {
 	*h = (header){ .pid = 0, .start = 2, .end = 3, .gpu = 4, .window = (int)width - 2, .trace = (int)width - 1,
-		.cpu_start = -1, .cpu_end = -1, .fields = width };
+		.cpu_start = -1, .cpu_end = -1, .number = -1, .rule = -1, .fields = width };
 	return width >= 7;
 }
 
@@ -126,33 +128,36 @@ size_t window_table_proper(const char *name)
 	return (size_t)(at - name);
 }
 
-static bool has_index(const char *name)
+/* Where #INDEX begins in a name without a CPU side; NULL: it has none. */
+static const char *read_index(const char *name, int64_t *index)
 {
-	int64_t index;
-	const char *p = digits_before(name, name + strlen(name), &index);
+	const char *p = digits_before(name, name + strlen(name), index);
 
-	return p && p > name && p[-1] == '#';
+	return p && p > name && p[-1] == '#' ? p - 1 : NULL;
 }
 
 /* The CPU side comes from the columns, or else from the name.  If it differs from the GPU side, it is
  * written into the name for rows about this window. */
 static void read_name(arena *texts, const char *name, window_ask *a)
 {
-	const char *at = NULL;
-	int64_t from, to;
+	const char *at = NULL, *hash;
+	int64_t from, to, index;
 	bool held = present(name) && name_holds_cpu(name, &at, &from, &to);
 
 	if (present(name))
 		a->window = a->each_name = arena_copy(texts, name);
 	if (held)
 		a->each_name = arena_text(texts, name, (size_t)(at - name));
+	hash = a->each_name ? read_index(a->each_name, &a->number) : NULL;
+	if (hash)
+		a->step = arena_text(texts, a->each_name, (size_t)(hash - a->each_name));
 	if (held && !a->has_cpu) {
 		a->has_cpu = true;
 		a->cpu_a = from;
 		a->cpu_b = end_of(from, to);
 	} else if (a->has_cpu && (a->cpu_a != a->a || a->cpu_b != a->b)) {
 		const char *base = a->each_name ? a->each_name : "-";
-		a->window = arena_printf(texts, "%s%s@%lld..%lld", base, has_index(base) ? "" : "#0",
+		a->window = arena_printf(texts, "%s%s@%lld..%lld", base, read_index(base, &index) ? "" : "#0",
 					 (long long)a->cpu_a, (long long)a->cpu_b);
 	} else if (a->has_cpu) {
 		a->window = a->each_name;
@@ -164,6 +169,8 @@ static bool take_row(const reading *r, size_t row, const header *h)
 	window_ask a = { .has_a = true, .has_b = true, .pid = -1, .sub = -1, .device = -1, .row = true };
 	const char *pid = text_rows_field(r->rows, row, h->pid), *gpu = text_rows_field(r->rows, row, h->gpu);
 	const char *trace = text_rows_field(r->rows, row, h->trace);
+	const char *given = text_rows_field(r->rows, row, h->number), *rule = text_rows_field(r->rows, row, h->rule);
+	int64_t number;
 
 	a.shown = place_of(r, row);
 	if (!read_sides(r, row, h, &a))
@@ -173,6 +180,10 @@ static bool take_row(const reading *r, size_t row, const header *h)
 	if (present(gpu) && (!number_int(gpu, &a.device) || a.device < 0))
 		return notes_problem(r->say, EXIT_WRONG, "%s: gpu is '%s', not a device number or -", a.shown, gpu);
 	read_name(&r->to->texts, text_rows_field(r->rows, row, h->window), &a);
+	if (present(given) && number_int(given, &number))
+		a.number = number;
+	if (present(rule) && (strcmp(rule, "tile") == 0 || strcmp(rule, "process") == 0))
+		a.step = NULL;
 	if (present(trace))
 		a.trace = arena_copy(&r->to->texts, trace);
 	vec_push(r->to, a);

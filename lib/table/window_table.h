@@ -26,6 +26,8 @@ typedef struct {
 	int64_t device;         /* -1: all GPUs */
 	const char *window;     /* name for rows about this window, or NULL */
 	const char *each_name;  /* the same without the CPU side */
+	const char *step;       /* NAME, if the name is NAME#INDEX, as nsq-window writes it of a step, or NULL; */
+	int64_t number;         /* and the number of that step: of the table, else INDEX */
 	const char *trace;      /* NULL: all those on the command line */
 	const char *shown;      /* what messages call it */
 	bool row;               /* a row of a table, not a specification */

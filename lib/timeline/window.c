@@ -36,7 +36,8 @@ static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc
 	ival whole = default_of(r, proc), gpu, cpu;
 	window w = { .proc = proc, .inside = r->only->inside, .device = ask->device >= 0 ? ask->device : r->only->gpu,
 		.name = arena_copy(&r->out->texts, ask->window),
-		.each_name = arena_copy(&r->out->texts, ask->each_name) };
+		.each_name = arena_copy(&r->out->texts, ask->each_name),
+		.step = arena_copy(&r->out->texts, ask->step), .number = ask->number };
 
 	gpu = ival_cut((ival){ ask->has_a ? ask->a : whole.a, ask->has_b ? ask->b : whole.b }, t->span);
 	cpu = ask->has_cpu ? ival_cut((ival){ ask->cpu_a, ask->cpu_b + (ask->cpu_a == ask->cpu_b) }, t->span) : gpu;
@@ -176,6 +177,7 @@ static window merge_some(windows *out, const windows *all, const uint32_t *mine,
 			w.each_name = NULL;
 	}
 	out->nameless |= sides && !w.name;
+	w.step = n == 1 ? w.step : NULL;
 	w.gpu = merged(all, mine, n, false);
 	w.cpu = merged(all, mine, n, true);
 	return w;

@@ -25,6 +25,9 @@ typedef struct {
 	bool inside;            /* only events entirely inside a part count */
 	const char *name;       /* the window column of rows about this window, or NULL */
 	const char *each_name;  /* the same for rows that are windows themselves */
+	const char *step;       /* the name of the step that it is; NULL: it is none */
+	int64_t number;         /* of that step, */
+	bool varies;            /* and whether its work differs from that of others, so that it may well take longer */
 } window;
 
 typedef struct {

@@ -8,14 +8,15 @@
 static ival go_to_step(tui *ui, const table *steps, size_t row)
 {
 	ival at = { table_named(steps, row, "start_ns")->i, table_named(steps, row, "end_ns")->i };
-	const table_cell *name = table_named(steps, row, "name"), *index = table_named(steps, row, "index");
+	const table_cell *name = table_named(steps, row, "name");
+	long long number = table_named(steps, row, "number")->i, index = table_named(steps, row, "index")->i;
 	const table_cell *side = table_named(steps, row, "side");
 	char buf[TUI_TEXT];
 
 	marks_leave(ui);
 	ui->shown = TUI_TIMELINE;
 	tui_go_to_range(ui, at);
-	tui_say(ui, "step %lld (of steps 0 to %lld): %s, %s%s", (long long)index->i,
+	tui_say(ui, "step %lld (index %lld of 0 to %lld): %s, %s%s", number, index,
 		(long long)table_named(steps, row, "count")->i - 1, name->t ? name->t : "-",
 		tui_duration(at.b - at.a, buf), side->t && strcmp(side->t, "gpu") == 0 ? " on the GPU" : "");
 	return at;
@@ -43,11 +44,13 @@ static void step_found(tui *ui, bool ok)
 	if (!has_steps(ui, ok))
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (table_named(&a->rows, i, "index")->i == a->answer.step) {
+		if (table_named(&a->rows, i, "number")->i == a->answer.step) {
 			go_to_step(ui, &a->rows, i);
 			return;
 		}
-	tui_say(ui, "there is no step %lld; this process has steps 0 to %zu", (long long)a->answer.step, n - 1);
+	tui_say(ui, "there is no step %lld; this process has steps %lld to %lld", (long long)a->answer.step,
+		(long long)table_named(&a->rows, 0, "number")->i,
+		(long long)table_named(&a->rows, n - 1, "number")->i);
 }
 
 /* Which steps nsq-window left out, and why: its own words, without the option that shows them. */

@@ -3,7 +3,7 @@
     t = Steps(path)
     annotated(t)        {pid: [(start, end)]} of the ranges taken, or None, and the folded names in order of preference
     repeats(t, pid)     [(first launch, pieces)] of the steps, and the name of the anchor, or None
-    steady(periods)     the indices of the steady steps, periods None where there is none
+    steady(periods, busy)       the indices of the steady steps, periods None where there is none
 """
 import re
 from collections import Counter
@@ -175,9 +175,10 @@ def token_anchor(t, work, start, length, before):
         return None
     until = work[start + length].at if start + length < len(work) else float("inf")
     syncs = [c.start for c in t.calls if c.proc == part[0].proc and "Synchronize" in c.name and "Launch" not in c.name]
-    graph = lambda w: w.kind == "graph" or (w.call and "GraphLaunch" in w.call.name)
-    seen = [w.key in ("copy 1", "copy 2") or graph(w) or any(w.at <= s < end for s in syncs)
-            for w, end in zip(part, [w.at for w in part[1:]] + [until])]
+    before_part = [work[start - 1] if start else None] + part
+    graphs = [w.kind == "graph" or bool(w.call and "GraphLaunch" in w.call.name and not (p and p.call is w.call)) for p, w in zip(before_part, part)]
+    seen = [w.key in ("copy 1", "copy 2") or graph or any(w.at <= s < end for s in syncs)
+            for w, graph, end in zip(part, graphs, [w.at for w in part[1:]] + [until])]
     best = None
     for name in {w.key for w in kernels}:
         at = [i for i, w in enumerate(part) if is_kernel_or_graph(w) and w.key == name]
@@ -187,9 +188,9 @@ def token_anchor(t, work, start, length, before):
         parts = [twice[a:b] for a, b in cuts]
         common, _, agrees = agreement([[w.key for w in p] for p in parts], lambda i: may_be(parts[i]))
         held = sum(time(w) for p, a in zip(parts, agrees) if a for w in p)
-        first = next(p for p in parts if [w.key for w in p] == common)
+        first, (a, b) = next((p, c) for p, c in zip(parts, cuts) if [w.key for w in p] == common)
         if sum(agrees) < 2 or not enough(sum(agrees), len(parts)) or 2 * held < sum(time(w) for w in part) or \
-                not all(any(seen_twice[a:b]) for a, b in cuts) or not (any(graph(w) for w in first) or layers_in(first)):
+                not all(any(seen_twice[x:y]) for x, y in cuts) or not (any((graphs + graphs)[a:b]) or layers_in(first)):
             continue
         found = (-len(common), min((i + before) % length for i in at), name)
         best = min(best, found) if best else found
@@ -260,16 +261,43 @@ def repeats(t, pid, outer=False):
     return None
 
 
-def steady(periods):
-    """Of one process, or of several with equally many steps: a list of their periods."""
+def rank_correlation(v):
+    """With the order of the values; equal ones share their mean rank."""
+    ranks = [sum(y < x for y in v) + (sum(y == x for y in v) - 1) / 2 for x in v]
+    middle = (len(v) - 1) / 2
+    own = sum((r - middle) ** 2 for r in ranks)
+    both = sum((r - middle) * (i - middle) for i, r in enumerate(ranks))
+    return both / (own * sum((i - middle) ** 2 for i in range(len(v)))) ** 0.5 if own else 0
+
+
+def direction(v):
+    r, first, last = rank_correlation(v), v[:len(v) // 5], v[-(len(v) // 5):]
+    return 1 if r > 0.8 and 10 * sum(last) > 13 * sum(first) else -1 if r < -0.8 and 13 * sum(last) < 10 * sum(first) else 0
+
+
+def trend(periods, busy):
+    have = [i for i, p in enumerate(periods) if p is not None]
+    if len(have) < 8:
+        return 0
+    way = direction([periods[i] for i in have])
+    return way if way and way == direction([busy[i] for i in have]) else 0
+
+
+def steady(periods, busy):
+    """Of one process, or of several with equally many steps: lists of their periods, and of how long compute and copies run in each."""
     n = len(periods)
     if all(p is None for p in periods):
         return list(range(n))
+    if trend(periods, busy):
+        return list(range(n - (periods[-1] is None)))
     lead = 0
     while lead < n - 1 and periods[lead] is not None:
         later = sorted(p for p in periods[lead + 1:] if p is not None)
         if not later or not 10 * periods[lead] > 13 * later[(len(later) - 1) // 2]:
             break
         lead += 1
-    lead = lead if 3 * lead <= n else 0
+    if 3 * lead > n:
+        later = sorted(busy[lead:])
+        same = all(10 * b <= 13 * later[(len(later) - 1) // 2] for b in busy[:lead])
+        lead = lead if same and 2 * lead <= sum(p is not None for p in periods) else 0
     return list(range(lead, n - (periods[-1] is None)))

@@ -5,6 +5,7 @@ A program is a list: words of make.Run.work, (NAME, PROGRAM) inside a range, (N,
 the rule, how many steps there are, and their folded name.  All are asked in one call.
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -124,17 +125,32 @@ WHAT = [
     ("without it nothing is found", [TUNING, (5, "a b c")], "process"),
 ]
 
-# Periods in us of steps; which are steady; what is said.
+# Periods in us of steps, all of it work, or (period, work); which are steady; what is said.
 STEADY = [
     ("nothing to leave out but the last", [40] * 9, "0-7", "left out the last step, which has no next one to end its period; --skip 0 shows all"),
     ("the first", [90] + [40] * 8, "1-7", "left out step 0 (warm-up"),
     ("the first two, one after the other", [90, 60] + [40] * 7, "2-7", "left out steps 0 to 1 (warm-up"),
     ("the second is long, but not the first", [40, 90] + [40] * 7, "0-7", "left out the last step"),
     ("1.2 times is not long", [48] + [40] * 8, "0-7", "left out the last step"),
-    ("a third of them", [90] * 3 + [40] * 6, "3-7", "left out steps 0 to 2"),
+    ("a third of them", [(90, 40)] * 3 + [40] * 6, "3-7", "left out steps 0 to 2"),
     ("more than a third: another phase", [90] * 4 + [40] * 6, "0-8", "left out the last step"),
     ("phases that come again", [90, 40, 40, 40] * 3, "1-10", "left out step 0"),
     ("three steps", [90, 40, 40], "1-1", "left out step 0"),
+
+    # ---- a long warm-up: the same work, only slower
+    ("half of them, slowly", [(90, 40)] * 4 + [40] * 5, "4-7", "left out steps 0 to 3 (warm-up"),
+    ("with a little more work", [(90, 50)] * 4 + [40] * 5, "4-7", "left out steps 0 to 3 (warm-up"),
+    ("with more work: another phase", [(90, 54)] * 4 + [40] * 5, "0-7", "left out the last step"),
+    ("more than half", [(90, 40)] * 5 + [40] * 5, "0-8", "left out the last step"),
+
+    # ---- a trend
+    ("steps get shorter", [90, 86, 80, 75, 70, 64, 61, 55, 50, 44, 40], "0-9", "steps get shorter (88.5 to 47.5 us)"),
+    ("steps get longer", [40, 44, 50, 55, 61, 64, 70, 75, 80, 86, 90], "0-9", "steps get longer (42.5 to 83.5 us)"),
+    ("seven are too few", [90, 80, 70, 60, 54, 47, 40, 40], "0-6", "left out the last step"),
+    ("less than 1.3 times", [50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40], "0-9", "left out the last step"),
+    ("the same work, slower and slower", [(p, 40) for p in (40, 44, 50, 55, 61, 64, 70, 75, 80, 86, 90)], "0-9", "left out the last step"),
+    ("up and down", [40, 90, 50, 80, 44, 86, 60, 64, 55, 70, 75], "0-9", "left out the last step"),
+    ("one long step at the end", [40] * 9 + [400, 40], "0-9", "left out the last step"),
 ]
 
 
@@ -181,8 +197,10 @@ def check_steady(folder):
     for i, (title, periods, want, said) in enumerate(STEADY):
         run = make.Run()
         for n, us in enumerate(periods):
-            with run.range(f"step {n}"):
-                run.work(f"a*{us}")
+            period, busy = us if isinstance(us, tuple) else (us, us)
+            with run.range(f"step {n + 100}"):
+                run.work(f"a*{busy}")
+            run.now = run.gpu = run.gpu + 1000 * (period - busy)
         path = os.path.join(folder, f"s{i}.sqlite")
         run.write(path)
         first, last = map(int, want.split("-"))
@@ -190,11 +208,12 @@ def check_steady(folder):
         have = [int(r["index"]) for r in rows]
         same, _ = ask("--steady", "--pick", "all", "-m", "step", path)
         every, _ = ask("--skip", "0", "--pick", "all", path)
+        said = re.sub(r"steps? [0-9]+( to [0-9]+)?", lambda m: re.sub("[0-9]+", lambda k: str(int(k[0]) + 100), m[0]), said)
         count = ask("--stats", path)[0][0]["count"]
         typical = ask(path)[0][0]
         median = sorted(int(r["period_ns"]) for r in rows)[(len(rows) - 1) // 2]
         if have != list(range(first, last + 1)) or said not in notes or [int(r["index"]) for r in same] != have or \
-                len(every) != len(periods) or int(count) != len(have) or int(typical["period_ns"]) != median:
+                len(every) != len(periods) or [int(r["number"]) for r in rows] != [n + 100 for n in have] or int(count) != len(have) or int(typical["period_ns"]) != median:
             wrong.append(f"{title}: want {want}, have {have}; {notes}")
     return wrong
 

@@ -12,7 +12,10 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import make  # noqa: E402
+from oracle.measure import union  # noqa: E402
+from oracle.names import is_comm  # noqa: E402
 from oracle.steps import Steps, annotated, repeats, steady  # noqa: E402
+from oracle.trace import Trace  # noqa: E402
 
 NSQ = os.environ.get("NSQ_BIN", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bin")) + "/nsq-window"
 
@@ -54,14 +57,18 @@ def got(path):
 
 def check_steady(path, rows):
     """The steady steps of all processes, as nsq-window shows them by default."""
-    of = {}
+    of, busy, t = {}, {}, Trace(path)
     for r in rows:
         if r["rule"] != "process":
             of.setdefault(r["pid"], []).append(number(r["period_ns"]))
+            a, b = int(r["start_ns"]), int(r["end_ns"]) if r["period_ns"] == "-" else int(r["start_ns"]) + int(r["period_ns"])
+            mine = [w for w in t.works if str(w.proc & 0xffffff) == r["pid"] and not is_comm(w) and w.start < b and w.end > a]
+            busy.setdefault(r["pid"], []).append(sum(y - x for gpu in {w.gpu for w in mine} for x, y in union(
+                [(max(w.start, a), min(w.end, b)) for w in mine if w.gpu == gpu])))
     if len({len(v) for v in of.values()}) == 1:
         summed = [None if None in p else sum(p) for p in zip(*of.values())]
-        of = {pid: summed for pid in of}
-    want = {(pid, str(i)) for pid, v in of.items() for i in steady(v)}
+        of, busy = {pid: summed for pid in of}, {pid: [sum(b) for b in zip(*busy.values())] for pid in of}
+    want = {(pid, str(i)) for pid, v in of.items() for i in steady(v, busy[pid])}
     have = {(r["pid"], r["index"]) for r in ask(path, "--pick", "all")[0] if r["rule"] != "process"}
     return [] if want == have else [f"steady: {sorted(want ^ have)[:4]}"]
 

@@ -46,7 +46,7 @@ judge() {
 	same "gpu gpu gpu gpu" "$(nsq-advise -q --verdict "$JOBS/even.sqlite" | col bound | xargs)"
 }
 
-@test "which steps are late: by their index in nsq-window, the first eight, and not if all are" {
+@test "which steps are late: by their number in nsq-window, the first eight, and not if all are" {
 	local name
 	for name in computes_more computes_more_sometimes cpu; do
 		nsq-sql -q --finding late "$JOBS/$name.sqlite" | col words
@@ -54,7 +54,7 @@ judge() {
 	same "the others wait for it in 11 of 11 steps
 the others wait for it in 2 of 11 steps (3, 7)
 the others wait for it in 10 of 11 steps (1, 2, 3, 4, 5, 6, 7, 8, …)" "$(sed 's/.*; //' "$BATS_TEST_TMPDIR/words")"
-	same "$(nsq-window -q --pick all "$JOBS/computes_more_sometimes.sqlite" | where rank 2 | col period_ns index | sort -nr | head -2 | cut -f2 | sort -n | xargs)" "3 7"
+	same "$(nsq-window -q --pick all "$JOBS/computes_more_sometimes.sqlite" | where rank 2 | col period_ns number | sort -nr | head -2 | cut -f2 | sort -n | xargs)" "3 7"
 }
 
 @test "what a late rank does more of: how many more kernels, copies or calls a late step has, and their time" {

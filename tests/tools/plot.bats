@@ -19,7 +19,7 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	steps "$DDP" | nsq-gaps -q --by cause > t
 	nsq-plot t > svg
 	same "$(col pid window cause < t | sort -u | wc -l) bars" "$(read_back bars svg t idle_ns pid,window,cause)"
-	holds "$(cat svg)" ">pid 1084<" ">pid 1085<" ">idle time (ms)<" ">window, iteration #<" ">host<" ">queued<"
+	holds "$(cat svg)" ">pid 1084<" ">pid 1085<" ">idle time (ms)<" ">iteration #<" ">host<" ">queued<"
 }
 
 @test "kernels by category of two traces: a bar for each, whose parts add up" {

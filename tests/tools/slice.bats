@@ -67,7 +67,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	nsq-window -q --pick 3..5 t.sqlite | awk -F'\t' -v OFS='\t' 'NR > 1 { $3 += 1000 } 1' | nsq-slice -q -o parts.sqlite > rows
 	# a step is kept to the next one, also where the ranges are asked for, and so are the steps beside it
 	asked nsq-window --pick all --period whole.sqlite
-	same "$(nsq-window -q --pick 2..6 --period t.sqlite | cut -f1-10,13-15 | tail -n +2)" "$(cut -f1-10,13-15 <<< "$output" | tail -n +2)"
+	same "$(nsq-window -q --pick 2..6 --period t.sqlite | cut -f1-10,14-16 | tail -n +2)" "$(cut -f1-10,14-16 <<< "$output" | tail -n +2)"
 	asked nsq-advise --verdict whole.sqlite
 	same 5 "$(col steps <<< "$output")"
 	holds "$stderr" "'whole.sqlite' is a slice that holds 5 of " "-bound: the "

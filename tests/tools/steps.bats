@@ -70,7 +70,7 @@ load ../helper
 	fails 2 "'--steady'" "'--list'" -- nsq-window --steady --list "$COMPILE"
 	# a step that is not steady is not picked, and that is said
 	same "" "$(nsq-window -q --pick 0 "$COMPILE" | col index)"
-	holds "$(nsq-window --pick 0 "$COMPILE" 2>&1 >/dev/null)" "'--pick 0' is not one of its steady steps 2 to 8" "--skip 0"
+	holds "$(nsq-window --pick 0 "$COMPILE" 2>&1 >/dev/null)" "'--pick 0' is not one of its steady steps, whose indices are 2 to 8" "--skip 0"
 	same "2 8" "$(nsq-window -q --pick first,last "$COMPILE" | col index | xargs)"
 	# a range that none follows is kept where there is no other
 	same 1 "$(nsq-window -q --steady -m '^step 5$' "$COMPILE" | count)"
@@ -156,4 +156,63 @@ load ../helper
 	fails 2 "'--match' and '--kernel' both choose the steps; give one of them" -- nsq-ledger -m x --kernel y "$t"
 	fails 2 "'--kernel'" "'--list'" -- nsq-window --kernel x --list "$t"
 	fails 2 "'--outer' has no effect on tables" -- nsq-diff --outer <(nsq-kernels -q "$t") <(nsq-kernels -q "$t")
+}
+
+@test "number: the one in the name where it counts up; --pick step:N and every sentence have it, --pick N is an index" {
+	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET text = 'step ' || (100 + 4 * substr(text, 6)) WHERE text GLOB 'step [0-9]*'")
+	same "100 104 108 112 116 120 124 128 132 136" "$(nsq-window -q --skip 0 --pick all "$t" | col number | xargs)"
+	same "112 3" "$(nsq-window -q --pick step:112 "$t" | col number index | xargs)"
+	same "112 116 120" "$(nsq-window -q --pick step:110..121 "$t" | col number | xargs)"
+	same "120 104" "$(nsq-window -q --skip 0 --pick 5 "$t" | col number) $(nsq-window -q --skip 0 --pick step:104 "$t" | col number)"
+	holds "$(nsq-window --pick all "$t" 2>&1 >/dev/null)" "left out steps 100 to 104 (warm-up"
+	holds "$(nsq-window --pick step:100 "$t" 2>&1 >/dev/null)" "step 100 is not one of its steady steps; --skip 0"
+	fails 2 "no process has a range with the number '113'" -- nsq-window -q --pick step:113 "$t"
+	fails 2 "no process has a range with the index '113'" -- nsq-window -q --pick 113 "$t"
+	for wrong in step: step:x step:-1 step:3..2 steps:1; do fails 2 "'--pick'" "'$wrong'" -- nsq-window --pick "$wrong" "$t"; done
+	# in a part of the trace the number stays, and the index counts anew
+	w=$(nsq-window -q --skip 0 --pick 4 "$t" | col start_ns)
+	same "116 0" "$(nsq-window -q --skip 0 --pick first -w "$w..$((w + 1))" "$t" | col number index | xargs)"
+	# names that do not count up
+	same "$(seq 0 71 | xargs)" "$(nsq-window -q --skip 0 --pick all "$EAGER" | col number | xargs)"
+	same "0 1 2 3" "$(nsq-window -q --skip 0 --pick 0..3 "$(change "$COMPILE" "UPDATE NVTX_EVENTS SET text = 'step 7' WHERE text = 'step 2'")" | col number | xargs)"
+}
+
+@test "rows of nsq-window are steps for nsq-advise: one or many, with --period or without, as nsq-window gives them or cut" {
+	t=$FIXTURES/train.sqlite
+	verdict() { nsq-advise -q --verdict "$@" | col steps start_ns end_ns | xargs; }
+	for how in "" --period "--pick step:4" "--pick all" "--pick all --period" "--skip 0 --pick last" "--skip 0 --pick 0..1 --period"; do
+		rows=$(nsq-window -q $how "$t")
+		want="$(count <<<"$rows") $(col start_ns <<<"$rows" | head -1) $(col end_ns <<<"$rows" | tail -1)"
+		same "$want" "$(verdict <<<"$rows")"
+		same "$want" "$(cut -f 1,3,4,17,18 <<<"$rows" | verdict)"           # without the columns of the CPU side
+	done
+	same "$(nsq-advise -q "$t" | cut -f 1-12)" "$(nsq-window -q --pick all --period "$t" | nsq-advise -q | cut -f 1-12)"
+	same "$(nsq-window -q --pick all --period "$t" | nsq-ledger -q --by owner)" "$(nsq-ledger -q --by owner "$t")"
+	# any other window has the steps inside it, each up to the next
+	read -r a b < <(nsq-window -q --pick 3..5 "$t" | col start_ns end_ns | awk 'NR == 1 { a = $1 } { b = $2 } END { print a, b }')
+	want=$(nsq-window -q --pick 3..5 --period "$t" | verdict)
+	same "$want" "$(verdict -w "$a..$b" "$t")"
+	same "2 ${want#* }" "$(verdict -w "$a..$((b - 1))" "$t" | awk -v end="${want##* }" '{ print $1, $2, end }')"
+	same "" "$(verdict -w "$((a + 1))..$((a + 2))" "$t")"
+	holds "$(nsq-advise -w "$((a + 1))..$((a + 2))" "$t" 2>&1)" "no step lies inside the windows"
+	holds "$(nsq-advise -w "$(nsq-window -q --skip 0 --pick 0 "$COMPILE" | col start_ns end_ns | sed 's/\t/../')" "$COMPILE" 2>&1)" "only warm-up"
+	# tiles are no steps
+	same "$(verdict "$t")" "$(nsq-window -q --bins 1 "$t" | verdict)"
+}
+
+@test "a trend: no step is long, and the sentence of nsq-advise says nothing of long ones" {
+	python3 - "$TESTS/steps" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import make
+for name, periods in (("trend", range(40, 160, 8)), ("flat", [40] * 7 + [120] + [40] * 7)):
+    run = make.Run()
+    for n, us in enumerate(periods):
+        with run.range(f"step {n}"):
+            run.work(f"a*{us / 2} b*{us / 2}")
+    run.write(name + ".sqlite")
+END
+	holds "$(nsq-window trend.sqlite 2>&1 >/dev/null)" "steps get longer ("
+	lacks "$(nsq-advise -q --min-pct 0 trend.sqlite | col kind)" long
+	holds "$(nsq-advise -q --min-pct 0 flat.sqlite | col kind)" long
 }

@@ -1,6 +1,7 @@
 /* base/strings.h */
 #include "unit.h"
 
+#include "base/name_numbers.h"
 #include "base/strings.h"
 
 #include <stdio.h>
@@ -83,4 +84,34 @@ CASE(a_name_that_begins_another_sorts_before_it)
 
 	YES(str_cmp(&p, shorter, longer) < 0);
 	str_free(&p);
+}
+
+/* base/name_numbers.h */
+
+/* The numbers found in three names, as a text. */
+static const char *numbers_in(const char *a, const char *b, const char *c)
+{
+	static char text[80];
+	int64_t n[3];
+
+	if (!name_numbers((const char *[]){ a, b, c }, 3, n))
+		return "none";
+	snprintf(text, sizeof text, "%lld %lld %lld", (long long)n[0], (long long)n[1], (long long)n[2]);
+	return text;
+}
+
+CASE(a_number_in_names_counts_up)
+{
+	int64_t n[1];
+
+	EQ_TEXT("8 9 10", numbers_in("step 8", "step 9", "step 10"));
+	EQ_TEXT("10 14 18", numbers_in("iteration10/100", "iteration14/100", "iteration18/100"));
+	EQ_TEXT("5 6 7", numbers_in("gpt2 step 5 of 9", "gpt2 step 6 of 8", "gpt2 step 7 of 7"));
+	EQ_TEXT("none", numbers_in("step 2", "step 2", "step 3"));
+	EQ_TEXT("none", numbers_in("step 3", "step 2", "step 1"));
+	EQ_TEXT("none", numbers_in("step", "step", "step"));
+	EQ_TEXT("none", numbers_in("step 1", "stop 2", "step 3"));
+	EQ_TEXT("none", numbers_in("step 1", "step 2", "step 3 "));
+	EQ_TEXT("none", numbers_in("1000000000000000000000", "2000000000000000000000", "3000000000000000000000"));
+	YES(!name_numbers((const char *[]){ "step 1" }, 1, n));
 }
