@@ -66,7 +66,9 @@ struct advise_job {
 /* Findings with one key are of one list: those of the ranks of a job, or of another process on a GPU. */
 static inline int64_t advise_list_of(const advise_job *j, size_t unit)
 {
-	return j->tables->units.v[unit].communicates ? -1 : (int64_t)unit;
+	const advise_unit *u = &j->tables->units.v[unit];
+
+	return u->communicates ? -1 - (int64_t)u->world : (int64_t)unit;
 }
 
 /* Has the finding this bound? */

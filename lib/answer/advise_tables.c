@@ -427,9 +427,11 @@ static bool gather(advise_gathering *g, notes *say)
 	advise_launches(g);
 	g->first_proc = arrivals_first(g->a->ranks, g->t);
 	for (size_t l = 0; l < g->t->nlanes; l++)
-		if (g->unit_of[l] != NONE)
-			g->a->units.v[g->unit_of[l]].proc = g->first_proc == SIZE_MAX ? SIZE_MAX :
-				g->first_proc + g->t->lanes[l].proc;
+		if (g->unit_of[l] != NONE) {
+			advise_unit *u = &g->a->units.v[g->unit_of[l]];
+			u->proc = g->first_proc == SIZE_MAX ? SIZE_MAX : g->first_proc + g->t->lanes[l].proc;
+			u->world = u->proc == SIZE_MAX ? 0 : job_world(arrivals_job(g->a->ranks), u->proc);
+		}
 	mem_trim();
 	find_late(g);
 	advise_walk(g);

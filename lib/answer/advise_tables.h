@@ -41,7 +41,8 @@ enum { ADVISE_LATE_FIRST = COL_OWN - 1, ADVISE_LATE_COLUMNS(TABLE_ID) };
 typedef struct {                /* what a finding is shown with, and what the verdict is made of */
 	const char *trace, *shown;
 	int64_t pid, sub, rank, gpu;
-	size_t proc;            /* its process in the job; SIZE_MAX: it does not communicate */
+	size_t proc;            /* its process among all that communicate; SIZE_MAX: it does not, */
+	uint32_t world;         /* and its job (job.h) */
 	ival hull;
 	size_t first, steps;    /* where its steps begin, and how many they are */
 	bool whole;             /* no steps were found: it is all that the process does */

@@ -254,27 +254,29 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 
 static const char *const bounds[] = { "gpu", "copy", "comm", "cpu", "sync", "data", "late", NULL };
 
-/* Who a sentence is about, where there are several. */
-static const char *who(advise_job *j, size_t unit)
+/* Who a sentence is about, where there are several.  That of a late rank names it, so it is about its job. */
+static const char *who(advise_job *j, size_t unit, bool is_late)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
-	bool traces = false, of_trace = false, gpus = false;
+	bool traces = false, of_trace = false, gpus = false, named = false;
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const advise_unit *v = &j->tables->units.v[i];
 		bool same = strcmp(v->trace, u->trace) == 0;
 		traces |= !same;
+		named |= !same && advise_list_of(j, i) != advise_list_of(j, unit);
 		of_trace |= same && i != unit;
 		gpus |= same && i != unit && v->pid == u->pid && v->sub == u->sub;
 	}
-	if (!traces && !of_trace)
+	if ((!traces && !of_trace) || (is_late && !named))
 		return "";
+	if (is_late)
+		return arena_printf(&j->texts, "the job of '%s' is ", u->trace);
 	if (traces && !of_trace && u->rank < 0)
 		return arena_printf(&j->texts, "'%s' is ", u->trace);
 	return arena_printf(&j->texts, "%s%s%s%s%s is ", name_of(j, unit),
 			    gpus ? arena_printf(&j->texts, " on GPU %lld", (long long)u->gpu) : "",
-			    traces && !u->communicates ? " of '" : "", traces && !u->communicates ? u->trace : "",
-			    traces && !u->communicates ? "'" : "");
+			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
 }
 
 /* "2 gpu-bound, 1 comm-bound": of the verdicts that are left to tell; "" if none is. */
@@ -300,7 +302,7 @@ static const char *others(advise_job *j, const verdict *v, size_t unit)
 	const char *text = "";
 
 	for (size_t i = 0; i < n; i++) {
-		left[i] = i != unit && j->tables->units.v[i].communicates && v[i].bound;
+		left[i] = i != unit && advise_list_of(j, i) == advise_list_of(j, unit) && v[i].bound;
 		ranks += left[i];
 		same += left[i] && strcmp(v[i].bound, v[unit].bound) == 0;
 	}
@@ -329,23 +331,23 @@ static void say_verdicts(advise_job *j, verdict *v, notes *say)
 {
 	enum { MOST = 4 };
 	size_t n = j->tables->units.n;
-	bool *left = mem_new(bool, n), job_said = false;
+	bool *left = mem_new(bool, n);
+	group said = { .width = 1 };    /* lists */
 	const char *rest;
 	uint32_t *order = sort_order(n, by_most, v);
 
 	for (size_t i = 0; i < n; i++) {
 		size_t unit = order ? order[i] : i;
-		bool ranks = j->tables->units.v[unit].communicates;
-		if (!v[unit].bound || (ranks && job_said))
+		bool is_late = is_bound(&v[unit], "late");
+		size_t had = said.n;
+		if (!v[unit].bound || group_of(&said, (int64_t[]){ advise_list_of(j, unit) }) < had)
 			continue;
-		job_said |= ranks;
 		left[unit] = j->verdicts[0].n == MOST;
 		for (int shares = 0; shares < 2 && !left[unit]; shares++) {
 			v[unit].shares = shares;
 			vec_push(&j->verdicts[shares], arena_printf(&j->texts, "%s%s-bound: %s%s%s",
-				 is_bound(&v[unit], "late") ? "" : who(j, unit), v[unit].bound,
-				 verdict_words(j, unit, &v[unit]), typical(j, unit, &v[unit]),
-				 ranks && !is_bound(&v[unit], "late") ? others(j, v, unit) : ""));
+				 who(j, unit, is_late), v[unit].bound, verdict_words(j, unit, &v[unit]),
+				 typical(j, unit, &v[unit]), is_late ? "" : others(j, v, unit)));
 		}
 	}
 	rest = tally(&j->texts, v, left, n);
@@ -354,6 +356,7 @@ static void say_verdicts(advise_job *j, verdict *v, notes *say)
 							    rest));
 	for (size_t i = 0; i < j->verdicts[0].n; i++)
 		notes_remark(say, "%s", j->verdicts[0].v[i]);
+	group_free(&said);
 	mem_free(order, left);
 }
 

@@ -28,6 +28,8 @@ typedef struct {
 	size_t first_proc;      /* and process */
 	int64_t shift;          /* its time plus this is the time on the clock of the first trace, */
 	int64_t pairing;        /* and the same on the clock by which operations are paired, whichever is asked for */
+	uint32_t world;         /* the job that it is of, counted from 0: traces of several may be added */
+	bool named;             /* it names communicators */
 } job_trace;
 
 typedef struct {
@@ -111,6 +113,7 @@ typedef struct {
 	str_pool names;
 	arena texts;
 
+	size_t worlds;                  /* how many jobs the traces are of, after the match */
 	size_t users;
 	bool matched;
 	notes said, clocks;             /* what the match had to say, and what of it is about clocks */
@@ -144,6 +147,12 @@ int64_t job_arrival(const job *j, uint32_t op);
 
 /* How many processes the communicator has. */
 int64_t job_ranks(const job *j, uint32_t comm);
+
+/* The job of a process, after the match. */
+static inline uint32_t job_world(const job *j, size_t proc)
+{
+	return j->traces.v[j->procs.v[proc].trace].world;
+}
 
 /* How long a matched kernel waits. */
 static inline int64_t job_wait(const job_kernel *k)

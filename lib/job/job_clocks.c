@@ -195,7 +195,7 @@ static void try_ends(shifts *s, explanation *best)
 }
 
 /* What UTC says: b's time plus this is a's. */
-static int64_t by_utc(const job_trace *a, const job_trace *b)
+int64_t job_utc(const job_trace *a, const job_trace *b)
 {
 	return a->has_utc && b->has_utc ? ns_sub(b->utc, a->utc) : 0;
 }
@@ -219,7 +219,7 @@ static bool align(aligning *x, uint32_t at, uint32_t bt)
 	job_trace *a = &x->j->traces.v[at], *b = &x->j->traces.v[bt];
 	meetings l = find_meetings(x, at, bt);
 	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
-	int64_t utc = by_utc(a, b), ahead, left;
+	int64_t utc = job_utc(a, b), ahead, left;
 	explanation best = explain(&s, utc);
 	const char *why = !a->has_utc || !b->has_utc ? "one of them does not say when its capture began" :
 		!same_host(a, b) ? "they are from different hosts" :
@@ -362,7 +362,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 		if (x.seen[root])
 			continue;
 		x.seen[root] = true;            /* it has nothing in common with those before it */
-		j->traces.v[root].pairing = by_utc(&j->traces.v[0], &j->traces.v[root]);
+		j->traces.v[root].pairing = job_utc(&j->traces.v[0], &j->traces.v[root]);
 		vec_push(&x.queue, root);
 		for (size_t i = x.queue.n - 1; i < x.queue.n; i++)
 			visit(&x, x.queue.v[i]);
@@ -371,9 +371,4 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 		report(&x);
 	mem_free(x.corrections.v, x.seen, x.met, x.spread, x.first, x.of_trace, x.queue.v, x.shared.v);
 	return !x.doubt;
-}
-
-int64_t job_utc(const job *j, const job_trace *t)
-{
-	return by_utc(&j->traces.v[0], t);
 }

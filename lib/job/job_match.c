@@ -159,7 +159,8 @@ static void set_clock(job *j, enum job_clock clock)
 {
 	for (size_t i = 0; i < j->traces.n; i++) {
 		job_trace *t = &j->traces.v[i];
-		t->shift = clock == JOB_CLOCK_NONE ? 0 : clock == JOB_CLOCK_UTC ? job_utc(j, t) : t->pairing;
+		t->shift = clock == JOB_CLOCK_NONE ? 0 : clock == JOB_CLOCK_UTC ? job_utc(j->traces.v, t) :
+			t->pairing;
 	}
 }
 
@@ -197,6 +198,19 @@ static void say_unknown_start(const job *j, notes *say)
 				     j->traces.v[i].path);
 }
 
+/* A job that names communicators is matched by these. */
+static void order_worlds(job *j, notes *say)
+{
+	bool *named = mem_new(bool, j->worlds);
+
+	for (size_t i = 0; i < j->traces.n; i++)
+		named[j->traces.v[i].world] |= j->traces.v[i].named;
+	for (uint32_t i = 0; i < j->worlds; i++)
+		if (!named[i])
+			job_order(j, i, say);
+	free(named);
+}
+
 static void match_anew(job *j, enum job_clock clock)
 {
 	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
@@ -204,8 +218,7 @@ static void match_anew(job *j, enum job_clock clock)
 	bool right;
 
 	forget(j);
-	if (!j->comms.n)
-		job_order(j, say);
+	order_worlds(j, say);
 	right = job_align_clocks(j, false, say);
 	set_clock(j, clock);
 	job_pair(j, &first);
@@ -230,6 +243,7 @@ static void match(job *j, enum job_clock clock)
 	find_comms(j);
 	apply_creations(j);
 	say_copies(j, &j->said);
+	job_find_worlds(j);
 	match_anew(j, clock);
 	find_waits(j);
 }

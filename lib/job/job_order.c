@@ -20,6 +20,7 @@ enum verdict { FITS, UNLIKE, MISSING, APART, SEVERAL, VERDICTS };
 
 typedef struct {
 	job *j;
+	uint32_t world;
 	vec(line) lines;        /* in order of rank */
 	size_t ops;             /* collectives of each */
 	group classes;          /* name, kernel and range */
@@ -54,7 +55,7 @@ static void find_lines(ordering *o)
 	for (uint32_t i = 0; i < j->ops.n; i++) {
 		const job_op *op = &j->ops.v[i];
 		job_item item = job_item_of(j, i);
-		if (op->messages_only)
+		if (op->messages_only || job_world(j, op->proc) != o->world)
 			continue;
 		if (!at[op->proc]) {
 			vec_push(&o->lines, (line){ .proc = op->proc, .rank = j->procs.v[op->proc].rank });
@@ -236,7 +237,7 @@ static bool set_clock(ordering *o, line *l, const line *by, int64_t ahead, int64
 {
 	enum { MUCH = 1000000 };
 	const job_trace *own = trace_of(o, l), *other = trace_of(o, by);
-	int64_t utc = ns_sub(job_utc(o->j, own), job_utc(o->j, other)), from_utc = llabs(ns_sub(ahead, utc));
+	int64_t utc = job_utc(other, own), from_utc = llabs(ns_sub(ahead, utc));
 	bool agree = off <= JOB_TOLERANCE, near = same_host(own, other);
 
 	if (agree ? (near && from_utc > MUCH) || fits_shifted(o, by, l, off, utc, near ? from_utc : INT64_MAX) : !near)
@@ -478,9 +479,9 @@ static void say_found(const ordering *o, notes *say)
 				     why[i]);
 }
 
-void job_order(job *j, notes *say)
+void job_order(job *j, uint32_t world, notes *say)
 {
-	ordering o = { .j = j, .classes.width = 3 };
+	ordering o = { .j = j, .world = world, .classes.width = 3 };
 
 	find_lines(&o);
 	read_labels(&o);

@@ -25,8 +25,15 @@ typedef struct {
 	int64_t shift;          /* step i of it is step i + shift of the job */
 	bool known;             /* that is known, */
 	uint32_t waits_for;     /* and the process that it waits for longest, or NONE */
+	uint32_t world;         /* its job */
+	bool shared;            /* processes of its trace share a GPU */
 	late_rank said;
 } proc_of;
+
+typedef struct {                /* a job */
+	bool shared;            /* some of its processes share a GPU */
+	int64_t least;          /* what a step of it must be late by */
+} world_of;
 
 struct late {
 	vec(proc_of) procs;     /* by process of the job */
@@ -36,9 +43,8 @@ struct late {
 	group places;           /* range, cause: what is compared */
 	vec(uint32_t) place;    /* by key */
 	sums starts;            /* process, start of a window: its steady step, counted from 1 */
-	sums blamed;            /* number of a step in the job: what those who are accused explain of it */
-	bool shared;
-	int64_t least;          /* what a step must be late by */
+	sums blamed;            /* job, number of a step in it: what those who are accused explain of it */
+	vec(world_of) worlds;
 	str_pool names;
 	arena texts;
 };
@@ -50,7 +56,7 @@ late *late_new(void)
 	l->keys.width = LATE_KEYS;
 	l->places.width = 2;
 	l->starts = sums_by(2, sizeof(size_t));
-	l->blamed = sums_by(1, sizeof(int64_t));
+	l->blamed = sums_by(2, sizeof(int64_t));
 	return l;
 }
 
@@ -58,7 +64,7 @@ void late_free(late *l)
 {
 	for (size_t i = 0; i < l->procs.n; i++)
 		touching_free(&l->procs.v[i].starts);
-	mem_free(l->procs.v, l->steps.v, l->cells.v, l->place.v);
+	mem_free(l->procs.v, l->steps.v, l->cells.v, l->place.v, l->worlds.v);
 	group_free(&l->keys);
 	group_free(&l->places);
 	sums_free(&l->starts);
@@ -95,7 +101,7 @@ void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
 		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
 	for (size_t i = 0; i < t->nprocs; i++)
 		vec_push(&l->procs, (proc_of){ .first = first_step + of->first[i], .n = of->first[i + 1] - of->first[i],
-			 .waits_for = NONE });
+			 .waits_for = NONE, .shared = of->shared });
 	for (size_t i = 0; i < of->steps.n; i++) {
 		vec_push(&l->steps, (step_of){ .in = of->steps.v[i] });
 		l->steps.v[first_step + i].in.first += first_cell;
@@ -105,13 +111,12 @@ void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
 		c.key = key[c.key];
 		vec_push(&l->cells, c);
 	}
-	l->shared |= of->shared;
 	free(key);
 }
 
 /* ---- steps that belong together */
 
-static void find_steady(late *l)
+static void find_steady(late *l, uint32_t world)
 {
 	steady_list *lists = mem_new(steady_list, l->procs.n);
 	steady *found = mem_new(steady, l->procs.n);
@@ -120,7 +125,7 @@ static void find_steady(late *l)
 	for (size_t i = 0; i < l->procs.n; i++) {
 		const proc_of *p = &l->procs.v[i];
 		steady_list *to = &lists[n];
-		if (!p->n)
+		if (!p->n || p->world != world)
 			continue;
 		*to = (steady_list){ mem_new(int64_t, p->n), mem_new(int64_t, p->n), NULL, p->n };
 		if (l->steps.v[p->first].in.busy != STEADY_NONE)
@@ -135,7 +140,7 @@ static void find_steady(late *l)
 	}
 	steady_find(lists, n, found, true);
 	for (size_t i = n = 0; i < l->procs.n; i++)
-		if (l->procs.v[i].n)
+		if (l->procs.v[i].n && l->procs.v[i].world == world)
 			l->procs.v[i].steady = found[n++];
 	for (size_t i = 0; i < n; i++)
 		steady_list_free(&lists[i]);
@@ -223,23 +228,22 @@ static void number_steps(late *l, const job *j)
 
 /* ---- what a step does */
 
-/* Do processes of different traces take part in one operation on one GPU? */
-static bool share_gpus(const job *j)
+/* In which jobs do processes of different traces take part in one operation on one GPU? */
+static void find_shared_gpus(late *l, const job *j)
 {
 	uint32_t *party_of = mem_new(uint32_t, j->names.n), *proc_of_card = mem_new(uint32_t, j->names.n);
-	bool shared = false;
 
-	for (uint32_t i = 0; i < j->parties.n && !shared; i++)
+	for (uint32_t i = 0; i < j->parties.n; i++)
 		for (size_t k = 0; k < j->parties.v[i].n; k++) {
 			const job_op *op = &j->ops.v[j->partners.v[j->parties.v[i].first + k]];
 			if (op->card == STR_NONE)
 				continue;
-			shared |= party_of[op->card] == i + 1 && proc_of_card[op->card] != op->proc;
+			l->worlds.v[job_world(j, op->proc)].shared |= party_of[op->card] == i + 1 &&
+				proc_of_card[op->card] != op->proc;
 			party_of[op->card] = i + 1;
 			proc_of_card[op->card] = op->proc;
 		}
 	mem_free(party_of, proc_of_card);
-	return shared;
 }
 
 static const late_cell *cells_of(const late *l, size_t step, const late_cell **end)
@@ -286,13 +290,16 @@ static void add_up(late *l)
 		int64_t cause = str_id(&l->names, name, strlen(name));
 		vec_push(&l->place, (uint32_t)group_of(&l->places, (int64_t[]){ key[LATE_WHERE], cause }));
 	}
-	for (step_of *s = l->steps.v; s < l->steps.v + l->steps.n; s++) {
-		for (size_t k = 0; k < s->in.n; k++)
-			s->total = ns_add(s->total, l->cells.v[s->in.first + k].ns);
-		s->sure = l->shared ? 0 : s->total;
+	for (const proc_of *p = l->procs.v; p < l->procs.v + l->procs.n; p++) {
+		bool shared = l->worlds.v[p->world].shared;
+		for (step_of *s = l->steps.v + p->first; s < l->steps.v + p->first + p->n; s++) {
+			for (size_t k = 0; k < s->in.n; k++)
+				s->total = ns_add(s->total, l->cells.v[s->in.first + k].ns);
+			s->sure = shared ? 0 : s->total;
+		}
+		if (shared)
+			leave_turns(l, p);
 	}
-	for (size_t i = 0; l->shared && i < l->procs.n; i++)
-		leave_turns(l, &l->procs.v[i]);
 }
 
 /* ---- lateness */
@@ -344,14 +351,14 @@ static void find_waits(late *l, const job *j)
 	sums_free(&pairs);
 }
 
-/* The step of a process that has this number in the job, if it is a steady one. */
-static step_of *numbered(const late *l, size_t proc, int64_t number)
+/* The step of another process of the same job that has this number in it, if it is a steady one. */
+static step_of *step_of_other(const late *l, size_t proc, size_t other, int64_t number)
 {
-	const proc_of *p = &l->procs.v[proc];
+	const proc_of *p = &l->procs.v[other];
 	int64_t i = number - p->shift;
 	step_of *s = i < 0 || i >= (int64_t)p->n ? NULL : &l->steps.v[p->first + (size_t)i];
 
-	return is_steady(l, proc, s) ? s : NULL;
+	return other != proc && p->world == l->procs.v[proc].world && is_steady(l, other, s) ? s : NULL;
 }
 
 static int64_t number_of(const late *l, size_t proc, const step_of *s)
@@ -366,7 +373,7 @@ static int64_t surplus_of(const late *l, size_t proc, const step_of *s, bool sur
 	size_t n = 0;
 
 	for (size_t q = 0; q < l->procs.n; q++) {
-		const step_of *other = q == proc ? NULL : numbered(l, q, number);
+		const step_of *other = step_of_other(l, proc, q, number);
 		if (other)
 			others[n++] = sure ? other->sure : other->total;
 	}
@@ -376,25 +383,33 @@ static int64_t surplus_of(const late *l, size_t proc, const step_of *s, bool sur
 	return more;
 }
 
-static void find_late_steps(late *l)
+static int64_t least_lateness(const late *l, uint32_t world)
 {
 	vec(int64_t) periods = { 0 };
+	int64_t least;
 
-	for (size_t p = 0; p < l->procs.n; p++)
-		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++)
-			if (l->steps.v[l->procs.v[p].first + i].in.period != STEADY_NONE)
-				vec_push(&periods, l->steps.v[l->procs.v[p].first + i].in.period);
-	l->least = periods.n ? stats_median(periods.v, periods.n) / (100 / LATE_PCT) : 0;
+	for (const proc_of *p = l->procs.v; p < l->procs.v + l->procs.n; p++)
+		for (size_t i = p->steady.first; p->world == world && i < p->steady.end; i++)
+			if (l->steps.v[p->first + i].in.period != STEADY_NONE)
+				vec_push(&periods, l->steps.v[p->first + i].in.period);
+	least = periods.n ? stats_median(periods.v, periods.n) / (100 / LATE_PCT) : 0;
 	vec_free(&periods);
-	for (size_t p = 0; p < l->procs.n; p++)
+	return least;
+}
+
+static void find_late_steps(late *l)
+{
+	for (size_t p = 0; p < l->procs.n; p++) {
+		const world_of *w = &l->worlds.v[l->procs.v[p].world];
 		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++) {
 			step_of *s = &l->steps.v[l->procs.v[p].first + i];
-			if (s->late <= l->least)
+			if (s->late <= w->least)
 				continue;
 			s->explained = surplus_of(l, p, s, false);
 			s->explained = s->explained < s->late ? s->explained : s->late;
-			s->is_late = s->explained > l->least && (!l->shared || surplus_of(l, p, s, true) > l->least);
+			s->is_late = s->explained > w->least && (!w->shared || surplus_of(l, p, s, true) > w->least);
 		}
+	}
 }
 
 /* ---- causes */
@@ -421,7 +436,7 @@ static void compare(const late *l, size_t proc, const step_of *s, const comparin
 	int64_t *v = mem_new(int64_t, by->n * l->procs.n), *of_group = mem_new(int64_t, l->procs.n);
 
 	for (size_t q = 0; q < l->procs.n; q++) {
-		const step_of *other = q == proc ? NULL : numbered(l, q, number_of(l, proc, s));
+		const step_of *other = step_of_other(l, proc, q, number_of(l, proc, s));
 		if (other)
 			add_cells(l, other, by, &v[n++ * by->n]);
 	}
@@ -537,12 +552,12 @@ static void index_steps(late *l)
 		for (size_t i = of->steady.first; i < of->steady.end; i++) {
 			const step_of *s = &l->steps.v[of->first + i];
 			size_t *at = sums_of(&l->starts, (int64_t[]){ (int64_t)p, s->in.start });
-			int64_t number = number_of(l, p, s), *ns;
+			int64_t *ns;
 			*at = *at ? *at : of->first + i + 1;
 			vec_push(&starts, (ival){ s->in.start, s->in.start });
 			if (!is_blamed(l, p, s))
 				continue;
-			ns = sums_of(&l->blamed, &number);
+			ns = sums_of(&l->blamed, (int64_t[]){ of->world, number_of(l, p, s) });
 			*ns = ns_add(*ns, s->explained);
 		}
 		of->starts = touching_of(starts.v, starts.n);
@@ -554,12 +569,22 @@ void late_decide(late *l, const job *j)
 {
 	while (l->procs.n < j->procs.n)
 		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
-	find_steady(l);
+	do                              /* without communication there was no match */
+		vec_push(&l->worlds, (world_of){ false });
+	while (l->worlds.n < j->worlds);
+	for (size_t p = 0; p < l->procs.n; p++) {
+		l->procs.v[p].world = job_world(j, p);
+		l->worlds.v[l->procs.v[p].world].shared |= l->procs.v[p].shared;
+	}
+	for (uint32_t i = 0; i < l->worlds.n; i++)
+		find_steady(l, i);
 	number_steps(l, j);
-	l->shared |= share_gpus(j);
+	find_shared_gpus(l, j);
 	add_up(l);
 	find_lateness(l, j);
 	find_waits(l, j);
+	for (uint32_t i = 0; i < l->worlds.n; i++)
+		l->worlds.v[i].least = least_lateness(l, i);
 	find_late_steps(l);
 	for (size_t p = 0; p < l->procs.n; p++) {
 		size_t n = 0;
@@ -651,7 +676,8 @@ int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, vo
 int64_t late_suffers(const late *l, size_t proc, int64_t moment)
 {
 	const step_of *s = beginning_at(l, proc, moment);
-	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ number_of(l, proc, s) }) : GROUP_NONE;
+	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ l->procs.v[proc].world, number_of(l, proc, s) }) :
+		GROUP_NONE;
 
 	return k == GROUP_NONE ? 0 :
 		ns_sub(*sums_at(int64_t, &l->blamed, k), is_blamed(l, proc, s) ? s->explained : 0);

@@ -92,6 +92,33 @@ the others wait for it in 10 of 11 steps (1, 2, 3, 4, 5, 6, 7, 8, …)" "$(sed '
 	done < "$FIXTURES/faults/jobs/truth.tsv"
 }
 
+@test "several jobs in one call: each has the findings, the verdict and the evidence that it has alone" {
+	local jobs=("$JOBS/job-latecpu-rank?.sqlite" "$JOBS/job-latesometimes-rank?.sqlite" "$FIXTURES/collectives-rank?.sqlite") j all
+	mkdir "$BATS_TEST_TMPDIR/again"
+	cp "$JOBS"/job-latecpu-rank?.sqlite "$BATS_TEST_TMPDIR/again"    # another run of the same: each rank is there twice
+	jobs+=("$BATS_TEST_TMPDIR/again/*.sqlite" "$JOBS/computes_more.sqlite")
+	all=$(printf '%s ' "${jobs[@]}")
+	for j in "${jobs[@]}"; do nsq-advise -q --verdict $j | col rank bound trace; done > "$BATS_TEST_TMPDIR/alone"
+	same "$(cat "$BATS_TEST_TMPDIR/alone")" "$(nsq-advise -q --verdict $all | col rank bound trace)"
+	for j in "${jobs[@]}"; do nsq-advise -q -f tsv $j | where kind late | col rank where evidence; done | sort > "$BATS_TEST_TMPDIR/alone"
+	same 5 "$(wc -l < "$BATS_TEST_TMPDIR/alone")"
+	same "$(cat "$BATS_TEST_TMPDIR/alone")" "$(nsq-advise -q -f tsv $all | where kind late | col rank where evidence | sort)"
+	nsq-advise $all 2>&1 >/dev/null | grep -e -bound > "$BATS_TEST_TMPDIR/said"
+	same 4 "$(grep -c "the job of '.*' is late-bound: rank " "$BATS_TEST_TMPDIR/said")"
+	holds "$(tail -1 "$BATS_TEST_TMPDIR/said")" "others: 1 late-bound"
+	# in whatever order they are given
+	same "$(nsq-advise -q --verdict $all | col rank bound trace | sort)" "$(nsq-advise -q --verdict $(ls $all | sed 's,.*rank\([0-9]\).*,\1 &,' | sort | sed 's/^[0-9] //') | col rank bound trace | sort)"
+	# without labels: runs one after the other on one host are two jobs, and what no time tells apart is one
+	for t in "$BATS_TEST_TMPDIR"/again/*.sqlite; do
+		sqlite3 "$t" "UPDATE NVTX_EVENTS SET text = 'label' WHERE text GLOB 'rank=*'"
+		cp "$t" "${t/rank/later}"
+		sqlite3 "${t/rank/later}" "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + 3600000000000"
+	done
+	same "4 4" "$(cd "$BATS_TEST_TMPDIR/again" && nsq-advise -q ./*.sqlite | where kind host | col evidence | awk '{ print NF - 3 }' | xargs)"
+	for t in "$BATS_TEST_TMPDIR"/again/*.sqlite; do sqlite3 "$t" "DELETE FROM TARGET_INFO_SESSION_START_TIME"; done
+	same 8 "$(cd "$BATS_TEST_TMPDIR/again" && nsq-advise -q ./*.sqlite | where kind host | col evidence | awk '{ print NF - 3 }')"
+}
+
 # bats test_tags=slow
 @test "every planted job: kind, place and rank come first, and the bound holds" {
 	local name kind where rank step mended planted shared=$TESTS/../../shared/faults
