@@ -1,12 +1,12 @@
 /* nsq-kernels - which kernels take the time?
- * Kernels by name, place, annotation or category; or each kernel. */
+ * Kernels by name, place, annotation, owner or category; or each kernel. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"
 #include "trace/manifest.h"
 
 /* In the order of KERNELS_BY_... */
-static const char *const keys[] = { "name", "gpu", "stream", "pid", "category", "nvtx", "source", NULL };
+static const char *const keys[] = { "name", "gpu", "stream", "pid", "category", "nvtx", "source", "owner", NULL };
 static const char *const works[] = { "kernels", "all", NULL };
 
 enum { NS_PER_S = 1000000000 };
@@ -22,7 +22,7 @@ static bool read_wall(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx, source (default: name)",
+	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx, source, owner (default: name)",
 	  OPT_KEYS, .to = offsetof(kernels_params, keys), .modes = KERNELS_SUMS, .words = keys },
 	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in); implies "
 	  "--by category", OPT_RULES, .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },

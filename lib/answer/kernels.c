@@ -3,6 +3,7 @@
 #include "base/sums.h"
 #include "launch/call_sources.h"
 #include "launch/ranges_around.h"
+#include "step/owners.h"
 #include "trace/load_work.h"
 #include "trace/manifest.h"
 
@@ -22,6 +23,8 @@
 	X(MIN_NS, "min_ns", 'i', "ns", "shortest") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
 	X(CLASS, "class", 't', NULL, "compute comm graph (a whole one) copy; wall: the row of --wall") \
+	X(OWNER, "owner", 't', NULL, "that of nsq-ledger, by its name: {owner matmul..compute} comm copy (nsq help " \
+	  "words owner)") \
 	X(CATEGORY, "category", 't', NULL, "label from the rules") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)") \
 	X(SOURCE, "source", 't', NULL, "function of the program's own that launched it, by the call chain") \
@@ -57,8 +60,8 @@ static void columns(const void *params, table *out)
 	}
 	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS,
 		      PCT, ELAPSED_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, by_name ? CLASS : 0,
-		      keys & KERNELS_BY_CATEGORY ? CATEGORY : 0, keys & KERNELS_BY_NVTX ? NVTX : 0,
-		      keys & KERNELS_BY_SOURCE ? SOURCE : 0, by_name ? NAME : 0);
+		      keys & KERNELS_BY_OWNER ? OWNER : 0, keys & KERNELS_BY_CATEGORY ? CATEGORY : 0,
+		      keys & KERNELS_BY_NVTX ? NVTX : 0, keys & KERNELS_BY_SOURCE ? SOURCE : 0, by_name ? NAME : 0);
 	table_sort(out, TOTAL_NS, true);
 }
 
@@ -106,8 +109,9 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS : 0) |
-			(p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ||
-						     may_be_mixed(p) ? TRACE_FULL : 0) |
+			(p->copies ? TRACE_COPIES : 0) |
+			(p->full || p->categories || p->demangled || may_be_mixed(p) || p->keys & KERNELS_BY_OWNER ?
+			 TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
@@ -217,6 +221,7 @@ static void see_mixed(answering *x, uint32_t name, size_t one, const stats_sum *
 
 /* Two numbers in one of a key, which is then found in less time. */
 enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEYS };
+enum { OWNER_AT = 8 };          /* the bits of an owner begin behind those of the class */
 
 static int64_t two(uint32_t first, uint32_t second)
 {
@@ -253,6 +258,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 		table_pct(out, PCT, times[i].total, total);
 		table_int(out, ELAPSED_NS, s->elapsed);
 		table_word(out, CLASS, work_class(t, s->one));
+		table_word(out, OWNER, owner_name((enum owner)(first_of(key[KEY_CLASS_PROC]) >> OWNER_AT)));
 		table_name(out, CATEGORY, first_of(key[KEY_CATEGORY_NAME]));
 		table_name(out, NVTX, (uint32_t)key[KEY_SOURCE_NVTX]);
 		table_name(out, SOURCE, source);
@@ -337,12 +343,13 @@ static sum *sum_of_work(lane_walk *s, size_t i)
 	uint32_t source = keys & KERNELS_BY_SOURCE ? call_sources_name(x->sources, t->work.launch[i]) : STR_NONE;
 	uint32_t name = keys & KERNELS_BY_NAME ? name_of(x, i) : STR_NONE;
 	uint32_t class = keys & KERNELS_BY_NAME ? t->work.kind[i] * 2u + trace_is_comm(t, i) : 0;
+	uint32_t owner = keys & KERNELS_BY_OWNER ? owners_by_name(t, i) : 0;
 
 	return sums_of(&s->by, (int64_t[]){
 		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? work_stream(&t->work, i) :
 			keys & KERNELS_BY_GPU ? s->lane->gpu : 0,
-		[KEY_CLASS_PROC] = two(class, proc_key(x, s->lane)), [KEY_SOURCE_NVTX] = two(source, nvtx),
-		[KEY_CATEGORY_NAME] = two(category, name) });
+		[KEY_CLASS_PROC] = two(class | owner << OWNER_AT, proc_key(x, s->lane)),
+		[KEY_SOURCE_NVTX] = two(source, nvtx), [KEY_CATEGORY_NAME] = two(category, name) });
 }
 
 /* from: the end of what earlier work covers, or the start of this piece if that is later. */

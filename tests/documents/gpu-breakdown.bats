@@ -99,11 +99,13 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	done
 }
 
-@test "without rules the built-in ones are used, and stderr says so" {
+@test "without rules kernels are shown by owner, and stderr says so" {
 	asked "$recipe" "$train,vllm,llama,0.060444"
 	same 0 "$status"
-	holds "$stderr" "gpu-breakdown: the built-in rules 'llm'"
-	same "$(nsq-kernels -q --work all --by category --wall 0.060444 "$train" | col category elapsed_ns | sort)" "$(kinds "vllm llama")"
+	holds "$stderr" "gpu-breakdown: the owners of nsq-ledger tell the kinds of kernels apart"
+	same "$(nsq-kernels -q --work all --by owner "$train" | col owner elapsed_ns | sort)" "$(kinds "vllm llama" | grep -v ^non-gpu)"
+	same 60444000 "$(sum elapsed_ns <<<"$output")"
+	asked "$recipe" "$train,vllm,llama,0.060444" --rules llm
 	asked "$recipe" -q "$train,vllm,llama,0.060444"
 	same "0 " "$status $stderr"
 	# a trace alone: its own time, and any rules
@@ -130,12 +132,12 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	asked "$recipe" runs/t.sqlite,vllm,qwen,1 --rules runs/names.json
 	same 2 "$status"
 	holds "$stderr" "has no object 'qwen'; known are sglang llama, vllm gpt-oss, vllm llama"
-	# one that no file knows, and a trace alone, have the built-in rules
+	# one that no file knows, and a trace alone, are shown by owner
 	asked "$recipe" runs/t.sqlite,vllm,qwen,1 runs/t.sqlite
-	same "0 gpu-breakdown: the built-in rules 'llm' tell the kinds of kernels apart; --rules FILE gives others" "$status $stderr"
+	same "0 gpu-breakdown: the owners of nsq-ledger tell the kinds of kernels apart; --rules FILE gives others" "$status $stderr"
 	asked "$recipe" --list
 	same "0 engine${TAB}model${TAB}rules" "$status $output"
-	holds "$stderr" "it knows the built-in rules 'llm' alone"
+	holds "$stderr" "so the owners of nsq-ledger are shown"
 }
 
 @test "seconds that are fewer than those of the GPU's work: stderr names both" {

@@ -59,6 +59,7 @@ commands() {
 		kind	path.kind	nsq-path
 		kind	path.kind	nsq-path --each
 		class	streams.class	nsq-streams
+		owner	owner	nsq-kernels --work all --by owner
 		class	api.class	nsq-api --by class
 		class	api.class	nsq-api --each
 		kind	advise.kind	nsq-advise --min-pct 0
@@ -112,7 +113,7 @@ wrong() {
 }
 
 # bats test_tags=more
-@test "no picture gives a word another color: plots, pages, reports" {
+@test "no picture gives a word another color: plots, pages, reports, the breakdown of a run" {
 	local column of command n=0
 	while IFS=$'\t' read -r column of command; do
 		while read -r trace; do
@@ -125,7 +126,9 @@ wrong() {
 	nsq-view -q -o page.html "$first" > /dev/null
 	nsq-report -q --view -o report "$first" > /dev/null
 	nsq-ledger -q --by owner "$first" | nsq-plot -q -f html > plot.html
-	wrong ./*.svg ./*.html report/*.html "$TESTS/../share/picture.svg" > said
+	nsq recipe gpu-breakdown -q -o breakdown "$first" > /dev/null
+	holds "$(cat breakdown/result.html)" "matmul"
+	wrong ./*.svg ./*.html report/*.html breakdown/*.html "$TESTS/../share/picture.svg" > said
 	same "" "$(sed '$d' said)"
 	[ "$(tail -1 said | cut -d' ' -f1)" -ge 45 ] || { cat said; false; }
 }

@@ -42,7 +42,7 @@ static const char *const trace_modes[] = {
 	"nsq-gaps --by nvtx", "nsq-nvtx", "nsq-nvtx --tree", "nsq-nvtx --each", "nsq-nvtx --adopt --exact", "nsq-nvtx --captured --tree",
 	"nsq-gaps --captured --each", "nsq-stalls", "nsq-stalls --each", "nsq-stalls --by part,producer", "nsq-stalls --by stage,nvtx", "nsq-path", "nsq-path --each --adopt --captured",
 	"nsq-path --ranks -w 1000..9000", "nsq-kernels",
-	"nsq-kernels --full --work all", "nsq-kernels --each", "nsq-kernels --by category", "nsq-kernels --by nvtx,stream",
+	"nsq-kernels --full --work all", "nsq-kernels --each", "nsq-kernels --by category", "nsq-kernels --by owner,name", "nsq-kernels --by nvtx,stream",
 	"nsq-api", "nsq-api --launch", "nsq-api --each", "nsq-api --by thread", "nsq-mem", "nsq-mem --each",
 	"nsq-mem --by nvtx,gpu", "nsq-advise --min-pct 0", "nsq-advise --captured -m .", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",
 	"nsq-mem --usage", "nsq-mem --faults",
