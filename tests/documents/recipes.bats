@@ -402,7 +402,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 @test "gpu-holdup: the thread that sleeps, and the one that has no CPU, while the GPU waits for them" {
 	[ "$(top gpu-holdup "$SCHED" pid tid thread)" = "557 577 loader" ]
 	# by SQL: what thread 577 does in the gaps that the recipe looks at
-	nsq-window -q --pick all --steady --period "$SCHED" | nsq-gaps -q --each | awk -F '\t' 'NR > 1 && $7 ~ /host|launch|sync|memory|api/' > "$BATS_TEST_TMPDIR/gaps"
+	nsq-window -q --pick all --steady --period "$SCHED" | nsq-gaps -q --each | awk -F '\t' 'NR > 1 && $7 ~ /^(launch|sync|alloc|load|api|data|mpi|host)$/' > "$BATS_TEST_TMPDIR/gaps"
 	in_gaps() { # in_gaps TABLE TID: how much of the gaps its events cover; they do not overlap on this thread
 		sql "$SCHED" "SELECT start, end FROM $1 WHERE globalTid & 0xffffff = $2" | awk -F '\t' 'NR == FNR { a[NR] = $3; b[NR] = $4; n = NR; next }
 			{ for (i = 1; i <= n; i++) { x = $1 > a[i] ? $1 : a[i]; y = $2 < b[i] ? $2 : b[i]; if (y > x) s += y - x } }
