@@ -79,12 +79,23 @@ static size_t count_kernels(const advise_gathering *g, const advise_step_row *s,
 	return n;
 }
 
+/* Does the lane have so few kernels that any of them may be an exception?  A graph stands for many. */
+static bool has_few(const trace *t, const trace_lane *lane)
+{
+	size_t n = 0;
+
+	for (size_t i = lane->first; i < lane->first + lane->n && n < FEW; i++)
+		n += t->work.kind[i] == WORK_KERNEL ? 1 : t->work.kind[i] == WORK_GRAPH ? FEW : 0;
+	return n < FEW;
+}
+
 /* A run without steps in which few kernels run, or hardly any twice. */
 static void add_little(advise_gathering *g, const advise_step_row *s)
 {
 	advise_unit *u = &g->a->units.v[s->unit];
 	size_t different, n = u->whole ? count_kernels(g, s, &different) : SIZE_MAX;
 
+	u->few = has_few(g->t, &g->t->lanes[s->lane]);
 	if (!u->whole || (n >= FEW && n >= TIMES * different))
 		return;
 	u->little = n <= 1 ? n ? "1 kernel" : "no kernels" : n == different ?

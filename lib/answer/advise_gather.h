@@ -1,5 +1,5 @@
 /*
- * advise_gather - a trace while its tables are filled: for lib/answer/advise_tables.c, advise_work.c and advise_doubts.c alone.
+ * advise_gather - a trace while its tables are filled: for advise_tables.c, advise_work.c and advise_doubts.c alone.
  *
  *     advise_gathering g = { .t = t, .all = all };
  *     printf("%zu steps of %zu windows\n", g.steps.n, g.all->n);

@@ -183,7 +183,7 @@ static const char *severity(const advise_job *j, const found *f)
 		return "untrusted";
 	if (f->ns == TABLE_MISSING)
 		return "info";
-	if (j->tables->units.v[f->unit].paced)
+	if (j->tables->units.v[f->unit].paced || j->tables->units.v[f->unit].few)
 		return "low";
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }

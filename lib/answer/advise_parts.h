@@ -29,7 +29,8 @@
 	  "what the profiler adds to launches") \
 	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
 	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do") \
-	X(A_BOUND, "bound", 't', NULL, "what the step waits for: {advise.bound}; - if nobody knows (nsq help words advise.bound)") \
+	X(A_BOUND, "bound", 't', NULL, "what the step waits for: {advise.bound}; - if nobody knows " \
+	  "(nsq help words advise.bound)") \
 	X(A_WHERE, "where", 't', NULL, "the innermost range that holds most of it; else the function of the " \
 	  "program's own") \
 	X(A_FINDING, "finding", 't', NULL, "what was found, and what the bound assumes") \

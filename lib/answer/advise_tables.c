@@ -41,7 +41,8 @@ TABLE(STEPS, steps)
 TABLE(SUMS, sums)
 static const table_col ledger_cols[] = COLS(ADVISE_LEDGER_COLUMNS), late_cols[] = COLS(ADVISE_LATE_COLUMNS);
 static const table_col inside_cols[] = COLS(ADVISE_INSIDE_COLUMNS), runs_cols[] = COLS(ADVISE_RUNS_COLUMNS);
-static const table_col collectives_cols[] = COLS(ADVISE_COLLECTIVES_COLUMNS), doubts_cols[] = COLS(ADVISE_DOUBTS_COLUMNS);
+static const table_col collectives_cols[] = COLS(ADVISE_COLLECTIVES_COLUMNS);
+static const table_col doubts_cols[] = COLS(ADVISE_DOUBTS_COLUMNS);
 
 static const struct { const char *name; const table_col *cols; } declared[] = {
 	[ADVISE_UNITS] = { "units", units_cols }, [ADVISE_STEPS] = { "steps", steps_cols },

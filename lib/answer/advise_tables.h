@@ -48,6 +48,7 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	bool whole;             /* no steps were found: it is all that the process does */
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why it is idle */
 	const char *little;     /* it has no steps, and so many kernels: too few to judge; or NULL */
+	bool few;               /* it has fewer than 20 kernels in all: nothing is sure enough to be more than low */
 	bool paced;             /* its steps are as long as those of a camera or a screen, which they wait for */
 	bool communicates;
 	bool torch;             /* names in its trace say that it is PyTorch */
