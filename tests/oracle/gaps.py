@@ -62,10 +62,11 @@ def in_wait(trace, gap):
 
 
 def after_wait(trace, gap):
-    """Had one of the launching thread ended up to 20us before, and was what ended then launched before that call?
+    """Had one of the launching thread ended up to 20us before, and was what its process ended then launched before that call?
     TIE: of what ended then the one that started last, then by stream, kind and name; only outermost calls count."""
-    ended = [w for w in gap.works if w.end == gap.start and w.start < w.end]
-    launch = max(ended, key=lambda w: (w.start, w.ctx, w.stream, ["kernel", "graph", "copy", "set"].index(w.kind), w.name)).call
+    ended = [w for w in gap.works if w.end == gap.start and w.start < w.end and w.proc == gap.call.proc]
+    launch = max(ended, key=lambda w: (w.start, w.ctx, w.stream, ["kernel", "graph", "copy", "set"].index(w.kind), w.name)).call \
+        if ended else None
     return bool(launch) and any(call_class(c.name) == "sync" and gap.start - 20000 < c.end <= gap.start and launch.start < c.start
                                 for c in outermost(of_thread(trace.calls, gap.call)))
 
