@@ -4,7 +4,7 @@
 # --title', these two of nsq-plot are in the array plot; options of its own, takes='nsq-gaps own --list --rules=FILE', are in
 # the array own.  Without it, it takes those of all tools.  nsq itself reads the command line, with the tables of the tools.
 #
-# Options that choose steps (-m --pick --skip -p) go to nsq-window; the others (-f -H -n -g ...) go to the last tool, which
+# Options that choose steps (-m --kernel --outer --pick --skip -p) go to nsq-window; the others (-f -H -n -g ...) go to the last tool, which
 # prints the answer.  Windows given with -w, or on standard input instead of a trace, take the place of the steps; with -m, the
 # ranges inside them do.  Where nsq-sql is last, it takes those of formats and rows, and the tool before it the rest.
 
@@ -33,6 +33,7 @@ pick=(--pick all) steady=(--steady) period=(--period) choice=() named=() match='
 [[ $typed != *" pick "* ]] || pick=() steady=()
 [[ $typed != *" skip "* ]] || steady=()
 for ((i = 0; i + 1 < ${#first[@]}; i++)); do [ "${first[i]}" != -m ] || match=1 named=(-m "${first[i + 1]}"); done
+for i in "${first[@]}"; do case $i in --kernel=* | --outer) match=1 named=("$i") ;; esac; done
 last=("${other[@]}" "${shown[@]}")
 given=$((!${#traces[@]} || ${#windows[@]}))
 if [ $((${#traces[@]} + ${#windows[@]})) = 0 ] && [ -z "$match" ] && [ ! -t 0 ]; then table=$(cat); fi
@@ -44,6 +45,7 @@ say() { [ ${#quiet[@]} != 0 ] || echo "$NSQ_RECIPE: $*" >&2; }
 steps() {
 	[ -n "$match" ] || [ $given = 0 ] || return
 	[ $given = 0 ] || pick=(--pick all) steady=()
+	[[ ${named-} != --* ]] || set --            # not its own -m
 	choice=("$@" "${first[@]}") first=()
 	table=$(nsq-window "${quiet[@]}" "${pick[@]}" "${steady[@]}" "${period[@]}" "${choice[@]}" "${windows[@]}" -- "${traces[@]}") || rc=$?
 	if [ $rc = 0 ] && ! has_rows && [ ${#steady[@]} != 0 ]; then

@@ -107,7 +107,7 @@ windows step_windows_asked(trace *t, const windows *asked, const window_filter *
 		else
 			inside += add_inside(t, w, choice, &asks);
 	}
-	if (!asks.n)
+	if (!asks.n && asked->n)
 		notes_remark(say, inside ? "only warm-up, or a last step without a next one, lies inside the windows; "
 			     "nsq-window --skip 0 gives such steps as rows, and pipes into this tool" :
 			     "no step lies inside the windows; nsq-window -w A..B shows those that touch them");

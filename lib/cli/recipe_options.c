@@ -79,7 +79,8 @@ static const opt *find_of(sorting *s, const taker *t, const char *name, size_t n
 static const opt *find(void *ctx, const char *name, size_t n, char letter)
 {
 	static const struct { const char *only, *array; } all_have[] = {
-		{ "match pick skip pid nsys export-to cpu", "first" }, { "window", "windows" }, { "quiet", "quiet" },
+		{ "match kernel outer pick skip pid nsys export-to cpu", "first" }, { "window", "windows" },
+		{ "quiet", "quiet" },
 		{ "rows format human", "shown" },
 	};
 	sorting *s = ctx;

@@ -79,7 +79,7 @@ static void find_typical(marked *m)
 	size_t at = 0;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		int64_t sub, pid = pid_in(rows, i, &sub), number = table_named(rows, i, "index")->i;
+		int64_t sub, pid = pid_in(rows, i, &sub), number = table_named(rows, i, "number")->i;
 		const char *path = table_value(rows, i, COL_TRACE)->t;
 		for (size_t n = 0; n < m->stepped.n && window_rule(rows, i) != STEPS_PROCESS; n++) {
 			marked_step *s = &m->stepped.v[(at + n) % m->stepped.n];
@@ -103,7 +103,7 @@ static void list_steps(marked *m)
 		return;
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		marked_step s = { .trace = table_value(rows, i, COL_TRACE)->t, .name = table_named(rows, i, "name")->t,
-			.number = table_named(rows, i, "index")->i,
+			.number = table_named(rows, i, "number")->i,
 			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
 			.cpu = { table_named(rows, i, "cpu_start_ns")->i, table_named(rows, i, "cpu_end_ns")->i } };
 		s.pid = pid_in(rows, i, &s.sub);

@@ -174,14 +174,14 @@ static bool steps(report *r, const table *t, FILE *to)
 	bool several = table_rows(report_rows(r, "processes")) > 1;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		int64_t ns = table_named(t, i, y)->i, step = table_named(t, i, "index")->i;
+		int64_t ns = table_named(t, i, y)->i, index = table_named(t, i, "index")->i;
 		bool steady = report_is_steady(r, i, &process);
 		if (!steady)
-			warm_up = step >= warm_up ? step + 1 : warm_up;
+			warm_up = index >= warm_up ? index + 1 : warm_up;
 		if (ns == TABLE_MISSING || !steady)
 			continue;
 		add_time(&drawn, ns, several ? report_label(r, t, i) : NULL);
-		table_int(&drawn, STEP, step);
+		table_int(&drawn, STEP, table_named(t, i, "number")->i);
 	}
 	if (warm_up)
 		title = warm_up == 1 ? "How long each step takes, after the first" :

@@ -92,7 +92,7 @@ def sentence(r, depth=0):
         if what < 0.25 and depth < 3:
             out += sentence(r, depth + 1) * r.randint(2, 6)
         else:
-            out.append(r.choice(["a", "b", "c", "d", "a:2", "b:2", "e", "d2h", "h2d", "set", "graph1"] if what < 0.95 else ["load", "wait", "um"]) +
+            out.append(r.choice(["a", "b", "c", "d", "a:2", "b:2", "e", "d2h", "h2d", "set", "graph1"] if what < 0.95 else ["load", "wait", "um", "sync", "sync", "@2", "@1"]) +
                        r.choice(["", "", "", "*3", "*2"]))
     return out
 

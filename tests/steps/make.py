@@ -63,7 +63,7 @@ class Run:
             elif word == "sync":
                 self.call("cudaStreamSynchronize")
             elif word[0] == "@":
-                self.tid = self.pid | (self.pid >> 24) + int(word[1:]) - 1
+                self.tid = self.pid | (self.pid >> 24) + int(word[1]) - 1
             elif word == "wait":
                 self.now += 5000
             else:

@@ -88,8 +88,8 @@ COPIED="UNION ALL SELECT start, end, deviceId, correlationId, globalPid FROM CUP
 marks_of() {
 	view "$@"
 	same "$(nsq-advise -q "$@" | col pid gpu severity kind recover_ns finding evidence advice | sort)" "$(page_has findings | cut -f1-8 | sort)"
-	same "$(nsq-window -q --pick all --skip 0 "$@" | col pid start_ns index name rule | awk -F '\t' -v OFS='\t' '$5 != "process" { print $1, $2, $3, $4 }' | sort)" "$(page_has steps | cut -f1-4 | sort)"
-	same "$(nsq-window -q "$@" | col pid start_ns index rule | awk -F '\t' -v OFS='\t' '$4 != "process" { print $1, $2, $3 }' | sort)" "$(page_has steps | awk -F '\t' -v OFS='\t' '$5 == "typical" { print $1, $2, $3 }' | sort)"
+	same "$(nsq-window -q --pick all --skip 0 "$@" | col pid start_ns number name rule | awk -F '\t' -v OFS='\t' '$5 != "process" { print $1, $2, $3, $4 }' | sort)" "$(page_has steps | cut -f1-4 | sort)"
+	same "$(nsq-window -q "$@" | col pid start_ns number rule | awk -F '\t' -v OFS='\t' '$4 != "process" { print $1, $2, $3 }' | sort)" "$(page_has steps | awk -F '\t' -v OFS='\t' '$5 == "typical" { print $1, $2, $3 }' | sort)"
 }
 
 @test "findings are those of nsq-advise, each marked where it shows; steps are those of nsq-window" {
