@@ -88,7 +88,7 @@ typedef struct {
 #define OPT_STEPS_KERNELS(params, at, in) \
 	{ "kernel", 0, "REGEX", "instead: a step begins at each kernel whose short name matches", OPT_REGEX, \
 	  .to = offsetof(params, at.kernel), .modes = (in) }, \
-	{ "outer", 0, NULL, "where steps repeat inside a larger repeat, as tokens do in a request, take the larger one", \
+	{ "outer", 0, NULL, "where steps repeat inside a larger repeat (tokens in a request), take the larger one", \
 	  OPT_FLAG, .to = offsetof(params, at.outer), .modes = (in) }
 #define OPT_STEPS(params, at, in, help) OPT_STEPS_MATCH(params, at, in, help), OPT_STEPS_KERNELS(params, at, in)
 #define OPT_QUERY_LIMITS(params, in) \
