@@ -345,7 +345,7 @@ bool *advise_doubted(const advise_job *j)
 	return doubted;
 }
 
-/* Lost events and clocks that disagree change nothing about kernels. */
+/* Lost events, calls that failed and clocks that disagree change nothing about kernels. */
 bool advise_is_believable(const found *f, const bool *doubted)
 {
 	return f->ns == TABLE_MISSING || !doubted[f->unit] || is_about_kernels(f);
@@ -445,8 +445,8 @@ void advise_list(const advise_params *p, table *out, notes *say)
 	for (size_t i = 0; i < l.v.n; i++)
 		finding_row(p, l.v.v[i], out);
 	if (l.doubtful)
-		notes_remark(say, "left out: %zu finding%s about processes that lost events, or whose clocks disagree, "
-			     "which may change them", l.doubtful, l.doubtful == 1 ? "" : "s");
+		notes_remark(say, "left out: %zu finding%s about processes that lost events, whose calls failed, or "
+			     "whose clocks disagree, which may change them", l.doubtful, l.doubtful == 1 ? "" : "s");
 	if (l.small)
 		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)",
 			     l.small, l.small == 1 ? "" : "s", p->min_pct, l.small == 1 ? "" : " each");
