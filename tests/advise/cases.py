@@ -386,6 +386,19 @@ def ends_and_saves(m, i):
     m.host(40 * MS if i in (4, 10) else 0)
 
 
+GROWING = (10, 11, 12, 13, 14, 15, 16, 24, 17, 26, 19, 20)
+
+
+def grows(m, i):
+    """Each step has more to do than the last, more or less: none of them is a long one."""
+    layers(m, n=GROWING[i])
+
+
+def grows_not(m, i):
+    """The same steps in another order: two of them are."""
+    layers(m, n=GROWING[i * 7 % 12])
+
+
 def more_to_do(m, i):
     """Now and then a step computes more, and nothing would be saved by doing it elsewhere."""
     layers(m, n=36 if i % 5 == 4 else 12)
@@ -908,7 +921,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
     (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (migrates, "host", "copy"), (migrates_beside, "-", "um host"), (chain, "fuse", ""), (pairs, "-", "fuse"),
     (long_now_and_then, "long", ""), (two_sizes, "-", "long"), (starts_slowly, "-", "long host"), (ends_slowly, "-", "long host"),
-    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
+    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
     (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
     (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),
