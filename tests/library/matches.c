@@ -19,11 +19,9 @@ void __wrap_job_name_procs(job *j)
 int main(int argc, char **argv)
 {
 	notes say = { 0 };
-	rules *llm = rules_load("llm", &say);
 	input_trace traces[64];
 	inputs in = { .traces = traces, .threads = par_crew(4) };
-	report_params p = { .mode = 1, .folder = argv[1], .read = tools_read,
-		.view = true, .categories = llm };
+	report_params p = { .mode = 1, .folder = argv[1], .read = tools_read, .view = true };
 	table findings = { 0 };
 	bool ok;
 
@@ -31,7 +29,6 @@ int main(int argc, char **argv)
 		traces[in.ntraces++] = (input_trace){ argv[i], argv[i] };
 	ok = report_answer(&in, &p, &findings, &say);
 	table_free(&findings);
-	rules_free(llm);
 	notes_free(&say);
 	par_dismiss(in.threads);
 	return ok ? 0 : 1;
