@@ -137,6 +137,8 @@ load ../helper
 	same "58 1" "$(nsq-advise -q --verdict "$t" | col steps) $(nsq-advise -q --verdict --outer "$t" | col steps)"
 	holds "$(nsq-advise -q --min-pct 0 --outer "$t" | col evidence)" "--finding " " --outer "
 	same "58 1" "$(nsq-diff -q "$t" "$t" | where part step | col n_before) $(nsq-diff -q --outer "$t" "$t" | where part step | col n_before)"
+	# a token beside which a prompt runs is not one that takes too long
+	lacks "$(nsq-advise -q --min-pct 0 "$t" | col kind)" long
 	# with ranges there is nothing to choose from
 	same "$(nsq-window -q "$FIXTURES/decode-graph-whole.sqlite")" "$(nsq-window -q --outer "$FIXTURES/decode-graph-whole.sqlite")"
 }
