@@ -36,7 +36,7 @@ const char *step_option_words(arena *texts, const steps_choice *c)
 }
 
 /* What is known of the steps that windows are.  A step is told by the beginning of its CPU side. */
-static void describe(trace *t, const steps_choice *choice, windows *all)
+static void step_windows_describe(trace *t, const steps_choice *choice, windows *all)
 {
 	const step_set *found = steps_of(t, choice);
 
@@ -54,19 +54,20 @@ static void describe(trace *t, const steps_choice *choice, windows *all)
 	}
 }
 
-static windows resolve(trace *t, window_asks *asks, const window_filter *only, const steps_choice *choice, notes *say)
+static windows step_windows_resolve(trace *t, window_asks *asks, const window_filter *only, const steps_choice *choice,
+				    notes *say)
 {
 	windows all;
 
 	window_asks_once(asks);         /* a step may be in several of the windows that were asked about */
 	all = window_resolve(t, asks, only, WINDOW_GPU_WORK, say);
 	window_asks_free(asks);
-	describe(t, choice, &all);
+	step_windows_describe(t, choice, &all);
 	return all;
 }
 
 /* Ask for a step in a window; name: what that step's own window is called. */
-static void add_ask(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
+static void step_windows_add(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
 {
 	const char *is = w->step ? w->step : s->name == STR_NONE ? "-" : str_at(&t->names, s->name);
 
@@ -78,7 +79,7 @@ static void add_ask(const trace *t, const window *w, const step *s, const char *
 }
 
 /* The steady steps inside a window; how many are in it at all. */
-static size_t add_inside(trace *t, const window *w, const steps_choice *choice, window_asks *to)
+static size_t step_windows_add_inside(trace *t, const window *w, const steps_choice *choice, window_asks *to)
 {
 	const steps *st = &steps_of(t, choice)->of[w->proc];
 	size_t n = 0;
@@ -88,7 +89,7 @@ static size_t add_inside(trace *t, const window *w, const steps_choice *choice, 
 		bool inside = st->rule == STEPS_PROCESS || ival_holds(&w->gpu, st->v[i].gpu.a, st->v[i].gpu.b);
 		n += inside;
 		if (inside && (s.state == STEP_STEADY || s.state == STEP_IN_TREND))
-			add_ask(t, w, &s, NULL, to);
+			step_windows_add(t, w, &s, NULL, to);
 	}
 	return n;
 }
@@ -103,15 +104,15 @@ windows step_windows_asked(trace *t, const windows *asked, const window_filter *
 		const window *w = &asked->v[i];
 		step s = { .gpu = window_hull(&w->gpu), .cpu = window_hull(&w->cpu), .number = w->number };
 		if (w->step)
-			add_ask(t, w, &s, w->name, &asks);
+			step_windows_add(t, w, &s, w->name, &asks);
 		else
-			inside += add_inside(t, w, choice, &asks);
+			inside += step_windows_add_inside(t, w, choice, &asks);
 	}
 	if (!asks.n && asked->n)
 		notes_remark(say, inside ? "only warm-up, or a last step without a next one, lies inside the windows; "
 			     "nsq-window --skip 0 gives such steps as rows, and pipes into this tool" :
 			     "no step lies inside the windows; nsq-window -w A..B shows those that touch them");
-	return resolve(t, &asks, only, choice, say);
+	return step_windows_resolve(t, &asks, only, choice, say);
 }
 
 windows step_windows_of(trace *t, const table *rows, const window_filter *only, const steps_choice *choice, notes *say)
@@ -130,7 +131,7 @@ windows step_windows_of(trace *t, const table *rows, const window_filter *only, 
 			.number = table_value(rows, i, NUMBER)->i };
 		vec_push(&asks, a);
 	}
-	return resolve(t, &asks, only, choice, say);
+	return step_windows_resolve(t, &asks, only, choice, say);
 }
 
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice, notes *say)

@@ -117,7 +117,7 @@ static size_t middle(const window_group *r)
 }
 
 /* The steps of these numbers, which go up with the index. */
-static void pick_step(picking *k, const window_group *r, int64_t lo, int64_t hi)
+static void window_pick_step(picking *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	size_t from = 0, to;
 
@@ -165,7 +165,7 @@ static void pick(picking *k, const window_group *r, enum window_which which, int
 	case WINDOW_SHORTEST: keep_one(k, r, extreme(r, false)); break;
 	case WINDOW_ALL: keep_range(k, r, 0, r->n - 1); break;
 	case WINDOW_INDEX: pick_index(k, r, lo, hi); break;
-	case WINDOW_STEP: pick_step(k, r, lo, hi);
+	case WINDOW_STEP: window_pick_step(k, r, lo, hi);
 	}
 }
 

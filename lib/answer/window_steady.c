@@ -110,7 +110,7 @@ static void say_skipped(const window_group *g, size_t n, notes *say)
 }
 
 /* The first steps of each process by number; NULL: these differ. */
-static const char *leading(arena *texts, const window_group *g, size_t n, size_t lead)
+static const char *window_name_leading(arena *texts, const window_group *g, size_t n, size_t lead)
 {
 	int64_t first = TABLE_MISSING, last = TABLE_MISSING;
 
@@ -128,7 +128,7 @@ static const char *leading(arena *texts, const window_group *g, size_t n, size_t
 }
 
 /* "477 to 58.0 us" */
-static const char *two_times(arena *texts, int64_t from, int64_t to)
+static const char *window_two_times(arena *texts, int64_t from, int64_t to)
 {
 	static const struct { const char *unit; double ns; } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
 		{ "ns", 1 } };
@@ -141,7 +141,7 @@ static const char *two_times(arena *texts, int64_t from, int64_t to)
 }
 
 /* Steps whose work changes from one to the next: of which there is no typical one. */
-static void say_trend(const window_group *g, size_t n, notes *say)
+static void window_say_trend(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
 	size_t of = 0, all = 0, first = n;
@@ -155,7 +155,7 @@ static void say_trend(const window_group *g, size_t n, notes *say)
 		notes_remark(say, "steps%s get %s (%s), so none is taken for warm-up or for a long one",
 			     of == all ? "" : arena_printf(&texts, " of %zu of %zu processes or windows", of, all),
 			     g[first].steady.to < g[first].steady.from ? "shorter" : "longer",
-			     two_times(&texts, g[first].steady.from, g[first].steady.to));
+			     window_two_times(&texts, g[first].steady.from, g[first].steady.to));
 	arena_free(&texts);
 }
 
@@ -178,9 +178,9 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 			endless += g[i].steady.end < g[i].n;
 			of++;
 		}
-	say_trend(g, n, say);
+	window_say_trend(g, n, say);
 	if (most)
-		first = least == most ? leading(&texts, g, n, most) : NULL;
+		first = least == most ? window_name_leading(&texts, g, n, most) : NULL;
 	if (!first)
 		first = arena_printf(&texts, "up to %zu leading steps of a process", most);
 	if (endless)

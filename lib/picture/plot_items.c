@@ -104,7 +104,7 @@ static const char *index_of(const char *window, size_t *end)
 }
 
 /* By name NAME#INDEX: the number that counts up in NAME; NULL: none does. */
-static int64_t *numbers_of(const str_pool *indexed)
+static int64_t *plot_number_windows(const str_pool *indexed)
 {
 	const char **names = mem_new(const char *, indexed->n);
 	int64_t *number = mem_new(int64_t, indexed->n);
@@ -125,7 +125,7 @@ static int64_t *numbers_of(const str_pool *indexed)
 }
 
 /* What all windows are called without index and digits; STR_NONE: not all have one name, and an index. */
-static uint32_t common_base(const str_pool *proper, str_pool *bases)
+static uint32_t plot_name_windows(const str_pool *proper, str_pool *bases)
 {
 	uint32_t base = STR_NONE;
 
@@ -152,8 +152,8 @@ static void name_windows(plot_items *to, arena *texts)
 		const char *name = str_at(&to->slots, i);
 		place[i] = str_id(&proper, name, window_table_proper(name));
 	}
-	base = common_base(&proper, &bases);
-	number = base == STR_NONE ? NULL : numbers_of(&proper);
+	base = plot_name_windows(&proper, &bases);
+	number = base == STR_NONE ? NULL : plot_number_windows(&proper);
 	for (uint32_t i = 0; i < to->slots.n; i++) {
 		const char *name = str_at(&proper, place[i]);
 		char text[24];

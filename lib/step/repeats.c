@@ -122,7 +122,7 @@ static void sequence_free(sequence *q)
 }
 
 /* Does the kernel update weights, by its name?  A step of training does that once, however many parts it has. */
-static bool says_optimizer(const trace *t, uint32_t work)
+static bool repeats_says_optimizer(const trace *t, uint32_t work)
 {
 	static const char *const words[] = { "multi_tensor_apply", "adam", "sgd", "optimizer" };
 	uint32_t name = t->work.kind[work] == WORK_KERNEL ? work_name(&t->work, work) : STR_NONE;
@@ -136,13 +136,13 @@ static bool says_optimizer(const trace *t, uint32_t work)
 /* ---- does an anchor hold? */
 
 /* Where a key may begin steps.  Of neighbouring kernels of the optimizer the first does. */
-static candidate candidate_of(const sequence *q, uint32_t key)
+static candidate repeats_candidate(const sequence *q, uint32_t key)
 {
 	const trace_work *w = &q->t->work;
 	size_t n = q->first[key + 1] - q->first[key];
 	const uint32_t *at = &q->at[q->first[key]];
 	candidate c = { .key = key, .at = mem_new(uint32_t, n) };
-	bool optimizer = n && says_optimizer(q->t, q->work[at[0]]);
+	bool optimizer = n && repeats_says_optimizer(q->t, q->work[at[0]]);
 
 	for (size_t i = 0; i < n; i++)
 		if (!optimizer || !at[i] || work_name(w, q->work[at[i] - 1]) != work_name(w, q->work[at[i]]))
@@ -274,7 +274,7 @@ static bool falls_apart_at(const series *circle, const uint32_t *at, size_t n)
 }
 
 /* Does a stretch lack the optimizer?  updates: before each place of the circle, the kernels that are one. */
-static bool lacks_optimizer(const uint32_t *updates, const uint32_t *at, size_t n)
+static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (updates[at[i + 1]] == updates[at[i]])
@@ -297,7 +297,7 @@ static bool falls_apart(const sequence *q, const stretches *x)
 		work[i] = q->work[x->from + i % n];
 		name[i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&q->t->work, work[i]) });
 		if (names.n > met)
-			optimizer[met] = says_optimizer(q->t, work[i]);
+			optimizer[met] = repeats_says_optimizer(q->t, work[i]);
 		updates[i + 1] = updates[i] + optimizer[name[i]];
 	}
 	circle = series_build(q->t, work, 2 * n, name, names.n);
@@ -308,7 +308,7 @@ static bool falls_apart(const sequence *q, const stretches *x)
 			continue;
 		memcpy(cut, at + first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)n + cut[0];
-		apart = !(updates[n] && lacks_optimizer(updates, cut, m)) && falls_apart_at(&circle, cut, m);
+		apart = !(updates[n] && repeats_lacks_optimizer(updates, cut, m)) && falls_apart_at(&circle, cut, m);
 	}
 	series_free(&circle);
 	group_free(&names);
@@ -363,7 +363,7 @@ static void take_steps(const sequence *q, const candidate *c, const held *h, rep
 }
 
 /* The steps inside the repeats that were taken, if these are requests of several tokens each. */
-static void take_inner(const repeats_finding *f, uint32_t proc, const sequence *q, const stretches *x,
+static void repeats_take_inner(const repeats_finding *f, uint32_t proc, const sequence *q, const stretches *x,
 		       size_t first, repeats *out)
 {
 	size_t from = out->first[0], end = out->first[out->n], after = x->from + x->length;
@@ -410,7 +410,7 @@ static bool find_anchor(const repeats_finding *f, uint32_t proc, const sequence 
 		candidate c;
 		if (!q->s.is_kernel[k] || q->first[k + 1] - q->first[k] < LEAST)
 			continue;
-		c = candidate_of(q, k);
+		c = repeats_candidate(q, k);
 		if (c.n >= LEAST) {
 			c.x = stretches_cut(&q->s, c.at, c.n - 1);
 			c.opened = end_of_opened(q, &c.x);
@@ -427,7 +427,7 @@ static bool find_anchor(const repeats_finding *f, uint32_t proc, const sequence 
 		    !are_parts(q, &v.v[i].x, &h, v.v[i].opened)) {
 			take_steps(q, &v.v[i], &h, out);
 			if (!f->outer)
-				take_inner(f, proc, q, &v.v[i].x, h.first, out);
+				repeats_take_inner(f, proc, q, &v.v[i].x, h.first, out);
 			found = true;
 		}
 		stretches_free(&v.v[i].x);

@@ -84,7 +84,7 @@ static void take_out(later *l, size_t place)
 }
 
 /* The leading steps, one after the other, that are long. */
-static size_t count_leading(const int64_t *period, size_t n)
+static size_t steady_count_leading(const int64_t *period, size_t n)
 {
 	later l = all_later(period, n);
 	size_t lead = 0;
@@ -99,7 +99,7 @@ static size_t count_leading(const int64_t *period, size_t n)
 }
 
 /* Do the first steps do the same work as the later ones, only slower? */
-static bool do_the_same(const int64_t *busy, size_t lead, size_t n)
+static bool steady_does_the_same(const int64_t *busy, size_t lead, size_t n)
 {
 	size_t usual = busy ? median(busy, lead, n) : n;
 
@@ -109,7 +109,7 @@ static bool do_the_same(const int64_t *busy, size_t lead, size_t n)
 	return usual < n;
 }
 
-static size_t count_periods(const int64_t *period, size_t n)
+static size_t steady_count_periods(const int64_t *period, size_t n)
 {
 	size_t have = 0;
 
@@ -120,14 +120,16 @@ static size_t count_periods(const int64_t *period, size_t n)
 
 static size_t count_warm_up(const int64_t *period, const int64_t *busy, size_t n)
 {
-	size_t lead = count_leading(period, n);
+	size_t lead = steady_count_leading(period, n);
 
-	return 3 * lead <= n || (2 * lead <= count_periods(period, n) && do_the_same(busy, lead, n)) ? lead : 0;
+	if (3 * lead <= n)
+		return lead;
+	return 2 * lead <= steady_count_periods(period, n) && steady_does_the_same(busy, lead, n) ? lead : 0;
 }
 
 /* ---- trends */
 
-static double mean_of(const int64_t *v, const uint32_t *at, size_t n)
+static double steady_mean(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double sum = 0;
 
@@ -137,7 +139,7 @@ static double mean_of(const int64_t *v, const uint32_t *at, size_t n)
 }
 
 /* The rank correlation of some values with their order, in which equal ones share their mean rank. */
-static double rank_correlation(const int64_t *v, const uint32_t *at, size_t n)
+static double steady_rank_correlation(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double *value = mem_new(double, n), both = 0, own = 0, all = 0, middle = (double)(n - 1) / 2;
 	uint32_t *order = mem_new(uint32_t, n);
@@ -163,21 +165,21 @@ static double rank_correlation(const int64_t *v, const uint32_t *at, size_t n)
 }
 
 /* Do these values grow (1) or shrink (-1) from the first to the last?  0: neither. */
-static int direction(const int64_t *v, const uint32_t *at, size_t n)
+static int steady_direction(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double r, first, last;
 
 	for (size_t i = 0; i < n; i++)
 		if (v[at[i]] == STEADY_NONE)
 			return 0;
-	r = rank_correlation(v, at, n);
-	first = mean_of(v, at, n / FIFTH);
-	last = mean_of(v, at + n - n / FIFTH, n / FIFTH);
+	r = steady_rank_correlation(v, at, n);
+	first = steady_mean(v, at, n / FIFTH);
+	last = steady_mean(v, at + n - n / FIFTH, n / FIFTH);
 	return r > 0.8 && last > 1.3 * first ? 1 : r < -0.8 && 1.3 * last < first ? -1 : 0;
 }
 
 /* The steps that have a period, in order; NULL: they are too few for a trend. */
-static uint32_t *with_period(const int64_t *period, size_t n, size_t *have)
+static uint32_t *steady_with_period(const int64_t *period, size_t n, size_t *have)
 {
 	uint32_t *at = mem_new(uint32_t, n);
 
@@ -191,28 +193,28 @@ static uint32_t *with_period(const int64_t *period, size_t n, size_t *have)
 	return NULL;
 }
 
-static void find_trend(const int64_t *period, const int64_t *busy, size_t n, steady *s)
+static void steady_find_trend(const int64_t *period, const int64_t *busy, size_t n, steady *s)
 {
 	size_t have;
-	uint32_t *at = busy ? with_period(period, n, &have) : NULL;
-	int of_period = at ? direction(period, at, have) : 0;
+	uint32_t *at = busy ? steady_with_period(period, n, &have) : NULL;
+	int of_period = at ? steady_direction(period, at, have) : 0;
 
-	s->trend = of_period && direction(busy, at, have) == of_period;
+	s->trend = of_period && steady_direction(busy, at, have) == of_period;
 	if (s->trend) {
-		s->from = (int64_t)(mean_of(period, at, have / FIFTH) + 0.5);
-		s->to = (int64_t)(mean_of(period, at + have - have / FIFTH, have / FIFTH) + 0.5);
+		s->from = (int64_t)(steady_mean(period, at, have / FIFTH) + 0.5);
+		s->to = (int64_t)(steady_mean(period, at + have - have / FIFTH, have / FIFTH) + 0.5);
 	}
 	free(at);
 }
 
-static bool needs_busy(const int64_t *period, size_t n)
+static bool steady_list_needs_busy(const int64_t *period, size_t n)
 {
 	size_t have;
-	uint32_t *at = with_period(period, n, &have);
-	bool trend = at && direction(period, at, have);
+	uint32_t *at = steady_with_period(period, n, &have);
+	bool trend = at && steady_direction(period, at, have);
 
 	free(at);
-	return trend || 3 * count_leading(period, n) > n;
+	return trend || 3 * steady_count_leading(period, n) > n;
 }
 
 static steady of_one(const steady_list *l, bool steadily)
@@ -226,7 +228,7 @@ static steady of_one(const steady_list *l, bool steadily)
 		return s;
 	}
 	if (steadily) {
-		find_trend(period, l->busy, n, &s);
+		steady_find_trend(period, l->busy, n, &s);
 		s.first = s.trend ? 0 : count_warm_up(period, l->busy, n);
 		s.end -= period[n - 1] == STEADY_NONE;
 	}
@@ -235,30 +237,30 @@ static steady of_one(const steady_list *l, bool steadily)
 }
 
 /* Add what the steps of a process have to those of one number, where each has it. */
-static void add_to(int64_t *sum, const int64_t *v, size_t n)
+static void steady_add(int64_t *sum, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		sum[i] = v[i] == STEADY_NONE || sum[i] == STEADY_NONE ? STEADY_NONE : ns_add(sum[i], v[i]);
 }
 
 /* Of busy times, those of the processes in which somebody looked: they tell as much as all. */
-static steady_list sum_up(const steady_list *lists, size_t n)
+static steady_list steady_sum_up(const steady_list *lists, size_t n)
 {
 	steady_list sum = { mem_new(int64_t, lists->n), mem_new(int64_t, lists->n), NULL, lists->n };
 
 	for (size_t p = 0; p < n; p++) {
-		add_to(sum.period, lists[p].period, sum.n);
-		add_to(sum.length, lists[p].length, sum.n);
+		steady_add(sum.period, lists[p].period, sum.n);
+		steady_add(sum.length, lists[p].length, sum.n);
 		if (lists[p].busy && !sum.busy)
 			sum.busy = mem_new(int64_t, lists->n);
 		if (lists[p].busy)
-			add_to(sum.busy, lists[p].busy, sum.n);
+			steady_add(sum.busy, lists[p].busy, sum.n);
 	}
 	return sum;
 }
 
 /* Are there several processes with equally many steps?  Then these belong together. */
-static bool are_alike(const steady_list *lists, size_t n)
+static bool steady_are_alike(const steady_list *lists, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 		if (lists[i].n != lists[0].n)
@@ -272,11 +274,11 @@ bool steady_needs_busy(const steady_list *lists, size_t n)
 	steady_list sum;
 
 	for (size_t i = 0; i < n && !needed; i++)
-		needed = needs_busy(lists[i].period, lists[i].n);
-	if (needed || !are_alike(lists, n))
+		needed = steady_list_needs_busy(lists[i].period, lists[i].n);
+	if (needed || !steady_are_alike(lists, n))
 		return needed;
-	sum = sum_up(lists, n);
-	needed = needs_busy(sum.period, sum.n);
+	sum = steady_sum_up(lists, n);
+	needed = steady_list_needs_busy(sum.period, sum.n);
 	steady_list_free(&sum);
 	return needed;
 }
@@ -287,9 +289,9 @@ void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily)
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = of_one(&lists[i], steadily);
-	if (!are_alike(lists, n))
+	if (!steady_are_alike(lists, n))
 		return;
-	sum = sum_up(lists, n);
+	sum = steady_sum_up(lists, n);
 	*out = of_one(&sum, steadily);
 	out->from /= (int64_t)n;
 	out->to /= (int64_t)n;

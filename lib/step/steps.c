@@ -331,7 +331,7 @@ step steps_to_next(const steps *st, size_t i)
 }
 
 /* From each kernel whose name matches to the next. */
-static step_set take_kernels(trace *t, const projection *p, const pattern *re, bool cpu)
+static step_set steps_take_kernels(trace *t, const projection *p, const pattern *re, bool cpu)
 {
 	repeats *of = mem_new(repeats, t->nprocs);
 	step_set s;
@@ -347,7 +347,7 @@ static step_set take_kernels(trace *t, const projection *p, const pattern *re, b
 
 /* ---- what is known of each */
 
-static void number_steps(const trace *t, steps *st)
+static void steps_number(const trace *t, steps *st)
 {
 	const char **names = mem_new(const char *, st->n);
 	int64_t *number = mem_new(int64_t, st->n);
@@ -364,7 +364,7 @@ static void number_steps(const trace *t, steps *st)
 }
 
 /* Communication keeps a GPU busy while it waits, so it does not count. */
-static void add_busy(const trace *t, steps *st, const trace_lane *lane)
+static void steps_add_busy(const trace *t, steps *st, const trace_lane *lane)
 {
 	vec(ival) work = { 0 };
 	ival_set busy;
@@ -382,7 +382,7 @@ static void add_busy(const trace *t, steps *st, const trace_lane *lane)
 	vec_free(&work);
 }
 
-static void measure_busy(const trace *t, const projection *p, uint32_t proc, steps *st)
+static void steps_measure_busy(const trace *t, const projection *p, uint32_t proc, steps *st)
 {
 	int64_t gpu = projection_gpu(p);
 
@@ -390,7 +390,7 @@ static void measure_busy(const trace *t, const projection *p, uint32_t proc, ste
 		st->v[i].busy = 0;
 	for (size_t end, k = trace_lanes(t, proc, &end); k < end; k++)
 		if (gpu < 0 || t->lanes[k].gpu == gpu)
-			add_busy(t, st, &t->lanes[k]);
+			steps_add_busy(t, st, &t->lanes[k]);
 }
 
 steady_list steps_measure(const steps *st)
@@ -409,7 +409,7 @@ steady_list steps_measure(const steps *st)
 }
 
 /* The lists of the processes that have steps, and how many these are. */
-static size_t measure_all(const step_set *s, steady_list *lists)
+static size_t steps_measure_all(const step_set *s, steady_list *lists)
 {
 	size_t n = 0;
 
@@ -419,17 +419,17 @@ static size_t measure_all(const step_set *s, steady_list *lists)
 	return n;
 }
 
-static void free_lists(steady_list *lists, size_t n)
+static void steps_free_lists(steady_list *lists, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		steady_list_free(&lists[i]);
 }
 
-static void judge_steps(step_set *s)
+static void steps_judge(step_set *s)
 {
 	steady_list *lists = mem_new(steady_list, s->n);
 	steady *found = mem_new(steady, s->n);
-	size_t n = measure_all(s, lists);
+	size_t n = steps_measure_all(s, lists);
 
 	steady_find(lists, n, found, true);
 	for (size_t p = 0, k = 0; p < s->n; p++) {
@@ -439,11 +439,11 @@ static void judge_steps(step_set *s)
 				found[k].trend ? STEP_IN_TREND : STEP_STEADY;
 		k += st->n && st->rule != STEPS_PROCESS;
 	}
-	free_lists(lists, n);
+	steps_free_lists(lists, n);
 	mem_free(lists, found);
 }
 
-static void describe_steps(const trace *t, const projection *p, step_set *s)
+static void steps_describe(const trace *t, const projection *p, step_set *s)
 {
 	steady_list *lists = mem_new(steady_list, s->n);
 	size_t n;
@@ -452,23 +452,23 @@ static void describe_steps(const trace *t, const projection *p, step_set *s)
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = 0; i < s->of[proc].n; i++)
 			s->of[proc].v[i].busy = STEADY_NONE;
-		number_steps(t, &s->of[proc]);
+		steps_number(t, &s->of[proc]);
 	}
-	n = measure_all(s, lists);
+	n = steps_measure_all(s, lists);
 	needed = steady_needs_busy(lists, n);
-	free_lists(lists, n);
+	steps_free_lists(lists, n);
 	free(lists);
 	for (uint32_t proc = 0; needed && proc < t->nprocs; proc++)
 		if (s->of[proc].rule != STEPS_PROCESS)
-			measure_busy(t, p, proc, &s->of[proc]);
-	judge_steps(s);
+			steps_measure_busy(t, p, proc, &s->of[proc]);
+	steps_judge(s);
 }
 
 step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu)
 {
 	const decision *d = steps_is_chosen(choice) ? NULL : decided(t, choice->outer);
 	step_set s = choice->match ? steps_match(t, p, choice->match, cpu) :
-		choice->kernel ? take_kernels(t, p, choice->kernel, cpu) :
+		choice->kernel ? steps_take_kernels(t, p, choice->kernel, cpu) :
 		d->rule == STEPS_CHUNK ? take_chunks(t, p, cpu) :
 		d->rule == STEPS_ITERATION ? take_annotated(t, p, &d->annotated, cpu) :
 		d->rule == STEPS_REPEAT ? take_repeats(t, p, d->repeats, STEPS_REPEAT, cpu) :
@@ -481,7 +481,7 @@ step_set steps_find(trace *t, const projection *p, const steps_choice *choice, b
 	for (uint32_t proc = 0; d && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
 			take_whole(t, &s, proc, cpu);
-	describe_steps(t, p, &s);
+	steps_describe(t, p, &s);
 	return s;
 }
 
