@@ -112,8 +112,9 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		size_t unit = (size_t)number_of(named(rows, i, "unit"));
 		for (size_t k = unit < j->tables->units.n ? first[unit] : SIZE_MAX; k != SIZE_MAX; k = next[k])
-			take_place(&j->found.v[k], text_of(j, named(rows, i, "where")),
-				   number_of(named(rows, i, "ns")));
+			if (j->found.v[k].part == number_of(named(rows, i, "part")))
+				take_place(&j->found.v[k], text_of(j, named(rows, i, "where")),
+					   number_of(named(rows, i, "ns")));
 	}
 	mem_free(first, next);
 }

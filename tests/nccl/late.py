@@ -104,7 +104,7 @@ class Job:
                 ((1 << 24) + s, i, kind, name, at) for s, e in SCHEMAS.values() for i, (name, kind, at) in enumerate(e)] if r.number == 0 else [])
             db.execute("INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (?, ?, ?)", (device, device, 1000 + r.number))
             if device == r.number:
-                db.execute("INSERT INTO TARGET_INFO_GPU VALUES (?, 'NVIDIA H200', ?, ?)", (device, "0000:%02x:00.0" % device, "GPU-%d" % device))
+                db.execute("INSERT INTO TARGET_INFO_GPU VALUES (?, 'NVIDIA H200', ?, ?, 132)", (device, "0000:%02x:00.0" % device, "GPU-%d" % device))
         db.executemany("INSERT INTO StringIds VALUES (?, ?)", [(i, n) for n, i in texts.items()])
         db.commit()
         db.close()
