@@ -27,10 +27,7 @@ static question ask(const void *params)
 		.choice = p->choice, .comm = p->comm,
 		.warn_lost = true, .warn_shared = true, .warn_clocks = true,
 		.mention_graphs = true, .mention_silence = true,
-		.replayed = REPLAYED_KERNELS, .captured = p->captured,
-		.empty = p->choice.match ? "no range has such a name and work of its own, so there are no steps to "
-			"look at (nsq-window --list shows the names)" :
-			"no step could be looked at, or nothing that was looked for is worth as much" };
+		.replayed = REPLAYED_KERNELS, .captured = p->captured };
 }
 
 advise_job *advise_begin(job *of)
@@ -207,6 +204,9 @@ static bool finish(const void *params, table *out, notes *say)
 			advise_verdicts(j, out);
 		else
 			advise_list(p, out, say);
+		if (!j->tables->units.n && j->tables->first.n && steps_is_chosen(&p->choice))
+			notes_remark(say, "no rows: no %s", !p->choice.match ? "kernel has such a name" : "range has "
+				     "such a name and work of its own (nsq-window --list shows the names)");
 		if (p->verdicts)
 			advise_verdicts(j, p->verdicts);
 		table_group(out);
@@ -217,4 +217,4 @@ static bool finish(const void *params, table *out, notes *say)
 
 const answer advise_answer = { .all = all_columns, .columns = columns, .question = ask, .survey = survey,
 	.ahead = ahead, .rows = rows,
-	.finish = finish, .rows_at_end = true };
+	.finish = finish, .rows_at_end = true, .tells_nothing = true };

@@ -436,6 +436,38 @@ static void put_kernels_later(listing *l)
 	mem_free(first.v, before);
 }
 
+/* Is there something to doubt, or to fix?  Info about how a trace was made is neither. */
+static bool is_something(const advise_job *j, const found *f)
+{
+	const advise_unit *u = &j->tables->units.v[f->unit];
+
+	return f->ns != TABLE_MISSING || is_untrusted(f) || u->little || u->paced;
+}
+
+/* If every GPU is busy and nothing was found, that is an answer.  Otherwise it is said why there are no rows. */
+static void say_nothing(const advise_params *p, const listing *l, notes *say)
+{
+	const advise_tables *a = p->job->tables;
+	const advise_unit *least = NULL;
+	double share = 1;
+
+	for (size_t i = 0; i < l->v.n; i++)
+		if (is_something(l->j, l->v.v[i]))
+			return;
+	for (size_t i = 0; i < a->units.n; i++) {
+		const advise_unit *u = &a->units.v[i];
+		double busy = u->sum.dur > 0 ? (double)u->sum.busy / (double)u->sum.dur : 0;
+		least = !least || busy < share ? u : least;
+		share = busy < share ? busy : share;
+	}
+	if (least && advise_is_mostly_busy(least))
+		notes_remark(say, "nothing to fix: the GPU is busy for %s%.0f %% of %s, and no finding is worth %g %%",
+			     a->units.n > 1 ? "at least " : "", 100 * share,
+			     least->whole ? "the time" : "the step", p->min_pct);
+	else if (least && !l->v.n)
+		notes_remark(say, "no rows: no finding is worth %g %% of a step (--min-pct)", p->min_pct);
+}
+
 void advise_list(const advise_params *p, table *out, notes *say)
 {
 	listing l = { .j = p->job, .met.width = 4 };
@@ -445,6 +477,7 @@ void advise_list(const advise_params *p, table *out, notes *say)
 	put_kernels_later(&l);
 	for (size_t i = 0; i < l.v.n; i++)
 		finding_row(p, l.v.v[i], out);
+	say_nothing(p, &l, say);
 	if (l.doubtful)
 		notes_remark(say, "left out: %zu finding%s about processes that lost events, whose calls failed, or "
 			     "whose clocks disagree, which may change them", l.doubtful, l.doubtful == 1 ? "" : "s");

@@ -122,7 +122,8 @@ typedef struct {
 	/* of one that looks at several traces together; or NULL */
 	void (*survey)(trace *t, const void *params, notes *say);       /* each of them, before the first answer */
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all */
-	bool rows_at_end;            /* rows come from finish alone */
+	bool rows_at_end;            /* rows come from finish alone, */
+	bool tells_nothing;          /* which says itself why there are none */
 	bool (*keeps)(const void *params, const trace *t);      /* does finish need the trace? */
 } answer;
 

@@ -420,8 +420,8 @@ static int end(run *r)
 			if (!db_unchanged(r->kept.v[i]->db))
 				give_up(r);
 		errors_show(&r->say);
-		if (ok && r->answer->rows_at_end && !table_rows(&r->out) && r->any_window && !r->tool->draws &&
-		    errors_status() == EXIT_ANSWERED)
+		if (ok && r->answer->rows_at_end && !r->answer->tells_nothing && !table_rows(&r->out) &&
+		    r->any_window && !r->tool->draws && errors_status() == EXIT_ANSWERED)
 			remark("no rows: %s", r->q.empty);
 		print_rows(r);
 	}

@@ -506,6 +506,15 @@ proved() {
 	holds "$(nsq-advise -q "$CASES/long_now_and_then.sqlite" | where kind long | col finding advice)" "most of the extra time is 'host'" "in the background"
 }
 
+@test "nothing to fix is an answer, if the GPU is busy" {
+	holds "$(nsq-advise "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "nothing to fix: the GPU is busy for 99 % of the step, and no finding is worth 2 %"
+	holds "$(nsq-advise "$CASES"/{healthy,bare}.sqlite 2>&1 >/dev/null)" "nothing to fix: the GPU is busy for at least 99 % of the step"
+	holds "$(nsq-advise --min-pct 99 "$CASES/loader.sqlite" 2>&1 >/dev/null)" "no rows: no finding is worth 99 % of a step (--min-pct)"
+	for name in loader few_kernels camera; do lacks "$(nsq-advise "$CASES/$name.sqlite" 2>&1)" "nothing to fix"; done
+	holds "$(nsq-advise -m zzz "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "no rows: no range has such a name"
+	holds "$(nsq-advise --kernel zzz "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "no rows: no kernel has such a name"
+}
+
 @test "too little to judge: a run without steps of few kernels, or of kernels that hardly repeat" {
 	local name words bound
 	while IFS=$TAB read -r name words bound; do
