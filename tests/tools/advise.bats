@@ -20,7 +20,7 @@ said() { nsq-advise -q -f tsv "$@" | col kind where recover_ns | awk -F '\t' '$3
 judge() {
 	awk -F '\t' -v name="$1" -v kind="$2" -v where="$3" -v step="$4" -v mended="$5" '
 		NR == 1 { won = 1e6 * (step - mended); got = 1
-			if ($1 != kind || $2 != where) print name ": " kind " in " where ", not " $1 " in " $2
+			if ($1 != kind || (where != "-" && $2 != where)) print name ": " kind " in " where ", not " $1 " in " $2
 			else if (name !~ /^(hooks|checkpoint|layersync)$/ && ($3 < 0.9 * won || $3 > 1.5 * won)) print name ": " $3 " of " won }
 		END { if (!got && kind != "-") print name ": nothing"; if (got && kind == "-") print name ": accused of " $1 }'
 }
@@ -143,7 +143,7 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	same "1084 gpu
 1085 -" "$(nsq-advise -q --verdict "$DDP" | col pid bound | tr '\t' ' ')"
 	same 1 "$(said "$DDP" | wc -l)"
-	holds "$(said "$DDP")" "process 1084 is gpu-bound: the GPU is busy for 88 % of the step; fixing 'small' would save at most 8 %"
+	holds "$(said "$DDP")" "process 1084 is gpu-bound: the GPU is busy for 61.2 of 69.3 ms; fixing 'tensor' would save at most 5.47 ms per step"
 	# in a report, too
 	nsq-report -q -o "$BATS_TEST_TMPDIR/r" "$FAULTS"/{healthy,item}.sqlite > "$BATS_TEST_TMPDIR/rows"
 	same 2 "$(grep -c '^\*\*.*-bound: .*\.\*\*$' "$BATS_TEST_TMPDIR/r/report.md")"
@@ -388,7 +388,8 @@ proved() {
 	cat > "$own/sums.sql" <<-'END'
 		-- kind: sums
 		-- advice: none
-		WITH by_step AS (SELECT unit, owner, synced, "where", name, pageable, replayed, long, sum(dur_ns), sum(count), sum(late_ns) FROM ledger GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)
+		WITH by_step AS (SELECT unit, owner, synced, "where", name, pageable, replayed, compiles, captures, first, smallcopy, waits, far, flaw, long, sum(dur_ns), sum(waste_ns), sum(count),
+				sum(late_ns) FROM ledger GROUP BY unit, owner, synced, "where", name, pageable, replayed, compiles, captures, first, smallcopy, waits, far, flaw, long)
 		SELECT 0 AS unit, NULL AS "where", count(*) AS ns, (SELECT count(*) FROM (SELECT * FROM ledger_sums INTERSECT SELECT * FROM by_step)) ||
 			iif(count(*) < (SELECT count(*) FROM ledger), ' fewer', '') AS words FROM ledger_sums
 	END
@@ -442,7 +443,7 @@ proved() {
 	local whole
 	whole=$(made "INSERT INTO K VALUES (1000, 2000, 0, 1, 7, 1, $P5, 1, 1); INSERT INTO R VALUES (500, 600, $P5 + 1, 1, 2)")
 	holds "$(NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q $whole" /dev/null)" " 1. Mine: all: saves at most 9000 ms ("
-	holds "$text" " 1. Small kernels in 'optimizer': saves at most 14.0 ms per step (45 %)" "    To do: capture them in a CUDA graph" \
+	holds "$text" " 1. Small kernels in 'optimizer': saves at most 16.8 ms per step (54 %)" "    To do: capture them in a CUDA graph" \
 		"    See: nsq-sql --finding small slowopt.sqlite" " 2. "
 	same 1 "$(cd "$FAULTS" && script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null | grep -c 'To do')"
 	holds "$(cd "$FAULTS" && script -qec "nsq-advise -q -f table slowopt.sqlite" /dev/null)" "recover_ns"

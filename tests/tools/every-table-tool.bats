@@ -98,7 +98,10 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	for TOOL in "${TOOLS[@]}"; do
 		for option in --nonsense -Z "-w 0..5" "-p 5" "-g 0" --merge --inside --rank=2; do
 			asked ask_tool "$TOOL" $option
-			refused 2 "unknown option '${option%% *}'"
+			case $TOOL$option in
+			nsq-sql-[wpg]*) refused 2 "has no effect without '--finding'" ;;
+			*) refused 2 "unknown option '${option%% *}'" ;;
+			esac
 		done
 		for bad in "-f yaml" "-n 0" "-n x"; do
 			asked ask_tool "$TOOL" $bad

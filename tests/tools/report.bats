@@ -180,10 +180,10 @@ prints_findings() {
 	holds "$stderr" "were lost" "share GPU 0" "16 ranges 'iteration #'" "are not matched"
 	# in report.md the verdict comes first
 	same "$(jq -r '.notes | length' r/report.json)" "$(md | sed -n '/^### Notes/,/^###* T/p' | grep -c '^- ' | awk '{ print $1 + 1 }')"
-	same "**Process 1084 is GPU-bound: the GPU is busy for # % of the step; fixing 'small' would save at most # %.**" \
+	same "**Process 1084 is GPU-bound: the GPU is busy for # ms of a step (# %); fixing 'tensor' would save at most # ms per step.**" \
 		"$(md | sed -n 3p | sed -E 's/[0-9.]+ (ms|%)/# \1/g')"
 	holds "$(sed -E 's/[0-9.]+ (of|ms|%)/# \1/g' <<< "$stderr")" \
-		"process 1084 is gpu-bound: the GPU is busy for # % of the step; fixing 'small' would save at most # %"
+		"process 1084 is gpu-bound: the GPU is busy for # of # ms; fixing 'tensor' would save at most # ms per step"
 	numbers_hold
 	answers nsq-report -q --force -o r "$DDP"
 }
