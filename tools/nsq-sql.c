@@ -62,6 +62,11 @@ static void prepare(void *params)
 	p->finding.folders = installation_findings();
 }
 
+static void end(const void *params)
+{
+	free(((const sql_params *)params)->finding.only.windows.v);
+}
+
 const opt_tool nsq_sql = {
 	.name = "nsq-sql",
 	.question = "What does an SQL query say about tables, and about traces with nsq's own definitions?",
@@ -73,6 +78,7 @@ const opt_tool nsq_sql = {
 	OPT_PARAMS(sql_params, .mode = SQL_QUERY, .timeout_ns = LIMIT_QUERY_NS,
 		   .finding.only = ADVISE_EVERYTHING),
 	.prepare = prepare,
+	.end = end,
 	.over = over,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",
 	.prints = "the columns that the query names\n\nin the query:\n"
