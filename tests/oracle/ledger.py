@@ -7,16 +7,18 @@ from .names import base_name, begun_order, fold, is_comm, is_compute, is_kernel_
 from .windows import gpus_of, row_of
 
 
-OWNERS = [("matmul", "gemm|nvjet"), ("optimizer", "multi_tensor|adam"), ("reduction", "norm|softmax|reduce|gather|sort"),
-          ("move", "copy|fill"), ("pointwise", "elementwise")]       # as far as the names of these traces need them
+OWNERS = [("matmul", "gemm|nvjet"), ("optimizer", "multi_tensor|adam"), ("move", "gather|CatArray"), ("reduction", "norm|softmax|reduce|index|sort"),
+          ("pointwise", "elementwise|copy|fill")]       # as far as the names of these traces need them
+MOVES = "_copy_kernel_cuda|FillFunctor|index_(copy_)?kernel_impl"
 
 
 def owner_of_work(w):
     if is_comm(w):
         return "comm"
     if is_kernel_or_graph(w):
-        return "graph" if w.kind == "graph" else next((owner for name in (w.name, w.full) for owner, words in OWNERS
-                                                       if re.search(words, name)), "compute")
+        owner = "graph" if w.kind == "graph" else next((owner for name in (w.name, w.full) for owner, words in OWNERS
+                                                        if re.search(words, name)), "compute")
+        return "move" if owner in ("pointwise", "reduction") and re.search(MOVES, w.full) else owner
     return "copy.pageable" if w.kind == "copy" and "pageable" in (w.src, w.dst) else "copy.um" if w.copy.startswith("um_") else "copy"
 
 

@@ -810,12 +810,12 @@ falls() {
 	same "$(at 5)" "$(md | grep -o 'Pageable.*view.html#[^)&]*&[^)&]*' | grep -o 'view.html.*')"
 }
 
-@test "findings of one kind are one, with its places: those of one process are added up" {
+@test "a finding of one kind is one entry, with its place" {
 	xz -dc "$FIXTURES/faults/slowopt.sqlite.xz" > slowopt.sqlite
 	compared slowopt.sqlite
-	same "attention optimizer" "$(where kind small < findings.tsv | col where | sort | xargs)"
+	same "optimizer" "$(where kind small < findings.tsv | col where | sort | xargs)"
 	ns=$(where kind small < findings.tsv | sum recover_ns)
-	holds "$(md)" "1. **Small kernels**: worth at most **$(awk "BEGIN { printf \"%.3f\", $ns / 1e6 }") ms** of a step" " in 2 places, process " "   - \`optimizer\`, process " "   - \`attention\`, process "
+	holds "$(md)" "1. **Small kernels** in \`optimizer\`: worth at most **$(awk "BEGIN { printf \"%.3f\", $ns / 1e6 }") ms** of a step"
 	same 1 "$(md | grep -c '\*\*Small kernels\*\*')"
 }
 

@@ -76,7 +76,7 @@ static const char *cause_of(const char *lines)
 {
 	trace *t = unit_trace(lines);
 	owners_params p = { 0 };
-	idle_owners *owners = idle_owners_build(t, &p);
+	idle_owners *o = idle_owners_build(t, &p);
 	const quiet *q = idle_gaps(idle_of(t, IDLE_PARTS));
 	const char *name = "no gap";
 	idle_gap gap = { 0 };
@@ -85,8 +85,8 @@ static const char *cause_of(const char *lines)
 	ival_add(&all, 0, INT64_MAX);
 	for (bool more = quiet_first(q, 0, 0, &gap.in); more; more = quiet_next(q, &gap.in))
 		if (gap.in.a != INT64_MIN && gap.in.b != INT64_MAX)
-			name = owner_name(idle_owners_judge(owners, &gap, &all).owner);
-	idle_owners_free(owners);
+			name = owner_name(idle_owners_judge(o, &gap, &all).owner);
+	idle_owners_free(o);
 	ival_free(&all);
 	trace_free(t);
 	return name;

@@ -23,7 +23,7 @@ CASE(every_owner_part_kind_and_class_is_a_word)
 		is_a_word("owner", owner_name((enum owner)o));
 	for (int p = 0; p < ABSENCE_PARTS; p++)
 		is_a_word("part", absence_part_name((enum absence_part)p));
-	for (int k = 0; k < PATH_KINDS; k++)
+	for (int k = 0; k <= PATH_UNRESOLVED; k++)
 		is_a_word("path.kind", path_kind_name((enum path_kind)k));
 	for (int c = 0; c <= CALL_MPI; c++)
 		is_a_word("api.class", call_class_name((enum call_class)c));
