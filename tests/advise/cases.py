@@ -910,6 +910,129 @@ def chain_around_a_flaw(m, i):
     m.pop()
 
 
+# ---- what idle time is about: each rule where it applies, where it nearly does, and in a healthy program
+
+def captures(m, i):
+    """A graph is captured and instantiated anew in every step."""
+    m.push("prepare")
+    m.sync()
+    m.call("cudaStreamBeginCapture", 20 * US)
+    m.host(400 * US)
+    m.call("cudaStreamEndCapture", 50 * US)
+    m.call("cudaGraphInstantiate", 600 * US)
+    m.pop()
+    m.graph([(BF16, 200 * US)] * 10)
+
+
+def captures_a_little(m, i):
+    """The same call, a small part of what the CPU does."""
+    slow_python(m, i)
+    m.call("cudaGraphInstantiate", 150 * US)
+
+
+def captured_before(m, i):
+    """Graphs are made in the first step, which is warm-up, and replayed."""
+    if i == 0:
+        m.call("cudaGraphInstantiate", 9 * MS)
+    m.graph([(BF16, 200 * US)] * 10)
+
+
+def copy_pieces(m, n, size, out=False):
+    m.push("load")
+    m.sync()
+    for _ in range(n):
+        m.host(30 * US)
+        m.copy(2 * US, size, pageable=True, out=out)
+    m.pop()
+    layers(m)
+
+
+def small_copies(m, i):
+    copy_pieces(m, 20, 1024)
+
+
+def fewer_small_copies(m, i):
+    copy_pieces(m, 19, 1024)
+
+
+def larger_copies(m, i):
+    copy_pieces(m, 20, 65536)
+
+
+def scalars(m, i):
+    copy_pieces(m, 20, 256, out=True)
+
+
+def small_copies_back(m, i):
+    copy_pieces(m, 20, 257, out=True)
+
+
+def starts_late(m, i):
+    """The driver holds work back, long after its launch call has returned."""
+    layers(m)
+    m.kernel(BF16, 200 * US, ready=m.free[7] + 1100 * US)
+    m.sync()
+
+
+def starts_rather_late(m, i):
+    layers(m)
+    m.kernel(BF16, 200 * US, ready=m.free[7] + 900 * US)
+    m.sync()
+
+
+def first_launches(m, i):
+    """Every launch loads its kernel."""
+    for k in range(10):
+        m.kernel(f"kernel {i} {k}", 20 * US, call=120 * US)
+
+
+def short_first_launches(m, i):
+    for k in range(10):
+        m.kernel(f"kernel {i} {k}", 20 * US, call=80 * US)
+
+
+def slow_launches(m, i):
+    """As slow, but of kernels that were loaded long ago."""
+    for k in range(10):
+        m.kernel(f"kernel {k}", 20 * US, call=120 * US)
+
+
+def compiles(m, i):
+    m.push("autotune matmul")
+    m.sync()
+    m.host(2 * MS)
+    m.pop()
+    layers(m)
+
+
+def tunes(m, i):
+    """The same in a range that does not say so."""
+    m.push("adjust matmul")
+    m.sync()
+    m.host(2 * MS)
+    m.pop()
+    layers(m)
+
+
+def mostly_allocates(m, i):
+    """In one range, code between allocations is part of allocating."""
+    for _ in range(20):
+        m.push("housekeeping")
+        m.host(90 * US)
+        m.call("cudaMalloc", 110 * US)
+        m.pop()
+        m.kernel(BF16, 30 * US)
+
+
+def mostly_runs(m, i):
+    for _ in range(20):
+        m.push("housekeeping")
+        m.host(150 * US)
+        m.call("cudaMalloc", 90 * US)
+        m.pop()
+        m.kernel(BF16, 30 * US)
+
+
 NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
 
 CASES = [       # program, kinds expected, kinds that must not appear
@@ -940,6 +1063,12 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (unaligned, "align", "fuse"), (unaligned_tf32, "align", "fuse"), (aligned_tf32, "-", "align"), (aligned, "-", "align"), (unaligned_fp64, "-", "align"),
     (unaligned_simt, "tensor", "align"),
     (casts_often, "move", "fuse"), (casts_now_and_then, "-", "move"), (casts_in_a_chain, "fuse", "move"), (chain_of_casts, "move", "fuse"),
+    (captures, "capture", "host launch sync"), (captures_a_little, "host", ""), (captured_before, "-", "capture"),
+    (small_copies, "smallcopy", "sync pageable host"), (fewer_small_copies, "host", "smallcopy"), (larger_copies, "host", "smallcopy"),
+    (scalars, "host", "smallcopy"), (small_copies_back, "smallcopy", ""),
+    (starts_late, "turnaround", "sync host"), (starts_rather_late, "-", "turnaround"),
+    (first_launches, "load", "small launch"), (short_first_launches, "launch", "load"), (slow_launches, "launch", ""),
+    (compiles, "load", "sync host"), (tunes, "sync", "load"), (mostly_allocates, "alloc", "host"), (mostly_runs, "host", "alloc"),
     (few_casts_in_a_row, "fuse", "move"), (chain_around_a_flaw, "fuse", ""),
 ]
 
