@@ -924,6 +924,15 @@ def captures(m, i):
     m.graph([(BF16, 200 * US)] * 10)
 
 
+def instantiates(m, i):
+    """Only the graph's instantiation is in the step."""
+    m.push("prepare")
+    m.sync()
+    m.call("cudaGraphInstantiate", 600 * US)
+    m.pop()
+    m.graph([(BF16, 200 * US)] * 10)
+
+
 def captures_a_little(m, i):
     """The same call, a small part of what the CPU does."""
     slow_python(m, i)
@@ -1063,7 +1072,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (unaligned, "align", "fuse"), (unaligned_tf32, "align", "fuse"), (aligned_tf32, "-", "align"), (aligned, "-", "align"), (unaligned_fp64, "-", "align"),
     (unaligned_simt, "tensor", "align"),
     (casts_often, "move", "fuse"), (casts_now_and_then, "-", "move"), (casts_in_a_chain, "fuse", "move"), (chain_of_casts, "move", "fuse"),
-    (captures, "capture", "host launch sync"), (captures_a_little, "host", ""), (captured_before, "-", "capture"),
+    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (captures_a_little, "host", ""), (captured_before, "-", "capture"),
     (small_copies, "smallcopy", "sync pageable host"), (fewer_small_copies, "host", "smallcopy"), (larger_copies, "host", "smallcopy"),
     (scalars, "host", "smallcopy"), (small_copies_back, "smallcopy", ""),
     (starts_late, "turnaround", "sync host"), (starts_rather_late, "-", "turnaround"),
