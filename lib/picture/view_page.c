@@ -20,6 +20,7 @@ struct view_page {
 	size_t whole;           /* of how many in the traces, */
 	int64_t cell;           /* those of at least this length alone; 0: all are */
 	bool zones;             /* and those in typical steps */
+	bool adopt;             /* causes are those of nsq-gaps --adopt */
 	ival hull;
 	view_progress *progress;
 	bool refused;
@@ -251,6 +252,7 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 	p->traces.v[p->traces.n++].json = text_of(p, tl, ahead);
 	p->events += tl->kept;
 	p->whole += tl->events;
+	p->adopt = tl->of.adopt;
 	p->hull = hull;
 	return true;
 }
@@ -486,8 +488,8 @@ static void write_events(view_page *p, const char *clock, const char *marks, FIL
 {
 	uint32_t words = own_word(&p->data, clock);
 
-	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld,\"clock\":%u", NSQ_VERSION,
-		(long long)p->hull.a, (long long)(p->hull.b - p->hull.a), words);
+	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld,\"clock\":%u,\"adopt\":%d",
+		NSQ_VERSION, (long long)p->hull.a, (long long)(p->hull.b - p->hull.a), words, p->adopt);
 	if (p->cell)
 		fprintf(to, ",\"cell\":%lld,\"whole\":%zu,\"zones\":%d", (long long)p->cell, p->whole, p->zones);
 	put_tables(p, to);

@@ -219,6 +219,6 @@
 		nsq.findings = (page.findings ?? []).filter(f => f?.mark);               // what to fix first comes first
 	};
 
-	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces,
+	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, adopt: page.adopt > 0, traces: page.traces,
 		thinned: page.cell ? { cell: page.cell, whole: page.whole, zones: page.zones > 0 } : null });
 }

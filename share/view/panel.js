@@ -4,7 +4,7 @@
 
 {
 	const $ = id => document.getElementById(id);
-	const CHIP = "chip", TOP = 12, LINKS = 5;
+	const CHIP = "chip", TOP = 12, LINKS = 5, COMMANDS = 8;
 
 	function element(tag, ...content) {
 		const e = document.createElement(tag);
@@ -157,10 +157,14 @@
 		return sums.lanes.length > 1 ? select : null;
 	}
 
-	// The selection as windows: one, or for each trace, where its clock is not the page's, one of its own.
-	const windows = (a, b) => nsq.traces.some(trace => trace.ahead) ?
-		nsq.traces.map(trace => `-w ${nsq.clock(a, trace)}..${nsq.clock(b, trace)} ${nsq.names[trace.path]}`) :
-		[`-w ${nsq.clock(a)}..${nsq.clock(b)}`];
+	// What the sums are of, and the commands that print them; more than the two of one process would push the sums out of sight.
+	function asked({ a, b }, lanes) {
+		const commands = nsq.commands(lanes), more = Math.max(0, commands.length - COMMANDS), part = lanes.some(({ inside: [[x, y]] }) => x > a || y < b);
+		const box = element("details", element("summary", "Commands that print these sums"), ...commands.slice(0, COMMANDS).map(command => element("code", command)),
+			more ? element("p", `and ${more} more, for other processes`) : null);
+		box.open = commands.length <= 2;
+		return [part ? element("p", "The page holds GPU time for a part of this; the sums are of that part.") : null, box];
+	}
 
 	const SIDES = { gpu: "GPU side of the range", cpu: "CPU side of the range" };
 	let summed = null;      // the selection whose sums are in the panel
@@ -176,21 +180,22 @@
 		const show = i => kernels.replaceChildren(kernelTable(i < 0 ? sums.kernels : sums.lanes[i].kernels));
 		const causes = {};
 		for (const lane of sums.lanes)
-			for (const [cause, time] of Object.entries(lane.causes))
-				causes[cause] = (causes[cause] ?? 0) + time;
-		const idle = Object.values(causes).reduce((x, y) => x + y, 0);
+			for (const [cause, ns] of Object.entries(lane.causes))
+				causes[cause] = (causes[cause] ?? 0) + ns;
+		const time = sums.lanes.reduce((sum, l) => sum + l.busy + l.idle, 0);
 		show(-1);
 		const { step } = selection, what = step ? `${/\d/.test(step.name) ? "" : `Step ${step.number}: `}${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
-		section.replaceChildren(...[element("h2", `${what}: ${nsq.duration(b - a)}`),
-			...windows(a, b).map(w => element("code", w)),
-			nsq.thinned ? element("p", "About: the page does not hold all events one by one; the tools with this window are exact.") : null,
+		const title = element("h2", `${what}: ${nsq.duration(b - a)}`);
+		section.replaceChildren(...(sums.lanes.length ? [title, ...asked(selection, sums.lanes),
+			nsq.thinned ? element("p", "About: the page does not hold all events one by one; these commands are exact.") : null,
 			element("h3", "GPU busy and idle"),
 			table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
 				nsq.duration(l.busy), nsq.duration(l.idle), percent(l.idle, l.busy + l.idle)])),
 			element("h3", "Idle by cause"),
-			table(["cause", "time", "share"], Object.entries(causes).sort((x, y) => y[1] - x[1]).map(([cause, time]) =>
-				[element("span", chip(nsq.colour.list[nsq.colour.cause + nsq.colour.causes.indexOf(cause)].hex), cause), nsq.duration(time), percent(time, idle)])),
-			element("h3", "Kernels"), chooser(sums, show), kernels].filter(Boolean));
+			table(["cause", "time", "share"], Object.entries(causes).sort((x, y) => y[1] - x[1]).map(([cause, ns]) =>
+				[element("span", chip(nsq.colour.list[nsq.colour.cause + nsq.colour.causes.indexOf(cause)].hex), cause), nsq.duration(ns), percent(ns, time)])),
+			element("h3", "Kernels"), chooser(sums, show), kernels] : [title, element("code", `-w ${nsq.clock(a)}..${nsq.clock(b)}`),
+			element("p", "The page holds no GPU time here.")]).filter(Boolean));
 	};
 
 	// The colours in sight, by what they are about.

@@ -54,9 +54,9 @@
 		return out;
 	}
 
-	// One process on one GPU.  Idle parts are all the time in the windows without work.
-	function ofLane(trace, number, a, b) {
-		const lane = trace.lanes[number], inside = parts(lane, a, b), { pid, rank } = trace.processes[lane.process];
+	// One process on one GPU, in those parts of its windows.  Idle parts are all the time in the windows without work.
+	function ofLane(trace, number, inside) {
+		const lane = trace.lanes[number], { pid, rank } = trace.processes[lane.process];
 		const tracks = trace.tracks.filter(t => t.lane === number), time = new Float64Array(nsq.colour.list.length), causes = {};
 		const length = inside.reduce((sum, [x, y]) => sum + y - x, 0), met = new Set();
 		for (const { lanes: [parts] } of tracks.filter(t => t.kind === "idle"))
@@ -67,13 +67,13 @@
 		for (const colour of met)
 			causes[nsq.colour.list[colour].label] = time[colour];
 		const idle = time.reduce((sum, t) => sum + t, 0);
-		return { trace, lane: number, pid, rank, gpu: lane.gpu, busy: length - idle, idle, causes, kernels: kernelsOf(tracks, inside) };
+		return { trace, lane: number, pid, rank, gpu: lane.gpu, inside, busy: length - idle, idle, causes, kernels: kernelsOf(tracks, inside) };
 	}
 
 	const top = kernels => [...kernels.values()].sort((x, y) => y.total - x.total || (nsq.names[x.name] < nsq.names[y.name] ? -1 : 1));
 
 	nsq.sums = (a, b) => {
-		const lanes = nsq.traces.flatMap(trace => trace.lanes.map((lane, i) => lane.windows.length ? ofLane(trace, i, a, b) : null)).filter(Boolean);
+		const lanes = nsq.traces.flatMap(trace => trace.lanes.map((lane, i) => ofLane(trace, i, parts(lane, a, b))).filter(lane => lane.inside.length));
 		const all = new Map();
 		for (const lane of lanes) {
 			for (const [name, k] of lane.kernels) {
@@ -85,5 +85,29 @@
 			lane.kernels = top(lane.kernels);
 		}
 		return { lanes, kernels: top(all) };
+	};
+
+	// ---- how the tools are asked for them
+
+	const WINDOWS = 4;
+	const quoted = path => /^[\w./][\w.,:=@%+/-]*$/.test(path) ? path : `'${path.replace(/^-/, "./-").replaceAll("'", "'\\''")}'`;
+
+	// The parts of a lane that were summed, as arguments.  A command with too many of them does not run, so that none answers with less.
+	function windows({ trace, inside }) {
+		const some = inside.slice(0, WINDOWS).map(([a, b]) => `-w ${nsq.clock(a, trace)}..${nsq.clock(b, trace)}`), more = inside.length - some.length;
+		return (inside.length > 1 ? "--merge " : "") + some.join(" ") + (more ? ` (and ${more} more windows)` : "");
+	}
+
+	// The commands that print the same sums.  They name processes and GPUs unless all of the trace's were summed over the same time.
+	nsq.commands = lanes => {
+		const asked = new Map();        // for the arguments, the traces
+		for (const trace of nsq.traces) {
+			const here = lanes.filter(l => l.trace === trace), when = here.map(windows), alike = here.length === trace.lanes.length && new Set(when).size === 1;
+			(alike ? here.slice(0, 1) : here).forEach(({ pid, gpu }, i) => {
+				const args = alike ? when[i] : `-p ${pid} -g ${gpu} ${when[i]}`;
+				asked.set(args, [...asked.get(args) ?? [], quoted(nsq.names[trace.path])]);
+			});
+		}
+		return [...asked].flatMap(([args, paths]) => [`nsq-gaps --by cause${nsq.adopt ? " --adopt" : ""}`, "nsq-kernels"].map(tool => `${tool} ${args} ${paths.join(" ")}`));
 	};
 }

@@ -26,6 +26,13 @@ far_calls() {
 		UPDATE OSRT_API SET end = 9000000000 WHERE rowid = (SELECT max(rowid) FROM OSRT_API);"
 }
 
+# adopted: a trace whose kernels a second thread launches while the main one fetches data.
+adopted() {
+	made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19) SELECT 1000 * i + 500, 1000 * i + 900, 0, 1, 7, i, $P5, 1, 1 FROM n;
+		INSERT INTO R SELECT start - 50, start - 10, globalPid + 6, correlationId, 2 FROM K;
+		INSERT INTO N SELECT start - 450, start - 100, 59, 'dataloader', globalPid + 5, NULL, 0 FROM K"
+}
+
 # bats test_tags=slow
 @test "the link restores view, search and selection, and follows them; an odd one does no harm" {
 	page link dualpipe-pp2ep2.sqlite
@@ -118,6 +125,21 @@ far_calls() {
 # bats test_tags=slow
 @test "OS calls and samples beyond all CUDA and NVTX events: they are shown, and count as no idle time" {
 	few beyond threads-copies.sqlite "$(far_calls)"
+}
+
+@test "the sums of a selection are those of the commands printed beside them: inside, at the edges, across windows, of some processes, with --adopt" {
+	t=$(adopted)
+	holds "$(nsq-gaps --by cause --adopt "$t")" data
+	lacks "$(nsq-gaps --by cause "$t")" data
+	few commands train.sqlite "$t" "$(two_gpus)" "$(far_calls)"
+	few commands_together collectives-rank0.sqlite collectives-rank1.sqlite
+	page many_windows train.sqlite
+}
+
+# bats test_tags=slow
+@test "the sums of a selection are those of the commands printed beside them, in more of the fixtures" {
+	page commands dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite graph-capture.sqlite threads-copies.sqlite train-metrics.sqlite ddp-2rank.sqlite torch-compile.sqlite
+	page commands_together dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite
 }
 
 # bats test_tags=slow

@@ -410,6 +410,104 @@ def sums(folder, *traces):
         end(page)
 
 
+TABLES = "[...document.querySelectorAll('#selection table')].map(t => [...t.tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent)))"
+
+
+def printed(page, a, b):
+    """Select a time, run the commands that the panel prints, and compare all that it says with what they say."""
+    page.js(f"nsq.select({a}, {b})")
+    settle(page)
+    about = page.js("document.getElementById('title').textContent"), a, b, page.js("document.getElementById('selection').textContent")
+    said, lines = page.js("[nsq.sums(nsq.state.selection.a, nsq.state.selection.b).lanes.length, [...document.querySelectorAll('#selection code')].map(e => e.textContent)]")
+    if not said:
+        same(["The page holds no GPU time here.", []], [page.js("document.querySelector('#selection p').textContent"), page.js(TABLES)], *about)
+        return
+    rows = {"nsq-gaps": [], "nsq-kernels": []}
+    for line in lines:
+        run = subprocess.run(["bash", "-c", line + " -q -f jsonl"], capture_output=True, text=True)
+        same([0, ""], [run.returncode, run.stderr], line)
+        rows[line.split()[0]] += [json.loads(row) for row in run.stdout.splitlines()]
+    lanes, causes, kernels = {}, {}, {}
+    for r in rows["nsq-gaps"]:
+        lane = lanes.setdefault((r["trace"], str(r["pid"]), r["gpu"]), [r["busy_ns"], 0, {}])
+        lane[1] += r["idle_ns"]
+        lane[2][r["cause"]] = r["idle_ns"]
+        causes[r["cause"]] = causes.get(r["cause"], 0) + r["idle_ns"]
+    for r in rows["nsq-kernels"]:
+        k = kernels.setdefault(r["name"], [0, 0])
+        k[0] += r["count"]
+        k[1] += r["total_ns"]
+    said = page.js("""(({ lanes, kernels }) => [lanes.map(l => [nsq.names[l.trace.path], l.pid, l.gpu, l.busy, l.idle, l.causes]),
+        kernels.map(k => [nsq.names[k.name], k.count, k.total])])(nsq.sums(nsq.state.selection.a, nsq.state.selection.b))""")
+    same(lanes, {(path, pid, gpu): [busy, idle, by] for path, pid, gpu, busy, idle, by in said[0] if idle}, "busy and idle", *about)
+    same(kernels, {name: [count, total] for name, count, total in said[1]}, "kernels", *about)
+    # what is shown are these numbers
+    time, total = sum(l[3] + l[4] for l in said[0]), sum(t for _, t in kernels.values())
+    share = lambda part, of: f"{100 * part / of:.2f} %" if of else "-"
+    numbers = [n for l in said[0] for n in l[3:5]] + list(causes.values()) + [t for _, t in kernels.values()]
+    text = dict(zip(numbers, page.js(f"{json.dumps(numbers)}.map(nsq.duration)")))
+    (busy, by_cause, by_name) = page.js(TABLES)
+    near = lambda shown, part, of: shown == share(part, of) or abs(float(shown[:-2]) - 100 * part / of) < .0051
+    same([[pid, str(gpu), text[b], text[i]] for _, pid, gpu, b, i, _ in said[0]], [[r[0].split(",")[0], *r[1:4]] for r in busy], "the table of idle time", *about)
+    same(sorted([c, text[n]] for c, n in causes.items()), sorted(r[:2] for r in by_cause), "the table of causes", *about)
+    same([], [r for r in by_cause if not near(r[2], causes[r[0]], time)], "shares of causes", time, *about)
+    same(12 if len(kernels) > 12 else len(kernels), len(by_name), "kernels listed", *about)
+    same([], [r for r in by_name if [str(kernels[r[0]][0]), text[kernels[r[0]][1]]] != r[1:3] or not near(r[3], kernels[r[0]][1], total)], "the table of kernels", *about)
+
+
+def stretches(page, n):
+    """The whole page; both of its edges; around the windows of a lane; any."""
+    length = page.js("nsq.length")
+    edges = sorted(set(page.js("nsq.traces.flatMap(t => t.lanes.flatMap(l => l.windows.flat())).filter(x => x > 0 && x < nsq.length)")))
+    yield 0, length
+    yield 0, max(1, length // 20)
+    yield length - max(1, length // 20), length
+    for at in random.sample(edges, min(n, len(edges))):
+        yield max(0, at - random.randrange(1, length // 10)), min(length, at + random.randrange(1, length // 10))
+    for _ in range(n):
+        size = int(length ** random.random()) + 1
+        a = random.randrange(0, length - size + 1)
+        yield a, a + size
+
+
+def commands(folder, *traces):
+    """The sums of a selection are what the commands beside them print, whatever the page is of."""
+    for trace in traces:
+        whole = tool("nsq-gaps", "-w", "0..1000s", trace)
+        first, last = whole[0]["start_ns"], whole[0]["end_ns"]
+        third = (last - first) // 3
+        steps = subprocess.run(["nsq-window", "-q", "--pick", "all", trace], capture_output=True, text=True).stdout
+        few_steps = "".join(steps.splitlines(True)[:4])
+        pages = [([trace], None), (["--adopt", trace], None), (["-w", f"{first + third}..{last - third}", "-w", f"{last - third // 2}..{last - third // 3}", trace], None),
+                 (["-p", str(whole[-1]["pid"]), "-g", str(whole[-1]["gpu"]), trace], None)]
+        for args, stdin in pages + [([], few_steps)] * (few_steps.count("\n") > 1):
+            page = opened(make(folder, *args, stdin=stdin))
+            for a, b in stretches(page, much(6)):
+                printed(page, a, b)
+            end(page)
+
+
+def commands_together(folder, *traces):
+    """The same of several traces, one of which has a name that a shell must have quoted."""
+    odd = os.path.join(folder, "it's a run.sqlite")
+    os.symlink(os.path.abspath(traces[0]), odd)
+    for how in ([], ["--clock", "own"]):
+        page = opened(make(folder, *how, odd, *traces[1:]))
+        for a, b in stretches(page, much(6)):
+            printed(page, a, b)
+        end(page)
+
+
+def many_windows(folder, trace):
+    """More windows than one reads: the command names some of them, and does not run with these alone."""
+    page = opened(make(folder, *(word for i in range(9) for word in ("-w", f"{20 + 5 * i}ms..{21 + 5 * i}ms")), trace))
+    page.js("nsq.select(0, nsq.length)")
+    settle(page)
+    line = page.js("document.querySelector('#selection code').textContent")
+    same([4, True, True], [line.count("-w "), "(and 5 more windows)" in line, subprocess.run(["bash", "-c", line], capture_output=True).returncode > 0], line)
+    end(page)
+
+
 def once(folder, trace):
     """The sums are taken when the selection changes, once a frame."""
     page = opened(make(folder, trace))
@@ -447,7 +545,7 @@ def beyond(folder, *traces):
             b = random.randrange(max(a, whole["start_ns"]) + 1, last)
             compare(page, a, b, [trace], ["-w", f"{a}..{b}"])
         for a, b in ((first, whole["start_ns"]), (whole["end_ns"], last)):
-            same([[0, 0, {}, []]], [l[2:6] for l in page_sums(page, a, b)["lanes"]], "outside", trace)
+            same([], page_sums(page, a, b)["lanes"], "outside", trace)
         gap_details(page, trace)
         end(page)
 
@@ -521,7 +619,7 @@ def together(folder, *traces):
             same([row["busy_ns"], row["idle_ns"]], lanes[t], "on one clock", t, a, b)
         page.js(f"nsq.select(nsq.offset('{a}'), nsq.offset('{b}'))")
         settle(page)
-        same([f"-w {a - by}..{b - by} {t}" for t, by in zip(traces, ahead)],
+        same([f"{ask} -w {a - by}..{b - by} {t}" for t, by in zip(traces, ahead) for ask in ("nsq-gaps --by cause", "nsq-kernels")],
              page.js("[...document.querySelectorAll('#selection code')].map(e => e.textContent)"), "the windows of each")
     end(page)
 
@@ -547,9 +645,7 @@ def windows(folder, trace):
         if cut.count("\n") == 1:
             continue
         expected = {str(r["pid"]): [r["busy_ns"], r["idle_ns"]] for r in tool("nsq-gaps", "--merge", stdin=cut)}
-        actual = {l[0]: [l[2], l[3]] for l in page_sums(page, a, b)["lanes"]}
-        same(expected, {pid: actual[pid] for pid in expected}, a, b)
-        same([0, 0], [sum(v[k] for pid, v in actual.items() if pid not in expected) for k in (0, 1)], "elsewhere", a, b)
+        same(expected, {l[0]: [l[2], l[3]] for l in page_sums(page, a, b)["lanes"]}, a, b)
     end(page)
 
 
