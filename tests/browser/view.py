@@ -478,7 +478,7 @@ def commands(folder, *traces):
         third = (last - first) // 3
         steps = subprocess.run(["nsq-window", "-q", "--pick", "all", trace], capture_output=True, text=True).stdout
         few_steps = "".join(steps.splitlines(True)[:4])
-        pages = [([trace], None), (["--adopt", trace], None), (["-w", f"{first + third}..{last - third}", "-w", f"{last - third // 2}..{last - third // 3}", trace], None),
+        pages = [([trace], None), (["--adopt", "--captured", "--comm", "gemm|nvjet", trace], None), (["-w", f"{first + third}..{last - third}", "-w", f"{last - third // 2}..{last - third // 3}", trace], None),
                  (["-p", str(whole[-1]["pid"]), "-g", str(whole[-1]["gpu"]), trace], None)]
         for args, stdin in pages + [([], few_steps)] * (few_steps.count("\n") > 1):
             page = opened(make(folder, *args, stdin=stdin))

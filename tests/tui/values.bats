@@ -127,13 +127,29 @@ step7: step 0 0 7
 	done
 }
 
-@test "busy, idle and top kernels of a marked time are the tools' numbers" {
+# marked TRACE PID GPU FROM TO: the sums of that time are what the commands print that y copies.
+marked() {
+	local of=(-q -w "$4..$5" -p "$2" -g "$3" "$1") said
+	said=$(values range "$1" "$2" "$3" "$4" "$5")
+	same "$(nsq-gaps --by cause "${of[@]}" | rows; nsq-kernels "${of[@]}" | rows)" "$(rows <<< "$said" | grep -v '^pid')"
+	same "$(nsq-gaps "${of[@]}" | col busy_ns idle_ns)" "$(head -1 <<< "$said" | tr ' ' '\t')"
+}
+
+@test "busy, idle by cause and kernels of a marked time are the tools' numbers" {
 	while read -r pid from to; do
-		same "$(nsq-gaps --by cause -q -w "$from..$to" -p "$pid" -g 0 "$DUALPIPE"; nsq-kernels -q -w "$from..$to" -p "$pid" -g 0 "$DUALPIPE")" \
-			"$(values range "$DUALPIPE" "$pid" 0 "$from" "$to" | rows)"
-		same "$(nsq-gaps -q -w "$from..$to" -p "$pid" -g 0 "$DUALPIPE" | col busy_ns idle_ns)" \
-			"$(values range "$DUALPIPE" "$pid" 0 "$from" "$to" | head -1 | tr ' ' '\t')"
+		marked "$DUALPIPE" "$pid" 0 "$from" "$to"
 	done < <(nsq-window --pick 2,3 "$DUALPIPE" | col pid start_ns end_ns)
+}
+
+@test "so they are across the first and the last work, and the ends of the trace" {
+	for trace in "$DUALPIPE" "$COPIES" "$SCHED" "$FIXTURES/train-metrics.sqlite" "$FIXTURES/ddp-2rank.sqlite"; do
+		while read -r pid gpu first last; do
+			marked "$trace" "$pid" "$gpu" 0 $((first + 100000))
+			marked "$trace" "$pid" "$gpu" $((last - 100000)) $((last + 1000000000))
+			marked "$trace" "$pid" "$gpu" $((first - 1000)) $((last + 1000))
+			holds "$(values range "$trace" "$pid" "$gpu" $((first - 1000)) $((last + 1000)))" edge
+		done < <(nsq-gaps -q "$trace" | col pid gpu start_ns end_ns | head -2)
+	done
 }
 
 @test "steps are those of nsq-window" {
