@@ -7,6 +7,9 @@
 #include "timeline/clock_offset.h"
 #include "job/late_steps.h"
 #include "timeline/lost_events.h"
+#include "launch/absence.h"
+#include "timeline/comm_work.h"
+#include "launch/wait_counts.h"
 #include "launch/peaks.h"
 #include "step/phases.h"
 
@@ -86,14 +89,9 @@ void advise_tables_free(advise_tables *a)
 	free(a);
 }
 
-static const overlap_params total = { .mode = OVERLAP_TOTAL };
-static const stalls_params stalled = { .mode = STALLS_SUMS };
-
 unsigned advise_tables_need(void)
 {
-	question o = overlap_answer.question(&total), s = stalls_answer.question(&stalled);
-
-	return OWNERS_NEED | step_windows_need() | o.need | s.need | TRACE_CALL_CHAINS;
+	return OWNERS_NEED | step_windows_need() | TRACE_CALL_CHAINS;
 }
 
 void advise_tables_by_source(advise_tables *a)
@@ -299,28 +297,20 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 		   { U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5) });
 }
 
-/* What other answers say of the steps: their rows come window by window, GPU by GPU, as the steps do. */
-static bool ask_others(advise_gathering *g, notes *say)
+/* What the next compute of each step waited for, and what hides communication: all of it that is not exposed. */
+static void add_stalls(advise_gathering *g)
 {
-	table rows[2] = { 0 };
-	bool ok = answer_rows(&stalls_answer, g->t, g->all, &stalled, &rows[1], say);
+	const absence *of = absence_of(g->t);
+	absence_judgement j = { 0 };
 
-	ok &= answer_rows(&overlap_answer, g->t, g->all, &total, &rows[0], say);
-	for (size_t i = 0; ok && i < g->steps.n; i++) {
-		advise_step_row *s = &g->steps.v[i];
-		if (i < table_rows(&rows[0])) {
-			s->compute = table_named(&rows[0], i, "compute_ns")->i;
-			s->both = table_named(&rows[0], i, "both_ns")->i;
-		}
-		if (i < table_rows(&rows[1])) {
-			s->blocked = table_named(&rows[1], i, "blocked_comm_ns")->i;
-			s->sync_wait = table_named(&rows[1], i, "sync_wait_ns")->i;
-			s->unresolved = table_named(&rows[1], i, "unresolved_ns")->i;
-		}
+	for (advise_step_row *s = g->steps.v; s < g->steps.v + g->steps.n; s++) {
+		absence_sum(of, s->lane, &s->w->gpu, &j);
+		s->blocked = j.part[ABSENCE_COMM];
+		s->sync_wait = j.sync_wait;
+		s->unresolved = j.part[ABSENCE_UNRESOLVED];
+		s->both = comm_work_time(g->t, s->lane, &s->w->gpu) - s->exposed;
 	}
-	table_free(&rows[0]);
-	table_free(&rows[1]);
-	return ok;
+	absence_judgement_free(&j);
 }
 
 static void add_to_unit(advise_unit *u, const advise_step_row *s)
@@ -424,7 +414,6 @@ static bool gather(advise_gathering *g, notes *say)
 
 	gather_alone(g, &steps, say);
 	arrivals_set(g->a->ranks, g->t, g->of, say);
-	ok = ask_others(g, say);
 	advise_launches(g);
 	g->first_proc = arrivals_first(g->a->ranks, g->t);
 	for (size_t l = 0; l < g->t->nlanes; l++)
@@ -436,9 +425,11 @@ static bool gather(advise_gathering *g, notes *say)
 	mem_trim();
 	find_late(g);
 	advise_walk(g);
+	add_stalls(g);
+	wait_counts_warn(depends_counts(depends_of(g->t)), say);
 	step_rows(g);
 	vec_push(&g->a->first, g->first_unit);
-	ok = ok && advise_doubts(g);
+	ok = advise_doubts(g);
 	window_free(&steps);
 	return ok;
 }

@@ -164,6 +164,18 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 	add_gap(a, gap, window, j);
 }
 
+void absence_sum(const absence *a, size_t lane, const ival_set *window, absence_judgement *j)
+{
+	ival hull = window->n ? (ival){ window->v[0].a, window->v[window->n - 1].b } : (ival){ 0, 0 };
+	quiet_gap gap;
+
+	memset(j->part, 0, sizeof j->part);
+	j->sync_wait = 0;
+	for (bool more = quiet_from(a->gaps, lane, hull.a, &gap); more && gap.a < hull.b;
+	     more = quiet_next(a->gaps, &gap))
+		add_gap(a, &gap, window, j);
+}
+
 void absence_judgement_free(absence_judgement *j)
 {
 	mem_free(j->producers.v, j->open.v);

@@ -51,6 +51,9 @@ const quiet *absence_gaps(const absence *a);
 
 void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j);
 
+/* The same of all gaps of a lane: parts and sync_wait are sums. */
+void absence_sum(const absence *a, size_t lane, const ival_set *window, absence_judgement *j);
+
 void absence_judgement_free(absence_judgement *j);
 
 /* starved, blocked_comm, ... */

@@ -46,3 +46,22 @@ bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)
 		search_first(k->end, k->next, c->first[k->all.lane + 1], c->work[k->end] >= k->all.end);
 	}
 }
+
+int64_t comm_work_time(trace *t, size_t lane, const ival_set *side)
+{
+	const comm_work *c = comm_work_of(t);
+	int64_t ns = 0;
+
+	for (size_t k = 0; c->first[lane] < c->first[lane + 1] && k < side->n; k++) {
+		const ival_set part = { .v = &side->v[k], .n = 1 };
+		int64_t until = side->v[k].a;
+		for (size_t i = 0, hi = 0; i < hi || window_work(t, &t->lanes[lane], &part, &i, &hi); i++) {
+			int64_t end = ns_min(work_end(&t->work, i), side->v[k].b);
+			if (!trace_is_comm(t, i) || end <= until)
+				continue;
+			ns = ns_add(ns, end - ns_max(until, t->work.start[i]));
+			until = end;
+		}
+	}
+	return ns;
+}

@@ -27,3 +27,6 @@ typedef struct {
 } comm_walk;
 
 bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);
+
+/* How long some of it runs on a lane, in a side of a window. */
+int64_t comm_work_time(trace *t, size_t lane, const ival_set *side);
