@@ -123,7 +123,9 @@ marked() {
 	same "the longest stretch of it: 10 -" "$(marked copy)"      # of which the typical step has less than half
 	same "a step on average" "$(page_has findings | cut -f11 | sort -u)"
 	# a run without steps
-	view "$(made "INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (90000, 90100, 0, 1, 7, 2, $P5, 1, 1); INSERT INTO R VALUES (50, 60, $P5, 1, 2), (89900, 89910, $P5, 2, 2)")"
+	view "$(made "INSERT INTO S VALUES (10, 'a'), (11, 'b'), (12, 'c'), (13, 'd'), (14, 'e');
+		INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 29) SELECT 100 + 90000 * i, 200 + 90000 * i, 0, 1, 7, i, $P5, 10 + i * i / 7 % 5, 10 + i * i / 7 % 5 FROM n;
+		INSERT INTO R SELECT start - 50, start - 40, $P5, correlationId, 2 FROM K")"
 	same "of the whole" "$(page_has findings | cut -f11 | grep -v '^-' | sort -u)"
 }
 
