@@ -1,6 +1,8 @@
 #include "answer/advise_parts.h"
 #include "base/name_match.h"
+#include "base/search.h"
 #include "launch/absence.h"
+#include "step/steps.h"
 #include "launch/projection.h"
 
 static const table_col all_columns[] = { TABLE_COLS(ADVISE_COLUMNS) };
@@ -143,6 +145,28 @@ typedef struct {
 	const advise_params *p;
 } adding;
 
+/* Steps that were given may end before the next begins, as the rows of nsq-window do without --period. */
+static void say_between(const adding *x, const windows *given, notes *say)
+{
+	const step_set *all = steps_of(x->t, &x->p->choice);
+	double between = 0, periods = 0;
+
+	for (size_t i = 0; i < given->n; i++) {
+		const steps *of = given->v[i].proc == NONE ? NULL : &all->of[given->v[i].proc];
+		ival at = window_hull(&given->v[i].gpu);
+		size_t k = 0;
+		if (of)
+			search_first(k, 0, of->n, of->v[k].gpu.a >= at.a);
+		if (of && k < of->n && of->v[k].gpu.a == at.a && steps_period(of, k) != STEADY_NONE) {
+			between += (double)(steps_period(of, k) - (at.b - at.a));
+			periods += (double)steps_period(of, k);
+		}
+	}
+	if (20 * between > periods)
+		notes_remark(say, "these steps leave out %.0f %% of the time from one to the next; nsq-window --period "
+			     "includes it", 100 * between / periods);
+}
+
 /* Of several traces the steps were found together, unless only some of their time, processes or GPUs is looked at. */
 static windows find_steps(const void *ctx, notes *say)
 {
@@ -150,14 +174,18 @@ static windows find_steps(const void *ctx, notes *say)
 	step_survey *s = &x->p->job->steps;
 	window_filter only = { .pid = -1, .sub = -1, .gpu = x->all->n ? x->all->v[0].device : -1 };
 	bool surveyed = !x->all->asked && only.gpu < 0 && x->all->n == processes_at_work(x->t) && table_rows(&s->rows);
-	windows steps = surveyed ? step_survey_windows(s, x->t, &only, &x->p->choice, say) :
+	windows out = surveyed ? step_survey_windows(s, x->t, &only, &x->p->choice, say) :
 		x->all->asked ? step_windows_asked(x->t, x->all, &only, &x->p->choice, say) :
 		step_windows(x->t, x->all, &only, &x->p->choice, say);
 
-	for (size_t i = 0; i < steps.n; i++)
-		if (is_whole(x->t, &steps.v[i]))
-			leave_warm_up(x->t, &steps.v[i]);
-	return steps;
+	if (x->all->asked) {
+		x->p->job->asked = true;
+		say_between(x, &out, say);
+	}
+	for (size_t i = 0; i < out.n; i++)
+		if (is_whole(x->t, &out.v[i]))
+			leave_warm_up(x->t, &out.v[i]);
+	return out;
 }
 
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say)

@@ -39,7 +39,7 @@ typedef struct {
 	uint32_t proc;
 	uint32_t name;          /* of the ranges that are the steps, folded, or STR_NONE */
 	int64_t dur, busy, compute, both, blocked, sync_wait, unresolved, cpu, wait, profiler, slowed, launches;
-	int64_t kernel, bare, exposed, copies, mpi;
+	int64_t kernel, bare, exposed, copies, mpi, graphs;
 	bool is_long;
 	ival between;           /* another phase of the program that lies in it */
 } advise_step_row;

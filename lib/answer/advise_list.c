@@ -227,6 +227,8 @@ static const char *evidence(const advise_params *p, const found *f)
 	const advise_only *only = &p->only;
 	const char *traces = traces_of(p->job, f), *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
 
+	if (p->job->asked && !only->windows.n)
+		command = with_option(a, command, "-w", "-");         /* the table came through a pipe */
 	for (size_t i = 0; i < only->windows.n; i++)
 		command = with_option(a, command, "-w", only->windows.v[i]);
 	if (only->pid[0] >= 0)
@@ -454,6 +456,13 @@ static void say_nothing(const advise_params *p, const listing *l, notes *say)
 	for (size_t i = 0; i < l->v.n; i++)
 		if (is_something(l->j, l->v.v[i]))
 			return;
+	for (size_t i = 0; i < a->units.n; i++)
+		if (2 * a->units.v[i].sum.graphs > a->units.v[i].sum.busy) {
+			notes_remark(say, "no finding is worth %g %%, but whole CUDA graphs take most of the busy "
+				     "time; to judge their kernels, capture with nsys profile --cuda-graph-trace=node",
+				     p->min_pct);
+			return;
+		}
 	for (size_t i = 0; i < a->units.n; i++) {
 		const advise_unit *u = &a->units.v[i];
 		double busy = u->sum.dur > 0 ? (double)u->sum.busy / (double)u->sum.dur : 0;

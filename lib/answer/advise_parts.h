@@ -14,7 +14,8 @@
 
 #define ADVISE_COLUMNS(X) \
 	X(A_SEVERITY, "severity", 't', NULL, \
-	  "{severity}; with fewer than three steps none is above medium (nsq help words severity)") \
+	  "{severity}; with fewer than three steps none is above medium, with fewer than 20 kernels none above low " \
+	  "(nsq help words severity)") \
 	X(A_KIND, "kind", 't', NULL, \
 	  "{advise.kind}, or what a finding of one's own says (nsq help words advise.kind)") \
 	X(A_RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption " \
@@ -56,6 +57,7 @@ typedef struct {                /* what a finding says of a unit */
 
 struct advise_job {
 	step_survey steps;      /* of several traces */
+	bool asked;             /* windows were given */
 	advise_tables *tables;
 	vec(found) found;
 	group keys;             /* of them: finding, unit, part */

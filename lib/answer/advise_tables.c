@@ -324,6 +324,7 @@ static void add_to_unit(advise_unit *u, const advise_step_row *s)
 	u->sum.copies += s->copies;
 	u->sum.slowed += s->slowed;
 	u->sum.mpi += s->mpi;
+	u->sum.graphs += s->graphs;
 }
 
 static void step_rows(advise_gathering *g)

@@ -56,7 +56,7 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	int64_t excess;         /* and by how much a profiler made it longer, as far as is known */
 	int64_t period;         /* mean of all steps */
 	struct {                /* over all steps; exposed, copies: beside no compute; slowed: at most; mpi: idle */
-		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi;
+		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs;
 	} sum;
 } advise_unit;
 

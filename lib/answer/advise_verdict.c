@@ -39,7 +39,7 @@ static void decide(verdict *v, const deciding *d)
 		v->bound = NULL;
 	} else if (is_busy(v)) {
 		v->bound = advise_is_bound(v->first, "copy") && 10 * (double)v->first->ns >= v->step ? "copy" : busy;
-	} else if (v->mpi > (v->first ? (double)v->first->ns : 0)) {
+	} else if (!d->too_little && v->mpi > (v->first ? (double)v->first->ns : 0)) {
 		v->bound = "comm";
 		v->first = NULL;
 	} else if (d->too_little || !v->first) {
@@ -193,14 +193,17 @@ static const char *only_copies(arena *a, const verdict *v, double parts)
 		arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies));
 }
 
-/* A whole run has launches before it, and nobody launches migrations: then launches are not counted. */
+/* A whole run has launches before it, and nobody launches migrations: then launches are not counted.  The CPU may have
+ * worked for a step long before that: then it needs all of the step. */
 static const char *cpu_words(arena *a, const verdict *v)
 {
+	double cpu = v->cpu < v->step ? v->cpu : v->step;
+
 	return v->whole || 10 * v->copies > v->busy ?
-		arena_printf(a, "the CPU needs %s; the GPU is busy for %s ms%s", of_step(a, v, v->cpu), ms(a, v->busy),
+		arena_printf(a, "the CPU needs %s; the GPU is busy for %s ms%s", of_step(a, v, cpu), ms(a, v->busy),
 			     only_copies(a, v, 10)) :
 		arena_printf(a, "the CPU needs %s for %.0f launches, which keep the GPU busy for %s ms",
-			     of_step(a, v, v->cpu), v->launches, ms(a, v->busy));
+			     of_step(a, v, cpu), v->launches, ms(a, v->busy));
 }
 
 static bool is_bound(const verdict *v, const char *bound)

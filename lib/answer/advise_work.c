@@ -104,6 +104,7 @@ static void take_piece(void *ctx, const owner_piece *p)
 	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
 	x->at->compute += p->owner <= OWNER_COMPUTE ? ns : 0;
 	x->at->mpi += p->owner == OWNER_MPI ? ns : 0;
+	x->at->graphs += p->owner == OWNER_GRAPH ? ns : 0;
 	if (p->owner == OWNER_COPY || p->owner == OWNER_COPY_PAGEABLE || p->owner == OWNER_COPY_UM)
 		x->at->copies += ns;
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {

@@ -225,38 +225,45 @@ static bool overlap(const ival_set *x, const ival_set *y)
 	return false;
 }
 
-static bool *find_shares(const shared_gpus *s)
+/* Who shares a GPU with whom: by holder the first of its group, itself if it is alone. */
+static size_t *find_groups(const shared_gpus *s)
 {
-	bool *shares = mem_new(bool, s->v.n);
+	size_t *first = mem_new(size_t, s->v.n);
 
 	for (size_t a = 0; a < s->v.n; a++)
-		for (size_t b = a + 1; b < s->v.n; b++)
-			if (s->v.v[a].trace != s->v.v[b].trace && s->v.v[a].card == s->v.v[b].card &&
-			    !(shares[a] && shares[b]) && overlap(&s->v.v[a].busy, &s->v.v[b].busy))
-				shares[a] = shares[b] = true;
-	return shares;
+		first[a] = a;
+	for (size_t a = 0; a < s->v.n; a++)
+		for (size_t b = a + 1; b < s->v.n; b++) {
+			size_t from = first[a] > first[b] ? first[a] : first[b];
+			size_t to = first[a] < first[b] ? first[a] : first[b];
+			if (from == to || s->v.v[a].trace == s->v.v[b].trace || s->v.v[a].card != s->v.v[b].card ||
+			    !overlap(&s->v.v[a].busy, &s->v.v[b].busy))
+				continue;
+			for (size_t k = from; k < s->v.n; k++)
+				first[k] = first[k] == from ? to : first[k];
+		}
+	return first;
 }
 
 void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx)
 {
-	bool *shares = find_shares(s);
+	size_t *group = find_groups(s);
 	arena texts = { 0 };
 
 	for (size_t i = 0; i < s->v.n; i++) {
 		const holder *first = &s->v.v[i];
 		const char *list = NULL;
-		for (size_t k = i; shares[i] && k < s->v.n; k++) {
-			const holder *h = &s->v.v[k];
-			if (!shares[k] || h->card != first->card)
-				continue;
-			list = arena_printf(&texts, "%s%s%s", list ? list : first->rank ? "ranks " : "processes ",
-					    list ? ", " : "", h->shown);
-			shares[k] = k == i;     /* each GPU once */
-		}
-		if (list)
+		size_t n = 0;
+		for (size_t k = i; group[i] == i && k < s->v.n; k++)
+			if (group[k] == i) {
+				list = arena_printf(&texts, "%s%s%s", n ? list : first->rank ? "ranks " : "processes ",
+						    n ? ", " : "", s->v.v[k].shown);
+				n++;
+			}
+		if (n > 1)
 			say(ctx, arena_printf(&texts, "%s of different traces share one GPU", list), first->trace);
 	}
-	free(shares);
+	free(group);
 	arena_free(&texts);
 }
 

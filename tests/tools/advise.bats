@@ -241,6 +241,23 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 	done < "$BATS_TEST_TMPDIR/list"
 }
 
+@test "steps that are given end where their rows do: how much that leaves out is said, and their evidence asks for them again" {
+	run -0 --separate-stderr bash -c "nsq-window -q --pick all '$CASES/loader.sqlite' | nsq-advise"
+	holds "$stderr" "these steps leave out 48 % of the time from one to the next; nsq-window --period includes it"
+	run -0 --separate-stderr bash -c "nsq-window -q --pick all --period '$CASES/loader.sqlite' | nsq-advise"
+	lacks "$stderr" "leave out"
+	same "nsq-sql --finding data -w - $CASES/loader.sqlite" "$(where kind data <<<"$output" | col evidence)"
+	same "$(where kind data <<<"$output" | col recover_ns)" \
+		"$(nsq-window -q --pick all --period "$CASES/loader.sqlite" | nsq-sql -q --finding data -w - "$CASES/loader.sqlite" | col recover_ns | sort -u)"
+}
+
+@test "what whole CUDA graphs hold is not judged, so it is not said that there is nothing to fix" {
+	run -0 --separate-stderr nsq-advise --min-pct 50 -m '^decode step$' "$FIXTURES/decode-graph-whole.sqlite"
+	holds "$stderr" "no finding is worth 50 %, but whole CUDA graphs take most of the busy time; to judge their kernels, capture with nsys profile --cuda-graph-trace=node"
+	run -0 --separate-stderr nsq-advise --min-pct 99 -m '^decode step$' "$FIXTURES/decode-graph-nodes.sqlite"
+	lacks "$stderr" "whole CUDA graphs take"
+}
+
 @test "idle time in MPI calls: the verdict names it, and does not count it as the CPU's, where it is most" {
 	same "comm 2000000" "$(nsq-advise -q --verdict "$CASES/mpi_waits.sqlite" | col bound wait_ns | tr '\t' ' ')"
 	run -0 --separate-stderr nsq-advise "$CASES/mpi_waits.sqlite"
