@@ -302,7 +302,8 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 	const char *title = of->title ? of->title : of->name, *assumes = f->ns == TABLE_MISSING ? NULL : of->assumes;
 	const char *advice = f->advice ? f->advice : of->advice;
 
-	vec_push(&j->about, (advise_about){ strlen(title), step_of(j->tables, f) });
+	vec_push(&j->about, (advise_about){ strlen(title), step_of(j->tables, f),
+		 arena_copy(&j->texts, f->f->owners ? f->f->owners : f->f->kind) });
 	advise_unit_row(out, &j->tables->units.v[f->unit]);
 	table_word(out, A_SEVERITY, severity(j, f));
 	table_text(out, A_KIND, of->kind);

@@ -11,7 +11,8 @@ static const struct { const char *name; size_t at; } fields[] = {
 	{ "kind", offsetof(finding, kind) }, { "title", offsetof(finding, title) },
 	{ "assumes", offsetof(finding, assumes) }, { "advice", offsetof(finding, advice) },
 	{ "healthy", offsetof(finding, healthy) }, { "bound", offsetof(finding, bound) },
-	{ "severity", offsetof(finding, severity) }, { "table", offsetof(finding, makes) },
+	{ "severity", offsetof(finding, severity) }, { "owners", offsetof(finding, owners) },
+	{ "table", offsetof(finding, makes) },
 };
 
 static const char **field_named(finding *f, const char *line, size_t *n)

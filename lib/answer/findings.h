@@ -22,6 +22,7 @@ typedef struct {
 	const char *source;     /* where it comes from, for messages */
 	const char *kind, *title, *assumes, *advice, *healthy, *severity;
 	const char *bound;      /* gpu copy comm cpu sync data late; "-": nobody knows; "busy": how busy the GPU is */
+	const char *owners;     /* of the time that it is about, separated by blanks; NULL: its kind is one */
 	const char *makes;      /* the table that it makes; NULL: it is a finding */
 	const char *sql;
 } finding;

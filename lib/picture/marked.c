@@ -215,20 +215,22 @@ static void find_places(marked *m, trace *t, ival in)
 	}
 }
 
-/* Is a place what a finding is about?  Most owners and all flaws are named after it. */
-static bool is_about(const char *kind, const marked_place *p)
+static bool has_word(const char *words, const char *word)
 {
-	static const char *const others[][2] = { { "small", "host" }, { "small", "launch" }, { "small", "turnaround" },
-		{ "pageable", "copy.pageable" }, { "um", "copy.um" }, { "tensor", "matmul.plain" },
-		{ "tensor", "attention.plain" }, { "fuse", "pointwise" }, { "tiny", "comm" },
-		{ "late", "any" }, { "unannotated", "matmul" } };
+	size_t n = strlen(word);
 
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (p->owner && strcmp(kind, others[i][0]) == 0 && strcmp(p->owner, others[i][1]) == 0)
+	for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
+		if (strcspn(words, " ") == n && memcmp(words, word, n) == 0)
 			return true;
-	if (kernel_flaws_named(kind) != FLAW_NONE)
-		return p->flaw && strcmp(kind, p->flaw) == 0;
-	return p->owner && strcmp(kind, p->owner) == 0;
+	return false;
+}
+
+/* Is a place what a finding is about?  Flaws of kernels are named after it. */
+static bool is_about(const marked_finding *f, const marked_place *p)
+{
+	if (kernel_flaws_named(f->kind) != FLAW_NONE)
+		return p->flaw && strcmp(f->kind, p->flaw) == 0;
+	return p->owner && has_word(f->owners, p->owner);
 }
 
 typedef struct {
@@ -257,7 +259,7 @@ static best_place best_in(const marked *m, const marked_finding *f, const char *
 
 	for (size_t i = unit ? m->units.v[unit - 1] : 0; unit < m->units.n && i < m->units.v[unit]; i++) {
 		const marked_place *p = &m->places.v[i];
-		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f->kind, p);
+		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f, p);
 		int worth = about ? there ? 3 : 2 : there && p->idle;
 		if (p->at.a < in.a || p->at.b > in.b)
 			continue;
@@ -319,7 +321,8 @@ static void list_findings(marked *m)
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const char *text = text_in(rows, i, "finding");
 		marked_finding f = { .trace = text_in(rows, i, "trace"), .severity = text_in(rows, i, "severity"),
-			.kind = text_in(rows, i, "kind"), .finding = text, .advice = text_in(rows, i, "advice"),
+			.kind = text_in(rows, i, "kind"), .owners = advise_row(m->job, i)->owners,
+			.finding = text, .advice = text_in(rows, i, "advice"),
 			.title = arena_printf(&m->texts, "%.*s", (int)advise_row(m->job, i)->title, text),
 			.evidence = text_in(rows, i, "evidence"), .recover_ns = table_named(rows, i, "recover_ns")->i,
 			.recover_pct = table_named(rows, i, "recover_pct")->d, .gpu = table_value(rows, i, COL_GPU)->i,

@@ -1,6 +1,7 @@
 -- kind: capture
 -- title: CUDA graphs made in each step
 -- bound: cpu
+-- owners: api host launch
 -- assumes: the graphs are made before the loop and only replayed
 -- advice: CUDA graphs are made in each step; capture before the loop and replay, copying new inputs into the same buffers
 -- healthy: a program that captures its graphs before the steps, or once in a while for a new shape

@@ -1,6 +1,7 @@
 -- kind: fuse
 -- title: unfused pointwise kernels
 -- bound: gpu
+-- owners: pointwise
 -- assumes: each run becomes a single kernel that takes as long as its longest one, and the CPU keeps up
 -- advice: fuse them (torch.compile, your own Triton kernel)
 -- healthy: one or two pointwise kernels between products

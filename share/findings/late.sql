@@ -1,6 +1,7 @@
 -- kind: late
 -- title: a rank is late
 -- bound: late
+-- owners: any
 -- assumes: it does no more than the other ranks
 -- advice: give it as much to do as the others (tokens, layers, samples), or take from it what only it does (logging, saving, loading)
 -- healthy: ranks that arrive last by chance, or because they wait for another themselves

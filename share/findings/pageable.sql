@@ -1,6 +1,7 @@
 -- kind: pageable
 -- title: pageable copies
 -- bound: copy
+-- owners: copy.pageable
 -- assumes: the copies overlap with compute
 -- advice: use pinned memory and copy asynchronously, on a separate stream (pin_memory=True, non_blocking=True)
 -- healthy: a few bytes of a scalar, which take microseconds

@@ -1,6 +1,7 @@
 -- kind: small
 -- title: small kernels
 -- bound: cpu
+-- owners: launch turnaround host
 -- assumes: they run back to back, as in a CUDA graph
 -- advice: capture them in a CUDA graph (torch.cuda.graph, torch.compile with mode='reduce-overhead'), or fuse them (a fused or
 --   foreach optimizer)

@@ -1,6 +1,7 @@
 -- kind: smallcopy
 -- title: many small copies
 -- bound: cpu
+-- owners: copy copy.pageable
 -- assumes: the pieces are copied at once
 -- advice: many small copies; gather the pieces and copy once, from pinned memory
 -- healthy: a few small copies a step, such as the inputs of a decode step

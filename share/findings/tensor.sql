@@ -1,6 +1,7 @@
 -- kind: tensor
 -- title: matrix products without tensor cores
 -- bound: gpu
+-- owners: matmul.plain attention.plain
 -- assumes: they speed up by the ratio of the GPU's fp32 and bf16 peaks, and the CPU keeps up
 -- advice: use bf16 or fp16 (torch.autocast), or at least TF32 (torch.set_float32_matmul_precision('high')), with sizes that are
 --   multiples of 8

@@ -1,6 +1,7 @@
 -- kind: tiny
 -- title: many tiny collectives
 -- bound: comm
+-- owners: comm
 -- assumes: a single collective replaces them
 -- advice: combine them: larger buckets, one flat tensor, or one collective at the end
 -- healthy: a few small collectives, such as a gradient norm or a flag

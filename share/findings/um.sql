@@ -1,6 +1,7 @@
 -- kind: um
 -- title: managed memory migration
 -- bound: copy
+-- owners: copy.um
 -- assumes: it overlaps with compute
 -- advice: prefetch (cudaMemPrefetchAsync), or use explicit copies
 -- healthy: memory that stays where it is used

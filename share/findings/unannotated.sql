@@ -1,5 +1,6 @@
 -- kind: unannotated
 -- title: most kernels are not annotated
+-- owners: matmul
 -- advice: put NVTX ranges around the parts of a step (torch.cuda.nvtx.range), starting with what takes longest
 -- healthy: a backward pass, whose thread has no ranges of its own, inside a range of the main thread
 WITH bare AS (SELECT unit, avg(bare_ns) AS bare, avg(kernel_ns) AS kernels FROM steps WHERE NOT long GROUP BY 1),
