@@ -25,8 +25,8 @@ static bool read_every(const char *arg, void *params)
 static const opt options[] = {
 	OPT_STEPS_MATCH(window_params, choice, 0, "choose ranges whose name matches"),
 	OPT_STEPS_KERNELS(window_params, choice, WINDOW_PICK | WINDOW_STATS),
-	{ "pick", 0, "WHICH", "median middle first last longest shortest all, an index from 0, a range 20..38, "
-	  "step:12 (the step of that number), or a list (default: median; middle of chunks)", OPT_OWN,
+	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or an index from 0, a range 20..38, "
+	  "step:12 (the step of that number), a list (default: median; middle of chunks)", OPT_OWN,
 	  .modes = WINDOW_PICK, .read = read_pick,
 	  .expects = "median, middle, first, last, longest, shortest, all, an index from 0, a range of them such as "
 	  "20..38, step:12 for the step of that number, or a list" },

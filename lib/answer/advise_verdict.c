@@ -300,17 +300,22 @@ static const char *tally(arena *a, const verdict *v, const bool *left, size_t n)
 /* What the other ranks of its job are. */
 static const char *others(advise_job *j, const verdict *v, size_t unit)
 {
-	size_t n = j->tables->units.n, ranks = 0, same = 0;
+	size_t n = j->tables->units.n, others = 0, ranks = 0, same = 0;
 	bool *left = mem_new(bool, n);
 	const char *text = "";
 
 	for (size_t i = 0; i < n; i++) {
-		left[i] = i != unit && advise_list_of(j, i) == advise_list_of(j, unit) && v[i].bound;
+		bool other = i != unit && advise_list_of(j, i) == advise_list_of(j, unit);
+		left[i] = other && v[i].bound;
+		others += other;
 		ranks += left[i];
 		same += left[i] && strcmp(v[i].bound, v[unit].bound) == 0;
 	}
 	if (same < ranks)
 		text = arena_printf(&j->texts, "; the other ranks: %s", tally(&j->texts, v, left, n));
+	else if (ranks && ranks < others)       /* of the rest nobody knows */
+		text = arena_printf(&j->texts, "; so %s %zu of the other %zu ranks", ranks == 1 ? "is" : "are", ranks,
+				    others);
 	else if (ranks)
 		text = ranks == 1 ? "; so is the other rank" :
 			arena_printf(&j->texts, "; so are the other %zu ranks", ranks);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { APART_NS = 1000000000 };
+
 typedef struct {                /* a trace */
 	uint32_t joined;        /* an earlier trace of its job, or itself */
 	bool communicates, named;       /* it has operations; one of them names its communicator */
@@ -13,7 +15,6 @@ typedef struct {
 	job *j;
 	member *of;             /* by trace */
 	group ranks;            /* job, rank */
-	group ops;              /* job, name of an operation, of its kernel */
 } finding_worlds;
 
 static uint32_t root_of(const finding_worlds *x, uint32_t at)
@@ -60,7 +61,7 @@ static void join_by_communicator(finding_worlds *x)
 				    j->procs.v[j->members.v[c->first + i].proc].trace);
 }
 
-/* Were they captured on one host, one after the other? */
+/* Were they captured on one host, one after the other?  Captures may say when they began to the second only. */
 static bool are_apart(const finding_worlds *x, uint32_t a, uint32_t b)
 {
 	const job_trace *s = &x->j->traces.v[a], *t = &x->j->traces.v[b];
@@ -68,7 +69,8 @@ static bool are_apart(const finding_worlds *x, uint32_t a, uint32_t b)
 
 	if (!s->host || !t->host || strcmp(s->host, t->host) != 0 || !s->has_utc || !t->has_utc)
 		return false;
-	return ns_add(s->utc, p.b) < ns_add(t->utc, q.a) || ns_add(t->utc, q.b) < ns_add(s->utc, p.a);
+	return ns_add(s->utc, p.b) < ns_add(t->utc, q.a) - APART_NS ||
+		ns_add(t->utc, q.b) < ns_add(s->utc, p.a) - APART_NS;
 }
 
 static bool has_rank(const finding_worlds *x, uint32_t world, uint32_t at)
@@ -76,23 +78,6 @@ static bool has_rank(const finding_worlds *x, uint32_t world, uint32_t at)
 	for (size_t i = x->j->traces.v[at].first_proc; i < x->j->procs.n && x->j->procs.v[i].trace == at; i++)
 		if (x->j->procs.v[i].rank >= 0 &&
 		    group_find(&x->ranks, (int64_t[]){ world, x->j->procs.v[i].rank }) != GROUP_NONE)
-			return true;
-	return false;
-}
-
-/* A trace's kernels are one after the other. */
-static size_t end_of_kernels(const job *j, uint32_t at)
-{
-	return at + 1 < j->traces.n ? j->traces.v[at + 1].first : j->kernels.n;
-}
-
-static bool has_operation(const finding_worlds *x, uint32_t world, uint32_t at)
-{
-	const job *j = x->j;
-
-	for (size_t i = j->traces.v[at].first; i < end_of_kernels(j, at); i++)
-		if (group_find(&x->ops, (int64_t[]){ world, j->ops.v[j->kernels.v[i].op].name,
-			       j->kernels.v[i].name }) != GROUP_NONE)
 			return true;
 	return false;
 }
@@ -105,14 +90,12 @@ static void add_to_world(finding_worlds *x, uint32_t world, uint32_t at)
 	for (size_t i = j->traces.v[at].first_proc; i < j->procs.n && j->procs.v[i].trace == at; i++)
 		if (j->procs.v[i].rank >= 0)
 			group_of(&x->ranks, (int64_t[]){ world, j->procs.v[i].rank });
-	for (size_t i = j->traces.v[at].first; i < end_of_kernels(j, at); i++)
-		group_of(&x->ops, (int64_t[]){ world, j->ops.v[j->kernels.v[i].op].name, j->kernels.v[i].name });
 }
 
 /* Can it be a rank of the job that begins with another trace? */
 static bool fits(const finding_worlds *x, uint32_t world, uint32_t at)
 {
-	if (has_rank(x, world, at) || !has_operation(x, world, at))
+	if (has_rank(x, world, at))
 		return false;
 	for (uint32_t i = world; i < at; i++)
 		if (root_of(x, i) == world && are_apart(x, i, at))
@@ -135,7 +118,7 @@ static void join_by_likeness(finding_worlds *x)
 
 void job_find_worlds(job *j)
 {
-	finding_worlds x = { .j = j, .of = mem_new(member, j->traces.n), .ranks.width = 2, .ops.width = 3 };
+	finding_worlds x = { .j = j, .of = mem_new(member, j->traces.n), .ranks.width = 2 };
 
 	look_at_traces(&x);
 	join_by_communicator(&x);
@@ -147,5 +130,4 @@ void job_find_worlds(job *j)
 	}
 	free(x.of);
 	group_free(&x.ranks);
-	group_free(&x.ops);
 }

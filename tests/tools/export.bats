@@ -185,7 +185,7 @@ arrows() {
 	# kernels have the owners that nsq-ledger gives them
 	same "" "$(comm -23 <(nsq-ledger -q --by owner,name "$DUALPIPE" | grep -v "memcpy\|memset" | col owner name | awk -F '\t' '$2 != "-"' | sed 's/^comm.wait/comm/' | sort -u) \
 		<(reader "$f" details | awk -F '\t' '$6 != "-"' | cut -f8,9 | sort -u))"
-	same "attention comm matmul pointwise" "$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | sort -u | xargs)"
+	same "attention comm matmul move pointwise" "$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | sort -u | xargs)"
 	more || return 0
 	printf 'nccl\tmine\n' > "$BATS_TEST_TMPDIR/rules"
 	export_to "$f" --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE"

@@ -101,7 +101,9 @@ def both(r, m):
 
 
 def saves(r, m):
-    return any(close(m[2], ns) for v, _ in r.verdicts() for ns in r.of_process(m[1], v))
+    """What a finding saves; one about the GPU's work only what the CPU does not need."""
+    return any(close(m[2], ns) for v, _ in r.verdicts() for ns in r.of_process(m[1], v)) or \
+        "only" in m[0] and any(close(m[2], v["step_ns"] - v["cpu_ns"]) for v, _ in r.verdicts())
 
 
 def saves_that(r, m):
@@ -124,6 +126,11 @@ def launches(r, m):
 
 def others(r, m):
     return int(m[1]) == len(r.rows("verdict")) - 1
+
+
+def some_others(r, m):
+    known = [v for v in r.rows("verdict") if v["bound"] not in (None, "-")]
+    return int(m[1]) == len(known) - 1 and int(m[2]) == len(r.rows("verdict")) - 1
 
 
 def takes(r, m):
@@ -197,7 +204,7 @@ CLAIMS = [
     (rf"fixing (?:only )?'([a-z]+)' would save at most {NUMBER} ms(?: per step)?", saves), (r"for ([0-9]+) launches", launches),
     (rf"fixing that would save at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \([0-9, ]+\))?)", which_steps),
     (rf"[0-9]+ more (?:kernels?|copy|copies|calls?) \(.*?, {NUMBER} ms\)|that take longer \(.*?, by {NUMBER} ms\)", surplus),
-    (r"so are the other ([0-9]+) ranks", others),
+    (r"so are the other ([0-9]+) ranks", others), (r"so (?:are|is) ([0-9]+) of the other ([0-9]+) ranks", some_others),
     (rf" takes \*\*{NUMBER} ms\*\*", takes), (rf"{NUMBER} % ({'|'.join(sorted(PARTS, key=len, reverse=True))})", part),
     (r"one of ([0-9]+) steps", one_of), (rf"mean of these steps is \*\*{NUMBER} ms\*\*", mean), (rf"from {NUMBER} ms on", begins),
     (rf"worth at most \*\*{NUMBER} ms\*\* of (?:a step|the whole) \({NUMBER} %\)", recover), (rf": {NUMBER} ms \({NUMBER} %\)$", recover),
