@@ -124,7 +124,7 @@ answers() {
 	# nsq-tui takes locale and terminal from where it runs
 	needs_tmux
 	tui 100x24 "$here/$folder/bin/nsq-tui" run.sqlite
-	shows "■ gemm"
+	shows "■ matmul"
 	ends 0
 }
 

@@ -25,7 +25,7 @@ def owner_of_work(w):
 def row_of_idle(trace, gap, t, adopt, match):
     """owner, where and name of a moment of a gap."""
     owner, call = owner_of_idle(trace, gap, t, adopt, match)
-    around = ranges_at(trace, gap, t, adopt) if gap.call and gap.before and gap.after else []
+    around = ranges_at(trace, gap, t, True) if gap.call and gap.before and gap.after else []
     return owner, fold(around[0].name) if around else "-", base_name(call.name) if call else "-"
 
 
@@ -40,7 +40,7 @@ def ledger(trace, windows, opts, by=("owner", "where"), match=None):
                 at = [w for w in at if is_compute(w)] or [w for w in at if is_comm(w)] or at
                 if at:
                     w = min(at, key=begun_order)
-                    around = [r for r in trace.around(w, opts.adopt) if not r.nccl] if w.call else []
+                    around = [r for r in trace.around(w, True) if not r.nccl] if w.call else []
                     row, event = (owner_of_work(w), fold(around[0].name) if around else "-", w.name), (0, w)
                 else:
                     gap = next(g for g in gaps_there if (not g.before or g.start <= t) and (not g.after or t < g.end))
