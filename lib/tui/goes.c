@@ -27,12 +27,13 @@ static bool has_steps(tui *ui, bool ok)
 {
 	const asked_state *a = &marks_of(ui)->asked;
 	const char *rule = ok && table_rows(&a->rows) ? table_named(&a->rows, 0, "rule")->t : NULL;
-	bool whole = rule && strcmp(rule, "process") == 0;
+	const char *said = a->say.n ? a->say.v[a->say.n - 1].text : "no steps were found in this process";
+	bool whole = rule ? strcmp(rule, "process") == 0 : strncmp(said, "no steps found", 14) == 0;
 
 	if (whole)
 		tui_say(ui, "no steps were found in this process, which nsq-window takes as a whole");
 	else if (!rule)
-		tui_say(ui, "%s", a->say.n ? a->say.v[a->say.n - 1].text : "no steps were found in this process");
+		tui_say(ui, "%s", said);
 	return rule && !whole && a->answer.place == ui->place;
 }
 
