@@ -144,7 +144,9 @@ def wrong_with_table(command, columns):
         return None if rows or " ".join(lines).split() == names else f"no header: {screen}"
     caption, header = {}, None
     for n, line in enumerate(lines):
-        if all(word in names for word in line.split()):
+        words = line.split()
+        captioned = len(words) == 2 and words[0] in names and all(is_shown(c, words[1]) for c in by[words[0]])        # "bound gpu"
+        if all(word in names for word in words) and not captioned:
             header = n
             break
         for item in line.split(" · "):
