@@ -203,6 +203,7 @@ load ../helper
 }
 
 @test "a trend: no step is long, and the sentence of nsq-advise says nothing of long ones" {
+	cd "$BATS_TEST_TMPDIR"
 	python3 - "$TESTS/steps" <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])
