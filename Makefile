@@ -200,6 +200,7 @@ $(B)/phases: bench/phases.c $(B)/libnsq.a
 TRACES = ../shared/corpus
 corpus: all
 	@PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
+	@PATH="$(abspath $(BIN)):$$PATH" tests/advise/contradictions $(wildcard $(TRACES)/*.sqlite $(TRACES)/*.sqlite.xz)
 
 # Look for crashes and hangs with AFL++, SECONDS for each kind of input; see tests/fuzz/fuzz.c.  Then as long in traces whose
 # pages are changed at random, and for arguments that lead the server out of its folders; and for secrets, planted in every

@@ -258,6 +258,17 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 	lacks "$stderr" "whole CUDA graphs take"
 }
 
+# bats test_tags=slow
+@test "no fixture, fault or small program gets a verdict that contradicts its findings, or words that do not fit it" {
+	run -0 "$TESTS/advise/contradictions" "$FIXTURES"/*.sqlite "$FAULTS"/*.sqlite "$CASES"/*.sqlite
+	holds "${lines[-1]}" " traces: 0 verdict, 0 bound, 0 few, 0 needs, 0 high, 0 torch"
+	# it notices what it looks for
+	mkdir "$BATS_TEST_TMPDIR/findings"
+	printf -- '-- kind: mine\n-- advice: use torch.compile\nSELECT unit, NULL AS "where", 99000000 AS ns, 1 AS words FROM units\n' > "$BATS_TEST_TMPDIR/findings/mine.sql"
+	NSQ_FINDINGS=$BATS_TEST_TMPDIR/findings run -1 "$TESTS/advise/contradictions" "$CASES/first_launches.sqlite"
+	holds "$output" "torch: torch."
+}
+
 @test "idle time in MPI calls: the verdict names it, and does not count it as the CPU's, where it is most" {
 	same "comm 2000000" "$(nsq-advise -q --verdict "$CASES/mpi_waits.sqlite" | col bound wait_ns | tr '\t' ' ')"
 	run -0 --separate-stderr nsq-advise "$CASES/mpi_waits.sqlite"

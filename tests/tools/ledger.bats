@@ -58,6 +58,17 @@ same_account() {
 	done
 }
 
+# bats test_tags=slow
+@test "the same of programs with a fault" {
+	local f t=$BATS_TEST_TMPDIR/fault.sqlite
+	for f in "$FIXTURES"/faults/*.xz "$FIXTURES"/faults/*/*.xz; do
+		xz -dc "$f" > "$t"
+		same_account -w .. "$t"
+		nsq-window -q --pick all --period "$t" > "$BATS_TEST_TMPDIR/steps.tsv"
+		same_account -w "$BATS_TEST_TMPDIR/steps.tsv" "$t"
+	done
+}
+
 @test "without windows: the steady steps with their periods, one by one; --merge --spread sums them up" {
 	nsq-window -q --pick all --steady --period "$COMPILE" | nsq-ledger -q > "$BATS_TEST_TMPDIR/piped"
 	same "$(cat "$BATS_TEST_TMPDIR/piped")" "$(nsq-ledger -q "$COMPILE")"
