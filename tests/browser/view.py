@@ -894,6 +894,7 @@ def keys(folder, trace):
     page.key("Escape")
     same(["", None], page.js("[document.getElementById('find').value, nsq.state.found]"), "and then clears it")
     page.js("document.getElementById('find').focus(); nsq.search('gemm|nvjet')")
+    page.until("nsq.state.found !== null")          # a worker looks for it
     page.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
     same(["rows", True], page.js("[document.activeElement.id, document.getElementById('count').textContent.startsWith('1 of')]"), "Enter goes to the first match, and leaves the search")
     said = page.js("nsq.details(nsq.state.chosen)")
