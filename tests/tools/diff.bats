@@ -541,8 +541,8 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 	# so is any part that varies little from step to step
 	[ "$(col spread_pct found <<<"$output" | awk '$1 != "-" && $1 < 5' | wc -l)" -ge 8 ]
 	same "" "$(col spread_pct found part run <<<"$output" | awk -v n=$n '$1 != "-" && $1 < 5 && $2 < 0.9 * n')"
-	# without the correction it would be one in ten and more, where a run has more parts than the generated one's step, matmul and host
-	if more; then same "ddp-2rank decode-graph-nodes" "$(where part step <<<"$output" | col uncorrected run | awk '$1 >= 4 { print $2 }' | xargs)"; fi
+	# without the correction it would be one in ten and more
+	if more; then same "ddp-2rank decode-graph-nodes generated" "$(where part step <<<"$output" | col uncorrected run | awk '$1 >= 4 { print $2 }' | xargs)"; fi
 	# two runs of the same code differ as runs do; six of each show that this is not the code
 	[ "$(where run 1-run <<<"$output" | col any_changed)" -ge $((n * 3 / 4)) ]
 	[ "$(where run 6-runs <<<"$output" | col any_changed)" -le $wrong ]
