@@ -12,9 +12,9 @@
 	X(GAPS, "gaps", 'i', NULL, "idle stretches that contribute to idle_ns") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest of these contributions") \
 	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of idle_ns in gaps that began while the CPU waited for the GPU") \
-	X(CAUSE, "cause", 't', NULL, "what the launching thread of the next work did: in a call launch sync alloc " \
-	  "load api, in none data mpi host; or, after the launch, turnaround queued; or um unknown edge. --each " \
-	  "names the largest part of a gap, --by cause sums the parts") \
+	X(CAUSE, "cause", 't', NULL, "what the launching thread of the next work did, or why the work did not start: " \
+	  "{owner launch..edge} (nsq help words cause). --each names the largest part of a gap, --by cause sums the " \
+	  "parts") \
 	X(SYNCED, "synced", 'i', NULL, "1 if the gap began while the CPU waited for the GPU, else 0") \
 	X(API, "api", 't', NULL, "call with the most time in the part of the gap that cause names") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that covers most of the gap") \

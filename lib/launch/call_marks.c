@@ -9,17 +9,12 @@
 enum { LOADS_NS = 100000 };             /* a launch takes microseconds; one that loads its kernel, far longer */
 enum { TINY_BYTES = 256, SMALL_BYTES = 65536 };
 
-static bool is_copy(const trace *t, size_t work, const char *name)
-{
-	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, work_name(&t->work, work)), name) == 0;
-}
-
 bool call_marks_small(const trace *t, size_t work)
 {
 	int64_t bytes = t->work.bytes[work];
 
 	return bytes >= 0 && bytes < SMALL_BYTES &&
-		(is_copy(t, work, "memcpy h2d") || (bytes > TINY_BYTES && is_copy(t, work, "memcpy d2h")));
+		(work_is_copy(t, work, "memcpy h2d") || (bytes > TINY_BYTES && work_is_copy(t, work, "memcpy d2h")));
 }
 
 static bool makes_graphs(const char *name)
@@ -53,29 +48,31 @@ static bool is_waited_for(const trace *t, const uint8_t *kind, size_t work)
 	return does == SYNC_CALL_COPY || (does == SYNC_CALL_COPY_ASYNC && work_is_pageable(t, work));
 }
 
-/* Which launch of each kernel of a process comes first. */
+/* Mark the first launch of each kernel of a process.  first: by name, all NONE before and after. */
 static void mark_first(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_lanes(t, proc, &end);
 
-	for (size_t name = 0; name < names; name++)
-		first[name] = NONE;
-	for (size_t l = lane; l < end; l++)
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			uint32_t name = t->work.kind[i] == WORK_KERNEL ? work_name(&t->work, i) : STR_NONE;
-			if (name < names && t->work.launch[i] < first[name])    /* calls are in order */
-				first[name] = t->work.launch[i];
-		}
-	for (size_t name = 0; name < names; name++)
-		if (first[name] != NONE && calls_end(&t->calls, first[name]) - t->calls.start[first[name]] > LOADS_NS)
-			m->of[first[name]] |= CALL_FIRST;
+	for (int again = 0; again < 2; again++)
+		for (size_t l = lane; l < end; l++)
+			for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
+				uint32_t name = t->work.kind[i] == WORK_KERNEL ? work_name(&t->work, i) : STR_NONE;
+				uint32_t call = name < names ? first[name] : NONE;
+				if (!again && name < names && t->work.launch[i] < call)         /* calls are in order */
+					first[name] = t->work.launch[i];
+				if (!again || call == NONE)
+					continue;
+				if (calls_end(&t->calls, call) - t->calls.start[call] > LOADS_NS)
+					m->of[call] |= CALL_FIRST;
+				first[name] = NONE;
+			}
 }
 
 static void mark_work(trace *t, call_marks *m)
 {
 	const uint8_t *kind = sync_calls(t);
 	size_t names = t->names.n;              /* of which work has some; others may add more meanwhile */
-	uint32_t *first = mem_new(uint32_t, names);
+	uint32_t *first = mem_none(uint32_t, names);
 
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		mark_first(t, p, first, names, m);

@@ -52,15 +52,9 @@ struct idle_owners {
 
 /* ---- what is known of the whole trace */
 
-/* Copies from and to the host, by the names that work has. */
-static bool is_copy(const trace *t, size_t work, const char *name)
-{
-	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, work_name(&t->work, work)), name) == 0;
-}
-
 static bool copies_in(const trace *t, size_t work)
 {
-	return is_copy(t, work, "memcpy h2d");
+	return work_is_copy(t, work, "memcpy h2d");
 }
 
 static bool is_kernel(const trace *t, size_t work)
@@ -240,7 +234,7 @@ static void find_copies(const copying *x, uint32_t proc)
 		if (k < x->outer->first[th + 1])
 			x->does[k] = (uint8_t)((x->does[k] & ~DOES_COPY_OUT) | DOES_LAUNCH |
 				(copies_in(t, work[i]) ? DOES_COPY_IN : 0) |
-				(is_copy(t, work[i], "memcpy d2h") ? DOES_COPY_OUT : 0));
+				(work_is_copy(t, work[i], "memcpy d2h") ? DOES_COPY_OUT : 0));
 	}
 	for (; thread < end; thread++)
 		mark_copies(x, x->outer->first[thread], x->outer->first[thread + 1]);

@@ -1,4 +1,5 @@
 #include "step/stretches.h"
+#include "trace/load_work.h"
 
 /* Polynomial hashes, modulo 2^64: that of the keys of [a,b) follows from those of [0,a) and [0,b). */
 enum { MULTIPLIER = 0x2545f491 };
@@ -38,12 +39,6 @@ static int64_t identity(const series *s, size_t a, size_t b, uint64_t *hash)
 	return (int64_t)((*hash - before * power(b - a)) ^ mixed(b - a));
 }
 
-static bool is_to_host(const trace *t, uint32_t work)
-{
-	return t->work.kind[work] == WORK_COPY &&
-		strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy d2h") == 0;
-}
-
 series series_build(const trace *t, const uint32_t *work, size_t n, const uint32_t *keys, size_t nkeys)
 {
 	const trace_work *w = &t->work;
@@ -64,7 +59,7 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 			s.hash[(i + 1) / KEPT] = hash;
 		s.time[i + 1] = ns_add(s.time[i], kernel ? work_end(w, work[i]) - w->start[work[i]] : 0);
 		s.kernels[i + 1] = s.kernels[i] + kernel;
-		s.to_host[i + 1] = s.to_host[i] + is_to_host(t, work[i]);
+		s.to_host[i + 1] = s.to_host[i] + work_is_copy(t, work[i], "memcpy d2h");
 	}
 	return s;
 }

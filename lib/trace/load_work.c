@@ -441,6 +441,11 @@ const char *work_mem_kind(uint8_t mem_kind)
 	return mem_kind == NO_KIND ? NULL : mem_kind < sizeof names / sizeof *names ? names[mem_kind] : "unknown";
 }
 
+bool work_is_copy(const trace *t, size_t work, const char *name)
+{
+	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, work_name(&t->work, work)), name) == 0;
+}
+
 bool work_is_pageable(const trace *t, size_t work)
 {
 	const char *src, *dst;

@@ -42,6 +42,9 @@ void load_work_free(work_raw *raw);
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
 const char *work_mem_kind(uint8_t mem_kind);
 
+/* Is it a copy of that name, such as "memcpy h2d"? */
+bool work_is_copy(const trace *t, size_t work, const char *name);
+
 /* Does it copy from or to pageable memory? */
 bool work_is_pageable(const trace *t, size_t work);
 
