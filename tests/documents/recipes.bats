@@ -572,7 +572,8 @@ gate() {
 	recipes/ci-gate -q "$DDP" > "$BATS_TEST_TMPDIR/good.tsv"
 	fails 1 "nowhere" -- recipes/ci-gate -q "$BATS_TEST_TMPDIR/good.tsv" nowhere.sqlite
 	fails 1 "nowhere" -- recipes/ci-gate -q nowhere.tsv "$DDP"
-	head -c 300 "$BATS_TEST_TMPDIR/good.tsv" > "$BATS_TEST_TMPDIR/cut.tsv"
+	# inside its second row, however long the path of the trace is
+	sed '3s/\t.*//;3q' "$BATS_TEST_TMPDIR/good.tsv" | head -c -1 > "$BATS_TEST_TMPDIR/cut.tsv"
 	fails 2 "cut.tsv" -- recipes/ci-gate -q "$BATS_TEST_TMPDIR/cut.tsv" "$DDP"
 }
 
