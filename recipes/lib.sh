@@ -14,7 +14,7 @@
 if [ -z "${NSQ_RECIPE-}" ]; then
 	export NSQ_RECIPE=${0##*/}
 	messages() {
-		LC_ALL=C awk '{ text = $0; sub(/^nsq-[a-z]+: /, "", text) } !/the column window is/ && !said[text]++ { print; fflush() }' |
+		LC_ALL=C awk '{ text = $0; sub(/^nsq-[a-z]+: /, "", text); sub(/; -v prints [0-9]+ more notes?$/, "", text) } !/the column window is/ && !said[text]++ { print; fflush() }' |
 			nsq printable >&2
 	}
 	once() { "$BASH" "$0" "$@" 2>&1 >&3 3>&- | messages; return "${PIPESTATUS[0]}"; }

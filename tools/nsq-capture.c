@@ -59,7 +59,7 @@ static int runs(const text_list *command, void *params, FILE *to, notes *say)
 		p->folder = arena_printf(&texts, "./%s", p->folder);
 	p->to = to;
 	p->say = say;
-	p->show = errors_show;
+	p->show = errors_show_now;
 	if (p->again || p->ncu_for)
 		code = again_run(p);
 	else

@@ -35,6 +35,13 @@ static const opt options[] = {
 	{ 0 }
 };
 
+/* While it runs, what is urgent is printed. */
+static void show_so_far(notes *say)
+{
+	errors_show(say);
+	errors_flush();
+}
+
 static int runs(const text_list *operands, void *params, FILE *to UNNEEDED, notes *say)
 {
 	map_params *p = params;
@@ -46,7 +53,7 @@ static int runs(const text_list *operands, void *params, FILE *to UNNEEDED, note
 	installation_find();
 	installation_on_path();                 /* the pipeline has the tools of this installation */
 	p->say = say;
-	p->show = errors_show;
+	p->show = show_so_far;
 	p->progress = progress_show;
 	p->pause = progress_pause;
 	if (mapping_begin(&m, p, &w, say)) {

@@ -163,7 +163,7 @@ static void say_between(const adding *x, const windows *given, notes *say)
 		}
 	}
 	if (20 * between > periods)
-		notes_remark(say, "these steps leave out %.0f %% of the time from one to the next; nsq-window --period "
+		notes_remark(say, "these steps leave out %.0f %% of the time between them; nsq-window --period "
 			     "includes it", 100 * between / periods);
 }
 
@@ -233,8 +233,9 @@ static bool finish(const void *params, table *out, notes *say)
 		else
 			advise_list(p, out, say);
 		if (!j->tables->units.n && j->tables->first.n && steps_is_chosen(&p->choice))
-			notes_remark(say, "no rows: no %s", !p->choice.match ? "kernel has such a name" : "range has "
-				     "such a name and work of its own (nsq-window --list shows the names)");
+			notes_answer(say, "nothing to look at: no %s",
+				     !p->choice.match ? "kernel has such a name" :
+				     "range has such a name and launched work (nsq-window --list shows the names)");
 		if (p->verdicts)
 			advise_verdicts(j, p->verdicts);
 		table_group(out);

@@ -459,9 +459,8 @@ static void say_nothing(const advise_params *p, const listing *l, notes *say)
 			return;
 	for (size_t i = 0; i < a->units.n; i++)
 		if (2 * a->units.v[i].sum.graphs > a->units.v[i].sum.busy) {
-			notes_remark(say, "no finding is worth %g %%, but whole CUDA graphs take most of the busy "
-				     "time; to judge their kernels, capture with nsys profile --cuda-graph-trace=node",
-				     p->min_pct);
+			notes_answer(say, "no finding is worth %g %%, but whole CUDA graphs hide most kernels (nsys: "
+				     "--cuda-graph-trace=node)", p->min_pct);
 			return;
 		}
 	for (size_t i = 0; i < a->units.n; i++) {
@@ -471,11 +470,12 @@ static void say_nothing(const advise_params *p, const listing *l, notes *say)
 		share = busy < share ? busy : share;
 	}
 	if (least && advise_is_mostly_busy(least))
-		notes_remark(say, "nothing to fix: the GPU is busy for %s%.0f %% of %s, and no finding is worth %g %%",
-			     a->units.n > 1 ? "at least " : "", 100 * share,
-			     least->whole ? "the time" : "the step", p->min_pct);
+		notes_answer(say, "nothing to fix: the GPU is busy for %s%.0f %% of %s, and no finding is worth %g %%",
+			     a->units.n > 1 ? "at least " : "", 100 * share, least->whole ? "the time" : "the step",
+			     p->min_pct);
 	else if (least && !l->v.n)
-		notes_remark(say, "no rows: no finding is worth %g %% of a step (--min-pct)", p->min_pct);
+		notes_answer(say, "nothing found: no finding is worth %g %% of a step; --min-pct 0 lists smaller ones",
+			     p->min_pct);
 }
 
 void advise_list(const advise_params *p, table *out, notes *say)
@@ -489,10 +489,10 @@ void advise_list(const advise_params *p, table *out, notes *say)
 		finding_row(p, l.v.v[i], out);
 	say_nothing(p, &l, say);
 	if (l.doubtful)
-		notes_remark(say, "left out: %zu finding%s about processes that lost events, whose calls failed, or "
-			     "whose clocks disagree, which may change them", l.doubtful, l.doubtful == 1 ? "" : "s");
+		notes_remark(say, "left out %zu finding%s about processes with lost events, failed calls or clocks "
+			     "that disagree", l.doubtful, l.doubtful == 1 ? "" : "s");
 	if (l.small)
-		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)",
+		notes_detail(say, "left out %zu finding%s worth less than %g %% of a step%s; --min-pct 0 lists them",
 			     l.small, l.small == 1 ? "" : "s", p->min_pct, l.small == 1 ? "" : " each");
 	vec_free(&l.v);
 	group_free(&l.met);

@@ -165,7 +165,7 @@ static const found *most_of_cpu(const advise_job *j, size_t unit)
 
 static const char *saves(advise_job *j, const char *only, const found *f, double ns)
 {
-	return arena_printf(&j->texts, "; fixing %s'%s' would save at most %s ms%s", only, f->f->kind,
+	return arena_printf(&j->texts, "; fixing %s'%s' saves at most %s ms%s", only, f->f->kind,
 			    ms(&j->texts, ns), j->tables->units.v[f->unit].whole ? "" : " per step");
 }
 
@@ -190,20 +190,18 @@ static const char *saving(advise_job *j, size_t unit, const verdict *v)
 static const char *only_copies(arena *a, const verdict *v, double parts)
 {
 	return v->copies <= v->busy / parts ? "" :
-		arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies));
+		arena_printf(a, ", %s ms of it only with copies", ms(a, v->copies));
 }
 
-/* A whole run has launches before it, and nobody launches migrations: then launches are not counted.  The CPU may have
- * worked for a step long before that: then it needs all of the step. */
+/* The CPU may have worked for a step long before that: then it needs all of the step. */
 static const char *cpu_words(arena *a, const verdict *v)
 {
 	double cpu = v->cpu < v->step ? v->cpu : v->step;
 
 	return v->whole || 10 * v->copies > v->busy ?
-		arena_printf(a, "the CPU needs %s; the GPU is busy for %s ms%s", of_step(a, v, cpu), ms(a, v->busy),
+		arena_printf(a, "the CPU needs %s, the GPU %s%s", of_step(a, v, cpu), ms(a, v->busy),
 			     only_copies(a, v, 10)) :
-		arena_printf(a, "the CPU needs %s for %.0f launches, which keep the GPU busy for %s ms",
-			     of_step(a, v, cpu), v->launches, ms(a, v->busy));
+		arena_printf(a, "the CPU needs %s, the GPU %s", of_step(a, v, cpu), ms(a, v->busy));
 }
 
 static bool is_bound(const verdict *v, const char *bound)
@@ -234,13 +232,13 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 	arena *a = &j->texts;
 
 	if (is_bound(v, "late"))
-		return arena_printf(a, "%s; fixing that would save at most %s%s", v->first->words,
+		return arena_printf(a, "%s; fixing that saves at most %s%s", v->first->words,
 				    of_step(a, v, (double)v->first->ns), v->shares ? "" : " per step");
 	if (is_bound(v, "comm") && !v->first)
 		return arena_printf(a, "the GPU waits for MPI calls for %s", of_step(a, v, v->mpi));
 	if ((is_bound(v, "gpu") || is_bound(v, "copy")) && !is_busy(v) && v->first &&
 	    (advise_is_bound(v->first, "cpu") || advise_is_bound(v->first, "data")))
-		return arena_printf(a, "the GPU is busy for %.0f %% of the %s; fixing '%s' would save at most %.0f %%",
+		return arena_printf(a, "the GPU is busy for %.0f %% of the %s; fixing '%s' saves at most %.0f %%",
 				    pct_of(v, v->busy), v->whole ? "run" : "step", v->first->f->kind,
 				    pct_of(v, (double)v->first->ns));
 	if (is_bound(v, "gpu") || is_bound(v, "copy"))
@@ -363,26 +361,9 @@ static void say_verdicts(advise_job *j, verdict *v, notes *say)
 		vec_push(&j->verdicts[shares], arena_printf(&j->texts, "others: %s (nsq-advise --verdict lists all)",
 							    rest));
 	for (size_t i = 0; i < j->verdicts[0].n; i++)
-		notes_remark(say, "%s", j->verdicts[0].v[i]);
+		notes_answer(say, "%s", j->verdicts[0].v[i]);
 	group_free(&said);
 	mem_free(order, left);
-}
-
-/* Processes in which no steps were found. */
-static void say_whole(const advise_job *j, notes *say)
-{
-	const char *first = NULL;
-	size_t whole = 0;
-
-	for (size_t i = 0; i < j->tables->units.n; i++)
-		if (j->tables->units.v[i].whole && !whole++)
-			first = j->tables->units.v[i].trace;
-	if (whole)
-		notes_remark(say, "no steps were found%s%s%s, so the run is looked at as a whole, in which start-up "
-			     "cannot be told from the rest; name the steps with -m REGEX (nsq-window --list shows the "
-			     "ranges)",
-			     whole < j->tables->units.n ? " in '" : "", whole < j->tables->units.n ? first : "",
-			     whole < j->tables->units.n ? "'" : "");
 }
 
 /* The first process on a GPU with too little to judge, and how many more there are. */
@@ -395,9 +376,9 @@ static void say_little(advise_job *j, notes *say)
 		if (j->tables->units.v[i].little && !n++)
 			first = &j->tables->units.v[i];
 	if (n && j->tables->units.n == 1)
-		notes_remark(say, "too little to judge: %s", first->little);
+		notes_answer(say, "too little to judge: %s", first->little);
 	else if (n)
-		notes_remark(say, "too little to judge: %s (process %s of '%s'%s)", first->little, first->shown,
+		notes_answer(say, "too little to judge: %s (process %s of '%s'%s)", first->little, first->shown,
 			     first->trace, n == 1 ? "" : arena_printf(&j->texts, ", and %zu more", n - 1));
 }
 
@@ -419,21 +400,19 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 		launches += (double)u->sum.launches;
 	}
 	if (excess)
-		notes_remark(say, "%s ms of each step is profiler overhead, according to --step-time, and does not "
-			     "count as CPU time", ms(&j->texts, (double)excess));
+		notes_remark(say, "%s ms of each step is profiler overhead by --step-time, and not counted as CPU "
+			     "time", ms(&j->texts, (double)excess));
 	else if (p->step_time_text && j->tables->units.n)
 		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
 	else if (slowed > dur / 20)
-		notes_remark(say, "profiling may have slowed down the %.0f launches of a step by %s of its %s ms; "
-			     "--step-time TIME, from your own log, corrects for that", launches / n,
-			     ms(&j->texts, slowed / n), ms(&j->texts, dur / n));
+		notes_remark(say, "profiling may add %s of the %s ms of a step (%.0f launches); --step-time TIME "
+			     "corrects for it", ms(&j->texts, slowed / n), ms(&j->texts, dur / n), launches / n);
 }
 
 void advise_say_verdict(const advise_params *p, notes *say)
 {
 	verdict *v = verdicts_of(p->job);
 
-	say_whole(p->job, say);
 	say_little(p->job, say);
 	say_verdicts(p->job, v, say);
 	say_profiler(p, v, say);

@@ -78,7 +78,7 @@ static question ask(const void *params)
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
 		.warn_clocks = p->mode == API_LAUNCH,
-		.empty = "no such call in these windows",
+		.empty = "no such call was made",
 	};
 }
 

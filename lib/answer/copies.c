@@ -119,13 +119,12 @@ static question ask(const void *params)
 	if (p->mode == COPIES_USAGE)
 		return (question){ .need = TRACE_RANGES, .must = MUST_CUDA | MUST_MEMORY,
 			.scope = WINDOW_TRACE,
-			.warn_lost = true, .empty = "no memory was allocated by the processes and on the GPUs "
-				"asked about" };
+			.warn_lost = true, .empty = "no GPU memory was allocated" };
 	if (p->mode == COPIES_FAULTS)
 		return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, .must = MUST_CUDA,
 			.scope = WINDOW_TRACE, .warn_lost = true,
-			.empty = "no page fault on unified memory in these windows; nsys profile "
-				"--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true captures them" };
+			.empty = "no page fault on managed memory (nsys profile --cuda-um-gpu-page-faults=true "
+				"captures them)" };
 	return (question){
 		.need = TRACE_COPIES | (needs_waits(p) ? TRACE_WORK | TRACE_SYNCS : 0) |
 			(p->mode == COPIES_SUMS && p->keys & COPIES_BY_CALL ? TRACE_LAUNCH : 0) |
@@ -133,8 +132,8 @@ static question ask(const void *params)
 		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
 		.match = p->match, .names = copy_names, .named = "copy",
 		.replayed = needs_ranges(p) ? REPLAYED_COPIES : 0, .captured = p->captured,
-		.empty = p->match ? "nothing of the kind was copied or set in these windows" :
-			"nothing was copied or set in these windows",
+		.empty = p->match ? "no copy or set has such a kind" :
+			"nothing was copied or set",
 	};
 }
 

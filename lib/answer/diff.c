@@ -213,16 +213,16 @@ static bool say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES
 		for (size_t i = 0; i < all->n; i++)
 			any |= all->v[i].of.n[s];
 		if (!any) {
-			notes_remark(say, "%s has no row with a number in '%s', so there is nothing to compare",
-				     side[s]->name, all->plan->of_name);
+			notes_answer(say, "nothing to compare: %s has no number in the column '%s'", side[s]->name,
+				     all->plan->of_name);
 			return false;
 		}
 	}
 	for (size_t i = 0; i < all->n; i++)
 		unsure += strcmp(change_of(all, &all->v[i]), "unsure") == 0;
 	if (unsure)
-		notes_remark(say, "%zu of %zu rows are unsure: with so few windows even a clear difference could be "
-			     "chance; compare more windows, or fewer keys (--by)", unsure, all->n);
+		notes_remark(say, "%zu of %zu rows are unsure: too few windows; compare more windows, or fewer keys "
+			     "(--by)", unsure, all->n);
 	return true;
 }
 
@@ -256,8 +256,7 @@ static void say_of_same(const rows *all, notes *say)
 		return;
 	for (size_t i = 0; i < all->plan->n && !name; i++)
 		name = most->of.name[i];
-	notes_remark(say, "'%s' differs by %+.0f %% and still counts as same: the windows of the two sides overlap "
-		     "(%s before, %s after), so that it may be chance (p %.2g); nsq-window --pick all lists them",
+	notes_remark(say, "'%s' differs by %+.0f %% but counts as same: windows overlap (%s before, %s after; p %.2g)",
 		     name ? name : all->plan->of_name, 100 * most->delta / most->median[0], range_of(&texts, most, 0),
 		     range_of(&texts, most, 1), most->test.adjusted);
 	arena_free(&texts);
@@ -324,8 +323,8 @@ static void say_if_alike(const rows *all, notes *say)
 		large += weight(r) * (double)steps >= 0.01 * time;
 	}
 	if (!isnan(pct) && alike >= 0.9 * time && large >= 3 * steps)
-		notes_remark(say, "all parts changed by about %+.0f %%, as when clocks or the machine differ; repeat "
-			     "the runs before blaming a part", pct);
+		notes_remark(say, "all parts changed by about %+.0f %%, as if clocks or machines differ; repeat the "
+			     "runs first", pct);
 }
 
 bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say)

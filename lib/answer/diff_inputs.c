@@ -148,12 +148,12 @@ static bool compare(side *before, side *after, const diff_inputs_params *p, tabl
 				     "both with -m REGEX (nsq-window --list shows the names)", before->parts.name,
 				     before->steps, after->parts.name, after->steps);
 	if (differs)
-		notes_remark(say, "%s and %s were captured differently, which may be part of what changed: %s",
+		notes_remark(say, "%s and %s were captured differently, which may be part of the change: %s",
 			     before->parts.name, after->parts.name, differs);
 	for (int s = 0; s < 2; s++)
 		if (!table_rows(&of[s]->parts.rows)) {
-			notes_remark(say, "%s has no step that another follows, so there is nothing to "
-				     "compare; nsq-window --list shows what -m can choose", of[s]->parts.name);
+			notes_answer(say, "nothing to compare: %s has no step that another follows (nsq-window "
+				     "--list shows the ranges)", of[s]->parts.name);
 			diff_columns(out);
 			return true;
 		}

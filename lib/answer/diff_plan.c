@@ -123,8 +123,8 @@ static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan
 		if (!(k->is & COLUMN_HANDED_OUT) || same_values(side, at))
 			add_key(plan, k->name, at, k->is & COLUMN_FOLDS);
 		else
-			notes_remark(say, "the two sides have different numbers in the column '%s', so it is not "
-				     "used as a key; --by %s uses it", k->name, k->name);
+			notes_remark(say, "the numbers in column '%s' differ between the sides, so it is no key; "
+				     "--by %s makes it one", k->name, k->name);
 	}
 	return true;
 }

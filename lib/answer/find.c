@@ -50,8 +50,7 @@ static question ask(const void *params)
 		.replayed = (k & (FIND_KERNEL | FIND_GRAPH) ? REPLAYED_KERNELS : 0u) |
 			(k & (FIND_COPY | FIND_SET) ? REPLAYED_COPIES : 0u),
 		.captured = p->captured,
-		.empty = p->mode == FIND_AT ? "nothing runs or is open then" : "no event in the windows "
-			"has such a name",
+		.empty = p->mode == FIND_AT ? "nothing runs or is open then" : "no event has such a name",
 	};
 }
 
@@ -241,7 +240,7 @@ static bool find_at(answering *x)
 	window in = { .gpu = moment(x, &w->gpu), .cpu = moment(x, &w->cpu), .proc = w->proc, .device = w->device };
 
 	if (!in.gpu.n && !in.cpu.n && x->a->all->asked)
-		notes_remark(x->a->say, "the time %lld ns is not in the window %lld..%lld ns of '%s'",
+		notes_answer(x->a->say, "%lld ns is not in the window %lld..%lld ns of '%s'",
 			     (long long)x->p->time_ns, (long long)window_hull(&w->gpu).a,
 			     (long long)window_hull(&w->gpu).b, x->a->t->path);
 	else if (!in.gpu.n && !in.cpu.n)

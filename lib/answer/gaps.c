@@ -63,8 +63,8 @@ static question ask(const void *params)
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
 		.match = p->choice.match,
-		.empty = each ? "no gap is that long (--min)" :
-			"the processes asked about have no work on the GPUs asked about",
+		.empty = each ? "the GPU is never idle for as long as --min" :
+			"no GPU work",
 	};
 }
 

@@ -108,7 +108,7 @@ static bool find_broken(const input_table *in, const char *condition, int64_t ma
 		numbers_are_numbers(&in->table, &v, say) &&
 		gate_types(&in->table, condition, say) && query_run(q, sql, broken);
 	if (ok && table_rows(&in->table.rows) && !table_rows(broken))
-		notes_remark(say, "%zu of %zu rows keep '%s'%s", table_rows(&in->table.rows),
+		notes_answer(say, "%zu of %zu rows keep '%s'%s", table_rows(&in->table.rows),
 			     table_rows(&in->table.rows), condition, compared(&in->table.rows, &v, &texts));
 
 	sqlite3_free(sql);

@@ -123,7 +123,7 @@ static question ask(const void *params)
 		.warn_lost = true,
 		.replayed = !needs_ranges(p) ? 0 : REPLAYED_KERNELS | (p->copies ? REPLAYED_COPIES : 0),
 		.captured = p->captured,
-		.empty = p->match ? "no kernel with such a name runs in the windows" : "no kernel runs in the windows",
+		.empty = p->match ? "no kernel has such a name" : "no kernel runs",
 	};
 }
 
@@ -290,8 +290,8 @@ static bool find_wall(answering *x)
 		return notes_problem(x->a->say, EXIT_WRONG, "the manifest has the time of a whole run, and '%s' is "
 				     "asked about a part of it; give the seconds of that part with --wall", t->path);
 	if (isnan(m.baseline_s))
-		notes_remark(x->a->say, "the manifest of '%s' has only the %.3f s under the profiler, which --wall "
-			     "takes; nsq-capture --baseline also measures the run without it", t->path, m.wall_s);
+		notes_remark(x->a->say, "the manifest of '%s' has only the %.3f s under the profiler (nsq-capture "
+			     "--baseline has both)", t->path, m.wall_s);
 	x->wall = (int64_t)(1e9 * fmin(9e9, isnan(m.baseline_s) ? m.wall_s : m.baseline_s));
 	return true;
 }
@@ -305,10 +305,9 @@ static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
 
 	wall = wall ? wall : ival_length(&x->a->w->gpu);
 	if (busy > wall)
-		notes_remark(x->a->say, "'%s': the work of process %s on GPU %lld alone takes %.3f ms, more than the "
-			     "%.3f ms given with --wall, so non-gpu is negative for it: is that the time of the same "
-			     "steps?", x->a->t->path, x->a->t->procs[lane->proc].shown, (long long)lane->gpu,
-			     (double)busy / 1e6, (double)wall / 1e6);
+		notes_warn(x->a->say, "'%s': process %s works on GPU %lld for %.3f ms, longer than --wall, %.3f ms: "
+			   "non-gpu is negative", x->a->t->path, x->a->t->procs[lane->proc].shown,
+			   (long long)lane->gpu, (double)busy / 1e6, (double)wall / 1e6);
 	while (i < x->walls.n && (x->walls.v[i].proc != proc || x->walls.v[i].gpu != gpu))
 		i++;
 	if (i == x->walls.n)
@@ -436,7 +435,7 @@ static void mention_windows(const answering *x)
 	}
 	if (again && x->wall)
 		notes_remark(x->a->say, "--wall compares each of the %zu windows of '%s' with the same time; --merge "
-			     "takes them together", all->n, t->path);
+			     "adds them up", all->n, t->path);
 	free(seen);
 }
 
@@ -484,13 +483,12 @@ static void mention_mixed(const answering *x)
 		return;
 	n = full_names_of(x, &least, &most);
 	if (n > 1 && most / DIFFERENT >= least)
-		notes_remark(x->a->say, "'%s' (%.0f %% of the time) stands for %zu kernels or more, which take %.1f to "
-			     "%.1f us on average; --full tells them apart", name, m->pct, n, (double)least / 1e3,
-			     (double)most / 1e3);
+		notes_remark(x->a->say, "'%s' (%.0f %% of the time) is %zu kernels or more of %.1f to %.1f us; "
+			     "--full tells them apart", name, m->pct, n, (double)least / 1e3, (double)most / 1e3);
 	else if (m->times.p90 / VERY_DIFFERENT >= m->times.p50)
-		notes_remark(x->a->say, "'%s' (%.0f %% of the time) takes %.1f us at the median and %.1f us at the "
-			     "90th percentile; --by nvtx,name or, in nsq-sql, the column grid of kernels may tell "
-			     "why", name, m->pct, (double)m->times.p50 / 1e3, (double)m->times.p90 / 1e3);
+		notes_remark(x->a->say, "'%s' (%.0f %% of the time): median %.1f us, 90th percentile %.1f us; --by "
+			     "nvtx,name may tell why", name, m->pct, (double)m->times.p50 / 1e3,
+			     (double)m->times.p90 / 1e3);
 }
 
 static bool rows(asking *a, const void *params)

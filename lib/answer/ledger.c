@@ -52,7 +52,7 @@ static question ask(const void *params)
 		.replayed = p->mode == LEDGER_EACH || p->keys & LEDGER_BY_WHERE ?
 			REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
-		.empty = "the processes asked about have no work on the GPUs asked about",
+		.empty = "no GPU work",
 	};
 }
 

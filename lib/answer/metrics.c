@@ -68,9 +68,8 @@ static question ask(const void *params)
 		.warn_lost = p->keys,
 		.replayed = ranges ? REPLAYED_KERNELS : 0,
 		.captured = p->captured,
-		.empty = p->match ? "no such metric was sampled in these windows" : p->keys ? "no kernel was sampled "
-			"in these windows" :
-			"nothing was sampled in these windows",
+		.empty = p->match ? "no such metric was sampled" : p->keys ? "no kernel was sampled" :
+			"nothing was sampled",
 	};
 }
 
@@ -486,9 +485,8 @@ static bool rows(asking *a, const void *params)
 	while (ok && asking_window(a))
 		window_rows(&x);
 	if (x.mixed)
-		notes_remark(a->say, "own_pct is below 50 in %zu of %zu rows for '%s': their values include neighbours "
-			     "that ran in the same sampling intervals; look at longer ranges, or sample "
-			     "more often with nsys profile --gpu-metrics-frequency=...", x.mixed, x.rows, t->path);
+		notes_warn(a->say, "own_pct is below 50 in %zu of %zu rows of '%s': their values include work beside "
+			   "them", x.mixed, x.rows, t->path);
 	if (x.labels)
 		labels_free(x.labels);
 	mem_free(x.wanted, x.gpus.v, x.groups.v, x.numbers.v);

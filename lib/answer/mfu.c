@@ -75,7 +75,7 @@ static question ask(const void *params)
 		.mention_graphs = p->ncu || p->shapes,
 		.replayed = by_range(p) ? REPLAYED_KERNELS : 0,
 		.captured = p->captured,
-		.empty = "no kernel runs in the windows",
+		.empty = "no kernel runs",
 	};
 }
 
@@ -218,8 +218,8 @@ static bool say_peak(answering *x, const char *gpu, const char *type, const peak
 	for (size_t l = 0; l < x->a->t->nlanes; l++)
 		if (&x->peaks[l] != of && x->peaks[l].tflops == of->tflops && x->peaks[l].gbps == of->gbps)
 			return true;
-	notes_remark(x->a->say, "the peak of '%s' is %g TFLOP/s for %s, and %g GB/s; --peak TFLOPS gives another",
-		     gpu, of->tflops, type ? type : "16-bit tensor operations", of->gbps);
+	notes_remark(x->a->say, "the peak of '%s' is %g TFLOP/s (%s) and %g GB/s; --peak TFLOPS gives another", gpu,
+		     of->tflops, type ? type : "16-bit tensor operations", of->gbps);
 	return true;
 }
 
@@ -511,10 +511,9 @@ static void say_missing(const answering *x)
 		}
 	}
 	if (longest != STR_NONE && x->all.missing_ns > x->all.gpu_ns - x->all.missing_ns)
-		notes_remark(x->a->say, "the CSV has values for %.2f %% of the GPU time in '%s'; it holds no launch "
-			     "like those of '%s' (%.2f %%): was it measured in other steps, or of another program?",
-			     pct(x->all.gpu_ns - x->all.missing_ns, x->all.gpu_ns), x->a->t->path,
-			     str_at(names, longest), pct(most, x->all.gpu_ns));
+		notes_warn(x->a->say, "the CSV covers %.2f %% of the GPU time in '%s'; it has no launch like '%s' "
+			   "(%.2f %%)", pct(x->all.gpu_ns - x->all.missing_ns, x->all.gpu_ns), x->a->t->path,
+			   str_at(names, longest), pct(most, x->all.gpu_ns));
 }
 
 /* One peak is for all rows: if the names of kernels say another type than that, say of how many. */
@@ -527,8 +526,8 @@ static void say_types(const answering *x)
 			most = k;
 	if (most == asked || x->p->peak > 0 || pct(x->all.typed[most].ns, x->all.shaped_ns) < MANY_PCT)
 		return;
-	notes_remark(x->a->say, "%.1f %% of the time of products in '%s' is of kernels whose names say %s, such as "
-		     "'%s'; --type %s gives their peak", pct(x->all.typed[most].ns, x->all.shaped_ns), x->a->t->path,
+	notes_remark(x->a->say, "%.1f %% of the time of products in '%s' is in %s kernels such as '%s'; --type %s "
+		     "gives their peak", pct(x->all.typed[most].ns, x->all.shaped_ns), x->a->t->path,
 		     most == BF16 ? "16 bits" : mfu_types[most], x->all.typed[most].name, mfu_types[most]);
 }
 
@@ -537,12 +536,11 @@ static void say_how(const answering *x)
 	const char *path = x->a->t->path;
 
 	if (!x->measured && !x->shapes && !(x->p->flops > 0) && x->a->all->n)
-		notes_remark(x->a->say, "no FLOPs are known for '%s'; give --shapes, --ncu RAW.csv, or --flops N with "
-			     "--by window", path);
+		notes_answer(x->a->say, "no FLOPs are known for '%s'; give --shapes, --ncu RAW.csv, or --flops N "
+			     "with --by window", path);
 	if (x->all.ambiguous_ns)
-		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' is in kernels whose name, grid and block were "
-			     "measured with values that differ by more than 5 %%; %.2f %% of that was matched by the "
-			     "order of launches, the rest has means", pct(x->all.ambiguous_ns, x->all.gpu_ns), path,
+		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' was measured over 5 %% apart: %.2f %% "
+			     "matched by order, else means", pct(x->all.ambiguous_ns, x->all.gpu_ns), path,
 			     pct(x->all.in_order_ns, x->all.ambiguous_ns));
 	if (x->measured)
 		say_missing(x);

@@ -55,8 +55,7 @@ static question ask(const void *params)
 		.mention_silence = true,
 		.replayed = by_stage(p) ? REPLAYED_COMM : 0,
 		.captured = p->captured,
-		.empty = "no communication kernel runs in the windows (--comm +REGEX names those that the built-in "
-			"list lacks)",
+		.empty = "no communication kernel runs (--comm names others)",
 	};
 }
 
@@ -353,11 +352,11 @@ static void report(const nccl_answering *x, notes *say)
 		partial += party != NONE && x->j->parties.v[party].missing;
 	}
 	if (loose)
-		notes_remark(say, "%zu of %zu communication kernels are not matched with those of another process, so "
-			     "their waits are not known and count as 0", loose, all);
+		notes_warn(say, "%zu of %zu communication kernels match none of another process; their waits count "
+			   "as 0", loose, all);
 	if (partial)
-		notes_remark(say, "%zu kernels are matched without some of their ranks, which are not in the traces; "
-			     "waiting for these counts as transfer", partial);
+		notes_warn(say, "%zu kernels are matched without ranks that no trace holds; waiting for these counts "
+			   "as transfer", partial);
 }
 
 static bool finish(const void *params, table *out, notes *say)

@@ -135,8 +135,8 @@ void nccl_stragglers(const nccl_answering *x, notes *say)
 	}
 	straggler_rows(x, caused.v);
 	if (unseen)
-		notes_remark(say, "%.3f ms were spent waiting for processes that have no row, because no window of "
-			     "theirs was asked about", (double)unseen / 1e6);
+		notes_remark(say, "%.3f ms were spent waiting for processes that no window covers",
+			     (double)unseen / 1e6);
 	group_free(&culprits);
 	vec_free(&caused);
 }

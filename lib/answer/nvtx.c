@@ -56,8 +56,8 @@ static question ask(const void *params)
 
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_NVTX,
 		.scope = WINDOW_TRACE, .match = p->match,
-		.warn_lost = true, .replayed = REPLAYED_KERNELS, .captured = p->captured, .empty = "no range in "
-			"these windows" };
+		.warn_lost = true, .replayed = REPLAYED_KERNELS, .captured = p->captured, .empty = "no range is "
+			"open" };
 }
 
 typedef struct {                /* the labels of one of many windows, numbered from 0 */
@@ -441,15 +441,11 @@ static void say_unattributed(const answering *x)
 	int64_t none = in < (double)x->p->warn_below ? unlaunched(x) : 0;
 
 	if (none > x->unranged / 2)
-		notes_remark(x->a->say, "the calls that launched %.2f %% of the GPU time in '%s' are not in the trace, "
-			     "so it is in no range; capture them with nsys profile --trace=cuda",
-			     100.0 * (double)none / (double)x->total, x->a->t->path);
+		notes_warn(x->a->say, "%.2f %% of the GPU time in '%s' is in no range: its launch calls were not "
+			   "captured", 100.0 * (double)none / (double)x->total, x->a->t->path);
 	else if (in < (double)x->p->warn_below)
-		notes_remark(x->a->say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the "
-			     "launching thread%s%s", in, x->a->t->path, !x->p->captured ? "" : x->p->adopt ?
-			     ", or captured inside one," : ", or captured inside one", x->p->adopt ? " or, adopted, of "
-			     "the main thread; annotate more" :
-			     "; annotate more, or try --adopt for work that other threads launch");
+		notes_remark(x->a->say, "only %.2f %% of the GPU time in '%s' was launched inside a range; annotate "
+			     "more%s", in, x->a->t->path, x->p->adopt ? "" : ", or try --adopt");
 }
 
 /* Labels of the reader's own rules that no range has, each once; one with groups may be anything. */
@@ -458,7 +454,7 @@ static void say_unmet(answering *x)
 	const char *label, *unmet = "";
 
 	if (x->keys.n == 1)             /* the label of work in no phase */
-		notes_remark(x->a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names",
+		notes_answer(x->a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names",
 			     x->a->t->path, rules_source(x->p->phases));
 	for (size_t i = 0; x->keys.n > 1 && (label = rules_own_label(x->p->phases, i)); i++) {
 		size_t k = 1;           /* 0 is that of work in no phase */

@@ -63,9 +63,8 @@ static question ask(const void *params)
 		.mention_graphs = true,
 		.replayed = total ? 0 : REPLAYED_COMM,
 		.captured = p->captured,
-		.empty = total ? "the processes asked about have no work on the GPUs asked about" :
-			"no communication kernel runs in the windows (--comm +REGEX names those that the built-in list "
-			"lacks)",
+		.empty = total ? "no GPU work" :
+			"no communication kernel runs (--comm names others)",
 	};
 }
 

@@ -47,7 +47,7 @@ static question ask(const void *params)
 		.warn_shared = true,
 		.replayed = each ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
-		.empty = "the processes asked about have no work on the GPUs asked about",
+		.empty = "no GPU work",
 	};
 }
 
@@ -289,9 +289,8 @@ static bool finish(const void *params, table *out, notes *say)
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
 	walk_all(&x);
 	if (x.too_early)
-		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved: there the path enters another rank "
-			     "before that rank's trace begins; start all captures at the same moment, or ask about "
-			     "later windows", (double)x.too_early / 1e6, (double)x.ns / 1e6);
+		notes_warn(say, "%.3f of %.3f ms of all paths are unresolved: they enter a rank before its trace "
+			   "begins", (double)x.too_early / 1e6, (double)x.ns / 1e6);
 	path_end(p->job);
 	return true;
 }

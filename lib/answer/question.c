@@ -75,8 +75,8 @@ static void mention_graphs(const trace *t, notes *say)
 	for (size_t i = 0; i < t->work.n; i++)
 		graphs += t->work.kind[i] == WORK_GRAPH;
 	if (graphs)
-		notes_remark(say, "%zu whole CUDA graphs in '%s' count as compute; to see inside them, capture with "
-			     "nsys profile --cuda-graph-trace=node", graphs, t->path);
+		notes_remark(say, "whole CUDA graphs (%zu in '%s') count as compute; nsys profile "
+			     "--cuda-graph-trace=node shows nodes", graphs, t->path);
 }
 
 size_t question_silent(trace *t)
@@ -110,18 +110,17 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 			inside += t->work.capture[i] != CAPTURE_OUTSIDE;
 		}
 	if (!q->captured && inside && t->has_nvtx)
-		notes_remark(say, "%zu %s in '%s' came from replays of CUDA graphs whose capture is in the trace; "
-			     "--captured puts them in the ranges that were open then, too", inside, what, t->path);
+		notes_remark(say, "%zu %s in '%s' are of CUDA graphs; --captured adds the ranges in which these were "
+			     "captured", inside, what, t->path);
 	else if (q->captured && outside)
-		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' come from captures that are not in the "
-			     "trace, so they are only in the ranges around their launch; start the profile before the "
-			     "capture", outside, inside + outside, what, t->path);
+		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' were captured before the profile began",
+			     outside, inside + outside, what, t->path);
 	else if (q->captured && graph_nodes_unknown(t))
 		notes_remark(say, "'%s' does not record where its CUDA graphs were captured, so --captured changes "
-			     "nothing; a newer nsys records it", t->path);
+			     "nothing", t->path);
 	else if (q->captured && !inside)
-		notes_remark(say, "'%s' holds no %s of CUDA graphs traced by node, so --captured changes nothing; "
-			     "nsys profile --cuda-graph-trace=node traces them", t->path, what);
+		notes_remark(say, "'%s' holds no %s of CUDA graphs traced by node, so --captured changes nothing",
+			     t->path, what);
 }
 
 void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say)
@@ -137,8 +136,8 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 	if (q->mention_graphs)
 		mention_graphs(t, say);
 	if (q->mention_silence && question_silent(t))
-		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; if they do, --comm "
-			     "+REGEX names the kernels that the built-in list lacks", question_silent(t), t->path);
+		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; --comm +REGEX names "
+			     "kernels that do", question_silent(t), t->path);
 	if (q->replayed)
 		mention_captures(q, t, say);
 }
@@ -190,7 +189,8 @@ void question_say_near(const question *q, trace *t, notes *say)
 	if (!known.matched)
 		like = suggest_parts(&known.texts, word, known.v.v, known.v.n);
 	if (*like == ',')
-		notes_remark(say, "no %s in '%s' is called '%s'%s", q->named ? q->named : "range", t->path, word, like);
+		notes_answer(say, "no %s in '%s' is called '%s'%s", q->named ? q->named : "range", t->path, word,
+			     like);
 	vec_free(&known.v);
 	arena_free(&known.texts);
 }

@@ -95,8 +95,8 @@ static void tables_about(const schema *s, const schema_tables *all, table *out, 
 		else
 			rare++;
 	if (rare)
-		notes_remark(say, "%zu more tables of nsys, which few traces have, are listed with --all; with a "
-			     "trace, those that it has", rare);
+		notes_remark(say, "%zu tables of nsys that few traces have are listed with --all; with a trace, "
+			     "those that it has", rare);
 }
 
 bool schema_answer(const schema *s, const char *name, table *out, notes *say)

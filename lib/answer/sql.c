@@ -223,10 +223,10 @@ static void mention_odd(const answering *x)
 				continue;
 			others += said;
 			if (!said)
-				notes_remark(x->say, "%s %s %zu: %s is '%s', not a number, so the column is text; "
-					     "cast(%s as real) makes it numbers", t->name, t->text.csv ? "row" : "line",
-					     t->lines.v[row], t->rows.cols.v[c].name, table_at(&t->rows, row)[c].t,
-					     as_written(&texts, t->rows.cols.v[c].name));
+				notes_warn(x->say, "%s %s %zu: %s is '%s', not a number, so the column is text "
+					   "(cast(%s as real) makes numbers)", t->name, t->text.csv ? "row" : "line",
+					   t->lines.v[row], t->rows.cols.v[c].name, table_at(&t->rows, row)[c].t,
+					   as_written(&texts, t->rows.cols.v[c].name));
 			said = true;
 		}
 	if (others)

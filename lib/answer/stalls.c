@@ -81,8 +81,8 @@ static question ask(const void *params)
 		.mention_graphs = true,
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
-		.empty = p->mode == STALLS_EACH ? "compute fills the windows" :
-			"the processes asked about have no work on the GPUs asked about",
+		.empty = p->mode == STALLS_EACH ? "compute is never interrupted" :
+			"no GPU work",
 	};
 }
 

@@ -109,9 +109,9 @@ windows step_windows_asked(trace *t, const windows *asked, const window_filter *
 			inside += step_windows_add_inside(t, w, choice, &asks);
 	}
 	if (!asks.n && asked->n)
-		notes_remark(say, inside ? "only warm-up, or a last step without a next one, lies inside the windows; "
-			     "nsq-window --skip 0 gives such steps as rows, and pipes into this tool" :
-			     "no step lies inside the windows; nsq-window -w A..B shows those that touch them");
+		notes_answer(say, inside ? "nothing to look at: only warm-up or a last step lies inside the windows "
+			     "(nsq-window --skip 0 lists it)" : "nothing to look at: no step lies inside the windows "
+			     "(nsq-window -w A..B lists those that touch them)");
 	return step_windows_resolve(t, &asks, only, choice, say);
 }
 

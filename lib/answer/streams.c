@@ -32,7 +32,7 @@ static question ask(const void *params)
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES,
 		.must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
 		.comm = p->comm, .warn_lost = true, .replayed = REPLAYED_COMM, .captured = p->captured,
-		.empty = "no stream of the processes asked about has work in these windows" };
+		.empty = "no stream has work" };
 }
 
 enum { NOT_ASKED = UINT32_MAX - 1 };

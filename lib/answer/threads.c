@@ -60,16 +60,16 @@ static question ask(const void *params)
 	const threads_params *p = params;
 	question q = { .need = TRACE_CPU, .scope = WINDOW_EVENTS,
 		.warn_lost = true,
-		.empty = "no thread has an event in these windows" };
+		.empty = "no thread has an event" };
 
 	if (p->mode == THREADS_OS) {
 		q.need |= TRACE_OS;
 		q.must = MUST_OS;
-		q.empty = "no OS call in these windows";
+		q.empty = "no OS call was made";
 	} else if (p->mode != THREADS_SUMS) {
 		q.need |= TRACE_CHAINS;
 		q.must = MUST_SAMPLES;
-		q.empty = "no CPU sample in these windows";
+		q.empty = "no CPU was sampled";
 	} else {
 		q.need |= TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES | TRACE_CALLS | TRACE_RANGES | TRACE_MARKS;
 		q.must = MUST_ANY | SEEN;
@@ -381,9 +381,8 @@ static void say_broken(const trace *t, notes *say)
 	for (size_t i = 0; i < t->samples.n; i++)
 		broken += t->samples.chain[i] != NONE && is_broken(t, t->samples.chain[i]);
 	if (broken * 100 >= t->samples.n * MANY_BROKEN_PCT && broken)
-		notes_remark(say, "the call chains of %zu of %zu samples in '%s' do not reach what started their "
-			     "thread ([Broken backtraces]); nsys profile --backtrace=dwarf, or code compiled with "
-			     "-fno-omit-frame-pointer, gives longer ones", broken, t->samples.n, t->path);
+		notes_remark(say, "the call chains of %zu of %zu samples in '%s' are cut; nsys profile "
+			     "--backtrace=dwarf gives longer ones", broken, t->samples.n, t->path);
 }
 
 /* Say what the columns with - would need, or that samples have no chains, or broken ones. */
@@ -391,12 +390,14 @@ static void say_missing(const trace *t, const threads_params *p, notes *say)
 {
 	unsigned lacks = p->mode == THREADS_SUMS ? question_lacks(t, SEEN) : 0;
 	arena texts = { 0 };
+	const char *flags = lacks ? question_flags(lacks, ", no ", &texts) : "";
 
 	if (lacks)
-		notes_remark(say, "'%s' holds no %s", t->path, question_flags(lacks, ", no ", &texts));
+		notes_remark(say, "'%s' holds no %.*s; nsq capture --again says how to get them", t->path,
+			     (int)strcspn(flags, ";"), flags);
 	if (p->mode & (THREADS_SAMPLES | THREADS_STACKS) && t->samples.n && !t->chains.n)
-		notes_remark(say, "the samples in '%s' have no call chains, so their functions are unknown; "
-			     "capture with nsys profile --sample=process-tree --backtrace=fp", t->path);
+		notes_remark(say, "the samples in '%s' have no call chains, so functions are unknown (nsys profile "
+			     "--backtrace=fp)", t->path);
 	if (p->mode & (THREADS_SAMPLES | THREADS_STACKS))
 		say_broken(t, say);
 	arena_free(&texts);

@@ -42,8 +42,8 @@ static question ask(const void *params)
 		.must = named ? MUST_NVTX : MUST_CUDA, .match = p->choice.match,
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
 		.finds_steps = p->mode != WINDOW_LIST,
-		.empty = p->choice.kernel ? "no kernel has such a name; nsq-kernels shows the names there are" :
-			"no range is chosen; nsq-window --list shows the names there are" };
+		.empty = p->choice.kernel ? "no kernel has such a name (nsq-kernels lists them)" :
+			"no range is chosen (--list shows the names)" };
 }
 
 /* All the ranges of the processes, projected on one GPU or on all; found when they are first asked for. */
@@ -318,9 +318,8 @@ static bool rows(asking *a, const void *params)
 		vec_free(&st);
 	}
 	if (x.cut)
-		notes_remark(a->say, "'%s' is a slice that holds %zu of %zu steps whole, and only these are looked at; "
-			     "-w asks about other windows, and nsq-window gives whole steps to slice by", a->t->path,
-			     x.steps - x.cut, x.steps);
+		notes_remark(a->say, "'%s' is a slice with %zu of %zu steps whole; only these are looked at, -w asks "
+			     "about others", a->t->path, x.steps - x.cut, x.steps);
 	for (size_t i = 0; i < x.found.n; i++) {
 		for (size_t k = 0; x.found.v[i].by_proc && k < a->t->nprocs; k++)
 			touching_free(&x.found.v[i].by_proc[k]);

@@ -127,8 +127,8 @@ static void window_pick_step(picking *k, const window_group *r, int64_t lo, int6
 	for (to = from; to < r->n && cell(r, to, NUMBER) <= hi; to++)
 		k->any = true;
 	if (window_is_steady(k->p) && from < to && (from < r->steady.first || to > r->steady.end))
-		notes_remark(k->say, "process %s in '%s': step %lld is not one of its steady steps; --skip 0 shows it "
-			     "too", pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), window_text(r->t, r->first, COL_TRACE),
+		notes_remark(k->say, "process %s in '%s': step %lld is not steady; --skip 0 keeps it",
+			     pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), window_text(r->t, r->first, COL_TRACE),
 			     (long long)cell(r, from < r->steady.first ? from : to - 1, NUMBER));
 	if (from < to)
 		keep_range(k, r, from, to - 1);
@@ -141,13 +141,12 @@ static void pick_index(picking *k, const window_group *r, int64_t lo, int64_t hi
 	k->tried = true;
 	k->any |= lo < (int64_t)r->n;
 	if (hi >= (int64_t)r->n)
-		notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing "
-			     "there", pid, path, r->n, (long long)hi);
+		notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing",
+			     pid, path, r->n, (long long)hi);
 	else if (window_is_steady(k->p) && (lo < (int64_t)r->steady.first || hi >= (int64_t)r->steady.end))
-		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not one of its steady steps, whose indices "
-			     "are %zu to %zu; --skip 0 shows it too", pid, path,
-			     (long long)(lo < (int64_t)r->steady.first ? lo : hi), r->steady.first,
-			     r->steady.end - 1);
+		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not steady, %zu to %zu are; --skip 0 "
+			     "keeps all", pid, path, (long long)(lo < (int64_t)r->steady.first ? lo : hi),
+			     r->steady.first, r->steady.end - 1);
 	keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
@@ -196,9 +195,8 @@ static void say_long(const picking *k)
 		}
 	}
 	if (far)
-		notes_remark(k->say, "%zu of %zu periods are over three times the typical one: they hold more than the "
-			     "range, such as what comes before the next request; a second nsq-window inside the "
-			     "windows of a first leaves that out", far, of);
+		notes_remark(k->say, "%zu of %zu periods are over three times the typical one: they hold more than "
+			     "the range", far, of);
 }
 
 /* With --period a range without one is left out; ranges that launched nothing show their CPU times. */
@@ -219,12 +217,11 @@ static void say_of_rows(picking *k, const table *t)
 		workless += !k->p->cpu && !whole && table_value(t, i, WORK)->i == 0;
 	}
 	if (endless)
-		notes_remark(k->say, "%zu of %zu ranges left out: with --period a range ends where a later one begins, "
-			     "and the last has none%s", endless, endless + kept, kept || k->p->skip > 0 ? "" :
-			     "; drop --period, or let -m match the later ones too and choose this one with --pick");
+		notes_remark(k->say, "skipped %zu of %zu ranges: with --period a later range has to end it%s", endless,
+			     endless + kept, kept || k->p->skip > 0 ? "" : "; drop --period");
 	if (workless)
-		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown (side cpu): "
-			     "GPU work in them was launched elsewhere", workless, kept);
+		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown (side cpu)",
+			     workless, kept);
 }
 
 /* The lengths of the ranges; what is printed is that of the windows. */

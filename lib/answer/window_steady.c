@@ -105,8 +105,8 @@ static void say_skipped(const window_group *g, size_t n, notes *say)
 			most = g[i].n > most ? g[i].n : most;
 		}
 	if (gone)
-		notes_remark(say, "--skip %lld leaves nothing of %zu of %zu processes or windows, which have at "
-			     "most %zu range%s", (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
+		notes_remark(say, "--skip %lld leaves nothing of %zu of %zu processes or windows, which have at most "
+			     "%zu range%s", (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
 }
 
 /* The first steps of each process by number; NULL: these differ. */
@@ -152,7 +152,7 @@ static void window_say_trend(const window_group *g, size_t n, notes *say)
 		first = g[i].steady.trend && first == n ? i : first;
 	}
 	if (of)
-		notes_remark(say, "steps%s get %s (%s), so none is taken for warm-up or for a long one",
+		notes_remark(say, "steps%s get %s (%s), so none counts as warm-up or as long",
 			     of == all ? "" : arena_printf(&texts, " of %zu of %zu processes or windows", of, all),
 			     g[first].steady.to < g[first].steady.from ? "shorter" : "longer",
 			     window_two_times(&texts, g[first].steady.from, g[first].steady.to));
@@ -184,14 +184,13 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 	if (!first)
 		first = arena_printf(&texts, "up to %zu leading steps of a process", most);
 	if (endless)
-		last = endless == of ? "the last step, which has no next one to end its period" :
-			arena_printf(&texts, "the last step of %zu of %zu processes or windows, which has no next one "
-				     "to end its period", endless, of);
+		last = endless == of && most ? "the last (no next step to end it)" :
+			endless == of ? "the last step (no next step to end it)" :
+			arena_printf(&texts, "the last step of %zu of %zu processes or windows", endless, of);
 	if (most || endless)
-		notes_remark(say, "left out %s%s%s%s; %s", first, most ? " (warm-up, longer than 1.3 times the median "
-			     "of those after)" : "", most && endless ? " and " : "", last,
-			     g->p->skip == WINDOW_BY_DEFAULT ? "--skip 0 shows all" :
-			     "nsq-window --pick all --skip 0 shows all, and pipes into nsq-ledger");
+		notes_add(say, most ? NOTE_REMARK : NOTE_DETAIL, "skipped %s%s%s%s; %s--skip 0 keeps %s", first,
+			  most ? " (warm-up)" : "", most && endless ? " and " : "", last,
+			  g->p->skip == WINDOW_BY_DEFAULT ? "" : "nsq-window ", most && endless ? "both" : "it");
 	arena_free(&texts);
 }
 

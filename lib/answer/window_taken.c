@@ -18,7 +18,7 @@ static const char *expression(arena *texts, const char *folded)
 static const char *kind_of(arena *texts, const trace *t, const step_set *s)
 {
 	if (s->rule == STEPS_REPEAT)
-		return "repeats of a sequence of kernels";
+		return "repeats of a kernel sequence";
 	return s->name == STR_NONE ? "DualPipeV chunks" :
 		arena_printf(texts, "ranges '%s'", str_at(&t->names, s->name));
 }
@@ -100,40 +100,40 @@ static const char *span(arena *texts, size_t lo, size_t hi)
 	return lo == hi ? arena_printf(texts, "%zu", lo) : arena_printf(texts, "%zu to %zu", lo, hi);
 }
 
-static void say_alike(arena *texts, const alike *a, notes *say)
+/* "12 steps: ranges 'step #' (100 % of kernel time)", and in how many processes or in which traces they are. */
+static void say_alike(arena *texts, const alike *a, bool only, notes *say)
 {
 	const struct window_taken *k = &a->lo;
 	bool one = a->traces == 1;
-	const char *who = one ? arena_printf(texts, "'%s'", k->path) :
-		arena_printf(texts, "%zu traces ('%s' and %zu more)", a->traces, k->path, a->traces - 1);
 	const char *many = !one ? span(texts, a->lo.least, a->hi.most) : span(texts, k->n, k->n);
-	const char *where = !one ? "each process" :
-		arena_printf(texts, "%zu process%s", k->procs, k->procs == 1 ? "" : "es");
-	const char *share = arena_printf(texts, "%.1f", k->share), *most = arena_printf(texts, "%.1f", a->hi.share);
-	const char *next = !k->next ? "" :
-		arena_printf(texts, "; %s %s %s", k->inner ? "they are in" : "the next best are",
-			     span(texts, a->lo.nnext, a->hi.nnext), k->next);
+	const char *where = one && only ? "" : one ? arena_printf(texts, " in '%s'", k->path) :
+		arena_printf(texts, " in %s of %zu traces ('%s' and %zu more)",
+			     k->rule == STEPS_PROCESS ? "any" : "each process", a->traces, k->path, a->traces - 1);
+	const char *share = span(texts, (size_t)(a->lo.share + 0.5), (size_t)(a->hi.share + 0.5));
 
-	if (strcmp(share, most) != 0)
-		share = arena_printf(texts, "%s to %s", share, most);
+	if (one && k->procs > 1)
+		where = arena_printf(texts, "%s in %zu processes", where, k->procs);
 	if (k->rule == STEPS_PROCESS)
-		notes_remark(say, "no steps found in %s, so each process is one window as a whole; choose ranges with "
-			     "-m REGEX (--list shows the names)%s", who, next);
+		notes_remark(say, "no steps found%s: each process is one window, with start-up; -m REGEX names some "
+			     "(nsq-window --list)", where);
 	else if (k->rule == STEPS_REPEAT)
-		notes_remark(say, "steps of %s: %s %s in %s, %s of which agree%s, with %s %% of the kernel time%s%s",
-			     who, many, k->what, where, span(texts, a->lo.agree, a->hi.agree),
-			     one ? "" : " in a trace", share,
-			     k->inner ? "" : "; each may be a layer rather than a step", next);
+		notes_remark(say, "%s steps%s: %s, %s alike (%s %% of kernel time)%s", many, where, k->what,
+			     span(texts, a->lo.agree, a->hi.agree), share, k->inner ? "" : "; each may be a layer");
 	else
-		notes_remark(say, "steps of %s: %s %s in %s, with %s %% of the kernel time (launched by any thread "
-			     "while one was open)%s", who, many, k->what, where, share, next);
+		notes_remark(say, "%s steps%s: %s (%s %% of kernel time)", many, where, k->what, share);
+	if (k->next)
+		notes_add(say, k->rule == STEPS_REPEAT || k->rule == STEPS_PROCESS ? NOTE_REMARK : NOTE_DETAIL,
+			  "%s %s %s", k->inner ? "these steps are in" : "the next best steps are",
+			  span(texts, a->lo.nnext, a->hi.nnext), k->next);
 }
 
 void window_say_taken(window_takens *taken, notes *say)
 {
+	bool only = taken->v.n == 1;
+
 	while (taken->v.n) {
 		alike a = take_alike(taken);
-		say_alike(&taken->texts, &a, say);
+		say_alike(&taken->texts, &a, only, say);
 	}
 	vec_free(&taken->v);
 	arena_free(&taken->texts);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-static void add(notes *to, int code, const char *fmt, va_list ap)
+static void notes_add_va(notes *to, int code, note_level level, const char *fmt, va_list ap)
 {
 	const char *reason = strerror(errno), *text;
 
@@ -13,15 +13,15 @@ static void add(notes *to, int code, const char *fmt, va_list ap)
 	text = arena_vprintf(&to->texts, fmt, ap);
 	if (*text && text[strlen(text) - 1] == ':')
 		text = arena_printf(&to->texts, "%s %s", text, reason);
-	vec_push(to, (note){ code, text });
+	vec_push(to, (note){ code, level, arena_copy(&to->texts, fmt), text });
 }
 
-void notes_remark(notes *to, const char *fmt, ...)
+void notes_add(notes *to, note_level level, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	add(to, EXIT_ANSWERED, fmt, ap);
+	notes_add_va(to, EXIT_ANSWERED, level, fmt, ap);
 	va_end(ap);
 }
 
@@ -30,15 +30,22 @@ bool notes_problem(notes *to, int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add(to, code, fmt, ap);
+	notes_add_va(to, code, NOTE_PROBLEM, fmt, ap);
 	va_end(ap);
 	return false;
 }
 
+void notes_copy(notes *to, const note *n)
+{
+	if (to)
+		vec_push(to, (note){ n->code, n->level, arena_copy(&to->texts, n->kind),
+				     arena_copy(&to->texts, n->text) });
+}
+
 void notes_pass(notes *from, notes *to)
 {
-	for (size_t i = 0; to && i < from->n; i++)
-		vec_push(to, (note){ from->v[i].code, arena_copy(&to->texts, from->v[i].text) });
+	for (size_t i = 0; i < from->n; i++)
+		notes_copy(to, &from->v[i]);
 	notes_free(from);
 }
 

@@ -1,5 +1,5 @@
 /*
- * notes - what the library has to say: problems and remarks, kept for the caller.
+ * notes - what the library has to say, kept for the caller: the answer in a sentence, warnings, remarks, problems.
  *
  *     notes say = { 0 };
  *     notes_remark(&say, "window '%s' lies outside the trace; skipped", "step 3");
@@ -8,8 +8,8 @@
  *         printf("%d %s\n", say.v[i].code, say.v[i].text);
  *     notes_free(&say);
  *
- * If a text ends in a colon, the system's reason (errno) is appended.  Notes are in the order in which they were added;
- * a remark has code 0.  The list may be NULL: notes are then discarded.  Only one thread at a time may add to a list.
+ * If a text ends in a colon, the system's reason (errno) is appended.  Notes are in the order in which they were added.
+ * The list may be NULL: notes are then discarded.  Only one thread at a time may add to a list.
  */
 #pragma once
 
@@ -25,8 +25,18 @@ enum {
 	EXIT_BROKEN = 4   /* answered, and a condition on the answer does not hold */
 };
 
+typedef enum {
+	NOTE_PROBLEM,   /* something failed; it has a code */
+	NOTE_ANSWER,    /* the answer in a sentence */
+	NOTE_WARNING,   /* a number is wrong, or cannot be trusted: printed whatever the user asked for */
+	NOTE_REMARK,    /* what else a reader may want to know */
+	NOTE_DETAIL     /* how the answer came about: only on request */
+} note_level;
+
 typedef struct {
-	int code;               /* EXIT_..., EXIT_ANSWERED for a remark */
+	int code;               /* EXIT_..., EXIT_ANSWERED unless it is a problem */
+	note_level level;
+	const char *kind;       /* the same for notes that differ in names and numbers only */
 	const char *text;       /* one line */
 } note;
 
@@ -36,12 +46,17 @@ typedef struct {
 	arena texts;
 } notes;
 
-void notes_remark(notes *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void notes_add(notes *to, note_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define notes_answer(to, ...) notes_add(to, NOTE_ANSWER, __VA_ARGS__)
+#define notes_warn(to, ...) notes_add(to, NOTE_WARNING, __VA_ARGS__)
+#define notes_remark(to, ...) notes_add(to, NOTE_REMARK, __VA_ARGS__)
+#define notes_detail(to, ...) notes_add(to, NOTE_DETAIL, __VA_ARGS__)
 
 /* Always returns false, so that callers can write `return notes_problem(...)`. */
 bool notes_problem(notes *to, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Move what a list holds to the end of another. */
+/* Copy one note to the end of another list, or move all that a list holds there. */
+void notes_copy(notes *to, const note *n);
 void notes_pass(notes *from, notes *to);
 
 /* The largest code in the list. */

@@ -358,8 +358,8 @@ int capturing_run(const capture_params *p)
 	} else if (find_nsys(&all)) {
 		all.code = 0;
 		if (p->ncu && all.rank >= 0)
-			notes_remark(p->say, "ncu runs each kernel many times while the other ranks wait, maybe for "
-				     "longer than their timeout; kernels that communicate are left out");
+			notes_remark(p->say, "ncu leaves out kernels that communicate; the others' replays may "
+				     "outlast the ranks' timeout");
 		capture_all(&all, &cases);
 	}
 	sweep_free(&cases);

@@ -145,11 +145,11 @@ static void say_what(const capture_params *p, const table *facts, notes *say)
 	if (fact(facts, "missing.cuda") || fact(facts, "suspicious.no_work"))
 		notes_remark(say, "no work of a GPU was captured: %s", why_idle(p, facts, &texts));
 	else if (lost)
-		notes_remark(say, "nsys lost events: %s; its flags are given with --flag=..., or capture less "
-			     "(--range, --profiler-api, --duration)", lost);
+		notes_warn(say, "nsys lost events: %s; capture less (--range, --profiler-api, --duration) or give "
+			   "--flag=...", lost);
 	else if (fact(facts, "missing.nvtx"))
-		notes_remark(say, "no NVTX ranges were captured, so steps can only be guessed from what repeats: name "
-			     "them in the program");
+		notes_remark(say, "no NVTX ranges were captured, so steps are guessed from what repeats; name them "
+			     "in the program");
 	arena_free(&texts);
 }
 
@@ -163,9 +163,8 @@ void caught_check(const char *trace_path, par threads, const capture_params *p, 
 	trace *t;
 
 	if (stat(trace_path, &st) == 0 && st.st_size > MOST_BYTES) {
-		notes_remark(say, "'%s' has %s, which every tool takes long to read: capture less (--range, "
-			     "--profiler-api, --duration, --steps), or --graphs whole", trace_path,
-			     format_amount(true, (double)st.st_size, size, sizeof size));
+		notes_remark(say, "'%s' has %s, which takes long to read; capture less (--range, --duration, --steps)",
+			     trace_path, format_amount(true, (double)st.st_size, size, sizeof size));
 		return;
 	}
 	t = open_trace(trace_path, threads, &q, say);

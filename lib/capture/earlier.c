@@ -87,8 +87,8 @@ bool earlier_command(earlier *e, text_list *command, bool complete, notes *say)
 		return notes_problem(say, EXIT_CANNOT, "'%s' does not have the whole command line of its run; name it: "
 				     "... -- COMMAND", e->t->path);
 	if (!e->command.n) {
-		notes_remark(say, "'%s' has no command line, as slices and old versions of nsys have none; put it in "
-			     "the place of COMMAND", e->t->path);
+		notes_remark(say, "'%s' has no command line, as slices have none; put it in the place of COMMAND",
+			     e->t->path);
 		vec_push(&e->command, "COMMAND");
 	}
 	if (e->incomplete)

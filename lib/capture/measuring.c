@@ -78,9 +78,8 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
 	if (!end.code && !end.asked && !captures_has(report) && c->range && !p->range) {
-		notes_remark(p->say, "ncu saw no launch in the range '%s': the program's NVTX does not reach it, or "
-			     "cudaProfilerStop was called before; once more, with launches counted from the program's "
-			     "start", c->range);
+		notes_remark(p->say, "ncu saw no launch in the range '%s'; measuring again, counting launches from "
+			     "the program's start", c->range);
 		anywhere.range = NULL;
 		anywhere.skip = c->skip_all;
 		arguments_free(&a);
@@ -113,8 +112,8 @@ bool measure_top(measured *to, const capture_params *p, const char *folder, cons
 
 	c.profiler_api = e.profiler_api;
 	if (ok && (p->delay_s || p->steps) && !c.range)
-		notes_remark(p->say, "launches before the capture are not known, so ncu counts from the start of the "
-			     "program: it may measure some of its warm-up");
+		notes_remark(p->say, "launches before the capture are not known, so ncu may measure some of the "
+			     "warm-up");
 	ok = ok && run_ncu(to, &c, p, folder, &code);
 	ncu_choice_free(&c);
 	earlier_close(&e);
@@ -145,8 +144,8 @@ static bool open_trace(earlier *e, const read_table *rows, const capture_params 
 
 	if (path && access(path, R_OK) == 0)
 		return earlier_open(e, path, ncu_choice_need(), p->nsys, p->say);
-	notes_remark(p->say, "%s cites no trace that is there, so where its kernels are launched is not known: the "
-		     "first of them are measured", rows->name);
+	notes_remark(p->say, "%s cites no trace that is there, so the first launches of its kernels are measured",
+		     rows->name);
 	return true;
 }
 

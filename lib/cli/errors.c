@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 static const char *tool = "nsq";
-static bool quiet;
+static bool quiet, verbose, ended;              /* ended: no more notes */
 static int status;
+static notes held;              /* until they are printed */
+static size_t printed;          /* lines of them */
+static size_t dropped[NOTE_DETAIL + 1];         /* by level: how many are not held, as enough like them are */
 
 /* ---- files that are not finished, and a terminal that is drawn on, when a signal ends the program */
 
@@ -120,11 +123,14 @@ static void too_large(int signal UNNEEDED)
 {
 }
 
+static void errors_end(void);
+
 void errors_begin(const char *name)
 {
 	tool = name;
 	signal(SIGBUS, unreadable);
 	signal(SIGXFSZ, too_large);
+	atexit(errors_end);
 	atexit(remove_unfinished);
 	atexit(restore_terminal);
 }
@@ -142,6 +148,11 @@ void errors_be_quiet(void)
 bool errors_quiet(void)
 {
 	return quiet;
+}
+
+void errors_be_verbose(void)
+{
+	verbose = true;
 }
 
 int errors_status(void)
@@ -201,6 +212,7 @@ void die(int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	line(fmt, ap);
 	va_end(ap);
+	ended = true;
 	exit(code);
 }
 
@@ -214,14 +226,153 @@ void complain(int code, const char *fmt, ...)
 	status = code > status ? code : status;
 }
 
+/* ---- notes */
+
+enum { LINES = 3, ALIKE = 3, WIDTH = 100 };
+
+static void errors_print_note(const note *n, const char *rest)
+{
+	arena texts = { 0 };
+
+	show(arena_printf(&texts, "%s%s%s", n->level == NOTE_WARNING ? "warning: " : "", n->text, rest));
+	arena_free(&texts);
+	printed++;
+}
+
+/* Where a line ends that holds as many parts of a sentence as fit beside paths, or at least one. */
+static size_t errors_line_length(const char *text)
+{
+	size_t width = 0, end = 0;
+
+	for (size_t i = 0; text[i]; i++, width++) {
+		const char *quote = text[i] == '\'' ? strchr(text + i + 1, '\'') : NULL;
+		size_t length = quote ? (size_t)(quote - text) - i : 0;
+		if (quote && (memchr(text + i, '.', length) || memchr(text + i, '/', length)))
+			i = (size_t)(quote - text);
+		if (text[i] == ';' && text[i + 1] == ' ' && (!end || width <= WIDTH))
+			end = i;
+	}
+	return width <= WIDTH || !end ? strlen(text) : end;
+}
+
+/* A long answer is continued by a remark. */
+static void errors_hold_answer(const note *n)
+{
+	arena texts = { 0 };
+	size_t length = errors_line_length(n->text);
+
+	notes_copy(&held, &(note){ n->code, NOTE_ANSWER, n->kind, arena_text(&texts, n->text, length) });
+	if (n->text[length])
+		notes_copy(&held, &(note){ n->code, NOTE_REMARK, n->text + length, n->text + length + strlen("; ") });
+	arena_free(&texts);
+}
+
+/* How many of the first notes that are held are of the kind of this one? */
+static size_t errors_count_alike(const note *n, size_t first)
+{
+	size_t alike = 0;
+
+	for (size_t i = 0; i < first; i++)
+		alike += held.v[i].level == n->level && strcmp(held.v[i].kind, n->kind) == 0;
+	return alike;
+}
+
+static void errors_take_note(const note *n, bool now)
+{
+	status = n->code > status ? n->code : status;
+	if (n->level == NOTE_PROBLEM)
+		show(n->text);
+	else if (quiet && n->level != NOTE_WARNING)
+		return;
+	else if (verbose || (now && n->level != NOTE_DETAIL))
+		errors_print_note(n, "");
+	else if (n->level == NOTE_ANSWER)
+		errors_hold_answer(n);
+	else if (errors_count_alike(n, held.n) >= ALIKE)
+		dropped[n->level]++;
+	else
+		notes_copy(&held, n);
+}
+
 void errors_show(notes *n)
 {
-	for (size_t i = 0; i < n->n; i++) {
-		if (n->v[i].code || !quiet)
-			show(n->v[i].text);
-		status = n->v[i].code > status ? n->v[i].code : status;
-	}
+	for (size_t i = 0; i < n->n; i++)
+		errors_take_note(&n->v[i], false);
 	notes_free(n);
+}
+
+void errors_show_now(notes *n)
+{
+	for (size_t i = 0; i < n->n; i++)
+		errors_take_note(&n->v[i], true);
+	notes_free(n);
+}
+
+void errors_remark(bool now, const char *fmt, ...)
+{
+	arena texts = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	errors_take_note(&(note){ EXIT_ANSWERED, NOTE_REMARK, fmt, arena_vprintf(&texts, fmt, ap) }, now);
+	va_end(ap);
+	arena_free(&texts);
+}
+
+static bool errors_has_failed(void)
+{
+	return status == EXIT_FAILED || status == EXIT_WRONG;
+}
+
+/* Of many sentences the first and, as it may sum up the others, the last.  Notes stay in the list when they are
+ * printed, so that others of their kind are counted. */
+void errors_flush(void)
+{
+	static size_t flushed, answers;
+	size_t many = 0;
+
+	for (size_t i = flushed; i < held.n; i++)
+		many += held.v[i].level == NOTE_ANSWER;
+	for (size_t i = flushed; i < held.n; i++)
+		if (held.v[i].level == NOTE_ANSWER && many-- && (answers + 1 < LINES || (!many && answers < LINES))) {
+			errors_print_note(&held.v[i], "");
+			answers++;
+		} else if (held.v[i].level == NOTE_ANSWER) {
+			dropped[NOTE_REMARK]++;
+		}
+	for (size_t i = flushed; i < held.n; i++)
+		if (held.v[i].level == NOTE_WARNING && !errors_has_failed())
+			errors_print_note(&held.v[i], "");
+	flushed = held.n;
+}
+
+/* Warnings that are left, then the first remark of each kind as far as there is room.  After an error nobody wants to
+ * know how the answer would have come about. */
+static void errors_end(void)
+{
+	size_t more, n = 0;
+	const note *shown[LINES];
+	arena texts = { 0 };
+
+	if (ended)
+		return;
+	ended = true;
+	errors_flush();
+	if (errors_has_failed())
+		return;
+	more = dropped[NOTE_REMARK] + dropped[NOTE_DETAIL] + dropped[NOTE_WARNING];
+	for (size_t i = 0; i < held.n; i++)
+		if (held.v[i].level == NOTE_REMARK && n + printed < LINES && !errors_count_alike(&held.v[i], i))
+			shown[n++] = &held.v[i];
+		else
+			more += held.v[i].level > NOTE_WARNING;
+	for (size_t i = 0; i < n; i++)
+		errors_print_note(shown[i], i + 1 < n || !more ? "" :
+				  arena_printf(&texts, "; -v prints %zu more note%s", more, more == 1 ? "" : "s"));
+	if (!n && dropped[NOTE_WARNING])
+		show(arena_printf(&texts, "warning: %zu more like these; -v prints them", dropped[NOTE_WARNING]));
+	arena_free(&texts);
+	notes_free(&held);
 }
 
 void errors_unless(bool ok, notes *n)

@@ -8,7 +8,9 @@ enum { THREADS_MAX = 1024 };
 
 #define AT(member) .to = offsetof(opt_common, member)
 
-#define QUIET { "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet) }
+#define QUIET \
+	{ "quiet", 'q', NULL, "print only errors and warnings on stderr", OPT_FLAG, AT(quiet) }, \
+	{ "verbose", 'v', NULL, "print all notes on stderr, not just three lines", OPT_FLAG, AT(verbose) }
 #define COLUMNS { "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns) }
 
 #define HELP \
@@ -345,6 +347,8 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 	parse(&p, argc, argv);
 	if (p.common.quiet)
 		errors_be_quiet();
+	if (p.common.verbose)
+		errors_be_verbose();
 	check_modes(&p);
 	check_steps(&p);
 	if (p.common.spread && !p.common.merge)

@@ -81,7 +81,7 @@ static void read_windows(run *r)
 		ok = strcmp(specs->v[i], "-") == 0 ? window_table_read(stdin, "standard input", &r->asks, &r->say) :
 			window_table_spec(specs->v[i], &r->asks, &r->say);
 	if (!r->files.n && !specs->n && isatty(STDIN_FILENO))
-		remark("no trace is named, so a table of windows is read from the terminal; Ctrl-D ends it");
+		announce("no trace is named, so a table of windows is read from the terminal; Ctrl-D ends it");
 	if (!r->files.n && !specs->n)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
 	r->asked = specs->n || !r->files.n;
@@ -89,7 +89,7 @@ static void read_windows(run *r)
 	place_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
 	if (same)
-		remark("%zu of %zu rows cite the same window as an earlier one; each window is asked about once", same,
+		remark("%zu of %zu rows cite a window once more; each window is asked about once", same,
 		       same + r->asks.n);
 }
 
@@ -161,13 +161,26 @@ static bool has_named(run *r, const trace *t)
 	return pid && gpu;
 }
 
+/* "12 windows, 34.5 ms": what was looked at. */
+static const char *looked_at(arena *texts, const windows *all)
+{
+	char ms[NUMBER_MS_SIZE];
+	double ns = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		ival hull = window_hull(&all->v[i].gpu);
+		ns += (double)hull.b - (double)hull.a;
+	}
+	return arena_printf(texts, "%zu window%s, %s ms", all->n, all->n == 1 ? "" : "s", number_ms(ns, ms));
+}
+
 /* Why there are no rows. */
-static const char *reason(const run *r, const trace *t, const windows *all, bool named)
+static const char *reason(run *r, const trace *t, const windows *all, bool named)
 {
 	if (!named)
 		return "it has no such process or GPU";
 	if (all->n)
-		return r->q.empty;
+		return arena_printf(&r->texts, "%s; looked at %s", r->q.empty, looked_at(&r->texts, all));
 	if (r->q.scope < WINDOW_TRACE && t->work_span.a >= t->work_span.b)
 		return "none of its processes has GPU work";
 	return r->only.pid >= 0 && !r->asked ? "the process asked about has no GPU work" :
@@ -179,6 +192,7 @@ static void print_rows(run *r)
 {
 	if (r->writer.terminal && (r->telling || !format_for_people(r->writer.format)))
 		progress_end();
+	errors_flush();
 	if (r->telling) {
 		size_t told = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
 		r->writer.rows += told;
@@ -249,8 +263,10 @@ static void answer_loaded(run *r, trace *t)
 		print_rows(r);
 	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) &&
 	    (!r->answer->rows_at_end || !all.n || !named))
-		remark("%s '%s': %s", r->answer->rows_at_end ? "nothing to look at in" : "no rows for", t->path,
-		       reason(r, t, &all, named));
+		notes_add(&r->say, named ? NOTE_ANSWER : NOTE_REMARK, "%s '%s': %s",
+			  r->answer->rows_at_end ? "nothing to look at in" : "no rows for", t->path,
+			  reason(r, t, &all, named));
+	errors_show(&r->say);
 	r->any_window |= all.n && named;
 	r->nsteps += r->q.steps && !r->asked ? all.n : 0;
 	r->nameless |= all.nameless && (rows_so_far(r) > before || r->answer->rows_at_end);
@@ -422,7 +438,8 @@ static int end(run *r)
 		errors_show(&r->say);
 		if (ok && r->answer->rows_at_end && !r->answer->tells_nothing && !table_rows(&r->out) &&
 		    r->any_window && !r->tool->draws && errors_status() == EXIT_ANSWERED)
-			remark("no rows: %s", r->q.empty);
+			notes_answer(&r->say, "no rows: %s", r->q.empty);
+		errors_show(&r->say);
 		print_rows(r);
 	}
 	if (r->any_trace && errors_status() != EXIT_WRONG && !r->telling)

@@ -82,7 +82,8 @@ void output_end(format_writer *w, const table *t)
 	if (!format_end(w, t))
 		complain(EXIT_FAILED, "cannot write the table:");
 	if (w->hidden)
-		remark("-n shows %zu of %zu rows; -n %zu shows all", w->rows, w->rows + w->hidden, w->rows + w->hidden);
+		remark("-n shows %zu of %zu rows; -n %zu shows all", w->rows, w->rows + w->hidden,
+		       w->rows + w->hidden);
 	if (w->people.left_out)
 		remark("%zu columns are too few for %s; -f table | less -S shows all", w->people.width,
 		       w->people.left_out);

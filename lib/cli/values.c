@@ -110,8 +110,8 @@ void values_end(void)
 {
 	for (size_t i = 0; i < rules_used.n; i++)
 		if (rules_gave_up(rules_used.v[i]))
-			remark("%s: '%s' takes too long for one of the names, which it does not match; repeat less in "
-			       "it", rules_source(rules_used.v[i]), rules_gave_up(rules_used.v[i]));
+			remark("%s: '%s' takes too long for a name, which it does not match; repeat less in it",
+			       rules_source(rules_used.v[i]), rules_gave_up(rules_used.v[i]));
 }
 
 const ncu_csv *values_ncu(const char *path)

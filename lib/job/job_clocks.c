@@ -331,10 +331,9 @@ static void report(const aligning *x)
 	for (size_t i = 0; i < x->corrections.n; i++) {
 		const correction *c = &x->corrections.v[i];
 		if (x->corrections.n <= FEW)
-			notes_remark(x->say, "the clock of '%s' was shifted by %s against that of '%s' (%s): half of "
-				     "the %zu collectives they share now end within %s of each other%s",
-				     traces[c->trace].path, time_text(&texts, c->by), traces[c->against].path,
-				     c->why ? c->why : "UTC does not hold for all traces", c->pairs,
+			notes_remark(x->say, "the clock of '%s' is shifted by %s against '%s': half of %zu "
+				     "collectives then end within %s%s", traces[c->trace].path,
+				     time_text(&texts, c->by), traces[c->against].path, c->pairs,
 				     time_text(&texts, c->left), of_impossible(&texts, c->impossible));
 		all.by = c->by < all.by ? c->by : all.by;
 		most = c->by > most ? c->by : most;
@@ -342,9 +341,9 @@ static void report(const aligning *x)
 		all.impossible += c->impossible;
 	}
 	if (x->corrections.n > FEW)
-		notes_remark(x->say, "the clocks of %zu traces were shifted by %s to %s: of the collectives that two "
-			     "traces share, at least half now end within %s of each other%s", x->corrections.n,
-			     time_text(&texts, all.by), time_text(&texts, most), time_text(&texts, all.left),
+		notes_remark(x->say, "the clocks of %zu traces are shifted by %s to %s: half of their collectives "
+			     "then end within %s%s", x->corrections.n, time_text(&texts, all.by),
+			     time_text(&texts, most), time_text(&texts, all.left),
 			     of_impossible(&texts, all.impossible));
 	arena_free(&texts);
 }

@@ -78,9 +78,8 @@ static void say_copies(const job *j, notes *say)
 			vec_push(&first, p->trace);
 		said = first.v[k] != p->trace;
 		if (said)
-			notes_remark(say, "rank %lld is on the same communicator in '%s' and in '%s', so the waits are "
-				     "wrong; give each rank once", (long long)p->rank, j->traces.v[first.v[k]].path,
-				     j->traces.v[p->trace].path);
+			notes_warn(say, "rank %lld is in '%s' and in '%s', so waits are wrong; give each rank once",
+				   (long long)p->rank, j->traces.v[first.v[k]].path, j->traces.v[p->trace].path);
 	}
 	group_free(&ranks);
 	vec_free(&first);
@@ -176,7 +175,7 @@ static void forget(job *j)
 static void repeat(const notes *from, notes *to)
 {
 	for (size_t i = 0; i < from->n; i++)
-		notes_remark(to, "%s", from->v[i].text);
+		notes_copy(to, &from->v[i]);
 }
 
 /* Pair again, by the ends of collectives. */
@@ -194,8 +193,8 @@ static void say_unknown_start(const job *j, notes *say)
 {
 	for (size_t i = 0; i < j->traces.n && j->traces.n > 1; i++)
 		if (!j->traces.v[i].has_utc)
-			notes_remark(say, "'%s' does not say when its capture began; its times are taken as they are",
-				     j->traces.v[i].path);
+			notes_warn(say, "'%s' does not say when its capture began; its times are taken as they are",
+				   j->traces.v[i].path);
 }
 
 /* A job that names communicators is matched by these. */
@@ -233,8 +232,8 @@ static void match_anew(job *j, enum job_clock clock)
 		repeat(&j->clocks, say);
 	}
 	if ((clock == JOB_CLOCK_UTC || clock == JOB_CLOCK_NONE) && contradicted(j))
-		notes_remark(say, "by this clock some collectives end before their last process arrives, so it is "
-			     "wrong, and so are the waits; drop --clock to align the traces");
+		notes_warn(say, "collectives end before their last process arrives, so the clock and the waits are "
+			   "wrong; drop --clock");
 }
 
 static void match(job *j, enum job_clock clock)

@@ -471,12 +471,11 @@ static void say_found(const ordering *o, notes *say)
 	};
 
 	if (o->count[FITS])
-		notes_remark(say, "%zu operations were matched by their order, because no trace holds NCCL's payloads; "
-			     "their communicators and sizes are not known", o->count[FITS]);
+		notes_remark(say, "%zu operations were matched by order, for lack of NCCL's payloads; their sizes "
+			     "are not known", o->count[FITS]);
 	for (int i = FITS + 1; i < VERDICTS; i++)
 		if (o->count[i])
-			notes_remark(say, "%zu operations could not be matched by their order: %s", o->count[i],
-				     why[i]);
+			notes_warn(say, "%zu operations could not be matched by order: %s", o->count[i], why[i]);
 }
 
 void job_order(job *j, uint32_t world, notes *say)

@@ -295,6 +295,6 @@ void job_pair(job *j, notes *say)
 			join_messages(j, (uint32_t)i, met);
 	free(met);
 	if (apart)
-		notes_remark(say, "on %zu communicators %zu processes cannot be matched with the others: their "
-			     "operations and sizes do not agree, or do not run at the same time", of, apart);
+		notes_warn(say, "on %zu communicators %zu processes match no other: operations, sizes or times "
+			   "disagree", of, apart);
 }

@@ -374,8 +374,8 @@ const nccl_ops *nccl_ops_of(trace *t)
 void nccl_ops_warn(const trace *t, notes *say)
 {
 	if (t->payloads.no_schema)
-		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them "
-			     "or two that disagree; their values are '-'", t->payloads.no_schema, t->path);
+		notes_remark(say, "%zu of NCCL's payloads in '%s' have no schema or two that disagree; their values "
+			     "are '-'", t->payloads.no_schema, t->path);
 	if (t->payloads.cut)
 		notes_remark(say, "%zu of NCCL's payloads in '%s' are cut short; the missing values are '-'",
 			     t->payloads.cut, t->path);

@@ -88,10 +88,10 @@ void slice_windows_say(trace *t, const windows *all, bool asked, notes *say)
 	while (asked && i < all->n && slice_windows_hold(t, all->v[i].proc, &all->v[i].gpu, &all->v[i].cpu))
 		i++;
 	if (asked && i < all->n)
-		notes_remark(say, "'%s' is a slice and lacks part of %lld..%lld ns: it holds windows such as "
-			     "%lld..%lld ns", t->path, (long long)window_hull(&all->v[i].gpu).a,
-			     (long long)window_hull(&all->v[i].gpu).b, (long long)first.a, (long long)first.b);
+		notes_warn(say, "'%s' is a slice and lacks part of %lld..%lld ns: it holds windows such as "
+			   "%lld..%lld ns", t->path, (long long)window_hull(&all->v[i].gpu).a,
+			   (long long)window_hull(&all->v[i].gpu).b, (long long)first.a, (long long)first.b);
 	else if (!asked)
-		notes_remark(say, "'%s' is a slice: it holds windows such as %lld..%lld ns, and little else; ask about "
-			     "these with -w", t->path, (long long)first.a, (long long)first.b);
+		notes_remark(say, "'%s' is a slice: it holds windows such as %lld..%lld ns, and little else; -w asks "
+			     "about these", t->path, (long long)first.a, (long long)first.b);
 }

@@ -155,11 +155,9 @@ void call_sources_mention(const call_sources *s, const call_sources_times *of, b
 	const char *call = pct >= MANY_PCT ? chainless(s->t, launched) : NULL;
 
 	if (call)
-		notes_remark(say, "%.1f %% of the time in '%s' has no source, as nsys recorded no call chain of calls "
-			     "such as %.*s; nsq-api --by source,name shows which", pct, s->t->path,
-			     (int)call_base_length(call), call);
+		notes_remark(say, "%.1f %% of the time in '%s' has no source: nsys recorded no call chain of calls "
+			     "such as %.*s", pct, s->t->path, (int)call_base_length(call), call);
 	if (!s->own)
-		notes_remark(say, "no call chain in '%s' has a frame of the program's own, so sources are the "
-			     "outermost functions of libraries; nsys profile --python-backtrace=cuda captures those of "
-			     "Python", s->t->path);
+		notes_remark(say, "no call chain in '%s' has the program's own code, so sources are functions of "
+			     "libraries", s->t->path);
 }

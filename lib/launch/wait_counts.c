@@ -93,10 +93,9 @@ bool wait_counts_blind(const wait_counts *c, uint32_t proc)
 
 static void warn_blind(const wait_counts *c, notes *say, uint32_t proc)
 {
-	notes_remark(say, "for %lld of the %lld calls with which process %s tells a stream to wait for an event, '%s' "
-		     "does not say which event; where work seems to have waited for nothing else, the time is "
-		     "unresolved; capture with nsys profile --cuda-event-trace=true", (long long)without_row(c, proc),
-		     (long long)c->of_proc[proc].waits, c->t->procs[proc].shown, c->t->path);
+	notes_warn(say, "%lld of %lld waits for events by process %s in '%s' name no event; time that depends on one "
+		   "is unresolved", (long long)without_row(c, proc), (long long)c->of_proc[proc].waits,
+		   c->t->procs[proc].shown, c->t->path);
 }
 
 void wait_counts_warn(const wait_counts *c, notes *say)
@@ -115,8 +114,7 @@ void wait_counts_warn(const wait_counts *c, notes *say)
 			all.waits += without_row(c, proc);
 	}
 	if (all.found < all.waits)
-		notes_remark(say, "%lld of %lld waits of streams for events in '%s' (%.2f %%) are for events whose "
-			     "record is not in the trace; time that depends on one is unresolved",
-			     (long long)(all.waits - all.found), (long long)all.waits, t->path,
-			     100.0 * (double)(all.waits - all.found) / (double)all.waits);
+		notes_warn(say, "%lld of %lld waits for events in '%s' (%.2f %%) have no record in the trace; such "
+			   "time is unresolved", (long long)(all.waits - all.found), (long long)all.waits, t->path,
+			   100.0 * (double)(all.waits - all.found) / (double)all.waits);
 }

@@ -8,10 +8,30 @@
 
 enum { SIGNALS = 128, MESSAGE = 500 };
 
-/* What others say is said as it is, also if it ends with a colon. */
-static void add(notes *say, int code, const char *text)
+/* Lines are of one kind if they differ in numbers and in what is quoted. */
+static const char *gather_kind(arena *texts, const char *line)
 {
-	vec_push(say, (note){ code, text });
+	char *kind = arena_copy(texts, line), *to = kind;
+	bool quoted = false;
+
+	for (const char *p = line; *p; p++) {
+		quoted ^= *p == '\'';
+		if (!quoted && !isdigit((unsigned char)*p))
+			*to++ = *p;
+	}
+	*to = 0;
+	return kind;
+}
+
+/* What a tool said about a trace, as it said it. */
+static void gather_note(notes *say, const char *trace, const char *line)
+{
+	const char *warning = strstr(line, ": warning: ");
+	const char *text = !warning ? line :
+		arena_printf(&say->texts, "%.*s%s", (int)(warning - line), line, warning + strlen(": warning"));
+
+	vec_push(say, (note){ EXIT_ANSWERED, warning ? NOTE_WARNING : NOTE_REMARK, gather_kind(&say->texts, line),
+			      arena_printf(&say->texts, "'%s': %s", trace, text) });
 }
 
 /* Is it only a tool that complains of empty input, because the one before it failed and said why? */
@@ -29,7 +49,7 @@ static const char *read_lines(gather *g, const result *r, const char *file, note
 	for (char *line; (line = strsep(&rest, "\n"));)
 		if (*line) {
 			if (say)
-				add(say, 0, arena_printf(&say->texts, "'%s': %s", r->trace, line));
+				gather_note(say, r->trace, line);
 			last = last && follows(line) ? last : line;
 		}
 	last = last ? arena_printf(&g->texts, "%.*s", MESSAGE, last) : NULL;
@@ -39,8 +59,8 @@ static const char *read_lines(gather *g, const result *r, const char *file, note
 
 static void failed(gather *g, const result *r, int code, const char *how, const char *why)
 {
-	vec_push(&g->failures, (note){ code, arena_printf(&g->texts, "'%s' %s%s%s", r->trace, how, why ? ": " : "",
-							  why ? why : "") });
+	vec_push(&g->failures, (note){ .code = code, .text = arena_printf(&g->texts, "'%s' %s%s%s", r->trace, how,
+									  why ? ": " : "", why ? why : "") });
 }
 
 void gather_lost(gather *g, const result *r)
@@ -186,14 +206,22 @@ void gather_result(gather *g, const result *r, notes *say)
 static void say_count(const gather_count *c, const char *what, notes *say)
 {
 	if (c->n)
-		notes_remark(say, "the pipeline printed %s for %zu of the traces, %s'%s'", what, c->n, c->n == 1 ? "" :
+		notes_answer(say, "the pipeline printed %s for %zu of the traces, %s'%s'", what, c->n, c->n == 1 ? "" :
 			     "the first of them ", c->first);
 }
 
 void gather_failures(gather *g, notes *say)
 {
-	for (size_t i = 0; i < g->failures.n; i++)
-		add(say, g->failures.v[i].code, arena_copy(&say->texts, g->failures.v[i].text));
+	enum { LISTED = 10 };
+	size_t n = g->failures.n, more = n > LISTED ? n - LISTED : 0;
+	int code = EXIT_ANSWERED;
+
+	for (size_t i = 0; i < n - more; i++)
+		notes_copy(say, &g->failures.v[i]);
+	for (size_t i = n - more; i < n; i++)
+		code = g->failures.v[i].code > code ? g->failures.v[i].code : code;
+	if (more)
+		notes_problem(say, code, "%zu more failed, too; --keep DIR keeps what each of them said", more);
 	say_count(&g->empty, "nothing", say);
 	say_count(&g->rowless, "a table without rows", say);
 }

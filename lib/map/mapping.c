@@ -83,7 +83,7 @@ bool mapping_begin(mapping *m, const map_params *p, format_writer *to, notes *sa
 		m->done += r->done;
 	}
 	if (p->resume)
-		notes_remark(say, "%zu of %zu traces are done already", m->done, m->all.n);
+		notes_answer(say, "%zu of %zu traces are done already", m->done, m->all.n);
 	return true;
 }
 
@@ -125,10 +125,10 @@ static void say_what_is_left(mapping *m)
 	const map_params *p = m->p;
 
 	if (m->asked)
-		notes_remark(p->say, "ended by a signal when %zu of %zu traces were done; the same command with "
+		notes_answer(p->say, "ended by a signal when %zu of %zu traces were done; the same command with "
 			     "--resume goes on from there", m->done, m->all.n);
 	else if (m->out.failed && m->all.n > 1)
-		notes_remark(p->say, "%zu of %zu traces failed; the same command with --resume runs only these again",
+		notes_answer(p->say, "%zu of %zu traces failed; the same command with --resume runs only these again",
 			     m->out.failed, m->all.n);
 	if (reader_left() || (!m->asked && !m->refused && !m->out.failed && !m->out.reason))
 		results_remove(&m->all);

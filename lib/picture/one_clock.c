@@ -92,7 +92,8 @@ static void find(one_clock *c, notes *say)
 	c->words = of != NONE ? "each trace is drawn on its own clock" : own.n ? "all traces are drawn on one clock" :
 		"all traces are drawn on one clock, by UTC";
 	for (size_t i = 0; i < own.n; i++) {
-		notes_remark(say, "%s%s", own.v[i].text, of != NONE ? ", so each is drawn on its own clock" : "");
+		notes_add(say, own.v[i].level, "%s%s", own.v[i].text,
+			  of != NONE ? ", so each is drawn on its own clock" : "");
 		c->words = arena_printf(&c->texts, "%s%s %s", c->words, i ? ";" : ":", own.v[i].text);
 	}
 	for (size_t i = 0; i < c->ahead.n; i++)

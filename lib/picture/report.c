@@ -17,7 +17,7 @@ static void pass_on(notes *from, report *to)
 		size_t before = to->lines.n;
 		str_id(&to->lines, from->v[i].text, strlen(from->v[i].text));
 		if (to->lines.n > before)
-			notes_remark(&to->said, "%s", from->v[i].text);
+			notes_copy(&to->said, &from->v[i]);
 	}
 	notes_free(from);
 }
@@ -423,7 +423,7 @@ static bool finish(report *r, notes *say)
 			notes_problem(say, own.v[i].code, "%s", own.v[i].text);
 	pass_on(&own, r);
 	for (size_t i = 0; ok && i < r->said.n; i++)
-		notes_remark(say, "%s", r->said.v[i].text);
+		notes_copy(say, &r->said.v[i]);
 	return ok;
 }
 
@@ -463,9 +463,9 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		compare(&r, in);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
-		notes_remark(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
+		notes_answer(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
 		if (!table_rows(found))
-			notes_remark(say, "no findings: %s", report_no_findings(&r));
+			notes_answer(say, "no findings: %s", report_no_findings(&r));
 		*findings = *found;
 		*found = (table){ 0 };
 	}

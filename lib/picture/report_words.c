@@ -461,14 +461,8 @@ static void ranks(report *r, FILE *to)
 /* What the tools would say on stderr, but for the verdict, which comes first. */
 static void list_notes(report *r, FILE *to)
 {
-	size_t n;
-	const char *const *verdicts = advise_sentences(r->advice, false, &n);
-
 	for (size_t i = 0; i < r->said.n; i++) {
-		size_t k = 0;
-		while (k < n && strcmp(r->said.v[i].text, verdicts[k]) != 0)
-			k++;
-		if (k < n)
+		if (r->said.v[i].level == NOTE_ANSWER)
 			continue;
 		fputs("- ", to);
 		md_text(to, r->said.v[i].text);

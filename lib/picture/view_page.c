@@ -235,9 +235,9 @@ void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const
 		return;
 	p->cell = cell > p->cell ? cell : p->cell;
 	p->zones |= tl->whole_steps;
-	notes_remark(say, "the page holds %zu of the %zu events of '%s' one by one: those of at least "
-		"%.1f us%s; shorter neighbours are drawn together (-w A..B or -p PID shows them)", alone(tl),
-		tl->events, tl->t->path, (double)cell / 1e3, tl->whole_steps ? ", and those of the typical steps" : "");
+	notes_remark(say, "the page holds %zu of %zu events of '%s' one by one, those of at least %.1f us%s; -w A..B "
+		     "shows others", alone(tl), tl->events, tl->t->path, (double)cell / 1e3,
+		     tl->whole_steps ? ", and those of the typical steps" : "");
 }
 
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)

@@ -90,8 +90,8 @@ static bool split(read_table *in, char *text, notes *say)
 	if (is_one_column(&in->text))
 		text_rows_as_tsv(text, &in->text);
 	if (in->text.csv && ncu_page_plain(&in->text))
-		notes_remark(say, "%s is a page of Nsight Compute; its numbers are read in base units, as in byte and "
-			     "ns", in->name);
+		notes_remark(say, "%s is a page of Nsight Compute; its numbers are read in base units, as in byte "
+			     "and ns", in->name);
 	return true;
 }
 
@@ -265,8 +265,8 @@ static bool read_from(FILE *f, const char *name, read_table *to, notes *say)
 	if (!text || !split(to, text, say) || !take(to, say))
 		return false;
 	if (!ended)
-		notes_remark(say, "%s does not end with a line end; if it was cut, its last value may be "
-			     "wrong", to->name);
+		notes_warn(say, "%s does not end with a line end; if it was cut, its last value may be wrong",
+			   to->name);
 	return true;
 }
 

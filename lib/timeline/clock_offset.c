@@ -92,9 +92,8 @@ static void warn(void *ctx, const trace_proc *p, const char *text)
 	const warning *w = ctx;
 
 	if (w->pid < 0 || trace_is_process(w->t, (uint32_t)(p - w->t->procs), w->pid, w->sub))
-		notes_remark(w->say, "the clocks of CPU and GPU disagree in process %s of '%s': %s; what depends on "
-			     "both, such as causes of idle time, means nothing; capture again", p->shown, w->t->path,
-			     text);
+		notes_warn(w->say, "CPU and GPU clocks disagree in process %s of '%s': %s", p->shown, w->t->path,
+			   text);
 }
 
 void clock_offset_warn(trace *t, int64_t pid, int64_t sub, notes *say)

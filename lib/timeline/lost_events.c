@@ -127,17 +127,21 @@ const bool *lost_events_of(trace *t)
 void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 {
 	collecting c = { .t = t, .of = mem_new(signs, t->nprocs) };
+	bool any = false;
 
 	lost_events_find(t, collect, &c);
 	for (uint32_t i = 0; i < t->nprocs; i++) {
 		const signs *s = &c.of[i];
-		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, " (and %zu more sign%s in nsq-setup --facts)",
+		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, "; nsq-setup --facts has %zu more sign%s",
 								s->n - 1, s->n > 2 ? "s" : "");
 		bool asked = pid < 0 || trace_is_process(t, i, pid, sub);
 		if (s->n && asked)
-			notes_remark(say, "events of process %s in '%s' were lost: %s%s; its numbers are too low, %s",
-				     t->procs[i].shown, t->path, s->first, more, lost_events_cure(t));
+			notes_warn(say, "process %s in '%s' lost events, numbers are too low: %s%s",
+				   t->procs[i].shown, t->path, s->first, more);
+		any |= s->n && asked;
 	}
+	if (any)
+		notes_remark(say, "%s", lost_events_cure(t));
 	arena_free(&c.texts);
 	free(c.of);
 }

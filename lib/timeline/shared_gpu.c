@@ -120,8 +120,7 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 	return ok;
 }
 
-static const char turns[] = "without MPS, take turns: the time of a kernel includes the turns of the others; "
-	"capture with a GPU for each";
+static const char turns[] = "so kernel times include waiting (unless MPS runs)";
 
 typedef struct {
 	const trace *t;
@@ -132,7 +131,7 @@ static void warn(void *ctx, const char *text)
 {
 	const warning *w = ctx;
 
-	notes_remark(w->say, "%s in '%s' and, %s", text, w->t->path, turns);
+	notes_warn(w->say, "%s in '%s', %s", text, w->t->path, turns);
 }
 
 bool shared_gpu_warn(const trace *t, notes *say)
@@ -269,7 +268,7 @@ void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *t
 
 static void warn_of_all(void *say, const char *text, size_t first UNNEEDED)
 {
-	notes_remark(say, "%s and, %s", text, turns);
+	notes_warn(say, "%s, %s", text, turns);
 }
 
 void shared_gpus_warn(const shared_gpus *s, notes *say)

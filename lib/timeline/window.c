@@ -43,8 +43,8 @@ static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc
 	cpu = ask->has_cpu ? ival_cut((ival){ ask->cpu_a, ask->cpu_b + (ask->cpu_a == ask->cpu_b) }, t->span) : gpu;
 	if (gpu.a >= gpu.b) {
 		if (proc != NONE && whole.a < whole.b)
-			notes_remark(r->say, "window %s contains no time of process %s in '%s', which spans %lld..%lld "
-				     "ns", ask->shown, t->procs[proc].shown, t->path, (long long)whole.a,
+			notes_remark(r->say, "window %s contains no time of process %s in '%s' (%lld..%lld ns)",
+				     ask->shown, t->procs[proc].shown, t->path, (long long)whole.a,
 				     (long long)whole.b);
 		return;
 	}

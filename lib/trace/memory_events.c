@@ -185,8 +185,8 @@ bool memory_events_load(trace *t, memory_events *out)
 		odd += rows_part_at(part, &parts, i)->odd;
 	db_lock(t->db);
 	if (ok && odd)
-		notes_remark(t->say, "%zu memory events in '%s' are neither allocations nor frees of a known size, and "
-			     "are left out", odd, t->path);
+		notes_warn(t->say, "%zu memory events in '%s' are neither allocations nor frees of a known size, and "
+			   "left out", odd, t->path);
 	db_unlock(t->db);
 	rows_parts_free(&parts);
 	return ok;

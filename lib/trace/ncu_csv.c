@@ -499,16 +499,13 @@ static void parse(reading *r, FILE *f)
 static void say_missing(const reading *r)
 {
 	if (!r->tensor && !r->vector)
-		notes_remark(r->say, "'%s' counts no FLOPs; measure them with " MEASURE, r->path);
+		notes_remark(r->say, "'%s' counts no FLOPs (" MEASURE ")", r->path);
 	else if (!r->tensor)
-		notes_remark(r->say, "'%s' does not count the tensor cores' operations, so their FLOPs are missing; "
-			     "measure them with " MEASURE, r->path);
+		notes_remark(r->say, "'%s' lacks the FLOPs of tensor cores (" MEASURE ")", r->path);
 	else if (!r->vector)
-		notes_remark(r->say, "'%s' counts the tensor cores' operations only, so other FLOPs are missing; "
-			     "measure them with " MEASURE, r->path);
+		notes_remark(r->say, "'%s' lacks the FLOPs of other than tensor cores (" MEASURE ")", r->path);
 	if (!r->bytes)
-		notes_remark(r->say, "'%s' has no dram__bytes.sum, so bytes are missing; measure them with " MEASURE,
-			     r->path);
+		notes_remark(r->say, "'%s' lacks bytes (" MEASURE ")", r->path);
 }
 
 ncu_csv *ncu_csv_read(const char *path, notes *say)

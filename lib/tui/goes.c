@@ -54,11 +54,11 @@ static void step_found(tui *ui, bool ok)
 		(long long)table_named(&a->rows, n - 1, "number")->i);
 }
 
-/* Which steps nsq-window left out, and why: its own words, without the option that shows them. */
+/* Which steps nsq-window skipped, and why: its own words, without the option that shows them. */
 static const char *left_out(const notes *say, arena *texts)
 {
 	for (size_t i = 0; i < say->n; i++)
-		if (strncmp(say->v[i].text, "left out ", 9) == 0)
+		if (strncmp(say->v[i].text, "skipped ", 8) == 0)
 			return arena_text(texts, say->v[i].text, strcspn(say->v[i].text, ";"));
 	return "";
 }

@@ -144,7 +144,7 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	asked "$recipe" "$train,vllm,llama,0.01"
 	same 0 "$status"
 	took=$(nsq-gaps -q --work all "$train" | col busy_ns | awk '{ printf "%.3f", $1 / 1e6 }')
-	holds "$stderr" "'$train': the work of process 911 on GPU 0 alone takes $took ms, more than the 10.000 ms given with --wall"
+	holds "$stderr" "'$train': process 911 works on GPU 0 for $took ms, longer than --wall, 10.000 ms"
 }
 
 @test "paths with commas and spaces, a report, and two runs of one engine and model" {

@@ -364,7 +364,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 			END { exit !(kernels == 17 * windows && ns[2] - ns[1] == 500 * kernels && p50[2] - p50[1] == 500 * 17) }'
 	[ "$(recipes/graph-layers -q "$t" | col phase | sed -n 1p)" = "layer 1" ]
 	[ "$(recipes/graph-layers -q --skip 1 -m '^decode batch 4$' "$t" | col windows phase | sed -n 1p)" = "9${TAB}layer 1" ]
-	[[ "$(recipes/graph-layers "$NODES" 2>&1 >/dev/null)" == *"captures that are not in the trace"*"does not apply"* ]]
+	[[ "$(recipes/graph-layers "$NODES" 2>&1 >/dev/null)" == *"were captured before the profile began"*"does not apply"* ]]
 }
 
 # bats test_tags=more
@@ -569,12 +569,12 @@ gate() {
 }
 
 @test "ci-gate: after an error there is one line and its code, not a verdict" {
-	recipes/ci-gate -q "$DDP" > "$BATS_TEST_TMPDIR/good.tsv"
+	recipes/ci-gate -q "$NODES" > "$BATS_TEST_TMPDIR/good.tsv"
 	fails 1 "nowhere" -- recipes/ci-gate -q "$BATS_TEST_TMPDIR/good.tsv" nowhere.sqlite
-	fails 1 "nowhere" -- recipes/ci-gate -q nowhere.tsv "$DDP"
+	fails 1 "nowhere" -- recipes/ci-gate -q nowhere.tsv "$NODES"
 	# inside its second row, however long the path of the trace is
 	sed '3s/\t.*//;3q' "$BATS_TEST_TMPDIR/good.tsv" | head -c -1 > "$BATS_TEST_TMPDIR/cut.tsv"
-	fails 2 "cut.tsv" -- recipes/ci-gate -q "$BATS_TEST_TMPDIR/cut.tsv" "$DDP"
+	fails 2 "cut.tsv" -- recipes/ci-gate -q "$BATS_TEST_TMPDIR/cut.tsv" "$NODES"
 }
 
 @test "clocks: a GPU that is kept below its clock all the time, and one that is not" {

@@ -19,7 +19,7 @@ alter() {
 agrees() {
 	for mode in "${MODES[@]}"; do
 		oracle nccl $mode "$@" > "$BATS_TEST_TMPDIR/reading" 2>/dev/null
-		nsq-nccl $mode "$@" 2> "$BATS_TEST_TMPDIR/said" > "$BATS_TEST_TMPDIR/tool"
+		nsq-nccl -v $mode "$@" 2> "$BATS_TEST_TMPDIR/said" > "$BATS_TEST_TMPDIR/tool"
 		diff "$BATS_TEST_TMPDIR/reading" "$BATS_TEST_TMPDIR/tool" || { echo "mode: $mode"; return 1; }
 	done
 }
@@ -63,8 +63,8 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 @test "a clock that is 5 ms off is brought back by the ends of collectives" {
 	alter moved
 	agrees "$V"/*.sqlite
-	said "collectives-rank1.sqlite' was shifted by -4.998 ms against that of" "collectives-rank0.sqlite'" \
-		"by UTC, their operations do not run at the same times" "end within"
+	said "collectives-rank1.sqlite' is shifted by -4.998 ms against" "collectives-rank0.sqlite'" \
+		"then end within"
 	# waits agree with those of the traces that were not moved, to 0.2 ms
 	same 304 "$(paste <(waits "${RANKS[@]}") <(waits "$V"/*.sqlite) | awk -F '\t' '{ d = $3 - $6 } $1 == $4 && $2 == $5 && d < 2e5 && d > -2e5' | wc -l)"
 }
@@ -93,7 +93,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 @test "a trace that does not say when it began: stderr says what is assumed" {
 	alter no-start-time
 	run --separate-stderr nsq-nccl --stragglers "$V"/*.sqlite
-	holds "$stderr" "one of them does not say when its capture began"
+	holds "$stderr" "is shifted by"
 	same 304 "$(matched "$V"/*.sqlite)"
 	same 304 "$(paste <(waits "${RANKS[@]}") <(waits "$V"/*.sqlite) | awk -F '\t' '{ d = $3 - $6 } $1 == $4 && $2 == $5 && d < 2e5 && d > -2e5' | wc -l)"
 	run --separate-stderr nsq-nccl --clock utc "$V"/*.sqlite
@@ -104,7 +104,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	python3 "$TESTS/nccl/generate.py" 12 "$BATS_TEST_TMPDIR" --hosts 12 --steps 6 --seed 1
 	run --separate-stderr nsq-nccl "$BATS_TEST_TMPDIR"/*.sqlite
 	same 1 "$(grep -c shifted <<< "$stderr")"
-	holds "$stderr" "the clocks of 11 traces were shifted by"
+	holds "$stderr" "the clocks of 11 traces are shifted by"
 }
 
 # ---- captures that do not cover the same stretch
@@ -113,7 +113,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	for v in $(first_few 1 cut-first cut-last); do
 		alter $v
 		agrees "$V"/*.sqlite
-		said "not matched" "without some of their ranks"
+		said "match none" "matched without ranks"
 		# what is left is matched as it was, with the same waits unless the rank that is missing was the last
 		[ "$(matched "$V"/*.sqlite)" -ge 295 ]
 	done
@@ -122,7 +122,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 @test "a rank whose sizes do not agree is said to be unmatched, and is never paired" {
 	alter sizes-altered
 	agrees "$V"/*.sqlite
-	said "on 2 communicators 2 processes cannot be matched with the others"
+	said "on 2 communicators 2 processes match no other"
 	same 0 "$(nsq-nccl -q --each "$V"/*.sqlite | where rank 1 | where op allreduce | awk -F '\t' 'NR > 1 && $10 != "-"' | wc -l)"
 }
 
@@ -143,7 +143,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	n=$(awk -F '\t' 'NR > 1 && $10 != "-"' <<< "$output" | wc -l)
 	[ "$n" -gt 0 ]
 	same 4 "$(awk -F '\t' 'NR > 1 && $10 != "-" { print $16 }' <<< "$output" | sort -u)"
-	holds "$stderr" "$n kernels are matched without some of their ranks"
+	holds "$stderr" "$n kernels are matched without ranks"
 }
 
 # ---- payloads
@@ -172,8 +172,8 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	for v in $(first_few 2 payload-short json-cut no-schemas header-short no-schema schema-disagrees); do
 		alter $v
 		agrees "$V"/*.sqlite
-		same 1 "$(grep -c "payloads in" "$BATS_TEST_TMPDIR/said")"
-		case $v in *short | *cut) said "are cut short" ;; *) said "cannot be read" ;; esac
+		same 1 "$(grep -c "NCCL's payloads" "$BATS_TEST_TMPDIR/said")"
+		case $v in *short | *cut) said "are cut short" ;; *) said "no schema or two that disagree" ;; esac
 	done
 }
 
@@ -197,7 +197,7 @@ told() { nsq-nccl -q --each "$@" | sed 's,[^\t]*/,,' | awk -F '\t' 'NR > 1 && $1
 	same "" "$(comm -23 <(told "$V"/coll*.sqlite) <(told "${RANKS[@]}"))"
 	same "" "$(comm -23 <(told "$V/dualpipe.sqlite" | sed 's/ [^ ]*$//') <(told "$DUALPIPE" | sed 's/ [^ ]*$//'))"
 	run --separate-stderr nsq-nccl --each "$V"/coll*.sqlite
-	holds "$stderr" "operations could not be matched by their order: it is not clear which ranks take part in them together"
+	holds "$stderr" "operations could not be matched by order: it is not clear which ranks take part in them together"
 	same "alltoall sendrecv allreduce - 0" "$(nsq-nccl -q --each "$DUALPIPE_2023" | col op | awk '!s[$0]++' | paste -sd ' ') \
 $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE_2023")"
 }
@@ -211,7 +211,7 @@ $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE
 @test "without payloads: comm, ranks and bytes stay -, seq tells what is one, and stderr says how many were matched" {
 	python3 "$TESTS/nccl/order.py" --seeds 28..28 --keep "$BATS_TEST_TMPDIR" > /dev/null
 	run --separate-stderr nsq-nccl --each "$BATS_TEST_TMPDIR"/*.sqlite
-	holds "$stderr" "96 operations were matched by their order, because no trace holds NCCL's payloads"
+	holds "$stderr" "96 operations were matched by order, for lack of NCCL's payloads"
 	same "- - - -" "$(col comm ranks bytes bus_gbps <<< "$output" | tail -n +2 | tr '\t' ' ' | sort -u)"
 	same 96 "$(awk -F '\t' 'NR > 1 && $10 != "-" && $15 != "-"' <<< "$output" | wc -l)"
 	# waiting for the last is the ledger's too; the order in which traces are given changes no match
@@ -249,7 +249,7 @@ $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE
 @test "kernels of CUDA graphs have no range at their launch: the kernel's name says the operation" {
 	alter graph
 	agrees "$V"/*.sqlite
-	said "8 of 304 communication kernels are not matched"
+	said "8 of 304 communication kernels match none"
 }
 
 # ---- groups

@@ -10,7 +10,7 @@ load ../helper
 		holds "$output" "nsq-$t "
 	done
 	holds "$output" "nsq-window, no NVTX " "nsq-export, 5 s " "4 ranks --stragglers "
-	[[ "$(nsq-window "$BATS_TEST_TMPDIR/nsq-bench-1-no-nvtx.sqlite" 2>&1 >/dev/null)" == *"repeats of a sequence of kernels"* ]]
+	[[ "$(nsq-window "$BATS_TEST_TMPDIR/nsq-bench-1-no-nvtx.sqlite" 2>&1 >/dev/null)" == *"repeats of a kernel sequence"* ]]
 }
 
 # bats test_tags=slow

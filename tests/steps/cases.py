@@ -127,30 +127,30 @@ WHAT = [
 
 # Periods in us of steps, all of it work, or (period, work); which are steady; what is said.
 STEADY = [
-    ("nothing to leave out but the last", [40] * 9, "0-7", "left out the last step, which has no next one to end its period; --skip 0 shows all"),
-    ("the first", [90] + [40] * 8, "1-7", "left out step 0 (warm-up"),
-    ("the first two, one after the other", [90, 60] + [40] * 7, "2-7", "left out steps 0 to 1 (warm-up"),
-    ("the second is long, but not the first", [40, 90] + [40] * 7, "0-7", "left out the last step"),
-    ("1.2 times is not long", [48] + [40] * 8, "0-7", "left out the last step"),
-    ("a third of them", [(90, 40)] * 3 + [40] * 6, "3-7", "left out steps 0 to 2"),
-    ("more than a third: another phase", [90] * 4 + [40] * 6, "0-8", "left out the last step"),
-    ("phases that come again", [90, 40, 40, 40] * 3, "1-10", "left out step 0"),
-    ("three steps", [90, 40, 40], "1-1", "left out step 0"),
+    ("nothing to leave out but the last", [40] * 9, "0-7", "skipped the last step (no next step to end it); --skip 0 keeps it"),
+    ("the first", [90] + [40] * 8, "1-7", "skipped step 0 (warm-up"),
+    ("the first two, one after the other", [90, 60] + [40] * 7, "2-7", "skipped steps 0 to 1 (warm-up"),
+    ("the second is long, but not the first", [40, 90] + [40] * 7, "0-7", "skipped the last step"),
+    ("1.2 times is not long", [48] + [40] * 8, "0-7", "skipped the last step"),
+    ("a third of them", [(90, 40)] * 3 + [40] * 6, "3-7", "skipped steps 0 to 2"),
+    ("more than a third: another phase", [90] * 4 + [40] * 6, "0-8", "skipped the last step"),
+    ("phases that come again", [90, 40, 40, 40] * 3, "1-10", "skipped step 0"),
+    ("three steps", [90, 40, 40], "1-1", "skipped step 0"),
 
     # ---- a long warm-up: the same work, only slower
-    ("half of them, slowly", [(90, 40)] * 4 + [40] * 5, "4-7", "left out steps 0 to 3 (warm-up"),
-    ("with a little more work", [(90, 50)] * 4 + [40] * 5, "4-7", "left out steps 0 to 3 (warm-up"),
-    ("with more work: another phase", [(90, 54)] * 4 + [40] * 5, "0-7", "left out the last step"),
-    ("more than half", [(90, 40)] * 5 + [40] * 5, "0-8", "left out the last step"),
+    ("half of them, slowly", [(90, 40)] * 4 + [40] * 5, "4-7", "skipped steps 0 to 3 (warm-up"),
+    ("with a little more work", [(90, 50)] * 4 + [40] * 5, "4-7", "skipped steps 0 to 3 (warm-up"),
+    ("with more work: another phase", [(90, 54)] * 4 + [40] * 5, "0-7", "skipped the last step"),
+    ("more than half", [(90, 40)] * 5 + [40] * 5, "0-8", "skipped the last step"),
 
     # ---- a trend
     ("steps get shorter", [90, 86, 80, 75, 70, 64, 61, 55, 50, 44, 40], "0-9", "steps get shorter (88.5 to 47.5 us)"),
     ("steps get longer", [40, 44, 50, 55, 61, 64, 70, 75, 80, 86, 90], "0-9", "steps get longer (42.5 to 83.5 us)"),
-    ("seven are too few", [90, 80, 70, 60, 54, 47, 40, 40], "0-6", "left out the last step"),
-    ("less than 1.3 times", [50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40], "0-9", "left out the last step"),
-    ("the same work, slower and slower", [(p, 40) for p in (40, 44, 50, 55, 61, 64, 70, 75, 80, 86, 90)], "0-9", "left out the last step"),
-    ("up and down", [40, 90, 50, 80, 44, 86, 60, 64, 55, 70, 75], "0-9", "left out the last step"),
-    ("one long step at the end", [40] * 9 + [400, 40], "0-9", "left out the last step"),
+    ("seven are too few", [90, 80, 70, 60, 54, 47, 40, 40], "0-6", "skipped the last step"),
+    ("less than 1.3 times", [50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40], "0-9", "skipped the last step"),
+    ("the same work, slower and slower", [(p, 40) for p in (40, 44, 50, 55, 61, 64, 70, 75, 80, 86, 90)], "0-9", "skipped the last step"),
+    ("up and down", [40, 90, 50, 80, 44, 86, 60, 64, 55, 70, 75], "0-9", "skipped the last step"),
+    ("one long step at the end", [40] * 9 + [400, 40], "0-9", "skipped the last step"),
 ]
 
 
@@ -204,7 +204,7 @@ def check_steady(folder):
         path = os.path.join(folder, f"s{i}.sqlite")
         run.write(path)
         first, last = map(int, want.split("-"))
-        rows, notes = ask("--pick", "all", path)
+        rows, notes = ask("-v", "--pick", "all", path)
         have = [int(r["index"]) for r in rows]
         same, _ = ask("--steady", "--pick", "all", "-m", "step", path)
         every, _ = ask("--skip", "0", "--pick", "all", path)

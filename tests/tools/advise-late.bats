@@ -38,8 +38,8 @@ judge() {
 
 @test "the verdict: those who wait for a late rank are bound by it, and one sentence says so" {
 	same "late late gpu late" "$(nsq-advise -q --verdict "$JOBS/computes_more.sqlite" | col bound | xargs)"
-	run -0 --separate-stderr nsq-advise "$JOBS/computes_more.sqlite"
-	holds "$stderr" "late-bound: rank 2: 5 more kernels (nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_NTN, 1.00 ms) in 'forward'; the others wait for it in 11 of 11 steps; fixing that would save at most 1.11 of 3.54 ms per step"
+	run -0 --separate-stderr nsq-advise -v "$JOBS/computes_more.sqlite"
+	holds "$stderr" "late-bound: rank 2: 5 more kernels (nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_NTN, 1.00 ms) in 'forward'; the others wait for it in 11 of 11 steps; fixing that saves at most 1.11 of 3.54 ms per step"
 	same "late late late late" "$(nsq-advise -q --verdict "$JOBS/cpu_sometimes.sqlite" | col bound | xargs)"
 	# a single late step is nobody's habit
 	same "comm comm gpu comm" "$(nsq-advise -q --verdict "$JOBS/once.sqlite" | col bound | xargs)"
@@ -105,7 +105,7 @@ the others wait for it in 10 of 11 steps (1, 2, 3, 4, 5, 6, 7, 8, …)" "$(sed '
 	for j in "${jobs[@]}"; do nsq-advise -q -f tsv $j | where kind late | col rank where evidence; done | sort > "$BATS_TEST_TMPDIR/alone"
 	same 5 "$(wc -l < "$BATS_TEST_TMPDIR/alone")"
 	same "$(cat "$BATS_TEST_TMPDIR/alone")" "$(nsq-advise -q -f tsv $all | where kind late | col rank where evidence | sort)"
-	nsq-advise $all 2>&1 >/dev/null | grep -e -bound > "$BATS_TEST_TMPDIR/said"
+	nsq-advise -v $all 2>&1 >/dev/null | grep -e -bound > "$BATS_TEST_TMPDIR/said"
 	same 4 "$(grep -c "the job of '.*' is late-bound: rank " "$BATS_TEST_TMPDIR/said")"
 	holds "$(tail -1 "$BATS_TEST_TMPDIR/said")" "others: 1 late-bound"
 	# in whatever order they are given

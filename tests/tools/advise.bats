@@ -72,11 +72,11 @@ manifest() {
 	while IFS=$TAB read -r name kind rest; do
 		same "$name ${kind#-}" "$name $(said "$FAULTS/$name.sqlite" | sed -n 1p | cut -f1)"
 	done < <(rows < "$FIXTURES/faults/truth.tsv" | each_nth 4)
-	run -0 --separate-stderr nsq-advise "$FAULTS/small.sqlite"
-	holds "$stderr" "profiling may have slowed down the 455 launches of a step by 2.94 of its 24.7 ms"
-	run -0 --separate-stderr nsq-advise --step-time 16.73ms "$FAULTS/small.sqlite"
-	holds "$stderr" "8.22 ms of each step is profiler overhead, according to --step-time"
-	run -0 --separate-stderr nsq-advise --step-time 99ms "$FAULTS/small.sqlite"
+	run -0 --separate-stderr nsq-advise -v "$FAULTS/small.sqlite"
+	holds "$stderr" "profiling may add 2.94 of the 24.7 ms of a step (455 launches)"
+	run -0 --separate-stderr nsq-advise -v --step-time 16.73ms "$FAULTS/small.sqlite"
+	holds "$stderr" "8.22 ms of each step is profiler overhead by --step-time"
+	run -0 --separate-stderr nsq-advise -v --step-time 99ms "$FAULTS/small.sqlite"
 	holds "$stderr" "--step-time changes nothing"
 	# launches that wait for room in a full queue are not slow
 	for t in "$FAULTS"/{healthy,fp32,unfused}.sqlite; do
@@ -111,25 +111,25 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	same "$(nsq-window -q --pick all --steady --period "$FAULTS/save.sqlite" | nsq-overlap -q --total | col copy_only_ns | awk '{ s += $1 } END { printf "%d", s / NR + .5 }')" \
 		"$(nsq-advise -q --verdict "$FAULTS/save.sqlite" | col copy_ns)"
 	run -0 --separate-stderr nsq-advise "$FAULTS/layersync.sqlite"
-	holds "$stderr" "nsq-advise: cpu-bound: the CPU needs 16.9 of 19.2 ms for 344 launches, which keep the GPU busy for 4.85 ms"
+	holds "$stderr" "nsq-advise: cpu-bound: the CPU needs 16.9 of 19.2 ms, the GPU 4.85"
 	run -0 --separate-stderr nsq-advise "$FAULTS/item.sqlite"
-	holds "$stderr" "nsq-advise: sync-bound: the GPU is idle for 7.10 of 23.2 ms; fixing 'sync' would save at most 6.71 ms per step"
+	holds "$stderr" "nsq-advise: sync-bound: the GPU is idle for 7.10 of 23.2 ms; fixing 'sync' saves at most 6.71 ms per step"
 	lacks "$stderr" "median step"
 	run -0 --separate-stderr nsq-advise "$FAULTS/malloc.sqlite"
-	holds "$stderr" "nsq-advise: cpu-bound: the GPU is idle for 9.52 of 25.7 ms; fixing 'alloc' would save at most 8.66 ms per step"
+	holds "$stderr" "nsq-advise: cpu-bound: the GPU is idle for 9.52 of 25.7 ms; fixing 'alloc' saves at most 8.66 ms per step"
 	run -0 --separate-stderr nsq-advise "$FAULTS/pause.sqlite"
-	holds "$stderr" "nsq-advise: cpu-bound: the GPU is idle for 43.5 of 59.7 ms; fixing 'long' would save at most 42.9 ms per step" "; these are means, the median step takes 16.7 ms"
+	holds "$stderr" "nsq-advise: cpu-bound: the GPU is idle for 43.5 of 59.7 ms; fixing 'long' saves at most 42.9 ms per step" "these are means, the median step takes 16.7 ms"
 	holds "$output" "2 of 11 steps (9, 14) take over 1.3 times the median"
 	same "9 14" "$(nsq-window -q --pick all "$FAULTS/pause.sqlite" | col period_ns number | sort -nr | head -2 | cut -f2 | sort -n | xargs)"
 	run -0 --separate-stderr nsq-advise "$FAULTS/save.sqlite"
-	holds "$stderr" "nsq-advise: copy-bound: the GPU is busy for 71.5 of 77.9 ms, for 55.4 ms of which it only copies; fixing 'pageable' would save at most 61.1 ms per step"
+	holds "$stderr" "nsq-advise: copy-bound: the GPU is busy for 71.5 of 77.9 ms, 55.4 ms of it only with copies" "fixing 'pageable' saves at most 61.1 ms per step"
 }
 
 @test "several processes: a sentence for each job and each process alone, of many those with most to save" {
 	local said
-	said() { nsq-advise "$@" 2>&1 >/dev/null | grep -e -bound; }
+	said() { nsq-advise -v "$@" 2>&1 >/dev/null | grep -e -bound; }
 	# unrelated traces
-	same "nsq-advise: '$FAULTS/item.sqlite' is sync-bound: the GPU is idle for 7.10 of 23.2 ms; fixing 'sync' would save at most 6.71 ms per step
+	same "nsq-advise: '$FAULTS/item.sqlite' is sync-bound: the GPU is idle for 7.10 of 23.2 ms; fixing 'sync' saves at most 6.71 ms per step
 nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 16.8 ms" "$(said "$FAULTS"/{healthy,item}.sqlite)"
 	said=$(said "$FAULTS"/*.sqlite)
 	same 5 "$(wc -l <<<"$said")"
@@ -143,7 +143,7 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	same "1084 gpu
 1085 -" "$(nsq-advise -q --verdict "$DDP" | col pid bound | tr '\t' ' ')"
 	same 1 "$(said "$DDP" | wc -l)"
-	holds "$(said "$DDP")" "process 1084 is gpu-bound: the GPU is busy for 61.2 of 69.3 ms; fixing 'tensor' would save at most 5.47 ms per step"
+	holds "$(said "$DDP")" "process 1084 is gpu-bound: the GPU is busy for 61.2 of 69.3 ms; fixing 'tensor' saves at most 5.47 ms per step"
 	# in a report, too
 	nsq-report -q -o "$BATS_TEST_TMPDIR/r" "$FAULTS"/{healthy,item}.sqlite > "$BATS_TEST_TMPDIR/rows"
 	same 2 "$(grep -c '^\*\*.*-bound: .*\.\*\*$' "$BATS_TEST_TMPDIR/r/report.md")"
@@ -243,7 +243,7 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 
 @test "steps that are given end where their rows do: how much that leaves out is said, and their evidence asks for them again" {
 	run -0 --separate-stderr bash -c "nsq-window -q --pick all '$CASES/loader.sqlite' | nsq-advise"
-	holds "$stderr" "these steps leave out 48 % of the time from one to the next; nsq-window --period includes it"
+	holds "$stderr" "these steps leave out 48 % of the time between them; nsq-window --period includes it"
 	run -0 --separate-stderr bash -c "nsq-window -q --pick all --period '$CASES/loader.sqlite' | nsq-advise"
 	lacks "$stderr" "leave out"
 	same "nsq-sql --finding data -w - $CASES/loader.sqlite" "$(where kind data <<<"$output" | col evidence)"
@@ -253,7 +253,7 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 
 @test "what whole CUDA graphs hold is not judged, so it is not said that there is nothing to fix" {
 	run -0 --separate-stderr nsq-advise --min-pct 50 -m '^decode step$' "$FIXTURES/decode-graph-whole.sqlite"
-	holds "$stderr" "no finding is worth 50 %, but whole CUDA graphs take most of the busy time; to judge their kernels, capture with nsys profile --cuda-graph-trace=node"
+	holds "$stderr" "no finding is worth 50 %, but whole CUDA graphs hide most kernels"
 	run -0 --separate-stderr nsq-advise --min-pct 99 -m '^decode step$' "$FIXTURES/decode-graph-nodes.sqlite"
 	lacks "$stderr" "whole CUDA graphs take"
 }
@@ -300,7 +300,7 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 	same "$(table 'host 5208003' 'um 1000000')" "$(col kind recover_ns <<<"$output" | head -2)"
 	same "the GPU is idle while the CPU works between migrations of managed memory" \
 		"$(col finding <<<"$output" | sed -n '1s/.*: \(.*\);.*/\1/p')"
-	holds "$stderr" "nsq-advise: cpu-bound: the CPU needs 6.25 of 8.88 ms; the GPU is busy for 3.64 ms, for 1.00 ms of which it only copies"
+	holds "$stderr" "nsq-advise: cpu-bound: the CPU needs 6.25 of 8.88 ms, the GPU 3.64, 1.00 ms of it only with copies"
 	same cpu "$(nsq-advise -q --verdict "$CASES/migrates.sqlite" | col bound)"
 	# copies bound the GPU where it does little else
 	run -0 --separate-stderr nsq-advise "$CASES/pinned_alone.sqlite"
@@ -308,10 +308,10 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 }
 
 @test "the verdict's sentence: fixing GPU work alone saves no more than the CPU leaves, and what saves CPU time goes first" {
-	said() { nsq-advise "$CASES/$1.sqlite" 2>&1 >/dev/null | sed -n 's/^nsq-advise: \(.*-bound: .*\)/\1/p'; }
-	same "gpu-bound: the GPU is busy for 2.64 of 3.10 ms; fixing 'host' would save at most 0.377 ms per step; fixing only 'tensor' would save at most 0.0480 ms per step, because the CPU needs 3.05 ms" "$(said fp32_of_slow_cpu)"
-	same "gpu-bound: the GPU is busy for 2.64 of 3.68 ms; fixing 'tensor' would save at most 2.23 ms per step" "$(said fp32_then_sync)"
-	same "gpu-bound: the GPU is busy for 2.64 of 2.66 ms; fixing 'tensor' would save at most 2.23 ms per step" "$(said fp32)"
+	said() { nsq-advise -v "$CASES/$1.sqlite" 2>&1 >/dev/null | sed -n 's/^nsq-advise: \(.*-bound: .*\)/\1/p'; }
+	same "gpu-bound: the GPU is busy for 2.64 of 3.10 ms; fixing 'host' saves at most 0.377 ms per step; fixing only 'tensor' saves at most 0.0480 ms per step, because the CPU needs 3.05 ms" "$(said fp32_of_slow_cpu)"
+	same "gpu-bound: the GPU is busy for 2.64 of 3.68 ms; fixing 'tensor' saves at most 2.23 ms per step" "$(said fp32_then_sync)"
+	same "gpu-bound: the GPU is busy for 2.64 of 2.66 ms; fixing 'tensor' saves at most 2.23 ms per step" "$(said fp32)"
 	# the row is the ceiling under its assumption
 	same "2232000 2232000 2232000" "$(nsq-advise -q "$CASES"/fp32{,_of_slow_cpu,_then_sync}.sqlite | where kind tensor | col recover_ns | xargs)"
 	holds "$(nsq-advise -q "$CASES/fp32.sqlite" | col finding)" "and the CPU keeps up"
@@ -488,7 +488,7 @@ proved() {
 		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 1000000001 + rowid * rowid * 7919 % 9973 % 30;
 		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = shortName"       # in no order that repeats
 	run -0 --separate-stderr nsq-advise "$t"
-	holds "$stderr" "start-up cannot be told from the rest" "-m REGEX"
+	holds "$stderr" "with start-up" "-m REGEX"
 	same "-" "$(col steps <<<"$output" | sort -u)"
 	same medium "$(col severity <<<"$output" | head -1)"
 	nsq-window -q --bins 3 "$t" > "$BATS_TEST_TMPDIR/thirds"
@@ -501,10 +501,10 @@ proved() {
 }
 
 @test "a process that lost events: that is said first, and only what they cannot change of it" {
-	run -0 --separate-stderr nsq-advise -p 1085 "$DDP"
+	run -0 --separate-stderr nsq-advise -v -p 1085 "$DDP"
 	same "lost" "$(col kind <<<"$output" | head -1)"
 	same "" "$(col kind recover_ns <<<"$output" | awk -F '\t' '$2 != "-" && $1 != "tensor" && $1 != "fuse"')"
-	holds "$stderr" "about processes that lost events, whose calls failed, or whose clocks disagree, which may change them"
+	holds "$stderr" "about processes with lost events, failed calls or clocks that disagree"
 }
 
 @test "calls that failed: that is said first, with the first of them, and only what they cannot change" {
@@ -517,7 +517,7 @@ proved() {
 	same "" "$(col kind recover_ns <<<"$output" | awk -F '\t' '$2 != "-" && $1 != "tensor" && $1 != "fuse"')"
 	same - "$(nsq-advise -q --verdict "$t" | col bound)"
 	holds "$(nsq-setup --facts "$t")" "suspicious.failed${TAB}process 911: CUDA calls failed: $n launches"
-	lacks "$(nsq-advise "$t" 2>&1)" "were lost"
+	lacks "$(nsq-advise "$t" 2>&1)" "numbers are too low"
 	# a copy, a set and a wait, too
 	for call in cudaMemcpyAsync cudaMemsetAsync cudaStreamSynchronize; do
 		t=$(change "$FIXTURES/train.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET returnValue = 1 WHERE rowid IN (SELECT max(rowid) FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE $name '$call*'))")
@@ -538,10 +538,10 @@ proved() {
 @test "nothing to fix is an answer, if the GPU is busy" {
 	holds "$(nsq-advise "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "nothing to fix: the GPU is busy for 99 % of the step, and no finding is worth 2 %"
 	holds "$(nsq-advise "$CASES"/{healthy,bare}.sqlite 2>&1 >/dev/null)" "nothing to fix: the GPU is busy for at least 99 % of the step"
-	holds "$(nsq-advise --min-pct 99 "$CASES/loader.sqlite" 2>&1 >/dev/null)" "no rows: no finding is worth 99 % of a step (--min-pct)"
+	holds "$(nsq-advise --min-pct 99 "$CASES/loader.sqlite" 2>&1 >/dev/null)" "nothing found: no finding is worth 99 % of a step"
 	for name in loader few_kernels camera; do lacks "$(nsq-advise "$CASES/$name.sqlite" 2>&1)" "nothing to fix"; done
-	holds "$(nsq-advise -m zzz "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "no rows: no range has such a name"
-	holds "$(nsq-advise --kernel zzz "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "no rows: no kernel has such a name"
+	holds "$(nsq-advise -m zzz "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "nothing to look at: no range has such a name"
+	holds "$(nsq-advise --kernel zzz "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "nothing to look at: no kernel has such a name"
 }
 
 @test "too little to judge: a run without steps of few kernels, or of kernels that hardly repeat" {
@@ -560,7 +560,7 @@ proved() {
 	alone="DELETE FROM NVTX_EVENTS; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME"
 	t=$(change "$FIXTURES/decode-graph-whole.sqlite" "$alone" "DELETE FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE WHERE rowid > 1" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL")
 	asked nsq-advise "$t"
-	holds "$stderr" "no steps were found"
+	holds "$stderr" "no steps found"
 	lacks "$output$stderr" "too little"
 	t=$(change "$FIXTURES/decode-graph-whole.sqlite" "$alone" "DELETE FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 1")
 	holds "$(nsq-advise "$t" 2>&1)" "too little to judge: 1 kernel"

@@ -410,7 +410,7 @@ lie() { find -L "$@" -type f | sort | xargs; }
 	same "$(for b in 1 1 2 2; do echo "python 'a b' $b"; done)" "$output"
 	RANK=2 WORLD_SIZE=4 captures 0 --dry-run -o cap --ranks 0,2 --ncu 3 -- python train.py
 	holds "$output" "nsys profile"
-	same "nsq-capture: ncu runs each kernel many times while the other ranks wait, maybe for longer than their timeout; kernels that communicate are left out" "$stderr"
+	same "nsq-capture: ncu leaves out kernels that communicate; the others' replays may outlast the ranks' timeout" "$stderr"
 	captures 0 --dry-run -o cap --ncu 3 -- python train.py
 	same "" "$stderr"
 	same "rank-3 rank-8 sh sh" "$(ls cap | xargs) $(xargs < ran)"

@@ -64,7 +64,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 	head -1 "$A" > "$B"
 	for pair in "$A $B" "$B $A" "$B $B"; do
 		run --separate-stderr nsq-diff $pair
-		same "nsq-diff: '$B' has no row with a number in 'total_ns', so there is nothing to compare" "$stderr"
+		same "nsq-diff: nothing to compare: '$B' has no number in the column 'total_ns'" "$stderr"
 	done
 }
 
@@ -85,7 +85,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 	sed 's/\t0c293ff3f5a0bb15\t/\t1111111111111111\t/' "$A" > "$B"
 	same "$(col op bytes < "$A" | sort -u)" "$(nsq-diff -q "$A" "$B" | col op bytes | sort)"
 	run --separate-stderr nsq-diff "$A" "$B"
-	holds "$stderr" "different numbers in the column 'comm'"
+	holds "$stderr" "the numbers in column 'comm' differ"
 }
 
 @test "bytes tell collectives apart and nothing else: copies that grew are still the same copies" {
@@ -159,11 +159,11 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 	(OF=period_ns head_line; samples step 10 20 - 40 -) > "$A"
 	same "3	3	20	20" "$(nsq-diff -q "$A" "$A" | col n_before n_after before after)"
 	(OF=period_ns head_line; samples step - -) > "$B"
-	mentions "'$B' has no row with a number in 'period_ns', so there is nothing to compare" -- nsq-diff "$A" "$B"
+	mentions "nothing to compare: '$B' has no number in the column 'period_ns'" -- nsq-diff "$A" "$B"
 	same 0 "$(count <<<"$output")"
 	head_line > "$B"
 	sed 's/period_ns/dur_ns/' "$A" > "$A.2"
-	mentions "'$B' has no row with a number in 'dur_ns'" -- nsq-diff "$B" "$A.2"
+	mentions "'$B' has no number in the column 'dur_ns'" -- nsq-diff "$B" "$A.2"
 	same 0 "$(count <<<"$output")"
 }
 
@@ -262,7 +262,7 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 	nsq-gaps -q < "$A.w" > "$A"
 	same 0 "$(nsq-diff -q "$A" "$B" | col gpu)"
 	awk -F '\t' -v OFS='\t' 'NR > 1 { $5 = 3 } 1' "$B" > "$B.3"
-	mentions "different numbers in the column 'gpu'" "--by gpu uses it" -- nsq-diff "$A" "$B.3"
+	mentions "the numbers in column 'gpu' differ" "--by gpu makes it one" -- nsq-diff "$A" "$B.3"
 	same - "$(col gpu <<<"$output")"
 	same "0 gone
 3 new" "$(nsq-diff -q --by gpu "$A" "$B.3" | col gpu change | tr '\t' ' ' | sort)"
@@ -308,7 +308,7 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 @test "a large change that counts as same says why: the windows of the two sides overlap" {
 	(head_line; samples a 10000000 10100000 10200000 10300000 10400000 30000000 31000000 32000000 33000000) > "$A"
 	(head_line; samples a 10050000 10150000 10250000 10350000 15800000 30500000 31500000 32500000 33500000) > "$B"
-	mentions "'a' differs by +52 % and still counts as same: the windows of the two sides overlap (10.0 to 33.0 ms before, 10.1 to 33.5 ms after), so that it may be chance (p 0.73)" \
+	mentions "'a' differs by +52 % but counts as same: windows overlap (10.0 to 33.0 ms before, 10.1 to 33.5 ms after; p 0.73)" \
 		-- nsq-diff "$A" "$B"
 	# clearly longer, or hardly longer: nothing to explain
 	(head_line; samples a 15000000 15100000 15200000 15300000 15400000 15500000 15600000 15700000 15800000) > "$B"
@@ -379,7 +379,7 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 	cold=$(change "$warm" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 393000, end = end + 393000 WHERE start > 875476;
 		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 393000, end = end + 393000 WHERE start >= 875476;
 		UPDATE NVTX_EVENTS SET start = start + 393000, end = end + 393000 WHERE start >= 875476")
-	holds "$(nsq-window --steady "$cold" 2>&1)" "left out step 0 (warm-up"
+	holds "$(nsq-window --steady "$cold" 2>&1)" "skipped step 0 (warm-up"
 	want=$(nsq-diff -j 8 "$cold" "$warm" 2>&1)
 	same 11 "$(nsq-diff -q -j 8 "$cold" "$warm" | col n_before | sort -u)"
 	same "$want" "$(nsq-diff -j 2 "$cold" "$warm" 2>&1)"
@@ -409,7 +409,7 @@ stretched() {
 
 # bats test_tags=more
 @test "all parts change alike: a remark, and none where one part changed, or nothing did" {
-	alike="as when clocks or the machine differ; repeat the runs before blaming a part"
+	alike="as if clocks or machines differ; repeat the runs first"
 	for pct in $(first_few 1 4 -4 12); do
 		t=$(stretched "$NODES" $pct)
 		run -0 --separate-stderr nsq-diff -m 'decode step' "$NODES" "$t"
@@ -417,7 +417,7 @@ stretched() {
 		same "$pct.00" "$(where part step <<<"$output" | col delta_pct | awk '{ printf "%.2f", int($1 + ($1 > 0 ? .5 : -.5)) }')"
 	done
 	# of several processes
-	run -0 --separate-stderr nsq-diff --alpha 0.9 "$DDP" "$(stretched "$DDP" 25)"
+	run -0 --separate-stderr nsq-diff -v --alpha 0.9 "$DDP" "$(stretched "$DDP" 25)"
 	holds "$stderr" "all parts changed by about +25 %, $alike"
 	# one part, even if it is most of the change; and nothing
 	for what in $(first_few 1 nvjet_sm90_tst_64x8_64x16_4x1_v_bz_NNT vectorized_layer_norm_kernel host); do
@@ -555,16 +555,16 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 		-- nsq-diff -q "$NODES" "$DUALPIPE"
 	python3 "$TESTS/generated_run.py" "$BATS_TEST_TMPDIR/run.sqlite" steps=12
 	fails 2 "are ranges 'iteration #'" "are ranges 'step #'" -- nsq-diff -q "$DDP" "$BATS_TEST_TMPDIR/run.sqlite"
-	run -0 nsq-diff -q -m '^(iteration|step) ' "$DDP" "$BATS_TEST_TMPDIR/run.sqlite"
+	run -0 --separate-stderr nsq-diff -q -m '^(iteration|step) ' "$DDP" "$BATS_TEST_TMPDIR/run.sqlite"
 	same "11" "$(where part step <<<"$output" | col n_after)"      # the last of 12 has no period
 	# -m that one of them does not have
 	run -0 --separate-stderr nsq-diff -m 'decode step' "$NODES" "$DDP"
-	holds "$stderr" "'$DDP' has no step that another follows, so there is nothing to compare"
+	holds "$stderr" "nothing to compare: '$DDP' has no step that another follows"
 	same "0 part" "$(count <<<"$output") $(head -1 <<<"$output" | grep -o part)"
 }
 
 @test "traces that were captured differently are compared with one note that names what differs" {
-	captured() { nsq-diff "$@" 2>&1 >/dev/null | sed -n 's/.*were captured differently.*: //p'; }
+	captured() { nsq-diff -v "$@" 2>&1 >/dev/null | sed -n 's/.*were captured differently.*: //p'; }
 	same "capture.graphs 'Node' and 'Graph'" "$(captured "$NODES" "$FIXTURES/decode-graph-whole.sqlite")"
 	same "nsys.version '2025.3.2.0' and '2023.4.4.54', capture.graphs 'Node' and 'Graph'" "$(captured "$DUALPIPE" "$FIXTURES/dualpipe-pp2ep2-nsys2023.sqlite")"
 	same "capture.memory_usage 'true' and 'false', capture.gpu_metrics_hz 'false' and '10000'" "$(captured "$FIXTURES/train.sqlite" "$FIXTURES/train-metrics.sqlite")"

@@ -76,7 +76,7 @@ kernels() { nsq-find -q --kind kernel "$1" "$T" | col name | xargs; }
 	run -0 --separate-stderr within 2 nsq-kernels --by category --categories rules "$T"
 	same "few 3
 long 1" "$(col category count <<<"$output" | grep -v '^-' | tr '\t' ' ' | sort)"
-	same "nsq-kernels: 'rules': '(a+)+\$' takes too long for one of the names, which it does not match; repeat less in it" "$(grep 'too long' <<<"$stderr")"
+	same "nsq-kernels: 'rules': '(a+)+\$' takes too long for a name, which it does not match; repeat less in it" "$(grep 'too long' <<<"$stderr")"
 }
 
 @test "what may be a secret is hidden where that cannot be known in time" {

@@ -203,9 +203,9 @@ middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1
 	fails 2 "'--at' takes" -- nsq-find --at -5 "$COPIES"
 	fails 1 "cannot open" "'step'" -- nsq-find --at start step
 	same "$(nsq-find -q step "$COPIES")" "$(nsq-find -q -- step "$COPIES")"
-	mentions "no event in the windows has such a name" -- nsq-find 'no such name' "$COPIES"
+	mentions "no event has such a name" -- nsq-find 'no such name' "$COPIES"
 	run -0 --separate-stderr nsq-find --at 45ms -w 32ms..33ms "$COPIES"
-	holds "${stderr_lines[0]}" "the time 45000000 ns is not in the window 32000000..33000000 ns of '$COPIES'"
+	holds "${stderr_lines[0]}" "45000000 ns is not in the window 32000000..33000000 ns of '$COPIES'"
 	same 1 "${#lines[@]}"
 }
 

@@ -448,7 +448,7 @@ check_category_sums() {
 	same "$(nsq-kernels --full "$COMPILE" | col name count | grep '^void at::' | cut -f2 | awk '{ n += $1 } END { print n }')" \
 		"$(nsq-kernels --full --by gpu -m '^void at::' "$COMPILE" | sum count)"
 	same "$(nsq-kernels --work all "$COPIES" | where class copy | without pct)" "$(nsq-kernels --work all -m '^mem' "$COPIES" | without pct)"
-	mentions "no kernel with such a name" -- nsq-kernels -m 'no such thing' "$COPIES"
+	mentions "no kernel has such a name" -- nsq-kernels -m 'no such thing' "$COPIES"
 	fails 2 "'('" -- nsq-kernels -m '(' "$COPIES"
 }
 
@@ -593,8 +593,8 @@ manifest() {
 
 @test "--wall shorter than the busy time gives a negative row, and says so" {
 	t=$FIXTURES/train.sqlite
-	mentions "'$t': the work of process 911 on GPU 0 alone takes $(busy "$t" "$KERNELS_ONLY" | awk '{ printf "%.3f", $3 / 1e6 }') ms, more than the 1.000 ms given with --wall" \
-		"is that the time of the same steps?" -- nsq-kernels --wall 0.001 "$t"
+	mentions "'$t': process 911 works on GPU 0 for $(busy "$t" "$KERNELS_ONLY" | awk '{ printf "%.3f", $3 / 1e6 }') ms, longer than --wall, 1.000 ms" \
+		"non-gpu is negative" -- nsq-kernels --wall 0.001 "$t"
 	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ print 1000000 - $3 }')" "$(where class wall <<<"$output" | col elapsed_ns)"
 }
 
@@ -611,16 +611,16 @@ manifest() {
 	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 2 * (end - start) WHERE $nn")
 	lacks "$(nsq-kernels "$t" 2>&1 >/dev/null)" "tells them apart"
 	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 4 * (end - start) WHERE $nn")
-	nsq-kernels "$t" 2>&1 >/dev/null | grep -q "'Kernel2' (.* % of the time) stands for .* kernels or more, which take .* us on average; --full tells them apart"
+	nsq-kernels "$t" 2>&1 >/dev/null | grep -q "'Kernel2' (.* % of the time) is .* kernels or more of .* us; --full tells them apart"
 	lacks "$(nsq-kernels --full "$t" 2>&1 >/dev/null; nsq-kernels --by category "$t" 2>&1 >/dev/null)" "tells them apart"
 	# in a window, of its own kernels: before 50000 both take 500 on average, then 300 and 2000
 	t=$(made "INSERT INTO S VALUES (10, 'k'), (11, 'k<1>'), (12, 'k<2>'); INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 39)
 		SELECT 2500 * i, 2500 * i + CASE WHEN i < 20 THEN 100 + i / 2 % 2 * 800 WHEN i % 2 THEN 2000 ELSE 300 END, 0, 1, 7, i, $P5, 11 + i % 2, 10 FROM n")
 	lacks "$(nsq-kernels -w ..50000 "$t" 2>&1 >/dev/null)" "tells them apart"
-	holds "$(nsq-kernels -w 50000.. "$t" 2>&1 >/dev/null)" "which take 0.3 to 2.0 us on average; --full tells them apart"
+	holds "$(nsq-kernels -w 50000.. "$t" 2>&1 >/dev/null)" "of 0.3 to 2.0 us; --full tells them apart"
 	# of one full name
 	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 90 * (end - start) WHERE rowid % 5 = 0")
-	holds "$(nsq-kernels "$t" 2>&1 >/dev/null)" "at the 90th percentile; --by nvtx,name"
+	holds "$(nsq-kernels "$t" 2>&1 >/dev/null)" "90th percentile" "--by nvtx,name"
 }
 
 @test "work of two seconds and more has its own length, of whichever table and whichever thread reads it" {

@@ -23,8 +23,8 @@ left() { find cache -type f 2> /dev/null; }
 	nsq map -q -j 3 "$wait; nsq-window -q {} | nsq-overlap -q --total" "${traces[@]}" > together
 	cmp apart together
 	[ "$(wc -l < together)" -eq 8 ]
-	printf '%s\0' "${traces[@]}" | nsq-map -0 -f jsonl 'nsq window -q {} | nsq overlap -q --total' 2> said | jq -r .comm_ns | cmp - <(col comm_ns < apart)
-	same "" "$(cat said)"
+	printf '%s\0' "${traces[@]}" | nsq-map -0 -q -f jsonl 'nsq window -q {} | nsq overlap -q --total' 2> said | jq -r .comm_ns | cmp - <(col comm_ns < apart)
+	same "" "$(grep -v ": warning: " said)"
 	nsq-map -j 2 'nsq-window -q {} | nsq-overlap -q --total' "${traces[@]}" | nsq-sql -q 'select count(*) n, count(distinct trace) traces from t' | tail -1 > n
 	same "7${TAB}3" "$(cat n)"
 	[ "$(nproc)" -lt 2 ] || same "$(nproc)" "$(nsq-map -q -j 2 'echo n; nproc; : {}' a b | awk 'NR > 1 { n += $1 } END { print n }')"
@@ -80,7 +80,7 @@ CASES='case {} in other) printf "n\tm\n1\t2\n" ;; torn) printf "n\tm\n1\n" ;; no
 	case {} in code-*) exit ${1#code-} ;; signal-*) kill -${1#signal-} $$ ;; first) (exit 3) | cat ;; head) yes | head -1 > /dev/null ;; esac'
 
 @test "what failed is listed at the end, the exit code is the largest, and --resume runs only that" {
-	run --separate-stderr nsq-map -j 2 "$CASES" a code-4 head signal-9 first b a
+	run --separate-stderr nsq-map -v -j 2 "$CASES" a code-4 head signal-9 first b a
 	same 137 "$status"
 	same "n a code-4 head first b" "$(cut -f1 <<< "$output" | xargs)"
 	same "nsq-map: 1 of the traces is named before; each is run once
@@ -242,4 +242,20 @@ stand_ins() {
 	run --separate-stderr nsq-map --slurm --keep kept 'printf "n\n%s\n" {}' a
 	same 1 "$status"
 	holds "$stderr" "sbatch did not take the job: sbatch: error: invalid partition specified: nowhere"
+}
+
+@test "fifty traces say no more than fits a screen: of notes that are alike one, of failures ten" {
+	local t=()
+	for i in {1..50}; do t+=("t$i"); done
+	run --separate-stderr nsq-map 'echo n; echo 1; echo "nsq-x: step $((RANDOM % 90)) of {} is long" >&2; echo "nsq-x: warning: $((RANDOM % 90)) events are lost" >&2; : {}' "${t[@]}"
+	same 0 "$status"
+	[ "${#stderr_lines[@]}" -le 4 ]
+	holds "$stderr" "nsq-map: warning: 't1': nsq-x: " "warning: 47 more like these"
+	run --separate-stderr nsq-map -v 'echo n; echo 1; echo "nsq-x: {}" >&2' "${t[@]}"
+	same 50 "${#stderr_lines[@]}"
+	run --separate-stderr nsq-map 'echo "no {}" >&2; exit 3' "${t[@]}"
+	same 3 "$status"
+	[ "${#stderr_lines[@]}" -le 13 ]
+	holds "$(cat <<< "$stderr")" "nsq-map: 40 more failed, too; --keep DIR keeps what each of them said
+nsq-map: 50 of 50 traces failed; the same command with --resume runs only these again"
 }

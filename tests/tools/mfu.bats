@@ -166,7 +166,7 @@ edges() {
 		"$(mfu --by name --ncu "$csv" "$TRAIN" | where name nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_bias_TNT)"
 	mfu --ncu "$csv" "$TRAIN" | oracle mfu "$TRAIN" "$csv" nvtx
 	asked nsq-mfu --ncu "$csv" "$TRAIN"
-	holds "$stderr" "100.00 % of that was matched by the order of launches"
+	holds "$stderr" "100.00 % matched by order"
 }
 
 @test "a page of other kernels than those that run is said to be, with the longest that it lacks" {
@@ -188,13 +188,13 @@ edges() {
 		print('%.2f' % (100 * part / all), name, '%.2f' % (100 * lacks[name] / all), all)
 	END
 	)
-	holds "$stderr" "the CSV has values for $share % of the GPU time in '$compiled'; it holds no launch like those of '$longest' ($ns %)"
+	holds "$stderr" "the CSV covers $share % of the GPU time in '$compiled'; it has no launch like '$longest' ($ns %)"
 	same "$share $all" "$(col measured_pct gpu_ns <<<"$output" | tr '\t' ' ')"
 	# nothing at all in common; and a page that covers the most part
 	launch "$BATS_TEST_TMPDIR/x.csv" nobody "(1, 1, 1)" "(1, 1, 1)" sm__ops_path_tensor_src_bf16.sum==5
 	asked nsq-mfu --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$TRAIN"
 	same "0.00	-" "$(col measured_pct flops <<<"$output")"
-	holds "$stderr" "the CSV has values for 0.00 % of the GPU time"
+	holds "$stderr" "the CSV covers 0.00 % of the GPU time"
 	asked nsq-mfu --by window --ncu "$NCU" "$TRAIN"
 	lacks "$stderr" "the CSV has values"
 }
@@ -206,7 +206,7 @@ edges() {
 	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | oracle mfu "$TRAIN" "$csv" $by; done
 	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
 	same 100.00 "$(col measured_pct <<<"$output")"
-	holds "$stderr" "nsq-mfu: 46.34 % of the GPU time in '$TRAIN' is in kernels whose name, grid and block were measured with values that differ by more than 5 %; 0.00 % of that was matched by the order of launches, the rest has means"
+	holds "$stderr" "nsq-mfu: 46.34 % of the GPU time in '$TRAIN' was measured over 5 % apart: 0.00 % matched by order, else means"
 	# the share, from the page and the trace
 	want=$(python3 - "$csv" "$TRAIN" <<-'END'
 		import csv, re, sqlite3, sys
@@ -247,7 +247,7 @@ edges() {
 		{ cat "$BATS_TEST_TMPDIR/one.csv"; tail -1 "$BATS_TEST_TMPDIR/one.csv" | sed "s/\"5\",\"5\",\"1\"\$/\"$f\",\"$b\",\"0\"/"; } | sed 's/"5","5","1"$/"1000","1000","0"/' > "$BATS_TEST_TMPDIR/two.csv"
 		same 4 "$(wc -l < "$BATS_TEST_TMPDIR/two.csv")"
 		asked nsq-mfu --peak 1 --ncu "$BATS_TEST_TMPDIR/two.csv" "$TRAIN"
-		same "${pair#*:}" "$(case $stderr in *"differ by more than 5 %"*) echo yes ;; esac)"
+		same "${pair#*:}" "$(case $stderr in *"measured over 5 % apart"*) echo yes ;; esac)"
 	done
 }
 
@@ -449,13 +449,13 @@ rows = out')
 	read -r start end tflops pct < <(nsq-window -q --pick 3 "$TRAIN" | mfu --by window --flops 1.65e12 | col start_ns end_ns tflops mfu_pct)
 	same "$(awk -v ns=$((end - start)) 'BEGIN { t = 1.65e12 / ns / 1e3; printf "%.2f %.2f", t, 100 * t / 989.5 }')" "$tflops $pct"
 	asked nsq-mfu --by window --flops 1e12 "$TRAIN"
-	holds "$stderr" "the peak of 'NVIDIA H200' is 989.5 TFLOP/s for 16-bit tensor operations, and 4800 GB/s"
+	holds "$stderr" "the peak of 'NVIDIA H200' is 989.5 TFLOP/s (16-bit tensor operations) and 4800 GB/s"
 	same "$(awk -v t="$(mfu --by window --flops 7 --peak 1e-9 "$TRAIN" | col start_ns end_ns)" 'BEGIN { split(t, x, "\t"); printf "%.2f", 100 * 7 / ((x[2] - x[1]) * 1e-9) / 1e3 }')" \
 		"$(mfu --by window --flops 7 --peak 1e-9 "$TRAIN" | col mfu_pct)"
 	# V100 has no bf16
 	t=$(change "$TRAIN" "UPDATE TARGET_INFO_GPU SET name = 'Tesla V100-SXM2-16GB'")
 	asked nsq-mfu --by window --flops 1e12 "$t"
-	holds "$stderr" "is 125 TFLOP/s for 16-bit tensor operations, and 900 GB/s"
+	holds "$stderr" "is 125 TFLOP/s (16-bit tensor operations) and 900 GB/s"
 }
 
 @test "a window without kernels has a row of its own only with --by window" {
@@ -464,7 +464,7 @@ rows = out')
 	[ "$a" -lt "$b" ]
 	same "0	0	-	-	-" "$(mfu -w $a..$b --by window --ncu "$NCU" "$TRAIN" | col kernels gpu_ns measured_pct flops bound)"
 	asked nsq-mfu -w $a..$b --by name --ncu "$NCU" "$TRAIN"
-	holds "$stderr" "no kernel runs in the windows"
+	holds "$stderr" "no kernel runs"
 	same 0 "$(mfu -w $a..$b --ncu "$NCU" "$TRAIN" | count)"
 	# -g loads copies too, which changes nothing
 	same "$(mfu --by window --ncu "$NCU" "$TRAIN")" "$(mfu -g 0 --by window --ncu "$NCU" "$TRAIN")"
@@ -537,15 +537,15 @@ rows = out')
 @test "columns and values that a page lacks are missing, never 0" {
 	csv=$(edited 'i = at["dram__bytes.sum"]; rows = [r[:i] + r[i + 1:] for r in rows]')
 	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
-	holds "$stderr" "'$csv' has no dram__bytes.sum, so bytes are missing; measure them with ncu"
+	holds "$stderr" "'$csv' lacks bytes (ncu"
 	same "12234663929152	-	-	-	-" "$(col flops dram_bytes dram_pct intensity bound <<<"$output")"
 	csv=$(edited 'k = [i for i, n in enumerate(rows[0]) if "sass" not in n]; rows = [[r[i] for i in k] for r in rows]')
 	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
-	holds "$stderr" "counts the tensor cores' operations only"
+	holds "$stderr" "lacks the FLOPs of other than tensor cores"
 	same $((8 * 1518270939136)) "$(col flops <<<"$output")"
 	csv=$(edited 'k = [i for i, n in enumerate(rows[0]) if "tensor" not in n]; rows = [[r[i] for i in k] for r in rows]')
 	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"
-	holds "$stderr" "does not count the tensor cores' operations" "67 TFLOP/s for fp32"
+	holds "$stderr" "lacks the FLOPs of tensor cores" "67 TFLOP/s (fp32"
 	same $((8 * (1529332991144 - 1518270939136))) "$(col flops <<<"$output")"
 	# rates without cycles count nothing
 	csv=$(edited 'i = at["smsp__cycles_elapsed.avg"]; rows = [r[:i] + r[i + 1:] for r in rows]')
@@ -557,7 +557,7 @@ rows = out')
             if "__" in n: r[at[n]] = "" if r[at["ID"]] != "60" else "n/a"')
 	same "0.00	-" "$(mfu --by name --ncu "$csv" "$TRAIN" | where name reduce_kernel | col measured_pct flops)"
 	asked nsq-mfu --by name --ncu "$csv" "$TRAIN"
-	holds "$stderr" "100.00 % of that was matched by the order of launches"
+	holds "$stderr" "100.00 % matched by order"
 	# bytes of one launch missing: those of its group are not known
 	csv=$(edited 'rows[4][at["dram__bytes.sum"]] = ""')
 	same "-	-" "$(mfu --ncu "$csv" "$TRAIN" | where name attention | col dram_bytes intensity)"
@@ -579,8 +579,8 @@ rows = out')
 		fp64_vector) gather "$BATS_TEST_TMPDIR/x.csv" dram__bytes.sum=byte=1 smsp__sass_thread_inst_executed_op_dfma_pred_on.sum=inst=9 sm__ops_path_tensor_src_bf16_dst_fp32.sum==1 ;;
 		*) gather "$BATS_TEST_TMPDIR/x.csv" dram__bytes.sum=byte=1 smsp__sass_thread_inst_executed_op_ffma_pred_on.sum=inst=9 sm__ops_path_tensor_src_${type}_x.sum==500 sm__ops_path_tensor_src_other.sum==400 ;;
 		esac
-		asked nsq-mfu --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$t"
-		same "nsq-mfu: the peak of '$gpu' is $tflops TFLOP/s for $type, and $gbps GB/s; --peak TFLOPS gives another" "${stderr_lines[0]}"
+		asked nsq-mfu -v --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$t"
+		same "nsq-mfu: the peak of '$gpu' is $tflops TFLOP/s ($type) and $gbps GB/s; --peak TFLOPS gives another" "${stderr_lines[0]}"
 	done < <(each_nth 3 <<-'END'
 		Tesla V100-SXM2-32GB|fp16|125|900
 		Tesla V100-PCIE-16GB|fp16|112|900
@@ -678,7 +678,7 @@ rows = out')
 	same "$(col $more < "$BATS_TEST_TMPDIR/each")" "$(mfu --each --ncu "$BASE" "$TRAIN" | col $more)"
 	# the details page of the first three: what it has is the same, rounded; FLOPs it has none, which stderr says
 	asked nsq-mfu --each -n 3 --ncu "$details" "$TRAIN"
-	holds "$stderr" "'$details' counts no FLOPs; measure them with ncu"
+	holds "$stderr" "'$details' counts no FLOPs (ncu"
 	same "$(head -3 "$BATS_TEST_TMPDIR/want" | cut -f3,4)" "$(col sm_pct dram_busy_pct <<<"$output")"
 	same "6630000
 8410000

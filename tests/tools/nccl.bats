@@ -127,7 +127,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 @test "what is not matched is counted, and waiting for ranks that are not there is not claimed" {
 	run --separate-stderr nsq-nccl --last "${RANKS[0]}"
 	same 0 "$status"
-	holds "$stderr" "76 of 76 communication kernels are not matched"
+	holds "$stderr" "76 of 76 communication kernels match none"
 	same "$(printf '76\t0\t0\t0')" "$(col ops last_ops caused_ns wait_ns <<< "$output")"
 	same "- -" "$(nsq-nccl -q --each -n 1 "${RANKS[0]}" | col wait_ns last | tr '\t' ' ')"
 }
@@ -146,7 +146,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 @test "waiting for a process that was not asked about is not lost silently" {
 	run --separate-stderr nsq-nccl --stragglers -p 4731 "${RANKS[@]}"
 	same 1 "$(count <<< "$output")"
-	holds "$stderr" "67.681 ms were spent waiting for processes that have no row"
+	holds "$stderr" "67.681 ms were spent waiting for processes that no window covers"
 }
 
 @test "no communication: no rows, and stderr says why" {
@@ -162,8 +162,8 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 @test "a copy of a rank among the traces is noticed" {
 	cp "${RANKS[0]}" "$BATS_TEST_TMPDIR/copy.sqlite"
 	run --separate-stderr nsq-nccl "${RANKS[0]}" "${RANKS[1]}" "$BATS_TEST_TMPDIR/copy.sqlite"
-	holds "$stderr" "rank 0 is on the same communicator in '${RANKS[0]}' and in '$BATS_TEST_TMPDIR/copy.sqlite'" "give each rank once"
-	same 1 "$(grep -c "same communicator" <<< "$stderr")"
+	holds "$stderr" "rank 0 is in '${RANKS[0]}' and in '$BATS_TEST_TMPDIR/copy.sqlite'" "give each rank once"
+	same 1 "$(grep -c "give each rank once" <<< "$stderr")"
 	lacks "$(nsq-nccl "${RANKS[@]}" "$DUALPIPE" 2>&1 >/dev/null)" "same communicator"
 }
 

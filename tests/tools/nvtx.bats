@@ -376,10 +376,10 @@ phase_facts() {
 	mentions "$in" "$COPIES" "--adopt" -- nsq-nvtx --warn-below $((${in%.*} + 1)) "$COPIES"
 	mentions "$in" -- nsq-nvtx --tree --warn-below 100 "$COPIES"
 	# what it measures: ranges of the launching thread, with --adopt those of the main thread too, which is then no advice
-	mentions "inside a range of the launching thread; annotate more, or try --adopt" -- nsq-nvtx --warn-below 100 "$COPIES"
-	mentions "of the launching thread or, adopted, of the main thread; annotate more" -- nsq-nvtx --adopt --warn-below 100 "$COPIES"
-	holds "$(nsq-nvtx --adopt --captured --warn-below 100 "$COPIES" 2>&1 >/dev/null)" "of the launching thread, or captured inside one, or, adopted, of the main thread; annotate more"
-	holds "$(nsq-nvtx --captured --warn-below 100 "$COPIES" 2>&1 >/dev/null)" "of the launching thread, or captured inside one; annotate more"
+	mentions "inside a range; annotate more, or try --adopt" -- nsq-nvtx --warn-below 100 "$COPIES"
+	mentions "was launched inside a range; annotate more" -- nsq-nvtx --adopt --warn-below 100 "$COPIES"
+	holds "$(nsq-nvtx --adopt --captured --warn-below 100 "$COPIES" 2>&1 >/dev/null)" "was launched inside a range; annotate more"
+	holds "$(nsq-nvtx --captured --warn-below 100 "$COPIES" 2>&1 >/dev/null)" "was launched inside a range; annotate more, or try --adopt"
 	lacks "$(nsq-nvtx --adopt --warn-below 100 "$COPIES" 2>&1 >/dev/null)" "--adopt"
 	# without any ranges of the thread that launches most
 	t=$(change "$COPIES" "DELETE FROM NVTX_EVENTS WHERE globalTid & 0xffffff = 494 AND eventType = 59")

@@ -640,7 +640,7 @@ waited() {
 	same "$(printf -- '-\tA')" "$(nsq-path -p 5 "$t" | col gpu name)"
 	# what runs on another GPU at the end is not asked about, and a process that has nothing there has no path
 	same "$(printf 'dispatch 20 30 cudaLaunchKernel\ncompute 30 90 B')" "$(links "$t" -g 1 -w 20..90)"
-	mentions "no work on the GPUs" -- nsq-path -p 6 -g 1 "$t"
+	mentions "no GPU work" -- nsq-path -p 6 -g 1 "$t"
 	same "$(printf '1\tB\n1\tcudaLaunchKernel')" "$(nsq-path -p 5 -g 1 -w 20..90 "$t" | col gpu name)"
 }
 
@@ -819,7 +819,7 @@ rank1() {
 	run --separate-stderr nsq-path --ranks "${RANKS[@]}"
 	early=$(nsq-path -q --ranks --each "${RANKS[@]}" | where kind unresolved | where stream - | sum dur_ns)
 	all=$(nsq-path -q --ranks "${RANKS[@]}" | sum dur_ns)
-	same 1 "$(grep -c "$(awk -v a="$early" -v b="$all" 'BEGIN { printf "%.3f of %.3f ms", a / 1e6, b / 1e6 }') of all paths .* before that rank's trace begins" <<<"$stderr")"
+	same 1 "$(grep -c "$(awk -v a="$early" -v b="$all" 'BEGIN { printf "%.3f of %.3f ms", a / 1e6, b / 1e6 }') of all paths .* before its trace begins" <<<"$stderr")"
 	# what is unresolved for another reason is none of it: in microseconds, with B's launch unknown
 	for t in "$a" "$b"; do
 		sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start * 1000, end = end * 1000; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start * 1000, end = end * 1000;
@@ -974,7 +974,7 @@ random_ones() {
 	same "$(printf 'cpu 20 1250 -\nunresolved 1250 1300 -\ncompute 1300 1400 C')" "$(links "$t")"
 	same "$(printf 'compute 20 1000 A\nunresolved 1000 1010 -\ncompute 1010 1100 B')" "$(links "$t" -w 20..1100)"
 	run --separate-stderr nsq-path "$t"
-	holds "$stderr" "were lost"
+	holds "$stderr" "lost events"
 }
 
 @test "links are windows: kernels on the path, and what ran beside its waits" {

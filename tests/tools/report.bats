@@ -173,19 +173,19 @@ prints_findings() {
 }
 
 @test "what the answers say on stderr stands in the report and on stderr, each line once" {
-	run --separate-stderr nsq-report -o r "$DDP"
+	run --separate-stderr nsq-report -v -o r "$DDP"
 	same 0 "$status"
-	same "$(jq -r '.notes[]' r/report.json | sort)" "$(sed 's/^nsq-report: //' <<< "$stderr" | grep -v '^wrote ' | sort)"
+	same "$(jq -r '.notes[]' r/report.json | sort)" "$(sed 's/^nsq-report: //; s/^warning: //' <<< "$stderr" | grep -v '^wrote ' | sort)"
 	same "" "$(sort <<< "$stderr" | uniq -d)"
-	holds "$stderr" "were lost" "share GPU 0" "16 ranges 'iteration #'" "are not matched"
+	holds "$stderr" "lost events" "share GPU 0" "ranges 'iteration #'" "match none"
 	# in report.md the verdict comes first
 	same "$(jq -r '.notes | length' r/report.json)" "$(md | sed -n '/^### Notes/,/^###* T/p' | grep -c '^- ' | awk '{ print $1 + 1 }')"
-	same "**Process 1084 is GPU-bound: the GPU is busy for # ms of a step (# %); fixing 'tensor' would save at most # ms per step.**" \
+	same "**Process 1084 is GPU-bound: the GPU is busy for # ms of a step (# %); fixing 'tensor' saves at most # ms per step.**" \
 		"$(md | sed -n 3p | sed -E 's/[0-9.]+ (ms|%)/# \1/g')"
 	holds "$(sed -E 's/[0-9.]+ (of|ms|%)/# \1/g' <<< "$stderr")" \
-		"process 1084 is gpu-bound: the GPU is busy for # of # ms; fixing 'tensor' would save at most # ms per step"
+		"process 1084 is gpu-bound: the GPU is busy for # of # ms; fixing 'tensor' saves at most # ms per step"
 	numbers_hold
-	answers nsq-report -q --force -o r "$DDP"
+	answers nsq-report -q --force -o r "$TRAIN"
 }
 
 # ---- cases
@@ -239,13 +239,13 @@ prints_findings() {
 	compared -m nothing "$TRAIN"
 	holds "$(md)" "There are no steps: no range with GPU work matches 'nothing'."
 	lacks "$(md)" "nsq-overlap --total"
-	mentions "no range with GPU work matches 'nothing', so there are no steps" -- bash -c 'nsq-report --force -o r -m nothing "$1" 2>&1 > /dev/null | grep "so there" >&2' - "$TRAIN"
+	mentions "no range with GPU work matches 'nothing', so there are no steps" -- bash -c 'nsq-report -v --force -o r -m nothing "$1" 2>&1 > /dev/null | grep "so there" >&2' - "$TRAIN"
 }
 
 @test "no advice: it says whether there was nothing to look at, nothing to trust or nothing to win" {
 	compared -m zzz "$TRAIN"
 	holds "$(md)" "Nothing can be advised: no range with GPU work matches 'zzz'." "\`nsq-advise -m zzz $TRAIN\`"
-	mentions "no findings: no range with GPU work matches 'zzz'" -- bash -c 'nsq-report --force -o r -m zzz "$1" 2>&1 > /dev/null | grep findings >&2' - "$TRAIN"
+	mentions "no findings: no range with GPU work matches 'zzz'" -- bash -c 'nsq-report -v --force -o r -m zzz "$1" 2>&1 > /dev/null | grep findings >&2' - "$TRAIN"
 	gone="DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET"
 	t=$(change "$TRAIN" "$gone")
 	compared "$t"
@@ -457,7 +457,7 @@ steps_picture() { picture "How long each step takes"; }
 
 @test "coverage of annotation: a warning below the threshold" {
 	pct=$(nsq-nvtx -q --adopt "$COPIES" | awk -F '\t' 'NR > 1 { all += $13; if ($16 == "-") none += $13 } END { printf "%.1f", 100 * (all - none) / all }')
-	holds "$(nsq-report --warn-below 100 -o r "$COPIES" 2>&1 > /dev/null)" "only $pct"
+	holds "$(nsq-report -v --warn-below 100 -o r "$COPIES" 2>&1 > /dev/null)" "only $pct"
 	holds "$(md)" "only $pct"
 	run --separate-stderr nsq-report --warn-below 5 --force -o r "$COPIES"
 	lacks "$stderr" "was launched inside a range"

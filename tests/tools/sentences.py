@@ -118,12 +118,6 @@ def surplus(r, m):
     return any(m[0] in f["finding"] for f in r.findings if f["kind"] == "late")
 
 
-def launches(r, m):
-    calls = {(x["pid"], x["trace"], x["launch_ns"]) for x in r.merged("nsq-kernels --each --work all")}
-    return any(v["steps"] and abs(int(m[1]) - sum((str(v["pid"]), v["trace"]) == c[:2] for c in calls) / v["steps"]) <= 1
-               for v, _ in r.verdicts())
-
-
 def others(r, m):
     return int(m[1]) == len(r.rows("verdict")) - 1
 
@@ -198,11 +192,12 @@ def least(r, m):
 SHARE = rf" ms(?: of (?:a step|the whole))?(?: \({NUMBER} %\))?"
 CLAIMS = [
     (rf"busy for {NUMBER}{SHARE}", busy), (rf"CPU (?:itself )?needs {NUMBER}{SHARE}", needs),
-    (rf", for {NUMBER} ms of which it only copies", copies),
+    (rf", the GPU {NUMBER}(?: \({NUMBER} %\))?(?= ms|[;,.])", busy),
+    (rf", {NUMBER} ms of it only with copies", copies),
     (rf"is idle(?: or only communicates)? for {NUMBER}{SHARE}", idle),
-    (rf"busy for {NUMBER} % of the (?:step|run); fixing '([a-z]+)' would save at most {NUMBER} %", both),
-    (rf"fixing (?:only )?'([a-z]+)' would save at most {NUMBER} ms(?: per step)?", saves), (r"for ([0-9]+) launches", launches),
-    (rf"fixing that would save at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \([0-9, ]+\))?)", which_steps),
+    (rf"busy for {NUMBER} % of the (?:step|run); fixing '([a-z]+)' saves at most {NUMBER} %", both),
+    (rf"fixing (?:only )?'([a-z]+)' saves at most {NUMBER} ms(?: per step)?", saves),
+    (rf"fixing that saves at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \([0-9, ]+\))?)", which_steps),
     (rf"[0-9]+ more (?:kernels?|copy|copies|calls?) \(.*?, {NUMBER} ms\)|that take longer \(.*?, by {NUMBER} ms\)", surplus),
     (r"so are the other ([0-9]+) ranks", others), (r"so (?:are|is) ([0-9]+) of the other ([0-9]+) ranks", some_others),
     (rf" takes \*\*{NUMBER} ms\*\*", takes), (rf"{NUMBER} % ({'|'.join(sorted(PARTS, key=len, reverse=True))})", part),

@@ -235,11 +235,11 @@ odder 80 100.00" "$(shapes --peak 1 --by name "$t" | col name flops measured_pct
 
 @test "peaks and types; options that do not fit are refused" {
 	run --separate-stderr nsq-mfu --shapes --by window "$SHAPES"
-	holds "$stderr" "the peak of 'NVIDIA H200' is 989.5 TFLOP/s for 16-bit tensor operations, and 4800 GB/s"
+	holds "$stderr" "the peak of 'NVIDIA H200' is 989.5 TFLOP/s (16-bit tensor operations) and 4800 GB/s"
 	run --separate-stderr nsq-mfu --shapes --type fp8 --by window "$SHAPES"
-	holds "$stderr" "the peak of 'NVIDIA H200' is 1979 TFLOP/s for fp8, and 4800 GB/s"
+	holds "$stderr" "the peak of 'NVIDIA H200' is 1979 TFLOP/s (fp8) and 4800 GB/s"
 	run --separate-stderr nsq-mfu --flops 1e12 --type fp32 --by window "$SHAPES"
-	holds "$stderr" "is 67 TFLOP/s for fp32"
+	holds "$stderr" "is 67 TFLOP/s (fp32"
 	fails 2 "the peak of 'NVIDIA H200' for fp4 is not known; give it with --peak TFLOPS" -- nsq-mfu --shapes --type fp4 "$SHAPES"
 	fails 2 "'--ncu' and '--shapes' cannot be combined" -- nsq-mfu --shapes --ncu "$FIXTURES/train-ncu.csv" "$SHAPES"
 	fails 2 "'--shapes' and '--flops' cannot be combined" -- nsq-mfu --shapes --flops 1 --by window "$SHAPES"
@@ -249,7 +249,7 @@ odder 80 100.00" "$(shapes --peak 1 --by name "$t" | col name flops measured_pct
 }
 
 # said OPTION...: what stderr says of types in the trace $t.
-said() { nsq-mfu --shapes --by window "$@" "$t" 2>&1 > /dev/null | sed -n 's/.*: \(.* %\) of the time of products.* say \(.*\), such as .*; \(--type [a-z0-9]*\).*/\1 \2 \3/p'; }
+said() { nsq-mfu --shapes --by window "$@" "$t" 2>&1 > /dev/null | sed -n 's/.*: \(.* %\) of the time of products.* is in \(.*\) kernels such as .*; \(--type [a-z0-9]*\).*/\1 \2 \3/p'; }
 
 @test "what kernels' names say of their types is said where the peak is of another; a peak that is given is theirs" {
 	t=$SHAPES

@@ -68,20 +68,20 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	# a step is kept to the next one, also where the ranges are asked for, and so are the steps beside it
 	asked nsq-window --pick all --period whole.sqlite
 	same "$(nsq-window -q --pick 2..6 --period t.sqlite | cut -f1-10,14-16 | tail -n +2)" "$(cut -f1-10,14-16 <<< "$output" | tail -n +2)"
-	asked nsq-advise --verdict whole.sqlite
+	asked nsq-advise -v --verdict whole.sqlite
 	same 5 "$(col steps <<< "$output")"
-	holds "$stderr" "'whole.sqlite' is a slice that holds 5 of " "-bound: the "
+	holds "$stderr" "'whole.sqlite' is a slice with 5 of " "-bound: the "
 	same "$((($(nsq-window -q --period --pick 2..6 t.sqlite | nsq-gaps -q --merge | col busy_ns) + 2) / 5))" \
 		"$(col busy_ns <<< "$output")"
-	asked nsq-advise --verdict parts.sqlite
+	asked nsq-advise -v --verdict parts.sqlite
 	same 1 "${#lines[@]}"
-	holds "$stderr" "'parts.sqlite' is a slice that holds 0 of "
+	holds "$stderr" "'parts.sqlite' is a slice with 0 of "
 	lacks "$stderr" -bound
 	nsq-report -q -o report parts.sqlite > rows
 	lacks "$(cat report/report.md)" -bound "no GPU work"
 	holds "$(cat report/report.md)" "There are no steps: the slice holds none whole."
 	# each line is said once, and nothing of windows where only steps are looked at
-	asked nsq-diff parts.sqlite whole.sqlite
+	asked nsq-diff -v parts.sqlite whole.sqlite
 	same 1 "$(grep -c "'parts.sqlite' is a slice" <<< "$stderr")"
 	same 1 "$(grep -c "'whole.sqlite' is a slice" <<< "$stderr")"
 	nsq-report -q --force -o report whole.sqlite > rows
@@ -104,7 +104,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	# ranks of a job are put on one clock by what they do together, and stderr says so
 	for i in 0 1; do nsq-slice -q -o $i.sqlite "$FIXTURES/collectives-rank$i.sqlite" > rows; done
 	asked nsq-nccl 0.sqlite 1.sqlite
-	holds "$stderr" "one of them does not say when its capture began"
+	holds "$stderr" "is shifted by"
 }
 
 @test "the model of a GPU is kept, as any generation is called, and nothing else that stands in its place" {

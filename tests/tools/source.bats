@@ -83,16 +83,16 @@ setup_file() {
 	done
 	t=$(change "$CHAINS" "DELETE FROM CUDA_CALLCHAINS WHERE id IN (0, 2, 4)")
 	asked nsq-kernels --by source "$t"
-	holds "$stderr" "has a frame of the program's own"
+	holds "$stderr" "has the program's own code"
 	fails 2 "use it alone" -- nsq-gaps --by gpu,source "$CHAINS"
 }
 
 @test "how much of the time has no source for want of a chain is said, with such a call; little of it is not" {
-	mentions "47.6 % of the time in" "no call chain of calls such as cudaLaunchKernel;" -- nsq-kernels --by source "$CHAINS"
+	mentions "47.6 % of the time in" "no call chain of calls such as cudaLaunchKernel" -- nsq-kernels --by source "$CHAINS"
 	asked nsq-kernels --by source -n 1 "$CHAINS"
 	holds "$stderr" "47.6 % of the time in"
-	mentions "% of the time in" "no call chain of calls such as cudaLaunchKernel;" -- nsq-gaps --by source "$CHAINS"
-	mentions "16.3 % of the time in" "no call chain of calls such as cudaLaunchKernel;" -- nsq-api --by source "$CHAINS"
+	mentions "% of the time in" "no call chain of calls such as cudaLaunchKernel" -- nsq-gaps --by source "$CHAINS"
+	mentions "16.3 % of the time in" "no call chain of calls such as cudaLaunchKernel" -- nsq-api --by source "$CHAINS"
 	t=$(change "$CHAINS" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 0 WHERE nameId <> 1 AND (correlationId <> 1 OR nameId <> 2)")
 	answers nsq-kernels --by source "$t"
 	answers nsq-api --by source "$t"

@@ -78,7 +78,7 @@ own_tables() { col table | grep -v '^raw\.'; }
 		"$(col table < "$BATS_TEST_TMPDIR/all" | sed -n 's/^raw\.//p')"
 	same "$(grep -Fxf "$BATS_TEST_TMPDIR/usual" "$BATS_TEST_TMPDIR/all")" "$(cat "$BATS_TEST_TMPDIR/usual")"
 	more=$(($(count < "$BATS_TEST_TMPDIR/all") - $(count < "$BATS_TEST_TMPDIR/usual")))
-	mentions "$more more tables of nsys, which few traces have, are listed with --all; with a trace, those that it has" -- nsq-sql --schema
+	mentions "$more tables of nsys that few traces have are listed with --all; with a trace, those that it has" -- nsq-sql --schema
 	for given in --all "$METRICS" kernels VULKAN_API; do
 		run --separate-stderr nsq-sql --schema $given
 		same "0 " "$status $stderr"

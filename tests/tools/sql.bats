@@ -635,8 +635,8 @@ found() {
 1	g	2	4	-
 2	h	many	few	1500
 3	i	2	4	-" "$output"
-	same "nsq-sql: 'page.csv' row 5: a.sum is 'many', not a number, so the column is text; cast(\"a.sum\" as real) makes it numbers
-nsq-sql: 1 more of the columns are text for such a reason" "$(tail -n +2 <<<"$stderr")"
+	holds "$stderr" "nsq-sql: warning: 'page.csv' row 5: a.sum is 'many', not a number, so the column is text (cast(\"a.sum\" as real) makes numbers)" \
+		"nsq-sql: 1 more of the columns are text for such a reason"
 	same 4 "$(nsq-sql -q 'select sum(cast("a.sum" as real)) - 1 from t' page.csv | tail -1)"
 	# the details page has a unit beside each value, and rows that end early
 	printf '==PROF== Connected\n"ID","Kernel Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type"\n"0","f","Duration","us","1,234.5",\n"0","f","","","","SOL","OPT"\n"0","f","DRAM Frequency","Ghz","3.2",\n==PROF== Disconnected\n' > page.csv

@@ -35,14 +35,14 @@ load ../helper
 }
 
 @test "runner-up: the line on stderr names it, and the -m that chooses it" {
-	said=$(nsq-window --skip 0 "$EAGER" 2>&1 >/dev/null)
-	holds "$said" "72 ranges 'decode step'" "the next best are 3 'LLM@decode_all', which -m '^LLM@decode_all\$' chooses"
+	said=$(nsq-window -v --skip 0 "$EAGER" 2>&1 >/dev/null)
+	holds "$said" "72 steps: ranges 'decode step'" "the next best steps are 3 'LLM@decode_all', which -m '^LLM@decode_all\$' chooses"
 	# digits, and characters that mean something in an expression
 	t=$(change "$EAGER" "UPDATE NVTX_EVENTS SET text = 'all^\$|?*(){}\\[' || start || '].x+' WHERE text = 'LLM@decode_all'")
-	said=$(nsq-window --skip 0 "$t" 2>&1 >/dev/null)
-	eval "expression=$(sed 's/.*which -m \(.*\) chooses$/\1/' <<<"$said")"
+	said=$(nsq-window -v --skip 0 "$t" 2>&1 >/dev/null)
+	eval "expression=$(sed -n 's/.*which -m \(.*\) chooses.*/\1/p' <<<"$said")"
 	same 3 "$(nsq-window -q --pick all -m "$expression" "$t" | count)"
-	same "" "$(nsq-window --skip 0 "$COMPILE" 2>&1 >/dev/null | grep 'next best' || true)"
+	same "" "$(nsq-window -v --skip 0 "$COMPILE" 2>&1 >/dev/null | grep 'next best' || true)"
 }
 
 @test "ranks: one number of steps is left out of all, from their summed periods; a process without steps does not count" {
@@ -70,7 +70,7 @@ load ../helper
 	fails 2 "'--steady'" "'--list'" -- nsq-window --steady --list "$COMPILE"
 	# a step that is not steady is not picked, and that is said
 	same "" "$(nsq-window -q --pick 0 "$COMPILE" | col index)"
-	holds "$(nsq-window --pick 0 "$COMPILE" 2>&1 >/dev/null)" "'--pick 0' is not one of its steady steps, whose indices are 2 to 8" "--skip 0"
+	holds "$(nsq-window --pick 0 "$COMPILE" 2>&1 >/dev/null)" "'--pick 0' is not steady, 2 to 8 are" "--skip 0"
 	same "2 8" "$(nsq-window -q --pick first,last "$COMPILE" | col index | xargs)"
 	# a range that none follows is kept where there is no other
 	same 1 "$(nsq-window -q --steady -m '^step 5$' "$COMPILE" | count)"
@@ -106,7 +106,7 @@ load ../helper
 	same "7 7" "$(nsq-diff -q "${both[@]}" | where part step | col n_before n_after | tr '\t' ' ')"
 	same "6 6" "$(nsq-diff -q "${both[1]}" "${both[1]}" | where part step | col n_before n_after | tr '\t' ' ')"
 	# and what was left out is said once
-	same "1" "$(nsq-ledger "${both[@]}" 2>&1 >/dev/null | grep -c 'left out the last step')"
+	same "1" "$(nsq-ledger -v "${both[@]}" 2>&1 >/dev/null | grep -c 'skipped the last step')"
 	nsq-report -q --force -o "$BATS_TEST_TMPDIR/r" "${both[@]}" > "$BATS_TEST_TMPDIR/rows"
 	same "$(nsq-window -q --steady --pick all --period "${both[@]}" | nsq-kernels -q --merge | col start_ns end_ns total_ns name | sort)" \
 		"$(jq -r '.tables.step_kernels.rows[] | [.start_ns, .end_ns, .total_ns, .name] | @tsv' "$BATS_TEST_TMPDIR/r/report.json" | sort)"
@@ -119,17 +119,17 @@ load ../helper
 
 @test "traces with the same kind of steps are named in one line, the others in their own" {
 	t=$(change "$COMPILE" "DELETE FROM NVTX_EVENTS WHERE text = 'step 9'")
-	run -0 --separate-stderr nsq-window "$COMPILE" "$t" "$EAGER"
-	same 2 "$(grep -c ': steps of' <<<"$stderr")"
-	holds "$stderr" "steps of 2 traces ('$COMPILE' and 1 more): 9 to 10 ranges 'step #' in each process, with " "steps of '$EAGER': 72 ranges 'decode step' in 1 process, with "
+	run -0 --separate-stderr nsq-window -v "$COMPILE" "$t" "$EAGER"
+	same 2 "$(grep -c ' steps in' <<<"$stderr")"
+	holds "$stderr" "9 to 10 steps in each process of 2 traces ('$COMPILE' and 1 more): ranges 'step #'" "72 steps in '$EAGER': ranges 'decode step'"
 	run -0 --separate-stderr nsq-ledger "$COMPILE" "$t"
-	holds "$stderr" "steps of 2 traces ('$COMPILE' and 1 more): 9 to 10 ranges"
+	holds "$stderr" "9 to 10 steps in each process of 2 traces ('$COMPILE' and 1 more): ranges"
 }
 
 @test "tokens of a request: they are taken, --outer takes the requests, and every tool that takes -m agrees" {
 	t=$(change "$FIXTURES/decode-graph-whole.sqlite" "DELETE FROM NVTX_EVENTS WHERE eventType IN (59, 60)")
 	said=$(nsq-window "$t" 2>&1 >/dev/null)
-	holds "$said" ": 60 repeats of a sequence of kernels in 1 process, 58 of which agree" "; they are in 3 larger repeats, which --outer takes"
+	holds "$said" "60 steps: repeats of a kernel sequence, 58 alike" "these steps are in 3 larger repeats, which --outer takes"
 	same "60 3" "$(nsq-window -q "$t" | col count) $(nsq-window -q --outer "$t" | col count)"
 	lacks "$(nsq-window --outer "$t" 2>&1 >/dev/null)" "larger repeats"
 	same "$(nsq-window -q --pick all --period "$t" | nsq-ledger -q --by owner)" "$(nsq-ledger -q --by owner "$t")"
@@ -166,8 +166,8 @@ load ../helper
 	same "112 3" "$(nsq-window -q --pick step:112 "$t" | col number index | xargs)"
 	same "112 116 120" "$(nsq-window -q --pick step:110..121 "$t" | col number | xargs)"
 	same "120 104" "$(nsq-window -q --skip 0 --pick 5 "$t" | col number) $(nsq-window -q --skip 0 --pick step:104 "$t" | col number)"
-	holds "$(nsq-window --pick all "$t" 2>&1 >/dev/null)" "left out steps 100 to 104 (warm-up"
-	holds "$(nsq-window --pick step:100 "$t" 2>&1 >/dev/null)" "step 100 is not one of its steady steps; --skip 0"
+	holds "$(nsq-window --pick all "$t" 2>&1 >/dev/null)" "skipped steps 100 to 104 (warm-up"
+	holds "$(nsq-window --pick step:100 "$t" 2>&1 >/dev/null)" "step 100 is not steady; --skip 0"
 	fails 2 "no process has a range with the number '113'" -- nsq-window -q --pick step:113 "$t"
 	fails 2 "no process has a range with the index '113'" -- nsq-window -q --pick 113 "$t"
 	for wrong in step: step:x step:-1 step:3..2 steps:1; do fails 2 "'--pick'" "'$wrong'" -- nsq-window --pick "$wrong" "$t"; done

@@ -135,7 +135,7 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 	cat > expected <<-'END'
 	nsq-advise: cpu-bound: the GPU is idle
 	    for 0.392 of 0.931 ms; fixing
-	    'launch' would save at most 0.164 ms
+	    'launch' saves at most 0.164 ms
 	    per step; these are means, the
 	    median step takes 0.816 ms
 	END

@@ -326,7 +326,7 @@ added_up() { page_has together | awk -F '\t' -v OFS='\t' '{ n[$1] += $4; t[$1] +
 	view "$t"
 	whole=$(added_up)
 	run --separate-stderr nsq-view --most 6000 --force -o "$BATS_TEST_TMPDIR/page.html" "$t"
-	[[ "$stderr" =~ "the page holds "([0-9]+)" of the $(col events <<< "$output") events of '$t' one by one: those of at least "([0-9.]+)" us, and those of the typical steps; shorter neighbours are drawn together (-w A..B or -p PID shows them)" ]]
+	[[ "$stderr" =~ "the page holds "([0-9]+)" of $(col events <<< "$output") events of '$t' one by one, those of at least "([0-9.]+)" us, and those of the typical steps; -w A..B shows others" ]]
 	alone=${BASH_REMATCH[1]} cell=${BASH_REMATCH[2]}
 	same "" "$(python3 "$TESTS/view/reader.py" "$BATS_TEST_TMPDIR/page.html" "$BATS_TEST_TMPDIR/holds")"
 	same "$whole" "$(added_up)"
@@ -339,7 +339,7 @@ added_up() { page_has together | awk -F '\t' -v OFS='\t' '{ n[$1] += $4; t[$1] +
 	read -r a b < "$BATS_TEST_TMPDIR/typical"
 	same "" "$(page_has together | awk -F '\t' -v a="$a" -v b="$b" '$6 == "several" && $1 != "calls" && $2 < b && $3 > a')"
 	# unless that is too much itself
-	mentions "one by one: those of at least" -- nsq-view --most 2000 --force -o "$BATS_TEST_TMPDIR/page.html" "$t"
+	mentions "one by one, those of at least" -- nsq-view --most 2000 --force -o "$BATS_TEST_TMPDIR/page.html" "$t"
 	lacks "$stderr" "typical"
 	# values of counters too, of which the highest stay
 	t=$FIXTURES/train-metrics.sqlite
@@ -356,7 +356,7 @@ added_up() { page_has together | awk -F '\t' -v OFS='\t' '{ n[$1] += $4; t[$1] +
 # bats test_tags=slow
 @test "more than four million events become a page, and stderr says what it holds" {
 	t=$(made "INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4000000) SELECT i, NULL, 34, 'm', $P5, NULL, 0 FROM n")
-	mentions "of the 4000001 events of '$t' one by one: those of at least 0.0 us; shorter neighbours" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t"
+	mentions "of 4000001 events of '$t' one by one, those of at least 0.0 us" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t"
 	answers nsq-view -q -o "$BATS_TEST_TMPDIR/cut.html" -w 1000..2000 "$t"
 	same 1000 "$(col marks <<< "$output")"
 	same "4000001 -" "$(nsq-view -q "$t" | col events file | tr '\t' ' ')"

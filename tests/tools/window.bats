@@ -222,7 +222,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	same "0 0" "$status $(count <<<"$output")"
 	holds "$stderr" "1 of 1 ranges" "--period"
 	# nothing is left: what to write instead
-	mentions "1 of 1 ranges left out" "drop --period, or let -m match the later ones too and choose this one with --pick" -- nsq-window --period -m '^step 5$' "$COMPILE"
+	mentions "skipped 1 of 1 ranges" "drop --period" -- nsq-window --period -m '^step 5$' "$COMPILE"
 	same 0 "$(count <<<"$output")"
 	same 1 "$(nsq-window -q -m '^step 5$' "$COMPILE" | count)"
 	same "step 5" "$(nsq-window -q --period -m '^step ' --pick 5 "$COMPILE" | col name)"
@@ -397,8 +397,8 @@ rule() { nsq-window -q --pick first "$1" | col rule count name | fold | tr '\t' 
 TRAIN=$FIXTURES/train.sqlite
 
 @test "stderr says in one line what was taken, how many there are and what share of the work they hold" {
-	mentions "8 ranges 'step #' in 1 process" "100.0 %" -- nsq-window --skip 0 "$TRAIN"
-	mentions "24 DualPipeV chunks in 4 processes" "67.3 %" -- nsq-window --skip 0 "$DUALPIPE"
+	mentions "8 steps: ranges 'step #'" "(100 % of kernel time)" -- nsq-window --skip 0 "$TRAIN"
+	mentions "24 steps in 4 processes: DualPipeV chunks" "(67 % of kernel time)" -- nsq-window --skip 0 "$DUALPIPE"
 	same "67.3" "$(ask "$DUALPIPE" "SELECT printf('%.1f', 100.0 * (SELECT sum(l.b - l.a) FROM launched l WHERE kind = 'kernel' AND EXISTS (SELECT 1 FROM ranges r
 		WHERE r.proc = l.proc AND r.name LIKE 'forward chunk % backward chunk%' AND l.launch >= r.a AND l.launch < r.b)) / (SELECT sum(b - a) FROM work WHERE kind = 'kernel'))")"
 	answers nsq-window -m step "$TRAIN"
@@ -523,7 +523,7 @@ letters() {
 	t=$(made "INSERT INTO S SELECT 100 + value, 'k' || value FROM generate_series(0, 9);
 		INSERT INTO K SELECT value * 10, value * 10 + 5, 0, 1, 7, value + 1, $P5, 1, 100 + value % 6 + (value / 6 = 4 AND value % 6 > 1) * 3 FROM generate_series(0, 71);
 		INSERT INTO R SELECT value * 10 - 5, value * 10 - 4, $P5 + 5, value + 1, 2 FROM generate_series(1, 71); INSERT INTO R VALUES (0, 1, $P5 + 5, 1, 2); DROP TABLE N; CREATE TABLE N (start INTEGER)")
-	same "12 repeats of a sequence of kernels in 1 process, 11 of which agree" "$(nsq-window "$t" 2>&1 >/dev/null | grep -o '[0-9]* repeats .* agree')"
+	same "12 steps: repeats of a kernel sequence, 11 alike" "$(nsq-window "$t" 2>&1 >/dev/null | grep -o '[0-9]* steps: .* alike')"
 }
 
 @test "where ranges that say a step are none, because events were lost, they are named as the next best" {
@@ -534,8 +534,8 @@ letters() {
 			INSERT INTO R SELECT value * 10, value * 10 + 2, $P5 + 5, value + 1, 2 FROM generate_series(0, 71);
 			INSERT INTO N SELECT value * 60 + $2, value * 60 + 59 + $2, 59, '$1 ' || value, $P5 + 5, NULL, 0 FROM generate_series(0, 19)"
 	}
-	taken() { nsq-window "$(ranges "$@")" 2>&1 >/dev/null | sed -n 's/.*: 12 repeats .* a step;* *//p'; }
-	same "the next best are 20 'step #', which -m '^step [0-9]+\$' chooses" "$(taken step 0)"
+	taken() { nsq-window "$(ranges "$@")" 2>&1 >/dev/null | sed -n '/next best/ { s/.*: the next best/the next best/; s/; -v prints.*//; p; }'; }
+	same "the next best steps are 20 'step #', which -m '^step [0-9]+\$' chooses" "$(taken step 0)"
 	# of another name, or with work in two of them only
 	same " " "$(taken phase 0) $(taken step 600)"
 }

@@ -86,7 +86,7 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	hides "no windows"
 	does W W "no windows were given"
 	does s s "the longest is step 6 (index 4 of 0 to 5): forward chunk 6 (phase0) backward chunk 4 (phase1), $(amount "$step") on the GPU;" \
-		"left out the last step, which has no next one to end its period; s marks it"
+		"skipped the last step (no next step to end it); s marks it"
 	press s         # again: it is marked
 	shows "The marked time" ": $(amount "$step")"
 	press Escape

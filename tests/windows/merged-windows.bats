@@ -163,7 +163,7 @@ x - -" "$(nsq-nvtx -q --merge --spread -w 0..100 "$t" | where name x | col name 
 
 @test "that a name cannot carry the CPU sides of merged windows is said once, and only where there are rows" {
 	windows=$(nsq-window -q --pick all --period "$COMPILE"; nsq-window -q --pick all --period "$DDP")
-	both() { nsq-gaps --merge <<<"$windows"; }
+	both() { nsq-gaps -v --merge <<<"$windows"; }
 	said=$(both 2>&1 >/dev/null | grep -c "the column window is '-': the CPU sides of the merged windows differ")
 	same 1 "$said"
 	same "-" "$(nsq-gaps -q --merge <<<"$windows" | col window | sort -u)"
@@ -172,7 +172,7 @@ x - -" "$(nsq-nvtx -q --merge --spread -w 0..100 "$t" | where name x | col name 
 	none() { nsq-window -q --pick all "$COMPILE" | nsq-mem --merge -m nothing; }
 	lacks "$(none 2>&1 >/dev/null)" "the column window"
 	# the rows of nsq-nccl come after all traces
-	at_end() { nsq-nccl "$@" --merge <<<"$windows" 2>&1 >/dev/null | grep -c "the column window is '-'"; }
+	at_end() { nsq-nccl -v "$@" --merge <<<"$windows" 2>&1 >/dev/null | grep -c "the column window is '-'"; }
 	same 1 "$(at_end)"
 	same 0 "$(at_end --comm nothing)"
 }

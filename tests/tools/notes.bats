@@ -1,0 +1,56 @@
+# Notes on stderr: few lines, the answer first, then warnings, and each line short.
+load ../helper
+
+# Notes of a command, without the tool's name.
+said() { "$@" 2>&1 >/dev/null | sed 's/^nsq-[a-z]*: //'; }
+
+setup_file() {
+	# what the tools say of each fixture by default
+	for t in "$FIXTURES"/*.sqlite; do
+		for tool in advise api copies gaps kernels ledger mem nccl nvtx overlap path setup stalls streams threads window; do
+			[ ! -x "$(command -v nsq-$tool)" ] || nsq-$tool "$t" 2>&1 >/dev/null | sed "s,^,$tool ${t##*/} ,"
+		done
+	done > "$BATS_FILE_TMPDIR/all"
+}
+
+@test "a tool says at most three lines, but for warnings" {
+	[ "$(wc -l < "$BATS_FILE_TMPDIR/all")" -gt 100 ]
+	same "" "$(awk '!/: warning: / && ++n[$1 " " $2] > 3' "$BATS_FILE_TMPDIR/all")"
+	same "" "$(awk '{ n[$1 " " $2]++; w[$1 " " $2] += /: warning: / } END { for (k in n) if (n[k] > 3 && n[k] > w[k] + 1) print k, n[k], w[k] }' "$BATS_FILE_TMPDIR/all")"
+}
+
+@test "a line has at most 100 characters beside the paths in it, and what -v would add" {
+	same "" "$(cut -d' ' -f3- "$BATS_FILE_TMPDIR/all" | sed -E "s/^nsq-[a-z]+: (warning: )?//; s/'[^']*\.sqlite'//g; s/; -v prints [0-9]+ more notes?$//" |
+		awk 'length > 100' | sort -u)"
+}
+
+@test "an option is one of the tool that says it, or stands behind the tool that has it" {
+	while read -r tool _ line; do
+		line=$(sed -E 's/(nsq capture|nsq-[a-z]+|nsys profile|nsys|ncu)( -[-a-zA-Z0-9=]+| [A-Z.]+)*//g' <<< "$line")
+		for option in $(grep -oE -e '--[a-z][-a-z]*' <<< "$line"); do
+			nsq-$tool --columns $option x > /dev/null 2> "$BATS_TEST_TMPDIR/err" || true
+			lacks "$(cat "$BATS_TEST_TMPDIR/err")" "unknown option"
+		done
+	done < <(cut -d' ' -f1,3- "$BATS_FILE_TMPDIR/all" | sort -u)
+}
+
+@test "the answer first, then warnings, before the rows; remarks behind them; -q leaves warnings, -v prints all" {
+	nsq-advise -f tsv "$DDP" > "$BATS_TEST_TMPDIR/both" 2>&1
+	same "answer warning warning rows" "$(sed -E 's/.*: warning: .*/warning/; s/.*-bound: .*/answer/; s/^(pid|[0-9]).*\t.*/rows/' "$BATS_TEST_TMPDIR/both" | uniq -c | awk '{ print $2 }' | sed 's/^warning$/warning warning/' | xargs)"
+	same 2 "$(said nsq-advise -q "$DDP" | wc -l)"
+	same "" "$(said nsq-advise -q "$DDP" | grep -v '^warning: ')"
+	[ "$(said nsq-advise -v "$DDP" | wc -l)" -gt 5 ]
+	# what is printed and what is said to be left is all
+	nsq-window "$FIXTURES/torch-compile.sqlite" 2> "$BATS_TEST_TMPDIR/few" > /dev/null
+	more=$(sed -n 's/.*; -v prints \([0-9]*\) more notes*$/\1/p' "$BATS_TEST_TMPDIR/few")
+	same "$(said nsq-window -v "$FIXTURES/torch-compile.sqlite" | wc -l)" "$(($(wc -l < "$BATS_TEST_TMPDIR/few") + ${more:-0}))"
+	# a reader that leaves after the first line has been warned
+	holds "$( { nsq-kernels "$DDP" | head -1; } 2>&1 >/dev/null)" "warning: process 1085 "
+}
+
+@test "an empty answer says what was looked at" {
+	same "no rows for '$FIXTURES/train.sqlite': the GPU is never idle for as long as --min; looked at 1 window, $(nsq-gaps -q "$FIXTURES/train.sqlite" |
+		col start_ns end_ns | awk '{ printf "%.1f", ($2 - $1) / 1e6 }') ms" "$(said nsq-gaps --each --min 9s "$FIXTURES/train.sqlite")"
+	same "no rows for '$FIXTURES/train.sqlite': no kernel has such a name; looked at 2 windows, 3.00 ms" \
+		"$(said nsq-kernels -m zzz -w 12ms..13ms -w 20ms..22ms "$FIXTURES/train.sqlite")"
+}
