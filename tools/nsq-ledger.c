@@ -1,6 +1,6 @@
 /* nsq-ledger - where does the step go?
- * Every nanosecond of each window has one owner on each GPU of its process; without windows, those of the steady
- * steps. */
+ * Every nanosecond of each window has one owner on each GPU of its process; without windows, the steady steps are
+ * added up. */
 #include "answer/answers.h"
 #include "cli/options.h"
 
@@ -8,7 +8,7 @@ static const char *const keys[] = { "owner", "where", "name", NULL };   /* in th
 
 static const opt options[] = {
 	OPT_STEPS(ledger_params, choice, 0, "the ranges that are the steps"),
-	{ "by", 0, "K,...", "time by owner, where, name (default: owner,where)", OPT_KEYS,
+	{ "by", 0, "K,...", "time by owner, where, name (default: owner; with windows owner,where)", OPT_KEYS,
 	  .to = offsetof(ledger_params, keys), .modes = LEDGER_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per stretch of time with one owner, in order", OPT_MODE, .mode = LEDGER_EACH },
 	OPT_COMM(ledger_params),
@@ -24,6 +24,14 @@ static void prepare(void *params)
 	p->ranks = arrivals_new(NULL);
 }
 
+static void given(void *params, const opt_common *c)
+{
+	ledger_params *p = params;
+
+	if (!p->keys)
+		p->keys = LEDGER_BY_OWNER | (options_windows(c) ? LEDGER_BY_WHERE : 0);
+}
+
 static void end(const void *params)
 {
 	arrivals_free(((const ledger_params *)params)->ranks);
@@ -32,14 +40,15 @@ static void end(const void *params)
 const opt_tool nsq_ledger = {
 	.name = "nsq-ledger",
 	.question = "Where does the step go: which compute, which exposed communication and copies, why idle?",
-	.examples = { "nsq-ledger --merge --spread --by owner run.sqlite",
-		"nsq-window --pick longest run.sqlite | nsq-ledger",
-		"nsq-ledger --merge --by owner,where,name run.sqlite" },
+	.examples = { "nsq-ledger --spread run.sqlite", "nsq-ledger --by owner,where,name run.sqlite",
+		"nsq-window --pick longest --period run.sqlite | nsq-ledger" },
 	.options = options,
-	OPT_PARAMS(ledger_params, .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE),
+	OPT_PARAMS(ledger_params, .mode = LEDGER_SUMS),
 	.answer = &ledger_answer,
 	.spread = LEDGER_SUMS,
+	.merged = LEDGER_SUMS,
 	.no_inside = ~0u,
 	.prepare = prepare,
+	.given = given,
 	.end = end,
 };

@@ -269,7 +269,7 @@ enum { LEDGER_BY_OWNER = 1, LEDGER_BY_WHERE = 2, LEDGER_BY_NAME = 4 };
 
 typedef struct {
 	unsigned mode;          /* LEDGER_SUMS: time; LEDGER_EACH: one row per stretch, in order */
-	unsigned keys;          /* LEDGER_BY_...: rows of LEDGER_SUMS */
+	unsigned keys;          /* LEDGER_BY_...: rows of LEDGER_SUMS; 0: by owner */
 	steps_choice choice;    /* of the steps */
 	const load_comm *comm;
 	bool adopt, captured;

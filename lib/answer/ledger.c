@@ -27,8 +27,9 @@ static void columns(const void *params, table *out)
 		table_sort(out, COL_START, false);
 		return;
 	}
-	table_columns(out, all_columns, DUR_NS, PCT, SYNCED_NS, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0,
-		      p->keys & LEDGER_BY_WHERE ? WHERE : 0, p->keys & LEDGER_BY_NAME ? NAME : 0);
+	table_columns(out, all_columns, DUR_NS, PCT, SYNCED_NS, COUNT,
+		      !p->keys || p->keys & LEDGER_BY_OWNER ? OWNER : 0, p->keys & LEDGER_BY_WHERE ? WHERE : 0,
+		      p->keys & LEDGER_BY_NAME ? NAME : 0);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, DUR_NS, true);
 }
@@ -81,7 +82,7 @@ static bool same(counted a, counted b)
 static void take(void *ctx, const owner_piece *piece)
 {
 	summing *s = ctx;
-	unsigned by = s->p->keys;
+	unsigned by = s->p->keys ? s->p->keys : LEDGER_BY_OWNER;
 	counted is = { piece->work, owner_is_idle(piece->owner) };
 	sum *to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
 		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,

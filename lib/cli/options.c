@@ -336,6 +336,11 @@ static void take_first(parsing *p)
 	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);
 }
 
+bool options_windows(const opt_common *c)
+{
+	return c->windows.n || !(c->operands.n || c->columns);
+}
+
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	parsing p = { .tool = tool, .params = params, .common = { .pid = { -1, -1 }, .gpu = -1 }, .only_help = true };
@@ -351,6 +356,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 		errors_be_verbose();
 	check_modes(&p);
 	check_steps(&p);
+	p.common.merge |= tool->merged & *options_mode(params) && !options_windows(&p.common);
 	if (p.common.spread && !p.common.merge)
 		die(EXIT_WRONG, "'--spread' has no effect without '--merge'; add that or drop it");
 	if (p.common.version)

@@ -122,6 +122,7 @@ typedef struct {
 	const answer *answer;               /* of a tool that reads tables only its columns, or NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
 	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
+	unsigned merged;                    /* modes that --merge unless windows are given */
 	unsigned no_inside;                 /* modes in which --inside would give a wrong idle time */
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
@@ -164,6 +165,9 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 
 /* The same, and start the threads. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
+
+/* Are windows given, with -w or as a table on standard input in place of traces?  (--columns reads no input.) */
+bool options_windows(const opt_common *c);
 
 /* Does the tool take the option in some mode? */
 bool options_has(const opt_tool *tool, const opt *o);

@@ -29,7 +29,6 @@ typedef struct {
 	table out;
 	format_writer writer;
 
-	size_t nsteps;               /* that were looked at because no windows were given */
 	bool pid_seen, gpu_seen, any_trace, any_window, nameless;
 	bool telling;                /* rows are told in words, not printed as a table */
 	const char *pid_of_rank;     /* the pid whose rank is the number given as -p, or NULL */
@@ -84,7 +83,7 @@ static void read_windows(run *r)
 		announce("no trace is named, so a table of windows is read from the terminal; Ctrl-D ends it");
 	if (!r->files.n && !specs->n)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
-	r->asked = specs->n || !r->files.n;
+	r->asked = options_windows(&r->options);
 	errors_unless(ok, &r->say);
 	place_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
@@ -268,8 +267,7 @@ static void answer_loaded(run *r, trace *t)
 			  reason(r, t, &all, named));
 	errors_show(&r->say);
 	r->any_window |= all.n && named;
-	r->nsteps += r->q.steps && !r->asked ? all.n : 0;
-	r->nameless |= all.nameless && (rows_so_far(r) > before || r->answer->rows_at_end);
+	r->nameless |= all.nameless && r->asked && (rows_so_far(r) > before || r->answer->rows_at_end);
 	window_free(&all);
 	r->any_trace |= !cannot;
 }
@@ -447,9 +445,6 @@ static int end(run *r)
 	if (r->nameless && r->writer.rows)
 		remark("the column window is '-': the CPU sides of the merged windows differ");
 	output_end(&r->writer, &r->out);
-	if (r->nsteps > 1 && !r->only.merge && r->writer.terminal)      /* last, where it is seen */
-		remark("one table for each of %zu steps; --merge adds them up, --by owner leaves out the ranges",
-		       r->nsteps);
 	table_free(&r->out);
 	window_asks_free(&r->asks);
 	step_survey_free(&r->steps);

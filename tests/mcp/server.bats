@@ -49,6 +49,13 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 		"$(grep -E ' (writes|reads [a-z]+) ' said | xargs)"
 }
 
+@test "nsq_ledger without windows adds up the steady steps, and tells a window of a result by range" {
+	{ echo "> $(call 1 ledger '{"traces":["run.sqlite"]}')"; echo "> $(call 2 window '{"traces":["run.sqlite"]}')"; echo "> $(call 3 ledger '{"windows":"r2"}')"; } | talk > said
+	cd in
+	same "$(nsq-ledger -q run.sqlite)" "$(sed -n '/^< 1/,/^>/s/^| \(pid\|[0-9]\)/\1/p' ../said)"
+	same "$(nsq-window -q run.sqlite | nsq-ledger -q)" "$(sed -n '/^< 3/,$s/^| \(pid\|[0-9]\)/\1/p' ../said)"
+}
+
 # The type of an option says whether its value names a file.  What the help calls a file has such a type, and the server
 # looks at it before a tool does.
 @test "an option whose argument is called a file is refused one outside" {

@@ -30,7 +30,6 @@ load ../installed
 			case "$t $f" in "nsq-nvtx tests/fixtures/ddp-2rank.sqlite"|"nsq-mfu tests/fixtures/ddp-2rank.sqlite") continue ;; esac
 			# The critical paths of four processes, a row for each kind and name: -n 5 is enough of each.
 			case "$t $f" in "nsq-path tests/fixtures/dualpipe-"*) continue ;; esac
-			[ "$t" != nsq-ledger ] || continue        # it goes through the steps one by one; --merge sums them up
 			[ "$t" != nsq-tui ] || continue           # it draws on a terminal
 			[ "$t" != nsq-slice ] || continue         # a row for each table of the trace
 			[ "$t" != nsq-report ] || continue        # it prints the table of nsq-advise, and writes a folder

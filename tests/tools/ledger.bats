@@ -69,14 +69,21 @@ same_account() {
 	done
 }
 
-@test "without windows: the steady steps with their periods, one by one; --merge --spread sums them up" {
-	nsq-window -q --pick all --steady --period "$COMPILE" | nsq-ledger -q > "$BATS_TEST_TMPDIR/piped"
-	same "$(cat "$BATS_TEST_TMPDIR/piped")" "$(nsq-ledger -q "$COMPILE")"
-	nsq-ledger -q --by owner "$COMPILE" > "$BATS_TEST_TMPDIR/each"
-	nsq-ledger -q --merge --spread --by owner "$COMPILE" > "$BATS_TEST_TMPDIR/merged"
-	same "$(owned matmul < "$BATS_TEST_TMPDIR/each")" "$(owned matmul < "$BATS_TEST_TMPDIR/merged")"
-	same "$(owned turnaround < "$BATS_TEST_TMPDIR/each")" "$(owned turnaround < "$BATS_TEST_TMPDIR/merged")"
-	same "$(col window < "$BATS_TEST_TMPDIR/each" | sort -u | wc -l)" "$(col windows < "$BATS_TEST_TMPDIR/merged" | sort -u)"
+@test "without windows: the owners of the steady steps, added up; with windows, each of them by owner and range" {
+	cd "$BATS_TEST_TMPDIR"
+	nsq-window -q --pick all --steady --period "$COMPILE" > steps
+	nsq-ledger -q < steps > each
+	nsq-ledger "$COMPILE" > merged 2> said
+	lacks "$(cat said)" "the column window"
+	same "7 owner where" "$(col window < each | sort -u | wc -l) $(head -1 each | cut -f 10,11 | tr '\t' ' ')"
+	same "$(nsq-ledger -q --by owner,where -w steps "$COMPILE")" "$(cat each)"
+	same "$(nsq-ledger -q --merge --by owner < steps)" "$(cat merged)"
+	same "$(nsq-ledger -q --merge --by owner,where < steps)" "$(nsq-ledger -q --by owner,where "$COMPILE")"
+	same "$(nsq-ledger -q --merge --spread --by owner < steps)" "$(nsq-ledger -q --spread "$COMPILE")"
+	same "$(owned matmul < each) $(owned turnaround < each)" "$(owned matmul < merged) $(owned turnaround < merged)"
+	same 7 "$(nsq-ledger -q --each "$COMPILE" | col window | sort -u | wc -l)"
+	same "pid rank start_ns end_ns gpu dur_ns pct synced_ns count owner window trace" "$(nsq-ledger --columns | tail -n +2 | cut -f 1 | xargs)"
+	fails 2 "'--spread' has no effect without '--merge'" -- nsq-ledger --spread -w steps "$COMPILE"
 }
 
 @test "comm.wait: with the traces of the other ranks, communication is divided into waiting and the rest" {
@@ -109,7 +116,7 @@ steps() {
 		sql+="INSERT INTO N VALUES ($((i * 1000000 + 1)), $(((i + 1) * 1000000)), 59, 'step $i', $P5 + 5, NULL, 0);"
 		sql+=$(sed "s/@\([0-9]*\)/$i\1/g; s/#/$i/g" <<<"$1")
 	done
-	nsq-ledger -q --by owner,where "$(made "$sql")" | where window "$(nsq-ledger -q "$(made "$sql")" | col window | sed -n 1p)" | col owner where dur_ns | sort | tr '\t' ' ' | paste -sd ,
+	nsq-window -q --pick all --steady --period "$(made "$sql")" | sed 2q | nsq-ledger -q | col owner where dur_ns | sort | tr '\t' ' ' | paste -sd ,
 }
 
 # A kernel from 100 to 300 us, launched at 90; then nothing until the next step.
@@ -167,10 +174,9 @@ waited() {
 		"$(waited "INSERT INTO MPI_START_WAIT_EVENTS VALUES (31000, 71000, $P5 + 5, 20); INSERT INTO N VALUES (31000, 41000, 59, 'data', $P5 + 5, NULL, 0), (20000, 30000, 59, 'data', $P5 + 5, NULL, 0)")"
 }
 
-@test "on a terminal, many steps say how to add them up" {
+@test "without windows, a terminal gets the same rows as a pipe" {
 	needs_terminal
-	holds "$(COLUMNS=200 script -qec "nsq-ledger '$COMPILE'" /dev/null | tail -1)" "one table for each of 7 steps; --merge adds them up"
-	lacks "$(script -qec "nsq-ledger --merge '$COMPILE'" /dev/null; nsq-ledger "$COMPILE" 2>&1)" "one table for each"
+	same "$(nsq-ledger -q "$COMPILE")" "$(script -qec "nsq-ledger -q -f tsv '$COMPILE'" /dev/null | tr -d '\r')"
 }
 
 @test "--each: the stretches follow each other without a hole, and add up to the owners" {

@@ -99,9 +99,9 @@ load ../helper
 	same "6" "$(nsq-advise -q --verdict "${both[1]}" | col steps)"
 	same "7 7" "$(nsq-window -q --stats "${both[@]}" | col count | xargs)"
 	same "7 7" "$(nsq-advise -q --verdict "${both[@]}" | col steps | xargs)"
-	same "6" "$(nsq-ledger -q --by owner "${both[1]}" | col window | sort -u | wc -l)"
-	same "14" "$(nsq-ledger -q --by owner "${both[@]}" | col trace window | sort -u | wc -l)"
-	same "$(nsq-window -q --pick all --period "${both[@]}" | nsq-ledger -q --by owner)" "$(nsq-ledger -q --by owner "${both[@]}")"
+	same "6" "$(nsq-ledger -q --spread "${both[1]}" | col windows | sort -u)"
+	same "7" "$(nsq-ledger -q --spread "${both[@]}" | col windows | sort -u)"
+	same "$(nsq-window -q --pick all --period "${both[@]}" | nsq-ledger -q --merge --by owner)" "$(nsq-ledger -q "${both[@]}")"
 	same "$(nsq-ledger -q "${both[@]}" | sum dur_ns)" "$(nsq-sql -q 'SELECT sum(dur_ns) AS dur_ns FROM ledger' "${both[@]}" | sum dur_ns)"
 	same "7 7" "$(nsq-diff -q "${both[@]}" | where part step | col n_before n_after | tr '\t' ' ')"
 	same "6 6" "$(nsq-diff -q "${both[1]}" "${both[1]}" | where part step | col n_before n_after | tr '\t' ' ')"
@@ -132,8 +132,8 @@ load ../helper
 	holds "$said" "60 steps: repeats of a kernel sequence, 58 alike" "these steps are in 3 larger repeats, which --outer takes"
 	same "60 3" "$(nsq-window -q "$t" | col count) $(nsq-window -q --outer "$t" | col count)"
 	lacks "$(nsq-window --outer "$t" 2>&1 >/dev/null)" "larger repeats"
-	same "$(nsq-window -q --pick all --period "$t" | nsq-ledger -q --by owner)" "$(nsq-ledger -q --by owner "$t")"
-	same "$(nsq-window -q --outer --pick all --period "$t" | nsq-ledger -q --outer --by owner)" "$(nsq-ledger -q --outer --by owner "$t")"
+	same "$(nsq-window -q --pick all --period "$t" | nsq-ledger -q --merge --by owner)" "$(nsq-ledger -q "$t")"
+	same "$(nsq-window -q --outer --pick all --period "$t" | nsq-ledger -q --outer --merge --by owner)" "$(nsq-ledger -q --outer "$t")"
 	same "58 1" "$(nsq-advise -q --verdict "$t" | col steps) $(nsq-advise -q --verdict --outer "$t" | col steps)"
 	holds "$(nsq-advise -q --min-pct 0 --outer "$t" | col evidence)" "--finding " " --outer "
 	same "58 1" "$(nsq-diff -q "$t" "$t" | where part step | col n_before) $(nsq-diff -q --outer "$t" "$t" | where part step | col n_before)"
@@ -189,7 +189,7 @@ load ../helper
 		same "$want" "$(cut -f 1,3,4,17,18 <<<"$rows" | verdict)"           # without the columns of the CPU side
 	done
 	same "$(nsq-advise -q "$t" | cut -f 1-12)" "$(nsq-window -q --pick all --period "$t" | nsq-advise -q | cut -f 1-12)"
-	same "$(nsq-window -q --pick all --period "$t" | nsq-ledger -q --by owner)" "$(nsq-ledger -q --by owner "$t")"
+	same "$(nsq-window -q --pick all --period "$t" | nsq-ledger -q --merge --by owner)" "$(nsq-ledger -q "$t")"
 	# any other window has the steps inside it, each up to the next
 	read -r a b < <(nsq-window -q --pick 3..5 "$t" | col start_ns end_ns | awk 'NR == 1 { a = $1 } { b = $2 } END { print a, b }')
 	want=$(nsq-window -q --pick 3..5 --period "$t" | verdict)
