@@ -6,12 +6,14 @@
 #include "base/memory.h"
 #include "launch/depends.h"
 
+typedef vec(depends_wait) depends_list;
+
 struct depends {
 	trace *t;
 	const launched *launched;
 	uint32_t *before;       /* by work: the previous one of its stream, or NONE, */
 	uint32_t *replayed;     /* and launched_replayed; */
-	vec(depends_wait) waits;        /* by waiter, */
+	depends_list waits;     /* by waiter, */
 	uint64_t *waits_at_all; /* by work, a bit each: does it wait?  Little does. */
 	uint32_t *first_wait;   /* by word of these bits: where the waits of its work begin, and where the last end */
 	bool known;             /* is it of all work known on which stream it ran? */

@@ -46,7 +46,7 @@ struct idle_owners {
 	const around *around;
 	const range_names *names;
 	const uint32_t *base;   /* by name of a call: without its version */
-	uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
+	_Atomic uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
 	const known_steps *steps;
 };
 
@@ -290,13 +290,13 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
 	o->steps = cpu_steps_of(t, &p->choice);
-	o->call_owner = mem_new(uint8_t, t->names.n);
+	o->call_owner = mem_new(_Atomic uint8_t, t->names.n);
 	return o;
 }
 
 void idle_owners_free(idle_owners *o)
 {
-	mem_free(o->call_owner, o);
+	mem_free((void *)o->call_owner, o);
 }
 
 /* ---- who owns a moment */
