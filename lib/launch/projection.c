@@ -1,5 +1,6 @@
 #include "launch/projection.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 
@@ -64,26 +65,38 @@ static void order_launches(projection *p, uint32_t proc)
 	}
 }
 
-/* Count what each call launched, or put it where the next one of its call goes. */
-static void go_through(projection *p, uint32_t *next, bool place)
-{
-	const trace *t = p->t;
+typedef struct {                /* processes are looked at side by side */
+	projection *p;
+	uint32_t *next;         /* by call: how much it launched or, once that is counted, where the next of it goes */
+	bool counted;
+} ordering;
 
-	for (const trace_lane *l = t->lanes; l < t->lanes + t->nlanes; l++)
+static void go_through(void *ctx, size_t proc)
+{
+	const ordering *o = ctx;
+	projection *p = o->p;
+	const trace *t = p->t;
+	int64_t ns = 0;
+	size_t n = 0, end, lane = trace_lanes(t, (uint32_t)proc, &end);
+
+	for (const trace_lane *l = t->lanes + lane; l < t->lanes + end; l++)
 		for (size_t i = l->first; i < l->first + l->n && (p->gpu < 0 || l->gpu == p->gpu); i++) {
 			uint32_t call = t->work.launch[i];
 			if (left_out(p, i))
 				continue;
-			if (!place)
-				p->kernel_ns[l->proc] = ns_add(p->kernel_ns[l->proc], kernel_time(t, i));
+			ns = ns_add(ns, kernel_time(t, i));
 			if (call == NONE)
 				continue;
-			if (place)
-				p->work[next[call]] = (uint32_t)i;
-			else
-				p->first[l->proc + 1]++;
-			next[call]++;
+			n++;
+			if (o->counted)
+				p->work[o->next[call]] = (uint32_t)i;
+			o->next[call]++;
 		}
+	p->kernel_ns[proc] = ns;
+	if (o->counted)
+		order_launches(p, (uint32_t)proc);
+	else
+		p->first[proc + 1] = n;
 }
 
 /* Work is put in order of launch by counting. */
@@ -92,8 +105,9 @@ static void order_work(projection *p)
 	const trace *t = p->t;
 	uint32_t *next = mem_new(uint32_t, t->calls.n);
 	size_t *at = mem_new(size_t, t->nprocs + 1);
+	ordering o = { p, next, false };
 
-	go_through(p, next, false);
+	par_do(t->workers, t->nprocs, go_through, &o);
 	for (size_t i = 0; i < t->nprocs; i++)
 		at[i + 1] = p->first[i + 1] += p->first[i];
 	for (size_t c = 0; c < t->calls.n; c++) {
@@ -103,9 +117,8 @@ static void order_work(projection *p)
 		*to += n;
 	}
 	p->work = mem_grow(NULL, p->first[t->nprocs], sizeof *p->work);
-	go_through(p, next, true);
-	for (uint32_t i = 0; i < t->nprocs; i++)
-		order_launches(p, i);
+	o.counted = true;
+	par_do(t->workers, t->nprocs, go_through, &o);
 	mem_free(next, at);
 }
 

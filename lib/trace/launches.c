@@ -1,5 +1,6 @@
 #include "trace/launches.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "trace/global_id.h"
 
@@ -7,8 +8,16 @@
  * tenth longer in nsq-nvtx.  The processes of a machine may share one count, so that each has one id in eight. */
 enum { PLACES = 32, ALWAYS = 1 << 14 };
 
-static void note_ids(const trace_work *w, launches_ids *x)
+typedef struct {                /* processes are looked at side by side */
+	const trace *t;
+	const launches *l;
+} noting;
+
+static void note_ids(void *ctx, size_t process)
 {
+	const noting *c = ctx;
+	const trace_work *w = &c->t->work;
+	launches_ids *x = &c->l->v[process];
 	int64_t low = INT64_MAX, high = INT64_MIN;
 
 	for (size_t i = x->from; i < x->to; i++)
@@ -46,8 +55,7 @@ launches *launches_build(const trace *t, const int64_t *process)
 			l->v[l->n++] = (launches_ids){ .process = p, .from = lane->first };
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
-	for (size_t i = 0; i < l->n; i++)
-		note_ids(&t->work, &l->v[i]);
+	par_do(t->workers, l->n, note_ids, &(noting){ t, l });
 	return l;
 }
 
@@ -74,17 +82,24 @@ void launches_calls(const trace *t, const launches *l, const int64_t *corr)
 	free(of);
 }
 
+static void put_calls(void *ctx, size_t process)
+{
+	const noting *c = ctx;
+	const trace_work *w = &c->t->work;
+	launches_ids *x = &c->l->v[process];
+
+	for (size_t i = x->from; x->n && i < x->to; i++) {
+		const uint32_t *call = launches_place(x, w->corr[i]);
+		if (call && *call != NONE)
+			w->launch[i] = *call - 1;
+	}
+	free(x->call);
+	dict_free(&x->ids);
+}
+
 void launches_end(trace *t, launches *l)
 {
 	t->work.launch = mem_none(uint32_t, t->work.n);
-	for (launches_ids *x = l->v; x < l->v + l->n; x++) {
-		for (size_t i = x->from; x->n && i < x->to; i++) {
-			const uint32_t *call = launches_place(x, t->work.corr[i]);
-			if (call && *call != NONE)
-				t->work.launch[i] = *call - 1;
-		}
-		free(x->call);
-		dict_free(&x->ids);
-	}
+	par_do(t->workers, l->n, put_calls, &(noting){ t, l });
 	mem_free(l->v, l);
 }
