@@ -356,7 +356,7 @@ static void draw_hist(plot *to, const plot_items *items, plot_places places, not
 	group met = { .width = 3 };
 	parts all = { 0 };
 	size_t beyond = 0;
-	double most;
+	double most = 0;
 	char end[PLOT_NUMBER], far[PLOT_NUMBER];
 
 	find_edges(to, items, &e, &most);
