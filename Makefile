@@ -230,7 +230,7 @@ RECIPES = $(filter-out %.out %.sh,$(wildcard recipes/*))
 RULES = $(basename $(notdir $(wildcard share/rules/*.tsv)))
 # Where the tools are that are asked for their help, should those of BIN be for another machine.
 ASK = $(BIN)
-COMPLETE = for t in $(filter nsq-%,$(TOOLS)); do $(ASK)/$$t --help || exit 1; done | \
+COMPLETE = for t in $(LISTED); do $(ASK)/nsq help $$t || exit 1; done | \
 	LC_ALL=C awk -v rules="$(RULES)" -f share/completion.awk
 
 # Man pages and completion are made from what the tools say of themselves.
@@ -247,7 +247,7 @@ install: all
 	install -m 644 share/conventions/*.md $(SHARE)/conventions
 	install $(RECIPES) $(SHARE)/recipes
 	install -m 644 recipes/*.out recipes/*.sh $(SHARE)/recipes
-	for t in $(TOOLS); do { $(ASK)/$$t --help | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk && \
+	for t in $(TOOLS); do { $(ASK)/nsq help $$(test $$t = nsq || echo $${t#nsq-}) | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk && \
 		{ test $$t = nsq || LC_ALL=C awk -v tool=$$t -f share/man7.awk share/conventions/$${t#nsq-}.md; }; } \
 		> $(MAN)/man1/$$t.1 || exit 1; done
 	LC_ALL=C awk -v version=$(VERSION) -f share/man7.awk share/conventions.md > $(MAN)/man7/nsq-conventions.7

@@ -1,5 +1,5 @@
-# Makes shell completion out of the --help of the tools, so that the two cannot differ.
-#	for t in bin/nsq-*; do $t --help; done | awk -v shell=bash -v rules="stages llm" -f share/completion.awk
+# Makes shell completion out of what nsq help says of the tools, so that the two cannot differ.
+#	for t in kernels gaps; do nsq help $t; done | awk -v shell=bash -v rules="stages llm" -f share/completion.awk
 
 # The words that an option takes, where its help lists them: "rows by name, stream (default: name)".
 function words(name, help) {
@@ -36,7 +36,9 @@ function zsh_quoted(s) { gsub(/'/, "'\\''", s); gsub(/\[|\]|:/, "\\\\&", s); ret
 /^usage: nsq-/ { tool = $2; tools = tools " " tool; part = ""; at = NR; if (/TABLE/) tables = tables "|" tool
 	if (/COMMAND/) commands = commands "|" tool
 	next }
-tool && NR == at + 2 { question[tool] = $0; next }
+/^# / { tool = "" }              # the page of its conventions
+!tool { next }
+NR == at + 2 { question[tool] = $0; next }
 /^[a-z].*:$/ { part = $1; next }
 !NF { part = ""; next }
 part == "options:" {
@@ -72,7 +74,7 @@ part == "options:" {
 END { if (shell == "zsh") zsh(); else bash() }
 
 function bash(   i, n, t) {
-	print "# bash completion for nsq, made from the --help of the tools.\n"
+	print "# bash completion for nsq, made from what nsq help says of the tools.\n"
 	n = split(tools, t, " ")
 	print "_nsq_options() {\n\tcase $1 in"
 	for (i = 1; i <= n; i++)
@@ -107,7 +109,7 @@ function bash(   i, n, t) {
 	print "\tif [ \"$tool\" = nsq ]; then"
 	print "\t\tcase $at:${COMP_WORDS[1]} in"
 	print "\t\t1:*) COMPREPLY=($(compgen -W '" substr(short, 2) " help recipes recipe mcp --help --version' -- \"$cur\")); return ;;"
-	print "\t\t2:help) COMPREPLY=($(compgen -W '" substr(short, 2) " conventions skill words recipes mcp' -- \"$cur\")); return ;;"
+	print "\t\t2:help) COMPREPLY=($(compgen -W '" substr(short, 2) " conventions options skill topics words recipes mcp' -- \"$cur\")); return ;;"
 	print "\t\t*:mcp) _nsq_files /; return ;;"
 	print "\t\t*:recipe)"
 	print "\t\t\tif [[ $at = 2 && $cur == */* ]]; then _nsq_files; return; fi"
@@ -139,7 +141,7 @@ function bash(   i, n, t) {
 
 function zsh(   i, n, t) {
 	print "#compdef nsq" tools
-	print "# zsh completion for nsq, made from the --help of the tools.\n"
+	print "# zsh completion for nsq, made from what nsq help says of the tools.\n"
 	n = split(tools, t, " ")
 	print "# Files, with the options of _files; one that looks like an option is offered as ./-NAME, but after --."
 	print "_nsq_files() {"
@@ -165,7 +167,7 @@ function zsh(   i, n, t) {
 	print "\t\tcompadd help recipes recipe mcp"
 	print "\telif (( CURRENT == 3 )) && [[ $words[2] == help ]]; then"
 	print "\t\t_describe tool tools"
-	print "\t\tcompadd conventions skill words recipes mcp"
+	print "\t\tcompadd conventions options skill topics words recipes mcp"
 	print "\telif [[ $words[2] == mcp ]]; then\n\t\t_files -/"
 	print "\telif [[ $words[2] == recipe && $PREFIX == */* ]] && (( CURRENT == 3 )); then"
 	print "\t\t_files"

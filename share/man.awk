@@ -1,5 +1,6 @@
-# Turns the --help of a tool into its man page, so that the two cannot differ.
-#	nsq-overlap --help | awk -v tool=nsq-overlap -v version=1 -f share/man.awk
+# Turns what nsq help says of a tool into its man page, so that the two cannot differ; the page of its conventions, with
+# which that ends, is left to man7.awk.
+#	nsq help overlap | awk -v tool=nsq-overlap -v version=1 -f share/man.awk
 function quoted(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/'/, "\\(aq", s); sub(/^[.]/, "\\\\\\&.", s); return s }
 function section(name) {
 	print name ~ /^columns with/ ? ".SS " quoted(substr(name, 9)) : ".SH " toupper(name)
@@ -7,6 +8,8 @@ function section(name) {
 }
 
 BEGIN { printf ".TH %s 1 \"\" \"nsq %s\" \"nsq\"\n", toupper(tool), version }
+
+/^# / { exit }
 
 /^usage: / { usage = substr($0, 8); next }
 

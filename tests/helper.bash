@@ -153,6 +153,9 @@ lacks() {
 	case $1 in *"$2"*) printf 'unwanted: %s\nin: %s\n' "$2" "$1"; return 1 ;; esac
 }
 
+# manual TOOL: what nsq help says of it before the page of its conventions: every option and column.
+manual() { nsq help "${1##*/}" | sed '/^# /,$d'; }
+
 # asked COMMAND...: what `run --separate-stderr` does, in half its time.
 asked() {
 	local out=$BATS_RUN_TMPDIR/out.$BASHPID err=$BATS_RUN_TMPDIR/err.$BASHPID

@@ -29,12 +29,11 @@ static bool read_min_pct(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	OPT_STEPS(advise_params, choice, 0, "the ranges that are the steps"),
-	{ "min-pct", 0, "PCT", "leave out what would save less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
+	OPT_STEPS(advise_params, choice, 0, "ranges that are the steps"),
+	{ "min-pct", 0, "PCT", "leave out what saves less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
 	  .expects = "a number of percent from 0" },
-	{ "step-time", 0, "TIME", "how long a step takes without a profiler, from your own log (manifest: by the run "
-	  "of nsq-capture --baseline)", OPT_MANIFEST, .read = read_step_time,
-	  .expects = "a time such as 16.7ms, or manifest" },
+	{ "step-time", 0, "TIME", "length of a step without a profiler, or manifest", OPT_MANIFEST,
+	  .read = read_step_time, .expects = "a time such as 16.7ms, or manifest" },
 	{ "verdict", 0, NULL, "what bounds the steps of each process and GPU", OPT_MODE, .mode = ADVISE_VERDICT },
 	OPT_COMM(advise_params),
 	OPT_CAPTURED(advise_params, 0),
@@ -63,8 +62,9 @@ static void end(const void *params)
 
 const opt_tool nsq_advise = {
 	.name = "nsq-advise",
-	.question = "What bounds the step, what should be fixed first, and what would it save?",
-	.examples = { "nsq-advise run.sqlite", "nsq-advise -m 'decode step' server.sqlite", "nsq-advise rank*.sqlite" },
+	.question = "What bounds the step, what to fix first, and what would it save?",
+	.prints = "Prints findings, each with the time per step that fixing it would save.",
+	.examples = { "nsq-advise run.sqlite", "nsq-advise --verdict -m 'decode step' run.sqlite" },
 	.options = options,
 	OPT_PARAMS(advise_params, .mode = ADVISE_FINDINGS, .min_pct = 2, .only = ADVISE_EVERYTHING),
 	.answer = &advise_answer,

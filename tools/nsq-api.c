@@ -14,17 +14,17 @@ static const char *const classes[] = {
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, class, thread, pid, source (default: name)",
 	  OPT_KEYS, .to = offsetof(api_params, keys), .modes = API_SUMS, .words = keys },
-	{ "class", 0, "C", "only calls of one class: launch sync memory graph event stream module other mpi",
-	  OPT_CHOICE, .to = offsetof(api_params, class), .modes = API_SUMS | API_EACH, .words = classes },
+	{ "class", 0, "C", "only one class: launch sync memory graph event stream module other mpi", OPT_CHOICE,
+	  .to = offsetof(api_params, class), .modes = API_SUMS | API_EACH, .words = classes },
 	{ "each", 0, NULL, "one row per call", OPT_MODE, .mode = API_EACH },
-	{ "launch", 0, NULL, "one row per process: rate, call times, queue times and latency of launches",
-	  OPT_MODE, .mode = API_LAUNCH },
+	{ "launch", 0, NULL, "one row per process: rates and times of launches", OPT_MODE, .mode = API_LAUNCH },
 	{ 0 }
 };
 
 const opt_tool nsq_api = {
 	.name = "nsq-api",
-	.question = "How much time does the CPU spend in CUDA and MPI calls, and are there too many small launches?",
+	.question = "How much time does the CPU spend in CUDA and MPI calls?",
+	.prints = "Prints the calls by name, with their number, times and class.",
 	.examples = { "nsq-api --class sync --by thread,name run.sqlite",
 		"nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,

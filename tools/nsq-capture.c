@@ -10,40 +10,30 @@ static const char *const graphs[] = { "node", "whole", NULL };
 #define SECONDS OPT_SECONDS, .expects = "whole seconds, such as 30 or 2s"
 
 static const opt options[] = {
-	{ "output", 'o', "DIR", "the folder to write: DIR/nsys, DIR/ncu and DIR/manifest.json", OPT_WRITES,
-	  AT(folder) },
-	{ "force", 0, NULL, "replace the capture in the folder, if there is one", OPT_FLAG, AT(replace) },
+	{ "output", 'o', "DIR", "folder to write", OPT_WRITES, AT(folder) },
+	{ "force", 0, NULL, "replace the capture in the folder", OPT_FLAG, AT(replace) },
 	{ "dry-run", 0, NULL, "print the command lines instead of running them", OPT_FLAG, AT(dry_run) },
-	{ "with", 0, "WHAT,...", "trace these besides cuda,nvtx: osrt, cublas, cudnn, mpi and what else nsys knows; "
-	  "gpu-metrics, memory-usage", OPT_TEXT, AT(with) },
+	{ "with", 0, "WHAT,...", "also trace osrt, cublas, mpi, gpu-metrics and more", OPT_TEXT, AT(with) },
 	{ "sample", 0, NULL, "sample the CPU, and record when threads run", OPT_FLAG, AT(sample) },
-	{ "graphs", 0, "HOW", "trace CUDA graphs by node, or whole, which costs less (default: node)", OPT_CHOICE,
-	  AT(graphs), .words = graphs },
+	{ "graphs", 0, "HOW", "trace CUDA graphs by node or whole (default: node)", OPT_CHOICE, AT(graphs),
+	  .words = graphs },
 	{ "flag", 0, "FLAG", "give nsys profile this flag too; repeatable", OPT_TEXTS, AT(flags) },
 	{ "steps", 0, "A..B", "capture all, and keep these steps, numbered from 0", OPT_TEXT, AT(steps) },
-	{ "range", 0, "RANGE", "capture only while this NVTX range, NAME or NAME@DOMAIN, is open, the first time",
-	  OPT_TEXT, AT(range) },
+	{ "range", 0, "RANGE", "capture only the first time this NVTX range is open", OPT_TEXT, AT(range) },
 	{ "profiler-api", 0, NULL, "capture from cudaProfilerStart to cudaProfilerStop", OPT_FLAG, AT(profiler_api) },
 	{ "delay", 0, "SECONDS", "begin to capture after that time", SECONDS, AT(delay_s) },
 	{ "duration", 0, "SECONDS", "end the capture, and the command, after that time", SECONDS, AT(duration_s) },
-	{ "baseline", 0, NULL, "run the command without a profiler first, and record the seconds", OPT_FLAG,
-	  AT(baseline) },
-	{ "sweep", 0, "LIST", "of NAME=V1,V2,...: run the command with each value for {NAME}, into a folder of its "
-	  "own; repeatable", OPT_TEXTS, AT(sweeps) },
-	{ "keep-last", 0, "N", "remove all but the last N captures of the sweep's folder", OPT_COUNT, AT(keep_last) },
+	{ "baseline", 0, NULL, "first run and time the command without a profiler", OPT_FLAG, AT(baseline) },
+	{ "sweep", 0, "LIST", "of NAME=V1,V2: one run per value of {NAME}; repeatable", OPT_TEXTS, AT(sweeps) },
+	{ "keep-last", 0, "N", "remove all but the last N captures of the sweep", OPT_COUNT, AT(keep_last) },
 	{ "max-size", 0, "BYTES", "stop when the folder holds more, such as 20G", OPT_SIZE, AT(max_bytes),
 	  .expects = "a size, such as 500M or 20G" },
-	{ "ranks", 0, "N,...", "of a job capture only these ranks, such as 0,8 or 0..3; the others run as they are",
-	  OPT_TEXT, AT(ranks) },
-	{ "ncu", 0, "N", "then measure with ncu the N kernels that take most time, in one steady step, for nsq-mfu "
-	  "--ncu DIR/ncu/raw.csv", OPT_COUNT, AT(ncu) },
-	{ "no-clock-control", 0, NULL, "let ncu measure with clocks and caches as they are", OPT_FLAG,
-	  AT(no_clock_control) },
-	{ "again", 0, "TRACE", "print the command that captures the run of a trace with what it lacks (--with: only "
-	  "that); with -o run it", OPT_READS, AT(again) },
-	{ "ncu-for", 0, "TABLE", "print the ncu command that measures the kernels of a table, - for standard input; "
-	  "with -o run it", OPT_READS, AT(ncu_for) },
-	{ "nsys", 0, "PATH", "the nsys to run (default: $NSQ_NSYS, else the one on PATH)", OPT_PROGRAM, AT(nsys) },
+	{ "ranks", 0, "N,...", "capture only these ranks of a job: 0,8 or 0..3", OPT_TEXT, AT(ranks) },
+	{ "ncu", 0, "N", "then measure the N costliest kernels with ncu", OPT_COUNT, AT(ncu) },
+	{ "no-clock-control", 0, NULL, "let ncu leave clocks and caches as they are", OPT_FLAG, AT(no_clock_control) },
+	{ "again", 0, "TRACE", "print the command that captures what a trace lacks", OPT_READS, AT(again) },
+	{ "ncu-for", 0, "TABLE", "print the ncu command for the kernels of a table", OPT_READS, AT(ncu_for) },
+	{ "nsys", 0, "PATH", "the nsys to run (default: $NSQ_NSYS, or on PATH)", OPT_PROGRAM, AT(nsys) },
 	{ 0 }
 };
 
@@ -72,12 +62,13 @@ static int runs(const text_list *command, void *params, FILE *to, notes *say)
 const opt_tool nsq_capture = {
 	.name = "nsq-capture",
 	.question = "How do I get a trace in which the answer is?",
-	.examples = { "nsq-capture -o cap -- python train.py", "nsq-capture -o cap --range 'decode step' -- ./serve",
-		"nsq-capture --dry-run -o cap --with osrt -- python train.py" },
+	.prints = "Runs a command under nsys, and writes the trace and a record of what was done.",
+	.examples = { "nsq-capture -o cap -- python3 train.py",
+		"nsq-capture --dry-run -o cap --with osrt -- python3 train.py" },
 	.options = options,
 	OPT_PARAMS(capture_params, .mode = 1),
 	.runs = runs,
 	.operands = "-- COMMAND [ARGUMENT...]",
-	.prints = "DIR/nsys/run.sqlite     the trace; run.nsys-rep, the report that it was exported from\n"
+	.output = "DIR/nsys/run.sqlite     the trace; run.nsys-rep, the report that it was exported from\n"
 		"  DIR/manifest.json       the command, flags, versions, GPUs, exit codes and sizes",
 };

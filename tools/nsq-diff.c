@@ -38,23 +38,17 @@ static bool read_min(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "of", 0, "COL", "column to compare (default: the first there is of period_ns dur_ns idle_ns exposed_ns "
-	  "gpu_ns total_ns elapsed_ns busy_ns)", OPT_TEXT, .to = offsetof(diff_inputs_params, diff.of) },
-	{ "by", 0, "COL,...", "rows by rank, process, gpu, ctx, stream, comm, op, bytes, class, category, stage, "
-	  "purpose, cause, kind, src, dst, metric, domain, phase, call, owner, where, producer, source, "
-	  "thread, nvtx, name, path"
-	  " (default: those that there are, but "
-	  "gpu, ctx, stream and comm only if both sides have the same numbers, process only without ranks, and bytes "
-	  "only of collectives; the last four without their digits; any other column can be named)",
-	  OPT_TEXT, .to = offsetof(diff_inputs_params, diff.by) },
+	{ "of", 0, "COL", "column to compare (default: the main measure)", OPT_TEXT,
+	  .to = offsetof(diff_inputs_params, diff.of) },
+	{ "by", 0, "COL,...", "columns that tell rows apart (default: all keys)", OPT_TEXT,
+	  .to = offsetof(diff_inputs_params, diff.by) },
 	{ "min-pct", 0, "PCT", "smallest change in percent that counts (default: 1)", OPT_OWN, .read = read_min_pct,
 	  .expects = "a number of percent from 0" },
-	{ "min", 0, "X", "smallest change that counts, in the unit of the column or as a time such as 5us (default: 0)",
-	  OPT_OWN,
-	  .read = read_min, .expects = "a number from 0, or a time such as 5us" },
-	{ "alpha", 0, "P", "how probable it may be that any row is called changed by chance (default: 0.05)", OPT_OWN,
-	  .read = read_alpha, .expects = "a probability from 0 to 1" },
-	OPT_STEPS(diff_inputs_params, choice, 0, "of traces: the ranges that are their steps"),
+	{ "min", 0, "X", "smallest change that counts, such as 5us (default: 0)", OPT_OWN, .read = read_min,
+	  .expects = "a number from 0, or a time such as 5us" },
+	{ "alpha", 0, "P", "accepted chance of a false alarm (default: 0.05)", OPT_OWN, .read = read_alpha,
+	  .expects = "a probability from 0 to 1" },
+	OPT_STEPS(diff_inputs_params, choice, 0, "ranges that are the steps of traces"),
 	{ 0 }
 };
 
@@ -73,8 +67,8 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 const opt_tool nsq_diff = {
 	.name = "nsq-diff",
 	.question = "What changed between two runs, and is it real?",
-	.examples = { "nsq-diff before.sqlite after.sqlite", "nsq-diff -m 'decode step' before.sqlite after.sqlite",
-		"nsq-diff --of total_ns before.tsv after.tsv | nsq-gate \"change <> 'slower'\"" },
+	.prints = "Compares two traces or tables, and prints what became slower, faster or stayed.",
+	.examples = { "nsq-diff before.sqlite after.sqlite", "nsq-diff --of total_ns before.tsv after.tsv" },
 	.options = options,
 	OPT_PARAMS(diff_inputs_params, .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 }),
 	.answer = &shown,

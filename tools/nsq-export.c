@@ -8,14 +8,14 @@
 static const char *const clocks[] = { "one", "own", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only "
-	  "count them", OPT_WRITES, .to = offsetof(drawn_params, path) },
+	{ "output", 'o', "FILE", "file to write, compressed if it ends in .gz", OPT_WRITES,
+	  .to = offsetof(drawn_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(drawn_params, replace) },
-	{ "categories", 0, "RULES", "rules that map kernel names to categories, shown in place of their owners",
-	  OPT_RULES, .to = offsetof(drawn_params, categories) },
+	{ "categories", 0, "RULES", "color kernels by these rules instead of by owner", OPT_RULES,
+	  .to = offsetof(drawn_params, categories) },
 	OPT_COMM(drawn_params),
-	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)",
-	  OPT_CHOICE, .to = offsetof(drawn_params, own_clock), .words = clocks },
+	{ "clock", 0, "CLOCK", "clock of several traces: one or own (default: one)", OPT_CHOICE,
+	  .to = offsetof(drawn_params, own_clock), .words = clocks },
 	OPT_ADOPT(drawn_params, 0),
 	OPT_CAPTURED(drawn_params, 0),
 	{ 0 }
@@ -43,7 +43,8 @@ static void done(const void *params, const table *out)
 
 const opt_tool nsq_export = {
 	.name = "nsq-export",
-	.question = "What does it look like in Perfetto?",
+	.question = "What does the trace look like in Perfetto?",
+	.prints = "Writes Chrome trace events, and prints how many of each kind there are.",
 	.examples = { "nsq-export -o run.json.gz run.sqlite", "nsq-window run.sqlite | nsq-export -o step.json" },
 	.options = options,
 	OPT_PARAMS(drawn_params, .mode = 1, .progress = progress_show),

@@ -21,8 +21,8 @@ static const opt regex = { NULL, 0, "REGEX", "the names to find, a regular expre
 	"with --at", OPT_REGEX, .to = offsetof(find_params, match), .modes = FIND_NAME };
 
 static const opt options[] = {
-	{ "at", 0, "TIME", "everything that runs or is open then, outermost first; start or end: each window's own",
-	  OPT_OWN, .read = read_at, .expects = "a time such as 230ms, or start, or end" },
+	{ "at", 0, "TIME", "what is running or open then (or: start, end)", OPT_OWN, .read = read_at,
+	  .expects = "a time such as 230ms, or start, or end" },
 	{ "kind", 0, "K,...", "only these: kernel graph copy set call range mark os mpi",
 	  OPT_KEYS, .to = offsetof(find_params, kinds), .words = kinds },
 	OPT_CAPTURED(find_params, 0),
@@ -39,9 +39,9 @@ static void prepare(void *params)
 
 const opt_tool nsq_find = {
 	.name = "nsq-find",
-	.question = "Where is it: which events have such a name, or happen at a moment?",
-	.examples = { "nsq-find flash run.sqlite | nsq-kernels", "nsq-find --at 230ms run.sqlite",
-		"nsq-gaps --each -n 1 run.sqlite | nsq-find --at start" },
+	.question = "Which events have this name, or happen at this moment?",
+	.prints = "Prints each event with its time, stream or thread, and range.",
+	.examples = { "nsq-find flash run.sqlite | nsq-kernels", "nsq-find --at 230ms run.sqlite" },
 	.first = &regex,
 	.options = options,
 	OPT_PARAMS(find_params, .mode = FIND_NAME, .kinds = FIND_ALL),

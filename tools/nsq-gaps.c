@@ -8,14 +8,14 @@ static const char *const keys[] = { "cause", "nvtx", "gpu", "source", NULL };   
 static const char *const works[] = { "all", "kernels", NULL };
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "idle time by cause, nvtx, source, or gpu (all processes together)",
-	  OPT_KEYS, .to = offsetof(gaps_params, keys), .modes = GAPS_SUMS, .words = keys },
+	{ "by", 0, "K,...", "idle time by cause, nvtx, source or gpu", OPT_KEYS, .to = offsetof(gaps_params, keys),
+	  .modes = GAPS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per gap, longest first", OPT_MODE, .mode = GAPS_EACH },
 	{ "min", 0, "TIME", "shortest gap that --each lists (default: 1us)",
 	  OPT_TIME, .to = offsetof(gaps_params, min_ns), .modes = GAPS_EACH },
-	{ "work", 0, "W", "what counts as busy: all, or kernels (with whole graphs) (default: all)",
-	  OPT_CHOICE, .to = offsetof(gaps_params, kernels), .words = works },
-	OPT_STEPS(gaps_params, choice, 0, "the ranges that are the steps, which the cause data refers to"),
+	{ "work", 0, "W", "what counts as busy: all or kernels (default: all)", OPT_CHOICE,
+	  .to = offsetof(gaps_params, kernels), .words = works },
+	OPT_STEPS(gaps_params, choice, 0, "ranges that are the steps"),
 	OPT_ADOPT(gaps_params, 0),
 	OPT_CAPTURED(gaps_params, 0),
 	{ 0 }
@@ -34,7 +34,8 @@ static void prepare(void *params)
 
 const opt_tool nsq_gaps = {
 	.name = "nsq-gaps",
-	.question = "When is the GPU idle, and who is to blame: the launching thread's code, its calls, or the queue?",
+	.question = "When is the GPU idle, and who is to blame?",
+	.prints = "Prints busy and idle time, idle time by cause, or each gap.",
 	.examples = { "nsq-gaps --by cause run.sqlite", "nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
 	OPT_PARAMS(gaps_params, .mode = GAPS_SUMS, .min_ns = 1000),

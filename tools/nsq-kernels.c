@@ -24,18 +24,17 @@ static bool read_wall(const char *arg, void *params)
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx, source, owner (default: name)",
 	  OPT_KEYS, .to = offsetof(kernels_params, keys), .modes = KERNELS_SUMS, .words = keys },
-	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in); implies "
-	  "--by category", OPT_RULES, .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
+	{ "categories", 0, "RULES", "rules for --by category (default: llm)", OPT_RULES,
+	  .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
 	{ "each", 0, NULL, "one row per kernel", OPT_MODE, .mode = KERNELS_EACH },
-	{ "match", 'm', "REGEX", "only kernels whose name matches (the name printed: short, or demangled with --full)",
-	  OPT_REGEX, .to = offsetof(kernels_params, match) },
+	{ "match", 'm', "REGEX", "only kernels whose printed name matches", OPT_REGEX,
+	  .to = offsetof(kernels_params, match) },
 	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG,
-	.to = offsetof(kernels_params, full) }, { "work", 0, "W", "kernels (and whole graphs), or all: also copies and "
-	  "sets (default: kernels)", OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
-	{ "wall", 0, "SECONDS,...", "add a row 'non-gpu': the time that each trace's run took without a profiler "
-	  "(0: its window; one 0 will do for all; manifest: what nsq-capture measured), once for each process and GPU "
-	  "with work, less their busy time", OPT_MANIFEST, .read = read_wall,
-	  .expects = "a time in seconds for each trace, such as 0.25,0, or manifest",
+	.to = offsetof(kernels_params, full) },
+	{ "work", 0, "W", "kernels, or all: also copies (default: kernels)", OPT_CHOICE,
+	  .to = offsetof(kernels_params, copies), .words = works },
+	{ "wall", 0, "SECONDS,...", "run time without a profiler: adds a row 'non-gpu'", OPT_MANIFEST,
+	  .read = read_wall, .expects = "a time in seconds for each trace, such as 0.25,0, or manifest",
 	  .modes = KERNELS_SUMS },
 	OPT_COMM(kernels_params),
 	OPT_ADOPT(kernels_params, 0),
@@ -77,6 +76,7 @@ static void end(const void *params)
 const opt_tool nsq_kernels = {
 	.name = "nsq-kernels",
 	.question = "Which kernels take the time?",
+	.prints = "Prints the kernels by name, with their number, times and share.",
 	.examples = { "nsq-kernels -n 10 run.sqlite", "nsq-window run.sqlite | nsq-kernels --by category" },
 	.options = options,
 	OPT_PARAMS(kernels_params, .mode = KERNELS_SUMS),

@@ -7,10 +7,10 @@
 static const char *const keys[] = { "owner", "where", "name", NULL };   /* in the order of LEDGER_BY_... */
 
 static const opt options[] = {
-	OPT_STEPS(ledger_params, choice, 0, "the ranges that are the steps"),
+	OPT_STEPS(ledger_params, choice, 0, "ranges that are the steps"),
 	{ "by", 0, "K,...", "time by owner, where, name (default: owner; with windows owner,where)", OPT_KEYS,
 	  .to = offsetof(ledger_params, keys), .modes = LEDGER_SUMS, .words = keys },
-	{ "each", 0, NULL, "one row per stretch of time with one owner, in order", OPT_MODE, .mode = LEDGER_EACH },
+	{ "each", 0, NULL, "one row per stretch of time with one owner", OPT_MODE, .mode = LEDGER_EACH },
 	OPT_COMM(ledger_params),
 	OPT_ADOPT(ledger_params, 0),
 	OPT_CAPTURED(ledger_params, 0),
@@ -39,9 +39,9 @@ static void end(const void *params)
 
 const opt_tool nsq_ledger = {
 	.name = "nsq-ledger",
-	.question = "Where does the step go: which compute, which exposed communication and copies, why idle?",
-	.examples = { "nsq-ledger --spread run.sqlite", "nsq-ledger --by owner,where,name run.sqlite",
-		"nsq-window --pick longest --period run.sqlite | nsq-ledger" },
+	.question = "Where does the step go, to the nanosecond?",
+	.prints = "Prints the owners of the time: compute, exposed communication, causes of idling.",
+	.examples = { "nsq-ledger --spread run.sqlite", "nsq-window --pick longest --period run.sqlite | nsq-ledger" },
 	.options = options,
 	OPT_PARAMS(ledger_params, .mode = LEDGER_SUMS),
 	.answer = &ledger_answer,

@@ -11,13 +11,11 @@ static const char *const keys[] = { "kind", "src", "dst", "pid", "gpu", "stream"
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by kind, src, dst, pid, gpu, stream, nvtx, call (default: kind,src,dst)",
 	  OPT_KEYS, .to = offsetof(copies_params, keys), .modes = COPIES_SUMS, .words = keys },
-	{ "match", 'm', "REGEX", "only copies and sets whose kind, src and dst, as in 'h2d pageable device', match",
-	  OPT_REGEX, .to = offsetof(copies_params, match), .modes = COPIES_SUMS | COPIES_EACH },
+	{ "match", 'm', "REGEX", "only copies and sets whose 'kind src dst' matches", OPT_REGEX,
+	  .to = offsetof(copies_params, match), .modes = COPIES_SUMS | COPIES_EACH },
 	{ "each", 0, NULL, "one row per copy or set", OPT_MODE, .mode = COPIES_EACH },
-	{ "usage", 0, NULL, "one row per process, GPU and kind of memory: how much is allocated", OPT_MODE,
-	  .mode = COPIES_USAGE },
-	{ "faults", 0, NULL, "one row per process, GPU or CPU, and range: page faults on unified memory", OPT_MODE,
-	  .mode = COPIES_FAULTS },
+	{ "usage", 0, NULL, "allocated memory, per process, GPU and kind", OPT_MODE, .mode = COPIES_USAGE },
+	{ "faults", 0, NULL, "page faults on unified memory, by range", OPT_MODE, .mode = COPIES_FAULTS },
 	OPT_ADOPT(copies_params, 0),
 	OPT_CAPTURED(copies_params, COPIES_SUMS | COPIES_EACH),
 	{ 0 }
@@ -39,7 +37,8 @@ static void prepare(void *params)
 const opt_tool nsq_mem = {
 	.name = "nsq-mem",
 	.question = "What data moves between memories, how much, and how fast?",
-	.examples = { "nsq-mem --each -m pageable run.sqlite" },
+	.prints = "Prints copies and sets by kind, with their bytes and speed, or memory in use.",
+	.examples = { "nsq-mem --each -m pageable run.sqlite", "nsq-mem --usage run.sqlite" },
 	.options = options,
 	OPT_PARAMS(copies_params, .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST),
 	.answer = &copies_answer,

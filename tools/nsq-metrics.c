@@ -7,12 +7,12 @@
 static const char *const keys[] = { "name", "nvtx", "stage", NULL };    /* in the order of METRICS_BY_... */
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by name, nvtx, stage (of the kernels that ran since the sample before)",
-	  OPT_KEYS, .to = offsetof(metrics_params, keys), .modes = METRICS_SUMS, .words = keys },
+	{ "by", 0, "K,...", "rows by name, nvtx, stage (of the kernels then)", OPT_KEYS,
+	  .to = offsetof(metrics_params, keys), .modes = METRICS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per sample and metric", OPT_MODE, .mode = METRICS_EACH },
 	{ "match", 'm', "REGEX", "only metrics whose name matches", OPT_REGEX, .to = offsetof(metrics_params, match) },
-	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
-	  OPT_RULES, .to = offsetof(metrics_params, rules), .modes = METRICS_SUMS },
+	{ "rules", 0, "RULES", "rules for --by stage (default: built in)", OPT_RULES,
+	  .to = offsetof(metrics_params, rules), .modes = METRICS_SUMS },
 	OPT_ADOPT(metrics_params, METRICS_SUMS),
 	OPT_CAPTURED(metrics_params, METRICS_SUMS),
 	{ 0 }
@@ -33,7 +33,8 @@ static void prepare(void *params)
 
 const opt_tool nsq_metrics = {
 	.name = "nsq-metrics",
-	.question = "How busy were the GPU's units: SMs, tensor cores, memory, and at which clock?",
+	.question = "How busy were the SMs, tensor cores and memory, at which clock?",
+	.prints = "Prints the mean and the spread of each sampled metric of the GPU.",
 	.examples = { "nsq-window run.sqlite | nsq-metrics", "nsq-metrics -m 'Tensor|DRAM' --by nvtx run.sqlite" },
 	.options = options,
 	OPT_PARAMS(metrics_params, .mode = METRICS_SUMS),

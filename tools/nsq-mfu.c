@@ -23,24 +23,24 @@ static bool read_peak(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "by", 0, "K", "rows by nvtx (default: the innermost range), stage, phase, name, window or, with --shapes, "
-	  "shape or op (the same without sizes)",
-	  OPT_CHOICE, .to = offsetof(mfu_params, by), .words = keys, .modes = MFU_SUMS },
-	{ "each", 0, NULL, "one row per kernel, with what else Nsight Compute knows", OPT_MODE, .mode = MFU_EACH },
-	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of each kernel: ncu --set roofline --metrics dram__bytes.sum "
-	  "--page raw --csv", OPT_READS, .to = offsetof(command, ncu) },
-	{ "shapes", 0, NULL, "instead: FLOPs of products, convolutions and attention by the sizes in names of ranges",
-	  OPT_FLAG, .to = offsetof(mfu_params, shapes) },
-	{ "type", 0, "T", "of the operands, with --shapes or --flops: any (default: peak of 16 bits, bytes unknown), "
-	  "fp4, fp8, bf16, fp16, tf32, fp32, fp64", OPT_CHOICE, .to = offsetof(mfu_params, type), .words = mfu_types },
-	{ "flops", 0, "N", "instead, with --by window: N model FLOPs in each window, such as 1.65e12",
-	  OPT_OWN, .read = read_flops, .expects = "a number above 0, at most 9e18" },
-	{ "peak", 0, "TFLOPS", "peak of the GPU (default: its data sheet's, for the type with the most FLOPs)",
-	  OPT_OWN, .read = read_peak, .expects = "a number above 0" },
-	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
-	  OPT_RULES, .to = offsetof(mfu_params, stages) },
-	{ "phases", 0, "RULES", "phase rules for --by phase (default: built in: forward backward optimizer "
-	  "prefill decode)", OPT_RULES, .to = offsetof(mfu_params, phases) },
+	{ "by", 0, "K",
+	  "rows by nvtx, stage, phase, name, window, shape, op (default: nvtx; the last two need --shapes)", OPT_CHOICE,
+	  .to = offsetof(mfu_params, by), .words = keys, .modes = MFU_SUMS },
+	{ "each", 0, NULL, "one row per kernel, with more of what ncu measured", OPT_MODE, .mode = MFU_EACH },
+	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of kernels, as measured by ncu", OPT_READS,
+	  .to = offsetof(command, ncu) },
+	{ "shapes", 0, NULL, "instead: FLOPs from the sizes in range names", OPT_FLAG,
+	  .to = offsetof(mfu_params, shapes) },
+	{ "type", 0, "T", "type of the operands: any fp4 fp8 bf16 fp16 tf32 fp32 fp64 (default: any)", OPT_CHOICE,
+	  .to = offsetof(mfu_params, type), .words = mfu_types },
+	{ "flops", 0, "N", "instead: FLOPs of each window, such as 1.65e12", OPT_OWN, .read = read_flops,
+	  .expects = "a number above 0, at most 9e18" },
+	{ "peak", 0, "TFLOPS", "peak of the GPU (default: that of its data sheet)", OPT_OWN, .read = read_peak,
+	  .expects = "a number above 0" },
+	{ "rules", 0, "RULES", "rules for --by stage (default: built in)", OPT_RULES,
+	  .to = offsetof(mfu_params, stages) },
+	{ "phases", 0, "RULES", "rules for --by phase (default: built in)", OPT_RULES,
+	  .to = offsetof(mfu_params, phases) },
 	OPT_ADOPT(mfu_params, 0),
 	OPT_CAPTURED(mfu_params, 0),
 	{ 0 }
@@ -80,8 +80,9 @@ static void prepare(void *params)
 const opt_tool nsq_mfu = {
 	.name = "nsq-mfu",
 	.question = "How much of the GPU's peak is used?",
-	.examples = { "nsq-window --pick all run.sqlite | nsq-mfu --by window --ncu raw.csv", "nsq-mfu --ncu raw.csv "
-		"run.sqlite" },
+	.prints = "Prints FLOPs per second, and their share of the peak, by range or kernel.",
+	.examples = { "nsq-mfu --ncu raw.csv run.sqlite",
+		"nsq-window --pick all run.sqlite | nsq-mfu --by window --ncu raw.csv" },
 	.options = options,
 	OPT_PARAMS(command, .p.mode = MFU_SUMS),
 	.answer = &mfu_answer,

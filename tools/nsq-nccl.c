@@ -11,16 +11,13 @@ static const opt options[] = {
 	{ "by", 0, "K,...", "rows by comm, op, bytes, stage, pid (default: comm,op,bytes)",
 	  OPT_KEYS, .to = offsetof(nccl_params, keys), .modes = NCCL_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per communication kernel", OPT_MODE, .mode = NCCL_EACH },
-	{ "stragglers", 0, NULL, "one row per process: how late it makes the others, and why", OPT_MODE,
-	  .mode = NCCL_STRAGGLERS },
-	{ "last", 0, NULL, "one row per process: how often it arrives last, and how long others wait then, for "
-	  "whatever reason", OPT_MODE, .mode = NCCL_LAST },
-	OPT_STEPS(nccl_params, choice, NCCL_STRAGGLERS, "with --stragglers, the ranges that are the steps"),
-	{ "clock", 0, "CLOCK", "compare traces by utc, by the ends of collectives, as they are (none), or by utc "
-	  "unless ends contradict it (default: best)", OPT_CHOICE,
+	{ "stragglers", 0, NULL, "how late each process makes the others, and why", OPT_MODE, .mode = NCCL_STRAGGLERS },
+	{ "last", 0, NULL, "how often each process comes last, for any reason", OPT_MODE, .mode = NCCL_LAST },
+	OPT_STEPS(nccl_params, choice, NCCL_STRAGGLERS, "ranges that are the steps, for --stragglers"),
+	{ "clock", 0, "CLOCK", "compare traces by utc, ends, none or best (default: best)", OPT_CHOICE,
 	  .to = offsetof(nccl_params, clock), .words = clocks },
-	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
-	  OPT_RULES, .to = offsetof(nccl_params, rules), .modes = NCCL_SUMS },
+	{ "rules", 0, "RULES", "rules for --by stage (default: built in)", OPT_RULES,
+	  .to = offsetof(nccl_params, rules), .modes = NCCL_SUMS },
 	OPT_COMM(nccl_params),
 	OPT_ADOPT(nccl_params, NCCL_SUMS),
 	OPT_CAPTURED(nccl_params, NCCL_SUMS),
@@ -43,7 +40,8 @@ static void end(const void *params)
 
 const opt_tool nsq_nccl = {
 	.name = "nsq-nccl",
-	.question = "What does each collective move, how fast, and which rank keeps the others waiting?",
+	.question = "How fast is each collective, and which rank makes others wait?",
+	.prints = "Prints the collectives by group, kind and size, with waiting and transfer apart.",
 	.examples = { "nsq-nccl --stragglers rank*.sqlite", "nsq-nccl --each -w 230ms..280ms run.sqlite" },
 	.options = options,
 	OPT_PARAMS(nccl_params, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES),

@@ -19,24 +19,25 @@ static bool read_depth(const char *arg, void *params)
 static const opt options[] = {
 	{ "match", 'm', "REGEX", "only ranges whose name matches",
 	  OPT_REGEX, .to = offsetof(nvtx_params, match), .modes = NVTX_SUMS | NVTX_EACH },
-	{ "exact", 0, NULL, "keep the digits in names instead of folding them to #",
-	  OPT_FLAG, .to = offsetof(nvtx_params, exact), .modes = NVTX_SUMS | NVTX_TREE },
+	{ "exact", 0, NULL, "keep digits in names instead of folding them to #", OPT_FLAG,
+	  .to = offsetof(nvtx_params, exact), .modes = NVTX_SUMS | NVTX_TREE },
 	{ "tree", 0, NULL, "print the hierarchy, depth first, with paths", OPT_MODE, .mode = NVTX_TREE },
-	{ "phases", 0, "RULES", "one row per label that the rules give (REGEX<TAB>LABEL or JSON)",
-	  OPT_MODE_RULES, .to = offsetof(nvtx_params, phases), .mode = NVTX_PHASES },
+	{ "phases", 0, "RULES", "one row per label that these rules give", OPT_MODE_RULES,
+	  .to = offsetof(nvtx_params, phases), .mode = NVTX_PHASES },
 	{ "each", 0, NULL, "one row per range", OPT_MODE, .mode = NVTX_EACH },
-	{ "depth", 0, "N", "end the tree, or the list of ranges, at depth N (0: the outermost ranges only)",
-	  OPT_OWN, .modes = NVTX_TREE | NVTX_EACH, .read = read_depth, .expects = "a whole number of at least 0" },
+	{ "depth", 0, "N", "end the tree or list at this depth (0: outermost)", OPT_OWN, .modes = NVTX_TREE | NVTX_EACH,
+	  .read = read_depth, .expects = "a whole number of at least 0" },
 	OPT_ADOPT(nvtx_params, 0),
 	OPT_CAPTURED(nvtx_params, 0),
-	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)",
-	  OPT_ID, .to = offsetof(nvtx_params, warn_below) },
+	{ "warn-below", 0, "PCT", "warn if less GPU time is in ranges (default: 70)", OPT_ID,
+	  .to = offsetof(nvtx_params, warn_below) },
 	{ 0 }
 };
 
 const opt_tool nsq_nvtx = {
 	.name = "nsq-nvtx",
 	.question = "Where does the time go, by annotation?",
+	.prints = "Prints the NVTX ranges by name, with their CPU time and their kernels' GPU time.",
 	.examples = { "nsq-nvtx --tree -f table run.sqlite", "nsq-nvtx --phases phases.tsv run.sqlite" },
 	.options = options,
 	OPT_PARAMS(nvtx_params, .mode = NVTX_SUMS, .warn_below = 70),

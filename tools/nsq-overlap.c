@@ -10,8 +10,8 @@ static const opt options[] = {
 	  OPT_KEYS, .to = offsetof(overlap_params, keys), .modes = OVERLAP_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per communication kernel", OPT_MODE, .mode = OVERLAP_EACH },
 	{ "total", 0, NULL, "one row per process and GPU: unions of all work", OPT_MODE, .mode = OVERLAP_TOTAL },
-	{ "rules", 0, "RULES", "stage rules, lines of REGEX<TAB>LABEL (default: built in)",
-	  OPT_RULES, .to = offsetof(overlap_params, rules), .modes = OVERLAP_SUMS | OVERLAP_EACH },
+	{ "rules", 0, "RULES", "stage rules (default: built in)", OPT_RULES, .to = offsetof(overlap_params, rules),
+	  .modes = OVERLAP_SUMS | OVERLAP_EACH },
 	OPT_COMM(overlap_params),
 	OPT_ADOPT(overlap_params, OVERLAP_SUMS | OVERLAP_EACH),
 	OPT_CAPTURED(overlap_params, OVERLAP_SUMS | OVERLAP_EACH),
@@ -28,7 +28,8 @@ static void prepare(void *params)
 
 const opt_tool nsq_overlap = {
 	.name = "nsq-overlap",
-	.question = "Is communication hidden behind compute, and which stage of which rank exposes it?",
+	.question = "Is communication hidden behind compute, and where is it exposed?",
+	.prints = "Prints hidden and exposed communication time by stage, stream or kernel.",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-overlap -w 230ms..280ms --by stream run.sqlite" },
 	.options = options,
 	OPT_PARAMS(overlap_params, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE),

@@ -6,7 +6,7 @@
 
 static const opt options[] = {
 	{ "each", 0, NULL, "the chain in order of time, one row per link", OPT_MODE, .mode = PATH_EACH },
-	{ "ranks", 0, NULL, "from a collective go on in the rank that came last, through all traces given", OPT_FLAG,
+	{ "ranks", 0, NULL, "follow collectives into the rank that came last", OPT_FLAG,
 	  .to = offsetof(path_params, ranks) },
 	OPT_COMM(path_params),
 	OPT_ADOPT(path_params, PATH_EACH),
@@ -24,9 +24,9 @@ static void prepare(void *params)
 
 const opt_tool nsq_path = {
 	.name = "nsq-path",
-	.question = "Which chain of work, waits and CPU time makes the window as long as it is?",
-	.examples = { "nsq-window run.sqlite | nsq-path", "nsq-path --ranks rank*.sqlite",
-		"nsq-path --each run.sqlite | nsq-kernels --merge" },
+	.question = "Which chain of work and waits makes the window this long?",
+	.prints = "Prints how long each kind of work, wait or CPU time is on the critical path.",
+	.examples = { "nsq-window run.sqlite | nsq-path", "nsq-path --ranks rank*.sqlite" },
 	.options = options,
 	OPT_PARAMS(path_params, .mode = PATH_SUMS),
 	.answer = &path_answer,

@@ -18,20 +18,17 @@ static const char *const formats[] = { "auto", "svg", "html", "text", "png", NUL
 #define AT(member) offsetof(params, member)
 
 static const opt options[] = {
-	{ "kind", 'k', "KIND", "bars stack timeline line hist (default: what suits the columns)",
-	  OPT_CHOICE, .to = AT(plot.kind), .words = kinds },
-	{ "x", 'x', "COL", "column that names the bars, or that a line or histogram runs along",
-	  OPT_TEXT, .to = AT(plot.x) },
-	{ "y", 'y', "COL,...", "column to draw, or several that add up to a bar; of a timeline what has a lane",
-	  OPT_TEXT, .to = AT(plot.y) },
+	{ "kind", 'k', "KIND", "bars stack timeline line hist (default: what suits)", OPT_CHOICE, .to = AT(plot.kind),
+	  .words = kinds },
+	{ "x", 'x', "COL", "column along the axis, or of the names of bars", OPT_TEXT, .to = AT(plot.x) },
+	{ "y", 'y', "COL,...", "column to draw, or several that add up to a bar", OPT_TEXT, .to = AT(plot.y) },
 	{ "color", 'c', "COL", "column of the categories", OPT_TEXT, .to = AT(plot.color) },
 	{ "title", 0, "TEXT", "title (default: what is drawn)", OPT_TEXT, .to = AT(plot.title) },
 	{ "rows", 'n', "N", "draw only the first N rows of each table", OPT_COUNT, .to = AT(plot.limit) },
-	{ "output", 'o', "FILE", "write FILE.svg, .html, .png or .txt instead of standard output",
-	  OPT_WRITES, .to = AT(out.file) },
+	{ "output", 'o', "FILE", "file to write: .svg .html .png .txt", OPT_WRITES, .to = AT(out.file) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = AT(out.force) },
-	{ "format", 'f', "FORMAT", "svg html text png (default: as the file is named; text on a terminal, else svg)",
-	  OPT_CHOICE, .to = AT(out.format), .words = formats },
+	{ "format", 'f', "FORMAT", "svg html text png (default: by the file's name)", OPT_CHOICE, .to = AT(out.format),
+	  .words = formats },
 	{ 0 }
 };
 
@@ -77,15 +74,15 @@ static bool over(const inputs *in, const void *given, table *out UNNEEDED, notes
 const opt_tool nsq_plot = {
 	.name = "nsq-plot",
 	.question = "How does a table look as a picture?",
-	.examples = { "nsq-window --pick all --period run.sqlite | nsq-gaps --by cause | nsq-plot -o idle.svg",
-		"nsq-overlap --each run.sqlite | nsq-plot --kind timeline -o overlap.html",
-		"nsq-kernels --by category before.sqlite after.sqlite | nsq-plot --kind stack" },
+	.prints = "Draws the rows of tables as bars, stacks, a timeline, lines or a histogram.",
+	.examples = { "nsq-gaps --by cause run.sqlite | nsq-plot -o idle.svg",
+		"nsq-overlap --each run.sqlite | nsq-plot --kind timeline -o overlap.html" },
 	.options = options,
 	OPT_PARAMS(params, .mode = 1),
 	.prepare = prepare,
 	.over = over,
 	.operands = "[[NAME=]TABLE...]",
-	.prints = "bars                     a bar for each name; panels for the tables, traces, processes and GPUs\n"
+	.output = "bars                     a bar for each name; panels for the tables, traces, processes and GPUs\n"
 		"  stack                    a bar for each window or trace, its parts by category or column\n"
 		"  timeline                 rows with start_ns and end_ns, in lanes by stream or thread\n"
 		"  line                     a number along another, or along time\n"

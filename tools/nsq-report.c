@@ -8,22 +8,19 @@
 static const char *const keeps[] = { "host", "command", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "DIR", "the folder to write (default: NAME.report in the current folder, where the trace is "
-	  "NAME.sqlite; of several traces it must be named)", OPT_WRITES, .to = offsetof(report_params, folder),
-	  .chosen = true },
-	{ "force", 0, NULL, "replace the folder if it is there: an empty one or an earlier report, never anything else",
-	  OPT_FLAG, .to = offsetof(report_params, replace) },
-	OPT_STEPS(report_params, choice, 0, "the ranges that are the steps, such as 'decode step'"),
-	{ "phases", 0, "RULES", "add the time by phase: lines of REGEX<TAB>LABEL over the names of ranges",
-	  OPT_RULES_TEXT, .to = offsetof(report_params, phases_text) },
-	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)", OPT_ID,
+	{ "output", 'o', "DIR", "folder to write (default: NAME.report)", OPT_WRITES,
+	  .to = offsetof(report_params, folder), .chosen = true },
+	{ "force", 0, NULL, "replace an earlier report", OPT_FLAG, .to = offsetof(report_params, replace) },
+	OPT_STEPS(report_params, choice, 0, "ranges that are the steps"),
+	{ "phases", 0, "RULES", "add the time by phase, as these rules name it", OPT_RULES_TEXT,
+	  .to = offsetof(report_params, phases_text) },
+	{ "warn-below", 0, "PCT", "warn if less GPU time is in ranges (default: 70)", OPT_ID,
 	  .to = offsetof(report_params, warn_below) },
 	OPT_COMM(report_params),
 	OPT_CAPTURED(report_params, 0),
-	{ "keep", 0, "WHAT,...", "keep what is left out of report.json and facts.csv: host (its name), command",
-	  OPT_KEYS, .to = offsetof(report_params, keep), .words = keeps },
-	{ "view", 0, NULL, "write view.html, a page of nsq-view, too, and link to it", OPT_FLAG,
-	  .to = offsetof(report_params, view) },
+	{ "keep", 0, "WHAT,...", "keep in report.json too: host, command", OPT_KEYS,
+	  .to = offsetof(report_params, keep), .words = keeps },
+	{ "view", 0, NULL, "also write view.html, a page of nsq-view", OPT_FLAG, .to = offsetof(report_params, view) },
 	{ 0 }
 };
 
@@ -42,8 +39,8 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 const opt_tool nsq_report = {
 	.name = "nsq-report",
 	.question = "What is there to know about this run, on one page?",
-	.examples = { "nsq-report run.nsys-rep", "nsq-report -m 'decode step' server.sqlite",
-		"nsq-report -o ranks.report rank*.sqlite" },
+	.prints = "Writes Markdown, HTML with pictures, JSON and CSV, and prints the findings.",
+	.examples = { "nsq-report run.sqlite", "nsq-report -o ranks.report rank*.sqlite" },
 	.options = options,
 	OPT_PARAMS(report_params, .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show,
 		   .read = tools_read),

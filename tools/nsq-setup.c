@@ -9,10 +9,9 @@
 #include "cli/options.h"
 
 static const opt options[] = {
-	{ "facts", 0, NULL, "print facts instead: versions, host, GPUs, command, tables, what is missing",
-	  OPT_MODE, .mode = SETUP_FACTS },
-	{ "all", 0, NULL, "list also the tables that only list an enumeration (ENUM_*)",
-	  OPT_FLAG, .to = offsetof(setup_params, all), .modes = SETUP_FACTS },
+	{ "facts", 0, NULL, "facts instead: versions, host, GPUs, what is missing", OPT_MODE, .mode = SETUP_FACTS },
+	{ "all", 0, NULL, "list also the tables of enumerations (ENUM_*)", OPT_FLAG, .to = offsetof(setup_params, all),
+	  .modes = SETUP_FACTS },
 	OPT_COMM(setup_params),
 	{ 0 }
 };
@@ -21,7 +20,8 @@ static const opt options[] = {
  * trace. */
 const opt_tool nsq_setup = {
 	.name = "nsq-setup",
-	.question = "Who is in this trace (processes, ranks, GPUs), and what was captured?",
+	.question = "Who is in this trace, and what was captured?",
+	.prints = "Prints the processes with their ranks, GPUs, kernels and ranges, or facts.",
 	.examples = { "nsq-setup run.sqlite", "nsq-setup --facts run.sqlite" },
 	.options = options,
 	OPT_PARAMS(setup_params, .mode = SETUP_PROCESSES),

@@ -7,18 +7,14 @@
 static const char *const kept[] = { "env", "host", "command", "paths", "clock", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "FILE.sqlite", "write it there; without it, only say what it would hold", OPT_WRITES,
-	  .to = offsetof(slice_params, how.path),
-		.modes = SLICE_WRITE },
-	{ "force", 0, NULL, "replace the file if it is there, unless it is a trace that is no slice", OPT_FLAG,
-	  .to = offsetof(slice_params, how.replace), .modes = SLICE_WRITE },
-	{ "check", 0, NULL, "list the texts that a slice would show and that look private, without writing it",
-		OPT_MODE,
-	  .mode = SLICE_CHECK },
-	{ "keep", 0, "WHAT", "keep these too: env, host (names, GPU uuids), command, paths (whole), clock (dates)",
-		OPT_KEYS,
+	{ "output", 'o', "FILE.sqlite", "file to write; without it, say what it would hold", OPT_WRITES,
+	  .to = offsetof(slice_params, how.path), .modes = SLICE_WRITE },
+	{ "force", 0, NULL, "replace an earlier slice", OPT_FLAG, .to = offsetof(slice_params, how.replace),
+	  .modes = SLICE_WRITE },
+	{ "check", 0, NULL, "list the texts of the slice that look private", OPT_MODE, .mode = SLICE_CHECK },
+	{ "keep", 0, "WHAT", "keep also: env host command paths clock", OPT_KEYS,
 	  .to = offsetof(slice_params, how.keep), .words = kept },
-	{ "names", 0, "RULES", "new names for ranges, kernels and other strings: REGEX, tab, name", OPT_RULES,
+	{ "names", 0, "RULES", "rules with new names for ranges, kernels and strings", OPT_RULES,
 	  .to = offsetof(slice_params, how.names) },
 	{ 0 }
 };
@@ -50,9 +46,9 @@ static void done(const void *params, const table *out)
 
 const opt_tool nsq_slice = {
 	.name = "nsq-slice",
-	.question = "How do I share a part of it, without what is private?",
-	.examples = { "nsq-window -m 'decode step' --pick 20..22 run.sqlite | nsq-slice -o small.sqlite",
-		"nsq-slice --check run.sqlite" },
+	.question = "How do I share part of a trace without private texts?",
+	.prints = "Writes a smaller trace, and prints how many rows each of its tables keeps.",
+	.examples = { "nsq-slice --check run.sqlite", "nsq-window --pick 2..4 run.sqlite | nsq-slice -o small.sqlite" },
 	.options = options,
 	OPT_PARAMS(slice_params, .mode = SLICE_WRITE),
 	.no_gpu = true,

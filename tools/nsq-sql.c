@@ -19,20 +19,17 @@ typedef struct {
 #define AT(member) .to = offsetof(sql_params, member)
 
 static const opt options[] = {
-	{ "schema", 0, NULL, "describe the tables, or the columns of one: nsq-sql --schema [TABLE] [TRACE]",
-	  OPT_MODE, .mode = SQL_SCHEMA },
-	{ "all", 0, NULL, "without a trace, list also the tables of nsys that few traces have", OPT_FLAG,
-	  AT(all_tables), .modes = SQL_SCHEMA },
-	{ "finding", 0, NULL, "the rows of a query of nsq-advise: nsq-sql --finding NAME TRACE...", OPT_MODE,
-	  .mode = SQL_FINDING },
-	OPT_STEPS(sql_params, finding.choice, SQL_FINDING, "the ranges that are the steps"),
-	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES, AT(finding.comm), .modes = SQL_FINDING },
-	{ "step-time", 0, "TIME", "of a step without profiler", OPT_TIME, AT(finding.step_time), .modes = SQL_FINDING },
-	{ "window", 'w', "SPEC", "of these steps alone: A..B, a file with a window table, or - for stdin; repeatable",
-	  OPT_WINDOWS, AT(finding.only.windows), .modes = SQL_FINDING },
-	{ "pid", 'p', "PID", "of this process alone (PID or PID:N)", OPT_PID, AT(finding.only.pid),
+	{ "schema", 0, NULL, "describe tables: nsq-sql --schema [TABLE] [TRACE]", OPT_MODE, .mode = SQL_SCHEMA },
+	{ "all", 0, NULL, "list also the tables that few traces have", OPT_FLAG, AT(all_tables), .modes = SQL_SCHEMA },
+	{ "finding", 0, NULL, "rows of a finding: nsq-sql --finding NAME TRACE...", OPT_MODE, .mode = SQL_FINDING },
+	OPT_STEPS(sql_params, finding.choice, SQL_FINDING, "ranges that are the steps"),
+	OPT_COMM_IN(sql_params, finding.comm, SQL_FINDING),
+	{ "step-time", 0, "TIME", "length of a step without a profiler", OPT_TIME, AT(finding.step_time),
 	  .modes = SQL_FINDING },
-	{ "gpu", 'g', "GPU", "on this GPU alone", OPT_ID, AT(finding.only.gpu), .modes = SQL_FINDING },
+	{ "window", 'w', "SPEC", "only these steps: A..B, a file or - for stdin", OPT_WINDOWS, AT(finding.only.windows),
+	  .modes = SQL_FINDING },
+	{ "pid", 'p', "PID", "only this process (PID or PID:N)", OPT_PID, AT(finding.only.pid), .modes = SQL_FINDING },
+	{ "gpu", 'g', "GPU", "only this GPU", OPT_ID, AT(finding.only.gpu), .modes = SQL_FINDING },
 	OPT_CAPTURED(sql_params, SQL_QUERY | SQL_FINDING),
 	OPT_QUERY_LIMITS(sql_params, SQL_QUERY),
 	{ 0 }
@@ -69,11 +66,10 @@ static void end(const void *params)
 
 const opt_tool nsq_sql = {
 	.name = "nsq-sql",
-	.question = "What does an SQL query say about tables, and about traces with nsq's own definitions?",
-	.examples = {
-	"nsq-sql 'select name, count(*), sum(dur_ns) from kernels group by 1 order by 3 desc limit 5' run.sqlite",
-	"nsq-overlap run.sqlite | nsq-sql 'select stage, sum(exposed_ns) from t group by 1 order by 2 desc'",
-	"nsq-sql 'select a.name, b.total_ns - a.total_ns from a join b using (name)' a=old.tsv b=new.tsv" },
+	.question = "What does an SQL query say about tables and traces?",
+	.prints = "Prints what the query selects. Traces have tables with nsq's own definitions.",
+	.examples = { "nsq-sql 'select name, sum(dur_ns) from kernels group by 1' run.sqlite",
+		"nsq-overlap run.sqlite | nsq-sql 'select sum(exposed_ns) from t'" },
 	.options = options,
 	OPT_PARAMS(sql_params, .mode = SQL_QUERY, .timeout_ns = LIMIT_QUERY_NS,
 		   .finding.only = ADVISE_EVERYTHING),
@@ -81,7 +77,7 @@ const opt_tool nsq_sql = {
 	.end = end,
 	.over = over,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",
-	.prints = "the columns that the query names\n\nin the query:\n"
+	.output = "the columns that the query names\n\nin the query:\n"
 	"  t t2 t3 ...              the tables in the order given, unless NAME=TABLE names them; a - in them is NULL\n"
 	"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps stalls path"
 	" streams\n                           collectives metrics ledger (--schema describes them)\n"

@@ -9,11 +9,10 @@
 static const char *const keys[] = { "part", "producer", "stage", "nvtx", "cause", NULL };
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "absent time by part, cause, producer, stage, or nvtx (producer and stage of what blocked)",
-	  OPT_KEYS, .to = offsetof(stalls_params, keys), .modes = STALLS_SUMS, .words = keys },
+	{ "by", 0, "K,...", "absent time by part, cause, producer, stage or nvtx", OPT_KEYS,
+	  .to = offsetof(stalls_params, keys), .modes = STALLS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per stretch without compute, longest first", OPT_MODE, .mode = STALLS_EACH },
-	{ "rules", 0, "RULES", "stage rules, lines of REGEX<TAB>LABEL (default: built in)",
-	  OPT_RULES, .to = offsetof(stalls_params, rules) },
+	{ "rules", 0, "RULES", "stage rules (default: built in)", OPT_RULES, .to = offsetof(stalls_params, rules) },
 	OPT_COMM(stalls_params),
 	OPT_ADOPT(stalls_params, 0),
 	OPT_CAPTURED(stalls_params, 0),
@@ -35,10 +34,9 @@ static void prepare(void *params)
 
 const opt_tool nsq_stalls = {
 	.name = "nsq-stalls",
-	.question = "When nothing computes, what was the next compute kernel waiting for: the CPU, "
-		"communication, a copy?",
-	.examples = { "nsq-window run.sqlite | nsq-stalls", "nsq-stalls --by producer run.sqlite", "nsq-stalls --each "
-		"-n 5 run.sqlite" },
+	.question = "When nothing computes, what does the next kernel wait for?",
+	.prints = "Prints the time without compute, by what the next compute kernel waited for.",
+	.examples = { "nsq-window run.sqlite | nsq-stalls", "nsq-stalls --by producer run.sqlite" },
 	.options = options,
 	OPT_PARAMS(stalls_params, .mode = STALLS_SUMS),
 	.answer = &stalls_answer,

@@ -3,8 +3,7 @@
 #include "cli/values.h"
 
 static const opt options[] = {
-	{ "rules", 0, "RULES", "purpose rules, lines of REGEX<TAB>LABEL (default: built in)",
-	  OPT_RULES, .to = offsetof(streams_params, rules) },
+	{ "rules", 0, "RULES", "purpose rules (default: built in)", OPT_RULES, .to = offsetof(streams_params, rules) },
 	OPT_COMM(streams_params),
 	OPT_ADOPT(streams_params, 0),
 	OPT_CAPTURED(streams_params, 0),
@@ -22,6 +21,7 @@ static void prepare(void *params)
 const opt_tool nsq_streams = {
 	.name = "nsq-streams",
 	.question = "Which streams compute, which communicate, and for what?",
+	.prints = "Prints each stream with its class, kernels, busy time and purpose.",
 	.examples = { "nsq-streams run.sqlite", "nsq-window run.sqlite | nsq-streams -f table" },
 	.options = options,
 	OPT_PARAMS(streams_params, .mode = 1),

@@ -6,10 +6,8 @@
 
 static const opt options[] = {
 	{ "os", 0, NULL, "OS calls of each process, by name", OPT_MODE, .mode = THREADS_OS },
-	{ "samples", 0, NULL, "functions of each process, by CPU samples and their call chains",
-	  OPT_MODE, .mode = THREADS_SAMPLES },
-	{ "stacks", 0, NULL, "CPU samples by call chain, folded for flame graphs: main;train;forward 12; with -f as a "
-	  "table", OPT_MODE, .mode = THREADS_STACKS },
+	{ "samples", 0, NULL, "functions by CPU samples and call chains", OPT_MODE, .mode = THREADS_SAMPLES },
+	{ "stacks", 0, NULL, "call chains for flame graphs; a table with -f", OPT_MODE, .mode = THREADS_STACKS },
 	{ 0 }
 };
 
@@ -28,9 +26,9 @@ static size_t tell(const void *params UNNEEDED, const table *rows, size_t n, FIL
 
 const opt_tool nsq_threads = {
 	.name = "nsq-threads",
-	.question = "What do the CPU threads do: run, wait, call CUDA or the operating system?",
-	.examples = { "nsq-threads run.sqlite", "nsq-window run.sqlite | nsq-threads --os",
-		"nsq-gaps --each --min 50us run.sqlite | nsq-threads --merge" },
+	.question = "What do the CPU threads do: run, wait, or call the system?",
+	.prints = "Prints each thread with its time on a CPU, its waits and its calls.",
+	.examples = { "nsq-threads run.sqlite", "nsq-window run.sqlite | nsq-threads --os" },
 	.options = options,
 	OPT_PARAMS(threads_params, .mode = THREADS_SUMS),
 	.answer = &threads_answer,

@@ -8,18 +8,16 @@
 static const char *const clocks[] = { "one", "own", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "FILE", "the page to write, such as run.html; without it, only count the events",
-	  OPT_WRITES, .to = offsetof(drawn_params, path) },
+	{ "output", 'o', "FILE", "page to write; without it, only count the events", OPT_WRITES,
+	  .to = offsetof(drawn_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(drawn_params, replace) },
-	{ "most", 0, "N",
-	  "hold at most so many events; of more, short neighbours are drawn together (default: 4000000)", OPT_COUNT,
+	{ "most", 0, "N", "draw at most N events apart (default: 4000000)", OPT_COUNT,
 	  .to = offsetof(drawn_params, most) },
-	{ "categories", 0, "RULES",
-	  "rules that map kernel names to categories, which have colors (default: the owners of nsq-ledger)",
-	  OPT_RULES, .to = offsetof(drawn_params, categories) },
+	{ "categories", 0, "RULES", "color kernels by these rules instead of by owner", OPT_RULES,
+	  .to = offsetof(drawn_params, categories) },
 	OPT_COMM(drawn_params),
-	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)",
-	  OPT_CHOICE, .to = offsetof(drawn_params, own_clock), .words = clocks },
+	{ "clock", 0, "CLOCK", "clock of several traces: one or own (default: one)", OPT_CHOICE,
+	  .to = offsetof(drawn_params, own_clock), .words = clocks },
 	OPT_ADOPT(drawn_params, 0),
 	OPT_CAPTURED(drawn_params, 0),
 	{ 0 }
@@ -47,7 +45,8 @@ static void done(const void *params, const table *out)
 
 const opt_tool nsq_view = {
 	.name = "nsq-view",
-	.question = "What does it look like: a timeline to zoom and search, in one page for a browser?",
+	.question = "What does the trace look like, as a page for a browser?",
+	.prints = "Writes a page with a timeline to zoom and search, and prints what it holds.",
 	.examples = { "nsq-view -o run.html run.sqlite", "nsq-window --pick all run.sqlite | nsq-view -o steps.html" },
 	.options = options,
 	OPT_PARAMS(drawn_params, .mode = 1),

@@ -23,29 +23,26 @@ static bool read_every(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	OPT_STEPS_MATCH(window_params, choice, 0, "choose ranges whose name matches"),
+	OPT_STEPS_MATCH(window_params, choice, 0, "ranges to look at"),
 	OPT_STEPS_KERNELS(window_params, choice, WINDOW_PICK | WINDOW_STATS),
-	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or an index from 0, a range 20..38, "
-	  "step:12 (the step of that number), a list (default: median; middle of chunks)", OPT_OWN,
-	  .modes = WINDOW_PICK, .read = read_pick,
+	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or an index, 20..38, step:12, a list "
+	  "(default: median)", OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,
 	  .expects = "median, middle, first, last, longest, shortest, all, an index from 0, a range of them such as "
 	  "20..38, step:12 for the step of that number, or a list" },
-	{ "steady", 0, NULL, "leave out warm-up and a last range that none follows (the default without -m)", OPT_FLAG,
+	{ "steady", 0, NULL, "leave out warm-up and an unfinished last range", OPT_FLAG,
 	  .to = offsetof(window_params, steady), .modes = WINDOW_PICK | WINDOW_STATS },
-	{ "skip", 0, "N", "leave out the first N ranges of each process instead; 0: none", OPT_ID,
-	  .to = offsetof(window_params, skip),
+	{ "skip", 0, "N", "leave out the first N ranges instead; 0: none", OPT_ID, .to = offsetof(window_params, skip),
 	  .modes = WINDOW_PICK | WINDOW_STATS },
-	{ "cpu", 0, NULL, "use the range's own CPU times instead of its work on the GPU",
-	  OPT_FLAG, .to = offsetof(window_params, cpu), .modes = WINDOW_PICK | WINDOW_STATS },
+	{ "cpu", 0, NULL, "use the range's CPU times, not its GPU work's", OPT_FLAG, .to = offsetof(window_params, cpu),
+	  .modes = WINDOW_PICK | WINDOW_STATS },
 	{ "period", 0, NULL, "end each window where the next one begins",
 	  OPT_FLAG, .to = offsetof(window_params, period), .modes = WINDOW_PICK },
-	{ "every", 0, "TIME", "instead of steps: cut the windows given, or each process's GPU work, into windows "
-	  "of that length",
-	  OPT_OWN, .modes = WINDOW_PICK, .read = read_every, .expects = "a time above 0 such as 10ms" },
-	{ "bins", 0, "N", "the same, into so many windows of equal length", OPT_COUNT,
-	  .to = offsetof(window_params, bins), .modes = WINDOW_PICK },
+	{ "every", 0, "TIME", "instead of steps: windows of that length", OPT_OWN, .modes = WINDOW_PICK,
+	  .read = read_every, .expects = "a time above 0 such as 10ms" },
+	{ "bins", 0, "N", "instead of steps: N windows of equal length", OPT_COUNT, .to = offsetof(window_params, bins),
+	  .modes = WINDOW_PICK },
 	{ "stats", 0, NULL, "lengths and periods of the ranges by folded name", OPT_MODE, .mode = WINDOW_STATS },
-	{ "list", 0, NULL, "list the names you can match, folded, with their work", OPT_MODE, .mode = WINDOW_LIST },
+	{ "list", 0, NULL, "list the names you can match, with their work", OPT_MODE, .mode = WINDOW_LIST },
 	{ 0 }
 };
 
@@ -72,9 +69,9 @@ static void check(const void *params, size_t traces UNNEEDED)
 
 const opt_tool nsq_window = {
 	.name = "nsq-window",
-	.question = "Which moments should we look at: the steady-state step of each rank, or named ranges?",
-	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite",
-		"nsq-window --every 10ms run.sqlite | nsq-gaps" },
+	.question = "Which moments to look at: the typical step, or named ranges?",
+	.prints = "Prints windows, which every other tool reads from its standard input.",
+	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite" },
 	.options = options,
 	OPT_PARAMS(command, .p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT }),
 	.answer = &window_answer,

@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 		die(EXIT_WRONG, "unknown option '%s'; usage: nsq TOOL [options] [TRACE...]; run nsq to list the "
 		    "tools", what);
 	else if (strcmp(what, "recipes") == 0 && argc == 2)
-		recipes_list(0);
+		recipes_list();
 	else if (is(what, "recipes", "recipe"))
 		recipes_main(argc - 2, argv + 2);
 	else if (strcmp(what, "mcp") == 0)

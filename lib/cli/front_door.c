@@ -8,37 +8,15 @@
 
 #include <unistd.h>
 
-static const struct { const char *command, *help; } commands[] = {
-	{ "help TOOL", "explain the options and columns of a tool, and define its numbers" },
-	{ "help skill", "how to use nsq, on one page; also questions tables pitfalls collectives queries "
-	"checks pictures differences capturing" },
-	{ "help conventions", "what all tools share: windows, output, facts about traces" },
-	{ "help words [COLUMN|WORD]", "define the words that columns hold, such as causes and owners" },
-	{ "recipes", "list the questions that recipes answer" },
-	{ "mcp DIR...", "serve the tools to an agent, for the traces in these folders (nsq help mcp)" },
-	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it; "
-	"--new NAME begins one of your own" },
-};
-
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
 static void print_help(void)
 {
-	arena texts = { 0 };
-
 	terminal_say("usage: nsq TOOL [options] [TRACE...]\n\n"
-		     "Small tools for Nsight Systems traces: each answers one question with one table.\n\ntools:\n");
+		     "Small tools for Nsight Systems traces: each answers one question with one table.\n");
+	puts("tools:");
 	for (const opt_tool *const *t = tools_builtin; *t; t++)
-		terminal_item(2, 12, tools_short((*t)->name), (*t)->question);
-	terminal_say("\nEvery row cites its window, so every table can be piped into every other tool to narrow "
-		     "things down.\n\nexamples:\n"
-		     "  nsq setup run.sqlite\n"
-		     "  nsq window run.sqlite | nsq overlap\n"
-		     "  nsq recipe gpu-starved run.sqlite\n\ncommands:\n");
-	for (int i = 0; i < COMMANDS; i++)
-		terminal_item(2, 35, arena_printf(&texts, "nsq %s", commands[i].command), commands[i].help);
-	puts("\noptions:\n  -h, --help               print this help\n  -V, --version            print the version");
-	arena_free(&texts);
+		terminal_item(2, 8, tools_short((*t)->name), (*t)->question);
+	terminal_say("\nexamples:\n  nsq window run.sqlite | nsq overlap\n  nsq recipe gpu-starved run.sqlite\n\n"
+		     "More: nsq TOOL --help, nsq recipes, nsq help topics.\n");
 }
 
 static _Noreturn void no_tool(const char *name)
@@ -75,16 +53,34 @@ int front_door_run(const char *name, int argc, char **argv)
 	return tools_run(tool_named(name), argc, argv);
 }
 
-/* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions; where they
- * are in share/. */
-static const struct { const char *name, *file; } pages[] = {
-	{ "skill", "SKILL.md" }, { "conventions", "conventions.md" }, { "questions", "references/questions.md" },
-	{ "tables", "references/tables.md" }, { "pitfalls", "references/pitfalls.md" },
-	{ "collectives", "references/collectives.md" }, { "queries", "references/queries.md" },
-	{ "checks", "references/checks.md" }, { "pictures", "references/pictures.md" },
-	{ "differences", "conventions/differences.md" }, { "capturing", "references/capture.md" },
-	{ "mcp", "conventions/mcp.md" },
+/* The pages that nsq help shows beside the help of tools, and where they are in share/. */
+static const struct { const char *name, *file, *about; } pages[] = {
+	{ "skill", "SKILL.md", "how to get from a trace to an answer, on one page" },
+	{ "questions", "references/questions.md", "which command answers which question" },
+	{ "tables", "references/tables.md", "how to read the table of each tool" },
+	{ "pitfalls", "references/pitfalls.md", "what not to conclude" },
+	{ "collectives", "references/collectives.md", "communication, and the ranks of a job" },
+	{ "queries", "references/queries.md", "SQL over tables and traces" },
+	{ "checks", "references/checks.md", "numbers worked out by hand" },
+	{ "pictures", "references/pictures.md", "what pictures show" },
+	{ "capturing", "references/capture.md", "how to get a trace" },
+	{ "conventions", "conventions.md", "what all tools share: windows, output, facts about traces" },
+	{ "differences", "conventions/differences.md", "why numbers differ from those of other tools" },
+	{ "mcp", "conventions/mcp.md", "nsq mcp DIR..., the server for agents without a shell" },
 };
+
+enum { PAGES = sizeof pages / sizeof *pages };
+
+static void print_topics(void)
+{
+	terminal_say("usage: nsq help TOPIC\n\ntopics:\n");
+	terminal_item(2, 12, "TOOL", "all options and columns of a tool, and how its numbers are defined");
+	terminal_item(2, 12, "options", "the options that many tools share");
+	terminal_item(2, 12, "words", "what the words in columns mean (nsq help words cause: those of one column)");
+	terminal_item(2, 12, "recipes", "how to run the recipes, and write your own");
+	for (size_t i = 0; i < PAGES; i++)
+		terminal_item(2, 12, pages[i].name, pages[i].about);
+}
 
 /* The help of a tool, and the page of its conventions below it. */
 static void print_tool_help(const opt_tool *tool)
@@ -93,7 +89,7 @@ static void print_tool_help(const opt_tool *tool)
 	const char *page = installation_shared(arena_printf(&texts, "conventions/%s.md", tools_short(tool->name)));
 	void *params = options_params(tool);
 
-	help_print(tool, params);
+	help_manual(tool, params);
 	free(params);
 	arena_free(&texts);
 	if (page) {
@@ -146,7 +142,7 @@ static void print_words(const char *what)
 void front_door_help(int argc, char **argv)
 {
 	const char *what = argc > 0 ? argv[0] : "help", *page;
-	size_t i = 0, n = sizeof pages / sizeof *pages;
+	size_t i = 0;
 
 	if (strcmp(what, "words") == 0 && argc < 3) {
 		print_words(argc > 1 ? argv[1] : NULL);
@@ -154,13 +150,17 @@ void front_door_help(int argc, char **argv)
 	}
 	if (argc > 1)
 		die(EXIT_WRONG, "nsq help takes one topic, not also '%s'; see nsq help", argv[1]);
-	while (i < n && strcmp(what, pages[i].name) != 0)
+	while (i < PAGES && strcmp(what, pages[i].name) != 0)
 		i++;
-	if (strcmp(what, "help") == 0) {
+	if (words_listed(what, strlen(what), "help --help -h")) {
 		print_help();
+	} else if (strcmp(what, "topics") == 0) {
+		print_topics();
+	} else if (strcmp(what, "options") == 0) {
+		help_shared(tools_builtin);
 	} else if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
 		recipes_help();
-	} else if (i == n) {
+	} else if (i == PAGES) {
 		print_tool_help(tool_named(what));
 	} else {
 		page = installation_shared(pages[i].file);

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* nsq help [TOOL|conventions|skill|recipes]. */
+/* nsq help [TOPIC], of which nsq help topics lists all. */
 void front_door_help(int argc, char **argv);
 
 /* Run a tool with these arguments, of which the first is not looked at; returns its exit code. */
@@ -23,10 +23,10 @@ int front_door_end(void);
 
 /* ---- recipes */
 
-/* The name and question of each recipe, indented so much. */
-void recipes_list(int indent);
+/* The name and question of each recipe. */
+void recipes_list(void);
 
-/* The same, with how to use them. */
+/* How to use them. */
 void recipes_help(void);
 
 bool recipes_has(const char *name);

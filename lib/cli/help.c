@@ -6,17 +6,23 @@
 
 enum { LEFT = 24 };
 
-/* Print the options that the tool takes in some mode. */
-static void print_options(const opt_tool *tool, const opt *o)
+static void print_option(const opt *o)
 {
-	for (; o->name; o++) {
-		char left[64], letter[] = { '-', o->letter, ',', 0 };
-		if (!options_has(tool, o))
-			continue;
-		snprintf(left, sizeof left, "%-3s --%s%s%s", o->letter ? letter : "", o->name, o->arg ? " " : "",
-			 o->arg ? o->arg : "");
-		terminal_item(2, LEFT, left, o->help);
-	}
+	char left[64], letter[] = { '-', o->letter, ',', 0 };
+
+	snprintf(left, sizeof left, "%-3s --%s%s%s", o->letter ? letter : "", o->name, o->arg ? " " : "",
+		 o->arg ? o->arg : "");
+	terminal_item(2, LEFT, left, o->help);
+}
+
+/* Print the options that the tool takes in some mode: all of the list, or only those that others do not share. */
+enum which { ALL, OWN };
+
+static void print_options(const opt_tool *tool, const opt *o, enum which which)
+{
+	for (; o->name; o++)
+		if (options_has(tool, o) && !(which == OWN && o->shared))
+			print_option(o);
 }
 
 /* A column and its meaning, which goes on over the next lines if it is long, also for other programs. */
@@ -114,27 +120,83 @@ static void print_modes(const opt_tool *tool, void *params)
 			     "(nsq help conventions)\n");
 }
 
-void help_print(const opt_tool *tool, void *params)
+/* The command line, the question and the examples. */
+static void print_head(const opt_tool *tool)
 {
 	arena a = { 0 };
 	const char *first = tool->first ? tool->first->arg : NULL;
 
-	terminal_say(arena_printf(&a, "usage: %s [options] %s%s%s\n\n%s\n", tool->name, first ? first : "",
+	terminal_say(arena_printf(&a, "usage: %s [options] %s%s%s\n\n%s\n%s\n", tool->name, first ? first : "",
 				  first ? " " : "", options_reads_traces(tool) ? "[TRACE...]" : tool->operands,
-				  tool->question));
+				  tool->question, tool->prints));
 	if (first)
 		terminal_say(arena_printf(&a, "\n%s: %s\n", first, tool->first->help));
 	puts("\nexamples:");
-	for (int i = 0; i < 3 && tool->examples[i]; i++)
+	for (int i = 0; i < 2; i++)
 		terminal_command(tool->examples[i]);
-	puts("\noptions:");
-	print_options(tool, tool->options);
-	print_options(tool, options_common(tool));
-	if (tool->answer && !tool->draws)
-		print_modes(tool, params);
-	else
-		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->runs && !tool->words ? "files" : !tool->draws ?
-					  "columns" : tool->answer ? "screen" : "pictures", tool->prints));
+	arena_free(&a);
+}
+
+/* The names of the options that the tool shares with others: each as short as it can be typed. */
+static const char *name_shared(arena *to, const opt_tool *tool)
+{
+	const opt *const lists[] = { tool->options, options_common(tool) };
+	const char *names = " ";
+
+	for (int l = 0; l < 2; l++)
+		for (const opt *o = lists[l]; o->name; o++)
+			if ((l || o->shared) && options_has(tool, o))
+				names = o->letter ? arena_printf(to, "%s -%c", names, o->letter) :
+					arena_printf(to, "%s --%s", names, o->name);
+	return names;
+}
+
+void help_screen(const opt_tool *tool)
+{
+	arena a = { 0 };
+	bool own = false;
+
+	print_head(tool);
+	for (const opt *o = tool->options; o->name; o++)
+		own |= !o->shared;
+	if (own) {
+		puts("\noptions:");
+		print_options(tool, tool->options, OWN);
+	}
+	terminal_say(arena_printf(&a, "\nshared options:\n%s\n\nMore: nsq help options, %s%snsq help %s.\n",
+				  name_shared(&a, tool), options_no_table(tool) ? "" : tool->name,
+				  options_no_table(tool) ? "" : " --columns, ", tool->name + strlen("nsq-")));
+	arena_free(&a);
+}
+
+void help_shared(const opt_tool *const *tools)
+{
+	const opt *common = options_common(&(opt_tool){ 0 });
+	text_list told = { 0 };
+
+	terminal_say("Options that many tools share.  The help of each tool names those that it takes.\n\noptions:\n");
+	for (; common->name; common++) {
+		print_option(common);
+		vec_push(&told, common->name);
+	}
+	puts("\noptions of some tools:");
+	for (; *tools; tools++)
+		for (const opt *o = (*tools)->options; o->name; o++) {
+			size_t i = 0;
+			while (i < told.n && strcmp(told.v[i], o->name) != 0)
+				i++;
+			if (!o->shared || i < told.n)
+				continue;
+			print_option(o);
+			vec_push(&told, o->name);
+		}
+	vec_free(&told);
+}
+
+static void print_exits(const opt_tool *tool)
+{
+	arena a = { 0 };
+
 	if (tool->runs && tool->words)
 		terminal_say("\nexit: 0 answered, N the largest exit code of a trace, 1 failed, 2 the command line is "
 			     "wrong\n");
@@ -146,5 +208,22 @@ void help_print(const opt_tool *tool, void *params)
 					  tool->over ? "table" : "window",
 					  tool->over && !tool->traces ? "" : ", 3 the trace lacks the data",
 					  tool->code ? ", 4 " : "", tool->code ? tool->code : ""));
+	arena_free(&a);
+}
+
+void help_manual(const opt_tool *tool, void *params)
+{
+	arena a = { 0 };
+
+	print_head(tool);
+	puts("\noptions:");
+	print_options(tool, tool->options, ALL);
+	print_options(tool, options_common(tool), ALL);
+	if (tool->answer && !tool->draws)
+		print_modes(tool, params);
+	else
+		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->runs && !tool->words ? "files" : !tool->draws ?
+					  "columns" : tool->answer ? "screen" : "pictures", tool->output));
+	print_exits(tool);
 	arena_free(&a);
 }

@@ -479,9 +479,11 @@ static void end_children(server *s)
 }
 
 static const char *const usage = "usage: nsq mcp DIR...\n\n"
-	"Serves the tools to an agent, by the Model Context Protocol on standard input and output. Traces are read in "
-	"the folders DIR... and the folders in them, and nowhere else; files are written only there, and only where an "
-	"argument 'output' says so. The agent starts it: nsq help mcp shows how.\n";
+	"Serves the tools to an agent, by the Model Context Protocol on standard input and output.\n"
+	"It reads the traces in the folders DIR... and the folders in them, and nothing else.\n"
+	"It writes files only there, and only where an argument 'output' says so.\n\n"
+	"examples:\n  nsq mcp ~/traces\n  claude mcp add nsq -- nsq mcp ~/traces\n\n"
+	"The agent starts the server: nsq help mcp shows how.\n";
 
 int mcp_main(int argc, char **argv)
 {

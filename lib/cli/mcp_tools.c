@@ -262,7 +262,8 @@ static void describe(json_writer *j, const opt_tool *t)
 	const char *word = mcp_tools_word(t, &texts);
 	bool word_needed = word && t->words && !t->bare;
 
-	begin(j, arena_printf(&texts, "nsq_%s", tools_short(t->name)), t->name, t->question);
+	begin(j, arena_printf(&texts, "nsq_%s", tools_short(t->name)), t->name,
+	      arena_printf(&texts, "%s %s", t->question, t->prints));
 	inputs_of(j, t, &texts);
 	options(j, t, NULL, &texts);
 	max_bytes(j);
@@ -280,8 +281,8 @@ static void describe_others(json_writer *j)
 	begin(j, MCP_HELP, "nsq help", "Explains a tool (options, columns, how its numbers are defined), or how to use "
 	      "all of them.");
 	property(j, "topic", text_shape, "gaps, overlap and so on: a tool; skill, questions, tables, pitfalls, "
-		 "collectives, queries, conventions: pages; words: what those of columns mean; recipes: what they ask "
-		 "(default: the list of tools)");
+		 "collectives, queries, conventions: pages; words: what those of columns mean; options: those that "
+		 "tools share (default: the list of tools)");
 	end(j, NULL, false);
 	begin(j, MCP_RECIPE, "nsq recipe", "Answers a common question with several tools, for the steady steps. "
 	      "Without traces and windows it shows the recipe and how to read what it prints; without a name it lists "

@@ -1,5 +1,5 @@
 /*
- * options - a tool and its options in one table: parsing, --help and --columns come from it.
+ * options - a tool and its options in one table: parsing, help and --columns come from it.
  *
  *     static const opt list[] = {
  *         { "each", 0, NULL, "one row per gap", OPT_MODE, .mode = GAPS_EACH },
@@ -68,33 +68,37 @@ typedef struct {
 	bool (*read)(const char *arg, void *params);    /* OPT_OWN, OPT_MANIFEST: false if arg is wrong, */
 	const char *expects;                            /* and what it should have been */
 	bool chosen;            /* OPT_WRITES: without the option the tool chooses a name of its own */
+	bool shared;            /* many tools have it, so nsq help options explains it and not their --help */
 } opt;
 
 /* In an opt_tool: the type of its parameters, and those that are not 0 unless an option says otherwise. */
 #define OPT_PARAMS(type, ...) .defaults = &(const type){ __VA_ARGS__ }, .size = sizeof(type)
 
 /* Options that several tools have. */
-#define OPT_COMM_HELP "kernels that communicate, instead of those of share/rules/comm.tsv (+REGEX: besides them)"
-#define OPT_COMM(params) { "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES, .to = offsetof(params, comm) }
+#define OPT_COMM_IN(params, at, in) \
+	{ "comm", 0, "REGEX", \
+	  "kernels that communicate, instead of those of share/rules/comm.tsv (+REGEX: besides them)", OPT_COMM_NAMES, \
+	  .to = offsetof(params, at), .modes = (in), .shared = true }
+#define OPT_COMM(params) OPT_COMM_IN(params, comm, 0)
 #define OPT_ADOPT(params, in) \
 	{ "adopt", 0, NULL, "count other threads' work in the main thread's open ranges too", OPT_FLAG, \
-	  .to = offsetof(params, adopt), .modes = (in) }
+	  .to = offsetof(params, adopt), .modes = (in), .shared = true }
 #define OPT_CAPTURED(params, in) \
 	{ "captured", 0, NULL, "count what replays of a CUDA graph run in the ranges around its capture too", \
-	  OPT_FLAG, .to = offsetof(params, captured), .modes = (in) }
+	  OPT_FLAG, .to = offsetof(params, captured), .modes = (in), .shared = true }
 #define OPT_STEPS_MATCH(params, at, in, help) \
-	{ "match", 'm', "REGEX", help " (default: the steps that are found)", OPT_REGEX, \
+	{ "match", 'm', "REGEX", help " (default: nsq finds them)", OPT_REGEX, \
 	  .to = offsetof(params, at.match), .modes = (in) }
 #define OPT_STEPS_KERNELS(params, at, in) \
-	{ "kernel", 0, "REGEX", "instead: a step begins at each kernel whose short name matches", OPT_REGEX, \
-	  .to = offsetof(params, at.kernel), .modes = (in) }, \
-	{ "outer", 0, NULL, "where steps repeat inside a larger repeat (tokens in a request), take the larger one", \
-	  OPT_FLAG, .to = offsetof(params, at.outer), .modes = (in) }
+	{ "kernel", 0, "REGEX", "a step begins at each kernel whose short name matches", OPT_REGEX, \
+	  .to = offsetof(params, at.kernel), .modes = (in), .shared = true }, \
+	{ "outer", 0, NULL, "if steps repeat inside a larger repeat (tokens in a request), take the larger one", \
+	  OPT_FLAG, .to = offsetof(params, at.outer), .modes = (in), .shared = true }
 #define OPT_STEPS(params, at, in, help) OPT_STEPS_MATCH(params, at, in, help), OPT_STEPS_KERNELS(params, at, in)
 #define OPT_QUERY_LIMITS(params, in) \
-	{ "timeout", 0, "TIME", "end after that time, loading traces not counted (default: 60s; 0: never)", OPT_TIME, \
+	{ "timeout", 0, "TIME", "end the query after that time (default: 60s; 0: never)", OPT_TIME, \
 	  .to = offsetof(params, timeout_ns), .modes = (in) }, \
-	{ "max-rows", 0, "N", "fail where there would be more rows than that", OPT_COUNT, \
+	{ "max-rows", 0, "N", "fail if there are more rows than that", OPT_COUNT, \
 	  .to = offsetof(params, max_rows), .modes = (in) }
 
 typedef struct {                /* options that every tool has */
@@ -113,7 +117,8 @@ typedef struct {                /* options that every tool has */
 typedef struct {
 	const char *name;                   /* nsq-overlap */
 	const char *question;               /* one line */
-	const char *examples[3];            /* to copy and paste */
+	const char *prints;                 /* one sentence: what it prints, writes or draws */
+	const char *examples[2];            /* to copy and paste */
 	const opt *options;                 /* the tool's own, ended by an empty one */
 	const void *defaults;               /* its parameters before any option is read, and their size (OPT_PARAMS) */
 	size_t size;
@@ -140,7 +145,7 @@ typedef struct {
 	/* of a tool that reads tables, instead of the last three (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
 	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
-	const char *prints;                 /* what columns it prints, if there is no list of them (answer) */
+	const char *output;                 /* what columns it prints, if there is no list of them (answer) */
 	const char *code;                   /* what exit code 4 means; NULL: it has none */
 	size_t words;                       /* how many operands come before the tables and traces */
 	size_t least, most;                 /* how many of these there must and may be; least 0: else standard input */
@@ -212,5 +217,13 @@ static inline unsigned *options_mode(void *params)
 	return params;
 }
 
-/* Print what --help does: the options, then the columns of every mode (help.c).  Changes the mode in the parameters. */
-void help_print(const opt_tool *tool, void *params);
+/* ---- help (help.c) */
+
+/* What --help prints, on one screen: the question, two examples, the tool's own options, the names of the others. */
+void help_screen(const opt_tool *tool);
+
+/* What nsq help TOOL begins with: all options, and the columns of every mode.  Changes the mode in the parameters. */
+void help_manual(const opt_tool *tool, void *params);
+
+/* What nsq help options prints: the options that many of these tools share. */
+void help_shared(const opt_tool *const *tools);

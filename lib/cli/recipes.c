@@ -23,7 +23,7 @@ static char *question_of(const char *path)
 	return asks;
 }
 
-void recipes_list(int indent)
+void recipes_list(void)
 {
 	installation_recipe_list all = installation_recipes();
 	arena texts = { 0 };
@@ -31,7 +31,7 @@ void recipes_list(int indent)
 	for (size_t i = 0; i < all.n; i++) {
 		const installation_recipe *r = &all.v[i];
 		char *name = printable_copy(r->name), *asks = question_of(r->path);
-		terminal_item(indent, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
+		terminal_item(0, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
 			      " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
 		mem_free(asks, name);
 	}
@@ -42,23 +42,20 @@ void recipes_list(int indent)
 void recipes_help(void)
 {
 	terminal_say("usage: nsq recipe NAME [options] [TRACE...]\n\n"
-		     "Each answers a common question with a few of the tools, for the steady steps.  -m -p --pick "
-		     "--skip\n"
-		     "choose the steps, as in nsq-window; other options (-f -H -n -g ...) go to the tool that prints "
-		     "the answer.\n"
-		     "Windows given with -w, or piped in instead of a trace, take the place of the steps.\n"
-		     "nsq recipe NAME --help prints the recipe: its commands, its output, how to read it, what to ask "
-		     "next.\n\n"
-		     "Your own are executable files in the folders of $NSQ_RECIPES (A:B) and in "
-		     "$XDG_DATA_HOME/nsq/recipes\n"
-		     "(~/.local/share/nsq/recipes), or anywhere: nsq recipe ./mine TRACE.  One of yours with the name "
-		     "of one of\n"
-		     "nsq's is run instead, and stderr says so.\n\n"
-		     "  nsq recipe --new NAME [TRACE...]      write one to begin with, in your folder (./NAME: there)\n"
-		     "  nsq recipe --accept NAME...           record what it prints for the traces that it names\n"
-		     "  nsq recipe --check [NAME...]          check it, or all of yours, as nsq's own are checked\n"
-		     "\nrecipes:\n");
-	recipes_list(2);
+		     "Answers a common question with a few of the tools, for the steady steps.\n"
+		     "nsq recipes lists the recipes.  Without a trace, nsq recipe NAME shows one.\n\n"
+		     "examples:\n  nsq recipe gpu-starved run.sqlite\n  nsq recipe top-kernels -n 5 run.sqlite\n\n"
+		     "options:\n"
+		     "  -m -p --pick --skip      choose the steps, as in nsq-window\n"
+		     "  -w SPEC                  answer for these windows instead, as for windows on stdin\n"
+		     "  others                   go to the tool that prints the answer\n\n"
+		     "recipes of your own:\n"
+		     "  --new NAME [TRACE...]    write one to begin with, in your folder (./NAME: there)\n"
+		     "  --accept NAME...         record what it prints for the traces that it names\n"
+		     "  --check [NAME...]        check it, or all of yours, as nsq's own are checked\n\n"
+		     "Your folders are those of $NSQ_RECIPES (A:B) and $XDG_DATA_HOME/nsq/recipes\n"
+		     "(~/.local/share/nsq/recipes).  A recipe anywhere else runs as nsq recipe ./mine.\n"
+		     "A recipe of yours runs instead of one of nsq's that has its name.\n");
 }
 
 bool recipes_has(const char *name)

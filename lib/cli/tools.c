@@ -49,7 +49,7 @@ opt_common output_begin(const opt_tool *tool, void *params, int argc, char **arg
 	options = options_parse(tool, params, argc, argv);
 	*w = output_writer(&options);
 	if (options.help) {
-		help_print(tool, params);
+		help_screen(tool);
 	} else if (options.version) {
 		printf("%s (nsq) %s\n", tool->name, NSQ_VERSION);
 	} else if (options.columns && options_no_table(tool)) {

@@ -183,7 +183,7 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().replace(odd, b"tests/fixtures"))
 }
 
 @test "bash completes names with blanks, tabs, line breaks, backslashes and quotes, and offers none as an option" {
-	for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || "$t" --help; done | awk -v shell=bash -f "$TESTS/../share/completion.awk" > "$BATS_TEST_TMPDIR/completion"
+	for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || manual "$t"; done | awk -v shell=bash -f "$TESTS/../share/completion.awk" > "$BATS_TEST_TMPDIR/completion"
 	mkdir "$BATS_TEST_TMPDIR/in"
 	cd "$BATS_TEST_TMPDIR/in"
 	touch -- "my run.sqlite" $'tab\tx.sqlite' $'line\nbreak.sqlite' 'back\slash.sqlite' "quo'te.sqlite" '-dash.sqlite' '--nsys=PROG.sqlite' other.txt
@@ -213,7 +213,7 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().replace(odd, b"tests/fixtures"))
 @test "zsh completes such names, and offers none as an option" {
 	command -v zsh > /dev/null || skip "no zsh"
 	mkdir "$BATS_TEST_TMPDIR/functions" "$BATS_TEST_TMPDIR/in"
-	for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || "$t" --help; done | awk -v shell=zsh -f "$TESTS/../share/completion.awk" > "$BATS_TEST_TMPDIR/functions/_nsq"
+	for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || manual "$t"; done | awk -v shell=zsh -f "$TESTS/../share/completion.awk" > "$BATS_TEST_TMPDIR/functions/_nsq"
 	cd "$BATS_TEST_TMPDIR/in"
 	touch -- "my run.sqlite" $'tab\tx.sqlite' $'line\nbreak.sqlite' 'back\slash.sqlite' '--nsys=PROG.sqlite'
 	completed() { timeout 600 zsh -f "$TESTS/bad-files/completed.zsh" ../functions "$1" | tail -1; }

@@ -65,7 +65,7 @@ try() {
 }
 
 @test "an option that the guide names is one of nsq's, nsys's, ncu's or Docker's" {
-	for t in "$NSQ_BIN"/nsq-*; do "$t" --help; done | cat - "$STAND_INS"/{nsys-2025,nsys-2025-export,ncu}.help | grep -oE -- '--[a-z][a-z-]*' | sort -u > known
+	for t in "$NSQ_BIN"/nsq-*; do manual "$t"; done | cat - "$STAND_INS"/{nsys-2025,nsys-2025-export,ncu}.help | grep -oE -- '--[a-z][a-z-]*' | sort -u > known
 	awk '/^```/ { on = !on; next } !on' "$PAGE" | grep -oE -- '`[^`]*`' | grep -oE -- '--[a-z][a-z-]*' | grep -vxF -e --cap-add -e --profile |
 		sort -u | comm -23 - known > unknown
 	same "" "$(cat unknown)"

@@ -43,20 +43,20 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 }
 
 @test "an option that a page names is one of nsq's" {
-	for t in nsq $(tools); do "$NSQ_BIN/$t" --help; done | grep -oE -- '--[a-z][a-z-]*' | sort -u > "$BATS_TEST_TMPDIR/known"
+	for t in $(tools) recipes; do nsq help "$t"; done | grep -oE -- '--[a-z][a-z-]*' | sort -u > "$BATS_TEST_TMPDIR/known"
 	# those of nsys and ncu stand behind their names
 	sed -E 's/(nsys profile|ncu) --[^`]*//' share/conventions.md share/conventions/*.md | grep -oE -- '--[a-z][a-z-]*' | sort -u |
 		comm -23 - "$BATS_TEST_TMPDIR/known" > "$BATS_TEST_TMPDIR/unknown"
 	[ ! -s "$BATS_TEST_TMPDIR/unknown" ] || { cat "$BATS_TEST_TMPDIR/unknown"; false; }
 }
 
-@test "--help describes every option of every tool, and every column of every mode" {
+@test "nsq help describes every option of every tool, and every column of every mode" {
 	python3 - "$NSQ_BIN" $(tools) <<-'END_OF_TEST'
 		import csv, re, subprocess, sys
 		modes = [line for line in open("tests/modes.tsv") if not line.startswith("#")]
 		bad = 0
 		for tool in sys.argv[2:]:
-		    help = subprocess.run([f"{sys.argv[1]}/{tool}", "--help"], capture_output=True, text=True).stdout
+		    help = subprocess.run([f"{sys.argv[1]}/nsq", "help", tool], capture_output=True, text=True).stdout
 		    options, columns = {}, {}
 		    for part in help.split("\n\n"):
 		        title, _, lines = part.partition("\n")

@@ -13,7 +13,7 @@ load ../installed
 	run -0 "$USR/bin/nsq" recipe who run.sqlite
 	[ "${#lines[@]}" -eq 5 ]
 	"$USR/bin/nsq" help conventions | cmp - "$USR/share/nsq/conventions.md"
-	"$USR/bin/nsq" help gaps | cmp - <("$USR/bin/nsq-gaps" --help && echo && cat "$USR/share/nsq/conventions/gaps.md")
+	"$USR/bin/nsq" help gaps | sed '1,/^exit: /d' | cmp - <(echo && cat "$USR/share/nsq/conventions/gaps.md")
 	"$USR/bin/nsq" help skill | cmp - "$USR/share/nsq/SKILL.md"
 	[ "$(cd "$USR/share/nsq/findings" && ls | xargs)" = "$(cd "$TESTS/../share/findings" && ls | xargs)" ]
 	ln -s "$USR/bin/nsq" link
@@ -26,7 +26,7 @@ load ../installed
 	[ -s "$USR/share/man/man7/nsq-conventions.7" ]
 	for t in $(tools); do [ "$(grep -c '^\.SH "CONVENTIONS"' "$USR/share/man/man1/$t.1")" -eq 1 ] || { echo "$t.1"; false; }; done
 	for t in $(tools); do
-		page=$(<"$USR/share/man/man1/$t.1") help=$("$t" --help)
+		page=$(<"$USR/share/man/man1/$t.1") help=$(manual "$t")
 		for option in $(sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' <<< "$help"); do holds "$page" "${option//-/\\-}"; done
 		for mode in "" --each --list --total --tree --launch --facts; do
 			[[ -z "$mode" || "$help" == *$'\n'"columns with $mode:"* ]] || continue
@@ -54,7 +54,7 @@ load ../installed
 	nsq-setup -q "$trace" > "$TABLE"
 	for t in $(tools | each_nth 5); do
 		[ -e "$USR/share/bash-completion/completions/$t" ]
-		"$t" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '-[-a-zA-Z0]+' | sort > "$BATS_TEST_TMPDIR/want"
+		manual "$t" | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '-[-a-zA-Z0]+' | sort > "$BATS_TEST_TMPDIR/want"
 		complete "$t" - | sort | diff "$BATS_TEST_TMPDIR/want" -
 		complete nsq "${t#nsq-}" - | sort | diff "$BATS_TEST_TMPDIR/want" -
 		for option in --by --format; do
@@ -97,7 +97,7 @@ load ../installed
 	for t in $(tools); do
 		sed -n "1p" "$zsh" | grep -q " $t\b"
 		part=$(awk -v t="$t)" '$1 ~ /^nsq-.*\)$/ { on = $1 == t } on' "$zsh")
-		for option in $("$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p'); do
+		for option in $(manual "$t" | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p'); do
 			[[ $part == *"$option"[}\']* ]] || { echo "_nsq: $t lacks $option"; false; }
 		done
 	done

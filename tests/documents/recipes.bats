@@ -747,7 +747,7 @@ gate() {
 			n=$((n + 1))
 			words=$(nsq recipe --words test "$takes" one --$option ${value:+word} two)
 			holds "$words" "traces=( 'one' 'two' )" "typed=' $option '"
-		done < <(nsq "${takes%% *}" --help | sed -nE 's/^  (-., |    )--([a-z-]+)( ([A-Z][^ ]*))?( .*|$)/\2 \4/p')
+		done < <(nsq help "${takes%% *}" | sed -nE 's/^  (-., |    )--([a-z-]+)( ([A-Z][^ ]*))?( .*|$)/\2 \4/p')
 	done < "$BATS_TEST_TMPDIR/takes"
 	[ $n -gt 250 ]
 	# a recipe that does not say takes those of all tools; quotes and line ends stay in their words

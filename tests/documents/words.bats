@@ -42,10 +42,10 @@ words() { awk -F '\t' -v column="$1" '$1 == column { print $2 }' "$GLOSSARY" | s
 }
 
 @test "help and --columns list the words of the glossary" {
-	holds "$(nsq-ledger --help | tr -s '\n ' ' ')" "idle: $(awk -F '\t' '$1 == "owner" { print $2 }' "$GLOSSARY" | sed -n '/^launch$/,$p' | xargs) (nsq help words owner)"
-	holds "$(nsq-stalls --help | tr -s '\n ' ' ')" " part $(awk -F '\t' '$1 == "part" { print $2 }' "$GLOSSARY" | xargs) (nsq"
+	holds "$(manual nsq-ledger | tr -s '\n ' ' ')" "idle: $(awk -F '\t' '$1 == "owner" { print $2 }' "$GLOSSARY" | sed -n '/^launch$/,$p' | xargs) (nsq help words owner)"
+	holds "$(manual nsq-stalls | tr -s '\n ' ' ')" " part $(awk -F '\t' '$1 == "part" { print $2 }' "$GLOSSARY" | xargs) (nsq"
 	holds "$(nsq-api --each --columns)" "$(awk -F '\t' '$1 == "api.class" { print $2 }' "$GLOSSARY" | xargs) (nsq"
-	same "" "$(for t in "$NSQ_BIN"/nsq-*; do "$t" --help | grep '[{}]' | grep -v "nsq-map\\|{}\\|{NAME}"; done)"
+	same "" "$(for t in "$NSQ_BIN"/nsq-*; do manual "$t" | grep '[{}]' | grep -v "nsq-map\\|{}\\|{NAME}"; done)"
 }
 
 # What is asked of each trace: the column of the answer, that of the glossary, and the command.

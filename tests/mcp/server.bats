@@ -36,9 +36,9 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 	# all of them but those, and three that are commands of nsq or a list of files
 	{ printf 'nsq_%s tool\n' traces help recipe; cd "$NSQ_BIN"; ls -d nsq-* | grep -vxE 'nsq-(capture|map|tui)' | sed 's/-/_/; s/$/ tool/'; } | sort | diff - <(grep ' tool$' said | sort)
 	same "" "$(grep '^wrong' said)"
-	# every option of --help but those that start programs or say how things are printed
+	# every option but those that start programs or say how things are printed
 	for t in gaps find sql plot report; do
-		{ nsq-$t --help | sed -n "s/^  \(-., \|    \)--\([a-z-]*\).*/nsq_$t \2/p" | grep -vxE '.* (help|version|quiet|threads|nsys|export-to|window|human|columns)'
+		{ nsq help $t | sed -n "s/^  \(-., \|    \)--\([a-z-]*\).*/nsq_$t \2/p" | grep -vxE '.* (help|version|quiet|threads|nsys|export-to|window|human|columns)'
 			case $t in gaps) given='traces windows' ;; find) given='regex traces windows' ;; sql) given='query tables traces' ;; plot) given=tables ;; report) given=traces ;; esac
 			printf "nsq_$t %s\n" $given max_bytes; } | tr - _ | sort | diff - <(grep "^nsq_$t [^ ]*$" said | grep -v ' tool$' | sort)
 	done
@@ -65,7 +65,7 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 		n=$((n + 1))
 		echo "> $(call $n "$tool" "{\"traces\":[\"run.sqlite\"],\"tables\":[\"a\\tb\\n1\\t2\\n\"],\"$option\":\"../out/x\"}" | sed "/nsq_\(plot\|gate\)/s/\"traces\":[^]]*],//; /nsq_\(sql\|diff\|plot\|gate\)/!s/\"tables\":[^]]*],//")"
 	done > requests < <(for t in $("$NSQ_BIN/nsq" | sed -n '/^tools:/,/^$/s/^  \([a-z]\{2,\}\) .*/\1/p' | grep -vxE 'capture|map|tui'); do
-		nsq-$t --help | sed -nE "s/^  (-., |    )--([a-z-]+) (DIR|FILE|FILE.sqlite|RAW.csv|RULES)( .*|$)/$t \2/p" | grep -v ' export-to$' || :; done)
+		nsq help $t | sed -nE "s/^  (-., |    )--([a-z-]+) (DIR|FILE|FILE.sqlite|RAW.csv|RULES)( .*|$)/$t \2/p" | grep -v ' export-to$' || :; done)
 	talk < requests > answers
 	[ "$n" -gt 15 ]
 	same "$n" "$(grep -cE "^\| '../out/x' is (not in|no place in) the folders of this server" answers)"

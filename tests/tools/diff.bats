@@ -618,10 +618,10 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 	done
 }
 
-@test "the help names every column that makes a key" {
+@test "nsq help diff names every column that makes a key, and every measure" {
 	keys=$(grep -oE 'KEY\("[a-z]*"|\{ "[a-z]*", COLUMN_KEY' "$TESTS/../lib/table/column_about.c" | grep -o '"[a-z]*"' | tr -d '"' | sort -u)
 	[ "$(wc -w <<<"$keys")" -ge 15 ]
-	help=$(nsq-diff --help | sed -n '/--by/,/--min-pct/p')
+	help=$(nsq help diff | sed -n '/^\*\*Keys/p')
 	for key in $keys; do [ "$key" = part ] || holds "$help" "$key"; done
-	holds "$(nsq-diff --help)" "$(sed -n '/ measures\[\] = {/,/NULL/p' "$TESTS/../lib/answer/diff_plan.c" | grep -o '"[a-z_]*"' | tr -d '"' | xargs)"
+	holds "$(nsq help diff)" "$(sed -n '/ measures\[\] = {/,/NULL/p' "$TESTS/../lib/answer/diff_plan.c" | grep -o '"[a-z_]*"' | tr -d '"' | xargs)"
 }

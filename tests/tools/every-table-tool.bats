@@ -62,14 +62,14 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	done
 }
 
-@test "--help, --version: exit 0, every option and example, within 80 lines" {
+@test "--help, --version: exit 0; nsq help has every option" {
 	for TOOL in "${TOOLS[@]}"; do
 		asked "$TOOL" --help
 		same "0 " "$status $stderr"
-		[ "${#lines[@]}" -le 80 ]
-		for option in "-n, --" "-f, --" "-q, --" --columns "-h, --help" "-V, --version"; do holds "$output" " $option"; done
-		if printing "$TOOL"; then holds "$output" " -H, --"; else lacks "$output" " -H, --"; fi
-		lacks "$output" "--merge"
+		manual=$(manual "$TOOL")
+		for option in "-n, --" "-f, --" "-q, --" --columns "-h, --help" "-V, --version"; do holds "$manual" " $option"; done
+		if printing "$TOOL"; then holds "$manual" " -H, --"; else lacks "$manual" " -H, --"; fi
+		lacks "$manual" "--merge"
 		same "$output" "$("$TOOL" -h)"
 		same "$output" "$("$TOOL" -n 3 -q --help)"
 		asked "$TOOL" --version
@@ -80,7 +80,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "every option in the help is known, and asks for its argument" {
 	for TOOL in "${TOOLS[@]}"; do
-		"$TOOL" --help | sed -n '/^options/,/^$/p' | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' | sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
+		manual "$TOOL" | sed -n '/^options/,/^$/p' | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' | sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/options")" -ge 7 ]
 		while read -r option argument; do
 			if [ -n "$argument" ]; then

@@ -751,7 +751,6 @@ with() {
 	same "" "$(ls -d r 2> /dev/null)"
 	run nsq-report --help
 	same 0 "$status"
-	[ "${#lines[@]}" -le 80 ]
 	same "usage: nsq-report [options] TRACE..." "${lines[0]}"
 }
 

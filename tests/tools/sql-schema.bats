@@ -115,7 +115,7 @@ own_tables() { col table | grep -v '^raw\.'; }
 }
 
 @test "the help names the tables of traces and the functions" {
-	help=$(nsq-sql --help | sed -n '/^in the query:/,/^exit/p')
+	help=$(manual nsq-sql | sed -n '/^in the query:/,/^exit/p')
 	tables=$(nsq-sql --schema | col table | grep -v '^raw')
 	[ "$(wc -w <<< "$tables")" -ge 9 ]
 	for name in $tables median percentile fold raw.NAME; do holds "$help" "$name"; done

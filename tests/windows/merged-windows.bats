@@ -157,8 +157,8 @@ x - -" "$(nsq-nvtx -q --merge --spread -w 0..100 "$t" | where name x | col name 
 	fails 2 "'--spread' has no effect with '--each'" -- nsq-gaps --each --merge --spread "$COMPILE"
 	fails 2 "'--spread' has no effect with '--total'" -- nsq-overlap --total --merge --spread "$COMPILE"
 	fails 2 "'--spread' does not work in nsq-streams" -- nsq-streams --merge --spread "$COMPILE"
-	for tool in gaps kernels api mem nvtx overlap; do holds "$(nsq-$tool --help)" "--spread" "columns with --merge --spread:"; done
-	for tool in setup window streams; do lacks "$(nsq-$tool --help)" "--spread"; done
+	for tool in gaps kernels api mem nvtx overlap; do holds "$(nsq help $tool)" "--spread" "columns with --merge --spread:"; done
+	for tool in setup window streams; do lacks "$(nsq help $tool)" "--spread"; done
 }
 
 @test "that a name cannot carry the CPU sides of merged windows is said once, and only where there are rows" {

@@ -1,0 +1,95 @@
+# --help: one screen for each tool and command, with two examples that work and the tool's own options; nsq help options
+# has those that tools share, nsq help TOOL everything.
+
+load ../helper
+
+tools() { (cd "$NSQ_BIN" && ls -d nsq-*); }
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+# What has a help, a command a line.
+helps() {
+	for t in $(tools); do echo "$t --help"; done
+	printf 'nsq %s\n' help "help options" "help topics" "recipe --help" "mcp --help"
+}
+
+# Everything between a heading and the next empty line.
+part() { sed -n "/^$1:\$/,/^\$/{/^  /p}"; }
+
+# The long names of options in such a part.
+options_of() { sed -nE 's/^  (-., |    )--([a-z-]+).*/\2/p'; }
+
+@test "every help is at most 40 lines on a terminal of 80 columns, and fits 60 and 200" {
+	helps > commands
+	while read -r command; do
+		echo "80 $command" | python3 "$TESTS/tools/terminal.py" screens > screen
+		[ "$(wc -l < screen)" -ge 9 ]
+		[ "$(wc -l < screen)" -le 40 ] || { echo "$command: $(wc -l < screen) lines"; cat screen; false; }
+	done < commands
+	same "$(($(wc -l < commands) * 3)) looked at" "$(python3 "$TESTS/tools/terminal.py" texts 60 80 200 < commands)"
+}
+
+@test "each help has the tool's own options with their meaning, and names those that nsq help options explains" {
+	nsq help options | options_of | sort > shared
+	[ "$(wc -l < shared)" -ge 20 ]
+	same "" "$(uniq -d shared)"
+	for t in $(tools); do
+		echo "$t"
+		"$t" --help > screen
+		manual "$t" | part options > all
+		part options < screen > own
+		# each of its own is explained as in the manual, each of the others is named
+		grep -Fxf own all | diff own -
+		part "shared options" < screen | tr -s ' ' '\n' | sed '/^$/d' | sort > named
+		options_of < all | grep -vxFf <(options_of < own) > others || :
+		grep -E "^  (-., |    )--($(paste -sd '|' others))( |\$)" all | sed -E 's/^  (-.), .*/\1/; s/^ +(--[a-z-]+).*/\1/' | sort | diff - named
+		comm -23 <(sort others) shared > missing
+		[ ! -s missing ] || { echo "nsq help options lacks: $(cat missing)"; false; }
+		# where to read on
+		holds "$(tail -1 screen)" "nsq help options" "nsq help ${t#nsq-}"
+		case $t in nsq-capture | nsq-map | nsq-plot | nsq-tui) ;; *) holds "$(tail -1 screen)" "$t --columns" ;; esac
+		lacks "$(cat screen)" "columns ("
+	done
+}
+
+# The trace that an example of the tool calls run.sqlite.
+trace_for() {
+	case $1 in
+	nsq-advise | nsq-window) echo "$EAGER" ;;
+	nsq-mfu) echo "$FIXTURES/train.sqlite" ;;
+	nsq-metrics) echo "$FIXTURES/train-metrics.sqlite" ;;
+	nsq-mem) echo "$FIXTURES/train-allocs.sqlite" ;;
+	nsq-threads) echo "$FIXTURES/threads-sched.sqlite" ;;
+	nsq*) echo "$DUALPIPE" ;;
+	esac
+}
+
+# The files that examples name.
+files() {
+	mkdir -p runs traces
+	cp "$(trace_for "$1")" run.sqlite
+	cp "$FIXTURES/train-ncu.csv" raw.csv
+	for f in before after; do ln -sf "$DUALPIPE" $f.sqlite; nsq-kernels -q "$DUALPIPE" > $f.tsv; cp $f.tsv $([ $f = before ] && echo old || echo new).tsv; done
+	for n in 0 1; do ln -sf "$FIXTURES/collectives-rank$n.sqlite" rank$n.sqlite; ln -sf "$FIXTURES/collectives-rank$n.sqlite" runs/; done
+	printf 'forward\tforward\n' > phases.tsv
+	echo 'print(1)' > train.py
+}
+
+@test "each help has two examples, and they run" {
+	for t in $(tools) "nsq recipe" nsq; do
+		rm -rf ./*
+		files "$t"
+		$t --help | part examples | sed 's/^  //' > "$BATS_FILE_TMPDIR/examples"
+		same "$t 2" "$t $(wc -l < "$BATS_FILE_TMPDIR/examples")"
+		while IFS= read -r example; do
+			echo "$example"
+			case $example in
+			nsq-capture*) example="RUNS=$PWD/noted GIVES=$COMPILE PATH=$TESTS/tools/stand-ins:$PATH $example" ;;
+			*nsq-tui*) command -v script > /dev/null || continue
+				example="script -qec '$example' /dev/null <<< q" ;;
+			esac
+			bash -c "set -o pipefail; $example" > out 2> err < /dev/null || { code=$?; cat err; [[ $code = 4 && $example == *nsq-gate* ]]; }
+			[ -s out ] || [[ $example == *nsq-gate* || $example == *" -o "* ]]
+		done < "$BATS_FILE_TMPDIR/examples"
+	done
+}
