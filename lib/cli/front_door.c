@@ -82,20 +82,26 @@ static void print_topics(void)
 		terminal_item(2, 12, pages[i].name, pages[i].about);
 }
 
-/* The help of a tool, and the page of its conventions below it. */
-static void print_tool_help(const opt_tool *tool)
+/* The page of conventions with this name, below a help. */
+static void print_page_of(const char *name)
 {
 	arena texts = { 0 };
-	const char *page = installation_shared(arena_printf(&texts, "conventions/%s.md", tools_short(tool->name)));
+	const char *page = installation_shared(arena_printf(&texts, "conventions/%s.md", name));
+
+	arena_free(&texts);
+	if (!page)
+		return;
+	puts("");
+	terminal_page(page);
+}
+
+static void print_tool_help(const opt_tool *tool)
+{
 	void *params = options_params(tool);
 
 	help_manual(tool, params);
 	free(params);
-	arena_free(&texts);
-	if (page) {
-		puts("");
-		terminal_page(page);
-	}
+	print_page_of(tools_short(tool->name));
 }
 
 /* Is it the column of a line, by its whole name or without the tool's?  A cause is an owner. */
@@ -160,6 +166,7 @@ void front_door_help(int argc, char **argv)
 		help_shared(tools_builtin);
 	} else if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
 		recipes_help();
+		print_page_of("recipes");
 	} else if (i == PAGES) {
 		print_tool_help(tool_named(what));
 	} else {

@@ -4,10 +4,10 @@ load ../helper
 PAGE=$TESTS/../share/references/capture.md
 STAND_INS=$TESTS/tools/stand-ins
 
-# commands: those of the page's sh blocks, and of those of README.md that capture, a line each.
+# commands: those of the page's sh blocks, and those that README.md names, a line each.
 commands() {
 	awk '/^```/ { on = /^```sh$/ && !on; next } on' "$PAGE"
-	awk '/^## / { part = /Getting a trace/ } /^```/ { on = /^```sh$/ && !on; next } on && part' "$TESTS/../README.md"
+	grep -o '`nsq-capture -o [^`]*`' "$TESTS/../README.md" | tr -d '`'
 }
 
 # Programs that start others: they run what begins with one that is known, or nothing.

@@ -13,9 +13,10 @@ doc() { cat > "$BATS_TEST_TMPDIR/doc.md"; }
 
 run_doc() { run tests/run-docs "$BATS_TEST_TMPDIR/doc.md"; }
 
-@test "README.md shows what the commands print" {
+@test "README.md shows what the commands print, in at most 150 lines; so do the pages that it sends its readers to" {
+	[ "$(wc -l < README.md)" -le 150 ]
 	grep -q '^\$ nsq-' README.md
-	tests/run-docs README.md
+	tests/run-docs README.md share/installing.md bench/README.md
 }
 
 @test "the conventions show what the commands print" {

@@ -9,8 +9,8 @@ setup() {
 
 tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 
-@test "every tool has a page, which begins with its name, and every page but those on differences and on nsq mcp has a tool" {
-	diff <(tools | sed 's/^nsq-//') <(cd share/conventions && ls | sed 's/\.md$//' | grep -vxE 'differences|mcp')
+@test "every tool has a page, which begins with its name, and every page but those on differences, nsq mcp and recipes has a tool" {
+	diff <(tools | sed 's/^nsq-//') <(cd share/conventions && ls | sed 's/\.md$//' | grep -vxE 'differences|mcp|recipes')
 	[[ "$("$NSQ_BIN/nsq" help differences)" == "# Where nsq's numbers differ "* ]]
 	for t in $(tools); do
 		[[ "$(head -1 "share/conventions/${t#nsq-}.md")" == "# $t: "*"?" ]] || { echo "$t"; false; }
@@ -18,7 +18,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 }
 
 @test "every link of the documents leads somewhere" {
-	python3 - README.md CHANGELOG.md share/*.md share/conventions/*.md share/references/*.md <<-'END'
+	python3 - README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md bench/README.md share/*.md share/conventions/*.md share/references/*.md <<-'END'
 		import os, re, sys
 		bad = 0
 		def text_of(path):

@@ -21,13 +21,13 @@ setup() {
 	same "nsq $VERSION" "$(nsq --version)"
 	same "## $VERSION" "$(grep -m1 '^## ' "$TESTS/../CHANGELOG.md")"
 	holds "$(<"$TESTS/../CONTRIBUTING.md")" "git tag -a v$VERSION"
-	holds "$(<"$TESTS/../README.md")" "nsq-$VERSION-x86_64.tar.gz"
+	holds "$(<"$TESTS/../share/installing.md")" "nsq-$VERSION-x86_64.tar.gz"
 }
 
 @test "the package of Debian is built with the libraries that share/deps installs, under the license" {
 	for l in $(sed -n 's/^libraries="\(.*\)"/\1/p' "$TESTS/../share/deps"); do
 		grep -qE "^ +$l,?$" "$TESTS/../debian/control" || { echo "debian/control lacks $l"; false; }
-		grep -q "^apt-get install .*\b$l\b" "$TESTS/../README.md" || { echo "README.md lacks $l"; false; }
+		grep -q "^apt-get install .*\b$l\b" "$TESTS/../share/installing.md" || { echo "installing.md lacks $l"; false; }
 	done
 	same "$(sed 1,4d "$TESTS/../LICENSE")" "$(sed '1,/^License: Expat$/d; /^$/,/^License/d' "$TESTS/../debian/copyright" | sed 's/^ //; s/^\.$//')"
 	same "Copyright (c) 2026 The nsq authors" "$(sed -n 3p "$TESTS/../LICENSE")"

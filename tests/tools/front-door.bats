@@ -171,13 +171,13 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 	done
 }
 
-@test "nsq help recipes says how to use them, and so does nsq recipe --help" {
-	run -0 nsq help recipes
+@test "nsq recipe --help says how to use them, and so does nsq help recipes, before the page about them" {
+	run -0 nsq recipe --help
 	[[ "${lines[0]}" == "usage: nsq recipe NAME [options] [TRACE...]" ]]
 	for option in --pick --skip -w --new --accept --check; do holds "$output" " $option "; done
-	[ "$output" = "$(nsq help recipe)" ]
-	[ "$output" = "$(nsq recipe --help)" ]
 	[ "$output" = "$(nsq recipes -h)" ]
+	nsq help recipes | cmp - <(echo "$output" && echo && cat share/conventions/recipes.md)
+	nsq help recipe | cmp - <(nsq help recipes)
 }
 
 @test "nsq help topics lists every page that nsq help shows" {

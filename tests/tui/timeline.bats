@@ -368,12 +368,12 @@ nearest() {
 }
 
 # bats test_tags=slow
-@test "README.md shows the screen" {
+@test "the page on pictures shows the screen" {
 	cd "$TESTS/.."
 	tui 100x14 nsq-tui -p 693 -w 26.8ms..27.6ms tests/fixtures/dualpipe-pp2ep2.sqlite
 	shows ">7 "
 	press Tab Tab Tab
 	shows "0.026897045 s  2.176 us"
-	screen | sed 's/ *$//' | diff <(awk '/^```/ { on = /^```text$/; next } on' README.md) -
+	screen | sed 's/ *$//' | diff <(awk '/^```/ { on = /^```text$/; next } on' share/references/pictures.md) -
 	ends 0
 }
