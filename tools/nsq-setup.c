@@ -10,8 +10,6 @@
 
 static const opt options[] = {
 	{ "facts", 0, NULL, "facts instead: versions, host, GPUs, what is missing", OPT_MODE, .mode = SETUP_FACTS },
-	{ "all", 0, NULL, "list also the tables of enumerations (ENUM_*)", OPT_FLAG, .to = offsetof(setup_params, all),
-	  .modes = SETUP_FACTS },
 	OPT_COMM(setup_params),
 	{ 0 }
 };

@@ -34,7 +34,6 @@ enum { SETUP_PROCESSES = 1, SETUP_FACTS = 2 };
 typedef struct {
 	unsigned mode;          /* SETUP_PROCESSES: one row per process; SETUP_FACTS: key and value (facts.h) */
 	const load_comm *comm;
-	bool all;               /* for SETUP_FACTS: list tables of enumerations too */
 } setup_params;
 
 /* ---- slice: a smaller trace that can be shared, or what such a trace would show */

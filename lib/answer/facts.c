@@ -129,7 +129,6 @@ typedef struct {
 	arena texts;
 	capture how;
 	const char *key;
-	bool all;               /* tables of enumerations too? */
 	bool ok;                /* could everything be read? */
 	bool suspicious;        /* is there a fact suspicious.*? */
 } facts;
@@ -415,20 +414,20 @@ static void tables(facts *f)
 	int left_out = 0;
 
 	for (int i = 0; i < d->ntables; i++) {
-		if (!f->all && strncmp(d->tables[i].name, "ENUM_", 5) == 0) {
+		if (strncmp(d->tables[i].name, "ENUM_", 5) == 0) {
 			left_out++;
 			continue;
 		}
 		count_rows(f, db_table_at(d, i));
 	}
 	if (left_out)
-		fact(f, "tables", arena_printf(&f->texts, "%d of %d are listed; --all adds those that only list "
-					       "an enumeration", d->ntables - left_out, d->ntables));
+		fact(f, "tables", arena_printf(&f->texts, "%d of %d are listed, without those of enumerations "
+					       "(ENUM_*)", d->ntables - left_out, d->ntables));
 }
 
-bool facts_rows(trace *t, bool all, table *out)
+bool facts_rows(trace *t, table *out)
 {
-	facts f = { .t = t, .out = out, .all = all, .ok = true };
+	facts f = { .t = t, .out = out, .ok = true };
 
 	versions(&f);
 	host(&f);

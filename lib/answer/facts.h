@@ -4,7 +4,7 @@
  *
  *     table answer = { 0 };
  *     facts_columns(&answer);
- *     facts_rows(t, false, &answer);
+ *     facts_rows(t, &answer);
  *     table_free(&answer);
  */
 #pragma once
@@ -14,9 +14,8 @@
 
 void facts_columns(table *out);
 
-/* Add the facts of a loaded trace; false after a problem.  all: also the tables that only list an
- * enumeration (ENUM_*). */
-bool facts_rows(trace *t, bool all, table *out);
+/* Add the facts of a loaded trace; false after a problem. */
+bool facts_rows(trace *t, table *out);
 
 enum { CAPTURE_SETTINGS = 12 };
 

@@ -139,7 +139,7 @@ static bool rows(asking *a, const void *params)
 	bool ok = true;
 
 	if (p->mode == SETUP_FACTS)
-		ok = facts_rows(a->t, p->all, a->out);
+		ok = facts_rows(a->t, a->out);
 	else
 		for (c.row = 1; asking_window(a); c.row++)
 			process_row(a, n, &c);

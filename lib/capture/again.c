@@ -101,7 +101,7 @@ static bool take_facts(filling *f, trace *t)
 	bool ok;
 
 	facts_columns(&rows);
-	ok = facts_rows(t, false, &rows);
+	ok = facts_rows(t, &rows);
 	for (size_t i = 0; ok && i < table_rows(&rows); i++)
 		take_fact(f, table_named(&rows, i, "key")->t, table_named(&rows, i, "value")->t);
 	take_mpi(f, t);

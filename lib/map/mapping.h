@@ -36,9 +36,7 @@ typedef struct {
 	bool human;
 
 	/* of Slurm */
-	const char *partition, *account, *time;         /* or NULL */
 	text_list sbatch;       /* more options of sbatch */
-	int64_t tasks;          /* at once; 0: no limit */
 	int64_t chunk_bytes;    /* the traces of a task are about as large together */
 
 	const char *pipeline;

@@ -173,14 +173,8 @@ static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *scr
 	arguments_add(a, "--ntasks=1");
 	arguments_addf(a, "--output=%s/task.%d.%%a.log", percents_doubled(&w->m->texts, w->m->all.folder), w->round);
 	arguments_number(a, "cpus-per-task", p->at_once);
-	arguments_option(a, "partition", p->partition);
-	arguments_option(a, "account", p->account);
-	arguments_option(a, "time", p->time);
 	arguments_all(a, &p->sbatch);
-	if (p->tasks)
-		arguments_addf(a, "--array=0-%zu%%%lld", tasks - 1, (long long)p->tasks);
-	else
-		arguments_addf(a, "--array=0-%zu", tasks - 1);
+	arguments_addf(a, "--array=0-%zu", tasks - 1);
 	arguments_add(a, script);
 	arguments_addf(a, "%d", w->round);
 }

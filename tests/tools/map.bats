@@ -208,11 +208,11 @@ stand_ins() {
 	stand_ins
 	for i in a b 'c d' e f g h i j; do head -c 100 /dev/zero > "$i"; done
 	one='printf "n\n%s\n" {}; echo "it'"'"'s {}" >&2; exit $(( $(ls {} | grep -c e) * 3 ))'
-	run --separate-stderr nsq-map --slurm --partition short --account me --time 5 --sbatch --mem=1G --tasks 2 --chunk 200 "$one" a b 'c d' e f
+	run --separate-stderr nsq-map --slurm --sbatch --partition=short --sbatch --mem=1G --chunk 200 "$one" a b 'c d' e f
 	same 3 "$status"
 	cut -f1 <<< "$output" | cmp - <(printf '%s\n' n a b 'c d' e f)
 	holds "$stderr" "job 17 of Slurm: 5 traces in 3 tasks" "'c d': it's c d" "'e' ended with exit code 3: it's e"
-	holds "$(cat words.0)" --parsable --no-requeue --ntasks=1 --partition=short --account=me --time=5 --mem=1G --array=0-2%2
+	holds "$(cat words.0)" --parsable --no-requeue --ntasks=1 --partition=short --mem=1G --array=0-2
 	run nsq-map -q --slurm --chunk 1 --keep 5%a "$one" a b 'c d' e f g h i j  # of which an array has at most four, so five of 100 bytes are together
 	holds "$(cat words.1)" --array=0-1 "--output=$PWD/5%%a/task.0.%a.log"
 	touch hold
@@ -223,7 +223,7 @@ stand_ins() {
 	wait "$PID" || status=$?
 	same "143 17" "$status $(cat cancelled)"
 	holds "$(cat said)" "job 17 of Slurm is cancelled" "ended by a signal when 0 of 1 traces were done"
-	fails 2 "'--partition' has no effect without '--slurm'" -- nsq-map --partition x "$one" a
+	fails 2 "'--sbatch' has no effect without '--slurm'" -- nsq-map --sbatch --mem=1G "$one" a
 }
 
 # bats test_tags=slow
