@@ -62,7 +62,7 @@ static void end(const void *params)
 
 const opt_tool nsq_advise = {
 	.name = "nsq-advise",
-	.question = "What bounds the step, what to fix first, and what would it save?",
+	.question = "What bounds the step, what should I fix first, and what does it save?",
 	.prints = "Prints findings, each with the time per step that fixing it would save.",
 	.examples = { "nsq-advise run.sqlite", "nsq-advise --verdict -m 'decode step' run.sqlite" },
 	.options = options,

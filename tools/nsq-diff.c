@@ -67,7 +67,7 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 const opt_tool nsq_diff = {
 	.name = "nsq-diff",
 	.question = "What changed between two runs, and is it real?",
-	.prints = "Compares two traces or tables, and prints what became slower, faster or stayed.",
+	.prints = "Compares two traces or tables, and prints what became slower or faster.",
 	.examples = { "nsq-diff before.sqlite after.sqlite", "nsq-diff --of total_ns before.tsv after.tsv" },
 	.options = options,
 	OPT_PARAMS(diff_inputs_params, .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 }),

@@ -11,7 +11,7 @@ static const opt options[] = {
 	{ "output", 'o', "FILE", "file to write, compressed if it ends in .gz", OPT_WRITES,
 	  .to = offsetof(drawn_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(drawn_params, replace) },
-	{ "categories", 0, "RULES", "color kernels by these rules instead of by owner", OPT_RULES,
+	{ "categories", 0, "RULES", "give kernels a category by these rules, not an owner", OPT_RULES,
 	  .to = offsetof(drawn_params, categories) },
 	OPT_COMM(drawn_params),
 	{ "clock", 0, "CLOCK", "clock of several traces: one or own (default: one)", OPT_CHOICE,

@@ -7,7 +7,7 @@
 static const char *const keys[] = { "name", "nvtx", "stage", NULL };    /* in the order of METRICS_BY_... */
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by name, nvtx, stage (of the kernels then)", OPT_KEYS,
+	{ "by", 0, "K,...", "rows by name, nvtx, stage (of the running kernels)", OPT_KEYS,
 	  .to = offsetof(metrics_params, keys), .modes = METRICS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per sample and metric", OPT_MODE, .mode = METRICS_EACH },
 	{ "match", 'm', "REGEX", "only metrics whose name matches", OPT_REGEX, .to = offsetof(metrics_params, match) },

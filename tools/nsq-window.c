@@ -69,7 +69,7 @@ static void check(const void *params, size_t traces UNNEEDED)
 
 const opt_tool nsq_window = {
 	.name = "nsq-window",
-	.question = "Which moments to look at: the typical step, or named ranges?",
+	.question = "Which moments should I look at: the typical step, or named ranges?",
 	.prints = "Prints windows, which every other tool reads from its standard input.",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite" },
 	.options = options,

@@ -177,16 +177,17 @@ static const char *modes_named(const opt_tool *t, unsigned modes, arena *to)
 	return list;
 }
 
-/* What an option does, and in which modes. */
+/* What an option does, what it takes, and in which modes. */
 static const char *meaning_of(const opt_tool *t, const opt *o, arena *to)
 {
 	const char *others = opt_is_mode(o) ? modes_named(t, ~o->mode, to) : "";
+	const char *help = o->expects ? arena_printf(to, "%s; takes %s", o->help, o->expects) : o->help;
 
 	if (*others)
-		return arena_printf(to, "%s (not with: %s)", o->help, others);
+		return arena_printf(to, "%s (not with: %s)", help, others);
 	if (o->modes && !(o->modes & 1) && !opt_is_mode(o))
-		return arena_printf(to, "%s (only with: %s)", o->help, modes_named(t, o->modes, to));
-	return o->help;
+		return arena_printf(to, "%s (only with: %s)", help, modes_named(t, o->modes, to));
+	return help;
 }
 
 static void options(json_writer *j, const opt_tool *t, const char *only, arena *texts)

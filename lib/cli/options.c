@@ -14,7 +14,7 @@ enum { THREADS_MAX = 1024 };
 #define COLUMNS { "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns) }
 
 #define HELP \
-	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help) }, \
+	{ "help", 'h', NULL, "print the help of the tool", OPT_FLAG, AT(help) }, \
 	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version) }, \
 	{ 0 }
 

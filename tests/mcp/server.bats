@@ -31,7 +31,9 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 	printf '%s\n%s\n' "> $HELLO" '> {"jsonrpc":"2.0","id":1,"method":"tools/list"}' | talk | sed -n 's/^< \({.*"tools":\[.*\)/\1/p' > list
 	jq -r '.result.tools[] | .name as $tool | [$tool, "tool"], (.inputSchema.properties | keys[] | [$tool, .]),
 		[$tool, if .annotations.readOnlyHint then "reads" else "writes" end, (.inputSchema.required // [])[], "."],
-		if .inputSchema.additionalProperties == false and .inputSchema.type == "object" and .description != "" then empty else ["wrong", $tool] end,
+		if .inputSchema.additionalProperties == false and .inputSchema.type == "object" and .description != "" and
+			all(.inputSchema.properties[]; .description // "" | length > 5) then empty else ["wrong", $tool] end,
+		if $tool == "nsq_kernels" then [.inputSchema.properties.wall.description] else empty end,
 		if $tool == "nsq_gaps" then [.inputSchema.properties | .by, .each, .min, .rows | tojson] else empty end | join(" ")' list > said
 	# all of them but those, and three that are commands of nsq or a list of files
 	{ printf 'nsq_%s tool\n' traces help recipe; cd "$NSQ_BIN"; ls -d nsq-* | grep -vxE 'nsq-(capture|map|tui)' | sed 's/-/_/; s/$/ tool/'; } | sort | diff - <(grep ' tool$' said | sort)
@@ -45,6 +47,7 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 	grep -qx 'nsq_sql max_rows' said
 	holds "$(cat said)" '{"type":"array","items":{"type":"string","enum":["cause","nvtx","gpu","source"]},"description":"idle time by cause' \
 		'{"type":"boolean","description":"one row per gap, longest first"}' 'lists (default: 1us) (only with: each)"}' '{"type":"integer","minimum":1,'
+	grep -q "'non-gpu'; takes a time in seconds for each trace" said
 	same "nsq_gate reads expr . nsq_plot writes . nsq_export writes . nsq_view writes . nsq_report writes output . nsq_slice writes ." \
 		"$(grep -E ' (writes|reads [a-z]+) ' said | xargs)"
 }
