@@ -101,7 +101,7 @@ faulty() {
 
 @test "a closed pipe ends a tool silently, by the signal" {
 	for mode in "nsq-api --each" "nsq-kernels --each -f table"; do
-		run --separate-stderr bash -c "set -o pipefail; $mode -q '$DDP' | head -1"
+		run --separate-stderr bash -c "set -o pipefail; $mode -q '$FIXTURES/train.sqlite' | head -1"
 		same "141 " "$status $stderr"
 	done
 }
@@ -120,7 +120,7 @@ faulty() {
 }
 
 @test "a reader that stops early is no error, and nothing is said" {
-	run --separate-stderr bash -c "set -o pipefail; nsq-window -q -m . --pick all '$DDP' | head -1"
+	run --separate-stderr bash -c "set -o pipefail; nsq-window -q -m . --pick all '$FIXTURES/train.sqlite' | head -1"
 	same "$(nsq-window --columns | col name | tr '\n' '\t' | sed 's/\t$//')" "$output"
 	same "" "$stderr"
 	[ "$status" -eq 141 ] || [ "$status" -eq 0 ]

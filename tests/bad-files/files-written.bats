@@ -113,7 +113,7 @@ writers() {
 		run --separate-stderr bash -c "ulimit -f 1; '$(command -v env)' LD_PRELOAD='$BATS_FILE_TMPDIR/interfering.so' $can nsq-view -q -o x.html '$TINY'"
 		same "1 nsq-view: cannot write 'x.html': File too large" "$status $stderr"
 	done
-	run --separate-stderr bash -c "ulimit -f 1; nsq-api -q --each '$DDP' > rows"
+	run --separate-stderr bash -c "ulimit -f 1; nsq-api -q --each '$FIXTURES/train.sqlite' > rows"
 	same "1 nsq-api: cannot write the table: File too large" "$status $stderr"
 	same "rows" "$(ls | xargs)"
 }
