@@ -14,18 +14,18 @@ B = build
 # Not position independent: constant tables need no relocation then, so that nm tells them from writable data.
 PIE = no-pie
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -f$(PIE) -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
-LIBS = -$(PIE) -lsqlite3 $(call INSIDE,pcre2-8) $(call INSIDE,csv) $(call INSIDE,z) $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) $(call INSIDE,ncursesw) \
+LIBS = -$(PIE) -lsqlite3 $(call INSIDE,pcre2-8) $(call INSIDE,csv) $(call INSIDE,z) $(call INSIDE,jansson) $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) $(call INSIDE,ncursesw) \
 	$(call INSIDE,tinfo) -lm -lpthread
 # Small libraries, and those that one tool needs, are linked statically where that is possible: to load one takes time.
 INSIDE = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
 
 # The tools, in the order in which people ask; those that are not listed follow by name.  Each is a name of one program.
-ORDER = capture setup window streams overlap gaps stalls path nccl nvtx kernels api mem metrics mfu threads find ledger advise sql \
+ORDER = capture import setup window streams overlap gaps stalls path nccl nvtx kernels api mem metrics mfu threads find ledger advise sql \
 	diff gate plot export view tui report slice map
 NAMES = $(patsubst tools/nsq-%.c,%,$(sort $(wildcard tools/nsq-*.c)))
 LISTED = $(filter $(NAMES),$(ORDER)) $(filter-out $(ORDER),$(NAMES))
 TOOLS = nsq $(LISTED:%=nsq-%)
-LAYERS = base table sqlite trace timeline launch step job answer capture map picture tui cli
+LAYERS = base table sqlite import trace timeline launch step job answer capture map picture tui cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o $(B)/glossary_builtin.o \
 	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o $(B)/slice_builtin.o \
 	$(B)/tools_builtin.o $(NAMES:%=$(B)/tools/nsq-%.o)

@@ -327,7 +327,7 @@ static void add_range(trace *t, names *to, uint32_t range)
 {
 	uint32_t name = str_fold(&t->names, t->pushpop.name[range]);
 
-	if (name != STR_NONE && name != to->step && !t->domains[ranges_domain(&t->pushpop, range)].nccl)
+	if (name != STR_NONE && name != to->step && !t->domains[ranges_domain(&t->pushpop, range)].inner)
 		add_name(to, name);
 }
 

@@ -2,7 +2,7 @@
 #include "answer/answers.h"
 #include "answer/step_windows.h"
 #include "base/search.h"
-#include "trace/kernel_name.h"
+#include "base/kernel_name.h"
 
 enum { FEW = 10 };              /* launches of a kernel that are measured where no step says how many */
 

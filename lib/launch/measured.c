@@ -1,6 +1,6 @@
 #include "launch/measured.h"
 #include "base/group.h"
-#include "trace/kernel_name.h"
+#include "base/kernel_name.h"
 
 #include <math.h>
 #include <string.h>

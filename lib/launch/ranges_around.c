@@ -344,7 +344,7 @@ uint32_t around_outside(const around *a, size_t work, size_t *near)
 {
 	around_walk w = around_work_near(a, work, near);
 
-	while (w.range != NONE && a->t->domains[ranges_domain(&a->t->pushpop, w.range)].nccl)
+	while (w.range != NONE && a->t->domains[ranges_domain(&a->t->pushpop, w.range)].inner)
 		around_next(a, &w);
 	return w.range;
 }

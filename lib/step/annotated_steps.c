@@ -27,7 +27,7 @@ static bool take_ranges(const trace *t, spans *of)
 	bool any = false;
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (r->name[i] == STR_NONE || t->domains[ranges_domain(r, i)].nccl)
+		if (r->name[i] == STR_NONE || t->domains[ranges_domain(r, i)].inner)
 			continue;
 		uint8_t *says = &known[r->name[i]];
 		if (!*says)
@@ -126,7 +126,7 @@ static bool counts(const search *s, size_t i)
 	const trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
 
-	return !t->domains[ranges_domain(r, i)].nccl && r->name[i] != STR_NONE &&
+	return !t->domains[ranges_domain(r, i)].inner && r->name[i] != STR_NONE &&
 		!(s->warm && ival_touches(&s->warm[proc_of(t, (uint32_t)i)], r->start[i], r->start[i]));
 }
 

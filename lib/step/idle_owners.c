@@ -320,9 +320,9 @@ static uint32_t folded(const idle_owners *o, uint32_t range)
 	return range == NONE || o->p->owners_alone ? STR_NONE : range_names_folded(o->names, o->t->pushpop.name[range]);
 }
 
-static bool is_nccl(const trace *t, uint32_t range)
+static bool is_inner_domain(const trace *t, uint32_t range)
 {
-	return t->domains[ranges_domain(&t->pushpop, range)].nccl;
+	return t->domains[ranges_domain(&t->pushpop, range)].inner;
 }
 
 /* The innermost range of the thread that is open at the moment, outside NCCL's domain, NONE if there is none; and until
@@ -347,7 +347,7 @@ static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, i
 		if (r->end[at] <= moment)
 			continue;
 		*until = ns_min(*until, r->end[at]);
-		if (innermost == NONE && !is_nccl(o->t, at))
+		if (innermost == NONE && !is_inner_domain(o->t, at))
 			innermost = at;
 	}
 	return innermost;
@@ -432,7 +432,7 @@ static enum owner owner_of_host(const idle_owners *o, uint32_t thread, uint32_t 
 	for (uint32_t at = f->fetches[o->t->threads[thread].proc] ? range : NONE;
 	     at != NONE && !(f->nested[at] && f->launches[at]); at = around_up(o->around, at, moment)) {
 		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
-		if (open && !f->launches[at] && !is_nccl(o->t, at) &&
+		if (open && !f->launches[at] && !is_inner_domain(o->t, at) &&
 		    f->data[range_names_number(o->names, r->name[at])])
 			return OWNER_DATA;
 	}

@@ -450,7 +450,7 @@ static spans *find_whole(const repeats_finding *f)
 	for (size_t i = 0; i < r->n; i++) {
 		static const char parts[] = "forward backward step iter iteration layer block";
 		uint32_t proc = t->threads[ranges_thread(r, i)].proc, name = r->name[i];
-		if (name == STR_NONE || t->domains[ranges_domain(r, i)].nccl ||
+		if (name == STR_NONE || t->domains[ranges_domain(r, i)].inner ||
 		    (f->warm && ival_touches(&f->warm[proc], r->start[i], r->start[i])))
 			continue;
 		if (!known[name])

@@ -3,7 +3,7 @@
 #include "base/folders.h"
 #include "base/text.h"
 #include "table/ncu_page.h"
-#include "trace/kernel_name.h"
+#include "base/kernel_name.h"
 
 #include <csv.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "trace/acts.h"
 #include "trace/event_span.h"
 
@@ -127,6 +128,9 @@ static void take_definitions(trace *t, group *known, const nvtx_raw *raw)
 				t->domains[at].name = name;
 				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
 				t->domains[at].mpi = strcmp(t->names.text[name], "MPI") == 0;
+				/* the last two: operators and Python functions of torch.profiler (nsq-import) */
+				t->domains[at].inner = words_listed(t->names.text[name], strlen(t->names.text[name]),
+								    "NCCL aten python");
 				domain_when.v[at] = d->start;
 			}
 		}

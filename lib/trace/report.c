@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/user_folder.h"
 #include "base/whole_file.h"
+#include "import/import.h"
 #include "sqlite/database.h"
 
 #include <errno.h>
@@ -31,6 +32,8 @@ typedef struct {
 	int show_fd;
 	sigset_t set, before;   /* the signals blocked meanwhile, and the mask before */
 	int ended_by;           /* the signal that asked us to stop, or 0 */
+	bool anew;              /* replace an export of the same report */
+	bool torch, stacks;     /* it is imported; with Python functions */
 	const char *blobs;      /* the option for payloads, such as NCCL's, which nsys would leave out; or NULL */
 	arena texts;            /* scratch */
 	notes *say;
@@ -170,6 +173,24 @@ static int start_and_wait(exporting *e, int out, int *failed)
 	return status;
 }
 
+/* Has a signal asked us to stop? */
+static bool is_ended(void *ctx)
+{
+	static const struct timespec now = { 0 };
+	exporting *e = ctx;
+	int sig = sigtimedwait(&e->set, NULL, &now);
+
+	if (sig > 0 && sig != SIGCHLD)
+		e->ended_by = sig;
+	return e->ended_by;
+}
+
+/* Write it ourselves.  False as of run. */
+static bool run_import(exporting *e)
+{
+	return import_write(e->report, e->partial, &(import_how){ e->stacks, is_ended, e }, e->say);
+}
+
 /* Run nsys export.  False after a problem, or if a signal asked us to stop. */
 static bool run(exporting *e)
 {
@@ -202,7 +223,7 @@ static bool run(exporting *e)
 /* Something is there.  If it is an export that another tool made meanwhile, it may already be read, so it stays. */
 static bool over(const exporting *e, const struct stat *report)
 {
-	if (usable(e->to, report))
+	if (!e->anew && usable(e->to, report))
 		return unlink(e->partial) == 0;
 	return (e->own || replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
 }
@@ -235,11 +256,11 @@ static bool export(exporting *e, const struct stat *st)
 	if (later(st->st_mtim, when))
 		when = st->st_mtim;
 	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or has been removed */
-	ok = mkdir(e->folder, 0700) == 0 ? run(e) :
+	ok = mkdir(e->folder, 0700) == 0 ? (e->torch ? run_import(e) : run(e)) :
 		notes_problem(e->say, EXIT_FAILED, "cannot make a folder for the export of '%s':", e->report);
 	if (ok && !db_whole(e->partial))
 		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?",
-				   e->nsys, e->report);
+				   e->torch ? "nsq-import" : e->nsys, e->report);
 	else if (ok && !put_in_place(e, st, when))
 		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report, e->to);
 	discard(e);
@@ -247,11 +268,22 @@ static bool export(exporting *e, const struct stat *st)
 	return ok;
 }
 
+/* How many bytes of a name stand before its suffix: .nsys-rep, .json or .json.gz. */
+static int stem(const char *name)
+{
+	const char *dot = strrchr(text_base(name), '.');
+	size_t n = dot ? (size_t)(dot - name) : strlen(name);
+
+	if (dot && strcmp(dot, ".gz") == 0 && n > 5 && strncmp(dot - 5, ".json", 5) == 0)
+		n -= 5;
+	return (int)n;
+}
+
 /* The name of the export in a folder of exports, unique to the report's path; NULL if there is none. */
 static const char *in_folder(arena *a, const char *folder, const char *report)
 {
 	char *real = folder ? realpath(report, NULL) : NULL;
-	const char *name, *dot;
+	const char *name;
 	uint64_t hash = 0xcbf29ce484222325u;     /* FNV-1a */
 
 	if (!real)
@@ -259,9 +291,7 @@ static const char *in_folder(arena *a, const char *folder, const char *report)
 	for (const char *p = real; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
 	name = text_base(real);
-	dot = strrchr(name, '.');
-	name = arena_printf(a, "%s/%.*s-%016llx.sqlite", folder, (int)(dot ? dot - name : (long)strlen(name)), name,
-			    (unsigned long long)hash);
+	name = arena_printf(a, "%s/%.*s-%016llx.sqlite", folder, stem(name), name, (unsigned long long)hash);
 	free(real);
 	return name;
 }
@@ -276,9 +306,7 @@ static const char *chosen_folder(const report_how *how)
 /* The name of the export beside the report. */
 static const char *beside(arena *a, const char *report)
 {
-	const char *dot = strrchr(report, '.');
-
-	return arena_printf(a, "%.*s.sqlite", (int)(dot ? dot - report : (long)strlen(report)), report);
+	return arena_printf(a, "%.*s.sqlite", stem(report), report);
 }
 
 static bool writable_folder(arena *a, const char *path)
@@ -301,13 +329,18 @@ static bool is_report(const char *path)
 	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
+bool report_is_torch(const char *path)
+{
+	return !is_report(path) && import_is_trace(path);
+}
+
 bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say)
 {
 	const char *exports[3];
 	struct stat st;
 
 	*file = NULL;
-	if (!is_report(path)) {
+	if (!is_report(path) && !import_is_trace(path)) {
 		*file = path;
 		return true;
 	}
@@ -334,6 +367,12 @@ static bool choose_place(exporting *e, const report_how *how, arena *a)
 	const char *stranger = NULL, *folder = chosen_folder(how);
 	const char *cached = folder ? NULL : user_folder(&e->texts, "XDG_CACHE_HOME", ".cache");
 
+	if (how->to) {
+		e->to = how->to;
+		return whole_place(how->to, e->say) && (replaceable(how->to, e->report) ||
+			notes_problem(e->say, EXIT_WRONG, "'%s' exists and is no import of '%s'; name another",
+				      how->to, e->report));
+	}
 	e->to = folder ? in_folder(a, folder, e->report) : beside(a, e->report);
 	e->own = folder;
 	if (!folder && !replaceable(e->to, e->report))
@@ -357,10 +396,13 @@ static bool choose_place(exporting *e, const report_how *how, arena *a)
 
 const char *report_export(const char *path, const report_how *how, int show_fd, int *ended_by, arena *a, notes *say)
 {
-	exporting e = { .report = path, .nsys = report_nsys(how->nsys), .show_fd = show_fd, .say = say };
+	exporting e = { .report = path, .nsys = report_nsys(how->nsys), .show_fd = show_fd, .say = say,
+		.anew = how->anew, .stacks = how->stacks };
 	struct stat st;
-	bool ok = plain_report(path, &st, say) && choose_place(&e, how, a) && export(&e, &st);
+	bool ok;
 
+	e.torch = report_is_torch(path);
+	ok = plain_report(path, &st, say) && choose_place(&e, how, a) && export(&e, &st);
 	*ended_by = e.ended_by;
 	arena_free(&e.texts);
 	return ok ? e.to : NULL;

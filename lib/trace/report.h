@@ -1,5 +1,5 @@
 /*
- * report - .nsys-rep and .qdrep reports, exported to SQLite once.
+ * report - .nsys-rep and .qdrep reports, and traces of torch.profiler, exported to SQLite once.
  *
  *     arena texts = { 0 };
  *     notes say = { 0 };
@@ -19,7 +19,8 @@
  * The export goes beside the report, where it replaces an older export of that report but nothing else.  If there is
  * something else, or the folder is not writable, it goes into the folder nsq of the user's cache ($XDG_CACHE_HOME, else
  * ~/.cache).  nsys writes it under a temporary name and it is renamed when nsys is done, so a file with the final name
- * is always complete.  When the report changes, it is exported again.
+ * is always complete.  When the report changes, it is exported again.  A trace of torch.profiler is treated as a
+ * report; nsq writes its export itself (import/import.h).
  */
 #pragma once
 
@@ -32,11 +33,17 @@ typedef struct {
 	const char *nsys;       /* the program; NULL: report_nsys */
 	const char *folder;     /* where exports go; NULL: $NSQ_EXPORT_TO, else as said above */
 	bool beside;            /* there, whatever the environment says */
+	const char *to;         /* the name of the export, of report_export alone; NULL: chosen as said above */
+	bool anew;              /* replace an export of this report even if it is up to date */
+	bool stacks;            /* of a trace of torch.profiler: Python functions too */
 } report_how;
 
 /* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).
  * *file is NULL if the report must be exported first.  False after a problem; *file is then NULL too. */
 bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say);
+
+/* Is it a trace of torch.profiler? */
+bool report_is_torch(const char *path);
 
 /* The nsys that report_export will run: the one given, else $NSQ_NSYS, else "nsys", which is looked up in PATH. */
 const char *report_nsys(const char *nsys);

@@ -126,6 +126,7 @@ typedef struct {
 	int64_t id;
 	uint32_t name;           /* string, or STR_NONE: the default domain */
 	bool nccl, mpi;
+	bool inner;              /* its ranges are those of libraries: listed, but no place and no step */
 } trace_domain;
 
 typedef struct {                 /* what work of the same kind, name and shape has in common: strings */

@@ -1,7 +1,7 @@
 # The folders of lib/ are layers: each knows only itself and those before it in this list.
 load ../helper
 
-LAYERS="base table sqlite trace timeline launch step job answer capture map picture tui cli tools"
+LAYERS="base table sqlite import trace timeline launch step job answer capture map picture tui cli tools"
 
 # includes: a line "file layer header" for every quoted include of lib/ and tools/; layer - if it names none.
 includes() {

@@ -44,7 +44,7 @@ setup() {
 		LINTIAN="lintian --allow-root --fail-on error,warning --suppress-tags hardening-no-pie,debug-file-with-no-debug-symbols"
 	deb=$(ls "$OUT"/nsq_*.deb)
 	same "nsq $VERSION-0nsq1" "$(dpkg-deb -W --showformat='${Package} ${Version}' "$deb")"
-	holds "$(dpkg-deb -f "$deb" Depends)" libc6 libsqlite3-0 libpcre2-8-0 libcsv3 libcmark-gfm zlib1g libncurses
+	holds "$(dpkg-deb -f "$deb" Depends)" libc6 libsqlite3-0 libpcre2-8-0 libcsv3 libcmark-gfm libjansson4 zlib1g libncurses
 	mkdir -p root/var/lib/dpkg/{info,updates}
 	: > root/var/lib/dpkg/status
 	if [ "$(id -u)" = 0 ]; then

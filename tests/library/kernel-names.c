@@ -1,5 +1,5 @@
 /* Reads lines of NAME<TAB>SHORT and prints those whose short name is another: ours, theirs, and the name. */
-#include "trace/kernel_name.h"
+#include "base/kernel_name.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -17,7 +17,7 @@ load ../installed
 }
 
 @test "nsq lists the tools in the order in which one asks: whence, who, when, then what" {
-	[ "$(nsq | sed -n '/^tools:/,/^$/s/^  \([a-z]*\) .*/\1/p' | head -4 | xargs)" = "capture setup window streams" ]
+	[ "$(nsq | sed -n '/^tools:/,/^$/s/^  \([a-z]*\) .*/\1/p' | head -5 | xargs)" = "capture import setup window streams" ]
 }
 
 # bats test_tags=slow

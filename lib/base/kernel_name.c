@@ -1,4 +1,4 @@
-#include "trace/kernel_name.h"
+#include "base/kernel_name.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,0 +1,33 @@
+/*
+ * comms - collectives as NCCL describes them: the function, the communicator, the size.
+ *
+ *     comm c;
+ *     arena texts = { 0 };
+ *     json_t *args = event_read("{\"Collective name\": \"allreduce\"}", 32);     // those of record_param_comms
+ *     if (comms_read(args, &c))
+ *         printf("%s %s\n", c.name, comms_payload(&c, &texts));    // ncclAllReduce {"NCCL communicator ID": ...}
+ *     json_decref(args);
+ *     arena_free(&texts);
+ *
+ * A communicator is known by the name of its process group and the ranks in it, which are the same in the traces of all
+ * ranks.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "import/event.h"
+
+#define COMMS_UNKNOWN INT64_MIN
+
+typedef struct {
+	const char *name;       /* of NCCL's function */
+	uint64_t id;            /* of the communicator */
+	int64_t bytes, peer, size, rank;        /* COMMS_UNKNOWN: not known */
+} comm;
+
+/* False: it is no collective, or a wait for one. */
+bool comms_read(const json_t *args, comm *c);
+
+/* The payload that NCCL gives to its ranges, and that of the range in which it makes the communicator. */
+const char *comms_payload(const comm *c, arena *to);
+const char *comms_creation(const comm *c, arena *to);

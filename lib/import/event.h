@@ -1,0 +1,56 @@
+/*
+ * event - one event of a trace of torch.profiler: its kind and times, and what else it says.
+ *
+ *     int64_t ns;
+ *     if (event_ns("4127342148988.525, ", &ns))
+ *         printf("%lld\n", (long long)ns);       // 4127342148988525
+ *     json_t *all = event_read("{\"args\": {\"stream\": 7}}", 23);        // NULL: it is no JSON
+ *     printf("%lld\n", (long long)event_int(json_object_get(all, "args"), "stream", -1));
+ *     json_decref(all);
+ */
+#pragma once
+
+#include "import/scan.h"
+
+#include <jansson.h>
+
+/* What an event becomes, by its category; PyTorch 1.8 and 1.9 and AMD's profiler have other names for some. */
+enum event_kind {
+	EVENT_FOREIGN,          /* no category of torch.profiler's */
+	EVENT_OTHER,            /* one that is not imported, such as the arrows from calls to kernels */
+	EVENT_KERNEL,
+	EVENT_COPY,
+	EVENT_SET,
+	EVENT_RUNTIME,          /* a call of the runtime's API, */
+	EVENT_DRIVER,           /* or of the driver's */
+	EVENT_OPERATOR,
+	EVENT_RANGE,            /* record_function, ProfilerStep#4 */
+	EVENT_STACK,            /* a Python function */
+	EVENT_LABEL,            /* the name of a thread or process */
+	EVENT_KINDS
+};
+
+typedef struct {
+	enum event_kind kind;
+	bool timed;             /* its times can be used: */
+	int64_t start, end;     /* nanoseconds, as the file counts */
+} event_head;
+
+/* What can be told without reading the event. */
+event_head event_look(const scan_value *v);
+
+/* Microseconds as written, exactly; false: no number, or one that no clock shows. */
+bool event_ns(const char *text, int64_t *ns);
+
+/* A text of JSON as a value of jansson.  Numbers such as inf become null; bytes that no JSON may have, blanks. */
+json_t *event_read(const char *text, size_t n);
+
+/* An event; of calls, operators and ranges only what they become: name, correlation, sizes, and all of a collective.
+ * That is a third of the text, and jansson takes half of the time of an import. */
+json_t *event_read_part(const scan_value *v, const event_head *h);
+
+/* A number of an object, whole or not, or in quotes; otherwise what is given. */
+int64_t event_int(const json_t *of, const char *key, int64_t otherwise);
+
+/* A text of an object; NULL: it has none. */
+const char *event_text(const json_t *of, const char *key);

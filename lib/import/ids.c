@@ -1,0 +1,133 @@
+#include "import/ids.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 1 << 16 };        /* processes and threads that are told apart */
+
+#define FIRST_MADE ((int64_t)1 << 23)
+
+/* How long the value is that begins there, without its quotes. */
+static const char *ids_text(const char *value, size_t *n)
+{
+	if (value && *value == '"') {
+		*n = strcspn(value + 1, "\"");
+		return value + 1;
+	}
+	*n = value ? strcspn(value, ",]} \t\r\n") : 0;
+	return value ? value : "";
+}
+
+/* The number at the end of a text, such as that of "[TP00] 439"; -1: none that fits. */
+static int64_t ids_number(const char *text, size_t n)
+{
+	int64_t value = 0, scale = 1;
+	size_t digits = 0;
+
+	while (digits < n && digits < 7 && isdigit((unsigned char)text[n - 1 - digits])) {
+		value += scale * (text[n - 1 - digits] - '0');
+		scale *= 10;
+		digits++;
+	}
+	return digits && (digits == n || text[n - 1 - digits] == ' ') && value < FIRST_MADE ? value : -1;
+}
+
+/* The number for a new process: its own, if no other has it. */
+static int64_t ids_choose(ids *all, int64_t own)
+{
+	for (size_t i = 0; own >= 0 && i < all->pid.n; i++)
+		own = all->pid.v[i] == own ? -1 : own;
+	return own >= 0 ? own : FIRST_MADE + all->made++;
+}
+
+size_t ids_process(ids *all, const char *pid)
+{
+	size_t n;
+	const char *text = ids_text(pid, &n);
+	uint32_t id = all->processes.n < MOST ? str_id(&all->processes, text, n) : MOST - 1;
+
+	if (id == all->pid.n) {
+		int64_t number = ids_choose(all, ids_number(text, n));
+		vec_push(&all->pid, number);
+	}
+	return id;
+}
+
+size_t ids_known(ids *all, const char *pid)
+{
+	size_t n, i = 0;
+	const char *text = ids_text(pid, &n);
+
+	while (i < all->pid.n && (str_len(&all->processes, i) != n || memcmp(str_at(&all->processes, i), text, n) != 0))
+		i++;
+	return i;
+}
+
+int64_t ids_thread(ids *all, size_t process, const char *tid)
+{
+	char key[128];
+	size_t n, head = (size_t)sprintf(key, "%zu ", process);
+	const char *text = ids_text(tid, &n);
+	uint32_t id;
+
+	n = n < sizeof key - head ? n : sizeof key - head;
+	memcpy(key + head, text, n);
+	id = all->threads.n < MOST ? str_id(&all->threads, key, head + n) : MOST - 1;
+	if (id == all->tid.n) {
+		int64_t own = ids_number(text, n);
+		vec_push(&all->tid, own >= 0 ? own : FIRST_MADE + all->made++);
+	}
+	return ids_global(all, process) | all->tid.v[id];
+}
+
+void ids_called(ids *all, size_t process, int64_t correlation)
+{
+	uint32_t key = dict_key(&all->correlations, correlation);
+
+	if (key == all->caller.n)
+		vec_push(&all->caller, (uint32_t)process);
+	else if (all->caller.v[key] != process)
+		all->caller.v[key] = UINT32_MAX;
+}
+
+/* The process that was given the same label when traces were put together: "[TP00] 439" and "[TP00] 0". */
+static size_t ids_labelled(const ids *all, const char *text, size_t n)
+{
+	const char *blank = memrchr(text, ' ', n);
+	size_t label = blank ? (size_t)(blank - text) + 1 : 0;
+
+	for (size_t i = 0; label && i < all->pid.n; i++)
+		if (strncmp(str_at(&all->processes, i), text, label) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+size_t ids_gpu(ids *all, const char *pid, int64_t correlation, bool has_correlation)
+{
+	uint32_t device, key;
+	size_t n, found;
+	const char *text = ids_text(pid, &n);
+
+	if (all->pid.n <= 1)
+		return all->pid.n ? 0 : ids_process(all, "1");
+	device = all->devices.n < MOST ? str_id(&all->devices, text, n) : MOST - 1;
+	if (device == all->user.n)
+		vec_push(&all->user, 0);
+	found = ids_labelled(all, text, n);
+	key = has_correlation && found == SIZE_MAX ? dict_find(&all->correlations, correlation) : DICT_NONE;
+	if (key != DICT_NONE && all->caller.v[key] != UINT32_MAX)
+		found = all->caller.v[key];
+	if (found != SIZE_MAX)
+		all->user.v[device] = (uint32_t)found;
+	return all->user.v[device];
+}
+
+void ids_free(ids *all)
+{
+	str_free(&all->processes);
+	str_free(&all->threads);
+	str_free(&all->devices);
+	dict_free(&all->correlations);
+	mem_free(all->pid.v, all->tid.v, all->caller.v, all->user.v);
+}

@@ -1,0 +1,60 @@
+/*
+ * ids - the processes and threads of events, as global ids of nsys.
+ *
+ *     ids all = { 0 };
+ *     size_t p = ids_process(&all, "439, ");                     // what follows the value does not matter
+ *     printf("%lld\n", (long long)ids_pid(&all, p));             // 439
+ *     int64_t thread = ids_thread(&all, p, "\"stream 7\"");
+ *     ids_gpu(&all, "0", 0, true);                               // the process of work: also p
+ *     ids_free(&all);
+ *
+ * A number that does not fit the 24 bits of a global id, or a text, gets a number from 8388608 up, which no process of
+ * Linux has.
+ */
+#pragma once
+
+#include "base/dict.h"
+#include "base/memory.h"
+#include "base/strings.h"
+
+#include <stdbool.h>
+
+#define IDS_HOST ((int64_t)1 << 48)     /* the bits above the pid */
+
+typedef struct {
+	str_pool processes, threads;    /* as the events name them */
+	vec(int64_t) pid, tid;          /* by these */
+	int64_t made;                   /* how many got a number that is not theirs */
+	dict correlations;              /* of calls, if there are several processes, */
+	vec(uint32_t) caller;           /* and who makes them; UINT32_MAX: several do */
+	str_pool devices;               /* as events of GPUs name them, */
+	vec(uint32_t) user;             /* and the last process whose work ran there */
+} ids;
+
+/* The process of an event by its pid; NULL if it has none. */
+size_t ids_process(ids *all, const char *pid);
+
+/* The same without adding one: the number of processes if it is not known. */
+size_t ids_known(ids *all, const char *pid);
+
+/* The global id of a thread. */
+int64_t ids_thread(ids *all, size_t process, const char *tid);
+
+/* A process made the call with that correlation. */
+void ids_called(ids *all, size_t process, int64_t correlation);
+
+/* The process that work belongs to, whose pid is that of the GPU. */
+size_t ids_gpu(ids *all, const char *pid, int64_t correlation, bool has_correlation);
+
+static inline int64_t ids_pid(const ids *all, size_t process)
+{
+	return all->pid.v[process];
+}
+
+/* The global id of a process. */
+static inline int64_t ids_global(const ids *all, size_t process)
+{
+	return IDS_HOST | all->pid.v[process] << 24;
+}
+
+void ids_free(ids *all);

@@ -1,0 +1,262 @@
+#include "import/import.h"
+#include "base/text.h"
+#include "import/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { EVERY = 4096 };  /* events after which it is asked whether to stop */
+
+typedef struct {                /* what is known before the first row is written */
+	const char *path;
+	const import_how *how;
+	notes *say;
+	ids all;
+	size_t events, kinds[EVENT_KINDS];
+	size_t unreadable, timeless;    /* events that are no JSON or too long; whose times cannot be used */
+	int64_t first_unreadable;       /* where the first of these begins, */
+	int64_t first_timeless;         /* and of those */
+	int64_t earliest;               /* start of the first event, as the file counts */
+	int64_t base;                   /* what to add for UTC, or TABLES_NULL */
+	int64_t rank;                   /* or -1 */
+	json_t *gpus;                   /* deviceProperties, or NULL */
+	const char *name, *host;        /* of the trace, and of where it was captured; or NULL */
+	enum scan_end end;
+	int64_t cut;                    /* where it ends, unless it is whole */
+	bool ops_have_comms, kernels_have_comms;        /* whose arguments describe collectives */
+	dict launched;                  /* correlations of kernels that describe a collective, */
+	vec(comm) comms;                /* and what they say */
+	arena texts;
+} importing;
+
+bool import_is_trace(const char *path)
+{
+	return scan_is_trace(path);
+}
+
+static bool import_is_work(enum event_kind k)
+{
+	return k == EVENT_KERNEL || k == EVENT_COPY || k == EVENT_SET;
+}
+
+static bool import_is_of_thread(enum event_kind k)
+{
+	return k >= EVENT_RUNTIME && k <= EVENT_STACK;
+}
+
+static bool import_stops(const importing *x, size_t i)
+{
+	return x->how->stop && i % EVERY == 0 && x->how->stop(x->how->ctx);
+}
+
+/* ---- the first reading */
+
+static void import_take_member(importing *x, const scan_value *v)
+{
+	json_t *value;
+
+	if (!v->text || !words_listed(v->key, strlen(v->key), "deviceProperties distributedInfo baseTimeNanoseconds "
+				      "host_name"))
+		return;
+	value = event_read(v->text, v->n);      /* a number alone is no text of JSON for jansson */
+	if (strcmp(v->key, "baseTimeNanoseconds") == 0)
+		x->base = strtoll(v->text, NULL, 10);
+	else if (strcmp(v->key, "distributedInfo") == 0)
+		x->rank = event_int(value, "rank", -1);
+	else if (strcmp(v->key, "deviceProperties") == 0 && !x->gpus)
+		x->gpus = json_incref(value);
+	json_decref(value);
+}
+
+static void import_take_event(importing *x, const scan_value *v)
+{
+	static const char described[] = "\"Collective name\"";
+	event_head h = event_look(v);
+
+	x->kinds[h.kind]++;
+	if (!v->text && !x->unreadable++)
+		x->first_unreadable = v->at;
+	if (h.kind <= EVENT_OTHER && !h.timed)
+		return;
+	if (h.kind != EVENT_LABEL && !h.timed) {
+		if (!x->timeless++)
+			x->first_timeless = v->at;
+		return;
+	}
+	if (h.timed && h.start < x->earliest)
+		x->earliest = h.start;
+	if (import_is_of_thread(h.kind))
+		ids_process(&x->all, v->field[SCAN_PID]);
+	if (h.kind == EVENT_KERNEL && !x->kernels_have_comms)
+		x->kernels_have_comms = memmem(v->text, v->n, described, sizeof described - 1);
+	if (h.kind == EVENT_OPERATOR && !x->ops_have_comms)
+		x->ops_have_comms = memmem(v->text, v->n, described, sizeof described - 1);
+}
+
+/* Read the file once, and hand each value to a function.  False: it should stop. */
+static bool import_read(importing *x, void (*take)(importing *x, const scan_value *v, void *ctx), void *ctx)
+{
+	scan *s = scan_open(x->path);
+	scan_value v;
+	bool stop = false;
+
+	if (!s)
+		return notes_problem(x->say, EXIT_FAILED, "cannot open '%s':", x->path);
+	for (size_t i = 0; !stop && scan_next(s, &v); i++) {
+		take(x, &v, ctx);
+		stop = import_stops(x, i);
+	}
+	x->end = scan_end(s);
+	x->cut = scan_at(s);
+	scan_close(s);
+	return !stop;
+}
+
+static void import_look(importing *x, const scan_value *v, void *unused UNNEEDED)
+{
+	x->events += v->event;
+	if (v->event)
+		import_take_event(x, v);
+	else
+		import_take_member(x, v);
+}
+
+/* Is it a trace with work of a GPU?  False after a problem. */
+static bool import_may(const importing *x)
+{
+	size_t ours = 0, work = 0;
+
+	for (int k = EVENT_OTHER; k < EVENT_LABEL; k++) {
+		ours += x->kinds[k];
+		work += import_is_work((enum event_kind)k) ? x->kinds[k] : 0;
+	}
+	if (!ours && x->end != SCAN_WHOLE)
+		return notes_problem(x->say, EXIT_FAILED, "'%s' is cut off or damaged: no event can be read", x->path);
+	if (!ours)
+		return notes_problem(x->say, EXIT_FAILED, "'%s' is no trace of torch.profiler: it has none of its "
+				     "events", x->path);
+	if (!work)
+		return notes_problem(x->say, EXIT_CANNOT, "'%s' has no GPU work, only %zu operators and %zu ranges of "
+				     "the CPU; record it with ProfilerActivity.CUDA", x->path, x->kinds[EVENT_OPERATOR],
+				     x->kinds[EVENT_RANGE]);
+	return true;
+}
+
+/* ---- a reading between, if calls must be known before kernels, or kernels before calls */
+
+static void import_relate(importing *x, const scan_value *v, void *unused UNNEEDED)
+{
+	event_head h = v->event ? event_look(v) : (event_head){ 0 };
+	bool call = h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER;
+	json_t *event = h.timed && (call || h.kind == EVENT_KERNEL) ? event_read(v->text, v->n) : NULL;
+	const json_t *args = json_object_get(event, "args");
+	int64_t correlation = event_int(args, "correlation", TABLES_NULL);
+	comm c;
+
+	if (correlation != TABLES_NULL && call)
+		ids_called(&x->all, ids_process(&x->all, v->field[SCAN_PID]), correlation);
+	else if (correlation != TABLES_NULL && !x->ops_have_comms && comms_read(args, &c) &&
+		 dict_key(&x->launched, correlation) == x->comms.n)
+		vec_push(&x->comms, c);
+	json_decref(event);
+}
+
+/* ---- the last reading */
+
+static void import_write_event(importing *x, const scan_value *v, void *ctx)
+{
+	rows_ctx *r = ctx;
+	event_head h = v->event ? event_look(v) : (event_head){ 0 };
+	json_t *event;
+
+	if (h.kind <= EVENT_OTHER || (h.kind == EVENT_STACK && !x->how->stacks) ||
+	    (h.kind != EVENT_LABEL && !h.timed) || !tables_ok(r->out))
+		return;
+	event = event_read_part(v, &h);
+	if (!event && !x->unreadable++)
+		x->first_unreadable = v->at;
+	if (event)
+		rows_add(r, v, &h, event);
+	if (x->comms.n && (h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER)) {
+		int64_t correlation = event_int(json_object_get(event, "args"), "correlation", TABLES_NULL);
+		uint32_t key = dict_find(&x->launched, correlation);
+		if (key != DICT_NONE)
+			rows_comm(r, &h, ids_thread(&x->all, ids_process(&x->all, v->field[SCAN_PID]),
+						    v->field[SCAN_TID]), &x->comms.v[key]);
+	}
+	json_decref(event);
+}
+
+/* UTC of time 0: old versions of PyTorch count microseconds of UTC, later ones from a base. */
+static int64_t import_utc(const importing *x)
+{
+	static const int64_t year_2001 = 1000000000000000000;
+	int64_t utc = x->earliest;
+
+	if (utc < year_2001 && x->base != TABLES_NULL && x->base >= 0 && x->base < INT64_MAX - utc)
+		utc += x->base;
+	return utc >= year_2001 ? utc : TABLES_NULL;
+}
+
+static void import_write_rest(importing *x, rows_ctx *r)
+{
+	int64_t utc = import_utc(x);
+	time_t seconds = (time_t)(utc / 1000000000);
+	char text[32] = "";
+	struct tm at;
+
+	for (size_t p = 0; p < x->all.pid.n; p++)
+		rows_add_process(r, p, x->all.pid.n == 1 ? x->rank : -1);
+	rows_add_gpus(r, x->gpus);
+	if (utc != TABLES_NULL && gmtime_r(&seconds, &at)) {
+		strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &at);
+		tables_add(r->out, TABLES_SESSION, (int64_t[]){ utc }, 1, text);
+	}
+	tables_add(r->out, TABLES_DETAILS, (int64_t[]){ IDS_HOST, r->last, 0, r->last }, 4, NULL);
+	tables_fact(r->out, "EXPORT_PRODUCT_NAME", "nsq-import");
+	tables_fact(r->out, "EXPORT_PRODUCT_VERSION", NSQ_VERSION);
+	tables_fact(r->out, "EXPORT_SCHEMA_VERSION", "3.20.3");
+	tables_fact(r->out, "EXPORT_PARAM_INPUT_FILE", text_base(x->path));
+}
+
+/* What was left out, and where the file ends. */
+static void import_tell(const importing *x)
+{
+	if (x->end != SCAN_WHOLE)
+		notes_remark(x->say, "warning: '%s' is %s at byte %lld, after %zu events; these are imported", x->path,
+			     x->end == SCAN_CUT ? "cut off" : "damaged", (long long)x->cut, x->events);
+	if (x->unreadable)
+		notes_remark(x->say, "warning: '%s': %zu events are no JSON and left out, the first at byte %lld",
+			     x->path, x->unreadable, (long long)x->first_unreadable);
+	if (x->timeless)
+		notes_remark(x->say, "warning: '%s': %zu events have impossible times and are left out, the first at "
+			     "byte %lld", x->path, x->timeless, (long long)x->first_timeless);
+}
+
+bool import_write(const char *path, const char *to, const import_how *how, notes *say)
+{
+	importing x = { .path = path, .how = how, .say = say, .earliest = INT64_MAX, .base = TABLES_NULL, .rank = -1 };
+	rows_ctx r = { .all = &x.all };
+	bool ok = import_read(&x, import_look, NULL) && import_may(&x);
+
+	if (ok && (x.all.pid.n > 1 || (x.kernels_have_comms && !x.ops_have_comms)))
+		ok = import_read(&x, import_relate, NULL);
+	if (ok) {
+		r.zero = x.earliest;
+		r.out = tables_begin(to, say);
+		ok = import_read(&x, import_write_event, &r);
+		if (ok)
+			import_write_rest(&x, &r);
+		ok = tables_end(r.out, ok) && ok;
+	}
+	if (ok)
+		import_tell(&x);
+	json_decref(x.gpus);
+	ids_free(&x.all);
+	str_free(&r.groups);
+	dict_free(&x.launched);
+	mem_free(x.comms.v);
+	arena_free(&x.texts);
+	return ok;
+}

@@ -1,0 +1,28 @@
+/*
+ * import - a trace of torch.profiler, Kineto's Chrome JSON, as an SQLite file with nsys's own tables.
+ *
+ *     notes say = { 0 };
+ *     import_how how = { .stacks = true };
+ *     if (import_is_trace("run.pt.trace.json.gz"))
+ *         import_write("run.pt.trace.json.gz", "run.sqlite", &how, &say);
+ *     notes_free(&say);
+ *
+ * Nobody who reads the file can tell.  Events are read one at a time: twice, because the earliest, from which times
+ * count, may come anywhere, as may what is said of the whole file.
+ */
+#pragma once
+
+#include "base/notes.h"
+
+typedef struct {
+	bool stacks;            /* also the Python functions that with_stack records */
+	bool (*stop)(void *ctx);        /* asked now and then: shall it end early?  NULL: never */
+	void *ctx;
+} import_how;
+
+/* Does it begin with a bracket and hold traceEvents?  Plain or compressed with gzip. */
+bool import_is_trace(const char *path);
+
+/* Write a file that is not there yet.  False after a problem, or after stop returned true; part of it may be there.  A
+ * trace that is cut off is written as far as it goes, with a remark. */
+bool import_write(const char *path, const char *to, const import_how *how, notes *say);

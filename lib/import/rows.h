@@ -1,0 +1,48 @@
+/*
+ * rows - what an event of torch.profiler becomes: a row of a table of nsys, or several.
+ *
+ *     notes say = { 0 };
+ *     ids all = { 0 };
+ *     scan *s = scan_open("run.pt.trace.json");
+ *     rows_ctx r = { .out = tables_begin("run.sqlite", &say), .zero = 4127342143213477, .all = &all };
+ *     scan_value v;
+ *     while (scan_next(s, &v)) {
+ *         event_head h = event_look(&v);
+ *         json_t *event = event_read(v.text, v.n);
+ *         rows_add(&r, &v, &h, event);
+ *         json_decref(event);
+ *     }
+ *     tables_end(r.out, true);
+ *
+ * share/conventions/import.md lists what becomes what.
+ */
+#pragma once
+
+#include "import/comms.h"
+#include "import/event.h"
+#include "import/ids.h"
+#include "import/tables.h"
+
+typedef struct {
+	tables *out;
+	int64_t zero;           /* the earliest event, as the file counts */
+	ids *all;
+	str_pool groups;        /* communicators that were described */
+	int64_t last;           /* when the last event ends, from zero */
+	arena texts;            /* scratch */
+} rows_ctx;
+
+/* The domains of ranges that are not the program's own. */
+enum rows_domain { ROWS_OWN, ROWS_ATEN, ROWS_PYTHON, ROWS_NCCL };
+
+/* Add a collective as a range of NCCL's, from the start to the end of the event. */
+void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c);
+
+/* Add the rows of an event. */
+void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event);
+
+/* Add the domains of a process and, if it is not negative, the rank. */
+void rows_add_process(rows_ctx *r, size_t process, int64_t rank);
+
+/* Add the GPUs that deviceProperties lists. */
+void rows_add_gpus(rows_ctx *r, const json_t *properties);

@@ -1,0 +1,303 @@
+#include "import/scan.h"
+#include "base/folders.h"
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { CHUNK = 1 << 20 };
+
+struct scan {
+	gzFile file;
+	char *buf;
+	size_t room, fill, at;  /* bytes in buf: how many fit, how many there are, how many were looked at */
+	size_t keep;            /* where the value begins that must stay; SIZE_MAX: none must */
+	int64_t passed;         /* bytes of the text before buf */
+	int64_t began;          /* where the last value began */
+	bool begun, in_events, lost;    /* lost: the value that was to stay is too long */
+	bool damaged;           /* it cannot be uncompressed */
+	bool done;
+	enum scan_end end;
+};
+
+scan *scan_open(const char *path)
+{
+	int fd = folders_open(path);
+	gzFile file = fd < 0 ? NULL : gzdopen(fd, "rb");
+	scan *s;
+
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	gzbuffer(file, CHUNK / 4);
+	s = mem_new(scan, 1);
+	s->file = file;
+	s->keep = SIZE_MAX;
+	return s;
+}
+
+void scan_close(scan *s)
+{
+	gzclose(s->file);
+	mem_free(s->buf, s);
+}
+
+/* Read on.  False at the end of the file, or of what can be uncompressed. */
+static bool scan_more(scan *s)
+{
+	size_t from = s->keep == SIZE_MAX ? s->at : s->keep;
+	int n;
+
+	if (s->keep != SIZE_MAX && s->at - s->keep > SCAN_LONGEST) {
+		s->lost = true;
+		s->keep = SIZE_MAX;
+		from = s->at;
+	}
+	if (from)
+		memmove(s->buf, s->buf + from, s->fill - from);
+	s->passed += (int64_t)from;
+	s->at -= from;
+	s->fill -= from;
+	s->keep = s->keep == SIZE_MAX ? SIZE_MAX : 0;
+	if (s->room - s->fill < CHUNK) {
+		s->room = s->fill + 2 * CHUNK;
+		s->buf = mem_grow(s->buf, s->room, 1);
+	}
+	n = gzread(s->file, s->buf + s->fill, CHUNK);
+	if (n < 0) {
+		int reason;
+		gzerror(s->file, &reason);
+		s->damaged = reason != Z_BUF_ERROR;     /* which says that the file ends too early */
+	}
+	s->fill += n > 0 ? (size_t)n : 0;
+	return n > 0;
+}
+
+/* The next byte, which stays; 0 at the end. */
+static inline char scan_peek(scan *s)
+{
+	return s->at < s->fill || scan_more(s) ? s->buf[s->at] : 0;
+}
+
+static char scan_skip_blanks(scan *s)
+{
+	char c;
+
+	while ((c = scan_peek(s)) && strchr(" \t\r\n,", c))
+		s->at++;
+	return c;
+}
+
+/* Pass over a text, whose first quote was passed. */
+static bool scan_pass_text(scan *s)
+{
+	for (;;) {
+		const char *p = s->buf + s->at, *end = s->buf + s->fill;
+		while (p < end && *p != '"' && *p != '\\')
+			p++;
+		s->at = (size_t)(p - s->buf);
+		if (p == end) {
+			if (!scan_more(s))
+				return false;
+			continue;
+		}
+		s->at++;
+		if (*p == '"')
+			return true;
+		if (!scan_peek(s))
+			return false;
+		s->at++;
+	}
+}
+
+/* Which member of an event, or of its args, is it that a text of n bytes names? */
+static enum scan_field scan_which(const char *text, size_t n, bool in_args)
+{
+	static const struct { const char *name; size_t n; } fields[SCAN_FIELDS] = { { "ph", 2 }, { "cat", 3 },
+		{ "name", 4 }, { "pid", 3 }, { "tid", 3 }, { "ts", 2 }, { "dur", 3 }, { "correlation", 11 },
+		{ "Input Dims", 10 }, { "Collective name", 15 } };
+	int f = in_args ? SCAN_CORRELATION : 0, end = in_args ? SCAN_FIELDS : SCAN_CORRELATION;
+
+	while (f < end && (fields[f].n != n || memcmp(fields[f].name, text, n) != 0))
+		f++;
+	return f < end ? (enum scan_field)f : SCAN_FIELDS;
+}
+
+/* Pass over an object or array; field: where members of the object begin, counted from the value's beginning. */
+static bool scan_pass_group(scan *s, size_t field[SCAN_FIELDS])
+{
+	size_t text = 0, length = 0;    /* the last text */
+	int64_t depth = 0;
+
+	do {
+		char c = scan_peek(s);
+		if (!c)
+			return false;
+		s->at++;
+		if (c == '{' || c == '[') {
+			depth++;
+		} else if (c == '}' || c == ']') {
+			depth--;
+		} else if (c == '"') {
+			size_t from = s->keep == SIZE_MAX ? 0 : s->at - s->keep;
+			if (!scan_pass_text(s))
+				return false;
+			text = from;
+			length = s->keep == SIZE_MAX ? 0 : s->at - s->keep - 1 - from;
+		} else if (c == ':' && depth <= 2 && s->keep != SIZE_MAX) {
+			enum scan_field f = scan_which(s->buf + s->keep + text, length, depth == 2);
+			if (f != SCAN_FIELDS)
+				field[f] = s->at - s->keep;
+		}
+	} while (depth > 0);
+	return true;
+}
+
+/* Pass over a value.  False: the file ends in it. */
+static bool scan_pass(scan *s, size_t field[SCAN_FIELDS])
+{
+	char c = scan_peek(s);
+
+	if (c == '{' || c == '[')
+		return scan_pass_group(s, field);
+	if (c == '"') {
+		s->at++;
+		return scan_pass_text(s);
+	}
+	while ((c = scan_peek(s)) && !strchr(" \t\r\n,]}", c))
+		s->at++;
+	return c;
+}
+
+static bool scan_finish(scan *s, enum scan_end end)
+{
+	s->done = true;
+	s->end = end == SCAN_CUT && s->damaged ? SCAN_DAMAGED : end;
+	return false;
+}
+
+/* Read the value that begins here. */
+static bool scan_take(scan *s, scan_value *v)
+{
+	size_t field[SCAN_FIELDS] = { 0 };
+
+	v->at = s->began = s->passed + (int64_t)s->at;
+	s->keep = s->at;
+	s->lost = false;
+	if (!scan_pass(s, field)) {
+		s->keep = SIZE_MAX;
+		return scan_finish(s, SCAN_CUT);
+	}
+	v->text = s->lost ? NULL : s->buf + s->keep;
+	v->n = s->lost ? 0 : s->at - s->keep;
+	for (int f = 0; f < SCAN_FIELDS; f++) {
+		v->field[f] = s->lost || !field[f] ? NULL : v->text + field[f];
+		while (v->field[f] && isspace((unsigned char)*v->field[f]))
+			v->field[f]++;
+	}
+	s->keep = SIZE_MAX;
+	if (!v->n && !s->lost)          /* a bracket or colon where a value should be */
+		return scan_finish(s, SCAN_DAMAGED);
+	return true;
+}
+
+/* Read the name of a member and the colon after it. */
+static bool scan_key(scan *s, scan_value *v)
+{
+	size_t n;
+
+	s->began = s->passed + (int64_t)s->at;
+	s->keep = s->at;
+	s->lost = false;
+	s->at++;
+	if (!scan_pass_text(s) || s->lost) {
+		s->keep = SIZE_MAX;
+		return scan_finish(s, SCAN_CUT);
+	}
+	n = s->at - s->keep - 2;
+	n = n < sizeof v->key - 1 ? n : sizeof v->key - 1;
+	memcpy(v->key, s->buf + s->keep + 1, n);
+	v->key[n] = 0;
+	s->keep = SIZE_MAX;
+	if (scan_skip_blanks(s) != ':')
+		return scan_finish(s, scan_peek(s) ? SCAN_DAMAGED : SCAN_CUT);
+	s->at++;
+	return scan_skip_blanks(s) || scan_finish(s, SCAN_CUT);
+}
+
+static bool scan_begin(scan *s)
+{
+	static const char mark[] = "\xef\xbb\xbf";       /* of UTF-8, which Windows puts before */
+
+	for (int i = 0; i < 3 && scan_peek(s) == mark[i]; i++)
+		s->at++;
+	if (scan_skip_blanks(s) != '{')
+		return scan_finish(s, SCAN_FOREIGN);
+	s->at++;
+	return s->begun = true;
+}
+
+bool scan_next(scan *s, scan_value *v)
+{
+	if (s->done || (!s->begun && !scan_begin(s)))
+		return false;
+	for (;;) {
+		char c = scan_skip_blanks(s);
+		s->began = s->passed + (int64_t)s->at;
+		v->event = s->in_events;
+		if (!c)
+			return scan_finish(s, SCAN_CUT);
+		if (s->in_events && c == ']') {
+			s->in_events = false;
+			s->at++;
+			continue;
+		}
+		if (s->in_events)
+			return scan_take(s, v);
+		if (c == '}')
+			return scan_finish(s, SCAN_WHOLE);
+		if (c != '"')
+			return scan_finish(s, SCAN_DAMAGED);
+		if (!scan_key(s, v))
+			return false;
+		s->in_events = strcmp(v->key, "traceEvents") == 0 && scan_peek(s) == '[';
+		if (!s->in_events)
+			return scan_take(s, v);
+		s->at++;
+	}
+}
+
+enum scan_end scan_end(const scan *s)
+{
+	return s->end;
+}
+
+int64_t scan_at(const scan *s)
+{
+	return s->began;
+}
+
+bool scan_is_trace(const char *path)
+{
+	enum { LOOK = 4 * CHUNK };      /* bytes within which the events begin */
+	static const char name[] = "\"traceEvents\"";
+	scan *s = scan_open(path);
+	bool found = false;
+
+	if (!s)
+		return false;
+	s->keep = 0;
+	if (scan_begin(s))
+		while (!(found = memmem(s->buf, s->fill, name, sizeof name - 1)) && s->fill < LOOK) {
+			s->at = s->fill;
+			if (!scan_more(s))
+				break;
+		}
+	scan_close(s);
+	return found;
+}

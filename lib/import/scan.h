@@ -1,0 +1,59 @@
+/*
+ * scan - the members of a JSON object in a file, plain or compressed with gzip, without holding the file in memory.
+ *
+ *     scan *s = scan_open("run.pt.trace.json.gz");       // NULL: errno says why
+ *     scan_value v;
+ *     while (scan_next(s, &v))
+ *         if (v.event)                           // an item of the array traceEvents
+ *             printf("%zu bytes at %lld\n", v.n, (long long)v.at);
+ *     if (scan_end(s) != SCAN_WHOLE)
+ *         printf("readable up to byte %lld\n", (long long)scan_at(s));
+ *     scan_close(s);
+ *
+ * It only finds where values begin and end: whether one is valid JSON shows when it is read.  Commas may be missing, as
+ * they are in files that were put together by hand.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct scan scan;
+
+enum scan_end {
+	SCAN_WHOLE,             /* up to the bracket that closes the object */
+	SCAN_CUT,               /* the file ends before */
+	SCAN_DAMAGED,           /* what follows is no JSON, or cannot be uncompressed */
+	SCAN_FOREIGN            /* it does not begin with a bracket */
+};
+
+/* Members of an event that can be looked at before it is read; the last three are members of its args. */
+enum scan_field { SCAN_PH, SCAN_CAT, SCAN_NAME, SCAN_PID, SCAN_TID, SCAN_TS, SCAN_DUR, SCAN_CORRELATION, SCAN_DIMS,
+	SCAN_COLLECTIVE, SCAN_FIELDS };
+
+enum { SCAN_LONGEST = 16 << 20 };       /* bytes of a value; a longer one is passed over */
+
+typedef struct {
+	bool event;             /* an item of traceEvents */
+	char key[64];           /* else the name of the member; a longer one is cut */
+	const char *text;       /* the value, until the next call; NULL: it is longer than SCAN_LONGEST */
+	size_t n;
+	int64_t at;             /* where it begins, in bytes of the text that is not compressed */
+	const char *field[SCAN_FIELDS]; /* of an event: where these values begin, or NULL */
+} scan_value;
+
+/* The path is one that the user names (base/folders.h). */
+scan *scan_open(const char *path);
+void scan_close(scan *s);
+
+/* The next value; false at the end. */
+bool scan_next(scan *s, scan_value *v);
+
+enum scan_end scan_end(const scan *s);
+
+/* Where the value began that could not be read to its end. */
+int64_t scan_at(const scan *s);
+
+/* Does the file begin like an object that has traceEvents? */
+bool scan_is_trace(const char *path);

@@ -1,0 +1,57 @@
+/*
+ * tables - a SQLite file with the tables of nsys, written row by row.
+ *
+ *     notes say = { 0 };
+ *     tables *t = tables_begin("run.sqlite", &say);
+ *     tables_add(t, TABLES_PROCESSES, (int64_t[]){ 0x1000003000000, 3 }, 2, "python3");
+ *     if (!tables_end(t, true))
+ *         puts("say has the reason");
+ *     notes_free(&say);
+ *
+ * The schema is that of nsys 2025.  Rows may come in any order of time and are written in the order of their start.
+ * After a failure nothing more is written, and tables_end says so.
+ */
+#pragma once
+
+#include "base/notes.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TABLES_NULL INT64_MIN   /* a number that is not known: NULL */
+
+enum tables_table {
+	TABLES_KERNELS,
+	TABLES_COPIES,
+	TABLES_SETS,
+	TABLES_CALLS,
+	TABLES_NVTX,
+	TABLES_PROCESSES,
+	TABLES_THREADS,
+	TABLES_GPUS,
+	TABLES_DEVICES,
+	TABLES_SESSION,
+	TABLES_DETAILS,
+	TABLES_STRINGS,
+	TABLES_ALL
+};
+
+typedef struct tables tables;
+
+/* A file of that name must not be there yet. */
+tables *tables_begin(const char *path, notes *say);
+
+/* Add a row: n numbers, and a text or NULL if the table ends with one; tables.c lists the columns. */
+void tables_add(tables *t, enum tables_table to, const int64_t *number, size_t n, const char *text);
+
+/* The id of a string. */
+int64_t tables_string(tables *t, const char *text, size_t n);
+
+/* A row of META_DATA_EXPORT: what the file was made from. */
+void tables_fact(tables *t, const char *name, const char *value);
+
+/* False: a row could not be written. */
+bool tables_ok(const tables *t);
+
+/* Complete the file if it is to be kept, and close it.  False after a problem. */
+bool tables_end(tables *t, bool keep);
