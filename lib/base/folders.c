@@ -106,7 +106,9 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 static bool is_trace(const FTSENT *e)
 {
 	return e->fts_info == FTS_F && (text_ends(e->fts_name, ".sqlite") || text_ends(e->fts_name, ".nsys-rep") ||
-					text_ends(e->fts_name, ".qdrep"));
+					text_ends(e->fts_name, ".qdrep") ||
+					text_ends(e->fts_name, ".trace.json") ||
+					text_ends(e->fts_name, ".trace.json.gz"));
 }
 
 static void print(const FTSENT *e, const folders *f, FILE *to)

@@ -12,6 +12,25 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
+
+/* Does it begin like a trace of torch.profiler, plain or compressed?  What nsq-export writes does not. */
+static bool is_of_torch(const char *path)
+{
+	static const char member[] = "\"schemaVersion\"";
+	char head[4096] = "";
+	int fd = folders_open(path), n;
+	gzFile f = fd < 0 ? NULL : gzdopen(fd, "rb");
+
+	if (!f) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	n = gzread(f, head, sizeof head - 1);
+	gzclose(f);
+	return n > 0 && head[strspn(head, " \t\r\n")] == '{' && memmem(head, (size_t)n, member, sizeof member - 1);
+}
 
 bool whole_is_trace(const char *path, bool *slice)
 {
@@ -26,7 +45,7 @@ bool whole_is_trace(const char *path, bool *slice)
 		fclose(f);
 	if (slice)
 		*slice = database && n == HEAD && memcmp(head + ID_AT, "nsqs", 4) == 0;
-	return database || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
+	return database || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep") || is_of_torch(path);
 }
 
 static bool is_below(const char *folder, const char *top)

@@ -26,7 +26,8 @@ static bool is_trace(const char *path)
 	struct stat st;
 
 	return text_ends(path, ".sqlite") || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep") ||
-		(folders_stat(path, &st) == 0 && S_ISREG(st.st_mode) && whole_is_trace(path, NULL));
+		(folders_stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		 (whole_is_trace(path, NULL) || report_is_torch(path)));
 }
 
 static void add_trace(run *r, const char *path)

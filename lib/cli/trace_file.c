@@ -19,7 +19,7 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 	}
 	if (!report_ready(path, how, &sqlite, texts, say))
 		return NULL;
-	if (!sqlite && folders_limited()) {     /* where only some folders may be read, nothing is exported either */
+	if (!sqlite && folders_limited() && !report_is_torch(path)) {   /* no program is run for others */
 		notes_problem(say, EXIT_FAILED, "'%s' has no export to SQLite beside it, and none is made here; make "
 			      "it with nsq setup, in a shell", path);
 		return NULL;

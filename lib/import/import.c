@@ -227,11 +227,11 @@ static void import_tell(const importing *x)
 		notes_remark(x->say, "warning: '%s' is %s at byte %lld, after %zu events; these are imported", x->path,
 			     x->end == SCAN_CUT ? "cut off" : "damaged", (long long)x->cut, x->events);
 	if (x->unreadable)
-		notes_remark(x->say, "warning: '%s': %zu events are no JSON and left out, the first at byte %lld",
+		notes_remark(x->say, "warning: '%s': left out what is no JSON: events %zu, the first at byte %lld",
 			     x->path, x->unreadable, (long long)x->first_unreadable);
 	if (x->timeless)
-		notes_remark(x->say, "warning: '%s': %zu events have impossible times and are left out, the first at "
-			     "byte %lld", x->path, x->timeless, (long long)x->first_timeless);
+		notes_remark(x->say, "warning: '%s': left out impossible times: events %zu, the first at byte %lld",
+			     x->path, x->timeless, (long long)x->first_timeless);
 }
 
 bool import_write(const char *path, const char *to, const import_how *how, notes *say)

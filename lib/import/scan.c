@@ -17,7 +17,9 @@ struct scan {
 	size_t keep;            /* where the value begins that must stay; SIZE_MAX: none must */
 	int64_t passed;         /* bytes of the text before buf */
 	int64_t began;          /* where the last value began */
-	bool begun, in_events, lost;    /* lost: the value that was to stay is too long */
+	bool begun, in_events;
+	bool met;               /* traceEvents was */
+	bool lost;              /* the value that was to stay is too long */
 	bool damaged;           /* it cannot be uncompressed */
 	bool done;
 	enum scan_end end;
@@ -268,6 +270,7 @@ bool scan_next(scan *s, scan_value *v)
 		s->in_events = strcmp(v->key, "traceEvents") == 0 && scan_peek(s) == '[';
 		if (!s->in_events)
 			return scan_take(s, v);
+		s->met = true;
 		s->at++;
 	}
 }
@@ -284,20 +287,15 @@ int64_t scan_at(const scan *s)
 
 bool scan_is_trace(const char *path)
 {
-	enum { LOOK = 4 * CHUNK };      /* bytes within which the events begin */
-	static const char name[] = "\"traceEvents\"";
 	scan *s = scan_open(path);
-	bool found = false;
+	scan_value v;
+	bool found;
 
 	if (!s)
 		return false;
-	s->keep = 0;
-	if (scan_begin(s))
-		while (!(found = memmem(s->buf, s->fill, name, sizeof name - 1)) && s->fill < LOOK) {
-			s->at = s->fill;
-			if (!scan_more(s))
-				break;
-		}
+	while (!s->met && scan_next(s, &v))
+		;
+	found = s->met;
 	scan_close(s);
 	return found;
 }

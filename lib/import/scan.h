@@ -55,5 +55,5 @@ enum scan_end scan_end(const scan *s);
 /* Where the value began that could not be read to its end. */
 int64_t scan_at(const scan *s);
 
-/* Does the file begin like an object that has traceEvents? */
+/* Is it an object that has a list traceEvents?  What follows that is not looked at. */
 bool scan_is_trace(const char *path);

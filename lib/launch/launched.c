@@ -20,7 +20,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	*l = (launched){ .t = t, .p = projection_order(t), .replays = mem_new(bool, t->calls.nkinds) };
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		l->replays[i] = t->calls.kinds[i].name != STR_NONE &&
-			strncmp(str_at(&t->names, t->calls.kinds[i].name), "cu", 2) == 0 &&
+			call_is_gpus(str_at(&t->names, t->calls.kinds[i].name)) &&
 			call_replays(str_at(&t->names, t->calls.kinds[i].name));
 	return l;
 }

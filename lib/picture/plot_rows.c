@@ -86,7 +86,8 @@ const plot_column *plot_number_of(const plot_rows *r, const char *name)
 /* The name of a file without its directory and ending. */
 static const char *stem_of(arena *a, const char *path)
 {
-	static const char *const endings[] = { ".sqlite", ".nsys-rep", ".qdrep", ".tsv", ".csv", ".jsonl", NULL };
+	static const char *const endings[] = { ".sqlite", ".nsys-rep", ".qdrep", ".json.gz", ".json", ".tsv", ".csv",
+		".jsonl", NULL };
 	const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path;
 	size_t n = strlen(name);
 

@@ -29,6 +29,11 @@ const char *call_class_name(enum call_class c)
 	return classes[c].name;
 }
 
+bool call_is_gpus(const char *name)
+{
+	return strncmp(name, "cu", 2) == 0 || strncmp(name, "hip", 3) == 0;
+}
+
 size_t call_base_length(const char *name)
 {
 	size_t n = strlen(name), before;

@@ -18,6 +18,9 @@ enum call_class {
 enum call_class call_class(const char *name);
 const char *call_class_name(enum call_class c);
 
+/* Is it a call of CUDA, or of AMD's HIP, which has the same calls under names that begin with hip? */
+bool call_is_gpus(const char *name);
+
 /* The length of a call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000
  * is cudaLaunchKernel. */
 size_t call_base_length(const char *name);

@@ -381,6 +381,9 @@ static bool choose_place(exporting *e, const report_how *how, arena *a)
 		e->to = in_folder(a, cached, e->report);
 		e->own = true;
 	}
+	if (e->own && folders_limited())
+		return notes_problem(e->say, EXIT_FAILED, "'%s' cannot be imported to a file beside it; do it with "
+				     "nsq-import, in a shell", e->report);
 	if (e->to && e->own)
 		user_folder_make(&e->texts, e->to);
 	if (!e->to || !writable_folder(&e->texts, e->to))

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+/* Is it this call, n bytes of its name without the version?  hipFree is cudaFree. */
+static bool is_call(const char *call, const char *name, size_t n)
+{
+	if (strncmp(name, "hip", 3) == 0 && strncmp(call, "cuda", 4) == 0)
+		return is_call(call + 4, name + 3, n - 3);
+	return strlen(call) == n && strncmp(call, name, n) == 0;
+}
+
 enum sync_call sync_call(const char *name)
 {
 	static const struct { const char *name; enum sync_call kind; } calls[] = {
@@ -20,10 +28,10 @@ enum sync_call sync_call(const char *name)
 	};
 	size_t length = call_base_length(name);
 
-	if (strncmp(name, "cu", 2) != 0)
+	if (!call_is_gpus(name))
 		return SYNC_CALL_OTHER;
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-		if (strlen(calls[i].name) == length && strncmp(calls[i].name, name, length) == 0)
+		if (is_call(calls[i].name, name, length))
 			return calls[i].kind;
 	if (strstr(name, "Memcpy"))
 		return strstr(name, "Async") ? SYNC_CALL_COPY_ASYNC : SYNC_CALL_COPY;

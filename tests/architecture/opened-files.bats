@@ -8,7 +8,7 @@ lib/base/text.c	text_file, for files that nsq has made or installed
 lib/base/whole_	writes, where -o says
 lib/base/child.c	looks for programs on PATH
 lib/trace/slice_write.c	writes, where -o says
-lib/trace/report.c	exports reports, which NSQ_FOLDERS forbids
+lib/trace/report.c	exports reports, which NSQ_FOLDERS forbids, and imports traces, beside them alone
 lib/sqlite/database.c	follows links of a trace that has been opened
 lib/answer/findings.c	the findings of the user, in folders of his own
 lib/cli/installation.c	what is installed, and recipes

@@ -89,6 +89,12 @@ runs_on() {
 	runs_on tests/fixtures/*.sqlite
 }
 
+@test "every recipe runs on a trace of torch.profiler, and says why when it has no answer" {
+	cp tests/fixtures/kineto/train.json.gz "$BATS_TEST_TMPDIR"
+	runs_on "$BATS_TEST_TMPDIR/train.json.gz"
+	same "train.json.gz train.sqlite" "$(cd "$BATS_TEST_TMPDIR" && echo train*)"
+}
+
 # bats test_tags=more
 @test "a trace without CUDA events is said to hold none, with the flag that captures them" {
 	make_no_cuda

@@ -11,6 +11,7 @@
  *     tables    a table for the tools that read tables
  *     rules     byte 0 the tool and how the file is named; then the file
  *     spec      byte 0 the tool; then the argument of -w
+ *     torch     a trace of torch.profiler; a tool is then run on its import
  *     ncu       what Nsight Compute measured, as CSV
  *     sql       a query of nsq-sql over TINY
  *     gate      a condition of nsq-gate over a small table
@@ -202,6 +203,18 @@ static int fuzz_ncu(char *tiny)
 	return run("nsq-mfu --peak 1 --ncu", (char *[]){ scratch, tiny, NULL });
 }
 
+static int fuzz_torch(char *tiny)
+{
+	static const char *const modes[] = { "nsq-setup", "nsq-advise --min-pct 0", "nsq-nccl --each", "nsq-nvtx --tree",
+		"nsq-mem --each", "nsq-mfu --shapes", "nsq-export" };
+	int code;
+
+	(void)tiny;
+	write_file(input, size);
+	code = run("nsq-import -q --stacks -o", (char *[]){ scratch_2, scratch, NULL });
+	return code ? code : run(modes[size % COUNT(modes)], (char *[]){ scratch_2, NULL });
+}
+
 static int fuzz_sql(char *tiny)
 {
 	return run("nsq-sql -q --timeout 1s --max-rows 10000 --", (char *[]){ as_text(0), tiny, NULL });
@@ -304,7 +317,7 @@ static const struct {
 } kinds[] = {
 	{ "trace", fuzz_trace }, { "windows", fuzz_windows }, { "tables", fuzz_tables }, { "rules", fuzz_rules }, { "spec", fuzz_spec },
 	{ "ncu", fuzz_ncu }, { "sql", fuzz_sql }, { "gate", fuzz_gate }, { "diff", fuzz_diff }, { "plot", fuzz_plot },
-	{ "find", fuzz_find }, { "payloads", fuzz_payloads },
+	{ "find", fuzz_find }, { "payloads", fuzz_payloads }, { "torch", fuzz_torch },
 };
 
 static int one(const char *kind, char *tiny, const char *path)

@@ -132,6 +132,8 @@ imported() { nsq-import -q -o "$1.sqlite" "$KINETO/$1.json.gz" > /dev/null; }
 	same "Cijk_Ailk_Bljk 5 150000" "$(nsq-kernels -q amd.json | col name count total_ns | xargs)"
 	same h2d "$(nsq-mem -q amd.json | col kind)"
 	same "launch sync" "$(nsq-api -q --by class amd.json | col class | sort | xargs)"
+	# hipStreamSynchronize waits as cudaStreamSynchronize does: three gaps are synced, those around the copy are not
+	same "210000 5" "$(nsq-gaps -q amd.json | col synced_ns gaps | xargs)"
 	same "500 k0 501 k1" "$(nsq-kernels -q --each merged.json | col pid name | sort | xargs)"
 	same "500 k0 501 k1" "$(nsq-kernels -q --each processes.json | col pid name | sort | xargs)"
 }

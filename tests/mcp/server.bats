@@ -36,7 +36,7 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 		if $tool == "nsq_kernels" then [.inputSchema.properties.wall.description] else empty end,
 		if $tool == "nsq_gaps" then [.inputSchema.properties | .by, .each, .min, .rows | tojson] else empty end | join(" ")' list > said
 	# all of them but those, and three that are commands of nsq or a list of files
-	{ printf 'nsq_%s tool\n' traces help recipe; cd "$NSQ_BIN"; ls -d nsq-* | grep -vxE 'nsq-(capture|map|tui)' | sed 's/-/_/; s/$/ tool/'; } | sort | diff - <(grep ' tool$' said | sort)
+	{ printf 'nsq_%s tool\n' traces help recipe; cd "$NSQ_BIN"; ls -d nsq-* | grep -vxE 'nsq-(capture|import|map|tui)' | sed 's/-/_/; s/$/ tool/'; } | sort | diff - <(grep ' tool$' said | sort)
 	same "" "$(grep '^wrong' said)"
 	# every option but those that start programs or say how things are printed
 	for t in gaps find sql plot report; do
@@ -67,11 +67,21 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 	while read -r tool option; do
 		n=$((n + 1))
 		echo "> $(call $n "$tool" "{\"traces\":[\"run.sqlite\"],\"tables\":[\"a\\tb\\n1\\t2\\n\"],\"$option\":\"../out/x\"}" | sed "/nsq_\(plot\|gate\)/s/\"traces\":[^]]*],//; /nsq_\(sql\|diff\|plot\|gate\)/!s/\"tables\":[^]]*],//")"
-	done > requests < <(for t in $("$NSQ_BIN/nsq" | sed -n '/^tools:/,/^$/s/^  \([a-z]\{2,\}\) .*/\1/p' | grep -vxE 'capture|map|tui'); do
+	done > requests < <(for t in $("$NSQ_BIN/nsq" | sed -n '/^tools:/,/^$/s/^  \([a-z]\{2,\}\) .*/\1/p' | grep -vxE 'capture|import|map|tui'); do
 		nsq help $t | sed -nE "s/^  (-., |    )--([a-z-]+) (DIR|FILE|FILE.sqlite|RAW.csv|RULES)( .*|$)/$t \2/p" | grep -v ' export-to$' || :; done)
 	talk < requests > answers
 	[ "$n" -gt 15 ]
 	same "$n" "$(grep -cE "^\| '../out/x' is (not in|no place in) the folders of this server" answers)"
+}
+
+@test "a trace of torch.profiler is listed, and imported beside it" {
+	cp "$FIXTURES/kineto/graph.json.gz" in/run.pt.trace.json.gz
+	cp "$FIXTURES/kineto/graph.json.gz" out/other.pt.trace.json.gz
+	{ echo "> $HELLO"; echo "> $(call 1 traces '{}')"; echo "> $(call 2 kernels '{"traces":["run.pt.trace.json.gz"],"rows":1}')"
+		echo "> $(call 3 kernels '{"traces":["../out/other.pt.trace.json.gz"]}')"; } | talk > said
+	holds "$(cat said)" "run.pt.trace.json.gz" nvjet_sm90_tst_64x8_64x16_2x4_h_bz_bias_TNT "'../out/other.pt.trace.json.gz' is not in the folders"
+	same "run.pt.trace.json.gz run.pt.trace.sqlite run.sqlite sub" "$(ls in | xargs)"
+	same other.pt.trace.json.gz "$(ls out)"
 }
 
 @test "hostile arguments: a selection for every tool" {
