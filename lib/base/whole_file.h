@@ -36,8 +36,8 @@ typedef struct {
 	arena texts;
 } whole_file;
 
-/* Is it a report of nsys, a SQLite file such as its export, or a trace of torch.profiler?  slice, unless NULL: is it marked as one
- * that is a slice? */
+/* Is it a report of nsys, a SQLite file such as its export, or a trace of torch.profiler?  slice, unless NULL: is it
+ * marked as one that is a slice? */
 bool whole_is_trace(const char *path, bool *slice);
 enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark: SQLite's application_id, "nsqs" */
 

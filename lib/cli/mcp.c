@@ -20,7 +20,8 @@ static const char *const handshake = "2025-11-25", *const stateless = "2026-07-2
 
 static const char *const instructions =
 	"nsq answers questions about traces of NVIDIA Nsight Systems and of torch.profiler, each tool one question "
-	"with one table. nsq_traces lists the traces. Begin with nsq_advise (what to fix first; of a job, give it the traces of all ranks), or "
+	"with one table. nsq_traces lists the traces. Begin with nsq_advise (what to fix first; of a job, give it the "
+	"traces of all ranks), or "
 	"nsq_setup (who is in it) and nsq_window (the typical step). The last line of a result names it, such as r1: "
 	"windows \"r1\" asks the next tool about the windows of its rows, so nsq_window, then nsq_gaps, nsq_overlap "
 	"or nsq_kernels with its result, is the usual way. Lines after the table are notes: read them before you "
