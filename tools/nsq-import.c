@@ -69,6 +69,7 @@ const opt_tool nsq_import = {
 	OPT_PARAMS(import_params, .mode = 1, .how = { .anew = true }),
 	.runs = runs,
 	.words = 1,
+	.traces = true,
 	.operands = "TRACE.json[.gz]...",
-	.prints = "the names of the files that were written, one a line",
+	.prints = "FILE.sqlite             nsys's tables; its name is printed, one a line",
 };

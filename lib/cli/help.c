@@ -197,7 +197,9 @@ static void print_exits(const opt_tool *tool)
 {
 	arena a = { 0 };
 
-	if (tool->runs && tool->words)
+	if (tool->runs && tool->traces)
+		terminal_say("\nexit: 0 answered, 1 failed, 2 the command line is wrong, 3 the trace lacks the data\n");
+	else if (tool->runs && tool->words)
 		terminal_say("\nexit: 0 answered, N the largest exit code of a trace, 1 failed, 2 the command line is "
 			     "wrong\n");
 	else if (tool->runs)

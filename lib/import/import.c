@@ -214,7 +214,7 @@ static void import_write_rest(importing *x, rows_ctx *r)
 		tables_add(r->out, TABLES_SESSION, (int64_t[]){ utc }, 1, text);
 	}
 	tables_add(r->out, TABLES_DETAILS, (int64_t[]){ IDS_HOST, r->last, 0, r->last }, 4, NULL);
-	tables_fact(r->out, "EXPORT_PRODUCT_NAME", "nsq-import");
+	tables_fact(r->out, "EXPORT_PRODUCT_NAME", IMPORT_PRODUCT);
 	tables_fact(r->out, "EXPORT_PRODUCT_VERSION", NSQ_VERSION);
 	tables_fact(r->out, "EXPORT_SCHEMA_VERSION", "3.20.3");
 	tables_fact(r->out, "EXPORT_PARAM_INPUT_FILE", text_base(x->path));

@@ -14,6 +14,8 @@
 
 #include "base/notes.h"
 
+#define IMPORT_PRODUCT "nsq-import"       /* EXPORT_PRODUCT_NAME of such a file */
+
 typedef struct {
 	bool stacks;            /* also the Python functions that with_stack records */
 	bool (*stop)(void *ctx);        /* asked now and then: shall it end early?  NULL: never */

@@ -44,42 +44,56 @@ static bool later(struct timespec a, struct timespec b)
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-/* Did nsys write it? */
+/* Is it a report, by the suffix of its name? */
+static bool is_report(const char *path)
+{
+	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
+}
+
+/* Was a whole file made from a report of that name?  Its table of facts tells. */
+static bool is_made_from(const char *path, const char *report)
+{
+	arena texts = { 0 };
+	const char *of = db_first(path, "SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'", &texts);
+	bool same;
+
+	if (!of)
+		of = db_first(path, "SELECT value FROM EXPORT_META_DATA WHERE name GLOB 'EXPORT_*INPUT_FILE'", &texts);
+	same = of && strcmp(text_base(of), text_base(report)) == 0;
+	arena_free(&texts);
+	return same;
+}
+
+/* Did nsys write it, and not nsq-import? */
 static bool is_export(const char *path)
 {
 	arena texts = { 0 };
 	bool found = db_first(path, "SELECT name FROM sqlite_master WHERE name IN ('StringIds', 'META_DATA_EXPORT', "
-			      "'EXPORT_META_DATA')", &texts);
+			      "'EXPORT_META_DATA')", &texts) &&
+		!db_first(path, "SELECT value FROM META_DATA_EXPORT WHERE value = '" IMPORT_PRODUCT "'", &texts);
 
 	arena_free(&texts);
 	return found;
 }
 
-/* Is this a complete export, no older than the report? */
-static bool usable(const char *export, const struct stat *report)
+/* Is this a complete export of the report, and no older?  Traces of nsys and of torch.profiler may have the same name
+ * but for its ending, and so may their exports. */
+static bool usable(const char *export, const char *report, const struct stat *of)
 {
 	struct stat st;
 
-	return export && folders_stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export) &&
-		is_export(export);
+	return export && folders_stat(export, &st) == 0 && !later(of->st_mtim, st.st_mtim) && db_whole(export) &&
+		(is_report(report) ? is_export(export) : is_made_from(export, report));
 }
 
-/* May the export of the report go there?  Not if something is there, unless it is empty or a whole file that nsys wrote
- * for a report of that name, which its table of facts tells. */
+/* May the export of the report go there?  Not if something is there, unless it is empty or a whole file that was made
+ * from a report of that name. */
 static bool replaceable(const char *path, const char *report)
 {
-	arena texts = { 0 };
 	struct stat st;
-	const char *of = NULL;
 
-	if (lstat(path, &st) < 0 || (S_ISREG(st.st_mode) && !st.st_size))
-		return true;
-	for (int i = 0; !of && S_ISREG(st.st_mode) && db_whole(path) && i < 2; i++)
-		of = db_first(path, i ? "SELECT value FROM EXPORT_META_DATA WHERE name GLOB 'EXPORT_*INPUT_FILE'" :
-			"SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'", &texts);
-	of = of && strcmp(text_base(of), text_base(report)) == 0 ? of : NULL;
-	arena_free(&texts);
-	return of;
+	return lstat(path, &st) < 0 || (S_ISREG(st.st_mode) &&
+					(!st.st_size || (db_whole(path) && is_made_from(path, report))));
 }
 
 /* nsys would take a name with a leading dash for an option. */
@@ -223,7 +237,7 @@ static bool run(exporting *e)
 /* Something is there.  If it is an export that another tool made meanwhile, it may already be read, so it stays. */
 static bool over(const exporting *e, const struct stat *report)
 {
-	if (!e->anew && usable(e->to, report))
+	if (!e->anew && usable(e->to, e->report, report))
 		return unlink(e->partial) == 0;
 	return (e->own || replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
 }
@@ -323,12 +337,6 @@ static bool plain_report(const char *path, struct stat *st, notes *say)
 	return true;
 }
 
-/* Is it a report, by the suffix of its name? */
-static bool is_report(const char *path)
-{
-	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
-}
-
 bool report_is_torch(const char *path)
 {
 	return !is_report(path) && import_is_trace(path);
@@ -350,7 +358,7 @@ bool report_ready(const char *path, const report_how *how, const char **file, ar
 	exports[1] = exports[0] ? NULL : beside(a, path);
 	exports[2] = exports[0] ? NULL : in_folder(a, user_folder(a, "XDG_CACHE_HOME", ".cache"), path);
 	for (int i = 0; !*file && i < 3; i++)
-		*file = usable(exports[i], &st) ? exports[i] : NULL;
+		*file = usable(exports[i], path, &st) ? exports[i] : NULL;
 	return true;
 }
 

@@ -48,6 +48,12 @@ imported() { nsq-import -q -o "$1.sqlite" "$KINETO/$1.json.gz" > /dev/null; }
 	# plain, and whatever it is called
 	gunzip -c "$KINETO/graph.json.gz" > 'my trace'
 	same 288 "$(nsq-kernels -q 'my trace' | sum count)"
+	# an export of nsys, or of another trace, whose name differs in its ending alone, is no import of this one
+	cp "$FIXTURES/train.sqlite" twin.sqlite
+	cp "$KINETO/graph.json.gz" twin.json.gz
+	touch -d '2020-01-01' twin.json.gz
+	same 288 "$(nsq-kernels -q twin.json.gz | sum count)"
+	cmp twin.sqlite "$FIXTURES/train.sqlite"
 	# what is there and is no import is left alone
 	echo mine > other.sqlite
 	cp "$KINETO/graph.json.gz" other.json.gz

@@ -1,5 +1,5 @@
 # What every tool that reads tables promises on its command line; every-tool.bats has those that read traces,
-# report.bats nsq-report, which reads whole traces alone, and capture.bats nsq-capture, which reads none.
+# report.bats nsq-report, which reads whole traces alone, capture.bats nsq-capture, which reads none, and import.bats nsq-import.
 load ../helper
 
 # The words that each takes before its tables, or before the last of them.
@@ -10,7 +10,7 @@ printing() { [ "$1" != nsq-plot ]; }
 
 setup_file() {
 	for tool in "$NSQ_BIN"/nsq-*; do
-		[[ $("$tool" --help | head -1) == *@(" [TRACE...]"|" TRACE..."|" -- COMMAND [ARGUMENT...]") ]] || echo "${tool##*/}"
+		[[ $("$tool" --help | head -1) == *@(" [TRACE...]"|" TRACE..."|" TRACE.json[.gz]..."|" -- COMMAND [ARGUMENT...]") ]] || echo "${tool##*/}"
 	done > "$BATS_FILE_TMPDIR/tools"
 }
 

@@ -224,7 +224,7 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 		same 0 "$status"
 		same $'name\ttype\tunit\tmeaning' "${lines[0]}"
 	done
-	for tool in nsq-capture nsq-map nsq-tui; do
+	for tool in nsq-capture nsq-import nsq-map nsq-tui; do
 		run --separate-stderr $tool --columns
 		same 1 "${#lines[@]}"
 		holds "$stderr" "$tool: $tool" "so there are no columns"
