@@ -80,6 +80,16 @@ static uint32_t name_of(const listing *l, uint32_t name)
 	return own_word(l->data, str_at(&l->tl->t->names, name));
 }
 
+/* The time that the page holds of something: outside it, there is nothing to see. */
+static void put_windows(const listing *l, const ival_set *w)
+{
+	fputs(",\"windows\":[", l->to);
+	for (size_t k = 0; k < w->n; k++)
+		fprintf(l->to, "%s[%lld,%lld]", k ? "," : "", (long long)(w->v[k].a - l->tl->hull.a),
+			(long long)(w->v[k].b - l->tl->hull.a));
+	fputc(']', l->to);
+}
+
 static void list_processes(listing *l)
 {
 	trace *t = l->tl->t;
@@ -88,8 +98,10 @@ static void list_processes(listing *l)
 	list(l, "processes");
 	for (size_t i = 0; i < t->nprocs; i++) {
 		item(l);
-		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d}", t->procs[i].shown,
+		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d", t->procs[i].shown,
 			(long long)t->procs[i].rank, own_word(l->data, t->procs[i].name), lost[i]);
+		put_windows(l, &l->tl->shown->procs[i].parts);
+		fputc('}', l->to);
 	}
 	end_list(l);
 	list(l, "threads");
@@ -125,14 +137,10 @@ static void list_places(listing *l)
 	end_list(l);
 	list(l, "lanes");
 	for (size_t i = 0; i < t->nlanes; i++) {
-		const ival_set *w = &l->tl->shown->lanes[i].parts;
 		item(l);
-		fprintf(l->to, "{\"process\":%u,\"gpu\":%lld,\"windows\":[", t->lanes[i].proc,
-			(long long)t->lanes[i].gpu);
-		for (size_t k = 0; k < w->n; k++)
-			fprintf(l->to, "%s[%lld,%lld]", k ? "," : "", (long long)(w->v[k].a - l->tl->hull.a),
-				(long long)(w->v[k].b - l->tl->hull.a));
-		fputs("]}", l->to);
+		fprintf(l->to, "{\"process\":%u,\"gpu\":%lld", t->lanes[i].proc, (long long)t->lanes[i].gpu);
+		put_windows(l, &l->tl->shown->lanes[i].parts);
+		fputc('}', l->to);
 	}
 	end_list(l);
 }
@@ -196,16 +204,23 @@ static bool fits(const timeline *tl, ival hull, notes *say)
 	return true;
 }
 
+static bool takes_all(const window *w UNNEEDED, const void *ctx UNNEEDED)
+{
+	return true;
+}
+
 static char *text_of(view_page *p, const timeline *tl, int64_t ahead)
 {
 	char *text = NULL;
 	size_t len;
 	listing l = { .data = &p->data, .tl = tl, .to = text_open(&text, &len) };
 	view_columns_of *c = view_columns_begin(&p->data, tl);
+	shown_side whole = shown_of(tl->all, false, takes_all, NULL);
 
 	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld,\"ahead\":\"%lld\"",
 		own_word(&p->data, tl->t->path), (long long)ns_add(tl->hull.a, ahead),
 		(long long)(tl->hull.b - tl->hull.a), (long long)ahead);
+	put_windows(&l, &whole.parts);
 	list_processes(&l);
 	list_places(&l);
 	list_tracks(&l, c, p->progress);
@@ -213,6 +228,7 @@ static char *text_of(view_page *p, const timeline *tl, int64_t ahead)
 	fputs("}", l.to);
 	text_close(l.to);
 	view_columns_end(c);
+	shown_side_free(&whole);
 	return text;
 }
 

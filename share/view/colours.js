@@ -44,13 +44,23 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 	// Each colour in shades from nearly the background to itself, for pixels that events cover in part; in full, for what
 	// was searched for; and dimmed, for what is beside it.
 	const SHADES = 8;
-	nsq.shades = back => {
+	nsq.shades = (back, select) => {
 		const ground = parse(back), shade = [], dim = [];
 		for (let k = 0; k <= SHADES; k++) {
 			shade.push(Uint32Array.from(nsq.colour.list, c => pack(mix(parse(c.hex), ground, 0.25 + 0.75 * k / SHADES))));
 			dim.push(Uint32Array.from(nsq.colour.list, c => pack(mix(mix([128, 128, 128], parse(c.hex), 0.7), ground, 0.25))));
 		}
-		return { shade, dim, full: shade.map(() => shade[SHADES]), steps: SHADES, ground: pack(ground) };
+		return { shade, dim, full: shade.map(() => shade[SHADES]), steps: SHADES, ground: pack(ground),
+			selected: pack(mix(parse(select), ground, .16)), edge: pack(parse(select)) };
+	};
+
+	// A severity has a shape as well as a colour: the corners, in a square of which each side is 1.
+	nsq.shapes = {
+		untrusted: [[.17, 0], [.5, .33], [.83, 0], [1, .17], [.67, .5], [1, .83], [.83, 1], [.5, .67], [.17, 1], [0, .83], [.33, .5], [0, .17]],
+		high: [[0, 0], [1, 0], [.5, 1]],
+		medium: [[.5, 0], [1, .5], [.5, 1], [0, .5]],
+		low: [[.3, .1], [.7, .1], [.9, .3], [.9, .7], [.7, .9], [.3, .9], [.1, .7], [.1, .3]],
+		info: [[.33, 0], [.67, 0], [.67, 1], [.33, 1]],
 	};
 
 	// Is text on the colour easier to read in black?

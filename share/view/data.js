@@ -185,8 +185,8 @@
 	function openTrace(trace) {
 		trace.shift = Number(BigInt(trace.start) - nsq.start);
 		trace.ahead = BigInt(trace.ahead);
-		for (const lane of trace.lanes)
-			lane.windows = lane.windows.map(([a, b]) => [a + trace.shift, b + trace.shift]);
+		for (const held of [trace, ...trace.lanes, ...trace.processes])
+			held.windows = held.windows.map(([a, b]) => [a + trace.shift, b + trace.shift]);
 		trace.tracks.forEach(track => openTrack(trace, track));
 		trace.counters.forEach(counter => openCounter(trace, counter));
 		Object.assign(trace.gaps, times(trace.gaps, trace.shift));

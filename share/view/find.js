@@ -16,42 +16,11 @@
 			}
 			postMessage(null);      // it begins now
 			const re = new RegExp(data.source, data.flags);
-			postMessage(Uint8Array.from(names, (name, i) => i && re.test(name) ? 1 : 0));
+			postMessage(Uint8Array.from(names, name => re.test(name) ? 1 : 0));
 		};
 	};
 
 	const LONGEST = 1000;           // milliseconds
-	let worker = null, stop = null;
-
-	// Which names match; null: that would take too long, undefined: another search began.  An expression may take for ever, and only
-	// a worker can be ended.
-	const matching = (source, flags) => new Promise(done => {
-		let timer = 0;
-		stop?.();
-		stop = answer => {
-			worker.terminate();
-			worker = null;
-			end(answer);
-		};
-		const end = answer => {
-			clearTimeout(timer);
-			stop = null;
-			done(answer);
-		};
-		if (!worker) {
-			const url = URL.createObjectURL(new Blob([`(${tries})()`], { type: "text/javascript" }));
-			worker = new Worker(url);
-			URL.revokeObjectURL(url);
-			worker.postMessage(nsq.plainNames);
-		}
-		worker.onmessage = ({ data }) => {
-			if (data)
-				end(data);
-			else
-				timer = setTimeout(() => stop(null), LONGEST);
-		};
-		worker.postMessage({ source, flags });
-	});
 
 	function isExpression(source, flags) {
 		try {
@@ -61,6 +30,44 @@
 		}
 	}
 
+	// A function that tries an expression on all of some texts.  It says which match; a text: why none can be; undefined: it was asked
+	// again meanwhile.  exact: case matters, unless the expression begins with (?i).  An expression may take for ever, and only a worker
+	// can be ended.
+	nsq.matcher = textsOf => {
+		let worker = null, stop = null;
+		const matching = (source, flags) => new Promise(done => {
+			let timer = 0;
+			stop?.();
+			stop = answer => {
+				worker.terminate();
+				worker = null;
+				end(answer);
+			};
+			const end = answer => {
+				clearTimeout(timer);
+				stop = null;
+				done(answer);
+			};
+			if (!worker) {
+				const url = URL.createObjectURL(new Blob([`(${tries})()`], { type: "text/javascript" }));
+				worker = new Worker(url);
+				URL.revokeObjectURL(url);
+				worker.postMessage(textsOf());
+			}
+			worker.onmessage = ({ data }) => {
+				if (data)
+					end(data);
+				else
+					timer = setTimeout(() => stop("takes too long"), LONGEST);
+			};
+			worker.postMessage({ source, flags });
+		});
+		return async (text, exact) => {
+			const source = text.replace(/^\(\?i\)/, ""), flags = exact && source === text ? "s" : "si";
+			return isExpression(source, flags) ? matching(source, flags) : "not a regular expression";
+		};
+	};
+
 	// What several events are called that became one.
 	nsq.several = (lane, i) => {
 		const kind = nsq.kindOf(lane.track, lane.event ? lane.event[i] : i);
@@ -69,30 +76,41 @@
 
 	nsq.kindOf = (track, event) => track.kinds ? WORK[track.kinds[event]] : KINDS[track.kind] ?? track.kind;
 
+	const named = nsq.matcher(() => nsq.plainNames);
+
 	// The matching events of each lane (also: of those that only repeat others), and how many there are of each kind; undefined:
-	// another search began.  problem: why there are none.  exact: case matters, unless the text begins with (?i).
+	// another search began.  problem: why there are none.
 	nsq.find = async (text, exact) => {
-		const source = text.replace(/^\(\?i\)/, ""), flags = exact && source === text ? "s" : "si";
-		const matches = isExpression(source, flags) && await matching(source, flags);
+		const matches = await named(text, exact), lanes = new Map(), also = new Map(), counts = {}, hits = lane => lanes.get(lane) ?? also.get(lane);
 		if (matches === undefined)
 			return undefined;
-		if (!matches)
-			return { problem: matches === null ? "takes too long" : "not a regular expression", lanes: new Map(), also: new Map(), counts: {}, count: 0 };
-		const lanes = new Map(), also = new Map(), counts = {};
+		if (typeof matches === "string")
+			return { problem: matches, lanes, counts, count: 0, hits };
+		matches[0] = 0;                 // the name of what has none
 		let count = 0;
 		for (const track of nsq.traces.flatMap(t => t.tracks).filter(t => !["idle", "findings"].includes(t.kind)))
 			for (const lane of track.lanes) {
-				const hits = nsq.filter(lane, matches);
-				(track.kind in TWINS ? also : lanes).set(lane, hits);
+				const { name, count: several } = lane, found = nsq.filter(lane, i => matches[name[i]] && !several?.[i]);
+				(track.kind in TWINS ? also : lanes).set(lane, found);
 				if (track.kind in TWINS)
 					continue;
-				count += hits.at.length;
-				for (const i of hits.at) {
+				count += found.at.length;
+				for (const i of found.at) {
 					const kind = nsq.kindOf(track, lane.event ? lane.event[i] : i);
 					counts[kind] = (counts[kind] ?? 0) + 1;
 				}
 			}
-		return { lanes, also, counts, count };
+		return { lanes, counts, count, hits };
+	};
+
+	// The events of one colour, to be looked at as those of a search are.
+	nsq.colouredAs = colour => {
+		const lanes = new Map();
+		return { colour, hits: lane => {
+			if (!lanes.has(lane))
+				lanes.set(lane, nsq.filter(lane, i => lane.colour[i] === colour));
+			return lanes.get(lane);
+		} };
 	};
 
 	// The match after (or before) a place { time, lane, i }, by start, then from top to bottom.

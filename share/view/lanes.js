@@ -202,12 +202,11 @@
 		return distance(best) <= reach ? best : -1;
 	};
 
-	// The events of a lane whose name is marked; several that became one have none.
-	nsq.filter = (lane, marks) => {
-		const { name, count } = lane, marked = count ? name.map((x, i) => count[i] ? 0 : x) : name, is = i => marks[marked[i]];
+	// Some events of a lane: those for which is(i) says so.
+	nsq.filter = (lane, is) => {
 		let n = 0;
-		for (let i = 0; i < name.length; i++)
-			n += is(i);
+		for (let i = 0; i < lane.start.length; i++)
+			n += Boolean(is(i));
 		const out = { start: new Float64Array(n), end: new Float64Array(n), colour: new Uint16Array(n), at: new Uint32Array(n) };
 		for (let i = 0, k = 0; k < n; i++)
 			if (is(i)) {

@@ -7,9 +7,9 @@
 	const STEP = 1.25, PAN = .15;
 
 	// from, to: what is in view; selection: { a, b }; chosen: { lane, i }; links: what that is linked to; text: what is searched for;
-	// found: what nsq.find found; exact: case matters.
-	const state = { from: 0, to: nsq.length, selection: null, chosen: null, links: nsq.linksOf(null), text: "", found: null, exact: false, help: false };
-	let tree, branches, leaf, waiting = false, linked = "", pointer = null;
+	// found: what nsq.find found; exact: case matters; only: which rows are shown; lit: the colour that is highlighted; table: is it shown?
+	const state = { from: 0, to: nsq.length, selection: null, chosen: null, links: nsq.linksOf(null), text: "", found: null, exact: false, only: "", lit: null, table: false };
+	let tree, all, leaf, home, waiting = false, linked = "", pointer = null;        // home: what the page opens with; pointer: { x, y } in the rows
 
 	// ---- drawing, once a frame
 
@@ -21,63 +21,112 @@
 			waiting = false;
 			nsq.showSelection(state.selection);
 			nsq.draw(state);
+			nsq.showEvents(state);
 			writeLink();
 		});
 	}
 
 	function labelOf(row) {
-		const e = document.createElement(row.children ? "button" : "div");
-		e.textContent = row.label;
-		e.title = row.title;
+		const opens = row.children || row.deep, e = nsq.element("div"), tools = nsq.element("span"), more = row.deep && !row.open ? ` +${row.track.lanes.length - row.levels}` : "";
+		const name = opens ? nsq.button(row.pinned ? row.path : row.label, () => toggle(row)) : nsq.element("span", row.pinned ? row.path : row.label);
+		const tool = (text, title, act) => Object.assign(nsq.button(text, act), { title, tabIndex: -1 });
+		name.append(more);
+		name.className = "name";
+		e.tabIndex = -1;                // a finger that touches it brings up what can be done with it
+		e.title = row.pinned ? `${row.path}: ${row.title}` : row.title;
 		Object.assign(e.style, { top: `${row.y}px`, height: `${row.height}px`, paddingLeft: `${.4 + .55 * row.depth}rem` });
-		e.classList.toggle("top", !row.depth);
-		if (row.children) {
-			e.type = "button";
-			e.setAttribute("aria-expanded", row.open);
-			e.setAttribute("aria-label", row.title);
-			e.addEventListener("click", () => toggle(row));
+		e.classList.toggle("top", !row.depth && !row.pinned);
+		if (opens) {
+			name.setAttribute("aria-expanded", row.open);
+			name.setAttribute("aria-label", row.title);
 		}
+		tools.className = "tools";
+		tools.append(tool(row.pinned ? "unpin" : "pin", "Keep this row on top (P)", () => pin(row)), tool("hide", "Hide this row (h)", () => hide(row)));
+		e.append(name, tools);
 		return e;
 	}
 
 	function layout() {
-		const { rows: list, height } = nsq.layout(tree);
-		nsq.rows = list;
-		const shown = new Set(list);
+		const { rows: list, height, stuck } = nsq.layout(tree, all, scroll.clientHeight), shown = new Set(list), hidden = all.filter(row => row.hidden).length;
+		Object.assign(nsq, { rows: list, stuck });
+		nsq.yOf = row => row.stuck ? row.y : row.y - scroll.scrollTop;         // on the screen
 		nsq.rowOf = track => shown.has(leaf.get(track)) ? leaf.get(track) : undefined;
 		nsq.placeOf = lane => {
 			let row = leaf.get(lane.track);
-			if (shown.has(row))
-				return { y: row.y + row.track.lanes.indexOf(lane) * row.level, height: row.level };
-			while (!shown.has(row))
+			const k = row.track.lanes.indexOf(lane);
+			if (shown.has(row) && k < row.levels)
+				return { y: nsq.yOf(row) + k * row.level, height: row.level };
+			while (row && !shown.has(row))
 				row = row.parent;
-			return row;
+			return row && { y: nsq.yOf(row), height: row.height };
 		};
 		$("labels").style.height = `${Math.max(height, scroll.clientHeight)}px`;
-		$("labels").replaceChildren(...list.map(labelOf));
+		$("labels").replaceChildren(...list.filter(row => !row.stuck).map(labelOf));
+		$("pins").replaceChildren(...list.filter(row => row.stuck).map(labelOf));
+		$("pins").style.setProperty("--stuck", `${stuck}px`);
+		$("unhide").hidden = !hidden;
+		$("unhide").textContent = `show ${hidden} hidden row${hidden > 1 ? "s" : ""}`;
+		redraw();
 	}
 
 	function toggle(row) {
 		row.open = !row.open;
 		layout();
-		[...$("labels").children][nsq.rows.indexOf(row)].focus();
-		redraw();
+		[...$("pins").children, ...$("labels").children][nsq.rows.indexOf(row)]?.firstChild.focus();
+	}
+
+	function pin(row) {
+		row.pinned = !row.pinned;
+		layout();
+	}
+
+	function hide(row) {
+		Object.assign(row, { hidden: true, pinned: false });
+		layout();
+	}
+
+	function unhide() {
+		all.forEach(row => { row.hidden = false; });
+		layout();
+	}
+
+	// The row that a key is about: that under the pointer, or else of what is chosen.
+	const rowAt = y => nsq.rows.find(row => row.stuck === y < nsq.stuck && nsq.yOf(row) <= y && y < nsq.yOf(row) + row.height);
+	const rowMeant = () => pointer ? rowAt(pointer.y) : state.chosen && nsq.rowOf(state.chosen.lane.track);
+
+	const named = nsq.matcher(() => all.map(row => row.path));
+
+	async function filter(text) {
+		state.only = text;
+		if ($("filter").value !== text)
+			$("filter").value = text;
+		const matches = text ? await named(text, state.exact) : null, problem = typeof matches === "string" ? matches : "";
+		if (matches === undefined || text !== state.only)
+			return;
+		$("filter").setAttribute("aria-invalid", Boolean(problem));
+		$("filter").title = problem || "Show only rows whose name matches (r)";
+		nsq.keepRows(tree, problem ? null : matches);
+		layout();
 	}
 
 	// Open what a track is in, and bring it into sight.
 	function reveal(lane) {
-		if (!nsq.rowOf(lane.track)) {
-			for (let node = leaf.get(lane.track).parent; node; node = node.parent)
-				node.open = true;
+		const row = leaf.get(lane.track), k = row.track.lanes.indexOf(lane);
+		if (!nsq.rowOf(lane.track) || k >= row.levels) {
+			for (let node = row; node; node = node.parent)
+				Object.assign(node, { hidden: false, open: node !== row || node.open || k >= node.levels });
+			if (!row.kept)
+				filter("");
 			layout();
 		}
-		const { y, height } = nsq.placeOf(lane);
-		if (y < scroll.scrollTop || y + height > scroll.scrollTop + scroll.clientHeight)
-			scroll.scrollTop = y - scroll.clientHeight / 3;
+		const place = nsq.placeOf(lane), bottom = scroll.clientHeight;
+		if (!row.stuck && place && (place.y < nsq.stuck || place.y + place.height > bottom))
+			scroll.scrollTop += place.y < nsq.stuck ? place.y - nsq.stuck - 20 : Math.min(place.y - nsq.stuck, place.y + place.height - bottom + 20);
 	}
 
 	// A canvas that changes its size is empty, so it is drawn at once.
 	function resized() {
+		layout();
 		nsq.resize();
 		nsq.draw(state);
 	}
@@ -93,10 +142,12 @@
 
 	const timeAt = x => state.from + (state.to - state.from) * x / nsq.width;
 
-	function zoom(factor, x = pointer ?? nsq.width / 2) {
+	function zoom(factor, x = pointer?.x ?? nsq.width / 2) {
 		const at = timeAt(x), length = Math.min(Math.max((state.to - state.from) * factor, 10), nsq.length);
 		view(at - length * x / nsq.width, at + length * (1 - x / nsq.width));
 	}
+
+	nsq.zoomTo = ({ lane, i }) => goTo(lane.start[i], lane.end[i]);
 
 	const pan = share => view(state.from + share * (state.to - state.from), state.to + share * (state.to - state.from));
 
@@ -108,12 +159,13 @@
 
 	// ---- the panel
 
+	// It is below the timeline, which keeps its place.
 	function panel() {
 		const was = $("panel").hidden;
 		nsq.showDetails(state.chosen, state.links.others, choose);
-		nsq.showHelp(state.help);
 		$("selection").hidden = !state.selection;
-		$("panel").hidden = !state.chosen && !state.selection && !state.help;
+		$("list").setAttribute("aria-pressed", state.table);
+		$("panel").hidden = !state.chosen && !state.selection && !state.table;
 		if ($("panel").hidden !== was)
 			resized();
 		redraw();
@@ -144,16 +196,22 @@
 	}
 
 	function escape() {
-		if (document.activeElement === $("find"))
+		if ([$("find"), $("filter")].includes(document.activeElement))
 			rows.focus();
-		else if (state.help)
-			state.help = false;
+		else if ($("about").open)
+			$("about").close();
 		else if (state.chosen)
 			choose(null);
 		else if (state.selection)
 			state.selection = null;
+		else if (state.table)
+			state.table = false;
+		else if (state.lit)
+			state.lit = null;
 		else if (state.text)
 			find("");
+		else if (state.only)
+			filter("");
 		panel();
 	}
 
@@ -174,35 +232,39 @@
 		redraw();
 	}
 
+	// The next match in a row that is neither hidden nor filtered out.
 	function nextHit(back) {
-		if (!state.found?.count)
+		const out = row => row && (row.hidden || !row.kept || out(row.parent));
+		const lanes = new Map([...state.found?.lanes ?? []].filter(([lane, hits]) => hits.at.length && !out(leaf.get(lane.track)))), found = { lanes };
+		const sum = [...lanes.values()].reduce((n, hits) => n + hits.at.length, 0), { chosen } = state, rest = state.found ? state.found.count - sum : 0;
+		if (!sum)
 			return;
-		const { chosen, found } = state, at = chosen && found.lanes.has(chosen.lane) ? { ...chosen, time: chosen.lane.start[chosen.i] } :
-			{ time: back ? state.to : state.from - 1, lane: found.lanes.keys().next().value, i: 0 };
+		const at = chosen && lanes.has(chosen.lane) ? { ...chosen, time: chosen.lane.start[chosen.i] } : { time: back ? state.to : state.from - 1, lane: lanes.keys().next().value, i: 0 };
 		const hit = nsq.nextHit(found, at, back) ?? nsq.nextHit(found, { ...at, time: back ? Infinity : -1 }, back);
 		choose({ lane: hit.lane, i: hit.i });
-		$("count").textContent = `${number(hit)} of ${state.found.count}`;
+		$("count").textContent = `${number(lanes, hit)} of ${sum}${rest ? `, ${rest} hidden` : ""}`;
 	}
 
 	// Which of the matches it is, in order of time.
-	function number(hit) {
+	function number(lanes, hit) {
 		let n = 1, above = true;        // lanes above that of the hit come first
-		for (const [lane, hits] of state.found.lanes) {
+		for (const [lane, hits] of lanes) {
 			above &&= lane !== hit.lane;
 			n += lane === hit.lane ? nsq.least(hits.at, hit.i) : above ? nsq.above(hits.start, hit.time) : nsq.least(hits.start, hit.time);
 		}
 		return n;
 	}
 
+	// Highlight a colour of the legend, or no longer.
+	nsq.light = colour => {
+		state.lit = state.lit?.colour === colour ? null : nsq.colouredAs(colour);
+		redraw();
+	};
+
 	// ---- the event under the pointer, and those beside one
 
-	function laneAt(y) {
-		const row = nsq.rows.find(r => r.y <= y && y < r.y + r.height);
-		return row?.track?.lanes?.[Math.min(row.track.lanes.length - 1, Math.floor((y - row.y) / row.level))];
-	}
-
 	function eventAt(x, y) {
-		const lane = laneAt(y + scroll.scrollTop), reach = lane?.finding ? 7 : 3;
+		const row = rowAt(y), lane = row?.track?.lanes[Math.min(row.levels - 1, Math.floor((y - nsq.yOf(row)) / row.level))], reach = lane?.finding ? 7 : 3;
 		const i = lane ? nsq.eventAt(lane, timeAt(x), reach * (state.to - state.from) / nsq.width) : -1;
 		return i < 0 ? null : { lane, i };
 	}
@@ -217,7 +279,7 @@
 
 	// The nearest event in the row below or above; at first, of work.
 	function nextRow(by) {
-		const lanes = nsq.rows.flatMap(row => row.track?.lanes ?? []), first = Math.max(0, lanes.findIndex(lane => lane.track.kind === "work"));
+		const lanes = nsq.rows.flatMap(row => row.track?.lanes.slice(0, row.levels) ?? []), first = Math.max(0, lanes.findIndex(lane => lane.track.kind === "work"));
 		const at = state.chosen ? lanes.indexOf(state.chosen.lane) + by : first;
 		const middle = state.chosen ? Math.max(state.from, state.chosen.lane.start[state.chosen.i]) : (state.from + state.to) / 2;
 		if (at >= 0 && at < lanes.length)
@@ -252,7 +314,7 @@
 	// The steps in the ruler: those of the process of what is chosen, or else of the topmost that has some.
 	nsq.stepsOf = () => {
 		const track = state.chosen?.lane.track, own = track?.trace.steps[track.process] ?? [];
-		const first = nsq.rows.find(row => row.y + row.height > scroll.scrollTop && row.steps?.length)?.steps;
+		const first = nsq.rows.find(row => nsq.yOf(row) + row.height > 0 && row.steps?.length)?.steps;
 		return own.length ? own : first ?? nsq.traces.flatMap(trace => trace.steps).find(steps => steps.length) ?? [];
 	};
 
@@ -284,8 +346,8 @@
 	}
 
 	function writeLink() {
-		const parts = [], toggled = branches.flatMap((row, i) => row.open === row.usually ? [] : [i]);
-		if (state.from > 0 || state.to < nsq.length)
+		const parts = [], which = f => all.flatMap((row, i) => f(row) ? [i] : []).join(".");
+		if (state.from !== home.from || state.to !== home.to)
 			parts.push(`from=${nsq.clock(state.from)}`, `to=${nsq.clock(state.to)}`);
 		if (state.text)
 			parts.push(`find=${encodeURIComponent(state.text)}`);
@@ -295,9 +357,16 @@
 			parts.push("case=1");
 		if (state.chosen)
 			parts.push(`event=${eventName(state.chosen)}`);
-		if (toggled.length)
-			parts.push(`rows=${toggled.join(".")}`);
-		if (scroll.scrollTop > 0)
+		if (state.only)
+			parts.push(`only=${encodeURIComponent(state.only)}`);
+		if (state.lit)
+			parts.push(`class=${encodeURIComponent(className(state.lit.colour))}`);
+		if (state.table)
+			parts.push("table=1");
+		for (const [key, rows] of [["rows", which(row => row.open !== row.usually)], ["hide", which(row => row.hidden)], ["pin", which(row => row.pinned)]])
+			if (rows)
+				parts.push(`${key}=${rows}`);
+		if (Math.round(scroll.scrollTop) !== home.y)
 			parts.push(`y=${Math.round(scroll.scrollTop)}`);
 		const link = parts.length ? `#${parts.join("&")}` : "";
 		if (link === linked)
@@ -306,25 +375,41 @@
 		history.replaceState(null, "", link || location.pathname);
 	}
 
+	const className = i => `${nsq.colour.list[i].kind} ${nsq.colour.list[i].label}`;
+
+	// A text of the link; "": it was cut.
+	function decoded(text) {
+		try {
+			return decodeURIComponent(text ?? "");
+		} catch {
+			return "";
+		}
+	}
+
 	function readLink() {
 		const given = Object.fromEntries(location.hash.slice(1).split("&").map(part => part.split("=", 2)));
 		const time = text => /^\d+$/.test(text ?? "") ? nsq.offset(text) : NaN;
-		const from = time(given.from), to = time(given.to), [a, b] = (given.select ?? "").split("..").map(time);
-		const toggled = new Set((given.rows ?? "").split("."));
+		const from = time(given.from), to = time(given.to), [a, b] = (given.select ?? "").split("..").map(time), lit = decoded(given.class);
 		linked = location.hash;
-		view(from < to ? from : 0, from < to ? to : nsq.length);
-		let text = "";
-		try {
-			text = decodeURIComponent(given.find ?? "");
-		} catch {}                      // a link that was cut
-		const searched = find(text, given.case === "1");
-		branches.forEach((row, i) => { row.open = row.usually !== toggled.has(String(i)); });
+		if (from < to)
+			view(from, to);
+		else if (a < b)
+			goTo(a, b);
+		else
+			view(home.from, home.to);
+		const exact = given.case === "1", searched = find(decoded(given.find), exact), kept = filter(decoded(given.only));
+		for (const [key, act] of [["rows", (row, is) => { row.open = row.usually !== is; }], ["hide", (row, is) => { row.hidden = is; }], ["pin", (row, is) => { row.pinned = is; }]]) {
+			const some = new Set((given[key] ?? "").split("."));
+			all.forEach((row, i) => act(row, some.has(String(i))));
+		}
 		layout();
+		state.lit = lit ? nsq.colouredAs(nsq.colour.list.findIndex((_, i) => className(i) === lit)) : null;
+		state.table = given.table === "1";
 		state.chosen = eventNamed(given.event ?? "");
 		state.links = nsq.linksOf(state.chosen);
 		select(a < b ? a : 0, a < b ? b : 0);
-		scroll.scrollTop = count(given.y) || 0;
-		return searched;
+		scroll.scrollTop = count(given.y) >= 0 ? count(given.y) : home.y;
+		return Promise.all([searched, kept]);
 	}
 
 	// ---- mouse and fingers
@@ -348,6 +433,7 @@
 
 	rows.addEventListener("pointermove", event => {
 		const p = at(event);
+		follows(event, p);
 		if (!fingers.has(event.pointerId))
 			return hover(event, p);
 		const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1], before = fingers.get(event.pointerId);
@@ -364,20 +450,47 @@
 		}
 	});
 
+	const DOUBLE = 400;     // milliseconds
+	let clicked = null;
+
+	const viewed = () => [state.from, state.to, scroll.scrollTop].join();
+
+	// A click chooses an event, a second one zooms to it, also where the first has scrolled it away.
+	function click({ x, y }, time) {
+		if (clicked && time - clicked.time < DOUBLE && Math.hypot(x - clicked.x, y - clicked.y) < 5 && clicked.view === viewed()) {
+			if (clicked.event)
+				nsq.zoomTo(clicked.event);
+			clicked = null;
+			return;
+		}
+		clicked = { x, y, time, event: eventAt(x, y) };
+		choose(clicked.event);
+		clicked.view = viewed();
+	}
+
 	function release(event) {
 		fingers.delete(event.pointerId);
 		rows.classList.remove("grab");
 		if (drag && !drag.moved && event.type === "pointerup" && !fingers.size)
-			choose(eventAt(drag.x, drag.y));
+			click(drag, event.timeStamp);
 		const [left] = fingers.values();        // of a pinch: it may go on moving, but it is no click
 		drag = left ? { ...left, moved: true, select: null } : null;
 	}
 	rows.addEventListener("pointerup", release);
 	rows.addEventListener("pointercancel", release);
-	rows.addEventListener("pointerleave", () => { $("tip").hidden = true; pointer = null; });
+	rows.addEventListener("pointerleave", () => { $("tip").hidden = $("line").hidden = true; pointer = null; });
+
+	// A line through all rows says the time under the pointer.
+	function follows(event, p) {
+		const line = $("line"), top = $("ruler").getBoundingClientRect().top;
+		pointer = p;
+		line.hidden = false;
+		Object.assign(line.style, { left: `${event.clientX}px`, top: `${top}px`, height: `${rows.getBoundingClientRect().bottom - top}px` });
+		line.firstChild.textContent = nsq.moment(timeAt(p.x), (state.to - state.from) / nsq.width);
+		line.classList.toggle("right", p.x > nsq.width - 110);
+	}
 
 	function hover(event, p) {
-		pointer = p.x;
 		const found = eventAt(p.x, p.y), tip = $("tip");
 		tip.hidden = !found;
 		if (!found)
@@ -399,13 +512,16 @@
 		return `${nsq.counterName(counter)} · ${low < high ? `${nsq.value(counter, low)} to ` : ""}${nsq.value(counter, high)}`;
 	}
 
+	// The wheel scrolls, which the browser does.
 	rows.addEventListener("wheel", event => {
+		const by = event.deltaMode ? 30 : 1, sideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+		if (!event.ctrlKey && !event.metaKey && !sideways)
+			return;
 		event.preventDefault();
-		const { x } = at(event), by = event.deltaMode ? event.deltaY * 30 : event.deltaY;
-		if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-			pan((event.deltaX || event.deltaY) / nsq.width);
+		if (event.ctrlKey || event.metaKey)
+			zoom(STEP ** (event.deltaY * by / 100), at(event).x);
 		else
-			zoom(STEP ** (by / 100), x);
+			pan((event.deltaX || event.deltaY) * by / nsq.width);
 	}, { passive: false });
 
 	$("ruler").addEventListener("click", event => {
@@ -442,7 +558,7 @@
 		ArrowDown: () => { scroll.scrollTop += 60; },
 		"+": () => zoom(1 / STEP ** 2), "=": () => zoom(1 / STEP ** 2), "-": () => zoom(STEP ** 2),
 		w: () => zoom(1 / STEP), s: () => zoom(STEP), a: () => pan(-PAN), d: () => pan(PAN),
-		f: () => view(0, nsq.length), 0: () => view(0, nsq.length),
+		f: () => view(0, nsq.length), 0: () => view(0, nsq.length), Home: () => view(home.from, home.to),
 		n: () => nextHit(false), p: () => nextHit(true),
 		".": () => step(1), ",": () => step(-1), j: () => nextRow(1), k: () => nextRow(-1),
 		m: () => select(span().a, span().b), l: follow, c: otherSide,
@@ -451,7 +567,10 @@
 		"]": () => select(Math.min(state.selection?.a ?? span().a, span().b - 1), span().b),
 		z: () => { const s = chosenSpan() ?? state.selection; if (s) goTo(s.a, s.b); },
 		"/": () => { $("find").focus(); $("find").select(); },
-		"?": () => { state.help = !state.help; panel(); },
+		r: () => { $("filter").focus(); $("filter").select(); },
+		P: () => { if (rowMeant()) pin(rowMeant()); }, h: () => { if (rowMeant()) hide(rowMeant()); }, H: unhide,
+		e: () => { state.table = !state.table; panel(); },
+		"?": () => $("about").open ? $("about").close() : nsq.showHelp(),
 		Escape: escape,
 	};
 
@@ -464,10 +583,15 @@
 	});
 
 	$("find").addEventListener("input", () => find($("find").value));
-	$("case").addEventListener("click", () => find($("find").value, !state.exact));
+	$("case").addEventListener("click", () => { find($("find").value, !state.exact); filter(state.only); });
+	$("filter").addEventListener("input", () => filter($("filter").value));
+	$("filter").addEventListener("keydown", event => { if (event.key === "Enter") rows.focus(); });
+	$("unhide").addEventListener("click", unhide);
+	$("list").addEventListener("click", keys.e);
 	$("search").addEventListener("submit", async event => {
 		event.preventDefault();
-		await find($("find").value);
+		if ($("find").value !== state.text || !state.found)
+			await find($("find").value);
 		if (state.found?.problem)
 			return;
 		nextHit(false);
@@ -480,15 +604,53 @@
 	$("fit").addEventListener("click", () => view(0, nsq.length));
 	$("select").addEventListener("click", () => $("select").setAttribute("aria-pressed", !selecting()));
 	$("help").addEventListener("click", keys["?"]);
-	$("close").addEventListener("click", () => { choose(null); Object.assign(state, { selection: null, help: false }); panel(); rows.focus(); });
+	$("close").addEventListener("click", () => { choose(null); Object.assign(state, { selection: null, table: false }); panel(); rows.focus(); });
 	scroll.addEventListener("scroll", redraw);
+	$("legend").addEventListener("wheel", event => { $("legend").scrollLeft += event.deltaY; }, { passive: true });
 	addEventListener("hashchange", () => { if (location.hash !== linked) readLink(); });
 
 	// ---- begin
 
+	// The shortest stretch with nearly all of the work, if it is much shorter than the time from the first work to the last; or else that.
+	const BINS = 512, NEARLY = .95;
+	function busyPart() {
+		const bins = new Float64Array(BINS), size = nsq.length / BINS;
+		for (const lane of nsq.traces.flatMap(trace => trace.tracks).filter(track => track.kind === "work").flatMap(track => track.lanes))
+			for (let i = 0; i < lane.start.length; i++)
+				for (let t = lane.start[i], k = Math.floor(t / size); k < BINS && t < lane.end[i]; t = ++k * size)
+					bins[k] += Math.min(lane.end[i], (k + 1) * size) - t;
+		const sum = bins.reduce((x, y) => x + y, 0), first = bins.findIndex(x => x > 0), last = bins.findLastIndex(x => x > 0) + 1;
+		let best = [first, last];
+		for (let a = first, b = first, held = 0; a < last; held -= bins[a++]) {
+			while (b < last && held < NEARLY * sum)
+				held += bins[b++];
+			if (held >= NEARLY * sum && b - a < best[1] - best[0])
+				best = [a, b];
+		}
+		const [a, b] = best[1] - best[0] < (last - first) / 2 ? best : [first, last];
+		return sum ? { a: a * size, b: b * size } : { a: 0, b: nsq.length };
+	}
+
+	// What the page opens with: the GPU side of the typical step, that of the late rank if there is one, or else the busy part.
+	function homeOf() {
+		const late = nsq.late(), isLate = row => row.works && late?.trace === row.trace && late.process === row.process;
+		const processes = all.filter(row => row.works).sort((x, y) => isLate(y) - isLate(x));
+		const step = processes.flatMap(({ steps, trace, process }) => steps.filter(({ a, b, typical }) => typical &&
+			trace.lanes.some(lane => lane.process === process && lane.windows.some(([x, y]) => x < b && y > a))))[0];
+		const { a, b } = step ?? busyPart(), margin = (b - a) * (step ? .1 : .02), from = Math.max(0, a - margin), to = Math.min(nsq.length, b + margin);
+		return { from, to, late: processes.find(isLate), y: 0 };
+	}
+
+	// How far to scroll for the GPU rows of the late rank to be in sight.
+	function homeScroll() {
+		const { y, children } = home.late, last = nsq.rows.findLast(row => row === children[0] || row.parent === children[0]);
+		return Math.round(Math.max(0, Math.min(y, last.y + last.height - scroll.clientHeight)));
+	}
+
 	async function begin() {
 		await nsq.open();
-		({ tree, branches, leaf } = nsq.tree());
+		({ tree, all, leaf } = nsq.tree());
+		home = homeOf();
 		$("title").textContent = nsq.traces.map(t => nsq.names[t.path].replace(/.*\//, "")).join(", ");
 		document.title = `${$("title").textContent} - nsq-view`;
 		$("clock").hidden = !nsq.clockWords;
@@ -500,11 +662,19 @@
 		nsq.newTheme();
 		layout();
 		nsq.resize();
+		home.y = home.late ? homeScroll() : 0;
 		const searched = readLink();
 		nsq.draw(state);
 		new ResizeObserver(resized).observe(scroll);
-		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nsq.newTheme(); nsq.showSelection(null); panel(); });
-		Object.assign(nsq, { state, view, select, choose, search: find, jump: nextHit, pick: eventAt, timeAt, opened: performance.now() });
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+			nsq.newTheme();
+			nsq.showSelection(null);
+			layout();
+			panel();
+			if ($("about").open)
+				nsq.showHelp();
+		});
+		Object.assign(nsq, { state, view, select, choose, search: find, jump: nextHit, pick: eventAt, timeAt, only: filter, opened: performance.now() });
 		await searched;
 	}
 

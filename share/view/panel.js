@@ -1,10 +1,10 @@
-// The panel: the event that was chosen, the sums of the selection, keys and colours.  What a trace says is only ever
+// The panel: the event that was chosen and the sums of the selection; keys and colours.  What a trace says is only ever
 // put into the page as text.
 "use strict";
 
 {
 	const $ = id => document.getElementById(id);
-	const CHIP = "chip", TOP = 12, LINKS = 5, COMMANDS = 8;
+	const TOP = 12, LINKS = 5, COMMANDS = 8;
 
 	function element(tag, ...content) {
 		const e = document.createElement(tag);
@@ -12,18 +12,28 @@
 		return e;
 	}
 
-	function chip(hex) {
+	// A colour of the list; that of a severity in its shape.
+	function chip({ hex, kind, label }) {
 		const e = element("span");
-		e.className = CHIP;
+		e.className = "chip";
 		e.style.background = hex;
+		if (kind === "finding")
+			e.style.clipPath = `polygon(${nsq.shapes[label].map(([x, y]) => `${100 * x}% ${100 * y}%`).join()})`;
 		return e;
+	}
+
+	function button(text, act) {
+		const b = element("button", text);
+		b.type = "button";
+		b.addEventListener("click", act);
+		return b;
 	}
 
 	function list(pairs) {
 		const dl = element("dl");
 		for (const [name, value] of pairs)
 			if (value !== null && value !== undefined && value !== "")
-				dl.append(element("dt", name), element("dd", value));
+				dl.append(element("div", element("dt", name), element("dd", value)));
 		return dl;
 	}
 
@@ -102,11 +112,8 @@
 	function buttons(others, go) {
 		const more = others.length > LINKS ? `and ${others.length - LINKS} more` : null;
 		return others.length ? element("div", ...others.slice(0, LINKS).map(other => {
-			const { start, end } = nsq.whole(other.lane, other.i), b = element("button", other.lane.count?.[other.i] ? nsq.several(other.lane, other.i) :
-				`${nsq.names[other.lane.name[other.i]]}, ${nsq.duration(end - start)}`);
-			b.type = "button";
-			b.addEventListener("click", () => go(other));
-			return b;
+			const { start, end } = nsq.whole(other.lane, other.i);
+			return button(other.lane.count?.[other.i] ? nsq.several(other.lane, other.i) : `${nsq.names[other.lane.name[other.i]]}, ${nsq.duration(end - start)}`, () => go(other));
 		}), more) : null;
 	}
 
@@ -116,7 +123,7 @@
 		if (!d)
 			return;
 		const colour = d.cause ? nsq.colour.cause + nsq.colour.causes.indexOf(d.cause) : chosen.lane.value ? nsq.colour.counter : chosen.lane.colour[chosen.i];
-		section.replaceChildren(element("h2", chip(nsq.colour.list[colour].hex), element("span", d.name)), list([
+		section.replaceChildren(element("h2", chip(nsq.colour.list[colour]), element("span", d.name)), list([
 			...(d.finding ? [["found", text(d.finding.finding)], ["would save", d.finding.recover === undefined ? null : `${nsq.duration(d.finding.recover)} ${d.finding.per}, ${d.finding.pct} %`],
 				["advice", text(d.finding.advice)], ["evidence", element("code", text(d.finding.evidence))]] : []),
 			["kind", d.kind + (d.class ? `, ${d.class}` : "")], [nsq.by, d.category], ["value", d.value], [d.finding ? "marked" : "duration", d.finding && !d.dur ? null : nsq.duration(d.dur) + (d.finding?.shown ? `: ${d.finding.shown}` : "")],
@@ -141,7 +148,7 @@
 	function kernelTable(kernels) {
 		const total = kernels.reduce((sum, k) => sum + k.total, 0);
 		return table(["kernel", "count", "total", "share"], kernels.slice(0, TOP).map(k =>
-			[element("span", chip(nsq.colour.list[k.colour].hex), k.name ? nsq.names[k.name] : "not kept one by one"), `${k.count}`, nsq.duration(k.total), percent(k.total, total)]));
+			[element("span", chip(nsq.colour.list[k.colour]), k.name ? nsq.names[k.name] : "not kept one by one"), `${k.count}`, nsq.duration(k.total), percent(k.total, total)]));
 	}
 
 	// Whose kernels to list: those of all processes together, or of one on one GPU.
@@ -157,13 +164,19 @@
 		return sums.lanes.length > 1 ? select : null;
 	}
 
-	// What the sums are of, and the commands that print them; more than the two of one process would push the sums out of sight.
-	function asked({ a, b }, lanes) {
-		const commands = nsq.commands(lanes), more = Math.max(0, commands.length - COMMANDS), part = lanes.some(({ inside: [[x, y]] }) => x > a || y < b);
+	// The commands that print the sums; more than the two of one process would push the sums out of sight.
+	function asked(lanes) {
+		const commands = nsq.commands(lanes), more = Math.max(0, commands.length - COMMANDS);
 		const box = element("details", element("summary", "Commands that print these sums"), ...commands.slice(0, COMMANDS).map(command => element("code", command)),
 			more ? element("p", `and ${more} more, for other processes`) : null);
 		box.open = commands.length <= 2;
-		return [part ? element("p", "The page holds GPU time for a part of this; the sums are of that part.") : null, box];
+		return box;
+	}
+
+	// How much of a selection the sums are of, where the page does not hold all of it.
+	function partly({ a, b }, lanes) {
+		const held = [...new Set(lanes.map(({ inside }) => inside.reduce((sum, [x, y]) => sum + y - x, 0)))].sort((x, y) => x - y);
+		return held[0] === b - a ? null : element("p", `The page holds ${held.length > 1 ? `${nsq.duration(held[0])} to ` : ""}${nsq.duration(held.at(-1))} of this for a GPU; the sums are of that.`);
 	}
 
 	const SIDES = { gpu: "GPU side of the range", cpu: "CPU side of the range" };
@@ -185,56 +198,64 @@
 		const time = sums.lanes.reduce((sum, l) => sum + l.busy + l.idle, 0);
 		show(-1);
 		const { step } = selection, what = step ? `${/\d/.test(step.name) ? "" : `Step ${step.number}: `}${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
-		const title = element("h2", `${what}: ${nsq.duration(b - a)}`);
-		section.replaceChildren(...(sums.lanes.length ? [title, ...asked(selection, sums.lanes),
-			nsq.thinned ? element("p", "About: the page does not hold all events one by one; these commands are exact.") : null,
-			element("h3", "GPU busy and idle"),
-			table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
-				nsq.duration(l.busy), nsq.duration(l.idle), percent(l.idle, l.busy + l.idle)])),
-			element("h3", "Idle by cause"),
-			table(["cause", "time", "share"], Object.entries(causes).sort((x, y) => y[1] - x[1]).map(([cause, ns]) =>
-				[element("span", chip(nsq.colour.list[nsq.colour.cause + nsq.colour.causes.indexOf(cause)].hex), cause), nsq.duration(ns), percent(ns, time)])),
-			element("h3", "Kernels"), chooser(sums, show), kernels] : [title, element("code", `-w ${nsq.clock(a)}..${nsq.clock(b)}`),
-			element("p", "The page holds no GPU time here.")]).filter(Boolean));
+		const title = element("h2", `${what}: ${nsq.duration(b - a)}`), blocks = element("div",
+			element("div", asked(sums.lanes), element("h3", "GPU busy and idle"),
+				table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
+					nsq.duration(l.busy), nsq.duration(l.idle), percent(l.idle, l.busy + l.idle)]))),
+			element("div", element("h3", "Idle by cause"),
+				table(["cause", "time", "share"], Object.entries(causes).sort((x, y) => y[1] - x[1]).map(([cause, ns]) =>
+					[element("span", chip(nsq.colour.list[nsq.colour.cause + nsq.colour.causes.indexOf(cause)]), cause), nsq.duration(ns), percent(ns, time)]))),
+			element("div", element("h3", "Kernels"), chooser(sums, show), kernels));
+		blocks.className = "blocks";
+		section.replaceChildren(...(sums.lanes.length ? [title, partly(selection, sums.lanes),
+			nsq.thinned ? element("p", "About: the page does not hold all events one by one; these commands are exact.") : null, blocks] :
+			[title, element("code", `-w ${nsq.clock(a)}..${nsq.clock(b)}`), element("p", "The page holds no GPU time here.")]).filter(Boolean));
 	};
 
-	// The colours in sight, by what they are about.
-	const LEGEND = [["Kernels", "category"], ["Idle", "idle"], ["CUDA calls", "call"]];
+	// The colours in sight, by what they are about; a click highlights one.
+	const LEGEND = [["Findings", "finding"], ["Kernels", "category"], ["Idle", "idle"], ["CUDA calls", "call"]];
 	let explained = "";
 
-	nsq.showLegend = seen => {
-		const key = nsq.colour.list.filter((_, i) => seen[i]).map(c => c.kind + c.label + c.hex).join();
+	nsq.showLegend = (seen, lit) => {
+		const listed = nsq.colour.list.map((c, i) => [c, i]).filter(([c, i]) => seen[i] || lit?.colour === i), key = listed.map(([c, i]) => c.hex + i).join() + lit?.colour;
 		if (key === explained)
 			return;
 		explained = key;
 		$("legend").replaceChildren(...LEGEND.flatMap(([title, kind]) => {
-			const chips = nsq.colour.list.filter((c, i) => seen[i] && c.kind === kind).map(c => element("span", chip(c.hex), c.label));
+			const chips = listed.filter(([c]) => c.kind === kind).map(([c, i]) => {
+				const b = button(chip(c), () => nsq.light(i));
+				b.append(c.label);
+				b.setAttribute("aria-pressed", lit?.colour === i);
+				return b;
+			});
 			return chips.length ? [element("b", title), ...chips] : [];
 		}));
 	};
 
 	const KEYS = [
-		["wheel, w s, + -", "zoom"], ["drag, a d, ← →", "move in time"], ["↑ ↓", "scroll"], ["f 0", "show everything"],
-		["/", "search"], ["n p", "next and previous match"], ["click", "details of an event"], [". ,", "next and previous event of the row"],
-		["j k", "event in the row below, above"], ["l", "from a call to its work, or back"], ["c", "CPU side of a range instead of its GPU side"], ["x X", "next and previous finding"],
-		["{ }", "previous and next step"], ["t", "the typical step"], ["z", "zoom to the event or selection"], ["shift drag, Select", "select a time"],
-		["m", "select the event, or what is in view"], ["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["Escape", "close, deselect"],
+		["Ctrl wheel, w s, + -", "zoom"], ["drag, shift wheel, a d, ← →", "move in time"], ["wheel, ↑ ↓", "scroll"], ["double click, z", "zoom to the event or selection"],
+		["f 0", "show everything"], ["Home", "what the page opened with"], ["t", "the typical step"], ["{ }", "previous and next step"],
+		["/", "search"], ["n p", "next and previous match"], ["x X", "next and previous finding"], ["click", "details of an event"],
+		[". ,", "next and previous event of the row"], ["j k", "event in the row below, above"], ["l", "from a call to its work, or back"],
+		["c", "CPU side of a range instead of its GPU side"], ["shift drag, Select", "select a time"], ["m", "select the event, or what is in view"],
+		["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["e", "table of the events in view"],
+		["r", "show only some rows"], ["P", "pin the row of the event or the pointer"], ["h H", "hide it, show all hidden rows"], ["Escape", "close, deselect"],
 	];
 
-	nsq.showHelp = shown => {
-		const section = $("about"), of = kind => nsq.colour.list.filter(c => c.kind === kind);
-		section.hidden = !shown;
-		$("help").setAttribute("aria-expanded", shown);
-		if (!shown)
-			return;
+	nsq.showHelp = () => {
+		const of = kind => nsq.colour.list.filter(c => c.kind === kind);
 		const chips = kind => {
-			const div = element("div", ...of(kind).map(c => element("span", chip(c.hex), c.label)));
+			const div = element("div", ...of(kind).map(c => element("span", chip(c), c.label)));
 			div.className = "chips";
 			return div;
 		};
-		section.replaceChildren(element("h2", "Keys"), list(KEYS.map(([key, does]) => [element("kbd", key), does])),
-			element("h3", "Kernels"), chips("category"), element("h3", "Idle"), chips("idle"), element("h3", "CUDA calls"), chips("call"),
+		$("about").replaceChildren(button("Close", () => $("about").close()), element("h2", "Keys"), list(KEYS.map(([key, does]) => [element("kbd", key), does])),
+			...LEGEND.flatMap(([title, kind]) => [element("h3", title), chips(kind)]),
+			element("p", "Time outside the windows of the page is hatched. A click on a colour of the legend highlights it."),
 			element("p", `Made by nsq-view ${nsq.version}. Times of events are nanoseconds of their trace's clock.`),
 			...(nsq.clockWords ? [element("p", `Clocks: ${nsq.clockWords}.`)] : []));
+		$("about").showModal();
 	};
+
+	Object.assign(nsq, { element, button, chip });
 }

@@ -5,38 +5,46 @@
 	const HEIGHT = { head: 22, work: 18, idle: 14, exposed: 14, findings: 18, projected: 16, ranges: 16, startend: 16, calls: 14, marks: 14, os: 14, mpi: 14, counter: 30 };
 	const LABEL = { idle: "idle", ranges: "ranges", startend: "start/end ranges", calls: "CUDA calls", marks: "marks", os: "OS calls", mpi: "MPI calls" };
 	const USUAL = /^(GR Active|SMs Active|SM Issue|Tensor|DRAM|PCIe|NVLink|GPC Clock)/;        // metrics to begin with
+	const FOLDED = 4;       // lines that a deep row keeps when it is closed
+	const STUCK = .6;       // of the height: pinned rows beyond it scroll with the others
 
 	const events = tracks => tracks.reduce((sum, track) => sum + track.n, 0);
 
-	function head(label, title, children, open, preview) {
-		return { label, title, children: children.filter(Boolean), open, preview, height: HEIGHT.head };
+	// windows: outside them there is nothing to see; null: that holds for none of its rows.
+	function head(label, title, windows, children, open, preview) {
+		return { label, title, windows, children: children.filter(Boolean), open, preview };
 	}
 
-	function row(track, label, title) {
-		const height = HEIGHT[track.kind], crowd = track.crowded ? `; ${track.crowded} events find no free line and share the last` : "";
-		return { label, title: (title ?? label) + crowd, track, height: track.lanes ? height * track.lanes.length + 2 : height, level: height };
+	function row(track, windows, label, title) {
+		const crowd = track.crowded ? `; ${track.crowded} events find no free line and share the last` : "";
+		return { label, title: (title ?? label) + crowd, track, windows, level: HEIGHT[track.kind], deep: track.lanes.length > FOLDED + 1 };
 	}
+
+	// How many lines of a row are shown.
+	const lines = row => row.deep && !row.open ? FOLDED : row.track.lanes.length;
 
 	function streamRow(trace, track) {
-		if (track.streams)
-			return row(track, `${track.streams} streams`, `${track.streams} streams with little work`);
 		const s = trace.streams[track.stream], lane = trace.lanes[track.lane];
+		if (track.streams)
+			return row(track, lane.windows, `${track.streams} streams`, `${track.streams} streams with little work`);
 		const contexts = new Set(trace.streams.filter(o => o.process === s.process && o.gpu === lane.gpu).map(o => o.ctx));
-		return row(track, `stream ${s.stream ?? "-"}` + (contexts.size > 1 ? ` ctx ${s.ctx ?? "-"}` : ""),
+		return row(track, lane.windows, `stream ${s.stream ?? "-"}` + (contexts.size > 1 ? ` ctx ${s.ctx ?? "-"}` : ""),
 			`stream ${s.stream ?? "-"} of context ${s.ctx ?? "-"} on GPU ${lane.gpu}`);
 	}
 
 	nsq.counterName = counter => counter.bytes ? `${nsq.names[counter.name]} memory` : nsq.names[counter.name].replace(/ \[.*\]$/, "");
 
 	function counterRow(counter) {
-		return row(counter, nsq.counterName(counter), counter.bytes ? `${nsq.names[counter.name]} memory, allocated` : nsq.names[counter.name]);
+		const { trace, process } = counter;
+		return row(counter, process < 0 ? trace.windows : trace.processes[process].windows, nsq.counterName(counter),
+			counter.bytes ? `${nsq.names[counter.name]} memory, allocated` : nsq.names[counter.name]);
 	}
 
 	function gpuRows(trace, process, lane) {
-		const of = trace.tracks.filter(t => t.lane === lane), gpu = trace.lanes[lane].gpu;
+		const of = trace.tracks.filter(t => t.lane === lane), { gpu, windows } = trace.lanes[lane];
 		const memory = trace.counters.filter(c => c.process === process && c.gpu === gpu);
-		const one = (kind, label, title) => of.filter(t => t.kind === kind).map(t => row(t, label, title));
-		return of.length && head(`GPU ${gpu}`, `GPU ${gpu}`,
+		const one = (kind, label, title) => of.filter(t => t.kind === kind).map(t => row(t, windows, label, title));
+		return of.length && head(`GPU ${gpu}`, `GPU ${gpu}`, windows,
 			[...one("findings", "findings", "what nsq-advise found, each where it shows most; x goes to the next"),
 				...of.filter(t => t.kind === "work").map(t => streamRow(trace, t)),
 				...one("exposed", "exposed comm", "communication that no compute of the process on this GPU hides"),
@@ -47,22 +55,24 @@
 	}
 
 	function threadRows(trace, thread, open) {
-		const of = trace.tracks.filter(t => t.thread === thread), { tid, name } = trace.threads[thread];
+		const of = trace.tracks.filter(t => t.thread === thread), { tid, name, process } = trace.threads[thread], { windows } = trace.processes[process];
 		const title = `thread ${tid}` + (name ? ` ${nsq.names[name]}` : "");
-		return of.length && head(name ? `${tid} ${nsq.names[name]}` : title, title, of.map(t => row(t, LABEL[t.kind])), open, of.map(t => t.lanes[0]));
+		return of.length && head(name ? `${tid} ${nsq.names[name]}` : title, title, windows, of.map(t => row(t, windows, LABEL[t.kind])), open, of.map(t => t.lanes[0]));
 	}
 
-	// Of each process the threads with many of its ranges and calls are open, the others only hint at what is in them.
-	function processRows(trace, process) {
+	const works = (trace, process) => trace.tracks.some(t => t.kind === "work" && trace.lanes[t.lane].process === process);
+
+	// Of a process that is alone, the threads with many of its ranges and calls are open; the others only hint at what is in them.
+	function processRows(trace, process, alone) {
 		const { pid, rank, name, lost } = trace.processes[process];
 		const lanes = trace.lanes.map((lane, i) => lane.process === process ? i : -1).filter(i => i >= 0);
 		const threads = trace.threads.map((t, i) => t.process === process ? i : -1).filter(i => i >= 0);
 		const busy = i => events(trace.tracks.filter(t => t.thread === i && t.kind !== "os"));
-		const many = threads.reduce((sum, i) => sum + busy(i), 0) / 10;
-		const children = [...lanes.map(i => gpuRows(trace, process, i)), ...threads.map(i => threadRows(trace, i, many > 0 && busy(i) >= many))];
+		const many = threads.reduce((sum, i) => sum + busy(i), 0) / 10, gpus = lanes.map(i => gpuRows(trace, process, i)).filter(Boolean);
+		const children = [...gpus, ...threads.map(i => threadRows(trace, i, (alone || !gpus.length) && many > 0 && busy(i) >= many))];
 		const label = (rank >= 0 ? `rank ${rank} · pid ${pid}` : `pid ${pid}`) + (lost ? " · events lost" : "");
-		return children.some(Boolean) && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : ""), children, false,
-			children.filter(Boolean)[0].preview), { steps: trace.steps[process], works: trace.tracks.some(t => t.kind === "work" && lanes.includes(t.lane)) });
+		return children.some(Boolean) && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : ""), null, children, false,
+			children.filter(Boolean)[0].preview), { steps: trace.steps[process], works: works(trace, process), process, trace });
 	}
 
 	// Metrics belong to a GPU, not to a process.  There are dozens; those that most people look for come first.
@@ -71,48 +81,75 @@
 		return gpus.map(gpu => {
 			const all = of.filter(c => c.gpu === gpu), first = all.filter(c => c.bytes || USUAL.test(nsq.names[c.name]));
 			const rest = all.filter(c => !first.includes(c));
-			return head(`GPU ${gpu} metrics`, `metrics of GPU ${gpu}`, [...first.map(counterRow),
-				rest.length && head(`${rest.length} more`, `${rest.length} more metrics`, rest.map(counterRow), !first.length, [])], true, []);
+			return head(`GPU ${gpu} metrics`, `metrics of GPU ${gpu}`, null, [...first.map(counterRow),
+				rest.length && head(`${rest.length} more`, `${rest.length} more metrics`, null, rest.map(counterRow), !first.length, [])], true, []);
 		});
 	}
 
-	// Of many processes only the first that works on a GPU is open.
-	function traceRows(trace) {
-		const shown = trace.processes.map((p, i) => processRows(trace, i)).filter(Boolean), first = shown.find(row => row.works);
+	// Of many processes only the first that works on a GPU is open, and the one that keeps the others waiting.
+	function traceRows(trace, alone) {
+		const shown = trace.processes.map((p, i) => processRows(trace, i, alone)).filter(Boolean), first = shown.find(row => row.works), late = nsq.late();
 		for (const row of shown)
-			row.open = shown.length <= 16 || row === first;
+			row.open = shown.length <= 16 || row === first || (late?.trace === trace && late.process === row.process);
 		const path = nsq.names[trace.path];
-		return head(path.replace(/.*\//, ""), path, [...shown, ...metricRows(trace)], true, []);
+		return head(path.replace(/.*\//, ""), path, null, [...shown, ...metricRows(trace)], true, []);
 	}
 
-	// The rows as a tree; branches: those that can be closed, from top to bottom; leaf: by track, its row.
+	// The process that nsq-advise found to be late, of those in the page; undefined: none is.
+	nsq.late = () => {
+		const finding = nsq.findings.find(f => nsq.names[f.kind] === "late");
+		return finding && { trace: nsq.traces[finding.trace], process: finding.process };
+	};
+
+	// The rows as a tree; all: from top to bottom; leaf: by track, its row.  A deep row is closed unless one process has the page.  The
+	// path of a row names what it is in, but not the only trace or process.
 	nsq.tree = () => {
-		const tree = nsq.traces.map(traceRows), branches = [], leaf = new Map();
+		const alone = nsq.traces.flatMap(trace => trace.processes.filter((_, i) => works(trace, i))).length < 2;
+		const tree = nsq.traces.map(trace => traceRows(trace, alone)), all = [], leaf = new Map();
+		const said = node => node && (node.process === undefined || tree.flatMap(trace => trace.children).filter(row => row.process !== undefined).length > 1) && (node.parent || tree.length > 1);
 		const meet = (node, parent) => {
-			node.parent = parent;
-			node.usually = node.open;
+			node.open = node.deep ? alone : Boolean(node.open);
+			Object.assign(node, { parent, usually: node.open, hidden: false, pinned: false, kept: true,
+				path: said(parent) ? `${parent.path} · ${node.label}` : node.label });
+			all.push(node);
 			if (node.track)
 				leaf.set(node.track, node);
-			else
-				branches.push(node);
 			node.children?.forEach(child => meet(child, node));
 		};
 		tree.forEach(trace => meet(trace, null));
-		return { tree, branches, leaf };
+		return { tree, all, leaf };
 	};
 
-	// The rows that are open, from top to bottom, each with its place.
-	nsq.layout = tree => {
-		const out = [];
-		let y = 0;
-		const add = (node, depth) => {
-			out.push(Object.assign(node, { y, depth }));
-			y += node.height;
-			if (node.open)
-				node.children.forEach(child => add(child, depth + 1));
+	// Keep the rows that match, what is in them and what they are in; matches: by row, in the order of all; null: keep every row.
+	nsq.keepRows = (tree, matches) => {
+		let i = 0;
+		const visit = (node, inside) => {
+			const own = !matches || inside || Boolean(matches[i]);
+			i++;
+			const below = (node.children ?? []).map(child => visit(child, own)).some(Boolean);
+			Object.assign(node, { kept: own || below, wanted: !own && below });
+			return node.kept;
 		};
+		tree.forEach(node => visit(node, false));
+	};
+
+	// The rows that are shown, from top to bottom, each with its place.  Pinned ones come first; as many of them as there is room
+	// for are stuck: they do not scroll.
+	nsq.layout = (tree, all, room) => {
+		const out = [];
+		let y = 0, stuck = 0;
+		const place = (node, depth, pinned) => {
+			const height = node.track ? node.level * lines(node) + 2 : HEIGHT.head, fits = pinned && stuck === y && y + height <= STUCK * room;
+			out.push(Object.assign(node, { y, depth, height, levels: node.track ? lines(node) : 0, stuck: fits }));
+			y += height;
+			stuck = fits ? y : stuck;
+			if (node.children && (node.open || node.wanted))
+				node.children.forEach(child => add(child, depth + 1, pinned));
+		};
+		const add = (node, depth, pinned) => !node.hidden && !node.pinned && node.kept && place(node, depth, pinned);
+		all.filter(node => node.pinned).forEach(node => place(node, 0, true));
 		// the name of a single trace stands in the title
-		tree.forEach(trace => tree.length > 1 ? add(trace, 0) : trace.children.forEach(child => add(child, 0)));
-		return { rows: out, height: y };
+		(tree.length > 1 ? tree : tree[0].children).forEach(node => add(node, 0, false));
+		return { rows: out, height: y, stuck };
 	};
 }

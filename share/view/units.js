@@ -15,6 +15,12 @@
 	nsq.clock = (offset, trace) => (nsq.start + BigInt(Math.round(offset)) - (trace?.ahead ?? 0n)).toString();
 	nsq.offset = clock => Number(BigInt(clock) - nsq.start);
 
+	// A moment as the line under the pointer says it: in milliseconds, as exactly as pixels of so many nanoseconds tell.
+	nsq.moment = (offset, pixel) => {
+		const digits = nsq.clock(offset).padStart(7, "0"), places = Math.min(6, Math.max(0, Math.ceil(6 - Math.log10(Math.max(pixel, 1)))));
+		return `${digits.slice(0, -6)}${places ? `.${digits.slice(-6).slice(0, places)}` : ""} ms`;
+	};
+
 	nsq.bytes = n => {
 		const units = ["B", "KiB", "MiB", "GiB", "TiB"], k = n ? Math.min(4, Math.floor(Math.log2(Math.abs(n)) / 10)) : 0;
 		return k ? `${(n / 1024 ** k).toFixed(1)} ${units[k]}` : `${n} B`;

@@ -38,6 +38,16 @@ adopted() {
 	page link dualpipe-pp2ep2.sqlite
 }
 
+@test "it opens on the typical step, with the late rank in sight; without steps on the busy part" {
+	page home collectives-rank{0..3}.sqlite
+	page home_busy "$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99) SELECT 500000 + 100 * i + i * i % 37, 500050 + 100 * i + i * i % 37, 0, 1, 7, i, $P5, 1, 1 FROM n;
+		INSERT INTO K VALUES (1000, 1100, 0, 1, 7, 1000, $P5, 1, 1), (999000, 999100, 0, 1, 7, 1001, $P5, 1, 1)")" 500000 510000
+}
+
+@test "time outside the windows is hatched, in each row by its own side, and no other" {
+	page hatch train.sqlite
+}
+
 # bats test_tags=slow
 @test "search finds as many events of each kind as nsq-find" {
 	few search threads-samples.sqlite
@@ -222,8 +232,28 @@ adopted() {
 }
 
 # bats test_tags=slow
-@test "the wheel zooms about the pointer, a drag moves, with shift it selects" {
+@test "the wheel scrolls, with Ctrl it zooms about the pointer, a drag moves, with shift it selects" {
 	page mouse dualpipe-pp2ep2.sqlite
+}
+
+@test "a line with the time follows the pointer, and a double click zooms to an event" {
+	page pointer train.sqlite
+}
+
+@test "rows are filtered, hidden and pinned, and the link restores that" {
+	page some_rows train.sqlite
+}
+
+@test "a click on the legend highlights a class" {
+	page highlight train.sqlite
+}
+
+@test "help is above all else, the panel below the timeline, the selection behind the events; severities differ in shape" {
+	page layers train.sqlite
+}
+
+@test "the table lists the longest events in view, is sorted, copied, and linked both ways with the timeline" {
+	page table train.sqlite
 }
 
 # bats test_tags=slow

@@ -69,8 +69,11 @@ def link(folder, *traces):
     file = make(folder, *traces)
     page = opened(file)
     start, length = int(page.js("String(nsq.start)")), page.js("nsq.length")
-    same([0, length, None, None], page.js("[nsq.state.from, nsq.state.to, nsq.state.found, nsq.state.selection]"), "no link")
+    same([None, None], page.js("[nsq.state.found, nsq.state.selection]"), "no link")
     same("", page.js("location.hash"), "no link")
+    page.key("f")
+    settle(page)
+    same(f"#from={start}&to={start + length}", page.js("location.hash"), "the whole is not what it opens with")
     end(page)
     a, b = start + length // 3, start + length // 2
     asked = f"#from={a}&to={b}&find=e.%5Ba-z%5D&select={a + 1000}..{b - 1001}"
@@ -85,7 +88,7 @@ def link(folder, *traces):
     settle(page)
     same(f"#from={start + 1000}&to={start + 2000}&find=e.%5Ba-z%5D&select={a + 1000}..{b - 1001}", page.js("location.hash"), "the link follows")
     # what is chosen, open and scrolled to comes back
-    page.js("document.querySelectorAll('#labels button')[1].click(); document.getElementById('case').click(); nsq.jump()")
+    page.js("document.querySelectorAll('#labels [aria-expanded]')[1].click(); document.getElementById('case').click(); nsq.jump()")
     page.js("void (document.getElementById('scroll').scrollTop = 77)")
     settle(page)
     now = "[location.hash, nsq.rows.map(r => r.label), document.getElementById('scroll').scrollTop, nsq.details(nsq.state.chosen).start, nsq.state.exact]"
@@ -194,7 +197,7 @@ def hits(folder, trace):
 def ties(folder, trace):
     """Matches at one moment are visited one by one."""
     page = opened(make(folder, trace))
-    page.js("document.getElementById('rows').focus(); nsq.search('.')")
+    page.js("nsq.view(0, nsq.length); document.getElementById('rows').focus(); nsq.search('.')")
     count = page.js("nsq.state.found.count")
     now = "(({ lane, i }) => [nsq.traces[0].tracks.indexOf(lane.track), lane.track.lanes.indexOf(lane), i])(nsq.state.chosen)"
     for key, numbers in (("n", range(1, count + 1)), ("p", range(count, 0, -1))):
@@ -807,7 +810,7 @@ def pixels(folder, trace):
     })()""")
     same(True, picture[0] > 50, "the row is drawn", picture)
     same(0, picture[1], "nothing where nothing is")
-    far = page.js("""(({ shade, steps }) => [0, steps / 2, steps].map(k => 255 - (shade[k][nsq.colour.cause] & 255)))(nsq.shades("#ffffff"))""")
+    far = page.js("""(({ shade, steps }) => [0, steps / 2, steps].map(k => 255 - (shade[k][nsq.colour.cause] & 255)))(nsq.shades("#ffffff", "#000000"))""")
     same(True, 0 < far[0] < .3 * far[2] and far[1] < .7 * far[2], "what is hardly covered is pale", far)
     # a process that does nothing here has no row, and does not count; of many the first that works on a GPU is open
     same([[0, 1, 2, 3], [0], [1]], page.js("""(([trace]) => {
@@ -823,6 +826,64 @@ def pixels(folder, trace):
         return [...out, open()];
     })(nsq.traces)"""), "open when the page opens")
     end(page)
+
+
+def home(folder, *traces):
+    """It opens on the typical step, that of the late rank if one is late, or on the busy part; and goes back there."""
+    view = lambda page: page.js("[nsq.state.from, nsq.state.to]")
+    for several in (traces[:1], traces):
+        late = [r for r in tool("nsq-advise", *several) if r["kind"] == "late"]
+        page = opened(make(folder, *several), height=500)
+        pid = str(late[0]["pid"]) if late else page.js("nsq.traces[0].processes[0].pid")
+        (step,) = [w for w in tool("nsq-window", "--period", *several) if str(w["pid"]) == pid]
+        ahead = {name: int(by) for name, by in page.js("nsq.traces.map(t => [nsq.names[t.path], t.ahead.toString()])")}[step["trace"]]
+        a, b = (step[column] + ahead - int(page.js("String(nsq.start)")) for column in ("start_ns", "end_ns"))
+        margin = (b - a) / 10
+        same([round(a - margin), round(b + margin)], [round(t) for t in view(page)], "the typical step of", pid)
+        if late:
+            top, bottom = page.js(f"""(row => [nsq.yOf(row.children[0]), nsq.yOf(nsq.rows.findLast(r => r.parent === row.children[0]))])(nsq.rows.find(r => r.works && r.label.includes("pid {pid}")))""")
+            same(True, 0 <= top and bottom < page.js("document.getElementById('scroll').clientHeight") and page.js("document.getElementById('scroll').scrollTop") > 0, "the late rank is in sight", top, bottom)
+        same("", page.js("location.hash"), "that needs no link")
+        end(page)
+    same(True, bool(late), "a rank is late")
+
+
+def home_busy(folder, trace, start, end_):
+    page = opened(make(folder, trace))
+    a, b = page.js("[Number(nsq.clock(nsq.state.from)), Number(nsq.clock(nsq.state.to))]")
+    length = page.js("nsq.length")
+    near = length / 100
+    same(True, abs(a - int(start)) < near and abs(b - int(end_)) < near, "the busy part", a, b, length)
+    end(page)
+
+
+STRIPED = """nsq.rows.filter(r => ["work", "ranges", "calls"].includes(r.track?.kind)).map(row => {
+    const canvas = document.getElementById("rows"), words = new Uint32Array(canvas.getContext("2d").getImageData(0, nsq.yOf(row), canvas.width, row.height).data.buffer);
+    const pixel = (nsq.state.to - nsq.state.from) / nsq.width, at = x => new Set(Array.from({ length: row.height }, (_, k) => words[k * canvas.width + x])).size > 1;
+    return [row.track.kind, Array.from({ length: nsq.width }, (_, x) => row.track.lanes.some(l => nsq.eventAt(l, nsq.timeAt(x + .5), 2 * pixel) >= 0) ? null : at(x))];
+})"""
+
+
+def hatch(folder, trace):
+    """What is outside the windows is hatched and nothing else is: outside the GPU sides in the rows of GPUs, outside the CPU sides in those of threads."""
+    steps = subprocess.run(["nsq-window", "-q", "--pick", "all", trace], capture_output=True, text=True).stdout.splitlines(True)
+    picked = [tool("nsq-window", "--pick", "all", trace)[i] for i in (1, 3)]
+    for stdin, args in (("".join(steps[i] for i in (0, 2, 4)), ()), (None, (trace,))):
+        page = opened(make(folder, *args, stdin=stdin))
+        page.js("nsq.view(0, nsq.length)")
+        settle(page)
+        start, length, width = int(page.js("String(nsq.start)")), page.js("nsq.length"), page.js("nsq.width")
+        met = {True: 0, False: 0}
+        for kind, striped in page.js(STRIPED):
+            sides = [(r["start_ns"], r["end_ns"]) if kind == "work" else (r["cpu_start_ns"], r["cpu_end_ns"]) for r in picked] if stdin else [(start, start + length)]
+            for x, is_striped in enumerate(striped):
+                a, b = (start + (x + more) * length / width for more in (-1, 2))
+                inside, outside = any(s <= a and b <= e for s, e in sides), all(b <= s or e <= a for s, e in sides)
+                if is_striped is not None and (inside or outside):
+                    met[outside] += 1
+                    same(outside, is_striped, "hatched", kind, x, sides)
+        same([True, stdin is not None], [met[False] > 50, met[True] > 50], "how many pixels", met)
+        end(page)
 
 
 def texts(folder, trace):
@@ -861,6 +922,11 @@ def keys(folder, trace):
     view = lambda: page.js("[nsq.state.from, nsq.state.to]")
     length = page.js("nsq.length")
     page.js("document.getElementById('rows').focus()")
+    home = view()
+    page.key("f")
+    page.key("Home")
+    same(home, view(), "Home goes to what the page opened with")
+    page.key("f")
     page.key("+")
     a, b = view()
     same(True, a > 0 and b < length and abs((a + b) / 2 - length / 2) < 1, "+ zooms in about the middle")
@@ -937,9 +1003,12 @@ def keys(folder, trace):
     same([typical["start_ns"], True], [page.js(chosen), page.js("document.getElementById('selection').textContent.includes('the typical one')")], "t goes to the typical one")
     page.key("Escape")
     page.key("?")
-    same(False, page.js("document.getElementById('about').hidden"), "? shows the keys")
+    same(True, page.js("document.getElementById('about').open"), "? shows the keys")
     page.key("Escape")
-    same(True, page.js("document.getElementById('panel').hidden"), "Escape hides them")
+    same([False, True], page.js("[document.getElementById('about').open, document.getElementById('panel').hidden]"), "Escape hides them")
+    page.key("?")
+    page.key("?")
+    same(False, page.js("document.getElementById('about').open"), "so does ?")
     page.key("j")
     one = page.js("nsq.details(nsq.state.chosen).start")
     page.key(".")
@@ -1037,10 +1106,20 @@ def mouse(folder, trace):
     page.mouse("mouseMoved", x, y)
     at = "nsq.timeAt(%f)" % (box[2] / 4)
     before = page.js(at)
-    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=60)
+    page.until("document.getElementById('scroll').scrollTop > 0")
+    same([0, page.js("nsq.length")], page.js("[nsq.state.from, nsq.state.to]"), "the wheel scrolls and does not zoom")
+    page.js("void (document.getElementById('scroll').scrollTop = 0)")
+    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300, modifiers=2)
     settle(page)
-    same(True, page.js("nsq.state.to - nsq.state.from < nsq.length * .6"), "the wheel zooms in")
+    same(True, page.js("nsq.state.to - nsq.state.from < nsq.length * .6"), "with Ctrl it zooms in")
     same(True, abs(page.js(at) - before) < 2, "about the pointer")
+    length = page.js("nsq.state.to - nsq.state.from")
+    for more in ({"deltaX": 80, "deltaY": 0}, {"deltaX": 0, "deltaY": 80, "modifiers": 8}):
+        left = page.js("nsq.state.from")
+        page.mouse("mouseWheel", x, y, **more)
+        settle(page)
+        same([True, True], [page.js("nsq.state.from") > left, abs(page.js("nsq.state.to - nsq.state.from") - length) < 1], "sideways or with shift it moves in time", more)
     middle = page.js("nsq.state.from")
     page.mouse("mousePressed", x, y, button="left", clickCount=1)
     page.mouse("mouseMoved", x - 50, y, button="left", buttons=1)
@@ -1059,6 +1138,265 @@ def mouse(folder, trace):
     end(page)
 
 
+def place_of(page, event):
+    """Where the middle of an event is on the screen; event: an expression for { lane, i }, all of which is in view."""
+    return page.js(f"""(({{ lane, i }}) => {{
+        const box = document.getElementById("rows").getBoundingClientRect(), p = nsq.placeOf(lane), x = t => (t - nsq.state.from) / (nsq.state.to - nsq.state.from) * nsq.width;
+        return [box.left + (x(lane.start[i]) + x(lane.end[i])) / 2, box.top + p.y + p.height / 2];
+    }})({event})""")
+
+
+WIDEST = "(lane => ({ lane, i: [...lane.start.keys()].filter(i => lane.start[i] >= nsq.state.from && lane.end[i] <= nsq.state.to).sort((a, b) => lane.end[b] - lane.start[b] - lane.end[a] + lane.start[a])[0] }))(nsq.rows.find(r => r.track?.kind === 'work').track.lanes[0])"
+
+
+def pointer(folder, trace):
+    """A line with the time follows the pointer; a double click zooms to an event, also where the panel that the first one opens would cover it."""
+    page = opened(make(folder, trace))
+    left, top = page.js("(b => [b.left, b.top])(document.getElementById('rows').getBoundingClientRect())")
+    line = "(e => [e.hidden, parseFloat(e.style.left), e.textContent])(document.getElementById('line'))"
+    for x in (10, 300, 900):
+        page.mouse("mouseMoved", left + x, top + 30)
+        hidden, at, text = page.js(line)
+        same([False, left + x], [hidden, at], "the line is under the pointer")
+        time, pixel = int(page.js(f"nsq.clock(nsq.timeAt({x}))")), page.js("(nsq.state.to - nsq.state.from) / nsq.width")
+        same(True, text.endswith(" ms") and abs(float(text[:-3]) * 1e6 - time) <= pixel, "and says the time", text, time)
+    page.mouse("mouseMoved", left + 300, 5)
+    same(True, page.js(line)[0], "it leaves with the pointer")
+    for height in (800, 420):
+        page.look(1200, height)
+        settle(page)
+        page.key("Home")
+        page.js("nsq.choose(null); void (document.getElementById('scroll').scrollTop = 0)")
+        settle(page)
+        event = page.js(f"window.wanted = {WIDEST}; [wanted.lane.start[wanted.i], wanted.lane.end[wanted.i]]")
+        x, y = place_of(page, "wanted")
+        for n in (1, 2):
+            page.mouse("mousePressed", x, y, button="left", clickCount=n)
+            page.mouse("mouseReleased", x, y, button="left", clickCount=n)
+        a, b = page.js("[nsq.state.from, nsq.state.to]")
+        same([True, True], [a < event[0] and event[1] < b and b - a < 1.3 * (event[1] - event[0]), page.js("nsq.state.chosen.i === wanted.i")], "a double click zooms to the event", event, a, b)
+    end(page)
+
+
+def typed(page, box, text):
+    """Type into a box, in place of what is there, and wait for the rows to change."""
+    page.js(f"window.before = nsq.rows; document.getElementById('{box}').focus(); document.getElementById('{box}').select()")
+    page.call("Input.insertText", text=text)
+    page.until("nsq.rows !== before")
+    settle(page)
+
+
+def some_rows(folder, trace):
+    """Rows are filtered, hidden and pinned, and the link knows."""
+    page = opened(file := make(folder, trace), height=500)
+    paths, top = "nsq.rows.map(r => r.path)", "document.getElementById('scroll').scrollTop"
+    all_rows = page.js(paths)
+    typed(page, "filter", "STREAM \\d")
+    some = page.js(paths)
+    leaves = page.js("nsq.rows.filter(r => r.track).map(r => r.label)")
+    same([True, [r for r in all_rows if "stream 7" in r]], [all(l.startswith("stream ") for l in leaves), [r for r in some if "stream 7" in r]], "the filter keeps rows that match, in any case", leaves)
+    same(["pid 911", "GPU 0", "GPU 0 · stream 7"], some, "and what they are in")
+    link = page.js("location.hash")
+    page.js("document.getElementById('case').click()")
+    page.until("nsq.rows.length === 0")
+    page.js("document.getElementById('case').click()")
+    page.until("nsq.rows.length > 0")
+    typed(page, "filter", "(")
+    same([all_rows, "true", "not a regular expression"], [page.js(paths), *page.js("(e => [e.getAttribute('aria-invalid'), e.title])(document.getElementById('filter'))")], "what is none keeps all")
+    typed(page, "filter", "")
+    # the next match is in a row that is shown
+    page.js("nsq.search('e', false)")
+    typed(page, "filter", "CUDA calls")
+    page.js("document.getElementById('rows').focus()")
+    for _ in range(5):
+        page.key("n")
+        same("calls", page.js("nsq.state.chosen.lane.track.kind"), "n stays in the rows that are shown")
+    same(True, " hidden" in page.js("document.getElementById('count').textContent"), "and says how many are elsewhere")
+    page.js("document.getElementById('close').click(); nsq.search('')")
+    typed(page, "filter", "")
+    # hidden by its button, under the pointer by a key; a pinned row stays where it is
+    box = "(b => [b.left + b.width / 2, b.top + b.height / 2])([...document.querySelectorAll('#labels > *')].find(e => e.textContent.startsWith('idle')).querySelector('.tools button:last-child').getBoundingClientRect())"
+    x, y = page.js("(b => [b.left + 20, b.top + b.height / 2])([...document.querySelectorAll('#labels > *')].find(e => e.textContent.startsWith('idle')).getBoundingClientRect())")
+    page.mouse("mouseMoved", x, y)
+    page.click(*page.js(box))
+    same([1, "show 1 hidden row"], [len(all_rows) - len(page.js(paths)), page.js("document.getElementById('unhide').textContent")], "a row is hidden")
+    place = "(row => [nsq.yOf(row), row.y])(nsq.rows.find(r => r.track?.kind === 'work'))"
+    x, y = place_of(page, "{ lane: nsq.rows.find(r => r.track?.kind === 'work').track.lanes[0], i: 0 }")
+    page.mouse("mouseMoved", page.js("document.getElementById('rows').getBoundingClientRect().left") + 200, y)
+    page.key("P")
+    settle(page)
+    same([0, 0], page.js(place), "P pins the row under the pointer")
+    picture = "[...document.getElementById('rows').getContext('2d').getImageData(0, 0, nsq.width, 18).data].join()"
+    before = page.js(picture)
+    page.js("void (document.getElementById('scroll').scrollTop = 40)")
+    settle(page)
+    same([[0, 0], True, before], [page.js(place), page.js(top) > 0, page.js(picture)], "it does not scroll")
+    same(1, page.js("document.querySelectorAll('#pins > *').length"), "nor does its name")
+    event = page.js(f"(e => nsq.details(e).start)({WIDEST})")
+    page.click(*place_of(page, WIDEST))
+    same(event, page.js("nsq.details(nsq.state.chosen).start"), "a click there chooses what is there")
+    now = [page.js(paths), page.js("location.hash"), page.js("nsq.stuck")]
+    end(page)
+    page = opened(file, height=500, link=now[1])
+    same(now, [page.js(paths), page.js("location.hash"), page.js("nsq.stuck")], "the link restores what is hidden and pinned")
+    page.js("document.getElementById('unhide').click(); document.querySelector('#pins .tools button').click()")
+    same(sorted(all_rows), sorted(page.js(paths)), "all is shown again")
+    end(page)
+    page = opened(file, height=500, link=link)
+    same(some, page.js(paths), "and what is filtered")
+    end(page)
+
+
+def highlight(folder, trace):
+    """A click on the legend highlights a class: the others are dimmed."""
+    page = opened(make(folder, trace))
+    page.js("""(e => nsq.zoomTo(e))(window.wanted = """ + WIDEST + """)""")
+    settle(page)
+    colour = "(() => { const p = nsq.placeOf(wanted.lane), c = document.getElementById('rows').getContext('2d'); return [...c.getImageData(nsq.width * .85, p.y + 3, 1, 1).data].slice(0, 3); })()"
+    label = page.js("nsq.colour.list[wanted.lane.colour[wanted.i]].label")
+    own, full = page.js(colour), page.js("[1, 3, 5].map(i => parseInt(nsq.colour.list[wanted.lane.colour[wanted.i]].hex.slice(i, i + 2), 16))")
+    same(full, own, "its colour")
+    press = "[...document.querySelectorAll('#legend button')].find(b => %s).click()"
+    page.js(press % f"b.textContent === {json.dumps(label)}")
+    settle(page)
+    same([full, "true"], [page.js(colour), page.js(f"[...document.querySelectorAll('#legend button')].find(b => b.textContent === {json.dumps(label)}).getAttribute('aria-pressed')")], "what is highlighted keeps it")
+    hash_ = page.js("location.hash")
+    same(True, f"class=category%20{label}" in hash_, "the link has it", hash_)
+    page.js(press % f"b.textContent === {json.dumps(label)}")
+    page.js(press % f"b.textContent !== {json.dumps(label)}")
+    settle(page)
+    same(True, page.js(colour) != full, "the others are dimmed")
+    page.key("Escape")
+    settle(page)
+    same([full, None], [page.js(colour), page.js("nsq.state.lit")], "Escape ends it")
+    page.js(f"void (location.hash = {json.dumps(hash_)})")
+    settle(page)
+    same(label, page.js("nsq.colour.list[nsq.state.lit.colour].label"), "the link restores it")
+    end(page)
+
+
+def layers(folder, trace):
+    """Help is above all else, the panel below the timeline, the selection behind the events; severities differ in shape."""
+    page = opened(make(folder, trace))
+    strip = "[...document.getElementById('rows').getContext('2d').getImageData(0, 0, nsq.width, 300).data]"
+    before = page.js(f"[nsq.width, document.getElementById('rows').getBoundingClientRect().top, {strip}.join()]")
+    page.js("nsq.select(0, 1000)")          # out of sight
+    settle(page)
+    same(before, page.js(f"[nsq.width, document.getElementById('rows').getBoundingClientRect().top, {strip}.join()]"), "the panel moves nothing")
+    bottom, panel = page.js("[document.getElementById('scroll').getBoundingClientRect().bottom, document.getElementById('panel').getBoundingClientRect().top]")
+    same(True, panel >= bottom - 1, "and is below", bottom, panel)
+    changed, on, off = page.js(f"""(() => {{
+        const before = {strip};
+        nsq.select(nsq.state.from + 1, nsq.state.to - 1);
+        nsq.draw(nsq.state);
+        const after = {strip}, white = p => before[4 * p] + before[4 * p + 1] + before[4 * p + 2] === 765, row = nsq.rows.find(r => r.track?.kind === "work"), out = [0, 0, 0];
+        for (let p = 0; p < before.length / 4; p++)
+            out[white(p) ? 2 : 1] += [0, 1, 2].some(k => before[4 * p + k] !== after[4 * p + k]);
+        const middle = (nsq.yOf(row) + 9) * nsq.width;
+        for (let p = middle; p < middle + nsq.width; p++)
+            out[0] += !white(p) && [0, 1, 2].some(k => before[4 * p + k] !== after[4 * p + k]);
+        return out;
+    }})()""")
+    same([0, True, True], [changed, off > 1000, on < off / 100], "the selection is behind the events", changed, on, off)
+    page.key("?")
+    dialog = page.js("(b => [b.left, b.top, b.right, b.bottom])(document.getElementById('about').getBoundingClientRect())")
+    points = [(x, y) for x in (dialog[0] + 9, sum(dialog[::2]) / 2, dialog[2] - 9) for y in (dialog[1] + 9, sum(dialog[1::2]) / 2, dialog[3] - 9)]
+    same([], [p for p in points if not page.js(f"document.getElementById('about').contains(document.elementFromPoint({p[0]}, {p[1]}))")], "help is on top")
+    same(True, dialog[0] >= 0 and dialog[2] <= 1200 and dialog[1] >= 0 and dialog[3] <= 800, "all of it", dialog)
+    page.key("Escape")
+    severities = [line.split("\t")[1] for line in open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/glossary.tsv")) if line.startswith("severity\t")]
+    same([sorted(severities), len(severities)], page.js("[Object.keys(nsq.shapes).sort(), new Set(Object.values(nsq.shapes).map(s => JSON.stringify(s))).size]"), "a shape for each severity")
+    page.js("document.getElementById('close').click(); nsq.view(0, nsq.length)")
+    settle(page)
+    for severity, share in page.js("""nsq.findings.map(({ severity, mark: { lane, i } }) => {
+        const x = Math.round((lane.start[i] - nsq.state.from) / (nsq.state.to - nsq.state.from) * nsq.width), context = document.getElementById("rows").getContext("2d"), path = new Path2D();
+        const data = context.getImageData(x - 6, nsq.placeOf(lane).y + 3, 12, 12).data, hex = nsq.colour.list[lane.colour[i]].hex, rgb = [1, 3, 5].map(k => parseInt(hex.slice(k, k + 2), 16));
+        for (const [right, down] of nsq.shapes[severity])
+            path.lineTo(12 * right, 12 * down);
+        let right = 0;
+        for (let p = 0; p < 144; p++)
+            right += context.isPointInPath(path, p % 12 + .5, Math.floor(p / 12) + .5) === [0, 1, 2].every(k => Math.abs(data[4 * p + k] - rgb[k]) < 60);
+        return [severity, right / 144];
+    })"""):
+        same(True, share > .8, "the shape of", severity, share)
+    end(page)
+
+
+def table(folder, trace):
+    """The table lists the longest events of the rows that are shown in the time in view; it and the timeline follow each other."""
+    page = opened(file := make(folder, trace), width=1400)
+    page.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    cells = "[...document.querySelectorAll('#events tbody tr')].map(r => [...r.cells].map(c => c.textContent))"
+    filled = "document.querySelector('#events table') && document.querySelectorAll('#events tbody tr').length"
+    page.js("nsq.only('stream')")
+    page.until("nsq.rows.every(r => r.kept)")
+    page.key("e")
+    page.until(filled)
+
+    def expected():
+        a, b = (int(x) for x in page.js("[nsq.clock(Math.ceil(nsq.state.from)), nsq.clock(Math.floor(nsq.state.to))]"))
+        rows = [r for r in tool("nsq-find", "--kind", "kernel,graph,copy,set", "", trace) if r["start_ns"] < b and r["end_ns"] > a]
+        return sorted(rows, key=lambda r: -r["dur_ns"])
+
+    def listed():
+        lines = page.js("nsq.copied()").split("\n")[1:-1]
+        return [(n, int(start), int(dur)) for n, _, start, dur in (line.split("\t") for line in lines)]
+
+    want = expected()
+    same([r["dur_ns"] for r in want[:1000]], [dur for _, _, dur in listed()], "those of nsq-find, the longest first")
+    same(sorted((r["name"], r["start_ns"], r["dur_ns"]) for r in want), sorted(listed()), "all of them") if len(want) <= 1000 else None
+    same(f"{len(want)} events in view.Copy", page.js("document.querySelector('#events p').textContent"), "says how many")
+    page.js("nsq.view(0, nsq.length)")
+    page.until(f"({filled}) === 1000")
+    want = expected()
+    thousands = lambda n: page.js(f"nsq.thousands({n})")
+    same([f"The longest 1 000 of {thousands(len(want))} events in view; {thousands(len(want) - 1000)} more are shorter.Copy", [r["dur_ns"] for r in want[:1000]]],
+         [page.js("document.querySelector('#events p').textContent"), [dur for _, _, dur in listed()]], "of many, the longest 1 000")
+    # sorted by its heads
+    for column, key in (("name", lambda r: r[0]), ("start", lambda r: r[1]), ("duration", lambda r: -r[2])):
+        head = f"[...document.querySelectorAll('#events th button')].find(b => b.textContent === '{column}')"
+        page.js(head + ".click()")
+        same([True, True], [listed() == sorted(listed(), key=key), page.js(head + ".parentElement.getAttribute('aria-sort') !== null")], "sorted by", column)
+        page.js(head + ".click()")
+        same(True, [key(r) for r in listed()] == sorted((key(r) for r in listed()), reverse=True), "and the other way", column)
+    # a row chooses its event, an event marks its row
+    name, start, dur = listed()[7]
+    page.js("document.querySelectorAll('#events tbody tr')[7].click()")
+    same([name, str(start), dur], page.js("(d => [d.name, d.start, d.dur])(nsq.details(nsq.state.chosen))"), "a row chooses its event")
+    marked = "[...document.querySelectorAll('#events tr[aria-selected=true]')].map(r => r.line.clock)"
+    settle(page)
+    same([str(start)], page.js(marked), "which is marked")
+    short = want[-1]
+    page.js(f"""(t => {{ for (const lane of t.flatMap(x => x.lanes)) for (let i = 0; i < lane.start.length; i++)
+        if (nsq.clock(lane.start[i], lane.track.trace) === "{short['start_ns']}" && lane.end[i] - lane.start[i] === {short['dur_ns']}) nsq.choose({{ lane, i }}); }})(nsq.traces[0].tracks.filter(t => t.kind === "work"))""")
+    page.until("document.querySelector('#events tr[aria-selected=true]')?.line.clock === '%d'" % short["start_ns"])
+    top, bottom, high, low = page.js("(r => (s => [r.top, r.bottom, s.top, s.bottom])(document.getElementById('events').getBoundingClientRect()))(document.querySelector('#events tr[aria-selected=true]').getBoundingClientRect())")
+    same(True, high <= top and bottom <= low + 1, "a short event has a row too, in sight", top, bottom, high, low)
+    page.js("document.querySelector('#events tr[aria-selected=true]').focus()")
+    before = page.js("nsq.details(nsq.state.chosen).start")
+    page.key("ArrowDown")
+    same([True, True], page.js(f"[nsq.details(nsq.state.chosen).start !== '{before}', document.activeElement.line.event.i === nsq.state.chosen.i]"), "arrows go from row to row")
+    page.js("[...document.querySelectorAll('#events button')].find(b => b.textContent === 'Copy').click()")
+    page.until("[...document.querySelectorAll('#events button')].some(b => b.textContent === 'Copied')")
+    text = page.js("navigator.clipboard.readText()").replace("\r\n", "\n")
+    same(page.js("nsq.copied()"), text, "Copy copies it")
+    same(["name\trow\tstart_ns\tdur_ns", 1001, True], [text.split("\n")[0], text.count("\n"), all(line.count("\t") == 3 for line in text.split("\n")[:-1])], "as tab-separated values")
+    # of a search, the matches
+    page.js("nsq.search('gemm|nvjet|Kernel2', true)")
+    page.until("document.querySelector('#events p').textContent.includes('matches')")
+    named = [r for r in want if any(n in r["name"] for n in ("gemm", "nvjet", "Kernel2"))]
+    same([r["dur_ns"] for r in named[:1000]], sorted((dur for _, _, dur in listed()), reverse=True), "matches")
+    hash_ = page.js("location.hash")
+    same(True, "&table=1" in hash_, hash_)
+    end(page)
+    page = opened(file, link=hash_)
+    page.until(filled)
+    page.js("document.getElementById('close').click()")
+    settle(page)
+    same(True, page.js("document.getElementById('events').hidden"), "the link restores it, and it closes")
+    end(page)
+
+
 def fingers(folder, trace):
     page = opened(make(folder, trace), width=380, height=740)
     page.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
@@ -1069,6 +1407,7 @@ def fingers(folder, trace):
         settle(page)
 
     view = lambda: page.js("[nsq.state.from, nsq.state.to]")
+    page.js("nsq.view(0, nsq.length)")
     length = page.js("nsq.length")
     touch("Start", (0, 80))
     touch("Start", (0, 80), (1, 160))
@@ -1117,7 +1456,7 @@ def access(folder, trace):
         seen.append(page.js("document.activeElement.id || document.activeElement.tagName"))
         same(True, page.js("parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2"), "focus is visible on", seen[-1])
     same([], [i for i in ("find", "next", "previous", "in", "out", "fit", "help", "rows", "BUTTON") if i not in seen], "not reached")
-    page.js("document.querySelector('#labels button').focus()")
+    page.js("document.querySelector('#labels [aria-expanded]').focus()")
     was = page.js("nsq.rows.length")
     page.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
     page.call("Input.dispatchKeyEvent", type="keyUp", key="Enter", code="Enter", windowsVirtualKeyCode=13)
@@ -1133,7 +1472,7 @@ def phone(folder, *traces):
         page.js("nsq.search('e').then(() => { nsq.jump(); nsq.select(0, nsq.length); document.getElementById('help').click(); })")
         settle(page)
         same([380, 0], page.js("[document.documentElement.scrollWidth, document.scrollingElement.scrollTop]"), "sideways", trace)
-        outside = page.js("""[...document.querySelectorAll("header *, #panel *, #rows")].filter(e => e.getClientRects().length &&
+        outside = page.js("""[...document.querySelectorAll("header *, #top *, #panel *, #about, #about *, #rows")].filter(e => e.getClientRects().length &&
             (e.getBoundingClientRect().right > 380.5 || e.getBoundingClientRect().left < -.5)).map(e => e.id || e.tagName)""")
         same([], outside, "outside", trace)
         same(True, page.js("document.getElementById('rows').getBoundingClientRect().height > 200"), "room for the timeline", trace)
@@ -1201,19 +1540,22 @@ def colours(folder, trace):
 def legend(folder, trace):
     """It lists the colours that can be seen, and no others."""
     page = opened(make(folder, "--categories", "llm", trace))
+    page.js("nsq.view(0, nsq.length)")
     settle(page)
     said = "[...document.querySelectorAll('#legend > *')].map(e => e.textContent)"
-    listed = page.js(said)
-    same(["Kernels", "Idle", "CUDA calls"], [t for t in listed if t in ("Kernels", "Idle", "CUDA calls")], "titles")
+    listed, titles = page.js(said), ("Findings", "Kernels", "Idle", "CUDA calls")
+    same(list(titles), [t for t in listed if t in titles], "titles")
+    same({r["severity"] for r in tool("nsq-advise", trace)}, set(listed[1:listed.index("Kernels")]), "severities")
     categories = {r["category"] or "other" for r in tool("nsq-kernels", "--by", "category", "--work", "all", trace)}
-    same(categories, set(listed[1:listed.index("Idle")]), "categories")
+    same(categories, set(listed[listed.index("Kernels") + 1:listed.index("Idle")]), "categories")
     # one kernel in sight
     page.js("(t => nsq.view(t.lanes[0].start[5] + 1, t.lanes[0].end[5] - 1))(nsq.traces[0].tracks.find(t => t.kind === 'work'))")
     settle(page)
     listed = page.js(said)
     category = page.js("(t => nsq.colour.list[t.lanes[0].colour[5]].label)(nsq.traces[0].tracks.find(t => t.kind === 'work'))")
-    same([category], listed[1:next(i for i, t in enumerate(listed + ["Idle"]) if i and t in ("Idle", "CUDA calls"))], "one kernel")
-    chips = page.js("[...document.querySelectorAll('#legend span span')].map(e => [getComputedStyle(e).backgroundColor, e.parentElement.textContent])")
+    listed = listed[listed.index("Kernels") + 1:] + ["Idle"]
+    same([category], listed[:next(i for i, t in enumerate(listed) if t in titles)], "one kernel")
+    chips = page.js("[...document.querySelectorAll('#legend .chip')].map(e => [getComputedStyle(e).backgroundColor, e.parentElement.textContent])")
     same(True, len(chips) > 0 and all(c != "rgba(0, 0, 0, 0)" for c, _ in chips), chips)
     end(page)
 
@@ -1247,7 +1589,9 @@ def hostile(folder, trace):
         settle(page)
         same(True, page.js("nsq.state.found.count > 0"), text)
         same(True, page.js(f"document.getElementById('details').textContent.includes({json.dumps(text.strip('^'))})"), "shown", text)
-    same(["undefined", 0, 11], page.js("[typeof hacked, document.querySelectorAll('img, iframe').length, document.scripts.length]"), "nothing runs")
+        page.js("nsq.state.table = true; nsq.choose(nsq.state.chosen)")
+        page.until("nsq.copied().includes(%s)" % json.dumps(text.strip("^")))
+    same(["undefined", 0, 12], page.js("[typeof hacked, document.querySelectorAll('img, iframe').length, document.scripts.length]"), "nothing runs")
     same("bad\ufffd\ufffdbytes", page.js("nsq.names.find(n => n.startsWith('bad'))"), "invalid UTF-8")
     end(page)
 
