@@ -15,10 +15,12 @@ if [ -z "${NSQ_RECIPE-}" ]; then
 	export NSQ_RECIPE=${0##*/}
 	messages() {
 		LC_ALL=C awk '{ text = $0; sub(/^nsq-[a-z]+: /, "", text); sub(/; -v prints [0-9]+ more notes?$/, "", text) } !/the column window is/ && !said[text]++ { print; fflush() }' |
-			nsq printable >&2
+			nsq printable --wrap >&2
 	}
 	once() { "$BASH" "$0" "$@" 2>&1 >&3 3>&- | messages; return "${PIPESTATUS[0]}"; }
 	if [ -t 1 ]; then
+		[ -n "${COLUMNS-}" ] || { COLUMNS=$(stty size <&3 2> /dev/null); COLUMNS=${COLUMNS#* }; } 3>&1
+		export COLUMNS NSQ_TERMINAL=1       # the table that a pipe takes to the terminal is as wide as that
 		once -f table "$@" 3>&1 | nsq printable
 	else
 		once "$@" 3>&1

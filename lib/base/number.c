@@ -127,16 +127,52 @@ const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE])
 	return buf;
 }
 
-const char *number_ms(double ns, char buf[NUMBER_MS_SIZE])
+/* Three significant figures, with at most so many decimals. */
+static int figures_decimals(double v, int most)
 {
-	double ms = ns / 1e6;
-	int digits = 0;
+	int decimals = 0;
 
 	/* what would round up to four figures has one less behind the point */
-	for (double full = 99.95; digits < 6 && ms < full; full /= 10)
-		digits++;
-	snprintf(buf, NUMBER_MS_SIZE, "%.*f", digits, ms);
+	for (double full = 99.95; decimals < most && fabs(v) < full; full /= 10)
+		decimals++;
+	return decimals;
+}
+
+const char *number_ms(double ns, char buf[NUMBER_MS_SIZE])
+{
+	snprintf(buf, NUMBER_MS_SIZE, "%.*f", figures_decimals(ns / 1e6, 6), ns / 1e6);
 	return buf;
+}
+
+const char *number_figures(double v, char buf[NUMBER_AMOUNT_SIZE])
+{
+	snprintf(buf, NUMBER_AMOUNT_SIZE, "%.*f", figures_decimals(v, 2), v);
+	return strcmp(buf, "-0.00") == 0 ? "0.00" : buf;
+}
+
+const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZE])
+{
+	static const struct {
+		const char *unit;
+		double scale, step;             /* what the first of its units is, and how many of each the next is */
+		const char *names[6];
+	} all[] = {
+		{ "ns", 1, 1000, { "ns", "us", "ms", "s" } },
+		{ "bytes", 1, 1024, { "B", "KiB", "MiB", "GiB", "TiB" } },
+		{ "GB/s", 1e9, 1000, { "B/s", "kB/s", "MB/s", "GB/s", "TB/s" } },
+	};
+
+	for (size_t i = 0; unit && i < sizeof all / sizeof *all; i++) {
+		double d = v * all[i].scale;
+		size_t k = 0;
+		if (strcmp(unit, all[i].unit) != 0)
+			continue;
+		for (; all[i].names[k + 1] && fabs(d) >= 999.5; k++)
+			d /= all[i].step;
+		snprintf(buf, NUMBER_AMOUNT_SIZE, "%.*f %s", k ? figures_decimals(d, 3) : 0, d, all[i].names[k]);
+		return buf;
+	}
+	return NULL;
 }
 
 bool number_size(const char *s, int64_t *bytes)

@@ -43,3 +43,12 @@ bool number_size(const char *s, int64_t *bytes);
 /* A time in milliseconds with three significant figures, without its unit: 14.0, 0.755, 1204. */
 enum { NUMBER_MS_SIZE = 340 };
 const char *number_ms(double ns, char buf[NUMBER_MS_SIZE]);
+
+/* A number for people: three significant figures, but at most two decimals, and the whole part is never rounded: 85.0,
+ * 4.98, 0.03, 1204. */
+enum { NUMBER_AMOUNT_SIZE = 340 };
+const char *number_figures(double v, char buf[NUMBER_AMOUNT_SIZE]);
+
+/* An amount for people, in the unit that gives it one to three digits before the point: 672 ns, 5.37 us, 32.6 ms,
+ * 1.50 MiB, 1.20 GB/s.  unit is that of a column: "ns", "bytes" or "GB/s"; NULL is returned for any other. */
+const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZE]);

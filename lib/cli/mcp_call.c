@@ -67,7 +67,7 @@ static bool end_with_server(const int alive[2])
 static void be_child(const mcp_call *c, const folders *allowed, const int alive[2])
 {
 	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV",
-		"COLUMNS" };
+		"COLUMNS", "NSQ_TERMINAL" };
 	struct rlimit most = { PRINT_BYTES, PRINT_BYTES };
 	int in = c->in >= 0 ? c->in : open("/dev/null", O_RDONLY);
 	sigset_t none;

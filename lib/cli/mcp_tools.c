@@ -28,7 +28,7 @@ const opt_tool *mcp_tools_named(const char *name)
 static bool option_offered(const opt_tool *t, const opt *o)
 {
 	return options_has(t, o) && o->type != OPT_PROGRAM && o->type != OPT_WINDOWS &&
-		!one_of(o->name, "help version quiet threads export-to human columns");
+		!one_of(o->name, "help version quiet threads export-to human raw columns");
 }
 
 /* Clients may make it the name of a variable. */

@@ -23,6 +23,8 @@ enum { THREADS_MAX = 1024 };
 	  AT(format) }, \
 	{ "human", 'H', NULL, "write times and bytes with a unit (4.057 ms, 1.5 MiB), in the formats table and md", \
 	  OPT_FLAG, AT(human) }, \
+	{ "raw", 0, NULL, "in a table on a terminal, print all columns and whole numbers, as in a pipe", OPT_FLAG, \
+	  AT(raw) }, \
 	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads) }, \
 	QUIET, \
 	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)", \
@@ -151,7 +153,7 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 		modes &= tool->spread;
 	if (tool->over && !tool->traces && is_one_of(tool, o, "threads nsys export-to"))
 		return 0;
-	if (tool->draws && is_one_of(tool, o, "format human rows merge spread"))
+	if (tool->draws && is_one_of(tool, o, "format human raw rows merge spread"))
 		return 0;
 	return tool->no_gpu && is_one_of(tool, o, "gpu") ? 0 : modes;
 }

@@ -110,7 +110,7 @@ typedef struct {                /* options that every tool has */
 	par crew;               /* those threads */
 	report_how how;         /* --nsys, --export-to */
 	enum format format;
-	bool merge, spread, inside, human, quiet, verbose, columns, help, version;
+	bool merge, spread, inside, human, raw, quiet, verbose, columns, help, version;
 	text_list operands;     /* the traces */
 } opt_common;
 

@@ -81,7 +81,7 @@ static const opt *find(void *ctx, const char *name, size_t n, char letter)
 	static const struct { const char *only, *array; } all_have[] = {
 		{ "match kernel outer pick skip pid nsys export-to cpu", "first" }, { "window", "windows" },
 		{ "quiet", "quiet" },
-		{ "rows format human", "shown" },
+		{ "rows format human raw", "shown" },
 	};
 	sorting *s = ctx;
 	const opt *o = NULL;

@@ -24,6 +24,13 @@ size_t terminal_columns(int fd)
 	return (size_t)(n < LEAST ? LEAST : n > MOST ? MOST : n);
 }
 
+bool terminal_shows(void)
+{
+	const char *of_recipe = getenv("NSQ_TERMINAL");
+
+	return isatty(STDOUT_FILENO) || (of_recipe && *of_recipe);
+}
+
 bool terminal_colors(int fd)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -199,15 +206,28 @@ void terminal_page(const char *path)
 	fclose(f);
 }
 
-void terminal_printable(void)
+void terminal_printable(bool wraps)
 {
+	screen_lines lines = { terminal_columns(STDOUT_FILENO), 4, 0, NULL };
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t len;
 
+	wraps &= isatty(STDOUT_FILENO);
 	make_printable();
-	while ((len = getline(&line, &room, stdin)) > 0)
-		fwrite(line, 1, (size_t)len, stdout);
+	while ((len = getline(&line, &room, stdin)) > 0) {
+		size_t n = strcspn(line, "\n");
+		char *safe;
+		if (!wraps || n + 1 != (size_t)len) {           /* a table, or it holds a NUL */
+			fwrite(line, 1, (size_t)len, stdout);
+			continue;
+		}
+		line[n] = 0;
+		safe = printable_copy(line);
+		screen_wrap(stdout, safe, lines);
+		putchar('\n');
+		free(safe);
+	}
 	free(line);
 	if (ferror(stdin))
 		die(EXIT_FAILED, "cannot read standard input:");

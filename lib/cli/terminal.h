@@ -23,6 +23,9 @@ FILE *terminal_itself(void);
 /* Columns of $COLUMNS, or of the terminal; 80 if neither says. */
 size_t terminal_columns(int fd);
 
+/* Does a terminal show standard output?  Also if it is the pipe of a recipe that writes to one (NSQ_TERMINAL). */
+bool terminal_shows(void);
+
 /* Is it a terminal that may be sent colors?  Not with NO_COLOR (no-color.org), or one that calls itself dumb. */
 bool terminal_colors(int fd);
 
@@ -43,5 +46,6 @@ void terminal_command(const char *command);
 /* Print a file; exits if it cannot be read. */
 void terminal_page(const char *path);
 
-/* Print standard input with what could control a terminal, or hide on it, as \xNN.  Tabs and line breaks stay. */
-void terminal_printable(void);
+/* Print standard input with what could control a terminal, or hide on it, as \xNN.  Tabs and line breaks stay.  Notes
+ * are wrapped on a terminal as tools wrap theirs. */
+void terminal_printable(bool wraps);

@@ -29,12 +29,15 @@ format_writer output_writer(const opt_common *c)
 	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit, .threads = c->crew };
 
 	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
-	w.people.human = c->human;
-	if (w.terminal && w.format == FORMAT_ALIGNED) {
+	w.people.numbers = c->human ? ALIGNED_UNITS : ALIGNED_PLAIN;
+	if (terminal_shows() && w.format == FORMAT_ALIGNED) {
+		w.people.numbers = c->raw ? ALIGNED_PLAIN : ALIGNED_FIGURES;
 		w.people.width = terminal_columns(STDOUT_FILENO);
-		w.people.dim = terminal_colors(STDOUT_FILENO);
-		w.to = w.people.dim ? terminal_itself() : stdout;
+		w.people.colors = terminal_colors(STDOUT_FILENO);
+		w.to = w.people.colors ? terminal_itself() : stdout;
 	}
+	if (c->human && c->raw)
+		die(EXIT_WRONG, "'--raw' prints plain numbers and '-H' units; drop one of them");
 	if (c->human && !c->help && !c->version && !format_for_people(w.format))
 		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; "
 		    "add -f table or -f md, or drop it", format_name(w.format), c->format ? "" : ", the default except "

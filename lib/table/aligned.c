@@ -1,8 +1,11 @@
 #include "table/aligned.h"
 #include "base/dict.h"
 #include "base/markup.h"
+#include "base/number.h"
 #include "base/printable.h"
 #include "base/screen.h"
+#include "base/text.h"
+#include "table/apart.h"
 #include "table/column_about.h"
 #include "table/format.h"
 #include "table/window_table.h"
@@ -25,9 +28,11 @@ static const char *unit_of(const table *t, const table_cell *row, size_t col)
 	return said < 0 ? unit : row[said].t;
 }
 
-static bool is_amount(const char *unit)
+/* Does a cell of this unit say it? */
+static bool has_unit(const aligned *a, const char *unit)
 {
-	return unit && (strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0);
+	return unit && a->numbers && (strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 ||
+				      (a->numbers == ALIGNED_FIGURES && strcmp(unit, "GB/s") == 0));
 }
 
 /* The name of a column whose cells say the unit: total_ns is total, unless another column is called so too. */
@@ -37,12 +42,12 @@ static const char *without_unit(aligned *a, const table *t, size_t col)
 	const char *cut = strrchr(c->name, '_');
 	size_t n = cut ? (size_t)(cut - c->name) : 0;
 
-	if (!a->human || !n || !is_amount(c->unit) || !column_unit(c->name) || c->type == 'd')
+	if (!n || !has_unit(a, c->unit) || !column_unit(c->name) || (c->type == 'd' && a->numbers == ALIGNED_UNITS))
 		return c->name;
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const char *other = t->cols.v[i].name;
 		if (i != col && strncmp(other, c->name, n) == 0 &&
-		    (!other[n] || (is_amount(column_unit(other)) && strrchr(other, '_') == other + n)))
+		    (!other[n] || (has_unit(a, column_unit(other)) && strrchr(other, '_') == other + n)))
 			return c->name;
 	}
 	return arena_text(&a->texts, c->name, n);
@@ -54,22 +59,37 @@ void aligned_header(aligned *a, const table *t)
 		vec_push(&a->cells, shown(a, without_unit(a, t, i)));
 }
 
-/* A moment is whole: neighbours differ in the last digits, and -w takes it. */
-static const char *human(const table_col *c, const char *unit, const char *s, char *buf, size_t size)
+static bool is_moment(const table_col *c)
 {
-	if (*unit == 'n' && column_about_of(c->name)->role == COLUMN_PLACE)
-		return format_moment(strtoll(s, NULL, 10), buf, size);
-	return format_amount(*unit == 'b', strtod(s, NULL), buf, size);
+	return c->unit && strcmp(c->unit, "ns") == 0 && c->type == 'i' &&
+		column_about_of(c->name)->role == COLUMN_PLACE;
+}
+
+/* A number as it is shown; NULL: as it is written.  In ALIGNED_UNITS a moment is whole: neighbours differ in the last
+ * digits, and -w takes it.  How many digits a screen shows depends on the other rows (shorten_moments). */
+static const char *human(const aligned *a, const table_col *c, const char *unit, const char *s, char *buf)
+{
+	if (a->numbers == ALIGNED_PLAIN || c->type == 't' || c->type == 'p')
+		return NULL;
+	if (a->numbers == ALIGNED_UNITS) {
+		if (!has_unit(a, unit) || c->type == 'd')
+			return NULL;
+		if (*unit == 'n' && column_about_of(c->name)->role == COLUMN_PLACE)
+			return format_moment(strtoll(s, NULL, 10), buf, NUMBER_AMOUNT_SIZE);
+		return format_amount(*unit == 'b', strtod(s, NULL), buf, NUMBER_AMOUNT_SIZE);
+	}
+	if (has_unit(a, unit))
+		return is_moment(c) ? NULL : number_amount(strtod(s, NULL), unit, buf);
+	return c->type == 'd' || (unit && strcmp(unit, "%") == 0) ? number_figures(strtod(s, NULL), buf) : NULL;
 }
 
 void aligned_row(aligned *a, const table *t, const table_cell *row)
 {
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const table_col *c = &t->cols.v[i];
-		const char *unit = unit_of(t, row, i);
-		char buf[FORMAT_CELL], amount[64];
-		const char *s = format_cell(c, row[i], buf, sizeof buf), *plain = s ? s : "-";
-		if (a->human && is_amount(s) && strcmp(c->name, TABLE_UNIT) == 0)
+		char buf[FORMAT_CELL], amount[NUMBER_AMOUNT_SIZE];
+		const char *s = format_cell(c, row[i], buf, sizeof buf), *plain = s ? s : "-", *better;
+		if (has_unit(a, s) && strcmp(c->name, TABLE_UNIT) == 0)
 			plain = "-";    /* the cells that it is the unit of say it */
 		if (!a->rows) {
 			vec_push(&a->first, arena_copy(&a->texts, plain));
@@ -77,9 +97,8 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		} else if (strcmp(plain, a->first.v[i]) != 0) {
 			a->varies.v[i] = true;
 		}
-		if (a->human && s && is_amount(unit) && (c->type == 'i' || c->type == 'n'))
-			plain = human(c, unit, s, amount, sizeof amount);
-		vec_push(&a->cells, shown(a, plain));
+		better = s ? human(a, c, unit_of(t, row, i), s, amount) : NULL;
+		vec_push(&a->cells, shown(a, better ? better : plain));
 	}
 	a->rows++;
 }
@@ -93,14 +112,15 @@ typedef struct {
 	size_t cols;
 	size_t *wide;
 	bool *moved;            /* by column: it is in the caption, */
-	bool *out;              /* or left out */
+	bool *out;              /* or left out, */
+	bool *empty;            /* as no row has a value */
 	int measure;            /* the column that says most of how much; -1: none */
 	bool rank_is_trace;     /* no two traces have a rank in common */
 } layout;
 
 static bool is_shown(const layout *l, size_t col)
 {
-	return !l->moved[col] && !l->out[col];
+	return !l->moved[col] && !l->out[col] && !l->empty[col];
 }
 
 static bool is_text(const layout *l, size_t col)
@@ -108,25 +128,78 @@ static bool is_text(const layout *l, size_t col)
 	return l->t->cols.v[col].type == 't';
 }
 
-/* Choose the columns that the caption says: those that hold the same in all of two or more rows, unless
- * that is every column. */
-static void choose_moved(layout *l)
+/* Choose the columns without any value, which a screen does not show, and those that the caption says: they hold the
+ * same in all of two or more rows.  The table keeps at least one column. */
+static void choose_columns(layout *l)
 {
-	size_t n = 0;
+	bool screen = l->a->numbers == ALIGNED_FIGURES && l->a->rows, left = false, some = false;
 
-	for (size_t k = 0; l->a->rows > 1 && k < l->cols; k++)
-		n += l->moved[k] = !l->a->varies.v[k];
-	for (size_t k = 0; n == l->cols && k < l->cols; k++)
+	for (size_t k = 0; k < l->cols; k++) {
+		l->empty[k] = screen && !l->a->varies.v[k] && strcmp(l->a->first.v[k], "-") == 0;
+		l->moved[k] = l->a->rows > 1 && !l->empty[k] && !l->a->varies.v[k];
+		some |= !l->empty[k];
+		left |= is_shown(l, k);
+	}
+	for (size_t k = 0; !left && k < l->cols; k++) {
 		l->moved[k] = false;
+		l->empty[k] &= some;
+	}
+}
+
+/* ---- moments and paths, which are shown as far as they differ */
+
+static void shorten_moments(layout *l)
+{
+	vec(size_t) columns = { 0 };
+	int64_t *ns;
+	apart_moments how;
+
+	for (size_t k = 0; k < l->cols; k++)
+		if (is_moment(&l->t->cols.v[k]))
+			vec_push(&columns, k);
+	ns = mem_new(int64_t, l->a->rows * columns.n);
+	for (size_t i = 0; i < l->a->rows * columns.n; i++) {
+		const char *cell = l->a->cells.v[(i / columns.n + 1) * l->cols + columns.v[i % columns.n]];
+		ns[i] = strcmp(cell, "-") == 0 ? TABLE_MISSING : strtoll(cell, NULL, 10);
+	}
+	how = apart_moments_of(ns, l->a->rows, columns.n);
+	for (size_t i = 0; i < l->a->rows * columns.n; i++) {
+		char **cell = &l->a->cells.v[(i / columns.n + 1) * l->cols + columns.v[i % columns.n]];
+		if (ns[i] == TABLE_MISSING)
+			continue;
+		free(*cell);
+		*cell = mem_new(char, APART_SIZE);
+		apart_moment(how, ns[i], *cell);
+	}
+	free(ns);
+	vec_free(&columns);
+}
+
+static void shorten_paths(layout *l)
+{
+	int col = table_column(l->t, "trace");
+	vec(const char *) paths = { 0 };
+
+	for (size_t i = l->cols + (size_t)col; col >= 0 && i < l->a->cells.n; i += l->cols)
+		vec_push(&paths, l->a->cells.v[i]);
+	if (apart_base_names(paths.v, paths.n))
+		for (size_t r = 1; r <= paths.n; r++) {
+			char *cell = l->a->cells.v[r * l->cols + (size_t)col];
+			const char *base = text_base(cell);
+			memmove(cell, base, strlen(base) + 1);
+		}
+	vec_free(&paths);
 }
 
 typedef struct {
 	int whole, point, unit;         /* how wide the digits before the point are, it and those behind it, the unit */
 } amount;
 
-static amount measure(const char *cell)
+/* Of three figures the point may stand anywhere: they are right-aligned as a whole. */
+static amount measure(const layout *l, const char *cell)
 {
-	size_t digits = strspn(cell, "-0123456789"), number = strcspn(cell, " ");
+	size_t number = strcspn(cell, " "), digits = l->a->numbers == ALIGNED_FIGURES ? number :
+		strspn(cell, "-0123456789");
 
 	return (amount){ (int)digits, (int)(number - digits), cell[number] ? (int)strlen(cell + number + 1) : 0 };
 }
@@ -137,14 +210,14 @@ static void align_amounts(layout *l, size_t col)
 	amount most = { 0 };
 
 	for (size_t i = l->cols + col; i < l->a->cells.n; i += l->cols) {
-		amount m = measure(l->a->cells.v[i]);
+		amount m = measure(l, l->a->cells.v[i]);
 		most.whole = m.whole > most.whole ? m.whole : most.whole;
 		most.point = m.point > most.point ? m.point : most.point;
 		most.unit = m.unit > most.unit ? m.unit : most.unit;
 	}
 	for (size_t i = l->cols + col; most.unit && i < l->a->cells.n; i += l->cols) {
 		char *cell = l->a->cells.v[i], *padded = mem_new(char, FORMAT_CELL);
-		amount m = measure(cell);
+		amount m = measure(l, cell);
 		snprintf(padded, FORMAT_CELL, "%*.*s%-*.*s %-*s", most.whole, m.whole, cell, most.point, m.point,
 			 cell + m.whole, most.unit, m.unit ? cell + m.whole + m.point + 1 : "");
 		free(cell);
@@ -155,7 +228,7 @@ static void align_amounts(layout *l, size_t col)
 static void measure_columns(layout *l)
 {
 	for (size_t k = 0; k < l->cols; k++)
-		if (l->a->human && !l->a->markdown && !l->moved[k] && l->t->cols.v[k].unit)
+		if (l->a->numbers && !l->a->markdown && !l->moved[k] && l->t->cols.v[k].unit)
 			align_amounts(l, k);
 	for (size_t i = 0; i < l->a->cells.n; i++) {
 		size_t w = screen_width(l->a->cells.v[i]);
@@ -292,7 +365,7 @@ static void pad(FILE *f, char c, size_t n)
 
 static void dim(const layout *l, bool on)
 {
-	if (l->a->dim)
+	if (l->a->colors)
 		fputs_unlocked(on ? "\033[2m" : "\033[22m", l->to);
 }
 
@@ -349,6 +422,20 @@ static void caption(const layout *l)
 		fputs_unlocked(l->a->markdown ? "\n\n" : "\n", l->to);
 }
 
+int aligned_color(const char *column, const char *word)
+{
+	enum { RED = 31, GREEN, YELLOW, BLUE, MAGENTA };
+	static const struct { const char *column, *word; int color; } all[] = {
+		{ "severity", "untrusted", MAGENTA }, { "severity", "high", RED }, { "severity", "medium", YELLOW },
+		{ "severity", "info", BLUE }, { "change", "slower", RED }, { "change", "faster", GREEN },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(all[i].column, column) == 0 && strcmp(all[i].word, word) == 0)
+			return all[i].color;
+	return 0;
+}
+
 /* Print a cell, in a column that is aligned to the left or right. */
 static void put_cell(const layout *l, const char *s, size_t col, bool head, bool last)
 {
@@ -359,7 +446,7 @@ static void put_cell(const layout *l, const char *s, size_t col, bool head, bool
 		while (unit && s[unit - 1] == ' ')
 			unit--;
 	pad(l->to, ' ', right && w < l->wide[col] ? l->wide[col] - w : 0);
-	if (right && !head && l->a->dim && l->a->human && l->t->cols.v[col].unit) {
+	if (right && !head && l->a->colors && l->a->numbers && l->t->cols.v[col].unit) {
 		size_t number = strcspn(s, "BGKMmnsu");
 		fprintf(l->to, "%.*s", (int)(number < unit ? number : unit), s);
 		dim(l, true);
@@ -368,7 +455,12 @@ static void put_cell(const layout *l, const char *s, size_t col, bool head, bool
 	} else if (right) {
 		fwrite_unlocked(s, 1, unit, l->to);
 	} else {
+		int color = l->a->colors && !head ? aligned_color(l->t->cols.v[col].name, s) : 0;
+		if (color)
+			fprintf(l->to, "\033[%dm", color);
 		w = put_text(l, s, l->wide[col]);
+		if (color)
+			fputs_unlocked("\033[39m", l->to);
 	}
 	pad(l->to, ' ', !right && (l->a->markdown || !last) && w < l->wide[col] ? l->wide[col] - w : 0);
 }
@@ -413,12 +505,14 @@ static void put_lines(layout *l)
 	size_t widest = 0, at = 0;
 
 	for (size_t k = 0; k < l->cols; k++) {
-		size_t w = screen_width(l->a->cells.v[k]);
+		size_t w = l->empty[k] ? 0 : screen_width(l->a->cells.v[k]);
 		widest = w > widest ? w : widest;
 	}
 	for (size_t k = 0; k < l->cols; k++) {
 		const char *name = l->a->cells.v[k];
 		size_t w = screen_width(name);
+		if (l->empty[k])
+			continue;
 		if (!l->a->rows) {
 			bool wraps = at && at + GAP + w > l->a->width;
 			fprintf(l->to, "%s%s", wraps ? "\n" : at ? "  " : "", name);
@@ -439,9 +533,14 @@ static void put_lines(layout *l)
 void aligned_print(aligned *a, const table *t, FILE *to)
 {
 	size_t cols = t->cols.n;
-	layout l = { a, t, to, cols, mem_new(size_t, cols), mem_new(bool, cols), mem_new(bool, cols), -1, false };
+	layout l = { a, t, to, cols, mem_new(size_t, cols), mem_new(bool, cols), mem_new(bool, cols),
+		mem_new(bool, cols), -1, false };
 
-	choose_moved(&l);
+	choose_columns(&l);
+	if (a->numbers == ALIGNED_FIGURES) {
+		shorten_moments(&l);
+		shorten_paths(&l);
+	}
 	measure_columns(&l);
 	if (a->width && !fit(&l)) {
 		put_lines(&l);
@@ -453,7 +552,7 @@ void aligned_print(aligned *a, const table *t, FILE *to)
 				rule(&l);
 		}
 	}
-	mem_free(l.wide, l.moved, l.out);
+	mem_free(l.wide, l.moved, l.out, l.empty);
 }
 
 void aligned_free(aligned *a)

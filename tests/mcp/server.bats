@@ -40,7 +40,7 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 	same "" "$(grep '^wrong' said)"
 	# every option but those that start programs or say how things are printed
 	for t in gaps find sql plot report; do
-		{ nsq help $t | sed -n "s/^  \(-., \|    \)--\([a-z-]*\).*/nsq_$t \2/p" | grep -vxE '.* (help|version|quiet|threads|nsys|export-to|window|human|columns)'
+		{ nsq help $t | sed -n "s/^  \(-., \|    \)--\([a-z-]*\).*/nsq_$t \2/p" | grep -vxE '.* (help|version|quiet|threads|nsys|export-to|window|human|raw|columns)'
 			case $t in gaps) given='traces windows' ;; find) given='regex traces windows' ;; sql) given='query tables traces' ;; plot) given=tables ;; report) given=traces ;; esac
 			printf "nsq_$t %s\n" $given max_bytes; } | tr - _ | sort | diff - <(grep "^nsq_$t [^ ]*$" said | grep -v ' tool$' | sort)
 	done
