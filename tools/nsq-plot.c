@@ -78,7 +78,7 @@ const opt_tool nsq_plot = {
 	.examples = { "nsq-gaps --by cause run.sqlite | nsq-plot -o idle.svg",
 		"nsq-overlap --each run.sqlite | nsq-plot --kind timeline -o overlap.html" },
 	.options = options,
-	OPT_PARAMS(params, .mode = 1),
+	OPT_PARAMS(params, .mode = 1, .plot.one_clock = true),
 	.prepare = prepare,
 	.over = over,
 	.operands = "[[NAME=]TABLE...]",

@@ -9,7 +9,7 @@ struct one_clock {
 	vec(int64_t) ahead;     /* and by how much that is ahead */
 	const char *words;
 	arena texts;
-	bool found;
+	bool found, common;
 };
 
 one_clock *one_clock_new(void)
@@ -89,6 +89,7 @@ static void find(one_clock *c, notes *say)
 		notes_remark(&own, "'%s' begins when the traces before it have ended",
 			     c->job->traces.v[c->at.v[of]].path);
 	}
+	c->common = of == NONE;
 	c->words = of != NONE ? "each trace is drawn on its own clock" : own.n ? "all traces are drawn on one clock" :
 		"all traces are drawn on one clock, by UTC";
 	for (size_t i = 0; i < own.n; i++) {
@@ -109,6 +110,22 @@ int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
 		if (c->at.v[i] == job_find(c->job, t))
 			return c->ahead.v[i];
 	return 0;
+}
+
+int64_t one_clock_nth(one_clock *c, size_t n)
+{
+	notes unsaid = { 0 };           /* one_clock_words has it */
+
+	if (!c->found)
+		find(c, &unsaid);
+	notes_free(&unsaid);
+	return n < c->ahead.n ? c->ahead.v[n] : 0;
+}
+
+bool one_clock_common(one_clock *c)
+{
+	one_clock_nth(c, 0);
+	return c->common;
 }
 
 const char *one_clock_words(const one_clock *c)

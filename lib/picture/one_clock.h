@@ -26,5 +26,9 @@ void one_clock_add(one_clock *c, trace *t, notes *say);
  * where c is NULL: each has its own.  When it is first asked for, remarks say how clocks were aligned. */
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say);
 
+/* The same for the n-th trace that was added; and do all have one clock? */
+int64_t one_clock_nth(one_clock *c, size_t n);
+bool one_clock_common(one_clock *c);
+
 /* What a page of these traces says of it, after one_clock_ahead; NULL: there is one trace. */
 const char *one_clock_words(const one_clock *c);

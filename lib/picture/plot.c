@@ -16,7 +16,8 @@ static int by_place(uint32_t a, uint32_t b, const void *ctx)
 /* What a panel is about: its column, and its row unless its axis says that. */
 static const char *panel_name(plot *to, const plot_items *items, const int64_t *key)
 {
-	const char *row = str_at(&items->rows, (uint32_t)key[0]), *col = str_at(&items->cols, (uint32_t)key[2]);
+	const char *row = key[0] == items->apart ? "" : str_at(&items->rows, (uint32_t)key[0]),
+		*col = str_at(&items->cols, (uint32_t)key[2]);
 
 	return *row || *col ? arena_printf(&to->texts, "%s%s%s", col, *row && *col ? " · " : "", row) : NULL;
 }
@@ -129,13 +130,36 @@ static const char *shared(plot *to, plot_rows *r)
 	return text;
 }
 
-static void left_out(const plot_rows *r, const plot_params *p, const plot_items *items, plot *to, notes *say)
+/* "before -> after: step +5.20 ms (+19 %)"; NULL: no row is about the step, or its numbers are missing. */
+static const char *diff_title(plot *to, plot_rows *r)
+{
+	const plot_column *delta = plot_column_of(r, "delta"), *pct = plot_column_of(r, "delta_pct");
+	double ns, share;
+	char amount[PLOT_NUMBER];
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (!plot_is_step(r, i) || !plot_value(r, i, delta, &ns))
+			continue;
+		plot_amount(fabs(ns), "ns", amount);
+		if (!pct || !plot_value(r, i, pct, &share))
+			return arena_printf(&to->texts, "before -> after: step %c%s", ns < 0 ? '-' : '+', amount);
+		return arena_printf(&to->texts, "before -> after: step %c%s (%+.0f %%)", ns < 0 ? '-' : '+', amount,
+				    share);
+	}
+	return NULL;
+}
+
+static void left_out(const plot_rows *r, const plot_params *p, const plot_choice *c, const plot_items *items, plot *to,
+	notes *say)
 {
 	if (p->limit && r->n < r->of)
 		plot_tell(to, say, arena_printf(&to->texts, "-n draws %zu of %zu rows", r->n, r->of));
 	if (items->missing)
 		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have no number to draw and are left out",
 			items->missing, r->n));
+	if (c->dropped)
+		plot_tell(to, say, arena_printf(&to->texts, "rows that differ only in '%s' are added up; --color %s "
+			"shows them", c->dropped->name, c->dropped->name));
 	if (!r->n)
 		plot_tell(to, say, "the table has no rows, so the picture is empty");
 }
@@ -155,16 +179,21 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows
 	uint32_t *series;
 	const plot_column *along = c->along;
 
-	left_out(r, p, items, to, say);
+	left_out(r, p, c, items, to, say);
 	series = order_series(to, items, c, say);
 	to->across_unit = p->milliseconds ? PLOT_MS : along ? along->unit : NULL;
 	to->value = plot_value_words(&to->texts, c);
 	to->across = items->windows ? arena_printf(&to->texts, "%s%s", items->numbered ? "" : "index of ",
 						       items->windows) :
 		plot_along_words(&to->texts, c);
-	to->title = p->title ? arena_copy(&to->texts, p->title) : plot_title(&to->texts, c);
-	to->titled = p->title != NULL;
+	to->title = c->diff && !p->title ? diff_title(to, r) : NULL;
+	to->titled = p->title || to->title;
+	to->title = to->title ? to->title : p->title ? arena_copy(&to->texts, p->title) : plot_title(&to->texts, c);
+	to->labeled = c->dropped && c->label.n == 1 && c->label.v[0] == c->color;
 	to->about = shared(to, r);
+	if (to->colored && !to->labeled && to->series.n == 1)           /* of which there is no legend */
+		to->about = arena_printf(&to->texts, "%s%s%s", to->about ? to->about : "", to->about ? " · " : "",
+					 to->series.v[0].name);
 	plot_marks_of(to, c, items, (plot_places){ panels, series }, say);
 	if (p->falls_from)
 		plot_fall(to, p->falls_from);
@@ -182,9 +211,11 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 	plot_rows_take(in, p, &rows);
 	ok = plot_choose(&rows, p, &c, say);
 	if (ok) {
+		*to = (plot){ .kind = c.kind, .upright = c.upright, .rest = NAN, .colored = c.color || c.values.n > 1,
+			.from_zero = c.kind != PLOT_LINE || p->from_zero };
+		if (c.kind == PLOT_TIMELINE && p->one_clock && rows.traces.n > 1)
+			plot_clock_find(&rows, to, say);
 		plot_items_read(&rows, &c, &items);
-		*to = (plot){ .kind = c.kind, .upright = c.upright, .from_zero = c.kind != PLOT_LINE || p->from_zero,
-			.colored = c.color || c.values.n > 1 };
 		panels = place_panels(to, &items);
 		ok = few_panels(to, say);
 	}

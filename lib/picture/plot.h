@@ -31,6 +31,7 @@ typedef struct {
 	const bool *keep;       /* by row of a table: is it drawn?  NULL: each is */
 	bool from_zero;         /* lines too */
 	bool milliseconds;      /* of a timeline, however short */
+	bool one_clock;         /* may the traces of a timeline be read, to put them on one clock? */
 	const char *falls_from; /* of bars that are parts: what the whole is called, which comes first and from which
 	                         * they go down; NULL: each begins at zero */
 } plot_params;
@@ -72,7 +73,10 @@ typedef struct {
 	const char *across_unit;        /* of an axis of numbers */
 	bool upright;           /* do bars stand, because they are many in a row?  else they lie, below each other */
 	bool from_zero;         /* does the axis of values begin there, even if no value is near it? */
-	bool logarithmic;       /* the axis of numbers of a histogram */
+	bool logarithmic;       /* the axis of numbers of a histogram, */
+	double rest;            /* and where its last bar begins, which has all values from there on; or NAN */
+	bool one_clock;         /* have all panels of a timeline one axis? */
+	bool piled;             /* are lines drawn as bars over their tiles of time, one on the other? */
 	bool colored;           /* do the categories tell something?  then there is a legend, */
 	bool labeled;           /* unless the bars are called by them */
 

@@ -85,13 +85,13 @@ double plot_at(const plot_axis *a, double value)
 	return hi > lo ? a->a + (a->b - a->a) * ((v - lo) / (hi - lo)) : a->a;
 }
 
-/* Do two panels have one axis?  Values have one in a row of the grid.  Times have none in common: traces have clocks of
- * their own. */
+/* Do two panels have one axis?  Values have one in a row of the grid.  Times have one in common only where all traces
+ * are drawn on one clock. */
 static bool one_axis(const plot *p, const plot_panel *a, const plot_panel *b, bool along)
 {
 	bool times = along && p->across_unit && strcmp(p->across_unit, "ns") == 0 && p->kind != PLOT_HIST;
 
-	return times ? a == b : a->row == b->row;
+	return times ? a == b || p->one_clock : a->row == b->row;
 }
 
 /* The least and the greatest value of a panel, or number along it. */
@@ -122,7 +122,7 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 	}
 	if (a->lo > a->hi)
 		a->lo = a->hi = 0;
-	if (p->kind == PLOT_TIMELINE)
+	if (p->kind == PLOT_TIMELINE && !p->one_clock)
 		a->hi = a->lo + longest;
 	if (!along && (p->from_zero || (panel->unit && strcmp(panel->unit, "%") == 0) ||
 	    (a->lo > 0 && a->lo < a->hi * 0.7)))
@@ -196,8 +196,12 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 	double value;
 
 	for (int k = 0; nth_tick(a, k, &value); k++)
-		draw_tick(at, a, value, arena_copy(&at->to->texts,
-			plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)), down);
+		if (!down || !(value >= at->p->rest - a->step / 1000))
+			draw_tick(at, a, value, arena_copy(&at->to->texts,
+				plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)), down);
+	if (down && at->p->rest > a->lo)
+		draw_tick(at, a, (at->p->rest + a->hi) / 2, arena_printf(&at->to->texts, "≥ %s",
+			plot_tick(at->p->rest / a->shown.scale, a->step / a->shown.scale, buf)), down);
 	if (a->logarithmic) {
 		double end = -INFINITY;
 		for (int k = (int)ceil(log10(a->lo) - 1e-9); k <= DBL_MAX_10_EXP &&

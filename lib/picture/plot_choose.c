@@ -337,10 +337,43 @@ static void by_name(choosing *c, const plot_column *name)
 	}
 }
 
+/* Is each row about a process or GPU of its own?  Then they are compared in one panel, and no name needs to tell them
+ * apart. */
+static bool is_one_of_each(choosing *c)
+{
+	return c->ids.n && c->r->in->ntables == 1 && !words(c, COLUMN_NAMES, 0) &&
+		plot_distinct(c->r, &c->ids, NULL) == c->r->n;
+}
+
+/* What tells rows apart that share a bar, a line or a part of one, and are added up; NULL: nothing. */
+static const plot_column *find_dropped(choosing *c)
+{
+	plot_columns all = { 0 };
+	const plot_column *found = NULL;
+
+	add_all(&all, &c->to->label);
+	add_all(&all, &c->to->panel);
+	add_all(&all, &c->to->rank);
+	if (c->to->color)
+		vec_push(&all, c->to->color);
+	if (c->to->along)
+		vec_push(&all, c->to->along);
+	for (size_t i = 0; i < c->r->ncolumns && !found; i++) {
+		const plot_column *column = &c->r->columns[i];
+		bool names = column->text && column->about->role == COLUMN_KEY &&
+			(column->about->is & (COLUMN_NAMES | COLUMN_SORTS) || strcmp(column->name, "where") == 0);
+		if (names && plot_distinct(c->r, &all, column) > plot_distinct(c->r, &all, NULL))
+			found = column;
+	}
+	vec_free(&all);
+	return found;
+}
+
 static void choose_bars(choosing *c)
 {
 	plot_choice *to = c->to;
-	const plot_column *name = naming(c), *window = plot_column_of(c->r, "window");
+	const plot_column *name = naming(c), *window = plot_column_of(c->r, "window"),
+		*owner = plot_column_of(c->r, "owner"), *where = plot_column_of(c->r, "where");
 	bool stack = to->kind == PLOT_STACK, parts = stack && to->values.n == 1;
 
 	to->sums = stack || adds_up(c, to->values.v[0]);
@@ -351,14 +384,21 @@ static void choose_bars(choosing *c)
 	} else if (c->windows && (parts || c->alone)) {
 		vec_push(&to->label, window);
 		add_all(&to->panel, &c->ids);
-	} else if (parts || !name || (c->ids.n && plot_distinct(c->r, &nothing, name) == c->r->in->ntables)) {
+	} else if (parts || !name || (c->ids.n && (plot_distinct(c->r, &nothing, name) == c->r->in->ntables ||
+						   is_one_of_each(c)))) {
 		add_all(&to->label, &c->ids);
 		to->table_in_label = true;
 		if (!parts)
 			tell_apart(c, &to->label, NULL);
+	} else if (name == owner && where && where->text && !c->color) {        /* places are parts of an owner */
+		vec_push(&to->label, owner);
+		add_all(&to->panel, &c->ids);
 	} else {
 		by_name(c, name);
 	}
+	to->diff = !c->x && !c->y.n && plot_number_of(c->r, "delta") && plot_column_of(c->r, "before") &&
+		plot_column_of(c->r, "part") && c->r->in->ntables == 1;
+	to->dropped = to->sums && to->values.n == 1 ? find_dropped(c) : NULL;
 	to->upright = to->label.n == 1 && (to->label.v[0] == window || to->label.v[0]->number) &&
 		plot_distinct(c->r, &to->label, NULL) > 1;
 }
@@ -372,15 +412,18 @@ static bool choose_line(choosing *c)
 	c->to->along = c->x ? c->x : times && plot_distinct(c->r, &nothing, times) > 1 ? times :
 		plot_number_of(c->r, "index");
 	c->to->tile_end = times && c->to->along == times && has_tiles(c) ? plot_number_of(c->r, "end_ns") : NULL;
-	c->to->sums = c->to->tile_end && c->r->n == c->r->of;
+	c->to->tile_adds = c->to->tile_end;
 	for (size_t i = 0; i < c->to->values.n; i++)
-		c->to->sums &= adds_up(c, c->to->values.v[i]);
+		c->to->tile_adds &= adds_up(c, c->to->values.v[i]);
+	c->to->sums = c->to->tile_adds && c->r->n == c->r->of;
 	c->to->color = c->color;
 	if (!c->color && c->to->values.n == 1 && !metric)
 		c->to->color = !c->tiles ? words(c, COLUMN_SORTS, 0) : c->alone ? NULL : parting(c);
 	add_all(&c->to->panel, &c->ids);
 	if (metric && !used(c, metric))
 		vec_push(&c->to->rank, metric);
+	c->to->piles = c->to->sums && c->p->kind == PLOT_AUTO && (c->to->values.n > 1 || c->to->color);
+	c->to->dropped = c->to->sums && c->to->values.n == 1 ? find_dropped(c) : NULL;
 	return true;
 }
 

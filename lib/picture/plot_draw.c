@@ -245,17 +245,21 @@ static void draw_timeline(plot_place *at)
 	free(specks);
 }
 
+/* Bars that stand on an axis of numbers: how many rows, or how much in a tile of time. */
 static void draw_hist(plot_place *at)
 {
-	char a[PLOT_NUMBER], b[PLOT_NUMBER];
+	char from[PLOT_NUMBER], to[PLOT_NUMBER], much[PLOT_NUMBER];
 
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
 		const plot_mark *k = &at->panel->marks.v[i];
 		double x = plot_at(&at->across, k->x0), y = plot_at(&at->up, k->y1);
-		add_box(at, k->series, x, y, plot_at(&at->across, k->x1) - x, plot_at(&at->up, k->y0) - y)->text =
-			arena_printf(&at->to->texts, "%s%s to %s: %.0f rows", what(at, k->series, NULL),
-				plot_amount(k->x0, at->across.unit, a), plot_amount(k->x1, at->across.unit, b),
-				k->y1 - k->y0);
+		picture_shape *box = add_box(at, k->series, x, y, plot_at(&at->across, k->x1) - x,
+					     plot_at(&at->up, k->y0) - y);
+		plot_amount(k->y1 - k->y0, at->panel->unit, much);
+		box->text = arena_printf(&at->to->texts, "%s%s %s%s: %s%s", what(at, k->series, NULL),
+			plot_amount(k->x0, at->across.unit, from), k->x0 >= at->p->rest ? "or more" : "to ",
+			k->x0 >= at->p->rest ? "" : plot_amount(k->x1, at->across.unit, to), much,
+			at->p->kind == PLOT_HIST ? " rows" : "");
 	}
 }
 
@@ -349,7 +353,7 @@ void plot_draw(plot_place *at)
 	switch (at->p->kind) {
 	case PLOT_TIMELINE: draw_timeline(at); break;
 	case PLOT_HIST: draw_hist(at); break;
-	case PLOT_LINE: draw_lines(at); break;
+	case PLOT_LINE: (at->p->piled ? draw_hist : draw_lines)(at); break;
 	default: draw_bars(at);
 	}
 }

@@ -70,11 +70,10 @@ static void write_table(FILE *to, const input_table *in, notes *say)
 	}
 }
 
-/* The parts of all bars of a stack as numbers, with their totals; times in seconds. */
+/* The parts of all bars of a stack as numbers, with their totals, in the unit of the picture. */
 static void write_sums(FILE *to, const plot *p)
 {
 	const plot_panel *panel = p->panels.v;
-	bool time = p->panels.n && panel->unit && strcmp(panel->unit, "ns") == 0;
 	size_t n = p->panels.n == 1 && p->kind == PLOT_STACK ? panel->slots->n : 0, rows = p->series.n + 1;
 	double *sums = mem_new(double, n * rows + 1), most = 0;
 
@@ -85,10 +84,10 @@ static void write_sums(FILE *to, const plot *p)
 		most = fmax(most, fabs(sums[p->series.n * n + m->slot]));
 	}
 	if (n && n <= BARS_MOST && p->series.n > 1) {
-		plot_unit u = time ? (plot_unit){ 1e9, "s" } : plot_unit_of(panel->unit, most);
+		plot_unit u = plot_unit_of(panel->unit, most);
 		begin_table(to);
 		text(to, p->value ? p->value : "values");
-		fprintf(to, "%s%s", *u.name ? " in " : "", time ? "seconds" : u.name);
+		fprintf(to, "%s%s", *u.name ? " in " : "", u.name);
 		head_table(to);
 		markup_element(to, "th", NULL, "");
 		for (size_t i = 0; i < n; i++)

@@ -307,7 +307,9 @@ static void draw_legend(grid *g)
 	const picture_metrics *m = g->m;
 	double x = m->pad, room = m->width - m->pad;
 
-	for (size_t i = 0; g->p->colored && !g->p->labeled && i < g->p->series.n; i++) {
+	bool wanted = g->p->colored && !g->p->labeled && g->p->series.n > 1;
+
+	for (size_t i = 0; wanted && i < g->p->series.n; i++) {
 		double most = fmin(fmax(room / 3, m->narrow), room - m->swatch - 2 * m->pad),
 			text = fmin(picture_width(g->to, g->p->series.v[i].name), most), w = m->swatch + m->pad + text;
 		if (x > m->pad && x + w > room) {
@@ -321,7 +323,7 @@ static void draw_legend(grid *g)
 			PICTURE_LABEL, g->p->series.v[i].name);
 		x += w + 3 * m->pad;
 	}
-	g->y += g->p->colored && !g->p->labeled && g->p->series.n ? m->line + m->space : 0;
+	g->y += wanted ? m->line + m->space : 0;
 }
 
 /* Text in as many lines as it takes, broken at spaces. */

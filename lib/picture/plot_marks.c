@@ -73,7 +73,7 @@ static uint32_t slot_of(plot *to, slots *s, uint32_t panel, uint32_t slot)
 static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
 {
 	slots s = { .known = { .width = 2 }, .names = &items->slots, .lanes = to->kind == PLOT_TIMELINE,
-		.by_size = !to->upright && to->cols > 1 && !c->table_in_label };
+		.by_size = !to->upright && (to->cols > 1 || c->dropped) && !c->table_in_label };
 	size_t most = s.lanes ? LANES_MOST : to->upright ? SIZE_MAX : LYING_MOST, few = 0, n;
 	bool pool = s.lanes || c->sums;
 	uint32_t *order;
@@ -260,7 +260,7 @@ static bool find_tiles(const plot_marks *marks, plot_marks *to)
 	return ok;
 }
 
-/* A tile that has no row of a category has nothing of it. */
+/* A tile that has no row of a category has nothing of it; several are added up. */
 static void fill_in(plot_marks *marks)
 {
 	plot_marks tiles = { 0 }, all = { 0 };
@@ -269,12 +269,12 @@ static void fill_in(plot_marks *marks)
 	for (size_t i = 0; ok && i < marks->n;) {
 		uint32_t series = marks->v[i].series;
 		for (size_t k = 0; k < tiles.n; k++) {
-			plot_mark zero = tiles.v[k];
-			zero.series = series;
-			if (i == marks->n || marks->v[i].series != series || marks->v[i].x0 != zero.x0)
-				vec_push(&all, zero);
-			for (; i < marks->n && marks->v[i].series == series && marks->v[i].x0 == zero.x0; i++)
-				vec_push(&all, marks->v[i]);
+			plot_mark sum = tiles.v[k];
+			sum.series = series;
+			for (; i < marks->n && marks->v[i].series == series && marks->v[i].x0 == sum.x0; i++)
+				sum.y1 += marks->v[i].y1;
+			sum.y0 = sum.y1;
+			vec_push(&all, sum);
 		}
 	}
 	if (ok) {
@@ -284,8 +284,50 @@ static void fill_in(plot_marks *marks)
 	vec_free(&tiles);
 }
 
-static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places)
+/* Leave out the tile at the end that is cut off: of less time there is less of everything.  How much was it? */
+static double drop_cut_tile(plot_marks *marks)
 {
+	double length = 0, last = -INFINITY, cut = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < marks->n; i++) {
+		length = fmax(length, marks->v[i].x1 - marks->v[i].x0);
+		last = fmax(last, marks->v[i].x0);
+	}
+	for (size_t i = 0; i < marks->n; i++)
+		if (marks->v[i].x0 == last && marks->v[i].x1 - last < length * 0.99)
+			cut = marks->v[i].x1 - last;
+		else
+			marks->v[kept++] = marks->v[i];
+	marks->n = kept;
+	return cut;
+}
+
+/* Put the lines of all panels one on the other; false: some do not have the same tiles, or go below zero. */
+static bool pile_up(plot *to)
+{
+	for (int apply = 0; apply < 2; apply++)
+		for (size_t p = 0; p < to->panels.n; p++) {
+			plot_marks *m = &to->panels.v[p].marks;
+			size_t n = 0;
+			while (n < m->n && m->v[n].series == m->v[0].series)
+				n++;
+			for (size_t i = 0; i < m->n; i++) {
+				double below = i < n ? 0 : m->v[i - n].y1;
+				if (m->v[i].y1 < 0 || (i >= n && m->v[i].x0 != m->v[i - n].x0))
+					return false;
+				if (apply)
+					m->v[i] = (plot_mark){ .series = m->v[i].series, .x0 = m->v[i].x0,
+						.x1 = m->v[i].x1, .y0 = below, .y1 = below + m->v[i].y1 };
+			}
+		}
+	return true;
+}
+
+static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
+{
+	double cut = 0;
+	char length[PLOT_NUMBER];
 	uint32_t *order = sort_order(items->all.n, by_line, &(line_order){ items->all.v, places });
 
 	for (size_t i = 0; i < items->all.n; i++) {
@@ -297,6 +339,13 @@ static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, 
 	}
 	for (size_t i = 0; c->sums && !items->unknown && i < to->panels.n; i++)
 		fill_in(&to->panels.v[i].marks);
+	for (size_t i = 0; c->tile_adds && i < to->panels.n; i++)
+		cut = fmax(cut, drop_cut_tile(&to->panels.v[i].marks));
+	if (cut > 0)
+		plot_tell(to, say, arena_printf(&to->texts, "the last window is only %s long and is left out",
+			plot_amount(cut, "ns", length)));
+	to->piled = c->piles && !items->unknown && to->series.n > 1 && pile_up(to);
+	to->from_zero |= to->piled;
 	free(order);
 }
 
@@ -311,8 +360,8 @@ static int by_value(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x->b, y->b);
 }
 
-/* From where to where to count.  A few values far above all others would leave these in one bar, so beyond the 99th
- * percentile the axis ends; what it leaves out is said. */
+/* From where to where to count.  A few values far above all others would leave these in one bar, so what lies beyond
+ * the 99th percentile has a bar of its own. */
 static void find_extent(const plot_items *items, double *lo, double *hi, double *most)
 {
 	size_t n = items->all.n;
@@ -350,23 +399,35 @@ static void find_edges(plot *to, const plot_items *items, edges *e, double *most
 		vec_push(e, floor(lo / step) * step + i * step);
 }
 
+/* Values beyond the last edge share one bar, an eighth as wide as the others together. */
+static void add_rest(plot *to, const plot_items *items, edges *e, double most, notes *say)
+{
+	double first = e->v[0], last = e->v[e->n - 1], bar = last - e->v[e->n - 2];
+	size_t beyond = 0;
+	char end[PLOT_NUMBER], far[PLOT_NUMBER];
+
+	for (size_t i = 0; i < items->all.n; i++)
+		beyond += items->all.v[i].b >= last;
+	to->rest = last;
+	vec_push(e, last + fmax((last - first) / 8, bar));
+	plot_tell(to, say, arena_printf(&to->texts, "the last bar is the %zu of %zu rows with %s or more, up to %s",
+		beyond, items->all.n, plot_amount(last, to->across_unit, end),
+		plot_amount(most, to->across_unit, far)));
+}
+
 static void draw_hist(plot *to, const plot_items *items, plot_places places, notes *say)
 {
 	edges e = { 0 };
 	group met = { .width = 3 };
 	parts all = { 0 };
-	size_t beyond = 0;
 	double most = 0;
-	char end[PLOT_NUMBER], far[PLOT_NUMBER];
 
 	find_edges(to, items, &e, &most);
+	if (e.n > 1 && most > e.v[e.n - 1])
+		add_rest(to, items, &e, most, say);
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
 		size_t lo = 0, hi = e.n - 1;
-		if (it->b >= e.v[hi] && most > e.v[hi]) {
-			beyond++;
-			continue;
-		}
 		while (hi - lo > 1) {
 			size_t mid = (lo + hi) / 2;
 			*(it->b < e.v[mid] ? &hi : &lo) = mid;
@@ -374,11 +435,6 @@ static void draw_hist(plot *to, const plot_items *items, plot_places places, not
 		add_rows(&all, &met, true, (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series],
 			1, 1 });
 	}
-	if (beyond)
-		plot_tell(to, say, arena_printf(&to->texts,
-			"%zu of %zu rows have %s or more, up to %s, and are not drawn", beyond, items->all.n,
-			plot_amount(e.v[e.n - 1], to->across_unit, end),
-			plot_amount(most, to->across_unit, far)));
 	stack_up(to, &all, e.v);
 	group_free(&met);
 	mem_free(all.v, e.v);
@@ -388,7 +444,7 @@ void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot
 {
 	switch (to->kind) {
 	case PLOT_TIMELINE: draw_timeline(to, c, items, places, say); break;
-	case PLOT_LINE: draw_lines(to, c, items, places); break;
+	case PLOT_LINE: draw_lines(to, c, items, places, say); break;
 	case PLOT_HIST: draw_hist(to, items, places, say); break;
 	default: draw_bars(to, c, items, places, say);
 	}

@@ -43,6 +43,7 @@ typedef struct {
 	str_pool traces, stems; /* all traces by path, and without directory and ending */
 	str_pool tables;        /* what the tables are called, in their order */
 	bool full_traces;       /* are names of files not enough? */
+	int64_t *ahead;         /* by trace: how much later its times are drawn; NULL: as they are */
 	arena texts;
 } plot_rows;
 
@@ -59,6 +60,12 @@ bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x)
 /* A number that stands for what is in a cell; below 0 if that is nothing. */
 int64_t plot_key(plot_rows *r, size_t row, const plot_column *c);
 
+/* The number of a row's trace in traces; 0 if it has none. */
+uint32_t plot_trace_of(plot_rows *r, size_t row);
+
+/* Is a row of nsq-diff about the whole step, of which the others are parts? */
+bool plot_is_step(const plot_rows *r, size_t row);
+
 /* How many different values these columns have together, and one more or NULL; tables are told apart. */
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
 
@@ -69,6 +76,9 @@ bool plot_tell_by(plot_rows *r, plot_columns *list, const plot_column *c);
  * has anything to say, the last resort, if any, does. */
 uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by, const plot_column *last_resort,
 	str_pool *pool);
+
+/* Put the traces of a timeline on one clock; a remark says how, or why not. */
+void plot_clock_find(plot_rows *r, plot *to, notes *say);
 
 /* What all rows share of a column, in words; NULL: they differ, or have none. */
 const char *plot_shared(plot_rows *r, const char *column);
@@ -91,6 +101,10 @@ typedef struct {
 	bool table_in_label;    /* of several tables each has a bar of its own, else panels */
 	bool upright;
 	bool sums;              /* can values be added up?  of lines: is a tile without a row one that has 0? */
+	bool tile_adds;         /* of lines: has a shorter tile less, as values add up? */
+	bool piles;             /* of lines: are they parts of a whole, which are drawn one on the other? */
+	const plot_column *dropped;     /* what else tells rows apart, which are added up; or NULL */
+	bool diff;              /* is it a comparison, with a row for the whole step? */
 } plot_choice;
 
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say);
@@ -120,7 +134,8 @@ typedef struct {
 typedef struct {
 	vec(plot_item) all;
 	group panels;           /* of (row, unit, column) */
-	str_pool rows, units, cols;     /* what these are called; "" is the only one */
+	str_pool rows, units, cols;     /* what these are called; "" is the only one, */
+	uint32_t apart;         /* and this one of rows has no name; STR_NONE: there is none such */
 	str_pool slots, series;
 	size_t missing;         /* rows without a number, */
 	bool unknown;           /* or without one of several */

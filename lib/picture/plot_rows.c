@@ -171,7 +171,7 @@ void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to)
 
 void plot_rows_free(plot_rows *r)
 {
-	mem_free(r->table.v, r->row.v, r->columns, r->places);
+	mem_free(r->table.v, r->row.v, r->columns, r->places, r->ahead);
 	str_free(&r->words);
 	str_free(&r->traces);
 	str_free(&r->stems);
@@ -190,6 +190,21 @@ int64_t plot_key(plot_rows *r, size_t row, const plot_column *c)
 
 	return !table_has_text(column_in(r, r->table.v[row], c)->type) ? cell.i :
 		cell.t ? (int64_t)id_of(&r->words, cell.t) : -1;
+}
+
+uint32_t plot_trace_of(plot_rows *r, size_t row)
+{
+	const plot_column *c = plot_column_of(r, "trace");
+	const char *s = c && c->text ? cell_at(r, row, c).t : NULL;
+
+	return s ? id_of(&r->traces, s) : 0;
+}
+
+bool plot_is_step(const plot_rows *r, size_t row)
+{
+	const plot_column *part = plot_column_of(r, "part");
+
+	return part && part->text && cell_at(r, row, part).t && strcmp(cell_at(r, row, part).t, "step") == 0;
 }
 
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more)

@@ -173,11 +173,11 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	grep -q 'Two &lt;runs&gt;' "out put/result.html"
 	grep -q 19337799 "out put/result.html"
 	grep -q '<caption><span>vllm llama, vllm gpt-oss, [0-9]* rows<' "out put/result.html"
-	# bars are called by file too; the table of seconds adds up
+	# bars are called by file too; the table adds up, in the unit of the picture
 	grep -q '<th class="number">vllm llama · train.sqlite</th><th class="number">vllm gpt-oss · torch-compile.sqlite</th>' "out put/result.html"
 	grep -q '>vllm llama · train.sqlite</text>' "out put/result.html"
-	same "0.060444" "$(grep -o '<tr class="total"><td>total</td><td class="number">[0-9.]*' "out put/result.html" | grep -o '[0-9.]*$')"
-	grep -q '<tr><td>non-gpu</td><td class="number">0.019338</td>' "out put/result.html"
+	same "60.444" "$(grep -o '<tr class="total"><td>total</td><td class="number">[0-9.]*' "out put/result.html" | grep -o '[0-9.]*$')"
+	grep -q '<tr><td>non-gpu</td><td class="number">19.338</td>' "out put/result.html"
 	kernels() { python3 -c 'import csv, sys
 for r in csv.DictReader(open(sys.argv[1])):
     if r["run"] == sys.argv[2]: print(r["category"], r["name"], r["elapsed_ns"], sep="\t")' "out put/result.csv" "$1" | sort; }

@@ -114,7 +114,7 @@ $(count < less) bars
 	holds "$(COLUMNS=60 nsq-plot -q -f text t)" "stream 7│·"
 }
 
-@test "percentages begin at zero; a histogram ends at the 99th percentile, and counts the rest" {
+@test "percentages begin at zero; a histogram has one bar for all beyond the 99th percentile" {
 	made "index busy_pct" "1 91" "2 94" "3 92" > t
 	holds "$(nsq-plot --kind line -x index -y busy_pct t)" ">0<"
 	holds "$(nsq-plot --kind hist -x busy_pct t)" ">0<"
@@ -122,10 +122,10 @@ $(count < less) bars
 	lacks "$(nsq-plot --kind line -x index -y busy_ns t)" ">0<"
 	{ echo dur_ns; for i in $(seq 995); do echo $((100 + i % 50)); done; printf '%s\n' 4000 4001 4002 4003 9000; } > t
 	run --separate-stderr nsq-plot --kind hist t
-	same "0 nsq-plot: 5 of 1000 rows have 150 ns or more, up to 9 us, and are not drawn" "$status $stderr"
-	holds "$output" ">${stderr#nsq-plot: }<"
+	same "0 nsq-plot: the last bar is the 5 of 1000 rows with 150 ns or more, up to 9 us" "$status $stderr"
+	holds "$output" ">${stderr#nsq-plot: }<" ">≥ 150<"
 	printf '%s\n' "$output" > svg
-	holds "$(read_back hist svg t dur_ns)" "995 rows"
+	holds "$(read_back hist svg t dur_ns)" "1000 rows"
 	# where all are near each other, all are drawn
 	{ echo dur_ns; for i in $(seq 995); do echo $((100 + i % 50)); done; printf '%s\n' 160 170 180 190; } > t
 	run -0 --separate-stderr nsq-plot --kind hist t
@@ -192,16 +192,70 @@ $(count < less) bars
 		"30 40 5 5 a t#3" "30 40 2 2 b t#3" "40 44 1 1 a t#4" "40 44 0 0 b t#4" > full
 	same "$(nsq-plot -q --title T full | sed 's/<desc>.*//')" "$(nsq-plot -q --title T t | sed 's/<desc>.*//')"
 	lines() { nsq-plot -q "$@" | grep -c '<polyline'; }
-	same "2 4" "$(lines t) $(lines -y mean_ns t)"
+	same "2 4" "$(lines --kind line t) $(lines -y mean_ns t)"
 	# what is unknown, or left out with -n, is not nothing
 	same "4 4" "$(sed '2s/5/-/' t | lines) $(lines -n 5 t)"
 	grep -v "${TAB}b$TAB" t > one
 	nsq-plot -q one > svg
-	made "middle total_ns" "5 5" "15 6" "25 0" "35 5" "42 1" > middle
-	same "5 points" "$(read_back line svg middle middle total_ns)"
+	made "middle total_ns" "5 5" "15 6" "25 0" "35 5" > middle
+	same "4 points" "$(read_back line svg middle middle total_ns)"
 	# ranks with clocks of their own, in one panel, have no tiles in common
 	made "rank start_ns end_ns idle_ns window" "0 0 10 1 t#0" "0 10 20 2 t#1" "0 20 30 2 t#2" "1 4 14 1 t#0" "1 14 24 2 t#1" "1 24 34 2 t#2" > t
 	same "2 6" "$(nsq-plot -q --color rank t | sed -n 's/.*<polyline.* points="\([^"]*\)".*/\1/p' | wc -l -w | xargs)"
+}
+
+@test "parts of a whole are piled up over time; the last window is left out if it is cut short and its numbers would be, too" {
+	made "start_ns end_ns total_ns mean_ns category window" "0 10 5 5 a t#0" "0 10 1 2 b t#0" "10 20 6 6 a t#1" "20 30 5 5 a t#2" "20 30 2 2 b t#2" "30 33 1 1 a t#3" > t
+	run --separate-stderr nsq-plot t
+	same "0 nsq-plot: the last window is only 3 ns long and is left out" "$status $stderr"
+	holds "$output" "a: 0 ns to 10 ns: 5 ns" "b: 0 ns to 10 ns: 1 ns" "b: 10 ns to 20 ns: 0" ">the last window is only 3 ns long and is left out<"
+	lacks "$output" polyline "30 ns to"
+	lacks "$(nsq-plot -y mean_ns t 2>&1)" "is left out"
+	# rows that share a part are added up, which is said
+	made "start_ns end_ns idle_ns cause nvtx window" "0 10 5 host x t#0" "0 10 2 host y t#0" "10 20 6 sync x t#1" "20 30 5 host y t#2" > t
+	run --separate-stderr nsq-plot t
+	same "nsq-plot: rows that differ only in 'nvtx' are added up; --color nvtx shows them" "$stderr"
+	holds "$output" "host: 0 ns to 10 ns: 7 ns" "sync: 10 ns to 20 ns: 6 ns"
+}
+
+@test "timelines of several traces lie on one clock; where that is not known, on their own, and both are said" {
+	nsq-kernels -q --each "$FIXTURES"/collectives-rank[03].sqlite > t
+	run --separate-stderr nsq-plot t
+	holds "$stderr" "nsq-plot: all traces are drawn on one clock, by UTC"
+	holds "$output" ">all traces are drawn on one clock, by UTC<"
+	printf '%s\n' "$output" > svg
+	# the late rank begins last and ends with the others
+	python3 - svg <<-'END'
+		import re, sys
+		lanes = {}
+		for box, title in re.findall(r'<rect ([^>]*)><title>([^<]*)', open(sys.argv[1]).read()):
+		    x, y, w = (float(re.search(rf'\b{k}="([^"]*)"', box)[1]) for k in ("x", "y", "width"))
+		    lanes.setdefault(y, []).append((x, x + w))
+		first, *_, last = sorted(lanes)
+		begins, ends = ([edge(x[i] for x in lanes[y]) for y in (first, last)] for i, edge in ((0, min), (1, max)))
+		assert begins[1] - begins[0] > 100, begins
+		assert abs(ends[1] - ends[0]) < 40, ends
+	END
+	sed "s|$FIXTURES|/gone|" t > moved
+	run --separate-stderr nsq-plot moved
+	holds "$stderr" "each trace is drawn on its own clock: '/gone/collectives-rank0.sqlite' cannot be read"
+}
+
+@test "a comparison is titled by its step, which stands apart; ranks are bars of one panel, owners before places; one category needs no legend" {
+	made "delta delta_pct before after change part unit" "5200000 19 27000000 32200000 slower step ns" "5000000 50 10000000 15000000 slower host ns" "200000 2 10000000 10200000 same matmul ns" > t
+	nsq-plot t > svg
+	holds "$(cat svg)" ">before -&gt; after: step +5.20 ms (+19 %)<"
+	same 2 "$(grep -c '>difference (ms)<' svg)"
+	made "rank wait_ns transfer_ns cause trace" "3 5 9 gpu a.sqlite" "0 7 9 - a.sqlite" "1 8 9 - a.sqlite" > t
+	same 1 "$(nsq-plot t | grep -c '>time (ns)<')"
+	holds "$(nsq-plot t)" ">rank 3<" ">rank 0<" ">rank 1<"
+	made "dur_ns owner where" "5 host data" "9 matmul -" "6 host optimizer" > t
+	run --separate-stderr nsq-plot -f text t
+	same "nsq-plot: rows that differ only in 'where' are added up; --color where shows them" "$stderr"
+	same "host matmul" "$(awk '/│/ { print $1 }' <<< "${output//│/ │}" | xargs)"
+	made "total_ns name class" "5 a compute" "7 b compute" > t
+	lacks "$(nsq-plot t)" swatch
+	holds "$(nsq-plot t)" ">compute<"
 }
 
 @test "lines and histograms show the rows" {
@@ -276,8 +330,8 @@ pictures() {
 	same "$(read_back colors all | sort)" "$(read_back colors back | sort)"
 	same 20 "$(read_back colors all | grep -o '[^ ]*$' | sort -u | wc -l)"
 	# most keep the color that they have alone
-	while read -r name; do made "label value" "$name 5" | nsq-plot -x label --color label > "one-$name"; done < names
-	read_back colors one-* | sort > alone
+	while read -r name; do made "label value" "$name 5" "idle 1" | nsq-plot -x label --color label > "one-$name"; done < names
+	read_back colors one-* | grep -v ^idle | sort > alone
 	same 20 "$(wc -l < alone)"
 	[ "$(read_back colors all | sort | comm -12 - alone | wc -l)" -ge "$(grep -o '[^ ]*$' alone | sort -u | wc -l)" ]
 	# a known word keeps its color, whatever else would have it
