@@ -26,6 +26,8 @@ shown() { NO_COLOR=1 script -qec "$1 -f $2 '$t' 2>&1" /dev/null < /dev/null | se
 			fi
 		done
 	done
+	# a line feed in a name begins no line, in CSV neither
+	same "$(shown nsq-kernels tsv | wc -l)" "$(shown nsq-kernels csv | wc -l)"
 	# into a pipe the bytes are those of the trace
 	nsq-kernels "$t" | LC_ALL=C grep -qaP '\x1b\]0;title'
 	nsq-kernels -f jsonl "$t" | jq -e . > /dev/null
