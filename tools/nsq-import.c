@@ -71,5 +71,5 @@ const opt_tool nsq_import = {
 	.words = 1,
 	.traces = true,
 	.operands = "TRACE.json[.gz]...",
-	.prints = "FILE.sqlite             nsys's tables; its name is printed, one a line",
+	.prints = "Writes a file with nsys's tables beside each trace, and prints its name.",
 };

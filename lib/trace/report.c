@@ -54,7 +54,8 @@ static bool is_report(const char *path)
 static bool is_made_from(const char *path, const char *report)
 {
 	arena texts = { 0 };
-	const char *of = db_first(path, "SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'", &texts);
+	const char *of = db_first(path, "SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'",
+				  &texts);
 	bool same;
 
 	if (!of)

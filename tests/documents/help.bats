@@ -47,7 +47,7 @@ options_of() { sed -nE 's/^  (-., |    )--([a-z-]+).*/\2/p'; }
 		[ ! -s missing ] || { echo "nsq help options lacks: $(cat missing)"; false; }
 		# where to read on
 		holds "$(tail -1 screen)" "nsq help options" "nsq help ${t#nsq-}"
-		case $t in nsq-capture | nsq-map | nsq-plot | nsq-tui) ;; *) holds "$(tail -1 screen)" "$t --columns" ;; esac
+		case $t in nsq-capture | nsq-import | nsq-map | nsq-plot | nsq-tui) ;; *) holds "$(tail -1 screen)" "$t --columns" ;; esac
 		lacks "$(cat screen)" "columns ("
 	done
 }
@@ -73,6 +73,7 @@ files() {
 	for n in 0 1; do ln -sf "$FIXTURES/collectives-rank$n.sqlite" rank$n.sqlite; ln -sf "$FIXTURES/collectives-rank$n.sqlite" runs/; done
 	printf 'forward\tforward\n' > phases.tsv
 	echo 'print(1)' > train.py
+	cp "$FIXTURES/kineto/train.json.gz" run.pt.trace.json.gz
 }
 
 @test "each help has two examples, and they run" {
@@ -84,6 +85,7 @@ files() {
 		while IFS= read -r example; do
 			echo "$example"
 			case $example in
+			"nsq-import -o run.sqlite"*) rm run.sqlite ;;
 			nsq-capture*) example="RUNS=$PWD/noted GIVES=$COMPILE PATH=$TESTS/tools/stand-ins:$PATH $example" ;;
 			*nsq-tui*) command -v script > /dev/null || continue
 				example="script -qec '$example' /dev/null <<< q" ;;

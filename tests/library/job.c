@@ -165,7 +165,7 @@ static void two_ways(void)
 	job_match(j, JOB_CLOCK_ENDS, &say);
 	for (size_t i = 0; i < say.n; i++)
 		if (strstr(say.v[i].text, "clock of 't3'"))
-			printf("two ways: t3 against %.4s\n", strstr(say.v[i].text, "that of ") + 8);
+			printf("two ways: t3 against %.4s\n", strstr(say.v[i].text, "against ") + 8);
 	notes_free(&say);
 	job_free(j);
 }

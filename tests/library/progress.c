@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	let_it(quiet);
 	progress_show("writing", 9, 4);
 	let_it(quiet);
-	remark("a word");
+	announce("a word");
 	let_it(quiet);
 	progress_pause(true);
 	let_it(quiet);
