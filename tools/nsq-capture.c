@@ -54,6 +54,7 @@ static int runs(const text_list *command, void *params, FILE *to, notes *say)
 		code = again_run(p);
 	else
 		code = capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
+	errors_show_now(say);
 	mem_free(p->command.v, p->flags.v, p->sweeps.v);
 	arena_free(&texts);
 	return code;

@@ -474,7 +474,7 @@ proved() {
 	holds "$text" " 1. Small kernels in 'optimizer': saves at most 16.8 ms per step (54 %)" "    To do: capture them in a CUDA graph" \
 		"    See: nsq-sql --finding small slowopt.sqlite" " 2. "
 	same 1 "$(cd "$FAULTS" && script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null | grep -c 'To do')"
-	holds "$(cd "$FAULTS" && script -qec "nsq-advise -q -f table slowopt.sqlite" /dev/null)" "recover_ns"
+	holds "$(cd "$FAULTS" && script -qec "nsq-advise -q -f table --raw slowopt.sqlite" /dev/null)" "recover_ns"
 	cp "$DDP" "$BATS_TEST_TMPDIR/-t.sqlite"
 	holds "$(cd "$BATS_TEST_TMPDIR" && nsq-advise -q -- -t.sqlite | col evidence)" "nsq-sql --finding shared -- -t.sqlite"
 	same "pid rank start_ns end_ns gpu severity kind recover_ns recover_pct steps where finding evidence advice window trace" \

@@ -342,7 +342,7 @@ lie() { find -L "$@" -type f | sort | xargs; }
 	GIVES=$PWD/empty.sqlite captures 0 -o diagnosed -- true
 	holds "$stderr" "no work of a GPU was captured: this profiler and the driver do not fit: install the profiler of the driver's CUDA release"
 	GIVES=$DDP captures 0 -o c -- true
-	holds "$stderr" "nsys lost events: process 1085: thread 1117 has 104 NCCL ranges but no CUDA call" "--flag=..., or capture less"
+	holds "$stderr" "nsys lost events: process 1085: thread 1117 has 104 NCCL ranges but no CUDA call" "capture less (--range"
 	NSYS_DOES=huge captures 0 -o d -- true
 	holds "$stderr" "'d/nsys/run.sqlite' has 3.0 GiB" "capture less (--range"
 	captures 0 -o e -- true

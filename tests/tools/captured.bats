@@ -74,7 +74,7 @@ agree() {
 
 @test "without the option, stderr says how many kernels it would tell apart" {
 	for tool in nsq-nvtx "nsq-nvtx --tree" "nsq-kernels --by nvtx" "nsq-kernels --each"; do
-		mentions "2100 kernels in '$CAPTURE'" "whose capture is in the trace" "--captured" -- $tool "$CAPTURE"
+		mentions "2100 kernels in '$CAPTURE'" "are of CUDA graphs" "--captured" -- $tool "$CAPTURE"
 	done
 	mentions "40 copies and sets" "--captured" -- nsq-mem --each "$CAPTURE"
 	mentions "2140 pieces of work" "--captured" -- nsq-gaps --by nvtx "$CAPTURE"
@@ -92,7 +92,7 @@ agree() {
 
 @test "a graph that was captured outside the profile is told apart" {
 	graph=$(sql "$NODES" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE graphNodeId NOT NULL")
-	mentions "$graph of the $graph kernels of CUDA graphs in '$NODES' come from captures that are not in the trace" -- nsq-kernels --captured --by nvtx "$NODES"
+	mentions "$graph of the $graph kernels of CUDA graphs in '$NODES' were captured before the profile began" -- nsq-kernels --captured --by nvtx "$NODES"
 	same "$(nsq-kernels -q --by nvtx "$NODES")" "$(nsq-kernels -q --captured --by nvtx "$NODES")"
 	# half of the nodes were created before the profile
 	t=$(change "$CAPTURE" "UPDATE CUDA_GRAPH_NODE_EVENTS SET start = start - 17000000, end = end - 17000000 WHERE graphNodeId >> 32 < 4")
@@ -208,7 +208,7 @@ path() { nsq-nvtx -q --captured "$@" --tree --exact | col kernels path | awk -F 
 		"(15, 5, 40, 30), (15, 5, 30, 20), (16, 5, 20, 30)" "(-1, 5, 40, NULL), (15, 5, 40, NULL)" "(15, 16777216, 40, NULL)"; do
 		t=$(graph "$nodes" "$ranges")
 		same "step" "$(path "$t")" || { echo "$nodes"; false; }
-		holds "$(nsq-nvtx --captured "$t" 2>&1 >/dev/null)" "1 of the 1 kernels of CUDA graphs in '$t' come from captures that are not in the trace"
+		holds "$(nsq-nvtx --captured "$t" 2>&1 >/dev/null)" "1 of the 1 kernels of CUDA graphs in '$t' were captured before the profile began"
 		lacks "$(nsq-nvtx "$t" 2>&1 >/dev/null)" "--captured"
 	done
 	# a node of zero length in time is one at its start; what ends there is closed, what starts there open
