@@ -119,8 +119,8 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 		notes_remark(say, "'%s' does not record where its CUDA graphs were captured, so --captured changes "
 			     "nothing", t->path);
 	else if (q->captured && !inside)
-		notes_remark(say, "'%s' holds no %s of CUDA graphs traced by node, so --captured changes nothing",
-			     t->path, what);
+		notes_remark(say, "'%s' has no %s of graphs traced by node (nsys: --cuda-graph-trace=node); "
+			     "--captured changes nothing", t->path, what);
 }
 
 void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say)
