@@ -13,6 +13,7 @@ from chromium import Page  # noqa: E402
 ZOOMS = """(() => {
     const canvas = document.getElementById("rows").getContext("2d"), times = [];
     let seed = 7;
+    nsq.view(0, nsq.length);
     const random = () => (seed = seed * 16807 % 2147483647) / 2147483647;
     for (let i = 0; i < 100; i++) {
         const { from, to } = nsq.state, x = random(), at = from + (to - from) * x, length = (to - from) * (i % 20 < 10 ? 1 / 1.6 : 1.6);

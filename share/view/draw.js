@@ -14,7 +14,7 @@
 		theme = { back: css("--back"), row: css("--row"), text: css("--text"), quiet: css("--quiet"), line: css("--line"),
 			choose: css("--choose"), select: css("--select") };
 		nsq.wear(matchMedia("(prefers-color-scheme: dark)").matches, theme.back);
-		Object.assign(theme, nsq.shades(theme.back, theme.select), { hatch: hatchOf(theme.line) });
+		Object.assign(theme, nsq.shades(theme.back, theme.select), { hatch: hatchOf(theme.quiet) });
 		mapped = null;
 	};
 
@@ -23,6 +23,7 @@
 		const tile = document.createElement("canvas"), context = tile.getContext("2d");
 		tile.width = tile.height = 8;
 		context.strokeStyle = colour;
+		context.globalAlpha = .4;
 		context.beginPath();
 		for (const x of [-8, 0, 8]) {
 			context.moveTo(x - 1, 9);
@@ -163,13 +164,11 @@
 	function outside(windows, state) {
 		const out = [];
 		let at = state.from;
-		for (const [a, b] of [...windows, [nsq.length, Infinity]]) {
-			const x0 = Math.ceil(place(state, at)), x1 = Math.min(nsq.width, Math.floor(place(state, a)));
+		for (let i = 0; i <= windows.length && at < state.to; i++) {
+			const [a, b] = windows[i] ?? [nsq.length, nsq.length], x0 = Math.ceil(place(state, at)), x1 = Math.min(nsq.width, Math.floor(place(state, a)));
 			if (x1 > x0)
 				out.push([x0, x1]);
 			at = Math.max(at, b);
-			if (at > state.to)
-				break;
 		}
 		return out;
 	}
@@ -223,7 +222,7 @@
 
 	// The steps of a process under the ruler: every other one shaded, the typical one told.
 	function drawSteps(context, state) {
-		const steps = nsq.stepsOf(), y = RULER, height = ruler.clientHeight - RULER;
+		const steps = nsq.stepsOf(), { row, several } = nsq.stepped() ?? {}, y = RULER, height = ruler.clientHeight - RULER;
 		context.font = "10px system-ui, sans-serif";
 		context.textBaseline = "middle";
 		for (let i = nsq.stepAt(steps, state.from); i < steps.length && steps[i].a < state.to; i++) {
@@ -234,7 +233,7 @@
 			context.globalAlpha = 1;
 			context.fillStyle = typical ? theme.back : theme.text;
 			if (x1 - x0 > 14)
-				context.fillText(shortened(context, `${typical ? "typical: " : ""}${/\d/.test(name) || x1 - x0 < 60 ? "" : `${name} `}${/\d/.test(name) && x1 - x0 > 60 ? name : number}`,
+				context.fillText(shortened(context, `${typical && several ? `${row.who}, ` : ""}${typical ? "typical: " : ""}${/\d/.test(name) || x1 - x0 < 60 ? "" : `${name} `}${/\d/.test(name) && x1 - x0 > 60 ? name : number}`,
 					Math.min(x1, nsq.width) - Math.max(x0, 0) - 6), Math.max(x0, 0) + 3, y + height / 2 + .5);
 		}
 	}
@@ -341,11 +340,11 @@
 	function drawMap(state) {
 		const context = map.getContext("2d"), height = map.clientHeight;
 		if (!mapped) {
-			const lanes = nsq.traces.flatMap(t => t.lanes.map((_, i) => t.tracks.filter(k => k.lane === i && k.kind === "work")));
-			const shown = lanes.filter(tracks => tracks.length).slice(0, map.height);
-			mapped = new ImageData(map.width, map.height);
+			const lanes = nsq.traces.flatMap(t => t.lanes.map(({ windows }, i) => ({ windows, tracks: t.tracks.filter(k => k.lane === i && k.kind === "work") })));
+			const shown = lanes.filter(({ tracks }) => tracks.length).slice(0, map.height);
+			mapped = Object.assign(new ImageData(map.width, map.height), { outside: shown.map(({ windows }) => outside(windows, { from: 0, to: nsq.length })) });
 			const words = new Uint32Array(mapped.data.buffer).fill(theme.ground), line = new Uint32Array(map.width);
-			shown.forEach((tracks, k) => {
+			shown.forEach(({ tracks }, k) => {
 				line.fill(theme.ground);
 				for (const lane of tracks.flatMap(t => t.lanes))
 					nsq.raster(lane, 0, nsq.length, line, theme.shade, theme.steps, null);
@@ -354,6 +353,11 @@
 			});
 		}
 		context.putImageData(mapped, 0, 0);
+		context.fillStyle = theme.hatch;
+		mapped.outside.forEach((parts, k, { length }) => {
+			for (const [a, b] of parts)
+				context.fillRect(a, k * height / length, b - a, height / length);
+		});
 		const a = state.from / nsq.length * nsq.width, b = Math.max(a + 2, state.to / nsq.length * nsq.width);
 		context.fillStyle = theme.back;
 		context.globalAlpha = .6;

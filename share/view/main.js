@@ -28,7 +28,7 @@
 
 	function labelOf(row) {
 		const opens = row.children || row.deep, e = nsq.element("div"), tools = nsq.element("span"), more = row.deep && !row.open ? ` +${row.track.lanes.length - row.levels}` : "";
-		const name = opens ? nsq.button(row.pinned ? row.path : row.label, () => toggle(row)) : nsq.element("span", row.pinned ? row.path : row.label);
+		const name = opens ? nsq.button(row.pinned ? row.inward : row.label, () => toggle(row)) : nsq.element("span", row.pinned ? row.inward : row.label);
 		const tool = (text, title, act) => Object.assign(nsq.button(text, act), { title, tabIndex: -1 });
 		name.append(more);
 		name.className = "name";
@@ -60,7 +60,7 @@
 				row = row.parent;
 			return row && { y: nsq.yOf(row), height: row.height };
 		};
-		$("labels").style.height = `${Math.max(height, scroll.clientHeight)}px`;
+		$("labels").style.height = `${height}px`;
 		$("labels").replaceChildren(...list.filter(row => !row.stuck).map(labelOf));
 		$("pins").replaceChildren(...list.filter(row => row.stuck).map(labelOf));
 		$("pins").style.setProperty("--stuck", `${stuck}px`);
@@ -126,7 +126,8 @@
 
 	// A canvas that changes its size is empty, so it is drawn at once.
 	function resized() {
-		layout();
+		if (all.some(row => row.pinned))        // some of them may fit no longer
+			layout();
 		nsq.resize();
 		nsq.draw(state);
 	}
@@ -311,12 +312,15 @@
 		choose(mark);
 	}
 
-	// The steps in the ruler: those of the process of what is chosen, or else of the topmost that has some.
-	nsq.stepsOf = () => {
-		const track = state.chosen?.lane.track, own = track?.trace.steps[track.process] ?? [];
-		const first = nsq.rows.find(row => nsq.yOf(row) + row.height > 0 && row.steps?.length)?.steps;
-		return own.length ? own : first ?? nsq.traces.flatMap(trace => trace.steps).find(steps => steps.length) ?? [];
+	// The process whose steps are in the ruler: that of what is chosen, or else the one whose step the page opened with, if it is in sight,
+	// or the topmost that has some.
+	nsq.stepped = () => {
+		const track = state.chosen?.lane.track, of = all.filter(row => row.steps?.length);
+		const seen = of.filter(row => nsq.rows.includes(row) && nsq.yOf(row) + row.height > 0 && nsq.yOf(row) < scroll.clientHeight);
+		const row = of.find(r => r.trace === track?.trace && r.process === track.process) ?? seen.find(r => r === home.row) ?? seen[0] ?? of[0];
+		return row && { row, several: of.length > 1 };
 	};
+	nsq.stepsOf = () => nsq.stepped()?.row.steps ?? [];
 
 	// The first that is not over at a time.
 	nsq.stepAt = (steps, time) => nsq.above(steps.map(s => s.b), time);
@@ -403,7 +407,8 @@
 			all.forEach((row, i) => act(row, some.has(String(i))));
 		}
 		layout();
-		state.lit = lit ? nsq.colouredAs(nsq.colour.list.findIndex((_, i) => className(i) === lit)) : null;
+		const colour = lit ? nsq.colour.list.findIndex((_, i) => className(i) === lit) : -1;
+		state.lit = colour >= 0 ? nsq.colouredAs(colour) : null;
 		state.table = given.table === "1";
 		state.chosen = eventNamed(given.event ?? "");
 		state.links = nsq.linksOf(state.chosen);
@@ -541,6 +546,20 @@
 	map.addEventListener("pointerdown", event => { map.setPointerCapture(event.pointerId); mapTo(event); });
 	map.addEventListener("pointermove", mapTo);
 
+	// The panel is as high as its upper edge is dragged, or moved by keys.
+	const grow = by => {
+		$("panel").style.setProperty("--panel", `${$("panel").offsetHeight + by}px`);
+		resized();
+	};
+	$("grip").addEventListener("pointerdown", event => $("grip").setPointerCapture(event.pointerId));
+	$("grip").addEventListener("pointermove", event => { if (event.buttons) grow($("panel").getBoundingClientRect().top - event.clientY); });
+	$("grip").addEventListener("keydown", event => {
+		if (!/^Arrow(Up|Down)$/.test(event.key))
+			return;
+		event.stopPropagation();
+		grow(event.key === "ArrowUp" ? 30 : -30);
+	});
+
 	// ---- keys
 
 	function selectTo(by) {
@@ -558,7 +577,7 @@
 		ArrowDown: () => { scroll.scrollTop += 60; },
 		"+": () => zoom(1 / STEP ** 2), "=": () => zoom(1 / STEP ** 2), "-": () => zoom(STEP ** 2),
 		w: () => zoom(1 / STEP), s: () => zoom(STEP), a: () => pan(-PAN), d: () => pan(PAN),
-		f: () => view(0, nsq.length), 0: () => view(0, nsq.length), Home: () => view(home.from, home.to),
+		f: () => view(0, nsq.length), 0: () => view(0, nsq.length), Home: () => { view(home.from, home.to); scroll.scrollTop = home.y; },
 		n: () => nextHit(false), p: () => nextHit(true),
 		".": () => step(1), ",": () => step(-1), j: () => nextRow(1), k: () => nextRow(-1),
 		m: () => select(span().a, span().b), l: follow, c: otherSide,
@@ -631,19 +650,19 @@
 		return sum ? { a: a * size, b: b * size } : { a: 0, b: nsq.length };
 	}
 
-	// What the page opens with: the GPU side of the typical step, that of the late rank if there is one, or else the busy part.
+	// What the page opens with: the GPU side of the typical step, that of the late rank if there is one, or else the busy part; row: whose
+	// step it is.
 	function homeOf() {
-		const late = nsq.late(), isLate = row => row.works && late?.trace === row.trace && late.process === row.process;
-		const processes = all.filter(row => row.works).sort((x, y) => isLate(y) - isLate(x));
-		const step = processes.flatMap(({ steps, trace, process }) => steps.filter(({ a, b, typical }) => typical &&
-			trace.lanes.some(lane => lane.process === process && lane.windows.some(([x, y]) => x < b && y > a))))[0];
+		const shown = ({ trace, process }, a, b) => trace.lanes.some(lane => lane.process === process && lane.windows.some(([x, y]) => x < b && y > a));
+		const typical = row => row.steps.find(({ a, b, typical: is }) => is && shown(row, a, b));
+		const row = all.filter(r => r.works && typical(r)).sort((x, y) => y.late - x.late)[0], step = row && typical(row);
 		const { a, b } = step ?? busyPart(), margin = (b - a) * (step ? .1 : .02), from = Math.max(0, a - margin), to = Math.min(nsq.length, b + margin);
-		return { from, to, late: processes.find(isLate), y: 0 };
+		return { from, to, row, y: 0 };
 	}
 
-	// How far to scroll for the GPU rows of the late rank to be in sight.
+	// How far to scroll for the GPU rows of that process to be in sight.
 	function homeScroll() {
-		const { y, children } = home.late, last = nsq.rows.findLast(row => row === children[0] || row.parent === children[0]);
+		const { y, children } = home.row, last = nsq.rows.findLast(row => row === children[0] || row.parent === children[0]);
 		return Math.round(Math.max(0, Math.min(y, last.y + last.height - scroll.clientHeight)));
 	}
 
@@ -662,7 +681,8 @@
 		nsq.newTheme();
 		layout();
 		nsq.resize();
-		home.y = home.late ? homeScroll() : 0;
+		view(home.from, home.to);
+		Object.assign(home, { from: state.from, to: state.to, y: home.row ? homeScroll() : 0 });
 		const searched = readLink();
 		nsq.draw(state);
 		new ResizeObserver(resized).observe(scroll);

@@ -62,17 +62,22 @@
 
 	const works = (trace, process) => trace.tracks.some(t => t.kind === "work" && trace.lanes[t.lane].process === process);
 
-	// Of a process that is alone, the threads with many of its ranges and calls are open; the others only hint at what is in them.
+	// Does nsq-advise find that the others wait for it?
+	const isLate = (trace, process) => nsq.findings.some(f => nsq.names[f.kind] === "late" && nsq.traces[f.trace] === trace && f.process === process);
+
+	// Of a process that is alone, the threads with many of its ranges and calls are open; the others only hint at what is in them.  Of
+	// several that work on GPUs, so that these stand below each other, all threads are in one closed branch.
 	function processRows(trace, process, alone) {
-		const { pid, rank, name, lost } = trace.processes[process];
+		const { pid, rank, name, lost } = trace.processes[process], late = isLate(trace, process);
 		const lanes = trace.lanes.map((lane, i) => lane.process === process ? i : -1).filter(i => i >= 0);
 		const threads = trace.threads.map((t, i) => t.process === process ? i : -1).filter(i => i >= 0);
 		const busy = i => events(trace.tracks.filter(t => t.thread === i && t.kind !== "os"));
 		const many = threads.reduce((sum, i) => sum + busy(i), 0) / 10, gpus = lanes.map(i => gpuRows(trace, process, i)).filter(Boolean);
-		const children = [...gpus, ...threads.map(i => threadRows(trace, i, (alone || !gpus.length) && many > 0 && busy(i) >= many))];
-		const label = (rank >= 0 ? `rank ${rank} · pid ${pid}` : `pid ${pid}`) + (lost ? " · events lost" : "");
-		return children.some(Boolean) && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : ""), null, children, false,
-			children.filter(Boolean)[0].preview), { steps: trace.steps[process], works: works(trace, process), process, trace });
+		const apart = alone || !gpus.length, cpus = threads.map(i => threadRows(trace, i, apart && many > 0 && busy(i) >= many)).filter(Boolean), n = cpus.length;
+		const children = [...gpus, ...apart || n < 2 ? cpus : [head(`${n} threads`, `${n} threads`, cpus[0].windows, cpus, false, cpus[0].preview)]];
+		const who = rank >= 0 ? `rank ${rank}` : `pid ${pid}`, label = who + (late ? " · late" : "") + (rank >= 0 ? ` · pid ${pid}` : "") + (lost ? " · events lost" : "");
+		return children.some(Boolean) && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : "") + (late ? "; the others wait for it" : ""), null, children, false,
+			children.filter(Boolean)[0].preview), { steps: trace.steps[process], works: works(trace, process), late, who, process, trace });
 	}
 
 	// Metrics belong to a GPU, not to a process.  There are dozens; those that most people look for come first.
@@ -88,29 +93,24 @@
 
 	// Of many processes only the first that works on a GPU is open, and the one that keeps the others waiting.
 	function traceRows(trace, alone) {
-		const shown = trace.processes.map((p, i) => processRows(trace, i, alone)).filter(Boolean), first = shown.find(row => row.works), late = nsq.late();
+		const shown = trace.processes.map((p, i) => processRows(trace, i, alone)).filter(Boolean), first = shown.find(row => row.works);
 		for (const row of shown)
-			row.open = shown.length <= 16 || row === first || (late?.trace === trace && late.process === row.process);
+			row.open = shown.length <= 16 || row === first || row.late;
 		const path = nsq.names[trace.path];
 		return head(path.replace(/.*\//, ""), path, null, [...shown, ...metricRows(trace)], true, []);
 	}
 
-	// The process that nsq-advise found to be late, of those in the page; undefined: none is.
-	nsq.late = () => {
-		const finding = nsq.findings.find(f => nsq.names[f.kind] === "late");
-		return finding && { trace: nsq.traces[finding.trace], process: finding.process };
-	};
-
 	// The rows as a tree; all: from top to bottom; leaf: by track, its row.  A deep row is closed unless one process has the page.  The
-	// path of a row names what it is in, but not the only trace or process.
+	// path of a row names what it is in, but not the only trace or process; inward is the path the other way round.
 	nsq.tree = () => {
 		const alone = nsq.traces.flatMap(trace => trace.processes.filter((_, i) => works(trace, i))).length < 2;
 		const tree = nsq.traces.map(trace => traceRows(trace, alone)), all = [], leaf = new Map();
-		const said = node => node && (node.process === undefined || tree.flatMap(trace => trace.children).filter(row => row.process !== undefined).length > 1) && (node.parent || tree.length > 1);
+		const processes = tree.flatMap(trace => trace.children).filter(row => row.process !== undefined).length;
+		const said = node => node && (node.process === undefined || processes > 1) && (node.parent || tree.length > 1);
 		const meet = (node, parent) => {
 			node.open = node.deep ? alone : Boolean(node.open);
 			Object.assign(node, { parent, usually: node.open, hidden: false, pinned: false, kept: true,
-				path: said(parent) ? `${parent.path} · ${node.label}` : node.label });
+				path: said(parent) ? `${parent.path} · ${node.label}` : node.label, inward: said(parent) ? `${node.label} · ${parent.inward}` : node.label });
 			all.push(node);
 			if (node.track)
 				leaf.set(node.track, node);

@@ -1285,6 +1285,13 @@ def layers(folder, trace):
     same(before, page.js(f"[nsq.width, document.getElementById('rows').getBoundingClientRect().top, {strip}.join()]"), "the panel moves nothing")
     bottom, panel = page.js("[document.getElementById('scroll').getBoundingClientRect().bottom, document.getElementById('panel').getBoundingClientRect().top]")
     same(True, panel >= bottom - 1, "and is below", bottom, panel)
+    page.mouse("mousePressed", 600, panel, button="left", clickCount=1)
+    page.mouse("mouseMoved", 600, panel - 100, button="left", buttons=1)
+    page.mouse("mouseReleased", 600, panel - 100, button="left", clickCount=1)
+    page.js("document.getElementById('grip').focus()")
+    page.key("ArrowDown")
+    same(round(panel) - 70, round(page.js("document.getElementById('panel').getBoundingClientRect().top")), "its edge can be dragged, and moved by keys")
+    page.js("document.getElementById('rows').focus()")
     changed, on, off = page.js(f"""(() => {{
         const before = {strip};
         nsq.select(nsq.state.from + 1, nsq.state.to - 1);
@@ -1352,6 +1359,11 @@ def table(folder, trace):
     thousands = lambda n: page.js(f"nsq.thousands({n})")
     same([f"The longest 1 000 of {thousands(len(want))} events in view; {thousands(len(want) - 1000)} more are shorter.Copy", [r["dur_ns"] for r in want[:1000]]],
          [page.js("document.querySelector('#events p').textContent"), [dur for _, _, dur in listed()]], "of many, the longest 1 000")
+    said, every = page.js("""nsq.only("").then(() => [nsq.eventsInView(nsq.state), nsq.rows.filter(r => r.track && !["counter", "findings"].includes(r.track.kind)).flatMap(r => r.track.lanes)
+        .flatMap(lane => Array.from(lane.start, (start, i) => lane.end[i] - start)).sort((x, y) => y - x)]).then(([{ list, count }, all]) => [[list.map(e => e.duration), count], [all.slice(0, 1000), all.length]])""")
+    same([every, True], [said, every[1] > 8000], "also of all rows")
+    page.js("nsq.only('stream')")
+    page.until(f"document.querySelector('#events p').textContent.includes('{thousands(len(want))}')")
     # sorted by its heads
     for column, key in (("name", lambda r: r[0]), ("start", lambda r: r[1]), ("duration", lambda r: -r[2])):
         head = f"[...document.querySelectorAll('#events th button')].find(b => b.textContent === '{column}')"
