@@ -100,12 +100,13 @@
 		state.only = text;
 		if ($("filter").value !== text)
 			$("filter").value = text;
-		const matches = text ? await named(text, state.exact) : null, problem = typeof matches === "string" ? matches : "";
+		const matches = text ? await named(text, state.exact) : null, none = typeof matches === "string";
 		if (matches === undefined || text !== state.only)
 			return;
+		nsq.keepRows(tree, none ? null : matches);
+		const problem = none ? matches : tree.some(row => row.kept) ? "" : "no row matches";
 		$("filter").setAttribute("aria-invalid", Boolean(problem));
 		$("filter").title = problem || "Show only rows whose name matches (r)";
-		nsq.keepRows(tree, problem ? null : matches);
 		layout();
 	}
 

@@ -10,7 +10,7 @@
 
 	const events = tracks => tracks.reduce((sum, track) => sum + track.n, 0);
 
-	// windows: outside them there is nothing to see; null: that holds for none of its rows.
+	// windows: outside them there is nothing to see; null: its rows have their own.
 	function head(label, title, windows, children, open, preview) {
 		return { label, title, windows, children: children.filter(Boolean), open, preview };
 	}
@@ -109,7 +109,7 @@
 		const said = node => node && (node.process === undefined || processes > 1) && (node.parent || tree.length > 1);
 		const meet = (node, parent) => {
 			node.open = node.deep ? alone : Boolean(node.open);
-			Object.assign(node, { parent, usually: node.open, hidden: false, pinned: false, kept: true,
+			Object.assign(node, { parent, usually: node.open, hidden: false, pinned: false, kept: true, levels: node.track ? lines(node) : 0,
 				path: said(parent) ? `${parent.path} · ${node.label}` : node.label, inward: said(parent) ? `${node.label} · ${parent.inward}` : node.label });
 			all.push(node);
 			if (node.track)

@@ -114,7 +114,7 @@
 		copies.title = "Copy these rows, as tab-separated values";
 		order();
 		shown = lines.map(bodyOf);
-		const said = lines.length < count ? `The longest ${nsq.thousands(lines.length)} of ${nsq.thousands(count)} ${what} in view; ${nsq.thousands(count - lines.length)} more are shorter.` :
+		const said = lines.length < count ? `The longest ${nsq.thousands(lines.length)} of ${nsq.thousands(count)} ${what} in view; ${nsq.thousands(count - lines.length)} more are shorter: zoom, search or filter rows to see them.` :
 			`${nsq.thousands(count)} ${what} in view.`;
 		const words = element("p", said, copies), table = element("table", element("thead", element("tr", ...COLUMNS.map(c => headOf(c, state)))), element("tbody", ...shown));
 		$("events").replaceChildren(words, table);

@@ -244,6 +244,11 @@ adopted() {
 	page some_rows train.sqlite
 }
 
+# bats test_tags=slow
+@test "deep rows and threads of several processes are closed until something in them is chosen" {
+	page folds ddp-2rank.sqlite
+}
+
 @test "a click on the legend highlights a class" {
 	page highlight train.sqlite
 }

@@ -843,6 +843,8 @@ def home(folder, *traces):
         if late:
             top, bottom = page.js(f"""(row => [nsq.yOf(row.children[0]), nsq.yOf(nsq.rows.findLast(r => r.parent === row.children[0]))])(nsq.rows.find(r => r.works && r.label.includes("pid {pid}")))""")
             same(True, 0 <= top and bottom < page.js("document.getElementById('scroll').clientHeight") and page.js("document.getElementById('scroll').scrollTop") > 0, "the late rank is in sight", top, bottom)
+        same([[f"rank {r['rank']} · late · pid {r['pid']}" for r in late], pid],
+             page.js("[nsq.rows.filter(r => r.works && r.label.includes('late')).map(r => r.label), nsq.stepped().row.trace.processes[nsq.stepped().row.process].pid]"), "which has its steps in the ruler")
         same("", page.js("location.hash"), "that needs no link")
         end(page)
     same(True, bool(late), "a rank is late")
@@ -1201,6 +1203,8 @@ def some_rows(folder, trace):
     page.until("nsq.rows.length === 0")
     page.js("document.getElementById('case').click()")
     page.until("nsq.rows.length > 0")
+    typed(page, "filter", "nothing like this")
+    same([[], "no row matches"], [page.js(paths), page.js("document.getElementById('filter').title")], "no row")
     typed(page, "filter", "(")
     same([all_rows, "true", "not a regular expression"], [page.js(paths), *page.js("(e => [e.getAttribute('aria-invalid'), e.title])(document.getElementById('filter'))")], "what is none keeps all")
     typed(page, "filter", "")
@@ -1244,6 +1248,24 @@ def some_rows(folder, trace):
     end(page)
     page = opened(file, height=500, link=link)
     same(some, page.js(paths), "and what is filtered")
+    end(page)
+
+
+def folds(folder, trace):
+    """Of several processes, deep rows are closed, and threads in a row of their own; what is chosen in them is shown."""
+    page = opened(make(folder, trace))
+    row = "nsq.rows.find(r => r.track?.kind === 'projected')"
+    deep = page.js(f"{row}.track.lanes.length")
+    label = "[...document.querySelectorAll('#labels .name')].find(e => e.textContent.startsWith('ranges on GPU'))"
+    same([True, 4, f"ranges on GPU +{deep - 4}", "false"], [deep > 6, page.js(f"{row}.levels"), *page.js(f"(e => [e.textContent, e.getAttribute('aria-expanded')])({label})")], "closed")
+    page.js(label + ".click()")
+    same([deep, "ranges on GPU"], [page.js(f"{row}.levels"), page.js(label + ".textContent")], "open")
+    same(True, page.js("nsq.rows.some(r => / threads$/.test(r.label) && !r.open)"), "threads are closed")
+    for kind, lane in (("ranges", 5), ("calls", 0), ("projected", 6)):
+        page.js(f"nsq.choose({{ lane: nsq.traces[0].tracks.filter(t => t.kind === '{kind}' && t.lanes.length > {lane}).at(-1).lanes[{lane}], i: 3 }})")
+        settle(page)
+        same(True, page.js("""(({ lane }) => { const row = nsq.rowOf(lane.track), p = nsq.placeOf(lane); return row?.track.lanes.indexOf(lane) < row?.levels && p.height === row.level &&
+            p.y >= 0 && p.y + p.height <= document.getElementById("scroll").clientHeight; })(nsq.state.chosen)"""), "in sight", kind)
     end(page)
 
 
@@ -1357,7 +1379,7 @@ def table(folder, trace):
     page.until(f"({filled}) === 1000")
     want = expected()
     thousands = lambda n: page.js(f"nsq.thousands({n})")
-    same([f"The longest 1 000 of {thousands(len(want))} events in view; {thousands(len(want) - 1000)} more are shorter.Copy", [r["dur_ns"] for r in want[:1000]]],
+    same([f"The longest 1 000 of {thousands(len(want))} events in view; {thousands(len(want) - 1000)} more are shorter: zoom, search or filter rows to see them.Copy", [r["dur_ns"] for r in want[:1000]]],
          [page.js("document.querySelector('#events p').textContent"), [dur for _, _, dur in listed()]], "of many, the longest 1 000")
     said, every = page.js("""nsq.only("").then(() => [nsq.eventsInView(nsq.state), nsq.rows.filter(r => r.track && !["counter", "findings"].includes(r.track.kind)).flatMap(r => r.track.lanes)
         .flatMap(lane => Array.from(lane.start, (start, i) => lane.end[i] - start)).sort((x, y) => y - x)]).then(([{ list, count }, all]) => [[list.map(e => e.duration), count], [all.slice(0, 1000), all.length]])""")
@@ -1481,7 +1503,9 @@ def access(folder, trace):
 def phone(folder, *traces):
     for trace in traces:
         page = opened(make(folder, trace), width=380, height=740)
-        page.js("nsq.search('e').then(() => { nsq.jump(); nsq.select(0, nsq.length); document.getElementById('help').click(); })")
+        page.js("nsq.search('e').then(() => { nsq.jump(); nsq.select(0, nsq.length); document.getElementById('list').click(); })")
+        page.until("document.querySelectorAll('#events tr').length > 1")
+        page.js("document.getElementById('help').click()")
         settle(page)
         same([380, 0], page.js("[document.documentElement.scrollWidth, document.scrollingElement.scrollTop]"), "sideways", trace)
         outside = page.js("""[...document.querySelectorAll("header *, #top *, #panel *, #about, #about *, #rows")].filter(e => e.getClientRects().length &&
