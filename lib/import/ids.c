@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 1 << 16 };        /* processes and threads that are told apart */
+/* Processes, threads and GPUs that are told apart; further ones count as the last. */
+enum { PROCESSES = 1 << 10, THREADS = 1 << 16 };
 
 #define FIRST_MADE ((int64_t)1 << 23)
 
@@ -41,20 +42,7 @@ static int64_t ids_choose(ids *all, int64_t own)
 	return own >= 0 ? own : FIRST_MADE + all->made++;
 }
 
-size_t ids_process(ids *all, const char *pid)
-{
-	size_t n;
-	const char *text = ids_text(pid, &n);
-	uint32_t id = all->processes.n < MOST ? str_id(&all->processes, text, n) : MOST - 1;
-
-	if (id == all->pid.n) {
-		int64_t number = ids_choose(all, ids_number(text, n));
-		vec_push(&all->pid, number);
-	}
-	return id;
-}
-
-size_t ids_known(ids *all, const char *pid)
+size_t ids_known(const ids *all, const char *pid)
 {
 	size_t n, i = 0;
 	const char *text = ids_text(pid, &n);
@@ -62,6 +50,21 @@ size_t ids_known(ids *all, const char *pid)
 	while (i < all->pid.n && (str_len(&all->processes, i) != n || memcmp(str_at(&all->processes, i), text, n) != 0))
 		i++;
 	return i;
+}
+
+size_t ids_process(ids *all, const char *pid)
+{
+	size_t n;
+	const char *text = ids_text(pid, &n);
+	size_t id = all->pid.n < PROCESSES ? str_id(&all->processes, text, n) : ids_known(all, pid);
+
+	if (id == PROCESSES)
+		return PROCESSES - 1;
+	if (id == all->pid.n) {
+		int64_t number = ids_choose(all, ids_number(text, n));
+		vec_push(&all->pid, number);
+	}
+	return id;
 }
 
 int64_t ids_thread(ids *all, size_t process, const char *tid)
@@ -73,7 +76,7 @@ int64_t ids_thread(ids *all, size_t process, const char *tid)
 
 	n = n < sizeof key - head ? n : sizeof key - head;
 	memcpy(key + head, text, n);
-	id = all->threads.n < MOST ? str_id(&all->threads, key, head + n) : MOST - 1;
+	id = all->threads.n < THREADS ? str_id(&all->threads, key, head + n) : THREADS - 1;
 	if (id == all->tid.n) {
 		int64_t own = ids_number(text, n);
 		vec_push(&all->tid, own >= 0 ? own : FIRST_MADE + all->made++);
@@ -111,7 +114,7 @@ size_t ids_gpu(ids *all, const char *pid, int64_t correlation, bool has_correlat
 
 	if (all->pid.n <= 1)
 		return all->pid.n ? 0 : ids_process(all, "1");
-	device = all->devices.n < MOST ? str_id(&all->devices, text, n) : MOST - 1;
+	device = all->devices.n < PROCESSES ? str_id(&all->devices, text, n) : PROCESSES - 1;
 	if (device == all->user.n)
 		vec_push(&all->user, 0);
 	found = ids_labelled(all, text, n);

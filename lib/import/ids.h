@@ -35,7 +35,7 @@ typedef struct {
 size_t ids_process(ids *all, const char *pid);
 
 /* The same without adding one: the number of processes if it is not known. */
-size_t ids_known(ids *all, const char *pid);
+size_t ids_known(const ids *all, const char *pid);
 
 /* The global id of a thread. */
 int64_t ids_thread(ids *all, size_t process, const char *tid);

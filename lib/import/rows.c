@@ -242,11 +242,10 @@ void rows_add_gpus(rows_ctx *r, const json_t *properties)
 	static const char *const keys[] = { "totalGlobalMem", "numSms", "regsPerBlock", "sharedMemPerBlock",
 		"sharedMemPerBlockOptin", "sharedMemPerMultiprocessor", "regsPerMultiprocessor", "warpSize", NULL,
 		"maxThreadsPerBlock", "computeMajor", "computeMinor" };
-	enum { KEYS = sizeof keys / sizeof *keys, FIRST = 3, WARPS = 8 };
-	size_t i;
-	json_t *gpu;
+	enum { KEYS = sizeof keys / sizeof *keys, FIRST = 3, WARPS = 8, GPUS = 64 };
 
-	json_array_foreach(properties, i, gpu) {
+	for (size_t i = 0; i < json_array_size(properties) && i < GPUS; i++) {
+		const json_t *gpu = json_array_get(properties, i);
 		int64_t n[FIRST + KEYS], id = event_int(gpu, "id", (int64_t)i);
 		int64_t threads = event_int(gpu, "maxThreadsPerMultiprocessor", TABLES_NULL);
 		n[0] = IDS_HOST;

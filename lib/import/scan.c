@@ -285,9 +285,21 @@ int64_t scan_at(const scan *s)
 	return s->began;
 }
 
+/* Can it be JSON, or compressed?  Every trace is asked, so nothing more is read of one of nsys. */
+static bool scan_may_be(const char *path)
+{
+	unsigned char head[16] = "";
+	int fd = folders_open(path);
+	ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head - 1);
+
+	if (fd >= 0)
+		close(fd);
+	return n > 1 && ((head[0] == 0x1f && head[1] == 0x8b) || strchr("{ \t\r\n\xef", head[0]));
+}
+
 bool scan_is_trace(const char *path)
 {
-	scan *s = scan_open(path);
+	scan *s = scan_may_be(path) ? scan_open(path) : NULL;
 	scan_value v;
 	bool found;
 

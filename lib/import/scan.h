@@ -32,7 +32,7 @@ enum scan_end {
 enum scan_field { SCAN_PH, SCAN_CAT, SCAN_NAME, SCAN_PID, SCAN_TID, SCAN_TS, SCAN_DUR, SCAN_CORRELATION, SCAN_DIMS,
 	SCAN_COLLECTIVE, SCAN_FIELDS };
 
-enum { SCAN_LONGEST = 16 << 20 };       /* bytes of a value; a longer one is passed over */
+enum { SCAN_LONGEST = 4 << 20 };        /* bytes of a value; a longer one is passed over */
 
 typedef struct {
 	bool event;             /* an item of traceEvents */

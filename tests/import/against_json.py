@@ -62,9 +62,9 @@ def imported(path):
     for (start, end, name), count in rows["range"].items():
         plain[start, end, name.rpartition(", sizes = ")[0] or name] += count
     rows["range"] = plain
-    for kind in ("KERNEL", "MEMCPY", "MEMSET", "RUNTIME"):
-        starts = [r[0] for r in db.execute(f"SELECT start FROM CUPTI_ACTIVITY_KIND_{kind} ORDER BY rowid")]
-        assert starts == sorted(starts), f"{kind} is not in the order of time"
+    for table in ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS"):
+        starts = [r[0] for r in db.execute(f"SELECT start FROM {table} ORDER BY rowid")]
+        assert starts == sorted(starts), f"{table} is not in the order of time"
     return rows
 
 

@@ -56,3 +56,24 @@ setup() {
 	same 143 $rc
 	same big.json "$(ls)"
 }
+
+# bats test_tags=slow
+@test "memory stays below 300 MB, whatever the size of the file and the names in it" {
+	case $NSQ_CFLAGS in *-fsanitize*) skip "a sanitizer needs memory of its own" ;; esac
+	python3 - <<- 'END'
+		import json
+		def event(i, name):
+		    return json.dumps({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": i, "dur": 1, "args": {"device": 0, "stream": 7, "x": [0] * 100}})
+		with open("names.json", "w") as f:
+		    f.write('{"traceEvents": [' + ",".join(event(i, f"{i} " + "x" * 100000) for i in range(1500)) + "]}")
+		with open("events.json", "w") as f:
+		    f.write('{"traceEvents": [' + ",".join(event(i, f"k{i}") for i in range(400000)) + "]}")
+		with open("list.json", "w") as f:
+		    f.write('{"traceEvents": [' + event(1, "k") + ', {"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 1, "args": {"x": [' + "0," * 2000000 + "0]}}]}")
+	END
+	while read -r file kernels names; do
+		(ulimit -v 300000 && nsq-import "$file.json")
+		same "$kernels $names" "$(sql "$file.sqlite" 'SELECT count(*), count(DISTINCT value) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = demangledName' | xargs)"
+		same "$names" "$(nsq-kernels -q --full "$file.sqlite" | count)"
+	done <<< $'names 1500 1500\nevents 400000 400000\nlist 2 1'
+}

@@ -81,6 +81,8 @@ CASES = [
     ("escapes", raw(named(b"a\\nb\\u0000c\\t\\ud83d\\ude00"), named(b"\\ud800"), named(b"\\q")), 0, 2, "left out what is no JSON: events 2"),
     ("sql", raw(named(b"'; DROP TABLE StringIds; --"), named(b'\\"; .quit')), 0, 3, ""),
     ("many-threads", raw(*[json.dumps(launch(i, 1, i, call="c") | {"pid": i * 70000001, "tid": -i}).encode() for i in range(3000)]), 0, 1, ""),
+    ("many-gpus", b'{"deviceProperties": [' + b", ".join([b'{"id": 1}'] * 100000) + b"], " + PLAIN[1:], 0, 1, ""),
+    ("long-list", raw(one(b', "x": [' + b"0," * 1500000 + b"0]")), 0, 2, ""),
     ("base", b'{"baseTimeNanoseconds": 99999999999999999999999, "distributedInfo": {"rank": 1e99}, "deviceProperties": "x", ' + PLAIN[1:], 0, 1, ""),
     ("gpus", b'{"deviceProperties": [1, null, {"id": "x", "name": 7, "warpSize": 0, "maxThreadsPerMultiprocessor": 1}], ' + PLAIN[1:], 0, 1, ""),
     ("long-key", b'{"' + b"k" * 5000000 + b'": 1, ' + PLAIN[1:], 0, 1, None),
