@@ -133,7 +133,7 @@ function bash(   i, n, t) {
 	if (commands)
 		print "\telif [[ $tool == @(" substr(commands, 2) ") ]]; then\n\t\t[ \"$prev\" != -- ] || COMPREPLY=($(compgen -c -- \"$cur\"))\n\t\t_nsq_files"
 	print "\telse"
-	print "\t\t_nsq_files .sqlite .nsys-rep .qdrep"
+	print "\t\t_nsq_files .sqlite .nsys-rep .qdrep .json .json.gz"
 	print "\tfi"
 	print "}\n"
 	print "complete -o filenames -F _nsq nsq" tools
@@ -154,7 +154,7 @@ function zsh(   i, n, t) {
 	print "}\n"
 	print "_nsq_tool() {\n\tcase $1 in"
 	for (i = 1; i <= n; i++)
-		print "\t" t[i] ")\n\t\t_arguments -s -S" specs[t[i]] " \\\n\t\t'*:" (index(commands "|", "|" t[i] "|") ? ":command:_normal'" : index(tables "|", "|" t[i] "|") ? "table:_nsq_files'" : "trace:_nsq_files -g \"*.(sqlite|nsys-rep|qdrep)\"'") " ;;"
+		print "\t" t[i] ")\n\t\t_arguments -s -S" specs[t[i]] " \\\n\t\t'*:" (index(commands "|", "|" t[i] "|") ? ":command:_normal'" : index(tables "|", "|" t[i] "|") ? "table:_nsq_files'" : "trace:_nsq_files -g \"*.(sqlite|nsys-rep|qdrep|json|json.gz)\"'") " ;;"
 	print "\tesac\n}\n"
 	print "_nsq() {\n\tlocal -a tools"
 	print "\t[[ $service == nsq ]] || { _nsq_tool $service; return }"
@@ -176,7 +176,7 @@ function zsh(   i, n, t) {
 	print "\telse"
 	print "\t\tlocal tool=nsq-$words[2]"
 	print "\t\tshift words\n\t\t(( CURRENT-- ))"
-	print "\t\t[[ $tool == nsq-recipe ]] && _nsq_files -g '*.(sqlite|nsys-rep|qdrep)' || _nsq_tool $tool"
+	print "\t\t[[ $tool == nsq-recipe ]] && _nsq_files -g '*.(sqlite|nsys-rep|qdrep|json|json.gz)' || _nsq_tool $tool"
 	print "\tfi\n}\n"
 	print "_nsq \"$@\""
 }

@@ -199,6 +199,8 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().replace(odd, b"tests/fixtures"))
 	same 'back\\slash.sqlite' "$(completed nsq-setup 'back\\s')"
 	same "quo\\'te.sqlite" "$(completed nsq-setup "quo\\'")"
 	same 'di\ r/a\ b.qdrep' "$(completed nsq-setup 'di\ r/a')"
+	touch torch.json.gz torch.json
+	same $'torch.json\ntorch.json.gz' "$(completed nsq-import to | sort)"
 	same "other.txt" "$(completed nsq-sql 'select 1' o)"
 	same "" "$(completed nsq-setup o)"
 	same "./--nsys=PROG.sqlite
