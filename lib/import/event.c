@@ -17,7 +17,7 @@ static const struct { const char *category; enum event_kind kind; } categories[]
 	{ "user_annotation", EVENT_RANGE },
 	{ "python_function", EVENT_STACK },
 	{ "ac2g", EVENT_OTHER }, { "async_cpu_to_gpu", EVENT_OTHER }, { "fwdbwd", EVENT_OTHER },
-	{ "forward_backward", EVENT_OTHER }, { "gpu_user_annotation", EVENT_OTHER }, { "cuda_sync", EVENT_OTHER },
+	{ "forward_backward", EVENT_OTHER }, { "gpu_user_annotation", EVENT_OTHER }, { "cuda_sync", EVENT_SYNC },
 	{ "overhead", EVENT_OTHER }, { "Trace", EVENT_OTHER }, { "cpu_instant_event", EVENT_OTHER },
 };
 

@@ -21,6 +21,7 @@ enum event_kind {
 	EVENT_KERNEL,
 	EVENT_COPY,
 	EVENT_SET,
+	EVENT_SYNC,             /* what a call that synchronizes waits for */
 	EVENT_RUNTIME,          /* a call of the runtime's API, */
 	EVENT_DRIVER,           /* or of the driver's */
 	EVENT_OPERATOR,

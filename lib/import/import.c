@@ -215,7 +215,7 @@ static void import_write_rest(importing *x, rows_ctx *r)
 	}
 	tables_add(r->out, TABLES_DETAILS, (int64_t[]){ IDS_HOST, r->last, 0, r->last }, 4, NULL);
 	tables_fact(r->out, "EXPORT_PRODUCT_NAME", IMPORT_PRODUCT);
-	tables_fact(r->out, "EXPORT_PRODUCT_VERSION", NSQ_VERSION);
+	tables_fact(r->out, "EXPORT_PRODUCT_VERSION", IMPORT_PRODUCT " " NSQ_VERSION);
 	tables_fact(r->out, "EXPORT_SCHEMA_VERSION", "3.20.3");
 	tables_fact(r->out, "EXPORT_PARAM_INPUT_FILE", text_base(x->path));
 }
@@ -255,6 +255,7 @@ bool import_write(const char *path, const char *to, const import_how *how, notes
 	json_decref(x.gpus);
 	ids_free(&x.all);
 	str_free(&r.groups);
+	dict_free(&r.records);
 	dict_free(&x.launched);
 	mem_free(x.comms.v);
 	arena_free(&x.texts);

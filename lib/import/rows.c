@@ -146,6 +146,28 @@ static void rows_set(rows_ctx *r, const scan_value *v, const event_head *h, cons
 	tables_add(r->out, TABLES_SETS, n, WHEN_WHERE + 3, NULL);
 }
 
+/* What a call waits for.  The trace names the call that recorded the event, which nsys numbers instead. */
+static void rows_sync(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
+{
+	static const char *const kinds[] = { "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync" };
+	static const int64_t no_stream = UINT32_MAX;
+	int64_t n[WHEN_WHERE + 3], *own = n + WHEN_WHERE, stream = event_int(args, "wait_on_stream", -1);
+	int64_t record = event_int(args, "wait_on_cuda_event_record_corr_id", -1);
+	size_t known = r->records.n;
+
+	rows_place(r, v, h, args, n);
+	n[4] = n[4] < 0 ? no_stream : n[4];
+	own[0] = 0;
+	for (int k = 0; k < 4; k++)
+		own[0] = strcmp(name, kinds[k]) == 0 ? k + 1 : own[0];
+	own[1] = event_int(args, "wait_on_cuda_event_id", TABLES_NULL);
+	own[2] = record > 0 ? record : TABLES_NULL;
+	tables_add(r->out, TABLES_SYNCS, n, WHEN_WHERE + 3, NULL);
+	if (record > 0 && stream >= 0 && own[1] != TABLES_NULL && dict_key(&r->records, record) == known)
+		tables_add(r->out, TABLES_RECORDS, (int64_t[]){ n[2], n[3], stream, record, n[6], own[1], record }, 7,
+			   NULL);
+}
+
 /* ---- threads */
 
 static void rows_call(rows_ctx *r, const event_head *h, int64_t thread, const json_t *args, const char *name)
@@ -216,6 +238,8 @@ void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_
 		rows_copy(r, v, h, args, name);
 	else if (h->kind == EVENT_SET)
 		rows_set(r, v, h, args, name);
+	else if (h->kind == EVENT_SYNC)
+		rows_sync(r, v, h, args, name);
 	else
 		rows_thread(r, v, h, args, name);
 	arena_free(&r->texts);

@@ -28,6 +28,7 @@ typedef struct {
 	int64_t zero;           /* the earliest event, as the file counts */
 	ids *all;
 	str_pool groups;        /* communicators that were described */
+	dict records;           /* correlations of the records of events that were met */
 	int64_t last;           /* when the last event ends, from zero */
 	arena texts;            /* scratch */
 } rows_ctx;

@@ -33,6 +33,13 @@ static const struct { const char *name, *columns, *filled; bool timed, text; } l
 		"eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, "
 		"returnValue INTEGER NOT NULL, callchainId INTEGER", "start, end, eventClass, globalTid, "
 		"correlationId, nameId, returnValue", true, false },
+	[TABLES_SYNCS] = { "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", WHEN_WHERE "deprecatedSyncType INTEGER, "
+		"syncType INTEGER NOT NULL, eventId INTEGER, eventSyncId INTEGER", FILLED_WHEN_WHERE "syncType, "
+		"eventId, eventSyncId", true, false },
+	[TABLES_RECORDS] = { "CUPTI_ACTIVITY_KIND_CUDA_EVENT", "deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, "
+		"greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "
+		"eventId INTEGER NOT NULL, eventSyncId INTEGER", "deviceId, contextId, streamId, correlationId, "
+		"globalPid, eventId, eventSyncId", false, false },
 	[TABLES_NVTX] = { "NVTX_EVENTS", "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "
 		"rangeId INTEGER, category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, "
 		"textId INTEGER, domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue REAL, "
@@ -68,6 +75,10 @@ static const char *const enums[][2] = {
 		"(75, 'NvtxDomainCreate', 'NvtxDomainCreate')" },
 	{ "ENUM_NSYS_EVENT_CLASS", "(0, 'TRACE_PROCESS_EVENT_CUDA_RUNTIME', 'CUDA runtime'), "
 		"(1, 'TRACE_PROCESS_EVENT_CUDA_DRIVER', 'CUDA driver')" },
+	{ "ENUM_CUPTI_SYNC_TYPE", "(1, 'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE', 'Event sync'), "
+		"(2, 'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT', 'Stream wait sync'), "
+		"(3, 'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE', 'Stream sync'), "
+		"(4, 'CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE', 'Context sync')" },
 	{ "ENUM_CUDA_MEMCPY_OPER", "(0, 'CUDA_MEMCPY_KIND_UNKNOWN', 'Unknown'), "
 		"(1, 'CUDA_MEMCPY_KIND_HTOD', 'Host-to-Device'), (2, 'CUDA_MEMCPY_KIND_DTOH', 'Device-to-Host'), "
 		"(8, 'CUDA_MEMCPY_KIND_DTOD', 'Device-to-Device'), (9, 'CUDA_MEMCPY_KIND_HTOH', 'Host-to-Host'), "

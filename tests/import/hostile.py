@@ -83,6 +83,10 @@ CASES = [
     ("many-threads", raw(*[json.dumps(launch(i, 1, i, call="c") | {"pid": i * 70000001, "tid": -i}).encode() for i in range(3000)]), 0, 1, ""),
     ("many-gpus", b'{"deviceProperties": [' + b", ".join([b'{"id": 1}'] * 100000) + b"], " + PLAIN[1:], 0, 1, ""),
     ("long-list", raw(one(b', "x": [' + b"0," * 1500000 + b"0]")), 0, 2, ""),
+    ("syncs", raw(*[b'{"ph": "X", "cat": "cuda_sync", "name": %s, "pid": 0, "tid": -1, "ts": 60, "dur": 1, "args": {"stream": %s, "correlation": %s, '
+                    b'"wait_on_stream": %s, "wait_on_cuda_event_record_corr_id": %s, "wait_on_cuda_event_id": %s}}' % v for v in (
+                        (b'"Event Sync"', b"-1", b"1", b"-1", b"-1", b"9"), (b"7", b"-9223372036854775808", b"-1", b"1e30", b"1", b"null"),
+                        (b'"Stream Wait Event"', b"7", b"1", b"7", b"1", b"2"), (b'"Stream Wait Event"', b"7", b"1", b"7", b"1", b"2"))]), 0, 1, ""),
     ("base", b'{"baseTimeNanoseconds": 99999999999999999999999, "distributedInfo": {"rank": 1e99}, "deviceProperties": "x", ' + PLAIN[1:], 0, 1, ""),
     ("gpus", b'{"deviceProperties": [1, null, {"id": "x", "name": 7, "warpSize": 0, "maxThreadsPerMultiprocessor": 1}], ' + PLAIN[1:], 0, 1, ""),
     ("long-key", b'{"' + b"k" * 5000000 + b'": 1, ' + PLAIN[1:], 0, 1, None),

@@ -129,6 +129,14 @@ imported() { nsq-import -q -o "$1.sqlite" "$KINETO/$1.json.gz" > /dev/null; }
 	same forward "$(nsq-ledger -q --by owner,where stacks.json | where owner compute | col where)$(nsq-ledger -q --by where stacks.json | col where | grep -v '^-' | sort -u | grep -v forward)"
 }
 
+@test "what a stream waits for is known if the trace has cuda_sync" {
+	made waits waits.json
+	# eight times from the end of the consumer's launch to that of the communication: 94 us
+	same "752000 0 100.00" "$(nsq-stalls -q waits.json | col blocked_comm_ns unresolved_ns resolved_pct | xargs)"
+	sqlite3 waits.sqlite "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+	same "0 0.00" "$(nsq-stalls -q waits.sqlite | col blocked_comm_ns resolved_pct | xargs)"
+}
+
 @test "traces of PyTorch 1.9, of AMD's GPUs, and of several processes in one file" {
 	for k in old amd merged processes; do made $k $k.json; done
 	same "add 1 20000" "$(nsq-kernels -q old.json | col name count total_ns | xargs)"

@@ -79,6 +79,19 @@ def comm_in_kernels():
     return trace
 
 
+def waits():
+    """A stream waits for an event of another, and the trace says for which."""
+    events = []
+    for i in range(8):
+        t, c = 200 * i, 10 * i
+        events += [launch(t, 4, c + 1), kernel("ncclDevKernel_SendRecv", t + 10, 100, c + 1, stream=20), launch(t + 5, 2, c + 2, call="cudaEventRecord"),
+                   launch(t + 8, 2, c + 3, call="cudaStreamWaitEvent"),
+                   event("cuda_sync", "Stream Wait Event", t + 8, 2, 0, 7, stream=7, device=0, context=1, correlation=c + 3, wait_on_stream=20,
+                         wait_on_cuda_event_record_corr_id=c + 2, wait_on_cuda_event_id=5),
+                   launch(t + 12, 4, c + 4), kernel("consumer", t + 111, 40, c + 4, stream=7)]
+    return whole(events)
+
+
 def old():
     """PyTorch 1.9: other categories, whole microseconds of UTC, threads and streams as texts, no base."""
     at = 1630000000000000
