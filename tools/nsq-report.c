@@ -31,6 +31,22 @@ static void columns(const void *params, table *out)
 
 static const answer shown = { .columns = columns };
 
+static void prepare(void *given)
+{
+	report_params *p = given;
+
+	p->titles = mem_new(report_titles, 1);
+}
+
+static void end(const void *given)
+{
+	const report_params *p = given;
+
+	if (p->titles)
+		vec_free(p->titles);
+	free(p->titles);
+}
+
 static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
 	return report_answer(in, params, out, say);
@@ -46,6 +62,9 @@ const opt_tool nsq_report = {
 		   .read = tools_read),
 	.answer = &shown,
 	.over = over,
+	.tell = advice_print_report,
+	.prepare = prepare,
+	.end = end,
 	.operands = "TRACE...",
 	.least = 1,
 	.traces = true,

@@ -2,7 +2,10 @@
 #include "answer/advise.h"
 #include "base/printable.h"
 #include "base/screen.h"
+#include "base/number.h"
 #include "cli/terminal.h"
+#include "picture/report.h"
+#include "table/aligned.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -25,19 +28,25 @@ static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 	arena a = { 0 };
 	const char *text = table_named(t, row, "finding")->t, *where = table_named(t, row, "where")->t,
 		*rest = text + head;
+	int color = terminal_colors(STDOUT_FILENO) ? aligned_color("severity", table_named(t, row, "severity")->t) : 0;
 	int64_t ns = table_named(t, row, "recover_ns")->i, rank = table_named(t, row, "rank")->i;
 	const char *title = arena_printf(&a, "%c%.*s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1,
 					 where ? " in '" : "", where ? where : "", where ? "'" : "");
-	char ms[NUMBER_MS_SIZE];
+	char time[NUMBER_AMOUNT_SIZE];
 
 	if (rank != TABLE_MISSING)
 		title = arena_printf(&a, "%s, rank %lld", title, (long long)rank);
 	if (ns != TABLE_MISSING)
-		title = arena_printf(&a, "%s: saves at most %s ms%s (%.0f %%)", title, number_ms((double)ns, ms),
+		title = arena_printf(&a, "%s: saves at most %s%s (%.0f %%)", title,
+				     number_amount((double)ns, "ns", time),
 				     table_named(t, row, "steps")->i == TABLE_MISSING ? "" : " per step",
 				     table_named(t, row, "recover_pct")->d);
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
+	if (color)
+		fprintf(to, "\033[%dm", color);
 	say(to, title, NULL);
+	if (color)
+		fputs("\033[39m", to);
 	if (*rest) {
 		fprintf(to, "%*s", INDENT, "");
 		say(to, rest + 2, NULL);
@@ -49,13 +58,36 @@ static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 	arena_free(&a);
 }
 
+/* heads: how long the title is that each finding begins with. */
+static size_t print_rows(const table *rows, const size_t *heads, size_t n, FILE *to)
+{
+	size_t all = table_rows(rows);
+
+	if (terminal_colors(STDOUT_FILENO)) {           /* what is written is printable */
+		fflush(to);
+		to = terminal_itself();
+	}
+	n = n && n < all ? n : all;
+	for (size_t i = 0; i < n; i++)
+		paragraph(rows, i, heads[i], to);
+	return n;
+}
+
 size_t advice_print(const void *params, const table *rows, size_t n, FILE *to)
 {
 	const advise_params *p = params;
-	size_t all = table_rows(rows);
+	size_t *heads = mem_new(size_t, table_rows(rows));
 
-	n = n && n < all ? n : all;
-	for (size_t i = 0; i < n; i++)
-		paragraph(rows, i, advise_row(p->job, i)->title, to);
+	for (size_t i = 0; i < table_rows(rows); i++)
+		heads[i] = advise_row(p->job, i)->title;
+	n = print_rows(rows, heads, n, to);
+	free(heads);
 	return n;
+}
+
+size_t advice_print_report(const void *params, const table *rows, size_t n, FILE *to)
+{
+	const report_params *p = params;
+
+	return print_rows(rows, p->titles->v, n, to);
 }

@@ -68,3 +68,4 @@ bool trace_file_same(const trace_place *a, const trace_place *b);
 /* ---- how nsq-advise tells its findings: as short paragraphs for a terminal of 80 columns (advice.c).  Of params that
  * are advise_params: the first n rows, or with 0 all; how many that are. */
 size_t advice_print(const void *params, const table *rows, size_t n, FILE *to);
+size_t advice_print_report(const void *params, const table *rows, size_t n, FILE *to);  /* those of nsq-report */

@@ -158,6 +158,10 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 	errors_flush();
 	if (ok && r.options.columns) {
 		output_columns(&r.writer, &out);
+	} else if (ok && out.cols.n && tool->tell && r.writer.terminal && !r.options.format) {
+		r.writer.rows = tool->tell(params, &out, (size_t)r.options.limit, stdout);
+		r.writer.hidden = table_rows(&out) - r.writer.rows;
+		output_end(&r.writer, &out);
 	} else if (ok && out.cols.n) {
 		format_table(&r.writer, &out);
 		format_header(&r.writer, &out);

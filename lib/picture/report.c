@@ -10,14 +10,28 @@
 
 static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
+/* The report has not the options of nsq-advise: a line that names one says whose it is. */
+static const char *name_options(report *r, const char *text)
+{
+	static const char *const options[] = { "--min-pct", "--step-time" };
+
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+		const char *at = strstr(text, options[i]);
+		if (at && !strstr(text, "nsq-advise --"))
+			text = arena_printf(&r->texts, "%.*snsq-advise %s", (int)(at - text), text, at);
+	}
+	return text;
+}
+
 /* Add each line that was not said before. */
 static void pass_on(notes *from, report *to)
 {
 	for (size_t i = 0; i < from->n; i++) {
 		size_t before = to->lines.n;
-		str_id(&to->lines, from->v[i].text, strlen(from->v[i].text));
+		const char *text = name_options(to, from->v[i].text);
+		str_id(&to->lines, text, strlen(text));
 		if (to->lines.n > before)
-			notes_copy(&to->said, &from->v[i]);
+			notes_copy(&to->said, &(note){ from->v[i].code, from->v[i].level, from->v[i].kind, text });
 	}
 	notes_free(from);
 }
@@ -81,6 +95,7 @@ static void choose_steps(report *r)
 		}
 	}
 	r->drawn = report_longest(r, NULL);
+	r->beside = report_beside(r, r->drawn);
 	pass_on(&say, r);
 }
 
@@ -187,13 +202,14 @@ static windows windows_of(report *r, const report_part *part, trace *t, notes *s
 		window_free(&all);
 		table_free(&rows);
 	}
-	if (part->windows == REPORT_DRAWN) {
-		int64_t pid = table_named(r->typical, r->drawn, "pid")->i;
+	if (part->windows >= REPORT_DRAWN) {
+		size_t row = part->windows == REPORT_DRAWN ? r->drawn : r->beside;
+		int64_t pid = table_named(r->typical, row, "pid")->i;
 		only.pid = pid / TABLE_SUBS;
 		only.sub = pid % TABLE_SUBS - 1;
 		window_table_spec(arena_printf(&asks.texts, "%lld..%lld",
-			(long long)table_named(r->typical, r->drawn, "start_ns")->i,
-			(long long)table_named(r->typical, r->drawn, "end_ns")->i), &asks, say);
+			(long long)table_named(r->typical, row, "start_ns")->i,
+			(long long)table_named(r->typical, row, "end_ns")->i), &asks, say);
 	}
 	all = part->windows == REPORT_WHOLE || asks.n ?
 		window_resolve(t, part->windows == REPORT_WHOLE ? NULL : &asks, &only, part->q.scope, say) :
@@ -210,6 +226,8 @@ static bool is_asked(const report *r, const report_part *part, const trace *t)
 		return false;
 	if (part->windows == REPORT_DRAWN)
 		return r->drawn != SIZE_MAX && report_is_of(r->typical, r->drawn, t->path);
+	if (part->windows == REPORT_BESIDE)
+		return r->beside != SIZE_MAX && report_is_of(r->typical, r->beside, t->path);
 	return part->windows == REPORT_WHOLE || part->windows == REPORT_EACH_PROCESS ||
 		report_part_of(r, "typical_step")->fits;
 }
@@ -455,8 +473,10 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	ok = ok && report_may_write(folder, p->replace, say);
 	if (ok)
 		survey(&r, in);
-	if (in->ntraces == 1)           /* the ledger of a trace by itself is then that of all */
+	if (in->ntraces == 1) {         /* the ledger of a trace by itself is then that of all */
 		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
+		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone;
+	}
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = add_trace(&r, in, i, say);
 	if (ok)
@@ -466,6 +486,8 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		notes_answer(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
 		if (!table_rows(found))
 			notes_answer(say, "no findings: %s", report_no_findings(&r));
+		for (size_t i = 0; p->titles && i < table_rows(found); i++)
+			vec_push(p->titles, advise_row(r.advice, i)->title);
 		*findings = *found;
 		*found = (table){ 0 };
 	}

@@ -29,6 +29,8 @@ typedef struct {                        /* a command as its tool reads it */
 	int64_t limit;                  /* -n; 0: all rows */
 } report_tool;
 
+typedef vec(size_t) report_titles;
+
 typedef struct {
 	unsigned mode;                  /* always 1, the only one */
 	void (*read)(const text_list *words, report_tool *to);  /* reads a command of the template: tools_read */
@@ -42,6 +44,7 @@ typedef struct {
 	unsigned keep;                  /* REPORT_KEEP_...: facts that are left out otherwise */
 	bool view;                      /* write a page of nsq-view beside it, */
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
+	report_titles *titles;          /* out: by finding, how long the title is that it begins with; or NULL */
 } report_params;
 
 /* The columns of the findings. */

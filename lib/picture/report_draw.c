@@ -8,7 +8,7 @@
 #define COLUMNS(X) \
 	X(LANE, "stream", 't', NULL, "a stream, or idle") \
 	X(STEP, "step", 'i', NULL, "which of all steps it is") \
-	X(TIME, "time", 'd', NULL, "what is drawn, in the unit of all of a report") \
+	X(TIME, "time", 'd', NULL, "what is drawn") \
 	X(UNIT, TABLE_UNIT, 't', NULL, "which is this") \
 	X(WHAT, "owner", 't', NULL, "the owner of a time or of work, or the process")
 
@@ -29,8 +29,8 @@ static table drawn_table(void)
 static void add_time(table *to, int64_t ns, const char *what)
 {
 	table_row(to);
-	table_num(to, TIME, (double)ns / 1e6);
-	table_word(to, UNIT, "ms");
+	table_num(to, TIME, (double)ns);
+	table_word(to, UNIT, "ns");
 	table_text(to, WHAT, what);
 }
 
@@ -124,27 +124,45 @@ static size_t rows_of_first(const table *ledger)
 	return n;
 }
 
-/* A process may have several GPUs: what is drawn is about the first, as in the ledger below it. */
-static bool strip(report *r, FILE *to)
+/* Add what runs in a step.  A process may have several GPUs: what is drawn is about the first, as in the ledger below
+ * it. */
+static void add_strip(report *r, table *to, size_t step, const char *label, const table *work, const table *ledger)
 {
-	const table *work = report_rows(r, "drawn_step_work"), *ledger = report_rows(r, "drawn_step_owners");
-	int64_t begin = table_named(r->typical, r->drawn, "start_ns")->i;
+	int64_t begin = table_named(r->typical, step, "start_ns")->i;
 	int64_t gpu = table_rows(ledger) ? table_named(ledger, 0, "gpu")->i : 0;
 	stream_times streams = streams_of(work, gpu);
 	size_t n = rows_of_first(ledger);
-	table drawn = drawn_table();
 
 	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
 		for (size_t i = 0; i < table_rows(work); i++) {
 			int64_t stream = table_named(work, i, "stream")->i;
-			if (stream == streams.v[k].stream && table_named(work, i, "gpu")->i == gpu)
-				add(&drawn, work, i, begin, arena_printf(&r->texts, "stream %lld", (long long)stream),
-					owner_of_row(ledger, n, work, i));
+			if (stream != streams.v[k].stream || table_named(work, i, "gpu")->i != gpu)
+				continue;
+			add(to, work, i, begin, arena_printf(&r->texts, "stream %lld", (long long)stream),
+				owner_of_row(ledger, n, work, i));
+			table_text(to, COL_TRACE, label);
 		}
 	for (size_t i = 0; i < n; i++)
-		if (owner_is_idle(owner_named(table_named(ledger, i, "owner")->t)))
-			add(&drawn, ledger, i, begin, "idle", table_named(ledger, i, "owner")->t);
+		if (owner_is_idle(owner_named(table_named(ledger, i, "owner")->t))) {
+			add(to, ledger, i, begin, "idle", table_named(ledger, i, "owner")->t);
+			table_text(to, COL_TRACE, label);
+		}
 	vec_free(&streams);
+}
+
+/* The longest of the typical steps, and below it, on the same scale, one of middle length. */
+static bool strip(report *r, FILE *to)
+{
+	bool two = r->beside != SIZE_MAX;
+	const char *label = report_label(r, r->typical, r->drawn);
+	table drawn = drawn_table();
+
+	add_strip(r, &drawn, r->drawn, two ? arena_printf(&r->texts, "%s, the longest", label) : label,
+		report_rows(r, "drawn_step_work"), report_rows(r, "drawn_step_owners"));
+	if (two)
+		add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, of middle length",
+			report_label(r, r->typical, r->beside)), report_rows(r, "beside_step_work"),
+			report_rows(r, "beside_step_owners"));
 	return draw(&drawn, (plot_params){ .kind = PLOT_TIMELINE, .milliseconds = true, .y = "stream", .color = "owner",
 		.title = "What runs on each stream, and why the GPU is idle" }, to);
 }

@@ -94,12 +94,6 @@ void md_name(FILE *to, const char *s, bool in_table)
 	free(text);
 }
 
-const char *md_ms(int64_t ns, char buf[MD_MS_SIZE])
-{
-	snprintf(buf, MD_MS_SIZE, ns > 0 && ns < 500 ? "<0.001" : "%.3f", (double)ns / 1e6);
-	return buf;
-}
-
 /* The tools of a command: "nsq-window | nsq-gaps". */
 static void tools(FILE *to, const char *command)
 {

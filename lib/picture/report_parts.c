@@ -3,7 +3,9 @@
 #include "answer/step_windows.h"
 #include "base/number.h"
 #include "base/shell.h"
+#include "base/sort.h"
 #include "base/text.h"
+#include "table/apart.h"
 
 #include <string.h>
 
@@ -76,7 +78,7 @@ static void share(report *r, report_part *part)
 		p->skip = 0;            /* notes name the option that shows all in the report */
 	} else if (part->of == &ledger_answer) {
 		ledger_params *p = part->params;
-		p->ranks = part->windows == REPORT_DRAWN ? NULL : r->ranks;
+		p->ranks = part->windows >= REPORT_DRAWN ? NULL : r->ranks;
 	} else if (part->of == &nccl_answer) {
 		nccl_params *p = part->params;
 		p->job = p->mode == NCCL_STRAGGLERS ? r->stragglers : r->collectives;
@@ -99,7 +101,7 @@ static report_part part_of(report *r, const char *block)
 	report_tool read = { 0 };
 
 	p.windows = tool > block ? windows_before(block, tool) : memmem(block, (size_t)(end - block), "{step}", 6) ?
-		REPORT_DRAWN : REPORT_WHOLE;
+		REPORT_DRAWN : memmem(block, (size_t)(end - block), "{beside}", 8) ? REPORT_BESIDE : REPORT_WHOLE;
 	add_words(r, tool, end, &words);
 	r->p->read(&words, &read);
 	p.of = read.of;
@@ -143,21 +145,21 @@ static const char *operands(report *r)
 	return r->operands = text;
 }
 
-/* The step that is drawn, and its trace. */
-static const char *drawn_operands(report *r)
+/* A typical step, and its trace. */
+static const char *step_operands(report *r, size_t row)
 {
 	const table *t = r->typical;
 	const char *of;
 	int64_t pid;
 	char buf[NUMBER_PID_SIZE];
 
-	if (r->drawn == SIZE_MAX)
+	if (row == SIZE_MAX)
 		return operands(r);
-	of = table_named(t, r->drawn, "trace")->t;
-	pid = table_named(t, r->drawn, "pid")->i;
+	of = table_named(t, row, "trace")->t;
+	pid = table_named(t, row, "pid")->i;
 	return arena_printf(&r->texts, " -p %s -w %lld..%lld%s %s",
 		number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1, buf),
-		(long long)table_named(t, r->drawn, "start_ns")->i, (long long)table_named(t, r->drawn, "end_ns")->i,
+		(long long)table_named(t, row, "start_ns")->i, (long long)table_named(t, row, "end_ns")->i,
 		*of == '-' ? " --" : "", shell_word(&r->texts, of));
 }
 
@@ -180,7 +182,8 @@ static const char *filled(report *r, const char *name, size_t n)
 	if (option)
 		return arena_printf(&r->texts, " %s%s%s", option, value ? " " : "",
 				    value ? shell_word(&r->texts, value) : "");
-	return strncmp(name, "traces", n) == 0 ? operands(r) : strncmp(name, "step", n) == 0 ? drawn_operands(r) :
+	return strncmp(name, "traces", n) == 0 ? operands(r) : strncmp(name, "step", n) == 0 ?
+		step_operands(r, r->drawn) : strncmp(name, "beside", n) == 0 ? step_operands(r, r->beside) :
 		strncmp(name, "without", n) == 0 ? without(r) : "";
 }
 
@@ -223,6 +226,35 @@ const char *report_own_command(report *r)
 bool report_is_of(const table *t, size_t row, const char *of)
 {
 	return !of || strcmp(table_named(t, row, "trace")->t, of) == 0;
+}
+
+/* The text with each occurrence of one of these words replaced. */
+static const char *replace_all(arena *a, const char *text, const char *what, const char *by)
+{
+	const char *done = "", *at;
+
+	for (; (at = strstr(text, what)); text = at + strlen(what))
+		done = arena_printf(a, "%s%.*s%s", done, (int)(at - text), text, by);
+	return *done ? arena_printf(a, "%s%s", done, text) : text;
+}
+
+const char *report_short(report *r, const char *text)
+{
+	const char *folder = r->p->folder;
+
+	if (folder && strchr(folder, '/') && *text_base(folder))
+		text = replace_all(&r->texts, text, folder, text_base(folder));
+	if (!apart_base_names(r->traces.v, r->traces.n))
+		return text;
+	for (size_t i = 0; i < r->traces.n; i++)
+		if (strchr(r->traces.v[i], '/'))
+			text = replace_all(&r->texts, text, r->traces.v[i], text_base(r->traces.v[i]));
+	return text;
+}
+
+void report_fold(report *r, const char *indent, const char *text, const char *command, FILE *to)
+{
+	md_fold(to, indent, text, report_short(r, command));
 }
 
 bool report_has_steps(const report *r, const char *of)
@@ -306,7 +338,8 @@ report report_begin(const report_params *p)
 		.across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
 		.taken_twice = mem_new(window_takens, 1), .clock = clock,
 		.page = p->view ? view_page_new(NULL, NULL) : NULL,
-		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX, .tiled = true };
+		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX, .beside = SIZE_MAX,
+		.tiled = true };
 	const char *at = text_builtin(report_builtin, "template");
 
 	while ((at = strstr(at, "\n```nsq-")))
@@ -342,4 +375,30 @@ void report_free(report *r)
 	str_free(&r->lines);
 	notes_free(&r->said);
 	arena_free(&r->texts);
+}
+
+static int by_length(uint32_t a, uint32_t b, const void *ctx)
+{
+	const table *t = ctx;
+	int64_t x = table_named(t, a, "end_ns")->i - table_named(t, a, "start_ns")->i,
+		y = table_named(t, b, "end_ns")->i - table_named(t, b, "start_ns")->i;
+
+	return x != y ? sort_3way(x, y) : sort_3way(a, b);
+}
+
+size_t report_beside(const report *r, size_t row)
+{
+	const table *t = r->typical;
+	vec(uint32_t) others = { 0 };
+	size_t found;
+
+	for (size_t i = 0; row != SIZE_MAX && i < table_rows(t); i++)
+		if (i != row && has_lost(r, i) == has_lost(r, row) && window_rule(t, i) == window_rule(t, row) &&
+		    !report_same_window(t, i, t, row))
+			vec_push(&others, (uint32_t)i);
+	if (others.n)
+		sort_items(others.v, others.n, by_length, t);
+	found = others.n ? others.v[others.n / 2] : SIZE_MAX;
+	vec_free(&others);
+	return found;
 }

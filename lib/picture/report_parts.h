@@ -14,6 +14,7 @@
 #include "answer/diff.h"
 #include "answer/answers.h"
 #include "answer/window.h"
+#include "base/number.h"
 #include "picture/drawn.h"
 #include "picture/report.h"
 
@@ -24,7 +25,8 @@ enum report_windows {
 	REPORT_EACH_PROCESS,    /* nsq-setup | ... */
 	REPORT_TYPICAL_STEP,    /* nsq-window --steady --period | ... */
 	REPORT_STEADY,          /* nsq-window --steady --pick all --period | ... */
-	REPORT_DRAWN            /* ... -w STEP: the one typical step that is drawn */
+	REPORT_DRAWN,           /* ... -w STEP: the typical step that is drawn, */
+	REPORT_BESIDE           /* and the one beside it */
 };
 
 enum { REPORT_MIN_PCT = 2 };    /* findings worth less of a step are left out */
@@ -59,7 +61,8 @@ struct report {
 	table *typical;         /* the typical step of each process: the rows of a part; */
 	bool tiled;             /* it reaches to the next one, as far as is known */
 	table untiled;          /* the steps of traces in which none follows another */
-	size_t drawn;           /* which of them is drawn; SIZE_MAX: none */
+	size_t drawn;           /* which of them is drawn, the longest; SIZE_MAX: none, */
+	size_t beside;          /* and the one beside it, of middle length; SIZE_MAX: there is one process */
 	vec(report_process) lost;       /* events */
 	window_takens *taken, *taken_twice;     /* what is a step in each trace, until it is said once */
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
@@ -73,6 +76,7 @@ struct report {
 	notes said;             /* what the answers said, each line once, */
 	str_pool lines;         /* and the lines */
 	const char *operands;   /* all traces in a command; NULL: not written yet */
+	bool page_only;         /* is the Markdown for the page, beside which the files are that it links to? */
 	arena texts;
 };
 
@@ -96,6 +100,10 @@ const char *report_command(report *r, const report_part *part);
 /* The command of nsq-report itself. */
 const char *report_own_command(report *r);
 
+/* A text or command for readers elsewhere: paths of traces and of the report are base names, unless two traces have the
+ * same one. */
+const char *report_short(report *r, const char *text);
+
 /* Is a row about this trace?  NULL: any. */
 bool report_is_of(const table *t, size_t row, const char *of);
 
@@ -115,6 +123,9 @@ const char *report_no_steps(report *r);
  * SIZE_MAX: there is none. */
 size_t report_longest(const report *r, const char *of);
 
+/* The typical step of middle length of the other processes that are like that of the row; SIZE_MAX: there is none. */
+size_t report_beside(const report *r, size_t row);
+
 /* The files of share/report, compiled in: "page" and "template". */
 extern const char *const report_builtin[];
 
@@ -131,6 +142,9 @@ void report_html(report *r, const char *md, size_t n, FILE *to);
 
 /* The words for a name; false: there is no such name. */
 bool report_say(report *r, const char *name, size_t n, FILE *to);
+
+/* A command that is folded away (md_fold), for readers elsewhere. */
+void report_fold(report *r, const char *indent, const char *text, const char *command, FILE *to);
 
 /* The table of a block, the mark of its picture, and its command.  Nothing, if there is nothing to show. */
 void report_show(report *r, report_part *part, FILE *to);
@@ -169,10 +183,8 @@ void md_textf(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3
 /* As code, without its middle if it is long. */
 void md_name(FILE *to, const char *s, bool in_table);
 
-/* A time in milliseconds, to the microsecond, without the unit. */
-enum { MD_MS_SIZE = 40 };
-const char *md_ms(int64_t ns, char buf[MD_MS_SIZE]);
-#define MD_MS(ns) md_ms(ns, (char[MD_MS_SIZE]){ 0 })
+/* A time with three significant figures and its unit. */
+#define MD_TIME(ns) number_amount((double)(ns), "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })
 
 /* A command that is folded away; before it the text, which is Markdown.  Each line begins with the indent, that of a
  * list. */

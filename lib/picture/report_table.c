@@ -1,6 +1,8 @@
 #include "picture/report_parts.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "table/apart.h"
+#include "table/column_about.h"
 #include "table/format.h"
 
 #include <fnmatch.h>
@@ -120,8 +122,8 @@ static bool is_empty(const showing *s, const char *column)
 }
 
 typedef struct {
-	const char *name;       /* NULL: what the words of another column mean, */
-	const char *title;      /* whose title is its own */
+	const char *name;       /* NULL: what the words of another column mean, or a bar, */
+	const char *title;      /* whose title is its own, and of a bar "" */
 } column;
 
 typedef vec(column) columns;
@@ -148,6 +150,8 @@ static columns choose_columns(showing *s)
 			vec_push(&chosen, c);
 		p += n;
 	}
+	if (report_setting(s->r, s->part, "bar") && !s->r->page_only)
+		vec_push(&chosen, (column){ NULL, "" });
 	if (report_setting(s->r, s->part, "explain"))
 		vec_push(&chosen, (column){ NULL, "meaning" });
 	if (traces && !ranks)
@@ -157,42 +161,26 @@ static columns choose_columns(showing *s)
 
 /* ---- what is written */
 
-static const struct {
-	const char *ending, *unit, *shown;
-	double scale;
-} units[] = { { "_ns", "ns", " (ms)", 1e6 }, { "_bytes", "bytes", " (MiB)", 1048576 }, { "_pct", "%", " (%)", 1 },
-	{ "_gbps", "GB/s", " (GB/s)", 1 } };
-enum { UNITS = sizeof units / sizeof *units };
-
 static bool is_number(const showing *s, const column *c)
 {
 	return c->name && s->t->cols.v[table_column(s->t, c->name)].type != 't';
 }
 
-static size_t unit_of(const showing *s, const column *c)
-{
-	const char *unit = is_number(s, c) ? s->t->cols.v[table_column(s->t, c->name)].unit : NULL;
-	size_t u = 0;
-
-	while (u < UNITS && (!unit || strcmp(unit, units[u].unit) != 0))
-		u++;
-	return u;
-}
-
+/* The title: the column's name without its unit, which is in the cells, but for percentages. */
 static void title(const showing *s, const column *c, FILE *to)
 {
-	const char *text = c->title ? c->title : c->name;
-	size_t u = unit_of(s, c), n = strlen(text), end = u < UNITS ? strlen(units[u].ending) : 0;
+	const char *text = c->title ? c->title : c->name,
+		*unit = is_number(s, c) ? s->t->cols.v[table_column(s->t, c->name)].unit : NULL,
+		*cut = c->title || !unit || !column_unit(c->name) ? NULL : strrchr(text, '_');
+	size_t n = cut ? (size_t)(cut - text) : strlen(text);
 
-	if (u < UNITS && !c->title && n > end && strcmp(text + n - end, units[u].ending) == 0)
-		n -= end;
 	if (strcmp(text, "pct") == 0) {
 		fputs("share (%)", to);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
 		fputc(text[i] == '_' ? ' ' : text[i], to);
-	fputs(u < UNITS ? units[u].shown : "", to);
+	fputs(unit && strcmp(unit, "%") == 0 ? " (%)" : "", to);
 }
 
 static bool is_word(const char *s)
@@ -200,22 +188,49 @@ static bool is_word(const char *s)
 	return strlen(s) < 16 && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789.- ")];
 }
 
-/* Is it a time because the row says so? */
-static bool is_ns(const showing *s, const column *c, size_t i)
+/* The number of a cell with three significant figures; NULL: it is none that is measured. */
+static const char *amount(const showing *s, const column *c, size_t i, char buf[NUMBER_AMOUNT_SIZE])
 {
-	const table_col *col = &s->t->cols.v[table_column(s->t, c->name)];
-	const char *unit = col->unit && strcmp(col->unit, TABLE_UNIT) == 0 ?
-		table_named(s->t, s->rows.v[i], TABLE_UNIT)->t : NULL;
+	int col = table_column(s->t, c->name);
+	const char *unit = s->t->cols.v[col].unit;
+	double v;
 
-	return unit && strcmp(unit, "ns") == 0 && col->type == 'i';
+	if (unit && strcmp(unit, TABLE_UNIT) == 0)
+		unit = table_named(s->t, s->rows.v[i], TABLE_UNIT)->t;
+	if (!is_number(s, c) || !table_number(s->t, s->rows.v[i], col, &v))
+		return NULL;
+	if (number_amount(v, unit, buf))
+		return buf;
+	return s->t->cols.v[col].type == 'd' ? number_figures(v, buf) : NULL;
+}
+
+/* A part of the greatest value of its column, in eighths of a character. */
+static void bar(const showing *s, size_t i, FILE *to)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	enum { WIDE = 20 };
+	int col = table_column(s->t, report_setting(s->r, s->part, "bar"));
+	double most = 0, v;
+	size_t n;
+
+	for (size_t k = 0; k < s->rows.n; k++)
+		if (table_number(s->t, s->rows.v[k], col, &v) && v > most)
+			most = v;
+	n = most > 0 && table_number(s->t, s->rows.v[i], col, &v) && v > 0 ? (size_t)(v / most * WIDE * 8 + 0.5) : 0;
+	for (size_t k = 0; k < n / 8; k++)
+		fputs("█", to);
+	fputs(eighths[n % 8], to);
 }
 
 static void cell(showing *s, const column *c, size_t i, FILE *to)
 {
-	const char *explain = report_setting(s->r, s->part, "explain"), *text;
-	char buf[FORMAT_CELL];
-	size_t u = unit_of(s, c);
+	const char *explain = report_setting(s->r, s->part, "explain"), *text, *better;
+	char buf[FORMAT_CELL], figures[NUMBER_AMOUNT_SIZE];
 
+	if (!c->name && !*c->title) {
+		bar(s, i, to);
+		return;
+	}
 	if (!c->name) {
 		text = cell_of(s, i, explain, buf);
 		text = text ? report_meaning(text) : NULL;
@@ -223,18 +238,26 @@ static void cell(showing *s, const column *c, size_t i, FILE *to)
 		return;
 	}
 	text = cell_of(s, i, c->name, buf);
-	if (!text)
-		fputs("-", to);
-	else if (u < UNITS && units[u].scale > 1 && s->t->cols.v[table_column(s->t, c->name)].type == 'i') {
-		double v = (double)table_named(s->t, s->rows.v[i], c->name)->i / units[u].scale;
-		fprintf(to, v > 0 && v < 5e-4 ? "<0.001" : "%.3f", v);
-	} else if (is_ns(s, c, i)) {
-		fprintf(to, "%.3f ms", (double)table_named(s->t, s->rows.v[i], c->name)->i / 1e6);
-	} else if (is_number(s, c) || is_word(text)) {
-		fputs(text, to);
-	} else {
-		md_name(to, text, true);
+	better = amount(s, c, i, figures);
+	if (!text || better || is_number(s, c) || is_word(text))
+		fputs(better ? better : text ? text : "-", to);
+	else
+		md_name(to, strcmp(c->name, "trace") == 0 ? report_short(s->r, text) : text, true);
+}
+
+/* What the numbers are about: a step, the steps, the run; and which trace, if there are several. */
+static void say_scope(showing *s, FILE *to)
+{
+	const char *of = report_setting(s->r, s->part, "of");
+	bool one = s->r->traces.n > 1 && !varies(s, "trace") && !cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 }) &&
+		table_column(s->t, "before") < 0;
+
+	fputs(of ? of : one ? "In " : "", to);
+	if (one) {
+		fputs(of ? ", in " : "", to);
+		md_name(to, report_short(s->r, table_named(s->t, s->rows.v[0], "trace")->t), false);
 	}
+	fputs(of || one ? ":\n\n" : "", to);
 }
 
 static void write_table(showing *s, FILE *to)
@@ -242,12 +265,7 @@ static void write_table(showing *s, FILE *to)
 	columns cols = choose_columns(s);
 
 	fputc('\n', to);
-	if (s->r->traces.n > 1 && !varies(s, "trace") && !cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 }) &&
-	    table_column(s->t, "before") < 0) {
-		fputs("In ", to);
-		md_name(to, table_named(s->t, s->rows.v[0], "trace")->t, false);
-		fputs(":\n\n", to);
-	}
+	say_scope(s, to);
 	for (size_t c = 0; c < cols.n; c++) {
 		fputs("| ", to);
 		title(s, &cols.v[c], to);
@@ -283,29 +301,33 @@ void report_who(report *r, const table *t, size_t row, FILE *to)
 	fputs(report_label(r, t, row), to);
 	if (table_named(t, row, "rank")->i == TABLE_MISSING && r->traces.n > 1) {
 		fputs(" of ", to);
-		md_name(to, table_named(t, row, "trace")->t, false);
+		md_name(to, report_short(r, table_named(t, row, "trace")->t), false);
 	}
 }
 
 static const char *above(showing *s)
 {
-	char *text = NULL, a[MD_MS_SIZE], b[MD_MS_SIZE];
+	char *text = NULL, from[APART_SIZE], until[APART_SIZE];
 	size_t n = 0;
 	FILE *to = text_open(&text, &n);
 	const char *copy;
 
 	if (s->rows.n && !varies(s, "pid") && !varies(s, "trace") && table_column(s->t, "rank") >= 0) {
 		report_who(s->r, s->t, s->rows.v[0], to);
-		if (!varies(s, "start_ns") && !varies(s, "end_ns"))
-			fprintf(to, ", %s to %s ms", md_ms(table_named(s->t, s->rows.v[0], "start_ns")->i, a),
-				md_ms(table_named(s->t, s->rows.v[0], "end_ns")->i, b));
+		if (!varies(s, "start_ns") && !varies(s, "end_ns")) {
+			int64_t ns[] = { table_named(s->t, s->rows.v[0], "start_ns")->i,
+				table_named(s->t, s->rows.v[0], "end_ns")->i };
+			apart_moments how = apart_moments_of(ns, 1, 2);
+			fprintf(to, ", %s to %s", apart_moment(how, ns[0], from), apart_moment(how, ns[1], until));
+		}
 		fputs("; ", to);
 	}
 	fprintf(to, s->part->limit && table_rows(s->t) == (size_t)s->part->limit ?
 		"%zu of the first %zu rows, which are in " :
 		s->rows.n < table_rows(s->t) ? "%zu of %zu rows, all of which are in " :
 		"all rows, with more columns, are in ", s->rows.n, table_rows(s->t));
-	fprintf(to, "[tables/%s.csv](tables/%s.csv): ", s->part->name, s->part->name);
+	fprintf(to, s->r->page_only ? "[tables/%s.csv](tables/%s.csv): " : "`tables/%s.csv`: ", s->part->name,
+		s->part->name);
 	text_close(to);
 	copy = arena_copy(&s->r->texts, text);
 	free(text);
@@ -350,7 +372,7 @@ void report_show(report *r, report_part *part, FILE *to)
 		*also = report_setting(r, part, "also");
 	showing s = { .r = r, .part = part, .t = &part->rows };
 
-	if (!table_rows(&part->rows) || !(cols || draw) || !is_time(r, part))
+	if (!table_rows(&part->rows) || !(cols || (draw && r->page_only)) || !is_time(r, part))
 		return;
 	choose_rows(&s);
 	if (draw)
@@ -358,8 +380,12 @@ void report_show(report *r, report_part *part, FILE *to)
 	if (cols && s.rows.n)
 		write_table(&s, to);
 	if (cols || draw)
-		md_fold(to, "", cols ? above(&s) : "", report_command(r, part));
-	if (also)
-		md_fold(to, "", "", report_command(r, report_part_of(r, also)));
+		report_fold(r, "", cols ? above(&s) : "", report_command(r, part), to);
+	for (const char *p = also; p && *p; p += strspn(p, " ")) {
+		const report_part *other = report_part_of(r, arena_text(&r->texts, p, strcspn(p, " ")));
+		if (other->there)
+			report_fold(r, "", "", report_command(r, other), to);
+		p += strcspn(p, " ");
+	}
 	vec_free(&s.rows);
 }

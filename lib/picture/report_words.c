@@ -20,7 +20,7 @@ static void say_trace(report *r, const char *of, FILE *to)
 	if (!of || r->traces.n < 2)
 		return;
 	fputs(" in ", to);
-	md_name(to, of, false);
+	md_name(to, report_short(r, of), false);
 }
 
 /* ---- above all */
@@ -43,7 +43,7 @@ static void slices(report *r, FILE *to)
 	for (size_t i = 0; i < table_rows(facts); i++) {
 		if (strcmp(table_named(facts, i, "key")->t, "table.NSQ_SLICE") != 0)
 			continue;
-		md_name(to, table_named(facts, i, "trace")->t, false);
+		md_name(to, report_short(r, table_named(facts, i, "trace")->t), false);
 		fputs(" **is a slice**: it holds what happened in the windows that it was cut for, and little else. "
 			"What is said here of steps or of all is about what is left of them.\n\n", to);
 	}
@@ -55,7 +55,7 @@ static void verdict(report *r, FILE *to)
 	const char *const *all = advise_sentences(r->advice, true, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		char *text = arena_copy(&r->texts, all[i]);
+		char *text = arena_copy(&r->texts, report_short(r, all[i]));
 		*text = (char)toupper((unsigned char)*text);
 		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* CPU, GPU */
 			at[-1] = (char)toupper((unsigned char)at[-1]);
@@ -146,8 +146,8 @@ static void say_mean(report *r, size_t row, int64_t step, FILE *to)
 		n++;
 	}
 	if (n && llabs(sum / n - step) > step / 10)
-		fprintf(to, " But the mean of these steps is **%s ms**; what a finding costs is a mean over them, and "
-			"its share is of that.", MD_MS(sum / n));
+		fprintf(to, " But the mean of these steps is **%s**; what a finding costs is a mean over them, and "
+			"its share is of that.", MD_TIME(sum / n));
 }
 
 static void say_step(report *r, const char *of, FILE *to)
@@ -173,7 +173,7 @@ static void say_step(report *r, const char *of, FILE *to)
 	step = table_named(t, row, "end_ns")->i - table_named(t, row, "start_ns")->i;
 	fprintf(to, steps ? "A typical step" : "No steps were found, so this is about all that a process does, which");
 	say_trace(r, of, to);
-	fprintf(to, " takes **%s ms** (", MD_MS(step));
+	fprintf(to, " takes **%s** (", MD_TIME(step));
 	if (of)
 		fputs(report_label(r, t, row), to);
 	else
@@ -199,7 +199,7 @@ static void steps(report *r, FILE *to)
 		for (size_t i = 0; i < r->traces.n; i++)
 			say_step(r, r->traces.v[i], to);
 	if (table_rows(report_rows(r, "typical_step_split")))
-		md_fold(to, "", "", report_command(r, report_part_of(r, "typical_step_split")));
+		report_fold(r, "", "", report_command(r, report_part_of(r, "typical_step_split")), to);
 }
 
 static void difference(report *r, FILE *to)
@@ -214,9 +214,9 @@ static void difference(report *r, FILE *to)
 		return;
 	}
 	fputs("What differs between the two cannot be said", to);
-	md_textf(to, part->lacks ? ": %s" : "%s", part->lacks ? part->lacks : "");
+	md_textf(to, part->lacks ? ": %s" : "%s", part->lacks ? report_short(r, part->lacks) : "");
 	fputs(".\n", to);
-	md_fold(to, "", "", report_command(r, part));
+	report_fold(r, "", "", report_command(r, part), to);
 }
 
 /* A folded name as an expression, in an address. */
@@ -235,7 +235,7 @@ static void say_link(report *r, const table *t, size_t row, ival step, const cha
 {
 	size_t i = 0;
 
-	if (!r->page || step.a >= step.b)
+	if (!r->page || !r->page_only || step.a >= step.b)
 		return;
 	while (!report_is_of(t, row, r->traces.v[i]))
 		i++;
@@ -277,8 +277,15 @@ static void drawn_step(report *r, FILE *to)
 		fputs(" of ", to);
 	}
 	report_who(r, r->typical, r->drawn, to);
-	fprintf(to, ", from %s ms on: what runs on each stream, and why nothing does; then where the time goes, "
-		"owner by owner.", MD_MS(table_named(r->typical, r->drawn, "start_ns")->i));
+	if (r->page_only && r->beside != SIZE_MAX) {
+		fputs(", the longest of the typical steps, and below it that of ", to);
+		report_who(r, r->typical, r->beside, to);
+		fputs(", of middle length", to);
+	} else {
+		fprintf(to, ", from %s on", MD_TIME(table_named(r->typical, r->drawn, "start_ns")->i));
+	}
+	fputs(r->page_only ? ": what runs on each stream, and why nothing does; then where the time goes, owner by "
+		"owner." : ": where the time goes, owner by owner.", to);
 	say_link(r, r->typical, r->drawn, typical_at(r, r->drawn), NULL, "Look at it closely in the timeline.", to);
 }
 
@@ -311,7 +318,7 @@ static void say_place(report *r, const table *t, size_t row, FILE *to)
 	fputs(", ", to);
 	report_who(r, t, row, to);
 	if (table_named(t, row, "recover_ns")->i != TABLE_MISSING)
-		fprintf(to, ": %s ms (%.1f %%)", MD_MS(table_named(t, row, "recover_ns")->i),
+		fprintf(to, ": %s (%.1f %%)", MD_TIME(table_named(t, row, "recover_ns")->i),
 			table_named(t, row, "recover_pct")->d);
 }
 
@@ -358,7 +365,7 @@ static void say_finding(report *r, const table *t, finding f, FILE *to)
 		md_name(to, where, false);
 	}
 	if (f.ns)
-		fprintf(to, ": worth at most **%s ms** of %s (%.1f %%)", MD_MS(f.ns),
+		fprintf(to, ": worth at most **%s** of %s (%.1f %%)", MD_TIME(f.ns),
 			report_has_steps(r, table_named(t, f.most, "trace")->t) ? "a step" : "the whole", f.pct);
 	if (f.n > 1)
 		fprintf(to, " %s %zu places", f.one || !f.ns ? "in" : "at the worst of", f.n);
@@ -380,7 +387,7 @@ static void say_finding(report *r, const table *t, finding f, FILE *to)
 		}
 	if (n > PLACES_MOST)
 		fprintf(to, "   - and %zu more\n", n - PLACES_MOST);
-	md_fold(to, "   ", "", table_named(t, f.most, "evidence")->t);
+	report_fold(r, "   ", "", table_named(t, f.most, "evidence")->t, to);
 }
 
 /* Is there something in the capture itself that makes it useless? */
@@ -436,7 +443,7 @@ static void findings(report *r, FILE *to)
 			looked ? report_no_findings(r) + strlen("nothing") : report_no_findings(r));
 	fputs("\n", to);
 	if (part->there)
-		md_fold(to, "", "", report_command(r, part));
+		report_fold(r, "", "", report_command(r, part), to);
 }
 
 /* ---- below */
@@ -455,7 +462,7 @@ static void ranks(report *r, FILE *to)
 		return;
 	}
 	fprintf(to, "All %zu are alike: in what bounds them and, to a twentieth of a step, in their times.\n", n);
-	md_fold(to, "", "", report_command(r, report_part_of(r, "verdict")));
+	report_fold(r, "", "", report_command(r, report_part_of(r, "verdict")), to);
 }
 
 /* What the tools would say on stderr, but for the verdict, which comes first. */
@@ -465,7 +472,7 @@ static void list_notes(report *r, FILE *to)
 		if (r->said.v[i].level == NOTE_ANSWER)
 			continue;
 		fputs("- ", to);
-		md_text(to, r->said.v[i].text);
+		md_text(to, report_short(r, r->said.v[i].text));
 		fputs("\n", to);
 	}
 }
@@ -477,8 +484,9 @@ static void list_tables(report *r, FILE *to)
 		if (r->parts.v[i].there)
 			fprintf(to, "%s`%s` (%zu)", n++ ? ", " : ": ", r->parts.v[i].name,
 				table_rows(&r->parts.v[i].rows));
-	fprintf(to, ". Times are in milliseconds on the clock of the trace. Made by nsq %s:\n", NSQ_VERSION);
-	md_fold(to, "", "", report_own_command(r));
+	fprintf(to, ". Moments are on the clock of the trace. Commands are for the folder of the traces. Made by nsq "
+		"%s:\n", NSQ_VERSION);
+	report_fold(r, "", "", report_own_command(r), to);
 }
 
 bool report_say(report *r, const char *name, size_t n, FILE *to)

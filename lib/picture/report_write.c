@@ -142,21 +142,27 @@ static void csv(const table *t, FILE *to)
 	format_end(&w, t);
 }
 
-static bool write_files(report *r, whole_folder *w)
+static void write_page(report *r, FILE *page)
 {
 	char *md = NULL;
 	size_t n = 0;
 	FILE *to = text_open(&md, &n);
 
+	r->page_only = true;
 	report_md(r, to);
 	text_close(to);
+	report_html(r, md, n, page);
+	free(md);
+}
+
+static bool write_files(report *r, whole_folder *w)
+{
 	whole_folder_file(w, "report.md");
 	if (w->to)
-		fwrite(md, 1, n, w->to);
+		report_md(r, w->to);
 	whole_folder_file(w, "report.html");
 	if (w->to)
-		report_html(r, md, n, w->to);
-	free(md);
+		write_page(r, w->to);
 	whole_folder_file(w, "report.json");
 	if (w->to)
 		write_json(r, w->to);

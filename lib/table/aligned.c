@@ -67,8 +67,11 @@ static bool is_moment(const table_col *c)
 
 /* A number as it is shown; NULL: as it is written.  In ALIGNED_UNITS a moment is whole: neighbours differ in the last
  * digits, and -w takes it.  How many digits a screen shows depends on the other rows (shorten_moments). */
-static const char *human(const aligned *a, const table_col *c, const char *unit, const char *s, char *buf)
+static const char *human(const aligned *a, const table_col *c, const char *unit, table_cell cell, const char *s,
+	char *buf)
 {
+	double v = c->type == 'd' ? cell.d : strtod(s, NULL);
+
 	if (a->numbers == ALIGNED_PLAIN || c->type == 't' || c->type == 'p')
 		return NULL;
 	if (a->numbers == ALIGNED_UNITS) {
@@ -76,11 +79,11 @@ static const char *human(const aligned *a, const table_col *c, const char *unit,
 			return NULL;
 		if (*unit == 'n' && column_about_of(c->name)->role == COLUMN_PLACE)
 			return format_moment(strtoll(s, NULL, 10), buf, NUMBER_AMOUNT_SIZE);
-		return format_amount(*unit == 'b', strtod(s, NULL), buf, NUMBER_AMOUNT_SIZE);
+		return format_amount(*unit == 'b', v, buf, NUMBER_AMOUNT_SIZE);
 	}
 	if (has_unit(a, unit))
-		return is_moment(c) ? NULL : number_amount(strtod(s, NULL), unit, buf);
-	return c->type == 'd' || (unit && strcmp(unit, "%") == 0) ? number_figures(strtod(s, NULL), buf) : NULL;
+		return is_moment(c) ? NULL : number_amount(v, unit, buf);
+	return c->type == 'd' || (unit && strcmp(unit, "%") == 0) ? number_figures(v, buf) : NULL;
 }
 
 void aligned_row(aligned *a, const table *t, const table_cell *row)
@@ -97,7 +100,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		} else if (strcmp(plain, a->first.v[i]) != 0) {
 			a->varies.v[i] = true;
 		}
-		better = s ? human(a, c, unit_of(t, row, i), s, amount) : NULL;
+		better = s ? human(a, c, unit_of(t, row, i), row[i], s, amount) : NULL;
 		vec_push(&a->cells, shown(a, better ? better : plain));
 	}
 	a->rows++;

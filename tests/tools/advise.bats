@@ -462,6 +462,7 @@ proved() {
 
 @test "on a terminal: numbered paragraphs of at most 80 columns; in a pipe, and with -f, a table" {
 	needs_terminal
+	export NO_COLOR=1
 	local text
 	text=$(cd "$FAULTS" && script -qec "nsq-advise -q slowopt.sqlite" /dev/null | tr -d '\r')
 	same "" "$(awk 'length > 80' <<<"$text")"
@@ -470,11 +471,15 @@ proved() {
 	holds "$(cd "$FAULTS" && NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q slowopt.sqlite" /dev/null | tr -d '\r')" " 1. Mine: all: saves at most" "    a: b"
 	local whole
 	whole=$(made "INSERT INTO K VALUES (1000, 2000, 0, 1, 7, 1, $P5, 1, 1); INSERT INTO R VALUES (500, 600, $P5 + 1, 1, 2)")
-	holds "$(NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q $whole" /dev/null)" " 1. Mine: all: saves at most 9000 ms ("
+	holds "$(NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q $whole" /dev/null)" " 1. Mine: all: saves at most 9.00 s ("
 	holds "$text" " 1. Small kernels in 'optimizer': saves at most 16.8 ms per step (54 %)" "    To do: capture them in a CUDA graph" \
 		"    See: nsq-sql --finding small slowopt.sqlite" " 2. "
 	same 1 "$(cd "$FAULTS" && script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null | grep -c 'To do')"
 	holds "$(cd "$FAULTS" && script -qec "nsq-advise -q -f table --raw slowopt.sqlite" /dev/null)" "recover_ns"
+	# the title has the color of its severity
+	holds "$(cd "$FAULTS" && NO_COLOR= TERM=xterm script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null)" $' 1. \e[31mSmall kernels'
+	holds "$(cd "$FAULTS" && NO_COLOR= TERM=xterm script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null)" $'\e[39m    '
+
 	cp "$DDP" "$BATS_TEST_TMPDIR/-t.sqlite"
 	holds "$(cd "$BATS_TEST_TMPDIR" && nsq-advise -q -- -t.sqlite | col evidence)" "nsq-sql --finding shared -- -t.sqlite"
 	same "pid rank start_ns end_ns gpu severity kind recover_ns recover_pct steps where finding evidence advice window trace" \

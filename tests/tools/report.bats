@@ -33,6 +33,12 @@ numbers_hold() { python3 "$TESTS/tools/sentences.py" "${1:-r}"; }
 
 md() { cat "${1:-r}/report.md"; }
 
+# time_of NS: a time with three significant figures.
+time_of() {
+	awk -v ns="$1" 'BEGIN { split("ns us ms s", unit, " "); for (k = 1; ns >= 999.5 && k < 4; k++) ns /= 1000
+		printf(k == 1 || ns >= 99.95 ? "%.0f %s" : ns >= 9.995 ? "%.1f %s" : "%.2f %s", ns, unit[k]) }'
+}
+
 # ---- what it says
 
 # as_the_tools ARGS...: each report of the fixtures that these name is what the tools say.
@@ -229,7 +235,7 @@ prints_findings() {
 @test "a single step, and none: the step itself, or the whole process" {
 	t=$(change "$TRAIN" "DELETE FROM NVTX_EVENTS WHERE text GLOB 'step *' AND text <> 'step 0'")
 	compared -m step "$t"
-	holds "$(md)" "A typical step takes **" " ms** (process 911; the only step, \`step #\`)" "nsq-window -m step $t | nsq-overlap --total"
+	holds "$(md)" "A typical step takes **" " ms** (process 911; the only step, \`step #\`)" "nsq-window -m step ${t##*/} | nsq-overlap --total"
 	numbers_hold
 	lacks "$(md | sed '/^### Notes/,$d')" "--steady --period"
 	holds "$(md)" "Nothing can be advised: no step is followed by another, so none could be looked at."
@@ -244,7 +250,7 @@ prints_findings() {
 
 @test "no advice: it says whether there was nothing to look at, nothing to trust or nothing to win" {
 	compared -m zzz "$TRAIN"
-	holds "$(md)" "Nothing can be advised: no range with GPU work matches 'zzz'." "\`nsq-advise -m zzz $TRAIN\`"
+	holds "$(md)" "Nothing can be advised: no range with GPU work matches 'zzz'." "\`nsq-advise -m zzz train.sqlite\`"
 	mentions "no findings: no range with GPU work matches 'zzz'" -- bash -c 'nsq-report -v --force -o r -m zzz "$1" 2>&1 > /dev/null | grep findings >&2' - "$TRAIN"
 	gone="DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET"
 	t=$(change "$TRAIN" "$gone")
@@ -263,7 +269,7 @@ prints_findings() {
 	xz -dc "$FIXTURES/faults/healthy.sqlite.xz" > "$t"
 	same 0 "$(nsq-advise -q "$t" | count)"
 	compared "$t"
-	holds "$(md)" "Nothing that was looked for is worth 2 % of a step or more." "\`nsq-advise $t\`"
+	holds "$(md)" "Nothing that was looked for is worth 2 % of a step or more." "\`nsq-advise ${t##*/}\`"
 	lacks "$(md)" "Nothing can be advised"
 }
 
@@ -370,7 +376,7 @@ steps_picture() { picture "How long each step takes"; }
 	same 1 "$(steps_picture | grep -c '>0</text>')"         # of the periods
 	# long steps among the others: what findings cost is a share of the mean
 	mean=$(nsq-window -q --pick all --period "$NODES" | nsq-sql -q 'SELECT CAST(avg(dur_ns) AS INT) AS ns FROM t' | tail -1)
-	holds "$(md)" "But the mean of these steps is **$(awk "BEGIN { printf \"%.3f\", $mean / 1e6 }") ms**;"
+	holds "$(md)" "But the mean of these steps is **$(time_of "$mean")**;"
 	compared "$FIXTURES/train-allocs.sqlite"
 	same 2 "$(steps_picture | grep -c 'class="hit"')"
 	lacks "$(steps_picture)" "after the first"
@@ -383,9 +389,10 @@ steps_picture() { picture "How long each step takes"; }
 @test "a command that is folded away is named by its tools" {
 	compared "$TRAIN"
 	holds "$(cat r/report.html)" "<details><summary>nsq-window | nsq-overlap</summary>
-<p><code><bdi>nsq-window --steady --period $TRAIN | nsq-overlap --total</bdi></code></p>
+<p><code><bdi>nsq-window --steady --period train.sqlite | nsq-overlap --total</bdi></code></p>
 </details>" "<summary>nsq-window | nsq-ledger</summary>" "<summary>nsq-sql</summary>"
-	same "$(md | grep -c '<details>')" "$(grep -o '<details>' r/report.html | wc -l)"
+	# the page has those of its two pictures that have no table, too
+	same "$(($(md | grep -c '<details>') + 3))" "$(grep -o '<details>' r/report.html | wc -l)"
 }
 
 @test "no communication, no such heading; the GPUs are named" {
@@ -486,7 +493,8 @@ steps_picture() { picture "How long each step takes"; }
 	compared -m 'step [2-6]' a.sqlite c.sqlite
 	command=$(md | sed -n 's/.*`\(nsq-diff .*\)`$/\1/p')
 	same "$(bash -c "$command -q -f csv")" "$(cat r/tables/difference.csv)"
-	holds "$(md)" "| part | before | after | difference | difference (%) | p | change |" "| copy.pageable | 0.003 ms | 0.003 ms | 0.000 ms | 0.00 | "
+	holds "$(md)" "| part | before | after | difference | difference (%) | p | change |" "| copy.pageable | $(row=$(grep copy.pageable r/tables/difference.csv); for k in before after delta; do
+		time_of "$(awk -F, -v k=$k 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == k) c = i } /copy.pageable/ { print $c }' r/tables/difference.csv)"; printf ' | '; done)"
 	same "nsq-diff -m 'step [2-6]' a.sqlite c.sqlite" "$command"
 	nsq-report -q -o other a.sqlite "$NODES" > rows
 	holds "$(md other)" "What differs between the two cannot be said: the steps of " "shows the names).
@@ -793,7 +801,8 @@ falls() {
 @test "--view writes a timeline beside it, and links into it with the step and what to look for" {
 	compared --view "$TRAIN"
 	step=$(nsq-window -q --period "$TRAIN" | tail -1 | awk '{ print "from=" $3 "&to=" $4 }')
-	holds "$(md)" "(view.html#$step)" "(view.html#$step&find=attention)"
+	holds "$(sed 's/&amp;/\&/g' r/report.html)" "\"view.html#$step\"" "\"view.html#$step&find=attention\""
+	lacks "$(md)" "view.html"        # a link that would break in a pull request
 	same "view.html" "$(jq -r '.files[]' r/report.json | grep view)"
 	grep -q '<title>' r/view.html
 	same 0 "$(grep -c '"cell"' r/view.html)"         # every event is there one by one
@@ -805,8 +814,9 @@ falls() {
 @test "--view: a finding about some steps links to one of them, the others to the typical step" {
 	nsq-report -q --view -o r "$FIXTURES/threads-copies.sqlite" > /dev/null
 	at() { nsq-window -q --period --pick all --skip 0 "$FIXTURES/threads-copies.sqlite" | where index "$1" | col start_ns end_ns | sed 's/^/view.html#from=/; s/\t/\&to=/'; }
-	same "$(at 6)" "$(md | grep -o 'Some steps take longer.*view.html#[^)]*' | grep -o 'view.html.*')"
-	same "$(at 5)" "$(md | grep -o 'Pageable.*view.html#[^)&]*&[^)&]*' | grep -o 'view.html.*')"
+	page=$(sed 's/&amp;/\&/g' r/report.html)
+	same "$(at 6)" "$(grep -o 'Some steps take longer.*view.html#[^"]*' <<< "$page" | grep -o 'view.html.*')"
+	same "$(at 5)" "$(grep -o 'Pageable.*view.html#[^"&]*&[^"&]*' <<< "$page" | grep -o 'view.html.*')"
 }
 
 @test "a finding of one kind is one entry, with its place" {
@@ -814,7 +824,7 @@ falls() {
 	compared slowopt.sqlite
 	same "optimizer" "$(where kind small < findings.tsv | col where | sort | xargs)"
 	ns=$(where kind small < findings.tsv | sum recover_ns)
-	holds "$(md)" "1. **Small kernels** in \`optimizer\`: worth at most **$(awk "BEGIN { printf \"%.3f\", $ns / 1e6 }") ms** of a step"
+	holds "$(md)" "1. **Small kernels** in \`optimizer\`: worth at most **$(time_of "$ns")** of a step"
 	same 1 "$(md | grep -c '\*\*Small kernels\*\*')"
 }
 
@@ -829,7 +839,7 @@ falls() {
 	strip=$(picture "What runs on each stream")
 	for lane in stream "stream 7" idle; do grep -q ">$lane</text>" <<< "$strip"; done
 	holds "$strip" "time (ms)" ">launch</text>" ">compute</text>"
-	holds "$(md)" "5 of the first 1000 rows, which are in [tables/idle_gaps.csv]"
+	holds "$(md)" "5 of the first 1000 rows, which are in \`tables/idle_gaps.csv\`"
 	same 3 "$(grep -A1 'class="narrow"' r/report.html | grep -c '<svg.* width="400"')"        # of each picture one for a phone
 	# one word for a stretch of time: that of the ledger
 	xz -dc "$FIXTURES/faults/item.sqlite.xz" > item.sqlite
@@ -838,6 +848,43 @@ falls() {
 	same "$(jq -r '.tables.typical_step_ledger.rows[] | [.owner, .dur_ns] | @tsv' r/report.json)" "$owners"
 	same "$(cut -f1 <<< "$owners" | grep -xE 'sync|host|launch' | head -1)" \
 		"$(picture "What runs on each stream" | grep -oE '>(sync|host|launch)</text>' | head -1 | sed -E 's/>([a-z]*).*/\1/')"
+}
+
+@test "of several ranks the longest step is drawn, and below it, on one scale, one of middle length" {
+	nsq-report -q -o r "$FIXTURES"/collectives-rank*.sqlite > /dev/null
+	strip=$(picture "What runs on each stream")
+	holds "$strip" ">rank 3, the longest<" ">rank 1, of middle length<"
+	# the tables of both are those of their commands, and the second is no longer than the first
+	lengths=$(jq -r '.tables | .drawn_step_owners, .beside_step_owners | [.rows[].dur_ns] | add' r/report.json | xargs)
+	[ "${lengths% *}" -ge "${lengths#* }" ]
+	same "$(jq -r '[.tables.typical_step.rows[] | .end_ns - .start_ns] | sort | "\(.[3]) \(.[1])"' r/report.json)" "$lengths"
+	same 4736 "$(jq -r '.tables.beside_step_owners.rows[0].pid' r/report.json)"
+	nsq-report -q --force -o r "$TRAIN" > /dev/null
+	[ ! -e r/tables/beside_step_owners.csv ]
+}
+
+@test "report.md stands alone: base names unless two are equal, no links, bars as text; each table says what it is of" {
+	mkdir -p a b
+	cp "$TRAIN" a/x.sqlite; cp "$FIXTURES/train-allocs.sqlite" b/y.sqlite; cp "$FIXTURES/train-allocs.sqlite" b/x.sqlite
+	nsq-report -q -o a/r a/x.sqlite b/y.sqlite > /dev/null
+	lacks "$(md a/r)" "a/x.sqlite" "b/y.sqlite" "a/r" "](" "<img"
+	holds "$(md a/r)" "# Report on \`x.sqlite\`, \`y.sqlite\`" "nsq-advise x.sqlite y.sqlite" "| ████████████████████ |" "nsq-report -o r x.sqlite y.sqlite"
+	same "$(md a/r | grep -c '^|--*:*|\|^|---')" "$(md a/r | grep -cE '^(Of|Over|Per) [a-z ,]*(, in `[a-z.]*`)?:$|^\| key ')"
+	holds "$(jq -r .command a/r/report.json)" "a/x.sqlite b/y.sqlite"
+	nsq-report -q -o s a/x.sqlite b/x.sqlite > /dev/null
+	holds "$(md s)" "nsq-advise a/x.sqlite b/x.sqlite"
+}
+
+@test "an option of nsq-advise is named with its tool; a terminal gets the same words as from nsq-advise" {
+	needs_terminal
+	nsq-report -o r "$TRAIN" > /dev/null 2> said
+	grep -q -- "nsq-advise --min-pct" said
+	same "" "$(grep -E -- '--(min-pct|step-time)' said r/report.md | grep -vE -- 'nsq-advise --(min-pct|step-time)')"
+	for tool in "nsq-advise" "nsq-report --force -o r"; do
+		NO_COLOR=1 script -qec "stty cols 80; $tool -q $TRAIN" /dev/null < /dev/null | tr -d '\r' > "${tool%% *}"
+	done
+	grep -q '^ 1\. GPU waits for CPU code: saves at most 3.44 ms per step' nsq-report
+	diff nsq-advise nsq-report
 }
 
 @test "the tables of kernels by process and of copies are by GPU too, where a process has several" {

@@ -1,8 +1,8 @@
 """Compares a report with the tools whose answers it shows: report.py DIR, from the folder it was made in.
 
 Every file of tables/ is what its command prints as CSV, and every table of report.json the same.  Every table of report.md
-has the rows that the template asks for of the command that is folded away below it, in milliseconds, and holds where the
-line there says.  What is said in words is computed again.  The tables of report.html are the same.  Every other command
+has the rows that the template asks for of the command that is folded away below it, with three significant figures, and
+holds where the line there says.  What is said in words is computed again.  The tables of report.html are the same.  Every other command
 that is shown works.  Prints what differs, and exits 1.
 """
 import csv
@@ -104,12 +104,40 @@ def cut(text):
     return text if len(text) <= CUT else text[:CUT - 1 - END] + "…" + text[-END:]
 
 
-def ms(ns):
-    return "<0.001" if 0 < ns < 500 else f"{ns / 1e6:.3f}"
+def figures(v, most):
+    """Three significant figures, with at most so many decimals."""
+    decimals, full = 0, 99.95
+    while decimals < most and abs(v) < full:
+        decimals, full = decimals + 1, full / 10
+    return f"{v:.{decimals}f}"
 
 
-UNITS = {"ns": ("_ns", " (ms)", ms), "%": ("_pct", " (%)", None), "GB/s": ("_gbps", " (GB/s)", None),
-         "bytes": ("_bytes", " (MiB)", lambda v: "<0.001" if 0 < v < 524.288 else f"{v / 1048576:.3f}")}
+def amount(v, unit):
+    step, *names = {"ns": (1000, "ns", "us", "ms", "s"), "bytes": (1024, "B", "KiB", "MiB", "GiB", "TiB"),
+                    "GB/s": (1000, "B/s", "kB/s", "MB/s", "GB/s", "TB/s")}[unit]
+    v, k = v * (1e9 if unit == "GB/s" else 1), 0
+    while k + 1 < len(names) and abs(v) >= 999.5:
+        v, k = v / step, k + 1
+    return f"{figures(v, 3) if k else f'{v:.0f}'} {names[k]}"
+
+
+def time(ns):
+    return amount(ns, "ns")
+
+
+UNITS = {"ns": ("_ns", ""), "%": ("_pct", " (%)"), "GB/s": ("_gbps", ""), "bytes": ("_bytes", "")}
+
+
+def short(text):
+    """As a reader elsewhere sees it: paths of traces, and of the folder, are base names, unless two are the same."""
+    given = report["traces"] if len({os.path.basename(t) for t in report["traces"]}) == len(set(report["traces"])) else []
+    to = re.search(r" -o (\S+)", report["command"])
+    for path in [*([to[1].strip("'")] if to else []), *given]:
+        if "/" in path and os.path.basename(path):
+            text = text.replace(path, os.path.basename(path))
+    return text
+
+
 template = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/report/template.md")).read()
 glossary = [line.split("\t") for line in open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../share/glossary.tsv")).read().splitlines()]
 words = {word: meaning for column, word, _, meaning in glossary if column == "owner"}
@@ -127,7 +155,7 @@ def titles(name):
         column, _, title = word.partition("=")
         if column not in units:
             continue
-        ending, unit, _ = UNITS.get(units[column], ("", "", None))
+        ending, unit = UNITS.get(units[column], ("", ""))
         text = title or column.removesuffix(ending)
         titled["share (%)" if text == "pct" else text.replace("_", " ") + unit] = column
     if "explain" in blocks[name]:
@@ -141,11 +169,28 @@ def page_cell(name, row, column):
     if column is None:
         return words.get(value[blocks[name]["explain"]], "")
     unit = next(c["unit"] for c in tables[name]["columns"] if c["name"] == column)
-    if unit == "unit" and isinstance(value[column], int) and value["unit"] == "ns":
-        return f"{value[column] / 1e6:.3f} ms"
-    if isinstance(value[column], int) and UNITS.get(unit, (0, 0, None))[2]:
-        return UNITS[unit][2](value[column])
+    unit = value["unit"] if unit == "unit" else unit
+    number = isinstance(value[column], (int, float))
+    if number and unit in ("ns", "bytes", "GB/s"):
+        return amount(float(written[column]), unit)
+    if number and next(c["type"] for c in tables[name]["columns"] if c["name"] == column) != "integer":
+        return figures(float(written[column]), 2)
+    if column == "trace" and value[column]:
+        return cut(shown(short(value[column])))
     return cut(shown(value[column])) if isinstance(value[column], str) or value[column] is None else written[column]
+
+
+def value_of(text):
+    m = re.fullmatch(r"(-?[0-9.]+)(?: ([kMGT]?)B/s)?", text)
+    return float(m[1]) * {None: 1, "": 1e-9, "k": 1e-6, "M": 1e-3, "G": 1, "T": 1e3}[m[2]] if m else None
+
+
+def are_shown(name, rows, wanted):
+    """Rates and shares are rounded once for the table and once for the page."""
+    flat = [list(sum(r, [])) for r in (rows, wanted)]
+    return [len(r) for r in rows] == [len(r) for r in wanted] and all(
+        a == b or (None not in (value_of(a), value_of(b)) and ("." in b or "B/s" in b) and abs(value_of(a) - value_of(b)) <= 0.011 + 0.006 * abs(value_of(b)))
+        for a, b in zip(*flat))
 
 
 def same_window(a, b):
@@ -199,25 +244,34 @@ for i, line in enumerate(lines):
     while lines[i + 1 + len(rows)].startswith("|"):
         rows.append(cells(lines[i + 1 + len(rows)]))
     check(all(len(r) == len(header) for r in rows), "cells of", header)
-    md_tables.append((header, rows, lines[i + 4 + len(rows)]))
+    bars = [r.pop(header.index("")) for r in rows] if "" in header else []
+    header = [h for h in header if h]
+    md_tables.append((header, rows, lines[i + 4 + len(rows)], bars, lines[i - 3]))
 
-for header, rows, below in md_tables:
+outputs = {short(command): name for command, name in outputs.items()}
+for header, rows, below, bars, scope in md_tables:
     command = spans(below)[-1]
     check(command in outputs, "no command of a table:", below)
     name = outputs[command]
     want, n = rows_shown(name)
+    longest_bar = max((row[0][blocks[name]["bar"]] for row in want), default=0) if bars else 0
+    check(all(abs(len(b) - 20 * row[0][blocks[name]["bar"]] / longest_bar) <= 1.1 for b, row in zip(bars, want)), "the bars of", name, bars)
+    check(bool(bars) == ("bar" in blocks[name]), "bars of", name)
+    check("of" not in blocks[name] or scope.startswith(blocks[name]["of"]), "what", name, "is of:", scope)
     titled = titles(name)
     check(all(h in titled for h in header), name, "has other columns:", header)
-    check(rows == [[page_cell(name, row, titled[h]) for h in header] for row in want], name, "shows", rows, "not", want and [[page_cell(name, row, titled.get(h)) for h in header] for row in want])
+    check(are_shown(name, rows, [[page_cell(name, row, titled[h]) for h in header] for row in want]), name, "shows", rows, "not", want and [[page_cell(name, row, titled.get(h)) for h in header] for row in want])
     of = f"of the first {n} rows, which" if f" -n {n} " in command else f"of {n} rows, all of which"
-    check(f"{len(want)} {of} are in [tables/{name}.csv]" in below if len(want) < n else f"all rows, with more columns, are in [tables/{name}.csv]" in below,
+    check(f"{len(want)} {of} are in `tables/{name}.csv`" in below if len(want) < n else f"all rows, with more columns, are in `tables/{name}.csv`" in below,
           "how many rows:", below)
-    said = re.search(r"([0-9.<]+) to ([0-9.<]+) ms; ", below)
-    hull = {(ms(r["start_ns"]), ms(r["end_ns"])) for r, _ in want if said}
-    check(not said or hull == {said.groups()}, "window of", below)
+    said = re.search(r"([0-9.]+) (\w+) to ([0-9.]+) \w+; ", below)
+    scale = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[said[2]] if said else 1
+    check(not said or all(abs(float(said[k]) - r[of] / scale) <= 0.501 * 10 ** -len(said[k].partition(".")[2])
+                          for r, _ in want for k, of in ((1, "start_ns"), (3, "end_ns"))), "window of", below)
 # two traces may have nothing to compare, and the evidence of nsq-advise names a trace like an option as it is
 others = [c for c in folded if c not in outputs and not c.startswith(("nsq-report ", "nsq-diff ")) and " -t.sqlite" not in c]
-run_all(dict.fromkeys(others))
+evidence = {short(f["evidence"]): f["evidence"] for f in report["findings"]["rows"]} if report["findings"] else {}
+run_all(dict.fromkeys(evidence.get(c, c) for c in others))
 
 # ---- what is said in words
 
@@ -231,7 +285,7 @@ for traces in [report["traces"]] if len(report["traces"]) > 3 else [[t] for t in
              ("copy_only_ns", "copies alone"), ("idle_ns", "idle")]
     check(sum(s[p] for p, _ in parts) == length, "the parts of a step do not add up")
     said = ", ".join(f"{100 * s[p] / length:.1f} % {w}" for p, w in parts if 100 * s[p] / length >= .05)
-    check(f" takes **{ms(length)} ms** (" in text and f"): {said}." in text, "a typical step:", ms(length), said)
+    check(f" takes **{time(length)}** (" in text and f"): {said}." in text, "a typical step:", time(length), said)
 for f in tables["facts"]["rows"]:
     check(f["key"] not in ("host.name", "capture.command") or "--keep" in report["command"], "the facts say", f["key"])
 
@@ -245,11 +299,12 @@ for (number, item), group in zip(items, kinds.values()):
     one = len({(f["pid"], f["trace"]) for f in group}) == 1
     ns, pct = (sum(f[k] or 0 for f in group) if one else worst[k] or 0 for k in ("recover_ns", "recover_pct"))
     check(shown(worst["advice"]) in item and shown(worst["finding"]).partition(":")[2][3:][-40:] in item, "finding", number, item)
-    win = re.search(r"worth at most \*\*([0-9.]+) ms\*\* of (?:a step|the whole) \(([0-9.]+) %\)", item)
-    check(not ns or win and win[1] == ms(ns) and abs(float(win[2]) - pct) < .0501 + .005 * len(group), "what it would win:", ms(ns), pct, item)
+    win = re.search(r"worth at most \*\*([0-9.]+ \w+)\*\* of (?:a step|the whole) \(([0-9.]+) %\)", item)
+    check(not ns or win and win[1] == time(ns) and abs(float(win[2]) - pct) < .0501 + .005 * len(group), "what it would win:", time(ns), pct, item)
     check(len(group) == 1 or f" {len(group)} places" in item, "how many places", item)
     check(len(group) > 1 or worst["where"] is None or f"** in `{cut(worst['where'])}`" in item or "`" in worst["where"], "where it is:", item)
-    check(worst["evidence"] in folded, "evidence of", item)
+    check(short(worst["evidence"]) in folded, "evidence of", item)
+check(not re.search(r"\]\((?!http)", md), "a link that breaks elsewhere")
 
 wrong += sentences.wrong(report, md)
 
@@ -293,7 +348,7 @@ class Tables(HTMLParser):
 
 page = Tables()
 page.feed(read("report.html").decode())
-check(page.tables == [[header, *rows] for header, rows, _ in md_tables], "the tables of report.html are others:", page.tables, md_tables)
+check(page.tables == [[header, *rows] for header, rows, *_ in md_tables], "the tables of report.html are others:", page.tables, md_tables)
 check(all(c in html.unescape(read("report.html").decode()) for c in folded if c.isprintable()), "report.html lacks a command")
 
 for w in wrong:

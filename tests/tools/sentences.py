@@ -21,7 +21,21 @@ NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
 def close(said, value, scale=1e6):
     """Is a number what the value would be printed as, with so many digits?  A share may be of a mean that was rounded."""
     digits = len(said.partition(".")[2])
-    return abs(float(said) - value / scale) <= 0.5001 * 10 ** -digits
+    return abs(float(said) - value / scale) <= ROUGH.get(said, 0.5001 * 10 ** -digits)
+
+
+ROUGH = {}      # numbers of milliseconds that were written in seconds, and how far they may be off
+
+
+def in_ms(text):
+    """Times in milliseconds, whatever unit they were written in, with the same digits."""
+    def converted(m):
+        digits, factor = len(m[1].partition(".")[2]), {"ns": 1e-6, "us": 1e-3, "s": 1e3}[m[2]]
+        said = f"{float(m[1]) * factor:.{max(0, digits + {'ns': 6, 'us': 3, 's': -3}[m[2]])}f}"
+        if m[2] == "s":
+            ROUGH[said] = 0.5001 * 10 ** (3 - digits)
+        return said + " ms"
+    return re.sub(r"\b([0-9]+(?:\.[0-9]+)?) (ns|us|s)\b", converted, text)
 
 
 class Report:
@@ -212,7 +226,7 @@ CLAIMS = [
 def sentences(markdown):
     """The lines that are no table, fold, note, or what stands below a table, which report.py compares itself."""
     for line in re.sub(r"^### Notes\n(?:.*\n)*?(?=^#|\Z)", "", markdown, flags=re.M).split("\n"):
-        if not line.strip().startswith(("|", "<", "#", "`nsq-")) and "](tables/" not in line and "report.json: " not in line:
+        if not line.strip().startswith(("|", "<", "#", "`nsq-")) and "`tables/" not in line and "report.json: " not in line:
             yield line
 
 
@@ -220,13 +234,14 @@ def plain(line):
     """A name in code is a word; a link is its text; the number of a finding is none."""
     line = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line)
     line = re.sub(r"(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)", lambda m: m[2] if re.fullmatch("[a-z]+", m[2]) else "name", line)
-    return re.sub(r"\\([\W_])", r"\1", re.sub(r"^ *([0-9]+\.|-) ", "", line))
+    return in_ms(re.sub(r"\\([\W_])", r"\1", re.sub(r"^ *([0-9]+\.|-) ", "", line)))
 
 
 def wrong(report, markdown):
     r = Report(report)
     texts = [t[0].upper() + t[1:] for f in r.findings for t in [f["finding"].partition(": ")[2], f["advice"], f["finding"].partition(": ")[0]] if t]
     texts += [t[0].lower() + t[1:] for t in texts] + [f["value"] for f in r.rows("facts") if f["key"].startswith("suspicious.") and f["value"]]
+    texts = list(map(in_ms, texts))
     for line in map(plain, sentences(markdown)):
         left = line
         for text in sorted(texts, key=len, reverse=True) if "To do: " in line or "Careful" in line else []:

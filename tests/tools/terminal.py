@@ -104,7 +104,7 @@ def is_amount(cell, unit, as_what, moment):
     decimals = len(m[1].partition(".")[2])
     figures = len(m[1].lstrip("-0.").replace(".", "")) if float(m[1]) else 3
     right = moment or figures >= 3 or (scale == 1 and unit in AMOUNTS) or (unit not in AMOUNTS and decimals <= 2)
-    return right and abs(float(cell) - float(m[1]) * scale) <= (0.5 * 10**-decimals + 0.005 * (unit not in AMOUNTS)) * scale * 1.001
+    return right and abs(float(cell) - float(m[1]) * scale) <= (0.5 * 10**-decimals * scale + 0.005 * (unit not in ("ns", "bytes"))) * 1.001
 
 
 class Shown:
