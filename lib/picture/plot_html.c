@@ -1,5 +1,7 @@
 #include "picture/plot_parts.h"
+#include "base/arena.h"
 #include "base/markup.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "table/format.h"
 
@@ -41,10 +43,50 @@ static void write_table_name(FILE *to, const input_table *in)
 	fputs(may_turn ? "</bdi>, " : ", ", to);
 }
 
+/* Is it an amount, which is shown with three figures and a unit as in the picture?  Moments are whole. */
+static bool is_amount(const table_col *c)
+{
+	char buf[NUMBER_AMOUNT_SIZE];
+
+	return c->type != 't' && column_about_of(c->name)->role != COLUMN_PLACE && number_amount(0, c->unit, buf);
+}
+
+/* A cell as a person reads it; what is copied is the value itself. */
+static void write_amount(FILE *to, const char *tag, const char *value, const char *shown)
+{
+	fprintf(to, "<%s class=\"number\" data-is=\"", tag);
+	markup_text(to, value, strlen(value));
+	fputs("\">", to);
+	markup_text(to, shown, strlen(shown));
+	fprintf(to, "</%s>", tag);
+}
+
+static void write_cell(FILE *to, const table_col *c, table_cell cell)
+{
+	char buf[FORMAT_CELL], amount[NUMBER_AMOUNT_SIZE];
+	const char *s = format_cell(c, cell, buf, sizeof buf);
+
+	if (s && is_amount(c))
+		write_amount(to, "td", s, number_amount(c->type == 'd' ? cell.d : strtod(s, NULL), c->unit, amount));
+	else
+		markup_element(to, "td", c->type == 't' ? NULL : "number", s ? s : "-");
+}
+
+static void write_head(FILE *to, const table_col *c)
+{
+	const char *cut = is_amount(c) && column_unit(c->name) ? strrchr(c->name, '_') : NULL;
+	arena texts = { 0 };
+
+	if (cut)
+		write_amount(to, "th", c->name, arena_text(&texts, c->name, (size_t)(cut - c->name)));
+	else
+		markup_element(to, "th", c->type == 't' ? NULL : "number", c->name);
+	arena_free(&texts);
+}
+
 static void write_table(FILE *to, const input_table *in, notes *say)
 {
 	const table *t = &in->table.rows;
-	char buf[FORMAT_CELL];
 	size_t rows = table_rows(t), shown = rows < ROWS_MOST ? rows : ROWS_MOST;
 
 	begin_table(to);
@@ -52,14 +94,12 @@ static void write_table(FILE *to, const input_table *in, notes *say)
 	fprintf(to, "%zu row%s", rows, rows == 1 ? "" : "s");
 	head_table(to);
 	for (size_t c = 0; c < t->cols.n; c++)
-		markup_element(to, "th", t->cols.v[c].type == 't' ? NULL : "number", t->cols.v[c].name);
+		write_head(to, &t->cols.v[c]);
 	fputs("</tr></thead>\n<tbody>\n", to);
 	for (size_t r = 0; r < shown; r++) {
 		fputs("<tr>", to);
-		for (size_t c = 0; c < t->cols.n; c++) {
-			const char *s = format_cell(&t->cols.v[c], table_at(t, r)[c], buf, sizeof buf);
-			markup_element(to, "td", t->cols.v[c].type == 't' ? NULL : "number", s ? s : "-");
-		}
+		for (size_t c = 0; c < t->cols.n; c++)
+			write_cell(to, &t->cols.v[c], table_at(t, r)[c]);
 		fputs("</tr>\n", to);
 	}
 	fputs("</tbody>\n</table>\n", to);

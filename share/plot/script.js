@@ -30,8 +30,9 @@ function field(text) {
 	return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 
+// Amounts are shown with three figures and a unit; what is copied is the value.
 function csv(table) {
-	return [...table.rows].map(row => [...row.cells].map(cell => field(cell.textContent)).join(",") + "\n").join("");
+	return [...table.rows].map(row => [...row.cells].map(cell => field(cell.dataset.is ?? cell.textContent)).join(",") + "\n").join("");
 }
 
 // Pages opened from a file may not be allowed to use the clipboard's own interface.

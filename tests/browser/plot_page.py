@@ -16,7 +16,14 @@ from chromium import FONTS, Page
 def main():
     with Page(sys.argv[1], width=1100, height=900, dark="dark" in sys.argv) as page:
         rows = [line.rstrip("\n").split("\t") for line in open(sys.argv[2], encoding="utf-8")]
-        assert page.js("[...document.querySelector('table').rows].map(r => [...r.cells].map(c => c.textContent))") == rows
+        assert page.js("[...document.querySelector('table').rows].map(r => [...r.cells].map(c => c.dataset.is ?? c.textContent))") == rows
+        # an amount has three figures and the unit that fits, and its column's name none
+        for name, value, shown in page.js("[...document.querySelectorAll('td[data-is]')].slice(0, 500).map(c => "
+                                          "[c.closest('table').rows[0].cells[c.cellIndex].textContent, c.dataset.is, c.textContent])"):
+            number, unit = shown.split(" ")
+            scale = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}.get(unit)
+            assert not name.endswith(("_ns", "_bytes")), name
+            assert scale is None or abs(float(number) * scale - float(value)) <= 0.006 * float(value) + 0.5, (value, shown)
 
         # pointing at a mark shows what it says, in the view; pointing elsewhere nothing
         marks = page.js("""[...document.querySelectorAll('.mark')].map(m => { const b = m.getBoundingClientRect();

@@ -726,7 +726,7 @@ many_rows() {
 	holds "$(on_terminal "nsq-plot -f svg t")" "<svg "
 }
 
-@test "the page holds the picture and the rows of each table as they are" {
+@test "the page holds the picture and the rows of each table as they are, and shows amounts in units" {
 	nsq-kernels -q "$COMPILE" > a.tsv
 	nsq-nvtx -q -n 7 "$DDP" > b.tsv
 	nsq-plot -y count -x name -o page.html a.tsv b.tsv
@@ -734,21 +734,22 @@ many_rows() {
 		import sys
 		from html.parser import HTMLParser
 		class Tables(HTMLParser):
-		    tables, cell = [], None
+		    tables, cell, value = [], None, None
 		    def handle_starttag(self, tag, attrs):
 		        if tag == "table": self.tables.append([])
 		        elif tag == "tr": self.tables[-1].append([])
-		        elif tag in ("td", "th"): self.cell = ""
+		        elif tag in ("td", "th"): self.cell, self.value = "", dict(attrs).get("data-is")
 		    def handle_data(self, data):
 		        if self.cell is not None: self.cell += data
 		    def handle_endtag(self, tag):
-		        if tag in ("td", "th"): self.tables[-1][-1].append(self.cell); self.cell = None
+		        if tag in ("td", "th"): self.tables[-1][-1].append(self.cell if self.value is None else self.value); self.cell = None
 		page = Tables()
 		page.feed(open("page.html", encoding="utf-8").read())
 		assert len(page.tables) == 2
 		for table, file in zip(page.tables, sys.argv[1:]):
 		    assert table == [line.rstrip("\n").split("\t") for line in open(file, encoding="utf-8")], file
 	END
+	holds "$(cat page.html)" '<th class="number" data-is="total_ns">total</th>' "<td class=\"number\" data-is=\"$(col total_ns < a.tsv | head -1)\">"
 	same "" "$(grep -oE '(src|href|url)[=(]["'\'']?https?:' page.html)"
 }
 
