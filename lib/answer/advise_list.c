@@ -474,7 +474,7 @@ static void say_nothing(const advise_params *p, const listing *l, notes *say)
 			     a->units.n > 1 ? "at least " : "", 100 * share, least->whole ? "the time" : "the step",
 			     p->min_pct);
 	else if (least && !l->v.n)
-		notes_answer(say, "nothing found: no finding is worth %g %% of a step; --min-pct 0 lists smaller ones",
+		notes_answer(say, "nothing found: no finding is worth %g %% of a step; nsq-advise --min-pct 0 lists smaller ones",
 			     p->min_pct);
 }
 
@@ -492,8 +492,8 @@ void advise_list(const advise_params *p, table *out, notes *say)
 		notes_remark(say, "left out %zu finding%s about processes with lost events, failed calls or clocks "
 			     "that disagree", l.doubtful, l.doubtful == 1 ? "" : "s");
 	if (l.small)
-		notes_detail(say, "left out %zu finding%s worth less than %g %% of a step%s; --min-pct 0 lists them",
-			     l.small, l.small == 1 ? "" : "s", p->min_pct, l.small == 1 ? "" : " each");
+		notes_detail(say, "left out %zu finding%s worth less than %g %% of a step%s; nsq-advise --min-pct 0 "
+			     "lists them", l.small, l.small == 1 ? "" : "s", p->min_pct, l.small == 1 ? "" : " each");
 	vec_free(&l.v);
 	group_free(&l.met);
 	str_free(&l.places);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-	double step, busy, cpu, wait, launches, exposed, copies, mpi;   /* means over the steps */
+	double step, busy, cpu, wait, exposed, copies, mpi;   /* means over the steps */
 	const found *first;     /* the finding that decides; NULL: none does */
 	const char *bound;      /* NULL: nobody knows */
 	bool mostly_busy;
@@ -104,7 +104,7 @@ static verdict *verdicts_of(const advise_job *j)
 		const advise_unit *u = &j->tables->units.v[i];
 		double n = u->steps ? (double)u->steps : 1;
 		v[i] = (verdict){ (double)u->sum.dur / n, (double)u->sum.busy / n, (double)u->sum.cpu / n,
-			(double)u->sum.wait / n, (double)u->sum.launches / n, (double)u->sum.exposed / n,
+			(double)u->sum.wait / n, (double)u->sum.exposed / n,
 			(double)u->sum.copies / n, (double)u->sum.mpi / n, .mostly_busy = advise_is_mostly_busy(u),
 			.whole = u->whole };
 		decide(&v[i], &d[i]);
@@ -386,7 +386,7 @@ static void say_little(advise_job *j, notes *say)
 static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 {
 	advise_job *j = p->job;
-	double dur = 0, slowed = 0, launches = 0, n = 0;
+	double dur = 0, slowed = 0, n = 0;
 	int64_t excess = 0;
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
@@ -397,7 +397,6 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 		n += (double)u->steps;
 		dur += (double)u->sum.dur;
 		slowed += (double)u->sum.slowed;
-		launches += (double)u->sum.launches;
 	}
 	if (excess)
 		notes_remark(say, "%s ms of each step is profiler overhead by --step-time, and not counted as CPU "
@@ -405,8 +404,8 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 	else if (p->step_time_text && j->tables->units.n)
 		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
 	else if (slowed > dur / 20)
-		notes_remark(say, "profiling may add %s of the %s ms of a step (%.0f launches); --step-time TIME "
-			     "corrects for it", ms(&j->texts, slowed / n), ms(&j->texts, dur / n), launches / n);
+		notes_remark(say, "profiling may add %s of the %s ms of a step; nsq-advise --step-time TIME corrects "
+			     "for that", ms(&j->texts, slowed / n), ms(&j->texts, dur / n));
 }
 
 void advise_say_verdict(const advise_params *p, notes *say)

@@ -10,28 +10,14 @@
 
 static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
-/* The report has not the options of nsq-advise: a line that names one says whose it is. */
-static const char *name_options(report *r, const char *text)
-{
-	static const char *const options[] = { "--min-pct", "--step-time" };
-
-	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-		const char *at = strstr(text, options[i]);
-		if (at && !strstr(text, "nsq-advise --"))
-			text = arena_printf(&r->texts, "%.*snsq-advise %s", (int)(at - text), text, at);
-	}
-	return text;
-}
-
 /* Add each line that was not said before. */
 static void pass_on(notes *from, report *to)
 {
 	for (size_t i = 0; i < from->n; i++) {
 		size_t before = to->lines.n;
-		const char *text = name_options(to, from->v[i].text);
-		str_id(&to->lines, text, strlen(text));
+		str_id(&to->lines, from->v[i].text, strlen(from->v[i].text));
 		if (to->lines.n > before)
-			notes_copy(&to->said, &(note){ from->v[i].code, from->v[i].level, from->v[i].kind, text });
+			notes_copy(&to->said, &from->v[i]);
 	}
 	notes_free(from);
 }
