@@ -131,6 +131,7 @@
 			layout();
 		nsq.resize();
 		nsq.draw(state);
+		placeLine();
 	}
 
 	// ---- what is in view
@@ -488,12 +489,18 @@
 
 	// A line through all rows says the time under the pointer.
 	function follows(event, p) {
-		const line = $("line"), top = $("ruler").getBoundingClientRect().top;
+		const line = $("line");
 		pointer = p;
 		line.hidden = false;
-		Object.assign(line.style, { left: `${event.clientX}px`, top: `${top}px`, height: `${rows.getBoundingClientRect().bottom - top}px` });
+		line.style.left = `${event.clientX}px`;
+		placeLine();
 		line.firstChild.textContent = nsq.moment(timeAt(p.x), (state.to - state.from) / nsq.width);
 		line.classList.toggle("right", p.x > nsq.width - 110);
+	}
+
+	function placeLine() {
+		const { top } = $("ruler").getBoundingClientRect();
+		Object.assign($("line").style, { top: `${top}px`, height: `${scroll.getBoundingClientRect().bottom - top}px` });
 	}
 
 	function hover(event, p) {
@@ -596,7 +603,7 @@
 
 	addEventListener("keydown", event => {
 		const typing = /^(INPUT|SELECT)$/.test(event.target.tagName);
-		if (event.ctrlKey || event.metaKey || event.altKey || (typing && event.key !== "Escape") || !(event.key in keys))
+		if (event.ctrlKey || event.metaKey || event.altKey || (typing && event.key !== "Escape") || ($("about").open && !["?", "Escape"].includes(event.key)) || !(event.key in keys))
 			return;
 		event.preventDefault();
 		keys[event.key](event);

@@ -200,7 +200,7 @@
 		const { step } = selection, what = step ? `${/\d/.test(step.name) ? "" : `Step ${step.number}: `}${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
 		const title = element("h2", `${what}: ${nsq.duration(b - a)}`), blocks = element("div",
 			element("div", asked(sums.lanes), element("h3", "GPU busy and idle"),
-				table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
+				table(["process", "GPU", "busy", "idle", "share"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
 					nsq.duration(l.busy), nsq.duration(l.idle), percent(l.idle, l.busy + l.idle)]))),
 			element("div", element("h3", "Idle by cause"),
 				table(["cause", "time", "share"], Object.entries(causes).sort((x, y) => y[1] - x[1]).map(([cause, ns]) =>

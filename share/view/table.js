@@ -103,7 +103,7 @@
 	}
 
 	function bodyOf(line) {
-		const name = element("span", nsq.chip(line.colour), line.name), tr = element("tr", ...[name, line.row, `${nsq.thousands(line.clock)} ns`, nsq.duration(line.length)].map(c => element("td", c)));
+		const tr = element("tr", element("td", nsq.chip(line.colour), line.name), ...[line.row, `${nsq.thousands(line.clock)} ns`, nsq.duration(line.length)].map(c => element("td", c)));
 		tr.tabIndex = -1;
 		tr.line = line;
 		return tr;
