@@ -670,7 +670,7 @@
 
 	// How far to scroll for the GPU rows of that process to be in sight.
 	function homeScroll() {
-		const { y, children } = home.row, last = nsq.rows.findLast(row => row === children[0] || row.parent === children[0]);
+		const { y, children } = home.row, last = nsq.rows.findLast(row => row === children[0] || row.parent === children[0]) ?? home.row;
 		return Math.round(Math.max(0, Math.min(y, last.y + last.height - scroll.clientHeight)));
 	}
 

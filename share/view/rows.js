@@ -76,8 +76,8 @@
 		const apart = alone || !gpus.length, cpus = threads.map(i => threadRows(trace, i, apart && many > 0 && busy(i) >= many)).filter(Boolean), n = cpus.length;
 		const children = [...gpus, ...apart || n < 2 ? cpus : [head(`${n} threads`, `${n} threads`, cpus[0].windows, cpus, false, cpus[0].preview)]];
 		const who = rank >= 0 ? `rank ${rank}` : `pid ${pid}`, label = who + (late ? " · late" : "") + (rank >= 0 ? ` · pid ${pid}` : "") + (lost ? " · events lost" : "");
-		return children.some(Boolean) && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : "") + (late ? "; the others wait for it" : ""), null, children, false,
-			children.filter(Boolean)[0].preview), { steps: trace.steps[process], works: works(trace, process), late, who, process, trace });
+		return n + gpus.length && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : "") + (late ? "; the others wait for it" : ""), null, children, false,
+			children[0].preview), { steps: trace.steps[process], works: works(trace, process), late, who, process, trace });
 	}
 
 	// Metrics belong to a GPU, not to a process.  There are dozens; those that most people look for come first.

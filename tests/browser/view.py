@@ -850,6 +850,13 @@ def home(folder, *traces):
     same(True, bool(late), "a rank is late")
 
 
+def home_closed(folder, trace, pid):
+    """Of many processes, the one whose step the page opens with may be closed."""
+    page = opened(make(folder, trace))
+    same([pid, True, False], page.js("(row => [row.trace.processes[row.process].pid, row.steps.some(s => s.typical && s.a >= nsq.state.from && s.b <= nsq.state.to), row.open])(nsq.stepped().row)"), "the typical step")
+    end(page)
+
+
 def home_busy(folder, trace, start, end_):
     page = opened(make(folder, trace))
     a, b = page.js("[Number(nsq.clock(nsq.state.from)), Number(nsq.clock(nsq.state.to))]")
