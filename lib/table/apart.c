@@ -34,7 +34,7 @@ static bool moments_alike(const int64_t *ns, size_t n, int64_t least)
 /* The greatest power of ten, at most least, with which the moments of each column differ, and those of each row. */
 static int64_t moments_least(const int64_t *ns, size_t rows, size_t columns, int64_t least)
 {
-	int64_t *sorted = mem_new(int64_t, rows);
+	int64_t *sorted = mem_new(int64_t, rows + 1);
 
 	for (size_t r = 0; r < rows; r++)
 		while (least > 1 && moments_alike(ns + r * columns, columns, least))
@@ -100,9 +100,12 @@ static int path_compare(const void *a, const void *b)
 
 bool apart_base_names(const char *const *paths, size_t n)
 {
-	const char **sorted = mem_new(const char *, n);
+	const char **sorted;
 	bool apart = true;
 
+	if (!n)
+		return true;
+	sorted = mem_new(const char *, n);
 	memcpy(sorted, paths, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, path_compare);
 	for (size_t i = 1; apart && i < n; i++)

@@ -469,7 +469,7 @@ human() {
 	needs_terminal
 	same "$(nsq-setup -f tsv "$COMPILE")" "$(nsq-setup "$COMPILE")"
 	command -v script >/dev/null || skip "no script to make a terminal"
-	same "$(nsq-setup -q -f table "$COMPILE")" "$(script -qec "COLUMNS=500 nsq-setup -q '$COMPILE'" /dev/null < /dev/null | tr -d '\r' | sed 's/\x1b\[[0-9]*m//g')"
+	same "$(nsq-setup -q -f table "$COMPILE")" "$(script -qec "COLUMNS=500 nsq-setup -q --raw '$COMPILE'" /dev/null < /dev/null | tr -d '\r' | sed 's/\x1b\[[0-9]*m//g')"
 }
 
 # bats test_tags=more
