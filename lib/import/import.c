@@ -21,13 +21,11 @@ typedef struct {                /* what is known before the first row is written
 	int64_t base;                   /* what to add for UTC, or TABLES_NULL */
 	int64_t rank;                   /* or -1 */
 	json_t *gpus;                   /* deviceProperties, or NULL */
-	const char *name, *host;        /* of the trace, and of where it was captured; or NULL */
 	enum scan_end end;
 	int64_t cut;                    /* where it ends, unless it is whole */
 	bool ops_have_comms, kernels_have_comms;        /* whose arguments describe collectives */
 	dict launched;                  /* correlations of kernels that describe a collective, */
 	vec(comm) comms;                /* and what they say */
-	arena texts;
 } importing;
 
 bool import_is_trace(const char *path)
@@ -56,42 +54,36 @@ static void import_take_member(importing *x, const scan_value *v)
 {
 	json_t *value;
 
-	if (!v->text || !words_listed(v->key, strlen(v->key), "deviceProperties distributedInfo baseTimeNanoseconds "
-				      "host_name"))
-		return;
-	value = event_read(v->text, v->n);      /* a number alone is no text of JSON for jansson */
-	if (strcmp(v->key, "baseTimeNanoseconds") == 0)
+	if (v->text && strcmp(v->key, "baseTimeNanoseconds") == 0)
 		x->base = strtoll(v->text, NULL, 10);
-	else if (strcmp(v->key, "distributedInfo") == 0)
+	if (!v->text || !words_listed(v->key, strlen(v->key), "deviceProperties distributedInfo"))
+		return;
+	value = event_read(v->text, v->n);
+	if (strcmp(v->key, "distributedInfo") == 0)
 		x->rank = event_int(value, "rank", -1);
-	else if (strcmp(v->key, "deviceProperties") == 0 && !x->gpus)
+	else if (!x->gpus)
 		x->gpus = json_incref(value);
 	json_decref(value);
 }
 
 static void import_take_event(importing *x, const scan_value *v)
 {
-	static const char described[] = "\"Collective name\"";
 	event_head h = event_look(v);
 
-	x->kinds[h.kind]++;
 	if (!v->text && !x->unreadable++)
 		x->first_unreadable = v->at;
-	if (h.kind <= EVENT_OTHER && !h.timed)
-		return;
-	if (h.kind != EVENT_LABEL && !h.timed) {
+	if (h.kind > EVENT_OTHER && h.kind != EVENT_LABEL && !h.timed) {
 		if (!x->timeless++)
 			x->first_timeless = v->at;
 		return;
 	}
+	x->kinds[h.kind]++;
 	if (h.timed && h.start < x->earliest)
 		x->earliest = h.start;
 	if (import_is_of_thread(h.kind))
 		ids_process(&x->all, v->field[SCAN_PID]);
-	if (h.kind == EVENT_KERNEL && !x->kernels_have_comms)
-		x->kernels_have_comms = memmem(v->text, v->n, described, sizeof described - 1);
-	if (h.kind == EVENT_OPERATOR && !x->ops_have_comms)
-		x->ops_have_comms = memmem(v->text, v->n, described, sizeof described - 1);
+	x->kernels_have_comms |= h.kind == EVENT_KERNEL && v->field[SCAN_COLLECTIVE];
+	x->ops_have_comms |= h.kind == EVENT_OPERATOR && v->field[SCAN_COLLECTIVE];
 }
 
 /* Read the file once, and hand each value to a function.  False: it should stop. */
@@ -258,6 +250,5 @@ bool import_write(const char *path, const char *to, const import_how *how, notes
 	dict_free(&r.records);
 	dict_free(&x.launched);
 	mem_free(x.comms.v);
-	arena_free(&x.texts);
 	return ok;
 }

@@ -67,6 +67,14 @@ static int64_t rows_size(const json_t *args, const char *key, size_t i)
 	return json_is_integer(size) ? json_integer_value(size) : TABLES_NULL;
 }
 
+/* The node of a CUDA graph; work that was launched alone may have a 0. */
+static int64_t rows_node(const json_t *args)
+{
+	int64_t node = event_int(args, "graph node id", 0);
+
+	return node ? node : TABLES_NULL;
+}
+
 static void rows_kernel(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	int64_t n[WHEN_WHERE + 12], *own = n + WHEN_WHERE, shared = event_int(args, "shared memory", TABLES_NULL);
@@ -83,8 +91,7 @@ static void rows_kernel(rows_ctx *r, const scan_value *v, const event_head *h, c
 	}
 	own[9] = shared == TABLES_NULL ? TABLES_NULL : 0;       /* the sum of both kinds is all that is known */
 	own[10] = shared;
-	own[11] = event_int(args, "graph node id", TABLES_NULL);
-	own[11] = own[11] ? own[11] : TABLES_NULL;
+	own[11] = rows_node(args);
 	tables_add(r->out, TABLES_KERNELS, n, WHEN_WHERE + 12, NULL);
 }
 
@@ -128,8 +135,7 @@ static void rows_copy(rows_ctx *r, const scan_value *v, const event_head *h, con
 	own[3] = end ? rows_memory(arrow + 4, (size_t)(end - arrow - 4)) : TABLES_NULL;
 	own[4] = event_int(args, "fromDevice", TABLES_NULL);
 	own[5] = event_int(args, "toDevice", TABLES_NULL);
-	own[6] = event_int(args, "graph node id", TABLES_NULL);
-	own[6] = own[6] ? own[6] : TABLES_NULL;
+	own[6] = rows_node(args);
 	tables_add(r->out, TABLES_COPIES, n, WHEN_WHERE + 7, NULL);
 }
 
@@ -141,8 +147,7 @@ static void rows_set(rows_ctx *r, const scan_value *v, const event_head *h, cons
 	rows_place(r, v, h, args, n);
 	own[0] = event_int(args, "bytes", TABLES_NULL);
 	own[1] = from ? rows_memory(from + 1, strcspn(from + 1, ")")) : TABLES_NULL;
-	own[2] = event_int(args, "graph node id", TABLES_NULL);
-	own[2] = own[2] ? own[2] : TABLES_NULL;
+	own[2] = rows_node(args);
 	tables_add(r->out, TABLES_SETS, n, WHEN_WHERE + 3, NULL);
 }
 
