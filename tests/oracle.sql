@@ -4,7 +4,7 @@
 -- nsys writes no empty tables, so one that is missing is an empty one: names are looked up in the
 -- trace first, and here when it has none.
 CREATE TABLE o.CUPTI_ACTIVITY_KIND_KERNEL
-	(start, "end", globalPid, deviceId, contextId, streamId, correlationId, shortName);
+	(start, "end", globalPid, deviceId, contextId, streamId, correlationId, shortName, demangledName);
 CREATE TABLE o.CUPTI_ACTIVITY_KIND_GRAPH_TRACE
 	(start, "end", globalPid, deviceId, contextId, streamId, correlationId, graphId);
 CREATE TABLE o.CUPTI_ACTIVITY_KIND_MEMCPY
@@ -18,8 +18,10 @@ CREATE TABLE o.NVTX_EVENTS (start, "end", eventType, globalTid, endGlobalTid, te
 CREATE TABLE o.work AS
 SELECT 'kernel' AS kind, globalPid >> 24 AS proc, globalPid >> 24 & 0xffffff AS pid, deviceId AS gpu,
 	contextId AS ctx, streamId AS stream, start AS a, "end" AS b, correlationId AS corr,
-	value AS name, value LIKE 'nccl%' AS comm
-	FROM CUPTI_ACTIVITY_KIND_KERNEL LEFT JOIN StringIds ON id = shortName WHERE start >= 0
+	iif(d.value LIKE 'void cutlass::Kernel2<%>(%', substr(d.value, 23, instr(d.value, '>(') - 23), s.value) AS name,
+	s.value LIKE 'nccl%' AS comm
+	FROM CUPTI_ACTIVITY_KIND_KERNEL LEFT JOIN StringIds s ON s.id = shortName LEFT JOIN StringIds d ON d.id = demangledName
+	WHERE start >= 0
 UNION ALL
 SELECT 'graph', globalPid >> 24, globalPid >> 24 & 0xffffff, deviceId, contextId, streamId, start, "end",
 	correlationId, 'graph ' || graphId, 0 FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE WHERE start >= 0

@@ -6,7 +6,8 @@
 #include "trace/manifest.h"
 
 /* In the order of KERNELS_BY_... */
-static const char *const keys[] = { "name", "gpu", "stream", "pid", "category", "nvtx", "source", "owner", NULL };
+static const char *const keys[] = { "name", "gpu", "stream", "pid", "category", "nvtx", "source", "owner", "path",
+	NULL };
 static const char *const works[] = { "kernels", "all", NULL };
 
 enum { NS_PER_S = 1000000000 };
@@ -22,12 +23,12 @@ static bool read_wall(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx, source, owner (default: name)",
+	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx, source, owner, path (name)",
 	  OPT_KEYS, .to = offsetof(kernels_params, keys), .modes = KERNELS_SUMS, .words = keys },
 	{ "categories", 0, "RULES", "rules for --by category (default: llm)", OPT_RULES,
 	  .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
 	{ "each", 0, NULL, "one row per kernel", OPT_MODE, .mode = KERNELS_EACH },
-	{ "match", 'm', "REGEX", "only kernels whose printed name matches", OPT_REGEX,
+	{ "match", 'm', "REGEX", "only kernels whose short or demangled name matches", OPT_REGEX,
 	  .to = offsetof(kernels_params, match) },
 	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG,
 	.to = offsetof(kernels_params, full) },
@@ -47,8 +48,8 @@ static void prepare(void *params)
 	kernels_params *p = params;
 	unsigned by = kernels_keys(p);
 
-	if ((p->adopt || p->captured) && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NVTX))
-		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx' or '--each'; drop it",
+	if ((p->adopt || p->captured) && p->mode == KERNELS_SUMS && !(by & (KERNELS_BY_NVTX | KERNELS_BY_PATH)))
+		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx', '--by path' or '--each'; drop it",
 		    p->adopt ? "adopt" : "captured");
 	if (p->full && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NAME) && !p->match)
 		die(EXIT_WRONG, "'--full' has no effect without '--by name', '--each' or '-m'; drop it");

@@ -88,7 +88,7 @@ enum { KERNELS_SUMS = 1, KERNELS_EACH = 2 };
 
 enum {
 	KERNELS_BY_NAME = 1, KERNELS_BY_GPU = 2, KERNELS_BY_STREAM = 4, KERNELS_BY_PID = 8, KERNELS_BY_CATEGORY = 16,
-	KERNELS_BY_NVTX = 32, KERNELS_BY_SOURCE = 64, KERNELS_BY_OWNER = 128
+	KERNELS_BY_NVTX = 32, KERNELS_BY_SOURCE = 64, KERNELS_BY_OWNER = 128, KERNELS_BY_PATH = 256
 };
 
 typedef struct {
@@ -96,7 +96,7 @@ typedef struct {
 	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
 	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, which it implies */
 	const load_comm *comm;
-	const pattern *match;   /* only work whose name matches; NULL: all */
+	const pattern *match;   /* only work whose short or demangled name matches; NULL: all */
 	bool full;              /* demangled names */
 	unsigned copies;        /* count copies and sets too */
 	bool adopt, captured;

@@ -38,7 +38,7 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_LAUNCH | TRACE_RANGES | (k & WORK ? TRACE_CAPTURES : 0u) |
-			(k & (FIND_KERNEL | FIND_GRAPH) ? TRACE_KERNELS : 0u) |
+			(k & (FIND_KERNEL | FIND_GRAPH) ? TRACE_KERNELS : 0u) | (k & FIND_KERNEL ? TRACE_FULL : 0u) |
 			(k & (FIND_COPY | FIND_SET) ? TRACE_COPIES : 0u) |
 			(k & FIND_CALL ? TRACE_CALLS : 0u) |
 			(k & FIND_MARK ? TRACE_MARKS : 0u) | (k & FIND_OS ? TRACE_OS : 0u) |
@@ -67,6 +67,7 @@ typedef struct {                /* an event that may be a row */
 	const char *kind;
 	int64_t start, end;
 	uint32_t name;
+	uint32_t full;          /* the demangled name of a kernel; STR_NONE: it has no other name */
 	uint32_t thread;        /* NONE: unknown */
 	uint32_t nvtx;          /* string */
 	uint32_t proc;
@@ -87,7 +88,7 @@ static void add_row(answering *x, const event *e)
 	ival part = whole ? (ival){ e->start, e->end } : window_clip(side, e->start, e->end);
 	table *out = x->a->out;
 
-	if (!name_match_of(&x->matches, e->name) || !inside(x, side, e))
+	if (!(name_match_of(&x->matches, e->name) || name_match_of(&x->matches, e->full)) || !inside(x, side, e))
 		return;
 	asking_row_at(x->a, e->proc, part.a, part.b);
 	table_word(out, KIND, e->kind);
@@ -116,8 +117,9 @@ static bool of_process(const answering *x, uint32_t thread)
 static void add_on_thread(answering *x, const char *kind, uint32_t thread, ival at, uint32_t name, uint32_t range)
 {
 	if (of_process(x, thread) && window_has(x->in, &x->in->cpu, at.a, at.b))
-		add_row(x, &(event){ .kind = kind, .start = at.a, .end = at.b, .name = name, .thread = thread,
-			.proc = x->a->t->threads[thread].proc, .nvtx = range_name(x, range), .launch = TABLE_MISSING });
+		add_row(x, &(event){ .kind = kind, .start = at.a, .end = at.b, .name = name, .full = STR_NONE,
+			.thread = thread, .proc = x->a->t->threads[thread].proc, .nvtx = range_name(x, range),
+			.launch = TABLE_MISSING });
 }
 
 static void find_work(answering *x)
@@ -132,6 +134,7 @@ static void find_work(answering *x)
 		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
 			add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],
 				.end = work_end(w, k.work), .name = work_name(w, k.work),
+				.full = w->kind[k.work] == WORK_KERNEL ? work_full(w, k.work) : STR_NONE,
 				.thread = call == NONE ? NONE : calls_thread(&t->calls, call),
 				.nvtx = around_name(x->around, k.work), .proc = st->proc, .stream = st,
 				.launch = call == NONE ? TABLE_MISSING : t->calls.start[call] });

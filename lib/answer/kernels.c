@@ -2,7 +2,7 @@
 #include "base/name_match.h"
 #include "base/sums.h"
 #include "launch/call_sources.h"
-#include "launch/ranges_around.h"
+#include "launch/range_tree.h"
 #include "step/owners.h"
 #include "trace/load_work.h"
 #include "trace/manifest.h"
@@ -27,6 +27,7 @@
 	  "words owner)") \
 	X(CATEGORY, "category", 't', NULL, "label from the rules") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)") \
+	X(PATH, "path", 't', NULL, "all ranges around the launch, outermost first (a > b > c), folded") \
 	X(SOURCE, "source", 't', NULL, "function of the program's own that launched it, by the call chain") \
 	X(NAME, "name", 't', NULL, "kernel")
 
@@ -61,38 +62,32 @@ static void columns(const void *params, table *out)
 	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS,
 		      PCT, ELAPSED_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, by_name ? CLASS : 0,
 		      keys & KERNELS_BY_OWNER ? OWNER : 0, keys & KERNELS_BY_CATEGORY ? CATEGORY : 0,
-		      keys & KERNELS_BY_NVTX ? NVTX : 0, keys & KERNELS_BY_SOURCE ? SOURCE : 0, by_name ? NAME : 0);
+		      keys & KERNELS_BY_NVTX ? NVTX : 0, keys & KERNELS_BY_PATH ? PATH : 0,
+		      keys & KERNELS_BY_SOURCE ? SOURCE : 0, by_name ? NAME : 0);
 	table_sort(out, TOTAL_NS, true);
 }
 
 static bool needs_ranges(const kernels_params *p)
 {
-	return p->mode == KERNELS_EACH ? !p->no_launches : kernels_keys(p) & KERNELS_BY_NVTX;
+	return p->mode == KERNELS_EACH ? !p->no_launches :
+		kernels_keys(p) & (KERNELS_BY_NVTX | KERNELS_BY_PATH);
 }
 
-/* Names as they are printed, for which short ones are suggested. */
-static void add_names(const trace *t, bool full, question_names *to)
+/* Names by which kernels can be asked for; short ones are suggested. */
+static void add_names(trace *t, question_names *to)
 {
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
 
-	for (size_t i = 0; go_on && i < t->work.n; i++) {
-		uint32_t name = work_name(&t->work, i), shown = full ? work_full(&t->work, i) : name;
-		if (shown != STR_NONE && !seen[shown]) {
-			seen[shown] = true;
-			go_on = question_name(to, str_at(&t->names, shown), str_at(&t->names, name));
-		}
+	for (size_t i = 0; go_on && i < t->work.whats.n; i++) {
+		const trace_what *what = &t->work.whats.v[i];
+		const uint32_t names[] = { what->name, what->full };
+		for (int k = 0; go_on && k < 2; k++)
+			if (names[k] != STR_NONE && !seen[names[k]]) {
+				seen[names[k]] = true;
+				go_on = question_name(to, str_at(&t->names, names[k]), str_at(&t->names, what->name));
+			}
 	}
 	free(seen);
-}
-
-static void short_names(trace *t, question_names *to)
-{
-	add_names(t, false, to);
-}
-
-static void full_names(trace *t, question_names *to)
-{
-	add_names(t, true, to);
 }
 
 /* Are rows by short names? */
@@ -110,14 +105,14 @@ static question ask(const void *params)
 	return (question){
 		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS : 0) |
 			(p->copies ? TRACE_COPIES : 0) |
-			(p->full || p->categories || p->demangled || may_be_mixed(p) || p->keys & KERNELS_BY_OWNER ?
-			 TRACE_FULL : 0) |
+			(p->full || p->match || p->categories || p->demangled || may_be_mixed(p) ||
+			 p->keys & KERNELS_BY_OWNER ? TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
 		.match = p->match,
-		.names = p->full ? full_names : short_names,
+		.names = add_names,
 		.named = "kernel",
 		.comm = p->comm,
 		.warn_lost = true,
@@ -153,6 +148,9 @@ typedef struct {                /* the answer for a trace */
 	const kernels_params *p;
 	unsigned keys;
 	const around *around;   /* if ranges are asked for */
+	range_tree tree;                /* if paths are, */
+	uint32_t *path;                 /* by node of it: its path, or NOT_ASKED */
+	arena texts;
 	const call_sources *sources;    /* if they are */
 	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
@@ -191,6 +189,42 @@ static uint32_t name_of(const answering *x, size_t i)
 	return x->p->full ? work_full(&x->a->t->work, i) : work_name(&x->a->t->work, i);
 }
 
+static bool matches(answering *x, size_t i)
+{
+	return name_match_of(&x->matches, work_name(&x->a->t->work, i)) ||
+		name_match_of(&x->matches, work_full(&x->a->t->work, i));
+}
+
+/* The ranges around work, as nsq-nvtx --tree has them; that knows only of kernels which ranges were around their
+ * capture. */
+static uint32_t path_of(answering *x, size_t i)
+{
+	const range_tree *tree = &x->tree;
+	around_walk at = around_work(x->around, i);
+	uint32_t node;
+
+	if (tree->of_work && x->a->t->work.kind[i] <= WORK_GRAPH) {
+		node = tree->of_work[i];
+	} else {
+		while (at.captured)
+			around_next(x->around, &at);
+		node = at.range == NONE ? tree->none : tree->of_range[at.range];
+	}
+	if (x->path[node] == NOT_ASKED) {
+		const char *text = range_tree_path(tree, x->a->t, node, &x->texts);
+		x->path[node] = str_id(&x->a->t->names, text, strlen(text));
+	}
+	return x->path[node];
+}
+
+static void begin_paths(answering *x)
+{
+	x->tree = range_tree_build(x->around, true);
+	x->path = mem_new(uint32_t, x->tree.n);
+	for (size_t i = 0; i < x->tree.n; i++)
+		x->path[i] = i == x->tree.none ? STR_NONE : NOT_ASKED;
+}
+
 static void each_row(answering *x, size_t i)
 {
 	const trace *t = x->a->t;
@@ -220,7 +254,7 @@ static void see_mixed(answering *x, uint32_t name, size_t one, const stats_sum *
 }
 
 /* Two numbers in one of a key, which is then found in less time. */
-enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEYS };
+enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_PATH, KEYS };
 enum { OWNER_AT = 8 };          /* the bits of an owner begin behind those of the class */
 
 static int64_t two(uint32_t first, uint32_t second)
@@ -261,6 +295,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 		table_word(out, OWNER, owner_name((enum owner)(first_of(key[KEY_CLASS_PROC]) >> OWNER_AT)));
 		table_name(out, CATEGORY, first_of(key[KEY_CATEGORY_NAME]));
 		table_name(out, NVTX, (uint32_t)key[KEY_SOURCE_NVTX]);
+		table_name(out, PATH, (uint32_t)key[KEY_PATH]);
 		table_name(out, SOURCE, source);
 		table_name(out, NAME, name);
 	}
@@ -348,7 +383,8 @@ static sum *sum_of_work(lane_walk *s, size_t i)
 		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? work_stream(&t->work, i) :
 			keys & KERNELS_BY_GPU ? s->lane->gpu : 0,
 		[KEY_CLASS_PROC] = two(class | owner << OWNER_AT, proc_key(x, s->lane)),
-		[KEY_SOURCE_NVTX] = two(source, nvtx), [KEY_CATEGORY_NAME] = two(category, name) });
+		[KEY_SOURCE_NVTX] = two(source, nvtx), [KEY_CATEGORY_NAME] = two(category, name),
+		[KEY_PATH] = keys & KERNELS_BY_PATH ? path_of(x, i) : STR_NONE });
 }
 
 /* from: the end of what earlier work covers, or the start of this piece if that is later. */
@@ -385,7 +421,7 @@ static void go_through(lane_walk *s, size_t lo, size_t hi)
 		if (!window_has(w, &w->gpu, start, end))
 			continue;
 		s->pieces++;
-		if (!name_match_of(&x->matches, name_of(x, i)))
+		if (!matches(x, i))
 			continue;
 		if (x->p->mode == KERNELS_EACH)
 			each_row(x, i);
@@ -501,6 +537,8 @@ static bool rows(asking *a, const void *params)
 		return false;
 	if (needs_ranges(p))
 		x.around = around_of(t, around_what(p->adopt, p->captured));
+	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_PATH)
+		begin_paths(&x);
 	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_SOURCE)
 		x.sources = call_sources_of(t);
 	if (x.keys & KERNELS_BY_CATEGORY) {
@@ -515,7 +553,9 @@ static bool rows(asking *a, const void *params)
 	mention_mixed(&x);
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, true, a->say);
-	free(x.category);
+	mem_free(x.category, x.path);
+	range_tree_free(&x.tree);
+	arena_free(&x.texts);
 	name_match_free(&x.matches);
 	return true;
 }

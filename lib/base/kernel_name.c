@@ -53,7 +53,7 @@ static bool in_word(char c)
 
 /* The last word before the parameters, other than in brackets: (anonymous namespace) and <unnamed> stand where a word
  * would, other brackets after one. */
-const char *kernel_name_short(const char *name, size_t *len)
+const char *kernel_name_function(const char *name, size_t *len)
 {
 	const char *begin = after_range(name), *word = NULL;
 
@@ -76,4 +76,56 @@ const char *kernel_name_short(const char *name, size_t *len)
 		return word;
 	*len = strlen(name);
 	return name;
+}
+
+static bool kernel_name_is(const char *word, size_t len, const char *other)
+{
+	return strlen(other) == len && memcmp(word, other, len) == 0;
+}
+
+bool kernel_name_vague(const char *word, size_t len)
+{
+	return kernel_name_is(word, len, "Kernel") || kernel_name_is(word, len, "Kernel2") ||
+		kernel_name_is(word, len, "kernel") || kernel_name_is(word, len, "device_kernel");
+}
+
+/* The last word of a template's first argument, or NULL.  A Kernel_traits stands for the two namespaces before it, and
+ * an enable_sm90 or the like for what it wraps. */
+static const char *kernel_name_argument(const char *begin, size_t *len)
+{
+	const char *p = begin, *word = NULL, *before = NULL;
+
+	while (*p && *p != ',' && !closes(begin, p)) {
+		const char *from = p;
+		if (!in_word(*p)) {
+			p = opens(*p) ? after_group(begin, p) : p + 1;
+			continue;
+		}
+		while (in_word(*p))
+			p++;
+		if (strncmp(from, "enable_", 7) == 0 && *p == '<') {
+			begin = ++p;
+			word = before = NULL;
+		} else if (kernel_name_is(from, (size_t)(p - from), "Kernel_traits")) {
+			*len = before ? (size_t)(word + *len - before) : *len;
+			return before ? before : word;
+		} else {
+			before = word;
+			word = from;
+			*len = (size_t)(p - from);
+		}
+	}
+	return word && !isdigit((unsigned char)*word) ? word : NULL;
+}
+
+const char *kernel_name_short(const char *name, size_t *len)
+{
+	const char *word = kernel_name_function(name, len), *told = NULL;
+	size_t before = (size_t)(word - name), n = 0;
+
+	if (kernel_name_vague(word, *len) && word[*len] == '<' &&
+	    (memmem(name, before, "cutlass", 7) || memmem(name, before, "xmma", 4)))
+		told = kernel_name_argument(word + *len + 1, &n);
+	*len = told ? n : *len;
+	return told ? told : word;
 }

@@ -35,12 +35,24 @@ static const char *escaped(arena *a, const char *text, size_t len, const char *s
 	return out;
 }
 
-/* A kernel by its short name, once. */
-static void add_kernel(ncu_choice *c, const char *name)
+/* The demangled name of a kernel that the trace (or NULL) shows by this name, else the name. */
+static const char *demangled(const trace *t, const char *name)
+{
+	for (size_t i = 0; t && i < t->work.whats.n; i++) {
+		const trace_what *w = &t->work.whats.v[i];
+		if (w->name != STR_NONE && w->full != STR_NONE && strcmp(str_at(&t->names, w->name), name) == 0)
+			return str_at(&t->names, w->full);
+	}
+	return name;
+}
+
+/* A kernel by the name of its function, once. */
+static void add_kernel(ncu_choice *c, const trace *t, const char *name)
 {
 	size_t len = strlen(name);
-	const char *base = strpbrk(name, "(<") ? kernel_name_short(name, &len) : name;
+	const char *base = demangled(t, name);
 
+	base = strpbrk(base, "(<") ? kernel_name_function(base, &len) : name;
 	for (size_t i = 0; i < c->kernels.n; i++)
 		if (strncmp(c->kernels.v[i], base, len) == 0 && !c->kernels.v[i][len])
 			return;
@@ -60,7 +72,7 @@ static void end_names(ncu_choice *c)
 typedef struct {
 	const trace *t;
 	uint32_t proc;
-	bool *wanted;           /* by string: is it the name of such a kernel? */
+	bool *wanted;           /* by what: is it such a kernel? */
 	vec(uint32_t) ranges;   /* those of the window's name, as pushpop has them */
 	ival at;                /* of the GPU's time */
 } place;
@@ -89,10 +101,9 @@ static bool is_inside(const place *p, size_t work)
 static bool counts(const place *p, size_t work, bool inside)
 {
 	const trace *t = p->t;
-	uint32_t name = work_name(&t->work, work);
 
 	return t->streams[work_stream(&t->work, work)].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
-		name != STR_NONE && p->wanted[name] && (!inside || is_inside(p, work));
+		p->wanted[t->work.what[work]] && (!inside || is_inside(p, work));
 }
 
 static launches count_launches(const place *p, bool inside)
@@ -125,6 +136,19 @@ static void find_ranges(place *p, trace *t, const char *called)
 			vec_push(&p->ranges, (uint32_t)i);
 }
 
+/* Is it a kernel that ncu's filter lets through? */
+static bool is_chosen(const ncu_choice *c, const trace *t, const trace_what *what)
+{
+	const char *name = what->full == STR_NONE ? NULL : str_at(&t->names, what->full);
+	size_t len = name ? strlen(name) : 0, i = 0;
+
+	if (name && strpbrk(name, "(<"))
+		name = kernel_name_function(name, &len);
+	while (name && i < c->kernels.n && (strncmp(c->kernels.v[i], name, len) != 0 || c->kernels.v[i][len]))
+		i++;
+	return name && i < c->kernels.n;
+}
+
 /* Where the kernels are launched: in a window of a process, or, with NONE, of the first that runs them. */
 static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
 {
@@ -132,9 +156,9 @@ static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const
 	launches all, inside = { 0 };
 
 	find_ranges(&p, t, called);
-	p.wanted = mem_new(bool, t->names.n + c->kernels.n);
-	for (size_t i = 0; i < c->kernels.n; i++)
-		p.wanted[str_id(&t->names, c->kernels.v[i], strlen(c->kernels.v[i]))] = true;
+	p.wanted = mem_new(bool, t->work.whats.n);
+	for (size_t i = 0; i < t->work.whats.n; i++)
+		p.wanted[i] = is_chosen(c, t, &t->work.whats.v[i]);
 	while (proc == NONE && p.proc + 1 < t->nprocs && !count_launches(&p, false).count)
 		p.proc++;
 	all = count_launches(&p, false);
@@ -189,7 +213,7 @@ bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say)
 
 	for (size_t i = 0; ok && i < table_rows(&rows) && (int64_t)to->kernels.n < n; i++)
 		if (strcmp(table_named(&rows, i, "class")->t, "compute") == 0)
-			add_kernel(to, table_named(&rows, i, "name")->t);
+			add_kernel(to, t, table_named(&rows, i, "name")->t);
 	table_free(&rows);
 	window_free(&whole);
 	if (ok && !to->kernels.n)
@@ -271,7 +295,7 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 		if (!is_of_first(rows, i))
 			others++;
 		else if (is_measured(rows, i))
-			add_kernel(to, cell(rows, i, "name"));
+			add_kernel(to, t, cell(rows, i, "name"));
 	if (!to->kernels.n)
 		return notes_problem(say, EXIT_WRONG, "%s names no kernel that computes; as in nsq-kernels -n 5 T | "
 				     "nsq-capture --ncu-for -", rows->name);

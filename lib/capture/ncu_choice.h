@@ -20,7 +20,7 @@
 #include "trace/trace.h"
 
 typedef struct {
-	text_list kernels;      /* their short names, the longest total first */
+	text_list kernels;      /* the names of their functions, the longest total first */
 	const char *names;      /* the same as --kernel-name takes them */
 	const char *range;      /* as --nvtx-include takes it, or NULL */
 	int64_t skip, count;    /* count 0: all */

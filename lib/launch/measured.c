@@ -118,6 +118,15 @@ static uint32_t short_name(str_pool *names, uint32_t *of, uint32_t name)
 	return of[name] = str_id(names, s, n);
 }
 
+/* ncu may have printed only the names of functions (--print-kernel-base function). */
+static uint32_t function_name(str_pool *names, const trace_what *what)
+{
+	size_t n;
+	const char *s = what->full == STR_NONE ? NULL : kernel_name_function(str_at(names, what->full), &n);
+
+	return s ? str_id(names, s, n) : STR_NONE;
+}
+
 static void find_keys(measured *m)
 {
 	const trace_work *w = &m->t->work;
@@ -125,9 +134,12 @@ static void find_keys(measured *m)
 
 	m->what_key = mem_new(uint32_t, w->whats.n);
 	for (size_t i = 0; i < w->whats.n; i++) {
-		uint32_t name = short_name(&m->t->names, of, w->whats.v[i].name);
-		m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, w->whats.v[i].grid,
-						      w->whats.v[i].block });
+		const trace_what *what = &w->whats.v[i];
+		uint32_t name = short_name(&m->t->names, of, what->name);
+		m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, what->grid, what->block });
+		if (m->what_key[i] == (uint32_t)GROUP_NONE)
+			m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ function_name(&m->t->names, what),
+							      what->grid, what->block });
 	}
 	free(of);
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "sqlite/rows.h"
+#include "trace/kernel_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -260,6 +261,23 @@ static uint32_t shape_name(trace *t, const int64_t *v)
 	return str_id(&t->names, text, strlen(text));
 }
 
+static bool is_vague(const trace *t, uint32_t name)
+{
+	return name != STR_NONE && kernel_name_vague(str_at(&t->names, name), strlen(str_at(&t->names, name)));
+}
+
+/* Where nsys's short name tells nothing, a part of the demangled one (kernel_name.h). */
+static uint32_t short_name(trace *t, uint32_t name, uint32_t full)
+{
+	size_t n;
+	const char *told;
+
+	if (!is_vague(t, name))
+		return name;
+	told = kernel_name_short(str_at(&t->names, full), &n);
+	return str_id(&t->names, told, n);
+}
+
 /* Number what the work of a part is as that of all work. */
 static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *name, size_t names)
 {
@@ -272,6 +290,8 @@ static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *n
 		trace_what of = { .name = name[dict_find(ids, key[0])], .grid = STR_NONE, .block = STR_NONE };
 		of.full = names > 1 ? name[dict_find(ids, key[1])] : STR_NONE;
 		of.full = of.full == STR_NONE ? of.name : of.full;
+		if (names > 1 && of.name != STR_NONE)
+			of.name = short_name(r->t, of.name, of.full);
 		of.grid = shapes > 0 ? shape_name(r->t, &key[names]) : STR_NONE;
 		of.block = shapes > 1 ? shape_name(r->t, &key[names + 3]) : STR_NONE;
 		p->what[k] = (uint32_t)group_of(&r->whats, (int64_t[]){ of.name, of.full, of.grid, of.block });
@@ -280,8 +300,9 @@ static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *n
 	}
 }
 
-/* Find the strings of each part's names: those of kernels are strings of the trace. */
-static bool name_parts(reading *r)
+/* Find the strings of each part's names: those of kernels are strings of the trace.  *again: a short name tells
+ * nothing, so that demangled ones must be read, too; most traces are spared that column. */
+static bool name_parts(reading *r, bool *again)
 {
 	size_t names = r->kind == WORK_KERNEL && r->need & TRACE_FULL ? 2 : 1;
 	dict ids = { 0 };
@@ -295,7 +316,9 @@ static bool name_parts(reading *r)
 				dict_key(&ids, g->key[g->width * k + c]);
 	}
 	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &ids) : made_names(r->t, &ids, r->kind);
-	for (size_t i = 0; name && i < r->parts.n; i++)
+	for (size_t i = 0; name && names == 1 && r->kind == WORK_KERNEL && i < ids.n; i++)
+		*again |= is_vague(r->t, name[i]);
+	for (size_t i = 0; name && !*again && i < r->parts.n; i++)
 		number_whats(r, part_at(r, i), &ids, name, names);
 	ok = name;
 	free(name);
@@ -341,11 +364,15 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	const db_table *table = find_table(r->t, (int)r->kind);
 	column all[LOAD_WORK_COLUMNS];
 	rows_col c[COLS];
-	bool ok;
+	bool ok, again = false;
 
 	ask(c, r->kind, r->need);
-	ok = read_rows(r, table, c);
-	ok = ok && name_parts(r);
+	ok = read_rows(r, table, c) && name_parts(r, &again);
+	if (ok && again) {
+		rows_parts_free(&r->parts);
+		r->need |= TRACE_FULL;
+		return read_table(r, places, raw);
+	}
 	for (size_t i = 0; ok && i < r->parts.n; i++)
 		place_part(part_at(r, i), places, raw);
 	if (r->kind == WORK_KERNEL)

@@ -1,7 +1,7 @@
-# The short name of a demangled kernel name is the one that nsys wrote beside it, in every fixture.
+# The function of a demangled kernel name is the short name that nsys wrote beside it, in every fixture.
 load ../helper
 
-@test "short names are those of nsys" {
+@test "the names of functions are the short names of nsys" {
 	build libnsq.a
 	cc $NSQ_CFLAGS -D_GNU_SOURCE -fno-pie -no-pie -I"$TESTS/../lib" -o "$BATS_TEST_TMPDIR/names" "$TESTS/library/kernel-names.c" "$NSQ_BUILD/libnsq.a"
 	for t in "$FIXTURES"/*.sqlite; do

@@ -15,7 +15,7 @@ int main(void)
 			return 2;
 		line[strcspn(line, "\n")] = 0;
 		*tab = 0;
-		const char *name = kernel_name_short(line, &n);
+		const char *name = kernel_name_function(line, &n);
 		if (n != strlen(tab + 1) || strncmp(name, tab + 1, n) != 0)
 			printf("%.*s, not %s: %s\n", (int)n, name, tab + 1, line);
 	}

@@ -20,6 +20,7 @@ KERNEL_KEYS = {
     "stream": lambda tr, w, o: {"pid": shown_pid(tr, w.proc), "rank": tr.rank(w.proc)[0], "gpu": w.gpu, "ctx": w.ctx,
                                 "stream": w.stream},
     "nvtx": lambda tr, w, o: {"nvtx": fold(tr.nvtx_of(w, o.adopt))},
+    "path": lambda tr, w, o: {"path": " > ".join(fold(r.name) for r in reversed(tr.around(w, o.adopt))) or "-"},
     "name": lambda tr, w, o: {"class": work_class(w), "name": w.name},
     "full": lambda tr, w, o: {"class": work_class(w), "name": w.full},
     "kind": lambda tr, w, o: {"kind": w.copy}, "src": lambda tr, w, o: {"src": w.src},
@@ -37,7 +38,7 @@ def key_cells(trace, work, by, opts):
 def kernels(trace, windows, opts, by=("name",), all_work=False, match=""):
     for window in windows:
         listed = [w for w in trace.works if all_work or is_kernel_or_graph(w)]
-        chosen = [w for w in works_in(trace, window, opts) if w in listed and re.search(match, w.name)]
+        chosen = [w for w in works_in(trace, window, opts) if w in listed and (re.search(match, w.name) or re.search(match, w.full or ""))]
         total = sum(length(w.start, w.end, window.gpu) for w in chosen)
         for key, works in groups(chosen, lambda w: key_cells(trace, w, by, opts).items()):
             times = [length(w.start, w.end, window.gpu) for w in works]

@@ -68,6 +68,15 @@ def inner_first(r):
     return -r.start, r.end, [-ord(c) for c in r.name or ""] + [0], -(r.domain_id or 0), r.n
 
 
+def short_name(short, full):
+    """Kernels of CUTLASS and xmma whose function says nothing are called by the first argument of their template."""
+    vague = re.match(r".*?\b(?:cutlass|xmma)\w*::(?:\w+::)*(?:Kernel2?|kernel|device_kernel)<(?:[\w:]*enable_\w+<)*([\w:]+)", full or "")
+    if short not in ("Kernel", "Kernel2", "kernel", "device_kernel") or not vague:
+        return short
+    words = vague[1].split("::")
+    return "::".join(words[-3:-1]) if words[-1] == "Kernel_traits" else words[-1]
+
+
 class Trace:
     def __init__(self, path):
         """A file, or a database that is open."""
@@ -102,7 +111,7 @@ class Trace:
         """As the tables have them: kernels, whole graphs, copies, sets."""
         out, text, place = [], self.strings, len(PLACE)
         for row in self.rows(CUPTI + "KERNEL", *PLACE, "shortName", "demangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ"):
-            w = Work("kernel", row[:place], text.get(row[place], "-"), text.get(row[place + 1]))
+            w = Work("kernel", row[:place], short_name(text.get(row[place], "-"), text.get(row[place + 1])), text.get(row[place + 1]))
             w.grid, w.block = row[place + 2:place + 5], row[place + 5:]
             out.append(w)
         for row in self.rows(CUPTI + "GRAPH_TRACE", *PLACE, "graphId"):

@@ -97,13 +97,13 @@ same_account() {
 	done
 }
 
-# kernel NAME [DEMANGLED]: the owner of a kernel of that name.
+# OWNER|NAME[=SHOWN][|DEMANGLED]: the owner of a kernel of that name, and the name that is shown.
 @test "who owns a kernel, by its name" {
 	local sql="" n=0 owner name full
 	while IFS='|' read -r owner name full; do
 		n=$((n + 1))
-		sql+="INSERT INTO S VALUES (${n}00, '$name'), (${n}01, '${full:-$name}'); INSERT INTO K VALUES (${n}000, ${n}999, 0, 1, 7, $n, $P5, ${n}01, ${n}00);"
-		printf '%s\t%s\n' "$owner" "$name" >> "$BATS_TEST_TMPDIR/expected"
+		sql+="INSERT INTO S VALUES (${n}00, '${name%=*}'), (${n}01, '${full:-$name}'); INSERT INTO K VALUES (${n}000, ${n}999, 0, 1, 7, $n, $P5, ${n}01, ${n}00);"
+		printf '%s\t%s\n' "$owner" "${name#*=}" >> "$BATS_TEST_TMPDIR/expected"
 	done < "$TESTS/kernel-owners.txt"
 	same "$(sort "$BATS_TEST_TMPDIR/expected")" "$(nsq-ledger -q -w .. --by owner,where,name "$(made "$sql")" | where where - | col owner name | grep -v '^unknown' | sort)"
 }

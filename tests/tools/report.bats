@@ -85,7 +85,7 @@ as_the_tools() {
 # bats test_tags=slow
 @test "the same of several traces, of ranks of a job, of steps that -m names, and with other options: larger ones" {
 	as_the_tools "collectives-rank0.sqlite collectives-rank1.sqlite collectives-rank2.sqlite collectives-rank3.sqlite" \
-		"train.sqlite train-allocs.sqlite" "-m decode.step decode-eager-long.sqlite" "--comm Kernel2 ddp-2rank.sqlite"
+		"train.sqlite train-allocs.sqlite" "-m decode.step decode-eager-long.sqlite" "--comm sgemm ddp-2rank.sqlite"
 }
 
 @test "a number in a sentence that is not that of a table is noticed, wherever it stands" {
