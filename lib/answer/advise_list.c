@@ -474,8 +474,8 @@ static void say_nothing(const advise_params *p, const listing *l, notes *say)
 			     a->units.n > 1 ? "at least " : "", 100 * share, least->whole ? "the time" : "the step",
 			     p->min_pct);
 	else if (least && !l->v.n)
-		notes_answer(say, "nothing found: no finding is worth %g %% of a step; nsq-advise --min-pct 0 lists smaller ones",
-			     p->min_pct);
+		notes_answer(say, "nothing found: no finding is worth %g %% of a step; nsq-advise --min-pct 0 lists "
+			     "smaller ones", p->min_pct);
 }
 
 void advise_list(const advise_params *p, table *out, notes *say)

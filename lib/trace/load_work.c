@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "sqlite/rows.h"
-#include "trace/kernel_name.h"
+#include "base/kernel_name.h"
 
 #include <stdio.h>
 #include <string.h>
