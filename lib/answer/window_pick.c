@@ -203,22 +203,29 @@ static void say_long(const picking *k)
 static void say_of_rows(picking *k, const table *t)
 {
 	size_t workless = 0, endless = 0, kept = 0;
+	double between = 0, periods = 0;        /* of the ranges that another follows */
 
 	for (size_t i = 0; i < table_rows(t); i++) {
+		int64_t period = table_value(t, i, PERIOD_NS)->i;
 		bool whole = window_rule(t, i) == STEPS_PROCESS;
 		if (!k->keep[i])
 			continue;
-		if (k->p->period && !whole && table_value(t, i, PERIOD_NS)->i == TABLE_MISSING) {
+		if (k->p->period && !whole && period == TABLE_MISSING) {
 			k->keep[i] = false;
 			endless++;
 			continue;
 		}
 		kept++;
+		between += period == TABLE_MISSING ? 0 : (double)period - (double)table_value(t, i, DUR_NS)->i;
+		periods += period == TABLE_MISSING ? 0 : (double)period;
 		workless += !k->p->cpu && !whole && table_value(t, i, WORK)->i == 0;
 	}
 	if (endless)
 		notes_remark(k->say, "skipped %zu of %zu ranges: with --period a later range has to end it%s", endless,
 			     endless + kept, kept || k->p->skip > 0 ? "" : "; drop --period");
+	if (!k->p->period && !k->p->choice.match && 4 * between > periods)
+		notes_remark(k->say, "these windows leave out %.0f %% of the time up to the next step; --period "
+			     "includes it", 100 * between / periods);
 	if (workless)
 		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown (side cpu)",
 			     workless, kept);

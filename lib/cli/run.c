@@ -182,6 +182,8 @@ static const char *reason(run *r, const trace *t, const windows *all, bool named
 		return arena_printf(&r->texts, "%s; looked at %s", r->q.empty, looked_at(&r->texts, all));
 	if (r->q.scope < WINDOW_TRACE && t->work_span.a >= t->work_span.b)
 		return "none of its processes has GPU work";
+	if (r->q.steps && !r->asked && r->q.choice.match)
+		return "no range has such a name and launched work (nsq-window --list shows the names)";
 	return r->only.pid >= 0 && !r->asked ? "the process asked about has no GPU work" :
 		"no window covers a time at which its process and GPU did anything";
 }

@@ -493,7 +493,7 @@ proved() {
 		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 1000000001 + rowid * rowid * 7919 % 9973 % 30;
 		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = shortName"       # in no order that repeats
 	run -0 --separate-stderr nsq-advise "$t"
-	holds "$stderr" "with start-up" "-m REGEX"
+	holds "$stderr" "(all its GPU work)" "-m REGEX"
 	same "-" "$(col steps <<<"$output" | sort -u)"
 	same medium "$(col severity <<<"$output" | head -1)"
 	nsq-window -q --bins 3 "$t" > "$BATS_TEST_TMPDIR/thirds"
