@@ -457,29 +457,27 @@
 		}
 	});
 
-	const DOUBLE = 400;     // milliseconds
-	let clicked = null;
+	let clicks = [null, null];      // the events under the last two clicks
 
-	const viewed = () => [state.from, state.to, scroll.scrollTop].join();
-
-	// A click chooses an event, a second one zooms to it, also where the first has scrolled it away.
-	function click({ x, y }, time) {
-		if (clicked && time - clicked.time < DOUBLE && Math.hypot(x - clicked.x, y - clicked.y) < 5 && clicked.view === viewed()) {
-			if (clicked.event)
-				nsq.zoomTo(clicked.event);
-			clicked = null;
-			return;
-		}
-		clicked = { x, y, time, event: eventAt(x, y) };
-		choose(clicked.event);
-		clicked.view = viewed();
+	function click({ x, y }) {
+		clicks = [clicks[1], eventAt(x, y)];
+		choose(clicks[1]);
 	}
+
+	// To the event of the first click, also where that has scrolled it away.
+	rows.addEventListener("dblclick", () => {
+		const [event] = clicks;
+		if (!event)
+			return;
+		choose(event);
+		nsq.zoomTo(event);
+	});
 
 	function release(event) {
 		fingers.delete(event.pointerId);
 		rows.classList.remove("grab");
 		if (drag && !drag.moved && event.type === "pointerup" && !fingers.size)
-			click(drag, event.timeStamp);
+			click(drag);
 		const [left] = fingers.values();        // of a pinch: it may go on moving, but it is no click
 		drag = left ? { ...left, moved: true, select: null } : null;
 	}
