@@ -176,7 +176,7 @@
 	// How much of a selection the sums are of, where the page does not hold all of it.
 	function partly({ a, b }, lanes) {
 		const held = [...new Set(lanes.map(({ inside }) => inside.reduce((sum, [x, y]) => sum + y - x, 0)))].sort((x, y) => x - y);
-		return held[0] === b - a ? null : element("p", `The page holds ${held.length > 1 ? `${nsq.duration(held[0])} to ` : ""}${nsq.duration(held.at(-1))} of this for a GPU; the sums are of that.`);
+		return held[0] === b - a ? null : element("p", `The page holds ${held.length > 1 ? `${nsq.duration(held[0])} to ` : ""}${nsq.duration(held.at(-1))} of this time${held.length > 1 ? ", depending on the GPU" : ""}; the sums are over that.`);
 	}
 
 	const SIDES = { gpu: "GPU side of the range", cpu: "CPU side of the range" };

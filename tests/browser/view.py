@@ -506,6 +506,7 @@ def many_windows(folder, trace):
     page = opened(make(folder, *(word for i in range(9) for word in ("-w", f"{20 + 5 * i}ms..{21 + 5 * i}ms")), trace))
     page.js("nsq.select(0, nsq.length)")
     settle(page)
+    same("The page holds 9.000 ms of this time; the sums are over that.", page.js("document.querySelector('#selection p').textContent"), "of what the sums are")
     line = page.js("document.querySelector('#selection code').textContent")
     same([4, True, True], [line.count("-w "), "(and 5 more windows)" in line, subprocess.run(["bash", "-c", line], capture_output=True).returncode > 0], line)
     end(page)
@@ -846,6 +847,9 @@ def home(folder, *traces):
         same([[f"rank {r['rank']} · late · pid {r['pid']}" for r in late], pid],
              page.js("[nsq.rows.filter(r => r.works && r.label.includes('late')).map(r => r.label), nsq.stepped().row.trace.processes[nsq.stepped().row.process].pid]"), "which has its steps in the ruler")
         same("", page.js("location.hash"), "that needs no link")
+        page.js("void (document.getElementById('scroll').scrollTop = 0)")
+        settle(page)
+        same(page.js("nsq.traces[0].processes[0].pid"), page.js("nsq.stepped().row.trace.processes[nsq.stepped().row.process].pid"), "out of sight, the ruler has the steps of the topmost")
         end(page)
     same(True, bool(late), "a rank is late")
 
