@@ -27,13 +27,13 @@ static void prepare(void *params)
 const opt_tool nsq_tui = {
 	.name = "nsq-tui",
 	.question = "What does the trace look like, in a terminal?",
-	.prints = "Shows a timeline to move through; h lists its keys.",
+	.prints = "Shows a timeline to move through; ? lists its keys.",
 	.examples = { "nsq-tui run.sqlite", "nsq-window run.sqlite | nsq-tui" },
 	.options = options,
 	OPT_PARAMS(tui_params, .mode = 1),
 	.answer = &tui_answer,
 	.output = "ranges by depth, the streams with their kernels, a ruler, the kernels around the cursor; t shows "
-		"the tree of ranges with their times, h lists the keys",
+		"the tree of ranges with their times, ? lists the keys",
 	.draws = true,
 	.no_inside = ~0u,
 	.prepare = prepare,

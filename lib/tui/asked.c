@@ -13,14 +13,21 @@ asked_question asked_here(const tui *ui, enum asked_kind kind)
 		.of = { proc->pid, proc->sub, kind == ASKED_RANGE || kind == ASKED_GAP ? p->gpu : -1 } };
 }
 
+static bool look_up(asked_state *a, const asked_question *q)
+{
+	switch (q->kind) {
+	case ASKED_RANGE: return lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say);
+	case ASKED_GAP: return lookup_gap(&a->look, &q->of, q->time, &a->rows, &a->say);
+	case ASKED_FINDINGS: return (a->found = lookup_findings(&a->look, &a->say));
+	default: return lookup_steps(&a->look, &q->of, q->kind == ASKED_SLOWEST, &a->rows, &a->say);
+	}
+}
+
 static void *work(void *arg)
 {
 	asked_state *a = arg;
-	const asked_question *q = &a->now;
 
-	a->ok = q->kind == ASKED_RANGE ? lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say) :
-		q->kind == ASKED_GAP ? lookup_gap(&a->look, &q->of, q->time, &a->rows, &a->say) :
-		lookup_steps(&a->look, &q->of, q->kind == ASKED_SLOWEST, &a->rows, &a->say);
+	a->ok = look_up(a, &a->now);
 	atomic_store(&a->answered, true);
 	return NULL;
 }
@@ -29,6 +36,8 @@ static void forget_answer(asked_state *a)
 {
 	lookup_sums_free(&a->sums);
 	table_free(&a->rows);
+	marked_free(a->found);
+	a->found = NULL;
 	notes_free(&a->say);
 }
 
@@ -42,7 +51,7 @@ static void look_at(tui *ui, asked_state *a, size_t source)
 	lookup_free(&a->look);
 	a->source = source;
 	a->look = (lookup){ .file = arena_copy(&a->texts, s->file), .path = arena_copy(&a->texts, s->path),
-		.threads = s->threads };
+		.threads = s->threads, .comm = ui->params->comm, .captured = ui->params->captured };
 }
 
 static void begin(tui *ui, asked_state *a)

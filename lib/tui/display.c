@@ -135,6 +135,7 @@ static const struct { const char *sent; int key; } usual[] = {
 	{ "\033[4~", KEY_END }, { "\033[8~", KEY_END }, { "\033[F", KEY_END }, { "\033OF", KEY_END },
 	{ "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE }, { "\033[3~", KEY_DC },
 	{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT }, { "\033[D", KEY_LEFT },
+	{ "\033OP", KEY_F(1) }, { "\033[11~", KEY_F(1) }, { "\033[[A", KEY_F(1) },
 	{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT },
 };
 
@@ -262,6 +263,7 @@ static int special(int key)
 		{ KEY_PPAGE, DISPLAY_PAGE_UP }, { KEY_NPAGE, DISPLAY_PAGE_DOWN }, { KEY_HOME, DISPLAY_HOME },
 		{ KEY_END, DISPLAY_END }, { KEY_BTAB, DISPLAY_SHIFT_TAB }, { KEY_BACKSPACE, DISPLAY_BACKSPACE },
 		{ KEY_DC, DISPLAY_DELETE }, { KEY_ENTER, DISPLAY_ENTER }, { KEY_RESIZE, DISPLAY_RESIZED },
+		{ KEY_F(1), DISPLAY_F1 },
 	};
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

@@ -62,6 +62,9 @@ static void draw_title(tui *ui, canvas *c)
 	else
 		at += canvas_text(c, 0, at, room - at, length, bar);
 	if ((int)strlen(more) <= room - at)
+		at += canvas_text(c, 0, at, room - at, more, bar);
+	snprintf(more, sizeof more, "  %zu of %zu (p: next)", ui->place + 1, ui->places.n);
+	if (ui->places.n > 1 && (int)strlen(more) <= room - at)
 		canvas_text(c, 0, at, room - at, more, bar);
 }
 
@@ -235,13 +238,14 @@ void tui_draw_message(const tui *ui, canvas *c, int row)
 
 static void draw_status(tui *ui, canvas *c)
 {
-	int row = c->rows - 1, at = 0;
+	int bar_rows = key_bar_rows(c->rows), row = c->rows - 1 - bar_rows, at = 0;
 
 	if (*ui->message) {
 		tui_draw_message(ui, c, row);
 		return;
 	}
-	at += canvas_text(c, row, at, c->cols, "h help  q quit  ", dim);
+	if (!bar_rows)
+		at += canvas_text(c, row, at, c->cols, "? keys  q quit  ", dim);
 	at += tui_draw_warnings(ui, c, row, at);
 	for (unsigned k = 0; k < plot_colors_number(); k++)
 		if (ui->category[k] && at + 4 < c->cols) {
@@ -256,7 +260,8 @@ enum { DETAILS = 7 };           /* lines about what is selected, at most */
 
 static void draw_timeline(tui *ui, canvas *c)
 {
-	int details = c->rows >= 12 ? 2 : c->rows >= 6 ? 1 : 0, status = c->rows > 3, title = c->rows > 2;
+	int details = c->rows >= 12 ? 2 : c->rows >= 6 ? 1 : 0, title = c->rows > 2;
+	int status = (c->rows > 3) + key_bar_rows(c->rows);
 	int end = timeline_rows_draw(ui, c, title, c->rows - title - details - status), room = c->rows - status - end;
 
 	if (title)
@@ -276,6 +281,8 @@ canvas tui_draw(tui *ui, int rows, int cols)
 		tree_view_draw(ui, &c);
 	else
 		draw_timeline(ui, &c);
+	if (key_bar_rows(rows))
+		key_bar_draw(ui, &c);
 	panels_draw(ui, &c);
 	return c;
 }

@@ -59,10 +59,65 @@ static bool typed(tui *ui, const char *text)
 
 void filter_ask(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "filter kernels by name (an expression; Esc: all): ", typed, typed };
+	static const tui_prompt p = { "search kernels by name (an expression; Esc: all): ", typed, typed };
 
 	tui_ask(ui, &p, ui->filter);
 }
+
+/* ---- from match to match, in order of start and then of stream */
+
+/* How many of a stream come before the place where one is, or are there. */
+static size_t matches_before(const tui *ui, size_t stream, bool after)
+{
+	const band *b = lanes_kept(ui->lanes, stream);
+	bool on = tui_work(ui) != NONE;
+	int64_t at = on ? ui->t->work.start[tui_work(ui)] : ui->cursor;
+
+	if (on && stream == ui->stream)
+		return ui->piece + after;
+	return band_from(b, at + (on && stream < ui->stream));
+}
+
+static uint32_t match_near(const tui *ui, bool next)
+{
+	uint32_t found = NONE;
+	int64_t best = 0;
+
+	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
+		const band *b = lanes_kept(ui->lanes, s);
+		size_t i = matches_before(ui, s, next);
+		int64_t start;
+		if (next ? i >= b->n : !i)
+			continue;
+		i -= !next;
+		start = band_time(b, i).a;
+		if (found == NONE || (next ? start < best : start >= best)) {
+			best = start;
+			found = b->item[i];
+		}
+	}
+	return found;
+}
+
+void filter_next(tui *ui, int key)
+{
+	uint32_t work = *ui->filter ? match_near(ui, key == 'n') : NONE;
+	size_t before = 0, all = 0;
+
+	if (work == NONE) {
+		tui_say(ui, *ui->filter ? "no %s match" : "nothing is searched for: / does",
+			key == 'n' ? "later" : "earlier");
+		return;
+	}
+	tui_go_to_work(ui, work);
+	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
+		before += matches_before(ui, s, false);
+		all += lanes_kept(ui->lanes, s)->n;
+	}
+	tui_say(ui, "match %zu of %zu", before + 1, all);
+}
+
+/* ---- by how long they take */
 
 static bool shortest_done(tui *ui, const char *text)
 {

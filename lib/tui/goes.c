@@ -217,7 +217,20 @@ void goes_look_at_gap(tui *ui)
 		asked_start(ui, &q);
 }
 
-static void go_to_gap(tui *ui)
+static void go_to_gap(tui *ui, const quiet_gap *gap, const char *which)
+{
+	char length[TUI_TEXT];
+
+	marks_leave(ui);
+	marks_of(ui)->tell_gap = true;
+	tui_go(ui, gap->a);
+	if (gap->b > ui->view.b)
+		tui_go_to_range(ui, (ival){ gap->a, gap->b });
+	tui_say(ui, "%sidle for %s, until %s", which, tui_duration(gap->b - gap->a, length),
+		tui_work_name(ui, gap->next));
+}
+
+void goes_gap(tui *ui, int key UNNEEDED)
 {
 	const tui_place *p = &ui->places.v[ui->place];
 	const quiet *q = p->lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
@@ -229,16 +242,10 @@ static void go_to_gap(tui *ui)
 	while (more && gap.b != INT64_MAX && (gap.a <= ui->cursor || gap.a == INT64_MIN || gap.b - gap.a < limit))
 		more = quiet_next(q, &gap);
 	if (!more || gap.b == INT64_MAX) {
-		tui_say(ui, "no later gap of at least %s; N sets another limit", tui_duration(limit, length));
+		tui_say(ui, "no later gap of at least %s; L sets another limit", tui_duration(limit, length));
 		return;
 	}
-	marks_leave(ui);
-	marks_of(ui)->tell_gap = true;
-	ui->shown = TUI_TIMELINE;
-	tui_go(ui, gap.a);
-	if (gap.b > ui->view.b)
-		tui_go_to_range(ui, (ival){ gap.a, gap.b });
-	tui_say(ui, "idle for %s, until %s", tui_duration(gap.b - gap.a, length), tui_work_name(ui, gap.next));
+	go_to_gap(ui, &gap, "");
 }
 
 static bool limit_typed(tui *ui, const char *text)
@@ -250,29 +257,69 @@ static bool limit_typed(tui *ui, const char *text)
 		return false;
 	}
 	marks_of(ui)->gap_limit = ns;
-	go_to_gap(ui);
+	goes_gap(ui, 0);
 	return true;
 }
 
-void goes_gap(tui *ui, int key)
+void goes_gap_limit(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "idle for at least: ", NULL, limit_typed };
+	static const tui_prompt p = { "shortest idle gap to go to: ", NULL, limit_typed };
 	static const char *const units[] = { "ns", "us", "ms", "s" };
 	size_t unit = 0;
 	int64_t limit = marks_of(ui)->gap_limit;
 	char text[32];
 
-	if (key == 'n' && limit) {
-		go_to_gap(ui);
-		return;
-	}
-	limit = limit ? limit : 1000000;
 	while (unit < 3 && limit % 1000 == 0) {
 		limit /= 1000;
 		unit++;
 	}
 	snprintf(text, sizeof text, "%lld%s", (long long)limit, units[unit]);
 	tui_ask(ui, &p, text);
+}
+
+/* The longest of the gaps that begin in this time. */
+static void go_to_longest_gap(tui *ui, ival in, const char *which)
+{
+	size_t lane = ui->places.v[ui->place].lane;
+	const quiet *q = lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
+	quiet_gap gap, longest = { 0 };
+
+	for (bool more = q && quiet_from(q, lane, in.a, &gap); more && gap.a < in.b; more = quiet_next(q, &gap))
+		if (gap.a >= in.a && gap.b != INT64_MAX && gap.b - gap.a > longest.b - longest.a)
+			longest = gap;
+	if (longest.a < longest.b)
+		go_to_gap(ui, &longest, which);
+	else
+		tui_say(ui, "%sthe GPU is never idle", which);
+}
+
+/* The step in which the cursor is goes up to the next one. */
+static void longest_gap_found(tui *ui, bool ok)
+{
+	const asked_state *a = &marks_of(ui)->asked;
+	size_t n = table_rows(&a->rows), row = 0;
+	char which[TUI_TEXT];
+	ival at;
+
+	if (a->answer.place != ui->place)
+		return;
+	if (!has_steps(ui, ok)) {
+		go_to_longest_gap(ui, ui->limit, "no steps; longest gap of the process: ");
+		return;
+	}
+	while (row + 1 < n && table_named(&a->rows, row + 1, "start_ns")->i <= ui->cursor)
+		row++;
+	at = (ival){ table_named(&a->rows, row, "start_ns")->i, table_named(&a->rows, row, "end_ns")->i };
+	if (row + 1 < n)
+		at.b = table_named(&a->rows, row + 1, "start_ns")->i;
+	snprintf(which, sizeof which, "longest gap of step %lld: ",
+		 (long long)table_named(&a->rows, row, "number")->i);
+	go_to_longest_gap(ui, at, which);
+}
+
+void goes_longest_gap(tui *ui, int key UNNEEDED)
+{
+	ask_for_steps(ui, ASKED_STEPS, 0, longest_gap_found);
 }
 
 /* ---- where one is, as a command */

@@ -19,7 +19,10 @@ static void quit(tui *ui, int key UNNEEDED)
 	ui->quit = true;
 }
 
+#define HEADING(text, views) { TUI_HEADING, text, NULL, views, NULL }
+
 const tui_key tui_keys[] = {
+	HEADING("Moving", TUI_TIMELINE),
 	{ DISPLAY_LEFT, "left", "move the view to the left, at its end the cursor", TUI_TIMELINE, moves_pan },
 	{ DISPLAY_RIGHT, "right", "move it to the right", TUI_TIMELINE, moves_pan },
 	{ DISPLAY_SHIFT_LEFT, "Shift-left", "by a quarter of the view to the left", TUI_TIMELINE, moves_pan },
@@ -35,14 +38,12 @@ const tui_key tui_keys[] = {
 	{ DISPLAY_TAB, "Tab", "go to the next kernel of the stream that the filter leaves",
 	  TUI_TIMELINE, moves_kernel },
 	{ DISPLAY_SHIFT_TAB, "Shift-Tab", "go to the previous one", TUI_TIMELINE, moves_kernel },
+	HEADING("Zooming", TUI_TIMELINE),
 	{ '+', "+", "zoom in about the cursor (also =)", TUI_TIMELINE, moves_zoom },
 	{ '-', "-", "zoom out", TUI_TIMELINE, moves_zoom },
 	{ 'z', "z", "zoom to the selected kernel", TUI_TIMELINE, moves_fit },
 	{ '0', "0", "show all of the process", TUI_TIMELINE, moves_all },
-	{ '/', "/", "filter kernels by name: an expression", TUI_TIMELINE, filter_ask },
-	{ 'm', "m", "leave out kernels shorter than a duration", TUI_TIMELINE, filter_ask_shortest },
-	{ 't', "t", "the tree of ranges and kernels with their times", TUI_TIMELINE, tree_view_switch },
-	{ 't', "t", "the timeline", TUI_TREE, tree_view_switch },
+	HEADING("Rows", TUI_TREE),
 	{ DISPLAY_UP, "up", "choose the row above", TUI_TREE, tree_view_move },
 	{ DISPLAY_DOWN, "down", "choose the row below", TUI_TREE, tree_view_move },
 	{ DISPLAY_PAGE_UP, "PgUp", "a screen up", TUI_TREE, tree_view_move },
@@ -56,46 +57,73 @@ const tui_key tui_keys[] = {
 	{ DISPLAY_ENTER, "Enter", "show the row, or the first of it, in the timeline", TUI_TREE, tree_view_enter },
 	{ 'o', "o", "by GPU time, by CPU time, or in order", TUI_TREE, tree_view_sort },
 	{ 'w', "w", "of all of the trace, what is in view, or what is marked", TUI_TREE, tree_view_time },
+	HEADING("Searching", TUI_ANY),
+	{ '/', "/", "search kernels by name, an expression; grey out the others", TUI_TIMELINE, filter_ask },
+	{ 'n', "n", "go to the next match, on any stream", TUI_TIMELINE, filter_next },
+	{ 'N', "N", "go to the previous match", TUI_TIMELINE, filter_next },
+	{ 'm', "m", "leave out kernels shorter than a duration", TUI_TIMELINE, filter_ask_shortest },
 	{ '/', "/", "search names, also of what is closed: an expression", TUI_TREE, tree_view_search },
-	{ 'n', "n", "the next that was found", TUI_TREE, tree_view_next },
-	{ 'N', "N", "the previous one", TUI_TREE, tree_view_next },
-	{ 'd', "d", "demangled and whole names, or short ones", TUI_ANY, toggle },
-	{ 'a', "a", "times from the start of what was opened, or of the trace", TUI_ANY, toggle },
-	{ 'r', "r", "ranges: where their work runs on the GPU, or by thread", TUI_TIMELINE, next_ranges },
-	{ 'p', "p", "the next process or GPU", TUI_ANY, panels_places },
-	{ 'P', "P", "choose a process and GPU", TUI_ANY, panels_places },
-	{ 'g', "g", "go to a time or a step: 1.5s, +20ms, 5ms..9ms, step 12", TUI_ANY, goes_ask },
+	{ 'n', "n", "go to the next match", TUI_TREE, tree_view_next },
+	{ 'N', "N", "go to the previous match", TUI_TREE, tree_view_next },
+	HEADING("Idle gaps, steps and findings", TUI_ANY),
+	{ 'i', "i", "go to the next idle gap of the GPU", TUI_TIMELINE, goes_gap },
+	{ 'I', "I", "go to the longest idle gap of the step", TUI_TIMELINE, goes_longest_gap },
+	{ 'L', "L", "set the shortest gap that i goes to", TUI_TIMELINE, goes_gap_limit },
 	{ 's', "s", "go to the longest step of the process; again: mark it", TUI_TIMELINE, goes_slowest },
-	{ 'n', "n", "go to the next idle gap over a limit", TUI_TIMELINE, goes_gap },
-	{ 'N', "N", "the same with another limit", TUI_TIMELINE, goes_gap },
+	{ 'x', "x", "list the findings of nsq-advise; Enter goes to one", TUI_ANY, findings_open },
+	HEADING("Going elsewhere", TUI_ANY),
+	{ 'g', "g", "go to a time or a step: 1.5s, +20ms, 5ms..9ms, step 12", TUI_ANY, goes_ask },
 	{ 'w', "w", "go to the next of the windows given (-w, a pipe)", TUI_TIMELINE, goes_window },
 	{ 'W', "W", "go to the previous one", TUI_TIMELINE, goes_window },
+	{ 'p', "p", "the next process or GPU, also of the next trace", TUI_ANY, panels_places },
+	{ 'P', "P", "choose a process and GPU", TUI_ANY, panels_places },
+	{ '`', "`", "go back to where the last jump began", TUI_ANY, marks_back },
+	HEADING("Marks, bookmarks and commands", TUI_ANY),
+	{ '[', "[", "mark the beginning of a time", TUI_TIMELINE, marks_end },
+	{ ']', "]", "mark its end: a panel sums it up", TUI_TIMELINE, marks_end },
+	{ 'M', "M", "mark the kernel or the idle gap at the cursor", TUI_TIMELINE, marks_this },
+	{ DISPLAY_ESCAPE, "Esc", "mark nothing any more", TUI_TIMELINE, marks_forget },
 	{ 'B', "B", "save a bookmark, with its kernel and ranges", TUI_TIMELINE, marks_save },
 	{ 'B', "B", "save where Enter goes as a bookmark", TUI_TREE, tree_view_save },
 	{ '\'', "'", "list the bookmarks; there x removes one", TUI_ANY, marks_list },
 	{ '1', "1 to 9", "go to that bookmark", TUI_ANY, marks_number },
 	{ ',', ",", "go to the previous bookmark", TUI_ANY, marks_cycle },
 	{ '.', ".", "go to the next one", TUI_ANY, marks_cycle },
-	{ '`', "`", "go back to where the last jump began", TUI_ANY, marks_back },
-	{ '[', "[", "mark the beginning of a time", TUI_TIMELINE, marks_end },
-	{ ']', "]", "mark its end: a panel sums it up", TUI_TIMELINE, marks_end },
-	{ 'M', "M", "mark the kernel or the idle gap at the cursor", TUI_TIMELINE, marks_this },
-	{ DISPLAY_ESCAPE, "Esc", "mark nothing any more", TUI_TIMELINE, marks_forget },
 	{ 'y', "y", "copy the place as a command; again: for another tool", TUI_ANY, goes_copy },
+	HEADING("What is shown", TUI_ANY),
+	{ 't', "t", "the tree of ranges and kernels with their times", TUI_TIMELINE, tree_view_switch },
+	{ 't', "t", "the timeline", TUI_TREE, tree_view_switch },
+	{ 'd', "d", "demangled and whole names, or short ones", TUI_ANY, toggle },
+	{ 'a', "a", "times from the start of what was opened, or of the trace", TUI_ANY, toggle },
+	{ 'r', "r", "ranges: where their work runs on the GPU, or by thread", TUI_TIMELINE, next_ranges },
 	{ 'C', "C", "settings: rows, ticks, depth of ranges, shortest kernel", TUI_ANY, panels_settings },
-	{ 'h', "h", "this help", TUI_ANY, panels_help },
+	{ '?', "?", "this help (also h and F1)", TUI_ANY, panels_help },
 	{ 'q', "q", "quit", TUI_ANY, quit },
 	{ 0 }
 };
 
+/* A key that nothing has; those without a character have no name here. */
+static void say_unknown(tui *ui, int key)
+{
+	char name[8] = "";
+
+	tui_add_character(name, sizeof name, key);
+	if (*name)
+		tui_say(ui, "no key '%s'%s; ? lists the keys", name, ui->shown == TUI_TREE ? " in the tree" : "");
+	else
+		tui_say(ui, "this key does nothing here; ? lists the keys");
+}
+
 static void press_key(tui *ui, int key)
 {
-	key = key == '=' ? '+' : key == '?' ? 'h' : key;
+	key = key == '=' ? '+' : key == 'h' || key == DISPLAY_F1 ? '?' : key;
 	for (const tui_key *k = tui_keys; k->key; k++)
 		if (k->views & ui->shown && key >= k->key && key <= (k->key == '1' ? '9' : k->key)) {
 			k->press(ui, key);
 			return;
 		}
+	if (key != DISPLAY_ESCAPE)
+		say_unknown(ui, key);
 }
 
 /* False: it was a key. */

@@ -92,6 +92,26 @@ bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, no
 	return ask(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
 }
 
+marked *lookup_findings(const lookup *l, notes *say)
+{
+	trace *t = trace_open(l->file, l->threads, say);
+	marked *m = NULL;
+
+	if (t && load_trace(t, marked_need(), l->comm)) {
+		t->path = l->path;
+		m = marked_new(l->comm, l->captured, NULL);
+		marked_add(m, t, (ival){ INT64_MIN, INT64_MAX });
+		marked_end(m);
+	}
+	if (m && !db_unchanged(t->db)) {
+		marked_free(m);
+		m = NULL;
+	}
+	if (t)
+		trace_free(t);
+	return m;
+}
+
 void lookup_free(lookup *l)
 {
 	if (l->t)

@@ -18,11 +18,14 @@
 
 #include "answer/question.h"
 #include "base/parallel.h"
+#include "picture/marked.h"
 
 typedef struct {
 	const char *file;       /* the SQLite file, */
 	const char *path;       /* what the user calls it */
 	par threads;
+	const load_comm *comm;  /* for the findings, as for nsq-advise */
+	bool captured;
 	trace *t;               /* NULL until it is needed */
 	bool failed;            /* it cannot be read or answer; that was said */
 	notes say;              /* for the trace */
@@ -47,5 +50,9 @@ bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say
 /* The steps of the process, as nsq-window --skip 0 --pick all has them, or the one that --period --pick longest
  * does.  The caller frees the table. */
 bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say);
+
+/* What nsq-advise finds in the trace, each with its place; NULL after a problem.  It needs most of the trace, so that
+ * it is read for this alone, and not kept.  The caller frees it. */
+marked *lookup_findings(const lookup *l, notes *say);
 
 void lookup_free(lookup *l);

@@ -6,6 +6,7 @@ struct tui_marks *marks_of(tui *ui)
 		ui->marks = mem_new(struct tui_marks, 1);
 		ui->marks->source = ui->marks->asked.source = SIZE_MAX;
 		ui->marks->from = ui->marks->to = TRACE_UNKNOWN;
+		ui->marks->gap_limit = MARKS_GAP_LIMIT;
 	}
 	return ui->marks;
 }
@@ -17,6 +18,7 @@ void marks_free(tui *ui)
 	bookmarks_free(&ui->marks->kept);
 	lookup_sums_free(&ui->marks->sums);
 	table_free(&ui->marks->gap);
+	marked_free(ui->marks->found);
 	if (asked_free(&ui->marks->asked))
 		free(ui->marks);
 	ui->marks = NULL;
@@ -162,13 +164,12 @@ void marks_save(tui *ui, int key UNNEEDED)
 	marks_save_time(ui, marks_here(ui));
 }
 
-/* The place of the session that a bookmark is about; the one that is shown if there is none. */
-static size_t place_of(const tui *ui, const bookmark *m)
+size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu)
 {
 	for (size_t i = 0; i < ui->places.n; i++) {
 		const tui_place *p = &ui->places.v[i];
-		if (p->source == ui->places.v[ui->place].source && (p->gpu == m->gpu || m->gpu == TABLE_MISSING) &&
-		    trace_is_process(ui->t, p->proc, m->pid, m->sub))
+		if (p->source == ui->places.v[ui->place].source && (p->gpu == gpu || gpu == TABLE_MISSING) &&
+		    trace_is_process(ui->t, p->proc, pid, sub))
 			return i;
 	}
 	return ui->place;
@@ -177,7 +178,7 @@ static size_t place_of(const tui *ui, const bookmark *m)
 static void go_to_bookmark(tui *ui, size_t i)
 {
 	bookmark m = kept(ui)->v[i];
-	marks_spot to = { place_of(ui, &m), 0, { m.start, m.end }, m.at, TUI_TIMELINE };
+	marks_spot to = { marks_place(ui, m.pid, m.sub, m.gpu), 0, { m.start, m.end }, m.at, TUI_TIMELINE };
 
 	marks_leave(ui);
 	if (ui->place != to.place && !tui_choose(ui, to.place))

@@ -20,7 +20,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum asked_kind { ASKED_NOTHING, ASKED_RANGE, ASKED_GAP, ASKED_STEPS, ASKED_SLOWEST };
+enum asked_kind { ASKED_NOTHING, ASKED_RANGE, ASKED_GAP, ASKED_STEPS, ASKED_SLOWEST, ASKED_FINDINGS };
 
 typedef struct {
 	enum asked_kind kind;
@@ -42,6 +42,7 @@ typedef struct {
 	atomic_bool answered;   /* set by the thread, at its end */
 	bool ok;                /* what it leaves: */
 	lookup_sums sums;       /* ASKED_RANGE */
+	marked *found;   /* ASKED_FINDINGS */
 	table rows;             /* the others */
 	notes say;
 } asked_state;
@@ -63,17 +64,21 @@ struct tui_marks {
 	lookup_sums sums;       /* of the time that is marked, */
 	asked_question summed;  /* which this is about */
 	asked_state asked;            /* questions about the trace */
-	int64_t gap_limit;      /* of n; 0: not asked yet */
-	bool tell_gap;          /* n was pressed: why the GPU is idle is wanted, though the trace must be read for it */
+	int64_t gap_limit;      /* i goes to no shorter gap */
+	bool tell_gap;          /* i was pressed: why the GPU is idle is wanted, though the trace must be read for it */
 	table gap;              /* the row of the gap */
 	asked_question gap_of;  /* that this is about; kind 0: none */
 	ival slowest;           /* what s went to, */
 	size_t slowest_place;   /* of this place */
 	size_t window;          /* of those that were given: the one that was gone to last */
+	marked *found;   /* the findings, or NULL, */
+	size_t found_source;    /* of the trace of this source */
 	ival copied;            /* what the last line of y is about, */
 	size_t copied_place;
 	size_t tool;            /* and the number of its tool */
 };
+
+enum { MARKS_GAP_LIMIT = 10000 };       /* ns; of gap_limit at first */
 
 /* The marks of a session, made when first asked for. */
 struct tui_marks *marks_of(tui *ui);
@@ -87,6 +92,10 @@ bool marks_time(const tui *ui, ival *time);
 
 /* What a command or a bookmark is about: the marked time or, without any, what is shown. */
 ival marks_here(const tui *ui);
+
+/* The place of the session for a process and GPU of the trace that is shown; the one that is shown if there is none.
+ * gpu TABLE_MISSING: any. */
+size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu);
 
 /* Keep a time as a bookmark, with the selected kernel and its ranges. */
 void marks_save_time(tui *ui, ival time);

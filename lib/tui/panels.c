@@ -2,7 +2,8 @@
 #include "tui/tui.h"
 
 static const canvas_style plain = { .fg = 252, .bg = 236 },
-	chosen = { .fg = 231, .bg = 24, .attr = CANVAS_BOLD }, strong = { .fg = 231, .bg = 236, .attr = CANVAS_BOLD };
+	chosen = { .fg = 231, .bg = 24, .attr = CANVAS_BOLD }, strong = { .fg = 231, .bg = 236, .attr = CANVAS_BOLD },
+	heading = { .fg = 214, .bg = 236, .attr = CANVAS_BOLD };
 
 /* ---- questions in the last line */
 
@@ -22,12 +23,12 @@ static void shorten(char *text)
 	text[n] = 0;
 }
 
-static void add_character(char *text, int key)
+void tui_add_character(char *text, size_t size, int key)
 {
 	size_t n = strlen(text), len = key < 0x80 ? 1 : key < 0x800 ? 2 : key < 0x10000 ? 3 : 4;
 	static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
 
-	if (key < ' ' || key >= DISPLAY_NONE || n + len >= TUI_INPUT)
+	if (key < ' ' || key >= DISPLAY_NONE || n + len >= size)
 		return;
 	for (size_t i = len; i-- > 1; key >>= 6)
 		text[n + i] = (char)(0x80 | (key & 0x3f));
@@ -54,7 +55,7 @@ static void press_prompt(tui *ui, int key)
 	else if (key == CTRL_U)
 		*ui->input = 0;
 	else
-		add_character(ui->input, key);
+		tui_add_character(ui->input, sizeof ui->input, key);
 	if (p->changed)
 		p->changed(ui, ui->input);
 }
@@ -113,6 +114,7 @@ static void draw_prompt(const tui *ui, canvas *c)
 
 enum { WIDTH = 76 };             /* of a panel, unless its lines take more */
 
+/* Nothing of what is below is seen beside it either: parts of words would look as if they were its own. */
 static void draw_panel(tui *ui, canvas *c)
 {
 	const tui_panel *p = ui->panel;
@@ -129,6 +131,8 @@ static void draw_panel(tui *ui, canvas *c)
 		ui->panel_top = ui->panel_at - height + 1;
 	if (ui->panel_top > n - height)
 		ui->panel_top = n - height;
+	for (int i = 0; i <= height; i++)
+		canvas_fill(c, row + i, 0, c->cols, (canvas_style){ 0 });
 	canvas_fill(c, row, col, width, strong);
 	canvas_printf(c, row, col + 1, width - 2, strong, n > height ? "%s (%d of %d lines)" : "%s", p->title,
 		      height, n);
@@ -170,7 +174,11 @@ static void help_line(tui *ui, canvas *c, int row, int col, int width, int line,
 
 	while (!(k->views & ui->shown) || line--)
 		k++;
-	canvas_text(c, row, col, left, k->label, strong);
+	if (k->key == TUI_HEADING) {
+		canvas_text(c, row, col, width, k->label, heading);
+		return;
+	}
+	canvas_text(c, row, col + 2, left - 2, k->label, strong);
 	canvas_text(c, row, col + left, width - left, k->what, style);
 }
 
@@ -300,6 +308,13 @@ static void place_line(tui *ui, canvas *c, int row, int col, int width, int line
 		canvas_put(c, row, col - 1, '*', style);
 }
 
+void panels_say_place(tui *ui)
+{
+	if (ui->places.n > 1)
+		tui_say(ui, "%s %zu of %zu: p shows the next, P lists them",
+			ui->sources.n == ui->places.n ? "trace" : "process and GPU", ui->place + 1, ui->places.n);
+}
+
 /* Another process of the trace is shown where one is, so that the two can be compared at one time, unless it did
  * nothing then, or what was opened is still shown. */
 static void change_place(tui *ui, size_t to)
@@ -309,11 +324,14 @@ static void change_place(tui *ui, size_t to)
 	int64_t cursor = ui->cursor;
 	bool moved = view.a != ui->opened.a || view.b != ui->opened.b, same = from->source == p->source;
 
-	if (!tui_choose(ui, to) || !moved || !same || view.a >= ui->limit.b || view.b <= ui->limit.a)
+	if (!tui_choose(ui, to))
 		return;
-	ui->cursor = cursor;
-	tui_show(ui, view);
-	tui_go(ui, cursor);
+	if (moved && same && view.a < ui->limit.b && view.b > ui->limit.a) {
+		ui->cursor = cursor;
+		tui_show(ui, view);
+		tui_go(ui, cursor);
+	}
+	panels_say_place(ui);
 }
 
 static bool place_key(tui *ui, int key)

@@ -100,7 +100,7 @@ void tree_view_free(tui *ui)
 
 void tree_view_switch(tui *ui, int key UNNEEDED)
 {
-	ival marked;
+	ival time;
 
 	if (ui->shown == TUI_TREE) {
 		ui->shown = TUI_TIMELINE;
@@ -110,7 +110,7 @@ void tree_view_switch(tui *ui, int key UNNEEDED)
 		ui->tree = mem_new(struct tui_tree, 1);
 		ui->tree->of = ui->windows.n ? OF_VIEW : OF_ALL;
 	}
-	if (marks_time(ui, &marked))
+	if (marks_time(ui, &time))
 		ui->tree->of = OF_MARKED;
 	ui->shown = TUI_TREE;
 }
@@ -288,7 +288,7 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 static void draw_status(tui *ui, canvas *c)
 {
 	const struct tui_tree *x = ui->tree;
-	int row = c->rows - 1;
+	int row = c->rows - 1 - key_bar_rows(c->rows);
 
 	if (*ui->message)
 		tui_draw_message(ui, c, row);
@@ -296,8 +296,8 @@ static void draw_status(tui *ui, canvas *c)
 		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
 	else if (ui->lost || ui->clocks)
 		tui_draw_warnings(ui, c, row, 0);
-	else
-		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter goes there  right opens  left closes  "
+	else if (row == c->rows - 1)
+		canvas_text(c, row, 0, c->cols, "? keys  t timeline  Enter goes there  right opens  left closes  "
 			    "/ search", dim);
 }
 
@@ -314,7 +314,7 @@ static int path_lines(const outline *o, const canvas *c, int most)
 void tree_view_draw(tui *ui, canvas *c)
 {
 	struct tui_tree *x = ui->tree;
-	int title = c->rows > 2, heads = c->rows > 5, details, status = c->rows > 3;
+	int title = c->rows > 2, heads = c->rows > 5, details, status = (c->rows > 3) + key_bar_rows(c->rows);
 
 	if (!x->o) {
 		canvas_text(c, c->rows - 1, 0, c->cols, ui->message, dim);
@@ -387,9 +387,9 @@ void tree_view_sort(tui *ui, int key UNNEEDED)
 
 void tree_view_time(tui *ui, int key UNNEEDED)
 {
-	ival marked;
+	ival time;
 
-	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &marked) ? OF_TIMES : OF_MARKED);
+	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? OF_TIMES : OF_MARKED);
 }
 
 static bool looked_for(tui *ui, const char *text)

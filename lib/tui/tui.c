@@ -359,6 +359,8 @@ static bool finish(const void *params, table *out UNNEEDED, notes *say)
 	if (!ui->places.n)
 		return true;
 	ok = tui_choose(ui, 0);
+	if (ok)
+		panels_say_place(ui);
 	if (say->n)
 		tui_say(ui, "%s", say->v[say->n - 1].text);
 	if (ok) {

@@ -173,21 +173,25 @@ unsigned tui_category_color(tui *ui, uint32_t work);
 typedef void tui_press_key(tui *ui, int key);
 
 typedef struct {
-	int key;                /* a character, or DISPLAY_...; 1 stands for the digits up to 9 */
+	int key;                /* a character, or DISPLAY_...; 1 stands for the digits up to 9; or TUI_HEADING, */
 	const char *label;      /* as the help shows it */
 	const char *what;
 	unsigned views;         /* in which it works: tui_view, combined */
 	tui_press_key *press;
 } tui_key;
 
+enum { TUI_HEADING = -1 };      /* the label is the heading of a group of the help */
+
 /* What each does, from which the help is made; ended by an empty one. */
 extern const tui_key tui_keys[];
 
 tui_press_key moves_pan, moves_cursor, moves_end, moves_stream, moves_kernel, moves_zoom, moves_all, moves_fit;
 tui_press_key filter_ask, filter_ask_shortest;
+tui_press_key filter_next;      /* n: the next match, else the previous one */
 tui_press_key panels_help, panels_settings, panels_places;
 tui_press_key goes_ask, goes_slowest, goes_copy;
-tui_press_key goes_gap;         /* n; with another key, it asks for the limit first */
+tui_press_key goes_gap, goes_longest_gap, goes_gap_limit;
+tui_press_key findings_open;
 tui_press_key goes_window;      /* w: the next one, else the previous one */
 tui_press_key marks_save, marks_list, marks_number, marks_cycle, marks_back;
 tui_press_key marks_end, marks_forget, marks_this;
@@ -226,7 +230,7 @@ bool goes_gap_at(tui *ui, ival *gap);
 /* The row of nsq-gaps --each about the gap at the cursor; NULL: it is not known, or there is none. */
 const table *goes_gap_row(tui *ui);
 
-/* Ask for it, once the trace was read for the tools, or n was pressed. */
+/* Ask for it, once the trace was read for the tools, or i was pressed. */
 void goes_look_at_gap(tui *ui);
 
 /* ---- which kernels are shown: by name, while it is typed, and by how long they take (filter.c) */
@@ -247,6 +251,12 @@ bool panels_press(tui *ui, int key);
 
 void panels_draw(tui *ui, canvas *c);
 
+/* Add a character to a text of so many bytes, if it is one and has room. */
+void tui_add_character(char *text, size_t size, int key);
+
+/* Say which of the processes is shown, and how to go to the next; of one alone nothing. */
+void panels_say_place(tui *ui);
+
 /* How headings in panels look. */
 canvas_style panels_heading(void);
 
@@ -262,6 +272,14 @@ int tui_draw_warnings(const tui *ui, canvas *c, int row, int col);
 
 /* Draw the message, which may take some lines, the last of them in this row. */
 void tui_draw_message(const tui *ui, canvas *c, int row);
+
+/* ---- the bar of keys (key_bar.c) */
+
+/* How many rows it takes of a screen with so many: none if that is small. */
+int key_bar_rows(int rows);
+
+/* Draw the keys that fit what is at the cursor, in the last row. */
+void key_bar_draw(tui *ui, canvas *c);
 
 /* Draw the state. */
 canvas tui_draw(tui *ui, int rows, int cols);

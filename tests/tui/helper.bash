@@ -115,5 +115,5 @@ amount() {
 
 # help_keys: the labels of the keys that the help lists, on a screen of 120 columns that shows all of it.
 help_keys() {
-	screen | sed -n '/Keys: up and down/,/q  *quit/p' | tail -n +2 | LC_ALL=C.UTF-8 sed -E 's/^.{23}(.{15}).*/\1/; s/ +$//'
+	screen | sed -n '/Keys: up and down/,/q  *quit/p' | tail -n +2 | LC_ALL=C.UTF-8 sed -nE 's/^.{23}  ([^ ].{12}).*/\1/; T; s/ +$//; p'
 }

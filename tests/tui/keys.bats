@@ -19,6 +19,16 @@ sums_of() {
 	done | short_names
 }
 
+# gap_after NS LEAST N: the length of the Nth gap of process 693 that begins after a moment and is at least so long.
+gap_after() { nsq-gaps -q --each -p 693 -g 0 "$DUALPIPE" 2> /dev/null | col start_ns dur_ns | sort -n | awk -v a="$1" -v l="$2" '$1 > a && $2 >= l { print $2 }' | sed -n "$3p"; }
+
+# longest_gap NUMBER: of a step of process 693, up to the next.
+longest_gap() {
+	local from to
+	{ read -r from; read -r to; } < <(nsq-window -q -p 693 --skip 0 --pick all "$DUALPIPE" | col number start_ns | awk -v n="$1" '$1 == n || $1 == n + 1 { print $2 }')
+	nsq-gaps -q --each -p 693 -g 0 "$DUALPIPE" 2> /dev/null | col start_ns dur_ns | awk -v a="$from" -v b="$to" '$1 >= a && $1 < b { print $2 }' | sort -n | tail -1
+}
+
 # Long names have their middle left out.
 short_names() { sed -E 's/^(.{12}).* \(/\1 (/'; }
 
@@ -31,7 +41,7 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	read -r begin end < <(nsq-setup -q -p 693 "$DUALPIPE" | col start_ns end_ns)
 	read -r step < <(nsq-window -q -p 693 --period --pick longest "$DUALPIPE" | col dur_ns)
 	tui 120x90 nsq-tui 'my run.sqlite'
-	shows "my run.sqlite  pid 693 rank 0 GPU 0  $(moment $from)..$(moment $to) (381.862 ms)" "h help"
+	shows "my run.sqlite  pid 693 rank 0 GPU 0  $(moment $from)..$(moment $to) (381.862 ms)" "? keys"
 	does '>' '>' "$(moment $((from + length / 100)))  "
 	does '<' '<' "$(moment $from)  9.759 us  nvjet"
 	does Tab Tab "0.017710883 s  1.120 us  memset"
@@ -63,10 +73,12 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	does P P "Processes and GPUs: Enter shows one" "693 "
 	press Up Enter
 	shows "pid 693"
-	does / / "filter kernels by name"
+	does / / "search kernels by name"
 	type memset
 	shows "/memset"
 	press Enter
+	does n n "match 2 of "
+	does N N "match 1 of "
 	does m m "shortest kernel"
 	type 1ms
 	press Enter
@@ -111,8 +123,11 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	press y
 	shows "nsq-gaps --by cause -w 135321963..$sums -p 693 'my run.sqlite'"
 	does Esc Escape "no time is marked any more"
-	press n
-	does n Enter "idle for $(amount 5164261), until "
+	does L L "shortest idle gap to go to: 10us"
+	press C-u
+	type 1ms
+	press Enter
+	shows "idle for $(amount 5164261), until "
 	shows "cause: turnaround  call: -  range: -"
 	does M M "The marked time" "0.376374718 s to 0.381538979 s: 5.164 ms"
 	shows "busy                                                      0 ns" "turnaround"
@@ -120,19 +135,31 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	hides "The marked time"
 	press Escape
 	shows "no time is marked any more"
-	does N N "idle for at least: 1ms"
-	press C-u
+	press L C-u
 	type 1us
 	press Enter
 	shows "idle for " "until "
 	does \` \` "0.376374718 s  "
+	press g
+	type "step 3"
+	press Enter
+	shows "step 3 (index 1 of 0 to 5)"
+	press L C-u
+	type 1us
+	press Enter
+	shows "idle for $(amount "$(gap_after 135321963 1000 1)"), until "
+	does i i "idle for $(amount "$(gap_after 135321963 1000 2)"), until"
+	does I I "longest gap of step 3: idle for $(amount "$(longest_gap 3)"), until "
+	does x x "Findings of nsq-advise" "$(nsq-advise -q "$DUALPIPE" | col finding | sed -n '1s/:.*//p')"
+	press Escape
+	hides "Findings of nsq-advise"
 	does . . "bookmark 1: "
 	press 0 Tab B
 	shows "bookmark 2: "
 	does , , "bookmark 1: "
 	does "'" "'" "Bookmarks: 1 to 9 or Enter go there"
 	does '1 to 9' 2 "bookmark 2: "
-	does h h "Keys: up and down scroll" "q               quit"
+	does ? h "Keys: up and down scroll" "q             quit"
 	labels=$(help_keys)
 	lacks "$(screen | sed -n '/Keys: up and down/,/q  *quit/p' | cut -c 23-97)" "…"
 	press Escape

@@ -49,13 +49,13 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 @test "no colors where they are not wanted or not there" {
 	colors() { screen -e | grep -cE $'\033''\[([0-9;]*;)?(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]' || true; }
 	tui 80x24 nsq-tui run.sqlite
-	shows "h help" "step 0"
+	shows "? keys" "step 0"
 	[ "$(colors)" -gt 5 ]
 	ends 0
 	tui_stop
 	for how in NO_COLOR=1 TERM=vt100; do
 		tui 80x24 $how nsq-tui run.sqlite
-		shows "h help" "step 0"
+		shows "? keys" "step 0"
 		same 0 "$(colors)"
 		ends 0
 		tui_stop
@@ -64,12 +64,12 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 
 @test "a small terminal shows what fits, and a larger one the rest" {
 	tui 20x5 nsq-tui run.sqlite
-	shows "25.092 ms" "h help"
+	shows "25.092 ms" "? keys"
 	press Tab
 	tm resize-window -x 120 -y 30
 	shows "run.sqlite  pid 724 GPU 0" "triton_red_fused_gelu_native_layer_norm_0" "gap before"
 	tm resize-window -x 80 -y 24
-	shows "run.sqlite" "h help" "gap before"
+	shows "run.sqlite" "? keys" "gap before"
 	for key in B "'" ']' '[' g n y C h P; do
 		tm resize-window -x 20 -y 5
 		press "$key" Escape
@@ -77,7 +77,7 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 		press "$key" Escape Escape
 	done
 	tm resize-window -x 80 -y 24
-	shows "run.sqlite" "h help"
+	shows "run.sqlite" "? keys"
 	ends 0
 }
 
@@ -95,7 +95,8 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	shows "(384.586 ms)"
 	press h
 	shows "Keys: up" "move the view to the left"
-	type $'\033[<65;'"60;$row"M            # in a panel it scrolls
+	type $'\033[<65;'"60;$row"M            # in a panel it scrolls; the heading of the keys is first
+	type $'\033[<65;'"60;$row"M
 	hides "move the view to the left"
 	shows "Keys: up"
 	press Escape Up
@@ -141,7 +142,7 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	name=$'my \'run\'\t$x.sqlite'
 	cp run.sqlite "$name"
 	tui 160x24 nsq-tui "$name"
-	shows "h help"
+	shows "? keys"
 	press s
 	shows "step 8 (index 8 of 0 to 9)"
 	press y
@@ -216,14 +217,14 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 
 @test "a file that holds no bookmarks is said and left alone" {
 	tui 120x24 nsq-tui run.sqlite
-	shows "h help"
+	shows "? keys"
 	press B
 	shows "bookmark 1: step 0"
 	ends 0
 	tui_stop
 	echo nonsense > "$FOLDER/$(ls "$FOLDER")"
 	tui 120x24 nsq-tui run.sqlite
-	shows "h help"
+	shows "? keys"
 	press "'"
 	shows "it is left alone, and bookmarks are not saved"
 	press B
@@ -234,7 +235,7 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 
 @test "what is typed wrong is said, and the question stays" {
 	tui 120x24 nsq-tui run.sqlite
-	shows "h help"
+	shows "? keys"
 	press g
 	type somewhere
 	press Enter
@@ -259,7 +260,7 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	type 1ms
 	press Enter
 	shows "0.001000000 s  "
-	press n C-u
+	press L C-u
 	type 0
 	press Enter
 	shows "'0' is not a duration"
@@ -267,8 +268,8 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	type 1500ns
 	press Enter
 	shows "idle for "
-	press N
-	shows "idle for at least: 1500ns"
+	press L
+	shows "shortest idle gap to go to: 1500ns"
 	press Escape Escape
 	ends 0
 }
@@ -293,8 +294,8 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	gap=$(nsq-gaps -q --each run.sqlite | col dur_ns | sort -n | tail -1)
 	kernel=$(nsq-kernels -q --each --work all run.sqlite | col dur_ns | sort -n | tail -1)
 	tui 120x24 nsq-tui run.sqlite
-	shows "h help"
-	press n C-u
+	shows "? keys"
+	press L C-u
 	type "${gap}ns"
 	press Enter
 	shows "idle for $(amount "$gap"), until "
@@ -311,8 +312,14 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	shows "this process has no GPU work"
 	press s
 	shows "no steps were found in this process"
-	press n Enter
-	shows "no later gap of at least 1.000 ms"
+	press i
+	shows "no later gap of at least 10.000 us; L sets another limit"
+	press I
+	shows "the GPU is never idle"
+	press x
+	shows "nsq-advise finds nothing to fix in this trace"
+	press Escape
+	hides "nsq-advise finds"
 	press [ '>' '>' ']'
 	shows "The marked time"
 	press Escape B

@@ -137,7 +137,7 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	tui 150x40 nsq-tui -p 693 "$DUALPIPE"
 	shows ">7 "
 	press /
-	shows "filter kernels by name"
+	shows "search kernels by name"
 	type "("
 	shows "not an expression"
 	same "not an expression: missing closing parenthesis" "$(screen | sed -n '/not an expression/s/ *$//p')"
@@ -146,7 +146,7 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	shows "the expression takes too long"
 	press C-u
 	type "nv"
-	shows "$(n nv) of $all kernels and copies" "filter kernels by name (an expression; Esc: all): nv"
+	shows "$(n nv) of $all kernels and copies" "search kernels by name (an expression; Esc: all): nv"
 	type "jet|^mem"
 	shows "$(n 'nvjet|^mem') of $all kernels and copies"
 	press Enter
@@ -278,18 +278,18 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 # bats test_tags=slow
 @test "what the tools warn of stands on the screen, and what they say means nothing does not" {
 	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start - 5000000, end = end - 5000000")
-	holds "$(nsq-gaps -p 693 "$t" 2>&1)" "the clocks of CPU and GPU disagree"
+	holds "$(nsq-gaps -p 693 "$t" 2>&1)" "CPU and GPU clocks disagree"
 	tui 80x24 nsq-tui -p 693 "$t"
 	shows "clocks disagree: causes unknown" "launched ? before, by thread 693"
 	press M         # a kernel: the GPU is busy all the time, of which nsq-gaps --by cause has no rows
 	shows "busy                                                  9.759 us  100.00 %" "causes: ? (the clocks of CPU and GPU disagree)"
-	press Escape n Enter
+	press Escape i
 	shows "cause: ? (the clocks of CPU and GPU disagree)"
 	ends 0
 	# it shows only in copies to pageable memory
 	t=$(change "$FIXTURES/train.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 0 WHERE dstKind = 1; \
 		UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = start + 200000, end = end + 5000000 WHERE dstKind = 0")
-	holds "$(nsq-gaps "$t" 2>&1)" "the clocks of CPU and GPU disagree"
+	holds "$(nsq-gaps "$t" 2>&1)" "CPU and GPU clocks disagree"
 	tui 80x24 nsq-tui "$t"
 	shows "by thread 911" "clocks disagree: causes unknown"
 	press M
@@ -300,7 +300,7 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	tui 80x24 nsq-tui -p 693 "$DUALPIPE" missing.sqlite
 	shows "not all of the traces can be shown; why is said in the end"
 	press Tab
-	shows "before, by thread 693" "h help"
+	shows "before, by thread 693" "? keys"
 	lacks "$(screen)" "launched ?" "clocks disagree" "events lost"
 	ends 1
 	holds "$(screen)" "missing.sqlite"
@@ -326,12 +326,12 @@ nearest() {
 
 @test "kernels have the colors of their owners, the nearest of 256" {
 	tui 120x24 TERM=xterm-256color LC_ALL=C.UTF-8 nsq-tui "$FIXTURES/train.sqlite"
-	shows "h help" "matmul"
+	shows "? keys" "matmul"
 	n=0
 	for owner in matmul pointwise reduction move attention; do
-		screen -e | grep 'h help' | grep -qF "$owner" || continue
+		screen -e | grep '■' | grep -qF "$owner" || continue
 		n=$((n + 1))
-		holds "$(screen -e | grep 'h help' | sed 's/\x1b/E/g' | grep -oE "E\[[0-9;]*m■[^■]*$owner" | tail -1)" "38;5;$(nearest $owner)m■"
+		holds "$(screen -e | grep '■' | sed 's/\x1b/E/g' | grep -oE "E\[[0-9;]*m■[^■]*$owner" | tail -1)" "38;5;$(nearest $owner)m■"
 	done
 	[ $n -ge 2 ]
 	ends 0
@@ -341,13 +341,13 @@ nearest() {
 @test "terminals of any size, with and without colors and UTF-8" {
 	for how in "TERM=xterm-256color LC_ALL=C.UTF-8" "TERM=xterm LC_ALL=C.UTF-8" "TERM=vt100 LC_ALL=C" "TERM=xterm-256color NO_COLOR=1"; do
 		tui 80x24 $how nsq-tui -p 693 "$DUALPIPE"
-		shows ">7 " "h help"
+		shows ">7 " "? keys"
 		for size in 20x5 200x50 1x1 2x3 40x7 80x24; do
 			tm resize-window -x "${size%x*}" -y "${size#*x}"
-			case $size in [12]x*) ;; *) until_true screen_holds "h help" ;; esac
+			case $size in [12]x*) ;; *) until_true screen_holds "? keys" ;; esac
 			press Tab + - h Escape C Escape
 		done
-		shows "dualpipe" ">7 " "h help"
+		shows "dualpipe" ">7 " "? keys"
 		ends 0
 		tui_stop
 	done
@@ -370,7 +370,7 @@ nearest() {
 # bats test_tags=slow
 @test "the page on pictures shows the screen" {
 	cd "$TESTS/.."
-	tui 100x14 nsq-tui -p 693 -w 26.8ms..27.6ms tests/fixtures/dualpipe-pp2ep2.sqlite
+	tui 100x15 nsq-tui -p 693 -w 26.8ms..27.6ms tests/fixtures/dualpipe-pp2ep2.sqlite
 	shows ">7 "
 	press Tab Tab Tab
 	shows "0.026897045 s  2.176 us"

@@ -12,7 +12,7 @@ teardown() { tui_stop; }
 compared() { screen | LC_ALL=C.UTF-8 python3 "$TESTS/tui/tree.py" "$TRAIN" --adopt -p 911 -g 0 "$@"; }
 
 # chosen: what the line above the last two names, the path of the row that is chosen.
-chosen() { screen | tail -3 | head -1; }
+chosen() { screen | tail -4 | head -1; }
 chosen_is() { [ "$(chosen)" = "$1" ]; }
 
 @test "ranges and kernels have the numbers of nsq-nvtx and nsq-kernels, of all of the trace and of a part" {
@@ -51,7 +51,7 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 
 @test "every key of the tree's help does what it says" {
 	local from to labels
-	tui 120x60 nsq-tui "$TRAIN"
+	tui 120x61 nsq-tui "$TRAIN"
 	shows "pid 911"
 	press t
 	shows "range or kernel, by GPU time"
@@ -114,13 +114,13 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	until_true chosen_is "step #"
 	does d 'd *' "void at::native::"
 	press d
-	does h h "Keys: up and down scroll" "q               quit"
+	does ? h "Keys: up and down scroll" "q             quit"
 	labels=$(help_keys)
 	press Escape
 	hides "Keys: up and down"
 	does t t "ranges, GPU side"
 	# these do in the tree what they do in the timeline
-	PRESSED+=(a p P g "'" "1 to 9" , . C q)
+	PRESSED+=(a p P g x "'" "1 to 9" , . C q)
 	ends 0 q
 	same "$(sort <<< "$labels")" "$(printf '%s\n' "${PRESSED[@]}" | sort -u)"
 }
@@ -197,7 +197,7 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 		INSERT INTO R VALUES (105, 106, $P5 + 5, 1, 2), (115, 116, $P5 + 5, 2, 2);
 		INSERT INTO K VALUES (1000, 1100, 0, 1, 7, 1, $P5, 1, 1), (1200, 1500, 0, 1, 7, 2, $P5, 1, 1)")
 	tui 20x5 nsq-tui "$t"
-	shows "h help"
+	shows "? keys"
 	press t
 	shows "    400 ns ▸ a\\x…0ab"
 	press Right Down
