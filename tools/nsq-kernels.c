@@ -7,7 +7,7 @@
 
 /* In the order of KERNELS_BY_... */
 static const char *const keys[] = { "name", "gpu", "stream", "pid", "category", "nvtx", "source", "owner", "path",
-	NULL };
+	"grid", "block", NULL };
 static const char *const works[] = { "kernels", "all", NULL };
 
 enum { NS_PER_S = 1000000000 };
@@ -23,10 +23,12 @@ static bool read_wall(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx, source, owner, path (name)",
+	{ "by", 0, "K,...", "rows by name gpu stream pid category nvtx source owner path grid block",
 	  OPT_KEYS, .to = offsetof(kernels_params, keys), .modes = KERNELS_SUMS, .words = keys },
 	{ "categories", 0, "RULES", "rules for --by category (default: llm)", OPT_RULES,
 	  .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
+	{ "shape", 0, NULL, "by grid and block too, with waves, tail and occupancy", OPT_FLAG,
+	  .to = offsetof(kernels_params, shape), .modes = KERNELS_SUMS },
 	{ "each", 0, NULL, "one row per kernel", OPT_MODE, .mode = KERNELS_EACH },
 	{ "match", 'm', "REGEX", "only kernels whose short or demangled name matches", OPT_REGEX,
 	  .to = offsetof(kernels_params, match) },

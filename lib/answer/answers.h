@@ -88,7 +88,8 @@ enum { KERNELS_SUMS = 1, KERNELS_EACH = 2 };
 
 enum {
 	KERNELS_BY_NAME = 1, KERNELS_BY_GPU = 2, KERNELS_BY_STREAM = 4, KERNELS_BY_PID = 8, KERNELS_BY_CATEGORY = 16,
-	KERNELS_BY_NVTX = 32, KERNELS_BY_SOURCE = 64, KERNELS_BY_OWNER = 128, KERNELS_BY_PATH = 256
+	KERNELS_BY_NVTX = 32, KERNELS_BY_SOURCE = 64, KERNELS_BY_OWNER = 128, KERNELS_BY_PATH = 256,
+	KERNELS_BY_GRID = 512, KERNELS_BY_BLOCK = 1024
 };
 
 typedef struct {
@@ -99,6 +100,7 @@ typedef struct {
 	const pattern *match;   /* only work whose short or demangled name matches; NULL: all */
 	bool full;              /* demangled names */
 	unsigned copies;        /* count copies and sets too */
+	bool shape;             /* KERNELS_SUMS: how the blocks fit the GPU; rows are by shape, too */
 	bool adopt, captured;
 	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: the
 				 * window; or NULL */

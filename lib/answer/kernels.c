@@ -2,6 +2,7 @@
 #include "base/name_match.h"
 #include "base/sums.h"
 #include "launch/call_sources.h"
+#include "launch/kernel_shape.h"
 #include "launch/range_tree.h"
 #include "step/owners.h"
 #include "trace/load_work.h"
@@ -22,6 +23,15 @@
 	X(P99_NS, "p99_ns", 'i', "ns", "99th percentile") \
 	X(MIN_NS, "min_ns", 'i', "ns", "shortest") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
+	X(BLOCKS, "blocks", 'i', NULL, "blocks of the grid") \
+	X(SMS, "sms", 'i', NULL, "multiprocessors of the GPU") \
+	X(WAVES, "waves", 'd', NULL, "blocks of the grid over those that the GPU can hold at once") \
+	X(TAIL_PCT, "tail_pct", 'd', "%", "part of the last wave that stays empty") \
+	X(OCCUPANCY_PCT, "occupancy_pct", 'd', "%", "theoretical occupancy: warps that fit a multiprocessor, of " \
+	  "those it can hold") \
+	X(REGISTERS, "registers", 'i', NULL, "registers of a thread") \
+	X(SHARED_BYTES, "shared_bytes", 'i', "bytes", "shared memory of a block, static and dynamic") \
+	X(LIMIT, "limit", 't', NULL, "why no more blocks fit a multiprocessor: threads blocks registers shared") \
 	X(CLASS, "class", 't', NULL, "compute comm graph (a whole one) copy; wall: the row of --wall") \
 	X(OWNER, "owner", 't', NULL, "that of nsq-ledger, by its name: {owner matmul..compute} comm copy (nsq help " \
 	  "words owner)") \
@@ -29,12 +39,12 @@
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)") \
 	X(PATH, "path", 't', NULL, "all ranges around the launch, outermost first (a > b > c), folded") \
 	X(SOURCE, "source", 't', NULL, "function of the program's own that launched it, by the call chain") \
+	X(GRID, "grid", 't', NULL, "blocks in the grid, XxYxZ") \
+	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(NAME, "name", 't', NULL, "kernel")
 
 /* What only SQL shows, besides those of --each. */
 #define DETAILS(X) \
-	X(GRID, "grid", 't', NULL, "blocks in the grid, XxYxZ") \
-	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
 
 enum { TABLE_IDS(COLUMNS) DETAILS(TABLE_ID) };
@@ -45,6 +55,8 @@ unsigned kernels_keys(const kernels_params *p)
 {
 	unsigned keys = p->keys | (p->categories ? KERNELS_BY_CATEGORY : 0);
 
+	if (p->shape)
+		keys |= KERNELS_BY_NAME | KERNELS_BY_GRID | KERNELS_BY_BLOCK;
 	return keys ? keys : KERNELS_BY_NAME;
 }
 
@@ -60,11 +72,19 @@ static void columns(const void *params, table *out)
 		return;
 	}
 	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS,
-		      PCT, ELAPSED_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, by_name ? CLASS : 0,
+		      PCT, ELAPSED_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, p->shape ? BLOCKS : 0,
+		      p->shape ? SMS : 0, p->shape ? WAVES : 0, p->shape ? TAIL_PCT : 0, p->shape ? OCCUPANCY_PCT : 0,
+		      p->shape ? REGISTERS : 0, p->shape ? SHARED_BYTES : 0, p->shape ? LIMIT : 0, by_name ? CLASS : 0,
 		      keys & KERNELS_BY_OWNER ? OWNER : 0, keys & KERNELS_BY_CATEGORY ? CATEGORY : 0,
 		      keys & KERNELS_BY_NVTX ? NVTX : 0, keys & KERNELS_BY_PATH ? PATH : 0,
-		      keys & KERNELS_BY_SOURCE ? SOURCE : 0, by_name ? NAME : 0);
+		      keys & KERNELS_BY_SOURCE ? SOURCE : 0, keys & KERNELS_BY_GRID ? GRID : 0,
+		      keys & KERNELS_BY_BLOCK ? BLOCK : 0, by_name ? NAME : 0);
 	table_sort(out, TOTAL_NS, true);
+}
+
+static bool by_shape(const kernels_params *p)
+{
+	return p->mode == KERNELS_SUMS && kernels_keys(p) & (KERNELS_BY_GRID | KERNELS_BY_BLOCK);
 }
 
 static bool needs_ranges(const kernels_params *p)
@@ -107,7 +127,7 @@ static question ask(const void *params)
 			(p->copies ? TRACE_COPIES : 0) |
 			(p->full || p->match || p->categories || p->demangled || may_be_mixed(p) ||
 			 p->keys & KERNELS_BY_OWNER ? TRACE_FULL : 0) |
-			(p->shapes ? TRACE_SHAPE : 0) |
+			(p->shapes || by_shape(p) ? TRACE_SHAPE : 0) | (p->shape ? TRACE_RESOURCES : 0) |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
@@ -125,6 +145,7 @@ static question ask(const void *params)
 typedef struct {
 	int64_t elapsed;
 	size_t one;             /* the last of them */
+	uint32_t lane;          /* where it runs */
 } sum;
 
 typedef struct {                /* the time in which the GPUs of one row of --wall are not busy */
@@ -151,6 +172,8 @@ typedef struct {                /* the answer for a trace */
 	range_tree tree;                /* if paths are, */
 	uint32_t *path;                 /* by node of it: its path, or NOT_ASKED */
 	arena texts;
+	uint32_t *shape;                /* by what: the number of its shape, if rows are by shapes */
+	gpu_model *gpus;                /* by lane, if it is asked how shapes fit; NULL after a problem */
 	const call_sources *sources;    /* if they are */
 	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
@@ -225,6 +248,48 @@ static void begin_paths(answering *x)
 		x->path[i] = i == x->tree.none ? STR_NONE : NOT_ASKED;
 }
 
+/* Number the shapes that rows tell apart. */
+static void begin_shapes(answering *x)
+{
+	const trace_work *w = &x->a->t->work;
+	group shapes = { .width = 4 };
+
+	x->shape = mem_new(uint32_t, w->whats.n);
+	for (size_t i = 0; i < w->whats.n; i++) {
+		const trace_what *what = &w->whats.v[i];
+		x->shape[i] = (uint32_t)group_of(&shapes, (int64_t[]){
+			x->keys & KERNELS_BY_GRID ? what->grid : STR_NONE,
+			x->keys & KERNELS_BY_BLOCK ? what->block : STR_NONE,
+			x->p->shape ? what->registers : 0, x->p->shape ? what->shared : 0 });
+	}
+	group_free(&shapes);
+	x->gpus = x->p->shape ? gpu_models(x->a->t) : NULL;
+}
+
+static void shape_cells(answering *x, const sum *s)
+{
+	const trace *t = x->a->t;
+	table *out = x->a->out;
+	const trace_what *what = &t->work.whats.v[t->work.what[s->one]];
+	kernel_shape_fit fit;
+
+	if (x->keys & KERNELS_BY_GRID)
+		table_name(out, GRID, what->grid);
+	if (x->keys & KERNELS_BY_BLOCK)
+		table_name(out, BLOCK, what->block);
+	if (!x->gpus || t->work.kind[s->one] != WORK_KERNEL)
+		return;
+	fit = kernel_shape_fit_of(t, what, &x->gpus[s->lane]);
+	table_int(out, BLOCKS, kernel_shape_blocks(t, what));
+	table_int(out, SMS, x->gpus[s->lane].multiprocessors);
+	table_num(out, WAVES, fit.waves);
+	table_num(out, TAIL_PCT, fit.tail_pct);
+	table_num(out, OCCUPANCY_PCT, fit.occupancy_pct);
+	table_int(out, REGISTERS, what->registers);
+	table_int(out, SHARED_BYTES, what->shared);
+	table_word(out, LIMIT, fit.limit);
+}
+
 static void each_row(answering *x, size_t i)
 {
 	const trace *t = x->a->t;
@@ -254,7 +319,7 @@ static void see_mixed(answering *x, uint32_t name, size_t one, const stats_sum *
 }
 
 /* Two numbers in one of a key, which is then found in less time. */
-enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_PATH, KEYS };
+enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_SHAPE_PATH, KEYS };
 enum { OWNER_AT = 8 };          /* the bits of an owner begin behind those of the class */
 
 static int64_t two(uint32_t first, uint32_t second)
@@ -295,9 +360,11 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 		table_word(out, OWNER, owner_name((enum owner)(first_of(key[KEY_CLASS_PROC]) >> OWNER_AT)));
 		table_name(out, CATEGORY, first_of(key[KEY_CATEGORY_NAME]));
 		table_name(out, NVTX, (uint32_t)key[KEY_SOURCE_NVTX]);
-		table_name(out, PATH, (uint32_t)key[KEY_PATH]);
+		table_name(out, PATH, (uint32_t)key[KEY_SHAPE_PATH]);
 		table_name(out, SOURCE, source);
 		table_name(out, NAME, name);
+		if (x->shape)
+			shape_cells(x, s);
 	}
 }
 
@@ -381,10 +448,11 @@ static sum *sum_of_work(lane_walk *s, size_t i)
 
 	return sums_of(&s->by, (int64_t[]){
 		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? work_stream(&t->work, i) :
-			keys & KERNELS_BY_GPU ? s->lane->gpu : 0,
+			keys & KERNELS_BY_GPU ? s->lane->gpu : x->gpus ? x->gpus[s->lane - t->lanes].name : 0,
 		[KEY_CLASS_PROC] = two(class | owner << OWNER_AT, proc_key(x, s->lane)),
 		[KEY_SOURCE_NVTX] = two(source, nvtx), [KEY_CATEGORY_NAME] = two(category, name),
-		[KEY_PATH] = keys & KERNELS_BY_PATH ? path_of(x, i) : STR_NONE });
+		[KEY_SHAPE_PATH] = two(x->shape ? x->shape[t->work.what[i]] : 0,
+				       keys & KERNELS_BY_PATH ? path_of(x, i) : STR_NONE) });
 }
 
 /* from: the end of what earlier work covers, or the start of this piece if that is later. */
@@ -395,6 +463,7 @@ static void add_work(lane_walk *s, size_t i, int64_t from)
 	sum *to = sum_of_work(s, i);
 
 	to->one = i;
+	to->lane = (uint32_t)(s->lane - t->lanes);
 	to->elapsed = ns_add(to->elapsed, ival_within(side, from, work_end(&t->work, i)));
 	sums_time(&s->by, ival_within(side, t->work.start[i], work_end(&t->work, i)));
 }
@@ -539,6 +608,8 @@ static bool rows(asking *a, const void *params)
 		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_PATH)
 		begin_paths(&x);
+	if (by_shape(p))
+		begin_shapes(&x);
 	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_SOURCE)
 		x.sources = call_sources_of(t);
 	if (x.keys & KERNELS_BY_CATEGORY) {
@@ -553,7 +624,7 @@ static bool rows(asking *a, const void *params)
 	mention_mixed(&x);
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, true, a->say);
-	mem_free(x.category, x.path);
+	mem_free(x.category, x.path, x.shape, x.gpus);
 	range_tree_free(&x.tree);
 	arena_free(&x.texts);
 	name_match_free(&x.matches);

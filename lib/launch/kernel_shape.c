@@ -1,6 +1,6 @@
 #include "launch/kernel_shape.h"
-#include "trace/gpu_cards.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The product of 128x1x1.  A trace may say anything: it is at most what a number holds, and none is below 1. */
@@ -29,6 +29,81 @@ int64_t kernel_shape_blocks(const trace *t, const trace_what *what)
 int64_t kernel_shape_threads(const trace *t, const trace_what *what)
 {
 	return kernel_shape_product(t, what->block);
+}
+
+/* What traces do not say of a multiprocessor, by compute capability, from the oldest on: CUDA's occupancy calculator
+ * (cuda_occupancy.h), and the programming guide's table of technical specifications. */
+typedef struct {
+	int64_t capability;     /* this and later ones, up to the next */
+	int64_t partitions;     /* each has its own share of the registers */
+	int64_t register_unit;  /* a warp gets a multiple of so many registers, */
+	int64_t shared_unit;    /* and a block a multiple of so many bytes, */
+	int64_t shared_own;     /* of which the system takes these */
+	int64_t blocks;         /* it holds at most so many, if the trace does not say */
+} kernel_shape_units;
+
+static const kernel_shape_units kernel_shape_known[] = {
+	{ 30, 4, 256, 256, 0, 16 }, { 50, 4, 256, 256, 0, 32 }, { 60, 2, 256, 256, 0, 32 }, { 61, 4, 256, 256, 0, 32 },
+	{ 75, 4, 256, 256, 0, 16 }, { 80, 4, 256, 128, 1024, 32 }, { 86, 4, 256, 128, 1024, 16 },
+	{ 89, 4, 256, 128, 1024, 24 }, { 90, 4, 256, 128, 1024, 32 }, { 110, 4, 256, 128, 1024, 24 },
+};
+
+/* NULL: the capability is not known, or is too old. */
+static const kernel_shape_units *kernel_shape_units_of(int64_t capability)
+{
+	const kernel_shape_units *of = NULL;
+
+	for (size_t i = 0; i < sizeof kernel_shape_known / sizeof *kernel_shape_known; i++)
+		of = kernel_shape_known[i].capability <= capability ? &kernel_shape_known[i] : of;
+	return of;
+}
+
+static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
+{
+	return (n + unit - 1) / unit * unit;
+}
+
+/* How many blocks of so many warps a multiprocessor holds, and why not more; 0: not known. */
+static int64_t kernel_shape_resident(const trace_what *what, int64_t warps, const gpu_limits *gpu, const char **limit)
+{
+	enum { WARP = 32, MOST_REGISTERS = 1 << 16, MOST_SHARED = 1 << 30 };
+	static const char *const why[] = { "threads", "blocks", "registers", "shared" };
+	const kernel_shape_units *u = kernel_shape_units_of(gpu->capability);
+	int64_t fit[] = { INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX }, shared, registers;
+	int least = 0;
+
+	if (!u || gpu->warps < 1 || gpu->registers < 1 || gpu->shared < 1 || warps < 1 || what->registers < 0 ||
+	    what->registers > MOST_REGISTERS || what->shared < 0 || what->shared > MOST_SHARED)
+		return 0;
+	shared = kernel_shape_round_up(what->shared + u->shared_own, u->shared_unit);
+	registers = kernel_shape_round_up(what->registers * WARP, u->register_unit);
+	fit[0] = gpu->warps / warps;
+	fit[1] = gpu->blocks > 0 ? gpu->blocks : u->blocks;
+	if (registers)
+		fit[2] = gpu->registers / u->partitions / registers * u->partitions / warps;
+	if (shared)
+		fit[3] = gpu->shared / shared;
+	for (int i = 1; i < 4; i++)
+		least = fit[i] < fit[least] ? i : least;
+	*limit = why[least];
+	return fit[least];
+}
+
+kernel_shape_fit kernel_shape_fit_of(const trace *t, const trace_what *what, const gpu_model *gpu)
+{
+	int64_t threads = kernel_shape_threads(t, what), blocks = kernel_shape_blocks(t, what);
+	int64_t warps = threads / 32 + (threads % 32 > 0), at_once;
+	kernel_shape_fit fit = { NAN, NAN, NAN, NULL };
+	int64_t resident = kernel_shape_resident(what, warps, &gpu->limits, &fit.limit);
+
+	if (!resident)
+		return (kernel_shape_fit){ NAN, NAN, NAN, NULL };
+	fit.occupancy_pct = 100.0 * (double)(resident * warps) / (double)gpu->limits.warps;
+	if (blocks < 1 || gpu->multiprocessors < 1 || __builtin_mul_overflow(resident, gpu->multiprocessors, &at_once))
+		return fit;
+	fit.waves = (double)blocks / (double)at_once;
+	fit.tail_pct = blocks % at_once ? 100.0 * (1 - (double)(blocks % at_once) / (double)at_once) : 0;
+	return fit;
 }
 
 static void *kernel_shape_read_gpus(trace *t, int64_t unused UNNEEDED)

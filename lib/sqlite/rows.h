@@ -24,7 +24,7 @@
 #include "sqlite/database.h"
 #include "sqlite/leaf.h"
 
-enum { ROWS_COLS = 24, ROWS_BATCH = LEAF_ROWS };      /* at most this many columns, and rows of a batch */
+enum { ROWS_COLS = 25, ROWS_BATCH = LEAF_ROWS };      /* at most this many columns, and rows of a batch */
 
 typedef struct {
 	const char *names;   /* the column, or "a|b": the first of them that the table has; NULL: not wanted */

@@ -8,6 +8,7 @@ typedef struct {
 	int64_t id, host;       /* host: global_sub of its processes; -1: any */
 	const char *uuid, *bus, *name;  /* NULL: not known */
 	int64_t memory, multiprocessors;        /* TRACE_UNKNOWN: not known */
+	gpu_limits limits;
 } card;
 
 typedef struct {
@@ -40,6 +41,8 @@ static void card_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&g->cards, (card){ .id = sqlite3_column_int64(s, 0), .uuid = known(g, s, 2), .bus = known(g, s, 3),
 		.name = known(g, s, 4),
 		.memory = count_or_unknown(s, 5), .multiprocessors = count_or_unknown(s, 6),
+		.limits = { count_or_unknown(s, 7), count_or_unknown(s, 8), count_or_unknown(s, 9),
+			count_or_unknown(s, 10), count_or_unknown(s, 11) },
 		.host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
 }
 
@@ -55,10 +58,14 @@ static bool read_cards(const trace *t, gpus *g)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU", "id");
 
-	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s, %s FROM \"%w\"",
+	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s, %s, 10 * %s + %s, "
+			      "%s, %s, %s, %s FROM \"%w\"",
 			      db_column_or(in, "vmId", "NULL"), db_column_or(in, "uuid", "NULL"),
 			      db_column_or(in, "busLocation", "NULL"), db_column_or(in, "name", "NULL"),
 			      db_column_or(in, "memoryBandwidth", "NULL"), db_column_or(in, "smCount", "NULL"),
+			      db_column_or(in, "computeMajor", "NULL"), db_column_or(in, "computeMinor", "NULL"),
+			      db_column_or(in, "maxWarpsPerSm", "NULL"), db_column_or(in, "maxBlocksPerSm", "NULL"),
+			      db_column_or(in, "maxRegistersPerSm", "NULL"), db_column_or(in, "maxShmemPerSm", "NULL"),
 			      in->name);
 }
 
@@ -190,9 +197,10 @@ static gpu_model model_of(const gpus *g, trace *t, const trace_lane *lane)
 		alike &= c->multiprocessors == first->multiprocessors;  /* parts of a GPU may differ */
 	}
 	if (!one)
-		return (gpu_model){ STR_NONE, TRACE_UNKNOWN, TRACE_UNKNOWN };
+		return (gpu_model){ STR_NONE, TRACE_UNKNOWN, TRACE_UNKNOWN, { TRACE_UNKNOWN, TRACE_UNKNOWN,
+			TRACE_UNKNOWN, TRACE_UNKNOWN, TRACE_UNKNOWN } };
 	return (gpu_model){ str_id(&t->names, first->name, strlen(first->name)), first->memory,
-		alike ? first->multiprocessors : TRACE_UNKNOWN };
+		alike ? first->multiprocessors : TRACE_UNKNOWN, first->limits };
 }
 
 gpu_model *gpu_models(trace *t)

@@ -20,10 +20,17 @@ uint32_t *gpu_cards(const trace *t);
  * if neither is known.  The caller frees the array; the texts are in the arena.  NULL after a problem. */
 const char **gpu_cards_names(const trace *t, const char *host, arena *texts);
 
+typedef struct {                /* of a multiprocessor; TRACE_UNKNOWN: not known */
+	int64_t capability;     /* 10 times the major number and the minor one of the compute capability: 90 */
+	int64_t warps, blocks;  /* at most */
+	int64_t registers, shared;      /* how many, and bytes */
+} gpu_limits;
+
 typedef struct {
 	uint32_t name;          /* string: NVIDIA H200, or STR_NONE if the trace does not say */
 	int64_t memory;         /* bytes per second, or TRACE_UNKNOWN */
 	int64_t multiprocessors;        /* or TRACE_UNKNOWN */
+	gpu_limits limits;
 } gpu_model;
 
 /* By lane: what kind of GPU it is.  Where the trace does not say which of several GPUs a lane is on, that is known if

@@ -39,6 +39,8 @@ static unsigned with_implied(unsigned need)
 		need |= TRACE_CALLS;
 	if (need & TRACE_SYNCS)
 		need |= TRACE_LAUNCH;
+	if (need & TRACE_RESOURCES)
+		need |= TRACE_SHAPE;
 	if (need & TRACE_PAYLOADS)
 		need |= TRACE_RANGES;
 	if (need & TRACE_MPI_SPAN)

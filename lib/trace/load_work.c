@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST, NODE, NAME, FULL, GRID,
-	BLOCK = GRID + 3, COLS = BLOCK + 3 };
+	BLOCK = GRID + 3, REGISTERS = BLOCK + 3, STATIC, DYNAMIC, COLS };
 enum { WHAT = COLS - NAME };    /* columns that tell what it is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
@@ -67,11 +67,15 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 		[DST] = { .null = NO_KIND },
 	};
 	static const char *const shape[] = { "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ" };
+	static const char *const resources[] = { "registersPerThread", "staticSharedMemory", "dynamicSharedMemory" };
 
 	memcpy(c, base, sizeof base);
 	for (int i = 0; i < 6; i++)
 		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && need & TRACE_SHAPE ? shape[i] : NULL,
 			.null = TRACE_UNKNOWN };
+	for (int i = 0; i < 3; i++)
+		c[REGISTERS + i] = (rows_col){ .names = kind == WORK_KERNEL && need & TRACE_RESOURCES ? resources[i] :
+			NULL, .null = TRACE_UNKNOWN };
 	c[NODE] = (rows_col){ .names = kind != WORK_GRAPH && need & TRACE_CAPTURES ? "graphNodeId" : NULL };
 	if (kind == WORK_KERNEL) {
 		c[NAME].names = "shortName|demangledName|mangledName|nameId|name";
@@ -278,6 +282,12 @@ static uint32_t short_name(trace *t, uint32_t name, uint32_t full)
 	return str_id(&t->names, told, n);
 }
 
+/* TRACE_UNKNOWN: one of them is not known, or they are no sizes. */
+static int64_t sum_of_two(int64_t a, int64_t b)
+{
+	return a < 0 || b < 0 || a > INT64_MAX - b ? TRACE_UNKNOWN : a + b;
+}
+
 /* Number what the work of a part is as that of all work. */
 static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *name, size_t names)
 {
@@ -294,7 +304,10 @@ static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *n
 			of.name = short_name(r->t, of.name, of.full);
 		of.grid = shapes > 0 ? shape_name(r->t, &key[names]) : STR_NONE;
 		of.block = shapes > 1 ? shape_name(r->t, &key[names + 3]) : STR_NONE;
-		p->what[k] = (uint32_t)group_of(&r->whats, (int64_t[]){ of.name, of.full, of.grid, of.block });
+		of.registers = shapes > 2 ? key[names + 6] : TRACE_UNKNOWN;
+		of.shared = shapes > 2 ? sum_of_two(key[names + 7], key[names + 8]) : TRACE_UNKNOWN;
+		p->what[k] = (uint32_t)group_of(&r->whats, (int64_t[]){ of.name, of.full, of.grid, of.block,
+						of.registers, of.shared });
 		if (p->what[k] == w->whats.n)
 			vec_push(&w->whats, of);
 	}
@@ -395,7 +408,7 @@ static bool is_read(unsigned need, int kind)
 bool load_work(trace *t, unsigned need, work_raw *raw)
 {
 	size_t most[TABLES];
-	reading r = { .t = t, .need = need, .whats = { .width = 4 } };
+	reading r = { .t = t, .need = need, .whats = { .width = 6 } };
 	group places = { .width = 4 };
 	bool ok = true;
 

@@ -60,7 +60,8 @@ enum {
 	TRACE_SAMPLES = 1 << 16,        /* samples of threads on a CPU; implied by the next */
 	TRACE_CHAINS = 1 << 17, /* their call chains */
 	TRACE_MPI = 1 << 18,    /* MPI calls of threads that have other events */
-	TRACE_MPI_SPAN = 1 << 19        /* MPI calls widen the spans of processes and of the trace; implies TRACE_MPI */
+	TRACE_MPI_SPAN = 1 << 19,       /* MPI calls widen the spans of processes and of the trace; implies TRACE_MPI */
+	TRACE_RESOURCES = 1 << 20       /* registers and shared memory of kernels; implies TRACE_SHAPE */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -134,6 +135,8 @@ typedef struct {                 /* what work of the same kind, name and shape h
 				    "memcpy p2p" if the devices differ, whatever copy_kind says */
 	uint32_t full;           /* demangled kernel name, else the short one (TRACE_FULL) */
 	uint32_t grid, block;    /* 128x1x1, or STR_NONE (TRACE_SHAPE) */
+	int64_t registers;       /* of a thread, or TRACE_UNKNOWN (TRACE_RESOURCES) */
+	int64_t shared;          /* bytes of a block, static and dynamic, or TRACE_UNKNOWN (TRACE_RESOURCES) */
 } trace_what;
 
 enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* a kernel, or a copy, of this name is communication */

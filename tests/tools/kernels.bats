@@ -652,6 +652,68 @@ manifest() {
 	fails 2 "'--adopt' has no effect without '--by nvtx', '--by path' or '--each'" -- nsq-kernels --adopt "$FIXTURES/train.sqlite"
 }
 
+# shaped GPU GRID BLOCK REGISTERS STATIC DYNAMIC: a trace of one such kernel on a GPU, given as the multiprocessors, compute
+# capability and limits of TARGET_INFO_GPU.
+shaped() {
+	made "ALTER TABLE K ADD gridX; ALTER TABLE K ADD gridY; ALTER TABLE K ADD gridZ; ALTER TABLE K ADD blockX; ALTER TABLE K ADD blockY; ALTER TABLE K ADD blockZ;
+		ALTER TABLE K ADD registersPerThread; ALTER TABLE K ADD staticSharedMemory; ALTER TABLE K ADD dynamicSharedMemory;
+		CREATE TABLE TARGET_INFO_GPU (id, name, smCount, computeMajor, computeMinor, maxWarpsPerSm, maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);
+		INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA made', $1);
+		INSERT INTO K VALUES (1000, 2000, 0, 1, 7, 1, $P5, 1, 1, $2, $3, $4, $5, $6)"
+}
+
+@test "--shape: waves, tail and occupancy by the formula of CUDA's occupancy calculator, worked out by hand" {
+	h200="132, 9, 0, 64, 32, 65536, 233472" ga102="82, 8, 6, 48, 16, 65536, 102400" t4="40, 7, 5, 32, 0, 65536, 65536" p100="56, 6, 0, 64, 32, 65536, 65536"
+	while IFS='|' read -r gpu grid block registers static dynamic want; do
+		same "$want" "$(nsq-kernels -q --shape "$(shaped "${!gpu}" "$grid" "$block" "$registers" "$static" "$dynamic")" |
+			col blocks sms waves tail_pct occupancy_pct registers shared_bytes limit grid block | tr '\t' ' ')"
+	done <<-END
+		h200|64, 64, 1|128, 1, 1|34|0|0|4096 132 2.59 41.41 75.00 34 0 registers 64x64x1 128x1x1
+		h200|32, 1, 1|32, 32, 1|32|256|8192|32 132 0.12 87.88 100.00 32 8448 threads 32x1x1 32x32x1
+		ga102|2625, 1, 1|64, 1, 1|16|0|0|2625 82 2.00 99.92 66.67 16 0 blocks 2625x1x1 64x1x1
+		ga102|164, 1, 1|256, 1, 1|64|0|49152|164 82 1.00 0.00 33.33 64 49152 shared 164x1x1 256x1x1
+		t4|100, 1, 1|32, 1, 1|255|0|0|100 40 0.31 68.75 25.00 255 0 registers 100x1x1 32x1x1
+		t4|640, 1, 1|32, 1, 1|16|0|0|640 40 1.00 0.00 50.00 16 0 blocks 640x1x1 32x1x1
+		p100|1000, 1, 1|96, 1, 1|104|0|0|1000 56 2.98 2.38 28.12 104 0 registers 1000x1x1 96x1x1
+		h200|NULL, 1, 1|128, 1, 1|34|0|0|- 132 - - 75.00 34 0 registers - 128x1x1
+		h200|64, 1, 1|128, 1, 1|NULL|0|0|64 132 - - - - 0 - 64x1x1 128x1x1
+		h200|64, 1, 1|9223372036854775807, 9, 1|34|0|0|64 132 - - - 34 0 - 64x1x1 9223372036854775807x9x1
+		h200|64, 1, 1|128, 1, 1|9000000000|9000000000000000000|9000000000000000000|64 132 - - - 9000000000 - - 64x1x1 128x1x1
+	END
+}
+
+@test "--shape: what Nsight Compute says of the same kernels: theoretical occupancy and waves" {
+	while IFS='|' read -r name grid block want; do
+		same "$want" "$(nsq-kernels -q --shape -m "^$name\$" "$FIXTURES/train.sqlite" | where grid "$grid" | where block "$block" |
+			col occupancy_pct waves registers shared_bytes | sort -u | tr '\t' ' ')"
+	done <<-END
+		CatArrayBatchedCopy|264x3x1|512x1x1|100.00 1.50 25 0
+		DeviceRadixSortHistogramKernel|924x1x1|128x1x1|43.75 1.00 72 8192
+		DeviceRadixSortOnesweepKernel|1x1x1|384x1x1|37.50 0.00 80 38912
+		DeviceUniqueByKeySweepKernel|1x1x1|640x1x1|62.50 0.00 48 35840
+		GammaBetaBackwardCUDAKernelTemplate|32x1x1|32x32x1|100.00 0.12 32 8448
+		compute_grad_weight|4505x1x1|1024x1x1|100.00 17.06 32 0
+		compute_num_of_partial_segments|1x1x1|1x1x1|50.00 0.00 16 0
+		cunn_SoftMaxBackwardSmem|4096x1x1|512x1x1|100.00 7.76 27 32832
+		cunn_SoftMaxForwardReg|4096x1x1|1024x1x1|50.00 31.03 36 128
+		krn_partial_segment_offset|128x1x1|32x1x1|50.00 0.03 26 0
+		nvjet_sm90_tst_128x192_64x5_2x1_v_bz_coopB_NTN|2x64x1|384x1x1|18.75 0.97 168 221420
+		reduce_kernel|64x33x1|32x4x1|56.25 1.78 54 2064
+		vectorized_layer_norm_kernel|4096x1x1|32x4x1|100.00 1.94 32 24
+	END
+}
+
+@test "--by grid and block: sums by SQL" {
+	same "$(sql "$FIXTURES/train.sqlite" "SELECT gridX || 'x' || gridY || 'x' || gridZ, count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY 1" | sort)" \
+		"$(nsq-kernels -q --by grid "$FIXTURES/train.sqlite" | col grid count total_ns | sort)"
+	same "$(sql "$FIXTURES/train.sqlite" "SELECT blockX || 'x' || blockY || 'x' || blockZ, value, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = shortName
+		GROUP BY 1, 2" | sort)" "$(nsq-kernels -q --by block,name "$FIXTURES/train.sqlite" | col block name count | sort)"
+	same "$(sql "$FIXTURES/train.sqlite" "SELECT value, registersPerThread, staticSharedMemory + dynamicSharedMemory, gridX * gridY * gridZ, sum(end - start)
+		FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = shortName GROUP BY 1, 2, 3, gridX, gridY, gridZ, blockX, blockY, blockZ" | sort)" \
+		"$(nsq-kernels -q --shape "$FIXTURES/train.sqlite" | col name registers shared_bytes blocks total_ns | sort)"
+	fails 2 "'--shape' has no effect with '--each'" -- nsq-kernels --shape --each "$FIXTURES/train.sqlite"
+}
+
 @test "a short name that stands for kernels of very different lengths is said, with how to tell them apart" {
 	local nn="demangledName IN (SELECT id FROM StringIds WHERE value LIKE '%Kernel2%256x128_8x4_nn%')"
 	local one="UPDATE StringIds SET value = 'all_products' WHERE value = 'Kernel2'"
