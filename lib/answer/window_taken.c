@@ -114,8 +114,8 @@ static void say_alike(arena *texts, const alike *a, bool only, notes *say)
 	if (one && k->procs > 1)
 		where = arena_printf(texts, "%s in %zu processes", where, k->procs);
 	if (k->rule == STEPS_PROCESS)
-		notes_remark(say, "no steps found%s: each process is one window (all its GPU work); -m REGEX names some "
-			     "(nsq-window --list)", where);
+		notes_remark(say, "no steps found%s: each process is one window (all its GPU work); -m REGEX names "
+			     "some (nsq-window --list)", where);
 	else if (k->rule == STEPS_REPEAT)
 		notes_remark(say, "%s steps%s: %s, %s alike (%s %% of kernel time)%s", many, where, k->what,
 			     span(texts, a->lo.agree, a->hi.agree), share, k->inner ? "" : "; each may be a layer");
