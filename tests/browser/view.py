@@ -1529,6 +1529,9 @@ def phone(folder, *traces):
             (e.getBoundingClientRect().right > 380.5 || e.getBoundingClientRect().left < -.5)).map(e => e.id || e.tagName)""")
         same([], outside, "outside", trace)
         same(True, page.js("document.getElementById('rows').getBoundingClientRect().height > 200"), "room for the timeline", trace)
+        page.js("void (document.getElementById('panel').scrollTop = 1000)")
+        settle(page)
+        same(True, page.js("(p => (c => c.top >= p.top && c.bottom <= p.bottom)(document.getElementById('close').getBoundingClientRect()))(document.getElementById('panel').getBoundingClientRect())"), "the panel can be closed", trace)
         end(page)
 
 
