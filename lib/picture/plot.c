@@ -157,9 +157,12 @@ static void left_out(const plot_rows *r, const plot_params *p, const plot_choice
 	if (items->missing)
 		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have no number to draw and are left out",
 			items->missing, r->n));
-	if (c->dropped)
-		plot_tell(to, say, arena_printf(&to->texts, "rows that differ only in '%s' are added up; --color %s "
-			"shows them", c->dropped->name, c->dropped->name));
+	if (c->dropped) {
+		bool bars = c->kind == PLOT_BARS && c->label.n == 1;
+		plot_tell(to, say, arena_printf(&to->texts, "rows that differ only in '%s' are added up; %s%s%s--color "
+			"%s shows them", c->dropped->name, bars ? "-x " : "", bars ? c->label.v[0]->name : "",
+			bars ? " " : "", c->dropped->name));
+	}
 	if (!r->n)
 		plot_tell(to, say, "the table has no rows, so the picture is empty");
 }

@@ -461,7 +461,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		survey(&r, in);
 	if (in->ntraces == 1) {         /* the ledger of a trace by itself is then that of all */
 		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
-		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone;
+		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone_beside;
 	}
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = add_trace(&r, in, i, say);

@@ -335,6 +335,7 @@ report report_begin(const report_params *p)
 	job *all = one_clock_job(clock);
 	report r = { .p = p, .collectives = nccl_begin(all), .stragglers = nccl_begin(all),
 		.advice = advise_begin(all), .ranks = arrivals_new(all), .alone = arrivals_new(all),
+		.alone_beside = arrivals_new(all),
 		.across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
 		.taken_twice = mem_new(window_takens, 1), .clock = clock,
 		.page = p->view ? view_page_new(NULL, NULL) : NULL,
@@ -367,6 +368,7 @@ void report_free(report *r)
 	vec_free(&r->ahead);
 	arrivals_free(r->ranks);
 	arrivals_free(r->alone);
+	arrivals_free(r->alone_beside);
 	shared_gpus_free(r->across);
 	table_free(&r->untiled);
 	window_say_taken(r->taken, NULL);

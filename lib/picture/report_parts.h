@@ -68,6 +68,7 @@ struct report {
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
 	advise_job *advice;
 	arrivals *ranks, *alone;        /* of all traces, and of one if there is only one, */
+	arrivals *alone_beside; /* for the step beside, which is asked at the same time, */
 	shared_gpus *across;    /* and the GPUs of their processes */
 	view_page *page;        /* of nsq-view; NULL: none, */
 	marked *marks;          /* what is marked there, */

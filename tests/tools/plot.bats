@@ -251,7 +251,7 @@ $(count < less) bars
 	holds "$(nsq-plot t)" ">rank 3<" ">rank 0<" ">rank 1<"
 	made "dur_ns owner where" "5 host data" "9 matmul -" "6 host optimizer" > t
 	run --separate-stderr nsq-plot -f text t
-	same "nsq-plot: rows that differ only in 'where' are added up; --color where shows them" "$stderr"
+	same "nsq-plot: rows that differ only in 'where' are added up; -x owner --color where shows them" "$stderr"
 	same "host matmul" "$(awk '/│/ { print $1 }' <<< "${output//│/ │}" | xargs)"
 	made "total_ns name class" "5 a compute" "7 b compute" > t
 	lacks "$(nsq-plot t)" swatch
