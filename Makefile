@@ -220,6 +220,10 @@ fuzz: all
 $(B)/fuzz: tests/fuzz/fuzz.c $(B)/libnsq.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
 
+# nsq as tests/library/progress.bats runs it.
+$(B)/progress_told: tests/library/progress_told.c lib/cli/progress.c $(B)/tools/nsq.o $(B)/libnsq.a
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/tools/nsq.o $(B)/libnsq.a $(LDFLAGS) $(LIBS)
+
 # The cases of tests/units, in one program.
 $(B)/units: $(wildcard tests/units/*.c tests/units/*.h) $(B)/libnsq.a
 	$(CC) $(ALL_CFLAGS) -Itests/units -o $@ $(filter-out %.h,$^) $(LDFLAGS) $(LIBS)

@@ -23,7 +23,7 @@ static double now(clockid_t clock)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static void watch(const char *step)
+static void watch(void *ctx UNNEEDED, const char *step, size_t done UNNEEDED, size_t of UNNEEDED)
 {
 	double w = now(CLOCK_MONOTONIC), c = now(CLOCK_PROCESS_CPUTIME_ID);
 

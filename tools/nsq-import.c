@@ -34,7 +34,7 @@ static bool import_one(const char *path, const report_how *how, FILE *to, notes 
 		notes_problem(say, EXIT_FAILED, "'%s' is no trace of torch.profiler: it is no JSON with traceEvents",
 			      path);
 	else
-		file = report_export(path, how, -1, &ended_by, &texts, say);
+		file = report_export(path, how, NULL, &ended_by, &texts, say);
 	if (file)
 		fprintf(to, "%s\n", file);
 	arena_free(&texts);

@@ -49,7 +49,7 @@ const opt_tool nsq_view = {
 	.prints = "Writes a page with a timeline to zoom and search, and prints what it holds.",
 	.examples = { "nsq-view -o run.html run.sqlite", "nsq-window --pick all run.sqlite | nsq-view -o steps.html" },
 	.options = options,
-	OPT_PARAMS(drawn_params, .mode = 1),
+	OPT_PARAMS(drawn_params, .mode = 1, .progress = progress_show),
 	.answer = &view_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,

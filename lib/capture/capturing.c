@@ -123,7 +123,7 @@ static bool export(capturing *c)
 	par crew = par_crew(par_cores());
 	int ended_by = 0;
 
-	c->trace = report_export(c->report, &(report_how){ .nsys = c->nsys->program, .beside = true }, -1, &ended_by,
+	c->trace = report_export(c->report, &(report_how){ .nsys = c->nsys->program, .beside = true }, NULL, &ended_by,
 				 &c->texts, c->say);
 	if (ended_by) {
 		c->record.signal = ended_by;

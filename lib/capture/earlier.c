@@ -61,7 +61,7 @@ static const char *file_of(earlier *e, const char *path, const char *nsys, notes
 	if (!report_ready(path, &how, &file, &e->texts, say))
 		return NULL;
 	if (!file)
-		file = report_export(path, &how, -1, &ended_by, &e->texts, say);
+		file = report_export(path, &how, NULL, &ended_by, &e->texts, say);
 	if (ended_by)
 		notes_problem(say, EXIT_FAILED, "the export of '%s' was stopped by signal %d", path, ended_by);
 	return file;

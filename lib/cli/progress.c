@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,8 +21,20 @@ enum { PATIENCE_MS = 1000, REDRAW_MS = 250 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool begun, paused, over;
 static volatile bool shown;
-static const char *what = "reading";
+static char what[400] = "reading";
 static size_t part, whole;
+static double span_from, span_to;       /* 0 and 0: there is none */
+
+/* In percent, or -1: that is not known.  It is never done before the end. */
+static int percentage(void)
+{
+	double done = whole ? (double)(part < whole ? part : whole) / (double)whole : 0;
+
+	if (span_to <= 0)
+		return whole ? (int)(part < whole ? 100 * done : 99) : -1;
+	done = 100 * (span_from + (span_to - span_from) * done);
+	return done > 99 ? 99 : (int)done;
+}
 
 /* One line, whatever a file is called that is being read. */
 static void draw(int64_t ns)
@@ -30,8 +43,8 @@ static void draw(int64_t ns)
 	char *safe = printable_copy(what), *cut = screen_shorten(safe, columns > rest ? columns - rest : 1);
 
 	fprintf(stderr, "\r%s: %s, ", errors_tool(), cut);
-	if (whole)
-		fprintf(stderr, "%zu %%, ", part < whole ? 100 * part / whole : 99);
+	if (percentage() >= 0)
+		fprintf(stderr, "%d %%, ", percentage());
 	fprintf(stderr, "%lld s\033[K", (long long)(ns / 1000000000));
 	shown = true;
 	mem_free(safe, cut);
@@ -40,7 +53,11 @@ static void draw(int64_t ns)
 static void *keep_showing(void *unused)
 {
 	int64_t began = par_clock_ns(), ms = PATIENCE_MS;
+	sigset_t children;
 
+	sigemptyset(&children);         /* whoever waits for a child gets its signal */
+	sigaddset(&children, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &children, NULL);
 	for (bool ended = false; !ended; ms = REDRAW_MS) {
 		nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
 		pthread_mutex_lock(&lock);
@@ -73,9 +90,18 @@ void progress_begin(void)
 void progress_show(const char *doing, size_t done, size_t of)
 {
 	pthread_mutex_lock(&lock);
-	what = doing;
-	part = done;
+	snprintf(what, sizeof what, "%s", doing);
+	part = of == whole && done < part ? part : done;
 	whole = of;
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_span(double from, double to)
+{
+	pthread_mutex_lock(&lock);
+	span_from = from;
+	span_to = to;
+	part = whole = 0;
 	pthread_mutex_unlock(&lock);
 }
 

@@ -17,8 +17,13 @@
 /* When the work begins; not while waiting for standard input, which another program writes that shows its own. */
 void progress_begin(void);
 
-/* Call it now and then, as often as you like.  With 0 of 0 only the seconds are shown; doing is not copied. */
+/* Call it now and then, as often as you like; threads may do so in any order, as it does not go back while `of` stays
+ * the same.  With 0 of 0 only the seconds are shown, and where the span begins. */
 void progress_show(const char *doing, size_t done, size_t of);
+
+/* What is shown from now on is the part of the whole run from one share of it to another: 0.3, 0.9.  At first there is
+ * no such part, and each thing that is done has percentages of its own. */
+void progress_span(double from, double to);
 
 /* Before a message is printed; it is shown again. */
 void progress_wipe(void);

@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "job/slice_windows.h"
 
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -293,14 +294,25 @@ typedef struct {
 	size_t n;
 } batch;
 
-static void load_opened(const run *r, opened *o, unsigned need, par threads)
+/* Each step of loading counts the same, whichever trace it is of. */
+static atomic_size_t steps_taken;
+
+static void watch_loading(void *ntraces, const char *step UNNEEDED, size_t done UNNEEDED, size_t of)
+{
+	progress_show("reading", atomic_fetch_add(&steps_taken, 1) + 1, of * *(size_t *)ntraces);
+}
+
+static void load_opened(const run *r, opened *o, unsigned need, par threads, size_t *ntraces)
 {
 	o->t = trace_open(o->file, threads, &o->say);
 	if (!o->t)
 		return;
 	o->t->path = r->files.v[o->number].path;
 	o->t->number = o->number;
+	o->t->watch = watch_loading;
+	o->t->watch_ctx = ntraces;
 	o->loaded = question_fits(&r->q, o->t, &o->say) && load_trace(o->t, need, r->q.comm);
+	o->t->watch = NULL;
 }
 
 static void open_and_load(void *ctx, size_t i)
@@ -310,12 +322,37 @@ static void open_and_load(void *ctx, size_t i)
 	par threads = b->r->options.crew;
 
 	if (o->file)
-		load_opened(b->r, o, b->need, par_few(threads, threads.n / (int)b->n));
+		load_opened(b->r, o, b->need, par_few(threads, threads.n / (int)b->n), &b->n);
 	if (!o->t)
 		return;
 	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* of one, rows does it */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
+}
+
+/* How much of the run is over, about as with traces of 400 MB, in percent: once all were looked through, if that is
+ * done first; and once all are answered.  Of a batch this share of its time is over once it is loaded. */
+enum { SURVEYED = 20, ANSWERED = 85, LOADED = 30 };
+
+static bool surveys(const run *r)
+{
+	return (r->answer->survey || (r->q.steps && !r->asked)) && r->files.n > 1;
+}
+
+/* The share of the run that is over with so many traces looked through, or answered. */
+static double share(const run *r, size_t traces, bool for_survey)
+{
+	int from = surveys(r) && !for_survey ? SURVEYED : 0, to = for_survey ? SURVEYED : ANSWERED;
+
+	return (from + (to - from) * (double)traces / (double)r->files.n) / 100;
+}
+
+/* The run is at a part of a batch: from one share of its time to another. */
+static void tell_batch(const run *r, const batch *b, size_t first, double from, double to)
+{
+	double begin = share(r, first, b->survey), width = share(r, first + b->n, b->survey) - begin;
+
+	progress_span(begin + width * from, begin + width * to);
 }
 
 /* As many traces from the first on as there are threads, or fewer if they are large. */
@@ -325,7 +362,6 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 		.survey = for_survey };
 	int64_t bytes = 0;
 
-	progress_show("reading", first, r->files.n > 1 ? r->files.n : 0);
 	while (first + b.n < r->files.n && b.n < SIDE_BY_SIDE && (!b.n || b.n < (size_t)r->options.threads) &&
 	       bytes < SMALL_BYTES) {
 		opened *o = &b.v[b.n++];
@@ -336,6 +372,9 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 	}
 	if (b.n > FEW)
 		mem_trim();
+	tell_batch(r, &b, first, 0, for_survey ? 1 : LOADED / 100.0);
+	atomic_store(&steps_taken, 0);
+	progress_show("reading", 0, 0);
 	par_do(r->options.crew, b.n, open_and_load, &b);
 	return b;
 }
@@ -368,7 +407,7 @@ static void survey(run *r)
 	bool steps = r->q.steps && !r->asked;
 	batch b;
 
-	for (size_t i = 0; (r->answer->survey || steps) && r->files.n > 1 && i < r->files.n; i += b.n) {
+	for (size_t i = 0; surveys(r) && i < r->files.n; i += b.n) {
 		b = load_batch(r, i, true);
 		for (size_t k = 0; k < b.n; k++)
 			survey_trace(r, &b.v[k], steps);
@@ -394,8 +433,11 @@ static void answer_all(run *r)
 
 	for (size_t i = 0; i < r->files.n; i += b.n) {
 		b = load_batch(r, i, false);
-		for (size_t k = 0; k < b.n; k++)
+		for (size_t k = 0; k < b.n; k++) {
+			double loaded = LOADED / 100.0, each = (1 - loaded) / (double)b.n;
+			tell_batch(r, &b, i, loaded + each * (double)k, loaded + each * (double)(k + 1));
 			answer_trace(r, &b.v[k]);
+		}
 	}
 }
 
@@ -422,6 +464,7 @@ static int end(run *r)
 	if (r->across)
 		shared_gpus_warn(r->across, &r->say);
 	errors_show(&r->say);
+	progress_span(ANSWERED / 100.0, 1);
 	progress_show("putting the answer together", 0, 0);
 	if (r->tool->draws) {
 		progress_end();         /* the screen is the answer's */

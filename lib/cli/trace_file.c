@@ -25,13 +25,13 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 		return NULL;
 	}
 	if (!sqlite) {
-		progress_pause(true);
 		if (seen && report_is_torch(path))
 			announce("importing '%s'; this happens only once", path);
 		else if (seen)
 			announce("exporting '%s' with '%s'; this happens only once", path, report_nsys(how->nsys));
-		sqlite = report_export(path, how, seen ? STDERR_FILENO : -1, &ended_by, texts, say);
-		progress_pause(false);
+		progress_begin();
+		sqlite = report_export(path, how, progress_show, &ended_by, texts, say);
+		progress_show("reading", 0, 0);
 	}
 	if (ended_by) {
 		signal(ended_by, SIG_DFL);

@@ -108,15 +108,27 @@ static void fit(const drawn_params *p, timeline *tl, asking *a)
 	ival_free(&keep);
 }
 
+/* Say what is being done of a page, and how much of it is, in tenths. */
+static void view_tell(const drawn_params *p, const char *doing, size_t tenths)
+{
+	if (p->progress)
+		p->progress(doing, tenths, 10);
+}
+
 static bool view_rows(asking *a, const void *params)
 {
 	const drawn_params *p = params;
-	timeline *tl = build(a, p, TIMELINE_PAGE);
 	int64_t ahead = p->path ? one_clock_ahead(p->clock, a->t, a->say) : 0;
-	bool ok = tl;
+	timeline *tl;
+	bool ok;
 
+	view_tell(p, "laying out the timeline", 0);
+	tl = build(a, p, TIMELINE_PAGE);
+	ok = tl;
+	view_tell(p, "counting events", 1);
 	while (ok && asking_window(a))
 		window_row(a, p, tl);
+	view_tell(p, "looking for findings", 2);
 	if (ok && p->marks)
 		fit(p, tl, a);
 	ok = ok && (!p->path || view_page_add(p->page, tl, ahead, a->say));
@@ -131,6 +143,7 @@ static bool view_finish(const void *params, table *out, notes *say)
 
 	if (p->marks)
 		marked_end(p->marks);
+	view_tell(p, "writing the page", 5);
 	ok = !p->path || view_page_write(p->page, one_clock_words(p->clock), p->marks, p->path, p->replace, say);
 	view_page_free(p->page);
 	return end(p, out, ok);

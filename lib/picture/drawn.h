@@ -33,7 +33,7 @@ typedef struct {
 	view_page *page;        /* and what nsq-view writes, */
 	int64_t most;           /* which holds so many events at most, 0: VIEW_MOST; of more, neighbours become one; */
 	export_file *file;      /* or nsq-export; NULL: nothing */
-	view_progress *progress;        /* of nsq-export: called now and then; or NULL */
+	view_progress *progress;        /* called now and then; or NULL */
 } drawn_params;
 
 export_file *export_file_new(void);

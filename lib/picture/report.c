@@ -10,6 +10,36 @@
 
 static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
+/* ---- how much of it is done */
+
+/* In steps, which take about the same time: those of loading a trace, its parts, the page of nsq-view, and the end. */
+enum { STEPS_LOAD = 15, STEPS_VIEW = 10, STEPS_END = 10 };
+
+static size_t steps_of_trace(const report *r)
+{
+	return STEPS_LOAD + r->parts.n + (r->p->view ? STEPS_VIEW : 0);
+}
+
+/* Of several traces, each is loaded twice (survey). */
+static size_t steps_before(const report *r, const inputs *in, size_t number)
+{
+	return (in->ntraces > 1 ? in->ntraces * STEPS_LOAD : 0) + number * steps_of_trace(r);
+}
+
+/* Say what is being done, after so many more steps. */
+static void tell_steps(report *r, const char *doing, size_t steps)
+{
+	size_t done = atomic_fetch_add(&r->done, steps) + steps;
+
+	if (r->p->progress)
+		r->p->progress(doing, done, r->steps);
+}
+
+static void watch_loading(void *to_report, const char *step UNNEEDED, size_t done UNNEEDED, size_t of UNNEEDED)
+{
+	tell_steps(to_report, "reading", 1);
+}
+
 /* Add each line that was not said before. */
 static void pass_on(notes *from, report *to)
 {
@@ -232,7 +262,10 @@ static void answer_part(void *ctx, size_t i)
 	size_t at = x->order.v[i];
 	report_part *part = &x->r->parts.v[at];
 	windows all = windows_of(x->r, part, x->t, &x->say[at].windows);
+	char doing[64];
 
+	snprintf(doing, sizeof doing, "answering: %s", part->name);
+	tell_steps(x->r, doing, 1);
 	part->there = true;
 	if (!answer_rows(part->of, x->t, &all, part->params, &part->rows, &x->say[at].rows))
 		x->failed = true;
@@ -312,6 +345,8 @@ static void survey(report *r, const inputs *in)
 			continue;
 		t->path = in->traces[i].path;
 		t->number = i;
+		t->watch = watch_loading;
+		t->watch_ctx = r;
 		if (t->has_cuda && load_trace(t, need, r->p->comm)) {
 			advise_answer.survey(t, &p, &unheard);
 			arrivals_add(r->ranks, t, &unheard);
@@ -339,8 +374,10 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 		return true;
 	t->path = from->path;
 	t->number = number;
-	if (r->p->progress)
-		r->p->progress(from->path, number, in->ntraces);
+	t->watch = watch_loading;
+	t->watch_ctx = r;
+	atomic_store(&r->done, steps_before(r, in, number));
+	tell_steps(r, "reading", 0);
 	look(r, t);
 	if (!who->fits) {
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
@@ -353,6 +390,7 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 		report_part_of(r, "verdict")->there |= typical->fits;
 		if (answer_parts(r, t, false) && load_trace_metrics(t))
 			answer_parts(r, t, true);
+		tell_steps(r, "drawing the timeline", 0);
 		add_view(r, t);
 		ok = db_unchanged(t->db);
 	}
@@ -457,6 +495,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 			"a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
+	r.steps = steps_before(&r, in, in->ntraces) + STEPS_END;
 	if (ok)
 		survey(&r, in);
 	if (in->ntraces == 1) {         /* the ledger of a trace by itself is then that of all */
@@ -465,9 +504,13 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	}
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = add_trace(&r, in, i, say);
+	atomic_store(&r.done, r.steps - STEPS_END);
+	tell_steps(&r, "putting the report together", 0);
 	if (ok)
 		compare(&r, in);
-	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
+	ok = ok && r.traces.n && finish(&r, say);
+	tell_steps(&r, "writing", STEPS_END / 2);
+	ok = ok && report_write(&r, folder, say);
 	if (ok) {
 		notes_answer(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
 		if (!table_rows(found))

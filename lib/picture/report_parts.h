@@ -20,6 +20,8 @@
 
 #include <stdio.h>
 
+#include <stdatomic.h>
+
 enum report_windows {
 	REPORT_WHOLE,           /* the default of the tool */
 	REPORT_EACH_PROCESS,    /* nsq-setup | ... */
@@ -70,6 +72,8 @@ struct report {
 	arrivals *ranks, *alone;        /* of all traces, and of one if there is only one, */
 	arrivals *alone_beside; /* for the step beside, which is asked at the same time, */
 	shared_gpus *across;    /* and the GPUs of their processes */
+	atomic_size_t done;     /* how much of it all is, as progress tells, */
+	size_t steps;           /* and how much that will be (report.c) */
 	view_page *page;        /* of nsq-view; NULL: none, */
 	marked *marks;          /* what is marked there, */
 	one_clock *clock;       /* and its clock, on which each trace */

@@ -145,6 +145,8 @@ static void list_places(listing *l)
 	end_list(l);
 }
 
+enum { VIEW_PACKS = 7 };        /* tenths of what is done for a trace before it is packed */
+
 static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 {
 	size_t done = 0;
@@ -172,7 +174,8 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 		fputc('}', l->to);
 		done += k->events.n;
 		if (progress)
-			progress("packing", done, l->tl->events);
+			progress("packing", VIEW_PACKS * l->tl->events + (10 - VIEW_PACKS) * done,
+				 10 * l->tl->events);
 	}
 	end_list(l);
 	list(l, "counters");

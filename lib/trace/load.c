@@ -359,15 +359,16 @@ static const struct {
 
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
+	const size_t nsteps = sizeof steps / sizeof *steps;
 	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* without any, no calls are needed */
 	loading l = { .t = t, .need = with_implied(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS), .comm = comm };
 
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
-	for (size_t i = 0; ok && i < sizeof steps / sizeof *steps; i++) {
+	for (size_t i = 0; ok && i < nsteps; i++) {
 		ok = steps[i].take(&l);
 		if (t->watch)
-			t->watch(steps[i].name);
+			t->watch(t->watch_ctx, steps[i].name, i + 1, nsteps);
 	}
 	end_launches(&l);
 	if (l.nodes)

@@ -29,7 +29,8 @@ typedef struct {
 	bool own;               /* nobody else writes there: it is a name of ours in a folder of ours */
 	const char *folder;     /* a folder of ours beside `to`, which nobody else can write to */
 	const char *partial;    /* what nsys writes there; renamed to `to` at the end */
-	int show_fd;
+	report_progress *progress;      /* or NULL */
+	int out;                /* what nsys prints */
 	sigset_t set, before;   /* the signals blocked meanwhile, and the mask before */
 	int ended_by;           /* the signal that asked us to stop, or 0 */
 	bool anew;              /* replace an export of the same report */
@@ -114,15 +115,58 @@ static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *m
 	return child_start(pid, (char *const *)argv, &io);
 }
 
-/* Wait for nsys.  The first signal that arrives meanwhile is stored in *ended, and nsys is told to stop. */
-static int wait_for(pid_t pid, const sigset_t *set, int *ended)
+/* The end of what nsys has printed, and how long that is. */
+static size_t printed(int out, char text[2000])
+{
+	off_t size = lseek(out, 0, SEEK_END), room = 2000 - 1;
+	ssize_t n = pread(out, text, (size_t)room, size > room ? size - room : 0);
+
+	text[n > 0 ? n : 0] = 0;
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* The last percentage that nsys has printed; 0: none. */
+static size_t printed_percentage(int out)
+{
+	char text[2000];
+
+	for (size_t i = printed(out, text); i-- > 1;) {
+		size_t digits = 0;
+		while (text[i] == '%' && digits < 3 && digits < i && text[i - 1 - digits] >= '0' &&
+		       text[i - 1 - digits] <= '9')
+			digits++;
+		if (digits)
+			return (size_t)strtol(&text[i - digits], NULL, 10);
+	}
+	return 0;
+}
+
+/* How large the export is by now says more than nsys, which may print nothing for a long time. */
+static void tell_progress(const exporting *e)
+{
+	char doing[100];
+	struct stat st = { 0 };
+	size_t percentage;
+
+	if (!e->progress)
+		return;
+	stat(e->partial, &st);
+	percentage = printed_percentage(e->out);
+	snprintf(doing, sizeof doing, "exporting with nsys, %lld MB written", (long long)st.st_size / 1000000);
+	e->progress(doing, percentage, percentage ? 100 : 0);
+}
+
+/* Wait for nsys.  The first signal that arrives meanwhile is stored in e->ended_by, and nsys is told to stop. */
+static int wait_for(exporting *e, pid_t pid)
 {
 	static const struct timespec second = { 1, 0 };
-	int status = 0, seconds = 0;
+	int status = 0, seconds = 0, *ended = &e->ended_by;
 	pid_t got;
 
 	while ((got = waitpid(pid, &status, WNOHANG)) == 0) {
-		int sig = sigtimedwait(set, NULL, &second);
+		int sig;
+		tell_progress(e);
+		sig = sigtimedwait(&e->set, NULL, &second);
 		if (sig > 0 && sig != SIGCHLD && !*ended) {
 			*ended = sig;
 			kill(-pid, SIGTERM);
@@ -151,13 +195,11 @@ static void discard(exporting *e)
 static const char *last_words(arena *a, int out)
 {
 	char text[2000];
-	ssize_t n;
-	off_t size = lseek(out, 0, SEEK_END);
+	size_t n = printed(out, text);
 
-	n = pread(out, text, sizeof text - 1, size > (off_t)sizeof text - 1 ? size - (off_t)sizeof text + 1 : 0);
 	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r' || text[n - 1] == ' '))
 		n--;
-	if (n <= 0)
+	if (!n)
 		return "nothing";
 	text[n] = 0;
 	while (n > 0 && text[n - 1] != '\n' && text[n - 1] != '\r')
@@ -168,7 +210,7 @@ static const char *last_words(arena *a, int out)
 /* Start nsys and wait for it.  Returns its status; if it could not be started, 0, and *failed is the
  * reason.  Meanwhile, orphans of nsys become our children, so that we can wait for them, and SIGCHLD must
  * not be ignored, or there would be no status. */
-static int start_and_wait(exporting *e, int out, int *failed)
+static int start_and_wait(exporting *e, int *failed)
 {
 	const char *const argv[] = { e->nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
 		"--output", operand(&e->texts, e->partial), e->blobs ? e->blobs : operand(&e->texts, e->report),
@@ -180,9 +222,9 @@ static int start_and_wait(exporting *e, int out, int *failed)
 	sigaction(SIGCHLD, &plain, &was);
 	prctl(PR_GET_CHILD_SUBREAPER, &reaper);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	*failed = start(&pid, argv, out, &e->before);
+	*failed = start(&pid, argv, e->out, &e->before);
 	if (!*failed)
-		status = wait_for(pid, &e->set, &e->ended_by);
+		status = wait_for(e, pid);
 	prctl(PR_SET_CHILD_SUBREAPER, reaper);
 	sigaction(SIGCHLD, &was, NULL);
 	return status;
@@ -210,16 +252,16 @@ static bool run_import(exporting *e)
 static bool run(exporting *e)
 {
 	const char *to = shell_quoted(&e->texts, operand(&e->texts, e->to)), *by_hand;
-	bool shown = e->show_fd >= 0;
-	int out = shown ? e->show_fd : memfd_create("nsys", MFD_CLOEXEC), status, failed;
+	int status, failed;
 
-	if (out < 0)
+	e->out = memfd_create("nsys", MFD_CLOEXEC);
+	if (e->out < 0)
 		return notes_problem(e->say, EXIT_FAILED, "cannot capture what nsys prints:");
 	e->blobs = "--include-blobs=true";
-	status = start_and_wait(e, out, &failed);
+	status = start_and_wait(e, &failed);
 	if (status && !e->ended_by && access(e->partial, F_OK) != 0) {  /* an older nsys does not know the option */
 		e->blobs = NULL;
-		status = start_and_wait(e, out, &failed);
+		status = start_and_wait(e, &failed);
 	}
 	by_hand = arena_printf(&e->texts, "nsys export --type sqlite%s%s --output %s %s", e->blobs ? " " : "",
 			       e->blobs ? e->blobs : "", to, shell_quoted(&e->texts, operand(&e->texts, e->report)));
@@ -229,9 +271,8 @@ static bool run(exporting *e)
 			      "--nsys, or run elsewhere: %s", e->report, e->nsys, strerror(failed), by_hand);
 	else if (status != 0 && !e->ended_by)
 		notes_problem(e->say, EXIT_FAILED, "'%s' could not export '%s' and printed %s; to see more, run: %s",
-			      e->nsys, e->report, shown ? "the lines above" : last_words(&e->texts, out), by_hand);
-	if (!shown)
-		close(out);
+			      e->nsys, e->report, last_words(&e->texts, e->out), by_hand);
+	close(e->out);
 	return !failed && status == 0 && !e->ended_by;
 }
 
@@ -406,9 +447,10 @@ static bool choose_place(exporting *e, const report_how *how, arena *a)
 	return true;
 }
 
-const char *report_export(const char *path, const report_how *how, int show_fd, int *ended_by, arena *a, notes *say)
+const char *report_export(const char *path, const report_how *how, report_progress *progress, int *ended_by, arena *a,
+			  notes *say)
 {
-	exporting e = { .report = path, .nsys = report_nsys(how->nsys), .show_fd = show_fd, .say = say,
+	exporting e = { .report = path, .nsys = report_nsys(how->nsys), .progress = progress, .say = say,
 		.anew = how->anew, .stacks = how->stacks };
 	struct stat st;
 	bool ok;

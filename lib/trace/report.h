@@ -7,7 +7,7 @@
  *     const char *file;
  *     int ended_by = 0;
  *     if (report_ready("run.nsys-rep", &how, &file, &texts, &say) && !file)
- *         file = report_export("run.nsys-rep", &how, STDERR_FILENO, &ended_by, &texts, &say);
+ *         file = report_export("run.nsys-rep", &how, NULL, &ended_by, &texts, &say);
  *     if (ended_by) {                            // a signal asked us to stop; all is cleaned up
  *         signal(ended_by, SIG_DFL);
  *         raise(ended_by);
@@ -28,6 +28,7 @@
 #include "base/notes.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct {
 	const char *nsys;       /* the program; NULL: report_nsys */
@@ -48,10 +49,14 @@ bool report_is_torch(const char *path);
 /* The nsys that report_export will run: the one given, else $NSQ_NSYS, else "nsys", which is looked up in PATH. */
 const char *report_nsys(const char *nsys);
 
-/* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  What nsys prints goes
- * to show_fd; if that is negative, only the last line is kept, for the message if nsys fails.
+/* Called each second, with how much of it is done: as nsys says, in percent, or 0 of 0. */
+typedef void report_progress(const char *doing, size_t done, size_t of);
+
+/* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  Of what nsys prints,
+ * the last line is in the message if it fails.  progress: or NULL.
  *
  * NULL after a problem, or, without one, when SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived: then nsys has been
  * stopped too, nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the
  * caller to raise again.  Otherwise *ended_by is 0. */
-const char *report_export(const char *path, const report_how *how, int show_fd, int *ended_by, arena *a, notes *say);
+const char *report_export(const char *path, const report_how *how, report_progress *progress, int *ended_by, arena *a,
+			  notes *say);

@@ -271,7 +271,9 @@ typedef struct {
 	db *db;
 	par workers;             /* the threads that may work on it at once */
 	notes *say;              /* where problems go */
-	void (*watch)(const char *step); /* set by a caller that wants to know of each step of loading, or NULL */
+	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* set by a caller that wants to know of
+				  * each step of loading, or NULL; */
+	void *watch_ctx;         /* what it gets */
 	arena texts;
 	str_pool names;
 	bool has_cuda, has_nvtx; /* does it have a table of that kind? */
