@@ -17,6 +17,11 @@ static bool read_flops(const char *arg, void *params)
 	return number_positive(arg, &((mfu_params *)params)->flops) && ((mfu_params *)params)->flops <= 9e18;
 }
 
+static bool read_tokens(const char *arg, void *params)
+{
+	return number_positive(arg, &((mfu_params *)params)->tokens);
+}
+
 static bool read_peak(const char *arg, void *params)
 {
 	return number_positive(arg, &((mfu_params *)params)->peak);
@@ -35,6 +40,8 @@ static const opt options[] = {
 	  .to = offsetof(mfu_params, type), .words = mfu_types },
 	{ "flops", 0, "N", "FLOPs of each window, such as 1.65e12, without ncu", OPT_OWN, .read = read_flops,
 	  .expects = "a number above 0, at most 9e18" },
+	{ "tokens", 0, "N", "tokens of each window; --flops is then for one token", OPT_OWN, .read = read_tokens,
+	  .expects = "a number above 0" },
 	{ "peak", 0, "TFLOPS", "peak of the GPU (default: that of its data sheet)", OPT_OWN, .read = read_peak,
 	  .expects = "a number above 0" },
 	{ "rules", 0, "RULES", "rules for --by stage (default: built in)", OPT_RULES,
@@ -56,6 +63,8 @@ static void prepare(void *params)
 		    p->flops > 0 ? "flops" : "shapes");
 	if (p->flops > 0 && p->by != MFU_BY_WINDOW)
 		die(EXIT_WRONG, "'--flops' has no effect without '--by window'; add that or drop it");
+	if (p->tokens > 0 && !(p->flops > 0))
+		die(EXIT_WRONG, "'--tokens' has no effect without '--flops', those of a token; add that or drop it");
 	if (p->peak > 0 && !c->ncu && !p->shapes && !(p->flops > 0))
 		die(EXIT_WRONG, "'--peak' has no effect without '--ncu', '--shapes' or '--flops'; add one or drop it");
 	if (p->by >= MFU_BY_SHAPE && !p->shapes)

@@ -22,6 +22,11 @@ static bool read_every(const char *arg, void *params)
 	return number_time(arg, strlen(arg), 1, &unit, to) && *to > 0;
 }
 
+static bool read_tokens(const char *arg, void *params)
+{
+	return number_positive(arg, &((window_params *)params)->tokens);
+}
+
 static const opt options[] = {
 	OPT_STEPS_MATCH(window_params, choice, 0, "ranges to look at"),
 	OPT_STEPS_KERNELS(window_params, choice, WINDOW_PICK | WINDOW_STATS),
@@ -41,6 +46,8 @@ static const opt options[] = {
 	  .read = read_every, .expects = "a time above 0 such as 10ms" },
 	{ "bins", 0, "N", "instead of steps: N windows of equal length", OPT_COUNT, .to = offsetof(window_params, bins),
 	  .modes = WINDOW_PICK },
+	{ "tokens", 0, "N", "tokens of a step: adds tokens a second", OPT_OWN, .modes = WINDOW_PICK | WINDOW_STATS,
+	  .read = read_tokens, .expects = "a number above 0" },
 	{ "stats", 0, NULL, "lengths and periods of the ranges by folded name", OPT_MODE, .mode = WINDOW_STATS },
 	{ "list", 0, NULL, "list the names you can match, with their work", OPT_MODE, .mode = WINDOW_LIST },
 	{ 0 }
@@ -62,7 +69,7 @@ static void check(const void *params, size_t traces UNNEEDED)
 	if (p->every && p->bins)
 		die(EXIT_WRONG, "--every and --bins both say how long windows are; give one of them");
 	if ((p->every || p->bins) && (steps_is_chosen(&p->choice) || p->choice.outer || p->npicks || p->steady ||
-				      p->skip >= 0 || p->cpu || p->period))
+				      p->skip >= 0 || p->cpu || p->period || p->tokens > 0))
 		die(EXIT_WRONG, "--every and --bins cut windows, they choose no ranges; choose first: nsq-window "
 		    "-m REGEX ... | nsq-window --bins 100");
 }

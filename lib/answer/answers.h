@@ -199,6 +199,7 @@ typedef struct {
 	bool shapes;            /* instead: FLOPs by the sizes in the names of ranges; MFU_BY_SHAPE and _OP need it */
 	unsigned type;          /* of the operands, for shapes and flops: one of mfu_types; 0: not known */
 	double flops;           /* instead, with MFU_BY_WINDOW: model FLOPs in each window; 0: not given */
+	double tokens;          /* then flops are those of a token, and a window has so many; 0: not given */
 	double peak;            /* TFLOP/s; 0: that of the GPU's data sheet */
 	const rules *stages;    /* for MFU_BY_STAGE */
 	const rules *phases;    /* for MFU_BY_PHASE */

@@ -20,6 +20,7 @@ enum {
 	X(GPU_NS, "gpu_ns", 'i', "ns", "their time") \
 	X(MEASURED_PCT, "measured_pct", 'd', "%", "share of gpu_ns whose FLOPs are known") \
 	X(FLOPS, "flops", 'i', NULL, "floating-point operations of those") \
+	X(TOKENS_PER_S, "tokens_per_s", 'd', NULL, "tokens a second: those of --tokens over the window") \
 	X(TFLOPS, "tflops", 'd', NULL, "10^12 of them per second of gpu_ns; with --by window, of the window") \
 	X(MFU_PCT, "mfu_pct", 'd', "%", "tflops as a share of the GPU's peak") \
 	X(DRAM_BYTES, "dram_bytes", 'i', "bytes", "bytes that they move to and from the GPU's memory; with " \
@@ -51,7 +52,8 @@ static void columns(const void *params, table *out)
 			      DRAM_BUSY_PCT, REGISTERS, STALL_PCT, STALL, NVTX, NAME);
 		return;
 	}
-	table_columns(out, all_columns, KERNELS, GPU_NS, MEASURED_PCT, FLOPS, TFLOPS, MFU_PCT, DRAM_BYTES,
+	table_columns(out, all_columns, KERNELS, GPU_NS, MEASURED_PCT, FLOPS,
+		      p->tokens > 0 ? TOKENS_PER_S : 0, TFLOPS, MFU_PCT, DRAM_BYTES,
 		      DRAM_PCT, INTENSITY, BOUND, p->by == MFU_BY_WINDOW ? 0 : NAME);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, GPU_NS, true);
@@ -353,10 +355,12 @@ static void put_values(answering *x, size_t lane, const sum *s, int64_t time)
 	table *out = x->a->out;
 	const peak *of = &x->peaks[lane];
 	bool any = s->measured_ns > 0, bytes = s->bytes_known && !s->no_bytes;
-	double flops = x->p->flops > 0 ? x->p->flops : any ? (double)s->flops : NAN, ns = time ? (double)time : NAN;
+	double tokens = x->p->tokens, given = fmin(9e18, tokens > 0 ? tokens * x->p->flops : x->p->flops);
+	double flops = given > 0 ? given : any ? (double)s->flops : NAN, ns = time ? (double)time : NAN;
 
 	if (!isnan(flops))
 		table_int(out, FLOPS, llround(flops));
+	table_num(out, TOKENS_PER_S, tokens > 0 ? tokens * 1e9 / ns : NAN);
 	table_num(out, TFLOPS, flops / ns / 1e3);
 	table_num(out, MFU_PCT, 100 * flops / ns / 1e3 / of->tflops);
 	if (bytes) {

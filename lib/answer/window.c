@@ -9,16 +9,18 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 static void columns(const void *params, table *out)
 {
 	const window_params *p = params;
+	bool tokens = p->tokens > 0;
 
 	if (p->mode == WINDOW_LIST) {
 		table_columns(out, all_columns, COUNT, WORK, GPU_NS, NAME);
 		table_sort(out, NAME, false);
 	} else if (p->mode == WINDOW_STATS) {
 		table_columns(out, all_columns, COUNT, DUR_P50_NS, DUR_P90_NS, DUR_MIN_NS, DUR_MAX_NS, PERIOD_P50_NS,
-			      PERIOD_P90_NS, PERIOD_P99_NS, PERIOD_MAX_NS, SIDE, NAME);
+			      PERIOD_P90_NS, PERIOD_P99_NS, PERIOD_MAX_NS, tokens ? TOKENS_P50_PER_S : 0,
+			      tokens ? TOKENS_P90_PER_S : 0, tokens ? TOKENS_P99_PER_S : 0, SIDE, NAME);
 	} else {
-		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS, WORK, INDEX, NUMBER,
-			      COUNT, SIDE, RULE, NAME);
+		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS,
+			      tokens ? TOKENS_PER_S : 0, WORK, INDEX, NUMBER, COUNT, SIDE, RULE, NAME);
 		table_sort(out, COL_START, false);
 		out->given_order = true;        /* by index, until window_pick */
 	}
@@ -159,6 +161,7 @@ static void put_row(answering *x, const picked *k)
 	table_ints(out, { CPU_START_NS, k->cpu.a }, { CPU_END_NS, k->cpu.b }, { DUR_NS, k->dur },
 		   { PERIOD_NS, k->period }, { WORK, k->work }, { INDEX, (int64_t)k->index },
 		   { NUMBER, k->number }, { COUNT, (int64_t)k->count }, { WINDOW_BUSY, k->busy });
+	table_num(out, TOKENS_PER_S, window_tokens_per_s(x->p, k->period));
 	table_word(out, SIDE, k->side);
 	table_word(out, RULE, k->rule);
 	table_text(out, NAME, k->name);

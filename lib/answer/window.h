@@ -54,6 +54,7 @@ typedef struct {
 	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
 	bool period;            /* end each window where the next begins, on both sides */
 	int64_t every, bins;    /* instead of all that: cut what is asked about into windows so long, or so many */
+	double tokens;          /* of each step, for tokens a second; 0: not given */
 	window_takens *taken;   /* of several traces: what window_finish says of them together; NULL: each is told of */
 } window_params;
 

@@ -15,11 +15,14 @@
 #include "step/steady.h"
 #include "step/steps.h"
 
+#include <math.h>
+
 #define COLUMNS(X) \
 	X(CPU_START_NS, "cpu_start_ns", 'i', "ns", "when the range opened on the CPU") \
 	X(CPU_END_NS, "cpu_end_ns", 'i', "ns", "when it closed; with --period, when the next one opened") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the window") \
 	X(PERIOD_NS, "period_ns", 'i', "ns", "time from its start_ns to that of the next range that starts later") \
+	X(TOKENS_PER_S, "tokens_per_s", 'd', NULL, "tokens a second: those of --tokens over the period") \
 	X(WORK, "work", 'i', NULL, "pieces of GPU work launched in the range; of a tile, those that touch it") \
 	X(INDEX, "index", 'i', NULL, "place of the range among those of its process, from 0") \
 	X(NUMBER, "number", 'i', NULL, "the number in its name, where those count up from range to range; else its " \
@@ -33,6 +36,9 @@
 	X(PERIOD_P90_NS, "period_p90_ns", 'i', "ns", "90th percentile") \
 	X(PERIOD_P99_NS, "period_p99_ns", 'i', "ns", "99th percentile") \
 	X(PERIOD_MAX_NS, "period_max_ns", 'i', "ns", "longest") \
+	X(TOKENS_P50_PER_S, "tokens_p50_per_s", 'd', NULL, "tokens a second at the median period") \
+	X(TOKENS_P90_PER_S, "tokens_p90_per_s", 'd', NULL, "at the 90th percentile of the periods") \
+	X(TOKENS_P99_PER_S, "tokens_p99_per_s", 'd', NULL, "at the 99th percentile of the periods") \
 	X(GPU_NS, "gpu_ns", 'i', "ns", "time of the kernels and graphs launched in them") \
 	X(SIDE, "side", 't', NULL, "gpu: start_ns..end_ns is the work of the range; cpu: it launched none, or --cpu") \
 	X(RULE, "rule", 't', NULL, "how it was chosen: match kernel chunk iteration repeat process tile") \
@@ -51,6 +57,12 @@ typedef struct {                /* the rows of one process in one window */
 	bool whole;             /* the process has no steps, and is one as a whole */
 	steady steady;          /* what is not left out, and the typical one: of these rows, from 0 */
 } window_group;
+
+/* Tokens a second of a step, or NAN. */
+static inline double window_tokens_per_s(const window_params *p, int64_t period)
+{
+	return p->tokens > 0 && period > 0 ? p->tokens * 1e9 / (double)period : NAN;
+}
 
 /* Remember what was taken for a step in a trace, once. */
 void window_take(window_takens *to, const trace *t, const step_set *s);

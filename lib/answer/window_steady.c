@@ -229,6 +229,9 @@ static void stats_rows(const window_group *r, str_pool *names, table *out)
 			.max = DUR_MAX_NS }, &d[k]);
 		table_stats(out, (table_stats_ids){ .p50 = PERIOD_P50_NS, .p90 = PERIOD_P90_NS,
 			.p99 = PERIOD_P99_NS, .max = PERIOD_MAX_NS }, &p[k]);
+		table_num(out, TOKENS_P50_PER_S, window_tokens_per_s(r->p, p[k].count ? p[k].p50 : 0));
+		table_num(out, TOKENS_P90_PER_S, window_tokens_per_s(r->p, p[k].count ? p[k].p90 : 0));
+		table_num(out, TOKENS_P99_PER_S, window_tokens_per_s(r->p, p[k].count ? p[k].p99 : 0));
 		table_word(out, SIDE, g.key[2 * k + 1] ? "cpu" : "gpu");
 		table_text(out, NAME, str_at(names, (uint32_t)g.key[2 * k]));
 		table_text(out, COL_WINDOW, table_value(r->t, r->first, WINDOW_GIVEN)->t);

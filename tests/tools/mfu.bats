@@ -713,3 +713,11 @@ rows = out')
 	same "$(sort -nr "$BATS_TEST_TMPDIR/ns")" "$(cat "$BATS_TEST_TMPDIR/ns")"
 	lacks " $(nsq-mfu --by window --columns | col name | paste -sd ' ') " " name "
 }
+
+@test "--tokens: --flops are those of a token, and the windows have tokens a second" {
+	want=$(nsq-window -q --pick all "$TRAIN" | mfu --by window --flops 4096e9)
+	got=$(nsq-window -q --pick all "$TRAIN" | mfu --by window --tokens 4096 --flops 1e9)
+	same "$(col flops tflops mfu_pct <<<"$want")" "$(col flops tflops mfu_pct <<<"$got")"
+	same "$(col start_ns end_ns <<<"$want" | awk '{ printf "%.2f\n", 4096e9 / ($2 - $1) }')" "$(col tokens_per_s <<<"$got")"
+	fails 2 "'--tokens' has no effect without '--flops'" -- nsq-mfu --by window --tokens 5 "$TRAIN"
+}

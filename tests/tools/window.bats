@@ -583,6 +583,23 @@ letters() {
 }
 
 # bats test_tags=more
+@test "--tokens: tokens a second of each step by its period, and at the percentiles of the periods" {
+	for args in "" "-m ^step" "--skip 0"; do
+		rows=$(nsq-window -q $args --pick all --tokens 4096.5 "$TRAIN")
+		same "$(nsq-window -q $args --pick all "$TRAIN" | col period_ns | awk '{ if ($1 == "-") print "-"; else printf "%.2f\n", 4096.5e9 / $1 }')" \
+			"$(col tokens_per_s <<<"$rows")"
+		same "$(nsq-window -q $args --stats "$TRAIN" | col period_p50_ns period_p90_ns period_p99_ns |
+			awk '{ printf "%.2f %.2f %.2f\n", 4096.5e9 / $1, 4096.5e9 / $2, 4096.5e9 / $3 }')" \
+			"$(nsq-window -q $args --stats --tokens 4096.5 "$TRAIN" | col tokens_p50_per_s tokens_p90_per_s tokens_p99_per_s | tr '\t' ' ')"
+		# and nothing else changes
+		same "$(nsq-window -q $args --pick all "$TRAIN")" "$(cut -f1-9,11- <<<"$rows")"
+	done
+	nsq-window -q --stats --tokens 1000 "$TRAIN" | nsq-gate -q 'tokens_p50_per_s > 1'
+	run -4 --separate-stderr nsq-gate -q 'tokens_p50_per_s > 1e9' < <(nsq-window -q --stats --tokens 1000 "$TRAIN")
+	fails 2 "'--tokens' takes a number above 0" -- nsq-window --tokens 0 "$TRAIN"
+	fails 2 "--every and --bins cut windows" -- nsq-window --bins 3 --tokens 5 "$TRAIN"
+}
+
 @test "--stats: lengths and periods by folded name, as the rows say" {
 	mapfile -t ways < <(first_few 2 "" "-m stage2_f" "--skip 0" "--cpu -m ^step")
 	for args in "${ways[@]}"; do
