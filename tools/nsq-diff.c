@@ -39,22 +39,27 @@ static bool read_min(const char *arg, void *params)
 
 static const opt options[] = {
 	{ "of", 0, "COL", "column to compare (default: the main measure)", OPT_TEXT,
-	  .to = offsetof(diff_inputs_params, diff.of) },
+	  .to = offsetof(diff_inputs_params, diff.of), .modes = DIFF_SAMPLES },
 	{ "by", 0, "COL,...", "columns that tell rows apart (default: all keys)", OPT_TEXT,
-	  .to = offsetof(diff_inputs_params, diff.by) },
+	  .to = offsetof(diff_inputs_params, diff.by), .modes = DIFF_SAMPLES },
 	{ "min-pct", 0, "PCT", "smallest change in percent that counts (default: 1)", OPT_OWN, .read = read_min_pct,
-	  .expects = "a number of percent from 0" },
+	  .modes = DIFF_SAMPLES, .expects = "a number of percent from 0" },
 	{ "min", 0, "X", "smallest change that counts, such as 5us (default: 0)", OPT_OWN, .read = read_min,
-	  .expects = "a number from 0, or a time such as 5us" },
+	  .modes = DIFF_SAMPLES, .expects = "a number from 0, or a time such as 5us" },
 	{ "alpha", 0, "P", "accepted chance of a false alarm (default: 0.05)", OPT_OWN, .read = read_alpha,
-	  .expects = "a probability from 0 to 1" },
+	  .modes = DIFF_SAMPLES, .expects = "a probability from 0 to 1" },
+	{ "split", 0, NULL, "each kernel: is it their number, their time, or other ones?", OPT_MODE,
+	  .mode = DIFF_SPLIT },
 	OPT_STEPS(diff_inputs_params, choice, 0, "ranges that are the steps of traces"),
 	{ 0 }
 };
 
-static void columns(const void *params UNNEEDED, table *out)
+static void columns(const void *params, table *out)
 {
-	diff_columns(out);
+	if (((const diff_inputs_params *)params)->mode == DIFF_SPLIT)
+		diff_split_columns(out);
+	else
+		diff_columns(out);
 }
 
 static const answer shown = { .all = diff_all, .columns = columns };
@@ -70,7 +75,7 @@ const opt_tool nsq_diff = {
 	.prints = "Compares two traces or tables, and prints what became slower or faster.",
 	.examples = { "nsq-diff before.sqlite after.sqlite", "nsq-diff --of total_ns before.tsv after.tsv" },
 	.options = options,
-	OPT_PARAMS(diff_inputs_params, .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 }),
+	OPT_PARAMS(diff_inputs_params, .mode = DIFF_SAMPLES, .diff = { .min_pct = 1, .alpha = 0.05 }),
 	.answer = &shown,
 	.over = over,
 	.operands = "BEFORE AFTER",

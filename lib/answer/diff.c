@@ -24,7 +24,7 @@
 	  "communication, launches; two tables have their own keys here")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col diff_all[] = { TABLE_COLS(COLUMNS) };
+const table_col diff_all[] = { COLUMNS(TABLE_COL) DIFF_SPLIT_COLUMNS(TABLE_COL) { 0 } };
 
 static void add_own(table *out, int id, char type)
 {

@@ -37,10 +37,16 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 
 extern const table_col diff_all[];      /* every column, but for the keys of tables */
 
+/* The change of each name by its number and by the time of each, in the mean window.  False after a problem. */
+bool diff_split_answer(const read_table *before, const read_table *after, table *out, notes *say);
+void diff_split_columns(table *out);
+
 /* ---- two tables, or the steps of two traces: nsq-diff */
 
+enum { DIFF_SAMPLES = 1, DIFF_SPLIT = 2 };
+
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
+	unsigned mode;          /* DIFF_SAMPLES, or DIFF_SPLIT */
 	diff_params diff;
 	steps_choice choice;    /* of traces: of their steps */
 } diff_inputs_params;

@@ -1,3 +1,4 @@
+#include "answer/answers.h"
 #include "answer/diff.h"
 #include "answer/facts.h"
 #include "answer/step_parts.h"
@@ -8,7 +9,8 @@ typedef struct {
 	bool loaded;
 	notes say, later;       /* what there is to say of it, until it is its turn: up to its steps, and of these */
 	windows all;            /* its steps, */
-	read_table parts;       /* and their parts */
+	read_table parts;       /* and their parts, */
+	read_table kernels;     /* and their kernels, for DIFF_SPLIT */
 	capture how;
 	const char *steps;      /* what they are; NULL: a problem */
 } side;
@@ -16,6 +18,7 @@ typedef struct {
 typedef struct {
 	side v[2];
 	const inputs *in;
+	bool split;             /* DIFF_SPLIT: kernels are compared */
 	question q;
 	step_survey both;
 } two;
@@ -44,6 +47,20 @@ static void survey_side(two *x, side *s)
 	question_say_near(&x->q, s->t, &s->say);
 }
 
+/* False after a problem. */
+static bool kernels_of_steps(side *s)
+{
+	rules *categories = rules_load("llm", NULL);
+	kernels_params p = { .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .categories = categories };
+	notes unsaid = { 0 };
+	bool ok = answer_rows(&kernels_answer, s->t, &s->all, &p, &s->kernels.rows, &unsaid);
+
+	s->kernels.name = s->parts.name;
+	notes_free(&unsaid);
+	rules_free(categories);
+	return ok;
+}
+
 /* The parts of the steps of a trace, which is not needed after that. */
 static void answer_side(two *x, side *s, step_survey *of)
 {
@@ -51,6 +68,8 @@ static void answer_side(two *x, side *s, step_survey *of)
 		const table *steps = step_survey_rows(of, &x->q.choice);
 		s->all = step_survey_windows(of, s->t, &everything, &x->q.choice, &s->later);
 		s->steps = step_parts_answer(s->t, &s->all, &x->q.choice, steps, &s->parts.rows, &s->later);
+		if (s->steps && x->split && !kernels_of_steps(s))
+			s->steps = NULL;
 		s->steps = capture_read(&s->how, s->t) && db_unchanged(s->t->db) ? s->steps : NULL;
 	}
 	window_free(&s->all);
@@ -94,6 +113,7 @@ static void free_side(side *s)
 	notes_free(&s->say);
 	notes_free(&s->later);
 	read_table_free(&s->parts);
+	read_table_free(&s->kernels);
 	capture_free(&s->how);
 }
 
@@ -154,15 +174,17 @@ static bool compare(side *before, side *after, const diff_inputs_params *p, tabl
 		if (!table_rows(&of[s]->parts.rows)) {
 			notes_answer(say, "nothing to compare: %s has no step that another follows (nsq-window "
 				     "--list shows the ranges)", of[s]->parts.name);
-			diff_columns(out);
+			p->mode == DIFF_SPLIT ? diff_split_columns(out) : diff_columns(out);
 			return true;
 		}
+	if (p->mode == DIFF_SPLIT)
+		return diff_split_answer(&before->kernels, &after->kernels, out, say);
 	return diff_answer(&before->parts, &after->parts, &by_part, out, say);
 }
 
 static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
 {
-	two x = { .in = in, .q = step_parts_question(&p->choice) };
+	two x = { .in = in, .split = p->mode == DIFF_SPLIT, .q = step_parts_question(&p->choice) };
 	bool ok = true;
 
 	one_by_one(&x);
@@ -191,5 +213,7 @@ bool diff_inputs_answer(const inputs *in, const diff_inputs_params *p, table *ou
 	if (steps_is_chosen(&p->choice) || p->choice.outer)
 		return notes_problem(say, EXIT_WRONG, "'%s' has no effect on tables, whose windows are chosen "
 				     "already; drop it", step_option(&p->choice));
+	if (p->mode == DIFF_SPLIT)
+		return diff_split_answer(&in->tables[0].table, &in->tables[1].table, out, say);
 	return diff_answer(&in->tables[0].table, &in->tables[1].table, &p->diff, out, say);
 }

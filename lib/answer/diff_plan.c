@@ -15,7 +15,7 @@ uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool)
 	char buf[24];
 	const char *s = c.t;
 
-	if (in->rows.cols.v[col].type == 'i') {
+	if (in->rows.cols.v[col].type == 'i' || in->rows.cols.v[col].type == 'p') {
 		snprintf(buf, sizeof buf, "%lld", (long long)c.i);
 		s = c.i == TABLE_MISSING ? NULL : buf;
 	}

@@ -625,3 +625,66 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 	for key in $keys; do [ "$key" = part ] || holds "$help" "$key"; done
 	holds "$(nsq help diff)" "$(sed -n '/ measures\[\] = {/,/NULL/p' "$TESTS/../lib/answer/diff_plan.c" | grep -o '"[a-z_]*"' | tr -d '"' | xargs)"
 }
+
+# split BEFORE AFTER: nsq-diff --split of two tables of nsq-kernels, worked out anew.
+split() {
+	python3 - "$1" "$2" <<-'END'
+		import csv, sys
+		sides = []
+		for path in sys.argv[1:]:
+		    rows = list(csv.DictReader(open(path), delimiter="\t"))
+		    windows = {(r["trace"], r["pid"], r["window"]) for r in rows}
+		    names = {}
+		    for r in rows:
+		        c = names.setdefault((r.get("category", "-"), r["name"]), [0, 0])
+		        c[0] += int(r["count"]) / len(windows)
+		        c[1] += int(r["total_ns"]) / len(windows)
+		    sides.append(names)
+		before, after = sides
+		alone = {}
+		for key in set(before) ^ set(after):
+		    alone.setdefault((key[0], key in after), []).append(key)
+		size = lambda key: -(before.get(key) or after.get(key))[1]
+		for key in set(before) | set(after):
+		    b, a = before.get(key), after.get(key)
+		    ns = [int((x or [0, 0])[1] + .5) for x in (b, a)]
+		    count = (a[0] / b[0] - 1) * ns[0] if a and b else 0
+		    count = int(abs(count) + .5) * (1 if count > 0 else -1)
+		    delta = ns[1] - ns[0]
+		    other = 0 if a and b else delta
+		    time = delta - count if a and b else 0
+		    change = ("new" if a else "gone") if not (a and b) else "same" if not count and not time else \
+		        ("more" if count > 0 else "fewer") if abs(count) > abs(time) else "slower" if time > 0 else "faster"
+		    rivals = sorted(alone.get((key[0], not a), []), key=size) if not (a and b) else []
+		    print("%.2f" % (b or [0])[0], "%.2f" % (a or [0])[0], *ns, delta, count, time, other, change, *key, rivals[0][1] if rivals else "-", sep="\t")
+	END
+}
+
+@test "--split: the change of each kernel by its number and by the time of each, and other kernels beside those they replace" {
+	cd "$BATS_TEST_TMPDIR"
+	columns="count_before count_after before_ns after_ns delta_ns by_count_ns by_time_ns by_other_ns change category name instead"
+	# one kernel of each step less, another one slower, a third under another name
+	t=$(change "$FIXTURES/train.sqlite" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE shortName = (SELECT id FROM StringIds WHERE value = 'multi_tensor_apply_kernel') AND rowid % 3 = 0;
+		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 700 WHERE shortName = (SELECT id FROM StringIds WHERE value = 'reduce_kernel');
+		UPDATE StringIds SET value = 'fused_cat' WHERE value = 'CatArrayBatchedCopy'")
+	for trace in "$FIXTURES/train.sqlite" "$t"; do
+		nsq-window -q --pick all --steady --period "$trace" | nsq-kernels -q --by category,name > "${trace##*/}.$([ "$trace" = "$t" ] && echo after || echo before)"
+	done
+	want=$(split train.sqlite.before train.sqlite.after | sort)
+	same "$want" "$(nsq-diff -q --split train.sqlite.before train.sqlite.after | col $columns | sort)"
+	# traces: the kernels of their steady steps
+	same "$want" "$(nsq-diff -q --split "$FIXTURES/train.sqlite" "$t" 2> /dev/null | col $columns | sort)"
+	same "fewer multi_tensor_apply_kernel -,slower reduce_kernel -,gone CatArrayBatchedCopy fused_cat,new fused_cat CatArrayBatchedCopy" \
+		"$(nsq-diff -q --split train.sqlite.before train.sqlite.after | col change name instead | grep -v ^same | sort -k1,1 | tr '\t' ' ' |
+			awk '{ n[$1] = $0 } END { print n["fewer"] "," n["slower"] "," n["gone"] "," n["new"] }')"
+	# the parts add up, and a trace against itself is the same
+	nsq-diff -q --split train.sqlite.before train.sqlite.after | col delta_ns by_count_ns by_time_ns by_other_ns | awk '$1 != $2 + $3 + $4 { exit 1 }'
+	same "same" "$(nsq-diff -q --split "$t" "$t" | col change | sort -u)"
+	holds "$(nsq-diff --split train.sqlite.before train.sqlite.after 2>&1 > /dev/null)" "ms by their number" "ms by other ones"
+	# ranges
+	nsq-nvtx -q "$FIXTURES/train.sqlite" > ranges
+	same "same" "$(nsq-diff -q --split ranges ranges | col change | sort -u)"
+	nsq-setup -q "$t" > setup
+	fails 2 "'--split' needs the columns count, total_ns and name" -- nsq-diff --split setup setup
+	fails 2 "'--of' has no effect with '--split'" -- nsq-diff --split --of total_ns ranges ranges
+}
