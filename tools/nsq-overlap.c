@@ -10,6 +10,7 @@ static const opt options[] = {
 	  OPT_KEYS, .to = offsetof(overlap_params, keys), .modes = OVERLAP_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per communication kernel", OPT_MODE, .mode = OVERLAP_EACH },
 	{ "total", 0, NULL, "one row per process and GPU: unions of all work", OPT_MODE, .mode = OVERLAP_TOTAL },
+	{ "cost", 0, NULL, "what overlap costs the compute kernels beside it", OPT_MODE, .mode = OVERLAP_COST },
 	{ "rules", 0, "RULES", "stage rules (default: built in)", OPT_RULES, .to = offsetof(overlap_params, rules),
 	  .modes = OVERLAP_SUMS | OVERLAP_EACH },
 	OPT_COMM(overlap_params),
@@ -22,7 +23,7 @@ static void prepare(void *params)
 {
 	overlap_params *p = params;
 
-	if (!p->rules && p->mode != OVERLAP_TOTAL)
+	if (!p->rules && p->mode & (OVERLAP_SUMS | OVERLAP_EACH))
 		p->rules = values_rules("stages");
 }
 

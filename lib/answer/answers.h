@@ -57,13 +57,14 @@ typedef struct {
 
 /* ---- overlap: is communication hidden behind compute? */
 
-enum { OVERLAP_SUMS = 1, OVERLAP_EACH = 2, OVERLAP_TOTAL = 4 };
+enum { OVERLAP_SUMS = 1, OVERLAP_EACH = 2, OVERLAP_TOTAL = 4, OVERLAP_COST = 8 };
 enum { OVERLAP_BY_STAGE = 1, OVERLAP_BY_STREAM = 2, OVERLAP_BY_NAME = 4 };
 
 typedef struct {
-	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per kernel; OVERLAP_TOTAL: unions of all work */
+	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per kernel; OVERLAP_TOTAL: unions of all work;
+				 * OVERLAP_COST: compute kernels alone and beside communication */
 	unsigned keys;          /* OVERLAP_BY_...: rows of OVERLAP_SUMS */
-	const rules *rules;     /* for stages; not needed by OVERLAP_TOTAL */
+	const rules *rules;     /* for stages; not needed by the last two */
 	const load_comm *comm;
 	bool adopt, captured;
 } overlap_params;

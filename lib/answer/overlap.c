@@ -1,4 +1,5 @@
 #include "answer/answers.h"
+#include "base/search.h"
 #include "base/sums.h"
 #include "launch/exposure.h"
 
@@ -22,6 +23,18 @@
 	X(MAX_PCT, "max_pct", 'd', "%", "hidden share of the most hidden kernel") \
 	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range; serial:LABEL if on a " \
 	  "compute stream") \
+	X(ALONE, "alone", 'i', NULL, "kernels beside which neither communication nor copies run") \
+	X(BESIDE_COMM, "beside_comm", 'i', NULL, "kernels beside which communication runs for half of their time") \
+	X(BESIDE_COPY, "beside_copy", 'i', NULL, "kernels beside which copies run for half of their time, and no " \
+	  "communication") \
+	X(ALONE_P50_NS, "alone_p50_ns", 'i', "ns", "median time alone") \
+	X(COMM_P50_NS, "comm_p50_ns", 'i', "ns", "median time beside communication") \
+	X(COPY_P50_NS, "copy_p50_ns", 'i', "ns", "median time beside copies") \
+	X(COMM_COST_NS, "comm_cost_ns", 'i', "ns", "what communication beside them costs: comm_p50_ns - alone_p50_ns " \
+	  "for each; - if there are fewer than five of either") \
+	X(COPY_COST_NS, "copy_cost_ns", 'i', "ns", "the same for copies") \
+	X(GRID, "grid", 't', NULL, "blocks in the grid, XxYxZ") \
+	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(NAME, "name", 't', NULL, "kernel")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -38,6 +51,10 @@ static void columns(const void *params, table *out)
 	} else if (p->mode == OVERLAP_TOTAL) {
 		table_columns(out, all_columns, COMPUTE_NS, COMM_NS, COPY_NS, BOTH_NS, COMPUTE_ONLY_NS, COMM_ONLY_NS,
 			      COPY_ONLY_NS, IDLE_NS, OVERLAP_PCT);
+	} else if (p->mode == OVERLAP_COST) {
+		table_columns(out, all_columns, ALONE, BESIDE_COMM, BESIDE_COPY, ALONE_P50_NS, COMM_P50_NS, COPY_P50_NS,
+			      HIDDEN_NS, COMM_COST_NS, COPY_COST_NS, GRID, BLOCK, NAME);
+		table_sort(out, COMM_COST_NS, true);
 	} else {
 		table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, KERNELS, COMM_NS,
 			      HIDDEN_NS, EXPOSED_NS, OVERLAP_PCT, MIN_PCT, MAX_PCT,
@@ -47,13 +64,19 @@ static void columns(const void *params, table *out)
 	}
 }
 
+static bool looks_at_ranges(const overlap_params *p)
+{
+	return p->mode == OVERLAP_SUMS || p->mode == OVERLAP_EACH;
+}
+
 static question ask(const void *params)
 {
 	const overlap_params *p = params;
-	bool total = p->mode == OVERLAP_TOTAL;
+	bool total = !looks_at_ranges(p);
 
 	return (question){
-		.need = TRACE_WORK | (total ? 0 : TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES),
+		.need = TRACE_WORK | (p->mode == OVERLAP_COST ? TRACE_SHAPE : 0) |
+			(total ? 0 : TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
@@ -63,7 +86,8 @@ static question ask(const void *params)
 		.mention_graphs = true,
 		.replayed = total ? 0 : REPLAYED_COMM,
 		.captured = p->captured,
-		.empty = total ? "no GPU work" :
+		.empty = p->mode == OVERLAP_COST ? "nothing runs beside a compute kernel for half of its time" :
+			total ? "no GPU work" :
 			"no communication kernel runs (--comm names others)",
 	};
 }
@@ -73,6 +97,8 @@ typedef struct {                /* the answer for a trace */
 	const overlap_params *p;
 	exposure *exposure;
 	exposure_parts parts;           /* what communicates in the window */
+	int64_t hides;                  /* OVERLAP_COST: how much communication is hidden, */
+	double costs;                   /* and what that costs, in ns */
 } answering;
 
 typedef struct {
@@ -201,20 +227,169 @@ static void total_row(answering *x, const trace_lane *lane)
 	table_pct(out, OVERLAP_PCT, both, r.ns[COMM]);
 }
 
+/* ---- what the overlap costs */
+
+enum { COST_ALONE, COST_COMM, COST_COPY, COSTS };
+enum { COST_LEAST = 5 };        /* launches of each kind, for a median that says something */
+
+typedef struct {                /* when some work runs: stretches, and how long those before each are together */
+	vec(ival) v;
+	vec(int64_t) before;
+} cost_times;
+
+typedef struct {
+	int64_t hidden;         /* how long communication runs beside them */
+} cost_sum;
+
+typedef struct {
+	answering *x;
+	sums all;               /* gpu, name, grid, block */
+	sums of[COSTS];         /* the same keys, with times */
+	cost_times comm, copy;
+	int64_t hides;          /* communication, in the window */
+	double costs;           /* ns */
+} cost_ctx;
+
+/* Add a piece of work; pieces come in order of start. */
+static void cost_add_time(cost_times *to, int64_t start, int64_t end)
+{
+	ival *last = to->v.n ? &to->v.v[to->v.n - 1] : NULL;
+	int64_t before;
+
+	if (last && start <= last->b) {
+		last->b = end > last->b ? end : last->b;
+		return;
+	}
+	before = last ? to->before.v[to->before.n - 1] + last->b - last->a : 0;
+	vec_push(&to->before, before);
+	vec_push(&to->v, (ival){ start, end });
+}
+
+/* How long it runs before a moment. */
+static int64_t cost_before(const cost_times *of, int64_t at)
+{
+	size_t i;
+
+	search_first(i, 0, of->v.n, of->v.v[i].a >= at);
+	return i ? of->before.v[i - 1] + (at < of->v.v[i - 1].b ? at : of->v.v[i - 1].b) - of->v.v[i - 1].a : 0;
+}
+
+static void cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t work)
+{
+	const trace_work *w = &c->x->a->t->work;
+	int64_t start = w->start[work], end = work_end(w, work), dur = end - start;
+	int64_t comm = cost_before(&c->comm, end) - cost_before(&c->comm, start);
+	int64_t copy = cost_before(&c->copy, end) - cost_before(&c->copy, start);
+	const int64_t key[] = { lane->gpu, work_name(w, work), work_grid(w, work), work_block(w, work) };
+	cost_sum *to = sums_of(&c->all, key);
+	int kind = !comm && !copy ? COST_ALONE : comm && comm >= dur - comm ? COST_COMM :
+		!comm && copy >= dur - copy ? COST_COPY : COSTS;
+
+	to->hidden = ns_add(to->hidden, comm);
+	if (kind < COSTS) {
+		sums_of(&c->of[kind], key);
+		sums_time(&c->of[kind], dur);
+	}
+}
+
+/* The kernels of a lane that lie in one part of the window. */
+static void cost_add_part(cost_ctx *c, const trace_lane *lane, ival part)
+{
+	const trace *t = c->x->a->t;
+	const ival_set side = { .v = &part, .n = 1 };
+	running r = { 0 };
+
+	c->comm.v.n = c->comm.before.n = c->copy.v.n = c->copy.before.n = 0;
+	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++)
+		if (!trace_is_compute(t, i))
+			cost_add_time(trace_is_comm(t, i) ? &c->comm : &c->copy, t->work.start[i],
+				      work_end(&t->work, i));
+	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++)
+		if (trace_is_compute(t, i) && t->work.kind[i] == WORK_KERNEL &&
+		    ival_holds(&side, t->work.start[i], work_end(&t->work, i)))
+			cost_add_kernel(c, lane, i);
+	add_part(&r, t, lane, part);
+	c->hides = ns_add(c->hides, r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]));
+}
+
+static void cost_row(cost_ctx *c, size_t key, stats_sum *const times[COSTS])
+{
+	static const int counts[] = { ALONE, BESIDE_COMM, BESIDE_COPY };
+	static const int medians[] = { ALONE_P50_NS, COMM_P50_NS, COPY_P50_NS };
+	static const int costs[] = { 0, COMM_COST_NS, COPY_COST_NS };
+	static const stats_sum none;
+	const int64_t *k = sums_key(&c->all, key);
+	const stats_sum *of[COSTS];
+	table *out = c->x->a->out;
+
+	for (int i = 0; i < COSTS; i++) {
+		size_t at = group_find(&c->of[i].g, k);
+		of[i] = at == GROUP_NONE ? &none : &times[i][at];
+	}
+	if (!of[COST_COMM]->count && !of[COST_COPY]->count)
+		return;
+	asking_row(c->x->a);
+	table_int(out, COL_GPU, k[0]);
+	table_int(out, HIDDEN_NS, sums_at(cost_sum, &c->all, key)->hidden);
+	for (int i = 0; i < COSTS; i++) {
+		bool enough = of[i]->count >= COST_LEAST;
+		double cost = (double)of[i]->count * (double)(of[i]->p50 - of[COST_ALONE]->p50);
+		table_int(out, counts[i], of[i]->count);
+		table_int(out, medians[i], enough ? of[i]->p50 : TABLE_MISSING);
+		if (i && enough && of[COST_ALONE]->count >= COST_LEAST) {
+			table_int(out, costs[i], llround(fmax(-9e18, fmin(9e18, cost))));
+			c->costs += i == COST_COMM ? cost : 0;
+		}
+	}
+	table_name(out, NAME, (uint32_t)k[1]);
+	table_name(out, GRID, (uint32_t)k[2]);
+	table_name(out, BLOCK, (uint32_t)k[3]);
+}
+
+static void cost_rows(answering *x)
+{
+	const asking *a = x->a;
+	cost_ctx c = { .x = x, .all = sums_by(4, sizeof(cost_sum)) };
+	stats_sum *times[COSTS];
+
+	for (int i = 0; i < COSTS; i++)
+		c.of[i] = sums_by(4, 1);
+	for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); l < end; l++)
+		for (size_t i = 0; window_lane(a->w, &a->t->lanes[l]) && i < a->w->gpu.n; i++)
+			cost_add_part(&c, &a->t->lanes[l], a->w->gpu.v[i]);
+	for (int i = 0; i < COSTS; i++)
+		times[i] = sums_times(&c.of[i]);
+	for (size_t i = 0; i < c.all.g.n; i++)
+		cost_row(&c, i, times);
+	x->hides = ns_add(x->hides, c.hides);
+	x->costs += c.costs;
+	sums_free(&c.all);
+	for (int i = 0; i < COSTS; i++) {
+		free(times[i]);
+		sums_free(&c.of[i]);
+	}
+	mem_free(c.comm.v.v, c.comm.before.v, c.copy.v.v, c.copy.before.v);
+}
+
 static bool rows(asking *a, const void *params)
 {
 	const overlap_params *p = params;
 	answering x = { .a = a, .p = p };
 
-	if (p->mode != OVERLAP_TOTAL)
+	if (looks_at_ranges(p))
 		x.exposure = exposure_build(a->t, p->rules, around_what(p->adopt, p->captured));
 	while (asking_window(a)) {
-		if (p->mode != OVERLAP_TOTAL)
+		if (looks_at_ranges(p))
 			kernels(&x);
+		else if (p->mode == OVERLAP_COST)
+			cost_rows(&x);
 		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); p->mode == OVERLAP_TOTAL && l < end; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				total_row(&x, &a->t->lanes[l]);
 	}
+	if (p->mode == OVERLAP_COST && x.hides)
+		notes_answer(a->say, "'%s': overlap hides %.3f ms of communication and costs %.3f ms of compute",
+			     a->t->path, (double)x.hides / 1e6, x.costs / 1e6);
 	if (x.exposure)
 		exposure_free(x.exposure);
 	vec_free(&x.parts);

@@ -86,18 +86,22 @@ static void print_spread(const opt_tool *tool, const void *params, const table *
 	arena_free(&texts);
 }
 
+/* The columns that no mode has by itself. */
 static void print_keys(const opt_tool *tool, const table *above)
 {
 	bool by = false;
 
 	for (const opt *o = tool->options; o->name; o++)
 		by |= strcmp(o->name, "by") == 0;
-	if (!by)
-		return;
-	puts("\ncolumns with --by:\n  the measures above, plus the columns of the keys");
-	for (const table_col *c = tool->answer->all; c->name; c++)
-		if (table_column(above, c->name) < 0)
+	if (by)
+		puts("\ncolumns with --by:\n  the measures above, plus the columns of the keys");
+	for (const table_col *c = tool->answer->all; c && c->name; c++)
+		if (table_column(above, c->name) < 0) {
+			if (!by)
+				puts("\ncolumns with other options:");
+			by = true;
 			print_column(c);
+		}
 }
 
 /* The columns of every mode. */

@@ -1,5 +1,6 @@
 # nsq-overlap: is communication hidden behind compute?
 load ../helper
+load ../small-traces
 
 SUMS='pid gpu kernels comm_ns hidden_ns exposed_ns overlap_pct min_pct max_pct stage'
 PARTS='pid gpu compute_ns comm_ns copy_ns both_ns compute_only_ns comm_only_ns copy_only_ns idle_ns'
@@ -335,4 +336,64 @@ stages() {
 	fails 2 "'--by'" "'--total'" -- nsq-overlap --total --by stream "$DUALPIPE"
 	fails 2 "'--each'" "'--total'" -- nsq-overlap --each --total "$DUALPIPE"
 	fails 2 "'nothing'" -- nsq-overlap --by nothing "$DUALPIPE"
+}
+
+# costs TRACE: what nsq-overlap --cost says of it, by another way: every nanosecond of a kernel is looked at.
+costs() {
+	PYTHONPATH=$TESTS python3 - "$1" <<-'END'
+		import sys
+		from collections import defaultdict
+		from oracle.names import is_compute
+		from oracle.trace import Trace
+		t = Trace(sys.argv[1])
+		sums = defaultdict(lambda: {"alone": [], "comm": [], "copy": [], "hidden": 0})
+		other = [w for w in t.works if not is_compute(w)]
+
+		def beside(w, kinds):
+		    parts = sorted((max(w.start, o.start), min(w.end, o.end)) for o in other
+		                   if (o.proc, o.gpu) == (w.proc, w.gpu) and (o.kind in ("copy", "set")) == kinds and o.start < w.end and o.end > w.start)
+		    ns, until = 0, w.start
+		    for a, b in parts:
+		        ns += max(0, b - max(a, until))
+		        until = max(until, b)
+		    return ns
+
+		for w in t.works:
+		    if not is_compute(w) or w.kind != "kernel":
+		        continue
+		    comm, copy = beside(w, False), beside(w, True)
+		    s = sums[w.proc & 0xffffff, w.gpu, "x".join(map(str, w.grid)), "x".join(map(str, w.block)), w.name]
+		    s["hidden"] += comm
+		    kind = "alone" if not comm and not copy else "comm" if comm and 2 * comm >= w.end - w.start else "copy" if not comm and 2 * copy >= w.end - w.start else None
+		    if kind:
+		        s[kind].append(w.end - w.start)
+		median = lambda v: sorted(v)[(len(v) - 1) // 2] if len(v) >= 5 else "-"
+		for key, s in sums.items():
+		    if s["comm"] or s["copy"]:
+		        p = {k: median(s[k]) for k in ("alone", "comm", "copy")}
+		        cost = [len(s[k]) * (p[k] - p["alone"]) if "-" not in (p[k], p["alone"]) else "-" for k in ("comm", "copy")]
+		        print(*key, *(len(s[k]) for k in p), *p.values(), s["hidden"], *cost, sep="\t")
+	END
+}
+
+@test "--cost: kernels alone and beside communication and copies, against every overlap looked at one by one" {
+	for t in "$DDP" "$FIXTURES"/{dualpipe-pp2ep2,collectives-rank0,threads-copies}.sqlite; do
+		same "$(costs "$t" | sort)" "$(nsq-overlap -q --cost "$t" 2> /dev/null |
+			col pid gpu grid block name alone beside_comm beside_copy alone_p50_ns comm_p50_ns copy_p50_ns hidden_ns comm_cost_ns copy_cost_ns | sort)"
+	done
+	# what it hides is both_ns of --total, what it costs the sum of the rows
+	hides=$(nsq-overlap -q --total "$DDP" 2> /dev/null | sum both_ns | awk '{ printf "%.3f", $NF / 1e6 }')
+	costs=$(nsq-overlap -q --cost "$DDP" 2> /dev/null | col comm_cost_ns | awk '{ n += $1 } END { printf "%.3f", n / 1e6 }')
+	holds "$(nsq-overlap --cost "$DDP" 2>&1 > /dev/null)" "overlap hides $hides ms of communication and costs $costs ms of compute"
+	# of a window, only the kernels that lie in it
+	[ "$(nsq-overlap -q --cost -w 230ms..240ms "$DDP" 2> /dev/null | sum alone | awk '{ print $NF }')" -lt "$(nsq-overlap -q --cost "$DDP" 2> /dev/null | sum alone | awk '{ print $NF }')" ]
+	# four launches of a kind are too few, five are not; half of the time is enough, less is not
+	few() {
+		made "INSERT INTO S VALUES (9, 'ncclDevKernel_AllReduce'); INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)
+			SELECT 10000 * i + 1000, 10000 * i + 1100 + (i >= 10) * 20, 0, 1, 7, i, $P5, 1, 1 FROM n WHERE i < $1 OR i >= 10;
+			INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 19) SELECT 10000 * i + 1000 - $2, 10000 * i + 1060, 0, 1, 8, i + 50, $P5, 9, 9 FROM n"
+	}
+	same "$(table '5 10 100 120 200')" "$(nsq-overlap -q --cost "$(few 5 0)" | col alone beside_comm alone_p50_ns comm_p50_ns comm_cost_ns)"
+	same "$(table '4 10 - 120 -')" "$(nsq-overlap -q --cost "$(few 4 0)" | col alone beside_comm alone_p50_ns comm_p50_ns comm_cost_ns)"
+	same "" "$(nsq-overlap -q --cost "$(few 5 -1)" | col name)"
 }
