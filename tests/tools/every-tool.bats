@@ -496,7 +496,8 @@ human() {
 	check() {
 		"$TOOL" $ARGS --help | cmp - "$BATS_FILE_TMPDIR/screen.$TOOL"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--faults|--facts|--os|--samples|--stacks|--stragglers|--last|--verdict|--check) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--faults|--facts|--os|--samples|--stacks|--stragglers|--last|--verdict|--check) title="columns with ${ARGS%% *}" ;; --by*|--merge*|--shape|--cost) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case $ARGS in *--tokens*) title="columns with other options" ;; esac
 		awk -v title="$title:" -v columns="${NAMES[I]}" '
 			/^$/ { on = 0 }
 			{ sub(/ +$/, ""); name = $1 }
@@ -505,7 +506,7 @@ human() {
 			$0 == title { on = 1; found = 1 }
 			END {
 				if (!found) print "no part: " title
-				if (title ~ /--by/) common = columns; else common = "pid rank start_ns end_ns gpu window trace"
+				if (title ~ /--by|other options/) common = columns; else common = "pid rank start_ns end_ns gpu window trace"
 				n = split(common, word, " "); for (i = 1; i <= n; i++) here[word[i]]
 				n = split(columns, column, " ")
 				for (i = 1; i <= n; i++) {

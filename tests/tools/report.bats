@@ -877,7 +877,7 @@ falls() {
 
 @test "an option of nsq-advise is named with its tool; a terminal gets the same words as from nsq-advise" {
 	needs_terminal
-	nsq-report -o r "$TRAIN" > /dev/null 2> said
+	nsq-report -v -o r "$TRAIN" > /dev/null 2> said
 	grep -q -- "nsq-advise --min-pct" said
 	same "" "$(grep -E -- '--(min-pct|step-time)' said r/report.md | grep -vE -- 'nsq-advise --(min-pct|step-time)')"
 	for tool in "nsq-advise" "nsq-report --force -o r"; do
