@@ -31,7 +31,7 @@ static void panel_line(tui *ui, canvas *c, int row, int col, int width, int line
 	f = &m->findings.v[line];
 	if (f->recover_ns != TABLE_MISSING)
 		snprintf(saved, sizeof saved, "%.1f %%", f->recover_pct);
-	at = canvas_printf(c, row, col, width, style, "%-7s %7s  ", f->severity, saved);
+	at = canvas_printf(c, row, col, width, style, "%-9s %7s  ", f->severity, saved);
 	if (ui->places.n > 1)
 		at += canvas_printf(c, row, col + at, width - at, style, "pid %lld  ", (long long)f->pid);
 	canvas_text(c, row, col + at, width - at, f->title, style);

@@ -54,7 +54,7 @@ grows() {
 	cat > nsys <<-END
 		#!/bin/bash
 		while [ "\$1" != --output ]; do shift; done
-		shown() { until grep -qF "\$1" seen; do sleep 0.1; done; }
+		shown() { for ((i = 0; i < 600; i++)); do ! grep -qF "\$1" seen || return 0; sleep 0.1; done; exit 1; }
 		shown "nsq-report: exporting with nsys, 0 MB written"
 		head -c 3000000 /dev/zero > "\$2"
 		shown "nsq-report: exporting with nsys, 3 MB written"

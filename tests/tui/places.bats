@@ -90,7 +90,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	shows "pid 911"
 	press x
 	while IFS=$TAB read -r severity pct finding _; do
-		shows "$(printf '%-7s %7s  %s' "$severity" "$(printf '%.1f' "$pct") %" "${finding%%:*}")"
+		shows "$(printf '%-9s %7s  %s' "$severity" "$(printf '%.1f' "$pct") %" "${finding%%:*}")"
 	done < found
 	until_true bar_is "up and down choose  Esc closes this"
 	press Down Enter
