@@ -30,6 +30,7 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" :
 		    p->adopt ? "adopt" :
 		    p->captured ? "captured" : p->categories ? "categories" : "clock");
+	p->path = p->path ? values_in_folder(p->path, "timeline.json.gz") : NULL;
 	if (p->path)
 		values_output(p->path, ".json .gz", p->replace);
 	p->marks = p->path ? marked_new(p->comm, p->captured, one_clock_job(p->clock)) : NULL;

@@ -16,6 +16,11 @@ static bool read_depth(const char *arg, void *params)
 	return true;
 }
 
+static bool read_warn_below(const char *arg, void *params)
+{
+	return number_percent(arg, &((nvtx_params *)params)->warn_below);
+}
+
 static const opt options[] = {
 	{ "match", 'm', "REGEX", "only ranges whose name matches",
 	  OPT_REGEX, .to = offsetof(nvtx_params, match), .modes = NVTX_SUMS | NVTX_EACH },
@@ -29,8 +34,8 @@ static const opt options[] = {
 	  .read = read_depth, .expects = "a whole number of at least 0" },
 	OPT_ADOPT(nvtx_params, 0),
 	OPT_CAPTURED(nvtx_params, 0),
-	{ "warn-below", 0, "PCT", "warn if less GPU time is in ranges (default: 70)", OPT_ID,
-	  .to = offsetof(nvtx_params, warn_below) },
+	{ "warn-below", 0, "PCT", "warn if less GPU time is in ranges (default: 70)", OPT_OWN,
+	  .read = read_warn_below, .expects = "percent from 0 to 100, or a share such as 0.7" },
 	{ 0 }
 };
 

@@ -7,6 +7,11 @@
 
 static const char *const keeps[] = { "host", "command", NULL };
 
+static bool read_warn_below(const char *arg, void *params)
+{
+	return number_percent(arg, &((report_params *)params)->warn_below);
+}
+
 static const opt options[] = {
 	{ "output", 'o', "DIR", "folder to write (default: NAME.report)", OPT_WRITES,
 	  .to = offsetof(report_params, folder), .chosen = true },
@@ -14,8 +19,8 @@ static const opt options[] = {
 	OPT_STEPS(report_params, choice, 0, "ranges that are the steps"),
 	{ "phases", 0, "RULES", "add the time by phase, as these rules name it", OPT_RULES_TEXT,
 	  .to = offsetof(report_params, phases_text) },
-	{ "warn-below", 0, "PCT", "warn if less GPU time is in ranges (default: 70)", OPT_ID,
-	  .to = offsetof(report_params, warn_below) },
+	{ "warn-below", 0, "PCT", "warn if less GPU time is in ranges (default: 70)", OPT_OWN,
+	  .read = read_warn_below, .expects = "percent from 0 to 100, or a share such as 0.7" },
 	OPT_COMM(report_params),
 	OPT_CAPTURED(report_params, 0),
 	{ "keep", 0, "WHAT,...", "keep in report.json too: host, command", OPT_KEYS,

@@ -48,6 +48,16 @@ bool number_positive(const char *s, double *value)
 	return number_written(s) && *value > 0 && isfinite(*value);
 }
 
+bool number_percent(const char *s, int64_t *value)
+{
+	double v = strtod(s, NULL);
+
+	if (!number_written(s) || !(v >= 0 && v <= 100))
+		return false;
+	*value = llround(strchr(s, '.') && v <= 1 ? 100 * v : v);
+	return true;
+}
+
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value)
 {
 	static const struct { const char *name; int64_t ns; } units[] = {

@@ -22,6 +22,9 @@ bool number_written(const char *s);
 /* Read a string that consists of one number above 0, such as 989.5 or 1.5e12. */
 bool number_positive(const char *s, double *value);
 
+/* Read a percentage from 0 to 100, rounded; a number with a point of at most 1, such as 0.7, is a share: 70. */
+bool number_percent(const char *s, int64_t *value);
+
 /* Read a time, exactly: nanoseconds, or a number with the unit ns, us, ms or s.  The unit found is stored
  * in *unit (0: none); a number without one is multiplied by scale.  False if it is not a time, is finer
  * than a nanosecond, or is out of range. */

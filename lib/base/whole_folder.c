@@ -163,6 +163,13 @@ static const char *own_name(const char *path, arena *texts)
 	return arena_text(texts, path, n);
 }
 
+/* The folders that it is to be in.  Whether that worked is seen when it is made itself. */
+static void make_parents(whole_folder *w)
+{
+	for (const char *p = strchr(w->path + 1, '/'); *w->path && p; p = strchr(p + 1, '/'))
+		mkdir(arena_text(&w->texts, w->path, (size_t)(p - w->path)), 0777);
+}
+
 bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const whole_folder_mark *mark, notes *say)
 {
 	*w = (whole_folder){ .mark = mark, .replace = replace, .say = say };
@@ -171,6 +178,7 @@ bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const w
 	w->path = own_name(path, &w->texts);
 	w->ending = ending_signals();
 	pthread_sigmask(SIG_BLOCK, &w->ending, &w->before);
+	make_parents(w);
 	w->beside = whole_beside(&w->texts, w->path);
 	if (mkdir(w->beside, 0777) == 0) {
 		w->unfinished.path = w->beside;

@@ -206,6 +206,13 @@ static const char *near(arena *to, const opt_tool *tool, const char *typed, size
 	return suggest_names(to, arena_printf(to, "%.*s", (int)len, typed), names.v, names.n);
 }
 
+/* Does the tool have the option with which a text such as "-n N" begins? */
+static bool has_spelled(const opt_tool *tool, const char *text)
+{
+	return text[1] == '-' ? options_find(tool, text + 2, strcspn(text, " ") - 2, 0) :
+		options_find(tool, "", 0, text[1]);
+}
+
 /* What people try on every tool: ranks, the options of nsq-window, which chooses windows, and those of other
  * programs. */
 _Noreturn void options_unknown(const opt_tool *tool, const char *arg)
@@ -215,6 +222,7 @@ _Noreturn void options_unknown(const opt_tool *tool, const char *arg)
 		{ "--top", "-n N" }, { "--limit", "-n N" }, { "--head", "-n N" }, { "--json", "-f jsonl" },
 		{ "--csv", "-f csv" },
 		{ "--markdown", "-f md" },
+		{ "--trim", "-w A..B" }, { "--phase-map", "--phases RULES" }, { "--phase-map", "--rules RULES" },
 	};
 	size_t len = strcspn(arg, "=");
 
@@ -226,7 +234,8 @@ _Noreturn void options_unknown(const opt_tool *tool, const char *arg)
 			die(EXIT_WRONG, "unknown option '%s'; it belongs to nsq-window, which chooses the windows: "
 			    "nsq-window %s ... TRACE | %s", arg, choosing[i], errors_tool());
 	for (size_t i = 0; !tool->runs && i < sizeof elsewhere / sizeof *elsewhere; i++)
-		if (len == strlen(elsewhere[i].theirs) && strncmp(arg, elsewhere[i].theirs, len) == 0)
+		if (len == strlen(elsewhere[i].theirs) && strncmp(arg, elsewhere[i].theirs, len) == 0 &&
+		    has_spelled(tool, elsewhere[i].ours))
 			die(EXIT_WRONG, "unknown option '%s'; here that is %s", arg, elsewhere[i].ours);
 	die(EXIT_WRONG, "unknown option '%s'%s %s --help lists the options", arg, near(&(arena){ 0 }, tool, arg, len),
 	    errors_tool());

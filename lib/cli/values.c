@@ -1,4 +1,5 @@
 #include "cli/values.h"
+#include "base/folders.h"
 #include "base/pattern.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -137,6 +138,14 @@ void values_ending(const char *path, const char *endings)
 			    path, (int)strcspn(endings, " "), endings);
 		packed = dot && words_listed(name + dot, end - dot, ".gz");
 	}
+}
+
+const char *values_in_folder(const char *path, const char *name)
+{
+	struct stat st;
+
+	return folders_stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? arena_printf(&texts, "%s%s%s", path,
+			text_ends(path, "/") ? "" : "/", name) : path;
 }
 
 void values_output(const char *path, const char *endings, enum whole_replace replace)

@@ -35,6 +35,9 @@ const ncu_csv *values_ncu(const char *path);
  * mistake: a page called run.svg, or a table replaced by a picture of it. */
 void values_ending(const char *path, const char *endings);
 
+/* The file of that name in a folder, if the path is one; else the path. */
+const char *values_in_folder(const char *path, const char *name);
+
 /* A file to write, -o, whose name may end so: may it be written there? */
 void values_output(const char *path, const char *endings, enum whole_replace replace);
 

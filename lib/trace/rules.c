@@ -98,6 +98,21 @@ static const char *text_of(reader *d, sqlite3_stmt *s, int col)
 	return t ? arena_copy(&d->to->texts, t) : "";
 }
 
+/* Which objects there are instead, a few of them. */
+static const char *members(reader *d, const char *json)
+{
+	enum { FEW = 20 };
+	sqlite3_stmt *s = json_rows_query("SELECT key FROM json_each(?1) WHERE type = 'object' ORDER BY id", json,
+					  NULL);
+	const char *said = "";
+	int n = 0;
+
+	for (; n < FEW && json_rows_step(s) == SQLITE_ROW; n++)
+		said = arena_printf(&d->to->texts, "%s%s'%s'", said, n ? ", " : "; it has ", text_of(d, s, 0));
+	json_rows_end(s);
+	return said;
+}
+
 /* The object that is the value of a key, as JSON; NULL after a problem. */
 static const char *member(reader *d, const char *json, const char *key, const char *source)
 {
@@ -105,7 +120,7 @@ static const char *member(reader *d, const char *json, const char *key, const ch
 	const char *value = NULL;
 
 	if (json_rows_step(s) != SQLITE_ROW || strcmp(text_of(d, s, 1), "object") != 0)
-		notes_problem(d->say, EXIT_WRONG, "%s has no object '%s'", source, key);
+		notes_problem(d->say, EXIT_WRONG, "%s has no object '%s'%s", source, key, members(d, json));
 	else
 		value = text_of(d, s, 0);
 	json_rows_end(s);

@@ -456,3 +456,13 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	fails 3 "nsys profile --trace=cuda,nvtx" -- nsq-export -q -o "$BATS_TEST_TMPDIR/y.json" "$t"
 	[ ! -e "$BATS_TEST_TMPDIR/y.json" ]
 }
+
+@test "-o of a folder writes into it" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir out
+	nsq-export -q -o out "$FIXTURES/train.sqlite" > into
+	nsq-export -q -o alone.json.gz "$FIXTURES/train.sqlite" > /dev/null
+	same "timeline.json.gz" "$(ls out)"
+	cmp <(gzip -dc out/timeline.json.gz) <(gzip -dc alone.json.gz)
+	fails 2 "'out/timeline.json.gz'" -- nsq-export -q -o out/ "$FIXTURES/train.sqlite"     # it is there already
+}

@@ -742,3 +742,15 @@ shaped() {
 		same "$want" "$(nsq-kernels -q -j $j --each --work all "$t" | col start_ns end_ns dur_ns | sort)"
 	done
 }
+
+@test "options of other programs are answered with ours, by a tool that has it; an engine or model with those there are" {
+	fails 2 "unknown option '--trim'; here that is -w A..B" -- nsq-kernels --trim 1 "$DDP"
+	fails 2 "unknown option '--trim'" "nsq-gate --help" -- nsq-gate --trim 1 "$DDP"
+	fails 2 "unknown option '--phase-map'; here that is --rules RULES" -- nsq-overlap --phase-map x "$DDP"
+	fails 2 "unknown option '--phase-map=x'; here that is --phases RULES" -- nsq-nvtx --phase-map=x "$DDP"
+	r=$BATS_TEST_TMPDIR/r.json
+	echo '{"vllm": {"llama": {"a": "b"}, "gpt oss": {"a": "b"}}, "sglang": {}, "text": "x"}' > "$r"
+	fails 2 "has no object 'qwen'; it has 'llama', 'gpt oss'" -- nsq-kernels --categories "$r:vllm:qwen" "$DDP"
+	fails 2 "has no object 'trt'; it has 'vllm', 'sglang'" -- nsq-kernels --categories "$r:trt:qwen" "$DDP"
+	fails 2 "has no object 'qwen'" -- nsq-kernels --categories "$r:sglang:qwen" "$DDP"
+}

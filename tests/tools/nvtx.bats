@@ -375,6 +375,12 @@ phase_facts() {
 	answers nsq-nvtx --warn-below "${in%.*}" "$COPIES"
 	mentions "$in" "$COPIES" "--adopt" -- nsq-nvtx --warn-below $((${in%.*} + 1)) "$COPIES"
 	mentions "$in" -- nsq-nvtx --tree --warn-below 100 "$COPIES"
+	# a number with a point of at most 1 is a share
+	for share in "0.70 70" "1.0 100" "0.005 1" "1 1" "70.4 70"; do
+		same "$(nsq-nvtx -v --warn-below "${share#* }" "$COPIES" 2>&1)" "$(nsq-nvtx -v --warn-below "${share% *}" "$COPIES" 2>&1)"
+	done
+	mentions "$in" -- nsq-nvtx --warn-below 1.0 "$COPIES"
+	for wrong in -1 101 0.7.1 x ""; do fails 2 "'--warn-below' takes percent from 0 to 100, or a share such as 0.7" -- nsq-nvtx --warn-below="$wrong" "$COPIES"; done
 	# what it measures: ranges of the launching thread, with --adopt those of the main thread too, which is then no advice
 	mentions "inside a range; annotate more, or try --adopt" -- nsq-nvtx --warn-below 100 "$COPIES"
 	mentions "was launched inside a range; annotate more" -- nsq-nvtx --adopt --warn-below 100 "$COPIES"

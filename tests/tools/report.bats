@@ -651,7 +651,8 @@ steps_picture() { picture "How long each step takes"; }
 }
 
 @test "a folder that cannot be written: exit 1, and why" {
-	fails 1 "cannot write 'no/such/r'" "No such file or directory" -- nsq-report -q -o no/such/r "$TRAIN"
+	nsq-report -q -o no/such/r "$TRAIN" > /dev/null         # its folders are made
+	[ -s no/such/r/report.md ]
 	echo > file
 	fails 1 "cannot write 'file/r'" "Not a directory" -- nsq-report -q -o file/r "$TRAIN"
 	[ "$(id -u)" -eq 0 ] && skip "root may write everywhere"
