@@ -311,6 +311,13 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	same "$(printf '%s\tspin_kernel\n' 0 1 2 3)" "$(recipes/critical-path -q --ranks --pick 4 -n 1 "${RANKS[@]}" | col rank name)"
 }
 
+@test "pp-balance has the stage of each rank, as its mesh says" {
+	same "$(sql "$DUALPIPE" "SELECT DISTINCT globalTid >> 24 & 0xffffff, substr(text, instr(text, 'pp=') + 3, 3) FROM NVTX_EVENTS WHERE text LIKE '%pp=%/%'" | sort)" \
+		"$(col pid pp < recipes/pp-balance.out | sort)"
+	t=$(change "$DUALPIPE" "UPDATE NVTX_EVENTS SET text = replace(text, 'pp=', 'xx=') WHERE text LIKE '%pp=%'")
+	same "-" "$(recipes/pp-balance "$t" 2>/dev/null | col pp | sort -u)"
+}
+
 @test "pp-balance: a rank that computes three times as much" {
 	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) * 3
 		WHERE globalPid >> 24 & 0xffffff = 695 AND streamId = 7")
