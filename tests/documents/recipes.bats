@@ -311,6 +311,11 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	same "$(printf '%s\tspin_kernel\n' 0 1 2 3)" "$(recipes/critical-path -q --ranks --pick 4 -n 1 "${RANKS[@]}" | col rank name)"
 }
 
+@test "ep-overlap says which share of each phase compute hides, as nsq-overlap does" {
+	same "$(nsq-window -q --pick all --steady --period "$DUALPIPE" | nsq-overlap -q --merge --rules experts 2> /dev/null | col pid stage overlap_pct | sort)" \
+		"$(col pid stage overlap_pct < recipes/ep-overlap.out | sort)"
+}
+
 @test "pp-balance has the stage of each rank, as its mesh says" {
 	same "$(sql "$DUALPIPE" "SELECT DISTINCT globalTid >> 24 & 0xffffff, substr(text, instr(text, 'pp=') + 3, 3) FROM NVTX_EVENTS WHERE text LIKE '%pp=%/%'" | sort)" \
 		"$(col pid pp < recipes/pp-balance.out | sort)"
