@@ -179,7 +179,7 @@ static const char *place_of_new(const installation_recipe_list *all, const char 
 	if (!strchr(name, '/'))
 		to = arena_printf(texts, "%s/%s", own.v[0], name);
 	if (same && !same->own)
-		remark("'%s' is also the name of a recipe that comes with nsq; yours will be run instead", name);
+		announce("'%s' is also the name of a recipe that comes with nsq; yours will be run instead", name);
 	vec_free(&own);
 	return to;
 }
@@ -215,7 +215,7 @@ static _Noreturn void manage(int argc, char **argv)
 static void run_or_show(const installation_recipe *r, int argc, char **argv)
 {
 	if (r->hides && !HAS_OPTION(argc, argv, "-q", "--quiet"))
-		remark("'%s' is your own recipe, '%s', instead of the one that comes with nsq", r->name, r->path);
+		announce("'%s' is your own recipe, '%s', instead of the one that comes with nsq", r->name, r->path);
 	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO))) {
 		if (access(r->path, X_OK) != 0)
 			not_executable(r->path);

@@ -174,7 +174,7 @@ launches() {
 	true > "$RUNS"
 	NCU_DOES=no-ranges run --separate-stderr nsq-capture --ncu-for <(nsq-kernels -q -m "^$name\$" "$EAGER") -o more -- true
 	same 0 "$status"
-	holds "$stderr" "ncu saw no launch in the range 'decode step/'" "counted from the program's start"
+	holds "$stderr" "ncu saw no launch in the range 'decode step/'" "counting launches from the program's start"
 	same 1 "$(grep -c -e --nvtx-include "$RUNS")"
 	read -r inside skip count < <(awk '/--launch-(skip|count)/ { getline; v[n++] = $1 } END { print v[0], v[2], v[3] }' "$RUNS")
 	[ "$skip" -gt "$inside" ]

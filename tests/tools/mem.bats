@@ -204,7 +204,7 @@ moves() {
 	same "$(where "kind = 'memset'")" "$(got -m '^memset - device$')"
 	same "$(where 1)" "$(got -m .)"
 	same "$(sql "$COPIES" "SELECT count(*) FROM ($(moves "$COPIES")) WHERE kind = 'h2d' AND src = 'pageable'")" "$(nsq-mem -q --each -m '^h2d pageable' "$COPIES" | count)"
-	mentions "nothing of the kind" -- nsq-mem -m nowhere "$COPIES"
+	mentions "no copy or set has such a kind" -- nsq-mem -m nowhere "$COPIES"
 	fails 2 "'-m'" -- nsq-mem -m '(' "$COPIES"
 }
 

@@ -159,7 +159,7 @@ G0=4294967296 G1=4294967297
 	# gemm: 100..180 of 100..200; norm: 20 of it, and 40 of the next; what ran before 100 no sample describes
 	same "0.80 80.00 50.00 50.00 50.00 50.00 gemm
 0.60 30.00 23.33 10.00 50.00 50.00 norm" "$(nsq-metrics -q --by name "$t" | col $MEASURES name | tr '\t' ' ')"
-	mentions "own_pct is below 50 in 1 of 2 rows" "neighbours" "--gpu-metrics-frequency" -- nsq-metrics --by name "$t"
+	mentions "own_pct is below 50 in 1 of 2 rows" "include work beside them" -- nsq-metrics --by name "$t"
 	# half is not below 50
 	mentions "own_pct is below 50 in 1 of 2 rows" -- nsq-metrics --by name -w 130..201 "$t"
 	mentions "own_pct is below 50 in 2 of 2 rows" -- nsq-metrics --by name -w 131..201 "$t"

@@ -22,7 +22,7 @@ seen() { terminal screens; }
 	tools=$(if more; then grep -v '^#' "$TESTS/modes.tsv" | tail -n +2 | cut -f 1,2 | tr '\t' ' ' | sed '/--each/s/$/ -n 200/'; else
 		printf '%s\n' nsq-setup "nsq-kernels -n 9" "nsq-nccl --each -n 9"; fi)
 	for trace in $(first_few 1 ddp-2rank.sqlite train.sqlite threads-samples.sqlite dualpipe-pp2ep2.sqlite train-metrics.sqlite); do
-		while read -r tool; do echo "$tool $trace"; done <<< "$tools"
+		while read -r tool; do echo "$tool -v $trace"; done <<< "$tools"
 	done > "$BATS_TEST_TMPDIR/commands"
 	same "$(($(wc -l < "$BATS_TEST_TMPDIR/commands") * 3)) looked at" "$(terminal tables 60 80 200 < "$BATS_TEST_TMPDIR/commands")"
 }
@@ -71,10 +71,10 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 }
 
 @test "a pipe or a file gets every column whole, whatever COLUMNS says; so do the formats for programs on a terminal" {
-	for f in table md tsv csv jsonl; do same "$(nsq-setup -q -f $f "$DDP")" "$(COLUMNS=40 nsq-setup -q -f $f "$DDP")"; done
+	for f in table md tsv csv jsonl; do same "$(nsq-setup -q -f $f "$FIXTURES/train.sqlite")" "$(COLUMNS=40 nsq-setup -q -f $f "$FIXTURES/train.sqlite")"; done
 	for f in md tsv csv jsonl; do
-		nsq-setup -q -f $f "$DDP" >> expected
-		echo "40 nsq-setup -q -f $f $DDP" >> commands
+		nsq-setup -q -f $f "$FIXTURES/train.sqlite" >> expected
+		echo "40 nsq-setup -q -f $f $FIXTURES/train.sqlite" >> commands
 	done
 	seen < commands | diff expected -
 }
