@@ -732,7 +732,7 @@ gate() {
 @test "a recipe names the steps it looks at, and says nothing twice" {
 	for r in $(some_recipes); do
 		[[ "$r" != recipes/@(who|missing|capture|gpu-breakdown) ]] || continue         # they are about whole traces
-		"$r" "$DDP" 2>&1 >/dev/null | sed 's/^nsq-[a-z]*: //' | sort > "$BATS_TEST_TMPDIR/said"
+		"$r" -v "$DDP" 2>&1 >/dev/null | sed 's/^nsq-[a-z]*: //' | sort > "$BATS_TEST_TMPDIR/said"
 		[ -z "$(uniq -d "$BATS_TEST_TMPDIR/said")" ]
 		[[ "$r" == recipes/@(decode-step|prefill-decode) ]] || grep -q "16 steps in 2 processes: ranges 'iteration #'" "$BATS_TEST_TMPDIR/said" || { echo "$r"; false; }
 	done
