@@ -6,6 +6,7 @@ wrong, and nothing else.  With "few" it looks at fewer events and selections.
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -138,18 +139,23 @@ def search(folder, *traces):
                  "\\.", "s$|^m", "[a\\-][0-9]", "\\S+\\s\\W", "|", "^k..s", "s....$", "a{", "^b", "\u2603")
         for text in texts[::3] if few else texts:
             expected = {}
-            for row in tool("nsq-find", text, trace):
+            for row in by_name(text, tool("nsq-find", text, trace)):
                 expected[row["kind"]] = expected.get(row["kind"], 0) + 1
             page.js(f"nsq.search({json.dumps(text)}, true)")
             counts = {KINDS.get(kind, kind): n for kind, n in page.js("nsq.state.found.counts").items()}
             same(expected, counts, trace, text)
             same(f"{sum(expected.values())} found", page.js("document.getElementById('count').textContent"), trace, text)
-        either = sum(1 for row in tool("nsq-find", "[Cc][Uu][Dd][Aa]|[Ss][Tt][Ee][Pp]", trace))
+        either = sum(1 for row in by_name("(?i)cuda|step", tool("nsq-find", "[Cc][Uu][Dd][Aa]|[Ss][Tt][Ee][Pp]", trace)))
         page.js("nsq.search('CUDA|sTEP', false)")
         same(f"{either} found, any case", page.js("document.getElementById('count').textContent"), trace, "any case")
         changed(page, "document.getElementById('case').click()")
         same([True, "true"], page.js("[nsq.state.found.count < %d, document.getElementById('case').getAttribute('aria-pressed')]" % max(either, 1)), "Aa: case matters")
         end(page)
+
+
+def by_name(text, rows):
+    """nsq-find looks at the demangled names of kernels, too, which a page does not hold."""
+    return [row for row in rows if row["kind"] != "kernel" or re.search(text, row["name"])]
 
 
 def refused(folder, trace):
