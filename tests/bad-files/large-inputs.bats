@@ -19,7 +19,7 @@ within() { (ulimit -t "$1"; shift; exec "$@"); }
 	seq -f '%g.sqlite' 200 | xargs sh -c 'tee "$@" < "$0" > /dev/null' "$TINY"
 	run python3 - $(seq -f '%g.sqlite' 200) <<-'END'
 		import resource, subprocess, sys
-		subprocess.run(["nsq-report", "-q", "-j", "1", "-o", "r"] + sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+		subprocess.run(["nsq-report", "-q", "-j", "1", "-o", "r"] + sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 		mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 		print("ok" if mb < 40 else "%.0f MB" % mb)
 	END

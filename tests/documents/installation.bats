@@ -60,7 +60,7 @@ load ../installed
 		for option in --by --format; do
 			grep -qx -- "$option" "$BATS_TEST_TMPDIR/want" || continue
 			[ -n "$(complete "$t" $option "")" ]
-			case $t in nsq-sql) given="--schema" ;; nsq-gate) given="1 $TABLE" ;; *) given= ;; esac
+			case $t in nsq-sql) given="--schema" ;; nsq-gate) given="1 $TABLE" ;; nsq-mfu) given=--shapes ;; *) given= ;; esac
 			for word in $(complete "$t" $option ""); do
 				# a PNG needs rsvg-convert, which may be missing
 				case $t in nsq-plot) [ "$word" = png ] || "$t" $option "$word" "$TABLE" ;; nsq-map) "$t" $option "$word" 'cat {}' "$TABLE" ;; *) "$t" $option "$word" --columns $given ;; esac > /dev/null

@@ -74,7 +74,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	for v in hosts hosts-moved; do
 		alter $v
 		agrees "$V"/*.sqlite
-		same 3 "$(nsq-nccl "$V"/*.sqlite 2>&1 >/dev/null | grep -c 'they are from different hosts')"
+		same 3 "$(nsq-nccl -v "$V"/*.sqlite 2>&1 >/dev/null | grep -c ' is shifted by ')"
 		same 304 "$(paste <(waits "${RANKS[@]}") <(waits "$V"/*.sqlite) | awk -F '\t' '{ d = $3 - $6 } $1 == $4 && $2 == $5 && d < 2e5 && d > -2e5' | wc -l)"
 	done
 }

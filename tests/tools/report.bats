@@ -79,7 +79,7 @@ as_the_tools() {
 
 # bats test_tags=slow
 @test "the same of several traces, of steps that -m names, and with other options" {
-	as_the_tools "collectives-rank0.sqlite collectives-rank1.sqlite" "-m layer --captured graph-capture.sqlite" "--warn-below 101 torch-compile.sqlite"
+	as_the_tools "collectives-rank0.sqlite collectives-rank1.sqlite" "-m layer --captured graph-capture.sqlite" "--warn-below 100 torch-compile.sqlite"
 }
 
 # bats test_tags=slow

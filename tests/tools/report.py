@@ -189,7 +189,7 @@ def are_shown(name, rows, wanted):
     """Rates and shares are rounded once for the table and once for the page."""
     flat = [list(sum(r, [])) for r in (rows, wanted)]
     return [len(r) for r in rows] == [len(r) for r in wanted] and all(
-        a == b or (None not in (value_of(a), value_of(b)) and ("." in b or "B/s" in b) and abs(value_of(a) - value_of(b)) <= 0.011 + 0.006 * abs(value_of(b)))
+        a == b or (None not in (value_of(a), value_of(b)) and ("." in b or "B/s" in b) and abs(value_of(a) - value_of(b)) <= 0.011 + 0.009 * abs(value_of(b)))
         for a, b in zip(*flat))
 
 

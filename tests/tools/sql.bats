@@ -85,7 +85,7 @@ twins() {
 
 # bats test_tags=more
 @test "the time by kernel is what nsq-kernels says, and SQLite over the trace" {
-	for trace in $(first_few 2 "$DUALPIPE" "$NODES" "$DDP"); do
+	for trace in $(first_few 2 "$DUALPIPE" "$NODES" "$FIXTURES/train.sqlite"); do
 		got=$(ask_sql "select name, count(*), sum(end_ns-start_ns) from kernels group by 1 order by 3 desc limit 5" "$trace")
 		same "$(nsq-kernels -q -n 5 "$trace" | col name count total_ns)" "$got"
 		same "$(sql "$trace" "SELECT s.value, count(*), sum(k.end - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k
