@@ -38,7 +38,7 @@ to_library() {
 	for t in $(some_or_all "$COPIES"); do
 		copy=$(to_library "$t")
 		while read -r command; do
-			same "$($command -q "$t" 2>&1 | without trace)" "$($command -q "$copy" 2>&1 | without trace)"
+			same "$($command -q "$t" 2>&1 | grep -v ": warning: " | without trace)" "$($command -q "$copy" 2>&1 | grep -v ": warning: " | without trace)"
 		done <<-END
 			nsq-setup
 			nsq-window --pick all -m .
