@@ -4,7 +4,7 @@ load ../helper
 setup_file() {
 	build libnsq.a
 	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/progress" \
-		"$TESTS/library/progress.c" "$NSQ_BUILD/libnsq.a"
+		"$TESTS/library/progress.c" "$NSQ_BUILD/libnsq.a" -lm
 	build progress_told
 }
 

@@ -275,7 +275,7 @@ ranges_of_made() {
 @test "--adopt and --captured: the ranges around work are those of the other tools" {
 	ranges_around "$FIXTURES"/graph-capture.sqlite
 	mentions "--captured adds the ranges in which these were captured" -- nsq-view -o "$BATS_TEST_TMPDIR/note.html" "$FIXTURES/graph-capture.sqlite"
-	mentions "so --captured changes nothing" -- nsq-view --captured --force -o "$BATS_TEST_TMPDIR/note.html" "$COMPILE"
+	mentions "--captured changes nothing" -- nsq-view --captured --force -o "$BATS_TEST_TMPDIR/note.html" "$COMPILE"
 	fails 2 "'--captured' has no effect without '-o'" -- nsq-view --captured "$COMPILE"
 	fails 2 "'--adopt' has no effect without '-o'" -- nsq-view --adopt "$COMPILE"
 }
