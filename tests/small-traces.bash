@@ -58,6 +58,7 @@ said_of() {
 		$mode -q "$1" 2>&1 || echo "exit $?"
 	done | awk -F '\t' -v OFS='\t' '
 		/^## / { print; header = 1; next }
+		/^nsq-[a-z]*: warning: / { gsub(/\047[^\047]*\047/, ""); print; next }
 		header { header = c = 0; for (i = 1; i <= NF; i++) if ($i == "trace") c = i }
 		{ line = ""; for (i = 1; i <= NF; i++) if (i != c) line = line OFS $i; print line }'
 }
