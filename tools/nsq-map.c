@@ -27,10 +27,18 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* While it runs, what is urgent is printed. */
+/* While it runs, its own sentences and warnings are printed at once. */
 static void show_so_far(notes *say)
 {
-	errors_show(say);
+	for (size_t i = 0; i < say->n; i++) {
+		notes one = { 0 };
+		if (say->v[i].level == NOTE_ANSWER)
+			announce("%s", say->v[i].text);
+		else
+			notes_copy(&one, &say->v[i]);
+		errors_show(&one);
+	}
+	notes_free(say);
 	errors_flush();
 }
 
@@ -53,7 +61,7 @@ static int runs(const text_list *operands, void *params, FILE *to UNNEEDED, note
 		mapping_run(&m);
 		output_end(&w, &m.out.columns);
 	}
-	errors_show(say);
+	show_so_far(say);
 	mapping_end(&m);
 	return errors_status();
 }

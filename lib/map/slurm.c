@@ -189,7 +189,7 @@ static void submitted(waiting *w, size_t tasks)
 		fprintf(f, "%s\n", w->job);
 		fclose(f);
 	}
-	notes_remark(m->p->say, "job %s of Slurm: %zu traces in %zu task%s, results in '%s'", w->job,
+	notes_answer(m->p->say, "job %s of Slurm: %zu traces in %zu task%s, results in '%s'", w->job,
 		     m->all.n - m->done, tasks, tasks == 1 ? "" : "s", m->all.folder);
 }
 
@@ -239,7 +239,7 @@ static bool in_queue(waiting *w)
 	bool known = said && code == 0, there = !known;
 
 	if (!known && !w->silent)
-		notes_remark(w->m->p->say, "squeue does not answer; waiting for results");
+		notes_answer(w->m->p->say, "squeue does not answer; waiting for results");
 	w->silent = !known;
 	for (const char *line = said; known && *line; line = after(line)) {
 		size_t n = strspn(line, "0123456789");
@@ -261,7 +261,7 @@ static bool adopt(waiting *w)
 	w->job = number_in(&m->texts, text);
 	free(text);
 	if (w->job && in_queue(w))
-		notes_remark(m->p->say, "job %s of Slurm is not over; waiting for it", w->job);
+		notes_answer(m->p->say, "job %s of Slurm is not over; waiting for it", w->job);
 	else
 		w->job = NULL;
 	m->p->show(m->p->say);
@@ -286,7 +286,7 @@ static bool go_on(waiting *w)
 	if (w->round == ROUNDS)
 		return false;
 	if (w->round)
-		notes_remark(m->p->say, "%zu traces have no result though job %s is over; they are submitted once more",
+		notes_answer(m->p->say, "%zu traces have no result though job %s is over; they are submitted once more",
 			     m->all.n - m->done, w->job);
 	w->over_at = 0;
 	w->ask_s = ASK_S;
@@ -298,7 +298,7 @@ static void cancel(waiting *w)
 	int code;
 
 	if (ASK(&w->m->texts, &code, "scancel", w->job) && code == 0)
-		notes_remark(w->m->p->say, "job %s of Slurm is cancelled", w->job);
+		notes_answer(w->m->p->say, "job %s of Slurm is cancelled", w->job);
 	else
 		notes_problem(w->m->p->say, EXIT_FAILED, "job %s of Slurm could not be cancelled; try scancel %s",
 			      w->job, w->job);
@@ -314,7 +314,7 @@ static void look_at_folder(const mapping *m)
 	statfs(m->all.folder, &st);
 	for (size_t i = 0; i < sizeof here / sizeof *here; i++)
 		if (st.f_type == here[i])
-			notes_remark(m->p->say, "'%s' is on a disk of this machine; the nodes must see it under this "
+			notes_answer(m->p->say, "'%s' is on a disk of this machine; the nodes must see it under this "
 				     "name, as they must the traces (--keep DIR names another)", m->all.folder);
 }
 

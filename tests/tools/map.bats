@@ -208,7 +208,7 @@ stand_ins() {
 	stand_ins
 	for i in a b 'c d' e f g h i j; do head -c 100 /dev/zero > "$i"; done
 	one='printf "n\n%s\n" {}; echo "it'"'"'s {}" >&2; exit $(( $(ls {} | grep -c e) * 3 ))'
-	run --separate-stderr nsq-map --slurm --sbatch --partition=short --sbatch --mem=1G --chunk 200 "$one" a b 'c d' e f
+	run --separate-stderr nsq-map -v --slurm --sbatch --partition=short --sbatch --mem=1G --chunk 200 "$one" a b 'c d' e f
 	same 3 "$status"
 	cut -f1 <<< "$output" | cmp - <(printf '%s\n' n a b 'c d' e f)
 	holds "$stderr" "job 17 of Slurm: 5 traces in 3 tasks" "'c d': it's c d" "'e' ended with exit code 3: it's e"
