@@ -21,7 +21,7 @@ NSQ = os.environ.get("NSQ_BIN", os.path.join(os.path.dirname(os.path.abspath(__f
 
 
 def ask(path, *options):
-    out = subprocess.run([NSQ, *options, path], capture_output=True, text=True, check=True)
+    out = subprocess.run([NSQ, "-v", *options, path], capture_output=True, text=True, check=True)
     lines = [line.split("\t") for line in out.stdout.splitlines()]
     return [dict(zip(lines[0], row)) for row in lines[1:]], out.stderr
 
