@@ -319,35 +319,41 @@ void errors_remark(bool now, const char *fmt, ...)
 	arena_free(&texts);
 }
 
-static bool errors_has_failed(void)
-{
-	return status == EXIT_FAILED || status == EXIT_WRONG;
-}
+static size_t flushed;          /* how many of the notes that are held were looked at before */
 
-/* Of many sentences the first and, as it may sum up the others, the last.  Notes stay in the list when they are
+/* Of many sentences the first two and, as it may sum up the others, the last.  Notes stay in the list when they are
  * printed, so that others of their kind are counted. */
-void errors_flush(void)
+static void errors_print_answers(void)
 {
-	static size_t flushed, answers;
-	size_t many = 0;
+	static size_t answers;
+	size_t left = 0;
 
 	for (size_t i = flushed; i < held.n; i++)
-		many += held.v[i].level == NOTE_ANSWER;
-	for (size_t i = flushed; i < held.n; i++)
-		if (held.v[i].level == NOTE_ANSWER && many-- && (answers + 1 < LINES || (!many && answers < LINES))) {
+		left += held.v[i].level == NOTE_ANSWER;
+	for (size_t i = flushed; i < held.n; i++) {
+		if (held.v[i].level != NOTE_ANSWER)
+			continue;
+		left--;
+		if (answers + 1 < LINES || (!left && answers < LINES)) {
 			errors_print_note(&held.v[i], "");
 			answers++;
-		} else if (held.v[i].level == NOTE_ANSWER) {
+		} else {
 			dropped[NOTE_REMARK]++;
 		}
+	}
+}
+
+void errors_flush(void)
+{
+	errors_print_answers();
 	for (size_t i = flushed; i < held.n; i++)
-		if (held.v[i].level == NOTE_WARNING && !errors_has_failed())
+		if (held.v[i].level == NOTE_WARNING)
 			errors_print_note(&held.v[i], "");
 	flushed = held.n;
 }
 
-/* Warnings that are left, then the first remark of each kind as far as there is room.  After an error nobody wants to
- * know how the answer would have come about. */
+/* Warnings that are left, then the first remark of each kind as far as there is room.  After an error the answer's
+ * sentences are enough: warnings about rows were printed before these. */
 static void errors_end(void)
 {
 	size_t more, n = 0;
@@ -357,9 +363,11 @@ static void errors_end(void)
 	if (ended)
 		return;
 	ended = true;
-	errors_flush();
-	if (errors_has_failed())
+	if (status == EXIT_FAILED || status == EXIT_WRONG) {
+		errors_print_answers();
 		return;
+	}
+	errors_flush();
 	more = dropped[NOTE_REMARK] + dropped[NOTE_DETAIL] + dropped[NOTE_WARNING];
 	for (size_t i = 0; i < held.n; i++)
 		if (held.v[i].level == NOTE_REMARK && n + printed < LINES && !errors_count_alike(&held.v[i], i))

@@ -194,7 +194,8 @@ static void print_rows(run *r)
 {
 	if (r->writer.terminal && (r->telling || !format_for_people(r->writer.format)))
 		progress_end();
-	errors_flush();
+	if (table_rows(&r->out))
+		errors_flush();
 	if (r->telling) {
 		size_t told = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
 		r->writer.rows += told;

@@ -155,7 +155,8 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 		ok = tool->over(&r.in, params, &out, &r.say);
 	}
 	errors_show(&r.say);
-	errors_flush();
+	if (ok)
+		errors_flush();
 	if (ok && r.options.columns) {
 		output_columns(&r.writer, &out);
 	} else if (ok && out.cols.n && tool->tell && r.writer.terminal && !r.options.format) {

@@ -44,6 +44,9 @@ setup_file() {
 	nsq-window "$FIXTURES/torch-compile.sqlite" 2> "$BATS_TEST_TMPDIR/few" > /dev/null
 	more=$(sed -n 's/.*; -v prints \([0-9]*\) more notes*$/\1/p' "$BATS_TEST_TMPDIR/few")
 	same "$(said nsq-window -v "$FIXTURES/torch-compile.sqlite" | wc -l)" "$(($(wc -l < "$BATS_TEST_TMPDIR/few") + ${more:-0}))"
+	# a trace that cannot be read does not hide what is wrong with the others
+	run -1 --separate-stderr nsq-kernels nowhere.sqlite "$DDP"
+	holds "$stderr" "nowhere.sqlite" "warning: process 1085 "
 	# a reader that leaves after the first line has been warned
 	holds "$( { nsq-kernels "$DDP" | head -1; } 2>&1 >/dev/null)" "warning: process 1085 "
 }
