@@ -61,7 +61,7 @@ bool comms_read(const json_t *args, comm *c)
 	if (c->peer != COMMS_UNKNOWN)
 		c->rank = COMMS_UNKNOWN;          /* of these it is the other one */
 	elements = event_int(args, operations[k].elements, -1);
-	if (strcmp(c->name, "ncclAllToAll") == 0 && c->size > 0)
+	if (elements > 0 && strcmp(c->name, "ncclAllToAll") == 0 && c->size > 0)
 		elements /= c->size;
 	c->bytes = elements >= 0 && width && elements < INT64_MAX / width ? elements * width : COMMS_UNKNOWN;
 	c->id = comms_hash(comms_hash(0xcbf29ce484222325u, event_text(args, "Process Group Name")),

@@ -128,6 +128,9 @@ static bool import_may(const importing *x)
 	if (!ours)
 		return notes_problem(x->say, EXIT_FAILED, "'%s' is no trace of torch.profiler: it has none of its "
 				     "events", x->path);
+	if (!work && x->end != SCAN_WHOLE)
+		return notes_problem(x->say, EXIT_CANNOT, "'%s' is cut off or damaged at byte %lld, before any GPU "
+				     "work", x->path, (long long)x->cut);
 	if (!work)
 		return notes_problem(x->say, EXIT_CANNOT, "'%s' has no GPU work, only %zu operators and %zu ranges of "
 				     "the CPU; record it with ProfilerActivity.CUDA", x->path, x->kinds[EVENT_OPERATOR],
@@ -212,18 +215,32 @@ static void import_write_rest(importing *x, rows_ctx *r)
 	tables_fact(r->out, "EXPORT_PARAM_INPUT_FILE", text_base(x->path));
 }
 
-/* What was left out, and where the file ends. */
-static void import_tell(const importing *x)
+/* Say it now, and record it where nsys records its own warnings: whoever uses the imported file later finds it with
+ * nsq-setup --facts. */
+static void import_warn(const importing *x, rows_ctx *r, const char *text)
 {
+	enum { SOURCE_OTHER = 0, SEVERITY_WARNING = 2 };
+
+	tables_add(r->out, TABLES_DIAGNOSTICS, (int64_t[]){ 0, SOURCE_OTHER, SEVERITY_WARNING }, 3, text);
+	notes_warn(x->say, "%s", text);
+}
+
+/* Say which events were left out, and where the file ends. */
+static void import_warn_losses(const importing *x, rows_ctx *r)
+{
+	const char *name = text_base(x->path);
+
 	if (x->end != SCAN_WHOLE)
-		notes_remark(x->say, "warning: '%s' is %s at byte %lld, after %zu events; these are imported", x->path,
-			     x->end == SCAN_CUT ? "cut off" : "damaged", (long long)x->cut, x->events);
+		import_warn(x, r, arena_printf(&r->texts, "'%s' is %s at byte %lld; the %zu events before are imported",
+					       name, x->end == SCAN_CUT ? "cut off" : "damaged", (long long)x->cut,
+					       x->events));
 	if (x->unreadable)
-		notes_remark(x->say, "warning: '%s': left out what is no JSON: events %zu, the first at byte %lld",
-			     x->path, x->unreadable, (long long)x->first_unreadable);
+		import_warn(x, r, arena_printf(&r->texts, "'%s': unreadable events left out: %zu, the first at byte "
+					       "%lld", name, x->unreadable, (long long)x->first_unreadable));
 	if (x->timeless)
-		notes_remark(x->say, "warning: '%s': left out impossible times: events %zu, the first at byte %lld",
-			     x->path, x->timeless, (long long)x->first_timeless);
+		import_warn(x, r, arena_printf(&r->texts, "'%s': events with impossible times left out: %zu, the first "
+					       "at byte %lld", name, x->timeless, (long long)x->first_timeless));
+	arena_free(&r->texts);
 }
 
 bool import_write(const char *path, const char *to, const import_how *how, notes *say)
@@ -238,12 +255,12 @@ bool import_write(const char *path, const char *to, const import_how *how, notes
 		r.zero = x.earliest;
 		r.out = tables_begin(to, say);
 		ok = import_read(&x, import_write_event, &r);
-		if (ok)
+		if (ok) {
 			import_write_rest(&x, &r);
+			import_warn_losses(&x, &r);
+		}
 		ok = tables_end(r.out, ok) && ok;
 	}
-	if (ok)
-		import_tell(&x);
 	json_decref(x.gpus);
 	ids_free(&x.all);
 	str_free(&r.groups);

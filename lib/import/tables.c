@@ -65,6 +65,9 @@ static const struct { const char *name, *columns, *filled; bool timed, text; } l
 	[TABLES_DETAILS] = { "ANALYSIS_DETAILS", "globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, "
 		"startTime INTEGER NOT NULL, stopTime INTEGER NOT NULL", "globalVid, duration, startTime, stopTime",
 		false, false },
+	[TABLES_DIAGNOSTICS] = { "DIAGNOSTIC_EVENT", "timestamp INTEGER NOT NULL, timestampType INTEGER, "
+		"source INTEGER NOT NULL, severity INTEGER NOT NULL, text TEXT NOT NULL, globalPid INTEGER",
+		"timestamp, source, severity, text", false, true },
 	[TABLES_STRINGS] = { "StringIds", "id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL", "id, value", false,
 		true },
 };

@@ -23,6 +23,8 @@ setup() {
 		[ "$kernels" = - ] || same "$kernels" "$(sql out.sqlite 'SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL')"
 		[ "$(sql out.sqlite 'SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL')" -gt 0 ]
 		same 0 "$(sql out.sqlite 'SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start < 0 OR end < start')"
+		# whoever uses the imported file later can find out what it lacks
+		case $words in ''|-) ;; *) nsq-setup -q --facts out.sqlite | grep -q "^suspicious.diagnostic.*$words" ;; esac
 		for tool in setup kernels nvtx 'gaps --each' 'api --by thread' advise; do nsq-$tool -q out.sqlite > table || [ $? -le 3 ]; done
 		rm out.sqlite
 	done < list.tsv
