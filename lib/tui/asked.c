@@ -101,6 +101,15 @@ void asked_start(tui *ui, const asked_question *q)
 	asked_look(ui);
 }
 
+void asked_give_up(tui *ui, const tui_panel *panel)
+{
+	const notes *say = &marks_of(ui)->asked.say;
+
+	tui_say(ui, "%s", say->n ? say->v[0].text : "the trace cannot be read");
+	if (ui->panel == panel)
+		ui->panel = NULL;
+}
+
 bool asked_waiting(const tui *ui)
 {
 	return ui->marks && (ui->marks->asked.now.kind || ui->marks->asked.next.kind);

@@ -82,9 +82,7 @@ static void findings_told(tui *ui, bool ok)
 	struct tui_marks *m = marks_of(ui);
 
 	if (!ok) {
-		tui_say(ui, "%s", m->asked.say.n ? m->asked.say.v[0].text : "the trace cannot be read");
-		if (ui->panel == &panel)
-			ui->panel = NULL;
+		asked_give_up(ui, &panel);
 		return;
 	}
 	marked_free(m->found);

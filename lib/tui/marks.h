@@ -109,6 +109,9 @@ void marks_mark(tui *ui, ival time);
 asked_question asked_here(const tui *ui, enum asked_kind kind);
 
 void asked_start(tui *ui, const asked_question *q);
+
+/* Say why a question has no answer, and close the panel that would have shown it. */
+void asked_give_up(tui *ui, const tui_panel *panel);
 bool asked_waiting(const tui *ui);
 void asked_look(tui *ui);
 

@@ -92,9 +92,7 @@ static void summed(tui *ui, bool ok)
 	struct tui_marks *m = marks_of(ui);
 
 	if (!ok) {
-		tui_say(ui, "%s", m->asked.say.n ? m->asked.say.v[0].text : "the trace cannot be read");
-		if (ui->panel == &sums_panel)
-			ui->panel = NULL;
+		asked_give_up(ui, &sums_panel);
 		return;
 	}
 	lookup_sums_free(&m->sums);
