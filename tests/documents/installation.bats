@@ -131,7 +131,7 @@ load ../installed
 	[[ "$description" == *"Use it when"* ]]
 	[[ "$description" != *": "* ]]
 	[ "$(sed -n 4p share/SKILL.md)" = --- ]
-	[ "$(wc -c < share/SKILL.md)" -le 3200 ]         # an agent pays for it each time it loads it
+	[ "$(wc -c < share/SKILL.md)" -le 4000 ]         # an agent pays for it each time it loads it
 	for t in $(tools); do
 		grep -q "nsq ${t#nsq-}\b" share/references/questions.md || { echo "no question is answered by $t"; false; }
 		grep -q "^- \*\*${t#nsq-}\*\*: " share/references/tables.md || { echo "how to read $t is missing"; false; }
