@@ -32,7 +32,7 @@ static bool is_busy(const verdict *v)
 /* Decide what bounds a step: share/conventions/advise.md, "Bound". */
 static void decide(verdict *v, const deciding *d)
 {
-	const char *busy = 2 * v->copies > v->busy ? "copy" : "gpu";
+	const char *busy = 2 * v->copies > v->busy ? "copy" : 2 * v->exposed > v->busy ? "comm" : "gpu";
 
 	v->first = d->first;
 	if (d->unknown) {
@@ -234,7 +234,7 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 	if (is_bound(v, "late"))
 		return arena_printf(a, "%s; fixing that saves at most %s%s", v->first->words,
 				    of_step(a, v, (double)v->first->ns), v->shares ? "" : " per step");
-	if (is_bound(v, "comm") && !v->first)
+	if (is_bound(v, "comm") && !v->first && 2 * v->exposed <= v->busy)
 		return arena_printf(a, "the GPU waits for MPI calls for %s", of_step(a, v, v->mpi));
 	if ((is_bound(v, "gpu") || is_bound(v, "copy")) && !is_busy(v) && v->first &&
 	    (advise_is_bound(v->first, "cpu") || advise_is_bound(v->first, "data")))

@@ -43,6 +43,9 @@ static uint32_t place_on_main(const walking *x, size_t work)
 
 	thread = call == NONE ? NONE : around_main_thread(t, t->threads[calls_thread(&t->calls, call)].proc);
 	at = thread == NONE ? NONE : around_at(owners_around(x->g->o), thread, t->calls.start[call]);
+	while (at != NONE && (t->pushpop.end[at] <= t->calls.start[call] ||
+			      t->domains[ranges_domain(&t->pushpop, at)].inner))
+		at = around_up(owners_around(x->g->o), at, t->calls.start[call]);
 	name = at == NONE || t->pushpop.name[at] == STR_NONE ? STR_NONE :
 		str_fold(&x->g->t->names, t->pushpop.name[at]);
 	return name == x->at->name ? STR_NONE : name;

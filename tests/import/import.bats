@@ -100,6 +100,8 @@ imported() { nsq-import -q -o "$1.sqlite" "$KINETO/$1.json.gz" > /dev/null; }
 	made comm_in_kernels kernels.json
 	same "2 allreduce 2097152 10" "$(nsq-nccl -q kernels.json | col ranks op bytes count | xargs)"
 	for r in 0 1; do imported ddp-rank$r; done
+	# the GPU only communicates
+	same "comm comm" "$(nsq-advise -q --verdict ddp-rank0.sqlite ddp-rank1.sqlite | col bound | xargs)"
 	same "2 allreduce 1048576 18" "$(nsq-nccl -q ddp-rank0.sqlite ddp-rank1.sqlite | col ranks op bytes count | sort -u | xargs)"
 	# UTC of the earliest event: baseTimeNanoseconds and its ts
 	same 1794984381244660293 "$(sql ddp-rank0.sqlite 'SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME')"
@@ -109,7 +111,8 @@ imported() { nsq-import -q -o "$1.sqlite" "$KINETO/$1.json.gz" > /dev/null; }
 	imported train
 	holds "$(nsq-nvtx -q --exact train.sqlite | col name)" "aten::addmm, sizes = [[2048], [2048, 512], [512, 2048], [], []]"
 	same "" "$(nsq-ledger -q --merge --by owner,where train.sqlite | col where | grep aten)"
-	same "" "$(nsq-advise -q --min-pct 0 train.sqlite | col where | grep aten)"
+	imported ddp-rank1
+	for t in train ddp-rank1; do same "" "$(nsq-advise -q --min-pct 0 $t.sqlite | col where | grep aten)"; done
 	same "backward data forward optimizer" "$(nsq-ledger -q --merge --by where train.sqlite | col where | grep -v '^-\|Optimizer' | sort -u | xargs)"
 	same "128 549755813888" "$(nsq-mfu -q --shapes train.sqlite | grep 'aten::mm,' | cut -f6,9 | xargs)"
 }
