@@ -479,7 +479,8 @@ static bool load(answering *x)
 	if (p->shapes && !x->shapes)
 		return notes_problem(x->a->say, EXIT_CANNOT, "no range of '%s' has sizes in its name; run "
 				     "PyTorch's steps in torch.autograd.profiler.emit_nvtx(record_shapes=True) under "
-				     "nsys profile --trace=cuda,nvtx, or give --ncu RAW.csv", t->path);
+				     "nsys profile --trace=cuda,nvtx, record with torch.profiler's record_shapes=True, "
+				     "or give --ncu RAW.csv", t->path);
 	return find_peaks(x);
 }
 

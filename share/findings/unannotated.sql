@@ -1,7 +1,7 @@
 -- kind: unannotated
 -- title: most kernels are not annotated
 -- owners: matmul
--- advice: put NVTX ranges around the parts of a step (torch.cuda.nvtx.range), starting with what takes longest
+-- advice: put NVTX ranges around the parts of a step (torch.cuda.nvtx.range; for torch.profiler, record_function), starting with what takes longest
 -- healthy: a backward pass, whose thread has no ranges of its own, inside a range of the main thread
 WITH bare AS (SELECT unit, avg(bare_ns) AS bare, avg(kernel_ns) AS kernels FROM steps WHERE NOT long GROUP BY 1),
 top AS (SELECT unit, name, max(ns) FROM (SELECT unit, name, sum(dur_ns) AS ns FROM ledger_sums WHERE "where" IS NULL

@@ -223,7 +223,7 @@ odder 80 100.00" "$(shapes --peak 1 --by name "$t" | col name flops measured_pct
 }
 
 @test "a trace without sizes cannot answer: exit 3 and how to record them" {
-	fails 3 "no range of '$FIXTURES/train.sqlite' has sizes in its name; run PyTorch's steps in torch.autograd.profiler.emit_nvtx(record_shapes=True) under nsys profile --trace=cuda,nvtx" -- nsq-mfu --shapes "$FIXTURES/train.sqlite"
+	fails 3 "no range of '$FIXTURES/train.sqlite' has sizes in its name; run PyTorch's steps in torch.autograd.profiler.emit_nvtx(record_shapes=True) under nsys profile --trace=cuda,nvtx, record with torch.profiler's record_shapes=True" -- nsq-mfu --shapes "$FIXTURES/train.sqlite"
 	# the names of operators alone; and sizes of operators without FLOPs, which is an answer
 	t=$(change "$SHAPES" "UPDATE NVTX_EVENTS SET text = substr(text, 1, instr(text, ', sizes') - 1) WHERE text LIKE '%, sizes = %'")
 	fails 3 "has sizes in its name" -- nsq-mfu --shapes "$t"
