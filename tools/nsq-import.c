@@ -72,4 +72,5 @@ const opt_tool nsq_import = {
 	.traces = true,
 	.operands = "TRACE.json[.gz]...",
 	.prints = "Writes a file with nsys's tables beside each trace, and prints its name.",
+	.output = "the name of the file, a line for each trace",
 };

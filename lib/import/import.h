@@ -7,8 +7,8 @@
  *         import_write("run.pt.trace.json.gz", "run.sqlite", &how, &say);
  *     notes_free(&say);
  *
- * Nobody who reads the file can tell.  Events are read one at a time: twice, because the earliest, from which times
- * count, may come anywhere, as may what is said of the whole file.
+ * Nobody who reads the file can tell.  Events are read one at a time, and the file two or three times, because the
+ * earliest event, from which times count, may come anywhere, as may what is said of the whole file.
  */
 #pragma once
 

@@ -34,7 +34,9 @@ options_of() { sed -nE 's/^  (-., |    )--([a-z-]+).*/\2/p'; }
 	for t in $(tools); do
 		echo "$t"
 		"$t" --help > screen
-		manual "$t" | part options > all
+		manual "$t" > whole
+		lacks "$(cat whole)" "(null)"
+		part options < whole > all
 		part options < screen > own
 		# each of its own is explained as in the manual, each of the others is named
 		grep -Fxf own all | diff own -
