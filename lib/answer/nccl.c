@@ -340,15 +340,32 @@ static void sum_rows(const nccl_answering *x)
 		sum_window(x, &x->all->pieces.v[i]);
 }
 
-/* What could not be matched, and what only partly. */
+/* How long a kernel waits before the trace of the process that arrives last begins. */
+static int64_t unrecorded_wait(const job *j, const job_kernel *k)
+{
+	const job_trace *own, *last;
+	int64_t begins;
+
+	if (k->last == NONE)
+		return 0;
+	own = &j->traces.v[j->procs.v[j->ops.v[k->op].proc].trace];
+	last = &j->traces.v[j->procs.v[k->last].trace];
+	begins = ns_sub(last->shift, own->shift);
+	return own == last || begins <= k->start ? 0 : ns_min(begins, k->start + job_wait(k)) - k->start;
+}
+
+/* What could not be matched, what only partly, and who was not recorded yet. */
 static void report(const nccl_answering *x, notes *say)
 {
 	size_t loose = 0, partial = 0, all = x->all->picks.n;
+	int64_t wait = 0, early = 0;
 
 	for (size_t i = 0; i < all; i++) {
 		const job_kernel *k = &x->j->kernels.v[x->all->picks.v[i].kernel];
 		uint32_t party = x->j->ops.v[k->op].party;
 		loose += k->last == NONE;
+		wait = ns_add(wait, job_wait(k));
+		early = ns_add(early, unrecorded_wait(x->j, k));
 		partial += party != NONE && x->j->parties.v[party].missing;
 	}
 	if (loose)
@@ -357,6 +374,9 @@ static void report(const nccl_answering *x, notes *say)
 	if (partial)
 		notes_warn(say, "%zu kernels are matched without ranks that no trace holds; waiting for these counts "
 			   "as transfer", partial);
+	if (early > wait / 2)
+		notes_remark(say, "%.3f of %.3f ms of waiting are before the trace of the rank that comes last begins",
+			     (double)early / 1e6, (double)wait / 1e6);
 }
 
 static bool finish(const void *params, table *out, notes *say)

@@ -100,6 +100,8 @@ imported() { nsq-import -q -o "$1.sqlite" "$KINETO/$1.json.gz" > /dev/null; }
 	made comm_in_kernels kernels.json
 	same "2 allreduce 2097152 10" "$(nsq-nccl -q kernels.json | col ranks op bytes count | xargs)"
 	for r in 0 1; do imported ddp-rank$r; done
+	# rank 0 was recorded later by the difference of UTC, which rank 1's first operation waits for from 5.183 ms on
+	holds "$(nsq-nccl ddp-rank0.sqlite ddp-rank1.sqlite 2>&1 > /dev/null)" "615.045 of 657.935 ms of waiting are before the trace of the rank that comes last begins"
 	# the GPU only communicates
 	same "comm comm" "$(nsq-advise -q --verdict ddp-rank0.sqlite ddp-rank1.sqlite | col bound | xargs)"
 	same "2 allreduce 1048576 18" "$(nsq-nccl -q ddp-rank0.sqlite ddp-rank1.sqlite | col ranks op bytes count | sort -u | xargs)"
