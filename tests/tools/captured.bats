@@ -74,7 +74,7 @@ agree() {
 
 @test "without the option, stderr says how many kernels it would tell apart" {
 	for tool in nsq-nvtx "nsq-nvtx --tree" "nsq-kernels --by nvtx" "nsq-kernels --each"; do
-		mentions "2100 kernels in '$CAPTURE'" "are of CUDA graphs" "--captured" -- $tool "$CAPTURE"
+		mentions "2100 kernels in '$CAPTURE'" "ran in CUDA graphs" "--captured" -- $tool "$CAPTURE"
 	done
 	mentions "40 copies and sets" "--captured" -- nsq-mem --each "$CAPTURE"
 	mentions "2140 pieces of work" "--captured" -- nsq-gaps --by nvtx "$CAPTURE"
