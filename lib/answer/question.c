@@ -119,8 +119,8 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 		notes_remark(say, "'%s' does not record where its CUDA graphs were captured, so --captured changes "
 			     "nothing", t->path);
 	else if (q->captured && !inside)
-		notes_remark(say, "--captured changes nothing: no %s in '%s' ran in CUDA graphs traced by node", what,
-			     t->path);
+		notes_remark(say, "--captured changes nothing: no %s in '%s' are graph nodes (nsys "
+			     "--cuda-graph-trace=node)", what, t->path);
 }
 
 void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say)

@@ -107,7 +107,7 @@ agree() {
 	same "$(nsq-kernels -q --captured --by nvtx "$CAPTURE" | without trace)" "$(nsq-kernels -q --captured --by nvtx "$t" | without trace)"
 	# graphs traced whole, or none at all
 	for t in "$WHOLE" "$COMPILE"; do
-		mentions "'$t' has no kernels of graphs traced by node" "--cuda-graph-trace=node" -- nsq-kernels --captured --by nvtx "$t"
+		mentions "no kernels in '$t' are graph nodes" "--cuda-graph-trace=node" -- nsq-kernels --captured --by nvtx "$t"
 		same "$(nsq-kernels -q --by nvtx "$t")" "$(nsq-kernels -q --captured --by nvtx "$t")"
 		answers nsq-kernels --by nvtx "$t"
 	done
