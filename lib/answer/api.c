@@ -78,7 +78,7 @@ static question ask(const void *params)
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
 		.warn_clocks = p->mode == API_LAUNCH,
-		.empty = "no such call was made",
+		.empty = p->mode & (API_SUMS | API_EACH) ? "no CUDA or MPI call was made" : "no kernel was launched",
 	};
 }
 

@@ -123,7 +123,8 @@ static question ask(const void *params)
 	if (p->mode == COPIES_FAULTS)
 		return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, .must = MUST_CUDA,
 			.scope = WINDOW_TRACE, .warn_lost = true,
-			.empty = "no page fault (nsys profile: --cuda-um-gpu-page-faults=true)" };
+			.empty = "no page fault was recorded; nsys profile --cuda-um-gpu-page-faults=true "
+				"records them" };
 	return (question){
 		.need = TRACE_COPIES | (needs_waits(p) ? TRACE_WORK | TRACE_SYNCS : 0) |
 			(p->mode == COPIES_SUMS && p->keys & COPIES_BY_CALL ? TRACE_LAUNCH : 0) |

@@ -64,7 +64,7 @@ static question ask(const void *params)
 		.captured = p->captured,
 		.match = p->choice.match,
 		.empty = each ? "the GPU is never idle for as long as --min" :
-			"no GPU work",
+			"the GPU is never idle",
 	};
 }
 

@@ -110,7 +110,7 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 			inside += t->work.capture[i] != CAPTURE_OUTSIDE;
 		}
 	if (!q->captured && inside && t->has_nvtx)
-		notes_remark(say, "%zu %s in '%s' are of CUDA graphs; --captured adds the ranges in which these were "
+		notes_remark(say, "%zu %s in '%s' ran in CUDA graphs; --captured adds the ranges in which they were "
 			     "captured", inside, what, t->path);
 	else if (q->captured && outside)
 		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' were captured before the profile began",
@@ -119,8 +119,8 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 		notes_remark(say, "'%s' does not record where its CUDA graphs were captured, so --captured changes "
 			     "nothing", t->path);
 	else if (q->captured && !inside)
-		notes_remark(say, "'%s' has no %s of graphs traced by node (nsys: --cuda-graph-trace=node); "
-			     "--captured changes nothing", t->path, what);
+		notes_remark(say, "--captured changes nothing: no %s in '%s' are graph nodes (nsys "
+			     "--cuda-graph-trace=node)", what, t->path);
 }
 
 void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say)

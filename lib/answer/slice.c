@@ -199,7 +199,7 @@ static void say_left_out(const slice_made *made, const trace *t, notes *say)
 	if (enums)
 		tables = arena_printf(&texts, "%s%s%zu enumerations", tables ? tables : "", tables ? ", " : "", enums);
 	if (tables)
-		notes_remark(say, "'%s' has tables and columns not known to be harmless, which are left out: %s",
+		notes_remark(say, "tables and columns of '%s' that may hold private data are left out: %s",
 			     t->path, tables);
 	arena_free(&texts);
 }

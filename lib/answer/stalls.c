@@ -81,8 +81,7 @@ static question ask(const void *params)
 		.mention_graphs = true,
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
-		.empty = p->mode == STALLS_EACH ? "compute is never interrupted" :
-			"no GPU work",
+		.empty = "no compute kernel has to wait",
 	};
 }
 

@@ -390,7 +390,7 @@ static void say_missing(const trace *t, const threads_params *p, notes *say)
 {
 	unsigned lacks = p->mode == THREADS_SUMS ? question_lacks(t, SEEN) : 0;
 	arena texts = { 0 };
-	const char *flags = lacks ? question_flags(lacks, ", no ", &texts) : "";
+	const char *flags = lacks ? question_flags(lacks, " or ", &texts) : "";
 
 	if (lacks)
 		notes_remark(say, "'%s' holds no %.*s; nsq capture --again says how to get them", t->path,

@@ -45,7 +45,7 @@ static question ask(const void *params)
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
 		.finds_steps = p->mode != WINDOW_LIST,
 		.empty = p->choice.kernel ? "no kernel has such a name (nsq-kernels lists them)" :
-			"no range is chosen (--list shows the names)" };
+			p->choice.match ? "no range has such a name (--list shows the names)" : "no range is open" };
 }
 
 /* All the ranges of the processes, projected on one GPU or on all; found when they are first asked for. */

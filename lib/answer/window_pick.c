@@ -195,8 +195,8 @@ static void say_long(const picking *k)
 		}
 	}
 	if (far)
-		notes_remark(k->say, "%zu of %zu periods are over three times the typical one: they hold more than "
-			     "the range", far, of);
+		notes_remark(k->say, "%zu of %zu periods are over three times the typical one, so they hold more "
+			     "than a step", far, of);
 }
 
 /* With --period a range without one is left out; ranges that launched nothing show their CPU times. */

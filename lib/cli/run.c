@@ -164,14 +164,15 @@ static bool has_named(run *r, const trace *t)
 /* "12 windows, 34.5 ms": what was looked at. */
 static const char *looked_at(arena *texts, const windows *all)
 {
-	char ms[NUMBER_MS_SIZE];
+	char length[NUMBER_AMOUNT_SIZE];
 	double ns = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
 		ival hull = window_hull(&all->v[i].gpu);
 		ns += (double)hull.b - (double)hull.a;
 	}
-	return arena_printf(texts, "%zu window%s, %s ms", all->n, all->n == 1 ? "" : "s", number_ms(ns, ms));
+	return arena_printf(texts, "%zu window%s, %s", all->n, all->n == 1 ? "" : "s",
+			    number_amount(ns, "ns", length));
 }
 
 /* Why there are no rows. */
@@ -266,8 +267,7 @@ static void answer_loaded(run *r, trace *t)
 		print_rows(r);
 	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) &&
 	    (!r->answer->rows_at_end || !all.n || !named))
-		notes_add(&r->say, named ? NOTE_ANSWER : NOTE_REMARK, "%s '%s': %s",
-			  r->answer->rows_at_end ? "nothing to look at in" : "no rows for", t->path,
+		notes_add(&r->say, named ? NOTE_ANSWER : NOTE_REMARK, "no rows for '%s': %s", t->path,
 			  reason(r, t, &all, named));
 	errors_show(&r->say);
 	r->any_window |= all.n && named;

@@ -464,10 +464,10 @@ static void match_classes(ordering *o)
 static void say_found(const ordering *o, notes *say)
 {
 	static const char *const why[VERDICTS] = {
-		[UNLIKE] = "the processes do not have the same ones, or it is not clear which of them are",
-		[MISSING] = "a setup label says that there are other ranks; give the traces of all",
-		[APART] = "they do not run at the same times",
-		[SEVERAL] = "it is not clear which ranks take part in them together",
+		[UNLIKE] = "it is not clear that all processes ran the same ones",
+		[MISSING] = "a setup label says that there are more ranks; give the traces of all",
+		[APART] = "the ranks did not run at the same time",
+		[SEVERAL] = "it is not clear which ranks took part in each",
 	};
 
 	if (o->count[FITS])

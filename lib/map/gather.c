@@ -206,8 +206,8 @@ void gather_result(gather *g, const result *r, notes *say)
 static void say_count(const gather_count *c, const char *what, notes *say)
 {
 	if (c->n)
-		notes_answer(say, "the pipeline printed %s for %zu of the traces, %s'%s'", what, c->n, c->n == 1 ? "" :
-			     "the first of them ", c->first);
+		notes_answer(say, "the pipeline printed %s for %zu of the traces%s '%s'", what, c->n,
+			     c->n == 1 ? ":" : "; the first is", c->first);
 }
 
 void gather_failures(gather *g, notes *say)

@@ -126,11 +126,13 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	same 0 "$(nsq-nccl -q --each "$V"/*.sqlite | where rank 1 | where op allreduce | awk -F '\t' 'NR > 1 && $10 != "-"' | wc -l)"
 }
 
+# bats test_tags=slow
 @test "an operation lost in the middle leaves its communicator unmatched for that process" {
 	alter cut-middle --count 20
 	agrees "$V"/*.sqlite
 }
 
+# bats test_tags=slow
 @test "a rank that is not given: the others are matched, and its peers' messages are not" {
 	alter leave-out
 	agrees "$V"/*.sqlite
@@ -197,7 +199,7 @@ told() { nsq-nccl -q --each "$@" | sed 's,[^\t]*/,,' | awk -F '\t' 'NR > 1 && $1
 	same "" "$(comm -23 <(told "$V"/coll*.sqlite) <(told "${RANKS[@]}"))"
 	same "" "$(comm -23 <(told "$V/dualpipe.sqlite" | sed 's/ [^ ]*$//') <(told "$DUALPIPE" | sed 's/ [^ ]*$//'))"
 	run --separate-stderr nsq-nccl --each "$V"/coll*.sqlite
-	holds "$stderr" "operations could not be matched by order: it is not clear which ranks take part in them together"
+	holds "$stderr" "operations could not be matched by order: it is not clear which ranks took part in each"
 	same "alltoall sendrecv allreduce - 0" "$(nsq-nccl -q --each "$DUALPIPE_2023" | col op | awk '!s[$0]++' | paste -sd ' ') \
 $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE_2023")"
 }

@@ -132,6 +132,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 # ids_survive [--all]: says which tool crashes at which number.
 ids_survive() { python3 "$TESTS/schemas/ids.py" "$@" "$TINY" "$TESTS/../share/schema/nsys.tsv" "$FIXTURES"/{train-allocs,threads-samples,graph-capture}.sqlite; }
 
+# bats test_tags=slow
 @test "an id points at a string, or at nothing: payloads of any domain, names, schemas" {
 	ids_survive > "$BATS_TEST_TMPDIR/got"
 	same "" "$(tail -n +2 "$BATS_TEST_TMPDIR/got")"

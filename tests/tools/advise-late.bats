@@ -94,6 +94,7 @@ the others wait for it in 10 of 11 steps (1, 2, 3, 4, 5, 6, 7, 8, …)" "$(sed '
 	done < "$FIXTURES/faults/jobs/truth.tsv"
 }
 
+# bats test_tags=slow
 @test "several jobs in one call: each has the findings, the verdict and the evidence that it has alone" {
 	local jobs=("$JOBS/job-latecpu-rank?.sqlite" "$JOBS/job-latesometimes-rank?.sqlite" "$FIXTURES/collectives-rank?.sqlite") j all
 	mkdir "$BATS_TEST_TMPDIR/again"

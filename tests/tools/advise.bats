@@ -364,6 +364,7 @@ proved() {
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/rows")" -gt 1 ] || echo "nothing to prove: $*"
 }
 
+# bats test_tags=slow
 @test "the evidence of every finding prints its number, whatever -w, -p, -g, -m, --comm and --captured chose" {
 	local t step
 	cd "$BATS_TEST_TMPDIR"

@@ -74,7 +74,7 @@ agree() {
 
 @test "without the option, stderr says how many kernels it would tell apart" {
 	for tool in nsq-nvtx "nsq-nvtx --tree" "nsq-kernels --by nvtx" "nsq-kernels --each"; do
-		mentions "2100 kernels in '$CAPTURE'" "are of CUDA graphs" "--captured" -- $tool "$CAPTURE"
+		mentions "2100 kernels in '$CAPTURE'" "ran in CUDA graphs" "--captured" -- $tool "$CAPTURE"
 	done
 	mentions "40 copies and sets" "--captured" -- nsq-mem --each "$CAPTURE"
 	mentions "2140 pieces of work" "--captured" -- nsq-gaps --by nvtx "$CAPTURE"
@@ -107,7 +107,7 @@ agree() {
 	same "$(nsq-kernels -q --captured --by nvtx "$CAPTURE" | without trace)" "$(nsq-kernels -q --captured --by nvtx "$t" | without trace)"
 	# graphs traced whole, or none at all
 	for t in "$WHOLE" "$COMPILE"; do
-		mentions "'$t' has no kernels of graphs traced by node" "--cuda-graph-trace=node" -- nsq-kernels --captured --by nvtx "$t"
+		mentions "no kernels in '$t' are graph nodes" "--cuda-graph-trace=node" -- nsq-kernels --captured --by nvtx "$t"
 		same "$(nsq-kernels -q --by nvtx "$t")" "$(nsq-kernels -q --captured --by nvtx "$t")"
 		answers nsq-kernels --by nvtx "$t"
 	done

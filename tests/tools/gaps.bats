@@ -633,6 +633,7 @@ $(call 155 160 2 2)")"
 }
 
 # More gaps than one thread judges alone; each row is written once, in order, whatever the number of threads.
+# bats test_tags=slow
 @test "--each: forty thousand gaps, by one thread and by eight" {
 	t=$(made "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO K SELECT 1000 * i, 1000 * i + 500 + i % 7, 0, 1, 7, i, $P5, 1, 1 FROM n")
 	want=$(sql "$t" "SELECT a, b FROM (SELECT end AS a, lead(start) OVER (ORDER BY start) AS b FROM ${K}KERNEL) WHERE b ORDER BY a - b, a")

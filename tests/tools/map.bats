@@ -109,7 +109,7 @@ nsq-map: 3 of 6 traces failed; the same command with --resume runs only these ag
 	run --separate-stderr nsq-map -j 1 --keep kept "$CASES" a other none torn b
 	same "1 n trace a a b b" "$status $(xargs <<< "$output")"
 	holds "$stderr" "'other' printed a table that cannot be added: column 'm' is none of those of 'a'" \
-		"'torn' printed a table that cannot be added: " "has 1 fields, but the header has 2" "printed nothing for 1 of the traces, 'none'"
+		"'torn' printed a table that cannot be added: " "has 1 fields, but the header has 2" "printed nothing for 1 of the traces: 'none'"
 	same "n${TAB}m${TAB}1${TAB}2" "$(paste -sd "$TAB" "$(sed -n "s/.*'other'.*they are in '\(.*\)'$/\1/p" <<< "$stderr")")"
 	# what is no table; tables that only their rows tell, and those without rows
 	run --separate-stderr nsq-map -j 1 --keep kept3 'case {} in text) echo hello "{} x" ;; prose) printf "%s\n" "two words, and" "a line" ;;
@@ -118,13 +118,13 @@ nsq-map: 3 of 6 traces failed; the same command with --resume runs only these ag
 	same "nsq-map: 'text' printed no table, which has a header of column names: it begins with 'hello text x'
 nsq-map: 'prose' printed a table that cannot be added: $(sed -n "s/.*'prose'.*added: //p" <<< "$stderr")
 nsq-map: 'lone' printed no table, which has a header of column names: it begins with 'lone.sqlite'
-nsq-map: the pipeline printed nothing for 2 of the traces, the first of them 'none1'
+nsq-map: the pipeline printed nothing for 2 of the traces; the first is 'none1'
 nsq-map: 3 of 6 traces failed; the same command with --resume runs only these again" "$stderr"
 	for rows in 'a/2\n1' 'Kernel Name,Metric Value\nx,2' 'a b\tc/d\nx\ty' '{"a b":1}'; do
 		same 2 "$(nsq-map -q "printf '$rows\n'; : {}" x | wc -l)"
 	done
-	same "nsq-map: the pipeline printed a table without rows for 2 of the traces, the first of them 'x'" "$(nsq-map 'printf "n\tm\n"; : {}' x y 2>&1 > /dev/null)"
-	same "nsq-map: the pipeline printed nothing for 1 of the traces, 'x'" "$(nsq-map 'true {}' x 2>&1)"
+	same "nsq-map: the pipeline printed a table without rows for 2 of the traces; the first is 'x'" "$(nsq-map 'printf "n\tm\n"; : {}' x y 2>&1 > /dev/null)"
+	same "nsq-map: the pipeline printed nothing for 1 of the traces: 'x'" "$(nsq-map 'true {}' x 2>&1)"
 	# a result that cannot be kept, because there is a folder of its name
 	run --separate-stderr nsq-map --keep kept2 ': {}; for t in kept2/*.table.*; do mkdir "${t%.*}"; done' a
 	same "1 nsq-map: cannot keep the result of 'a' in '$PWD/kept2': Is a directory nsq-map: 'a' has no result" "$status $(paste -sd ' ' <<< "$stderr")"

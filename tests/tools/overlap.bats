@@ -376,8 +376,9 @@ costs() {
 	END
 }
 
+# bats test_tags=more
 @test "--cost: kernels alone and beside communication and copies, against every overlap looked at one by one" {
-	for t in "$DDP" "$FIXTURES"/{dualpipe-pp2ep2,collectives-rank0,threads-copies}.sqlite; do
+	for t in $(first_few 2 "$DDP" "$FIXTURES"/{threads-copies,collectives-rank0,dualpipe-pp2ep2}.sqlite); do
 		same "$(costs "$t" | sort)" "$(nsq-overlap -q --cost "$t" 2> /dev/null |
 			col pid gpu grid block name alone beside_comm beside_copy alone_p50_ns comm_p50_ns copy_p50_ns hidden_ns comm_cost_ns copy_cost_ns | sort)"
 	done

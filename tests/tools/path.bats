@@ -647,11 +647,11 @@ waited() {
 @test "why there are no rows is said once" {
 	t=$(echo "call 5 cudaLaunchKernel 0 5 1" | chain)
 	run --separate-stderr nsq-path "$t"
-	same "0 nsq-path: nothing to look at in '$t': none of its processes has GPU work" "$status $stderr"
+	same "0 nsq-path: no rows for '$t': none of its processes has GPU work" "$status $stderr"
 	# of two traces, that of each
 	cp "$t" "$t.2"
 	run --separate-stderr nsq-path --ranks "$t" "$t.2"
-	same 2 "$(grep -c "nothing to look at" <<<"$stderr")"
+	same 2 "$(grep -c "no rows for" <<<"$stderr")"
 	same "" "$(grep "asked about" <<<"$stderr")"
 }
 

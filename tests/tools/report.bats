@@ -55,7 +55,7 @@ as_the_tools() {
 	as_the_tools dualpipe-pp2ep2.sqlite
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "the same of programs with a fault, of which the page says most" {
 	cd "$BATS_TEST_TMPDIR"
 	for f in $(first_few 1 item hooks checkpoint slowopt small pause loader malloc layersync save pageable); do

@@ -241,6 +241,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	same "$(grep -v ^names expected | sort)" "$(grep -v "load\|annes" rows | awk -F'\t' -v OFS='\t' '$8 == "NVTX_EVENTS.text" && $6 != "names" { print $6, $8, $9 }' | sort)"
 }
 
+# bats test_tags=slow
 @test "--check takes time in proportion to the length of names and the number of secrets" {
 	cp "$COMPILE" t.sqlite
 	python3 - <<-'END'

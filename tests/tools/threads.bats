@@ -191,12 +191,12 @@ small() {
 }
 
 @test "what was not captured is -, and a line on stderr says how to get it" {
-	mentions "threads-copies.sqlite' holds no context switches, no CPU samples; nsq capture --again says how" \
+	mentions "threads-copies.sqlite' holds no context switches or CPU samples; nsq capture --again says how" \
 		-- nsq-threads "$COPIES"
 	same "-" "$(col run_ns run_pct waits max_wait_ns samples <<<"$output" | tr '\t' '\n' | sort -u)"
 	lacks "$(col cuda_ns os_ns nvtx_ns <<<"$output")" "-"
 	t=$(change "$SCHED" "$(drop_tables "$SCHED" 'CUPTI_*')" "$(drop_tables "$SCHED" 'NVTX_*')")
-	mentions "no CUDA events, no NVTX events; nsq capture --again says how" -- nsq-threads "$t"
+	mentions "no CUDA events or NVTX events; nsq capture --again says how" -- nsq-threads "$t"
 	same "-" "$(col cuda_ns nvtx_ns <<<"$output" | tr '\t' '\n' | sort -u)"
 	same "$(nsq-threads "$SCHED" | col tid run_ns os_ns)" "$(col tid run_ns os_ns <<<"$output")"
 }
