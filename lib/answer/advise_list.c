@@ -42,6 +42,11 @@ static void take_place(found *to, const char *where, int64_t ns)
 	}
 }
 
+bool advise_is_finding(const void *unused UNNEEDED, const finding *f)
+{
+	return !f->makes;
+}
+
 /* Rows of one finding about one unit, and of one part if it has parts, are one: their time is added up. */
 void advise_take(void *to_job, const finding *f, const table *rows)
 {
@@ -81,6 +86,13 @@ int64_t advise_total(const advise_job *j, const finding *f, const table *rows, s
 	return k == GROUP_NONE ? TABLE_MISSING : j->found.v[k].ns;
 }
 
+double advise_pct(const advise_job *j, const found *f)
+{
+	int64_t period = j->tables->units.v[f->unit].period;
+
+	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
+}
+
 /* The range that holds more than half of what lies in any, and at least a quarter of all. */
 static const char *where_of(const found *f)
 {
@@ -89,14 +101,28 @@ static const char *where_of(const found *f)
 	return f->where && 2 * f->best > f->in_any && 4 * f->best >= f->ns ? f->where : NULL;
 }
 
-void advise_forget_places(advise_job *j)
+bool advise_forget_places(advise_job *j, double min_pct)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < j->found.n; i++) {
 		found *f = &j->found.v[i];
-		f->open = !where_of(f);
+		f->open = f->ns != TABLE_MISSING && advise_pct(j, f) >= min_pct && !where_of(f);
+		any |= f->open;
 		if (f->open)
 			f->in_any = f->best = 0, f->where = NULL;
 	}
+	return any;
+}
+
+bool advise_wants_place(const void *of_job, const finding *f)
+{
+	const advise_job *j = of_job;
+	size_t i = 0;
+
+	while (i < j->found.n && !(j->found.v[i].open && j->found.v[i].f == f))
+		i++;
+	return i < j->found.n;
 }
 
 void advise_take_places(void *to_job, const finding *f, const table *rows)
@@ -120,13 +146,6 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 }
 
 /* ---- the list */
-
-double advise_pct(const advise_job *j, const found *f)
-{
-	int64_t period = j->tables->units.v[f->unit].period;
-
-	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
-}
 
 bool advise_is_bound(const found *f, const char *bound)
 {

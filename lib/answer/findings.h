@@ -39,10 +39,11 @@ void findings_free(findings *all);
 
 const finding *findings_named(const findings *all, const char *name);
 
-/* Run those that make tables, then call f for each other one (only: one of them; NULL: all) with its rows.  A query
- * that fails is a problem. */
+/* Run those that are chosen, each after what makes the tables that it names, and call f with its rows.  A query that
+ * fails is a problem. */
+typedef bool findings_choice(const void *ctx, const finding *f);
 typedef void findings_rows(void *ctx, const finding *f, const table *rows);
-bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx,
+bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_rows *f, void *ctx,
 		  notes *say);
 
 /* The files of share/findings, compiled in: name, text, name, text, ..., NULL. */
