@@ -69,6 +69,7 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 		if (ns > to->largest || !to->words) {
 			to->largest = ns;
 			to->words = text_of(j, named(rows, i, "words"));
+			to->assumes = text_of(j, named(rows, i, "assumes"));
 			to->advice = text_of(j, named(rows, i, "advice"));
 			to->bound = text_of(j, named(rows, i, "bound"));
 			to->bound = to->bound ? to->bound : f->bound;
@@ -208,16 +209,14 @@ static const char *severity(const advise_job *j, const found *f)
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs; of a GPU
- * that is shared any. */
+/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs. */
 static const char *traces_of(advise_job *j, const found *f)
 {
 	const advise_unit *u = j->tables->units.v;
-	bool any = strcmp(f->f->kind, "shared") == 0;
 	const char *all = NULL, *last = NULL;
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
-		if (!any && advise_list_of(j, i) != advise_list_of(j, f->unit))
+		if (!f->f->across && advise_list_of(j, i) != advise_list_of(j, f->unit))
 			continue;
 		if (last && strcmp(last, u[i].trace) == 0)
 			continue;
@@ -318,11 +317,13 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 {
 	advise_job *j = p->job;
 	const finding *of = f->f;
-	const char *title = of->title ? of->title : of->name, *assumes = f->ns == TABLE_MISSING ? NULL : of->assumes;
+	const char *title = of->title ? of->title : of->name, *assumes = f->assumes ? f->assumes : of->assumes;
 	const char *advice = f->advice ? f->advice : of->advice;
+	bool saves = f->ns != TABLE_MISSING;
 
 	vec_push(&j->about, (advise_about){ strlen(title), step_of(j->tables, f),
-		 arena_copy(&j->texts, f->f->owners ? f->f->owners : f->f->kind) });
+		 arena_copy(&j->texts, of->owners ? of->owners : of->kind),
+		 of->flaw ? arena_copy(&j->texts, of->flaw) : NULL, of->across });
 	advise_unit_row(out, &j->tables->units.v[f->unit]);
 	table_word(out, A_SEVERITY, severity(j, f));
 	table_text(out, A_KIND, of->kind);
@@ -331,8 +332,8 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 		table_pct(out, A_RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
 	table_text(out, A_WHERE, where_of(f));
 	table_text(out, A_FINDING, arena_printf(&j->texts, "%s%s%s%s%s", title, f->words ? ": " : "",
-						f->words ? f->words : "", assumes ? "; assumes " : "",
-						assumes ? assumes : ""));
+						f->words ? f->words : "", saves && assumes ? "; assumes " : "",
+						saves && assumes ? assumes : ""));
 	table_text(out, A_EVIDENCE, evidence(p, f));
 	table_text(out, A_ADVICE, j->tables->units.v[f->unit].torch ? advice : without_torch(&j->texts, advice));
 }

@@ -46,7 +46,7 @@ typedef struct {                /* what a finding says of a unit */
 	int64_t ns;             /* per step; TABLE_MISSING: nothing can be won by it */
 	int64_t largest;        /* of its rows, */
 	const char *words;      /* whose words these are, */
-	const char *advice;     /* and advice, or NULL: the finding's, */
+	const char *assumes, *advice;   /* and these, or NULL: the finding's, */
 	const char *bound;      /* and bound, if its query or else its file says one, or NULL */
 	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all */
 	int64_t in_any, best;   /* time in ranges, and in the one with most, */

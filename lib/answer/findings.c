@@ -12,6 +12,7 @@ static const struct { const char *name; size_t at; } fields[] = {
 	{ "assumes", offsetof(finding, assumes) }, { "advice", offsetof(finding, advice) },
 	{ "healthy", offsetof(finding, healthy) }, { "bound", offsetof(finding, bound) },
 	{ "severity", offsetof(finding, severity) }, { "owners", offsetof(finding, owners) },
+	{ "flaw", offsetof(finding, flaw) }, { "across", offsetof(finding, across) },
 	{ "table", offsetof(finding, makes) },
 };
 
