@@ -318,6 +318,15 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 	holds "$(nsq-advise -q "$CASES/fp32.sqlite" | col finding)" "and the CPU keeps up"
 }
 
+@test "copies that the compute cannot hide: less is to be copied in a step; without steps they save no more than the compute" {
+	local keep="keep the data on the GPU, copy less: there is not enough compute to hide the copies" got
+	got=$(nsq-advise -q "$CASES/copies_more.sqlite" | where kind copy | col recover_ns finding advice)
+	holds "$got" "3000000" "assumes the data stays on the GPU" "$keep"
+	holds "$(nsq-advise -q "$CASES/pinned_alone.sqlite" | where kind copy | col finding advice)" "assumes they overlap with compute" "copy on a separate stream"
+	got=$(nsq-advise -q "$CASES/few_long_copies.sqlite" | where kind copy | col recover_ns finding advice)
+	holds "$got" "15000000" "assumes they overlap with compute" "$keep"
+}
+
 @test "allocation: the advice fits the calls" {
 	advice() { nsq-advise -q -f tsv "$1.sqlite" | where kind alloc | col finding advice; }
 	holds "$(advice "$CASES/mallocs")" "during calls that allocate or free memory" "or use a caching allocator"
