@@ -150,7 +150,8 @@ static bool declare(running *r)
 	for (; r->ndeclared < r->tables.n; r->ndeclared++) {
 		const shown *s = &r->tables.v[r->ndeclared];
 		virtual_table *to = &r->declared[r->ndeclared];
-		*to = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows };
+		*to = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows,
+			.reals = true };
 		if (!query_add(r->q, to))
 			return false;
 	}

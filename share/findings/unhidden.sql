@@ -8,7 +8,7 @@ WITH found AS (
 	WHERE l.owner IN ('copy', 'copy.um') AND l.flaw IS NULL AND NOT l.long AND NOT (l.owner = 'copy' AND l.smallcopy AND EXISTS (
 		SELECT 1 FROM shares s WHERE s.unit = l.unit AND s.kind = 'smallcopy' AND s."where" IS l."where")) GROUP BY 1, 2, 3
 	UNION ALL SELECT unit, kind, "where", ns FROM shares WHERE kind = 'pageable')
-SELECT f.unit, f.kind, f.place AS "where", CAST(f.ns * iif(r.whole, min(1, r.compute * 1.0 / t.ns), 1) AS INTEGER) AS ns,
+SELECT f.unit, f.kind, f.place AS "where", CAST(f.ns * iif(r.whole, min(1, r.compute / t.ns), 1) AS INTEGER) AS ns,
 	iif(r.compute < t.ns, 'keep the data on the GPU, copy less: there is not enough compute to hide the copies', NULL) AS advice,
 	iif(r.compute < t.ns AND NOT r.whole, 'the data stays on the GPU', NULL) AS assumes
 FROM found f JOIN (SELECT unit, sum(ns) AS ns FROM found GROUP BY 1) t ON t.unit = f.unit JOIN mean_step r ON r.unit = f.unit

@@ -690,6 +690,14 @@ def kernels_again(m, i):
         m.host(5 * MS)
 
 
+def waits_without_steps(m, i):
+    """A wait after each kernel, and CPU work that takes longer than the kernel: only a part of the idle time is due to the wait."""
+    for k in sorted(range(90), key=lambda k: k * k * 7919 % 9973):
+        m.kernel(f"kernel_{k % 30}", 100 * US)
+        m.sync()
+        m.host(150 * US)
+
+
 def few_copies(m, i):
     """Copies say what they cost, however few they are."""
     for _ in range(5):
@@ -738,7 +746,7 @@ def sleeps_often(m, i):
     m.host((i + 1) * 40 * MS + 10 * MS - m.now)
 
 
-NO_STEPS = (few_kernels, kernels_once, kernels_again, few_copies, few_long_copies)       # the program runs once
+NO_STEPS = (few_kernels, kernels_once, kernels_again, waits_without_steps, few_copies, few_long_copies)       # the program runs once
 def attends(m, between, n=4):
     """Two products, and between them what is given."""
     m.push("attention")
@@ -1075,7 +1083,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (mpi_waits, "-", "host sync"), (mpi_synced, "-", "host sync"), (mpi_elsewhere, "host", ""),
     (mpi_ranges, "-", "data host"), (mpi_ranges_beside, "-", "data host"), (mpi_sends_result, "host", "data"), (reads_after_mpi, "data", "host"),
     (other_domain, "host", "data"),
-    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"),
+    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"), (waits_without_steps, "sync", "little"),
     (few_copies, "copy", "host launch"), (few_long_copies, "copy", "host launch"),
     (camera, "-", "host data little"), (camera_copies, "copy", "host"), (camera_of_no_rate, "host", "paced"), (busy_until_40, "host", "paced"), (sleeps_often, "host", "paced"),
     (attention_by_hand, "attention", "move fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
