@@ -210,6 +210,19 @@ static bool rows(asking *a, const void *params)
 	return advise_add(a->t, a->all, params, a->say);
 }
 
+/* All findings say where they are by ranges; those that will be listed without, then by sources. */
+static bool find_all(const advise_params *p, const findings *all, notes *say)
+{
+	advise_job *j = p->job;
+
+	if (!findings_run(all, j->tables, advise_is_finding, advise_take, j, say))
+		return false;
+	if (p->mode == ADVISE_VERDICT || !j->tables->sources || !advise_forget_places(j, p->min_pct))
+		return true;
+	advise_tables_by_source(j->tables);
+	return findings_run(all, j->tables, advise_wants_place, advise_take_places, j, say);
+}
+
 static bool finish(const void *params, table *out, notes *say)
 {
 	const advise_params *p = params;
@@ -218,12 +231,7 @@ static bool finish(const void *params, table *out, notes *say)
 	bool ok;
 
 	advise_tables_end(j->tables);
-	ok = findings_load(&all, p->folders, say) && findings_run(&all, j->tables, NULL, advise_take, j, say);
-	if (ok && j->tables->sources) {
-		advise_forget_places(j);
-		advise_tables_by_source(j->tables);
-		ok = findings_run(&all, j->tables, NULL, advise_take_places, j, say);
-	}
+	ok = findings_load(&all, p->folders, say) && find_all(p, &all, say);
 	if (!out->cols.n)
 		columns(p, out);
 	if (ok) {

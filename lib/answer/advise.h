@@ -55,7 +55,9 @@ const table *advise_steps(advise_job *j, const steps_choice *choice);
 typedef struct {                /* what its columns do not say of a row */
 	size_t title;           /* length of that with which its finding begins; then come ": " and words, or nothing */
 	ival step;              /* of a finding about some steps: of those it names the one to look at; else empty */
-	const char *owners;     /* of the time that it is about, separated by blanks */
+	const char *owners;     /* of the time that it is about, separated by blanks; */
+	const char *flaw;       /* or the flaw of kernels, or NULL */
+	bool across;            /* is it about several processes, which it names itself? */
 } advise_about;
 
 const advise_about *advise_row(const advise_job *j, size_t row);

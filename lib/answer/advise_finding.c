@@ -5,8 +5,14 @@
 
 typedef struct {
 	advise_job *job;
+	const finding *f;
 	table *out;
 } copying;
+
+static bool is_asked(const void *ctx, const finding *f)
+{
+	return f == ((const copying *)ctx)->f;
+}
 
 /* The rows of the query, with the place of their unit in front and its trace behind.  Of a finding also what nsq-advise
  * says of them together. */
@@ -84,7 +90,7 @@ static bool read_windows(const text_list *specs, window_asks *to, notes *say)
 /* The tables that findings share can be asked for, too. */
 static bool run(const inputs *in, const findings *all, const finding *f, const advise_params *p, table *out, notes *say)
 {
-	copying x = { p->job, out };
+	copying x = { p->job, f, out };
 	window_asks asks = { 0 };
 	bool ok = read_windows(&p->only.windows, &asks, say);
 
@@ -97,7 +103,7 @@ static bool run(const inputs *in, const findings *all, const finding *f, const a
 	for (int c = COL_PID; c <= COL_GPU; c++)
 		table_add_common(out, c);
 	out->given_order = true;
-	return ok && findings_run(all, p->job->tables, f, copy_rows, &x, say);
+	return ok && findings_run(all, p->job->tables, is_asked, copy_rows, &x, say);
 }
 
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say)

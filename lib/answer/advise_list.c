@@ -42,6 +42,11 @@ static void take_place(found *to, const char *where, int64_t ns)
 	}
 }
 
+bool advise_is_finding(const void *unused UNNEEDED, const finding *f)
+{
+	return !f->makes;
+}
+
 /* Rows of one finding about one unit, and of one part if it has parts, are one: their time is added up. */
 void advise_take(void *to_job, const finding *f, const table *rows)
 {
@@ -64,6 +69,7 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 		if (ns > to->largest || !to->words) {
 			to->largest = ns;
 			to->words = text_of(j, named(rows, i, "words"));
+			to->assumes = text_of(j, named(rows, i, "assumes"));
 			to->advice = text_of(j, named(rows, i, "advice"));
 			to->bound = text_of(j, named(rows, i, "bound"));
 			to->bound = to->bound ? to->bound : f->bound;
@@ -81,6 +87,13 @@ int64_t advise_total(const advise_job *j, const finding *f, const table *rows, s
 	return k == GROUP_NONE ? TABLE_MISSING : j->found.v[k].ns;
 }
 
+double advise_pct(const advise_job *j, const found *f)
+{
+	int64_t period = j->tables->units.v[f->unit].period;
+
+	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
+}
+
 /* The range that holds more than half of what lies in any, and at least a quarter of all. */
 static const char *where_of(const found *f)
 {
@@ -89,14 +102,28 @@ static const char *where_of(const found *f)
 	return f->where && 2 * f->best > f->in_any && 4 * f->best >= f->ns ? f->where : NULL;
 }
 
-void advise_forget_places(advise_job *j)
+bool advise_forget_places(advise_job *j, double min_pct)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < j->found.n; i++) {
 		found *f = &j->found.v[i];
-		f->open = !where_of(f);
+		f->open = f->ns != TABLE_MISSING && advise_pct(j, f) >= min_pct && !where_of(f);
+		any |= f->open;
 		if (f->open)
 			f->in_any = f->best = 0, f->where = NULL;
 	}
+	return any;
+}
+
+bool advise_wants_place(const void *of_job, const finding *f)
+{
+	const advise_job *j = of_job;
+	size_t i = 0;
+
+	while (i < j->found.n && !(j->found.v[i].open && j->found.v[i].f == f))
+		i++;
+	return i < j->found.n;
 }
 
 void advise_take_places(void *to_job, const finding *f, const table *rows)
@@ -120,13 +147,6 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 }
 
 /* ---- the list */
-
-double advise_pct(const advise_job *j, const found *f)
-{
-	int64_t period = j->tables->units.v[f->unit].period;
-
-	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
-}
 
 bool advise_is_bound(const found *f, const char *bound)
 {
@@ -189,16 +209,14 @@ static const char *severity(const advise_job *j, const found *f)
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs; of a GPU
- * that is shared any. */
+/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs. */
 static const char *traces_of(advise_job *j, const found *f)
 {
 	const advise_unit *u = j->tables->units.v;
-	bool any = strcmp(f->f->kind, "shared") == 0;
 	const char *all = NULL, *last = NULL;
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
-		if (!any && advise_list_of(j, i) != advise_list_of(j, f->unit))
+		if (!f->f->across && advise_list_of(j, i) != advise_list_of(j, f->unit))
 			continue;
 		if (last && strcmp(last, u[i].trace) == 0)
 			continue;
@@ -299,11 +317,13 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 {
 	advise_job *j = p->job;
 	const finding *of = f->f;
-	const char *title = of->title ? of->title : of->name, *assumes = f->ns == TABLE_MISSING ? NULL : of->assumes;
+	const char *title = of->title ? of->title : of->name, *assumes = f->assumes ? f->assumes : of->assumes;
 	const char *advice = f->advice ? f->advice : of->advice;
+	bool saves = f->ns != TABLE_MISSING;
 
 	vec_push(&j->about, (advise_about){ strlen(title), step_of(j->tables, f),
-		 arena_copy(&j->texts, f->f->owners ? f->f->owners : f->f->kind) });
+		 arena_copy(&j->texts, of->owners ? of->owners : of->kind),
+		 of->flaw ? arena_copy(&j->texts, of->flaw) : NULL, of->across });
 	advise_unit_row(out, &j->tables->units.v[f->unit]);
 	table_word(out, A_SEVERITY, severity(j, f));
 	table_text(out, A_KIND, of->kind);
@@ -312,8 +332,8 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 		table_pct(out, A_RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
 	table_text(out, A_WHERE, where_of(f));
 	table_text(out, A_FINDING, arena_printf(&j->texts, "%s%s%s%s%s", title, f->words ? ": " : "",
-						f->words ? f->words : "", assumes ? "; assumes " : "",
-						assumes ? assumes : ""));
+						f->words ? f->words : "", saves && assumes ? "; assumes " : "",
+						saves && assumes ? assumes : ""));
 	table_text(out, A_EVIDENCE, evidence(p, f));
 	table_text(out, A_ADVICE, j->tables->units.v[f->unit].torch ? advice : without_torch(&j->texts, advice));
 }

@@ -46,7 +46,7 @@ typedef struct {                /* what a finding says of a unit */
 	int64_t ns;             /* per step; TABLE_MISSING: nothing can be won by it */
 	int64_t largest;        /* of its rows, */
 	const char *words;      /* whose words these are, */
-	const char *advice;     /* and advice, or NULL: the finding's, */
+	const char *assumes, *advice;   /* and these, or NULL: the finding's, */
 	const char *bound;      /* and bound, if its query or else its file says one, or NULL */
 	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all */
 	int64_t in_any, best;   /* time in ranges, and in the one with most, */
@@ -90,14 +90,19 @@ bool advise_is_mostly_busy(const advise_unit *u);
 /* Does it go before findings about kernels, where the GPU is not mostly busy? */
 bool advise_goes_before(const advise_job *j, const found *f);
 
+/* Is it more than a table for others?  A findings_choice function. */
+bool advise_is_finding(const void *of_job, const finding *f);
+
 /* Add the rows of a finding to j->found: a findings_rows function. */
 void advise_take(void *to_job, const finding *f, const table *rows);
 
 /* Of a row that was added: what is said of it and those with it. */
 int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row);
 
-/* Where nothing said where it is: forget it, and take it from rows anew, a findings_rows function. */
-void advise_forget_places(advise_job *j);
+/* Forget where those are that are worth so much of a step and for which no range says it; false: there are none.  Then
+ * take it from rows anew: functions for findings_run. */
+bool advise_forget_places(advise_job *j, double min_pct);
+bool advise_wants_place(const void *of_job, const finding *f);
 void advise_take_places(void *to_job, const finding *f, const table *rows);
 
 /* The rows of the answer, of what was found. */

@@ -388,6 +388,7 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 	advise_job *j = p->job;
 	double dur = 0, slowed = 0, n = 0;
 	int64_t excess = 0;
+	bool whole = true;
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const advise_unit *u = &j->tables->units.v[i];
@@ -395,6 +396,7 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 		if (!v[i].bound || is_bound(&v[i], "gpu") || is_bound(&v[i], "copy"))
 			continue;               /* launches that wait for room in a full queue are not slow */
 		n += (double)u->steps;
+		whole &= u->whole;
 		dur += (double)u->sum.dur;
 		slowed += (double)u->sum.slowed;
 	}
@@ -404,8 +406,8 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 	else if (p->step_time_text && j->tables->units.n)
 		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
 	else if (slowed > dur / 20)
-		notes_remark(say, "profiling may add %s of the %s ms of a step; nsq-advise --step-time TIME corrects "
-			     "for that", ms(&j->texts, slowed / n), ms(&j->texts, dur / n));
+		notes_remark(say, "profiling may add %s of the %s ms%s; nsq-advise --step-time TIME corrects for "
+			     "that", ms(&j->texts, slowed / n), ms(&j->texts, dur / n), whole ? "" : " of a step");
 }
 
 void advise_say_verdict(const advise_params *p, notes *say)

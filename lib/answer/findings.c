@@ -12,6 +12,7 @@ static const struct { const char *name; size_t at; } fields[] = {
 	{ "assumes", offsetof(finding, assumes) }, { "advice", offsetof(finding, advice) },
 	{ "healthy", offsetof(finding, healthy) }, { "bound", offsetof(finding, bound) },
 	{ "severity", offsetof(finding, severity) }, { "owners", offsetof(finding, owners) },
+	{ "flaw", offsetof(finding, flaw) }, { "across", offsetof(finding, across) },
 	{ "table", offsetof(finding, makes) },
 };
 
@@ -136,6 +137,8 @@ typedef struct {
 	notes said;             /* by it */
 	virtual_table *declared;        /* of the tables, so many: */
 	size_t ndeclared;
+	table *rows;            /* by finding: what its query gave, */
+	bool *run;              /* and whether it ran */
 } running;
 
 /* Let the queries see the tables that were made since the last one. */
@@ -147,7 +150,8 @@ static bool declare(running *r)
 	for (; r->ndeclared < r->tables.n; r->ndeclared++) {
 		const shown *s = &r->tables.v[r->ndeclared];
 		virtual_table *to = &r->declared[r->ndeclared];
-		*to = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows };
+		*to = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows,
+			.reals = true };
 		if (!query_add(r->q, to))
 			return false;
 	}
@@ -174,65 +178,59 @@ static bool has_columns(const table *rows, const finding *f, notes *say)
 	return true;
 }
 
-/* Does the text of a finding name a table that is still to be made?  In a comment that does no harm. */
-static bool waits_for_another(const findings *all, const finding *f, const bool *made)
+/* Is the name in the query, other than in a comment? */
+static bool is_named(const char *sql, const char *name)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i].makes && !made[i] && &all->v[i] != f && strstr(f->sql, all->v[i].makes))
+	for (const char *at = sql; (at = strcasestr(at, name)); at++) {
+		const char *line = at;
+		while (line > sql && line[-1] != '\n' && strncmp(line, "--", 2) != 0)
+			line--;
+		if (strncmp(line, "--", 2) != 0)
 			return true;
+	}
 	return false;
 }
 
-/* Each after those that it names.  Of tables that name one another the first goes first: SQLite says what it lacks. */
-static bool make_tables(running *r, const findings *all, table *rows, notes *say)
+/* Run one, after the tables that it names.  Of tables that name one another SQLite says what it lacks. */
+static bool run_after_tables(running *r, const findings *all, size_t number, notes *say)
 {
-	bool *made = mem_new(bool, all->n), ok = true, waits = true;
+	const finding *f = &all->v[number];
+	bool ok = true;
 
-	for (size_t more = 1; ok && more;) {
-		size_t before = r->tables.n;
-		more = 0;
-		for (size_t i = 0; ok && i < all->n; i++) {
-			const finding *f = &all->v[i];
-			if (!f->makes || made[i] || (waits && waits_for_another(all, f, made))) {
-				more += f->makes && !made[i];
-				continue;
-			}
-			ok = run_one(r, f, &rows[i], say);
-			vec_push(&r->tables, (shown){ f->makes, &rows[i] });
-			made[i] = true;
-		}
-		waits = r->tables.n > before;
-	}
-	free(made);
-	return ok;
+	r->run[number] = true;
+	for (size_t i = 0; ok && i < all->n; i++)
+		if (all->v[i].makes && !r->run[i] && is_named(f->sql, all->v[i].makes))
+			ok = run_after_tables(r, all, i, say);
+	ok = ok && run_one(r, f, &r->rows[number], say);
+	if (ok && f->makes)
+		vec_push(&r->tables, (shown){ f->makes, &r->rows[number] });
+	return ok && (f->makes || has_columns(&r->rows[number], f, say));
 }
 
-bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx,
+bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_rows *f, void *ctx,
 		  notes *say)
 {
-	running r = { .declared = mem_new(virtual_table, ADVISE_TABLES + all->n) };
-	table *rows = mem_new(table, all->n);   /* by finding */
-	bool ok;
+	running r = { .declared = mem_new(virtual_table, ADVISE_TABLES + all->n), .rows = mem_new(table, all->n),
+		.run = mem_new(bool, all->n) };
+	bool ok = true;
 
 	advise_tables_sum(over);
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {
 		table_group(&over->tables[i]);
 		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });
 	}
-	ok = make_tables(&r, all, rows, say);
 	for (size_t i = 0; ok && i < all->n; i++) {
-		const finding *of = &all->v[i];
-		if (only ? only != of : of->makes != NULL)
+		if (!choose(ctx, &all->v[i]))
 			continue;
-		ok = of->makes || (run_one(&r, of, &rows[i], say) && has_columns(&rows[i], of, say));
+		ok = r.run[i] || run_after_tables(&r, all, i, say);
 		if (ok)
-			f(ctx, of, &rows[i]);
+			f(ctx, &all->v[i], &r.rows[i]);
 	}
 	if (r.q)
 		query_close(r.q);
 	notes_free(&r.said);
 	for (size_t i = 0; i < all->n; i++)
-		table_free(&rows[i]);
-	mem_free(rows, r.tables.v, r.declared);
+		table_free(&r.rows[i]);
+	mem_free(r.rows, r.run, r.tables.v, r.declared);
 	return ok;
 }

@@ -225,11 +225,11 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
-/* Is a place what a finding is about?  Flaws of kernels are named after it. */
+/* Is a place what a finding is about? */
 static bool is_about(const marked_finding *f, const marked_place *p)
 {
-	if (kernel_flaws_named(f->kind) != FLAW_NONE)
-		return p->flaw && strcmp(f->kind, p->flaw) == 0;
+	if (f->flaw)
+		return p->flaw && strcmp(f->flaw, p->flaw) == 0;
 	return p->owner && has_word(f->owners, p->owner);
 }
 
@@ -322,6 +322,7 @@ static void list_findings(marked *m)
 		const char *text = text_in(rows, i, "finding");
 		marked_finding f = { .trace = text_in(rows, i, "trace"), .severity = text_in(rows, i, "severity"),
 			.kind = text_in(rows, i, "kind"), .owners = advise_row(m->job, i)->owners,
+			.flaw = advise_row(m->job, i)->flaw,
 			.finding = text, .advice = text_in(rows, i, "advice"),
 			.title = arena_printf(&m->texts, "%.*s", (int)advise_row(m->job, i)->title, text),
 			.evidence = text_in(rows, i, "evidence"), .recover_ns = table_named(rows, i, "recover_ns")->i,

@@ -21,7 +21,8 @@ typedef struct {                /* texts live as long as what holds it */
 	int64_t pid, sub, gpu;
 	ival at;                /* on the clock of its trace, */
 	const char *shown;      /* and what is there; NULL: nothing that it is about */
-	const char *owners;     /* of the time that it is about, separated by blanks */
+	const char *owners;     /* of the time that it is about, separated by blanks; */
+	const char *flaw;       /* or the flaw of kernels, or NULL */
 	const char *severity, *kind, *title, *finding, *advice, *evidence;
 	int64_t recover_ns;     /* TABLE_MISSING: nothing can be won by it */
 	double recover_pct;

@@ -67,12 +67,6 @@ static void verdict(report *r, FILE *to)
 	}
 }
 
-/* Whose finding it is, unless it says so itself: that of a shared GPU names all who share it. */
-static bool has_owner(const table *t, size_t row)
-{
-	return strcmp(table_named(t, row, "kind")->t, "shared") != 0;
-}
-
 /* What makes numbers untrustworthy, by the findings that explain it or, if there are none, by the facts. */
 static void careful(report *r, FILE *to)
 {
@@ -85,7 +79,7 @@ static void careful(report *r, FILE *to)
 		fputs(before, to);
 		before = ", ";
 		md_textf(to, "%.*s", (int)advise_row(r->advice, i)->title, table_named(t, i, "finding")->t);
-		if (!has_owner(t, i) || table_rows(report_rows(r, "processes")) < 2)
+		if (advise_row(r->advice, i)->across || table_rows(report_rows(r, "processes")) < 2)
 			continue;
 		fputs(" (", to);
 		report_who(r, t, i, to);
@@ -369,7 +363,7 @@ static void say_finding(report *r, const table *t, finding f, FILE *to)
 			report_has_steps(r, table_named(t, f.most, "trace")->t) ? "a step" : "the whole", f.pct);
 	if (f.n > 1)
 		fprintf(to, " %s %zu places", f.one || !f.ns ? "in" : "at the worst of", f.n);
-	if (has_owner(t, f.most)) {
+	if (!advise_row(r->advice, f.most)->across) {
 		fputs(", ", to);
 		report_who(r, t, f.most, to);
 	}

@@ -380,11 +380,11 @@ static void give_pid(sqlite3_context *to, int64_t v)
 		sqlite3_result_int64(to, v / TABLE_SUBS);
 }
 
-static void give_number(sqlite3_context *to, const char *text)
+static void give_number(sqlite3_context *to, const char *text, bool real)
 {
 	int64_t i;
 
-	if (number_int(text, &i))
+	if (!real && number_int(text, &i))
 		sqlite3_result_int64(to, i);
 	else
 		sqlite3_result_double(to, strtod(text, NULL));
@@ -408,7 +408,7 @@ static int give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
 		break;
 	case 'n':
 		if (cell.t)
-			give_number(to, cell.t);
+			give_number(to, cell.t, v->reals);
 		break;
 	case 'd':
 		sqlite3_result_double(to, cell.d);      /* which makes NaN NULL */

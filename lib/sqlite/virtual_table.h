@@ -27,6 +27,7 @@ typedef struct virtual_table {
 	bool *used;                     /* by column: does a query read it?  known once the query is prepared */
 	bool named;                     /* does a query name it? */
 	bool failed;                    /* could it not be loaded? */
+	bool reals;                     /* are whole numbers of a column with fractions reals, too? */
 	bool utf16;                     /* does SQLite compare texts as UTF-16, which orders them otherwise? */
 	int *place;                     /* by column: its position in rows, -1: not there; NULL: the same */
 	row_index index;

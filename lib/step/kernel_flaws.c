@@ -32,15 +32,6 @@ const char *kernel_flaws_name(enum flaw flaw)
 	return names[flaw];
 }
 
-enum flaw kernel_flaws_named(const char *name)
-{
-	enum flaw flaw = FLAW_MOVE;
-
-	while (flaw != FLAW_NONE && strcmp(kernel_flaws_name(flaw), name) != 0)
-		flaw--;
-	return flaw;
-}
-
 enum flaw kernel_flaws_of(const kernel_flaws *f, size_t work)
 {
 	return f->of[work];

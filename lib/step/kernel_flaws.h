@@ -31,7 +31,6 @@ void kernel_flaws_free(kernel_flaws *f);
 
 enum flaw kernel_flaws_of(const kernel_flaws *f, size_t work);
 const char *kernel_flaws_name(enum flaw flaw);          /* NULL: FLAW_NONE */
-enum flaw kernel_flaws_named(const char *name);         /* FLAW_NONE: none is called so */
 
 /* What its flaw wastes of so much of a kernel's time. */
 int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns);

@@ -1,6 +1,7 @@
 -- kind: align
 -- title: matrix products without aligned access
 -- bound: gpu
+-- flaw: align
 -- assumes: they take time in proportion to their accesses, which then have 16 bytes, and the CPU keeps up
 -- advice: pad sizes and strides to multiples of 8 elements
 -- healthy: products that read 16 bytes at once (align8 of bf16, align4 of TF32), and products in fp64 or without tensor cores

@@ -1,6 +1,7 @@
 -- kind: attention
 -- title: attention in separate kernels
 -- bound: gpu
+-- flaw: attention
 -- assumes: a fused kernel does all of this while it multiplies, and the CPU keeps up
 -- advice: use a fused attention kernel (PyTorch: scaled_dot_product_attention)
 -- healthy: the log-softmax of a loss, a softmax before sampling or top-k, one whose result is copied to the host

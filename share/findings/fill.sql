@@ -1,6 +1,7 @@
 -- kind: fill
 -- title: kernels that do not fill the GPU
 -- bound: gpu
+-- flaw: fill
 -- assumes: the same work is spread over all multiprocessors, and the CPU keeps up
 -- advice: give them more blocks, split the longest dimension, or run independent kernels beside them
 -- healthy: a kernel of under 10us, one with a block for more than half of the multiprocessors, one beside other work

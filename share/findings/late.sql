@@ -19,5 +19,5 @@ SELECT t.unit, t."where", CAST((t.explained_ns - coalesce(a.late * min(1, u.exce
 			WHEN t.cause = 'gpu' THEN 'it computes more' WHEN t.cause = 'host' THEN 'its CPU code takes longer'
 			WHEN t.cause = 'data' THEN 'it fetches data longer' ELSE 'it has more ''' || t.cause || '''' END,
 		coalesce(' in ''' || t."where" || '''', ''), t.late_steps, t.steps,
-		CASE WHEN t.late_steps < t.steps THEN ' (' || t.numbers || ')' ELSE '' END) AS words, t.step
+		iif(t.late_steps < t.steps, iif(t.late_steps = 1, ' (step ', ' (steps ') || t.numbers || ')', '')) AS words, t.step
 FROM late t JOIN units u ON u.unit = t.unit JOIN surplus s ON s.unit = t.unit LEFT JOIN around a ON a.unit = t.unit WHERE t.steps > 0

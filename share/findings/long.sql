@@ -29,7 +29,8 @@ most AS (SELECT unit, owner, max(of_owner), CASE WHEN owner IN ('sync', 'data') 
 	WHEN owner LIKE 'copy%' OR owner = 'um' THEN 'copy' WHEN owner IN ('launch', 'alloc', 'load', 'api', 'host', 'queued', 'turnaround') THEN 'cpu'
 	WHEN owner NOT IN ('unknown', 'edge') THEN 'gpu' END AS bound FROM share GROUP BY 1)
 SELECT e.unit, p.place AS "where", CAST(e.ns * p.more / p.all_more AS INTEGER) AS ns, m.bound,
-	e.many || ' of ' || e.n || ' steps' || coalesce(' (' || w.numbers || ')', '') || ' take over 1.3 times the median; '
+	e.many || ' of ' || e.n || ' steps' || coalesce(iif(e.many = 1, ' (step ', ' (steps ') || w.numbers || ')', '') ||
+		iif(e.many = 1, ' takes', ' take') || ' over 1.3 times the median; '
 		|| iif(m.bound = 'gpu', 'these steps have more to do', 'most of the extra time is ''' || m.owner || '''') AS words,
 	iif(m.bound = 'gpu', 'spread it over the steps; together they take no less', NULL) AS advice, b.step
 FROM excess e JOIN inside_ones i ON i.unit = e.unit JOIN named w ON w.unit = e.unit JOIN share p ON p.unit = e.unit JOIN most m ON m.unit = e.unit

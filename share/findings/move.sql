@@ -1,6 +1,7 @@
 -- kind: move
 -- title: kernels that only move data
 -- bound: gpu
+-- flaw: move
 -- assumes: the data stays as it is and where it is, and the CPU keeps up
 -- advice: keep one layout and type, write in place
 -- healthy: a program that spends less than 15 % of its busy time on them, and a cast in a run of kernels that compute

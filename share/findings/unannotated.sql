@@ -6,6 +6,6 @@
 WITH bare AS (SELECT unit, avg(bare_ns) AS bare, avg(kernel_ns) AS kernels FROM steps WHERE NOT long GROUP BY 1),
 top AS (SELECT unit, name, max(ns) FROM (SELECT unit, name, sum(dur_ns) AS ns FROM ledger_sums WHERE "where" IS NULL
 	AND owner IN ('matmul', 'matmul.plain', 'attention', 'attention.plain', 'pointwise', 'reduction', 'optimizer', 'move', 'compute') GROUP BY 1, 2) GROUP BY 1)
-SELECT b.unit, NULL AS "where", NULL AS ns, CAST(round(100 * b.bare / b.kernels) AS INTEGER) || ' % of kernel time is in no range other than the step''s own; most of it is '
+SELECT b.unit, NULL AS "where", NULL AS ns, CAST(round(100 * b.bare / b.kernels) AS INTEGER) || ' % of kernel time is in no range that names a part of the program; most of it is '
 	|| coalesce(t.name, '-') AS words
 FROM bare b LEFT JOIN top t ON t.unit = b.unit WHERE b.kernels > 0 AND 2 * b.bare > b.kernels

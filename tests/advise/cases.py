@@ -315,6 +315,12 @@ def pinned_alone(m, i):
     m.copy(1 * MS, 1 << 26)
 
 
+def copies_more(m, i):
+    """More than the compute of a step can hide."""
+    layers(m)
+    m.copy(3 * MS, 1 << 27)
+
+
 def migrates(m, i):
     """The CPU reads managed memory after the last kernel, page by page, which takes longer than the pages move."""
     layers(m)
@@ -684,12 +690,27 @@ def kernels_again(m, i):
         m.host(5 * MS)
 
 
+def waits_without_steps(m, i):
+    """A wait after each kernel, and CPU work that takes longer than the kernel: only a part of the idle time is due to the wait."""
+    for k in sorted(range(90), key=lambda k: k * k * 7919 % 9973):
+        m.kernel(f"kernel_{k % 30}", 100 * US)
+        m.sync()
+        m.host(150 * US)
+
+
 def few_copies(m, i):
     """Copies say what they cost, however few they are."""
     for _ in range(5):
         m.kernel(BF16, 5 * MS)
         m.copy(4 * MS, 1 << 26)
         m.host(5 * MS)
+
+
+def few_long_copies(m, i):
+    """Its compute could hide three quarters of the copies."""
+    for _ in range(5):
+        m.kernel(BF16, 3 * MS)
+        m.copy(4 * MS, 1 << 26)
 
 
 def camera(m, i, period=40 * MS, wait=None):
@@ -725,7 +746,7 @@ def sleeps_often(m, i):
     m.host((i + 1) * 40 * MS + 10 * MS - m.now)
 
 
-NO_STEPS = (few_kernels, kernels_once, kernels_again, few_copies)       # the program runs once
+NO_STEPS = (few_kernels, kernels_once, kernels_again, waits_without_steps, few_copies, few_long_copies)       # the program runs once
 def attends(m, between, n=4):
     """Two products, and between them what is given."""
     m.push("attention")
@@ -1051,7 +1072,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"),
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
     (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
-    (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (migrates, "host", "copy"), (migrates_beside, "-", "um host"), (chain, "fuse", ""), (pairs, "-", "fuse"),
+    (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (copies_more, "copy", "pageable"), (migrates, "host", "copy"), (migrates_beside, "-", "um host"), (chain, "fuse", ""), (pairs, "-", "fuse"),
     (long_now_and_then, "long", ""), (two_sizes, "-", "long"), (starts_slowly, "-", "long host"), (ends_slowly, "-", "long host"),
     (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
@@ -1062,8 +1083,8 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (mpi_waits, "-", "host sync"), (mpi_synced, "-", "host sync"), (mpi_elsewhere, "host", ""),
     (mpi_ranges, "-", "data host"), (mpi_ranges_beside, "-", "data host"), (mpi_sends_result, "host", "data"), (reads_after_mpi, "data", "host"),
     (other_domain, "host", "data"),
-    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"),
-    (few_copies, "copy", "host launch"),
+    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"), (waits_without_steps, "sync", "little"),
+    (few_copies, "copy", "host launch"), (few_long_copies, "copy", "host launch"),
     (camera, "-", "host data little"), (camera_copies, "copy", "host"), (camera_of_no_rate, "host", "paced"), (busy_until_40, "host", "paced"), (sleeps_often, "host", "paced"),
     (attention_by_hand, "attention", "move fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
     (loss, "-", "attention"), (router, "-", "attention"), (classifier, "-", "attention"),

@@ -52,11 +52,11 @@ judge() {
 		nsq-sql -q --finding late "$JOBS/$name.sqlite" | col words
 	done > "$BATS_TEST_TMPDIR/words"
 	same "the others wait for it in 11 of 11 steps
-the others wait for it in 2 of 11 steps (3, 7)
-the others wait for it in 10 of 11 steps (1, 2, 3, 4, 5, 6, 7, 8, …)" "$(sed 's/.*; //' "$BATS_TEST_TMPDIR/words")"
+the others wait for it in 2 of 11 steps (steps 3, 7)
+the others wait for it in 10 of 11 steps (steps 1, 2, 3, 4, 5, 6, 7, 8, …)" "$(sed 's/.*; //' "$BATS_TEST_TMPDIR/words")"
 	same "$(nsq-window -q --pick all "$JOBS/computes_more_sometimes.sqlite" | where rank 2 | col period_ns number | sort -nr | head -2 | cut -f2 | sort -n | xargs)" "3 7"
 	t=$(change "$JOBS/computes_more_sometimes.sqlite" "UPDATE NVTX_EVENTS SET text = 'step ' || (100 + substr(text, 6)) WHERE text GLOB 'step [0-9]*'")
-	holds "$(nsq-sql -q --finding late "$t" | col words)" "the others wait for it in 2 of 11 steps (103, 107)"
+	holds "$(nsq-sql -q --finding late "$t" | col words)" "the others wait for it in 2 of 11 steps (steps 103, 107)"
 }
 
 @test "what a late rank does more of: how many more kernels, copies or calls a late step has, and their time" {

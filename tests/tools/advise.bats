@@ -119,7 +119,8 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	holds "$stderr" "nsq-advise: cpu-bound: the GPU is idle for 9.52 of 25.7 ms; fixing 'alloc' saves at most 8.66 ms per step"
 	run -0 --separate-stderr nsq-advise "$FAULTS/pause.sqlite"
 	holds "$stderr" "nsq-advise: cpu-bound: the GPU is idle for 43.5 of 59.7 ms; fixing 'long' saves at most 42.9 ms per step" "these are means, the median step takes 16.7 ms"
-	holds "$output" "2 of 11 steps (9, 14) take over 1.3 times the median"
+	holds "$output" "2 of 11 steps (steps 9, 14) take over 1.3 times the median"
+	holds "$(nsq-advise -q "$FAULTS/hooks.sqlite" | col finding)" "1 of 11 steps (step 9) takes over 1.3 times the median"
 	same "9 14" "$(nsq-window -q --pick all "$FAULTS/pause.sqlite" | col period_ns number | sort -nr | head -2 | cut -f2 | sort -n | xargs)"
 	run -0 --separate-stderr nsq-advise "$FAULTS/save.sqlite"
 	holds "$stderr" "nsq-advise: copy-bound: the GPU is busy for 71.5 of 77.9 ms, 55.4 ms of it only with copies" "fixing 'pageable' saves at most 61.1 ms per step"
@@ -315,6 +316,15 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 	# the row is the ceiling under its assumption
 	same "2232000 2232000 2232000" "$(nsq-advise -q "$CASES"/fp32{,_of_slow_cpu,_then_sync}.sqlite | where kind tensor | col recover_ns | xargs)"
 	holds "$(nsq-advise -q "$CASES/fp32.sqlite" | col finding)" "and the CPU keeps up"
+}
+
+@test "copies that the compute cannot hide: less is to be copied in a step; without steps they save no more than the compute" {
+	local keep="keep the data on the GPU, copy less: there is not enough compute to hide the copies" got
+	got=$(nsq-advise -q "$CASES/copies_more.sqlite" | where kind copy | col recover_ns finding advice)
+	holds "$got" "3000000" "assumes the data stays on the GPU" "$keep"
+	holds "$(nsq-advise -q "$CASES/pinned_alone.sqlite" | where kind copy | col finding advice)" "assumes they overlap with compute" "copy on a separate stream"
+	got=$(nsq-advise -q "$CASES/few_long_copies.sqlite" | where kind copy | col recover_ns finding advice)
+	holds "$got" "15000000" "assumes they overlap with compute" "$keep"
 }
 
 @test "allocation: the advice fits the calls" {
