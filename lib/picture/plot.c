@@ -191,8 +191,9 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows
 		plot_along_words(&to->texts, c);
 	to->title = c->diff && !p->title ? diff_title(to, r) : NULL;
 	to->titled = p->title || to->title;
-	to->title = to->title ? to->title : p->title ? arena_copy(&to->texts, p->title) : plot_title(&to->texts, c);
-	to->labeled = c->dropped && c->label.n == 1 && c->label.v[0] == c->color;
+	to->title = to->title ? to->title : p->title ? arena_copy(&to->texts, p->title) :
+		plot_title(&to->texts, c, to->series.n > 1);
+	to->labeled = c->label.n == 1 && c->label.v[0] == c->color;
 	to->about = shared(to, r);
 	if (to->colored && !to->labeled && to->series.n == 1)           /* of which there is no legend */
 		to->about = arena_printf(&to->texts, "%s%s%s", to->about ? to->about : "", to->about ? " · " : "",

@@ -63,7 +63,7 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 		to->missing++;
 		return;
 	}
-	key[0] = c->diff && plot_is_step(r, row) ? to->apart = str_id(&to->rows, " ", 1) :
+	key[0] = c->diff && plot_is_step(r, row) ? to->apart :
 		plot_name(r, row, down, &c->rank, NULL, &to->rows);
 	key[1] = unit_of(r, c, row, &to->units);
 	key[2] = plot_name(r, row, several && !down && !label, &c->panel, NULL, &to->cols);
@@ -182,7 +182,9 @@ static void name_windows(plot_items *to, arena *texts)
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 {
 	to->panels.width = 3;
-	to->apart = STR_NONE;
+	to->apart = c->diff ? str_id(&to->rows, " ", 1) : STR_NONE;     /* the first, and then other times */
+	if (c->diff)
+		str_id(&to->units, "ns", 2);
 	for (size_t i = 0; !c->color && i < (c->values.n ? c->values.n : 1); i++) {
 		const char *name = c->values.n ? plot_short(&r->texts, c->values.v[i]) : "";
 		str_id(&to->series, name, strlen(name));

@@ -120,8 +120,8 @@ const char *plot_short(arena *a, const plot_column *c);
 const char *plot_value_words(arena *a, const plot_choice *c);
 const char *plot_along_words(arena *a, const plot_choice *c);
 
-/* What a picture shows, as a sentence without its unit. */
-const char *plot_title(arena *a, const plot_choice *c);
+/* What a picture shows, as a sentence without its unit; several: has it more than one category? */
+const char *plot_title(arena *a, const plot_choice *c, bool several);
 
 /* ---- items: the rows as what is to be drawn; each has a panel, a bar or lane, a category, and numbers */
 

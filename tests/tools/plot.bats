@@ -254,8 +254,12 @@ $(count < less) bars
 	same "nsq-plot: rows that differ only in 'where' are added up; -x owner --color where shows them" "$stderr"
 	same "host matmul" "$(awk '/│/ { print $1 }' <<< "${output//│/ │}" | xargs)"
 	made "total_ns name class" "5 a compute" "7 b compute" > t
-	lacks "$(nsq-plot t)" swatch
+	lacks "$(nsq-plot t)" swatch "by class"
 	holds "$(nsq-plot t)" ">compute<"
+	made "dur_ns owner" "5 host" "9 matmul" > t
+	lacks "$(nsq-plot t)" swatch
+	made "delta delta_pct before after change part unit" "0 0 4 4 same launches -" "0 0 5 5 same host ns" "0 0 9 9 same step ns" > t
+	same "step host launches" "$(nsq-plot -f text t | awk '/│/ { print $1 }' | tr -d '│' | xargs)"
 }
 
 @test "lines and histograms show the rows" {
@@ -325,17 +329,17 @@ pictures() {
 	holds "$(read_back colors 4)" "idle #9ea3aa" "compute only #628eb4"
 	# names that nsq does not know, in any order and number
 	for i in $(seq 20); do echo "kind_$i"; done > names
-	{ echo "label value"; sed 's/$/ 5/' names; } | tr ' ' '\t' | nsq-plot -x label --color label > all
-	{ echo "label value"; tac names | sed 's/$/ 7/'; } | tr ' ' '\t' | nsq-plot -x label --color label > back
+	{ echo "label value"; sed 's/$/ 5/' names; } | tr ' ' '\t' | nsq-plot --kind stack --color label > all
+	{ echo "label value"; tac names | sed 's/$/ 7/'; } | tr ' ' '\t' | nsq-plot --kind stack --color label > back
 	same "$(read_back colors all | sort)" "$(read_back colors back | sort)"
 	same 20 "$(read_back colors all | grep -o '[^ ]*$' | sort -u | wc -l)"
 	# most keep the color that they have alone
-	while read -r name; do made "label value" "$name 5" "idle 1" | nsq-plot -x label --color label > "one-$name"; done < names
+	while read -r name; do made "label value" "$name 5" "idle 1" | nsq-plot --kind stack --color label > "one-$name"; done < names
 	read_back colors one-* | grep -v ^idle | sort > alone
 	same 20 "$(wc -l < alone)"
 	[ "$(read_back colors all | sort | comm -12 - alone | wc -l)" -ge "$(grep -o '[^ ]*$' alone | sort -u | wc -l)" ]
 	# a known word keeps its color, whatever else would have it
-	{ echo "label value"; for i in $(seq 19); do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
+	{ echo "label value"; for i in $(seq 19); do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot --kind stack --color label > one
 	holds "$(read_back colors one)" "compute #628eb4"
 	same 20 "$(read_back colors one | grep -o '[^ ]*$' | sort -u | wc -l)"
 }
@@ -363,10 +367,10 @@ columns_of_words() {
 	n=0
 	while read -r words; do
 		n=$((n + 1)) k=0
-		tr ' ' '\n' <<<"$words" | sed 's/$/ 5/;1i label value' | tr ' ' '\t' | nsq-plot -x label --color label > "all-$n"
+		tr ' ' '\n' <<<"$words" | sed 's/$/ 5/;1i label value' | tr ' ' '\t' | nsq-plot --kind stack --color label > "all-$n"
 		for word in $words; do
 			k=$((k + 1))
-			nsq-plot -x label --color label > "alone-$n-$k" <<<"label${TAB}value"$'\n'"$word${TAB}5"$'\n'"planted${TAB}7"
+			nsq-plot --kind stack --color label > "alone-$n-$k" <<<"label${TAB}value"$'\n'"$word${TAB}5"$'\n'"planted${TAB}7"
 		done
 		# each word once in all and once alone, with one color that no other has
 		read_back colors "all-$n" "alone-$n-"* | grep -v ^planted | tally > colors
@@ -378,7 +382,7 @@ columns_of_words() {
 
 # bats test_tags=slow
 @test "any two colors differ for the color-blind too, and each from its background, light and dark" {
-	{ echo "label value"; for i in $(seq 20); do echo "kind_$i 5"; done; echo "idle 5"; echo "- 5"; } | tr ' ' '\t' | nsq-plot -x label --color label > all
+	{ echo "label value"; for i in $(seq 20); do echo "kind_$i 5"; done; echo "idle 5"; echo "- 5"; } | tr ' ' '\t' | nsq-plot --kind stack --color label > all
 	light=$(read_back colors all | grep -o '[^ ]*$' | sort -u) dark=$(read_back dark all | grep -o '[^ ]*$' | sort -u)
 	same "22 22" "$(wc -w <<<"$light") $(wc -w <<<"$dark")"
 	[ "$(read_back apart $light)" -ge 8 ]
