@@ -71,9 +71,9 @@ static size_t with_colors(const char *const *names, size_t n)
 }
 
 /* The first of these names are the categories of the plot, the others are pooled, or left out of lines. */
-static void take_series(plot *to, const char **names, size_t kept, size_t n, notes *say)
+static void take_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
 {
-	bool pool = kept < n && to->kind != PLOT_LINE;
+	bool pool = kept < n && pools;
 	unsigned *colors = mem_new(unsigned, kept + 2);
 
 	if (kept < n)
@@ -109,7 +109,7 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 	kept = with_colors(names, n);
 	for (size_t i = 0; i < n; i++)
 		place[order[i]] = (uint32_t)(i < kept ? i : kept);
-	take_series(to, names, kept, n, say);
+	take_series(to, names, kept, n, c->kind != PLOT_LINE || (c->piles && !items->unknown), say);
 	mem_free(names, order, sums);
 	return place;
 }
@@ -217,8 +217,10 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 	if (ok) {
 		*to = (plot){ .kind = c.kind, .upright = c.upright, .rest = NAN, .colored = c.color || c.values.n > 1,
 			.from_zero = c.kind != PLOT_LINE || p->from_zero };
-		if (c.kind == PLOT_TIMELINE && p->one_clock && rows.traces.n > 1)
+		if (plot_is_over_time(&c) && p->one_clock && rows.traces.n > 1)
 			plot_clock_find(&rows, to, say);
+		else
+			to->one_clock = c.kind == PLOT_LINE && rows.traces.n < 2;
 		plot_items_read(&rows, &c, &items);
 		panels = place_panels(to, &items);
 		ok = few_panels(to, say);

@@ -34,17 +34,14 @@ static uint32_t unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool
 static bool numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
+	double ahead = r->ahead ? (double)r->ahead[plot_trace_of(r, row)] : 0, end;
 
 	it->a = (double)r->row.v[row];
 	if ((c->along && !plot_value(r, row, c->along, &it->a)) || !plot_value(r, row, value, &it->b))
 		return false;
-	if (r->ahead) {
-		double ahead = (double)r->ahead[plot_trace_of(r, row)];
-		it->a += ahead;
-		it->b += ahead;
-	}
-	if (!c->tile_end || !plot_value(r, row, c->tile_end, &it->end))
-		it->end = it->a;
+	it->end = (c->tile_end && plot_value(r, row, c->tile_end, &end) ? end : it->a) + ahead;
+	it->a += ahead;
+	it->b += c->until ? ahead : 0;
 	return fabs(it->a) <= LARGEST && fabs(it->b) <= LARGEST;
 }
 

@@ -109,6 +109,9 @@ typedef struct {
 
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say);
 
+/* Is its axis the time of the traces? */
+bool plot_is_over_time(const plot_choice *c);
+
 void plot_choice_free(plot_choice *c);
 
 /* ---- words: what people call columns and pictures, as in "Idle time per window, by cause" */
