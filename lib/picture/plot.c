@@ -71,9 +71,9 @@ static size_t with_colors(const char *const *names, size_t n)
 }
 
 /* The first of these names are the categories of the plot, the others are pooled, or left out of lines. */
-static void take_series(plot *to, const char **names, size_t kept, size_t n, notes *say)
+static void take_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
 {
-	bool pool = kept < n && to->kind != PLOT_LINE;
+	bool pool = kept < n && pools;
 	unsigned *colors = mem_new(unsigned, kept + 2);
 
 	if (kept < n)
@@ -109,7 +109,7 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 	kept = with_colors(names, n);
 	for (size_t i = 0; i < n; i++)
 		place[order[i]] = (uint32_t)(i < kept ? i : kept);
-	take_series(to, names, kept, n, say);
+	take_series(to, names, kept, n, c->kind != PLOT_LINE || (c->piles && !items->unknown), say);
 	mem_free(names, order, sums);
 	return place;
 }
@@ -191,8 +191,9 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows
 		plot_along_words(&to->texts, c);
 	to->title = c->diff && !p->title ? diff_title(to, r) : NULL;
 	to->titled = p->title || to->title;
-	to->title = to->title ? to->title : p->title ? arena_copy(&to->texts, p->title) : plot_title(&to->texts, c);
-	to->labeled = c->dropped && c->label.n == 1 && c->label.v[0] == c->color;
+	to->title = to->title ? to->title : p->title ? arena_copy(&to->texts, p->title) :
+		plot_title(&to->texts, c, to->series.n > 1);
+	to->labeled = c->label.n == 1 && c->label.v[0] == c->color;
 	to->about = shared(to, r);
 	if (to->colored && !to->labeled && to->series.n == 1)           /* of which there is no legend */
 		to->about = arena_printf(&to->texts, "%s%s%s", to->about ? to->about : "", to->about ? " · " : "",
@@ -216,8 +217,10 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 	if (ok) {
 		*to = (plot){ .kind = c.kind, .upright = c.upright, .rest = NAN, .colored = c.color || c.values.n > 1,
 			.from_zero = c.kind != PLOT_LINE || p->from_zero };
-		if (c.kind == PLOT_TIMELINE && p->one_clock && rows.traces.n > 1)
+		if (plot_is_over_time(&c) && p->one_clock && rows.traces.n > 1)
 			plot_clock_find(&rows, to, say);
+		else
+			to->one_clock = c.kind == PLOT_LINE && rows.traces.n < 2;
 		plot_items_read(&rows, &c, &items);
 		panels = place_panels(to, &items);
 		ok = few_panels(to, say);

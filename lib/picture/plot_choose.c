@@ -514,6 +514,11 @@ bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say
 	return ok;
 }
 
+bool plot_is_over_time(const plot_choice *c)
+{
+	return c->until || (c->kind == PLOT_LINE && c->along && strcmp(c->along->name, "start_ns") == 0);
+}
+
 void plot_choice_free(plot_choice *c)
 {
 	mem_free(c->values.v, c->label.v, c->panel.v, c->rank.v);

@@ -34,17 +34,14 @@ static uint32_t unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool
 static bool numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
+	double ahead = r->ahead ? (double)r->ahead[plot_trace_of(r, row)] : 0, end;
 
 	it->a = (double)r->row.v[row];
 	if ((c->along && !plot_value(r, row, c->along, &it->a)) || !plot_value(r, row, value, &it->b))
 		return false;
-	if (r->ahead) {
-		double ahead = (double)r->ahead[plot_trace_of(r, row)];
-		it->a += ahead;
-		it->b += ahead;
-	}
-	if (!c->tile_end || !plot_value(r, row, c->tile_end, &it->end))
-		it->end = it->a;
+	it->end = (c->tile_end && plot_value(r, row, c->tile_end, &end) ? end : it->a) + ahead;
+	it->a += ahead;
+	it->b += c->until ? ahead : 0;
 	return fabs(it->a) <= LARGEST && fabs(it->b) <= LARGEST;
 }
 
@@ -63,7 +60,7 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 		to->missing++;
 		return;
 	}
-	key[0] = c->diff && plot_is_step(r, row) ? to->apart = str_id(&to->rows, " ", 1) :
+	key[0] = c->diff && plot_is_step(r, row) ? to->apart :
 		plot_name(r, row, down, &c->rank, NULL, &to->rows);
 	key[1] = unit_of(r, c, row, &to->units);
 	key[2] = plot_name(r, row, several && !down && !label, &c->panel, NULL, &to->cols);
@@ -182,7 +179,9 @@ static void name_windows(plot_items *to, arena *texts)
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 {
 	to->panels.width = 3;
-	to->apart = STR_NONE;
+	to->apart = c->diff ? str_id(&to->rows, " ", 1) : STR_NONE;     /* the first, and then other times */
+	if (c->diff)
+		str_id(&to->units, "ns", 2);
 	for (size_t i = 0; !c->color && i < (c->values.n ? c->values.n : 1); i++) {
 		const char *name = c->values.n ? plot_short(&r->texts, c->values.v[i]) : "";
 		str_id(&to->series, name, strlen(name));

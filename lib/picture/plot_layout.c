@@ -108,9 +108,16 @@ static void draw_standing_names(plot_place *at, double widest)
 			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots->v[i * at->each] + skip);
 }
 
+/* What the names beside lying bars and lanes are called; NULL: there is nothing to say. */
+static const char *names_title(const plot *p)
+{
+	return p->kind == PLOT_TIMELINE ? p->value : p->across;
+}
+
 static double widest_name(const grid *g, double most)
 {
-	double w = 0;
+	const char *title = lies(g->p) ? names_title(g->p) : NULL;
+	double w = title ? picture_width(g->to, title) : 0;
 
 	for (size_t i = 0; i < g->p->panels.n; i++)
 		for (size_t k = 0; k < g->p->panels.v[i].slots->n; k++)
@@ -230,8 +237,7 @@ static void draw_panel(grid *g, const plot_panel *panel, double x, double y, boo
 	else if (lies(g->p) && first)
 		picture_text(g->to, (picture_place){ x - m->pad, y - m->space / 2 - m->line, g->left - m->pad,
 			PICTURE_RIGHT }, PICTURE_QUIET,
-			g->p->kind == PLOT_TIMELINE ? (g->p->value ? g->p->value : "") :
-			(g->p->across ? g->p->across : ""));
+			names_title(g->p) ? names_title(g->p) : "");
 }
 
 /* One row of the grid, in as many lines of panels as it takes. */

@@ -327,6 +327,7 @@ static bool pile_up(plot *to)
 static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
 {
 	double cut = 0;
+	size_t ncut = 0;
 	char length[PLOT_NUMBER];
 	uint32_t *order = sort_order(items->all.n, by_line, &(line_order){ items->all.v, places });
 
@@ -339,11 +340,15 @@ static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, 
 	}
 	for (size_t i = 0; c->sums && !items->unknown && i < to->panels.n; i++)
 		fill_in(&to->panels.v[i].marks);
-	for (size_t i = 0; c->tile_adds && i < to->panels.n; i++)
-		cut = fmax(cut, drop_cut_tile(&to->panels.v[i].marks));
-	if (cut > 0)
-		plot_tell(to, say, arena_printf(&to->texts, "the last window is only %s long and is left out",
-			plot_amount(cut, "ns", length)));
+	for (size_t i = 0; c->tile_adds && i < to->panels.n; i++) {
+		double one = drop_cut_tile(&to->panels.v[i].marks);
+		cut = fmax(cut, one);
+		ncut += one > 0;
+	}
+	if (ncut)
+		plot_tell(to, say, arena_printf(&to->texts, ncut == 1 ?
+			"the last window is only %s long and is left out" :
+			"the last windows are cut short, to %s at most, and left out", plot_amount(cut, "ns", length)));
 	to->piled = c->piles && !items->unknown && to->series.n > 1 && pile_up(to);
 	to->from_zero |= to->piled;
 	free(order);

@@ -109,6 +109,9 @@ typedef struct {
 
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say);
 
+/* Is its axis the time of the traces? */
+bool plot_is_over_time(const plot_choice *c);
+
 void plot_choice_free(plot_choice *c);
 
 /* ---- words: what people call columns and pictures, as in "Idle time per window, by cause" */
@@ -120,8 +123,8 @@ const char *plot_short(arena *a, const plot_column *c);
 const char *plot_value_words(arena *a, const plot_choice *c);
 const char *plot_along_words(arena *a, const plot_choice *c);
 
-/* What a picture shows, as a sentence without its unit. */
-const char *plot_title(arena *a, const plot_choice *c);
+/* What a picture shows, as a sentence without its unit; several: has it more than one category? */
+const char *plot_title(arena *a, const plot_choice *c, bool several);
 
 /* ---- items: the rows as what is to be drawn; each has a panel, a bar or lane, a category, and numbers */
 

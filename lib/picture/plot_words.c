@@ -98,11 +98,11 @@ static const char *what(arena *a, const plot_choice *c)
 		arena_printf(a, "%s%s%s", list_of(a, &c->values, plot_short), of ? " " : "", of ? of : "");
 }
 
-const char *plot_title(arena *a, const plot_choice *c)
+const char *plot_title(arena *a, const plot_choice *c, bool several)
 {
 	const char *per = c->kind == PLOT_LINE ? list_of(a, &c->rank, words) : list_of(a, &c->label, words),
 		*over = c->kind == PLOT_LINE ? plot_along_words(a, c) : NULL,
-		*by = c->color ? words(a, c->color) : NULL;
+		*by = c->color && several ? words(a, c->color) : NULL;
 
 	for (size_t i = 0; i < c->label.n; i++)
 		by = c->label.v[i] == c->color ? NULL : by;

@@ -48,7 +48,8 @@ const column_about column_about_known[] = {
 	TEXT("severity", SORTS, 62, NULL), TEXT("waiter", 0, 0, NULL),
 
 	MEASURE("mfu_pct", 40, "MFU"), MEASURE("recover_ns", 39, "time to win back"),
-	MEASURE("delta", 38, "difference"),
+	MEASURE("delta", 38, "difference"), MEASURE("delta_ns", 38, "difference"),
+	MEASURE("comm_cost_ns", 38, "time that communication costs"),
 	MEASURE("period_ns", 37, "period"), MEASURE("period_p50_ns", 36, "median period"),
 	MEASURE("dur_ns", 35, "duration"), MEASURE("idle_ns", 34, "idle time"),
 	MEASURE("absent_ns", 33, "time without compute"), MEASURE("caused_ns", 32, "waiting caused"),

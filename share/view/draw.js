@@ -135,7 +135,7 @@
 		context.font = TEXT;
 		context.textBaseline = "middle";
 		for (const { lane, i, a, b, y, height } of texts) {
-			const name = lane.count?.[i] ? nsq.several(lane, i) : lane.name[i] ? nsq.names[lane.name[i]] : "", text = name && shortened(context, name, (b - a) / ratio - 6);
+			const name = nsq.textOf(lane, i), text = name && shortened(context, name, (b - a) / ratio - 6);
 			if (!text)
 				continue;
 			context.fillStyle = nsq.isLight(nsq.colour.list[lane.colour[i]].hex) ? "#000" : "#fff";
@@ -358,7 +358,7 @@
 			for (const [a, b] of parts)
 				context.fillRect(a, k * height / length, b - a, height / length);
 		});
-		const a = state.from / nsq.length * nsq.width, b = Math.max(a + 2, state.to / nsq.length * nsq.width);
+		const a = state.from / nsq.length * nsq.width, b = Math.max(a + 4, state.to / nsq.length * nsq.width);
 		context.fillStyle = theme.back;
 		context.globalAlpha = .6;
 		context.fillRect(0, 0, a, height);

@@ -69,10 +69,14 @@
 	};
 
 	// What several events are called that became one.
-	nsq.several = (lane, i) => {
+	function several(lane, i) {
 		const kind = nsq.kindOf(lane.track, lane.event ? lane.event[i] : i);
 		return `${nsq.thousands(lane.count[i])} × ${kind === "idle" ? "idle time" : kind}, not kept one by one`;
-	};
+	}
+
+	// What stands in an event, idle time's cause; and what it is called where its row is not beside it.
+	nsq.textOf = (lane, i) => lane.count?.[i] ? several(lane, i) : lane.track.kind === "idle" ? nsq.colour.list[lane.colour[i]].label : lane.name[i] ? nsq.names[lane.name[i]] : "";
+	nsq.nameOf = (lane, i) => `${lane.track.kind === "idle" && !lane.count?.[i] ? "idle, " : ""}${nsq.textOf(lane, i) || "-"}`;
 
 	nsq.kindOf = (track, event) => track.kinds ? WORK[track.kinds[event]] : KINDS[track.kind] ?? track.kind;
 

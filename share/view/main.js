@@ -34,7 +34,8 @@
 		name.className = "name";
 		e.tabIndex = -1;                // a finger that touches it brings up what can be done with it
 		e.title = row.pinned ? `${row.path}: ${row.title}` : row.title;
-		Object.assign(e.style, { top: `${row.y}px`, height: `${row.height}px`, paddingLeft: `${.4 + .55 * row.depth}rem` });
+		Object.assign(e.style, { top: `${row.y}px`, height: `${row.height}px` });
+		e.style.setProperty("--depth", row.depth);
 		e.classList.toggle("top", !row.depth && !row.pinned);
 		if (opens) {
 			name.setAttribute("aria-expanded", row.open);
@@ -123,6 +124,12 @@
 		const place = nsq.placeOf(lane), bottom = scroll.clientHeight;
 		if (!row.stuck && place && (place.y < nsq.stuck || place.y + place.height > bottom))
 			scroll.scrollTop += place.y < nsq.stuck ? place.y - nsq.stuck - 20 : Math.min(place.y - nsq.stuck, place.y + place.height - bottom + 20);
+	}
+
+	// Where to scroll to, from there, for the GPU rows of a process to be in sight.
+	function scrollTo(process, from) {
+		const { y, children } = process, last = nsq.rows.findLast(row => row === children[0] || row.parent === children[0]) ?? process;
+		return nsq.rows.includes(process) ? Math.round(Math.min(y - nsq.stuck, Math.max(from, last.y + last.height - scroll.clientHeight))) : from;
 	}
 
 	// A canvas that changes its size is empty, so it is drawn at once.
@@ -314,12 +321,12 @@
 		choose(mark);
 	}
 
-	// The process whose steps are in the ruler: that of what is chosen, or else the one whose step the page opened with, if it is in sight,
-	// or the topmost that has some.
+	// The process whose steps are in the ruler: that of what is chosen, or else of the selected step, or the one whose step the page opened
+	// with, if it is in sight, or the topmost that has some.
 	nsq.stepped = () => {
 		const track = state.chosen?.lane.track, of = all.filter(row => row.steps?.length);
 		const seen = of.filter(row => nsq.rows.includes(row) && nsq.yOf(row) + row.height > 0 && nsq.yOf(row) < scroll.clientHeight);
-		const row = of.find(r => r.trace === track?.trace && r.process === track.process) ?? seen.find(r => r === home.row) ?? seen[0] ?? of[0];
+		const row = of.find(r => r.trace === track?.trace && r.process === track.process) ?? state.selection?.step?.row ?? seen.find(r => r === home.row) ?? seen[0] ?? of[0];
 		return row && { row, several: of.length > 1 };
 	};
 	nsq.stepsOf = () => nsq.stepped()?.row.steps ?? [];
@@ -327,12 +334,17 @@
 	// The first that is not over at a time.
 	nsq.stepAt = (steps, time) => nsq.above(steps.map(s => s.b), time);
 
+	function selectStep(step) {
+		select(step.a, step.b);
+		Object.assign(state.selection, { step });
+	}
+
 	function toStep(step) {
 		if (!step)
 			return;
 		goTo(step.a, step.b);
-		select(step.a, step.b);
-		Object.assign(state.selection, { step });
+		selectStep(step);
+		scroll.scrollTop = scrollTo(step.row, scroll.scrollTop);
 	}
 
 	function walk(by) {
@@ -512,9 +524,8 @@
 	}
 
 	function eventTip({ lane, i }) {
-		const name = lane.count?.[i] ? nsq.several(lane, i) : lane.track.kind === "idle" ? `idle, ${nsq.colour.list[lane.colour[i]].label}` : nsq.names[lane.name[i]];
 		const { start, end, cut } = nsq.whole(lane, i);
-		return `${name} · ${nsq.duration(end - start)}${cut ? ", cut" : ""}`;
+		return `${nsq.nameOf(lane, i)} · ${nsq.duration(end - start)}${cut ? ", cut" : ""}`;
 	}
 
 	// What the curve shows there: where a pixel has several values, from the lowest to the highest.
@@ -537,10 +548,8 @@
 
 	$("ruler").addEventListener("click", event => {
 		const box = $("ruler").getBoundingClientRect(), time = timeAt(event.clientX - box.left), steps = nsq.stepsOf(), step = steps[nsq.stepAt(steps, time)];
-		if (event.clientY - box.top < 22 || !step || step.a > time)
-			return;
-		select(step.a, step.b);
-		Object.assign(state.selection, { step });
+		if (event.clientY - box.top >= 22 && step?.a <= time)
+			selectStep(step);
 	});
 
 	function mapTo(event) {
@@ -666,17 +675,13 @@
 		return { from, to, row, y: 0 };
 	}
 
-	// How far to scroll for the GPU rows of that process to be in sight.
-	function homeScroll() {
-		const { y, children } = home.row, last = nsq.rows.findLast(row => row === children[0] || row.parent === children[0]) ?? home.row;
-		return Math.round(Math.max(0, Math.min(y, last.y + last.height - scroll.clientHeight)));
-	}
 
 	async function begin() {
 		await nsq.open();
 		({ tree, all, leaf } = nsq.tree());
 		home = homeOf();
 		$("title").textContent = nsq.traces.map(t => nsq.names[t.path].replace(/.*\//, "")).join(", ");
+		$("title").title = $("title").textContent;
 		document.title = `${$("title").textContent} - nsq-view`;
 		$("clock").hidden = !nsq.clockWords;
 		$("clock").textContent = $("clock").title = nsq.clockWords ?? "";
@@ -688,7 +693,7 @@
 		layout();
 		nsq.resize();
 		view(home.from, home.to);
-		Object.assign(home, { from: state.from, to: state.to, y: home.row ? homeScroll() : 0 });
+		Object.assign(home, { from: state.from, to: state.to, y: home.row ? scrollTo(home.row, 0) : 0 });
 		const searched = readLink();
 		nsq.draw(state);
 		new ResizeObserver(resized).observe(scroll);

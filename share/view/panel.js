@@ -85,7 +85,7 @@
 
 	function severalDetails(lane, i, e, start, end) {
 		const { track } = lane, { trace } = track, path = nsq.names[trace.path];
-		return { kind: nsq.kindOf(track, e), name: nsq.several(lane, i), start: nsq.clock(start, trace), end: nsq.clock(end, trace), dur: end - start, shown: null,
+		return { kind: nsq.kindOf(track, e), name: nsq.nameOf(lane, i), start: nsq.clock(start, trace), end: nsq.clock(end, trace), dur: end - start, shown: null,
 			process: processOf(trace, track.process), trace: path, together: Math.round((end - start) * lane.share[i]),
 			longest: track.kind === "idle" ? nsq.colour.list[lane.colour[i]].label : nsq.names[lane.name[i]],
 			see: `nsq-view -w ${nsq.clock(start, trace)}..${nsq.clock(end, trace)} -o part.html ${path}` };
@@ -113,7 +113,7 @@
 		const more = others.length > LINKS ? `and ${others.length - LINKS} more` : null;
 		return others.length ? element("div", ...others.slice(0, LINKS).map(other => {
 			const { start, end } = nsq.whole(other.lane, other.i);
-			return button(other.lane.count?.[other.i] ? nsq.several(other.lane, other.i) : `${nsq.names[other.lane.name[other.i]]}, ${nsq.duration(end - start)}`, () => go(other));
+			return button(`${nsq.nameOf(other.lane, other.i)}${other.lane.count?.[other.i] ? "" : `, ${nsq.duration(end - start)}`}`, () => go(other));
 		}), more) : null;
 	}
 
@@ -197,7 +197,7 @@
 				causes[cause] = (causes[cause] ?? 0) + ns;
 		const time = sums.lanes.reduce((sum, l) => sum + l.busy + l.idle, 0);
 		show(-1);
-		const { step } = selection, what = step ? `${/\d/.test(step.name) ? "" : `Step ${step.number}: `}${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
+		const { step } = selection, what = step ? `${nsq.stepped().several ? `${step.row.who}, ` : ""}${/\d/.test(step.name) ? "" : `Step ${step.number}: `}${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
 		const title = element("h2", `${what}: ${nsq.duration(b - a)}`), blocks = element("div",
 			element("div", asked(sums.lanes), element("h3", "GPU busy and idle"),
 				table(["process", "GPU", "busy", "idle", "share"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
@@ -233,13 +233,13 @@
 	};
 
 	const KEYS = [
-		["Ctrl wheel, w s, + -", "zoom"], ["drag, shift wheel, a d, ← →", "move in time"], ["wheel, ↑ ↓", "scroll"], ["double click, z", "zoom to the event or selection"],
-		["f 0", "show everything"], ["Home", "what the page opened with"], ["t", "the typical step"], ["{ }", "previous and next step"],
-		["/", "search"], ["n p", "next and previous match"], ["x X", "next and previous finding"], ["click", "details of an event"],
-		[". ,", "next and previous event of the row"], ["j k", "event in the row below, above"], ["l", "from a call to its work, or back"],
-		["c", "CPU side of a range instead of its GPU side"], ["shift drag, Select", "select a time"], ["m", "select the event, or what is in view"],
-		["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["e", "table of the events in view"],
-		["r", "show only some rows"], ["P", "pin the row of the event or the pointer"], ["h H", "hide it, show all hidden rows"], ["Escape", "close, deselect"],
+		["Move", [["Ctrl wheel|w|s|+|-", "zoom"], ["drag|Shift wheel|a|d|←|→", "move in time"], ["wheel|↑|↓", "scroll"], ["double click|z", "zoom to the event or selection"],
+			["f|0", "show everything"], ["Home", "what the page opened with"], ["t", "the typical step"], ["{|}", "previous and next step"]]],
+		["Find", [["/", "search"], ["n|p", "next and previous match"], ["x|X", "next and previous finding"], ["click", "details of an event"],
+			[".|,", "next and previous event of the row"], ["j|k", "event in the row below, above"], ["l", "from a call to its work, or back"]]],
+		["Select", [["Shift drag", "select a time"], ["m", "select the event, or what is in view"], ["[|]", "the selection begins, ends here"], ["Shift ←|Shift →", "move its end"],
+			["c", "CPU side of a range instead of its GPU side"], ["e", "table of the events in view"]]],
+		["Rows", [["r", "show only some rows"], ["P", "pin the row of the event or the pointer"], ["h", "hide it"], ["H", "show all hidden rows"], ["Escape", "close, deselect"]]],
 	];
 
 	nsq.showHelp = () => {
@@ -249,7 +249,9 @@
 			div.className = "chips";
 			return div;
 		};
-		$("about").replaceChildren(button("Close", () => $("about").close()), element("h2", "Keys"), list(KEYS.map(([key, does]) => [element("kbd", key), does])),
+		const keys = element("div", ...KEYS.map(([title, some]) => element("div", element("h3", title), list(some.map(([of, does]) => [element("span", ...of.split("|").map(key => element("kbd", key))), does])))));
+		keys.className = "blocks";
+		$("about").replaceChildren(button("Close", () => $("about").close()), element("h2", "Keys"), keys,
 			...LEGEND.flatMap(([title, kind]) => [element("h3", title), chips(kind)]),
 			element("p", "Time outside the windows of the page is hatched. A click on a colour of the legend highlights it."),
 			element("p", `Made by nsq-view ${nsq.version}. Times of events are nanoseconds of their trace's clock.`),

@@ -91,20 +91,30 @@
 		});
 	}
 
-	// Of many processes only the first that works on a GPU is open, and the one that keeps the others waiting.
-	function traceRows(trace, alone) {
-		const shown = trace.processes.map((p, i) => processRows(trace, i, alone)).filter(Boolean), first = shown.find(row => row.works);
+	// What tells paths apart: the last parts, if these differ, from the first word that does, and without an ending that all have.
+	function shortPaths(paths) {
+		const last = paths.map(path => path.replace(/.*\//, "")), names = new Set(last).size < last.length ? paths : last, [first] = names, ending = /\.\w+$/.exec(first)?.[0] ?? "";
+		let same = 0;
+		while (names.length > 1 && same < first.length && names.every(name => name[same] === first[same]))
+			same++;
+		const from = first.slice(0, same).search(/[^-_./ ]*$/), cut = names.every(name => name.endsWith(ending)) ? ending.length : 0;
+		return names.map(name => name.slice(from, name.length - cut) || name);
+	}
+
+	// Processes that do not work on a GPU are closed if others do; of many that do, all but the first and the one that keeps the others
+	// waiting.
+	function traceRows(trace, label, alone) {
+		const shown = trace.processes.map((p, i) => processRows(trace, i, alone)).filter(Boolean), working = shown.filter(row => row.works), main = working.length ? working : shown;
 		for (const row of shown)
-			row.open = shown.length <= 16 || row === first || row.late;
-		const path = nsq.names[trace.path];
-		return head(path.replace(/.*\//, ""), path, null, [...shown, ...metricRows(trace)], true, []);
+			row.open = main.includes(row) && (main.length <= 16 || row === main[0] || row.late);
+		return head(label, nsq.names[trace.path], null, [...shown, ...metricRows(trace)], true, []);
 	}
 
 	// The rows as a tree; all: from top to bottom; leaf: by track, its row.  A deep row is closed unless one process has the page.  The
 	// path of a row names what it is in, but not the only trace or process; inward is the path the other way round.
 	nsq.tree = () => {
 		const alone = nsq.traces.flatMap(trace => trace.processes.filter((_, i) => works(trace, i))).length < 2;
-		const tree = nsq.traces.map(trace => traceRows(trace, alone)), all = [], leaf = new Map();
+		const labels = shortPaths(nsq.traces.map(trace => nsq.names[trace.path])), tree = nsq.traces.map((trace, i) => traceRows(trace, labels[i], alone)), all = [], leaf = new Map();
 		const processes = tree.flatMap(trace => trace.children).filter(row => row.process !== undefined).length;
 		const said = node => node && (node.process === undefined || processes > 1) && (node.parent || tree.length > 1);
 		const meet = (node, parent) => {
@@ -112,6 +122,7 @@
 			Object.assign(node, { parent, usually: node.open, hidden: false, pinned: false, kept: true, levels: node.track ? lines(node) : 0,
 				path: said(parent) ? `${parent.path} · ${node.label}` : node.label, inward: said(parent) ? `${node.label} · ${parent.inward}` : node.label });
 			all.push(node);
+			node.steps?.forEach(step => { step.row = node; });
 			if (node.track)
 				leaf.set(node.track, node);
 			node.children?.forEach(child => meet(child, node));

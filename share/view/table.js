@@ -55,12 +55,10 @@
 		return { list, count: longest.count };
 	};
 
-	const nameOf = ({ lane, i }) => lane.count?.[i] ? nsq.several(lane, i) : lane.track.kind === "idle" ? `idle, ${nsq.colour.list[lane.colour[i]].label}` : nsq.names[lane.name[i]];
-
 	// What stands in a row: values by which it is sorted, and the texts that are shown and copied.
 	function lineOf(event) {
 		const { lane, i } = event, { start, end } = nsq.whole(lane, i), { trace } = lane.track;
-		return { event, colour: nsq.colour.list[lane.colour[i]], name: nameOf(event), row: nsq.rowOf(lane.track).path, start, length: end - start, clock: nsq.clock(start, trace) };
+		return { event, colour: nsq.colour.list[lane.colour[i]], name: nsq.nameOf(lane, i), row: nsq.rowOf(lane.track).path, start, length: end - start, clock: nsq.clock(start, trace) };
 	}
 
 	const COLUMNS = [["name", "name"], ["row", "row"], ["start", "start"], ["length", "duration"]];

@@ -43,7 +43,9 @@ adopted() {
 	page home_closed "$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 399)
 			SELECT 10000 * (i / 20) + 1000, 10000 * (i / 20) + 8000, 0, 1, 7, i, $P5 + 16777216 * (i % 20), 1, 1 FROM n;
 		INSERT INTO R SELECT start - 500, start - 400, globalPid, correlationId, 2 FROM K;
-		INSERT INTO N SELECT start - 600, start + 8000, 59, 'step ' || correlationId / 20, globalPid, NULL, 0 FROM K WHERE globalPid > $P5")" 6
+		INSERT INTO N SELECT start - 600, start + 8000, 59, 'step ' || correlationId / 20, globalPid, NULL, 0 FROM K WHERE globalPid > $P5")" 6 \
+		"$(made "INSERT INTO K VALUES (1000, 1100, 0, 1, 7, 1, $P5, 1, 1);
+			INSERT INTO N VALUES (900, 1000, 59, 'a', $P5, NULL, 0), (900, 1000, 59, 'b', $P5 + 16777216, NULL, 0)")"
 	page home_busy "$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99) SELECT 500000 + 100 * i + i * i % 37, 500050 + 100 * i + i * i % 37, 0, 1, 7, i, $P5, 1, 1 FROM n;
 		INSERT INTO K VALUES (1000, 1100, 0, 1, 7, 1000, $P5, 1, 1), (999000, 999100, 0, 1, 7, 1001, $P5, 1, 1)")" 500000 510000
 }

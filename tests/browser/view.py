@@ -853,17 +853,31 @@ def home(folder, *traces):
         same([[f"rank {r['rank']} · late · pid {r['pid']}" for r in late], pid],
              page.js("[nsq.rows.filter(r => r.works && r.label.includes('late')).map(r => r.label), nsq.stepped().row.trace.processes[nsq.stepped().row.process].pid]"), "which has its steps in the ruler")
         same("", page.js("location.hash"), "that needs no link")
+        page.key("t")
+        settle(page)
+        who = f"rank {late[0]['rank']}, " if late else ""
+        same(True, page.js("document.querySelector('#selection h2').textContent").startswith(f"{who}step "), "whose step is selected")
+        same([late[0]["rank"] if late else page.js("nsq.traces[0].processes[0].rank"), True], page.js("""(({ row }) => [row.trace.processes[row.process].rank, nsq.yOf(row.children[0]) >= 0 &&
+            nsq.yOf(nsq.rows.findLast(r => r.parent === row.children[0])) < document.getElementById("scroll").clientHeight])(nsq.stepped())"""), "and it is in sight")
+        page.key("Escape")
         page.js("void (document.getElementById('scroll').scrollTop = 0)")
         settle(page)
         same(page.js("nsq.traces[0].processes[0].pid"), page.js("nsq.stepped().row.trace.processes[nsq.stepped().row.process].pid"), "out of sight, the ruler has the steps of the topmost")
+        if late:
+            same([f"rank{i}" for i in range(4)], page.js("nsq.rows.filter(r => !r.depth).map(r => r.label)"), "what tells the traces apart")
         end(page)
     same(True, bool(late), "a rank is late")
 
 
-def home_closed(folder, trace, pid):
+def home_closed(folder, trace, pid, other):
     """Of many processes, the one whose step the page opens with may be closed."""
     page = opened(make(folder, trace))
     same([pid, True, False], page.js("(row => [row.trace.processes[row.process].pid, row.steps.some(s => s.typical && s.a >= nsq.state.from && s.b <= nsq.state.to), row.open])(nsq.stepped().row)"), "the typical step")
+    same([1, True], page.js("(rows => [rows.filter(r => r.open).length, rows.filter(r => !r.works).every(r => !r.open)])(nsq.rows.filter(r => r.process !== undefined))"), "and only the first that works is open")
+    end(page)
+    # of a few, those that do not work on a GPU
+    page = opened(make(folder, other))
+    same([[True, True], [False, False]], page.js("nsq.rows.filter(r => r.process !== undefined).map(r => [Boolean(r.works), r.open]).sort().reverse()"), "a process without work is closed")
     end(page)
 
 
@@ -913,7 +927,7 @@ def texts(folder, trace):
             texts.push([text, x, y, this.measureText(text).width]);
         return fill.apply(this, arguments);
     })(CanvasRenderingContext2D.prototype.fillText)""")
-    drawn = whole = 0
+    drawn = whole = idle = 0
     for start, length in [(0, 20000), *((5000 * i, 5000) for i in range(9)), (1000, 1000)]:
         said = page.js(f"""(() => {{
             window.texts = [];
@@ -922,15 +936,16 @@ def texts(folder, trace):
             const scale = nsq.width / {length}, lanes = nsq.rows.flatMap(row => (row.track?.lanes ?? []).map((lane, k) => [row.y + k * row.level, row.level, lane]));
             return texts.map(([text, x, y, width]) => {{
                 const [, , lane] = lanes.find(([top, height]) => top <= y && y < top + height), at = t => (t - {start}) * scale, i = lane.end.findIndex(end => at(end) > x);
-                return lane.finding ? null : [text, width, Math.min(at(lane.end[i]), nsq.width) - x, nsq.names[lane.name[i]]];
+                return lane.finding ? null : [text, width, Math.min(at(lane.end[i]), nsq.width) - x, lane.track.kind === "idle" ? nsq.colour.causes[lane.colour[i] - nsq.colour.cause] : nsq.names[lane.name[i]]];
             }}).filter(Boolean);
         }})()""")
         for text, width, room, name in said:
             drawn += 1
             whole += text == name
+            idle += name == "unknown"
             same(True, width <= room and name.startswith(text.rstrip("…")), text, width, room, name)
             same(True, text == name or width > room - 25, "shorter than it must be", text, width, room)
-    same(True, drawn > 40 and whole > 5 and drawn - whole > 5, "how many", drawn, whole)
+    same(True, drawn > 40 and whole > 5 and drawn - whole > 5 and idle > 5, "how many", drawn, whole, idle)
     end(page)
 
 

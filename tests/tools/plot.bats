@@ -216,6 +216,17 @@ $(count < less) bars
 	run --separate-stderr nsq-plot t
 	same "nsq-plot: rows that differ only in 'nvtx' are added up; --color nvtx shows them" "$stderr"
 	holds "$output" "host: 0 ns to 10 ns: 7 ns" "sync: 10 ns to 20 ns: 6 ns"
+	# categories beyond the colors are one part, so the pile is whole
+	{ echo "start_ns end_ns total_ns category window"; for i in 0 1 2; do for k in $(seq 30); do echo "$((10 * i)) $((10 * i + 10)) $((k > 19 ? 1 : 2)) kind$(tr 0-9 a-j <<< "$k") t#$i"; done; done; } | tr ' ' '\t' > t
+	run --separate-stderr nsq-plot t
+	holds "$stderr" "are drawn as one, other"
+	same 49 "$(grep -o ': 0 ns to 10 ns: [0-9]*' <<< "$output" | awk '{ sum += $NF } END { print sum }')"
+	# processes of one trace have one axis of time
+	made "pid start_ns end_ns total_ns category window" "1 0 10 5 a t#0" "1 0 10 1 b t#0" "1 10 20 6 a t#1" "1 20 30 6 a t#2" "1 30 33 1 a t#3" \
+		"2 0 10 5 a t#0" "2 10 20 5 a t#1" "2 20 30 5 a t#2" "2 30 40 5 a t#3" "2 40 50 5 a t#4" "2 50 55 3 a t#5" > t
+	run --separate-stderr nsq-plot t
+	same "nsq-plot: the last windows are cut short, to 5 ns at most, and left out" "$stderr"
+	same 1 "$(grep 'class="mark"' <<< "$output" | grep -o ' width="[^"]*"' | sort -u | wc -l)"
 }
 
 @test "timelines of several traces lie on one clock; where that is not known, on their own, and both are said" {
@@ -239,6 +250,12 @@ $(count < less) bars
 	sed "s|$FIXTURES|/gone|" t > moved
 	run --separate-stderr nsq-plot moved
 	holds "$stderr" "each trace is drawn on its own clock: '/gone/collectives-rank0.sqlite' cannot be read"
+	# so do windows over time; the tiles of the late rank begin later
+	nsq-window -q --every 10ms "$FIXTURES"/collectives-rank[03].sqlite | nsq-overlap -q --total > t
+	run --separate-stderr nsq-plot t
+	holds "$stderr" "nsq-plot: all traces are drawn on one clock, by UTC"
+	holds "$output" "$(awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR == 2 { printf "compute only: %.1f ms to", $c["start_ns"] / 1e6 }' t)"
+	lacks "$output" "$(awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR > 1 && $c["rank"] == 3 { printf "compute only: %.1f ms to", $c["start_ns"] / 1e6; exit }' t)"
 }
 
 @test "a comparison is titled by its step, which stands apart; ranks are bars of one panel, owners before places; one category needs no legend" {
@@ -254,8 +271,16 @@ $(count < less) bars
 	same "nsq-plot: rows that differ only in 'where' are added up; -x owner --color where shows them" "$stderr"
 	same "host matmul" "$(awk '/│/ { print $1 }' <<< "${output//│/ │}" | xargs)"
 	made "total_ns name class" "5 a compute" "7 b compute" > t
-	lacks "$(nsq-plot t)" swatch
+	lacks "$(nsq-plot t)" swatch "by class"
 	holds "$(nsq-plot t)" ">compute<"
+	made "dur_ns owner" "5 host" "9 matmul" > t
+	lacks "$(nsq-plot t)" swatch
+	made "before_ns after_ns delta_ns by_count_ns change category name" "9 5 -4 -4 fewer gemm a" "7 8 1 0 slower gemm b" > t
+	holds "$(nsq-plot t)" ">Difference per name (ns)<" ": -4 ns<"
+	made "busy_ns idle_ns bound" "5 7 cpu" > t
+	lacks "$(nsq-plot t)" ">b…d<"
+	made "delta delta_pct before after change part unit" "0 0 4 4 same launches -" "0 0 5 5 same host ns" "0 0 9 9 same step ns" > t
+	same "step host launches" "$(nsq-plot -f text t | awk '/│/ { print $1 }' | tr -d '│' | xargs)"
 }
 
 @test "lines and histograms show the rows" {
@@ -325,17 +350,17 @@ pictures() {
 	holds "$(read_back colors 4)" "idle #9ea3aa" "compute only #628eb4"
 	# names that nsq does not know, in any order and number
 	for i in $(seq 20); do echo "kind_$i"; done > names
-	{ echo "label value"; sed 's/$/ 5/' names; } | tr ' ' '\t' | nsq-plot -x label --color label > all
-	{ echo "label value"; tac names | sed 's/$/ 7/'; } | tr ' ' '\t' | nsq-plot -x label --color label > back
+	{ echo "label value"; sed 's/$/ 5/' names; } | tr ' ' '\t' | nsq-plot --kind stack --color label > all
+	{ echo "label value"; tac names | sed 's/$/ 7/'; } | tr ' ' '\t' | nsq-plot --kind stack --color label > back
 	same "$(read_back colors all | sort)" "$(read_back colors back | sort)"
 	same 20 "$(read_back colors all | grep -o '[^ ]*$' | sort -u | wc -l)"
 	# most keep the color that they have alone
-	while read -r name; do made "label value" "$name 5" "idle 1" | nsq-plot -x label --color label > "one-$name"; done < names
+	while read -r name; do made "label value" "$name 5" "idle 1" | nsq-plot --kind stack --color label > "one-$name"; done < names
 	read_back colors one-* | grep -v ^idle | sort > alone
 	same 20 "$(wc -l < alone)"
 	[ "$(read_back colors all | sort | comm -12 - alone | wc -l)" -ge "$(grep -o '[^ ]*$' alone | sort -u | wc -l)" ]
 	# a known word keeps its color, whatever else would have it
-	{ echo "label value"; for i in $(seq 19); do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
+	{ echo "label value"; for i in $(seq 19); do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot --kind stack --color label > one
 	holds "$(read_back colors one)" "compute #628eb4"
 	same 20 "$(read_back colors one | grep -o '[^ ]*$' | sort -u | wc -l)"
 }
@@ -363,10 +388,10 @@ columns_of_words() {
 	n=0
 	while read -r words; do
 		n=$((n + 1)) k=0
-		tr ' ' '\n' <<<"$words" | sed 's/$/ 5/;1i label value' | tr ' ' '\t' | nsq-plot -x label --color label > "all-$n"
+		tr ' ' '\n' <<<"$words" | sed 's/$/ 5/;1i label value' | tr ' ' '\t' | nsq-plot --kind stack --color label > "all-$n"
 		for word in $words; do
 			k=$((k + 1))
-			nsq-plot -x label --color label > "alone-$n-$k" <<<"label${TAB}value"$'\n'"$word${TAB}5"$'\n'"planted${TAB}7"
+			nsq-plot --kind stack --color label > "alone-$n-$k" <<<"label${TAB}value"$'\n'"$word${TAB}5"$'\n'"planted${TAB}7"
 		done
 		# each word once in all and once alone, with one color that no other has
 		read_back colors "all-$n" "alone-$n-"* | grep -v ^planted | tally > colors
@@ -378,7 +403,7 @@ columns_of_words() {
 
 # bats test_tags=slow
 @test "any two colors differ for the color-blind too, and each from its background, light and dark" {
-	{ echo "label value"; for i in $(seq 20); do echo "kind_$i 5"; done; echo "idle 5"; echo "- 5"; } | tr ' ' '\t' | nsq-plot -x label --color label > all
+	{ echo "label value"; for i in $(seq 20); do echo "kind_$i 5"; done; echo "idle 5"; echo "- 5"; } | tr ' ' '\t' | nsq-plot --kind stack --color label > all
 	light=$(read_back colors all | grep -o '[^ ]*$' | sort -u) dark=$(read_back dark all | grep -o '[^ ]*$' | sort -u)
 	same "22 22" "$(wc -w <<<"$light") $(wc -w <<<"$dark")"
 	[ "$(read_back apart $light)" -ge 8 ]
