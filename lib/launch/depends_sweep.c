@@ -109,7 +109,7 @@ static void find_queues(sweep *s)
 		queue_of[stream] = queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
 	for (size_t l = trace_lanes(t, s->proc, &end); l < end; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			uint32_t q = t->work.launch[i] == NONE ? queue_of[work_stream(&t->work, i)] : NONE;
+			uint32_t q = t->work.launch[i] == NONE ? queue_of[t->work.stream[i]] : NONE;
 			if (q != NONE && !trace_is_migration(t, i))
 				vec_push(&s->queues.v[q].loose, (uint32_t)i);
 		}
@@ -154,7 +154,7 @@ static queue *run(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
 	const trace_work *w = &d->t->work;
-	uint32_t q = s->all->queue_of[work_stream(w, work)];
+	uint32_t q = s->all->queue_of[w->stream[work]];
 	queue *of = q == NONE ? NULL : &s->queues.v[q];
 
 	if (!of)
@@ -178,7 +178,7 @@ typedef struct {
 
 static ending ending_of(const trace_work *w, uint32_t work)
 {
-	return (ending){ work, work == NONE ? INT64_MIN : work_end(w, work) };
+	return (ending){ work, work == NONE ? INT64_MIN : w->end[work] };
 }
 
 /* As depends_later. */
@@ -193,7 +193,7 @@ static inline ending later_ending(ending a, ending b)
 static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 {
 	const trace_work *w = &s->d->t->work;
-	uint32_t stream = work_stream(w, *work);
+	uint32_t stream = w->stream[*work];
 	queue *of = run(s, *work);
 	ending ended = ending_of(w, of ? of->ended : NONE), previous = ending_of(w, *work), all = previous;
 	int64_t ended_start = ended.work == NONE ? INT64_MIN : w->start[ended.work];
@@ -202,7 +202,7 @@ static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 
 	if (!of || of->next_loose < of->loose.n)
 		n = 1;
-	for (i = 1; i < n && work_stream(w, work[i]) == stream; i++) {
+	for (i = 1; i < n && w->stream[work[i]] == stream; i++) {
 		ending x = ending_of(w, work[i]);
 		int64_t start = w->start[x.work];
 		s->d->before[x.work] = ended_start > start ? previous.work : later_ending(ended, previous).work;
@@ -396,7 +396,7 @@ static void do_row(sweep *s, uint32_t row)
 	const trace *t = s->d->t;
 	const trace_syncs *y = &t->syncs;
 	enum sync_call kind = y->record[row] ? SYNC_CALL_OTHER :
-		(enum sync_call)s->all->kind[calls_kind(&t->calls, y->call[row])];
+		(enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
 	uint32_t q = queue_of_row(s, row), record;
 
 	s->d->of_row[row] = (depends_on){ NONE, false };

@@ -23,7 +23,7 @@ struct projection {
 
 static ival of_work(const projection *p, size_t i)
 {
-	return (ival){ p->t->work.start[p->work[i]], work_end(&p->t->work, p->work[i]) };
+	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
 }
 
 /* When a piece of work was launched. */
@@ -38,7 +38,7 @@ static bool in_intervals(const projection *p, size_t work)
 	uint32_t call = t->work.launch[work];
 
 	return call != NONE &&
-		ival_touches(&p->without[t->streams[work_stream(&t->work, work)].proc], t->calls.start[call],
+		ival_touches(&p->without[t->streams[t->work.stream[work]].proc], t->calls.start[call],
 			     t->calls.start[call]);
 }
 
@@ -49,7 +49,7 @@ static inline bool left_out(const projection *p, size_t work)
 
 static int64_t kernel_time(const trace *t, size_t work)
 {
-	return t->work.kind[work] <= WORK_GRAPH ? work_end(&t->work, work) - t->work.start[work] : 0;
+	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
 /* Work is in order of start on each GPU, so only launches on several are out of order. */

@@ -146,7 +146,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		owner *o = owner_of(r, p, b->ints[PID][i]);
 		uint32_t call = call_of(&r->calls, o, b->ints[CORR][i]);
 		size_t row = p->rows.first + p->rows.n;
-		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[calls_kind(&t->calls, call)])))
+		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[t->calls.kind[call]])))
 			continue;
 		s->call[row] = call;
 		s->place[row] = (uint32_t)group_of_width(&p->places, 3, (int64_t[]){ t->procs[o->proc].id,

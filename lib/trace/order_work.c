@@ -134,8 +134,8 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return sort_3way(w->start[a], w->start[b]);
 	if (w->end[a] != w->end[b])
 		return sort_3way(w->end[a], w->end[b]);
-	if (work_stream(w, a) != work_stream(w, b))
-		return sort_3way(work_stream(w, a), work_stream(w, b));
+	if (w->stream[a] != w->stream[b])
+		return sort_3way(w->stream[a], w->stream[b]);
 	if (w->kind[a] != w->kind[b])
 		return sort_3way(w->kind[a], w->kind[b]);
 	if (work_name(w, a) != work_name(w, b))
@@ -228,7 +228,7 @@ void order_work_number(trace *t, const work_raw *raw)
 		t->streams[i].proc = trace_proc_of(t, global_first(raw->places.v[i].process));
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
-		lane->proc = t->streams[work_stream(w, lane->first)].proc;
+		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach_of(w->end + lane->first, lane->n);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)

@@ -58,7 +58,7 @@ static void place(const driver *d)
 		printf("nowhere\n");
 	else
 		printf("%lld..%lld %s stream %lld %s\n", (long long)p.at.a, (long long)p.at.b, t->procs[p.proc].shown,
-		       p.work == NONE ? -1 : (long long)t->streams[work_stream(&t->work, p.work)].stream,
+		       p.work == NONE ? -1 : (long long)t->streams[t->work.stream[p.work]].stream,
 		       p.work == NONE ? "-" : str_at(&t->names, work_name(&t->work, p.work)));
 }
 
