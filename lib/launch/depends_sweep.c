@@ -1,7 +1,6 @@
 #include "launch/depends_parts.h"
 #include "base/dict.h"
 #include "base/group.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "launch/projection.h"
@@ -10,7 +9,7 @@
 
 #include <string.h>
 
-/* No stream waits for an event of another process, so processes are gone through side by side. */
+/* No stream waits for an event of another process, so processes are gone through one after the other. */
 
 typedef struct {                /* a stream while the calls are gone through */
 	uint32_t last;          /* the work launched last, or NONE, */
@@ -49,7 +48,6 @@ typedef struct {                /* what is the same for all processes */
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
 	uint32_t *early_of;     /* by row that records: the first wait for it + 1, or 0 */
 	place *places;          /* each is of one process */
-	depends_list *waits;    /* by process: of its work */
 } all_processes;
 
 typedef struct {
@@ -163,7 +161,7 @@ static queue *run(sweep *s, uint32_t work)
 		place_loose(s, of, w->start[work]);
 	d->before[work] = previous(d->t, of, work);
 	for (size_t i = 0; i < of->waits.n; i++)
-		vec_push(&s->all->waits[s->proc], (depends_wait){ .waiter = work, .on = of->waits.v[i] });
+		vec_push(&s->d->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
 	of->waits.n = of->unresolved = 0;
 	of->told = NONE;
 	of->last = work;
@@ -449,10 +447,9 @@ static void do_calls(sweep *s, const uint32_t *work, const uint32_t *end)
 	}
 }
 
-static void go_through(void *ctx, size_t proc)
+static void go_through(const all_processes *all, uint32_t proc)
 {
-	const all_processes *all = ctx;
-	sweep s = { .all = all, .d = all->d, .proc = (uint32_t)proc,
+	sweep s = { .all = all, .d = all->d, .proc = proc,
 		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
 		.streams = { .width = 2 } };
 	size_t n;
@@ -505,7 +502,7 @@ void depends_go_through(depends *d)
 	trace *t = d->t;
 	all_processes all = { .d = d, .kind = sync_calls(t), .launched = projection_order(t),
 		.queue_of = mem_new(uint32_t, t->nstreams), .early_of = mem_new(uint32_t, t->syncs.n),
-		.places = mem_new(place, t->syncs.nplaces), .waits = mem_new(depends_list, t->nprocs) };
+		.places = mem_new(place, t->syncs.nplaces) };
 
 	d->launched = launched_of(t);
 	d->before = mem_none(uint32_t, t->work.n);
@@ -513,12 +510,8 @@ void depends_go_through(depends *d)
 	d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
 	d->counts = wait_counts_build(t);
 	all.rows = by_process(t, &all.first_row);
-	par_do(t->workers, t->nprocs, go_through, &all);
-	for (uint32_t p = 0; p < t->nprocs; p++) {
-		for (size_t i = 0; i < all.waits[p].n; i++)
-			vec_push(&d->waits, all.waits[p].v[i]);
-		vec_free(&all.waits[p]);
-	}
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		go_through(&all, p);
 	add_counts(d, all.places);
-	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places, all.waits);
+	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places);
 }

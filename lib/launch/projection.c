@@ -1,6 +1,5 @@
 #include "launch/projection.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 
@@ -65,16 +64,9 @@ static void order_launches(projection *p, uint32_t proc)
 	}
 }
 
-typedef struct {                /* processes are looked at side by side */
-	projection *p;
-	uint32_t *next;         /* by call: how much it launched or, once that is counted, where the next of it goes */
-	bool counted;
-} ordering;
-
-static void go_through(void *ctx, size_t proc)
+/* Of a process.  next, by call: how much it launched or, once that is counted, where the next of it goes. */
+static void go_through(projection *p, size_t proc, uint32_t *next, bool counted)
 {
-	const ordering *o = ctx;
-	projection *p = o->p;
 	const trace *t = p->t;
 	int64_t ns = 0;
 	size_t n = 0, end, lane = trace_lanes(t, (uint32_t)proc, &end);
@@ -88,12 +80,12 @@ static void go_through(void *ctx, size_t proc)
 			if (call == NONE)
 				continue;
 			n++;
-			if (o->counted)
-				p->work[o->next[call]] = (uint32_t)i;
-			o->next[call]++;
+			if (counted)
+				p->work[next[call]] = (uint32_t)i;
+			next[call]++;
 		}
 	p->kernel_ns[proc] = ns;
-	if (o->counted)
+	if (counted)
 		order_launches(p, (uint32_t)proc);
 	else
 		p->first[proc + 1] = n;
@@ -105,9 +97,9 @@ static void order_work(projection *p)
 	const trace *t = p->t;
 	uint32_t *next = mem_new(uint32_t, t->calls.n);
 	size_t *at = mem_new(size_t, t->nprocs + 1);
-	ordering o = { p, next, false };
 
-	par_do(t->workers, t->nprocs, go_through, &o);
+	for (size_t i = 0; i < t->nprocs; i++)
+		go_through(p, i, next, false);
 	for (size_t i = 0; i < t->nprocs; i++)
 		at[i + 1] = p->first[i + 1] += p->first[i];
 	for (size_t c = 0; c < t->calls.n; c++) {
@@ -117,8 +109,8 @@ static void order_work(projection *p)
 		*to += n;
 	}
 	p->work = mem_grow(NULL, p->first[t->nprocs], sizeof *p->work);
-	o.counted = true;
-	par_do(t->workers, t->nprocs, go_through, &o);
+	for (size_t i = 0; i < t->nprocs; i++)
+		go_through(p, i, next, true);
 	mem_free(next, at);
 }
 

@@ -151,13 +151,6 @@ typedef struct {
 	uint32_t *order;
 } order_job;
 
-static void sort_lane(void *ctx, size_t l)
-{
-	order_job *j = ctx;
-
-	sort_items_by(j->order + j->t->lanes[l].first, j->t->lanes[l].n, j->t->work.start, by_time, j->t);
-}
-
 static void make_lanes(order_job *j, const work_raw *raw)
 {
 	trace *t = j->t;
@@ -187,8 +180,8 @@ static void find_order(order_job *j)
 		for (size_t l = 0; l < t->nlanes; l++) {
 			t->lanes[l].first = first[l];
 			t->lanes[l].n = first[l + 1] - first[l];
+			sort_items_by(j->order + first[l], t->lanes[l].n, t->work.start, by_time, t);
 		}
-		par_do(t->workers, t->nlanes, sort_lane, j);
 	}
 	free(first);
 }

@@ -2,7 +2,7 @@
  * trace - one Nsight Systems export in memory, in the terms of share/conventions.md.
  *
  *     notes say = { 0 };
- *     trace *t = trace_open("run.sqlite", par_crew(2), &say);  // NULL: say has the reason
+ *     trace *t = trace_open("run.sqlite", 2, &say);  // NULL: say has the reason
  *     if (t && load_trace(t, TRACE_WORK, NULL))          // load.h
  *         for (size_t i = 0; i < t->work.n; i++)
  *             printf("%s %lld\n", t->procs[t->streams[t->work.stream[i]].proc].shown,
@@ -269,7 +269,7 @@ typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	size_t number;           /* which of the traces of a command line it is, from 0; set by the caller */
 	db *db;
-	par workers;             /* the threads that may work on it at once */
+	int workers;             /* the threads that may work on it at once */
 	notes *say;              /* where problems go */
 	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* set by a caller that wants to know of
 				  * each step of loading, or NULL; */
@@ -313,7 +313,7 @@ typedef struct {
 
 /* Open a trace on which up to `threads` threads may work.  NULL after a problem.  say must live as long as
  * the trace. */
-trace *trace_open(const char *path, par threads, notes *say);
+trace *trace_open(const char *path, int threads, notes *say);
 
 void trace_free(trace *t);
 
