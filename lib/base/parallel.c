@@ -34,7 +34,7 @@ static int start(job *j, pthread_t *ids, int most)
 	pthread_attr_t how;
 	int n = 0;
 
-	mem_trim();     /* beside the malloc of a sanitizer, the C library's own must not begin in two threads at once */
+	mem_trim();     /* beside a sanitizer's malloc, the C library's own must not begin in two threads at once */
 	pthread_attr_init(&how);
 	pthread_attr_setstacksize(&how, STACK);
 	while (n < most && pthread_create(&ids[n], &how, do_pieces, j) == 0)
