@@ -36,7 +36,7 @@ static void watch(void *ctx UNNEEDED, const char *step, size_t done UNNEEDED, si
 	cpu = c;
 }
 
-static void show(const char *tool, const char *path, par threads, unsigned need)
+static void show(const char *tool, const char *path, int threads, unsigned need)
 {
 	notes say = { 0 };
 	trace *t = trace_open(path, threads, &say);
@@ -64,7 +64,7 @@ static void show(const char *tool, const char *path, par threads, unsigned need)
 
 int main(int argc, char **argv)
 {
-	par threads = par_crew(argc > 2 ? atoi(argv[2]) : 1);
+	int threads = argc > 2 ? atoi(argv[2]) : 1;
 
 	if (argc < 2) {
 		fputs("usage: phases TRACE [THREADS]\n", stderr);

@@ -185,7 +185,7 @@ static void collective_row(walking *x, size_t work)
 	table_name(out, C_WHERE, owners_where(x->g->o, work));
 	table_int(out, C_BYTES, bytes_of(x->g->of, work));
 	table_int(out, C_BLOCKS, blocks == TRACE_UNKNOWN ? TABLE_MISSING : blocks);
-	table_int(out, C_DUR, work_end(&x->g->t->work, work) - x->g->t->work.start[work]);
+	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
 	table_int(out, C_EXPOSED, e == GROUP_NONE ? 0 : *sums_at(int64_t, &x->exposed, e));
 	table_int(out, C_LONG, x->at->is_long);
 }
@@ -237,7 +237,7 @@ static bool is_bare(const walking *x, size_t work)
 static void look_at_work(walking *x, size_t i)
 {
 	const trace_work *w = &x->g->t->work;
-	int64_t ns = work_end(w, i) - w->start[i];
+	int64_t ns = w->end[i] - w->start[i];
 
 	if (w->kind[i] == WORK_KERNEL) {
 		x->at->kernel = ns_add(x->at->kernel, ns);
@@ -260,7 +260,7 @@ static void find_runs(walking *x, size_t lo, size_t hi)
 
 	for (size_t i = lo; i < hi; i++) {
 		uint32_t number = kernel_flaws_run(x->g->flaws, i), where;
-		int64_t ns = work_end(w, i) - w->start[i];
+		int64_t ns = w->end[i] - w->start[i];
 		run *r;
 		if (number == NONE || ns < KERNEL_SHORT_NS || !begins_in(x, i))
 			continue;
@@ -373,7 +373,7 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
 	uint32_t where = owners_where(g->o, work);
-	int64_t ns = work_end(&t->work, work) - t->work.start[work];
+	int64_t ns = t->work.end[work] - t->work.start[work];
 	size_t *near = &n->near[calls_thread(&t->calls, t->work.launch[work])];
 	names met = { .step = at->name };
 	bool known = false;
@@ -399,7 +399,7 @@ static void count_step(advise_gathering *g, nesting *n, const advise_step_row *a
 
 	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[at->lane], &at->w->gpu, &i, &end); i++)
 		if (t->work.kind[i] == WORK_KERNEL && t->work.launch[i] != NONE &&
-		    window_has(at->w, &at->w->gpu, t->work.start[i], work_end(&t->work, i)) &&
+		    window_has(at->w, &at->w->gpu, t->work.start[i], t->work.end[i]) &&
 		    !trace_is_comm(t, i) && !owners_replayed(g->o, i))
 			count_launch(g, n, at, i);
 }

@@ -104,7 +104,7 @@ static __attribute__((noinline)) call mpi_call_at(const trace *t, size_t i)
 {
 	const trace_acts *m = &t->mpi;
 
-	return (call){ m->start[i], acts_end(m, i), acts_thread(m, t->nthreads, i), acts_name(m, i), CALL_MPI };
+	return (call){ m->start[i], acts_end(m, i), acts_thread(m, t->nthreads, i), m->name[i], CALL_MPI };
 }
 
 /* The MPI calls of the window, by thread. */
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) call call_at(const answering *x, si
 	if (i >= c->n)
 		return mpi_call_at(x->a->t, x->mpi.v[i - c->n]);
 	name = calls_name(c, i);
-	return (call){ c->start[i], calls_end(c, i), calls_thread(c, i), name == STR_NONE ? STR_NONE : x->base[name],
+	return (call){ c->start[i], c->end[i], calls_thread(c, i), name == STR_NONE ? STR_NONE : x->base[name],
 		calls_class(c, i) };
 }
 
@@ -252,7 +252,7 @@ static void add_calls(const answering *x, size_t lo, size_t hi, memo *met, sums 
 
 	for (size_t i = lo; i < hi; i++) {
 		call c = call_at(x, i);
-		uint32_t kind = i < calls->n ? calls_kind(calls, i) : NONE;
+		uint32_t kind = i < calls->n ? calls->kind[i] : NONE;
 		memo *m = &met[kind % MEMOS];
 		if (!wanted(x, &c))
 			continue;
@@ -301,10 +301,10 @@ static void add_launch(const trace *t, const window *w, size_t at, const uint32_
 {
 	int64_t first = INT64_MAX;
 
-	stats_add(&to->call, 0, ival_within(&w->cpu, t->calls.start[at], calls_end(&t->calls, at)));
+	stats_add(&to->call, 0, ival_within(&w->cpu, t->calls.start[at], t->calls.end[at]));
 	for (; of < end && t->work.launch[*of] == at; of++) {
 		uint32_t i = *of;
-		int64_t dur = work_end(&t->work, i) - t->work.start[i];
+		int64_t dur = t->work.end[i] - t->work.start[i];
 		if (t->work.kind[i] > WORK_GRAPH)
 			continue;
 		first = t->work.start[i] < first ? t->work.start[i] : first;
@@ -315,7 +315,7 @@ static void add_launch(const trace *t, const window *w, size_t at, const uint32_
 		}
 	}
 	if (first != INT64_MAX) {
-		stats_add(&to->queue, 0, first - calls_end(&t->calls, at));
+		stats_add(&to->queue, 0, first - t->calls.end[at]);
 		stats_add(&to->latency, 0, first - t->calls.start[at]);
 	}
 }
@@ -354,7 +354,7 @@ static launch_times find_launches(const answering *x, uint32_t proc)
 		search_first(at, 0, x->launches[proc].n, of[at] >= lo);
 		search_first(next, 0, n, t->work.launch[work[next]] >= lo);
 		for (; at < x->launches[proc].n && of[at] < hi; at++)
-			if (window_has(w, &w->cpu, t->calls.start[of[at]], calls_end(&t->calls, of[at]))) {
+			if (window_has(w, &w->cpu, t->calls.start[of[at]], t->calls.end[of[at]])) {
 				while (next < n && t->work.launch[work[next]] < of[at])
 					next++;
 				found.count++;

@@ -186,9 +186,9 @@ static void set_call(answering *x, size_t i)
 	table_name(x->a->out, CALL, name_of(x, call));
 	table_name(x->a->out, WAITER, name_of(x, waiter));
 	if (call != NONE)
-		table_int(x->a->out, CALL_NS, calls_end(c, call) - c->start[call]);
+		table_int(x->a->out, CALL_NS, c->end[call] - c->start[call]);
 	if (waiter != NONE)
-		table_int(x->a->out, WAIT_NS, calls_end(c, waiter) - c->start[waiter]);
+		table_int(x->a->out, WAIT_NS, c->end[waiter] - c->start[waiter]);
 }
 
 static void each_row(answering *x, size_t i)
@@ -197,10 +197,10 @@ static void each_row(answering *x, size_t i)
 	table *out = x->a->out;
 
 	asking_row_of_work(x->a, i);
-	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, w->start[i], work_end(w, i)));
+	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 	if (w->bytes[i] >= 0)
 		table_int(out, BYTES, w->bytes[i]);
-	table_num(out, GBPS, rate(w->bytes[i], work_end(w, i) - w->start[i]));
+	table_num(out, GBPS, rate(w->bytes[i], w->end[i] - w->start[i]));
 	set_ends(x, i);
 	if (x->waits)
 		set_call(x, i);
@@ -217,7 +217,7 @@ static void sum_rows(answering *x, const stats_sum *times)
 	for (size_t i = 0; i < x->by.g.n; i++) {
 		const int64_t *key = sums_key(&x->by, i);
 		const sum *s = sums_at(sum, &x->by, i);
-		const trace_stream *st = &t->streams[work_stream(&t->work, s->one)];
+		const trace_stream *st = &t->streams[t->work.stream[s->one]];
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->p->keys & COPIES_BY_STREAM)
 			asking_stream(x->a, st);
@@ -255,7 +255,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 	unsigned keys = x->p->keys;
 	sum *to = sums_of(&x->by, (int64_t[]){
 		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a->w->proc,
-		[KEY_PLACE] = keys & COPIES_BY_STREAM ? work_stream(w, i) : keys & COPIES_BY_GPU ? lane->gpu : 0,
+		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
 		[KEY_KIND] = keys & COPIES_BY_KIND ? work_name(w, i) : 0,
 		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
 		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
@@ -263,8 +263,8 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	to->one = i;
-	add_bytes(to, w->bytes[i], work_end(w, i) - w->start[i]);
-	sums_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], work_end(w, i)));
+	add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
+	sums_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 }
 
 static bool is_wanted(answering *x, size_t i)
@@ -470,7 +470,7 @@ static uint32_t range_of_gpu(const answering *x, const page_fault *f)
 		return STR_NONE;
 	search_first(i, l->first, l->first + l->n, t->work.start[i] > f->start);
 	for (size_t first = i > l->first + REACH_BLOCK ? i - REACH_BLOCK : l->first; i-- > first;)
-		if (t->work.kind[i] == WORK_KERNEL && work_end(&t->work, i) > f->start)
+		if (t->work.kind[i] == WORK_KERNEL && t->work.end[i] > f->start)
 			return around_name(x->around, i);
 	return STR_NONE;
 }

@@ -129,11 +129,11 @@ static void find_work(answering *x)
 	window_walk k = { 0 };
 
 	while (window_next(t, x->in, &k)) {
-		const trace_stream *st = &t->streams[work_stream(w, k.work)];
+		const trace_stream *st = &t->streams[w->stream[k.work]];
 		uint32_t call = w->launch[k.work];
 		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
 			add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],
-				.end = work_end(w, k.work), .name = work_name(w, k.work),
+				.end = w->end[k.work], .name = work_name(w, k.work),
 				.full = w->kind[k.work] == WORK_KERNEL ? work_full(w, k.work) : STR_NONE,
 				.thread = call == NONE ? NONE : calls_thread(&t->calls, call),
 				.nvtx = around_name(x->around, k.work), .proc = st->proc, .stream = st,
@@ -147,8 +147,8 @@ static void find_calls(answering *x)
 
 	/* the range around a call takes longer to find than whether it counts */
 	for (size_t i = 0, end = 0; i < end || window_calls(x->a->t, &x->in->cpu, &i, &end); i++)
-		if (window_has(x->in, &x->in->cpu, c->start[i], calls_end(c, i)))
-			add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], calls_end(c, i) },
+		if (window_has(x->in, &x->in->cpu, c->start[i], c->end[i]))
+			add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], c->end[i] },
 				      calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)],
 				      around_at(x->around, calls_thread(c, i), c->start[i]));
 }
@@ -194,7 +194,7 @@ static void find_acts(answering *x, const char *kind, const trace_acts *a)
 			uint32_t range = around_at(x->around, i, a->start[k.act]);
 			while (a == &x->a->t->mpi && range != NONE && is_mpi(x, range))
 				range = x->around->parent[range];       /* not in itself */
-			add_on_thread(x, kind, i, (ival){ a->start[k.act], acts_end(a, k.act) }, acts_name(a, k.act),
+			add_on_thread(x, kind, i, (ival){ a->start[k.act], acts_end(a, k.act) }, a->name[k.act],
 				      range);
 		}
 }

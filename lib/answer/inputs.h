@@ -24,5 +24,5 @@ typedef struct {
 	const char *const *words;       /* as many as opt_tool.words says: the query of nsq-sql */
 	input_table *tables;    size_t ntables, table_room;
 	input_trace *traces;    size_t ntraces, trace_room;
-	par threads;
+	int threads;
 } inputs;

@@ -296,7 +296,7 @@ static void each_row(answering *x, size_t i)
 	table *out = x->a->out;
 
 	asking_row_of_work(x->a, i);
-	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, t->work.start[i], work_end(&t->work, i)));
+	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, t->work.start[i], t->work.end[i]));
 	table_word(out, CLASS, work_class(t, i));
 	if (x->around)
 		table_name(out, NVTX, around_name(x->around, i));
@@ -343,7 +343,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
 		const sum *s = sums_at(sum, by, i);
-		const trace_stream *st = &t->streams[work_stream(&t->work, s->one)];
+		const trace_stream *st = &t->streams[t->work.stream[s->one]];
 		uint32_t source = first_of(key[KEY_SOURCE_NVTX]), name = (uint32_t)key[KEY_CATEGORY_NAME];
 		call_sources_add(&x->sourced, source, times[i].total);
 		see_mixed(x, name, s->one, &times[i], total);
@@ -447,7 +447,7 @@ static sum *sum_of_work(lane_walk *s, size_t i)
 	uint32_t owner = keys & KERNELS_BY_OWNER ? owners_by_name(t, i) : 0;
 
 	return sums_of(&s->by, (int64_t[]){
-		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? work_stream(&t->work, i) :
+		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] :
 			keys & KERNELS_BY_GPU ? s->lane->gpu : x->gpus ? x->gpus[s->lane - t->lanes].name : 0,
 		[KEY_CLASS_PROC] = two(class | owner << OWNER_AT, proc_key(x, s->lane)),
 		[KEY_SOURCE_NVTX] = two(source, nvtx), [KEY_CATEGORY_NAME] = two(category, name),
@@ -464,8 +464,8 @@ static void add_work(lane_walk *s, size_t i, int64_t from)
 
 	to->one = i;
 	to->lane = (uint32_t)(s->lane - t->lanes);
-	to->elapsed = ns_add(to->elapsed, ival_within(side, from, work_end(&t->work, i)));
-	sums_time(&s->by, ival_within(side, t->work.start[i], work_end(&t->work, i)));
+	to->elapsed = ns_add(to->elapsed, ival_within(side, from, t->work.end[i]));
+	sums_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
 static bool counts(const answering *x, size_t i)
@@ -481,7 +481,7 @@ static void go_through(lane_walk *s, size_t lo, size_t hi)
 	const window *w = x->a->w;
 
 	for (size_t i = lo; i < hi; i++) {
-		int64_t start = t->work.start[i], end = work_end(&t->work, i), from;
+		int64_t start = t->work.start[i], end = t->work.end[i], from;
 		if (!counts(x, i))
 			continue;
 		from = ns_max(start, s->covered);
@@ -558,7 +558,7 @@ static size_t full_names_of(const answering *x, int64_t *least, int64_t *most)
 
 	while (window_next(x->a->t, x->mixed.w, &k))
 		if (work_name(w, k.work) == x->mixed.name) {
-			int64_t ns = ival_within(side, w->start[k.work], work_end(w, k.work));
+			int64_t ns = ival_within(side, w->start[k.work], w->end[k.work]);
 			sums_of(&by, (int64_t[]){ work_full(w, k.work) });
 			sums_time(&by, ns);
 			all = ns_add(all, ns);

@@ -1,6 +1,5 @@
 #include "answer/answers.h"
 #include "answer/step_windows.h"
-#include "base/parallel.h"
 #include "base/sums.h"
 
 #define COLUMNS(X) \
@@ -72,9 +71,6 @@ typedef struct {
 
 typedef struct {                /* of a window on one GPU of its process */
 	const ledger_params *p;
-	const owners *o;
-	const window *w;
-	size_t lane;
 	sums by;
 } summing;
 
@@ -115,47 +111,16 @@ static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 	}
 }
 
-static void sum_lane(void *ctx, size_t i)
-{
-	summing *s = &((summing *)ctx)[i];
-
-	for (size_t k = 0; k < s->w->gpu.n; k++)
-		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, s);
-}
-
-typedef vec(summing) summings;
-
-/* Sum up windows from a number on, side by side, a few hundred at once; which is the first that is left. */
-static size_t sum_next(const asking *a, const ledger_params *p, const owners *o, size_t first, summings *to)
-{
-	enum { AT_ONCE = 256 };
-
-	for (to->n = 0; first < a->all->n && to->n < AT_ONCE; first++) {
-		const window *w = &a->all->v[first];
-		for (size_t end, lane = trace_lanes(a->t, w->proc, &end); lane < end; lane++)
-			if (window_lane(w, &a->t->lanes[lane]))
-				vec_push(to, (summing){ p, o, w, lane, sums_by(KEYS, sizeof(sum)) });
-	}
-	par_do(a->t->workers, to->n, sum_lane, to->v);
-	return first;
-}
-
 static void sum_windows(asking *a, const ledger_params *p, const owners *o)
 {
-	summings s = { 0 };
-	size_t summed = 0, i = 0;
-
-	while (asking_window(a)) {
-		if (a->next > summed) {
-			summed = sum_next(a, p, o, summed, &s);
-			i = 0;
+	while (asking_window(a))
+		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++) {
+			summing s = { p, sums_by(KEYS, sizeof(sum)) };
+			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
+				owners_walk(o, lane, a->w->gpu.v[k], take, &s);
+			add_rows(a, &a->t->lanes[lane], &s.by);
+			sums_free(&s.by);
 		}
-		for (; i < s.n && s.v[i].w == a->w; i++) {
-			add_rows(a, &a->t->lanes[s.v[i].lane], &s.v[i].by);
-			sums_free(&s.v[i].by);
-		}
-	}
-	vec_free(&s);
 }
 
 typedef struct {

@@ -330,7 +330,7 @@ static void add_kernel(answering *x, size_t work)
 
 	if (k == x->groups.n)
 		vec_push(&x->groups, (ran){ .key = k });
-	vec_push(&x->groups.v[k].kernels, (ival){ t->work.start[work], work_end(&t->work, work) });
+	vec_push(&x->groups.v[k].kernels, (ival){ t->work.start[work], t->work.end[work] });
 }
 
 /* Find the kernels and whole graphs on a GPU, of all processes that the window is about. */
@@ -345,7 +345,7 @@ static void find_kernels(answering *x, const seen_gpu *g)
 			continue;
 		for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[l], &w->gpu, &i, &end); i++)
 			if (t->work.kind[i] <= WORK_GRAPH &&
-			    window_has(w, &w->gpu, t->work.start[i], work_end(&t->work, i)))
+			    window_has(w, &w->gpu, t->work.start[i], t->work.end[i]))
 				add_kernel(x, i);
 	}
 }

@@ -309,7 +309,7 @@ static void add(answering *x, sum *to, size_t work)
 {
 	totals *all = &x->all;
 	const trace_work *w = &x->a->t->work;
-	int64_t start = w->start[work], end = work_end(w, work), dur = ival_within(&x->a->w->gpu, start, end);
+	int64_t start = w->start[work], end = w->end[work], dur = ival_within(&x->a->w->gpu, start, end);
 	int64_t flops, bytes;
 	bool known;
 

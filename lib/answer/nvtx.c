@@ -429,7 +429,7 @@ static int64_t unlaunched(const answering *x)
 		while (window_next(t, w, &k))
 			if (t->work.kind[k.work] <= WORK_GRAPH && t->work.launch[k.work] == NONE)
 				sum = ns_add(sum, ival_within(&w->gpu, t->work.start[k.work],
-							      work_end(&t->work, k.work)));
+							      t->work.end[k.work]));
 	}
 	return sum;
 }

@@ -169,7 +169,7 @@ static void kernels(answering *x)
 		}
 		add(sums_of(&by, (int64_t[]){
 			[KEY_GPU] = t->lanes[p->lane].gpu,
-			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? work_stream(&t->work, p->work) : 0,
+			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[p->work] : 0,
 			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, p->work) : STR_NONE,
 			[KEY_NAME] = keys & OVERLAP_BY_NAME ? work_name(&t->work, p->work) : STR_NONE }),
 			p->dur, p->hidden);
@@ -202,7 +202,7 @@ static void add_part(running *r, const trace *t, const trace_lane *lane, ival pa
 		r->until[k] = part.a;
 	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++) {
 		int kind = trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY;
-		int64_t end = work_end(&t->work, i) < part.b ? work_end(&t->work, i) : part.b;
+		int64_t end = t->work.end[i] < part.b ? t->work.end[i] : part.b;
 		run(r, kind, t->work.start[i], end);
 		if (kind != COPY)
 			run(r, EITHER, t->work.start[i], end);
@@ -277,7 +277,7 @@ static int64_t cost_before(const cost_times *of, int64_t at)
 static void cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t work)
 {
 	const trace_work *w = &c->x->a->t->work;
-	int64_t start = w->start[work], end = work_end(w, work), dur = end - start;
+	int64_t start = w->start[work], end = w->end[work], dur = end - start;
 	int64_t comm = cost_before(&c->comm, end) - cost_before(&c->comm, start);
 	int64_t copy = cost_before(&c->copy, end) - cost_before(&c->copy, start);
 	const int64_t key[] = { lane->gpu, work_name(w, work), work_grid(w, work), work_block(w, work) };
@@ -303,10 +303,10 @@ static void cost_add_part(cost_ctx *c, const trace_lane *lane, ival part)
 	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++)
 		if (!trace_is_compute(t, i))
 			cost_add_time(trace_is_comm(t, i) ? &c->comm : &c->copy, t->work.start[i],
-				      work_end(&t->work, i));
+				      t->work.end[i]);
 	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++)
 		if (trace_is_compute(t, i) && t->work.kind[i] == WORK_KERNEL &&
-		    ival_holds(&side, t->work.start[i], work_end(&t->work, i)))
+		    ival_holds(&side, t->work.start[i], t->work.end[i]))
 			cost_add_kernel(c, lane, i);
 	add_part(&r, t, lane, part);
 	c->hides = ns_add(c->hides, r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]));

@@ -166,7 +166,7 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 
 	row(x, w, link->rank, link->proc, (ival){ link->a, link->b });
 	if (link->work != NONE) {
-		const trace_stream *st = &t->streams[work_stream(&t->work, link->work)];
+		const trace_stream *st = &t->streams[t->work.stream[link->work]];
 		table_int(out, COL_GPU, st->gpu);
 		table_int(out, COL_CTX, st->ctx);
 		table_int(out, COL_STREAM, st->stream);

@@ -260,8 +260,8 @@ void asking_stream(asking *a, const trace_stream *st)
 void asking_row_of_work(asking *a, size_t work)
 {
 	const trace_work *w = &a->t->work;
-	const trace_stream *st = &a->t->streams[work_stream(w, work)];
-	ival part = window_clip(&a->w->gpu, w->start[work], work_end(w, work));
+	const trace_stream *st = &a->t->streams[w->stream[work]];
+	ival part = window_clip(&a->w->gpu, w->start[work], w->end[work]);
 
 	asking_row_at(a, st->proc, part.a, part.b);
 	asking_stream(a, st);

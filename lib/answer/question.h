@@ -3,7 +3,7 @@
  *
  *     gaps_params p = { .mode = GAPS_SUMS };
  *     question q = gaps_answer.question(&p);
- *     trace *run = trace_open("run.sqlite", par_crew(2), say);
+ *     trace *run = trace_open("run.sqlite", 2, say);
  *     if (run && question_fits(&q, run, say) && load_trace(run, q.need, q.comm)) {
  *         windows all = window_resolve(run, NULL, &(window_filter){ .pid = -1, .gpu = -1 }, q.scope, say);
  *         table answer = { 0 };

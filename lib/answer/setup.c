@@ -97,7 +97,7 @@ static const char *count_work(counting *c, arena *texts)
 
 	c->launchable = c->launched = c->kernels = c->comms = c->streams = 0;
 	for (window_walk k = { 0 }; window_next(t, c->a->w, &k);) {
-		size_t *met = &c->met[work_stream(&t->work, k.work)];
+		size_t *met = &c->met[t->work.stream[k.work]];
 		bool migration = trace_is_migration(t, k.work);
 		c->launchable += !migration;
 		c->launched += !migration && t->work.launch[k.work] != NONE;

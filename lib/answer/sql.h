@@ -1,7 +1,7 @@
 /*
  * sql - the rows of a SELECT over tables, and over traces with nsq's own definitions.
  *
- *     inputs in = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = PAR_ALONE };
+ *     inputs in = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = 1 };
  *     table answer = { 0 };
  *     sql_answer(&in, "SELECT name, count(*) FROM kernels GROUP BY 1", &(sql_how){ 0 }, &answer, say);
  *     table_free(&answer);

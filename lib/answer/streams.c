@@ -104,8 +104,8 @@ static void add_work(found *to, size_t i)
 {
 	const trace *t = to->a->t;
 	const ival_set *side = &to->a->w->gpu;
-	int64_t start = t->work.start[i], end = work_end(&t->work, i);
-	uint32_t stream = work_stream(&t->work, i);
+	int64_t start = t->work.start[i], end = t->work.end[i];
+	uint32_t stream = t->work.stream[i];
 	use *u = &to->uses[stream];
 
 	if (!u->seen)

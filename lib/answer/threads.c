@@ -131,8 +131,8 @@ static void add_calls(answering *x, size_t thread, doing *d)
 		search_first(i, x->first[thread], x->first[thread + 1], x->calls[i] >= lo);
 		for (; i < x->first[thread + 1] && x->calls[i] < hi; i++) {
 			uint32_t k = x->calls[i];
-			if (window_has(w, &w->cpu, c->start[k], calls_end(c, k)))
-				add(w, d, &d->cuda, c->start[k], calls_end(c, k));
+			if (window_has(w, &w->cpu, c->start[k], c->end[k]))
+				add(w, d, &d->cuda, c->start[k], c->end[k]);
 		}
 	}
 }
@@ -234,7 +234,7 @@ static void os_rows(answering *x)
 
 	for (uint32_t th = x->thread; th < x->end; th++)
 		for (window_acts k = window_acts_of(w, os, th); window_next_act(w, os, &k);)
-			stats_add(&by.times, group_of(&by.g, (int64_t[]){ acts_name(os, k.act) }),
+			stats_add(&by.times, group_of(&by.g, (int64_t[]){ os->name[k.act] }),
 				  ival_within(&w->cpu, os->start[k.act], acts_end(os, k.act)));
 	sum = sums_times(&by);
 	for (size_t i = 0; i < by.g.n; i++) {

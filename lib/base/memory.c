@@ -3,29 +3,16 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 
 __attribute__((weak)) _Noreturn void mem_exhausted(size_t n UNNEEDED, size_t size UNNEEDED)
 {
 	__builtin_trap();
 }
 
-/* Ask for pages of 2 MB: touching each 4 KB of the columns of a large trace first takes an eighth of the time of
- * nsq-ledger. */
-static void huge_pages(void *p, size_t bytes)
-{
-	enum { PAGE = 1 << 12, HUGE = 1 << 21 };
-	uintptr_t from = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-
-	if (bytes >= 2 * HUGE)
-		madvise((void *)from, bytes - PAGE, MADV_HUGEPAGE);     /* a system that has none refuses */
-}
-
 static void *checked(void *p, size_t n, size_t size)
 {
 	if (!p)
 		mem_exhausted(n, size);
-	huge_pages(p, n * size);
 	return p;
 }
 

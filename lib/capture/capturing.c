@@ -120,7 +120,6 @@ static const char *trace_name(capturing *c)
  * the report is there. */
 static bool export(capturing *c)
 {
-	par crew = par_crew(par_cores());
 	int ended_by = 0;
 
 	c->trace = report_export(c->report, &(report_how){ .nsys = c->nsys->program, .beside = true }, NULL, &ended_by,
@@ -131,13 +130,12 @@ static bool export(capturing *c)
 	}
 	if (c->trace && c->p->steps) {
 		const char *whole = c->trace;
-		c->trace = caught_steps(whole, crew, c->p->steps, trace_name(c), c->say) ? trace_name(c) : NULL;
+		c->trace = caught_steps(whole, par_cores(), c->p->steps, trace_name(c), c->say) ? trace_name(c) : NULL;
 		if (c->trace)
 			unlink(whole);
 	}
 	if (c->trace)
-		caught_check(c->trace, crew, c->p, c->say);
-	par_dismiss(crew);
+		caught_check(c->trace, par_cores(), c->p, c->say);
 	return c->trace;
 }
 

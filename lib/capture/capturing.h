@@ -39,7 +39,7 @@ int measure_table(capture_params *p);
 /* ---- what a capture holds (caught.c) */
 
 /* Write the steps A..B of a trace as a slice of it, in which nothing else is left out.  False after a problem. */
-bool caught_steps(const char *trace, par threads, const char *steps, const char *to, notes *say);
+bool caught_steps(const char *trace, int threads, const char *steps, const char *to, notes *say);
 
 /* Is A..B, or A, what caught_steps takes? */
 bool caught_steps_fit(const char *steps);
@@ -48,7 +48,7 @@ bool caught_steps_fit(const char *steps);
 const char *caught_why_nothing(const capture_params *p, arena *to);
 
 /* Say in one line each what is wrong with a trace, and how to capture a better one. */
-void caught_check(const char *trace, par threads, const capture_params *p, notes *say);
+void caught_check(const char *trace, int threads, const capture_params *p, notes *say);
 
 /* What profilers print when they cannot do what they were asked, and what to do about it: for the first line of the
  * text that share/rules/trouble.tsv knows; NULL: for none. */
@@ -89,7 +89,6 @@ typedef struct {
 	double delay_s;         /* how long after its start it was captured, as far as that is known */
 	bool profiler_api;      /* does it begin at cudaProfilerStart?  nsys does not say so; the first call does */
 	arena texts;
-	par crew;               /* that loads it */
 } earlier;
 
 /* Open a trace or report, and load what is needed.  nsys: the program that exports a report, or NULL.  False after a

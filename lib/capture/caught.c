@@ -12,7 +12,7 @@ enum { MOST_BYTES = 2000000000 };
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
-static trace *open_trace(const char *path, par threads, const question *q, notes *say)
+static trace *open_trace(const char *path, int threads, const question *q, notes *say)
 {
 	trace *t = trace_open(path, threads, say);
 
@@ -62,7 +62,7 @@ static bool slice(trace *t, const window_asks *asks, const char *to, notes *say)
 	return ok;
 }
 
-bool caught_steps(const char *trace_path, par threads, const char *steps, const char *to, notes *say)
+bool caught_steps(const char *trace_path, int threads, const char *steps, const char *to, notes *say)
 {
 	bool ok;
 	window_params w = numbered(steps, &ok);
@@ -153,7 +153,7 @@ static void say_what(const capture_params *p, const table *facts, notes *say)
 	arena_free(&texts);
 }
 
-void caught_check(const char *trace_path, par threads, const capture_params *p, notes *say)
+void caught_check(const char *trace_path, int threads, const capture_params *p, notes *say)
 {
 	setup_params of = { .mode = SETUP_FACTS };
 	question q = setup_answer.question(&of);

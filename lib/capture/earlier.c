@@ -71,8 +71,7 @@ bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys
 {
 	const char *file = file_of(to, path, nsys, say);
 
-	to->crew = par_crew(par_cores());
-	to->t = file ? trace_open(file, to->crew, say) : NULL;
+	to->t = file ? trace_open(file, par_cores(), say) : NULL;
 	if (!to->t)
 		return false;
 	to->t->path = arena_copy(&to->texts, path);
@@ -102,7 +101,6 @@ void earlier_close(earlier *e)
 {
 	if (e->t)
 		trace_free(e->t);
-	par_dismiss(e->crew);
 	vec_free(&e->command);
 	arena_free(&e->texts);
 }

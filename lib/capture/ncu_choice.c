@@ -102,7 +102,7 @@ static bool counts(const place *p, size_t work, bool inside)
 {
 	const trace *t = p->t;
 
-	return t->streams[work_stream(&t->work, work)].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
+	return t->streams[t->work.stream[work]].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
 		p->wanted[t->work.what[work]] && (!inside || is_inside(p, work));
 }
 

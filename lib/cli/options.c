@@ -394,6 +394,5 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)c.threads);
 	if (!c.threads)
 		c.threads = par_cores();
-	c.crew = par_crew((int)c.threads);
 	return c;
 }

@@ -107,7 +107,6 @@ typedef struct {                /* options that every tool has */
 	int64_t gpu;            /* -1: all */
 	int64_t limit;          /* -n; 0: all rows */
 	int64_t threads;        /* -j */
-	par crew;               /* those threads */
 	report_how how;         /* --nsys, --export-to */
 	enum format format;
 	bool merge, spread, inside, human, raw, quiet, verbose, columns, help, version;

@@ -303,7 +303,7 @@ static void watch_loading(void *ntraces, const char *step UNNEEDED, size_t done 
 	progress_show("reading", atomic_fetch_add(&steps_taken, 1) + 1, of * *(size_t *)ntraces);
 }
 
-static void load_opened(const run *r, opened *o, unsigned need, par threads, size_t *ntraces)
+static void load_opened(const run *r, opened *o, unsigned need, int threads, size_t *ntraces)
 {
 	o->t = trace_open(o->file, threads, &o->say);
 	if (!o->t)
@@ -320,10 +320,10 @@ static void open_and_load(void *ctx, size_t i)
 {
 	batch *b = ctx;
 	opened *o = &b->v[i];
-	par threads = b->r->options.crew;
+	int threads = (int)b->r->options.threads;
 
 	if (o->file)
-		load_opened(b->r, o, b->need, par_few(threads, threads.n / (int)b->n), &b->n);
+		load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
 	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* of one, rows does it */
@@ -376,7 +376,7 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 	tell_batch(r, &b, first, 0, for_survey ? 1 : LOADED / 100.0);
 	atomic_store(&steps_taken, 0);
 	progress_show("reading", 0, 0);
-	par_do(r->options.crew, b.n, open_and_load, &b);
+	par_do((int)r->options.threads, b.n, open_and_load, &b);
 	return b;
 }
 

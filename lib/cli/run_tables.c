@@ -139,7 +139,7 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 	bool ok;
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
-	r.in.threads = r.options.crew;
+	r.in.threads = (int)r.options.threads;
 	ok = r.options.columns && !r.options.operands.n;
 	if (ok && tool->answer) {
 		tool->answer->columns(params, &out);

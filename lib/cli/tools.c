@@ -26,7 +26,7 @@ const opt_tool *tools_find(const char *name)
 
 format_writer output_writer(const opt_common *c)
 {
-	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit, .threads = c->crew };
+	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit };
 
 	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
 	w.people.numbers = c->human ? ALIGNED_UNITS : ALIGNED_PLAIN;

@@ -97,11 +97,11 @@ static void from_launch(const path_trace *p, path_place *at, uint32_t call, cons
 	const trace_calls *c = &p->t->calls;
 	const cpu_wait *w = cpu_waits_before(p->waits, calls_thread(c, call), ns_min(c->start[call], at->before));
 
-	charge(p, at, w ? calls_end(c, w->call) : earliest(p, at), PATH_CPU, NONE, call, out);
+	charge(p, at, w ? c->end[w->call] : earliest(p, at), PATH_CPU, NONE, call, out);
 	go_to(at, NONE, 0);
 	if (w) {
 		charge(p, at, w->end, PATH_SYNC, NONE, w->call, out);
-		at->before = calls_end(c, w->call) - 1;
+		at->before = c->end[w->call] - 1;
 		go_to(at, w->work, w->end);
 	}
 }
@@ -120,7 +120,7 @@ static void consider(const trace *t, reason *best, enum path_kind kind, uint32_t
 
 	if (work == NONE || t->work.start[work] >= moment)
 		return;
-	end = ns_min(work_end(&t->work, work), moment);
+	end = ns_min(t->work.end[work], moment);
 	if (best->kind == PATH_UNRESOLVED || end > best->end)
 		*best = (reason){ kind, end, work, best->missing };
 }
@@ -133,7 +133,7 @@ static void consider_launch(const path_trace *at, reason *best, uint32_t work, i
 
 	if (call == NONE || c->start[call] >= moment)
 		return;
-	end = ns_min(calls_end(c, call), moment);
+	end = ns_min(c->end[call], moment);
 	if (cpu_waits_for_copy(at->waits, work))
 		end = c->start[call];
 	if (end > best->end)
@@ -178,7 +178,7 @@ void path_back(const path_trace *p, path_place *at, const path_taker *out)
 
 	if (why.kind == PATH_UNRESOLVED) {      /* what both starts and ends at the moment does not lead back */
 		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
-		why.end = why.work == NONE ? earliest(p, at) : work_end(w, why.work);
+		why.end = why.work == NONE ? earliest(p, at) : w->end[why.work];
 	}
 	charge(p, at, why.end, doubtful ? PATH_UNRESOLVED : kind, work, kind == PATH_DISPATCH ? call : NONE, out);
 	if (kind == PATH_DISPATCH)
@@ -194,13 +194,13 @@ void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_tak
 	const trace_work *w = &p->t->work;
 	uint32_t last = process_work_last(p->t, at->proc, gpu, at->time.b), to = last;
 
-	if (last == NONE || work_end(w, last) < at->time.b)
+	if (last == NONE || w->end[last] < at->time.b)
 		to = process_work_next(p->t, at->proc, gpu, at->time.b);
 	if (to == NONE && last != NONE) {
-		charge(p, at, work_end(w, last), PATH_CPU, NONE, NONE, out);
+		charge(p, at, w->end[last], PATH_CPU, NONE, NONE, out);
 		to = last;
 	}
-	go_to(at, to, to == NONE ? 0 : work_end(w, to));
+	go_to(at, to, to == NONE ? 0 : w->end[to]);
 }
 
 void path_go(const path_trace *p, path_place *at, const path_taker *out)

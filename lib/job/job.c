@@ -168,8 +168,8 @@ static void add_kernel(const adding *a, size_t i)
 	const trace_work *w = &t->work;
 	uint32_t call = w->launch[from->work], op = (uint32_t)(a->op + from->op);
 	job_kernel k = { .op = op, .leads = from->leads,
-		.start = w->start[from->work], .end = work_end(w, from->work),
-		.stream = (uint32_t)a->stream + work_stream(w, from->work),
+		.start = w->start[from->work], .end = w->end[from->work],
+		.stream = (uint32_t)a->stream + w->stream[from->work],
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
 		.name = name_of(a, work_name(w, from->work)), .last = NONE };
 	job_op *o = &a->j->ops.v[op];

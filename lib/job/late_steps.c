@@ -64,7 +64,7 @@ static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
 		size_t k;
 		search_first(k, 0, lane->n, t->work.start[lane->first + k] >= moment);
 		for (; k % REACH_BLOCK; k--)
-			end = ns_max(end, work_end(&t->work, lane->first + k - 1));
+			end = ns_max(end, t->work.end[lane->first + k - 1]);
 		end = ns_max(end, trace_reach_before(&lane->reach, k / REACH_BLOCK));
 	}
 	return end == INT64_MIN || end > moment ? moment : end;

@@ -264,7 +264,7 @@ static nccl_op op_of_kernel(const finding *f, size_t work)
 {
 	uint32_t name = operation_of(f, work_name(&f->t->work, work));
 
-	return (nccl_op){ .proc = f->t->streams[work_stream(&f->t->work, work)].proc, .name = name, .place = STR_NONE,
+	return (nccl_op){ .proc = f->t->streams[f->t->work.stream[work]].proc, .name = name, .place = STR_NONE,
 		.bytes = TRACE_UNKNOWN,
 		.messages_only = name != STR_NONE && strcmp(str_at(&f->t->names, name), "sendrecv") == 0 };
 }

@@ -31,7 +31,7 @@ typedef struct {
 
 static uint32_t proc_of(const trace *t, size_t work)
 {
-	return t->streams[work_stream(&t->work, work)].proc;
+	return t->streams[t->work.stream[work]].proc;
 }
 
 static void keep_work(choosing *c, uint32_t work)
@@ -136,11 +136,11 @@ static void keep_neighbours(choosing *c, const trace_lane *l)
 	uint32_t *last = mem_none(uint32_t, end - first), *before = mem_none(uint32_t, end - first);
 
 	for (uint32_t i = (uint32_t)l->first; i < l->first + l->n; i++) {
-		size_t s = work_stream(w, i) - first;
+		size_t s = w->stream[i] - first;
 		if (has_time(ends, before[s] == NONE ? INT64_MIN : w->start[before[s]], w->start[i]))
 			keep_work(c, i);
 		before[s] = i;
-		if (last[s] != NONE && work_end(w, i) < work_end(w, last[s]))
+		if (last[s] != NONE && w->end[i] < w->end[last[s]])
 			continue;
 		if (last[s] != NONE && has_time(begins, w->start[last[s]], w->start[i]))
 			keep_work(c, last[s]);
@@ -204,7 +204,7 @@ static touching find_kernels(const choosing *c)
 
 	for (uint32_t i = 0; c->kernel && i < w->n; i++)
 		if (c->kernel[i] != NONE) {
-			vec_push(&v, (ival){ w->start[i], work_end(w, i) });
+			vec_push(&v, (ival){ w->start[i], w->end[i] });
 			vec_push(&of, i);
 		}
 	k = touching_of(v.v, v.n);
@@ -263,7 +263,7 @@ static bool call_touches(const choosing *c, uint32_t call)
 	const trace_calls *calls = &c->t->calls;
 
 	return touches(c->k->cpu, c->t->threads[calls_thread(calls, call)].proc, calls->start[call],
-		       calls_end(calls, call));
+		       calls->end[call]);
 }
 
 /* Work in a window, and all that calls in it launched. */
@@ -277,7 +277,7 @@ static void keep_touching(choosing *c)
 			slice_keep_call(c->k, &c->k->launchers, proc, w->corr[i]);
 			c->work[i] = true;
 		}
-		c->work[i] |= touches(c->k->gpu, proc, w->start[i], work_end(w, i));
+		c->work[i] |= touches(c->k->gpu, proc, w->start[i], w->end[i]);
 	}
 }
 
@@ -339,7 +339,7 @@ static void keep_producers(choosing *c)
 	size_t n;
 
 	for (uint32_t i = 0; i < t->work.n; i++) {
-		if (!c->work[i] || !slice_keep_near(c->k, proc_of(t, i), t->work.start[i], work_end(&t->work, i)))
+		if (!c->work[i] || !slice_keep_near(c->k, proc_of(t, i), t->work.start[i], t->work.end[i]))
 			continue;
 		keep_work(c, depends_previous(d, i));
 		keep_work(c, depends_replayed(d, i));
@@ -407,7 +407,7 @@ static void keep_projections(choosing *c)
 		keep_range(c, i);
 		search_first(k, 0, n, t->calls.start[t->work.launch[of[k]]] >= r->start[i]);
 		for (; k < n && t->calls.start[t->work.launch[of[k]]] < r->end[i]; k++)
-			if (t->work.start[of[k]] == on.first || work_end(&t->work, of[k]) == on.last)
+			if (t->work.start[of[k]] == on.first || t->work.end[of[k]] == on.last)
 				keep_work(c, of[k]);
 	}
 }

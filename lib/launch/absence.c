@@ -88,7 +88,7 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 	bool resolved = true;
 
 	*rest = 0;
-	if (on.work == NONE || work_end(w, on.work) <= from) {
+	if (on.work == NONE || w->end[on.work] <= from) {
 		*rest = ival_within(window, from, gap->b);
 		return !on.unresolved;
 	}
@@ -100,7 +100,7 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 		if (on.work == NONE)
 			break;
 		part = part_of(a->t, on.work);
-		ns = take(j, window, w->start[on.work], work_end(w, on.work));
+		ns = take(j, window, w->start[on.work], w->end[on.work]);
 		if (ns)
 			vec_push(&j->producers, (absence_producer){ on.work, part, ns });
 		add(&j->part[part], ns);
@@ -142,7 +142,7 @@ static void add_gap(const absence *a, const quiet_gap *gap, const ival_set *wind
 		add(&j->part[ABSENCE_UNRESOLVED], ival_within(window, gap->a, gap->b));
 		return;
 	}
-	if (calls_end(&a->t->calls, w->launch[gap->next]) > gap->a)
+	if (a->t->calls.end[w->launch[gap->next]] > gap->a)
 		issued = ns_max(issued, launched_issued(a->launched, gap->next));
 	j->issued = issued;
 	if (issued > gap->a) {

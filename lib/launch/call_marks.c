@@ -36,14 +36,14 @@ static void mark_graphs(trace *t, call_marks *m)
 		makes[k] = t->calls.kinds[k].name != STR_NONE &&
 			makes_graphs(str_at(&t->names, t->calls.kinds[k].name));
 	for (size_t i = 0; i < t->calls.n; i++)
-		m->of[i] |= makes[calls_kind(&t->calls, i)] ? CALL_GRAPHS : 0;
+		m->of[i] |= makes[t->calls.kind[i]] ? CALL_GRAPHS : 0;
 	free(makes);
 }
 
 /* Is its call without Async, or a side of it pageable? */
 static bool is_waited_for(const trace *t, const uint8_t *kind, size_t work)
 {
-	uint8_t does = kind[calls_kind(&t->calls, t->work.launch[work])];
+	uint8_t does = kind[t->calls.kind[t->work.launch[work]]];
 
 	return does == SYNC_CALL_COPY || (does == SYNC_CALL_COPY_ASYNC && work_is_pageable(t, work));
 }
@@ -62,7 +62,7 @@ static void mark_first(const trace *t, uint32_t proc, uint32_t *first, size_t na
 					first[name] = t->work.launch[i];
 				if (!again || call == NONE)
 					continue;
-				if (calls_end(&t->calls, call) - t->calls.start[call] > LOADS_NS)
+				if (t->calls.end[call] - t->calls.start[call] > LOADS_NS)
 					m->of[call] |= CALL_FIRST;
 				first[name] = NONE;
 			}
@@ -110,11 +110,11 @@ static void find_captures(trace *t, call_marks *m)
 		since[i] = INT64_MIN;
 	for (size_t i = 0; i < t->calls.n; i++) {
 		uint32_t th = calls_thread(&t->calls, i);
-		uint8_t does = kind[calls_kind(&t->calls, i)];
+		uint8_t does = kind[t->calls.kind[i]];
 		if (does == SYNC_CALL_BEGIN_CAPTURE && since[th] == INT64_MIN) {
 			since[th] = t->calls.start[i];
 		} else if (does == SYNC_CALL_END_CAPTURE && since[th] != INT64_MIN) {
-			ival_add(&m->capturing[th], since[th], calls_end(&t->calls, i));
+			ival_add(&m->capturing[th], since[th], t->calls.end[i]);
 			since[th] = INT64_MIN;
 		}
 	}

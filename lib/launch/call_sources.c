@@ -136,8 +136,8 @@ static const char *chainless(const trace *t, bool launched)
 		if (call != NONE && (!t->calls.chain || t->calls.chain[call] == NONE) &&
 		    calls_name(&t->calls, call) != STR_NONE) {
 			int64_t *ns = sums_of(&by, (int64_t[]){ calls_name(&t->calls, call) });
-			*ns = ns_add(*ns, launched ? work_end(&t->work, i) - t->work.start[i] :
-				     calls_end(&t->calls, i) - t->calls.start[i]);
+			*ns = ns_add(*ns, launched ? t->work.end[i] - t->work.start[i] :
+				     t->calls.end[i] - t->calls.start[i]);
 		}
 	}
 	for (size_t i = 0; i < by.g.n; i++)

@@ -53,7 +53,7 @@ static uint32_t call_of(const cpu_own *c, const process *p, size_t i)
 
 static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
 {
-	int64_t ns = calls_end(&c->t->calls, call) - c->t->calls.start[call];
+	int64_t ns = c->t->calls.end[call] - c->t->calls.start[call];
 	int64_t more = ns > LAUNCH_NS && what == ONE ? ns - LAUNCH_NS : 0;
 
 	to->profiler = ns_add(to->profiler, more);
@@ -96,7 +96,7 @@ static void find_launches(cpu_own *c, uint32_t proc)
 			vec_push(&p->before, p->all);
 		add_launch(c, call, what, &p->all);
 		if (what == BLOCKS)
-			add_wait(c, p, (ival){ k->start[call], calls_end(k, call) });
+			add_wait(c, p, (ival){ k->start[call], k->end[call] });
 	}
 }
 
@@ -112,9 +112,9 @@ static void find_waits(cpu_own *c)
 	const uint8_t *kind = sync_calls(c->t);
 
 	for (size_t i = 0; i < k->n; i++) {
-		uint8_t does = kind[calls_kind(k, i)];
+		uint8_t does = kind[k->kind[i]];
 		if (calls_class(k, i) == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
-			add_wait(c, of_thread(c, calls_thread(k, i)), (ival){ k->start[i], calls_end(k, i) });
+			add_wait(c, of_thread(c, calls_thread(k, i)), (ival){ k->start[i], k->end[i] });
 	}
 	for (uint32_t th = 0; mpi->n && th < c->t->nthreads; th++)
 		for (size_t i = mpi->first[th]; i < mpi->first[th + 1]; i++)

@@ -42,7 +42,7 @@ static key key_of(enum about about, uint32_t proc, int64_t ctx, int64_t stream)
 
 static enum sync_call kind_of(const cpu_waiters *c, uint32_t call)
 {
-	return (enum sync_call)c->kind[calls_kind(&c->t->calls, call)];
+	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
 /* Fill in the waiter of a wait.  False: what it waits for is only likely, which does not count. */
@@ -71,14 +71,14 @@ static bool about_what(const cpu_waiters *c, const depends *d, const cpu_wait *w
 		return false;
 	to->last = last;
 	to->before = t->work.launch[last] == NONE ? 0 : t->work.launch[last] + 1;
-	*about = key_of(WORK, proc, 0, work_stream(&t->work, last));
+	*about = key_of(WORK, proc, 0, t->work.stream[last]);
 	return true;
 }
 
 static int by_end(uint32_t a, uint32_t b, const void *ctx)
 {
 	const cpu_waiters *c = ctx;
-	int64_t x = calls_end(&c->t->calls, c->v[a].call), y = calls_end(&c->t->calls, c->v[b].call);
+	int64_t x = c->t->calls.end[c->v[a].call], y = c->t->calls.end[c->v[b].call];
 
 	return sort_3way(x, y);
 }
@@ -157,12 +157,12 @@ static uint32_t first_of(const cpu_waiters *c, key about, size_t work)
 	const trace *t = c->t;
 	size_t g = group_find(&c->about, about.v), i;
 	uint32_t launch = t->work.launch[work];
-	int64_t end = work_end(&t->work, work);
+	int64_t end = t->work.end[work];
 
 	if (g == GROUP_NONE)
 		return NONE;
 	search_first(i, c->first[g], c->first[g + 1],
-		     calls_end(&t->calls, c->v[i].call) >= end - CPU_WAITS_SLACK_NS);
+		     t->calls.end[c->v[i].call] >= end - CPU_WAITS_SLACK_NS);
 	for (; i < c->first[g + 1] && c->v[i].least < end && (launch == NONE || launch < c->v[i].most); i++)
 		if (c->v[i].since < end && covers(t, &c->v[i], work))
 			return c->v[i].call;
@@ -171,7 +171,7 @@ static uint32_t first_of(const cpu_waiters *c, key about, size_t work)
 
 static bool is_earlier(const trace_calls *calls, uint32_t a, uint32_t b)
 {
-	int64_t x = calls_end(calls, a), y = calls_end(calls, b);
+	int64_t x = calls->end[a], y = calls->end[b];
 
 	return x != y ? x < y : calls_thread(calls, a) != calls_thread(calls, b) ?
 		calls_thread(calls, a) < calls_thread(calls, b) : a < b;
@@ -193,7 +193,7 @@ static bool is_own_wait(const cpu_waiters *c, size_t work)
 uint32_t cpu_waiter(const cpu_waiters *c, size_t work)
 {
 	const trace *t = c->t;
-	uint32_t stream = work_stream(&t->work, work), first = NONE;
+	uint32_t stream = t->work.stream[work], first = NONE;
 	const trace_stream *s = &t->streams[stream];
 	key about[ABOUT] = {
 		[DEVICE] = key_of(DEVICE, s->proc, 0, 0), [STREAM] = key_of(STREAM, s->proc, s->ctx, s->stream),

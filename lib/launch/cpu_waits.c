@@ -21,7 +21,7 @@ struct cpu_waits {
 
 static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
 {
-	return (enum sync_call)c->kind[calls_kind(&c->t->calls, call)];
+	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
 bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
@@ -44,9 +44,9 @@ static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 	const uint32_t *of = launched_by(c->launched, call, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t end = work_end(&t->work, of[i]);
-		if (end > t->calls.start[call] && end <= calls_end(&t->calls, call) && cpu_waits_for_copy(c, of[i]) &&
-		    (best == NONE || end > work_end(&t->work, best)))
+		int64_t end = t->work.end[of[i]];
+		if (end > t->calls.start[call] && end <= t->calls.end[call] && cpu_waits_for_copy(c, of[i]) &&
+		    (best == NONE || end > t->work.end[best]))
 			best = of[i];
 	}
 	return best;
@@ -56,7 +56,7 @@ static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 {
 	const trace *t = c->t;
-	int64_t start = t->calls.start[call], end = calls_end(&t->calls, call);
+	int64_t start = t->calls.start[call], end = t->calls.end[call];
 	int64_t late = ns_add(end, CPU_WAITS_SLACK_NS);
 	uint32_t proc = t->threads[calls_thread(&t->calls, call)].proc;
 	enum sync_call kind = kind_of(c, call);
@@ -69,7 +69,7 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
 		return NONE;
 	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
-	if (on.work != NONE && work_end(&t->work, on.work) > start && work_end(&t->work, on.work) <= late)
+	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
 		return on.work;
 	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NONE, INT64_MAX) : NONE;
 }
@@ -79,7 +79,7 @@ static int by_thread(uint32_t a, uint32_t b, const void *ctx)
 	const cpu_waits *c = ctx;
 	const trace_calls *calls = &c->t->calls;
 	uint32_t x = c->v[a].call, y = c->v[b].call, tx = calls_thread(calls, x), ty = calls_thread(calls, y);
-	int64_t xe = calls_end(calls, x), ye = calls_end(calls, y);
+	int64_t xe = calls->end[x], ye = calls->end[y];
 
 	return tx != ty ? sort_3way(tx, ty) : xe != ye ? sort_3way(xe, ye) : sort_3way(x, y);
 }
@@ -99,7 +99,7 @@ static cpu_wait *list_waits(const cpu_waits *c, size_t *n)
 		work = waited_for(c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
 		if (work != NONE)
 			vec_push(&found, (cpu_wait){ call, work,
-				ns_min(work_end(&t->work, work), calls_end(&t->calls, call)) });
+				ns_min(t->work.end[work], t->calls.end[call]) });
 	}
 	*n = found.n;
 	return found.v;
@@ -162,7 +162,7 @@ static const cpu_wait *of_thread(const cpu_waits *c, uint32_t thread, int64_t mo
 
 	if (thread == NONE)
 		return NULL;
-	search_first(i, c->first[thread], c->first[thread + 1], calls_end(&c->t->calls, c->v[i].call) > moment);
+	search_first(i, c->first[thread], c->first[thread + 1], c->t->calls.end[c->v[i].call] > moment);
 	return i > c->first[thread] ? &c->v[i - 1] : NULL;
 }
 
@@ -173,5 +173,5 @@ const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t mo
 	const cpu_wait *own = of_thread(c, thread, moment);
 	const cpu_wait *main = first == thread ? own : of_thread(c, first, moment);
 
-	return !own || (main && calls_end(calls, main->call) > calls_end(calls, own->call)) ? main : own;
+	return !own || (main && calls->end[main->call] > calls->end[own->call]) ? main : own;
 }

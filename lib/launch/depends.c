@@ -47,7 +47,7 @@ static void keep_syncs(depends *d)
 	const uint8_t *kind = sync_calls(d->t);
 
 	for (uint32_t i = 0; i < y->n; i++)
-		if (!y->record[i] && kind[calls_kind(&d->t->calls, y->call[i])] != SYNC_CALL_TELL) {
+		if (!y->record[i] && kind[d->t->calls.kind[y->call[i]]] != SYNC_CALL_TELL) {
 			vec_reserve(&d->syncs, d->syncs.n + 1);
 			d->syncs.v[d->syncs.n].row = i;
 			d->syncs.v[d->syncs.n++].on = d->of_row[i];
@@ -114,7 +114,7 @@ const depends_wait *depends_waits(const depends *d, size_t work)
 
 bool depends_streamless(const depends *d, size_t work)
 {
-	return !d->known && !is_known(&d->t->streams[work_stream(&d->t->work, work)]);
+	return !d->known && !is_known(&d->t->streams[d->t->work.stream[work]]);
 }
 
 bool depends_plain(const depends *d, size_t work)
@@ -141,7 +141,7 @@ depends_on depends_producer(const depends *d, size_t work)
 		on = both(d->t, on, possible(d, work, w->on));
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
 		uint32_t one = possible(d, work, (depends_on){ first[i], false }).work;
-		if (one != NONE && one != on.work && (on.work == NONE || work_end(of, one) >= work_end(of, on.work)))
+		if (one != NONE && one != on.work && (on.work == NONE || of->end[one] >= of->end[on.work]))
 			on.work = one;
 	}
 	return on;

@@ -9,7 +9,7 @@
  *         puts("it waited for an event whose record is not in the trace, too");
  *     for (const depends_wait *w = depends_waits(d, 0); w; w = depends_next(w))
  *         printf("an event that was complete at %lld\n",
- *                w->on.work == NONE ? -1LL : (long long)work_end(&t->work, w->on.work));
+ *                w->on.work == NONE ? -1LL : (long long)t->work.end[w->on.work]);
  *
  * Work runs after all work that was launched before it on its stream, and after every event that the stream has been
  * told to wait for since.  A stream is a context and a number within a process.  An event is complete when the work

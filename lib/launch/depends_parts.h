@@ -32,7 +32,7 @@ static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
 
 	if (a == NONE || b == NONE)
 		return a == NONE ? b : a;
-	x = work_end(&t->work, a);
-	y = work_end(&t->work, b);
+	x = t->work.end[a];
+	y = t->work.end[b];
 	return x != y ? (x > y ? a : b) : a < b ? a : b;
 }

@@ -1,7 +1,6 @@
 #include "launch/depends_parts.h"
 #include "base/dict.h"
 #include "base/group.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "launch/projection.h"
@@ -10,7 +9,7 @@
 
 #include <string.h>
 
-/* No stream waits for an event of another process, so processes are gone through side by side. */
+/* No stream waits for an event of another process, so processes are gone through one after the other. */
 
 typedef struct {                /* a stream while the calls are gone through */
 	uint32_t last;          /* the work launched last, or NONE, */
@@ -49,7 +48,6 @@ typedef struct {                /* what is the same for all processes */
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
 	uint32_t *early_of;     /* by row that records: the first wait for it + 1, or 0 */
 	place *places;          /* each is of one process */
-	depends_list *waits;    /* by process: of its work */
 } all_processes;
 
 typedef struct {
@@ -109,7 +107,7 @@ static void find_queues(sweep *s)
 		queue_of[stream] = queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
 	for (size_t l = trace_lanes(t, s->proc, &end); l < end; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			uint32_t q = t->work.launch[i] == NONE ? queue_of[work_stream(&t->work, i)] : NONE;
+			uint32_t q = t->work.launch[i] == NONE ? queue_of[t->work.stream[i]] : NONE;
 			if (q != NONE && !trace_is_migration(t, i))
 				vec_push(&s->queues.v[q].loose, (uint32_t)i);
 		}
@@ -154,7 +152,7 @@ static queue *run(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
 	const trace_work *w = &d->t->work;
-	uint32_t q = s->all->queue_of[work_stream(w, work)];
+	uint32_t q = s->all->queue_of[w->stream[work]];
 	queue *of = q == NONE ? NULL : &s->queues.v[q];
 
 	if (!of)
@@ -163,7 +161,7 @@ static queue *run(sweep *s, uint32_t work)
 		place_loose(s, of, w->start[work]);
 	d->before[work] = previous(d->t, of, work);
 	for (size_t i = 0; i < of->waits.n; i++)
-		vec_push(&s->all->waits[s->proc], (depends_wait){ .waiter = work, .on = of->waits.v[i] });
+		vec_push(&s->d->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
 	of->waits.n = of->unresolved = 0;
 	of->told = NONE;
 	of->last = work;
@@ -178,7 +176,7 @@ typedef struct {
 
 static ending ending_of(const trace_work *w, uint32_t work)
 {
-	return (ending){ work, work == NONE ? INT64_MIN : work_end(w, work) };
+	return (ending){ work, work == NONE ? INT64_MIN : w->end[work] };
 }
 
 /* As depends_later. */
@@ -193,7 +191,7 @@ static inline ending later_ending(ending a, ending b)
 static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 {
 	const trace_work *w = &s->d->t->work;
-	uint32_t stream = work_stream(w, *work);
+	uint32_t stream = w->stream[*work];
 	queue *of = run(s, *work);
 	ending ended = ending_of(w, of ? of->ended : NONE), previous = ending_of(w, *work), all = previous;
 	int64_t ended_start = ended.work == NONE ? INT64_MIN : w->start[ended.work];
@@ -202,7 +200,7 @@ static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 
 	if (!of || of->next_loose < of->loose.n)
 		n = 1;
-	for (i = 1; i < n && work_stream(w, work[i]) == stream; i++) {
+	for (i = 1; i < n && w->stream[work[i]] == stream; i++) {
 		ending x = ending_of(w, work[i]);
 		int64_t start = w->start[x.work];
 		s->d->before[x.work] = ended_start > start ? previous.work : later_ending(ended, previous).work;
@@ -396,7 +394,7 @@ static void do_row(sweep *s, uint32_t row)
 	const trace *t = s->d->t;
 	const trace_syncs *y = &t->syncs;
 	enum sync_call kind = y->record[row] ? SYNC_CALL_OTHER :
-		(enum sync_call)s->all->kind[calls_kind(&t->calls, y->call[row])];
+		(enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
 	uint32_t q = queue_of_row(s, row), record;
 
 	s->d->of_row[row] = (depends_on){ NONE, false };
@@ -449,10 +447,9 @@ static void do_calls(sweep *s, const uint32_t *work, const uint32_t *end)
 	}
 }
 
-static void go_through(void *ctx, size_t proc)
+static void go_through(const all_processes *all, uint32_t proc)
 {
-	const all_processes *all = ctx;
-	sweep s = { .all = all, .d = all->d, .proc = (uint32_t)proc,
+	sweep s = { .all = all, .d = all->d, .proc = proc,
 		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
 		.streams = { .width = 2 } };
 	size_t n;
@@ -505,7 +502,7 @@ void depends_go_through(depends *d)
 	trace *t = d->t;
 	all_processes all = { .d = d, .kind = sync_calls(t), .launched = projection_order(t),
 		.queue_of = mem_new(uint32_t, t->nstreams), .early_of = mem_new(uint32_t, t->syncs.n),
-		.places = mem_new(place, t->syncs.nplaces), .waits = mem_new(depends_list, t->nprocs) };
+		.places = mem_new(place, t->syncs.nplaces) };
 
 	d->launched = launched_of(t);
 	d->before = mem_none(uint32_t, t->work.n);
@@ -513,12 +510,8 @@ void depends_go_through(depends *d)
 	d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
 	d->counts = wait_counts_build(t);
 	all.rows = by_process(t, &all.first_row);
-	par_do(t->workers, t->nprocs, go_through, &all);
-	for (uint32_t p = 0; p < t->nprocs; p++) {
-		for (size_t i = 0; i < all.waits[p].n; i++)
-			vec_push(&d->waits, all.waits[p].v[i]);
-		vec_free(&all.waits[p]);
-	}
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		go_through(&all, p);
 	add_counts(d, all.places);
-	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places, all.waits);
+	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places);
 }

@@ -49,7 +49,7 @@ void exposure_in(trace *t, const window *w, exposure_parts *to)
 
 	exposure_list(t, w, to);
 	for (exposure_part *p = to->v; p < to->v + to->n; p++) {
-		int64_t start = t->work.start[p->work], end = work_end(&t->work, p->work);
+		int64_t start = t->work.start[p->work], end = t->work.end[p->work];
 		p->dur = ival_within(&w->gpu, start, end);
 		p->hidden = ival_within_both(&compute->busy[p->lane], &w->gpu, start, end);
 	}
@@ -75,7 +75,7 @@ static uint32_t serial_of(exposure *x, uint32_t label)
 uint32_t exposure_stage(exposure *x, size_t work)
 {
 	uint32_t label = labels_of_work(x->labels, work);
-	char on = x->t->streams[work_stream(&x->t->work, work)].class;
+	char on = x->t->streams[x->t->work.stream[work]].class;
 
 	return trace_is_comm(x->t, work) && on == 'c' ? serial_of(x, label) : label;
 }

@@ -44,7 +44,7 @@ static void find_sides(sides *s, const trace_lane *lane)
 	for (size_t i = lane->first; i < lane->first + lane->n; i++)
 		for (around_walk at = around_work(s->around, i); at.range != NONE;) {
 			uint32_t range = at.range;
-			widen(s, range, (ival){ t->work.start[i], work_end(&t->work, i) });
+			widen(s, range, (ival){ t->work.start[i], t->work.end[i] });
 			if (s->nested[range - s->first])
 				around_leave(&at);
 			else

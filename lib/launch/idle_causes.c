@@ -126,7 +126,7 @@ static bool began_after_wait(const idle_causes *idle, idle_gap *gap)
 
 	for (size_t k = near_call(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
 		uint32_t call = outer_call(idle->outer, k);
-		if (calls_end(c, call) <= gap->in.a - CLOCKS_NS)
+		if (c->end[call] <= gap->in.a - CLOCKS_NS)
 			return false;
 		if (calls_class(c, call) != CALL_SYNC)
 			continue;
@@ -168,7 +168,7 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 	size_t k = near_call(idle, gap, thread, ns_max(from, s->in.a));
 
 	if (k > idle->outer->first[thread])
-		from = ns_max(from, calls_end(c, outer_call(idle->outer, k - 1)));
+		from = ns_max(from, c->end[outer_call(idle->outer, k - 1)]);
 	for (; from < ns_min(to, s->in.b); k++) {
 		uint32_t call = k < idle->outer->first[thread + 1] ? outer_call(idle->outer, k) : NONE;
 		int64_t start = call == NONE ? to : ns_min(to, c->start[call]), end;
@@ -177,7 +177,7 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 		from = ns_max(from, start);
 		if (call == NONE || from >= to)
 			break;
-		end = ns_min(to, calls_end(c, call));
+		end = ns_min(to, c->end[call]);
 		give(s, cause_of(calls_class(c, call)), call, from, end);
 		from = ns_max(from, end);
 	}
@@ -197,14 +197,14 @@ static bool migrates(const trace *t, uint32_t work)
  * the lane. */
 static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
-	uint32_t own = work_stream(&t->work, work);
+	uint32_t own = t->work.stream[work];
 	size_t i = work - lane->first, block;
 
 	do {
 		block = i ? (i - 1) / REACH_BLOCK : 0;
 		while (i > block * REACH_BLOCK)
-			if (work_stream(&t->work, lane->first + --i) == own)
-				return work_end(&t->work, lane->first + i) == moment;
+			if (t->work.stream[lane->first + --i] == own)
+				return t->work.end[lane->first + i] == moment;
 	} while (block && trace_reach_before(&lane->reach, block) >= moment);
 	return false;
 }
@@ -221,7 +221,7 @@ bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause
 {
 	uint32_t call = launch_of(idle, gap);
 
-	if (call == NONE || gap->in.a < calls_end(&idle->t->calls, call))
+	if (call == NONE || gap->in.a < idle->t->calls.end[call])
 		return false;
 	*c = in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED;
 	return true;
@@ -243,7 +243,7 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, v
 	} else if (call == NONE) {
 		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);
 	} else {
-		int64_t ls = idle->t->calls.start[call], le = calls_end(&idle->t->calls, call);
+		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
 		if (gap->in.a < ls)
 			give_cpu(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a,
 				 ns_min(gap->in.b, ls));

@@ -12,7 +12,7 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 
 	while (window_next(a->t, w, &k))
 		if (work->kind[k.work] <= WORK_GRAPH)
-			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work_end(work, k.work)));
+			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
 }
 
 typedef struct {                /* kernels that one call launched, one after the other */
@@ -37,7 +37,7 @@ static void each_replay(const around *a, const window *w, void (*f)(void *ctx, c
 		}
 		if (!r.kernels++)
 			r.first = k.work;
-		r.ns = ns_add(r.ns, ival_within(&w->gpu, work->start[k.work], work_end(work, k.work)));
+		r.ns = ns_add(r.ns, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
 	}
 	if (r.kernels)
 		f(ctx, &r);

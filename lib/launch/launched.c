@@ -52,7 +52,7 @@ const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 
 bool launched_replays(const launched *l, uint32_t call)
 {
-	return l->replays[calls_kind(&l->t->calls, call)];
+	return l->replays[l->t->calls.kind[call]];
 }
 
 int64_t launched_issued(const launched *l, size_t work)
@@ -64,14 +64,14 @@ int64_t launched_issued(const launched *l, size_t work)
 		return INT64_MIN;
 	if (launched_replays(l, call))
 		lead = launched_by(l, call, &(size_t){ 0 })[0];
-	return ns_min(t->work.start[lead], calls_end(&t->calls, call));
+	return ns_min(t->work.start[lead], t->calls.end[call]);
 }
 
 static int by_end(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_work *w = ctx;
 
-	return work_end(w, a) != work_end(w, b) ? sort_3way(work_end(w, a), work_end(w, b)) : trace_by_start(a, b, ctx);
+	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_by_start(a, b, ctx);
 }
 
 /* Work in order of end, which mostly is that of start; it may be put in room. */
@@ -80,8 +80,8 @@ static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, 
 	int64_t last = INT64_MIN;
 	size_t i;
 
-	for (i = 0; i < n && work_end(w, of[i]) >= last; i++)
-		last = work_end(w, of[i]);
+	for (i = 0; i < n && w->end[of[i]] >= last; i++)
+		last = w->end[of[i]];
 	if (i == n)
 		return of;
 	memcpy(room, of, n * sizeof *of);
@@ -94,13 +94,13 @@ void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32
 {
 	const trace_work *w = &l->t->work;
 	const uint32_t *ended = in_order_of_end(w, work, n, room);
-	int64_t end = work_end(w, ended[0]);
+	int64_t end = w->end[ended[0]];
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t at = w->start[work[i]];
 		while (k < n && end <= at && w->start[ended[k]] < at)
-			end = ++k < n ? work_end(w, ended[k]) : end;
+			end = ++k < n ? w->end[ended[k]] : end;
 		replayed[i] = k ? ended[k - 1] : NONE;
 	}
 }

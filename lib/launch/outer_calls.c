@@ -21,7 +21,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		uint32_t thread = calls_thread(c, i);
 		if (c->start[i] < until[thread])
 			continue;
-		until[thread] = calls_end(c, i);
+		until[thread] = c->end[i];
 		o->first[thread + 1]++;
 		outer[i] = true;
 	}
@@ -54,6 +54,6 @@ size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, 
 {
 	size_t i;
 
-	search_near(i, near, o->first[thread], o->first[thread + 1], calls_end(&t->calls, outer_call(o, i)) > moment);
+	search_near(i, near, o->first[thread], o->first[thread + 1], t->calls.end[outer_call(o, i)] > moment);
 	return i;
 }

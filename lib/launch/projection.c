@@ -1,6 +1,5 @@
 #include "launch/projection.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 
@@ -23,7 +22,7 @@ struct projection {
 
 static ival of_work(const projection *p, size_t i)
 {
-	return (ival){ p->t->work.start[p->work[i]], work_end(&p->t->work, p->work[i]) };
+	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
 }
 
 /* When a piece of work was launched. */
@@ -38,7 +37,7 @@ static bool in_intervals(const projection *p, size_t work)
 	uint32_t call = t->work.launch[work];
 
 	return call != NONE &&
-		ival_touches(&p->without[t->streams[work_stream(&t->work, work)].proc], t->calls.start[call],
+		ival_touches(&p->without[t->streams[t->work.stream[work]].proc], t->calls.start[call],
 			     t->calls.start[call]);
 }
 
@@ -49,7 +48,7 @@ static inline bool left_out(const projection *p, size_t work)
 
 static int64_t kernel_time(const trace *t, size_t work)
 {
-	return t->work.kind[work] <= WORK_GRAPH ? work_end(&t->work, work) - t->work.start[work] : 0;
+	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
 /* Work is in order of start on each GPU, so only launches on several are out of order. */
@@ -65,16 +64,9 @@ static void order_launches(projection *p, uint32_t proc)
 	}
 }
 
-typedef struct {                /* processes are looked at side by side */
-	projection *p;
-	uint32_t *next;         /* by call: how much it launched or, once that is counted, where the next of it goes */
-	bool counted;
-} ordering;
-
-static void go_through(void *ctx, size_t proc)
+/* Of a process.  next, by call: how much it launched or, once that is counted, where the next of it goes. */
+static void go_through(projection *p, size_t proc, uint32_t *next, bool counted)
 {
-	const ordering *o = ctx;
-	projection *p = o->p;
 	const trace *t = p->t;
 	int64_t ns = 0;
 	size_t n = 0, end, lane = trace_lanes(t, (uint32_t)proc, &end);
@@ -88,12 +80,12 @@ static void go_through(void *ctx, size_t proc)
 			if (call == NONE)
 				continue;
 			n++;
-			if (o->counted)
-				p->work[o->next[call]] = (uint32_t)i;
-			o->next[call]++;
+			if (counted)
+				p->work[next[call]] = (uint32_t)i;
+			next[call]++;
 		}
 	p->kernel_ns[proc] = ns;
-	if (o->counted)
+	if (counted)
 		order_launches(p, (uint32_t)proc);
 	else
 		p->first[proc + 1] = n;
@@ -105,9 +97,9 @@ static void order_work(projection *p)
 	const trace *t = p->t;
 	uint32_t *next = mem_new(uint32_t, t->calls.n);
 	size_t *at = mem_new(size_t, t->nprocs + 1);
-	ordering o = { p, next, false };
 
-	par_do(t->workers, t->nprocs, go_through, &o);
+	for (size_t i = 0; i < t->nprocs; i++)
+		go_through(p, i, next, false);
 	for (size_t i = 0; i < t->nprocs; i++)
 		at[i + 1] = p->first[i + 1] += p->first[i];
 	for (size_t c = 0; c < t->calls.n; c++) {
@@ -117,8 +109,8 @@ static void order_work(projection *p)
 		*to += n;
 	}
 	p->work = mem_grow(NULL, p->first[t->nprocs], sizeof *p->work);
-	o.counted = true;
-	par_do(t->workers, t->nprocs, go_through, &o);
+	for (size_t i = 0; i < t->nprocs; i++)
+		go_through(p, i, next, true);
 	mem_free(next, at);
 }
 

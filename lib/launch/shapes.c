@@ -354,7 +354,7 @@ static bool *find_products(trace *t)
 
 static int64_t work_time(const shapes *s, size_t work)
 {
-	return work_end(&s->t->work, work) - s->t->work.start[work];
+	return s->t->work.end[work] - s->t->work.start[work];
 }
 
 /* How much of a value the first part of a whole has.  What the parts have is the value. */

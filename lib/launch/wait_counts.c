@@ -21,7 +21,7 @@ wait_counts *wait_counts_build(trace *t)
 	*c = (wait_counts){ .t = t, .contexts = sums_by(2, sizeof(counts)), .of_lane = mem_new(counts, t->nlanes),
 		.of_proc = mem_new(counts, t->nprocs) };
 	for (size_t i = 0; i < t->calls.n; i++) {
-		enum sync_call what = (enum sync_call)kind[calls_kind(&t->calls, i)];
+		enum sync_call what = (enum sync_call)kind[t->calls.kind[i]];
 		uint32_t thread;
 		counts *to;
 		bool seen;

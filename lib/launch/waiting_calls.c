@@ -21,7 +21,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	sort_apply(w->calls, order, calls.n);
 	for (size_t th = 0; th < t->nthreads; th++)
 		for (size_t i = w->first[th]; i < w->first[th + 1]; i++)
-			w->until[i] = ns_max(calls_end(c, w->calls[i]), i > w->first[th] ? w->until[i - 1] : INT64_MIN);
+			w->until[i] = ns_max(c->end[w->calls[i]], i > w->first[th] ? w->until[i - 1] : INT64_MIN);
 	mem_free(order, threads.v);
 	return w;
 }
@@ -46,7 +46,7 @@ bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, i
 	search_near(i, *near, w->first[thread], w->first[thread + 1], c->start[w->calls[i]] > moment);
 	*near = i;
 	for (; i > w->first[thread] && w->until[i - 1] > moment; i--) {
-		int64_t end = calls_end(c, w->calls[i - 1]);
+		int64_t end = c->end[w->calls[i - 1]];
 		if (end > moment && end <= by)
 			return true;
 	}

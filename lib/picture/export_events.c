@@ -219,7 +219,7 @@ static void put_call(drawing *d, size_t i, ival part, bool crosses)
 	const trace_calls *c = &d->t->calls;
 	uint32_t name = calls_name(c, i) == STR_NONE ? STR_NONE : d->base[calls_name(c, i)];
 	event e = { d->t->threads[calls_thread(c, i)].proc, thread_id(d, calls_thread(c, i)), "call",
-		str_at(&d->t->names, name), { c->start[i], calls_end(c, i) }, part, crosses };
+		str_at(&d->t->names, name), { c->start[i], c->end[i] }, part, crosses };
 
 	begin_event(d, &e);
 	chrome_text(d->j, "class", call_class_name(calls_class(c, i)));
@@ -271,7 +271,7 @@ static void put_shape(drawing *d, size_t i)
 static void put_args(drawing *d, size_t i)
 {
 	const trace *t = d->t;
-	const trace_stream *st = &t->streams[work_stream(&t->work, i)];
+	const trace_stream *st = &t->streams[t->work.stream[i]];
 	uint32_t call = t->work.launch[i];
 
 	chrome_int(d->j, "gpu", st->gpu);
@@ -308,7 +308,7 @@ static void put_work(drawing *d, size_t i)
 	const timeline_track *k = &d->tl->tracks.v[d->tl->track[i]];
 	int64_t row = row_of(d, d->tl->track[i], d->tl->level[i]);
 	event e = { k->proc, row >= 0 ? row : pid_of(d, k->proc), work_class(t, i),
-		str_at(&t->names, work_name(&t->work, i)), { t->work.start[i], work_end(&t->work, i) }, { 0 },
+		str_at(&t->names, work_name(&t->work, i)), { t->work.start[i], t->work.end[i] }, { 0 },
 		row < 0 };
 	ival arrow;
 
@@ -358,7 +358,7 @@ static void put_plain(drawing *d, uint32_t track, size_t i)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 	bool mpi = k->kind == TIMELINE_MPI;
-	uint32_t at = k->events.v[i], name = mpi ? acts_name(&d->t->mpi, at) : is_plain(k) ? acts_name(&d->t->os, at) :
+	uint32_t at = k->events.v[i], name = mpi ? d->t->mpi.name[at] : is_plain(k) ? d->t->os.name[at] :
 		work_name(&d->t->work, d->tl->spans.v[at].of);
 	event e = begin_on(d, track, i, k->levels.v[i], mpi ? "mpi" : is_plain(k) ? "os" : "exposed", name);
 
@@ -367,7 +367,7 @@ static void put_plain(drawing *d, uint32_t track, size_t i)
 
 static void put_mark(drawing *d, const timeline_track *k, size_t i)
 {
-	const char *name = str_at(&d->t->names, acts_name(&d->t->marks, k->events.v[i]));
+	const char *name = str_at(&d->t->names, d->t->marks.name[k->events.v[i]]);
 	int64_t tid = thread_id(d, k->thread);
 
 	chrome_event(d->j, 'i', pid_of(d, k->proc), tid, timeline_span(d->tl, k, i).a);

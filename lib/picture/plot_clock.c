@@ -4,7 +4,7 @@
 #include "trace/report.h"
 
 /* Add a trace to those that are put on one clock; false: it cannot be read. */
-static bool clock_add(one_clock *c, const char *path, par threads, arena *texts)
+static bool clock_add(one_clock *c, const char *path, int threads, arena *texts)
 {
 	notes unsaid = { 0 };
 	const char *file;

@@ -281,7 +281,7 @@ static void take_turn(answering *x, enum turn turn)
 	for (size_t i = 0; i < x->r->parts.n; i++)
 		if (is_asked(x->r, &x->r->parts.v[i], x->t) && turn_of(&x->r->parts.v[i]) == turn)
 			vec_push(&x->order, i);
-	par_do(par_few(x->t->workers, MANY), x->order.n, answer_part, x);
+	par_do(x->t->workers < MANY ? x->t->workers : MANY, x->order.n, answer_part, x);
 }
 
 static bool answer_parts(report *r, trace *t, bool metrics)

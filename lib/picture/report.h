@@ -2,7 +2,7 @@
  * report - traces on one page, with the tables behind it: nsq-report.
  *
  *     report_params p = { .folder = "run.report", .warn_below = 70, .read = tools_read };
- *     inputs one = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = PAR_ALONE };
+ *     inputs one = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = 1 };
  *     table findings = { 0 };
  *     report_answer(&one, &p, &findings, say);   // writes the folder
  *     table_free(&findings);

@@ -114,9 +114,9 @@ small_streams small_find(const trace *t, size_t lane, const shown_side *side)
 	for (size_t s = 0; s < k.n; s++)
 		v[s].stream = s;
 	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
-		if (shown_has(side, t->work.start[i], work_end(&t->work, i))) {
-			int64_t ns = ival_within(&side->parts, t->work.start[i], work_end(&t->work, i));
-			int64_t *time = &v[work_stream(&t->work, i) - k.first].time;
+		if (shown_has(side, t->work.start[i], t->work.end[i])) {
+			int64_t ns = ival_within(&side->parts, t->work.start[i], t->work.end[i]);
+			int64_t *time = &v[t->work.stream[i] - k.first].time;
 			ns += !ns;              /* so that 0 means no work */
 			*time = ns_add(*time, ns);
 			total = ns_add(total, ns);

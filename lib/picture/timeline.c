@@ -34,14 +34,14 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	switch (k->kind) {
 	case TIMELINE_IDLE: return (ival){ tl->parts.v[e].a, tl->parts.v[e].b };
 	case TIMELINE_EXPOSED: case TIMELINE_PROJECTED: return tl->spans.v[e].at;
-	case TIMELINE_WORK: return (ival){ t->work.start[e], work_end(&t->work, e) };
+	case TIMELINE_WORK: return (ival){ t->work.start[e], t->work.end[e] };
 	case TIMELINE_RANGES: return (ival){ t->pushpop.start[e], t->pushpop.end[e] };
 	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
-	case TIMELINE_CALLS: return (ival){ t->calls.start[e], calls_end(&t->calls, e) };
+	case TIMELINE_CALLS: return (ival){ t->calls.start[e], t->calls.end[e] };
 	case TIMELINE_MARKS: return (ival){ t->marks.start[e], acts_end(&t->marks, e) };
 	case TIMELINE_MPI: return (ival){ t->mpi.start[e], acts_end(&t->mpi, e) };
 	case TIMELINE_NESTED:
-		return timeline_call(e, &i) ? (ival){ t->calls.start[i], calls_end(&t->calls, i) } :
+		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } :
 			(ival){ t->pushpop.start[i], t->pushpop.end[i] };
 	default: break;         /* TIMELINE_OS */
 	}
@@ -179,8 +179,8 @@ static void work_tracks(timeline *tl, uint32_t lane)
 	timeline_events *of = mem_new(timeline_events, streams.n + 1);
 
 	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
-		if (shown_has(side, t->work.start[i], work_end(&t->work, i))) {
-			size_t s = work_stream(&t->work, i) - streams.first;
+		if (shown_has(side, t->work.start[i], t->work.end[i])) {
+			size_t s = t->work.stream[i] - streams.first;
 			vec_push(&of[streams.small[s] ? streams.n : s], (uint32_t)i);
 		}
 	for (size_t s = 0; s <= streams.n; s++)
@@ -255,7 +255,7 @@ static bool range_first(const trace *t, size_t range, size_t call)
 {
 	int64_t r = t->pushpop.start[range], c = t->calls.start[call];
 
-	return r != c ? r < c : t->pushpop.end[range] >= calls_end(&t->calls, call);
+	return r != c ? r < c : t->pushpop.end[range] >= t->calls.end[call];
 }
 
 /* Which events begin inside another and end after it?  That is judged only against those that do not. */
@@ -454,8 +454,8 @@ bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)
 	if (on == NONE || tl->level[work] >= TIMELINE_ROWS || call == NONE || !tl->drawn[call])
 		return false;
 	from = window_clip(&tl->shown->procs[t->threads[calls_thread(&t->calls, call)].proc].parts,
-			   t->calls.start[call], calls_end(&t->calls, call));
-	to = window_clip(&tl->shown->lanes[tl->tracks.v[on].lane].parts, t->work.start[work], work_end(&t->work, work));
+			   t->calls.start[call], t->calls.end[call]);
+	to = window_clip(&tl->shown->lanes[tl->tracks.v[on].lane].parts, t->work.start[work], t->work.end[work]);
 	*arrow = (ival){ from.a, to.a > from.a ? to.a : from.a };
 	return arrow->b == to.a || arrow->b < to.b;
 }

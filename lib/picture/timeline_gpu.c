@@ -52,7 +52,7 @@ static void name_stretches(const timeline *tl, const ival_set *free_of, const wo
 
 	for (size_t c = 0; c < comm->n; c++) {
 		uint32_t i = comm->v[c];
-		ival at = { w->start[i], work_end(w, i) };
+		ival at = { w->start[i], w->end[i] };
 		for (size_t k = ival_after(free_of, at.a); k < free_of->n && free_of->v[k].a < at.b; k++) {
 			ival x = ival_cut(free_of->v[k], at);
 			if (x.b - x.a > most[k]) {
@@ -75,7 +75,7 @@ void timeline_exposed(timeline *tl, uint32_t lane)
 	for (size_t i = t->lanes[lane].first; i < t->lanes[lane].first + t->lanes[lane].n; i++)
 		if (trace_is_comm(t, i)) {
 			vec_push(&comm, (uint32_t)i);
-			ival_add(&runs, t->work.start[i], work_end(&t->work, i));
+			ival_add(&runs, t->work.start[i], t->work.end[i]);
 		}
 	bare = ival_without(&runs, &quiet_of(tl->t, QUIET_BESIDE_COMM)->busy[lane]);
 	longest = mem_new(uint32_t, bare.n);

@@ -194,7 +194,7 @@ static void work_columns(view_columns_of *c, const uint32_t *e, size_t n, const 
 	COLUMN(c, "kind", n, w->kind[e[i]]);
 	COLUMN(c, "name", n, shown_name(c, e[i]));
 	COLUMN(c, "full", n, full_name(c, e[i]));
-	COLUMN(c, "stream", n, work_stream(w, e[i]));
+	COLUMN(c, "stream", n, w->stream[e[i]]);
 	COLUMN(c, "launch", n, w->launch[e[i]] == NONE ? 0 : zigzag(at[i].a - calls->start[w->launch[e[i]]]) + 1);
 	COLUMN(c, "thread", n, w->launch[e[i]] == NONE ? 0 : (uint64_t)calls_thread(calls, w->launch[e[i]]) + 1);
 	COLUMN(c, "path", n, path_of_work(c, e[i]));
@@ -261,7 +261,7 @@ static void act_columns(view_columns_of *c, const trace_acts *a, const timeline_
 {
 	size_t n = k->events.n;
 
-	COLUMN(c, "name", n, name_number(c, acts_name(a, e[i])));
+	COLUMN(c, "name", n, name_number(c, a->name[e[i]]));
 	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 

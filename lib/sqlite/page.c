@@ -2,7 +2,6 @@
 #include "base/folders.h"
 
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -78,20 +77,14 @@ static uint32_t child(const page_file *f, const uint8_t *page, size_t i, size_t 
 
 typedef struct {
 	const page_file *f;
-	const uint8_t *root;
-	size_t n;                       /* its children */
-	int height;                     /* how many levels it is above the leaves, at least one */
-	atomic_size_t visits;           /* how many pages were visited */
-	page_list *lists;               /* by stretch of the children */
-	atomic_bool bad;
+	size_t visits;                  /* how many pages were visited */
 } listing;
 
 /* A tree contains each page of the file at most once, so too many visits mean that the pages form a cycle. */
 static bool visit(listing *l, size_t n)
 {
-	size_t before = atomic_fetch_add(&l->visits, n);
-
-	return n && before <= l->f->npages && n <= l->f->npages - before;
+	l->visits += n;
+	return n && l->visits <= l->f->npages;
 }
 
 /* List the children of a page.  They are not looked at: in a b-tree all leaves are at the same depth, and whoever reads
@@ -113,68 +106,36 @@ static bool list_children(listing *l, const uint8_t *page, size_t n, page_list *
 	return ok;
 }
 
-/* List the leaves under the children [from,to) of a page that is `height` levels above them, at least two.  Inner pages
- * lie among the leaves, so each is copied (page_copy). */
-static bool list_below(listing *l, const uint8_t *page, size_t from, size_t to, size_t n, int height, page_list *t)
+/* List the leaves under the n children of a page that is `height` levels above them, at least two.  Inner pages lie
+ * among the leaves, so each is copied (page_copy). */
+static bool list_below(listing *l, const uint8_t *page, size_t n, int height, page_list *t)
 {
 	uint8_t *copy = mem_grow(NULL, 1, l->f->page_size);
-	bool ok = visit(l, to - from);
+	bool ok = visit(l, n);
 
-	for (size_t i = from; ok && i < to; i++) {
+	for (size_t i = 0; ok && i < n; i++) {
 		size_t more = page_copy(l->f, child(l->f, page, i, n), copy) ? children(l->f, copy) : 0;
 		ok = height == 2 ? list_children(l, copy, more, t) :
-			list_below(l, copy, 0, more, more, height - 1, t);
+			list_below(l, copy, more, height - 1, t);
 	}
 	free(copy);
 	return ok;
 }
 
-enum { STRETCH = 8 };   /* inner pages that a thread lists at a time */
-
-static void list_stretch(void *ctx, size_t which)
+bool page_leaves(const page_file *f, uint32_t root, page_list *t)
 {
-	listing *l = ctx;
-	size_t from = which * STRETCH, to = from + STRETCH < l->n ? from + STRETCH : l->n;
+	const uint8_t *top = page_at(f, root), *page = top;
+	listing l = { .f = f };
+	int height = 0;
 
-	if (!list_below(l, l->root, from, to, l->n, l->height, &l->lists[which]))
-		l->bad = true;
-}
-
-/* The leaves under the root, which is not copied: it is the first page of the file, or mapped already. */
-static bool list_leaves(listing *l, page_list *t, par threads)
-{
-	size_t stretches = (l->n + STRETCH - 1) / STRETCH, n = 0;
-
-	if (l->height == 1)
-		return list_children(l, l->root, l->n, t);
-	l->lists = mem_new(page_list, stretches);
-	par_do(threads, stretches, list_stretch, l);
-	for (size_t i = 0; i < stretches; i++)
-		n += l->lists[i].n;
-	vec_reserve(t, n);
-	for (size_t i = 0; i < stretches; i++) {
-		if (l->lists[i].n)
-			memcpy(t->v + t->n, l->lists[i].v, l->lists[i].n * sizeof *t->v);
-		t->n += l->lists[i].n;
-		vec_free(&l->lists[i]);
+	for (; page && page_header(f, page)[0] != PAGE_LEAF; height++) {
+		size_t n = children(f, page);
+		page = n && height < DEPTH_MAX ? page_at(f, child(f, page, 0, n)) : NULL;
 	}
-	free(l->lists);
-	return !l->bad;
-}
-
-bool page_leaves(const page_file *f, uint32_t root, page_list *t, par threads)
-{
-	const uint8_t *page = page_at(f, root);
-	listing l = { .f = f, .root = page, .n = page ? children(f, page) : 0 };
-	size_t n;
-
-	for (; page && page_header(f, page)[0] != PAGE_LEAF; l.height++) {
-		n = children(f, page);
-		page = n && l.height < DEPTH_MAX ? page_at(f, child(f, page, 0, n)) : NULL;
-	}
-	if (page && !l.height)
+	if (page && !height)
 		vec_push(t, root);
-	return page && (!l.height || list_leaves(&l, t, threads));
+	return page && (!height || (height == 1 ? list_children(&l, top, children(f, top), t) :
+		list_below(&l, top, children(f, top), height, t)));
 }
 
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice)

@@ -3,7 +3,7 @@
  *
  *     page_file *f = page_open("run.sqlite");    // NULL: it cannot be read this way, use SQLite
  *     page_list leaves = { 0 };
- *     if (f && page_leaves(f, 1, &leaves, PAR_ALONE))    // the pages with the rows of the table with root page 1
+ *     if (f && page_leaves(f, 1, &leaves))    // the pages with the rows of the table with root page 1
  *         printf("%zu rows\n", page_count(f, leaves.v, leaves.n));
  *     vec_free(&leaves);
  *     if (f)
@@ -19,7 +19,6 @@
 #pragma once
 
 #include "base/memory.h"
-#include "base/parallel.h"
 
 #include <endian.h>
 #include <stdbool.h>
@@ -45,7 +44,7 @@ page_file *page_open(const char *path);
 void page_close(page_file *f);
 
 /* List the leaf pages of the table with that root, in order of row id; false if it is not a plain table. */
-bool page_leaves(const page_file *f, uint32_t root, page_list *t, par threads);
+bool page_leaves(const page_file *f, uint32_t root, page_list *t);
 
 /* The number of rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);

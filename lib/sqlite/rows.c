@@ -23,7 +23,7 @@ typedef struct {
 	size_t room;                    /* of the arrays */
 	bool too_many;                  /* more rows than can be numbered: nothing more is taken */
 	void *ctx;
-	par threads;
+	int threads;
 	leaf_want want[ROWS_COLS];      /* the columns that the table has */
 	int col[ROWS_COLS];             /* by want: its column in cols */
 	int nwant;
@@ -189,8 +189,8 @@ static void read_part(void *ctx, size_t part)
 /* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
 static bool read_pages(reading *r)
 {
-	size_t rows = 0, threads = par_stretches(r->threads);
-	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves, r->threads);
+	size_t rows = 0, threads = r->threads > 1 ? (size_t)r->threads : 1;
+	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
 
 	if (!ok)
 		return false;
@@ -219,7 +219,7 @@ size_t rows_most(const db *d, const db_table *t)
 	page_list leaves = { 0 };
 	size_t n = 0;
 
-	if (t && d->file && t->root && page_leaves(d->file, t->root, &leaves, PAR_ALONE))
+	if (t && d->file && t->root && page_leaves(d->file, t->root, &leaves))
 		n = page_most(d->file, leaves.v, leaves.n);
 	vec_free(&leaves);
 	return n < UINT32_MAX ? n : 0;
@@ -326,7 +326,7 @@ size_t rows_close(const rows_parts *parts, const column *c, size_t n)
 }
 
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *reader, void *ctx,
-	       par threads, rows_parts *parts)
+	       int threads, rows_parts *parts)
 {
 	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx, .to = parts,
 		.threads = threads, .id = -1 };

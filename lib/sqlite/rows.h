@@ -7,7 +7,7 @@
  *         { .names = "text", .text = true },
  *     };
  *     rows_parts parts = { 0 };
- *     if (rows_read(d, db_find(d, "NVTX_EVENTS"), c, 3, &reader, ctx, PAR_ALONE, &parts))
+ *     if (rows_read(d, db_find(d, "NVTX_EVENTS"), c, 3, &reader, ctx, 1, &parts))
  *         for (size_t i = 0; i < parts.n; i++)
  *             printf("%zu\n", rows_part_at(rows_part, &parts, i)->n);
  *     rows_parts_free(&parts);
@@ -73,7 +73,7 @@ typedef struct {
  * rows and no parts.  False, after a problem, if the file cannot be read or has more rows than 32 bits can
  * number. */
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *r, void *ctx,
-	       par threads, rows_parts *parts);
+	       int threads, rows_parts *parts);
 void rows_parts_free(rows_parts *parts);
 
 /* At most so many rows has a table; 0 if that is not known without reading it. */

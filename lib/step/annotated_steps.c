@@ -47,7 +47,7 @@ static bool any_kernel_outside(const trace *t, const ival_set *warm)
 
 	for (size_t i = 0; i < w->n; i++) {
 		int64_t at = w->launch[i] == NONE ? 0 : t->calls.start[w->launch[i]];
-		const ival_set *of = &warm[t->streams[work_stream(w, i)].proc];
+		const ival_set *of = &warm[t->streams[w->stream[i]].proc];
 		if (w->kind[i] <= WORK_GRAPH && (w->launch[i] == NONE || !ival_touches(of, at, at)))
 			return true;
 	}

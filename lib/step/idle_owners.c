@@ -406,7 +406,7 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 	next = acts_reaching(m, thread, moment + 1);
 	if (next < m->first[thread + 1] && m->start[next] < c->start[outer_call(o->outer, k)])
 		return false;
-	from = calls_end(c, outer_call(o->outer, k - 1));
+	from = c->end[outer_call(o->outer, k - 1)];
 	if (next > m->first[thread])
 		from = ns_max(from, acts_reach_before(m, thread, next));
 	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
@@ -485,7 +485,7 @@ static void give_piece(const cutting *x, enum idle_cause c, uint32_t call, ival 
 	const idle_owners *o = x->o;
 	const owner_piece *of = x->of;
 	enum owner owner = owner_of_cause(x, c, call, range, at.a, mpi);
-	uint32_t name = owner == OWNER_MPI ? acts_name(&o->t->mpi, mpi) :
+	uint32_t name = owner == OWNER_MPI ? o->t->mpi.name[mpi] :
 		call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
 
 	x->f(x->ctx, &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },

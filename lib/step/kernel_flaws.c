@@ -158,7 +158,7 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 	between *streams = mem_new(between, f->t->nstreams);
 
 	for (size_t i = 0; i < w->n; i++) {
-		between *b = &streams[work_stream(w, i)];
+		between *b = &streams[w->stream[i]];
 		bool softmax = kernel_flaws_is_softmax(f, i);
 		if (kernel_flaws_is_product(f, i)) {
 			kernel_flaws_end_between(f, b);
@@ -182,8 +182,8 @@ static ival_set kernel_flaws_find_shared(const trace *t, const trace_lane *lane)
 	int64_t reach = INT64_MIN;
 
 	for (size_t i = lane->first; i < lane->first + lane->n; i++) {
-		ival_add(&s, t->work.start[i], ns_min(work_end(&t->work, i), reach));
-		reach = ns_max(reach, work_end(&t->work, i));
+		ival_add(&s, t->work.start[i], ns_min(t->work.end[i], reach));
+		reach = ns_max(reach, t->work.end[i]);
 	}
 	ival_index(&s);
 	return s;
@@ -191,7 +191,7 @@ static ival_set kernel_flaws_find_shared(const trace *t, const trace_lane *lane)
 
 static bool kernel_flaws_fills_too_little(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
 {
-	int64_t a = f->t->work.start[work], b = work_end(&f->t->work, work), blocks = kernel_flaws_blocks(f, work);
+	int64_t a = f->t->work.start[work], b = f->t->work.end[work], blocks = kernel_flaws_blocks(f, work);
 
 	return blocks != TRACE_UNKNOWN && blocks <= gpu / 2 && b - a >= KERNEL_SHORT_NS &&
 		ival_within(shared, a, b) <= (b - a) / 2;
@@ -247,7 +247,7 @@ static void kernel_flaws_end_run(kernel_flaws *f, run *r)
 
 static void kernel_flaws_add_to_run(kernel_flaws *f, run *r, size_t work)
 {
-	int64_t ns = work_end(&f->t->work, work) - f->t->work.start[work];
+	int64_t ns = f->t->work.end[work] - f->t->work.start[work];
 	bool replayed = owners_replayed(f->o, work);
 
 	if (r->replayed != replayed)
@@ -268,7 +268,7 @@ static void kernel_flaws_find_runs(kernel_flaws *f)
 	run *streams = mem_new(run, t->nstreams);
 
 	for (size_t i = 0; i < t->work.n; i++) {
-		run *r = &streams[work_stream(&t->work, i)];
+		run *r = &streams[t->work.stream[i]];
 		enum owner owner = owners_of_work(f->o, i);
 		if (owner != OWNER_POINTWISE && owner != OWNER_MOVE && t->work.kind[i] != WORK_SET)
 			kernel_flaws_end_run(f, r);

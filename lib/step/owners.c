@@ -269,7 +269,7 @@ static void advance(sweep *s, int class)
 		int64_t end;
 		if (class_of(owner_of(s->o, k->next)) != class)
 			continue;
-		end = work_end(&t->work, k->next);
+		end = t->work.end[k->next];
 		if (end <= k->until || end == t->work.start[k->next])
 			continue;
 		k->work = k->next++;
@@ -363,7 +363,7 @@ static int64_t give_at(sweep *s, int64_t moment, int64_t limit)
 	if (s->reach <= moment)
 		s->from = s->next;
 	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
-		s->reach = ns_max(s->reach, work_end(w, s->next));
+		s->reach = ns_max(s->reach, w->end[s->next]);
 	return s->reach > moment ? give_classes(s, moment, limit) : give_gap(s, moment, limit);
 }
 

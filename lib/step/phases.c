@@ -58,7 +58,7 @@ static launched count(const trace *t, const window *w, size_t lane, int64_t rang
 			continue;
 		}
 		l.behind++;
-		l.at = ival_hull(l.at, (ival){ t->work.start[i], work_end(&t->work, i) });
+		l.at = ival_hull(l.at, (ival){ t->work.start[i], t->work.end[i] });
 	}
 	return l;
 }

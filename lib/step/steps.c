@@ -235,11 +235,11 @@ static step stretch(const trace *t, const projection *p, const repeats *r, size_
 
 	for (size_t k = r->first[i]; k < r->first[i + 1]; k++) {
 		uint32_t w = r->work[k];
-		if (gpu >= 0 && t->streams[work_stream(&t->work, w)].gpu != gpu)
+		if (gpu >= 0 && t->streams[t->work.stream[w]].gpu != gpu)
 			continue;
-		s.gpu = ival_hull(s.gpu, (ival){ t->work.start[w], work_end(&t->work, w) });
+		s.gpu = ival_hull(s.gpu, (ival){ t->work.start[w], t->work.end[w] });
 		s.work++;
-		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? work_end(&t->work, w) - t->work.start[w] : 0);
+		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? t->work.end[w] - t->work.start[w] : 0);
 	}
 	s.cpu.a = trace_launched(t, r->work[r->first[i]]);
 	s.cpu.b = r->closed || i + 1 < r->n ? trace_launched(t, r->work[r->first[i + 1]]) :
@@ -371,7 +371,7 @@ static void steps_add_busy(const trace *t, steps *st, const trace_lane *lane)
 
 	for (size_t i = lane->first; i < lane->first + lane->n; i++)
 		if (!trace_is_comm(t, i))
-			vec_push(&work, (ival){ t->work.start[i], work_end(&t->work, i) });
+			vec_push(&work, (ival){ t->work.start[i], t->work.end[i] });
 	busy = ival_union(work.v, work.n);
 	ival_index(&busy);
 	for (size_t i = 0; i < st->n; i++) {

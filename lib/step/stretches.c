@@ -57,7 +57,7 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 		hash = hash * MULTIPLIER + mixed(keys[i]);
 		if ((i + 1) % KEPT == 0)
 			s.hash[(i + 1) / KEPT] = hash;
-		s.time[i + 1] = ns_add(s.time[i], kernel ? work_end(w, work[i]) - w->start[work[i]] : 0);
+		s.time[i + 1] = ns_add(s.time[i], kernel ? w->end[work[i]] - w->start[work[i]] : 0);
 		s.kernels[i + 1] = s.kernels[i] + kernel;
 		s.to_host[i + 1] = s.to_host[i] + work_is_copy(t, work[i], "memcpy d2h");
 	}

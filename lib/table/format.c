@@ -204,27 +204,20 @@ typedef struct {                /* the text of a column's cell in the row before
 	size_t at, n;
 } written;
 
-typedef struct {
-	const format_writer *w;
-	const table *t;
-	size_t from, to;        /* rows */
-	text *pieces;
-} writing;
-
 static bool is_number(const table_col *c, const char *s)
 {
 	return c->type == 'i' || c->type == 'd' || c->type == 'n' || (c->type == 'p' && !strchr(s, ':'));
 }
 
-static void put_row(const writing *x, const table_cell *row, written *before, text *to)
+static void put_row(const format_writer *w, const table *t, const table_cell *row, written *before, text *to)
 {
-	bool json_row = x->w->format == FORMAT_JSONL;
+	bool json_row = w->format == FORMAT_JSONL;
 	char buf[FORMAT_CELL];
 
-	for (size_t i = 0; i < x->t->cols.n; i++) {
-		const table_col *c = &x->t->cols.v[i];
+	for (size_t i = 0; i < t->cols.n; i++) {
+		const table_col *c = &t->cols.v[i];
 		if (i || json_row)
-			put(to, !i ? "{" : x->w->format == FORMAT_TSV ? "\t" : ",", 1);
+			put(to, !i ? "{" : w->format == FORMAT_TSV ? "\t" : ",", 1);
 		if (json_row) {
 			json_cell(to, c->name);
 			put(to, ":", 1);
@@ -236,7 +229,7 @@ static void put_row(const writing *x, const table_cell *row, written *before, te
 			const char *s = format_cell(c, row[i], buf, sizeof buf);
 			size_t at = to->n;
 			if (s)
-				put_cell(x->w, s, is_number(c, s), to);
+				put_cell(w, s, is_number(c, s), to);
 			else
 				put_text(to, json_row ? "null" : "-");
 			before[i] = (written){ row[i], at, to->n - at };
@@ -245,39 +238,25 @@ static void put_row(const writing *x, const table_cell *row, written *before, te
 	put_text(to, json_row ? "}\n" : "\n");
 }
 
-enum { PIECE = 256 };           /* rows */
-
-static void put_rows(void *ctx, size_t i)
-{
-	const writing *x = ctx;
-	written *before = mem_new(written, x->t->cols.n);
-	text *to = &x->pieces[i];
-
-	to->n = 0;
-	for (size_t r = x->from + i * PIECE; r < x->to && r < x->from + (i + 1) * PIECE; r++)
-		put_row(x, table_at(x->t, r), before, to);
-	free(before);
-}
-
-/* Several threads make the texts of as many pieces; these are written in order. */
+/* The texts of a few hundred rows are written at once. */
 static void write_rows(format_writer *w, const table *t, size_t from, size_t to)
 {
-	enum { MANY = 4 };      /* for each thread */
-	size_t most = MANY * par_stretches(w->threads);
-	writing x = { w, t, from, to, mem_new(text, most) };
+	enum { PIECE = 256 };
+	written *before = mem_new(written, t->cols.n);
+	text piece = { 0 };
 
 	w->rows += to - from;
-	for (size_t i = from; format_for_people(w->format) && i < to; i++)
-		aligned_row(&w->people, t, table_at(t, i));
-	for (; !format_for_people(w->format) && x.from < to; x.from += most * PIECE) {
-		size_t left = (to - x.from + PIECE - 1) / PIECE, now = left < most ? left : most;
-		par_do(w->threads, now, put_rows, &x);
-		for (size_t i = 0; i < now; i++)
-			fwrite(x.pieces[i].v, 1, x.pieces[i].n, w->to);
+	for (; format_for_people(w->format) && from < to; from++)
+		aligned_row(&w->people, t, table_at(t, from));
+	while (from < to) {
+		piece.n = 0;
+		memset(before, 0, t->cols.n * sizeof *before);
+		for (size_t i = 0; i < PIECE && from < to; i++)
+			put_row(w, t, table_at(t, from++), before, &piece);
+		fwrite(piece.v, 1, piece.n, w->to);
 	}
-	for (size_t i = 0; i < most; i++)
-		vec_free(&x.pieces[i]);
-	free(x.pieces);
+	vec_free(&piece);
+	free(before);
 }
 
 void format_header(format_writer *w, const table *t)

@@ -23,7 +23,6 @@ typedef struct {
 	enum format format;     /* not FORMAT_AUTO */
 	bool terminal;          /* a terminal, which names must not control */
 	int64_t limit;          /* print at most this many rows of each group; 0: all */
-	par threads;            /* that may make texts of rows; none given: the one that asks */
 	aligned people;         /* where format_for_people: how it is to look, and the rows until the end */
 
 	size_t rows, hidden;    /* rows written, and rows hidden by the limit */

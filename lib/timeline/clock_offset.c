@@ -33,7 +33,7 @@ static bool look_at(const trace *t, size_t work, uint32_t call, offset *o)
 	o->most_early = ns_max(early, o->most_early);
 	if (!is_waited_for(t, work))
 		return early > APART_NS;
-	late = work_end(&t->work, work) - calls_end(&t->calls, call);
+	late = t->work.end[work] - t->calls.end[call];
 	o->copies++;
 	o->late += late > APART_NS;
 	o->most_late = ns_max(late, o->most_late);

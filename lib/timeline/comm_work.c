@@ -36,7 +36,7 @@ bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)
 	for (;;) {
 		while (k->next < k->end) {
 			k->work = c->work[k->next++];
-			if (window_has(w, &w->gpu, t->work.start[k->work], work_end(&t->work, k->work)))
+			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
 		if (!window_more(t, w, &k->all))
@@ -56,7 +56,7 @@ int64_t comm_work_time(trace *t, size_t lane, const ival_set *side)
 		const ival_set part = { .v = &side->v[k], .n = 1 };
 		int64_t until = side->v[k].a;
 		for (size_t i = 0, hi = 0; i < hi || window_work(t, &t->lanes[lane], &part, &i, &hi); i++) {
-			int64_t end = ns_min(work_end(&t->work, i), side->v[k].b);
+			int64_t end = ns_min(t->work.end[i], side->v[k].b);
 			if (!trace_is_comm(t, i) || end <= until)
 				continue;
 			ns = ns_add(ns, end - ns_max(until, t->work.start[i]));

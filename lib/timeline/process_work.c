@@ -9,7 +9,7 @@ static bool later(const trace_work *w, uint32_t x, uint32_t y)
 {
 	if (x == NONE || y == NONE)
 		return y == NONE && x != NONE;
-	return work_end(w, x) != work_end(w, y) ? work_end(w, x) > work_end(w, y) : w->start[x] > w->start[y];
+	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
 }
 
 /* The next lane on the GPU, from lane l on; NULL if there is none. */
@@ -34,7 +34,7 @@ static size_t starting_from(const trace *t, const trace_lane *lane, int64_t mome
 static uint32_t first_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	for (; from < to; from++)
-		if (work_end(w, from) == end)
+		if (w->end[from] == end)
 			return (uint32_t)from;
 	return NONE;
 }
@@ -43,7 +43,7 @@ static uint32_t first_ending(const trace_work *w, size_t from, size_t to, int64_
 static uint32_t last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	while (to-- > from)
-		if (work_end(w, to) == end)
+		if (w->end[to] == end)
 			return (uint32_t)to;
 	return NONE;
 }
@@ -57,7 +57,7 @@ static uint32_t lane_last(const trace *t, const trace_lane *lane, size_t to)
 	uint32_t last, found = NONE;
 
 	for (size_t i = from; i < to; i++)
-		end = ns_max(end, work_end(w, i));
+		end = ns_max(end, w->end[i]);
 	if (to == lane->first)
 		return NONE;
 	last = last_ending(w, from, to, end);
@@ -139,9 +139,9 @@ static uint32_t ended(const trace *t, const trace_lane *lane, const asked *a)
 	for (size_t block = (i - lane->first) / REACH_BLOCK; block != SIZE_MAX;) {
 		size_t from = lane->first + block * REACH_BLOCK;
 		for (i = i < from + REACH_BLOCK ? i : from + REACH_BLOCK; i > from; i--)
-			if (work_end(w, i - 1) > reached && work_end(w, i - 1) <= a->in.b && fits(t, a, i - 1)) {
+			if (w->end[i - 1] > reached && w->end[i - 1] <= a->in.b && fits(t, a, i - 1)) {
 				best = (uint32_t)i - 1;
-				reached = work_end(w, i - 1);
+				reached = w->end[i - 1];
 			}
 		block = trace_reaching_before(&lane->reach, block, reached);
 	}

@@ -2,7 +2,7 @@
  * process_work - which work of a process runs at a moment, which comes next, and which ended last.
  *
  *     uint32_t last = process_work_last(t, 0, -1, 5000);         // of process 0, on any GPU
- *     puts(last != NONE && work_end(&t->work, last) >= 5000 ? "the GPU is busy" : "the GPU is idle");
+ *     puts(last != NONE && t->work.end[last] >= 5000 ? "the GPU is busy" : "the GPU is idle");
  *
  * Each question takes a search for each GPU of the process.
  */

@@ -13,7 +13,7 @@ static inline bool counts(const quiet *q, size_t i)
 
 static inline bool makes_busy(const quiet *q, size_t i)
 {
-	return counts(q, i) && work_end(&q->t->work, i) > q->t->work.start[i];
+	return counts(q, i) && q->t->work.end[i] > q->t->work.start[i];
 }
 
 static size_t lane_end(const trace *t, size_t lane)
@@ -35,7 +35,7 @@ static void cut_in_blocks(quiet *q, size_t lane, bool known)
 			if (makes_busy(q, i)) {
 				if (b->open == none && q->t->work.start[i] > reach)
 					b->open = i;
-				reach = ns_max(reach, work_end(&q->t->work, i));
+				reach = ns_max(reach, q->t->work.end[i]);
 			}
 		b++;
 	}
@@ -113,7 +113,7 @@ uint32_t quiet_prev(const quiet *q, const quiet_gap *gap)
 	size_t first = q->t->lanes[gap->lane].first;
 
 	for (size_t i = starting_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
-		if (makes_busy(q, i) && work_end(&q->t->work, i) == gap->a)
+		if (makes_busy(q, i) && q->t->work.end[i] == gap->a)
 			return (uint32_t)i;
 	return NONE;
 }
@@ -143,7 +143,7 @@ static size_t next_open(const quiet *q, size_t lane, size_t i, int64_t *reach)
 		if (makes_busy(q, i)) {
 			if (q->t->work.start[i] > *reach)
 				break;
-			*reach = ns_max(*reach, work_end(&q->t->work, i));
+			*reach = ns_max(*reach, q->t->work.end[i]);
 		}
 	}
 	return i;
@@ -157,7 +157,7 @@ static size_t open_from(const quiet *q, size_t lane, size_t i, int64_t *reach)
 	*reach = b->reach;
 	for (size_t k = b->from; k < i; k++)
 		if (makes_busy(q, k))
-			*reach = ns_max(*reach, work_end(&q->t->work, k));
+			*reach = ns_max(*reach, q->t->work.end[k]);
 	return next_open(q, lane, i, reach);
 }
 
@@ -198,7 +198,7 @@ bool quiet_next(const quiet *q, quiet_gap *gap)
 
 	if (gap->at == end)
 		return false;
-	gap->a = work_end(&q->t->work, gap->at);
+	gap->a = q->t->work.end[gap->at];
 	if (i + 1 < end && start[i] > gap->a && start[i + 1] != start[i] && makes_busy(q, i)) {
 		gap->b = start[i];
 		gap->at = i;

@@ -23,11 +23,11 @@ static bool run_at_once(const trace *t, const trace_lane *a, const trace_lane *b
 	while (at[0] < end[0] || at[1] < end[1]) {
 		int of = at[0] == end[0] || (at[1] < end[1] && w->start[at[1]] < w->start[at[0]]);
 		size_t i = at[of]++;
-		if (work_end(w, i) <= w->start[i])
+		if (w->end[i] <= w->start[i])
 			continue;
 		if (w->start[i] < until[!of])
 			return true;
-		until[of] = work_end(w, i) > until[of] ? work_end(w, i) : until[of];
+		until[of] = w->end[i] > until[of] ? w->end[i] : until[of];
 	}
 	return false;
 }
@@ -179,14 +179,14 @@ static ival_set busy_of(const trace *t, const trace_lane *lane, int64_t utc)
 	const trace_work *w = &t->work;
 	int64_t least = (lane->reach.latest[1] - w->start[lane->first]) / PARTS;
 	ival_set busy = { 0 };
-	ival at = { w->start[lane->first], work_end(w, lane->first) };
+	ival at = { w->start[lane->first], w->end[lane->first] };
 
 	for (size_t i = lane->first; i < lane->first + lane->n; i++) {
 		if (w->start[i] - at.b > least) {
 			ival_add(&busy, ns_add(at.a, utc), ns_add(at.b, utc));
 			at.a = w->start[i];
 		}
-		at.b = work_end(w, i) > at.b ? work_end(w, i) : at.b;
+		at.b = w->end[i] > at.b ? w->end[i] : at.b;
 	}
 	ival_add(&busy, ns_add(at.a, utc), ns_add(at.b, utc));
 	return busy;

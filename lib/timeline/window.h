@@ -129,7 +129,7 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 	do
 		while (k->next < k->end) {
 			k->work = k->next++;
-			if (window_has(w, &w->gpu, t->work.start[k->work], work_end(&t->work, k->work)))
+			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
 	while (window_more(t, w, k));

@@ -56,7 +56,7 @@ static int by_start(uint32_t x, uint32_t y, const void *ctx)
 {
 	const ordering *o = ctx;
 	const trace_acts *a = o->to;
-	uint32_t p = acts_name(a, x), q = acts_name(a, y);
+	uint32_t p = a->name[x], q = a->name[y];
 
 	if (a->start[x] != a->start[y])
 		return sort_3way(a->start[x], a->start[y]);

@@ -43,7 +43,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-bool event_span_table(const db *d, const db_table *t, const char *id_column, par threads, event_spans *out)
+bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out)
 {
 	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
 	rows_col c[] = { { .names = "start", .from_zero = true }, { .names = "end", .null = -1 },

@@ -2,7 +2,7 @@
  * event_span - when the events of a table begin and end, and how many there are, without loading them.
  *
  *     event_spans s = { 0 };
- *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", PAR_ALONE, &s);
+ *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", 1, &s);
  *     for (size_t k = 0; k < s.ids.n; k++)
  *         printf("%lld: %lld\n", (long long)s.ids.value[k], (long long)(s.span[k].b - s.span[k].a));
  *     event_span_free(&s);
@@ -23,7 +23,7 @@ typedef struct {
 
 /* The spans of a table's events that start at or after 0, read by up to this many threads.  An event of
  * zero length ends just after its start.  False after a problem. */
-bool event_span_table(const db *d, const db_table *t, const char *id_column, par threads, event_spans *out);
+bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
 void event_span_free(event_spans *s);
 
 /* Widen a span by an event.  Tables are mostly in order of time, so these branches are easy to predict. */

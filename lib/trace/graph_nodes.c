@@ -128,7 +128,7 @@ void graph_nodes_captures(trace *t, graph_nodes *nodes)
 	for (size_t i = 0; i < w->n; i++) {
 		uint32_t first = NONE;
 		if (w->node[i])
-			first = first_of(nodes, node_of(nodes, t->procs[t->streams[work_stream(w, i)].proc].id,
+			first = first_of(nodes, node_of(nodes, t->procs[t->streams[w->stream[i]].proc].id,
 							w->node[i]));
 		w->capture[i] = !w->node[i] ? NONE : first == NONE ? CAPTURE_OUTSIDE : first;
 	}

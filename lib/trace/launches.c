@@ -1,6 +1,5 @@
 #include "trace/launches.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "trace/global_id.h"
 
@@ -8,16 +7,8 @@
  * tenth longer in nsq-nvtx.  The processes of a machine may share one count, so that each has one id in eight. */
 enum { PLACES = 32, ALWAYS = 1 << 14 };
 
-typedef struct {                /* processes are looked at side by side */
-	const trace *t;
-	const launches *l;
-} noting;
-
-static void note_ids(void *ctx, size_t process)
+static void note_ids(const trace_work *w, launches_ids *x)
 {
-	const noting *c = ctx;
-	const trace_work *w = &c->t->work;
-	launches_ids *x = &c->l->v[process];
 	int64_t low = INT64_MAX, high = INT64_MIN;
 
 	for (size_t i = x->from; i < x->to; i++)
@@ -55,7 +46,8 @@ launches *launches_build(const trace *t, const int64_t *process)
 			l->v[l->n++] = (launches_ids){ .process = p, .from = lane->first };
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
-	par_do(t->workers, l->n, note_ids, &(noting){ t, l });
+	for (size_t i = 0; i < l->n; i++)
+		note_ids(&t->work, &l->v[i]);
 	return l;
 }
 
@@ -82,12 +74,8 @@ void launches_calls(const trace *t, const launches *l, const int64_t *corr)
 	free(of);
 }
 
-static void put_calls(void *ctx, size_t process)
+static void put_calls(const trace_work *w, launches_ids *x)
 {
-	const noting *c = ctx;
-	const trace_work *w = &c->t->work;
-	launches_ids *x = &c->l->v[process];
-
 	for (size_t i = x->from; x->n && i < x->to; i++) {
 		const uint32_t *call = launches_place(x, w->corr[i]);
 		if (call && *call != NONE)
@@ -100,6 +88,7 @@ static void put_calls(void *ctx, size_t process)
 void launches_end(trace *t, launches *l)
 {
 	t->work.launch = mem_none(uint32_t, t->work.n);
-	par_do(t->workers, l->n, put_calls, &(noting){ t, l });
+	for (size_t i = 0; i < l->n; i++)
+		put_calls(&t->work, &l->v[i]);
 	mem_free(l->v, l);
 }

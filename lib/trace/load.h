@@ -3,7 +3,7 @@
  * events in order and joins work to the calls that launched it.
  *
  *     notes say = { 0 };
- *     trace *t = trace_open("run.sqlite", par_crew(2), &say);
+ *     trace *t = trace_open("run.sqlite", 2, &say);
  *     if (t && load_trace(t, TRACE_WORK | TRACE_LAUNCH, NULL))
  *         printf("%zu pieces of work, %zu calls that launched them\n", t->work.n, t->calls.n);
  *     if (t)

@@ -2,7 +2,6 @@
 #include "base/column.h"
 #include "base/group.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "sqlite/rows.h"
@@ -20,7 +19,6 @@ struct chains_part {            /* what one worker reads */
 	rows_part rows;         /* its entries */
 	group met;              /* ids of symbol and module, and whether it is unresolved; entries are keys of these */
 	run_list runs;          /* the first entry of each is counted from that of the part */
-	uint32_t *function;     /* by key of met */
 };
 
 static struct chains_part *part_at(const rows_parts *parts, size_t i)
@@ -34,7 +32,6 @@ static void free_part(void *which)
 
 	group_free(&p->met);
 	vec_free(&p->runs);
-	free(p->function);
 }
 
 static void make_room(void *ctx, size_t n)
@@ -72,7 +69,7 @@ static uint32_t *find_names(trace *t, const rows_parts *parts, dict *names)
 	return trace_strings(t, names);
 }
 
-/* A function is a name and a module. */
+/* A function is a name and a module; entries become numbers of functions. */
 static void find_functions(const rows_parts *parts, enum chains_by by, const dict *names, const uint32_t *name,
 			   trace_chains *c)
 {
@@ -80,17 +77,21 @@ static void find_functions(const rows_parts *parts, enum chains_by by, const dic
 	vec(bool) nameless = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++) {
-		struct chains_part *p = part_at(parts, i);
-		p->function = mem_new(uint32_t, p->met.n);
+		const struct chains_part *p = part_at(parts, i);
+		uint32_t *function = mem_new(uint32_t, p->met.n);
+		uint32_t *entry = c->function + p->rows.first, *end = entry + p->rows.n;
 		for (size_t k = 0; k < p->met.n; k++) {
 			const int64_t *key = &p->met.key[3 * k];
 			uint32_t symbol = name[dict_find(names, key[0])], module = name[dict_find(names, key[1])];
 			if (key[2] && by == CHAINS_BY_MODULE)
 				symbol = module;
-			p->function[k] = dict_key(&functions, (int64_t)((uint64_t)symbol << 32 | module));
-			if (p->function[k] == nameless.n)
+			function[k] = dict_key(&functions, (int64_t)((uint64_t)symbol << 32 | module));
+			if (function[k] == nameless.n)
 				vec_push(&nameless, key[2]);
 		}
+		for (; entry < end; entry++)
+			*entry = function[*entry];
+		free(function);
 	}
 	c->nfunctions = functions.n;
 	c->name = mem_new(uint32_t, functions.n);
@@ -109,16 +110,6 @@ typedef struct {
 	trace_chains *c;
 	run_list runs;
 } building;
-
-static void number_part(void *ctx, size_t which)
-{
-	const building *x = ctx;
-	const struct chains_part *p = part_at(x->parts, which);
-	uint32_t *entry = x->c->function + p->rows.first;
-
-	for (size_t i = 0; i < p->rows.n; i++)
-		entry[i] = p->function[entry[i]];
-}
 
 static void join_runs(building *x)
 {
@@ -208,7 +199,6 @@ static void build(trace *t, const rows_parts *parts, trace_chains *c)
 	const column entry = COLUMN(c->function);
 	size_t n, at = 0;
 
-	par_do(t->workers, parts->n, number_part, &x);
 	n = rows_close(parts, &entry, 1);
 	column_fit(&entry, 1, n);
 	join_runs(&x);

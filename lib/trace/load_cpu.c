@@ -250,9 +250,9 @@ static void build_stretches(const trace_acts *s, const trace_stretches *to, size
 	to->first[thread] = first;
 	for (size_t i = first; i < last; i++) {
 		int64_t now = s->start[i];
-		uint32_t on = acts_name(s, i);
+		uint32_t on = s->name[i];
 		if (i + 1 < last && s->start[i + 1] == now && on == state) {
-			on = acts_name(s, i + 1);       /* of those at one moment, the one that changes something */
+			on = s->name[i + 1];       /* of those at one moment, the one that changes something */
 			s->name[i + 1] = state;         /* comes first */
 		}
 		if (i == first && !on)

@@ -105,12 +105,6 @@ static trace_metric *find_metric(trace *t, int64_t type, int64_t id)
 	return bsearch(&key, t->metrics, t->nmetrics, sizeof key, metric_order);
 }
 
-typedef struct {                /* for the threads */
-	trace *t;
-	const rows_parts *parts;
-	bool first;             /* the first metric of each type, or the others, which may share its times */
-} joining;
-
 static samples *samples_of(const part *p, const trace_metric *m)
 {
 	size_t series = group_find(&p->series, (int64_t[]){ m->type, m->id });
@@ -118,10 +112,10 @@ static samples *samples_of(const part *p, const trace_metric *m)
 	return series == GROUP_NONE ? NULL : &p->of.v[series];
 }
 
-static void join_values(const joining *j, trace_metric *m)
+static void join_values(const rows_parts *parts, trace_metric *m)
 {
-	for (size_t k = 0; k < j->parts->n; k++) {
-		samples *s = samples_of(rows_part_at(part, j->parts, k), m);
+	for (size_t k = 0; k < parts->n; k++) {
+		samples *s = samples_of(rows_part_at(part, parts, k), m);
 		if (!s)
 			continue;
 		m->value = mem_grow(m->value, m->n + s->value.n, sizeof *m->value);
@@ -132,10 +126,10 @@ static void join_values(const joining *j, trace_metric *m)
 }
 
 /* Put the times of a metric there, or look whether they are there. */
-static bool join_times(const joining *j, const trace_metric *m, int64_t *there, bool put)
+static bool join_times(const rows_parts *parts, const trace_metric *m, int64_t *there, bool put)
 {
-	for (size_t k = 0; k < j->parts->n; k++) {
-		const part *p = rows_part_at(part, j->parts, k);
+	for (size_t k = 0; k < parts->n; k++) {
+		const part *p = rows_part_at(part, parts, k);
 		const samples *s = samples_of(p, m);
 		for (size_t i = 0; s && i < s->moment.n; i++, there++) {
 			int64_t at = p->moments.v[s->moment.v[i]];
@@ -173,20 +167,18 @@ static void order_samples(trace_metric *m, bool shared)
 	free(order);
 }
 
-static void join_metric(void *ctx, size_t which)
+/* The first metric of a type comes first: the others may share its times. */
+static void join_metric(trace *t, const rows_parts *parts, trace_metric *m)
 {
-	const joining *j = ctx;
-	trace_metric *m = &j->t->metrics[which], *first = &j->t->metrics[m->first];
+	trace_metric *first = &t->metrics[m->first];
 	bool can_share, same;
 
-	if ((m == first) != j->first)
-		return;
-	join_values(j, m);
+	join_values(parts, m);
 	can_share = m != first && m->n == first->n;
-	same = can_share && join_times(j, m, first->time, false);
+	same = can_share && join_times(parts, m, first->time, false);
 	m->time = same ? first->time : mem_grow(NULL, m->n, sizeof *m->time);
 	if (!same)
-		join_times(j, m, m->time, true);
+		join_times(parts, m, m->time, true);
 	order_samples(m, same);
 	if (can_share && !same && memcmp(first->time, m->time, m->n * sizeof *m->time) == 0) {
 		free(m->time);
@@ -265,8 +257,8 @@ bool load_metrics(trace *t)
 
 	if (ok) {
 		list_metrics(t, &parts);
-		par_do(t->workers, t->nmetrics, join_metric, &(joining){ t, &parts, true });
-		par_do(t->workers, t->nmetrics, join_metric, &(joining){ t, &parts, false });
+		for (size_t i = 0; i < t->nmetrics; i++)
+			join_metric(t, &parts, &t->metrics[i]);
 	}
 	rows_parts_free(&parts);
 	return ok && name_metrics(t) && number_gpus(t);

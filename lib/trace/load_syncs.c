@@ -2,7 +2,6 @@
 #include "base/column.h"
 #include "base/group.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "sqlite/rows.h"
@@ -14,7 +13,6 @@
 
 enum { PID, CTX, STREAM, CORR, EVENT, ID, COLS };
 enum { COLUMNS = 5 };
-enum { STRETCH = 1 << 15 };     /* calls that a thread looks at */
 
 typedef struct {                /* the calls that rows may belong to */
 	trace *t;
@@ -35,8 +33,7 @@ typedef struct {                /* of rows with a globalPid */
 typedef struct {
 	rows_part rows;
 	owner owners[64];       /* those met last, by a hash */
-	group places;           /* process, context, stream: keys of its own, */
-	uint32_t *place;        /* and by key one of all */
+	group places;           /* process, context, stream: keys of its own */
 } part;
 
 typedef struct {
@@ -61,13 +58,6 @@ static int by_id(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
 }
 
-static void order_process(void *ctx, size_t proc)
-{
-	const calls *c = ctx;
-
-	sort_items(c->v + c->first[proc], c->first[proc + 1] - c->first[proc], by_id, c);
-}
-
 /* Do rows say what calls of the kind wait for, or what they record? */
 static bool has_row(uint8_t kind)
 {
@@ -82,7 +72,8 @@ static calls find_calls(trace *t, const int64_t *corr)
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		proc[i] = has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
 	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs + 1, c.first);
-	par_do(t->workers, t->nprocs, order_process, &c);
+	for (size_t p = 0; p < t->nprocs; p++)
+		sort_items(c.v + c.first[p], c.first[p + 1] - c.first[p], by_id, &c);
 	free(proc);
 	return c;
 }
@@ -117,10 +108,7 @@ static void make_room(void *ctx, size_t n)
 
 static void free_part(void *which)
 {
-	part *p = which;
-
-	group_free(&p->places);
-	free(p->place);
+	group_free(&((part *)which)->places);
 }
 
 static owner *owner_of(const reading *r, part *p, int64_t pid)
@@ -146,7 +134,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		owner *o = owner_of(r, p, b->ints[PID][i]);
 		uint32_t call = call_of(&r->calls, o, b->ints[CORR][i]);
 		size_t row = p->rows.first + p->rows.n;
-		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[calls_kind(&t->calls, call)])))
+		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[t->calls.kind[call]])))
 			continue;
 		s->call[row] = call;
 		s->place[row] = (uint32_t)group_of_width(&p->places, 3, (int64_t[]){ t->procs[o->proc].id,
@@ -158,25 +146,18 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-static void number_part(void *ctx, size_t which)
-{
-	const reading *r = ctx;
-	const part *p = rows_part_at(part, &r->parts, which);
-
-	for (uint32_t *at = r->t->syncs.place + p->rows.first, *end = at + p->rows.n; at < end; at++)
-		*at = p->place[*at];
-}
-
 /* Number the places of all parts. */
 static void number_places(reading *r)
 {
 	for (size_t i = 0; i < r->parts.n; i++) {
-		part *p = rows_part_at(part, &r->parts, i);
-		p->place = mem_new(uint32_t, p->places.n);
+		const part *p = rows_part_at(part, &r->parts, i);
+		uint32_t *place = mem_new(uint32_t, p->places.n);
 		for (size_t k = 0; k < p->places.n; k++)
-			p->place[k] = (uint32_t)group_of(&r->places, &p->places.key[3 * k]);
+			place[k] = (uint32_t)group_of(&r->places, &p->places.key[3 * k]);
+		for (uint32_t *at = r->t->syncs.place + p->rows.first, *end = at + p->rows.n; at < end; at++)
+			*at = place[*at];
+		free(place);
 	}
-	par_do(r->t->workers, r->parts.n, number_part, r);
 }
 
 static bool read_table(reading *r, const char *name)
@@ -219,40 +200,6 @@ static int by_call(uint32_t a, uint32_t b, const void *ctx)
 	return s->event[a] != s->event[b] ? sort_3way(s->event[a], s->event[b]) : sort_3way(s->id[a], s->id[b]);
 }
 
-typedef struct {
-	const trace *t;
-	uint32_t *end;          /* by call: where its rows end in order, and those of the next one begin */
-	uint32_t *order;
-} ordering;
-
-static void place_rows(const ordering *o)
-{
-	const trace_syncs *s = &o->t->syncs;
-	uint32_t before = 0;
-
-	memset(o->end, 0, o->t->calls.n * sizeof *o->end);
-	for (size_t i = 0; i < s->n; i++)
-		o->end[s->call[i]]++;
-	for (size_t i = 0; i < o->t->calls.n; i++) {
-		uint32_t rows = o->end[i];
-		o->end[i] = before;
-		before += rows;
-	}
-	for (size_t i = 0; i < s->n; i++)
-		o->order[o->end[s->call[i]]++] = (uint32_t)i;
-}
-
-static void order_calls(void *ctx, size_t which)
-{
-	const ordering *o = ctx;
-
-	for (size_t i = which * STRETCH; i < o->t->calls.n && i < (which + 1) * STRETCH; i++) {
-		uint32_t first = i ? o->end[i - 1] : 0, n = o->end[i] - first;
-		if (n > 1)
-			sort_items(o->order + first, n, by_call, &o->t->syncs);
-	}
-}
-
 /* If a row says which record it means, that counts, and the numbers of events are not needed; else only they are. */
 static void keep_one(trace_syncs *s)
 {
@@ -264,17 +211,30 @@ static void keep_one(trace_syncs *s)
 	*(by_id ? &s->event : &s->id) = NULL;
 }
 
-/* By call; those of a call with several are sorted.  room: as many numbers as there are calls, which nobody needs. */
-static void order_rows(trace *t, const column *columns, size_t n, uint32_t *room)
+/* By call; those of a call with several are sorted.  end: room for as many numbers as there are calls. */
+static void order_rows(trace *t, const column *columns, size_t n, uint32_t *end)
 {
 	trace_syncs *s = &t->syncs;
-	ordering o = { t, room, mem_grow(NULL, s->n, sizeof *o.order) };
+	uint32_t *order = mem_grow(NULL, s->n, sizeof *order), before = 0;
 
-	place_rows(&o);
-	par_do(t->workers, t->calls.n / STRETCH + 1, order_calls, &o);
+	memset(end, 0, t->calls.n * sizeof *end);
+	for (size_t i = 0; i < s->n; i++)
+		end[s->call[i]]++;
+	for (size_t i = 0; i < t->calls.n; i++) {
+		uint32_t rows = end[i];
+		end[i] = before;
+		before += rows;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		order[end[s->call[i]]++] = (uint32_t)i;
+	for (size_t i = 0; i < t->calls.n; i++) {
+		uint32_t first = i ? end[i - 1] : 0;
+		if (end[i] - first > 1)
+			sort_items(order + first, end[i] - first, by_call, s);
+	}
 	keep_one(s);
-	column_order(columns, n, o.order, s->n);
-	free(o.order);
+	column_order(columns, n, order, s->n);
+	free(order);
 }
 
 bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)

@@ -36,7 +36,6 @@ typedef struct {
 	enum work_kind kind;
 	size_t more;                    /* at most so many rows do the tables have that are read after this one */
 	size_t room;                    /* of the arrays */
-	size_t longs;                   /* lengths that do not fit 32 bits, of the tables so far */
 	group whats;                    /* the strings of those met so far */
 	rows_parts parts;
 } reading;

@@ -112,7 +112,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *o = ctx;
 	const trace_calls *c = &o->t->calls;
-	const trace_call_kind *x = &c->kinds[calls_kind(c, a)], *y = &c->kinds[calls_kind(c, b)];
+	const trace_call_kind *x = &c->kinds[c->kind[a]], *y = &c->kinds[c->kind[b]];
 	const int64_t *id = o->raw->corr;
 
 	if (c->start[a] != c->start[b])
@@ -158,8 +158,8 @@ static void find_chains(trace *t, const calls_raw *raw)
 		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
 		while (first + *at < end && backs.start[first + *at] <= c->start[i])
 			++*at;
-		c->chain[i] = *at && acts_end(&backs, first + *at - 1) >= calls_end(c, i) ?
-			acts_name(&backs, first + *at - 1) : NONE;
+		c->chain[i] = *at && acts_end(&backs, first + *at - 1) >= c->end[i] ?
+			backs.name[first + *at - 1] : NONE;
 	}
 	acts_free(&backs);
 	mem_free(next, t->call_chains.id);

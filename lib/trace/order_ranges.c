@@ -159,19 +159,6 @@ static int outer_first(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(c->t->domains[ranges_domain(r, a)].id, c->t->domains[ranges_domain(r, b)].id);
 }
 
-typedef struct {
-	const order_ctx *ctx;
-	const size_t *first;    /* by thread */
-	uint32_t *order;
-} sort_job;
-
-static void sort_thread(void *ctx, size_t i)
-{
-	const sort_job *j = ctx;
-
-	sort_items_by(j->order + j->first[i], j->first[i + 1] - j->first[i], j->ctx->r->start, outer_first, j->ctx);
-}
-
 /* By thread, then by time. */
 static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 {
@@ -182,7 +169,8 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 	for (size_t i = 0; i < t->range_kinds.n; i++)
 		thread[i] = t->range_kinds.v[i].thread;
 	order = sort_groups_of(r->kind, thread, r->n, t->nthreads, first);
-	par_do(t->workers, t->nthreads, sort_thread, &(sort_job){ &ctx, first, order });
+	for (size_t i = 0; i < t->nthreads; i++)
+		sort_items_by(order + first[i], first[i + 1] - first[i], r->start, outer_first, &ctx);
 	mem_free(first, thread);
 	return order;
 }

@@ -134,8 +134,8 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return sort_3way(w->start[a], w->start[b]);
 	if (w->end[a] != w->end[b])
 		return sort_3way(w->end[a], w->end[b]);
-	if (work_stream(w, a) != work_stream(w, b))
-		return sort_3way(work_stream(w, a), work_stream(w, b));
+	if (w->stream[a] != w->stream[b])
+		return sort_3way(w->stream[a], w->stream[b]);
 	if (w->kind[a] != w->kind[b])
 		return sort_3way(w->kind[a], w->kind[b]);
 	if (work_name(w, a) != work_name(w, b))
@@ -150,13 +150,6 @@ typedef struct {
 	uint32_t *lane_of;              /* by stream */
 	uint32_t *order;
 } order_job;
-
-static void sort_lane(void *ctx, size_t l)
-{
-	order_job *j = ctx;
-
-	sort_items_by(j->order + j->t->lanes[l].first, j->t->lanes[l].n, j->t->work.start, by_time, j->t);
-}
 
 static void make_lanes(order_job *j, const work_raw *raw)
 {
@@ -187,8 +180,8 @@ static void find_order(order_job *j)
 		for (size_t l = 0; l < t->nlanes; l++) {
 			t->lanes[l].first = first[l];
 			t->lanes[l].n = first[l + 1] - first[l];
+			sort_items_by(j->order + first[l], t->lanes[l].n, t->work.start, by_time, t);
 		}
-		par_do(t->workers, t->nlanes, sort_lane, j);
 	}
 	free(first);
 }
@@ -228,7 +221,7 @@ void order_work_number(trace *t, const work_raw *raw)
 		t->streams[i].proc = trace_proc_of(t, global_first(raw->places.v[i].process));
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
-		lane->proc = t->streams[work_stream(w, lane->first)].proc;
+		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach_of(w->end + lane->first, lane->n);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)

@@ -1,7 +1,7 @@
 /*
  * sync_calls - which API calls wait for the GPU, tell a stream to wait, or record events, by their names.
  *
- *     const uint8_t *kind = sync_calls(t);       // by calls_kind(&t->calls, i): enum sync_call
+ *     const uint8_t *kind = sync_calls(t);       // by t->calls.kind[i]: enum sync_call
  *     bool waits = sync_call("cudaStreamSynchronize_v3020") == SYNC_CALL_STREAM;
  *
  * What nsys says of a synchronization (syncType) is not reliable: the same number

@@ -70,7 +70,7 @@ static void drop_kept(trace *t)
 	pthread_mutex_destroy(&t->keeping);
 }
 
-trace *trace_open(const char *path, par threads, notes *say)
+trace *trace_open(const char *path, int threads, notes *say)
 {
 	trace *t;
 	db *d = db_open(path, say);

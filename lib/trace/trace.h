@@ -2,10 +2,10 @@
  * trace - one Nsight Systems export in memory, in the terms of share/conventions.md.
  *
  *     notes say = { 0 };
- *     trace *t = trace_open("run.sqlite", par_crew(2), &say);  // NULL: say has the reason
+ *     trace *t = trace_open("run.sqlite", 2, &say);  // NULL: say has the reason
  *     if (t && load_trace(t, TRACE_WORK, NULL))          // load.h
  *         for (size_t i = 0; i < t->work.n; i++)
- *             printf("%s %lld\n", t->procs[t->streams[work_stream(&t->work, i)].proc].shown,
+ *             printf("%s %lld\n", t->procs[t->streams[t->work.stream[i]].proc].shown,
  *                    (long long)t->work.start[i]);
  *     if (t)
  *         trace_free(t);
@@ -269,7 +269,7 @@ typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	size_t number;           /* which of the traces of a command line it is, from 0; set by the caller */
 	db *db;
-	par workers;             /* the threads that may work on it at once */
+	int workers;             /* the threads that may work on it at once */
 	notes *say;              /* where problems go */
 	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* set by a caller that wants to know of
 				  * each step of loading, or NULL; */
@@ -313,7 +313,7 @@ typedef struct {
 
 /* Open a trace on which up to `threads` threads may work.  NULL after a problem.  say must live as long as
  * the trace. */
-trace *trace_open(const char *path, par threads, notes *say);
+trace *trace_open(const char *path, int threads, notes *say);
 
 void trace_free(trace *t);
 
@@ -369,16 +369,6 @@ size_t trace_reaching_before(const trace_reach *r, size_t block, int64_t moment)
 /* The latest end of what is in the blocks before this one; INT64_MIN: there are none. */
 int64_t trace_reach_before(const trace_reach *r, size_t block);
 
-static inline uint32_t work_stream(const trace_work *w, size_t work)
-{
-	return w->stream[work];
-}
-
-static inline int64_t work_end(const trace_work *w, size_t work)
-{
-	return w->end[work];
-}
-
 static inline uint32_t work_name(const trace_work *w, size_t work)
 {
 	return w->whats.v[w->what[work]].name;
@@ -409,39 +399,24 @@ static inline uint32_t ranges_domain(const trace_ranges *r, size_t i)
 	return r->kinds[r->kind[i]].domain;
 }
 
-static inline uint32_t calls_kind(const trace_calls *c, size_t i)
-{
-	return c->kind[i];
-}
-
 static inline uint32_t calls_thread(const trace_calls *c, size_t i)
 {
-	return c->kinds[calls_kind(c, i)].thread;
+	return c->kinds[c->kind[i]].thread;
 }
 
 static inline uint32_t calls_name(const trace_calls *c, size_t i)
 {
-	return c->kinds[calls_kind(c, i)].name;
+	return c->kinds[c->kind[i]].name;
 }
 
 static inline uint8_t calls_class(const trace_calls *c, size_t i)
 {
-	return c->kinds[calls_kind(c, i)].class;
-}
-
-static inline int64_t calls_end(const trace_calls *c, size_t i)
-{
-	return c->end[i];
+	return c->kinds[c->kind[i]].class;
 }
 
 static inline int64_t acts_end(const trace_acts *a, size_t i)
 {
 	return a->end ? a->end[i] : a->start[i];
-}
-
-static inline uint32_t acts_name(const trace_acts *a, size_t i)
-{
-	return a->name[i];
 }
 
 /* A sort_cmp of work, by start and at equal starts in its order; w: the trace_work. */

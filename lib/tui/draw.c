@@ -162,7 +162,7 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 		return rows;
 	}
 	tui_moment(ui, w->start[work], start);
-	tui_duration(work_end(w, work) - w->start[work], length);
+	tui_duration(w->end[work] - w->start[work], length);
 	snprintf(text, sizeof text, "%s  %s  %s", start, length, tui_work_name(ui, work));
 	end = row + canvas_wrap(c, row, rows < 2 ? 1 : most - 1, text, bold);
 	if (rows < 2)

@@ -16,7 +16,7 @@ static void fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *c
 
 	for (size_t i = lane->first; i < lane->first + lane->n; i++)
 		if (!fits || fits(ctx, i))
-			vec_push(&of[work_stream(&t->work, i) - first], (uint32_t)i);
+			vec_push(&of[t->work.stream[i] - first], (uint32_t)i);
 	for (size_t s = 0; s < l->nstreams; s++)
 		*(fits ? &l->streams[s].kept : &l->streams[s].all) =
 			band_new(t->work.start, l->end, of[s].v, of[s].n);
@@ -38,7 +38,7 @@ static void find_streams(lanes *l)
 		l->streams[l->nstreams++].stream = (uint32_t)s;
 	l->end = mem_new(int64_t, t->work.n);
 	for (size_t i = t->lanes[l->lane].first, k = 0; k < t->lanes[l->lane].n; i++, k++)
-		l->end[i] = work_end(&t->work, i);
+		l->end[i] = t->work.end[i];
 	if (l->nstreams)
 		fill_streams(l, NULL, NULL);
 }
@@ -191,7 +191,7 @@ static bool fits(void *ctx, size_t work)
 	filter *f = ctx;
 	const trace_work *w = f->work;
 
-	return ns_sub(work_end(w, work), w->start[work]) >= f->shortest &&
+	return ns_sub(w->end[work], w->start[work]) >= f->shortest &&
 		(name_match_of(&f->names, work_name(w, work)) || name_match_of(&f->names, work_full(w, work)));
 }
 

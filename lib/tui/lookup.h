@@ -1,7 +1,7 @@
 /*
  * lookup - what the tools say of the trace that is looked at: a stretch of time in sums, its steps.
  *
- *     lookup l = { .file = "run.sqlite", .path = "run.sqlite", .threads = par_crew(2) };
+ *     lookup l = { .file = "run.sqlite", .path = "run.sqlite", .threads = 2 };
  *     lookup_sums s = { 0 };
  *     notes say = { 0 };
  *     if (lookup_range(&l, &(lookup_of){ .pid = 693, .sub = -1, .gpu = 0 }, (ival){ 100, 200 }, &s, &say))
@@ -23,7 +23,7 @@
 typedef struct {
 	const char *file;       /* the SQLite file, */
 	const char *path;       /* what the user calls it */
-	par threads;
+	int threads;
 	const load_comm *comm;  /* for the findings, as for nsq-advise */
 	bool captured;
 	trace *t;               /* NULL until it is needed */

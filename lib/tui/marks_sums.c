@@ -146,8 +146,8 @@ void marks_this(tui *ui, int key UNNEEDED)
 	uint32_t work = tui_work(ui);
 	ival time;
 
-	if (work != NONE && work_end(&ui->t->work, work) > ui->t->work.start[work])
-		marks_mark(ui, (ival){ ui->t->work.start[work], work_end(&ui->t->work, work) });
+	if (work != NONE && ui->t->work.end[work] > ui->t->work.start[work])
+		marks_mark(ui, (ival){ ui->t->work.start[work], ui->t->work.end[work] });
 	else if (goes_gap_at(ui, &time))
 		marks_mark(ui, time);
 	else

@@ -86,7 +86,7 @@ static size_t position_of(tui *ui, uint32_t work)
 	const band *b;
 
 	for (size_t s = 0; s < ui->lanes->nstreams; s++)
-		if (ui->lanes->streams[s].stream == work_stream(&ui->t->work, work))
+		if (ui->lanes->streams[s].stream == ui->t->work.stream[work])
 			ui->stream = s;
 	b = selected(ui);
 	for (size_t i = band_from(b, start); i < b->n && band_time(b, i).a == start; i++)
@@ -210,7 +210,7 @@ void moves_fit(tui *ui, int key UNNEEDED)
 		tui_say(ui, "no kernel is selected: Tab goes to the next one");
 		return;
 	}
-	at = (ival){ ui->t->work.start[work], work_end(&ui->t->work, work) };
+	at = (ival){ ui->t->work.start[work], ui->t->work.end[work] };
 	length = ns_sub(at.b, at.a);
 	tui_show(ui, (ival){ ns_sub(at.a, length), ns_add(at.b, length) });
 }

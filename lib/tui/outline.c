@@ -99,7 +99,7 @@ static outline_row numbers(const outline *o, const outline_item *item)
 	} else if (item->kind == OUTLINE_STARTEND) {
 		range_numbers(d, &t->startend, of, &row);
 	} else {
-		row.gpu_ns = ival_within(&d->w->gpu, t->work.start[of], work_end(&t->work, of));
+		row.gpu_ns = ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]);
 		row.start_ns = t->work.start[of];
 		row.work = of;
 	}

@@ -3,8 +3,8 @@
 /* All that runs of a piece of work. */
 static outline_place place_of_work(const trace *t, uint32_t work)
 {
-	return (outline_place){ .at = { t->work.start[work], work_end(&t->work, work) }, .work = work,
-		.proc = t->streams[work_stream(&t->work, work)].proc };
+	return (outline_place){ .at = { t->work.start[work], t->work.end[work] }, .work = work,
+		.proc = t->streams[t->work.stream[work]].proc };
 }
 
 typedef struct {
@@ -14,15 +14,15 @@ typedef struct {
 
 static void add_work(const trace *t, of_stream *streams, uint32_t work, outline_place *place)
 {
-	of_stream *s = &streams[work_stream(&t->work, work)];
+	of_stream *s = &streams[t->work.stream[work]];
 
 	if (!s->ns || t->work.start[work] < t->work.start[s->first])
 		s->first = work;
-	s->ns += work_end(&t->work, work) - t->work.start[work] + 1;   /* not 0 for work that took no time */
+	s->ns += t->work.end[work] - t->work.start[work] + 1;   /* not 0 for work that took no time */
 	if (place->work == NONE || t->work.start[work] < place->at.a)
 		place->at.a = t->work.start[work];
-	if (place->work == NONE || work_end(&t->work, work) > place->at.b)
-		place->at.b = work_end(&t->work, work);
+	if (place->work == NONE || t->work.end[work] > place->at.b)
+		place->at.b = t->work.end[work];
 	place->work = work;
 }
 

@@ -43,7 +43,7 @@ enum tui_view { TUI_TIMELINE = 1, TUI_TREE = 2, TUI_ANY = 3 };
 typedef struct {                /* a trace of the command line */
 	const char *path;       /* as it was named, */
 	const char *file;       /* and the file */
-	par threads;            /* that may load it */
+	int threads;            /* that may load it */
 } tui_source;
 
 typedef struct {                /* a process of one on a GPU */

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 {
 	notes say = { 0 };
 	input_trace traces[64];
-	inputs in = { .traces = traces, .threads = par_crew(4) };
+	inputs in = { .traces = traces, .threads = 4 };
 	report_params p = { .mode = 1, .folder = argv[1], .read = tools_read, .view = true };
 	table findings = { 0 };
 	bool ok;
@@ -30,6 +30,5 @@ int main(int argc, char **argv)
 	ok = report_answer(&in, &p, &findings, &say);
 	table_free(&findings);
 	notes_free(&say);
-	par_dismiss(in.threads);
 	return ok ? 0 : 1;
 }

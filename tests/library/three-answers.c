@@ -92,7 +92,7 @@ static void nap(void *ctx UNNEEDED, size_t i UNNEEDED)
 }
 
 /* Threads that wait for work leave what says that a child has ended to the one that waits for the child. */
-static bool child_heard(par crew)
+static bool child_heard(void)
 {
 	sigset_t child;
 
@@ -100,7 +100,7 @@ static bool child_heard(par crew)
 	sigaddset(&child, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &child, NULL);
 	kill(getpid(), SIGCHLD);
-	par_do(crew, THREADS, nap, NULL);
+	par_do(THREADS, THREADS, nap, NULL);
 	return sigtimedwait(&child, NULL, &(struct timespec){ 0 }) == SIGCHLD;
 }
 
@@ -142,14 +142,13 @@ int main(int argc, char **argv)
 	overlap_params overlap = { .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = stages };
 	table out[ANSWERS] = { 0 };
 	trace *t[TRACES];
-	par crew = par_crew(THREADS);
 	bool ok = argc == 4 && stages;
 
 	for (int i = 0; ok && i < TRACES; i++)
-		ok = (t[i] = trace_open(argv[i + 1], crew, &say));
+		ok = (t[i] = trace_open(argv[i + 1], THREADS, &say));
 	for (int i = 0; ok && i < TRACES; i++)
 		ok = ask(t[i], &overlap, out, &say);
-	ok = ok && child_heard(crew);
+	ok = ok && child_heard();
 	for (int i = 0; ok && i < TRACES; i++)
 		trace_free(t[i]);
 	rules_free(stages);
@@ -160,6 +159,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < say.n; i++)
 		fprintf(stderr, "%d %s\n", say.v[i].code, say.v[i].text);
 	notes_free(&say);
-	par_dismiss(crew);
 	return ok ? 0 : 1;
 }

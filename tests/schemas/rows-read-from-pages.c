@@ -58,7 +58,7 @@ static size_t compare(const db *d, const db_table *t)
 
 	for (int i = 0; i < t->ncolumns; i++)
 		want[i] = (leaf_want){ .column = i, .kind = LEAF_ANY };
-	if (!page_leaves(d->file, t->root, &leaves, PAR_ALONE) ||
+	if (!page_leaves(d->file, t->root, &leaves) ||
 	    sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) != SQLITE_OK)
 		fail("%s: cannot be read", t->name);
 	c = leaf_start(d->file, leaves.v, leaves.n, want, t->ncolumns, t->key);

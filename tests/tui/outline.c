@@ -58,7 +58,7 @@ static void place(const driver *d)
 		printf("nowhere\n");
 	else
 		printf("%lld..%lld %s stream %lld %s\n", (long long)p.at.a, (long long)p.at.b, t->procs[p.proc].shown,
-		       p.work == NONE ? -1 : (long long)t->streams[work_stream(&t->work, p.work)].stream,
+		       p.work == NONE ? -1 : (long long)t->streams[t->work.stream[p.work]].stream,
 		       p.work == NONE ? "-" : str_at(&t->names, work_name(&t->work, p.work)));
 }
 
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
 	driver d = { .only = { .pid = -1, .sub = -1, .gpu = -1 } };
 	int i = 2;
 
-	d.t = trace_open(argv[1], PAR_ALONE, &d.say);
+	d.t = trace_open(argv[1], 1, &d.say);
 	if (!d.t || !load_trace(d.t, TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES | TRACE_FULL, NULL))
 		return 1;
 	for (; i < argc; i++)

@@ -50,7 +50,7 @@ trace *unit_trace(const char *lines)
 	to = popen(command, "w");
 	if (!to || fputs(lines, to) < 0 || pclose(to) != 0)
 		abort();
-	t = trace_open(path, PAR_ALONE, &say);
+	t = trace_open(path, 1, &say);
 	if (!t || !load_trace(t, ~0U, NULL)) {
 		printf("# cannot load %s\n", path);
 		exit(1);
