@@ -189,23 +189,21 @@ static const char *severity(const advise_job *j, const found *f)
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs; of a GPU
- * that is shared any. */
+/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs, and because
+ * the last to arrive may have no window; of a GPU that is shared all. */
 static const char *traces_of(advise_job *j, const found *f)
 {
-	const advise_unit *u = j->tables->units.v;
+	const advise_unit *u = &j->tables->units.v[f->unit];
+	const job *all = arrivals_job(j->tables->ranks);
 	bool any = strcmp(f->f->kind, "shared") == 0;
-	const char *all = NULL, *last = NULL;
+	const char *out = "";
 
-	for (size_t i = 0; i < j->tables->units.n; i++) {
-		if (!any && advise_list_of(j, i) != advise_list_of(j, f->unit))
-			continue;
-		if (last && strcmp(last, u[i].trace) == 0)
-			continue;
-		last = u[i].trace;
-		all = arena_printf(&j->texts, "%s%s%s", all ? all : "", all ? " " : "", shell_word(&j->texts, last));
+	for (size_t i = 0; i < all->traces.n; i++) {
+		const job_trace *t = &all->traces.v[i];
+		if (any || (u->communicates && t->world == u->world) || strcmp(t->path, u->trace) == 0)
+			out = arena_printf(&j->texts, "%s%s%s", out, *out ? " " : "", shell_word(&j->texts, t->path));
 	}
-	return all;
+	return out;
 }
 
 /* As it was given, or as a manifest tells it of this unit. */

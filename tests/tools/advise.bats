@@ -371,6 +371,8 @@ proved() {
 	cp "$FIXTURES/train.sqlite" "my run.sqlite"
 	for t in $(first_few 5 "$FAULTS"/{pause,slowopt,item,malloc,fp32}.sqlite "$DDP" "$NODES" "$EAGER" "$COMPILE"); do same "" "$(proved "$t")"; done
 	same "" "$(proved "$FIXTURES"/collectives-rank?.sqlite)"
+	# the ranks that are not looked at share the GPU, and say when the last one arrived
+	same "" "$(proved -p "$(nsq-window -q "$FIXTURES/collectives-rank0.sqlite" | col pid | head -1)" "$FIXTURES"/collectives-rank?.sqlite)"
 	same "" "$(proved "my run.sqlite" -m '^step [0-9]+$')"
 	same "" "$(proved "my run.sqlite" -w 20ms..60ms -w 70ms..90ms)"
 	[ "$(nsq-advise -q "my run.sqlite" | col recover_ns)" != "$(nsq-advise -q -w 20ms..60ms "my run.sqlite" | col recover_ns)" ]
