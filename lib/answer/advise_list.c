@@ -33,11 +33,18 @@ static const char *text_of(advise_job *j, value v)
 	return table_has_text(v.type) && v.cell->t ? arena_copy(&j->texts, v.cell->t) : NULL;
 }
 
-static void take_place(found *to, const char *where, int64_t ns)
+/* Several rows may have one range: its time is added up. */
+static void take_place(advise_job *j, found *to, const char *where, int64_t ns)
 {
-	to->in_any += where && ns > 0 ? ns : 0;
-	if (where && (ns > to->best || !to->where)) {
-		to->best = ns;
+	int64_t *in;
+
+	if (!where)
+		return;
+	in = sums_of(&j->places, (int64_t[]){ to - j->found.v, str_id(&j->ranges, where, strlen(where)) });
+	*in += ns > 0 ? ns : 0;
+	to->in_any += ns > 0 ? ns : 0;
+	if (*in > to->best || !to->where) {
+		to->best = *in;
 		to->where = where;
 	}
 }
@@ -69,7 +76,7 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 			to->bound = to->bound ? to->bound : f->bound;
 			to->step = number_of(named(rows, i, "step"));
 		}
-		take_place(to, where, ns);
+		take_place(j, to, where, ns);
 	}
 }
 
@@ -91,6 +98,7 @@ static const char *where_of(const found *f)
 
 void advise_forget_places(advise_job *j)
 {
+	sums_free(&j->places);
 	for (size_t i = 0; i < j->found.n; i++) {
 		found *f = &j->found.v[i];
 		f->open = !where_of(f);
@@ -113,7 +121,7 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 		size_t unit = (size_t)number_of(named(rows, i, "unit"));
 		for (size_t k = unit < j->tables->units.n ? first[unit] : SIZE_MAX; k != SIZE_MAX; k = next[k])
 			if (j->found.v[k].part == number_of(named(rows, i, "part")))
-				take_place(&j->found.v[k], text_of(j, named(rows, i, "where")),
+				take_place(j, &j->found.v[k], text_of(j, named(rows, i, "where")),
 					   number_of(named(rows, i, "ns")));
 	}
 	mem_free(first, next);

@@ -400,6 +400,18 @@ proved() {
 	done
 }
 
+@test "a finding's place: ranges whose rows together hold half of it; in no range the source, else the main thread's range" {
+	local own=$BATS_TEST_TMPDIR/own
+	# the backward pass, whose thread has no ranges
+	same "small backward" "$(said "$FAULTS/small.sqlite" | head -1 | cut -f1,2 | tr '\t' ' ')"
+	t=$(change "$FAULTS/unfused.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + 1")
+	same "fuse backward" "$(said "$t" | head -1 | cut -f1,2 | tr '\t' ' ')"
+	mkdir "$own"
+	printf -- '-- kind: mine\n-- advice: none\nSELECT 0 AS unit, column1 AS "where", column2 AS ns, 1 AS words FROM (VALUES (%s))\n' \
+		"'a', 3000000), ('b', 4000000), ('a', 3000000" > "$own/mine.sql"
+	same "mine a 10000000" "$(NSQ_FINDINGS=$own said "$FAULTS/small.sqlite" | grep ^mine | tr '\t' ' ')"
+}
+
 @test "findings of one's own: a file in a folder, one that replaces, and what is wrong with a broken one" {
 	local own=$BATS_TEST_TMPDIR/own
 	mkdir -p "$own"
