@@ -38,6 +38,7 @@ advise_job *advise_begin(job *of)
 
 	j->tables = advise_tables_new(of);
 	j->keys.width = 3;
+	j->places = sums_by(2, sizeof(int64_t));
 	return j;
 }
 
@@ -47,6 +48,8 @@ void advise_end(advise_job *j)
 	advise_tables_free(j->tables);
 	mem_free(j->found.v, j->about.v, j->verdicts[0].v, j->verdicts[1].v);
 	group_free(&j->keys);
+	sums_free(&j->places);
+	str_free(&j->ranges);
 	arena_free(&j->texts);
 	free(j);
 }

@@ -18,13 +18,15 @@
 
 #define ADVISE_INSIDE_COLUMNS(X) \
 	X(I_UNIT, "unit", 'i') X(I_WHERE, "where", 't') X(I_RANGE, "range", 't') X(I_LAUNCHES, "launches", 'i') \
-	X(I_SHORT, "short", 'i')
+	X(I_SHORT, "short", 'i') X(I_SOURCE, "source", 't')
 #define ADVISE_RUNS_COLUMNS(X) \
 	X(F_UNIT, "unit", 'i') X(F_STEP, "step", 'i') X(F_WHERE, "where", 't') X(F_MOVES, "moves", 'i') \
-	X(F_KERNELS, "kernels", 'i') X(F_DUR, "dur_ns", 'i') X(F_LONGEST, "longest_ns", 'i') X(F_LONG, "long", 'i')
+	X(F_KERNELS, "kernels", 'i') X(F_DUR, "dur_ns", 'i') X(F_LONGEST, "longest_ns", 'i') X(F_LONG, "long", 'i') \
+	X(F_SOURCE, "source", 't')
 #define ADVISE_COLLECTIVES_COLUMNS(X) \
 	X(C_UNIT, "unit", 'i') X(C_STEP, "step", 'i') X(C_WHERE, "where", 't') X(C_BYTES, "bytes", 'i') \
-	X(C_BLOCKS, "blocks", 'i') X(C_DUR, "dur_ns", 'i') X(C_EXPOSED, "exposed_ns", 'i') X(C_LONG, "long", 'i')
+	X(C_BLOCKS, "blocks", 'i') X(C_DUR, "dur_ns", 'i') X(C_EXPOSED, "exposed_ns", 'i') X(C_LONG, "long", 'i') \
+	X(C_SOURCE, "source", 't')
 
 #define ADVISE_DOUBTS_COLUMNS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
 

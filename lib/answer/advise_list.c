@@ -33,11 +33,18 @@ static const char *text_of(advise_job *j, value v)
 	return table_has_text(v.type) && v.cell->t ? arena_copy(&j->texts, v.cell->t) : NULL;
 }
 
-static void take_place(found *to, const char *where, int64_t ns)
+/* Several rows may have one range: its time is added up. */
+static void take_place(advise_job *j, found *to, const char *where, int64_t ns)
 {
-	to->in_any += where && ns > 0 ? ns : 0;
-	if (where && (ns > to->best || !to->where)) {
-		to->best = ns;
+	int64_t *in;
+
+	if (!where)
+		return;
+	in = sums_of(&j->places, (int64_t[]){ to - j->found.v, str_id(&j->ranges, where, strlen(where)) });
+	*in += ns > 0 ? ns : 0;
+	to->in_any += ns > 0 ? ns : 0;
+	if (*in > to->best || !to->where) {
+		to->best = *in;
 		to->where = where;
 	}
 }
@@ -75,7 +82,7 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 			to->bound = to->bound ? to->bound : f->bound;
 			to->step = number_of(named(rows, i, "step"));
 		}
-		take_place(to, where, ns);
+		take_place(j, to, where, ns);
 	}
 }
 
@@ -106,6 +113,7 @@ bool advise_forget_places(advise_job *j, double min_pct)
 {
 	bool any = false;
 
+	sums_free(&j->places);
 	for (size_t i = 0; i < j->found.n; i++) {
 		found *f = &j->found.v[i];
 		f->open = f->ns != TABLE_MISSING && advise_pct(j, f) >= min_pct && !where_of(f);
@@ -140,7 +148,7 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 		size_t unit = (size_t)number_of(named(rows, i, "unit"));
 		for (size_t k = unit < j->tables->units.n ? first[unit] : SIZE_MAX; k != SIZE_MAX; k = next[k])
 			if (j->found.v[k].part == number_of(named(rows, i, "part")))
-				take_place(&j->found.v[k], text_of(j, named(rows, i, "where")),
+				take_place(j, &j->found.v[k], text_of(j, named(rows, i, "where")),
 					   number_of(named(rows, i, "ns")));
 	}
 	mem_free(first, next);
@@ -209,21 +217,21 @@ static const char *severity(const advise_job *j, const found *f)
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs. */
+/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs, and because
+ * the last to arrive may have no window; of a GPU that is shared all. */
 static const char *traces_of(advise_job *j, const found *f)
 {
-	const advise_unit *u = j->tables->units.v;
-	const char *all = NULL, *last = NULL;
+	const advise_unit *u = &j->tables->units.v[f->unit];
+	const job *all = arrivals_job(j->tables->ranks);
+	bool any = f->f->across;
+	const char *out = "";
 
-	for (size_t i = 0; i < j->tables->units.n; i++) {
-		if (!f->f->across && advise_list_of(j, i) != advise_list_of(j, f->unit))
-			continue;
-		if (last && strcmp(last, u[i].trace) == 0)
-			continue;
-		last = u[i].trace;
-		all = arena_printf(&j->texts, "%s%s%s", all ? all : "", all ? " " : "", shell_word(&j->texts, last));
+	for (size_t i = 0; i < all->traces.n; i++) {
+		const job_trace *t = &all->traces.v[i];
+		if (any || (u->communicates && t->world == u->world) || strcmp(t->path, u->trace) == 0)
+			out = arena_printf(&j->texts, "%s%s%s", out, *out ? " " : "", shell_word(&j->texts, t->path));
 	}
-	return all;
+	return out;
 }
 
 /* As it was given, or as a manifest tells it of this unit. */

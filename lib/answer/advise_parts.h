@@ -11,6 +11,8 @@
 #include "answer/findings.h"
 #include "answer/step_windows.h"
 #include "base/group.h"
+#include "base/strings.h"
+#include "base/sums.h"
 
 #define ADVISE_COLUMNS(X) \
 	X(A_SEVERITY, "severity", 't', NULL, \
@@ -61,6 +63,8 @@ struct advise_job {
 	advise_tables *tables;
 	vec(found) found;
 	group keys;             /* of them: finding, unit, part */
+	sums places;            /* of int64_t, their time: which of them, range; */
+	str_pool ranges;        /* of these the names */
 	vec(advise_about) about;        /* the rows of the answer */
 	vec(const char *) verdicts[2];  /* in sentences: with the length of a step, and with shares of it */
 	arena texts;

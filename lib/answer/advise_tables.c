@@ -96,11 +96,16 @@ unsigned advise_tables_need(void)
 
 void advise_tables_by_source(advise_tables *a)
 {
-	table *t = &a->tables[ADVISE_LEDGER];
+	static const struct { int table, where, source; } of[] = {
+		{ ADVISE_LEDGER, L_WHERE, L_SOURCE }, { ADVISE_INSIDE, I_WHERE, I_SOURCE },
+		{ ADVISE_RUNS, F_WHERE, F_SOURCE }, { ADVISE_COLLECTIVES, C_WHERE, C_SOURCE } };
 
-	for (size_t i = 0; i < table_rows(t); i++)
-		if (!table_value(t, i, L_WHERE)->t)
-			table_change_text(t, i, L_WHERE, table_value(t, i, L_SOURCE)->t);
+	for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+		table *t = &a->tables[of[k].table];
+		for (size_t i = 0; i < table_rows(t); i++)
+			if (!table_value(t, i, of[k].where)->t)
+				table_change_text(t, i, of[k].where, table_value(t, i, of[k].source)->t);
+	}
 }
 
 static void add_to(table *t, size_t row, int id, int64_t ns)

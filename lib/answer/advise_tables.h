@@ -94,7 +94,7 @@ void advise_tables_free(advise_tables *a);
 /* What must be loaded. */
 unsigned advise_tables_need(void);
 
-/* In the ledger, let the source stand for the range where there is none but the step's. */
+/* Where there is no range but the step's, let what stands beside it in the row name the place. */
 void advise_tables_by_source(advise_tables *a);
 
 /* Add up the ledger over steps: most findings need no more, and it has far more rows. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, flaw, bits, source; where, name */
+enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, flaw, bits, what stands for the range; where, name */
 enum {                                  /* the bits */
 	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15,
 	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19
@@ -23,9 +23,14 @@ typedef struct {                /* kernels of a run that begin in a step */
 	int64_t kernels, ns, longest;
 } run_part;
 
+typedef struct {                /* where work is launched, folded: */
+	uint32_t where;         /* the innermost range, unless it is the step's, or STR_NONE; */
+	uint32_t beside;        /* then what stands for it: the source, or else the main thread's range */
+} place;
+
 typedef struct {                /* a run of pointwise kernels */
 	run_part all, still;    /* still: without the kernels whose flaw is that they move data */
-	uint32_t where;         /* of the first */
+	place at;               /* of the first */
 } run;
 
 typedef struct {                /* a step that is walked through */
@@ -36,19 +41,34 @@ typedef struct {                /* a step that is walked through */
 } walking;
 
 /* The main thread's range when the work was launched, folded; STR_NONE: there is none but the step's. */
-static uint32_t place_on_main(const walking *x, size_t work)
+static uint32_t place_on_main(const advise_gathering *g, const advise_step_row *at, size_t work)
 {
-	const trace *t = x->g->t;
-	uint32_t call = t->work.launch[work], thread, at, name;
+	const trace *t = g->t;
+	uint32_t call = t->work.launch[work], thread, range, name;
 
 	thread = call == NONE ? NONE : around_main_thread(t, t->threads[calls_thread(&t->calls, call)].proc);
-	at = thread == NONE ? NONE : around_at(owners_around(x->g->o), thread, t->calls.start[call]);
-	while (at != NONE && (t->pushpop.end[at] <= t->calls.start[call] ||
-			      t->domains[ranges_domain(&t->pushpop, at)].inner))
-		at = around_up(owners_around(x->g->o), at, t->calls.start[call]);
-	name = at == NONE || t->pushpop.name[at] == STR_NONE ? STR_NONE :
-		str_fold(&x->g->t->names, t->pushpop.name[at]);
-	return name == x->at->name ? STR_NONE : name;
+	range = thread == NONE ? NONE : around_at(owners_around(g->o), thread, t->calls.start[call]);
+	while (range != NONE && (t->pushpop.end[range] <= t->calls.start[call] ||
+				 t->domains[ranges_domain(&t->pushpop, range)].inner))
+		range = around_up(owners_around(g->o), range, t->calls.start[call]);
+	name = range == NONE || t->pushpop.name[range] == STR_NONE ? STR_NONE :
+		str_fold(&g->t->names, t->pushpop.name[range]);
+	return name == at->name ? STR_NONE : name;
+}
+
+static uint32_t place_beside(const advise_gathering *g, const advise_step_row *at, size_t work)
+{
+	uint32_t call = g->t->work.launch[work], source = call_sources_name(g->sources, call);
+
+	return source != STR_NONE || call == NONE ? source : place_on_main(g, at, work);
+}
+
+static place place_of(const advise_gathering *g, const advise_step_row *at, size_t work)
+{
+	uint32_t where = owners_where(g->o, work);
+
+	return where == STR_NONE || where == at->name ? (place){ STR_NONE, place_beside(g, at, work) } :
+		(place){ where, STR_NONE };
 }
 
 /* What findings want to know of an idle stretch. */
@@ -83,11 +103,9 @@ static unsigned bits_of(const walking *x, const owner_piece *p)
 static void add_up(walking *x, const owner_piece *p)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
-	uint32_t call = where != STR_NONE || p->work == NONE ? NONE : x->g->t->work.launch[p->work];
-	uint32_t source = call_sources_name(x->g->sources, call);
-	uint64_t place = source != STR_NONE || call == NONE ? source : place_on_main(x, p->work);
+	uint64_t beside = where != STR_NONE || p->work == NONE ? STR_NONE : place_beside(x->g, x->at, p->work);
 	sum *to = sums_of(&x->ledger, (int64_t[]){
-		[KEY_OWNERS] = (int64_t)(place << 32 | (uint64_t)p->owner | bits_of(x, p)),
+		[KEY_OWNERS] = (int64_t)(beside << 32 | (uint64_t)p->owner | bits_of(x, p)),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
 	to->ns += p->at.b - p->at.a;
@@ -176,13 +194,15 @@ static void collective_row(walking *x, size_t work)
 {
 	table *out = &x->g->a->tables[ADVISE_COLLECTIVES];
 	size_t e = group_find(&x->exposed.g, (int64_t[]){ (int64_t)work });
+	place p = place_of(x->g, x->at, work);
 	int64_t blocks = kernel_shape_blocks(x->g->t, &x->g->t->work.whats.v[x->g->t->work.what[work]]);
 
 	x->g->a->units.v[x->at->unit].communicates = true;
 	table_row(out);
 	table_int(out, C_UNIT, (int64_t)x->at->unit);
 	table_int(out, C_STEP, (int64_t)x->at->step);
-	table_name(out, C_WHERE, owners_where(x->g->o, work));
+	table_name(out, C_WHERE, p.where);
+	table_name(out, C_SOURCE, p.beside);
 	table_int(out, C_BYTES, bytes_of(x->g->of, work));
 	table_int(out, C_BLOCKS, blocks == TRACE_UNKNOWN ? TABLE_MISSING : blocks);
 	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
@@ -192,7 +212,7 @@ static void collective_row(walking *x, size_t work)
 
 /* ---- runs of pointwise kernels */
 
-static void run_row(const walking *x, const run_part *r, uint32_t where, int64_t moves)
+static void run_row(const walking *x, const run_part *r, place at, int64_t moves)
 {
 	table *out = &x->g->a->tables[ADVISE_RUNS];
 
@@ -201,7 +221,8 @@ static void run_row(const walking *x, const run_part *r, uint32_t where, int64_t
 	table_row(out);
 	table_int(out, F_UNIT, (int64_t)x->at->unit);
 	table_int(out, F_STEP, (int64_t)x->at->step);
-	table_name(out, F_WHERE, where);
+	table_name(out, F_WHERE, at.where);
+	table_name(out, F_SOURCE, at.beside);
 	table_int(out, F_MOVES, moves);
 	table_int(out, F_KERNELS, r->kernels);
 	table_int(out, F_DUR, r->ns);
@@ -214,9 +235,9 @@ static void run_rows(const walking *x, const run *r)
 {
 	bool moves = r->all.kernels != r->still.kernels;
 
-	run_row(x, &r->all, r->where, moves ? 1 : TABLE_MISSING);
+	run_row(x, &r->all, r->at, moves ? 1 : TABLE_MISSING);
 	if (moves)
-		run_row(x, &r->still, r->where, 0);
+		run_row(x, &r->still, r->at, 0);
 }
 
 static void add_to_run(run_part *r, int64_t ns)
@@ -231,7 +252,7 @@ static bool is_bare(const walking *x, size_t work)
 {
 	uint32_t where = owners_where(x->g->o, work);
 
-	return (where == STR_NONE || where == x->at->name) && place_on_main(x, work) == STR_NONE;
+	return (where == STR_NONE || where == x->at->name) && place_on_main(x->g, x->at, work) == STR_NONE;
 }
 
 static void look_at_work(walking *x, size_t i)
@@ -259,14 +280,13 @@ static void find_runs(walking *x, size_t lo, size_t hi)
 	sums runs = sums_by(1, sizeof(run));
 
 	for (size_t i = lo; i < hi; i++) {
-		uint32_t number = kernel_flaws_run(x->g->flaws, i), where;
+		uint32_t number = kernel_flaws_run(x->g->flaws, i);
 		int64_t ns = w->end[i] - w->start[i];
 		run *r;
 		if (number == NONE || ns < KERNEL_SHORT_NS || !begins_in(x, i))
 			continue;
 		r = sums_of(&runs, (int64_t[]){ number });
-		where = owners_where(x->g->o, i);
-		r->where = r->all.kernels ? r->where : where == x->at->name ? STR_NONE : where;
+		r->at = r->all.kernels ? r->at : place_of(x->g, x->at, i);
 		add_to_run(&r->all, ns);
 		if (kernel_flaws_of(x->g->flaws, i) != FLAW_MOVE)
 			add_to_run(&r->still, ns);
@@ -303,15 +323,15 @@ typedef struct {                /* of ranges inside each other, the innermost fi
 } names;
 
 typedef struct {
-	sums inside;            /* of launch_sum: unit, where, range */
+	sums inside;            /* of launch_sum: unit, place, range */
 	size_t *near;           /* by thread: around_work_near */
 	bool plain;             /* ranges do not cross, and none but those of the launching thread count: */
 	names *known;           /* then the names from some of the ranges outwards */
 } nesting;
 
-static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, int64_t ns)
+static void count_in(nesting *n, const int64_t at[3], uint32_t range, int64_t ns)
 {
-	launch_sum *s = sums_of(&n->inside, (int64_t[]){ (int64_t)unit, where, range });
+	launch_sum *s = sums_of(&n->inside, (int64_t[]){ at[0], at[1], at[2], range });
 
 	s->launches++;
 	s->brief += ns < KERNEL_SHORT_NS;
@@ -372,14 +392,13 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 {
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
-	uint32_t where = owners_where(g->o, work);
-	int64_t ns = t->work.end[work] - t->work.start[work];
+	place p = place_of(g, at, work);
+	int64_t in[3] = { (int64_t)at->unit, p.where, p.beside }, ns = t->work.end[work] - t->work.start[work];
 	size_t *near = &n->near[calls_thread(&t->calls, t->work.launch[work])];
 	names met = { .step = at->name };
 	bool known = false;
 
-	where = where == at->name ? STR_NONE : where;
-	count_in(n, at->unit, where, STR_NONE, ns);
+	count_in(n, in, STR_NONE, ns);
 	for (around_walk w = around_work_near(of, work, near); w.range != NONE && met.n < MOST && !known;
 	     around_next(of, &w)) {
 		known = n->plain && w.range % EVERY == 0;
@@ -389,7 +408,7 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 			add_range(g->t, &met, w.range);
 	}
 	for (uint32_t i = 0; i < met.n; i++)
-		count_in(n, at->unit, where, met.v[i], ns);
+		count_in(n, in, met.v[i], ns);
 }
 
 /* What reaches into the step, too. */
@@ -408,7 +427,7 @@ static void count_step(advise_gathering *g, nesting *n, const advise_step_row *a
 void advise_launches(advise_gathering *g)
 {
 	const around *of = owners_around(g->o);
-	nesting n = { .inside = sums_by(3, sizeof(launch_sum)), .near = mem_new(size_t, g->t->nthreads),
+	nesting n = { .inside = sums_by(4, sizeof(launch_sum)), .near = mem_new(size_t, g->t->nthreads),
 		.plain = !of->cross && !of->main && !of->captured, .known = mem_none(names, EVERY) };
 	table *out = &g->a->tables[ADVISE_INSIDE];
 
@@ -420,7 +439,8 @@ void advise_launches(advise_gathering *g)
 		table_row(out);
 		table_int(out, I_UNIT, key[0]);
 		table_name(out, I_WHERE, (uint32_t)key[1]);
-		table_name(out, I_RANGE, (uint32_t)key[2]);
+		table_name(out, I_SOURCE, (uint32_t)key[2]);
+		table_name(out, I_RANGE, (uint32_t)key[3]);
 		table_int(out, I_LAUNCHES, sums_at(launch_sum, &n.inside, i)->launches);
 		table_int(out, I_SHORT, sums_at(launch_sum, &n.inside, i)->brief);
 	}

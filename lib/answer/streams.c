@@ -2,6 +2,7 @@
 #include "base/dict.h"
 #include "base/sort.h"
 #include "launch/labels.h"
+#include "trace/load_work.h"
 
 #define COLUMNS(X) \
 	X(CLASS, "class", 't', NULL, "{streams.class}, over the whole trace (nsq help words streams.class)") \
@@ -78,7 +79,7 @@ static void stream_row(asking *a, size_t stream, const use *u)
 
 	asking_row(a);
 	asking_stream(a, st);
-	table_word(out, CLASS, st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
+	table_word(out, CLASS, work_stream_class(st));
 	table_ints(out, { KERNELS, u->kernels }, { COMM_KERNELS, u->comms }, { COPIES, u->copies },
 		   { BUSY_NS, u->busy });
 	table_pct(out, BUSY_PCT, u->busy, ival_length(&a->w->gpu));

@@ -97,8 +97,7 @@ static const char *stream_name(drawing *d, const timeline_track *k, const char *
 		name = arena_printf(&d->texts, "%s context %lld", name, (long long)st->ctx);
 	if (st->stream != TRACE_UNKNOWN)
 		name = arena_printf(&d->texts, "%s stream %lld", name, (long long)st->stream);
-	return arena_printf(&d->texts, "%s %s", name,
-		st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
+	return arena_printf(&d->texts, "%s %s", name, work_stream_class(st));
 }
 
 /* Is it of calls that stand on rows of their own, below their thread? */

@@ -7,32 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each with the words that always have it; those of the glossary have colors there.  Found by a search from the colors
- * of Okabe and Ito on: any two, also of a column of the glossary, are at least 8 apart (CIELAB), as seen with and
- * without red-green blindness, and each has a contrast of at least 2.5 to its background, white or nearly black. */
-static const struct { const char *hex, *dark, *words; } colors[PLOT_HUES + 2] = {
-	{ "#1574b2", "#5196ca", "busy|device|forward|gemm|h2d|kernel|stage1_f" },
-	{ "#d78f00", "#ffae07", "attn|backward|blocked|call|d2h|stage4_f|wait" },
-	{ "#00a079", "#21c59a", "copy only|d2d|decode|faster|hidden|pinned|pp_p2p|stage3_f" },
-	{ "#c06494", "#ea8ab5", "mark|moe|um_d2h" },
-	{ "#53a9e0", "#73c7ff", "dispatch_f|elementwise|h2h|range|stage1_b|transfer" },
-	{ "#d45d00", "#f77d2b", "comm only|ep_a2a|exposed|p2p|slower|stage2_f" },
-	{ "#533bc7", "#8f6cfd", "both|cp_ring|managed|new|prefill|stage5_f|um_h2d" },
-	{ "#941f35", "#d64c5b", "gone|moe_gemm|stage2_w" },
-	{ "#76b25c", "#96d875", "array|combine_f|less|memset|norm|set|stage3_b" },
-	{ "#1e4b56", "#4f8290", "os|static|um_d2d" },
-	{ "#814f0e", "#b47225", "sample|stage4_w" },
-	{ "#8a8944", "#a8a85f", "combine|embedding" },
-	{ "#202b6c", "#5d5eb1", "conv|dispatch_b|stage1_w" },
-	{ "#ac1b85", "#ea53bc", "quant" },
-	{ "#d27479", "#ff949b", "more|nccl|stage2_b" },
-	{ "#0c4a1c", "#41834f", "combine_b|softmax|stage3_w" },
-	{ "#8a77e1", "#a690ff", "stage5_b|triton" },
-	{ "#628eb4", "#9bbcd5", "compute only|reduce" },
-	{ "#8a795c", "#aa997b", "mixed|rope|stage4_b" },
-	{ "#3f1640", "#804e83", "kv_cache|stage5_w" },
-	[PLOT_IDLE] = { "#9ea3aa", "#5f666e", "idle|non-gpu|same|wall" },
-	[PLOT_OTHER] = { "#6c737b", "#8c9298", "-|unsure" },
+/* The colors of names that the glossary does not have: those of these owners, each with the words that always have it.
+ * The glossary's were found by a search from the colors of Okabe and Ito on: any two of a column are at least 8 apart
+ * (CIELAB), as seen with and without red-green blindness, and each has a contrast of at least 2.5 to its background,
+ * white or nearly black. */
+static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
+	{ "matmul", "busy|device|forward|gemm|h2d|kernel|stage1_f" },
+	{ "launch", "attn|backward|blocked|call|d2h|stage4_f|wait" },
+	{ "copy", "copy only|d2d|decode|faster|hidden|pinned|pp_p2p|stage3_f" },
+	{ "sync", "mark|moe|um_d2h" },
+	{ "pointwise", "dispatch_f|elementwise|h2h|range|stage1_b|transfer" },
+	{ "comm", "comm only|ep_a2a|exposed|p2p|slower|stage2_f" },
+	{ "graph", "both|cp_ring|managed|new|prefill|stage5_f|um_h2d" },
+	{ "host", "gone|moe_gemm|stage2_w" },
+	{ "copy.um", "array|combine_f|less|memset|norm|set|stage3_b" },
+	{ "optimizer", "os|static|um_d2d" },
+	{ "load", "sample|stage4_w" },
+	{ "alloc", "combine|embedding" },
+	{ "matmul.plain", "conv|dispatch_b|stage1_w" },
+	{ "attention", "quant" },
+	{ "comm.wait", "more|nccl|stage2_b" },
+	{ "copy.pageable", "combine_b|softmax|stage3_w" },
+	{ "reduction", "stage5_b|triton" },
+	{ "compute", "compute only|reduce" },
+	{ "turnaround", "mixed|rope|stage4_b" },
+	{ "attention.plain", "kv_cache|stage5_w" },
+	[PLOT_IDLE] = { "edge", "idle|non-gpu|same|wall" },
+	[PLOT_OTHER] = { "unknown", "-|unsure" },
 };
 
 enum { FIXED = PLOT_HUES + 2 }; /* colors with numbers from here on are those of the glossary's lines */
@@ -49,15 +50,21 @@ static bool has_word(const char *words, const char *name)
 	return false;
 }
 
+/* The word of the glossary with the color. */
+static const glossary_word *word_of(unsigned color)
+{
+	return color < FIXED ? glossary_find("owner", colors[color].owner) : &glossary_builtin[color - FIXED];
+}
+
 /* The number of a word's color, if the glossary has the word: of equal colors the first. */
 static bool is_in_glossary(const char *name, unsigned *color)
 {
 	const glossary_word *w = glossary_find(NULL, name);
 
 	for (*color = 0; w && *color < FIXED; ++*color)
-		if (strcmp(colors[*color].hex, w->light) == 0)
+		if (strcmp(word_of(*color)->light, w->light) == 0)
 			return true;
-	for (; w && strcmp(plot_color_hex(*color), w->light) != 0;)
+	for (; w && strcmp(word_of(*color)->light, w->light) != 0;)
 		++*color;
 	return w;
 }
@@ -141,12 +148,12 @@ bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
 
 const char *plot_color_hex(unsigned color)
 {
-	return color < FIXED ? colors[color].hex : glossary_builtin[color - FIXED].light;
+	return word_of(color)->light;
 }
 
 const char *plot_color_dark(unsigned color)
 {
-	return color < FIXED ? colors[color].dark : glossary_builtin[color - FIXED].dark;
+	return word_of(color)->dark;
 }
 
 unsigned plot_colors_number(void)

@@ -501,3 +501,8 @@ const char *work_class(const trace *t, size_t work)
 	return trace_is_comm(t, work) ? "comm" : t->work.kind[work] >= WORK_COPY ? "copy" :
 		t->work.kind[work] == WORK_GRAPH ? "graph" : "compute";
 }
+
+const char *work_stream_class(const trace_stream *s)
+{
+	return s->class == 'm' ? "comm" : s->class == 'y' ? "copy" : "compute";
+}

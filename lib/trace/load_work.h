@@ -54,3 +54,6 @@ const char *work_nsys_name(const char *name);
 
 /* What a piece of work is: compute, comm, graph (a whole one) or copy (sets too). */
 const char *work_class(const trace *t, size_t work);
+
+/* What a stream has: compute if any kernel computes, comm if all communicate, else copy. */
+const char *work_stream_class(const trace_stream *s);

@@ -1,4 +1,5 @@
 #include "picture/plot_colors.h"
+#include "trace/load_work.h"
 #include "tui/marks.h"
 #include "tui/place.h"
 
@@ -213,7 +214,6 @@ static void label_ranges(const tui *ui, canvas *c, int row, int width)
 static void label_stream(const tui *ui, canvas *c, int row, int width, size_t stream)
 {
 	const trace_stream *s = &ui->t->streams[ui->lanes->streams[stream].stream];
-	const char *class = s->class == 'm' ? "comm" : s->class == 'y' ? "copy" : "compute";
 	bool chosen = stream == ui->stream;
 	canvas_style style = { .attr = chosen ? CANVAS_BOLD : 0 };
 	double share = 100.0 * (double)band_in(&ui->lanes->streams[stream].all, ui->view).busy /
@@ -224,7 +224,7 @@ static void label_stream(const tui *ui, canvas *c, int row, int width, size_t st
 		snprintf(id, sizeof id, "%lld", (long long)s->stream);
 	canvas_put(c, row, 0, chosen ? '>' : ' ', style);
 	if (width > 13)
-		canvas_printf(c, row, 1, width - 2, style, "%-4s %-7s%5.1f%%", id, class, share);
+		canvas_printf(c, row, 1, width - 2, style, "%-4s %-7s%5.1f%%", id, work_stream_class(s), share);
 	else if (width > 7)
 		canvas_printf(c, row, 1, width - 2, style, "%-4s %5.1f%%", id, share);
 	else

@@ -381,6 +381,8 @@ proved() {
 	cp "$FIXTURES/train.sqlite" "my run.sqlite"
 	for t in $(first_few 5 "$FAULTS"/{pause,slowopt,item,malloc,fp32}.sqlite "$DDP" "$NODES" "$EAGER" "$COMPILE"); do same "" "$(proved "$t")"; done
 	same "" "$(proved "$FIXTURES"/collectives-rank?.sqlite)"
+	# the ranks that are not looked at share the GPU, and say when the last one arrived
+	same "" "$(proved -p "$(nsq-window -q "$FIXTURES/collectives-rank0.sqlite" | col pid | head -1)" "$FIXTURES"/collectives-rank?.sqlite)"
 	same "" "$(proved "my run.sqlite" -m '^step [0-9]+$')"
 	same "" "$(proved "my run.sqlite" -w 20ms..60ms -w 70ms..90ms)"
 	[ "$(nsq-advise -q "my run.sqlite" | col recover_ns)" != "$(nsq-advise -q -w 20ms..60ms "my run.sqlite" | col recover_ns)" ]
@@ -406,6 +408,18 @@ proved() {
 		same 1 "$(where kind long < "$BATS_TEST_TMPDIR/rows" | rows | cat - "$BATS_TEST_TMPDIR/rows" | awk -F '\t' -v step="$(nsq-advise -q --verdict "$FAULTS/$name.sqlite" | col typical_ns)" '
 			$7 != "long" && $8 + 0 > 0 { s += $8 } END { print (s <= step) }')"
 	done
+}
+
+@test "a finding's place: ranges whose rows together hold half of it; in no range the source, else the main thread's range" {
+	local own=$BATS_TEST_TMPDIR/own
+	# the backward pass, whose thread has no ranges
+	same "small backward" "$(said "$FAULTS/small.sqlite" | head -1 | cut -f1,2 | tr '\t' ' ')"
+	t=$(change "$FAULTS/unfused.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + 1")
+	same "fuse backward" "$(said "$t" | head -1 | cut -f1,2 | tr '\t' ' ')"
+	mkdir "$own"
+	printf -- '-- kind: mine\n-- advice: none\nSELECT 0 AS unit, column1 AS "where", column2 AS ns, 1 AS words FROM (VALUES (%s))\n' \
+		"'a', 3000000), ('b', 4000000), ('a', 3000000" > "$own/mine.sql"
+	same "mine a 10000000" "$(NSQ_FINDINGS=$own said "$FAULTS/small.sqlite" | grep ^mine | tr '\t' ' ')"
 }
 
 @test "findings of one's own: a file in a folder, one that replaces, and what is wrong with a broken one" {

@@ -452,8 +452,9 @@ exit 1" "$(full $blocks)"
 		source, glossary = open(sys.argv[1]).read(), [line.split("\t") for line in open(sys.argv[2])][1:]
 		sys.argv = ["reader.py", *sys.argv[3:5]]
 		exec(open(sys.argv.pop()).read().split("rows = []")[0].replace("sys.argv[2]", "None"))
-		rows = re.findall(r'\{ "(#\w+)", "(#\w+)", "([^"]*)" \}', source)
-		known = {word: row[:2] for row in rows for word in row[2].split("|")} | {word: tuple(colour.split("/")) for _, word, colour, _ in glossary}
+		known = {word: tuple(colour.split("/")) for _, word, colour, _ in glossary}
+		rows = re.findall(r'\{ "([a-z.]+)", "([^"]*)" \}', source)
+		known |= {word: known[owner] for owner, words in rows for word in words.split("|") if word not in known}
 		colours, wrong, met = page["colours"], [], 0
 		for kind in ("category", "idle", "call", "finding", "other"):
 		    for word, light, dark in colours[kind]:
