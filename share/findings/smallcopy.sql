@@ -3,7 +3,7 @@
 -- bound: cpu
 -- owners: copy copy.pageable
 -- assumes: the pieces are copied at once
--- advice: many small copies; gather the pieces and copy once, from pinned memory
+-- advice: gather the pieces and copy once, from pinned memory
 -- healthy: a few small copies a step, such as the inputs of a decode step
 -- Each copy costs the CPU and the GPU microseconds, however few bytes it has; so twenty or more under 64 KiB a step in one place count,
 -- with the idle time before them and in their calls.
