@@ -1,5 +1,7 @@
 #include "tui/marks.h"
 
+#include <ctype.h>
+
 /* The findings of nsq-advise about the trace that is shown; NULL: they are not known yet. */
 static const marked *findings_here(const tui *ui)
 {
@@ -60,7 +62,8 @@ static void go_to_finding(tui *ui, const marked_finding *f)
 	if (f->shown)
 		tui_go_to_range(ui, (ival){ ns_sub(f->at.a, room), ns_add(f->at.b, room) });
 	tui_go(ui, f->at.a);
-	tui_say(ui, "%s: %s", f->shown ? f->shown : "the first step", f->finding);
+	tui_say(ui, "%c%s; shown is %s", toupper((unsigned char)*f->finding), f->finding + 1,
+		f->shown ? f->shown : "the first step");
 }
 
 static bool panel_key(tui *ui, int key)

@@ -59,7 +59,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	press g
 	type "step 4"
 	press Enter
-	shows "step 4 ("
+	shows "step 4"
 	press I
 	shows "longest gap of step 4: idle for $(amount "$dur"), until " "$(moment "$start")  "
 	press '`'
@@ -95,7 +95,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	until_true bar_is "up and down choose  Esc closes this"
 	press Down Enter
 	hides "Findings of nsq-advise"
-	shows ": $(sed -n 2p found | cut -f 3 | cut -c 1-60)"
+	shows "$(sed -n 2p found | cut -f 3 | cut -c 2-60)"
 	press '`'               # a jump, from which one comes back
 	shows "0.011555749 s  3.008 us"
 	ends 0
