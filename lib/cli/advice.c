@@ -25,7 +25,7 @@ static void say(FILE *to, const char *text, const char *at_break)
 	free(safe);
 }
 
-/* Whose finding it is, where ranks or several processes tell them apart; that of a shared GPU names all who share it. */
+/* Whose finding it is, if there are ranks or several processes; that of a shared GPU names all who share it. */
 static const char *owner(arena *a, const table *t, size_t row)
 {
 	int64_t rank = table_named(t, row, "rank")->i;

@@ -161,8 +161,8 @@ static bool strip(report *r, FILE *to)
 		report_rows(r, "drawn_step_work"), report_rows(r, "drawn_step_owners"));
 	if (two)
 		add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, %s",
-			report_label(r, r->typical, r->beside), report_beside_is(r)), report_rows(r, "beside_step_work"),
-			report_rows(r, "beside_step_owners"));
+			report_label(r, r->typical, r->beside), report_beside_is(r)),
+			report_rows(r, "beside_step_work"), report_rows(r, "beside_step_owners"));
 	return draw(&drawn, (plot_params){ .kind = PLOT_TIMELINE, .milliseconds = true, .y = "stream", .color = "owner",
 		.title = "What runs on each stream, and why the GPU is idle" }, to);
 }

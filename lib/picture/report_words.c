@@ -178,8 +178,8 @@ static void say_step(report *r, const char *of, FILE *to)
 	step = table_named(t, row, "end_ns")->i - table_named(t, row, "start_ns")->i;
 	fputs(steps ? "A typical step" : "No steps were found", to);
 	say_trace(r, of, to);
-	fprintf(to, "%s takes **%s** (", steps ? "" : ", so this is about a process as a whole. From its first to its last "
-		"work on the GPU it", MD_TIME(step));
+	fprintf(to, "%s takes **%s** (", steps ? "" : ", so this is about a process as a whole. From its first to its "
+		"last work on the GPU it", MD_TIME(step));
 	if (of)
 		fputs(report_label(r, t, row), to);
 	else
@@ -468,11 +468,12 @@ static void ranks(report *r, FILE *to)
 	if (n < 2)
 		return;
 	if (report_differ(r)) {
-		fputs("They differ. `CPU needs` is the time that the CPU works for itself, and `CPU waits` the time that "
-			"it waits for the GPU.", to);
+		fputs("They differ. `CPU needs` is the time that the CPU works for itself, and `CPU waits` the time "
+			"that it waits for the GPU.", to);
 		return;
 	}
-	fprintf(to, "All %zu are alike: the same bounds them, and their times differ by less than 5 %% of a step.\n", n);
+	fprintf(to, "All %zu are alike: the same bounds them, and their times differ by less than 5 %% of a step.\n",
+		n);
 	report_fold(r, "", "", report_command(r, report_part_of(r, "verdict")), to);
 }
 
