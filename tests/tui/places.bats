@@ -112,6 +112,24 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	ends 0
 }
 
+@test "x of several traces lists the findings of their job, and Enter shows the trace of one" {
+	for f in "$FIXTURES"/faults/jobs/job-latecpu-*.xz; do xz -dc "$f" > "$BATS_TEST_TMPDIR/$(basename "$f" .xz)"; done
+	cd "$BATS_TEST_TMPDIR"
+	nsq-advise -q job-latecpu-rank*.sqlite 2> /dev/null | col trace severity recover_pct finding > found
+	[ "$(sed -n 2p found | cut -f 1)" = job-latecpu-rank2.sqlite ]
+	tui 120x40 nsq-tui job-latecpu-rank*.sqlite
+	shows "job-latecpu-rank0.sqlite  pid " "1 of 4 (p: next)"
+	press x
+	while IFS=$TAB read -r trace severity pct finding; do
+		shows "$(printf '%-9s %7s  %s  %s' "$severity" "$([ "$pct" = - ] && echo - || printf '%.1f %%' "$pct")" "$trace" "${finding%%:*}")"
+	done < found
+	press Down Enter
+	shows "job-latecpu-rank2.sqlite  pid " "A rank is late: rank 2: its CPU code takes longer in 'tokenize'"
+	press '`'
+	shows "job-latecpu-rank0.sqlite  pid "
+	ends 0
+}
+
 @test "the last line has eight keys that fit what is at the cursor" {
 	tui 80x24 nsq-tui "$TRAIN"
 	until_true bar_is "? keys  q quit  z zoom  M sum up  x findings  Tab next  / search  i idle gap"
