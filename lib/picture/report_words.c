@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { IN_DETAIL = 3 };         /* of more traces what is said is about all together */
-enum { FINDINGS_MOST = 8, PLACES_MOST = 6, CAREFUL_MOST = 3 };
+enum { FINDINGS_MOST = 8, PLACES_MOST = 6 };
 
 static double share(int64_t part, int64_t whole)
 {
@@ -78,7 +78,7 @@ static void careful(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "findings"), *facts = report_rows(r, "facts");
 	const char *before = "**Careful**: ";
-	size_t said = 0;
+	size_t warnings = 0;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		if (strcmp(table_named(t, i, "severity")->t, "untrusted") != 0)
@@ -97,18 +97,19 @@ static void careful(report *r, FILE *to)
 		return;
 	}
 	for (size_t i = 0; i < table_rows(facts); i++) {
-		const char *text = table_named(facts, i, "value")->t;
-		size_t n = strlen(text);
-		if (strncmp(table_named(facts, i, "key")->t, "suspicious.", 11) != 0 || said++ >= CAREFUL_MOST)
+		const char *key = table_named(facts, i, "key")->t;
+		warnings += strcmp(key, "suspicious.diagnostic") == 0;
+		if (strncmp(key, "suspicious.", 11) != 0 || strcmp(key, "suspicious.diagnostic") == 0)
 			continue;
 		fputs(before, to);
 		before = "; ";
-		md_textf(to, "%.*s", (int)(n && text[n - 1] == '.' ? n - 1 : n), text);
+		md_text(to, table_named(facts, i, "value")->t);
 		say_trace(r, table_named(facts, i, "trace")->t, to);
 	}
-	if (said > CAREFUL_MOST)
-		fprintf(to, "; and %zu more in `tables/facts.csv`", said - CAREFUL_MOST);
-	fputs(said ? "." : "", to);
+	fputs(*before == ';' ? "." : "", to);
+	if (warnings)
+		fprintf(to, "%snsys gives %zu warning%s: `suspicious.diagnostic` in `tables/facts.csv`.",
+			*before == ';' ? " " : "", warnings, warnings == 1 ? "" : "s");
 }
 
 /* ---- the typical step */

@@ -329,6 +329,15 @@ ranks_of() { md | sed -n "/^##* $1\$/,/^##* /p" | sed -nE 's/^\| ([0-9]+) \|.*/\
 	[ -s r/tables/stragglers.csv ]
 }
 
+@test "what nsys warns of is counted, and is nothing to be careful of" {
+	t=$(change "$TRAIN" "INSERT INTO DIAGNOSTIC_EVENT SELECT 0, 1, 1, 2, column1, NULL FROM (VALUES ('No samples.'), ('a' || char(10) || 'b'))")
+	compared "$t"
+	numbers_hold
+	holds "$(md)" "nsys gives 2 warnings: \`suspicious.diagnostic\` in \`tables/facts.csv\`."
+	lacks "$(md)" "**Careful**"
+	grep -c '^suspicious.diagnostic' r/tables/facts.csv | grep -qx 2
+}
+
 @test "Careful names the trace that it is about, and nothing is said of the others" {
 	cp "$TRAIN" good.sqlite
 	mv "$(change "$DDP")" bad.sqlite

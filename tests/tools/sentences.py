@@ -219,6 +219,7 @@ CLAIMS = [
     (r"one of ([0-9]+) steps", one_of), (rf"mean of these steps is \*\*{NUMBER} ms\*\*", mean), (rf"which begins at {NUMBER} ms|on the GPU, at {NUMBER} ms", begins),
     (rf"worth at most \*\*{NUMBER} ms\*\* of (?:a step|the run) \({NUMBER} %\)", recover), (rf": {NUMBER} ms \({NUMBER} %\)$", recover),
     (r"(?:in|at the worst of) ([0-9]+) places", places), (r"\b([Pp]rocess|[Rr]ank) ([0-9]+(?::[0-9]+)?)", who), (r"\bGPU ([0-9]+)", gpu),
+    (r"nsys gives ([0-9]+) warnings?:", lambda r, m: int(m[1]) == sum(f["key"] == "suspicious.diagnostic" for f in r.rows("facts"))),
     (r"All ([0-9]+) are alike: .* less than 5 % of a step", alike), (r"the longest of ([0-9]+)", longest),
     (r"(?:the other (?:ranks|processes)|others): ([0-9]+ [a-z]+-bound(?:, )?)+", tally), (r"is worth ([0-9.]+) % of a step or more", least),
 ]
