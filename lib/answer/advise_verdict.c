@@ -139,6 +139,13 @@ static const char *ms(arena *a, double ns)
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
+/* A time by itself, on a page in the unit that fits. */
+static const char *time_words(arena *a, const verdict *v, double ns)
+{
+	return v->shares ? arena_copy(a, number_amount(ns, "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })) :
+		arena_printf(a, "%s ms", ms(a, ns));
+}
+
 static double pct_of(const verdict *v, double ns)
 {
 	return v->step > 0 ? 100 * ns / v->step : 0;
@@ -147,7 +154,7 @@ static double pct_of(const verdict *v, double ns)
 /* "9.00 of 10.3 ms" or, where the length of a step is said elsewhere, "9.00 ms of a step (87 %)". */
 static const char *of_step(arena *a, const verdict *v, double ns)
 {
-	return v->shares ? arena_printf(a, "%s ms of %s (%.0f %%)", ms(a, ns), v->whole ? "the whole" : "a step",
+	return v->shares ? arena_printf(a, "%s of %s (%.0f %%)", time_words(a, v, ns), v->whole ? "the run" : "a step",
 					pct_of(v, ns)) :
 		arena_printf(a, "%s of %s ms", ms(a, ns), ms(a, v->step));
 }
@@ -163,10 +170,10 @@ static const found *most_of_cpu(const advise_job *j, size_t unit)
 	return most;
 }
 
-static const char *saves(advise_job *j, const char *only, const found *f, double ns)
+static const char *saves(advise_job *j, const verdict *v, const char *only, const found *f, double ns)
 {
-	return arena_printf(&j->texts, "; fixing %s'%s' saves at most %s ms%s", only, f->f->kind,
-			    ms(&j->texts, ns), j->tables->units.v[f->unit].whole ? "" : " per step");
+	return arena_printf(&j->texts, "; fixing %s'%s' saves at most %s%s", only, f->f->kind,
+			    time_words(&j->texts, v, ns), j->tables->units.v[f->unit].whole ? "" : " per step");
 }
 
 /* What fixing the first finding would save.  If that is about work of the GPU, the step still takes as long as the CPU
@@ -180,28 +187,28 @@ static const char *saving(advise_job *j, size_t unit, const verdict *v)
 	if (!v->first)
 		return "";
 	if (left >= most || !(advise_is_bound(v->first, "gpu") || advise_is_bound(v->first, "copy")))
-		return saves(j, "", v->first, most);
-	return arena_printf(&j->texts, "%s%s, because the CPU needs %s ms",
-			    cpu ? saves(j, "", cpu, (double)cpu->ns) : "",
-			    saves(j, "only ", v->first, left > 0 ? left : 0), ms(&j->texts, v->cpu));
+		return saves(j, v, "", v->first, most);
+	return arena_printf(&j->texts, "%s%s, because the CPU needs %s",
+			    cpu ? saves(j, v, "", cpu, (double)cpu->ns) : "",
+			    saves(j, v, "only ", v->first, left > 0 ? left : 0), time_words(&j->texts, v, v->cpu));
 }
 
 /* Said if it is more than one of so many parts. */
 static const char *only_copies(arena *a, const verdict *v, double parts)
 {
 	return v->copies <= v->busy / parts ? "" :
-		arena_printf(a, ", %s ms of it only with copies", ms(a, v->copies));
+		arena_printf(a, ", %s of it only with copies", time_words(a, v, v->copies));
 }
 
 /* The CPU may have worked for a step long before that: then it needs all of the step. */
 static const char *cpu_words(arena *a, const verdict *v)
 {
 	double cpu = v->cpu < v->step ? v->cpu : v->step;
+	const char *gpu = v->shares ? time_words(a, v, v->busy) : ms(a, v->busy);
 
 	return v->whole || 10 * v->copies > v->busy ?
-		arena_printf(a, "the CPU needs %s, the GPU %s%s", of_step(a, v, cpu), ms(a, v->busy),
-			     only_copies(a, v, 10)) :
-		arena_printf(a, "the CPU needs %s, the GPU %s", of_step(a, v, cpu), ms(a, v->busy));
+		arena_printf(a, "the CPU needs %s, the GPU %s%s", of_step(a, v, cpu), gpu, only_copies(a, v, 10)) :
+		arena_printf(a, "the CPU needs %s, the GPU %s", of_step(a, v, cpu), gpu);
 }
 
 static bool is_bound(const verdict *v, const char *bound)
@@ -299,8 +306,8 @@ static const char *tally(arena *a, const verdict *v, const bool *left, size_t n)
 static const char *others(advise_job *j, const verdict *v, size_t unit)
 {
 	size_t n = j->tables->units.n, others = 0, ranks = 0, same = 0;
-	bool *left = mem_new(bool, n);
-	const char *text = "";
+	bool *left = mem_new(bool, n), named = j->tables->units.v[unit].rank >= 0;
+	const char *text = "", *many = named ? "ranks" : "processes";
 
 	for (size_t i = 0; i < n; i++) {
 		bool other = i != unit && advise_list_of(j, i) == advise_list_of(j, unit);
@@ -310,13 +317,13 @@ static const char *others(advise_job *j, const verdict *v, size_t unit)
 		same += left[i] && strcmp(v[i].bound, v[unit].bound) == 0;
 	}
 	if (same < ranks)
-		text = arena_printf(&j->texts, "; the other ranks: %s", tally(&j->texts, v, left, n));
+		text = arena_printf(&j->texts, "; the other %s: %s", many, tally(&j->texts, v, left, n));
 	else if (ranks && ranks < others)       /* of the rest nobody knows */
-		text = arena_printf(&j->texts, "; so %s %zu of the other %zu ranks", ranks == 1 ? "is" : "are", ranks,
-				    others);
+		text = arena_printf(&j->texts, "; so %s %zu of the other %zu %s", ranks == 1 ? "is" : "are", ranks,
+				    others, many);
 	else if (ranks)
-		text = ranks == 1 ? "; so is the other rank" :
-			arena_printf(&j->texts, "; so are the other %zu ranks", ranks);
+		text = ranks == 1 ? arena_printf(&j->texts, "; so is the other %s", named ? "rank" : "process") :
+			arena_printf(&j->texts, "; so are the other %zu %s", ranks, many);
 	free(left);
 	return text;
 }

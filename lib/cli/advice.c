@@ -6,8 +6,10 @@
 #include "cli/terminal.h"
 #include "picture/report.h"
 #include "table/aligned.h"
+#include "table/format.h"
 
 #include <ctype.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { WIDTH = 80, INDENT = 4 };
@@ -23,19 +25,35 @@ static void say(FILE *to, const char *text, const char *at_break)
 	free(safe);
 }
 
+/* Whose finding it is, if there are ranks or several processes; that of a shared GPU names all who share it. */
+static const char *owner(arena *a, const table *t, size_t row)
+{
+	int64_t rank = table_named(t, row, "rank")->i;
+	char buf[FORMAT_CELL];
+	int pid = table_column(t, "pid");
+	bool several = false;
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		several |= table_named(t, i, "pid")->i != table_named(t, 0, "pid")->i;
+	if (rank != TABLE_MISSING)
+		return arena_printf(a, ", rank %lld", (long long)rank);
+	if (!several || strcmp(table_named(t, row, "kind")->t, "shared") == 0)
+		return "";
+	return arena_printf(a, ", process %s", format_cell(&t->cols.v[pid], table_at(t, row)[pid], buf, sizeof buf));
+}
+
 static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 {
 	arena a = { 0 };
 	const char *text = table_named(t, row, "finding")->t, *where = table_named(t, row, "where")->t,
 		*rest = text + head;
 	int color = terminal_colors(STDOUT_FILENO) ? aligned_color("severity", table_named(t, row, "severity")->t) : 0;
-	int64_t ns = table_named(t, row, "recover_ns")->i, rank = table_named(t, row, "rank")->i;
-	const char *title = arena_printf(&a, "%c%.*s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1,
-					 where ? " in '" : "", where ? where : "", where ? "'" : "");
+	int64_t ns = table_named(t, row, "recover_ns")->i;
+	const char *title = arena_printf(&a, "%c%.*s (%s)%s%s%s%s", toupper((unsigned char)*text), (int)head - 1,
+					 text + 1, table_named(t, row, "kind")->t, where ? " in '" : "",
+					 where ? where : "", where ? "'" : "", owner(&a, t, row));
 	char time[NUMBER_AMOUNT_SIZE];
 
-	if (rank != TABLE_MISSING)
-		title = arena_printf(&a, "%s, rank %lld", title, (long long)rank);
 	if (ns != TABLE_MISSING)
 		title = arena_printf(&a, "%s: saves at most %s%s (%.0f %%)", title,
 				     number_amount((double)ns, "ns", time),
@@ -49,7 +67,7 @@ static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 		fputs("\033[39m", to);
 	if (*rest) {
 		fprintf(to, "%*s", INDENT, "");
-		say(to, rest + 2, NULL);
+		say(to, arena_printf(&a, "%c%s.", toupper((unsigned char)rest[2]), rest + 3), NULL);
 	}
 	fprintf(to, "%*s", INDENT, "");
 	say(to, arena_printf(&a, "To do: %s.", table_named(t, row, "advice")->t), NULL);

@@ -12,7 +12,8 @@ static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
 /* ---- how much of it is done */
 
-/* In steps, which take about the same time: those of loading a trace, its parts, the page of nsq-view, and the end. */
+/* In steps, which take about the same time: those of loading a trace, its parts, the page of nsq-view, the trace of the
+ * step beside, and the end. */
 enum { STEPS_LOAD = 15, STEPS_VIEW = 10, STEPS_END = 10 };
 
 static size_t steps_of_trace(const report *r)
@@ -111,7 +112,6 @@ static void choose_steps(report *r)
 		}
 	}
 	r->drawn = report_longest(r, NULL);
-	r->beside = report_beside(r, r->drawn);
 	pass_on(&say, r);
 }
 
@@ -415,6 +415,46 @@ static void compare(report *r, const inputs *in)
 	notes_free(&say);
 }
 
+/* Ask the trace of the step beside again: whether a rank is late is known only now. */
+static bool add_beside(report *r, const inputs *in, notes *say)
+{
+	answering x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
+	size_t number = 0;
+	unsigned need = 0;
+	bool ok = true;
+
+	r->beside = report_beside(r, r->drawn);
+	while (r->beside != SIZE_MAX && !report_is_of(r->typical, r->beside, in->traces[number].path))
+		number++;
+	x.t = r->beside == SIZE_MAX ? NULL : trace_open(in->traces[number].file, in->threads, say);
+	if (x.t) {
+		x.t->path = in->traces[number].path;
+		x.t->number = number;
+		x.t->watch = watch_loading;
+		x.t->watch_ctx = r;
+		look(r, x.t);
+		for (size_t i = 0; i < r->parts.n; i++)
+			if (r->parts.v[i].windows == REPORT_BESIDE && is_asked(r, &r->parts.v[i], x.t)) {
+				vec_push(&x.order, i);
+				need |= r->parts.v[i].q.need | r->parts.v[i].q.need_asked;
+			}
+		if (load_trace(x.t, need, r->p->comm))
+			par_do(x.t->workers, x.order.n, answer_part, &x);
+		for (size_t i = 0; i < x.order.n; i++) {
+			report_part *part = &r->parts.v[x.order.v[i]];
+			ok = ok && (!part->of->finish || part->of->finish(part->params, &part->rows, say));
+		}
+		for (size_t i = 0; i < r->parts.n; i++) {
+			notes_free(&x.say[i].windows);
+			notes_free(&x.say[i].rows);
+		}
+		ok = db_unchanged(x.t->db) && ok && !x.failed;
+		trace_free(x.t);
+	}
+	mem_free(x.say, x.order.v);
+	return ok;
+}
+
 /* ---- all of them */
 
 /* Who may read a report need not know where it was made. */
@@ -442,7 +482,7 @@ static bool finish_parts(report *r, notes *say)
 	return notes_code(say) == EXIT_ANSWERED;
 }
 
-static bool finish(report *r, notes *say)
+static bool finish(report *r, const inputs *in, notes *say)
 {
 	notes own = { 0 };
 	bool ok;
@@ -459,6 +499,7 @@ static bool finish(report *r, notes *say)
 			r->parts.v[i].of->columns(r->parts.v[i].params, &r->parts.v[i].rows);
 	ok = finish_parts(r, &own);
 	table_group(&report_part_of(r, "verdict")->rows);
+	ok = ok && add_beside(r, in, &own);
 	leave_out(r, &report_part_of(r, "facts")->rows);
 	for (size_t i = 0; !ok && i < own.n; i++)
 		if (own.v[i].code)
@@ -495,20 +536,21 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 			"a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
-	r.steps = steps_before(&r, in, in->ntraces) + STEPS_END;
+	r.steps = steps_before(&r, in, in->ntraces) + STEPS_LOAD + STEPS_END;
 	if (ok)
 		survey(&r, in);
 	if (in->ntraces == 1) {         /* the ledger of a trace by itself is then that of all */
 		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
-		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone_beside;
+		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone;
 	}
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = add_trace(&r, in, i, say);
-	atomic_store(&r.done, r.steps - STEPS_END);
+	atomic_store(&r.done, r.steps - STEPS_LOAD - STEPS_END);
 	tell_steps(&r, "putting the report together", 0);
 	if (ok)
 		compare(&r, in);
-	ok = ok && r.traces.n && finish(&r, say);
+	ok = ok && r.traces.n && finish(&r, in, say);
+	atomic_store(&r.done, r.steps - STEPS_END);
 	tell_steps(&r, "writing", STEPS_END / 2);
 	ok = ok && report_write(&r, folder, say);
 	if (ok) {

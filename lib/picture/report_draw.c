@@ -150,7 +150,7 @@ static void add_strip(report *r, table *to, size_t step, const char *label, cons
 	vec_free(&streams);
 }
 
-/* The longest of the typical steps, and below it, on the same scale, one of middle length. */
+/* The longest of the typical steps, and below it, on the same scale, the one beside it. */
 static bool strip(report *r, FILE *to)
 {
 	bool two = r->beside != SIZE_MAX;
@@ -160,9 +160,9 @@ static bool strip(report *r, FILE *to)
 	add_strip(r, &drawn, r->drawn, two ? arena_printf(&r->texts, "%s, the longest", label) : label,
 		report_rows(r, "drawn_step_work"), report_rows(r, "drawn_step_owners"));
 	if (two)
-		add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, of middle length",
-			report_label(r, r->typical, r->beside)), report_rows(r, "beside_step_work"),
-			report_rows(r, "beside_step_owners"));
+		add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, %s",
+			report_label(r, r->typical, r->beside), report_beside_is(r)),
+			report_rows(r, "beside_step_work"), report_rows(r, "beside_step_owners"));
 	return draw(&drawn, (plot_params){ .kind = PLOT_TIMELINE, .milliseconds = true, .y = "stream", .color = "owner",
 		.title = "What runs on each stream, and why the GPU is idle" }, to);
 }

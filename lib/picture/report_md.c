@@ -95,20 +95,30 @@ void md_name(FILE *to, const char *s, bool in_table)
 }
 
 /* The tools of a command: "nsq-window | nsq-gaps". */
-static void tools(FILE *to, const char *command)
+static const char *tools(arena *a, const char *command)
 {
+	const char *names = "";
+
 	for (const char *at = command; at; at = strstr(at, "| nsq-")) {
-		fputs(at == command ? "" : " | ", to);
 		at += at == command ? 0 : 2;
-		fprintf(to, "%.*s", (int)strcspn(at, " "), at);
+		names = arena_printf(a, "%s%s%.*s", names, *names ? " | " : "", (int)strcspn(at, " "), at);
 	}
+	return names;
 }
 
-void md_fold(FILE *to, const char *indent, const char *text, const char *command)
+void md_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n)
 {
-	fprintf(to, "\n%s<details><summary>", indent);
-	tools(to, command);
-	fprintf(to, "</summary>\n\n%s%s", indent, text);
-	write_code(to, command);
-	fprintf(to, "\n\n%s</details>\n", indent);
+	const char *all = "";
+	arena a = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (!strstr(all, tools(&a, commands[i])))
+			all = arena_printf(&a, "%s%s%s", all, *all ? ", " : "", tools(&a, commands[i]));
+	fprintf(to, "\n%s<details><summary>%s</summary>\n\n%s%s", indent, all, indent, text);
+	for (size_t i = 0; i < n; i++) {
+		write_code(to, commands[i]);
+		fprintf(to, "\n\n%s", indent);
+	}
+	fputs("</details>\n", to);
+	arena_free(&a);
 }

@@ -254,7 +254,7 @@ const char *report_short(report *r, const char *text)
 
 void report_fold(report *r, const char *indent, const char *text, const char *command, FILE *to)
 {
-	md_fold(to, indent, text, report_short(r, command));
+	md_fold(to, indent, text, (const char *[]){ report_short(r, command) }, 1);
 }
 
 bool report_has_steps(const report *r, const char *of)
@@ -335,7 +335,6 @@ report report_begin(const report_params *p)
 	job *all = one_clock_job(clock);
 	report r = { .p = p, .collectives = nccl_begin(all), .stragglers = nccl_begin(all),
 		.advice = advise_begin(all), .ranks = arrivals_new(all), .alone = arrivals_new(all),
-		.alone_beside = arrivals_new(all),
 		.across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
 		.taken_twice = mem_new(window_takens, 1), .clock = clock,
 		.page = p->view ? view_page_new(NULL, NULL) : NULL,
@@ -368,7 +367,6 @@ void report_free(report *r)
 	vec_free(&r->ahead);
 	arrivals_free(r->ranks);
 	arrivals_free(r->alone);
-	arrivals_free(r->alone_beside);
 	shared_gpus_free(r->across);
 	table_free(&r->untiled);
 	window_say_taken(r->taken, NULL);
@@ -388,12 +386,32 @@ static int by_length(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : sort_3way(a, b);
 }
 
+/* The typical step of the late rank; SIZE_MAX: no rank is late. */
+static size_t late_step(const report *r)
+{
+	const table *t = r->typical, *findings = report_rows(r, "findings");
+
+	for (size_t f = 0; f < table_rows(findings); f++)
+		for (size_t i = 0; strcmp(table_named(findings, f, "kind")->t, "late") == 0 && i < table_rows(t); i++)
+			if (table_named(t, i, "pid")->i == table_named(findings, f, "pid")->i &&
+			    report_is_of(t, i, table_named(findings, f, "trace")->t))
+				return i;
+	return SIZE_MAX;
+}
+
+const char *report_beside_is(const report *r)
+{
+	return r->beside == late_step(r) ? "late" : "of middle length";
+}
+
 size_t report_beside(const report *r, size_t row)
 {
 	const table *t = r->typical;
 	vec(uint32_t) others = { 0 };
-	size_t found;
+	size_t found = late_step(r);
 
+	if (found != SIZE_MAX && !report_same_window(t, found, t, row))
+		return found;
 	for (size_t i = 0; row != SIZE_MAX && i < table_rows(t); i++)
 		if (i != row && has_lost(r, i) == has_lost(r, row) && window_rule(t, i) == window_rule(t, row) &&
 		    !report_same_window(t, i, t, row))

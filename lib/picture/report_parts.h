@@ -64,13 +64,12 @@ struct report {
 	bool tiled;             /* it reaches to the next one, as far as is known */
 	table untiled;          /* the steps of traces in which none follows another */
 	size_t drawn;           /* which of them is drawn, the longest; SIZE_MAX: none, */
-	size_t beside;          /* and the one beside it, of middle length; SIZE_MAX: there is one process */
+	size_t beside;          /* and the one beside it (report_beside); SIZE_MAX: there is none */
 	vec(report_process) lost;       /* events */
 	window_takens *taken, *taken_twice;     /* what is a step in each trace, until it is said once */
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
 	advise_job *advice;
 	arrivals *ranks, *alone;        /* of all traces, and of one if there is only one, */
-	arrivals *alone_beside; /* for the step beside, which is asked at the same time, */
 	shared_gpus *across;    /* and the GPUs of their processes */
 	atomic_size_t done;     /* how much of it all is, as progress tells, */
 	size_t steps;           /* and how much that will be (report.c) */
@@ -128,8 +127,10 @@ const char *report_no_steps(report *r);
  * SIZE_MAX: there is none. */
 size_t report_longest(const report *r, const char *of);
 
-/* The typical step of middle length of the other processes that are like that of the row; SIZE_MAX: there is none. */
+/* The typical step to look at beside that of the row: that of a late rank or, if no other rank is late, that of middle
+ * length of the other processes that are like it; SIZE_MAX: there is none.  What it is: "late", "of middle length". */
 size_t report_beside(const report *r, size_t row);
+const char *report_beside_is(const report *r);
 
 /* The files of share/report, compiled in: "page" and "template". */
 extern const char *const report_builtin[];
@@ -193,7 +194,7 @@ void md_name(FILE *to, const char *s, bool in_table);
 
 /* A command that is folded away; before it the text, which is Markdown.  Each line begins with the indent, that of a
  * list. */
-void md_fold(FILE *to, const char *indent, const char *text, const char *command);
+void md_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n);
 
 /* ---- the folder */
 

@@ -248,7 +248,8 @@ static void cell(showing *s, const column *c, size_t i, FILE *to)
 /* What the numbers are about: a step, the steps, the run; and which trace, if there are several. */
 static void say_scope(showing *s, FILE *to)
 {
-	const char *of = report_setting(s->r, s->part, "of");
+	const char *steps = report_setting(s->r, s->part, "of"), *whole = report_setting(s->r, s->part, "whole");
+	const char *of = whole && !report_has_steps(s->r, NULL) ? whole : steps;
 	bool one = s->r->traces.n > 1 && !varies(s, "trace") && !cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 }) &&
 		table_column(s->t, "before") < 0;
 
@@ -371,21 +372,23 @@ void report_show(report *r, report_part *part, FILE *to)
 	const char *cols = report_setting(r, part, "columns"), *draw = report_setting(r, part, "draw"),
 		*also = report_setting(r, part, "also");
 	showing s = { .r = r, .part = part, .t = &part->rows };
+	vec(const char *) commands = { 0 };
 
 	if (!table_rows(&part->rows) || !(cols || (draw && r->page_only)) || !is_time(r, part))
 		return;
 	choose_rows(&s);
-	if (draw)
+	if (draw && r->page_only)
 		fprintf(to, "\n" REPORT_MARK "%s -->\n", part->name);
 	if (cols && s.rows.n)
 		write_table(&s, to);
-	if (cols || draw)
-		report_fold(r, "", cols ? above(&s) : "", report_command(r, part), to);
+	vec_push(&commands, report_short(r, report_command(r, part)));
 	for (const char *p = also; p && *p; p += strspn(p, " ")) {
 		const report_part *other = report_part_of(r, arena_text(&r->texts, p, strcspn(p, " ")));
 		if (other->there)
-			report_fold(r, "", "", report_command(r, other), to);
+			vec_push(&commands, report_short(r, report_command(r, other)));
 		p += strcspn(p, " ");
 	}
+	md_fold(to, "", cols ? above(&s) : "", commands.v, commands.n);
+	vec_free(&commands);
 	vec_free(&s.rows);
 }

@@ -45,7 +45,7 @@ static void slices(report *r, FILE *to)
 			continue;
 		md_name(to, report_short(r, table_named(facts, i, "trace")->t), false);
 		fputs(" **is a slice**: it holds what happened in the windows that it was cut for, and little else. "
-			"What is said here of steps or of all is about what is left of them.\n\n", to);
+			"Steps and sums are about what is left.\n\n", to);
 	}
 }
 
@@ -72,6 +72,7 @@ static void careful(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "findings"), *facts = report_rows(r, "facts");
 	const char *before = "**Careful**: ";
+	size_t warnings = 0;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		if (strcmp(table_named(t, i, "severity")->t, "untrusted") != 0)
@@ -90,14 +91,19 @@ static void careful(report *r, FILE *to)
 		return;
 	}
 	for (size_t i = 0; i < table_rows(facts); i++) {
-		if (strncmp(table_named(facts, i, "key")->t, "suspicious.", 11) != 0)
+		const char *key = table_named(facts, i, "key")->t;
+		warnings += strcmp(key, "suspicious.diagnostic") == 0;
+		if (strncmp(key, "suspicious.", 11) != 0 || strcmp(key, "suspicious.diagnostic") == 0)
 			continue;
 		fputs(before, to);
-		before = ", ";
+		before = "; ";
 		md_text(to, table_named(facts, i, "value")->t);
 		say_trace(r, table_named(facts, i, "trace")->t, to);
 	}
-	fputs(*before == ',' ? "." : "", to);
+	fputs(*before == ';' ? "." : "", to);
+	if (warnings)
+		fprintf(to, "%snsys gives %zu warning%s: `suspicious.diagnostic` in `tables/facts.csv`.",
+			*before == ';' ? " " : "", warnings, warnings == 1 ? "" : "s");
 }
 
 /* ---- the typical step */
@@ -140,8 +146,8 @@ static void say_mean(report *r, size_t row, int64_t step, FILE *to)
 		n++;
 	}
 	if (n && llabs(sum / n - step) > step / 10)
-		fprintf(to, " But the mean of these steps is **%s**; what a finding costs is a mean over them, and "
-			"its share is of that.", MD_TIME(sum / n));
+		fprintf(to, " The mean of these steps is **%s**; what findings save, and their shares, are means, too.",
+			MD_TIME(sum / n));
 }
 
 static void say_step(report *r, const char *of, FILE *to)
@@ -165,9 +171,10 @@ static void say_step(report *r, const char *of, FILE *to)
 				count = table_named(all, i, "count")->i;
 		}
 	step = table_named(t, row, "end_ns")->i - table_named(t, row, "start_ns")->i;
-	fprintf(to, steps ? "A typical step" : "No steps were found, so this is about all that a process does, which");
+	fputs(steps ? "A typical step" : "No steps were found", to);
 	say_trace(r, of, to);
-	fprintf(to, " takes **%s** (", MD_TIME(step));
+	fprintf(to, "%s takes **%s** (", steps ? "" : ", so this is about a process as a whole. From its first to its "
+		"last work on the GPU it", MD_TIME(step));
 	if (of)
 		fputs(report_label(r, t, row), to);
 	else
@@ -203,7 +210,7 @@ static void difference(report *r, FILE *to)
 	if (r->traces.n != 2)
 		return;
 	if (table_rows(&part->rows)) {
-		fputs("What differs between the two, and whether that may be chance (p: how probable it would be):",
+		fputs("What differs between the two. p is the probability of such a difference by chance:",
 		      to);
 		return;
 	}
@@ -262,24 +269,25 @@ static ival step_of(report *r, const table *t, size_t row)
 static void drawn_step(report *r, FILE *to)
 {
 	const char *name;
+	bool steps = report_has_steps(r, NULL);
 
 	if (r->drawn == SIZE_MAX)
 		return;
 	name = table_named(r->typical, r->drawn, "name")->t;
-	if (report_has_steps(r, NULL) && name) {
+	fputs("This is ", to);
+	if (steps && name) {
 		md_name(to, name, false);
 		fputs(" of ", to);
 	}
 	report_who(r, r->typical, r->drawn, to);
 	if (r->page_only && r->beside != SIZE_MAX) {
-		fputs(", the longest of the typical steps, and below it that of ", to);
+		fprintf(to, ", the longest of the %s, and below it ", steps ? "typical steps" : "processes");
 		report_who(r, r->typical, r->beside, to);
-		fputs(", of middle length", to);
+		fprintf(to, ", which is %s.", report_beside_is(r));
 	} else {
-		fprintf(to, ", from %s on", MD_TIME(table_named(r->typical, r->drawn, "start_ns")->i));
+		fprintf(to, steps ? ", which begins at %s." : " from its first work on the GPU, at %s, to its last.",
+			MD_TIME(table_named(r->typical, r->drawn, "start_ns")->i));
 	}
-	fputs(r->page_only ? ": what runs on each stream, and why nothing does; then where the time goes, owner by "
-		"owner." : ": where the time goes, owner by owner.", to);
 	say_link(r, r->typical, r->drawn, typical_at(r, r->drawn), NULL, "Look at it closely in the timeline.", to);
 }
 
@@ -353,14 +361,16 @@ static void say_finding(report *r, const table *t, finding f, FILE *to)
 
 	fputs("**", to);
 	md_textf(to, "%c%.*s", toupper((unsigned char)*text), (int)title - 1, text + 1);
-	fputs("**", to);
+	fputs("** (", to);
+	md_name(to, table_named(t, f.most, "kind")->t, false);
+	fputs(")", to);
 	if (f.n == 1 && where) {
 		fputs(" in ", to);
 		md_name(to, where, false);
 	}
 	if (f.ns)
 		fprintf(to, ": worth at most **%s** of %s (%.1f %%)", MD_TIME(f.ns),
-			report_has_steps(r, table_named(t, f.most, "trace")->t) ? "a step" : "the whole", f.pct);
+			report_has_steps(r, table_named(t, f.most, "trace")->t) ? "a step" : "the run", f.pct);
 	if (f.n > 1)
 		fprintf(to, " %s %zu places", f.one || !f.ns ? "in" : "at the worst of", f.n);
 	if (!advise_row(r->advice, f.most)->across) {
@@ -407,7 +417,7 @@ const char *report_no_findings(report *r)
 	if (!advise_tables_of(r->advice)->units.n)
 		return "no step is followed by another, so none could be looked at";
 	return arena_printf(&r->texts, "nothing that was looked for is worth %d %% of %s or more", REPORT_MIN_PCT,
-			    report_has_steps(r, NULL) ? "a step" : "the whole");
+			    report_has_steps(r, NULL) ? "a step" : "the run");
 }
 
 static void findings(report *r, FILE *to)
@@ -415,7 +425,7 @@ static void findings(report *r, FILE *to)
 	const report_part *part = report_part_of(r, "findings");
 	const table *t = &part->rows;
 	bool one = true, looked = part->there && table_rows(r->typical) && advise_tables_of(r->advice)->units.n;
-	size_t n = 0;
+	size_t n = 0, saving = 0;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		size_t first = 0;
@@ -423,15 +433,17 @@ static void findings(report *r, FILE *to)
 			first++;
 		one &= is_of_one(t, i, 0);
 		if (first == i && n++ < FINDINGS_MOST) {
+			finding f = finding_of(r, t, i);
+			saving += f.ns > 0;
 			fprintf(to, "%zu. ", n);
-			say_finding(r, t, finding_of(r, t, i), to);
+			say_finding(r, t, f, to);
 		}
 	}
 	if (n > FINDINGS_MOST)
 		fprintf(to, "\nThese are %d of %zu findings.\n", FINDINGS_MOST, n);
-	if (n > 1)
-		fprintf(to, "\nWhat they would save may be added up%s.\n",
-			one ? "" : " for one process, but not across processes, which run at the same time");
+	if (saving > 1)
+		fprintf(to, "\nThese savings add up%s.\n",
+			one ? "" : " in a process, but not across processes, which run at the same time");
 	if (!n)
 		md_textf(to, looked ? "%sNothing%s." : "%s: %s.", looked ? "" : "Nothing can be advised",
 			looked ? report_no_findings(r) + strlen("nothing") : report_no_findings(r));
@@ -451,11 +463,12 @@ static void ranks(report *r, FILE *to)
 	if (n < 2)
 		return;
 	if (report_differ(r)) {
-		fputs("They differ. Of each: its step, how long the GPU is busy in it, how much of it the CPU needs "
-			"for itself and waits, and what bounds it.", to);
+		fputs("They differ. `CPU needs` is the time that the CPU works for itself, and `CPU waits` the time "
+			"that it waits for the GPU.", to);
 		return;
 	}
-	fprintf(to, "All %zu are alike: in what bounds them and, to a twentieth of a step, in their times.\n", n);
+	fprintf(to, "All %zu are alike: the same bounds them, and their times differ by less than 5 %% of a step.\n",
+		n);
 	report_fold(r, "", "", report_command(r, report_part_of(r, "verdict")), to);
 }
 

@@ -44,7 +44,7 @@ static void forget_answer(asked_state *a)
 /* The trace that was read for another source is not needed any more. */
 static void look_at(tui *ui, asked_state *a, size_t source)
 {
-	const tui_source *s = &ui->sources.v[source];
+	const tui_source *all = ui->sources.v, *s = &all[source];
 
 	if (a->source == source)
 		return;
@@ -52,6 +52,9 @@ static void look_at(tui *ui, asked_state *a, size_t source)
 	a->source = source;
 	a->look = (lookup){ .file = arena_copy(&a->texts, s->file), .path = arena_copy(&a->texts, s->path),
 		.threads = s->threads, .comm = ui->params->comm, .captured = ui->params->captured };
+	for (size_t i = 0; i < ui->sources.n; i++)
+		vec_push(&a->look.all, (lookup_trace){ arena_copy(&a->texts, all[i].file),
+			arena_copy(&a->texts, all[i].path), all[i].threads });
 }
 
 static void begin(tui *ui, asked_state *a)

@@ -61,7 +61,7 @@ void filter_ask(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "search kernels by name (an expression; Esc: all): ", typed, typed };
 
-	tui_ask(ui, &p, ui->filter);
+	tui_ask(ui, &p, "");
 }
 
 /* ---- from match to match, in order of start and then of stream */

@@ -1,30 +1,32 @@
+#include "base/text.h"
 #include "tui/marks.h"
 
-/* The findings of nsq-advise about the trace that is shown; NULL: they are not known yet. */
-static const marked *findings_here(const tui *ui)
-{
-	const struct tui_marks *m = ui->marks;
+#include <ctype.h>
+#include <string.h>
 
-	return m && m->found && m->found_source == ui->places.v[ui->place].source ? m->found : NULL;
+/* The findings of nsq-advise about all traces; NULL: they are not known yet. */
+static const marked *findings_known(const tui *ui)
+{
+	return ui->marks ? ui->marks->found : NULL;
 }
 
 static int panel_lines(tui *ui)
 {
-	const marked *m = findings_here(ui);
+	const marked *m = findings_known(ui);
 
 	return m && m->findings.n ? (int)m->findings.n : 1;
 }
 
-/* Names its process only where the trace has several. */
+/* Names its trace or process only where there are several. */
 static void panel_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
-	const marked *m = findings_here(ui);
+	const marked *m = findings_known(ui);
 	const marked_finding *f;
 	char saved[TUI_TEXT] = "-";
 	int at;
 
 	if (!m || !m->findings.n) {
-		canvas_text(c, row, col, width, m ? "nsq-advise finds nothing to fix in this trace" :
+		canvas_text(c, row, col, width, m ? "nsq-advise finds nothing to fix" :
 			    "looking for what nsq-advise finds ...", style);
 		return;
 	}
@@ -32,7 +34,9 @@ static void panel_line(tui *ui, canvas *c, int row, int col, int width, int line
 	if (f->recover_ns != TABLE_MISSING)
 		snprintf(saved, sizeof saved, "%.1f %%", f->recover_pct);
 	at = canvas_printf(c, row, col, width, style, "%-9s %7s  ", f->severity, saved);
-	if (ui->places.n > 1)
+	if (ui->sources.n > 1)
+		at += canvas_printf(c, row, col + at, width - at, style, "%s  ", text_base(f->trace));
+	else if (ui->places.n > 1)
 		at += canvas_printf(c, row, col + at, width - at, style, "pid %lld  ", (long long)f->pid);
 	canvas_text(c, row, col + at, width - at, f->title, style);
 }
@@ -47,12 +51,27 @@ static void choose_stream(tui *ui, int64_t moment)
 		}
 }
 
+/* Show the trace of a finding, if another one is shown. */
+static bool choose_trace(tui *ui, const char *path)
+{
+	size_t place = 0;
+
+	if (strcmp(ui->sources.v[ui->places.v[ui->place].source].path, path) == 0)
+		return true;
+	while (place < ui->places.n && strcmp(ui->sources.v[ui->places.v[place].source].path, path) != 0)
+		place++;
+	return place < ui->places.n && tui_choose(ui, place);
+}
+
 static void go_to_finding(tui *ui, const marked_finding *f)
 {
-	size_t place = marks_place(ui, f->pid, f->sub, f->gpu);
 	int64_t room = ns_sub(f->at.b, f->at.a);
+	size_t place;
 
 	marks_leave(ui);
+	if (!choose_trace(ui, f->trace))
+		return;
+	place = marks_place(ui, f->pid, f->sub, f->gpu);
 	if (place != ui->place && !tui_choose(ui, place))
 		return;
 	ui->shown = TUI_TIMELINE;
@@ -60,12 +79,13 @@ static void go_to_finding(tui *ui, const marked_finding *f)
 	if (f->shown)
 		tui_go_to_range(ui, (ival){ ns_sub(f->at.a, room), ns_add(f->at.b, room) });
 	tui_go(ui, f->at.a);
-	tui_say(ui, "%s: %s", f->shown ? f->shown : "the first step", f->finding);
+	tui_say(ui, "%c%s; shown is %s", toupper((unsigned char)*f->finding), f->finding + 1,
+		f->shown ? f->shown : "the first step");
 }
 
 static bool panel_key(tui *ui, int key)
 {
-	const marked *m = findings_here(ui);
+	const marked *m = findings_known(ui);
 
 	if (key != DISPLAY_ENTER || !m || (size_t)ui->panel_at >= m->findings.n)
 		return false;
@@ -88,17 +108,14 @@ static void findings_told(tui *ui, bool ok)
 	marked_free(m->found);
 	m->found = m->asked.found;
 	m->asked.found = NULL;
-	m->found_source = ui->places.v[m->asked.answer.place].source;
 }
 
 void findings_open(tui *ui, int key UNNEEDED)
 {
 	asked_question q = asked_here(ui, ASKED_FINDINGS);
-	const asked_question *now = &marks_of(ui)->asked.now;
-	size_t source = ui->places.v[ui->place].source;
 
 	q.done = findings_told;
 	tui_open_panel(ui, &panel);
-	if (!findings_here(ui) && (now->kind != ASKED_FINDINGS || ui->places.v[now->place].source != source))
+	if (!findings_known(ui) && marks_of(ui)->asked.now.kind != ASKED_FINDINGS)
 		asked_start(ui, &q);
 }

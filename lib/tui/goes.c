@@ -11,14 +11,23 @@ static ival go_to_step(tui *ui, const table *steps, size_t row)
 	const table_cell *name = table_named(steps, row, "name");
 	long long number = table_named(steps, row, "number")->i, index = table_named(steps, row, "index")->i;
 	const table_cell *side = table_named(steps, row, "side");
+	long long last = (long long)table_named(steps, row, "count")->i - 1;
 	char buf[TUI_TEXT];
+	arena texts = { 0 };
+	const char *called = arena_printf(&texts, "step %lld", number);
 
 	marks_leave(ui);
 	ui->shown = TUI_TIMELINE;
 	tui_go_to_range(ui, at);
-	tui_say(ui, "step %lld (index %lld of 0 to %lld): %s, %s%s", number, index,
-		(long long)table_named(steps, row, "count")->i - 1, name->t ? name->t : "-",
-		tui_duration(at.b - at.a, buf), side->t && strcmp(side->t, "gpu") == 0 ? " on the GPU" : "");
+	if (index != number)
+		called = arena_printf(&texts, "%s (index %lld of 0 to %lld)", called, index, last);
+	else
+		called = arena_printf(&texts, "%s of 0 to %lld", called, last);
+	if (name->t && strcmp(name->t, arena_printf(&texts, "step %lld", number)) != 0)
+		called = arena_printf(&texts, "%s, '%s'", called, name->t);
+	tui_say(ui, "%s: %s%s", called, tui_duration(at.b - at.a, buf),
+		side->t && strcmp(side->t, "gpu") == 0 ? " on the GPU" : "");
+	arena_free(&texts);
 	return at;
 }
 
@@ -75,7 +84,7 @@ static void slowest_found(tui *ui, bool ok)
 	m->slowest_place = ui->place;
 	step = arena_copy(&texts, ui->message);
 	left = left_out(&m->asked.say, &texts);
-	tui_say(ui, "the longest is %s%s%s; s marks it", step, *left ? "; " : "", left);
+	tui_say(ui, "the longest is %s; s marks it%s%s", step, *left ? "; " : "", left);
 	arena_free(&texts);
 }
 

@@ -92,24 +92,42 @@ bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, no
 	return ask(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
 }
 
+/* False after a problem. */
+static bool mark(marked *m, const lookup *l, size_t number, bool survey, notes *say)
+{
+	trace *t = trace_open(l->all.v[number].file, l->all.v[number].threads, say);
+	bool ok = t != NULL;
+
+	if (!t)
+		return false;
+	t->path = l->all.v[number].path;
+	t->number = number;
+	if (t->has_cuda && (ok = load_trace(t, marked_need(), l->comm))) {
+		if (survey)
+			marked_survey(m, t);
+		else
+			marked_add(m, t, (ival){ INT64_MIN, INT64_MAX });
+	}
+	ok = db_unchanged(t->db) && ok;
+	trace_free(t);
+	return ok;
+}
+
 marked *lookup_findings(const lookup *l, notes *say)
 {
-	trace *t = trace_open(l->file, l->threads, say);
-	marked *m = NULL;
+	marked *m = marked_new(l->comm, l->captured, NULL);
+	bool ok = true;
 
-	if (t && load_trace(t, marked_need(), l->comm)) {
-		t->path = l->path;
-		m = marked_new(l->comm, l->captured, NULL);
-		marked_add(m, t, (ival){ INT64_MIN, INT64_MAX });
+	for (size_t i = 0; l->all.n > 1 && ok && i < l->all.n; i++)
+		ok = mark(m, l, i, true, say);
+	for (size_t i = 0; ok && i < l->all.n; i++)
+		ok = mark(m, l, i, false, say);
+	if (ok) {
 		marked_end(m);
+		return m;
 	}
-	if (m && !db_unchanged(t->db)) {
-		marked_free(m);
-		m = NULL;
-	}
-	if (t)
-		trace_free(t);
-	return m;
+	marked_free(m);
+	return NULL;
 }
 
 void lookup_free(lookup *l)
@@ -118,4 +136,5 @@ void lookup_free(lookup *l)
 		trace_free(l->t);
 	l->t = NULL;
 	notes_free(&l->say);
+	vec_free(&l->all);
 }

@@ -21,9 +21,15 @@
 #include "picture/marked.h"
 
 typedef struct {
+	const char *file, *path;        /* as below */
+	par threads;
+} lookup_trace;
+
+typedef struct {
 	const char *file;       /* the SQLite file, */
 	const char *path;       /* what the user calls it */
 	int threads;
+	vec(lookup_trace) all;  /* the traces that were given, for the findings */
 	const load_comm *comm;  /* for the findings, as for nsq-advise */
 	bool captured;
 	trace *t;               /* NULL until it is needed */
@@ -51,8 +57,8 @@ bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say
  * does.  The caller frees the table. */
 bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say);
 
-/* What nsq-advise finds in the trace, each with its place; NULL after a problem.  It needs most of the trace, so that
- * it is read for this alone, and not kept.  The caller frees it. */
+/* What nsq-advise finds in all traces, each with its place; NULL after a problem.  It needs most of a trace, so that
+ * they are read for this alone, and not kept.  The caller frees it. */
 marked *lookup_findings(const lookup *l, notes *say);
 
 void lookup_free(lookup *l);

@@ -71,8 +71,7 @@ struct tui_marks {
 	ival slowest;           /* what s went to, */
 	size_t slowest_place;   /* of this place */
 	size_t window;          /* of those that were given: the one that was gone to last */
-	marked *found;   /* the findings, or NULL, */
-	size_t found_source;    /* of the trace of this source */
+	marked *found;   /* the findings of all traces, or NULL */
 	ival copied;            /* what the last line of y is about, */
 	size_t copied_place;
 	size_t tool;            /* and the number of its tool */

@@ -362,7 +362,7 @@ recipe_says() { "recipes/$1" "${@:2}" 2>&1 >/dev/null | grep "^$1: " | grep -v "
 			WHERE coalesce(n.text, (SELECT value FROM StringIds WHERE id = n.textId)) = 'decode step' GROUP BY n.start),
 		p AS (SELECT lead(a) OVER (ORDER BY a) - a AS ns FROM s ORDER BY a LIMIT -1 OFFSET 1)
 		SELECT ns FROM p WHERE ns NOT NULL ORDER BY ns LIMIT 1 OFFSET (SELECT (count(ns) + 1) / 2 - 1 FROM p)")
-	mentions "process 516, 58 times 'decode step': period p50 $p50 ns, p90 " -- recipe_says decode-step "$t"
+	mentions "process 516, 58 times 'decode step': period p50 $(printf %.3g "${p50}e-6") ms, p90 " -- recipe_says decode-step "$t"
 }
 
 # The trace of tests/agent, in which rank 2 stands still once and rank 3 copies to pageable memory.

@@ -493,11 +493,11 @@ proved() {
 	same "" "$(awk 'length > 80' <<<"$text")"
 	mkdir -p "$BATS_TEST_TMPDIR/colons"
 	printf -- "-- kind: mine\n-- title: mine: all\n-- advice: none\nSELECT unit, NULL AS \"where\", 9000000000 AS ns, 'a: b' AS words FROM units\n" > "$BATS_TEST_TMPDIR/colons/mine.sql"
-	holds "$(cd "$FAULTS" && NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q slowopt.sqlite" /dev/null | tr -d '\r')" " 1. Mine: all: saves at most" "    a: b"
+	holds "$(cd "$FAULTS" && NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q slowopt.sqlite" /dev/null | tr -d '\r')" " 1. Mine: all (mine): saves at most" "    A: b"
 	local whole
 	whole=$(made "INSERT INTO K VALUES (1000, 2000, 0, 1, 7, 1, $P5, 1, 1); INSERT INTO R VALUES (500, 600, $P5 + 1, 1, 2)")
-	holds "$(NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q $whole" /dev/null)" " 1. Mine: all: saves at most 9.00 s ("
-	holds "$text" " 1. Small kernels in 'optimizer': saves at most 16.8 ms per step (54 %)" "    To do: capture them in a CUDA graph" \
+	holds "$(NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q $whole" /dev/null)" " 1. Mine: all (mine): saves at most 9.00 s ("
+	holds "$text" " 1. Small kernels (small) in 'optimizer': saves at most 16.8 ms per step (54 %)" "    To do: capture them in a CUDA graph" \
 		"    See: nsq-sql --finding small slowopt.sqlite" " 2. "
 	same 1 "$(cd "$FAULTS" && script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null | grep -c 'To do')"
 	holds "$(cd "$FAULTS" && script -qec "nsq-advise -q -f table --raw slowopt.sqlite" /dev/null)" "recover_ns"

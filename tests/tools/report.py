@@ -257,7 +257,7 @@ for header, rows, below, bars, scope in md_tables:
     longest_bar = max((row[0][blocks[name]["bar"]] for row in want), default=0) if bars else 0
     check(all(abs(len(b) - 20 * row[0][blocks[name]["bar"]] / longest_bar) <= 1.1 for b, row in zip(bars, want)), "the bars of", name, bars)
     check(bool(bars) == ("bar" in blocks[name]), "bars of", name)
-    check("of" not in blocks[name] or scope.startswith(blocks[name]["of"]), "what", name, "is of:", scope)
+    check("of" not in blocks[name] or scope.startswith((blocks[name]["of"], blocks[name].get("whole", "-"))), "what", name, "is of:", scope)
     titled = titles(name)
     check(all(h in titled for h in header), name, "has other columns:", header)
     check(are_shown(name, rows, [[page_cell(name, row, titled[h]) for h in header] for row in want]), name, "shows", rows, "not", want and [[page_cell(name, row, titled.get(h)) for h in header] for row in want])
@@ -299,10 +299,10 @@ for (number, item), group in zip(items, kinds.values()):
     one = len({(f["pid"], f["trace"]) for f in group}) == 1
     ns, pct = (sum(f[k] or 0 for f in group) if one else worst[k] or 0 for k in ("recover_ns", "recover_pct"))
     check(shown(worst["advice"]) in item and shown(worst["finding"]).partition(":")[2][3:][-40:] in item, "finding", number, item)
-    win = re.search(r"worth at most \*\*([0-9.]+ \w+)\*\* of (?:a step|the whole) \(([0-9.]+) %\)", item)
+    win = re.search(r"worth at most \*\*([0-9.]+ \w+)\*\* of (?:a step|the run) \(([0-9.]+) %\)", item)
     check(not ns or win and win[1] == time(ns) and abs(float(win[2]) - pct) < .0501 + .005 * len(group), "what it would win:", time(ns), pct, item)
     check(len(group) == 1 or f" {len(group)} places" in item, "how many places", item)
-    check(len(group) > 1 or worst["where"] is None or f"** in `{cut(worst['where'])}`" in item or "`" in worst["where"], "where it is:", item)
+    check(len(group) > 1 or worst["where"] is None or f"** (`{worst['kind']}`) in `{cut(worst['where'])}`" in item or "`" in worst["where"], "where it is:", item)
     check(short(worst["evidence"]) in folded, "evidence of", item)
 check(not re.search(r"\]\((?!http)", md), "a link that breaks elsewhere")
 

@@ -203,23 +203,25 @@ def least(r, m):
     return m[1] == (re.findall(r"--min-pct ([0-9.]+)", r.command) or ["2"])[0]
 
 
-SHARE = rf" ms(?: of (?:a step|the whole))?(?: \({NUMBER} %\))?"
+SHARE = rf" ms(?: of (?:a step|the run))?(?: \({NUMBER} %\))?"
 CLAIMS = [
     (rf"busy for {NUMBER}{SHARE}", busy), (rf"CPU (?:itself )?needs {NUMBER}{SHARE}", needs),
-    (rf", the GPU {NUMBER}(?: \({NUMBER} %\))?(?= ms|[;,.])", busy),
+    (rf", the GPU {NUMBER} ms(?: \({NUMBER} %\))?", busy),
     (rf", {NUMBER} ms of it only with copies", copies),
     (rf"is idle(?: or only communicates)? for {NUMBER}{SHARE}", idle),
     (rf"busy for {NUMBER} % of the (?:step|run); fixing '([a-z]+)' saves at most {NUMBER} %", both),
     (rf"fixing (?:only )?'([a-z]+)' saves at most {NUMBER} ms(?: per step)?", saves),
     (rf"fixing that saves at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \([0-9, ]+\))?)", which_steps),
     (rf"[0-9]+ more (?:kernels?|copy|copies|calls?) \(.*?, {NUMBER} ms\)|that take longer \(.*?, by {NUMBER} ms\)", surplus),
-    (r"so are the other ([0-9]+) ranks", others), (r"so (?:are|is) ([0-9]+) of the other ([0-9]+) ranks", some_others),
+    (r"so are the other ([0-9]+) (?:ranks|processes)", others),
+    (r"so (?:are|is) ([0-9]+) of the other ([0-9]+) (?:ranks|processes)", some_others),
     (rf" takes \*\*{NUMBER} ms\*\*", takes), (rf"{NUMBER} % ({'|'.join(sorted(PARTS, key=len, reverse=True))})", part),
-    (r"one of ([0-9]+) steps", one_of), (rf"mean of these steps is \*\*{NUMBER} ms\*\*", mean), (rf"from {NUMBER} ms on", begins),
-    (rf"worth at most \*\*{NUMBER} ms\*\* of (?:a step|the whole) \({NUMBER} %\)", recover), (rf": {NUMBER} ms \({NUMBER} %\)$", recover),
+    (r"one of ([0-9]+) steps", one_of), (rf"mean of these steps is \*\*{NUMBER} ms\*\*", mean), (rf"which begins at {NUMBER} ms|on the GPU, at {NUMBER} ms", begins),
+    (rf"worth at most \*\*{NUMBER} ms\*\* of (?:a step|the run) \({NUMBER} %\)", recover), (rf": {NUMBER} ms \({NUMBER} %\)$", recover),
     (r"(?:in|at the worst of) ([0-9]+) places", places), (r"\b([Pp]rocess|[Rr]ank) ([0-9]+(?::[0-9]+)?)", who), (r"\bGPU ([0-9]+)", gpu),
-    (r"All ([0-9]+) are alike", alike), (r"the longest of ([0-9]+)", longest),
-    (r"(?:the other ranks|others): ([0-9]+ [a-z]+-bound(?:, )?)+", tally), (r"is worth ([0-9.]+) % of a step or more", least),
+    (r"nsys gives ([0-9]+) warnings?:", lambda r, m: int(m[1]) == sum(f["key"] == "suspicious.diagnostic" for f in r.rows("facts"))),
+    (r"All ([0-9]+) are alike: .* less than 5 % of a step", alike), (r"the longest of ([0-9]+)", longest),
+    (r"(?:the other (?:ranks|processes)|others): ([0-9]+ [a-z]+-bound(?:, )?)+", tally), (r"is worth ([0-9.]+) % of a step or more", least),
 ]
 
 

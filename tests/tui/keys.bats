@@ -97,8 +97,8 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	press Escape
 	hides "no windows"
 	does W W "no windows were given"
-	does s s "the longest is step 6 (index 4 of 0 to 5): forward chunk 6 (phase0) backward chunk 4 (phase1), $(amount "$step") on the GPU;" \
-		"skipped the last step (no next step to end it); s marks it"
+	does s s "the longest is step 6 (index 4 of 0 to 5), 'forward chunk 6 (phase0) backward chunk 4 (phase1)': $(amount "$step") on the GPU;" \
+		"s marks it; skipped the last step (no next step to end it)"
 	press s         # again: it is marked
 	shows "The marked time" ": $(amount "$step")"
 	press Escape
@@ -108,7 +108,7 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	does g g "go to ("
 	type "step 3"
 	press Enter
-	shows "step 3 (index 1 of 0 to 5): forward chunk 3 (phase0) backward chunk 1 (phase1)"
+	shows "step 3 (index 1 of 0 to 5), 'forward chunk 3 (phase0) backward chunk 1 (phase1)': "
 	does B B "bookmark 1: "
 	does [ [ "marked from 0.135321963 s"
 	does ] '> > > ]' "The marked time"

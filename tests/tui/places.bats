@@ -59,7 +59,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	press g
 	type "step 4"
 	press Enter
-	shows "step 4 ("
+	shows "step 4"
 	press I
 	shows "longest gap of step 4: idle for $(amount "$dur"), until " "$(moment "$start")  "
 	press '`'
@@ -95,7 +95,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	until_true bar_is "up and down choose  Esc closes this"
 	press Down Enter
 	hides "Findings of nsq-advise"
-	shows ": $(sed -n 2p found | cut -f 3 | cut -c 1-60)"
+	shows "$(sed -n 2p found | cut -f 3 | cut -c 2-60)"
 	press '`'               # a jump, from which one comes back
 	shows "0.011555749 s  3.008 us"
 	ends 0
@@ -109,6 +109,24 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	for ((i = 1; i < n; i++)); do press Down; done
 	press Enter
 	shows "pid $(sed -n "${n}p" found | cut -f 1) "
+	ends 0
+}
+
+@test "x of several traces lists the findings of their job, and Enter shows the trace of one" {
+	for f in "$FIXTURES"/faults/jobs/job-latecpu-*.xz; do xz -dc "$f" > "$BATS_TEST_TMPDIR/$(basename "$f" .xz)"; done
+	cd "$BATS_TEST_TMPDIR"
+	nsq-advise -q job-latecpu-rank*.sqlite 2> /dev/null | col trace severity recover_pct finding > found
+	[ "$(sed -n 2p found | cut -f 1)" = job-latecpu-rank2.sqlite ]
+	tui 120x40 nsq-tui job-latecpu-rank*.sqlite
+	shows "job-latecpu-rank0.sqlite  pid " "1 of 4 (p: next)"
+	press x
+	while IFS=$TAB read -r trace severity pct finding; do
+		shows "$(printf '%-9s %7s  %s  %s' "$severity" "$([ "$pct" = - ] && echo - || printf '%.1f %%' "$pct")" "$trace" "${finding%%:*}")"
+	done < found
+	press Down Enter
+	shows "job-latecpu-rank2.sqlite  pid " "A rank is late: rank 2: its CPU code takes longer in 'tokenize'"
+	press '`'
+	shows "job-latecpu-rank0.sqlite  pid "
 	ends 0
 }
 

@@ -144,7 +144,7 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	tui 160x24 nsq-tui "$name"
 	shows "? keys"
 	press s
-	shows "step 8 (index 8 of 0 to 9)"
+	shows "step 8 of 0 to 9"
 	press y
 	shows "nsq-kernels -w "
 	press y y

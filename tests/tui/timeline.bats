@@ -153,7 +153,7 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	shows "/nvjet|^mem"
 	press Tab Tab
 	same "" "$(listed | grep -v -e ' nvjet' -e ' memset' || true)"
-	press / C-u
+	press /         # empty, as in a pager
 	type "SENDRECV"
 	shows "0 of $all kernels and copies"
 	press C-u
