@@ -127,6 +127,7 @@ typedef struct {
 				    API_LAUNCH_COUNTS: only how many there are */
 	unsigned keys;          /* API_BY_...: rows of API_SUMS */
 	unsigned class;         /* enum call_class, or API_ALL_CLASSES */
+	bool no_why;            /* API_EACH: nobody reads why, which stays missing */
 } api_params;
 
 /* ---- nvtx: where does the time go, by annotation? */
