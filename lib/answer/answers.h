@@ -48,8 +48,10 @@ typedef struct {
 
 /* ---- streams: which streams compute, which communicate, and for what? */
 
+enum { STREAMS_SUMS = 1, STREAMS_WHY = 2 };
+
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
+	unsigned mode;          /* STREAMS_SUMS: one row per stream; STREAMS_WHY: streams that wait for others */
 	const rules *rules;     /* for purposes */
 	const load_comm *comm;
 	bool adopt, captured;

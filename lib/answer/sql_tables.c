@@ -80,7 +80,7 @@ const sql_trace_table sql_trace_tables[] = {
 	{ "stalls", CAPTURED(stalls, .mode = STALLS_EACH), .begin = begin_stalls, .end = end_rules },
 	{ "ledger", CAPTURED(ledger, .mode = 1, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE | LEDGER_BY_NAME) },
 	{ "path", CAPTURED(path, .mode = PATH_EACH) },
-	{ "streams", CAPTURED(streams, .mode = 1), .begin = begin_streams, .end = end_rules },
+	{ "streams", CAPTURED(streams, .mode = STREAMS_SUMS), .begin = begin_streams, .end = end_rules },
 	{ "collectives", OF(nccl, .mode = NCCL_EACH), .begin = begin_collectives, .end = end_collectives },
 	{ "metrics", OF(metrics, .mode = METRICS_EACH) },
 	{ 0 }
