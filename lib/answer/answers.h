@@ -179,11 +179,12 @@ typedef struct {
 
 /* ---- metrics: how busy were the GPU's units? */
 
-enum { METRICS_SUMS = 1, METRICS_EACH = 2 };
+enum { METRICS_SUMS = 1, METRICS_EACH = 2, METRICS_NET = 4 };
 enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
 
 typedef struct {
-	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric */
+	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric; METRICS_NET: those of
+				 * network adapters */
 	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS by the kernels that ran; 0: one row per
 				 * metric */
 	const pattern *match;   /* only metrics whose name matches; NULL: all */
