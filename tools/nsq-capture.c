@@ -30,6 +30,8 @@ static const opt options[] = {
 	  .expects = "a size, such as 500M or 20G" },
 	{ "ranks", 0, "N,...", "capture only these ranks of a job: 0,8 or 0..3", OPT_TEXT, AT(ranks) },
 	{ "ncu", 0, "N", "then measure the N costliest kernels with ncu", OPT_COUNT, AT(ncu) },
+	{ "ncu-section", 0, "NAME", "have ncu collect this section too; repeatable", OPT_TEXTS, AT(ncu_sections) },
+	{ "ncu-metric", 0, "NAME", "have ncu measure this metric too; repeatable", OPT_TEXTS, AT(ncu_metrics) },
 	{ "no-clock-control", 0, NULL, "let ncu leave clocks and caches as they are", OPT_FLAG, AT(no_clock_control) },
 	{ "again", 0, "TRACE", "print the command that captures what a trace lacks", OPT_READS, AT(again) },
 	{ "ncu-for", 0, "TABLE", "print the ncu command for the kernels of a table", OPT_READS, AT(ncu_for) },
@@ -55,7 +57,7 @@ static int runs(const text_list *command, void *params, FILE *to, notes *say)
 	else
 		code = capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
 	errors_show_now(say);
-	mem_free(p->command.v, p->flags.v, p->sweeps.v);
+	mem_free(p->command.v, p->flags.v, p->sweeps.v, p->ncu_sections.v, p->ncu_metrics.v);
 	arena_free(&texts);
 	return code;
 }

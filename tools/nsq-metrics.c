@@ -1,5 +1,6 @@
 /* nsq-metrics - how busy were the GPU's units?
- * Sampled metrics of each GPU: their means and percentiles, by the kernels or ranges that ran; or each sample. */
+ * Sampled metrics of each GPU: their means and percentiles, by the kernels or ranges that ran; or each sample;
+ * or the rates of network adapters. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"
@@ -10,6 +11,7 @@ static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, nvtx, stage (of the running kernels)", OPT_KEYS,
 	  .to = offsetof(metrics_params, keys), .modes = METRICS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per sample and metric", OPT_MODE, .mode = METRICS_EACH },
+	{ "net", 0, NULL, "rates of network adapters instead", OPT_MODE, .mode = METRICS_NET },
 	{ "match", 'm', "REGEX", "only metrics whose name matches", OPT_REGEX, .to = offsetof(metrics_params, match) },
 	{ "rules", 0, "RULES", "rules for --by stage (default: built in)", OPT_RULES,
 	  .to = offsetof(metrics_params, rules), .modes = METRICS_SUMS },

@@ -48,8 +48,10 @@ typedef struct {
 
 /* ---- streams: which streams compute, which communicate, and for what? */
 
+enum { STREAMS_SUMS = 1, STREAMS_WHY = 2 };
+
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
+	unsigned mode;          /* STREAMS_SUMS: one row per stream; STREAMS_WHY: streams that wait for others */
 	const rules *rules;     /* for purposes */
 	const load_comm *comm;
 	bool adopt, captured;
@@ -127,6 +129,7 @@ typedef struct {
 				    API_LAUNCH_COUNTS: only how many there are */
 	unsigned keys;          /* API_BY_...: rows of API_SUMS */
 	unsigned class;         /* enum call_class, or API_ALL_CLASSES */
+	bool no_why;            /* API_EACH: nobody reads why, which stays missing */
 } api_params;
 
 /* ---- nvtx: where does the time go, by annotation? */
@@ -176,11 +179,12 @@ typedef struct {
 
 /* ---- metrics: how busy were the GPU's units? */
 
-enum { METRICS_SUMS = 1, METRICS_EACH = 2 };
+enum { METRICS_SUMS = 1, METRICS_EACH = 2, METRICS_NET = 4 };
 enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
 
 typedef struct {
-	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric */
+	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric; METRICS_NET: those of
+				 * network adapters */
 	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS by the kernels that ran; 0: one row per
 				 * metric */
 	const pattern *match;   /* only metrics whose name matches; NULL: all */

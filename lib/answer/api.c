@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "base/sums.h"
 #include "launch/call_sources.h"
+#include "launch/long_launches.h"
 #include "launch/projection.h"
 #include "trace/acts.h"
 
@@ -36,6 +37,8 @@
 	X(CLASS, "class", 't', NULL, "{api.class} (nsq help words api.class)") \
 	X(THREAD, "thread", 't', NULL, "name of the thread") \
 	X(SOURCE, "source", 't', NULL, "function of the program's own that made the call, by the call chain") \
+	X(WHY, "why", 't', NULL, "why a launch takes over 100us: queue (it is full), load (of code), first (of its " \
+	  "kernel), lock (another thread)") \
 	X(NAME, "name", 't', NULL, "function, without its version suffix")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -47,7 +50,7 @@ static void columns(const void *params, table *out)
 	bool by_thread = p->keys & API_BY_THREAD;
 
 	if (p->mode == API_EACH) {
-		table_columns(out, all_columns, TID, DUR_NS, CLASS, NAME);
+		table_columns(out, all_columns, TID, DUR_NS, CLASS, WHY, NAME);
 	} else if (p->mode == API_LAUNCH_COUNTS) {
 		table_columns(out, all_columns, LAUNCHES);
 	} else if (p->mode == API_LAUNCH) {
@@ -63,6 +66,11 @@ static void columns(const void *params, table *out)
 	}
 }
 
+static bool asks_why(const api_params *p)
+{
+	return p->mode == API_EACH && !p->no_why;
+}
+
 static question ask(const void *params)
 {
 	const api_params *p = params;
@@ -72,7 +80,8 @@ static question ask(const void *params)
 	return (question){
 		.need = TRACE_CALLS | (by_source ? TRACE_CALL_CHAINS : 0) |
 			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : 0) |
-			(p->mode == API_LAUNCH ? TRACE_WORK | TRACE_LAUNCH : 0u) |
+			(p->mode == API_LAUNCH || asks_why(p) ? TRACE_WORK | TRACE_LAUNCH : 0u) |
+			(asks_why(p) ? TRACE_FULL : 0u) |
 			(p->mode & (API_SUMS | API_EACH) ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
@@ -89,6 +98,7 @@ typedef struct {                /* the answer for a trace */
 	const api_params *p;
 	const call_sources *sources;    /* if they are asked for */
 	call_sources_times sourced;
+	const uint8_t *why;     /* by call, if it is asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	call_list *launches;    /* by process, in order, if they are asked for */
 	touched mpi;            /* MPI calls that may be in the window */
@@ -145,7 +155,8 @@ static bool wanted(const answering *x, const call *c)
 	return window_has(w, &w->cpu, c->start, c->end);
 }
 
-static void each_row(answering *x, const call *c)
+/* at: which of all calls it is. */
+static void each_row(answering *x, size_t at, const call *c)
 {
 	const trace_thread *th = &x->a->t->threads[c->thread];
 	const ival_set *side = &x->a->w->cpu;
@@ -156,6 +167,7 @@ static void each_row(answering *x, const call *c)
 	table_int(out, TID, th->tid);
 	table_int(out, DUR_NS, ival_within(side, c->start, c->end));
 	table_word(out, CLASS, call_class_name((enum call_class)c->class));
+	table_word(out, WHY, x->why && at < x->a->t->calls.n ? long_launch_name(x->why[at]) : NULL);
 	table_name(out, NAME, c->name);
 }
 
@@ -192,9 +204,10 @@ static void each_call(answering *x)
 	}
 	order = order_by_process(t, proc.v, found.n);
 	for (size_t i = 0; i < found.n + x->mpi.n; i++) {
-		call c = call_at(x, i < found.n ? found.v[order[i]] : t->calls.n + i - found.n);
+		size_t at = i < found.n ? found.v[order[i]] : t->calls.n + i - found.n;
+		call c = call_at(x, at);
 		if (i < found.n || wanted(x, &c))
-			each_row(x, &c);
+			each_row(x, at, &c);
 	}
 	mem_free(order, found.v, proc.v);
 }
@@ -402,6 +415,8 @@ static bool rows(asking *a, const void *params)
 
 	if (p->mode == API_SUMS && p->keys & API_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
+	if (asks_why(p))
+		x.why = long_launches_of(a->t);
 	if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
 		list_launches(&x);
 	while (asking_window(a)) {

@@ -7,6 +7,7 @@
 #include "launch/labels.h"
 #include "trace/gpu_cards.h"
 #include "trace/load_metrics.h"
+#include "trace/nic_metrics.h"
 
 #define COLUMNS(X) \
 	X(SAMPLES, "samples", 'i', NULL, "samples in the window; with --by, the sum of their weights: the " \
@@ -22,6 +23,9 @@
 	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch, folded") \
 	X(NAME, "name", 't', NULL, "kernel") \
+	X(NIC, "nic", 't', NULL, "network adapter") \
+	X(PORT, "port", 'i', NULL, "port of the adapter") \
+	X(UNIT, "unit", 't', NULL, "unit of the values: bytes/ms") \
 	X(METRIC, "metric", 't', NULL, "metric")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -34,6 +38,8 @@ static void columns(const void *params, table *out)
 
 	if (p->mode == METRICS_EACH)
 		table_columns(out, all_columns, VALUE, METRIC);
+	else if (p->mode == METRICS_NET)
+		table_columns(out, all_columns, SAMPLES, MEAN, P50, P90, MAX, NIC, PORT, UNIT, METRIC);
 	else if (!p->keys)
 		table_columns(out, all_columns, SAMPLES, MEAN, P50, P90, MAX, METRIC);
 	else
@@ -56,6 +62,9 @@ static question ask(const void *params)
 	const metrics_params *p = params;
 	bool ranges = p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE);
 
+	if (p->mode == METRICS_NET)
+		return (question){ .must = MUST_NICS, .scope = WINDOW_TRACE,
+			.empty = p->match ? "no such metric was sampled" : "nothing was sampled" };
 	return (question){
 		.need = TRACE_METRICS | (p->keys ? TRACE_WORK : 0) |
 			(p->keys && ranges ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
@@ -445,6 +454,55 @@ static void kernel_rows(answering *x, const seen_gpu *g)
 	group_free(&x->g);
 }
 
+/* ---- network adapters */
+
+/* Weigh the samples of one metric by the time for which they hold in the window. */
+static void net_row(asking *a, const nic_sample *of, size_t n, stats_weighed *room)
+{
+	table *out = a->out;
+	stats_weighted s;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t ns = ival_within(&a->w->gpu, of[i].start, of[i].end);
+		if (ns > 0)
+			room[k++] = (stats_weighed){ of[i].value, (double)ns };
+	}
+	if (!k)
+		return;
+	s = stats_weigh(room, k);
+	asking_row(a);
+	table_int(out, SAMPLES, (int64_t)k);
+	table_num(out, MEAN, s.mean);
+	table_num(out, P50, (double)s.p50);
+	table_num(out, P90, (double)s.p90);
+	table_num(out, MAX, (double)s.max);
+	table_text(out, NIC, of->nic);
+	table_int(out, PORT, of->port);
+	table_text(out, UNIT, of->unit);
+	table_text(out, METRIC, of->metric);
+}
+
+static bool net_rows(asking *a, const metrics_params *p)
+{
+	nic_metrics all = { 0 };
+	bool ok = nic_metrics_read(a->t, &all);
+	stats_weighed *room = mem_new(stats_weighed, all.n);
+
+	while (ok && asking_window(a))
+		for (size_t i = 0, end; i < all.n; i = end) {
+			const nic_sample *v = &all.v[i];
+			for (end = i + 1; end < all.n && all.v[end].nic == v->nic && all.v[end].port == v->port &&
+			     all.v[end].metric == v->metric; end++)
+				;
+			if (!p->match || (v->metric && pattern_matches(p->match, v->metric)))
+				net_row(a, v, end - i, room);
+		}
+	free(room);
+	nic_metrics_free(&all);
+	return ok;
+}
+
 /* ---- all of it */
 
 static bool *find_wanted(const trace *t, const pattern *match)
@@ -475,8 +533,11 @@ static bool rows(asking *a, const void *params)
 	const metrics_params *p = params;
 	trace *t = a->t;
 	answering x = { .a = a, .p = p };
-	bool ok = gpu_numbers_read(t, &x.numbers);
+	bool ok;
 
+	if (p->mode == METRICS_NET)
+		return net_rows(a, p);
+	ok = gpu_numbers_read(t, &x.numbers);
 	x.wanted = find_wanted(t, p->match);
 	if (p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE))
 		x.around = around_of(t, around_what(p->adopt, p->captured));

@@ -9,6 +9,7 @@
 #include "trace/load_chains.h"
 #include "trace/load_metrics.h"
 #include "trace/memory_events.h"
+#include "trace/nic_metrics.h"
 
 enum { NAMES_MOST = 200 };     /* that a name typed wrong is compared with */
 
@@ -58,6 +59,9 @@ bool question_fits(const question *q, const trace *t, notes *say)
 	if (q->must & MUST_METRICS && !load_metrics_has(t))
 		return notes_problem(say, EXIT_CANNOT, "'%s' holds no GPU metrics; capture them with "
 				     "nsys profile --gpu-metrics-devices=all", t->path);
+	if (q->must & MUST_NICS && !nic_metrics_has(t))
+		return notes_problem(say, EXIT_CANNOT, "'%s' holds no metrics of network adapters; capture them with "
+				     "nsys profile --nic-metrics=lf", t->path);
 	if (q->must & MUST_MEMORY && !memory_events_has(t))
 		return notes_problem(say, EXIT_CANNOT, "'%s' holds no allocations of memory; capture them with "
 				     "nsys profile --cuda-memory-usage=true", t->path);

@@ -48,7 +48,8 @@ enum {                               /* kinds of tables that an answer requires 
 	MUST_EVENTS = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES,
 	MUST_METRICS = 64,           /* of GPUs */
 	MUST_MEMORY = 128,           /* allocations */
-	MUST_CHAINS = 256            /* call chains of CUDA calls */
+	MUST_CHAINS = 256,           /* call chains of CUDA calls */
+	MUST_NICS = 512              /* metrics of network adapters */
 };
 
 typedef struct {                     /* the names that an expression was meant to match */

@@ -27,6 +27,12 @@ static bool begin_copies(void *params, const sql_uses *uses, notes *say UNNEEDED
 	return true;
 }
 
+static bool begin_calls(void *params, const sql_uses *uses, notes *say UNNEEDED)
+{
+	((api_params *)params)->no_why = !uses_column(uses, "why");
+	return true;
+}
+
 static bool begin_streams(void *params, const sql_uses *uses, notes *say)
 {
 	*uses->kept = rules_load("purposes", say);
@@ -68,13 +74,13 @@ const sql_trace_table sql_trace_tables[] = {
 	{ "steps", OF(window, .mode = WINDOW_PICK, .steady = true, .pick = { { .which = WINDOW_ALL } }, .npicks = 1) },
 	{ "kernels", CAPTURED(kernels, .mode = KERNELS_EACH, .details = true), .begin = begin_kernels },
 	{ "copies", CAPTURED(copies, .mode = COPIES_EACH), .begin = begin_copies },
-	{ "calls", OF(api, .mode = API_EACH, .class = API_ALL_CLASSES) },
+	{ "calls", OF(api, .mode = API_EACH, .class = API_ALL_CLASSES), .begin = begin_calls },
 	{ "ranges", OF(nvtx, .mode = NVTX_EACH) },
 	{ "gaps", CAPTURED(gaps, .mode = GAPS_EACH) },
 	{ "stalls", CAPTURED(stalls, .mode = STALLS_EACH), .begin = begin_stalls, .end = end_rules },
 	{ "ledger", CAPTURED(ledger, .mode = 1, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE | LEDGER_BY_NAME) },
 	{ "path", CAPTURED(path, .mode = PATH_EACH) },
-	{ "streams", CAPTURED(streams, .mode = 1), .begin = begin_streams, .end = end_rules },
+	{ "streams", CAPTURED(streams, .mode = STREAMS_SUMS), .begin = begin_streams, .end = end_rules },
 	{ "collectives", OF(nccl, .mode = NCCL_EACH), .begin = begin_collectives, .end = end_collectives },
 	{ "metrics", OF(metrics, .mode = METRICS_EACH) },
 	{ 0 }

@@ -1,8 +1,13 @@
 #include "answer/answers.h"
 #include "base/dict.h"
 #include "base/sort.h"
+#include "base/sums.h"
+#include "launch/depends.h"
+#include "launch/held_back.h"
 #include "launch/labels.h"
 #include "trace/load_work.h"
+
+#include <string.h>
 
 #define COLUMNS(X) \
 	X(CLASS, "class", 't', NULL, "{streams.class}, over the whole trace (nsq help words streams.class)") \
@@ -12,13 +17,26 @@
 	X(BUSY_NS, "busy_ns", 'i', "ns", "time during which the stream runs some work (union)") \
 	X(BUSY_PCT, "busy_pct", 'd', "%", "busy_ns as a share of the window") \
 	X(PURPOSE, "purpose", 't', NULL, "label of its communication kernels; mixed: they have different ones") \
-	X(NAME, "name", 't', NULL, "its kernel with the most time")
+	X(BEHIND, "behind", 'i', NULL, "stream for whose work it waited") \
+	X(WAITS, "waits", 'i', NULL, "kernels, copies and sets that waited") \
+	X(WAIT_NS, "wait_ns", 'i', "ns", "time for which they were ready, and did not start beside the other stream") \
+	X(BOTH_NS, "both_ns", 'i', "ns", "time for which both streams run work") \
+	X(WHY, "why", 't', NULL, "what they waited for: event, default (the legacy stream), queue (shared), full " \
+	  "(the GPU)") \
+	X(NAME, "name", 't', NULL, "its kernel with the most time; with --why the work waited for longest")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params UNNEEDED, table *out)
+static void columns(const void *params, table *out)
 {
+	const streams_params *p = params;
+
+	if (p->mode == STREAMS_WHY) {
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, BEHIND, WAITS, WAIT_NS, BOTH_NS, WHY, NAME);
+		table_sort(out, WAIT_NS, true);
+		return;
+	}
 	table_columns(out, all_columns, COL_CTX, COL_STREAM, CLASS, KERNELS, COMM_KERNELS, COPIES, BUSY_NS,
 		      BUSY_PCT, PURPOSE, NAME);
 	table_sort(out, COL_GPU, false);
@@ -30,6 +48,10 @@ static question ask(const void *params)
 {
 	const streams_params *p = params;
 
+	if (p->mode == STREAMS_WHY)
+		return (question){ .need = TRACE_WORK | TRACE_SYNCS | TRACE_RESOURCES, .must = MUST_CUDA,
+			.scope = WINDOW_GPU_WORK, .comm = p->comm, .warn_lost = true, .warn_clocks = true,
+			.empty = "no work waits for another stream" };
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES,
 		.must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
 		.comm = p->comm, .warn_lost = true, .replayed = REPLAYED_COMM, .captured = p->captured,
@@ -140,9 +162,100 @@ static void window_streams(found *f)
 	dict_free(&f->names);
 }
 
-static bool rows(asking *a, const void *params)
+/* ---- streams that wait for others */
+
+typedef struct {
+	int64_t waits, ns;
+	int64_t longest;
+	uint32_t name;          /* of the work waited for longest */
+} wait_sum;
+
+enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
+
+/* Add up how long each pair of streams of a GPU runs at once in the window: work that starts meets what others still
+ * run.  last: by stream, all NONE before and after. */
+static void add_both(const asking *a, uint32_t *last, sums *both)
 {
-	const streams_params *p = params;
+	const trace *t = a->t;
+
+	for (window_walk k = { 0 }; window_next(t, a->w, &k);) {
+		uint32_t own = t->work.stream[k.work];
+		int64_t start = t->work.start[k.work], end = t->work.end[k.work];
+		size_t streams_end, s = trace_streams(t, t->streams[own].proc, &streams_end);
+		for (; s < streams_end; s++) {
+			int64_t until = last[s] == NONE ? INT64_MIN : ns_min(t->work.end[last[s]], end);
+			if (s == own || t->streams[s].gpu != t->streams[own].gpu || until <= start)
+				continue;
+			*(int64_t *)sums_of(both, (int64_t[]){ ns_min((int64_t)s, own), ns_max((int64_t)s, own) }) +=
+				ival_within(&a->w->gpu, start, until);
+		}
+		last[own] = (uint32_t)k.work;
+	}
+	memset(last, 0xff, t->nstreams * sizeof *last);
+}
+
+static void add_wait(const asking *a, const held_back_wait *h, sums *waits)
+{
+	const trace *t = a->t;
+	uint32_t stream = t->work.stream[h->work];
+	int64_t ns = ival_within(&a->w->gpu, h->from, h->until);
+	wait_sum *to;
+
+	if ((a->w->proc != NONE && a->w->proc != t->streams[stream].proc) || ns <= 0 ||
+	    (a->w->device >= 0 && a->w->device != t->streams[stream].gpu))
+		return;
+	to = sums_of(waits, (int64_t[]){ [KEY_STREAM] = stream, [KEY_BEHIND] = t->work.stream[h->behind],
+		[KEY_WHY] = h->why });
+	to->waits++;
+	to->ns = ns_add(to->ns, ns);
+	if (ns > to->longest) {
+		to->longest = ns;
+		to->name = work_name(&t->work, h->behind);
+	}
+}
+
+static void wait_rows(asking *a, const held_back *held, uint32_t *last)
+{
+	sums waits = sums_by(KEYS, sizeof(wait_sum)), both = sums_by(2, sizeof(int64_t));
+	table *out = a->out;
+
+	for (size_t i = 0; i < held->n; i++)
+		add_wait(a, &held->v[i], &waits);
+	if (waits.g.n)
+		add_both(a, last, &both);
+	for (size_t i = 0; i < waits.g.n; i++) {
+		const int64_t *key = sums_key(&waits, i);
+		int64_t x = key[KEY_STREAM], y = key[KEY_BEHIND];
+		const wait_sum *s = sums_at(wait_sum, &waits, i);
+		size_t pair = group_find(&both.g, (int64_t[]){ ns_min(x, y), ns_max(x, y) });
+		asking_row_of(a, a->t->streams[x].proc);
+		asking_stream(a, &a->t->streams[x]);
+		table_ints(out, { BEHIND, a->t->streams[y].stream }, { WAITS, s->waits }, { WAIT_NS, s->ns },
+			   { BOTH_NS, pair == GROUP_NONE ? 0 : *sums_at(int64_t, &both, pair) });
+		table_word(out, WHY, held_back_name((enum held_back_why)key[KEY_WHY]));
+		table_name(out, NAME, s->name);
+	}
+	sums_free(&waits);
+	sums_free(&both);
+}
+
+static bool why_rows(asking *a)
+{
+	held_back *held = held_back_build(a->t);
+	uint32_t *last = mem_none(uint32_t, a->t->nstreams);
+
+	while (held && asking_window(a))
+		wait_rows(a, held, last);
+	free(last);
+	if (!held)
+		return false;
+	wait_counts_warn(depends_counts(depends_of(a->t)), a->say);
+	held_back_free(held);
+	return true;
+}
+
+static bool stream_rows(asking *a, const streams_params *p)
+{
 	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
 	found f = { .a = a, .labels = labels_build(n, p->rules), .uses = mem_new(use, a->t->nstreams) };
 
@@ -153,6 +266,13 @@ static bool rows(asking *a, const void *params)
 	mem_free(f.uses, f.met.v, f.times.v);
 	labels_free(f.labels);
 	return true;
+}
+
+static bool rows(asking *a, const void *params)
+{
+	const streams_params *p = params;
+
+	return p->mode == STREAMS_WHY ? why_rows(a) : stream_rows(a, p);
 }
 
 const answer streams_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -154,6 +154,10 @@ static const char *line_of(const capture_params *p, arena *texts)
 	arguments_number(&a, "max-size", p->max_bytes);
 	arguments_option(&a, "ranks", p->ranks);
 	arguments_number(&a, "ncu", p->ncu);
+	for (size_t i = 0; i < p->ncu_sections.n; i++)
+		arguments_option(&a, "ncu-section", p->ncu_sections.v[i]);
+	for (size_t i = 0; i < p->ncu_metrics.n; i++)
+		arguments_option(&a, "ncu-metric", p->ncu_metrics.v[i]);
 	arguments_add(&a, p->no_clock_control ? "--no-clock-control" : NULL);
 	arguments_option(&a, "nsys", p->nsys);
 	arguments_add(&a, "--");

@@ -178,6 +178,26 @@ static void print_line(FILE *to, const text_list *words)
 	arguments_free(&a);
 }
 
+/* The command that measures kernels of a table with ncu. */
+static void print_measuring(const capturing *c)
+{
+	arguments a = { 0 };
+
+	arguments_words(&a, "nsq-capture", "--ncu-for", "-", "-o", c->folder);
+	arguments_add(&a, c->p->profiler_api ? "--profiler-api" : NULL);
+	arguments_add(&a, c->p->no_clock_control ? "--no-clock-control" : NULL);
+	for (size_t i = 0; i < c->p->ncu_sections.n; i++)
+		arguments_option(&a, "ncu-section", c->p->ncu_sections.v[i]);
+	for (size_t i = 0; i < c->p->ncu_metrics.n; i++)
+		arguments_option(&a, "ncu-metric", c->p->ncu_metrics.v[i]);
+	if (c->p->range)
+		arguments_words(&a, "--range", c->p->range);
+	arguments_add(&a, "--");
+	arguments_all(&a, &c->p->command);
+	print_line(c->p->to, &a.list);
+	arguments_free(&a);
+}
+
 /* What would be run, to be pasted into a shell. */
 static int show(capturing *c)
 {
@@ -198,12 +218,9 @@ static int show(capturing *c)
 			"paths,clock -o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, run));
 	if (c->p->ncu) {
 		fprintf(c->p->to, "# and in a steady step, the one in the middle, which --ncu-for finds:\n"
-			"nsq-kernels %s | nsq-sql \"select * from t where class = 'compute' limit %lld\" - | "
-			"nsq-capture --ncu-for - -o %s%s%s%s%s -- ", shell_word(&c->texts, run), (long long)c->p->ncu,
-			shell_word(&c->texts, c->folder), c->p->profiler_api ? " --profiler-api" : "",
-			c->p->no_clock_control ? " --no-clock-control" : "", c->p->range ? " --range " : "",
-			c->p->range ? shell_word(&c->texts, c->p->range) : "");
-		print_line(c->p->to, &c->p->command);
+			"nsq-kernels %s | nsq-sql \"select * from t where class = 'compute' limit %lld\" - | ",
+			shell_word(&c->texts, run), (long long)c->p->ncu);
+		print_measuring(c);
 	}
 	arguments_free(&a);
 	return ferror(c->p->to) ? EXIT_FAILED : EXIT_ANSWERED;

@@ -1,5 +1,10 @@
 #include "capture/manifest.h"
+#include "base/folders.h"
+#include "base/sha256.h"
 #include "base/whole_file.h"
+
+#include <string.h>
+#include <sys/stat.h>
 
 /* One that is not known is null. */
 static void number(json_writer *j, const char *name, bool known, int64_t n)
@@ -74,6 +79,37 @@ static void around(json_writer *j, const manifest *m)
 	object(j, "environment", s->environment.v, s->environment.n);
 }
 
+enum { INPUT_MOST = 64 << 20 }; /* bytes; the digest of a larger file, such as a checkpoint, is not worth its time */
+
+/* A file that a word of the command names, by itself or behind a =, with its digest. */
+static void manifest_input(json_writer *j, const char *word)
+{
+	const char *behind = strchr(word, '='), *file = folders_stat(word, NULL) == 0 || !behind ? word : behind + 1;
+	char digest[SHA256_TEXT], *text = NULL;
+	struct stat st;
+	size_t n;
+
+	if (folders_stat(file, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	if (st.st_size <= INPUT_MOST)
+		text = folders_text(file, &n);
+	json_open(j, NULL, '{');
+	json_text(j, "file", file);
+	json_int(j, "bytes", st.st_size);
+	json_text(j, "sha256", text ? sha256(text, n, digest) : NULL);
+	json_close(j, '}');
+	free(text);
+}
+
+static void manifest_inputs(json_writer *j, const text_list *command)
+{
+	json_line(j);
+	json_open(j, "inputs", '[');
+	for (size_t i = 0; i < command->n; i++)
+		manifest_input(j, command->v[i]);
+	json_close(j, ']');
+}
+
 static void caught(json_writer *j, const manifest *m)
 {
 	json_line(j);
@@ -105,6 +141,7 @@ static void write_all(json_writer *j, const manifest *m)
 	json_int(j, "exit_code", m->exit_code);
 	number(j, "signal", m->signal, m->signal);
 	around(j, m);
+	manifest_inputs(j, m->command);
 	caught(j, m);
 	json_line(j);
 	seconds(j, "baseline_s", m->baseline_s);

@@ -26,10 +26,14 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 		 const char *output)
 {
 	/* launches are counted from where the trace begins: where its range does */
-	const char *range = p->range ? capture_range(p->range, &to->texts) : c->range;
+	const char *range = p->range ? capture_range(p->range, &to->texts) : c->range, *metrics = "dram__bytes.sum";
 
-	arguments_words(to, program, "--target-processes", "all", "--set", "roofline", "--metrics", "dram__bytes.sum",
-			"--kernel-name", c->names);
+	arguments_words(to, program, "--target-processes", "all", "--set", "roofline");
+	for (size_t i = 0; i < p->ncu_sections.n; i++)
+		arguments_words(to, "--section", p->ncu_sections.v[i]);
+	for (size_t i = 0; i < p->ncu_metrics.n; i++)
+		metrics = arena_printf(&to->texts, "%s,%s", metrics, p->ncu_metrics.v[i]);
+	arguments_words(to, "--metrics", metrics, "--kernel-name", c->names);
 	if (c->skip)
 		add_count(to, "--launch-skip", c->skip);
 	if (c->count)

@@ -37,6 +37,7 @@ typedef struct {
 
 	/* what ncu measures */
 	int64_t ncu;            /* so many kernels, those that take most time; 0: none */
+	text_list ncu_sections, ncu_metrics;    /* what else to measure */
 	bool no_clock_control;  /* leave clocks and caches as they are */
 
 	/* the way from what there is to the next capture; or NULL */

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-enum { LOADS_NS = 100000 };             /* a launch takes microseconds; one that loads its kernel, far longer */
 enum { TINY_BYTES = 256, SMALL_BYTES = 65536 };
 
 bool call_marks_small(const trace *t, size_t work)
@@ -62,7 +61,7 @@ static void mark_first(const trace *t, uint32_t proc, uint32_t *first, size_t na
 					first[name] = t->work.launch[i];
 				if (!again || call == NONE)
 					continue;
-				if (t->calls.end[call] - t->calls.start[call] > LOADS_NS)
+				if (t->calls.end[call] - t->calls.start[call] > CALL_LONG_NS)
 					m->of[call] |= CALL_FIRST;
 				first[name] = NONE;
 			}

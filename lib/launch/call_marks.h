@@ -12,8 +12,10 @@
 #include "base/interval.h"
 #include "trace/trace.h"
 
+enum { CALL_LONG_NS = 100000 };         /* a launch takes microseconds; one that loads its kernel, far longer */
+
 enum {
-	CALL_FIRST = 1,         /* over 100us long, it launches a kernel of a name new to its process */
+	CALL_FIRST = 1,         /* over CALL_LONG_NS long, it launches a kernel of a name new to its process */
 	CALL_GRAPHS = 2,        /* it instantiates, uploads, updates or destroys a graph */
 	CALL_SMALL_COPY = 4,    /* it makes a small copy (call_marks_small) */
 	CALL_TINY_WAIT = 8      /* it waits for a copy of at most 256 bytes that it makes */

@@ -58,12 +58,13 @@ static bool read_values(const char *json, const char *stem, manifest *to, bool *
 		"EXISTS (SELECT 1 FROM json_each(?1, '$.flags') WHERE value GLOB '--capture-range*' "
 		"OR value GLOB '--delay*' OR value GLOB '--duration*' OR substr(value, 1, 2) IN ('-c', '-d', '-y')), "
 		"EXISTS (SELECT 1 FROM json_each(?1, '$.traces') "
-		"WHERE instr('/' || json_extract(value, '$.file'), '/' || ?2 || '.'))";
+		"WHERE instr('/' || json_extract(value, '$.file'), '/' || ?2 || '.')), "
+		"json_extract(?1, '$.environment.CUDA_DEVICE_MAX_CONNECTIONS')";
 	sqlite3_stmt *s = json_rows_query(query, json, stem);
 	bool ok = json_rows_step(s) == SQLITE_ROW;
 
 	if (ok) {
-		*to = (manifest){ seconds(s, 0), seconds(s, 1), sqlite3_column_int(s, 2) };
+		*to = (manifest){ seconds(s, 0), seconds(s, 1), sqlite3_column_int(s, 2), sqlite3_column_int64(s, 4) };
 		*lists = sqlite3_column_int(s, 3);
 	}
 	json_rows_end(s);
@@ -95,7 +96,7 @@ bool manifest_read(const char *name, trace *t, manifest *to, notes *say)
 	const char *path = file_of(&texts, name, t->path);
 	bool ok;
 
-	*to = (manifest){ NAN, NAN, false };
+	*to = (manifest){ .wall_s = NAN, .baseline_s = NAN };
 	ok = path ? read_file(path, strcmp(name, MANIFEST_OWN) == 0, t, to, say, &texts) :
 		notes_problem(say, EXIT_WRONG, "there is no manifest.json beside '%s' or in the folder above; name the "
 			      "one of its run", t->path);

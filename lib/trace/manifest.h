@@ -18,6 +18,7 @@ typedef struct {
 	double wall_s;          /* how long the run took under the profiler, */
 	double baseline_s;      /* and without it; NAN: that was not measured */
 	bool part;              /* is the trace only a part of the run, by a capture range, a delay or a slice? */
+	int64_t connections;    /* CUDA_DEVICE_MAX_CONNECTIONS; 0: not set */
 } manifest;
 
 /* Does it name a manifest: the word, a file *.json, or the folder of a capture? */

@@ -22,7 +22,7 @@
 
 typedef struct {
 	const char *file, *path;        /* as below */
-	par threads;
+	int threads;
 } lookup_trace;
 
 typedef struct {

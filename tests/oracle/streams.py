@@ -1,4 +1,7 @@
 """nsq-streams and nsq-setup."""
+import sys
+
+from .depends import Dependencies, links
 from .measure import busy_time, length, one_of, pct, size
 from .names import is_comm, is_kernel_or_graph, purpose_rule, stream_of
 from .nvtx import ranges_in
@@ -33,3 +36,29 @@ def setup(trace, windows, opts):
                      streams=len({stream_of(w) for w in works}), ranges=len(ranges_in(trace, window, opts)),
                      launched_pct=pct(sum(bool(w.call) for w in made), len(made)) if trace.calls else "-", mesh=mesh, run=run,
                      process=trace.process_names[window.proc])
+
+
+def event_waits(trace, least=10000):
+    """The work that waits for an event while it is ready: by stream and that of the event, how much and how long, from the
+    first work of its process on."""
+    sums = {}
+    for w in trace.works:
+        if w.call is None or w.line is None or w.call.replays:
+            continue
+        before = w.line.works[w.pos - 1] if w.pos else None
+        ready = max(min(w.start, w.call.end), before.end if before else 0)
+        from_ns = max(ready, min(x.start for x in w.process.works))
+        events = [e for e in links(w)[1] if e.line is not w.line and ready < e.end and e.start <= w.start]
+        until = min(w.start, max((e.end for e in events), default=0))
+        if events and until - ready >= least:
+            behind = max(events, key=lambda e: e.end)
+            key = w.proc & 0xffffff, w.stream, behind.stream
+            sums[key] = [x + y for x, y in zip(sums.get(key, [0, 0]), [1, until - from_ns])]
+    return sums
+
+
+def main(args):
+    """TRACE: pid stream behind waits wait_ns of the streams that wait for events."""
+    sys.setrecursionlimit(10 ** 6)
+    for key, of in sorted(event_waits(Dependencies(args[0])).items()):
+        print(*key, *of, sep="\t")

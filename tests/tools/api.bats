@@ -1,6 +1,7 @@
 # nsq-api: what does the CPU spend on CUDA calls?
 load ../helper
 load ../accounting
+load ../small-traces
 
 # base: the name in the first cell without its version and variant suffixes.
 base() { awk -F '\t' -v OFS='\t' '{ while (sub(/(_v[0-9]+|_ptsz|_ptds)$/, "", $1)) ; print }'; }
@@ -147,6 +148,37 @@ classed() {
 			"$(nsq-api --each "$t" | col name pid start_ns end_ns tid dur_ns class | sort)"
 	done
 	nsq-api --each -p 693 "$DUALPIPE" | col start_ns | sort -c -n
+}
+
+# whys TRACE: the start of each call that is long for a reason, and the reason.
+whys() { nsq-api -q --each "$1" | col start_ns why | grep -v -- '-$'; }
+
+@test "--each: why a launch takes over 100 us: a full queue, code that is loaded, a first launch, a lock" {
+	# 1,100 kernels of 1 ms each are launched on stream 7, 1 us apart, then one that finds 1,097 that have not ended, and has
+	# to wait; then a new one on stream 8, which is empty.  The last four calls are not long enough, or nobody holds a lock.
+	t=$(made "INSERT INTO S VALUES (6, 'cuModuleLoadData'), (7, 'cudaFree'), (8, 'add');
+		INSERT INTO R WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1099) SELECT 1000 * i, 1000 * i + 500, $P5 + 5, i + 1, 2 FROM n;
+		INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1099) SELECT 2000 + 1000000 * i, 1002000 + 1000000 * i, 0, 1, 7, i + 1, $P5, 1, 1 FROM n;
+		INSERT INTO R VALUES (2000000, 2100001, $P5 + 5, 2001, 2), (3000000, 3100001, $P5 + 5, 2002, 2),
+			(4000000, 4100001, $P5 + 5, 2003, 2), (4010000, 4090000, $P5 + 5, 2004, 6), (5000000, 5100001, $P5 + 5, 2005, 2),
+			(5010000, 5070000, $P5 + 6, 2006, 7), (6000000, 6100001, $P5 + 5, 2007, 2), (6010000, 6070000, $P5 + 6, 2008, 3),
+			(7000000, 7100001, $P5 + 5, 2009, 2), (7010000, 7050000, $P5 + 6, 2010, 7), (8000000, 8100000, $P5 + 5, 2011, 2),
+			(8010000, 8090000, $P5 + 6, 2012, 7), (9000000, 9100001, $P5 + 5, 2013, 2), (9010000, 9090000, $P6 + 6, 2014, 7);
+		INSERT INTO K VALUES (2000000000, 2000000100, 0, 1, 7, 2001, $P5, 1, 1), (2000000200, 2000000300, 0, 1, 8, 2002, $P5, 8, 8)")
+	same "2000000 queue;3000000 first;4000000 load;5000000 lock" "$(whys "$t" | tr '\t' ' ' | paste -sd ';')"
+	# one call fewer is in the queue, and the kernel was launched before
+	t=$(change "$t" "DELETE FROM ${K}RUNTIME WHERE correlationId <= 102" "UPDATE ${K}KERNEL SET demangledName = 1 WHERE correlationId = 2002")
+	same "4000000 load;5000000 lock" "$(whys "$t" | tr '\t' ' ' | paste -sd ';')"
+}
+
+@test "--each: the reasons of long launches are those of a second reading" {
+	unpack() { xz -dc "$FIXTURES/faults/$1.sqlite.xz" > "$BATS_TEST_TMPDIR/$1.sqlite"; }
+	unpack fp32
+	for t in "$EAGER" "$BATS_TEST_TMPDIR/fp32.sqlite"; do
+		same "$(oracle api "$t" | sort)" "$(whys "$t" | sort)"
+	done
+	same "121 queue 1 first" "$(whys "$BATS_TEST_TMPDIR/fp32.sqlite" | cut -f2 | sort | uniq -c | sort -rn | xargs)"
+	same 11 "$(whys "$EAGER" | grep -c first)"
 }
 
 @test "-w, -p and --inside: a call counts where it touches the window, with the part inside" {

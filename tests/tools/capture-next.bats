@@ -91,6 +91,9 @@ launches() {
 	mentions "cites no trace" -- nsq-capture --ncu-for <(table "name" "a")
 	same "-o d/ncu/run ./a|$NSQ_NCU --import d/ncu/run.ncu-rep --page raw --csv --log-file d/ncu/raw.csv" \
 		"$(nsq-capture -q --ncu-for top --dry-run -o d -- ./a | sed '1s/.* -o/-o/' | paste -sd '|')"
+	holds "$(nsq-capture -q --ncu-section WarpStateStats --ncu-section 'a b' --ncu-metric x.sum --ncu-metric y.sum --ncu-for top)" \
+		" --set roofline --section WarpStateStats --section 'a b' --metrics dram__bytes.sum,x.sum,y.sum --kernel-name "
+	holds "$(nsq-capture -q --dry-run -o d --ncu 2 --ncu-section S --ncu-metric m -- ./a)" "nsq-capture --ncu-for - -o d --ncu-section=S --ncu-metric=m -- ./a"
 	holds "$(nsq-capture -q --no-clock-control --ncu-for top)" "--clock-control none --cache-control none"
 }
 

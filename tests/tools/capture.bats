@@ -30,7 +30,7 @@ captures() {
 Generating '/tmp/nsys-report-1234.qdstrm'" "$output"
 	same bad "$stderr"
 	cmp "$SAMPLES" cap/nsys/run.sqlite
-	same "nsq command folder started ended exit_code signal versions gpus git environment flags traces ncu baseline_s wall_s steps parameters rank
+	same "nsq command folder started ended exit_code signal versions gpus git environment inputs flags traces ncu baseline_s wall_s steps parameters rank
 3 null 2025.3.1.90 null null sh -c cat; echo bad >&2; exit 3
 nsys/run.sqlite $(stat -c %s "$SAMPLES") 3
 nsys/run.nsys-rep 7 3
@@ -39,6 +39,17 @@ true $PWD
 $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \(.signal) \(.versions.nsys) \(.baseline_s) \(.rank) \(.command | join(" "))",
 		(.traces[] | "\(.file) \(.bytes) \(.exit_code)"), (.environment | "\(.NCCL_DEBUG) \(.NCCL_TOKEN) \(.HOME)"),
 		"\(.wall_s > 0) \(.folder)", (.flags[2:-2] | join(" "))')"
+}
+
+@test "the manifest has the digests of the files that the command names" {
+	echo 'true' > train.sh
+	echo 'lr: 1' > conf.yaml
+	mkdir data
+	truncate -s 65M large.bin
+	run -0 env nsq-capture -q -o cap -- sh train.sh --config=conf.yaml data no-such large.bin
+	same "train.sh 5 $(sha256sum < train.sh | cut -c1-64)
+conf.yaml 6 $(sha256sum < conf.yaml | cut -c1-64)
+large.bin 68157440 null" "$(manifest '.inputs[] | "\(.file) \(.bytes) \(.sha256)"')"
 }
 
 # The command itself gets all of its words: what it prints has them.

@@ -346,3 +346,23 @@ WIDE="value = CASE WHEN timestamp < 30000000 THEN value % 100 ELSE (CASE abs(val
 	fails 2 "'pid'" -- nsq-metrics --by pid "$TRAIN"
 	fails 2 "GPU 3" -- nsq-metrics -g 3 "$TRAIN"
 }
+
+@test "--net: rates of network adapters by step, weighted by time; and NVLink is a metric of the GPU" {
+	t=$(change "$COPIES" "CREATE TABLE NET_NIC_METRIC (start, end, globalId, portId, metricsListId, metricsIdx, value)" \
+		"CREATE TABLE TARGET_INFO_NETWORK_METRICS (metricsListId, metricsIdx, name, description, unit)" \
+		"CREATE TABLE NIC_ID_MAP (nicId, globalId)" "DROP TABLE IF EXISTS TARGET_INFO_NIC_INFO" "CREATE TABLE TARGET_INFO_NIC_INFO (nicId, name)" \
+		"INSERT INTO TARGET_INFO_NIC_INFO VALUES (0, 'mlx5_0'), (1, 'mlx5_1')" "INSERT INTO NIC_ID_MAP VALUES (0, 70), (1, 71)" \
+		"INSERT INTO TARGET_INFO_NETWORK_METRICS VALUES (0, 6, 'IB: Bytes sent', '', 'bytes/ms'), (0, 10, 'IB: Send waits', '', 'ticks/ms')" \
+		"INSERT INTO NET_NIC_METRIC WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9)
+			SELECT 40000000 + 1000000 * i, 41000000 + 1000000 * i, 70 + nic, 1, 0, 6, 10 * i + nic FROM n, (SELECT 0 nic UNION ALL SELECT 1)" \
+		"INSERT INTO NET_NIC_METRIC VALUES (40000000, 50000000, 70, 1, 0, 10, 4)")
+	same "10 45.00 40.00 80.00 90.00 mlx5_0 1 bytes/ms IB: Bytes sent;1 4.00 4.00 4.00 4.00 mlx5_0 1 ticks/ms IB: Send waits;10 46.00 41.00 81.00 91.00 mlx5_1 1 bytes/ms IB: Bytes sent" \
+		"$(nsq-metrics -q --net -w 40..50ms "$t" | col samples mean p50 p90 max nic port unit metric | tr '\t' ' ' | paste -sd ';')"
+	# half of the first sample and half of the second
+	same "5.00" "$(nsq-metrics -q --net -m 'Bytes sent' -w 40.5ms..41.5ms "$t" | where nic mlx5_0 | col mean)"
+	same "$(sql "$t" "SELECT printf('%.2f', sum(value * (min(end, 43700000) - max(start, 41200000))) / 2500000.0) FROM NET_NIC_METRIC
+		WHERE globalId = 71 AND start < 43700000 AND end > 41200000")" "$(nsq-metrics -q --net -w 41.2ms..43.7ms "$t" | where nic mlx5_1 | col mean)"
+	fails 3 "nsys profile --nic-metrics" -- nsq-metrics --net "$COPIES"
+	t=$(change "$FIXTURES/train-metrics.sqlite" "UPDATE TARGET_INFO_GPU_METRICS SET metricName = 'NVLink RX Responses User Data [Throughput %]' WHERE metricName LIKE 'Tensor%'")
+	same "$(nsq-metrics -q -m Tensor "$FIXTURES/train-metrics.sqlite" | col samples mean p90)" "$(nsq-metrics -q -m NVLink "$t" | col samples mean p90)"
+}

@@ -1,5 +1,6 @@
 # nsq-streams: which streams compute, which communicate, and for what?
 load ../helper
+load ../small-traces
 
 USE='pid start_ns end_ns gpu ctx stream class kernels comm_kernels copies busy_ns busy_pct name'
 DEFAULT='SELECT pid, ga AS a, gb AS b FROM procs WHERE ga IS NOT NULL'
@@ -166,5 +167,83 @@ pp" "$(col purpose <<<"$output")"
 		FROM (SELECT *, ifnull(max(end) OVER (PARTITION BY streamId ORDER BY start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS until FROM ${K}KERNEL) GROUP BY 1")
 	for threads in 1 4; do
 		same "$want" "$(nsq-streams -q -j $threads "$t" | col stream kernels busy_ns name)"
+	done
+}
+
+# ---- --why
+
+# beside START WAITS SQL...: a trace in which stream 8 gets a kernel while one of 1 ms runs on stream 7, which starts at
+# START; WAITS: stream 8 is told to wait for stream 7.
+beside() {
+	local start=$1 waits=$2
+	shift 2
+	made "ALTER TABLE K ADD gridX; ALTER TABLE K ADD gridY; ALTER TABLE K ADD gridZ; ALTER TABLE K ADD blockX; ALTER TABLE K ADD blockY; ALTER TABLE K ADD blockZ;
+		ALTER TABLE K ADD registersPerThread; ALTER TABLE K ADD staticSharedMemory; ALTER TABLE K ADD dynamicSharedMemory;
+		CREATE TABLE TARGET_INFO_GPU (id, name, smCount, computeMajor, computeMinor, maxWarpsPerSm, maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);
+		INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA made', 132, 9, 0, 64, 32, 65536, 233472);
+		CREATE TABLE TARGET_INFO_CUDA_STREAM (streamId, processId, contextId, flag);
+		INSERT INTO TARGET_INFO_CUDA_STREAM VALUES (7, 5, 1, 3), (8, 5, 1, 2);
+		CREATE TABLE META_DATA_CAPTURE (name, value);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId, streamId, correlationId, globalPid, syncType, eventId, eventSyncId);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId, contextId, streamId, correlationId, globalPid, eventId, eventSyncId);
+		INSERT INTO S VALUES (6, 'cudaStreamWaitEvent'), (7, 'add');
+		INSERT INTO R VALUES (100000, 101000, $P5 + 5, 1, 2), (102000, 103000, $P5 + 5, 2, 5), (108000, 109000, $P5 + 5, 4, 2);
+		INSERT INTO K VALUES (110000, 1110000, 0, 1, 7, 1, $P5, 1, 1, 132, 1, 1, 128, 1, 1, 16, 0, 0), ($start, $start + 50000, 0, 1, 8, 4, $P5, 7, 7, 4, 1, 1, 128, 1, 1, 16, 0, 0);
+		INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0, 1, 7, 2, $P5, 1, 1);
+		INSERT INTO R SELECT 104000, 105000, $P5 + 5, 3, 6 WHERE $waits;
+		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 104000, 105000, 0, 1, 8, 3, $P5, 2, 1, 1 WHERE $waits;
+		$*"
+}
+
+# why TRACE: the pairs of streams that wait.
+why() { nsq-streams -q --why "$1" | col stream behind waits wait_ns both_ns why name | tr '\t' ' ' | paste -sd ';'; }
+
+@test "--why: a stream that waits for an event, and one that is told nothing" {
+	same "8 7 1 1000000 0 event gemm" "$(why "$(beside 1112000 1)")"
+	same "" "$(why "$(beside 120000 0)")"
+	# waits below 10 us are how long work takes to start
+	same "" "$(why "$(beside 118999 0 "UPDATE K SET end = 118000 WHERE streamId = 7")")"
+	# both run for a while, before it waits; the launch came when the kernel had run for 390 us
+	same "8 7 1 601000 50000 event gemm" "$(why "$(beside 1112000 1 "UPDATE R SET start = start + 400000, end = end + 400000 WHERE correlationId > 1;
+		INSERT INTO R VALUES (103000, 104000, $P5 + 5, 9, 2); INSERT INTO K SELECT 120000, 170000, 0, 1, 8, 9, $P5, 7, 7, 4, 1, 1, 128, 1, 1, 16, 0, 0")")"
+}
+
+@test "--why: the legacy default stream, and one that does not wait for it" {
+	blocking="UPDATE TARGET_INFO_CUDA_STREAM SET flag = 1 WHERE streamId = 8"
+	same "8 7 1 1000000 0 default gemm" "$(why "$(beside 1112000 0 "$blocking")")"
+	same "8 7 1 1000000 0 - gemm" "$(why "$(beside 1112000 0)")"
+	same "8 7 1 1000000 0 - gemm" "$(why "$(beside 1112000 0 "$blocking; UPDATE TARGET_INFO_CUDA_STREAM SET flag = 1")")"
+	same "" "$(why "$(beside 120000 0 "$blocking")")"
+}
+
+@test "--why: streams that share a queue, by the environment in the trace or in the manifest" {
+	# a second kernel of stream 7 was launched before that of stream 8
+	second="INSERT INTO R VALUES (106000, 107000, $P5 + 5, 5, 2); INSERT INTO K VALUES (1112000, 1200000, 0, 1, 7, 5, $P5, 7, 7, 4, 1, 1, 128, 1, 1, 16, 0, 0)"
+	env() { echo "$second; INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ENVIRONMENT_VARIABLE', 'CUDA_DEVICE_MAX_CONNECTIONS=\"$1\"')"; }
+	same "8 7 1 1002000 50000 queue add" "$(why "$(beside 1113000 0 "$(env 1)")")"
+	same "8 7 1 1000000 50000 - gemm" "$(why "$(beside 1113000 0 "$(env 8)")")"
+	same "8 7 1 1000000 50000 - gemm" "$(why "$(beside 1113000 0 "$second")")"
+	t=$(beside 1113000 0 "$second")
+	mkdir "$BATS_TEST_TMPDIR/capture"
+	mv "$t" "$BATS_TEST_TMPDIR/capture/run.sqlite"
+	echo '{"wall_s":1,"flags":[],"traces":[{"file":"run.sqlite"}],"environment":{"CUDA_DEVICE_MAX_CONNECTIONS":"1"}}' > "$BATS_TEST_TMPDIR/capture/manifest.json"
+	same "8 7 1 1002000 50000 queue add" "$(why "$BATS_TEST_TMPDIR/capture/run.sqlite")"
+	# it started before that one: the queue held nothing back
+	same "" "$(why "$(beside 120000 0 "$(env 1)")")"
+}
+
+@test "--why: a GPU that the kernel beside fills, and one with room" {
+	# 32 registers and 128 threads: 16 blocks on each of 132 multiprocessors
+	full() { beside "$1" 0 "UPDATE K SET gridX = $2, registersPerThread = 32 WHERE streamId = 7"; }
+	same "8 7 1 1000000 0 full gemm" "$(why "$(full 1112000 2112)")"
+	same "8 7 1 1000000 0 - gemm" "$(why "$(full 1112000 2111)")"
+	# it may start in the last wave
+	same "8 7 1 990001 9999 full gemm" "$(why "$(full 1100001 4000)")"
+	same "" "$(why "$(full 600000 4000)")"
+}
+
+@test "--why: waits for events are those of a second reading" {
+	for t in "$DDP" "$DUALPIPE" "$FIXTURES/collectives-rank0.sqlite"; do
+		same "$(oracle streams "$t")" "$(nsq-streams -q --why "$t" 2> /dev/null | where why event | col pid stream behind waits wait_ns | sort -n -k1,1 -k2,2 -k3,3)"
 	done
 }

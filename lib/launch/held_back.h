@@ -1,0 +1,42 @@
+/*
+ * held_back - which work was ready while other streams ran, but did not start beside them, and why.
+ *
+ *     held_back *h = held_back_build(t);         // needs TRACE_WORK, TRACE_SYNCS and TRACE_RESOURCES
+ *     for (size_t i = 0; h && i < h->n; i++)
+ *         printf("%u waited for %u: %s\n", h->v[i].work, h->v[i].behind, held_back_name(h->v[i].why));
+ *     held_back_free(h);
+ *
+ * Work is ready when it has been issued (launched_issued) and the work before it on its stream has ended.
+ */
+#pragma once
+
+#include "trace/trace.h"
+
+enum held_back_why {
+	HELD_UNKNOWN,           /* it starts when a kernel of another stream ends, for no reason that the trace shows */
+	HELD_EVENT,             /* its stream was told to wait for an event of the other one */
+	HELD_DEFAULT,           /* one is the legacy default stream, and the other a stream that waits for it */
+	HELD_QUEUE,             /* work launched before it is in the same queue, and started just now */
+	HELD_FULL               /* a kernel of the other stream has as many blocks as the GPU holds at once */
+};
+
+enum { HELD_LEAST_NS = 10000 }; /* shorter waits are how long work takes to start; so exact are starts and ends */
+
+typedef struct {
+	uint32_t work, behind;  /* the work that waited, and that for which it did */
+	int64_t from, until;    /* when it was ready, and when the other work let it go: its end or, in a queue, its
+				 * start; at most when the work started */
+	enum held_back_why why;
+} held_back_wait;
+
+typedef struct {
+	held_back_wait *v;      /* by lane, in order of start of the work */
+	size_t n, room;
+} held_back;
+
+/* NULL after a problem. */
+held_back *held_back_build(trace *t);
+void held_back_free(held_back *h);
+
+/* "event", "default", "queue" or "full"; NULL of HELD_UNKNOWN. */
+const char *held_back_name(enum held_back_why why);

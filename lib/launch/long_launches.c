@@ -1,0 +1,113 @@
+#include "launch/long_launches.h"
+#include "base/memory.h"
+#include "launch/call_marks.h"
+#include "launch/outer_calls.h"
+#include "launch/projection.h"
+#include "trace/call_class.h"
+#include "trace/sync_calls.h"
+
+typedef vec(int64_t) long_ends;         /* of a stream: when the work of each call ended, in order */
+
+/* Mark calls of a process that launch a kernel for the first time, or find the queue of their stream full.  met: by
+ * string, the process + 1 that has launched a kernel of that name. */
+static void long_launches_mark(trace *t, uint32_t proc, uint32_t *met, uint8_t *why)
+{
+	size_t n, streams_end, first = trace_streams(t, proc, &streams_end);
+	const uint32_t *work = projection_launched(projection_order(t), proc, &n);
+	long_ends *ends = mem_new(long_ends, streams_end - first);
+	uint32_t *before = mem_none(uint32_t, streams_end - first);     /* by stream: the call before */
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = t->work.launch[work[i]];
+		size_t stream = t->work.stream[work[i]] - first;
+		uint32_t name = t->work.kind[work[i]] == WORK_KERNEL ? work_full(&t->work, work[i]) : STR_NONE;
+		long_ends *of = &ends[stream];
+		if (name != STR_NONE && met[name] != proc + 1) {
+			met[name] = proc + 1;
+			why[call] = why[call] ? why[call] : LONG_FIRST;
+		}
+		if (before[stream] == call) {
+			of->v[of->n - 1] = ns_max(of->v[of->n - 1], t->work.end[work[i]]);
+			continue;
+		}
+		if (of->n >= LONG_QUEUED && of->v[of->n - LONG_QUEUED] > t->calls.start[call])
+			why[call] = LONG_QUEUE;
+		before[stream] = call;
+		vec_push(of, t->work.end[work[i]]);
+	}
+	for (size_t s = 0; s < streams_end - first; s++)
+		vec_free(&ends[s]);
+	mem_free(ends, before);
+}
+
+/* Does its thread load code inside the call? */
+static bool long_launches_loads(const trace *t, size_t call)
+{
+	const trace_calls *c = &t->calls;
+	int64_t end = c->end[call];
+
+	for (size_t i = call + 1; i < c->n && c->start[i] < end; i++)
+		if (calls_class(c, i) == CALL_MODULE && calls_thread(c, i) == calls_thread(c, call) &&
+		    c->end[i] <= end)
+			return true;
+	return false;
+}
+
+/* Can the call hold a lock?  Threads that wait for the GPU hold none. */
+static bool long_launches_holds(const trace *t, const uint8_t *kind, uint32_t call)
+{
+	uint8_t does = kind[t->calls.kind[call]];
+
+	return calls_class(&t->calls, call) != CALL_SYNC && does != SYNC_CALL_COPY && does != SYNC_CALL_COPY_ASYNC;
+}
+
+/* Are other threads of the process in such calls for at least half of it? */
+static bool long_launches_locked(trace *t, size_t call)
+{
+	const uint8_t *kind = sync_calls(t);
+	const outer_calls *o = outer_calls_of(t);
+	int64_t start = t->calls.start[call], end = t->calls.end[call], held;
+	uint32_t last, own = calls_thread(&t->calls, call), thread = trace_threads(t, t->threads[own].proc, &last);
+	ival_set others = { 0 };
+
+	for (; thread < last; thread++)
+		for (size_t k = outer_calls_after(t, o, thread, start, SIZE_MAX); k < o->first[thread + 1]; k++) {
+			uint32_t other = outer_call(o, k);
+			if (thread == own || t->calls.start[other] >= end)
+				break;
+			if (long_launches_holds(t, kind, other))
+				ival_add(&others, t->calls.start[other], t->calls.end[other]);
+		}
+	held = ival_within(&others, start, end);
+	ival_free(&others);
+	return held >= end - start - held;
+}
+
+static void *long_launches_make(trace *t, int64_t unused UNNEEDED)
+{
+	uint32_t *met = mem_new(uint32_t, t->names.n);
+	uint8_t *why = mem_new(uint8_t, t->calls.n);
+
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		long_launches_mark(t, p, met, why);
+	free(met);
+	for (size_t i = 0; i < t->calls.n; i++) {
+		bool asked = calls_class(&t->calls, i) == CALL_LAUNCH &&
+			t->calls.end[i] - t->calls.start[i] > CALL_LONG_NS;
+		why[i] = !asked ? LONG_NOT : why[i] == LONG_QUEUE ? LONG_QUEUE : long_launches_loads(t, i) ? LONG_LOAD :
+			why[i] ? why[i] : long_launches_locked(t, i) ? LONG_LOCK : LONG_NOT;
+	}
+	return why;
+}
+
+const uint8_t *long_launches_of(trace *t)
+{
+	return trace_keep(t, long_launches_make, 0, free);
+}
+
+const char *long_launch_name(enum long_launch why)
+{
+	static const char *const names[] = { NULL, "queue", "load", "first", "lock" };
+
+	return names[why];
+}
