@@ -10,7 +10,7 @@ struct arena_block {
 	struct arena_block *next;
 };
 
-static char *take(arena *a, size_t len)
+static char *arena_take_bytes(arena *a, size_t len)
 {
 	char *p;
 
@@ -30,7 +30,7 @@ static char *take(arena *a, size_t len)
 
 char *arena_text(arena *a, const char *s, size_t len)
 {
-	char *p = take(a, len + 1);
+	char *p = arena_take_bytes(a, len + 1);
 
 	memcpy(p, s, len);
 	p[len] = 0;
@@ -53,8 +53,8 @@ char *arena_vprintf(arena *a, const char *fmt, va_list ap)
 	size = (size_t)vsnprintf(a->at, a->left, fmt, again) + 1;
 	va_end(again);
 	if (size <= a->left)
-		return take(a, size);
-	p = take(a, size);
+		return arena_take_bytes(a, size);
+	p = arena_take_bytes(a, size);
 	vsnprintf(p, size, fmt, ap);
 	return p;
 }

@@ -78,7 +78,7 @@ void arguments_free(arguments *a)
 
 /* ---- running it */
 
-static double now(void)
+static double child_read_clock(void)
 {
 	return (double)par_clock_ns() / 1e9;
 }
@@ -128,7 +128,7 @@ int child_code(int status)
 
 /* Wait for the child, and pass on what asks us to end.  What a terminal sends goes to all of its foreground group, the
  * child among them: passed on, it would come twice, which nsys takes for an order to stop at once. */
-static int wait_for(pid_t pid, const sigset_t *set, int *asked)
+static int child_wait_until_end(pid_t pid, const sigset_t *set, int *asked)
 {
 	siginfo_t info;
 	int status = 0;
@@ -150,7 +150,7 @@ child_end child_run(arguments *a)
 	sigset_t set = ending_signals();
 	child_io io = { .ours = true };
 	child_end end = { 0 };
-	double from = now();
+	double from = child_read_clock();
 	pid_t pid;
 
 	sigaddset(&set, SIGCHLD);
@@ -158,24 +158,24 @@ child_end child_run(arguments *a)
 	pthread_sigmask(SIG_BLOCK, &set, &io.mask);
 	end.failed = child_start(&pid, arguments_argv(a), &io);
 	if (!end.failed)
-		end.code = child_code(wait_for(pid, &set, &end.asked));
+		end.code = child_code(child_wait_until_end(pid, &set, &end.asked));
 	pthread_sigmask(SIG_SETMASK, &io.mask, NULL);
 	sigaction(SIGCHLD, &was, NULL);
-	end.seconds = now() - from;
+	end.seconds = child_read_clock() - from;
 	return end;
 }
 
 /* What it prints, until it ends or our patience does: others that it started may hold the pipe open for longer.  Its
  * status. */
-static int read_all(int from, pid_t pid, FILE *to, int patience_s)
+static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
 {
-	double until = now() + patience_s;
+	double until = child_read_clock() + patience_s;
 	struct pollfd p = { .fd = from, .events = POLLIN };
 	bool ended = false, more = true;
 	char some[4096];
 	int status = -1;
 
-	while (more && now() < until) {
+	while (more && child_read_clock() < until) {
 		if (poll(&p, 1, ended ? 0 : LOOK_MS) > 0) {
 			ssize_t n = read(from, some, sizeof some);
 			more = n > 0;
@@ -212,7 +212,7 @@ const char *child_told(arena *to, const char *const *words, int patience_s, int 
 		ok = child_start(&pid, (char *const *)words, &io) == 0;
 		close(ends[1]);
 		if (ok)
-			status = read_all(ends[0], pid, all, patience_s);
+			status = child_read_all(ends[0], pid, all, patience_s);
 		close(ends[0]);
 	}
 	sigaction(SIGCHLD, &was, NULL);

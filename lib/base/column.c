@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static char *array_of(const column *c)
+static char *column_array_of(const column *c)
 {
 	char *array;
 
@@ -12,7 +12,7 @@ static char *array_of(const column *c)
 	return array;
 }
 
-static void set_array(const column *c, void *array)
+static void column_set_array(const column *c, void *array)
 {
 	memcpy(c->array, &array, sizeof array);
 }
@@ -20,21 +20,22 @@ static void set_array(const column *c, void *array)
 void column_grow(const column *c, size_t n, size_t rows)
 {
 	for (size_t i = 0; i < n; i++)
-		set_array(&c[i], mem_grow(array_of(&c[i]), rows, c[i].size));
+		column_set_array(&c[i], mem_grow(column_array_of(&c[i]), rows, c[i].size));
 }
 
 void column_fit(const column *c, size_t n, size_t rows)
 {
 	for (size_t i = 0; i < n; i++)
-		if (array_of(&c[i]))
-			set_array(&c[i], mem_grow(array_of(&c[i]), rows, c[i].size));
+		if (column_array_of(&c[i]))
+			column_set_array(&c[i], mem_grow(column_array_of(&c[i]), rows, c[i].size));
 }
 
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 {
 	for (size_t i = 0; i < n && to != from; i++)
-		if (array_of(&c[i]))
-			memmove(array_of(&c[i]) + to * c[i].size, array_of(&c[i]) + from * c[i].size, rows * c[i].size);
+		if (column_array_of(&c[i]))
+			memmove(column_array_of(&c[i]) + to * c[i].size, column_array_of(&c[i]) + from * c[i].size,
+				rows * c[i].size);
 }
 
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows)
@@ -44,13 +45,13 @@ void column_order(const column *c, size_t n, const uint32_t *order, size_t rows)
 
 	for (size_t i = 0; order && i < n; i++) {
 		size_t size = c[i].size;
-		void *from = array_of(&c[i]), *to;
+		void *from = column_array_of(&c[i]), *to;
 		if (!from)
 			continue;
 		to = spare[size] ? spare[size] : mem_grow(NULL, rows, size);
 		sort_gather(to, from, size, order, 0, rows);
 		spare[size] = from;
-		set_array(&c[i], to);
+		column_set_array(&c[i], to);
 	}
 	for (size_t i = 0; i < SIZES; i++)
 		free(spare[i]);
@@ -61,7 +62,7 @@ void column_swap(const column *c, size_t n, size_t a, size_t b)
 	char kept[8];
 
 	for (size_t i = 0; i < n; i++) {
-		char *array = array_of(&c[i]);
+		char *array = column_array_of(&c[i]);
 		if (!array)
 			continue;
 		memcpy(kept, array + a * c[i].size, c[i].size);

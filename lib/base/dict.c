@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The slot of the value, or the free slot where it belongs. */
-static size_t place(const dict *d, int64_t value)
+static size_t dict_find_slot(const dict *d, int64_t value)
 {
 	uint64_t h = (uint64_t)value * 0x9e3779b97f4a7c15u;
 	size_t k = (h >> 32 ^ h) & (d->slots - 1);
@@ -16,7 +16,7 @@ static size_t place(const dict *d, int64_t value)
 
 uint32_t dict_find(const dict *d, int64_t value)
 {
-	return d->slots ? d->slot[place(d, value)] - 1 : DICT_NONE;  /* 0 - 1 is DICT_NONE */
+	return d->slots ? d->slot[dict_find_slot(d, value)] - 1 : DICT_NONE;  /* 0 - 1 is DICT_NONE */
 }
 
 uint32_t dict_add(dict *d, int64_t value)
@@ -28,9 +28,9 @@ uint32_t dict_add(dict *d, int64_t value)
 		d->slots = d->slots ? d->slots * 2 : 64;
 		d->slot = mem_new(uint32_t, d->slots);
 		for (size_t i = 0; i < d->n; i++)
-			d->slot[place(d, d->value[i])] = (uint32_t)i + 1;
+			d->slot[dict_find_slot(d, d->value[i])] = (uint32_t)i + 1;
 	}
-	k = place(d, value);
+	k = dict_find_slot(d, value);
 	if (!d->slot[k]) {
 		if (d->n == d->room) {
 			d->room = d->room ? d->room * 2 : 32;

@@ -26,16 +26,16 @@ bool folders_add(folders *f, const char *path)
 }
 
 /* Is the path in a folder of this name, n bytes long?  Both are as realpath has them. */
-static bool is_in(const char *real, const char *folder, size_t n)
+static bool folders_is_below(const char *real, const char *folder, size_t n)
 {
 	n -= n > 0 && folder[n - 1] == '/';             /* the root */
 	return strncmp(real, folder, n) == 0 && (real[n] == '/' || !real[n]);
 }
 
-static bool inside(const folders *f, const char *real)
+static bool folders_hold(const folders *f, const char *real)
 {
 	for (size_t i = 0; i < f->all.n; i++)
-		if (is_in(real, f->all.v[i], strlen(f->all.v[i])))
+		if (folders_is_below(real, f->all.v[i], strlen(f->all.v[i])))
 			return true;
 	return false;
 }
@@ -49,7 +49,7 @@ enum folders_place folders_find(const folders *f, const char *path, arena *to, c
 	*real = NULL;
 	for (size_t i = 0; i < f->all.n && *path; i++) {
 		const char *at = *path == '/' ? path : arena_printf(to, "%s/%s", f->all.v[i], path);
-		if (realpath(at, found) && inside(f, found)) {
+		if (realpath(at, found) && folders_hold(f, found)) {
 			*real = arena_copy(to, found);
 			return FOLDERS_INSIDE;
 		}
@@ -64,7 +64,7 @@ const char *folders_short(const folders *f, const char *real, arena *to)
 	size_t n = strlen(f->all.v[0]);
 
 	n -= f->all.v[0][n - 1] == '/';
-	if (!is_in(real, f->all.v[0], n) || !real[n] || !real[n + 1])
+	if (!folders_is_below(real, f->all.v[0], n) || !real[n] || !real[n + 1])
 		return real;
 	return arena_printf(to, "%s%s", real[n + 1] == '-' ? "./" : "", real + n + 1);
 }
@@ -98,12 +98,12 @@ void folders_free(folders *f)
 
 enum { MOST = 200000, LEVELS = 12 };    /* files looked at, and folders in each other: somebody may name a home */
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+static int folders_compare_names(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-static bool is_trace(const FTSENT *e)
+static bool folders_is_trace(const FTSENT *e)
 {
 	return e->fts_info == FTS_F && (text_ends(e->fts_name, ".sqlite") || text_ends(e->fts_name, ".nsys-rep") ||
 					text_ends(e->fts_name, ".qdrep") ||
@@ -111,7 +111,7 @@ static bool is_trace(const FTSENT *e)
 					text_ends(e->fts_name, ".trace.json.gz"));
 }
 
-static void print(const FTSENT *e, const folders *f, FILE *to)
+static void folders_print_entry(const FTSENT *e, const folders *f, FILE *to)
 {
 	arena texts = { 0 };
 	char when[32], *path = printable_copy(folders_short(f, e->fts_path, &texts));
@@ -124,13 +124,13 @@ static void print(const FTSENT *e, const folders *f, FILE *to)
 }
 
 /* Print the traces; false: there is more to look at than is looked at. */
-static bool walk(FTS *tree, const folders *f, FILE *to)
+static bool folders_walk_tree(FTS *tree, const folders *f, FILE *to)
 {
 	size_t left = MOST;
 
 	for (FTSENT *e; (e = fts_read(tree)) && left; left--)
-		if (is_trace(e))
-			print(e, f, to);
+		if (folders_is_trace(e))
+			folders_print_entry(e, f, to);
 		else if (e->fts_info == FTS_D && (e->fts_level > LEVELS || (e->fts_level && *e->fts_name == '.')))
 			fts_set(tree, e, FTS_SKIP);
 	return left;
@@ -147,11 +147,11 @@ const char *folders_traces(const folders *f, arena *to)
 	for (size_t i = 0; i < f->all.n; i++)
 		vec_push(&all, f->all.v[i]);
 	vec_push(&all, NULL);
-	tree = fts_open((char *const *)all.v, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
+	tree = fts_open((char *const *)all.v, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, folders_compare_names);
 	if (!tree)
 		mem_exhausted(1, 1);
 	fputs("trace\tbytes\tmodified\n", out);
-	if (!walk(tree, f, out))
+	if (!folders_walk_tree(tree, f, out))
 		fprintf(out, "... the folders hold more than %d files; the rest was not looked at\n", MOST);
 	fts_close(tree);
 	vec_free(&all);
@@ -178,7 +178,7 @@ bool folders_limited(void)
 }
 
 /* Where an open descriptor leads, as realpath would say; "" if that cannot be told. */
-static void place_of(int fd, char place[PATH_MAX])
+static void folders_place_of(int fd, char place[PATH_MAX])
 {
 	arena texts = { 0 };
 	ssize_t n = readlink(arena_printf(&texts, "/proc/self/fd/%d", fd), place, PATH_MAX - 1);
@@ -187,20 +187,20 @@ static void place_of(int fd, char place[PATH_MAX])
 	arena_free(&texts);
 }
 
-static bool is_listed(const char *place)
+static bool folders_is_listed(const char *place)
 {
 	const char *list = getenv(variable);
 
 	for (size_t n; list && *list; list += n + (list[n] == ':')) {
 		n = strcspn(list, ":");
-		if (n && is_in(place, list, n))
+		if (n && folders_is_below(place, list, n))
 			return true;
 	}
 	return false;
 }
 
 /* Is it a pipe or a file in memory, under the name of a descriptor of ours? */
-static bool was_handed_on(const char *path, const char *place)
+static bool folders_was_handed_on(const char *path, const char *place)
 {
 	size_t n = strncmp(path, "/dev/fd/", 8) == 0 ? 8 : strncmp(path, "/proc/self/fd/", 14) == 0 ? 14 : 0;
 
@@ -209,7 +209,7 @@ static bool was_handed_on(const char *path, const char *place)
 }
 
 /* What is not there may be called so if its folder may be read. */
-static int reason_for(const char *path, int reason)
+static int folders_reason_to_refuse(const char *path, int reason)
 {
 	arena texts = { 0 };
 	char place[PATH_MAX];
@@ -220,30 +220,30 @@ static int reason_for(const char *path, int reason)
 	arena_free(&texts);
 	if (fd < 0)
 		return EACCES;
-	place_of(fd, place);
+	folders_place_of(fd, place);
 	close(fd);
-	return is_listed(place) ? reason : EACCES;
+	return folders_is_listed(place) ? reason : EACCES;
 }
 
 /* The file as a place, which nobody can change afterwards; -1: it may not be read, or is not there. */
-static int look(const char *path)
+static int folders_look_at(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);
 	char place[PATH_MAX];
 
 	if (fd < 0 && folders_limited())
-		errno = reason_for(path, errno);
+		errno = folders_reason_to_refuse(path, errno);
 	if (fd < 0 || !folders_limited())
 		return fd;
-	place_of(fd, place);
-	if (is_listed(place) || was_handed_on(path, place))
+	folders_place_of(fd, place);
+	if (folders_is_listed(place) || folders_was_handed_on(path, place))
 		return fd;
 	close(fd);
 	errno = EACCES;
 	return -1;
 }
 
-static int open_to_read(const char *path, int how)
+static int folders_open_to_read(const char *path, int how)
 {
 	arena texts = { 0 };
 	int place, fd = -1, reason;
@@ -251,7 +251,7 @@ static int open_to_read(const char *path, int how)
 	how |= O_RDONLY | O_CLOEXEC;
 	if (!folders_limited())
 		return open(path, how);
-	place = look(path);
+	place = folders_look_at(path);
 	if (place >= 0)
 		fd = open(arena_printf(&texts, "/proc/self/fd/%d", place), how);
 	reason = errno;
@@ -264,12 +264,12 @@ static int open_to_read(const char *path, int how)
 
 int folders_open(const char *path)
 {
-	return open_to_read(path, O_NONBLOCK);
+	return folders_open_to_read(path, O_NONBLOCK);
 }
 
 FILE *folders_file(const char *path)
 {
-	int fd = open_to_read(path, 0);
+	int fd = folders_open_to_read(path, 0);
 	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
 
 	if (!f && fd >= 0)
@@ -290,7 +290,7 @@ int folders_stat(const char *path, struct stat *st)
 	st = st ? st : &unseen;
 	if (!folders_limited())
 		return stat(path, st);
-	fd = look(path);
+	fd = folders_look_at(path);
 	got = fd < 0 ? -1 : fstat(fd, st);
 	if (fd >= 0)
 		close(fd);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Keys are short: a call of memcmp takes longer. */
-static bool is_same(const int64_t *a, const int64_t *b, size_t width)
+static bool group_is_same_key(const int64_t *a, const int64_t *b, size_t width)
 {
 	int64_t differ = 0;
 
@@ -14,7 +14,7 @@ static bool is_same(const int64_t *a, const int64_t *b, size_t width)
 	return !differ;
 }
 
-static size_t place(const group *g, const int64_t *key)
+static size_t group_find_slot(const group *g, const int64_t *key)
 {
 	uint64_t h = 0;
 	size_t k;
@@ -24,7 +24,7 @@ static size_t place(const group *g, const int64_t *key)
 		h ^= h >> 32;
 	}
 	for (k = h & (g->slots - 1); g->slot[k]; k = (k + 1) & (g->slots - 1))
-		if (is_same(&g->key[(g->slot[k] - 1) * g->width], key, g->width))
+		if (group_is_same_key(&g->key[(g->slot[k] - 1) * g->width], key, g->width))
 			break;
 	return k;
 }
@@ -38,9 +38,9 @@ size_t group_add(group *g, const int64_t *key)
 		g->slots = g->slots ? g->slots * 2 : 64;
 		g->slot = mem_new(size_t, g->slots);
 		for (size_t i = 0; i < g->n; i++)
-			g->slot[place(g, &g->key[i * g->width])] = i + 1;
+			g->slot[group_find_slot(g, &g->key[i * g->width])] = i + 1;
 	}
-	k = place(g, key);
+	k = group_find_slot(g, key);
 	if (!g->slot[k]) {
 		if (g->n == g->room) {
 			g->room = g->room ? g->room * 2 : 32;
@@ -54,7 +54,7 @@ size_t group_add(group *g, const int64_t *key)
 
 size_t group_find(const group *g, const int64_t *key)
 {
-	return g->n ? g->slot[place(g, key)] - 1 : GROUP_NONE;  /* of a free slot, 0 - 1 */
+	return g->n ? g->slot[group_find_slot(g, key)] - 1 : GROUP_NONE;  /* of a free slot, 0 - 1 */
 }
 
 void group_free(group *g)

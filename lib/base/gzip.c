@@ -7,10 +7,10 @@
 typedef struct {
 	FILE *to;
 	z_stream z;
-} packing;
+} gzip_ctx;
 
 /* Compress what the stream has been given.  An error of the other stream stays there. */
-static void pack(packing *p, int flush)
+static void gzip_pack_bytes(gzip_ctx *p, int flush)
 {
 	unsigned char out[1 << 16];
 
@@ -22,21 +22,21 @@ static void pack(packing *p, int flush)
 	} while (!p->z.avail_out);
 }
 
-static ssize_t put(void *cookie, const char *data, size_t n)
+static ssize_t gzip_write(void *cookie, const char *data, size_t n)
 {
-	packing *p = cookie;
+	gzip_ctx *p = cookie;
 
 	p->z.next_in = (const unsigned char *)data;
 	p->z.avail_in = (uInt)n;
-	pack(p, Z_NO_FLUSH);
+	gzip_pack_bytes(p, Z_NO_FLUSH);
 	return (ssize_t)n;
 }
 
-static int finish(void *cookie)
+static int gzip_close(void *cookie)
 {
-	packing *p = cookie;
+	gzip_ctx *p = cookie;
 
-	pack(p, Z_FINISH);
+	gzip_pack_bytes(p, Z_FINISH);
 	deflateEnd(&p->z);
 	free(p);
 	return 0;
@@ -46,13 +46,13 @@ static int finish(void *cookie)
 FILE *gzip_begin(FILE *to)
 {
 	enum { WINDOW = 15, AS_GZIP = 16, MEMORY_LEVEL = 8 };
-	packing *p = mem_new(packing, 1);
+	gzip_ctx *p = mem_new(gzip_ctx, 1);
 	FILE *out;
 
 	p->to = to;
 	if (deflateInit2(&p->z, Z_BEST_SPEED, Z_DEFLATED, WINDOW + AS_GZIP, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
 		mem_exhausted(1, sizeof p->z);
-	out = fopencookie(p, "w", (cookie_io_functions_t){ .write = put, .close = finish });
+	out = fopencookie(p, "w", (cookie_io_functions_t){ .write = gzip_write, .close = gzip_close });
 	if (!out)
 		mem_exhausted(1, BUFSIZ);
 	return out;

@@ -20,7 +20,7 @@ void ival_add(ival_set *s, int64_t a, int64_t b)
 		s->v[s->n - 1].b = b;
 }
 
-static int by_start(const void *x, const void *y)
+static int interval_compare_starts(const void *x, const void *y)
 {
 	const ival *p = x, *q = y;
 
@@ -36,7 +36,7 @@ ival_set ival_union(const ival *v, size_t n)
 		return out;
 	sorted = mem_new(ival, n);
 	memcpy(sorted, v, n * sizeof *v);
-	qsort(sorted, n, sizeof *sorted, by_start);
+	qsort(sorted, n, sizeof *sorted, interval_compare_starts);
 	for (size_t i = 0; i < n; i++)
 		ival_add(&out, sorted[i].a, sorted[i].b);
 	free(sorted);
@@ -61,7 +61,7 @@ size_t ival_after(const ival_set *s, int64_t t)
 }
 
 /* Length of the part of the set that lies before t. */
-static int64_t below(const ival_set *s, int64_t t)
+static int64_t interval_measure_before(const ival_set *s, int64_t t)
 {
 	size_t i = ival_after(s, t);
 	int64_t sum = s->before[i / IVAL_BLOCK];
@@ -87,7 +87,7 @@ void ival_index(ival_set *s)
 		s->before[s->n / IVAL_BLOCK] = sum;
 }
 
-static int64_t shared(ival x, int64_t a, int64_t b)
+static int64_t interval_measure_shared(ival x, int64_t a, int64_t b)
 {
 	ival both = ival_cut(x, (ival){ a, b });
 
@@ -104,8 +104,8 @@ int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b)
 	first = ival_after(s, a);
 	for (size_t i = first; i < s->n && s->v[i].a < b; i++) {
 		if (s->before && i - first == IVAL_BLOCK)       /* there may be many */
-			return below(s, b) - below(s, a);
-		sum = ns_add(sum, shared(s->v[i], a, b));
+			return interval_measure_before(s, b) - interval_measure_before(s, a);
+		sum = ns_add(sum, interval_measure_shared(s->v[i], a, b));
 	}
 	return sum;
 }

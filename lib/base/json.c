@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Nobody else writes to the file, so that its lock need not be taken for every few characters. */
-static inline void put(json_writer *j, const char *s, size_t n)
+static inline void json_put_bytes(json_writer *j, const char *s, size_t n)
 {
 	fwrite_unlocked(s, 1, n, j->to);
 }
@@ -19,7 +19,7 @@ size_t json_plain(const char *s)
 }
 
 /* Beyond 16 bits it is two halves. */
-static size_t escape_u(uint32_t code, char to[JSON_ESCAPE])
+static size_t json_escape_code(uint32_t code, char to[JSON_ESCAPE])
 {
 	return (size_t)(code <= 0xffff ? sprintf(to, "\\u%04x", (unsigned)code) :
 			sprintf(to, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)) & 0xffff,
@@ -37,7 +37,7 @@ size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n)
 	} else if (no_u ? length > 1 : printable_length(s)) {
 		memcpy(to, s, *n = length);
 	} else if (!no_u) {             /* JSON must be UTF-8; mark bytes that are not */
-		*n = escape_u(length ? printable_code(s, length) : 0xfffd, to);
+		*n = json_escape_code(length ? printable_code(s, length) : 0xfffd, to);
 	} else if (*s == '\n' || *s == '\t' || *s == '\r') {
 		to[1] = *s == '\n' ? 'n' : *s == '\t' ? 't' : 'r';
 	} else {
@@ -47,33 +47,33 @@ size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n)
 	return length ? length : 1;
 }
 
-static void quote(json_writer *j, const char *s)
+static void json_put_quoted(json_writer *j, const char *s)
 {
 	char escape[JSON_ESCAPE];
 
-	put(j, "\"", 1);
+	json_put_bytes(j, "\"", 1);
 	while (*s) {
 		size_t n = json_plain(s);
-		put(j, s, n);
+		json_put_bytes(j, s, n);
 		s += n;
 		if (*s) {
 			s += json_escape(s, j->no_u, escape, &n);
-			put(j, escape, n);
+			json_put_bytes(j, escape, n);
 		}
 	}
-	put(j, "\"", 1);
+	json_put_bytes(j, "\"", 1);
 }
 
 FILE *json_value(json_writer *j, const char *name)
 {
 	if (j->more)
-		put(j, ",", 1);
+		json_put_bytes(j, ",", 1);
 	if (j->line)
-		put(j, "\n", 1);
+		json_put_bytes(j, "\n", 1);
 	j->line = false;
 	if (name) {
-		quote(j, name);
-		put(j, ":", 1);
+		json_put_quoted(j, name);
+		json_put_bytes(j, ":", 1);
 	}
 	j->more = true;
 	return j->to;
@@ -82,13 +82,13 @@ FILE *json_value(json_writer *j, const char *name)
 void json_open(json_writer *j, const char *name, char bracket)
 {
 	json_value(j, name);
-	put(j, &bracket, 1);
+	json_put_bytes(j, &bracket, 1);
 	j->more = false;
 }
 
 void json_close(json_writer *j, char bracket)
 {
-	put(j, &bracket, 1);
+	json_put_bytes(j, &bracket, 1);
 	j->more = true;
 }
 
@@ -101,9 +101,9 @@ void json_text(json_writer *j, const char *name, const char *value)
 {
 	json_value(j, name);
 	if (value)
-		quote(j, value);
+		json_put_quoted(j, value);
 	else
-		put(j, "null", 4);
+		json_put_bytes(j, "null", 4);
 }
 
 void json_digits(json_writer *j, uint64_t value, int least)
@@ -113,19 +113,19 @@ void json_digits(json_writer *j, uint64_t value, int least)
 
 	for (; value || least > 0; least--, value /= 10)
 		*--p = (char)('0' + value % 10);
-	put(j, p, (size_t)(buf + DIGITS - p));
+	json_put_bytes(j, p, (size_t)(buf + DIGITS - p));
 }
 
 void json_int(json_writer *j, const char *name, int64_t value)
 {
 	json_value(j, name);
 	if (value < 0)
-		put(j, "-", 1);
+		json_put_bytes(j, "-", 1);
 	json_digits(j, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 1);
 }
 
 void json_bool(json_writer *j, const char *name, bool value)
 {
 	json_value(j, name);
-	put(j, value ? "true" : "false", value ? 4 : 5);
+	json_put_bytes(j, value ? "true" : "false", value ? 4 : 5);
 }

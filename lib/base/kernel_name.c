@@ -4,27 +4,27 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool opens(char c)
+static bool kernel_name_opens_group(char c)
 {
 	return c == '(' || c == '<' || c == '[' || c == '{';
 }
 
 /* Does a bracket close here?  The > of the arrow in a lambda's type does not count. */
-static bool closes(const char *begin, const char *p)
+static bool kernel_name_closes_group(const char *begin, const char *p)
 {
 	return *p == ')' || *p == ']' || *p == '}' || (*p == '>' && (p == begin || p[-1] != '-'));
 }
 
 /* Where the name begins after a RANGE/.  A range may be called anything, so this looks from the end, where brackets
  * match. */
-static const char *after_range(const char *name)
+static const char *kernel_name_skip_range(const char *name)
 {
 	int depth = 0;
 
 	for (const char *p = name + strlen(name); p-- > name;) {
-		if (closes(name, p))
+		if (kernel_name_closes_group(name, p))
 			depth++;
-		else if (opens(*p))
+		else if (kernel_name_opens_group(*p))
 			depth--;
 		else if (*p == '/' && depth == 0)
 			return p + 1;
@@ -33,20 +33,20 @@ static const char *after_range(const char *name)
 }
 
 /* The end of a group of brackets; that of the text where they do not match. */
-static const char *after_group(const char *begin, const char *p)
+static const char *kernel_name_skip_group(const char *begin, const char *p)
 {
 	int depth = 0;
 
 	for (; *p; p++) {
-		depth += opens(*p);
-		depth -= closes(begin, p);
+		depth += kernel_name_opens_group(*p);
+		depth -= kernel_name_closes_group(begin, p);
 		if (depth == 0)
 			return p + 1;
 	}
 	return p;
 }
 
-static bool in_word(char c)
+static bool kernel_name_is_in_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
@@ -55,19 +55,19 @@ static bool in_word(char c)
  * would, other brackets after one. */
 const char *kernel_name_function(const char *name, size_t *len)
 {
-	const char *begin = after_range(name), *word = NULL;
+	const char *begin = kernel_name_skip_range(name), *word = NULL;
 
 	*len = 0;
 	for (const char *p = begin; *p;) {
-		if (in_word(*p)) {
+		if (kernel_name_is_in_word(*p)) {
 			word = p;
-			while (in_word(*p))
+			while (kernel_name_is_in_word(*p))
 				p++;
 			*len = (size_t)(p - word);
-		} else if (opens(*p)) {
+		} else if (kernel_name_opens_group(*p)) {
 			if (*p == '(' && word && (p == word + *len || p[-1] == '>' || p[-1] == ']'))
 				break;
-			p = after_group(begin, p);
+			p = kernel_name_skip_group(begin, p);
 		} else {
 			p++;
 		}
@@ -95,13 +95,13 @@ static const char *kernel_name_argument(const char *begin, size_t *len)
 {
 	const char *p = begin, *word = NULL, *before = NULL;
 
-	while (*p && *p != ',' && !closes(begin, p)) {
+	while (*p && *p != ',' && !kernel_name_closes_group(begin, p)) {
 		const char *from = p;
-		if (!in_word(*p)) {
-			p = opens(*p) ? after_group(begin, p) : p + 1;
+		if (!kernel_name_is_in_word(*p)) {
+			p = kernel_name_opens_group(*p) ? kernel_name_skip_group(begin, p) : p + 1;
 			continue;
 		}
-		while (in_word(*p))
+		while (kernel_name_is_in_word(*p))
 			p++;
 		if (strncmp(from, "enable_", 7) == 0 && *p == '<') {
 			begin = ++p;

@@ -9,17 +9,17 @@
 #include <strings.h>
 
 /* XML allows no other control characters. */
-static bool allowed(uint32_t code)
+static bool markup_is_allowed(uint32_t code)
 {
 	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) ||
 		(code >= 0xa0 && code != 0xfffe && code != 0xffff);
 }
 
-static void one_character(FILE *to, const char *s, size_t n, bool label)
+static void markup_write_character(FILE *to, const char *s, size_t n, bool label)
 {
 	uint32_t code = n ? printable_code(s, n) : 0;
 
-	if (!allowed(code) || (label && printable_hides(code)))
+	if (!markup_is_allowed(code) || (label && printable_hides(code)))
 		fputs("\xef\xbf\xbd", to);
 	else if (printable_hides(code))
 		fprintf(to, "&#x%x;", (unsigned)code);  /* so that the page can be read as a text too */
@@ -27,7 +27,7 @@ static void one_character(FILE *to, const char *s, size_t n, bool label)
 		fwrite(s, 1, n, to);
 }
 
-static void write_text(FILE *to, const char *s, size_t n, bool label)
+static void markup_write_text(FILE *to, const char *s, size_t n, bool label)
 {
 	for (const char *end = s + n; s < end;) {
 		size_t len = printable_utf8(s);
@@ -37,7 +37,7 @@ static void write_text(FILE *to, const char *s, size_t n, bool label)
 		case '>': fputs("&gt;", to); break;
 		case '"': fputs("&quot;", to); break;
 		case '\'': fputs("&#39;", to); break;
-		default: one_character(to, s, len, label);
+		default: markup_write_character(to, s, len, label);
 		}
 		s += len ? len : 1;
 	}
@@ -45,18 +45,18 @@ static void write_text(FILE *to, const char *s, size_t n, bool label)
 
 void markup_text(FILE *to, const char *s, size_t n)
 {
-	write_text(to, s, n, false);
+	markup_write_text(to, s, n, false);
 }
 
 void markup_label(FILE *to, const char *s)
 {
-	write_text(to, s, strlen(s), true);
+	markup_write_text(to, s, strlen(s), true);
 }
 
 void markup_element(FILE *to, const char *tag, const char *class, const char *s)
 {
 	fprintf(to, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
-	write_text(to, s ? s : "", s ? strlen(s) : 0, false);
+	markup_write_text(to, s ? s : "", s ? strlen(s) : 0, false);
 	fprintf(to, "</%s>", tag);
 }
 
@@ -72,7 +72,7 @@ const char *markup_up_to(FILE *to, const char *template, const char *mark)
 /* ---- Markdown */
 
 /* A character as others read it: punctuation after a backslash loses it, so that the backslash is no longer its own. */
-static const char *replacement(char c, char next)
+static const char *markup_replacement_of(char c, char next)
 {
 	switch (c) {
 	case '<': return "&lt;";
@@ -90,7 +90,7 @@ static const char *replacement(char c, char next)
 }
 
 /* Underscores inside a word mean nothing. */
-static char *underscores(char *to, const char *s, const char *at, size_t n)
+static char *markup_write_underscores(char *to, const char *s, const char *at, size_t n)
 {
 	bool in_word = at > s && isalnum((unsigned char)at[-1]) && isalnum((unsigned char)at[n]);
 
@@ -114,11 +114,11 @@ char *markdown_text(const char *s)
 	for (const char *at = s; *at;) {
 		size_t link = markdown_address(s, at), under = strspn(at, "_"), n = link ? link : under ? under :
 			printable_length(at);
-		const char *instead = replacement(at[0], at[1]);
+		const char *instead = markup_replacement_of(at[0], at[1]);
 		if (link)
 			p += sprintf(p, "`%.*s`", (int)link, at);
 		else if (under)
-			p = underscores(p, s, at, under);
+			p = markup_write_underscores(p, s, at, under);
 		else if (instead)
 			p = stpcpy(p, instead);
 		else

@@ -9,7 +9,7 @@ __attribute__((weak)) _Noreturn void mem_exhausted(size_t n UNNEEDED, size_t siz
 	__builtin_trap();
 }
 
-static void *checked(void *p, size_t n, size_t size)
+static void *memory_check(void *p, size_t n, size_t size)
 {
 	if (!p)
 		mem_exhausted(n, size);
@@ -18,14 +18,14 @@ static void *checked(void *p, size_t n, size_t size)
 
 void *mem_alloc(size_t n, size_t size)
 {
-	return checked(calloc(n ? n : 1, size), n, size);
+	return memory_check(calloc(n ? n : 1, size), n, size);
 }
 
 void *mem_grow(void *p, size_t n, size_t size)
 {
 	if (size && n > SIZE_MAX / size)
 		mem_exhausted(n, size);
-	return checked(realloc(p, n && size ? n * size : 1), n, size);
+	return memory_check(realloc(p, n && size ? n * size : 1), n, size);
 }
 
 void *mem_filled(size_t n, size_t size, int byte)

@@ -4,16 +4,16 @@
 
 enum { DIGITS = 18 };           /* as many as surely fit into a number */
 
-static size_t name_count_digits(const char *s)
+static size_t name_numbers_count_digits(const char *s)
 {
 	return strspn(s, "0123456789");
 }
 
 /* Are two names equal but for the digits of their numbers? */
-static bool name_is_alike(const char *a, const char *b)
+static bool name_numbers_is_alike(const char *a, const char *b)
 {
 	while (*a && *b) {
-		size_t na = name_count_digits(a), nb = name_count_digits(b);
+		size_t na = name_numbers_count_digits(a), nb = name_numbers_count_digits(b);
 		if (!na != !nb || (!na && *a != *b))
 			return false;
 		a += na ? na : 1;
@@ -23,23 +23,23 @@ static bool name_is_alike(const char *a, const char *b)
 }
 
 /* The number at this place among those of a name; false: there is none, or it is too long. */
-static bool name_read_number(const char *s, size_t place, int64_t *number)
+static bool name_numbers_read_number(const char *s, size_t place, int64_t *number)
 {
 	size_t n;
 
 	for (s += strcspn(s, "0123456789"); place--; s += strcspn(s, "0123456789"))
-		s += name_count_digits(s);
-	n = name_count_digits(s);
+		s += name_numbers_count_digits(s);
+	n = name_numbers_count_digits(s);
 	*number = 0;
 	for (size_t i = 0; i < n && n <= DIGITS; i++)
 		*number = 10 * *number + s[i] - '0';
 	return n && n <= DIGITS;
 }
 
-static bool name_counts_up(const char *const *names, size_t n, size_t place, int64_t *number)
+static bool name_numbers_counts_up(const char *const *names, size_t n, size_t place, int64_t *number)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!name_read_number(names[i], place, &number[i]) || (i && number[i] <= number[i - 1]))
+		if (!name_numbers_read_number(names[i], place, &number[i]) || (i && number[i] <= number[i - 1]))
 			return false;
 	return true;
 }
@@ -49,10 +49,10 @@ bool name_numbers(const char *const *names, size_t n, int64_t *number)
 	enum { PLACES = 16 };
 
 	for (size_t i = 1; i < n; i++)
-		if (!name_is_alike(names[0], names[i]))
+		if (!name_numbers_is_alike(names[0], names[i]))
 			return false;
 	for (size_t place = 0; n > 1 && place < PLACES; place++)
-		if (name_counts_up(names, n, place, number))
+		if (name_numbers_counts_up(names, n, place, number))
 			return true;
 	return false;
 }

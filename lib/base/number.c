@@ -16,26 +16,26 @@ bool number_int(const char *s, int64_t *value)
 	return end != s && !*end && errno == 0 && *s != ' ' && *s != '+';
 }
 
-static const char *after_digits(const char *s)
+static const char *number_skip_digits(const char *s)
 {
 	return s + strspn(s, "0123456789");
 }
 
 bool number_written(const char *s)
 {
-	const char *digits = s + (*s == '-'), *p = after_digits(digits), *from;
+	const char *digits = s + (*s == '-'), *p = number_skip_digits(digits), *from;
 
 	if (p == digits || (*digits == '0' && p > digits + 1))
 		return false;
 	if (*p == '.') {
 		from = p + 1;
-		p = after_digits(from);
+		p = number_skip_digits(from);
 		if (p == from)
 			return false;
 	}
 	if (*p == 'e' || *p == 'E') {
 		from = p + 1 + (p[1] == '+' || p[1] == '-');
-		p = after_digits(from);
+		p = number_skip_digits(from);
 		if (p == from)
 			return false;
 	}
@@ -138,7 +138,7 @@ const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE])
 }
 
 /* Three significant figures, with at most so many decimals. */
-static int figures_decimals(double v, int most)
+static int number_decimals_for_figures(double v, int most)
 {
 	int decimals = 0;
 
@@ -150,13 +150,13 @@ static int figures_decimals(double v, int most)
 
 const char *number_ms(double ns, char buf[NUMBER_MS_SIZE])
 {
-	snprintf(buf, NUMBER_MS_SIZE, "%.*f", figures_decimals(ns / 1e6, 6), ns / 1e6);
+	snprintf(buf, NUMBER_MS_SIZE, "%.*f", number_decimals_for_figures(ns / 1e6, 6), ns / 1e6);
 	return buf;
 }
 
 const char *number_figures(double v, char buf[NUMBER_AMOUNT_SIZE])
 {
-	snprintf(buf, NUMBER_AMOUNT_SIZE, "%.*f", figures_decimals(v, 2), v);
+	snprintf(buf, NUMBER_AMOUNT_SIZE, "%.*f", number_decimals_for_figures(v, 2), v);
 	return strcmp(buf, "-0.00") == 0 ? "0.00" : buf;
 }
 
@@ -179,7 +179,8 @@ const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZ
 			continue;
 		for (; all[i].names[k + 1] && fabs(d) >= 999.5; k++)
 			d /= all[i].step;
-		snprintf(buf, NUMBER_AMOUNT_SIZE, "%.*f %s", k ? figures_decimals(d, 3) : 0, d, all[i].names[k]);
+		snprintf(buf, NUMBER_AMOUNT_SIZE, "%.*f %s", k ? number_decimals_for_figures(d, 3) : 0, d,
+			 all[i].names[k]);
 		return buf;
 	}
 	return NULL;

@@ -17,7 +17,7 @@ typedef struct {
 	atomic_size_t next;
 } job;
 
-static void *do_pieces(void *of)
+static void *parallel_do_pieces(void *of)
 {
 	job *j = of;
 
@@ -28,7 +28,7 @@ static void *do_pieces(void *of)
 
 /* Start others, which leave signals to the one that asks; returns how many.  Where none can be created, there are
  * fewer. */
-static int start(job *j, pthread_t *ids, int most)
+static int parallel_start_threads(job *j, pthread_t *ids, int most)
 {
 	sigset_t before = ending_hold();
 	pthread_attr_t how;
@@ -37,7 +37,7 @@ static int start(job *j, pthread_t *ids, int most)
 	mem_trim();     /* beside a sanitizer's malloc, the C library's own must not begin in two threads at once */
 	pthread_attr_init(&how);
 	pthread_attr_setstacksize(&how, STACK);
-	while (n < most && pthread_create(&ids[n], &how, do_pieces, j) == 0)
+	while (n < most && pthread_create(&ids[n], &how, parallel_do_pieces, j) == 0)
 		n++;
 	pthread_attr_destroy(&how);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -49,9 +49,9 @@ void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx
 	int most = n < 2 || threads < 2 ? 0 : (n < (size_t)threads ? (int)n : threads) - 1;
 	job j = { .piece = piece, .ctx = ctx, .n = n };
 	pthread_t *ids = mem_new(pthread_t, (size_t)most);
-	int others = most ? start(&j, ids, most) : 0;
+	int others = most ? parallel_start_threads(&j, ids, most) : 0;
 
-	do_pieces(&j);
+	parallel_do_pieces(&j);
 	for (int i = 0; i < others; i++)
 		pthread_join(ids[i], NULL);
 	free(ids);

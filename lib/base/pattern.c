@@ -18,7 +18,7 @@ struct pattern {
 	_Atomic bool *gave_up;          /* all that matching changes */
 };
 
-static pcre2_code *compile(const char *text, uint32_t options, int *error)
+static pcre2_code *pattern_compile_text(const char *text, uint32_t options, int *error)
 {
 	PCRE2_SIZE at;
 	pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, options, error, &at, NULL);
@@ -37,7 +37,7 @@ pattern *pattern_new(const char *text, enum pattern_case which, char *why)
 	uint32_t options = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY |
 		(which == PATTERN_ANY_CASE ? PCRE2_CASELESS : 0);
 	int error;
-	pcre2_code *code = compile(text, options, &error);
+	pcre2_code *code = pattern_compile_text(text, options, &error);
 	pattern *p;
 
 	if (!code && why)
@@ -83,7 +83,7 @@ typedef struct {
 } subject;
 
 /* On a stack of its own, which may be larger than the one that machine code usually has. */
-static int match_deeply(const pattern *p, const pcre2_code *code, const subject *of)
+static int pattern_match_deeply(const pattern *p, const pcre2_code *code, const subject *of)
 {
 	pcre2_match_context *limits = pcre2_match_context_copy(p->limits);
 	pcre2_jit_stack *stack = pcre2_jit_stack_create(1 << 15, (size_t)HEAP_KB_MAX << 10, NULL);
@@ -98,22 +98,22 @@ static int match_deeply(const pattern *p, const pcre2_code *code, const subject 
 	return rc;
 }
 
-static int match(const pattern *p, const pcre2_code *code, const subject *of)
+static int pattern_match_code(const pattern *p, const pcre2_code *code, const subject *of)
 {
 	int rc = pcre2_match(code, (PCRE2_SPTR)of->s, of->n, 0, 0, of->m, p->limits);
 
-	return rc == PCRE2_ERROR_JIT_STACKLIMIT ? match_deeply(p, code, of) : rc;
+	return rc == PCRE2_ERROR_JIT_STACKLIMIT ? pattern_match_deeply(p, code, of) : rc;
 }
 
 /* A text that is no UTF-8, which few are, has bytes for characters. */
-static int match_bytes(const pattern *p, const subject *of)
+static int pattern_match_bytes(const pattern *p, const subject *of)
 {
 	int error, rc;
-	pcre2_code *code = compile(p->text, p->options & ~PCRE2_UTF, &error);
+	pcre2_code *code = pattern_compile_text(p->text, p->options & ~PCRE2_UTF, &error);
 
 	if (!code)              /* it names a character that is no byte */
 		return PCRE2_ERROR_NOMATCH;
-	rc = match(p, code, of);
+	rc = pattern_match_code(p, code, of);
 	pcre2_code_free(code);
 	return rc;
 }
@@ -126,9 +126,9 @@ enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group
 
 	if (!of.m)
 		mem_exhausted(1, 1);
-	rc = match(p, p->code, &of);
+	rc = pattern_match_code(p, p->code, &of);
 	if (rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21)
-		rc = match_bytes(p, &of);
+		rc = pattern_match_bytes(p, &of);
 	at = pcre2_get_ovector_pointer(of.m);
 	for (size_t i = 0; i < n; i++)
 		group[i] = rc > 0 && i < (size_t)rc && at[2 * i] != PCRE2_UNSET ?

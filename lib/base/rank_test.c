@@ -7,7 +7,7 @@
 
 enum { EXACT = 20 };            /* samples a side up to which the distribution is counted out */
 
-static int by_value(uint32_t a, uint32_t b, const void *ctx)
+static int rank_test_compare_values(uint32_t a, uint32_t b, const void *ctx)
 {
 	const double *v = ctx;
 
@@ -16,7 +16,7 @@ static int by_value(uint32_t a, uint32_t b, const void *ctx)
 
 double rank_test_median(const double *v, size_t n)
 {
-	uint32_t *order = sort_all(n, by_value, v);
+	uint32_t *order = sort_all(n, rank_test_compare_values, v);
 	double median = v[order[(n - 1) / 2]];
 
 	free(order);
@@ -25,7 +25,7 @@ double rank_test_median(const double *v, size_t n)
 
 /* The share of all arrangements of na and nb samples in which U is at most u.  The numbers of arrangements for each U
  * are the coefficients of (1-q^(nb+1))...(1-q^(nb+na)) / (1-q)...(1-q^na). */
-static double exact_share(size_t na, size_t nb, size_t u)
+static double rank_test_exact_share(size_t na, size_t nb, size_t u)
 {
 	double ways[EXACT * EXACT + 1] = { 1 }, all = 1, sum = 0;
 
@@ -43,12 +43,12 @@ static double exact_share(size_t na, size_t nb, size_t u)
 
 /* Two-sided p of a U that lies below its mean, or at it; ties is the sum of t^3-t over the groups of t equal
  * samples. */
-static double p_of(double u, size_t na, size_t nb, double ties)
+static double rank_test_find_p(double u, size_t na, size_t nb, double ties)
 {
 	double pairs = (double)na * (double)nb, n = (double)na + (double)nb, variance;
 
 	if (na <= EXACT && nb <= EXACT && ties == 0)
-		return fmin(1, 2 * exact_share(na, nb, (size_t)u));
+		return fmin(1, 2 * rank_test_exact_share(na, nb, (size_t)u));
 	variance = pairs / 12 * (n + 1 - ties / (n * (n - 1)));
 	return variance > 0 ? erfc(fmax(0, pairs / 2 - u - 0.5) / sqrt(2 * variance)) : 1;
 }
@@ -61,7 +61,7 @@ double rank_test_p(const double *a, size_t na, const double *b, size_t nb)
 
 	for (size_t i = 0; i < n; i++)
 		all[i] = i < na ? a[i] : b[i - na];
-	order = sort_all(n, by_value, all);
+	order = sort_all(n, rank_test_compare_values, all);
 	for (size_t i = 0, k; i < n; i = k) {   /* samples i..k-1 are equal, and share the mean of their ranks */
 		for (k = i; k < n && all[order[k]] == all[order[i]]; k++)
 			;
@@ -71,15 +71,15 @@ double rank_test_p(const double *a, size_t na, const double *b, size_t nb)
 	}
 	mem_free(order, all);
 	u = ranks - (double)na * (double)(na + 1) / 2;
-	return na && nb ? p_of(fmin(u, (double)na * (double)nb - u), na, nb, ties) : 1;
+	return na && nb ? rank_test_find_p(fmin(u, (double)na * (double)nb - u), na, nb, ties) : 1;
 }
 
 double rank_test_least(size_t na, size_t nb)
 {
-	return na && nb ? p_of(0, na, nb, 0) : 1;
+	return na && nb ? rank_test_find_p(0, na, nb, 0) : 1;
 }
 
-static int by_p(uint32_t a, uint32_t b, const void *ctx)
+static int rank_test_compare_p(uint32_t a, uint32_t b, const void *ctx)
 {
 	const rank_test_key *keys = ctx;
 
@@ -88,7 +88,8 @@ static int by_p(uint32_t a, uint32_t b, const void *ctx)
 
 /* With its least p, a comparison would come after the others that are below it.  It would be below alpha as well if
  * all of those are, and if the least p, times the number of comparisons left, is. */
-static bool reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i, double alpha)
+static bool rank_test_is_reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i,
+				   double alpha)
 {
 	size_t before;
 
@@ -99,7 +100,7 @@ static bool reachable(const rank_test_key *keys, const uint32_t *order, size_t n
 
 void rank_test_holm(rank_test_key *keys, size_t n, double alpha)
 {
-	uint32_t *order = sort_all(n, by_p, keys);
+	uint32_t *order = sort_all(n, rank_test_compare_p, keys);
 	double reached = 0;
 	size_t below = 0;
 
@@ -110,6 +111,6 @@ void rank_test_holm(rank_test_key *keys, size_t n, double alpha)
 		below += reached < alpha;
 	}
 	for (size_t i = 0; i < n; i++)
-		keys[i].reachable = reachable(keys, order, n, below, i, alpha);
+		keys[i].reachable = rank_test_is_reachable(keys, order, n, below, i, alpha);
 	free(order);
 }

@@ -8,7 +8,7 @@
 #include <wchar.h>
 
 /* The length of the character at s, and its width. */
-static size_t character(const char *s, size_t *width)
+static size_t screen_measure_character(const char *s, size_t *width)
 {
 	size_t n = printable_utf8(s);
 	int w = n > 1 ? wcwidth((wchar_t)printable_code(s, n)) : 1;
@@ -18,12 +18,12 @@ static size_t character(const char *s, size_t *width)
 }
 
 /* How many of the n bytes take up no more than that width, those without any included; and the width they take. */
-static size_t fitting(const char *s, size_t n, size_t most, size_t *width)
+static size_t screen_fit(const char *s, size_t n, size_t most, size_t *width)
 {
 	size_t at = 0, w;
 
 	for (*width = 0; at < n; *width += w) {
-		size_t next = character(s + at, &w);
+		size_t next = screen_measure_character(s + at, &w);
 		if (*width + w > most)
 			break;
 		at += next;
@@ -32,20 +32,20 @@ static size_t fitting(const char *s, size_t n, size_t most, size_t *width)
 }
 
 /* wcwidth knows what the locale of the thread knows. */
-static locale_t begin(void)
+static locale_t screen_use_locale(void)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
 
 	return utf8 ? uselocale(utf8) : NULL;
 }
 
-static void end(locale_t before)
+static void screen_restore_locale(locale_t before)
 {
 	if (before)
 		freelocale(uselocale(before));
 }
 
-static size_t width_of(const char *s, size_t n)
+static size_t screen_measure(const char *s, size_t n)
 {
 	size_t plain = 0, width;
 	locale_t before;
@@ -54,38 +54,38 @@ static size_t width_of(const char *s, size_t n)
 		plain++;
 	if (plain == n)
 		return n;
-	before = begin();
-	fitting(s, n, (size_t)-1, &width);
-	end(before);
+	before = screen_use_locale();
+	screen_fit(s, n, (size_t)-1, &width);
+	screen_restore_locale(before);
 	return width;
 }
 
 size_t screen_width(const char *s)
 {
-	return width_of(s, strlen(s));
+	return screen_measure(s, strlen(s));
 }
 
 char *screen_shorten(const char *s, size_t width)
 {
-	size_t n = strlen(s), all = width_of(s, n), left, head, tail, taken;
+	size_t n = strlen(s), all = screen_measure(s, n), left, head, tail, taken;
 	char *out = mem_new(char, n + sizeof "…");
 	locale_t before;
 
 	if (all <= width)
 		return memcpy(out, s, n);
-	before = begin();
-	head = fitting(s, n, width / 2, &taken);
+	before = screen_use_locale();
+	head = screen_fit(s, n, width / 2, &taken);
 	left = all - (width - 1 - taken);       /* how wide what stands before the tail is */
-	tail = fitting(s, n, left, &taken);
+	tail = screen_fit(s, n, left, &taken);
 	if (taken < left)                       /* a wide character crosses the cut */
-		tail += character(s + tail, &taken);
+		tail += screen_measure_character(s + tail, &taken);
 	sprintf(out, "%.*s…%s", (int)head, s, s + tail);
-	end(before);
+	screen_restore_locale(before);
 	return out;
 }
 
 /* The length of the first word; a number and what it counts, if short, are one: 34 %, 1.26 ms. */
-static size_t word(const char *s)
+static size_t screen_measure_word(const char *s)
 {
 	size_t n = strcspn(s, " "), next = n + strspn(s + n, " "), unit = strcspn(s + next, " ,.;:)");
 	char first = s[strspn(s, "(-+<>=")];
@@ -103,7 +103,7 @@ void screen_wrap(FILE *to, const char *text, screen_lines l)
 		return;
 	}
 	while (*text) {
-		size_t n = word(text), width = width_of(text, n);
+		size_t n = screen_measure_word(text), width = screen_measure(text, n);
 		if (begun && at + 1 + width + (text[n] ? mark : 0) > l.width) {
 			fprintf(to, "%s\n%*s", mark ? l.at_break : "", (int)l.indent, "");
 			at = l.indent;

@@ -7,12 +7,12 @@
 
 enum { BLOCK = 64, ROUNDS = 64 };
 
-static uint32_t turned(uint32_t x, int n)
+static uint32_t sha256_rotate(uint32_t x, int n)
 {
 	return x >> n | x << (32 - n);
 }
 
-static void take_block(uint32_t h[8], const uint8_t *block)
+static void sha256_take_block(uint32_t h[8], const uint8_t *block)
 {
 	static const uint32_t k[ROUNDS] = {
 		0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -31,14 +31,15 @@ static void take_block(uint32_t h[8], const uint8_t *block)
 		w[i] = be32toh(w[i]);
 	}
 	for (int i = 16; i < ROUNDS; i++)
-		w[i] = w[i - 16] + (turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
-			(turned(w[i - 2], 17) ^ turned(w[i - 2], 19) ^ w[i - 2] >> 10);
+		w[i] = w[i - 16] + (sha256_rotate(w[i - 15], 7) ^ sha256_rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
+			w[i - 7] + (sha256_rotate(w[i - 2], 17) ^ sha256_rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
 	memcpy(s, h, sizeof s);
 	for (int i = 0; i < ROUNDS; i++) {
 		uint32_t a = s[0], e = s[4];
-		uint32_t x = s[7] + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & s[5]) ^ (~e & s[6])) +
-			k[i] + w[i];
-		uint32_t y = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+		uint32_t x = s[7] + (sha256_rotate(e, 6) ^ sha256_rotate(e, 11) ^ sha256_rotate(e, 25)) +
+			((e & s[5]) ^ (~e & s[6])) + k[i] + w[i];
+		uint32_t y = (sha256_rotate(a, 2) ^ sha256_rotate(a, 13) ^ sha256_rotate(a, 22)) +
+			((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
 		memmove(s + 1, s, 7 * sizeof *s);
 		s[0] = x + y;
 		s[4] += x;
@@ -57,12 +58,12 @@ const char *sha256(const void *data, size_t n, char text[SHA256_TEXT])
 	uint8_t last[2 * BLOCK] = { 0 };
 
 	for (size_t i = 0; i < whole; i += BLOCK)
-		take_block(h, (const uint8_t *)data + i);
+		sha256_take_block(h, (const uint8_t *)data + i);
 	memcpy(last, (const uint8_t *)data + whole, left);
 	last[left] = 0x80;
 	memcpy(last + size - 8, &bits, 8);
 	for (size_t i = 0; i < size; i += BLOCK)
-		take_block(h, last + i);
+		sha256_take_block(h, last + i);
 	for (int i = 0; i < 8; i++)
 		sprintf(text + 8 * i, "%08x", (unsigned)h[i]);
 	return text;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The first n bytes in quotes. */
-static const char *quoted(arena *a, const char *s, size_t n)
+static const char *shell_quote_bytes(arena *a, const char *s, size_t n)
 {
 	const char *out = "'";
 
@@ -19,7 +19,7 @@ static const char *quoted(arena *a, const char *s, size_t n)
 }
 
 /* How many bytes come before a backslash or a byte that is not printable. */
-static size_t plain_length(const char *s)
+static size_t shell_measure_plain(const char *s)
 {
 	size_t n = 0;
 
@@ -30,14 +30,14 @@ static size_t plain_length(const char *s)
 
 /* "$(LC_ALL=C awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')".  In another locale awk may
  * write a number from 128 on as a character of two bytes. */
-static const char *through_awk(arena *a, const char *s)
+static const char *shell_quote_by_awk(arena *a, const char *s)
 {
 	const char *format = "", *values = "", *words = "";
 	size_t parts = 0;
 
 	for (size_t n; *s; s += n ? n : 1) {
-		n = plain_length(s);
-		words = n ? arena_printf(a, "%s %s", words, quoted(a, s, n)) : words;
+		n = shell_measure_plain(s);
+		words = n ? arena_printf(a, "%s %s", words, shell_quote_bytes(a, s, n)) : words;
 		format = arena_printf(a, "%s%s", format, n ? "%s" : "%c");
 		values = n ? arena_printf(a, "%s, ARGV[%zu]", values, ++parts) :
 			arena_printf(a, "%s, %d", values, (unsigned char)*s);
@@ -47,12 +47,12 @@ static const char *through_awk(arena *a, const char *s)
 
 const char *shell_quoted(arena *a, const char *s)
 {
-	return s[plain_length(s)] ? through_awk(a, s) : quoted(a, s, strlen(s));
+	return s[shell_measure_plain(s)] ? shell_quote_by_awk(a, s) : shell_quote_bytes(a, s, strlen(s));
 }
 
 const char *shell_single(arena *a, const char *s)
 {
-	return quoted(a, s, strlen(s));
+	return shell_quote_bytes(a, s, strlen(s));
 }
 
 const char *shell_word(arena *a, const char *s)

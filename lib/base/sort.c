@@ -7,53 +7,54 @@
 enum { MUCH = 8 };              /* a run that is so many times as long as another is much longer */
 
 /* Does a come before b?  Where there are keys, they decide, and only equal ones are compared. */
-static inline bool before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *cmp, const void *ctx)
+static inline bool sort_is_before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	return key && key[a] != key[b] ? key[a] < key[b] : cmp(a, b, ctx) < 0;
 }
 
 /* The first item of in[lo,hi) that does not come before x; with `after` that comes after it.  It is near lo. */
-static size_t skip(const uint32_t *in, size_t lo, size_t hi, uint32_t x, bool after, const int64_t *key, sort_cmp *cmp,
-		   const void *ctx)
+static size_t sort_skip_until(const uint32_t *in, size_t lo, size_t hi, uint32_t x, bool after, const int64_t *key,
+			      sort_cmp *cmp, const void *ctx)
 {
 	size_t step = 1, i;
 
 	for (; hi - lo > step; step *= 2) {
-		if (after ? before(x, in[lo + step], key, cmp, ctx) : !before(in[lo + step], x, key, cmp, ctx))
+		if (after ? sort_is_before(x, in[lo + step], key, cmp, ctx) :
+			    !sort_is_before(in[lo + step], x, key, cmp, ctx))
 			break;
 		lo += step;
 	}
 	search_first(i, lo, hi - lo > step ? lo + step : hi,
-		     after ? before(x, in[i], key, cmp, ctx) : !before(in[i], x, key, cmp, ctx));
+		     after ? sort_is_before(x, in[i], key, cmp, ctx) : !sort_is_before(in[i], x, key, cmp, ctx));
 	return i;
 }
 
 /* Merge two runs.  Each item of one that is much shorter is looked for in the other, and what is between two of them is
  * copied as it is. */
-static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out, const int64_t *key,
-		  sort_cmp *cmp, const void *ctx)
+static void sort_merge_runs(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out, const int64_t *key,
+			    sort_cmp *cmp, const void *ctx)
 {
 	size_t i = lo, j = mid, k = lo, to;
 
 	for (; (hi - mid) * MUCH < mid - lo && j < hi; out[k++] = in[j++], i = to) {
-		to = skip(in, i, mid, in[j], true, key, cmp, ctx);
+		to = sort_skip_until(in, i, mid, in[j], true, key, cmp, ctx);
 		memcpy(out + k, in + i, (to - i) * sizeof *in);
 		k += to - i;
 	}
 	for (; (mid - lo) * MUCH < hi - mid && i < mid; out[k++] = in[i++], j = to) {
-		to = skip(in, j, hi, in[i], false, key, cmp, ctx);
+		to = sort_skip_until(in, j, hi, in[i], false, key, cmp, ctx);
 		memcpy(out + k, in + j, (to - j) * sizeof *in);
 		k += to - j;
 	}
 	while (i < mid && j < hi)
-		out[k++] = before(in[j], in[i], key, cmp, ctx) ? in[j++] : in[i++];
+		out[k++] = sort_is_before(in[j], in[i], key, cmp, ctx) ? in[j++] : in[i++];
 	memcpy(out + k, in + i, (mid - i) * sizeof *in);
 	memcpy(out + k + (mid - i), in + j, (hi - j) * sizeof *in);
 }
 
 /* Merge v[mid,hi) in place into the run before it, which is much longer: from the last item on, each goes where it
  * belongs, and what comes after it moves up. */
-static void merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *key, sort_cmp *cmp, const void *ctx)
+static void sort_merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	size_t n = hi - mid, i;
 	uint32_t *own = mem_grow(NULL, n, sizeof *own);
@@ -61,11 +62,11 @@ static void merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *key, 
 	memcpy(own, v + mid, n * sizeof *own);
 	for (; n--; mid = i) {
 		size_t lo = mid, end = mid;
-		for (size_t step = 1; lo && before(own[n], v[lo - 1], key, cmp, ctx); step *= 2) {
+		for (size_t step = 1; lo && sort_is_before(own[n], v[lo - 1], key, cmp, ctx); step *= 2) {
 			end = lo - 1;
 			lo = end > step ? end - step : 0;
 		}
-		search_first(i, lo, end, before(own[n], v[i], key, cmp, ctx));
+		search_first(i, lo, end, sort_is_before(own[n], v[i], key, cmp, ctx));
 		memmove(v + i + n + 1, v + i, (mid - i) * sizeof *v);
 		v[i + n] = own[n];
 	}
@@ -76,12 +77,12 @@ typedef vec(size_t) ends;
 
 /* Do that with the first run and those after it, while there are few and they are much shorter: mostly events of
  * another kind. */
-static void merge_few(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
+static void sort_merge_in_place(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	enum { FEW = 4 };
 
 	while (of->n > 1 && of->n <= FEW && (of->v[1] - of->v[0]) * MUCH < of->v[0]) {
-		merge_short(v, of->v[0], of->v[1], key, cmp, ctx);
+		sort_merge_short(v, of->v[0], of->v[1], key, cmp, ctx);
 		of->n--;
 		memmove(of->v, of->v + 1, of->n * sizeof *of->v);
 	}
@@ -93,18 +94,18 @@ void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp,
 	uint32_t *in = items, *out, *spare = NULL;
 
 	for (size_t i = 1; i < n; i++)
-		if (before(items[i], items[i - 1], key, cmp, ctx))
+		if (sort_is_before(items[i], items[i - 1], key, cmp, ctx))
 			vec_push(&of, i);
 	if (of.n)
 		vec_push(&of, n);
-	merge_few(items, &of, key, cmp, ctx);
+	sort_merge_in_place(items, &of, key, cmp, ctx);
 	if (of.n > 1)
 		spare = mem_grow(NULL, n, sizeof *spare);
 	for (out = spare; of.n > 1; in = out, out = in == items ? spare : items) {
 		size_t lo = 0, runs = 0;
 		for (size_t r = 0; r < of.n; r += 2) {          /* merge each run with the next, if there is one */
 			size_t hi = of.v[r + 1 < of.n ? r + 1 : r];
-			merge(in, lo, of.v[r], hi, out, key, cmp, ctx);
+			sort_merge_runs(in, lo, of.v[r], hi, out, key, cmp, ctx);
 			of.v[runs++] = lo = hi;
 		}
 		of.n = runs;
@@ -120,14 +121,14 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
 	sort_items_by(items, n, NULL, cmp, ctx);
 }
 
-static int by_number(uint32_t a, uint32_t b, const void *unused UNNEEDED)
+static int sort_compare_numbers(uint32_t a, uint32_t b, const void *unused UNNEEDED)
 {
 	return sort_3way(a, b);
 }
 
 void sort_numbers(uint32_t *v, size_t n)
 {
-	sort_items(v, n, by_number, NULL);
+	sort_items(v, n, sort_compare_numbers, NULL);
 }
 
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
@@ -136,7 +137,7 @@ bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint3
 	size_t left = n;
 
 	for (size_t i = 1; i < n; i++)
-		for (size_t k = i; k && before((uint32_t)k, (uint32_t)k - 1, key, cmp, ctx); k--) {
+		for (size_t k = i; k && sort_is_before((uint32_t)k, (uint32_t)k - 1, key, cmp, ctx); k--) {
 			if (!left--)
 				return false;
 			swap((uint32_t)k, (uint32_t)k - 1, ctx);

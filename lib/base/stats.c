@@ -16,20 +16,20 @@ void stats_add(stats *s, size_t group, int64_t value)
 }
 
 /* A random index of [lo,hi): at fixed positions, durations that rise and fall regularly would give bad pivots. */
-static size_t any_of(size_t lo, size_t hi, uint64_t *seed)
+static size_t stats_draw(size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return lo + (*seed >> 33) % (hi - lo);
 }
 
-static int64_t middle_of(int64_t a, int64_t b, int64_t c)
+static int64_t stats_middle_of_three(int64_t a, int64_t b, int64_t c)
 {
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
 /* Put those of v[lo..hi) that are below a limit, or equal to it, before the others; where these begin.  There is no
  * branch, which would be guessed wrong every other time. */
-static size_t move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, bool equal)
+static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, bool equal)
 {
 	for (size_t i = lo; i < hi; i++) {
 		int64_t x = v[i];
@@ -43,17 +43,18 @@ static size_t move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, bool e
 /* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the median of three
  * as the pivot.  The range shrinks every time: it loses the elements below the pivot, or the others, or, if there are
  * none below, those equal to it. */
-static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
+static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
 
 	while (hi - lo > 1) {
-		int64_t a = v[any_of(lo, hi, &seed)], b = v[any_of(lo, hi, &seed)], c = v[any_of(lo, hi, &seed)];
-		int64_t pivot = middle_of(a, b, c);
-		size_t from = move_below(v, lo, hi, pivot, false);
+		int64_t a = v[stats_draw(lo, hi, &seed)], b = v[stats_draw(lo, hi, &seed)],
+			c = v[stats_draw(lo, hi, &seed)];
+		int64_t pivot = stats_middle_of_three(a, b, c);
+		size_t from = stats_move_below(v, lo, hi, pivot, false);
 		bool least = from == lo;
 		if (least)
-			from = move_below(v, lo, hi, pivot, true);
+			from = stats_move_below(v, lo, hi, pivot, true);
 		if (k >= from)
 			lo = from;
 		else if (least)
@@ -64,16 +65,16 @@ static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 }
 
 /* The value at ceil(p*n)-1, p in percent; percentiles must be asked for in rising order. */
-static int64_t nearest_rank(int64_t *v, size_t n, size_t *done, size_t p)
+static int64_t stats_find_rank(int64_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = stats_rank(n, p);
 
-	select_nth(v, *done, n, k);
+	stats_select_nth(v, *done, n, k);
 	*done = k;
 	return v[k];
 }
 
-static stats_sum sum_of(int64_t *v, size_t n)
+static stats_sum stats_sum_up(int64_t *v, size_t n)
 {
 	stats_sum s = { .count = (int64_t)n, .mean = STATS_MISSING, .p50 = STATS_MISSING, .p90 = STATS_MISSING,
 		.p99 = STATS_MISSING, .min = STATS_MISSING, .max = STATS_MISSING };
@@ -88,9 +89,9 @@ static stats_sum sum_of(int64_t *v, size_t n)
 		s.max = ns_max(s.max, v[i]);
 	}
 	s.mean = s.total / s.count + (s.total % s.count >= s.count - s.total % s.count);
-	s.p50 = nearest_rank(v, n, &done, 50);
-	s.p90 = nearest_rank(v, n, &done, 90);
-	s.p99 = nearest_rank(v, n, &done, 99);
+	s.p50 = stats_find_rank(v, n, &done, 50);
+	s.p90 = stats_find_rank(v, n, &done, 90);
+	s.p99 = stats_find_rank(v, n, &done, 99);
 	return s;
 }
 
@@ -112,7 +113,7 @@ stats_sum *stats_finish(stats *s, size_t groups)
 	vec_free(&s->group);
 	vec_free(&s->value);
 	for (size_t g = 0, first = 0; g < groups; first = end[g++])
-		sums[g] = sum_of(v + first, end[g] - first);
+		sums[g] = stats_sum_up(v + first, end[g] - first);
 	mem_free(v, end);
 	return sums;
 }
@@ -132,18 +133,18 @@ int64_t stats_median(const int64_t *v, size_t n)
 	return median;
 }
 
-/* The smallest value that with those below it has this weight: select_nth with weights for numbers. */
-static int64_t reach_weight(stats_weighed *v, size_t n, double weight)
+/* The smallest value that with those below it has this weight: stats_select_nth with weights for numbers. */
+static int64_t stats_reach_weight(stats_weighed *v, size_t n, double weight)
 {
 	size_t lo = 0, hi = n;
 	uint64_t seed = n;
 	int64_t pivot = v[0].value;
 
 	while (hi > lo) {
-		int64_t a = v[any_of(lo, hi, &seed)].value, b = v[any_of(lo, hi, &seed)].value;
+		int64_t a = v[stats_draw(lo, hi, &seed)].value, b = v[stats_draw(lo, hi, &seed)].value;
 		size_t less = lo, i = lo, more = hi;
 		double below = 0, equal = 0;
-		pivot = middle_of(a, b, v[any_of(lo, hi, &seed)].value);
+		pivot = stats_middle_of_three(a, b, v[stats_draw(lo, hi, &seed)].value);
 		while (i < more) {
 			stats_weighed x = v[i];
 			if (x.value < pivot) {
@@ -181,7 +182,7 @@ stats_weighted stats_weigh(stats_weighed *v, size_t n)
 		s.max = v[i].value > s.max ? v[i].value : s.max;
 	}
 	s.mean = total / s.weight;
-	s.p50 = reach_weight(v, n, s.weight * 50 / 100);
-	s.p90 = reach_weight(v, n, s.weight * 90 / 100);
+	s.p50 = stats_reach_weight(v, n, s.weight * 50 / 100);
+	s.p90 = stats_reach_weight(v, n, s.weight * 90 / 100);
 	return s;
 }

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static inline uint64_t mixed(uint64_t h, const char *s)
+static inline uint64_t strings_mix_hash(uint64_t h, const char *s)
 {
 	uint64_t w;
 
@@ -13,26 +13,26 @@ static inline uint64_t mixed(uint64_t h, const char *s)
 }
 
 /* Two words at a time, the last two of them those at the end, some bytes of which may have been met before. */
-static uint32_t hash_of(const char *s, size_t len)
+static uint32_t strings_hash(const char *s, size_t len)
 {
 	uint64_t a = 0xcbf29ce484222325u ^ len, b = 0xc2b2ae3d27d4eb4fu;
 	char few[16] = { 0 };
 
 	for (; len > 16; s += 16, len -= 16) {
-		a = mixed(a, s);
-		b = mixed(b, s + 8);
+		a = strings_mix_hash(a, s);
+		b = strings_mix_hash(b, s + 8);
 	}
 	if (len < 8) {
 		memcpy(few, s, len);
 		s = few;
 		len = 8;
 	}
-	a = mixed(a, s);
-	b = mixed(b ^ a, s + len - 8);
+	a = strings_mix_hash(a, s);
+	b = strings_mix_hash(b ^ a, s + len - 8);
 	return (uint32_t)(b >> 32 ^ b);
 }
 
-static void rehash(str_pool *p, size_t slots)
+static void strings_rehash(str_pool *p, size_t slots)
 {
 	free(p->slot);
 	p->slot = mem_new(uint32_t, slots);
@@ -46,7 +46,7 @@ static void rehash(str_pool *p, size_t slots)
 }
 
 /* The slot of the text, or the free slot where it belongs. */
-static size_t place(const str_pool *p, const char *s, size_t len, uint32_t h)
+static size_t strings_find_slot(const str_pool *p, const char *s, size_t len, uint32_t h)
 {
 	const char **text = p->text;
 	const uint32_t *lens = p->len;
@@ -59,7 +59,7 @@ static size_t place(const str_pool *p, const char *s, size_t len, uint32_t h)
 }
 
 /* Room for more items of an array that others may be reading: they go on with the old one. */
-static void *outgrow(str_pool *p, void *old, size_t size)
+static void *strings_replace_array(str_pool *p, void *old, size_t size)
 {
 	void *v;
 
@@ -71,13 +71,13 @@ static void *outgrow(str_pool *p, void *old, size_t size)
 	return v;
 }
 
-static void make_room(str_pool *p)
+static void strings_make_room(str_pool *p)
 {
 	_Atomic uint32_t *folded = p->folded, *more;
 
 	p->room = p->room ? p->room * 2 : 128;
-	p->text = outgrow(p, p->text, sizeof *p->text);
-	p->len = outgrow(p, p->len, sizeof *p->len);
+	p->text = strings_replace_array(p, p->text, sizeof *p->text);
+	p->len = strings_replace_array(p, p->len, sizeof *p->len);
 	p->hash = mem_grow(p->hash, p->room, sizeof *p->hash);
 	more = mem_grow(NULL, p->room, sizeof *more);
 	for (size_t i = 0; i < p->n; i++)       /* others may be setting them: what is missed is found again */
@@ -90,17 +90,17 @@ static void make_room(str_pool *p)
 }
 
 /* own: the pool has the text already. */
-static uint32_t add(str_pool *p, const char *s, size_t len, uint32_t h, bool own)
+static uint32_t strings_add_new(str_pool *p, const char *s, size_t len, uint32_t h, bool own)
 {
 	size_t k, n = p->n;
 
 	if (n * 2 >= p->slots)
-		rehash(p, p->slots ? p->slots * 2 : 256);
-	k = place(p, s, len, h);
+		strings_rehash(p, p->slots ? p->slots * 2 : 256);
+	k = strings_find_slot(p, s, len, h);
 	if (p->slot[k])
 		return p->slot[k] - 1;
 	if (n == p->room)
-		make_room(p);
+		strings_make_room(p);
 	p->text[n] = own ? s : arena_text(&p->texts, s, len);
 	p->len[n] = (uint32_t)len;
 	p->hash[n] = h;
@@ -112,12 +112,12 @@ static uint32_t add(str_pool *p, const char *s, size_t len, uint32_t h, bool own
 
 uint32_t str_id(str_pool *p, const char *s, size_t len)
 {
-	uint32_t id, h = hash_of(s, len);
+	uint32_t id, h = strings_hash(s, len);
 
 	if (!p->adding)
-		return add(p, s, len, h, false);
+		return strings_add_new(p, s, len, h, false);
 	pthread_mutex_lock(p->adding);
-	id = add(p, s, len, h, false);
+	id = strings_add_new(p, s, len, h, false);
 	pthread_mutex_unlock(p->adding);
 	return id;
 }
@@ -125,7 +125,7 @@ uint32_t str_id(str_pool *p, const char *s, size_t len)
 void str_adopt(str_pool *p, str_pool *from, uint32_t *to)
 {
 	for (size_t i = 0; i < from->n; i++)
-		to[i] = add(p, from->text[i], from->len[i], from->hash[i], true);
+		to[i] = strings_add_new(p, from->text[i], from->len[i], from->hash[i], true);
 	arena_join(&p->texts, &from->texts);
 	str_free(from);
 }
@@ -163,7 +163,7 @@ size_t str_folded(const char *s, size_t len, char *to)
 	return n;
 }
 
-static __attribute__((noinline)) uint32_t fold_first(str_pool *p, uint32_t id)
+static __attribute__((noinline)) uint32_t strings_fold_first_time(str_pool *p, uint32_t id)
 {
 	uint32_t len = str_len(p, id), folded;
 	char few[256], *buf = len <= sizeof few ? few : mem_new(char, len);
@@ -181,7 +181,7 @@ uint32_t str_fold(str_pool *p, uint32_t id)
 	_Atomic uint32_t *all = p->folded;
 	uint32_t folded = id == STR_NONE ? id : all[id];
 
-	return id == STR_NONE || folded != STR_NONE ? folded : fold_first(p, id);
+	return id == STR_NONE || folded != STR_NONE ? folded : strings_fold_first_time(p, id);
 }
 
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b)

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool is_same(char a, char b, bool any_case)
+static bool suggest_is_same_letter(char a, char b, bool any_case)
 {
 	return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
 }
 
 /* The number of edits (insert, drop, replace, swap neighbours) that make the name of the typed word, or, in any case of
  * letters, a part of the name. */
-static size_t distance(const char *typed, const char *name, bool part)
+static size_t suggest_measure_distance(const char *typed, const char *name, bool part)
 {
 	enum { MOST = 64 };
 	size_t n = strlen(typed), d[3][MOST + 1], best = MOST;
@@ -26,13 +26,13 @@ static size_t distance(const char *typed, const char *name, bool part)
 				now[i] = part && !i ? 0 : i + j;
 				continue;
 			}
-			size_t least = last[i - 1] + !is_same(typed[i - 1], name[j - 1], part);
+			size_t least = last[i - 1] + !suggest_is_same_letter(typed[i - 1], name[j - 1], part);
 			if (now[i - 1] + 1 < least)
 				least = now[i - 1] + 1;
 			if (last[i] + 1 < least)
 				least = last[i] + 1;
-			if (i > 1 && j > 1 && is_same(typed[i - 1], name[j - 2], part) &&
-			    is_same(typed[i - 2], name[j - 1], part) && before[i - 2] + 1 < least)
+			if (i > 1 && j > 1 && suggest_is_same_letter(typed[i - 1], name[j - 2], part) &&
+			    suggest_is_same_letter(typed[i - 2], name[j - 1], part) && before[i - 2] + 1 < least)
 				least = before[i - 2] + 1;
 			now[i] = least;
 		}
@@ -42,23 +42,24 @@ static size_t distance(const char *typed, const char *name, bool part)
 }
 
 /* 0 if one is a prefix of the other or the typed word is part of the name, else the distance. */
-static size_t unlike(const char *typed, const char *name, bool part)
+static size_t suggest_measure_difference(const char *typed, const char *name, bool part)
 {
 	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
 
 	return shorter >= 3 && (strncmp(typed, name, shorter) == 0 || strstr(name, typed)) ? 0 :
-		distance(typed, name, part);
+		suggest_measure_distance(typed, name, part);
 }
 
 /* The names that need the fewest edits, and at most so many. */
-static const char *nearest(arena *a, const char *typed, const char *const *known, size_t n, bool part, size_t least)
+static const char *suggest_find_nearest(arena *a, const char *typed, const char *const *known, size_t n, bool part,
+					size_t least)
 {
 	enum { MANY = 4, LONG = 80 };
 	size_t found = 0, *edits = mem_new(size_t, n);
 	const char *text = "";
 
 	for (size_t i = 0; i < n; i++) {
-		edits[i] = unlike(typed, known[i], part);
+		edits[i] = suggest_measure_difference(typed, known[i], part);
 		least = edits[i] < least ? edits[i] : least;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -74,12 +75,12 @@ static const char *nearest(arena *a, const char *typed, const char *const *known
 /* Two letters in three are right: of --with and --pid only one in four is, besides the dashes. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n)
 {
-	return nearest(a, typed, known, n, false, strlen(typed) / 3 < 3 ? strlen(typed) / 3 : 3);
+	return suggest_find_nearest(a, typed, known, n, false, strlen(typed) / 3 < 3 ? strlen(typed) / 3 : 3);
 }
 
 const char *suggest_parts(arena *a, const char *typed, const char *const *known, size_t n)
 {
 	size_t len = strlen(typed);
 
-	return len < 3 ? ";" : nearest(a, typed, known, n, true, len / 4 < 3 ? len / 4 : 3);
+	return len < 3 ? ";" : suggest_find_nearest(a, typed, known, n, true, len / 4 < 3 ? len / 4 : 3);
 }

@@ -94,26 +94,26 @@ const char *text_folder(arena *to, const char *path)
 	return base == path ? "./" : arena_text(to, path, (size_t)(base - path));
 }
 
-static bool is_capital(char c)
+static bool text_is_capital(char c)
 {
 	return c >= 'A' && c <= 'Z';
 }
 
-static bool is_small(char c)
+static bool text_is_small(char c)
 {
 	return (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
 }
 
 /* How long is the word that begins here? */
-static size_t word_length(const char *s)
+static size_t text_word_length(const char *s)
 {
 	size_t n = 0;
 
-	while (is_capital(s[n]))
+	while (text_is_capital(s[n]))
 		n++;
-	if (n > 1 && is_small(s[n]))
+	if (n > 1 && text_is_small(s[n]))
 		return n - 1;           /* the last capital begins the next word */
-	while (is_small(s[n]))
+	while (text_is_small(s[n]))
 		n++;
 	return n;
 }
@@ -132,7 +132,7 @@ bool words_listed(const char *word, size_t n, const char *list)
 bool words_hold(const char *name, const char *list)
 {
 	for (size_t n; *name; name += n) {
-		n = word_length(name);
+		n = text_word_length(name);
 		if (n && words_listed(name, n, list))
 			return true;
 		n += !n;

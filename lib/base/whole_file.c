@@ -15,7 +15,7 @@
 #include <zlib.h>
 
 /* Does it begin like a trace of torch.profiler, plain or compressed?  What nsq-export writes does not. */
-static bool is_of_torch(const char *path)
+static bool whole_file_is_of_torch(const char *path)
 {
 	static const char member[] = "\"schemaVersion\"";
 	char head[4096] = "";
@@ -45,10 +45,10 @@ bool whole_is_trace(const char *path, bool *slice)
 		fclose(f);
 	if (slice)
 		*slice = database && n == HEAD && memcmp(head + ID_AT, "nsqs", 4) == 0;
-	return database || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep") || is_of_torch(path);
+	return database || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep") || whole_file_is_of_torch(path);
 }
 
-static bool is_below(const char *folder, const char *top)
+static bool whole_file_is_below(const char *folder, const char *top)
 {
 	size_t n = strlen(top);
 
@@ -56,13 +56,14 @@ static bool is_below(const char *folder, const char *top)
 }
 
 /* /dev/shm is a place for files. */
-static bool is_of_the_system(const char *folder)
+static bool whole_file_is_of_the_system(const char *folder)
 {
-	return (is_below(folder, "/dev") && !is_below(folder, "/dev/shm")) || is_below(folder, "/proc");
+	return (whole_file_is_below(folder, "/dev") && !whole_file_is_below(folder, "/dev/shm")) ||
+		whole_file_is_below(folder, "/proc");
 }
 
 /* Links are followed one by one: /dev/stdout may end at a file anywhere, but is no less a device's name. */
-static bool leads_to_system(const char *path, arena *texts)
+static bool whole_file_leads_to_system(const char *path, arena *texts)
 {
 	enum { LINKS = 40 };            /* as many as Linux follows */
 	char to[PATH_MAX], *folder;
@@ -70,7 +71,7 @@ static bool leads_to_system(const char *path, arena *texts)
 	ssize_t n = 0;
 
 	for (int i = 0; i < LINKS && !found && (folder = realpath(text_folder(texts, path), NULL)); i++) {
-		found = is_of_the_system(folder);
+		found = whole_file_is_of_the_system(folder);
 		n = readlink(path, to, sizeof to);
 		if (n > 0)
 			path = *to == '/' ? arena_text(texts, to, (size_t)n) :
@@ -85,7 +86,7 @@ static bool leads_to_system(const char *path, arena *texts)
 bool whole_place(const char *path, notes *say)
 {
 	arena texts = { 0 };
-	bool system = leads_to_system(path, &texts);
+	bool system = whole_file_leads_to_system(path, &texts);
 
 	arena_free(&texts);
 	return !system || notes_problem(say, EXIT_WRONG, "'%s' leads into /dev or /proc, where no file is written; "
@@ -112,7 +113,7 @@ bool whole_may(const char *path, enum whole_replace replace, notes *say)
 }
 
 /* Later writes may succeed, so the reason is kept. */
-static ssize_t put(void *cookie, const char *data, size_t n)
+static ssize_t whole_file_write(void *cookie, const char *data, size_t n)
 {
 	whole_file *w = cookie;
 	ssize_t done = write(w->fd, data, n);
@@ -122,16 +123,16 @@ static ssize_t put(void *cookie, const char *data, size_t n)
 	return done < 0 ? 0 : done;
 }
 
-static const char *own_path(whole_file *w)
+static const char *whole_file_path_of_part(whole_file *w)
 {
 	return arena_printf(&w->texts, "/proc/self/fd/%d", w->fd);
 }
 
 /* Not every file system has such files, and without /proc none can be given a name. */
-static void open_nameless(whole_file *w)
+static void whole_file_open_nameless(whole_file *w)
 {
 	w->fd = open(text_folder(&w->texts, w->path), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-	w->nameless = w->fd >= 0 && access(own_path(w), F_OK) == 0;
+	w->nameless = w->fd >= 0 && access(whole_file_path_of_part(w), F_OK) == 0;
 	if (w->fd >= 0 && !w->nameless)
 		close(w->fd);
 }
@@ -151,7 +152,7 @@ bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, no
 	if (!whole_may(path, replace, say))
 		return false;
 	w->beside = whole_beside(&w->texts, path);
-	open_nameless(w);
+	whole_file_open_nameless(w);
 	if (!w->nameless)
 		w->fd = open(w->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (w->fd < 0) {
@@ -161,7 +162,7 @@ bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, no
 	}
 	w->unfinished.path = w->beside;
 	ending_push(&w->unfinished);
-	w->to = fopencookie(w, "w", (cookie_io_functions_t){ .write = put });
+	w->to = fopencookie(w, "w", (cookie_io_functions_t){ .write = whole_file_write });
 	if (!w->to)
 		mem_exhausted(1, BUFSIZ);
 	return true;
@@ -181,17 +182,17 @@ bool whole_rename(const char *from, const char *to, bool replace)
 	return errno != EEXIST && access(to, F_OK) < 0 && errno == ENOENT && rename(from, to) == 0;
 }
 
-static void shut(whole_file *w, bool keep)
+static void whole_file_close_part(whole_file *w, bool keep)
 {
 	fclose(w->to);
 	if (keep && !w->reason && w->nameless &&
-	    linkat(AT_FDCWD, own_path(w), AT_FDCWD, w->beside, AT_SYMLINK_FOLLOW) < 0)
+	    linkat(AT_FDCWD, whole_file_path_of_part(w), AT_FDCWD, w->beside, AT_SYMLINK_FOLLOW) < 0)
 		w->reason = errno;
 	if (close(w->fd) < 0 && !w->reason)
 		w->reason = errno;
 }
 
-static void leave(whole_file *w)
+static void whole_file_give_up(whole_file *w)
 {
 	ending_pop(&w->unfinished);
 	arena_free(&w->texts);
@@ -199,14 +200,14 @@ static void leave(whole_file *w)
 
 void whole_drop(whole_file *w)
 {
-	shut(w, false);
+	whole_file_close_part(w, false);
 	if (!w->nameless)
 		unlink(w->beside);
-	leave(w);
+	whole_file_give_up(w);
 }
 
 /* False after a problem: another program may have written there since the beginning. */
-static bool put_in_place(whole_file *w)
+static bool whole_file_put_in_place(whole_file *w)
 {
 	if (!whole_may(w->path, w->replace, w->say)) {
 		w->reason = EEXIST;
@@ -221,14 +222,14 @@ bool whole_end(whole_file *w)
 {
 	bool ok;
 
-	shut(w, true);
+	whole_file_close_part(w, true);
 	if (w->reason) {
 		errno = w->reason;
 		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
 	}
-	ok = !w->reason && put_in_place(w);
+	ok = !w->reason && whole_file_put_in_place(w);
 	if (!ok)
 		unlink(w->beside);
-	leave(w);
+	whole_file_give_up(w);
 	return ok;
 }

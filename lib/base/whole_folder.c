@@ -15,7 +15,7 @@
  * folder.  Goes on while it returns true. */
 typedef bool visit(void *ctx, const char *path, const char *name);
 
-static bool is_folder(const char *path)
+static bool whole_folder_is_folder(const char *path)
 {
 	struct stat st;
 
@@ -23,7 +23,7 @@ static bool is_folder(const char *path)
 }
 
 /* In the order of names, so that the same file is named first wherever this runs. */
-static bool each_entry(const char *path, const char *name, visit *entry, void *ctx)
+static bool whole_folder_each_entry(const char *path, const char *name, visit *entry, void *ctx)
 {
 	struct dirent **entries = NULL;
 	int n = scandir(path, &entries, NULL, alphasort);
@@ -34,7 +34,8 @@ static bool each_entry(const char *path, const char *name, visit *entry, void *c
 		const char *own = entries[i]->d_name, *of = arena_printf(&texts, "%s/%s", path, own);
 		const char *in = *name ? arena_printf(&texts, "%s/%s", name, own) : own;
 		if (ok && strcmp(own, ".") != 0 && strcmp(own, "..") != 0)
-			ok = (!is_folder(of) || each_entry(of, in, entry, ctx)) && entry(ctx, of, in);
+			ok = (!whole_folder_is_folder(of) || whole_folder_each_entry(of, in, entry, ctx)) &&
+				entry(ctx, of, in);
 		free(entries[i]);
 	}
 	free(entries);
@@ -48,10 +49,10 @@ typedef struct {
 	vec(const char *) names;        /* the files that the list names */
 	const char *stranger;   /* the first that it does not */
 	arena texts;
-} looking;
+} whole_folder_ctx;
 
 /* The strings of the array that begins there.  False: it is none of ours, as the names we write need no escapes. */
-static bool take_names(looking *l, const char *at)
+static bool whole_folder_take_names(whole_folder_ctx *l, const char *at)
 {
 	while (*at == '"') {
 		size_t n = strcspn(++at, "\"\\");
@@ -64,24 +65,24 @@ static bool take_names(looking *l, const char *at)
 	return *at == ']';
 }
 
-static void read_list(looking *l, const char *path, const whole_folder_mark *mark)
+static void whole_folder_read_list(whole_folder_ctx *l, const char *path, const whole_folder_mark *mark)
 {
 	char *text = text_file(arena_printf(&l->texts, "%s/%s", path, mark->list), &(size_t){ 0 });
 	const char *names = text && strncmp(text, mark->begins, strlen(mark->begins)) == 0 ? strstr(text, mark->names) :
 		NULL;
 
-	if (!names || !take_names(l, names + strlen(mark->names)))
+	if (!names || !whole_folder_take_names(l, names + strlen(mark->names)))
 		l->names.n = 0;
 	free(text);
 }
 
 /* What we wrote are plain files, and folders of such.  Whoever made a list name a trace, it is not ours to remove. */
-static bool is_named(void *ctx, const char *path, const char *name)
+static bool whole_folder_is_named(void *ctx, const char *path, const char *name)
 {
-	looking *l = ctx;
+	whole_folder_ctx *l = ctx;
 	struct stat st;
 	bool plain = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !whole_is_trace(path, NULL);
-	bool folder = is_folder(path);
+	bool folder = whole_folder_is_folder(path);
 	size_t i = 0, n = strlen(name);
 
 	while (i < l->names.n && (strncmp(l->names.v[i], name, n) != 0 || l->names.v[i][n] != (folder ? '/' : 0)))
@@ -92,13 +93,13 @@ static bool is_named(void *ctx, const char *path, const char *name)
 }
 
 /* Does the folder hold nothing but what we once wrote? */
-static bool is_ours(const char *path, const whole_folder_mark *mark, notes *say)
+static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 {
-	looking l = { 0 };
+	whole_folder_ctx l = { 0 };
 	bool ok;
 
-	read_list(&l, path, mark);
-	ok = each_entry(path, "", is_named, &l);
+	whole_folder_read_list(&l, path, mark);
+	ok = whole_folder_each_entry(path, "", whole_folder_is_named, &l);
 	if (!ok && l.stranger)
 		notes_problem(say, EXIT_WRONG, "'%s' holds '%s', which is not part of what would be replaced; name "
 			      "another folder", path, l.stranger);
@@ -110,7 +111,7 @@ static bool is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 }
 
 /* To put one folder in the place of another would leave whoever is in the old one in a folder without a name. */
-static bool is_current(const struct stat *st)
+static bool whole_folder_is_current(const struct stat *st)
 {
 	struct stat here;
 
@@ -127,34 +128,34 @@ bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *m
 		return errno == ENOENT || notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
 	if (!S_ISDIR(st.st_mode))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", path);
-	if (is_current(&st))
+	if (whole_folder_is_current(&st))
 		return notes_problem(say, EXIT_WRONG, "'%s' is the current folder, which cannot be replaced; name one "
 				     "inside it, as in '-o report'", path);
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
-	return is_ours(path, mark, say);
+	return whole_folder_is_ours(path, mark, say);
 }
 
 /* ---- writing */
 
-static bool drop_one(void *ctx UNNEEDED, const char *path, const char *name UNNEEDED)
+static bool whole_folder_remove_one(void *ctx UNNEEDED, const char *path, const char *name UNNEEDED)
 {
 	return remove(path) == 0;
 }
 
-static bool drop(const char *path)
+static bool whole_folder_remove_all(const char *path)
 {
-	return each_entry(path, "", drop_one, NULL) && rmdir(path) == 0;
+	return whole_folder_each_entry(path, "", whole_folder_remove_one, NULL) && rmdir(path) == 0;
 }
 
-static void fail(whole_folder *w)
+static void whole_folder_note_failure(whole_folder *w)
 {
 	if (!w->reason)
 		w->reason = errno ? errno : EIO;
 }
 
 /* Without slashes or a "." at its end, so that what is added to it makes the name of a neighbour. */
-static const char *own_name(const char *path, arena *texts)
+static const char *whole_folder_name_of_part(const char *path, arena *texts)
 {
 	size_t n = strlen(path);
 
@@ -164,7 +165,7 @@ static const char *own_name(const char *path, arena *texts)
 }
 
 /* The folders that it is to be in.  Whether that worked is seen when it is made itself. */
-static void make_parents(whole_folder *w)
+static void whole_folder_make_parents(whole_folder *w)
 {
 	for (const char *p = strchr(w->path + 1, '/'); *w->path && p; p = strchr(p + 1, '/'))
 		mkdir(arena_text(&w->texts, w->path, (size_t)(p - w->path)), 0777);
@@ -175,10 +176,10 @@ bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const w
 	*w = (whole_folder){ .mark = mark, .replace = replace, .say = say };
 	if (!whole_folder_may(path, replace, mark, say))
 		return false;
-	w->path = own_name(path, &w->texts);
+	w->path = whole_folder_name_of_part(path, &w->texts);
 	w->ending = ending_signals();
 	pthread_sigmask(SIG_BLOCK, &w->ending, &w->before);
-	make_parents(w);
+	whole_folder_make_parents(w);
 	w->beside = whole_beside(&w->texts, w->path);
 	if (mkdir(w->beside, 0777) == 0) {
 		w->unfinished.path = w->beside;
@@ -191,20 +192,20 @@ bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const w
 	return false;
 }
 
-static void close_file(whole_folder *w)
+static void whole_folder_close_file(whole_folder *w)
 {
 	if (w->to && !whole_end(&w->file)) {
 		errno = w->file.reason;
-		fail(w);
+		whole_folder_note_failure(w);
 	}
 	w->to = NULL;
 	if (ending_asked(&w->ending)) {
 		errno = EINTR;
-		fail(w);
+		whole_folder_note_failure(w);
 	}
 }
 
-static void watch(whole_folder *w, const char *path)
+static void whole_folder_watch_path(whole_folder *w, const char *path)
 {
 	ending_file *f = mem_new(ending_file, 1);
 
@@ -213,11 +214,11 @@ static void watch(whole_folder *w, const char *path)
 	ending_push(f);
 }
 
-static bool make_inner(whole_folder *w, const char *path)
+static bool whole_folder_make_inner(whole_folder *w, const char *path)
 {
 	if (mkdir(path, 0777) < 0)
 		return errno == EEXIST;
-	watch(w, path);
+	whole_folder_watch_path(w, path);
 	return true;
 }
 
@@ -225,39 +226,39 @@ void whole_folder_file(whole_folder *w, const char *name)
 {
 	const char *path = arena_printf(&w->texts, "%s/%s", w->beside, name), *slash = strrchr(path, '/');
 
-	close_file(w);
+	whole_folder_close_file(w);
 	if (w->reason)
 		return;
-	if (strchr(name, '/') && !make_inner(w, arena_text(&w->texts, path, (size_t)(slash - path)))) {
-		fail(w);
+	if (strchr(name, '/') && !whole_folder_make_inner(w, arena_text(&w->texts, path, (size_t)(slash - path)))) {
+		whole_folder_note_failure(w);
 		return;
 	}
-	watch(w, path);
+	whole_folder_watch_path(w, path);
 	if (whole_begin(&w->file, path, false, NULL))
 		w->to = w->file.to;
 	else
-		fail(w);
+		whole_folder_note_failure(w);
 }
 
-static void drop_old(whole_folder *w, const char *path)
+static void whole_folder_remove_old(whole_folder *w, const char *path)
 {
-	if (!is_ours(path, w->mark, NULL) || !drop(path))
+	if (!whole_folder_is_ours(path, w->mark, NULL) || !whole_folder_remove_all(path))
 		notes_remark(w->say, "'%s' holds what was replaced; it could not be removed", path);
 }
 
 /* Put it in the place of the old one, at once where the file system can do that. */
-static bool put_in_place(whole_folder *w)
+static bool whole_folder_put_in_place(whole_folder *w)
 {
 	const char *old = whole_beside(&w->texts, w->path);
 
-	if (!is_folder(w->path))
+	if (!whole_folder_is_folder(w->path))
 		return whole_rename(w->beside, w->path, false);
 	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {    /* something was put there meanwhile */
 		errno = EEXIST;
 		return false;
 	}
 	if (renameat2(AT_FDCWD, w->beside, AT_FDCWD, w->path, RENAME_EXCHANGE) == 0) {
-		drop_old(w, w->beside);
+		whole_folder_remove_old(w, w->beside);
 		return true;
 	}
 	if (rename(w->path, old) < 0)
@@ -268,17 +269,17 @@ static bool put_in_place(whole_folder *w)
 		errno = reason;
 		return false;
 	}
-	drop_old(w, old);
+	whole_folder_remove_old(w, old);
 	return true;
 }
 
 bool whole_folder_end(whole_folder *w)
 {
-	close_file(w);
-	if (!w->reason && !put_in_place(w))
-		fail(w);
+	whole_folder_close_file(w);
+	if (!w->reason && !whole_folder_put_in_place(w))
+		whole_folder_note_failure(w);
 	if (w->reason) {
-		drop(w->beside);
+		whole_folder_remove_all(w->beside);
 		errno = w->reason;
 		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
 	}

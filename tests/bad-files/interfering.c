@@ -46,7 +46,7 @@ static void interrupt_reading(int fd)
 
 ssize_t pread(int fd, void *to, size_t n, off_t at)
 {
-	ssize_t (*real)(int, void *, size_t, off_t) = (ssize_t (*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
+	ssize_t (*real)(int, void *, size_t, off_t) = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
 
 	interrupt_reading(fd);
 	return real(fd, to, n, at);
@@ -54,7 +54,8 @@ ssize_t pread(int fd, void *to, size_t n, off_t at)
 
 ssize_t pread64(int fd, void *to, size_t n, off64_t at)
 {
-	ssize_t (*real)(int, void *, size_t, off64_t) = (ssize_t (*)(int, void *, size_t, off64_t))dlsym(RTLD_NEXT, "pread64");
+	ssize_t (*real)(int, void *, size_t, off64_t) = (ssize_t(*)(int, void *, size_t, off64_t))dlsym(RTLD_NEXT,
+													"pread64");
 
 	interrupt_reading(fd);
 	return real(fd, to, n, at);

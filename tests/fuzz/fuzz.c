@@ -37,29 +37,89 @@
 #include <unistd.h>
 
 static const char *const trace_modes[] = {
-	"nsq-setup", "nsq-setup --facts", "nsq-window", "nsq-window --pick all --period", "nsq-window -m .",
-	"nsq-window --list", "nsq-streams", "nsq-overlap", "nsq-overlap --each", "nsq-overlap --total",
-	"nsq-overlap --by stream,name -w 1000..9000", "nsq-gaps", "nsq-gaps --each --min 0", "nsq-gaps --by cause",
-	"nsq-gaps --by nvtx", "nsq-nvtx", "nsq-nvtx --tree", "nsq-nvtx --each", "nsq-nvtx --adopt --exact", "nsq-nvtx --captured --tree",
-	"nsq-gaps --captured --each", "nsq-stalls", "nsq-stalls --each", "nsq-stalls --by part,producer", "nsq-stalls --by stage,nvtx", "nsq-path", "nsq-path --each --adopt --captured",
-	"nsq-path --ranks -w 1000..9000", "nsq-kernels",
-	"nsq-kernels --full --work all", "nsq-kernels --each", "nsq-kernels --by category", "nsq-kernels --by owner,name", "nsq-kernels --by nvtx,stream",
-	"nsq-api", "nsq-api --launch", "nsq-api --each", "nsq-api --by thread", "nsq-mem", "nsq-mem --each",
-	"nsq-mem --by nvtx,gpu", "nsq-advise --min-pct 0", "nsq-advise --captured -m .", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",
-	"nsq-mem --usage", "nsq-mem --faults",
-	"nsq-metrics", "nsq-metrics --each", "nsq-metrics --by name,nvtx,stage -w 1000..2500",
-	"nsq-threads", "nsq-threads --os", "nsq-threads --samples", "nsq-threads --stacks", "nsq-api --by source", "nsq-find .", "nsq-find --at 600", "nsq-threads --inside -w 500..8000",
-	"nsq-export", "nsq-view", "nsq-ledger --by owner,where,name --adopt --captured", "nsq-ledger --merge --spread -m .",
-	"nsq-slice --check", "nsq-slice --check -w 1000..2500",
+	"nsq-setup",
+	"nsq-setup --facts",
+	"nsq-window",
+	"nsq-window --pick all --period",
+	"nsq-window -m .",
+	"nsq-window --list",
+	"nsq-streams",
+	"nsq-overlap",
+	"nsq-overlap --each",
+	"nsq-overlap --total",
+	"nsq-overlap --by stream,name -w 1000..9000",
+	"nsq-gaps",
+	"nsq-gaps --each --min 0",
+	"nsq-gaps --by cause",
+	"nsq-gaps --by nvtx",
+	"nsq-nvtx",
+	"nsq-nvtx --tree",
+	"nsq-nvtx --each",
+	"nsq-nvtx --adopt --exact",
+	"nsq-nvtx --captured --tree",
+	"nsq-gaps --captured --each",
+	"nsq-stalls",
+	"nsq-stalls --each",
+	"nsq-stalls --by part,producer",
+	"nsq-stalls --by stage,nvtx",
+	"nsq-path",
+	"nsq-path --each --adopt --captured",
+	"nsq-path --ranks -w 1000..9000",
+	"nsq-kernels",
+	"nsq-kernels --full --work all",
+	"nsq-kernels --each",
+	"nsq-kernels --by category",
+	"nsq-kernels --by owner,name",
+	"nsq-kernels --by nvtx,stream",
+	"nsq-api",
+	"nsq-api --launch",
+	"nsq-api --each",
+	"nsq-api --by thread",
+	"nsq-mem",
+	"nsq-mem --each",
+	"nsq-mem --by nvtx,gpu",
+	"nsq-advise --min-pct 0",
+	"nsq-advise --captured -m .",
+	"nsq-setup --inside -w 200..8000",
+	"nsq-nccl",
+	"nsq-nccl --each",
+	"nsq-nccl --stragglers",
+	"nsq-mem --usage",
+	"nsq-mem --faults",
+	"nsq-metrics",
+	"nsq-metrics --each",
+	"nsq-metrics --by name,nvtx,stage -w 1000..2500",
+	"nsq-threads",
+	"nsq-threads --os",
+	"nsq-threads --samples",
+	"nsq-threads --stacks",
+	"nsq-api --by source",
+	"nsq-find .",
+	"nsq-find --at 600",
+	"nsq-threads --inside -w 500..8000",
+	"nsq-export",
+	"nsq-view",
+	"nsq-ledger --by owner,where,name --adopt --captured",
+	"nsq-ledger --merge --spread -m .",
+	"nsq-slice --check",
+	"nsq-slice --check -w 1000..2500",
 };
 
 static const char *const window_modes[] = { "nsq-api", "nsq-overlap --merge", "nsq-gaps", "nsq-window --pick all" };
 
 /* The words of the tool that are one argument are separated by +. */
 static const char *const table_modes[] = {
-	"nsq-sql select+*+from+t", "nsq-gate pid+<+5+or+start_ns+>+3", "nsq-gate -f jsonl 0", "nsq-gate -f table 0",
-	"nsq-sql -f csv select+*+from+t+where+start_ns+>+1+and+end_ns+<+99", "nsq-sql --columns select+*+from+t",
-	"nsq-plot", "nsq-plot -f text", "nsq-plot -f html --kind stack", "nsq-plot --kind hist", "nsq-plot --kind timeline",
+	"nsq-sql select+*+from+t",
+	"nsq-gate pid+<+5+or+start_ns+>+3",
+	"nsq-gate -f jsonl 0",
+	"nsq-gate -f table 0",
+	"nsq-sql -f csv select+*+from+t+where+start_ns+>+1+and+end_ns+<+99",
+	"nsq-sql --columns select+*+from+t",
+	"nsq-plot",
+	"nsq-plot -f text",
+	"nsq-plot -f html --kind stack",
+	"nsq-plot --kind hist",
+	"nsq-plot --kind timeline",
 	"nsq-plot --kind line -f text",
 };
 
@@ -67,15 +127,27 @@ static const char *const rule_modes[] = {
 	"nsq-overlap --rules", "nsq-kernels --by category --categories", "nsq-nvtx --phases", "nsq-streams --rules",
 };
 
-static const char *const diff_modes[] = { "nsq-diff", "nsq-diff --min-pct 0 --alpha 1", "nsq-diff --by name -f jsonl", "nsq-diff --of dur_ns --min 5us" };
+static const char *const diff_modes[] = { "nsq-diff", "nsq-diff --min-pct 0 --alpha 1", "nsq-diff --by name -f jsonl",
+					  "nsq-diff --of dur_ns --min 5us" };
 
 static const char *const plot_modes[] = {
-	"nsq-plot", "nsq-plot -f text", "nsq-plot -f html", "nsq-plot -k bars", "nsq-plot -k stack -f text", "nsq-plot -k timeline",
-	"nsq-plot -k timeline -f text", "nsq-plot -k line", "nsq-plot -k line -f text", "nsq-plot -k hist", "nsq-plot -k hist -f text",
+	"nsq-plot",
+	"nsq-plot -f text",
+	"nsq-plot -f html",
+	"nsq-plot -k bars",
+	"nsq-plot -k stack -f text",
+	"nsq-plot -k timeline",
+	"nsq-plot -k timeline -f text",
+	"nsq-plot -k line",
+	"nsq-plot -k line -f text",
+	"nsq-plot -k hist",
+	"nsq-plot -k hist -f text",
 	"nsq-plot -k hist -f html -n 3",
 };
 
-static const char *const find_modes[] = { "nsq-find", "nsq-find --kind range,kernel", "nsq-find --at", "nsq-kernels -m", "nsq-window -m", "nsq-overlap --comm" };
+static const char *const find_modes[] = { "nsq-find",	   "nsq-find --kind range,kernel",
+					  "nsq-find --at", "nsq-kernels -m",
+					  "nsq-window -m", "nsq-overlap --comm" };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -205,8 +277,9 @@ static int fuzz_ncu(char *tiny)
 
 static int fuzz_torch(char *tiny)
 {
-	static const char *const modes[] = { "nsq-setup", "nsq-advise --min-pct 0", "nsq-nccl --each", "nsq-nvtx --tree",
-		"nsq-mem --each", "nsq-mfu --shapes", "nsq-export" };
+	static const char *const modes[] = { "nsq-setup",	"nsq-advise --min-pct 0", "nsq-nccl --each",
+					     "nsq-nvtx --tree", "nsq-mem --each",	  "nsq-mfu --shapes",
+					     "nsq-export" };
 	int code;
 
 	(void)tiny;
@@ -222,7 +295,8 @@ static int fuzz_sql(char *tiny)
 
 static int fuzz_gate(char *tiny)
 {
-	static const char rows[] = "pid\tidle_ns\tidle_pct\tname\tfailed\n1\t4900000\t49\tgemm\ttrue\n2:5\t-\t0.5\t2d copy\t-\n";
+	static const char rows[] =
+		"pid\tidle_ns\tidle_pct\tname\tfailed\n1\t4900000\t49\tgemm\ttrue\n2:5\t-\t0.5\t2d copy\t-\n";
 
 	(void)tiny;
 	write_file(rows, sizeof rows - 1);
@@ -271,16 +345,22 @@ static int64_t offset_at(const unsigned char *p)
 /* TINY with the schemas and the payload of an input. */
 static void write_payload(void)
 {
-	static const char *const names[] = { "NCCL communicator ID", "Message size [bytes]", "Peer rank", "No. of ranks", "Rank", "x" };
+	static const char *const names[] = {
+		"NCCL communicator ID", "Message size [bytes]", "Peer rank", "No. of ranks", "Rank", "x"
+	};
 	enum { FIELD = 12 };
 	size_t fields = input[0] % 16, at = 1;
 	sqlite3 *sql = NULL;
 	sqlite3_stmt *s = NULL;
 
 	sqlite3_open(scratch, &sql);
-	sqlite3_exec(sql, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN; ALTER TABLE NVTX_EVENTS ADD binaryData;"
-		     "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx, type, name, offset);", NULL, NULL, NULL);
-	sqlite3_prepare_v2(sql, "INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (?1, ?2, ?3, ?4, ?5, ?6)", -1, &s, NULL);
+	sqlite3_exec(
+		sql,
+		"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN; ALTER TABLE NVTX_EVENTS ADD binaryData;"
+		"CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx, type, name, offset);",
+		NULL, NULL, NULL);
+	sqlite3_prepare_v2(sql, "INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (?1, ?2, ?3, ?4, ?5, ?6)", -1, &s,
+			   NULL);
 	for (; s && fields-- && at + FIELD < size; at += FIELD, sqlite3_reset(s)) {
 		for (int i = 0; i < 3; i++)
 			sqlite3_bind_int(s, i + 1, input[at + (size_t)i] & 15);
@@ -290,8 +370,11 @@ static void write_payload(void)
 		sqlite3_step(s);
 	}
 	sqlite3_finalize(s);
-	sqlite3_prepare_v2(sql, "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId, binaryData) VALUES "
-			   "(90, 270, 59, 'ncclAllReduce', 10 << 24 | 10, 1, ?1)", -1, &s, NULL);
+	sqlite3_prepare_v2(
+		sql,
+		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId, binaryData) VALUES "
+		"(90, 270, 59, 'ncclAllReduce', 10 << 24 | 10, 1, ?1)",
+		-1, &s, NULL);
 	sqlite3_bind_blob(s, 1, input + at, (int)(size - at), SQLITE_STATIC);
 	sqlite3_step(s);
 	sqlite3_finalize(s);
@@ -315,9 +398,10 @@ static const struct {
 	const char *name;
 	int (*run)(char *tiny);
 } kinds[] = {
-	{ "trace", fuzz_trace }, { "windows", fuzz_windows }, { "tables", fuzz_tables }, { "rules", fuzz_rules }, { "spec", fuzz_spec },
-	{ "ncu", fuzz_ncu }, { "sql", fuzz_sql }, { "gate", fuzz_gate }, { "diff", fuzz_diff }, { "plot", fuzz_plot },
-	{ "find", fuzz_find }, { "payloads", fuzz_payloads }, { "torch", fuzz_torch },
+	{ "trace", fuzz_trace }, { "windows", fuzz_windows }, { "tables", fuzz_tables }, { "rules", fuzz_rules },
+	{ "spec", fuzz_spec },	 { "ncu", fuzz_ncu },	      { "sql", fuzz_sql },	 { "gate", fuzz_gate },
+	{ "diff", fuzz_diff },	 { "plot", fuzz_plot },	      { "find", fuzz_find },	 { "payloads", fuzz_payloads },
+	{ "torch", fuzz_torch },
 };
 
 static int one(const char *kind, char *tiny, const char *path)

@@ -38,8 +38,10 @@ static void shifts(void)
 		{ "21 us early", .na = 1, .nb = 1, .a = 121 * US, .dur = 100 * US },
 		{ "1 of 10 apart", .na = 10, .nb = 10, .period = MS, .dur = 100 * US, .late = 1 },
 		{ "2 of 10 apart", .na = 10, .nb = 10, .period = MS, .dur = 100 * US, .late = 2 },
-		{ "as many, one later", .na = 3, .nb = 3, .b = 95 * US, .period = 100 * US, .dur = 100 * US, .alike = true },
-		{ "one fewer, one later", .na = 3, .nb = 2, .b = 95 * US, .period = 100 * US, .dur = 100 * US, .alike = true },
+		{ "as many, one later", .na = 3, .nb = 3, .b = 95 * US, .period = 100 * US, .dur = 100 * US,
+		  .alike = true },
+		{ "one fewer, one later", .na = 3, .nb = 2, .b = 95 * US, .period = 100 * US, .dur = 100 * US,
+		  .alike = true },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -68,7 +70,8 @@ static uint32_t add_proc(job *j, uint32_t at, int64_t rank)
 	const char *shown = arena_printf(&j->texts, "%zu", j->procs.n);
 
 	if (at == j->traces.n)
-		vec_push(&j->traces, (job_trace){ .path = arena_printf(&j->texts, "t%u", at), .has_utc = true, .host = "h" });
+		vec_push(&j->traces,
+			 (job_trace){ .path = arena_printf(&j->texts, "t%u", at), .has_utc = true, .host = "h" });
 	vec_push(&j->procs, (job_proc){ at, 100, -1, rank, shown, shown });
 	return (uint32_t)j->procs.n - 1;
 }
@@ -91,7 +94,8 @@ static uint32_t add(job *j, uint32_t proc, uint64_t comm, int64_t bytes, int64_t
 static void series(job *j, uint32_t proc, uint64_t comm, size_t n, int64_t first, int64_t from)
 {
 	for (size_t i = 0; i < n; i++)
-		add(j, proc, comm, first ? first + (int64_t)i : 8, from + (int64_t)i * MS, from + (int64_t)i * MS + 100 * US);
+		add(j, proc, comm, first ? first + (int64_t)i : 8, from + (int64_t)i * MS,
+		    from + (int64_t)i * MS + 100 * US);
 }
 
 static void message(job *j, uint32_t proc, bool send, int64_t peer, int64_t start)
@@ -125,8 +129,8 @@ static void common(size_t of, size_t n, bool impossible)
 	first->start += impossible ? 110 * US : 0;
 	first->end += impossible ? 110 * US : 0;
 	job_match(j, JOB_CLOCK_BEST, &say);
-	printf("%zu of %zu in common%s, a second off: shifted by %lld ms\n", n, of, impossible ? ", one impossible" : "",
-	       (long long)(j->traces.v[1].shift / MS));
+	printf("%zu of %zu in common%s, a second off: shifted by %lld ms\n", n, of,
+	       impossible ? ", one impossible" : "", (long long)(j->traces.v[1].shift / MS));
 	notes_free(&say);
 	job_free(j);
 }

@@ -36,8 +36,8 @@ int main(int argc, char **argv)
 	}
 	rank_test_holm(keys, n, alpha);
 	for (size_t i = 0; i < n; i++)
-		printf("%.12g %.12g %g %g %.12g %d\n", keys[i].p, keys[i].least, median[i][0], median[i][1], keys[i].adjusted,
-		       keys[i].reachable);
+		printf("%.12g %.12g %g %g %.12g %d\n", keys[i].p, keys[i].least, median[i][0], median[i][1],
+		       keys[i].adjusted, keys[i].reachable);
 	free(line);
 	return 0;
 }

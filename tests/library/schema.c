@@ -36,7 +36,9 @@ int main(int argc, char **argv)
 
 	kernels_answer.columns(&(kernels_params){ .mode = KERNELS_EACH }, &kernels);
 	gaps_answer.columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
-	schema s = { .own = (schema_own[]){ { "kernels", &kernels }, { "gaps", &gaps } }, .nown = 2, .trace = d, .all = true };
+	schema s = {
+		.own = (schema_own[]){ { "kernels", &kernels }, { "gaps", &gaps } }, .nown = 2, .trace = d, .all = true
+	};
 	if (argc > 2 && traced == (d != NULL))
 		code = print(&s, argv[1], &say);
 	for (size_t i = 0; i < say.n; i++)

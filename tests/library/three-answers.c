@@ -106,7 +106,8 @@ static bool child_heard(void)
 
 static bool ask(trace *t, const overlap_params *overlap, table out[ANSWERS], notes *say)
 {
-	const question q[ANSWERS] = { gaps_answer.question(&gaps), kernels_answer.question(&kernels), overlap_answer.question(overlap) };
+	const question q[ANSWERS] = { gaps_answer.question(&gaps), kernels_answer.question(&kernels),
+				      overlap_answer.question(overlap) };
 	const answer *of[ANSWERS] = { &gaps_answer, &kernels_answer, &overlap_answer };
 	const void *params[ANSWERS] = { &gaps, &kernels, overlap };
 	bool ok = load_trace(t, q[0].need | q[1].need | q[2].need, NULL) && related_once(t) && named_once(t);

@@ -67,7 +67,8 @@ static size_t compare(const db *d, const db_table *t)
 			leaf_ints(c, i, ints);
 			for (size_t k = 0; k < c->n; k++)
 				if (ints[k] != leaf_int(c, k, i))
-					fail("%s: row %zu differs in '%s' as one of many", t->name, rows + k, t->columns[i]);
+					fail("%s: row %zu differs in '%s' as one of many", t->name, rows + k,
+					     t->columns[i]);
 		}
 		for (size_t k = 0; k < c->n; k++, rows++) {
 			if (sqlite3_step(s) != SQLITE_ROW)
@@ -93,7 +94,8 @@ int main(int argc, char **argv)
 	db *d = argc == 2 ? db_open(argv[1], &say) : NULL;
 
 	if (!d || !d->file)
-		fail("cannot read the pages of '%s'%s%s", argc == 2 ? argv[1] : "", say.n ? ": " : "", say.n ? say.v[0].text : "");
+		fail("cannot read the pages of '%s'%s%s", argc == 2 ? argv[1] : "", say.n ? ": " : "",
+		     say.n ? say.v[0].text : "");
 	for (int i = 0; i < d->ntables; i++) {
 		const db_table *t = db_table_at(d, i);
 		if (t->root && t->ncolumns <= LEAF_COLUMNS) {
