@@ -12,27 +12,27 @@
 
 enum { HEAD = 100 };      /* bytes in the header of a SQLite file */
 
-static bool is_sqlite(const unsigned char *head, ssize_t n)
+static bool database_is_sqlite(const unsigned char *head, ssize_t n)
 {
 	return n >= HEAD && memcmp(head, "SQLite format 3", 16) == 0;
 }
 
 /* The size that the header states, or 0 if the last program that changed the file did not update that
  * field. */
-static int64_t stated_size(const unsigned char head[HEAD])
+static int64_t database_stated_size(const unsigned char head[HEAD])
 {
 	return page_get4(head + 24) != page_get4(head + 92) ? 0 : page_get4(head + 28) * (int64_t)page_size_in(head);
 }
 
 /* Names of open descriptors, which may happen to be files. */
-static bool is_descriptor(const char *path)
+static bool database_is_descriptor(const char *path)
 {
 	return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
 }
 
 /* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  Opening
  * without blocking lets us recognise a FIFO instead of hanging on it. */
-static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *bytes, notes *say)
+static ssize_t database_read_head(const char *path, unsigned char head[HEAD], int64_t *bytes, notes *say)
 {
 	struct stat st;
 	ssize_t n = -1;
@@ -42,7 +42,7 @@ static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *by
 		notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
 	else if (S_ISDIR(st.st_mode))
 		notes_problem(say, EXIT_FAILED, "'%s' is a directory; name the .sqlite file in it", path);
-	else if (!S_ISREG(st.st_mode) || is_descriptor(path))
+	else if (!S_ISREG(st.st_mode) || database_is_descriptor(path))
 		notes_problem(say, EXIT_FAILED, "'%s' is not a plain file; a trace cannot be read from a pipe or "
 			      "device, save it to a file first", path);
 	else if ((n = pread(fd, head, HEAD, 0)) < 0)
@@ -55,7 +55,7 @@ static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *by
 }
 
 /* Is it a window table, taken for a trace? */
-static bool is_window_table(const char *path)
+static bool database_is_window_table(const char *path)
 {
 	char line[4096] = "";
 	FILE *f = folders_file(path);
@@ -68,29 +68,29 @@ static bool is_window_table(const char *path)
 }
 
 /* Is it a complete SQLite database in a regular file?  If not, report what is wrong with it. */
-static bool plausible(const char *path, int64_t *bytes, notes *say)
+static bool database_check_file(const char *path, int64_t *bytes, notes *say)
 {
 	unsigned char head[HEAD];
-	ssize_t n = read_head(path, head, bytes, say);
+	ssize_t n = database_read_head(path, head, bytes, say);
 
 	if (n < 0)
 		return false;
 	if (n == 0)
 		return notes_problem(say, EXIT_FAILED, "'%s' is empty; export the report again with "
 				     "nsys export --type sqlite", path);
-	if (!is_sqlite(head, n) && is_window_table(path))
+	if (!database_is_sqlite(head, n) && database_is_window_table(path))
 		return notes_problem(say, EXIT_WRONG, "'%s' is a table, not a trace; give it with -w", path);
-	if (!is_sqlite(head, n))
+	if (!database_is_sqlite(head, n))
 		return notes_problem(say, EXIT_FAILED, "'%s' is not a SQLite file; make one with "
 				     "nsys export --type sqlite REPORT.nsys-rep", path);
-	if (*bytes < stated_size(head))
+	if (*bytes < database_stated_size(head))
 		return notes_problem(say, EXIT_FAILED, "'%s' is truncated to %lld of %lld bytes; copy or "
-				     "export it again", path, (long long)*bytes, (long long)stated_size(head));
+				     "export it again", path, (long long)*bytes, (long long)database_stated_size(head));
 	return true;
 }
 
 /* The size of a file that SQLite keeps beside the trace, and its first bytes; 0 if there is none. */
-static int64_t beside(const char *path, const char *suffix, unsigned char head[8])
+static int64_t database_size_beside(const char *path, const char *suffix, unsigned char head[8])
 {
 	arena names = { 0 };
 	struct stat st;
@@ -108,38 +108,38 @@ static int64_t beside(const char *path, const char *suffix, unsigned char head[8
 
 /* A rollback journal with a header means that the writer stopped halfway or is still writing.  Only a
  * rollback would make the file consistent, and that would write to it. */
-static bool half_written(const char *file)
+static bool database_is_half_written(const char *file)
 {
 	static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
 	unsigned char head[8];
 
-	return beside(file, "-journal", head) && memcmp(head, magic, 8) == 0;
+	return database_size_beside(file, "-journal", head) && memcmp(head, magic, 8) == 0;
 }
 
 bool db_whole(const char *path)
 {
 	int64_t bytes;
 
-	return plausible(path, &bytes, NULL) && !half_written(path);
+	return database_check_file(path, &bytes, NULL) && !database_is_half_written(path);
 }
 
 /* Size of the write-ahead log, 0 if there is none.  A log is a header of 32 bytes, which begins with this
  * magic number, followed by frames. */
-static int64_t wal_size(const char *file)
+static int64_t database_wal_size(const char *file)
 {
 	unsigned char head[8];
-	int64_t size = beside(file, "-wal", head);
+	int64_t size = database_size_beside(file, "-wal", head);
 
 	return size > 32 && page_get4(head) >> 1 == 0x377f0682u >> 1 ? size : 0;
 }
 
-static int64_t time_of(struct timespec t)
+static int64_t database_nanoseconds(struct timespec t)
 {
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
 /* False after a problem. */
-static bool state_of(const db *d, db_state *s)
+static bool database_state_of(const db *d, db_state *s)
 {
 	const char *file = d->real;
 	unsigned char head[HEAD] = { 0 };
@@ -152,10 +152,12 @@ static bool state_of(const db *d, db_state *s)
 		notes_problem(d->say, EXIT_FAILED, "cannot read '%s':", d->path);
 	if (ok)
 		*s = (db_state){ .device = st.st_dev, .inode = st.st_ino, .size = st.st_size,
-			.time_ns = time_of(st.st_mtim), .change_ns = time_of(st.st_ctim),
-			.counter = page_get4(head + 24), .half_written = half_written(file) };
-	if (ok && folders_stat(arena_printf(&names, "%s-wal", file), &st) == 0 && (s->log_size = wal_size(file)))
-		s->log_time_ns = time_of(st.st_mtim);   /* SQLite as root sets a log's owner, which changes its ctime */
+			.time_ns = database_nanoseconds(st.st_mtim), .change_ns = database_nanoseconds(st.st_ctim),
+			.counter = page_get4(head + 24), .half_written = database_is_half_written(file) };
+	if (ok && folders_stat(arena_printf(&names, "%s-wal", file), &st) == 0 &&
+	    (s->log_size = database_wal_size(file)))
+		s->log_time_ns = database_nanoseconds(
+			st.st_mtim); /* SQLite as root sets a log's owner, which changes its ctime */
 	if (fd >= 0)
 		close(fd);
 	arena_free(&names);
@@ -166,7 +168,7 @@ bool db_unchanged(const db *d)
 {
 	db_state a = d->state, b;
 
-	if (!state_of(d, &b))
+	if (!database_state_of(d, &b))
 		return false;
 	return (a.device == b.device && a.inode == b.inode && a.size == b.size && a.time_ns == b.time_ns &&
 		a.change_ns == b.change_ns && a.counter == b.counter && a.log_size == b.log_size &&
@@ -178,9 +180,9 @@ bool db_unchanged(const db *d)
 /*
  * With immutable, SQLite takes no lock, looks for no journal and creates no file beside this one.  It
  * does not look for a write-ahead log either.  If there is one, the VFS without locks reads it, and
- * exclusive locking (lock_log) keeps the index of the log in memory instead of in a file.
+ * exclusive locking (database_lock_log) keeps the index of the log in memory instead of in a file.
  */
-static const char *uri_of(arena *texts, const char *path, bool wal)
+static const char *database_uri_of(arena *texts, const char *path, bool wal)
 {
 	char *buf = mem_new(char, strlen(path) * 3 + 64), *p = buf;
 	const char *uri;
@@ -211,7 +213,7 @@ static void table_row(sqlite3_stmt *s, void *ctx)
 		.root = (uint32_t)sqlite3_column_int64(s, 1) };
 }
 
-static void column_row(sqlite3_stmt *s, void *ctx)
+static void database_column_row(sqlite3_stmt *s, void *ctx)
 {
 	db_table *t = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 1);
@@ -238,7 +240,7 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 /* Copying a row takes most, under 8 steps for each byte of it. */
 enum { STEPS_PER_BYTE = 16, STEPS_BESIDES = 1000000, STEPS_AT_ONCE = 1000, STEPS_OF_TEXT = 4 };
 
-static int spend(void *left)
+static int database_spend_step(void *left)
 {
 	*(int64_t *)left -= STEPS_AT_ONCE;
 	return *(int64_t *)left < 0;    /* true: interrupt the query */
@@ -246,7 +248,7 @@ static int spend(void *left)
 
 void db_bound(const db *d, sqlite3 *sql)
 {
-	sqlite3_progress_handler(sql, STEPS_AT_ONCE, spend, d->left);
+	sqlite3_progress_handler(sql, STEPS_AT_ONCE, database_spend_step, d->left);
 }
 
 void db_walk(const db *d)
@@ -280,12 +282,12 @@ void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table)
 /* ---- connections */
 
 /* Keep the index of the log in memory. */
-static int lock_log(const db *d, sqlite3 *sql)
+static int database_lock_log(const db *d, sqlite3 *sql)
 {
 	return d->wal ? sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) : SQLITE_OK;
 }
 
-static sqlite3 *connect_to(const db *d)
+static sqlite3 *database_connect_to(const db *d)
 {
 	sqlite3 *sql = NULL;
 	int rc = allowed_open(d->uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX, ALLOWED_READ,
@@ -294,7 +296,7 @@ static sqlite3 *connect_to(const db *d)
 	if (rc == SQLITE_OK) {
 		db_bound(d, sql);
 		allowed_any(sql);
-		rc = lock_log(d, sql);
+		rc = database_lock_log(d, sql);
 		allowed_to(sql, ALLOWED_READ);
 	}
 	if (rc == SQLITE_OK)
@@ -309,9 +311,9 @@ const char *db_first(const char *path, const char *query, arena *texts)
 {
 	int64_t left;
 	struct stat st;
-	db d = { .uri = uri_of(texts, path, false), .left = &left,
+	db d = { .uri = database_uri_of(texts, path, false), .left = &left,
 		.state.size = folders_stat(path, &st) == 0 ? st.st_size : 0 };
-	sqlite3 *sql = connect_to(&d);
+	sqlite3 *sql = database_connect_to(&d);
 	sqlite3_stmt *s = NULL;
 	const char *found = NULL;
 
@@ -332,7 +334,7 @@ bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use)
 	db_bound(d, to);
 	db_walk(d);
 	if (rc == SQLITE_OK)
-		rc = lock_log(d, to);
+		rc = database_lock_log(d, to);
 	if (rc == SQLITE_OK)            /* which reads the schema, and so the log */
 		rc = sqlite3_exec(to, attach, NULL, NULL, NULL);
 	sqlite3_progress_handler(to, 0, NULL, NULL);
@@ -343,7 +345,7 @@ bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use)
 	return rc == SQLITE_OK;
 }
 
-static char *formatted(const char *fmt, va_list ap)
+static char *database_format(const char *fmt, va_list ap)
 {
 	char *q = sqlite3_vmprintf(fmt, ap);
 
@@ -358,7 +360,7 @@ char *db_query(const char *fmt, ...)
 	char *q;
 
 	va_start(ap, fmt);
-	q = formatted(fmt, ap);
+	q = database_format(fmt, ap);
 	va_end(ap);
 	return q;
 }
@@ -391,7 +393,7 @@ bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, co
 	int rc;
 
 	va_start(ap, fmt);
-	query = formatted(fmt, ap);
+	query = database_format(fmt, ap);
 	va_end(ap);
 	db_lock(d);
 	db_walk(d);
@@ -410,7 +412,7 @@ bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, co
 	return rc == SQLITE_DONE;
 }
 
-static void index_row(sqlite3_stmt *s, void *ctx)
+static void database_index_row(sqlite3_stmt *s, void *ctx)
 {
 	const char *origin = (const char *)sqlite3_column_text(s, 3);
 
@@ -418,7 +420,7 @@ static void index_row(sqlite3_stmt *s, void *ctx)
 		((db_table *)ctx)->key = -1;
 }
 
-static bool list_tables(db *d)
+static bool database_list_tables(db *d)
 {
 	/* a view or a virtual table is a program, which may never end; nsys creates none */
 	return db_each(d, table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
@@ -435,10 +437,10 @@ const db_table *db_table_at(const db *d, int i)
 		return t;
 	db_lock(d);
 	if (!t->known) {
-		ok = db_each(d, column_row, t, "PRAGMA table_xinfo(%Q)", t->name);
+		ok = db_each(d, database_column_row, t, "PRAGMA table_xinfo(%Q)", t->name);
 		/* INTEGER PRIMARY KEY DESC is not the row id; it has an index of its own */
 		if (ok && t->key >= 0)
-			db_each(d, index_row, t, "PRAGMA index_list(%Q)", t->name);
+			db_each(d, database_index_row, t, "PRAGMA index_list(%Q)", t->name);
 		__atomic_store_n(&t->known, true, __ATOMIC_RELEASE);
 	}
 	db_unlock(d);
@@ -446,17 +448,17 @@ const db_table *db_table_at(const db *d, int i)
 }
 
 /* Its tables, and its pages.  False after a problem. */
-static bool look_into(db *d)
+static bool database_read_schema(db *d)
 {
 	if (d->state.half_written)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait "
 				     "for its writer, or export it again", d->path, d->path);
 	d->wal = d->state.log_size > 0;
-	d->uri = uri_of(&d->texts, d->real, d->wal);
-	d->sql = connect_to(d);
+	d->uri = database_uri_of(&d->texts, d->real, d->wal);
+	d->sql = database_connect_to(d);
 	if (!d->sql)
 		return notes_problem(d->say, EXIT_FAILED, "cannot open '%s' as a SQLite file", d->path);
-	if (!list_tables(d))
+	if (!database_list_tables(d))
 		return false;
 	d->file = d->wal ? NULL : page_open(d->path);
 	return true;
@@ -468,7 +470,7 @@ db *db_open(const char *path, notes *say)
 	char *file;      /* without links: SQLite resolves them before it looks for files beside it */
 	int64_t bytes;
 
-	if (!plausible(path, &bytes, say))
+	if (!database_check_file(path, &bytes, say))
 		return NULL;
 	file = realpath(path, NULL);
 	if (!file) {
@@ -481,7 +483,7 @@ db *db_open(const char *path, notes *say)
 	d->path = arena_copy(&d->texts, path);
 	d->real = arena_copy(&d->texts, file);
 	free(file);
-	if (state_of(d, &d->state) && look_into(d))
+	if (database_state_of(d, &d->state) && database_read_schema(d))
 		return d;
 	db_close(d);
 	return NULL;
@@ -501,7 +503,7 @@ void db_close(db *d)
 	mem_free(d->left, d);
 }
 
-static bool is_variant(const char *name, const char *base)
+static bool database_is_variant(const char *name, const char *base)
 {
 	size_t n = strlen(base);
 
@@ -518,7 +520,7 @@ const db_table *db_find(const db *d, const char *name)
 		const char *have = d->tables[i].name;
 		if (strcmp(have, name) == 0)
 			return db_table_at(d, i);
-		if (is_variant(have, name) && (!best || strlen(have) > strlen(best) ||
+		if (database_is_variant(have, name) && (!best || strlen(have) > strlen(best) ||
 		    (strlen(have) == strlen(best) && strcmp(have, best) > 0))) {
 			best = have;
 			found = i;

@@ -14,7 +14,7 @@ typedef struct {
 	double p;
 } values;
 
-static bool to_reals(values *v)
+static bool functions_make_real(values *v)
 {
 	double *reals = sqlite3_malloc64(v->room * sizeof *reals);
 
@@ -29,7 +29,7 @@ static bool to_reals(values *v)
 }
 
 /* Memory is SQLite's, which has a limit.  False if there is none. */
-static bool add(values *v, sqlite3_value *x)
+static bool functions_add_value(values *v, sqlite3_value *x)
 {
 	bool real = sqlite3_value_type(x) == SQLITE_FLOAT;
 
@@ -44,7 +44,7 @@ static bool add(values *v, sqlite3_value *x)
 		else
 			v->ints = more;
 	}
-	if (real && !v->reals && !to_reals(v))
+	if (real && !v->reals && !functions_make_real(v))
 		return false;
 	if (v->reals)
 		v->reals[v->n++] = sqlite3_value_double(x);
@@ -53,7 +53,7 @@ static bool add(values *v, sqlite3_value *x)
 	return true;
 }
 
-static void forget(values *v)
+static void functions_free_values(values *v)
 {
 	sqlite3_free(v->ints);
 	sqlite3_free(v->reals);
@@ -76,12 +76,12 @@ static void step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 		sqlite3_result_error(ctx, "percentile(x, p) needs the same p in all rows", -1);
 	else if (type == SQLITE_TEXT || type == SQLITE_BLOB)
 		sqlite3_result_error(ctx, "median and percentile need numbers, not a text", -1);
-	else if (type != SQLITE_NULL && !add(v, argv[0]))
+	else if (type != SQLITE_NULL && !functions_add_value(v, argv[0]))
 		sqlite3_result_error_nomem(ctx);
 	v->p = p;
 }
 
-static int by_value(uint32_t a, uint32_t b, const void *ctx)
+static int functions_compare_values(uint32_t a, uint32_t b, const void *ctx)
 {
 	const values *v = ctx;
 
@@ -90,7 +90,7 @@ static int by_value(uint32_t a, uint32_t b, const void *ctx)
 
 /* The index of the nearest rank: ceil(p*n)-1, where a product that only rounding made larger than a whole number
  * counts as that. */
-static size_t rank_of(double p, size_t n)
+static size_t functions_rank_of(double p, size_t n)
 {
 	double exact = (p > 1 ? p / 100 : p) * (double)n, whole = round(exact), rank;
 
@@ -98,7 +98,7 @@ static size_t rank_of(double p, size_t n)
 	return rank < 1 ? 0 : (size_t)rank - 1;
 }
 
-static void finish(sqlite3_context *ctx)
+static void functions_finish_rank(sqlite3_context *ctx)
 {
 	values *v = sqlite3_aggregate_context(ctx, 0);
 	uint32_t *order;
@@ -106,18 +106,18 @@ static void finish(sqlite3_context *ctx)
 
 	if (!v || !v->n)
 		return;         /* NULL */
-	order = sort_order(v->n, by_value, v);
-	k = rank_of(v->p, v->n);
+	order = sort_order(v->n, functions_compare_values, v);
+	k = functions_rank_of(v->p, v->n);
 	k = order ? order[k] : k;
 	if (v->reals)
 		sqlite3_result_double(ctx, v->reals[k]);
 	else
 		sqlite3_result_int64(ctx, v->ints[k]);
 	free(order);
-	forget(v);
+	functions_free_values(v);
 }
 
-static void fold(sqlite3_context *ctx, int argc UNNEEDED, sqlite3_value **argv)
+static void functions_fold_name(sqlite3_context *ctx, int argc UNNEEDED, sqlite3_value **argv)
 {
 	const char *text = (const char *)sqlite3_value_text(argv[0]);
 	int n = sqlite3_value_bytes(argv[0]);
@@ -136,8 +136,9 @@ void functions_add(sqlite3 *sql)
 {
 	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
-	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, step, finish) != SQLITE_OK ||
-	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, step, finish) != SQLITE_OK ||
-	    sqlite3_create_function(sql, "fold", 1, flags, NULL, fold, NULL, NULL) != SQLITE_OK)
+	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, step, functions_finish_rank) != SQLITE_OK ||
+	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, step, functions_finish_rank) !=
+		    SQLITE_OK ||
+	    sqlite3_create_function(sql, "fold", 1, flags, NULL, functions_fold_name, NULL, NULL) != SQLITE_OK)
 		mem_exhausted(1, 1);
 }

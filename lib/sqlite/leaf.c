@@ -6,12 +6,12 @@
 enum { AHEAD = 16 + 8 * LEAF_KEY };     /* bytes of a row that are looked at before it is known where it ends */
 
 /* A mask for the first n bytes of a word in memory, n from 0 to 8. */
-static inline uint64_t first_bytes(int n)
+static inline uint64_t leaf_mask_bytes(int n)
 {
 	return n >= 8 ? UINT64_MAX : n <= 0 ? 0 : le64toh(UINT64_MAX >> (64 - 8 * n));
 }
 
-static inline leaf_shape *shape_at(const leaf_cursor *c, size_t i)
+static inline leaf_shape *leaf_shape_at(const leaf_cursor *c, size_t i)
 {
 	return (leaf_shape *)(void *)(c->shapes + i * c->stride);
 }
@@ -43,13 +43,13 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 	/* the size of the header and a serial type a column; texts may take two bytes */
 	c->words = c->last + 2 <= 7 ? 1 : c->last + 2 <= 14 ? 2 : c->last + 2 <= 21 ? 3 : LEAF_KEY;
 	for (int i = 0; i < LEAF_KEY; i++)
-		c->mask[i] = first_bytes(c->last + 2 - 8 * i);
+		c->mask[i] = leaf_mask_bytes(c->last + 2 - 8 * i);
 	c->stride = sizeof(leaf_shape) + (size_t)nwant * sizeof(leaf_place);
 	c->shapes = mem_grow(NULL, LEAF_SHAPES + LEAF_ODD + 1, c->stride);      /* few are ever used */
-	memset(shape_at(c, LEAF_SHAPES), 0, (LEAF_ODD + 1) * c->stride);
+	memset(leaf_shape_at(c, LEAF_SHAPES), 0, (LEAF_ODD + 1) * c->stride);
 	for (size_t i = 0; i < 1 << LEAF_NEAR; i++)
-		c->near[i] = shape_at(c, LEAF_SHAPES);
-	shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* of no row: its mask is 0 */
+		c->near[i] = leaf_shape_at(c, LEAF_SHAPES);
+	leaf_shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* of no row: its mask is 0 */
 	return c;
 }
 
@@ -61,7 +61,7 @@ void leaf_end(leaf_cursor *c)
 
 /* Assemble a record of `total` bytes: `local` of them are at p, the rest on overflow pages, each of which
  * begins with the number of the next. */
-static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t local, size_t total)
+static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, size_t local, size_t total)
 {
 	const page_file *f = c->f;
 	uint32_t next = page_get4(p + local);
@@ -92,7 +92,7 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 }
 
 /* Work out where a value of this serial type is; false if it is not of the kind wanted. */
-static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
+static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
 	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
 	p->last8 = (int32_t)((int64_t)offset + (int64_t)size - 8);
@@ -111,14 +111,14 @@ static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_
 }
 
 /* The places of integers that all rows mostly have. */
-static leaf_place *usual(const leaf_cursor *c)
+static leaf_place *leaf_usual_place(const leaf_cursor *c)
 {
-	return shape_at(c, LEAF_SHAPES + LEAF_ODD)->place;
+	return leaf_shape_at(c, LEAF_SHAPES + LEAF_ODD)->place;
 }
 
-static uint64_t alike(const leaf_cursor *c, const leaf_place *p)
+static uint64_t leaf_compare_places(const leaf_cursor *c, const leaf_place *p)
 {
-	const leaf_place *q = usual(c);
+	const leaf_place *q = leaf_usual_place(c);
 	uint64_t bits = 0;
 
 	for (int w = 0; w < c->nwant; w++)
@@ -129,7 +129,7 @@ static uint64_t alike(const leaf_cursor *c, const leaf_place *p)
 }
 
 /* Work out a shape from the serial types in [h,end), of values that take at most `room` bytes. */
-static bool make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *end, size_t room, leaf_shape *s)
+static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *end, size_t room, leaf_shape *s)
 {
 	static const uint8_t sizes[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
 	size_t size = 0;
@@ -150,19 +150,19 @@ static bool make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *en
 				s->place[w] = (leaf_place){ .serial = LEAF_ROWID, .last8 = -8 };
 		else
 			for (int w = c->wanted[col]; w >= 0; w = c->also[w])
-				if (!put_place(&c->want[w], serial, n, size, &s->place[w]))
+				if (!leaf_put_place(&c->want[w], serial, n, size, &s->place[w]))
 					return false;
 		size += n;
 	}
 	s->least = size;
-	s->alike = alike(c, s->place);
+	s->alike = leaf_compare_places(c, s->place);
 	return true;
 }
 
 /* The header at h up to the last wanted column, as words; how many bytes that takes, 0 if it does not fit.  A varint
  * ends at its first byte without the high bit, so n varints take n bytes plus one for each of those bytes with that
  * bit: n grows until it takes in no more such bytes. */
-static inline int key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
+static inline int leaf_read_key(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
 	int words = c->words, n = c->last + 2, high = 0, more;
 
@@ -170,7 +170,7 @@ static inline int key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 		more = 0;
 		for (int i = 0; i < words; i++) {
 			memcpy(&key[i], h + 8 * i, 8);
-			key[i] &= first_bytes(n - 8 * i);
+			key[i] &= leaf_mask_bytes(n - 8 * i);
 			more += __builtin_popcountll(key[i] & PAGE_HIGH_BITS);
 		}
 		if (more == high)
@@ -179,7 +179,7 @@ static inline int key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 	return 0;
 }
 
-static inline bool has_key(const leaf_shape *s, const uint64_t *key, int words)
+static inline bool leaf_has_key(const leaf_shape *s, const uint64_t *key, int words)
 {
 	uint64_t differ = 0;
 
@@ -190,7 +190,7 @@ static inline bool has_key(const leaf_shape *s, const uint64_t *key, int words)
 }
 
 /* A hash of a key, or of what the mask leaves of it. */
-static inline uint64_t hash_of(const uint64_t *k, const uint64_t *mask, int words)
+static inline uint64_t leaf_hash_of(const uint64_t *k, const uint64_t *mask, int words)
 {
 	uint64_t hash = k[0] & mask[0];
 
@@ -201,33 +201,34 @@ static inline uint64_t hash_of(const uint64_t *k, const uint64_t *mask, int word
 }
 
 /* The slot of the shape with this key, or the free slot where it belongs. */
-static inline size_t slot_of(const leaf_cursor *c, const uint64_t *key)
+static inline size_t leaf_slot_of(const leaf_cursor *c, const uint64_t *key)
 {
 	static const uint64_t all[LEAF_KEY] = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX };
 	size_t k;
 
-	for (k = hash_of(key, all, c->words) >> 54; c->slot[k]; k = (k + 1) % (2 * LEAF_SHAPES))
-		if (has_key(shape_at(c, c->slot[k] - 1u), key, c->words))
+	for (k = leaf_hash_of(key, all, c->words) >> 54; c->slot[k]; k = (k + 1) % (2 * LEAF_SHAPES))
+		if (leaf_has_key(leaf_shape_at(c, c->slot[k] - 1u), key, c->words))
 			break;
 	return k;
 }
 
 /* The shape of a record with this header; its values take at most `room` bytes.  NULL if something is odd. */
-static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *types, size_t header, size_t room)
+static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *types, size_t header,
+				       size_t room)
 {
 	const page_file *f = c->f;
 	uint64_t key[LEAF_KEY] = { 0 };
 	bool readable = c->whole_used || f->map + f->size - h >= 8 * LEAF_KEY;
-	int bytes = readable && types - h == 1 ? key_of(c, h, key) : 0;
-	size_t slot = bytes ? slot_of(c, key) : 0;
+	int bytes = readable && types - h == 1 ? leaf_read_key(c, h, key) : 0;
+	size_t slot = bytes ? leaf_slot_of(c, key) : 0;
 	bool keep = bytes && c->nshapes < LEAF_SHAPES;
-	leaf_shape *s = shape_at(c, keep ? c->nshapes : LEAF_SHAPES + c->nodd);
+	leaf_shape *s = leaf_shape_at(c, keep ? c->nshapes : LEAF_SHAPES + c->nodd);
 
 	if (bytes && c->slot[slot]) {
-		s = shape_at(c, c->slot[slot] - 1u);
+		s = leaf_shape_at(c, c->slot[slot] - 1u);
 		return s->least - header <= room ? s : NULL;
 	}
-	if (!make_shape(c, types, h + header, room, s))
+	if (!leaf_make_shape(c, types, h + header, room, s))
 		return NULL;
 	s->header = header;
 	s->least += header;
@@ -237,13 +238,13 @@ static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_
 	}
 	memcpy(s->key, key, sizeof s->key);
 	for (int i = 0; i < LEAF_KEY; i++)
-		s->mask[i] = first_bytes(bytes - 8 * i);
+		s->mask[i] = leaf_mask_bytes(bytes - 8 * i);
 	c->slot[slot] = (uint16_t)++c->nshapes;
 	return s;
 }
 
 /* Map the next page, and with it those that follow it soon. */
-static const uint8_t *map_page(leaf_cursor *c)
+static const uint8_t *leaf_map_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
 
@@ -259,12 +260,12 @@ static const uint8_t *map_page(leaf_cursor *c)
 	return page_at(f, c->pages[c->at++]);
 }
 
-static bool next_page(leaf_cursor *c)
+static bool leaf_next_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
 	const uint8_t *h;
 
-	c->page = map_page(c);
+	c->page = leaf_map_page(c);
 	if (!c->page)
 		return false;
 	h = page_header(f, c->page);
@@ -276,7 +277,7 @@ static bool next_page(leaf_cursor *c)
 }
 
 /* Read the row of the next cell; false if something is odd. */
-static bool read_row(leaf_cursor *c)
+static bool leaf_read_row(leaf_cursor *c)
 {
 	const page_file *f = c->f;
 	size_t offset = page_get2(c->cells + 2 * c->cell++), local, most = f->usable - 35;
@@ -298,14 +299,14 @@ static bool read_row(leaf_cursor *c)
 	}
 	if (local + (local < total ? 4 : 0) > (size_t)(end - p))
 		return false;
-	if (local < total && !(p = follow_overflow(c, p, local, total)))
+	if (local < total && !(p = leaf_follow_overflow(c, p, local, total)))
 		return false;
 	h = page_varint(p, p + total, &header);
 	if (!h || header > total || header < (uint64_t)(h - p))
 		return false;
 	c->body[c->n] = p + header;
 	c->rowid[c->n] = (int64_t)rowid;
-	c->shape[c->n] = shape_of(c, p, h, header, total - header);
+	c->shape[c->n] = leaf_shape_of(c, p, h, header, total - header);
 	if (!c->shape[c->n])
 		return false;
 	c->alike &= c->shape[c->n++]->alike;
@@ -313,18 +314,18 @@ static bool read_row(leaf_cursor *c)
 }
 
 /* Look up the shape that near lacks at that place; false: it is met for the first time. */
-static __attribute__((noinline)) bool bring_near(leaf_cursor *c, const uint8_t *h, size_t at)
+static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint8_t *h, size_t at)
 {
 	uint64_t key[LEAF_KEY];
-	size_t slot = key_of(c, h, key) ? c->slot[slot_of(c, key)] : 0;
+	size_t slot = leaf_read_key(c, h, key) ? c->slot[leaf_slot_of(c, key)] : 0;
 
 	if (slot)
-		c->near[at] = shape_at(c, slot - 1);
+		c->near[at] = leaf_shape_at(c, slot - 1);
 	return slot;
 }
 
 /* Is this the shape of a row whose header is this?  Varints that begin alike are alike. */
-static inline bool is_shape(const leaf_shape *s, const uint64_t *k, int words)
+static inline bool leaf_is_shape(const leaf_shape *s, const uint64_t *k, int words)
 {
 	uint64_t differ = 0;
 
@@ -335,7 +336,7 @@ static inline bool is_shape(const leaf_shape *s, const uint64_t *k, int words)
 }
 
 /* The page that comes so many pages after this one; this one, if there is none. */
-static inline const uint8_t *later(const leaf_cursor *c, size_t pages)
+static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 {
 	size_t at = c->at - 1 + pages;
 	const uint8_t *page = at < c->npages ? page_at(c->f, c->pages[at]) : NULL;
@@ -345,13 +346,13 @@ static inline const uint8_t *later(const leaf_cursor *c, size_t pages)
 
 /* Read rows as long as they are as most are: on the page, their size in one or two bytes, and of a shape that is
  * kept.  Most rows have one of few shapes; finding it without a branch is faster than guessing that it is that of the
- * row before.  Whatever else there is, read_row looks at.  The rows of the next pages are about where those of this one
+ * row before.  Whatever else there is, leaf_read_row looks at.  The rows of the next pages are about where those of this one
  * are: they are fetched three pages ahead, and once more, with what follows, one page ahead. */
-static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int words, bool ids)
+static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_cursor *c, int words, bool ids)
 {
 	enum { MORE = 35 };     /* a record that begins beyond so many bytes and ends on the page has no overflow */
 	const uint8_t *page = c->page, *cells = c->cells, *end = page + c->f->usable;
-	const uint8_t *after = later(c, 1), *farther = later(c, 3);
+	const uint8_t *after = leaf_page_ahead(c, 1), *farther = leaf_page_ahead(c, 3);
 	size_t reach = c->reach, n = c->n, cell = c->cell, room = LEAF_ROWS - n;
 	size_t last = c->ncells - cell < room ? c->ncells : cell + room;
 	const uint64_t mask[LEAF_KEY] = { c->mask[0], c->mask[1], c->mask[2], c->mask[3] };
@@ -379,10 +380,10 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int
 #pragma GCC unroll 4
 		for (int i = 0; i < words; i++)
 			memcpy(&k[i], p + 8 * i, 8);
-		at = hash_of(k, mask, words) >> (64 - LEAF_NEAR);
+		at = leaf_hash_of(k, mask, words) >> (64 - LEAF_NEAR);
 		s = c->near[at];
-		if (__builtin_expect(!is_shape(s, k, words), 0)) {
-			if (!bring_near(c, p, at))
+		if (__builtin_expect(!leaf_is_shape(s, k, words), 0)) {
+			if (!leaf_find_shape(c, p, at))
 				break;
 			s = c->near[at];
 		}
@@ -404,17 +405,17 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, int
 
 /* Integers that no longer are at the usual places: it is time for others.  That is asked for now and then, since some
  * columns, such as those after a text, differ from row to row. */
-static void find_alike(leaf_cursor *c)
+static void leaf_find_alike(leaf_cursor *c)
 {
 	enum { PATIENCE = 8 };
 
 	if (!c->n || c->alike == c->all || c->patience-- > 0)
 		return;
 	c->patience = PATIENCE;
-	memcpy(usual(c), c->shape[c->n - 1]->place, (size_t)c->nwant * sizeof(leaf_place));
+	memcpy(leaf_usual_place(c), c->shape[c->n - 1]->place, (size_t)c->nwant * sizeof(leaf_place));
 	for (size_t i = 0; i < c->nshapes + c->nodd; i++) {
-		leaf_shape *s = shape_at(c, i < c->nshapes ? i : LEAF_SHAPES + i - c->nshapes);
-		s->alike = alike(c, s->place);
+		leaf_shape *s = leaf_shape_at(c, i < c->nshapes ? i : LEAF_SHAPES + i - c->nshapes);
+		s->alike = leaf_compare_places(c, s->place);
 	}
 	c->alike = c->all;
 	for (size_t i = 0; i < c->n; i++)
@@ -431,28 +432,29 @@ bool leaf_rows(leaf_cursor *c)
 		if (c->cell == c->ncells) {
 			if (c->at == c->npages || (c->n && c->at - c->released >= PAGE_RELEASE))
 				break;
-			c->bad = !next_page(c);
+			c->bad = !leaf_next_page(c);
 			continue;
 		}
 		if (c->ids)
-			plain_rows(c, LEAF_KEY, true);
+			leaf_read_plain_rows(c, LEAF_KEY, true);
 		else if (c->words == 1)
-			plain_rows(c, 1, false);
+			leaf_read_plain_rows(c, 1, false);
 		else if (c->words == 2)
-			plain_rows(c, 2, false);
+			leaf_read_plain_rows(c, 2, false);
 		else if (c->words == 3)
-			plain_rows(c, 3, false);
+			leaf_read_plain_rows(c, 3, false);
 		else
-			plain_rows(c, LEAF_KEY, false);
+			leaf_read_plain_rows(c, LEAF_KEY, false);
 		if (c->cell < c->ncells && c->n < LEAF_ROWS)
-			c->bad = !read_row(c);
+			c->bad = !leaf_read_row(c);
 	}
-	find_alike(c);
+	leaf_find_alike(c);
 	return !c->bad && c->n;
 }
 
 /* The same integer of each row; where the compiler knows the shift, it takes half as many instructions. */
-static inline __attribute__((always_inline)) void ints_at(const leaf_cursor *c, ptrdiff_t last8, int shift, int64_t *to)
+static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_cursor *c, ptrdiff_t last8, int shift,
+								 int64_t *to)
 {
 	size_t n = c->n;
 
@@ -466,7 +468,7 @@ static inline __attribute__((always_inline)) void ints_at(const leaf_cursor *c, 
 
 void leaf_ints(const leaf_cursor *c, int want, int64_t *to)
 {
-	leaf_place p = usual(c)[want];
+	leaf_place p = leaf_usual_place(c)[want];
 	size_t n = c->n;
 
 	if (!(c->alike >> want & 1))
@@ -476,13 +478,13 @@ void leaf_ints(const leaf_cursor *c, int want, int64_t *to)
 		for (size_t i = 0; i < n; i++)
 			to[i] = p.plus;
 	else if (p.shift == 0)
-		ints_at(c, p.last8, 0, to);
+		leaf_read_ints(c, p.last8, 0, to);
 	else if (p.shift == 16)
-		ints_at(c, p.last8, 16, to);
+		leaf_read_ints(c, p.last8, 16, to);
 	else if (p.shift == 32)
-		ints_at(c, p.last8, 32, to);
+		leaf_read_ints(c, p.last8, 32, to);
 	else if (p.shift == 40)
-		ints_at(c, p.last8, 40, to);
+		leaf_read_ints(c, p.last8, 40, to);
 	else
-		ints_at(c, p.last8, p.shift, to);
+		leaf_read_ints(c, p.last8, p.shift, to);
 }

@@ -55,7 +55,7 @@ bool page_copy(const page_file *f, uint32_t number, uint8_t *to)
 }
 
 /* How many children a page has; 0 if it is not an interior page, or malformed. */
-static size_t children(const page_file *f, const uint8_t *page)
+static size_t page_count_children(const page_file *f, const uint8_t *page)
 {
 	const uint8_t *h = page_header(f, page);
 	size_t cells = page_get2(h + 3);
@@ -64,7 +64,7 @@ static size_t children(const page_file *f, const uint8_t *page)
 }
 
 /* The i-th of n: the cells name them, and the header the right-most.  0 if the cell is malformed. */
-static uint32_t child(const page_file *f, const uint8_t *page, size_t i, size_t n)
+static uint32_t page_number_of_child(const page_file *f, const uint8_t *page, size_t i, size_t n)
 {
 	const uint8_t *h = page_header(f, page);
 	size_t cell;
@@ -78,10 +78,10 @@ static uint32_t child(const page_file *f, const uint8_t *page, size_t i, size_t 
 typedef struct {
 	const page_file *f;
 	size_t visits;                  /* how many pages were visited */
-} listing;
+} page_ctx;
 
 /* A tree contains each page of the file at most once, so too many visits mean that the pages form a cycle. */
-static bool visit(listing *l, size_t n)
+static bool page_count_visit(page_ctx *l, size_t n)
 {
 	l->visits += n;
 	return n && l->visits <= l->f->npages;
@@ -89,16 +89,16 @@ static bool visit(listing *l, size_t n)
 
 /* List the children of a page.  They are not looked at: in a b-tree all leaves are at the same depth, and whoever reads
  * one checks that it is a leaf. */
-static bool list_children(listing *l, const uint8_t *page, size_t n, page_list *t)
+static bool page_list_children(page_ctx *l, const uint8_t *page, size_t n, page_list *t)
 {
 	uint32_t most = (uint32_t)(l->f->npages < UINT32_MAX ? l->f->npages : UINT32_MAX);
-	bool ok = visit(l, n);
+	bool ok = page_count_visit(l, n);
 
 	if (!ok)
 		return false;
 	vec_reserve(t, t->n + n);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t below = child(l->f, page, i, n);
+		uint32_t below = page_number_of_child(l->f, page, i, n);
 		ok &= below - 1 < most;
 		t->v[t->n + i] = below;
 	}
@@ -108,15 +108,17 @@ static bool list_children(listing *l, const uint8_t *page, size_t n, page_list *
 
 /* List the leaves under the n children of a page that is `height` levels above them, at least two.  Inner pages lie
  * among the leaves, so each is copied (page_copy). */
-static bool list_below(listing *l, const uint8_t *page, size_t n, int height, page_list *t)
+static bool page_list_below(page_ctx *l, const uint8_t *page, size_t n, int height, page_list *t)
 {
 	uint8_t *copy = mem_grow(NULL, 1, l->f->page_size);
-	bool ok = visit(l, n);
+	bool ok = page_count_visit(l, n);
 
 	for (size_t i = 0; ok && i < n; i++) {
-		size_t more = page_copy(l->f, child(l->f, page, i, n), copy) ? children(l->f, copy) : 0;
-		ok = height == 2 ? list_children(l, copy, more, t) :
-			list_below(l, copy, more, height - 1, t);
+		size_t more = page_copy(l->f, page_number_of_child(l->f, page, i, n), copy) ?
+			page_count_children(l->f, copy) :
+			0;
+		ok = height == 2 ? page_list_children(l, copy, more, t) :
+			page_list_below(l, copy, more, height - 1, t);
 	}
 	free(copy);
 	return ok;
@@ -125,17 +127,17 @@ static bool list_below(listing *l, const uint8_t *page, size_t n, int height, pa
 bool page_leaves(const page_file *f, uint32_t root, page_list *t)
 {
 	const uint8_t *top = page_at(f, root), *page = top;
-	listing l = { .f = f };
+	page_ctx l = { .f = f };
 	int height = 0;
 
 	for (; page && page_header(f, page)[0] != PAGE_LEAF; height++) {
-		size_t n = children(f, page);
-		page = n && height < DEPTH_MAX ? page_at(f, child(f, page, 0, n)) : NULL;
+		size_t n = page_count_children(f, page);
+		page = n && height < DEPTH_MAX ? page_at(f, page_number_of_child(f, page, 0, n)) : NULL;
 	}
 	if (page && !height)
 		vec_push(t, root);
-	return page && (!height || (height == 1 ? list_children(&l, top, children(f, top), t) :
-		list_below(&l, top, children(f, top), height, t)));
+	return page && (!height || (height == 1 ? page_list_children(&l, top, page_count_children(f, top), t) :
+		page_list_below(&l, top, page_count_children(f, top), height, t)));
 }
 
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice)

@@ -31,7 +31,7 @@ struct query {
 /* ---- what a statement may do */
 
 /* The first word of a statement, behind blanks, comments and parentheses, as it is written. */
-static const char *first_word(arena *to, const char *sql)
+static const char *query_copy_first_word(arena *to, const char *sql)
 {
 	for (;;) {
 		sql += strspn(sql, " \t\r\n\f(;");
@@ -45,13 +45,13 @@ static const char *first_word(arena *to, const char *sql)
 }
 
 /* May the statement begin so and still read? */
-static bool begins_reading(const char *word)
+static bool query_begins_reading(const char *word)
 {
 	return words_listed(word, strlen(word), "select with values explain pragma");
 }
 
 /* SQLite asks this about everything that a statement does while it is prepared. */
-static int authorize(void *ctx, int action, const char *a, const char *b, const char *schema, const char *by)
+static int query_authorize(void *ctx, int action, const char *a, const char *b, const char *schema, const char *by)
 {
 	query *q = ctx;
 
@@ -68,7 +68,7 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 
 /* A query may take half of the machine's memory for its rows, and a quarter for what SQLite keeps meanwhile, in tools
  * in which SQLite counts that (opt_tool.queries); what SQLite sorts it writes to a temporary file beyond that. */
-static void limit_memory(query *q)
+static void query_limit_memory(query *q)
 {
 	int64_t machine = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 
@@ -88,7 +88,7 @@ query *query_open(const char *what, const char *advice, notes *say)
 	q->say = say;
 	if (allowed_open(":memory:", flags, ALLOWED_READ, &q->sql) != SQLITE_OK)
 		mem_exhausted(1, 1);
-	limit_memory(q);
+	query_limit_memory(q);
 	functions_add(q->sql);
 	return q;
 }
@@ -122,7 +122,7 @@ bool query_add(query *q, virtual_table *v)
 }
 
 /* All files of a connection have the same encoding, and a new connection has none before its first table. */
-static void read_encoding(sqlite3_stmt *s, void *ctx)
+static void query_read_encoding(sqlite3_stmt *s, void *ctx)
 {
 	query *q = ctx;
 	char *set = db_query("PRAGMA encoding = %Q", sqlite3_column_text(s, 0));
@@ -134,7 +134,7 @@ static void read_encoding(sqlite3_stmt *s, void *ctx)
 	sqlite3_free(set);
 }
 
-static void read_count(sqlite3_stmt *s, void *ctx)
+static void query_read_count(sqlite3_stmt *s, void *ctx)
 {
 	*(int64_t *)ctx = sqlite3_column_int64(s, 0);
 }
@@ -147,10 +147,10 @@ bool query_attach(query *q, const db *d)
 	bool ok;
 
 	allowed_any(d->sql);
-	ok = db_each(d, read_encoding, q, "PRAGMA encoding");
+	ok = db_each(d, query_read_encoding, q, "PRAGMA encoding");
 	allowed_to(d->sql, ALLOWED_READ);
 	if (!ok ||
-	    !db_each(d, read_count, &views, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"))
+	    !db_each(d, query_read_count, &views, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"))
 		return false;
 	if (views > VIEWS)
 		return notes_problem(q->say, EXIT_FAILED, "'%s' has %lld views, and nsys creates none; export the "
@@ -175,7 +175,7 @@ void query_close(query *q)
 
 typedef vec(const char *) names;
 
-static void add_name(names *to, query *q, const char *name)
+static void query_add_name(names *to, query *q, const char *name)
 {
 	for (size_t i = 0; i < to->n; i++)
 		if (strcasecmp(to->v[i], name) == 0)
@@ -184,7 +184,7 @@ static void add_name(names *to, query *q, const char *name)
 }
 
 /* The names of a query on the schema. */
-static void add_names(names *to, query *q, const char *sql)
+static void query_add_names(names *to, query *q, const char *sql)
 {
 	sqlite3_stmt *s = NULL;
 
@@ -192,52 +192,52 @@ static void add_names(names *to, query *q, const char *sql)
 	if (sqlite3_prepare_v2(q->sql, sql, -1, &s, NULL) == SQLITE_OK)
 		while (sqlite3_step(s) == SQLITE_ROW)
 			if (sqlite3_column_text(s, 0))
-				add_name(to, q, (const char *)sqlite3_column_text(s, 0));
+				query_add_name(to, q, (const char *)sqlite3_column_text(s, 0));
 	sqlite3_finalize(s);
 }
 
-static names known_tables(query *q, bool raw)
+static names query_known_tables(query *q, bool raw)
 {
 	names all = { 0 };
 
 	for (size_t i = 0; i < q->tables.n && !raw; i++)
-		add_name(&all, q, q->tables.v[i]->name);
+		query_add_name(&all, q, q->tables.v[i]->name);
 	if (q->raw)
-		add_names(&all, q, "SELECT name FROM raw.sqlite_master WHERE type = 'table'");
+		query_add_names(&all, q, "SELECT name FROM raw.sqlite_master WHERE type = 'table'");
 	return all;
 }
 
 /* The columns of the tables that the query names. */
-static names known_columns(query *q, const char *sql)
+static names query_known_columns(query *q, const char *sql)
 {
 	names all = { 0 }, raw = { 0 };
 
 	for (size_t i = 0; i < q->tables.n; i++)
 		for (size_t c = 0; strcasestr(sql, q->tables.v[i]->name) && c < q->tables.v[i]->columns->cols.n; c++)
-			add_name(&all, q, q->tables.v[i]->columns->cols.v[c].name);
+			query_add_name(&all, q, q->tables.v[i]->columns->cols.v[c].name);
 	if (q->raw)
-		raw = known_tables(q, true);
+		raw = query_known_tables(q, true);
 	for (size_t i = 0; i < raw.n; i++) {
 		char *columns = strcasestr(sql, raw.v[i]) ? db_query("SELECT name FROM pragma_table_info(%Q, 'raw')",
 								     raw.v[i]) : NULL;
 		if (columns)
-			add_names(&all, q, columns);
+			query_add_names(&all, q, columns);
 		sqlite3_free(columns);
 	}
 	vec_free(&raw);
 	return all;
 }
 
-static names known_functions(query *q)
+static names query_known_functions(query *q)
 {
 	names all = { 0 };
 
-	add_names(&all, q, "SELECT DISTINCT name FROM pragma_function_list");
+	query_add_names(&all, q, "SELECT DISTINCT name FROM pragma_function_list");
 	return all;
 }
 
 /* The name that SQLite does not find, without the table before it, and names that may be meant. */
-static const char *unknown_name(query *q, const char *message, const char *sql, names *known)
+static const char *query_unknown_name(query *q, const char *message, const char *sql, names *known)
 {
 	static const char *const kinds[] = { "no such table: ", "no such column: ", "no such function: " };
 	const char *name, *dot;
@@ -249,8 +249,9 @@ static const char *unknown_name(query *q, const char *message, const char *sql, 
 		return NULL;
 	name = arena_copy(&q->texts, message + strlen(kinds[k]));       /* looking for names replaces the message */
 	dot = strrchr(name, '.');
-	*known = k == 0 ? known_tables(q, strncasecmp(name, "raw.", 4) == 0) : k == 1 ? known_columns(q, sql) :
-		known_functions(q);
+	*known = k == 0 ? query_known_tables(q, strncasecmp(name, "raw.", 4) == 0) :
+		k == 1	? query_known_columns(q, sql) :
+			  query_known_functions(q);
 	for (size_t i = 0; k == 1 && i < known->n; i++)
 		if (strpbrk(known->v[i], ". ")) {
 			dot = strchr(known->v[i], '.') ? NULL : dot;    /* what is before it may be part of the name */
@@ -260,13 +261,13 @@ static const char *unknown_name(query *q, const char *message, const char *sql, 
 }
 
 /* Is the name in double quotes in the query? */
-static bool in_quotes(query *q, const char *sql, const char *name)
+static bool query_is_in_quotes(query *q, const char *sql, const char *name)
 {
 	return strstr(sql, arena_printf(&q->texts, "\"%s\"", name));
 }
 
 /* The number that is meant by one with a percent sign or a unit of time, which is then in nanoseconds; NULL: none. */
-static const char *number_meant(query *q, const char *name)
+static const char *query_suggest_number(query *q, const char *name)
 {
 	size_t n = strlen(name);
 	const char *number = arena_text(&q->texts, name, n - (n && name[n - 1] == '%'));
@@ -278,30 +279,30 @@ static const char *number_meant(query *q, const char *name)
 }
 
 /* A statement may begin with WITH and go on to write. */
-static const char *writing_word(const char *sql)
+static const char *query_writing_word(const char *sql)
 {
 	return strcasestr(sql, "INSERT") ? "INSERT" : strcasestr(sql, "UPDATE") ? "UPDATE" :
 		strcasestr(sql, "REPLACE") ? "REPLACE" : "DELETE";
 }
 
-static bool refuse(query *q, const char *sql)
+static bool query_refuse(query *q, const char *sql)
 {
-	const char *word = first_word(&q->texts, sql);
+	const char *word = query_copy_first_word(&q->texts, sql);
 
 	return notes_problem(q->say, EXIT_WRONG, "'%s' is refused: a %s only reads; %s",
-			     q->refused && begins_reading(word) ? q->refused : word, q->what,
+			     q->refused && query_begins_reading(word) ? q->refused : word, q->what,
 			     q->function ? "use another function" : "write one SELECT");
 }
 
 /* What is said of a name that SQLite does not find. */
-static void wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
+static void query_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
 {
 	bool no_table = strncmp(message, "no such table: ", 15) == 0;
-	bool quoted = *meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name);
+	bool quoted = *meant == ';' && strncmp(message, "no such column", 14) == 0 && query_is_in_quotes(q, sql, name);
 
-	if (quoted && number_meant(q, name))
+	if (quoted && query_suggest_number(q, name))
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a number takes no quotes and no unit: %s",
-			      q->what, message, number_meant(q, name));
+			      q->what, message, query_suggest_number(q, name));
 	else if (quoted)
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a text takes single quotes: '%s'", q->what,
 			      message, name);
@@ -314,7 +315,7 @@ static void wrong_name(query *q, const char *sql, const char *message, const cha
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s%s %s", q->what, message, meant, q->advice);
 }
 
-static bool wrong(query *q, const char *sql)
+static bool query_wrong(query *q, const char *sql)
 {
 	int code = sqlite3_errcode(q->sql) & 0xff;
 	const char *message = arena_copy(&q->texts, sqlite3_errmsg(q->sql)), *name;
@@ -323,17 +324,17 @@ static bool wrong(query *q, const char *sql)
 	if (code == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
 	if (!q->refused && strstr(message, "may not be modified"))
-		q->refused = writing_word(sql);
+		q->refused = query_writing_word(sql);
 	if (q->refused)
-		return refuse(q, sql);
+		return query_refuse(q, sql);
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_IOERR || code == SQLITE_FULL ||
 	    code == SQLITE_CANTOPEN)
 		return notes_problem(q->say, EXIT_FAILED, "the %s cannot be answered: %s", q->what, message);
-	name = unknown_name(q, message, sql, &known);
+	name = query_unknown_name(q, message, sql, &known);
 	if (name) {
 		const char *meant = suggest_names(&q->texts, name, known.v, known.n), *dot = strrchr(name, '.');
-		wrong_name(q, sql, message, name, *meant == ';' && dot ?
-			   suggest_names(&q->texts, dot + 1, known.v, known.n) : meant);
+		query_wrong_name(q, sql, message, name, *meant == ';' && dot ?
+				 suggest_names(&q->texts, dot + 1, known.v, known.n) : meant);
 	} else
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s", q->what, message);
 	vec_free(&known);
@@ -341,18 +342,18 @@ static bool wrong(query *q, const char *sql)
 }
 
 /* Is there more than blanks and comments? */
-static bool more(query *q, const char *tail)
+static bool query_has_more(query *q, const char *tail)
 {
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(q->sql, tail, -1, &s, &tail);
 	bool found = rc != SQLITE_OK || s;
 
 	sqlite3_finalize(s);
-	return found || (*tail && more(q, tail));
+	return found || (*tail && query_has_more(q, tail));
 }
 
 /* A parameter that nothing sets is NULL, with which no comparison is true. */
-static bool has_parameter(query *q, sqlite3_stmt *s)
+static bool query_has_parameter(query *q, sqlite3_stmt *s)
 {
 	int n = sqlite3_bind_parameter_count(s);        /* the last has this number, and ? no name */
 	const char *name = n ? sqlite3_bind_parameter_name(s, n) : NULL;
@@ -362,7 +363,7 @@ static bool has_parameter(query *q, sqlite3_stmt *s)
 }
 
 /* NULL after a problem. */
-static sqlite3_stmt *prepare(query *q, const char *sql)
+static sqlite3_stmt *query_prepare_statement(query *q, const char *sql)
 {
 	enum { LONGEST = 128 << 10 };   /* bytes; longer ones nest common table expressions deeper than the stack is */
 	sqlite3_stmt *s = NULL;
@@ -376,18 +377,18 @@ static sqlite3_stmt *prepare(query *q, const char *sql)
 	}
 	q->refused = NULL;
 	q->function = false;
-	sqlite3_set_authorizer(q->sql, authorize, q);
+	sqlite3_set_authorizer(q->sql, query_authorize, q);
 	rc = sqlite3_prepare_v2(q->sql, sql, -1, &s, &tail);
 	if (rc != SQLITE_OK)
-		wrong(q, sql);
+		query_wrong(q, sql);
 	else if (!s)
 		notes_problem(q->say, EXIT_WRONG, "the %s is empty; write a SELECT", q->what);
 	else if (!sqlite3_column_count(s) || (!sqlite3_stmt_readonly(s) && !sqlite3_stmt_isexplain(s)))
-		refuse(q, sql);
-	else if (more(q, tail))
+		query_refuse(q, sql);
+	else if (query_has_more(q, tail))
 		notes_problem(q->say, EXIT_WRONG, "the %s is several statements, the second '%s'; write one", q->what,
 			      tail + strspn(tail, " \t\r\n;"));
-	else if (!has_parameter(q, s))
+	else if (!query_has_parameter(q, s))
 		return s;
 	sqlite3_finalize(s);
 	return NULL;
@@ -395,7 +396,7 @@ static sqlite3_stmt *prepare(query *q, const char *sql)
 
 bool query_check(query *q, const char *sql)
 {
-	sqlite3_stmt *s = prepare(q, sql);
+	sqlite3_stmt *s = query_prepare_statement(q, sql);
 
 	sqlite3_finalize(s);
 	return s;
@@ -403,7 +404,7 @@ bool query_check(query *q, const char *sql)
 
 /* ---- its rows as a table */
 
-static uint32_t name_id(query *q, str_pool *pool, const char *name)
+static uint32_t query_name_id(query *q, str_pool *pool, const char *name)
 {
 	char *lower = arena_copy(&q->texts, name);
 
@@ -413,7 +414,7 @@ static uint32_t name_id(query *q, str_pool *pool, const char *name)
 }
 
 /* The columns of the result.  A name that it has already gets a number, as SQLite does it. */
-static void add_columns(query *q, sqlite3_stmt *s, table *out)
+static void query_add_columns(query *q, sqlite3_stmt *s, table *out)
 {
 	str_pool met = { 0 };           /* names in lower case, */
 	vec(size_t) others = { 0 };     /* and how many columns of that name came after it */
@@ -421,10 +422,10 @@ static void add_columns(query *q, sqlite3_stmt *s, table *out)
 
 	for (int i = 0; i < sqlite3_column_count(s); i++) {
 		const char *name = sqlite3_column_name(s, i), *own = name;
-		uint32_t first = name_id(q, &met, name), id = first;
+		uint32_t first = query_name_id(q, &met, name), id = first;
 		while (id < others.n) {
 			own = arena_printf(&q->texts, "%s:%zu", name, ++others.v[first]);
-			id = name_id(q, &met, own);
+			id = query_name_id(q, &met, own);
 		}
 		vec_push(&others, 0);
 		again = again || own == name ? again : own;
@@ -437,7 +438,7 @@ static void add_columns(query *q, sqlite3_stmt *s, table *out)
 	vec_free(&others);
 }
 
-static const char *real_text(table *out, double v)
+static const char *query_real_text(table *out, double v)
 {
 	char buf[40];
 
@@ -448,7 +449,7 @@ static const char *real_text(table *out, double v)
 }
 
 /* A cell of one type as one of a wider type: i, d or n, t. */
-static table_cell widened(table *out, table_cell c, char from, char to)
+static table_cell query_widened(table *out, table_cell c, char from, char to)
 {
 	char buf[400];
 
@@ -466,18 +467,18 @@ static table_cell widened(table *out, table_cell c, char from, char to)
 }
 
 /* Make a column one of a wider type, because a value of that type is met. */
-static void widen(table *out, size_t col, char to)
+static void query_widen(table *out, size_t col, char to)
 {
 	char from = out->cols.v[col].type;
 
 	for (size_t i = col; i < out->cells.n; i += out->cols.n)
-		out->cells.v[i] = widened(out, out->cells.v[i], from, to);
-	out->blank.v[col] = widened(out, out->blank.v[col], from, to);
+		out->cells.v[i] = query_widened(out, out->cells.v[i], from, to);
+	out->blank.v[col] = query_widened(out, out->blank.v[col], from, to);
 	out->cols.v[col].type = to;
 }
 
 /* The type that a column needs for a value. */
-static char type_for(const table_col *c, int value)
+static char query_type_for(const table_col *c, int value)
 {
 	bool rounded = c->unit && (strcmp(c->unit, "%") == 0 || strcmp(c->unit, "GB/s") == 0);
 
@@ -489,7 +490,7 @@ static char type_for(const table_col *c, int value)
 }
 
 /* A blob, or a text that holds a NUL, in hexadecimal. */
-static const char *hex_text(table *out, const unsigned char *bytes, size_t n)
+static const char *query_hex_text(table *out, const unsigned char *bytes, size_t n)
 {
 	char *buf = mem_new(char, 2 * n + 4), *p = buf;
 	const char *kept;
@@ -503,7 +504,7 @@ static const char *hex_text(table *out, const unsigned char *bytes, size_t n)
 	return kept;
 }
 
-static const char *text_of(table *out, sqlite3_stmt *s, int col)
+static const char *query_text_of(table *out, sqlite3_stmt *s, int col)
 {
 	const char *text = sqlite3_column_type(s, col) == SQLITE_BLOB ? NULL :
 		(const char *)sqlite3_column_text(s, col);
@@ -511,21 +512,21 @@ static const char *text_of(table *out, sqlite3_stmt *s, int col)
 
 	if (text && strlen(text) == n)
 		return table_keep(out, text);
-	return hex_text(out, sqlite3_column_blob(s, col), n);
+	return query_hex_text(out, sqlite3_column_blob(s, col), n);
 }
 
 enum { TEXT_COST = 40 };        /* bytes besides its own that a text takes */
 
 /* Returns how many bytes of text the table keeps for it: none if it has the same text already. */
-static int64_t take_cell(table *out, sqlite3_stmt *s, size_t col)
+static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
 {
 	size_t texts = out->texts.n;
 	int is = sqlite3_column_type(s, (int)col);
-	char type = type_for(&out->cols.v[col], is);
+	char type = query_type_for(&out->cols.v[col], is);
 	table_cell *to;
 
 	if (type != out->cols.v[col].type)
-		widen(out, col, type);
+		query_widen(out, col, type);
 	to = &out->cells.v[out->cells.n - out->cols.n + col];
 	if (is == SQLITE_NULL)
 		return 0;
@@ -534,14 +535,14 @@ static int64_t take_cell(table *out, sqlite3_stmt *s, size_t col)
 	else if (type == 'd')
 		to->d = sqlite3_column_double(s, (int)col);
 	else if (is == SQLITE_FLOAT)
-		to->t = real_text(out, sqlite3_column_double(s, (int)col));
+		to->t = query_real_text(out, sqlite3_column_double(s, (int)col));
 	else
-		to->t = text_of(out, s, (int)col);
+		to->t = query_text_of(out, s, (int)col);
 	return out->texts.n > texts ? (int64_t)out->texts.len[texts] + TEXT_COST : 0;
 }
 
 /* May the result grow by one more row?  Texts are counted where they are kept. */
-static bool has_room(query *q, const table *out, int64_t texts)
+static bool query_has_room(query *q, const table *out, int64_t texts)
 {
 	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
 		return notes_problem(q->say, EXIT_FAILED, "the %s finds more than %lld rows; ask for fewer, or allow "
@@ -555,29 +556,29 @@ static bool has_room(query *q, const table *out, int64_t texts)
 
 bool query_run(query *q, const char *sql, table *out)
 {
-	sqlite3_stmt *s = prepare(q, sql);
-	bool explained = false;         /* has a table that could not be loaded said why, or has_room? */
+	sqlite3_stmt *s = query_prepare_statement(q, sql);
+	bool explained = false;         /* has a table that could not be loaded said why, or query_has_room? */
 	int64_t texts = 0;
 	int rc;
 
 	if (!s)
 		return false;
 	out->given_order = true;
-	add_columns(q, s, out);
+	query_add_columns(q, s, out);
 	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
-		if (!has_room(q, out, texts)) {
+		if (!query_has_room(q, out, texts)) {
 			explained = true;
 			break;
 		}
 		table_row(out);
 		for (size_t i = 0; i < out->cols.n; i++)
-			texts += take_cell(out, s, i);
+			texts += query_take_cell(out, s, i);
 	}
 	table_group(out);
 	for (size_t i = 0; i < q->tables.n; i++)
 		explained |= q->tables.v[i]->failed;
 	if (rc != SQLITE_DONE && !explained)
-		wrong(q, sql);
+		query_wrong(q, sql);
 	sqlite3_finalize(s);
 	return rc == SQLITE_DONE;
 }

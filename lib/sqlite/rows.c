@@ -34,7 +34,7 @@ typedef struct {
 	bool *bad;                      /* by part: the library must read the table */
 } reading;
 
-static batch_room *new_room(const reading *r)
+static batch_room *rows_new_room(const reading *r)
 {
 	batch_room *room = mem_grow(NULL, 1, sizeof *room);
 
@@ -54,12 +54,12 @@ static batch_room *new_room(const reading *r)
 	return room;
 }
 
-static size_t first_page(const reading *r, size_t part)
+static size_t rows_first_page(const reading *r, size_t part)
 {
 	return r->leaves.n * part / r->parts;
 }
 
-static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
+static void rows_get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
 {
 	if (r->want[want].column == r->t->key)
 		memcpy(to, c->rowid, c->n * sizeof *to);
@@ -67,7 +67,7 @@ static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *
 		leaf_ints(c, want, to);
 }
 
-static void get_texts(const leaf_cursor *c, int want, rows_text *to)
+static void rows_get_texts(const leaf_cursor *c, int want, rows_text *to)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const leaf_place *p = leaf_at(c, i, want);
@@ -77,7 +77,7 @@ static void get_texts(const leaf_cursor *c, int want, rows_text *to)
 }
 
 /* Leave out the rows with a negative value in this column. */
-static void leave_out(leaf_cursor *c, int64_t *v)
+static void rows_leave_out_row(leaf_cursor *c, int64_t *v)
 {
 	size_t n = 0;
 	int64_t any = 0;
@@ -96,7 +96,7 @@ static void leave_out(leaf_cursor *c, int64_t *v)
 	c->n = n;
 }
 
-static void make_room(reading *r, size_t rows)
+static void rows_make_room(reading *r, size_t rows)
 {
 	r->too_many |= rows >= UINT32_MAX;
 	if (r->too_many)
@@ -105,7 +105,7 @@ static void make_room(reading *r, size_t rows)
 	r->room = rows;
 }
 
-static void begin(reading *r, size_t nparts)
+static void rows_begin_reading(reading *r, size_t nparts)
 {
 	rows_parts *to = r->to;
 
@@ -116,7 +116,7 @@ static void begin(reading *r, size_t nparts)
 }
 
 /* The parts will have at most so many rows each (SIZE_MAX: not known, so begin with room for a few). */
-static void place_parts(reading *r, const size_t *most)
+static void rows_place_parts(reading *r, const size_t *most)
 {
 	enum { FEW = 1024 };
 	rows_parts *to = r->to;
@@ -127,40 +127,40 @@ static void place_parts(reading *r, const size_t *most)
 		first += most[p] == SIZE_MAX ? FEW : most[p];
 	}
 	if (r->reader->kept)
-		make_room(r, first);
+		rows_make_room(r, first);
 }
 
 /* Hand over a batch.  Only the library does not say beforehand how many rows there are, and then there is one
  * part. */
-static void give(reading *r, size_t part, const rows_batch *b)
+static void rows_give_batch(reading *r, size_t part, const rows_batch *b)
 {
 	rows_part *p = rows_part_at(rows_part, r->to, part);
 
 	if (r->reader->kept && p->first + p->n + b->n > r->room)
-		make_room(r, 2 * (p->first + p->n + b->n));
+		rows_make_room(r, 2 * (p->first + p->n + b->n));
 	if (!r->too_many)
 		r->reader->take(r->ctx, p, b);
 }
 
-static void get_columns(const reading *r, leaf_cursor *c, batch_room *room)
+static void rows_get_columns(const reading *r, leaf_cursor *c, batch_room *room)
 {
 	for (int w = 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].from_zero) {
-			get_ints(r, c, w, room->ints[r->col[w]]);
-			leave_out(c, room->ints[r->col[w]]);
+			rows_get_ints(r, c, w, room->ints[r->col[w]]);
+			rows_leave_out_row(c, room->ints[r->col[w]]);
 		}
 	for (int w = 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].text)
-			get_texts(c, w, room->texts[r->col[w]]);
+			rows_get_texts(c, w, room->texts[r->col[w]]);
 		else if (!r->cols[r->col[w]].from_zero)
-			get_ints(r, c, w, room->ints[r->col[w]]);
+			rows_get_ints(r, c, w, room->ints[r->col[w]]);
 	room->b.n = c->n;
 }
 
-static void read_part(void *ctx, size_t part)
+static void rows_read_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
-	size_t from = first_page(r, part), to = first_page(r, part + 1);
+	size_t from = rows_first_page(r, part), to = rows_first_page(r, part + 1);
 	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
 	leaf_cursor *c;
 	batch_room *room;
@@ -168,7 +168,7 @@ static void read_part(void *ctx, size_t part)
 	if (from == to)
 		return;
 	c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
-	room = new_room(r);
+	room = rows_new_room(r);
 	c->ids |= r->id >= 0;
 	while (leaf_rows(c)) {
 		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
@@ -177,9 +177,9 @@ static void read_part(void *ctx, size_t part)
 		left -= c->n;
 		if (r->id >= 0)
 			memcpy(room->ints[r->id], c->rowid, c->n * sizeof *c->rowid);
-		get_columns(r, c, room);
+		rows_get_columns(r, c, room);
 		if (room->b.n)
-			give(r, part, &room->b);
+			rows_give_batch(r, part, &room->b);
 	}
 	r->bad[part] |= c->bad;
 	leaf_end(c);
@@ -187,7 +187,7 @@ static void read_part(void *ctx, size_t part)
 }
 
 /* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
-static bool read_pages(reading *r)
+static bool rows_read_pages(reading *r)
 {
 	size_t rows = 0, threads = r->threads > 1 ? (size_t)r->threads : 1;
 	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
@@ -197,17 +197,17 @@ static bool read_pages(reading *r)
 	r->parts = r->leaves.n / PAGES_PER_THREAD < threads ? r->leaves.n / PAGES_PER_THREAD + 1 : threads;
 	r->count = mem_new(size_t, r->parts);
 	r->bad = mem_new(bool, r->parts);
-	begin(r, r->parts);
+	rows_begin_reading(r, r->parts);
 	for (size_t p = 0; ok && p < r->parts; p++) {
-		size_t from = first_page(r, p);
+		size_t from = rows_first_page(r, p);
 		if (r->reader->kept)
-			r->count[p] = page_most(r->d->file, r->leaves.v + from, first_page(r, p + 1) - from);
+			r->count[p] = page_most(r->d->file, r->leaves.v + from, rows_first_page(r, p + 1) - from);
 		ok = r->count[p] < UINT32_MAX && rows + r->count[p] < UINT32_MAX;
 		rows += ok ? r->count[p] : 0;
 	}
 	if (ok) {
-		place_parts(r, r->count);
-		par_do(r->threads, r->parts, read_part, r);
+		rows_place_parts(r, r->count);
+		par_do(r->threads, r->parts, rows_read_part, r);
 	}
 	for (size_t p = 0; p < r->parts; p++)
 		ok &= !r->bad[p];
@@ -225,7 +225,7 @@ size_t rows_most(const db *d, const db_table *t)
 	return n < UINT32_MAX ? n : 0;
 }
 
-static char *query_for(const reading *r)
+static char *rows_write_query(const reading *r)
 {
 	sqlite3_str *q = sqlite3_str_new(NULL);
 	char *text;
@@ -243,7 +243,7 @@ static char *query_for(const reading *r)
 
 /* A row as the library reads it, converted to the types that we want.  A text is valid only until the next
  * step, so a row with texts is a batch of its own.  False: the row is left out. */
-static bool library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
+static bool rows_read_library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
 {
 	size_t row = room->b.n;
 
@@ -266,19 +266,19 @@ static bool library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
 	return true;
 }
 
-static bool read_library(reading *r)
+static bool rows_read_library(reading *r)
 {
 	static const size_t unknown = SIZE_MAX;
-	char *query = query_for(r);
-	batch_room *room = new_room(r);
+	char *query = rows_write_query(r);
+	batch_room *room = rows_new_room(r);
 	size_t most = ROWS_BATCH;
 	sqlite3_stmt *s = NULL;
 	int rc;
 
 	for (int w = 0; w < r->nwant; w++)
 		most = r->cols[r->col[w]].text ? 1 : most;
-	begin(r, 1);
-	place_parts(r, &unknown);
+	rows_begin_reading(r, 1);
+	rows_place_parts(r, &unknown);
 	db_lock(r->d);
 	db_walk(r->d);
 	rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
@@ -286,16 +286,16 @@ static bool read_library(reading *r)
 		rc = sqlite3_step(s);
 		if (rc != SQLITE_ROW || !db_walk_row(r->d, s))
 			break;
-		room->b.n += library_row(r, s, room);
+		room->b.n += rows_read_library_row(r, s, room);
 		if (room->b.n == most) {
-			give(r, 0, &room->b);
+			rows_give_batch(r, 0, &room->b);
 			room->b.n = 0;
 		}
 	}
 	if (rc != SQLITE_DONE)
 		db_walk_failed(r->d, r->d->sql, rc, r->t->name);
 	else if (room->b.n)
-		give(r, 0, &room->b);
+		rows_give_batch(r, 0, &room->b);
 	sqlite3_finalize(s);
 	db_unlock(r->d);
 	sqlite3_free(query);
@@ -344,10 +344,10 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 			.null = cols[c].from_zero ? -1 : cols[c].null };
 	}
 	if (empty) {            /* no table, or no column of times in it */
-		begin(&r, 0);
+		rows_begin_reading(&r, 0);
 		return true;
 	}
-	ok = read_pages(&r) || read_library(&r);
+	ok = rows_read_pages(&r) || rows_read_library(&r);
 	vec_free(&r.leaves);
 	mem_free(r.count, r.bad);
 	if (ok && r.too_many)

@@ -26,14 +26,15 @@ typedef struct {
 	const table_cell *cells;        /* of the current row */
 } cursor;
 
-static virtual_table *of_cursor(const cursor *c)
+static virtual_table *virtual_table_of_cursor(const cursor *c)
 {
 	return ((connected *)c->base.pVtab)->v;
 }
 
 /* ---- declaration */
 
-static int connect_to(sqlite3 *sql, void *aux, int argc, const char *const *argv, sqlite3_vtab **to, char **err)
+static int virtual_table_connect_to(sqlite3 *sql, void *aux, int argc, const char *const *argv, sqlite3_vtab **to,
+				    char **err)
 {
 	virtual_table *v = aux;
 	sqlite3_str *s = sqlite3_str_new(sql);
@@ -62,7 +63,7 @@ static int connect_to(sqlite3 *sql, void *aux, int argc, const char *const *argv
 	return SQLITE_OK;
 }
 
-static int disconnect(sqlite3_vtab *base)
+static int virtual_table_disconnect(sqlite3_vtab *base)
 {
 	free(base);
 	return SQLITE_OK;
@@ -70,13 +71,13 @@ static int disconnect(sqlite3_vtab *base)
 
 /* ---- planning */
 
-static bool has_ints(const table *t, int col)
+static bool virtual_table_has_ints(const table *t, int col)
 {
 	return col >= 0 && strchr("ip", t->cols.v[col].type);
 }
 
 /* The letter of a condition on the time or process of a row; 0: it is of another kind. */
-static char time_letter(const table *t, int col, unsigned char op)
+static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 {
 	bool start = col >= 0 && strcmp(t->cols.v[col].name, "start_ns") == 0;
 	bool end = col >= 0 && strcmp(t->cols.v[col].name, "end_ns") == 0;
@@ -94,16 +95,17 @@ static char time_letter(const table *t, int col, unsigned char op)
 }
 
 /* Use the conditions on time, with that on the process; their letters go to the plan. */
-static bool plan_times(const table *t, sqlite3_index_info *info)
+static bool virtual_table_plan_times(const table *t, sqlite3_index_info *info)
 {
 	int pid = table_column(t, "pid"), given = 0, times = 0;
 	char *letters;
 
-	if (!has_ints(t, table_column(t, "start_ns")) || !has_ints(t, table_column(t, "end_ns")))
+	if (!virtual_table_has_ints(t, table_column(t, "start_ns")) ||
+	    !virtual_table_has_ints(t, table_column(t, "end_ns")))
 		return false;
 	for (int i = 0; i < info->nConstraint; i++)
 		times += info->aConstraint[i].usable &&
-			time_letter(t, info->aConstraint[i].iColumn, info->aConstraint[i].op);
+			virtual_table_time_letter(t, info->aConstraint[i].iColumn, info->aConstraint[i].op);
 	if (!times)
 		return false;
 	letters = sqlite3_malloc(info->nConstraint + 1);
@@ -111,9 +113,9 @@ static bool plan_times(const table *t, sqlite3_index_info *info)
 		mem_exhausted((size_t)info->nConstraint, 1);
 	for (int i = 0; i < info->nConstraint; i++) {
 		int col = info->aConstraint[i].iColumn;
-		bool is_pid = col >= 0 && col == pid && has_ints(t, pid) &&
+		bool is_pid = col >= 0 && col == pid && virtual_table_has_ints(t, pid) &&
 			info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ;
-		char letter = is_pid ? 'p' : time_letter(t, col, info->aConstraint[i].op);
+		char letter = is_pid ? 'p' : virtual_table_time_letter(t, col, info->aConstraint[i].op);
 		if (!info->aConstraint[i].usable || !letter)
 			continue;
 		letters[given++] = letter;
@@ -128,12 +130,12 @@ static bool plan_times(const table *t, sqlite3_index_info *info)
 	return true;
 }
 
-static bool is_coarse(const char *name)
+static bool virtual_table_is_coarse(const char *name)
 {
 	return column_about_of(name)->is & COLUMN_COARSE;
 }
 
-static bool plan_equal(const table *t, sqlite3_index_info *info)
+static bool virtual_table_plan_equal(const table *t, sqlite3_index_info *info)
 {
 	int best = -1;
 
@@ -144,21 +146,21 @@ static bool plan_equal(const table *t, sqlite3_index_info *info)
 			continue;
 		if (t->cols.v[col].type == 't' && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
 			continue;
-		if (best < 0 || (is_coarse(t->cols.v[info->aConstraint[best].iColumn].name) &&
-				 !is_coarse(t->cols.v[col].name)))
+		if (best < 0 || (virtual_table_is_coarse(t->cols.v[info->aConstraint[best].iColumn].name) &&
+				 !virtual_table_is_coarse(t->cols.v[col].name)))
 			best = i;
 	}
 	if (best < 0)
 		return false;
 	info->aConstraintUsage[best].argvIndex = 1;
 	info->idxNum = PLAN_EQUAL + PLANS * info->aConstraint[best].iColumn;
-	info->estimatedRows = is_coarse(t->cols.v[info->aConstraint[best].iColumn].name) ? 200000 : 100;
+	info->estimatedRows = virtual_table_is_coarse(t->cols.v[info->aConstraint[best].iColumn].name) ? 200000 : 100;
 	info->estimatedCost = (double)info->estimatedRows;
 	return true;
 }
 
 /* Rows in the order of one column need not be sorted by SQLite. */
-static bool plan_order(const table *t, bool utf16, sqlite3_index_info *info)
+static bool virtual_table_plan_order(const table *t, bool utf16, sqlite3_index_info *info)
 {
 	int col = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
 
@@ -171,14 +173,15 @@ static bool plan_order(const table *t, bool utf16, sqlite3_index_info *info)
 	return true;
 }
 
-static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+static int virtual_table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	virtual_table *v = ((connected *)base)->v;
 
 	v->named = true;
 	for (size_t i = 0; i < v->columns->cols.n; i++)
 		v->used[i] |= info->colUsed >> (i < 63 ? i : 63) & 1;
-	if (plan_times(v->columns, info) || plan_equal(v->columns, info) || plan_order(v->columns, v->utf16, info))
+	if (virtual_table_plan_times(v->columns, info) || virtual_table_plan_equal(v->columns, info) ||
+	    virtual_table_plan_order(v->columns, v->utf16, info))
 		return SQLITE_OK;
 	info->idxNum = PLAN_SCAN;
 	info->estimatedRows = 1000000;
@@ -188,7 +191,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 /* ---- reading */
 
-static int open_cursor(sqlite3_vtab *base UNNEEDED, sqlite3_vtab_cursor **to)
+static int virtual_table_open_cursor(sqlite3_vtab *base UNNEEDED, sqlite3_vtab_cursor **to)
 {
 	cursor *c = mem_new(cursor, 1);
 
@@ -196,19 +199,19 @@ static int open_cursor(sqlite3_vtab *base UNNEEDED, sqlite3_vtab_cursor **to)
 	return SQLITE_OK;
 }
 
-static int close_cursor(sqlite3_vtab_cursor *base)
+static int virtual_table_close_cursor(sqlite3_vtab_cursor *base)
 {
 	free(base);
 	return SQLITE_OK;
 }
 
-static int place_of(const virtual_table *v, int col)
+static int virtual_table_place_of(const virtual_table *v, int col)
 {
 	return col < 0 || !v->place ? col : v->place[col];
 }
 
 /* The value of a condition as a cell of a column; false if rows cannot be looked up by it. */
-static bool cell_like(char type, sqlite3_value *value, table_cell *to)
+static bool virtual_table_convert_cell(char type, sqlite3_value *value, table_cell *to)
 {
 	int is = sqlite3_value_type(value);
 	double real = is == SQLITE_FLOAT ? sqlite3_value_double(value) : 0;
@@ -238,7 +241,7 @@ static bool cell_like(char type, sqlite3_value *value, table_cell *to)
 }
 
 /* A bound on a time, which may be no whole number. */
-static bool bound_of(sqlite3_value *value, int64_t *low, int64_t *high)
+static bool virtual_table_bound_of(sqlite3_value *value, int64_t *low, int64_t *high)
 {
 	double real = sqlite3_value_double(value);
 
@@ -253,11 +256,11 @@ static bool bound_of(sqlite3_value *value, int64_t *low, int64_t *high)
 	return true;
 }
 
-static void narrow(row_index_span *span, char letter, sqlite3_value *value)
+static void virtual_table_narrow_span(row_index_span *span, char letter, sqlite3_value *value)
 {
 	int64_t low, high;
 
-	if (!bound_of(value, &low, &high))
+	if (!virtual_table_bound_of(value, &low, &high))
 		return;
 	if ((letter == 'a' || letter == 's') && low > span->start_from)
 		span->start_from = low;
@@ -270,7 +273,7 @@ static void narrow(row_index_span *span, char letter, sqlite3_value *value)
 }
 
 /* The slice of a process in the order by time; the number of slices if it has none. */
-static size_t slice_of(const row_index *x, int64_t pid)
+static size_t virtual_table_slice_of(const row_index *x, int64_t pid)
 {
 	size_t s, n = x->slices.n - 1;
 
@@ -278,29 +281,30 @@ static size_t slice_of(const row_index *x, int64_t pid)
 	return s < n && table_at(x->t, x->timed[x->slices.v[s]])[x->pid].i == pid ? s : n;
 }
 
-static void begin_times(cursor *c, virtual_table *v, const char *letters, sqlite3_value **values)
+static void virtual_table_begin_times(cursor *c, virtual_table *v, const char *letters, sqlite3_value **values)
 {
 	const table *t = v->columns;
 	int pid = table_column(t, "pid");
 	table_cell cell;
 
-	row_index_times(&v->index, has_ints(t, pid) ? place_of(v, pid) : -1, place_of(v, table_column(t, "start_ns")),
-			place_of(v, table_column(t, "end_ns")));
+	row_index_times(&v->index, virtual_table_has_ints(t, pid) ? virtual_table_place_of(v, pid) : -1,
+			virtual_table_place_of(v, table_column(t, "start_ns")),
+			virtual_table_place_of(v, table_column(t, "end_ns")));
 	c->rows = v->index.timed;
 	c->span = (row_index_span){ INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX };
 	c->slice = 0;
 	c->slices = v->index.slices.n - 1;
 	for (int i = 0; letters[i]; i++)
 		if (letters[i] != 'p')
-			narrow(&c->span, letters[i], values[i]);
-		else if (cell_like(t->cols.v[pid].type, values[i], &cell)) {
-			size_t s = slice_of(&v->index, cell.i);
+			virtual_table_narrow_span(&c->span, letters[i], values[i]);
+		else if (virtual_table_convert_cell(t->cols.v[pid].type, values[i], &cell)) {
+			size_t s = virtual_table_slice_of(&v->index, cell.i);
 			c->slices = s < c->slices ? s + 1 : c->slices;
 			c->slice = s > c->slice ? s : c->slice;
 		}
 }
 
-static size_t row_of(const cursor *c)
+static size_t virtual_table_row_of(const cursor *c)
 {
 	size_t at = c->down ? c->end - 1 - c->at : c->at;
 
@@ -308,20 +312,21 @@ static size_t row_of(const cursor *c)
 }
 
 /* Stand on the row at c->at, or on the first one after it that is wanted. */
-static void settle(cursor *c)
+static void virtual_table_move_to_match(cursor *c)
 {
-	virtual_table *v = of_cursor(c);
+	virtual_table *v = virtual_table_of_cursor(c);
 
 	while (c->at == c->end && c->slice < c->slices)
 		row_index_during(&v->index, c->slice++, &c->span, &c->at, &c->end);
 	if (c->at < c->end)
-		c->cells = table_at(v->rows, row_of(c));
+		c->cells = table_at(v->rows, virtual_table_row_of(c));
 }
 
-static int filter(sqlite3_vtab_cursor *base, int plan, const char *letters, int argc UNNEEDED, sqlite3_value **values)
+static int virtual_table_filter(sqlite3_vtab_cursor *base, int plan, const char *letters, int argc UNNEEDED,
+				sqlite3_value **values)
 {
 	cursor *c = (cursor *)base;
-	virtual_table *v = of_cursor(c);
+	virtual_table *v = virtual_table_of_cursor(c);
 	int col;
 	table_cell cell;
 
@@ -334,43 +339,44 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *letters, int 
 	c->down = plan % PLANS == PLAN_ORDER_DOWN;
 	c->at = c->slice = c->slices = 0;
 	c->end = table_rows(v->rows);
-	col = place_of(v, plan / PLANS);
+	col = virtual_table_place_of(v, plan / PLANS);
 	if (plan == PLAN_TIMES) {
 		c->end = 0;
-		begin_times(c, v, letters, values);
+		virtual_table_begin_times(c, v, letters, values);
 	} else if (c->down || plan % PLANS == PLAN_ORDER) {
 		c->rows = row_index_by(&v->index, col);
-	} else if (plan % PLANS == PLAN_EQUAL && cell_like(v->rows->cols.v[col].type, values[0], &cell)) {
+	} else if (plan % PLANS == PLAN_EQUAL &&
+		   virtual_table_convert_cell(v->rows->cols.v[col].type, values[0], &cell)) {
 		row_index_equal(&v->index, col, cell, &c->at, &c->end);
 		c->rows = row_index_by(&v->index, col);
 	}
-	settle(c);
+	virtual_table_move_to_match(c);
 	return SQLITE_OK;
 }
 
-static int next(sqlite3_vtab_cursor *base)
+static int virtual_table_next(sqlite3_vtab_cursor *base)
 {
 	cursor *c = (cursor *)base;
 
 	c->at++;
-	settle(c);
+	virtual_table_move_to_match(c);
 	return SQLITE_OK;
 }
 
-static int eof(sqlite3_vtab_cursor *base)
+static int virtual_table_eof(sqlite3_vtab_cursor *base)
 {
 	return ((cursor *)base)->at == ((cursor *)base)->end;
 }
 
-static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+static int virtual_table_row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
 	const cursor *c = (cursor *)base;
 
-	*id = (sqlite3_int64)row_of(c);
+	*id = (sqlite3_int64)virtual_table_row_of(c);
 	return SQLITE_OK;
 }
 
-static void give_pid(sqlite3_context *to, int64_t v)
+static void virtual_table_give_pid(sqlite3_context *to, int64_t v)
 {
 	char buf[NUMBER_PID_SIZE];
 
@@ -380,7 +386,7 @@ static void give_pid(sqlite3_context *to, int64_t v)
 		sqlite3_result_int64(to, v / TABLE_SUBS);
 }
 
-static void give_number(sqlite3_context *to, const char *text, bool real)
+static void virtual_table_give_number(sqlite3_context *to, const char *text, bool real)
 {
 	int64_t i;
 
@@ -391,11 +397,11 @@ static void give_number(sqlite3_context *to, const char *text, bool real)
 }
 
 /* A result that is not set is NULL. */
-static int give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
+static int virtual_table_give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
 {
 	const cursor *c = (cursor *)base;
-	const virtual_table *v = of_cursor(c);
-	int place = place_of(v, col);
+	const virtual_table *v = virtual_table_of_cursor(c);
+	int place = virtual_table_place_of(v, col);
 	table_cell cell;
 
 	if (place < 0)
@@ -408,14 +414,14 @@ static int give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
 		break;
 	case 'n':
 		if (cell.t)
-			give_number(to, cell.t, v->reals);
+			virtual_table_give_number(to, cell.t, v->reals);
 		break;
 	case 'd':
 		sqlite3_result_double(to, cell.d);      /* which makes NaN NULL */
 		break;
 	case 'p':
 		if (cell.i != TABLE_MISSING)
-			give_pid(to, cell.i);
+			virtual_table_give_pid(to, cell.i);
 		break;
 	default:
 		if (cell.i != TABLE_MISSING)
@@ -426,11 +432,19 @@ static int give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
 
 bool virtual_table_add(sqlite3 *sql, virtual_table *v)
 {
-	static const sqlite3_module module = {
-		.iVersion = 1, .xCreate = connect_to, .xConnect = connect_to, .xBestIndex = best_index,
-		.xDisconnect = disconnect, .xDestroy = disconnect, .xOpen = open_cursor, .xClose = close_cursor,
-		.xFilter = filter, .xNext = next, .xEof = eof, .xColumn = give_column, .xRowid = row_id
-	};
+	static const sqlite3_module module = { .iVersion = 1,
+					       .xCreate = virtual_table_connect_to,
+					       .xConnect = virtual_table_connect_to,
+					       .xBestIndex = virtual_table_best_index,
+					       .xDisconnect = virtual_table_disconnect,
+					       .xDestroy = virtual_table_disconnect,
+					       .xOpen = virtual_table_open_cursor,
+					       .xClose = virtual_table_close_cursor,
+					       .xFilter = virtual_table_filter,
+					       .xNext = virtual_table_next,
+					       .xEof = virtual_table_eof,
+					       .xColumn = virtual_table_give_column,
+					       .xRowid = virtual_table_row_id };
 	char *create = sqlite3_mprintf("CREATE VIRTUAL TABLE main.\"%w\" USING \"nsq_%w\"", v->name, v->name);
 	char *name = sqlite3_mprintf("nsq_%s", v->name);
 	int rc = create && name ? sqlite3_create_module(sql, name, &module, v) : SQLITE_NOMEM;
