@@ -20,7 +20,7 @@ static char *shown(const aligned *a, const char *s)
 /* ---- cells with units */
 
 /* The unit of a cell: that of its column, or if this is TABLE_UNIT, the one in the row's column of that name. */
-static const char *unit_of(const table *t, const table_cell *row, size_t col)
+static const char *aligned_unit_of(const table *t, const table_cell *row, size_t col)
 {
 	const char *unit = t->cols.v[col].unit;
 	int said = unit && strcmp(unit, TABLE_UNIT) == 0 ? table_column(t, TABLE_UNIT) : -1;
@@ -29,25 +29,26 @@ static const char *unit_of(const table *t, const table_cell *row, size_t col)
 }
 
 /* Does a cell of this unit say it? */
-static bool has_unit(const aligned *a, const char *unit)
+static bool aligned_has_unit(const aligned *a, const char *unit)
 {
 	return unit && a->numbers && (strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 ||
 				      (a->numbers == ALIGNED_FIGURES && strcmp(unit, "GB/s") == 0));
 }
 
 /* The name of a column whose cells say the unit: total_ns is total, unless another column is called so too. */
-static const char *without_unit(aligned *a, const table *t, size_t col)
+static const char *aligned_without_unit(aligned *a, const table *t, size_t col)
 {
 	const table_col *c = &t->cols.v[col];
 	const char *cut = strrchr(c->name, '_');
 	size_t n = cut ? (size_t)(cut - c->name) : 0;
 
-	if (!n || !has_unit(a, c->unit) || !column_unit(c->name) || (c->type == 'd' && a->numbers == ALIGNED_UNITS))
+	if (!n || !aligned_has_unit(a, c->unit) || !column_unit(c->name) ||
+	    (c->type == 'd' && a->numbers == ALIGNED_UNITS))
 		return c->name;
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const char *other = t->cols.v[i].name;
 		if (i != col && strncmp(other, c->name, n) == 0 &&
-		    (!other[n] || (has_unit(a, column_unit(other)) && strrchr(other, '_') == other + n)))
+		    (!other[n] || (aligned_has_unit(a, column_unit(other)) && strrchr(other, '_') == other + n)))
 			return c->name;
 	}
 	return arena_text(&a->texts, c->name, n);
@@ -56,33 +57,33 @@ static const char *without_unit(aligned *a, const table *t, size_t col)
 void aligned_header(aligned *a, const table *t)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
-		vec_push(&a->cells, shown(a, without_unit(a, t, i)));
+		vec_push(&a->cells, shown(a, aligned_without_unit(a, t, i)));
 }
 
-static bool is_moment(const table_col *c)
+static bool aligned_is_moment(const table_col *c)
 {
 	return c->unit && strcmp(c->unit, "ns") == 0 && c->type == 'i' &&
 		column_about_of(c->name)->role == COLUMN_PLACE;
 }
 
 /* A number as it is shown; NULL: as it is written.  In ALIGNED_UNITS a moment is whole: neighbours differ in the last
- * digits, and -w takes it.  How many digits a screen shows depends on the other rows (shorten_moments). */
-static const char *human(const aligned *a, const table_col *c, const char *unit, table_cell cell, const char *s,
-	char *buf)
+ * digits, and -w takes it.  How many digits a screen shows depends on the other rows (aligned_shorten_moments). */
+static const char *aligned_format_amount(const aligned *a, const table_col *c, const char *unit, table_cell cell,
+					 const char *s, char *buf)
 {
 	double v = c->type == 'd' ? cell.d : strtod(s, NULL);
 
 	if (a->numbers == ALIGNED_PLAIN || c->type == 't' || c->type == 'p')
 		return NULL;
 	if (a->numbers == ALIGNED_UNITS) {
-		if (!has_unit(a, unit) || c->type == 'd')
+		if (!aligned_has_unit(a, unit) || c->type == 'd')
 			return NULL;
 		if (*unit == 'n' && column_about_of(c->name)->role == COLUMN_PLACE)
 			return format_moment(strtoll(s, NULL, 10), buf, NUMBER_AMOUNT_SIZE);
 		return format_amount(*unit == 'b', v, buf, NUMBER_AMOUNT_SIZE);
 	}
-	if (has_unit(a, unit))
-		return is_moment(c) ? NULL : number_amount(v, unit, buf);
+	if (aligned_has_unit(a, unit))
+		return aligned_is_moment(c) ? NULL : number_amount(v, unit, buf);
 	return c->type == 'd' || (unit && strcmp(unit, "%") == 0) ? number_figures(v, buf) : NULL;
 }
 
@@ -92,7 +93,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		const table_col *c = &t->cols.v[i];
 		char buf[FORMAT_CELL], amount[NUMBER_AMOUNT_SIZE];
 		const char *s = format_cell(c, row[i], buf, sizeof buf), *plain = s ? s : "-", *better;
-		if (has_unit(a, s) && strcmp(c->name, TABLE_UNIT) == 0)
+		if (aligned_has_unit(a, s) && strcmp(c->name, TABLE_UNIT) == 0)
 			plain = "-";    /* the cells that it is the unit of say it */
 		if (!a->rows) {
 			vec_push(&a->first, arena_copy(&a->texts, plain));
@@ -100,7 +101,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		} else if (strcmp(plain, a->first.v[i]) != 0) {
 			a->varies.v[i] = true;
 		}
-		better = s ? human(a, c, unit_of(t, row, i), row[i], s, amount) : NULL;
+		better = s ? aligned_format_amount(a, c, aligned_unit_of(t, row, i), row[i], s, amount) : NULL;
 		vec_push(&a->cells, shown(a, better ? better : plain));
 	}
 	a->rows++;
@@ -121,19 +122,19 @@ typedef struct {
 	bool rank_is_trace;     /* no two traces have a rank in common */
 } layout;
 
-static bool is_shown(const layout *l, size_t col)
+static bool aligned_is_shown(const layout *l, size_t col)
 {
 	return !l->moved[col] && !l->out[col] && !l->empty[col];
 }
 
-static bool is_text(const layout *l, size_t col)
+static bool aligned_is_text(const layout *l, size_t col)
 {
 	return l->t->cols.v[col].type == 't';
 }
 
 /* Choose the columns without any value, which a screen does not show, and those that the caption says: they hold the
  * same in all of two or more rows.  The table keeps at least one column. */
-static void choose_columns(layout *l)
+static void aligned_choose_columns(layout *l)
 {
 	bool screen = l->a->numbers == ALIGNED_FIGURES && l->a->rows, left = false, some = false;
 
@@ -141,7 +142,7 @@ static void choose_columns(layout *l)
 		l->empty[k] = screen && !l->a->varies.v[k] && strcmp(l->a->first.v[k], "-") == 0;
 		l->moved[k] = l->a->rows > 1 && !l->empty[k] && !l->a->varies.v[k];
 		some |= !l->empty[k];
-		left |= is_shown(l, k);
+		left |= aligned_is_shown(l, k);
 	}
 	for (size_t k = 0; !left && k < l->cols; k++) {
 		l->moved[k] = false;
@@ -151,14 +152,14 @@ static void choose_columns(layout *l)
 
 /* ---- moments and paths, which are shown as far as they differ */
 
-static void shorten_moments(layout *l)
+static void aligned_shorten_moments(layout *l)
 {
 	vec(size_t) columns = { 0 };
 	int64_t *ns;
 	apart_moments how;
 
 	for (size_t k = 0; k < l->cols; k++)
-		if (is_moment(&l->t->cols.v[k]))
+		if (aligned_is_moment(&l->t->cols.v[k]))
 			vec_push(&columns, k);
 	ns = mem_new(int64_t, l->a->rows * columns.n);
 	for (size_t i = 0; i < l->a->rows * columns.n; i++) {
@@ -178,7 +179,7 @@ static void shorten_moments(layout *l)
 	vec_free(&columns);
 }
 
-static void shorten_paths(layout *l)
+static void aligned_shorten_paths(layout *l)
 {
 	int col = table_column(l->t, "trace");
 	vec(const char *) paths = { 0 };
@@ -199,7 +200,7 @@ typedef struct {
 } amount;
 
 /* Of three figures the point may stand anywhere: they are right-aligned as a whole. */
-static amount measure(const layout *l, const char *cell)
+static amount aligned_measure_cell(const layout *l, const char *cell)
 {
 	size_t number = strcspn(cell, " "), digits = l->a->numbers == ALIGNED_FIGURES ? number :
 		strspn(cell, "-0123456789");
@@ -208,19 +209,19 @@ static amount measure(const layout *l, const char *cell)
 }
 
 /* Put the points of a column's amounts under each other, and the units. */
-static void align_amounts(layout *l, size_t col)
+static void aligned_align_amounts(layout *l, size_t col)
 {
 	amount most = { 0 };
 
 	for (size_t i = l->cols + col; i < l->a->cells.n; i += l->cols) {
-		amount m = measure(l, l->a->cells.v[i]);
+		amount m = aligned_measure_cell(l, l->a->cells.v[i]);
 		most.whole = m.whole > most.whole ? m.whole : most.whole;
 		most.point = m.point > most.point ? m.point : most.point;
 		most.unit = m.unit > most.unit ? m.unit : most.unit;
 	}
 	for (size_t i = l->cols + col; most.unit && i < l->a->cells.n; i += l->cols) {
 		char *cell = l->a->cells.v[i], *padded = mem_new(char, FORMAT_CELL);
-		amount m = measure(l, cell);
+		amount m = aligned_measure_cell(l, cell);
 		snprintf(padded, FORMAT_CELL, "%*.*s%-*.*s %-*s", most.whole, m.whole, cell, most.point, m.point,
 			 cell + m.whole, most.unit, m.unit ? cell + m.whole + m.point + 1 : "");
 		free(cell);
@@ -228,11 +229,11 @@ static void align_amounts(layout *l, size_t col)
 	}
 }
 
-static void measure_columns(layout *l)
+static void aligned_measure_columns(layout *l)
 {
 	for (size_t k = 0; k < l->cols; k++)
 		if (l->a->numbers && !l->a->markdown && !l->moved[k] && l->t->cols.v[k].unit)
-			align_amounts(l, k);
+			aligned_align_amounts(l, k);
 	for (size_t i = 0; i < l->a->cells.n; i++) {
 		size_t w = screen_width(l->a->cells.v[i]);
 		l->wide[i % l->cols] = w > l->wide[i % l->cols] ? w : l->wide[i % l->cols];
@@ -242,25 +243,25 @@ static void measure_columns(layout *l)
 enum { GAP = 2 };
 
 /* How wide the rows are if no text is wider than that. */
-static size_t needed(const layout *l, size_t text)
+static size_t aligned_measure_table(const layout *l, size_t text)
 {
 	size_t sum = 0, n = 0;
 
 	for (size_t k = 0; k < l->cols; k++)
-		if (is_shown(l, k)) {
-			sum += is_text(l, k) && l->wide[k] > text ? text : l->wide[k];
+		if (aligned_is_shown(l, k)) {
+			sum += aligned_is_text(l, k) && l->wide[k] > text ? text : l->wide[k];
 			n++;
 		}
 	return n ? sum + (n - 1) * GAP : 0;
 }
 
-static int main_measure(const layout *l)
+static int aligned_find_main_measure(const layout *l)
 {
 	int found = -1, most = 0;
 
 	for (size_t k = 0; k < l->cols; k++) {
 		const column_about *c = column_about_of(l->t->cols.v[k].name);
-		if (c->name && c->role == COLUMN_MEASURE && is_shown(l, k) && c->tells > most) {
+		if (c->name && c->role == COLUMN_MEASURE && aligned_is_shown(l, k) && c->tells > most) {
 			most = c->tells;
 			found = (int)k;
 		}
@@ -268,10 +269,10 @@ static int main_measure(const layout *l)
 	return found;
 }
 
-static bool is_rank_trace(const layout *l)
+static bool aligned_is_rank_trace(const layout *l)
 {
 	int rank = table_column(l->t, "rank"), trace = table_column(l->t, "trace");
-	bool is = rank >= 0 && trace >= 0 && is_shown(l, (size_t)rank);
+	bool is = rank >= 0 && trace >= 0 && aligned_is_shown(l, (size_t)rank);
 	vec(const char *) traces = { 0 };
 	dict ranks = { 0 };
 
@@ -288,17 +289,17 @@ static bool is_rank_trace(const layout *l)
 }
 
 /* Leave out the least telling column; of several the one farthest to the right.  False if it is the last one. */
-static bool leave_out(layout *l)
+static bool aligned_drop_column(layout *l)
 {
 	const table *t = l->t;
 	int least = 0, telling;
-	bool rank = t->slot[COL_RANK] && is_shown(l, (size_t)t->slot[COL_RANK] - 1);
+	bool rank = t->slot[COL_RANK] && aligned_is_shown(l, (size_t)t->slot[COL_RANK] - 1);
 	size_t at = 0, n = 0;
 
 	for (size_t k = 0; k < l->cols; k++) {
-		if (!is_shown(l, k))
+		if (!aligned_is_shown(l, k))
 			continue;
-		telling = column_telling(t->cols.v[k].name, is_text(l, k));
+		telling = column_telling(t->cols.v[k].name, aligned_is_text(l, k));
 		if ((t->keys.n && t->keys.v[0].col == (int)k) || l->measure == (int)k)
 			telling = COLUMN_TELLING;
 		else if ((rank && (int)k == t->slot[COL_PID] - 1) ||
@@ -314,11 +315,11 @@ static bool leave_out(layout *l)
 }
 
 /* The CPU side of a window is the first that a screen has no place for: step 4#4… */
-static void shorten_windows(layout *l)
+static void aligned_shorten_windows(layout *l)
 {
 	int col = l->t->slot[COL_WINDOW] - 1;
 
-	if (col < 0 || !is_shown(l, (size_t)col))
+	if (col < 0 || !aligned_is_shown(l, (size_t)col))
 		return;
 	l->wide[col] = 0;
 	for (size_t i = (size_t)col; i < l->a->cells.n; i += l->cols) {
@@ -332,24 +333,24 @@ static void shorten_windows(layout *l)
 }
 
 /* Make the rows as wide as the screen.  False if that takes leaving columns out of the only row. */
-static bool fit(layout *l)
+static bool aligned_fit_width(layout *l)
 {
 	size_t width = l->a->width, least = width / 4, text;
 
-	if (needed(l, width) > width)
-		shorten_windows(l);
-	l->measure = main_measure(l);
-	l->rank_is_trace = is_rank_trace(l);
-	while (needed(l, least) > width) {
+	if (aligned_measure_table(l, width) > width)
+		aligned_shorten_windows(l);
+	l->measure = aligned_find_main_measure(l);
+	l->rank_is_trace = aligned_is_rank_trace(l);
+	while (aligned_measure_table(l, least) > width) {
 		if (l->a->rows <= 1)
 			return false;
-		if (!leave_out(l))
+		if (!aligned_drop_column(l))
 			break;
 	}
-	for (text = width; text > least && needed(l, text) > width; text--)
+	for (text = width; text > least && aligned_measure_table(l, text) > width; text--)
 		continue;
 	for (size_t k = 0; k < l->cols; k++)
-		if (is_text(l, k) && l->wide[k] > text)
+		if (aligned_is_text(l, k) && l->wide[k] > text)
 			l->wide[k] = text;
 	for (size_t k = 0; k < l->cols; k++)
 		if (l->out[k])
@@ -360,20 +361,20 @@ static bool fit(layout *l)
 
 /* ---- writing */
 
-static void pad(FILE *f, char c, size_t n)
+static void aligned_print_padding(FILE *f, char c, size_t n)
 {
 	while (n--)
 		putc_unlocked(c, f);
 }
 
-static void dim(const layout *l, bool on)
+static void aligned_dim_text(const layout *l, bool on)
 {
 	if (l->a->colors)
 		fputs_unlocked(on ? "\033[2m" : "\033[22m", l->to);
 }
 
 /* A text of at most that width, and the width it has. */
-static size_t put_text(const layout *l, const char *s, size_t most)
+static size_t aligned_put_text(const layout *l, const char *s, size_t most)
 {
 	size_t w = screen_width(s);
 	char *cut;
@@ -390,7 +391,7 @@ static size_t put_text(const layout *l, const char *s, size_t most)
 }
 
 /* Print a column of the caption: its name and value.  Returns where the line then ends. */
-static size_t caption_item(const layout *l, size_t col, size_t at)
+static size_t aligned_print_caption_item(const layout *l, size_t col, size_t at)
 {
 	const char *name = l->a->cells.v[col], *value = l->a->cells.v[l->cols + col];
 	size_t width = l->a->width, needs = screen_width(name) + 1 + screen_width(value);
@@ -402,15 +403,15 @@ static size_t caption_item(const layout *l, size_t col, size_t at)
 		fputs_unlocked(" · ", l->to);
 		at += 3;
 	}
-	dim(l, true);
+	aligned_dim_text(l, true);
 	fprintf(l->to, "%s ", name);
-	dim(l, false);
+	aligned_dim_text(l, false);
 	at += screen_width(name) + 1;
-	return at + put_text(l, value, width > at + 1 ? width - at : 1);
+	return at + aligned_put_text(l, value, width > at + 1 ? width - at : 1);
 }
 
 /* Print the columns that are moved: trace and window first, as in a title, then from left to right. */
-static void caption(const layout *l)
+static void aligned_print_caption(const layout *l)
 {
 	const int title[] = { l->t->slot[COL_TRACE] - 1, l->t->slot[COL_WINDOW] - 1 };
 	size_t at = 0;
@@ -419,7 +420,7 @@ static void caption(const layout *l)
 		size_t k = i < 2 ? (size_t)title[i] : i - 2;
 		if ((i < 2 && title[i] < 0) || (i >= 2 && ((int)k == title[0] || (int)k == title[1])) || !l->moved[k])
 			continue;
-		at = caption_item(l, k, at);
+		at = aligned_print_caption_item(l, k, at);
 	}
 	if (at)
 		fputs_unlocked(l->a->markdown ? "\n\n" : "\n", l->to);
@@ -440,70 +441,71 @@ int aligned_color(const char *column, const char *word)
 }
 
 /* Print a cell, in a column that is aligned to the left or right. */
-static void put_cell(const layout *l, const char *s, size_t col, bool head, bool last)
+static void aligned_put_cell(const layout *l, const char *s, size_t col, bool head, bool last)
 {
-	bool right = !is_text(l, col);
+	bool right = !aligned_is_text(l, col);
 	size_t w = screen_width(s), unit = strlen(s);
 
 	if (last && !l->a->markdown)            /* no blanks at the end of a line */
 		while (unit && s[unit - 1] == ' ')
 			unit--;
-	pad(l->to, ' ', right && w < l->wide[col] ? l->wide[col] - w : 0);
+	aligned_print_padding(l->to, ' ', right && w < l->wide[col] ? l->wide[col] - w : 0);
 	if (right && !head && l->a->colors && l->a->numbers && l->t->cols.v[col].unit) {
 		size_t number = strcspn(s, "BGKMmnsu");
 		fprintf(l->to, "%.*s", (int)(number < unit ? number : unit), s);
-		dim(l, true);
+		aligned_dim_text(l, true);
 		fprintf(l->to, "%.*s", number < unit ? (int)(unit - number) : 0, s + number);
-		dim(l, false);
+		aligned_dim_text(l, false);
 	} else if (right) {
 		fwrite_unlocked(s, 1, unit, l->to);
 	} else {
 		int color = l->a->colors && !head ? aligned_color(l->t->cols.v[col].name, s) : 0;
 		if (color)
 			fprintf(l->to, "\033[%dm", color);
-		w = put_text(l, s, l->wide[col]);
+		w = aligned_put_text(l, s, l->wide[col]);
 		if (color)
 			fputs_unlocked("\033[39m", l->to);
 	}
-	pad(l->to, ' ', !right && (l->a->markdown || !last) && w < l->wide[col] ? l->wide[col] - w : 0);
+	aligned_print_padding(l->to, ' ',
+			      !right && (l->a->markdown || !last) && w < l->wide[col] ? l->wide[col] - w : 0);
 }
 
-static void put_row(const layout *l, char *const *row, bool head)
+static void aligned_put_row(const layout *l, char *const *row, bool head)
 {
 	size_t last = l->cols - 1;
 	bool begun = false;
 
-	while (!is_shown(l, last))
+	while (!aligned_is_shown(l, last))
 		last--;
 	if (head)
-		dim(l, true);
+		aligned_dim_text(l, true);
 	for (size_t c = 0; c <= last; c++) {
-		if (!is_shown(l, c))
+		if (!aligned_is_shown(l, c))
 			continue;
 		fputs_unlocked(l->a->markdown ? begun ? " | " : "| " : begun ? "  " : "", l->to);
-		put_cell(l, row[c], c, head, c == last);
+		aligned_put_cell(l, row[c], c, head, c == last);
 		begun = true;
 	}
 	if (head)
-		dim(l, false);
+		aligned_dim_text(l, false);
 	fputs_unlocked(l->a->markdown ? " |\n" : "\n", l->to);
 }
 
 /* The line under the header of a Markdown table. */
-static void rule(const layout *l)
+static void aligned_print_rule(const layout *l)
 {
 	for (size_t k = 0; k < l->cols; k++) {
-		if (!is_shown(l, k))
+		if (!aligned_is_shown(l, k))
 			continue;
 		fputs_unlocked("|-", l->to);
-		pad(l->to, '-', l->wide[k]);
-		putc_unlocked(is_text(l, k) ? '-' : ':', l->to);
+		aligned_print_padding(l->to, '-', l->wide[k]);
+		putc_unlocked(aligned_is_text(l, k) ? '-' : ':', l->to);
 	}
 	fputs_unlocked("|\n", l->to);
 }
 
 /* Print the only row, a column a line; or of no row the names of the columns. */
-static void put_lines(layout *l)
+static void aligned_put_lines(layout *l)
 {
 	size_t widest = 0, at = 0;
 
@@ -522,12 +524,12 @@ static void put_lines(layout *l)
 			at = (at && !wraps ? at + GAP : 0) + w;
 			continue;
 		}
-		dim(l, true);
+		aligned_dim_text(l, true);
 		fputs_unlocked(name, l->to);
-		dim(l, false);
-		pad(l->to, ' ', widest - w + GAP);
-		l->wide[k] = is_text(l, k) && l->a->width > widest + GAP ? l->a->width - widest - GAP : 1;
-		put_cell(l, l->a->cells.v[l->cols + k], k, false, true);
+		aligned_dim_text(l, false);
+		aligned_print_padding(l->to, ' ', widest - w + GAP);
+		l->wide[k] = aligned_is_text(l, k) && l->a->width > widest + GAP ? l->a->width - widest - GAP : 1;
+		aligned_put_cell(l, l->a->cells.v[l->cols + k], k, false, true);
 		fputs_unlocked("\n", l->to);
 	}
 	fputs_unlocked(l->a->rows ? "" : "\n", l->to);
@@ -539,20 +541,20 @@ void aligned_print(aligned *a, const table *t, FILE *to)
 	layout l = { a, t, to, cols, mem_new(size_t, cols), mem_new(bool, cols), mem_new(bool, cols),
 		mem_new(bool, cols), -1, false };
 
-	choose_columns(&l);
+	aligned_choose_columns(&l);
 	if (a->numbers == ALIGNED_FIGURES) {
-		shorten_moments(&l);
-		shorten_paths(&l);
+		aligned_shorten_moments(&l);
+		aligned_shorten_paths(&l);
 	}
-	measure_columns(&l);
-	if (a->width && !fit(&l)) {
-		put_lines(&l);
+	aligned_measure_columns(&l);
+	if (a->width && !aligned_fit_width(&l)) {
+		aligned_put_lines(&l);
 	} else {
-		caption(&l);
+		aligned_print_caption(&l);
 		for (size_t i = 0; i < a->cells.n; i += cols) {
-			put_row(&l, &a->cells.v[i], !i);
+			aligned_put_row(&l, &a->cells.v[i], !i);
 			if (!i && a->markdown)
-				rule(&l);
+				aligned_print_rule(&l);
 		}
 	}
 	mem_free(l.wide, l.moved, l.out, l.empty);

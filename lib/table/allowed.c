@@ -30,13 +30,13 @@ bool allowed_function(const char *name)
 }
 
 /* Pragmas that describe tables, and the functions and collations that there are. */
-static bool describes(const char *pragma)
+static bool allowed_is_description(const char *pragma)
 {
 	return words_listed(pragma, strlen(pragma), "table_info table_xinfo table_list index_list index_info "
 			    "database_list function_list collation_list compile_options");
 }
 
-static bool adds(int action, const char *a, const char *b, const char *schema)
+static bool allowed_is_addition(int action, const char *a, const char *b, const char *schema)
 {
 	if (action == SQLITE_FUNCTION)
 		return strncmp(b, "slice_", 6) == 0;
@@ -58,31 +58,31 @@ bool allowed_does(enum allowed_use use, int action, const char *a, const char *b
 			return true;
 		break;
 	case SQLITE_PRAGMA:
-		return describes(a);
+		return allowed_is_description(a);
 	case SQLITE_UPDATE:
 		/* asked when json_each and the like are first used; a statement that writes there is refused by SQLite
 		 * itself */
 		if (strcmp(a, "sqlite_master") == 0)
 			return true;
 	}
-	return use == ALLOWED_ADD && adds(action, a, b, schema);
+	return use == ALLOWED_ADD && allowed_is_addition(action, a, b, schema);
 }
 
-static int authorize_read(void *unused UNNEEDED, int action, const char *a, const char *b, const char *schema,
-			  const char *by UNNEEDED)
+static int allowed_authorize_read(void *unused UNNEEDED, int action, const char *a, const char *b, const char *schema,
+				  const char *by UNNEEDED)
 {
 	return allowed_does(ALLOWED_READ, action, a, b, schema) ? SQLITE_OK : SQLITE_DENY;
 }
 
-static int authorize_add(void *unused UNNEEDED, int action, const char *a, const char *b, const char *schema,
-			 const char *by UNNEEDED)
+static int allowed_authorize_add(void *unused UNNEEDED, int action, const char *a, const char *b, const char *schema,
+				 const char *by UNNEEDED)
 {
 	return allowed_does(ALLOWED_ADD, action, a, b, schema) ? SQLITE_OK : SQLITE_DENY;
 }
 
 void allowed_to(sqlite3 *sql, enum allowed_use use)
 {
-	sqlite3_set_authorizer(sql, use == ALLOWED_READ ? authorize_read : authorize_add, NULL);
+	sqlite3_set_authorizer(sql, use == ALLOWED_READ ? allowed_authorize_read : allowed_authorize_add, NULL);
 }
 
 void allowed_any(sqlite3 *sql)
@@ -92,7 +92,7 @@ void allowed_any(sqlite3 *sql)
 
 /* Leave a connection only the modules of virtual tables that are allowed, turn off what a query or the schema of a file
  * could misuse, and set bounds to what one statement may hold. */
-static int configure(sqlite3 *sql)
+static int allowed_set_limits(sqlite3 *sql)
 {
 	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_DEFENSIVE, 1 },
 		{ SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 }, { SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 },
@@ -121,7 +121,7 @@ int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sq
 	int rc = sqlite3_open_v2(name, sql, flags, NULL);
 
 	if (rc == SQLITE_OK)
-		rc = configure(*sql);
+		rc = allowed_set_limits(*sql);
 	if (rc == SQLITE_OK)
 		allowed_to(*sql, use);
 	return rc;

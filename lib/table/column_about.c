@@ -100,7 +100,7 @@ bool column_adds_up(const char *name)
 }
 
 /* A share or a rate, though not the least or a mean of some. */
-static bool is_rate(const char *name)
+static bool column_about_is_rate(const char *name)
 {
 	const char *unit = column_unit(name), *cut = strrchr(name, '_');
 	char of[64];
@@ -123,5 +123,5 @@ int column_telling(const char *name, bool text)
 		return c->tells ? 8 : 3;
 	if (c->role == COLUMN_KEY || text)
 		return 8;
-	return is_rate(name) ? 6 : !column_adds_up(name) ? 2 : column_unit(name) ? 7 : 5;
+	return column_about_is_rate(name) ? 6 : !column_adds_up(name) ? 2 : column_unit(name) ? 7 : 5;
 }

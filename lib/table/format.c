@@ -30,7 +30,7 @@ const char *format_name(enum format f)
 
 typedef vec(char) text;
 
-static void put(text *to, const char *s, size_t n)
+static void format_put_bytes(text *to, const char *s, size_t n)
 {
 	vec_reserve(to, to->n + n);
 	if (n)
@@ -38,35 +38,35 @@ static void put(text *to, const char *s, size_t n)
 	to->n += n;
 }
 
-static void put_text(text *to, const char *s)
+static void format_put_text(text *to, const char *s)
 {
-	put(to, s, strlen(s));
+	format_put_bytes(to, s, strlen(s));
 }
 
-static void tsv(text *to, const char *s)
+static void format_put_tsv(text *to, const char *s)
 {
 	for (; *s; s++) {
 		const char *from = s;
 		while ((unsigned char)*s >= ' ' && *s != '\\')
 			s++;
-		put(to, from, (size_t)(s - from));
+		format_put_bytes(to, from, (size_t)(s - from));
 		switch (*s) {
 		case 0: return;
-		case '\t': put(to, "\\t", 2); break;
-		case '\n': put(to, "\\n", 2); break;
-		case '\r': put(to, "\\r", 2); break;
-		case '\\': put(to, "\\\\", 2); break;
-		default: put(to, s, 1);
+		case '\t': format_put_bytes(to, "\\t", 2); break;
+		case '\n': format_put_bytes(to, "\\n", 2); break;
+		case '\r': format_put_bytes(to, "\\r", 2); break;
+		case '\\': format_put_bytes(to, "\\\\", 2); break;
+		default: format_put_bytes(to, s, 1);
 		}
 	}
 }
 
-static void csv(text *to, const char *s)
+static void format_put_csv(text *to, const char *s)
 {
 	size_t n = strcspn(s, ",\"\r\n\t ");
 
 	if (n && !s[n]) {
-		put(to, s, n);
+		format_put_bytes(to, s, n);
 		return;
 	}
 	n = strlen(s);
@@ -74,40 +74,40 @@ static void csv(text *to, const char *s)
 	to->n += csv_write(to->v + to->n, 2 * n + 2, s, n);
 }
 
-static void json_cell(text *to, const char *s)
+static void format_put_json(text *to, const char *s)
 {
 	char escape[JSON_ESCAPE];
 
-	put(to, "\"", 1);
+	format_put_bytes(to, "\"", 1);
 	while (*s) {
 		size_t n = json_plain(s);
-		put(to, s, n);
+		format_put_bytes(to, s, n);
 		s += n;
 		if (*s) {
 			s += json_escape(s, false, escape, &n);
-			put(to, escape, n);
+			format_put_bytes(to, escape, n);
 		}
 	}
-	put(to, "\"", 1);
+	format_put_bytes(to, "\"", 1);
 }
 
-static void put_cell(const format_writer *w, const char *value, bool number, text *to)
+static void format_put_cell(const format_writer *w, const char *value, bool number, text *to)
 {
 	char *safe = !number && w->terminal && w->format == FORMAT_CSV ? printable_copy(value) : NULL;
 
 	if (number)
-		put_text(to, value);
+		format_put_text(to, value);
 	else if (w->format == FORMAT_JSONL)
-		json_cell(to, value);
+		format_put_json(to, value);
 	else if (w->format == FORMAT_TSV)
-		tsv(to, value);
+		format_put_tsv(to, value);
 	else
-		csv(to, safe ? safe : value);
+		format_put_csv(to, safe ? safe : value);
 	free(safe);
 }
 
 /* The digits of a number, right-aligned in a buffer: faster than snprintf, and there are millions of them. */
-static char *int_text(int64_t v, char *end)
+static char *format_int_text(int64_t v, char *end)
 {
 	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
 
@@ -121,16 +121,16 @@ static char *int_text(int64_t v, char *end)
 }
 
 /* PID, or PID:N: see table_pid. */
-static const char *pid_text(int64_t v, char *buf, size_t size)
+static const char *format_pid_text(int64_t v, char *buf, size_t size)
 {
 	int64_t pid = v / TABLE_SUBS, sub = v % TABLE_SUBS - 1;
 
-	return sub < 0 ? int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
+	return sub < 0 ? format_int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
 /* Two decimals as printf writes them, right-aligned in a buffer, too.  NULL: the number is large, or it is so close to
  * the middle between two texts that the error of a product could decide. */
-static char *hundredths_text(double v, char *end)
+static char *format_hundredths_text(double v, char *end)
 {
 	double hundred = v * 100, over = signbit(v) || v >= 1e9 ? 0.5 : hundred - (double)(uint64_t)hundred;
 	uint64_t n;
@@ -139,7 +139,7 @@ static char *hundredths_text(double v, char *end)
 	if (fabs(over - 0.5) < 1e-4)
 		return NULL;
 	n = (uint64_t)hundred + (over > 0.5);
-	at = int_text((int64_t)(n / 100), end - 3);
+	at = format_int_text((int64_t)(n / 100), end - 3);
 	end[-4] = '.';
 	end[-3] = (char)('0' + n / 10 % 10);
 	end[-2] = (char)('0' + n % 10);
@@ -148,9 +148,9 @@ static char *hundredths_text(double v, char *end)
 }
 
 /* Two decimals; of a low rate, which they would round to nothing, two figures. */
-static const char *decimal_text(const table_col *c, double v, char *buf, size_t size)
+static const char *format_decimal_text(const table_col *c, double v, char *buf, size_t size)
 {
-	char *quick = c->unit && strcmp(c->unit, "GB/s") == 0 ? NULL : hundredths_text(v, buf + size);
+	char *quick = c->unit && strcmp(c->unit, "GB/s") == 0 ? NULL : format_hundredths_text(v, buf + size);
 	int decimals = 2;
 
 	if (quick)
@@ -170,10 +170,10 @@ const char *format_cell(const table_col *col, table_cell c, char *buf, size_t si
 	if (col->type == 'd' ? !isfinite(c.d) : c.i == TABLE_MISSING)
 		return NULL;
 	if (col->type == 'p')
-		return pid_text(c.i, buf, size);
+		return format_pid_text(c.i, buf, size);
 	if (col->type == 'i')
-		return int_text(c.i, buf + size);
-	return decimal_text(col, c.d, buf, size);
+		return format_int_text(c.i, buf + size);
+	return format_decimal_text(col, c.d, buf, size);
 }
 
 const char *format_amount(bool bytes, double v, char *buf, size_t size)
@@ -204,12 +204,12 @@ typedef struct {                /* the text of a column's cell in the row before
 	size_t at, n;
 } written;
 
-static bool is_number(const table_col *c, const char *s)
+static bool format_is_number(const table_col *c, const char *s)
 {
 	return c->type == 'i' || c->type == 'd' || c->type == 'n' || (c->type == 'p' && !strchr(s, ':'));
 }
 
-static void put_row(const format_writer *w, const table *t, const table_cell *row, written *before, text *to)
+static void format_put_row(const format_writer *w, const table *t, const table_cell *row, written *before, text *to)
 {
 	bool json_row = w->format == FORMAT_JSONL;
 	char buf[FORMAT_CELL];
@@ -217,29 +217,29 @@ static void put_row(const format_writer *w, const table *t, const table_cell *ro
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const table_col *c = &t->cols.v[i];
 		if (i || json_row)
-			put(to, !i ? "{" : w->format == FORMAT_TSV ? "\t" : ",", 1);
+			format_put_bytes(to, !i ? "{" : w->format == FORMAT_TSV ? "\t" : ",", 1);
 		if (json_row) {
-			json_cell(to, c->name);
-			put(to, ":", 1);
+			format_put_json(to, c->name);
+			format_put_bytes(to, ":", 1);
 		}
 		if (before[i].n && before[i].of.i == row[i].i) {
 			vec_reserve(to, to->n + before[i].n);
-			put(to, to->v + before[i].at, before[i].n);
+			format_put_bytes(to, to->v + before[i].at, before[i].n);
 		} else {
 			const char *s = format_cell(c, row[i], buf, sizeof buf);
 			size_t at = to->n;
 			if (s)
-				put_cell(w, s, is_number(c, s), to);
+				format_put_cell(w, s, format_is_number(c, s), to);
 			else
-				put_text(to, json_row ? "null" : "-");
+				format_put_text(to, json_row ? "null" : "-");
 			before[i] = (written){ row[i], at, to->n - at };
 		}
 	}
-	put_text(to, json_row ? "}\n" : "\n");
+	format_put_text(to, json_row ? "}\n" : "\n");
 }
 
 /* The texts of a few hundred rows are written at once. */
-static void write_rows(format_writer *w, const table *t, size_t from, size_t to)
+static void format_write_rows(format_writer *w, const table *t, size_t from, size_t to)
 {
 	enum { PIECE = 256 };
 	written *before = mem_new(written, t->cols.n);
@@ -252,7 +252,7 @@ static void write_rows(format_writer *w, const table *t, size_t from, size_t to)
 		piece.n = 0;
 		memset(before, 0, t->cols.n * sizeof *before);
 		for (size_t i = 0; i < PIECE && from < to; i++)
-			put_row(w, t, table_at(t, from++), before, &piece);
+			format_put_row(w, t, table_at(t, from++), before, &piece);
 		fwrite(piece.v, 1, piece.n, w->to);
 	}
 	vec_free(&piece);
@@ -273,10 +273,10 @@ void format_header(format_writer *w, const table *t)
 		return;
 	for (size_t i = 0; i < t->cols.n; i++) {
 		if (i)
-			put(&line, w->format == FORMAT_TSV ? "\t" : ",", 1);
-		put_cell(w, t->cols.v[i].name, false, &line);
+			format_put_bytes(&line, w->format == FORMAT_TSV ? "\t" : ",", 1);
+		format_put_cell(w, t->cols.v[i].name, false, &line);
 	}
-	put(&line, "\n", 1);
+	format_put_bytes(&line, "\n", 1);
 	fwrite(line.v, 1, line.n, w->to);
 	vec_free(&line);
 }
@@ -291,11 +291,11 @@ void format_table(format_writer *w, const table *t)
 		size_t n = t->groups.v[g] - row;
 		if (w->limit <= 0 || n <= (size_t)w->limit)
 			continue;
-		write_rows(w, t, from, row + (size_t)w->limit);
+		format_write_rows(w, t, from, row + (size_t)w->limit);
 		w->hidden += n - (size_t)w->limit;
 		from = t->groups.v[g];
 	}
-	write_rows(w, t, from, row);
+	format_write_rows(w, t, from, row);
 }
 
 bool format_end(format_writer *w, const table *t)

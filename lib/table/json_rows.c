@@ -9,7 +9,7 @@ typedef struct {
 	text_rows *r;
 	notes *say;
 	sqlite3_stmt *members;
-} reading;
+} json_rows_ctx;
 
 /* The keys and values of a line.  A number that SQLite would write in another way stays as it is, but for one whose
  * key a path cannot hold. */
@@ -21,7 +21,7 @@ enum { KEY, TYPE, VALUE };
 
 static const char absent[] = "";        /* its address marks a field that the line has not set yet */
 
-static bool wrong(const reading *p, const char *why)
+static bool json_rows_say_wrong(const json_rows_ctx *p, const char *why)
 {
 	return notes_problem(p->say, EXIT_WRONG, "%s line %zu is not one flat JSON object: %s; pass the output of "
 			     "-f jsonl, or a TSV or CSV", p->name, p->line, why);
@@ -77,7 +77,7 @@ const char *json_rows_text(arena *to, sqlite3_stmt *s, int col)
 }
 
 /* Where a key of the first line stands.  Lines have their keys in the same order, so `expected` is most often right. */
-static size_t place_of(const text_rows *r, const char *key, size_t expected)
+static size_t json_rows_place_of(const text_rows *r, const char *key, size_t expected)
 {
 	size_t width = text_rows_width(r, 0), i = 0;
 
@@ -89,10 +89,10 @@ static size_t place_of(const text_rows *r, const char *key, size_t expected)
 }
 
 /* Store the value of a key in the row that begins at field `row`. */
-static bool store(reading *p, size_t row, size_t expected, const char *key)
+static bool json_rows_store_value(json_rows_ctx *p, size_t row, size_t expected, const char *key)
 {
 	text_rows *r = p->r;
-	size_t i = place_of(r, key, expected);
+	size_t i = json_rows_place_of(r, key, expected);
 	const char *type = (const char *)sqlite3_column_text(p->members, TYPE);
 
 	if (i == text_rows_width(r, 0))
@@ -103,13 +103,13 @@ static bool store(reading *p, size_t row, size_t expected, const char *key)
 				     p->line, key);
 	r->quoted[i] |= strcmp(type, "text") == 0;
 	if (strcmp(type, "object") == 0 || strcmp(type, "array") == 0)
-		return wrong(p, "one of its values is an object or an array");
+		return json_rows_say_wrong(p, "one of its values is an object or an array");
 	r->fields.v[row + i] = json_rows_text(&r->texts, p->members, VALUE);
 	return true;
 }
 
 /* Read a line as a row.  The first one is read twice: for its keys, then for its values. */
-static bool read_line(reading *p, const char *text, size_t n, bool keys)
+static bool json_rows_read_line(json_rows_ctx *p, const char *text, size_t n, bool keys)
 {
 	text_rows *r = p->r;
 	size_t row = r->fields.n, width = keys ? 0 : text_rows_width(r, 0), i = 0;
@@ -123,11 +123,11 @@ static bool read_line(reading *p, const char *text, size_t n, bool keys)
 		const char *key = json_rows_text(&r->texts, p->members, KEY);
 		if (keys)
 			vec_push(&r->fields, key);
-		else if (!store(p, row, i, key))
+		else if (!json_rows_store_value(p, row, i, key))
 			return false;
 	}
 	if (rc != SQLITE_DONE || (keys && !i))
-		return wrong(p, "it is no JSON, or cut, or empty");
+		return json_rows_say_wrong(p, "it is no JSON, or cut, or empty");
 	for (size_t k = 0; k < width; k++)
 		if (r->fields.v[row + k] == absent)
 			return notes_problem(p->say, EXIT_WRONG, "%s line %zu lacks the key '%s' of the first line; "
@@ -137,7 +137,7 @@ static bool read_line(reading *p, const char *text, size_t n, bool keys)
 	return true;
 }
 
-static bool read_lines(reading *p, const char *at)
+static bool json_rows_read_lines(json_rows_ctx *p, const char *at)
 {
 	bool ok = true;
 
@@ -145,22 +145,24 @@ static bool read_lines(reading *p, const char *at)
 		at += strspn(at, " \t\r");
 		n = strcspn(at, "\n");
 		if (n && *at != '{')
-			return wrong(p, "it does not begin with {");
+			return json_rows_say_wrong(p, "it does not begin with {");
 		if (json_rows_has_nul(at, n))
-			return wrong(p, "it has the escape \\u0000, and a text holds no NUL");
+			return json_rows_say_wrong(p, "it has the escape \\u0000, and a text holds no NUL");
 		if (n && !p->r->ends.n) {
-			ok = read_line(p, at, n, true);
+			ok = json_rows_read_line(p, at, n, true);
 			p->r->quoted = mem_new(bool, p->r->fields.n + 1);
 		}
-		ok = ok && (!n || read_line(p, at, n, false));
+		ok = ok && (!n || json_rows_read_line(p, at, n, false));
 	}
 	return ok;
 }
 
 bool json_rows_split(const char *text, const char *name, text_rows *r, notes *say)
 {
-	reading p = { .line = 1, .name = name, .r = r, .say = say, .members = json_rows_query(query, NULL, NULL) };
-	bool ok = read_lines(&p, text);
+	json_rows_ctx p = {
+		.line = 1, .name = name, .r = r, .say = say, .members = json_rows_query(query, NULL, NULL)
+	};
+	bool ok = json_rows_read_lines(&p, text);
 
 	json_rows_end(p.members);
 	return ok;

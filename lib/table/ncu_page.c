@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Of time: how many ns it is; 0 of another unit. */
-static double nanoseconds(const char *unit)
+static double ncu_page_nanoseconds_of_unit(const char *unit)
 {
 	static const struct { const char *unit; double ns; } times[] = {
 		{ "us", 1e3 }, { "usecond", 1e3 }, { "ms", 1e6 }, { "msecond", 1e6 }, { "s", 1e9 }, { "second", 1e9 },
@@ -24,12 +24,12 @@ double ncu_scale(const char *unit)
 
 	if (p && unit[1] >= 'a' && unit[1] <= 'z')
 		return pow(1000, (double)(p - prefixes + 1));
-	return nanoseconds(unit) > 0 ? nanoseconds(unit) : 1;
+	return ncu_page_nanoseconds_of_unit(unit) > 0 ? ncu_page_nanoseconds_of_unit(unit) : 1;
 }
 
 const char *ncu_base_unit(const char *unit)
 {
-	return nanoseconds(unit) > 0 ? "ns" : unit + (ncu_scale(unit) > 1);
+	return ncu_page_nanoseconds_of_unit(unit) > 0 ? "ns" : unit + (ncu_scale(unit) > 1);
 }
 
 bool ncu_number(const char *s, size_t len, double *v)
@@ -49,7 +49,7 @@ bool ncu_number(const char *s, size_t len, double *v)
 }
 
 /* A value without commas, in the base unit; what is no number as it is. */
-static const char *plain(text_rows *r, const char *s, const char *unit)
+static const char *ncu_page_convert_value(text_rows *r, const char *s, const char *unit)
 {
 	double v, scale = ncu_scale(unit);
 
@@ -61,18 +61,18 @@ static const char *plain(text_rows *r, const char *s, const char *unit)
 }
 
 /* A field of a page with its values as they should be: units are beside a value, or in row 1. */
-static const char *field_of(text_rows *r, size_t row, int col, int value, int unit)
+static const char *ncu_page_field_of(text_rows *r, size_t row, int col, int value, int unit)
 {
 	const char *s = text_rows_field(r, row, col);
 	const char *of = text_rows_field(r, value < 0 ? 1 : row, value < 0 ? col : unit);
 
 	if (row && s && of && (value < 0 || col == value))
-		return plain(r, s, of);
+		return ncu_page_convert_value(r, s, of);
 	return !s ? "" : row && value >= 0 && col == unit ? ncu_base_unit(s) : s;
 }
 
 /* Is it a row of units, or a message of ncu itself? */
-static bool no_data(const text_rows *r, size_t row, bool details)
+static bool ncu_page_has_no_data(const text_rows *r, size_t row, bool details)
 {
 	return (row == 1 && !details) ||
 		(text_rows_width(r, row) == 1 && strncmp(text_rows_field(r, row, 0), "==", 2) == 0);
@@ -91,10 +91,10 @@ bool ncu_page_plain(text_rows *r)
 		return false;
 	for (size_t i = 0; i < r->ends.n; i++) {
 		size_t n = text_rows_width(r, i);
-		if (no_data(r, i, details))
+		if (ncu_page_has_no_data(r, i, details))
 			continue;
 		for (int c = 0; c < (int)(details && n < width ? width : n); c++)
-			vec_push(&to.fields, field_of(r, i, c, details ? value : -1, unit));
+			vec_push(&to.fields, ncu_page_field_of(r, i, c, details ? value : -1, unit));
 		vec_push(&to.ends, to.fields.n);
 		vec_push(&to.lines, r->lines.v[i]);
 	}

@@ -13,7 +13,7 @@ typedef vec(size_t) row_list;
 
 enum { COLUMNS_MAX = 2000 };    /* as many as SQLite takes */
 
-static bool says_text(const char *name)
+static bool read_table_says_text(const char *name)
 {
 	return column_about_of(name)->is & COLUMN_WORDS;
 }
@@ -32,7 +32,7 @@ void read_table_add(table *t, const char *name, char type)
 	table_add(t, known[i].id, &(table_col){ name, type, column_unit(name), NULL });
 }
 
-static const char *place(read_table *in, size_t row)
+static const char *read_table_name_place(read_table *in, size_t row)
 {
 	return arena_printf(&in->names, "%s %s %zu", in->name, in->text.csv ? "row" : "line", in->lines.v[row]);
 }
@@ -40,7 +40,7 @@ static const char *place(read_table *in, size_t row)
 /* ---- what is no table */
 
 /* Are these the first lines of a table for people, which has no separators? */
-static bool for_people(const char *text)
+static bool read_table_is_for_people(const char *text)
 {
 	for (int line = 0; line < 3 && *text; line++) {
 		size_t n = strcspn(text, "\n");
@@ -53,7 +53,7 @@ static bool for_people(const char *text)
 }
 
 /* A TSV of one column has no tab, so it looks like CSV.  It is not CSV if commas would split its values. */
-static bool is_one_column(const text_rows *r)
+static bool read_table_is_one_column(const text_rows *r)
 {
 	for (size_t i = 1; i < r->ends.n; i++)
 		if (text_rows_width(r, i) > 1)
@@ -62,7 +62,7 @@ static bool is_one_column(const text_rows *r)
 }
 
 /* What Nsight Compute says before its page is no part of it. */
-static char *skip_messages(char *text)
+static char *read_table_skip_messages(char *text)
 {
 	char *page = strncmp(text, "==", 2) == 0 ? strstr(text, "\"Kernel Name\"") : NULL;
 
@@ -71,23 +71,23 @@ static char *skip_messages(char *text)
 	return page ? page : text;
 }
 
-static bool split(read_table *in, char *text, notes *say)
+static bool read_table_split_text(read_table *in, char *text, notes *say)
 {
-	size_t head = strcspn(text = skip_messages(text), "\n");
+	size_t head = strcspn(text = read_table_skip_messages(text), "\n");
 	char first = text[strspn(text, " \t\r\n")];
 	bool separated = memchr(text, '\t', head) || memchr(text, ',', head);
 
 	if (first == '[')
 		return notes_problem(say, EXIT_WRONG, "%s is JSON, but not one object a line; jq -c '.[]' makes "
 				     "it so", in->name);
-	if (first != '{' && !separated && for_people(text))
+	if (first != '{' && !separated && read_table_is_for_people(text))
 		return notes_problem(say, EXIT_WRONG, "%s is a table for reading (-f table or md); write it with -f "
 				     "tsv, csv or jsonl to pass it on", in->name);
 	if (first == '{')
 		return json_rows_split(text, in->name, &in->text, say);
 	if (!text_rows_split(text, in->name, &in->text, say))
 		return false;
-	if (is_one_column(&in->text))
+	if (read_table_is_one_column(&in->text))
 		text_rows_as_tsv(text, &in->text);
 	if (in->text.csv && ncu_page_plain(&in->text))
 		notes_remark(say, "%s is a page of Nsight Compute; its numbers are read in base units, as in byte "
@@ -96,7 +96,7 @@ static bool split(read_table *in, char *text, notes *say)
 }
 
 /* Is the name that of a column, and of only one? */
-static bool check_name(const read_table *in, int col, notes *say)
+static bool read_table_check_name(const read_table *in, int col, notes *say)
 {
 	const char *name = text_rows_field(&in->text, 0, col);
 
@@ -111,7 +111,7 @@ static bool check_name(const read_table *in, int col, notes *say)
 	return true;
 }
 
-static bool check_header(const read_table *in, notes *say)
+static bool read_table_check_header(const read_table *in, notes *say)
 {
 	size_t width = text_rows_width(&in->text, 0);
 
@@ -119,13 +119,13 @@ static bool check_header(const read_table *in, notes *say)
 		return notes_problem(say, EXIT_WRONG, "%s has %zu columns; a table has at most %d", in->name,
 				     width, COLUMNS_MAX);
 	for (size_t i = 0; i < width; i++)
-		if (!check_name(in, (int)i, say))
+		if (!read_table_check_name(in, (int)i, say))
 			return false;
 	return true;
 }
 
 /* Is the row the header again, as in tables that were put one behind the other? */
-static bool is_header(const text_rows *r, size_t row)
+static bool read_table_is_header(const text_rows *r, size_t row)
 {
 	for (size_t i = 0; i < text_rows_width(r, 0); i++) {
 		const char *field = text_rows_field(r, row, (int)i);
@@ -144,14 +144,14 @@ typedef struct {                /* what the values of a column are */
 } kind;
 
 /* A field of the text; NULL if it is missing. */
-static const char *field_of(const text_rows *r, size_t row, size_t col)
+static const char *read_table_field_of(const text_rows *r, size_t row, size_t col)
 {
 	const char *s = r->fields.v[text_rows_begin(r, row) + col];
 
 	return s && !r->quoted && strcmp(s, "-") == 0 ? NULL : s;
 }
 
-static void look_at(kind *k, const char *s, size_t row)
+static void read_table_look_at_cell(kind *k, const char *s, size_t row)
 {
 	int64_t i;
 
@@ -169,20 +169,20 @@ static void look_at(kind *k, const char *s, size_t row)
 }
 
 /* Add the columns.  kinds[i] says what was found in column i. */
-static void add_columns(read_table *in, const kind *kinds)
+static void read_table_add_columns(read_table *in, const kind *kinds)
 {
 	in->rows.given_order = true;
 	for (size_t i = 0; i < text_rows_width(&in->text, 0); i++) {
 		const char *name = text_rows_field(&in->text, 0, (int)i);
 		const kind *k = &kinds[i];
-		bool mixed = k->text && k->numbers > k->texts && !says_text(name) && strcmp(name, "pid") != 0 &&
-			!in->text.quoted;
+		bool mixed = k->text && k->numbers > k->texts && !read_table_says_text(name) &&
+			strcmp(name, "pid") != 0 && !in->text.quoted;
 		read_table_add(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
 		vec_push(&in->odd, mixed ? k->odd : READ_TABLE_NONE);
 	}
 }
 
-static table_cell cell_of(char type, const char *s)
+static table_cell read_table_cell_of(char type, const char *s)
 {
 	table_cell c = { .t = s };
 
@@ -193,7 +193,7 @@ static table_cell cell_of(char type, const char *s)
 	return c;
 }
 
-static void fill(read_table *in, const row_list *data)
+static void read_table_fill_rows(read_table *in, const row_list *data)
 {
 	table *t = &in->rows;
 	size_t width = t->cols.n;
@@ -201,45 +201,46 @@ static void fill(read_table *in, const row_list *data)
 	vec_reserve(&t->cells, data->n * width);
 	for (size_t i = 0; i < data->n; i++)
 		for (size_t c = 0; c < width; c++)
-			vec_push(&t->cells, cell_of(t->cols.v[c].type, field_of(&in->text, data->v[i], c)));
+			vec_push(&t->cells,
+				 read_table_cell_of(t->cols.v[c].type, read_table_field_of(&in->text, data->v[i], c)));
 	table_group(t);
 }
 
 /* The rows of the text that hold data: all but the header, wherever it stands. */
-static bool find_data(read_table *in, row_list *data, notes *say)
+static bool read_table_find_data(read_table *in, row_list *data, notes *say)
 {
 	const text_rows *r = &in->text;
 	size_t width = text_rows_width(r, 0);
 
 	for (size_t i = 1; i < r->ends.n; i++) {
-		if (!r->quoted && is_header(r, i))
+		if (!r->quoted && read_table_is_header(r, i))
 			continue;
 		vec_push(&in->lines, r->lines.v[i]);
 		if (text_rows_width(r, i) != width)
 			return notes_problem(say, EXIT_WRONG, "%s has %zu fields, but the header has %zu; the table "
-					     "was cut or is no table", place(in, in->lines.n - 1),
+					     "was cut or is no table", read_table_name_place(in, in->lines.n - 1),
 					     text_rows_width(r, i), width);
 		vec_push(data, i);
 	}
 	return true;
 }
 
-static bool take(read_table *in, notes *say)
+static bool read_table_take_text(read_table *in, notes *say)
 {
 	row_list data = { 0 };
-	bool ok = check_header(in, say) && find_data(in, &data, say);
+	bool ok = read_table_check_header(in, say) && read_table_find_data(in, &data, say);
 	size_t width = text_rows_width(&in->text, 0);
 	kind *kinds = mem_new(kind, width);
 
 	for (size_t c = 0; ok && c < width; c++)
-		kinds[c].text = says_text(text_rows_field(&in->text, 0, (int)c)) ||
+		kinds[c].text = read_table_says_text(text_rows_field(&in->text, 0, (int)c)) ||
 			(in->text.quoted && in->text.quoted[c]);
 	for (size_t i = 0; ok && i < data.n; i++)
 		for (size_t c = 0; c < width; c++)
-			look_at(&kinds[c], field_of(&in->text, data.v[i], c), i);
+			read_table_look_at_cell(&kinds[c], read_table_field_of(&in->text, data.v[i], c), i);
 	if (ok) {
-		add_columns(in, kinds);
-		fill(in, &data);
+		read_table_add_columns(in, kinds);
+		read_table_fill_rows(in, &data);
 	}
 	free(kinds);
 	vec_free(&data);
@@ -249,7 +250,7 @@ static bool take(read_table *in, notes *say)
 	return ok;
 }
 
-static bool read_from(FILE *f, const char *name, read_table *to, notes *say)
+static bool read_table_from(FILE *f, const char *name, read_table *to, notes *say)
 {
 	struct stat st;
 	char *text;
@@ -262,7 +263,7 @@ static bool read_from(FILE *f, const char *name, read_table *to, notes *say)
 	}
 	text = text_rows_load(f, to->name, &to->text, say);
 	ended = text && text[strlen(text) - 1] == '\n';         /* before the text is taken apart */
-	if (!text || !split(to, text, say) || !take(to, say))
+	if (!text || !read_table_split_text(to, text, say) || !read_table_take_text(to, say))
 		return false;
 	if (!ended)
 		notes_warn(say, "%s does not end with a line end; if it was cut, its last value may be wrong",
@@ -277,11 +278,11 @@ bool read_table_named(const char *path, read_table *to, notes *say)
 	bool ok;
 
 	if (strcmp(path, "-") == 0)
-		return read_from(stdin, "standard input", to, say);
+		return read_table_from(stdin, "standard input", to, say);
 	f = folders_file(path);
 	if (!f)
 		return notes_problem(say, EXIT_FAILED, "cannot open the table '%s':", path);
-	ok = read_from(f, arena_printf(&names, "'%s'", path), to, say);
+	ok = read_table_from(f, arena_printf(&names, "'%s'", path), to, say);
 	fclose(f);
 	arena_free(&names);
 	return ok;

@@ -9,26 +9,26 @@ typedef struct {
 	int first, second;              /* columns; first -1: none */
 } keys;
 
-static int64_t int_at(const table *t, uint32_t row, int col)
+static int64_t row_index_int_at(const table *t, uint32_t row, int col)
 {
 	return table_at(t, row)[col].i;
 }
 
-static int by_ints(uint32_t a, uint32_t b, const void *ctx)
+static int row_index_compare_ints(uint32_t a, uint32_t b, const void *ctx)
 {
 	const keys *k = ctx;
-	int c = k->first < 0 ? 0 : sort_3way(int_at(k->t, a, k->first), int_at(k->t, b, k->first));
+	int c = k->first < 0 ? 0 : sort_3way(row_index_int_at(k->t, a, k->first), row_index_int_at(k->t, b, k->first));
 
-	return c ? c : sort_3way(int_at(k->t, a, k->second), int_at(k->t, b, k->second));
+	return c ? c : sort_3way(row_index_int_at(k->t, a, k->second), row_index_int_at(k->t, b, k->second));
 }
 
-static int by_text(uint32_t a, uint32_t b, const void *ctx)
+static int row_index_compare_texts(uint32_t a, uint32_t b, const void *ctx)
 {
 	return str_cmp(ctx, a, b);
 }
 
 /* There are far fewer texts than rows: number the texts, sort those, and put each row where its text goes. */
-static uint32_t *order_by_text(const table *t, int col)
+static uint32_t *row_index_order_by_text(const table *t, int col)
 {
 	size_t n = table_rows(t), *first;
 	uint32_t *id = mem_new(uint32_t, n), *order, *place, *rows;
@@ -42,7 +42,7 @@ static uint32_t *order_by_text(const table *t, int col)
 	}
 	first = mem_new(size_t, texts.n + 2);
 	place = mem_new(uint32_t, texts.n + 1);         /* by id: its place in the order, that of no text being 0 */
-	order = sort_all(texts.n, by_text, &texts);
+	order = sort_all(texts.n, row_index_compare_texts, &texts);
 	for (size_t k = 0; k < texts.n; k++)
 		place[order[k] + 1] = (uint32_t)k + 1;
 	for (size_t i = 0; i < n; i++)
@@ -61,13 +61,13 @@ const uint32_t *row_index_by(row_index *x, int col)
 		vec_push(&x->by, NULL);
 	if (x->by.v[col] || !strchr("ipt", type))
 		return x->by.v[col];
-	x->by.v[col] = type == 't' ? order_by_text(x->t, col) :
-		sort_all(table_rows(x->t), by_ints, &(keys){ x->t, -1, col });
+	x->by.v[col] = type == 't' ? row_index_order_by_text(x->t, col) :
+		sort_all(table_rows(x->t), row_index_compare_ints, &(keys){ x->t, -1, col });
 	return x->by.v[col];
 }
 
 /* Is the cell of a row less than the value?  NULL texts are the least. */
-static int compare(const row_index *x, uint32_t row, int col, table_cell value)
+static int row_index_compare_cell(const row_index *x, uint32_t row, int col, table_cell value)
 {
 	table_cell c = table_at(x->t, row)[col];
 
@@ -81,9 +81,9 @@ bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t
 	const uint32_t *rows = row_index_by(x, col);
 	size_t n = table_rows(x->t), i;
 
-	search_first(i, 0, n, compare(x, rows[i], col, value) >= 0);
+	search_first(i, 0, n, row_index_compare_cell(x, rows[i], col, value) >= 0);
 	*lo = i;
-	search_first(i, *lo, n, compare(x, rows[i], col, value) > 0);
+	search_first(i, *lo, n, row_index_compare_cell(x, rows[i], col, value) > 0);
 	*hi = i;
 	return *hi > *lo;
 }
@@ -97,15 +97,16 @@ void row_index_times(row_index *x, int pid, int start, int end)
 	x->pid = pid;
 	x->start = start;
 	x->end = end;
-	x->timed = sort_all(n, by_ints, &(keys){ x->t, pid, start });
+	x->timed = sort_all(n, row_index_compare_ints, &(keys){ x->t, pid, start });
 	x->reach = mem_new(int64_t, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = x->timed[i];
-		int64_t to = int_at(x->t, row, end);
-		if (!i || (pid >= 0 && int_at(x->t, row, pid) != int_at(x->t, x->timed[i - 1], pid)))
+		int64_t to = row_index_int_at(x->t, row, end);
+		if (!i ||
+		    (pid >= 0 && row_index_int_at(x->t, row, pid) != row_index_int_at(x->t, x->timed[i - 1], pid)))
 			vec_push(&x->slices, i);
 		x->reach[i] = i > x->slices.v[x->slices.n - 1] && x->reach[i - 1] > to ? x->reach[i - 1] : to;
-		x->backwards |= to != TABLE_MISSING && to < int_at(x->t, row, start);
+		x->backwards |= to != TABLE_MISSING && to < row_index_int_at(x->t, row, start);
 	}
 	vec_push(&x->slices, n);
 }
@@ -118,12 +119,12 @@ void row_index_during(const row_index *x, size_t s, const row_index_span *span, 
 	/* what ends by then has started by then */
 	if (!x->backwards && span->end_to < last)
 		last = span->end_to;
-	search_first(i, from, to, int_at(x->t, x->timed[i], x->start) >= span->start_from);
+	search_first(i, from, to, row_index_int_at(x->t, x->timed[i], x->start) >= span->start_from);
 	*lo = i;
 	search_first(reaches, from, to, x->reach[reaches] >= span->end_from);
 	if (reaches > *lo)
 		*lo = reaches;
-	search_first(i, *lo, to, int_at(x->t, x->timed[i], x->start) > last);
+	search_first(i, *lo, to, row_index_int_at(x->t, x->timed[i], x->start) > last);
 	*hi = i;
 }
 

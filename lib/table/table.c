@@ -19,7 +19,7 @@ static const table_col common[] = {
 	[COL_TRACE] = { "trace", 't', NULL, "file the row comes from" },
 };
 
-static table_cell missing(char type)
+static table_cell table_missing_cell(char type)
 {
 	if (table_has_text(type))
 		return (table_cell){ .t = NULL };
@@ -30,7 +30,7 @@ void table_add(table *t, int id, const table_col *c)
 {
 	vec_push(&t->cols, *c);
 	t->slot[id] = (uint16_t)t->cols.n;
-	vec_push(&t->blank, missing(c->type));
+	vec_push(&t->blank, table_missing_cell(c->type));
 }
 
 void table_add_common(table *t, int id)
@@ -74,7 +74,7 @@ void table_sort(table *t, int id, bool down)
 	t->keys.v[t->keys.n++].down = down;
 }
 
-static int compare_cells(char type, table_cell a, table_cell b)
+static int table_compare_cells(char type, table_cell a, table_cell b)
 {
 	if (type == 'd')        /* missing first, as for the other types */
 		return isnan(a.d) || isnan(b.d) ? isnan(b.d) - isnan(a.d) : sort_3way(a.d, b.d);
@@ -85,7 +85,7 @@ static int compare_cells(char type, table_cell a, table_cell b)
 	return !a.t || !b.t ? (a.t != NULL) - (b.t != NULL) : strcmp(a.t, b.t);
 }
 
-static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
+static int table_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const table *t = ctx;
 	const table_cell *x = &t->cells.v[a * t->cols.n], *y = &t->cells.v[b * t->cols.n];
@@ -93,12 +93,12 @@ static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
 
 	for (size_t k = 0; !c && k < t->keys.n; k++) {
 		int col = t->keys.v[k].col;
-		c = compare_cells(t->cols.v[col].type, x[col], y[col]);
+		c = table_compare_cells(t->cols.v[col].type, x[col], y[col]);
 		if (t->keys.v[k].down)
 			c = -c;
 	}
 	for (size_t i = 0; !c && i < t->cols.n; i++)
-		c = compare_cells(t->cols.v[i].type, x[i], y[i]);
+		c = table_compare_cells(t->cols.v[i].type, x[i], y[i]);
 	return c;
 }
 
@@ -106,7 +106,7 @@ enum { ROWS_TO_SORT = 4096 };
 
 /* Of a table that keeps few: forget the rows of the group that are beyond them.  Once there are enough, the first are
  * in order, so that most rows are seen to be beyond the last of them as soon as they are complete. */
-static void keep_first(table *t, bool all)
+static void table_keep_first(table *t, bool all)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, n = table_rows(t) - from, width = t->cols.n;
 	uint32_t *order;
@@ -115,7 +115,7 @@ static void keep_first(table *t, bool all)
 	if (n <= t->most)
 		return;
 	if (t->given_order ||
-	    (t->sorted && compare_rows((uint32_t)(from + n - 1), (uint32_t)(from + t->most - 1), t) >= 0)) {
+	    (t->sorted && table_compare_rows((uint32_t)(from + n - 1), (uint32_t)(from + t->most - 1), t) >= 0)) {
 		t->cells.n -= width;
 		n--;
 	}
@@ -125,7 +125,7 @@ static void keep_first(table *t, bool all)
 	kept = mem_new(table_cell, t->most * width);
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)(from + i);
-	sort_items(order, n, compare_rows, t);
+	sort_items(order, n, table_compare_rows, t);
 	for (size_t i = 0; i < t->most; i++)
 		memcpy(&kept[i * width], &t->cells.v[order[i] * width], width * sizeof *kept);
 	memcpy(&t->cells.v[from * width], kept, t->most * width * sizeof *kept);
@@ -148,13 +148,13 @@ bool table_beyond(const table *t, int id, int64_t v)
 void table_row(table *t)
 {
 	if (t->most)
-		keep_first(t, false);
+		table_keep_first(t, false);
 	vec_reserve(&t->cells, t->cells.n + t->cols.n);
 	memcpy(t->cells.v + t->cells.n, t->blank.v, t->cols.n * sizeof *t->cells.v);
 	t->cells.n += t->cols.n;
 }
 
-static inline void set(table *t, int id, table_cell c)
+static inline void table_set_cell(table *t, int id, table_cell c)
 {
 	if (t->slot[id])
 		t->cells.v[t->cells.n - t->cols.n + t->slot[id] - 1] = c;
@@ -162,7 +162,7 @@ static inline void set(table *t, int id, table_cell c)
 
 void table_int(table *t, int id, int64_t v)
 {
-	set(t, id, (table_cell){ .i = v });
+	table_set_cell(t, id, (table_cell){ .i = v });
 }
 
 void table_int_list(table *t, const table_int_cell *cells)
@@ -173,7 +173,7 @@ void table_int_list(table *t, const table_int_cell *cells)
 
 void table_pid(table *t, int64_t pid, int64_t sub)
 {
-	set(t, COL_PID, (table_cell){ .i = pid * TABLE_SUBS + sub + 1 });
+	table_set_cell(t, COL_PID, (table_cell){ .i = pid * TABLE_SUBS + sub + 1 });
 }
 
 void table_row_of(table *t, int64_t pid, int64_t sub, int64_t rank, int64_t start, int64_t end)
@@ -200,7 +200,7 @@ void table_stats(table *t, table_stats_ids ids, const stats_sum *s)
 
 void table_num(table *t, int id, double v)
 {
-	set(t, id, (table_cell){ .d = v });
+	table_set_cell(t, id, (table_cell){ .d = v });
 }
 
 void table_pct(table *t, int id, int64_t part, int64_t whole)
@@ -221,12 +221,12 @@ const char *table_keep(table *t, const char *s)
 void table_text(table *t, int id, const char *s)
 {
 	if (t->slot[id])
-		set(t, id, (table_cell){ .t = table_keep(t, s) });
+		table_set_cell(t, id, (table_cell){ .t = table_keep(t, s) });
 }
 
 void table_word(table *t, int id, const char *s)
 {
-	set(t, id, (table_cell){ .t = s });
+	table_set_cell(t, id, (table_cell){ .t = s });
 }
 
 void table_names(table *t, const str_pool *pool)
@@ -247,14 +247,14 @@ void table_name(table *t, int id, uint32_t name)
 	}
 	if (!t->name_text.v[name])
 		t->name_text.v[name] = table_keep(t, str_at(t->names, name));
-	set(t, id, (table_cell){ .t = t->name_text.v[name] });
+	table_set_cell(t, id, (table_cell){ .t = t->name_text.v[name] });
 }
 
 /* Were these rows added in order? */
-static bool in_order(const table *t, size_t from, size_t to)
+static bool table_is_in_order(const table *t, size_t from, size_t to)
 {
 	for (size_t i = from + 1; i < to; i++)
-		if (compare_rows((uint32_t)i, (uint32_t)i - 1, t) < 0)
+		if (table_compare_rows((uint32_t)i, (uint32_t)i - 1, t) < 0)
 			return false;
 	return true;
 }
@@ -266,10 +266,10 @@ void table_group(table *t)
 	bool sorted;
 
 	if (t->most)
-		keep_first(t, true);
+		table_keep_first(t, true);
 	t->sorted = false;
 	to = table_rows(t);
-	sorted = t->given_order || in_order(t, from, to);
+	sorted = t->given_order || table_is_in_order(t, from, to);
 	if (to == from)
 		return;
 	vec_push(&t->groups, to);
@@ -279,7 +279,7 @@ void table_group(table *t)
 	for (; t->order.n < to; t->order.n++)
 		t->order.v[t->order.n] = (uint32_t)t->order.n;
 	if (!sorted)
-		sort_items(t->order.v + from, to - from, compare_rows, t);
+		sort_items(t->order.v + from, to - from, table_compare_rows, t);
 }
 
 const table_cell *table_at(const table *t, size_t row)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Decode the escapes of TSV in place. */
-static char *unescape(char *s)
+static char *text_rows_unescape(char *s)
 {
 	char *to = s;
 
@@ -20,7 +20,7 @@ static char *unescape(char *s)
 	return s;
 }
 
-static void parse_tsv(char *text, text_rows *r)
+static void text_rows_parse_tsv(char *text, text_rows *r)
 {
 	size_t line = 0;
 
@@ -37,21 +37,21 @@ static void parse_tsv(char *text, text_rows *r)
 			tab = strchr(f, '\t');
 			if (tab)
 				*tab++ = 0;
-			vec_push(&r->fields, unescape(f));
+			vec_push(&r->fields, text_rows_unescape(f));
 		}
 		vec_push(&r->ends, r->fields.n);
 		vec_push(&r->lines, line);
 	}
 }
 
-static void csv_field(void *s, size_t len, void *ctx)
+static void text_rows_csv_field(void *s, size_t len, void *ctx)
 {
 	text_rows *r = ctx;
 
 	vec_push(&r->fields, arena_text(&r->texts, s ? s : "", len));
 }
 
-static void csv_row(int c UNNEEDED, void *ctx)
+static void text_rows_csv_row(int c UNNEEDED, void *ctx)
 {
 	text_rows *r = ctx;
 
@@ -59,7 +59,7 @@ static void csv_row(int c UNNEEDED, void *ctx)
 	vec_push(&r->lines, r->ends.n);
 }
 
-static bool parse_csv(const char *text, size_t n, const char *name, text_rows *r, notes *say)
+static bool text_rows_parse_csv(const char *text, size_t n, const char *name, text_rows *r, notes *say)
 {
 	struct csv_parser p;
 	size_t rows;
@@ -68,9 +68,10 @@ static bool parse_csv(const char *text, size_t n, const char *name, text_rows *r
 	if (csv_init(&p, 0) != 0)
 		mem_exhausted(1, sizeof p);
 	/* a line end ends the last row, unless it is inside quotes: then only csv_fini does */
-	ok = csv_parse(&p, text, n, csv_field, csv_row, r) == n && csv_parse(&p, "\n", 1, csv_field, csv_row, r) == 1;
+	ok = csv_parse(&p, text, n, text_rows_csv_field, text_rows_csv_row, r) == n &&
+		csv_parse(&p, "\n", 1, text_rows_csv_field, text_rows_csv_row, r) == 1;
 	rows = r->ends.n;
-	ok = ok && csv_fini(&p, csv_field, csv_row, r) == 0;
+	ok = ok && csv_fini(&p, text_rows_csv_field, text_rows_csv_row, r) == 0;
 	if (!ok)
 		notes_problem(say, EXIT_WRONG, "%s is not a table: %s", name, csv_strerror(csv_error(&p)));
 	else if (r->ends.n > rows)
@@ -106,8 +107,8 @@ bool text_rows_split(char *text, const char *name, text_rows *r, notes *say)
 {
 	r->csv = !memchr(text, '\t', strcspn(text, "\n"));
 	if (r->csv)
-		return parse_csv(text, strlen(text), name, r, say);
-	parse_tsv(text, r);
+		return text_rows_parse_csv(text, strlen(text), name, r, say);
+	text_rows_parse_tsv(text, r);
 	return true;
 }
 
@@ -115,7 +116,7 @@ void text_rows_as_tsv(char *text, text_rows *r)
 {
 	r->fields.n = r->ends.n = r->lines.n = 0;
 	r->csv = false;
-	parse_tsv(text, r);
+	text_rows_parse_tsv(text, r);
 }
 
 bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say)

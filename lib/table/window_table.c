@@ -21,9 +21,9 @@ typedef struct {
 	const char *name;       /* what messages call it */
 	window_asks *to;
 	notes *say;
-} reading;
+} window_table_ctx;
 
-static bool read_header(const text_rows *r, size_t row, header *h)
+static bool window_table_read_header(const text_rows *r, size_t row, header *h)
 {
 	*h = (header){ .start = text_rows_column(r, row, "start_ns"), .end = text_rows_column(r, row, "end_ns"),
 		.pid = text_rows_column(r, row, "pid"), .gpu = text_rows_column(r, row, "gpu"),
@@ -36,62 +36,63 @@ static bool read_header(const text_rows *r, size_t row, header *h)
 }
 
 /* The positions of an nsq table's columns, for rows that have lost their header. */
-static bool without_header(size_t width, header *h)
+static bool window_table_guess_header(size_t width, header *h)
 {
 	*h = (header){ .pid = 0, .start = 2, .end = 3, .gpu = 4, .window = (int)width - 2, .trace = (int)width - 1,
 		.cpu_start = -1, .cpu_end = -1, .number = -1, .rule = -1, .fields = width };
 	return width >= 7;
 }
 
-static bool present(const char *s)
+static bool window_table_is_present(const char *s)
 {
 	return s && *s && strcmp(s, "-") != 0;
 }
 
-static const char *place_of(const reading *r, size_t row)
+static const char *window_table_place_of(const window_table_ctx *r, size_t row)
 {
 	return arena_printf(&r->to->texts, "%s %s %zu", r->name, r->rows->csv ? "row" : "line", r->rows->lines.v[row]);
 }
 
-static bool read_time(const reading *r, size_t row, int col, const char *what, int64_t *to)
+static bool window_table_read_time(const window_table_ctx *r, size_t row, int col, const char *what, int64_t *to)
 {
 	const char *s = text_rows_field(r->rows, row, col);
 
 	return number_int(s, to) ||
 		notes_problem(r->say, EXIT_WRONG, "%s: %s is '%s', not a whole number of nanoseconds; pass "
-			      "a table with start_ns and end_ns", place_of(r, row), what, s);
+			      "a table with start_ns and end_ns", window_table_place_of(r, row), what, s);
 }
 
 /* A row without length, such as that of a mark, is about the nanosecond it names. */
-static int64_t end_of(int64_t a, int64_t b)
+static int64_t window_table_add_length(int64_t a, int64_t b)
 {
 	return b + (a == b && b < INT64_MAX);
 }
 
-static bool read_sides(const reading *r, size_t row, const header *h, window_ask *a)
+static bool window_table_read_sides(const window_table_ctx *r, size_t row, const header *h, window_ask *a)
 {
-	if (!read_time(r, row, h->start, "start_ns", &a->a) || !read_time(r, row, h->end, "end_ns", &a->b))
+	if (!window_table_read_time(r, row, h->start, "start_ns", &a->a) ||
+	    !window_table_read_time(r, row, h->end, "end_ns", &a->b))
 		return false;
 	if (a->b < a->a)
 		return notes_problem(r->say, EXIT_WRONG, "%s: the window %lld..%lld ends before it starts", a->shown,
 				     (long long)a->a, (long long)a->b);
-	a->b = end_of(a->a, a->b);
-	a->has_cpu = present(text_rows_field(r->rows, row, h->cpu_start)) &&
-		present(text_rows_field(r->rows, row, h->cpu_end));
+	a->b = window_table_add_length(a->a, a->b);
+	a->has_cpu = window_table_is_present(text_rows_field(r->rows, row, h->cpu_start)) &&
+		window_table_is_present(text_rows_field(r->rows, row, h->cpu_end));
 	if (!a->has_cpu)
 		return true;
-	if (!read_time(r, row, h->cpu_start, "cpu_start_ns", &a->cpu_a) ||
-	    !read_time(r, row, h->cpu_end, "cpu_end_ns", &a->cpu_b))
+	if (!window_table_read_time(r, row, h->cpu_start, "cpu_start_ns", &a->cpu_a) ||
+	    !window_table_read_time(r, row, h->cpu_end, "cpu_end_ns", &a->cpu_b))
 		return false;
 	if (a->cpu_b < a->cpu_a)
 		return notes_problem(r->say, EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it "
 				     "starts", a->shown, (long long)a->cpu_a, (long long)a->cpu_b);
-	a->cpu_b = end_of(a->cpu_a, a->cpu_b);
+	a->cpu_b = window_table_add_length(a->cpu_a, a->cpu_b);
 	return true;
 }
 
 /* Read the digits before `end` as a time.  Returns where they begin; NULL if there are none or they do not fit. */
-static const char *digits_before(const char *begin, const char *end, int64_t *value)
+static const char *window_table_read_digits_before(const char *begin, const char *end, int64_t *value)
 {
 	const char *p = end;
 	int64_t unit;
@@ -102,17 +103,17 @@ static const char *digits_before(const char *begin, const char *end, int64_t *va
 }
 
 /* Is the name NAME#INDEX@A..B, read from the right?  Then *at is where '@A..B', the CPU side, begins. */
-static bool name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
+static bool window_table_name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
 {
-	const char *p = digits_before(name, name + strlen(name), b), *q;
+	const char *p = window_table_read_digits_before(name, name + strlen(name), b), *q;
 	int64_t index;
 
 	if (!p || p - name < 2 || strncmp(p - 2, "..", 2) != 0)
 		return false;
-	p = digits_before(name, p - 2, a);
+	p = window_table_read_digits_before(name, p - 2, a);
 	if (!p || p == name || p[-1] != '@')
 		return false;
-	q = digits_before(name, p - 1, &index);
+	q = window_table_read_digits_before(name, p - 1, &index);
 	if (!q || q == name || q[-1] != '#' || *a > *b)
 		return false;
 	*at = p - 1;
@@ -124,47 +125,48 @@ size_t window_table_proper(const char *name)
 	const char *at = name + strlen(name);
 	int64_t a, b;
 
-	name_holds_cpu(name, &at, &a, &b);
+	window_table_name_holds_cpu(name, &at, &a, &b);
 	return (size_t)(at - name);
 }
 
 /* Where #INDEX begins in a name without a CPU side; NULL: it has none. */
-static const char *read_index(const char *name, int64_t *index)
+static const char *window_table_read_index(const char *name, int64_t *index)
 {
-	const char *p = digits_before(name, name + strlen(name), index);
+	const char *p = window_table_read_digits_before(name, name + strlen(name), index);
 
 	return p && p > name && p[-1] == '#' ? p - 1 : NULL;
 }
 
 /* The CPU side comes from the columns, or else from the name.  If it differs from the GPU side, it is
  * written into the name for rows about this window. */
-static void read_name(arena *texts, const char *name, window_ask *a)
+static void window_table_read_name(arena *texts, const char *name, window_ask *a)
 {
 	const char *at = NULL, *hash;
 	int64_t from, to, index;
-	bool held = present(name) && name_holds_cpu(name, &at, &from, &to);
+	bool held = window_table_is_present(name) && window_table_name_holds_cpu(name, &at, &from, &to);
 
-	if (present(name))
+	if (window_table_is_present(name))
 		a->window = a->each_name = arena_copy(texts, name);
 	if (held)
 		a->each_name = arena_text(texts, name, (size_t)(at - name));
-	hash = a->each_name ? read_index(a->each_name, &a->number) : NULL;
+	hash = a->each_name ? window_table_read_index(a->each_name, &a->number) : NULL;
 	if (hash)
 		a->step = arena_text(texts, a->each_name, (size_t)(hash - a->each_name));
 	if (held && !a->has_cpu) {
 		a->has_cpu = true;
 		a->cpu_a = from;
-		a->cpu_b = end_of(from, to);
+		a->cpu_b = window_table_add_length(from, to);
 	} else if (a->has_cpu && (a->cpu_a != a->a || a->cpu_b != a->b)) {
 		const char *base = a->each_name ? a->each_name : "-";
-		a->window = arena_printf(texts, "%s%s@%lld..%lld", base, read_index(base, &index) ? "" : "#0",
-					 (long long)a->cpu_a, (long long)a->cpu_b);
+		a->window = arena_printf(texts, "%s%s@%lld..%lld", base,
+					 window_table_read_index(base, &index) ? "" : "#0", (long long)a->cpu_a,
+					 (long long)a->cpu_b);
 	} else if (a->has_cpu) {
 		a->window = a->each_name;
 	}
 }
 
-static bool take_row(const reading *r, size_t row, const header *h)
+static bool window_table_take_row(const window_table_ctx *r, size_t row, const header *h)
 {
 	window_ask a = { .has_a = true, .has_b = true, .pid = -1, .sub = -1, .device = -1, .row = true };
 	const char *pid = text_rows_field(r->rows, row, h->pid), *gpu = text_rows_field(r->rows, row, h->gpu);
@@ -172,19 +174,19 @@ static bool take_row(const reading *r, size_t row, const header *h)
 	const char *given = text_rows_field(r->rows, row, h->number), *rule = text_rows_field(r->rows, row, h->rule);
 	int64_t number;
 
-	a.shown = place_of(r, row);
-	if (!read_sides(r, row, h, &a))
+	a.shown = window_table_place_of(r, row);
+	if (!window_table_read_sides(r, row, h, &a))
 		return false;
-	if (present(pid) && !number_pid(pid, &a.pid, &a.sub))
+	if (window_table_is_present(pid) && !number_pid(pid, &a.pid, &a.sub))
 		return notes_problem(r->say, EXIT_WRONG, "%s: pid is '%s', not a process id or -", a.shown, pid);
-	if (present(gpu) && (!number_int(gpu, &a.device) || a.device < 0))
+	if (window_table_is_present(gpu) && (!number_int(gpu, &a.device) || a.device < 0))
 		return notes_problem(r->say, EXIT_WRONG, "%s: gpu is '%s', not a device number or -", a.shown, gpu);
-	read_name(&r->to->texts, text_rows_field(r->rows, row, h->window), &a);
-	if (present(given) && number_int(given, &number))
+	window_table_read_name(&r->to->texts, text_rows_field(r->rows, row, h->window), &a);
+	if (window_table_is_present(given) && number_int(given, &number))
 		a.number = number;
-	if (present(rule) && (strcmp(rule, "tile") == 0 || strcmp(rule, "process") == 0))
+	if (window_table_is_present(rule) && (strcmp(rule, "tile") == 0 || strcmp(rule, "process") == 0))
 		a.step = NULL;
-	if (present(trace))
+	if (window_table_is_present(trace))
 		a.trace = arena_copy(&r->to->texts, trace);
 	vec_push(r->to, a);
 	return true;
@@ -193,7 +195,7 @@ static bool take_row(const reading *r, size_t row, const header *h)
 /* The header for rows of each width: the last one before them, else the first one in the table. */
 typedef vec(header) headers;
 
-static header *of_width(headers *h, size_t width)
+static header *window_table_header_of_width(headers *h, size_t width)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (h->v[i].fields == width)
@@ -201,33 +203,33 @@ static header *of_width(headers *h, size_t width)
 	return NULL;
 }
 
-static headers first_headers(const text_rows *r)
+static headers window_table_first_headers(const text_rows *r)
 {
 	headers out = { 0 };
 	header h;
 
 	for (size_t i = 0; i < r->ends.n; i++)
-		if (read_header(r, i, &h) && !of_width(&out, h.fields))
+		if (window_table_read_header(r, i, &h) && !window_table_header_of_width(&out, h.fields))
 			vec_push(&out, h);
 	return out;
 }
 
-static bool take_rows(const reading *r)
+static bool window_table_take_rows(const window_table_ctx *r)
 {
-	headers heads = first_headers(r->rows);
+	headers heads = window_table_first_headers(r->rows);
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < r->rows->ends.n; i++) {
 		size_t width = text_rows_width(r->rows, i);
-		header *known = of_width(&heads, width), h;
-		if (read_header(r->rows, i, &h))
+		header *known = window_table_header_of_width(&heads, width), h;
+		if (window_table_read_header(r->rows, i, &h))
 			*known = h;
-		else if (known || (!heads.n && !r->rows->csv && without_header(width, &h)))
-			ok = take_row(r, i, known ? known : &h);
+		else if (known || (!heads.n && !r->rows->csv && window_table_guess_header(width, &h)))
+			ok = window_table_take_row(r, i, known ? known : &h);
 		else
 			ok = notes_problem(r->say, EXIT_WRONG, "%s is not a row of a window table, which "
 					   "needs a header with start_ns and end_ns; pass a TSV or CSV (-f tsv, "
-					   "-f csv)", place_of(r, i));
+					   "-f csv)", window_table_place_of(r, i));
 	}
 	vec_free(&heads);
 	return ok;
@@ -236,7 +238,8 @@ static bool take_rows(const reading *r)
 bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say)
 {
 	text_rows rows = { 0 };
-	bool ok = text_rows_read(f, name, &rows, say) && take_rows(&(reading){ &rows, name, to, say });
+	bool ok = text_rows_read(f, name, &rows, say) &&
+		window_table_take_rows(&(window_table_ctx){ &rows, name, to, say });
 
 	text_rows_free(&rows);
 	return ok;
@@ -290,7 +293,7 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 	return ok;
 }
 
-static int64_t number_of(str_pool *names, const char *text)
+static int64_t window_table_number_of(str_pool *names, const char *text)
 {
 	return text ? str_id(names, text, strlen(text)) : STR_NONE;
 }
@@ -306,7 +309,7 @@ size_t window_asks_once(window_asks *asks)
 		size_t seen = met.n;
 		if (!a.row || group_of(&met, (int64_t[]){ a.has_a, a.has_b, a.a, a.b, a.has_cpu ? a.cpu_a : a.a,
 			a.has_cpu ? a.cpu_b : a.b, a.pid, a.sub, a.device,
-			number_of(&names, a.window), number_of(&names, a.trace) }) == seen)
+			window_table_number_of(&names, a.window), window_table_number_of(&names, a.trace) }) == seen)
 			asks->v[n++] = a;
 	}
 	asks->n = n;
