@@ -26,7 +26,7 @@ typedef struct {                /* what is known before the first row is written
 	bool ops_have_comms, kernels_have_comms;        /* whose arguments describe collectives */
 	dict launched;                  /* correlations of kernels that describe a collective, */
 	vec(comm) comms;                /* and what they say */
-} importing;
+} import_ctx;
 
 bool import_is_trace(const char *path)
 {
@@ -43,14 +43,14 @@ static bool import_is_of_thread(enum event_kind k)
 	return k >= EVENT_RUNTIME && k <= EVENT_STACK;
 }
 
-static bool import_stops(const importing *x, size_t i)
+static bool import_stops(const import_ctx *x, size_t i)
 {
 	return x->how->stop && i % EVERY == 0 && x->how->stop(x->how->ctx);
 }
 
 /* ---- the first reading */
 
-static void import_take_member(importing *x, const scan_value *v)
+static void import_take_member(import_ctx *x, const scan_value *v)
 {
 	json_t *value;
 
@@ -66,7 +66,7 @@ static void import_take_member(importing *x, const scan_value *v)
 	json_decref(value);
 }
 
-static void import_take_event(importing *x, const scan_value *v)
+static void import_take_event(import_ctx *x, const scan_value *v)
 {
 	event_head h = event_look(v);
 
@@ -87,7 +87,7 @@ static void import_take_event(importing *x, const scan_value *v)
 }
 
 /* Read the file once, and hand each value to a function.  False: it should stop. */
-static bool import_read(importing *x, void (*take)(importing *x, const scan_value *v, void *ctx), void *ctx)
+static bool import_read(import_ctx *x, void (*take)(import_ctx *x, const scan_value *v, void *ctx), void *ctx)
 {
 	scan *s = scan_open(x->path);
 	scan_value v;
@@ -105,7 +105,7 @@ static bool import_read(importing *x, void (*take)(importing *x, const scan_valu
 	return !stop;
 }
 
-static void import_look(importing *x, const scan_value *v, void *unused UNNEEDED)
+static void import_look(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
 	x->events += v->event;
 	if (v->event)
@@ -115,7 +115,7 @@ static void import_look(importing *x, const scan_value *v, void *unused UNNEEDED
 }
 
 /* Is it a trace with work of a GPU?  False after a problem. */
-static bool import_may(const importing *x)
+static bool import_may(const import_ctx *x)
 {
 	size_t ours = 0, work = 0;
 
@@ -140,7 +140,7 @@ static bool import_may(const importing *x)
 
 /* ---- a reading between, if calls must be known before kernels, or kernels before calls */
 
-static void import_relate(importing *x, const scan_value *v, void *unused UNNEEDED)
+static void import_relate(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
 	event_head h = v->event ? event_look(v) : (event_head){ 0 };
 	bool call = h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER;
@@ -159,7 +159,7 @@ static void import_relate(importing *x, const scan_value *v, void *unused UNNEED
 
 /* ---- the last reading */
 
-static void import_write_event(importing *x, const scan_value *v, void *ctx)
+static void import_write_event(import_ctx *x, const scan_value *v, void *ctx)
 {
 	rows_ctx *r = ctx;
 	event_head h = v->event ? event_look(v) : (event_head){ 0 };
@@ -184,7 +184,7 @@ static void import_write_event(importing *x, const scan_value *v, void *ctx)
 }
 
 /* UTC of time 0: old versions of PyTorch count microseconds of UTC, later ones from a base. */
-static int64_t import_utc(const importing *x)
+static int64_t import_utc(const import_ctx *x)
 {
 	static const int64_t year_2001 = 1000000000000000000;
 	int64_t utc = x->earliest;
@@ -194,7 +194,7 @@ static int64_t import_utc(const importing *x)
 	return utc >= year_2001 ? utc : TABLES_NULL;
 }
 
-static void import_write_rest(importing *x, rows_ctx *r)
+static void import_write_rest(import_ctx *x, rows_ctx *r)
 {
 	int64_t utc = import_utc(x);
 	time_t seconds = (time_t)(utc / 1000000000);
@@ -217,7 +217,7 @@ static void import_write_rest(importing *x, rows_ctx *r)
 
 /* Say it now, and record it where nsys records its own warnings: whoever uses the imported file later finds it with
  * nsq-setup --facts. */
-static void import_warn(const importing *x, rows_ctx *r, const char *text)
+static void import_warn(const import_ctx *x, rows_ctx *r, const char *text)
 {
 	enum { SOURCE_OTHER = 0, SEVERITY_WARNING = 2 };
 
@@ -226,7 +226,7 @@ static void import_warn(const importing *x, rows_ctx *r, const char *text)
 }
 
 /* Say which events were left out, and where the file ends. */
-static void import_warn_losses(const importing *x, rows_ctx *r)
+static void import_warn_losses(const import_ctx *x, rows_ctx *r)
 {
 	const char *name = text_base(x->path);
 
@@ -245,7 +245,7 @@ static void import_warn_losses(const importing *x, rows_ctx *r)
 
 bool import_write(const char *path, const char *to, const import_how *how, notes *say)
 {
-	importing x = { .path = path, .how = how, .say = say, .earliest = INT64_MAX, .base = TABLES_NULL, .rank = -1 };
+	import_ctx x = { .path = path, .how = how, .say = say, .earliest = INT64_MAX, .base = TABLES_NULL, .rank = -1 };
 	rows_ctx r = { .all = &x.all };
 	bool ok = import_read(&x, import_look, NULL) && import_may(&x);
 
