@@ -12,10 +12,10 @@ enum { COLUMNS = 4 };
 typedef struct {
 	trace_acts *to;
 	const acts_source *from;
-} ordering;
+} thread_events_ctx;
 
 /* Where those of each thread begin; returns where the first of each goes. */
-static size_t *find_places(trace_acts *a, const acts_rows *rows, const acts_source *from)
+static size_t *thread_events_find_places(trace_acts *a, const acts_rows *rows, const acts_source *from)
 {
 	size_t *next = mem_new(size_t, from->nthreads), at = 0;
 
@@ -34,7 +34,7 @@ static size_t *find_places(trace_acts *a, const acts_rows *rows, const acts_sour
 	return next;
 }
 
-static void place(trace_acts *a, const acts_rows *r, const acts_part *p, size_t *next)
+static void thread_events_place_part(trace_acts *a, const acts_rows *r, const acts_part *p, size_t *next)
 {
 	for (size_t i = p->first; i < p->first + p->n; i++) {
 		acts_kind kind = p->kinds[r->kind[i]];
@@ -52,9 +52,9 @@ static void place(trace_acts *a, const acts_rows *r, const acts_part *p, size_t 
 }
 
 /* Within a thread. */
-static int by_start(uint32_t x, uint32_t y, const void *ctx)
+static int thread_events_compare_starts(uint32_t x, uint32_t y, const void *ctx)
 {
-	const ordering *o = ctx;
+	const thread_events_ctx *o = ctx;
 	const trace_acts *a = o->to;
 	uint32_t p = a->name[x], q = a->name[y];
 
@@ -67,7 +67,7 @@ static int by_start(uint32_t x, uint32_t y, const void *ctx)
 	return a->chain ? sort_3way(a->chain[x], a->chain[y]) : 0;
 }
 
-static void sort_stretch(const ordering *o, size_t lo, size_t hi)
+static void thread_events_sort_stretch(const thread_events_ctx *o, size_t lo, size_t hi)
 {
 	trace_acts *a = o->to;
 	const struct { void *array; size_t size; } c[COLUMNS] = { { a->start, sizeof *a->start },
@@ -77,7 +77,7 @@ static void sort_stretch(const ordering *o, size_t lo, size_t hi)
 
 	for (size_t i = lo; i < hi; i++)
 		order[i - lo] = (uint32_t)i;
-	sort_items_by(order, hi - lo, a->start, by_start, o);
+	sort_items_by(order, hi - lo, a->start, thread_events_compare_starts, o);
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (c[i].array) {
 			sort_gather(room, c[i].array, c[i].size, order, 0, hi - lo);
@@ -87,26 +87,27 @@ static void sort_stretch(const ordering *o, size_t lo, size_t hi)
 }
 
 /* The first block that begins with an event of the thread. */
-static size_t first_block(const trace_acts *a, uint32_t thread)
+static size_t thread_events_first_block(const trace_acts *a, uint32_t thread)
 {
 	return (a->first[thread] + BLOCK - 1) / BLOCK;
 }
 
 /* Those of a thread are mostly in order already. */
-static void order_thread(const ordering *o, size_t thread)
+static void thread_events_order_thread(const thread_events_ctx *o, size_t thread)
 {
 	const trace_acts *a = o->to;
 	size_t lo = a->first[thread] + o->from->margin, hi = a->first[thread + 1] - o->from->margin, i = lo + 1;
 	int64_t latest = INT64_MIN;
 
-	while (i < hi && (a->start[i - 1] < a->start[i] ||
-			  (a->start[i - 1] == a->start[i] && by_start((uint32_t)i - 1, (uint32_t)i, o) <= 0)))
+	while (i < hi &&
+	       (a->start[i - 1] < a->start[i] ||
+		(a->start[i - 1] == a->start[i] && thread_events_compare_starts((uint32_t)i - 1, (uint32_t)i, o) <= 0)))
 		i++;
 	if (i < hi)
-		sort_stretch(o, lo, hi);
+		thread_events_sort_stretch(o, lo, hi);
 	for (i = lo; a->reach && i < hi; i++) {
 		latest = ns_max(latest, acts_end(a, i));
-		if (i / BLOCK >= first_block(a, (uint32_t)thread))
+		if (i / BLOCK >= thread_events_first_block(a, (uint32_t)thread))
 			a->reach[i / BLOCK] = latest;
 	}
 }
@@ -114,20 +115,20 @@ static void order_thread(const ordering *o, size_t thread)
 trace_acts acts_order(acts_rows *rows, const acts_source *from)
 {
 	trace_acts a = { 0 };
-	size_t *next = find_places(&a, rows, from);
+	size_t *next = thread_events_find_places(&a, rows, from);
 
 	a.start = mem_new(int64_t, a.n);
 	a.name = mem_new(uint32_t, a.n);
 	a.end = rows->end ? mem_new(int64_t, a.n) : NULL;
 	a.chain = rows->chain ? mem_new(uint32_t, a.n) : NULL;
 	for (size_t i = 0; i < from->nparts; i++)
-		place(&a, rows, &from->parts[i], next);
+		thread_events_place_part(&a, rows, &from->parts[i], next);
 	mem_free(rows->start, rows->end, rows->kind, rows->chain);
 	*rows = (acts_rows){ 0 };
 	if (a.end)
 		a.reach = mem_new(int64_t, a.n / BLOCK + 1);
 	for (size_t th = 0; th < from->nthreads; th++)
-		order_thread(&(ordering){ &a, from }, th);
+		thread_events_order_thread(&(thread_events_ctx){ &a, from }, th);
 	free(next);
 	return a;
 }
@@ -187,7 +188,7 @@ void acts_spread(trace_acts *a, const uint32_t *thread, size_t n, size_t nthread
 /* A block that begins with an event of another thread is gone through. */
 size_t acts_reaching(const trace_acts *a, uint32_t thread, int64_t moment)
 {
-	size_t lo = a->first[thread], hi = a->first[thread + 1], block = first_block(a, thread), i;
+	size_t lo = a->first[thread], hi = a->first[thread + 1], block = thread_events_first_block(a, thread), i;
 
 	if (!a->reach) {
 		search_first(i, lo, hi, a->start[i] >= moment);
@@ -209,7 +210,7 @@ int64_t acts_reach_before(const trace_acts *a, uint32_t thread, size_t act)
 
 	if (!a->reach) {
 		return act > i ? a->start[act - 1] : latest;
-	} else if (block > first_block(a, thread)) {
+	} else if (block > thread_events_first_block(a, thread)) {
 		latest = a->reach[block - 1];
 		i = block * BLOCK;
 	}

@@ -7,11 +7,11 @@ typedef struct {
 	const trace *t;
 	size_t *n;              /* by process */
 	bool *capturing;        /* by thread */
-} counting;
+} captured_launches_ctx;
 
-static void count_call(sqlite3_stmt *s, void *ctx)
+static void captured_launches_count_call(sqlite3_stmt *s, void *ctx)
 {
-	counting *c = ctx;
+	captured_launches_ctx *c = ctx;
 	uint32_t thread = trace_thread_of(c->t, sqlite3_column_int64(s, 0));
 	const char *name = (const char *)sqlite3_column_text(s, 1);
 	enum sync_call kind = name ? sync_call(name) : SYNC_CALL_OTHER;
@@ -24,7 +24,7 @@ static void count_call(sqlite3_stmt *s, void *ctx)
 		c->n[c->t->threads[thread].proc]++;
 }
 
-static bool has_captures(const trace *t)
+static bool captured_launches_has_captures(const trace *t)
 {
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		if (t->calls.kinds[i].name != STR_NONE &&
@@ -33,14 +33,16 @@ static bool has_captures(const trace *t)
 	return false;
 }
 
-static void *count(trace *t, int64_t unused UNNEEDED)
+static void *captured_launches_build(trace *t, int64_t unused UNNEEDED)
 {
-	counting c = { t, mem_new(size_t, t->nprocs), mem_new(bool, t->nthreads) };
+	captured_launches_ctx c = { t, mem_new(size_t, t->nprocs), mem_new(bool, t->nthreads) };
 	const db_table *calls = db_find_with(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "start globalTid");
 	const db_table *strings = trace_strings_table(t->db);
 
-	if (calls && strings && has_captures(t))        /* a file that cannot be read is reported by db_each */
-		db_each(t->db, count_call, &c, "SELECT c.globalTid, s.value FROM \"%w\" c JOIN \"%w\" s ON s.id = c.%s "
+	if (calls && strings &&
+	    captured_launches_has_captures(t)) /* a file that cannot be read is reported by db_each */
+		db_each(t->db, captured_launches_count_call, &c,
+			"SELECT c.globalTid, s.value FROM \"%w\" c JOIN \"%w\" s ON s.id = c.%s "
 			"WHERE (s.value GLOB '*Launch*' OR s.value GLOB '*Capture*') AND %s <> %d ORDER BY c.start",
 			calls->name, strings->name, db_column_or(calls, "nameId", "name"),
 			db_column_or(calls, "eventClass", "0"), CALLS_BACKTRACE);
@@ -50,5 +52,5 @@ static void *count(trace *t, int64_t unused UNNEEDED)
 
 const size_t *captured_launches(trace *t)
 {
-	return trace_keep(t, count, 0, free);
+	return trace_keep(t, captured_launches_build, 0, free);
 }

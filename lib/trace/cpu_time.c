@@ -7,9 +7,9 @@ typedef struct {
 	bool known;
 	int64_t since;          /* when it left the CPU; TRACE_UNKNOWN: it runs */
 	vec(int64_t) waits;
-} waiting;
+} cpu_time_ctx;
 
-static void wait_until(waiting *w, int64_t now)
+static void cpu_time_wait_until(cpu_time_ctx *w, int64_t now)
 {
 	int64_t a = w->since > w->at.a ? w->since : w->at.a, b = now < w->at.b ? now : w->at.b;
 
@@ -18,9 +18,9 @@ static void wait_until(waiting *w, int64_t now)
 }
 
 /* If the first switch is onto a CPU, the thread waited before it. */
-static void take_switch(sqlite3_stmt *s, void *ctx)
+static void cpu_time_take_switch(sqlite3_stmt *s, void *ctx)
 {
-	waiting *w = ctx;
+	cpu_time_ctx *w = ctx;
 	int64_t now = sqlite3_column_int64(s, 0);
 	bool on = sqlite3_column_int64(s, 1) > 0;
 
@@ -28,11 +28,11 @@ static void take_switch(sqlite3_stmt *s, void *ctx)
 		w->since = w->at.a;
 	w->known = true;
 	if (on)
-		wait_until(w, now);
+		cpu_time_wait_until(w, now);
 	w->since = on ? TRACE_UNKNOWN : w->since == TRACE_UNKNOWN ? now : w->since;
 }
 
-static int longest_first(const void *x, const void *y)
+static int cpu_time_compare_longest_first(const void *x, const void *y)
 {
 	return sort_3way(*(const int64_t *)y, *(const int64_t *)x);
 }
@@ -40,17 +40,20 @@ static int longest_first(const void *x, const void *y)
 cpu_time cpu_time_in(const trace *t, uint32_t thread, ival at, size_t n)
 {
 	const db_table *in = db_find_with(t->db, "SCHED_EVENTS", "start globalTid isSchedIn");
-	waiting w = { .at = at, .since = TRACE_UNKNOWN };
+	cpu_time_ctx w = { .at = at, .since = TRACE_UNKNOWN };
 	int64_t id = global_first(t->procs[t->threads[thread].proc].id) | t->threads[thread].tid;
 	cpu_time sum = { 0 };
 
-	if (in && db_each(t->db, take_switch, &w, "SELECT start, isSchedIn FROM \"%w\" WHERE globalTid = %lld AND "
-			  "start >= 0 ORDER BY start", in->name, (long long)id)) {
+	if (in &&
+	    db_each(t->db, cpu_time_take_switch, &w,
+		    "SELECT start, isSchedIn FROM \"%w\" WHERE globalTid = %lld AND "
+		    "start >= 0 ORDER BY start",
+		    in->name, (long long)id)) {
 		sum.known = w.known;
-		wait_until(&w, at.b);
+		cpu_time_wait_until(&w, at.b);
 	}
 	if (w.waits.n)
-		qsort(w.waits.v, w.waits.n, sizeof *w.waits.v, longest_first);
+		qsort(w.waits.v, w.waits.n, sizeof *w.waits.v, cpu_time_compare_longest_first);
 	for (size_t i = 0; i < w.waits.n; i++) {
 		sum.waits += w.waits.v[i];
 		sum.longest += i < n ? w.waits.v[i] : 0;

@@ -5,7 +5,7 @@ typedef struct {
 	event_spans spans;
 } part;
 
-static void widen_id(event_spans *set, int64_t id, ival span, size_t count)
+static void event_span_widen_id(event_spans *set, int64_t id, ival span, size_t count)
 {
 	uint32_t k = dict_key(&set->ids, id);
 
@@ -22,13 +22,13 @@ static void widen_id(event_spans *set, int64_t id, ival span, size_t count)
 	event_span_widen(&set->span[k], span.a, span.b);
 }
 
-static void free_part(void *p)
+static void event_span_free_part(void *p)
 {
 	event_span_free(&((part *)p)->spans);
 }
 
 /* Rows that follow each other are mostly of the same thread or process. */
-static void take(void *ctx, void *to, const rows_batch *b)
+static void event_span_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	const int64_t *start = b->ints[0], *end = b->ints[1], *id = b->ints[2];
 
@@ -39,13 +39,15 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		do
 			event_span_widen(&span, start[i], end[i] > start[i] ? end[i] : start[i]);
 		while (++i < b->n && id[i] == id[first]);
-		widen_id(&((part *)to)->spans, id[first], span, i - first);
+		event_span_widen_id(&((part *)to)->spans, id[first], span, i - first);
 	}
 }
 
 bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out)
 {
-	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
+	const rows_reader reader = { .part_size = sizeof(part),
+				     .free_part = event_span_free_part,
+				     .take = event_span_take_rows };
 	rows_col c[] = { { .names = "start", .from_zero = true }, { .names = "end", .null = -1 },
 		{ .names = id_column, .null = -1 } };
 	rows_parts parts = { 0 };
@@ -54,7 +56,7 @@ bool event_span_table(const db *d, const db_table *t, const char *id_column, int
 	for (size_t i = 0; ok && i < parts.n; i++) {
 		const event_spans *from = &rows_part_at(part, &parts, i)->spans;
 		for (size_t k = 0; k < from->ids.n; k++)
-			widen_id(out, from->ids.value[k], from->span[k], from->count[k]);
+			event_span_widen_id(out, from->ids.value[k], from->span[k], from->count[k]);
 	}
 	rows_parts_free(&parts);
 	return ok;

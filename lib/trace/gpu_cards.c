@@ -18,7 +18,7 @@ typedef struct {
 } gpus;
 
 /* The text in a column; NULL if it says nothing: no text, or only zeros. */
-static const char *known(gpus *g, sqlite3_stmt *s, int column)
+static const char *gpu_cards_read_known(gpus *g, sqlite3_stmt *s, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(s, column);
 	const char *digits = text && strncmp(text, "GPU-", 4) == 0 ? text + 4 : text;
@@ -26,27 +26,32 @@ static const char *known(gpus *g, sqlite3_stmt *s, int column)
 	return digits && digits[strspn(digits, "0-")] ? arena_copy(&g->texts, text) : NULL;
 }
 
-static int64_t count_or_unknown(sqlite3_stmt *s, int column)
+static int64_t gpu_cards_count_or_unknown(sqlite3_stmt *s, int column)
 {
 	int64_t n = sqlite3_column_int64(s, column);
 
 	return n > 0 ? n : TRACE_UNKNOWN;
 }
 
-static void card_row(sqlite3_stmt *s, void *ctx)
+static void gpu_cards_card_row(sqlite3_stmt *s, void *ctx)
 {
 	gpus *g = ctx;
 	bool any = sqlite3_column_type(s, 1) == SQLITE_NULL;
 
-	vec_push(&g->cards, (card){ .id = sqlite3_column_int64(s, 0), .uuid = known(g, s, 2), .bus = known(g, s, 3),
-		.name = known(g, s, 4),
-		.memory = count_or_unknown(s, 5), .multiprocessors = count_or_unknown(s, 6),
-		.limits = { count_or_unknown(s, 7), count_or_unknown(s, 8), count_or_unknown(s, 9),
-			count_or_unknown(s, 10), count_or_unknown(s, 11) },
-		.host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
+	vec_push(&g->cards,
+		 (card){ .id = sqlite3_column_int64(s, 0),
+			 .uuid = gpu_cards_read_known(g, s, 2),
+			 .bus = gpu_cards_read_known(g, s, 3),
+			 .name = gpu_cards_read_known(g, s, 4),
+			 .memory = gpu_cards_count_or_unknown(s, 5),
+			 .multiprocessors = gpu_cards_count_or_unknown(s, 6),
+			 .limits = { gpu_cards_count_or_unknown(s, 7), gpu_cards_count_or_unknown(s, 8),
+				     gpu_cards_count_or_unknown(s, 9), gpu_cards_count_or_unknown(s, 10),
+				     gpu_cards_count_or_unknown(s, 11) },
+			 .host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
 }
 
-static void number_row(sqlite3_stmt *s, void *ctx)
+static void gpu_cards_number_row(sqlite3_stmt *s, void *ctx)
 {
 	gpu_numbers *out = ctx;
 
@@ -54,11 +59,11 @@ static void number_row(sqlite3_stmt *s, void *ctx)
 		sqlite3_column_int64(s, 2) });
 }
 
-static bool read_cards(const trace *t, gpus *g)
+static bool gpu_cards_read_cards(const trace *t, gpus *g)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU", "id");
 
-	return !in || db_each(t->db, card_row, g, "SELECT id, %s, %s, %s, %s, %s, %s, 10 * %s + %s, "
+	return !in || db_each(t->db, gpu_cards_card_row, g, "SELECT id, %s, %s, %s, %s, %s, %s, 10 * %s + %s, "
 			      "%s, %s, %s, %s FROM \"%w\"",
 			      db_column_or(in, "vmId", "NULL"), db_column_or(in, "uuid", "NULL"),
 			      db_column_or(in, "busLocation", "NULL"), db_column_or(in, "name", "NULL"),
@@ -69,7 +74,7 @@ static bool read_cards(const trace *t, gpus *g)
 			      in->name);
 }
 
-static int by_number(uint32_t a, uint32_t b, const void *ctx)
+static int gpu_cards_compare_numbers(uint32_t a, uint32_t b, const void *ctx)
 {
 	const gpu_number *x = &((const gpu_number *)ctx)[a], *y = &((const gpu_number *)ctx)[b];
 
@@ -79,16 +84,17 @@ static int by_number(uint32_t a, uint32_t b, const void *ctx)
 bool gpu_numbers_read(const trace *t, gpu_numbers *out)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_CUDA_DEVICE", "pid cudaId gpuId");
-	bool ok = !in || db_each(t->db, number_row, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL",
-				 in->name);
-	uint32_t *order = sort_order(out->n, by_number, out->v);
+	bool ok = !in ||
+		db_each(t->db, gpu_cards_number_row, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL",
+			in->name);
+	uint32_t *order = sort_order(out->n, gpu_cards_compare_numbers, out->v);
 
 	sort_apply(out->v, order, out->n);
 	free(order);
 	return ok;
 }
 
-static const gpu_number *find_number(const gpu_numbers *of, int64_t pid, int64_t number)
+static const gpu_number *gpu_cards_find_number(const gpu_numbers *of, int64_t pid, int64_t number)
 {
 	const gpu_number *v = of->v;
 	size_t i;
@@ -99,7 +105,7 @@ static const gpu_number *find_number(const gpu_numbers *of, int64_t pid, int64_t
 
 int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane)
 {
-	const gpu_number *named = find_number(of, t->procs[lane->proc].pid, lane->gpu);
+	const gpu_number *named = gpu_cards_find_number(of, t->procs[lane->proc].pid, lane->gpu);
 
 	if (named)
 		return named->card;
@@ -111,10 +117,10 @@ int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane
 
 /* The next GPU after `from` that a lane may be on; NULL: there is no other.  Where nothing says what its process calls
  * it, it may be any of its host. */
-static const card *candidate(const gpus *g, const trace *t, const trace_lane *lane, const card *from)
+static const card *gpu_cards_next_candidate(const gpus *g, const trace *t, const trace_lane *lane, const card *from)
 {
 	const trace_proc *p = &t->procs[lane->proc];
-	const gpu_number *named = find_number(&g->numbers, p->pid, lane->gpu);
+	const gpu_number *named = gpu_cards_find_number(&g->numbers, p->pid, lane->gpu);
 
 	for (const card *c = from ? from + 1 : g->cards.v; c < g->cards.v + g->cards.n; c++)
 		if ((c->host == -1 || c->host == global_sub(p->id)) && (!named || c->id == named->card))
@@ -123,21 +129,21 @@ static const card *candidate(const gpus *g, const trace *t, const trace_lane *la
 }
 
 /* The GPU of a lane; NULL if there are several candidates, or none. */
-static const card *card_of(const gpus *g, const trace *t, const trace_lane *lane)
+static const card *gpu_cards_card_of(const gpus *g, const trace *t, const trace_lane *lane)
 {
-	const card *found = candidate(g, t, lane, NULL);
+	const card *found = gpu_cards_next_candidate(g, t, lane, NULL);
 
-	return found && !candidate(g, t, lane, found) ? found : NULL;
+	return found && !gpu_cards_next_candidate(g, t, lane, found) ? found : NULL;
 }
 
-static bool same_card(const card *a, const card *b)
+static bool gpu_cards_same_card(const card *a, const card *b)
 {
 	if (a->uuid && b->uuid)
 		return strcmp(a->uuid, b->uuid) == 0;
 	return a->host == b->host && a->bus && b->bus && strcmp(a->bus, b->bus) == 0;
 }
 
-static void free_gpus(gpus *g)
+static void gpu_cards_free_gpus(gpus *g)
 {
 	mem_free(g->cards.v, g->numbers.v);
 	arena_free(&g->texts);
@@ -146,18 +152,18 @@ static void free_gpus(gpus *g)
 uint32_t *gpu_cards(const trace *t)
 {
 	gpus g = { 0 };
-	bool ok = read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
+	bool ok = gpu_cards_read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
 	uint32_t *first = ok ? mem_new(uint32_t, t->nlanes) : NULL;
 	vec(const card *) met = { 0 };
 	vec(uint32_t) met_by = { 0 };
 
 	for (uint32_t l = 0; ok && l < t->nlanes; l++) {
-		const card *own = card_of(&g, t, &t->lanes[l]);
+		const card *own = gpu_cards_card_of(&g, t, &t->lanes[l]);
 		size_t k = 0;
 		first[l] = NONE;
 		if (!own || (!own->uuid && !own->bus))
 			continue;
-		while (k < met.n && !same_card(own, met.v[k]))
+		while (k < met.n && !gpu_cards_same_card(own, met.v[k]))
 			k++;
 		if (k == met.n) {
 			vec_push(&met, own);
@@ -166,33 +172,33 @@ uint32_t *gpu_cards(const trace *t)
 		first[l] = met_by.v[k];
 	}
 	mem_free(met.v, met_by.v);
-	free_gpus(&g);
+	gpu_cards_free_gpus(&g);
 	return first;
 }
 
 const char **gpu_cards_names(const trace *t, const char *host, arena *texts)
 {
 	gpus g = { 0 };
-	bool ok = read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
+	bool ok = gpu_cards_read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
 	const char **names = ok ? mem_new(const char *, t->nlanes) : NULL;
 
 	for (size_t l = 0; ok && l < t->nlanes; l++) {
-		const card *own = card_of(&g, t, &t->lanes[l]);
+		const card *own = gpu_cards_card_of(&g, t, &t->lanes[l]);
 		if (own && own->uuid)
 			names[l] = arena_copy(texts, own->uuid);
 		else if (own && own->bus && host)
 			names[l] = arena_printf(texts, "%s %s", host, own->bus);
 	}
-	free_gpus(&g);
+	gpu_cards_free_gpus(&g);
 	return names;
 }
 
-static gpu_model model_of(const gpus *g, trace *t, const trace_lane *lane)
+static gpu_model gpu_cards_model_of(const gpus *g, trace *t, const trace_lane *lane)
 {
-	const card *first = candidate(g, t, lane, NULL);
+	const card *first = gpu_cards_next_candidate(g, t, lane, NULL);
 	bool one = first && first->name, alike = true;
 
-	for (const card *c = first; one && c; c = candidate(g, t, lane, c)) {
+	for (const card *c = first; one && c; c = gpu_cards_next_candidate(g, t, lane, c)) {
 		one = c->name && strcmp(c->name, first->name) == 0;
 		alike &= c->multiprocessors == first->multiprocessors;  /* parts of a GPU may differ */
 	}
@@ -206,11 +212,11 @@ static gpu_model model_of(const gpus *g, trace *t, const trace_lane *lane)
 gpu_model *gpu_models(trace *t)
 {
 	gpus g = { 0 };
-	bool ok = read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
+	bool ok = gpu_cards_read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
 	gpu_model *model = ok ? mem_new(gpu_model, t->nlanes) : NULL;
 
 	for (size_t l = 0; ok && l < t->nlanes; l++)
-		model[l] = model_of(&g, t, &t->lanes[l]);
-	free_gpus(&g);
+		model[l] = gpu_cards_model_of(&g, t, &t->lanes[l]);
+	gpu_cards_free_gpus(&g);
 	return model;
 }

@@ -27,7 +27,7 @@ const db_table *graph_nodes_table(const trace *t)
 	return nodes ? nodes : db_find_with(t->db, "CUDA_GRAPH_EVENTS", columns);       /* in schema 2.9 */
 }
 
-static void note_row(sqlite3_stmt *s UNNEEDED, void *found)
+static void graph_nodes_note_row(sqlite3_stmt *s UNNEEDED, void *found)
 {
 	*(bool *)found = true;
 }
@@ -42,12 +42,12 @@ bool graph_nodes_unknown(const trace *t)
 		return false;
 	for (size_t i = 0; !found && i < sizeof works / sizeof *works; i++)
 		if (db_find_with(t->db, works[i], "graphNodeId"))
-			db_each(t->db, note_row, &found, "SELECT 1 FROM \"%w\" WHERE graphNodeId <> 0 LIMIT 1",
-				works[i]);
+			db_each(t->db, graph_nodes_note_row, &found,
+				"SELECT 1 FROM \"%w\" WHERE graphNodeId <> 0 LIMIT 1", works[i]);
 	return found;
 }
 
-static uint32_t node_of(graph_nodes *nodes, int64_t process, int64_t id)
+static uint32_t graph_nodes_find_node(graph_nodes *nodes, int64_t process, int64_t id)
 {
 	size_t k = group_of(&nodes->ids, (int64_t[]){ process, id });
 
@@ -58,13 +58,14 @@ static uint32_t node_of(graph_nodes *nodes, int64_t process, int64_t id)
 
 /* A node may have several rows: one that it was created, another that it is a clone.  Which comes first in the
  * table must not matter. */
-static void node_row(sqlite3_stmt *s, void *ctx)
+static void graph_nodes_node_row(sqlite3_stmt *s, void *ctx)
 {
 	graph_nodes *nodes = ctx;
 	int64_t at = sqlite3_column_int64(s, 0), thread = sqlite3_column_int64(s, 1);
 	int64_t id = sqlite3_column_int64(s, 2), original = sqlite3_column_int64(s, 3);
-	uint32_t from = original && original != id ? node_of(nodes, global_process(thread), original) : NONE;
-	uint32_t node = node_of(nodes, global_process(thread), id);
+	uint32_t from = original && original != id ? graph_nodes_find_node(nodes, global_process(thread), original) :
+						     NONE;
+	uint32_t node = graph_nodes_find_node(nodes, global_process(thread), id);
 	graph_node *n = &nodes->v.v[node];
 
 	if (!n->seen || at < n->at || (at == n->at && thread < n->thread)) {
@@ -84,8 +85,10 @@ graph_nodes *graph_nodes_read(trace *t)
 	graph_nodes *nodes = mem_new(graph_nodes, 1);
 
 	nodes->ids.width = 2;
-	if (db_each(t->db, node_row, nodes, "SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId "
-		    "FROM \"%w\"", graph_nodes_table(t)->name))
+	if (db_each(t->db, graph_nodes_node_row, nodes,
+		    "SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId "
+		    "FROM \"%w\"",
+		    graph_nodes_table(t)->name))
 		return nodes;
 	graph_nodes_free(nodes);
 	return NULL;
@@ -94,7 +97,7 @@ graph_nodes *graph_nodes_read(trace *t)
 /* The first node of the chain, NONE if its creation is not in the trace: it precedes the capture, was not
  * recorded, or the chain runs in a circle.  What is found holds for all nodes on the way, so that every node is
  * passed at most twice however long the chains are. */
-static uint32_t first_of(graph_nodes *nodes, uint32_t node)
+static uint32_t graph_nodes_find_origin(graph_nodes *nodes, uint32_t node)
 {
 	graph_node *v = nodes->v.v;
 	uint32_t at = node, first;
@@ -128,8 +131,9 @@ void graph_nodes_captures(trace *t, graph_nodes *nodes)
 	for (size_t i = 0; i < w->n; i++) {
 		uint32_t first = NONE;
 		if (w->node[i])
-			first = first_of(nodes, node_of(nodes, t->procs[t->streams[w->stream[i]].proc].id,
-							w->node[i]));
+			first = graph_nodes_find_origin(
+				nodes,
+				graph_nodes_find_node(nodes, t->procs[t->streams[w->stream[i]].proc].id, w->node[i]));
 		w->capture[i] = !w->node[i] ? NONE : first == NONE ? CAPTURE_OUTSIDE : first;
 	}
 	free(w->node);

@@ -7,7 +7,7 @@
  * tenth longer in nsq-nvtx.  The processes of a machine may share one count, so that each has one id in eight. */
 enum { PLACES = 32, ALWAYS = 1 << 14 };
 
-static void note_ids(const trace_work *w, launches_ids *x)
+static void launches_note_ids(const trace_work *w, launches_ids *x)
 {
 	int64_t low = INT64_MAX, high = INT64_MIN;
 
@@ -47,7 +47,7 @@ launches *launches_build(const trace *t, const int64_t *process)
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
 	for (size_t i = 0; i < l->n; i++)
-		note_ids(&t->work, &l->v[i]);
+		launches_note_ids(&t->work, &l->v[i]);
 	return l;
 }
 
@@ -74,7 +74,7 @@ void launches_calls(const trace *t, const launches *l, const int64_t *corr)
 	free(of);
 }
 
-static void put_calls(const trace_work *w, launches_ids *x)
+static void launches_put_calls(const trace_work *w, launches_ids *x)
 {
 	for (size_t i = x->from; x->n && i < x->to; i++) {
 		const uint32_t *call = launches_place(x, w->corr[i]);
@@ -89,6 +89,6 @@ void launches_end(trace *t, launches *l)
 {
 	t->work.launch = mem_none(uint32_t, t->work.n);
 	for (size_t i = 0; i < l->n; i++)
-		put_calls(&t->work, &l->v[i]);
+		launches_put_calls(&t->work, &l->v[i]);
 	mem_free(l->v, l);
 }

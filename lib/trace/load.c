@@ -30,10 +30,10 @@ typedef struct {
 	launches *launches;             /* NULL: not asked for */
 	graph_nodes *nodes;             /* NULL: not asked for */
 	dict processes, threads;        /* those with events; threads by global id */
-} loading;
+} load_ctx;
 
 /* The larger need implies the smaller ones. */
-static unsigned with_implied(unsigned need)
+static unsigned load_add_implied_needs(unsigned need)
 {
 	if (need & (TRACE_CALL_CHAINS | TRACE_SYNCS))
 		need |= TRACE_CALLS;
@@ -52,14 +52,14 @@ static unsigned with_implied(unsigned need)
 	return need;
 }
 
-static int proc_order(const void *x, const void *y)
+static int load_compare_processes(const void *x, const void *y)
 {
 	const trace_proc *a = x, *b = y;
 
 	return global_order(a->id, b->id);
 }
 
-static int thread_order(const void *x, const void *y)
+static int load_compare_threads(const void *x, const void *y)
 {
 	const trace_thread *a = x, *b = y;
 
@@ -67,7 +67,7 @@ static int thread_order(const void *x, const void *y)
 }
 
 /* How each process is shown: two with the same pid are neighbours and differ in the bits above it. */
-static void show_processes(trace *t)
+static void load_show_processes(trace *t)
 {
 	for (size_t i = 0; i < t->nprocs; i++) {
 		trace_proc *p = &t->procs[i];
@@ -77,21 +77,21 @@ static void show_processes(trace *t)
 	}
 }
 
-static void number_processes(trace *t, const dict *processes, const dict *threads)
+static void load_number_processes(trace *t, const dict *processes, const dict *threads)
 {
 	t->procs = mem_new(trace_proc, processes->n);
 	t->nprocs = processes->n;
 	for (size_t i = 0; i < processes->n; i++)
 		t->procs[i] = (trace_proc){ .id = processes->value[i], .pid = global_pid_of(processes->value[i]),
 			.rank = -1, .loads = TRACE_UNKNOWN, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE };
-	qsort(t->procs, t->nprocs, sizeof *t->procs, proc_order);
-	show_processes(t);
+	qsort(t->procs, t->nprocs, sizeof *t->procs, load_compare_processes);
+	load_show_processes(t);
 	t->threads = mem_new(trace_thread, threads->n);
 	t->nthreads = threads->n;
 	for (size_t i = 0; i < threads->n; i++)
 		t->threads[i] = (trace_thread){ .proc = trace_proc_of(t, threads->value[i]),
 			.tid = global_tid(threads->value[i]), .name = STR_NONE };
-	qsort(t->threads, t->nthreads, sizeof *t->threads, thread_order);
+	qsort(t->threads, t->nthreads, sizeof *t->threads, load_compare_threads);
 }
 
 typedef struct {
@@ -100,7 +100,7 @@ typedef struct {
 	vec(uint32_t) thread, key;              /* by row; key of ids */
 } thread_names;
 
-static void thread_row(sqlite3_stmt *s, void *ctx)
+static void load_thread_row(sqlite3_stmt *s, void *ctx)
 {
 	thread_names *n = ctx;
 	uint32_t thread = trace_thread_of(n->t, sqlite3_column_int64(s, 0));
@@ -122,7 +122,7 @@ static bool load_thread_names(trace *t)
 
 	if (!p)
 		return true;
-	ok = db_each(t->db, thread_row, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
+	ok = db_each(t->db, load_thread_row, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
 		     p->name);
 	strings = ok ? trace_strings(t, &n.ids) : NULL;
 	name = mem_none(uint32_t, t->nthreads);
@@ -143,19 +143,19 @@ static bool load_thread_names(trace *t)
 }
 
 /* Is a kernel of this name communication?  list NULL: the built-in one was replaced. */
-static bool is_comm(const loading *l, const rules *list, const char *name)
+static bool load_is_comm(const load_ctx *l, const rules *list, const char *name)
 {
 	const char *project = list ? rules_match(list, name) : NULL;
 
 	return (project && strcmp(project, "compute") != 0) || (l->comm && pattern_matches(l->comm->names, name));
 }
 
-static bool read_work(loading *l)
+static bool load_read_work(load_ctx *l)
 {
 	return load_work(l->t, l->need, &l->work);
 }
 
-static bool read_nvtx(loading *l)
+static bool load_read_nvtx(load_ctx *l)
 {
 	bool ok = load_nvtx(l->t, l->need, &l->nvtx);
 
@@ -171,7 +171,7 @@ static bool read_nvtx(loading *l)
 	return ok;
 }
 
-static bool read_nodes(loading *l)
+static bool load_read_nodes(load_ctx *l)
 {
 	if (!(l->need & TRACE_CAPTURES))
 		return true;
@@ -179,7 +179,7 @@ static bool read_nodes(loading *l)
 	return l->nodes;
 }
 
-static bool order_work(loading *l)
+static bool load_order_work(load_ctx *l)
 {
 	if (l->ordered)
 		return true;
@@ -190,18 +190,18 @@ static bool order_work(loading *l)
 }
 
 /* The less has been read, the less memory it takes; but who owns work that names no process, ranges may tell. */
-static bool order_owned(loading *l)
+static bool load_order_owned(load_ctx *l)
 {
-	return order_work_orphans(&l->work) || order_work(l);
+	return order_work_orphans(&l->work) || load_order_work(l);
 }
 
-static bool find_comm(loading *l)
+static bool load_find_comm(load_ctx *l)
 {
 	trace *t = l->t;
 	bool listed = l->work.kernels && (!l->comm || l->comm->adds);
 	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
 	uint32_t peers = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
-	uint8_t *met = mem_new(uint8_t, t->names.n);    /* 1 + is_comm: kernels of several shapes have one name */
+	uint8_t *met = mem_new(uint8_t, t->names.n);    /* 1 + load_is_comm: kernels of several shapes have one name */
 
 	t->comm = mem_new(uint8_t, t->work.whats.n);
 	for (size_t i = 0; i < t->work.whats.n; i++) {
@@ -209,7 +209,7 @@ static bool find_comm(loading *l)
 		if (name == STR_NONE)
 			continue;
 		if (i < l->work.kernels && !met[name])
-			met[name] = 1 + is_comm(l, list, str_at(&t->names, name));
+			met[name] = 1 + load_is_comm(l, list, str_at(&t->names, name));
 		t->comm[i] = (i < l->work.kernels && met[name] > 1 ? COMM_KERNEL : 0) | (name == peers ? COMM_COPY : 0);
 	}
 	rules_free(list);
@@ -217,7 +217,7 @@ static bool find_comm(loading *l)
 	return list || !listed;
 }
 
-static bool number_launches(loading *l)
+static bool load_number_launches(load_ctx *l)
 {
 	int64_t *process;
 
@@ -231,29 +231,29 @@ static bool number_launches(loading *l)
 	return true;
 }
 
-static bool read_calls(loading *l)
+static bool load_read_calls(load_ctx *l)
 {
 	return load_calls(l->t, l->need, l->launches, &l->calls);
 }
 
-static bool read_cpu(loading *l)
+static bool load_read_cpu(load_ctx *l)
 {
 	return load_cpu(l->t, l->need, &l->cpu);
 }
 
-static bool number_all(loading *l)
+static bool load_number_all(load_ctx *l)
 {
 	load_calls_ids(&l->calls, &l->processes, &l->threads);
 	load_cpu_ids(&l->cpu, &l->processes, &l->threads);
 	order_work_ids(&l->work, &l->processes);
-	number_processes(l->t, &l->processes, &l->threads);
+	load_number_processes(l->t, &l->processes, &l->threads);
 	order_calls_number(l->t, &l->calls);
 	order_work_number(l->t, &l->work);
 	order_ranges_number(l->t, &l->nvtx);
 	return true;
 }
 
-static void end_launches(loading *l)
+static void load_end_launches(load_ctx *l)
 {
 	if (l->launches)
 		launches_end(l->t, l->launches);
@@ -262,51 +262,51 @@ static void end_launches(loading *l)
 
 /* Calls, the work that they launched, and synchronizations.  What was read of calls is dropped before other events are
  * put in order, which takes memory, too. */
-static bool build_calls(loading *l)
+static bool load_build_calls(load_ctx *l)
 {
 	bool ok;
 
 	order_calls_sort(l->t, l->need, &l->calls);
 	if (l->launches)
 		launches_calls(l->t, l->launches, l->calls.corr);
-	end_launches(l);
+	load_end_launches(l);
 	ok = !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, l->calls.corr);
 	load_calls_free(&l->calls);
 	return ok;
 }
 
-static void widen_by_processes(const trace *t, ival *span)
+static void load_widen_by_processes(const trace *t, ival *span)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
 		if (t->procs[i].events.a <= t->procs[i].events.b)
 			event_span_widen(span, t->procs[i].events.a, t->procs[i].events.b);
 }
 
-static bool build(loading *l)
+static bool load_build_model(load_ctx *l)
 {
 	order_work_classify(l->t);
 	if (l->nodes)
 		graph_nodes_captures(l->t, l->nodes);
-	if (!build_calls(l))
+	if (!load_build_calls(l))
 		return false;
 	order_ranges_build(l->t, l->need, &l->nvtx);
-	widen_by_processes(l->t, &l->t->cuda_nvtx_span);
+	load_widen_by_processes(l->t, &l->t->cuda_nvtx_span);
 	order_ranges_marks(l->t, l->need, &l->nvtx);
 	load_cpu_build(l->t, l->need, &l->cpu);
 	return true;
 }
 
-static bool collect_payloads(loading *l)
+static bool load_collect_payloads(load_ctx *l)
 {
 	return !(l->need & TRACE_PAYLOADS) || payloads_collect(l->t, &l->nvtx);
 }
 
-static bool read_metrics(loading *l)
+static bool load_read_metrics(load_ctx *l)
 {
 	return !(l->need & TRACE_METRICS) || load_metrics(l->t);
 }
 
-static void widen_by_metrics(trace *t)
+static void load_widen_by_metrics(trace *t)
 {
 	for (size_t i = 0; i < t->nmetrics; i++) {
 		const trace_metric *m = &t->metrics[i];
@@ -315,10 +315,10 @@ static void widen_by_metrics(trace *t)
 	}
 }
 
-static bool find_spans(loading *l)
+static bool load_find_spans(load_ctx *l)
 {
-	widen_by_metrics(l->t);
-	widen_by_processes(l->t, &l->t->span);
+	load_widen_by_metrics(l->t);
+	load_widen_by_processes(l->t, &l->t->span);
 	for (size_t i = 0; i < l->t->nprocs; i++) {
 		trace_proc *p = &l->t->procs[i];
 		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
@@ -329,7 +329,7 @@ static bool find_spans(loading *l)
 	return true;
 }
 
-static bool name_processes(loading *l)
+static bool load_name_processes(load_ctx *l)
 {
 	return process_names_load(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
 }
@@ -337,31 +337,33 @@ static bool name_processes(loading *l)
 /* The steps of loading, and what each needs and fills. */
 static const struct {
 	const char *name;
-	bool (*take)(loading *l);
+	bool (*take)(load_ctx *l);
 } steps[] = {
-	{ "read work", read_work },     /* tables of work -> work in the tables' order, its places */
-	{ "order work", order_owned },  /* places -> streams, lanes, work in order, if all work names its process */
-	{ "read ranges", read_nvtx },   /* table of NVTX -> ranges with keys of their parts */
-	{ "read graphs", read_nodes },  /* table of graph nodes -> nodes, and what each was cloned from */
-	{ "order orphans", order_work },        /* places, processes of NVTX -> the same, if not */
-	{ "communication", find_comm }, /* names of kernels -> comm */
-	{ "launch ids", number_launches },      /* work in order, comm -> numbers of their ids */
-	{ "read calls", read_calls },   /* table of calls, those numbers -> calls with keys of their parts */
-	{ "read CPU", read_cpu },       /* tables of OS calls, switches, samples -> their rows */
-	{ "number", number_all },       /* ids met in all tables -> processes, threads, their spans, counts, labels */
-	{ "order", build },             /* numbered threads, spans -> classes of streams, captures, calls, the call in
+	{ "read work", load_read_work },    /* tables of work -> work in the tables' order, its places */
+	{ "order work", load_order_owned }, /* places -> streams, lanes, work in order, if all work names its process */
+	{ "read ranges", load_read_nvtx },  /* table of NVTX -> ranges with keys of their parts */
+	{ "read graphs", load_read_nodes }, /* table of graph nodes -> nodes, and what each was cloned from */
+	{ "order orphans", load_order_work },	/* places, processes of NVTX -> the same, if not */
+	{ "communication", load_find_comm },	/* names of kernels -> comm */
+	{ "launch ids", load_number_launches }, /* work in order, comm -> numbers of their ids */
+	{ "read calls", load_read_calls },	/* table of calls, those numbers -> calls with keys of their parts */
+	{ "read CPU", load_read_cpu },		/* tables of OS calls, switches, samples -> their rows */
+	{ "number", load_number_all }, /* ids met in all tables -> processes, threads, their spans, counts, labels */
+	{ "order", load_build_model }, /* numbered threads, spans -> classes of streams, captures, calls, the call in
 					 * work.launch, ranges, domains */
-	{ "payloads", collect_payloads },       /* payloads as they were read, domains -> those of NCCL's ranges */
-	{ "read metrics", read_metrics },       /* table of metrics -> samples by GPU and metric */
-	{ "spans", find_spans },        /* spans of processes, samples -> spans of the trace */
-	{ "names", name_processes },    /* processes, threads -> their names */
+	{ "payloads", load_collect_payloads }, /* payloads as they were read, domains -> those of NCCL's ranges */
+	{ "read metrics", load_read_metrics }, /* table of metrics -> samples by GPU and metric */
+	{ "spans", load_find_spans },	       /* spans of processes, samples -> spans of the trace */
+	{ "names", load_name_processes },      /* processes, threads -> their names */
 };
 
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
 	const size_t nsteps = sizeof steps / sizeof *steps;
 	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* without any, no calls are needed */
-	loading l = { .t = t, .need = with_implied(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS), .comm = comm };
+	load_ctx l = { .t = t,
+		       .need = load_add_implied_needs(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS),
+		       .comm = comm };
 
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
@@ -370,7 +372,7 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 		if (t->watch)
 			t->watch(t->watch_ctx, steps[i].name, i + 1, nsteps);
 	}
-	end_launches(&l);
+	load_end_launches(&l);
 	if (l.nodes)
 		graph_nodes_free(l.nodes);
 	load_work_free(&l.work);
@@ -387,6 +389,6 @@ bool load_trace_metrics(trace *t)
 {
 	if (!load_metrics(t))
 		return false;
-	widen_by_metrics(t);
+	load_widen_by_metrics(t);
 	return true;
 }

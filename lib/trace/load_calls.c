@@ -14,12 +14,12 @@ typedef struct {
 	const launches *launches;       /* or NULL */
 	calls_raw *raw;
 	bool all;                       /* keep all calls, not only those that launched something */
-} reading;
+} load_calls_ctx;
 
 /* Make room for n calls. */
-static void make_room(void *ctx, size_t n)
+static void load_calls_make_room(void *ctx, size_t n)
 {
-	reading *r = ctx;
+	load_calls_ctx *r = ctx;
 	trace_calls *c = &r->t->calls;
 	const column always[] = { COLUMN(c->start), COLUMN(c->end), COLUMN(c->kind) };
 	const column corr = COLUMN(r->raw->corr);
@@ -28,7 +28,7 @@ static void make_room(void *ctx, size_t n)
 	column_grow(&corr, r->launches ? 1 : 0, n);
 }
 
-static void free_part(void *which)
+static void load_calls_free_part(void *which)
 {
 	calls_part *p = which;
 
@@ -38,7 +38,8 @@ static void free_part(void *which)
 	acts_list_free(&p->backs);
 }
 
-static __attribute__((noinline)) uint32_t find_pair(const reading *r, calls_part *p, int64_t id, int64_t name)
+static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_ctx *r, calls_part *p, int64_t id,
+							       int64_t name)
 {
 	size_t pair;
 
@@ -61,19 +62,19 @@ typedef struct {
 
 /* Find the pairs of a batch.  What follows from them is found in loops of its own: one for all of it would need more
  * registers than there are. */
-static void find_pairs(const reading *r, calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *id = b->ints[TID], *name = b->ints[NAME];
 	const calls_pair *v;
 
 	if (!p->of.n)
-		find_pair(r, p, id[0], name[0]);
+		load_calls_find_pair(r, p, id[0], name[0]);
 	v = p->of.v;
 	for (size_t i = 0, n = b->n; i < n; i++) {
 		uint64_t hash = ((uint64_t)id[i] + (uint64_t)name[i] * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
 		uint32_t at = p->recent[hash >> 54];
 		if (v[at].thread != id[i] || v[at].name != name[i]) {
-			at = p->recent[hash >> 54] = find_pair(r, p, id[i], name[i]);
+			at = p->recent[hash >> 54] = load_calls_find_pair(r, p, id[i], name[i]);
 			v = p->of.v;
 		}
 		f->pair[i] = at;
@@ -81,7 +82,7 @@ static void find_pairs(const reading *r, calls_part *p, const rows_batch *b, bat
 }
 
 /* Count the calls of the pairs, and widen their spans. */
-static void count_pairs(calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *start = b->ints[START], *stop = b->ints[END];
 
@@ -97,7 +98,7 @@ static void count_pairs(calls_part *p, const rows_batch *b, batch *f)
 }
 
 /* The rows that launched work. */
-static void find_some(const calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_find_some(const calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
 	const calls_pair *v = p->of.v;
@@ -112,7 +113,7 @@ static void find_some(const calls_part *p, const rows_batch *b, batch *f)
 }
 
 /* Take the rows with a call chain.  Those that only repeat a call are marked: they are no calls. */
-static void take_backs(calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_take_returns(calls_part *p, const rows_batch *b, batch *f)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
@@ -124,13 +125,13 @@ static void take_backs(calls_part *p, const rows_batch *b, batch *f)
 }
 
 /* A stub library (34) has nothing to do, and work that is not ready yet (600) is an answer. */
-static bool is_failure(int64_t returned)
+static bool load_calls_is_failure(int64_t returned)
 {
 	return returned != 0 && returned != 34 && returned != 600;
 }
 
 /* Count the calls that failed: next to none do. */
-static void count_failures(calls_part *p, const rows_batch *b, const batch *f)
+static void load_calls_count_failures(calls_part *p, const rows_batch *b, const batch *f)
 {
 	const int64_t *returned = b->ints[RETURNED];
 	int64_t any = 0;
@@ -139,7 +140,7 @@ static void count_failures(calls_part *p, const rows_batch *b, const batch *f)
 		any |= returned[i];
 	for (size_t i = 0, n = any ? b->n : 0; i < n; i++) {
 		calls_pair *of = &p->of.v[f->pair[i]];
-		if (!is_failure(returned[i]) || f->back[i])
+		if (!load_calls_is_failure(returned[i]) || f->back[i])
 			continue;
 		if (!of->failed++ || b->ints[START][i] < of->failed_at) {
 			of->failed_at = b->ints[START][i];
@@ -149,7 +150,8 @@ static void count_failures(calls_part *p, const rows_batch *b, const batch *f)
 }
 
 /* Choose the calls of a batch that are kept, and move them to its front. */
-static size_t choose(const reading *r, const rows_batch *b, batch *f, int64_t *start, int64_t *corr)
+static size_t load_calls_choose_rows(const load_calls_ctx *r, const rows_batch *b, batch *f, int64_t *start,
+				     int64_t *corr)
 {
 	size_t n = 0;
 
@@ -164,13 +166,13 @@ static size_t choose(const reading *r, const rows_batch *b, batch *f, int64_t *s
 	return n;
 }
 
-static void keep_batch(reading *r, calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_keep_batch(load_calls_ctx *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	trace_calls *c = &r->t->calls;
 	bool all = r->all && !b->ints[CLASS];
 	int64_t chosen[ROWS_BATCH], ids[ROWS_BATCH];
 	const int64_t *start = all ? b->ints[START] : chosen;
-	size_t at = p->rows.first + p->rows.n, n = all ? b->n : choose(r, b, f, chosen, ids);
+	size_t at = p->rows.first + p->rows.n, n = all ? b->n : load_calls_choose_rows(r, b, f, chosen, ids);
 
 	memcpy(c->start + at, start, n * sizeof *start);
 	memcpy(c->kind + at, f->pair, n * sizeof *f->pair);
@@ -180,32 +182,35 @@ static void keep_batch(reading *r, calls_part *p, const rows_batch *b, batch *f)
 	p->rows.n += n;
 }
 
-static void take(void *ctx, void *to, const rows_batch *b)
+static void load_calls_take_rows(void *ctx, void *to, const rows_batch *b)
 {
-	reading *r = ctx;
+	load_calls_ctx *r = ctx;
 	calls_part *p = to;
 	batch f;
 
 	f.n = 0;
-	find_pairs(r, p, b, &f);
-	count_pairs(p, b, &f);
+	load_calls_find_pairs(r, p, b, &f);
+	load_calls_count_pairs(p, b, &f);
 	if (!r->all && r->launches)
-		find_some(p, b, &f);
+		load_calls_find_some(p, b, &f);
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
-		take_backs(p, b, &f);
+		load_calls_take_returns(p, b, &f);
 	if (b->ints[RETURNED])
-		count_failures(p, b, &f);
+		load_calls_count_failures(p, b, &f);
 	if (r->all || r->launches)
-		keep_batch(r, p, b, &f);
+		load_calls_keep_batch(r, p, b, &f);
 }
 
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
-	reading r = { .t = t, .launches = l, .raw = raw, .all = need & TRACE_CALLS };
-	const rows_reader reader = { .part_size = sizeof(calls_part), .free_part = free_part, .take = take,
-		.room = make_room, .kept = r.all || l ? "API calls" : NULL };
+	load_calls_ctx r = { .t = t, .launches = l, .raw = raw, .all = need & TRACE_CALLS };
+	const rows_reader reader = { .part_size = sizeof(calls_part),
+				     .free_part = load_calls_free_part,
+				     .take = load_calls_take_rows,
+				     .room = load_calls_make_room,
+				     .kept = r.all || l ? "API calls" : NULL };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
 		[END] = { .names = "end" },

@@ -21,12 +21,12 @@ struct chains_part {            /* what one worker reads */
 	run_list runs;          /* the first entry of each is counted from that of the part */
 };
 
-static struct chains_part *part_at(const rows_parts *parts, size_t i)
+static struct chains_part *load_chains_part_at(const rows_parts *parts, size_t i)
 {
 	return rows_part_at(struct chains_part, parts, i);
 }
 
-static void free_part(void *which)
+static void load_chains_free_part(void *which)
 {
 	struct chains_part *p = which;
 
@@ -34,14 +34,14 @@ static void free_part(void *which)
 	vec_free(&p->runs);
 }
 
-static void make_room(void *ctx, size_t n)
+static void load_chains_make_room(void *ctx, size_t n)
 {
 	const column entry = COLUMN(*(uint32_t **)ctx);
 
 	column_grow(&entry, 1, n);
 }
 
-static void take(void *ctx, void *to, const rows_batch *b)
+static void load_chains_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	uint32_t *entry = *(uint32_t **)ctx;
 	struct chains_part *p = to;
@@ -60,24 +60,24 @@ static void take(void *ctx, void *to, const rows_batch *b)
 }
 
 /* The strings of functions and modules by their ids.  NULL after a problem. */
-static uint32_t *find_names(trace *t, const rows_parts *parts, dict *names)
+static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict *names)
 {
 	for (size_t i = 0; i < parts->n; i++)
 		for (int c = 0; c < 2; c++)
-			for (size_t k = 0; k < part_at(parts, i)->met.n; k++)
-				dict_key(names, part_at(parts, i)->met.key[3 * k + (size_t)c]);
+			for (size_t k = 0; k < load_chains_part_at(parts, i)->met.n; k++)
+				dict_key(names, load_chains_part_at(parts, i)->met.key[3 * k + (size_t)c]);
 	return trace_strings(t, names);
 }
 
 /* A function is a name and a module; entries become numbers of functions. */
-static void find_functions(const rows_parts *parts, enum chains_by by, const dict *names, const uint32_t *name,
-			   trace_chains *c)
+static void load_chains_find_functions(const rows_parts *parts, enum chains_by by, const dict *names,
+				       const uint32_t *name, trace_chains *c)
 {
 	dict functions = { 0 };         /* pairs of strings */
 	vec(bool) nameless = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++) {
-		const struct chains_part *p = part_at(parts, i);
+		const struct chains_part *p = load_chains_part_at(parts, i);
 		uint32_t *function = mem_new(uint32_t, p->met.n);
 		uint32_t *entry = c->function + p->rows.first, *end = entry + p->rows.n;
 		for (size_t k = 0; k < p->met.n; k++) {
@@ -109,12 +109,12 @@ typedef struct {
 	const rows_parts *parts;
 	trace_chains *c;
 	run_list runs;
-} building;
+} load_chains_ctx;
 
-static void join_runs(building *x)
+static void load_chains_join_runs(load_chains_ctx *x)
 {
 	for (size_t i = 0; i < x->parts->n; i++) {
-		struct chains_part *p = part_at(x->parts, i);
+		struct chains_part *p = load_chains_part_at(x->parts, i);
 		vec_reserve(&x->runs, x->runs.n + p->runs.n);
 		for (size_t k = 0; k < p->runs.n; k++) {
 			run r = p->runs.v[k];
@@ -126,9 +126,9 @@ static void join_runs(building *x)
 }
 
 /* By chain, depth, function. */
-static int innermost_first(uint32_t a, uint32_t b, const void *ctx)
+static int load_chains_compare_innermost_first(uint32_t a, uint32_t b, const void *ctx)
 {
-	const building *x = ctx;
+	const load_chains_ctx *x = ctx;
 	const trace_chains *c = x->c;
 	const run *p = &x->runs.v[a], *q = &x->runs.v[b];
 	uint32_t f = c->function[p->first], g = c->function[q->first];
@@ -142,16 +142,16 @@ static int innermost_first(uint32_t a, uint32_t b, const void *ctx)
 	return str_cmp(&x->t->names, c->module[f], c->module[g]);
 }
 
-static void sort_runs(building *x)
+static void load_chains_sort_runs(load_chains_ctx *x)
 {
-	uint32_t *order = sort_order(x->runs.n, innermost_first, x);
+	uint32_t *order = sort_order(x->runs.n, load_chains_compare_innermost_first, x);
 
 	sort_apply(x->runs.v, order, x->runs.n);
 	free(order);
 }
 
 /* Does a run begin before the one before it, of the same chain, ends? */
-static bool overlap(const run_list *runs)
+static bool load_chains_has_overlap(const run_list *runs)
 {
 	for (size_t i = 1; i < runs->n; i++) {
 		const run *a = &runs->v[i - 1], *b = &runs->v[i];
@@ -162,7 +162,7 @@ static bool overlap(const run_list *runs)
 }
 
 /* Each entry as a run of its own. */
-static void split_runs(building *x)
+static void load_chains_split_runs(load_chains_ctx *x)
 {
 	run_list all = { 0 };
 
@@ -177,7 +177,7 @@ static void split_runs(building *x)
 }
 
 /* Put the entries in the order of their runs, which mostly is theirs already. */
-static void order_entries(building *x, size_t n)
+static void load_chains_order_entries(load_chains_ctx *x, size_t n)
 {
 	uint32_t *to, at = 0;
 	size_t i = 0;
@@ -193,21 +193,21 @@ static void order_entries(building *x, size_t n)
 	x->c->function = to;
 }
 
-static void build(trace *t, const rows_parts *parts, trace_chains *c)
+static void load_chains_build(trace *t, const rows_parts *parts, trace_chains *c)
 {
-	building x = { .t = t, .parts = parts, .c = c };
+	load_chains_ctx x = { .t = t, .parts = parts, .c = c };
 	const column entry = COLUMN(c->function);
 	size_t n, at = 0;
 
 	n = rows_close(parts, &entry, 1);
 	column_fit(&entry, 1, n);
-	join_runs(&x);
-	sort_runs(&x);
-	if (overlap(&x.runs)) {
-		split_runs(&x);
-		sort_runs(&x);
+	load_chains_join_runs(&x);
+	load_chains_sort_runs(&x);
+	if (load_chains_has_overlap(&x.runs)) {
+		load_chains_split_runs(&x);
+		load_chains_sort_runs(&x);
 	}
-	order_entries(&x, n);
+	load_chains_order_entries(&x, n);
 	c->first = mem_new(size_t, x.runs.n + 1);
 	c->id = mem_new(int64_t, x.runs.n);
 	for (size_t i = 0; i < x.runs.n; i++) {
@@ -237,8 +237,8 @@ uint32_t load_chains_find(const trace_chains *c, int64_t id)
 
 bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to)
 {
-	static const rows_reader reader = { .part_size = sizeof(struct chains_part), .free_part = free_part,
-		.take = take, .room = make_room, .kept = "entries of call chains" };
+	static const rows_reader reader = { .part_size = sizeof(struct chains_part), .free_part = load_chains_free_part,
+		.take = load_chains_take_rows, .room = load_chains_make_room, .kept = "entries of call chains" };
 	rows_col c[COLS] = {
 		[CHAIN] = { .names = "id", .null = -1 },
 		[DEPTH] = { .names = "stackDepth" },
@@ -251,10 +251,10 @@ bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *t
 	uint32_t *name = NULL;
 
 	if (rows_read(t->db, db_find(t->db, table), c, COLS, &reader, &to->function, t->workers, &parts))
-		name = find_names(t, &parts, &names);
+		name = load_chains_find_names(t, &parts, &names);
 	if (name) {
-		find_functions(&parts, by, &names, name, to);
-		build(t, &parts, to);
+		load_chains_find_functions(&parts, by, &names, name, to);
+		load_chains_build(t, &parts, to);
 	}
 	free(name);
 	dict_free(&names);

@@ -33,22 +33,22 @@ struct cpu_part {
 	vec(ival) span;                 /* by kind */
 };
 
-static struct cpu_part *part_at(const rows_parts *parts, size_t i)
+static struct cpu_part *load_cpu_part_at(const rows_parts *parts, size_t i)
 {
 	return rows_part_at(struct cpu_part, parts, i);
 }
 
-static int64_t thread_id(const struct cpu_part *p, size_t kind)
+static int64_t load_cpu_thread_id(const struct cpu_part *p, size_t kind)
 {
 	return p->kinds.key[2 * kind];
 }
 
-static int64_t value_of(const struct cpu_part *p, size_t kind)
+static int64_t load_cpu_value_of_kind(const struct cpu_part *p, size_t kind)
 {
 	return p->kinds.key[2 * kind + 1];
 }
 
-static void free_part(void *which)
+static void load_cpu_free_part(void *which)
 {
 	struct cpu_part *p = which;
 
@@ -60,11 +60,11 @@ typedef struct {
 	int table;
 	acts_rows *to;
 	const trace_chains *chains;     /* of samples, or NULL */
-} reading;
+} load_cpu_ctx;
 
-static void make_room(void *ctx, size_t n)
+static void load_cpu_make_room(void *ctx, size_t n)
 {
-	const reading *r = ctx;
+	const load_cpu_ctx *r = ctx;
 	const column always[] = { COLUMN(r->to->start), COLUMN(r->to->kind) }, end = COLUMN(r->to->end);
 	const column chain = COLUMN(r->to->chain);
 
@@ -74,15 +74,15 @@ static void make_room(void *ctx, size_t n)
 }
 
 /* The value that tells rows of a thread apart. */
-static int64_t value_in(const reading *r, const rows_batch *b, size_t i)
+static int64_t load_cpu_value_of_row(const load_cpu_ctx *r, const rows_batch *b, size_t i)
 {
 	return r->table == CPU_SAMPLES || !b->ints[VALUE] ? 0 :
 		r->table == CPU_SWITCHES ? b->ints[VALUE][i] > 0 : b->ints[VALUE][i];
 }
 
-static void take(void *ctx, void *to, const rows_batch *b)
+static void load_cpu_take_rows(void *ctx, void *to, const rows_batch *b)
 {
-	const reading *r = ctx;
+	const load_cpu_ctx *r = ctx;
 	struct cpu_part *p = to;
 	size_t at = p->rows.first + p->rows.n;
 
@@ -90,7 +90,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	for (size_t i = 0; i < b->n; i++, at++) {
 		int64_t start = b->ints[START][i];
 		int64_t end = b->ints[END] && b->ints[END][i] > start ? b->ints[END][i] : start;
-		size_t kind = group_of_width(&p->kinds, 2, (int64_t[]){ b->ints[TID][i], value_in(r, b, i) });
+		size_t kind = group_of_width(&p->kinds, 2,
+					     (int64_t[]){ b->ints[TID][i], load_cpu_value_of_row(r, b, i) });
 		if (kind == p->span.n)
 			vec_push(&p->span, IVAL_NOWHERE);
 		event_span_widen(&p->span.v[kind], start, end);
@@ -109,9 +110,12 @@ static void take(void *ctx, void *to, const rows_batch *b)
 static bool read_table(trace *t, unsigned need, int which, cpu_raw *raw)
 {
 	bool keep = need & tables[which].need;
-	rows_reader reader = { .part_size = sizeof(struct cpu_part), .free_part = free_part, .take = take,
-		.room = make_room, .kept = keep ? tables[which].what : NULL };
-	reading r = { which, keep ? &raw->rows[which < CPU_MPI ? which : CPU_MPI] : NULL,
+	rows_reader reader = { .part_size = sizeof(struct cpu_part),
+			       .free_part = load_cpu_free_part,
+			       .take = load_cpu_take_rows,
+			       .room = load_cpu_make_room,
+			       .kept = keep ? tables[which].what : NULL };
+	load_cpu_ctx r = { which, keep ? &raw->rows[which < CPU_MPI ? which : CPU_MPI] : NULL,
 		which == CPU_SAMPLES && need & TRACE_CHAINS ? &t->chains : NULL };
 	bool valued = keep && (which != CPU_SAMPLES || r.chains);
 	rows_col c[COLS] = {
@@ -123,20 +127,20 @@ static bool read_table(trace *t, unsigned need, int which, cpu_raw *raw)
 
 	for (int k = CPU_MPI; k < which; k++)           /* those of MPI follow each other */
 		for (size_t i = 0; i < raw->parts[k].n; i++) {
-			const rows_part *p = &part_at(&raw->parts[k], i)->rows;
+			const rows_part *p = &load_cpu_part_at(&raw->parts[k], i)->rows;
 			raw->parts[which].base = p->first + p->n;
 		}
 	return rows_read(t->db, db_find(t->db, tables[which].table), c, COLS, &reader, &r, t->workers,
 			 &raw->parts[which]);
 }
 
-static bool find_names(trace *t, cpu_raw *raw, int table, int last)
+static bool load_cpu_find_names(trace *t, cpu_raw *raw, int table, int last)
 {
 	for (; table <= last; table++)
 		for (size_t i = 0; i < raw->parts[table].n; i++) {
-			const struct cpu_part *p = part_at(&raw->parts[table], i);
+			const struct cpu_part *p = load_cpu_part_at(&raw->parts[table], i);
 			for (size_t k = 0; k < p->kinds.n; k++)
-				dict_key(&raw->names, value_of(p, k));
+				dict_key(&raw->names, load_cpu_value_of_kind(p, k));
 		}
 	free(raw->name);
 	raw->name = trace_strings(t, &raw->names);
@@ -144,7 +148,7 @@ static bool find_names(trace *t, cpu_raw *raw, int table, int last)
 }
 
 /* As threads of a trace are. */
-static int thread_order(const void *x, const void *y)
+static int load_cpu_compare_threads(const void *x, const void *y)
 {
 	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
 	int order = global_order(global_process(a), global_process(b));
@@ -153,26 +157,26 @@ static int thread_order(const void *x, const void *y)
 }
 
 /* Those of a table.  They are sorted in place, so from then on this is a list, and no dict that could be asked. */
-static void find_threads(cpu_raw *raw, int table)
+static void load_cpu_find_threads(cpu_raw *raw, int table)
 {
 	dict *ids = &raw->own[table];
 
 	for (size_t i = 0; i < raw->parts[table].n; i++)
-		for (size_t k = 0; k < part_at(&raw->parts[table], i)->kinds.n; k++)
-			dict_key(ids, thread_id(part_at(&raw->parts[table], i), k));
+		for (size_t k = 0; k < load_cpu_part_at(&raw->parts[table], i)->kinds.n; k++)
+			dict_key(ids, load_cpu_thread_id(load_cpu_part_at(&raw->parts[table], i), k));
 	if (ids->n)
-		qsort(ids->value, ids->n, sizeof *ids->value, thread_order);
+		qsort(ids->value, ids->n, sizeof *ids->value, load_cpu_compare_threads);
 }
 
 /* The thread among those of its table or, of MPI calls, of the trace: one with nothing but these is not there. */
-static uint32_t thread_of(const trace *t, const cpu_raw *raw, int table, int64_t id)
+static uint32_t load_cpu_thread_of(const trace *t, const cpu_raw *raw, int table, int64_t id)
 {
 	const dict *ids = &raw->own[table < CPU_MPI ? table : 0];
 	size_t i;
 
 	if (table >= CPU_MPI)
 		return trace_thread_of(t, id);
-	search_first(i, 0, ids->n, thread_order(&ids->value[i], &id) >= 0);
+	search_first(i, 0, ids->n, load_cpu_compare_threads(&ids->value[i], &id) >= 0);
 	return (uint32_t)i;
 }
 
@@ -180,24 +184,25 @@ void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
 {
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
-			for (size_t j = 0; j < part_at(&raw->parts[k], i)->kinds.n; j++) {
-				int64_t id = thread_id(part_at(&raw->parts[k], i), j);
+			for (size_t j = 0; j < load_cpu_part_at(&raw->parts[k], i)->kinds.n; j++) {
+				int64_t id = load_cpu_thread_id(load_cpu_part_at(&raw->parts[k], i), j);
 				dict_key(processes, global_process(id));
 				dict_key(threads, id);
 			}
 }
 
 /* What the rows of a kind have in common. */
-static acts_kind kind_of(const trace *t, const cpu_raw *raw, int table, const struct cpu_part *p, size_t kind)
+static acts_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, int table, const struct cpu_part *p, size_t kind)
 {
-	uint32_t name = table == CPU_SAMPLES ? STR_NONE : table == CPU_SWITCHES ? (uint32_t)value_of(p, kind) :
-		raw->name[dict_find(&raw->names, value_of(p, kind))];
+	uint32_t name = table == CPU_SAMPLES ? STR_NONE :
+		table == CPU_SWITCHES	     ? (uint32_t)load_cpu_value_of_kind(p, kind) :
+					       raw->name[dict_find(&raw->names, load_cpu_value_of_kind(p, kind))];
 
-	return (acts_kind){ thread_of(t, raw, table, thread_id(p, kind)), name };
+	return (acts_kind){ load_cpu_thread_of(t, raw, table, load_cpu_thread_id(p, kind)), name };
 }
 
 /* The rows of a table, and of those after it up to the last, in order.  They are freed. */
-static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
+static trace_acts load_cpu_sort_events(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
 	vec(acts_part) parts = { 0 };
 	acts_source from = { .names = table == CPU_SWITCHES ? NULL : &t->names, .margin = margin,
@@ -206,10 +211,10 @@ static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, si
 
 	for (int k = table; k <= last; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++) {
-			const struct cpu_part *p = part_at(&raw->parts[k], i);
+			const struct cpu_part *p = load_cpu_part_at(&raw->parts[k], i);
 			acts_part to = { p->rows.first, p->rows.n, mem_new(acts_kind, p->kinds.n) };
 			for (size_t j = 0; j < p->kinds.n; j++)
-				to.kinds[j] = kind_of(t, raw, k, p, j);
+				to.kinds[j] = load_cpu_kind_of(t, raw, k, p, j);
 			vec_push(&parts, to);
 		}
 	from.parts = parts.v;
@@ -222,7 +227,7 @@ static trace_acts in_order(const trace *t, cpu_raw *raw, int table, int last, si
 }
 
 /* MPI calls widen the spans only where they are what is looked at: elsewhere, windows are those of other events. */
-static void take_mpi(trace *t, unsigned need, cpu_raw *raw)
+static void load_cpu_take_mpi(trace *t, unsigned need, cpu_raw *raw)
 {
 	const trace_ranges *r = &t->pushpop;
 	const trace_acts *m = &t->mpi;
@@ -231,7 +236,7 @@ static void take_mpi(trace *t, unsigned need, cpu_raw *raw)
 	for (size_t i = 0; !t->has_mpi && i < r->n; i++)
 		if (t->domains[ranges_domain(r, i)].mpi)
 			acts_add(&list, ranges_thread(r, i), r->start[i], r->end[i], r->name[i]);
-	t->mpi = t->has_mpi ? in_order(t, raw, CPU_MPI, CPU_ALL - 1, 0) :
+	t->mpi = t->has_mpi ? load_cpu_sort_events(t, raw, CPU_MPI, CPU_ALL - 1, 0) :
 		acts_of(&list, &t->names, t->nthreads);
 	for (size_t th = 0; need & TRACE_MPI_SPAN && th < t->nthreads; th++)
 		for (size_t i = m->first[th]; i < m->first[th + 1]; i++)
@@ -242,7 +247,7 @@ static void take_mpi(trace *t, unsigned need, cpu_raw *raw)
  * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process: moments that
  * are TRACE_UNKNOWN until that is known.  They take the places of the switches, with one free before and after those of
  * each thread. */
-static void build_stretches(const trace_acts *s, const trace_stretches *to, size_t thread)
+static void load_cpu_build_stretches(const trace_acts *s, const trace_stretches *to, size_t thread)
 {
 	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, next = first;
 	uint32_t state = 1;
@@ -266,29 +271,29 @@ static void build_stretches(const trace_acts *s, const trace_stretches *to, size
 	to->end[thread] = next;
 }
 
-static trace_stretches stretches_of(trace_acts switches, size_t nthreads)
+static trace_stretches load_cpu_stretches_of(trace_acts switches, size_t nthreads)
 {
 	trace_stretches s = { switches.start, mem_new(size_t, nthreads), mem_new(size_t, nthreads) };
 
 	for (size_t th = 0; th < nthreads; th++)
-		build_stretches(&switches, &s, th);
+		load_cpu_build_stretches(&switches, &s, th);
 	switches.start = NULL;
 	acts_free(&switches);
 	return s;
 }
 
 /* Tables are put in order one by one as they are read, so that the rows of only one are there twice. */
-static bool order_table(trace *t, int table, cpu_raw *raw)
+static bool load_cpu_order_table(trace *t, int table, cpu_raw *raw)
 {
-	find_threads(raw, table);
-	if (table == CPU_OS && !find_names(t, raw, CPU_OS, CPU_OS))
+	load_cpu_find_threads(raw, table);
+	if (table == CPU_OS && !load_cpu_find_names(t, raw, CPU_OS, CPU_OS))
 		return false;
 	if (table == CPU_OS)
-		t->os = in_order(t, raw, table, table, 0);
+		t->os = load_cpu_sort_events(t, raw, table, table, 0);
 	else if (table == CPU_SWITCHES)
-		t->stretches = stretches_of(in_order(t, raw, table, table, 1), raw->own[table].n);
+		t->stretches = load_cpu_stretches_of(load_cpu_sort_events(t, raw, table, table, 1), raw->own[table].n);
 	else
-		t->samples = in_order(t, raw, table, table, 0);
+		t->samples = load_cpu_sort_events(t, raw, table, table, 0);
 	return true;
 }
 
@@ -298,15 +303,15 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 		return false;
 	for (int k = 0; k < CPU_ALL; k++)
 		if ((need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, raw)) ||
-		    (k < CPU_TABLES && need & tables[k].need && !order_table(t, k, raw)))
+		    (k < CPU_TABLES && need & tables[k].need && !load_cpu_order_table(t, k, raw)))
 			return false;
 	free(t->chains.id);
 	t->chains.id = NULL;
-	return !(need & TRACE_MPI) || find_names(t, raw, CPU_MPI, CPU_ALL - 1);
+	return !(need & TRACE_MPI) || load_cpu_find_names(t, raw, CPU_MPI, CPU_ALL - 1);
 }
 
 /* By thread of a table: that of the trace. */
-static uint32_t *threads_of(const trace *t, const cpu_raw *raw, int table)
+static uint32_t *load_cpu_threads_of(const trace *t, const cpu_raw *raw, int table)
 {
 	uint32_t *thread = mem_new(uint32_t, raw->own[table].n);
 
@@ -315,18 +320,18 @@ static uint32_t *threads_of(const trace *t, const cpu_raw *raw, int table)
 	return thread;
 }
 
-static void spread(const trace *t, const cpu_raw *raw, int table, trace_acts *a)
+static void load_cpu_spread_threads(const trace *t, const cpu_raw *raw, int table, trace_acts *a)
 {
-	uint32_t *thread = threads_of(t, raw, table);
+	uint32_t *thread = load_cpu_threads_of(t, raw, table);
 
 	acts_spread(a, thread, raw->own[table].n, t->nthreads);
 	free(thread);
 }
 
 /* The same of stretches, whose ends are known now. */
-static void spread_stretches(trace *t, const cpu_raw *raw)
+static void load_cpu_spread_stretches(trace *t, const cpu_raw *raw)
 {
-	uint32_t *thread = threads_of(t, raw, CPU_SWITCHES);
+	uint32_t *thread = load_cpu_threads_of(t, raw, CPU_SWITCHES);
 	trace_stretches *s = &t->stretches, all = { s->at, mem_new(size_t, t->nthreads), mem_new(size_t, t->nthreads) };
 
 	for (size_t i = 0; i < raw->own[CPU_SWITCHES].n; i++) {
@@ -341,25 +346,25 @@ static void spread_stretches(trace *t, const cpu_raw *raw)
 	*s = all;
 }
 
-static void widen(trace *t, const struct cpu_part *p)
+static void load_cpu_widen_span(trace *t, const struct cpu_part *p)
 {
 	for (size_t i = 0; i < p->kinds.n; i++)
-		trace_widen(t, thread_id(p, i), p->span.v[i], false);
+		trace_widen(t, load_cpu_thread_id(p, i), p->span.v[i], false);
 }
 
 void load_cpu_build(trace *t, unsigned need, cpu_raw *raw)
 {
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
-			widen(t, part_at(&raw->parts[k], i));
+			load_cpu_widen_span(t, load_cpu_part_at(&raw->parts[k], i));
 	if (need & TRACE_MPI)
-		take_mpi(t, need, raw);
+		load_cpu_take_mpi(t, need, raw);
 	if (need & TRACE_OS)
-		spread(t, raw, CPU_OS, &t->os);
+		load_cpu_spread_threads(t, raw, CPU_OS, &t->os);
 	if (need & TRACE_SAMPLES)
-		spread(t, raw, CPU_SAMPLES, &t->samples);
+		load_cpu_spread_threads(t, raw, CPU_SAMPLES, &t->samples);
 	if (need & TRACE_SWITCHES)
-		spread_stretches(t, raw);
+		load_cpu_spread_stretches(t, raw);
 }
 
 void load_cpu_free(cpu_raw *raw)

@@ -31,7 +31,7 @@ bool load_metrics_older(const trace *t)
 	return !load_metrics_has(t) && db_find(t->db, "GENERIC_EVENTS");
 }
 
-static void free_part(void *which)
+static void load_metrics_free_part(void *which)
 {
 	part *p = which;
 
@@ -44,7 +44,7 @@ static void free_part(void *which)
 	group_free(&p->series);
 }
 
-static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
+static void load_metrics_take_rows(void *ctx UNNEEDED, void *to, const rows_batch *b)
 {
 	part *p = to;
 
@@ -63,11 +63,11 @@ static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
 }
 
 /* Nothing is kept in arrays of all rows, but they are numbered. */
-static void no_room(void *ctx UNNEEDED, size_t rows UNNEEDED)
+static void load_metrics_ignore_room(void *ctx UNNEEDED, size_t rows UNNEEDED)
 {
 }
 
-static int metric_order(const void *x, const void *y)
+static int load_metrics_compare_metrics(const void *x, const void *y)
 {
 	const trace_metric *a = x, *b = y;
 
@@ -76,7 +76,7 @@ static int metric_order(const void *x, const void *y)
 }
 
 /* The metrics that occur, in order. */
-static void list_metrics(trace *t, const rows_parts *parts)
+static void load_metrics_list_metrics(trace *t, const rows_parts *parts)
 {
 	group all = { .width = 2 };
 
@@ -92,30 +92,30 @@ static void list_metrics(trace *t, const rows_parts *parts)
 		t->metrics[k] = (trace_metric){ .type = type, .id = all.key[2 * k + 1], .card = type & CARD_BITS,
 			.name = STR_NONE };
 	}
-	qsort(t->metrics, t->nmetrics, sizeof *t->metrics, metric_order);
+	qsort(t->metrics, t->nmetrics, sizeof *t->metrics, load_metrics_compare_metrics);
 	for (size_t k = 1; k < all.n; k++)
 		t->metrics[k].first = t->metrics[k].type == t->metrics[k - 1].type ? t->metrics[k - 1].first : k;
 	group_free(&all);
 }
 
-static trace_metric *find_metric(trace *t, int64_t type, int64_t id)
+static trace_metric *load_metrics_find_metric(trace *t, int64_t type, int64_t id)
 {
 	const trace_metric key = { .type = type, .id = id, .card = type & CARD_BITS };
 
-	return bsearch(&key, t->metrics, t->nmetrics, sizeof key, metric_order);
+	return bsearch(&key, t->metrics, t->nmetrics, sizeof key, load_metrics_compare_metrics);
 }
 
-static samples *samples_of(const part *p, const trace_metric *m)
+static samples *load_metrics_samples_of(const part *p, const trace_metric *m)
 {
 	size_t series = group_find(&p->series, (int64_t[]){ m->type, m->id });
 
 	return series == GROUP_NONE ? NULL : &p->of.v[series];
 }
 
-static void join_values(const rows_parts *parts, trace_metric *m)
+static void load_metrics_join_values(const rows_parts *parts, trace_metric *m)
 {
 	for (size_t k = 0; k < parts->n; k++) {
-		samples *s = samples_of(rows_part_at(part, parts, k), m);
+		samples *s = load_metrics_samples_of(rows_part_at(part, parts, k), m);
 		if (!s)
 			continue;
 		m->value = mem_grow(m->value, m->n + s->value.n, sizeof *m->value);
@@ -126,11 +126,11 @@ static void join_values(const rows_parts *parts, trace_metric *m)
 }
 
 /* Put the times of a metric there, or look whether they are there. */
-static bool join_times(const rows_parts *parts, const trace_metric *m, int64_t *there, bool put)
+static bool load_metrics_join_times(const rows_parts *parts, const trace_metric *m, int64_t *there, bool put)
 {
 	for (size_t k = 0; k < parts->n; k++) {
 		const part *p = rows_part_at(part, parts, k);
-		const samples *s = samples_of(p, m);
+		const samples *s = load_metrics_samples_of(p, m);
 		for (size_t i = 0; s && i < s->moment.n; i++, there++) {
 			int64_t at = p->moments.v[s->moment.v[i]];
 			if (put)
@@ -142,7 +142,7 @@ static bool join_times(const rows_parts *parts, const trace_metric *m, int64_t *
 	return true;
 }
 
-static int sample_order(uint32_t a, uint32_t b, const void *ctx)
+static int load_metrics_compare_samples(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_metric *m = ctx;
 
@@ -151,14 +151,14 @@ static int sample_order(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Times that are another metric's, too, are in order. */
-static void order_samples(trace_metric *m, bool shared)
+static void load_metrics_order_samples(trace_metric *m, bool shared)
 {
 	uint32_t *order;
 	size_t i = 1;
 
 	while (i < m->n && m->time[i - 1] < m->time[i])
 		i++;
-	order = i < m->n ? sort_order(m->n, sample_order, m) : NULL;
+	order = i < m->n ? sort_order(m->n, load_metrics_compare_samples, m) : NULL;
 	if (!order)
 		return;
 	sort_apply(m->value, order, m->n);
@@ -168,18 +168,18 @@ static void order_samples(trace_metric *m, bool shared)
 }
 
 /* The first metric of a type comes first: the others may share its times. */
-static void join_metric(trace *t, const rows_parts *parts, trace_metric *m)
+static void load_metrics_join_metric(trace *t, const rows_parts *parts, trace_metric *m)
 {
 	trace_metric *first = &t->metrics[m->first];
 	bool can_share, same;
 
-	join_values(parts, m);
+	load_metrics_join_values(parts, m);
 	can_share = m != first && m->n == first->n;
-	same = can_share && join_times(parts, m, first->time, false);
+	same = can_share && load_metrics_join_times(parts, m, first->time, false);
 	m->time = same ? first->time : mem_grow(NULL, m->n, sizeof *m->time);
 	if (!same)
-		join_times(parts, m, m->time, true);
-	order_samples(m, same);
+		load_metrics_join_times(parts, m, m->time, true);
+	load_metrics_order_samples(m, same);
 	if (can_share && !same && memcmp(first->time, m->time, m->n * sizeof *m->time) == 0) {
 		free(m->time);
 		m->time = first->time;
@@ -187,10 +187,10 @@ static void join_metric(trace *t, const rows_parts *parts, trace_metric *m)
 }
 
 /* Of several names for a metric, the last in text order. */
-static void name_row(sqlite3_stmt *s, void *ctx)
+static void load_metrics_name_row(sqlite3_stmt *s, void *ctx)
 {
 	trace *t = ctx;
-	trace_metric *m = find_metric(t, sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1));
+	trace_metric *m = load_metrics_find_metric(t, sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1));
 	const char *text = (const char *)sqlite3_column_text(s, 2);
 	uint32_t name = m && text ? str_id(&t->names, text, strlen(text)) : STR_NONE;
 
@@ -198,16 +198,16 @@ static void name_row(sqlite3_stmt *s, void *ctx)
 		m->name = name;
 }
 
-static bool name_metrics(trace *t)
+static bool load_metrics_name_metrics(trace *t)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU_METRICS", "typeId metricId metricName");
 
-	return !in || db_each(t->db, name_row, t, "SELECT typeId, metricId, metricName FROM \"%w\"",
+	return !in || db_each(t->db, load_metrics_name_row, t, "SELECT typeId, metricId, metricName FROM \"%w\"",
 			      in->name);
 }
 
 /* The number that all processes have for a GPU; TRACE_UNKNOWN if none has one, or they differ. */
-static int64_t agreed_number(const gpu_numbers *of, int64_t card)
+static int64_t load_metrics_agreed_number(const gpu_numbers *of, int64_t card)
 {
 	int64_t number = TRACE_UNKNOWN;
 
@@ -222,7 +222,7 @@ static int64_t agreed_number(const gpu_numbers *of, int64_t card)
 }
 
 /* Number the GPUs as the processes do if all of them agree and no two GPUs get one number, else as nsys does. */
-static bool number_gpus(trace *t)
+static bool load_metrics_number_gpus(trace *t)
 {
 	gpu_numbers numbers = { 0 };
 	int64_t gpu[CARD_BITS + 1];
@@ -232,7 +232,7 @@ static bool number_gpus(trace *t)
 	for (size_t i = 0; i < t->nmetrics; i++) {
 		trace_metric *m = &t->metrics[i];
 		if (!i || m[-1].card != m->card) {
-			gpu[cards] = agreed_number(&numbers, m->card);
+			gpu[cards] = load_metrics_agreed_number(&numbers, m->card);
 			agreed &= gpu[cards] != TRACE_UNKNOWN;
 			for (size_t k = 0; k < cards; k++)
 				agreed &= gpu[k] != gpu[cards];
@@ -248,20 +248,23 @@ static bool number_gpus(trace *t)
 
 bool load_metrics(trace *t)
 {
-	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
-		.kept = "values of GPU metrics", .room = no_room };
+	static const rows_reader reader = { .part_size = sizeof(part),
+					    .free_part = load_metrics_free_part,
+					    .take = load_metrics_take_rows,
+					    .kept = "values of GPU metrics",
+					    .room = load_metrics_ignore_room };
 	rows_col c[COLS] = { [TIME] = { .names = "timestamp|rawTimestamp", .from_zero = true },
 		[TYPE] = { .names = "typeId" }, [METRIC] = { .names = "metricId" }, [VALUE] = { .names = "value" } };
 	rows_parts parts = { 0 };
 	bool ok = rows_read(t->db, db_find(t->db, "GPU_METRICS"), c, COLS, &reader, NULL, t->workers, &parts);
 
 	if (ok) {
-		list_metrics(t, &parts);
+		load_metrics_list_metrics(t, &parts);
 		for (size_t i = 0; i < t->nmetrics; i++)
-			join_metric(t, &parts, &t->metrics[i]);
+			load_metrics_join_metric(t, &parts, &t->metrics[i]);
 	}
 	rows_parts_free(&parts);
-	return ok && name_metrics(t) && number_gpus(t);
+	return ok && load_metrics_name_metrics(t) && load_metrics_number_gpus(t);
 }
 
 bool load_metrics_hertz(const trace *t, const trace_metric *m)

@@ -18,7 +18,7 @@ typedef struct {
 	payload_schemas *payloads;      /* NULL: they are not asked for */
 	const rows_col *cols;
 	nvtx_raw *raw;
-} reading;
+} load_nvtx_ctx;
 
 void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 {
@@ -28,16 +28,16 @@ void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 }
 
 /* Make room for n ranges. */
-static void make_room(void *ctx, size_t n)
+static void load_nvtx_make_room(void *ctx, size_t n)
 {
-	reading *r = ctx;
+	load_nvtx_ctx *r = ctx;
 	column c[LOAD_NVTX_COLUMNS];
 
 	load_nvtx_columns(&r->t->pushpop, c);
 	column_grow(c, LOAD_NVTX_COLUMNS, n);
 }
 
-static void free_part(void *which)
+static void load_nvtx_free_part(void *which)
 {
 	struct nvtx_part *p = which;
 
@@ -64,7 +64,8 @@ static void free_part(void *which)
 	mem_free(p->thread, p->name, p->text, p->kind);
 }
 
-static __attribute__((noinline)) uint32_t other_text(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
+static __attribute__((noinline)) uint32_t load_nvtx_add_text(struct nvtx_part *p, nvtx_thread *th,
+							     const rows_text *text)
 {
 	const char *nul = memchr(text->s, 0, text->len);
 	uint32_t before = th->text;
@@ -77,18 +78,18 @@ static __attribute__((noinline)) uint32_t other_text(struct nvtx_part *p, nvtx_t
 }
 
 /* Programs do the same again and again: mostly it is the text that came after the last one before. */
-static inline uint32_t text_of(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
+static inline uint32_t load_nvtx_find_text(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
 {
 	uint32_t guess = p->next.n ? p->next.v[th->text] : STR_NONE;
 
 	if (guess != STR_NONE && str_len(&p->texts, guess) == text->len &&
 	    memcmp(str_at(&p->texts, guess), text->s, text->len) == 0)
 		return th->text = guess;
-	return other_text(p, th, text);
+	return load_nvtx_add_text(p, th, text);
 }
 
 /* Keep the first event of each thread with each text id: which texts are labels is not known yet. */
-static void may_be_label(struct nvtx_part *p, uint32_t thread, uint32_t name, int64_t start)
+static void load_nvtx_keep_label(struct nvtx_part *p, uint32_t thread, uint32_t name, int64_t start)
 {
 	uint32_t k = dict_key(&p->ided, nvtx_pair(thread, name & ~NVTX_BY_ID));
 
@@ -98,8 +99,8 @@ static void may_be_label(struct nvtx_part *p, uint32_t thread, uint32_t name, in
 		p->ided_start.v[k] = start;
 }
 
-static void take_payload(const reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread,
-			 uint32_t domain)
+static void load_nvtx_take_payload(const load_nvtx_ctx *r, struct nvtx_part *p, const rows_batch *b, size_t i,
+				   uint32_t thread, uint32_t domain)
 {
 	const rows_text *data = &b->texts[DATA][i], *json = &b->texts[JSON][i];
 
@@ -108,7 +109,7 @@ static void take_payload(const reading *r, struct nvtx_part *p, const rows_batch
 			      b->ints[START][i], b->ints[END][i], data, json, b->ints[JSON_ID][i] });
 }
 
-static __attribute__((noinline)) uint32_t other_domain(struct nvtx_part *p, uint32_t thread, int64_t id)
+static __attribute__((noinline)) uint32_t load_nvtx_add_domain(struct nvtx_part *p, uint32_t thread, int64_t id)
 {
 	uint32_t domain = dict_key(&p->domains, nvtx_pair(thread, dict_key(&p->domain_ids, id)));
 
@@ -121,17 +122,18 @@ static __attribute__((noinline)) uint32_t other_domain(struct nvtx_part *p, uint
 }
 
 /* The part's key of a thread and one of its domains, which mostly is that of the range before. */
-static inline uint32_t domain_of(struct nvtx_part *p, uint32_t thread, int64_t id)
+static inline uint32_t load_nvtx_find_domain(struct nvtx_part *p, uint32_t thread, int64_t id)
 {
 	const nvtx_thread *th = &p->threads.v[thread];
 
-	return th->domain != DICT_NONE && th->domain_id == id ? th->domain : other_domain(p, thread, id);
+	return th->domain != DICT_NONE && th->domain_id == id ? th->domain : load_nvtx_add_domain(p, thread, id);
 }
 
-static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name)
+static void load_nvtx_take_range(load_nvtx_ctx *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread,
+				 uint32_t name)
 {
 	trace_ranges *to = &r->t->pushpop;
-	uint32_t domain = domain_of(p, thread, b->ints[DOMAIN][i]);
+	uint32_t domain = load_nvtx_find_domain(p, thread, b->ints[DOMAIN][i]);
 	bool pushpop = b->ints[TYPE][i] == NVTX_PUSH_POP;
 
 	(pushpop ? &p->pushpop : &p->startend)->v[domain]++;
@@ -144,7 +146,7 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		to->name[at] = name;
 		to->kind[at] = domain;
 		if (r->payloads)
-			take_payload(r, p, b, i, thread, domain);
+			load_nvtx_take_payload(r, p, b, i, thread, domain);
 	} else {
 		vec_push(&p->se_start, b->ints[START][i]);
 		vec_push(&p->se_end, b->ints[END][i]);
@@ -153,7 +155,7 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	}
 }
 
-static uint32_t take_thread(struct nvtx_part *p, int64_t id)
+static uint32_t load_nvtx_take_thread(struct nvtx_part *p, int64_t id)
 {
 	uint32_t thread = dict_key(&p->ids, id);
 
@@ -162,26 +164,26 @@ static uint32_t take_thread(struct nvtx_part *p, int64_t id)
 	return thread;
 }
 
-static bool is_label(const rows_text *text)
+static bool load_nvtx_is_label(const rows_text *text)
 {
 	return text->len > 5 && memcmp(text->s, "rank=", 5) == 0;
 }
 
-static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
+static void load_nvtx_take_event(load_nvtx_ctx *r, struct nvtx_part *p, const rows_batch *b, size_t i)
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
 	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
 	bool mark = r->marks && type == NVTX_MARK;
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
-	bool label = text->s && is_label(text);
-	uint32_t thread = take_thread(p, id), name = STR_NONE;
+	bool label = text->s && load_nvtx_is_label(text);
+	uint32_t thread = load_nvtx_take_thread(p, id), name = STR_NONE;
 	ival *span = &p->threads.v[thread].span;
 
 	if (!text->s && b->ints[TEXTID][i] != -1)
 		name = NVTX_BY_ID | dict_key(&p->text_ids, b->ints[TEXTID][i]);
 	else if (text->s && (label || defines || (((range && r->keep) || mark) && start >= 0)))
-		name = text_of(p, &p->threads.v[thread], text);
+		name = load_nvtx_find_text(p, &p->threads.v[thread], text);
 	if (defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
 	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* as libraries load and go */
@@ -191,7 +193,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	else                    /* a mark, which has no length */
 		*span = (ival){ start < span->a ? start : span->a, start > span->b ? start : span->b };
 	if (name != STR_NONE && name & NVTX_BY_ID)
-		may_be_label(p, thread, name, start);
+		load_nvtx_keep_label(p, thread, name, start);
 	else if (label)
 		vec_push(&p->definitions, (nvtx_definition){ 0, start, id, 0, name });
 	if (mark) {
@@ -200,17 +202,17 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		vec_push(&p->mark_name, name);
 	}
 	if (range)
-		take_range(r, p, b, i, thread, name);
+		load_nvtx_take_range(r, p, b, i, thread, name);
 }
 
-static void take(void *ctx, void *to, const rows_batch *b)
+static void load_nvtx_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	for (size_t i = 0; i < b->n; i++)
-		take_event(ctx, to, b, i);
+		load_nvtx_take_event(ctx, to, b, i);
 }
 
 /* The strings of the parts' texts, of which every part has copies of its own. */
-static void name_texts(reading *r)
+static void load_nvtx_name_texts(load_nvtx_ctx *r)
 {
 	for (size_t i = 0; i < r->raw->parts.n; i++) {
 		struct nvtx_part *p = nvtx_part_at(r->raw, i);
@@ -224,9 +226,12 @@ static void name_texts(reading *r)
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
 	bool keep = need & TRACE_RANGES, payloads = need & TRACE_PAYLOADS;
-	reading r = { .t = t, .keep = keep, .marks = need & TRACE_MARKS, .raw = raw };
-	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
-		.kept = keep ? "NVTX events" : NULL, .room = make_room };
+	load_nvtx_ctx r = { .t = t, .keep = keep, .marks = need & TRACE_MARKS, .raw = raw };
+	rows_reader reader = { .part_size = sizeof(struct nvtx_part),
+			       .free_part = load_nvtx_free_part,
+			       .take = load_nvtx_take_rows,
+			       .kept = keep ? "NVTX events" : NULL,
+			       .room = load_nvtx_make_room };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .null = -1 },
 		[END] = { .names = "end", .null = INT64_MIN },
@@ -259,7 +264,7 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 		for (size_t k = 0; k < p->text_ids.n; k++)
 			p->text[k] = raw->text[dict_find(&raw->text_ids, p->text_ids.value[k])];
 	}
-	name_texts(&r);
+	load_nvtx_name_texts(&r);
 	return raw->text;
 }
 

@@ -46,11 +46,11 @@ typedef struct {
 	size_t more;            /* rows that it has at most, while the other is read */
 	size_t room;            /* of the columns, */
 	column columns[COLUMNS];
-} reading;
+} load_syncs_ctx;
 
 /* ---- calls */
 
-static int by_id(uint32_t a, uint32_t b, const void *ctx)
+static int load_syncs_compare_ids(uint32_t a, uint32_t b, const void *ctx)
 {
 	const calls *c = ctx;
 	int64_t x = c->corr[a], y = c->corr[b];
@@ -59,28 +59,29 @@ static int by_id(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Do rows say what calls of the kind wait for, or what they record? */
-static bool has_row(uint8_t kind)
+static bool load_syncs_has_row(uint8_t kind)
 {
 	return sync_call_has_row(kind) || kind == SYNC_CALL_RECORD;
 }
 
-static calls find_calls(trace *t, const int64_t *corr)
+static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 {
 	calls c = { t, corr, sync_calls(t), NULL, mem_new(size_t, t->nprocs + 2) };
 	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds);
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
-		proc[i] = has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : (uint32_t)t->nprocs;
+		proc[i] = load_syncs_has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc :
+							  (uint32_t)t->nprocs;
 	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs + 1, c.first);
 	for (size_t p = 0; p < t->nprocs; p++)
-		sort_items(c.v + c.first[p], c.first[p + 1] - c.first[p], by_id, &c);
+		sort_items(c.v + c.first[p], c.first[p + 1] - c.first[p], load_syncs_compare_ids, &c);
 	free(proc);
 	return c;
 }
 
 /* The call of a row with this id, or NONE.  The rows of a process follow each other much as calls do: mostly it is one
  * of the next. */
-static uint32_t call_of(const calls *c, owner *o, int64_t id)
+static uint32_t load_syncs_find_call(const calls *c, owner *o, int64_t id)
 {
 	enum { NEXT = 4 };
 	size_t end = o->proc == NONE ? 0 : c->first[o->proc + 1], most = o->near + NEXT;
@@ -98,20 +99,20 @@ static uint32_t call_of(const calls *c, owner *o, int64_t id)
 
 /* ---- rows */
 
-static void make_room(void *ctx, size_t n)
+static void load_syncs_make_room(void *ctx, size_t n)
 {
-	reading *r = ctx;
+	load_syncs_ctx *r = ctx;
 
 	if (n > r->room || !r->room)
 		column_grow(r->columns, COLUMNS, r->room = n + r->more);
 }
 
-static void free_part(void *which)
+static void load_syncs_free_part(void *which)
 {
 	group_free(&((part *)which)->places);
 }
 
-static owner *owner_of(const reading *r, part *p, int64_t pid)
+static owner *load_syncs_find_owner(const load_syncs_ctx *r, part *p, int64_t pid)
 {
 	owner *o = &p->owners[(uint64_t)pid * 0x9e3779b97f4a7c15u >> 58];
 
@@ -122,17 +123,17 @@ static owner *owner_of(const reading *r, part *p, int64_t pid)
 }
 
 /* Keep the rows of calls that wait, or record. */
-static void take(void *ctx, void *to, const rows_batch *b)
+static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 {
-	reading *r = ctx;
+	load_syncs_ctx *r = ctx;
 	part *p = to;
 	const trace *t = r->t;
 	const trace_syncs *s = &t->syncs;
 
 	p->places.width = 3;
 	for (size_t i = 0; i < b->n; i++) {
-		owner *o = owner_of(r, p, b->ints[PID][i]);
-		uint32_t call = call_of(&r->calls, o, b->ints[CORR][i]);
+		owner *o = load_syncs_find_owner(r, p, b->ints[PID][i]);
+		uint32_t call = load_syncs_find_call(&r->calls, o, b->ints[CORR][i]);
 		size_t row = p->rows.first + p->rows.n;
 		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[t->calls.kind[call]])))
 			continue;
@@ -147,7 +148,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 }
 
 /* Number the places of all parts. */
-static void number_places(reading *r)
+static void load_syncs_number_places(load_syncs_ctx *r)
 {
 	for (size_t i = 0; i < r->parts.n; i++) {
 		const part *p = rows_part_at(part, &r->parts, i);
@@ -160,10 +161,13 @@ static void number_places(reading *r)
 	}
 }
 
-static bool read_table(reading *r, const char *name)
+static bool read_table(load_syncs_ctx *r, const char *name)
 {
-	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
-		.kept = "synchronizations", .room = make_room };
+	static const rows_reader reader = { .part_size = sizeof(part),
+					    .free_part = load_syncs_free_part,
+					    .take = load_syncs_take_rows,
+					    .kept = "synchronizations",
+					    .room = load_syncs_make_room };
 	rows_col c[COLS] = {
 		[PID] = { .names = "globalPid", .null = -1 },
 		[CTX] = { .names = "contextId", .null = TRACE_UNKNOWN },
@@ -177,14 +181,14 @@ static bool read_table(reading *r, const char *name)
 	r->parts = (rows_parts){ .base = r->t->syncs.n };
 	ok = rows_read(r->t->db, db_find(r->t->db, name), c, COLS, &reader, r, r->t->workers, &r->parts);
 	if (ok) {
-		number_places(r);
+		load_syncs_number_places(r);
 		r->t->syncs.n = rows_close(&r->parts, r->columns, COLUMNS);
 	}
 	rows_parts_free(&r->parts);
 	return ok;
 }
 
-static int by_call(uint32_t a, uint32_t b, const void *ctx)
+static int load_syncs_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_syncs *s = ctx;
 	const trace_sync_place *x = &s->places[s->place[a]], *y = &s->places[s->place[b]];
@@ -201,7 +205,7 @@ static int by_call(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* If a row says which record it means, that counts, and the numbers of events are not needed; else only they are. */
-static void keep_one(trace_syncs *s)
+static void load_syncs_keep_one(trace_syncs *s)
 {
 	bool by_id = false;
 
@@ -212,7 +216,7 @@ static void keep_one(trace_syncs *s)
 }
 
 /* By call; those of a call with several are sorted.  end: room for as many numbers as there are calls. */
-static void order_rows(trace *t, const column *columns, size_t n, uint32_t *end)
+static void load_syncs_order_rows(trace *t, const column *columns, size_t n, uint32_t *end)
 {
 	trace_syncs *s = &t->syncs;
 	uint32_t *order = mem_grow(NULL, s->n, sizeof *order), before = 0;
@@ -230,9 +234,9 @@ static void order_rows(trace *t, const column *columns, size_t n, uint32_t *end)
 	for (size_t i = 0; i < t->calls.n; i++) {
 		uint32_t first = i ? end[i - 1] : 0;
 		if (end[i] - first > 1)
-			sort_items(order + first, end[i] - first, by_call, s);
+			sort_items(order + first, end[i] - first, load_syncs_compare_calls, s);
 	}
-	keep_one(s);
+	load_syncs_keep_one(s);
 	column_order(columns, n, order, s->n);
 	free(order);
 }
@@ -241,9 +245,13 @@ bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)
 {
 	static const char records[] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
 	trace_syncs *s = &t->syncs;
-	reading r = { .t = t, .calls = find_calls(t, corr), .places = { .width = 3 }, .adopter = adopter,
-		.more = rows_most(t->db, db_find(t->db, records)), .columns = { COLUMN(s->call),
-		COLUMN(s->place), COLUMN(s->event), COLUMN(s->id), COLUMN(s->record) } };
+	load_syncs_ctx r = { .t = t,
+			     .calls = load_syncs_find_calls(t, corr),
+			     .places = { .width = 3 },
+			     .adopter = adopter,
+			     .more = rows_most(t->db, db_find(t->db, records)),
+			     .columns = { COLUMN(s->call), COLUMN(s->place), COLUMN(s->event), COLUMN(s->id),
+					  COLUMN(s->record) } };
 	bool ok;
 
 	ok = read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
@@ -257,7 +265,7 @@ bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)
 			s->places[i] = (trace_sync_place){ r.places.key[3 * i], r.places.key[3 * i + 1],
 				r.places.key[3 * i + 2] };
 		column_fit(r.columns, COLUMNS, s->n);
-		order_rows(t, r.columns, COLUMNS, r.calls.v);
+		load_syncs_order_rows(t, r.columns, COLUMNS, r.calls.v);
 	}
 	mem_free(r.calls.v, r.calls.first);
 	group_free(&r.places);

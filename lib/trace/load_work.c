@@ -38,15 +38,15 @@ typedef struct {
 	size_t room;                    /* of the arrays */
 	group whats;                    /* the strings of those met so far */
 	rows_parts parts;
-} reading;
+} load_work_ctx;
 
-static part *part_at(const reading *r, size_t i)
+static part *load_work_part_at(const load_work_ctx *r, size_t i)
 {
 	return rows_part_at(part, &r->parts, i);
 }
 
 /* The columns of each table that are needed; in a column that it lacks every row reads the same. */
-static void ask(rows_col *c, enum work_kind kind, unsigned need)
+static void load_work_list_columns(rows_col *c, enum work_kind kind, unsigned need)
 {
 	static const rows_col base[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
@@ -101,7 +101,7 @@ void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 	memcpy(c, all, sizeof all);
 }
 
-static const db_table *find_table(const trace *t, int kind)
+static const db_table *load_work_find_table(const trace *t, int kind)
 {
 	const db_table *found = db_find(t->db, tables[kind]);
 
@@ -111,9 +111,9 @@ static const db_table *find_table(const trace *t, int kind)
 }
 
 /* Make room for n pieces of work, of all tables so far, and for those to come: large arrays that grow are moved. */
-static void make_room(void *ctx, size_t n)
+static void load_work_make_room(void *ctx, size_t n)
 {
-	reading *r = ctx;
+	load_work_ctx *r = ctx;
 	trace_work *w = &r->t->work;
 	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what), COLUMN(w->kind),
 		COLUMN(w->corr) };
@@ -128,7 +128,7 @@ static void make_room(void *ctx, size_t n)
 	column_grow(copies, r->need & TRACE_COPIES ? 4 : 0, n);
 }
 
-static void free_part(void *which)
+static void load_work_free_part(void *which)
 {
 	part *p = which;
 
@@ -137,18 +137,18 @@ static void free_part(void *which)
 	mem_free(p->place, p->what);
 }
 
-static uint8_t kind_of(int64_t v)
+static uint8_t load_work_kind_of(int64_t v)
 {
 	return v == NO_KIND || (v >= 0 && v < UNKNOWN_KIND) ? (uint8_t)v : UNKNOWN_KIND;
 }
 
-static void take_kinds(uint8_t *to, const int64_t *v, size_t n)
+static void load_work_take_kinds(uint8_t *to, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		to[i] = kind_of(v ? v[i] : NO_KIND);
+		to[i] = load_work_kind_of(v ? v[i] : NO_KIND);
 }
 
-static inline void number_rows(group *g, size_t width, uint32_t *to, const int64_t *const *of, size_t n)
+static inline void load_work_number_rows(group *g, size_t width, uint32_t *to, const int64_t *const *of, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		int64_t key[WHAT];
@@ -159,7 +159,7 @@ static inline void number_rows(group *g, size_t width, uint32_t *to, const int64
 }
 
 /* By the columns that were asked for: mostly names, or these and grids. */
-static void take_whats(part *p, uint32_t *to, const int64_t *name, const rows_batch *b)
+static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, const rows_batch *b)
 {
 	const int64_t *of[WHAT] = { name };
 	size_t width = 1;
@@ -169,17 +169,17 @@ static void take_whats(part *p, uint32_t *to, const int64_t *name, const rows_ba
 			of[width++] = b->ints[c];
 	p->whats.width = width;
 	if (width == 1)
-		number_rows(&p->whats, 1, to, of, b->n);
+		load_work_number_rows(&p->whats, 1, to, of, b->n);
 	else if (width == 2)
-		number_rows(&p->whats, 2, to, of, b->n);
+		load_work_number_rows(&p->whats, 2, to, of, b->n);
 	else if (width == 5)
-		number_rows(&p->whats, 5, to, of, b->n);
+		load_work_number_rows(&p->whats, 5, to, of, b->n);
 	else
-		number_rows(&p->whats, width, to, of, b->n);
+		load_work_number_rows(&p->whats, width, to, of, b->n);
 }
 
 /* Work mostly runs where that of the row before did. */
-static void take_places(part *p, uint32_t *to, const rows_batch *b)
+static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 {
 	const int64_t *pid = b->ints[PID], *gpu = b->ints[GPU], *ctx = b->ints[CTX], *stream = b->ints[STREAM];
 	uint32_t place = 0;
@@ -196,7 +196,7 @@ static void take_places(part *p, uint32_t *to, const rows_batch *b)
 
 /* What the names of copies stand for: their kinds.  One within the device's memory by its kind may go from a GPU to
  * another. */
-static void find_copies(const rows_batch *b, int64_t *key)
+static void load_work_find_copies(const rows_batch *b, int64_t *key)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t kind = b->ints[COPY][i], from = b->ints[FROM][i], to = b->ints[TO][i];
@@ -205,9 +205,9 @@ static void find_copies(const rows_batch *b, int64_t *key)
 	}
 }
 
-static void take(void *ctx, void *to, const rows_batch *b)
+static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 {
-	reading *r = ctx;
+	load_work_ctx *r = ctx;
 	part *p = to;
 	trace_work *w = &r->t->work;
 	size_t row = p->rows.first + p->rows.n;
@@ -217,31 +217,31 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	for (size_t i = 0; i < b->n; i++)
 		w->end[row + i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
 	if (r->kind == WORK_COPY)
-		find_copies(b, key);
-	take_whats(p, w->what + row, b->ints[NAME] ? b->ints[NAME] : key, b);
-	take_places(p, w->stream + row, b);
+		load_work_find_copies(b, key);
+	load_work_take_types(p, w->what + row, b->ints[NAME] ? b->ints[NAME] : key, b);
+	load_work_take_places(p, w->stream + row, b);
 	memcpy(w->corr + row, b->ints[CORR], b->n * sizeof *w->corr);
 	for (size_t i = 0; w->node && i < b->n; i++)
 		w->node[row + i] = b->ints[NODE] ? b->ints[NODE][i] : 0;
 	for (size_t i = 0; w->bytes && i < b->n; i++)
 		w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
 	if (w->copy_kind) {
-		take_kinds(w->copy_kind + row, b->ints[COPY], b->n);
-		take_kinds(w->src_kind + row, b->ints[SRC], b->n);
-		take_kinds(w->dst_kind + row, b->ints[DST], b->n);
+		load_work_take_kinds(w->copy_kind + row, b->ints[COPY], b->n);
+		load_work_take_kinds(w->src_kind + row, b->ints[SRC], b->n);
+		load_work_take_kinds(w->dst_kind + row, b->ints[DST], b->n);
 	}
 	p->rows.n += b->n;
 }
 
 /* The other kinds get a name for each distinct number. */
-static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
+static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_kind kind)
 {
 	char text[40];
 	uint32_t *name = mem_new(uint32_t, numbers->n);
 
 	for (size_t i = 0; i < numbers->n; i++) {
 		int64_t v = numbers->value[i];
-		const char *copy = work_copy_kind(kind_of(v), WORK_COPY);
+		const char *copy = work_copy_kind(load_work_kind_of(v), WORK_COPY);
 		if (kind == WORK_GRAPH)
 			snprintf(text, sizeof text, "graph %lld", (long long)v);
 		else if (kind == WORK_SET)
@@ -254,7 +254,7 @@ static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
 }
 
 /* x, y and z; STR_NONE unless all are known. */
-static uint32_t shape_name(trace *t, const int64_t *v)
+static uint32_t load_work_shape_name(trace *t, const int64_t *v)
 {
 	char text[80];
 
@@ -264,31 +264,31 @@ static uint32_t shape_name(trace *t, const int64_t *v)
 	return str_id(&t->names, text, strlen(text));
 }
 
-static bool is_vague(const trace *t, uint32_t name)
+static bool load_work_is_vague_name(const trace *t, uint32_t name)
 {
 	return name != STR_NONE && kernel_name_vague(str_at(&t->names, name), strlen(str_at(&t->names, name)));
 }
 
 /* Where nsys's short name tells nothing, a part of the demangled one (kernel_name.h). */
-static uint32_t short_name(trace *t, uint32_t name, uint32_t full)
+static uint32_t load_work_short_name(trace *t, uint32_t name, uint32_t full)
 {
 	size_t n;
 	const char *told;
 
-	if (!is_vague(t, name))
+	if (!load_work_is_vague_name(t, name))
 		return name;
 	told = kernel_name_short(str_at(&t->names, full), &n);
 	return str_id(&t->names, told, n);
 }
 
 /* TRACE_UNKNOWN: one of them is not known, or they are no sizes. */
-static int64_t sum_of_two(int64_t a, int64_t b)
+static int64_t load_work_add_sizes(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 || a > INT64_MAX - b ? TRACE_UNKNOWN : a + b;
 }
 
 /* Number what the work of a part is as that of all work. */
-static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *name, size_t names)
+static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, const uint32_t *name, size_t names)
 {
 	trace_work *w = &r->t->work;
 
@@ -300,11 +300,11 @@ static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *n
 		of.full = names > 1 ? name[dict_find(ids, key[1])] : STR_NONE;
 		of.full = of.full == STR_NONE ? of.name : of.full;
 		if (names > 1 && of.name != STR_NONE)
-			of.name = short_name(r->t, of.name, of.full);
-		of.grid = shapes > 0 ? shape_name(r->t, &key[names]) : STR_NONE;
-		of.block = shapes > 1 ? shape_name(r->t, &key[names + 3]) : STR_NONE;
+			of.name = load_work_short_name(r->t, of.name, of.full);
+		of.grid = shapes > 0 ? load_work_shape_name(r->t, &key[names]) : STR_NONE;
+		of.block = shapes > 1 ? load_work_shape_name(r->t, &key[names + 3]) : STR_NONE;
 		of.registers = shapes > 2 ? key[names + 6] : TRACE_UNKNOWN;
-		of.shared = shapes > 2 ? sum_of_two(key[names + 7], key[names + 8]) : TRACE_UNKNOWN;
+		of.shared = shapes > 2 ? load_work_add_sizes(key[names + 7], key[names + 8]) : TRACE_UNKNOWN;
 		p->what[k] = (uint32_t)group_of(&r->whats, (int64_t[]){ of.name, of.full, of.grid, of.block,
 						of.registers, of.shared });
 		if (p->what[k] == w->whats.n)
@@ -314,7 +314,7 @@ static void number_whats(reading *r, part *p, const dict *ids, const uint32_t *n
 
 /* Find the strings of each part's names: those of kernels are strings of the trace.  *again: a short name tells
  * nothing, so that demangled ones must be read, too; most traces are spared that column. */
-static bool name_parts(reading *r, bool *again)
+static bool load_work_name_parts(load_work_ctx *r, bool *again)
 {
 	size_t names = r->kind == WORK_KERNEL && r->need & TRACE_FULL ? 2 : 1;
 	dict ids = { 0 };
@@ -322,16 +322,16 @@ static bool name_parts(reading *r, bool *again)
 	bool ok;
 
 	for (size_t i = 0; i < r->parts.n; i++) {
-		const group *g = &part_at(r, i)->whats;
+		const group *g = &load_work_part_at(r, i)->whats;
 		for (size_t k = 0; k < g->n; k++)
 			for (size_t c = 0; c < names; c++)
 				dict_key(&ids, g->key[g->width * k + c]);
 	}
-	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &ids) : made_names(r->t, &ids, r->kind);
+	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &ids) : load_work_make_names(r->t, &ids, r->kind);
 	for (size_t i = 0; name && names == 1 && r->kind == WORK_KERNEL && i < ids.n; i++)
-		*again |= is_vague(r->t, name[i]);
+		*again |= load_work_is_vague_name(r->t, name[i]);
 	for (size_t i = 0; name && !*again && i < r->parts.n; i++)
-		number_whats(r, part_at(r, i), &ids, name, names);
+		load_work_number_types(r, load_work_part_at(r, i), &ids, name, names);
 	ok = name;
 	free(name);
 	dict_free(&ids);
@@ -339,7 +339,7 @@ static bool name_parts(reading *r, bool *again)
 }
 
 /* Number the places of a part as places of all work. */
-static void place_part(part *p, group *all, work_raw *raw)
+static void load_work_place_part(part *p, group *all, work_raw *raw)
 {
 	p->place = mem_new(uint32_t, p->places.n);
 	for (size_t k = 0; k < p->places.n; k++) {
@@ -351,7 +351,7 @@ static void place_part(part *p, group *all, work_raw *raw)
 	}
 }
 
-static void number_part(reading *r, const part *p)
+static void load_work_number_part(load_work_ctx *r, const part *p)
 {
 	trace_work *w = &r->t->work;
 
@@ -362,36 +362,39 @@ static void number_part(reading *r, const part *p)
 	memset(w->kind + p->rows.first, (int)r->kind, p->rows.n);
 }
 
-static bool read_rows(reading *r, const db_table *table, rows_col *c)
+static bool load_work_read_rows(load_work_ctx *r, const db_table *table, rows_col *c)
 {
-	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
-		.kept = "pieces of GPU work", .room = make_room };
+	const rows_reader reader = { .part_size = sizeof(part),
+				     .free_part = load_work_free_part,
+				     .take = load_work_take_rows,
+				     .kept = "pieces of GPU work",
+				     .room = load_work_make_room };
 
 	r->parts.base = r->t->work.n;
 	return rows_read(r->t->db, table, c, COLS, &reader, r, r->t->workers, &r->parts);
 }
 
-static bool read_table(reading *r, group *places, work_raw *raw)
+static bool read_table(load_work_ctx *r, group *places, work_raw *raw)
 {
-	const db_table *table = find_table(r->t, (int)r->kind);
+	const db_table *table = load_work_find_table(r->t, (int)r->kind);
 	column all[LOAD_WORK_COLUMNS];
 	rows_col c[COLS];
 	bool ok, again = false;
 
-	ask(c, r->kind, r->need);
-	ok = read_rows(r, table, c) && name_parts(r, &again);
+	load_work_list_columns(c, r->kind, r->need);
+	ok = load_work_read_rows(r, table, c) && load_work_name_parts(r, &again);
 	if (ok && again) {
 		rows_parts_free(&r->parts);
 		r->need |= TRACE_FULL;
 		return read_table(r, places, raw);
 	}
 	for (size_t i = 0; ok && i < r->parts.n; i++)
-		place_part(part_at(r, i), places, raw);
+		load_work_place_part(load_work_part_at(r, i), places, raw);
 	if (r->kind == WORK_KERNEL)
 		raw->kernels = r->t->work.whats.n;
 	if (ok) {
 		for (size_t i = 0; i < r->parts.n; i++)
-			number_part(r, part_at(r, i));
+			load_work_number_part(r, load_work_part_at(r, i));
 		load_work_columns(&r->t->work, all);
 		r->t->work.n = rows_close(&r->parts, all, LOAD_WORK_COLUMNS);
 	}
@@ -399,7 +402,7 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	return ok;
 }
 
-static bool is_read(unsigned need, int kind)
+static bool load_work_is_read(unsigned need, int kind)
 {
 	return need & (kind <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES);
 }
@@ -407,21 +410,22 @@ static bool is_read(unsigned need, int kind)
 bool load_work(trace *t, unsigned need, work_raw *raw)
 {
 	size_t most[TABLES];
-	reading r = { .t = t, .need = need, .whats = { .width = 6 } };
+	load_work_ctx r = { .t = t, .need = need, .whats = { .width = 6 } };
 	group places = { .width = 4 };
 	bool ok = true;
 
 	for (int k = 0; k < TABLES; k++)
-		most[k] = k && is_read(need, k) ? rows_most(t->db, find_table(t, k)) : 0;
+		most[k] = k && load_work_is_read(need, k) ? rows_most(t->db, load_work_find_table(t, k)) : 0;
 	for (int k = 0; ok && k < TABLES; k++) {
 		r.kind = (enum work_kind)k;
 		r.more = 0;
 		for (int i = k + 1; i < TABLES; i++)
 			r.more += most[i];
-		if (is_read(need, k))
+		if (load_work_is_read(need, k))
 			ok = read_table(&r, &places, raw);
 		else
-			ok = event_span_table(t->db, find_table(t, k), "globalPid", t->workers, &raw->spans[k]);
+			ok = event_span_table(t->db, load_work_find_table(t, k), "globalPid", t->workers,
+					      &raw->spans[k]);
 	}
 	group_free(&places);
 	group_free(&r.whats);

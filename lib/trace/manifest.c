@@ -10,7 +10,7 @@
 static const char *const file_name = "manifest.json";
 
 /* The file of this name in the folder of a path, or `up` folders above it; NULL: there is none that may be read. */
-static const char *beside(arena *a, const char *path, int up)
+static const char *manifest_path_beside(arena *a, const char *path, int up)
 {
 	const char *slash = strrchr(path, '/');
 	const char *found = arena_printf(a, "%.*s%s%s", slash ? (int)(slash - path) + 1 : 0, path, up ? "../" : "",
@@ -20,39 +20,39 @@ static const char *beside(arena *a, const char *path, int up)
 }
 
 /* The file that a name means for a trace; NULL: there is none. */
-static const char *file_of(arena *a, const char *name, const char *beside_of)
+static const char *manifest_path_of_file(arena *a, const char *name, const char *beside_of)
 {
 	const char *found;
 
 	if (strcmp(name, MANIFEST_OWN) == 0)
-		return (found = beside(a, beside_of, 0)) ? found : beside(a, beside_of, 1);
-	return text_ends(name, ".json") ? name : beside(a, arena_printf(a, "%s/", name), 0);
+		return (found = manifest_path_beside(a, beside_of, 0)) ? found : manifest_path_beside(a, beside_of, 1);
+	return text_ends(name, ".json") ? name : manifest_path_beside(a, arena_printf(a, "%s/", name), 0);
 }
 
 bool manifest_is(const char *name)
 {
 	arena texts = { 0 };
-	bool is = strcmp(name, MANIFEST_OWN) == 0 || file_of(&texts, name, "");
+	bool is = strcmp(name, MANIFEST_OWN) == 0 || manifest_path_of_file(&texts, name, "");
 
 	arena_free(&texts);
 	return is;
 }
 
 /* The last part of a path, up to its first dot behind the first character: run of nsys/run.sqlite. */
-static const char *stem_of(arena *a, const char *path)
+static const char *manifest_stem_of(arena *a, const char *path)
 {
 	const char *base = text_base(path);
 
 	return arena_text(a, base, *base ? 1 + strcspn(base + 1, ".") : 0);
 }
 
-static double seconds(sqlite3_stmt *s, int col)
+static double manifest_read_seconds(sqlite3_stmt *s, int col)
 {
 	return sqlite3_column_type(s, col) == SQLITE_NULL ? NAN : sqlite3_column_double(s, col);
 }
 
 /* The values of a manifest, and whether it lists a trace of this name. */
-static bool read_values(const char *json, const char *stem, manifest *to, bool *lists)
+static bool manifest_read_values(const char *json, const char *stem, manifest *to, bool *lists)
 {
 	static const char query[] = "SELECT json_extract(?1, '$.wall_s'), json_extract(?1, '$.baseline_s'), "
 		"EXISTS (SELECT 1 FROM json_each(?1, '$.flags') WHERE value GLOB '--capture-range*' "
@@ -64,20 +64,21 @@ static bool read_values(const char *json, const char *stem, manifest *to, bool *
 	bool ok = json_rows_step(s) == SQLITE_ROW;
 
 	if (ok) {
-		*to = (manifest){ seconds(s, 0), seconds(s, 1), sqlite3_column_int(s, 2), sqlite3_column_int64(s, 4) };
+		*to = (manifest){ manifest_read_seconds(s, 0), manifest_read_seconds(s, 1), sqlite3_column_int(s, 2),
+				  sqlite3_column_int64(s, 4) };
 		*lists = sqlite3_column_int(s, 3);
 	}
 	json_rows_end(s);
 	return ok && to->wall_s > 0 && !(to->baseline_s <= 0);
 }
 
-static bool read_file(const char *path, bool own, trace *t, manifest *to, notes *say, arena *texts)
+static bool manifest_read_file(const char *path, bool own, trace *t, manifest *to, notes *say, arena *texts)
 {
 	char *json = folders_text(path, &(size_t){ 0 });
 	bool lists = false, ok;
 
 	if (json)
-		ok = read_values(json, stem_of(texts, t->path), to, &lists) ||
+		ok = manifest_read_values(json, manifest_stem_of(texts, t->path), to, &lists) ||
 			notes_problem(say, EXIT_WRONG, "'%s' is no manifest of nsq-capture: it has no time 'wall_s'",
 				      path);
 	else
@@ -93,11 +94,11 @@ static bool read_file(const char *path, bool own, trace *t, manifest *to, notes 
 bool manifest_read(const char *name, trace *t, manifest *to, notes *say)
 {
 	arena texts = { 0 };
-	const char *path = file_of(&texts, name, t->path);
+	const char *path = manifest_path_of_file(&texts, name, t->path);
 	bool ok;
 
 	*to = (manifest){ .wall_s = NAN, .baseline_s = NAN };
-	ok = path ? read_file(path, strcmp(name, MANIFEST_OWN) == 0, t, to, say, &texts) :
+	ok = path ? manifest_read_file(path, strcmp(name, MANIFEST_OWN) == 0, t, to, say, &texts) :
 		notes_problem(say, EXIT_WRONG, "there is no manifest.json beside '%s' or in the folder above; name the "
 			      "one of its run", t->path);
 	arena_free(&texts);

@@ -24,7 +24,7 @@ bool memory_events_has(const trace *t)
 	return db_find(t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS");
 }
 
-static enum memory_kind kind_of(int64_t mem_kind)
+static enum memory_kind memory_events_kind_of(int64_t mem_kind)
 {
 	static const enum memory_kind kinds[] = { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY,
 		MEMORY_MANAGED, MEMORY_STATIC, MEMORY_STATIC };
@@ -39,7 +39,7 @@ const char *memory_kind_name(enum memory_kind kind)
 	return names[kind];
 }
 
-static void free_part(void *which)
+static void memory_events_free_part(void *which)
 {
 	part *p = which;
 
@@ -47,7 +47,7 @@ static void free_part(void *which)
 	vec_free(&p->v);
 }
 
-static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
+static void memory_events_take_rows(void *ctx UNNEEDED, void *to, const rows_batch *b)
 {
 	part *p = to;
 
@@ -62,11 +62,11 @@ static void take(void *ctx UNNEEDED, void *to, const rows_batch *b)
 			.e = { .start = b->ints[START][i], .bytes = bytes, .corr = b->ints[CORR][i],
 				.freed = operation == FREED },
 			.place = group_of(&p->places, (int64_t[]){ b->ints[PID][i], b->ints[GPU][i],
-				kind_of(b->ints[KIND][i]) }) });
+				memory_events_kind_of(b->ints[KIND][i]) }) });
 	}
 }
 
-static int place_order(const void *x, const void *y)
+static int memory_events_compare_places(const void *x, const void *y)
 {
 	const memory_place *a = x, *b = y;
 
@@ -74,7 +74,7 @@ static int place_order(const void *x, const void *y)
 		sort_3way(a->kind, b->kind);
 }
 
-static int row_order(const void *x, const void *y)
+static int memory_events_compare_rows(const void *x, const void *y)
 {
 	const row *a = x, *b = y;
 
@@ -84,13 +84,13 @@ static int row_order(const void *x, const void *y)
 		a->e.bytes != b->e.bytes ? sort_3way(b->e.bytes, a->e.bytes) : sort_3way(a->e.corr, b->e.corr);
 }
 
-static memory_place place_of(const trace *t, const int64_t *key)
+static memory_place memory_events_place_of(const trace *t, const int64_t *key)
 {
 	return (memory_place){ .proc = trace_proc_of(t, key[0]), .gpu = key[1], .kind = (enum memory_kind)key[2] };
 }
 
 /* The places of all parts, in order, each once. */
-static void list_places(const trace *t, const rows_parts *parts, memory_events *out)
+static void memory_events_list_places(const trace *t, const rows_parts *parts, memory_events *out)
 {
 	vec(memory_place) all = { 0 };
 	size_t n = 0;
@@ -98,19 +98,19 @@ static void list_places(const trace *t, const rows_parts *parts, memory_events *
 	for (size_t i = 0; i < parts->n; i++) {
 		const part *p = rows_part_at(part, parts, i);
 		for (size_t k = 0; k < p->places.n; k++)
-			vec_push(&all, place_of(t, &p->places.key[3 * k]));
+			vec_push(&all, memory_events_place_of(t, &p->places.key[3 * k]));
 	}
 	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, place_order);
+		qsort(all.v, all.n, sizeof *all.v, memory_events_compare_places);
 	for (size_t i = 0; i < all.n; i++)
-		if (!i || place_order(&all.v[i - 1], &all.v[i]) != 0)
+		if (!i || memory_events_compare_places(&all.v[i - 1], &all.v[i]) != 0)
 			all.v[n++] = all.v[i];
 	out->places = all.v;
 	out->nplaces = n;
 }
 
 /* All rows, in order of places and times. */
-static row *all_rows(const trace *t, const rows_parts *parts, const memory_events *m, size_t *n)
+static row *memory_events_sort_rows(const trace *t, const rows_parts *parts, const memory_events *m, size_t *n)
 {
 	vec(row) all = { 0 };
 
@@ -118,8 +118,8 @@ static row *all_rows(const trace *t, const rows_parts *parts, const memory_event
 		part *p = rows_part_at(part, parts, i);
 		size_t *place = mem_new(size_t, p->places.n);
 		for (size_t k = 0; k < p->places.n; k++) {
-			memory_place key = place_of(t, &p->places.key[3 * k]), *at;
-			at = bsearch(&key, m->places, m->nplaces, sizeof key, place_order);
+			memory_place key = memory_events_place_of(t, &p->places.key[3 * k]), *at;
+			at = bsearch(&key, m->places, m->nplaces, sizeof key, memory_events_compare_places);
 			place[k] = (size_t)(at - m->places);
 		}
 		for (size_t k = 0; k < p->v.n; k++) {
@@ -130,19 +130,19 @@ static row *all_rows(const trace *t, const rows_parts *parts, const memory_event
 		free(place);
 	}
 	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, row_order);
+		qsort(all.v, all.n, sizeof *all.v, memory_events_compare_rows);
 	*n = all.n;
 	return all.v;
 }
 
 /* What is live after an event; a damaged file may say anything, so nothing may overflow. */
-static int64_t live_after(int64_t before, const memory_event *e)
+static int64_t memory_events_live_bytes_after(int64_t before, const memory_event *e)
 {
 	return (int64_t)((uint64_t)before + (e->freed ? -(uint64_t)e->bytes : (uint64_t)e->bytes));
 }
 
 /* Add up what is live in each place. */
-static void place_rows(const row *rows, size_t n, memory_events *out)
+static void memory_events_place_rows(const row *rows, size_t n, memory_events *out)
 {
 	size_t kept = 0;
 
@@ -150,13 +150,14 @@ static void place_rows(const row *rows, size_t n, memory_events *out)
 	for (size_t i = 0; i < n; i++) {
 		memory_place *p = &out->places[rows[i].place];
 		if (rows[i].e.start == 0) {
-			p->before = live_after(p->before, &rows[i].e);
+			p->before = memory_events_live_bytes_after(p->before, &rows[i].e);
 			continue;
 		}
 		if (!p->n)
 			p->v = &out->events[kept];
 		out->events[kept] = rows[i].e;
-		out->events[kept].live = live_after(p->n ? out->events[kept - 1].live : p->before, &rows[i].e);
+		out->events[kept].live = memory_events_live_bytes_after(p->n ? out->events[kept - 1].live : p->before,
+									&rows[i].e);
 		kept++;
 		p->n++;
 	}
@@ -164,7 +165,9 @@ static void place_rows(const row *rows, size_t n, memory_events *out)
 
 bool memory_events_load(trace *t, memory_events *out)
 {
-	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
+	static const rows_reader reader = { .part_size = sizeof(part),
+					    .free_part = memory_events_free_part,
+					    .take = memory_events_take_rows };
 	rows_col c[COLS] = { [START] = { .names = "start", .from_zero = true },
 		[PID] = { .names = "globalPid", .null = -1 }, [GPU] = { .names = "deviceId" },
 		[BYTES] = { .names = "bytes", .null = -1 }, [KIND] = { .names = "memKind", .null = -1 },
@@ -176,9 +179,9 @@ bool memory_events_load(trace *t, memory_events *out)
 	row *rows;
 
 	if (ok) {
-		list_places(t, &parts, out);
-		rows = all_rows(t, &parts, out, &n);
-		place_rows(rows, n, out);
+		memory_events_list_places(t, &parts, out);
+		rows = memory_events_sort_rows(t, &parts, out, &n);
+		memory_events_place_rows(rows, n, out);
 		free(rows);
 	}
 	for (size_t i = 0; i < parts.n; i++)
@@ -215,13 +218,13 @@ typedef struct {
 	vec(size_t) first;      /* by key: the first call that has it */
 } finding;
 
-static void free_call_part(void *which)
+static void memory_events_free_call_part(void *which)
 {
 	free(((call_part *)which)->found);
 }
 
 /* Keep the call that starts first, on the lowest thread. */
-static void keep_first(memory_call *to, uint32_t thread, int64_t start)
+static void memory_events_keep_first(memory_call *to, uint32_t thread, int64_t start)
 {
 	bool first = to->thread == NONE || start < to->start || (start == to->start && thread < to->thread);
 
@@ -231,7 +234,7 @@ static void keep_first(memory_call *to, uint32_t thread, int64_t start)
 	}
 }
 
-static void take_calls(void *ctx, void *to, const rows_batch *b)
+static void memory_events_take_calls(void *ctx, void *to, const rows_batch *b)
 {
 	const finding *f = ctx;
 	call_part *p = to;
@@ -246,15 +249,15 @@ static void take_calls(void *ctx, void *to, const rows_batch *b)
 		size_t c = k == DICT_NONE ? f->n : f->first.v[k];
 		for (; c < f->n && f->calls[c].corr == b->ints[CALL_CORR][i]; c++)
 			if (f->calls[c].proc == proc)
-				keep_first(&p->found[c], trace_thread_of(f->t, b->ints[CALL_THREAD][i]),
-					   b->ints[CALL_START][i]);
+				memory_events_keep_first(&p->found[c], trace_thread_of(f->t, b->ints[CALL_THREAD][i]),
+							 b->ints[CALL_START][i]);
 	}
 }
 
 bool memory_events_calls(const trace *t, memory_call *calls, size_t n)
 {
-	static const rows_reader reader = { .part_size = sizeof(call_part), .free_part = free_call_part,
-		.take = take_calls };
+	static const rows_reader reader = { .part_size = sizeof(call_part), .free_part = memory_events_free_call_part,
+		.take = memory_events_take_calls };
 	rows_col c[CALL_COLS] = { [CALL_START] = { .names = "start", .from_zero = true },
 		[CALL_THREAD] = { .names = "globalTid", .null = -1 }, [CALL_CORR] = { .names = "correlationId" } };
 	finding f = { .t = t, .calls = calls, .n = n };
@@ -271,7 +274,7 @@ bool memory_events_calls(const trace *t, memory_call *calls, size_t n)
 	for (size_t i = 0; ok && i < parts.n; i++) {
 		const memory_call *found = rows_part_at(call_part, &parts, i)->found;
 		for (size_t k = 0; found && k < n; k++)
-			keep_first(&calls[k], found[k].thread, found[k].start);
+			memory_events_keep_first(&calls[k], found[k].thread, found[k].start);
 	}
 	rows_parts_free(&parts);
 	dict_free(&f.ids);

@@ -56,27 +56,30 @@ typedef struct {
 	double bytes_now, cycles_now, count[NCU_TYPES], per_cycle[NCU_TYPES];
 	bool counted;           /* does it have a value for any FLOPs? */
 	bool unnamed, message;  /* is its first field empty?  a message of ncu itself? */
-} reading;
+} ncu_csv_ctx;
 
-static void fail(reading *r, const char *what)
+static void ncu_csv_fail_at_line(ncu_csv_ctx *r, const char *what)
 {
 	if (!r->failed)
 		notes_problem(r->say, EXIT_WRONG, "'%s' %s", r->path, what);
 	r->failed = true;
 }
 
-static void fail_cut(reading *r, const char *how)
+static void ncu_csv_fail_cut(ncu_csv_ctx *r, const char *how)
 {
-	fail(r, arena_printf(&r->texts, "row %zu %s: the file was cut or changed; write it again with ncu --page raw "
-			     "--csv", r->row + 1, how));
+	ncu_csv_fail_at_line(r,
+			     arena_printf(&r->texts,
+					  "row %zu %s: the file was cut or changed; write it again with ncu --page raw "
+					  "--csv",
+					  r->row + 1, how));
 }
 
-static bool begins(const char *s, const char *with)
+static bool ncu_csv_begins_with(const char *s, const char *with)
 {
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-static bool has_column(const reading *r, const char *name)
+static bool ncu_csv_has_column(const ncu_csv_ctx *r, const char *name)
 {
 	for (size_t i = 0; i < r->header.n; i++)
 		if (strcmp(r->header.v[i], name) == 0)
@@ -85,7 +88,7 @@ static bool has_column(const reading *r, const char *name)
 }
 
 /* The number of a type of operands. */
-static size_t type_of(reading *r, const char *name)
+static size_t ncu_csv_type_of(ncu_csv_ctx *r, const char *name)
 {
 	ncu_csv *to = r->to;
 
@@ -93,7 +96,7 @@ static size_t type_of(reading *r, const char *name)
 		if (strcmp(to->types.v[i], name) == 0)
 			return i;
 	if (to->types.n == NCU_TYPES) {
-		fail(r, "counts operations of too many types");
+		ncu_csv_fail_at_line(r, "counts operations of too many types");
 		return 0;
 	}
 	vec_push(&to->types, str_at(&to->names, str_id(&to->names, name, strlen(name))));
@@ -102,28 +105,28 @@ static size_t type_of(reading *r, const char *name)
 
 /* Operations of the tensor cores, by the type of their operands.  Those with and without sparsity count where there is
  * no column for both. */
-static csv_column tensor_column(reading *r, const char *name)
+static csv_column ncu_csv_tensor_column(ncu_csv_ctx *r, const char *name)
 {
 	static const char *const parts[] = { "_sparsity_on.sum", "_sparsity_off.sum" };
 	const char *type = name + strlen(TENSOR);
 
-	if (!text_ends(name, ".sum") || begins(type, "int"))
+	if (!text_ends(name, ".sum") || ncu_csv_begins_with(type, "int"))
 		return (csv_column){ .role = UNUSED };
 	for (int i = 0; i < 2; i++)
 		if (text_ends(name, parts[i])) {
 			if (r->details)         /* which others there are is not known */
 				return (csv_column){ .role = UNUSED };
 			int base = (int)(strlen(name) - strlen(parts[i]));
-			if (has_column(r, arena_printf(&r->texts, "%.*s.sum", base, name)))
+			if (ncu_csv_has_column(r, arena_printf(&r->texts, "%.*s.sum", base, name)))
 				return (csv_column){ .role = UNUSED };
 		}
 	r->tensor = true;
 	type = arena_text(&r->texts, type, strcspn(type, "_."));
-	return (csv_column){ .role = COUNT, .type = type_of(r, type), .weight = 1 };
+	return (csv_column){ .role = COUNT, .type = ncu_csv_type_of(r, type), .weight = 1 };
 }
 
 /* Instructions of the other cores: {d,f,h}{add,mul,fma}_pred_on.  One of type h works on two numbers. */
-static csv_column vector_column(reading *r, const char *name)
+static csv_column ncu_csv_vector_column(ncu_csv_ctx *r, const char *name)
 {
 	static const struct { char letter; const char *type; double numbers; } types[] = {
 		{ 'd', "fp64_vector", 1 }, { 'f', "fp32", 1 }, { 'h', "fp16_vector", 2 },
@@ -133,17 +136,17 @@ static csv_column vector_column(reading *r, const char *name)
 
 	for (int t = 0; t < 3; t++)
 		for (int o = 0; o < 3; o++) {
-			if (op[0] != types[t].letter || !begins(op + 1, ops[o].name))
+			if (op[0] != types[t].letter || !ncu_csv_begins_with(op + 1, ops[o].name))
 				continue;
 			rest = op + 4;
 			csv_column c = { .role = strcmp(rest, "_pred_on.sum") == 0 ? COUNT :
 				strcmp(rest, "_pred_on.sum.per_cycle_elapsed") == 0 ? PER_CYCLE : UNUSED,
 				.weight = types[t].numbers * ops[o].flops };
 			if (c.role == PER_CYCLE && (!r->cycles ||
-			    has_column(r, arena_printf(&r->texts, "%s%.4s_pred_on.sum", VECTOR, op))))
+			    ncu_csv_has_column(r, arena_printf(&r->texts, "%s%.4s_pred_on.sum", VECTOR, op))))
 				c.role = UNUSED;
 			if (c.role != UNUSED) {
-				c.type = type_of(r, types[t].type);
+				c.type = ncu_csv_type_of(r, types[t].type);
 				r->vector = true;
 			}
 			return c;
@@ -153,7 +156,7 @@ static csv_column vector_column(reading *r, const char *name)
 
 /* Why warps do not issue, as in smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio.  There are several
  * measures of it, which have other beginnings: the first that is met counts.  "selected" is no stall. */
-static csv_column stall_column(reading *r, const char *name)
+static csv_column ncu_csv_stall_column(ncu_csv_ctx *r, const char *name)
 {
 	const char *reason = strstr(name, STALLED) + strlen(STALLED), *per = strstr(reason, "_per_");
 	size_t n = per ? (size_t)(per - reason) : strcspn(reason, "."), before = (size_t)(reason - name), i = 0;
@@ -161,7 +164,7 @@ static csv_column stall_column(reading *r, const char *name)
 
 	if (!r->stalled)
 		r->stalled = arena_text(&r->texts, name, before);
-	if (strlen(r->stalled) != before || !begins(name, r->stalled) || strstr(reason, "_not_issued") ||
+	if (strlen(r->stalled) != before || !ncu_csv_begins_with(name, r->stalled) || strstr(reason, "_not_issued") ||
 	    strncmp(reason, "selected", n) == 0)
 		return (csv_column){ .role = UNUSED };
 	while (i < to->stalls.n && (strlen(to->stalls.v[i]) != n || strncmp(to->stalls.v[i], reason, n) != 0))
@@ -173,7 +176,7 @@ static csv_column stall_column(reading *r, const char *name)
 	return (csv_column){ .role = MORE, .type = NCU_STALLS + i };
 }
 
-static csv_column column_of(reading *r, const char *name)
+static csv_column ncu_csv_find_column(ncu_csv_ctx *r, const char *name)
 {
 	static const struct { const char *name; enum role role; enum ncu_more more; } known[] = {
 		{ "ID", ID, 0 }, { "Process ID", PROCESS, 0 }, { "Kernel Name", KERNEL, 0 }, { "Grid Size", GRID, 0 },
@@ -197,17 +200,18 @@ static csv_column column_of(reading *r, const char *name)
 		if (strcmp(name, known[i].name) == 0)
 			return (csv_column){ .role = known[i].role, .type = known[i].more };
 	if (strstr(name, STALLED))
-		return stall_column(r, name);
+		return ncu_csv_stall_column(r, name);
 	if (strstr(name, ":Push/Pop_Range:"))
 		return (csv_column){ .role = RANGES };
-	return begins(name, TENSOR) ? tensor_column(r, name) : begins(name, VECTOR) ? vector_column(r, name) :
-		(csv_column){ .role = UNUSED };
+	return ncu_csv_begins_with(name, TENSOR)  ? ncu_csv_tensor_column(r, name) :
+		ncu_csv_begins_with(name, VECTOR) ? ncu_csv_vector_column(r, name) :
+						    (csv_column){ .role = UNUSED };
 }
 
 /* What a column or a value of the details page is, noted. */
-static csv_column met_column(reading *r, const char *name)
+static csv_column ncu_csv_note_column(ncu_csv_ctx *r, const char *name)
 {
-	csv_column c = column_of(r, name);
+	csv_column c = ncu_csv_find_column(r, name);
 
 	c.name = name;
 	r->bytes |= c.role == BYTES;
@@ -215,28 +219,32 @@ static csv_column met_column(reading *r, const char *name)
 	return c;
 }
 
-static void end_header(reading *r)
+static void ncu_csv_end_header(ncu_csv_ctx *r)
 {
 	static const char *const needed[] = { "Kernel Name", "Grid Size", "Block Size" };
 
-	r->details = has_column(r, "ID") && has_column(r, "Metric Name") && has_column(r, "Metric Value");
+	r->details = ncu_csv_has_column(r, "ID") && ncu_csv_has_column(r, "Metric Name") &&
+		ncu_csv_has_column(r, "Metric Value");
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-		if (!has_column(r, needed[i])) {
-			fail(r, arena_printf(&r->texts, "has no column '%s'; pass the raw page of Nsight Compute: "
-					     MEASURE, needed[i]));
+		if (!ncu_csv_has_column(r, needed[i])) {
+			ncu_csv_fail_at_line(
+				r,
+				arena_printf(&r->texts,
+					     "has no column '%s'; pass the raw page of Nsight Compute: " MEASURE,
+					     needed[i]));
 			return;
 		}
-	r->cycles = has_column(r, "smsp__cycles_elapsed.avg");
+	r->cycles = ncu_csv_has_column(r, "smsp__cycles_elapsed.avg");
 	for (size_t i = 0; i < r->header.n && !r->failed; i++)
-		vec_push(&r->columns, met_column(r, r->header.v[i]));
+		vec_push(&r->columns, ncu_csv_note_column(r, r->header.v[i]));
 	if (!r->tensor && !r->vector && !r->more && !r->details)
-		fail(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
+		ncu_csv_fail_at_line(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
 }
 
 enum { LONG_RANGE = 4096 };
 
 /* (128, 1, 1) as the string 128x1x1. */
-static uint32_t shape_of(str_pool *names, const char *s, size_t len)
+static uint32_t ncu_csv_shape_of(str_pool *names, const char *s, size_t len)
 {
 	char buf[64];
 	size_t n = 0;
@@ -249,7 +257,7 @@ static uint32_t shape_of(str_pool *names, const char *s, size_t len)
 	return str_id(names, buf, n);
 }
 
-static size_t count_of(const char *s, size_t n, char c)
+static size_t ncu_csv_count_character(const char *s, size_t n, char c)
 {
 	size_t k = 0;
 
@@ -260,13 +268,13 @@ static size_t count_of(const char *s, size_t n, char c)
 
 /* The length of the name in NAME:PAYLOAD_TYPE:PAYLOAD:COLOR_TYPE:COLOR:MESSAGE_TYPE:MESSAGE.  The name may hold colons;
  * the message is none or the name again. */
-static size_t name_length(const char *s, size_t n)
+static size_t ncu_csv_measure_name(const char *s, size_t n)
 {
 	size_t colons = 0;
 
 	for (size_t k = 1; n <= LONG_RANGE && 2 * k < n; k++)
 		if (s[k] == ':' && s[n - k - 1] == ':' && strncmp(s, s + n - k, k) == 0 &&
-		    count_of(s + k, n - 2 * k, ':') == 6)
+		    ncu_csv_count_character(s + k, n - 2 * k, ':') == 6)
 			return k;
 	while (n && colons < 6)
 		colons += s[--n] == ':';
@@ -274,15 +282,16 @@ static size_t name_length(const char *s, size_t n)
 }
 
 /* The name of the innermost range in TID  "DOMAIN:NAME:..."  "DOMAIN:NAME:..."; STR_NONE: there is none. */
-static uint32_t range_of(str_pool *names, const char *s, size_t len)
+static uint32_t ncu_csv_range_of(str_pool *names, const char *s, size_t len)
 {
 	const char *close = memrchr(s, '"', len), *open = close ? memrchr(s, '"', (size_t)(close - s)) : NULL;
 	const char *colon = open ? memchr(open, ':', (size_t)(close - open)) : NULL;
 
-	return colon ? str_id(names, colon + 1, name_length(colon + 1, (size_t)(close - colon - 1))) : STR_NONE;
+	return colon ? str_id(names, colon + 1, ncu_csv_measure_name(colon + 1, (size_t)(close - colon - 1))) :
+		       STR_NONE;
 }
 
-static uint32_t kernel_of(reading *r, const char *s)
+static uint32_t ncu_csv_kernel_of(ncu_csv_ctx *r, const char *s)
 {
 	size_t n;
 	const char *name = kernel_name_short(s, &n);
@@ -290,7 +299,7 @@ static uint32_t kernel_of(reading *r, const char *s)
 	return str_id(&r->to->names, name, n);
 }
 
-static void take_value(reading *r, const csv_column *c, const char *s, size_t len)
+static void ncu_csv_take_value(ncu_csv_ctx *r, const csv_column *c, const char *s, size_t len)
 {
 	double v;
 
@@ -300,8 +309,12 @@ static void take_value(reading *r, const csv_column *c, const char *s, size_t le
 		return;
 	}
 	if (!ncu_number(s, len, &v) || v * c->scale > TOO_MANY) {
-		fail(r, arena_printf(&r->texts, "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page "
-				     "raw --csv", r->row + 1, c->name, len < 60 ? (int)len : 60, s));
+		ncu_csv_fail_at_line(
+			r,
+			arena_printf(&r->texts,
+				     "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page "
+				     "raw --csv",
+				     r->row + 1, c->name, len < 60 ? (int)len : 60, s));
 		return;
 	}
 	v *= c->scale;
@@ -315,50 +328,50 @@ static void take_value(reading *r, const csv_column *c, const char *s, size_t le
 	}
 }
 
-static void take_field(reading *r, const csv_column *c, const char *s, size_t len)
+static void ncu_csv_take_field(ncu_csv_ctx *r, const csv_column *c, const char *s, size_t len)
 {
 	uint32_t *const as_it_is[] = { [ID] = &r->id, [PROCESS] = &r->launch.process, [METRIC] = &r->metric,
 		[UNIT] = &r->unit };
 
 	if (c->role == KERNEL)
-		r->launch.name = kernel_of(r, s);
+		r->launch.name = ncu_csv_kernel_of(r, s);
 	else if (c->role == GRID)
-		r->launch.grid = shape_of(&r->to->names, s, len);
+		r->launch.grid = ncu_csv_shape_of(&r->to->names, s, len);
 	else if (c->role == BLOCK)
-		r->launch.block = shape_of(&r->to->names, s, len);
+		r->launch.block = ncu_csv_shape_of(&r->to->names, s, len);
 	else if (c->role == RANGES)
-		r->launch.range = range_of(&r->to->names, s, len);
+		r->launch.range = ncu_csv_range_of(&r->to->names, s, len);
 	else if (c->role == VALUE)
 		snprintf(r->value, sizeof r->value, "%.*s", (int)(len < sizeof r->value ? len : 0), s);
 	else if (c->role >= BYTES)
-		take_value(r, c, s, len);
+		ncu_csv_take_value(r, c, s, len);
 	else if (c->role != UNUSED)
 		*as_it_is[c->role] = str_id(&r->to->names, s, len);
 }
 
 /* s ends with a NUL (CSV_APPEND_NULL). */
-static void field(void *s, size_t len, void *ctx)
+static void ncu_csv_read_field(void *s, size_t len, void *ctx)
 {
-	reading *r = ctx;
+	ncu_csv_ctx *r = ctx;
 	const char *text = s ? s : "";
 
 	if (r->failed)
 		return;
 	if (r->field == 0) {
 		r->unnamed = !*text;
-		r->message = begins(text, "==");
+		r->message = ncu_csv_begins_with(text, "==");
 	}
 	if (r->row == 0)
 		vec_push(&r->header, arena_text(&r->texts, text, len));
 	else if (r->field < r->columns.n && r->row == 1 && !r->details)
 		r->columns.v[r->field].scale = ncu_scale(text);
 	else if (r->field < r->columns.n)
-		take_field(r, &r->columns.v[r->field], text, len);
+		ncu_csv_take_field(r, &r->columns.v[r->field], text, len);
 	r->field++;
 }
 
 /* What was counted so far is for the next launch. */
-static void begin_launch(reading *r)
+static void ncu_csv_begin_launch(ncu_csv_ctx *r)
 {
 	r->bytes_now = r->cycles_now = NAN;
 	r->counted = false;
@@ -369,7 +382,7 @@ static void begin_launch(reading *r)
 }
 
 /* The FLOPs of a launch, type by type; whole numbers, as what was counted is. */
-static void end_launch(reading *r, ncu_launch l)
+static void ncu_csv_end_launch(ncu_csv_ctx *r, ncu_launch l)
 {
 	ncu_value *v = &l.value;
 
@@ -385,25 +398,25 @@ static void end_launch(reading *r, ncu_launch l)
 		v->flops += v->by_type[i];
 	}
 	vec_push(r->to, l);
-	begin_launch(r);
+	ncu_csv_begin_launch(r);
 }
 
 /* A row of the details page has one value of a launch, or a remark. */
-static void end_detail(reading *r)
+static void ncu_csv_end_detail(ncu_csv_ctx *r)
 {
 	csv_column c;
 
 	if (r->open_id != STR_NONE && r->id != r->open_id)
-		end_launch(r, r->open);
+		ncu_csv_end_launch(r, r->open);
 	r->open_id = r->id;
 	memcpy(&r->open, &r->launch, offsetof(ncu_launch, value));
-	c = met_column(r, str_at(&r->to->names, r->metric));
+	c = ncu_csv_note_column(r, str_at(&r->to->names, r->metric));
 	c.scale = ncu_scale(str_at(&r->to->names, r->unit));
 	if (c.role >= BYTES)
-		take_value(r, &c, r->value, strlen(r->value));
+		ncu_csv_take_value(r, &c, r->value, strlen(r->value));
 }
 
-static void begin_row(reading *r)
+static void ncu_csv_begin_row(ncu_csv_ctx *r)
 {
 	r->field = 0;
 	r->launch = (ncu_launch){ .process = STR_NONE, .range = STR_NONE };
@@ -411,29 +424,31 @@ static void begin_row(reading *r)
 	*r->value = 0;
 }
 
-static void end_row(int c UNNEEDED, void *ctx)
+static void ncu_csv_end_row(int c UNNEEDED, void *ctx)
 {
-	reading *r = ctx;
+	ncu_csv_ctx *r = ctx;
 
 	if (r->failed || (r->field == 1 && r->message))
 		goto next;
 	if (r->row && r->field != r->header.n && (!r->details || r->field > r->header.n))
-		fail_cut(r, arena_printf(&r->texts, "has %zu fields, but the header has %zu", r->field, r->header.n));
+		ncu_csv_fail_cut(
+			r, arena_printf(&r->texts, "has %zu fields, but the header has %zu", r->field, r->header.n));
 	else if (r->row == 0)
-		end_header(r);
+		ncu_csv_end_header(r);
 	else if (r->details)
-		end_detail(r);
+		ncu_csv_end_detail(r);
 	else if (r->row == 1 && !r->unnamed)
-		fail(r, "has no row of units under its header; write it again with ncu --page raw --csv");
+		ncu_csv_fail_at_line(r,
+				     "has no row of units under its header; write it again with ncu --page raw --csv");
 	else if (r->row > 1)
-		end_launch(r, r->launch);
+		ncu_csv_end_launch(r, r->launch);
 	r->row++;
 next:
-	begin_row(r);
+	ncu_csv_begin_row(r);
 }
 
 /* The text from the header on.  What ncu and the program print before it is skipped. */
-static char *find_header(reading *r, FILE *f, size_t *n)
+static char *ncu_csv_find_header(ncu_csv_ctx *r, FILE *f, size_t *n)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -452,18 +467,20 @@ static char *find_header(reading *r, FILE *f, size_t *n)
 		notes_problem(r->say, EXIT_FAILED, "cannot read '%s':", r->path);
 		r->failed = true;
 	} else {
-		fail(r, any ? "is not a page of Nsight Compute as CSV: no line has 'Kernel Name'; pass what " MEASURE
-		     " prints" :
-		     "is empty; pass what " MEASURE " prints (did it fail?)");
+		ncu_csv_fail_at_line(
+			r,
+			any ? "is not a page of Nsight Compute as CSV: no line has 'Kernel Name'; pass what " MEASURE
+			      " prints" :
+			      "is empty; pass what " MEASURE " prints (did it fail?)");
 	}
 	return NULL;
 }
 
-static void parse(reading *r, FILE *f)
+static void ncu_csv_parse_file(ncu_csv_ctx *r, FILE *f)
 {
 	struct csv_parser p;
 	size_t n, mark;
-	char *line = find_header(r, f, &n), *chunk, last;
+	char *line = ncu_csv_find_header(r, f, &n), *chunk, last;
 	bool ok = true;
 
 	if (!line)
@@ -472,31 +489,33 @@ static void parse(reading *r, FILE *f)
 	if (csv_init(&p, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
 		mem_exhausted(1, sizeof p);
 	chunk = mem_new(char, CHUNK);
-	begin_row(r);
-	begin_launch(r);
+	ncu_csv_begin_row(r);
+	ncu_csv_begin_launch(r);
 	mark = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-	ok = csv_parse(&p, line + mark, n - mark, field, end_row, r) == n - mark;
+	ok = csv_parse(&p, line + mark, n - mark, ncu_csv_read_field, ncu_csv_end_row, r) == n - mark;
 	while (ok && !r->failed && (n = fread(chunk, 1, CHUNK, f)) > 0) {
-		ok = csv_parse(&p, chunk, n, field, end_row, r) == n;
+		ok = csv_parse(&p, chunk, n, ncu_csv_read_field, ncu_csv_end_row, r) == n;
 		last = chunk[n - 1];
 	}
 	if (ferror(f) && !r->failed) {
 		notes_problem(r->say, EXIT_FAILED, "cannot read '%s':", r->path);
 		r->failed = true;
 	} else if (!ok) {
-		fail(r, arena_printf(&r->texts, "row %zu is not CSV: %s; write it again with ncu --page raw --csv",
-				     r->row + 1, csv_strerror(csv_error(&p))));
-	} else if (last == ',' || csv_fini(&p, field, end_row, r) != 0) {
-		fail_cut(r, "does not end");
+		ncu_csv_fail_at_line(r,
+				     arena_printf(&r->texts,
+						  "row %zu is not CSV: %s; write it again with ncu --page raw --csv",
+						  r->row + 1, csv_strerror(csv_error(&p))));
+	} else if (last == ',' || csv_fini(&p, ncu_csv_read_field, ncu_csv_end_row, r) != 0) {
+		ncu_csv_fail_cut(r, "does not end");
 	} else if (!r->failed && r->open_id != STR_NONE) {
-		end_launch(r, r->open);
+		ncu_csv_end_launch(r, r->open);
 	}
 	csv_free(&p);
 	mem_free(line, chunk);
 }
 
 /* What the numbers lack, if some columns are missing. */
-static void say_missing(const reading *r)
+static void ncu_csv_say_missing(const ncu_csv_ctx *r)
 {
 	if (!r->tensor && !r->vector)
 		notes_remark(r->say, "'%s' counts no FLOPs (" MEASURE ")", r->path);
@@ -510,20 +529,20 @@ static void say_missing(const reading *r)
 
 ncu_csv *ncu_csv_read(const char *path, notes *say)
 {
-	reading r = { .path = path, .say = say, .open_id = STR_NONE, .to = mem_new(ncu_csv, 1) };
+	ncu_csv_ctx r = { .path = path, .say = say, .open_id = STR_NONE, .to = mem_new(ncu_csv, 1) };
 	FILE *f = folders_file(path);
 
 	if (!f) {
 		notes_problem(say, errno == ENOENT ? EXIT_WRONG : EXIT_FAILED, "cannot open '%s':", path);
 		r.failed = true;
 	} else {
-		parse(&r, f);
+		ncu_csv_parse_file(&r, f);
 		fclose(f);
 	}
 	if (!r.failed && !r.to->n)
-		fail(&r, "has no launch; pass what " MEASURE " prints");
+		ncu_csv_fail_at_line(&r, "has no launch; pass what " MEASURE " prints");
 	if (!r.failed)
-		say_missing(&r);
+		ncu_csv_say_missing(&r);
 	mem_free(r.header.v, r.columns.v);
 	arena_free(&r.texts);
 	if (!r.failed)

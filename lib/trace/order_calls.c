@@ -13,7 +13,7 @@
 enum { COLUMNS = 4 };
 
 /* NULL those that were not asked for. */
-static void columns(trace *t, calls_raw *raw, column *c)
+static void order_calls_list_columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
 	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->end), COLUMN(to->kind), COLUMN(raw->corr) };
@@ -21,13 +21,13 @@ static void columns(trace *t, calls_raw *raw, column *c)
 	memcpy(c, all, sizeof all);
 }
 
-static bool loads_code(const char *call)
+static bool order_calls_loads_code(const char *call)
 {
 	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
 }
 
 /* Does it launch, copy, set or wait for work?  An allocation may fail, and be tried again. */
-static bool is_about_work(const char *call, enum call_class class)
+static bool order_calls_is_about_work(const char *call, enum call_class class)
 {
 	return class == CALL_LAUNCH || class == CALL_SYNC || strstr(call, "Memcpy") || strstr(call, "Memset");
 }
@@ -38,19 +38,20 @@ typedef struct {                /* what a name tells */
 } meaning;
 
 /* By key of raw->names: many threads make the same calls. */
-static meaning *meanings_of(const trace *t, const calls_raw *raw)
+static meaning *order_calls_meanings_of(const trace *t, const calls_raw *raw)
 {
 	meaning *of = mem_new(meaning, raw->names.n);
 
 	for (size_t i = 0; i < raw->names.n; i++) {
 		const char *name = str_at(&t->names, raw->name[i]);
 		enum call_class class = name ? call_class(name) : CALL_OTHER;
-		of[i] = (meaning){ (uint8_t)class, name && loads_code(name), name && is_about_work(name, class) };
+		of[i] = (meaning){ (uint8_t) class, name && order_calls_loads_code(name),
+				   name && order_calls_is_about_work(name, class) };
 	}
 	return of;
 }
 
-static void count_failed(trace_failed *to, const calls_pair *of, uint32_t name, enum call_class class)
+static void order_calls_count_failed(trace_failed *to, const calls_pair *of, uint32_t name, enum call_class class)
 {
 	if (of->failed && (!to->calls || of->failed_at < to->at))
 		to->at = of->failed_at, to->name = name, to->returned = of->returned;
@@ -59,7 +60,7 @@ static void count_failed(trace_failed *to, const calls_pair *of, uint32_t name, 
 }
 
 /* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
-static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
+static void order_calls_count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
 	p->kind = mem_new(uint32_t, p->of.n);
 	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->of.n, sizeof *t->calls.kinds);
@@ -76,7 +77,7 @@ static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, 
 		if (is.class == CALL_LAUNCH)
 			proc->launches += of->calls;
 		if (is.about_work)
-			count_failed(&proc->failed, of, name, is.class);
+			order_calls_count_failed(&proc->failed, of, name, is.class);
 		if (is.loads)
 			proc->loads = ns_max(proc->loads, of->last);
 	}
@@ -86,16 +87,16 @@ static void count_calls(trace *t, const calls_raw *raw, const meaning *by_name, 
 void order_calls_number(trace *t, calls_raw *raw)
 {
 	group kinds = { .width = 2 };
-	meaning *by_name = meanings_of(t, raw);
+	meaning *by_name = order_calls_meanings_of(t, raw);
 	column c[COLUMNS];
 
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		calls_part *p = calls_part_at(raw, i);
-		count_calls(t, raw, by_name, p, &kinds);
+		order_calls_count_calls(t, raw, by_name, p, &kinds);
 		for (size_t k = p->rows.first; k < p->rows.first + p->rows.n; k++)
 			t->calls.kind[k] = p->kind[t->calls.kind[k]];
 	}
-	columns(t, raw, c);
+	order_calls_list_columns(t, raw, c);
 	t->calls.n = rows_close(&raw->parts, c, COLUMNS);
 	column_fit(c, COLUMNS, t->calls.n);
 	group_free(&kinds);
@@ -108,7 +109,7 @@ typedef struct {
 	column columns[COLUMNS];
 } order_ctx;
 
-static int by_time(uint32_t a, uint32_t b, const void *ctx)
+static int order_calls_compare_times(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *o = ctx;
 	const trace_calls *c = &o->t->calls;
@@ -128,7 +129,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 	return id ? sort_3way(id[a], id[b]) : 0;
 }
 
-static void exchange(uint32_t a, uint32_t b, void *ctx)
+static void order_calls_exchange_rows(uint32_t a, uint32_t b, void *ctx)
 {
 	order_ctx *o = ctx;
 
@@ -136,7 +137,7 @@ static void exchange(uint32_t a, uint32_t b, void *ctx)
 }
 
 /* A call has the chain of the row of its thread that it lies in, or is: the last of them to start. */
-static void find_chains(trace *t, const calls_raw *raw)
+static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
 	acts_list list = { 0 };
@@ -173,12 +174,12 @@ void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	order_ctx ctx = { .t = t, .raw = raw };
 	uint32_t *order = NULL;
 
-	columns(t, raw, ctx.columns);
-	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx))
-		order = sort_order(c->n, by_time, &ctx);
+	order_calls_list_columns(t, raw, ctx.columns);
+	if (!sort_nearly(c->n, c->start, order_calls_compare_times, order_calls_exchange_rows, &ctx))
+		order = sort_order(c->n, order_calls_compare_times, &ctx);
 	column_order(ctx.columns, COLUMNS, order, c->n);
 	free(order);
 	c->reach = trace_reach_of(c->end, c->n);
 	if (need & TRACE_CALL_CHAINS)
-		find_chains(t, raw);
+		order_calls_find_chains(t, raw);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* known: processes and ids of the domains so far, numbered as they are. */
-static uint32_t domain_of(trace *t, group *known, uint32_t proc, int64_t id)
+static uint32_t order_ranges_domain_of(trace *t, group *known, uint32_t proc, int64_t id)
 {
 	size_t d = group_of(known, (int64_t[]){ proc, id });
 
@@ -25,7 +25,7 @@ static uint32_t domain_of(trace *t, group *known, uint32_t proc, int64_t id)
 }
 
 /* Parse the label "rank=N; mesh; run"; false if it is something else. */
-static bool parse_label(arena *texts, const char *s, trace_proc *p)
+static bool order_ranges_parse_label(arena *texts, const char *s, trace_proc *p)
 {
 	const char *mesh, *run;
 	char *end;
@@ -51,13 +51,13 @@ typedef struct {                /* the best label of a process so far */
 
 /* The earliest label of a process counts; of several at that moment, the one with the lowest rank, and
  * then the first in text order. */
-static void take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
+static void order_ranges_take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
 {
 	uint32_t proc = trace_proc_of(t, thread);
 	trace_proc label = { 0 }, *p;
 	best_label *b = &best[proc == NONE ? 0 : proc];
 
-	if (proc == NONE || !s || s[0] != 'r' || !parse_label(&t->texts, s, &label))
+	if (proc == NONE || !s || s[0] != 'r' || !order_ranges_parse_label(&t->texts, s, &label))
 		return;
 	p = &t->procs[proc];
 	if (b->text && (start > b->start || (start == b->start && (label.rank > p->rank ||
@@ -84,12 +84,12 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 		}
 		for (size_t k = 0; k < p->definitions.n; k++)
 			if (!p->definitions.v[k].type)
-				take_label(t, best, p->definitions.v[k].thread, p->definitions.v[k].start,
-					   t->names.text[p->name[p->definitions.v[k].name]]);
+				order_ranges_take_label(t, best, p->definitions.v[k].thread, p->definitions.v[k].start,
+							t->names.text[p->name[p->definitions.v[k].name]]);
 		for (size_t k = 0; k < p->ided.n; k++) {
 			int64_t id = p->ids.value[nvtx_first(p->ided.value[k])];
 			uint32_t name = p->text[nvtx_second(p->ided.value[k])];
-			take_label(t, best, id, p->ided_start.v[k], str_at(&t->names, name));
+			order_ranges_take_label(t, best, id, p->ided_start.v[k], str_at(&t->names, name));
 		}
 	}
 	free(best);
@@ -98,12 +98,12 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 /* Does this definition replace the name that is held?  Of several names for one thing the latest counts;
  * of several at that moment, the last in text order.  A definition applies at all times, even before it
  * was made. */
-static bool holds(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when, uint32_t held)
+static bool order_ranges_is_held(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when, uint32_t held)
 {
 	return held == STR_NONE || d->start > when || (d->start == when && str_cmp(&t->names, name, held) > 0);
 }
 
-static void take_definitions(trace *t, group *known, const nvtx_raw *raw)
+static void order_ranges_take_definitions(trace *t, group *known, const nvtx_raw *raw)
 {
 	int64_t *when = mem_new(int64_t, t->nthreads);
 	vec(int64_t) domain_when = { 0 };
@@ -116,14 +116,14 @@ static void take_definitions(trace *t, group *known, const nvtx_raw *raw)
 			if (name == STR_NONE)
 				continue;
 			if (d->type == NVTX_THREAD_NAME && thread != NONE &&
-			    holds(t, d, name, when[thread], t->threads[thread].name)) {
+			    order_ranges_is_held(t, d, name, when[thread], t->threads[thread].name)) {
 				t->threads[thread].name = name;
 				when[thread] = d->start;
 			} else if (d->type == NVTX_CREATE_DOMAIN && proc != NONE) {
-				uint32_t at = domain_of(t, known, proc, d->domain);
+				uint32_t at = order_ranges_domain_of(t, known, proc, d->domain);
 				while (domain_when.n < t->ndomains)
 					vec_push(&domain_when, 0);
-				if (!holds(t, d, name, domain_when.v[at], t->domains[at].name))
+				if (!order_ranges_is_held(t, d, name, domain_when.v[at], t->domains[at].name))
 					continue;
 				t->domains[at].name = name;
 				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
@@ -143,7 +143,7 @@ typedef struct {
 	const trace_ranges *r;
 } order_ctx;
 
-static int outer_first(uint32_t a, uint32_t b, const void *ctx)
+static int order_ranges_compare_outer_first(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
 	const trace_ranges *r = c->r;
@@ -160,7 +160,7 @@ static int outer_first(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* By thread, then by time. */
-static uint32_t *by_thread(const trace *t, const trace_ranges *r)
+static uint32_t *order_ranges_sort_by_thread(const trace *t, const trace_ranges *r)
 {
 	size_t *first = mem_new(size_t, t->nthreads + 1);
 	uint32_t *thread = mem_new(uint32_t, t->range_kinds.n), *order;
@@ -170,12 +170,13 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r)
 		thread[i] = t->range_kinds.v[i].thread;
 	order = sort_groups_of(r->kind, thread, r->n, t->nthreads, first);
 	for (size_t i = 0; i < t->nthreads; i++)
-		sort_items_by(order + first[i], first[i + 1] - first[i], r->start, outer_first, &ctx);
+		sort_items_by(order + first[i], first[i + 1] - first[i], r->start, order_ranges_compare_outer_first,
+			      &ctx);
 	mem_free(first, thread);
 	return order;
 }
 
-static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
+static int64_t order_ranges_end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
 {
 	if (end == NVTX_NEVER)
 		end = t->procs[t->threads[thread].proc].events.b;
@@ -183,19 +184,19 @@ static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t en
 }
 
 /* Number the kinds and names of a part's push/pop ranges. */
-static void number_part(trace *t, const struct nvtx_part *p)
+static void order_ranges_number_part(trace *t, const struct nvtx_part *p)
 {
 	trace_ranges *r = &t->pushpop;
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
 		r->kind[i] = p->kind[r->kind[i]];
 		r->name[i] = nvtx_string(p, r->name[i]);
-		r->end[i] = end_of(t, ranges_thread(r, i), r->start[i], r->end[i]);
+		r->end[i] = order_ranges_end_of(t, ranges_thread(r, i), r->start[i], r->end[i]);
 	}
 }
 
 /* There are few start/end ranges, so a single thread takes them. */
-static void take_startend(trace *t, const nvtx_raw *raw)
+static void order_ranges_take_startend(trace *t, const nvtx_raw *raw)
 {
 	trace_ranges *r = &t->startend;
 	size_t n = 0;
@@ -209,15 +210,15 @@ static void take_startend(trace *t, const nvtx_raw *raw)
 		for (size_t k = 0; k < p->se_start.n; k++, r->n++) {
 			r->kind[r->n] = p->kind[p->se_domain.v[k]];
 			r->start[r->n] = p->se_start.v[k];
-			r->end[r->n] = end_of(t, ranges_thread(r, r->n), p->se_start.v[k], p->se_end.v[k]);
+			r->end[r->n] = order_ranges_end_of(t, ranges_thread(r, r->n), p->se_start.v[k], p->se_end.v[k]);
 			r->name[r->n] = nvtx_string(p, p->se_name.v[k]);
 		}
 	}
 }
 
-static void sort_ranges(const trace *t, trace_ranges *r)
+static void order_ranges_sort_ranges(const trace *t, trace_ranges *r)
 {
-	uint32_t *order = by_thread(t, r);
+	uint32_t *order = order_ranges_sort_by_thread(t, r);
 	column c[LOAD_NVTX_COLUMNS];
 
 	load_nvtx_columns(r, c);
@@ -226,19 +227,19 @@ static void sort_ranges(const trace *t, trace_ranges *r)
 }
 
 /* Number the threads and domains of the parts' ranges, and count the ranges of each thread. */
-static void number_kinds(trace *t, nvtx_raw *raw)
+static void order_ranges_number_kinds(trace *t, nvtx_raw *raw)
 {
 	group domains = { .width = 2 }, kinds = { .width = 2 };
 
-	take_definitions(t, &domains, raw);
+	order_ranges_take_definitions(t, &domains, raw);
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->kind = mem_new(uint32_t, p->domains.n);
 		for (size_t k = 0; k < p->domains.n; k++) {
 			trace_range_kind of = { .thread = p->thread[nvtx_first(p->domains.value[k])] };
 			trace_thread *th = &t->threads[of.thread];
-			of.domain = domain_of(t, &domains, th->proc,
-					      p->domain_ids.value[nvtx_second(p->domains.value[k])]);
+			of.domain = order_ranges_domain_of(t, &domains, th->proc,
+							   p->domain_ids.value[nvtx_second(p->domains.value[k])]);
 			p->kind[k] = (uint32_t)group_of(&kinds, (int64_t[]){ of.thread, of.domain });
 			if (p->kind[k] == t->range_kinds.n)
 				vec_push(&t->range_kinds, of);
@@ -255,7 +256,7 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	trace_ranges *r = &t->pushpop;
 	column c[LOAD_NVTX_COLUMNS];
 
-	number_kinds(t, raw);
+	order_ranges_number_kinds(t, raw);
 	if (!(need & TRACE_RANGES))
 		return;
 	load_nvtx_columns(r, c);
@@ -263,10 +264,10 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	column_fit(c, LOAD_NVTX_COLUMNS, r->n);
 	r->kinds = t->range_kinds.v;
 	for (size_t i = 0; i < raw->parts.n; i++)
-		number_part(t, nvtx_part_at(raw, i));
-	take_startend(t, raw);
-	sort_ranges(t, &t->startend);
-	sort_ranges(t, r);
+		order_ranges_number_part(t, nvtx_part_at(raw, i));
+	order_ranges_take_startend(t, raw);
+	order_ranges_sort_ranges(t, &t->startend);
+	order_ranges_sort_ranges(t, r);
 }
 
 void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)

@@ -13,17 +13,17 @@ typedef struct {
 } adopter;
 
 /* The first of the processes that are considered counts. */
-static void consider(adopter *a, int64_t process)
+static void order_work_consider_process(adopter *a, int64_t process)
 {
 	if (!a->found || global_order(process, a->process) < 0)
 		*a = (adopter){ process, true };
 }
 
-static void consider_ids(adopter *a, const dict *ids)
+static void order_work_consider_ids(adopter *a, const dict *ids)
 {
 	for (size_t i = 0; i < ids->n; i++)
 		if (ids->value[i] != -1)
-			consider(a, global_process(ids->value[i]));
+			order_work_consider_process(a, global_process(ids->value[i]));
 }
 
 /*
@@ -31,30 +31,30 @@ static void consider_ids(adopter *a, const dict *ids)
  * to the first process of all.  If no event names a process, it belongs to the process of the calls and ranges
  * without an id (-1) or, if there are none, to a nameless process 0.
  */
-static bool find_adopter(trace *t, const dict *nvtx, work_raw *raw)
+static bool order_work_find_adopter(trace *t, const dict *nvtx, work_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	event_spans calls = { 0 };
 	adopter a = { 0 };
 	bool ok = event_span_table(t->db, table, "globalTid", t->workers, &calls);
 
-	consider_ids(&a, &calls.ids);
+	order_work_consider_ids(&a, &calls.ids);
 	if (!a.found) {
 		for (size_t i = 0; i < nvtx->n; i++)
 			if (nvtx->value[i] != -1)
-				consider(&a, nvtx->value[i]);
+				order_work_consider_process(&a, nvtx->value[i]);
 		for (size_t i = 0; i < raw->places.n; i++)
 			if (raw->places.v[i].global_pid != -1)
-				consider(&a, global_process(raw->places.v[i].global_pid));
+				order_work_consider_process(&a, global_process(raw->places.v[i].global_pid));
 		for (int k = 0; k < TABLES; k++)
-			consider_ids(&a, &raw->spans[k].ids);
+			order_work_consider_ids(&a, &raw->spans[k].ids);
 	}
 	raw->adopter = a.found ? a.process : calls.ids.n || nvtx->n ? -1 : 0;
 	event_span_free(&calls);
 	return ok;
 }
 
-static int64_t process_of(const work_raw *raw, int64_t global_pid)
+static int64_t order_work_process_of(const work_raw *raw, int64_t global_pid)
 {
 	return global_pid == -1 ? raw->adopter : global_process(global_pid);
 }
@@ -72,10 +72,10 @@ bool order_work_orphans(const work_raw *raw)
 
 bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw)
 {
-	if (order_work_orphans(raw) && !find_adopter(t, nvtx, raw))
+	if (order_work_orphans(raw) && !order_work_find_adopter(t, nvtx, raw))
 		return false;
 	for (size_t i = 0; i < raw->places.n; i++)
-		raw->places.v[i].process = process_of(raw, raw->places.v[i].global_pid);
+		raw->places.v[i].process = order_work_process_of(raw, raw->places.v[i].global_pid);
 	return true;
 }
 
@@ -85,10 +85,10 @@ void order_work_ids(const work_raw *raw, dict *processes)
 		dict_key(processes, raw->places.v[i].process);
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
-			dict_key(processes, process_of(raw, raw->spans[k].ids.value[i]));
+			dict_key(processes, order_work_process_of(raw, raw->spans[k].ids.value[i]));
 }
 
-static int by_place(uint32_t x, uint32_t y, const void *ctx)
+static int order_work_compare_places(uint32_t x, uint32_t y, const void *ctx)
 {
 	const work_place *a = (const work_place *)ctx + x, *b = (const work_place *)ctx + y;
 	int process = global_order(a->process, b->process);
@@ -99,7 +99,7 @@ static int by_place(uint32_t x, uint32_t y, const void *ctx)
 
 /* Turn the places into streams, sorted and without duplicates.  Returns the stream of each place by its
  * old index, which the caller frees; raw->places is then by stream. */
-static uint32_t *make_streams(trace *t, work_raw *raw)
+static uint32_t *order_work_make_streams(trace *t, work_raw *raw)
 {
 	size_t n = raw->places.n, kept = 0;
 	work_place *sorted = mem_new(work_place, n);
@@ -107,9 +107,9 @@ static uint32_t *make_streams(trace *t, work_raw *raw)
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
-	sort_items(order, n, by_place, raw->places.v);
+	sort_items(order, n, order_work_compare_places, raw->places.v);
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || by_place(order[i - 1], order[i], raw->places.v) != 0)
+		if (i == 0 || order_work_compare_places(order[i - 1], order[i], raw->places.v) != 0)
 			sorted[kept++] = raw->places.v[order[i]];
 		stream[order[i]] = (uint32_t)kept - 1;
 	}
@@ -125,7 +125,7 @@ static uint32_t *make_streams(trace *t, work_raw *raw)
 	return stream;
 }
 
-static int by_time(uint32_t a, uint32_t b, const void *ctx)
+static int order_work_compare_times(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace *t = ctx;
 	const trace_work *w = &t->work;
@@ -151,7 +151,7 @@ typedef struct {
 	uint32_t *order;
 } order_job;
 
-static void make_lanes(order_job *j, const work_raw *raw)
+static void order_work_make_lanes(order_job *j, const work_raw *raw)
 {
 	trace *t = j->t;
 
@@ -167,20 +167,20 @@ static void make_lanes(order_job *j, const work_raw *raw)
 
 /* Find the order of the work: a stable counting sort by lane, then a sort by time within each lane, which
  * merges the runs that each table has in order already. */
-static void find_order(order_job *j)
+static void order_work_find_order(order_job *j)
 {
 	trace *t = j->t;
 	size_t *first = mem_new(size_t, t->nlanes + 1);
 
 	if (t->nlanes == 1) {
 		t->lanes[0].n = t->work.n;
-		j->order = sort_order(t->work.n, by_time, t);
+		j->order = sort_order(t->work.n, order_work_compare_times, t);
 	} else {
 		j->order = sort_groups_of(t->work.stream, j->lane_of, t->work.n, t->nlanes, first);
 		for (size_t l = 0; l < t->nlanes; l++) {
 			t->lanes[l].first = first[l];
 			t->lanes[l].n = first[l + 1] - first[l];
-			sort_items_by(j->order + first[l], t->lanes[l].n, t->work.start, by_time, t);
+			sort_items_by(j->order + first[l], t->lanes[l].n, t->work.start, order_work_compare_times, t);
 		}
 	}
 	free(first);
@@ -188,22 +188,22 @@ static void find_order(order_job *j)
 
 void order_work_build(trace *t, work_raw *raw)
 {
-	uint32_t *of_place = make_streams(t, raw);
+	uint32_t *of_place = order_work_make_streams(t, raw);
 	order_job j = { .t = t };
 	trace_work *w = &t->work;
 	column c[LOAD_WORK_COLUMNS];
 
 	for (size_t i = 0; i < w->n; i++)
 		w->stream[i] = of_place[w->stream[i]];
-	make_lanes(&j, raw);
-	find_order(&j);
+	order_work_make_lanes(&j, raw);
+	order_work_find_order(&j);
 	load_work_columns(w, c);
 	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n);
 	mem_free(of_place, j.lane_of, j.order);
 }
 
 /* The span of a lane: its work is sorted by start, and reach has the latest end. */
-static ival lane_span(const trace_work *w, const trace_lane *lane)
+static ival order_work_lane_span(const trace_work *w, const trace_lane *lane)
 {
 	int64_t last = w->start[lane->first + lane->n - 1];
 	ival span = { w->start[lane->first], lane->reach.latest[1] };
@@ -223,13 +223,13 @@ void order_work_number(trace *t, const work_raw *raw)
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach_of(w->end + lane->first, lane->n);
-		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
+		trace_widen(t, global_first(t->procs[lane->proc].id), order_work_lane_span(w, lane), true);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)
 			t->procs[lane->proc].kernels += w->kind[i] <= WORK_GRAPH;
 	}
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
-			int64_t id = global_first(process_of(raw, raw->spans[k].ids.value[i]));
+			int64_t id = global_first(order_work_process_of(raw, raw->spans[k].ids.value[i]));
 			trace_widen(t, id, raw->spans[k].span[i], true);
 			if (k <= WORK_GRAPH)
 				t->procs[trace_proc_of(t, id)].kernels += raw->spans[k].count[i];

@@ -3,11 +3,11 @@
 typedef struct {
 	const trace *t;
 	page_faults *out;
-} reading;
+} page_faults_ctx;
 
-static void take(sqlite3_stmt *s, void *ctx)
+static void page_faults_take_row(sqlite3_stmt *s, void *ctx)
 {
-	reading *r = ctx;
+	page_faults_ctx *r = ctx;
 	page_fault f = { .proc = trace_proc_of(r->t, sqlite3_column_int64(s, 2)), .start = sqlite3_column_int64(s, 0),
 		.end = sqlite3_column_int64(s, 1), .gpu = sqlite3_column_int64(s, 3),
 		.faults = sqlite3_column_int64(s, 4) };
@@ -24,10 +24,12 @@ bool page_faults_load(const trace *t, page_faults *out)
 
 	for (int gpu = 0; ok && gpu < 2; gpu++) {
 		const db_table *in = db_find_with(t->db, tables[gpu], "start globalPid");
-		ok = !in || db_each(t->db, take, &(reading){ t, out }, "SELECT start, %s, globalPid, %s, %s FROM "
-				    "\"%w\"", db_column_or(in, "end", "start"),
-				    gpu ? db_column_or(in, "deviceId", "0") : "-1",
-				    db_column_or(in, "numberOfPageFaults", "1"), in->name);
+		ok = !in ||
+			db_each(t->db, page_faults_take_row, &(page_faults_ctx){ t, out },
+				"SELECT start, %s, globalPid, %s, %s FROM "
+				"\"%w\"",
+				db_column_or(in, "end", "start"), gpu ? db_column_or(in, "deviceId", "0") : "-1",
+				db_column_or(in, "numberOfPageFaults", "1"), in->name);
 	}
 	return ok;
 }

@@ -38,7 +38,7 @@ struct payload_schemas {
 };
 
 /* The width of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: a type that no field of ours has. */
-static size_t width_of(int64_t type, bool *is_signed)
+static size_t payloads_width_of(int64_t type, bool *is_signed)
 {
 	static const uint8_t width[24] = { [1] = 1, 1, 2, 2, 4, 4, 8, 8, 8, 8, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8 };
 
@@ -46,7 +46,7 @@ static size_t width_of(int64_t type, bool *is_signed)
 	return type > 0 && type < 24 ? width[type] : 0;
 }
 
-static void entry_row(sqlite3_stmt *s, void *ctx)
+static void payloads_entry_row(sqlite3_stmt *s, void *ctx)
 {
 	payload_schemas *r = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 5);
@@ -59,10 +59,11 @@ static void entry_row(sqlite3_stmt *s, void *ctx)
 
 /* Add an entry to its schema.  One without an offset follows the previous one, aligned like a member of a struct in
  * C. */
-static void add_entry(schema *s, const entry *e)
+static void payloads_add_entry(schema *s, const entry *e)
 {
 	bool is_signed;
-	size_t width = width_of(e->type, &is_signed), at = width ? (s->end + width - 1) / width * width : s->end;
+	size_t width = payloads_width_of(e->type, &is_signed),
+	       at = width ? (s->end + width - 1) / width * width : s->end;
 
 	if (e->offset >= 0)
 		at = (size_t)e->offset;
@@ -76,7 +77,7 @@ static void add_entry(schema *s, const entry *e)
 
 /* Entries come in order of schema and index.  A trace of several processes repeats them for each; copies that
  * disagree leave no schema. */
-static void add_entries(payload_schemas *r)
+static void payloads_add_entries(payload_schemas *r)
 {
 	for (size_t i = 0; i < r->entries.n; i++) {
 		const entry *e = &r->entries.v[i], *before = i ? e - 1 : NULL;
@@ -85,7 +86,7 @@ static void add_entries(payload_schemas *r)
 			s->bad |= before->type != e->type || before->offset != e->offset ||
 				strcmp(before->name, e->name) != 0;
 		else
-			add_entry(s, e);
+			payloads_add_entry(s, e);
 	}
 }
 
@@ -95,12 +96,15 @@ payload_schemas *payloads_schemas(const db *d)
 	payload_schemas *r = mem_new(payload_schemas, 1);
 
 	r->by = sums_by(2, sizeof(schema));
-	if (t && !db_each(d, entry_row, r, "SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY "
-			  "1, 2, 3, 4, 5, 6", t->name)) {
+	if (t &&
+	    !db_each(d, payloads_entry_row, r,
+		     "SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY "
+		     "1, 2, 3, 4, 5, 6",
+		     t->name)) {
 		payloads_schemas_free(r);
 		return NULL;
 	}
-	add_entries(r);
+	payloads_add_entries(r);
 	return r;
 }
 
@@ -112,7 +116,7 @@ void payloads_schemas_free(payload_schemas *r)
 	free(r);
 }
 
-static uint64_t number_at(const uint8_t *bytes, size_t width)
+static uint64_t payloads_number_at(const uint8_t *bytes, size_t width)
 {
 	uint64_t x = 0;
 
@@ -121,16 +125,16 @@ static uint64_t number_at(const uint8_t *bytes, size_t width)
 }
 
 /* A field of a payload that is long enough. */
-static int64_t field_at(const place *f, const uint8_t *bytes)
+static int64_t payloads_field_at(const place *f, const uint8_t *bytes)
 {
-	uint64_t x = number_at(bytes + f->offset, f->width);
+	uint64_t x = payloads_number_at(bytes + f->offset, f->width);
 	unsigned unused = 64 - 8 * (unsigned)f->width;
 
 	return f->is_signed ? (int64_t)(x << unused) >> unused : (int64_t)x;
 }
 
 /* The schema of a key; NULL if the trace has none that can be used. */
-static const schema *find_schema(const payload_schemas *r, int64_t domain, int64_t id)
+static const schema *payloads_find_schema(const payload_schemas *r, int64_t domain, int64_t id)
 {
 	size_t k = group_find(&r->by.g, (int64_t[]){ domain, id });
 	const schema *s = k == GROUP_NONE ? NULL : sums_at(schema, &r->by, k);
@@ -141,7 +145,7 @@ static const schema *find_schema(const payload_schemas *r, int64_t domain, int64
 enum { OK, NO_SCHEMA, CUT };
 
 /* Read one payload of a header: its fields go to p. */
-static int read_fields(const schema *s, const uint8_t *bytes, size_t size, trace_payload *p, bool *has_comm)
+static int payloads_read_fields(const schema *s, const uint8_t *bytes, size_t size, trace_payload *p, bool *has_comm)
 {
 	int64_t *const to[FIELDS] = { NULL, &p->bytes, &p->peer, &p->size, &p->rank };
 	int found = OK;
@@ -157,39 +161,39 @@ static int read_fields(const schema *s, const uint8_t *bytes, size_t size, trace
 			continue;
 		}
 		if (f == COMM)
-			p->comm = (uint64_t)field_at(at, bytes);
+			p->comm = (uint64_t)payloads_field_at(at, bytes);
 		else
-			*to[f] = field_at(at, bytes);
+			*to[f] = payloads_field_at(at, bytes);
 		*has_comm |= f == COMM;
 	}
 	return found;
 }
 
 /* A payload begins with how many there are and, for each, the id of its schema, its size and its offset. */
-static int read_payload(const payload_schemas *r, int64_t domain, const rows_text *data, trace_payload *p,
-			bool *has_comm)
+static int payloads_read_payload(const payload_schemas *r, int64_t domain, const rows_text *data, trace_payload *p,
+				 bool *has_comm)
 {
 	enum { HEADER = 24 };
 	const uint8_t *bytes = (const uint8_t *)data->s;
-	uint64_t n = data->len >= 8 ? number_at(bytes, 8) : 0;
+	uint64_t n = data->len >= 8 ? payloads_number_at(bytes, 8) : 0;
 	int worst = OK;
 
 	if (data->len < 8 || n > (data->len - 8) / HEADER)
 		return CUT;
 	for (uint64_t i = 0; i < n; i++) {
 		const uint8_t *h = bytes + 8 + i * HEADER;
-		uint64_t size = number_at(h + 8, 8), at = number_at(h + 16, 8);
+		uint64_t size = payloads_number_at(h + 8, 8), at = payloads_number_at(h + 16, 8);
 		int found;
 		size = at > data->len ? 0 : size > data->len - at ? data->len - at : size;
-		found = read_fields(find_schema(r, domain, (int64_t)number_at(h, 8)),
-				    bytes + (at > data->len ? 0 : at), (size_t)size, p, has_comm);
+		found = payloads_read_fields(payloads_find_schema(r, domain, (int64_t)payloads_number_at(h, 8)),
+					     bytes + (at > data->len ? 0 : at), (size_t)size, p, has_comm);
 		worst = found > worst ? found : worst;
 	}
 	return worst;
 }
 
 /* Is all that it opens closed again?  One that is cut short may end where an object in it does. */
-static bool is_whole(const rows_text *json)
+static bool payloads_is_whole(const rows_text *json)
 {
 	int64_t depth = 0;
 	bool in_text = false;
@@ -207,9 +211,9 @@ static bool is_whole(const rows_text *json)
 }
 
 /* Can a JSON object be left out?  One that does not name a communicator says nothing, unless it is cut short. */
-static bool says_nothing(const rows_text *json)
+static bool payloads_is_empty(const rows_text *json)
 {
-	return json->s && json->len && json->s[0] == '{' && json->s[json->len - 1] == '}' && is_whole(json) &&
+	return json->s && json->len && json->s[0] == '{' && json->s[json->len - 1] == '}' && payloads_is_whole(json) &&
 		!memmem(json->s, json->len, names[COMM], strlen(names[COMM]));
 }
 
@@ -221,13 +225,13 @@ void payloads_take(const payload_schemas *r, payloads_part *p, const payload_row
 	int read;
 
 	if (!row->data->s) {
-		if (!says_nothing(row->json))
+		if (!payloads_is_empty(row->json))
 			vec_push(&p->json, (payload_json){ x.thread, row->domain, row->json->s ?
 				 str_id(&p->texts, row->json->s, row->json->len) : STR_NONE, row->json_id, x.start,
 				 x.end });
 		return;
 	}
-	read = read_payload(r, row->domain_id, row->data, &x, &has_comm);
+	read = payloads_read_payload(r, row->domain_id, row->data, &x, &has_comm);
 	if (read != OK) {
 		vec_reserve(&p->unread, (size_t)row->domain + 1);
 		while (p->unread.n <= row->domain)
@@ -256,7 +260,7 @@ typedef struct {                /* what an object says */
 
 /* A number, perhaps in quotes and then perhaps hexadecimal, as ids beyond 63 bits are: SQLite would make a fraction
  * of those. */
-static bool number_of(const char *s, int64_t *out)
+static bool payloads_parse_number(const char *s, int64_t *out)
 {
 	char *end;
 
@@ -265,7 +269,7 @@ static bool number_of(const char *s, int64_t *out)
 	return end > s && (!*end || *end == '"');
 }
 
-static void object_row(sqlite3_stmt *s, void *ctx)
+static void payloads_object_row(sqlite3_stmt *s, void *ctx)
 {
 	object *o = ctx;
 	int64_t comm = 0, *const to[FIELDS] = { &comm, &o->of.bytes, &o->of.peer, &o->of.size, &o->of.rank };
@@ -274,7 +278,7 @@ static void object_row(sqlite3_stmt *s, void *ctx)
 	for (int f = 0; f < FIELDS; f++) {
 		const char *value = (const char *)sqlite3_column_text(s, f);
 		int64_t number;
-		if (!value || !number_of(value, &number))
+		if (!value || !payloads_parse_number(value, &number))
 			continue;
 		*to[f] = number;
 		o->has_comm |= f == COMM;
@@ -282,22 +286,23 @@ static void object_row(sqlite3_stmt *s, void *ctx)
 	o->of.comm = (uint64_t)comm;
 }
 
-static bool read_object(const trace *t, const char *text, object *o)
+static bool payloads_read_object(const trace *t, const char *text, object *o)
 {
 	*o = (object){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
 		.rank = TRACE_UNKNOWN } };
-	return db_each(t->db, object_row, o, "SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', "
-		       "j->'$.\"%s\"' FROM (SELECT %Q AS j) WHERE json_valid(j)", names[COMM], names[BYTES],
-		       names[PEER], names[SIZE], names[RANK], text);
+	return db_each(t->db, payloads_object_row, o,
+		       "SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', "
+		       "j->'$.\"%s\"' FROM (SELECT %Q AS j) WHERE json_valid(j)",
+		       names[COMM], names[BYTES], names[PEER], names[SIZE], names[RANK], text);
 }
 
-static bool is_nccl(const trace *t, const struct nvtx_part *p, size_t domain)
+static bool payloads_is_nccl(const trace *t, const struct nvtx_part *p, size_t domain)
 {
 	return t->domains[t->range_kinds.v[p->kind[domain]].domain].nccl;
 }
 
 /* Read the objects of a part, each text once: many payloads are alike.  string: by key of ids, the trace's. */
-static bool read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
+static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
 {
 	const str_pool *texts = &p->payloads.texts;
 	object *met = mem_new(object, texts->n + ids->n);
@@ -308,13 +313,13 @@ static bool read_objects(trace *t, const struct nvtx_part *p, const dict *ids, c
 		uint32_t key;
 		size_t at;
 		const char *text;
-		if (!is_nccl(t, p, j->domain))          /* whose ids are not in ids */
+		if (!payloads_is_nccl(t, p, j->domain))          /* whose ids are not in ids */
 			continue;
 		key = j->text == STR_NONE ? dict_find(ids, j->id) : 0;
 		at = j->text == STR_NONE ? texts->n + key : j->text;
 		text = j->text == STR_NONE ? str_at(&t->names, string[key]) : texts->text[j->text];
 		if (!read[at])
-			ok = read_object(t, text ? text : "", &met[at]);
+			ok = payloads_read_object(t, text ? text : "", &met[at]);
 		read[at] = true;
 		t->payloads.cut += !met[at].valid;
 		if (!met[at].has_comm)
@@ -328,7 +333,7 @@ static bool read_objects(trace *t, const struct nvtx_part *p, const dict *ids, c
 	return ok;
 }
 
-static bool collect_json(trace *t, const nvtx_raw *raw)
+static bool payloads_collect_json(trace *t, const nvtx_raw *raw)
 {
 	dict ids = { 0 };
 	uint32_t *string;
@@ -337,19 +342,20 @@ static bool collect_json(trace *t, const nvtx_raw *raw)
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->payloads.json.n; k++)
-			if (p->payloads.json.v[k].text == STR_NONE && is_nccl(t, p, p->payloads.json.v[k].domain))
+			if (p->payloads.json.v[k].text == STR_NONE &&
+			    payloads_is_nccl(t, p, p->payloads.json.v[k].domain))
 				dict_key(&ids, p->payloads.json.v[k].id);
 	}
 	string = trace_strings(t, &ids);
 	ok = string;
 	for (size_t i = 0; ok && i < raw->parts.n; i++)
-		ok = read_objects(t, nvtx_part_at(raw, i), &ids, string);
+		ok = payloads_read_objects(t, nvtx_part_at(raw, i), &ids, string);
 	free(string);
 	dict_free(&ids);
 	return ok;
 }
 
-static int in_order(const void *x, const void *y)
+static int payloads_compare_entries(const void *x, const void *y)
 {
 	const trace_payload *a = x, *b = y;
 
@@ -363,23 +369,23 @@ bool payloads_collect(trace *t, const nvtx_raw *raw)
 {
 	trace_payloads *out = &t->payloads;
 
-	if (!collect_json(t, raw))
+	if (!payloads_collect_json(t, raw))
 		return false;
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->payloads.found.n; k++) {
 			payload_found f = p->payloads.found.v[k];
 			f.of.thread = p->thread[f.of.thread];
-			if (is_nccl(t, p, f.domain))
+			if (payloads_is_nccl(t, p, f.domain))
 				vec_push(out, f.of);
 		}
 		for (size_t k = 0; k < p->payloads.unread.n; k++) {
-			out->no_schema += is_nccl(t, p, k) ? p->payloads.unread.v[k].no_schema : 0;
-			out->cut += is_nccl(t, p, k) ? p->payloads.unread.v[k].cut : 0;
+			out->no_schema += payloads_is_nccl(t, p, k) ? p->payloads.unread.v[k].no_schema : 0;
+			out->cut += payloads_is_nccl(t, p, k) ? p->payloads.unread.v[k].cut : 0;
 		}
 	}
 	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, in_order);
+		qsort(out->v, out->n, sizeof *out->v, payloads_compare_entries);
 	return true;
 }
 

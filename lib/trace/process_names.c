@@ -5,39 +5,39 @@
 #include <fnmatch.h>
 
 /* Is it what starts programs, not a program to look at? */
-static bool is_launcher(const char *name)
+static bool process_names_is_launcher(const char *name)
 {
 	return fnmatch("nsys*", name, 0) == 0 || fnmatch("*[Ll]auncher*", name, 0) == 0;
 }
 
-static bool is_unnamed(const trace_proc *p)
+static bool process_names_is_unnamed(const trace_proc *p)
 {
-	return !p->name || is_launcher(p->name);
+	return !p->name || process_names_is_launcher(p->name);
 }
 
 /* Is the name better than the one so far?  Rather no launcher; of several, the last in text order. */
-static bool is_better(const char *name, const char *so_far)
+static bool process_names_is_better(const char *name, const char *so_far)
 {
-	bool launcher = is_launcher(name);
+	bool launcher = process_names_is_launcher(name);
 
-	return !so_far || (launcher == is_launcher(so_far) ? strcmp(name, so_far) > 0 : !launcher);
+	return !so_far || (launcher == process_names_is_launcher(so_far) ? strcmp(name, so_far) > 0 : !launcher);
 }
 
-static void process_row(sqlite3_stmt *s, void *ctx)
+static void process_names_row(sqlite3_stmt *s, void *ctx)
 {
 	trace *t = ctx;
 	uint32_t p = trace_proc_of(t, sqlite3_column_int64(s, 0));
 	const char *name = (const char *)sqlite3_column_text(s, 1);
 
-	if (p != NONE && name && *name && is_better(name, t->procs[p].name))
+	if (p != NONE && name && *name && process_names_is_better(name, t->procs[p].name))
 		t->procs[p].name = arena_copy(&t->texts, name);
 }
 
-static bool from_executables(trace *t)
+static bool process_names_take_executables(trace *t)
 {
 	const db_table *p = db_find_with(t->db, "PROCESSES", "globalPid name");
 
-	return !p || db_each(t->db, process_row, t, "SELECT globalPid, name FROM \"%w\"", p->name);
+	return !p || db_each(t->db, process_names_row, t, "SELECT globalPid, name FROM \"%w\"", p->name);
 }
 
 typedef struct {
@@ -46,32 +46,32 @@ typedef struct {
 	vec(uint32_t) proc, key;        /* by row; key of ids */
 } main_threads;
 
-static void thread_row(sqlite3_stmt *s, void *ctx)
+static void process_names_thread_row(sqlite3_stmt *s, void *ctx)
 {
 	main_threads *m = ctx;
 	int64_t id = sqlite3_column_int64(s, 0);
 	uint32_t p = global_tid(id) == global_pid(id) ? trace_proc_of(m->t, id) : NONE;
 
-	if (p == NONE || !is_unnamed(&m->t->procs[p]))
+	if (p == NONE || !process_names_is_unnamed(&m->t->procs[p]))
 		return;
 	vec_push(&m->proc, p);
 	vec_push(&m->key, dict_key(&m->ids, sqlite3_column_int64(s, 1)));
 }
 
 /* Names that NVTX gave to main threads. */
-static void from_nvtx(trace *t)
+static void process_names_take_nvtx(trace *t)
 {
 	for (size_t i = 0; i < t->nthreads; i++) {
 		const trace_thread *th = &t->threads[i];
 		trace_proc *p = &t->procs[th->proc];
 		const char *name = th->tid == p->pid && th->name != STR_NONE ? t->names.text[th->name] : NULL;
-		if (name && *name && is_unnamed(p) && is_better(name, p->name))
+		if (name && *name && process_names_is_unnamed(p) && process_names_is_better(name, p->name))
 			p->name = arena_copy(&t->texts, name);
 	}
 }
 
 /* Names that the operating system has for main threads. */
-static bool from_threads(trace *t)
+static bool process_names_take_threads(trace *t)
 {
 	const db_table *names = db_find_with(t->db, "ThreadNames", "globalTid nameId");
 	main_threads m = { .t = t };
@@ -80,13 +80,13 @@ static bool from_threads(trace *t)
 
 	if (!names)
 		return true;
-	ok = db_each(t->db, thread_row, &m, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
+	ok = db_each(t->db, process_names_thread_row, &m, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
 		     names->name);
 	string = ok ? trace_strings(t, &m.ids) : NULL;
 	for (size_t i = 0; string && i < m.proc.n; i++) {
 		trace_proc *p = &t->procs[m.proc.v[i]];
 		const char *name = string[m.key.v[i]] == STR_NONE ? NULL : t->names.text[string[m.key.v[i]]];
-		if (name && *name && is_better(name, p->name))
+		if (name && *name && process_names_is_better(name, p->name))
 			p->name = arena_copy(&t->texts, name);
 	}
 	ok = string;
@@ -100,10 +100,10 @@ bool process_names_load(trace *t)
 {
 	bool unnamed = false;
 
-	if (!from_executables(t))
+	if (!process_names_take_executables(t))
 		return false;
-	from_nvtx(t);
+	process_names_take_nvtx(t);
 	for (size_t i = 0; i < t->nprocs; i++)
-		unnamed |= is_unnamed(&t->procs[i]);
-	return !unnamed || from_threads(t);
+		unnamed |= process_names_is_unnamed(&t->procs[i]);
+	return !unnamed || process_names_take_threads(t);
 }

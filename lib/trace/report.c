@@ -38,21 +38,21 @@ typedef struct {
 	const char *blobs;      /* the option for payloads, such as NCCL's, which nsys would leave out; or NULL */
 	arena texts;            /* scratch */
 	notes *say;
-} exporting;
+} report_ctx;
 
-static bool later(struct timespec a, struct timespec b)
+static bool report_is_later(struct timespec a, struct timespec b)
 {
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
 /* Is it a report, by the suffix of its name? */
-static bool is_report(const char *path)
+static bool report_is_report(const char *path)
 {
 	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
 /* Was a whole file made from a report of that name?  Its table of facts tells. */
-static bool is_made_from(const char *path, const char *report)
+static bool report_is_made_from(const char *path, const char *report)
 {
 	arena texts = { 0 };
 	const char *of = db_first(path, "SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'",
@@ -67,7 +67,7 @@ static bool is_made_from(const char *path, const char *report)
 }
 
 /* Did nsys write it, and not nsq-import? */
-static bool is_export(const char *path)
+static bool report_is_export(const char *path)
 {
 	arena texts = { 0 };
 	bool found = db_first(path, "SELECT name FROM sqlite_master WHERE name IN ('StringIds', 'META_DATA_EXPORT', "
@@ -80,32 +80,33 @@ static bool is_export(const char *path)
 
 /* Is this a complete export of the report, and no older?  Traces of nsys and of torch.profiler may have the same name
  * but for its ending, and so may their exports. */
-static bool usable(const char *export, const char *report, const struct stat *of)
+static bool report_is_usable(const char *export, const char *report, const struct stat *of)
 {
 	struct stat st;
 
-	return export && folders_stat(export, &st) == 0 && !later(of->st_mtim, st.st_mtim) && db_whole(export) &&
-		(is_report(report) ? is_export(export) : is_made_from(export, report));
+	return export && folders_stat(export, &st) == 0 && !report_is_later(of->st_mtim, st.st_mtim) &&
+		db_whole(export) &&
+		(report_is_report(report) ? report_is_export(export) : report_is_made_from(export, report));
 }
 
 /* May the export of the report go there?  Not if something is there, unless it is empty or a whole file that was made
  * from a report of that name. */
-static bool replaceable(const char *path, const char *report)
+static bool report_is_replaceable(const char *path, const char *report)
 {
 	struct stat st;
 
 	return lstat(path, &st) < 0 || (S_ISREG(st.st_mode) &&
-					(!st.st_size || (db_whole(path) && is_made_from(path, report))));
+					(!st.st_size || (db_whole(path) && report_is_made_from(path, report))));
 }
 
 /* nsys would take a name with a leading dash for an option. */
-static const char *operand(arena *a, const char *path)
+static const char *report_guard_operand(arena *a, const char *path)
 {
 	return *path == '-' ? arena_printf(a, "./%s", path) : path;
 }
 
 /* Start nsys in a process group of its own, so that all of it can be killed at once.  What it prints goes to out. */
-static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
+static int report_start_program(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
 {
 	child_io io = { .out = out, .err = out, .group = true, .mask = *mask };
 
@@ -116,7 +117,7 @@ static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *m
 }
 
 /* The end of what nsys has printed, and how long that is. */
-static size_t printed(int out, char text[2000])
+static size_t report_read_output(int out, char text[2000])
 {
 	off_t size = lseek(out, 0, SEEK_END), room = 2000 - 1;
 	ssize_t n = pread(out, text, (size_t)room, size > room ? size - room : 0);
@@ -126,11 +127,11 @@ static size_t printed(int out, char text[2000])
 }
 
 /* The last percentage that nsys has printed; 0: none. */
-static size_t printed_percentage(int out)
+static size_t report_read_percentage(int out)
 {
 	char text[2000];
 
-	for (size_t i = printed(out, text); i-- > 1;) {
+	for (size_t i = report_read_output(out, text); i-- > 1;) {
 		size_t digits = 0;
 		while (text[i] == '%' && digits < 3 && digits < i && text[i - 1 - digits] >= '0' &&
 		       text[i - 1 - digits] <= '9')
@@ -142,7 +143,7 @@ static size_t printed_percentage(int out)
 }
 
 /* How large the export is by now says more than nsys, which may print nothing for a long time. */
-static void tell_progress(const exporting *e)
+static void report_tell_progress(const report_ctx *e)
 {
 	char doing[100];
 	struct stat st = { 0 };
@@ -151,13 +152,13 @@ static void tell_progress(const exporting *e)
 	if (!e->progress)
 		return;
 	stat(e->partial, &st);
-	percentage = printed_percentage(e->out);
+	percentage = report_read_percentage(e->out);
 	snprintf(doing, sizeof doing, "exporting with nsys, %lld MB written", (long long)st.st_size / 1000000);
 	e->progress(doing, percentage, percentage ? 100 : 0);
 }
 
 /* Wait for nsys.  The first signal that arrives meanwhile is stored in e->ended_by, and nsys is told to stop. */
-static int wait_for(exporting *e, pid_t pid)
+static int report_wait_until_end(report_ctx *e, pid_t pid)
 {
 	static const struct timespec second = { 1, 0 };
 	int status = 0, seconds = 0, *ended = &e->ended_by;
@@ -165,7 +166,7 @@ static int wait_for(exporting *e, pid_t pid)
 
 	while ((got = waitpid(pid, &status, WNOHANG)) == 0) {
 		int sig;
-		tell_progress(e);
+		report_tell_progress(e);
 		sig = sigtimedwait(&e->set, NULL, &second);
 		if (sig > 0 && sig != SIGCHLD && !*ended) {
 			*ended = sig;
@@ -182,7 +183,7 @@ static int wait_for(exporting *e, pid_t pid)
 }
 
 /* What nsys and SQLite may have left in our folder, and the folder. */
-static void discard(exporting *e)
+static void report_discard_export(report_ctx *e)
 {
 	unlink(e->partial);
 	unlink(arena_printf(&e->texts, "%s-journal", e->partial));
@@ -192,10 +193,10 @@ static void discard(exporting *e)
 }
 
 /* The last line that nsys printed, which should say why it failed. */
-static const char *last_words(arena *a, int out)
+static const char *report_last_words(arena *a, int out)
 {
 	char text[2000];
-	size_t n = printed(out, text);
+	size_t n = report_read_output(out, text);
 
 	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r' || text[n - 1] == ' '))
 		n--;
@@ -210,11 +211,19 @@ static const char *last_words(arena *a, int out)
 /* Start nsys and wait for it.  Returns its status; if it could not be started, 0, and *failed is the
  * reason.  Meanwhile, orphans of nsys become our children, so that we can wait for them, and SIGCHLD must
  * not be ignored, or there would be no status. */
-static int start_and_wait(exporting *e, int *failed)
+static int report_start_and_wait(report_ctx *e, int *failed)
 {
-	const char *const argv[] = { e->nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
-		"--output", operand(&e->texts, e->partial), e->blobs ? e->blobs : operand(&e->texts, e->report),
-		e->blobs ? operand(&e->texts, e->report) : NULL, NULL };
+	const char *const argv[] = { e->nsys,
+				     "export",
+				     "--type",
+				     "sqlite",
+				     "--force-overwrite",
+				     "true",
+				     "--output",
+				     report_guard_operand(&e->texts, e->partial),
+				     e->blobs ? e->blobs : report_guard_operand(&e->texts, e->report),
+				     e->blobs ? report_guard_operand(&e->texts, e->report) : NULL,
+				     NULL };
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
 	int reaper = 0, status = 0;
 	pid_t pid;
@@ -222,19 +231,19 @@ static int start_and_wait(exporting *e, int *failed)
 	sigaction(SIGCHLD, &plain, &was);
 	prctl(PR_GET_CHILD_SUBREAPER, &reaper);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	*failed = start(&pid, argv, e->out, &e->before);
+	*failed = report_start_program(&pid, argv, e->out, &e->before);
 	if (!*failed)
-		status = wait_for(e, pid);
+		status = report_wait_until_end(e, pid);
 	prctl(PR_SET_CHILD_SUBREAPER, reaper);
 	sigaction(SIGCHLD, &was, NULL);
 	return status;
 }
 
 /* Has a signal asked us to stop? */
-static bool is_ended(void *ctx)
+static bool report_is_ended(void *ctx)
 {
 	static const struct timespec now = { 0 };
-	exporting *e = ctx;
+	report_ctx *e = ctx;
 	int sig = sigtimedwait(&e->set, NULL, &now);
 
 	if (sig > 0 && sig != SIGCHLD)
@@ -243,54 +252,55 @@ static bool is_ended(void *ctx)
 }
 
 /* Write it ourselves.  False as of run. */
-static bool run_import(exporting *e)
+static bool report_run_import(report_ctx *e)
 {
-	return import_write(e->report, e->partial, &(import_how){ e->stacks, is_ended, e }, e->say);
+	return import_write(e->report, e->partial, &(import_how){ e->stacks, report_is_ended, e }, e->say);
 }
 
 /* Run nsys export.  False after a problem, or if a signal asked us to stop. */
-static bool run(exporting *e)
+static bool report_run_nsys(report_ctx *e)
 {
-	const char *to = shell_quoted(&e->texts, operand(&e->texts, e->to)), *by_hand;
+	const char *to = shell_quoted(&e->texts, report_guard_operand(&e->texts, e->to)), *by_hand;
 	int status, failed;
 
 	e->out = memfd_create("nsys", MFD_CLOEXEC);
 	if (e->out < 0)
 		return notes_problem(e->say, EXIT_FAILED, "cannot capture what nsys prints:");
 	e->blobs = "--include-blobs=true";
-	status = start_and_wait(e, &failed);
+	status = report_start_and_wait(e, &failed);
 	if (status && !e->ended_by && access(e->partial, F_OK) != 0) {  /* an older nsys does not know the option */
 		e->blobs = NULL;
-		status = start_and_wait(e, &failed);
+		status = report_start_and_wait(e, &failed);
 	}
 	by_hand = arena_printf(&e->texts, "nsys export --type sqlite%s%s --output %s %s", e->blobs ? " " : "",
-			       e->blobs ? e->blobs : "", to, shell_quoted(&e->texts, operand(&e->texts, e->report)));
+			       e->blobs ? e->blobs : "", to,
+			       shell_quoted(&e->texts, report_guard_operand(&e->texts, e->report)));
 	if (failed)
 		notes_problem(e->say, EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get "
 			      "Nsight Systems from https://developer.nvidia.com/nsight-systems or name its nsys with "
 			      "--nsys, or run elsewhere: %s", e->report, e->nsys, strerror(failed), by_hand);
 	else if (status != 0 && !e->ended_by)
 		notes_problem(e->say, EXIT_FAILED, "'%s' could not export '%s' and printed %s; to see more, run: %s",
-			      e->nsys, e->report, last_words(&e->texts, e->out), by_hand);
+			      e->nsys, e->report, report_last_words(&e->texts, e->out), by_hand);
 	close(e->out);
 	return !failed && status == 0 && !e->ended_by;
 }
 
 /* Something is there.  If it is an export that another tool made meanwhile, it may already be read, so it stays. */
-static bool over(const exporting *e, const struct stat *report)
+static bool report_may_replace(const report_ctx *e, const struct stat *report)
 {
-	if (!e->anew && usable(e->to, e->report, report))
+	if (!e->anew && report_is_usable(e->to, e->report, report))
 		return unlink(e->partial) == 0;
-	return (e->own || replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
+	return (e->own || report_is_replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
 }
 
 /* Flush the finished export to disk and give it its name.  Its time is set to when nsys began to read the
  * report: if the report has changed since, the report is newer. */
-static bool put_in_place(const exporting *e, const struct stat *report, struct timespec when)
+static bool report_put_in_place(const report_ctx *e, const struct stat *report, struct timespec when)
 {
 	int fd = open(e->partial, O_RDONLY | O_CLOEXEC);
 	bool ok = fd >= 0 && futimens(fd, (struct timespec[]){ when, when }) == 0 && fsync(fd) == 0 &&
-		(whole_rename(e->partial, e->to, false) || (errno == EEXIST && over(e, report)));
+		(whole_rename(e->partial, e->to, false) || (errno == EEXIST && report_may_replace(e, report)));
 	int reason = errno;
 
 	if (fd >= 0)
@@ -299,7 +309,7 @@ static bool put_in_place(const exporting *e, const struct stat *report, struct t
 	return ok;
 }
 
-static bool export(exporting *e, const struct stat *st)
+static bool report_export_into_place(report_ctx *e, const struct stat *st)
 {
 	struct timespec when;
 	bool ok;
@@ -309,23 +319,23 @@ static bool export(exporting *e, const struct stat *st)
 	e->set = ending_signals();
 	sigaddset(&e->set, SIGCHLD);            /* sigtimedwait receives them while nsys runs */
 	clock_gettime(CLOCK_REALTIME, &when);
-	if (later(st->st_mtim, when))
+	if (report_is_later(st->st_mtim, when))
 		when = st->st_mtim;
 	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or has been removed */
-	ok = mkdir(e->folder, 0700) == 0 ? (e->torch ? run_import(e) : run(e)) :
+	ok = mkdir(e->folder, 0700) == 0 ? (e->torch ? report_run_import(e) : report_run_nsys(e)) :
 		notes_problem(e->say, EXIT_FAILED, "cannot make a folder for the export of '%s':", e->report);
 	if (ok && !db_whole(e->partial))
 		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?",
 				   e->torch ? "nsq-import" : e->nsys, e->report);
-	else if (ok && !put_in_place(e, st, when))
+	else if (ok && !report_put_in_place(e, st, when))
 		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report, e->to);
-	discard(e);
+	report_discard_export(e);
 	pthread_sigmask(SIG_SETMASK, &e->before, NULL);
 	return ok;
 }
 
 /* How many bytes of a name stand before its suffix: .nsys-rep, .json or .json.gz. */
-static int stem(const char *name)
+static int report_measure_stem(const char *name)
 {
 	const char *dot = strrchr(text_base(name), '.');
 	size_t n = dot ? (size_t)(dot - name) : strlen(name);
@@ -336,7 +346,7 @@ static int stem(const char *name)
 }
 
 /* The name of the export in a folder of exports, unique to the report's path; NULL if there is none. */
-static const char *in_folder(arena *a, const char *folder, const char *report)
+static const char *report_path_in_folder(arena *a, const char *folder, const char *report)
 {
 	char *real = folder ? realpath(report, NULL) : NULL;
 	const char *name;
@@ -347,12 +357,13 @@ static const char *in_folder(arena *a, const char *folder, const char *report)
 	for (const char *p = real; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
 	name = text_base(real);
-	name = arena_printf(a, "%s/%.*s-%016llx.sqlite", folder, stem(name), name, (unsigned long long)hash);
+	name = arena_printf(a, "%s/%.*s-%016llx.sqlite", folder, report_measure_stem(name), name,
+			    (unsigned long long)hash);
 	free(real);
 	return name;
 }
 
-static const char *chosen_folder(const report_how *how)
+static const char *report_chosen_folder(const report_how *how)
 {
 	const char *set = getenv("NSQ_EXPORT_TO");
 
@@ -360,17 +371,17 @@ static const char *chosen_folder(const report_how *how)
 }
 
 /* The name of the export beside the report. */
-static const char *beside(arena *a, const char *report)
+static const char *report_path_beside(arena *a, const char *report)
 {
-	return arena_printf(a, "%.*s.sqlite", stem(report), report);
+	return arena_printf(a, "%.*s.sqlite", report_measure_stem(report), report);
 }
 
-static bool writable_folder(arena *a, const char *path)
+static bool report_writable_folder(arena *a, const char *path)
 {
 	return faccessat(AT_FDCWD, text_folder(a, path), W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-static bool plain_report(const char *path, struct stat *st, notes *say)
+static bool report_is_plain_file(const char *path, struct stat *st, notes *say)
 {
 	if (folders_stat(path, st) < 0)
 		return notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
@@ -381,7 +392,7 @@ static bool plain_report(const char *path, struct stat *st, notes *say)
 
 bool report_is_torch(const char *path)
 {
-	return !is_report(path) && import_is_trace(path);
+	return !report_is_report(path) && import_is_trace(path);
 }
 
 bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say)
@@ -390,17 +401,17 @@ bool report_ready(const char *path, const report_how *how, const char **file, ar
 	struct stat st;
 
 	*file = NULL;
-	if (!is_report(path) && !import_is_trace(path)) {
+	if (!report_is_report(path) && !import_is_trace(path)) {
 		*file = path;
 		return true;
 	}
-	if (!plain_report(path, &st, say))
+	if (!report_is_plain_file(path, &st, say))
 		return false;
-	exports[0] = in_folder(a, chosen_folder(how), path);
-	exports[1] = exports[0] ? NULL : beside(a, path);
-	exports[2] = exports[0] ? NULL : in_folder(a, user_folder(a, "XDG_CACHE_HOME", ".cache"), path);
+	exports[0] = report_path_in_folder(a, report_chosen_folder(how), path);
+	exports[1] = exports[0] ? NULL : report_path_beside(a, path);
+	exports[2] = exports[0] ? NULL : report_path_in_folder(a, user_folder(a, "XDG_CACHE_HOME", ".cache"), path);
 	for (int i = 0; !*file && i < 3; i++)
-		*file = usable(exports[i], path, &st) ? exports[i] : NULL;
+		*file = report_is_usable(exports[i], path, &st) ? exports[i] : NULL;
 	return true;
 }
 
@@ -412,23 +423,23 @@ const char *report_nsys(const char *nsys)
 }
 
 /* Choose where the export goes.  False after a problem. */
-static bool choose_place(exporting *e, const report_how *how, arena *a)
+static bool report_choose_place(report_ctx *e, const report_how *how, arena *a)
 {
-	const char *stranger = NULL, *folder = chosen_folder(how);
+	const char *stranger = NULL, *folder = report_chosen_folder(how);
 	const char *cached = folder ? NULL : user_folder(&e->texts, "XDG_CACHE_HOME", ".cache");
 
 	if (how->to) {
 		e->to = how->to;
-		return whole_place(how->to, e->say) && (replaceable(how->to, e->report) ||
+		return whole_place(how->to, e->say) && (report_is_replaceable(how->to, e->report) ||
 			notes_problem(e->say, EXIT_WRONG, "'%s' exists and is no import of '%s'; name another",
 				      how->to, e->report));
 	}
-	e->to = folder ? in_folder(a, folder, e->report) : beside(a, e->report);
+	e->to = folder ? report_path_in_folder(a, folder, e->report) : report_path_beside(a, e->report);
 	e->own = folder;
-	if (!folder && !replaceable(e->to, e->report))
+	if (!folder && !report_is_replaceable(e->to, e->report))
 		stranger = e->to;
-	if (!folder && (stranger || !writable_folder(&e->texts, e->to))) {
-		e->to = in_folder(a, cached, e->report);
+	if (!folder && (stranger || !report_writable_folder(&e->texts, e->to))) {
+		e->to = report_path_in_folder(a, cached, e->report);
 		e->own = true;
 	}
 	if (e->own && folders_limited())
@@ -436,7 +447,7 @@ static bool choose_place(exporting *e, const report_how *how, arena *a)
 				     "nsq-import, in a shell", e->report);
 	if (e->to && e->own)
 		user_folder_make(&e->texts, e->to);
-	if (!e->to || !writable_folder(&e->texts, e->to))
+	if (!e->to || !report_writable_folder(&e->texts, e->to))
 		return notes_problem(e->say, EXIT_FAILED, "the export of '%s' can be written neither %s nor in the "
 			"cache '%s'; set XDG_CACHE_HOME to a writable folder, or name one with --export-to", e->report,
 			stranger ? "over another file beside it" : "beside it",
@@ -450,13 +461,14 @@ static bool choose_place(exporting *e, const report_how *how, arena *a)
 const char *report_export(const char *path, const report_how *how, report_progress *progress, int *ended_by, arena *a,
 			  notes *say)
 {
-	exporting e = { .report = path, .nsys = report_nsys(how->nsys), .progress = progress, .say = say,
+	report_ctx e = { .report = path, .nsys = report_nsys(how->nsys), .progress = progress, .say = say,
 		.anew = how->anew, .stacks = how->stacks };
 	struct stat st;
 	bool ok;
 
 	e.torch = report_is_torch(path);
-	ok = plain_report(path, &st, say) && choose_place(&e, how, a) && export(&e, &st);
+	ok = report_is_plain_file(path, &st, say) && report_choose_place(&e, how, a) &&
+		report_export_into_place(&e, &st);
 	*ended_by = e.ended_by;
 	arena_free(&e.texts);
 	return ok ? e.to : NULL;

@@ -33,7 +33,7 @@ typedef struct {                /* rules while they are being read */
 } reader;
 
 /* line 0: the rules are not in lines. */
-static bool add_regex(reader *d, const char *text, const char *label, size_t line)
+static bool rules_add_regex(reader *d, const char *text, const char *label, size_t line)
 {
 	char why[PATTERN_WHY], where[40] = "";
 	rule u = { .re = pattern_new(text, d->to->which, why), .label = label };
@@ -53,7 +53,7 @@ static bool add_regex(reader *d, const char *text, const char *label, size_t lin
 }
 
 /* The length of a line without its comment and trailing blanks. */
-static size_t rule_length(const char *line, size_t n)
+static size_t rules_rule_length(const char *line, size_t n)
 {
 	for (size_t i = 0; i < n; i++)      /* # at the start of a word begins a comment */
 		if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
@@ -65,12 +65,12 @@ static size_t rule_length(const char *line, size_t n)
 	return n;
 }
 
-static bool read_lines(reader *d, const char *text)
+static bool rules_read_lines(reader *d, const char *text)
 {
 	size_t line = 0;
 
 	for (const char *p = text, *next; *p; p = next) {
-		size_t n = strcspn(p, "\n"), end = rule_length(p, n), tab;
+		size_t n = strcspn(p, "\n"), end = rules_rule_length(p, n), tab;
 		char *s;
 
 		line++;
@@ -83,13 +83,13 @@ static bool read_lines(reader *d, const char *text)
 			return notes_problem(d->say, EXIT_WRONG, "%s line %zu: '%s' is not REGEX<TAB>LABEL",
 					     d->to->source, line, s);
 		s[tab] = 0;
-		if (!add_regex(d, s, s + tab + 1 + strspn(s + tab + 1, "\t"), line))
+		if (!rules_add_regex(d, s, s + tab + 1 + strspn(s + tab + 1, "\t"), line))
 			return false;
 	}
 	return true;
 }
 
-static const char *text_of(reader *d, sqlite3_stmt *s, int col)
+static const char *rules_text_of(reader *d, sqlite3_stmt *s, int col)
 {
 	const char *t = (const char *)sqlite3_column_text(s, col);
 
@@ -99,7 +99,7 @@ static const char *text_of(reader *d, sqlite3_stmt *s, int col)
 }
 
 /* Which objects there are instead, a few of them. */
-static const char *members(reader *d, const char *json)
+static const char *rules_list_members(reader *d, const char *json)
 {
 	enum { FEW = 20 };
 	sqlite3_stmt *s = json_rows_query("SELECT key FROM json_each(?1) WHERE type = 'object' ORDER BY id", json,
@@ -108,26 +108,26 @@ static const char *members(reader *d, const char *json)
 	int n = 0;
 
 	for (; n < FEW && json_rows_step(s) == SQLITE_ROW; n++)
-		said = arena_printf(&d->to->texts, "%s%s'%s'", said, n ? ", " : "; it has ", text_of(d, s, 0));
+		said = arena_printf(&d->to->texts, "%s%s'%s'", said, n ? ", " : "; it has ", rules_text_of(d, s, 0));
 	json_rows_end(s);
 	return said;
 }
 
 /* The object that is the value of a key, as JSON; NULL after a problem. */
-static const char *member(reader *d, const char *json, const char *key, const char *source)
+static const char *rules_read_member(reader *d, const char *json, const char *key, const char *source)
 {
 	sqlite3_stmt *s = json_rows_query("SELECT value, type FROM json_each(?1) WHERE key = ?2", json, key);
 	const char *value = NULL;
 
-	if (json_rows_step(s) != SQLITE_ROW || strcmp(text_of(d, s, 1), "object") != 0)
-		notes_problem(d->say, EXIT_WRONG, "%s has no object '%s'%s", source, key, members(d, json));
+	if (json_rows_step(s) != SQLITE_ROW || strcmp(rules_text_of(d, s, 1), "object") != 0)
+		notes_problem(d->say, EXIT_WRONG, "%s has no object '%s'%s", source, key, rules_list_members(d, json));
 	else
-		value = text_of(d, s, 0);
+		value = rules_text_of(d, s, 0);
 	json_rows_end(s);
 	return value;
 }
 
-static bool json_valid(reader *d, const char *json)
+static bool rules_is_valid_json(reader *d, const char *json)
 {
 	sqlite3_stmt *s = json_rows_query("SELECT json_valid(?1)", json, NULL);
 	bool valid = json_rows_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0);
@@ -136,28 +136,28 @@ static bool json_valid(reader *d, const char *json)
 	return valid || notes_problem(d->say, EXIT_WRONG, "%s is not valid JSON", d->to->source);
 }
 
-/* One row of the query in read_rules: a key, the type of its value, a text and its type. */
-static bool read_rule(reader *d, sqlite3_stmt *s)
+/* One row of the query in rules_read_rules: a key, the type of its value, a text and its type. */
+static bool rules_read_rule(reader *d, sqlite3_stmt *s)
 {
-	const char *key = text_of(d, s, 0), *type = text_of(d, s, 1), *value = text_of(d, s, 2);
+	const char *key = rules_text_of(d, s, 0), *type = rules_text_of(d, s, 1), *value = rules_text_of(d, s, 2);
 	bool list = strcmp(type, "array") == 0;
 
 	if (strcmp(type, "object") == 0)
 		return notes_problem(d->say, EXIT_WRONG, "%s maps engines to models; choose one with "
 				     "FILE:ENGINE:MODEL (such as :%s:MODEL)", d->to->source, key);
-	if (strcmp(text_of(d, s, 3), "text") != 0) {
-		if (list && strcmp(text_of(d, s, 3), "array") == 0)
+	if (strcmp(rules_text_of(d, s, 3), "text") != 0) {
+		if (list && strcmp(rules_text_of(d, s, 3), "array") == 0)
 			return true;    /* a label with no substrings */
 		return notes_problem(d->say, EXIT_WRONG, "%s: the value of '%s' is neither a text nor a list of "
 				     "texts", d->to->source, key);
 	}
 	if (!list)
-		return add_regex(d, key, value, 0);
+		return rules_add_regex(d, key, value, 0);
 	vec_push(&d->to->v, (rule){ .part = value, .label = key });
 	return true;
 }
 
-static bool read_rules(reader *d, const char *json)
+static bool rules_read_rules(reader *d, const char *json)
 {
 	sqlite3_stmt *s = json_rows_query(
 		"SELECT o.key, o.type, coalesce(a.value, o.value), coalesce(a.type, o.type) "
@@ -166,24 +166,24 @@ static bool read_rules(reader *d, const char *json)
 	bool ok = true;
 
 	while (ok && json_rows_step(s) == SQLITE_ROW)
-		ok = read_rule(d, s);
+		ok = rules_read_rule(d, s);
 	json_rows_end(s);
 	return ok;
 }
 
-static bool read_json(reader *d, const char *json, const char *engine, const char *model)
+static bool rules_read_json(reader *d, const char *json, const char *engine, const char *model)
 {
-	if (!json_valid(d, json))
+	if (!rules_is_valid_json(d, json))
 		return false;
 	if (engine)
-		json = member(d, json, engine, d->to->source);
+		json = rules_read_member(d, json, engine, d->to->source);
 	if (engine && json)
-		json = member(d, json, model, arena_printf(&d->to->texts, "%s:%s", d->to->source, engine));
-	return json && read_rules(d, json);
+		json = rules_read_member(d, json, model, arena_printf(&d->to->texts, "%s:%s", d->to->source, engine));
+	return json && rules_read_rules(d, json);
 }
 
 /* NULL if it cannot be opened or read; *opened says which. */
-static char *read_file(const char *path, bool *opened)
+static char *rules_read_file(const char *path, bool *opened)
 {
 	FILE *f = folders_file(path);
 	char *text;
@@ -200,12 +200,12 @@ static char *read_file(const char *path, bool *opened)
 	return text;
 }
 
-static bool read_spec(reader *d, const char *spec)
+static bool rules_read_spec(reader *d, const char *spec)
 {
 	const char *engine = NULL, *model = NULL;
 	char *path = arena_copy(&d->to->texts, spec);
 	bool opened, ok = false;
-	char *text = read_file(path, &opened), *c2 = strrchr(path, ':'), *c1;
+	char *text = rules_read_file(path, &opened), *c2 = strrchr(path, ':'), *c1;
 
 	if (!text && !opened && errno == ENOENT && c2) {        /* FILE:engine:model */
 		*c2 = 0;
@@ -215,7 +215,7 @@ static bool read_spec(reader *d, const char *spec)
 			engine = c1 + 1;
 			model = c2 + 1;
 			d->to->source = arena_printf(&d->to->texts, "'%s'", path);
-			text = read_file(path, &opened);
+			text = rules_read_file(path, &opened);
 		}
 	}
 	if (!text && opened)
@@ -225,12 +225,12 @@ static bool read_spec(reader *d, const char *spec)
 				     "cannot open the rules '%s':", spec);
 	d->to->json = text[strspn(text, " \t\r\n")] == '{';
 	if (d->to->json)
-		ok = read_json(d, text, engine, model);
+		ok = rules_read_json(d, text, engine, model);
 	else if (engine)
 		notes_problem(d->say, EXIT_WRONG, "%s is not JSON; ':%s:%s' is for JSON rules only", d->to->source,
 			      engine, model);
 	else
-		ok = read_lines(d, text);
+		ok = rules_read_lines(d, text);
 	free(text);
 	if (ok && !d->to->v.n)
 		return notes_problem(d->say, EXIT_WRONG, "%s has no rules; write lines of REGEX<TAB>LABEL",
@@ -238,7 +238,7 @@ static bool read_spec(reader *d, const char *spec)
 	return ok;
 }
 
-static rules *load(const char *spec, enum pattern_case which, notes *say)
+static rules *rules_load_spec(const char *spec, enum pattern_case which, notes *say)
 {
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
@@ -252,7 +252,7 @@ static rules *load(const char *spec, enum pattern_case which, notes *say)
 	r->own = !builtin;
 	r->llm = builtin && strcmp(spec, "llm") == 0;
 	r->hides = builtin && (strcmp(spec, "secrets") == 0 || strcmp(spec, "private") == 0);
-	if (builtin ? read_lines(&d, builtin) : read_spec(&d, spec))
+	if (builtin ? rules_read_lines(&d, builtin) : rules_read_spec(&d, spec))
 		return r;
 	rules_free(r);
 	return NULL;
@@ -260,12 +260,12 @@ static rules *load(const char *spec, enum pattern_case which, notes *say)
 
 rules *rules_load(const char *spec, notes *say)
 {
-	return load(spec, PATTERN_EXACT, say);
+	return rules_load_spec(spec, PATTERN_EXACT, say);
 }
 
 rules *rules_load_any_case(const char *spec, notes *say)
 {
-	return load(spec, PATTERN_ANY_CASE, say);
+	return rules_load_spec(spec, PATTERN_ANY_CASE, say);
 }
 
 const char *rules_source(const rules *r)
@@ -298,7 +298,7 @@ void rules_free(rules *r)
 }
 
 /* The label with its groups filled in. */
-static uint32_t expand(const char *label, const char *name, const pattern_group *m, str_pool *to)
+static uint32_t rules_expand_label(const char *label, const char *name, const pattern_group *m, str_pool *to)
 {
 	vec(char) out = { 0 };
 	uint32_t id;
@@ -323,7 +323,7 @@ static uint32_t expand(const char *label, const char *name, const pattern_group 
 
 enum { GROUPS = 10 };
 
-static bool fits(const rules *r, const rule *u, const char *name, pattern_group m[GROUPS])
+static bool rules_fits_name(const rules *r, const rule *u, const char *name, pattern_group m[GROUPS])
 {
 	enum pattern_result found;
 
@@ -333,10 +333,10 @@ static bool fits(const rules *r, const rule *u, const char *name, pattern_group 
 	return found == PATTERN_MATCHES || (found == PATTERN_GAVE_UP && r->hides);
 }
 
-static const rule *first_match(const rules *r, const char *name, pattern_group m[GROUPS])
+static const rule *rules_first_match(const rules *r, const char *name, pattern_group m[GROUPS])
 {
 	for (const rule *u = r->v.v; name && u < r->v.v + r->v.n; u++)
-		if (fits(r, u, name, m))
+		if (rules_fits_name(r, u, name, m))
 			return u;
 	return NULL;
 }
@@ -344,18 +344,18 @@ static const rule *first_match(const rules *r, const char *name, pattern_group m
 uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 {
 	pattern_group m[GROUPS];
-	const rule *u = first_match(r, name, m);
+	const rule *u = rules_first_match(r, name, m);
 
 	if (!u)
 		return STR_NONE;
 	if (u->part || !strchr(u->label, '\\'))
 		return str_id(to, u->label, strlen(u->label));
-	return expand(u->label, name, m, to);
+	return rules_expand_label(u->label, name, m, to);
 }
 
 const char *rules_match(const rules *r, const char *name)
 {
-	const rule *u = first_match(r, name, (pattern_group[GROUPS]){ { 0 } });
+	const rule *u = rules_first_match(r, name, (pattern_group[GROUPS]){ { 0 } });
 
 	return u ? u->label : NULL;
 }

@@ -3,26 +3,26 @@
 typedef struct {
 	trace *t;
 	session *out;
-} reading;
+} session_ctx;
 
-static void utc_row(sqlite3_stmt *s, void *ctx)
+static void session_utc_row(sqlite3_stmt *s, void *ctx)
 {
-	session *out = ((reading *)ctx)->out;
+	session *out = ((session_ctx *)ctx)->out;
 
 	out->has_utc = sqlite3_column_type(s, 0) == SQLITE_INTEGER;
 	out->utc = sqlite3_column_int64(s, 0);
 }
 
-static void host_row(sqlite3_stmt *s, void *ctx)
+static void session_host_row(sqlite3_stmt *s, void *ctx)
 {
-	reading *r = ctx;
+	session_ctx *r = ctx;
 
 	r->out->host = arena_copy(&r->t->texts, (const char *)sqlite3_column_text(s, 0));
 }
 
 /* Ask for one value of a table, if it has these columns. */
-static bool ask(reading *r, const char *table, const char *columns, const char *value, const char *condition,
-		void (*row)(sqlite3_stmt *s, void *ctx))
+static bool session_read_value(session_ctx *r, const char *table, const char *columns, const char *value,
+			       const char *condition, void (*row)(sqlite3_stmt *s, void *ctx))
 {
 	const db_table *t = db_find_with(r->t->db, table, columns);
 
@@ -31,14 +31,15 @@ static bool ask(reading *r, const char *table, const char *columns, const char *
 
 bool session_read(trace *t, session *out)
 {
-	reading r = { t, out };
+	session_ctx r = { t, out };
 
-	return ask(&r, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "utcEpochNs", "utcEpochNs NOT NULL ORDER BY 1",
-		   utc_row) &&
-		ask(&r, "TARGET_INFO_SYSTEM_ENV", "name value", "value", "name = 'Hostname' ORDER BY 1", host_row);
+	return session_read_value(&r, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "utcEpochNs",
+				  "utcEpochNs NOT NULL ORDER BY 1", session_utc_row) &&
+		session_read_value(&r, "TARGET_INFO_SYSTEM_ENV", "name value", "value", "name = 'Hostname' ORDER BY 1",
+				   session_host_row);
 }
 
-static void wsl_row(sqlite3_stmt *s, void *ctx)
+static void session_wsl_row(sqlite3_stmt *s, void *ctx)
 {
 	*(bool *)ctx = sqlite3_column_int(s, 0) != 0;
 }
@@ -47,7 +48,7 @@ bool session_is_wsl(const trace *t)
 {
 	bool wsl = false;
 
-	return db_find_with(t->db, "TARGET_INFO_SYSTEM_ENV", "name value") && db_each(t->db, wsl_row, &wsl,
+	return db_find_with(t->db, "TARGET_INFO_SYSTEM_ENV", "name value") && db_each(t->db, session_wsl_row, &wsl,
 		"SELECT max(name IN ('SoftwareReleaseVersion', 'KernelVersion') AND (value LIKE '%%microsoft%%' OR "
 		"value LIKE '%%WSL%%')) OR max(name = 'SoftwarePlatform' AND value = 'L4X') "
 		"AND max(name = 'SupportsGpuCtxsw' AND value = '0') AND "

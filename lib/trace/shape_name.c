@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* What follows a key in the name; NULL: the key is not there. */
-static const char *after(const char *name, const char *key)
+static const char *shape_name_skip_key(const char *name, const char *key)
 {
 	const char *at = strstr(name, key);
 
@@ -12,7 +12,7 @@ static const char *after(const char *name, const char *key)
 }
 
 /* "4, 256, 512]": what follows it, or NULL if it is anything else. */
-static const char *read_dims(const char *s, shape *to)
+static const char *shape_name_read_dims(const char *s, shape *to)
 {
 	char *end;
 
@@ -28,10 +28,10 @@ static const char *read_dims(const char *s, shape *to)
 }
 
 /* "[4, 256], []]": whole lists up to the end, or to what cannot be read. */
-static void read_list(const char *s, shape_op *to)
+static void shape_name_read_list(const char *s, shape_op *to)
 {
 	while (s && *s == '[' && to->n < SHAPE_ARGS) {
-		s = read_dims(s + 1, &to->arg[to->n]);
+		s = shape_name_read_dims(s + 1, &to->arg[to->n]);
 		if (s) {
 			to->n++;
 			s += strspn(s, ", ");
@@ -39,18 +39,18 @@ static void read_list(const char *s, shape_op *to)
 	}
 }
 
-static bool read_module(const char *name, shape_op *to)
+static bool shape_name_read_module(const char *name, shape_op *to)
 {
 	static const char before[] = "{'Module': '";
-	const char *weight = after(name, "'weight': ["),
-		*inputs = after(name, "'Inputs': [");
+	const char *weight = shape_name_skip_key(name, "'weight': ["),
+		*inputs = shape_name_skip_key(name, "'Inputs': [");
 
 	if (strncmp(name, before, strlen(before)) != 0 || !weight || !inputs)
 		return false;
 	to->name = name + 2;
 	to->len = strcspn(name + strlen(before), "'") + strlen(before) - 2;
-	read_list(inputs, to);
-	if (to->n == 0 || !read_dims(weight, &to->arg[1]))
+	shape_name_read_list(inputs, to);
+	if (to->n == 0 || !shape_name_read_dims(weight, &to->arg[1]))
 		return false;
 	to->n = 2;
 	return true;
@@ -58,22 +58,22 @@ static bool read_module(const char *name, shape_op *to)
 
 bool shape_name_read(const char *name, shape_op *to)
 {
-	const char *sizes = after(name, ", sizes = ["), *id = after(name, ", op_id = ");
+	const char *sizes = shape_name_skip_key(name, ", sizes = ["), *id = shape_name_skip_key(name, ", op_id = ");
 
 	*to = (shape_op){ .name = name, .len = strcspn(name, ","), .id = -1 };
 	if (*name == '{')
-		return read_module(name, to);
+		return shape_name_read_module(name, to);
 	if (!sizes)
 		return false;
 	if (id && id < sizes)
 		to->id = strtoll(id, NULL, 10);
-	read_list(sizes, to);
+	shape_name_read_list(sizes, to);
 	return true;
 }
 
 void shape_name_inputs(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx)
 {
-	const char *s = after(name, ", input_op_ids = [");
+	const char *s = shape_name_skip_key(name, ", input_op_ids = [");
 
 	for (int arg = 0; s && *s == '(' && arg < SHAPE_ARGS; arg++) {
 		char *comma, *end;

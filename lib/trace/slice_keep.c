@@ -2,7 +2,7 @@
 #include "trace/global_id.h"
 
 /* Old exports do not say whose work it is: it belongs to the first process that makes calls (order_work.c). */
-static int64_t adopter_of(const trace *t)
+static int64_t slice_keep_find_adopter(const trace *t)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
 		if (t->procs[i].calls)
@@ -16,7 +16,7 @@ slice_keep *slice_keep_new(const trace *t)
 
 	*k = (slice_keep){ .t = t, .gpu = mem_new(ival_set, t->nprocs), .cpu = mem_new(ival_set, t->nprocs),
 		.pieces.width = 3, .calls.width = 2, .launchers.width = 2, .ranges.width = 2, .moments.width = 2,
-		.switches.width = 2, .adopter = adopter_of(t) };
+		.switches.width = 2, .adopter = slice_keep_find_adopter(t) };
 	return k;
 }
 
@@ -39,7 +39,7 @@ void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)
 	vec_push(&k->times, (slice_time){ proc, gpu, cpu });
 }
 
-static void find_times(const slice_keep *k, bool gpu, ival_set *to)
+static void slice_keep_find_times(const slice_keep *k, bool gpu, ival_set *to)
 {
 	typedef vec(ival) ivals;
 	ivals *parts = mem_new(ivals, k->t->nprocs);
@@ -59,8 +59,8 @@ static void find_times(const slice_keep *k, bool gpu, ival_set *to)
 void slice_keep_end(slice_keep *k)
 {
 	k->hull = IVAL_NOWHERE;
-	find_times(k, true, k->gpu);
-	find_times(k, false, k->cpu);
+	slice_keep_find_times(k, true, k->gpu);
+	slice_keep_find_times(k, false, k->cpu);
 	for (size_t i = 0; i < k->times.n; i++)
 		for (int gpu = 0; gpu < 2; gpu++) {
 			ival x = gpu ? k->times.v[i].gpu : k->times.v[i].cpu;
@@ -68,7 +68,7 @@ void slice_keep_end(slice_keep *k)
 		}
 }
 
-static int64_t thread_id(const trace *t, uint32_t thread)
+static int64_t slice_keep_thread_id(const trace *t, uint32_t thread)
 {
 	return global_first(t->procs[t->threads[thread].proc].id) | t->threads[thread].tid;
 }
@@ -86,7 +86,7 @@ void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t corr
 
 void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time)
 {
-	group_of(to, (int64_t[]){ thread_id(k->t, thread), time });
+	group_of(to, (int64_t[]){ slice_keep_thread_id(k->t, thread), time });
 }
 
 bool slice_keep_near(const slice_keep *k, uint32_t proc, int64_t start, int64_t end)
@@ -94,12 +94,13 @@ bool slice_keep_near(const slice_keep *k, uint32_t proc, int64_t start, int64_t 
 	return k->cpu[proc].n && ival_touches(&k->cpu[proc], start ? start - 1 : 0, end > start ? end : start);
 }
 
-static bool has(const group *g, int64_t a, int64_t b)
+static bool slice_keep_has_key(const group *g, int64_t a, int64_t b)
 {
 	return group_find(g, (int64_t[]){ a, b }) != GROUP_NONE;
 }
 
-static bool touches(const slice_keep *k, const ival_set *by_process, int64_t process, int64_t start, int64_t end)
+static bool slice_keep_is_in_windows(const slice_keep *k, const ival_set *by_process, int64_t process, int64_t start,
+				     int64_t end)
 {
 	uint32_t proc;
 
@@ -114,27 +115,29 @@ bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation,
 {
 	int64_t of = process == TRACE_UNKNOWN ? k->adopter : process;
 
-	return touches(k, k->gpu, of, start, end) || has(&k->launchers, of, correlation) ||
+	return slice_keep_is_in_windows(k, k->gpu, of, start, end) ||
+		slice_keep_has_key(&k->launchers, of, correlation) ||
 		group_find(&k->pieces, (int64_t[]){ of, correlation, start }) != GROUP_NONE;
 }
 
 bool slice_keeps_event(const slice_keep *k, int64_t thread, int64_t start, int64_t end)
 {
-	return touches(k, k->cpu, global_process(thread), start, end);
+	return slice_keep_is_in_windows(k, k->cpu, global_process(thread), start, end);
 }
 
 bool slice_keeps_call(const slice_keep *k, int64_t thread, int64_t correlation, int64_t start, int64_t end)
 {
-	return slice_keeps_event(k, thread, start, end) || has(&k->calls, global_process(thread), correlation) ||
-		has(&k->moments, thread, start);
+	return slice_keeps_event(k, thread, start, end) ||
+		slice_keep_has_key(&k->calls, global_process(thread), correlation) ||
+		slice_keep_has_key(&k->moments, thread, start);
 }
 
 bool slice_keeps_range(const slice_keep *k, int64_t thread, int64_t start, int64_t end)
 {
-	return slice_keeps_event(k, thread, start, end) || has(&k->ranges, thread, start);
+	return slice_keeps_event(k, thread, start, end) || slice_keep_has_key(&k->ranges, thread, start);
 }
 
 bool slice_keeps_switch(const slice_keep *k, int64_t thread, int64_t time)
 {
-	return slice_keeps_event(k, thread, time, time) || has(&k->switches, thread, time);
+	return slice_keeps_event(k, thread, time, time) || slice_keep_has_key(&k->switches, thread, time);
 }

@@ -26,7 +26,7 @@ struct slice_list {
 	arena texts;
 };
 
-static void take_columns(slice_list *l, slice_table *t, char *columns)
+static void slice_list_take_columns(slice_list *l, slice_table *t, char *columns)
 {
 	char *next;
 
@@ -38,19 +38,19 @@ static void take_columns(slice_list *l, slice_table *t, char *columns)
 	}
 }
 
-static void take_table(slice_list *l, char *const *field, size_t n)
+static void slice_list_take_table(slice_list *l, char *const *field, size_t n)
 {
 	slice_table t = { .name = field[0], .rows = field[1] };
 
 	if (*field[0] == ':' && n > 1) {
 		vec_push(&l->roles, (role_text){ field[0] + 1, pattern_new(field[1], PATTERN_EXACT, NULL) });
 	} else if (n > 2) {
-		take_columns(l, &t, field[2]);
+		slice_list_take_columns(l, &t, field[2]);
 		vec_push(&l->tables, t);
 	}
 }
 
-static void take_named(slice_list *l, char *const *field, size_t n)
+static void slice_list_take_named(slice_list *l, char *const *field, size_t n)
 {
 	named of = { .table = field[0], .names = field[1], .when = n > 3 ? field[3] : NULL };
 
@@ -60,7 +60,7 @@ static void take_named(slice_list *l, char *const *field, size_t n)
 	vec_push(&l->named, of);
 }
 
-static void take_line(slice_list *l, const char *file, const char *line, size_t len)
+static void slice_list_take_line(slice_list *l, const char *file, const char *line, size_t len)
 {
 	char *field[FIELDS] = { NULL }, *s = arena_text(&l->texts, line, len);
 	size_t n = 0;
@@ -77,9 +77,9 @@ static void take_line(slice_list *l, const char *file, const char *line, size_t 
 		s = tab;
 	}
 	if (strcmp(file, "tables") == 0)
-		take_table(l, field, n);
+		slice_list_take_table(l, field, n);
 	else
-		take_named(l, field, n);
+		slice_list_take_named(l, field, n);
 }
 
 slice_list *slice_list_read(void)
@@ -90,7 +90,7 @@ slice_list *slice_list_read(void)
 		for (const char *line = file[1], *end; *line; line = end + 1) {
 			end = strchrnul(line, '\n');
 			if (*line != '#' && end > line)
-				take_line(l, file[0], line, (size_t)(end - line));
+				slice_list_take_line(l, file[0], line, (size_t)(end - line));
 		}
 	return l;
 }
@@ -109,7 +109,7 @@ void slice_list_free(slice_list *l)
 }
 
 /* Newer forms of a table have a number after its name: NVTX_EVENTS_V2. */
-static bool is_table(const char *listed, const char *name)
+static bool slice_list_is_table(const char *listed, const char *name)
 {
 	size_t n = strlen(listed);
 
@@ -121,7 +121,7 @@ static bool is_table(const char *listed, const char *name)
 												   "0123456789")]);
 }
 
-static bool has_enum(const slice_list *l, const char *table)
+static bool slice_list_has_enum(const slice_list *l, const char *table)
 {
 	size_t n = strlen(table);
 
@@ -135,8 +135,8 @@ const slice_table *slice_list_table(const slice_list *l, const char *name)
 {
 	for (size_t i = 0; i < l->tables.n; i++) {
 		const slice_table *t = &l->tables.v[i];
-		if (is_table(t->name, name))
-			return strcmp(t->rows, "enum") != 0 || has_enum(l, name) ? t : NULL;
+		if (slice_list_is_table(t->name, name))
+			return strcmp(t->rows, "enum") != 0 || slice_list_has_enum(l, name) ? t : NULL;
 	}
 	return NULL;
 }
@@ -168,7 +168,7 @@ bool slice_list_asked(const char *when, unsigned keep)
 }
 
 /* Is it one of these names, or does it match one that is a pattern? */
-static bool is_named(const char *names, const char *name)
+static bool slice_list_is_named(const char *names, const char *name)
 {
 	char one[100];
 
@@ -190,7 +190,7 @@ bool slice_list_named(const slice_list *l, const char *table, const char *name, 
 	if (!name[strspn(name, letters)])
 		for (size_t i = 0; i < l->named.n; i++) {
 			const named *n = &l->named.v[i];
-			if (fnmatch(n->table, table, 0) != 0 || !is_named(n->names, name))
+			if (fnmatch(n->table, table, 0) != 0 || !slice_list_is_named(n->names, name))
 				continue;
 			*numbered = strcmp(n->when, "numbered") == 0 && !(keep & SLICE_HOST);
 			return slice_list_asked(n->when, keep) && pattern_matches(n->value, value);

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef vec(allocation) allocations;
 
-static void memory_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_memory_row(sqlite3_stmt *s, slicing *x)
 {
 	allocations *all = x->copying;
 	allocation a = { .row = sqlite3_column_int64(s, 0), .start = sqlite3_column_int64(s, 1),
@@ -28,14 +28,14 @@ static void memory_row(sqlite3_stmt *s, slicing *x)
 }
 
 /* Do both lie outside the windows, with none between them?  Then they cancel out wherever anybody looks. */
-static bool cancels(const slicing *x, const allocation *a, const allocation *b)
+static bool slice_more_is_release_of(const slicing *x, const allocation *a, const allocation *b)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
 
 	return a->bytes == b->bytes && (proc == NONE || !ival_touches(&x->k->cpu[proc], a->start, b->start + 1));
 }
 
-static void keep_row(slicing *x, const allocation *a)
+static void slice_more_keep_row(slicing *x, const allocation *a)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
 
@@ -47,7 +47,7 @@ static void keep_row(slicing *x, const allocation *a)
 }
 
 /* Keep all but pairs that cancel out; of each process, GPU and kind of memory, one pair more, so that it is known. */
-static void choose_rows(slicing *x, allocations *all)
+static void slice_more_choose_rows(slicing *x, allocations *all)
 {
 	sums open = sums_by(3, sizeof(size_t)); /* process, place, address: what is not freed there yet + 1 */
 	bool *met = mem_new(bool, x->nodes.n);
@@ -57,7 +57,7 @@ static void choose_rows(slicing *x, allocations *all)
 		size_t *last = sums_of(&open, (int64_t[]){ a->process, a->place, a->address });
 		if (a->freed && *last) {
 			allocation *b = &all->v[*last - 1];
-			a->paired = b->paired = met[a->place] && cancels(x, b, a);
+			a->paired = b->paired = met[a->place] && slice_more_is_release_of(x, b, a);
 			met[a->place] = true;
 			*last = 0;
 		} else if (!a->freed) {
@@ -66,7 +66,7 @@ static void choose_rows(slicing *x, allocations *all)
 	}
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->v[i].paired)
-			keep_row(x, &all->v[i]);
+			slice_more_keep_row(x, &all->v[i]);
 	free(met);
 	sums_free(&open);
 }
@@ -79,11 +79,11 @@ void slice_memory_prepare(slicing *x)
 
 	x->copying = &all;
 	if (t)
-		slice_each(x, memory_row,
+		slice_each(x, slice_more_memory_row,
 			   "SELECT rowid, start, globalPid, address, memoryOperationType, ifnull(correlationId, 0), "
 			   "ifnull(deviceId, 0), ifnull(memKind, -1), bytes FROM src.\"%w\" WHERE start >= 0 "
 			   "ORDER BY start, memoryOperationType, rowid", t->name);
-	choose_rows(x, &all);
+	slice_more_choose_rows(x, &all);
 	group_free(&x->nodes);
 	x->copying = NULL;
 	vec_free(&all);
@@ -91,12 +91,12 @@ void slice_memory_prepare(slicing *x)
 
 /* ---- graph nodes */
 
-static void node_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_node_row(sqlite3_stmt *s, slicing *x)
 {
 	group_of(&x->nodes, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
 }
 
-static void origin_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_origin_row(sqlite3_stmt *s, slicing *x)
 {
 	int64_t process = sqlite3_column_int64(s, 0), node = sqlite3_column_int64(s, 1);
 	int64_t from = sqlite3_column_int64(s, 2);
@@ -115,19 +115,21 @@ void slice_nodes_collect(slicing *x)
 	for (size_t i = 0; x->k && nodes && i < sizeof works / sizeof *works; i++) {
 		const db_table *t = db_find_with(x->t->db, works[i], "graphNodeId globalPid");
 		if (t)
-			slice_each(x, node_row, "SELECT DISTINCT globalPid >> 24, graphNodeId FROM main.\"%w\" WHERE "
-				   "graphNodeId NOT NULL", t->name);
+			slice_each(x, slice_more_node_row,
+				   "SELECT DISTINCT globalPid >> 24, graphNodeId FROM main.\"%w\" WHERE "
+				   "graphNodeId NOT NULL",
+				   t->name);
 	}
 	for (size_t before = 0; x->ok && x->k && nodes && x->nodes.n > before;) {
 		before = x->nodes.n;
-		slice_each(x, origin_row, "SELECT globalTid >> 24, graphNodeId, originalGraphNodeId FROM src.\"%w\"",
-			   nodes->name);
+		slice_each(x, slice_more_origin_row,
+			   "SELECT globalTid >> 24, graphNodeId, originalGraphNodeId FROM src.\"%w\"", nodes->name);
 	}
 }
 
 /* ---- what it shows */
 
-static void shown_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_shown_row(sqlite3_stmt *s, slicing *x)
 {
 	const char *text = (const char *)sqlite3_column_text(s, 0);
 
@@ -136,7 +138,7 @@ static void shown_row(sqlite3_stmt *s, slicing *x)
 			sqlite3_column_int64(s, 1) });
 }
 
-static void secret_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_secret_row(sqlite3_stmt *s, slicing *x)
 {
 	enum { SHORTEST = 4 };          /* shorter ones are in many texts */
 	const char *text = (const char *)sqlite3_column_text(s, 0);
@@ -147,7 +149,7 @@ static void secret_row(sqlite3_stmt *s, slicing *x)
 }
 
 /* Only what events show: what is kept because it is harmless is so. */
-static void list_column(slicing *x, const char *table, const slice_column *col, const db_table *strings)
+static void slice_more_list_column(slicing *x, const char *table, const slice_column *col, const db_table *strings)
 {
 	static const char *const events[] = { "text", "blob", "program", "id", "path", NULL };
 	int role = 0;
@@ -156,10 +158,12 @@ static void list_column(slicing *x, const char *table, const slice_column *col, 
 		role++;
 	x->left = arena_printf(&x->made->names, "%s.%s", table, col->name);
 	if (role >= 3 && events[role] && strings)
-		slice_each(x, shown_row, "SELECT v.value, count(*) FROM main.\"%w\" AS s JOIN main.\"%w\" AS v ON "
-			   "v.id = s.\"%w\" GROUP BY 1 ORDER BY 1", table, strings->name, col->name);
+		slice_each(x, slice_more_shown_row,
+			   "SELECT v.value, count(*) FROM main.\"%w\" AS s JOIN main.\"%w\" AS v ON "
+			   "v.id = s.\"%w\" GROUP BY 1 ORDER BY 1",
+			   table, strings->name, col->name);
 	else if (events[role])
-		slice_each(x, shown_row, "SELECT \"%w\", count(*) FROM main.\"%w\" WHERE typeof(\"%w\") IN "
+		slice_each(x, slice_more_shown_row, "SELECT \"%w\", count(*) FROM main.\"%w\" WHERE typeof(\"%w\") IN "
 			   "('text', 'blob') GROUP BY 1 ORDER BY 1", col->name, table, col->name);
 }
 
@@ -173,9 +177,11 @@ void slice_list_texts(slicing *x)
 		bool listed = of && strcmp(of->rows, "string") != 0;
 		for (size_t c = 0; listed && c < of->columns.n; c++)
 			if (db_column(t, of->columns.v[c].name) >= 0)
-				list_column(x, t->name, &of->columns.v[c], strings);
+				slice_more_list_column(x, t->name, &of->columns.v[c], strings);
 		if (listed && strcmp(of->rows, "named") == 0)
-			slice_each(x, secret_row, "SELECT DISTINCT value FROM src.\"%w\" WHERE slice_named(%Q, name, "
-				   "value) IS NULL ORDER BY 1", t->name, t->name);
+			slice_each(x, slice_more_secret_row,
+				   "SELECT DISTINCT value FROM src.\"%w\" WHERE slice_named(%Q, name, "
+				   "value) IS NULL ORDER BY 1",
+				   t->name, t->name);
 	}
 }

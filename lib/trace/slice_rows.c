@@ -11,43 +11,48 @@
 
 /* ---- which rows are kept */
 
-static int64_t or(int64_t v, int64_t null)
+static int64_t slice_rows_int_or(int64_t v, int64_t null)
 {
 	return v == TRACE_UNKNOWN ? null : v;
 }
 
-static int64_t process_of(int64_t id)
+static int64_t slice_rows_process_of(int64_t id)
 {
 	return id == TRACE_UNKNOWN ? id : global_process(id);
 }
 
 /* What starts before 0 precedes the capture; definitions hold whatever their time. */
-static bool is_work(const slicing *x, const int64_t *v)
+static bool slice_rows_is_work(const slicing *x, const int64_t *v)
 {
-	return v[2] >= 0 && slice_keeps_work(x->k, process_of(v[0]), or(v[1], 0), v[2], or(v[3], v[2]));
+	return v[2] >= 0 &&
+		slice_keeps_work(x->k, slice_rows_process_of(v[0]), slice_rows_int_or(v[1], 0), v[2],
+				 slice_rows_int_or(v[3], v[2]));
 }
 
-static bool is_call(const slicing *x, const int64_t *v)
+static bool slice_rows_is_call(const slicing *x, const int64_t *v)
 {
-	return v[2] >= 0 && slice_keeps_call(x->k, or(v[0], -1), or(v[1], 0), v[2], or(v[3], v[2]));
+	return v[2] >= 0 &&
+		slice_keeps_call(x->k, slice_rows_int_or(v[0], -1), slice_rows_int_or(v[1], 0), v[2],
+				 slice_rows_int_or(v[3], v[2]));
 }
 
-static bool is_sync(const slicing *x, const int64_t *v)
+static bool slice_rows_is_sync(const slicing *x, const int64_t *v)
 {
-	return group_find(&x->calls, (int64_t[]){ v[0] == TRACE_UNKNOWN ? x->k->adopter : process_of(v[0]),
-		or(v[1], 0) }) != GROUP_NONE;
+	return group_find(&x->calls, (int64_t[]){ v[0] == TRACE_UNKNOWN ? x->k->adopter : slice_rows_process_of(v[0]),
+		slice_rows_int_or(v[1], 0) }) != GROUP_NONE;
 }
 
-static bool is_event(const slicing *x, const int64_t *v)
+static bool slice_rows_is_event(const slicing *x, const int64_t *v)
 {
-	return v[1] >= 0 && slice_keeps_event(x->k, or(v[0], -1), v[1], or(v[2], v[1]));
+	return v[1] >= 0 && slice_keeps_event(x->k, slice_rows_int_or(v[0], -1), v[1], slice_rows_int_or(v[2], v[1]));
 }
 
 /* A range that was never closed ends with its process. */
-static bool is_nvtx(const slicing *x, const int64_t *v)
+static bool slice_rows_is_nvtx(const slicing *x, const int64_t *v)
 {
 	enum { CATEGORY = 33 };
-	int64_t thread = or(v[0], -1), start = v[1], end = or(v[2], start), type = or(v[3], NVTX_PUSH_POP);
+	int64_t thread = slice_rows_int_or(v[0], -1), start = v[1], end = slice_rows_int_or(v[2], start),
+		type = slice_rows_int_or(v[3], NVTX_PUSH_POP);
 	uint32_t proc = trace_proc_of(x->t, thread);
 
 	if (type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN || type == CATEGORY)
@@ -58,42 +63,43 @@ static bool is_nvtx(const slicing *x, const int64_t *v)
 			      (proc != NONE && x->t->procs[proc].rank >= 0 && x->t->procs[proc].label == start));
 }
 
-static bool is_switch(const slicing *x, const int64_t *v)
+static bool slice_rows_is_switch(const slicing *x, const int64_t *v)
 {
-	return slice_keeps_switch(x->k, or(v[0], -1), or(v[1], -1));
+	return slice_keeps_switch(x->k, slice_rows_int_or(v[0], -1), slice_rows_int_or(v[1], -1));
 }
 
-static bool is_metric(const slicing *x, const int64_t *v)
+static bool slice_rows_is_metric(const slicing *x, const int64_t *v)
 {
 	return v[0] >= 0 && ival_touches(&x->k->samples, v[0], v[0]);
 }
 
-static bool is_memory(const slicing *x, const int64_t *v)
+static bool slice_rows_is_memory(const slicing *x, const int64_t *v)
 {
 	return dict_find(&x->memory, v[0]) != DICT_NONE;
 }
 
-static bool is_node(const slicing *x, const int64_t *v)
+static bool slice_rows_is_node(const slicing *x, const int64_t *v)
 {
-	return group_find(&x->nodes, (int64_t[]){ process_of(v[0]), or(v[1], 0) }) != GROUP_NONE;
+	return group_find(&x->nodes, (int64_t[]){ slice_rows_process_of(v[0]), slice_rows_int_or(v[1], 0) }) !=
+		GROUP_NONE;
 }
 
-static bool is_chain(const slicing *x, const int64_t *v)
+static bool slice_rows_is_chain(const slicing *x, const int64_t *v)
 {
 	return dict_find(&x->chains, v[0]) != DICT_NONE;
 }
 
-static bool is_process(const slicing *x, const int64_t *v)
+static bool slice_rows_is_process(const slicing *x, const int64_t *v)
 {
-	return dict_find(&x->processes, process_of(v[0])) != DICT_NONE;
+	return dict_find(&x->processes, slice_rows_process_of(v[0])) != DICT_NONE;
 }
 
-static bool is_thread(const slicing *x, const int64_t *v)
+static bool slice_rows_is_thread(const slicing *x, const int64_t *v)
 {
-	return dict_find(&x->threads, or(v[0], -1)) != DICT_NONE;
+	return dict_find(&x->threads, slice_rows_int_or(v[0], -1)) != DICT_NONE;
 }
 
-static bool is_pid(const slicing *x, const int64_t *v)
+static bool slice_rows_is_pid(const slicing *x, const int64_t *v)
 {
 	return v[0] == TRACE_UNKNOWN || dict_find(&x->pids, v[0]) != DICT_NONE;
 }
@@ -110,24 +116,24 @@ typedef struct {
 } rule;
 
 static const rule rule_list[] = {
-	{ "work", { "globalPid", "correlationId", "start", "end" }, is_work, .cut = true },
-	{ "call", { TID, "correlationId", "start", "end" }, is_call, .cut = true },
-	{ "sync", { "globalPid", "correlationId" }, is_sync, .cut = true, .last = true },
-	{ "thread", { TID, "start", "end" }, is_event, .cut = true },
-	{ "nvtx", { TID, "start", "end", "eventType" }, is_nvtx, .cut = true },
-	{ "switch", { TID, "start" }, is_switch, .cut = true },
-	{ "metric", { "timestamp|rawTimestamp" }, is_metric, .cut = true },
-	{ "memory", { "" }, is_memory, .cut = true },
-	{ "node", { TID, "graphNodeId" }, is_node, .cut = true, .last = true },
-	{ "chain ", { "id" }, is_chain, .last = true },
-	{ "process", { TID }, is_process, .last = true },
-	{ "tid", { TID }, is_thread, .last = true },
-	{ "pid", { "pid|processId" }, is_pid, .last = true },
+	{ "work", { "globalPid", "correlationId", "start", "end" }, slice_rows_is_work, .cut = true },
+	{ "call", { TID, "correlationId", "start", "end" }, slice_rows_is_call, .cut = true },
+	{ "sync", { "globalPid", "correlationId" }, slice_rows_is_sync, .cut = true, .last = true },
+	{ "thread", { TID, "start", "end" }, slice_rows_is_event, .cut = true },
+	{ "nvtx", { TID, "start", "end", "eventType" }, slice_rows_is_nvtx, .cut = true },
+	{ "switch", { TID, "start" }, slice_rows_is_switch, .cut = true },
+	{ "metric", { "timestamp|rawTimestamp" }, slice_rows_is_metric, .cut = true },
+	{ "memory", { "" }, slice_rows_is_memory, .cut = true },
+	{ "node", { TID, "graphNodeId" }, slice_rows_is_node, .cut = true, .last = true },
+	{ "chain ", { "id" }, slice_rows_is_chain, .last = true },
+	{ "process", { TID }, slice_rows_is_process, .last = true },
+	{ "tid", { TID }, slice_rows_is_thread, .last = true },
+	{ "pid", { "pid|processId" }, slice_rows_is_pid, .last = true },
 	{ "domain", { "domainId" }, NULL, .last = true },
 	{ "type", { "typeId" }, NULL, .last = true },
 };
 
-static const rule *rule_of(const char *rows)
+static const rule *slice_rows_rule_of(const char *rows)
 {
 	for (size_t i = 0; i < sizeof rule_list / sizeof *rule_list; i++)
 		if (strncmp(rule_list[i].rows, rows, strlen(rule_list[i].rows)) == 0)
@@ -137,14 +143,14 @@ static const rule *rule_of(const char *rows)
 
 bool slice_rows_last(const char *rows)
 {
-	const rule *r = rule_of(rows);
+	const rule *r = slice_rows_rule_of(rows);
 
 	return r && r->last;
 }
 
 bool slice_rows_chosen(const slicing *x, const char *rows)
 {
-	const rule *r = rule_of(rows);
+	const rule *r = slice_rows_rule_of(rows);
 
 	return r && r->keeps && (x->k || !r->cut);
 }
@@ -158,11 +164,11 @@ typedef struct {
 typedef struct {
 	const slicing *x;
 	const rule *of;
-} choosing;
+} slice_rows_ctx;
 
-static void take_rows(void *ctx, void *to, const rows_batch *b)
+static void slice_rows_take_rows(void *ctx, void *to, const rows_batch *b)
 {
-	const choosing *c = ctx;
+	const slice_rows_ctx *c = ctx;
 	chosen_part *p = to;
 	slice_runs *runs = &p->runs;
 
@@ -182,16 +188,16 @@ static void take_rows(void *ctx, void *to, const rows_batch *b)
 	p->runs.rows += (int64_t)b->n;
 }
 
-static void free_chosen(void *part)
+static void slice_rows_free_chosen(void *part)
 {
 	vec_free(&((chosen_part *)part)->runs);
 }
 
 slice_runs slice_rows_choose(slicing *x, const db_table *t, const char *rows)
 {
-	static const rows_reader reader = { .part_size = sizeof(chosen_part), .free_part = free_chosen,
-		.take = take_rows };
-	choosing c = { x, rule_of(rows) };
+	static const rows_reader reader = { .part_size = sizeof(chosen_part), .free_part = slice_rows_free_chosen,
+		.take = slice_rows_take_rows };
+	slice_rows_ctx c = { x, slice_rows_rule_of(rows) };
 	rows_col cols[VALUES + 1] = { [VALUES] = { .id = true } };
 	rows_parts parts = { 0 };
 	slice_runs all = { 0 };
@@ -213,7 +219,7 @@ slice_runs slice_rows_choose(slicing *x, const db_table *t, const char *rows)
 /* ---- texts that may tell who and where: pseudonyms, and paths without their folders */
 
 /* The end of the last folder in a text, or its beginning.  operator/ is a function of C++. */
-static const char *after_folders(const char *text)
+static const char *slice_rows_after_folders(const char *text)
 {
 	const char *after = text;
 
@@ -224,7 +230,7 @@ static const char *after_folders(const char *text)
 }
 
 /* What stays of the folders: whose code it is, for share/rules/frames.tsv. */
-static const char *kept_folder(const char *path, size_t n)
+static const char *slice_rows_kept_folder(const char *path, size_t n)
 {
 	if (memmem(path, n, "/site-packages/", 15) || memmem(path, n, "/dist-packages/", 15))
 		return "site-packages/";
@@ -233,18 +239,18 @@ static const char *kept_folder(const char *path, size_t n)
 
 /* Of a text that holds paths only what follows the last folder: where a path begins, and whether a blank is part of it,
  * nobody can tell.  Of a program the arguments go, too, which begin with a blank. */
-static const char *without_folders(const char *text, bool program, arena *texts)
+static const char *slice_rows_without_folders(const char *text, bool program, arena *texts)
 {
 	const char *end = program ? strstr(text, " -") : NULL, *name;
 
 	text = end ? arena_text(texts, text, (size_t)(end - text)) : text;
-	name = after_folders(text);
-	return arena_printf(texts, "%s%.*s", kept_folder(text, (size_t)(name - text)),
+	name = slice_rows_after_folders(text);
+	return arena_printf(texts, "%s%.*s", slice_rows_kept_folder(text, (size_t)(name - text)),
 			    (int)(program ? strcspn(name, " \t\n") : strlen(name)), name);
 }
 
 /* The same pseudonym for the same GPU in every trace, which does not tell the uuid; one that says nothing stays. */
-static const char *other_uuid(const char *uuid, arena *texts)
+static const char *slice_rows_replace_uuid(const char *uuid, arena *texts)
 {
 	const char *prefix = strncmp(uuid, "GPU-", 4) == 0 ? "GPU-" : "", *digits = uuid + strlen(prefix);
 	char text[SHA256_TEXT];
@@ -257,20 +263,20 @@ static const char *other_uuid(const char *uuid, arena *texts)
 }
 
 /* Hosts are numbered in the order in which they are met: a hash of a name could be found by trying names. */
-static const char *host_number(slicing *x, const char *host, arena *texts)
+static const char *slice_rows_host_number(slicing *x, const char *host, arena *texts)
 {
 	return arena_printf(texts, "host%u", str_id(&x->hosts, host, strlen(host)) + 1);
 }
 
 /* ---- the functions of statements */
 
-static int64_t int_of(sqlite3_value *v, int64_t null)
+static int64_t slice_rows_int_of(sqlite3_value *v, int64_t null)
 {
 	return sqlite3_value_type(v) == SQLITE_NULL ? null : sqlite3_value_int64(v);
 }
 
 /* A value as a text; NULL if it is none, or goes on after a NUL, where nobody would look. */
-static const char *text_of(const slicing *x, sqlite3_value *v)
+static const char *slice_rows_text_of(const slicing *x, sqlite3_value *v)
 {
 	const char *text = (const char *)sqlite3_value_text(v);
 	int n = sqlite3_value_bytes(v);
@@ -279,16 +285,16 @@ static const char *text_of(const slicing *x, sqlite3_value *v)
 	return text && strlen(text) == (size_t)n ? text : NULL;
 }
 
-static void is_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
+static void slice_rows_run_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	const slicing *x = sqlite3_user_data(c);
-	const char *text[] = { text_of(x, v[0]), text_of(x, v[2]), text_of(x, v[3]) };
+	const char *text[] = { slice_rows_text_of(x, v[0]), slice_rows_text_of(x, v[2]), slice_rows_text_of(x, v[3]) };
 
 	sqlite3_result_int(c, text[0] && text[1] && text[2] &&
-			   slice_list_enum(x->list, text[0], int_of(v[1], -1), text[1], text[2]));
+			   slice_list_enum(x->list, text[0], slice_rows_int_of(v[1], -1), text[1], text[2]));
 }
 
-static void give_text(sqlite3_context *c, const char *text)
+static void slice_rows_give_text(sqlite3_context *c, const char *text)
 {
 	sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
 }
@@ -297,13 +303,14 @@ static void give_text(sqlite3_context *c, const char *text)
 static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slicing *x = sqlite3_user_data(c);
-	const char *table = text_of(x, v[0]), *name = text_of(x, v[1]), *value = text_of(x, v[2]);
+	const char *table = slice_rows_text_of(x, v[0]), *name = slice_rows_text_of(x, v[1]),
+		   *value = slice_rows_text_of(x, v[2]);
 	arena texts = { 0 };
 	bool numbered;
 
 	if (!table || !name || !value || !slice_list_named(x->list, table, name, value, x->how->keep, &numbered))
 		return;
-	give_text(c, numbered ? host_number(x, value, &texts) : value);
+	slice_rows_give_text(c, numbered ? slice_rows_host_number(x, value, &texts) : value);
 	arena_free(&texts);
 }
 
@@ -313,9 +320,9 @@ static const char *shown(slicing *x, const char *role, const char *text, arena *
 	uint32_t label;
 
 	if (strcmp(role, "uuid") == 0)
-		return x->how->keep & SLICE_HOST ? text : other_uuid(text, texts);
+		return x->how->keep & SLICE_HOST ? text : slice_rows_replace_uuid(text, texts);
 	if ((strcmp(role, "last") == 0 || strcmp(role, "program") == 0) && !(x->how->keep & SLICE_PATHS))
-		text = without_folders(text, *role == 'p', texts);
+		text = slice_rows_without_folders(text, *role == 'p', texts);
 	else if (!words_listed(role, strlen(role), "text last program"))
 		return slice_list_fits(x->list, role, text) ? text : NULL;
 	if (!x->how->names)
@@ -324,10 +331,10 @@ static const char *shown(slicing *x, const char *role, const char *text, arena *
 	return label == STR_NONE ? text : str_at(&x->names, label);
 }
 
-static void text_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
+static void slice_rows_run_text(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slicing *x = sqlite3_user_data(c);
-	const char *role = text_of(x, v[0]), *text = NULL;
+	const char *role = slice_rows_text_of(x, v[0]), *text = NULL;
 	arena texts = { 0 };
 
 	db_walk_texts(x->t->db, sqlite3_value_bytes(v[1]));
@@ -336,19 +343,19 @@ static void text_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 	else if (sqlite3_value_type(v[1]) == SQLITE_TEXT)       /* to its first NUL, as tools read it */
 		text = shown(x, role, (const char *)sqlite3_value_text(v[1]), &texts);
 	if (text)
-		give_text(c, text);
+		slice_rows_give_text(c, text);
 	arena_free(&texts);
 }
 
-static void add_functions(slicing *x)
+static void slice_rows_add_functions(slicing *x)
 {
 	static const struct {
 		const char *name;
 		int args;
 		void (*func)(sqlite3_context *c, int n, sqlite3_value **v);
 	} all[] = {
-		{ "slice_enum", 4, is_enum },
-		{ "slice_named", 3, named_value }, { "slice_text", 2, text_value },
+		{ "slice_enum", 4, slice_rows_run_enum },
+		{ "slice_named", 3, named_value }, { "slice_text", 2, slice_rows_run_text },
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -359,14 +366,14 @@ static void add_functions(slicing *x)
 void slice_prepare(slicing *x)
 {
 	x->calls.width = x->nodes.width = 2;
-	add_functions(x);
+	slice_rows_add_functions(x);
 	if (x->k)
 		slice_memory_prepare(x);
 }
 
 /* ---- what the events that are kept tell */
 
-static void thread_row(sqlite3_stmt *s, slicing *x)
+static void slice_rows_thread_row(sqlite3_stmt *s, slicing *x)
 {
 	int64_t id = sqlite3_column_int64(s, 0);
 
@@ -375,7 +382,7 @@ static void thread_row(sqlite3_stmt *s, slicing *x)
 	dict_key(&x->pids, global_pid(id));
 }
 
-static void call_row(sqlite3_stmt *s, slicing *x)
+static void slice_rows_call_row(sqlite3_stmt *s, slicing *x)
 {
 	group_of(&x->calls, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
 }
@@ -388,11 +395,12 @@ void slice_collect(slicing *x)
 		const db_table *t = x->made->v[i].kept > 0 ? db_find(x->t->db, x->made->v[i].name) : NULL;
 		const char *id = t && db_column(t, "globalTid") >= 0 ? "globalTid" : "globalPid";
 		if (t && db_column(t, id) >= 0 && slice_list_column(slice_list_table(x->list, t->name), id))
-			slice_each(x, thread_row, "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL", id,
-				   t->name, id);
+			slice_each(x, slice_rows_thread_row,
+				   "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL", id, t->name, id);
 	}
 	if (x->k && calls)
-		slice_each(x, call_row, "SELECT globalTid >> 24, correlationId FROM main.\"%w\"", calls->name);
+		slice_each(x, slice_rows_call_row, "SELECT globalTid >> 24, correlationId FROM main.\"%w\"",
+			   calls->name);
 	slice_nodes_collect(x);
 }
 

@@ -11,7 +11,7 @@
 /* ---- the statements */
 
 /* Report what SQLite met, if it met something. */
-static void check(slicing *x, int rc)
+static void slice_write_check_code(slicing *x, int rc)
 {
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
@@ -29,7 +29,7 @@ static void check(slicing *x, int rc)
 }
 
 /* A statement with its arguments, freed by the caller. */
-static char *statement(const char *fmt, va_list ap)
+static char *slice_write_format_statement(const char *fmt, va_list ap)
 {
 	char *q = sqlite3_vmprintf(fmt, ap);
 
@@ -39,7 +39,7 @@ static char *statement(const char *fmt, va_list ap)
 }
 
 /* Run a statement, unless one before it has failed. */
-static void run_sql(slicing *x, const char *fmt, ...)
+static void slice_write_run_sql(slicing *x, const char *fmt, ...)
 {
 	va_list ap;
 	char *q;
@@ -47,10 +47,10 @@ static void run_sql(slicing *x, const char *fmt, ...)
 	if (!x->ok)
 		return;
 	va_start(ap, fmt);
-	q = statement(fmt, ap);
+	q = slice_write_format_statement(fmt, ap);
 	va_end(ap);
 	db_walk(x->t->db);
-	check(x, sqlite3_exec(x->sql, q, NULL, NULL, NULL));
+	slice_write_check_code(x, sqlite3_exec(x->sql, q, NULL, NULL, NULL));
 	sqlite3_free(q);
 }
 
@@ -64,7 +64,7 @@ void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char
 	if (!x->ok)
 		return;
 	va_start(ap, fmt);
-	q = statement(fmt, ap);
+	q = slice_write_format_statement(fmt, ap);
 	va_end(ap);
 	db_walk(x->t->db);
 	rc = sqlite3_prepare_v2(x->sql, q, -1, &s, NULL);
@@ -94,7 +94,7 @@ static const char *column(slicing *x, const db_table *t, const char *names)
 }
 
 /* Which rows of a table are kept that are not chosen one by one, as a condition. */
-static const char *condition(slicing *x, const db_table *t, const slice_table *of)
+static const char *slice_write_make_condition(slicing *x, const db_table *t, const slice_table *of)
 {
 	const char *rows = of->rows;
 
@@ -113,21 +113,21 @@ static const char *condition(slicing *x, const db_table *t, const slice_table *o
 	return "1";
 }
 
-static void chain_row(sqlite3_stmt *s, slicing *x)
+static void slice_write_chain_row(sqlite3_stmt *s, slicing *x)
 {
 	dict_key(&x->chains, sqlite3_column_int64(s, 0));
 }
 
 /* Call chains are those that kept rows name: "chain TABLE.COLUMN". */
-static void find_chains(slicing *x, const slice_table *of)
+static void slice_write_find_chains(slicing *x, const slice_table *of)
 {
 	const char *dot = strchr(of->rows, '.'), *table = of->rows + strlen("chain ");
 	const db_table *t = db_find(x->t->db, arena_text(&x->texts, table, (size_t)(dot - table)));
 
 	dict_free(&x->chains);
 	if (t && db_column(t, dot + 1) >= 0)
-		slice_each(x, chain_row, "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL", dot + 1,
-			   t->name, dot + 1);
+		slice_each(x, slice_write_chain_row, "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL",
+			   dot + 1, t->name, dot + 1);
 }
 
 /* ---- the tables */
@@ -138,22 +138,23 @@ typedef struct {                /* a table while it is copied */
 	sqlite3_str *into, *from, *create;
 	const char *left, *unknown;     /* columns that are left out; those that are not in the new table */
 	int n;
-} copying;
+} slice_write_ctx;
 
-static bool is_none(const slice_column *col)
+static bool slice_write_is_none(const slice_column *col)
 {
 	return col->role && strcmp(col->role, "none") == 0;
 }
 
 /* What is written for a column; quoted is its name. */
-static char *expression(const copying *c, const slice_column *col, const char *quoted, const char *empty)
+static char *slice_write_make_expression(const slice_write_ctx *c, const slice_column *col, const char *quoted,
+					 const char *empty)
 {
 	const char *role = col->role;
 	char *value;
 
 	if (!role || strcmp(role, "id") == 0 || strcmp(role, "path") == 0)
 		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
-	else if (is_none(col))
+	else if (slice_write_is_none(col))
 		value = sqlite3_mprintf("NULL");
 	else if (words_listed(role, strlen(role), "key enum"))  /* the condition has looked at them */
 		value = sqlite3_mprintf("s.%s", quoted);
@@ -171,17 +172,17 @@ static char *expression(const copying *c, const slice_column *col, const char *q
 	return value;
 }
 
-static const char *with_word(slicing *x, const char *words, const char *word)
+static const char *slice_write_add_word(slicing *x, const char *words, const char *word)
 {
 	return arena_printf(&x->texts, "%s%s%s", words ? words : "", words ? " " : "", word);
 }
 
 /* A row of pragma_table_info: name, type, notnull, pk.  Of the trace's statement only this goes into that of the slice:
  * names that share/slice lists, and what values a column takes. */
-static void take_column(sqlite3_stmt *s, slicing *x)
+static void slice_write_take_column(sqlite3_stmt *s, slicing *x)
 {
 	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
-	copying *c = x->copying;
+	slice_write_ctx *c = x->copying;
 	const char *name = (const char *)sqlite3_column_text(s, 0), *declared = (const char *)sqlite3_column_text(s, 1);
 	const slice_column *col = name ? slice_list_column(c->of, name) : NULL;
 	bool must = sqlite3_column_int(s, 2);
@@ -190,16 +191,16 @@ static void take_column(sqlite3_stmt *s, slicing *x)
 
 	if (!name || !declared)
 		return;
-	if (!col || is_none(col))
-		c->left = with_word(x, c->left, name);
+	if (!col || slice_write_is_none(col))
+		c->left = slice_write_add_word(x, c->left, name);
 	while (type < 3 && strcmp(types[type], declared) != 0)
 		type++;
 	if (!col) {
-		c->unknown = with_word(x, c->unknown, name);
+		c->unknown = slice_write_add_word(x, c->unknown, name);
 		sqlite3_free(quoted);
 		return;
 	}
-	value = expression(c, col, quoted, !must ? NULL : type == 0 ? "''" : "0");
+	value = slice_write_make_expression(c, col, quoted, !must ? NULL : type == 0 ? "''" : "0");
 	sqlite3_str_appendf(c->into, "%s%s", c->n ? ", " : "", quoted);
 	sqlite3_str_appendf(c->from, "%s%s", c->n ? ", " : "", value);
 	sqlite3_str_appendf(c->create, "%s%s %s%s%s", c->n ? ", " : "", quoted, types[type], must ? " NOT NULL" : "",
@@ -209,26 +210,27 @@ static void take_column(sqlite3_stmt *s, slicing *x)
 	sqlite3_free(value);
 }
 
-static void take_count(sqlite3_stmt *s, slicing *x)
+static void slice_write_take_count(sqlite3_stmt *s, slicing *x)
 {
 	x->count = sqlite3_column_int64(s, 0);
 }
 
 /* The strings that the new table refers to. */
-static void use_strings(slicing *x, const copying *c)
+static void slice_write_use_strings(slicing *x, const slice_write_ctx *c)
 {
 	for (size_t i = 0; i < c->of->columns.n; i++) {
 		const slice_column *col = &c->of->columns.v[i];
 		bool id = col->role && strcmp(col->role, "id") == 0, path = col->role && strcmp(col->role, "path") == 0;
 		if ((id || path) && db_column(c->t, col->name) >= 0)
-			run_sql(x, "INSERT INTO temp.used SELECT DISTINCT \"%w\", %d FROM main.\"%w\" WHERE "
-				  "typeof(\"%w\") = 'integer' "
-				  "ON CONFLICT(id) DO UPDATE SET whole = max(whole, excluded.whole)", col->name,
-				  id || x->how->keep & SLICE_PATHS, c->t->name, col->name);
+			slice_write_run_sql(x,
+					    "INSERT INTO temp.used SELECT DISTINCT \"%w\", %d FROM main.\"%w\" WHERE "
+					    "typeof(\"%w\") = 'integer' "
+					    "ON CONFLICT(id) DO UPDATE SET whole = max(whole, excluded.whole)",
+					    col->name, id || x->how->keep & SLICE_PATHS, c->t->name, col->name);
 	}
 }
 
-static void copy_runs(slicing *x, const char *insert, const slice_runs *runs)
+static void slice_write_copy_runs(slicing *x, const char *insert, const slice_runs *runs)
 {
 	sqlite3_stmt *s = NULL;
 	int rc = !x->ok ? SQLITE_OK : sqlite3_prepare_v2(x->sql, insert, -1, &s, NULL);
@@ -240,11 +242,11 @@ static void copy_runs(slicing *x, const char *insert, const slice_runs *runs)
 		sqlite3_step(s);
 		rc = sqlite3_reset(s);
 	}
-	check(x, rc);
+	slice_write_check_code(x, rc);
 	sqlite3_finalize(s);
 }
 
-static void copy_rows(slicing *x, const copying *c, const char *into, const char *from)
+static void slice_write_copy_rows(slicing *x, const slice_write_ctx *c, const char *into, const char *from)
 {
 	const char *rows = c->of->rows;
 	const char *insert = arena_printf(&x->texts, "INSERT INTO main.\"%s\" (%s) SELECT %s FROM src.\"%s\" AS s "
@@ -253,43 +255,46 @@ static void copy_rows(slicing *x, const copying *c, const char *into, const char
 
 	x->count = -1;
 	if (strncmp(rows, "chain ", 6) == 0)
-		find_chains(x, c->of);
+		slice_write_find_chains(x, c->of);
 	if (slice_rows_chosen(x, rows)) {
 		runs = slice_rows_choose(x, c->t, rows);
 		x->count = runs.rows;
-		copy_runs(x, arena_printf(&x->texts, "%ss.rowid BETWEEN ?1 AND ?2", insert), &runs);
+		slice_write_copy_runs(x, arena_printf(&x->texts, "%ss.rowid BETWEEN ?1 AND ?2", insert), &runs);
 		vec_free(&runs);
 	} else {
-		run_sql(x, "%s%s", insert, condition(x, c->t, c->of));
+		slice_write_run_sql(x, "%s%s", insert, slice_write_make_condition(x, c->t, c->of));
 	}
-	use_strings(x, c);
+	slice_write_use_strings(x, c);
 }
 
 /* nsys makes no tables without row ids; of one that somebody else made, rows cannot be told. */
-static bool can_choose(const slicing *x, const copying *c)
+static bool slice_write_can_choose(const slicing *x, const slice_write_ctx *c)
 {
 	return !slice_rows_chosen(x, c->of->rows) || sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid",
 		NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static void copy_table(slicing *x, const db_table *t, const slice_table *of)
+static void slice_write_copy_table(slicing *x, const db_table *t, const slice_table *of)
 {
-	copying c = { t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, NULL, 0 };
+	slice_write_ctx c = {
+		t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, NULL, 0
+	};
 	char *into, *from, *create;
 
 	x->copying = &c;
-	slice_each(x, take_count, "SELECT count(*) FROM pragma_table_info(%Q, 'src') WHERE pk > 0", t->name);
-	x->one_key = x->count == 1;
-	slice_each(x, take_column, "SELECT name, upper(type), \"notnull\", pk FROM pragma_table_info(%Q, 'src')",
+	slice_each(x, slice_write_take_count, "SELECT count(*) FROM pragma_table_info(%Q, 'src') WHERE pk > 0",
 		   t->name);
+	x->one_key = x->count == 1;
+	slice_each(x, slice_write_take_column,
+		   "SELECT name, upper(type), \"notnull\", pk FROM pragma_table_info(%Q, 'src')", t->name);
 	into = sqlite3_str_finish(c.into);
 	from = sqlite3_str_finish(c.from);
 	create = sqlite3_str_finish(c.create);
-	if (!c.n || !can_choose(x, &c)) {
+	if (!c.n || !slice_write_can_choose(x, &c)) {
 		x->copying = NULL;
 	} else {
-		run_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
-		copy_rows(x, &c, into, from);
+		slice_write_run_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
+		slice_write_copy_rows(x, &c, into, from);
 	}
 	sqlite3_free(into);
 	sqlite3_free(from);
@@ -298,37 +303,41 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 	x->unknown = c.unknown;
 }
 
-static void count_table(slicing *x, const db_table *t, bool kept)
+static void slice_write_count_table(slicing *x, const db_table *t, bool kept)
 {
 	slice_part p = { .name = arena_copy(&x->made->names, t->name), .kept = -1,
 		.left = kept ? arena_copy(&x->made->names, x->left) : NULL,
 		.unknown = kept ? arena_copy(&x->made->names, x->unknown) : NULL };
 
 	if (!kept || x->count < 0)
-		slice_each(x, take_count, "SELECT count(*) FROM (SELECT 1 FROM src.\"%w\" LIMIT -1)", t->name);
+		slice_each(x, slice_write_take_count, "SELECT count(*) FROM (SELECT 1 FROM src.\"%w\" LIMIT -1)",
+			   t->name);
 	p.rows = x->count;
 	if (kept)
-		slice_each(x, take_count, "SELECT count(*) FROM main.\"%w\"", t->name);
+		slice_each(x, slice_write_take_count, "SELECT count(*) FROM main.\"%w\"", t->name);
 	p.kept = kept ? x->count : -1;
 	if (x->ok)
 		vec_push(x->made, p);
 }
 
 /* Strings come last, when it is known which are used. */
-static void copy_strings(slicing *x, const db_table *t)
+static void slice_write_copy_strings(slicing *x, const db_table *t)
 {
-	run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)", t->name);
-	run_sql(x, "INSERT INTO main.\"%w\" (id, value) SELECT s.id, slice_text(CASE u.whole WHEN 1 THEN 'text' "
-		  "ELSE 'last' END, s.value) FROM "
-		  "src.\"%w\" AS s JOIN temp.used AS u ON u.id = s.id WHERE typeof(s.value) = 'text' ORDER BY s.id",
-			t->name, t->name);
+	slice_write_run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+			    t->name);
+	slice_write_run_sql(
+		x,
+		"INSERT INTO main.\"%w\" (id, value) SELECT s.id, slice_text(CASE u.whole WHEN 1 THEN 'text' "
+		"ELSE 'last' END, s.value) FROM "
+		"src.\"%w\" AS s JOIN temp.used AS u ON u.id = s.id WHERE typeof(s.value) = 'text' ORDER BY s.id",
+		t->name, t->name);
 	x->count = -1;
 	x->left = x->unknown = NULL;
-	count_table(x, t, true);
+	slice_write_count_table(x, t, true);
 }
 
 /* Tables of what is kept come after the events that tell what that is. */
-static void copy_tables(slicing *x, bool last)
+static void slice_write_copy_tables(slicing *x, bool last)
 {
 	const db *d = x->t->db;
 
@@ -340,51 +349,52 @@ static void copy_tables(slicing *x, bool last)
 		    strings || last != (of && slice_rows_last(of->rows)))
 			continue;
 		if (of) {
-			copy_table(x, in, of);
+			slice_write_copy_table(x, in, of);
 			if (!x->copying)
 				of = NULL;      /* none of its columns is known */
 		}
-		count_table(x, in, of);
+		slice_write_count_table(x, in, of);
 		x->has_nvtx |= of && strcmp(in->name, "NVTX_EVENTS") == 0;
 		x->has_metrics |= of && strcmp(in->name, "GPU_METRICS") == 0;
 	}
 }
 
 /* The times of which a slice holds everything. */
-static void write_times(slicing *x)
+static void slice_write_write_times(slicing *x)
 {
-	run_sql(x, "CREATE TABLE main.NSQ_SLICE (process INTEGER, gpu INTEGER, start INTEGER, end INTEGER)");
+	slice_write_run_sql(x,
+			    "CREATE TABLE main.NSQ_SLICE (process INTEGER, gpu INTEGER, start INTEGER, end INTEGER)");
 	for (size_t p = 0; p < x->t->nprocs; p++)
 		for (int gpu = 0; gpu < 2; gpu++) {
 			const ival_set *s = gpu ? &x->k->gpu[p] : &x->k->cpu[p];
 			for (size_t i = 0; i < s->n; i++)
-				run_sql(x, "INSERT INTO main.NSQ_SLICE VALUES (%lld, %d, %lld, %lld)",
-					x->t->procs[p].id, gpu, s->v[i].a, s->v[i].b);
+				slice_write_run_sql(x, "INSERT INTO main.NSQ_SLICE VALUES (%lld, %d, %lld, %lld)",
+						    x->t->procs[p].id, gpu, s->v[i].a, s->v[i].b);
 		}
 }
 
-static int by_name(const void *a, const void *b)
+static int slice_write_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const slice_part *)a)->name, ((const slice_part *)b)->name);
 }
 
-static void fill(slicing *x)
+static void slice_write_fill_file(slicing *x)
 {
 	const db_table *strings = trace_strings_table(x->t->db);
 
-	run_sql(x, "CREATE TEMP TABLE used (id INTEGER PRIMARY KEY, whole INTEGER NOT NULL)");
-	run_sql(x, "BEGIN");
+	slice_write_run_sql(x, "CREATE TEMP TABLE used (id INTEGER PRIMARY KEY, whole INTEGER NOT NULL)");
+	slice_write_run_sql(x, "BEGIN");
 	slice_prepare(x);
-	copy_tables(x, false);
+	slice_write_copy_tables(x, false);
 	slice_collect(x);
-	copy_tables(x, true);
+	slice_write_copy_tables(x, true);
 	if (strings)
-		copy_strings(x, strings);
+		slice_write_copy_strings(x, strings);
 	if (x->k)
-		write_times(x);
-	run_sql(x, "COMMIT");
+		slice_write_write_times(x);
+	slice_write_run_sql(x, "COMMIT");
 	if (x->made->n)
-		qsort(x->made->v, x->made->n, sizeof *x->made->v, by_name);
+		qsort(x->made->v, x->made->n, sizeof *x->made->v, slice_write_compare_names);
 	if (x->how->list)
 		slice_list_texts(x);
 }
@@ -393,7 +403,7 @@ static void fill(slicing *x)
 
 /* SQLite wants a name to open a file.  It is taken away at once, so that whatever happens nothing is left; without a
  * journal SQLite does not look for it again.  The descriptor of the file, or -1. */
-static int open_nameless(slicing *x)
+static int slice_write_open_nameless(slicing *x)
 {
 	const char *beside = x->how->path ? whole_beside(&x->texts, x->how->path) : "", *setup;
 	const char *path = strncmp(beside, "file:", 5) == 0 ? arena_printf(&x->texts, "./%s", beside) : beside;
@@ -425,7 +435,7 @@ static int open_nameless(slicing *x)
 }
 
 /* So that its name is on the disk too.  Not every folder can be opened or synced. */
-static bool sync_folder(const char *path, notes *say)
+static bool slice_write_sync_folder(const char *path, notes *say)
 {
 	arena texts = { 0 };
 	int fd = open(text_folder(&texts, path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -439,7 +449,7 @@ static bool sync_folder(const char *path, notes *say)
 }
 
 /* The finished database goes to its place as any file of ours does, and is on the disk before it has its name. */
-static bool put_in_place(const slicing *x, int from)
+static bool slice_write_put_in_place(const slicing *x, int from)
 {
 	enum { SIZE = 1 << 16 };
 	char *buf;
@@ -454,11 +464,11 @@ static bool put_in_place(const slicing *x, int from)
 	free(buf);
 	if ((n < 0 || fflush(w.to) != 0 || fsync(w.fd) != 0) && !w.reason)
 		w.reason = errno;
-	return whole_end(&w) && sync_folder(x->how->path, x->say);
+	return whole_end(&w) && slice_write_sync_folder(x->how->path, x->say);
 }
 
 /* An older slice may be replaced, but not if this one is made of it, whatever it is called. */
-static bool may_write(const trace *t, const slice_how *how, notes *say)
+static bool slice_write_may_write(const trace *t, const slice_how *how, notes *say)
 {
 	struct stat st;
 
@@ -474,19 +484,19 @@ bool slice_write(trace *t, slice_keep *k, const slice_how *how, slice_made *made
 	slicing x = { .t = t, .k = k, .how = how, .made = made, .say = say, .list = slice_list_read() };
 	int fd = -1;
 
-	x.ok = !how->path || may_write(t, how, say);
+	x.ok = !how->path || slice_write_may_write(t, how, say);
 	if (x.ok)
-		fd = open_nameless(&x);
+		fd = slice_write_open_nameless(&x);
 	if (x.ok && !db_attach(t->db, x.sql, "src", ALLOWED_ADD))
 		x.ok = notes_problem(say, EXIT_FAILED, "cannot read '%s' again: %s", t->path, sqlite3_errmsg(x.sql));
 	if (x.ok) {
 		db_bound(t->db, x.sql);
-		fill(&x);
+		slice_write_fill_file(&x);
 	}
 	slicing_end(&x);
 	sqlite3_close(x.sql);
 	if (x.ok && how->path)
-		x.ok = db_unchanged(t->db) && put_in_place(&x, fd);
+		x.ok = db_unchanged(t->db) && slice_write_put_in_place(&x, fd);
 	if (fd >= 0)
 		close(fd);
 	slice_list_free(x.list);

@@ -36,7 +36,7 @@ enum stream_kind *stream_kinds(trace *t)
 }
 
 /* NAME="1", as nsys writes it. */
-static void stream_connections_row(sqlite3_stmt *s, void *ctx)
+static void stream_kinds_read_connections(sqlite3_stmt *s, void *ctx)
 {
 	const char *digits = (const char *)sqlite3_column_text(s, 0);
 
@@ -50,7 +50,8 @@ int64_t stream_connections(trace *t)
 	manifest m;
 
 	if (db_find_with(t->db, "META_DATA_CAPTURE", "name value"))
-		db_each(t->db, stream_connections_row, &n, "SELECT substr(value, 28) FROM META_DATA_CAPTURE WHERE name "
+		db_each(t->db, stream_kinds_read_connections, &n,
+			"SELECT substr(value, 28) FROM META_DATA_CAPTURE WHERE name "
 			"GLOB '*ENVIRONMENT_VARIABLE' AND value GLOB 'CUDA_DEVICE_MAX_CONNECTIONS=*'");
 	if (n <= 0)
 		n = manifest_read(MANIFEST_OWN, t, &m, &unsaid) ? m.connections : 0;

@@ -5,10 +5,10 @@
 #include <string.h>
 
 /* Is it this call, n bytes of its name without the version?  hipFree is cudaFree. */
-static bool is_call(const char *call, const char *name, size_t n)
+static bool sync_calls_is_call(const char *call, const char *name, size_t n)
 {
 	if (strncmp(name, "hip", 3) == 0 && strncmp(call, "cuda", 4) == 0)
-		return is_call(call + 4, name + 3, n - 3);
+		return sync_calls_is_call(call + 4, name + 3, n - 3);
 	return strlen(call) == n && strncmp(call, name, n) == 0;
 }
 
@@ -31,14 +31,14 @@ enum sync_call sync_call(const char *name)
 	if (!call_is_gpus(name))
 		return SYNC_CALL_OTHER;
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-		if (is_call(calls[i].name, name, length))
+		if (sync_calls_is_call(calls[i].name, name, length))
 			return calls[i].kind;
 	if (strstr(name, "Memcpy"))
 		return strstr(name, "Async") ? SYNC_CALL_COPY_ASYNC : SYNC_CALL_COPY;
 	return strstr(name, "EventRecord") || call_replays(name) ? SYNC_CALL_RECORD : SYNC_CALL_OTHER;
 }
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *sync_calls_build(trace *t, int64_t unused UNNEEDED)
 {
 	uint8_t *kind = mem_new(uint8_t, t->calls.nkinds);
 
@@ -50,5 +50,5 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 
 const uint8_t *sync_calls(trace *t)
 {
-	return trace_keep(t, make, 0, free);
+	return trace_keep(t, sync_calls_build, 0, free);
 }

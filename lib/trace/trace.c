@@ -17,7 +17,7 @@ struct trace_kept {
 };
 
 /* The place of a thing, or NULL.  They are added at the front, so that whoever looks needs no lock. */
-static struct trace_kept *find_kept(const trace *t, trace_make *make, int64_t which)
+static struct trace_kept *trace_find_kept(const trace *t, trace_make *make, int64_t which)
 {
 	struct trace_kept *k = __atomic_load_n(&t->kept, __ATOMIC_ACQUIRE);
 
@@ -27,12 +27,12 @@ static struct trace_kept *find_kept(const trace *t, trace_make *make, int64_t wh
 }
 
 /* The same, whether it is there or not. */
-static struct trace_kept *place_of(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
+static struct trace_kept *trace_find_place_of_kept(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
 {
 	struct trace_kept *k;
 
 	pthread_mutex_lock(&t->keeping);
-	k = find_kept(t, make, which);
+	k = trace_find_kept(t, make, which);
 	if (!k) {
 		k = mem_new(struct trace_kept, 1);
 		*k = (struct trace_kept){ .next = t->kept, .make = make, .which = which, .drop = drop };
@@ -45,12 +45,12 @@ static struct trace_kept *place_of(trace *t, trace_make *make, int64_t which, vo
 
 void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
 {
-	struct trace_kept *k = find_kept(t, make, which);
+	struct trace_kept *k = trace_find_kept(t, make, which);
 	void *made = k ? __atomic_load_n(&k->made, __ATOMIC_ACQUIRE) : NULL;
 
 	if (made)
 		return made;
-	k = place_of(t, make, which, drop);
+	k = trace_find_place_of_kept(t, make, which, drop);
 	pthread_mutex_lock(&k->making);
 	if (!k->made)
 		__atomic_store_n(&k->made, make(t, which), __ATOMIC_RELEASE);
@@ -58,7 +58,7 @@ void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *m
 	return k->made;
 }
 
-static void drop_kept(trace *t)
+static void trace_release_kept(trace *t)
 {
 	for (struct trace_kept *k = t->kept, *next; k; k = next) {
 		next = k->next;
@@ -267,7 +267,7 @@ typedef struct {
 	uint32_t *name;         /* by key of ids */
 } string_ids;
 
-static void string_row(sqlite3_stmt *s, void *ctx)
+static void trace_string_row(sqlite3_stmt *s, void *ctx)
 {
 	string_ids *l = ctx;
 	uint32_t k = dict_find(l->ids, sqlite3_column_int64(s, 0));
@@ -306,7 +306,7 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 		sqlite3_finalize(s);
 		sqlite3_free(q);
 	} else if (strings && db_column(strings, "id") >= 0 && db_column(strings, "value") >= 0) {
-		ok = db_each(t->db, string_row, &(string_ids){ t, ids, name },
+		ok = db_each(t->db, trace_string_row, &(string_ids){ t, ids, name },
 			     "SELECT id, value FROM \"%w\"", strings->name);
 	}
 	if (ok)
@@ -325,17 +325,17 @@ void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
 			*to[i] = (ival){ span.a < to[i]->a ? span.a : to[i]->a, span.b > to[i]->b ? span.b : to[i]->b };
 }
 
-static void free_ranges(trace_ranges *r)
+static void trace_free_ranges(trace_ranges *r)
 {
 	mem_free(r->start, r->end, r->name, r->kind);
 }
 
-static void free_chains(trace_chains *c)
+static void trace_free_chains(trace_chains *c)
 {
 	mem_free(c->first, c->function, c->name, c->module, c->nameless, c->id);
 }
 
-static void free_metrics(trace *t)
+static void trace_free_metrics(trace *t)
 {
 	for (size_t i = t->nmetrics; i-- > 0;) {
 		trace_metric *m = &t->metrics[i];
@@ -352,7 +352,7 @@ void trace_free(trace *t)
 	trace_calls *c = &t->calls;
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->samples };
 
-	drop_kept(t);
+	trace_release_kept(t);
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach.latest);
 	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
@@ -362,11 +362,11 @@ void trace_free(trace *t)
 		 c->reach.latest, t->captures.at, t->captures.thread, t->procs, t->threads, t->streams, t->lanes,
 		 t->domains, t->range_kinds.v, t->comm, t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event,
 		 t->syncs.id, t->syncs.record, t->payloads.v, t->stretches.at, t->stretches.first, t->stretches.end);
-	free_ranges(&t->pushpop);
-	free_ranges(&t->startend);
-	free_metrics(t);
-	free_chains(&t->chains);
-	free_chains(&t->call_chains);
+	trace_free_ranges(&t->pushpop);
+	trace_free_ranges(&t->startend);
+	trace_free_metrics(t);
+	trace_free_chains(&t->chains);
+	trace_free_chains(&t->call_chains);
 	str_free(&t->names);
 	arena_free(&t->texts);
 	db_close(t->db);
