@@ -15,7 +15,7 @@ typedef struct {                /* of a process */
 	int64_t most_early, most_late;
 } offset;
 
-static bool is_waited_for(const trace *t, size_t work)
+static bool clock_offset_is_waited_for(const trace *t, size_t work)
 {
 	bool known = t->work.kind[work] == WORK_COPY;
 	const char *to = known ? work_mem_kind(t->work.dst_kind[work]) : NULL;
@@ -24,14 +24,14 @@ static bool is_waited_for(const trace *t, size_t work)
 }
 
 /* Does it start too early? */
-static bool look_at(const trace *t, size_t work, uint32_t call, offset *o)
+static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t call, offset *o)
 {
 	int64_t early = t->calls.start[call] - t->work.start[work], late;
 
 	o->launched++;
 	o->early += early > APART_NS;
 	o->most_early = ns_max(early, o->most_early);
-	if (!is_waited_for(t, work))
+	if (!clock_offset_is_waited_for(t, work))
 		return early > APART_NS;
 	late = t->work.end[work] - t->calls.end[call];
 	o->copies++;
@@ -41,7 +41,7 @@ static bool look_at(const trace *t, size_t work, uint32_t call, offset *o)
 }
 
 /* By process. */
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 {
 	offset *of = mem_new(offset, t->nprocs + 1);
 	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
@@ -55,7 +55,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 			if (call == timely && t->work.kind[i] != WORK_COPY)
 				of[lane->proc].launched++;
 			else
-				timely = look_at(t, i, call, &of[lane->proc]) ? NONE : call;
+				timely = clock_offset_compare_launch(t, i, call, &of[lane->proc]) ? NONE : call;
 		}
 	}
 	return of;
@@ -63,7 +63,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 
 void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
 {
-	const offset *of = trace_keep(t, make, 0, free);
+	const offset *of = trace_keep(t, clock_offset_build, 0, free);
 	char text[160], ms[NUMBER_MS_SIZE];
 
 	for (size_t i = 0; i < t->nprocs; i++) {
@@ -85,11 +85,11 @@ typedef struct {
 	const trace *t;
 	int64_t pid, sub;
 	notes *say;
-} warning;
+} clock_offset_warn_ctx;
 
-static void warn(void *ctx, const trace_proc *p, const char *text)
+static void clock_offset_warn_of_process(void *ctx, const trace_proc *p, const char *text)
 {
-	const warning *w = ctx;
+	const clock_offset_warn_ctx *w = ctx;
 
 	if (w->pid < 0 || trace_is_process(w->t, (uint32_t)(p - w->t->procs), w->pid, w->sub))
 		notes_warn(w->say, "CPU and GPU clocks disagree in process %s of '%s': %s", p->shown, w->t->path,
@@ -98,5 +98,5 @@ static void warn(void *ctx, const trace_proc *p, const char *text)
 
 void clock_offset_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 {
-	clock_offset_find(t, warn, &(warning){ t, pid, sub, say });
+	clock_offset_find(t, clock_offset_warn_of_process, &(clock_offset_warn_ctx){ t, pid, sub, say });
 }

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *comm_work_build(trace *t, int64_t unused UNNEEDED)
 {
 	comm_work *c = mem_new(comm_work, 1);
 	vec(uint32_t) found = { 0 };
@@ -17,7 +17,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	return c;
 }
 
-static void drop(void *made)
+static void comm_work_release(void *made)
 {
 	comm_work *c = made;
 
@@ -26,7 +26,7 @@ static void drop(void *made)
 
 const comm_work *comm_work_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, comm_work_build, 0, comm_work_release);
 }
 
 bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)

@@ -10,7 +10,7 @@ enum { SIGN_MAX = 120 };        /* bytes in the text of a sign: a few words and 
 typedef void found(void *ctx, const trace_proc *p, const char *text);
 
 /* Threads with NCCL ranges that made no CUDA call, although NCCL launches kernels in those ranges. */
-static void silent_threads(const trace *t, found *say, void *ctx)
+static void lost_events_find_silent_threads(const trace *t, found *say, void *ctx)
 {
 	char text[SIGN_MAX];
 
@@ -25,7 +25,7 @@ static void silent_threads(const trace *t, found *say, void *ctx)
 }
 
 /* Under WSL2 an old driver or nsys gives calls and no kernel whatever: flushing more often does not help. */
-static bool is_blind(const trace *t)
+static bool lost_events_is_blind(const trace *t)
 {
 	size_t kernels = 0;
 
@@ -36,34 +36,36 @@ static bool is_blind(const trace *t)
 
 const char *lost_events_cure(const trace *t)
 {
-	return is_blind(t) ? "capture again with a newer Windows, driver and nsys, or outside WSL2, which gave nsys "
-		"no GPU activity" : "capture again with nsys profile --cuda-flush-interval=100";
+	return lost_events_is_blind(t) ?
+		"capture again with a newer Windows, driver and nsys, or outside WSL2, which gave nsys "
+		"no GPU activity" :
+		"capture again with nsys profile --cuda-flush-interval=100";
 }
 
 /* Are there at least so many more launches than kernels and graphs, and more than one and a half times as many? */
-static bool is_more(size_t launches, size_t kernels, size_t least)
+static bool lost_events_is_too_many(size_t launches, size_t kernels, size_t least)
 {
 	return launches > kernels + kernels / 2 && launches >= kernels + least;
 }
 
-static size_t without(size_t n, size_t some)
+static size_t lost_events_subtract(size_t n, size_t some)
 {
 	return n > some ? n - some : 0;
 }
 
 /* Processes with too many launches for their kernels, by 100 or, where no kernel is seen of any, by any.  A launch that
  * failed or that was captured runs nothing. */
-static void missing_kernels(trace *t, found *say, void *ctx)
+static void lost_events_find_missing_kernels(trace *t, found *say, void *ctx)
 {
 	char text[SIGN_MAX];
-	size_t least = is_blind(t) ? 1 : 100;
+	size_t least = lost_events_is_blind(t) ? 1 : 100;
 
 	for (size_t i = 0; i < t->nprocs; i++) {
-		size_t launches = without(t->procs[i].launches, t->procs[i].failed.launches);
+		size_t launches = lost_events_subtract(t->procs[i].launches, t->procs[i].failed.launches);
 		size_t kernels = t->procs[i].kernels;
-		if (is_more(launches, kernels, least))
-			launches = without(launches, captured_launches(t)[i]);
-		if (!is_more(launches, kernels, least))
+		if (lost_events_is_too_many(launches, kernels, least))
+			launches = lost_events_subtract(launches, captured_launches(t)[i]);
+		if (!lost_events_is_too_many(launches, kernels, least))
 			continue;
 		if (kernels)
 			snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
@@ -75,8 +77,8 @@ static void missing_kernels(trace *t, found *say, void *ctx)
 
 void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
 {
-	silent_threads(t, say, ctx);
-	missing_kernels(t, say, ctx);
+	lost_events_find_silent_threads(t, say, ctx);
+	lost_events_find_missing_kernels(t, say, ctx);
 }
 
 typedef struct {                /* what was found of a process */
@@ -88,11 +90,11 @@ typedef struct {
 	const trace *t;
 	signs *of;              /* by process */
 	arena texts;
-} collecting;
+} lost_events_collect_ctx;
 
-static void collect(void *ctx, const trace_proc *p, const char *text)
+static void lost_events_collect_text(void *ctx, const trace_proc *p, const char *text)
 {
-	collecting *c = ctx;
+	lost_events_collect_ctx *c = ctx;
 	signs *s = &c->of[p - c->t->procs];
 
 	if (!s->n++)
@@ -102,34 +104,34 @@ static void collect(void *ctx, const trace_proc *p, const char *text)
 typedef struct {
 	const trace *t;
 	bool *lost;
-} marking;
+} lost_events_mark_ctx;
 
-static void mark(void *ctx, const trace_proc *p, const char *text UNNEEDED)
+static void lost_events_mark_process(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
-	marking *m = ctx;
+	lost_events_mark_ctx *m = ctx;
 
 	m->lost[p - m->t->procs] = true;
 }
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *lost_events_build(trace *t, int64_t unused UNNEEDED)
 {
 	bool *lost = mem_new(bool, t->nprocs);
 
-	lost_events_find(t, mark, &(marking){ t, lost });
+	lost_events_find(t, lost_events_mark_process, &(lost_events_mark_ctx){ t, lost });
 	return lost;
 }
 
 const bool *lost_events_of(trace *t)
 {
-	return trace_keep(t, make, 0, free);
+	return trace_keep(t, lost_events_build, 0, free);
 }
 
 void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 {
-	collecting c = { .t = t, .of = mem_new(signs, t->nprocs) };
+	lost_events_collect_ctx c = { .t = t, .of = mem_new(signs, t->nprocs) };
 	bool any = false;
 
-	lost_events_find(t, collect, &c);
+	lost_events_find(t, lost_events_collect_text, &c);
 	for (uint32_t i = 0; i < t->nprocs; i++) {
 		const signs *s = &c.of[i];
 		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, "; nsq-setup --facts has %zu more sign%s",

@@ -5,7 +5,7 @@
 #include "trace/load_work.h"
 
 /* Is x to be preferred to y, either of which may be NONE? */
-static bool later(const trace_work *w, uint32_t x, uint32_t y)
+static bool process_work_ends_later(const trace_work *w, uint32_t x, uint32_t y)
 {
 	if (x == NONE || y == NONE)
 		return y == NONE && x != NONE;
@@ -13,7 +13,7 @@ static bool later(const trace_work *w, uint32_t x, uint32_t y)
 }
 
 /* The next lane on the GPU, from lane l on; NULL if there is none. */
-static const trace_lane *lane_from(const trace *t, size_t *l, size_t end, int64_t gpu)
+static const trace_lane *process_work_next_lane(const trace *t, size_t *l, size_t end, int64_t gpu)
 {
 	for (; *l < end; ++*l)
 		if (gpu < 0 || t->lanes[*l].gpu == gpu)
@@ -22,7 +22,7 @@ static const trace_lane *lane_from(const trace *t, size_t *l, size_t end, int64_
 }
 
 /* The first work of the lane that starts at the moment or later. */
-static size_t starting_from(const trace *t, const trace_lane *lane, int64_t moment)
+static size_t process_work_first_starting(const trace *t, const trace_lane *lane, int64_t moment)
 {
 	size_t i;
 
@@ -31,7 +31,7 @@ static size_t starting_from(const trace *t, const trace_lane *lane, int64_t mome
 }
 
 /* Of the work [from,to) the first that ends then; NONE: none does. */
-static uint32_t first_ending(const trace_work *w, size_t from, size_t to, int64_t end)
+static uint32_t process_work_first_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	for (; from < to; from++)
 		if (w->end[from] == end)
@@ -40,7 +40,7 @@ static uint32_t first_ending(const trace_work *w, size_t from, size_t to, int64_
 }
 
 /* The last one that does. */
-static uint32_t last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
+static uint32_t process_work_last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	while (to-- > from)
 		if (w->end[to] == end)
@@ -49,7 +49,7 @@ static uint32_t last_ending(const trace_work *w, size_t from, size_t to, int64_t
 }
 
 /* What ends last of a lane's work before `to`; of several the one that starts last, and of these the first. */
-static uint32_t lane_last(const trace *t, const trace_lane *lane, size_t to)
+static uint32_t process_work_last_of_lane(const trace *t, const trace_lane *lane, size_t to)
 {
 	const trace_work *w = &t->work;
 	size_t block = (to - lane->first) / REACH_BLOCK, from = lane->first + block * REACH_BLOCK, first;
@@ -60,17 +60,18 @@ static uint32_t lane_last(const trace *t, const trace_lane *lane, size_t to)
 		end = ns_max(end, w->end[i]);
 	if (to == lane->first)
 		return NONE;
-	last = last_ending(w, from, to, end);
+	last = process_work_last_ending(w, from, to, end);
 	if (last == NONE) {
 		from = lane->first + trace_reaching_before(&lane->reach, block, end - 1) * REACH_BLOCK;
-		last = last_ending(w, from, from + REACH_BLOCK, end);
+		last = process_work_last_ending(w, from, from + REACH_BLOCK, end);
 	}
-	first = starting_from(t, lane, w->start[last]);
+	first = process_work_first_starting(t, lane, w->start[last]);
 	for (block = (first - lane->first) / REACH_BLOCK; found == NONE; block++) {
 		block = trace_reaching(&lane->reach, block, end);
 		from = lane->first + block * REACH_BLOCK;
-		found = first_ending(w, from > first ? from : first, last + (size_t)1 < from + REACH_BLOCK ?
-				     last + (size_t)1 : from + REACH_BLOCK, end);
+		found = process_work_first_ending(
+			w, from > first ? from : first,
+			last + (size_t)1 < from + REACH_BLOCK ? last + (size_t)1 : from + REACH_BLOCK, end);
 	}
 	return found;
 }
@@ -80,9 +81,9 @@ uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t m
 	size_t end, l = trace_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(t, &l, end, gpu));) {
-		uint32_t of_lane = lane_last(t, lane, starting_from(t, lane, moment));
-		if (later(&t->work, of_lane, best))
+	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, end, gpu));) {
+		uint32_t of_lane = process_work_last_of_lane(t, lane, process_work_first_starting(t, lane, moment));
+		if (process_work_ends_later(&t->work, of_lane, best))
 			best = of_lane;
 	}
 	return best;
@@ -94,8 +95,8 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 	size_t end, l = trace_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(t, &l, end, gpu));) {
-		size_t first = starting_from(t, lane, moment);
+	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, end, gpu));) {
+		size_t first = process_work_first_starting(t, lane, moment);
 		for (size_t i = first; i < lane->first + lane->n && w->start[i] == w->start[first]; i++)
 			if (best == NONE || w->start[i] < w->start[best] ||
 			    (w->start[i] == w->start[best] && w->launch[i] < w->launch[best]))
@@ -106,7 +107,7 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 
 /* The call that launched it or, if the trace does not say, the last one that had begun when it started; NONE: it is a
  * migration, which no call launches. */
-static int64_t launch_of(const trace *t, size_t work)
+static int64_t process_work_launch_time(const trace *t, size_t work)
 {
 	size_t next;
 
@@ -120,15 +121,15 @@ typedef struct {                /* what is asked for */
 	ival in;
 	uint32_t call;          /* launched before that; NONE: or not, */
 	int64_t start;          /* and started before this */
-} asked;
+} process_work_query;
 
-static bool fits(const trace *t, const asked *a, size_t work)
+static bool process_work_is_wanted(const trace *t, const process_work_query *a, size_t work)
 {
-	return t->work.start[work] < a->start && (a->call == NONE || launch_of(t, work) < a->call);
+	return t->work.start[work] < a->start && (a->call == NONE || process_work_launch_time(t, work) < a->call);
 }
 
 /* What is asked for of a lane.  It goes back as long as something earlier ends later than what was found. */
-static uint32_t ended(const trace *t, const trace_lane *lane, const asked *a)
+static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane, const process_work_query *a)
 {
 	const trace_work *w = &t->work;
 	int64_t reached = a->in.a;
@@ -139,7 +140,8 @@ static uint32_t ended(const trace *t, const trace_lane *lane, const asked *a)
 	for (size_t block = (i - lane->first) / REACH_BLOCK; block != SIZE_MAX;) {
 		size_t from = lane->first + block * REACH_BLOCK;
 		for (i = i < from + REACH_BLOCK ? i : from + REACH_BLOCK; i > from; i--)
-			if (w->end[i - 1] > reached && w->end[i - 1] <= a->in.b && fits(t, a, i - 1)) {
+			if (w->end[i - 1] > reached && w->end[i - 1] <= a->in.b &&
+			    process_work_is_wanted(t, a, i - 1)) {
 				best = (uint32_t)i - 1;
 				reached = w->end[i - 1];
 			}
@@ -153,9 +155,9 @@ uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int
 	size_t last, l = trace_lanes(t, proc, &last);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(t, &l, last, -1));) {
-		uint32_t of_lane = ended(t, lane, &(asked){ in, call, start });
-		if (later(&t->work, of_lane, best))
+	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, last, -1));) {
+		uint32_t of_lane = process_work_find_in_lane(t, lane, &(process_work_query){ in, call, start });
+		if (process_work_ends_later(&t->work, of_lane, best))
 			best = of_lane;
 	}
 	return best;

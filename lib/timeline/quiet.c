@@ -5,26 +5,26 @@
 
 #include <string.h>
 
-static inline bool counts(const quiet *q, size_t i)
+static inline bool lane_gaps_counts_work(const quiet *q, size_t i)
 {
 	return q->of == QUIET_WORK || (q->of == QUIET_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH :
 		trace_is_compute(q->t, i));
 }
 
-static inline bool makes_busy(const quiet *q, size_t i)
+static inline bool lane_gaps_makes_busy(const quiet *q, size_t i)
 {
-	return counts(q, i) && q->t->work.end[i] > q->t->work.start[i];
+	return lane_gaps_counts_work(q, i) && q->t->work.end[i] > q->t->work.start[i];
 }
 
-static size_t lane_end(const trace *t, size_t lane)
+static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
 {
 	return t->lanes[lane].first + t->lanes[lane].n;
 }
 
 /* The blocks of a lane.  known: is anything of it asked for? */
-static void cut_in_blocks(quiet *q, size_t lane, bool known)
+static void lane_gaps_cut_in_blocks(quiet *q, size_t lane, bool known)
 {
-	size_t end = lane_end(q->t, lane), none = SIZE_MAX;
+	size_t end = lane_gaps_end_of_lane(q->t, lane), none = SIZE_MAX;
 	quiet_block *first = &q->blocks[q->nblocks], *b = first;
 	int64_t reach = INT64_MIN;
 
@@ -32,7 +32,7 @@ static void cut_in_blocks(quiet *q, size_t lane, bool known)
 	for (size_t from = q->t->lanes[lane].first; known && from < end; from += QUIET_BLOCK) {
 		*b = (quiet_block){ .from = from, .reach = reach, .open = none };
 		for (size_t i = from; i < end && i - from < QUIET_BLOCK; i++)
-			if (makes_busy(q, i)) {
+			if (lane_gaps_makes_busy(q, i)) {
 				if (b->open == none && q->t->work.start[i] > reach)
 					b->open = i;
 				reach = ns_max(reach, q->t->work.end[i]);
@@ -46,7 +46,7 @@ static void cut_in_blocks(quiet *q, size_t lane, bool known)
 			b->open = b[1].open;
 }
 
-static void *make(trace *t, int64_t of)
+static void *lane_gaps_build(trace *t, int64_t of)
 {
 	quiet *q = mem_new(quiet, 1);
 	const comm_work *comm = of == QUIET_BESIDE_COMM ? comm_work_of(t) : NULL;
@@ -55,7 +55,7 @@ static void *make(trace *t, int64_t of)
 	q->first = mem_new(size_t, t->nlanes);
 	q->blocks = mem_new(quiet_block, t->work.n / QUIET_BLOCK + t->nlanes * 2);
 	for (size_t l = 0; l < t->nlanes; l++)
-		cut_in_blocks(q, l, !comm || comm->first[l] < comm->first[l + 1]);
+		lane_gaps_cut_in_blocks(q, l, !comm || comm->first[l] < comm->first[l + 1]);
 	q->busy = comm ? mem_new(ival_set, t->nlanes) : NULL;
 	for (size_t l = 0; comm && l < t->nlanes; l++)
 		if (comm->first[l] < comm->first[l + 1]) {
@@ -65,7 +65,7 @@ static void *make(trace *t, int64_t of)
 	return q;
 }
 
-static void drop(void *made)
+static void lane_gaps_release(void *made)
 {
 	quiet *q = made;
 
@@ -76,11 +76,11 @@ static void drop(void *made)
 
 const quiet *quiet_of(trace *t, enum quiet_kind of)
 {
-	return trace_keep(t, make, of, drop);
+	return trace_keep(t, lane_gaps_build, of, lane_gaps_release);
 }
 
 /* Index of the first work of the lane that starts at or after the moment. */
-static size_t starting_from(const quiet *q, size_t lane, int64_t moment)
+static size_t lane_gaps_first_from(const quiet *q, size_t lane, int64_t moment)
 {
 	const trace_lane *l = &q->t->lanes[lane];
 	size_t i;
@@ -91,56 +91,56 @@ static size_t starting_from(const quiet *q, size_t lane, int64_t moment)
 
 /* The work that ends the gap: of several that start where it ends, the one launched first.  Calls are in
  * order of start, and NONE is the largest number. */
-static uint32_t work_at(const quiet *q, size_t lane, size_t first, int64_t start)
+static uint32_t lane_gaps_find_work_at(const quiet *q, size_t lane, size_t first, int64_t start)
 {
 	const trace_work *w = &q->t->work;
 	size_t end = q->t->lanes[lane].first + q->t->lanes[lane].n;
 	uint32_t best = NONE;
 
 	for (size_t i = first; i < end && w->start[i] == start; i++)
-		if (makes_busy(q, i) && (best == NONE || (w->launch && w->launch[i] < w->launch[best])))
+		if (lane_gaps_makes_busy(q, i) && (best == NONE || (w->launch && w->launch[i] < w->launch[best])))
 			best = (uint32_t)i;
 	return best;
 }
 
 uint32_t quiet_work_at(const quiet *q, size_t lane, int64_t moment)
 {
-	return work_at(q, lane, starting_from(q, lane, moment), moment);
+	return lane_gaps_find_work_at(q, lane, lane_gaps_first_from(q, lane, moment), moment);
 }
 
 uint32_t quiet_prev(const quiet *q, const quiet_gap *gap)
 {
 	size_t first = q->t->lanes[gap->lane].first;
 
-	for (size_t i = starting_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
-		if (makes_busy(q, i) && q->t->work.end[i] == gap->a)
+	for (size_t i = lane_gaps_first_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
+		if (lane_gaps_makes_busy(q, i) && q->t->work.end[i] == gap->a)
 			return (uint32_t)i;
 	return NONE;
 }
 
 /* The block of the work; that of the end of the lane is empty. */
-static const quiet_block *block_of(const quiet *q, size_t lane, size_t i)
+static const quiet_block *lane_gaps_block_of(const quiet *q, size_t lane, size_t i)
 {
-	size_t at = i - q->t->lanes[lane].first + (i == lane_end(q->t, lane) ? QUIET_BLOCK - 1 : 0);
+	size_t at = i - q->t->lanes[lane].first + (i == lane_gaps_end_of_lane(q->t, lane) ? QUIET_BLOCK - 1 : 0);
 
 	return &q->blocks[q->first[lane] + at / QUIET_BLOCK];
 }
 
 /* The first work of the lane from i on that begins a busy stretch, or the end of the lane.  What comes before i ends at
  * *reach, which becomes where what comes before the stretch does.  Blocks in which none begins are passed over. */
-static size_t next_open(const quiet *q, size_t lane, size_t i, int64_t *reach)
+static size_t lane_gaps_next_busy(const quiet *q, size_t lane, size_t i, int64_t *reach)
 {
-	size_t first = q->t->lanes[lane].first, end = lane_end(q->t, lane);
+	size_t first = q->t->lanes[lane].first, end = lane_gaps_end_of_lane(q->t, lane);
 
 	for (; i < end; i++) {
 		if ((i - first) % QUIET_BLOCK == 0) {
-			const quiet_block *b = block_of(q, lane, block_of(q, lane, i)->open);
+			const quiet_block *b = lane_gaps_block_of(q, lane, lane_gaps_block_of(q, lane, i)->open);
 			i = b->from;
 			*reach = b->reach;
 			if (i == end)
 				break;
 		}
-		if (makes_busy(q, i)) {
+		if (lane_gaps_makes_busy(q, i)) {
 			if (q->t->work.start[i] > *reach)
 				break;
 			*reach = ns_max(*reach, q->t->work.end[i]);
@@ -150,61 +150,61 @@ static size_t next_open(const quiet *q, size_t lane, size_t i, int64_t *reach)
 }
 
 /* The same, whatever comes before i. */
-static size_t open_from(const quiet *q, size_t lane, size_t i, int64_t *reach)
+static size_t lane_gaps_busy_from(const quiet *q, size_t lane, size_t i, int64_t *reach)
 {
-	const quiet_block *b = block_of(q, lane, i);
+	const quiet_block *b = lane_gaps_block_of(q, lane, i);
 
 	*reach = b->reach;
 	for (size_t k = b->from; k < i; k++)
-		if (makes_busy(q, k))
+		if (lane_gaps_makes_busy(q, k))
 			*reach = ns_max(*reach, q->t->work.end[k]);
-	return next_open(q, lane, i, reach);
+	return lane_gaps_next_busy(q, lane, i, reach);
 }
 
 /* Fill in the gap that begins at `a` and ends where the work begins. */
-static void gap_before(const quiet *q, size_t work, quiet_gap *gap)
+static void lane_gaps_gap_before(const quiet *q, size_t work, quiet_gap *gap)
 {
-	bool last = work == lane_end(q->t, gap->lane);
+	bool last = work == lane_gaps_end_of_lane(q->t, gap->lane);
 
 	gap->at = work;
 	gap->b = last ? INT64_MAX : q->t->work.start[work];
-	gap->next = last ? NONE : work_at(q, gap->lane, work, gap->b);
+	gap->next = last ? NONE : lane_gaps_find_work_at(q, gap->lane, work, gap->b);
 }
 
-static size_t starting_after(const quiet *q, size_t lane, int64_t moment)
+static size_t lane_gaps_first_after(const quiet *q, size_t lane, int64_t moment)
 {
-	return moment == INT64_MAX ? lane_end(q->t, lane) : starting_from(q, lane, moment + 1);
+	return moment == INT64_MAX ? lane_gaps_end_of_lane(q->t, lane) : lane_gaps_first_from(q, lane, moment + 1);
 }
 
 bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap)
 {
 	*gap = (quiet_gap){ .lane = lane };
-	if (at > lane_end(q->t, lane))
+	if (at > lane_gaps_end_of_lane(q->t, lane))
 		return false;
-	gap_before(q, open_from(q, lane, at, &gap->a), gap);
+	lane_gaps_gap_before(q, lane_gaps_busy_from(q, lane, at, &gap->a), gap);
 	return true;
 }
 
 bool quiet_from(const quiet *q, size_t lane, int64_t moment, quiet_gap *gap)
 {
-	return quiet_first(q, lane, starting_after(q, lane, moment), gap);
+	return quiet_first(q, lane, lane_gaps_first_after(q, lane, moment), gap);
 }
 
 /* Mostly the next work begins the next stretch, and nothing else starts with it. */
 bool quiet_next(const quiet *q, quiet_gap *gap)
 {
 	const int64_t *start = q->t->work.start;
-	size_t end = lane_end(q->t, gap->lane), i = gap->at + 1;
+	size_t end = lane_gaps_end_of_lane(q->t, gap->lane), i = gap->at + 1;
 
 	if (gap->at == end)
 		return false;
 	gap->a = q->t->work.end[gap->at];
-	if (i + 1 < end && start[i] > gap->a && start[i + 1] != start[i] && makes_busy(q, i)) {
+	if (i + 1 < end && start[i] > gap->a && start[i + 1] != start[i] && lane_gaps_makes_busy(q, i)) {
 		gap->b = start[i];
 		gap->at = i;
 		gap->next = (uint32_t)i;
 	} else {
-		gap_before(q, next_open(q, gap->lane, i, &gap->a), gap);
+		lane_gaps_gap_before(q, lane_gaps_next_busy(q, gap->lane, i, &gap->a), gap);
 	}
 	return true;
 }

@@ -9,11 +9,11 @@ typedef struct {
 	const trace *t;
 	uint32_t *next;         /* by lane: the next one on the same GPU, or NONE */
 	bool *shares;           /* by lane: does it overlap with another process? */
-} sharing;
+} shared_gpu_ctx;
 
 /* Does work of both run at the same time?  Of work that comes in order of start, a piece does if it starts before what
  * the other lane has started by then ends. */
-static bool run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
+static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
 	const size_t end[] = { a->first + a->n, b->first + b->n };
@@ -33,7 +33,7 @@ static bool run_at_once(const trace *t, const trace_lane *a, const trace_lane *b
 }
 
 /* Which lane is next on the same GPU, by the first of it. */
-static uint32_t *next_on(const uint32_t *card, size_t lanes)
+static uint32_t *shared_gpu_link_lanes(const uint32_t *card, size_t lanes)
 {
 	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
 
@@ -48,7 +48,7 @@ static uint32_t *next_on(const uint32_t *card, size_t lanes)
 	return next;
 }
 
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
+static int shared_gpu_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace *t = ctx;
 
@@ -56,7 +56,7 @@ static int by_start(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Do processes share the GPU of this lane, the first of the GPU?  Those are compared whose times overlap. */
-static bool compare(sharing *s, uint32_t first)
+static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 {
 	const trace *t = s->t;
 	vec(uint32_t) on = { 0 };
@@ -64,14 +64,15 @@ static bool compare(sharing *s, uint32_t first)
 
 	for (uint32_t l = first; l != NONE; l = s->next[l])
 		vec_push(&on, l);
-	sort_items(on.v, on.n, by_start, t);
+	sort_items(on.v, on.n, shared_gpu_compare_starts, t);
 	for (size_t i = 0; i < on.n; i++) {
 		const trace_lane *a = &t->lanes[on.v[i]];
 		for (size_t k = i + 1; k < on.n; k++) {
 			const trace_lane *b = &t->lanes[on.v[k]];
 			if (t->work.start[b->first] >= a->reach.latest[1])
 				break;
-			if (a->proc != b->proc && !(s->shares[on.v[i]] && s->shares[on.v[k]]) && run_at_once(t, a, b))
+			if (a->proc != b->proc && !(s->shares[on.v[i]] && s->shares[on.v[k]]) &&
+			    shared_gpu_run_at_once(t, a, b))
 				any = s->shares[on.v[i]] = s->shares[on.v[k]] = true;
 		}
 	}
@@ -80,7 +81,7 @@ static bool compare(sharing *s, uint32_t first)
 }
 
 /* The processes that share the GPU. */
-static const char *describe(const sharing *s, uint32_t first, arena *texts)
+static const char *shared_gpu_describe(const shared_gpu_ctx *s, uint32_t first, arena *texts)
 {
 	char *list;
 	size_t n;
@@ -108,13 +109,13 @@ static const char *describe(const sharing *s, uint32_t first, arena *texts)
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx)
 {
 	uint32_t *card = gpu_cards(t);
-	sharing s = { t, card ? next_on(card, t->nlanes) : NULL, mem_new(bool, t->nlanes) };
+	shared_gpu_ctx s = { t, card ? shared_gpu_link_lanes(card, t->nlanes) : NULL, mem_new(bool, t->nlanes) };
 	arena texts = { 0 };
 	bool ok = card;
 
 	for (uint32_t l = 0; card && l < t->nlanes; l++)
-		if (card[l] == l && compare(&s, l))
-			say(ctx, describe(&s, l, &texts));
+		if (card[l] == l && shared_gpu_compare_lanes(&s, l))
+			say(ctx, shared_gpu_describe(&s, l, &texts));
 	mem_free(s.shares, s.next, card);
 	arena_free(&texts);
 	return ok;
@@ -125,18 +126,18 @@ static const char turns[] = "so kernel times include waiting (unless MPS runs)";
 typedef struct {
 	const trace *t;
 	notes *say;
-} warning;
+} shared_gpu_warn_ctx;
 
-static void warn(void *ctx, const char *text)
+static void shared_gpu_warn_process(void *ctx, const char *text)
 {
-	const warning *w = ctx;
+	const shared_gpu_warn_ctx *w = ctx;
 
 	notes_warn(w->say, "%s in '%s', %s", text, w->t->path, turns);
 }
 
 bool shared_gpu_warn(const trace *t, notes *say)
 {
-	return shared_gpu_find(t, warn, &(warning){ t, say });
+	return shared_gpu_find(t, shared_gpu_warn_process, &(shared_gpu_warn_ctx){ t, say });
 }
 
 /* ---- in several traces */
@@ -174,7 +175,7 @@ void shared_gpus_free(shared_gpus *s)
 }
 
 /* When a lane works.  What is left of its gaps bounds the memory, whatever its length. */
-static ival_set busy_of(const trace *t, const trace_lane *lane, int64_t utc)
+static ival_set shared_gpu_busy_time(const trace *t, const trace_lane *lane, int64_t utc)
 {
 	const trace_work *w = &t->work;
 	int64_t least = (lane->reach.latest[1] - w->start[lane->first]) / PARTS;
@@ -204,14 +205,14 @@ bool shared_gpus_add(shared_gpus *s, trace *t)
 			arena_printf(&s->texts, "%s@%s", p->shown, text_base(t->path));
 		if (card[l])
 			vec_push(&s->v, (holder){ str_id(&s->cards, card[l], strlen(card[l])), s->traces, shown, rank,
-				 busy_of(t, &t->lanes[l], when.utc) });
+				 shared_gpu_busy_time(t, &t->lanes[l], when.utc) });
 	}
 	s->traces++;
 	free(card);
 	return card;
 }
 
-static bool overlap(const ival_set *x, const ival_set *y)
+static bool shared_gpu_overlaps(const ival_set *x, const ival_set *y)
 {
 	for (size_t i = 0, k = 0; i < x->n && k < y->n;) {
 		if (x->v[i].a < y->v[k].b && y->v[k].a < x->v[i].b)
@@ -225,7 +226,7 @@ static bool overlap(const ival_set *x, const ival_set *y)
 }
 
 /* Who shares a GPU with whom: by holder the first of its group, itself if it is alone. */
-static size_t *find_groups(const shared_gpus *s)
+static size_t *shared_gpu_find_groups(const shared_gpus *s)
 {
 	size_t *first = mem_new(size_t, s->v.n);
 
@@ -236,7 +237,7 @@ static size_t *find_groups(const shared_gpus *s)
 			size_t from = first[a] > first[b] ? first[a] : first[b];
 			size_t to = first[a] < first[b] ? first[a] : first[b];
 			if (from == to || s->v.v[a].trace == s->v.v[b].trace || s->v.v[a].card != s->v.v[b].card ||
-			    !overlap(&s->v.v[a].busy, &s->v.v[b].busy))
+			    !shared_gpu_overlaps(&s->v.v[a].busy, &s->v.v[b].busy))
 				continue;
 			for (size_t k = from; k < s->v.n; k++)
 				first[k] = first[k] == from ? to : first[k];
@@ -246,7 +247,7 @@ static size_t *find_groups(const shared_gpus *s)
 
 void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx)
 {
-	size_t *group = find_groups(s);
+	size_t *group = shared_gpu_find_groups(s);
 	arena texts = { 0 };
 
 	for (size_t i = 0; i < s->v.n; i++) {
@@ -266,12 +267,12 @@ void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *t
 	arena_free(&texts);
 }
 
-static void warn_of_all(void *say, const char *text, size_t first UNNEEDED)
+static void shared_gpu_warn_any(void *say, const char *text, size_t first UNNEEDED)
 {
 	notes_warn(say, "%s, %s", text, turns);
 }
 
 void shared_gpus_warn(const shared_gpus *s, notes *say)
 {
-	shared_gpus_find(s, warn_of_all, say);
+	shared_gpus_find(s, shared_gpu_warn_any, say);
 }

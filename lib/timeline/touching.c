@@ -2,7 +2,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
+static int overlap_index_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 {
 	const ival *v = ctx;
 
@@ -11,7 +11,9 @@ static int by_start(uint32_t a, uint32_t b, const void *ctx)
 
 touching touching_of(const ival *v, size_t n)
 {
-	touching k = { n, sort_all(n, by_start, v), mem_new(int64_t, n), mem_new(int64_t, n), { 0 } };
+	touching k = {
+		n, sort_all(n, overlap_index_compare_starts, v), mem_new(int64_t, n), mem_new(int64_t, n), { 0 }
+	};
 
 	for (size_t i = 0; i < n; i++) {
 		k.start[i] = v[k.which[i]].a;
@@ -45,13 +47,13 @@ void touching_free(touching *k)
 	mem_free(k->which, k->start, k->end, k->reach.latest);
 }
 
-static void drop(void *made)
+static void overlap_index_release(void *made)
 {
 	touching_free(made);
 	free(made);
 }
 
-static void *make_startend(trace *t, int64_t unused UNNEEDED)
+static void *overlap_index_build_startend(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_ranges *r = &t->startend;
 	ival *v = mem_new(ival, r->n);
@@ -66,5 +68,5 @@ static void *make_startend(trace *t, int64_t unused UNNEEDED)
 
 const touching *touching_startend(trace *t)
 {
-	return trace_keep(t, make_startend, 0, drop);
+	return trace_keep(t, overlap_index_build_startend, 0, overlap_index_release);
 }

@@ -14,26 +14,26 @@ typedef struct {
 	enum window_default def;
 	notes *say;
 	windows *out;
-} resolving;
+} window_ctx;
 
-static bool has_work(const trace *t, uint32_t proc)
+static bool window_has_work(const trace *t, uint32_t proc)
 {
 	return t->procs[proc].gpu.a < t->procs[proc].gpu.b;
 }
 
-static ival default_of(const resolving *r, uint32_t proc)
+static ival window_default_span(const window_ctx *r, uint32_t proc)
 {
 	const trace *t = r->t;
 
 	return r->def == WINDOW_TRACE ? t->span : r->def == WINDOW_ALL_GPU_WORK ? t->work_span :
-		r->def == WINDOW_EVENTS || !has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
+		r->def == WINDOW_EVENTS || !window_has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
 /* Add a window for one process (or all); a remark if none of it lies in the trace. */
-static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc)
+static void window_resolve_one(const window_ctx *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;
-	ival whole = default_of(r, proc), gpu, cpu;
+	ival whole = window_default_span(r, proc), gpu, cpu;
 	window w = { .proc = proc, .inside = r->only->inside, .device = ask->device >= 0 ? ask->device : r->only->gpu,
 		.name = arena_copy(&r->out->texts, ask->window),
 		.each_name = arena_copy(&r->out->texts, ask->each_name),
@@ -58,13 +58,13 @@ static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc
 	vec_push(r->out, w);
 }
 
-static bool on_gpu(const trace *t, int64_t gpu)
+static bool window_has_gpu(const trace *t, int64_t gpu)
 {
 	return gpu < 0 || trace_has_gpu(t, gpu);
 }
 
 /* Processes lie in the order of their pids: the first of this one, or where it would be. */
-static uint32_t first_of_pid(const trace *t, int64_t pid)
+static uint32_t window_first_of_pid(const trace *t, int64_t pid)
 {
 	size_t i;
 
@@ -72,15 +72,15 @@ static uint32_t first_of_pid(const trace *t, int64_t pid)
 	return (uint32_t)i;
 }
 
-static bool has_process(const trace *t, const window_ask *ask)
+static bool window_has_process(const trace *t, const window_ask *ask)
 {
-	for (uint32_t p = first_of_pid(t, ask->pid); p < t->nprocs && t->procs[p].pid == ask->pid; p++)
+	for (uint32_t p = window_first_of_pid(t, ask->pid); p < t->nprocs && t->procs[p].pid == ask->pid; p++)
 		if (trace_is_process(t, p, ask->pid, ask->sub))
 			return true;
 	return ask->pid < 0;
 }
 
-static void say_outside(const resolving *r, const window_ask *ask)
+static void window_say_outside(const window_ctx *r, const window_ask *ask)
 {
 	arena texts = { 0 };
 	const char *a = ask->has_a ? arena_printf(&texts, "%lld", (long long)ask->a) : "";
@@ -97,48 +97,48 @@ static void say_outside(const resolving *r, const window_ask *ask)
 }
 
 /* Must the window be skipped, because nothing in the trace can be in it? */
-static bool left_out(const resolving *r, const window_ask *ask)
+static bool window_is_left_out(const window_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
 
 	if ((ask->has_a && ask->a >= t->span.b) || (ask->has_b && ask->b <= t->span.a)) {
-		say_outside(r, ask);
+		window_say_outside(r, ask);
 		return true;
 	}
-	if (!has_process(t, ask))
+	if (!window_has_process(t, ask))
 		notes_remark(r->say, "window %s is for process %s, which has no events in '%s'; skipped", ask->shown,
 			     number_pid_text(ask->pid, ask->sub, (char[NUMBER_PID_SIZE]){ 0 }), t->path);
-	else if (!on_gpu(t, ask->device))
+	else if (!window_has_gpu(t, ask->device))
 		notes_remark(r->say, "window %s is for GPU %lld, which has no work in '%s'; skipped", ask->shown,
 			     (long long)ask->device, t->path);
 	else
-		return !on_gpu(t, r->only->gpu) ||
+		return !window_has_gpu(t, r->only->gpu) ||
 			(ask->device >= 0 && r->only->gpu >= 0 && ask->device != r->only->gpu);
 	return true;
 }
 
-static void resolve(const resolving *r, const window_ask *ask)
+static void window_resolve_ask(const window_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
 	bool whole = !ask->row && !ask->has_a && !ask->has_b, named = r->only->pid >= 0;
 	int64_t pid = ask->pid >= 0 ? ask->pid : r->only->pid;
 
-	if (left_out(r, ask))
+	if (window_is_left_out(r, ask))
 		return;
 	if (r->def >= WINDOW_TRACE && ask->pid < 0 && !named) {
-		resolve_one(r, ask, NONE);
+		window_resolve_one(r, ask, NONE);
 		return;
 	}
-	for (uint32_t p = first_of_pid(t, pid); p < t->nprocs && (pid < 0 || t->procs[p].pid == pid); p++) {
-		bool wanted = has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
+	for (uint32_t p = window_first_of_pid(t, pid); p < t->nprocs && (pid < 0 || t->procs[p].pid == pid); p++) {
+		bool wanted = window_has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
 		if (ask->pid >= 0 ? !trace_is_process(t, p, ask->pid, ask->sub) : !wanted)
 			continue;
 		if (!named || trace_is_process(t, p, r->only->pid, r->only->sub))
-			resolve_one(r, ask, p);
+			window_resolve_one(r, ask, p);
 	}
 }
 
-static ival_set merged(const windows *all, const uint32_t *mine, size_t n, bool cpu)
+static ival_set window_merge_sides(const windows *all, const uint32_t *mine, size_t n, bool cpu)
 {
 	vec(ival) parts = { 0 };
 	ival_set out;
@@ -153,38 +153,38 @@ static ival_set merged(const windows *all, const uint32_t *mine, size_t n, bool 
 	return out;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool window_is_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool same_set(const ival_set *a, const ival_set *b)
+static bool window_is_same_set(const ival_set *a, const ival_set *b)
 {
 	return a->n == b->n && (!a->n || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);     /* none: no array */
 }
 
-static window merge_some(windows *out, const windows *all, const uint32_t *mine, size_t n)
+static window window_merge_several(windows *out, const windows *all, const uint32_t *mine, size_t n)
 {
 	window w = all->v[mine[0]];
 	bool sides = false;
 
 	for (size_t i = 0; i < n; i++) {
 		const window *k = &all->v[mine[i]];
-		sides |= !same_set(&k->gpu, &k->cpu);
-		if (!same_text(w.name, k->name))
+		sides |= !window_is_same_set(&k->gpu, &k->cpu);
+		if (!window_is_same_text(w.name, k->name))
 			w.name = NULL;
-		if (!same_text(w.each_name, k->each_name))
+		if (!window_is_same_text(w.each_name, k->each_name))
 			w.each_name = NULL;
 	}
 	out->nameless |= sides && !w.name;
 	w.step = n == 1 ? w.step : NULL;
-	w.gpu = merged(all, mine, n, false);
-	w.cpu = merged(all, mine, n, true);
+	w.gpu = window_merge_sides(all, mine, n, false);
+	w.cpu = window_merge_sides(all, mine, n, true);
 	return w;
 }
 
 /* Merge the windows of each process (and GPU, if they name one) into one, which keeps their name if they agree. */
-static void merge(const resolving *r)
+static void window_merge_processes(const window_ctx *r)
 {
 	windows *all = r->out, out = { .asked = all->asked, .texts = all->texts };
 	uint32_t *of = mem_new(uint32_t, all->n), *order;
@@ -195,7 +195,7 @@ static void merge(const resolving *r)
 		of[i] = (uint32_t)group_of(&keys, (int64_t[]){ all->v[i].proc, all->v[i].device });
 	order = sort_groups(of, all->n, keys.n, first);
 	for (size_t k = 0; k < keys.n; k++)
-		vec_push(&out, merge_some(&out, all, &order[first[k]], first[k + 1] - first[k]));
+		vec_push(&out, window_merge_several(&out, all, &order[first[k]], first[k + 1] - first[k]));
 	mem_free(of, order, first);
 	group_free(&keys);
 	all->texts = (arena){ 0 };
@@ -208,17 +208,17 @@ windows window_resolve(const trace *t, const window_asks *asks, const window_fil
 {
 	static const window_ask nothing = { .pid = -1, .sub = -1, .device = -1, .shown = "default" };
 	windows out = { .asked = asks };
-	resolving r = { t, only, def, say, &out };
+	window_ctx r = { t, only, def, say, &out };
 
 	if (t->span.a >= t->span.b)
 		return out;
 	if (!asks)
-		resolve(&r, &nothing);
+		window_resolve_ask(&r, &nothing);
 	for (size_t i = 0; asks && i < asks->n; i++)
 		if (!asks->v[i].trace || strcmp(asks->v[i].trace, t->path) == 0)
-			resolve(&r, &asks->v[i]);
+			window_resolve_ask(&r, &asks->v[i]);
 	if (only->merge && out.n)
-		merge(&r);
+		window_merge_processes(&r);
 	for (size_t i = 0; i < out.n; i++) {
 		ival_index(&out.v[i].gpu);
 		ival_index(&out.v[i].cpu);
@@ -252,7 +252,8 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 
 /* Blocks that reach into the window and lie side by side are one stretch; from the block on in which events start in
  * the window, all do. */
-static bool next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo, size_t *hi)
+static bool window_next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo,
+				size_t *hi)
 {
 	size_t from = *hi, block, end;
 
@@ -278,7 +279,7 @@ bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 {
 	size_t a, b = *hi > lane->first ? *hi - lane->first : 0;
 
-	if (!next_stretch(&lane->reach, t->work.start + lane->first, lane->n, window_hull(side), &a, &b))
+	if (!window_next_stretch(&lane->reach, t->work.start + lane->first, lane->n, window_hull(side), &a, &b))
 		return false;
 	*lo = lane->first + a;
 	*hi = lane->first + b;
@@ -287,7 +288,7 @@ bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 
 bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
 {
-	return next_stretch(&t->calls.reach, t->calls.start, t->calls.n, window_hull(side), lo, hi);
+	return window_next_stretch(&t->calls.reach, t->calls.start, t->calls.n, window_hull(side), lo, hi);
 }
 
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
