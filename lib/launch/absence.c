@@ -14,7 +14,7 @@ struct absence {
 	bool *doubtful;         /* by process: are events lost, or may its streams have waited for what is not here? */
 };
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *compute_stalls_build(trace *t, int64_t unused UNNEEDED)
 {
 	absence *a = mem_new(absence, 1);
 
@@ -25,7 +25,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	return a;
 }
 
-static void drop(void *made)
+static void compute_stalls_release(void *made)
 {
 	absence *a = made;
 
@@ -34,7 +34,7 @@ static void drop(void *made)
 
 const absence *absence_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, compute_stalls_build, 0, compute_stalls_release);
 }
 
 const quiet *absence_gaps(const absence *a)
@@ -42,12 +42,12 @@ const quiet *absence_gaps(const absence *a)
 	return a->gaps;
 }
 
-static enum absence_part part_of(const trace *t, uint32_t work)
+static enum absence_part compute_stalls_part_of_work(const trace *t, uint32_t work)
 {
 	return trace_is_comm(t, work) ? ABSENCE_COMM : t->work.kind[work] > WORK_GRAPH ? ABSENCE_COPY : ABSENCE_COMPUTE;
 }
 
-static void add(int64_t *to, int64_t ns)
+static void compute_stalls_add_time(int64_t *to, int64_t ns)
 {
 	*to = ns_add(*to, ns);
 }
@@ -55,7 +55,7 @@ static void add(int64_t *to, int64_t ns)
 /* Take the time of a producer out of what is still open, the last of the list being the earliest.  Each producer starts
  * before its consumer, so that it covers whole parts but for the earliest and the last that it reaches: all producers
  * of a gap together take time in proportion to their number. */
-static int64_t take(absence_judgement *j, const ival_set *window, int64_t start, int64_t end)
+static int64_t compute_stalls_take_stretch(absence_judgement *j, const ival_set *window, int64_t start, int64_t end)
 {
 	int64_t ns = 0;
 
@@ -80,8 +80,8 @@ static int64_t take(absence_judgement *j, const ival_set *window, int64_t start,
 
 /* Follow the producers of next back to `from`; *rest is what none of them covers.  False if a wait among theirs has no
  * record, or the launch of one of them is not in the trace.  Mostly the first had ended by then. */
-static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const ival_set *window, absence_judgement *j,
-		   int64_t *rest)
+static bool compute_stalls_follow_producer(const absence *a, const quiet_gap *gap, int64_t from, const ival_set *window,
+					   absence_judgement *j, int64_t *rest)
 {
 	const trace_work *w = &a->t->work;
 	depends_on on = depends_producer(a->depends, gap->next);
@@ -99,11 +99,11 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 		resolved &= !on.unresolved && w->launch[at] != NONE;
 		if (on.work == NONE)
 			break;
-		part = part_of(a->t, on.work);
-		ns = take(j, window, w->start[on.work], w->end[on.work]);
+		part = compute_stalls_part_of_work(a->t, on.work);
+		ns = compute_stalls_take_stretch(j, window, w->start[on.work], w->end[on.work]);
 		if (ns)
 			vec_push(&j->producers, (absence_producer){ on.work, part, ns });
-		add(&j->part[part], ns);
+		compute_stalls_add_time(&j->part[part], ns);
 		if (w->start[on.work] <= from || !j->open.n)
 			break;
 		at = on.work;
@@ -114,7 +114,7 @@ static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const i
 }
 
 /* Until when the thread that launched next was waiting for work before it. */
-static int64_t waited_until(const absence *a, uint32_t next)
+static int64_t compute_stalls_end_of_wait(const absence *a, uint32_t next)
 {
 	uint32_t call = a->t->work.launch[next];
 	const cpu_wait *w = cpu_waits_before(a->waits, calls_thread(&a->t->calls, call), a->t->calls.start[call]);
@@ -122,12 +122,12 @@ static int64_t waited_until(const absence *a, uint32_t next)
 	return w ? w->end : INT64_MIN;
 }
 
-static enum absence_part rest_of(const absence *a, size_t lane, bool resolved)
+static enum absence_part compute_stalls_part_of_rest(const absence *a, size_t lane, bool resolved)
 {
 	return resolved && !a->doubtful[a->t->lanes[lane].proc] ? ABSENCE_STALLED : ABSENCE_UNRESOLVED;
 }
 
-static void add_gap(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+static void compute_stalls_add_gap(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
 {
 	const trace_work *w = &a->t->work;
 	int64_t issued = gap->a, rest = 0;
@@ -135,24 +135,24 @@ static void add_gap(const absence *a, const quiet_gap *gap, const ival_set *wind
 
 	j->producers.n = j->open.n = 0;
 	if (gap->next == NONE) {
-		add(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, gap->b));
+		compute_stalls_add_time(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, gap->b));
 		return;
 	}
 	if (w->launch[gap->next] == NONE) {
-		add(&j->part[ABSENCE_UNRESOLVED], ival_within(window, gap->a, gap->b));
+		compute_stalls_add_time(&j->part[ABSENCE_UNRESOLVED], ival_within(window, gap->a, gap->b));
 		return;
 	}
 	if (a->t->calls.end[w->launch[gap->next]] > gap->a)
 		issued = ns_max(issued, launched_issued(a->launched, gap->next));
 	j->issued = issued;
 	if (issued > gap->a) {
-		add(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, issued));
-		j->waited = (ival){ gap->a, ns_min(issued, waited_until(a, gap->next)) };
-		add(&j->sync_wait, ival_within(window, j->waited.a, j->waited.b));
+		compute_stalls_add_time(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, issued));
+		j->waited = (ival){ gap->a, ns_min(issued, compute_stalls_end_of_wait(a, gap->next)) };
+		compute_stalls_add_time(&j->sync_wait, ival_within(window, j->waited.a, j->waited.b));
 	}
 	if (issued < gap->b)
-		resolved = follow(a, gap, issued, window, j, &rest);
-	add(&j->part[rest_of(a, gap->lane, resolved)], rest);
+		resolved = compute_stalls_follow_producer(a, gap, issued, window, j, &rest);
+	compute_stalls_add_time(&j->part[compute_stalls_part_of_rest(a, gap->lane, resolved)], rest);
 }
 
 void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
@@ -161,7 +161,7 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 	j->sync_wait = 0;
 	j->issued = INT64_MIN;
 	j->waited = (ival){ INT64_MIN, INT64_MIN };
-	add_gap(a, gap, window, j);
+	compute_stalls_add_gap(a, gap, window, j);
 }
 
 void absence_sum(const absence *a, size_t lane, const ival_set *window, absence_judgement *j)
@@ -173,7 +173,7 @@ void absence_sum(const absence *a, size_t lane, const ival_set *window, absence_
 	j->sync_wait = 0;
 	for (bool more = quiet_from(a->gaps, lane, hull.a, &gap); more && gap.a < hull.b;
 	     more = quiet_next(a->gaps, &gap))
-		add_gap(a, &gap, window, j);
+		compute_stalls_add_gap(a, &gap, window, j);
 }
 
 void absence_judgement_free(absence_judgement *j)

@@ -16,7 +16,7 @@ bool call_marks_small(const trace *t, size_t work)
 		(work_is_copy(t, work, "memcpy h2d") || (bytes > TINY_BYTES && work_is_copy(t, work, "memcpy d2h")));
 }
 
-static bool makes_graphs(const char *name)
+static bool call_marks_makes_graphs(const char *name)
 {
 	static const char *const words[] = { "GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphDestroy",
 		"GraphExecDestroy", "GraphClone" };
@@ -27,20 +27,20 @@ static bool makes_graphs(const char *name)
 	return false;
 }
 
-static void mark_graphs(trace *t, call_marks *m)
+static void call_marks_mark_graphs(trace *t, call_marks *m)
 {
 	bool *makes = mem_new(bool, t->calls.nkinds);
 
 	for (size_t k = 0; k < t->calls.nkinds; k++)
 		makes[k] = t->calls.kinds[k].name != STR_NONE &&
-			makes_graphs(str_at(&t->names, t->calls.kinds[k].name));
+			call_marks_makes_graphs(str_at(&t->names, t->calls.kinds[k].name));
 	for (size_t i = 0; i < t->calls.n; i++)
 		m->of[i] |= makes[t->calls.kind[i]] ? CALL_GRAPHS : 0;
 	free(makes);
 }
 
 /* Is its call without Async, or a side of it pageable? */
-static bool is_waited_for(const trace *t, const uint8_t *kind, size_t work)
+static bool call_marks_is_waited_for(const trace *t, const uint8_t *kind, size_t work)
 {
 	uint8_t does = kind[t->calls.kind[t->work.launch[work]]];
 
@@ -48,7 +48,7 @@ static bool is_waited_for(const trace *t, const uint8_t *kind, size_t work)
 }
 
 /* Mark the first launch of each kernel of a process.  first: by name, all NONE before and after. */
-static void mark_first(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
+static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_lanes(t, proc, &end);
 
@@ -67,25 +67,28 @@ static void mark_first(const trace *t, uint32_t proc, uint32_t *first, size_t na
 			}
 }
 
-static void mark_work(trace *t, call_marks *m)
+static void call_marks_mark_copies(trace *t, call_marks *m)
 {
 	const uint8_t *kind = sync_calls(t);
 	size_t names = t->names.n;              /* of which work has some; others may add more meanwhile */
 	uint32_t *first = mem_none(uint32_t, names);
 
 	for (uint32_t p = 0; p < t->nprocs; p++)
-		mark_first(t, p, first, names, m);
+		call_marks_mark_first_launches(t, p, first, names, m);
 	free(first);
 	for (size_t i = 0; i < t->work.n; i++)
 		if (t->work.kind[i] == WORK_COPY && t->work.launch[i] != NONE) {
 			int64_t bytes = t->work.bytes[i];
 			m->of[t->work.launch[i]] |= (uint8_t)((call_marks_small(t, i) ? CALL_SMALL_COPY : 0) |
-				(bytes >= 0 && bytes <= TINY_BYTES && is_waited_for(t, kind, i) ? CALL_TINY_WAIT : 0));
+							      (bytes >= 0 && bytes <= TINY_BYTES &&
+									       call_marks_is_waited_for(t, kind, i) ?
+								       CALL_TINY_WAIT :
+								       0));
 		}
 }
 
 /* What a call does inside another one is the outer one's, too. */
-static void mark_outer(trace *t, call_marks *m)
+static void call_marks_mark_outer_calls(trace *t, call_marks *m)
 {
 	const outer_calls *o = outer_calls_of(t);
 	size_t *near = mem_none(size_t, t->nthreads);
@@ -100,7 +103,7 @@ static void mark_outer(trace *t, call_marks *m)
 	free(near);
 }
 
-static void find_captures(trace *t, call_marks *m)
+static void call_marks_find_captures(trace *t, call_marks *m)
 {
 	const uint8_t *kind = sync_calls(t);
 	int64_t *since = mem_new(int64_t, t->nthreads);
@@ -120,19 +123,19 @@ static void find_captures(trace *t, call_marks *m)
 	free(since);
 }
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *call_marks_build(trace *t, int64_t unused UNNEEDED)
 {
 	call_marks *m = mem_new(call_marks, 1);
 
 	*m = (call_marks){ mem_new(uint8_t, t->calls.n), mem_new(ival_set, t->nthreads), t->nthreads };
-	mark_graphs(t, m);
-	mark_work(t, m);
-	mark_outer(t, m);
-	find_captures(t, m);
+	call_marks_mark_graphs(t, m);
+	call_marks_mark_copies(t, m);
+	call_marks_mark_outer_calls(t, m);
+	call_marks_find_captures(t, m);
 	return m;
 }
 
-static void drop(void *made)
+static void call_marks_release(void *made)
 {
 	call_marks *m = made;
 
@@ -143,7 +146,7 @@ static void drop(void *made)
 
 const call_marks *call_marks_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, call_marks_build, 0, call_marks_release);
 }
 
 bool call_marks_capturing(const call_marks *m, uint32_t thread, int64_t moment)

@@ -17,7 +17,7 @@ struct call_sources {
 };
 
 /* A function without its parameters: up to the first parenthesis that opens them. */
-static size_t without_parameters(const char *name)
+static size_t call_sources_length_without_parameters(const char *name)
 {
 	static const char unnamed[] = "(anonymous namespace)", call[] = "operator()";
 	int depth = 0;
@@ -34,7 +34,7 @@ static size_t without_parameters(const char *name)
 	return strlen(name);
 }
 
-static const char *last_part(const char *path)
+static const char *call_sources_last_part_of_path(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *back = strrchr(path, '\\');
 
@@ -49,20 +49,21 @@ static uint32_t shown(trace *t, size_t function)
 	arena texts = { 0 };
 	uint32_t id;
 
-	module = last_part(module);
+	module = call_sources_last_part_of_path(module);
 	if (!name)
 		name = arena_printf(&texts, "%s", module);
 	else if (c->nameless[function])
 		name = arena_printf(&texts, "%s@%s", module, name);
 	else
-		name = arena_printf(&texts, "%.*s (%s)", (int)without_parameters(name), name, module);
+		name = arena_printf(&texts, "%.*s (%s)", (int)call_sources_length_without_parameters(name), name,
+				    module);
 	id = str_id(&t->names, name, strlen(name));
 	arena_free(&texts);
 	return id;
 }
 
 /* A frame whose module is not known may be of anything. */
-static enum frame frame_of(const trace *t, const rules *r, size_t function)
+static enum frame call_sources_class_of_frame(const trace *t, const rules *r, size_t function)
 {
 	const trace_chains *c = &t->call_chains;
 	const char *name = str_at(&t->names, c->name[function]), *module = str_at(&t->names, c->module[function]);
@@ -75,7 +76,7 @@ static enum frame frame_of(const trace *t, const rules *r, size_t function)
 	return !label ? FRAME_OWN : strcmp(label, "library") == 0 ? FRAME_LIBRARY : FRAME_GLUE;
 }
 
-static void *find_sources(trace *t, int64_t unused UNNEEDED)
+static void *call_sources_build(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_chains *c = &t->call_chains;
 	call_sources *s = mem_new(call_sources, 1);
@@ -85,7 +86,7 @@ static void *find_sources(trace *t, int64_t unused UNNEEDED)
 	s->t = t;
 	s->name = mem_new(uint32_t, c->n);
 	for (size_t f = 0; f < c->nfunctions; f++)
-		frame[f] = frame_of(t, r, f);
+		frame[f] = call_sources_class_of_frame(t, r, f);
 	for (size_t i = 0; i < c->n; i++) {
 		size_t found = c->nfunctions;
 		for (size_t e = c->first[i]; e < c->first[i + 1] && (found == c->nfunctions || frame[found]); e++)
@@ -99,7 +100,7 @@ static void *find_sources(trace *t, int64_t unused UNNEEDED)
 	return s;
 }
 
-static void drop_sources(void *made)
+static void call_sources_release(void *made)
 {
 	call_sources *s = made;
 
@@ -108,7 +109,7 @@ static void drop_sources(void *made)
 
 const call_sources *call_sources_of(trace *t)
 {
-	return trace_keep(t, find_sources, 0, drop_sources);
+	return trace_keep(t, call_sources_build, 0, call_sources_release);
 }
 
 uint32_t call_sources_name(const call_sources *s, uint32_t call)
@@ -125,7 +126,7 @@ void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns)
 }
 
 /* The name of the calls without a chain that take the most time, or launched the work that does; NULL: all have one. */
-static const char *chainless(const trace *t, bool launched)
+static const char *call_sources_name_without_chain(const trace *t, bool launched)
 {
 	sums by = sums_by(1, sizeof(int64_t));
 	uint32_t found = STR_NONE;
@@ -152,7 +153,7 @@ static const char *chainless(const trace *t, bool launched)
 void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say)
 {
 	double pct = of->all ? 100 * (double)of->none / (double)of->all : 0;
-	const char *call = pct >= MANY_PCT ? chainless(s->t, launched) : NULL;
+	const char *call = pct >= MANY_PCT ? call_sources_name_without_chain(s->t, launched) : NULL;
 
 	if (call)
 		notes_remark(say, "%.1f %% of the time in '%s' has no source: nsys recorded no call chain of calls "

@@ -33,7 +33,7 @@ struct cpu_own {
 enum does { ONE, MANY, BLOCKS };
 
 /* Of several the last in order of work tells. */
-static enum does what_launches(const cpu_own *c, const process *p, size_t i)
+static enum does cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;
 	const uint32_t *of = p->work + p->launches.v[i];
@@ -46,12 +46,12 @@ static enum does what_launches(const cpu_own *c, const process *p, size_t i)
 		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : MANY;
 }
 
-static uint32_t call_of(const cpu_own *c, const process *p, size_t i)
+static uint32_t cpu_own_call_of_launch(const cpu_own *c, const process *p, size_t i)
 {
 	return c->t->work.launch[p->work[p->launches.v[i]]];
 }
 
-static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
+static void cpu_own_add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
 {
 	int64_t ns = c->t->calls.end[call] - c->t->calls.start[call];
 	int64_t more = ns > LAUNCH_NS && what == ONE ? ns - LAUNCH_NS : 0;
@@ -61,25 +61,25 @@ static void add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
 }
 
 /* The first launch after the moment. */
-static size_t launch_after(const cpu_own *c, const process *p, int64_t moment)
+static size_t cpu_own_first_launch_after(const cpu_own *c, const process *p, int64_t moment)
 {
 	size_t i;
 
-	search_first(i, 0, p->launches.n, c->t->calls.start[call_of(c, p, i)] > moment);
+	search_first(i, 0, p->launches.n, c->t->calls.start[cpu_own_call_of_launch(c, p, i)] > moment);
 	return i;
 }
 
 /* If nobody launches meanwhile. */
-static void add_wait(const cpu_own *c, process *p, ival at)
+static void cpu_own_add_wait(const cpu_own *c, process *p, ival at)
 {
-	size_t next = launch_after(c, p, at.a);
+	size_t next = cpu_own_first_launch_after(c, p, at.a);
 
-	if (next == p->launches.n || c->t->calls.start[call_of(c, p, next)] >= at.b)
+	if (next == p->launches.n || c->t->calls.start[cpu_own_call_of_launch(c, p, next)] >= at.b)
 		vec_push(&p->found, at);
 }
 
 /* What the calls of a process launch, and which of them it waits for. */
-static void find_launches(cpu_own *c, uint32_t proc)
+static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 {
 	process *p = &c->of[proc];
 	const trace_calls *k = &c->t->calls;
@@ -90,22 +90,22 @@ static void find_launches(cpu_own *c, uint32_t proc)
 		if (!i || launch[p->work[i]] != launch[p->work[i - 1]])
 			vec_push(&p->launches, (uint32_t)i);
 	for (size_t i = 0; i < p->launches.n; i++) {
-		enum does what = what_launches(c, p, i);
-		uint32_t call = call_of(c, p, i);
+		enum does what = cpu_own_class_launch(c, p, i);
+		uint32_t call = cpu_own_call_of_launch(c, p, i);
 		if (i % BLOCK == 0)
 			vec_push(&p->before, p->all);
-		add_launch(c, call, what, &p->all);
+		cpu_own_add_launch(c, call, what, &p->all);
 		if (what == BLOCKS)
-			add_wait(c, p, (ival){ k->start[call], k->end[call] });
+			cpu_own_add_wait(c, p, (ival){ k->start[call], k->end[call] });
 	}
 }
 
-static process *of_thread(const cpu_own *c, uint32_t thread)
+static process *cpu_own_process_of_thread(const cpu_own *c, uint32_t thread)
 {
 	return &c->of[c->t->threads[thread].proc];
 }
 
-static void find_waits(cpu_own *c)
+static void cpu_own_find_waits(cpu_own *c)
 {
 	const trace_calls *k = &c->t->calls;
 	const trace_acts *mpi = &c->t->mpi;
@@ -114,11 +114,13 @@ static void find_waits(cpu_own *c)
 	for (size_t i = 0; i < k->n; i++) {
 		uint8_t does = kind[k->kind[i]];
 		if (calls_class(k, i) == CALL_SYNC || does == SYNC_CALL_COPY || does == SYNC_CALL_DEVICE)
-			add_wait(c, of_thread(c, calls_thread(k, i)), (ival){ k->start[i], k->end[i] });
+			cpu_own_add_wait(c, cpu_own_process_of_thread(c, calls_thread(k, i)),
+					 (ival){ k->start[i], k->end[i] });
 	}
 	for (uint32_t th = 0; mpi->n && th < c->t->nthreads; th++)
 		for (size_t i = mpi->first[th]; i < mpi->first[th + 1]; i++)
-			add_wait(c, of_thread(c, th), (ival){ mpi->start[i], acts_end(mpi, i) });
+			cpu_own_add_wait(c, cpu_own_process_of_thread(c, th),
+					 (ival){ mpi->start[i], acts_end(mpi, i) });
 }
 
 cpu_own *cpu_own_build(trace *t)
@@ -127,8 +129,8 @@ cpu_own *cpu_own_build(trace *t)
 
 	*c = (cpu_own){ .t = t, .of = mem_new(process, t->nprocs) };
 	for (uint32_t i = 0; i < t->nprocs; i++)
-		find_launches(c, i);
-	find_waits(c);
+		cpu_own_find_launches(c, i);
+	cpu_own_find_waits(c);
 	for (size_t i = 0; i < t->nprocs; i++) {
 		if (c->of[i].found.n)
 			c->of[i].waits = ival_union(c->of[i].found.v, c->of[i].found.n);
@@ -148,20 +150,20 @@ void cpu_own_free(cpu_own *c)
 }
 
 /* What the first n launches cost. */
-static cost cost_of(const cpu_own *c, const process *p, size_t n)
+static cost cpu_own_cost_before(const cpu_own *c, const process *p, size_t n)
 {
 	cost all = n / BLOCK < p->before.n ? p->before.v[n / BLOCK] : p->all;
 
 	for (size_t i = n - n % BLOCK; i < n; i++)
-		add_launch(c, call_of(c, p, i), what_launches(c, p, i), &all);
+		cpu_own_add_launch(c, cpu_own_call_of_launch(c, p, i), cpu_own_class_launch(c, p, i), &all);
 	return all;
 }
 
 cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu)
 {
 	const process *p = &c->of[proc];
-	size_t a = launch_after(c, p, cpu.a - 1), b = launch_after(c, p, cpu.b - 1);
-	cost from = cost_of(c, p, a), to = cost_of(c, p, b > a ? b : a);
+	size_t a = cpu_own_first_launch_after(c, p, cpu.a - 1), b = cpu_own_first_launch_after(c, p, cpu.b - 1);
+	cost from = cpu_own_cost_before(c, p, a), to = cpu_own_cost_before(c, p, b > a ? b : a);
 
 	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b), to.profiler - from.profiler,
 		to.slowed - from.slowed, b > a ? (int64_t)(b - a) : 0 };

@@ -23,7 +23,7 @@ typedef struct {
 struct cpu_waiters {
 	const trace *t;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	group about;            /* what they wait for: see key_of */
+	group about;            /* what they wait for: see cpu_waiters_key_of_subject */
 	size_t *first;          /* by group: its first one, and at the end where the last group ends */
 	waiter *v;              /* by group, then end, then thread */
 };
@@ -35,34 +35,36 @@ typedef struct {
 } key;
 
 /* What waits is grouped by what it is about: the device, a stream by its numbers, or a stream of the trace. */
-static key key_of(enum about about, uint32_t proc, int64_t ctx, int64_t stream)
+static key cpu_waiters_key_of_subject(enum about about, uint32_t proc, int64_t ctx, int64_t stream)
 {
 	return (key){ { about, proc, ctx, stream } };
 }
 
-static enum sync_call kind_of(const cpu_waiters *c, uint32_t call)
+static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t call)
 {
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
 /* Fill in the waiter of a wait.  False: what it waits for is only likely, which does not count. */
-static bool about_what(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to, key *about)
+static bool cpu_waiters_subject_of_wait(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,
+					key *about)
 {
 	const trace *t = c->t;
 	const trace_syncs *y = &t->syncs;
-	enum sync_call kind = kind_of(c, w->call);
+	enum sync_call kind = cpu_waiters_kind_of_call(c, w->call);
 	uint32_t proc = t->threads[calls_thread(&t->calls, w->call)].proc, last = w->work;
 	size_t row;
 
 	*to = (waiter){ .call = w->call, .last = NONE, .before = w->call };
-	*about = key_of(DEVICE, proc, 0, 0);
+	*about = cpu_waiters_key_of_subject(DEVICE, proc, 0, 0);
 	if (kind == SYNC_CALL_DEVICE)
 		return true;
 	if (kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT) {
 		search_first(row, 0, y->n, y->call[row] >= w->call);
 		if (row == y->n || y->call[row] != w->call)
 			return false;
-		*about = key_of(STREAM, proc, y->places[y->place[row]].ctx, y->places[y->place[row]].stream);
+		*about = cpu_waiters_key_of_subject(STREAM, proc, y->places[y->place[row]].ctx,
+						    y->places[y->place[row]].stream);
 		if (kind == SYNC_CALL_STREAM)
 			return true;
 		last = depends_sync(d, row).work;
@@ -71,11 +73,11 @@ static bool about_what(const cpu_waiters *c, const depends *d, const cpu_wait *w
 		return false;
 	to->last = last;
 	to->before = t->work.launch[last] == NONE ? 0 : t->work.launch[last] + 1;
-	*about = key_of(WORK, proc, 0, t->work.stream[last]);
+	*about = cpu_waiters_key_of_subject(WORK, proc, 0, t->work.stream[last]);
 	return true;
 }
 
-static int by_end(uint32_t a, uint32_t b, const void *ctx)
+static int cpu_waiters_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 {
 	const cpu_waiters *c = ctx;
 	int64_t x = c->t->calls.end[c->v[a].call], y = c->t->calls.end[c->v[b].call];
@@ -84,14 +86,14 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Put them in the order of their groups, and look at each group from behind. */
-static void order(cpu_waiters *c, const uint32_t *in, size_t n)
+static void cpu_waiters_sort_waits(cpu_waiters *c, const uint32_t *in, size_t n)
 {
 	uint32_t *sorted;
 
 	c->first = mem_new(size_t, c->about.n + 1);
 	sorted = sort_groups(in, n, c->about.n, c->first);
 	for (size_t g = 0; g < c->about.n; g++)
-		sort_items(sorted + c->first[g], c->first[g + 1] - c->first[g], by_end, c);
+		sort_items(sorted + c->first[g], c->first[g + 1] - c->first[g], cpu_waiters_compare_ends, c);
 	sort_apply(c->v, sorted, n);
 	free(sorted);
 	for (size_t g = 0; g < c->about.n; g++)
@@ -103,7 +105,7 @@ static void order(cpu_waiters *c, const uint32_t *in, size_t n)
 		}
 }
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *cpu_waiters_build(trace *t, int64_t unused UNNEEDED)
 {
 	cpu_waiters *c = mem_new(cpu_waiters, 1);
 	const depends *d = depends_of(t);
@@ -119,17 +121,17 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		if (!i || calls_thread(&t->calls, waits[i].call) != calls_thread(&t->calls, waits[i - 1].call))
 			since = start;
 		since = ns_max(since, start);
-		if (!about_what(c, d, &waits[i], &c->v[n], &about))
+		if (!cpu_waiters_subject_of_wait(c, d, &waits[i], &c->v[n], &about))
 			continue;
 		c->v[n].since = since;
 		in[n++] = (uint32_t)group_of(&c->about, about.v);
 	}
-	order(c, in, n);
+	cpu_waiters_sort_waits(c, in, n);
 	free(in);
 	return c;
 }
 
-static void drop(void *made)
+static void cpu_waiters_release(void *made)
 {
 	cpu_waiters *c = made;
 
@@ -139,11 +141,11 @@ static void drop(void *made)
 
 const cpu_waiters *cpu_waiters_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, cpu_waiters_build, 0, cpu_waiters_release);
 }
 
 /* Does it wait for the work, which is of what its group is about? */
-static bool covers(const trace *t, const waiter *w, size_t work)
+static bool cpu_waiters_is_waiting_for(const trace *t, const waiter *w, size_t work)
 {
 	if (t->work.launch[work] != NONE)
 		return t->work.launch[work] < w->before;
@@ -152,7 +154,7 @@ static bool covers(const trace *t, const waiter *w, size_t work)
 }
 
 /* The first of a group to end, or NONE. */
-static uint32_t first_of(const cpu_waiters *c, key about, size_t work)
+static uint32_t cpu_waiters_find_first(const cpu_waiters *c, key about, size_t work)
 {
 	const trace *t = c->t;
 	size_t g = group_find(&c->about, about.v), i;
@@ -164,12 +166,12 @@ static uint32_t first_of(const cpu_waiters *c, key about, size_t work)
 	search_first(i, c->first[g], c->first[g + 1],
 		     t->calls.end[c->v[i].call] >= end - CPU_WAITS_SLACK_NS);
 	for (; i < c->first[g + 1] && c->v[i].least < end && (launch == NONE || launch < c->v[i].most); i++)
-		if (c->v[i].since < end && covers(t, &c->v[i], work))
+		if (c->v[i].since < end && cpu_waiters_is_waiting_for(t, &c->v[i], work))
 			return c->v[i].call;
 	return NONE;
 }
 
-static bool is_earlier(const trace_calls *calls, uint32_t a, uint32_t b)
+static bool cpu_waiters_is_earlier_call(const trace_calls *calls, uint32_t a, uint32_t b)
 {
 	int64_t x = calls->end[a], y = calls->end[b];
 
@@ -179,12 +181,13 @@ static bool is_earlier(const trace_calls *calls, uint32_t a, uint32_t b)
 
 /* Is it a copy to or from the host by a call without Async?  From pageable memory such a call may return when the data
  * is staged, before the copy ends, but what waits later waits for other things. */
-static bool is_own_wait(const cpu_waiters *c, size_t work)
+static bool cpu_waiters_is_own_wait(const cpu_waiters *c, size_t work)
 {
 	const trace_work *w = &c->t->work;
 	const char *kind;
 
-	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE || kind_of(c, w->launch[work]) != SYNC_CALL_COPY)
+	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE ||
+	    cpu_waiters_kind_of_call(c, w->launch[work]) != SYNC_CALL_COPY)
 		return false;
 	kind = work_copy_kind(w->copy_kind[work], WORK_COPY);
 	return strcmp(kind, "h2d") == 0 || strcmp(kind, "d2h") == 0 || strcmp(kind, "h2h") == 0;
@@ -196,15 +199,17 @@ uint32_t cpu_waiter(const cpu_waiters *c, size_t work)
 	uint32_t stream = t->work.stream[work], first = NONE;
 	const trace_stream *s = &t->streams[stream];
 	key about[ABOUT] = {
-		[DEVICE] = key_of(DEVICE, s->proc, 0, 0), [STREAM] = key_of(STREAM, s->proc, s->ctx, s->stream),
-		[WORK] = key_of(WORK, s->proc, 0, stream),
+		[DEVICE] = cpu_waiters_key_of_subject(DEVICE, s->proc, 0, 0),
+		[STREAM] = cpu_waiters_key_of_subject(STREAM, s->proc, s->ctx, s->stream),
+		[WORK] = cpu_waiters_key_of_subject(WORK, s->proc, 0, stream),
 	};
 
-	if (is_own_wait(c, work))
+	if (cpu_waiters_is_own_wait(c, work))
 		return t->work.launch[work];
 	for (size_t i = 0; i < ABOUT; i++) {
-		uint32_t call = i == STREAM && s->stream == TRACE_UNKNOWN ? NONE : first_of(c, about[i], work);
-		if (call != NONE && (first == NONE || is_earlier(&t->calls, call, first)))
+		uint32_t call = i == STREAM && s->stream == TRACE_UNKNOWN ? NONE :
+									    cpu_waiters_find_first(c, about[i], work);
+		if (call != NONE && (first == NONE || cpu_waiters_is_earlier_call(&t->calls, call, first)))
 			first = call;
 	}
 	return first;

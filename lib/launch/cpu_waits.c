@@ -19,7 +19,7 @@ struct cpu_waits {
 	uint32_t *main;         /* by process: its main thread, or NONE */
 };
 
-static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
+static enum sync_call cpu_waits_kind_of_call(const cpu_waits *c, uint32_t call)
 {
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
@@ -31,12 +31,12 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 
 	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE)
 		return false;
-	kind = kind_of(c, w->launch[work]);
+	kind = cpu_waits_kind_of_call(c, w->launch[work]);
 	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && work_is_pageable(c->t, work));
 }
 
 /* Of the copies that a call made, the one it waited for: whichever ended last while the call ran. */
-static uint32_t own_copy(const cpu_waits *c, uint32_t call)
+static uint32_t cpu_waits_copy_of_call(const cpu_waits *c, uint32_t call)
 {
 	const trace *t = c->t;
 	uint32_t best = NONE;
@@ -53,17 +53,17 @@ static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 }
 
 /* The work that a call waited for, or NONE; row is its row of syncs, or SIZE_MAX. */
-static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
+static uint32_t cpu_waits_work_waited_for(const cpu_waits *c, uint32_t call, size_t row)
 {
 	const trace *t = c->t;
 	int64_t start = t->calls.start[call], end = t->calls.end[call];
 	int64_t late = ns_add(end, CPU_WAITS_SLACK_NS);
 	uint32_t proc = t->threads[calls_thread(&t->calls, call)].proc;
-	enum sync_call kind = kind_of(c, call);
+	enum sync_call kind = cpu_waits_kind_of_call(c, call);
 	depends_on on;
 
 	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
-		return own_copy(c, call);
+		return cpu_waits_copy_of_call(c, call);
 	if (kind == SYNC_CALL_DEVICE)
 		return process_work_ended(c->t, proc, (ival){ start, late }, call, INT64_MAX);
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
@@ -74,7 +74,7 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NONE, INT64_MAX) : NONE;
 }
 
-static int by_thread(uint32_t a, uint32_t b, const void *ctx)
+static int cpu_waits_compare_threads(uint32_t a, uint32_t b, const void *ctx)
 {
 	const cpu_waits *c = ctx;
 	const trace_calls *calls = &c->t->calls;
@@ -85,7 +85,7 @@ static int by_thread(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* The waits in order of their calls. */
-static cpu_wait *list_waits(const cpu_waits *c, size_t *n)
+static cpu_wait *cpu_waits_list_waits(const cpu_waits *c, size_t *n)
 {
 	const trace *t = c->t;
 	vec(cpu_wait) found = { 0 };
@@ -93,10 +93,11 @@ static cpu_wait *list_waits(const cpu_waits *c, size_t *n)
 
 	for (uint32_t call = 0; call < t->calls.n; call++) {
 		uint32_t work;
-		if (!sync_call_waits(kind_of(c, call)))
+		if (!sync_call_waits(cpu_waits_kind_of_call(c, call)))
 			continue;
 		search_near(row, row, 0, t->syncs.n, t->syncs.call[row] >= call);
-		work = waited_for(c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
+		work = cpu_waits_work_waited_for(c, call,
+						 row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
 		if (work != NONE)
 			vec_push(&found, (cpu_wait){ call, work,
 				ns_min(t->work.end[work], t->calls.end[call]) });
@@ -106,10 +107,10 @@ static cpu_wait *list_waits(const cpu_waits *c, size_t *n)
 }
 
 /* Waits are put in order by thread first: those of one are nearly in order then. */
-static void find_waits(cpu_waits *c)
+static void cpu_waits_find_waits(cpu_waits *c)
 {
 	const trace_calls *calls = &c->t->calls;
-	cpu_wait *found = list_waits(c, &c->n);
+	cpu_wait *found = cpu_waits_list_waits(c, &c->n);
 	size_t *next = c->first = mem_new(size_t, c->t->nthreads + 2);
 	uint32_t *order;
 
@@ -121,12 +122,12 @@ static void find_waits(cpu_waits *c)
 	for (size_t i = 0; i < c->n; i++)
 		c->v[next[calls_thread(calls, found[i].call) + 1]++] = found[i];
 	free(found);
-	order = sort_order(c->n, by_thread, c);
+	order = sort_order(c->n, cpu_waits_compare_threads, c);
 	sort_apply(c->v, order, c->n);
 	free(order);
 }
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *cpu_waits_build(trace *t, int64_t unused UNNEEDED)
 {
 	cpu_waits *c = mem_new(cpu_waits, 1);
 
@@ -134,11 +135,11 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 		.kind = sync_calls(t), .main = mem_new(uint32_t, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		c->main[p] = around_main_thread(t, p);
-	find_waits(c);
+	cpu_waits_find_waits(c);
 	return c;
 }
 
-static void drop(void *made)
+static void cpu_waits_release(void *made)
 {
 	cpu_waits *c = made;
 
@@ -147,7 +148,7 @@ static void drop(void *made)
 
 const cpu_waits *cpu_waits_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, cpu_waits_build, 0, cpu_waits_release);
 }
 
 const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n)
@@ -156,7 +157,7 @@ const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n)
 	return c->v;
 }
 
-static const cpu_wait *of_thread(const cpu_waits *c, uint32_t thread, int64_t moment)
+static const cpu_wait *cpu_waits_last_of_thread(const cpu_waits *c, uint32_t thread, int64_t moment)
 {
 	size_t i;
 
@@ -170,8 +171,8 @@ const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t mo
 {
 	const trace_calls *calls = &c->t->calls;
 	uint32_t first = c->main[c->t->threads[thread].proc];
-	const cpu_wait *own = of_thread(c, thread, moment);
-	const cpu_wait *main = first == thread ? own : of_thread(c, first, moment);
+	const cpu_wait *own = cpu_waits_last_of_thread(c, thread, moment);
+	const cpu_wait *main = first == thread ? own : cpu_waits_last_of_thread(c, first, moment);
 
 	return !own || (main && calls->end[main->call] > calls->end[own->call]) ? main : own;
 }

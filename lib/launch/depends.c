@@ -3,17 +3,17 @@
 #include "base/sort.h"
 #include "trace/sync_calls.h"
 
-static depends_on both(const trace *t, depends_on a, depends_on b)
+static depends_on depends_later_of_two(const trace *t, depends_on a, depends_on b)
 {
 	return (depends_on){ depends_later(t, a.work, b.work), a.unresolved || b.unresolved };
 }
 
-static bool is_known(const trace_stream *st)
+static bool depends_is_known_stream(const trace_stream *st)
 {
 	return sync_known(st->ctx) && sync_known(st->stream);
 }
 
-static int by_waiter(uint32_t a, uint32_t b, const void *ctx)
+static int depends_compare_waiters(uint32_t a, uint32_t b, const void *ctx)
 {
 	const depends *d = ctx;
 
@@ -21,9 +21,9 @@ static int by_waiter(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* The waits of a piece of work stay in the order of the calls. */
-static void order_waits(depends *d)
+static void depends_order_waits(depends *d)
 {
-	uint32_t *order = sort_order(d->waits.n, by_waiter, d);
+	uint32_t *order = sort_order(d->waits.n, depends_compare_waiters, d);
 	size_t words = d->t->work.n / 64 + 1;
 
 	sort_apply(d->waits.v, order, d->waits.n);
@@ -41,7 +41,7 @@ static void order_waits(depends *d)
 }
 
 /* Of rows that only the sweep reads nothing is kept. */
-static void keep_syncs(depends *d)
+static void depends_copy_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;
 	const uint8_t *kind = sync_calls(d->t);
@@ -56,21 +56,21 @@ static void keep_syncs(depends *d)
 	d->of_row = NULL;
 }
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *depends_build(trace *t, int64_t unused UNNEEDED)
 {
 	depends *d = mem_new(depends, 1);
 
 	d->t = t;
 	d->known = true;
 	for (size_t i = 0; i < t->nstreams; i++)
-		d->known &= is_known(&t->streams[i]);
+		d->known &= depends_is_known_stream(&t->streams[i]);
 	depends_go_through(d);
-	order_waits(d);
-	keep_syncs(d);
+	depends_order_waits(d);
+	depends_copy_syncs(d);
 	return d;
 }
 
-static void drop(void *made)
+static void depends_release(void *made)
 {
 	depends *d = made;
 
@@ -81,7 +81,7 @@ static void drop(void *made)
 
 const depends *depends_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, depends_build, 0, depends_release);
 }
 
 /* ---- what was found */
@@ -96,7 +96,7 @@ uint32_t depends_replayed(const depends *d, size_t work)
 	return d->replayed[work];
 }
 
-static bool waits_at_all(const depends *d, size_t work)
+static bool depends_has_wait(const depends *d, size_t work)
 {
 	return d->waits_at_all[work / 64] >> work % 64 & 1;
 }
@@ -106,7 +106,7 @@ const depends_wait *depends_waits(const depends *d, size_t work)
 	const uint32_t *first = &d->first_wait[work / 64];
 	size_t i;
 
-	if (!waits_at_all(d, work))
+	if (!depends_has_wait(d, work))
 		return NULL;
 	search_first(i, first[0], first[1], d->waits.v[i].waiter >= work);
 	return &d->waits.v[i];
@@ -114,17 +114,17 @@ const depends_wait *depends_waits(const depends *d, size_t work)
 
 bool depends_streamless(const depends *d, size_t work)
 {
-	return !d->known && !is_known(&d->t->streams[d->t->work.stream[work]]);
+	return !d->known && !depends_is_known_stream(&d->t->streams[d->t->work.stream[work]]);
 }
 
 bool depends_plain(const depends *d, size_t work)
 {
-	return !waits_at_all(d, work) && !depends_streamless(d, work);
+	return !depends_has_wait(d, work) && !depends_streamless(d, work);
 }
 
 /* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands
  * for two streams. */
-static depends_on possible(const depends *d, size_t work, depends_on on)
+static depends_on depends_check_order(const depends *d, size_t work, depends_on on)
 {
 	const int64_t *start = d->t->work.start;
 
@@ -138,9 +138,9 @@ depends_on depends_producer(const depends *d, size_t work)
 	depends_on on = { NONE, depends_streamless(d, work) };
 
 	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))
-		on = both(d->t, on, possible(d, work, w->on));
+		on = depends_later_of_two(d->t, on, depends_check_order(d, work, w->on));
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
-		uint32_t one = possible(d, work, (depends_on){ first[i], false }).work;
+		uint32_t one = depends_check_order(d, work, (depends_on){ first[i], false }).work;
 		if (one != NONE && one != on.work && (on.work == NONE || of->end[one] >= of->end[on.work]))
 			on.work = one;
 	}

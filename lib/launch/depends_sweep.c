@@ -68,7 +68,7 @@ typedef struct {
 	vec(early) early;
 } sweep;
 
-static uint32_t queue_at(sweep *s, int64_t ctx, int64_t stream)
+static uint32_t depends_sweep_queue_at(sweep *s, int64_t ctx, int64_t stream)
 {
 	size_t q;
 
@@ -80,23 +80,23 @@ static uint32_t queue_at(sweep *s, int64_t ctx, int64_t stream)
 	return (uint32_t)q;
 }
 
-static place *place_of(const sweep *s, uint32_t row)
+static place *depends_sweep_place_of_row(const sweep *s, uint32_t row)
 {
 	return &s->all->places[s->d->t->syncs.place[row]];
 }
 
-static uint32_t queue_of_row(sweep *s, uint32_t row)
+static uint32_t depends_sweep_queue_of_row(sweep *s, uint32_t row)
 {
 	const trace_syncs *y = &s->d->t->syncs;
 	const trace_sync_place *at = &y->places[y->place[row]];
-	place *p = place_of(s, row);
+	place *p = depends_sweep_place_of_row(s, row);
 
 	if (!p->queue)
-		p->queue = queue_at(s, at->ctx, at->stream) + 1;
+		p->queue = depends_sweep_queue_at(s, at->ctx, at->stream) + 1;
 	return p->queue - 1;
 }
 
-static void find_queues(sweep *s)
+static void depends_sweep_find_queues(sweep *s)
 {
 	const trace *t = s->d->t;
 	uint32_t *queue_of = s->all->queue_of;
@@ -104,7 +104,7 @@ static void find_queues(sweep *s)
 
 	search_first(stream, 0, t->nstreams, t->streams[stream].proc >= s->proc);
 	for (; stream < t->nstreams && t->streams[stream].proc == s->proc; stream++)
-		queue_of[stream] = queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
+		queue_of[stream] = depends_sweep_queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
 	for (size_t l = trace_lanes(t, s->proc, &end); l < end; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
 			uint32_t q = t->work.launch[i] == NONE ? queue_of[t->work.stream[i]] : NONE;
@@ -114,7 +114,7 @@ static void find_queues(sweep *s)
 }
 
 /* Work without a launch that started before the moment stands in its place: what is launched later starts later. */
-static void place_loose(const sweep *s, queue *of, int64_t moment)
+static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_t moment)
 {
 	const trace *t = s->d->t;
 
@@ -123,7 +123,7 @@ static void place_loose(const sweep *s, queue *of, int64_t moment)
 }
 
 /* What is complete when all that was launched on the stream before the call of a row is. */
-static depends_on relayed(const sweep *s, uint32_t q, size_t row)
+static depends_on depends_sweep_relay_wait(const sweep *s, uint32_t q, size_t row)
 {
 	const trace *t = s->d->t;
 	queue *of = q == NONE ? NULL : &s->queues.v[q];
@@ -131,13 +131,13 @@ static depends_on relayed(const sweep *s, uint32_t q, size_t row)
 	if (!of)
 		return (depends_on){ NONE, true };
 	if (of->next_loose < of->loose.n)
-		place_loose(s, of, t->calls.start[t->syncs.call[row]]);
+		depends_sweep_place_without_launch(s, of, t->calls.start[t->syncs.call[row]]);
 	return (depends_on){ depends_later(t, of->ended, of->told), of->unresolved > 0 };
 }
 
 /* The work before it on its stream: of what earlier calls launched the one that ends last, and the one before it of its
  * own call.  If that starts after it, as calls of several threads can be out of order, the one launched last. */
-static uint32_t previous(const trace *t, const queue *of, uint32_t work)
+static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uint32_t work)
 {
 	const trace_work *w = &t->work;
 
@@ -148,7 +148,7 @@ static uint32_t previous(const trace *t, const queue *of, uint32_t work)
 }
 
 /* The queue that runs it, NULL if that is not known. */
-static queue *run(sweep *s, uint32_t work)
+static queue *depends_sweep_queue_work(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
 	const trace_work *w = &d->t->work;
@@ -158,8 +158,8 @@ static queue *run(sweep *s, uint32_t work)
 	if (!of)
 		return NULL;
 	if (of->next_loose < of->loose.n)
-		place_loose(s, of, w->start[work]);
-	d->before[work] = previous(d->t, of, work);
+		depends_sweep_place_without_launch(s, of, w->start[work]);
+	d->before[work] = depends_sweep_previous_work(d->t, of, work);
 	for (size_t i = 0; i < of->waits.n; i++)
 		vec_push(&s->d->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
 	of->waits.n = of->unresolved = 0;
@@ -174,26 +174,27 @@ typedef struct {
 	int64_t end;
 } ending;
 
-static ending ending_of(const trace_work *w, uint32_t work)
+static ending depends_sweep_ending_of_work(const trace_work *w, uint32_t work)
 {
 	return (ending){ work, work == NONE ? INT64_MIN : w->end[work] };
 }
 
 /* As depends_later. */
-static inline ending later_ending(ending a, ending b)
+static inline ending depends_sweep_later_ending(ending a, ending b)
 {
 	return a.end != b.end ? (a.end > b.end ? a : b) : a.work < b.work ? a : b;
 }
 
 /* Run the first of a call's work and what follows it on its stream: how much that is.  This runs what graphs launch,
- * which is a lot: what run() would look up for each is looked up once.  Where work without a launch may have to be
+ * which is a lot: what depends_sweep_queue_work() would look up for each is looked up once.  Where work without a launch may have to be
  * placed in between, it is only the first. */
-static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
+static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 {
 	const trace_work *w = &s->d->t->work;
 	uint32_t stream = w->stream[*work];
-	queue *of = run(s, *work);
-	ending ended = ending_of(w, of ? of->ended : NONE), previous = ending_of(w, *work), all = previous;
+	queue *of = depends_sweep_queue_work(s, *work);
+	ending ended = depends_sweep_ending_of_work(w, of ? of->ended : NONE),
+	       previous = depends_sweep_ending_of_work(w, *work), all = previous;
 	int64_t ended_start = ended.work == NONE ? INT64_MIN : w->start[ended.work];
 	bool in_turn = true;
 	size_t i;
@@ -201,11 +202,12 @@ static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 	if (!of || of->next_loose < of->loose.n)
 		n = 1;
 	for (i = 1; i < n && w->stream[work[i]] == stream; i++) {
-		ending x = ending_of(w, work[i]);
+		ending x = depends_sweep_ending_of_work(w, work[i]);
 		int64_t start = w->start[x.work];
-		s->d->before[x.work] = ended_start > start ? previous.work : later_ending(ended, previous).work;
+		s->d->before[x.work] = ended_start > start ? previous.work :
+							     depends_sweep_later_ending(ended, previous).work;
 		in_turn &= previous.end <= start && w->start[previous.work] < start;
-		all = later_ending(all, x);
+		all = depends_sweep_later_ending(all, x);
 		previous = x;
 	}
 	if (of) {
@@ -217,7 +219,7 @@ static size_t run_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 }
 
 /* What each node of a replay waited for. */
-static void find_replayed(sweep *s, const uint32_t *work, size_t n)
+static void depends_sweep_find_replayed(sweep *s, const uint32_t *work, size_t n)
 {
 	uint32_t *replayed;
 
@@ -235,7 +237,7 @@ static void find_replayed(sweep *s, const uint32_t *work, size_t n)
 
 /* Run the work of a call that launches several.  What follows a replay on any stream of its nodes runs after the whole
  * replay. */
-static void run_call(sweep *s, uint32_t call, const uint32_t *work, size_t n)
+static void depends_sweep_queue_call(sweep *s, uint32_t call, const uint32_t *work, size_t n)
 {
 	const trace *t = s->d->t;
 	bool replays = launched_replays(s->d->launched, call);
@@ -244,12 +246,12 @@ static void run_call(sweep *s, uint32_t call, const uint32_t *work, size_t n)
 	s->ran.n = 0;
 	for (size_t i = 0; i < n;) {
 		ran one;
-		i += run_several(s, work + i, n - i, &one);
+		i += depends_sweep_queue_several(s, work + i, n - i, &one);
 		ended = depends_later(t, ended, one.last);
 		vec_push(&s->ran, one);
 	}
 	if (replays)
-		find_replayed(s, work, n);
+		depends_sweep_find_replayed(s, work, n);
 	for (size_t i = 0; i < s->ran.n; i++) {
 		uint32_t q = s->ran.v[i].queue;
 		if (q != NONE)
@@ -259,7 +261,7 @@ static void run_call(sweep *s, uint32_t call, const uint32_t *work, size_t n)
 }
 
 /* The id of the record that a row means, or the number of its event; false: it means none, or CUPTI saw none. */
-static bool id_of(const sweep *s, size_t row, int64_t *id)
+static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 {
 	const trace_syncs *y = &s->d->t->syncs;
 
@@ -269,14 +271,14 @@ static bool id_of(const sweep *s, size_t row, int64_t *id)
 
 /* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a
  * number. */
-static void number_ids(sweep *s)
+static void depends_sweep_number_ids(sweep *s)
 {
 	size_t n, most = 4 * (size_t)(s->rows_end - s->rows);
 	int64_t id;
 
 	s->ids = IVAL_NOWHERE;
 	for (const uint32_t *i = s->rows; i < s->rows_end; i++)
-		if (id_of(s, *i, &id))
+		if (depends_sweep_id_of_event(s, *i, &id))
 			s->ids = (ival){ id < s->ids.a ? id : s->ids.a, id > s->ids.b ? id : s->ids.b };
 	s->close = s->ids.a <= s->ids.b && (uint64_t)s->ids.b - (uint64_t)s->ids.a < most;
 	if (!s->close)
@@ -290,12 +292,12 @@ static void number_ids(sweep *s)
 }
 
 /* The record that a row means, or NULL. */
-static uint32_t *record_of(sweep *s, size_t row)
+static uint32_t *depends_sweep_record_of_event(sweep *s, size_t row)
 {
 	int64_t id;
 	size_t k;
 
-	if (!id_of(s, row, &id))
+	if (!depends_sweep_id_of_event(s, row, &id))
 		return NULL;
 	k = s->close ? (size_t)(id - s->ids.a) : dict_key(&s->events, id);
 	if (k == s->records.n) {
@@ -307,10 +309,10 @@ static uint32_t *record_of(sweep *s, size_t row)
 
 /* Where the first row is that records each event, for calls of several threads: the one that records can start after
  * the one that waits and still be first. */
-static void find_firsts(sweep *s)
+static void depends_sweep_find_first_records(sweep *s)
 {
 	for (const uint32_t *i = s->rows; s->d->t->syncs.id && !s->firsts_found && i < s->rows_end; i++) {
-		uint32_t *record = s->d->t->syncs.record[*i] ? record_of(s, *i) : NULL;
+		uint32_t *record = s->d->t->syncs.record[*i] ? depends_sweep_record_of_event(s, *i) : NULL;
 		if (record && s->firsts.v[record - s->records.v] == NONE)
 			s->firsts.v[record - s->records.v] = *i;
 	}
@@ -319,9 +321,9 @@ static void find_firsts(sweep *s)
 
 /* What the event of a row relays; false: its record is not in the trace.  If its record is still to come, this is what
  * the record's stream has been given by now, and *to_come is that row; otherwise NONE. */
-static bool event_of(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
+static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
-	const uint32_t *record = record_of(s, row);
+	const uint32_t *record = depends_sweep_record_of_event(s, row);
 	ptrdiff_t k = record ? record - s->records.v : 0;
 
 	*on = (depends_on){ NONE, true };
@@ -332,14 +334,14 @@ static bool event_of(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 		*on = s->d->of_row[*record];
 		return true;
 	}
-	find_firsts(s);
+	depends_sweep_find_first_records(s);
 	*to_come = s->firsts.v[k];
 	if (*to_come != NONE)
-		*on = relayed(s, queue_of_row(s, *to_come), row);
+		*on = depends_sweep_relay_wait(s, depends_sweep_queue_of_row(s, *to_come), row);
 	return *to_come != NONE;
 }
 
-static void expect(sweep *s, uint32_t record, early e)
+static void depends_sweep_expect_record(sweep *s, uint32_t record, early e)
 {
 	if (record == NONE)
 		return;
@@ -349,7 +351,7 @@ static void expect(sweep *s, uint32_t record, early e)
 }
 
 /* The record has come for which some wait already.  A stream that has been given work since waits no more. */
-static void settle(sweep *s, uint32_t record)
+static void depends_sweep_settle_record(sweep *s, uint32_t record)
 {
 	const trace *t = s->d->t;
 	depends_on *of_row = s->d->of_row;
@@ -371,67 +373,68 @@ static void settle(sweep *s, uint32_t record)
 	}
 }
 
-static void tell(sweep *s, uint32_t row, uint32_t q)
+static void depends_sweep_add_wait(sweep *s, uint32_t row, uint32_t q)
 {
 	depends_on on;
 	uint32_t record;
 	queue *of;
 
-	place_of(s, row)->waits++;
-	place_of(s, row)->found += event_of(s, row, &on, &record);
+	depends_sweep_place_of_row(s, row)->waits++;
+	depends_sweep_place_of_row(s, row)->found += depends_sweep_find_event(s, row, &on, &record);
 	if (q == NONE)
 		return;
 	of = &s->queues.v[q];
-	expect(s, record, (early){ .row = row, .queue = q, .wait = of->waits.n, .launches = of->launches });
+	depends_sweep_expect_record(s, record,
+				    (early){ .row = row, .queue = q, .wait = of->waits.n, .launches = of->launches });
 	vec_push(&of->waits, on);
 	of->told = depends_later(s->d->t, of->told, on.work);
 	of->unresolved += on.unresolved;
 	s->d->of_row[row] = on;
 }
 
-static void do_row(sweep *s, uint32_t row)
+static void depends_sweep_apply_row(sweep *s, uint32_t row)
 {
 	const trace *t = s->d->t;
 	const trace_syncs *y = &t->syncs;
 	enum sync_call kind = y->record[row] ? SYNC_CALL_OTHER :
 		(enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
-	uint32_t q = queue_of_row(s, row), record;
+	uint32_t q = depends_sweep_queue_of_row(s, row), record;
 
 	s->d->of_row[row] = (depends_on){ NONE, false };
 	if (y->record[row]) {
-		uint32_t *last = record_of(s, row);
-		s->d->of_row[row] = relayed(s, q, row);
+		uint32_t *last = depends_sweep_record_of_event(s, row);
+		s->d->of_row[row] = depends_sweep_relay_wait(s, q, row);
 		if (last)
 			*last = row;
 		if (s->early.n)
-			settle(s, row);
+			depends_sweep_settle_record(s, row);
 	} else if (kind == SYNC_CALL_TELL) {
-		tell(s, row, q);
+		depends_sweep_add_wait(s, row, q);
 	} else if (kind == SYNC_CALL_STREAM) {
-		s->d->of_row[row] = relayed(s, q, row);
+		s->d->of_row[row] = depends_sweep_relay_wait(s, q, row);
 	} else if (kind == SYNC_CALL_EVENT) {
-		event_of(s, row, &s->d->of_row[row], &record);
-		expect(s, record, (early){ .row = row, .queue = NONE });
+		depends_sweep_find_event(s, row, &s->d->of_row[row], &record);
+		depends_sweep_expect_record(s, record, (early){ .row = row, .queue = NONE });
 	}
 }
 
 /* Of one call: what it waits for comes before what it launches, and that before what it records. */
-static void do_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_t *work, size_t n)
+static void depends_sweep_apply_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_t *work, size_t n)
 {
 	const trace_syncs *y = &s->d->t->syncs;
 	queue *of = NULL;
 
 	for (; *row < s->rows_end && y->call[**row] == call && !y->record[**row]; ++*row)
-		do_row(s, **row);
+		depends_sweep_apply_row(s, **row);
 	if (n > 1)
-		run_call(s, call, work, n);
-	else if (n && (of = run(s, *work)))
+		depends_sweep_queue_call(s, call, work, n);
+	else if (n && (of = depends_sweep_queue_work(s, *work)))
 		of->ended = depends_later(s->d->t, of->ended, *work);
 	for (; *row < s->rows_end && y->call[**row] == call; ++*row)
-		do_row(s, **row);
+		depends_sweep_apply_row(s, **row);
 }
 
-static void do_calls(sweep *s, const uint32_t *work, const uint32_t *end)
+static void depends_sweep_apply_calls(sweep *s, const uint32_t *work, const uint32_t *end)
 {
 	const trace *t = s->d->t;
 	const uint32_t *row = s->rows;
@@ -442,12 +445,12 @@ static void do_calls(sweep *s, const uint32_t *work, const uint32_t *end)
 		size_t n = 0;
 		while (work + n < end && t->work.launch[work[n]] == call)
 			n++;
-		do_call(s, call, &row, work, n);
+		depends_sweep_apply_call(s, call, &row, work, n);
 		work += n;
 	}
 }
 
-static void go_through(const all_processes *all, uint32_t proc)
+static void depends_sweep_run_process(const all_processes *all, uint32_t proc)
 {
 	sweep s = { .all = all, .d = all->d, .proc = proc,
 		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
@@ -455,9 +458,9 @@ static void go_through(const all_processes *all, uint32_t proc)
 	size_t n;
 	const uint32_t *work = projection_launched(all->launched, s.proc, &n);
 
-	find_queues(&s);
-	number_ids(&s);
-	do_calls(&s, work, work + n);
+	depends_sweep_find_queues(&s);
+	depends_sweep_number_ids(&s);
+	depends_sweep_apply_calls(&s, work, work + n);
 	for (size_t i = 0; i < s.queues.n; i++)
 		mem_free(s.queues.v[i].waits.v, s.queues.v[i].loose.v);
 	mem_free(s.queues.v, s.ran.v, s.room.v, s.records.v, s.firsts.v, s.early.v);
@@ -467,33 +470,33 @@ static void go_through(const all_processes *all, uint32_t proc)
 
 /* ---- all processes */
 
-static uint32_t proc_of_place(const trace *t, size_t i)
+static uint32_t depends_sweep_process_of_place(const trace *t, size_t i)
 {
 	return trace_proc_of(t, global_first(t->syncs.places[i].process));
 }
 
 /* Rows by process, those of each in their order; *first is where each process's begin. */
-static uint32_t *by_process(const trace *t, size_t **first)
+static uint32_t *depends_sweep_sort_by_process(const trace *t, size_t **first)
 {
 	const trace_syncs *y = &t->syncs;
 	uint32_t *proc = mem_new(uint32_t, y->nplaces), *rows;
 
 	for (size_t i = 0; i < y->nplaces; i++)
-		proc[i] = proc_of_place(t, i);
+		proc[i] = depends_sweep_process_of_place(t, i);
 	*first = mem_new(size_t, t->nprocs + 1);
 	rows = sort_groups_of(y->place, proc, y->n, t->nprocs, *first);
 	free(proc);
 	return rows;
 }
 
-static void add_counts(depends *d, const place *places)
+static void depends_sweep_add_counts(depends *d, const place *places)
 {
 	const trace *t = d->t;
 
 	for (size_t i = 0; i < t->syncs.nplaces; i++)
 		if (places[i].waits)
-			wait_counts_add(d->counts, proc_of_place(t, i), t->syncs.places[i].ctx, places[i].waits,
-					places[i].found);
+			wait_counts_add(d->counts, depends_sweep_process_of_place(t, i), t->syncs.places[i].ctx,
+					places[i].waits, places[i].found);
 	wait_counts_end(d->counts);
 }
 
@@ -509,9 +512,9 @@ void depends_go_through(depends *d)
 	d->replayed = mem_none(uint32_t, t->work.n);
 	d->of_row = mem_grow(NULL, t->syncs.n, sizeof *d->of_row);
 	d->counts = wait_counts_build(t);
-	all.rows = by_process(t, &all.first_row);
+	all.rows = depends_sweep_sort_by_process(t, &all.first_row);
 	for (uint32_t p = 0; p < t->nprocs; p++)
-		go_through(&all, p);
-	add_counts(d, all.places);
+		depends_sweep_run_process(&all, p);
+	depends_sweep_add_counts(d, all.places);
 	mem_free(all.rows, all.first_row, all.queue_of, all.early_of, all.places);
 }

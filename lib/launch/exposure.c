@@ -56,7 +56,7 @@ void exposure_in(trace *t, const window *w, exposure_parts *to)
 }
 
 /* The string serial:LABEL. */
-static uint32_t serial_of(exposure *x, uint32_t label)
+static uint32_t exposure_serial_of_label(exposure *x, uint32_t label)
 {
 	if (label == STR_NONE)
 		return x->unlabelled;
@@ -77,5 +77,5 @@ uint32_t exposure_stage(exposure *x, size_t work)
 	uint32_t label = labels_of_work(x->labels, work);
 	char on = x->t->streams[x->t->work.stream[work]].class;
 
-	return trace_is_comm(x->t, work) && on == 'c' ? serial_of(x, label) : label;
+	return trace_is_comm(x->t, work) && on == 'c' ? exposure_serial_of_label(x, label) : label;
 }

@@ -10,7 +10,7 @@ typedef struct {                /* the ranges of the lane's process: they are on
 	bool *nested;           /* by range: does it end before all that it is in? */
 } sides;
 
-static void widen(sides *s, uint32_t range, ival work)
+static void gpu_sides_widen_range(sides *s, uint32_t range, ival work)
 {
 	ival *side = &s->side[range - s->first];
 
@@ -19,7 +19,7 @@ static void widen(sides *s, uint32_t range, ival work)
 	*side = ival_hull(*side, work);
 }
 
-static int outer_first(uint32_t x, uint32_t y, const void *ctx)
+static int gpu_sides_compare_outer_first(uint32_t x, uint32_t y, const void *ctx)
 {
 	const sides *s = ctx;
 	const trace_ranges *r = &s->around->t->pushpop;
@@ -30,7 +30,7 @@ static int outer_first(uint32_t x, uint32_t y, const void *ctx)
 }
 
 /* Where ranges are nested, the innermost one hands its side on to those around it, so that deep ones cost no more. */
-static void find_sides(sides *s, const trace_lane *lane)
+static void gpu_sides_find_sides(sides *s, const trace_lane *lane)
 {
 	const trace *t = s->around->t;
 	const uint32_t *parent = s->around->parent;
@@ -44,7 +44,7 @@ static void find_sides(sides *s, const trace_lane *lane)
 	for (size_t i = lane->first; i < lane->first + lane->n; i++)
 		for (around_walk at = around_work(s->around, i); at.range != NONE;) {
 			uint32_t range = at.range;
-			widen(s, range, (ival){ t->work.start[i], t->work.end[i] });
+			gpu_sides_widen_range(s, range, (ival){ t->work.start[i], t->work.end[i] });
 			if (s->nested[range - s->first])
 				around_leave(&at);
 			else
@@ -53,7 +53,7 @@ static void find_sides(sides *s, const trace_lane *lane)
 	for (size_t k = s->n; k-- > 0;) {
 		uint32_t up = parent[s->first + k];
 		if (s->nested[k] && up != NONE && s->side[k].a <= s->side[k].b)
-			widen(s, up, s->side[k]);
+			gpu_sides_widen_range(s, up, s->side[k]);
 	}
 }
 
@@ -65,8 +65,8 @@ gpu_sides gpu_sides_of(const around *a, size_t lane)
 
 	s.side = mem_new(ival, s.n);
 	s.nested = mem_new(bool, s.n);
-	find_sides(&s, &a->t->lanes[lane]);
-	sort_items(s.met.v, s.met.n, outer_first, &s);
+	gpu_sides_find_sides(&s, &a->t->lanes[lane]);
+	sort_items(s.met.v, s.met.n, gpu_sides_compare_outer_first, &s);
 	out = (gpu_sides){ s.met.n, s.met.v, mem_new(int64_t, s.met.n), mem_new(int64_t, s.met.n) };
 	for (size_t i = 0; i < s.met.n; i++) {
 		out.start[i] = s.side[s.met.v[i] - s.first].a;

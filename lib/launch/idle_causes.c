@@ -23,13 +23,13 @@ struct idle_causes {
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
 
-static enum idle_cause cause_of(uint8_t class)
+static enum idle_cause idle_causes_cause_of_class(uint8_t class)
 {
 	return class == CALL_SYNC ? IDLE_SYNC : IDLE_CALL;
 }
 
 /* When the first work of each call starts. */
-static int64_t *first_starts(const trace *t)
+static int64_t *idle_causes_find_first_starts(const trace *t)
 {
 	int64_t *first = mem_grow(NULL, t->calls.n, sizeof *first);
 
@@ -43,14 +43,14 @@ static int64_t *first_starts(const trace *t)
 	return first;
 }
 
-static void *make(trace *t, int64_t what)
+static void *idle_causes_build(trace *t, int64_t what)
 {
 	idle_causes *idle = mem_new(idle_causes, 1);
 
 	idle->t = t;
 	idle->what = (unsigned)what;
 	if (what & IDLE_CAPTURED)
-		idle->replay = first_starts(t);
+		idle->replay = idle_causes_find_first_starts(t);
 	idle->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
 		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
@@ -64,7 +64,7 @@ static void *make(trace *t, int64_t what)
 	return idle;
 }
 
-static void drop(void *made)
+static void idle_causes_release(void *made)
 {
 	idle_causes *idle = made;
 
@@ -73,7 +73,7 @@ static void drop(void *made)
 
 const idle_causes *idle_of(trace *t, unsigned what)
 {
-	return trace_keep(t, make, what, drop);
+	return trace_keep(t, idle_causes_build, what, idle_causes_release);
 }
 
 const quiet *idle_gaps(const idle_causes *idle)
@@ -82,7 +82,7 @@ const quiet *idle_gaps(const idle_causes *idle)
 }
 
 /* Where the calls of the thread were found last. */
-static struct idle_near *last_found(idle_gap *gap, uint32_t thread)
+static struct idle_near *idle_causes_search_start(idle_gap *gap, uint32_t thread)
 {
 	struct idle_near *near = &gap->near[thread % 8];
 
@@ -92,39 +92,41 @@ static struct idle_near *last_found(idle_gap *gap, uint32_t thread)
 }
 
 /* The first outermost call of the thread that ends after the moment, searched from the last one found. */
-static size_t near_call(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
+static size_t idle_causes_first_call_after(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
 {
-	size_t *call = &last_found(gap, thread)->call;
+	size_t *call = &idle_causes_search_start(gap, thread)->call;
 
 	return *call = outer_calls_after(idle->t, idle->outer, thread, moment, *call);
 }
 
 /* The call that launched the work after the gap, NONE if the trace does not say. */
-static uint32_t launch_of(const idle_causes *idle, const idle_gap *gap)
+static uint32_t idle_causes_launch_of_gap(const idle_causes *idle, const idle_gap *gap)
 {
 	return gap->in.next == NONE ? NONE : idle->t->work.launch[gap->in.next];
 }
 
 /* A synchronizing call of the launching thread, or one of the main thread that ends by the launch, is open where the
  * gap begins. */
-static bool began_in_wait(const idle_causes *idle, idle_gap *gap)
+static bool idle_causes_began_in_wait(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
-	uint32_t call = launch_of(idle, gap), thread = calls_thread(c, call), main = idle->main[thread];
+	uint32_t call = idle_causes_launch_of_gap(idle, gap), thread = calls_thread(c, call), main = idle->main[thread];
 
-	return waiting_calls_at(idle->waiting, thread, gap->in.a, INT64_MAX, &last_found(gap, thread)->waiting) ||
-		(main != NONE && main != thread && waiting_calls_at(idle->waiting, main, gap->in.a, c->start[call],
-								    &last_found(gap, main)->waiting));
+	return waiting_calls_at(idle->waiting, thread, gap->in.a, INT64_MAX,
+				&idle_causes_search_start(gap, thread)->waiting) ||
+		(main != NONE && main != thread &&
+		 waiting_calls_at(idle->waiting, main, gap->in.a, c->start[call],
+				  &idle_causes_search_start(gap, main)->waiting));
 }
 
 /* Such a call of the launching thread ended up to 20us before the gap, which began after what ended there was
  * launched. */
-static bool began_after_wait(const idle_causes *idle, idle_gap *gap)
+static bool idle_causes_began_after_wait(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
-	uint32_t thread = calls_thread(c, launch_of(idle, gap)), prev, launch = NONE;
+	uint32_t thread = calls_thread(c, idle_causes_launch_of_gap(idle, gap)), prev, launch = NONE;
 
-	for (size_t k = near_call(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
+	for (size_t k = idle_causes_first_call_after(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
 		uint32_t call = outer_call(idle->outer, k);
 		if (c->end[call] <= gap->in.a - CLOCKS_NS)
 			return false;
@@ -142,10 +144,10 @@ static bool began_after_wait(const idle_causes *idle, idle_gap *gap)
 
 bool idle_synced(const idle_causes *idle, idle_gap *gap)
 {
-	uint32_t call = launch_of(idle, gap);
+	uint32_t call = idle_causes_launch_of_gap(idle, gap);
 
 	return gap->in.a != INT64_MIN && call != NONE && gap->in.a < idle->t->calls.start[call] &&
-		(began_in_wait(idle, gap) || began_after_wait(idle, gap));
+		(idle_causes_began_in_wait(idle, gap) || idle_causes_began_after_wait(idle, gap));
 }
 
 typedef struct {                /* who takes the parts of a gap */
@@ -154,7 +156,7 @@ typedef struct {                /* who takes the parts of a gap */
 	void *ctx;
 } taker;
 
-static void give(const taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
+static void idle_causes_give_piece(const taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
 {
 	if (a < b)
 		to->f(to->ctx, c, call, (ival){ a, b });
@@ -162,10 +164,11 @@ static void give(const taker *to, enum idle_cause c, uint32_t call, int64_t a, i
 
 /* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
  * to the host. */
-static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread, int64_t from, int64_t to)
+static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread,
+				      int64_t from, int64_t to)
 {
 	const trace_calls *c = &idle->t->calls;
-	size_t k = near_call(idle, gap, thread, ns_max(from, s->in.a));
+	size_t k = idle_causes_first_call_after(idle, gap, thread, ns_max(from, s->in.a));
 
 	if (k > idle->outer->first[thread])
 		from = ns_max(from, c->end[outer_call(idle->outer, k - 1)]);
@@ -173,18 +176,18 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 		uint32_t call = k < idle->outer->first[thread + 1] ? outer_call(idle->outer, k) : NONE;
 		int64_t start = call == NONE ? to : ns_min(to, c->start[call]), end;
 
-		give(s, IDLE_HOST, NONE, from, start);
+		idle_causes_give_piece(s, IDLE_HOST, NONE, from, start);
 		from = ns_max(from, start);
 		if (call == NONE || from >= to)
 			break;
 		end = ns_min(to, c->end[call]);
-		give(s, cause_of(calls_class(c, call)), call, from, end);
+		idle_causes_give_piece(s, idle_causes_cause_of_class(calls_class(c, call)), call, from, end);
 		from = ns_max(from, end);
 	}
 }
 
 /* Does it move managed memory?  The driver does that by itself, so no call launches it. */
-static bool migrates(const trace *t, uint32_t work)
+static bool idle_causes_is_migration(const trace *t, uint32_t work)
 {
 	static const char moved[] = "memcpy um_";
 
@@ -195,7 +198,7 @@ static bool migrates(const trace *t, uint32_t work)
 /* Did what started before the work on its stream end at the moment?  The stream is in the lane, where work is in order
  * of start.  It goes back only while something earlier lasts until the moment, so that many gaps do not each go through
  * the lane. */
-static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
+static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
 	uint32_t own = t->work.stream[work];
 	size_t i = work - lane->first, block;
@@ -211,24 +214,24 @@ static bool follows(const trace *t, const trace_lane *lane, size_t work, int64_t
 
 /* Was it only the stream's own order that it waited for?  The work before it there ended where the gap begins, and the
  * stream was told to wait for no event since. */
-static bool in_order(const idle_causes *idle, const idle_gap *gap)
+static bool idle_causes_starts_after_launch(const idle_causes *idle, const idle_gap *gap)
 {
-	return follows(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
+	return idle_causes_is_next_work(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
 		depends_plain(idle->depends, gap->in.next);
 }
 
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)
 {
-	uint32_t call = launch_of(idle, gap);
+	uint32_t call = idle_causes_launch_of_gap(idle, gap);
 
 	if (call == NONE || gap->in.a < idle->t->calls.end[call])
 		return false;
-	*c = in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED;
+	*c = idle_causes_starts_after_launch(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED;
 	return true;
 }
 
 /* Is it before the first work or after the last?  It may have no end. */
-static bool is_edge(const idle_gap *gap)
+static bool idle_causes_is_edge(const idle_gap *gap)
 {
 	return gap->in.a == INT64_MIN || gap->in.next == NONE;
 }
@@ -236,27 +239,29 @@ static bool is_edge(const idle_gap *gap)
 void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
 {
 	taker to = { in, f, ctx };
-	uint32_t call = launch_of(idle, gap);
+	uint32_t call = idle_causes_launch_of_gap(idle, gap);
 
-	if (is_edge(gap)) {
-		give(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
+	if (idle_causes_is_edge(gap)) {
+		idle_causes_give_piece(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
 	} else if (call == NONE) {
-		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);
+		idle_causes_give_piece(&to, idle_causes_is_migration(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN,
+				       NONE, gap->in.a, gap->in.b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
 		if (gap->in.a < ls)
-			give_cpu(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a,
-				 ns_min(gap->in.b, ls));
-		give(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
+			idle_causes_give_cpu_time(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a,
+						  ns_min(gap->in.b, ls));
+		idle_causes_give_piece(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
 		if (gap->in.b > le)
-			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, ns_max(gap->in.a, le),
-			     gap->in.b);
+			idle_causes_give_piece(
+				&to, idle_causes_starts_after_launch(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE,
+				ns_max(gap->in.a, le), gap->in.b);
 	}
 }
 
 /* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before:
  * then nothing that the CPU did meanwhile matters.  NONE otherwise. */
-static uint32_t captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
+static uint32_t idle_causes_captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
 {
 	around_walk w;
 
@@ -269,8 +274,9 @@ static uint32_t captured_range(const idle_causes *idle, const idle_gap *gap, uin
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 {
 	const trace_ranges *r = &idle->t->pushpop;
-	uint32_t call = launch_of(idle, gap), thread = call == NONE ? NONE : calls_thread(&idle->t->calls, call);
-	uint32_t range = captured_range(idle, gap, call);
+	uint32_t call = idle_causes_launch_of_gap(idle, gap),
+		 thread = call == NONE ? NONE : calls_thread(&idle->t->calls, call);
+	uint32_t range = idle_causes_captured_range(idle, gap, call);
 
 	if (thread == NONE)
 		return STR_NONE;

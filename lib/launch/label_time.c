@@ -22,7 +22,7 @@ typedef struct {                /* kernels that one call launched, one after the
 
 /* Kernels that one call launched are in the same ranges, and those of a CUDA graph are many: as range_time_each, but of
  * all of them at once. */
-static void each_replay(const around *a, const window *w, void (*f)(void *ctx, const replay *r), void *ctx)
+static void label_time_each_replay(const around *a, const window *w, void (*f)(void *ctx, const replay *r), void *ctx)
 {
 	const trace_work *work = &a->t->work;
 	window_walk k = { 0 };
@@ -63,7 +63,7 @@ void range_time_close(range_time *x)
 }
 
 /* incl: does the next window add to that of a range, instead of setting it? */
-static void clear(range_time *x, bool incl)
+static void label_time_clear_ranges(range_time *x, bool incl)
 {
 	size_t ranges = x->a->t->pushpop.n;
 
@@ -84,7 +84,7 @@ static void clear(range_time *x, bool incl)
 }
 
 /* How much work can be in the window. */
-static size_t work_in(const trace *t, const window *w)
+static size_t label_time_count_work(const trace *t, const window *w)
 {
 	size_t n = 0;
 
@@ -93,7 +93,7 @@ static size_t work_in(const trace *t, const window *w)
 	return n;
 }
 
-static void add_to_range(range_time *x, uint32_t range, const replay *r)
+static void label_time_add_to_range(range_time *x, uint32_t range, const replay *r)
 {
 	x->total_ns = ns_add(x->total_ns, r->ns);
 	if (range == NONE) {
@@ -106,17 +106,17 @@ static void add_to_range(range_time *x, uint32_t range, const replay *r)
 }
 
 /* Where ranges nest, none is adopted or captured. */
-static void add_own(void *ctx, const replay *r)
+static void label_time_add_to_own_range(void *ctx, const replay *r)
 {
 	range_time *x = ctx;
 
-	add_to_range(x, around_inner(x->a, x->a->t->work.launch[r->first]), r);
+	label_time_add_to_range(x, around_inner(x->a, x->a->t->work.launch[r->first]), r);
 }
 
 /* The time of what was launched anywhere inside each range.  Ranges nest: what is in a range is in all of its parents,
  * so each range adds its time to its parent's.  A parent's index is below its children's, so going backwards every
  * range is complete when its turn comes. */
-static void add_to_parents(range_time *x)
+static void label_time_add_to_parents(range_time *x)
 {
 	const uint32_t *parent = x->a->parent;
 	size_t n = x->a->t->pushpop.n;
@@ -128,12 +128,12 @@ static void add_to_parents(range_time *x)
 			x->incl[parent[i]] = ns_add(x->incl[parent[i]], x->incl[i]);
 }
 
-static void add_around(void *ctx, const replay *r)
+static void label_time_add_to_ranges_around(void *ctx, const replay *r)
 {
 	range_time *x = ctx;
 	around_walk w = around_work(x->a, r->first);
 
-	add_to_range(x, w.range, r);
+	label_time_add_to_range(x, w.range, r);
 	for (; w.range != NONE; around_next(x->a, &w)) {
 		if (x->sparse)
 			vec_push(&x->touched, w.range);
@@ -142,22 +142,22 @@ static void add_around(void *ctx, const replay *r)
 }
 
 /* Is so little work in the window that its ranges are gone through one by one? */
-static bool is_sparse(const range_time *x, size_t n)
+static bool label_time_has_little_work(const range_time *x, size_t n)
 {
 	return n < x->a->t->pushpop.n / 8;
 }
 
 void range_time_window(range_time *x, const window *w)
 {
-	bool sparse = is_sparse(x, work_in(x->a->t, w)), each = sparse || !x->nested;
+	bool sparse = label_time_has_little_work(x, label_time_count_work(x->a->t, w)), each = sparse || !x->nested;
 
-	clear(x, each);
+	label_time_clear_ranges(x, each);
 	x->sparse = sparse;
 	if (each) {
-		each_replay(x->a, w, add_around, x);
+		label_time_each_replay(x->a, w, label_time_add_to_ranges_around, x);
 	} else {
-		each_replay(x->a, w, add_own, x);
-		add_to_parents(x);
+		label_time_each_replay(x->a, w, label_time_add_to_own_range, x);
+		label_time_add_to_parents(x);
 	}
 }
 
@@ -171,7 +171,7 @@ typedef struct {
 	size_t *seen;           /* by label: the work that was added last, plus one */
 } sum_ctx;
 
-static inline void add_cpu(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
+static inline void label_time_add_cpu_time(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
 {
 	int64_t ns = window_length(c->w, &c->w->cpu, r->start[i], r->end[i]);
 
@@ -180,7 +180,7 @@ static inline void add_cpu(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t
 }
 
 /* Is there a range of the same label around it? */
-static bool is_inner(const label_time *by, size_t i)
+static bool label_time_is_inner(const label_time *by, size_t i)
 {
 	const trace_ranges *r = &by->a->t->pushpop;
 
@@ -190,16 +190,16 @@ static bool is_inner(const label_time *by, size_t i)
 	return false;
 }
 
-static void add_range(void *ctx, size_t i)
+static void label_time_add_range(void *ctx, size_t i)
 {
 	sum_ctx *c = ctx;
 
-	if (!c->by->outermost || !is_inner(c->by, i))
-		add_cpu(c, &c->by->a->t->pushpop, i, c->by->label[i]);
+	if (!c->by->outermost || !label_time_is_inner(c->by, i))
+		label_time_add_cpu_time(c, &c->by->a->t->pushpop, i, c->by->label[i]);
 }
 
 /* Kernels that one call launched; returns their innermost range. */
-static around_walk add_kernels(const sum_ctx *c, const replay *r)
+static around_walk label_time_add_kernels(const sum_ctx *c, const replay *r)
 {
 	const label_time *by = c->by;
 	label_sums *s = c->sums;
@@ -221,16 +221,16 @@ static around_walk add_kernels(const sum_ctx *c, const replay *r)
 	return w;
 }
 
-static void add_work(void *ctx, size_t work, int64_t ns)
+static void label_time_add_work(void *ctx, size_t work, int64_t ns)
 {
-	add_kernels(ctx, &(replay){ work, 1, ns });
+	label_time_add_kernels(ctx, &(replay){ work, 1, ns });
 }
 
-static void add_replay(void *ctx, const replay *r)
+static void label_time_add_replay(void *ctx, const replay *r)
 {
 	const sum_ctx *c = ctx;
 
-	for (around_walk w = add_kernels(c, r); w.range != NONE; around_next(c->by->a, &w)) {
+	for (around_walk w = label_time_add_kernels(c, r); w.range != NONE; around_next(c->by->a, &w)) {
 		uint32_t l = c->by->label[w.range];
 		if (l != NONE && c->seen[l] != r->first + 1) {
 			c->seen[l] = r->first + 1;
@@ -247,18 +247,18 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 	sum_ctx c = { .by = by, .w = w };
 	touched in = { 0 };
 
-	around_each(by->a, w->proc, hull, add_range, &c);
+	around_each(by->a, w->proc, hull, label_time_add_range, &c);
 	touching_in(touching_startend(by->a->t), hull, &in);
 	for (size_t k = 0; k < in.n; k++) {
 		uint32_t i = in.v[k];
 		if (ranges_thread(&t->startend, i) >= first && ranges_thread(&t->startend, i) < end)
-			add_cpu(&c, &t->startend, i, by->se_label[i]);
+			label_time_add_cpu_time(&c, &t->startend, i, by->se_label[i]);
 	}
 	to->cpu = stats_finish(&c.cpu, by->nlabels);
 	vec_free(&in);
 }
 
-static void begin(const label_time *by, label_sums *to, bool incl)
+static void label_time_clear_sums(const label_time *by, label_sums *to, bool incl)
 {
 	to->kernels = mem_new(int64_t, by->nlabels);
 	to->self = mem_new(int64_t, by->nlabels);
@@ -267,8 +267,8 @@ static void begin(const label_time *by, label_sums *to, bool incl)
 
 void label_time_work(const label_time *by, const window *w, label_sums *to)
 {
-	begin(by, to, false);
-	range_time_each(by->a, w, add_work, &(sum_ctx){ .by = by, .w = w, .sums = to });
+	label_time_clear_sums(by, to, false);
+	range_time_each(by->a, w, label_time_add_work, &(sum_ctx){ .by = by, .w = w, .sums = to });
 }
 
 void label_sums_free(label_sums *s)
@@ -280,7 +280,7 @@ void label_sums_free(label_sums *s)
 /* From the sums of each range: where ranges nest, the work is gone through once, and without what is around it.  The
  * outermost ranges with a label contain all that was launched inside any range with it: go through the ranges with the
  * parents of the current one as a stack, and count the open ones by label. */
-static void add_ranges(const label_time *by, const range_time *x, label_sums *to)
+static void label_time_add_ranges(const label_time *by, const range_time *x, label_sums *to)
 {
 	const uint32_t *parent = x->a->parent, *label = by->label;
 	size_t *open = mem_new(size_t, by->nlabels);
@@ -310,20 +310,20 @@ static void add_ranges(const label_time *by, const range_time *x, label_sums *to
 
 bool label_time_is_sparse(const label_time *by, const window *w, const range_time *time)
 {
-	return !time->nested || is_sparse(time, work_in(by->a->t, w)) || by->of_rule;
+	return !time->nested || label_time_has_little_work(time, label_time_count_work(by->a->t, w)) || by->of_rule;
 }
 
 void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to)
 {
 	sum_ctx c = { .by = by, .w = w, .sums = to };
 
-	begin(by, to, true);
+	label_time_clear_sums(by, to, true);
 	if (label_time_is_sparse(by, w, time)) {
 		c.seen = mem_new(size_t, by->nlabels);
-		each_replay(by->a, w, add_replay, &c);
+		label_time_each_replay(by->a, w, label_time_add_replay, &c);
 		free(c.seen);
 	} else {
 		range_time_window(time, w);
-		add_ranges(by, time, to);
+		label_time_add_ranges(by, time, to);
 	}
 }

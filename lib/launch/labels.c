@@ -8,11 +8,11 @@ struct labels {
 	const around *a;
 	const rules *rules;
 	vec(uint32_t) of_name;   /* by name: the label the rules give it, or UNKNOWN */
-	uint32_t *of_range;      /* by range: see label_of_range; UNKNOWN: not asked yet */
+	uint32_t *of_range;      /* by range: see labels_label_of_range; UNKNOWN: not asked yet */
 };
 
 /* Make room for all names; some may have been added since, by the labels themselves. */
-static void cover_names(labels *l)
+static void labels_make_room_for_names(labels *l)
 {
 	size_t n = l->a->t->names.n;
 
@@ -28,7 +28,7 @@ labels *labels_build(const around *a, const rules *r)
 
 	l->a = a;
 	l->rules = r;
-	cover_names(l);
+	labels_make_room_for_names(l);
 	l->of_range = mem_grow(NULL, ranges, sizeof *l->of_range);
 	for (size_t i = 0; i < ranges; i++)
 		l->of_range[i] = UNKNOWN;
@@ -47,7 +47,7 @@ uint32_t labels_of_name(labels *l, uint32_t name)
 	if (name == STR_NONE)
 		return STR_NONE;
 	if (name >= l->of_name.n)
-		cover_names(l);
+		labels_make_room_for_names(l);
 	if (l->of_name.v[name] == UNKNOWN)
 		l->of_name.v[name] = rules_label(l->rules, str_at(names, name), names);
 	return l->of_name.v[name];
@@ -73,7 +73,7 @@ uint32_t labels_of_name(labels *l, uint32_t name)
  * that is open at m; the claim is then used for that range and the same m.  It does the same for ranges around the
  * capture of a graph, some of which are left out.
  */
-static uint32_t label_of_range(labels *l, uint32_t range)
+static uint32_t labels_label_of_range(labels *l, uint32_t range)
 {
 	const trace_ranges *r = &l->a->t->pushpop;
 	const uint32_t *parent = l->a->parent;
@@ -104,7 +104,7 @@ uint32_t labels_by_rule(labels *l, size_t work)
 	around_walk w = around_work(l->a, work);
 
 	while (w.range != NONE) {
-		uint32_t label = w.captured ? MIXED : label_of_range(l, w.range);
+		uint32_t label = w.captured ? MIXED : labels_label_of_range(l, w.range);
 		if (label == MIXED) {
 			label = labels_of_name(l, l->a->t->pushpop.name[w.range]);
 			if (label == STR_NONE) {

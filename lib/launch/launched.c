@@ -13,7 +13,7 @@ struct launched {
 	bool *replays;          /* by kind of call: does it replay a CUDA graph? */
 };
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *launched_build(trace *t, int64_t unused UNNEEDED)
 {
 	launched *l = mem_new(launched, 1);
 
@@ -25,7 +25,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	return l;
 }
 
-static void drop(void *made)
+static void launched_release(void *made)
 {
 	launched *l = made;
 
@@ -34,7 +34,7 @@ static void drop(void *made)
 
 const launched *launched_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, launched_build, 0, launched_release);
 }
 
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
@@ -67,7 +67,7 @@ int64_t launched_issued(const launched *l, size_t work)
 	return ns_min(t->work.start[lead], t->calls.end[call]);
 }
 
-static int by_end(uint32_t a, uint32_t b, const void *ctx)
+static int launched_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_work *w = ctx;
 
@@ -75,7 +75,7 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Work in order of end, which mostly is that of start; it may be put in room. */
-static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
+static const uint32_t *launched_sort_by_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
 {
 	int64_t last = INT64_MIN;
 	size_t i;
@@ -85,7 +85,7 @@ static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, 
 	if (i == n)
 		return of;
 	memcpy(room, of, n * sizeof *of);
-	sort_items(room, n, by_end, w);
+	sort_items(room, n, launched_compare_ends, w);
 	return room;
 }
 
@@ -93,7 +93,7 @@ static const uint32_t *in_order_of_end(const trace_work *w, const uint32_t *of, 
 void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room)
 {
 	const trace_work *w = &l->t->work;
-	const uint32_t *ended = in_order_of_end(w, work, n, room);
+	const uint32_t *ended = launched_sort_by_end(w, work, n, room);
 	int64_t end = w->end[ended[0]];
 	size_t k = 0;
 

@@ -27,20 +27,20 @@ struct measured {
 	vec(ncu_value) means;   /* of keys, then of places */
 };
 
-static uint32_t string_of(measured *m, uint32_t in_csv)
+static uint32_t measured_string_of_csv(measured *m, uint32_t in_csv)
 {
 	const char *s = str_at(&m->csv->names, in_csv);
 
 	return s ? str_id(&m->t->names, s, strlen(s)) : STR_NONE;
 }
 
-static void add_least_and_most(int64_t v, bool first, int64_t *least, int64_t *most)
+static void measured_add_least_and_most(int64_t v, bool first, int64_t *least, int64_t *most)
 {
 	*least = first || v < *least ? v : *least;
 	*most = first || v > *most ? v : *most;
 }
 
-static void add(total *to, const ncu_value *v)
+static void measured_add_value(total *to, const ncu_value *v)
 {
 	for (int i = 0; i < NCU_MORE; i++)
 		if (!isnan(v->more[i])) {
@@ -49,24 +49,24 @@ static void add(total *to, const ncu_value *v)
 		}
 	if (v->flops < 0)
 		return;
-	add_least_and_most(v->flops, !to->count, &to->least_flops, &to->most_flops);
+	measured_add_least_and_most(v->flops, !to->count, &to->least_flops, &to->most_flops);
 	to->count++;
 	to->sum.flops = ns_add(to->sum.flops, v->flops);
 	for (int i = 0; i < NCU_TYPES; i++)
 		to->sum.by_type[i] = ns_add(to->sum.by_type[i], v->by_type[i]);
 	if (v->bytes < 0)
 		return;
-	add_least_and_most(v->bytes, !to->with_bytes, &to->least_bytes, &to->most_bytes);
+	measured_add_least_and_most(v->bytes, !to->with_bytes, &to->least_bytes, &to->most_bytes);
 	to->with_bytes++;
 	to->sum.bytes = ns_add(to->sum.bytes, v->bytes);
 }
 
-static int64_t mean_of(int64_t sum, int64_t n)
+static int64_t measured_divide_sum(int64_t sum, int64_t n)
 {
 	return sum / n + (2 * (sum % n) >= n);
 }
 
-static ncu_value mean(const total *of)
+static ncu_value measured_mean_of_total(const total *of)
 {
 	ncu_value v = { .flops = -1, .bytes = -1 };
 
@@ -74,40 +74,42 @@ static ncu_value mean(const total *of)
 		v.more[i] = of->with_more[i] ? (float)(of->more[i] / (double)of->with_more[i]) : NAN;
 	if (!of->count)
 		return v;
-	v.flops = mean_of(of->sum.flops, of->count);
+	v.flops = measured_divide_sum(of->sum.flops, of->count);
 	for (int i = 0; i < NCU_TYPES; i++)
-		v.by_type[i] = mean_of(of->sum.by_type[i], of->count);
+		v.by_type[i] = measured_divide_sum(of->sum.by_type[i], of->count);
 	if (of->with_bytes == of->count)
-		v.bytes = mean_of(of->sum.bytes, of->count);
+		v.bytes = measured_divide_sum(of->sum.bytes, of->count);
 	return v;
 }
 
 /* Number the keys and places of the CSV, and find their means. */
-static void take_csv(measured *m)
+static void measured_read_csv(measured *m)
 {
 	for (size_t i = 0; i < m->csv->n; i++) {
 		const ncu_launch *l = &m->csv->v[i];
-		size_t key = group_of(&m->keys, (int64_t[]){ string_of(m, l->name), string_of(m, l->grid),
-				      string_of(m, l->block) });
-		uint32_t range = str_fold(&m->t->names, string_of(m, l->range));
+		size_t key = group_of(&m->keys,
+				      (int64_t[]){ measured_string_of_csv(m, l->name),
+						   measured_string_of_csv(m, l->grid),
+						   measured_string_of_csv(m, l->block) });
+		uint32_t range = str_fold(&m->t->names, measured_string_of_csv(m, l->range));
 		size_t place = group_of(&m->places, (int64_t[]){ (int64_t)key, range });
 		m->row_key[i] = (uint32_t)key;
 		if (key == m->of_key.n)
 			vec_push(&m->of_key, (total){ 0 });
 		if (place == m->of_place.n)
 			vec_push(&m->of_place, (total){ 0 });
-		add(&m->of_key.v[key], &l->value);
-		add(&m->of_place.v[place], &l->value);
+		measured_add_value(&m->of_key.v[key], &l->value);
+		measured_add_value(&m->of_place.v[place], &l->value);
 	}
 	for (size_t i = 0; i < m->keys.n; i++)
-		vec_push(&m->means, mean(&m->of_key.v[i]));
+		vec_push(&m->means, measured_mean_of_total(&m->of_key.v[i]));
 	for (size_t i = 0; i < m->places.n; i++)
-		vec_push(&m->means, mean(&m->of_place.v[i]));
+		vec_push(&m->means, measured_mean_of_total(&m->of_place.v[i]));
 }
 
 /* The short name of a kernel of the trace: where an export has no short names, its names are demangled ones.  of: by
  * name, those that are known. */
-static uint32_t short_name(str_pool *names, uint32_t *of, uint32_t name)
+static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t name)
 {
 	size_t n;
 	const char *s;
@@ -119,7 +121,7 @@ static uint32_t short_name(str_pool *names, uint32_t *of, uint32_t name)
 }
 
 /* ncu may have printed only the names of functions (--print-kernel-base function). */
-static uint32_t function_name(str_pool *names, const trace_what *what)
+static uint32_t measured_name_function(str_pool *names, const trace_what *what)
 {
 	size_t n;
 	const char *s = what->full == STR_NONE ? NULL : kernel_name_function(str_at(names, what->full), &n);
@@ -127,7 +129,7 @@ static uint32_t function_name(str_pool *names, const trace_what *what)
 	return s ? str_id(names, s, n) : STR_NONE;
 }
 
-static void find_keys(measured *m)
+static void measured_find_keys(measured *m)
 {
 	const trace_work *w = &m->t->work;
 	uint32_t *of = str_array(&m->t->names);
@@ -135,17 +137,18 @@ static void find_keys(measured *m)
 	m->what_key = mem_new(uint32_t, w->whats.n);
 	for (size_t i = 0; i < w->whats.n; i++) {
 		const trace_what *what = &w->whats.v[i];
-		uint32_t name = short_name(&m->t->names, of, what->name);
+		uint32_t name = measured_name_shortly(&m->t->names, of, what->name);
 		m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, what->grid, what->block });
 		if (m->what_key[i] == (uint32_t)GROUP_NONE)
-			m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ function_name(&m->t->names, what),
-							      what->grid, what->block });
+			m->what_key[i] = (uint32_t)group_find(
+				&m->keys,
+				(int64_t[]){ measured_name_function(&m->t->names, what), what->grid, what->block });
 	}
 	free(of);
 }
 
 /* NONE: it is no kernel, or none of its key was measured. */
-static uint32_t key_of(const measured *m, size_t work)
+static uint32_t measured_key_of_work(const measured *m, size_t work)
 {
 	const trace_work *w = &m->t->work;
 
@@ -154,7 +157,7 @@ static uint32_t key_of(const measured *m, size_t work)
 
 /* The borders of a sequence, as Knuth, Morris and Pratt use them: by position, the length of the longest proper
  * prefix that ends there. */
-static size_t *borders(const measured *m, const uint32_t *row, size_t n)
+static size_t *measured_find_borders(const measured *m, const uint32_t *row, size_t n)
 {
 	size_t *border = mem_new(size_t, n + 1);
 
@@ -169,12 +172,12 @@ static size_t *borders(const measured *m, const uint32_t *row, size_t n)
 
 /* Give each launch its counterpart wherever the rows recur; where recurrences overlap, the first one holds, and the
  * launches done are not looked at again. */
-static void match(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
+static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
-	size_t *border = borders(m, row, n), done = 0;
+	size_t *border = measured_find_borders(m, row, n), done = 0;
 
 	for (size_t i = 0, k = 0; i < nwork; i++) {
-		uint32_t key = key_of(m, work[i]);
+		uint32_t key = measured_key_of_work(m, work[i]);
 		while (k && (k == n || key != m->row_key[row[k]]))
 			k = border[k - 1];
 		k += key == m->row_key[row[k]];
@@ -189,7 +192,7 @@ static void match(measured *m, const uint32_t *work, size_t nwork, const uint32_
 }
 
 /* The sequence of each process of the CSV against the launches of a process of the trace. */
-static void match_process(measured *m, uint32_t proc)
+static void measured_match_process(measured *m, uint32_t proc)
 {
 	const ncu_csv *csv = m->csv;
 	size_t n, nwork = 0;
@@ -198,7 +201,7 @@ static void match_process(measured *m, uint32_t proc)
 	dict processes = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		if (key_of(m, launched[i]) != NONE)
+		if (measured_key_of_work(m, launched[i]) != NONE)
 			work[nwork++] = launched[i];
 	for (size_t i = 0; i < csv->n; i++)
 		dict_key(&processes, csv->v[i].process);
@@ -207,23 +210,23 @@ static void match_process(measured *m, uint32_t proc)
 		for (uint32_t i = 0; i < csv->n; i++)
 			if (csv->v[i].process == processes.value[k])
 				row[rows++] = i;
-		match(m, work, nwork, row, rows);
+		measured_match_kernels(m, work, nwork, row, rows);
 	}
 	dict_free(&processes);
 	mem_free(work, row);
 }
 
 /* The innermost range of the launching thread: that is what Nsight Compute writes too. */
-static uint32_t own_range(const measured *m, size_t work)
+static uint32_t measured_range_of_work(const measured *m, size_t work)
 {
 	uint32_t range = around_inner(m->ranges, m->t->work.launch[work]);
 
 	return range == NONE ? STR_NONE : m->t->pushpop.name[range];
 }
 
-static void take_mean(measured *m, size_t work)
+static void measured_set_mean(measured *m, size_t work)
 {
-	uint32_t key = key_of(m, work);
+	uint32_t key = measured_key_of_work(m, work);
 	size_t place;
 
 	if (key == NONE)
@@ -231,7 +234,7 @@ static void take_mean(measured *m, size_t work)
 	m->value[work] = 1 + (uint32_t)m->csv->n + key;
 	if (m->t->work.launch[work] == NONE)
 		return;
-	place = group_find(&m->places, (int64_t[]){ key, str_fold(&m->t->names, own_range(m, work)) });
+	place = group_find(&m->places, (int64_t[]){ key, str_fold(&m->t->names, measured_range_of_work(m, work)) });
 	if (place != GROUP_NONE)
 		m->value[work] = 1 + (uint32_t)(m->csv->n + m->keys.n + place);
 }
@@ -244,13 +247,13 @@ measured *measured_build(trace *t, const projection *p, const around *ranges, co
 		.places = { .width = 2 } };
 	m->row_key = mem_new(uint32_t, csv->n);
 	m->value = mem_new(uint32_t, t->work.n);
-	take_csv(m);
-	find_keys(m);
+	measured_read_csv(m);
+	measured_find_keys(m);
 	for (uint32_t i = 0; i < t->nprocs; i++)
-		match_process(m, i);
+		measured_match_process(m, i);
 	for (size_t i = 0; i < t->work.n; i++)
 		if (!m->value[i])
-			take_mean(m, i);
+			measured_set_mean(m, i);
 	return m;
 }
 
@@ -273,15 +276,17 @@ bool measured_in_order(const measured *m, size_t work)
 	return m->value[work] && m->value[work] <= m->csv->n;
 }
 
-static bool differ(int64_t least, int64_t most)
+static bool measured_differs(int64_t least, int64_t most)
 {
 	return (double)most > 1.05 * (double)least;
 }
 
 bool measured_ambiguous(const measured *m, size_t work)
 {
-	uint32_t key = key_of(m, work);
+	uint32_t key = measured_key_of_work(m, work);
 	const total *of = key == NONE ? NULL : &m->of_key.v[key];
 
-	return of && (differ(of->least_flops, of->most_flops) || differ(of->least_bytes, of->most_bytes));
+	return of &&
+		(measured_differs(of->least_flops, of->most_flops) ||
+		 measured_differs(of->least_bytes, of->most_bytes));
 }

@@ -6,7 +6,7 @@
 
 /* Calls are in order of start, the outer one first.  Those of a thread nest, so a call is outermost if it starts when
  * the outermost call before it has ended. */
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *outer_calls_build(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_calls *c = &t->calls;
 	outer_calls *o = mem_new(outer_calls, 1);
@@ -36,7 +36,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	return o;
 }
 
-static void drop(void *made)
+static void outer_calls_release(void *made)
 {
 	outer_calls *o = made;
 
@@ -45,7 +45,7 @@ static void drop(void *made)
 
 const outer_calls *outer_calls_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, outer_calls_build, 0, outer_calls_release);
 }
 
 /* Outermost calls of a thread do not overlap, so their ends rise as their starts do, and a search by end is

@@ -9,7 +9,7 @@ enum { GPU, TYPE, TFLOPS, MEMORY, FIELDS };
 enum { LONGEST = 100 };         /* a field, with the NUL after it */
 
 /* The first fields of a line; false: it has fewer. */
-static bool split(const char *line, char field[FIELDS][LONGEST])
+static bool peaks_split_line(const char *line, char field[FIELDS][LONGEST])
 {
 	for (int i = 0; i < FIELDS; i++) {
 		size_t n = strcspn(line, "\t\n");
@@ -22,7 +22,7 @@ static bool split(const char *line, char field[FIELDS][LONGEST])
 	return true;
 }
 
-static bool matches(const char *text, const char *gpu)
+static bool peaks_matches_gpu(const char *text, const char *gpu)
 {
 	pattern *p = pattern_new(text, PATTERN_EXACT, NULL);
 	bool yes = p && pattern_matches(p, gpu);
@@ -32,23 +32,23 @@ static bool matches(const char *text, const char *gpu)
 }
 
 /* A field of the first line about this GPU and type; type NULL: any. */
-static double find(const char *gpu, const char *type, int which)
+static double peaks_find_value(const char *gpu, const char *type, int which)
 {
 	char field[FIELDS][LONGEST];
 
 	for (const char *line = peaks_builtin[1]; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		if (*line != '#' && split(line, field) && (!type || strcmp(field[TYPE], type) == 0) &&
-		    matches(field[GPU], gpu))
+		if (*line != '#' && peaks_split_line(line, field) && (!type || strcmp(field[TYPE], type) == 0) &&
+		    peaks_matches_gpu(field[GPU], gpu))
 			return strtod(field[which], NULL);
 	return NAN;
 }
 
 double peaks_tflops(const char *gpu, const char *type)
 {
-	return find(gpu, type, TFLOPS);
+	return peaks_find_value(gpu, type, TFLOPS);
 }
 
 double peaks_memory_gbps(const char *gpu)
 {
-	return find(gpu, NULL, MEMORY);
+	return peaks_find_value(gpu, NULL, MEMORY);
 }

@@ -20,18 +20,18 @@ struct projection {
 	ival *tree;             /* tree[blocks + i]: extremes of block i; others: of their children, 2j and 2j + 1 */
 };
 
-static ival of_work(const projection *p, size_t i)
+static ival projection_span_of_work(const projection *p, size_t i)
 {
 	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
 }
 
 /* When a piece of work was launched. */
-static int64_t launched_at(const projection *p, size_t i)
+static int64_t projection_time_of_launch(const projection *p, size_t i)
 {
 	return p->t->calls.start[p->t->work.launch[p->work[i]]];
 }
 
-static bool in_intervals(const projection *p, size_t work)
+static bool projection_is_in_intervals(const projection *p, size_t work)
 {
 	const trace *t = p->t;
 	uint32_t call = t->work.launch[work];
@@ -41,18 +41,18 @@ static bool in_intervals(const projection *p, size_t work)
 			     t->calls.start[call]);
 }
 
-static inline bool left_out(const projection *p, size_t work)
+static inline bool projection_leaves_out(const projection *p, size_t work)
 {
-	return p->without && in_intervals(p, work);
+	return p->without && projection_is_in_intervals(p, work);
 }
 
-static int64_t kernel_time(const trace *t, size_t work)
+static int64_t projection_time_of_kernel(const trace *t, size_t work)
 {
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
 /* Work is in order of start on each GPU, so only launches on several are out of order. */
-static void order_launches(projection *p, uint32_t proc)
+static void projection_order_launches(projection *p, uint32_t proc)
 {
 	const trace_work *w = &p->t->work;
 	size_t end, l = trace_lanes(p->t, proc, &end);
@@ -65,7 +65,7 @@ static void order_launches(projection *p, uint32_t proc)
 }
 
 /* Of a process.  next, by call: how much it launched or, once that is counted, where the next of it goes. */
-static void go_through(projection *p, size_t proc, uint32_t *next, bool counted)
+static void projection_order_process(projection *p, size_t proc, uint32_t *next, bool counted)
 {
 	const trace *t = p->t;
 	int64_t ns = 0;
@@ -74,9 +74,9 @@ static void go_through(projection *p, size_t proc, uint32_t *next, bool counted)
 	for (const trace_lane *l = t->lanes + lane; l < t->lanes + end; l++)
 		for (size_t i = l->first; i < l->first + l->n && (p->gpu < 0 || l->gpu == p->gpu); i++) {
 			uint32_t call = t->work.launch[i];
-			if (left_out(p, i))
+			if (projection_leaves_out(p, i))
 				continue;
-			ns = ns_add(ns, kernel_time(t, i));
+			ns = ns_add(ns, projection_time_of_kernel(t, i));
 			if (call == NONE)
 				continue;
 			n++;
@@ -86,20 +86,20 @@ static void go_through(projection *p, size_t proc, uint32_t *next, bool counted)
 		}
 	p->kernel_ns[proc] = ns;
 	if (counted)
-		order_launches(p, (uint32_t)proc);
+		projection_order_launches(p, (uint32_t)proc);
 	else
 		p->first[proc + 1] = n;
 }
 
 /* Work is put in order of launch by counting. */
-static void order_work(projection *p)
+static void projection_order_work(projection *p)
 {
 	const trace *t = p->t;
 	uint32_t *next = mem_new(uint32_t, t->calls.n);
 	size_t *at = mem_new(size_t, t->nprocs + 1);
 
 	for (size_t i = 0; i < t->nprocs; i++)
-		go_through(p, i, next, false);
+		projection_order_process(p, i, next, false);
 	for (size_t i = 0; i < t->nprocs; i++)
 		at[i + 1] = p->first[i + 1] += p->first[i];
 	for (size_t c = 0; c < t->calls.n; c++) {
@@ -110,11 +110,11 @@ static void order_work(projection *p)
 	}
 	p->work = mem_grow(NULL, p->first[t->nprocs], sizeof *p->work);
 	for (size_t i = 0; i < t->nprocs; i++)
-		go_through(p, i, next, true);
+		projection_order_process(p, i, next, true);
 	mem_free(next, at);
 }
 
-static void fill_blocks(projection *p)
+static void projection_fill_blocks(projection *p)
 {
 	const trace_work *work = &p->t->work;
 	size_t n = p->first[p->t->nprocs];
@@ -124,11 +124,11 @@ static void fill_blocks(projection *p)
 		ival of = IVAL_NOWHERE;
 		int64_t sum = 0;
 		uint32_t kernels = 0;
-		p->launch[block] = launched_at(p, i);
+		p->launch[block] = projection_time_of_launch(p, i);
 		for (; i < end; i++) {
-			sum = ns_add(sum, kernel_time(p->t, p->work[i]));
+			sum = ns_add(sum, projection_time_of_kernel(p->t, p->work[i]));
 			kernels += work->kind[p->work[i]] <= WORK_GRAPH;
-			of = ival_hull(of, of_work(p, i));
+			of = ival_hull(of, projection_span_of_work(p, i));
 		}
 		p->sum[block + 1] = sum;
 		p->kernels[block + 1] = kernels;
@@ -136,18 +136,18 @@ static void fill_blocks(projection *p)
 	}
 }
 
-static projection *in_order(trace *t, int64_t gpu, const ival_set *by_process)
+static projection *projection_restrict(trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
 
 	*p = (projection){ .t = t, .gpu = gpu, .without = by_process, .first = mem_new(size_t, t->nprocs + 1),
 		.kernel_ns = mem_new(int64_t, t->nprocs) };
-	order_work(p);
+	projection_order_work(p);
 	return p;
 }
 
 /* p has its work in order. */
-static projection *build(trace *t, projection *p)
+static projection *projection_fill(trace *t, projection *p)
 {
 	p->blocks = p->first[t->nprocs] / BLOCK + 1;
 	p->launch = mem_new(int64_t, p->blocks);
@@ -156,7 +156,7 @@ static projection *build(trace *t, projection *p)
 	p->tree = mem_new(ival, 2 * p->blocks);
 	for (size_t i = 0; i < 2 * p->blocks; i++)
 		p->tree[i] = IVAL_NOWHERE;
-	fill_blocks(p);
+	projection_fill_blocks(p);
 	for (size_t i = 0; i < p->blocks; i++) {
 		p->sum[i + 1] = ns_add(p->sum[i + 1], p->sum[i]);
 		p->kernels[i + 1] += p->kernels[i];
@@ -169,39 +169,39 @@ static projection *build(trace *t, projection *p)
 
 projection *projection_without(trace *t, const ival_set *by_process)
 {
-	return build(t, in_order(t, -1, by_process));
+	return projection_fill(t, projection_restrict(t, -1, by_process));
 }
 
-static void drop(void *made)
+static void projection_release(void *made)
 {
 	projection_free(made);
 }
 
-static void *make_order(trace *t, int64_t unused UNNEEDED)
+static void *projection_build_order(trace *t, int64_t unused UNNEEDED)
 {
-	return in_order(t, -1, NULL);
+	return projection_restrict(t, -1, NULL);
 }
 
 const projection *projection_order(trace *t)
 {
-	return trace_keep(t, make_order, 0, drop);
+	return trace_keep(t, projection_build_order, 0, projection_release);
 }
 
-static void *make(trace *t, int64_t gpu)
+static void *projection_build(trace *t, int64_t gpu)
 {
 	projection *p;
 
 	if (gpu >= 0)
-		return build(t, in_order(t, gpu, NULL));
+		return projection_fill(t, projection_restrict(t, gpu, NULL));
 	p = mem_new(projection, 1);
 	*p = *projection_order(t);
 	p->lent = true;
-	return build(t, p);
+	return projection_fill(t, p);
 }
 
 const projection *projection_on(trace *t, int64_t gpu)
 {
-	return trace_keep(t, make, gpu, drop);
+	return trace_keep(t, projection_build, gpu, projection_release);
 }
 
 int64_t projection_gpu(const projection *p)
@@ -228,7 +228,7 @@ int64_t projection_gpu(const projection *p)
  * neighbours: for B = 5, node 2 stands for blocks 3, 4 and 0.  The argument does not need them to be, and the
  * extremes do not depend on the order in which blocks are taken.
  */
-static ival extremes(const projection *p, size_t lo, size_t hi, ival x)
+static ival projection_hull_of_work(const projection *p, size_t lo, size_t hi, ival x)
 {
 	for (size_t l = p->blocks + lo, r = p->blocks + hi; l < r; l /= 2, r /= 2) {
 		if (l & 1)
@@ -239,21 +239,21 @@ static ival extremes(const projection *p, size_t lo, size_t hi, ival x)
 	return x;
 }
 
-static void add_piece(const projection *p, size_t i, projection_sum *s, ival *x)
+static void projection_add_piece(const projection *p, size_t i, projection_sum *s, ival *x)
 {
-	s->gpu_ns = ns_add(s->gpu_ns, kernel_time(p->t, p->work[i]));
+	s->gpu_ns = ns_add(s->gpu_ns, projection_time_of_kernel(p->t, p->work[i]));
 	s->kernels += p->t->work.kind[p->work[i]] <= WORK_GRAPH;
-	*x = ival_hull(*x, of_work(p, i));
+	*x = ival_hull(*x, projection_span_of_work(p, i));
 }
 
 /* Of [lo,hi), which are of one process, the first that was launched at that moment or later. */
-static size_t launched_from(const projection *p, size_t lo, size_t hi, int64_t moment)
+static size_t projection_first_launch_from(const projection *p, size_t lo, size_t hi, int64_t moment)
 {
 	size_t block, i;
 
 	search_first(block, (lo + BLOCK - 1) / BLOCK, (hi + BLOCK - 1) / BLOCK, p->launch[block] >= moment);
 	search_first(i, block * BLOCK > lo + BLOCK ? (block - 1) * BLOCK : lo, block * BLOCK < hi ? block * BLOCK : hi,
-		     launched_at(p, i) >= moment);
+		     projection_time_of_launch(p, i) >= moment);
 	return i;
 }
 
@@ -261,19 +261,19 @@ static size_t launched_from(const projection *p, size_t lo, size_t hi, int64_t m
 projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to)
 {
 	projection_sum s = { 0 };
-	size_t lo = launched_from(p, p->first[proc], p->first[proc + 1], from);
-	size_t hi = launched_from(p, lo, p->first[proc + 1], to);
+	size_t lo = projection_first_launch_from(p, p->first[proc], p->first[proc + 1], from);
+	size_t hi = projection_first_launch_from(p, lo, p->first[proc + 1], to);
 	ival x = IVAL_NOWHERE;
 
 	s.work = hi - lo;
 	for (; lo < hi && lo % BLOCK; lo++)
-		add_piece(p, lo, &s, &x);
+		projection_add_piece(p, lo, &s, &x);
 	for (; lo < hi && hi % BLOCK; hi--)
-		add_piece(p, hi - 1, &s, &x);
+		projection_add_piece(p, hi - 1, &s, &x);
 	if (lo < hi) {
 		s.gpu_ns = ns_add(s.gpu_ns, p->sum[hi / BLOCK] - p->sum[lo / BLOCK]);
 		s.kernels += p->kernels[hi / BLOCK] - p->kernels[lo / BLOCK];
-		x = extremes(p, lo / BLOCK, hi / BLOCK, x);
+		x = projection_hull_of_work(p, lo / BLOCK, hi / BLOCK, x);
 	}
 	s.first = x.a;
 	s.last = x.b;

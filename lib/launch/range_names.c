@@ -1,7 +1,7 @@
 #include "launch/range_names.h"
 #include "base/memory.h"
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *range_names_build(trace *t, int64_t unused UNNEEDED)
 {
 	range_names *r = mem_new(range_names, 1);
 	vec(uint32_t) met = { 0 };
@@ -31,7 +31,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	return r;
 }
 
-static void drop(void *made)
+static void range_names_release(void *made)
 {
 	range_names *r = made;
 
@@ -40,5 +40,5 @@ static void drop(void *made)
 
 const range_names *range_names_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, range_names_build, 0, range_names_release);
 }

@@ -18,7 +18,7 @@ typedef struct {
 	vec(uint32_t) inside;   /* the ranges around a capture, innermost first */
 } builder;
 
-static uint32_t node_for(builder *b, uint32_t parent, uint32_t domain, uint32_t name, bool startend)
+static uint32_t range_tree_find_node(builder *b, uint32_t parent, uint32_t domain, uint32_t name, bool startend)
 {
 	range_tree *tree = b->tree;
 	size_t k;
@@ -40,7 +40,7 @@ static uint32_t node_for(builder *b, uint32_t parent, uint32_t domain, uint32_t 
 }
 
 /* Add the nodes of push/pop ranges: of those on main threads, or of all others. */
-static void add_pushpop(builder *b, bool on_main)
+static void range_tree_add_pushpop(builder *b, bool on_main)
 {
 	const trace *t = b->a->t;
 	const trace_ranges *r = &t->pushpop;
@@ -52,13 +52,13 @@ static void add_pushpop(builder *b, bool on_main)
 			continue;
 		if (up == NONE && !on_main && b->a->main && main_thread != NONE)
 			up = around_at(b->a, main_thread, r->start[i]);
-		b->tree->of_range[i] = node_for(b, up == NONE ? NONE : b->tree->of_range[up],
-						t->domains[ranges_domain(r, i)].name, r->name[i], false);
+		b->tree->of_range[i] = range_tree_find_node(b, up == NONE ? NONE : b->tree->of_range[up],
+							    t->domains[ranges_domain(r, i)].name, r->name[i], false);
 	}
 }
 
 /* The node of a piece of work: the ranges around its capture go below those around its launch. */
-static uint32_t node_of_work(builder *b, size_t work)
+static uint32_t range_tree_find_node_of_work(builder *b, size_t work)
 {
 	const trace *t = b->a->t;
 	around_walk w = around_work(b->a, work);
@@ -72,20 +72,20 @@ static uint32_t node_of_work(builder *b, size_t work)
 	node = w.range == NONE ? NONE : b->tree->of_range[w.range];
 	for (size_t i = b->inside.n; i-- > 0;) {
 		uint32_t range = b->inside.v[i];
-		node = node_for(b, node, t->domains[ranges_domain(&t->pushpop, range)].name, t->pushpop.name[range],
-				false);
+		node = range_tree_find_node(b, node, t->domains[ranges_domain(&t->pushpop, range)].name,
+					    t->pushpop.name[range], false);
 	}
 	return node;
 }
 
-static void add_captured(builder *b)
+static void range_tree_add_captured(builder *b)
 {
 	const trace_work *w = &b->a->t->work;
 
 	b->tree->of_work = mem_new(uint32_t, w->n);
 	for (size_t i = 0; i < w->n; i++)
 		if (w->kind[i] <= WORK_GRAPH)
-			b->tree->of_work[i] = node_of_work(b, i);
+			b->tree->of_work[i] = range_tree_find_node_of_work(b, i);
 	vec_free(&b->inside);
 }
 
@@ -96,13 +96,14 @@ range_tree range_tree_build(const around *a, bool fold)
 	range_tree tree = { .of_range = mem_new(uint32_t, t->pushpop.n), .of_startend = mem_new(uint32_t, se->n) };
 	builder b = { .tree = &tree, .a = a, .g = { .width = 4 }, .fold = fold };
 
-	tree.none = node_for(&b, NONE, STR_NONE, STR_NONE, false);
-	add_pushpop(&b, true);          /* first, because they may be the parents of the others */
-	add_pushpop(&b, false);
+	tree.none = range_tree_find_node(&b, NONE, STR_NONE, STR_NONE, false);
+	range_tree_add_pushpop(&b, true);          /* first, because they may be the parents of the others */
+	range_tree_add_pushpop(&b, false);
 	for (size_t i = 0; i < se->n; i++)
-		tree.of_startend[i] = node_for(&b, NONE, t->domains[ranges_domain(se, i)].name, se->name[i], true);
+		tree.of_startend[i] = range_tree_find_node(&b, NONE, t->domains[ranges_domain(se, i)].name, se->name[i],
+							   true);
 	if (a->captured)
-		add_captured(&b);
+		range_tree_add_captured(&b);
 	group_free(&b.g);
 	return tree;
 }
@@ -120,7 +121,7 @@ typedef struct {
 } order_ctx;
 
 /* The order of siblings; nodes are grouped by parent first. */
-static int siblings(uint32_t a, uint32_t b, const void *ctx)
+static int range_tree_compare_siblings(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
 	const range_node *x = &c->tree->node[a], *y = &c->tree->node[b];
@@ -140,7 +141,7 @@ static int siblings(uint32_t a, uint32_t b, const void *ctx)
 void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order)
 {
 	order_ctx ctx = { tree, t, incl, cpu };
-	uint32_t *sorted = sort_all(tree->n, siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
+	uint32_t *sorted = sort_all(tree->n, range_tree_compare_siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
 	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {   /* sorted[first..last): the children of a node, at n the roots */
@@ -161,7 +162,7 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	mem_free(sorted, stack, first, last);
 }
 
-static void add_text(vec_char *path, const char *s)
+static void range_tree_add_text(vec_char *path, const char *s)
 {
 	size_t len = strlen(s);
 
@@ -184,10 +185,10 @@ const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t nod
 	}
 	for (int64_t i = n; i-- > 0;) {
 		const char *s = str_at(&t->names, names[i]);
-		add_text(&path, s ? s : "-");
+		range_tree_add_text(&path, s ? s : "-");
 		if (left_out > 0 && i == PATH_ENDS)
-			add_text(&path, arena_printf(to, " > (%lld more)", (long long)left_out));
-		add_text(&path, i ? " > " : "");
+			range_tree_add_text(&path, arena_printf(to, " > (%lld more)", (long long)left_out));
+		range_tree_add_text(&path, i ? " > " : "");
 	}
 	text = arena_text(to, path.v, path.n);
 	vec_free(&path);

@@ -9,7 +9,7 @@
  * Why following parents finds every open range.
  *
  * The ranges of a thread are in order of start; at equal starts, the longer one comes first.  Call
- * i, parent[i], parent[parent[i]] ... the chain of i.  link_parents makes parent[i] the first range on
+ * i, parent[i], parent[parent[i]] ... the chain of i.  around_link_parents makes parent[i] the first range on
  * the chain of i - 1 that is open when i starts (its end is after start[i]), or NONE.
  *
  * Claim: the chain of i holds every range k <= i of the thread that is open at start[i] or later.
@@ -17,7 +17,7 @@
  * Let k be open at some moment m >= start[i].  As start[k] <= start[i] <= m < end[k], it is open at
  * start[i] too.  If k is i, it is the head of its chain; in particular the claim is true for the thread's
  * first range.  Otherwise k <= i - 1, and start[k] <= start[i - 1] <= start[i] < end[k]: k is open at
- * start[i - 1], so by induction it is on the chain of i - 1.  link_parents skips only ranges of that chain
+ * start[i - 1], so by induction it is on the chain of i - 1.  around_link_parents skips only ranges of that chain
  * that end at or before start[i]; k does not, so it is parent[i] or comes after it on the chain.  Either
  * way it is on the chain of i.
  *
@@ -29,7 +29,7 @@
  *
  * A moment's open ranges are therefore on the chain of the last range that started at or before it.
  */
-static void link_parents(around *a, size_t thread)
+static void around_link_parents(around *a, size_t thread)
 {
 	const trace_ranges *r = &a->t->pushpop;
 	uint32_t top = NONE;
@@ -44,7 +44,7 @@ static void link_parents(around *a, size_t thread)
 }
 
 /* What has ended stays so: of a range that has, those around it have that end no later. */
-static void link_past(around *a, size_t thread)
+static void around_link_past(around *a, size_t thread)
 {
 	const int64_t *end = a->t->pushpop.end;
 
@@ -65,7 +65,7 @@ size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t nea
 }
 
 /* The range of a thread before index i, whose chain holds what is open there. */
-static uint32_t last_before(const around *a, uint32_t thread, size_t i)
+static uint32_t around_last_before(const around *a, uint32_t thread, size_t i)
 {
 	return i > a->first[thread] ? (uint32_t)i - 1 : NONE;
 }
@@ -76,7 +76,7 @@ void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ct
 	size_t i;
 
 	search_first(i, a->first[thread], a->first[thread + 1], r->start[i] >= w.a);
-	for (uint32_t k = last_before(a, thread, i); k != NONE; k = around_up(a, k, w.a))
+	for (uint32_t k = around_last_before(a, thread, i); k != NONE; k = around_up(a, k, w.a))
 		if (r->end[k] > w.a)
 			f(ctx, k);
 	for (; i < a->first[thread + 1] && r->start[i] < w.b; i++)
@@ -92,12 +92,12 @@ void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, si
 }
 
 /* near: of an earlier search of the thread, and then of this one. */
-static uint32_t at_near(const around *a, uint32_t thread, int64_t moment, size_t *near)
+static uint32_t around_at_from(const around *a, uint32_t thread, int64_t moment, size_t *near)
 {
 	uint32_t at;
 
 	*near = around_after(a, thread, moment, *near);
-	at = last_before(a, thread, *near);
+	at = around_last_before(a, thread, *near);
 	while (at != NONE && a->t->pushpop.end[at] <= moment)
 		at = a->past[at];
 	return at;
@@ -105,10 +105,10 @@ static uint32_t at_near(const around *a, uint32_t thread, int64_t moment, size_t
 
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment)
 {
-	return at_near(a, thread, moment, &(size_t){ SIZE_MAX });
+	return around_at_from(a, thread, moment, &(size_t){ SIZE_MAX });
 }
 
-static int by_end(uint32_t a, uint32_t b, const void *ctx)
+static int around_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_ranges *r = ctx;
 
@@ -127,7 +127,7 @@ uint32_t *around_depths(const around *a)
 		for (size_t i = a->first[th]; i < a->first[th + 1]; i++)
 			if (r->end[i] > r->start[i])
 				ends[n++] = (uint32_t)i;
-		sort_items(ends, n, by_end, r);
+		sort_items(ends, n, around_compare_ends, r);
 		for (size_t i = a->first[th]; i < a->first[th + 1]; i++) {
 			while (ended < n && r->end[ends[ended]] <= r->start[i])
 				ended++;
@@ -191,7 +191,7 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 }
 
 /* By call: the innermost range of its thread or, if main is asked for, of the main thread where that is another. */
-static void *find_inner(trace *t, int64_t main)
+static void *around_find_inner(trace *t, int64_t main)
 {
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
 
@@ -205,7 +205,7 @@ static void *find_inner(trace *t, int64_t main)
 }
 
 /* The innermost range of the capturing thread, for every capture. */
-static void *around_captures(trace *t, int64_t unused UNNEEDED)
+static void *ranges_around_around_captures(trace *t, int64_t unused UNNEEDED)
 {
 	const around *a = around_of(t, AROUND_RANGES);
 	const trace_captures *c = &t->captures;
@@ -216,7 +216,7 @@ static void *around_captures(trace *t, int64_t unused UNNEEDED)
 	return out;
 }
 
-static void *around_ranges(trace *t, int64_t unused UNNEEDED)
+static void *ranges_around_around_ranges(trace *t, int64_t unused UNNEEDED)
 {
 	around *a = mem_new(around, 1);
 
@@ -227,17 +227,17 @@ static void *around_ranges(trace *t, int64_t unused UNNEEDED)
 		search_first(a->first[i + 1], a->first[i], t->pushpop.n,
 			     ranges_thread(&t->pushpop, a->first[i + 1]) > i);
 	for (size_t i = 0; i < t->nthreads; i++)
-		link_parents(a, i);
+		around_link_parents(a, i);
 	a->past = a->parent;
 	if (a->cross) {
 		a->past = mem_grow(NULL, t->pushpop.n, sizeof *a->past);
 		for (size_t i = 0; i < t->nthreads; i++)
-			link_past(a, i);
+			around_link_past(a, i);
 	}
 	return a;
 }
 
-static void free_ranges(void *made)
+static void around_release(void *made)
 {
 	around *a = made;
 
@@ -246,23 +246,23 @@ static void free_ranges(void *made)
 	mem_free(a->parent, a->first, a);
 }
 
-static void *around_more(trace *t, int64_t what)
+static void *ranges_around_around_more(trace *t, int64_t what)
 {
 	around *a = mem_new(around, 1);
 
 	*a = *around_of(t, AROUND_RANGES);
-	a->inner = trace_keep(t, find_inner, false, free);
+	a->inner = trace_keep(t, around_find_inner, false, free);
 	if ((what & AROUND_ADOPT) == AROUND_ADOPT)
-		a->main = trace_keep(t, find_inner, true, free);
+		a->main = trace_keep(t, around_find_inner, true, free);
 	if ((what & AROUND_CAPTURED) == AROUND_CAPTURED)
-		a->captured = trace_keep(t, around_captures, 0, free);
+		a->captured = trace_keep(t, ranges_around_around_captures, 0, free);
 	return a;
 }
 
 const around *around_of(trace *t, unsigned what)
 {
-	return what == AROUND_RANGES ? trace_keep(t, around_ranges, what, free_ranges) :
-		trace_keep(t, around_more, what, free);
+	return what == AROUND_RANGES ? trace_keep(t, ranges_around_around_ranges, what, around_release) :
+		trace_keep(t, ranges_around_around_more, what, free);
 }
 
 void around_leave(around_walk *w)
@@ -278,7 +278,7 @@ void around_leave(around_walk *w)
 
 /* Is a range around the capture one of those that come later, around the launch?  They are on the threads of
  * the walk's `then`, and all that is open there at launch_ns is among them. */
-static bool comes_later(const around *a, const around_walk *w, uint32_t range)
+static bool around_comes_later(const around *a, const around_walk *w, uint32_t range)
 {
 	const trace_ranges *r = &a->t->pushpop;
 
@@ -291,11 +291,11 @@ static bool comes_later(const around *a, const around_walk *w, uint32_t range)
 }
 
 /* From this range outwards, the first that is around the work. */
-static void settle(const around *a, around_walk *w)
+static void around_settle_walk(const around *a, around_walk *w)
 {
 	const trace_ranges *r = &a->t->pushpop;
 
-	while (w->range != NONE && (r->end[w->range] <= w->at || (w->captured && comes_later(a, w, w->range))))
+	while (w->range != NONE && (r->end[w->range] <= w->at || (w->captured && around_comes_later(a, w, w->range))))
 		w->range = around_up(a, w->range, w->at);
 	if (w->range == NONE)
 		around_leave(w);
@@ -310,7 +310,8 @@ around_walk around_work_near(const around *a, size_t work, size_t *near)
 
 	if (call != NONE) {
 		w.launch = t->calls.start[call];
-		w.then[0] = a->inner ? a->inner[call] : at_near(a, calls_thread(&t->calls, call), w.launch, near);
+		w.then[0] = a->inner ? a->inner[call] :
+				       around_at_from(a, calls_thread(&t->calls, call), w.launch, near);
 		w.then[1] = a->main ? a->main[call] : NONE;
 	}
 	if (capture < CAPTURE_OUTSIDE) {
@@ -318,7 +319,7 @@ around_walk around_work_near(const around *a, size_t work, size_t *near)
 		w.captured = true;
 		w.at = t->captures.at[capture];
 	}
-	settle(a, &w);
+	around_settle_walk(a, &w);
 	return w;
 }
 
@@ -330,7 +331,7 @@ around_walk around_work(const around *a, size_t work)
 void around_next(const around *a, around_walk *w)
 {
 	w->range = a->parent[w->range];
-	settle(a, w);
+	around_settle_walk(a, w);
 }
 
 uint32_t around_name(const around *a, size_t work)

@@ -29,7 +29,7 @@ typedef struct {                /* a rule that is being read: a word of it, and 
 	size_t len;
 } reader;
 
-static bool next_word(reader *r)
+static bool shapes_next_word(reader *r)
 {
 	r->word = r->rest + strspn(r->rest, " ");
 	r->len = strcspn(r->word, " :|");
@@ -37,18 +37,18 @@ static bool next_word(reader *r)
 	return r->len > 0;
 }
 
-static bool is_word(const reader *r, const char *s)
+static bool shapes_is_word(const reader *r, const char *s)
 {
 	return strlen(s) == r->len && strncmp(r->word, s, r->len) == 0;
 }
 
-static bool times(int64_t *to, int64_t by)
+static bool shapes_multiply(int64_t *to, int64_t by)
 {
 	return !__builtin_mul_overflow(*to, by, to);
 }
 
 /* Let the letter stand for these dimensions; false: it stands for others. */
-static bool bind_letter(letters *l, char letter, const int64_t *dim, int n)
+static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int n)
 {
 	int i = letter - 'A';
 
@@ -58,13 +58,13 @@ static bool bind_letter(letters *l, char letter, const int64_t *dim, int n)
 	l->of[i].size = 1;
 	memcpy(l->of[i].dim, dim, (size_t)n * sizeof *dim);
 	for (int k = 0; k < n; k++)
-		if (!times(&l->of[i].size, dim[k]))
+		if (!shapes_multiply(&l->of[i].size, dim[k]))
 			return false;
 	return true;
 }
 
 /* Let the letters of a word stand for the dimensions of a size; false: they do not fit. */
-static bool bind(letters *l, const char *word, size_t len, const shape *s)
+static bool shapes_bind_word(letters *l, const char *word, size_t len, const shape *s)
 {
 	int many = s->n - (int)len, at = 0;
 
@@ -78,7 +78,7 @@ static bool bind(letters *l, const char *word, size_t len, const shape *s)
 		if (capital && l->many >= 0 && l->many != many)
 			return false;
 		l->many = capital ? many : l->many;
-		if (at + n > s->n || !bind_letter(l, word[i], s->dim + at, n))
+		if (at + n > s->n || !shapes_bind_letter(l, word[i], s->dim + at, n))
 			return false;
 		at += n;
 	}
@@ -86,38 +86,38 @@ static bool bind(letters *l, const char *word, size_t len, const shape *s)
 }
 
 /* The product of the letters and digits of a word; false: a letter is not known, or it is too much. */
-static bool product(const letters *l, const char *word, size_t len, int64_t *to)
+static bool shapes_multiply_word(const letters *l, const char *word, size_t len, int64_t *to)
 {
 	*to = 1;
 	for (size_t i = 0; i < len; i++) {
 		bool digit = isdigit((unsigned char)word[i]) != 0;
 		if (!digit && !l->of[word[i] - 'A'].known)
 			return false;
-		if (!times(to, digit ? word[i] - '0' : l->of[word[i] - 'A'].size))
+		if (!shapes_multiply(to, digit ? word[i] - '0' : l->of[word[i] - 'A'].size))
 			return false;
 	}
 	return true;
 }
 
-static bool add_elements(const letters *l, const reader *r, flops_value *to)
+static bool shapes_add_elements(const letters *l, const reader *r, flops_value *to)
 {
 	int64_t n;
 
-	return product(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
+	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
 /* Is the result of this number and word an argument of another operator?  Its letters then stand for that size.  A
  * number may be that of a tensor that is gone, so sizes that do not fit are passed over; others must be equal. */
-static bool find_taken(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
+static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
 {
 	letters before = *l;
 	bool found = false;
 
 	for (size_t i = 0; i < n; i++) {
 		letters with = before;
-		if (taken[i].result != result || !bind(&with, r->word, r->len, &taken[i].size))
+		if (taken[i].result != result || !shapes_bind_word(&with, r->word, r->len, &taken[i].size))
 			continue;
-		if (found && !bind(l, r->word, r->len, &taken[i].size))
+		if (found && !shapes_bind_word(l, r->word, r->len, &taken[i].size))
 			return false;
 		*l = found ? *l : with;
 		found = true;
@@ -125,14 +125,15 @@ static bool find_taken(letters *l, const reader *r, int64_t result, const flops_
 	return found;
 }
 
-static bool read_sizes(letters *l, reader *r, const shape_op *op, flops_value *to)
+static bool shapes_read_sizes(letters *l, reader *r, const shape_op *op, flops_value *to)
 {
-	for (int i = 0; next_word(r); i++) {
-		if (is_word(r, "*"))
+	for (int i = 0; shapes_next_word(r); i++) {
+		if (shapes_is_word(r, "*"))
 			continue;
-		if (i >= op->n || (is_word(r, "-") ? op->arg[i].n : !bind(l, r->word, r->len, &op->arg[i])))
+		if (i >= op->n ||
+		    (shapes_is_word(r, "-") ? op->arg[i].n : !shapes_bind_word(l, r->word, r->len, &op->arg[i])))
 			return false;
-		if (!is_word(r, "-") && !add_elements(l, r, to))
+		if (!shapes_is_word(r, "-") && !shapes_add_elements(l, r, to))
 			return false;
 	}
 	r->rest += *r->rest == ':';
@@ -140,37 +141,39 @@ static bool read_sizes(letters *l, reader *r, const shape_op *op, flops_value *t
 }
 
 /* The results; how often the FLOPs count for them. */
-static int64_t read_results(letters *l, reader *r, bool each, const flops_taken *taken, size_t n, flops_value *to)
+static int64_t shapes_read_results(letters *l, reader *r, bool each, const flops_taken *taken, size_t n,
+				   flops_value *to)
 {
 	int64_t count = 0, whole;
 
-	for (int64_t i = 0; next_word(r); i++) {
-		bool known = product(l, r->word, r->len, &whole);
-		if ((each || !known) && !find_taken(l, r, i, taken, n)) {
+	for (int64_t i = 0; shapes_next_word(r); i++) {
+		bool known = shapes_multiply_word(l, r->word, r->len, &whole);
+		if ((each || !known) && !shapes_find_taken_size(l, r, i, taken, n)) {
 			if (!each)
 				return 0;
 			continue;
 		}
-		if (!add_elements(l, r, to))
+		if (!shapes_add_elements(l, r, to))
 			return 0;
 		count++;
 	}
 	return each ? count : 1;
 }
 
-static bool sum_of_products(const letters *l, reader r, int64_t by, flops_value *to)
+static bool shapes_add_products(const letters *l, reader r, int64_t by, flops_value *to)
 {
 	int64_t n;
 
-	while (next_word(&r) && !is_word(&r, "->"))
-		if (!is_word(&r, "each") && !is_word(&r, "+") && (!product(l, r.word, r.len, &n) || !times(&n, by) ||
-		    __builtin_add_overflow(to->flops, n, &to->flops)))
+	while (shapes_next_word(&r) && !shapes_is_word(&r, "->"))
+		if (!shapes_is_word(&r, "each") && !shapes_is_word(&r, "+") &&
+		    (!shapes_multiply_word(l, r.word, r.len, &n) || !shapes_multiply(&n, by) ||
+		     __builtin_add_overflow(to->flops, n, &to->flops)))
 			return false;
 	return true;
 }
 
 /* One reading: SIZES: FLOPS -> RESULTS. */
-static bool reading(reader r, const shape_op *op, const flops_taken *taken, size_t n, flops_value *to)
+static bool shapes_read_rule(reader r, const shape_op *op, const flops_taken *taken, size_t n, flops_value *to)
 {
 	letters l = { .many = -1 };
 	reader flops;
@@ -178,23 +181,24 @@ static bool reading(reader r, const shape_op *op, const flops_taken *taken, size
 	int64_t count;
 
 	*to = (flops_value){ 0 };
-	if (!read_sizes(&l, &r, op, to))
+	if (!shapes_read_sizes(&l, &r, op, to))
 		return false;
 	flops = r;
-	while (next_word(&r) && !is_word(&r, "->"))
-		each |= is_word(&r, "each");
-	count = read_results(&l, &r, each, taken, n, to);
-	return count && sum_of_products(&l, flops, count, to);
+	while (shapes_next_word(&r) && !shapes_is_word(&r, "->"))
+		each |= shapes_is_word(&r, "each");
+	count = shapes_read_results(&l, &r, each, taken, n, to);
+	return count && shapes_add_products(&l, flops, count, to);
 }
 
 /* The FLOPs that a line of share/rules/flops.tsv says an operator of these sizes has; false: they are not known. */
-static bool flops_rule(const char *rule, const shape_op *op, const flops_taken *taken, size_t ntaken, flops_value *to)
+static bool shapes_apply_rule(const char *rule, const shape_op *op, const flops_taken *taken, size_t ntaken,
+			      flops_value *to)
 {
 	bool found = false;
 	flops_value v;
 
 	for (const char *at = rule; at; at = strchr(at, '|'), at = at ? at + 1 : NULL) {
-		if (!reading((reader){ .rest = at }, op, taken, ntaken, &v))
+		if (!shapes_read_rule((reader){ .rest = at }, op, taken, ntaken, &v))
 			continue;
 		if (found && v.flops != to->flops)
 			return false;
@@ -233,24 +237,24 @@ struct shapes {
 	uint32_t *known;        /* by work: the operator that it has a value of, or NONE */
 };
 
-static const char *range_name(const shapes *s, size_t range)
+static const char *shapes_name_of_range(const shapes *s, size_t range)
 {
 	return str_at(&s->t->names, s->t->pushpop.name[range]);
 }
 
-static int64_t process_of(const shapes *s, size_t range)
+static int64_t shapes_process_of_range(const shapes *s, size_t range)
 {
 	return s->t->threads[ranges_thread(&s->t->pushpop, range)].proc;
 }
 
 /* The operators that have rules.  Does any name hold sizes? */
-static bool find_operators(shapes *s, labels *l)
+static bool shapes_find_operators(shapes *s, labels *l)
 {
 	str_pool *names = &s->t->names;
 	bool any = false;
 
 	for (uint32_t i = 0; i < s->t->pushpop.n; i++) {
-		const char *name = range_name(s, i);
+		const char *name = shapes_name_of_range(s, i);
 		operator o = { .range = i, .label = STR_NONE };
 		shape_op op;
 		if (!name || !shape_name_read(name, &op))
@@ -259,9 +263,9 @@ static bool find_operators(shapes *s, labels *l)
 		o.rule = labels_of_name(l, str_id(names, op.name, op.len));
 		if (o.rule == STR_NONE)
 			continue;
-		o.known = flops_rule(str_at(names, o.rule), &op, NULL, 0, &o.value);
+		o.known = shapes_apply_rule(str_at(names, o.rule), &op, NULL, 0, &o.value);
 		if (!o.known && op.id >= 0)
-			group_of(&s->wanted, (int64_t[]){ process_of(s, i), op.id });
+			group_of(&s->wanted, (int64_t[]){ shapes_process_of_range(s, i), op.id });
 		vec_push(&s->ops, o);
 	}
 	return any;
@@ -271,11 +275,11 @@ typedef struct {
 	shapes *s;
 	int64_t proc;
 	const shape_op *op;
-} taking;
+} shapes_take_ctx;
 
-static void take(void *ctx, int arg, int64_t op, int64_t result)
+static void shapes_take_operator(void *ctx, int arg, int64_t op, int64_t result)
 {
-	const taking *k = ctx;
+	const shapes_take_ctx *k = ctx;
 	size_t of = arg < k->op->n ? group_find(&k->s->wanted, (int64_t[]){ k->proc, op }) : GROUP_NONE;
 
 	if (of != GROUP_NONE)
@@ -283,27 +287,28 @@ static void take(void *ctx, int arg, int64_t op, int64_t result)
 }
 
 /* Where sizes and rule do not tell, ask who takes the results. */
-static void ask_results(shapes *s)
+static void shapes_find_results(shapes *s)
 {
 	shape_op op;
 
 	s->taken = mem_new(taken_list, s->wanted.n);
 	for (size_t i = 0; s->wanted.n && i < s->t->pushpop.n; i++) {
-		const char *name = range_name(s, i);
+		const char *name = shapes_name_of_range(s, i);
 		if (name && shape_name_read(name, &op))
-			shape_name_inputs(name, take, &(taking){ s, process_of(s, i), &op });
+			shape_name_inputs(name, shapes_take_operator,
+					  &(shapes_take_ctx){ s, shapes_process_of_range(s, i), &op });
 	}
 	for (operator *o = s->ops.v; o < s->ops.v + s->ops.n; o++) {
 		const taken_list *of;
-		if (o->known || !shape_name_read(range_name(s, o->range), &op) || op.id < 0)
+		if (o->known || !shape_name_read(shapes_name_of_range(s, o->range), &op) || op.id < 0)
 			continue;
-		of = &s->taken[group_find(&s->wanted, (int64_t[]){ process_of(s, o->range), op.id })];
-		o->known = flops_rule(str_at(&s->t->names, o->rule), &op, of->v, of->n, &o->value);
+		of = &s->taken[group_find(&s->wanted, (int64_t[]){ shapes_process_of_range(s, o->range), op.id })];
+		o->known = shapes_apply_rule(str_at(&s->t->names, o->rule), &op, of->v, of->n, &o->value);
 	}
 }
 
 /* Operators whose FLOPs are known, by range; those that contain one do not count themselves. */
-static void nest(shapes *s)
+static void shapes_nest_operators(shapes *s)
 {
 	for (uint32_t i = 0; i < s->ops.n; i++)
 		if (s->ops.v[i].known)
@@ -317,7 +322,7 @@ static void nest(shapes *s)
 }
 
 /* The operator that a kernel belongs to, and the launch of the graph if it is a replay; false: there is none. */
-static bool operator_of(const shapes *s, size_t work, int64_t key[2])
+static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2])
 {
 	around_walk w = around_work(s->a, work);
 
@@ -331,7 +336,7 @@ static bool operator_of(const shapes *s, size_t work, int64_t key[2])
 }
 
 /* Does the name of a kernel say that it multiplies, being matmul or attention? */
-static bool *find_products(trace *t)
+static bool *shapes_find_products(trace *t)
 {
 	rules *matmul = rules_load("matmul", NULL);
 	bool *is = mem_new(bool, t->work.n);
@@ -352,50 +357,50 @@ static bool *find_products(trace *t)
 	return is;
 }
 
-static int64_t work_time(const shapes *s, size_t work)
+static int64_t shapes_time_of_work(const shapes *s, size_t work)
 {
 	return s->t->work.end[work] - s->t->work.start[work];
 }
 
 /* How much of a value the first part of a whole has.  What the parts have is the value. */
-static int64_t share_of(int64_t value, int64_t part, int64_t whole)
+static int64_t shapes_divide_share(int64_t value, int64_t part, int64_t whole)
 {
 	return part == whole ? value : llround((double)value * ((double)part / (double)whole));
 }
 
 /* The share of a kernel in what its operator computes. */
-static flops_value next_share(kernels *k, const flops_value *of, int64_t time, int64_t whole)
+static flops_value shapes_next_share(kernels *k, const flops_value *of, int64_t time, int64_t whole)
 {
 	flops_value upto, v;
 
 	k->shared += time;
-	upto.flops = share_of(of->flops, k->shared, whole);
-	upto.elements = share_of(of->elements, k->shared, whole);
+	upto.flops = shapes_divide_share(of->flops, k->shared, whole);
+	upto.elements = shapes_divide_share(of->elements, k->shared, whole);
 	v = (flops_value){ upto.flops - k->given.flops, upto.elements - k->given.elements };
 	k->given = upto;
 	return v;
 }
 
-static void share_out(shapes *s)
+static void shapes_share_flops(shapes *s)
 {
-	bool *product = find_products(s->t);
+	bool *product = shapes_find_products(s->t);
 	sums by = sums_by(2, sizeof(kernels));
 	int64_t key[2];
 
 	for (size_t i = 0; i < s->t->work.n; i++)
-		if (operator_of(s, i, key)) {
+		if (shapes_operator_of_work(s, i, key)) {
 			kernels *k = sums_of(&by, key);
-			k->time += work_time(s, i);
-			k->products += product[i] ? work_time(s, i) : 0;
+			k->time += shapes_time_of_work(s, i);
+			k->products += product[i] ? shapes_time_of_work(s, i) : 0;
 		}
 	for (size_t i = 0; i < s->t->work.n; i++)
-		if (operator_of(s, i, key)) {
+		if (shapes_operator_of_work(s, i, key)) {
 			kernels *k = sums_of(&by, key);
 			int64_t whole = k->products ? k->products : k->time;
 			if (!whole || (k->products && !product[i]))
 				continue;
 			s->known[i] = (uint32_t)key[0];
-			s->value[i] = next_share(k, &s->ops.v[key[0]].value, work_time(s, i), whole);
+			s->value[i] = shapes_next_share(k, &s->ops.v[key[0]].value, shapes_time_of_work(s, i), whole);
 		}
 	sums_free(&by);
 	free(product);
@@ -412,10 +417,10 @@ shapes *shapes_build(trace *t, const around *a)
 	s->op_of = mem_none(uint32_t, t->pushpop.n);
 	s->value = mem_new(flops_value, t->work.n);
 	s->known = mem_none(uint32_t, t->work.n);
-	any = find_operators(s, l);
-	ask_results(s);
-	nest(s);
-	share_out(s);
+	any = shapes_find_operators(s, l);
+	shapes_find_results(s);
+	shapes_nest_operators(s);
+	shapes_share_flops(s);
 	labels_free(l);
 	rules_free(flops);
 	if (any)
@@ -441,7 +446,7 @@ const flops_value *shapes_of(const shapes *s, size_t work)
 }
 
 /* " [2, 3]" behind a text. */
-static const char *with_sizes(arena *texts, const char *before, const shape *size)
+static const char *shapes_write_sizes(arena *texts, const char *before, const shape *size)
 {
 	const char *text = arena_printf(texts, "%s [", before);
 
@@ -460,13 +465,13 @@ uint32_t shapes_label(shapes *s, size_t work, bool sizes)
 
 	if (!o || o->label != STR_NONE)
 		return o ? o->label : STR_NONE;
-	shape_name_read(range_name(s, o->range), &op);
+	shape_name_read(shapes_name_of_range(s, o->range), &op);
 	label = arena_text(&texts, op.name, op.len);
 	label += strncmp(label, module, strlen(module)) == 0 ? strlen(module) : 0;
 	while (op.n && !op.arg[op.n - 1].n)             /* scalars at the end */
 		op.n--;
 	for (int i = 0; sizes && i < op.n; i++)
-		label = with_sizes(&texts, label, &op.arg[i]);
+		label = shapes_write_sizes(&texts, label, &op.arg[i]);
 	o->label = str_id(&s->t->names, label, strlen(label));
 	arena_free(&texts);
 	return o->label;

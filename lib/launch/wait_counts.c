@@ -75,26 +75,28 @@ void wait_counts_end(wait_counts *c)
 	}
 }
 
-static int64_t without_row(const wait_counts *c, uint32_t proc)
+static int64_t wait_counts_count_without_row(const wait_counts *c, uint32_t proc)
 {
 	return c->of_proc[proc].waits - c->of_proc[proc].found;
 }
 
 void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *found)
 {
-	*waits = c->of_lane[lane].waits + without_row(c, c->t->lanes[lane].proc);
+	*waits = c->of_lane[lane].waits + wait_counts_count_without_row(c, c->t->lanes[lane].proc);
 	*found = c->of_lane[lane].found;
 }
 
 bool wait_counts_blind(const wait_counts *c, uint32_t proc)
 {
-	return c->of_proc[proc].found < without_row(c, proc);
+	return c->of_proc[proc].found < wait_counts_count_without_row(c, proc);
 }
 
-static void warn_blind(const wait_counts *c, notes *say, uint32_t proc)
+static void wait_counts_warn_blind(const wait_counts *c, notes *say, uint32_t proc)
 {
-	notes_warn(say, "%lld of %lld waits for events by process %s in '%s' name no event; time that depends on one "
-		   "is unresolved", (long long)without_row(c, proc), (long long)c->of_proc[proc].waits,
+	notes_warn(say,
+		   "%lld of %lld waits for events by process %s in '%s' name no event; time that depends on one "
+		   "is unresolved",
+		   (long long)wait_counts_count_without_row(c, proc), (long long)c->of_proc[proc].waits,
 		   c->t->procs[proc].shown, c->t->path);
 }
 
@@ -109,9 +111,9 @@ void wait_counts_warn(const wait_counts *c, notes *say)
 		all.waits += c->of_lane[l].waits;
 		all.found += c->of_lane[l].found;
 		if (first && wait_counts_blind(c, proc))
-			warn_blind(c, say, proc);
+			wait_counts_warn_blind(c, say, proc);
 		else if (first)
-			all.waits += without_row(c, proc);
+			all.waits += wait_counts_count_without_row(c, proc);
 	}
 	if (all.found < all.waits)
 		notes_warn(say, "%lld of %lld waits for events in '%s' (%.2f %%) have no record in the trace; such "

@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "trace/call_class.h"
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *waiting_calls_build(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_calls *c = &t->calls;
 	waiting_calls *w = mem_new(waiting_calls, 1);
@@ -26,7 +26,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	return w;
 }
 
-static void drop(void *made)
+static void waiting_calls_release(void *made)
 {
 	waiting_calls *w = made;
 
@@ -35,7 +35,7 @@ static void drop(void *made)
 
 const waiting_calls *waiting_calls_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, waiting_calls_build, 0, waiting_calls_release);
 }
 
 bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *near)
