@@ -8,7 +8,7 @@
 #include <strings.h>
 
 /* Does a name say warm-up? */
-static bool says_warm_up(const char *name)
+static bool annotated_steps_says_warm_up(const char *name)
 {
 	for (; *name; name++)
 		if (strncasecmp(name, "warm", 4) == 0 &&
@@ -20,7 +20,7 @@ static bool says_warm_up(const char *name)
 typedef vec(ival) spans;
 
 /* By process: the ranges that say so. */
-static bool take_ranges(const trace *t, spans *of)
+static bool annotated_steps_take_ranges(const trace *t, spans *of)
 {
 	const trace_ranges *r = &t->pushpop;
 	uint8_t *known = mem_new(uint8_t, t->names.n);         /* by name: 0 not asked yet, 1 no, 2 yes */
@@ -31,7 +31,7 @@ static bool take_ranges(const trace *t, spans *of)
 			continue;
 		uint8_t *says = &known[r->name[i]];
 		if (!*says)
-			*says = says_warm_up(str_at(&t->names, r->name[i])) ? 2 : 1;
+			*says = annotated_steps_says_warm_up(str_at(&t->names, r->name[i])) ? 2 : 1;
 		if (*says == 2) {
 			vec_push(&of[t->threads[ranges_thread(r, i)].proc], (ival){ r->start[i], r->end[i] });
 			any = true;
@@ -41,7 +41,7 @@ static bool take_ranges(const trace *t, spans *of)
 	return any;
 }
 
-static bool any_kernel_outside(const trace *t, const ival_set *warm)
+static bool annotated_steps_has_kernel_outside(const trace *t, const ival_set *warm)
 {
 	const trace_work *w = &t->work;
 
@@ -57,7 +57,7 @@ static bool any_kernel_outside(const trace *t, const ival_set *warm)
 ival_set *warm_up_find(const trace *t)
 {
 	spans *of = mem_new(spans, t->nprocs);
-	ival_set *warm = take_ranges(t, of) ? mem_new(ival_set, t->nprocs) : NULL;
+	ival_set *warm = annotated_steps_take_ranges(t, of) ? mem_new(ival_set, t->nprocs) : NULL;
 
 	for (size_t i = 0; i < t->nprocs; i++) {
 		if (warm && of[i].n)
@@ -65,7 +65,7 @@ ival_set *warm_up_find(const trace *t)
 		vec_free(&of[i]);
 	}
 	free(of);
-	if (warm && !any_kernel_outside(t, warm)) {
+	if (warm && !annotated_steps_has_kernel_outside(t, warm)) {
 		warm_up_free(t, warm);
 		return NULL;
 	}
@@ -105,32 +105,33 @@ typedef struct {
 	bool graphs;            /* were graphs traced whole? */
 } search;
 
-static uint32_t proc_of(const trace *t, uint32_t range)
+static uint32_t annotated_steps_process_of_range(const trace *t, uint32_t range)
 {
 	return t->threads[ranges_thread(&t->pushpop, range)].proc;
 }
 
-static int range_order(uint32_t a, uint32_t b, const void *ctx)
+static int annotated_steps_compare_ranges(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace *t = ctx;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t p = proc_of(t, a), q = proc_of(t, b);
+	uint32_t p = annotated_steps_process_of_range(t, a), q = annotated_steps_process_of_range(t, b);
 
 	return p != q ? sort_3way(p, q) : r->start[a] != r->start[b] ? sort_3way(r->start[a], r->start[b]) :
 		r->end[a] != r->end[b] ? -sort_3way(r->end[a], r->end[b]) : str_cmp(&t->names, r->name[a], r->name[b]);
 }
 
 /* Is it a range outside NCCL's domain that does not begin during warm-up? */
-static bool counts(const search *s, size_t i)
+static bool annotated_steps_is_candidate(const search *s, size_t i)
 {
 	const trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
 
 	return !t->domains[ranges_domain(r, i)].inner && r->name[i] != STR_NONE &&
-		!(s->warm && ival_touches(&s->warm[proc_of(t, (uint32_t)i)], r->start[i], r->start[i]));
+		!(s->warm &&
+		  ival_touches(&s->warm[annotated_steps_process_of_range(t, (uint32_t)i)], r->start[i], r->start[i]));
 }
 
-static enum says what_is_said(const char *name)
+static enum says annotated_steps_class_of_name(const char *name)
 {
 	bool step = words_hold(name, step_words), part = words_hold(name, part_words);
 
@@ -138,7 +139,7 @@ static enum says what_is_said(const char *name)
 }
 
 /* Those ranges by folded name, of names that do not say warm-up. */
-static void find_candidates(search *s)
+static void annotated_steps_find_candidates(search *s)
 {
 	trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
@@ -146,12 +147,14 @@ static void find_candidates(search *s)
 	group g = { .width = 1 };
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (!counts(s, i))
+		if (!annotated_steps_is_candidate(s, i))
 			continue;
 		size_t k = group_of(&g, (int64_t[]){ str_fold(&t->names, r->name[i]) });
 		if (k == s->v.n) {
 			uint32_t name = (uint32_t)g.key[k];
-			vec_push(&s->v, (candidate){ .name = name, .says = what_is_said(str_at(&t->names, name)) });
+			vec_push(&s->v,
+				 (candidate){ .name = name,
+					      .says = annotated_steps_class_of_name(str_at(&t->names, name)) });
 		}
 		s->v.v[k].n++;
 		of[i] = (uint32_t)k + 1;
@@ -164,7 +167,7 @@ static void find_candidates(search *s)
 			s->ranges[s->v.v[of[i] - 1].first++] = (uint32_t)i;
 	for (size_t k = 0; k < s->v.n; k++) {
 		s->v.v[k].first -= s->v.v[k].n;
-		if (says_warm_up(str_at(&t->names, s->v.v[k].name)))
+		if (annotated_steps_says_warm_up(str_at(&t->names, s->v.v[k].name)))
 			s->v.v[k].n = 0;
 	}
 	group_free(&g);
@@ -172,7 +175,7 @@ static void find_candidates(search *s)
 }
 
 /* Does it occur often enough in each process that has it, and never overlap itself there?  Puts the ranges in order. */
-static bool is_regular(search *s, candidate *c)
+static bool annotated_steps_is_regular(search *s, candidate *c)
 {
 	const trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
@@ -181,9 +184,10 @@ static bool is_regular(search *s, candidate *c)
 
 	if (c->n < LEAST)
 		return false;
-	sort_items(v, c->n, range_order, t);
+	sort_items(v, c->n, annotated_steps_compare_ranges, t);
 	for (size_t i = 0; i < c->n; i++) {
-		bool same = i && proc_of(t, v[i]) == proc_of(t, v[i - 1]);
+		bool same = i &&
+			annotated_steps_process_of_range(t, v[i]) == annotated_steps_process_of_range(t, v[i - 1]);
 		if ((same && r->start[v[i]] < r->end[v[i - 1]]) || (i && !same && run < LEAST))
 			return false;
 		run = same ? run + 1 : 1;
@@ -193,7 +197,8 @@ static bool is_regular(search *s, candidate *c)
 }
 
 /* Are they not a part taken for the whole?  in: what is launched during one; all: from the first to the last. */
-static bool holds_enough(const search *s, const candidate *c, const projection_sum *in, const projection_sum *all)
+static bool annotated_steps_holds_enough(const search *s, const candidate *c, const projection_sum *in,
+					 const projection_sum *all)
 {
 	if (in->gpu_ns < s->kernel_ns / 2 + s->kernel_ns % 2)
 		return false;
@@ -203,16 +208,16 @@ static bool holds_enough(const search *s, const candidate *c, const projection_s
 }
 
 /* Does each launch work, and are they not a part taken for the whole? */
-static bool is_whole(const search *s, const candidate *c)
+static bool annotated_steps_is_whole(const search *s, const candidate *c)
 {
 	const trace_ranges *r = &s->t->pushpop;
 	const uint32_t *v = s->ranges + c->first;
 	projection_sum in = { 0 }, all = { 0 };
 
 	for (size_t i = 0, end; i < c->n; i = end) {
-		uint32_t proc = proc_of(s->t, v[i]);
+		uint32_t proc = annotated_steps_process_of_range(s->t, v[i]);
 		projection_sum whole;
-		for (end = i; end < c->n && proc_of(s->t, v[end]) == proc; end++) {
+		for (end = i; end < c->n && annotated_steps_process_of_range(s->t, v[end]) == proc; end++) {
 			projection_sum one = projection_of(s->p, proc, r->start[v[end]], r->end[v[end]]);
 			if (!one.work)
 				return false;
@@ -223,10 +228,10 @@ static bool is_whole(const search *s, const candidate *c)
 		all.kernels += whole.kernels;
 		all.gpu_ns = ns_add(all.gpu_ns, whole.gpu_ns);
 	}
-	return holds_enough(s, c, &in, &all);
+	return annotated_steps_holds_enough(s, c, &in, &all);
 }
 
-static int best_first(uint32_t a, uint32_t b, const void *ctx)
+static int annotated_steps_compare_best_first(uint32_t a, uint32_t b, const void *ctx)
 {
 	const search *s = ctx;
 	const candidate *x = &s->v.v[a], *y = &s->v.v[b];
@@ -239,36 +244,37 @@ static int best_first(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Do some of them launch work, as those of steps do of which events were lost? */
-static bool works(const search *s, const candidate *c)
+static bool annotated_steps_launches_work(const search *s, const candidate *c)
 {
 	const uint32_t *v = s->ranges + c->first;
 	const trace_ranges *r = &s->t->pushpop;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n && n < LEAST; i++)
-		n += projection_of(s->p, proc_of(s->t, v[i]), r->start[v[i]], r->end[v[i]]).work > 0;
+		n += projection_of(s->p, annotated_steps_process_of_range(s->t, v[i]), r->start[v[i]], r->end[v[i]])
+				.work > 0;
 	return n == LEAST;
 }
 
 /* The best name that does, and the next best; where none does, one that says a step is the next best. */
-static void find_best(search *s, const candidate *best[2])
+static void annotated_steps_find_best(search *s, const candidate *best[2])
 {
 	uint32_t *order = mem_new(uint32_t, s->v.n);
 	size_t tried = 0, n = 0;
 
 	for (size_t k = 0; k < s->v.n; k++)
-		if (is_regular(s, &s->v.v[k]))
+		if (annotated_steps_is_regular(s, &s->v.v[k]))
 			order[tried++] = (uint32_t)k;
-	sort_items(order, tried, best_first, s);
+	sort_items(order, tried, annotated_steps_compare_best_first, s);
 	for (size_t i = 0; i < tried && n < 2; i++)
-		if (is_whole(s, &s->v.v[order[i]]))
+		if (annotated_steps_is_whole(s, &s->v.v[order[i]]))
 			best[n++] = &s->v.v[order[i]];
 	for (size_t i = 0; i < tried && !n && s->v.v[order[i]].says == SAYS_STEP && !best[1]; i++)
-		best[1] = works(s, &s->v.v[order[i]]) ? &s->v.v[order[i]] : NULL;
+		best[1] = annotated_steps_launches_work(s, &s->v.v[order[i]]) ? &s->v.v[order[i]] : NULL;
 	free(order);
 }
 
-static bool has_graphs(const trace *t)
+static bool annotated_steps_has_graphs(const trace *t)
 {
 	for (size_t i = 0; i < t->work.n; i++)
 		if (t->work.kind[i] == WORK_GRAPH)
@@ -278,14 +284,14 @@ static bool has_graphs(const trace *t)
 
 annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm)
 {
-	search s = { .t = t, .p = p, .warm = warm, .graphs = has_graphs(t) };
+	search s = { .t = t, .p = p, .warm = warm, .graphs = annotated_steps_has_graphs(t) };
 	annotated_steps a = { .name = STR_NONE, .runner_up = STR_NONE, .first = mem_new(size_t, t->nprocs + 1) };
 	const candidate *found[2] = { NULL, NULL };
 
 	for (uint32_t i = 0; i < t->nprocs; i++)
 		s.kernel_ns = ns_add(s.kernel_ns, projection_kernel_ns(p, i));
-	find_candidates(&s);
-	find_best(&s, found);
+	annotated_steps_find_candidates(&s);
+	annotated_steps_find_best(&s, found);
 	if (found[1]) {
 		a.runner_up = found[1]->name;
 		a.nrunner_up = found[1]->n;
@@ -295,7 +301,7 @@ annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_s
 		a.ranges = mem_grow(NULL, found[0]->n, sizeof *a.ranges);
 		memcpy(a.ranges, s.ranges + found[0]->first, found[0]->n * sizeof *a.ranges);
 		for (size_t i = 0; i < found[0]->n; i++)
-			a.first[proc_of(t, a.ranges[i]) + 1]++;
+			a.first[annotated_steps_process_of_range(t, a.ranges[i]) + 1]++;
 	}
 	for (size_t i = 0; i < t->nprocs; i++)
 		a.first[i + 1] += a.first[i];

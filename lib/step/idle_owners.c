@@ -52,12 +52,12 @@ struct idle_owners {
 
 /* ---- what is known of the whole trace */
 
-static bool copies_in(const trace *t, size_t work)
+static bool idle_owners_is_copy_in(const trace *t, size_t work)
 {
 	return work_is_copy(t, work, "memcpy h2d");
 }
 
-static bool is_kernel(const trace *t, size_t work)
+static bool idle_owners_is_kernel(const trace *t, size_t work)
 {
 	return t->work.kind[work] <= WORK_GRAPH;
 }
@@ -70,7 +70,7 @@ typedef struct {
 	size_t *after;          /* by thread: the first range after its last launch */
 } finding;
 
-static void look_at_ranges(const finding *x, size_t thread)
+static void idle_owners_find_data_ranges(const finding *x, size_t thread)
 {
 	const trace_ranges *r = &x->a->t->pushpop;
 	bool *fetches = &x->f->fetches[x->a->t->threads[thread].proc], *nested = x->f->nested;
@@ -83,7 +83,7 @@ static void look_at_ranges(const finding *x, size_t thread)
 }
 
 /* A kernel is launched in this range and those around it that are open. */
-static void mark_from(const finding *x, uint32_t at, int64_t moment)
+static void idle_owners_mark_from(const finding *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
 
@@ -91,16 +91,16 @@ static void mark_from(const finding *x, uint32_t at, int64_t moment)
 		launches[at] |= x->a->t->pushpop.end[at] > moment;
 }
 
-static void mark_open(const finding *x, uint32_t thread, int64_t moment)
+static void idle_owners_mark_open(const finding *x, uint32_t thread, int64_t moment)
 {
 	size_t *after = &x->after[thread];
 
 	*after = around_after(x->a, thread, moment, *after);
-	mark_from(x, *after > x->a->first[thread] ? (uint32_t)*after - 1 : NONE, moment);
+	idle_owners_mark_from(x, *after > x->a->first[thread] ? (uint32_t)*after - 1 : NONE, moment);
 }
 
 /* As around_work finds them, from where the thread's last launch was. */
-static void mark_launches(const finding *x, uint32_t proc)
+static void idle_owners_mark_launches(const finding *x, uint32_t proc)
 {
 	trace *t = x->a->t;
 	size_t n;
@@ -110,18 +110,18 @@ static void mark_launches(const finding *x, uint32_t proc)
 		uint32_t call = t->work.launch[work[i]], thread = calls_thread(&t->calls, call);
 		uint32_t capture = x->a->captured && t->work.capture ? t->work.capture[work[i]] : NONE;
 		uint32_t main = x->f->main[thread];
-		bool again = i && call == t->work.launch[work[i - 1]] && is_kernel(t, work[i - 1]);
-		if (!is_kernel(t, work[i]) || (again && !x->a->captured))       /* a CUDA graph launches many */
+		bool again = i && call == t->work.launch[work[i - 1]] && idle_owners_is_kernel(t, work[i - 1]);
+		if (!idle_owners_is_kernel(t, work[i]) || (again && !x->a->captured)) /* a CUDA graph launches many */
 			continue;
 		if (capture < CAPTURE_OUTSIDE)
-			mark_from(x, x->a->captured[capture], t->captures.at[capture]);
-		mark_open(x, thread, t->calls.start[call]);
+			idle_owners_mark_from(x, x->a->captured[capture], t->captures.at[capture]);
+		idle_owners_mark_open(x, thread, t->calls.start[call]);
 		if (x->adopt && main != NONE && main != thread)
-			mark_open(x, main, t->calls.start[call]);
+			idle_owners_mark_open(x, main, t->calls.start[call]);
 	}
 }
 
-static bool *find_data(const trace *t, const range_names *names)
+static bool *idle_owners_find_data(const trace *t, const range_names *names)
 {
 	bool *data = mem_new(bool, names->n);
 	pattern *words = pattern_new(data_words, PATTERN_EXACT, NULL);
@@ -132,7 +132,7 @@ static bool *find_data(const trace *t, const range_names *names)
 	return data;
 }
 
-static uint8_t *find_pageable(const trace *t)
+static uint8_t *idle_owners_find_pageable(const trace *t)
 {
 	uint8_t *pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
 
@@ -144,7 +144,7 @@ static uint8_t *find_pageable(const trace *t)
 	return pageable;
 }
 
-static void *make(trace *t, int64_t what)
+static void *idle_owners_build_facts(trace *t, int64_t what)
 {
 	facts *f = mem_new(facts, 1);
 	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
@@ -155,29 +155,29 @@ static void *make(trace *t, int64_t what)
 	f->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
 		f->main[i] = around_main_thread(t, t->threads[i].proc);
-	f->pageable = find_pageable(t);
-	f->data = find_data(t, x.names);
+	f->pageable = idle_owners_find_pageable(t);
+	f->data = idle_owners_find_data(t, x.names);
 	f->fetches = mem_new(bool, t->nprocs);
 	f->nested = mem_new(bool, t->pushpop.n);
 	f->launches = mem_new(bool, t->pushpop.n);
 	for (size_t i = 0; i < t->nthreads; i++)
-		look_at_ranges(&x, i);
+		idle_owners_find_data_ranges(&x, i);
 	for (uint32_t i = 0; i < t->nprocs; i++)
-		mark_launches(&x, i);
+		idle_owners_mark_launches(&x, i);
 	free(x.after);
 	return f;
 }
 
-static void drop(void *made)
+static void idle_owners_release(void *made)
 {
 	facts *f = made;
 
 	mem_free(f->main, f->data, f->fetches, f->launches, f->nested, f->pageable, f);
 }
 
-static const facts *facts_of(trace *t, unsigned what)
+static const facts *idle_owners_facts_of_trace(trace *t, unsigned what)
 {
-	return trace_keep(t, make, what, drop);
+	return trace_keep(t, idle_owners_build_facts, what, idle_owners_release);
 }
 
 typedef struct {
@@ -186,21 +186,21 @@ typedef struct {
 	const outer_calls *outer;
 	uint8_t *does;          /* by outermost call: DOES_... */
 	size_t *near;           /* by thread: its outermost call that launched last */
-} copying;
+} idle_owners_copy_ctx;
 
-static bool any_copies_in(const trace *t, uint32_t proc)
+static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
 {
 	size_t end, lane = trace_lanes(t, proc, &end);
 
 	for (; lane < end; lane++)
 		for (size_t i = t->lanes[lane].first; i < t->lanes[lane].first + t->lanes[lane].n; i++)
-			if (copies_in(t, i))
+			if (idle_owners_is_copy_in(t, i))
 				return true;
 	return false;
 }
 
 /* Among the outermost calls of a thread, mark those before a copy from the host that do not follow one to the host. */
-static void mark_copies(const copying *x, size_t first, size_t end)
+static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first, size_t end)
 {
 	bool out = false, in = false;
 
@@ -216,37 +216,38 @@ static void mark_copies(const copying *x, size_t first, size_t end)
 }
 
 /* What each outermost call of a process with steps does: its work may belong to a call inside it. */
-static void find_copies(const copying *x, uint32_t proc)
+static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc)
 {
 	trace *t = x->t;
 	size_t n;
 	const uint32_t *work = projection_launched(projection_order(t), proc, &n);
 	uint32_t end, thread = trace_threads(t, proc, &end);
 
-	if (!x->found->of[proc].n || !any_copies_in(t, proc))
+	if (!x->found->of[proc].n || !idle_owners_has_copies_in(t, proc))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = t->work.launch[work[i]], th = calls_thread(&t->calls, call);
 		size_t k;
-		if (i && call == t->work.launch[work[i - 1]] && is_kernel(t, work[i]) && is_kernel(t, work[i - 1]))
+		if (i && call == t->work.launch[work[i - 1]] && idle_owners_is_kernel(t, work[i]) &&
+		    idle_owners_is_kernel(t, work[i - 1]))
 			continue;                       /* a CUDA graph launches many */
 		k = x->near[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->near[th]);
 		if (k < x->outer->first[th + 1])
 			x->does[k] = (uint8_t)((x->does[k] & ~DOES_COPY_OUT) | DOES_LAUNCH |
-				(copies_in(t, work[i]) ? DOES_COPY_IN : 0) |
+				(idle_owners_is_copy_in(t, work[i]) ? DOES_COPY_IN : 0) |
 				(work_is_copy(t, work[i], "memcpy d2h") ? DOES_COPY_OUT : 0));
 	}
 	for (; thread < end; thread++)
-		mark_copies(x, x->outer->first[thread], x->outer->first[thread + 1]);
+		idle_owners_mark_copies(x, x->outer->first[thread], x->outer->first[thread + 1]);
 }
 
 /* The one place that knows how steps are found. */
-static void *find_steps(trace *t, int64_t key)
+static void *idle_owners_find_steps(trace *t, int64_t key)
 {
 	steps_choice choice = steps_choice_of(key);
 	const step_set *all = steps_of(t, &choice);
 	known_steps *found = mem_new(known_steps, 1);
-	copying x = { found, t, outer_calls_of(t), NULL, mem_new(size_t, t->nthreads) };
+	idle_owners_copy_ctx x = { found, t, outer_calls_of(t), NULL, mem_new(size_t, t->nthreads) };
 
 	*found = (known_steps){ t->nprocs, mem_new(ival_set, t->nprocs),
 		mem_new(uint8_t, x.outer->first[t->nthreads] / 8 + 1) };
@@ -258,12 +259,12 @@ static void *find_steps(trace *t, int64_t key)
 	}
 	x.does = mem_new(uint8_t, x.outer->first[t->nthreads]);
 	for (uint32_t k = 0; k < t->nprocs; k++)
-		find_copies(&x, k);
+		idle_owners_find_copies(&x, k);
 	mem_free(x.does, x.near);
 	return found;
 }
 
-static void drop_steps(void *made)
+static void idle_owners_release_steps(void *made)
 {
 	known_steps *s = made;
 
@@ -272,9 +273,9 @@ static void drop_steps(void *made)
 	mem_free(s->of, s->copies_in, s);
 }
 
-static const known_steps *cpu_steps_of(trace *t, const steps_choice *choice)
+static const known_steps *idle_owners_steps_on_cpu(trace *t, const steps_choice *choice)
 {
-	return trace_keep(t, find_steps, steps_key(choice), drop_steps);
+	return trace_keep(t, idle_owners_find_steps, steps_key(choice), idle_owners_release_steps);
 }
 
 idle_owners *idle_owners_build(trace *t, const owners_params *p)
@@ -285,11 +286,11 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->p = p;
 	o->names = range_names_of(t);
 	o->base = call_base_names(t);
-	o->facts = facts_of(t, around_what(p->adopt, p->captured));
+	o->facts = idle_owners_facts_of_trace(t, around_what(p->adopt, p->captured));
 	o->idle = idle_of(t, IDLE_PARTS | (p->kernels ? IDLE_KERNELS : 0));
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
-	o->steps = cpu_steps_of(t, &p->choice);
+	o->steps = idle_owners_steps_on_cpu(t, &p->choice);
 	o->call_owner = mem_new(_Atomic uint8_t, t->names.n);
 	return o;
 }
@@ -313,21 +314,22 @@ typedef struct {                /* an idle gap while its parts are cut into piec
 	uint32_t range;         /* of the thread: the innermost at the last moment that was asked for, or NONE, */
 	uint32_t place;         /* the one that names the place, */
 	int64_t until;          /* and until when that holds */
-} cutting;
+} idle_owners_cut_ctx;
 
-static uint32_t folded(const idle_owners *o, uint32_t range)
+static uint32_t idle_owners_fold_name(const idle_owners *o, uint32_t range)
 {
 	return range == NONE || o->p->owners_alone ? STR_NONE : range_names_folded(o->names, o->t->pushpop.name[range]);
 }
 
-static bool is_inner_domain(const trace *t, uint32_t range)
+static bool idle_owners_is_inner_domain(const trace *t, uint32_t range)
 {
 	return t->domains[ranges_domain(&t->pushpop, range)].inner;
 }
 
 /* The innermost range of the thread that is open at the moment, outside NCCL's domain, NONE if there is none; and until
  * when that and those around it hold, of which an outer one may close first. */
-static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment, int64_t *until)
+static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment,
+					    int64_t *until)
 {
 	const trace_ranges *r = &o->t->pushpop;
 	struct idle_open *near = &gap->ranges[thread % 8];
@@ -347,21 +349,21 @@ static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, i
 		if (r->end[at] <= moment)
 			continue;
 		*until = ns_min(*until, r->end[at]);
-		if (innermost == NONE && !is_inner_domain(o->t, at))
+		if (innermost == NONE && !idle_owners_is_inner_domain(o->t, at))
 			innermost = at;
 	}
 	return innermost;
 }
 
 /* Find the thread's range at the moment, and the one that names the place; and until when both hold. */
-static void range_at(cutting *x, int64_t moment, int64_t *until)
+static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
 	uint32_t main = o->facts->main[x->thread];
 
-	x->range = x->place = range_on(o, x->gap, x->thread, moment, until);
+	x->range = x->place = idle_owners_range_on_thread(o, x->gap, x->thread, moment, until);
 	if (x->range == NONE && (o->p->adopt || o->p->adopt_where) && main != NONE && main != x->thread) {
-		x->place = range_on(o, x->gap, main, moment, until);
+		x->place = idle_owners_range_on_thread(o, x->gap, main, moment, until);
 		x->range = o->p->adopt ? x->place : NONE;
 	}
 }
@@ -370,17 +372,17 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE ? NONE : t->work.launch[gap->in.next];
-	cutting x = { .o = o, .gap = gap };
+	idle_owners_cut_ctx x = { .o = o, .gap = gap };
 
 	if (call == NONE)
 		return STR_NONE;
 	x.thread = calls_thread(&t->calls, call);
-	range_at(&x, t->calls.start[call], &(int64_t){ INT64_MAX });
-	return folded(o, x.place);
+	idle_owners_move_to_range(&x, t->calls.start[call], &(int64_t){ INT64_MAX });
+	return idle_owners_fold_name(o, x.place);
 }
 
 /* Is it inside a step, rather than the step's own or one around steps? */
-static bool is_inner(const idle_owners *o, uint32_t range)
+static bool idle_owners_is_inner(const idle_owners *o, uint32_t range)
 {
 	const trace_ranges *r = &o->t->pushpop;
 	const ival_set *of = &o->steps->of[o->t->threads[ranges_thread(r, range)].proc];
@@ -391,7 +393,7 @@ static bool is_inner(const idle_owners *o, uint32_t range)
 }
 
 /* Is the thread between two calls, of CUDA or MPI, that are far apart, and is the next a copy to the device? */
-static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
+static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
 	const trace_acts *m = &o->t->mpi;
@@ -413,7 +415,7 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 }
 
 /* The outermost MPI call that the thread is in at the moment, NONE if it is in none; and until when that holds. */
-static uint32_t mpi_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
+static uint32_t idle_owners_mpi_call_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
 {
 	const trace_acts *m = &o->t->mpi;
 	size_t i = acts_reaching(m, thread, moment + 1);
@@ -424,7 +426,8 @@ static uint32_t mpi_at(const idle_owners *o, uint32_t thread, int64_t moment, in
 	return m->start[i] > moment ? NONE : (uint32_t)i;
 }
 
-static enum owner owner_of_host(const idle_owners *o, uint32_t thread, uint32_t range, int64_t moment, uint32_t mpi)
+static enum owner idle_owners_owner_of_host(const idle_owners *o, uint32_t thread, uint32_t range, int64_t moment,
+					    uint32_t mpi)
 {
 	const trace_ranges *r = &o->t->pushpop;
 	const facts *f = o->facts;
@@ -432,15 +435,17 @@ static enum owner owner_of_host(const idle_owners *o, uint32_t thread, uint32_t 
 	for (uint32_t at = f->fetches[o->t->threads[thread].proc] ? range : NONE;
 	     at != NONE && !(f->nested[at] && f->launches[at]); at = around_up(o->around, at, moment)) {
 		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
-		if (open && !f->launches[at] && !is_inner_domain(o->t, at) &&
+		if (open && !f->launches[at] && !idle_owners_is_inner_domain(o->t, at) &&
 		    f->data[range_names_number(o->names, r->name[at])])
 			return OWNER_DATA;
 	}
-	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA :
-		mpi != NONE ? OWNER_MPI : OWNER_HOST;
+	return (range == NONE || !idle_owners_is_inner(o, range)) && idle_owners_is_before_copy(o, thread, moment) ?
+		OWNER_DATA :
+		mpi != NONE ? OWNER_MPI :
+			      OWNER_HOST;
 }
 
-static bool has_word(const char *name, const char *const *words)
+static bool idle_owners_has_word(const char *name, const char *const *words)
 {
 	for (; *words; words++)
 		if (strstr(name, *words))
@@ -448,7 +453,7 @@ static bool has_word(const char *name, const char *const *words)
 	return false;
 }
 
-static enum owner owner_of_call(const idle_owners *o, uint32_t call)
+static enum owner idle_owners_owner_of_call(const idle_owners *o, uint32_t call)
 {
 	static const char *const allocates[] = { "Malloc", "Free", "Alloc", "HostRegister", "HostUnregister",
 		"MemCreate", "MemMap", "MemUnmap", "MemRelease", "MemSetAccess", "MemAddress", NULL };
@@ -459,62 +464,68 @@ static enum owner owner_of_call(const idle_owners *o, uint32_t call)
 	if (name == STR_NONE)
 		return OWNER_API;
 	if (!o->call_owner[name])
-		o->call_owner[name] = has_word(str_at(&o->t->names, name), allocates) ? OWNER_ALLOC :
-			has_word(str_at(&o->t->names, name), loads) ? OWNER_LOAD : OWNER_API;
+		o->call_owner[name] = idle_owners_has_word(str_at(&o->t->names, name), allocates) ? OWNER_ALLOC :
+			idle_owners_has_word(str_at(&o->t->names, name), loads) ? OWNER_LOAD : OWNER_API;
 	return (enum owner)o->call_owner[name];
 }
 
-static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t call, uint32_t range, int64_t moment,
-				uint32_t mpi)
+static enum owner idle_owners_owner_of_cause(const idle_owners_cut_ctx *x, enum idle_cause c, uint32_t call,
+					     uint32_t range, int64_t moment, uint32_t mpi)
 {
 	switch (c) {
 	case IDLE_TURNAROUND: return OWNER_TURNAROUND;
 	case IDLE_QUEUED: return OWNER_QUEUED;
 	case IDLE_LAUNCH: return OWNER_LAUNCH;
 	case IDLE_SYNC: return OWNER_SYNC;
-	case IDLE_CALL: return owner_of_call(x->o, call);
-	case IDLE_HOST: return owner_of_host(x->o, x->thread, range, moment, mpi);
+	case IDLE_CALL: return idle_owners_owner_of_call(x->o, call);
+	case IDLE_HOST: return idle_owners_owner_of_host(x->o, x->thread, range, moment, mpi);
 	case IDLE_UM: return OWNER_UM;
 	case IDLE_EDGE: return OWNER_EDGE;
 	default: return OWNER_UNKNOWN;
 	}
 }
 
-static void give_piece(const cutting *x, enum idle_cause c, uint32_t call, ival at, uint32_t range, uint32_t mpi)
+static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause c, uint32_t call, ival at,
+				   uint32_t range, uint32_t mpi)
 {
 	const idle_owners *o = x->o;
 	const owner_piece *of = x->of;
-	enum owner owner = owner_of_cause(x, c, call, range, at.a, mpi);
+	enum owner owner = idle_owners_owner_of_cause(x, c, call, range, at.a, mpi);
 	uint32_t name = owner == OWNER_MPI ? o->t->mpi.name[mpi] :
 		call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
 
-	x->f(x->ctx, &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
-		.owner = owner, .synced = x->synced, .where = at.a >= x->ls ? of->where : folded(o, x->place),
-		.name = name == STR_NONE || owner == OWNER_MPI ? name : o->base[name],
-		.work = of->work, .call = call, .gap = of->gap,
-		.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
+	x->f(x->ctx,
+	     &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
+			     .owner = owner,
+			     .synced = x->synced,
+			     .where = at.a >= x->ls ? of->where : idle_owners_fold_name(o, x->place),
+			     .name = name == STR_NONE || owner == OWNER_MPI ? name : o->base[name],
+			     .work = of->work,
+			     .call = call,
+			     .gap = of->gap,
+			     .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
 }
 
 /* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,
  * an MPI call.  What a piece is does not depend on where those begin and end that are asked for. */
-static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
+static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
-	cutting *x = ctx;
+	idle_owners_cut_ctx *x = ctx;
 	const idle_owners *o = x->o;
 	bool anywhere = x->thread == NONE || (o->p->owners_alone && c != IDLE_HOST);
 
 	while (part.a < ns_min(part.b, x->of->at.b)) {
 		int64_t moment = ns_min(part.a, x->ls), end = part.b;
 		bool launching = part.a >= x->ls, in_range = !launching && !anywhere;
-		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &end) : NONE;
+		uint32_t mpi = c == IDLE_HOST ? idle_owners_mpi_call_at(o, x->thread, moment, &end) : NONE;
 
 		if (in_range && moment >= x->until) {
 			x->until = INT64_MAX;
-			range_at(x, moment, &x->until);
+			idle_owners_move_to_range(x, moment, &x->until);
 		}
 		end = in_range ? ns_min(end, x->until) : end;
 		if (end > x->of->at.a)
-			give_piece(x, c, call, (ival){ part.a, end }, in_range ? x->range : NONE, mpi);
+			idle_owners_give_piece(x, c, call, (ival){ part.a, end }, in_range ? x->range : NONE, mpi);
 		part.a = end;
 	}
 }
@@ -523,7 +534,7 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
-	cutting x = { .o = o, .gap = gap, .of = of, .f = f, .ctx = ctx, .thread = NONE, .ls = INT64_MAX,
+	idle_owners_cut_ctx x = { .o = o, .gap = gap, .of = of, .f = f, .ctx = ctx, .thread = NONE, .ls = INT64_MAX,
 		.range = NONE, .place = NONE, .until = INT64_MIN };
 
 	if (call != NONE) {
@@ -531,7 +542,7 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 		x.ls = t->calls.start[call];
 	}
 	x.synced = idle_synced(o->idle, gap);
-	idle_parts(o->idle, gap, of->at, cut_part, &x);
+	idle_parts(o->idle, gap, of->at, idle_owners_cut_part, &x);
 }
 
 typedef struct {
@@ -539,11 +550,11 @@ typedef struct {
 	idle_judged *to;
 	int64_t whole[OWNERS];
 	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* calls with the most time of each owner */
-} judging;
+} idle_owners_judge_ctx;
 
-static void judge_piece(void *ctx, const owner_piece *p)
+static void idle_owners_judge_piece(void *ctx, const owner_piece *p)
 {
-	judging *j = ctx;
+	idle_owners_judge_ctx *j = ctx;
 	int64_t ns = p->at.b - p->at.a;
 
 	j->whole[p->owner] += ns;
@@ -562,15 +573,15 @@ static void judge_piece(void *ctx, const owner_piece *p)
 idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_set *window)
 {
 	idle_judged to = { .owner = OWNER_EDGE, .api = STR_NONE };
-	judging j = { .window = window, .to = &to, .now.call = NONE };
+	idle_owners_judge_ctx j = { .window = window, .to = &to, .now.call = NONE };
 	uint32_t name;
 
 	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {   /* it may have no end */
 		to.part[OWNER_EDGE] = ival_within(window, gap->in.a, gap->in.b);
 		return to;
 	}
-	idle_owners_cut(o, gap, &(owner_piece){ .at = { gap->in.a, gap->in.b }, .work = gap->in.next }, judge_piece,
-			&j);
+	idle_owners_cut(o, gap, &(owner_piece){ .at = { gap->in.a, gap->in.b }, .work = gap->in.next },
+			idle_owners_judge_piece, &j);
 	for (enum owner c = OWNER_EDGE; c-- > OWNER_TURNAROUND;)
 		to.owner = j.whole[c] >= ns_max(1, j.whole[to.owner]) ? c : to.owner;
 	name = j.best[to.owner].ns ? calls_name(&o->t->calls, j.best[to.owner].call) : STR_NONE;

@@ -21,7 +21,7 @@ typedef struct {
 } inner_ctx;
 
 /* Is a graph launched with this piece of the sequence?  The nodes of a replay have one call, which counts once. */
-static bool inner_launches_graph(const inner_sequence *s, size_t i)
+static bool inner_repeats_launches_graph(const inner_sequence *s, size_t i)
 {
 	const trace *t = s->t;
 	uint32_t work = s->work[i], call = t->work.launch[work], ahead = i ? s->work[i - 1] : s->ahead;
@@ -31,7 +31,7 @@ static bool inner_launches_graph(const inner_sequence *s, size_t i)
 		 call_replays(str_at(&t->names, calls_name(&t->calls, call))));
 }
 
-static bool inner_is_host_copy(const trace *t, uint32_t work)
+static bool inner_repeats_is_host_copy(const trace *t, uint32_t work)
 {
 	const char *name = t->work.kind[work] == WORK_COPY ? str_at(&t->names, work_name(&t->work, work)) : "";
 
@@ -39,7 +39,7 @@ static bool inner_is_host_copy(const trace *t, uint32_t work)
 }
 
 /* Count, by piece of the sequence, the synchronizing calls of its process from its launch to that of the next. */
-static void inner_count_syncs(const inner_sequence *s, uint32_t *syncs)
+static void inner_repeats_count_syncs(const inner_sequence *s, uint32_t *syncs)
 {
 	const trace *t = s->t;
 	const trace_calls *c = &t->calls;
@@ -53,7 +53,7 @@ static void inner_count_syncs(const inner_sequence *s, uint32_t *syncs)
 	}
 }
 
-static inner_ctx inner_begin(const inner_sequence *s)
+static inner_ctx inner_repeats_begin(const inner_sequence *s)
 {
 	size_t n = s->n;
 	uint32_t *syncs = mem_new(uint32_t, n);
@@ -61,14 +61,14 @@ static inner_ctx inner_begin(const inner_sequence *s)
 	inner_ctx x = { .of = s, .work = mem_new(uint32_t, 2 * n), .name = mem_new(uint32_t, 2 * n),
 		.graphs = mem_new(uint32_t, 2 * n + 1), .seen = mem_new(uint32_t, 2 * n + 1) };
 
-	inner_count_syncs(s, syncs);
+	inner_repeats_count_syncs(s, syncs);
 	for (size_t i = 0; i < 2 * n; i++) {
 		uint32_t w = s->work[i % n];
-		bool graph = inner_launches_graph(s, i % n);
+		bool graph = inner_repeats_launches_graph(s, i % n);
 		x.work[i] = w;
 		x.name[i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&s->t->work, w) });
 		x.graphs[i + 1] = x.graphs[i] + graph;
-		x.seen[i + 1] = x.seen[i] + (graph || syncs[i % n] || inner_is_host_copy(s->t, w));
+		x.seen[i + 1] = x.seen[i] + (graph || syncs[i % n] || inner_repeats_is_host_copy(s->t, w));
 	}
 	x.circle = series_build(s->t, x.work, 2 * n, x.name, names.n);
 	x.first = mem_new(size_t, names.n + 1);
@@ -78,14 +78,14 @@ static inner_ctx inner_begin(const inner_sequence *s)
 	return x;
 }
 
-static void inner_end(inner_ctx *x)
+static void inner_repeats_end(inner_ctx *x)
 {
 	series_free(&x->circle);
 	mem_free(x->work, x->name, x->first, x->at, x->graphs, x->seen);
 }
 
 /* Does one thread launch nine tenths of the kernels? */
-static bool inner_has_one_thread(const inner_sequence *s)
+static bool inner_repeats_has_one_thread(const inner_sequence *s)
 {
 	const trace *t = s->t;
 	size_t *of = mem_new(size_t, t->nthreads), kernels = 0, most = 0;
@@ -105,7 +105,7 @@ static bool inner_has_one_thread(const inner_sequence *s)
 }
 
 /* Does a stretch, cut at these places, hold layers? */
-static bool inner_holds_layers(const series *s, const uint32_t *at, size_t n, int64_t total)
+static bool inner_repeats_holds_layers(const series *s, const uint32_t *at, size_t n, int64_t total)
 {
 	stretches x = stretches_cut(s, at, n);
 	size_t layers = 0;
@@ -134,14 +134,14 @@ static bool inner_repeats_itself(const inner_ctx *x, size_t from, size_t n)
 	for (size_t k = 0; k < s->nkeys && !does; k++) {
 		size_t m = first[k + 1] - first[k];
 		does = s->is_kernel[k] && m > LEAST_LAYERS &&
-			inner_holds_layers(s, at + first[k], m - 1, series_time(s, from, from + n));
+			inner_repeats_holds_layers(s, at + first[k], m - 1, series_time(s, from, from + n));
 	}
 	mem_free(first, at);
 	return does;
 }
 
 /* Are the stretches tokens?  How long the commonest is then; else 0. */
-static size_t inner_judge(const inner_ctx *x, const uint32_t *at, size_t n)
+static size_t inner_repeats_judge_cut(const inner_ctx *x, const uint32_t *at, size_t n)
 {
 	const series *s = &x->circle;
 	stretches cut = stretches_cut(s, at, n);
@@ -170,9 +170,9 @@ uint32_t inner_repeats_anchor(const inner_sequence *s)
 	uint32_t *cut, anchor = STR_NONE;
 	size_t longest = 0, earliest = 0;
 
-	if (!inner_has_one_thread(s))
+	if (!inner_repeats_has_one_thread(s))
 		return STR_NONE;
-	x = inner_begin(s);
+	x = inner_repeats_begin(s);
 	cut = mem_new(uint32_t, s->n + 1);
 	for (size_t k = 0; k < x.circle.nkeys; k++) {
 		size_t m = x.first[k + 1] - x.first[k], length, place = s->n;
@@ -180,7 +180,7 @@ uint32_t inner_repeats_anchor(const inner_sequence *s)
 			continue;
 		memcpy(cut, x.at + x.first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)s->n + cut[0];
-		length = inner_judge(&x, cut, m);
+		length = inner_repeats_judge_cut(&x, cut, m);
 		for (size_t i = 0; i < m; i++) {        /* counted from where the repetition begins */
 			size_t at = (cut[i] + s->before) % s->n;
 			place = at < place ? at : place;
@@ -192,6 +192,6 @@ uint32_t inner_repeats_anchor(const inner_sequence *s)
 		}
 	}
 	free(cut);
-	inner_end(&x);
+	inner_repeats_end(&x);
 	return anchor;
 }

@@ -54,43 +54,44 @@ enum owner owner_named(const char *name)
 
 /* ---- who owns work */
 
-static enum owner owner_called(const char *label)
+static enum owner owners_owner_of_label(const char *label)
 {
 	enum owner o = owner_named(label);
 
 	return o < OWNER_GRAPH ? o : OWNER_COMPUTE;
 }
 
-static const char *label_by(const trace *t, const rules *of, uint32_t name)
+static const char *owners_label_by(const trace *t, const rules *of, uint32_t name)
 {
 	return name == STR_NONE ? NULL : rules_match(of, str_at(&t->names, name));
 }
 
 /* What only moves data is often an instance of a template for elementwise kernels. */
-static enum owner unless_it_moves(const trace *t, rules *const of[2], const trace_what *what, enum owner owner)
+static enum owner owners_check_for_move(const trace *t, rules *const of[2], const trace_what *what, enum owner owner)
 {
-	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ? label_by(t, of[1], what->full) :
+	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
+		owners_label_by(t, of[1], what->full) :
 		NULL;
 
-	return label && owner_called(label) == OWNER_MOVE ? OWNER_MOVE : owner;
+	return label && owners_owner_of_label(label) == OWNER_MOVE ? OWNER_MOVE : owner;
 }
 
 /* By the short name, else by the demangled one. */
-static enum owner by_rules(const trace *t, rules *const of[2], const trace_what *what)
+static enum owner owners_label_by_rules(const trace *t, rules *const of[2], const trace_what *what)
 {
 	const uint32_t names[] = { what->name, what->full };
 
 	for (int n = 0; n < 2; n++)
 		for (int r = 0; r < 2; r++) {
-			const char *label = label_by(t, of[r], names[n]);
+			const char *label = owners_label_by(t, of[r], names[n]);
 			if (label)
-				return unless_it_moves(t, of, what, owner_called(label));
+				return owners_check_for_move(t, of, what, owners_owner_of_label(label));
 		}
 	return OWNER_COMPUTE;
 }
 
 /* Kernels of one demangled name have one owner, which is looked up once, by the first of them. */
-static void *name_whats(trace *t, int64_t unused UNNEEDED)
+static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
 {
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
 	size_t names = t->names.n;              /* others may add some meanwhile */
@@ -103,7 +104,7 @@ static void *name_whats(trace *t, int64_t unused UNNEEDED)
 			continue;
 		}
 		if (of_name[what->full] == OWNERS)
-			of_name[what->full] = (uint8_t)by_rules(t, of, what);
+			of_name[what->full] = (uint8_t)owners_label_by_rules(t, of, what);
 		of_what[i] = of_name[what->full];
 	}
 	free(of_name);
@@ -114,28 +115,28 @@ static void *name_whats(trace *t, int64_t unused UNNEEDED)
 
 enum owner owners_by_name(trace *t, size_t work)
 {
-	const uint8_t *of_what = trace_keep(t, name_whats, 0, free);
+	const uint8_t *of_what = trace_keep(t, owners_name_types, 0, free);
 
 	return t->work.kind[work] == WORK_KERNEL ? (enum owner)of_what[t->work.what[work]] :
 		trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COPY;
 }
 
-static enum owner owner_of_other(const trace *t, size_t work)
+static enum owner owners_owner_of_other(const trace *t, size_t work)
 {
 	return trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH :
 		work_is_pageable(t, work) ? OWNER_COPY_PAGEABLE :
 		trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
 }
 
-static inline enum owner owner_of(const owners *o, size_t work)
+static inline enum owner owners_owner_of_kernel(const owners *o, size_t work)
 {
 	const trace_work *w = &o->t->work;
 
 	return w->kind[work] == WORK_KERNEL ? (enum owner)o->of_what[w->what[work]] :
-		owner_of_other(o->t, work);
+		owners_owner_of_other(o->t, work);
 }
 
-static int class_of(enum owner owner)
+static int owners_class_of_owner(enum owner owner)
 {
 	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
 }
@@ -146,7 +147,7 @@ typedef struct {                /* where the last launch of a thread was */
 	int64_t until;          /* when the range ends, or the next one starts */
 } spot;
 
-static void find_spot(const around *a, const range_names *names, size_t work, uint32_t call, spot *at)
+static void owners_find_place(const around *a, const range_names *names, size_t work, uint32_t call, spot *at)
 {
 	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
@@ -158,15 +159,15 @@ static void find_spot(const around *a, const range_names *names, size_t work, ui
 		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->near]);
 }
 
-static const around *ranges_of(trace *t, unsigned what)
+static const around *owners_ranges_of(trace *t, unsigned what)
 {
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
 /* Work in order of launch meets ranges in order, too. */
-static void *find_places(trace *t, int64_t what)
+static void *owners_build_places(trace *t, int64_t what)
 {
-	const around *a = ranges_of(t, (unsigned)what);
+	const around *a = owners_ranges_of(t, (unsigned)what);
 	const range_names *names = range_names_of(t);
 	uint32_t *to = mem_new(uint32_t, t->work.n), last = NONE;
 	spot *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
@@ -180,7 +181,7 @@ static void *find_places(trace *t, int64_t what)
 		if (call != last)
 			at = &spots[calls_thread(&t->calls, call)];
 		if (a->captured || (call != last && t->calls.start[call] >= at->until))
-			find_spot(a, names, work[i], call, at);
+			owners_find_place(a, names, work[i], call, at);
 		last = call;
 		to[work[i]] = at->place;
 	}
@@ -194,11 +195,11 @@ owners *owners_build(trace *t, const owners_params *p)
 	unsigned what = around_what(p->adopt, p->captured);
 	unsigned naming = around_what(p->adopt || p->adopt_where, p->captured);
 
-	*o = (owners){ .t = t, .p = p, .of_what = trace_keep(t, name_whats, 0, free),
+	*o = (owners){ .t = t, .p = p, .of_what = trace_keep(t, owners_name_types, 0, free),
 		.launched = launched_of(t),
-		.around = ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
+		.around = owners_ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
-		.where = p->owners_alone ? NULL : trace_keep(t, find_places, naming, free),
+		.where = p->owners_alone ? NULL : trace_keep(t, owners_build_places, naming, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
 }
@@ -211,7 +212,7 @@ void owners_free(owners *o)
 
 enum owner owners_of_work(const owners *o, size_t work)
 {
-	return owner_of(o, work);
+	return owners_owner_of_kernel(o, work);
 }
 
 uint32_t owners_where(const owners *o, size_t work)
@@ -256,7 +257,7 @@ typedef struct {
 
 /* Of work of one class that runs at once the one that started first owns the time: each owns what those before it
  * leave. */
-static void advance(sweep *s, int class)
+static void owners_advance_class(sweep *s, int class)
 {
 	const trace *t = s->o->t;
 	track *k = &s->tracks[class];
@@ -267,7 +268,7 @@ static void advance(sweep *s, int class)
 	}
 	for (; k->next < k->end || window_work(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
 		int64_t end;
-		if (class_of(owner_of(s->o, k->next)) != class)
+		if (owners_class_of_owner(owners_owner_of_kernel(s->o, k->next)) != class)
 			continue;
 		end = t->work.end[k->next];
 		if (end <= k->until || end == t->work.start[k->next])
@@ -281,20 +282,20 @@ static void advance(sweep *s, int class)
 }
 
 /* The range in which what ends the gap was launched, not captured. */
-static uint32_t launched_in(sweep *s)
+static uint32_t owners_range_of_launch(sweep *s)
 {
 	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
 		s->o->p->captured ? idle_owners_launched_in(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
 }
 
 /* Of idle time after the launch of what comes next. */
-static enum owner owner_of_launched(enum idle_cause c)
+static enum owner owners_owner_of_launched(enum idle_cause c)
 {
 	return c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
 }
 
 /* Give the pieces of the gap around the moment, from it up to the limit; when the last of them ends. */
-static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
+static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
 	owner_piece p = { .name = STR_NONE, .call = NONE };
@@ -303,11 +304,11 @@ static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 	while (s->gap.in.b <= moment)
 		quiet_next(idle_gaps(o->causes), &s->gap.in);
 	p.at = (ival){ moment, ns_min(limit, s->gap.in.b) };
-	p.where = launched_in(s);
+	p.where = owners_range_of_launch(s);
 	p.work = s->gap.in.next;
 	p.gap = s->gap.in.a == INT64_MIN || s->gap.in.next == NONE ? INT64_MAX : s->gap.in.b - s->gap.in.a;
 	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all in a replay of a CUDA graph */
-		p.owner = owner_of_launched(c);
+		p.owner = owners_owner_of_launched(c);
 		s->f(s->ctx, &p);
 	} else {
 		idle_owners_cut(o->idle, &s->gap, &p, s->f, s->ctx);
@@ -316,7 +317,7 @@ static int64_t give_gap(sweep *s, int64_t moment, int64_t limit)
 }
 
 /* When the last rank arrived at a communication kernel; INT64_MIN if that is not known. */
-static int64_t arrival_at(sweep *s, size_t work)
+static int64_t owners_arrival_of_work(sweep *s, size_t work)
 {
 	const owners_params *p = s->o->p;
 	size_t i;
@@ -327,11 +328,11 @@ static int64_t arrival_at(sweep *s, size_t work)
 }
 
 /* Work has the time from the moment up to the limit, or less. */
-static int64_t give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
+static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
-	enum owner owner = owner_of(o, work);
-	int64_t arrival = owner == OWNER_COMM ? arrival_at(s, work) : INT64_MIN;
+	enum owner owner = owners_owner_of_kernel(o, work);
+	int64_t arrival = owner == OWNER_COMM ? owners_arrival_of_work(s, work) : INT64_MIN;
 
 	if (arrival > moment) {
 		owner = OWNER_COMM_WAIT;
@@ -343,20 +344,20 @@ static int64_t give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 }
 
 /* Work runs: that of the first class that does owns the time, up to the limit. */
-static int64_t give_classes(sweep *s, int64_t moment, int64_t limit)
+static int64_t owners_give_classes(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
 		track *k = &s->tracks[c];
 		while (k->at.b <= moment)
-			advance(s, c);
+			owners_advance_class(s, c);
 		if (k->at.a <= moment)
-			return give_work(s, k->work, moment, ns_min(limit, k->at.b));
+			return owners_give_work(s, k->work, moment, ns_min(limit, k->at.b));
 		limit = ns_min(limit, k->at.a);
 	}
 }
 
 /* Give the piece that begins at the moment, or all of an idle gap, up to the limit; when that ends. */
-static int64_t give_at(sweep *s, int64_t moment, int64_t limit)
+static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;
 
@@ -364,10 +365,10 @@ static int64_t give_at(sweep *s, int64_t moment, int64_t limit)
 		s->from = s->next;
 	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
 		s->reach = ns_max(s->reach, w->end[s->next]);
-	return s->reach > moment ? give_classes(s, moment, limit) : give_gap(s, moment, limit);
+	return s->reach > moment ? owners_give_classes(s, moment, limit) : owners_give_gap(s, moment, limit);
 }
 
-static sweep begin(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)
+static sweep owners_begin_sweep(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)
 {
 	const quiet *gaps = idle_gaps(o->causes);
 	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .near_arrival = SIZE_MAX, .f = f,
@@ -384,8 +385,8 @@ static sweep begin(const owners *o, size_t lane, ival *in, owners_take *f, void 
 
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
-	sweep s = begin(o, lane, &(ival){ in.a, in.b }, f, ctx);
+	sweep s = owners_begin_sweep(o, lane, &(ival){ in.a, in.b }, f, ctx);
 
 	while (in.a < in.b)
-		in.a = give_at(&s, in.a, in.b);
+		in.a = owners_give_stretch(&s, in.a, in.b);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /* Keep the end of a range that begins where a step does and lies in its CPU side. */
-static void take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
-			const size_t *first, int64_t *end)
+static void phases_take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
+			       const size_t *first, int64_t *end)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t k = dict_find(starts, r->start[i]);
@@ -29,8 +29,8 @@ int64_t *phases_ends(const trace *t, const windows *steps)
 		end[i] = INT64_MAX;
 		first[dict_key(&starts, window_hull(&steps->v[i].cpu).a)] = i;
 	}
-	take_ranges(t, &t->pushpop, steps, &starts, first, end);
-	take_ranges(t, &t->startend, steps, &starts, first, end);
+	phases_take_ranges(t, &t->pushpop, steps, &starts, first, end);
+	phases_take_ranges(t, &t->startend, steps, &starts, first, end);
 	dict_free(&starts);
 	free(first);
 	return end;
@@ -41,7 +41,7 @@ typedef struct {
 	ival at;                /* those behind it */
 } launched;
 
-static launched count(const trace *t, const window *w, size_t lane, int64_t range_end)
+static launched phases_count_launched(const trace *t, const window *w, size_t lane, int64_t range_end)
 {
 	launched l = { .at = IVAL_NOWHERE };
 	size_t lo, hi;
@@ -72,7 +72,7 @@ ival *phases_between(const trace *t, const windows *steps, const size_t *which, 
 	stats_sum *usual;
 
 	for (size_t i = 0; i < n; i++) {
-		l[i] = count(t, &steps->v[which[i]], lane, end[which[i]]);
+		l[i] = phases_count_launched(t, &steps->v[which[i]], lane, end[which[i]]);
 		stats_add(&st, 0, l[i].inside);
 		stats_add(&st, 1, l[i].behind);
 	}

@@ -47,7 +47,7 @@ typedef struct {                /* an anchor that may do */
 /* ---- the sequence */
 
 /* Work without a launch, but for migrations, by start. */
-static uint32_t *unlaunched(const trace *t, uint32_t proc, size_t *n)
+static uint32_t *repeats_sort_by_start(const trace *t, uint32_t proc, size_t *n)
 {
 	vec(uint32_t) v = { 0 };
 
@@ -60,12 +60,12 @@ static uint32_t *unlaunched(const trace *t, uint32_t proc, size_t *n)
 	return v.v;
 }
 
-static void take_work(const repeats_finding *f, uint32_t proc, repeats *out)
+static void repeats_take_process(const repeats_finding *f, uint32_t proc, repeats *out)
 {
 	const trace *t = f->t;
 	size_t nlaunched, nrest, i = 0, k = 0;
 	const uint32_t *launched = projection_launched(f->p, proc, &nlaunched);
-	uint32_t *rest = unlaunched(t, proc, &nrest);
+	uint32_t *rest = repeats_sort_by_start(t, proc, &nrest);
 
 	out->work = mem_new(uint32_t, nlaunched + nrest);
 	while (i < nlaunched || k < nrest) {
@@ -78,7 +78,7 @@ static void take_work(const repeats_finding *f, uint32_t proc, repeats *out)
 }
 
 /* Number the pieces by name, and with grids by these too: how many that are.  What is the same is looked up once. */
-static size_t number(sequence *q, size_t n, bool grids, uint32_t *of_what)
+static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t *of_what)
 {
 	const trace_work *w = &q->t->work;
 	group g = { .width = 2 }, names = { .width = 1 };
@@ -103,10 +103,10 @@ static size_t number(sequence *q, size_t n, bool grids, uint32_t *of_what)
 	return keys;
 }
 
-static sequence sequence_of(const repeats_finding *f, const uint32_t *work, size_t n, bool grids)
+static sequence repeats_sequence_of_work(const repeats_finding *f, const uint32_t *work, size_t n, bool grids)
 {
 	sequence q = { .t = f->t, .work = work, .key = mem_new(uint32_t, n) };
-	size_t keys = number(&q, n, grids, f->key);
+	size_t keys = repeats_number_kernels(&q, n, grids, f->key);
 
 	q.s = series_build(f->t, work, n, q.key, keys);
 	q.total = series_time(&q.s, 0, n);
@@ -115,7 +115,7 @@ static sequence sequence_of(const repeats_finding *f, const uint32_t *work, size
 	return q;
 }
 
-static void sequence_free(sequence *q)
+static void repeats_sequence_free(sequence *q)
 {
 	series_free(&q->s);
 	mem_free(q->key, q->first, q->at);
@@ -152,7 +152,7 @@ static candidate repeats_candidate(const sequence *q, uint32_t key)
 
 /* Where the stretch ends that the last occurrence opens: after as many kernels as the commonest sequence has, and the
  * copies and sets that follow, up to its length.  0: there are not so many. */
-static size_t end_of_opened(const sequence *q, const stretches *x)
+static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
 {
 	const series *s = &q->s;
 	size_t from = x->at[x->n], end;
@@ -174,7 +174,7 @@ static size_t end_of_opened(const sequence *q, const stretches *x)
  * easily met by an i that holds enough time up to k and has the lowest score, or the most that cannot before it, which
  * is the last.
  */
-static bool is_promising(const sequence *q, const candidate *c)
+static bool repeats_is_promising(const sequence *q, const candidate *c)
 {
 	const stretches *x = &c->x;
 	size_t n = x->n + (c->opened != 0), i = 0;
@@ -205,7 +205,7 @@ typedef struct {                /* the stretches that are steps: [first,end) of 
 	size_t agree;           /* with the opened one */
 } held;
 
-static bool holds(const sequence *q, candidate *c, held *h)
+static bool repeats_holds_enough(const sequence *q, candidate *c, held *h)
 {
 	stretches *x = &c->x;
 	int64_t opened = c->opened ? series_time(&q->s, x->at[x->n], c->opened) : 0, time = 0;
@@ -231,7 +231,7 @@ static bool holds(const sequence *q, candidate *c, held *h)
 /* ---- is it several steps, or part of one? */
 
 /* Does none of the stretches take over 1.2 times their median kernel time? */
-static bool evenly_long(const series *s, const stretches *x)
+static bool repeats_are_evenly_long(const series *s, const stretches *x)
 {
 	int64_t *time = mem_new(int64_t, x->n), longest = 0;
 	bool even;
@@ -247,7 +247,7 @@ static bool evenly_long(const series *s, const stretches *x)
 
 /* Are these stretches of a sequence the tokens of a generation?  Each ends in a copy to the host, and what disagrees,
  * such as the prefill, is not one of them with something added. */
-static bool are_tokens(const series *s, const stretches *x)
+static bool repeats_are_tokens(const series *s, const stretches *x)
 {
 	if (x->agree < 2 || !stretches_enough(x->agree, x->n))
 		return false;
@@ -259,7 +259,7 @@ static bool are_tokens(const series *s, const stretches *x)
 }
 
 /* Does a sequence, cut at these places, fall into steps? */
-static bool falls_apart_at(const series *circle, const uint32_t *at, size_t n)
+static bool repeats_falls_apart_at(const series *circle, const uint32_t *at, size_t n)
 {
 	stretches x = stretches_cut(circle, at, n);
 	size_t near = 0;
@@ -268,7 +268,7 @@ static bool falls_apart_at(const series *circle, const uint32_t *at, size_t n)
 	for (size_t i = 0; i < n; i++)
 		near += stretches_near(&x, at[i + 1] - at[i]);
 	if (stretches_enough(near, n) && stretches_judge(&x, circle, 0))
-		apart = (x.agree == n && evenly_long(circle, &x)) || are_tokens(circle, &x);
+		apart = (x.agree == n && repeats_are_evenly_long(circle, &x)) || repeats_are_tokens(circle, &x);
 	stretches_free(&x);
 	return apart;
 }
@@ -283,7 +283,7 @@ static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at,
 }
 
 /* Does the commonest sequence, cut in a circle at one of its kernels, by short name, fall into steps? */
-static bool falls_apart(const sequence *q, const stretches *x)
+static bool repeats_falls_apart(const sequence *q, const stretches *x)
 {
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
 	uint32_t *cut = mem_new(uint32_t, n + 1), *at, *updates = mem_new(uint32_t, 2 * n + 1);
@@ -308,7 +308,8 @@ static bool falls_apart(const sequence *q, const stretches *x)
 			continue;
 		memcpy(cut, at + first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)n + cut[0];
-		apart = !(updates[n] && repeats_lacks_optimizer(updates, cut, m)) && falls_apart_at(&circle, cut, m);
+		apart = !(updates[n] && repeats_lacks_optimizer(updates, cut, m)) &&
+			repeats_falls_apart_at(&circle, cut, m);
 	}
 	series_free(&circle);
 	group_free(&names);
@@ -317,7 +318,7 @@ static bool falls_apart(const sequence *q, const stretches *x)
 }
 
 /* Does a range that says so hold three or more of the stretches? */
-static bool are_parts(const sequence *q, const stretches *x, const held *h, size_t opened)
+static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, const held *h, size_t opened)
 {
 	size_t n = h->end + h->opened;
 
@@ -337,14 +338,14 @@ static bool are_parts(const sequence *q, const stretches *x, const held *h, size
 
 /* ---- the best anchor */
 
-static int longest_first(const void *x, const void *y)
+static int repeats_compare_longest_first(const void *x, const void *y)
 {
 	const candidate *a = x, *b = y;
 
 	return a->x.length != b->x.length ? -sort_3way(a->x.length, b->x.length) : sort_3way(*a->x.at, *b->x.at);
 }
 
-static void take_steps(const sequence *q, const candidate *c, const held *h, repeats *out)
+static void repeats_take_steps(const sequence *q, const candidate *c, const held *h, repeats *out)
 {
 	const stretches *x = &c->x;
 	const series *s = &q->s;
@@ -379,7 +380,7 @@ static void repeats_take_inner(const repeats_finding *f, uint32_t proc, const se
 
 	if (anchor == STR_NONE)
 		return;
-	inner = sequence_of(f, q->work + from, end - from, false);
+	inner = repeats_sequence_of_work(f, q->work + from, end - from, false);
 	while (work_name(&q->t->work, inner.work[inner.at[inner.first[k]]]) != anchor)
 		k++;
 	n = inner.first[k + 1] - inner.first[k];
@@ -396,11 +397,11 @@ static void repeats_take_inner(const repeats_finding *f, uint32_t proc, const se
 	out->agrees = cut.agrees;
 	cut.agrees = NULL;
 	stretches_free(&cut);
-	sequence_free(&inner);
+	repeats_sequence_free(&inner);
 	free(at);
 }
 
-static bool find_anchor(const repeats_finding *f, uint32_t proc, const sequence *q, repeats *out)
+static bool repeats_find_anchor(const repeats_finding *f, uint32_t proc, const sequence *q, repeats *out)
 {
 	vec(candidate) v = { 0 };
 	bool found = false;
@@ -413,19 +414,19 @@ static bool find_anchor(const repeats_finding *f, uint32_t proc, const sequence 
 		c = repeats_candidate(q, k);
 		if (c.n >= LEAST) {
 			c.x = stretches_cut(&q->s, c.at, c.n - 1);
-			c.opened = end_of_opened(q, &c.x);
+			c.opened = repeats_end_of_last_stretch(q, &c.x);
 		}
-		if (c.n >= LEAST && is_promising(q, &c))
+		if (c.n >= LEAST && repeats_is_promising(q, &c))
 			vec_push(&v, c);
 		else
 			free(c.at);
 	}
 	if (v.n)
-		qsort(v.v, v.n, sizeof *v.v, longest_first);
+		qsort(v.v, v.n, sizeof *v.v, repeats_compare_longest_first);
 	for (size_t i = 0; i < v.n; i++) {
-		if (!found && holds(q, &v.v[i], &h) && !falls_apart(q, &v.v[i].x) &&
-		    !are_parts(q, &v.v[i].x, &h, v.v[i].opened)) {
-			take_steps(q, &v.v[i], &h, out);
+		if (!found && repeats_holds_enough(q, &v.v[i], &h) && !repeats_falls_apart(q, &v.v[i].x) &&
+		    !repeats_are_parts_of_step(q, &v.v[i].x, &h, v.v[i].opened)) {
+			repeats_take_steps(q, &v.v[i], &h, out);
 			if (!f->outer)
 				repeats_take_inner(f, proc, q, &v.v[i].x, h.first, out);
 			found = true;
@@ -440,7 +441,7 @@ static bool find_anchor(const repeats_finding *f, uint32_t proc, const sequence 
 /* ---- of a process */
 
 /* Ranges that hold parts, not steps, where several stretches are in one. */
-static spans *find_whole(const repeats_finding *f)
+static spans *repeats_find_whole_steps(const repeats_finding *f)
 {
 	const trace *t = f->t;
 	const trace_ranges *r = &t->pushpop;
@@ -481,17 +482,17 @@ void repeats_end(repeats_finding *f)
 }
 
 /* Of the work from one piece on: by names and grids, then by names alone. */
-static bool find_from(const repeats_finding *f, uint32_t proc, size_t from, repeats *r)
+static bool repeats_find_after(const repeats_finding *f, uint32_t proc, size_t from, repeats *r)
 {
 	bool found = false;
 
 	for (int grids = 1; grids >= 0 && !found; grids--) {
-		sequence q = sequence_of(f, r->work + from, r->nwork - from, grids);
+		sequence q = repeats_sequence_of_work(f, r->work + from, r->nwork - from, grids);
 		q.whole = &f->whole[proc];
-		found = find_anchor(f, proc, &q, r);
+		found = repeats_find_anchor(f, proc, &q, r);
 		if (q.s.nkeys == q.names)
 			grids = 0;      /* grids tell nothing apart */
-		sequence_free(&q);
+		repeats_sequence_free(&q);
 	}
 	for (size_t i = 0; found && i <= r->n; i++)
 		r->first[i] += from;
@@ -503,13 +504,13 @@ bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r)
 	size_t from = 0;
 
 	*r = (repeats){ 0 };
-	take_work(f, proc, r);
+	repeats_take_process(f, proc, r);
 	if (!f->whole)
-		f->whole = find_whole(f);
-	if (r->nwork && find_from(f, proc, 0, r))
+		f->whole = repeats_find_whole_steps(f);
+	if (r->nwork && repeats_find_after(f, proc, 0, r))
 		return true;
 	search_first(from, 0, r->nwork, trace_launched(f->t, r->work[from]) > f->t->procs[proc].loads);
-	if (from && from < r->nwork && find_from(f, proc, from, r))
+	if (from && from < r->nwork && repeats_find_after(f, proc, from, r))
 		return true;
 	repeats_free(r);
 	return false;
@@ -521,7 +522,7 @@ void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, cons
 	vec(size_t) first = { 0 };
 
 	*r = (repeats){ 0 };
-	take_work(&(repeats_finding){ .t = t, .p = p }, proc, r);
+	repeats_take_process(&(repeats_finding){ .t = t, .p = p }, proc, r);
 	for (size_t i = 0; i < r->nwork; i++) {
 		uint32_t w = r->work[i], name = work_name(&t->work, w);
 		if (t->work.kind[w] <= WORK_GRAPH && name != STR_NONE && name_match_of(&m, name))

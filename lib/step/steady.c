@@ -8,7 +8,7 @@
 
 enum { LEAST_FOR_TREND = 8, FIFTH = 5 };
 
-static int by_value(uint32_t a, uint32_t b, const void *ctx)
+static int steady_compare_values(uint32_t a, uint32_t b, const void *ctx)
 {
 	const int64_t *v = ctx;
 
@@ -16,7 +16,7 @@ static int by_value(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* The places of [from,to) that have a value, in order of that. */
-static uint32_t *in_order(const int64_t *v, size_t from, size_t to, size_t *n)
+static uint32_t *steady_sort_values(const int64_t *v, size_t from, size_t to, size_t *n)
 {
 	uint32_t *order = mem_new(uint32_t, to - from);
 
@@ -24,15 +24,15 @@ static uint32_t *in_order(const int64_t *v, size_t from, size_t to, size_t *n)
 	for (size_t i = from; i < to; i++)
 		if (v[i] != STEADY_NONE)
 			order[(*n)++] = (uint32_t)i;
-	sort_items(order, *n, by_value, v);
+	sort_items(order, *n, steady_compare_values, v);
 	return order;
 }
 
 /* The place of the lower median of those that have a value; to if there is none. */
-static size_t median(const int64_t *v, size_t from, size_t to)
+static size_t steady_find_median(const int64_t *v, size_t from, size_t to)
 {
 	size_t n;
-	uint32_t *order = in_order(v, from, to, &n);
+	uint32_t *order = steady_sort_values(v, from, to, &n);
 	size_t at = n ? order[(n - 1) / 2] : to;
 
 	free(order);
@@ -48,11 +48,11 @@ typedef struct {
 	size_t n, left, median;         /* the median's rank */
 } later;
 
-static later all_later(const int64_t *v, size_t n)
+static later steady_sort_later(const int64_t *v, size_t n)
 {
 	later l;
 
-	l.order = in_order(v, 0, n, &l.n);
+	l.order = steady_sort_values(v, 0, n, &l.n);
 	l.left = l.n;
 	l.median = (l.n + 1) / 2;
 	l.rank = mem_new(size_t, n);
@@ -70,7 +70,7 @@ static later all_later(const int64_t *v, size_t n)
 
 /* Take a step out.  The lower median of n values has (n - 1) / 2 before it.  So of an even number it is the next one if
  * it goes itself or one before it does; of an odd number it is the one before, unless one before it goes. */
-static void take_out(later *l, size_t place)
+static void steady_remove_value(later *l, size_t place)
 {
 	size_t r = l->rank[place], m = l->median;
 
@@ -86,11 +86,11 @@ static void take_out(later *l, size_t place)
 /* The leading steps, one after the other, that are long. */
 static size_t steady_count_leading(const int64_t *period, size_t n)
 {
-	later l = all_later(period, n);
+	later l = steady_sort_later(period, n);
 	size_t lead = 0;
 
 	for (; lead < n && period[lead] != STEADY_NONE; lead++) {
-		take_out(&l, lead);
+		steady_remove_value(&l, lead);
 		if (!l.left || (double)period[lead] <= 1.3 * (double)period[l.order[l.median - 1]])
 			break;
 	}
@@ -101,7 +101,7 @@ static size_t steady_count_leading(const int64_t *period, size_t n)
 /* Do the first steps do the same work as the later ones, only slower? */
 static bool steady_does_the_same(const int64_t *busy, size_t lead, size_t n)
 {
-	size_t usual = busy ? median(busy, lead, n) : n;
+	size_t usual = busy ? steady_find_median(busy, lead, n) : n;
 
 	for (size_t i = 0; usual < n && i < lead; i++)
 		if (busy[i] == STEADY_NONE || (double)busy[i] > 1.3 * (double)busy[usual])
@@ -118,7 +118,7 @@ static size_t steady_count_periods(const int64_t *period, size_t n)
 	return have;
 }
 
-static size_t count_warm_up(const int64_t *period, const int64_t *busy, size_t n)
+static size_t steady_count_warm_up(const int64_t *period, const int64_t *busy, size_t n)
 {
 	size_t lead = steady_count_leading(period, n);
 
@@ -146,7 +146,7 @@ static double steady_rank_correlation(const int64_t *v, const uint32_t *at, size
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = at[i];
-	sort_items(order, n, by_value, v);
+	sort_items(order, n, steady_compare_values, v);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && v[order[end]] == v[order[i]];)
 			end++;
@@ -217,22 +217,22 @@ static bool steady_list_needs_busy(const int64_t *period, size_t n)
 	return trend || 3 * steady_count_leading(period, n) > n;
 }
 
-static steady of_one(const steady_list *l, bool steadily)
+static steady steady_find_alone(const steady_list *l, bool steadily)
 {
 	const int64_t *period = l->period;
 	size_t n = l->n;
 	steady s = { .end = n };
 
-	if (median(period, 0, n) == n) {
-		s.typical = median(l->length, 0, n);
+	if (steady_find_median(period, 0, n) == n) {
+		s.typical = steady_find_median(l->length, 0, n);
 		return s;
 	}
 	if (steadily) {
 		steady_find_trend(period, l->busy, n, &s);
-		s.first = s.trend ? 0 : count_warm_up(period, l->busy, n);
+		s.first = s.trend ? 0 : steady_count_warm_up(period, l->busy, n);
 		s.end -= period[n - 1] == STEADY_NONE;
 	}
-	s.typical = median(period, s.first, s.end);
+	s.typical = steady_find_median(period, s.first, s.end);
 	return s;
 }
 
@@ -288,11 +288,11 @@ void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily)
 	steady_list sum;
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = of_one(&lists[i], steadily);
+		out[i] = steady_find_alone(&lists[i], steadily);
 	if (!steady_are_alike(lists, n))
 		return;
 	sum = steady_sum_up(lists, n);
-	*out = of_one(&sum, steadily);
+	*out = steady_find_alone(&sum, steadily);
 	out->from /= (int64_t)n;
 	out->to /= (int64_t)n;
 	for (size_t i = 1; i < n; i++)

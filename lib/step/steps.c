@@ -35,7 +35,7 @@ typedef struct {                /* what ranges are wanted */
 } wanted;
 
 /* A range as a step, and the kernel and graph time launched in it. */
-static step step_of(const wanted *s, uint32_t proc, int64_t start, int64_t end, uint32_t name, int64_t *held)
+static step steps_step_of(const wanted *s, uint32_t proc, int64_t start, int64_t end, uint32_t name, int64_t *held)
 {
 	projection_sum on_gpu = projection_of(s->p, proc, start, end);
 	step st = { .cpu = { start, end }, .name = name, .work = on_gpu.work, .on_cpu = s->cpu || !on_gpu.work };
@@ -45,12 +45,12 @@ static step step_of(const wanted *s, uint32_t proc, int64_t start, int64_t end, 
 	return st;
 }
 
-static void take_matching(wanted *s, step_set *to, const trace_ranges *r)
+static void steps_take_matching(wanted *s, step_set *to, const trace_ranges *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (name_match_of(&s->matches, r->name[i])) {
 			uint32_t proc = s->t->threads[ranges_thread(r, i)].proc;
-			step one = step_of(s, proc, r->start[i], r->end[i], r->name[i], &to->held_ns);
+			step one = steps_step_of(s, proc, r->start[i], r->end[i], r->name[i], &to->held_ns);
 			vec_push(&to->of[proc], one);
 		}
 }
@@ -60,7 +60,7 @@ typedef struct {
 	const steps *st;
 } order_ctx;
 
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
+static int steps_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
 	const step *x = &c->st->v[a], *y = &c->st->v[b];
@@ -70,16 +70,16 @@ static int by_start(uint32_t a, uint32_t b, const void *ctx)
 		str_cmp(&c->t->names, x->name, y->name);
 }
 
-static void sort_steps(const trace *t, steps *st)
+static void steps_sort(const trace *t, steps *st)
 {
 	order_ctx ctx = { t, st };
-	uint32_t *order = sort_order(st->n, by_start, &ctx);
+	uint32_t *order = sort_order(st->n, steps_compare_starts, &ctx);
 
 	sort_apply(st->v, order, st->n);
 	free(order);
 }
 
-static step_set new_set(const trace *t, const projection *p, enum steps_rule rule)
+static step_set steps_new_set(const trace *t, const projection *p, enum steps_rule rule)
 {
 	step_set s = { .rule = rule, .name = STR_NONE, .runner_up = STR_NONE, .of = mem_new(steps, t->nprocs),
 		.n = t->nprocs };
@@ -95,13 +95,13 @@ static step_set new_set(const trace *t, const projection *p, enum steps_rule rul
 step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu)
 {
 	wanted s = { t, p, cpu, { .re = re, .names = &t->names } };
-	step_set to = new_set(t, p, STEPS_MATCH);
+	step_set to = steps_new_set(t, p, STEPS_MATCH);
 
-	take_matching(&s, &to, &t->pushpop);
-	take_matching(&s, &to, &t->startend);
+	steps_take_matching(&s, &to, &t->pushpop);
+	steps_take_matching(&s, &to, &t->startend);
 	name_match_free(&s.matches);
 	for (size_t i = 0; i < to.n; i++)
-		sort_steps(t, &to.of[i]);
+		steps_sort(t, &to.of[i]);
 	return to;
 }
 
@@ -130,7 +130,7 @@ typedef struct {                /* decided once for a trace */
 
 static const char chunk_names[] = "^forward chunk .* backward chunk";
 
-static bool has_chunks(const trace *t)
+static bool steps_has_chunks(const trace *t)
 {
 	pattern *chunk = pattern_new(chunk_names, PATTERN_EXACT, NULL);
 	name_match m = { .re = chunk, .names = &t->names };
@@ -145,7 +145,7 @@ static bool has_chunks(const trace *t)
 	return any;
 }
 
-static bool find_repeats(const projection *p, const ival_set *warm, bool outer, decision *d)
+static bool steps_find_repeats(const projection *p, const ival_set *warm, bool outer, decision *d)
 {
 	repeats_finding *f = repeats_begin(d->t, p, warm, outer);
 	bool any = false;
@@ -157,7 +157,7 @@ static bool find_repeats(const projection *p, const ival_set *warm, bool outer, 
 	return any;
 }
 
-static void *decide(trace *t, int64_t outer)
+static void *steps_build_decision(trace *t, int64_t outer)
 {
 	decision *d = mem_new(decision, 1);
 	ival_set *warm;
@@ -166,21 +166,21 @@ static void *decide(trace *t, int64_t outer)
 
 	d->t = t;
 	d->rule = STEPS_CHUNK;
-	if (has_chunks(t))
+	if (steps_has_chunks(t))
 		return d;
 	warm = warm_up_find(t);
 	left = warm ? projection_without(t, warm) : NULL;
 	p = left ? left : projection_on(t, -1);
 	d->annotated = annotated_steps_find(t, p, warm);
 	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION :
-		find_repeats(p, warm, outer, d) ? STEPS_REPEAT : STEPS_PROCESS;
+		steps_find_repeats(p, warm, outer, d) ? STEPS_REPEAT : STEPS_PROCESS;
 	if (left)
 		projection_free(left);
 	warm_up_free(t, warm);
 	return d;
 }
 
-static void forget(void *made)
+static void steps_release_kept(void *made)
 {
 	decision *d = made;
 
@@ -190,14 +190,14 @@ static void forget(void *made)
 	mem_free(d->repeats, d);
 }
 
-static const decision *decided(trace *t, bool outer)
+static const decision *steps_decision_of(trace *t, bool outer)
 {
-	return trace_keep(t, decide, outer, forget);
+	return trace_keep(t, steps_build_decision, outer, steps_release_kept);
 }
 
 /* ---- the steps, projected on a GPU or on all */
 
-static step_set take_chunks(const trace *t, const projection *p, bool cpu)
+static step_set steps_take_chunks(const trace *t, const projection *p, bool cpu)
 {
 	pattern *chunk = pattern_new(chunk_names, PATTERN_EXACT, NULL);
 	step_set s = steps_match(t, p, chunk, cpu);
@@ -209,26 +209,27 @@ static step_set take_chunks(const trace *t, const projection *p, bool cpu)
 	return s;
 }
 
-static step_set take_annotated(const trace *t, const projection *p, const annotated_steps *a, bool cpu)
+static step_set steps_take_annotated(const trace *t, const projection *p, const annotated_steps *a, bool cpu)
 {
-	step_set s = new_set(t, p, STEPS_ITERATION);
+	step_set s = steps_new_set(t, p, STEPS_ITERATION);
 	wanted w = { .t = t, .p = p, .cpu = cpu };
 
 	s.name = a->name;
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = a->first[proc]; i < a->first[proc + 1]; i++) {
 			uint32_t r = a->ranges[i];
-			vec_push(&s.of[proc], step_of(&w, proc, t->pushpop.start[r], t->pushpop.end[r],
-						      t->pushpop.name[r], &s.held_ns));
+			vec_push(&s.of[proc], steps_step_of(&w, proc, t->pushpop.start[r], t->pushpop.end[r],
+							    t->pushpop.name[r], &s.held_ns));
 		}
-		sort_steps(t, &s.of[proc]);
+		steps_sort(t, &s.of[proc]);
 	}
 	return s;
 }
 
 /* A stretch of work: on the GPU from the first start to the last end, on the CPU from its first launch to that of
  * the next. */
-static step stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu, int64_t *held)
+static step steps_step_of_stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu,
+				  int64_t *held)
 {
 	int64_t gpu = projection_gpu(p);
 	step s = { .name = r->anchor, .gpu = IVAL_NOWHERE, .other_work = r->agrees && !r->agrees[i] };
@@ -251,7 +252,7 @@ static step stretch(const trace *t, const projection *p, const repeats *r, size_
 }
 
 /* What begins where the last stretch ends. */
-static step after_last(const trace *t, const repeats *r, bool cpu)
+static step steps_step_after_last(const trace *t, const repeats *r, bool cpu)
 {
 	uint32_t k = r->closed ? r->work[r->first[r->n]] : 0;
 	step s = { .name = r->closed ? r->anchor : STR_NONE, .on_cpu = cpu };
@@ -263,23 +264,24 @@ static step after_last(const trace *t, const repeats *r, bool cpu)
 	return s;
 }
 
-static step_set take_repeats(const trace *t, const projection *p, const repeats *of, enum steps_rule rule, bool cpu)
+static step_set steps_take_repeats(const trace *t, const projection *p, const repeats *of, enum steps_rule rule,
+				   bool cpu)
 {
-	step_set s = new_set(t, p, rule);
+	step_set s = steps_new_set(t, p, rule);
 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = 0; i < of[proc].n; i++)
-			vec_push(&s.of[proc], stretch(t, p, &of[proc], i, cpu, &s.held_ns));
+			vec_push(&s.of[proc], steps_step_of_stretch(t, p, &of[proc], i, cpu, &s.held_ns));
 		s.agree += of[proc].agree;
 		s.outer += of[proc].outer;
 		if (of[proc].n)
-			s.of[proc].after = after_last(t, &of[proc], cpu);
+			s.of[proc].after = steps_step_after_last(t, &of[proc], cpu);
 	}
 	return s;
 }
 
 /* Pieces of work of a process, launched in the trace or not. */
-static size_t count_work(const trace *t, uint32_t proc)
+static size_t steps_count_work(const trace *t, uint32_t proc)
 {
 	size_t n = 0;
 
@@ -289,7 +291,7 @@ static size_t count_work(const trace *t, uint32_t proc)
 }
 
 /* A process that has no steps is one as a whole. */
-static void take_whole(trace *t, step_set *s, uint32_t proc, bool cpu)
+static void steps_take_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 {
 	const trace_proc *pr = &t->procs[proc];
 	const char *name = pr->name ? pr->name : "process";
@@ -297,13 +299,13 @@ static void take_whole(trace *t, step_set *s, uint32_t proc, bool cpu)
 
 	s->of[proc].rule = STEPS_PROCESS;
 	vec_push(&s->of[proc], (step){ .cpu = pr->events, .gpu = on_cpu ? pr->events : pr->gpu, .on_cpu = on_cpu,
-		.name = str_id(&t->names, name, strlen(name)), .work = count_work(t, proc) });
+		.name = str_id(&t->names, name, strlen(name)), .work = steps_count_work(t, proc) });
 }
 
 /* ---- up to the next one */
 
 /* The next range of the same side that starts later on it, or NULL. */
-static const step *next_step(const steps *st, size_t i)
+static const step *steps_next_step(const steps *st, size_t i)
 {
 	for (size_t k = i + 1; k < st->n; k++)
 		if (st->v[k].on_cpu == st->v[i].on_cpu && st->v[k].gpu.a > st->v[i].gpu.a)
@@ -313,14 +315,14 @@ static const step *next_step(const steps *st, size_t i)
 
 int64_t steps_period(const steps *st, size_t i)
 {
-	const step *next = next_step(st, i);
+	const step *next = steps_next_step(st, i);
 
 	return next ? next->gpu.a - st->v[i].gpu.a : STEADY_NONE;
 }
 
 step steps_to_next(const steps *st, size_t i)
 {
-	const step *next = next_step(st, i);
+	const step *next = steps_next_step(st, i);
 	step s = st->v[i];
 
 	if (next) {
@@ -338,7 +340,7 @@ static step_set steps_take_kernels(trace *t, const projection *p, const pattern 
 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++)
 		repeats_at_kernels(t, projection_on(t, -1), proc, re, &of[proc]);
-	s = take_repeats(t, p, of, STEPS_KERNEL, cpu);
+	s = steps_take_repeats(t, p, of, STEPS_KERNEL, cpu);
 	for (uint32_t proc = 0; proc < t->nprocs; proc++)
 		repeats_free(&of[proc]);
 	free(of);
@@ -466,13 +468,13 @@ static void steps_describe(const trace *t, const projection *p, step_set *s)
 
 step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu)
 {
-	const decision *d = steps_is_chosen(choice) ? NULL : decided(t, choice->outer);
+	const decision *d = steps_is_chosen(choice) ? NULL : steps_decision_of(t, choice->outer);
 	step_set s = choice->match ? steps_match(t, p, choice->match, cpu) :
 		choice->kernel ? steps_take_kernels(t, p, choice->kernel, cpu) :
-		d->rule == STEPS_CHUNK ? take_chunks(t, p, cpu) :
-		d->rule == STEPS_ITERATION ? take_annotated(t, p, &d->annotated, cpu) :
-		d->rule == STEPS_REPEAT ? take_repeats(t, p, d->repeats, STEPS_REPEAT, cpu) :
-		new_set(t, p, STEPS_PROCESS);
+		d->rule == STEPS_CHUNK ? steps_take_chunks(t, p, cpu) :
+		d->rule == STEPS_ITERATION ? steps_take_annotated(t, p, &d->annotated, cpu) :
+		d->rule == STEPS_REPEAT ? steps_take_repeats(t, p, d->repeats, STEPS_REPEAT, cpu) :
+		steps_new_set(t, p, STEPS_PROCESS);
 
 	if (d && d->rule != STEPS_CHUNK) {
 		s.runner_up = d->annotated.runner_up;
@@ -480,7 +482,7 @@ step_set steps_find(trace *t, const projection *p, const steps_choice *choice, b
 	}
 	for (uint32_t proc = 0; d && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
-			take_whole(t, &s, proc, cpu);
+			steps_take_process(t, &s, proc, cpu);
 	steps_describe(t, p, &s);
 	return s;
 }
@@ -493,7 +495,7 @@ void steps_free(step_set *s)
 	*s = (step_set){ 0 };
 }
 
-static void *make(trace *t, int64_t key)
+static void *steps_build_kept(trace *t, int64_t key)
 {
 	step_set *s = mem_new(step_set, 1);
 	steps_choice choice = steps_choice_of(key);
@@ -502,7 +504,7 @@ static void *make(trace *t, int64_t key)
 	return s;
 }
 
-static void drop(void *made)
+static void steps_release_decision(void *made)
 {
 	steps_free(made);
 	free(made);
@@ -510,5 +512,5 @@ static void drop(void *made)
 
 const step_set *steps_of(trace *t, const steps_choice *choice)
 {
-	return trace_keep(t, make, steps_key(choice), drop);
+	return trace_keep(t, steps_build_kept, steps_key(choice), steps_release_decision);
 }

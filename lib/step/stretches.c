@@ -5,7 +5,7 @@
 enum { MULTIPLIER = 0x2545f491 };
 enum { KEPT = 8 };              /* of so many such hashes one is kept */
 
-static uint64_t power(size_t n)
+static uint64_t stretches_power_of_base(size_t n)
 {
 	uint64_t result = 1, square = MULTIPLIER;
 
@@ -15,28 +15,28 @@ static uint64_t power(size_t n)
 	return result;
 }
 
-static uint64_t mixed(uint64_t x)
+static uint64_t stretches_mix_hash(uint64_t x)
 {
 	x = (x + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
 	return x ^ x >> 31;
 }
 
-static uint64_t hash_before(const series *s, size_t at)
+static uint64_t stretches_hash_before(const series *s, size_t at)
 {
 	uint64_t hash = s->hash[at / KEPT];
 
 	for (size_t i = at - at % KEPT; i < at; i++)
-		hash = hash * MULTIPLIER + mixed(s->key[i]);
+		hash = hash * MULTIPLIER + stretches_mix_hash(s->key[i]);
 	return hash;
 }
 
 /* What tells the sequence [a,b) from others, given the hash before a, which becomes that before b. */
-static int64_t identity(const series *s, size_t a, size_t b, uint64_t *hash)
+static int64_t stretches_identify(const series *s, size_t a, size_t b, uint64_t *hash)
 {
 	uint64_t before = *hash;
 
-	*hash = hash_before(s, b);
-	return (int64_t)((*hash - before * power(b - a)) ^ mixed(b - a));
+	*hash = stretches_hash_before(s, b);
+	return (int64_t)((*hash - before * stretches_power_of_base(b - a)) ^ stretches_mix_hash(b - a));
 }
 
 series series_build(const trace *t, const uint32_t *work, size_t n, const uint32_t *keys, size_t nkeys)
@@ -54,7 +54,7 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 	for (size_t i = 0; i < n; i++) {
 		bool kernel = w->kind[work[i]] <= WORK_GRAPH;
 		s.is_kernel[keys[i]] = kernel;
-		hash = hash * MULTIPLIER + mixed(keys[i]);
+		hash = hash * MULTIPLIER + stretches_mix_hash(keys[i]);
 		if ((i + 1) % KEPT == 0)
 			s.hash[(i + 1) / KEPT] = hash;
 		s.time[i + 1] = ns_add(s.time[i], kernel ? w->end[work[i]] - w->start[work[i]] : 0);
@@ -96,11 +96,11 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 	stretches x = { .at = at, .n = n };
 	dict seen = { 0 };
 	vec(size_t) count = { 0 }, from = { 0 };        /* by sequence, in order of first appearance */
-	uint64_t hash = hash_before(s, at[0]);
+	uint64_t hash = stretches_hash_before(s, at[0]);
 	size_t best = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t k = dict_key(&seen, identity(s, at[i], at[i + 1], &hash));
+		size_t k = dict_key(&seen, stretches_identify(s, at[i], at[i + 1], &hash));
 		if (k == count.n) {
 			vec_push(&count, 0);
 			vec_push(&from, i);
@@ -128,7 +128,7 @@ bool stretches_near(const stretches *x, size_t length)
 }
 
 /* Add the keys of [a,b), and how often each occurs in it, to those wanted. */
-static void want_counts(stretches *x, const series *s, size_t a, size_t b)
+static void stretches_prepare_counts(stretches *x, const series *s, size_t a, size_t b)
 {
 	for (size_t i = a; i < b; i++)
 		s->count[s->key[i]]++;
@@ -143,7 +143,7 @@ static void want_counts(stretches *x, const series *s, size_t a, size_t b)
 
 /* The lower median of n counts, and of so many that are 0.  times: by count, how many have it; all 0 before and
  * after. */
-static int64_t median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
+static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
 	size_t left = (n + zeros - 1) / 2;
 	int64_t most = 0, at = 0;
@@ -161,7 +161,7 @@ static int64_t median_count(const stretches_count *v, size_t n, size_t zeros, ui
 
 /* The median count of each key over the stretches of about the length of the commonest, of which some may not have the
  * key. */
-static void want_medians(stretches *x, const series *s)
+static void stretches_prepare_medians(stretches *x, const series *s)
 {
 	size_t near = 0, n, *first = mem_new(size_t, s->nkeys + 2);
 	uint32_t *times = mem_new(uint32_t, 2 * x->length + 2);
@@ -169,7 +169,7 @@ static void want_medians(stretches *x, const series *s)
 
 	for (size_t i = 0; i < x->n; i++)
 		if (stretches_near(x, x->at[i + 1] - x->at[i])) {
-			want_counts(x, s, x->at[i], x->at[i + 1]);
+			stretches_prepare_counts(x, s, x->at[i], x->at[i + 1]);
 			near++;
 		}
 	n = x->wanted.n;
@@ -183,7 +183,7 @@ static void want_medians(stretches *x, const series *s)
 	x->wanted.n = 0;
 	for (size_t k = 0; k < s->nkeys; k++) {
 		size_t have = first[k + 1] - first[k];
-		int64_t median = have ? median_count(by_key + first[k], have, near - have, times) : 0;
+		int64_t median = have ? stretches_median_count(by_key + first[k], have, near - have, times) : 0;
 		if (median)
 			vec_push(&x->wanted, (stretches_count){ (uint32_t)k, median });
 	}
@@ -191,7 +191,7 @@ static void want_medians(stretches *x, const series *s)
 }
 
 /* By how much the counts of [a,b) differ from those wanted, of kernels alone or of all pieces. */
-static size_t difference(const stretches *x, const series *s, size_t a, size_t b, bool kernels)
+static size_t stretches_count_differences(const stretches *x, const series *s, size_t a, size_t b, bool kernels)
 {
 	size_t differ = 0;
 
@@ -211,9 +211,10 @@ static size_t difference(const stretches *x, const series *s, size_t a, size_t b
 	return differ;
 }
 
-static bool agrees(const stretches *x, const series *s, size_t a, size_t b)
+static bool stretches_agrees(const stretches *x, const series *s, size_t a, size_t b)
 {
-	return stretches_near(x, b - a) && series_may_be(s, a, b) && 10 * difference(x, s, a, b, false) <= x->length;
+	return stretches_near(x, b - a) && series_may_be(s, a, b) &&
+		10 * stretches_count_differences(x, s, a, b, false) <= x->length;
 }
 
 bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
@@ -221,20 +222,20 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 	dict seen = { 0 };
 	vec(bool) known = { 0 };        /* by sequence: does it agree? */
 	int64_t open = 0;               /* time in those that may still agree */
-	uint64_t hash = hash_before(s, x->at[0]);
+	uint64_t hash = stretches_hash_before(s, x->at[0]);
 
 	x->agrees = mem_new(bool, x->n);
 	for (size_t i = 0; i < x->n; i++)
 		if (stretches_near(x, x->at[i + 1] - x->at[i]))
 			open = ns_add(open, series_time(s, x->at[i], x->at[i + 1]));
 	if (open >= least_ns && x->common)
-		want_counts(x, s, x->from, x->from + x->length);
+		stretches_prepare_counts(x, s, x->from, x->from + x->length);
 	else if (open >= least_ns)
-		want_medians(x, s);
+		stretches_prepare_medians(x, s);
 	for (size_t i = 0; i < x->n && open >= least_ns; i++) {
-		size_t a = x->at[i], b = x->at[i + 1], k = dict_key(&seen, identity(s, a, b, &hash));
+		size_t a = x->at[i], b = x->at[i + 1], k = dict_key(&seen, stretches_identify(s, a, b, &hash));
 		if (k == known.n)
-			vec_push(&known, agrees(x, s, a, b));
+			vec_push(&known, stretches_agrees(x, s, a, b));
 		x->agrees[i] = known.v[k];
 		x->agree += known.v[k];
 		open -= !known.v[k] && stretches_near(x, b - a) ? series_time(s, a, b) : 0;
@@ -248,7 +249,7 @@ bool stretches_like(const stretches *x, const series *s, size_t a, size_t b)
 {
 	size_t kernels = series_kernels(s, x->from, x->from + x->length);
 
-	return 10 * difference(x, s, a, b, true) <= kernels;
+	return 10 * stretches_count_differences(x, s, a, b, true) <= kernels;
 }
 
 bool stretches_extended(const stretches *x, const series *s, size_t a, size_t b)
