@@ -29,18 +29,18 @@ void arrivals_free(arrivals *a)
 	free(a);
 }
 
-static bool communicates(trace *t)
+static bool arrivals_has_communication(trace *t)
 {
 	return nccl_ops_of(t)->kernels.n > 0;
 }
 
 void arrivals_add(arrivals *a, trace *t, notes *say)
 {
-	a->added |= job_add(a->job, t, communicates(t) ? say : NULL) != SIZE_MAX;
+	a->added |= job_add(a->job, t, arrivals_has_communication(t) ? say : NULL) != SIZE_MAX;
 }
 
 /* In the order of comm_work_of, which is that of work; then without the copies that it has too. */
-static void list(arrivals *a, trace *t, size_t at)
+static void arrivals_list_trace(arrivals *a, trace *t, size_t at)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
 	size_t all = comm_work_of(t)->n;
@@ -71,8 +71,8 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 	a->added = a->said = true;
 	at = job_find(a->job, t);
 	a->v.n = 0;
-	if (at != SIZE_MAX && communicates(t))
-		list(a, t, at);
+	if (at != SIZE_MAX && arrivals_has_communication(t))
+		arrivals_list_trace(a, t, at);
 	p->arrivals = a->v.v;
 	p->narrivals = a->v.n;
 }
@@ -86,5 +86,5 @@ size_t arrivals_first(const arrivals *a, trace *t)
 {
 	size_t at = job_find(a->job, t);
 
-	return at == SIZE_MAX || !communicates(t) ? SIZE_MAX : a->job->traces.v[at].first_proc;
+	return at == SIZE_MAX || !arrivals_has_communication(t) ? SIZE_MAX : a->job->traces.v[at].first_proc;
 }

@@ -16,7 +16,7 @@ struct path_trace {
 	const uint32_t *base;   /* by name of a call: without its version */
 };
 
-static void *make(trace *t, int64_t through_ranks)
+static void *critical_path_build(trace *t, int64_t through_ranks)
 {
 	path_trace *p = mem_new(path_trace, 1);
 	const nccl_ops *ops = through_ranks ? nccl_ops_of(t) : NULL;
@@ -31,7 +31,7 @@ static void *make(trace *t, int64_t through_ranks)
 	return p;
 }
 
-static void drop(void *made)
+static void critical_path_release(void *made)
 {
 	path_trace *p = made;
 
@@ -40,7 +40,7 @@ static void drop(void *made)
 
 const path_trace *path_trace_of(trace *t, bool through_ranks)
 {
-	return trace_keep(t, make, through_ranks, drop);
+	return trace_keep(t, critical_path_build, through_ranks, critical_path_release);
 }
 
 uint32_t path_kernel(const path_trace *p, uint32_t work)
@@ -49,7 +49,7 @@ uint32_t path_kernel(const path_trace *p, uint32_t work)
 }
 
 /* The kernel, copy, graph or call that a link is about, or STR_NONE. */
-static uint32_t name_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
+static uint32_t critical_path_name_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
 {
 	uint32_t name = kind == PATH_DISPATCH || kind == PATH_SYNC ? calls_name(&p->t->calls, call) : STR_NONE;
 
@@ -57,15 +57,16 @@ static uint32_t name_of(const path_trace *p, enum path_kind kind, uint32_t work,
 }
 
 /* Charge what is left to explain from the moment on. */
-static void charge(const path_trace *p, path_place *at, int64_t moment, enum path_kind kind, uint32_t work,
-		   uint32_t call, const path_taker *out)
+static void critical_path_charge_time(const path_trace *p, path_place *at, int64_t moment, enum path_kind kind,
+				      uint32_t work, uint32_t call, const path_taker *out)
 {
 	int64_t a = ns_max(moment, at->time.a);
 
 	if (a >= at->time.b)
 		return;
-	out->take(out->ctx, &(path_link){ kind, name_of(p, kind, work, call), at->rank, a, at->time.b, work, call,
-		  at->proc });
+	out->take(out->ctx,
+		  &(path_link){ kind, critical_path_name_of(p, kind, work, call), at->rank, a, at->time.b, work, call,
+				at->proc });
 	at->time.b = a;
 }
 
@@ -76,33 +77,34 @@ void path_charge(const path_trace *p, path_place *at, int64_t moment, const path
 	enum path_kind kind = trace_is_comm(t, work) ? PATH_COMM : t->work.kind[work] == WORK_KERNEL ? PATH_COMPUTE :
 		t->work.kind[work] == WORK_GRAPH ? PATH_GRAPH : PATH_COPY;
 
-	charge(p, at, moment, kind, work, t->work.launch[work], out);
+	critical_path_charge_time(p, at, moment, kind, work, t->work.launch[work], out);
 }
 
 /* How far back the walk can go here: before the first event of another rank's trace nothing is known of it. */
-static int64_t earliest(const path_trace *p, const path_place *at)
+static int64_t critical_path_earliest_moment(const path_trace *p, const path_place *at)
 {
 	return ns_max(p->t->span.a, at->time.a);
 }
 
-static void go_to(path_place *at, uint32_t work, int64_t until)
+static void critical_path_go_to_work(path_place *at, uint32_t work, int64_t until)
 {
 	at->work = work;
 	at->until = until;
 }
 
 /* From a launch back to the end of the latest call before it that waited for work, and on to that work. */
-static void from_launch(const path_trace *p, path_place *at, uint32_t call, const path_taker *out)
+static void critical_path_follow_launch(const path_trace *p, path_place *at, uint32_t call, const path_taker *out)
 {
 	const trace_calls *c = &p->t->calls;
 	const cpu_wait *w = cpu_waits_before(p->waits, calls_thread(c, call), ns_min(c->start[call], at->before));
 
-	charge(p, at, w ? c->end[w->call] : earliest(p, at), PATH_CPU, NONE, call, out);
-	go_to(at, NONE, 0);
+	critical_path_charge_time(p, at, w ? c->end[w->call] : critical_path_earliest_moment(p, at), PATH_CPU, NONE,
+				  call, out);
+	critical_path_go_to_work(at, NONE, 0);
 	if (w) {
-		charge(p, at, w->end, PATH_SYNC, NONE, w->call, out);
+		critical_path_charge_time(p, at, w->end, PATH_SYNC, NONE, w->call, out);
 		at->before = c->end[w->call] - 1;
-		go_to(at, w->work, w->end);
+		critical_path_go_to_work(at, w->work, w->end);
 	}
 }
 
@@ -114,7 +116,8 @@ typedef struct {                /* what ended last before a moment, of what a pi
 } reason;
 
 /* Work that ends later counts as ending at the moment, if it started before it. */
-static void consider(const trace *t, reason *best, enum path_kind kind, uint32_t work, int64_t moment)
+static void critical_path_consider_reason(const trace *t, reason *best, enum path_kind kind, uint32_t work,
+					  int64_t moment)
 {
 	int64_t end;
 
@@ -125,7 +128,7 @@ static void consider(const trace *t, reason *best, enum path_kind kind, uint32_t
 		*best = (reason){ kind, end, work, best->missing };
 }
 
-static void consider_launch(const path_trace *at, reason *best, uint32_t work, int64_t moment)
+static void critical_path_consider_launch(const path_trace *at, reason *best, uint32_t work, int64_t moment)
 {
 	const trace_calls *c = &at->t->calls;
 	uint32_t call = at->t->work.launch[work];
@@ -140,7 +143,7 @@ static void consider_launch(const path_trace *at, reason *best, uint32_t work, i
 		*best = (reason){ PATH_DISPATCH, end, NONE, best->missing };
 }
 
-static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
+static reason critical_path_find_reason(const path_trace *at, uint32_t work, int64_t moment)
 {
 	const trace *t = at->t;
 	bool plain = depends_plain(at->depends, work);
@@ -149,19 +152,19 @@ static reason reason_of(const path_trace *at, uint32_t work, int64_t moment)
 
 	if (trace_is_migration(t, work))
 		return best;
-	consider(t, &best, PATH_INFERRED, replayed, moment);
+	critical_path_consider_reason(t, &best, PATH_INFERRED, replayed, moment);
 	if (previous != replayed)
-		consider(t, &best, PATH_STREAM, previous, moment);
+		critical_path_consider_reason(t, &best, PATH_STREAM, previous, moment);
 	for (const depends_wait *w = plain ? NULL : depends_waits(at->depends, work); w; w = depends_next(w)) {
-		consider(t, &best, PATH_EVENT, w->on.work, moment);
+		critical_path_consider_reason(t, &best, PATH_EVENT, w->on.work, moment);
 		best.missing |= w->on.unresolved;
 	}
-	consider_launch(at, &best, work, moment);
+	critical_path_consider_launch(at, &best, work, moment);
 	return best;
 }
 
 /* Does the trace say too little of the process for a link of this kind? */
-static bool is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
+static bool critical_path_is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
 {
 	return (kind == PATH_STREAM || kind == PATH_DISPATCH) &&
 		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_blind(depends_counts(p->depends), proc)));
@@ -172,19 +175,20 @@ void path_back(const path_trace *p, path_place *at, const path_taker *out)
 	const trace_work *w = &p->t->work;
 	uint32_t work = at->work, call = w->launch[work];
 	int64_t moment = w->start[work];
-	reason why = reason_of(p, work, moment);
+	reason why = critical_path_find_reason(p, work, moment);
 	enum path_kind kind = why.kind;
-	bool doubtful = why.missing || is_doubtful(p, why.kind, at->proc);
+	bool doubtful = why.missing || critical_path_is_doubtful(p, why.kind, at->proc);
 
 	if (why.kind == PATH_UNRESOLVED) {      /* what both starts and ends at the moment does not lead back */
 		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
-		why.end = why.work == NONE ? earliest(p, at) : w->end[why.work];
+		why.end = why.work == NONE ? critical_path_earliest_moment(p, at) : w->end[why.work];
 	}
-	charge(p, at, why.end, doubtful ? PATH_UNRESOLVED : kind, work, kind == PATH_DISPATCH ? call : NONE, out);
+	critical_path_charge_time(p, at, why.end, doubtful ? PATH_UNRESOLVED : kind, work,
+				  kind == PATH_DISPATCH ? call : NONE, out);
 	if (kind == PATH_DISPATCH)
-		from_launch(p, at, call, out);
+		critical_path_follow_launch(p, at, call, out);
 	else
-		go_to(at, why.work, why.end);
+		critical_path_go_to_work(at, why.work, why.end);
 }
 
 /* The walk begins with the work that runs at the end or, if none does, with what the next work waited for.  After the
@@ -197,10 +201,10 @@ void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_tak
 	if (last == NONE || w->end[last] < at->time.b)
 		to = process_work_next(p->t, at->proc, gpu, at->time.b);
 	if (to == NONE && last != NONE) {
-		charge(p, at, w->end[last], PATH_CPU, NONE, NONE, out);
+		critical_path_charge_time(p, at, w->end[last], PATH_CPU, NONE, NONE, out);
 		to = last;
 	}
-	go_to(at, to, to == NONE ? 0 : w->end[to]);
+	critical_path_go_to_work(at, to, to == NONE ? 0 : w->end[to]);
 }
 
 void path_go(const path_trace *p, path_place *at, const path_taker *out)

@@ -48,25 +48,25 @@ typedef struct {                /* a trace that is added to a job */
 	uint32_t *name;         /* by string of the trace: that of the job, or STR_NONE if nothing is called so, */
 	bool *needs_all;        /* and whether an operation of this name needs all processes */
 	size_t op, kernel, message, stream;     /* the first of the job that are the trace's */
-} adding;
+} job_ctx;
 
-static void use(const adding *a, uint32_t name)
+static void job_use_name(const job_ctx *a, uint32_t name)
 {
 	if (name != STR_NONE)
 		a->name[name] = 0;
 }
 
-static void use_names(const adding *a)
+static void job_use_names(const job_ctx *a)
 {
 	for (size_t k = 0; k < a->ops->n; k++) {
-		use(a, a->ops->v[k].name);
-		use(a, a->ops->v[k].place);
+		job_use_name(a, a->ops->v[k].name);
+		job_use_name(a, a->ops->v[k].place);
 	}
 	for (size_t k = 0; k < a->ops->kernels.n; k++)
-		use(a, work_name(&a->t->work, a->ops->kernels.v[k].work));
+		job_use_name(a, work_name(&a->t->work, a->ops->kernels.v[k].work));
 }
 
-static void add_names(const adding *a)
+static void job_add_names(const job_ctx *a)
 {
 	for (uint32_t i = 0; i < a->names; i++)
 		if (a->name[i] != STR_NONE) {
@@ -77,12 +77,12 @@ static void add_names(const adding *a)
 		}
 }
 
-static uint32_t name_of(const adding *a, uint32_t name)
+static uint32_t job_name_of(const job_ctx *a, uint32_t name)
 {
 	return name == STR_NONE ? STR_NONE : a->name[name];
 }
 
-static void add_procs(job *j, const trace *t, uint32_t at)
+static void job_add_procs(job *j, const trace *t, uint32_t at)
 {
 	for (size_t i = 0; i < t->nprocs; i++) {
 		const trace_proc *p = &t->procs[i];
@@ -94,7 +94,7 @@ static void add_procs(job *j, const trace *t, uint32_t at)
 }
 
 /* How many processes are shown as each one is, by process. */
-static size_t *count_names(const job *j)
+static size_t *job_count_names(const job *j)
 {
 	size_t *count = mem_new(size_t, j->procs.n);
 	uint32_t *id = mem_new(uint32_t, j->procs.n);
@@ -117,7 +117,7 @@ static size_t *count_names(const job *j)
 void job_name_procs(job *j)
 {
 	for (int whole_path = 0; whole_path < 2; whole_path++) {
-		size_t *count = count_names(j);
+		size_t *count = job_count_names(j);
 		for (size_t i = 0; i < j->procs.n; i++) {
 			job_proc *p = &j->procs.v[i];
 			const char *path = j->traces.v[p->trace].path;
@@ -129,7 +129,7 @@ void job_name_procs(job *j)
 	}
 }
 
-static void add_op(const adding *a, size_t i)
+static void job_add_op(const job_ctx *a, size_t i)
 {
 	const nccl_op *from = &a->ops->v[i];
 	uint32_t at = (uint32_t)(a->op + i), message = (uint32_t)(a->message + from->first_message);
@@ -138,16 +138,25 @@ static void add_op(const adding *a, size_t i)
 		const nccl_message *m = &a->ops->messages.v[from->first_message + k];
 		a->j->messages.v[message + k] = (job_message){ at, NONE, m->send, m->peer, m->bytes };
 	}
-	a->j->ops.v[at] = (job_op){ .proc = a->first_proc + from->proc, .comm = NONE,
-		.mixed = from->comms == NCCL_MIXED, .name = name_of(a, from->name), .place = name_of(a, from->place),
-		.bytes = from->bytes, .start = INT64_MAX, .end = INT64_MIN, .messages_only = from->messages_only,
-		.needs_all = from->name != STR_NONE && a->needs_all[from->name],
-		.first_message = message, .nmessages = (uint32_t)from->nmessages,
-		.seq = TRACE_UNKNOWN, .party = NONE, .card = STR_NONE };
+	a->j->ops.v[at] = (job_op){ .proc = a->first_proc + from->proc,
+				    .comm = NONE,
+				    .mixed = from->comms == NCCL_MIXED,
+				    .name = job_name_of(a, from->name),
+				    .place = job_name_of(a, from->place),
+				    .bytes = from->bytes,
+				    .start = INT64_MAX,
+				    .end = INT64_MIN,
+				    .messages_only = from->messages_only,
+				    .needs_all = from->name != STR_NONE && a->needs_all[from->name],
+				    .first_message = message,
+				    .nmessages = (uint32_t)from->nmessages,
+				    .seq = TRACE_UNKNOWN,
+				    .party = NONE,
+				    .card = STR_NONE };
 }
 
 /* The communicators that operations name. */
-static void add_comms(const adding *a)
+static void job_add_comms(const job_ctx *a)
 {
 	job *j = a->j;
 
@@ -161,7 +170,7 @@ static void add_comms(const adding *a)
 	}
 }
 
-static void add_kernel(const adding *a, size_t i)
+static void job_add_kernel(const job_ctx *a, size_t i)
 {
 	const nccl_kernel *from = &a->ops->kernels.v[i];
 	const trace *t = a->t;
@@ -171,7 +180,7 @@ static void add_kernel(const adding *a, size_t i)
 		.start = w->start[from->work], .end = w->end[from->work],
 		.stream = (uint32_t)a->stream + w->stream[from->work],
 		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
-		.name = name_of(a, work_name(w, from->work)), .last = NONE };
+		.name = job_name_of(a, work_name(w, from->work)), .last = NONE };
 	job_op *o = &a->j->ops.v[op];
 
 	if (k.leads)
@@ -181,10 +190,10 @@ static void add_kernel(const adding *a, size_t i)
 	a->j->kernels.v[a->kernel + i] = k;
 }
 
-static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *cards)
+static void job_add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_proc, const char *const *cards)
 {
 	size_t names = t->names.n;
-	adding a = { j, t, ops, first_proc, mem_new(uint32_t, t->nlanes), names, mem_none(uint32_t, names),
+	job_ctx a = { j, t, ops, first_proc, mem_new(uint32_t, t->nlanes), names, mem_none(uint32_t, names),
 		mem_new(bool, names), j->ops.n, j->kernels.n, j->messages.n, j->streams.n };
 
 	for (size_t i = 0; i < t->nlanes; i++)
@@ -194,13 +203,13 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 	vec_reserve(&j->ops, j->ops.n + ops->n);
 	vec_reserve(&j->kernels, j->kernels.n + ops->kernels.n);
 	vec_reserve(&j->messages, j->messages.n + ops->messages.n);
-	use_names(&a);
-	add_names(&a);
+	job_use_names(&a);
+	job_add_names(&a);
 	for (size_t i = 0; i < ops->n; i++)
-		add_op(&a, i);
+		job_add_op(&a, i);
 	for (size_t i = 0; i < ops->kernels.n; i++)
-		add_kernel(&a, i);
-	add_comms(&a);
+		job_add_kernel(&a, i);
+	job_add_comms(&a);
 	j->ops.n += ops->n;
 	j->kernels.n += ops->kernels.n;
 	j->messages.n += ops->messages.n;
@@ -220,7 +229,7 @@ size_t job_find(const job *j, const trace *t)
 	return SIZE_MAX;
 }
 
-static size_t add_trace(job *j, trace *t, const nccl_ops *ops)
+static size_t job_add_trace(job *j, trace *t, const nccl_ops *ops)
 {
 	session s = { 0 };
 	uint32_t first_proc = (uint32_t)j->procs.n;
@@ -231,8 +240,8 @@ static size_t add_trace(job *j, trace *t, const nccl_ops *ops)
 	vec_push(&j->traces, (job_trace){ .path = arena_copy(&j->texts, t->path), .has_utc = s.has_utc,
 		 .utc = s.utc, .host = arena_copy(&j->texts, s.host), .first = j->kernels.n,
 		 .first_proc = first_proc });
-	add_procs(j, t, (uint32_t)j->traces.n - 1);
-	add_ops(j, t, ops, first_proc, card);
+	job_add_procs(j, t, (uint32_t)j->traces.n - 1);
+	job_add_ops(j, t, ops, first_proc, card);
 	free(card);
 	return j->traces.n - 1;
 }
@@ -246,7 +255,7 @@ size_t job_add(job *j, trace *t, notes *say)
 	pthread_mutex_lock(&j->changing);
 	at = job_find(j, t);
 	if (at == SIZE_MAX && !j->matched)
-		at = add_trace(j, t, ops);
+		at = job_add_trace(j, t, ops);
 	pthread_mutex_unlock(&j->changing);
 	return at;
 }

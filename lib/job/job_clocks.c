@@ -47,15 +47,15 @@ typedef struct {
 	vec(uint32_t) queue;
 	vec(correction) corrections;
 	vec(int64_t) shared;    /* by trace: how many operations it shares with the current one */
-} aligning;
+} job_clocks_ctx;
 
-static uint32_t trace_of(const job *j, const job_member *m)
+static uint32_t job_clocks_trace_of(const job *j, const job_member *m)
 {
 	return j->procs.v[m->proc].trace;
 }
 
 /* The meetings between two traces; one process of each for a communicator. */
-static meetings find_meetings(const aligning *x, uint32_t a, uint32_t b)
+static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, uint32_t b)
 {
 	const job *j = x->j;
 	meetings found = { 0 };
@@ -66,8 +66,8 @@ static meetings find_meetings(const aligning *x, uint32_t a, uint32_t b)
 		size_t k, end = c->first + c->n;
 		if (i > x->first[a] && j->members.v[x->of_trace[i - 1]].comm == m->comm)
 			continue;
-		search_first(k, c->first, end, trace_of(j, &j->members.v[k]) >= b);
-		if (k < end && trace_of(j, &j->members.v[k]) == b)
+		search_first(k, c->first, end, job_clocks_trace_of(j, &j->members.v[k]) >= b);
+		if (k < end && job_clocks_trace_of(j, &j->members.v[k]) == b)
 			vec_push(&found, (meeting){ m, &j->members.v[k], c->by_order });
 	}
 	return found;
@@ -75,7 +75,8 @@ static meetings find_meetings(const aligning *x, uint32_t a, uint32_t b)
 
 /* By how much b's clock is behind a's, from the ends of what they share with these shifts: the median.  False if
  * they share nothing that needs all processes. */
-static bool behind(const meetings *l, const int64_t *shift, const bool *use, int64_t *out, int64_t *left)
+static bool job_clocks_find_disagreement(const meetings *l, const int64_t *shift, const bool *use, int64_t *out,
+					 int64_t *left)
 {
 	vec(int64_t) d = { 0 };
 
@@ -107,7 +108,7 @@ typedef struct {
 } shifts;
 
 /* Find the shift of a meeting if the clocks differ by so much.  False: there is none. */
-static bool find_shift(const meeting *m, int64_t ahead, job_fit *fit)
+static bool job_clocks_find_shift(const meeting *m, int64_t ahead, job_fit *fit)
 {
 	job_sequence a = job_items(m->a), b = job_items(m->b);
 
@@ -117,14 +118,14 @@ static bool find_shift(const meeting *m, int64_t ahead, job_fit *fit)
 }
 
 /* How well everything fits if the clocks differ by so much. */
-static explanation explain(shifts *s, int64_t ahead)
+static explanation job_clocks_explain_shifts(shifts *s, int64_t ahead)
 {
 	explanation e = { .ahead = ahead };
 
 	for (size_t i = 0; i < s->l->n; i++) {
 		const meeting *m = &s->l->v[i];
 		job_fit fit = { 0 };
-		s->use[i] = find_shift(m, ahead, &fit);
+		s->use[i] = job_clocks_find_shift(m, ahead, &fit);
 		s->shift[i] = fit.shift;
 		e.pairs += s->use[i] ? fit.pairs : 0;
 		e.impossible += s->use[i] ? fit.impossible : 0;
@@ -136,7 +137,7 @@ static explanation explain(shifts *s, int64_t ahead)
 }
 
 /* The longest meeting with operations that need all processes. */
-static size_t longest(const meetings *l)
+static size_t job_clocks_longest_meeting(const meetings *l)
 {
 	size_t best = 0;
 
@@ -147,7 +148,7 @@ static size_t longest(const meetings *l)
 }
 
 /* How many operations two traces could share. */
-static int64_t most_shared(const meetings *l)
+static int64_t job_clocks_count_most_shared(const meetings *l)
 {
 	int64_t n = 0;
 
@@ -161,20 +162,20 @@ static int64_t most_shared(const meetings *l)
 
 /* Is it enough to believe that a clock is wrong?  Captures that differ must share half of what they could, and more
  * than a few: two that merely follow each other would fit somewhere. */
-static bool convinces(const shifts *s, const explanation *e)
+static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 {
 	enum { FEW = 4 };
 
-	return !e->shifted || (e->score >= FEW && 2 * e->score >= most_shared(s->l));
+	return !e->shifted || (e->score >= FEW && 2 * e->score >= job_clocks_count_most_shared(s->l));
 }
 
 /* Try clocks that make the ends of one meeting agree under a shift of it.  Where the clocks as they are explain
  * something and contradict nothing, it takes twice as much to believe that they are wrong: steps that are all alike
  * also fit one step too late. */
-static void try_ends(shifts *s, explanation *best)
+static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
-	size_t with = longest(s->l);
+	size_t with = job_clocks_longest_meeting(s->l);
 	int64_t least = best->impossible || best->partial ? best->score : 2 * best->score;
 
 	for (int64_t i = -1; i < 2 * FAR; i++) {
@@ -186,10 +187,10 @@ static void try_ends(shifts *s, explanation *best)
 			s->shift[k] = m->by_order ? m->b->shift - m->a->shift : shift;
 			s->use[k] = (i < 0 || k == with) && job_agree(job_items(m->a), job_items(m->b), s->shift[k]);
 		}
-		if (!behind(s->l, s->shift, s->use, &ahead, &left))
+		if (!job_clocks_find_disagreement(s->l, s->shift, s->use, &ahead, &left))
 			continue;
-		e = explain(s, ahead);
-		if (e.score > best->score && e.score > least && convinces(s, &e))
+		e = job_clocks_explain_shifts(s, ahead);
+		if (e.score > best->score && e.score > least && job_clocks_is_convincing(s, &e))
 			*best = e;
 	}
 }
@@ -200,12 +201,12 @@ int64_t job_utc(const job_trace *a, const job_trace *b)
 	return a->has_utc && b->has_utc ? ns_sub(b->utc, a->utc) : 0;
 }
 
-static bool same_host(const job_trace *a, const job_trace *b)
+static bool job_clocks_is_same_host(const job_trace *a, const job_trace *b)
 {
 	return !a->host || !b->host || strcmp(a->host, b->host) == 0;
 }
 
-static const char *time_text(arena *texts, int64_t ns)
+static const char *job_clocks_time_text(arena *texts, int64_t ns)
 {
 	double size = ns < 0 ? -(double)ns : (double)ns;
 
@@ -214,25 +215,25 @@ static const char *time_text(arena *texts, int64_t ns)
 }
 
 /* Align the clock of trace b to that of a.  False: nothing that they share can be matched. */
-static bool align(aligning *x, uint32_t at, uint32_t bt)
+static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 {
 	job_trace *a = &x->j->traces.v[at], *b = &x->j->traces.v[bt];
-	meetings l = find_meetings(x, at, bt);
+	meetings l = job_clocks_find_meetings(x, at, bt);
 	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
 	int64_t utc = job_utc(a, b), ahead, left;
-	explanation best = explain(&s, utc);
+	explanation best = job_clocks_explain_shifts(&s, utc);
 	const char *why = !a->has_utc || !b->has_utc ? "one of them does not say when its capture began" :
-		!same_host(a, b) ? "they are from different hosts" :
+		!job_clocks_is_same_host(a, b) ? "they are from different hosts" :
 		best.impossible ? "by UTC, some collectives would end before the last process arrives" : NULL;
 
 	if (best.shifted || best.impossible || best.partial)
-		try_ends(&s, &best);
+		job_clocks_try_ends(&s, &best);
 	if (!why && best.ahead != utc)
 		why = "by UTC, their operations do not run at the same times";
 	x->doubt |= why && best.pairs;
-	explain(&s, best.ahead);
-	if ((why || x->by_ends) && behind(&l, s.shift, s.use, &ahead, &left)) {
-		best = explain(&s, ahead);
+	job_clocks_explain_shifts(&s, best.ahead);
+	if ((why || x->by_ends) && job_clocks_find_disagreement(&l, s.shift, s.use, &ahead, &left)) {
+		best = job_clocks_explain_shifts(&s, ahead);
 		vec_push(&x->corrections, (correction){ at, bt, ns_sub(ahead, utc), left, best.pairs,
 			 best.impossible, why });
 	}
@@ -242,7 +243,7 @@ static bool align(aligning *x, uint32_t at, uint32_t bt)
 }
 
 /* Count what each trace that is not yet aligned shares with this one. */
-static void count_shared(aligning *x, uint32_t at, bool add)
+static void job_clocks_count_shared(job_clocks_ctx *x, uint32_t at, bool add)
 {
 	const job *j = x->j;
 
@@ -253,44 +254,44 @@ static void count_shared(aligning *x, uint32_t at, bool add)
 			const job_member *other = &j->members.v[k];
 			size_t both = m->items.n < other->items.n ? m->items.n : other->items.n;
 			if (add) {
-				x->shared.v[trace_of(j, other)] += (int64_t)both;
+				x->shared.v[job_clocks_trace_of(j, other)] += (int64_t)both;
 				continue;
 			}
-			x->shared.v[trace_of(j, other)] = 0;
-			x->met[trace_of(j, other)] = false;
+			x->shared.v[job_clocks_trace_of(j, other)] = 0;
+			x->met[job_clocks_trace_of(j, other)] = false;
 		}
 	}
 }
 
-static int by_shared(uint32_t a, uint32_t b, const void *ctx)
+static int job_clocks_compare_shareds(uint32_t a, uint32_t b, const void *ctx)
 {
-	const aligning *x = ctx;
+	const job_clocks_ctx *x = ctx;
 
 	return x->shared.v[a] != x->shared.v[b] ? sort_3way(x->shared.v[b], x->shared.v[a]) : sort_3way(a, b);
 }
 
 /* Align the traces that share a communicator with this one. */
-static void visit(aligning *x, uint32_t at)
+static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 {
 	const job *j = x->j;
 	vec(uint32_t) next = { 0 };
 	bool all = true;
 
-	count_shared(x, at, true);
+	job_clocks_count_shared(x, at, true);
 	for (size_t i = x->first[at]; i < x->first[at + 1]; i++) {
 		uint32_t comm = j->members.v[x->of_trace[i]].comm;
 		const job_comm *c = &j->comms.v[comm];
 		for (size_t k = c->first; !x->spread[comm] && k < c->first + c->n; k++) {
-			uint32_t other = trace_of(j, &j->members.v[k]);
+			uint32_t other = job_clocks_trace_of(j, &j->members.v[k]);
 			if (!x->seen[other] && !x->met[other])
 				vec_push(&next, other);
 			x->met[other] = true;
 		}
 	}
-	sort_items(next.v, next.n, by_shared, x);
-	count_shared(x, at, false);
+	sort_items(next.v, next.n, job_clocks_compare_shareds, x);
+	job_clocks_count_shared(x, at, false);
 	for (size_t i = 0; i < next.n; i++) {
-		x->seen[next.v[i]] = align(x, at, next.v[i]);
+		x->seen[next.v[i]] = job_clocks_align_two(x, at, next.v[i]);
 		if (x->seen[next.v[i]])
 			vec_push(&x->queue, next.v[i]);
 		else
@@ -302,25 +303,25 @@ static void visit(aligning *x, uint32_t at)
 }
 
 /* The members of each trace, in order of communicator. */
-static void sort_members(aligning *x)
+static void job_clocks_sort_members(job_clocks_ctx *x)
 {
 	const job *j = x->j;
 	uint32_t *of = mem_new(uint32_t, j->members.n);
 
 	for (size_t i = 0; i < j->members.n; i++)
-		of[i] = trace_of(j, &j->members.v[i]);
+		of[i] = job_clocks_trace_of(j, &j->members.v[i]);
 	x->first = mem_new(size_t, j->traces.n + 1);
 	x->of_trace = sort_groups(of, j->members.n, j->traces.n, x->first);
 	free(of);
 }
 
-static const char *of_impossible(arena *texts, size_t n)
+static const char *job_clocks_describe_impossible(arena *texts, size_t n)
 {
 	return n ? arena_printf(texts, "; %zu still end before both have arrived", n) : "";
 }
 
 /* Say by how much clocks were corrected: of a few traces each, of many the extremes. */
-static void report(const aligning *x)
+static void report(const job_clocks_ctx *x)
 {
 	enum { FEW = 8 };
 	const job_trace *traces = x->j->traces.v;
@@ -331,10 +332,12 @@ static void report(const aligning *x)
 	for (size_t i = 0; i < x->corrections.n; i++) {
 		const correction *c = &x->corrections.v[i];
 		if (x->corrections.n <= FEW)
-			notes_remark(x->say, "the clock of '%s' is shifted by %s against '%s': half of %zu "
-				     "collectives then end within %s%s", traces[c->trace].path,
-				     time_text(&texts, c->by), traces[c->against].path, c->pairs,
-				     time_text(&texts, c->left), of_impossible(&texts, c->impossible));
+			notes_remark(x->say,
+				     "the clock of '%s' is shifted by %s against '%s': half of %zu "
+				     "collectives then end within %s%s",
+				     traces[c->trace].path, job_clocks_time_text(&texts, c->by),
+				     traces[c->against].path, c->pairs, job_clocks_time_text(&texts, c->left),
+				     job_clocks_describe_impossible(&texts, c->impossible));
 		all.by = c->by < all.by ? c->by : all.by;
 		most = c->by > most ? c->by : most;
 		all.left = c->left > all.left ? c->left : all.left;
@@ -342,21 +345,21 @@ static void report(const aligning *x)
 	}
 	if (x->corrections.n > FEW)
 		notes_remark(x->say, "the clocks of %zu traces are shifted by %s to %s: half of their collectives "
-			     "then end within %s%s", x->corrections.n, time_text(&texts, all.by),
-			     time_text(&texts, most), time_text(&texts, all.left),
-			     of_impossible(&texts, all.impossible));
+			     "then end within %s%s", x->corrections.n, job_clocks_time_text(&texts, all.by),
+			     job_clocks_time_text(&texts, most), job_clocks_time_text(&texts, all.left),
+			     job_clocks_describe_impossible(&texts, all.impossible));
 	arena_free(&texts);
 }
 
 bool job_align_clocks(job *j, bool by_ends, notes *say)
 {
-	aligning x = { .j = j, .by_ends = by_ends, .say = say, .seen = mem_new(bool, j->traces.n),
+	job_clocks_ctx x = { .j = j, .by_ends = by_ends, .say = say, .seen = mem_new(bool, j->traces.n),
 		.met = mem_new(bool, j->traces.n),
 		.spread = mem_new(bool, j->comms.n) };
 
 	for (size_t i = 0; i < j->traces.n; i++)
 		vec_push(&x.shared, 0);
-	sort_members(&x);
+	job_clocks_sort_members(&x);
 	for (uint32_t root = 0; root < j->traces.n; root++) {
 		if (x.seen[root])
 			continue;
@@ -364,7 +367,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 		j->traces.v[root].pairing = job_utc(&j->traces.v[0], &j->traces.v[root]);
 		vec_push(&x.queue, root);
 		for (size_t i = x.queue.n - 1; i < x.queue.n; i++)
-			visit(&x, x.queue.v[i]);
+			job_clocks_visit_trace(&x, x.queue.v[i]);
 	}
 	if (by_ends)
 		report(&x);

@@ -6,7 +6,7 @@
 
 /* ---- communicators and their processes */
 
-static int comm_order(uint32_t a, uint32_t b, const void *ctx)
+static int job_match_compare_comms(uint32_t a, uint32_t b, const void *ctx)
 {
 	const job *j = ctx;
 	uint64_t x = j->op_comms.v[a].comm, y = j->op_comms.v[b].comm;
@@ -17,9 +17,9 @@ static int comm_order(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Find the communicators, the processes on each, and the operations of these. */
-static void find_comms(job *j)
+static void job_match_find_comms(job *j)
 {
-	uint32_t *order = sort_order(j->op_comms.n, comm_order, j);
+	uint32_t *order = sort_order(j->op_comms.n, job_match_compare_comms, j);
 
 	for (size_t i = 0; i < j->op_comms.n; i++) {
 		size_t at = order ? order[i] : i;
@@ -44,7 +44,7 @@ static void find_comms(job *j)
 }
 
 /* What creations say: the size of a communicator, and the rank of a process in it. */
-static void apply_creations(job *j)
+static void job_match_apply_creations(job *j)
 {
 	for (size_t i = 0; i < j->creations.n; i++) {
 		const nccl_creation *k = &j->creations.v[i];
@@ -62,7 +62,7 @@ static void apply_creations(job *j)
 }
 
 /* A rank that two traces have is a copy, with which its own operations would be matched. */
-static void say_copies(const job *j, notes *say)
+static void job_match_say_copies(const job *j, notes *say)
 {
 	group ranks = { .width = 2 };           /* a communicator and a rank */
 	vec(uint32_t) first = { 0 };
@@ -89,7 +89,7 @@ static void say_copies(const job *j, notes *say)
 
 /* Of those who take part, the last that arrives before the kernel ends; the process itself unless another arrives
  * after it, and of several at once the first. */
-static void find_last(job *j, job_kernel *k)
+static void job_match_find_last(job *j, job_kernel *k)
 {
 	const job_op *own = &j->ops.v[k->op];
 	const uint32_t *partners;
@@ -115,19 +115,19 @@ static void find_last(job *j, job_kernel *k)
 }
 
 /* Who came last for each kernel, and how long operations that are matched transfer. */
-static void find_waits(job *j)
+static void job_match_find_waits(job *j)
 {
 	if (!j->parties.n)
 		return;
 	for (job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++) {
-		find_last(j, k);
+		job_match_find_last(j, k);
 		if (k->last != NONE)
 			j->ops.v[k->op].transfer = ns_add(j->ops.v[k->op].transfer,
 							  k->end - k->start - job_wait(k));
 	}
 }
 
-static int by_arrival(uint32_t a, uint32_t b, const void *ctx)
+static int job_match_compare_arrivals(uint32_t a, uint32_t b, const void *ctx)
 {
 	const job *j = ctx;
 	int64_t x = job_arrival(j, a), y = job_arrival(j, b);
@@ -135,14 +135,14 @@ static int by_arrival(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : sort_3way(j->ops.v[a].proc, j->ops.v[b].proc);
 }
 
-static void sort_parties(job *j)
+static void job_match_sort_parties(job *j)
 {
 	for (size_t i = 0; i < j->parties.n; i++)
-		sort_items(&j->partners.v[j->parties.v[i].first], j->parties.v[i].n, by_arrival, j);
+		sort_items(&j->partners.v[j->parties.v[i].first], j->parties.v[i].n, job_match_compare_arrivals, j);
 }
 
 /* Does an operation that needs all its processes end before the last arrives?  Parties are sorted. */
-static bool contradicted(const job *j)
+static bool job_match_is_contradicted(const job *j)
 {
 	for (size_t i = 0; i < j->parties.n; i++) {
 		const uint32_t *partners = &j->partners.v[j->parties.v[i].first];
@@ -154,7 +154,7 @@ static bool contradicted(const job *j)
 	return false;
 }
 
-static void set_clock(job *j, enum job_clock clock)
+static void job_match_set_clock(job *j, enum job_clock clock)
 {
 	for (size_t i = 0; i < j->traces.n; i++) {
 		job_trace *t = &j->traces.v[i];
@@ -163,7 +163,7 @@ static void set_clock(job *j, enum job_clock clock)
 	}
 }
 
-static void forget(job *j)
+static void job_match_forget_matches(job *j)
 {
 	for (size_t i = 0; i < j->ops.n; i++)
 		j->ops.v[i].party = NONE;
@@ -172,24 +172,24 @@ static void forget(job *j)
 	j->parties.n = j->partners.n = 0;
 }
 
-static void repeat(const notes *from, notes *to)
+static void job_match_repeat_notes(const notes *from, notes *to)
 {
 	for (size_t i = 0; i < from->n; i++)
 		notes_copy(to, &from->v[i]);
 }
 
 /* Pair again, by the ends of collectives. */
-static void match_by_ends(job *j)
+static void job_match_match_by_ends(job *j)
 {
-	forget(j);
+	job_match_forget_matches(j);
 	job_align_clocks(j, true, &j->clocks);
-	repeat(&j->clocks, &j->said);
-	set_clock(j, JOB_CLOCK_ENDS);
+	job_match_repeat_notes(&j->clocks, &j->said);
+	job_match_set_clock(j, JOB_CLOCK_ENDS);
 	job_pair(j, &j->said);
-	sort_parties(j);
+	job_match_sort_parties(j);
 }
 
-static void say_unknown_start(const job *j, notes *say)
+static void job_match_say_unknown_start(const job *j, notes *say)
 {
 	for (size_t i = 0; i < j->traces.n && j->traces.n > 1; i++)
 		if (!j->traces.v[i].has_utc)
@@ -198,7 +198,7 @@ static void say_unknown_start(const job *j, notes *say)
 }
 
 /* A job that names communicators is matched by these. */
-static void order_worlds(job *j, notes *say)
+static void job_match_order_worlds(job *j, notes *say)
 {
 	bool *named = mem_new(bool, j->worlds);
 
@@ -210,60 +210,60 @@ static void order_worlds(job *j, notes *say)
 	free(named);
 }
 
-static void match_anew(job *j, enum job_clock clock)
+static void job_match_match_anew(job *j, enum job_clock clock)
 {
 	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
 	notes *say = &j->said;
 	bool right;
 
-	forget(j);
-	order_worlds(j, say);
+	job_match_forget_matches(j);
+	job_match_order_worlds(j, say);
 	right = job_align_clocks(j, false, say);
-	set_clock(j, clock);
+	job_match_set_clock(j, clock);
 	job_pair(j, &first);
-	sort_parties(j);
-	if (clock == JOB_CLOCK_ENDS || (clock == JOB_CLOCK_BEST && (!right || contradicted(j)))) {
+	job_match_sort_parties(j);
+	if (clock == JOB_CLOCK_ENDS || (clock == JOB_CLOCK_BEST && (!right || job_match_is_contradicted(j)))) {
 		notes_free(&first);
-		match_by_ends(j);
+		job_match_match_by_ends(j);
 	}
 	notes_pass(&first, say);
 	if (clock == JOB_CLOCK_UTC) {
-		say_unknown_start(j, &j->clocks);
-		repeat(&j->clocks, say);
+		job_match_say_unknown_start(j, &j->clocks);
+		job_match_repeat_notes(&j->clocks, say);
 	}
-	if ((clock == JOB_CLOCK_UTC || clock == JOB_CLOCK_NONE) && contradicted(j))
+	if ((clock == JOB_CLOCK_UTC || clock == JOB_CLOCK_NONE) && job_match_is_contradicted(j))
 		notes_warn(say, "collectives end before their last process arrives, so the clock and the waits are "
 			   "wrong; drop --clock");
 }
 
-static void match(job *j, enum job_clock clock)
+static void job_match_by_clock(job *j, enum job_clock clock)
 {
 	job_name_procs(j);
-	find_comms(j);
-	apply_creations(j);
-	say_copies(j, &j->said);
+	job_match_find_comms(j);
+	job_match_apply_creations(j);
+	job_match_say_copies(j, &j->said);
 	job_find_worlds(j);
-	match_anew(j, clock);
-	find_waits(j);
+	job_match_match_anew(j, clock);
+	job_match_find_waits(j);
 }
 
-static void match_once(job *j, enum job_clock clock)
+static void job_match_match_once(job *j, enum job_clock clock)
 {
 	pthread_mutex_lock(&j->changing);
 	if (!j->matched)
-		match(j, clock);
+		job_match_by_clock(j, clock);
 	j->matched = true;
 	pthread_mutex_unlock(&j->changing);
 }
 
 void job_match(job *j, enum job_clock clock, notes *say)
 {
-	match_once(j, clock);
-	repeat(&j->said, say);
+	job_match_match_once(j, clock);
+	job_match_repeat_notes(&j->said, say);
 }
 
 void job_set_clocks(job *j, enum job_clock clock, notes *say)
 {
-	match_once(j, clock);
-	repeat(&j->clocks, say);
+	job_match_match_once(j, clock);
+	job_match_repeat_notes(&j->clocks, say);
 }

@@ -33,18 +33,18 @@ typedef struct {
 	bool unsure;            /* a clock is known by UTC alone */
 	uint32_t *way;          /* by operation: the one in which it is matched, or NONE */
 	size_t count[VERDICTS]; /* operations */
-} ordering;
+} job_order_ctx;
 
 /* ---- the processes */
 
-static int by_rank(const void *x, const void *y)
+static int job_order_compare_ranks(const void *x, const void *y)
 {
 	const line *a = x, *b = y;
 
 	return a->rank != b->rank ? sort_3way(a->rank, b->rank) : sort_3way(a->proc, b->proc);
 }
 
-static void find_lines(ordering *o)
+static void job_order_find_lines(job_order_ctx *o)
 {
 	job *j = o->j;
 	uint32_t *at = mem_new(uint32_t, j->procs.n), *kernel = mem_new(uint32_t, j->ops.n);
@@ -66,11 +66,11 @@ static void find_lines(ordering *o)
 	}
 	mem_free(at, kernel);
 	if (o->lines.n)
-		qsort(o->lines.v, o->lines.n, sizeof *o->lines.v, by_rank);
+		qsort(o->lines.v, o->lines.n, sizeof *o->lines.v, job_order_compare_ranks);
 }
 
 /* Do all have the same collectives in the same order? */
-static bool are_alike(const ordering *o)
+static bool job_order_are_alike(const job_order_ctx *o)
 {
 	const line *first = o->lines.v;
 
@@ -87,7 +87,7 @@ static bool are_alike(const ordering *o)
 /* ---- labels that say how many ranks there are */
 
 /* The next size of a mesh as in "pp=0/2 dp=1/4", and where the process is in it; false: there is none. */
-static bool next_size(const char **mesh, long *at, long *size)
+static bool job_order_read_size(const char **mesh, long *at, long *size)
 {
 	for (; *mesh && (*mesh = strchr(*mesh, '=')); ) {
 		char *end;
@@ -103,7 +103,7 @@ static bool next_size(const char **mesh, long *at, long *size)
 
 /* Find out what labels say.  A dimension of the mesh counts if it says more of where a process is than those before it:
  * experts within data parallelism do not. */
-static void read_labels(ordering *o)
+static void job_order_read_labels(job_order_ctx *o)
 {
 	size_t n = o->lines.n, met = 1, ranks = 1;
 	const char **mesh = mem_new(const char *, n);
@@ -119,7 +119,7 @@ static void read_labels(ordering *o)
 		group places = { .width = 2 };
 		long at, size = 1, largest = 1;
 		for (size_t i = 0; i < n; i++) {
-			more &= next_size(&mesh[i], &at, &size);
+			more &= job_order_read_size(&mesh[i], &at, &size);
 			largest = more && size > largest ? size : largest;
 			own[i] = more ? at : 0;
 			place[i] = (int64_t)group_of(&places, (int64_t[]){ place[i], own[i] });
@@ -139,7 +139,7 @@ static void read_labels(ordering *o)
 }
 
 /* Do two processes differ in this dimension alone? */
-static bool along(const ordering *o, size_t dimension, size_t a, size_t b)
+static bool job_order_is_along(const job_order_ctx *o, size_t dimension, size_t a, size_t b)
 {
 	for (size_t i = 0; i < o->dimensions; i++)
 		if (i != dimension && o->at.v[i * o->lines.n + a] != o->at.v[i * o->lines.n + b])
@@ -147,7 +147,7 @@ static bool along(const ordering *o, size_t dimension, size_t a, size_t b)
 	return true;
 }
 
-static void find_ways(ordering *o)
+static void job_order_find_ways(job_order_ctx *o)
 {
 	size_t n = o->lines.n;
 
@@ -155,24 +155,24 @@ static void find_ways(ordering *o)
 	o->first = mem_new(uint32_t, o->ways * n);
 	for (size_t way = 0; o->ways > 1 && way < o->ways; way++)
 		for (size_t i = 0; i < n; i++)
-			while (!along(o, way, o->first[way * n + i], i))
+			while (!job_order_is_along(o, way, o->first[way * n + i], i))
 				o->first[way * n + i]++;
 }
 
 /* The first line of the group that a line is in. */
-static size_t first_of(const ordering *o, size_t way, size_t at)
+static size_t job_order_first_of_way(const job_order_ctx *o, size_t way, size_t at)
 {
 	return o->first[way * o->lines.n + at];
 }
 
 /* ---- clocks */
 
-static const job_trace *trace_of(const ordering *o, const line *l)
+static const job_trace *job_order_trace_of(const job_order_ctx *o, const line *l)
 {
 	return &o->j->traces.v[o->j->procs.v[l->proc].trace];
 }
 
-static bool same_host(const job_trace *a, const job_trace *b)
+static bool job_order_is_same_host(const job_trace *a, const job_trace *b)
 {
 	return a->host && b->host && strcmp(a->host, b->host) == 0 && a->has_utc && b->has_utc;
 }
@@ -180,8 +180,8 @@ static bool same_host(const job_trace *a, const job_trace *b)
 /* By how much later a process's operations of a class end than the other's: the median, and how far half of them are
  * from it at most; in the class in which that is least.  A class counts if it has ten operations, or none has more.
  * False: they have none that needs all processes. */
-static bool compare_ends(const ordering *o, const job_item *a, const job_item *b, size_t ops, int64_t *ahead,
-			 int64_t *off)
+static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, const job_item *b, size_t ops,
+				   int64_t *ahead, int64_t *off)
 {
 	enum { ENOUGH = 10 };
 	int64_t *by = mem_new(int64_t, ops);
@@ -212,7 +212,8 @@ static bool compare_ends(const ordering *o, const job_item *a, const job_item *b
 
 /* Can other stretches of the same operations have been captured?  Then the ends agree about as well after a shift, and
  * on one host UTC is closer to that; a few operations cannot tell. */
-static bool fits_shifted(const ordering *o, const line *a, const line *b, int64_t off, int64_t utc, int64_t from_utc)
+static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const line *b, int64_t off, int64_t utc,
+				   int64_t from_utc)
 {
 	enum { SHIFTS = 64, FEW = 20, SOME = 1000 };
 	job_sequence x = { a->items.v, o->ops }, y = { b->items.v, o->ops };
@@ -222,7 +223,8 @@ static bool fits_shifted(const ordering *o, const line *a, const line *b, int64_
 		bool agree = job_agree(x, y, (int64_t)shift);
 		for (int back = 0; agree && back < 2; back++) {
 			int64_t ahead, other;
-			if (compare_ends(o, x.v + (back ? 0 : shift), y.v + (back ? shift : 0), n, &ahead, &other) &&
+			if (job_order_compare_ends(o, x.v + (back ? 0 : shift), y.v + (back ? shift : 0), n, &ahead,
+						   &other) &&
 			    (o->ops < FEW || other / CLEARLY < off) && llabs(ns_sub(ahead, utc)) < from_utc)
 				return true;
 		}
@@ -233,14 +235,16 @@ static bool fits_shifted(const ordering *o, const line *a, const line *b, int64_
 
 /* Find the clock of a process by one of another trace.  The ends say how far they are apart if they agree.  Otherwise
  * UTC does, on one host; what the ends say cannot be far from it, or others of the same number were captured. */
-static bool set_clock(ordering *o, line *l, const line *by, int64_t ahead, int64_t off)
+static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
-	const job_trace *own = trace_of(o, l), *other = trace_of(o, by);
+	const job_trace *own = job_order_trace_of(o, l), *other = job_order_trace_of(o, by);
 	int64_t utc = job_utc(other, own), from_utc = llabs(ns_sub(ahead, utc));
-	bool agree = off <= JOB_TOLERANCE, near = same_host(own, other);
+	bool agree = off <= JOB_TOLERANCE, near = job_order_is_same_host(own, other);
 
-	if (agree ? (near && from_utc > MUCH) || fits_shifted(o, by, l, off, utc, near ? from_utc : INT64_MAX) : !near)
+	if (agree ? (near && from_utc > MUCH) ||
+			    job_order_fits_shifted(o, by, l, off, utc, near ? from_utc : INT64_MAX) :
+		    !near)
 		return false;
 	l->ahead = ns_add(by->ahead, agree ? ahead : utc);
 	o->unsure |= !agree;
@@ -248,31 +252,32 @@ static bool set_clock(ordering *o, line *l, const line *by, int64_t ahead, int64
 }
 
 /* Find the clock of a process by the first of each group that it may be in: the one with which its ends agree best. */
-static bool find_clock(ordering *o, size_t at)
+static bool job_order_find_clock(job_order_ctx *o, size_t at)
 {
 	line *l = &o->lines.v[at], *best = NULL;
 	int64_t ahead = 0, off, best_ahead = 0, best_off = INT64_MAX;
 
 	for (const line *k = o->lines.v; k < l; k++)
-		if (trace_of(o, k) == trace_of(o, l)) {
+		if (job_order_trace_of(o, k) == job_order_trace_of(o, l)) {
 			l->ahead = k->ahead;
 			return true;
 		}
 	for (size_t way = 0; way < o->ways; way++) {
-		line *by = &o->lines.v[first_of(o, way, at)];
-		if (by == l || !compare_ends(o, by->items.v, l->items.v, o->ops, &ahead, &off) || off >= best_off)
+		line *by = &o->lines.v[job_order_first_of_way(o, way, at)];
+		if (by == l || !job_order_compare_ends(o, by->items.v, l->items.v, o->ops, &ahead, &off) ||
+		    off >= best_off)
 			continue;
 		best = by;
 		best_ahead = ahead;
 		best_off = off;
 	}
-	return best && set_clock(o, l, best, best_ahead, best_off);
+	return best && job_order_set_clock(o, l, best, best_ahead, best_off);
 }
 
-static bool find_clocks(ordering *o)
+static bool job_order_find_clocks(job_order_ctx *o)
 {
 	for (size_t i = 1; i < o->lines.n; i++)
-		if (!find_clock(o, i))
+		if (!job_order_find_clock(o, i))
 			return false;
 	return true;
 }
@@ -284,13 +289,13 @@ typedef struct {                /* an operation of a group */
 } spread;
 
 /* Of an operation of the group that begins with a line; false if some had ended when others came. */
-static bool meet(const ordering *o, size_t way, size_t first, size_t op, spread *s)
+static bool job_order_meets_others(const job_order_ctx *o, size_t way, size_t first, size_t op, spread *s)
 {
 	ival starts = IVAL_NOWHERE, ends = IVAL_NOWHERE;
 
 	for (size_t i = first; i < o->lines.n; i++) {
 		const line *l = &o->lines.v[i];
-		if (first_of(o, way, i) != first)
+		if (job_order_first_of_way(o, way, i) != first)
 			continue;
 		int64_t start = ns_add(l->items.v[op].start, l->ahead), end = ns_add(l->items.v[op].end, l->ahead);
 		starts = (ival){ ns_min(starts.a, start), ns_max(starts.b, start) };
@@ -302,7 +307,7 @@ static bool meet(const ordering *o, size_t way, size_t first, size_t op, spread 
 
 /* Do the processes of a group take part together?  Those that do leave together, whenever they come: strangers end as
  * far apart as they come.  An operation tells if processes come four times as far apart as they mostly end. */
-static bool leave_together(const spread *of, size_t n)
+static bool job_order_ends_together(const spread *of, size_t n)
 {
 	enum { FEW = 3 };
 	int64_t *ends = mem_new(int64_t, n), mostly;
@@ -321,9 +326,10 @@ static bool leave_together(const spread *of, size_t n)
 }
 
 /* How far apart some operations end in a process and in the first of its group; the median of that. */
-static int64_t ends_apart(const ordering *o, const size_t *ops, size_t n, size_t way, size_t at, int64_t *apart)
+static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops, size_t n, size_t way, size_t at,
+				      int64_t *apart)
 {
-	const line *a = &o->lines.v[first_of(o, way, at)], *b = &o->lines.v[at];
+	const line *a = &o->lines.v[job_order_first_of_way(o, way, at)], *b = &o->lines.v[at];
 
 	for (size_t i = 0; i < n; i++)
 		apart[i] = ns_sub(ns_add(a->items.v[ops[i]].end, a->ahead), ns_add(b->items.v[ops[i]].end, b->ahead));
@@ -331,7 +337,7 @@ static int64_t ends_apart(const ordering *o, const size_t *ops, size_t n, size_t
 }
 
 /* The way in which the ends of some operations agree best, and how far from the median they mostly are in it. */
-static size_t best_way(const ordering *o, const size_t *ops, size_t n, int64_t *off)
+static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops, size_t n, int64_t *off)
 {
 	int64_t *apart = mem_new(int64_t, n);
 	size_t best = 0;
@@ -340,7 +346,7 @@ static size_t best_way(const ordering *o, const size_t *ops, size_t n, int64_t *
 	for (size_t way = 0; way < o->ways; way++) {
 		int64_t most = 0;
 		for (size_t i = 0; i < o->lines.n; i++) {
-			int64_t median = ends_apart(o, ops, n, way, i, apart);
+			int64_t median = job_order_measure_ends(o, ops, n, way, i, apart);
 			for (size_t k = 0; k < n; k++)
 				apart[k] = llabs(ns_sub(apart[k], median));
 			most = ns_max(most, stats_median(apart, n));
@@ -357,16 +363,16 @@ static size_t best_way(const ordering *o, const size_t *ops, size_t n, int64_t *
  * of it, and never together in two processes that differ in another dimension: those of other groups of the mesh, and
  * of larger ones, do.  A clock may be wrong, so what is usual between two processes is not apart either.
  */
-static size_t find_along(const ordering *o, const size_t *ops, size_t n, bool *fits)
+static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, size_t n, bool *fits)
 {
 	int64_t *apart = mem_new(int64_t, n), off;
-	size_t best = best_way(o, ops, n, &off);
+	size_t best = job_order_find_best_way(o, ops, n, &off);
 	int64_t close = ns_max(CLEARLY * off, JOB_TOLERANCE);
 
 	for (size_t way = 0; way < o->ways; way++)
 		for (size_t i = 0; i < o->lines.n; i++) {
-			int64_t median = ends_apart(o, ops, n, way, i, apart);
-			for (size_t k = 0; first_of(o, way, i) != i && k < n; k++)
+			int64_t median = job_order_measure_ends(o, ops, n, way, i, apart);
+			for (size_t k = 0; job_order_first_of_way(o, way, i) != i && k < n; k++)
 				fits[k] &= way == best ? llabs(apart[k]) <= close :
 					llabs(apart[k]) > close && llabs(ns_sub(apart[k], median)) > close;
 		}
@@ -376,7 +382,7 @@ static size_t find_along(const ordering *o, const size_t *ops, size_t n, bool *f
 
 /* Labels of one dimension say who takes part.  Those of several say that there are smaller groups, but not which
  * operations are theirs. */
-static enum verdict judge(const ordering *o, uint32_t class)
+static enum verdict job_order_judge_class(const job_order_ctx *o, uint32_t class)
 {
 	size_t *ops = mem_new(size_t, o->ops), n = 0, way = 0, met = 0;
 	spread *of = mem_new(spread, o->ops * o->lines.n);
@@ -388,11 +394,12 @@ static enum verdict judge(const ordering *o, uint32_t class)
 			ops[n++] = i;
 		}
 	if (o->ways > 1)
-		way = find_along(o, ops, n, fits);
+		way = job_order_find_along(o, ops, n, fits);
 	for (size_t i = 0; i < n; i++)
 		for (size_t first = 0; fits[i] && !apart && first < o->lines.n; first++)
-			apart = first_of(o, way, first) == first && !meet(o, way, first, ops[i], &of[met++]);
-	clear = (clear && leave_together(of, met)) || (o->whole && o->ways == 1);
+			apart = job_order_first_of_way(o, way, first) == first &&
+				!job_order_meets_others(o, way, first, ops[i], &of[met++]);
+	clear = (clear && job_order_ends_together(of, met)) || (o->whole && o->ways == 1);
 	for (size_t i = 0; i < n && clear && !apart; i++)
 		o->way[ops[i]] = fits[i] ? (uint32_t)way : NONE;
 	mem_free(ops, of, fits);
@@ -401,7 +408,7 @@ static enum verdict judge(const ordering *o, uint32_t class)
 
 /* ---- what was found */
 
-static int by_proc(const void *x, const void *y)
+static int job_order_compare_processes(const void *x, const void *y)
 {
 	const job_member *a = x, *b = y;
 
@@ -409,7 +416,7 @@ static int by_proc(const void *x, const void *y)
 }
 
 /* Make a communicator of a group for the operations of a class that are matched.  Members are in order of process. */
-static void add_group(const ordering *o, uint32_t class, size_t way, size_t first)
+static void job_order_add_group(const job_order_ctx *o, uint32_t class, size_t way, size_t first)
 {
 	job *j = o->j;
 	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .by_order = true };
@@ -419,7 +426,7 @@ static void add_group(const ordering *o, uint32_t class, size_t way, size_t firs
 		const line *l = &o->lines.v[i];
 		job_member m = { .comm = (uint32_t)j->comms.n, .proc = l->proc, .rank = TRACE_UNKNOWN,
 			.peer = JOB_NOBODY, .aligned = true };
-		if (first_of(o, way, i) != first)
+		if (job_order_first_of_way(o, way, i) != first)
 			continue;
 		for (size_t op = 0; op < o->ops; op++)
 			if (l->items.v[op].name == class && o->way[op] == way) {
@@ -429,13 +436,13 @@ static void add_group(const ordering *o, uint32_t class, size_t way, size_t firs
 		vec_push(&j->members, m);
 		c.n++;
 	}
-	qsort(&j->members.v[c.first], c.n, sizeof *j->members.v, by_proc);
+	qsort(&j->members.v[c.first], c.n, sizeof *j->members.v, job_order_compare_processes);
 	vec_push(&j->comms, c);
 }
 
-static void match_class(ordering *o, uint32_t class)
+static void job_order_match_class(job_order_ctx *o, uint32_t class)
 {
-	enum verdict v = judge(o, class);
+	enum verdict v = job_order_judge_class(o, class);
 	size_t way = NONE;
 
 	for (size_t i = 0; i < o->ops; i++)
@@ -444,11 +451,11 @@ static void match_class(ordering *o, uint32_t class)
 			way = o->way[i] == NONE ? way : o->way[i];
 		}
 	for (size_t i = 0; way != NONE && i < o->lines.n; i++)
-		if (first_of(o, way, i) == i)
-			add_group(o, class, way, i);
+		if (job_order_first_of_way(o, way, i) == i)
+			job_order_add_group(o, class, way, i);
 }
 
-static void match_classes(ordering *o)
+static void job_order_match_classes(job_order_ctx *o)
 {
 	bool *needs_all = mem_new(bool, o->classes.n);
 
@@ -457,11 +464,11 @@ static void match_classes(ordering *o)
 		needs_all[o->lines.v[0].items.v[i].name] = o->lines.v[0].items.v[i].needs_all;
 	for (uint32_t class = 0; class < o->classes.n; class++)
 		if (needs_all[class])
-			match_class(o, class);
+			job_order_match_class(o, class);
 	free(needs_all);
 }
 
-static void say_found(const ordering *o, notes *say)
+static void job_order_say_found(const job_order_ctx *o, notes *say)
 {
 	static const char *const why[VERDICTS] = {
 		[UNLIKE] = "it is not clear that all processes ran the same ones",
@@ -480,19 +487,19 @@ static void say_found(const ordering *o, notes *say)
 
 void job_order(job *j, uint32_t world, notes *say)
 {
-	ordering o = { .j = j, .world = world, .classes.width = 3 };
+	job_order_ctx o = { .j = j, .world = world, .classes.width = 3 };
 
-	find_lines(&o);
-	read_labels(&o);
-	find_ways(&o);
+	job_order_find_lines(&o);
+	job_order_read_labels(&o);
+	job_order_find_ways(&o);
 	o.ops = o.lines.n ? o.lines.v[0].items.n : 0;
-	if (o.lines.n > 1 && !o.missing && are_alike(&o) && find_clocks(&o))
-		match_classes(&o);
+	if (o.lines.n > 1 && !o.missing && job_order_are_alike(&o) && job_order_find_clocks(&o))
+		job_order_match_classes(&o);
 	else
 		for (const line *l = o.lines.v; o.lines.n > 1 && l < o.lines.v + o.lines.n; l++)
 			for (size_t i = 0; i < l->items.n; i++)
 				o.count[o.missing ? MISSING : UNLIKE] += l->items.v[i].needs_all;
-	say_found(&o, say);
+	job_order_say_found(&o, say);
 	for (size_t i = 0; i < o.lines.n; i++)
 		vec_free(&o.lines.v[i].items);
 	mem_free(o.lines.v, o.at.v, o.first, o.way);

@@ -2,7 +2,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-static int64_t ahead_of(const job *j, const job_member *a, const job_member *b)
+static int64_t job_pair_measure_lead(const job *j, const job_member *a, const job_member *b)
 {
 	return ns_sub(j->traces.v[j->procs.v[b->proc].trace].pairing, j->traces.v[j->procs.v[a->proc].trace].pairing);
 }
@@ -11,7 +11,7 @@ static int64_t ahead_of(const job *j, const job_member *a, const job_member *b)
 
 /* Number the operations of a communicator's processes alike: those of the process that has most from 0, the others
  * shifted to agree with it.  A process for which no shift does is left out. */
-static size_t number(job *j, job_comm *c)
+static size_t job_pair_number_members(job *j, job_comm *c)
 {
 	job_member *all = &j->members.v[c->first], *most = all;
 	int64_t least = 0;
@@ -24,7 +24,8 @@ static size_t number(job *j, job_comm *c)
 	for (size_t i = 0; i < c->n; i++) {
 		job_fit fit = { 0 };
 		all[i].aligned = &all[i] == most || !all[i].items.n ||
-			job_best_shift(job_items(most), job_items(&all[i]), ahead_of(j, most, &all[i]), &fit);
+			job_best_shift(job_items(most), job_items(&all[i]), job_pair_measure_lead(j, most, &all[i]),
+				       &fit);
 		all[i].shift = all[i].aligned ? fit.shift : 0;
 		least = all[i].shift < least ? all[i].shift : least;
 		apart += !all[i].aligned;
@@ -39,7 +40,7 @@ static size_t number(job *j, job_comm *c)
 }
 
 /* The operation of a process with this number, or NONE. */
-static uint32_t op_at(const job_member *m, int64_t seq)
+static uint32_t job_pair_op_at(const job_member *m, int64_t seq)
 {
 	int64_t k = seq - m->shift;
 
@@ -47,7 +48,7 @@ static uint32_t op_at(const job_member *m, int64_t seq)
 }
 
 /* Put the operations of each number together. */
-static void join(job *j, const job_comm *c)
+static void job_pair_join_comm(job *j, const job_comm *c)
 {
 	const job_member *all = &j->members.v[c->first];
 	size_t ranks = (size_t)job_ranks(j, (uint32_t)(c - j->comms.v));
@@ -58,7 +59,7 @@ static void join(job *j, const job_comm *c)
 	for (int64_t seq = 0; seq < end; seq++) {
 		job_party p = { .first = j->partners.n };
 		for (size_t i = 0; i < c->n; i++) {
-			uint32_t op = op_at(&all[i], seq);
+			uint32_t op = job_pair_op_at(&all[i], seq);
 			if (op != NONE && !j->ops.v[op].mixed)
 				vec_push(&j->partners, op);
 		}
@@ -76,7 +77,7 @@ static void join(job *j, const job_comm *c)
 
 /* ---- sends and receives */
 
-static job_member *member_of(const job *j, uint32_t comm, uint32_t proc)
+static job_member *job_pair_member_of(const job *j, uint32_t comm, uint32_t proc)
 {
 	const job_comm *c = &j->comms.v[comm];
 	size_t i;
@@ -86,20 +87,20 @@ static job_member *member_of(const job *j, uint32_t comm, uint32_t proc)
 }
 
 /* Whom each process sends to and receives from. */
-static void find_peers(job *j)
+static void job_pair_find_peers(job *j)
 {
 	for (size_t i = 0; i < j->messages.n; i++) {
 		const job_message *m = &j->messages.v[i];
 		const job_op *op = &j->ops.v[m->op];
 		if (op->comm == NONE)
 			continue;
-		int64_t *peer = &member_of(j, op->comm, op->proc)->peer;
+		int64_t *peer = &job_pair_member_of(j, op->comm, op->proc)->peer;
 		*peer = *peer == JOB_NOBODY || *peer == m->peer ? m->peer : JOB_SEVERAL;
 	}
 }
 
 /* In a communicator of two each process talks to the other: the rank of one is the peer of the other. */
-static void ranks_of_two(job_member *m)
+static void job_pair_ranks_of_two(job_member *m)
 {
 	int64_t first = m[1].peer >= 0 ? m[1].peer : m[0].peer >= 0 ? 1 - m[0].peer : -1;
 
@@ -109,7 +110,7 @@ static void ranks_of_two(job_member *m)
 	m[1].rank = 1 - first;
 }
 
-static bool ranks_known(const job *j, const job_comm *c)
+static bool job_pair_knows_ranks(const job *j, const job_comm *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (j->members.v[c->first + i].rank == TRACE_UNKNOWN)
@@ -118,7 +119,7 @@ static bool ranks_known(const job *j, const job_comm *c)
 }
 
 /* Do all these processes have a rank in the job? */
-static size_t count_ranks(const job *j, const job_comm *c)
+static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 {
 	size_t n = 0;
 
@@ -129,7 +130,7 @@ static size_t count_ranks(const job *j, const job_comm *c)
 
 /* The ranks of processes in their communicators, where no creation tells: from the peers that two name, or those in
  * the job if all of it is on the communicator. */
-static void find_ranks(job *j)
+static void job_pair_find_ranks(job *j)
 {
 	size_t labelled = 0;
 
@@ -138,9 +139,9 @@ static void find_ranks(job *j)
 	for (size_t i = 0; i < j->comms.n; i++) {
 		job_comm *c = &j->comms.v[i];
 		job_member *all = &j->members.v[c->first];
-		if (!ranks_known(j, c) && c->n == 2 && (c->size == TRACE_UNKNOWN || c->size == 2))
-			ranks_of_two(all);
-		if (!ranks_known(j, c) && count_ranks(j, c) == c->n && labelled == c->n)
+		if (!job_pair_knows_ranks(j, c) && c->n == 2 && (c->size == TRACE_UNKNOWN || c->size == 2))
+			job_pair_ranks_of_two(all);
+		if (!job_pair_knows_ranks(j, c) && job_pair_count_ranks(j, c) == c->n && labelled == c->n)
 			for (size_t k = 0; k < c->n; k++)
 				all[k].rank = j->procs.v[all[k].proc].rank;
 	}
@@ -151,7 +152,7 @@ typedef struct {                /* a message with both its ends */
 	bool send;
 } letter;
 
-static int letter_order(const void *x, const void *y)
+static int job_pair_compare_letters(const void *x, const void *y)
 {
 	const letter *a = x, *b = y;
 
@@ -160,7 +161,7 @@ static int letter_order(const void *x, const void *y)
 		sort_3way(a->message, b->message);
 }
 
-static int rank_order(uint32_t a, uint32_t b, const void *ctx)
+static int job_pair_compare_ranks(uint32_t a, uint32_t b, const void *ctx)
 {
 	const job *j = ctx;
 	const job_member *x = &j->members.v[a], *y = &j->members.v[b];
@@ -169,8 +170,8 @@ static int rank_order(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(a, b);
 }
 
-/* The process with this rank in a communicator, or NONE.  by_rank: the members in rank_order. */
-static uint32_t proc_of_rank(const job *j, const uint32_t *by_rank, uint32_t comm, int64_t rank)
+/* The process with this rank in a communicator, or NONE.  by_rank: the members in job_pair_compare_ranks. */
+static uint32_t job_pair_proc_of_rank(const job *j, const uint32_t *by_rank, uint32_t comm, int64_t rank)
 {
 	const job_comm *c = &j->comms.v[comm];
 	size_t i, end = c->first + c->n;
@@ -183,28 +184,29 @@ static uint32_t proc_of_rank(const job *j, const uint32_t *by_rank, uint32_t com
 
 typedef vec(letter) letters;
 
-static letters write_letters(job *j)
+static letters job_pair_write_letters(job *j)
 {
 	letters all = { 0 };
-	uint32_t *by_rank = sort_order(j->members.n, rank_order, j);
+	uint32_t *by_rank = sort_order(j->members.n, job_pair_compare_ranks, j);
 
 	for (size_t i = 0; i < j->messages.n; i++) {
 		const job_message *m = &j->messages.v[i];
 		const job_op *op = &j->ops.v[m->op];
-		uint32_t peer = op->comm == NONE ? NONE : proc_of_rank(j, by_rank, op->comm, m->peer);
-		if (peer != NONE && peer != op->proc && member_of(j, op->comm, op->proc)->rank != TRACE_UNKNOWN)
+		uint32_t peer = op->comm == NONE ? NONE : job_pair_proc_of_rank(j, by_rank, op->comm, m->peer);
+		if (peer != NONE && peer != op->proc &&
+		    job_pair_member_of(j, op->comm, op->proc)->rank != TRACE_UNKNOWN)
 			vec_push(&all, (letter){ (uint32_t)i, op->comm, m->send ? op->proc : peer,
 				 m->send ? peer : op->proc, m->send });
 	}
 	free(by_rank);
 	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, letter_order);
+		qsort(all.v, all.n, sizeof *all.v, job_pair_compare_letters);
 	return all;
 }
 
 typedef vec(job_item) job_items_vec;
 
-static job_items_vec items_of(const job *j, const letter *l, size_t n)
+static job_items_vec job_pair_items_of(const job *j, const letter *l, size_t n)
 {
 	job_items_vec items = { 0 };
 
@@ -219,12 +221,13 @@ static job_items_vec items_of(const job *j, const letter *l, size_t n)
 
 /* Pair the sends of one process with the receives of the other: the k-th with the k-th, or shifted if one of the
  * captures misses some. */
-static void pair_letters(job *j, const letter *l, size_t sends, size_t receives)
+static void job_pair_pair_letters(job *j, const letter *l, size_t sends, size_t receives)
 {
-	const job_member *from = member_of(j, l->comm, l->from), *to = member_of(j, l->comm, l->to);
-	job_items_vec a = items_of(j, l, sends), b = items_of(j, l + sends, receives);
+	const job_member *from = job_pair_member_of(j, l->comm, l->from), *to = job_pair_member_of(j, l->comm, l->to);
+	job_items_vec a = job_pair_items_of(j, l, sends), b = job_pair_items_of(j, l + sends, receives);
 	job_fit fit;
-	bool ok = job_best_shift((job_sequence){ a.v, a.n }, (job_sequence){ b.v, b.n }, ahead_of(j, from, to), &fit);
+	bool ok = job_best_shift((job_sequence){ a.v, a.n }, (job_sequence){ b.v, b.n },
+				 job_pair_measure_lead(j, from, to), &fit);
 
 	for (size_t i = 0; ok && i < b.n; i++) {
 		int64_t k = (int64_t)i + fit.shift;
@@ -236,23 +239,23 @@ static void pair_letters(job *j, const letter *l, size_t sends, size_t receives)
 	mem_free(a.v, b.v);
 }
 
-static void pair_messages(job *j)
+static void job_pair_pair_messages(job *j)
 {
-	letters all = write_letters(j);
+	letters all = job_pair_write_letters(j);
 
 	for (size_t i = 0, end; i < all.n; i = end) {
 		size_t sends = 0;
 		for (end = i; end < all.n && all.v[end].comm == all.v[i].comm && all.v[end].from == all.v[i].from &&
 		     all.v[end].to == all.v[i].to; end++)
 			sends += all.v[end].send;
-		pair_letters(j, &all.v[i], sends, end - i - sends);
+		job_pair_pair_letters(j, &all.v[i], sends, end - i - sends);
 	}
 	vec_free(&all);
 }
 
 /* An exchange is seen from one process: it and those it talks to.  Messages that were not matched leave some
  * missing.  met holds, by operation, the last exchange that it is in, plus one. */
-static void join_messages(job *j, uint32_t at, uint32_t *met)
+static void job_pair_join_messages(job *j, uint32_t at, uint32_t *met)
 {
 	job_op *op = &j->ops.v[at];
 	job_party p = { .first = j->partners.n };
@@ -281,18 +284,18 @@ void job_pair(job *j, notes *say)
 	uint32_t *met = mem_new(uint32_t, j->ops.n);
 	size_t apart = 0, of = 0;
 
-	find_peers(j);
-	find_ranks(j);
+	job_pair_find_peers(j);
+	job_pair_find_ranks(j);
 	for (size_t i = 0; i < j->comms.n; i++) {
-		size_t left = number(j, &j->comms.v[i]);
+		size_t left = job_pair_number_members(j, &j->comms.v[i]);
 		apart += left;
 		of += left > 0;
-		join(j, &j->comms.v[i]);
+		job_pair_join_comm(j, &j->comms.v[i]);
 	}
-	pair_messages(j);
+	job_pair_pair_messages(j);
 	for (size_t i = 0; i < j->ops.n; i++)
 		if (j->ops.v[i].messages_only && j->ops.v[i].comm != NONE)
-			join_messages(j, (uint32_t)i, met);
+			job_pair_join_messages(j, (uint32_t)i, met);
 	free(met);
 	if (apart)
 		notes_warn(say, "on %zu communicators %zu processes match no other: operations, sizes or times "

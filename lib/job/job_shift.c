@@ -6,18 +6,18 @@ enum { CANDIDATES = 64 };       /* agreeing shifts that are tried, the smallest 
 enum { LOOKS = 200 };           /* and comparisons for each operation until that is given up */
 
 /* Can it be the same operation? */
-static bool same(const job_item *x, const job_item *y)
+static bool job_shift_is_same_op(const job_item *x, const job_item *y)
 {
 	return x->mixed || y->mixed || (x->name == y->name && x->bytes == y->bytes);
 }
 
 /* The positions of b that lie in a after a shift. */
-static size_t from(int64_t shift)
+static size_t job_shift_first_shared(int64_t shift)
 {
 	return shift < 0 ? (size_t)-shift : 0;
 }
 
-static size_t to(job_sequence a, job_sequence b, int64_t shift)
+static size_t job_shift_end_of_shared(job_sequence a, job_sequence b, int64_t shift)
 {
 	int64_t most = (int64_t)a.n - shift;
 
@@ -25,26 +25,28 @@ static size_t to(job_sequence a, job_sequence b, int64_t shift)
 }
 
 /* How many of them are the same before two differ. */
-static size_t agreeing(job_sequence a, job_sequence b, int64_t shift)
+static size_t job_shift_count_agreeing(job_sequence a, job_sequence b, int64_t shift)
 {
-	size_t i = from(shift), end = to(a, b, shift);
+	size_t i = job_shift_first_shared(shift), end = job_shift_end_of_shared(a, b, shift);
 
-	while (i < end && same(&a.v[(int64_t)i + shift], &b.v[i]))
+	while (i < end && job_shift_is_same_op(&a.v[(int64_t)i + shift], &b.v[i]))
 		i++;
-	return i - from(shift);
+	return i - job_shift_first_shared(shift);
 }
 
 /* How many there are to compare. */
-static size_t overlap(job_sequence a, job_sequence b, int64_t shift)
+static size_t job_shift_count_overlap(job_sequence a, job_sequence b, int64_t shift)
 {
-	return to(a, b, shift) > from(shift) ? to(a, b, shift) - from(shift) : 0;
+	return job_shift_end_of_shared(a, b, shift) > job_shift_first_shared(shift) ?
+		job_shift_end_of_shared(a, b, shift) - job_shift_first_shared(shift) :
+		0;
 }
 
 bool job_agree(job_sequence a, job_sequence b, int64_t shift)
 {
-	size_t n = overlap(a, b, shift);
+	size_t n = job_shift_count_overlap(a, b, shift);
 
-	return n && agreeing(a, b, shift) == n;
+	return n && job_shift_count_agreeing(a, b, shift) == n;
 }
 
 typedef struct {
@@ -56,28 +58,29 @@ typedef struct {
 
 /* A broadcast or a reduction may be over for one process before another begins, so operations that need all
  * processes are judged if there are any. */
-static bool is_judged(const job_item *x, const job_item *y, bool only_all)
+static bool job_shift_is_judged(const job_item *x, const job_item *y, bool only_all)
 {
 	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
 }
 
 /* Do too many of n operations miss each other for the shift to be right?  A tenth may; half, where operations do not
  * need all processes. */
-static bool too_many(size_t missed, size_t n, bool only_all)
+static bool job_shift_misses_too_many(size_t missed, size_t n, bool only_all)
 {
 	return missed * (only_all ? 10 : 2) > n;
 }
 
 /* Stops when it is too late in time anyway. */
-static trial try_shift(job_sequence a, job_sequence b, int64_t ahead, int64_t shift, bool only_all)
+static trial job_shift_try(job_sequence a, job_sequence b, int64_t ahead, int64_t shift, bool only_all)
 {
 	trial t = { .fit.shift = shift };
-	size_t n = overlap(a, b, shift);
+	size_t n = job_shift_count_overlap(a, b, shift);
 
-	for (size_t i = from(shift), stop = i + n; i < stop && !too_many(t.judged - t.met, n, only_all); i++) {
+	for (size_t i = job_shift_first_shared(shift), stop = i + n;
+	     i < stop && !job_shift_misses_too_many(t.judged - t.met, n, only_all); i++) {
 		const job_item *x = &a.v[(int64_t)i + shift], *y = &b.v[i];
 		int64_t start = ns_add(y->start, ahead), end = ns_add(y->end, ahead);
-		if (!is_judged(x, y, only_all))
+		if (!job_shift_is_judged(x, y, only_all))
 			continue;
 		t.judged++;
 		t.met += x->start <= ns_add(end, JOB_TOLERANCE) && start <= ns_add(x->end, JOB_TOLERANCE);
@@ -88,7 +91,7 @@ static trial try_shift(job_sequence a, job_sequence b, int64_t ahead, int64_t sh
 	return t;
 }
 
-static bool any_needs_all(job_sequence a)
+static bool job_shift_any_needs_all(job_sequence a)
 {
 	for (size_t i = 0; i < a.n; i++)
 		if (a.v[i].needs_all)
@@ -97,9 +100,9 @@ static bool any_needs_all(job_sequence a)
 }
 
 /* Do the operations run at the same times? */
-static bool in_time(const trial *t, bool only_all)
+static bool job_shift_is_in_time(const trial *t, bool only_all)
 {
-	return !too_many(t->judged - t->met, t->judged, only_all);
+	return !job_shift_misses_too_many(t->judged - t->met, t->judged, only_all);
 }
 
 /*
@@ -110,21 +113,21 @@ static bool in_time(const trial *t, bool only_all)
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best)
 {
 	int64_t far = (int64_t)(a.n > b.n ? a.n : b.n);
-	bool only_all = any_needs_all(a) && any_needs_all(b);
+	bool only_all = job_shift_any_needs_all(a) && job_shift_any_needs_all(b);
 	uint64_t looks = (uint64_t)LOOKS * (a.n + b.n);
 	double least = -1;
 
 	*best = (job_fit){ 0 };
 	for (int64_t i = 0, tried = 0; i < 2 * far && tried < CANDIDATES && looks; i++) {
 		int64_t shift = i % 2 ? (i + 1) / 2 : -i / 2;
-		size_t n = overlap(a, b, shift), agree = agreeing(a, b, shift);
+		size_t n = job_shift_count_overlap(a, b, shift), agree = job_shift_count_agreeing(a, b, shift);
 		trial t;
 		looks -= agree + 1 < looks ? agree + 1 : looks;
 		if (!n || agree < n)
 			continue;
 		tried++;
-		t = try_shift(a, b, ahead, shift, only_all);
-		if (!t.judged || !in_time(&t, only_all))
+		t = job_shift_try(a, b, ahead, shift, only_all);
+		if (!t.judged || !job_shift_is_in_time(&t, only_all))
 			continue;
 		if (least < 0 || t.apart / (double)t.judged < least) {
 			least = t.apart / (double)t.judged;
@@ -138,5 +141,5 @@ bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best
 
 job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift)
 {
-	return try_shift(a, b, ahead, shift, true).fit;
+	return job_shift_try(a, b, ahead, shift, true).fit;
 }

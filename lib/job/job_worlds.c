@@ -17,52 +17,52 @@ typedef struct {
 	group ranks;            /* job, rank */
 } finding_worlds;
 
-static uint32_t root_of(const finding_worlds *x, uint32_t at)
+static uint32_t job_worlds_root_of(const finding_worlds *x, uint32_t at)
 {
 	while (x->of[at].joined != at)
 		at = x->of[at].joined;
 	return at;
 }
 
-static void join_traces(finding_worlds *x, uint32_t a, uint32_t b)
+static void job_worlds_join_traces(finding_worlds *x, uint32_t a, uint32_t b)
 {
-	uint32_t first = root_of(x, a), other = root_of(x, b);
+	uint32_t first = job_worlds_root_of(x, a), other = job_worlds_root_of(x, b);
 
 	x->of[first > other ? first : other].joined = first < other ? first : other;
 }
 
-static uint32_t trace_of(const job *j, uint32_t op)
+static uint32_t job_worlds_trace_of(const job *j, uint32_t op)
 {
 	return j->procs.v[j->ops.v[op].proc].trace;
 }
 
-static void look_at_traces(finding_worlds *x)
+static void job_worlds_look_at_traces(finding_worlds *x)
 {
 	const job *j = x->j;
 
 	for (uint32_t i = 0; i < j->traces.n; i++)
 		x->of[i] = (member){ .joined = i, .span = IVAL_NOWHERE };
 	for (uint32_t i = 0; i < j->ops.n; i++) {
-		member *m = &x->of[trace_of(j, i)];
+		member *m = &x->of[job_worlds_trace_of(j, i)];
 		m->communicates = true;
 		m->span = ival_hull(m->span, (ival){ j->ops.v[i].start, j->ops.v[i].end });
 	}
 	for (size_t i = 0; i < j->op_comms.n; i++)
-		x->of[trace_of(j, j->op_comms.v[i].op)].named = true;
+		x->of[job_worlds_trace_of(j, j->op_comms.v[i].op)].named = true;
 }
 
-static void join_by_communicator(finding_worlds *x)
+static void job_worlds_join_by_communicator(finding_worlds *x)
 {
 	const job *j = x->j;
 
 	for (const job_comm *c = j->comms.v; c < j->comms.v + j->comms.n; c++)
 		for (size_t i = 1; i < c->n; i++)
-			join_traces(x, j->procs.v[j->members.v[c->first].proc].trace,
-				    j->procs.v[j->members.v[c->first + i].proc].trace);
+			job_worlds_join_traces(x, j->procs.v[j->members.v[c->first].proc].trace,
+					       j->procs.v[j->members.v[c->first + i].proc].trace);
 }
 
 /* Were they captured on one host, one after the other?  Captures may say when they began to the second only. */
-static bool are_apart(const finding_worlds *x, uint32_t a, uint32_t b)
+static bool job_worlds_are_apart(const finding_worlds *x, uint32_t a, uint32_t b)
 {
 	const job_trace *s = &x->j->traces.v[a], *t = &x->j->traces.v[b];
 	ival p = x->of[a].span, q = x->of[b].span;
@@ -73,7 +73,7 @@ static bool are_apart(const finding_worlds *x, uint32_t a, uint32_t b)
 		ns_add(t->utc, q.b) < ns_add(s->utc, p.a) - APART_NS;
 }
 
-static bool has_rank(const finding_worlds *x, uint32_t world, uint32_t at)
+static bool job_worlds_has_rank(const finding_worlds *x, uint32_t world, uint32_t at)
 {
 	for (size_t i = x->j->traces.v[at].first_proc; i < x->j->procs.n && x->j->procs.v[i].trace == at; i++)
 		if (x->j->procs.v[i].rank >= 0 &&
@@ -82,37 +82,38 @@ static bool has_rank(const finding_worlds *x, uint32_t world, uint32_t at)
 	return false;
 }
 
-static void add_to_world(finding_worlds *x, uint32_t world, uint32_t at)
+static void job_worlds_add_to_world(finding_worlds *x, uint32_t world, uint32_t at)
 {
 	const job *j = x->j;
 
-	join_traces(x, world, at);
+	job_worlds_join_traces(x, world, at);
 	for (size_t i = j->traces.v[at].first_proc; i < j->procs.n && j->procs.v[i].trace == at; i++)
 		if (j->procs.v[i].rank >= 0)
 			group_of(&x->ranks, (int64_t[]){ world, j->procs.v[i].rank });
 }
 
 /* Can it be a rank of the job that begins with another trace? */
-static bool fits(const finding_worlds *x, uint32_t world, uint32_t at)
+static bool job_worlds_fits_world(const finding_worlds *x, uint32_t world, uint32_t at)
 {
-	if (has_rank(x, world, at))
+	if (job_worlds_has_rank(x, world, at))
 		return false;
 	for (uint32_t i = world; i < at; i++)
-		if (root_of(x, i) == world && are_apart(x, i, at))
+		if (job_worlds_root_of(x, i) == world && job_worlds_are_apart(x, i, at))
 			return false;
 	return true;
 }
 
 /* Nothing tells for sure: the first job that it can belong to. */
-static void join_by_likeness(finding_worlds *x)
+static void job_worlds_join_by_likeness(finding_worlds *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {
 		uint32_t world = 0;
 		if (!x->of[i].communicates || x->of[i].named)
 			continue;
-		while (world < i && (x->of[world].joined != world || x->of[world].named || !fits(x, world, i)))
+		while (world < i &&
+		       (x->of[world].joined != world || x->of[world].named || !job_worlds_fits_world(x, world, i)))
 			world++;
-		add_to_world(x, world, i);
+		job_worlds_add_to_world(x, world, i);
 	}
 }
 
@@ -120,13 +121,14 @@ void job_find_worlds(job *j)
 {
 	finding_worlds x = { .j = j, .of = mem_new(member, j->traces.n), .ranks.width = 2 };
 
-	look_at_traces(&x);
-	join_by_communicator(&x);
-	join_by_likeness(&x);
+	job_worlds_look_at_traces(&x);
+	job_worlds_join_by_communicator(&x);
+	job_worlds_join_by_likeness(&x);
 	j->worlds = 0;
 	for (uint32_t i = 0; i < j->traces.n; i++) {
 		j->traces.v[i].named = x.of[i].named;
-		j->traces.v[i].world = root_of(&x, i) == i ? (uint32_t)j->worlds++ : j->traces.v[root_of(&x, i)].world;
+		j->traces.v[i].world = job_worlds_root_of(&x, i) == i ? (uint32_t)j->worlds++ :
+									j->traces.v[job_worlds_root_of(&x, i)].world;
 	}
 	free(x.of);
 	group_free(&x.ranks);

@@ -80,7 +80,7 @@ const char *late_cause(enum owner o)
 	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "gpu" : owner_name(o);
 }
 
-static int64_t name_of(late *l, const trace *t, int64_t name)
+static int64_t late_name_of(late *l, const trace *t, int64_t name)
 {
 	return name == LATE_BETWEEN ? (int64_t)str_id(&l->names, "", 0) : name == STR_NONE ? -1 :
 		(int64_t)str_id(&l->names, str_at(&t->names, (size_t)name), str_len(&t->names, (size_t)name));
@@ -94,7 +94,7 @@ void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
 
 	for (size_t k = 0; k < of->keys.n; k++) {
 		const int64_t *from = &of->keys.key[k * LATE_KEYS];
-		int64_t where = name_of(l, t, from[LATE_WHERE]), name = name_of(l, t, from[LATE_NAME]);
+		int64_t where = late_name_of(l, t, from[LATE_WHERE]), name = late_name_of(l, t, from[LATE_NAME]);
 		key[k] = (uint32_t)group_of(&l->keys, (int64_t[]){ from[LATE_OWNER], where, name });
 	}
 	while (l->procs.n < first_proc)
@@ -116,7 +116,7 @@ void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
 
 /* ---- steps that belong together */
 
-static void find_steady(late *l, uint32_t world)
+static void late_find_steady(late *l, uint32_t world)
 {
 	steady_list *lists = mem_new(steady_list, l->procs.n);
 	steady *found = mem_new(steady, l->procs.n);
@@ -148,7 +148,7 @@ static void find_steady(late *l, uint32_t world)
 }
 
 /* The step of a process that a moment is in, or NULL. */
-static step_of *step_at(const late *l, size_t proc, int64_t moment)
+static step_of *late_step_at(const late *l, size_t proc, int64_t moment)
 {
 	const proc_of *p = &l->procs.v[proc];
 	step_of *s = l->steps.v + p->first;
@@ -158,7 +158,7 @@ static step_of *step_at(const late *l, size_t proc, int64_t moment)
 	return i && s[i - 1].in.at.b > moment ? &s[i - 1] : NULL;
 }
 
-static bool is_steady(const late *l, size_t proc, const step_of *s)
+static bool late_is_steady(const late *l, size_t proc, const step_of *s)
 {
 	const proc_of *p = &l->procs.v[proc];
 	size_t i = s ? (size_t)(s - l->steps.v) - p->first : 0;
@@ -167,7 +167,7 @@ static bool is_steady(const late *l, size_t proc, const step_of *s)
 }
 
 /* How far apart the steps are numbered of a process and of the first one of an operation of theirs: each votes. */
-static void count_votes(const late *l, const job *j, sums *votes)
+static void late_count_votes(const late *l, const job *j, sums *votes)
 {
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
 		const uint32_t *ops = &j->partners.v[party->first];
@@ -175,11 +175,11 @@ static void count_votes(const late *l, const job *j, sums *votes)
 		const step_of *at, *other;
 		for (size_t i = 1; i < party->n; i++)
 			first = j->ops.v[ops[i]].proc < first->proc ? &j->ops.v[ops[i]] : first;
-		at = step_at(l, first->proc, first->start);
+		at = late_step_at(l, first->proc, first->start);
 		for (size_t i = 0; at && i < party->n; i++) {
 			const job_op *op = &j->ops.v[ops[i]];
 			size_t *count;
-			other = op->proc == first->proc ? NULL : step_at(l, op->proc, op->start);
+			other = op->proc == first->proc ? NULL : late_step_at(l, op->proc, op->start);
 			if (!other)
 				continue;
 			count = sums_of(votes, (int64_t[]){ first->proc, op->proc, at - other -
@@ -190,7 +190,7 @@ static void count_votes(const late *l, const job *j, sums *votes)
 }
 
 /* The most votes for a process whose steps are not numbered yet and one whose are; SIZE_MAX: there are none. */
-static size_t best_vote(const late *l, const sums *votes)
+static size_t late_best_vote(const late *l, const sums *votes)
 {
 	size_t best = SIZE_MAX;
 
@@ -204,16 +204,16 @@ static size_t best_vote(const late *l, const sums *votes)
 }
 
 /* Captures may begin at different steps. */
-static void number_steps(late *l, const job *j)
+static void late_number_steps(late *l, const job *j)
 {
 	sums votes = sums_by(3, sizeof(size_t));
 
-	count_votes(l, j, &votes);
+	late_count_votes(l, j, &votes);
 	for (size_t seed = 0; seed < l->procs.n; seed++) {
 		if (l->procs.v[seed].known)     /* all that votes join to it are */
 			continue;
 		l->procs.v[seed].known = true;
-		for (size_t k; (k = best_vote(l, &votes)) != SIZE_MAX;) {
+		for (size_t k; (k = late_best_vote(l, &votes)) != SIZE_MAX;) {
 			const int64_t *key = sums_key(&votes, k);
 			proc_of *x = &l->procs.v[key[0]], *y = &l->procs.v[key[1]];
 			if (x->known)
@@ -229,7 +229,7 @@ static void number_steps(late *l, const job *j)
 /* ---- what a step does */
 
 /* In which jobs do processes of different traces take part in one operation on one GPU? */
-static void find_shared_gpus(late *l, const job *j)
+static void late_find_shared_gpus(late *l, const job *j)
 {
 	uint32_t *party_of = mem_new(uint32_t, j->names.n), *proc_of_card = mem_new(uint32_t, j->names.n);
 
@@ -246,7 +246,7 @@ static void find_shared_gpus(late *l, const job *j)
 	mem_free(party_of, proc_of_card);
 }
 
-static const late_cell *cells_of(const late *l, size_t step, const late_cell **end)
+static const late_cell *late_cells_of(const late *l, size_t step, const late_cell **end)
 {
 	const step_of *s = &l->steps.v[step];
 
@@ -255,7 +255,7 @@ static const late_cell *cells_of(const late *l, size_t step, const late_cell **e
 }
 
 /* Is it work of the GPU, or what the GPU needs between two pieces of it? */
-static bool takes_turns(const late *l, size_t key)
+static bool late_takes_turns(const late *l, size_t key)
 {
 	enum owner o = (enum owner)l->keys.key[key * LATE_KEYS + LATE_OWNER];
 
@@ -265,24 +265,24 @@ static bool takes_turns(const late *l, size_t key)
 /* Where processes share a GPU they take turns, and how many turns of others a piece of work lasts, or what the GPU
  * needs between two, is chance; but it never takes less than it needs itself.  So each counts as long as it takes in
  * the step of its process in which it takes least. */
-static void leave_turns(late *l, const proc_of *p)
+static void late_leave_out_turns(late *l, const proc_of *p)
 {
 	int64_t *least = mem_none(int64_t, l->keys.n);
 	const late_cell *end;
 
 	for (size_t s = p->first; s < p->first + p->n; s++)
-		for (const late_cell *c = cells_of(l, s, &end); c < end; c++) {
+		for (const late_cell *c = late_cells_of(l, s, &end); c < end; c++) {
 			int64_t each = c->ns / c->count, *to = &least[c->key];
 			*to = *to < 0 || each < *to ? each : *to;
 		}
 	for (size_t s = p->first; s < p->first + p->n; s++)
-		for (const late_cell *c = cells_of(l, s, &end); c < end; c++) {
-			l->steps.v[s].sure += takes_turns(l, c->key) ? c->count * least[c->key] : c->ns;
+		for (const late_cell *c = late_cells_of(l, s, &end); c < end; c++) {
+			l->steps.v[s].sure += late_takes_turns(l, c->key) ? c->count * least[c->key] : c->ns;
 		}
 	free(least);
 }
 
-static void add_up(late *l)
+static void late_sum_up(late *l)
 {
 	for (size_t k = 0; k < l->keys.n; k++) {
 		const int64_t *key = &l->keys.key[k * LATE_KEYS];
@@ -298,14 +298,14 @@ static void add_up(late *l)
 			s->sure = shared ? 0 : s->total;
 		}
 		if (shared)
-			leave_turns(l, p);
+			late_leave_out_turns(l, p);
 	}
 }
 
 /* ---- lateness */
 
 /* Is anybody still there when the last of a party arrives? */
-static bool is_awaited(const job *j, const job_party *party, uint32_t last)
+static bool late_is_awaited(const job *j, const job_party *party, uint32_t last)
 {
 	for (size_t i = 0; i + 1 < party->n; i++) {
 		uint32_t op = j->partners.v[party->first + i];
@@ -315,19 +315,19 @@ static bool is_awaited(const job *j, const job_party *party, uint32_t last)
 	return false;
 }
 
-static void find_lateness(late *l, const job *j)
+static void late_find_lateness(late *l, const job *j)
 {
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
 		const uint32_t *ops = &j->partners.v[party->first];
 		uint32_t last = ops[party->n - 1];
-		step_of *s = step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
-		if (party->n > 1 && is_steady(l, j->ops.v[last].proc, s) && is_awaited(j, party, last))
+		step_of *s = late_step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
+		if (party->n > 1 && late_is_steady(l, j->ops.v[last].proc, s) && late_is_awaited(j, party, last))
 			s->late = ns_add(s->late, ns_sub(job_arrival(j, last), job_arrival(j, ops[party->n - 2])));
 	}
 }
 
 /* Whom each process waits for longest. */
-static void find_waits(late *l, const job *j)
+static void late_find_waits(late *l, const job *j)
 {
 	sums pairs = sums_by(2, sizeof(int64_t));
 	int64_t *longest = mem_new(int64_t, l->procs.n);
@@ -335,7 +335,7 @@ static void find_waits(late *l, const job *j)
 	for (const job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++) {
 		uint32_t proc = j->ops.v[k->op].proc;
 		int64_t *ns;
-		if (k->last == NONE || k->last == proc || !is_steady(l, proc, step_at(l, proc, k->start)))
+		if (k->last == NONE || k->last == proc || !late_is_steady(l, proc, late_step_at(l, proc, k->start)))
 			continue;
 		ns = sums_of(&pairs, (int64_t[]){ proc, k->last });
 		*ns = ns_add(*ns, job_wait(k));
@@ -352,28 +352,28 @@ static void find_waits(late *l, const job *j)
 }
 
 /* The step of another process of the same job that has this number in it, if it is a steady one. */
-static step_of *step_of_other(const late *l, size_t proc, size_t other, int64_t number)
+static step_of *late_step_of_other(const late *l, size_t proc, size_t other, int64_t number)
 {
 	const proc_of *p = &l->procs.v[other];
 	int64_t i = number - p->shift;
 	step_of *s = i < 0 || i >= (int64_t)p->n ? NULL : &l->steps.v[p->first + (size_t)i];
 
-	return other != proc && p->world == l->procs.v[proc].world && is_steady(l, other, s) ? s : NULL;
+	return other != proc && p->world == l->procs.v[proc].world && late_is_steady(l, other, s) ? s : NULL;
 }
 
-static int64_t number_of(const late *l, size_t proc, const step_of *s)
+static int64_t late_number_of(const late *l, size_t proc, const step_of *s)
 {
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
 }
 
 /* What a step does more than the same step of the others. */
-static int64_t surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
+static int64_t late_surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
 {
-	int64_t *others = mem_new(int64_t, l->procs.n), number = number_of(l, proc, s), more = 0;
+	int64_t *others = mem_new(int64_t, l->procs.n), number = late_number_of(l, proc, s), more = 0;
 	size_t n = 0;
 
 	for (size_t q = 0; q < l->procs.n; q++) {
-		const step_of *other = step_of_other(l, proc, q, number);
+		const step_of *other = late_step_of_other(l, proc, q, number);
 		if (other)
 			others[n++] = sure ? other->sure : other->total;
 	}
@@ -383,7 +383,7 @@ static int64_t surplus_of(const late *l, size_t proc, const step_of *s, bool sur
 	return more;
 }
 
-static int64_t least_lateness(const late *l, uint32_t world)
+static int64_t late_least_lateness(const late *l, uint32_t world)
 {
 	vec(int64_t) periods = { 0 };
 	int64_t least;
@@ -397,7 +397,7 @@ static int64_t least_lateness(const late *l, uint32_t world)
 	return least;
 }
 
-static void find_late_steps(late *l)
+static void late_find_late_steps(late *l)
 {
 	for (size_t p = 0; p < l->procs.n; p++) {
 		const world_of *w = &l->worlds.v[l->procs.v[p].world];
@@ -405,9 +405,10 @@ static void find_late_steps(late *l)
 			step_of *s = &l->steps.v[l->procs.v[p].first + i];
 			if (s->late <= w->least)
 				continue;
-			s->explained = surplus_of(l, p, s, false);
+			s->explained = late_surplus_of(l, p, s, false);
 			s->explained = s->explained < s->late ? s->explained : s->late;
-			s->is_late = s->explained > w->least && (!w->shared || surplus_of(l, p, s, true) > w->least);
+			s->is_late = s->explained > w->least &&
+				(!w->shared || late_surplus_of(l, p, s, true) > w->least);
 		}
 	}
 }
@@ -418,29 +419,29 @@ typedef struct {                /* what is compared */
 	const uint32_t *group;  /* by key: to which group it belongs, or NONE, */
 	size_t n;               /* of so many */
 	bool counts;            /* how often, not how long */
-} comparing;
+} late_ctx;
 
-static void add_cells(const late *l, const step_of *s, const comparing *by, int64_t *to)
+static void late_add_cells(const late *l, const step_of *s, const late_ctx *by, int64_t *to)
 {
 	const late_cell *end;
 
-	for (const late_cell *c = cells_of(l, (size_t)(s - l->steps.v), &end); c < end; c++)
+	for (const late_cell *c = late_cells_of(l, (size_t)(s - l->steps.v), &end); c < end; c++)
 		if (by->group[c->key] != NONE)
 			to[by->group[c->key]] += by->counts ? c->count : c->ns;
 }
 
 /* By group: what a step does more than the same step of the others, added to more. */
-static void compare(const late *l, size_t proc, const step_of *s, const comparing *by, int64_t *more)
+static void late_compare_step(const late *l, size_t proc, const step_of *s, const late_ctx *by, int64_t *more)
 {
 	size_t n = 0;
 	int64_t *v = mem_new(int64_t, by->n * l->procs.n), *of_group = mem_new(int64_t, l->procs.n);
 
 	for (size_t q = 0; q < l->procs.n; q++) {
-		const step_of *other = step_of_other(l, proc, q, number_of(l, proc, s));
+		const step_of *other = late_step_of_other(l, proc, q, late_number_of(l, proc, s));
 		if (other)
-			add_cells(l, other, by, &v[n++ * by->n]);
+			late_add_cells(l, other, by, &v[n++ * by->n]);
 	}
-	add_cells(l, s, by, more);
+	late_add_cells(l, s, by, more);
 	for (size_t i = 0; i < by->n && n; i++) {
 		for (size_t q = 0; q < n; q++)
 			of_group[q] = v[q * by->n + i];
@@ -449,31 +450,31 @@ static void compare(const late *l, size_t proc, const step_of *s, const comparin
 	mem_free(v, of_group);
 }
 
-static comparing by_place(const late *l)
+static late_ctx late_compare_by_place(const late *l)
 {
-	return (comparing){ l->place.v, l->places.n, false };
+	return (late_ctx){ l->place.v, l->places.n, false };
 }
 
 /* The same over all late steps of a process; how many they are. */
-static int64_t compare_late(const late *l, size_t proc, const comparing *by, int64_t *more)
+static int64_t late_compare_late(const late *l, size_t proc, const late_ctx *by, int64_t *more)
 {
 	const proc_of *p = &l->procs.v[proc];
 	int64_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++)
 		if (l->steps.v[p->first + i].is_late) {
-			compare(l, proc, &l->steps.v[p->first + i], by, more);
+			late_compare_step(l, proc, &l->steps.v[p->first + i], by, more);
 			n++;
 		}
 	return n;
 }
 
 /* What the late steps of a process do most more of in a place, of what has a name. */
-static void name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
+static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
 	group names = { .width = 1 };
-	comparing by = { .group = name_of_key };
+	late_ctx by = { .group = name_of_key };
 	int64_t *ns, *count, steps;
 	size_t most = 0;
 
@@ -485,9 +486,9 @@ static void name_surplus(const late *l, size_t proc, uint32_t place, late_rank *
 	by.n = names.n;
 	ns = mem_new(int64_t, by.n);
 	count = mem_new(int64_t, by.n);
-	steps = compare_late(l, proc, &by, ns);
+	steps = late_compare_late(l, proc, &by, ns);
 	by.counts = true;
-	compare_late(l, proc, &by, count);
+	late_compare_late(l, proc, &by, count);
 	for (size_t i = 1; i < by.n; i++)
 		most = ns[i] > ns[most] ? i : most;
 	if (by.n && steps && ns[most] > 0) {
@@ -500,15 +501,15 @@ static void name_surplus(const late *l, size_t proc, uint32_t place, late_rank *
 }
 
 /* The range in which the late steps of a process do most more, and its largest part. */
-static void name_cause(late *l, size_t proc)
+static void late_name_cause(late *l, size_t proc)
 {
 	late_rank *said = &l->procs.v[proc].said;
 	int64_t *more = mem_new(int64_t, l->places.n), *in = mem_new(int64_t, l->names.n + 1);
 	int64_t best = INT64_MIN, largest = INT64_MIN;
-	comparing places = by_place(l);
+	late_ctx places = late_compare_by_place(l);
 	uint32_t place = NONE;
 
-	compare_late(l, proc, &places, more);
+	late_compare_late(l, proc, &places, more);
 	for (size_t i = 0; i < l->places.n; i++)
 		in[l->places.key[2 * i] + 1] += more[i];
 	for (size_t i = 0; i < l->places.n; i++) {
@@ -522,12 +523,12 @@ static void name_cause(late *l, size_t proc)
 		place = (uint32_t)i;
 	}
 	if (place != NONE)
-		name_surplus(l, proc, place, said);
+		late_name_surplus(l, proc, place, said);
 	mem_free(more, in);
 }
 
 /* From one who waits to the one it waits for, to one that is accused; NONE: the way ends elsewhere. */
-static uint32_t root_of(const late *l, size_t proc)
+static uint32_t late_root_of(const late *l, size_t proc)
 {
 	uint32_t at = l->procs.v[proc].waits_for;
 
@@ -536,13 +537,13 @@ static uint32_t root_of(const late *l, size_t proc)
 	return at;
 }
 
-static bool is_blamed(const late *l, size_t proc, const step_of *s)
+static bool late_is_blamed(const late *l, size_t proc, const step_of *s)
 {
-	return s->is_late && l->procs.v[proc].said.accused && is_steady(l, proc, s);
+	return s->is_late && l->procs.v[proc].said.accused && late_is_steady(l, proc, s);
 }
 
 /* So that a step is found by its start, and what it suffers from others without asking each of them. */
-static void index_steps(late *l)
+static void late_index_steps(late *l)
 {
 	vec(ival) starts = { 0 };
 
@@ -555,9 +556,9 @@ static void index_steps(late *l)
 			int64_t *ns;
 			*at = *at ? *at : of->first + i + 1;
 			vec_push(&starts, (ival){ s->in.start, s->in.start });
-			if (!is_blamed(l, p, s))
+			if (!late_is_blamed(l, p, s))
 				continue;
-			ns = sums_of(&l->blamed, (int64_t[]){ of->world, number_of(l, p, s) });
+			ns = sums_of(&l->blamed, (int64_t[]){ of->world, late_number_of(l, p, s) });
 			*ns = ns_add(*ns, s->explained);
 		}
 		of->starts = touching_of(starts.v, starts.n);
@@ -577,15 +578,15 @@ void late_decide(late *l, const job *j)
 		l->worlds.v[l->procs.v[p].world].shared |= l->procs.v[p].shared;
 	}
 	for (uint32_t i = 0; i < l->worlds.n; i++)
-		find_steady(l, i);
-	number_steps(l, j);
-	find_shared_gpus(l, j);
-	add_up(l);
-	find_lateness(l, j);
-	find_waits(l, j);
+		late_find_steady(l, i);
+	late_number_steps(l, j);
+	late_find_shared_gpus(l, j);
+	late_sum_up(l);
+	late_find_lateness(l, j);
+	late_find_waits(l, j);
 	for (uint32_t i = 0; i < l->worlds.n; i++)
-		l->worlds.v[i].least = least_lateness(l, i);
-	find_late_steps(l);
+		l->worlds.v[i].least = late_least_lateness(l, i);
+	late_find_late_steps(l);
 	for (size_t p = 0; p < l->procs.n; p++) {
 		size_t n = 0;
 		for (size_t i = 0; i < l->procs.v[p].n; i++)
@@ -594,15 +595,15 @@ void late_decide(late *l, const job *j)
 	}
 	for (size_t p = 0; p < l->procs.n; p++) {
 		late_rank *said = &l->procs.v[p].said;
-		uint32_t root = said->accused ? NONE : root_of(l, p);
+		uint32_t root = said->accused ? NONE : late_root_of(l, p);
 		said->cause = "unexplained";
 		if (said->accused)
-			name_cause(l, p);
+			late_name_cause(l, p);
 		else if (root != NONE)
 			said->cause = arena_printf(&l->texts, "%s %s", j->procs.v[root].rank < 0 ? "process" : "rank",
 						   j->procs.v[root].shown);
 	}
-	index_steps(l);
+	late_index_steps(l);
 }
 
 /* ---- what is asked */
@@ -639,7 +640,7 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 	return sum;
 }
 
-static const step_of *beginning_at(const late *l, size_t proc, int64_t moment)
+static const step_of *late_step_beginning_at(const late *l, size_t proc, int64_t moment)
 {
 	size_t k = group_find(&l->starts.g, (int64_t[]){ (int64_t)proc, moment });
 
@@ -648,14 +649,14 @@ static const step_of *beginning_at(const late *l, size_t proc, int64_t moment)
 
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
 {
-	const step_of *s = beginning_at(l, proc, moment);
-	comparing places = by_place(l);
+	const step_of *s = late_step_beginning_at(l, proc, moment);
+	late_ctx places = late_compare_by_place(l);
 	int64_t *more, left;
 
 	if (!s || !s->is_late || !l->procs.v[proc].said.accused)
 		return 0;
 	more = mem_new(int64_t, l->places.n);
-	compare(l, proc, s, &places, more);
+	late_compare_step(l, proc, s, &places, more);
 	for (left = s->explained; left > 0;) {
 		size_t most = 0;
 		int64_t ns;
@@ -675,10 +676,10 @@ int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, vo
 
 int64_t late_suffers(const late *l, size_t proc, int64_t moment)
 {
-	const step_of *s = beginning_at(l, proc, moment);
-	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ l->procs.v[proc].world, number_of(l, proc, s) }) :
+	const step_of *s = late_step_beginning_at(l, proc, moment);
+	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ l->procs.v[proc].world, late_number_of(l, proc, s) }) :
 		GROUP_NONE;
 
 	return k == GROUP_NONE ? 0 :
-		ns_sub(*sums_at(int64_t, &l->blamed, k), is_blamed(l, proc, s) ? s->explained : 0);
+		ns_sub(*sums_at(int64_t, &l->blamed, k), late_is_blamed(l, proc, s) ? s->explained : 0);
 }

@@ -12,9 +12,9 @@ typedef struct {                /* keys are numbered in the order in which they 
 	size_t first;           /* cell of the step */
 	vec(size_t) cell;       /* by key: its latest cell */
 	uint32_t last[2];       /* the work that was counted last: that ran, and that ended idle time */
-} gathering;
+} late_steps_ctx;
 
-static late_cell *cell_of(gathering *g, const int64_t *key)
+static late_cell *late_steps_cell_of(late_steps_ctx *g, const int64_t *key)
 {
 	size_t k = group_of(&g->to->keys, key);
 
@@ -27,35 +27,35 @@ static late_cell *cell_of(gathering *g, const int64_t *key)
 	return &g->to->cells.v[g->cell.v[k]];
 }
 
-static void take(void *ctx, const owner_piece *p)
+static void late_steps_take_piece(void *ctx, const owner_piece *p)
 {
-	gathering *g = ctx;
+	late_steps_ctx *g = ctx;
 	bool between = p->owner == OWNER_QUEUED || p->owner == OWNER_TURNAROUND;
 	uint32_t *last = &g->last[owner_is_idle(p->owner)];
 	late_cell *c;
 
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT || p->owner == OWNER_MPI)
 		return;
-	c = cell_of(g, (int64_t[]){ p->owner, p->where == g->step_name ? STR_NONE : p->where,
+	c = late_steps_cell_of(g, (int64_t[]){ p->owner, p->where == g->step_name ? STR_NONE : p->where,
 		between ? LATE_BETWEEN : p->name });
 	c->ns = ns_add(c->ns, p->at.b - p->at.a);
 	c->count += !c->count || p->work != *last;
 	*last = p->work;
 }
 
-static void add_cells(gathering *g, late_step *s)
+static void late_steps_add_cells(late_steps_ctx *g, late_step *s)
 {
 	g->first = s->first;
 	for (size_t end, i = trace_lanes(g->t, g->proc, &end); i < end; i++) {
 		g->last[0] = g->last[1] = NONE;
-		owners_walk(g->o, i, s->at, take, g);
+		owners_walk(g->o, i, s->at, late_steps_take_piece, g);
 	}
 	s->n = g->to->cells.n - s->first;
 }
 
 /* When the process's GPUs fell idle before the moment; the moment itself if they did not.  Idle time before the first
  * work of a step makes that step late, although it lies in the window of the one before. */
-static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
+static int64_t late_steps_idle_before(const trace *t, uint32_t proc, int64_t moment)
 {
 	int64_t end = INT64_MIN;
 
@@ -70,55 +70,55 @@ static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
 	return end == INT64_MIN || end > moment ? moment : end;
 }
 
-static void add_step(gathering *g, const steps *st, size_t i)
+static void late_steps_add_step(late_steps_ctx *g, const steps *st, size_t i)
 {
 	step to_next = steps_to_next(st, i);
 	late_step s = { .start = st->v[i].gpu.a, .period = steps_period(st, i),
 		.length = st->v[i].gpu.b - st->v[i].gpu.a, .busy = st->v[i].busy, .number = st->v[i].number,
-		.at.a = idle_before(g->t, g->proc, st->v[i].gpu.a) };
+		.at.a = late_steps_idle_before(g->t, g->proc, st->v[i].gpu.a) };
 
 	g->step_name = st->v[i].name == STR_NONE ? STR_NONE : str_fold(&g->t->names, st->v[i].name);
-	s.at.b = s.period == STEADY_NONE ? s.at.a : idle_before(g->t, g->proc, to_next.gpu.b);
+	s.at.b = s.period == STEADY_NONE ? s.at.a : late_steps_idle_before(g->t, g->proc, to_next.gpu.b);
 	s.first = g->to->cells.n;
 	if (s.at.a < s.at.b)
-		add_cells(g, &s);
+		late_steps_add_cells(g, &s);
 	vec_push(&g->to->steps, s);
 }
 
-static void gather_all(late_steps *of, trace *t, const owners *o, const step_set *all)
+static void late_steps_gather(late_steps *of, trace *t, const owners *o, const step_set *all)
 {
-	gathering g = { .t = t, .o = o, .to = of };
+	late_steps_ctx g = { .t = t, .o = o, .to = of };
 
 	of->first = mem_new(size_t, t->nprocs + 1);
 	for (g.proc = 0; g.proc < t->nprocs; g.proc++) {
 		const steps *st = &all->of[g.proc];
 		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
-			add_step(&g, st, i);
+			late_steps_add_step(&g, st, i);
 		of->first[g.proc + 1] = of->steps.n;
 	}
 	vec_free(&g.cell);
 }
 
-static void see_shared(void *shared, const char *text UNNEEDED)
+static void late_steps_see_shared(void *shared, const char *text UNNEEDED)
 {
 	*(bool *)shared = true;
 }
 
 /* which is the choice, and STEPS_KEY_FREE for what was captured. */
-static void *make(trace *t, int64_t which)
+static void *late_steps_build(trace *t, int64_t which)
 {
 	owners_params p = { .choice = steps_choice_of(which), .captured = which & STEPS_KEY_FREE };
 	late_steps *of = mem_new(late_steps, 1);
 	owners *o = owners_build(t, &p);
 
 	of->keys.width = LATE_KEYS;
-	gather_all(of, t, o, steps_of(t, &p.choice));
-	shared_gpu_find(t, see_shared, &of->shared);
+	late_steps_gather(of, t, o, steps_of(t, &p.choice));
+	shared_gpu_find(t, late_steps_see_shared, &of->shared);
 	owners_free(o);
 	return of;
 }
 
-static void drop(void *made)
+static void late_steps_release(void *made)
 {
 	late_steps *of = made;
 
@@ -129,5 +129,5 @@ static void drop(void *made)
 
 const late_steps *late_steps_of(trace *t, const steps_choice *choice, bool captured)
 {
-	return trace_keep(t, make, steps_key(choice) | (captured ? STEPS_KEY_FREE : 0), drop);
+	return trace_keep(t, late_steps_build, steps_key(choice) | (captured ? STEPS_KEY_FREE : 0), late_steps_release);
 }

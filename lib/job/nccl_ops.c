@@ -45,30 +45,30 @@ typedef struct {                /* on the current thread */
 } position;
 
 /* The name of an operation as NCCL writes it, without nccl. */
-static const char *short_name(const char *name)
+static const char *nccl_ops_short_name(const char *name)
 {
 	return strncasecmp(name, "nccl", 4) == 0 ? name + 4 : name;
 }
 
-static enum word read_word(const char *name)
+static enum word nccl_ops_read_word(const char *name)
 {
 	return strcasecmp(name, "GroupStart") == 0 ? GROUP_START : strcasecmp(name, "GroupEnd") == 0 ? GROUP_END :
 		words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall broadcast bcast reduce "
 			     "gather scatter send recv") ? OPERATION : OTHER;
 }
 
-static enum word word_of(const finding *f, size_t range)
+static enum word nccl_ops_word_of(const finding *f, size_t range)
 {
 	uint32_t name = f->t->pushpop.name[range];
 	meaning *m = name == STR_NONE ? NULL : &f->meaning[name];
 
 	if (m && m->word == UNREAD)
-		m->word = read_word(short_name(str_at(&f->t->names, name)));
+		m->word = nccl_ops_read_word(nccl_ops_short_name(str_at(&f->t->names, name)));
 	return m ? m->word : OTHER;
 }
 
 /* The string of a text in lower case. */
-static uint32_t lower(const finding *f, const char *text, size_t len)
+static uint32_t nccl_ops_lower_text(const finding *f, const char *text, size_t len)
 {
 	arena room = { 0 };
 	char *s = arena_text(&room, text, len);
@@ -82,19 +82,19 @@ static uint32_t lower(const finding *f, const char *text, size_t len)
 }
 
 /* The name of a range in lower case. */
-static uint32_t lower_name(const finding *f, size_t range)
+static uint32_t nccl_ops_lower_name(const finding *f, size_t range)
 {
 	uint32_t name = f->t->pushpop.name[range];
-	const char *text = name == STR_NONE ? "" : short_name(str_at(&f->t->names, name));
+	const char *text = name == STR_NONE ? "" : nccl_ops_short_name(str_at(&f->t->names, name));
 
 	if (name == STR_NONE)
-		return lower(f, text, 0);
+		return nccl_ops_lower_text(f, text, 0);
 	if (!f->meaning[name].lower)
-		f->meaning[name].lower = lower(f, text, strlen(text)) + 1;
+		f->meaning[name].lower = nccl_ops_lower_text(f, text, strlen(text)) + 1;
 	return f->meaning[name].lower - 1;
 }
 
-static void add_span(finding *f, position *at, size_t range, size_t first)
+static void nccl_ops_add_span(finding *f, position *at, size_t range, size_t first)
 {
 	const trace_ranges *r = &f->t->pushpop;
 
@@ -104,11 +104,11 @@ static void add_span(finding *f, position *at, size_t range, size_t first)
 }
 
 /* The next range of NCCL on a thread, in order of start. */
-static void take_range(finding *f, position *at, size_t range)
+static void nccl_ops_take_range(finding *f, position *at, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
 	bool inner = f->t->pushpop.start[range] < at->end;
-	enum word word = word_of(f, range);
+	enum word word = nccl_ops_word_of(f, range);
 
 	if (p && p->size != TRACE_UNKNOWN) {
 		vec_push(&f->out->creations, (nccl_creation){ f->t->threads[p->thread].proc, p->comm, p->size,
@@ -120,15 +120,15 @@ static void take_range(finding *f, position *at, size_t range)
 			at->first = f->members.n;
 	} else if (word == GROUP_END) {
 		if (at->depth > 0 && --at->depth == 0 && f->members.n > at->first)
-			add_span(f, at, range, at->first);
+			nccl_ops_add_span(f, at, range, at->first);
 	} else if (p || word == OPERATION) {
 		vec_push(&f->members, range);
 		if (at->depth == 0)
-			add_span(f, at, range, f->members.n - 1);
+			nccl_ops_add_span(f, at, range, f->members.n - 1);
 	}
 }
 
-static void find_spans(finding *f)
+static void nccl_ops_find_spans(finding *f)
 {
 	const trace_ranges *r = &f->t->pushpop;
 	position at = { .thread = NONE };
@@ -138,12 +138,12 @@ static void find_spans(finding *f)
 			continue;
 		if (ranges_thread(r, i) != at.thread)
 			at = (position){ .thread = ranges_thread(r, i), .end = INT64_MIN };
-		take_range(f, &at, i);
+		nccl_ops_take_range(f, &at, i);
 	}
 }
 
 /* Where the spans of each thread begin. */
-static void list_threads(finding *f)
+static void nccl_ops_list_threads(finding *f)
 {
 	f->first = mem_new(size_t, f->t->nthreads + 1);
 	for (size_t i = 0; i < f->t->nthreads; i++)
@@ -151,7 +151,7 @@ static void list_threads(finding *f)
 }
 
 /* The span that the launch of each kernel lies in, if it lies in one, where its operation will be. */
-static void find_launches(const finding *f)
+static void nccl_ops_find_launches(const finding *f)
 {
 	const span *all = f->spans.v;
 	size_t *near = mem_new(size_t, f->t->nthreads);         /* by thread: where its last launch was */
@@ -179,7 +179,7 @@ typedef struct {                /* the parts of an operation added up */
 	bool send, receive, collective;
 } parts;
 
-static void add_name(finding *f, parts *p, uint32_t name)
+static void nccl_ops_add_name(finding *f, parts *p, uint32_t name)
 {
 	const char *text = str_at(&f->t->names, name);
 	size_t len = strlen(text);
@@ -195,7 +195,7 @@ static void add_name(finding *f, parts *p, uint32_t name)
 	p->name = str_id(&f->t->names, text, strlen(text));
 }
 
-static void add_comm(finding *f, nccl_op *op, const trace_payload *p)
+static void nccl_ops_add_comm(finding *f, nccl_op *op, const trace_payload *p)
 {
 	for (size_t i = 0; p && i < op->ncomms; i++)
 		if (f->out->comms.v[op->first_comm + i] == p->comm)
@@ -206,17 +206,17 @@ static void add_comm(finding *f, nccl_op *op, const trace_payload *p)
 	}
 }
 
-static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
+static void nccl_ops_add_member(finding *f, nccl_op *op, parts *sum, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
 	int64_t bytes = p && p->bytes >= 0 ? p->bytes : TRACE_UNKNOWN;
-	uint32_t string = lower_name(f, range);
+	uint32_t string = nccl_ops_lower_name(f, range);
 	const char *name = str_at(&f->t->names, string);
 	bool send = strcmp(name, "send") == 0, receive = strcmp(name, "recv") == 0;
 	int64_t *to = send ? &sum->sent : receive ? &sum->received : &sum->other;
 
-	add_name(f, sum, string);
-	add_comm(f, op, p);
+	nccl_ops_add_name(f, sum, string);
+	nccl_ops_add_comm(f, op, p);
 	sum->unknown |= bytes == TRACE_UNKNOWN;
 	*to = ns_add(*to, bytes == TRACE_UNKNOWN ? 0 : bytes);
 	sum->send |= send;
@@ -230,14 +230,14 @@ static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
 	}
 }
 
-static void op_of_span(finding *f, const span *s, nccl_op *op)
+static void nccl_ops_op_of_span(finding *f, const span *s, nccl_op *op)
 {
 	parts sum = { .name = STR_NONE };
 
 	*op = (nccl_op){ .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
 		.first_comm = (uint32_t)f->out->comms.n, .first_message = (uint32_t)f->out->messages.n };
 	for (size_t i = 0; i < s->n; i++)
-		add_member(f, op, &sum, f->members.v[s->first + i]);
+		nccl_ops_add_member(f, op, &sum, f->members.v[s->first + i]);
 	if (op->comms == NCCL_ONE && op->ncomms > 1)
 		op->comms = NCCL_MIXED;
 	op->messages_only = !sum.collective;
@@ -248,21 +248,21 @@ static void op_of_span(finding *f, const span *s, nccl_op *op)
 }
 
 /* What the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
-static uint32_t operation_of(const finding *f, uint32_t kernel)
+static uint32_t nccl_ops_operation_of(const finding *f, uint32_t kernel)
 {
 	meaning *m = &f->meaning[kernel];
 	const char *text = str_at(&f->t->names, kernel), *from = m->operation ? NULL : strcasestr(text, "kernel_");
 
 	if (from && strncasecmp(text, "nccl", 4) == 0) {
 		from += strlen("kernel_");
-		m->operation = lower(f, from, (size_t)(strchrnul(from, '_') - from)) + 1;
+		m->operation = nccl_ops_lower_text(f, from, (size_t)(strchrnul(from, '_') - from)) + 1;
 	}
 	return m->operation - 1;        /* 0 - 1 is STR_NONE */
 }
 
-static nccl_op op_of_kernel(const finding *f, size_t work)
+static nccl_op nccl_ops_op_of_kernel(const finding *f, size_t work)
 {
-	uint32_t name = operation_of(f, work_name(&f->t->work, work));
+	uint32_t name = nccl_ops_operation_of(f, work_name(&f->t->work, work));
 
 	return (nccl_op){ .proc = f->t->streams[f->t->work.stream[work]].proc, .name = name, .place = STR_NONE,
 		.bytes = TRACE_UNKNOWN,
@@ -271,7 +271,7 @@ static nccl_op op_of_kernel(const finding *f, size_t work)
 
 /* The operation of a kernel that was launched in a span, or in none; a new one unless an earlier kernel belongs to
  * it. */
-static uint32_t op_of(finding *f, size_t work, span *s)
+static uint32_t nccl_ops_op_of(finding *f, size_t work, span *s)
 {
 	nccl_op *op;
 
@@ -279,16 +279,16 @@ static uint32_t op_of(finding *f, size_t work, span *s)
 		return s->op;
 	op = &f->out->v[f->out->n];     /* there is room for one of each kernel */
 	if (s) {
-		op_of_span(f, s, op);
+		nccl_ops_op_of_span(f, s, op);
 		s->op = (uint32_t)f->out->n;
 	} else {
-		*op = op_of_kernel(f, work);
+		*op = nccl_ops_op_of_kernel(f, work);
 	}
 	vec_push(&f->lead, work);
 	return (uint32_t)f->out->n++;
 }
 
-static int by_launch(uint32_t a, uint32_t b, const void *ctx)
+static int nccl_ops_compare_launches(uint32_t a, uint32_t b, const void *ctx)
 {
 	const finding *f = ctx;
 	size_t x = f->out->kernels.v[a].work, y = f->out->kernels.v[b].work;
@@ -298,7 +298,7 @@ static int by_launch(uint32_t a, uint32_t b, const void *ctx)
 	return p != q ? sort_3way(p, q) : s != e ? sort_3way(s, e) : sort_3way(x, y);
 }
 
-static void list_kernels(finding *f)
+static void nccl_ops_list_kernels(finding *f)
 {
 	const comm_work *c = comm_work_of(f->t);
 	uint32_t *order = mem_new(uint32_t, c->n);
@@ -315,13 +315,13 @@ static void list_kernels(finding *f)
 		order[i] = (uint32_t)i;
 		launched[i] = trace_launched(f->t, f->out->kernels.v[i].work);
 	}
-	sort_items_by(order, f->out->kernels.n, launched, by_launch, f);
+	sort_items_by(order, f->out->kernels.n, launched, nccl_ops_compare_launches, f);
 	sort_apply(f->out->kernels.v, order, f->out->kernels.n);
 	mem_free(order, launched);
 }
 
 /* Where no communicator is known, operations are told by the range around their first kernel, too. */
-static void find_places(const finding *f)
+static void nccl_ops_find_places(const finding *f)
 {
 	trace *t = f->t;
 	const around *a = around_of(t, AROUND_RANGES);
@@ -337,28 +337,28 @@ static void find_places(const finding *f)
 	free(near);
 }
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *nccl_ops_build(trace *t, int64_t unused UNNEEDED)
 {
 	finding f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
 
-	find_spans(&f);
-	list_kernels(&f);
-	list_threads(&f);
-	find_launches(&f);
+	nccl_ops_find_spans(&f);
+	nccl_ops_list_kernels(&f);
+	nccl_ops_list_threads(&f);
+	nccl_ops_find_launches(&f);
 	for (nccl_kernel *k = f.out->kernels.v; k < f.out->kernels.v + f.out->kernels.n; k++) {
 		size_t before = f.out->n;
-		k->op = op_of(&f, k->work, k->op == NONE ? NULL : &f.spans.v[k->op]);
+		k->op = nccl_ops_op_of(&f, k->work, k->op == NONE ? NULL : &f.spans.v[k->op]);
 		k->leads = f.out->n > before;
 	}
 	mem_free(f.first, f.meaning);
 	if (!f.out->comms.n && f.out->n)
-		find_places(&f);
+		nccl_ops_find_places(&f);
 	mem_free(f.spans.v, f.members.v, f.lead.v);
 	arena_free(&f.texts);
 	return f.out;
 }
 
-static void drop(void *made)
+static void nccl_ops_release(void *made)
 {
 	nccl_ops *o = made;
 
@@ -368,7 +368,7 @@ static void drop(void *made)
 
 const nccl_ops *nccl_ops_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, nccl_ops_build, 0, nccl_ops_release);
 }
 
 void nccl_ops_warn(const trace *t, notes *say)

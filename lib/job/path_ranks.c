@@ -37,7 +37,7 @@ void path_ranks_free(path_ranks *all)
 }
 
 /* Of kernels that start with their operation the first one in order of work. */
-static void find_first(path_ranks *all, const path_rank *at)
+static void path_ranks_find_first(path_ranks *all, const path_rank *at)
 {
 	const job *j = all->job;
 	const nccl_ops *ops = nccl_ops_of(at->t);
@@ -60,7 +60,7 @@ void path_ranks_add(path_ranks *all, trace *t)
 	at.name = str_array(&t->names);
 	if (all->job) {
 		at.first_kernel = all->job->traces.v[all->v.n].first;
-		find_first(all, &at);
+		path_ranks_find_first(all, &at);
 	}
 	vec_push(&all->v, at);
 }
@@ -80,14 +80,14 @@ void path_walk_free(path_walk *w)
 	mem_free(w->links.v, w->totals.v);
 }
 
-static void take_link(void *ctx, const path_link *link)
+static void path_ranks_take_link(void *ctx, const path_link *link)
 {
 	path_walk *w = ctx;
 
 	vec_push(&w->links, *link);
 }
 
-static uint32_t key_of(path_ranks *all, const path_link *link)
+static uint32_t path_ranks_key_of(path_ranks *all, const path_link *link)
 {
 	const path_rank *r = &all->v.v[link->rank];
 	const str_pool *from = &r->t->names;
@@ -98,10 +98,10 @@ static uint32_t key_of(path_ranks *all, const path_link *link)
 	return (uint32_t)group_of(&all->keys, (int64_t[]){ link->kind, name ? (int64_t)*name : -1 });
 }
 
-static void add_link(void *ctx, const path_link *link)
+static void path_ranks_add_link(void *ctx, const path_link *link)
 {
 	path_walk *w = ctx;
-	uint32_t key = key_of(w->all, link);
+	uint32_t key = path_ranks_key_of(w->all, link);
 
 	while (w->totals.n <= key)
 		vec_push(&w->totals, (path_total){ 0 });
@@ -109,19 +109,19 @@ static void add_link(void *ctx, const path_link *link)
 		++w->seen };
 }
 
-static int64_t shift_of(const path_walk *w, uint32_t rank)
+static int64_t path_ranks_shift_of(const path_walk *w, uint32_t rank)
 {
 	return w->all->job ? w->all->job->traces.v[rank].shift : 0;
 }
 
 /* Of the rank that came last to a collective or exchange: its operation.  NONE if the kernel waits for nobody, or only
  * after the moment up to which it counts, where clocks that disagree can put it. */
-static uint32_t last_op(const path_walk *w, uint32_t kernel)
+static uint32_t path_ranks_last_op(const path_walk *w, uint32_t kernel)
 {
 	const job *j = w->all->job;
 	const job_kernel *own = &j->kernels.v[kernel];
 	const job_op *op = &j->ops.v[own->op];
-	int64_t shift = shift_of(w, w->at.rank), arrival = ns_add(own->arrival, shift);
+	int64_t shift = path_ranks_shift_of(w, w->at.rank), arrival = ns_add(own->arrival, shift);
 	const job_party *p;
 	size_t i;
 
@@ -135,9 +135,9 @@ static uint32_t last_op(const path_walk *w, uint32_t kernel)
 }
 
 /* Go on in a process of another trace, or of the same. */
-static void enter(path_walk *w, uint32_t rank, uint32_t proc)
+static void path_ranks_enter_process(path_walk *w, uint32_t rank, uint32_t proc)
 {
-	int64_t from = shift_of(w, w->at.rank), to = shift_of(w, rank);
+	int64_t from = path_ranks_shift_of(w, w->at.rank), to = path_ranks_shift_of(w, rank);
 
 	w->at.time.a = ns_sub(ns_add(w->at.time.a, from), to);
 	w->at.time.b = ns_sub(ns_add(w->at.time.b, from), to);
@@ -158,18 +158,19 @@ static void enter(path_walk *w, uint32_t rank, uint32_t proc)
  *
  * Time is charged backwards, from the walk's current moment to an earlier one, so the links cover it without gaps.
  */
-static void walk_on(path_walk *w, const path_taker *to)
+static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 {
 	const job *j = w->all->job;
 	uint32_t own;
 
 	while ((own = path_kernel(w->all->v.v[w->at.rank].p, w->at.work)) != NONE && w->at.time.a < w->at.time.b) {
 		const path_rank *r = &w->all->v.v[w->at.rank];
-		uint32_t kernel = (uint32_t)r->first_kernel + own, op = last_op(w, kernel);
+		uint32_t kernel = (uint32_t)r->first_kernel + own, op = path_ranks_last_op(w, kernel);
 		path_charge(r->p, &w->at, op == NONE ? j->kernels.v[kernel].start : j->kernels.v[kernel].arrival, to);
 		if (op != NONE) {
 			const job_proc *proc = &j->procs.v[j->ops.v[op].proc];
-			enter(w, proc->trace, (uint32_t)(j->ops.v[op].proc - j->traces.v[proc->trace].first_proc));
+			path_ranks_enter_process(w, proc->trace,
+						 (uint32_t)(j->ops.v[op].proc - j->traces.v[proc->trace].first_proc));
 			r = &w->all->v.v[proc->trace];
 			w->at.work = nccl_ops_of(r->t)->kernels.v[w->all->first.v[op] - r->first_kernel].work;
 		}
@@ -181,13 +182,13 @@ static void walk_on(path_walk *w, const path_taker *to)
 void path_walk_go(path_walk *w, bool adds_up)
 {
 	const path_trace *p = w->all->v.v[w->from.rank].p;
-	path_taker to = { adds_up ? add_link : take_link, w };
+	path_taker to = { adds_up ? path_ranks_add_link : path_ranks_take_link, w };
 
 	w->at = path_at(w->from.rank, w->from.proc, w->from.time);
 	path_start(p, &w->at, w->from.gpu, &to);
 	path_go(p, &w->at, &to);
-	walk_on(w, &to);
-	enter(w, w->from.rank, w->from.proc);
+	path_ranks_continue_walk(w, &to);
+	path_ranks_enter_process(w, w->from.rank, w->from.proc);
 	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b) {     /* the rest is unresolved */
 		w->early = ns_add(w->early, w->at.time.b - w->at.time.a);
 		to.take(w, &(path_link){ PATH_UNRESOLVED, STR_NONE, w->at.rank, w->at.time.a, w->at.time.b, NONE, NONE,

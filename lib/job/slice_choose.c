@@ -27,26 +27,26 @@ typedef struct {
 	touching kernels;       /* the work that has one */
 	bool *meets;            /* by process: it communicates with others of the trace */
 	times *begins, *ends;   /* by process: of the parts of its windows */
-} choosing;
+} slice_choose_ctx;
 
-static uint32_t proc_of(const trace *t, size_t work)
+static uint32_t slice_choose_proc_of(const trace *t, size_t work)
 {
 	return t->streams[t->work.stream[work]].proc;
 }
 
-static void keep_work(choosing *c, uint32_t work)
+static void slice_choose_keep_work(slice_choose_ctx *c, uint32_t work)
 {
 	const trace_work *w = &c->t->work;
 
 	if (work == NONE || c->work[work])
 		return;
 	c->work[work] = true;
-	slice_keep_piece(c->k, proc_of(c->t, work), w->corr[work], w->start[work]);
+	slice_keep_piece(c->k, slice_choose_proc_of(c->t, work), w->corr[work], w->start[work]);
 }
 
 /* ---- times */
 
-static void keep_range(choosing *c, size_t range)
+static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 {
 	if (!c->range[range])
 		slice_keep_at(c->k, &c->k->ranges, ranges_thread(&c->t->pushpop, range), c->t->pushpop.start[range]);
@@ -54,7 +54,7 @@ static void keep_range(choosing *c, size_t range)
 }
 
 /* Before the first work of a process the range that is open longest has the time; it is open in the middle. */
-static void keep_ranges_before(choosing *c, const quiet_gap *gap)
+static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const quiet_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
 	const int64_t from[] = { c->t->span.a, c->t->cuda_nvtx_span.a };
@@ -63,23 +63,23 @@ static void keep_ranges_before(choosing *c, const quiet_gap *gap)
 	for (int k = 0; k < 2 && call != NONE; k++)
 		for (uint32_t r = around_at(a, calls_thread(&c->t->calls, call), from[k] + (gap->b - from[k]) / 2);
 		     r != NONE; r = a->parent[r])
-			keep_range(c, r);
+			slice_choose_keep_range(c, r);
 }
 
 /* All work of the lane that starts then: which of them ends a gap depends on their launches. */
-static void keep_starting(choosing *c, size_t lane, int64_t start)
+static void slice_choose_keep_starting(slice_choose_ctx *c, size_t lane, int64_t start)
 {
 	const trace_lane *l = &c->t->lanes[lane];
 	size_t i;
 
 	search_first(i, l->first, l->first + l->n, c->t->work.start[i] >= start);
 	for (; i < l->first + l->n && c->t->work.start[i] == start; i++)
-		keep_work(c, (uint32_t)i);
+		slice_choose_keep_work(c, (uint32_t)i);
 }
 
 /* The gaps that the window cuts have their causes in all of them: widen the time on the CPU by them, and keep the work
  * around them. */
-static ival around_gaps(choosing *c, size_t lane, ival in)
+static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival in)
 {
 	ival wide = in;
 
@@ -88,37 +88,37 @@ static ival around_gaps(choosing *c, size_t lane, ival in)
 		quiet_gap gap;
 		bool more = quiet_from(q, lane, in.a, &gap);
 		if (more && gap.a != INT64_MIN && gap.a <= in.a) {
-			keep_work(c, quiet_prev(q, &gap));
+			slice_choose_keep_work(c, quiet_prev(q, &gap));
 			wide.a = gap.a < wide.a ? gap.a : wide.a;
 		}
 		if (more && gap.a == INT64_MIN)
-			keep_ranges_before(c, &gap);
+			slice_choose_keep_ranges_before(c, &gap);
 		more = quiet_from(q, lane, in.b - 1, &gap);
 		if (more && gap.b != INT64_MAX) {
-			keep_starting(c, lane, gap.b);
+			slice_choose_keep_starting(c, lane, gap.b);
 			wide.b = gap.a < in.b && gap.b > wide.b ? gap.b : wide.b;
 		}
 	}
 	return wide;
 }
 
-static int by_time(uint32_t a, uint32_t b, const void *ctx)
+static int slice_choose_compare_times(uint32_t a, uint32_t b, const void *ctx)
 {
 	const int64_t *v = ctx;
 
 	return sort_3way(v[a], v[b]);
 }
 
-static void sort_times(times *x)
+static void slice_choose_sort_times(times *x)
 {
-	uint32_t *order = sort_order(x->n, by_time, x->v);
+	uint32_t *order = sort_order(x->n, slice_choose_compare_times, x->v);
 
 	sort_apply(x->v, order, x->n);
 	free(order);
 }
 
 /* Is one of them after the first moment, and not after the second? */
-static bool has_time(const times *x, int64_t after, int64_t upto)
+static bool slice_choose_has_time(const times *x, int64_t after, int64_t upto)
 {
 	size_t i;
 
@@ -128,7 +128,7 @@ static bool has_time(const times *x, int64_t after, int64_t upto)
 
 /* The work before each window and after it, of each stream of a lane: before one that begins after it, and not after
  * the next work that ends as late; after one that ends after the work before it. */
-static void keep_neighbours(choosing *c, const trace_lane *l)
+static void slice_choose_keep_neighbours(slice_choose_ctx *c, const trace_lane *l)
 {
 	const trace_work *w = &c->t->work;
 	const times *begins = &c->begins[l->proc], *ends = &c->ends[l->proc];
@@ -137,32 +137,32 @@ static void keep_neighbours(choosing *c, const trace_lane *l)
 
 	for (uint32_t i = (uint32_t)l->first; i < l->first + l->n; i++) {
 		size_t s = w->stream[i] - first;
-		if (has_time(ends, before[s] == NONE ? INT64_MIN : w->start[before[s]], w->start[i]))
-			keep_work(c, i);
+		if (slice_choose_has_time(ends, before[s] == NONE ? INT64_MIN : w->start[before[s]], w->start[i]))
+			slice_choose_keep_work(c, i);
 		before[s] = i;
 		if (last[s] != NONE && w->end[i] < w->end[last[s]])
 			continue;
-		if (last[s] != NONE && has_time(begins, w->start[last[s]], w->start[i]))
-			keep_work(c, last[s]);
+		if (last[s] != NONE && slice_choose_has_time(begins, w->start[last[s]], w->start[i]))
+			slice_choose_keep_work(c, last[s]);
 		last[s] = i;
 	}
 	for (size_t s = 0; s < end - first; s++)
-		if (last[s] != NONE && has_time(begins, w->start[last[s]], INT64_MAX))
-			keep_work(c, last[s]);
+		if (last[s] != NONE && slice_choose_has_time(begins, w->start[last[s]], INT64_MAX))
+			slice_choose_keep_work(c, last[s]);
 	mem_free(last, before);
 }
 
-static void keep_all_neighbours(choosing *c)
+static void slice_choose_keep_all_neighbours(slice_choose_ctx *c)
 {
 	for (size_t p = 0; p < c->t->nprocs; p++) {
-		sort_times(&c->begins[p]);
-		sort_times(&c->ends[p]);
+		slice_choose_sort_times(&c->begins[p]);
+		slice_choose_sort_times(&c->ends[p]);
 	}
 	for (size_t l = 0; l < c->t->nlanes; l++)
-		keep_neighbours(c, &c->t->lanes[l]);
+		slice_choose_keep_neighbours(c, &c->t->lanes[l]);
 }
 
-static ival with_samples(const trace *t, ival part)
+static ival slice_choose_with_samples(const trace *t, ival part)
 {
 	ival wide = part;
 
@@ -180,7 +180,7 @@ static ival with_samples(const trace *t, ival part)
 }
 
 /* What runs at the end of a window may wait for a rank that comes later, and so for what that does until then. */
-static ival with_arrivals(const choosing *c, ival part)
+static ival slice_choose_with_arrivals(const slice_choose_ctx *c, ival part)
 {
 	ival wide = part;
 	touched in = { 0 };
@@ -195,7 +195,7 @@ static ival with_arrivals(const choosing *c, ival part)
 	return wide;
 }
 
-static touching find_kernels(const choosing *c)
+static touching slice_choose_find_kernels(const slice_choose_ctx *c)
 {
 	const trace_work *w = &c->t->work;
 	vec(ival) v = { 0 };
@@ -214,16 +214,16 @@ static touching find_kernels(const choosing *c)
 	return k;
 }
 
-static void keep_window(choosing *c, const window *w, uint32_t proc)
+static void slice_choose_keep_window(slice_choose_ctx *c, const window *w, uint32_t proc)
 {
 	const ival nothing = { 0, 0 };
 
 	for (size_t i = 0; i < w->gpu.n; i++) {
-		ival part = with_samples(c->t, w->gpu.v[i]), cpu;
-		part = c->meets[proc] ? with_arrivals(c, part) : part;
+		ival part = slice_choose_with_samples(c->t, w->gpu.v[i]), cpu;
+		part = c->meets[proc] ? slice_choose_with_arrivals(c, part) : part;
 		cpu = part;
 		for (size_t end, l = trace_lanes(c->t, proc, &end); l < end; l++)
-			cpu = ival_hull(cpu, around_gaps(c, l, part));
+			cpu = ival_hull(cpu, slice_choose_widen_by_gaps(c, l, part));
 		vec_push(&c->begins[proc], part.a);
 		vec_push(&c->ends[proc], part.b);
 		slice_keep_time(c->k, proc, part, cpu);
@@ -233,7 +233,7 @@ static void keep_window(choosing *c, const window *w, uint32_t proc)
 }
 
 /* What a process waits for may be what another does: a window of one is one of all that it communicates with. */
-static void keep_windows(choosing *c)
+static void slice_choose_keep_windows(slice_choose_ctx *c)
 {
 	vec(ival) samples = { 0 };
 
@@ -241,48 +241,48 @@ static void keep_windows(choosing *c)
 		const window *w = &c->all->v[i];
 		for (uint32_t p = 0; p < c->t->nprocs; p++)
 			if (w->proc == NONE || w->proc == p || (c->meets[w->proc] && c->meets[p]))
-				keep_window(c, w, p);
+				slice_choose_keep_window(c, w, p);
 		for (size_t k = 0; k < w->gpu.n; k++)
-			vec_push(&samples, with_samples(c->t, w->gpu.v[k]));
+			vec_push(&samples, slice_choose_with_samples(c->t, w->gpu.v[k]));
 	}
 	c->k->samples = ival_union(samples.v, samples.n);
 	vec_free(&samples);
-	keep_all_neighbours(c);
+	slice_choose_keep_all_neighbours(c);
 	slice_keep_end(c->k);
 }
 
 /* ---- work and calls */
 
-static bool touches(const ival_set *by_process, uint32_t proc, int64_t start, int64_t end)
+static bool slice_choose_is_in_windows(const ival_set *by_process, uint32_t proc, int64_t start, int64_t end)
 {
 	return by_process[proc].n && ival_touches(&by_process[proc], start, end);
 }
 
-static bool call_touches(const choosing *c, uint32_t call)
+static bool slice_choose_has_call(const slice_choose_ctx *c, uint32_t call)
 {
 	const trace_calls *calls = &c->t->calls;
 
-	return touches(c->k->cpu, c->t->threads[calls_thread(calls, call)].proc, calls->start[call],
-		       calls->end[call]);
+	return slice_choose_is_in_windows(c->k->cpu, c->t->threads[calls_thread(calls, call)].proc, calls->start[call],
+					  calls->end[call]);
 }
 
 /* Work in a window, and all that calls in it launched. */
-static void keep_touching(choosing *c)
+static void slice_choose_keep_overlapping(slice_choose_ctx *c)
 {
 	const trace_work *w = &c->t->work;
 
 	for (size_t i = 0; i < w->n; i++) {
-		uint32_t proc = proc_of(c->t, i);
-		if (w->launch[i] != NONE && call_touches(c, w->launch[i])) {
+		uint32_t proc = slice_choose_proc_of(c->t, i);
+		if (w->launch[i] != NONE && slice_choose_has_call(c, w->launch[i])) {
 			slice_keep_call(c->k, &c->k->launchers, proc, w->corr[i]);
 			c->work[i] = true;
 		}
-		c->work[i] |= touches(c->k->gpu, proc, w->start[i], w->end[i]);
+		c->work[i] |= slice_choose_is_in_windows(c->k->gpu, proc, w->start[i], w->end[i]);
 	}
 }
 
 /* By process: when its kept work was queued. */
-static ival_set *queued(const choosing *c)
+static ival_set *slice_choose_find_queued(const slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	typedef vec(ival) ivals;
@@ -291,7 +291,8 @@ static ival_set *queued(const choosing *c)
 
 	for (size_t i = 0; i < t->work.n; i++)
 		if (c->work[i] && t->work.launch[i] != NONE && t->calls.start[t->work.launch[i]] < t->work.start[i])
-			vec_push(&parts[proc_of(t, i)], (ival){ t->calls.start[t->work.launch[i]], t->work.start[i] });
+			vec_push(&parts[slice_choose_proc_of(t, i)],
+				 (ival){ t->calls.start[t->work.launch[i]], t->work.start[i] });
 	for (size_t p = 0; p < t->nprocs; p++) {
 		out[p] = ival_union(parts[p].v, parts[p].n);
 		vec_free(&parts[p]);
@@ -300,17 +301,17 @@ static ival_set *queued(const choosing *c)
 	return out;
 }
 
-static void keep_call_at(choosing *c, uint32_t call)
+static void slice_choose_keep_call_at(slice_choose_ctx *c, uint32_t call)
 {
 	slice_keep_at(c->k, &c->k->moments, calls_thread(&c->t->calls, call), c->t->calls.start[call]);
 }
 
 /* What streams were told to wait for while that work was queued, and what recorded these events. */
-static void keep_waits(choosing *c)
+static void slice_choose_keep_waits(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	const trace_syncs *y = &t->syncs;
-	ival_set *when = queued(c);
+	ival_set *when = slice_choose_find_queued(c);
 	sums records = sums_by(2, sizeof(uint32_t));    /* by process and event: the last call that records it, + 1 */
 
 	for (uint32_t i = 0; i < y->n && (y->id || y->event); i++) {
@@ -318,11 +319,11 @@ static void keep_waits(choosing *c)
 		uint32_t *last = sums_of(&records, (int64_t[]){ proc, y->id ? y->id[i] : y->event[i] });
 		if (y->record[i])
 			*last = call + 1;
-		if (!touches(when, proc, t->calls.start[call], t->calls.start[call]))
+		if (!slice_choose_is_in_windows(when, proc, t->calls.start[call], t->calls.start[call]))
 			continue;
-		keep_call_at(c, call);
+		slice_choose_keep_call_at(c, call);
 		if (*last)
-			keep_call_at(c, *last - 1);
+			slice_choose_keep_call_at(c, *last - 1);
 	}
 	for (size_t p = 0; p < t->nprocs; p++)
 		ival_free(&when[p]);
@@ -331,7 +332,7 @@ static void keep_waits(choosing *c)
 }
 
 /* What work in a window waited for, and the work that calls waited for. */
-static void keep_producers(choosing *c)
+static void slice_choose_keep_producers(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	const depends *d = depends_of(c->t);
@@ -339,21 +340,21 @@ static void keep_producers(choosing *c)
 	size_t n;
 
 	for (uint32_t i = 0; i < t->work.n; i++) {
-		if (!c->work[i] || !slice_keep_near(c->k, proc_of(t, i), t->work.start[i], t->work.end[i]))
+		if (!c->work[i] || !slice_keep_near(c->k, slice_choose_proc_of(t, i), t->work.start[i], t->work.end[i]))
 			continue;
-		keep_work(c, depends_previous(d, i));
-		keep_work(c, depends_replayed(d, i));
+		slice_choose_keep_work(c, depends_previous(d, i));
+		slice_choose_keep_work(c, depends_replayed(d, i));
 		for (const depends_wait *w = depends_waits(d, i); w; w = depends_next(w))
-			keep_work(c, w->on.work);
+			slice_choose_keep_work(c, w->on.work);
 	}
 	waits = cpu_waits_all(cpu_waits_of(c->t), &n);
 	for (size_t i = 0; i < n; i++)
-		if (call_touches(c, waits[i].call))
-			keep_work(c, waits[i].work);
+		if (slice_choose_has_call(c, waits[i].call))
+			slice_choose_keep_work(c, waits[i].work);
 }
 
 /* The calls of each thread before and after its times, with what they launched. */
-static void keep_calls_around(choosing *c)
+static void slice_choose_keep_calls_around(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	const outer_calls *outer = outer_calls_of(c->t);
@@ -372,26 +373,27 @@ static void keep_calls_around(choosing *c)
 	}
 	for (uint32_t i = 0; i < t->calls.n; i++)
 		if (kept[i])
-			keep_call_at(c, i);
+			slice_choose_keep_call_at(c, i);
 	for (uint32_t i = 0; i < t->work.n; i++)
 		if (t->work.launch[i] != NONE && kept[t->work.launch[i]])
-			keep_work(c, i);
+			slice_choose_keep_work(c, i);
 	free(kept);
 }
 
 /* ---- ranges */
 
-static void keep_ranges_touching(choosing *c)
+static void slice_choose_keep_open_ranges(slice_choose_ctx *c)
 {
 	const trace_ranges *r = &c->t->pushpop;
 
 	for (size_t i = 0; i < r->n; i++)
-		c->range[i] |= touches(c->k->cpu, c->t->threads[ranges_thread(r, i)].proc, r->start[i], r->end[i]);
+		c->range[i] |= slice_choose_is_in_windows(c->k->cpu, c->t->threads[ranges_thread(r, i)].proc,
+							  r->start[i], r->end[i]);
 }
 
 /* On the GPU a range lasts from the first to the last of what was launched in it: where that reaches into a window, it
  * does so in the slice too. */
-static void keep_projections(choosing *c)
+static void slice_choose_keep_projections(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	const trace_ranges *r = &t->pushpop;
@@ -402,18 +404,18 @@ static void keep_projections(choosing *c)
 		projection_sum on = projection_of(p, proc, r->start[i], r->end[i]);
 		size_t n, k;
 		const uint32_t *of = projection_launched(p, proc, &n);
-		if (!on.work || !touches(c->k->gpu, proc, on.first, on.last))
+		if (!on.work || !slice_choose_is_in_windows(c->k->gpu, proc, on.first, on.last))
 			continue;
-		keep_range(c, i);
+		slice_choose_keep_range(c, i);
 		search_first(k, 0, n, t->calls.start[t->work.launch[of[k]]] >= r->start[i]);
 		for (; k < n && t->calls.start[t->work.launch[of[k]]] < r->end[i]; k++)
 			if (t->work.start[of[k]] == on.first || t->work.end[of[k]] == on.last)
-				keep_work(c, of[k]);
+				slice_choose_keep_work(c, of[k]);
 	}
 }
 
 /* The next range around work.  What is around one that was met before was met with it, unless ranges cross. */
-static void go_on(const around *a, around_walk *w, bool *met)
+static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 {
 	bool again = met[w->range] && !a->cross && !w->captured;
 
@@ -425,7 +427,7 @@ static void go_on(const around *a, around_walk *w, bool *met)
 }
 
 /* A range that launches kernels shall do so in the slice too: one for each. */
-static void keep_launches_of_ranges(choosing *c, const around *a)
+static void slice_choose_keep_launches_of_ranges(slice_choose_ctx *c, const around *a)
 {
 	const trace *t = c->t;
 	bool *launches = mem_new(bool, t->pushpop.n);
@@ -435,16 +437,17 @@ static void keep_launches_of_ranges(choosing *c, const around *a)
 			bool need = kept;
 			if (c->work[i] != kept || t->work.kind[i] > WORK_GRAPH || t->work.launch[i] == NONE)
 				continue;
-			for (around_walk w = around_work(a, i); w.range != NONE; go_on(a, &w, launches))
+			for (around_walk w = around_work(a, i); w.range != NONE;
+			     slice_choose_next_range(a, &w, launches))
 				need |= c->range[w.range] && !launches[w.range];
 			if (need && !kept)
-				keep_work(c, i);
+				slice_choose_keep_work(c, i);
 		}
 	free(launches);
 }
 
 /* The ranges around the launch of kept work, and the call. */
-static void keep_launches(choosing *c, const around *a)
+static void slice_choose_keep_launches(slice_choose_ctx *c, const around *a)
 {
 	const trace_work *w = &c->t->work;
 	bool *met = mem_new(bool, c->t->pushpop.n);
@@ -452,14 +455,14 @@ static void keep_launches(choosing *c, const around *a)
 	for (size_t i = 0; i < w->n; i++) {
 		if (!c->work[i])
 			continue;
-		slice_keep_call(c->k, &c->k->calls, proc_of(c->t, i), w->corr[i]);
-		for (around_walk at = around_work(a, i); at.range != NONE; go_on(a, &at, met))
-			keep_range(c, at.range);
+		slice_keep_call(c->k, &c->k->calls, slice_choose_proc_of(c->t, i), w->corr[i]);
+		for (around_walk at = around_work(a, i); at.range != NONE; slice_choose_next_range(a, &at, met))
+			slice_choose_keep_range(c, at.range);
 	}
 	free(met);
 }
 
-static bool is_called(const trace *t, size_t range, const char *name)
+static bool slice_choose_is_called(const trace *t, size_t range, const char *name)
 {
 	const char *s = str_at(&t->names, t->pushpop.name[range]);
 
@@ -467,7 +470,7 @@ static bool is_called(const trace *t, size_t range, const char *name)
 }
 
 /* A group of NCCL's operations is kept whole, and so is what says how many ranks a communicator has. */
-static void keep_groups(choosing *c)
+static void slice_choose_keep_groups(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	const trace_ranges *r = &t->pushpop;
@@ -479,8 +482,8 @@ static void keep_groups(choosing *c)
 		for (end = i; end < r->n && ranges_thread(r, end) == thread; end++) {
 			if (!t->domains[ranges_domain(r, end)].nccl)
 				continue;
-			depth += is_called(t, end, "GroupStart");
-			depth -= depth > 0 && is_called(t, end, "GroupEnd");
+			depth += slice_choose_is_called(t, end, "GroupStart");
+			depth -= depth > 0 && slice_choose_is_called(t, end, "GroupEnd");
 			kept |= c->range[end];
 			if (depth == 0)
 				break;
@@ -488,7 +491,7 @@ static void keep_groups(choosing *c)
 		end += end < r->n && ranges_thread(r, end) == thread;
 		for (size_t k = i; kept && k < end; k++)
 			if (t->domains[ranges_domain(r, k)].nccl)
-				keep_range(c, k);
+				slice_choose_keep_range(c, k);
 	}
 	for (size_t i = 0; i < t->payloads.n; i++)
 		if (t->payloads.v[i].size != TRACE_UNKNOWN)
@@ -498,7 +501,7 @@ static void keep_groups(choosing *c)
 /* ---- threads on CPUs */
 
 /* Where the longest of the runs ends that begin when this one does. */
-static int64_t end_of_run(const trace_stretches *s, uint32_t thread, size_t run)
+static int64_t slice_choose_end_of_run(const trace_stretches *s, uint32_t thread, size_t run)
 {
 	while (run + 3 < s->end[thread] && s->at[run + 2] == s->at[run])
 		run += 2;
@@ -507,7 +510,7 @@ static int64_t end_of_run(const trace_stretches *s, uint32_t thread, size_t run)
 
 /* A thread whose first switch is off a CPU has run since its process began, and one whose last is onto one runs to its
  * end: the runs around a wait, which is from the moment `wait` to the next, are kept whole. */
-static void keep_runs_around(choosing *c, uint32_t thread, size_t wait)
+static void slice_choose_keep_runs_around(slice_choose_ctx *c, uint32_t thread, size_t wait)
 {
 	const trace_stretches *s = &c->t->stretches;
 	size_t first = s->first[thread], i;
@@ -515,40 +518,40 @@ static void keep_runs_around(choosing *c, uint32_t thread, size_t wait)
 	search_first(i, first, s->end[thread], s->at[i] >= s->at[wait + 1]);
 	if (i > first)
 		slice_keep_at(c->k, &c->k->switches, thread, s->at[i - 1 - (i - 1 - first) % 2]);
-	slice_keep_at(c->k, &c->k->switches, thread, end_of_run(s, thread, wait + 1));
+	slice_keep_at(c->k, &c->k->switches, thread, slice_choose_end_of_run(s, thread, wait + 1));
 }
 
-static void keep_stretches(choosing *c, uint32_t thread)
+static void slice_choose_keep_stretches(slice_choose_ctx *c, uint32_t thread)
 {
 	const trace_stretches *s = &c->t->stretches;
 	size_t first = s->first[thread], end = s->end[thread];
 	bool any = false;
 
 	for (size_t i = first; i + 1 < end; i++)
-		if (touches(c->k->cpu, c->t->threads[thread].proc, s->at[i], s->at[i + 1])) {
+		if (slice_choose_is_in_windows(c->k->cpu, c->t->threads[thread].proc, s->at[i], s->at[i + 1])) {
 			slice_keep_at(c->k, &c->k->switches, thread, s->at[i]);
 			slice_keep_at(c->k, &c->k->switches, thread, s->at[i + 1]);
 			if ((i - first) % 2)
-				keep_runs_around(c, thread, i);
+				slice_choose_keep_runs_around(c, thread, i);
 			any = true;
 		}
 	if (!any && first < end) {      /* it has switches: let that be known */
 		slice_keep_at(c->k, &c->k->switches, thread, s->at[first]);
-		slice_keep_at(c->k, &c->k->switches, thread, end_of_run(s, thread, first));
+		slice_keep_at(c->k, &c->k->switches, thread, slice_choose_end_of_run(s, thread, first));
 	}
 }
 
-static void keep_switches(choosing *c)
+static void slice_choose_keep_switches(slice_choose_ctx *c)
 {
 	for (uint32_t th = 0; th < c->t->nthreads && c->t->stretches.first; th++)
-		keep_stretches(c, th);
+		slice_choose_keep_stretches(c, th);
 }
 
 /* ---- communication */
 
 /* All kernels of an operation, and those that it is matched with: who waits for whom.  Operations are matched with
  * those of other traces by their order, so none is left out between the first window and the last. */
-static void keep_operations(choosing *c)
+static void slice_choose_keep_operations(slice_choose_ctx *c)
 {
 	const job *j = c->job;
 	const uint32_t *kernel = c->kernel;
@@ -566,29 +569,29 @@ static void keep_operations(choosing *c)
 	for (uint32_t i = 0; i < c->t->work.n; i++)
 		if (kernel[i] != NONE && (op[j->kernels.v[kernel[i]].op] ||
 		    (c->t->work.start[i] >= c->k->hull.a && c->t->work.start[i] < c->k->hull.b)))
-			keep_work(c, i);
+			slice_choose_keep_work(c, i);
 	free(op);
 }
 
 /* ---- steps */
 
-static bool has_step(const window *w, uint32_t proc, const step *s)
+static bool slice_choose_has_step(const window *w, uint32_t proc, const step *s)
 {
 	return (w->proc == NONE || w->proc == proc) && ival_holds(&w->gpu, s->gpu.a, s->gpu.b) &&
 		ival_holds(&w->cpu, s->cpu.a, s->cpu.b);
 }
 
 /* Is the step asked for, and with it its neighbours? */
-static bool asks_step(const windows *all, const touched *in, uint32_t proc, const step *s)
+static bool slice_choose_wants_step(const windows *all, const touched *in, uint32_t proc, const step *s)
 {
 	for (size_t k = 0; k < in->n; k++)
-		if (has_step(&all->v[in->v[k]], proc, s))
+		if (slice_choose_has_step(&all->v[in->v[k]], proc, s))
 			return true;
 	return false;
 }
 
 /* A step that is asked for is kept to the next one, and so are its neighbours: a step is known by those beside it. */
-static void add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
+static void slice_choose_add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 {
 	ival gpu = IVAL_NOWHERE, cpu = IVAL_NOWHERE;
 
@@ -600,7 +603,7 @@ static void add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 	vec_push(to, (window){ .gpu = ival_union(&gpu, 1), .cpu = ival_union(&cpu, 1), .proc = proc, .device = -1 });
 }
 
-static windows with_steps(trace *t, const windows *all)
+static windows slice_choose_with_steps(trace *t, const windows *all)
 {
 	step_set found = steps_find(t, projection_on(t, -1), &(steps_choice){ 0 }, false);
 	windows out = { 0 };
@@ -617,8 +620,8 @@ static windows with_steps(trace *t, const windows *all)
 		for (size_t i = 0; found.of[p].rule != STEPS_PROCESS && i < found.of[p].n; i++) {
 			int64_t start = found.of[p].v[i].gpu.a;
 			touching_in(&k, (ival){ start, ns_add(start, 1) }, &in);
-			if (asks_step(all, &in, p, &found.of[p].v[i]))
-				add_steps(&out, &found.of[p], i, p);
+			if (slice_choose_wants_step(all, &in, p, &found.of[p].v[i]))
+				slice_choose_add_steps(&out, &found.of[p], i, p);
 		}
 	touching_free(&k);
 	mem_free(hulls, in.v);
@@ -626,7 +629,7 @@ static windows with_steps(trace *t, const windows *all)
 	return out;
 }
 
-static void free_steps(windows *w, size_t asked)
+static void slice_choose_free_steps(windows *w, size_t asked)
 {
 	for (size_t i = asked; i < w->n; i++) {
 		ival_free(&w->v[i].gpu);
@@ -637,8 +640,8 @@ static void free_steps(windows *w, size_t asked)
 
 slice_keep *slice_choose(trace *t, const windows *asked)
 {
-	windows all = with_steps(t, asked);
-	choosing c = { .t = t, .all = &all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
+	windows all = slice_choose_with_steps(t, asked);
+	slice_choose_ctx c = { .t = t, .all = &all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
 		mem_new(bool, t->pushpop.n) };
 	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
 	job *j = job_new();
@@ -647,7 +650,7 @@ slice_keep *slice_choose(trace *t, const windows *asked)
 
 	c.job = j;
 	c.kernel = kernel;
-	c.kernels = find_kernels(&c);
+	c.kernels = slice_choose_find_kernels(&c);
 	c.meets = mem_new(bool, t->nprocs);
 	c.begins = mem_new(times, t->nprocs);
 	c.ends = mem_new(times, t->nprocs);
@@ -658,21 +661,21 @@ slice_keep *slice_choose(trace *t, const windows *asked)
 
 	for (int kind = 0; kind < 3; kind++)
 		c.quiet[kind] = quiet_of(t, (enum quiet_kind)kind);
-	keep_windows(&c);
-	keep_touching(&c);
-	keep_waits(&c);
-	keep_producers(&c);
+	slice_choose_keep_windows(&c);
+	slice_choose_keep_overlapping(&c);
+	slice_choose_keep_waits(&c);
+	slice_choose_keep_producers(&c);
 	if (communicates)
-		keep_operations(&c);
-	keep_calls_around(&c);
-	keep_ranges_touching(&c);
-	keep_projections(&c);
-	keep_launches(&c, a);
-	keep_launches_of_ranges(&c, a);
-	keep_launches(&c, a);
-	keep_groups(&c);
-	keep_switches(&c);
-	free_steps(&all, asked->n);
+		slice_choose_keep_operations(&c);
+	slice_choose_keep_calls_around(&c);
+	slice_choose_keep_open_ranges(&c);
+	slice_choose_keep_projections(&c);
+	slice_choose_keep_launches(&c, a);
+	slice_choose_keep_launches_of_ranges(&c, a);
+	slice_choose_keep_launches(&c, a);
+	slice_choose_keep_groups(&c);
+	slice_choose_keep_switches(&c);
+	slice_choose_free_steps(&all, asked->n);
 	job_free(j);
 	for (size_t i = 0; i < t->nprocs; i++)
 		mem_free(c.begins[i].v, c.ends[i].v);

@@ -8,7 +8,7 @@ typedef struct {
 	ival first;             /* one of them, to be named; IVAL_NOWHERE: it is no slice */
 } times;
 
-static void time_row(sqlite3_stmt *s, void *ctx)
+static void slice_windows_time_row(sqlite3_stmt *s, void *ctx)
 {
 	times *x = ctx;
 	uint32_t p = trace_proc_of(x->t, global_first(sqlite3_column_int64(s, 0)));
@@ -22,7 +22,7 @@ static void time_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&x->parts[2 * p + gpu], part);
 }
 
-static void *make(trace *t, int64_t unused UNNEEDED)
+static void *slice_windows_build(trace *t, int64_t unused UNNEEDED)
 {
 	times *x = mem_new(times, 1);
 	const db_table *in = db_find_with(t->db, "NSQ_SLICE", "process gpu start end");
@@ -30,7 +30,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	*x = (times){ .t = t, .parts = mem_alloc(2 * t->nprocs, sizeof *x->parts),
 		.of = mem_new(ival_set, 2 * t->nprocs), .first = IVAL_NOWHERE };
 	if (in)
-		db_each(t->db, time_row, x, "SELECT process, gpu, start, end FROM \"%w\"", in->name);
+		db_each(t->db, slice_windows_time_row, x, "SELECT process, gpu, start, end FROM \"%w\"", in->name);
 	for (size_t i = 0; i < 2 * t->nprocs; i++) {
 		x->of[i] = ival_union(x->parts[i].v, x->parts[i].n);
 		ival_index(&x->of[i]);
@@ -40,7 +40,7 @@ static void *make(trace *t, int64_t unused UNNEEDED)
 	return x;
 }
 
-static void drop(void *made)
+static void slice_windows_release(void *made)
 {
 	times *x = made;
 
@@ -49,12 +49,12 @@ static void drop(void *made)
 	mem_free(x->of, x);
 }
 
-static const times *times_of(trace *t)
+static const times *slice_windows_times_of(trace *t)
 {
-	return trace_keep(t, make, 0, drop);
+	return trace_keep(t, slice_windows_build, 0, slice_windows_release);
 }
 
-static bool holds(const ival_set *all, const ival_set *side)
+static bool slice_windows_holds_side(const ival_set *all, const ival_set *side)
 {
 	bool ok = true;
 
@@ -65,22 +65,24 @@ static bool holds(const ival_set *all, const ival_set *side)
 
 bool slice_windows_any(trace *t)
 {
-	return times_of(t)->first.a < times_of(t)->first.b;
+	return slice_windows_times_of(t)->first.a < slice_windows_times_of(t)->first.b;
 }
 
 bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu)
 {
-	const times *x = times_of(t);
+	const times *x = slice_windows_times_of(t);
 	bool ok = true;
 
 	for (uint32_t p = 0; ok && slice_windows_any(t) && p < t->nprocs; p++)
-		ok = (proc != NONE && proc != p) || (holds(&x->of[2 * p + 1], gpu) && holds(&x->of[2 * p], cpu));
+		ok = (proc != NONE && proc != p) ||
+			(slice_windows_holds_side(&x->of[2 * p + 1], gpu) &&
+			 slice_windows_holds_side(&x->of[2 * p], cpu));
 	return ok;
 }
 
 void slice_windows_say(trace *t, const windows *all, bool asked, notes *say)
 {
-	ival first = times_of(t)->first;
+	ival first = slice_windows_times_of(t)->first;
 	size_t i = 0;
 
 	if (!slice_windows_any(t))
