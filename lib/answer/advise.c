@@ -7,7 +7,7 @@
 
 static const table_col all_columns[] = { TABLE_COLS(ADVISE_COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void advise_list_columns(const void *params, table *out)
 {
 	const advise_params *p = params;
 
@@ -20,7 +20,7 @@ static void columns(const void *params, table *out)
 	out->given_order = true;
 }
 
-static question ask(const void *params)
+static question advise_state_needs(const void *params)
 {
 	const advise_params *p = params;
 
@@ -70,7 +70,7 @@ const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n)
 	return j->verdicts[shares].v;
 }
 
-static void survey(trace *t, const void *params, notes *say)
+static void advise_survey_trace(trace *t, const void *params, notes *say)
 {
 	const advise_params *p = params;
 
@@ -85,7 +85,7 @@ const table *advise_steps(advise_job *j, const steps_choice *choice)
 }
 
 /* Is it all that its process does?  Then no steps were found. */
-static bool is_whole(const trace *t, const window *w)
+static bool advise_is_whole(const trace *t, const window *w)
 {
 	ival hull = window_hull(&w->gpu), all = t->procs[w->proc].gpu;
 
@@ -93,7 +93,7 @@ static bool is_whole(const trace *t, const window *w)
 }
 
 /* The side without some intervals, unless nothing is left of it. */
-static void cut_out(ival_set *side, const ival *out, size_t n)
+static void advise_cut_out(ival_set *side, const ival *out, size_t n)
 {
 	ival_set all = ival_union(out, n), rest = ival_without(side, &all);
 
@@ -104,7 +104,7 @@ static void cut_out(ival_set *side, const ival *out, size_t n)
 }
 
 /* A run without steps is looked at as a whole, without what lies in ranges that say warm-up. */
-static void leave_warm_up(trace *t, window *w)
+static void advise_leave_warm_up(trace *t, window *w)
 {
 	const projection *p = projection_on(t, -1);
 	const around *a = around_of(t, AROUND_RANGES);
@@ -127,13 +127,13 @@ static void leave_warm_up(trace *t, window *w)
 	name_match_free(&warm);
 	pattern_free(re);
 	if (gpu.n)
-		cut_out(&w->gpu, gpu.v, gpu.n);
+		advise_cut_out(&w->gpu, gpu.v, gpu.n);
 	if (cpu.n)
-		cut_out(&w->cpu, cpu.v, cpu.n);
+		advise_cut_out(&w->cpu, cpu.v, cpu.n);
 	mem_free(gpu.v, cpu.v);
 }
 
-static size_t processes_at_work(const trace *t)
+static size_t advise_count_processes_at_work(const trace *t)
 {
 	size_t n = 0;
 
@@ -146,10 +146,10 @@ typedef struct {
 	trace *t;
 	const windows *all;
 	const advise_params *p;
-} adding;
+} advise_ctx;
 
 /* Steps that were given may end before the next begins, as the rows of nsq-window do without --period. */
-static void say_between(const adding *x, const windows *given, notes *say)
+static void advise_say_between(const advise_ctx *x, const windows *given, notes *say)
 {
 	const step_set *all = steps_of(x->t, &x->p->choice);
 	double between = 0, periods = 0;
@@ -171,36 +171,37 @@ static void say_between(const adding *x, const windows *given, notes *say)
 }
 
 /* Of several traces the steps were found together, unless only some of their time, processes or GPUs is looked at. */
-static windows find_steps(const void *ctx, notes *say)
+static windows advise_find_steps(const void *ctx, notes *say)
 {
-	const adding *x = ctx;
+	const advise_ctx *x = ctx;
 	step_survey *s = &x->p->job->steps;
 	window_filter only = { .pid = -1, .sub = -1, .gpu = x->all->n ? x->all->v[0].device : -1 };
-	bool surveyed = !x->all->asked && only.gpu < 0 && x->all->n == processes_at_work(x->t) && table_rows(&s->rows);
+	bool surveyed = !x->all->asked && only.gpu < 0 && x->all->n == advise_count_processes_at_work(x->t) &&
+		table_rows(&s->rows);
 	windows out = surveyed ? step_survey_windows(s, x->t, &only, &x->p->choice, say) :
 		x->all->asked ? step_windows_asked(x->t, x->all, &only, &x->p->choice, say) :
 		step_windows(x->t, x->all, &only, &x->p->choice, say);
 
 	if (x->all->asked) {
 		x->p->job->asked = true;
-		say_between(x, &out, say);
+		advise_say_between(x, &out, say);
 	}
 	for (size_t i = 0; i < out.n; i++)
-		if (is_whole(x->t, &out.v[i]))
-			leave_warm_up(x->t, &out.v[i]);
+		if (advise_is_whole(x->t, &out.v[i]))
+			advise_leave_warm_up(x->t, &out.v[i]);
 	return out;
 }
 
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say)
 {
-	adding x = { t, all, p };
+	advise_ctx x = { t, all, p };
 
-	return advise_tables_add(p->job->tables, t, &(advise_tables_params){ .find_steps = find_steps, .ctx = &x,
+	return advise_tables_add(p->job->tables, t, &(advise_tables_params){ .find_steps = advise_find_steps, .ctx = &x,
 		.choice = p->choice, .captured = p->captured, .step_time = p->step_time,
 		.step_time_in = p->step_time_in }, say);
 }
 
-static void ahead(trace *t, const void *params)
+static void advise_look_ahead(trace *t, const void *params)
 {
 	const advise_params *p = params;
 
@@ -208,13 +209,13 @@ static void ahead(trace *t, const void *params)
 	owners_free(owners_build(t, &(owners_params){ .choice = p->choice, .captured = p->captured }));
 }
 
-static bool rows(asking *a, const void *params)
+static bool advise_add_trace(asking *a, const void *params)
 {
 	return advise_add(a->t, a->all, params, a->say);
 }
 
 /* All findings say where they are by ranges; those that will be listed without, then by sources. */
-static bool find_all(const advise_params *p, const findings *all, notes *say)
+static bool advise_find_all(const advise_params *p, const findings *all, notes *say)
 {
 	advise_job *j = p->job;
 
@@ -226,7 +227,7 @@ static bool find_all(const advise_params *p, const findings *all, notes *say)
 	return findings_run(all, j->tables, advise_wants_place, advise_take_places, j, say);
 }
 
-static bool finish(const void *params, table *out, notes *say)
+static bool advise_finish_rows(const void *params, table *out, notes *say)
 {
 	const advise_params *p = params;
 	advise_job *j = p->job;
@@ -234,9 +235,9 @@ static bool finish(const void *params, table *out, notes *say)
 	bool ok;
 
 	advise_tables_end(j->tables);
-	ok = findings_load(&all, p->folders, say) && find_all(p, &all, say);
+	ok = findings_load(&all, p->folders, say) && advise_find_all(p, &all, say);
 	if (!out->cols.n)
-		columns(p, out);
+		advise_list_columns(p, out);
 	if (ok) {
 		advise_say_verdict(p, say);
 		if (p->mode == ADVISE_VERDICT)
@@ -255,6 +256,12 @@ static bool finish(const void *params, table *out, notes *say)
 	return ok;
 }
 
-const answer advise_answer = { .all = all_columns, .columns = columns, .question = ask, .survey = survey,
-	.ahead = ahead, .rows = rows,
-	.finish = finish, .rows_at_end = true, .tells_nothing = true };
+const answer advise_answer = { .all = all_columns,
+			       .columns = advise_list_columns,
+			       .question = advise_state_needs,
+			       .survey = advise_survey_trace,
+			       .ahead = advise_look_ahead,
+			       .rows = advise_add_trace,
+			       .finish = advise_finish_rows,
+			       .rows_at_end = true,
+			       .tells_nothing = true };

@@ -6,7 +6,7 @@
 #include "timeline/lost_events.h"
 #include "trace/cpu_time.h"
 
-static void doubt(advise_tables *a, size_t unit, const char *kind, const char *text)
+static void advise_doubts_add(advise_tables *a, size_t unit, const char *kind, const char *text)
 {
 	table *out = &a->tables[ADVISE_DOUBTS];
 
@@ -16,44 +16,44 @@ static void doubt(advise_tables *a, size_t unit, const char *kind, const char *t
 	table_text(out, D_TEXT, text);
 }
 
-static void doubt_process(advise_gathering *g, const trace_proc *p, const char *kind, const char *text)
+static void advise_doubts_add_process(advise_gathering *g, const trace_proc *p, const char *kind, const char *text)
 {
 	size_t end;
 
 	for (size_t l = trace_lanes(g->t, (uint32_t)(p - g->t->procs), &end); l < end; l++)
 		if (g->unit_of[l] != NONE)
-			doubt(g->a, g->unit_of[l], kind, text);
+			advise_doubts_add(g->a, g->unit_of[l], kind, text);
 }
 
-static void add_failed(void *ctx, const trace_proc *p, const char *text)
+static void advise_doubts_add_failed(void *ctx, const trace_proc *p, const char *text)
 {
-	doubt_process(ctx, p, "failed", text);
+	advise_doubts_add_process(ctx, p, "failed", text);
 }
 
-static void add_lost(void *ctx, const trace_proc *p, const char *text)
+static void advise_doubts_add_lost(void *ctx, const trace_proc *p, const char *text)
 {
-	doubt_process(ctx, p, "lost", text);
+	advise_doubts_add_process(ctx, p, "lost", text);
 }
 
-static void add_clocks(void *ctx, const trace_proc *p, const char *text)
+static void advise_doubts_add_clocks(void *ctx, const trace_proc *p, const char *text)
 {
-	doubt_process(ctx, p, "clocks", text);
+	advise_doubts_add_process(ctx, p, "clocks", text);
 }
 
-static void add_shared(void *ctx, const char *text)
+static void advise_doubts_add_shared(void *ctx, const char *text)
 {
 	advise_gathering *g = ctx;
 
 	if (g->a->units.n > g->first_unit)
-		doubt(g->a, g->first_unit, "shared", text);
+		advise_doubts_add(g->a, g->first_unit, "shared", text);
 }
 
-static void add_across(void *ctx, const char *text, size_t of)
+static void advise_doubts_add_across(void *ctx, const char *text, size_t of)
 {
 	advise_tables *a = ctx;
 
 	if (a->first.v[of] < a->units.n)
-		doubt(a, a->first.v[of], "shared", text);
+		advise_doubts_add(a, a->first.v[of], "shared", text);
 }
 
 /* ---- too little to judge */
@@ -62,7 +62,7 @@ enum { FEW = 20, TIMES = 3 };   /* kernels, and how often each of them runs at l
 enum { GRAPH = 1000 };          /* kernels that a whole graph counts as */
 
 /* Kernels that start in a step, and how many of them differ in name or grid. */
-static size_t count_kernels(const advise_gathering *g, const advise_step_row *s, size_t *different)
+static size_t advise_doubts_count_kernels(const advise_gathering *g, const advise_step_row *s, size_t *different)
 {
 	const trace_work *w = &g->t->work;
 	group met = { .width = 2 };
@@ -80,7 +80,7 @@ static size_t count_kernels(const advise_gathering *g, const advise_step_row *s,
 }
 
 /* Does the lane have so few kernels that any of them may be an exception?  A graph stands for many. */
-static bool has_few(const trace *t, const trace_lane *lane)
+static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 {
 	size_t n = 0;
 
@@ -90,40 +90,40 @@ static bool has_few(const trace *t, const trace_lane *lane)
 }
 
 /* A run without steps in which few kernels run, or hardly any twice. */
-static void add_little(advise_gathering *g, const advise_step_row *s)
+static void advise_doubts_add_little(advise_gathering *g, const advise_step_row *s)
 {
 	advise_unit *u = &g->a->units.v[s->unit];
-	size_t different, n = u->whole ? count_kernels(g, s, &different) : SIZE_MAX;
+	size_t different, n = u->whole ? advise_doubts_count_kernels(g, s, &different) : SIZE_MAX;
 
-	u->few = has_few(g->t, &g->t->lanes[s->lane]);
+	u->few = advise_doubts_has_few(g->t, &g->t->lanes[s->lane]);
 	if (!u->whole || (n >= FEW && n >= TIMES * different))
 		return;
 	u->little = n <= 1 ? n ? "1 kernel" : "no kernels" : n == different ?
 		arena_printf(&g->a->texts, "%zu kernels, each once", n) :
 		arena_printf(&g->a->texts, "%zu kernels of %zu kind%s", n, different, different == 1 ? "" : "s");
-	doubt(g->a, s->unit, "little", u->little);
+	advise_doubts_add(g->a, s->unit, "little", u->little);
 }
 
 /* ---- steps that wait for a clock */
 
-static bool is_near(int64_t ns, double pace, double part)
+static bool advise_doubts_is_close(int64_t ns, double pace, double part)
 {
 	return (double)ns > (1 - part) * pace && (double)ns < (1 + part) * pace;
 }
 
 /* The rate of a camera or a screen that the median is close to; 0: of none. */
-static int rate_of(int64_t typical)
+static int advise_doubts_rate_of(int64_t typical)
 {
 	static const int rates[] = { 24, 25, 30, 50, 60, 90, 100, 120, 0 };
 	int i = 0;
 
-	while (rates[i] && !is_near(typical, 1e9 / rates[i], 0.01))
+	while (rates[i] && !advise_doubts_is_close(typical, 1e9 / rates[i], 0.01))
 		i++;
 	return rates[i];
 }
 
 /* The thread that launches most work of the unit; NONE: nobody knows. */
-static uint32_t launching_thread(const advise_gathering *g, size_t lane, ival at)
+static uint32_t advise_doubts_find_launching_thread(const advise_gathering *g, size_t lane, ival at)
 {
 	const trace *t = g->t;
 	size_t *n = mem_new(size_t, t->nthreads), first = t->lanes[lane].first;
@@ -140,7 +140,7 @@ static uint32_t launching_thread(const advise_gathering *g, size_t lane, ival at
 }
 
 /* Does the thread wait off the CPU for over half of the time, and mostly in one wait a step? */
-static bool waits_once(const advise_gathering *g, uint32_t thread, ival at, size_t steps)
+static bool advise_doubts_waits_once(const advise_gathering *g, uint32_t thread, ival at, size_t steps)
 {
 	cpu_time c = { 0 };
 
@@ -150,39 +150,43 @@ static bool waits_once(const advise_gathering *g, uint32_t thread, ival at, size
 }
 
 /* Steps of equal length, that of a camera or a screen, in which the GPU and the launching thread mostly wait. */
-static void add_paced(advise_gathering *g, size_t lane)
+static void advise_doubts_add_paced(advise_gathering *g, size_t lane)
 {
 	enum { LEAST = 10 };
 	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
-	int rate = rate_of(u->typical);
+	int rate = advise_doubts_rate_of(u->typical);
 	size_t n, equal = 0;
 	const uint32_t *at = advise_steps_on(g, lane, &n);
 
 	for (size_t i = 0; i < n; i++)
-		equal += rate && is_near(g->steps.v[at[i]].dur, 1e9 / rate, 0.1);
+		equal += rate && advise_doubts_is_close(g->steps.v[at[i]].dur, 1e9 / rate, 0.1);
 	u->paced = n >= LEAST && 2 * equal > n && u->sum.busy < u->sum.dur / 3 * 2 &&
-		waits_once(g, launching_thread(g, lane, u->hull), u->hull, n);
+		advise_doubts_waits_once(g, advise_doubts_find_launching_thread(g, lane, u->hull), u->hull, n);
 	if (u->paced)
-		doubt(g->a, g->unit_of[lane], "paced", arena_printf(&g->a->texts, "%d steps a second, as of a camera "
-			"or a screen; in each, the launching thread waits off the CPU and the GPU is idle", rate));
+		advise_doubts_add(
+			g->a, g->unit_of[lane], "paced",
+			arena_printf(&g->a->texts,
+				     "%d steps a second, as of a camera "
+				     "or a screen; in each, the launching thread waits off the CPU and the GPU is idle",
+				     rate));
 }
 
 /* ---- all of them */
 
 bool advise_doubts(advise_gathering *g)
 {
-	failed_calls_find(g->t, add_failed, g);
-	lost_events_find(g->t, add_lost, g);
-	clock_offset_find(g->t, add_clocks, g);
+	failed_calls_find(g->t, advise_doubts_add_failed, g);
+	lost_events_find(g->t, advise_doubts_add_lost, g);
+	clock_offset_find(g->t, advise_doubts_add_clocks, g);
 	for (size_t i = 0; i < g->steps.n; i++)
-		add_little(g, &g->steps.v[i]);
+		advise_doubts_add_little(g, &g->steps.v[i]);
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		if (g->unit_of[l] != NONE)
-			add_paced(g, l);
-	return shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
+			advise_doubts_add_paced(g, l);
+	return shared_gpu_find(g->t, advise_doubts_add_shared, g) && shared_gpus_add(g->a->across, g->t);
 }
 
 void advise_doubts_end(advise_tables *a)
 {
-	shared_gpus_find(a->across, add_across, a);
+	shared_gpus_find(a->across, advise_doubts_add_across, a);
 }

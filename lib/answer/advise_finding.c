@@ -7,18 +7,18 @@ typedef struct {
 	advise_job *job;
 	const finding *f;
 	table *out;
-} copying;
+} advise_finding_ctx;
 
-static bool is_asked(const void *ctx, const finding *f)
+static bool advise_finding_is_wanted(const void *ctx, const finding *f)
 {
-	return f == ((const copying *)ctx)->f;
+	return f == ((const advise_finding_ctx *)ctx)->f;
 }
 
 /* The rows of the query, with the place of their unit in front and its trace behind.  Of a finding also what nsq-advise
  * says of them together. */
-static void copy_rows(void *ctx, const finding *f, const table *rows)
+static void advise_finding_copy_rows(void *ctx, const finding *f, const table *rows)
 {
-	copying *x = ctx;
+	advise_finding_ctx *x = ctx;
 	size_t unit = 0, first = x->out->cols.n;
 
 	if (!f->makes)
@@ -51,8 +51,8 @@ static void copy_rows(void *ctx, const finding *f, const table *rows)
 }
 
 /* Of several, each is surveyed before the first is added. */
-static bool add_trace(const inputs *in, size_t number, bool survey, const advise_params *p, const window_asks *asks,
-		      notes *say)
+static bool advise_finding_add_trace(const inputs *in, size_t number, bool survey, const advise_params *p,
+				     const window_asks *asks, notes *say)
 {
 	trace *t = trace_open(in->traces[number].file, in->threads, say);
 	question q = advise_answer.question(p);
@@ -76,7 +76,7 @@ static bool add_trace(const inputs *in, size_t number, bool survey, const advise
 	return ok;
 }
 
-static bool read_windows(const text_list *specs, window_asks *to, notes *say)
+static bool advise_finding_read_windows(const text_list *specs, window_asks *to, notes *say)
 {
 	bool ok = true;
 
@@ -88,22 +88,23 @@ static bool read_windows(const text_list *specs, window_asks *to, notes *say)
 }
 
 /* The tables that findings share can be asked for, too. */
-static bool run(const inputs *in, const findings *all, const finding *f, const advise_params *p, table *out, notes *say)
+static bool advise_finding_run(const inputs *in, const findings *all, const finding *f, const advise_params *p,
+			       table *out, notes *say)
 {
-	copying x = { p->job, f, out };
+	advise_finding_ctx x = { p->job, f, out };
 	window_asks asks = { 0 };
-	bool ok = read_windows(&p->only.windows, &asks, say);
+	bool ok = advise_finding_read_windows(&p->only.windows, &asks, say);
 
 	for (size_t i = 0; ok && in->ntraces > 1 && i < in->ntraces; i++)
-		ok = add_trace(in, i, true, p, &asks, say);
+		ok = advise_finding_add_trace(in, i, true, p, &asks, say);
 	for (size_t i = 0; ok && i < in->ntraces; i++)
-		ok = add_trace(in, i, false, p, &asks, say);
+		ok = advise_finding_add_trace(in, i, false, p, &asks, say);
 	window_asks_free(&asks);
 	advise_tables_end(p->job->tables);
 	for (int c = COL_PID; c <= COL_GPU; c++)
 		table_add_common(out, c);
 	out->given_order = true;
-	return ok && findings_run(all, p->job->tables, is_asked, copy_rows, &x, say);
+	return ok && findings_run(all, p->job->tables, advise_finding_is_wanted, advise_finding_copy_rows, &x, say);
 }
 
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say)
@@ -121,7 +122,7 @@ bool advise_finding(const inputs *in, const char *name, const advise_params *p, 
 		ok = notes_problem(say, EXIT_WRONG, "there is no finding '%s'; their names are the kinds that "
 				   "nsq-advise shows", name);
 	with.job = advise_begin(NULL);
-	ok = ok && run(in, &all, f, &with, out, say);
+	ok = ok && advise_finding_run(in, &all, f, &with, out, say);
 	advise_end(with.job);
 	findings_free(&all);
 	return ok;

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-static bool same_text(const char *a, const char *b)
+static bool advise_late_is_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool is_of_cause(const char *owner, const char *cause)
+static bool advise_late_is_of_cause(const char *owner, const char *cause)
 {
 	for (int o = 0; o < OWNERS; o++)
 		if (strcmp(owner_name((enum owner)o), owner) == 0)
@@ -20,23 +20,23 @@ typedef struct {
 	const char *owner, *cause, *where;
 } choice;
 
-static bool chosen(const table *t, size_t row, const choice *c)
+static bool advise_late_is_chosen(const table *t, size_t row, const choice *c)
 {
 	if (c->owner)
 		return strcmp(table_value(t, row, L_OWNER)->t, c->owner) == 0;
-	return same_text(table_value(t, row, L_WHERE)->t, c->where) &&
-		is_of_cause(table_value(t, row, L_OWNER)->t, c->cause);
+	return advise_late_is_same_text(table_value(t, row, L_WHERE)->t, c->where) &&
+		advise_late_is_of_cause(table_value(t, row, L_OWNER)->t, c->cause);
 }
 
 /* Give so much of the time of a step to the late rank; what is left of it. */
-static int64_t give(advise_tables *a, const advise_step *s, const choice *c, int64_t ns)
+static int64_t advise_late_give_time(advise_tables *a, const advise_step *s, const choice *c, int64_t ns)
 {
 	table *t = &a->tables[ADVISE_LEDGER];
 
 	for (size_t row = s->first; row < s->first + s->n && ns > 0; row++) {
 		int64_t had = table_value(t, row, L_LATE)->i, left = table_value(t, row, L_DUR)->i - had;
 		int64_t given = left < ns ? left : ns;
-		if (!chosen(t, row, c))
+		if (!advise_late_is_chosen(t, row, c))
 			continue;
 		table_change(t, row, L_LATE, had + given);
 		ns -= given;
@@ -47,22 +47,22 @@ static int64_t give(advise_tables *a, const advise_step *s, const choice *c, int
 typedef struct {
 	advise_tables *a;
 	size_t step;
-} giving;
+} advise_late_ctx;
 
 /* What a late rank does more.  What delays the beginning of a step is idle time at the end of the one before. */
-static void give_part(void *ctx, const char *cause, const char *where, int64_t ns)
+static void advise_late_give_part(void *ctx, const char *cause, const char *where, int64_t ns)
 {
-	giving *g = ctx;
+	advise_late_ctx *g = ctx;
 	const advise_step *s = &g->a->steps.v[g->step];
 	choice c = { .cause = cause, .where = where };
 
-	ns = give(g->a, s, &c, ns);
+	ns = advise_late_give_time(g->a, s, &c, ns);
 	if (g->step && s[-1].unit == s->unit)
-		give(g->a, s - 1, &c, ns);
+		advise_late_give_time(g->a, s - 1, &c, ns);
 }
 
 /* The numbers of the late steps. */
-static const char *numbers_of(advise_tables *a, const late_sum *sum)
+static const char *advise_late_list_numbers(advise_tables *a, const late_sum *sum)
 {
 	const char *out = "";
 
@@ -73,7 +73,7 @@ static const char *numbers_of(advise_tables *a, const late_sum *sum)
 }
 
 /* The step of a unit that begins at the moment, counted from its first. */
-static int64_t step_at(const advise_tables *a, size_t unit, int64_t moment)
+static int64_t advise_late_find_step(const advise_tables *a, size_t unit, int64_t moment)
 {
 	const advise_unit *u = &a->units.v[unit];
 
@@ -83,7 +83,7 @@ static int64_t step_at(const advise_tables *a, size_t unit, int64_t moment)
 	return TABLE_MISSING;
 }
 
-static void late_row(advise_tables *a, size_t unit)
+static void advise_late_add_row(advise_tables *a, size_t unit)
 {
 	const advise_unit *u = &a->units.v[unit];
 	const late_rank *said = late_of(a->late, u->proc);
@@ -96,10 +96,10 @@ static void late_row(advise_tables *a, size_t unit)
 	table_text(out, T_WHERE, said->where);
 	table_text(out, T_CAUSE, said->cause);
 	table_int(out, T_LATE_STEPS, (int64_t)sum.late);
-	table_text(out, T_NUMBERS, numbers_of(a, &sum));
+	table_text(out, T_NUMBERS, advise_late_list_numbers(a, &sum));
 	table_int(out, T_STEPS, (int64_t)sum.steps);
 	table_int(out, T_EXPLAINED, sum.explained);
-	table_int(out, T_STEP, step_at(a, unit, sum.begins));
+	table_int(out, T_STEP, advise_late_find_step(a, unit, sum.begins));
 	table_text(out, T_NAME, said->name);
 	table_int(out, T_MORE, said->name ? said->count : TABLE_MISSING);
 	table_int(out, T_MORE_NS, said->name ? said->ns : TABLE_MISSING);
@@ -114,14 +114,15 @@ void advise_tables_late(advise_tables *a)
 		int64_t ns;
 		if (proc == SIZE_MAX)
 			continue;
-		late_at(a->late, proc, s->at.a, give_part, &(giving){ a, i });
-		ns = give(a, s, &(choice){ .owner = "comm.wait" }, late_suffers(a->late, proc, s->at.a));
-		give(a, s, &(choice){ .owner = "comm" }, ns);
+		late_at(a->late, proc, s->at.a, advise_late_give_part, &(advise_late_ctx){ a, i });
+		ns = advise_late_give_time(a, s, &(choice){ .owner = "comm.wait" },
+					   late_suffers(a->late, proc, s->at.a));
+		advise_late_give_time(a, s, &(choice){ .owner = "comm" }, ns);
 	}
 	for (size_t i = 0; i < a->units.n; i++) {
 		size_t proc = a->units.v[i].proc;
 		bool first = i == 0 || a->units.v[i - 1].proc != proc;
 		if (proc != SIZE_MAX && first && late_of(a->late, proc)->accused)
-			late_row(a, i);
+			advise_late_add_row(a, i);
 	}
 }

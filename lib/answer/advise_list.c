@@ -14,27 +14,27 @@ typedef struct {
 } value;
 
 /* The cell of a row in a column that is found by its name; a query need not give it. */
-static value named(const table *t, size_t row, const char *column)
+static value advise_list_read_value(const table *t, size_t row, const char *column)
 {
 	int col = table_column(t, column);
 
 	return col < 0 ? (value){ &missing, 'i' } : (value){ &table_at(t, row)[col], t->cols.v[col].type };
 }
 
-static int64_t number_of(value v)
+static int64_t advise_list_number_of_value(value v)
 {
 	if (table_has_text(v.type))
 		return v.cell->t ? (int64_t)strtod(v.cell->t, NULL) : TABLE_MISSING;
 	return v.type == 'd' ? (int64_t)v.cell->d : v.cell->i;
 }
 
-static const char *text_of(advise_job *j, value v)
+static const char *advise_list_keep_text(advise_job *j, value v)
 {
 	return table_has_text(v.type) && v.cell->t ? arena_copy(&j->texts, v.cell->t) : NULL;
 }
 
 /* Several rows may have one range: its time is added up. */
-static void take_place(advise_job *j, found *to, const char *where, int64_t ns)
+static void advise_list_take_place(advise_job *j, found *to, const char *where, int64_t ns)
 {
 	int64_t *in;
 
@@ -60,9 +60,10 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 	advise_job *j = to_job;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		size_t unit = (size_t)number_of(named(rows, i, "unit")), k;
-		int64_t ns = number_of(named(rows, i, "ns")), part = number_of(named(rows, i, "part"));
-		const char *where = text_of(j, named(rows, i, "where"));
+		size_t unit = (size_t)advise_list_number_of_value(advise_list_read_value(rows, i, "unit")), k;
+		int64_t ns = advise_list_number_of_value(advise_list_read_value(rows, i, "ns")),
+			part = advise_list_number_of_value(advise_list_read_value(rows, i, "part"));
+		const char *where = advise_list_keep_text(j, advise_list_read_value(rows, i, "where"));
 		found *to;
 		if (unit >= j->tables->units.n)
 			continue;
@@ -75,21 +76,23 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 			to->ns += ns;
 		if (ns > to->largest || !to->words) {
 			to->largest = ns;
-			to->words = text_of(j, named(rows, i, "words"));
-			to->assumes = text_of(j, named(rows, i, "assumes"));
-			to->advice = text_of(j, named(rows, i, "advice"));
-			to->bound = text_of(j, named(rows, i, "bound"));
+			to->words = advise_list_keep_text(j, advise_list_read_value(rows, i, "words"));
+			to->assumes = advise_list_keep_text(j, advise_list_read_value(rows, i, "assumes"));
+			to->advice = advise_list_keep_text(j, advise_list_read_value(rows, i, "advice"));
+			to->bound = advise_list_keep_text(j, advise_list_read_value(rows, i, "bound"));
 			to->bound = to->bound ? to->bound : f->bound;
-			to->step = number_of(named(rows, i, "step"));
+			to->step = advise_list_number_of_value(advise_list_read_value(rows, i, "step"));
 		}
-		take_place(j, to, where, ns);
+		advise_list_take_place(j, to, where, ns);
 	}
 }
 
 int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row)
 {
-	size_t k = group_find(&j->keys, (int64_t[]){ (intptr_t)f, number_of(named(rows, row, "unit")),
-			      number_of(named(rows, row, "part")) });
+	size_t k = group_find(&j->keys,
+			      (int64_t[]){ (intptr_t)f,
+					   advise_list_number_of_value(advise_list_read_value(rows, row, "unit")),
+					   advise_list_number_of_value(advise_list_read_value(rows, row, "part")) });
 
 	return k == GROUP_NONE ? TABLE_MISSING : j->found.v[k].ns;
 }
@@ -102,7 +105,7 @@ double advise_pct(const advise_job *j, const found *f)
 }
 
 /* The range that holds more than half of what lies in any, and at least a quarter of all. */
-static const char *where_of(const found *f)
+static const char *advise_list_where_of(const found *f)
 {
 	if (f->ns == TABLE_MISSING)
 		return f->where;
@@ -116,7 +119,7 @@ bool advise_forget_places(advise_job *j, double min_pct)
 	sums_free(&j->places);
 	for (size_t i = 0; i < j->found.n; i++) {
 		found *f = &j->found.v[i];
-		f->open = f->ns != TABLE_MISSING && advise_pct(j, f) >= min_pct && !where_of(f);
+		f->open = f->ns != TABLE_MISSING && advise_pct(j, f) >= min_pct && !advise_list_where_of(f);
 		any |= f->open;
 		if (f->open)
 			f->in_any = f->best = 0, f->where = NULL;
@@ -145,11 +148,13 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 			first[j->found.v[k].unit] = k;
 		}
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		size_t unit = (size_t)number_of(named(rows, i, "unit"));
+		size_t unit = (size_t)advise_list_number_of_value(advise_list_read_value(rows, i, "unit"));
 		for (size_t k = unit < j->tables->units.n ? first[unit] : SIZE_MAX; k != SIZE_MAX; k = next[k])
-			if (j->found.v[k].part == number_of(named(rows, i, "part")))
-				take_place(j, &j->found.v[k], text_of(j, named(rows, i, "where")),
-					   number_of(named(rows, i, "ns")));
+			if (j->found.v[k].part == advise_list_number_of_value(advise_list_read_value(rows, i, "part")))
+				advise_list_take_place(
+					j, &j->found.v[k],
+					advise_list_keep_text(j, advise_list_read_value(rows, i, "where")),
+					advise_list_number_of_value(advise_list_read_value(rows, i, "ns")));
 	}
 	mem_free(first, next);
 }
@@ -167,7 +172,7 @@ bool advise_is_mostly_busy(const advise_unit *u)
 }
 
 /* A step that is long because it computes more is no flaw of kernels, although its query says gpu too. */
-static bool is_about_kernels(const found *f)
+static bool advise_list_is_about_kernels(const found *f)
 {
 	return f->f->bound && strcmp(f->f->bound, "gpu") == 0;
 }
@@ -176,10 +181,10 @@ bool advise_goes_before(const advise_job *j, const found *f)
 {
 	enum { LEAST_PCT = 5 };
 
-	return f->ns > 0 && !is_about_kernels(f) && advise_pct(j, f) >= LEAST_PCT;
+	return f->ns > 0 && !advise_list_is_about_kernels(f) && advise_pct(j, f) >= LEAST_PCT;
 }
 
-static bool is_untrusted(const found *f)
+static bool advise_list_is_untrusted(const found *f)
 {
 	return f->f->severity && strcmp(f->f->severity, "untrusted") == 0;
 }
@@ -187,28 +192,30 @@ static bool is_untrusted(const found *f)
 /* First what makes numbers untrustworthy, then late ranks, then most recoverable first, last what wins nothing. */
 enum { UNTRUSTED, LATE, RECOVERS, INFO };
 
-static int place_of(const found *f)
+static int advise_list_place_in_order(const found *f)
 {
-	return is_untrusted(f) ? UNTRUSTED : f->ns == TABLE_MISSING ? INFO : advise_is_bound(f, "late") ? LATE :
-		RECOVERS;
+	return advise_list_is_untrusted(f) ? UNTRUSTED :
+		f->ns == TABLE_MISSING	   ? INFO :
+		advise_is_bound(f, "late") ? LATE :
+					     RECOVERS;
 }
 
-static int by_worth(uint32_t a, uint32_t b, const void *ctx)
+static int advise_list_compare_worth(uint32_t a, uint32_t b, const void *ctx)
 {
 	const advise_job *j = ctx;
 	const found *x = &j->found.v[a], *y = &j->found.v[b];
 
-	if (place_of(x) != place_of(y))
-		return sort_3way(place_of(x), place_of(y));
+	if (advise_list_place_in_order(x) != advise_list_place_in_order(y))
+		return sort_3way(advise_list_place_in_order(x), advise_list_place_in_order(y));
 	return x->ns != y->ns ? sort_3way(y->ns, x->ns) : sort_3way(a, b);
 }
 
-static const char *severity(const advise_job *j, const found *f)
+static const char *advise_list_judge_severity(const advise_job *j, const found *f)
 {
 	enum { ENOUGH = 3 };    /* steps: fewer may have been slow by chance */
 	double pct = advise_pct(j, f);
 
-	if (is_untrusted(f))
+	if (advise_list_is_untrusted(f))
 		return "untrusted";
 	if (f->ns == TABLE_MISSING)
 		return "info";
@@ -219,7 +226,7 @@ static const char *severity(const advise_job *j, const found *f)
 
 /* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs, and because
  * the last to arrive may have no window; of a GPU that is shared all. */
-static const char *traces_of(advise_job *j, const found *f)
+static const char *advise_list_list_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
 	const job *all = arrivals_job(j->tables->ranks);
@@ -235,39 +242,40 @@ static const char *traces_of(advise_job *j, const found *f)
 }
 
 /* As it was given, or as a manifest tells it of this unit. */
-static const char *step_time(const advise_params *p, const advise_unit *u)
+static const char *advise_list_format_step_time(const advise_params *p, const advise_unit *u)
 {
 	return p->step_time_in ? arena_printf(&p->job->texts, "%lld", (long long)(u->typical - u->excess)) :
 		shell_word(&p->job->texts, p->step_time_text);
 }
 
-static const char *with_option(arena *a, const char *command, const char *option, const char *given)
+static const char *advise_list_add_option(arena *a, const char *command, const char *option, const char *given)
 {
 	return arena_printf(a, "%s %s %s", command, option, shell_word(a, given));
 }
 
 /* What was asked about the traces is asked again. */
-static const char *evidence(const advise_params *p, const found *f)
+static const char *advise_list_make_evidence(const advise_params *p, const found *f)
 {
 	arena *a = &p->job->texts;
 	const advise_only *only = &p->only;
-	const char *traces = traces_of(p->job, f), *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
+	const char *traces = advise_list_list_traces(p->job, f),
+		   *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
 
 	if (p->job->asked && !only->windows.n)
-		command = with_option(a, command, "-w", "-");         /* the table came through a pipe */
+		command = advise_list_add_option(a, command, "-w", "-");         /* the table came through a pipe */
 	for (size_t i = 0; i < only->windows.n; i++)
-		command = with_option(a, command, "-w", only->windows.v[i]);
+		command = advise_list_add_option(a, command, "-w", only->windows.v[i]);
 	if (only->pid[0] >= 0)
-		command = with_option(a, command, "-p", number_pid_text(only->pid[0], only->pid[1],
-									(char[NUMBER_PID_SIZE]){ 0 }));
+		command = advise_list_add_option(a, command, "-p", number_pid_text(only->pid[0], only->pid[1],
+										   (char[NUMBER_PID_SIZE]){ 0 }));
 	if (only->gpu >= 0)
 		command = arena_printf(a, "%s -g %lld", command, (long long)only->gpu);
 	command = arena_printf(a, "%s%s", command, step_option_words(a, &p->choice));
 	if (p->comm)
-		command = with_option(a, command, "--comm", p->comm->text);
+		command = advise_list_add_option(a, command, "--comm", p->comm->text);
 	if (p->step_time_text)
 		command = arena_printf(a, "%s --step-time %s", command,
-				       step_time(p, &p->job->tables->units.v[f->unit]));
+				       advise_list_format_step_time(p, &p->job->tables->units.v[f->unit]));
 	return arena_printf(a, "%s%s %s%s", command, p->captured ? " --captured" : "",
 			    *traces == '-' || strstr(traces, " -") ? "-- " : "", traces);
 }
@@ -282,7 +290,7 @@ void advise_unit_row(table *out, const advise_unit *u)
 	table_text(out, COL_TRACE, u->trace);
 }
 
-static ival step_of(const advise_tables *a, const found *f)
+static ival advise_list_find_step(const advise_tables *a, const found *f)
 {
 	const advise_unit *u = &a->units.v[f->unit];
 
@@ -291,7 +299,7 @@ static ival step_of(const advise_tables *a, const found *f)
 }
 
 /* Behind the parenthesis that is closed. */
-static const char *past_parenthesis(const char *p)
+static const char *advise_list_skip_parenthesis(const char *p)
 {
 	int open = 0;
 
@@ -303,7 +311,7 @@ static const char *past_parenthesis(const char *p)
 }
 
 /* Advice without the parentheses that name what only PyTorch has. */
-static const char *without_torch(arena *to, const char *text)
+static const char *advise_list_remove_torch(arena *to, const char *text)
 {
 	static const char *const words[] = { "torch", "Torch", ".item()", "pin_memory", "data loader", "foreach" };
 	const char *out = "", *open, *end;
@@ -311,7 +319,7 @@ static const char *without_torch(arena *to, const char *text)
 	for (const char *p = text; (open = strstr(p, " (")); p = end) {
 		const char *part;
 		bool torch = false;
-		end = past_parenthesis(open + 1);
+		end = advise_list_skip_parenthesis(open + 1);
 		part = arena_text(to, open, (size_t)(end - open));
 		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 			torch |= strstr(part, words[i]) != NULL;
@@ -321,7 +329,7 @@ static const char *without_torch(arena *to, const char *text)
 	return arena_printf(to, "%s%s", out, text);
 }
 
-static void finding_row(const advise_params *p, const found *f, table *out)
+static void advise_list_add_row(const advise_params *p, const found *f, table *out)
 {
 	advise_job *j = p->job;
 	const finding *of = f->f;
@@ -329,21 +337,22 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 	const char *advice = f->advice ? f->advice : of->advice;
 	bool saves = f->ns != TABLE_MISSING;
 
-	vec_push(&j->about, (advise_about){ strlen(title), step_of(j->tables, f),
+	vec_push(&j->about, (advise_about){ strlen(title), advise_list_find_step(j->tables, f),
 		 arena_copy(&j->texts, of->owners ? of->owners : of->kind),
 		 of->flaw ? arena_copy(&j->texts, of->flaw) : NULL, of->across });
 	advise_unit_row(out, &j->tables->units.v[f->unit]);
-	table_word(out, A_SEVERITY, severity(j, f));
+	table_word(out, A_SEVERITY, advise_list_judge_severity(j, f));
 	table_text(out, A_KIND, of->kind);
 	table_int(out, A_RECOVER_NS, f->ns);
 	if (f->ns != TABLE_MISSING)
 		table_pct(out, A_RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
-	table_text(out, A_WHERE, where_of(f));
+	table_text(out, A_WHERE, advise_list_where_of(f));
 	table_text(out, A_FINDING, arena_printf(&j->texts, "%s%s%s%s%s", title, f->words ? ": " : "",
 						f->words ? f->words : "", saves && assumes ? "; assumes " : "",
 						saves && assumes ? assumes : ""));
-	table_text(out, A_EVIDENCE, evidence(p, f));
-	table_text(out, A_ADVICE, j->tables->units.v[f->unit].torch ? advice : without_torch(&j->texts, advice));
+	table_text(out, A_EVIDENCE, advise_list_make_evidence(p, f));
+	table_text(out, A_ADVICE,
+		   j->tables->units.v[f->unit].torch ? advice : advise_list_remove_torch(&j->texts, advice));
 }
 
 /* ---- one list for each job, of each finding and place the worst rank */
@@ -354,12 +363,12 @@ typedef struct {
 	group met;              /* what is listed: list, finding, place; of a process alone also which one of them */
 	str_pool places;
 	size_t small, doubtful; /* how many are left out, and why */
-} listing;
+} advise_list_ctx;
 
 /* Is it the first of its finding and place that is listed of a job?  Of one process all are. */
-static bool is_first(listing *l, const found *f)
+static bool advise_list_is_first(advise_list_ctx *l, const found *f)
 {
-	const char *where = where_of(f);
+	const char *where = advise_list_where_of(f);
 	size_t had = l->met.n;
 
 	group_of(&l->met, (int64_t[]){ advise_list_of(l->j, f->unit), (intptr_t)f->f,
@@ -373,19 +382,19 @@ bool *advise_doubted(const advise_job *j)
 	bool *doubted = mem_new(bool, j->tables->units.n);
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
-		doubted[f->unit] |= is_untrusted(f) && advise_is_bound(f, "-");
+		doubted[f->unit] |= advise_list_is_untrusted(f) && advise_is_bound(f, "-");
 	return doubted;
 }
 
 /* Lost events, calls that failed and clocks that disagree change nothing about kernels. */
 bool advise_is_believable(const found *f, const bool *doubted)
 {
-	return f->ns == TABLE_MISSING || !doubted[f->unit] || is_about_kernels(f);
+	return f->ns == TABLE_MISSING || !doubted[f->unit] || advise_list_is_about_kernels(f);
 }
 
-static void choose_rows(listing *l, double min_pct)
+static void advise_list_choose_rows(advise_list_ctx *l, double min_pct)
 {
-	uint32_t *sorted = sort_order(l->j->found.n, by_worth, l->j);
+	uint32_t *sorted = sort_order(l->j->found.n, advise_list_compare_worth, l->j);
 	bool *doubted = advise_doubted(l->j);
 
 	for (size_t i = 0; i < l->j->found.n; i++) {
@@ -394,14 +403,14 @@ static void choose_rows(listing *l, double min_pct)
 			l->doubtful++;
 		else if (f->ns != TABLE_MISSING && (f->ns <= 0 || advise_pct(l->j, f) < min_pct))
 			l->small += f->ns > 0;
-		else if (is_first(l, f))
+		else if (advise_list_is_first(l, f))
 			vec_push(&l->v, f);
 	}
 	mem_free(sorted, doubted);
 }
 
 /* before: by row, a later one that goes before it, or SIZE_MAX. */
-static void move_rows(listing *l, const size_t *before)
+static void advise_list_move_rows(advise_list_ctx *l, const size_t *before)
 {
 	const found **sorted = mem_new(const found *, l->v.n);
 	bool *moved = mem_new(bool, l->v.n);
@@ -421,7 +430,7 @@ static void move_rows(listing *l, const size_t *before)
 }
 
 /* A row that names a place says more: it goes before an unnamed one of its finding that is not much larger. */
-static void put_named_first(listing *l)
+static void advise_list_put_named_first(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
 	group met = { .width = 2 };     /* list and finding */
@@ -433,17 +442,17 @@ static void put_named_first(listing *l)
 		if (k == first.n)
 			vec_push(&first, i);
 		unnamed = l->v.v[first.v[k]];
-		if (place_of(f) == RECOVERS && where_of(f) && !where_of(unnamed) && before[first.v[k]] == SIZE_MAX &&
-		    f->ns >= unnamed->ns / 4 * 3)
+		if (advise_list_place_in_order(f) == RECOVERS && advise_list_where_of(f) &&
+		    !advise_list_where_of(unnamed) && before[first.v[k]] == SIZE_MAX && f->ns >= unnamed->ns / 4 * 3)
 			before[first.v[k]] = i;
 	}
-	move_rows(l, before);
+	advise_list_move_rows(l, before);
 	group_free(&met);
 	mem_free(first.v, before);
 }
 
 /* Faster kernels help little where the GPU is mostly idle, so the largest finding about something else goes first. */
-static void put_kernels_later(listing *l)
+static void advise_list_put_kernels_later(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
 	group lists = { .width = 1 };
@@ -452,38 +461,39 @@ static void put_kernels_later(listing *l)
 	for (size_t i = 0; i < l->v.n; i++) {
 		const found *f = l->v.v[i], *kernels;
 		size_t k;
-		if (place_of(f) == UNTRUSTED)
+		if (advise_list_place_in_order(f) == UNTRUSTED)
 			continue;
 		k = group_of(&lists, (int64_t[]){ advise_list_of(l->j, f->unit) });
 		if (k == first.n)
 			vec_push(&first, i);
 		kernels = l->v.v[first.v[k]];
-		if (is_about_kernels(kernels) && !advise_is_mostly_busy(&l->j->tables->units.v[kernels->unit]) &&
-		    before[first.v[k]] == SIZE_MAX && advise_goes_before(l->j, f))
+		if (advise_list_is_about_kernels(kernels) &&
+		    !advise_is_mostly_busy(&l->j->tables->units.v[kernels->unit]) && before[first.v[k]] == SIZE_MAX &&
+		    advise_goes_before(l->j, f))
 			before[first.v[k]] = i;
 	}
-	move_rows(l, before);
+	advise_list_move_rows(l, before);
 	group_free(&lists);
 	mem_free(first.v, before);
 }
 
 /* Is there something to doubt, or to fix?  Info about how a trace was made is neither. */
-static bool is_something(const advise_job *j, const found *f)
+static bool advise_list_is_something(const advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
 
-	return f->ns != TABLE_MISSING || is_untrusted(f) || u->little || u->paced;
+	return f->ns != TABLE_MISSING || advise_list_is_untrusted(f) || u->little || u->paced;
 }
 
 /* If every GPU is busy and nothing was found, that is an answer.  Otherwise it is said why there are no rows. */
-static void say_nothing(const advise_params *p, const listing *l, notes *say)
+static void advise_list_say_nothing(const advise_params *p, const advise_list_ctx *l, notes *say)
 {
 	const advise_tables *a = p->job->tables;
 	const advise_unit *least = NULL;
 	double share = 1;
 
 	for (size_t i = 0; i < l->v.n; i++)
-		if (is_something(l->j, l->v.v[i]))
+		if (advise_list_is_something(l->j, l->v.v[i]))
 			return;
 	for (size_t i = 0; i < a->units.n; i++)
 		if (2 * a->units.v[i].sum.graphs > a->units.v[i].sum.busy) {
@@ -508,14 +518,14 @@ static void say_nothing(const advise_params *p, const listing *l, notes *say)
 
 void advise_list(const advise_params *p, table *out, notes *say)
 {
-	listing l = { .j = p->job, .met.width = 4 };
+	advise_list_ctx l = { .j = p->job, .met.width = 4 };
 
-	choose_rows(&l, p->min_pct);
-	put_named_first(&l);
-	put_kernels_later(&l);
+	advise_list_choose_rows(&l, p->min_pct);
+	advise_list_put_named_first(&l);
+	advise_list_put_kernels_later(&l);
 	for (size_t i = 0; i < l.v.n; i++)
-		finding_row(p, l.v.v[i], out);
-	say_nothing(p, &l, say);
+		advise_list_add_row(p, l.v.v[i], out);
+	advise_list_say_nothing(p, &l, say);
 	if (l.doubtful)
 		notes_remark(say, "left out %zu finding%s about processes with lost events, failed calls or clocks "
 			     "that disagree", l.doubtful, l.doubtful == 1 ? "" : "s");

@@ -108,7 +108,7 @@ void advise_tables_by_source(advise_tables *a)
 	}
 }
 
-static void add_to(table *t, size_t row, int id, int64_t ns)
+static void advise_tables_add_to_cell(table *t, size_t row, int id, int64_t ns)
 {
 	int64_t had = table_value(t, row, id)->i;
 
@@ -140,15 +140,15 @@ void advise_tables_sum(advise_tables *a)
 				table_word(out, M_UNIT + c, v[of[c]].t);
 			else
 				table_int(out, M_UNIT + c, v[of[c]].i);
-		add_to(out, row, M_DUR, v[L_DUR].i);
-		add_to(out, row, M_WASTE, v[L_WASTE].i);
-		add_to(out, row, M_COUNT, v[L_COUNT].i);
-		add_to(out, row, M_LATE, v[L_LATE].i);
+		advise_tables_add_to_cell(out, row, M_DUR, v[L_DUR].i);
+		advise_tables_add_to_cell(out, row, M_WASTE, v[L_WASTE].i);
+		advise_tables_add_to_cell(out, row, M_COUNT, v[L_COUNT].i);
+		advise_tables_add_to_cell(out, row, M_LATE, v[L_LATE].i);
 	}
 	group_free(&keys);
 }
 
-static int64_t median_of(const int64_t *v, size_t n)
+static int64_t advise_tables_find_median(const int64_t *v, size_t n)
 {
 	stats st = { 0 };
 	stats_sum *sums;
@@ -164,18 +164,18 @@ static int64_t median_of(const int64_t *v, size_t n)
 
 /* ---- units and steps */
 
-static uint32_t step_name(const advise_gathering *g, const window *w)
+static uint32_t advise_tables_name_step(const advise_gathering *g, const window *w)
 {
 	return w->step ? str_fold(&g->t->names, str_id(&g->t->names, w->step, strlen(w->step))) : STR_NONE;
 }
 
-static void find_steps(advise_gathering *g)
+static void advise_tables_find_steps(advise_gathering *g)
 {
 	uint32_t *unit;
 
 	for (size_t i = 0; i < g->all->n; i++) {
 		const window *w = &g->all->v[i];
-		uint32_t name = step_name(g, w);
+		uint32_t name = advise_tables_name_step(g, w);
 		size_t end;
 		for (size_t l = trace_lanes(g->t, w->proc, &end); l < end; l++) {
 			advise_step_row s = { .w = w, .lane = l, .proc = g->t->lanes[l].proc, .name = name,
@@ -199,7 +199,7 @@ static void find_steps(advise_gathering *g)
 	free(unit);
 }
 
-static void add_own(advise_gathering *g)
+static void advise_tables_add_own(advise_gathering *g)
 {
 	for (size_t i = 0; i < g->steps.n; i++) {
 		advise_step_row *s = &g->steps.v[i];
@@ -213,7 +213,7 @@ static void add_own(advise_gathering *g)
 }
 
 /* By how much a profiler made the median step longer. */
-static int64_t excess_of(advise_gathering *g, size_t lane, const advise_unit *u)
+static int64_t advise_tables_measure_excess(advise_gathering *g, size_t lane, const advise_unit *u)
 {
 	int64_t ns = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0, launches = 0;
 	uint32_t proc = g->t->lanes[lane].proc;
@@ -230,7 +230,7 @@ static int64_t excess_of(advise_gathering *g, size_t lane, const advise_unit *u)
 }
 
 /* Is a kernel of PyTorch among them, or a range that PyTorch makes? */
-static bool has_torch(const char *const *names, size_t n)
+static bool advise_tables_has_torch(const char *const *names, size_t n)
 {
 	static const char *const parts[] = { "at::native", "c10::", "aten::", "torch::autograd", "autograd::engine",
 		"ProfilerStep#", "Optimizer.step#" };
@@ -247,7 +247,7 @@ static bool has_torch(const char *const *names, size_t n)
 
 /* Steps over 1.3 times the median are long, unless they are more than a third and do not all come first: then steps
  * differ by nature. */
-static void mark_long(advise_gathering *g, const uint32_t *at, size_t n, int64_t typical)
+static void advise_tables_mark_long(advise_gathering *g, const uint32_t *at, size_t n, int64_t typical)
 {
 	size_t many = 0, lead = 0;
 
@@ -261,7 +261,7 @@ static void mark_long(advise_gathering *g, const uint32_t *at, size_t n, int64_t
 		g->steps.v[at[i]].is_long = false;
 }
 
-static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *models)
+static void advise_tables_describe_unit(advise_gathering *g, size_t lane, const gpu_model *models)
 {
 	advise_tables *a = g->a;
 	const trace_proc *proc = &g->t->procs[g->t->lanes[lane].proc];
@@ -280,9 +280,9 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 		u->hull = ival_hull(u->hull, window_hull(&g->steps.v[at[i]].w->gpu));
 		all += v[i] = g->steps.v[at[i]].dur;
 	}
-	u->typical = median_of(v, n);
+	u->typical = advise_tables_find_median(v, n);
 	free(v);
-	mark_long(g, at, n, u->typical);
+	advise_tables_mark_long(g, at, n, u->typical);
 	u->trace = arena_copy(&a->texts, g->t->path);
 	u->shown = arena_copy(&a->texts, proc->shown);
 	u->pid = proc->pid;
@@ -290,7 +290,7 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	u->rank = proc->rank;
 	u->gpu = g->t->lanes[lane].gpu;
 	u->unsure = g->unsure[g->t->lanes[lane].proc];
-	u->excess = excess_of(g, lane, u);
+	u->excess = advise_tables_measure_excess(g, lane, u);
 	u->period = n ? all / (int64_t)n : 0;
 	u->whole = n == 1 && u->hull.a <= proc->gpu.a && u->hull.b >= proc->gpu.b;
 	table_row(out);
@@ -303,7 +303,7 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 }
 
 /* What the next compute of each step waited for, and what hides communication: all of it that is not exposed. */
-static void add_stalls(advise_gathering *g)
+static void advise_tables_add_stalls(advise_gathering *g)
 {
 	const absence *of = absence_of(g->t);
 	absence_judgement j = { 0 };
@@ -318,7 +318,7 @@ static void add_stalls(advise_gathering *g)
 	absence_judgement_free(&j);
 }
 
-static void add_to_unit(advise_unit *u, const advise_step_row *s)
+static void advise_tables_add_to_unit(advise_unit *u, const advise_step_row *s)
 {
 	u->sum.dur += s->dur;
 	u->sum.busy += s->busy;
@@ -332,13 +332,13 @@ static void add_to_unit(advise_unit *u, const advise_step_row *s)
 	u->sum.graphs += s->graphs;
 }
 
-static void step_rows(advise_gathering *g)
+static void advise_tables_add_step_rows(advise_gathering *g)
 {
 	table *out = &g->a->tables[ADVISE_STEPS];
 
 	for (size_t i = 0; i < g->steps.n; i++) {
 		const advise_step_row *s = &g->steps.v[i];
-		add_to_unit(&g->a->units.v[s->unit], s);
+		advise_tables_add_to_unit(&g->a->units.v[s->unit], s);
 		table_row(out);
 		table_ints(out, { S_UNIT, (int64_t)s->unit }, { S_STEP, (int64_t)s->step }, { S_DUR, s->dur },
 			   { S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both },
@@ -352,7 +352,7 @@ static void step_rows(advise_gathering *g)
 
 /* ---- all of it */
 
-static void see_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
+static void advise_tables_note_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
 	advise_gathering *g = ctx;
 
@@ -365,13 +365,13 @@ void advise_tables_end(advise_tables *a)
 	advise_tables_late(a);
 }
 
-static void find_late(advise_gathering *g)
+static void advise_tables_find_late(advise_gathering *g)
 {
 	if (g->first_proc != SIZE_MAX && arrivals_job(g->a->ranks)->procs.n > 1)
 		late_add(g->a->late, g->t, late_steps_of(g->t, &g->p->choice, g->p->captured), g->first_proc);
 }
 
-static void find_phases(advise_gathering *g, size_t lane, const int64_t *ends)
+static void advise_tables_find_phases(advise_gathering *g, size_t lane, const int64_t *ends)
 {
 	size_t n;
 	const uint32_t *at = advise_steps_on(g, lane, &n);
@@ -387,27 +387,27 @@ static void find_phases(advise_gathering *g, size_t lane, const int64_t *ends)
 }
 
 /* The steps, and what can be said of them without the other ranks. */
-static void gather_alone(advise_gathering *g, windows *steps, notes *say)
+static void advise_tables_gather_alone(advise_gathering *g, windows *steps, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);
 	int64_t *ends;
 
-	g->torch = has_torch((const char *const *)g->t->names.text, g->t->names.n);
+	g->torch = advise_tables_has_torch((const char *const *)g->t->names.text, g->t->names.n);
 	g->o = owners_build(g->t, g->of);
 	*steps = g->p->find_steps(g->p->ctx, say);
 	g->all = steps;
 	ends = phases_ends(g->t, steps);
 	g->cpu = cpu_own_build(g->t);
-	clock_offset_find(g->t, see_clocks, g);
+	clock_offset_find(g->t, advise_tables_note_clocks, g);
 	g->sources = call_sources_of(g->t);
 	g->marks = call_marks_of(g->t);
 	g->flaws = kernel_flaws_build(g->t, g->o);
-	find_steps(g);
-	add_own(g);
+	advise_tables_find_steps(g);
+	advise_tables_add_own(g);
 	for (size_t l = 0; l < g->t->nlanes; l++) {
-		find_phases(g, l, ends);
+		advise_tables_find_phases(g, l, ends);
 		if (g->unit_of[l] != NONE)
-			describe_unit(g, l, models);
+			advise_tables_describe_unit(g, l, models);
 	}
 	cpu_own_free(g->cpu);
 	mem_free(ends, models);
@@ -418,7 +418,7 @@ static bool gather(advise_gathering *g, notes *say)
 	windows steps;
 	bool ok;
 
-	gather_alone(g, &steps, say);
+	advise_tables_gather_alone(g, &steps, say);
 	arrivals_set(g->a->ranks, g->t, g->of, say);
 	advise_launches(g);
 	g->first_proc = arrivals_first(g->a->ranks, g->t);
@@ -429,11 +429,11 @@ static bool gather(advise_gathering *g, notes *say)
 			u->world = u->proc == SIZE_MAX ? 0 : job_world(arrivals_job(g->a->ranks), u->proc);
 		}
 	mem_trim();
-	find_late(g);
+	advise_tables_find_late(g);
 	advise_walk(g);
-	add_stalls(g);
+	advise_tables_add_stalls(g);
 	wait_counts_warn(depends_counts(depends_of(g->t)), say);
-	step_rows(g);
+	advise_tables_add_step_rows(g);
 	vec_push(&g->a->first, g->first_unit);
 	ok = advise_doubts(g);
 	window_free(&steps);

@@ -19,25 +19,25 @@ typedef struct {                /* the findings of a unit that decide */
 	const found *other;     /* the largest that goes before findings about kernels */
 	bool unknown;           /* one says that nobody knows, */
 	bool too_little;        /* or that there is too little to say more than how busy the GPU is */
-} deciding;
+} advise_verdict_ctx;
 
 enum { LEAST = 50 };            /* a finding decides from this part of the mean step on */
 
 /* Is the GPU idle, or does it only communicate, for less than a tenth of the step? */
-static bool is_busy(const verdict *v)
+static bool advise_verdict_is_busy(const verdict *v)
 {
 	return v->step - v->busy + v->exposed < v->step / 10;
 }
 
 /* Decide what bounds a step: share/conventions/advise.md, "Bound". */
-static void decide(verdict *v, const deciding *d)
+static void advise_verdict_decide_bound(verdict *v, const advise_verdict_ctx *d)
 {
 	const char *busy = 2 * v->copies > v->busy ? "copy" : 2 * v->exposed > v->busy ? "comm" : "gpu";
 
 	v->first = d->first;
 	if (d->unknown) {
 		v->bound = NULL;
-	} else if (is_busy(v)) {
+	} else if (advise_verdict_is_busy(v)) {
 		v->bound = advise_is_bound(v->first, "copy") && 10 * (double)v->first->ns >= v->step ? "copy" : busy;
 	} else if (!d->too_little && v->mpi > (v->first ? (double)v->first->ns : 0)) {
 		v->bound = "comm";
@@ -54,21 +54,21 @@ static void decide(verdict *v, const deciding *d)
 	}
 }
 
-static bool is_more(const found *f, const found *than)
+static bool advise_verdict_is_more(const found *f, const found *than)
 {
 	return !than || f->ns > than->ns;
 }
 
 /* By unit; the caller frees them. */
-static deciding *find_deciding(const advise_job *j)
+static advise_verdict_ctx *advise_verdict_find_deciding(const advise_job *j)
 {
 	size_t n = j->tables->units.n;
-	deciding *d = mem_new(deciding, n);
+	advise_verdict_ctx *d = mem_new(advise_verdict_ctx, n);
 	bool *doubted = advise_doubted(j);
 	const found **latest = mem_new(const found *, n);         /* of each unit's list */
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++) {
-		deciding *to = &d[f->unit];
+		advise_verdict_ctx *to = &d[f->unit];
 		if (f->ns == TABLE_MISSING) {
 			to->unknown |= advise_is_bound(f, "-");
 			to->too_little |= advise_is_bound(f, "busy");
@@ -79,13 +79,14 @@ static deciding *find_deciding(const advise_job *j)
 			continue;
 		if (advise_is_bound(f, "late")) {
 			for (size_t i = 0; i < n; i++)
-				if (advise_list_of(j, i) == advise_list_of(j, f->unit) && is_more(f, latest[i]))
+				if (advise_list_of(j, i) == advise_list_of(j, f->unit) &&
+				    advise_verdict_is_more(f, latest[i]))
 					latest[i] = f;
 			continue;
 		}
-		if (is_more(f, to->first))
+		if (advise_verdict_is_more(f, to->first))
 			to->first = f;
-		if (advise_goes_before(j, f) && !advise_is_bound(f, "gpu") && is_more(f, to->other))
+		if (advise_goes_before(j, f) && !advise_is_bound(f, "gpu") && advise_verdict_is_more(f, to->other))
 			to->other = f;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -95,10 +96,10 @@ static deciding *find_deciding(const advise_job *j)
 }
 
 /* By unit; the caller frees them. */
-static verdict *verdicts_of(const advise_job *j)
+static verdict *advise_verdict_find_all(const advise_job *j)
 {
 	verdict *v = mem_new(verdict, j->tables->units.n);
-	deciding *d = find_deciding(j);
+	advise_verdict_ctx *d = advise_verdict_find_deciding(j);
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const advise_unit *u = &j->tables->units.v[i];
@@ -107,116 +108,123 @@ static verdict *verdicts_of(const advise_job *j)
 			(double)u->sum.wait / n, (double)u->sum.exposed / n,
 			(double)u->sum.copies / n, (double)u->sum.mpi / n, .mostly_busy = advise_is_mostly_busy(u),
 			.whole = u->whole };
-		decide(&v[i], &d[i]);
+		advise_verdict_decide_bound(&v[i], &d[i]);
 	}
 	free(d);
 	return v;
 }
 
-static int64_t rounded(double ns)
+static int64_t advise_verdict_round(double ns)
 {
 	return (int64_t)(ns + 0.5);
 }
 
 void advise_verdicts(const advise_job *j, table *out)
 {
-	verdict *all = verdicts_of(j);
+	verdict *all = advise_verdict_find_all(j);
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const verdict *v = &all[i];
 		advise_unit_row(out, &j->tables->units.v[i]);
-		table_ints(out, { A_STEP_NS, rounded(v->step) }, { A_TYPICAL_NS, j->tables->units.v[i].typical },
-			   { A_BUSY_NS, rounded(v->busy) }, { A_COPY_NS, rounded(v->copies) },
-			   { A_CPU_NS, rounded(v->cpu) }, { A_WAIT_NS, rounded(v->wait) },
-			   { A_IDLE_NS, rounded(v->step) - rounded(v->busy) });
+		table_ints(out, { A_STEP_NS, advise_verdict_round(v->step) },
+			   { A_TYPICAL_NS, j->tables->units.v[i].typical },
+			   { A_BUSY_NS, advise_verdict_round(v->busy) }, { A_COPY_NS, advise_verdict_round(v->copies) },
+			   { A_CPU_NS, advise_verdict_round(v->cpu) }, { A_WAIT_NS, advise_verdict_round(v->wait) },
+			   { A_IDLE_NS, advise_verdict_round(v->step) - advise_verdict_round(v->busy) });
 		table_text(out, A_BOUND, v->bound);     /* of a finding, which is freed */
 	}
 	free(all);
 }
 
-static const char *ms(arena *a, double ns)
+static const char *advise_verdict_format_ms(arena *a, double ns)
 {
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
 /* A time by itself, on a page in the unit that fits. */
-static const char *time_words(arena *a, const verdict *v, double ns)
+static const char *advise_verdict_describe_time(arena *a, const verdict *v, double ns)
 {
 	return v->shares ? arena_copy(a, number_amount(ns, "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })) :
-		arena_printf(a, "%s ms", ms(a, ns));
+		arena_printf(a, "%s ms", advise_verdict_format_ms(a, ns));
 }
 
-static double pct_of(const verdict *v, double ns)
+static double advise_verdict_pct_of_step(const verdict *v, double ns)
 {
 	return v->step > 0 ? 100 * ns / v->step : 0;
 }
 
 /* "9.00 of 10.3 ms" or, where the length of a step is said elsewhere, "9.00 ms of a step (87 %)". */
-static const char *of_step(arena *a, const verdict *v, double ns)
+static const char *advise_verdict_describe_share(arena *a, const verdict *v, double ns)
 {
-	return v->shares ? arena_printf(a, "%s of %s (%.0f %%)", time_words(a, v, ns), v->whole ? "the run" : "a step",
-					pct_of(v, ns)) :
-		arena_printf(a, "%s of %s ms", ms(a, ns), ms(a, v->step));
+	return v->shares ?
+		arena_printf(a, "%s of %s (%.0f %%)", advise_verdict_describe_time(a, v, ns),
+			     v->whole ? "the run" : "a step", advise_verdict_pct_of_step(v, ns)) :
+		arena_printf(a, "%s of %s ms", advise_verdict_format_ms(a, ns), advise_verdict_format_ms(a, v->step));
 }
 
 /* The finding of a unit about the CPU that recovers most; NULL: there is none. */
-static const found *most_of_cpu(const advise_job *j, size_t unit)
+static const found *advise_verdict_find_most_of_cpu(const advise_job *j, size_t unit)
 {
 	const found *most = NULL;
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
-		if (f->unit == unit && f->ns > 0 && advise_is_bound(f, "cpu") && is_more(f, most))
+		if (f->unit == unit && f->ns > 0 && advise_is_bound(f, "cpu") && advise_verdict_is_more(f, most))
 			most = f;
 	return most;
 }
 
-static const char *saves(advise_job *j, const verdict *v, const char *only, const found *f, double ns)
+static const char *advise_verdict_describe_saving_of(advise_job *j, const verdict *v, const char *only, const found *f,
+						     double ns)
 {
 	return arena_printf(&j->texts, "; fixing %s'%s' saves at most %s%s", only, f->f->kind,
-			    time_words(&j->texts, v, ns), j->tables->units.v[f->unit].whole ? "" : " per step");
+			    advise_verdict_describe_time(&j->texts, v, ns),
+			    j->tables->units.v[f->unit].whole ? "" : " per step");
 }
 
 /* What fixing the first finding would save.  If that is about work of the GPU, the step still takes as long as the CPU
  * needs, so what shortens that is said first. */
-static const char *saving(advise_job *j, size_t unit, const verdict *v)
+static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, const verdict *v)
 {
 	double most = v->first ? (double)v->first->ns : 0;
 	double left = v->step - (double)j->tables->units.v[unit].excess - v->cpu;
-	const found *cpu = v->cpu > v->busy ? most_of_cpu(j, unit) : NULL;
+	const found *cpu = v->cpu > v->busy ? advise_verdict_find_most_of_cpu(j, unit) : NULL;
 
 	if (!v->first)
 		return "";
 	if (left >= most || !(advise_is_bound(v->first, "gpu") || advise_is_bound(v->first, "copy")))
-		return saves(j, v, "", v->first, most);
+		return advise_verdict_describe_saving_of(j, v, "", v->first, most);
 	return arena_printf(&j->texts, "%s%s, because the CPU needs %s",
-			    cpu ? saves(j, v, "", cpu, (double)cpu->ns) : "",
-			    saves(j, v, "only ", v->first, left > 0 ? left : 0), time_words(&j->texts, v, v->cpu));
+			    cpu ? advise_verdict_describe_saving_of(j, v, "", cpu, (double)cpu->ns) : "",
+			    advise_verdict_describe_saving_of(j, v, "only ", v->first, left > 0 ? left : 0),
+			    advise_verdict_describe_time(&j->texts, v, v->cpu));
 }
 
 /* Said if it is more than one of so many parts. */
-static const char *only_copies(arena *a, const verdict *v, double parts)
+static const char *advise_verdict_describe_copies(arena *a, const verdict *v, double parts)
 {
 	return v->copies <= v->busy / parts ? "" :
-		arena_printf(a, ", %s of it only with copies", time_words(a, v, v->copies));
+		arena_printf(a, ", %s of it only with copies", advise_verdict_describe_time(a, v, v->copies));
 }
 
 /* The CPU may have worked for a step long before that: then it needs all of the step. */
-static const char *cpu_words(arena *a, const verdict *v)
+static const char *advise_verdict_describe_cpu(arena *a, const verdict *v)
 {
 	double cpu = v->cpu < v->step ? v->cpu : v->step;
-	const char *gpu = v->shares ? time_words(a, v, v->busy) : ms(a, v->busy);
+	const char *gpu = v->shares ? advise_verdict_describe_time(a, v, v->busy) :
+				      advise_verdict_format_ms(a, v->busy);
 
 	return v->whole || 10 * v->copies > v->busy ?
-		arena_printf(a, "the CPU needs %s, the GPU %s%s", of_step(a, v, cpu), gpu, only_copies(a, v, 10)) :
-		arena_printf(a, "the CPU needs %s, the GPU %s", of_step(a, v, cpu), gpu);
+		arena_printf(a, "the CPU needs %s, the GPU %s%s", advise_verdict_describe_share(a, v, cpu), gpu,
+			     advise_verdict_describe_copies(a, v, 10)) :
+		arena_printf(a, "the CPU needs %s, the GPU %s", advise_verdict_describe_share(a, v, cpu), gpu);
 }
 
-static bool is_bound(const verdict *v, const char *bound)
+static bool advise_verdict_is_bound(const verdict *v, const char *bound)
 {
 	return v->bound && strcmp(v->bound, bound) == 0;
 }
 
-static const char *name_of(advise_job *j, size_t unit)
+static const char *advise_verdict_name_of(advise_job *j, size_t unit)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
 
@@ -225,37 +233,47 @@ static const char *name_of(advise_job *j, size_t unit)
 }
 
 /* The sentence has means, as other tools have the typical step: it is said where the two differ by a tenth. */
-static const char *typical(advise_job *j, size_t unit, const verdict *v)
+static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, const verdict *v)
 {
 	double ns = (double)j->tables->units.v[unit].typical;
 
-	return v->shares || (10 * ns <= 11 * v->step && 10 * v->step <= 11 * ns) ? "" :
-		arena_printf(&j->texts, "; these are means, the median step takes %s ms", ms(&j->texts, ns));
+	return v->shares || (10 * ns <= 11 * v->step && 10 * v->step <= 11 * ns) ?
+		"" :
+		arena_printf(&j->texts, "; these are means, the median step takes %s ms",
+			     advise_verdict_format_ms(&j->texts, ns));
 }
 
 /* Why the bound is what it is; the finding that it cites is the one that is listed first. */
-static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
+static const char *advise_verdict_describe(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
 
-	if (is_bound(v, "late"))
+	if (advise_verdict_is_bound(v, "late"))
 		return arena_printf(a, "%s; fixing that saves at most %s%s", v->first->words,
-				    of_step(a, v, (double)v->first->ns), v->shares ? "" : " per step");
-	if (is_bound(v, "comm") && !v->first && 2 * v->exposed <= v->busy)
-		return arena_printf(a, "the GPU waits for MPI calls for %s", of_step(a, v, v->mpi));
-	if ((is_bound(v, "gpu") || is_bound(v, "copy")) && !is_busy(v) && v->first &&
-	    (advise_is_bound(v->first, "cpu") || advise_is_bound(v->first, "data")))
+				    advise_verdict_describe_share(a, v, (double)v->first->ns),
+				    v->shares ? "" : " per step");
+	if (advise_verdict_is_bound(v, "comm") && !v->first && 2 * v->exposed <= v->busy)
+		return arena_printf(a, "the GPU waits for MPI calls for %s",
+				    advise_verdict_describe_share(a, v, v->mpi));
+	if ((advise_verdict_is_bound(v, "gpu") || advise_verdict_is_bound(v, "copy")) && !advise_verdict_is_busy(v) &&
+	    v->first && (advise_is_bound(v->first, "cpu") || advise_is_bound(v->first, "data")))
 		return arena_printf(a, "the GPU is busy for %.0f %% of the %s; fixing '%s' saves at most %.0f %%",
-				    pct_of(v, v->busy), v->whole ? "run" : "step", v->first->f->kind,
-				    pct_of(v, (double)v->first->ns));
-	if (is_bound(v, "gpu") || is_bound(v, "copy"))
-		return arena_printf(a, "the GPU is busy for %s%s%s", of_step(a, v, v->busy),
-				    only_copies(a, v, is_bound(v, "copy") ? INFINITY : 2),
-				    is_busy(v) && !advise_is_bound(v->first, v->bound) ? "" : saving(j, unit, v));
-	if (is_bound(v, "cpu") && v->first->step == TABLE_MISSING && v->cpu > v->busy && 2 * v->cpu >= v->step)
-		return arena_printf(a, "%s%s", cpu_words(a, v), saving(j, unit, v));
+				    advise_verdict_pct_of_step(v, v->busy), v->whole ? "run" : "step",
+				    v->first->f->kind, advise_verdict_pct_of_step(v, (double)v->first->ns));
+	if (advise_verdict_is_bound(v, "gpu") || advise_verdict_is_bound(v, "copy"))
+		return arena_printf(
+			a, "the GPU is busy for %s%s%s", advise_verdict_describe_share(a, v, v->busy),
+			advise_verdict_describe_copies(a, v, advise_verdict_is_bound(v, "copy") ? INFINITY : 2),
+			advise_verdict_is_busy(v) && !advise_is_bound(v->first, v->bound) ?
+				"" :
+				advise_verdict_describe_saving(j, unit, v));
+	if (advise_verdict_is_bound(v, "cpu") && v->first->step == TABLE_MISSING && v->cpu > v->busy &&
+	    2 * v->cpu >= v->step)
+		return arena_printf(a, "%s%s", advise_verdict_describe_cpu(a, v),
+				    advise_verdict_describe_saving(j, unit, v));
 	return arena_printf(a, "the GPU is idle%s for %s%s", v->exposed > 0 ? " or only communicates" : "",
-			    of_step(a, v, v->step - v->busy + v->exposed), saving(j, unit, v));
+			    advise_verdict_describe_share(a, v, v->step - v->busy + v->exposed),
+			    advise_verdict_describe_saving(j, unit, v));
 }
 
 /* ---- in sentences */
@@ -263,7 +281,7 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 static const char *const bounds[] = { "gpu", "copy", "comm", "cpu", "sync", "data", "late", NULL };
 
 /* Who a sentence is about, where there are several.  That of a late rank names it, so it is about its job. */
-static const char *who(advise_job *j, size_t unit, bool is_late)
+static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_late)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
 	bool traces = false, of_trace = false, gpus = false, named = false;
@@ -282,13 +300,13 @@ static const char *who(advise_job *j, size_t unit, bool is_late)
 		return arena_printf(&j->texts, "the job of '%s' is ", u->trace);
 	if (traces && !of_trace && u->rank < 0)
 		return arena_printf(&j->texts, "'%s' is ", u->trace);
-	return arena_printf(&j->texts, "%s%s%s%s%s is ", name_of(j, unit),
+	return arena_printf(&j->texts, "%s%s%s%s%s is ", advise_verdict_name_of(j, unit),
 			    gpus ? arena_printf(&j->texts, " on GPU %lld", (long long)u->gpu) : "",
 			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
 }
 
 /* "2 gpu-bound, 1 comm-bound": of the verdicts that are left to tell; "" if none is. */
-static const char *tally(arena *a, const verdict *v, const bool *left, size_t n)
+static const char *advise_verdict_tally(arena *a, const verdict *v, const bool *left, size_t n)
 {
 	const char *text = "";
 
@@ -303,7 +321,7 @@ static const char *tally(arena *a, const verdict *v, const bool *left, size_t n)
 }
 
 /* What the other ranks of its job are. */
-static const char *others(advise_job *j, const verdict *v, size_t unit)
+static const char *advise_verdict_describe_others(advise_job *j, const verdict *v, size_t unit)
 {
 	size_t n = j->tables->units.n, others = 0, ranks = 0, same = 0;
 	bool *left = mem_new(bool, n), named = j->tables->units.v[unit].rank >= 0;
@@ -317,7 +335,7 @@ static const char *others(advise_job *j, const verdict *v, size_t unit)
 		same += left[i] && strcmp(v[i].bound, v[unit].bound) == 0;
 	}
 	if (same < ranks)
-		text = arena_printf(&j->texts, "; the other %s: %s", many, tally(&j->texts, v, left, n));
+		text = arena_printf(&j->texts, "; the other %s: %s", many, advise_verdict_tally(&j->texts, v, left, n));
 	else if (ranks && ranks < others)       /* of the rest nobody knows */
 		text = arena_printf(&j->texts, "; so %s %zu of the other %zu %s", ranks == 1 ? "is" : "are", ranks,
 				    others, many);
@@ -329,41 +347,44 @@ static const char *others(advise_job *j, const verdict *v, size_t unit)
 }
 
 /* Of a late rank and those that wait for it, rather one of those. */
-static int by_most(uint32_t a, uint32_t b, const void *ctx)
+static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const verdict *v = ctx;
-	int64_t x = v[a].first ? 2 * v[a].first->ns + is_bound(&v[a], "late") : 0;
-	int64_t y = v[b].first ? 2 * v[b].first->ns + is_bound(&v[b], "late") : 0;
+	int64_t x = v[a].first ? 2 * v[a].first->ns + advise_verdict_is_bound(&v[a], "late") : 0;
+	int64_t y = v[b].first ? 2 * v[b].first->ns + advise_verdict_is_bound(&v[b], "late") : 0;
 
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
 
 /* One sentence about a job, which is about the rank with the most to save, and one about each other process on a GPU;
  * of many, about those with the most to save. */
-static void say_verdicts(advise_job *j, verdict *v, notes *say)
+static void advise_verdict_say_verdicts(advise_job *j, verdict *v, notes *say)
 {
 	enum { MOST = 4 };
 	size_t n = j->tables->units.n;
 	bool *left = mem_new(bool, n);
 	group said = { .width = 1 };    /* lists */
 	const char *rest;
-	uint32_t *order = sort_order(n, by_most, v);
+	uint32_t *order = sort_order(n, advise_verdict_compare_most, v);
 
 	for (size_t i = 0; i < n; i++) {
 		size_t unit = order ? order[i] : i;
-		bool is_late = is_bound(&v[unit], "late");
+		bool is_late = advise_verdict_is_bound(&v[unit], "late");
 		size_t had = said.n;
 		if (!v[unit].bound || group_of(&said, (int64_t[]){ advise_list_of(j, unit) }) < had)
 			continue;
 		left[unit] = j->verdicts[0].n == MOST;
 		for (int shares = 0; shares < 2 && !left[unit]; shares++) {
 			v[unit].shares = shares;
-			vec_push(&j->verdicts[shares], arena_printf(&j->texts, "%s%s-bound: %s%s%s",
-				 who(j, unit, is_late), v[unit].bound, verdict_words(j, unit, &v[unit]),
-				 typical(j, unit, &v[unit]), is_late ? "" : others(j, v, unit)));
+			vec_push(&j->verdicts[shares],
+				 arena_printf(&j->texts, "%s%s-bound: %s%s%s",
+					      advise_verdict_name_unit(j, unit, is_late), v[unit].bound,
+					      advise_verdict_describe(j, unit, &v[unit]),
+					      advise_verdict_describe_typical(j, unit, &v[unit]),
+					      is_late ? "" : advise_verdict_describe_others(j, v, unit)));
 		}
 	}
-	rest = tally(&j->texts, v, left, n);
+	rest = advise_verdict_tally(&j->texts, v, left, n);
 	for (int shares = 0; shares < 2 && *rest; shares++)
 		vec_push(&j->verdicts[shares], arena_printf(&j->texts, "others: %s (nsq-advise --verdict lists all)",
 							    rest));
@@ -374,7 +395,7 @@ static void say_verdicts(advise_job *j, verdict *v, notes *say)
 }
 
 /* The first process on a GPU with too little to judge, and how many more there are. */
-static void say_little(advise_job *j, notes *say)
+static void advise_verdict_say_little(advise_job *j, notes *say)
 {
 	const advise_unit *first = NULL;
 	size_t n = 0;
@@ -390,7 +411,7 @@ static void say_little(advise_job *j, notes *say)
 }
 
 /* What the profiler costs: as the user's step time tells, or about what it adds to launches. */
-static void say_profiler(const advise_params *p, const verdict *v, notes *say)
+static void advise_verdict_say_profiler(const advise_params *p, const verdict *v, notes *say)
 {
 	advise_job *j = p->job;
 	double dur = 0, slowed = 0, n = 0;
@@ -400,7 +421,7 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const advise_unit *u = &j->tables->units.v[i];
 		excess = u->excess > excess ? u->excess : excess;
-		if (!v[i].bound || is_bound(&v[i], "gpu") || is_bound(&v[i], "copy"))
+		if (!v[i].bound || advise_verdict_is_bound(&v[i], "gpu") || advise_verdict_is_bound(&v[i], "copy"))
 			continue;               /* launches that wait for room in a full queue are not slow */
 		n += (double)u->steps;
 		whole &= u->whole;
@@ -409,20 +430,23 @@ static void say_profiler(const advise_params *p, const verdict *v, notes *say)
 	}
 	if (excess)
 		notes_remark(say, "%s ms of each step is profiler overhead by --step-time, and not counted as CPU "
-			     "time", ms(&j->texts, (double)excess));
+			     "time", advise_verdict_format_ms(&j->texts, (double)excess));
 	else if (p->step_time_text && j->tables->units.n)
 		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
 	else if (slowed > dur / 20)
-		notes_remark(say, "profiling may add %s of the %s ms%s; nsq-advise --step-time TIME corrects for "
-			     "that", ms(&j->texts, slowed / n), ms(&j->texts, dur / n), whole ? "" : " of a step");
+		notes_remark(say,
+			     "profiling may add %s of the %s ms%s; nsq-advise --step-time TIME corrects for "
+			     "that",
+			     advise_verdict_format_ms(&j->texts, slowed / n),
+			     advise_verdict_format_ms(&j->texts, dur / n), whole ? "" : " of a step");
 }
 
 void advise_say_verdict(const advise_params *p, notes *say)
 {
-	verdict *v = verdicts_of(p->job);
+	verdict *v = advise_verdict_find_all(p->job);
 
-	say_little(p->job, say);
-	say_verdicts(p->job, v, say);
-	say_profiler(p, v, say);
+	advise_verdict_say_little(p->job, say);
+	advise_verdict_say_verdicts(p->job, v, say);
+	advise_verdict_say_profiler(p, v, say);
 	free(v);
 }

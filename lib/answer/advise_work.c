@@ -38,10 +38,10 @@ typedef struct {                /* a step that is walked through */
 	advise_step_row *at;
 	sums ledger;            /* of sum, by KEY_... */
 	sums exposed;           /* of its communication kernels that own time: how much */
-} walking;
+} advise_work_walk_ctx;
 
 /* The main thread's range when the work was launched, folded; STR_NONE: there is none but the step's. */
-static uint32_t place_on_main(const advise_gathering *g, const advise_step_row *at, size_t work)
+static uint32_t advise_work_place_on_main_thread(const advise_gathering *g, const advise_step_row *at, size_t work)
 {
 	const trace *t = g->t;
 	uint32_t call = t->work.launch[work], thread, range, name;
@@ -56,23 +56,23 @@ static uint32_t place_on_main(const advise_gathering *g, const advise_step_row *
 	return name == at->name ? STR_NONE : name;
 }
 
-static uint32_t place_beside(const advise_gathering *g, const advise_step_row *at, size_t work)
+static uint32_t advise_work_place_beside(const advise_gathering *g, const advise_step_row *at, size_t work)
 {
 	uint32_t call = g->t->work.launch[work], source = call_sources_name(g->sources, call);
 
-	return source != STR_NONE || call == NONE ? source : place_on_main(g, at, work);
+	return source != STR_NONE || call == NONE ? source : advise_work_place_on_main_thread(g, at, work);
 }
 
-static place place_of(const advise_gathering *g, const advise_step_row *at, size_t work)
+static place advise_work_place_of(const advise_gathering *g, const advise_step_row *at, size_t work)
 {
 	uint32_t where = owners_where(g->o, work);
 
-	return where == STR_NONE || where == at->name ? (place){ STR_NONE, place_beside(g, at, work) } :
+	return where == STR_NONE || where == at->name ? (place){ STR_NONE, advise_work_place_beside(g, at, work) } :
 		(place){ where, STR_NONE };
 }
 
 /* What findings want to know of an idle stretch. */
-static unsigned bits_of_idle(const walking *x, const owner_piece *p)
+static unsigned advise_work_bits_of_idle(const advise_work_walk_ctx *x, const owner_piece *p)
 {
 	const advise_gathering *g = x->g;
 	uint32_t launch = p->work == NONE ? NONE : g->t->work.launch[p->work];
@@ -86,26 +86,27 @@ static unsigned bits_of_idle(const walking *x, const owner_piece *p)
 	return bits | (marks & CALL_FIRST ? BIT_FIRST : 0) | (marks & CALL_TINY_WAIT ? BIT_WAITS : 0);
 }
 
-static unsigned bits_of_work(const walking *x, size_t work)
+static unsigned advise_work_bits_of_work(const advise_work_walk_ctx *x, size_t work)
 {
 	return (call_marks_small(x->g->t, work) ? BIT_SMALLCOPY : 0) |
 		(unsigned)kernel_flaws_of(x->g->flaws, work) << FLAW_SHIFT;
 }
 
-static unsigned bits_of(const walking *x, const owner_piece *p)
+static unsigned advise_work_bits_of_piece(const advise_work_walk_ctx *x, const owner_piece *p)
 {
-	unsigned bits = owner_is_idle(p->owner) ? bits_of_idle(x, p) : bits_of_work(x, p->work);
+	unsigned bits = owner_is_idle(p->owner) ? advise_work_bits_of_idle(x, p) : advise_work_bits_of_work(x, p->work);
 
 	return bits | (p->synced ? BIT_SYNCED : 0) | (p->pageable ? BIT_PAGEABLE : 0) |
 		(owners_replayed(x->g->o, p->work) ? BIT_REPLAYED : 0);
 }
 
-static void add_up(walking *x, const owner_piece *p)
+static void advise_work_add_piece(advise_work_walk_ctx *x, const owner_piece *p)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
-	uint64_t beside = where != STR_NONE || p->work == NONE ? STR_NONE : place_beside(x->g, x->at, p->work);
+	uint64_t beside = where != STR_NONE || p->work == NONE ? STR_NONE :
+								 advise_work_place_beside(x->g, x->at, p->work);
 	sum *to = sums_of(&x->ledger, (int64_t[]){
-		[KEY_OWNERS] = (int64_t)(beside << 32 | (uint64_t)p->owner | bits_of(x, p)),
+		[KEY_OWNERS] = (int64_t)(beside << 32 | (uint64_t)p->owner | advise_work_bits_of_piece(x, p)),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
 	to->ns += p->at.b - p->at.a;
@@ -115,13 +116,13 @@ static void add_up(walking *x, const owner_piece *p)
 }
 
 /* What a long step has more of is looked for without another phase in it. */
-static void take_piece(void *ctx, const owner_piece *p)
+static void advise_work_take_piece(void *ctx, const owner_piece *p)
 {
-	walking *x = ctx;
+	advise_work_walk_ctx *x = ctx;
 	int64_t ns = p->at.b - p->at.a;
 
 	if (!x->at->is_long || p->at.a < x->at->between.a || p->at.b > x->at->between.b)
-		add_up(x, p);
+		advise_work_add_piece(x, p);
 	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
 	x->at->compute += p->owner <= OWNER_COMPUTE ? ns : 0;
 	x->at->mpi += p->owner == OWNER_MPI ? ns : 0;
@@ -134,7 +135,7 @@ static void take_piece(void *ctx, const owner_piece *p)
 	}
 }
 
-static void ledger_rows(walking *x)
+static void advise_work_add_ledger_rows(advise_work_walk_ctx *x)
 {
 	table *out = &x->g->a->tables[ADVISE_LEDGER];
 
@@ -176,7 +177,7 @@ static void ledger_rows(walking *x)
 	}
 }
 
-static int64_t bytes_of(const owners_params *p, size_t work)
+static int64_t advise_work_bytes_of(const owners_params *p, size_t work)
 {
 	for (size_t lo = 0, hi = p->narrivals; lo < hi;) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -190,11 +191,11 @@ static int64_t bytes_of(const owners_params *p, size_t work)
 	return TABLE_MISSING;
 }
 
-static void collective_row(walking *x, size_t work)
+static void advise_work_add_collective(advise_work_walk_ctx *x, size_t work)
 {
 	table *out = &x->g->a->tables[ADVISE_COLLECTIVES];
 	size_t e = group_find(&x->exposed.g, (int64_t[]){ (int64_t)work });
-	place p = place_of(x->g, x->at, work);
+	place p = advise_work_place_of(x->g, x->at, work);
 	int64_t blocks = kernel_shape_blocks(x->g->t, &x->g->t->work.whats.v[x->g->t->work.what[work]]);
 
 	x->g->a->units.v[x->at->unit].communicates = true;
@@ -203,7 +204,7 @@ static void collective_row(walking *x, size_t work)
 	table_int(out, C_STEP, (int64_t)x->at->step);
 	table_name(out, C_WHERE, p.where);
 	table_name(out, C_SOURCE, p.beside);
-	table_int(out, C_BYTES, bytes_of(x->g->of, work));
+	table_int(out, C_BYTES, advise_work_bytes_of(x->g->of, work));
 	table_int(out, C_BLOCKS, blocks == TRACE_UNKNOWN ? TABLE_MISSING : blocks);
 	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
 	table_int(out, C_EXPOSED, e == GROUP_NONE ? 0 : *sums_at(int64_t, &x->exposed, e));
@@ -212,7 +213,7 @@ static void collective_row(walking *x, size_t work)
 
 /* ---- runs of pointwise kernels */
 
-static void run_row(const walking *x, const run_part *r, place at, int64_t moves)
+static void advise_work_add_run_row(const advise_work_walk_ctx *x, const run_part *r, place at, int64_t moves)
 {
 	table *out = &x->g->a->tables[ADVISE_RUNS];
 
@@ -231,16 +232,16 @@ static void run_row(const walking *x, const run_part *r, place at, int64_t moves
 }
 
 /* A run in which the flaw of some kernels is that they move data is there twice: with these, and without. */
-static void run_rows(const walking *x, const run *r)
+static void advise_work_add_run_rows(const advise_work_walk_ctx *x, const run *r)
 {
 	bool moves = r->all.kernels != r->still.kernels;
 
-	run_row(x, &r->all, r->at, moves ? 1 : TABLE_MISSING);
+	advise_work_add_run_row(x, &r->all, r->at, moves ? 1 : TABLE_MISSING);
 	if (moves)
-		run_row(x, &r->still, r->at, 0);
+		advise_work_add_run_row(x, &r->still, r->at, 0);
 }
 
-static void add_to_run(run_part *r, int64_t ns)
+static void advise_work_add_to_run(run_part *r, int64_t ns)
 {
 	r->kernels++;
 	r->ns = ns_add(r->ns, ns);
@@ -248,33 +249,34 @@ static void add_to_run(run_part *r, int64_t ns)
 }
 
 /* Is it in no range but the step's, of its own thread or of the main thread? */
-static bool is_bare(const walking *x, size_t work)
+static bool advise_work_is_bare(const advise_work_walk_ctx *x, size_t work)
 {
 	uint32_t where = owners_where(x->g->o, work);
 
-	return (where == STR_NONE || where == x->at->name) && place_on_main(x->g, x->at, work) == STR_NONE;
+	return (where == STR_NONE || where == x->at->name) &&
+		advise_work_place_on_main_thread(x->g, x->at, work) == STR_NONE;
 }
 
-static void look_at_work(walking *x, size_t i)
+static void advise_work_look_at_work(advise_work_walk_ctx *x, size_t i)
 {
 	const trace_work *w = &x->g->t->work;
 	int64_t ns = w->end[i] - w->start[i];
 
 	if (w->kind[i] == WORK_KERNEL) {
 		x->at->kernel = ns_add(x->at->kernel, ns);
-		x->at->bare = ns_add(x->at->bare, is_bare(x, i) ? ns : 0);
+		x->at->bare = ns_add(x->at->bare, advise_work_is_bare(x, i) ? ns : 0);
 	}
 	if (trace_is_comm_kernel(x->g->t, i))
-		collective_row(x, i);
+		advise_work_add_collective(x, i);
 }
 
-static bool begins_in(const walking *x, size_t i)
+static bool advise_work_begins_in_step(const advise_work_walk_ctx *x, size_t i)
 {
 	return ival_within(&x->at->w->gpu, x->g->t->work.start[i], x->g->t->work.start[i] + 1);
 }
 
 /* Short kernels are passed over. */
-static void find_runs(walking *x, size_t lo, size_t hi)
+static void advise_work_find_runs(advise_work_walk_ctx *x, size_t lo, size_t hi)
 {
 	const trace_work *w = &x->g->t->work;
 	sums runs = sums_by(1, sizeof(run));
@@ -283,29 +285,29 @@ static void find_runs(walking *x, size_t lo, size_t hi)
 		uint32_t number = kernel_flaws_run(x->g->flaws, i);
 		int64_t ns = w->end[i] - w->start[i];
 		run *r;
-		if (number == NONE || ns < KERNEL_SHORT_NS || !begins_in(x, i))
+		if (number == NONE || ns < KERNEL_SHORT_NS || !advise_work_begins_in_step(x, i))
 			continue;
 		r = sums_of(&runs, (int64_t[]){ number });
-		r->at = r->all.kernels ? r->at : place_of(x->g, x->at, i);
-		add_to_run(&r->all, ns);
+		r->at = r->all.kernels ? r->at : advise_work_place_of(x->g, x->at, i);
+		advise_work_add_to_run(&r->all, ns);
 		if (kernel_flaws_of(x->g->flaws, i) != FLAW_MOVE)
-			add_to_run(&r->still, ns);
+			advise_work_add_to_run(&r->still, ns);
 	}
 	for (size_t k = 0; k < runs.g.n; k++)
-		run_rows(x, sums_at(run, &runs, k));
+		advise_work_add_run_rows(x, sums_at(run, &runs, k));
 	sums_free(&runs);
 }
 
-static void look_at_step(walking *x)
+static void advise_work_look_at_step(advise_work_walk_ctx *x)
 {
 	const trace *t = x->g->t;
 	size_t lo, hi;
 
 	window_starts(t, &t->lanes[x->at->lane], &x->at->w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
-		if (begins_in(x, i))
-			look_at_work(x, i);
-	find_runs(x, lo, hi);
+		if (advise_work_begins_in_step(x, i))
+			advise_work_look_at_work(x, i);
+	advise_work_find_runs(x, lo, hi);
 }
 
 /* ---- ranges with many launches */
@@ -327,9 +329,9 @@ typedef struct {
 	size_t *near;           /* by thread: around_work_near */
 	bool plain;             /* ranges do not cross, and none but those of the launching thread count: */
 	names *known;           /* then the names from some of the ranges outwards */
-} nesting;
+} advise_work_nest_ctx;
 
-static void count_in(nesting *n, const int64_t at[3], uint32_t range, int64_t ns)
+static void advise_work_count_range(advise_work_nest_ctx *n, const int64_t at[3], uint32_t range, int64_t ns)
 {
 	launch_sum *s = sums_of(&n->inside, (int64_t[]){ at[0], at[1], at[2], range });
 
@@ -337,7 +339,7 @@ static void count_in(nesting *n, const int64_t at[3], uint32_t range, int64_t ns
 	s->brief += ns < KERNEL_SHORT_NS;
 }
 
-static void add_name(names *to, uint32_t name)
+static void advise_work_add_name(names *to, uint32_t name)
 {
 	for (uint32_t i = 0; i < to->n; i++)
 		if (to->v[i] == name)
@@ -346,22 +348,22 @@ static void add_name(names *to, uint32_t name)
 		to->v[to->n++] = name;
 }
 
-static void add_range(trace *t, names *to, uint32_t range)
+static void advise_work_add_range(trace *t, names *to, uint32_t range)
 {
 	uint32_t name = str_fold(&t->names, t->pushpop.name[range]);
 
 	if (name != STR_NONE && name != to->step && !t->domains[ranges_domain(&t->pushpop, range)].inner)
-		add_name(to, name);
+		advise_work_add_name(to, name);
 }
 
-static void add_names(names *to, const names *more)
+static void advise_work_add_names(names *to, const names *more)
 {
 	for (uint32_t i = 0; i < more->n; i++)
-		add_name(to, more->v[i]);
+		advise_work_add_name(to, more->v[i]);
 }
 
 /* What is known from a range outwards, or NULL. */
-static const names *known_from(const nesting *n, uint32_t range, uint32_t step)
+static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, uint32_t range, uint32_t step)
 {
 	const names *known = &n->known[range / EVERY % EVERY];
 
@@ -369,50 +371,51 @@ static const names *known_from(const nesting *n, uint32_t range, uint32_t step)
 }
 
 /* The names from a range outwards, which are remembered. */
-static const names *find_names(nesting *n, const around *of, uint32_t range, uint32_t step)
+static const names *advise_work_find_names(advise_work_nest_ctx *n, const around *of, uint32_t range, uint32_t step)
 {
 	names found = { .from = range, .step = step };
-	const names *known = known_from(n, range, step);
+	const names *known = advise_work_find_known_names(n, range, step);
 
 	if (known)
 		return known;
 	for (uint32_t at = range; at != NONE && found.n < MOST && !known; at = of->parent[at]) {
-		known = known_from(n, at, step);
+		known = advise_work_find_known_names(n, at, step);
 		if (known)
-			add_names(&found, known);
+			advise_work_add_names(&found, known);
 		else
-			add_range(of->t, &found, at);
+			advise_work_add_range(of->t, &found, at);
 	}
 	n->known[range / EVERY % EVERY] = found;
 	return &n->known[range / EVERY % EVERY];
 }
 
 /* In each range around it but the step's, once for each name, and once in none. */
-static void count_launch(advise_gathering *g, nesting *n, const advise_step_row *at, size_t work)
+static void advise_work_count_launch(advise_gathering *g, advise_work_nest_ctx *n, const advise_step_row *at,
+				     size_t work)
 {
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
-	place p = place_of(g, at, work);
+	place p = advise_work_place_of(g, at, work);
 	int64_t in[3] = { (int64_t)at->unit, p.where, p.beside }, ns = t->work.end[work] - t->work.start[work];
 	size_t *near = &n->near[calls_thread(&t->calls, t->work.launch[work])];
 	names met = { .step = at->name };
 	bool known = false;
 
-	count_in(n, in, STR_NONE, ns);
+	advise_work_count_range(n, in, STR_NONE, ns);
 	for (around_walk w = around_work_near(of, work, near); w.range != NONE && met.n < MOST && !known;
 	     around_next(of, &w)) {
 		known = n->plain && w.range % EVERY == 0;
 		if (known)
-			add_names(&met, find_names(n, of, w.range, at->name));
+			advise_work_add_names(&met, advise_work_find_names(n, of, w.range, at->name));
 		else
-			add_range(g->t, &met, w.range);
+			advise_work_add_range(g->t, &met, w.range);
 	}
 	for (uint32_t i = 0; i < met.n; i++)
-		count_in(n, in, met.v[i], ns);
+		advise_work_count_range(n, in, met.v[i], ns);
 }
 
 /* What reaches into the step, too. */
-static void count_step(advise_gathering *g, nesting *n, const advise_step_row *at)
+static void advise_work_count_step(advise_gathering *g, advise_work_nest_ctx *n, const advise_step_row *at)
 {
 	const trace *t = g->t;
 
@@ -420,20 +423,20 @@ static void count_step(advise_gathering *g, nesting *n, const advise_step_row *a
 		if (t->work.kind[i] == WORK_KERNEL && t->work.launch[i] != NONE &&
 		    window_has(at->w, &at->w->gpu, t->work.start[i], t->work.end[i]) &&
 		    !trace_is_comm(t, i) && !owners_replayed(g->o, i))
-			count_launch(g, n, at, i);
+			advise_work_count_launch(g, n, at, i);
 }
 
 /* Rows come in the order in which their keys are met. */
 void advise_launches(advise_gathering *g)
 {
 	const around *of = owners_around(g->o);
-	nesting n = { .inside = sums_by(4, sizeof(launch_sum)), .near = mem_new(size_t, g->t->nthreads),
+	advise_work_nest_ctx n = { .inside = sums_by(4, sizeof(launch_sum)), .near = mem_new(size_t, g->t->nthreads),
 		.plain = !of->cross && !of->main && !of->captured, .known = mem_none(names, EVERY) };
 	table *out = &g->a->tables[ADVISE_INSIDE];
 
 	for (size_t i = 0; i < g->steps.n; i++)
 		if (!g->steps.v[i].is_long)
-			count_step(g, &n, &g->steps.v[i]);
+			advise_work_count_step(g, &n, &g->steps.v[i]);
 	for (size_t i = 0; i < n.inside.g.n; i++) {
 		const int64_t *key = sums_key(&n.inside, i);
 		table_row(out);
@@ -451,14 +454,16 @@ void advise_launches(advise_gathering *g)
 /* ---- all of it */
 
 /* Rows come in the order of the steps. */
-static void walk_step(advise_gathering *g, advise_step_row *at)
+static void advise_work_walk_step(advise_gathering *g, advise_step_row *at)
 {
-	walking x = { .g = g, .at = at, .ledger = sums_by(KEYS, sizeof(sum)), .exposed = sums_by(1, sizeof(int64_t)) };
+	advise_work_walk_ctx x = {
+		.g = g, .at = at, .ledger = sums_by(KEYS, sizeof(sum)), .exposed = sums_by(1, sizeof(int64_t))
+	};
 
 	for (size_t k = 0; k < at->w->gpu.n; k++)
-		owners_walk(g->o, at->lane, at->w->gpu.v[k], take_piece, &x);
-	ledger_rows(&x);
-	look_at_step(&x);
+		owners_walk(g->o, at->lane, at->w->gpu.v[k], advise_work_take_piece, &x);
+	advise_work_add_ledger_rows(&x);
+	advise_work_look_at_step(&x);
 	sums_free(&x.ledger);
 	sums_free(&x.exposed);
 }
@@ -469,6 +474,6 @@ void advise_walk(advise_gathering *g)
 		size_t n;
 		const uint32_t *at = advise_steps_on(g, l, &n);
 		for (size_t i = 0; i < n; i++)
-			walk_step(g, &g->steps.v[at[i]]);
+			advise_work_walk_step(g, &g->steps.v[at[i]]);
 	}
 }

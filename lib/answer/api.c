@@ -44,7 +44,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void api_list_columns(const void *params, table *out)
 {
 	const api_params *p = params;
 	bool by_thread = p->keys & API_BY_THREAD;
@@ -66,12 +66,12 @@ static void columns(const void *params, table *out)
 	}
 }
 
-static bool asks_why(const api_params *p)
+static bool api_needs_why(const api_params *p)
 {
 	return p->mode == API_EACH && !p->no_why;
 }
 
-static question ask(const void *params)
+static question api_state_needs(const void *params)
 {
 	const api_params *p = params;
 
@@ -80,8 +80,8 @@ static question ask(const void *params)
 	return (question){
 		.need = TRACE_CALLS | (by_source ? TRACE_CALL_CHAINS : 0) |
 			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : 0) |
-			(p->mode == API_LAUNCH || asks_why(p) ? TRACE_WORK | TRACE_LAUNCH : 0u) |
-			(asks_why(p) ? TRACE_FULL : 0u) |
+			(p->mode == API_LAUNCH || api_needs_why(p) ? TRACE_WORK | TRACE_LAUNCH : 0u) |
+			(api_needs_why(p) ? TRACE_FULL : 0u) |
 			(p->mode & (API_SUMS | API_EACH) ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
@@ -102,7 +102,7 @@ typedef struct {                /* the answer for a trace */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	call_list *launches;    /* by process, in order, if they are asked for */
 	touched mpi;            /* MPI calls that may be in the window */
-} answering;
+} api_ctx;
 
 typedef struct {
 	int64_t start, end;
@@ -110,7 +110,7 @@ typedef struct {
 	unsigned class;
 } call;
 
-static __attribute__((noinline)) call mpi_call_at(const trace *t, size_t i)
+static __attribute__((noinline)) call api_read_mpi_call(const trace *t, size_t i)
 {
 	const trace_acts *m = &t->mpi;
 
@@ -118,7 +118,7 @@ static __attribute__((noinline)) call mpi_call_at(const trace *t, size_t i)
 }
 
 /* The MPI calls of the window, by thread. */
-static void find_mpi(answering *x)
+static void api_find_mpi(api_ctx *x)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -131,20 +131,20 @@ static void find_mpi(answering *x)
 }
 
 /* CUDA calls, and behind them the window's of MPI. */
-static inline __attribute__((always_inline)) call call_at(const answering *x, size_t i)
+static inline __attribute__((always_inline)) call api_read_call(const api_ctx *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
 	uint32_t name;
 
 	if (i >= c->n)
-		return mpi_call_at(x->a->t, x->mpi.v[i - c->n]);
+		return api_read_mpi_call(x->a->t, x->mpi.v[i - c->n]);
 	name = calls_name(c, i);
 	return (call){ c->start[i], c->end[i], calls_thread(c, i), name == STR_NONE ? STR_NONE : x->base[name],
 		calls_class(c, i) };
 }
 
 /* Does the call count in the current window? */
-static bool wanted(const answering *x, const call *c)
+static bool api_is_wanted(const api_ctx *x, const call *c)
 {
 	const window *w = x->a->w;
 
@@ -156,7 +156,7 @@ static bool wanted(const answering *x, const call *c)
 }
 
 /* at: which of all calls it is. */
-static void each_row(answering *x, size_t at, const call *c)
+static void api_add_call_row(api_ctx *x, size_t at, const call *c)
 {
 	const trace_thread *th = &x->a->t->threads[c->thread];
 	const ival_set *side = &x->a->w->cpu;
@@ -171,7 +171,7 @@ static void each_row(answering *x, size_t at, const call *c)
 	table_name(out, NAME, c->name);
 }
 
-static int by_process(uint32_t a, uint32_t b, const void *ctx)
+static int api_compare_process(uint32_t a, uint32_t b, const void *ctx)
 {
 	const uint32_t *proc = ctx;
 
@@ -179,42 +179,42 @@ static int by_process(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Few calls are not worth a look at every process. */
-static uint32_t *order_by_process(const trace *t, const uint32_t *proc, size_t n)
+static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_t n)
 {
 	size_t *first = n < t->nprocs ? NULL : mem_new(size_t, t->nprocs + 1);
-	uint32_t *order = first ? sort_groups(proc, n, t->nprocs, first) : sort_all(n, by_process, proc);
+	uint32_t *order = first ? sort_groups(proc, n, t->nprocs, first) : sort_all(n, api_compare_process, proc);
 
 	free(first);
 	return order;
 }
 
 /* Go by process, which is the order of the rows: calls of several processes are mixed in time. */
-static void each_call(answering *x)
+static void api_add_calls_each(api_ctx *x)
 {
 	const trace *t = x->a->t;
 	vec(uint32_t) found = { 0 }, proc = { 0 };
 	uint32_t *order;
 
 	for (size_t i = 0, end = 0; i < end || window_calls(t, &x->a->w->cpu, &i, &end); i++) {
-		call c = call_at(x, i);
-		if (!wanted(x, &c))
+		call c = api_read_call(x, i);
+		if (!api_is_wanted(x, &c))
 			continue;
 		vec_push(&found, (uint32_t)i);
 		vec_push(&proc, t->threads[c.thread].proc);
 	}
-	order = order_by_process(t, proc.v, found.n);
+	order = api_sort_by_process(t, proc.v, found.n);
 	for (size_t i = 0; i < found.n + x->mpi.n; i++) {
 		size_t at = i < found.n ? found.v[order[i]] : t->calls.n + i - found.n;
-		call c = call_at(x, at);
-		if (i < found.n || wanted(x, &c))
-			each_row(x, at, &c);
+		call c = api_read_call(x, at);
+		if (i < found.n || api_is_wanted(x, &c))
+			api_add_call_row(x, at, &c);
 	}
 	mem_free(order, found.v, proc.v);
 }
 
 enum { KEY_NAME, KEY_SOURCE, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
 
-static void sum_rows(answering *x, const sums *by, const stats_sum *sum)
+static void api_add_sum_rows(api_ctx *x, const sums *by, const stats_sum *sum)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -244,7 +244,7 @@ typedef struct {                /* the group of calls of a kind; NONE: of none y
 	size_t group;
 } memo;
 
-static size_t find_group(const answering *x, sums *by, size_t i, const call *c)
+static size_t api_find_group(const api_ctx *x, sums *by, size_t i, const call *c)
 {
 	unsigned keys = x->p->keys;
 
@@ -259,24 +259,24 @@ static size_t find_group(const answering *x, sums *by, size_t i, const call *c)
 
 enum { MEMOS = 64 };
 
-static void add_calls(const answering *x, size_t lo, size_t hi, memo *met, sums *by)
+static void api_add_calls(const api_ctx *x, size_t lo, size_t hi, memo *met, sums *by)
 {
 	const trace_calls *calls = &x->a->t->calls;
 
 	for (size_t i = lo; i < hi; i++) {
-		call c = call_at(x, i);
+		call c = api_read_call(x, i);
 		uint32_t kind = i < calls->n ? calls->kind[i] : NONE;
 		memo *m = &met[kind % MEMOS];
-		if (!wanted(x, &c))
+		if (!api_is_wanted(x, &c))
 			continue;
 		if (kind == NONE || x->sources || m->kind != kind)
-			*m = (memo){ kind, find_group(x, by, i, &c) };
+			*m = (memo){ kind, api_find_group(x, by, i, &c) };
 		stats_add(&by->times, m->group, ival_within(&x->a->w->cpu, c.start, c.end));
 	}
 }
 
 /* The CUDA calls in the window, and then the MPI calls. */
-static void sum_calls(answering *x)
+static void api_sum_calls(api_ctx *x)
 {
 	const trace *t = x->a->t;
 	size_t lo, hi = 0;
@@ -287,10 +287,10 @@ static void sum_calls(answering *x)
 	for (size_t i = 0; i < MEMOS; i++)
 		met[i].kind = NONE;
 	while (window_calls(t, &x->a->w->cpu, &lo, &hi))
-		add_calls(x, lo, hi, met, &by);
-	add_calls(x, t->calls.n, t->calls.n + x->mpi.n, met, &by);
+		api_add_calls(x, lo, hi, met, &by);
+	api_add_calls(x, t->calls.n, t->calls.n + x->mpi.n, met, &by);
 	times = sums_times(&by);
-	sum_rows(x, &by, times);
+	api_add_sum_rows(x, &by, times);
 	free(times);
 	sums_free(&by);
 }
@@ -309,8 +309,8 @@ typedef struct {
 } launch_times;
 
 /* of: the process's work from what the call launched on, in order of launch. */
-static void add_launch(const trace *t, const window *w, size_t at, const uint32_t *of, const uint32_t *end,
-		       launch_times *to)
+static void api_add_launch(const trace *t, const window *w, size_t at, const uint32_t *of, const uint32_t *end,
+			   launch_times *to)
 {
 	int64_t first = INT64_MAX;
 
@@ -333,7 +333,7 @@ static void add_launch(const trace *t, const window *w, size_t at, const uint32_
 	}
 }
 
-static void put_times(table *out, table_stats_ids ids, stats *of)
+static void api_put_times(table *out, table_stats_ids ids, stats *of)
 {
 	stats_sum *sum = stats_finish(of, 1);
 
@@ -342,7 +342,7 @@ static void put_times(table *out, table_stats_ids ids, stats *of)
 }
 
 /* Which calls launch, found once for all windows: the processes of a job call at the same times. */
-static void list_launches(answering *x)
+static void api_list_launches(api_ctx *x)
 {
 	const trace *t = x->a->t;
 
@@ -353,7 +353,7 @@ static void list_launches(answering *x)
 }
 
 /* The launches of the process in the window, or only how many there are. */
-static launch_times find_launches(const answering *x, uint32_t proc)
+static launch_times api_find_launches(const api_ctx *x, uint32_t proc)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -372,14 +372,14 @@ static launch_times find_launches(const answering *x, uint32_t proc)
 					next++;
 				found.count++;
 				if (!count)
-					add_launch(t, w, of[at], work + next, work + n, &found);
+					api_add_launch(t, w, of[at], work + next, work + n, &found);
 			}
 	}
 	return found;
 }
 
 /* One row per process that launches. */
-static void launch_rows(answering *x)
+static void api_add_launch_rows(api_ctx *x)
 {
 	trace *t = x->a->t;
 	table *out = x->a->out;
@@ -390,7 +390,7 @@ static void launch_rows(answering *x)
 		launch_times found, *s = &found;
 		if (p == before)
 			continue;
-		found = find_launches(x, before = p);
+		found = api_find_launches(x, before = p);
 		if (!s->count)
 			continue;
 		asking_row_of(x->a, p);
@@ -399,34 +399,36 @@ static void launch_rows(answering *x)
 			continue;
 		table_num(out, LAUNCHES_PER_S, (double)s->count / ((double)ival_length(&x->a->w->cpu) / 1e9));
 		table_pct(out, SMALL_PCT, s->small, s->kernels);
-		put_times(out, (table_stats_ids){ .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS }, &s->call);
-		put_times(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS },
-			  &s->queue);
-		put_times(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s->latency);
-		put_times(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
-			  &s->kernel);
+		api_put_times(out, (table_stats_ids){ .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS },
+			      &s->call);
+		api_put_times(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS },
+			      &s->queue);
+		api_put_times(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s->latency);
+		api_put_times(out,
+			      (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
+			      &s->kernel);
 	}
 }
 
-static bool rows(asking *a, const void *params)
+static bool api_add_rows(asking *a, const void *params)
 {
 	const api_params *p = params;
-	answering x = { .a = a, .p = p, .base = call_base_names(a->t) };
+	api_ctx x = { .a = a, .p = p, .base = call_base_names(a->t) };
 
 	if (p->mode == API_SUMS && p->keys & API_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
-	if (asks_why(p))
+	if (api_needs_why(p))
 		x.why = long_launches_of(a->t);
 	if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
-		list_launches(&x);
+		api_list_launches(&x);
 	while (asking_window(a)) {
-		find_mpi(&x);
+		api_find_mpi(&x);
 		if (p->mode == API_EACH)
-			each_call(&x);
+			api_add_calls_each(&x);
 		else if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
-			launch_rows(&x);
+			api_add_launch_rows(&x);
 		else
-			sum_calls(&x);
+			api_sum_calls(&x);
 	}
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, false, a->say);
@@ -436,4 +438,6 @@ static bool rows(asking *a, const void *params)
 	return true;
 }
 
-const answer api_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer api_answer = {
+	.all = all_columns, .columns = api_list_columns, .question = api_state_needs, .rows = api_add_rows
+};

@@ -38,7 +38,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void copies_list_columns(const void *params, table *out)
 {
 	const copies_params *p = params;
 	bool by_stream = p->keys & COPIES_BY_STREAM;
@@ -66,53 +66,53 @@ static void columns(const void *params, table *out)
 	table_sort(out, TOTAL_NS, true);
 }
 
-static bool needs_ranges(const copies_params *p)
+static bool copies_needs_ranges(const copies_params *p)
 {
 	return p->mode == COPIES_EACH || p->keys & COPIES_BY_NVTX;
 }
 
-static bool needs_waits(const copies_params *p)
+static bool copies_needs_waits(const copies_params *p)
 {
 	return p->mode == COPIES_EACH && !p->no_waits;
 }
 
 /* A set has no source. */
-static const char *source_of(const trace_work *w, size_t i)
+static const char *copies_source_of(const trace_work *w, size_t i)
 {
 	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
 }
 
 /* What was moved, from where to where, as -m matches it. */
-static const char *ends_text(arena *texts, const trace_work *w, size_t i)
+static const char *copies_describe_ends(arena *texts, const trace_work *w, size_t i)
 {
-	const char *src = source_of(w, i);
+	const char *src = copies_source_of(w, i);
 
 	return arena_printf(texts, "%s %s %s",
 			    work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]),
 			    src ? src : "-", work_mem_kind(w->dst_kind[i]));
 }
 
-static size_t group_of_ends(group *ends, const trace_work *w, size_t i)
+static size_t copies_group_of_ends(group *ends, const trace_work *w, size_t i)
 {
 	return group_of(ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
 }
 
-static void copy_names(trace *t, question_names *to)
+static void copies_list_names(trace *t, question_names *to)
 {
 	group ends = { .width = 4 };
 	size_t met = 0;
 	bool go_on = true;
 
 	for (size_t i = 0; go_on && i < t->work.n; i++)
-		if (t->work.kind[i] >= WORK_COPY && group_of_ends(&ends, &t->work, i) == met) {
-			const char *text = ends_text(&to->texts, &t->work, i);
+		if (t->work.kind[i] >= WORK_COPY && copies_group_of_ends(&ends, &t->work, i) == met) {
+			const char *text = copies_describe_ends(&to->texts, &t->work, i);
 			met++;
 			go_on = question_name(to, text, text);
 		}
 	group_free(&ends);
 }
 
-static question ask(const void *params)
+static question copies_state_needs(const void *params)
 {
 	const copies_params *p = params;
 
@@ -126,12 +126,12 @@ static question ask(const void *params)
 			.empty = "no page fault was recorded; nsys profile --cuda-um-gpu-page-faults=true "
 				"records them" };
 	return (question){
-		.need = TRACE_COPIES | (needs_waits(p) ? TRACE_WORK | TRACE_SYNCS : 0) |
+		.need = TRACE_COPIES | (copies_needs_waits(p) ? TRACE_WORK | TRACE_SYNCS : 0) |
 			(p->mode == COPIES_SUMS && p->keys & COPIES_BY_CALL ? TRACE_LAUNCH : 0) |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
+			(copies_needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
-		.match = p->match, .names = copy_names, .named = "copy",
-		.replayed = needs_ranges(p) ? REPLAYED_COPIES : 0, .captured = p->captured,
+		.match = p->match, .names = copies_list_names, .named = "copy",
+		.replayed = copies_needs_ranges(p) ? REPLAYED_COPIES : 0, .captured = p->captured,
 		.empty = p->match ? "no copy or set has such a kind" :
 			"nothing was copied or set",
 	};
@@ -153,45 +153,45 @@ typedef struct {                /* the answer for a trace */
 	vec(bool) wanted;       /* and whether those are */
 
 	sums by;                /* of the current window */
-} answering;
+} copies_ctx;
 
-static double rate(int64_t bytes, int64_t ns)
+static double copies_find_rate(int64_t bytes, int64_t ns)
 {
 	return ns && bytes >= 0 ? (double)bytes / (double)ns : NAN;   /* a byte per ns is a GB per s */
 }
 
 /* Set what was moved, from where to where. */
-static void set_ends(answering *x, size_t i)
+static void copies_set_ends(copies_ctx *x, size_t i)
 {
 	const trace_work *w = &x->a->t->work;
 	table *out = x->a->out;
 
 	table_word(out, KIND, work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]));
-	table_word(out, SRC, source_of(w, i));
+	table_word(out, SRC, copies_source_of(w, i));
 	table_word(out, DST, work_mem_kind(w->dst_kind[i]));
 }
 
-static uint32_t name_of(const answering *x, uint32_t call)
+static uint32_t copies_name_of(const copies_ctx *x, uint32_t call)
 {
 	uint32_t name = call == NONE ? STR_NONE : calls_name(&x->a->t->calls, call);
 
 	return name == STR_NONE ? STR_NONE : x->base[name];
 }
 
-static void set_call(answering *x, size_t i)
+static void copies_set_call(copies_ctx *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
 	uint32_t call = x->a->t->work.launch[i], waiter = cpu_waiter(x->waits, i);
 
-	table_name(x->a->out, CALL, name_of(x, call));
-	table_name(x->a->out, WAITER, name_of(x, waiter));
+	table_name(x->a->out, CALL, copies_name_of(x, call));
+	table_name(x->a->out, WAITER, copies_name_of(x, waiter));
 	if (call != NONE)
 		table_int(x->a->out, CALL_NS, c->end[call] - c->start[call]);
 	if (waiter != NONE)
 		table_int(x->a->out, WAIT_NS, c->end[waiter] - c->start[waiter]);
 }
 
-static void each_row(answering *x, size_t i)
+static void copies_add_copy_row(copies_ctx *x, size_t i)
 {
 	const trace_work *w = &x->a->t->work;
 	table *out = x->a->out;
@@ -200,16 +200,16 @@ static void each_row(answering *x, size_t i)
 	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 	if (w->bytes[i] >= 0)
 		table_int(out, BYTES, w->bytes[i]);
-	table_num(out, GBPS, rate(w->bytes[i], w->end[i] - w->start[i]));
-	set_ends(x, i);
+	table_num(out, GBPS, copies_find_rate(w->bytes[i], w->end[i] - w->start[i]));
+	copies_set_ends(x, i);
 	if (x->waits)
-		set_call(x, i);
+		copies_set_call(x, i);
 	table_name(out, NVTX, around_name(x->around, i));
 }
 
 enum { KEY_PROC, KEY_PLACE, KEY_KIND, KEY_SRC, KEY_DST, KEY_CALL, KEY_NVTX, KEYS };
 
-static void sum_rows(answering *x, const stats_sum *times)
+static void copies_add_sum_rows(copies_ctx *x, const stats_sum *times)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -226,20 +226,20 @@ static void sum_rows(answering *x, const stats_sum *times)
 		table_stats(out, (table_stats_ids){ .count = COUNT, .total = TOTAL_NS, .p50 = P50_NS, .max = MAX_NS },
 			    &times[i]);
 		table_int(out, BYTES, s->known ? s->bytes : TABLE_MISSING);
-		table_num(out, GBPS, rate(s->known ? s->bytes : -1, s->whole_ns));
-		set_ends(x, s->one);
+		table_num(out, GBPS, copies_find_rate(s->known ? s->bytes : -1, s->whole_ns));
+		copies_set_ends(x, s->one);
 		table_name(out, CALL, (uint32_t)key[KEY_CALL]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	}
 }
 
 /* Memory kinds with the same name count as one. */
-static int64_t mem_key(trace *t, const char *kind)
+static int64_t copies_key_of_kind(trace *t, const char *kind)
 {
 	return kind ? str_id(&t->names, kind, strlen(kind)) : STR_NONE;
 }
 
-static void add_bytes(sum *to, int64_t bytes, int64_t ns)
+static void copies_add_bytes(sum *to, int64_t bytes, int64_t ns)
 {
 	if (bytes < 0)
 		return;
@@ -248,7 +248,7 @@ static void add_bytes(sum *to, int64_t bytes, int64_t ns)
 	to->whole_ns = ns_add(to->whole_ns, ns);
 }
 
-static void add_work(answering *x, const trace_lane *lane, size_t i)
+static void copies_add_work(copies_ctx *x, const trace_lane *lane, size_t i)
 {
 	trace *t = x->a->t;
 	const trace_work *w = &t->work;
@@ -257,17 +257,17 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a->w->proc,
 		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
 		[KEY_KIND] = keys & COPIES_BY_KIND ? work_name(w, i) : 0,
-		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
-		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
-		[KEY_CALL] = keys & COPIES_BY_CALL ? name_of(x, w->launch[i]) : STR_NONE,
+		[KEY_SRC] = keys & COPIES_BY_SRC ? copies_key_of_kind(t, copies_source_of(w, i)) : 0,
+		[KEY_DST] = keys & COPIES_BY_DST ? copies_key_of_kind(t, work_mem_kind(w->dst_kind[i])) : 0,
+		[KEY_CALL] = keys & COPIES_BY_CALL ? copies_name_of(x, w->launch[i]) : STR_NONE,
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	to->one = i;
-	add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
+	copies_add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
 	sums_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 }
 
-static bool is_wanted(answering *x, size_t i)
+static bool copies_is_wanted(copies_ctx *x, size_t i)
 {
 	const trace_work *w = &x->a->t->work;
 	arena texts = { 0 };
@@ -275,14 +275,14 @@ static bool is_wanted(answering *x, size_t i)
 
 	if (!x->p->match)
 		return true;
-	k = group_of_ends(&x->ends, w, i);
+	k = copies_group_of_ends(&x->ends, w, i);
 	if (k == x->wanted.n)
-		vec_push(&x->wanted, pattern_matches(x->p->match, ends_text(&texts, w, i)));
+		vec_push(&x->wanted, pattern_matches(x->p->match, copies_describe_ends(&texts, w, i)));
 	arena_free(&texts);
 	return x->wanted.v[k];
 }
 
-static void window_moves(answering *x)
+static void copies_add_window_moves(copies_ctx *x)
 {
 	trace *t = x->a->t;
 	stats_sum *times;
@@ -290,15 +290,15 @@ static void window_moves(answering *x)
 
 	x->by = sums_by(KEYS, sizeof(sum));
 	while (window_next(t, x->a->w, &k)) {
-		if (t->work.kind[k.work] < WORK_COPY || !is_wanted(x, k.work))
+		if (t->work.kind[k.work] < WORK_COPY || !copies_is_wanted(x, k.work))
 			continue;
 		if (x->p->mode == COPIES_EACH)
-			each_row(x, k.work);
+			copies_add_copy_row(x, k.work);
 		else
-			add_work(x, &t->lanes[k.lane], k.work);
+			copies_add_work(x, &t->lanes[k.lane], k.work);
 	}
 	times = sums_times(&x->by);
-	sum_rows(x, times);
+	copies_add_sum_rows(x, times);
 	free(times);
 	sums_free(&x->by);
 }
@@ -321,7 +321,8 @@ typedef struct {
 					 * the peak */
 } memory_usage;
 
-static void look(memory_sums *s, const memory_event **maker, int64_t live, int64_t at, const memory_event *made_by)
+static void copies_look_at_usage(memory_sums *s, const memory_event **maker, int64_t live, int64_t at,
+				 const memory_event *made_by)
 {
 	if (s->peak_ns != TRACE_UNKNOWN && live <= s->peak)
 		return;
@@ -332,7 +333,7 @@ static void look(memory_sums *s, const memory_event **maker, int64_t live, int64
 
 /* Go through the events of one part of a window.  The sum is looked at after all events of a moment, and when the part
  * begins unless events change it right there. */
-static void sum_part(memory_sums *s, const memory_event **maker, ival part)
+static void copies_sum_part(memory_sums *s, const memory_event **maker, ival part)
 {
 	const memory_place *p = s->place;
 	size_t i;
@@ -340,7 +341,7 @@ static void sum_part(memory_sums *s, const memory_event **maker, ival part)
 	search_first(i, 0, p->n, p->v[i].start >= part.a);
 	s->end = i ? p->v[i - 1].live : p->before;
 	if (i == p->n || p->v[i].start > part.a)
-		look(s, maker, s->end, part.a, NULL);
+		copies_look_at_usage(s, maker, s->end, part.a, NULL);
 	for (size_t first = i; i < p->n && p->v[i].start < part.b; i++) {
 		const memory_event *e = &p->v[i];
 		s->allocs += !e->freed;
@@ -349,25 +350,25 @@ static void sum_part(memory_sums *s, const memory_event **maker, ival part)
 		s->end = e->live;
 		if (i + 1 < p->n && e[1].start == e->start)
 			continue;
-		look(s, maker, e->live, e->start, p->v[first].freed ? NULL : &p->v[first]);
+		copies_look_at_usage(s, maker, e->live, e->start, p->v[first].freed ? NULL : &p->v[first]);
 		first = i + 1;
 	}
 }
 
-static void sum_place(memory_usage *u, const memory_place *p, const window *w, size_t number)
+static void copies_sum_place(memory_usage *u, const memory_place *p, const window *w, size_t number)
 {
 	memory_sums s = { .place = p, .window = number, .peak_ns = TRACE_UNKNOWN, .nvtx = STR_NONE };
 	const memory_event *maker = NULL;
 
 	for (size_t k = 0; k < w->cpu.n; k++)
-		sum_part(&s, &maker, w->cpu.v[k]);
+		copies_sum_part(&s, &maker, w->cpu.v[k]);
 	vec_push(&u->sums, s);
 	vec_push(&u->call_of, maker ? u->calls.n : SIZE_MAX);
 	if (maker)
 		vec_push(&u->calls, (memory_call){ .proc = p->proc, .corr = maker->corr });
 }
 
-static int call_order(uint32_t a, uint32_t b, const void *ctx)
+static int copies_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 {
 	const memory_call *calls = ctx;
 
@@ -375,10 +376,10 @@ static int call_order(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Find the calls, which must be looked for in order of their correlation ids. */
-static bool find_calls(const trace *t, memory_usage *u)
+static bool copies_find_calls(const trace *t, memory_usage *u)
 {
 	size_t n = u->calls.n;
-	uint32_t *order = sort_order(n, call_order, u->calls.v);
+	uint32_t *order = sort_order(n, copies_compare_calls, u->calls.v);
 	memory_call *sorted = mem_new(memory_call, n);
 	bool ok;
 
@@ -391,7 +392,7 @@ static bool find_calls(const trace *t, memory_usage *u)
 	return ok;
 }
 
-static uint32_t range_of(const around *a, const memory_call *c, bool adopt)
+static uint32_t copies_range_of(const around *a, const memory_call *c, bool adopt)
 {
 	uint32_t range = c->thread == NONE ? NONE : around_at(a, c->thread, c->start), main_thread;
 
@@ -402,17 +403,17 @@ static uint32_t range_of(const around *a, const memory_call *c, bool adopt)
 	return range == NONE ? STR_NONE : a->t->pushpop.name[range];
 }
 
-static void name_ranges(trace *t, memory_usage *u, bool adopt)
+static void copies_name_ranges(trace *t, memory_usage *u, bool adopt)
 {
 	const around *a = around_of(t, AROUND_RANGES);
 
 	for (size_t i = 0; i < u->sums.n; i++)
 		if (u->call_of.v[i] != SIZE_MAX)
-			u->sums.v[i].nvtx = range_of(a, &u->calls.v[u->call_of.v[i]], adopt);
+			u->sums.v[i].nvtx = copies_range_of(a, &u->calls.v[u->call_of.v[i]], adopt);
 }
 
 /* The sums of all windows: by window, process, GPU and kind.  False after a problem. */
-static bool find_usage(const asking *a, bool adopt, memory_usage *u)
+static bool copies_find_usage(const asking *a, bool adopt, memory_usage *u)
 {
 	if (!memory_events_load(a->t, &u->events))
 		return false;
@@ -421,15 +422,15 @@ static bool find_usage(const asking *a, bool adopt, memory_usage *u)
 			const window *w = &a->all->v[i];
 			const memory_place *p = &u->events.places[k];
 			if ((w->proc == NONE || w->proc == p->proc) && (w->device < 0 || w->device == p->gpu))
-				sum_place(u, p, w, i);
+				copies_sum_place(u, p, w, i);
 		}
-	if (!find_calls(a->t, u))
+	if (!copies_find_calls(a->t, u))
 		return false;
-	name_ranges(a->t, u, adopt);
+	copies_name_ranges(a->t, u, adopt);
 	return true;
 }
 
-static void usage_row(asking *a, const memory_sums *s)
+static void copies_add_usage_row(asking *a, const memory_sums *s)
 {
 	table *out = a->out;
 
@@ -441,14 +442,14 @@ static void usage_row(asking *a, const memory_sums *s)
 	table_name(out, NVTX, s->nvtx);
 }
 
-static bool usage(answering *x)
+static bool copies_add_usage(copies_ctx *x)
 {
 	memory_usage u = { 0 };
-	bool ok = find_usage(x->a, x->p->adopt, &u);
+	bool ok = copies_find_usage(x->a, x->p->adopt, &u);
 
 	for (size_t i = 0, next = 0; ok && asking_window(x->a); i++)
 		for (; next < u.sums.n && u.sums.v[next].window == i; next++)
-			usage_row(x->a, &u.sums.v[next]);
+			copies_add_usage_row(x->a, &u.sums.v[next]);
 	memory_events_free(&u.events);
 	mem_free(u.sums.v, u.calls.v, u.call_of.v);
 	return ok;
@@ -457,7 +458,7 @@ static bool usage(answering *x)
 /* ---- page faults of unified memory */
 
 /* The range around the launch of the kernel that runs on the GPU: of several, the one that started last. */
-static uint32_t range_of_gpu(const answering *x, const page_fault *f)
+static uint32_t copies_range_of_gpu(const copies_ctx *x, const page_fault *f)
 {
 	const trace *t = x->a->t;
 	const trace_lane *l = NULL;
@@ -476,7 +477,7 @@ static uint32_t range_of_gpu(const answering *x, const page_fault *f)
 }
 
 /* No thread is known of the CPU's, so the range is the main thread's. */
-static uint32_t range_of_cpu(const answering *x, const page_fault *f)
+static uint32_t copies_range_of_cpu(const copies_ctx *x, const page_fault *f)
 {
 	uint32_t thread = around_main_thread(x->a->t, f->proc);
 	uint32_t range = thread == NONE ? NONE : around_at(x->around, thread, f->start);
@@ -488,7 +489,7 @@ typedef struct {
 	int64_t count, ns;
 } fault_sum;
 
-static void window_faults(answering *x, const page_faults *all)
+static void copies_add_window_faults(copies_ctx *x, const page_faults *all)
 {
 	const window *w = x->a->w;
 	table *out = x->a->out;
@@ -502,7 +503,7 @@ static void window_faults(answering *x, const page_faults *all)
 		    !window_has(w, side, f->start, f->end))
 			continue;
 		s = sums_of(&by, (int64_t[]){ f->proc, f->gpu, str_fold(&x->a->t->names, f->gpu < 0 ?
-			range_of_cpu(x, f) : range_of_gpu(x, f)) });
+			copies_range_of_cpu(x, f) : copies_range_of_gpu(x, f)) });
 		s->count = ns_add(s->count, f->faults);
 		s->ns = ns_add(s->ns, ival_within(side, f->start, f->end));
 	}
@@ -519,38 +520,40 @@ static void window_faults(answering *x, const page_faults *all)
 	sums_free(&by);
 }
 
-static bool faults(answering *x)
+static bool copies_add_faults(copies_ctx *x)
 {
 	page_faults all = { 0 };
 	bool ok = page_faults_load(x->a->t, &all);
 
 	x->around = around_of(x->a->t, around_what(x->p->adopt, false));
 	while (ok && asking_window(x->a))
-		window_faults(x, &all);
+		copies_add_window_faults(x, &all);
 	vec_free(&all);
 	return ok;
 }
 
-static bool rows(asking *a, const void *params)
+static bool copies_add_rows(asking *a, const void *params)
 {
 	const copies_params *p = params;
-	answering x = { .a = a, .p = p, .ends.width = 4 };
+	copies_ctx x = { .a = a, .p = p, .ends.width = 4 };
 
 	if (p->mode == COPIES_USAGE)
-		return usage(&x);
+		return copies_add_usage(&x);
 	if (p->mode == COPIES_FAULTS)
-		return faults(&x);
-	if (needs_ranges(p))
+		return copies_add_faults(&x);
+	if (copies_needs_ranges(p))
 		x.around = around_of(a->t, around_what(p->adopt, p->captured));
-	if (needs_waits(p))
+	if (copies_needs_waits(p))
 		x.waits = cpu_waiters_of(a->t);
-	if (needs_waits(p) || p->keys & COPIES_BY_CALL)
+	if (copies_needs_waits(p) || p->keys & COPIES_BY_CALL)
 		x.base = call_base_names(a->t);
 	while (asking_window(a))
-		window_moves(&x);
+		copies_add_window_moves(&x);
 	group_free(&x.ends);
 	vec_free(&x.wanted);
 	return true;
 }
 
-const answer copies_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer copies_answer = {
+	.all = all_columns, .columns = copies_list_columns, .question = copies_state_needs, .rows = copies_add_rows
+};

@@ -26,7 +26,7 @@
 enum { TABLE_IDS(COLUMNS) };
 const table_col diff_all[] = { COLUMNS(TABLE_COL) DIFF_SPLIT_COLUMNS(TABLE_COL) { 0 } };
 
-static void add_own(table *out, int id, char type)
+static void diff_add_own(table *out, int id, char type)
 {
 	table_col c = diff_all[id - COL_OWN];
 
@@ -36,7 +36,7 @@ static void add_own(table *out, int id, char type)
 }
 
 /* The columns before the keys.  What is compared has the type given. */
-static void add_columns(table *out, char type)
+static void diff_add_columns(table *out, char type)
 {
 	static const int places[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU };
 
@@ -44,10 +44,10 @@ static void add_columns(table *out, char type)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		table_add_common(out, places[i]);
 	for (int id = N_BEFORE; id <= UNIT; id++)
-		add_own(out, id, id >= BEFORE && id <= DELTA ? type : 0);
+		diff_add_own(out, id, id >= BEFORE && id <= DELTA ? type : 0);
 }
 
-static void end_columns(table *out)
+static void diff_end_columns(table *out)
 {
 	table_add_common(out, COL_WINDOW);
 	table_add_common(out, COL_TRACE);
@@ -55,10 +55,10 @@ static void end_columns(table *out)
 
 void diff_columns(table *out)
 {
-	add_columns(out, 'i');
-	add_own(out, PROCESS, 0);
-	add_own(out, PART, 0);
-	end_columns(out);
+	diff_add_columns(out, 'i');
+	diff_add_own(out, PROCESS, 0);
+	diff_add_own(out, PART, 0);
+	diff_end_columns(out);
 }
 
 typedef struct {                /* one key */
@@ -76,7 +76,7 @@ typedef struct {
 	size_t n;
 } rows;
 
-static row measure(diff_samples *all, size_t key)
+static row diff_measure_key(diff_samples *all, size_t key)
 {
 	row r = { .of = diff_samples_of(all, key) };
 
@@ -95,7 +95,7 @@ static row measure(diff_samples *all, size_t key)
 }
 
 /* Correct for the number of keys that have samples on both sides. */
-static void correct(rows *all)
+static void diff_correct_p(rows *all)
 {
 	rank_test_key *keys = mem_new(rank_test_key, all->n);
 	size_t n = 0;
@@ -112,7 +112,7 @@ static void correct(rows *all)
 
 /* A key that one side lacks is new or gone if it is in most windows of the other; one that is in a few may be missing
  * by chance. */
-static const char *change_of(const rows *all, const row *r)
+static const char *diff_describe_change(const rows *all, const row *r)
 {
 	bool time = r->of.unit && strcmp(r->of.unit, "ns") == 0;
 	double pct = 100 * r->delta / r->median[0];
@@ -129,7 +129,7 @@ static const char *change_of(const rows *all, const row *r)
 	return r->delta > 0 ? (time ? "slower" : "more") : time ? "faster" : "less";
 }
 
-static int by_delta(uint32_t a, uint32_t b, const void *ctx)
+static int diff_compare_deltas(uint32_t a, uint32_t b, const void *ctx)
 {
 	const rows *all = ctx;
 	const row *x = &all->v[a], *y = &all->v[b];
@@ -150,7 +150,7 @@ static int by_delta(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* A number of what is compared, in a cell of its type. */
-static void put_number(table *out, int id, double v, bool whole)
+static void diff_put_number(table *out, int id, double v, bool whole)
 {
 	char buf[32];
 
@@ -163,7 +163,7 @@ static void put_number(table *out, int id, double v, bool whole)
 		table_text(out, id, buf);
 }
 
-static void put_row(const rows *all, const row *r, const char *change, table *out)
+static void diff_put_row(const rows *all, const row *r, const char *change, table *out)
 {
 	char p[32];
 	bool tested = r->of.n[0] && r->of.n[1];
@@ -178,9 +178,9 @@ static void put_row(const rows *all, const row *r, const char *change, table *ou
 	}
 	table_int(out, N_BEFORE, (int64_t)r->of.n[0]);
 	table_int(out, N_AFTER, (int64_t)r->of.n[1]);
-	put_number(out, BEFORE, r->median[0], all->plan->whole);
-	put_number(out, AFTER, r->median[1], all->plan->whole);
-	put_number(out, DELTA, r->delta, all->plan->whole);
+	diff_put_number(out, BEFORE, r->median[0], all->plan->whole);
+	diff_put_number(out, AFTER, r->median[1], all->plan->whole);
+	diff_put_number(out, DELTA, r->delta, all->plan->whole);
 	table_num(out, DELTA_PCT, r->median[0] != 0 ? 100 * r->delta / fabs(r->median[0]) : NAN);
 	table_text(out, P_VALUE, tested ? p : NULL);
 	table_word(out, CHANGE, change);
@@ -191,20 +191,20 @@ static void put_row(const rows *all, const row *r, const char *change, table *ou
 	table_text(out, COL_TRACE, r->of.trace);
 }
 
-static void put_rows(rows *all, table *out)
+static void diff_put_rows(rows *all, table *out)
 {
-	uint32_t *order = sort_order(all->n, by_delta, all);
+	uint32_t *order = sort_order(all->n, diff_compare_deltas, all);
 
 	for (size_t i = 0; i < all->n; i++) {
 		const row *r = &all->v[order ? order[i] : i];
-		put_row(all, r, change_of(all, r), out);
+		diff_put_row(all, r, diff_describe_change(all, r), out);
 	}
 	table_group(out);
 	free(order);
 }
 
 /* Is there anything to compare? */
-static bool say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
+static bool diff_say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
 {
 	size_t unsure = 0;
 
@@ -219,14 +219,14 @@ static bool say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES
 		}
 	}
 	for (size_t i = 0; i < all->n; i++)
-		unsure += strcmp(change_of(all, &all->v[i]), "unsure") == 0;
+		unsure += strcmp(diff_describe_change(all, &all->v[i]), "unsure") == 0;
 	if (unsure)
 		notes_remark(say, "%zu of %zu rows are unsure: too few windows; compare more windows, or fewer keys "
 			     "(--by)", unsure, all->n);
 	return true;
 }
 
-static const char *range_of(arena *to, const row *r, int side)
+static const char *diff_range_of(arena *to, const row *r, int side)
 {
 	char least[NUMBER_MS_SIZE], most[NUMBER_MS_SIZE];
 
@@ -236,7 +236,7 @@ static const char *range_of(arena *to, const row *r, int side)
 }
 
 /* A median that moved far while the windows did not looks like a contradiction. */
-static void say_of_same(const rows *all, notes *say)
+static void diff_say_of_same(const rows *all, notes *say)
 {
 	enum { FAR_PCT = 10 };
 	const row *most = NULL;
@@ -249,7 +249,7 @@ static void say_of_same(const rows *all, notes *say)
 		double pct = fabs(100 * r->delta / r->median[0]);
 		largest = fmax(largest, fabs(r->delta));
 		if (isfinite(pct) && pct >= fmax(FAR_PCT, all->p->min_pct) && fabs(r->delta) >= all->p->min &&
-		    strcmp(change_of(all, r), "same") == 0 && (!most || fabs(r->delta) > fabs(most->delta)))
+		    strcmp(diff_describe_change(all, r), "same") == 0 && (!most || fabs(r->delta) > fabs(most->delta)))
 			most = r;
 	}
 	if (!most || fabs(most->delta) < largest / 10)
@@ -257,15 +257,15 @@ static void say_of_same(const rows *all, notes *say)
 	for (size_t i = 0; i < all->plan->n && !name; i++)
 		name = most->of.name[i];
 	notes_remark(say, "'%s' differs by %+.0f %% but counts as same: windows overlap (%s before, %s after; p %.2g)",
-		     name ? name : all->plan->of_name, 100 * most->delta / most->median[0], range_of(&texts, most, 0),
-		     range_of(&texts, most, 1), most->test.adjusted);
+		     name ? name : all->plan->of_name, 100 * most->delta / most->median[0],
+		     diff_range_of(&texts, most, 0), diff_range_of(&texts, most, 1), most->test.adjusted);
 	arena_free(&texts);
 }
 
 /* ---- did all parts of the steps change alike? */
 
 /* The part that a row is about, if it is a time; NULL else. */
-static const char *time_part(const rows *all, const row *r)
+static const char *diff_name_time_part(const rows *all, const row *r)
 {
 	for (size_t i = 0; i < all->plan->n; i++)
 		if (strcmp(all->plan->key[i].name, "part") == 0 && r->of.unit && strcmp(r->of.unit, "ns") == 0)
@@ -274,26 +274,26 @@ static const char *time_part(const rows *all, const row *r)
 }
 
 /* Parts that contain no others: the rest are sums of these, and would count twice. */
-static bool smallest(const char *part)
+static bool diff_column_of_smallest(const char *part)
 {
 	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;
 }
 
 /* The time that a part takes on the side that has more of it. */
-static double weight(const row *r)
+static double diff_weigh_row(const row *r)
 {
 	return fmax(isnan(r->median[0]) ? 0 : r->median[0], isnan(r->median[1]) ? 0 : r->median[1]);
 }
 
 /* By how many percent did the steps of all processes change?  NaN if some did not, or there are none. */
-static double steps_changed(const rows *all, size_t *steps)
+static double diff_measure_steps(const rows *all, size_t *steps)
 {
 	double sum = 0, delta = 0;
 
 	*steps = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		const row *r = &all->v[i];
-		const char *part = time_part(all, r), *change = change_of(all, r);
+		const char *part = diff_name_time_part(all, r), *change = diff_describe_change(all, r);
 		if (!part || strcmp(part, "step") != 0)
 			continue;
 		if (strcmp(change, "slower") != 0 && strcmp(change, "faster") != 0)
@@ -307,20 +307,21 @@ static double steps_changed(const rows *all, size_t *steps)
 
 /* Where nine tenths of the time changed by as much as the steps did, and that in three parts at least which matter
  * (a hundredth each), no part is to blame.  What did not change at all is not alike, however small the change is. */
-static void say_if_alike(const rows *all, notes *say)
+static void diff_say_if_alike(const rows *all, notes *say)
 {
 	size_t steps, large = 0;
-	double pct = steps_changed(all, &steps), near = fmin(1.5, fabs(pct) / 2), time = 0, alike = 0;
+	double pct = diff_measure_steps(all, &steps), near = fmin(1.5, fabs(pct) / 2), time = 0, alike = 0;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (smallest(time_part(all, &all->v[i])))
-			time += weight(&all->v[i]);
+		if (diff_column_of_smallest(diff_name_time_part(all, &all->v[i])))
+			time += diff_weigh_row(&all->v[i]);
 	for (size_t i = 0; i < all->n; i++) {
 		const row *r = &all->v[i];
-		if (!smallest(time_part(all, r)) || !(fabs(100 * r->delta / r->median[0] - pct) <= near))
+		if (!diff_column_of_smallest(diff_name_time_part(all, r)) ||
+		    !(fabs(100 * r->delta / r->median[0] - pct) <= near))
 			continue;
-		alike += weight(r);
-		large += weight(r) * (double)steps >= 0.01 * time;
+		alike += diff_weigh_row(r);
+		large += diff_weigh_row(r) * (double)steps >= 0.01 * time;
 	}
 	if (!isnan(pct) && alike >= 0.9 * time && large >= 3 * steps)
 		notes_remark(say, "all parts changed by about %+.0f %%, as if clocks or machines differ; repeat the "
@@ -339,18 +340,18 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 	samples = diff_samples_build(side, &plan, say);
 	all.v = mem_new(row, diff_samples_keys(samples));
 	for (; all.n < diff_samples_keys(samples); all.n++)
-		all.v[all.n] = measure(samples, all.n);
-	correct(&all);
-	add_columns(out, plan.whole ? 'i' : 'n');
+		all.v[all.n] = diff_measure_key(samples, all.n);
+	diff_correct_p(&all);
+	diff_add_columns(out, plan.whole ? 'i' : 'n');
 	if (diff_samples_by_process(samples))
-		add_own(out, PROCESS, 0);
+		diff_add_own(out, PROCESS, 0);
 	for (size_t i = 0; i < plan.n; i++)
 		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });
-	end_columns(out);
-	if (say_of_rows(&all, side, say)) {
-		say_of_same(&all, say);
-		say_if_alike(&all, say);
-		put_rows(&all, out);
+	diff_end_columns(out);
+	if (diff_say_of_rows(&all, side, say)) {
+		diff_say_of_same(&all, say);
+		diff_say_if_alike(&all, say);
+		diff_put_rows(&all, out);
 	}
 	free(all.v);
 	diff_samples_free(samples);

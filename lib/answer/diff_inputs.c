@@ -25,7 +25,7 @@ typedef struct {
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
-static void load_side(two *x, size_t which)
+static void diff_inputs_load_side(two *x, size_t which)
 {
 	side *s = &x->v[which];
 	const input_trace *from = &x->in->traces[which];
@@ -38,7 +38,7 @@ static void load_side(two *x, size_t which)
 	s->loaded = question_fits(&x->q, s->t, &s->say) && load_trace(s->t, x->q.need, x->q.comm);
 }
 
-static void survey_side(two *x, side *s)
+static void diff_inputs_survey_side(two *x, side *s)
 {
 	if (!s->loaded)
 		return;
@@ -48,7 +48,7 @@ static void survey_side(two *x, side *s)
 }
 
 /* False after a problem. */
-static bool kernels_of_steps(side *s)
+static bool diff_inputs_find_kernels(side *s)
 {
 	rules *categories = rules_load("llm", NULL);
 	kernels_params p = { .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .categories = categories };
@@ -62,13 +62,13 @@ static bool kernels_of_steps(side *s)
 }
 
 /* The parts of the steps of a trace, which is not needed after that. */
-static void answer_side(two *x, side *s, step_survey *of)
+static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 {
 	if (s->loaded) {
 		const table *steps = step_survey_rows(of, &x->q.choice);
 		s->all = step_survey_windows(of, s->t, &everything, &x->q.choice, &s->later);
 		s->steps = step_parts_answer(s->t, &s->all, &x->q.choice, steps, &s->parts.rows, &s->later);
-		if (s->steps && x->split && !kernels_of_steps(s))
+		if (s->steps && x->split && !diff_inputs_find_kernels(s))
 			s->steps = NULL;
 		s->steps = capture_read(&s->how, s->t) && db_unchanged(s->t->db) ? s->steps : NULL;
 	}
@@ -79,7 +79,7 @@ static void answer_side(two *x, side *s, step_survey *of)
 }
 
 /* What the steps of both are is decided together; what there is to say of that is said of the first. */
-static void decide_steps(two *x)
+static void diff_inputs_decide_steps(two *x)
 {
 	side *first = &x->v[!x->v[0].loaded];
 
@@ -90,7 +90,7 @@ static void decide_steps(two *x)
 /* ---- one after the other, so that one of them is in memory */
 
 /* Do two surveys have the same steps of a trace? */
-static bool same_steps(const table *a, const table *b, const char *path)
+static bool diff_inputs_have_same_steps(const table *a, const table *b, const char *path)
 {
 	size_t i = 0, k = 0;
 
@@ -108,7 +108,7 @@ static bool same_steps(const table *a, const table *b, const char *path)
 	}
 }
 
-static void free_side(side *s)
+static void diff_inputs_free_side(side *s)
 {
 	notes_free(&s->say);
 	notes_free(&s->later);
@@ -119,32 +119,32 @@ static void free_side(side *s)
 
 /* Of the first the steps are taken that it has alone.  With the other they are nearly always the same; if not, it is
  * looked at again. */
-static void one_by_one(two *x)
+static void diff_inputs_answer_in_turn(two *x)
 {
 	step_survey alone = { 0 };
 	side *first = &x->v[0];
 
-	load_side(x, 0);
-	survey_side(x, first);
+	diff_inputs_load_side(x, 0);
+	diff_inputs_survey_side(x, first);
 	if (first->loaded)
 		step_survey_add(&alone, first->t, &everything, &x->q.choice);
 	step_survey_rows(&alone, &x->q.choice);
 	notes_free(&alone.said);
-	answer_side(x, first, &alone);
+	diff_inputs_answer_side(x, first, &alone);
 	if (x->in->ntraces > 1) {
-		load_side(x, 1);
-		survey_side(x, &x->v[1]);
+		diff_inputs_load_side(x, 1);
+		diff_inputs_survey_side(x, &x->v[1]);
 	}
-	decide_steps(x);
+	diff_inputs_decide_steps(x);
 	if (x->in->ntraces > 1)
-		answer_side(x, &x->v[1], &x->both);
-	if (first->loaded && !same_steps(&alone.rows, &x->both.rows, x->in->traces[0].path)) {
+		diff_inputs_answer_side(x, &x->v[1], &x->both);
+	if (first->loaded && !diff_inputs_have_same_steps(&alone.rows, &x->both.rows, x->in->traces[0].path)) {
 		notes heard = first->say;
 		first->say = (notes){ 0 };
-		free_side(first);
+		diff_inputs_free_side(first);
 		*first = (side){ 0 };
-		load_side(x, 0);
-		answer_side(x, first, &x->both);
+		diff_inputs_load_side(x, 0);
+		diff_inputs_answer_side(x, first, &x->both);
 		if (!first->steps)
 			notes_pass(&first->say, &heard);
 		notes_free(&first->say);
@@ -155,7 +155,7 @@ static void one_by_one(two *x)
 
 /* ---- both of them */
 
-static bool compare(side *before, side *after, const diff_inputs_params *p, table *out, notes *say)
+static bool diff_inputs_compare_sides(side *before, side *after, const diff_inputs_params *p, table *out, notes *say)
 {
 	const char *differs = capture_difference(&before->how, &after->how);
 	diff_params by_part = p->diff;
@@ -182,20 +182,20 @@ static bool compare(side *before, side *after, const diff_inputs_params *p, tabl
 	return diff_answer(&before->parts, &after->parts, &by_part, out, say);
 }
 
-static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
+static bool diff_inputs_compare_traces(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
 {
 	two x = { .in = in, .split = p->mode == DIFF_SPLIT, .q = step_parts_question(&p->choice) };
 	bool ok = true;
 
-	one_by_one(&x);
+	diff_inputs_answer_in_turn(&x);
 	for (size_t i = 0; ok && i < in->ntraces; i++) {
 		notes_pass(&x.v[i].say, say);
 		notes_pass(&x.v[i].later, say);
 		ok = x.v[i].steps != NULL;
 	}
-	ok = ok && compare(&x.v[0], &x.v[in->ntraces - 1], p, out, say);
+	ok = ok && diff_inputs_compare_sides(&x.v[0], &x.v[in->ntraces - 1], p, out, say);
 	for (size_t i = 0; i < in->ntraces; i++)
-		free_side(&x.v[i]);
+		diff_inputs_free_side(&x.v[i]);
 	step_survey_free(&x.both);
 	return ok;
 }
@@ -209,7 +209,7 @@ bool diff_inputs_answer(const inputs *in, const diff_inputs_params *p, table *ou
 		return notes_problem(say, EXIT_WRONG, "'--of %s' has no effect on traces, of which the parts of "
 				     "the steps are compared; drop it", p->diff.of);
 	if (in->ntraces)
-		return diff_traces(in, p, out, say);
+		return diff_inputs_compare_traces(in, p, out, say);
 	if (steps_is_chosen(&p->choice) || p->choice.outer)
 		return notes_problem(say, EXIT_WRONG, "'%s' has no effect on tables, whose windows are chosen "
 				     "already; drop it", step_option(&p->choice));

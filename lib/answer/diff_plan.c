@@ -22,20 +22,20 @@ uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool)
 	return s ? str_id(pool, s, strlen(s)) : STR_NONE;
 }
 
-static void find(const read_table *const side[DIFF_SIDES], const char *name, int at[DIFF_SIDES])
+static void diff_plan_find_column(const read_table *const side[DIFF_SIDES], const char *name, int at[DIFF_SIDES])
 {
 	for (int s = 0; s < DIFF_SIDES; s++)
 		at[s] = name ? table_column(&side[s]->rows, name) : -1;
 }
 
-static bool in_both(const int at[DIFF_SIDES])
+static bool diff_plan_is_in_both(const int at[DIFF_SIDES])
 {
 	return at[0] >= 0 && at[1] >= 0;
 }
 
 /* A column that was asked for and that a table does not have. */
-static bool say_absent(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES], const char *option,
-		       const char *name, notes *say)
+static bool diff_plan_say_absent(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES], const char *option,
+				 const char *name, notes *say)
 {
 	const read_table *in = side[at[0] >= 0];
 	const char **known = mem_new(const char *, in->rows.cols.n);
@@ -50,17 +50,18 @@ static bool say_absent(const read_table *const side[DIFF_SIDES], const int at[DI
 	return false;
 }
 
-static bool choose_measure(const read_table *const side[DIFF_SIDES], const char *of, diff_plan *plan, notes *say)
+static bool diff_plan_choose_measure(const read_table *const side[DIFF_SIDES], const char *of, diff_plan *plan,
+				     notes *say)
 {
 	plan->of_name = of;
-	find(side, of, plan->of);
-	for (int i = 0; !of && measures[i] && !in_both(plan->of); i++) {
+	diff_plan_find_column(side, of, plan->of);
+	for (int i = 0; !of && measures[i] && !diff_plan_is_in_both(plan->of); i++) {
 		plan->of_name = measures[i];
-		find(side, measures[i], plan->of);
+		diff_plan_find_column(side, measures[i], plan->of);
 	}
-	if (of && !in_both(plan->of))
-		return say_absent(side, plan->of, "--of", of, say);
-	if (!in_both(plan->of))
+	if (of && !diff_plan_is_in_both(plan->of))
+		return diff_plan_say_absent(side, plan->of, "--of", of, say);
+	if (!diff_plan_is_in_both(plan->of))
 		return notes_problem(say, EXIT_WRONG, "%s and %s have no column in common that is usually compared; "
 				     "choose one with --of COL", side[0]->name, side[1]->name);
 	plan->whole = true;
@@ -73,7 +74,7 @@ static bool choose_measure(const read_table *const side[DIFF_SIDES], const char 
 }
 
 /* Does each value of the column on one side occur on the other?  A side without rows has no others. */
-static bool same_values(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES])
+static bool diff_plan_have_same_values(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES])
 {
 	str_pool values = { 0 };
 	vec(uint8_t) seen = { 0 };
@@ -94,7 +95,7 @@ static bool same_values(const read_table *const side[DIFF_SIDES], const int at[D
 	return same;
 }
 
-static void add_key(diff_plan *plan, const char *name, const int at[DIFF_SIDES], bool fold)
+static void diff_plan_add_key(diff_plan *plan, const char *name, const int at[DIFF_SIDES], bool fold)
 {
 	if (strcmp(name, "gpu") == 0)
 		plan->gpu = true;
@@ -103,25 +104,25 @@ static void add_key(diff_plan *plan, const char *name, const int at[DIFF_SIDES],
 }
 
 /* The keys that the tables have.  A column of one side alone shows that the tables are of two kinds. */
-static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
+static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
 {
 	plan->rank = plan->process = true;
 	for (const column_about *k = column_about_known; k->name; k++) {
 		int at[DIFF_SIDES], other[DIFF_SIDES], beside[DIFF_SIDES];
-		find(side, k->name, at);
-		find(side, k->unless, other);
-		find(side, k->with, beside);
-		if (k->role != COLUMN_KEY || (at[0] < 0 && at[1] < 0) || in_both(other) ||
-		    (k->with && !in_both(beside)) ||
+		diff_plan_find_column(side, k->name, at);
+		diff_plan_find_column(side, k->unless, other);
+		diff_plan_find_column(side, k->with, beside);
+		if (k->role != COLUMN_KEY || (at[0] < 0 && at[1] < 0) || diff_plan_is_in_both(other) ||
+		    (k->with && !diff_plan_is_in_both(beside)) ||
 		    strcmp(k->name, plan->of_name) == 0)
 			continue;
-		if (!in_both(at))
+		if (!diff_plan_is_in_both(at))
 			return notes_problem(say, EXIT_WRONG, "%s has a column '%s' and %s has none: they come from "
 					     "different questions; compare two tables of one tool and mode, or name "
 					     "the keys with --by", side[at[0] < 0]->name, k->name,
 					     side[at[0] >= 0]->name);
-		if (!(k->is & COLUMN_HANDED_OUT) || same_values(side, at))
-			add_key(plan, k->name, at, k->is & COLUMN_FOLDS);
+		if (!(k->is & COLUMN_HANDED_OUT) || diff_plan_have_same_values(side, at))
+			diff_plan_add_key(plan, k->name, at, k->is & COLUMN_FOLDS);
 		else
 			notes_remark(say, "the numbers in column '%s' differ between the sides, so it is no key; "
 				     "--by %s makes it one", k->name, k->name);
@@ -130,12 +131,13 @@ static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan
 }
 
 /* One name of --by. */
-static bool named_key(const read_table *const side[DIFF_SIDES], const char *name, diff_plan *plan, notes *say)
+static bool diff_plan_add_named_key(const read_table *const side[DIFF_SIDES], const char *name, diff_plan *plan,
+				    notes *say)
 {
 	unsigned is = column_about_of(name)->is;
 	int at[DIFF_SIDES];
 
-	find(side, name, at);
+	diff_plan_find_column(side, name, at);
 	if (is & COLUMN_OF_RUN)
 		return notes_problem(say, EXIT_WRONG, "'--by %s': no two runs have these in common; use rank, process "
 				     "or a column that says what a row is about", name);
@@ -149,29 +151,30 @@ static bool named_key(const read_table *const side[DIFF_SIDES], const char *name
 	for (size_t i = 0; i < plan->n; i++)
 		if (strcmp(name, plan->key[i].name) == 0)
 			return notes_problem(say, EXIT_WRONG, "'--by' names '%s' twice; drop one", name);
-	if (strcmp(name, "process") == 0 && !in_both(at)) {
+	if (strcmp(name, "process") == 0 && !diff_plan_is_in_both(at)) {
 		plan->process = true;
 		return true;
 	}
-	if (!in_both(at))
-		return say_absent(side, at, "--by", name, say);
+	if (!diff_plan_is_in_both(at))
+		return diff_plan_say_absent(side, at, "--by", name, say);
 	if (plan->n == DIFF_KEYS)
 		return notes_problem(say, EXIT_WRONG, "'--by' takes at most %d columns", DIFF_KEYS);
 	if (strcmp(name, "rank") == 0)
 		plan->rank = true;
 	else
-		add_key(plan, side[0]->rows.cols.v[at[0]].name, at, is & COLUMN_FOLDS);
+		diff_plan_add_key(plan, side[0]->rows.cols.v[at[0]].name, at, is & COLUMN_FOLDS);
 	return true;
 }
 
-static bool named_keys(const read_table *const side[DIFF_SIDES], const char *by, diff_plan *plan, notes *say)
+static bool diff_plan_add_named_keys(const read_table *const side[DIFF_SIDES], const char *by, diff_plan *plan,
+				     notes *say)
 {
 	arena texts = { 0 };
 	char *rest = arena_copy(&texts, by);
 	bool ok = true;
 
 	for (const char *name; ok && (name = strsep(&rest, ","));)
-		ok = named_key(side, name, plan, say);
+		ok = diff_plan_add_named_key(side, name, plan, say);
 	arena_free(&texts);
 	return ok;
 }
@@ -179,14 +182,14 @@ static bool named_keys(const read_table *const side[DIFF_SIDES], const char *by,
 bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params *p, diff_plan *plan, notes *say)
 {
 	*plan = (diff_plan){ 0 };
-	find(side, "trace", plan->trace_at);
-	find(side, "pid", plan->pid_at);
-	find(side, "window", plan->window_at);
-	find(side, "rank", plan->rank_at);
-	find(side, "gpu", plan->gpu_at);
-	find(side, "start_ns", plan->start_at);
-	find(side, "end_ns", plan->end_at);
-	find(side, p->unit_in, plan->unit_at);
-	return choose_measure(side, p->of, plan, say) &&
-		(p->by ? named_keys(side, p->by, plan, say) : usual_keys(side, plan, say));
+	diff_plan_find_column(side, "trace", plan->trace_at);
+	diff_plan_find_column(side, "pid", plan->pid_at);
+	diff_plan_find_column(side, "window", plan->window_at);
+	diff_plan_find_column(side, "rank", plan->rank_at);
+	diff_plan_find_column(side, "gpu", plan->gpu_at);
+	diff_plan_find_column(side, "start_ns", plan->start_at);
+	diff_plan_find_column(side, "end_ns", plan->end_at);
+	diff_plan_find_column(side, p->unit_in, plan->unit_at);
+	return diff_plan_choose_measure(side, p->of, plan, say) &&
+		(p->by ? diff_plan_add_named_keys(side, p->by, plan, say) : diff_plan_add_usual_keys(side, plan, say));
 }

@@ -54,7 +54,7 @@ struct diff_samples {
 	uint32_t trace;
 };
 
-static uint32_t text_at(diff_samples *x, const side *s, size_t row, int col)
+static uint32_t diff_samples_read_text(diff_samples *x, const side *s, size_t row, int col)
 {
 	const char *text = col < 0 || s->in->rows.cols.v[col].type == 'i' ? NULL : table_at(&s->in->rows, row)[col].t;
 
@@ -67,20 +67,22 @@ static uint32_t text_at(diff_samples *x, const side *s, size_t row, int col)
 	return s->last[col].id;
 }
 
-static int64_t int_at(const side *s, size_t row, int col)
+static int64_t diff_samples_read_int(const side *s, size_t row, int col)
 {
 	return col < 0 || s->in->rows.cols.v[col].type != 'i' ? TABLE_MISSING : table_at(&s->in->rows, row)[col].i;
 }
 
 /* ---- processes */
 
-static void add_process(diff_samples *x, int which, size_t row)
+static void diff_samples_add_process(diff_samples *x, int which, size_t row)
 {
 	const diff_plan *plan = x->plan;
 	side *s = &x->side[which];
-	uint32_t trace = text_at(x, s, row, plan->trace_at[which]), pid = text_at(x, s, row, plan->pid_at[which]);
+	uint32_t trace = diff_samples_read_text(x, s, row, plan->trace_at[which]),
+		 pid = diff_samples_read_text(x, s, row, plan->pid_at[which]);
 	size_t k = group_of(&s->procs, (int64_t[]){ trace, pid });
-	int64_t a = int_at(s, row, plan->start_at[which]), b = int_at(s, row, plan->end_at[which]);
+	int64_t a = diff_samples_read_int(s, row, plan->start_at[which]),
+		b = diff_samples_read_int(s, row, plan->end_at[which]);
 	process *p;
 
 	if (k == s->proc.n) {
@@ -90,12 +92,12 @@ static void add_process(diff_samples *x, int which, size_t row)
 	}
 	p = &s->proc.v[k];
 	if (p->rank == TABLE_MISSING)
-		p->rank = int_at(s, row, plan->rank_at[which]);
+		p->rank = diff_samples_read_int(s, row, plan->rank_at[which]);
 	if (a != TABLE_MISSING && b != TABLE_MISSING)
 		p->hull = (ival){ a < p->hull.a ? a : p->hull.a, b > p->hull.b ? b : p->hull.b };
 }
 
-static bool has_ranks(const side *s)
+static bool diff_samples_has_ranks(const side *s)
 {
 	for (size_t i = 0; i < s->proc.n; i++)
 		if (s->proc.v[i].rank != TABLE_MISSING)
@@ -103,7 +105,7 @@ static bool has_ranks(const side *s)
 	return false;
 }
 
-static int by_trace_and_pid(uint32_t a, uint32_t b, const void *ctx)
+static int diff_samples_compare_pids(uint32_t a, uint32_t b, const void *ctx)
 {
 	const process *p = (const process *)ctx + a, *q = (const process *)ctx + b;
 
@@ -113,7 +115,7 @@ static int by_trace_and_pid(uint32_t a, uint32_t b, const void *ctx)
 
 /* Number the processes of each trace that have no rank by their pid.  Returns how many a trace has, -1 if that
  * differs. */
-static int64_t number_processes(side *s)
+static int64_t diff_samples_number_processes(side *s)
 {
 	uint32_t *order = mem_new(uint32_t, s->proc.n);
 	int64_t each = 0, here = 0;
@@ -122,7 +124,7 @@ static int64_t number_processes(side *s)
 	for (size_t i = 0; i < s->proc.n; i++)
 		if (s->proc.v[i].rank == TABLE_MISSING)
 			order[n++] = (uint32_t)i;
-	sort_items(order, n, by_trace_and_pid, s->proc.v);
+	sort_items(order, n, diff_samples_compare_pids, s->proc.v);
 	for (size_t i = 0; i < n; i++) {
 		s->proc.v[order[i]].order = here++;
 		if (i + 1 == n || s->proc.v[order[i + 1]].trace != s->proc.v[order[i]].trace) {
@@ -136,15 +138,15 @@ static int64_t number_processes(side *s)
 
 /* Ranks tell processes apart if both sides have them; those without one are told by their order where both sides have
  * equally many. */
-static void tell_processes(diff_samples *x, notes *say)
+static void diff_samples_tell_processes_apart(diff_samples *x, notes *say)
 {
-	bool ranks = x->plan->rank && has_ranks(&x->side[0]) && has_ranks(&x->side[1]);
+	bool ranks = x->plan->rank && diff_samples_has_ranks(&x->side[0]) && diff_samples_has_ranks(&x->side[1]);
 	int64_t each[DIFF_SIDES];
 
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		for (size_t i = 0; !ranks && i < x->side[s].proc.n; i++)
 			x->side[s].proc.v[i].rank = TABLE_MISSING;
-		each[s] = number_processes(&x->side[s]);
+		each[s] = diff_samples_number_processes(&x->side[s]);
 	}
 	x->by_process = x->plan->process && each[0] == each[1] && each[0] > 1;
 	if (x->plan->process && each[0] != each[1] && x->side[0].proc.n && x->side[1].proc.n)
@@ -157,7 +159,7 @@ static void tell_processes(diff_samples *x, notes *say)
 
 /* ---- samples */
 
-static void add_row(diff_samples *x, int which, size_t row)
+static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 {
 	const diff_plan *plan = x->plan;
 	side *s = &x->side[which];
@@ -167,26 +169,27 @@ static void add_row(diff_samples *x, int which, size_t row)
 
 	if (!table_number(&s->in->rows, row, plan->of[which], &value))
 		return;
-	proc = group_of(&s->procs, (int64_t[]){ text_at(x, s, row, plan->trace_at[which]),
-		text_at(x, s, row, plan->pid_at[which]) });
-	window = group_of(&s->windows, (int64_t[]){ (int64_t)proc, text_at(x, s, row, plan->window_at[which]) });
+	proc = group_of(&s->procs, (int64_t[]){ diff_samples_read_text(x, s, row, plan->trace_at[which]),
+		diff_samples_read_text(x, s, row, plan->pid_at[which]) });
+	window = group_of(&s->windows,
+			  (int64_t[]){ (int64_t)proc, diff_samples_read_text(x, s, row, plan->window_at[which]) });
 	name[0] = (int64_t)group_of(&x->scopes, (int64_t[]){ s->proc.v[proc].rank, s->proc.v[proc].order,
-		plan->gpu ? int_at(s, row, plan->gpu_at[which]) : TABLE_MISSING });
+		plan->gpu ? diff_samples_read_int(s, row, plan->gpu_at[which]) : TABLE_MISSING });
 	group_of(&s->parts, (int64_t[]){ name[0], (int64_t)proc });
 	for (size_t i = 0; i < plan->n; i++) {
-		uint32_t id = text_at(x, s, row, plan->key[i].at[which]);
+		uint32_t id = diff_samples_read_text(x, s, row, plan->key[i].at[which]);
 		name[i + 1] = id != STR_NONE && plan->key[i].fold ? str_fold(&x->names, id) : id;
 	}
 	key = group_of(&x->keys, name);
 	if (key == x->units.n)
-		vec_push(&x->units, text_at(x, s, row, plan->unit_at[which]));
+		vec_push(&x->units, diff_samples_read_text(x, s, row, plan->unit_at[which]));
 	vec_push(&s->cells, (int64_t)key);
 	vec_push(&s->cells, (int64_t)window);
 	vec_push(&s->values, value);
 }
 
 /* By the first of each two numbers, which is less than most. */
-static buckets sort_out(const int64_t *pairs, size_t n, size_t most)
+static buckets diff_samples_sort_pairs(const int64_t *pairs, size_t n, size_t most)
 {
 	buckets b = { mem_new(size_t, most + 2), mem_new(size_t, n) };
 
@@ -199,7 +202,7 @@ static buckets sort_out(const int64_t *pairs, size_t n, size_t most)
 	return b;
 }
 
-static void free_buckets(buckets *b)
+static void diff_samples_free_buckets(buckets *b)
 {
 	mem_free(b->first, b->list);
 }
@@ -215,35 +218,35 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 			.last = mem_new(last_text, both[s]->rows.cols.n) };
 		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
 			if (table_number(&both[s]->rows, i, plan->of[s], &value))
-				add_process(x, s, i);
+				diff_samples_add_process(x, s, i);
 	}
-	tell_processes(x, say);
+	diff_samples_tell_processes_apart(x, say);
 	for (int s = 0; s < DIFF_SIDES; s++)
 		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
-			add_row(x, s, i);
+			diff_samples_add_row(x, s, i);
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		side *to = &x->side[s];
-		to->windows_of = sort_out(to->windows.key, to->windows.n, to->procs.n);
-		to->procs_of = sort_out(to->parts.key, to->parts.n, x->scopes.n);
-		to->cells_of = sort_out(to->cells.v, to->values.n, x->keys.n);
+		to->windows_of = diff_samples_sort_pairs(to->windows.key, to->windows.n, to->procs.n);
+		to->procs_of = diff_samples_sort_pairs(to->parts.key, to->parts.n, x->scopes.n);
+		to->cells_of = diff_samples_sort_pairs(to->cells.v, to->values.n, x->keys.n);
 	}
 	return x;
 }
 
 /* ---- one key */
 
-static uint32_t trace_of(const side *s, uint32_t window)
+static uint32_t diff_samples_trace_of(const side *s, uint32_t window)
 {
 	return s->proc.v[s->windows.key[2 * window]].trace;
 }
 
-static int by_trace(uint32_t a, uint32_t b, const void *ctx)
+static int diff_samples_compare_traces(uint32_t a, uint32_t b, const void *ctx)
 {
-	return sort_3way(trace_of(ctx, a), trace_of(ctx, b));
+	return sort_3way(diff_samples_trace_of(ctx, a), diff_samples_trace_of(ctx, b));
 }
 
 /* The windows of the processes that take part in a scope. */
-static void list_windows(diff_samples *x, int which, size_t scope)
+static void diff_samples_list_windows(diff_samples *x, int which, size_t scope)
 {
 	side *s = &x->side[which];
 	const buckets *procs = &s->procs_of, *windows = &s->windows_of;
@@ -254,12 +257,13 @@ static void list_windows(diff_samples *x, int which, size_t scope)
 		for (size_t w = windows->first[proc]; w < windows->first[proc + 1]; w++)
 			vec_push(&x->list[which], (uint32_t)windows->list[w]);
 	}
-	sort_items(x->list[which].v, x->list[which].n, by_trace, s);
+	sort_items(x->list[which].v, x->list[which].n, diff_samples_compare_traces, s);
 	if (!x->place[which])
 		x->place[which] = mem_new(uint32_t, s->windows.n);
 	for (size_t i = 0; i < x->list[which].n; i++) {
 		x->place[which][x->list[which].v[i]] = (uint32_t)i;
-		if (i && trace_of(s, x->list[which].v[i]) != trace_of(s, x->list[which].v[i - 1]))
+		if (i &&
+		    diff_samples_trace_of(s, x->list[which].v[i]) != diff_samples_trace_of(s, x->list[which].v[i - 1]))
 			vec_push(&x->ends[which], i);
 	}
 	if (x->list[which].n)
@@ -267,7 +271,7 @@ static void list_windows(diff_samples *x, int which, size_t scope)
 }
 
 /* The hull of the windows after, if they are of one trace. */
-static void find_hull(diff_samples *x)
+static void diff_samples_find_hull(diff_samples *x)
 {
 	const side *s = &x->side[1];
 
@@ -275,25 +279,25 @@ static void find_hull(diff_samples *x)
 	x->trace = STR_NONE;
 	if (x->ends[1].n != 1)
 		return;
-	x->trace = trace_of(s, x->list[1].v[0]);
+	x->trace = diff_samples_trace_of(s, x->list[1].v[0]);
 	for (size_t i = 0; i < x->list[1].n; i++) {
 		ival h = s->proc.v[s->windows.key[2 * x->list[1].v[i]]].hull;
 		x->hull = (ival){ h.a < x->hull.a ? h.a : x->hull.a, h.b > x->hull.b ? h.b : x->hull.b };
 	}
 }
 
-static void enter_scope(diff_samples *x, size_t scope)
+static void diff_samples_enter_scope(diff_samples *x, size_t scope)
 {
 	if (scope == x->scope)
 		return;
 	x->scope = scope;
 	for (int s = 0; s < DIFF_SIDES; s++)
-		list_windows(x, s, scope);
-	find_hull(x);
+		diff_samples_list_windows(x, s, scope);
+	diff_samples_find_hull(x);
 }
 
 /* With several traces on each side, the median of each is one sample. */
-static size_t take_medians(double *v, const size_t *ends, size_t traces)
+static size_t diff_samples_take_medians(double *v, const size_t *ends, size_t traces)
 {
 	for (size_t i = 0, from = 0; i < traces; from = ends[i++])
 		v[i] = rank_test_median(v + from, ends[i] - from);
@@ -306,7 +310,7 @@ diff_sample diff_samples_of(diff_samples *x, size_t key)
 	diff_sample of = { .rank = scope[0], .process = scope[1], .gpu = scope[2] };
 	bool several;
 
-	enter_scope(x, (size_t)name[0]);
+	diff_samples_enter_scope(x, (size_t)name[0]);
 	several = x->ends[0].n > 1 && x->ends[1].n > 1;
 	for (size_t i = 0; i < x->plan->n; i++)
 		of.name[i] = str_at(&x->names, (uint32_t)name[i + 1]);
@@ -320,7 +324,7 @@ diff_sample diff_samples_of(diff_samples *x, size_t key)
 			of.v[s][x->place[s][from->cells.v[2 * cells->list[i] + 1]]] += from->values.v[cells->list[i]];
 		of.there[s] = cells->first[key] < cells->first[key + 1];
 		if (several)
-			of.n[s] = take_medians(of.v[s], x->ends[s].v, x->ends[s].n);
+			of.n[s] = diff_samples_take_medians(of.v[s], x->ends[s].v, x->ends[s].n);
 	}
 	of.hull = x->hull;
 	of.trace = str_at(&x->names, x->trace);
@@ -353,9 +357,9 @@ void diff_samples_free(diff_samples *x)
 		group_free(&s->parts);
 		vec_free(&s->cells);
 		vec_free(&s->values);
-		free_buckets(&s->windows_of);
-		free_buckets(&s->procs_of);
-		free_buckets(&s->cells_of);
+		diff_samples_free_buckets(&s->windows_of);
+		diff_samples_free_buckets(&s->procs_of);
+		diff_samples_free_buckets(&s->cells_of);
 		mem_free(s->last, x->list[i].v, x->ends[i].v, x->place[i]);
 	}
 	str_free(&x->names);

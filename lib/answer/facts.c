@@ -34,11 +34,11 @@ static const struct {
 typedef struct {
 	capture *to;
 	size_t setting;
-} reading;
+} facts_ctx;
 
-static void take(sqlite3_stmt *s, void *ctx)
+static void facts_take_setting(sqlite3_stmt *s, void *ctx)
 {
-	reading *r = ctx;
+	facts_ctx *r = ctx;
 	const char *v = (const char *)sqlite3_column_text(s, 0);
 
 	if (v && *v)
@@ -46,17 +46,19 @@ static void take(sqlite3_stmt *s, void *ctx)
 }
 
 /* The values of a setting, which may have several, in order. */
-static bool read_setting(capture *to, const trace *t, const char *from, size_t setting)
+static bool facts_read_setting(capture *to, const trace *t, const char *from, size_t setting)
 {
 	const db_table *in = db_find_with(t->db, from, "name value");
 
 	return !in || strcmp(in->name, from) != 0 ||
-		db_each(t->db, take, &(reading){ to, setting }, "SELECT group_concat(value, ' ') FROM (SELECT DISTINCT "
-			"value FROM %s WHERE name = %Q ORDER BY value LIMIT 50)", from, settings[setting].name);
+		db_each(t->db, facts_take_setting, &(facts_ctx){ to, setting },
+			"SELECT group_concat(value, ' ') FROM (SELECT DISTINCT "
+			"value FROM %s WHERE name = %Q ORDER BY value LIMIT 50)",
+			from, settings[setting].name);
 }
 
 /* What a trace that does not say it shows by what is in it. */
-static void read_events(capture *to, const trace *t)
+static void facts_read_events(capture *to, const trace *t)
 {
 	bool whole = false;
 
@@ -77,9 +79,9 @@ bool capture_read(capture *to, const trace *t)
 
 	for (size_t i = 0; ok && i < CAPTURE_SETTINGS; i++)
 		for (size_t k = 0; ok && k < sizeof tables / sizeof *tables; k++)
-			ok = read_setting(to, t, tables[k], i);
+			ok = facts_read_setting(to, t, tables[k], i);
 	to->stated = to->value[TRACED] != NULL;
-	read_events(to, t);
+	facts_read_events(to, t);
 	return ok;
 }
 
@@ -88,7 +90,7 @@ void capture_free(capture *c)
 	arena_free(&c->texts);
 }
 
-static const char *value_of(const capture *c, size_t setting)
+static const char *facts_value_of(const capture *c, size_t setting)
 {
 	return c->value[setting] || !settings[setting].flag || !c->stated ? c->value[setting] : "false";
 }
@@ -98,7 +100,7 @@ const char *capture_difference(capture *a, const capture *b)
 	const char *all = NULL;
 
 	for (size_t i = 0; i < CAPTURE_SETTINGS; i++) {
-		const char *x = value_of(a, i), *y = value_of(b, i);
+		const char *x = facts_value_of(a, i), *y = facts_value_of(b, i);
 		bool no_matter = i == SCHEMA || (i == TRACED && a->stated != b->stated);
 		if (x && y && !no_matter && strcmp(x, y) != 0)
 			all = arena_printf(&a->texts, "%s%s%s '%s' and '%s'", all ? all : "", all ? ", " : "",
@@ -133,7 +135,7 @@ typedef struct {
 	bool suspicious;        /* is there a fact suspicious.*? */
 } facts;
 
-static void fact(facts *f, const char *key, const char *value)
+static void facts_add_fact(facts *f, const char *key, const char *value)
 {
 	f->suspicious |= strncmp(key, "suspicious.", 11) == 0;
 	table_row(f->out);
@@ -143,19 +145,19 @@ static void fact(facts *f, const char *key, const char *value)
 }
 
 /* The text in a column; NULL if it is empty. */
-static const char *text(sqlite3_stmt *s, int col)
+static const char *facts_read_text(sqlite3_stmt *s, int col)
 {
 	const char *v = (const char *)sqlite3_column_text(s, col);
 
 	return v && *v ? v : NULL;
 }
 
-static void one_row(sqlite3_stmt *s, void *ctx)
+static void facts_add_query_row(sqlite3_stmt *s, void *ctx)
 {
 	facts *f = ctx;
 
-	if (text(s, 0))
-		fact(f, f->key, text(s, 0));
+	if (facts_read_text(s, 0))
+		facts_add_fact(f, f->key, facts_read_text(s, 0));
 }
 
 /* Add a fact from a query of one column, if the table has the column. */
@@ -165,15 +167,15 @@ static void query(facts *f, const char *key, const char *in, const char *column,
 
 	f->key = key;
 	if (have && strcmp(have->name, in) == 0 && db_column(have, column) >= 0)
-		f->ok &= db_each(f->t->db, one_row, f, "%s", sql);
+		f->ok &= db_each(f->t->db, facts_add_query_row, f, "%s", sql);
 }
 
-static void versions(facts *f)
+static void facts_add_versions(facts *f)
 {
 	f->ok &= capture_read(&f->how, f->t);
 	for (size_t i = 0; i < CAPTURE_SETTINGS; i++)
 		if (f->how.value[i])
-			fact(f, settings[i].key, f->how.value[i]);
+			facts_add_fact(f, settings[i].key, f->how.value[i]);
 	query(f, "capture.command", "META_DATA_CAPTURE", "name",
 	      "SELECT group_concat(value, ' ') FROM (SELECT value FROM META_DATA_CAPTURE "
 	      "WHERE name = 'PROCESS_0:COMMAND' OR name LIKE 'PROCESS_0:ARGUMENT\\_%' ESCAPE '\\' "
@@ -182,23 +184,23 @@ static void versions(facts *f)
 	query(f, "capture.start_utc", "TARGET_INFO_SESSION_START_TIME", "utcTime",
 	      "SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME");
 	if (f->t->span.a < f->t->span.b)
-		fact(f, "capture.events_ns", arena_printf(&f->texts, "%lld..%lld", (long long)f->t->span.a,
+		facts_add_fact(f, "capture.events_ns", arena_printf(&f->texts, "%lld..%lld", (long long)f->t->span.a,
 							 (long long)f->t->span.b));
 }
 
-static void overhead_row(sqlite3_stmt *s, void *ctx)
+static void facts_overhead_row(sqlite3_stmt *s, void *ctx)
 {
 	facts *f = ctx;
 
-	if (text(s, 0))
-		fact(f, "overhead.kind", arena_printf(&f->texts, "%lld ns in %lld: %s",
-						      (long long)sqlite3_column_int64(s, 1),
-						      (long long)sqlite3_column_int64(s, 2), text(s, 0)));
+	if (facts_read_text(s, 0))
+		facts_add_fact(f, "overhead.kind",
+			       arena_printf(&f->texts, "%lld ns in %lld: %s", (long long)sqlite3_column_int64(s, 1),
+					    (long long)sqlite3_column_int64(s, 2), facts_read_text(s, 0)));
 }
 
 /* What nsys itself did in the program.  Its events lie in each other: in the sum each nanosecond of a thread counts
  * once. */
-static void overhead(facts *f)
+static void facts_add_overhead(facts *f)
 {
 	const db *d = f->t->db;
 	const db_table *in = db_find_with(d, "PROFILER_OVERHEAD", "start end");
@@ -207,18 +209,20 @@ static void overhead(facts *f)
 	if (!in)
 		return;
 	f->key = "overhead.ns";
-	f->ok &= db_each(d, one_row, f, "SELECT sum(max(0, b - max(a, coalesce(before, a)))) FROM (SELECT a, b, max(b) "
+	f->ok &= db_each(d, facts_add_query_row, f,
+			 "SELECT sum(max(0, b - max(a, coalesce(before, a)))) FROM (SELECT a, b, max(b) "
 			 "OVER (PARTITION BY thread ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "
 			 "before FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\"))",
 			 db_column(in, "globalTid") < 0 ? "0" : "globalTid", in->name);
 	if (names && db_column(in, "nameId") >= 0)
-		f->ok &= db_each(d, overhead_row, f, "SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, "
+		f->ok &= db_each(d, facts_overhead_row, f,
+				 "SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, "
 				 "n FROM (SELECT nameId, sum(end - start) AS ns, count(*) AS n FROM (SELECT nameId, "
 				 "start, end FROM \"%w\") GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20",
 				 names->name, in->name);
 }
 
-static void host(facts *f)
+static void facts_add_host(facts *f)
 {
 	static const struct { const char *key, *name; } env[] = {
 		{ "host.name", "Hostname" }, { "host.os", "OsDescription" }, { "host.cpu", "CpuDescription" },
@@ -231,17 +235,19 @@ static void host(facts *f)
 		      "TARGET_INFO_SYSTEM_ENV WHERE name = '%s' LIMIT 1", env[i].name));
 }
 
-static void gpu_row(sqlite3_stmt *s, void *ctx)
+static void facts_gpu_row(sqlite3_stmt *s, void *ctx)
 {
 	facts *f = ctx;
 
-	for (int i = 1; text(s, 0) && i < sqlite3_column_count(s); i++)
-		if (text(s, i))
-			fact(f, arena_printf(&f->texts, "gpu.%s.%s", text(s, 0), sqlite3_column_name(s, i)),
-			     text(s, i));
+	for (int i = 1; facts_read_text(s, 0) && i < sqlite3_column_count(s); i++)
+		if (facts_read_text(s, i))
+			facts_add_fact(
+				f,
+				arena_printf(&f->texts, "gpu.%s.%s", facts_read_text(s, 0), sqlite3_column_name(s, i)),
+				facts_read_text(s, i));
 }
 
-static void gpus(facts *f)
+static void facts_add_gpus(facts *f)
 {
 	static const struct { const char *column, *fact; } want[] = {
 		{ "name", "name" }, { "chipName", "chip" }, { "smCount", "sms" }, { "clockRate", "clock_hz" },
@@ -258,11 +264,11 @@ static void gpus(facts *f)
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++)
 		if (db_column(t, want[i].column) >= 0)
 			q = arena_printf(&f->texts, "%s, %s AS %s", q, want[i].column, want[i].fact);
-	f->ok &= db_each(f->t->db, gpu_row, f, "%s FROM %s", q, t->name);
+	f->ok &= db_each(f->t->db, facts_gpu_row, f, "%s FROM %s", q, t->name);
 }
 
 /* Does the trace say that it was captured with this setting? */
-static bool is_on(const facts *f, const char *key)
+static bool facts_is_on(const facts *f, const char *key)
 {
 	size_t i = 0;
 
@@ -271,7 +277,7 @@ static bool is_on(const facts *f, const char *key)
 	return i < CAPTURE_SETTINGS && f->how.value[i] && strcmp(f->how.value[i], "true") == 0;
 }
 
-static void missing(facts *f)
+static void facts_add_missing(facts *f)
 {
 	static const struct { const char *table, *key, *flag, *setting; } kinds[] = {
 		{ "OSRT_API", "missing.osrt", "nsys profile --trace=osrt", "" },
@@ -285,73 +291,83 @@ static void missing(facts *f)
 	};
 
 	if (!f->t->has_cuda)
-		fact(f, "missing.cuda", "nsys profile --trace=cuda");
+		facts_add_fact(f, "missing.cuda", "nsys profile --trace=cuda");
 	else if (f->t->work.n && !trace_has_launches(f->t))
-		fact(f, "missing.launches", "nsys profile --trace=cuda");
+		facts_add_fact(f, "missing.launches", "nsys profile --trace=cuda");
 	if (!f->t->has_nvtx)
-		fact(f, "missing.nvtx", "nsys profile --trace=nvtx");
+		facts_add_fact(f, "missing.nvtx", "nsys profile --trace=nvtx");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!db_find(f->t->db, kinds[i].table))
-			fact(f, kinds[i].key, !is_on(f, kinds[i].setting) ? kinds[i].flag :
-			     arena_printf(&f->texts, "asked for, but nsys recorded none, or the export left out %s",
-					  kinds[i].table));
+			facts_add_fact(
+				f, kinds[i].key,
+				!facts_is_on(f, kinds[i].setting) ?
+					kinds[i].flag :
+					arena_printf(&f->texts,
+						     "asked for, but nsys recorded none, or the export left out %s",
+						     kinds[i].table));
 }
 
-static void say_lost(void *ctx, const trace_proc *p, const char *sign)
+static void facts_say_lost(void *ctx, const trace_proc *p, const char *sign)
 {
 	facts *f = ctx;
 
-	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s (%s)", p->shown, sign,
-						lost_events_cure(f->t)));
+	facts_add_fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s (%s)", p->shown, sign,
+							  lost_events_cure(f->t)));
 }
 
-static void say_failed(void *ctx, const trace_proc *p, const char *text)
+static void facts_say_failed(void *ctx, const trace_proc *p, const char *text)
 {
 	facts *f = ctx;
 
-	fact(f, "suspicious.failed", arena_printf(&f->texts, "process %s: CUDA calls failed: %s", p->shown, text));
+	facts_add_fact(f, "suspicious.failed",
+		       arena_printf(&f->texts, "process %s: CUDA calls failed: %s", p->shown, text));
 }
 
-static void say_clocks(void *ctx, const trace_proc *p, const char *text)
+static void facts_say_clocks(void *ctx, const trace_proc *p, const char *text)
 {
 	facts *f = ctx;
 
-	fact(f, "suspicious.clocks", arena_printf(&f->texts, "process %s: %s: the clocks of CPU and GPU disagree",
-						  p->shown, text));
+	facts_add_fact(f, "suspicious.clocks",
+		       arena_printf(&f->texts, "process %s: %s: the clocks of CPU and GPU disagree", p->shown, text));
 }
 
-static void say_shared(void *ctx, const char *text)
+static void facts_say_shared(void *ctx, const char *text)
 {
 	facts *f = ctx;
 
-	fact(f, "suspicious.shared_gpu", arena_printf(&f->texts, "%s; without MPS they take turns, and a kernel's time "
-						     "includes the others' turns", text));
+	facts_add_fact(f, "suspicious.shared_gpu",
+		       arena_printf(&f->texts,
+				    "%s; without MPS they take turns, and a kernel's time "
+				    "includes the others' turns",
+				    text));
 }
 
-static void diagnostic_row(sqlite3_stmt *s, void *ctx)
+static void facts_diagnostic_row(sqlite3_stmt *s, void *ctx)
 {
 	facts *f = ctx;
 
-	if (text(s, 0))
-		fact(f, "suspicious.diagnostic", !text(s, 1) ? text(s, 0) :
-		     arena_printf(&f->texts, "process %s: %s", text(s, 1), text(s, 0)));
+	if (facts_read_text(s, 0))
+		facts_add_fact(f, "suspicious.diagnostic", !facts_read_text(s, 1) ? facts_read_text(s, 0) :
+			       arena_printf(&f->texts, "process %s: %s", facts_read_text(s, 1), facts_read_text(s, 0)));
 }
 
 /* What nsys itself warns of, and of which process: levels 2 and 3 are warnings and errors.  That not all
  * events might have been collected it says of healthy captures too. */
-static void diagnostics(facts *f)
+static void facts_add_diagnostics(facts *f)
 {
 	const db_table *in = db_find_with(f->t->db, "DIAGNOSTIC_EVENT", "text");
 
 	if (in)
-		f->ok &= db_each(f->t->db, diagnostic_row, f, "SELECT DISTINCT text, pid FROM (SELECT text, %s AS "
+		f->ok &= db_each(f->t->db, facts_diagnostic_row, f,
+				 "SELECT DISTINCT text, pid FROM (SELECT text, %s AS "
 				 "level, %s AS pid FROM \"%w\") WHERE level IN (2, 3) OR text LIKE 'not "
-				 "all%%' ORDER BY text, pid", db_column(in, "severity") >= 0 ? "severity" : "0",
+				 "all%%' ORDER BY text, pid",
+				 db_column(in, "severity") >= 0 ? "severity" : "0",
 				 db_column(in, "globalPid") >= 0 ? "nullif(globalPid >> 24 & 0xffffff, 0)" : "NULL",
 				 in->name);
 }
 
-static void suspicious(facts *f)
+static void facts_add_suspicious(facts *f)
 {
 	trace *t = f->t;
 	size_t launchable = 0, unlaunched = 0, graphs = 0;
@@ -362,25 +378,27 @@ static void suspicious(facts *f)
 		graphs += t->work.kind[i] == WORK_GRAPH;
 	}
 	if (unlaunched && trace_has_launches(t))
-		fact(f, "suspicious.unlaunched", arena_printf(&f->texts, "%zu of %zu pieces of GPU work have "
+		facts_add_fact(f, "suspicious.unlaunched", arena_printf(&f->texts, "%zu of %zu pieces of GPU work have "
 							     "no launching call in the trace", unlaunched, launchable));
 	if (graphs)
-		fact(f, "suspicious.graphs", arena_printf(&f->texts, "%zu CUDA graphs were traced whole; to see "
-							 "inside them, use nsys profile --cuda-graph-trace=node",
-							 graphs));
+		facts_add_fact(f, "suspicious.graphs",
+			       arena_printf(&f->texts,
+					    "%zu CUDA graphs were traced whole; to see "
+					    "inside them, use nsys profile --cuda-graph-trace=node",
+					    graphs));
 	if (t->has_cuda && !t->work.n)
-		fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
+		facts_add_fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
 	if (question_silent(t))
-		fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none "
-							   "communicates", question_silent(t)));
-	failed_calls_find(t, say_failed, f);
-	lost_events_find(t, say_lost, f);
-	clock_offset_find(t, say_clocks, f);
-	f->ok &= shared_gpu_find(t, say_shared, f);
+		facts_add_fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none "
+								     "communicates", question_silent(t)));
+	failed_calls_find(t, facts_say_failed, f);
+	lost_events_find(t, facts_say_lost, f);
+	clock_offset_find(t, facts_say_clocks, f);
+	f->ok &= shared_gpu_find(t, facts_say_shared, f);
 }
 
 /* The rows that the pages of a plain table say they hold; SIZE_MAX: it is none. */
-static size_t rows_of_pages(const page_file *file, uint32_t root)
+static size_t facts_count_rows_of_pages(const page_file *file, uint32_t root)
 {
 	page_list leaves = { 0 };
 	size_t n = file && root && page_leaves(file, root, &leaves) ? 0 : SIZE_MAX;
@@ -396,16 +414,16 @@ static size_t rows_of_pages(const page_file *file, uint32_t root)
 	return n;
 }
 
-static void count_rows(facts *f, const db_table *in)
+static void facts_count_rows(facts *f, const db_table *in)
 {
 	const db *d = f->t->db;
-	size_t n = rows_of_pages(d->file, in->root);
+	size_t n = facts_count_rows_of_pages(d->file, in->root);
 
 	f->key = arena_printf(&f->texts, "table.%s", in->name);
 	if (n < SIZE_MAX)
-		fact(f, f->key, arena_printf(&f->texts, "%zu", n));
+		facts_add_fact(f, f->key, arena_printf(&f->texts, "%zu", n));
 	else
-		f->ok &= db_each(d, one_row, f, DB_COUNT, in->name);
+		f->ok &= db_each(d, facts_add_query_row, f, DB_COUNT, in->name);
 }
 
 static void tables(facts *f)
@@ -418,28 +436,31 @@ static void tables(facts *f)
 			left_out++;
 			continue;
 		}
-		count_rows(f, db_table_at(d, i));
+		facts_count_rows(f, db_table_at(d, i));
 	}
 	if (left_out)
-		fact(f, "tables", arena_printf(&f->texts, "%d of %d are listed, without those of enumerations "
-					       "(ENUM_*)", d->ntables - left_out, d->ntables));
+		facts_add_fact(f, "tables",
+			       arena_printf(&f->texts,
+					    "%d of %d are listed, without those of enumerations "
+					    "(ENUM_*)",
+					    d->ntables - left_out, d->ntables));
 }
 
 bool facts_rows(trace *t, table *out)
 {
 	facts f = { .t = t, .out = out, .ok = true };
 
-	versions(&f);
-	host(&f);
-	gpus(&f);
-	overhead(&f);
+	facts_add_versions(&f);
+	facts_add_host(&f);
+	facts_add_gpus(&f);
+	facts_add_overhead(&f);
 	tables(&f);
-	missing(&f);
-	diagnostics(&f);
-	suspicious(&f);
+	facts_add_missing(&f);
+	facts_add_diagnostics(&f);
+	facts_add_suspicious(&f);
 	if (!f.suspicious)
-		fact(&f, "suspicious", "nothing: no sign of lost events, no GPU is shared, all work has its "
-		     "launching call");
+		facts_add_fact(&f, "suspicious", "nothing: no sign of lost events, no GPU is shared, all work has its "
+			       "launching call");
 	table_group(out);
 	capture_free(&f.how);
 	arena_free(&f.texts);

@@ -21,7 +21,7 @@ static const struct {
 	const char *name;
 } work_kinds[] = { { FIND_KERNEL, "kernel" }, { FIND_GRAPH, "graph" }, { FIND_COPY, "copy" }, { FIND_SET, "set" } };
 
-static void columns(const void *params, table *out)
+static void find_list_columns(const void *params, table *out)
 {
 	const find_params *p = params;
 
@@ -31,7 +31,7 @@ static void columns(const void *params, table *out)
 		table_sort(out, COL_END, true);
 }
 
-static question ask(const void *params)
+static question find_state_needs(const void *params)
 {
 	const find_params *p = params;
 	unsigned k = p->kinds;
@@ -61,7 +61,7 @@ typedef struct {                /* the answer for a trace */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	name_match matches;
 	const window *in;       /* what events must be in: the window, or the moment that is asked about */
-} answering;
+} find_ctx;
 
 typedef struct {                /* an event that may be a row */
 	const char *kind;
@@ -76,19 +76,20 @@ typedef struct {                /* an event that may be a row */
 } event;
 
 /* Is it in the window asked about too?  A moment may be one of its ends. */
-static bool inside(const answering *x, const ival_set *side, const event *e)
+static bool find_is_inside(const find_ctx *x, const ival_set *side, const event *e)
 {
 	return !x->a->w->inside || ival_holds(side, e->start, e->end);
 }
 
-static void add_row(answering *x, const event *e)
+static void find_add_row(find_ctx *x, const event *e)
 {
 	const ival_set *side = e->stream ? &x->a->w->gpu : &x->a->w->cpu;
 	bool whole = x->p->mode == FIND_AT;
 	ival part = whole ? (ival){ e->start, e->end } : window_clip(side, e->start, e->end);
 	table *out = x->a->out;
 
-	if (!(name_match_of(&x->matches, e->name) || name_match_of(&x->matches, e->full)) || !inside(x, side, e))
+	if (!(name_match_of(&x->matches, e->name) || name_match_of(&x->matches, e->full)) ||
+	    !find_is_inside(x, side, e))
 		return;
 	asking_row_at(x->a, e->proc, part.a, part.b);
 	table_word(out, KIND, e->kind);
@@ -103,26 +104,26 @@ static void add_row(answering *x, const event *e)
 }
 
 /* The name of a push/pop range. */
-static uint32_t range_name(const answering *x, uint32_t range)
+static uint32_t find_name_range(const find_ctx *x, uint32_t range)
 {
 	return range == NONE ? STR_NONE : x->a->t->pushpop.name[range];
 }
 
-static bool of_process(const answering *x, uint32_t thread)
+static bool find_is_of_process(const find_ctx *x, uint32_t thread)
 {
 	return x->in->proc == NONE || x->a->t->threads[thread].proc == x->in->proc;
 }
 
 /* An event of a thread, if it counts. */
-static void add_on_thread(answering *x, const char *kind, uint32_t thread, ival at, uint32_t name, uint32_t range)
+static void find_add_on_thread(find_ctx *x, const char *kind, uint32_t thread, ival at, uint32_t name, uint32_t range)
 {
-	if (of_process(x, thread) && window_has(x->in, &x->in->cpu, at.a, at.b))
-		add_row(x, &(event){ .kind = kind, .start = at.a, .end = at.b, .name = name, .full = STR_NONE,
-			.thread = thread, .proc = x->a->t->threads[thread].proc, .nvtx = range_name(x, range),
-			.launch = TABLE_MISSING });
+	if (find_is_of_process(x, thread) && window_has(x->in, &x->in->cpu, at.a, at.b))
+		find_add_row(x, &(event){ .kind = kind, .start = at.a, .end = at.b, .name = name, .full = STR_NONE,
+			     .thread = thread, .proc = x->a->t->threads[thread].proc, .nvtx = find_name_range(x, range),
+			     .launch = TABLE_MISSING });
 }
 
-static void find_work(answering *x)
+static void find_work(find_ctx *x)
 {
 	trace *t = x->a->t;
 	const trace_work *w = &t->work;
@@ -132,29 +133,29 @@ static void find_work(answering *x)
 		const trace_stream *st = &t->streams[w->stream[k.work]];
 		uint32_t call = w->launch[k.work];
 		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
-			add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],
-				.end = w->end[k.work], .name = work_name(w, k.work),
-				.full = w->kind[k.work] == WORK_KERNEL ? work_full(w, k.work) : STR_NONE,
-				.thread = call == NONE ? NONE : calls_thread(&t->calls, call),
-				.nvtx = around_name(x->around, k.work), .proc = st->proc, .stream = st,
-				.launch = call == NONE ? TABLE_MISSING : t->calls.start[call] });
+			find_add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],
+				     .end = w->end[k.work], .name = work_name(w, k.work),
+				     .full = w->kind[k.work] == WORK_KERNEL ? work_full(w, k.work) : STR_NONE,
+				     .thread = call == NONE ? NONE : calls_thread(&t->calls, call),
+				     .nvtx = around_name(x->around, k.work), .proc = st->proc, .stream = st,
+				     .launch = call == NONE ? TABLE_MISSING : t->calls.start[call] });
 	}
 }
 
-static void find_calls(answering *x)
+static void find_calls(find_ctx *x)
 {
 	const trace_calls *c = &x->a->t->calls;
 
 	/* the range around a call takes longer to find than whether it counts */
 	for (size_t i = 0, end = 0; i < end || window_calls(x->a->t, &x->in->cpu, &i, &end); i++)
 		if (window_has(x->in, &x->in->cpu, c->start[i], c->end[i]))
-			add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], c->end[i] },
-				      calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)],
-				      around_at(x->around, calls_thread(c, i), c->start[i]));
+			find_add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], c->end[i] },
+					   calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)],
+					   around_at(x->around, calls_thread(c, i), c->start[i]));
 }
 
 /* Is it an MPI call, which older nsys writes as a range? */
-static bool is_mpi(const answering *x, uint32_t range)
+static bool find_is_mpi(const find_ctx *x, uint32_t range)
 {
 	const trace *t = x->a->t;
 
@@ -163,15 +164,15 @@ static bool is_mpi(const answering *x, uint32_t range)
 
 static void find_range(void *ctx, size_t range)
 {
-	answering *x = ctx;
+	find_ctx *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
 
-	if (!(x->p->kinds & FIND_MPI) || !is_mpi(x, (uint32_t)range))
-		add_on_thread(x, "range", ranges_thread(r, range), (ival){ r->start[range], r->end[range] },
-			      r->name[range], x->around->parent[range]);
+	if (!(x->p->kinds & FIND_MPI) || !find_is_mpi(x, (uint32_t)range))
+		find_add_on_thread(x, "range", ranges_thread(r, range), (ival){ r->start[range], r->end[range] },
+				   r->name[range], x->around->parent[range]);
 }
 
-static void find_startend(answering *x)
+static void find_startend(find_ctx *x)
 {
 	const trace_ranges *r = &x->a->t->startend;
 	touched in = { 0 };
@@ -179,27 +180,27 @@ static void find_startend(answering *x)
 	touching_in(touching_startend(x->a->t), window_hull(&x->in->cpu), &in);
 	for (size_t k = 0; k < in.n; k++) {
 		uint32_t i = in.v[k];
-		add_on_thread(x, "range", ranges_thread(r, i), (ival){ r->start[i], r->end[i] }, r->name[i],
-			      around_at(x->around, ranges_thread(r, i), r->start[i]));
+		find_add_on_thread(x, "range", ranges_thread(r, i), (ival){ r->start[i], r->end[i] }, r->name[i],
+				   around_at(x->around, ranges_thread(r, i), r->start[i]));
 	}
 	vec_free(&in);
 }
 
-static void find_acts(answering *x, const char *kind, const trace_acts *a)
+static void find_acts(find_ctx *x, const char *kind, const trace_acts *a)
 {
 	uint32_t end, i = trace_threads(x->a->t, x->in->proc, &end);
 
 	for (; a->n && i < end; i++)
 		for (window_acts k = window_acts_of(x->in, a, i); window_next_act(x->in, a, &k);) {
 			uint32_t range = around_at(x->around, i, a->start[k.act]);
-			while (a == &x->a->t->mpi && range != NONE && is_mpi(x, range))
+			while (a == &x->a->t->mpi && range != NONE && find_is_mpi(x, range))
 				range = x->around->parent[range];       /* not in itself */
-			add_on_thread(x, kind, i, (ival){ a->start[k.act], acts_end(a, k.act) }, a->name[k.act],
-				      range);
+			find_add_on_thread(x, kind, i, (ival){ a->start[k.act], acts_end(a, k.act) }, a->name[k.act],
+					   range);
 		}
 }
 
-static void find_in(answering *x, const window *in)
+static void find_in(find_ctx *x, const window *in)
 {
 	unsigned kinds = x->p->kinds;
 
@@ -223,7 +224,7 @@ static void find_in(answering *x, const window *in)
 }
 
 /* The moment on one side of the window, if it is there. */
-static ival_set moment(const answering *x, const ival_set *side)
+static ival_set find_narrow_to_moment(const find_ctx *x, const ival_set *side)
 {
 	const find_params *p = x->p;
 	ival hull = window_hull(side);
@@ -236,11 +237,14 @@ static ival_set moment(const answering *x, const ival_set *side)
 }
 
 /* A moment is a window of one nanosecond.  False after a problem. */
-static bool find_at(answering *x)
+static bool find_at(find_ctx *x)
 {
 	const window *w = x->a->w;
 	bool ok = true;
-	window in = { .gpu = moment(x, &w->gpu), .cpu = moment(x, &w->cpu), .proc = w->proc, .device = w->device };
+	window in = { .gpu = find_narrow_to_moment(x, &w->gpu),
+		      .cpu = find_narrow_to_moment(x, &w->cpu),
+		      .proc = w->proc,
+		      .device = w->device };
 
 	if (!in.gpu.n && !in.cpu.n && x->a->all->asked)
 		notes_answer(x->a->say, "%lld ns is not in the window %lld..%lld ns of '%s'",
@@ -256,10 +260,10 @@ static bool find_at(answering *x)
 	return ok;
 }
 
-static bool rows(asking *a, const void *params)
+static bool find_add_rows(asking *a, const void *params)
 {
 	const find_params *p = params;
-	answering x = { .a = a, .p = p, .matches = { .re = p->mode == FIND_AT ? NULL : p->match,
+	find_ctx x = { .a = a, .p = p, .matches = { .re = p->mode == FIND_AT ? NULL : p->match,
 		.names = &a->t->names } };
 	bool ok = true;
 
@@ -274,4 +278,6 @@ static bool rows(asking *a, const void *params)
 	return ok;
 }
 
-const answer find_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer find_answer = {
+	.all = all_columns, .columns = find_list_columns, .question = find_state_needs, .rows = find_add_rows
+};

@@ -16,7 +16,7 @@ static const struct { const char *name; size_t at; } fields[] = {
 	{ "table", offsetof(finding, makes) },
 };
 
-static const char **field_named(finding *f, const char *line, size_t *n)
+static const char **findings_find_field(finding *f, const char *line, size_t *n)
 {
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		*n = strlen(fields[i].name);
@@ -27,13 +27,14 @@ static const char **field_named(finding *f, const char *line, size_t *n)
 }
 
 /* Lines "-- field: text", which "--   text" goes on with. */
-static void read_header(findings *all, finding *f, const char *text)
+static void findings_read_header(findings *all, finding *f, const char *text)
 {
 	const char **to = NULL;
 
 	for (const char *line = text; strncmp(line, "--", 2) == 0; ) {
 		size_t n = strcspn(line, "\n"), skip = 2 + strspn(line + 2, " "), key;
-		const char *more = arena_text(&all->texts, line + skip, n - skip), **field = field_named(f, more, &key);
+		const char *more = arena_text(&all->texts, line + skip, n - skip),
+			   **field = findings_find_field(f, more, &key);
 		if (field) {
 			to = field;
 			*to = arena_copy(&all->texts, more + key + 1 + strspn(more + key + 1, " "));
@@ -44,13 +45,13 @@ static void read_header(findings *all, finding *f, const char *text)
 	}
 }
 
-static bool add(findings *all, const char *name, const char *source, const char *text, notes *say)
+static bool findings_add_finding(findings *all, const char *name, const char *source, const char *text, notes *say)
 {
 	finding f = { .name = arena_copy(&all->texts, name), .source = source };
 	size_t at = 0;
 
 	f.sql = arena_copy(&all->texts, text);
-	read_header(all, &f, f.sql);
+	findings_read_header(all, &f, f.sql);
 	if (!f.makes && (!f.kind || !f.advice))
 		return notes_problem(say, EXIT_WRONG, "the finding '%s' has no line '-- %s: ...' at its top; add one",
 				     source, f.kind ? "advice" : "kind");
@@ -63,12 +64,12 @@ static bool add(findings *all, const char *name, const char *source, const char 
 	return true;
 }
 
-static int is_query(const struct dirent *e)
+static int findings_is_query(const struct dirent *e)
 {
 	return *e->d_name != '.' && text_ends(e->d_name, ".sql");
 }
 
-static bool add_file(findings *all, const char *folder, const char *file, notes *say)
+static bool findings_add_file(findings *all, const char *folder, const char *file, notes *say)
 {
 	const char *path = arena_printf(&all->texts, "%s/%s", folder, file);
 	char *text = text_file(path, &(size_t){ 0 });
@@ -76,19 +77,19 @@ static bool add_file(findings *all, const char *folder, const char *file, notes 
 
 	if (!text)
 		return notes_problem(say, EXIT_FAILED, "cannot read the finding '%s': %s", path, strerror(errno));
-	ok = add(all, arena_text(&all->texts, file, strlen(file) - 4), path, text, say);
+	ok = findings_add_finding(all, arena_text(&all->texts, file, strlen(file) - 4), path, text, say);
 	free(text);
 	return ok;
 }
 
-static bool add_folder(findings *all, const char *folder, notes *say)
+static bool findings_add_folder(findings *all, const char *folder, notes *say)
 {
 	struct dirent **files = NULL;
-	int n = scandir(folder, &files, is_query, alphasort);
+	int n = scandir(folder, &files, findings_is_query, alphasort);
 	bool ok = true;
 
 	for (int i = 0; i < n; i++) {
-		ok = ok && add_file(all, folder, files[i]->d_name, say);
+		ok = ok && findings_add_file(all, folder, files[i]->d_name, say);
 		free(files[i]);
 	}
 	free(files);
@@ -100,11 +101,11 @@ bool findings_load(findings *all, const char *folders, notes *say)
 	bool ok = true;
 
 	for (size_t i = 0; ok && findings_builtin[i]; i += 2)
-		ok = add(all, findings_builtin[i], findings_builtin[i], findings_builtin[i + 1], say);
+		ok = findings_add_finding(all, findings_builtin[i], findings_builtin[i], findings_builtin[i + 1], say);
 	for (const char *at = folders; ok && at && *at; ) {
 		size_t n = strcspn(at, ":");
 		if (n)
-			ok = add_folder(all, arena_text(&all->texts, at, n), say);
+			ok = findings_add_folder(all, arena_text(&all->texts, at, n), say);
 		at += n + (at[n] != 0);
 	}
 	return ok;
@@ -139,10 +140,10 @@ typedef struct {
 	size_t ndeclared;
 	table *rows;            /* by finding: what its query gave, */
 	bool *run;              /* and whether it ran */
-} running;
+} findings_ctx;
 
 /* Let the queries see the tables that were made since the last one. */
-static bool declare(running *r)
+static bool findings_declare_tables(findings_ctx *r)
 {
 	if (!r->q)
 		r->q = query_open("query", "nsq-sql --finding shows what a built-in one gives, "
@@ -158,16 +159,16 @@ static bool declare(running *r)
 	return true;
 }
 
-static bool run_one(running *r, const finding *f, table *out, notes *say)
+static bool findings_run_one(findings_ctx *r, const finding *f, table *out, notes *say)
 {
-	bool ok = declare(r) && query_run(r->q, f->sql, out);
+	bool ok = findings_declare_tables(r) && query_run(r->q, f->sql, out);
 
 	notes_pass(&r->said, say);
 	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; fix it, or take it out of its "
 				   "folder", f->source);
 }
 
-static bool has_columns(const table *rows, const finding *f, notes *say)
+static bool findings_has_columns(const table *rows, const finding *f, notes *say)
 {
 	static const char *const names[] = { "unit", "where", "ns", "words" };
 
@@ -179,7 +180,7 @@ static bool has_columns(const table *rows, const finding *f, notes *say)
 }
 
 /* Is the name in the query, other than in a comment? */
-static bool is_named(const char *sql, const char *name)
+static bool findings_is_named(const char *sql, const char *name)
 {
 	for (const char *at = sql; (at = strcasestr(at, name)); at++) {
 		const char *line = at;
@@ -192,25 +193,25 @@ static bool is_named(const char *sql, const char *name)
 }
 
 /* Run one, after the tables that it names.  Of tables that name one another SQLite says what it lacks. */
-static bool run_after_tables(running *r, const findings *all, size_t number, notes *say)
+static bool findings_run_after_tables(findings_ctx *r, const findings *all, size_t number, notes *say)
 {
 	const finding *f = &all->v[number];
 	bool ok = true;
 
 	r->run[number] = true;
 	for (size_t i = 0; ok && i < all->n; i++)
-		if (all->v[i].makes && !r->run[i] && is_named(f->sql, all->v[i].makes))
-			ok = run_after_tables(r, all, i, say);
-	ok = ok && run_one(r, f, &r->rows[number], say);
+		if (all->v[i].makes && !r->run[i] && findings_is_named(f->sql, all->v[i].makes))
+			ok = findings_run_after_tables(r, all, i, say);
+	ok = ok && findings_run_one(r, f, &r->rows[number], say);
 	if (ok && f->makes)
 		vec_push(&r->tables, (shown){ f->makes, &r->rows[number] });
-	return ok && (f->makes || has_columns(&r->rows[number], f, say));
+	return ok && (f->makes || findings_has_columns(&r->rows[number], f, say));
 }
 
 bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_rows *f, void *ctx,
 		  notes *say)
 {
-	running r = { .declared = mem_new(virtual_table, ADVISE_TABLES + all->n), .rows = mem_new(table, all->n),
+	findings_ctx r = { .declared = mem_new(virtual_table, ADVISE_TABLES + all->n), .rows = mem_new(table, all->n),
 		.run = mem_new(bool, all->n) };
 	bool ok = true;
 
@@ -222,7 +223,7 @@ bool findings_run(const findings *all, advise_tables *over, findings_choice *cho
 	for (size_t i = 0; ok && i < all->n; i++) {
 		if (!choose(ctx, &all->v[i]))
 			continue;
-		ok = r.run[i] || run_after_tables(&r, all, i, say);
+		ok = r.run[i] || findings_run_after_tables(&r, all, i, say);
 		if (ok)
 			f(ctx, &all->v[i], &r.rows[i]);
 	}

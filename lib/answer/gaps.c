@@ -25,7 +25,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void gaps_list_columns(const void *params, table *out)
 {
 	const gaps_params *p = params;
 
@@ -41,16 +41,16 @@ static void columns(const void *params, table *out)
 	table_sort(out, IDLE_NS, true);
 }
 
-static bool is_judged(const gaps_params *p)
+static bool gaps_is_judged(const gaps_params *p)
 {
 	return p->mode == GAPS_EACH || p->keys & GAPS_BY_CAUSE;
 }
 
-static question ask(const void *params)
+static question gaps_state_needs(const void *params)
 {
 	const gaps_params *p = params;
 	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
-	bool judged = is_judged(p), by_source = !each && p->keys & GAPS_BY_SOURCE;
+	bool judged = gaps_is_judged(p), by_source = !each && p->keys & GAPS_BY_SOURCE;
 
 	return (question){
 		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | (judged ? OWNERS_NEED | step_windows_need() : 0) |
@@ -80,9 +80,9 @@ typedef struct {                /* the answer for a trace */
 	idle_owners *owners;            /* if causes are asked for, */
 	const call_sources *sources;    /* and sources */
 	call_sources_times sourced;
-} answering;
+} gaps_ctx;
 
-static void add(sum *to, int64_t ns, bool synced)
+static void gaps_add_time(sum *to, int64_t ns, bool synced)
 {
 	if (!ns)
 		return;
@@ -92,7 +92,7 @@ static void add(sum *to, int64_t ns, bool synced)
 	to->synced = ns_add(to->synced, synced ? ns : 0);
 }
 
-static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, const idle_judged *judged, int64_t dur)
+static void gaps_add_gap_row(gaps_ctx *x, const trace_lane *lane, idle_gap *gap, const idle_judged *judged, int64_t dur)
 {
 	const trace_work *w = &x->a->t->work;
 	table *out = x->a->out;
@@ -113,7 +113,7 @@ static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, const 
 enum { KEY_CAUSE, KEY_NVTX, KEY_SOURCE, KEYS };
 
 /* One row for each cause, range and source. */
-static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
+static void gaps_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
 {
 	table *out = x->a->out;
 
@@ -134,7 +134,7 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 	}
 }
 
-static void add_gap(const answering *x, sums *to, idle_gap *gap, int64_t dur)
+static void gaps_add_gap(const gaps_ctx *x, sums *to, idle_gap *gap, int64_t dur)
 {
 	uint32_t range = x->p->keys & GAPS_BY_NVTX ? str_fold(&x->a->t->names, idle_range(x->idle, gap)) : STR_NONE;
 	uint32_t source = x->sources && gap->in.next != NONE ?
@@ -143,17 +143,17 @@ static void add_gap(const answering *x, sums *to, idle_gap *gap, int64_t dur)
 	idle_judged judged;
 
 	if (!x->owners) {
-		add(sums_of(to, (int64_t[]){ 0, range, source }), dur, synced);
+		gaps_add_time(sums_of(to, (int64_t[]){ 0, range, source }), dur, synced);
 		return;
 	}
 	judged = idle_owners_judge(x->owners, gap, &x->a->w->gpu);
 	for (int o = OWNER_TURNAROUND; o < OWNERS; o++)
 		if (judged.part[o])
-			add(sums_of(to, (int64_t[]){ o, range, source }), judged.part[o], synced);
+			gaps_add_time(sums_of(to, (int64_t[]){ o, range, source }), judged.part[o], synced);
 }
 
 /* One process on one GPU: every idle stretch that the window touches. */
-static void lane_gaps(answering *x, size_t lane)
+static void gaps_add_lane(gaps_ctx *x, size_t lane)
 {
 	const trace_lane *ln = &x->a->t->lanes[lane];
 	const ival_set *side = &x->a->w->gpu;
@@ -170,19 +170,19 @@ static void lane_gaps(answering *x, size_t lane)
 			continue;
 		idle = ns_add(idle, dur);
 		if (x->p->mode == GAPS_SUMS) {
-			add_gap(x, &by, &gap, dur);
+			gaps_add_gap(x, &by, &gap, dur);
 		} else if (dur >= x->p->min_ns && !table_beyond(x->a->out, DUR_NS, dur)) {
 			idle_judged judged = idle_owners_judge(x->owners, &gap, side);
-			each_row(x, ln, &gap, &judged, dur);
+			gaps_add_gap_row(x, ln, &gap, &judged, dur);
 		}
 	}
 	if (x->p->mode == GAPS_SUMS)
-		sum_rows(x, ln->proc, ln->gpu, ival_length(side) - idle, &by);
+		gaps_sum_rows(x, ln->proc, ln->gpu, ival_length(side) - idle, &by);
 	sums_free(&by);
 }
 
 /* When any process in the window works on the GPU of a lane; marks the lanes that this covers. */
-static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
+static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 {
 	const trace *t = x->a->t;
 	ival_set busy = { 0 };
@@ -199,7 +199,7 @@ static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 }
 
 /* What ends a gap of the GPU, and its lane: of the work of all its processes, the one launched first. */
-static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment, size_t *lane)
+static uint32_t gaps_find_gpu_next(const gaps_ctx *x, int64_t gpu, int64_t moment, size_t *lane)
 {
 	const trace *t = x->a->t;
 	uint32_t next = NONE;
@@ -216,7 +216,7 @@ static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment, size_t
 }
 
 /* The gaps between the busy stretches of a GPU. */
-static void add_gpu_gaps(const answering *x, int64_t gpu, const ival_set *busy, sum *to)
+static void gaps_add_gpu_gaps(const gaps_ctx *x, int64_t gpu, const ival_set *busy, sum *to)
 {
 	const ival_set *side = &x->a->w->gpu;
 	ival hull = window_hull(side);
@@ -229,13 +229,13 @@ static void add_gpu_gaps(const answering *x, int64_t gpu, const ival_set *busy, 
 		if (gap.in.a >= hull.b)
 			break;
 		ns = ival_within(side, gap.in.a, gap.in.b);
-		gap.in.next = ns && i < busy->n ? gpu_next(x, gpu, gap.in.b, &gap.in.lane) : NONE;
-		add(to, ns, idle_synced(x->idle, &gap));
+		gap.in.next = ns && i < busy->n ? gaps_find_gpu_next(x, gpu, gap.in.b, &gap.in.lane) : NONE;
+		gaps_add_time(to, ns, idle_synced(x->idle, &gap));
 	}
 }
 
 /* All processes in the window together, for each GPU. */
-static void gpu_gaps(answering *x)
+static void gaps_add_gpus(gaps_ctx *x)
 {
 	const trace *t = x->a->t;
 	bool *done = mem_new(bool, t->nlanes);
@@ -245,10 +245,10 @@ static void gpu_gaps(answering *x)
 		ival_set busy, in;
 		if (done[l] || !window_lane(x->a->w, &t->lanes[l]))
 			continue;
-		busy = gpu_busy(x, l, done);
+		busy = gaps_find_gpu_busy(x, l, done);
 		in = ival_and(&busy, &x->a->w->gpu);
-		add_gpu_gaps(x, t->lanes[l].gpu, &busy, sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE }));
-		sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &by);
+		gaps_add_gpu_gaps(x, t->lanes[l].gpu, &busy, sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE }));
+		gaps_sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &by);
 		sums_free(&by);
 		ival_free(&busy);
 		ival_free(&in);
@@ -256,23 +256,23 @@ static void gpu_gaps(answering *x)
 	free(done);
 }
 
-static bool rows(asking *a, const void *params)
+static bool gaps_add_rows(asking *a, const void *params)
 {
 	const gaps_params *p = params;
 	owners_params of = { .choice = p->choice, .adopt = p->adopt, .kernels = p->kernels, .owners_alone = true };
-	answering x = { .a = a, .p = p, .idle = idle_of(a->t, (p->kernels ? IDLE_KERNELS : 0) |
-		(p->captured ? IDLE_CAPTURED : 0) | (is_judged(p) ? IDLE_PARTS : 0)) };
+	gaps_ctx x = { .a = a, .p = p, .idle = idle_of(a->t, (p->kernels ? IDLE_KERNELS : 0) |
+		(p->captured ? IDLE_CAPTURED : 0) | (gaps_is_judged(p) ? IDLE_PARTS : 0)) };
 
 	x.gaps = idle_gaps(x.idle);
-	x.owners = is_judged(p) ? idle_owners_build(a->t, &of) : NULL;
+	x.owners = gaps_is_judged(p) ? idle_owners_build(a->t, &of) : NULL;
 	if (p->mode == GAPS_SUMS && p->keys & GAPS_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
 	while (asking_window(a)) {
 		if (p->keys & GAPS_BY_GPU)
-			gpu_gaps(&x);
+			gaps_add_gpus(&x);
 		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); !(p->keys & GAPS_BY_GPU) && l < end; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
-				lane_gaps(&x, l);
+				gaps_add_lane(&x, l);
 	}
 	if (x.owners)
 		idle_owners_free(x.owners);
@@ -281,4 +281,6 @@ static bool rows(asking *a, const void *params)
 	return true;
 }
 
-const answer gaps_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer gaps_answer = {
+	.all = all_columns, .columns = gaps_list_columns, .question = gaps_state_needs, .rows = gaps_add_rows
+};

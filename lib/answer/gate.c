@@ -4,16 +4,17 @@
 #include <math.h>
 
 /* Make a statement of the condition.  It goes on in a new line, where a comment at its end ends. */
-static char *where(const char *what, const char *name, const char *before, const char *condition, const char *after)
+static char *gate_make_condition(const char *what, const char *name, const char *before, const char *condition,
+				 const char *after)
 {
 	return db_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
 }
 
 /* A condition is one expression if it can stand both in parentheses, as it will, and alone: `1 limit 0` cannot stand in
  * them, and `1) or (1` not alone. */
-static bool stands_alone(query *q, const char *name, const char *condition)
+static bool gate_stands_alone(query *q, const char *name, const char *condition)
 {
-	char *alone = where("1", name, "", condition, "");
+	char *alone = gate_make_condition("1", name, "", condition, "");
 	bool ok = query_check(q, alone);
 
 	sqlite3_free(alone);
@@ -21,7 +22,7 @@ static bool stands_alone(query *q, const char *name, const char *condition)
 }
 
 /* A column that is named for a unit, or holds numbers but for one text, would be compared as text. */
-static bool numbers_are_numbers(const read_table *t, const virtual_table *v, notes *say)
+static bool gate_check_numbers(const read_table *t, const virtual_table *v, notes *say)
 {
 	for (size_t c = 0; c < t->rows.cols.n; c++)
 		if (v->used[c] && t->rows.cols.v[c].type == 't' &&
@@ -30,7 +31,7 @@ static bool numbers_are_numbers(const read_table *t, const virtual_table *v, not
 	return true;
 }
 
-static void copy_row(const table *from, size_t row, table *out)
+static void gate_copy_row(const table *from, size_t row, table *out)
 {
 	const table_cell *cells = table_at(from, row);
 
@@ -39,18 +40,18 @@ static void copy_row(const table *from, size_t row, table *out)
 }
 
 /* The columns of the table, and the rows with the numbers that broken lists. */
-static void copy_rows(const table *from, const table *broken, table *out)
+static void gate_copy_rows(const table *from, const table *broken, table *out)
 {
 	out->given_order = true;
 	for (size_t i = 0; i < from->cols.n; i++)
 		read_table_add(out, from->cols.v[i].name, from->cols.v[i].type);
 	for (size_t i = 0; i < table_rows(broken); i++)
-		copy_row(from, (size_t)table_at(broken, i)->i, out);
+		gate_copy_row(from, (size_t)table_at(broken, i)->i, out);
 	table_group(out);
 }
 
 /* What SQL calls the number of a row: a column of the table may have one of these names.  NULL: it has all. */
-static const char *row_number(const read_table *t)
+static const char *gate_name_row_number(const read_table *t)
 {
 	static const char *const names[] = { "rowid", "oid", "_rowid_" };
 
@@ -60,7 +61,7 @@ static const char *row_number(const read_table *t)
 	return NULL;
 }
 
-static const char *list_columns(const table *t, arena *to)
+static const char *gate_list_columns(const table *t, arena *to)
 {
 	const char *list = "the columns are";
 
@@ -70,7 +71,7 @@ static const char *list_columns(const table *t, arena *to)
 }
 
 /* What the condition looked at, with the extremes of numbers: "idle_pct 12.1 to 49.6, class". */
-static const char *compared(const table *t, const virtual_table *v, arena *to)
+static const char *gate_list_compared(const table *t, const virtual_table *v, arena *to)
 {
 	const char *list = "";
 
@@ -93,23 +94,23 @@ static const char *compared(const table *t, const virtual_table *v, arena *to)
 	return list;
 }
 
-static bool find_broken(const input_table *in, const char *condition, int64_t max_rows, table *broken, notes *say)
+static bool gate_find_broken(const input_table *in, const char *condition, int64_t max_rows, table *broken, notes *say)
 {
 	arena texts = { 0 };
-	query *q = query_open("condition", list_columns(&in->table.rows, &texts), say);
+	query *q = query_open("condition", gate_list_columns(&in->table.rows, &texts), say);
 	virtual_table v = { .name = in->name, .columns = &in->table.rows, .rows = &in->table.rows };
-	const char *number = row_number(&in->table);
-	char *sql = where(number ? number : "1", in->name, "(", condition, ") IS NOT TRUE");
+	const char *number = gate_name_row_number(&in->table);
+	char *sql = gate_make_condition(number ? number : "1", in->name, "(", condition, ") IS NOT TRUE");
 	bool ok = number || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's "
 					  "names for the number of a row; rename one", in->table.name);
 
 	query_most(q, max_rows);
-	ok = ok && query_add(q, &v) && stands_alone(q, in->name, condition) &&
-		numbers_are_numbers(&in->table, &v, say) &&
+	ok = ok && query_add(q, &v) && gate_stands_alone(q, in->name, condition) &&
+		gate_check_numbers(&in->table, &v, say) &&
 		gate_types(&in->table, condition, say) && query_run(q, sql, broken);
 	if (ok && table_rows(&in->table.rows) && !table_rows(broken))
 		notes_answer(say, "%zu of %zu rows keep '%s'%s", table_rows(&in->table.rows),
-			     table_rows(&in->table.rows), condition, compared(&in->table.rows, &v, &texts));
+			     table_rows(&in->table.rows), condition, gate_list_compared(&in->table.rows, &v, &texts));
 
 	sqlite3_free(sql);
 	query_close(q);
@@ -121,10 +122,10 @@ bool gate_answer(const input_table *in, const char *condition, const gate_how *h
 {
 	table broken = { 0 };
 	size_t rows = table_rows(&in->table.rows);
-	bool ok = find_broken(in, condition, how->max_rows, &broken, say);
+	bool ok = gate_find_broken(in, condition, how->max_rows, &broken, say);
 
 	if (ok)
-		copy_rows(&in->table.rows, &broken, out);
+		gate_copy_rows(&in->table.rows, &broken, out);
 	if (ok && !rows && !how->empty)
 		notes_problem(say, EXIT_BROKEN, "%s has no rows, so nothing was measured; --allow-empty accepts that",
 			      in->table.name);

@@ -18,11 +18,11 @@ typedef struct {
 	vec(word) words;
 	arena texts;
 	notes *say;
-} checking;
+} gate_types_ctx;
 
 /* ---- the words of a condition, as SQLite divides it */
 
-static const char *end_of_quoted(const char *s)
+static const char *gate_types_skip_quoted(const char *s)
 {
 	char end = *s == '[' ? ']' : *s;
 
@@ -34,23 +34,23 @@ static const char *end_of_quoted(const char *s)
 	return s;
 }
 
-static bool in_name(char c)
+static bool gate_types_is_in_name(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-static size_t length_of(const char *s)
+static size_t gate_types_measure_word(const char *s)
 {
 	static const char *const signs[] = { "->>", "->", "<=", ">=", "<>", "!=", "==", "||", "<<", ">>", NULL };
 	size_t n = 0;
 
 	if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]))) {
-		while (in_name(s[n]) || s[n] == '.' ||
+		while (gate_types_is_in_name(s[n]) || s[n] == '.' ||
 		       ((s[n] == '+' || s[n] == '-') && tolower((unsigned char)s[n - 1]) == 'e'))
 			n++;
 		return n;
 	}
-	while (in_name(s[n]))
+	while (gate_types_is_in_name(s[n]))
 		n++;
 	for (int i = 0; !n && signs[i]; i++)
 		if (strncmp(s, signs[i], strlen(signs[i])) == 0)
@@ -58,7 +58,7 @@ static size_t length_of(const char *s)
 	return n ? n : 1;
 }
 
-static const char *after_blanks(const char *s)
+static const char *gate_types_skip_blanks(const char *s)
 {
 	for (;;) {
 		s += strspn(s, " \t\r\n\f");
@@ -71,13 +71,13 @@ static const char *after_blanks(const char *s)
 	}
 }
 
-static void divide(checking *c, const char *s)
+static void gate_types_divide_words(gate_types_ctx *c, const char *s)
 {
-	while (*(s = after_blanks(s))) {
+	while (*(s = gate_types_skip_blanks(s))) {
 		bool blob = (*s == 'x' || *s == 'X') && s[1] == '\'', quoted = strchr("'\"`[", *s);
-		size_t n = quoted || blob ? (size_t)(end_of_quoted(s + blob) - s) : length_of(s);
+		size_t n = quoted || blob ? (size_t)(gate_types_skip_quoted(s + blob) - s) : gate_types_measure_word(s);
 		enum kind kind = blob ? BLOB : *s == '\'' ? TEXT : quoted ? QUOTED : isdigit((unsigned char)*s) ||
-			(*s == '.' && n > 1) ? NUMBER : in_name(*s) ? WORD : SIGN;
+			(*s == '.' && n > 1) ? NUMBER : gate_types_is_in_name(*s) ? WORD : SIGN;
 		vec_push(&c->words, (word){ kind, arena_text(&c->texts, s + quoted, n - 2 * quoted) });
 		s += n;
 	}
@@ -86,7 +86,7 @@ static void divide(checking *c, const char *s)
 /* ---- what words mean */
 
 /* Is the word at i one of these, separated by blanks?  There is none before the first and after the last. */
-static bool is(const checking *c, size_t i, const char *list)
+static bool gate_types_is_one_of(const gate_types_ctx *c, size_t i, const char *list)
 {
 	if (i >= c->words.n || (c->words.v[i].kind != WORD && c->words.v[i].kind != SIGN))
 		return false;
@@ -94,45 +94,46 @@ static bool is(const checking *c, size_t i, const char *list)
 }
 
 /* What the word at i gives: 'n' a number, 't' a text, 'b' true or false, '?' unknown, as of a function. */
-static char type_at(const checking *c, size_t i)
+static char gate_types_type_at(const gate_types_ctx *c, size_t i)
 {
 	int col = -1;
 
-	if (i >= c->words.n || is(c, i + 1, "( ."))
+	if (i >= c->words.n || gate_types_is_one_of(c, i + 1, "( ."))
 		return '?';
 	if (c->words.v[i].kind <= QUOTED)
 		col = table_column(&c->t->rows, c->words.v[i].text);
 	if (col >= 0)
 		return c->t->rows.cols.v[col].type == 't' ? 't' : 'n';
 	return c->words.v[i].kind == TEXT ? 't' : c->words.v[i].kind == NUMBER ? 'n' :
-		is(c, i, "true false") ? 'b' : '?';
+		gate_types_is_one_of(c, i, "true false") ? 'b' : '?';
 }
 
-static bool is_text_column(const checking *c, size_t i)
+static bool gate_types_is_text_column(const gate_types_ctx *c, size_t i)
 {
-	return type_at(c, i) == 't' && c->words.v[i].kind != TEXT;
+	return gate_types_type_at(c, i) == 't' && c->words.v[i].kind != TEXT;
 }
 
 /* ---- what is wrong */
 
 /* Is the text at i compared with a column of text, or is it a pattern or a path? */
-static bool has_its_place(const checking *c, size_t i)
+static bool gate_types_has_its_place(const gate_types_ctx *c, size_t i)
 {
 	size_t at = i - 1;
 
-	if (is(c, at, "like glob escape -> ->>"))
+	if (gate_types_is_one_of(c, at, "like glob escape -> ->>"))
 		return true;
-	if (is(c, at, "( ,")) {
-		while (at < c->words.n && !is(c, at, "("))
+	if (gate_types_is_one_of(c, at, "( ,")) {
+		while (at < c->words.n && !gate_types_is_one_of(c, at, "("))
 			at--;
 		at--;
-		return is(c, at, "in") && is_text_column(c, at - 1 - is(c, at - 1, "not"));
+		return gate_types_is_one_of(c, at, "in") &&
+			gate_types_is_text_column(c, at - 1 - gate_types_is_one_of(c, at - 1, "not"));
 	}
-	at -= is(c, at, "not");
-	return is(c, at, "= == <> != is") && is_text_column(c, at - 1);
+	at -= gate_types_is_one_of(c, at, "not");
+	return gate_types_is_one_of(c, at, "= == <> != is") && gate_types_is_text_column(c, at - 1);
 }
 
-static bool begins_with_digit(const char *s)
+static bool gate_types_begins_with_digit(const char *s)
 {
 	s += strspn(s, " \t\r\n\f");
 	s += strspn(s, "+-");
@@ -140,7 +141,7 @@ static bool begins_with_digit(const char *s)
 	return isdigit((unsigned char)*s);
 }
 
-static bool wrong_text(checking *c, const char *text)
+static bool gate_types_refuse_text(gate_types_ctx *c, const char *text)
 {
 	size_t n = strlen(text);
 	const char *number = arena_text(&c->texts, text, n - (n && text[n - 1] == '%'));
@@ -157,28 +158,29 @@ static bool wrong_text(checking *c, const char *text)
 			     "expected; %s", text, number);
 }
 
-static bool literal(checking *c, size_t i)
+static bool gate_types_check_literal(gate_types_ctx *c, size_t i)
 {
 	const char *text = c->words.v[i].text;
 
 	if (c->words.v[i].kind == BLOB)
 		return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: %s is a blob, and no column holds "
 				     "one; write a number or 'a text'", text);
-	return c->words.v[i].kind != TEXT || !begins_with_digit(text) || has_its_place(c, i) || wrong_text(c, text);
+	return c->words.v[i].kind != TEXT || !gate_types_begins_with_digit(text) || gate_types_has_its_place(c, i) ||
+		gate_types_refuse_text(c, text);
 }
 
 /* Are the words on both sides of the sign at i a number and a text?  SQLite takes a number beside a column of text for
  * a text, which is as good unless it asks for their order. */
-static bool comparison(const checking *c, size_t i)
+static bool gate_types_is_comparison(const gate_types_ctx *c, size_t i)
 {
-	size_t left = i - 1, right = i + 1 + is(c, i + 1, "not");
-	char a = type_at(c, left), b;
+	size_t left = i - 1, right = i + 1 + gate_types_is_one_of(c, i + 1, "not");
+	char a = gate_types_type_at(c, left), b;
 
-	right += is(c, right + 1, ".") ? 2 : 0;
-	b = type_at(c, right);
+	right += gate_types_is_one_of(c, right + 1, ".") ? 2 : 0;
+	b = gate_types_type_at(c, right);
 	if ((a != 't') == (b != 't') || a == '?' || b == '?' ||
-	    (is(c, i, "= == <> != is") && (is_text_column(c, left) || is_text_column(c, right)) && a != 'b' &&
-	     b != 'b'))
+	    (gate_types_is_one_of(c, i, "= == <> != is") &&
+	     (gate_types_is_text_column(c, left) || gate_types_is_text_column(c, right)) && a != 'b' && b != 'b'))
 		return true;
 	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares a number with a text, '%s' with "
 			     "'%s'; %s", c->words.v[left].text, c->words.v[right].text, a == 'b' || b == 'b' ?
@@ -186,14 +188,14 @@ static bool comparison(const checking *c, size_t i)
 }
 
 /* Does the column of text at i stand where a condition does? */
-static bool truth(const checking *c, size_t i)
+static bool gate_types_is_truth(const gate_types_ctx *c, size_t i)
 {
-	size_t before = is(c, i - 1, ".") ? i - 3 : i - 1;
+	size_t before = gate_types_is_one_of(c, i - 1, ".") ? i - 3 : i - 1;
 
-	if (!is_text_column(c, i) || is(c, before - 1, "is") ||
-	    (i + 1 < c->words.n && !is(c, i + 1, ") and or then")) ||
-	    (before < c->words.n && !is(c, before, "and or not where") &&
-	     !(is(c, before, "when") && is(c, before - 1, "case"))))
+	if (!gate_types_is_text_column(c, i) || gate_types_is_one_of(c, before - 1, "is") ||
+	    (i + 1 < c->words.n && !gate_types_is_one_of(c, i + 1, ") and or then")) ||
+	    (before < c->words.n && !gate_types_is_one_of(c, before, "and or not where") &&
+	     !(gate_types_is_one_of(c, before, "when") && gate_types_is_one_of(c, before - 1, "case"))))
 		return true;
 	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a string, which is neither true nor "
 			     "false; compare it, such as NAME = 'true'", c->words.v[i].text);
@@ -201,14 +203,15 @@ static bool truth(const checking *c, size_t i)
 
 bool gate_types(const read_table *t, const char *condition, notes *say)
 {
-	checking c = { .t = t, .say = say };
+	gate_types_ctx c = { .t = t, .say = say };
 	bool ok = true;
 
-	divide(&c, condition);
+	gate_types_divide_words(&c, condition);
 	for (size_t i = 0; ok && i < c.words.n; i++)
-		ok = literal(&c, i);
+		ok = gate_types_check_literal(&c, i);
 	for (size_t i = 0; ok && i < c.words.n; i++)
-		ok = (!is(&c, i, "= == <> != < <= > >= is") || comparison(&c, i)) && truth(&c, i);
+		ok = (!gate_types_is_one_of(&c, i, "= == <> != < <= > >= is") || gate_types_is_comparison(&c, i)) &&
+			gate_types_is_truth(&c, i);
 	vec_free(&c.words);
 	arena_free(&c.texts);
 	return ok;

@@ -60,7 +60,7 @@ unsigned kernels_keys(const kernels_params *p)
 	return keys ? keys : KERNELS_BY_NAME;
 }
 
-static void columns(const void *params, table *out)
+static void kernels_list_columns(const void *params, table *out)
 {
 	const kernels_params *p = params;
 	unsigned keys = kernels_keys(p);
@@ -82,19 +82,19 @@ static void columns(const void *params, table *out)
 	table_sort(out, TOTAL_NS, true);
 }
 
-static bool by_shape(const kernels_params *p)
+static bool kernels_is_by_shape(const kernels_params *p)
 {
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & (KERNELS_BY_GRID | KERNELS_BY_BLOCK);
 }
 
-static bool needs_ranges(const kernels_params *p)
+static bool kernels_needs_ranges(const kernels_params *p)
 {
 	return p->mode == KERNELS_EACH ? !p->no_launches :
 		kernels_keys(p) & (KERNELS_BY_NVTX | KERNELS_BY_PATH);
 }
 
 /* Names by which kernels can be asked for; short ones are suggested. */
-static void add_names(trace *t, question_names *to)
+static void kernels_add_names(trace *t, question_names *to)
 {
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
 
@@ -111,12 +111,12 @@ static void add_names(trace *t, question_names *to)
 }
 
 /* Are rows by short names? */
-static bool may_be_mixed(const kernels_params *p)
+static bool kernels_may_be_mixed(const kernels_params *p)
 {
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
 }
 
-static question ask(const void *params)
+static question kernels_state_needs(const void *params)
 {
 	const kernels_params *p = params;
 
@@ -125,18 +125,18 @@ static question ask(const void *params)
 	return (question){
 		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS : 0) |
 			(p->copies ? TRACE_COPIES : 0) |
-			(p->full || p->match || p->categories || p->demangled || may_be_mixed(p) ||
+			(p->full || p->match || p->categories || p->demangled || kernels_may_be_mixed(p) ||
 			 p->keys & KERNELS_BY_OWNER ? TRACE_FULL : 0) |
-			(p->shapes || by_shape(p) ? TRACE_SHAPE : 0) | (p->shape ? TRACE_RESOURCES : 0) |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
+			(p->shapes || kernels_is_by_shape(p) ? TRACE_SHAPE : 0) | (p->shape ? TRACE_RESOURCES : 0) |
+			(kernels_needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
 		.match = p->match,
-		.names = add_names,
+		.names = kernels_add_names,
 		.named = "kernel",
 		.comm = p->comm,
 		.warn_lost = true,
-		.replayed = !needs_ranges(p) ? 0 : REPLAYED_KERNELS | (p->copies ? REPLAYED_COPIES : 0),
+		.replayed = !kernels_needs_ranges(p) ? 0 : REPLAYED_KERNELS | (p->copies ? REPLAYED_COPIES : 0),
 		.captured = p->captured,
 		.empty = p->match ? "no kernel has such a name" : "no kernel runs",
 	};
@@ -183,10 +183,10 @@ typedef struct {                /* the answer for a trace */
 	bool walled;            /* is there a row of --wall, */
 	int64_t wall;           /* with this time, 0: that of the window? */
 	vec(wall_sum) walls;
-} answering;
+} kernels_ctx;
 
 typedef struct {                /* the sums of a window, and the lane that is gone through */
-	answering *x;
+	kernels_ctx *x;
 	sums by;
 	const trace_lane *lane;
 	int64_t covered;        /* latest end of its work so far */
@@ -194,7 +194,7 @@ typedef struct {                /* the sums of a window, and the lane that is go
 	size_t pieces;
 } lane_walk;
 
-static uint32_t category_of(answering *x, size_t i)
+static uint32_t kernels_category_of(kernels_ctx *x, size_t i)
 {
 	str_pool *names = &x->a->t->names;
 	uint32_t name = work_full(&x->a->t->work, i);
@@ -207,12 +207,12 @@ static uint32_t category_of(answering *x, size_t i)
 	return x->category[name];
 }
 
-static uint32_t name_of(const answering *x, size_t i)
+static uint32_t kernels_name_of(const kernels_ctx *x, size_t i)
 {
 	return x->p->full ? work_full(&x->a->t->work, i) : work_name(&x->a->t->work, i);
 }
 
-static bool matches(answering *x, size_t i)
+static bool kernels_matches_name(kernels_ctx *x, size_t i)
 {
 	return name_match_of(&x->matches, work_name(&x->a->t->work, i)) ||
 		name_match_of(&x->matches, work_full(&x->a->t->work, i));
@@ -220,7 +220,7 @@ static bool matches(answering *x, size_t i)
 
 /* The ranges around work, as nsq-nvtx --tree has them; that knows only of kernels which ranges were around their
  * capture. */
-static uint32_t path_of(answering *x, size_t i)
+static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 {
 	const range_tree *tree = &x->tree;
 	around_walk at = around_work(x->around, i);
@@ -240,7 +240,7 @@ static uint32_t path_of(answering *x, size_t i)
 	return x->path[node];
 }
 
-static void begin_paths(answering *x)
+static void kernels_begin_paths(kernels_ctx *x)
 {
 	x->tree = range_tree_build(x->around, true);
 	x->path = mem_new(uint32_t, x->tree.n);
@@ -249,7 +249,7 @@ static void begin_paths(answering *x)
 }
 
 /* Number the shapes that rows tell apart. */
-static void begin_shapes(answering *x)
+static void kernels_begin_shapes(kernels_ctx *x)
 {
 	const trace_work *w = &x->a->t->work;
 	group shapes = { .width = 4 };
@@ -266,7 +266,7 @@ static void begin_shapes(answering *x)
 	x->gpus = x->p->shape ? gpu_models(x->a->t) : NULL;
 }
 
-static void shape_cells(answering *x, const sum *s)
+static void kernels_set_shape_cells(kernels_ctx *x, const sum *s)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -290,7 +290,7 @@ static void shape_cells(answering *x, const sum *s)
 	table_word(out, LIMIT, fit.limit);
 }
 
-static void each_row(answering *x, size_t i)
+static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -300,19 +300,19 @@ static void each_row(answering *x, size_t i)
 	table_word(out, CLASS, work_class(t, i));
 	if (x->around)
 		table_name(out, NVTX, around_name(x->around, i));
-	table_name(out, NAME, name_of(x, i));
+	table_name(out, NAME, kernels_name_of(x, i));
 	table_name(out, GRID, work_grid(&t->work, i));
 	table_name(out, BLOCK, work_block(&t->work, i));
 	table_name(out, FULL, work_full(&t->work, i));
 }
 
 /* Kernels of one short name may be different ones; of communication it is the waiting that differs. */
-static void see_mixed(answering *x, uint32_t name, size_t one, const stats_sum *times, int64_t total)
+static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_sum *times, int64_t total)
 {
 	enum { MUCH_PCT = 10 };
 	double pct = total ? 100.0 * (double)times->total / (double)total : 0;
 
-	if (may_be_mixed(x->p) && pct >= MUCH_PCT && times->max / DIFFERENT >= times->min &&
+	if (kernels_may_be_mixed(x->p) && pct >= MUCH_PCT && times->max / DIFFERENT >= times->min &&
 	    times->total > x->mixed.times.total && x->a->t->work.kind[one] == WORK_KERNEL &&
 	    !trace_is_comm(x->a->t, one))
 		x->mixed = (large_row){ name, pct, *times, x->a->w };
@@ -322,17 +322,17 @@ static void see_mixed(answering *x, uint32_t name, size_t one, const stats_sum *
 enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_SHAPE_PATH, KEYS };
 enum { OWNER_AT = 8 };          /* the bits of an owner begin behind those of the class */
 
-static int64_t two(uint32_t first, uint32_t second)
+static int64_t kernels_join_two(uint32_t first, uint32_t second)
 {
 	return (int64_t)((uint64_t)first << 32 | second);
 }
 
-static uint32_t first_of(int64_t both)
+static uint32_t kernels_first_of_two(int64_t both)
 {
 	return (uint32_t)((uint64_t)both >> 32);
 }
 
-static void sum_rows(answering *x, const sums *by, const stats_sum *times)
+static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_sum *times)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -344,9 +344,9 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 		const int64_t *key = sums_key(by, i);
 		const sum *s = sums_at(sum, by, i);
 		const trace_stream *st = &t->streams[t->work.stream[s->one]];
-		uint32_t source = first_of(key[KEY_SOURCE_NVTX]), name = (uint32_t)key[KEY_CATEGORY_NAME];
+		uint32_t source = kernels_first_of_two(key[KEY_SOURCE_NVTX]), name = (uint32_t)key[KEY_CATEGORY_NAME];
 		call_sources_add(&x->sourced, source, times[i].total);
-		see_mixed(x, name, s->one, &times[i], total);
+		kernels_note_mixed(x, name, s->one, &times[i], total);
 		asking_row_of(x->a, (uint32_t)key[KEY_CLASS_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
 			asking_stream(x->a, st);
@@ -357,25 +357,25 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 		table_pct(out, PCT, times[i].total, total);
 		table_int(out, ELAPSED_NS, s->elapsed);
 		table_word(out, CLASS, work_class(t, s->one));
-		table_word(out, OWNER, owner_name((enum owner)(first_of(key[KEY_CLASS_PROC]) >> OWNER_AT)));
-		table_name(out, CATEGORY, first_of(key[KEY_CATEGORY_NAME]));
+		table_word(out, OWNER, owner_name((enum owner)(kernels_first_of_two(key[KEY_CLASS_PROC]) >> OWNER_AT)));
+		table_name(out, CATEGORY, kernels_first_of_two(key[KEY_CATEGORY_NAME]));
 		table_name(out, NVTX, (uint32_t)key[KEY_SOURCE_NVTX]);
 		table_name(out, PATH, (uint32_t)key[KEY_SHAPE_PATH]);
 		table_name(out, SOURCE, source);
 		table_name(out, NAME, name);
 		if (x->shape)
-			shape_cells(x, s);
+			kernels_set_shape_cells(x, s);
 	}
 }
 
 /* The process and the GPU that rows of a lane's work are about, unless they are about all of them. */
-static uint32_t proc_key(const answering *x, const trace_lane *lane)
+static uint32_t kernels_proc_key(const kernels_ctx *x, const trace_lane *lane)
 {
 	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a->w->proc;
 }
 
 /* How long the run of the trace took: as was given for it, or by its manifest.  False after a problem. */
-static bool find_wall(answering *x)
+static bool kernels_find_wall(kernels_ctx *x)
 {
 	const kernels_params *p = x->p;
 	trace *t = x->a->t;
@@ -399,10 +399,10 @@ static bool find_wall(answering *x)
 }
 
 /* A lane was busy for some time of the window: what does that leave of the time that its run took? */
-static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
+static void kernels_add_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
 {
 	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
-	uint32_t proc = proc_key(x, lane);
+	uint32_t proc = kernels_proc_key(x, lane);
 	size_t i = 0;
 
 	wall = wall ? wall : ival_length(&x->a->w->gpu);
@@ -418,7 +418,7 @@ static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
 		x->walls.v[i].rest = INT64_MAX;
 }
 
-static void wall_rows(answering *x)
+static void kernels_add_wall_rows(kernels_ctx *x)
 {
 	table *out = x->a->out;
 
@@ -434,33 +434,38 @@ static void wall_rows(answering *x)
 	vec_free(&x->walls);
 }
 
-static sum *sum_of_work(lane_walk *s, size_t i)
+static sum *kernels_sum_of_work(lane_walk *s, size_t i)
 {
-	answering *x = s->x;
+	kernels_ctx *x = s->x;
 	trace *t = x->a->t;
 	unsigned keys = x->keys;
-	uint32_t category = keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE;
+	uint32_t category = keys & KERNELS_BY_CATEGORY ? kernels_category_of(x, i) : STR_NONE;
 	uint32_t nvtx = keys & KERNELS_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE;
 	uint32_t source = keys & KERNELS_BY_SOURCE ? call_sources_name(x->sources, t->work.launch[i]) : STR_NONE;
-	uint32_t name = keys & KERNELS_BY_NAME ? name_of(x, i) : STR_NONE;
+	uint32_t name = keys & KERNELS_BY_NAME ? kernels_name_of(x, i) : STR_NONE;
 	uint32_t class = keys & KERNELS_BY_NAME ? t->work.kind[i] * 2u + trace_is_comm(t, i) : 0;
 	uint32_t owner = keys & KERNELS_BY_OWNER ? owners_by_name(t, i) : 0;
 
-	return sums_of(&s->by, (int64_t[]){
-		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] :
-			keys & KERNELS_BY_GPU ? s->lane->gpu : x->gpus ? x->gpus[s->lane - t->lanes].name : 0,
-		[KEY_CLASS_PROC] = two(class | owner << OWNER_AT, proc_key(x, s->lane)),
-		[KEY_SOURCE_NVTX] = two(source, nvtx), [KEY_CATEGORY_NAME] = two(category, name),
-		[KEY_SHAPE_PATH] = two(x->shape ? x->shape[t->work.what[i]] : 0,
-				       keys & KERNELS_BY_PATH ? path_of(x, i) : STR_NONE) });
+	return sums_of(&s->by,
+		       (int64_t[]){ [KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] :
+					    keys & KERNELS_BY_GPU	   ? s->lane->gpu :
+					    x->gpus			   ? x->gpus[s->lane - t->lanes].name :
+									     0,
+				    [KEY_CLASS_PROC] = kernels_join_two(class | owner << OWNER_AT,
+									kernels_proc_key(x, s->lane)),
+				    [KEY_SOURCE_NVTX] = kernels_join_two(source, nvtx),
+				    [KEY_CATEGORY_NAME] = kernels_join_two(category, name),
+				    [KEY_SHAPE_PATH] = kernels_join_two(x->shape ? x->shape[t->work.what[i]] : 0,
+									keys & KERNELS_BY_PATH ? kernels_path_of(x, i) :
+												 STR_NONE) });
 }
 
 /* from: the end of what earlier work covers, or the start of this piece if that is later. */
-static void add_work(lane_walk *s, size_t i, int64_t from)
+static void kernels_add_work(lane_walk *s, size_t i, int64_t from)
 {
 	const trace *t = s->x->a->t;
 	const ival_set *side = &s->x->a->w->gpu;
-	sum *to = sum_of_work(s, i);
+	sum *to = kernels_sum_of_work(s, i);
 
 	to->one = i;
 	to->lane = (uint32_t)(s->lane - t->lanes);
@@ -468,21 +473,21 @@ static void add_work(lane_walk *s, size_t i, int64_t from)
 	sums_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
-static bool counts(const answering *x, size_t i)
+static bool kernels_counts_kernel(const kernels_ctx *x, size_t i)
 {
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
 /* Visit the work in order of start, including what does not count in the window but covers what does. */
-static void go_through(lane_walk *s, size_t lo, size_t hi)
+static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 {
-	answering *x = s->x;
+	kernels_ctx *x = s->x;
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
 
 	for (size_t i = lo; i < hi; i++) {
 		int64_t start = t->work.start[i], end = t->work.end[i], from;
-		if (!counts(x, i))
+		if (!kernels_counts_kernel(x, i))
 			continue;
 		from = ns_max(start, s->covered);
 		s->covered = ns_max(end, s->covered);
@@ -490,22 +495,22 @@ static void go_through(lane_walk *s, size_t lo, size_t hi)
 		if (!window_has(w, &w->gpu, start, end))
 			continue;
 		s->pieces++;
-		if (!matches(x, i))
+		if (!kernels_matches_name(x, i))
 			continue;
 		if (x->p->mode == KERNELS_EACH)
-			each_row(x, i);
+			kernels_add_kernel_row(x, i);
 		else
-			add_work(s, i, from);
+			kernels_add_work(s, i, from);
 	}
 }
 
-static void end_lane(const lane_walk *s)
+static void kernels_end_lane(const lane_walk *s)
 {
 	if (s->x->walled && s->pieces)
-		add_wall(s->x, s->lane, s->busy);
+		kernels_add_wall(s->x, s->lane, s->busy);
 }
 
-static void window_kernels(answering *x)
+static void kernels_add_window(kernels_ctx *x)
 {
 	trace *t = x->a->t;
 	lane_walk s = { .x = x, .by = sums_by(KEYS, sizeof(sum)) };
@@ -513,21 +518,21 @@ static void window_kernels(answering *x)
 
 	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);) {
 		if (s.lane != &t->lanes[k.lane]) {
-			end_lane(&s);
+			kernels_end_lane(&s);
 			s = (lane_walk){ .x = x, .by = s.by, .lane = &t->lanes[k.lane], .covered = INT64_MIN };
 		}
-		go_through(&s, k.next, k.end);
+		kernels_walk_lane(&s, k.next, k.end);
 	}
-	end_lane(&s);
+	kernels_end_lane(&s);
 	times = sums_times(&s.by);
-	sum_rows(x, &s.by, times);
-	wall_rows(x);
+	kernels_sum_rows(x, &s.by, times);
+	kernels_add_wall_rows(x);
 	free(times);
 	sums_free(&s.by);
 }
 
 /* A time that was given is compared with each window: with several of one process, that is hardly what was meant. */
-static void mention_windows(const answering *x)
+static void kernels_mention_windows(const kernels_ctx *x)
 {
 	const trace *t = x->a->t;
 	const windows *all = x->a->all;
@@ -546,7 +551,7 @@ static void mention_windows(const answering *x)
 
 /* How many full names take at least a tenth of the time of a short one in its window, and the means of the shortest
  * and the longest. */
-static size_t full_names_of(const answering *x, int64_t *least, int64_t *most)
+static size_t kernels_full_names_of(const kernels_ctx *x, int64_t *least, int64_t *most)
 {
 	const trace_work *w = &x->a->t->work;
 	sums by = sums_by(1, sizeof(int64_t));
@@ -577,7 +582,7 @@ static size_t full_names_of(const answering *x, int64_t *least, int64_t *most)
 }
 
 /* A row whose kernels are of very different lengths, and how to tell these apart. */
-static void mention_mixed(const answering *x)
+static void kernels_mention_mixed(const kernels_ctx *x)
 {
 	const large_row *m = &x->mixed;
 	const char *name = str_at(&x->a->t->names, m->name);
@@ -586,7 +591,7 @@ static void mention_mixed(const answering *x)
 
 	if (!m->times.total)
 		return;
-	n = full_names_of(x, &least, &most);
+	n = kernels_full_names_of(x, &least, &most);
 	if (n > 1 && most / DIFFERENT >= least)
 		notes_remark(x->a->say, "'%s' (%.0f %% of the time) is %zu kernels or more of %.1f to %.1f us; "
 			     "--full tells them apart", name, m->pct, n, (double)least / 1e3, (double)most / 1e3);
@@ -596,20 +601,20 @@ static void mention_mixed(const answering *x)
 			     (double)m->times.p90 / 1e3);
 }
 
-static bool rows(asking *a, const void *params)
+static bool kernels_add_rows(asking *a, const void *params)
 {
 	const kernels_params *p = params;
 	trace *t = a->t;
-	answering x = { .a = a, .p = p, .keys = kernels_keys(p), .matches = { .re = p->match, .names = &t->names } };
+	kernels_ctx x = { .a = a, .p = p, .keys = kernels_keys(p), .matches = { .re = p->match, .names = &t->names } };
 
-	if (!find_wall(&x))
+	if (!kernels_find_wall(&x))
 		return false;
-	if (needs_ranges(p))
+	if (kernels_needs_ranges(p))
 		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_PATH)
-		begin_paths(&x);
-	if (by_shape(p))
-		begin_shapes(&x);
+		kernels_begin_paths(&x);
+	if (kernels_is_by_shape(p))
+		kernels_begin_shapes(&x);
 	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_SOURCE)
 		x.sources = call_sources_of(t);
 	if (x.keys & KERNELS_BY_CATEGORY) {
@@ -618,10 +623,10 @@ static bool rows(asking *a, const void *params)
 		for (size_t i = 0; i < n; i++)
 			x.category[i] = NOT_ASKED;
 	}
-	mention_windows(&x);
+	kernels_mention_windows(&x);
 	while (asking_window(a))
-		window_kernels(&x);
-	mention_mixed(&x);
+		kernels_add_window(&x);
+	kernels_mention_mixed(&x);
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, true, a->say);
 	mem_free(x.category, x.path, x.shape, x.gpus);
@@ -631,4 +636,6 @@ static bool rows(asking *a, const void *params)
 	return true;
 }
 
-const answer kernels_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer kernels_answer = {
+	.all = all_columns, .columns = kernels_list_columns, .question = kernels_state_needs, .rows = kernels_add_rows
+};

@@ -17,7 +17,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void ledger_list_columns(const void *params, table *out)
 {
 	const ledger_params *p = params;
 
@@ -34,7 +34,7 @@ static void columns(const void *params, table *out)
 	table_sort(out, DUR_NS, true);
 }
 
-static question ask(const void *params)
+static question ledger_state_needs(const void *params)
 {
 	const ledger_params *p = params;
 
@@ -72,16 +72,16 @@ typedef struct {
 typedef struct {                /* of a window on one GPU of its process */
 	const ledger_params *p;
 	sums by;
-} summing;
+} ledger_sum_ctx;
 
-static bool same(counted a, counted b)
+static bool ledger_is_same_key(counted a, counted b)
 {
 	return a.work == b.work && a.idle == b.idle;
 }
 
-static void take(void *ctx, const owner_piece *piece)
+static void ledger_take_piece(void *ctx, const owner_piece *piece)
 {
-	summing *s = ctx;
+	ledger_sum_ctx *s = ctx;
 	unsigned by = s->p->keys ? s->p->keys : LEDGER_BY_OWNER;
 	counted is = { piece->work, owner_is_idle(piece->owner) };
 	sum *to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
@@ -90,11 +90,11 @@ static void take(void *ctx, const owner_piece *piece)
 
 	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
 	to->synced += piece->synced ? piece->at.b - piece->at.a : 0;
-	to->count += !(to->count && same(to->last, is));        /* what was cut in two is counted once */
+	to->count += !(to->count && ledger_is_same_key(to->last, is));        /* what was cut in two is counted once */
 	to->last = is;
 }
 
-static void add_rows(asking *a, const trace_lane *lane, const sums *by)
+static void ledger_add_rows(asking *a, const trace_lane *lane, const sums *by)
 {
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
@@ -111,14 +111,14 @@ static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 	}
 }
 
-static void sum_windows(asking *a, const ledger_params *p, const owners *o)
+static void ledger_sum_windows(asking *a, const ledger_params *p, const owners *o)
 {
 	while (asking_window(a))
 		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++) {
-			summing s = { p, sums_by(KEYS, sizeof(sum)) };
+			ledger_sum_ctx s = { p, sums_by(KEYS, sizeof(sum)) };
 			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
-				owners_walk(o, lane, a->w->gpu.v[k], take, &s);
-			add_rows(a, &a->t->lanes[lane], &s.by);
+				owners_walk(o, lane, a->w->gpu.v[k], ledger_take_piece, &s);
+			ledger_add_rows(a, &a->t->lanes[lane], &s.by);
 			sums_free(&s.by);
 		}
 }
@@ -126,11 +126,11 @@ static void sum_windows(asking *a, const ledger_params *p, const owners *o)
 typedef struct {
 	asking *a;
 	const trace_lane *lane;
-} listing;
+} ledger_list_ctx;
 
-static void list(void *ctx, const owner_piece *piece)
+static void ledger_list_piece(void *ctx, const owner_piece *piece)
 {
-	listing *l = ctx;
+	ledger_list_ctx *l = ctx;
 	table *out = l->a->out;
 
 	asking_row_at(l->a, l->lane->proc, piece->at.a, piece->at.b);
@@ -142,15 +142,16 @@ static void list(void *ctx, const owner_piece *piece)
 	table_name(out, NAME, piece->name);
 }
 
-static void list_windows(asking *a, const owners *o)
+static void ledger_list_windows(asking *a, const owners *o)
 {
 	while (asking_window(a))
 		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++)
 			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
-				owners_walk(o, lane, a->w->gpu.v[k], list, &(listing){ a, &a->t->lanes[lane] });
+				owners_walk(o, lane, a->w->gpu.v[k], ledger_list_piece,
+					    &(ledger_list_ctx){ a, &a->t->lanes[lane] });
 }
 
-static bool rows(asking *a, const void *params)
+static bool ledger_add_windows(asking *a, const void *params)
 {
 	const ledger_params *p = params;
 	owners_params of = { .choice = p->choice, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,
@@ -163,9 +164,9 @@ static bool rows(asking *a, const void *params)
 	o = owners_build(a->t, &of);
 	mem_trim();
 	if (p->mode == LEDGER_EACH)
-		list_windows(a, o);
+		ledger_list_windows(a, o);
 	else
-		sum_windows(a, p, o);
+		ledger_sum_windows(a, p, o);
 	owners_free(o);
 	arrivals_unset(ranks);
 	if (!p->ranks)
@@ -173,10 +174,13 @@ static bool rows(asking *a, const void *params)
 	return true;
 }
 
-static void survey(trace *t, const void *params, notes *say)
+static void ledger_survey_trace(trace *t, const void *params, notes *say)
 {
 	arrivals_add(((const ledger_params *)params)->ranks, t, say);
 }
 
-const answer ledger_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,
-	.survey = survey };
+const answer ledger_answer = { .all = all_columns,
+			       .columns = ledger_list_columns,
+			       .question = ledger_state_needs,
+			       .rows = ledger_add_windows,
+			       .survey = ledger_survey_trace };

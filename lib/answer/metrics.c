@@ -32,7 +32,7 @@ enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 /* Rows come in the trace's order of metrics, which no column shows. */
-static void columns(const void *params, table *out)
+static void metrics_list_columns(const void *params, table *out)
 {
 	const metrics_params *p = params;
 
@@ -49,7 +49,7 @@ static void columns(const void *params, table *out)
 	out->given_order = true;
 }
 
-static void metric_names(trace *t, question_names *to)
+static void metrics_list_names(trace *t, question_names *to)
 {
 	for (size_t i = 0; i < t->nmetrics; i++)
 		if (t->metrics[i].name != STR_NONE &&
@@ -57,7 +57,7 @@ static void metric_names(trace *t, question_names *to)
 			return;
 }
 
-static question ask(const void *params)
+static question metrics_state_needs(const void *params)
 {
 	const metrics_params *p = params;
 	bool ranges = p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE);
@@ -72,7 +72,7 @@ static question ask(const void *params)
 		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
 		.scope = WINDOW_TRACE,
 		.match = p->match,
-		.names = metric_names,
+		.names = metrics_list_names,
 		.named = "metric",
 		.warn_lost = p->keys,
 		.replayed = ranges ? REPLAYED_KERNELS : 0,
@@ -96,7 +96,7 @@ typedef struct {
 	double sum;
 } sample_weights;
 
-static void add(sample_weights *to, size_t sample, double share)
+static void metrics_add_weight(sample_weights *to, size_t sample, double share)
 {
 	if (!to->n || to->v[to->n - 1].sample != sample)
 		vec_push(to, (sample_weight){ sample, 0 });
@@ -106,7 +106,8 @@ static void add(sample_weights *to, size_t sample, double share)
 
 /* Weigh the samples in a side of a window, by their n rising times; replaces what is in out.  Goes through runs and
  * samples, both in order of time. */
-static void find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side, sample_weights *out)
+static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
+				 sample_weights *out)
 {
 	size_t i = 1;
 
@@ -119,7 +120,7 @@ static void find_weights(const int64_t *time, size_t n, const ival_set *runs, co
 			int64_t from = time[i - 1], to = time[i];
 			int64_t part = (run.b < to ? run.b : to) - (run.a > from ? run.a : from);
 			if (part > 0 && ival_touches(side, to, to))
-				add(out, i, (double)part / (double)(to - from));
+				metrics_add_weight(out, i, (double)part / (double)(to - from));
 			if (to > run.b)
 				break;          /* the next run may begin in the same interval */
 		}
@@ -150,11 +151,11 @@ typedef struct {                /* the answer for a trace */
 
 	group g;                /* of one GPU in the current window */
 	vec(ran) groups;
-} answering;
+} metrics_ctx;
 
 /* ---- which metrics */
 
-static void see_gpu(answering *x, int64_t card, int64_t gpu)
+static void metrics_note_gpu(metrics_ctx *x, int64_t card, int64_t gpu)
 {
 	const trace *t = x->a->t;
 	size_t first, end;
@@ -166,7 +167,7 @@ static void see_gpu(answering *x, int64_t card, int64_t gpu)
 }
 
 /* A window of one process has the GPUs that it works on, by the numbers that it has for them. */
-static void find_gpus(answering *x)
+static void metrics_find_gpus(metrics_ctx *x)
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -174,19 +175,19 @@ static void find_gpus(answering *x)
 	x->gpus.n = 0;
 	for (size_t l = 0; l < t->nlanes && w->proc != NONE; l++)
 		if (window_lane(w, &t->lanes[l]))
-			see_gpu(x, gpu_numbers_card(&x->numbers, t, &t->lanes[l]), t->lanes[l].gpu);
+			metrics_note_gpu(x, gpu_numbers_card(&x->numbers, t, &t->lanes[l]), t->lanes[l].gpu);
 	for (size_t i = 0; i < t->nmetrics && w->proc == NONE; i++)
 		if ((!i || t->metrics[i - 1].card != t->metrics[i].card) &&
 		    (w->device < 0 || w->device == t->metrics[i].gpu))
-			see_gpu(x, t->metrics[i].card, t->metrics[i].gpu);
+			metrics_note_gpu(x, t->metrics[i].card, t->metrics[i].gpu);
 }
 
-static double in_unit(const answering *x, const trace_metric *m, double value)
+static double metrics_convert_value(const metrics_ctx *x, const trace_metric *m, double value)
 {
 	return load_metrics_hertz(x->a->t, m) ? value / 1e6 : value;
 }
 
-static void begin_row(answering *x, const seen_gpu *g, const trace_metric *m)
+static void metrics_begin_row(metrics_ctx *x, const seen_gpu *g, const trace_metric *m)
 {
 	asking_row(x->a);
 	table_int(x->a->out, COL_GPU, g->gpu);
@@ -195,7 +196,7 @@ static void begin_row(answering *x, const seen_gpu *g, const trace_metric *m)
 
 /* ---- sums */
 
-static void in_part(const trace_metric *m, ival part, size_t *lo, size_t *hi)
+static void metrics_find_samples(const trace_metric *m, ival part, size_t *lo, size_t *hi)
 {
 	search_first(*lo, 0, m->n, m->time[*lo] >= part.a);
 	search_first(*hi, *lo, m->n, m->time[*hi] >= part.b);
@@ -204,7 +205,7 @@ static void in_part(const trace_metric *m, ival part, size_t *lo, size_t *hi)
 /* The value of this rank among the samples of some parts, numbered from 0, by the digits of how far values are above
  * the smallest: counting the first digit of all says which one it has, counting the second of those with that one the
  * next, and so on. */
-static int64_t value_at(const trace_metric *m, const ival_set *parts, uint64_t rank, int64_t min, int64_t max)
+static int64_t metrics_value_at(const trace_metric *m, const ival_set *parts, uint64_t rank, int64_t min, int64_t max)
 {
 	enum { BITS = 8 };              /* of a digit */
 	uint64_t from = (uint64_t)min, span = (uint64_t)max - from;
@@ -226,7 +227,7 @@ static int64_t value_at(const trace_metric *m, const ival_set *parts, uint64_t r
 	return (int64_t)from;
 }
 
-static stats_sum sum_metric(const answering *x, const trace_metric *m)
+static stats_sum metrics_sum_metric(const metrics_ctx *x, const trace_metric *m)
 {
 	const ival_set *side = &x->a->w->gpu;
 	ival_set parts = { .v = mem_new(ival, side->n), .n = side->n };
@@ -234,7 +235,7 @@ static stats_sum sum_metric(const answering *x, const trace_metric *m)
 
 	for (size_t k = 0; k < side->n; k++) {
 		size_t lo, hi;
-		in_part(m, side->v[k], &lo, &hi);
+		metrics_find_samples(m, side->v[k], &lo, &hi);
 		parts.v[k] = (ival){ (int64_t)lo, (int64_t)hi };
 		s.count += (int64_t)(hi - lo);
 		for (; lo < hi; lo++) {
@@ -245,28 +246,28 @@ static stats_sum sum_metric(const answering *x, const trace_metric *m)
 		}
 	}
 	if (s.count) {
-		s.p50 = value_at(m, &parts, stats_rank((size_t)s.count, 50), s.min, s.max);
-		s.p90 = value_at(m, &parts, stats_rank((size_t)s.count, 90), s.min, s.max);
+		s.p50 = metrics_value_at(m, &parts, stats_rank((size_t)s.count, 50), s.min, s.max);
+		s.p90 = metrics_value_at(m, &parts, stats_rank((size_t)s.count, 90), s.min, s.max);
 	}
 	free(parts.v);
 	return s;
 }
 
-static void sum_rows(answering *x, const seen_gpu *g)
+static void metrics_sum_rows(metrics_ctx *x, const seen_gpu *g)
 {
 	table *out = x->a->out;
 
 	for (size_t i = g->first; i < g->end; i++) {
 		const trace_metric *m = &x->a->t->metrics[i];
-		stats_sum s = x->wanted[i] ? sum_metric(x, m) : (stats_sum){ 0 };
+		stats_sum s = x->wanted[i] ? metrics_sum_metric(x, m) : (stats_sum){ 0 };
 		if (!s.count)
 			continue;
-		begin_row(x, g, m);
+		metrics_begin_row(x, g, m);
 		table_int(out, SAMPLES, s.count);
-		table_num(out, MEAN, in_unit(x, m, (double)s.total / (double)s.count));
-		table_num(out, P50, in_unit(x, m, (double)s.p50));
-		table_num(out, P90, in_unit(x, m, (double)s.p90));
-		table_num(out, MAX, in_unit(x, m, (double)s.max));
+		table_num(out, MEAN, metrics_convert_value(x, m, (double)s.total / (double)s.count));
+		table_num(out, P50, metrics_convert_value(x, m, (double)s.p50));
+		table_num(out, P90, metrics_convert_value(x, m, (double)s.p90));
+		table_num(out, MAX, metrics_convert_value(x, m, (double)s.max));
 	}
 }
 
@@ -281,7 +282,7 @@ typedef struct {
 	vec(one) v;
 } ones;
 
-static int one_order(uint32_t a, uint32_t b, const void *ctx)
+static int metrics_compare_samples(uint32_t a, uint32_t b, const void *ctx)
 {
 	const ones *all = ctx;
 	const one *x = &all->v.v[a], *y = &all->v.v[b];
@@ -292,7 +293,7 @@ static int one_order(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* A value holds from the sample before on. */
-static void each_row(answering *x, const one *o)
+static void metrics_add_sample_row(metrics_ctx *x, const one *o)
 {
 	const trace_metric *m = &x->a->t->metrics[o->metric];
 	int64_t end = m->time[o->sample];
@@ -300,11 +301,11 @@ static void each_row(answering *x, const one *o)
 
 	asking_row_at(x->a, x->a->w->proc, part.a, part.b);
 	table_int(x->a->out, COL_GPU, x->gpus.v[o->gpu].gpu);
-	table_num(x->a->out, VALUE, in_unit(x, m, (double)m->value[o->sample]));
+	table_num(x->a->out, VALUE, metrics_convert_value(x, m, (double)m->value[o->sample]));
 	table_name(x->a->out, METRIC, m->name);
 }
 
-static void each_rows(answering *x)
+static void metrics_add_sample_rows(metrics_ctx *x)
 {
 	const ival_set *side = &x->a->w->gpu;
 	ones all = { .t = x->a->t };
@@ -314,13 +315,13 @@ static void each_rows(answering *x)
 		for (size_t i = x->gpus.v[g].first; i < x->gpus.v[g].end; i++)
 			for (size_t k = 0; k < side->n && x->wanted[i]; k++) {
 				size_t lo, hi;
-				in_part(&x->a->t->metrics[i], side->v[k], &lo, &hi);
+				metrics_find_samples(&x->a->t->metrics[i], side->v[k], &lo, &hi);
 				for (; lo < hi; lo++)
 					vec_push(&all.v, (one){ g, i, lo });
 			}
-	order = sort_order(all.v.n, one_order, &all);
+	order = sort_order(all.v.n, metrics_compare_samples, &all);
 	for (size_t i = 0; i < all.v.n; i++)
-		each_row(x, &all.v.v[order ? order[i] : i]);
+		metrics_add_sample_row(x, &all.v.v[order ? order[i] : i]);
 	mem_free(order, all.v.v);
 }
 
@@ -328,7 +329,7 @@ static void each_rows(answering *x)
 
 enum { KEY_STAGE, KEY_NVTX, KEY_NAME, KEYS };
 
-static void add_kernel(answering *x, size_t work)
+static void metrics_add_kernel(metrics_ctx *x, size_t work)
 {
 	trace *t = x->a->t;
 	unsigned keys = x->p->keys;
@@ -343,7 +344,7 @@ static void add_kernel(answering *x, size_t work)
 }
 
 /* Find the kernels and whole graphs on a GPU, of all processes that the window is about. */
-static void find_kernels(answering *x, const seen_gpu *g)
+static void metrics_find_kernels(metrics_ctx *x, const seen_gpu *g)
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -355,11 +356,11 @@ static void find_kernels(answering *x, const seen_gpu *g)
 		for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[l], &w->gpu, &i, &end); i++)
 			if (t->work.kind[i] <= WORK_GRAPH &&
 			    window_has(w, &w->gpu, t->work.start[i], t->work.end[i]))
-				add_kernel(x, i);
+				metrics_add_kernel(x, i);
 	}
 }
 
-static void find_runs(const answering *x, ran *r)
+static void metrics_find_runs(const metrics_ctx *x, ran *r)
 {
 	ival_set all = ival_union(r->kernels.v, r->kernels.n);
 
@@ -368,7 +369,7 @@ static void find_runs(const answering *x, ran *r)
 	vec_free(&r->kernels);
 }
 
-static stats_weighted sum_group(const ran *r, const trace_metric *m)
+static stats_weighted metrics_sum_group(const ran *r, const trace_metric *m)
 {
 	stats_weighed *v = mem_new(stats_weighed, r->touched.n);
 	stats_weighted sum;
@@ -380,9 +381,9 @@ static stats_weighted sum_group(const ran *r, const trace_metric *m)
 	return sum;
 }
 
-static int ran_order(uint32_t a, uint32_t b, const void *ctx)
+static int metrics_compare_runs(uint32_t a, uint32_t b, const void *ctx)
 {
-	const answering *x = ctx;
+	const metrics_ctx *x = ctx;
 	const ran *p = &x->groups.v[a], *q = &x->groups.v[b];
 	int c = sort_3way(q->touched.sum, p->touched.sum);
 
@@ -392,20 +393,20 @@ static int ran_order(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-static void group_row(answering *x, const seen_gpu *g, const ran *r, const trace_metric *m)
+static void metrics_add_group_row(metrics_ctx *x, const seen_gpu *g, const ran *r, const trace_metric *m)
 {
 	const int64_t *key = &x->g.key[r->key * KEYS];
-	stats_weighted s = sum_group(r, m);
+	stats_weighted s = metrics_sum_group(r, m);
 	double own = 100 * s.weight / (double)r->touched.n;
 	table *out = x->a->out;
 
-	begin_row(x, g, m);
+	metrics_begin_row(x, g, m);
 	table_num(out, WEIGHT, s.weight);
 	table_num(out, OWN_PCT, own);
-	table_num(out, MEAN, in_unit(x, m, s.mean));
-	table_num(out, P50, in_unit(x, m, (double)s.p50));
-	table_num(out, P90, in_unit(x, m, (double)s.p90));
-	table_num(out, MAX, in_unit(x, m, (double)s.max));
+	table_num(out, MEAN, metrics_convert_value(x, m, s.mean));
+	table_num(out, P50, metrics_convert_value(x, m, (double)s.p50));
+	table_num(out, P90, metrics_convert_value(x, m, (double)s.p90));
+	table_num(out, MAX, metrics_convert_value(x, m, (double)s.max));
 	table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
 	table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	table_name(out, NAME, (uint32_t)key[KEY_NAME]);
@@ -414,7 +415,7 @@ static void group_row(answering *x, const seen_gpu *g, const ran *r, const trace
 }
 
 /* Metrics that were sampled together have the same weights. */
-static void metric_rows(answering *x, const seen_gpu *g)
+static void metrics_add_metric_rows(metrics_ctx *x, const seen_gpu *g)
 {
 	const int64_t *weighed = NULL;
 	uint32_t *order = NULL;
@@ -425,27 +426,27 @@ static void metric_rows(answering *x, const seen_gpu *g)
 			continue;
 		if (m->time != weighed) {
 			for (ran *r = x->groups.v; r < x->groups.v + x->groups.n; r++)
-				find_weights(m->time, m->n, &r->runs, &x->a->w->gpu, &r->touched);
+				metrics_find_weights(m->time, m->n, &r->runs, &x->a->w->gpu, &r->touched);
 			free(order);
-			order = sort_order(x->groups.n, ran_order, x);
+			order = sort_order(x->groups.n, metrics_compare_runs, x);
 			weighed = m->time;
 		}
 		for (size_t k = 0; k < x->groups.n; k++) {
 			const ran *r = &x->groups.v[order ? order[k] : k];
 			if (r->touched.n)
-				group_row(x, g, r, m);
+				metrics_add_group_row(x, g, r, m);
 		}
 	}
 	free(order);
 }
 
-static void kernel_rows(answering *x, const seen_gpu *g)
+static void metrics_add_kernel_rows(metrics_ctx *x, const seen_gpu *g)
 {
 	x->g = (group){ .width = KEYS };
-	find_kernels(x, g);
+	metrics_find_kernels(x, g);
 	for (size_t k = 0; k < x->groups.n; k++)
-		find_runs(x, &x->groups.v[k]);
-	metric_rows(x, g);
+		metrics_find_runs(x, &x->groups.v[k]);
+	metrics_add_metric_rows(x, g);
 	for (size_t k = 0; k < x->groups.n; k++) {
 		ival_free(&x->groups.v[k].runs);
 		vec_free(&x->groups.v[k].touched);
@@ -457,7 +458,7 @@ static void kernel_rows(answering *x, const seen_gpu *g)
 /* ---- network adapters */
 
 /* Weigh the samples of one metric by the time for which they hold in the window. */
-static void net_row(asking *a, const nic_sample *of, size_t n, stats_weighed *room)
+static void metrics_add_net_row(asking *a, const nic_sample *of, size_t n, stats_weighed *room)
 {
 	table *out = a->out;
 	stats_weighted s;
@@ -483,7 +484,7 @@ static void net_row(asking *a, const nic_sample *of, size_t n, stats_weighed *ro
 	table_text(out, METRIC, of->metric);
 }
 
-static bool net_rows(asking *a, const metrics_params *p)
+static bool metrics_add_net_rows(asking *a, const metrics_params *p)
 {
 	nic_metrics all = { 0 };
 	bool ok = nic_metrics_read(a->t, &all);
@@ -496,7 +497,7 @@ static bool net_rows(asking *a, const metrics_params *p)
 			     all.v[end].metric == v->metric; end++)
 				;
 			if (!p->match || (v->metric && pattern_matches(p->match, v->metric)))
-				net_row(a, v, end - i, room);
+				metrics_add_net_row(a, v, end - i, room);
 		}
 	free(room);
 	nic_metrics_free(&all);
@@ -505,7 +506,7 @@ static bool net_rows(asking *a, const metrics_params *p)
 
 /* ---- all of it */
 
-static bool *find_wanted(const trace *t, const pattern *match)
+static bool *metrics_find_wanted(const trace *t, const pattern *match)
 {
 	bool *wanted = mem_new(bool, t->nmetrics);
 
@@ -516,35 +517,35 @@ static bool *find_wanted(const trace *t, const pattern *match)
 	return wanted;
 }
 
-static void window_rows(answering *x)
+static void metrics_add_window_rows(metrics_ctx *x)
 {
-	find_gpus(x);
+	metrics_find_gpus(x);
 	if (x->p->mode == METRICS_EACH)
-		each_rows(x);
+		metrics_add_sample_rows(x);
 	for (size_t i = 0; i < x->gpus.n && x->p->mode == METRICS_SUMS; i++)
 		if (x->p->keys)
-			kernel_rows(x, &x->gpus.v[i]);
+			metrics_add_kernel_rows(x, &x->gpus.v[i]);
 		else
-			sum_rows(x, &x->gpus.v[i]);
+			metrics_sum_rows(x, &x->gpus.v[i]);
 }
 
-static bool rows(asking *a, const void *params)
+static bool metrics_add_rows(asking *a, const void *params)
 {
 	const metrics_params *p = params;
 	trace *t = a->t;
-	answering x = { .a = a, .p = p };
+	metrics_ctx x = { .a = a, .p = p };
 	bool ok;
 
 	if (p->mode == METRICS_NET)
-		return net_rows(a, p);
+		return metrics_add_net_rows(a, p);
 	ok = gpu_numbers_read(t, &x.numbers);
-	x.wanted = find_wanted(t, p->match);
+	x.wanted = metrics_find_wanted(t, p->match);
 	if (p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE))
 		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (p->keys & METRICS_BY_STAGE)
 		x.labels = labels_build(x.around, p->rules);
 	while (ok && asking_window(a))
-		window_rows(&x);
+		metrics_add_window_rows(&x);
 	if (x.mixed)
 		notes_warn(a->say, "own_pct is below 50 in %zu of %zu rows of '%s': their values include work beside "
 			   "them", x.mixed, x.rows, t->path);
@@ -554,4 +555,6 @@ static bool rows(asking *a, const void *params)
 	return ok;
 }
 
-const answer metrics_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer metrics_answer = {
+	.all = all_columns, .columns = metrics_list_columns, .question = metrics_state_needs, .rows = metrics_add_rows
+};

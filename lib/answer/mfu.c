@@ -42,7 +42,7 @@ enum {
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void mfu_list_columns(const void *params, table *out)
 {
 	const mfu_params *p = params;
 
@@ -59,23 +59,23 @@ static void columns(const void *params, table *out)
 	table_sort(out, GPU_NS, true);
 }
 
-static bool by_range(const mfu_params *p)
+static bool mfu_is_by_range(const mfu_params *p)
 {
 	return p->by <= MFU_BY_PHASE;           /* what --each does, too */
 }
 
-static question ask(const void *params)
+static question mfu_state_needs(const void *params)
 {
 	const mfu_params *p = params;
 
 	return (question){
 		.need = TRACE_KERNELS | (p->ncu ? TRACE_SHAPE : 0) |
-			(p->ncu || p->shapes || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
+			(p->ncu || p->shapes || mfu_is_by_range(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.warn_lost = true,
 		.mention_graphs = p->ncu || p->shapes,
-		.replayed = by_range(p) ? REPLAYED_KERNELS : 0,
+		.replayed = mfu_is_by_range(p) ? REPLAYED_KERNELS : 0,
 		.captured = p->captured,
 		.empty = "no kernel runs",
 	};
@@ -121,10 +121,10 @@ typedef struct {                /* the answer for a trace */
 	bool *computes;         /* by lane: does it have kernels or graphs? */
 	flops_by_type *types;   /* by lane, if there are measured ones */
 	totals all;             /* over all windows */
-} answering;
+} mfu_ctx;
 
 /* What a kernel's name says of its operands: the first of these parts that it has. */
-static unsigned named_type(const char *name)
+static unsigned mfu_find_type(const char *name)
 {
 	static const struct {
 		char part[16];
@@ -143,10 +143,10 @@ static unsigned named_type(const char *name)
 }
 
 /* The time of kernels whose FLOPs are known by their sizes, and their types by their names. */
-static void add_typed(const trace *t, totals *all, size_t work, int64_t dur)
+static void mfu_add_typed(const trace *t, totals *all, size_t work, int64_t dur)
 {
 	const char *name = str_at(&t->names, work_name(&t->work, work));
-	typed *to = &all->typed[name ? named_type(name) : ANY];
+	typed *to = &all->typed[name ? mfu_find_type(name) : ANY];
 
 	all->shaped_ns = ns_add(all->shaped_ns, dur);
 	to->ns = ns_add(to->ns, dur);
@@ -154,7 +154,7 @@ static void add_typed(const trace *t, totals *all, size_t work, int64_t dur)
 }
 
 /* Negative: too many to be true. */
-static int64_t bytes_of(int64_t elements, int bits)
+static int64_t mfu_bytes_of(int64_t elements, int bits)
 {
 	int64_t n;
 
@@ -163,18 +163,18 @@ static int64_t bytes_of(int64_t elements, int bits)
 
 /* The FLOPs of a piece of work and the bytes it moves, which are negative if they are not known; false: its FLOPs are
  * not known either. */
-static bool value_of(const answering *x, size_t work, int64_t *flops, int64_t *bytes)
+static bool mfu_value_of(const mfu_ctx *x, size_t work, int64_t *flops, int64_t *bytes)
 {
 	const ncu_value *m = x->measured ? measured_of(x->measured, work) : NULL;
 	const flops_value *s = x->shapes ? shapes_of(x->shapes, work) : NULL;
 
 	*flops = m ? m->flops : s ? s->flops : -1;
-	*bytes = m ? m->bytes : s && x->p->type ? bytes_of(s->elements, type_bits[x->p->type]) : -1;
+	*bytes = m ? m->bytes : s && x->p->type ? mfu_bytes_of(s->elements, type_bits[x->p->type]) : -1;
 	return *flops >= 0;
 }
 
 /* By lane. */
-static flops_by_type *find_types(const answering *x)
+static flops_by_type *mfu_find_types(const mfu_ctx *x)
 {
 	const trace *t = x->a->t;
 	flops_by_type *of = mem_new(flops_by_type, t->nlanes);
@@ -189,7 +189,7 @@ static flops_by_type *find_types(const answering *x)
 }
 
 /* The type with the most FLOPs of a process; NULL if it has none. */
-static const char *main_type(const answering *x, uint32_t proc)
+static const char *mfu_find_main_type(const mfu_ctx *x, uint32_t proc)
 {
 	const trace *t = x->a->t;
 	const ncu_csv *csv = x->p->ncu;
@@ -205,7 +205,7 @@ static const char *main_type(const answering *x, uint32_t proc)
 	return all.v[best] ? csv->types.v[best] : NULL;
 }
 
-static bool say_unknown(const answering *x, const char *gpu, const char *type)
+static bool mfu_say_unknown(const mfu_ctx *x, const char *gpu, const char *type)
 {
 	if (!gpu)
 		return notes_problem(x->a->say, EXIT_WRONG, "'%s' does not say which GPU it is from; give its peak "
@@ -215,7 +215,7 @@ static bool say_unknown(const answering *x, const char *gpu, const char *type)
 }
 
 /* Say it once for each kind of GPU and type, in case another was meant.  Always true. */
-static bool say_peak(answering *x, const char *gpu, const char *type, const peak *of)
+static bool mfu_say_peak(mfu_ctx *x, const char *gpu, const char *type, const peak *of)
 {
 	for (size_t l = 0; l < x->a->t->nlanes; l++)
 		if (&x->peaks[l] != of && x->peaks[l].tflops == of->tflops && x->peaks[l].gbps == of->gbps)
@@ -227,10 +227,10 @@ static bool say_peak(answering *x, const char *gpu, const char *type, const peak
 
 /* The peak of a lane.  Model FLOPs have no type: they are compared with what the tensor cores do in 16 bits, which is
  * what models are trained in. */
-static bool find_peak(answering *x, const trace_lane *lane, const gpu_model *model, peak *to)
+static bool mfu_find_peak(mfu_ctx *x, const trace_lane *lane, const gpu_model *model, peak *to)
 {
 	const char *gpu = str_at(&x->a->t->names, model->name);
-	const char *type = x->measured ? main_type(x, lane->proc) : x->p->type ? mfu_types[x->p->type] : NULL;
+	const char *type = x->measured ? mfu_find_main_type(x, lane->proc) : x->p->type ? mfu_types[x->p->type] : NULL;
 
 	if (gpu)
 		to->gbps = peaks_memory_gbps(gpu);
@@ -246,11 +246,11 @@ static bool find_peak(answering *x, const trace_lane *lane, const gpu_model *mod
 		to->tflops = peaks_tflops(gpu, type ? type : "bf16");
 	if (gpu && !type && isnan(to->tflops))
 		to->tflops = peaks_tflops(gpu, "fp16");
-	return isnan(to->tflops) ? say_unknown(x, gpu, type) : say_peak(x, gpu, type, to);
+	return isnan(to->tflops) ? mfu_say_unknown(x, gpu, type) : mfu_say_peak(x, gpu, type, to);
 }
 
 /* Is a lane with kernels in one of the windows? */
-static bool asked_about(const answering *x, size_t lane)
+static bool mfu_is_wanted_lane(const mfu_ctx *x, size_t lane)
 {
 	for (size_t i = 0; x->computes[lane] && i < x->a->all->n; i++)
 		if (window_lane(&x->a->all->v[i], &x->a->t->lanes[lane]))
@@ -259,7 +259,7 @@ static bool asked_about(const answering *x, size_t lane)
 }
 
 /* The peaks of the lanes that the windows are about. */
-static bool find_peaks(answering *x)
+static bool mfu_find_peaks(mfu_ctx *x)
 {
 	trace *t = x->a->t;
 	gpu_model *model = NULL;
@@ -272,13 +272,13 @@ static bool find_peaks(answering *x)
 		return true;
 	model = gpu_models(t);
 	for (size_t l = 0; model && ok && l < t->nlanes; l++)
-		ok = !asked_about(x, l) || find_peak(x, &t->lanes[l], &model[l], &x->peaks[l]);
+		ok = !mfu_is_wanted_lane(x, l) || mfu_find_peak(x, &t->lanes[l], &model[l], &x->peaks[l]);
 	ok = ok && model;
 	free(model);
 	return ok;
 }
 
-static uint32_t label_of(const answering *x, size_t work)
+static uint32_t mfu_label_of(const mfu_ctx *x, size_t work)
 {
 	trace *t = x->a->t;
 
@@ -300,12 +300,12 @@ static uint32_t label_of(const answering *x, size_t work)
 }
 
 /* The part of a kernel's value that belongs to the part of its time in the window. */
-static int64_t part_of(int64_t value, int64_t dur, int64_t whole)
+static int64_t mfu_part_of(int64_t value, int64_t dur, int64_t whole)
 {
 	return dur == whole ? value : llround((double)value * ((double)dur / (double)whole));
 }
 
-static void add(answering *x, sum *to, size_t work)
+static void mfu_add_kernel(mfu_ctx *x, sum *to, size_t work)
 {
 	totals *all = &x->all;
 	const trace_work *w = &x->a->t->work;
@@ -321,17 +321,17 @@ static void add(answering *x, sum *to, size_t work)
 		*ns = ns_add(*ns, dur);
 		all->missing_ns = ns_add(all->missing_ns, dur);
 	}
-	known = value_of(x, work, &flops, &bytes);
+	known = mfu_value_of(x, work, &flops, &bytes);
 	to->bytes_known |= bytes >= 0;
 	if (bytes >= 0)
-		to->bytes = ns_add(to->bytes, part_of(bytes, dur, end - start));
+		to->bytes = ns_add(to->bytes, mfu_part_of(bytes, dur, end - start));
 	if (!known)
 		return;
 	to->measured_ns = ns_add(to->measured_ns, dur);
-	to->flops = ns_add(to->flops, part_of(flops, dur, end - start));
+	to->flops = ns_add(to->flops, mfu_part_of(flops, dur, end - start));
 	to->no_bytes |= bytes < 0;
 	if (x->shapes)
-		add_typed(x->a->t, all, work, dur);
+		mfu_add_typed(x->a->t, all, work, dur);
 	if (x->measured && measured_ambiguous(x->measured, work)) {
 		all->ambiguous_ns = ns_add(all->ambiguous_ns, dur);
 		all->in_order_ns = ns_add(all->in_order_ns, measured_in_order(x->measured, work) ? dur : 0);
@@ -340,7 +340,7 @@ static void add(answering *x, sum *to, size_t work)
 
 /* What holds the kernels up: NULL if that is not known.  The roofline's corner is where the peak meets the memory's
  * bandwidth. */
-static const char *bound_of(const sum *s, const peak *of, double flops, bool bytes)
+static const char *mfu_find_bound(const sum *s, const peak *of, double flops, bool bytes)
 {
 	if (s->kernels && s->gpu_ns / s->kernels < SHORT_KERNEL_NS)
 		return "launch";
@@ -350,7 +350,7 @@ static const char *bound_of(const sum *s, const peak *of, double flops, bool byt
 }
 
 /* What is known of the FLOPs and bytes of some kernels, over a time. */
-static void put_values(answering *x, size_t lane, const sum *s, int64_t time)
+static void mfu_put_values(mfu_ctx *x, size_t lane, const sum *s, int64_t time)
 {
 	table *out = x->a->out;
 	const peak *of = &x->peaks[lane];
@@ -368,10 +368,10 @@ static void put_values(answering *x, size_t lane, const sum *s, int64_t time)
 		table_num(out, DRAM_PCT, 100 * (double)s->bytes / ns / of->gbps);
 		table_num(out, INTENSITY, s->bytes ? flops / (double)s->bytes : NAN);
 	}
-	table_word(out, BOUND, bound_of(s, of, flops, bytes));
+	table_word(out, BOUND, mfu_find_bound(s, of, flops, bytes));
 }
 
-static void row(answering *x, size_t lane, uint32_t label, const sum *s)
+static void mfu_add_row(mfu_ctx *x, size_t lane, uint32_t label, const sum *s)
 {
 	table *out = x->a->out;
 
@@ -381,11 +381,11 @@ static void row(answering *x, size_t lane, uint32_t label, const sum *s)
 	table_int(out, GPU_NS, s->gpu_ns);
 	if (!(x->p->flops > 0))
 		table_pct(out, MEASURED_PCT, s->measured_ns, s->gpu_ns);
-	put_values(x, lane, s, x->p->by == MFU_BY_WINDOW ? ival_length(&x->a->w->gpu) : s->gpu_ns);
+	mfu_put_values(x, lane, s, x->p->by == MFU_BY_WINDOW ? ival_length(&x->a->w->gpu) : s->gpu_ns);
 	table_name(out, NAME, label);
 }
 
-static void put_more(answering *x, const ncu_value *v)
+static void mfu_put_more(mfu_ctx *x, const ncu_value *v)
 {
 	table *out = x->a->out;
 	size_t n = x->p->ncu->stalls.n, most = 0;
@@ -408,42 +408,42 @@ static void put_more(answering *x, const ncu_value *v)
 	}
 }
 
-static void each_row(answering *x, size_t lane, size_t work)
+static void mfu_add_kernel_row(mfu_ctx *x, size_t lane, size_t work)
 {
 	table *out = x->a->out;
 	const ncu_value *v = x->measured ? measured_of(x->measured, work) : NULL;
 	sum s = { 0 };
 
-	add(x, &s, work);
+	mfu_add_kernel(x, &s, work);
 	asking_row_of_work(x->a, work);
 	table_int(out, DUR_NS, s.gpu_ns);
-	put_values(x, lane, &s, s.gpu_ns);
+	mfu_put_values(x, lane, &s, s.gpu_ns);
 	if (v)
-		put_more(x, v);
+		mfu_put_more(x, v);
 	table_name(out, NVTX, around_name(x->around, work));
 	table_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
 /* The sums of the window's work; by has what is there without any. */
-static void add_up(answering *x, sums *by)
+static void mfu_sum_kernels(mfu_ctx *x, sums *by)
 {
 	const trace *t = x->a->t;
 
 	for (window_walk k = { 0 }; window_next(t, x->a->w, &k);)
 		if (t->work.kind[k.work] <= WORK_GRAPH)
-			add(x, sums_of(by, (int64_t[]){ (int64_t)k.lane, label_of(x, k.work) }), k.work);
+			mfu_add_kernel(x, sums_of(by, (int64_t[]){ (int64_t)k.lane, mfu_label_of(x, k.work) }), k.work);
 }
 
-static void each_rows(answering *x)
+static void mfu_add_kernel_rows(mfu_ctx *x)
 {
 	trace *t = x->a->t;
 
 	for (window_walk k = { 0 }; window_next(t, x->a->w, &k);)
 		if (t->work.kind[k.work] <= WORK_GRAPH)
-			each_row(x, k.lane, k.work);
+			mfu_add_kernel_row(x, k.lane, k.work);
 }
 
-static void window_rows(answering *x)
+static void mfu_add_window_rows(mfu_ctx *x)
 {
 	const trace *t = x->a->t;
 	sums by = sums_by(2, sizeof(sum));
@@ -451,13 +451,13 @@ static void window_rows(answering *x)
 	for (size_t l = 0; x->p->by == MFU_BY_WINDOW && l < t->nlanes; l++)
 		if (x->computes[l] && window_lane(x->a->w, &t->lanes[l]))
 			sums_of(&by, (int64_t[]){ (int64_t)l, STR_NONE });
-	add_up(x, &by);
+	mfu_sum_kernels(x, &by);
 	for (size_t i = 0; i < by.g.n; i++)
-		row(x, (size_t)sums_key(&by, i)[0], (uint32_t)sums_key(&by, i)[1], sums_at(sum, &by, i));
+		mfu_add_row(x, (size_t)sums_key(&by, i)[0], (uint32_t)sums_key(&by, i)[1], sums_at(sum, &by, i));
 	sums_free(&by);
 }
 
-static bool load(answering *x)
+static bool mfu_load_values(mfu_ctx *x)
 {
 	const mfu_params *p = x->p;
 	trace *t = x->a->t;
@@ -466,14 +466,14 @@ static bool load(answering *x)
 	for (size_t l = 0; l < t->nlanes; l++)
 		for (size_t i = t->lanes[l].first; !x->computes[l] && i < t->lanes[l].first + t->lanes[l].n; i++)
 			x->computes[l] = t->work.kind[i] <= WORK_GRAPH;
-	if (p->ncu || by_range(p))
+	if (p->ncu || mfu_is_by_range(p))
 		x->around = around_of(t, around_what(p->adopt, p->captured));
 	if (p->by == MFU_BY_STAGE || p->by == MFU_BY_PHASE)
 		x->labels = labels_build(x->around, p->by == MFU_BY_STAGE ? p->stages : p->phases);
 	if (p->ncu)
 		x->measured = measured_build(t, projection_on(t, -1), x->around, p->ncu);
 	if (x->measured)
-		x->types = find_types(x);
+		x->types = mfu_find_types(x);
 	if (p->shapes)
 		x->shapes = shapes_build(t, around_of(t, around_what(false, p->captured)));
 	if (p->shapes && !x->shapes)
@@ -481,10 +481,10 @@ static bool load(answering *x)
 				     "PyTorch's steps in torch.autograd.profiler.emit_nvtx(record_shapes=True) under "
 				     "nsys profile --trace=cuda,nvtx, record with torch.profiler's record_shapes=True, "
 				     "or give --ncu RAW.csv", t->path);
-	return find_peaks(x);
+	return mfu_find_peaks(x);
 }
 
-static void unload(answering *x)
+static void mfu_free_values(mfu_ctx *x)
 {
 	if (x->measured)
 		measured_free(x->measured);
@@ -495,13 +495,13 @@ static void unload(answering *x)
 	mem_free(x->peaks, x->computes, x->types);
 }
 
-static double pct(int64_t part, int64_t whole)
+static double mfu_find_pct(int64_t part, int64_t whole)
 {
 	return 100.0 * (double)part / (double)whole;
 }
 
 /* If the CSV is of other kernels than those of the windows, say which it lacks. */
-static void say_missing(const answering *x)
+static void mfu_say_missing(const mfu_ctx *x)
 {
 	const str_pool *names = &x->a->t->names;
 	uint32_t longest = STR_NONE;
@@ -517,26 +517,26 @@ static void say_missing(const answering *x)
 	}
 	if (longest != STR_NONE && x->all.missing_ns > x->all.gpu_ns - x->all.missing_ns)
 		notes_warn(x->a->say, "the CSV covers %.2f %% of the GPU time in '%s'; it has no launch like '%s' "
-			   "(%.2f %%)", pct(x->all.gpu_ns - x->all.missing_ns, x->all.gpu_ns), x->a->t->path,
-			   str_at(names, longest), pct(most, x->all.gpu_ns));
+			   "(%.2f %%)", mfu_find_pct(x->all.gpu_ns - x->all.missing_ns, x->all.gpu_ns), x->a->t->path,
+			   str_at(names, longest), mfu_find_pct(most, x->all.gpu_ns));
 }
 
 /* One peak is for all rows: if the names of kernels say another type than that, say of how many. */
-static void say_types(const answering *x)
+static void mfu_say_types(const mfu_ctx *x)
 {
 	unsigned asked = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = asked;
 
 	for (unsigned k = ANY + 1; k < TYPES; k++)
 		if (k != asked && x->all.typed[k].ns > (most == asked ? 0 : x->all.typed[most].ns))
 			most = k;
-	if (most == asked || x->p->peak > 0 || pct(x->all.typed[most].ns, x->all.shaped_ns) < MANY_PCT)
+	if (most == asked || x->p->peak > 0 || mfu_find_pct(x->all.typed[most].ns, x->all.shaped_ns) < MANY_PCT)
 		return;
 	notes_remark(x->a->say, "%.1f %% of the time of products in '%s' is in %s kernels such as '%s'; --type %s "
-		     "gives their peak", pct(x->all.typed[most].ns, x->all.shaped_ns), x->a->t->path,
+		     "gives their peak", mfu_find_pct(x->all.typed[most].ns, x->all.shaped_ns), x->a->t->path,
 		     most == BF16 ? "16 bits" : mfu_types[most], x->all.typed[most].name, mfu_types[most]);
 }
 
-static void say_how(const answering *x)
+static void mfu_say_how(const mfu_ctx *x)
 {
 	const char *path = x->a->t->path;
 
@@ -545,27 +545,29 @@ static void say_how(const answering *x)
 			     "with --by window", path);
 	if (x->all.ambiguous_ns)
 		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' was measured over 5 %% apart: %.2f %% "
-			     "matched by order, else means", pct(x->all.ambiguous_ns, x->all.gpu_ns), path,
-			     pct(x->all.in_order_ns, x->all.ambiguous_ns));
+			     "matched by order, else means", mfu_find_pct(x->all.ambiguous_ns, x->all.gpu_ns), path,
+			     mfu_find_pct(x->all.in_order_ns, x->all.ambiguous_ns));
 	if (x->measured)
-		say_missing(x);
-	say_types(x);
+		mfu_say_missing(x);
+	mfu_say_types(x);
 }
 
-static bool rows(asking *a, const void *params)
+static bool mfu_add_rows(asking *a, const void *params)
 {
-	answering x = { .a = a, .p = params, .all.missing = sums_by(1, sizeof(int64_t)) };
-	bool ok = load(&x);
+	mfu_ctx x = { .a = a, .p = params, .all.missing = sums_by(1, sizeof(int64_t)) };
+	bool ok = mfu_load_values(&x);
 
 	while (ok && asking_window(a))
 		if (x.p->mode == MFU_EACH)
-			each_rows(&x);
+			mfu_add_kernel_rows(&x);
 		else
-			window_rows(&x);
+			mfu_add_window_rows(&x);
 	if (ok)
-		say_how(&x);
-	unload(&x);
+		mfu_say_how(&x);
+	mfu_free_values(&x);
 	return ok;
 }
 
-const answer mfu_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer mfu_answer = {
+	.all = all_columns, .columns = mfu_list_columns, .question = mfu_state_needs, .rows = mfu_add_rows
+};

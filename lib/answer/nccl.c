@@ -9,7 +9,7 @@
 
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void nccl_list_columns(const void *params, table *out)
 {
 	const nccl_params *p = params;
 	unsigned by = p->keys;
@@ -34,18 +34,18 @@ static void columns(const void *params, table *out)
 	}
 }
 
-static bool by_stage(const nccl_params *p)
+static bool nccl_is_by_stage(const nccl_params *p)
 {
 	return p->keys & NCCL_BY_STAGE && p->mode == NCCL_SUMS;
 }
 
-static question ask(const void *params)
+static question nccl_state_needs(const void *params)
 {
 	const nccl_params *p = params;
 
 	return (question){
 		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS |
-			(by_stage(p) ? TRACE_CAPTURES : 0) | (p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
+			(nccl_is_by_stage(p) ? TRACE_CAPTURES : 0) | (p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.match = p->choice.match, .choice = p->choice,
@@ -53,7 +53,7 @@ static question ask(const void *params)
 		.warn_lost = true,
 		.warn_shared = true,
 		.mention_silence = true,
-		.replayed = by_stage(p) ? REPLAYED_COMM : 0,
+		.replayed = nccl_is_by_stage(p) ? REPLAYED_COMM : 0,
 		.captured = p->captured,
 		.empty = "no communication kernel runs (--comm names others)",
 	};
@@ -88,9 +88,9 @@ typedef struct {
 	bool hidden;            /* is it asked how much of it compute hides? */
 	size_t at;              /* its number in the job */
 	exposure *x;            /* NULL: stages are not asked for */
-} adding;
+} nccl_add_ctx;
 
-static uint32_t stage_of(const adding *a, size_t work)
+static uint32_t nccl_stage_of(const nccl_add_ctx *a, size_t work)
 {
 	const char *stage = a->x ? str_at(&a->a->t->names, exposure_stage(a->x, work)) : NULL;
 
@@ -98,7 +98,7 @@ static uint32_t stage_of(const adding *a, size_t work)
 }
 
 /* By communicating work: its kernel in the job, or NONE. */
-static uint32_t *kernels_of(const job *j, size_t at, trace *t)
+static uint32_t *nccl_kernels_of(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
 	uint32_t *kernel = mem_none(uint32_t, comm_work_of(t)->n);
@@ -108,7 +108,7 @@ static uint32_t *kernels_of(const job *j, size_t at, trace *t)
 	return kernel;
 }
 
-static void add_window(const adding *a, const window *w, const uint32_t *kernel)
+static void nccl_add_window(const nccl_add_ctx *a, const window *w, const uint32_t *kernel)
 {
 	nccl_job *j = a->j;
 	trace *t = a->a->t;
@@ -121,7 +121,7 @@ static void add_window(const adding *a, const window *w, const uint32_t *kernel)
 	for (size_t i = 0; i < parts.n; i++) {
 		size_t comm = parts.v[i].comm;
 		if (kernel[comm] != NONE)
-			vec_push(&j->picks, (nccl_pick){ kernel[comm], stage_of(a, comm_work_of(t)->work[comm]),
+			vec_push(&j->picks, (nccl_pick){ kernel[comm], nccl_stage_of(a, comm_work_of(t)->work[comm]),
 				 parts.v[i].dur - parts.v[i].hidden });
 	}
 	p.n = j->picks.n - p.first;
@@ -129,7 +129,7 @@ static void add_window(const adding *a, const window *w, const uint32_t *kernel)
 	vec_free(&parts);
 }
 
-static void ahead(trace *t, const void *params)
+static void nccl_look_ahead(trace *t, const void *params)
 {
 	const nccl_params *p = params;
 
@@ -138,21 +138,21 @@ static void ahead(trace *t, const void *params)
 		late_steps_of(t, &p->choice, false);
 }
 
-static bool rows(asking *a, const void *params)
+static bool nccl_add_trace(asking *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	adding to = { .j = p->job, .a = a, .hidden = !(p->mode & (NCCL_STRAGGLERS | NCCL_LAST)),
+	nccl_add_ctx to = { .j = p->job, .a = a, .hidden = !(p->mode & (NCCL_STRAGGLERS | NCCL_LAST)),
 		.at = job_add(p->job->job, t, a->say) };
 	uint32_t *kernel;
 
 	if (to.at == SIZE_MAX)
 		return false;
-	if (by_stage(p))
+	if (nccl_is_by_stage(p))
 		to.x = exposure_build(t, p->rules, around_what(p->adopt, p->captured));
-	kernel = kernels_of(p->job->job, to.at, t);
+	kernel = nccl_kernels_of(p->job->job, to.at, t);
 	for (size_t i = 0; i < a->all->n; i++)
-		add_window(&to, &a->all->v[i], kernel);
+		nccl_add_window(&to, &a->all->v[i], kernel);
 	free(kernel);
 	if (to.x)
 		exposure_free(to.x);
@@ -175,7 +175,7 @@ nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_
 }
 
 /* Bytes on the bus for each byte of the message. */
-static double factor(const nccl_answering *x, const job_op *op)
+static double nccl_find_bus_factor(const nccl_answering *x, const job_op *op)
 {
 	static const char *const parts[] = { "allgather", "reducescatter", "alltoall", "gather", "scatter" };
 	const char *name = str_at(&x->j->names, op->name);
@@ -192,11 +192,11 @@ static double factor(const nccl_answering *x, const job_op *op)
 }
 
 /* Bytes that an operation moves over the bus, said of its first kernel: NaN of the others, or if it is not known. */
-static double moved(const nccl_answering *x, const nccl_part *p)
+static double nccl_count_moved_bytes(const nccl_answering *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
 
-	return known ? (double)p->op->bytes * factor(x, p->op) : NAN;
+	return known ? (double)p->op->bytes * nccl_find_bus_factor(x, p->op) : NAN;
 }
 
 void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char *name)
@@ -208,7 +208,7 @@ void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char 
 	table_text(x->out, COL_TRACE, x->j->traces.v[w->trace].path);
 }
 
-static void set_comm(const nccl_answering *x, const job_op *op)
+static void nccl_set_comm(const nccl_answering *x, const job_op *op)
 {
 	char id[17];
 
@@ -221,7 +221,7 @@ static void set_comm(const nccl_answering *x, const job_op *op)
 	table_int(x->out, RANKS, job_ranks(x->j, op->comm));
 }
 
-static void each_row(const nccl_answering *x, const nccl_piece *w, const nccl_part *p)
+static void nccl_add_part_row(const nccl_answering *x, const nccl_piece *w, const nccl_part *p)
 {
 	table *out = x->out;
 	const job_kernel *k = p->k;
@@ -234,10 +234,11 @@ static void each_row(const nccl_answering *x, const nccl_piece *w, const nccl_pa
 		table_int(out, WAIT_NS, p->wait);
 		table_int(out, TRANSFER_NS, p->transfer);
 		table_text(out, LAST, x->j->procs.v[k->last].shown);
-		table_num(out, BUS_GBPS, p->op->transfer ? moved(x, p) / (double)p->op->transfer : NAN);
+		table_num(out, BUS_GBPS,
+			  p->op->transfer ? nccl_count_moved_bytes(x, p) / (double)p->op->transfer : NAN);
 	}
 	table_int(out, EXPOSED_NS, p->exposed);
-	set_comm(x, p->op);
+	nccl_set_comm(x, p->op);
 	table_int(out, SEQ, p->op->seq);
 	table_text(out, OP, str_at(&x->j->names, p->op->name));
 	if (p->op->bytes != TRACE_UNKNOWN)
@@ -245,13 +246,13 @@ static void each_row(const nccl_answering *x, const nccl_piece *w, const nccl_pa
 	table_text(out, NAME, str_at(&x->j->names, k->name));
 }
 
-static void each(const nccl_answering *x)
+static void nccl_add_each(const nccl_answering *x)
 {
 	for (size_t i = 0; i < x->all->pieces.n; i++) {
 		const nccl_piece *w = &x->all->pieces.v[i];
 		for (size_t k = 0; k < w->n; k++) {
 			nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + k]);
-			each_row(x, w, &p);
+			nccl_add_part_row(x, w, &p);
 		}
 		table_group(x->out);
 	}
@@ -267,18 +268,19 @@ typedef struct {
 enum { KEY_GPU, KEY_COMM, KEY_OP, KEY_BYTES, KEY_STAGE, KEYS };
 
 /* A group of several communicators, and one of which none is known, are not on any. */
-static int64_t comm_key(const job_op *op)
+static int64_t nccl_key_of_comm(const job_op *op)
 {
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;
 }
 
-static void sum_row(const nccl_answering *x, const nccl_piece *w, int64_t gpu, const sum *s, const stats_sum *times)
+static void nccl_add_sum_row(const nccl_answering *x, const nccl_piece *w, int64_t gpu, const sum *s,
+			     const stats_sum *times)
 {
 	table *out = x->out;
 
 	nccl_row(x, w, window_hull(&w->side), w->name);
 	table_int(out, COL_GPU, gpu);
-	set_comm(x, s->op);
+	nccl_set_comm(x, s->op);
 	table_text(out, OP, str_at(&x->j->names, s->op->name));
 	table_int(out, BYTES, s->op->bytes);
 	table_text(out, STAGE, str_at(&x->all->stages, s->stage));
@@ -288,9 +290,9 @@ static void sum_row(const nccl_answering *x, const nccl_piece *w, int64_t gpu, c
 	table_num(out, BUS_GBPS, s->whole ? s->moved / (double)s->whole : NAN);
 }
 
-static void add(const nccl_answering *x, sum *s, const nccl_part *p)
+static void nccl_add_part(const nccl_answering *x, sum *s, const nccl_part *p)
 {
-	double bytes = moved(x, p);
+	double bytes = nccl_count_moved_bytes(x, p);
 
 	s->total = ns_add(s->total, p->dur);
 	s->wait = ns_add(s->wait, p->wait);
@@ -303,7 +305,7 @@ static void add(const nccl_answering *x, sum *s, const nccl_part *p)
 }
 
 /* The kernels of an operation on one GPU count as one. */
-static void sum_window(const nccl_answering *x, const nccl_piece *w)
+static void nccl_sum_window(const nccl_answering *x, const nccl_piece *w)
 {
 	unsigned by = x->p->keys;
 	stats_sum *times;
@@ -313,7 +315,7 @@ static void sum_window(const nccl_answering *x, const nccl_piece *w)
 		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
 		sum *s = sums_of(&rows, (int64_t[]){
 			[KEY_GPU] = x->j->streams.v[p.k->stream].gpu,
-			[KEY_COMM] = by & NCCL_BY_COMM ? comm_key(p.op) : 0,
+			[KEY_COMM] = by & NCCL_BY_COMM ? nccl_key_of_comm(p.op) : 0,
 			[KEY_OP] = by & NCCL_BY_OP ? p.op->name : 0,
 			[KEY_BYTES] = by & NCCL_BY_BYTES ? p.op->bytes : 0,
 			[KEY_STAGE] = by & NCCL_BY_STAGE ? p.stage : 0 });
@@ -321,27 +323,27 @@ static void sum_window(const nccl_answering *x, const nccl_piece *w)
 		s->op = s->op ? s->op : p.op;
 		s->stage = p.stage;
 		*ns = ns_add(*ns, p.dur);
-		add(x, s, &p);
+		nccl_add_part(x, s, &p);
 	}
 	for (size_t i = 0; i < ops.g.n; i++)
 		stats_add(&rows.times, (size_t)sums_key(&ops, i)[0], *sums_at(int64_t, &ops, i));
 	times = sums_times(&rows);
 	for (size_t i = 0; i < rows.g.n; i++)
-		sum_row(x, w, sums_key(&rows, i)[KEY_GPU], sums_at(sum, &rows, i), &times[i]);
+		nccl_add_sum_row(x, w, sums_key(&rows, i)[KEY_GPU], sums_at(sum, &rows, i), &times[i]);
 	table_group(x->out);
 	free(times);
 	sums_free(&rows);
 	sums_free(&ops);
 }
 
-static void sum_rows(const nccl_answering *x)
+static void nccl_sum_rows(const nccl_answering *x)
 {
 	for (size_t i = 0; i < x->all->pieces.n; i++)
-		sum_window(x, &x->all->pieces.v[i]);
+		nccl_sum_window(x, &x->all->pieces.v[i]);
 }
 
 /* How long a kernel waits before the trace of the process that arrives last begins. */
-static int64_t unrecorded_wait(const job *j, const job_kernel *k)
+static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 {
 	const job_trace *own, *last;
 	int64_t begins;
@@ -365,7 +367,7 @@ static void report(const nccl_answering *x, notes *say)
 		uint32_t party = x->j->ops.v[k->op].party;
 		loose += k->last == NONE;
 		wait = ns_add(wait, job_wait(k));
-		early = ns_add(early, unrecorded_wait(x->j, k));
+		early = ns_add(early, nccl_measure_unrecorded_wait(x->j, k));
 		partial += party != NONE && x->j->parties.v[party].missing;
 	}
 	if (loose)
@@ -379,23 +381,28 @@ static void report(const nccl_answering *x, notes *say)
 			     (double)early / 1e6, (double)wait / 1e6);
 }
 
-static bool finish(const void *params, table *out, notes *say)
+static bool nccl_finish_rows(const void *params, table *out, notes *say)
 {
 	const nccl_params *p = params;
 	nccl_answering x = { .p = p, .all = p->job, .j = p->job->job, .out = out };
 
 	if (!out->cols.n)
-		columns(p, out);
+		nccl_list_columns(p, out);
 	job_match(p->job->job, p->clock, say);
 	if (p->mode == NCCL_EACH)
-		each(&x);
+		nccl_add_each(&x);
 	else if (p->mode & (NCCL_STRAGGLERS | NCCL_LAST))
 		nccl_stragglers(&x, say);
 	else
-		sum_rows(&x);
+		nccl_sum_rows(&x);
 	report(&x, say);
 	return true;
 }
 
-const answer nccl_answer = { .all = all_columns, .columns = columns, .question = ask, .ahead = ahead, .rows = rows,
-	.finish = finish, .rows_at_end = true };
+const answer nccl_answer = { .all = all_columns,
+			     .columns = nccl_list_columns,
+			     .question = nccl_state_needs,
+			     .ahead = nccl_look_ahead,
+			     .rows = nccl_add_trace,
+			     .finish = nccl_finish_rows,
+			     .rows_at_end = true };

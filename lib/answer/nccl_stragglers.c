@@ -6,7 +6,7 @@
 
 /* Which windows of different processes belong together: the first of each, the second and so on if all have
  * equally many, else those of one name. */
-static void find_steps(nccl_job *all)
+static void nccl_stragglers_find_steps(nccl_job *all)
 {
 	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;
 	group steps = { .width = 2 }, occurrences = { .width = 2 };
@@ -34,7 +34,7 @@ static void find_steps(nccl_job *all)
 }
 
 /* Does nobody arrive later? */
-static bool is_last(const job *j, uint32_t op)
+static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 {
 	const job_op *o = &j->ops.v[op];
 	const job_party *p = o->party == NONE ? NULL : &j->parties.v[o->party];
@@ -46,7 +46,7 @@ static bool is_last(const job *j, uint32_t op)
 	return job_arrival(j, op) == job_arrival(j, latest);
 }
 
-static void say_late(const nccl_answering *x, const nccl_piece *w)
+static void nccl_stragglers_say_late(const nccl_answering *x, const nccl_piece *w)
 {
 	late_sum steps = late_in(x->all->late, w->proc, &w->side);
 	const late_rank *said = late_of(x->all->late, w->proc);
@@ -58,7 +58,7 @@ static void say_late(const nccl_answering *x, const nccl_piece *w)
 	table_text(x->out, WHERE, said->where);
 }
 
-static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t caused)
+static void nccl_stragglers_add_row(const nccl_answering *x, const nccl_piece *w, int64_t caused)
 {
 	group ops = { .width = 1 };
 	int64_t gpu = -1, last = 0, wait = 0, comm = 0;
@@ -68,7 +68,7 @@ static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t 
 		int64_t on = x->j->streams.v[p.k->stream].gpu;
 		size_t before = ops.n;
 		group_of(&ops, (int64_t[]){ p.k->op });
-		last += ops.n > before && is_last(x->j, p.k->op);
+		last += ops.n > before && nccl_stragglers_is_last(x->j, p.k->op);
 		gpu = gpu == -1 || gpu == on ? on : -2;
 		wait = ns_add(wait, p.wait);
 		comm = ns_add(comm, p.dur);
@@ -79,11 +79,11 @@ static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t 
 	table_ints(x->out, { OPS, (int64_t)ops.n }, { LAST_OPS, last }, { CAUSED_NS, caused }, { WAIT_NS, wait },
 		   { TRANSFER_NS, comm - wait }, { COMM_NS, comm });
 	if (x->p->mode == NCCL_STRAGGLERS)
-		say_late(x, w);
+		nccl_stragglers_say_late(x, w);
 	group_free(&ops);
 }
 
-static int by_step(uint32_t a, uint32_t b, const void *ctx)
+static int nccl_stragglers_compare_steps(uint32_t a, uint32_t b, const void *ctx)
 {
 	const nccl_piece *v = ctx;
 
@@ -91,15 +91,15 @@ static int by_step(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* The windows that belong together are ordered together; caused: by window. */
-static void straggler_rows(const nccl_answering *x, const int64_t *caused)
+static void nccl_stragglers_add_rows(const nccl_answering *x, const int64_t *caused)
 {
 	const nccl_piece *v = x->all->pieces.v;
 	size_t n = x->all->pieces.n;
-	uint32_t *order = sort_order(n, by_step, v);
+	uint32_t *order = sort_order(n, nccl_stragglers_compare_steps, v);
 
 	for (size_t i = 0; i < n; i++) {
 		size_t at = order ? order[i] : i, next = i + 1 == n ? at : order ? order[i + 1] : i + 1;
-		straggler_row(x, &v[at], caused[at]);
+		nccl_stragglers_add_row(x, &v[at], caused[at]);
 		if (i + 1 == n || v[next].step != v[at].step)
 			table_group(x->out);
 	}
@@ -115,7 +115,7 @@ void nccl_stragglers(const nccl_answering *x, notes *say)
 
 	if (x->p->mode == NCCL_STRAGGLERS)
 		late_decide(all->late, x->j);
-	find_steps(all);
+	nccl_stragglers_find_steps(all);
 	for (size_t i = 0; i < all->pieces.n; i++) {
 		group_of(&culprits, (int64_t[]){ all->pieces.v[i].step, all->pieces.v[i].proc });
 		vec_push(&caused, 0);
@@ -133,7 +133,7 @@ void nccl_stragglers(const nccl_answering *x, notes *say)
 				unseen = ns_add(unseen, p.wait);
 		}
 	}
-	straggler_rows(x, caused.v);
+	nccl_stragglers_add_rows(x, caused.v);
 	if (unseen)
 		notes_remark(say, "%.3f ms were spent waiting for processes that no window covers",
 			     (double)unseen / 1e6);

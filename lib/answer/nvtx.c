@@ -31,7 +31,7 @@ enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void nvtx_list_columns(const void *params, table *out)
 {
 	const nvtx_params *p = params;
 	bool phases = p->mode == NVTX_PHASES;
@@ -50,7 +50,7 @@ static void columns(const void *params, table *out)
 	}
 }
 
-static question ask(const void *params)
+static question nvtx_state_needs(const void *params)
 {
 	const nvtx_params *p = params;
 
@@ -66,7 +66,7 @@ typedef struct {                /* the labels of one of many windows, numbered f
 	uint32_t *work;         /* by work, if the tree tells its node */
 	vec(uint32_t) met;      /* by number: the label; that of a node comes after its parent's */
 	uint32_t launch;        /* whose ranges were numbered last */
-} numbering;
+} nvtx_numbers;
 
 /* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
  * place in the tree. */
@@ -81,25 +81,25 @@ typedef struct {
 	range_tree tree;        /* NVTX_TREE */
 	group keys;             /* domain, name, start/end; phases: label, 0, 0 */
 	uint32_t *label, *se_label, *of_rule;
-	numbering own;          /* the labels of the window */
+	nvtx_numbers own;          /* the labels of the window */
 	uint32_t *depth;        /* NVTX_EACH */
 	int64_t total, unranged;    /* over all windows: GPU time, and GPU time in no range */
 	arena texts;
-} answering;
+} nvtx_ctx;
 
-static bool too_deep(const answering *x, int64_t depth)
+static bool nvtx_is_too_deep(const nvtx_ctx *x, int64_t depth)
 {
 	return x->p->levels && depth >= x->p->levels;
 }
 
-static uint32_t label_of(answering *x, uint32_t domain, uint32_t name, bool startend)
+static uint32_t nvtx_label_of(nvtx_ctx *x, uint32_t domain, uint32_t name, bool startend)
 {
 	return !name_match_of(&x->matches, name) ? NONE : (uint32_t)group_of(&x->keys,
 		(int64_t[]){ domain, x->p->exact ? name : str_fold(&x->a->t->names, name), startend });
 }
 
 /* The label of each range.  Labels are numbered in the order of ranges, of which many have the same name. */
-static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
+static uint32_t *nvtx_name_ranges(nvtx_ctx *x, const trace_ranges *r, bool startend)
 {
 	const trace *t = x->a->t;
 	uint32_t *of = mem_grow(NULL, r->n, sizeof *of);
@@ -110,7 +110,7 @@ static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 		uint32_t domain = t->domains[ranges_domain(r, i)].name;
 		uint32_t k = dict_key(&met, (int64_t)((uint64_t)domain << 32 | r->name[i]));
 		if (k == label.n)
-			vec_push(&label, label_of(x, domain, r->name[i], startend));
+			vec_push(&label, nvtx_label_of(x, domain, r->name[i], startend));
 		of[i] = label.v[k];
 	}
 	vec_free(&label);
@@ -119,7 +119,7 @@ static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 }
 
 /* Only push/pop ranges have phases. */
-static void phase_ranges(answering *x)
+static void nvtx_name_phases(nvtx_ctx *x)
 {
 	const trace *t = x->a->t;
 	const trace_ranges *r = &t->pushpop;
@@ -137,19 +137,19 @@ static void phase_ranges(answering *x)
 }
 
 /* Of many windows each takes time only for the labels that it has. */
-static void begin_numbering(answering *x, size_t n)
+static void nvtx_begin_numbering(nvtx_ctx *x, size_t n)
 {
 	const trace *t = x->a->t;
 
 	if (x->a->all->n < MANY_WINDOWS || n <= MANY_LABELS)
 		return;
-	x->own = (numbering){ .number = mem_none(uint32_t, n),
+	x->own = (nvtx_numbers){ .number = mem_none(uint32_t, n),
 		.label = mem_grow(NULL, t->pushpop.n, sizeof *x->own.label),
 		.se_label = mem_grow(NULL, t->startend.n, sizeof *x->own.se_label),
 		.work = x->tree.of_work ? mem_grow(NULL, t->work.n, sizeof *x->own.work) : NULL };
 }
 
-static void load(answering *x)
+static void nvtx_load_labels(nvtx_ctx *x)
 {
 	trace *t = x->a->t;
 	bool phases = x->p->mode == NVTX_PHASES;
@@ -162,7 +162,7 @@ static void load(answering *x)
 		x->by.none = x->tree.none;
 		x->label = x->tree.of_range;
 		x->se_label = x->tree.of_startend;
-		begin_numbering(x, x->tree.n);
+		nvtx_begin_numbering(x, x->tree.n);
 		return;
 	}
 	x->time = range_time_open(x->around);
@@ -173,18 +173,18 @@ static void load(answering *x)
 	none = (uint32_t)group_of(&x->keys, (int64_t[]){ STR_NONE, phases ? 0 : STR_NONE, 0 });
 	if (phases) {
 		x->phases = labels_build(x->around, x->p->phases);
-		phase_ranges(x);
+		nvtx_name_phases(x);
 	} else {
-		x->label = name_ranges(x, &t->pushpop, false);
-		x->se_label = name_ranges(x, &t->startend, true);
+		x->label = nvtx_name_ranges(x, &t->pushpop, false);
+		x->se_label = nvtx_name_ranges(x, &t->startend, true);
 	}
 	x->by = (label_time){ .a = x->around, .rules_of = x->phases, .label = x->label, .se_label = x->se_label,
 		.nlabels = x->keys.n, .none = x->p->match ? NONE : none, .outermost = phases, .of_rule = x->of_rule };
 	if (!phases)
-		begin_numbering(x, x->keys.n);
+		nvtx_begin_numbering(x, x->keys.n);
 }
 
-static void unload(answering *x)
+static void nvtx_free_labels(nvtx_ctx *x)
 {
 	if (x->p->mode == NVTX_TREE) {
 		range_tree_free(&x->tree);
@@ -202,14 +202,14 @@ static void unload(answering *x)
 }
 
 /* Totals for the remark at the end. */
-static void add_totals(answering *x, int64_t total, int64_t unranged)
+static void nvtx_add_totals(nvtx_ctx *x, int64_t total, int64_t unranged)
 {
 	x->total = ns_add(x->total, total);
 	x->unranged = ns_add(x->unranged, unranged);
 }
 
 /* The measures of a label: CPU times, and GPU times, which a start/end range does not have. */
-static void set_measures(table *out, const label_sums *u, size_t i, bool gpu, int64_t incl)
+static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool gpu, int64_t incl)
 {
 	table_stats(out, (table_stats_ids){ COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, .max = MAX_NS }, &u->cpu[i]);
 	if (gpu) {
@@ -220,9 +220,9 @@ static void set_measures(table *out, const label_sums *u, size_t i, bool gpu, in
 }
 
 /* The number of a label; what is above a node of the tree gets one before it. */
-static uint32_t number_of(answering *x, uint32_t label)
+static uint32_t nvtx_number_of(nvtx_ctx *x, uint32_t label)
 {
-	numbering *n = &x->own;
+	nvtx_numbers *n = &x->own;
 	size_t first = n->met.n;
 
 	for (uint32_t l = label; l != NONE && n->number[l] == NONE; l = x->tree.n ? x->tree.node[l].parent : NONE)
@@ -237,53 +237,53 @@ static uint32_t number_of(answering *x, uint32_t label)
 	return label == NONE ? NONE : n->number[label];
 }
 
-static void number_range(void *ctx, size_t i)
+static void nvtx_number_range(void *ctx, size_t i)
 {
-	answering *x = ctx;
+	nvtx_ctx *x = ctx;
 
-	x->own.label[i] = number_of(x, x->label[i]);
+	x->own.label[i] = nvtx_number_of(x, x->label[i]);
 }
 
-static void number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
+static void nvtx_number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
 {
-	answering *x = ctx;
+	nvtx_ctx *x = ctx;
 	uint32_t launch = x->a->t->work.launch[work];
 
 	if (x->own.work)
-		x->own.work[work] = number_of(x, x->tree.of_work[work]);
+		x->own.work[work] = nvtx_number_of(x, x->tree.of_work[work]);
 	if (!x->around->captured && launch == x->own.launch)
 		return;
 	x->own.launch = launch;
 	for (around_walk w = around_work(x->around, work); w.range != NONE; around_next(x->around, &w)) {
-		number_range(x, w.range);
+		nvtx_number_range(x, w.range);
 		if (x->tree.n)          /* only the innermost has the work */
 			return;
 	}
 }
 
 /* Number the labels of the window, which are few of all, so that no time is spent on the others. */
-static label_time number_labels(answering *x)
+static label_time nvtx_number_labels(nvtx_ctx *x)
 {
 	const window *w = x->a->w;
-	numbering *n = &x->own;
+	nvtx_numbers *n = &x->own;
 	label_time by = x->by;
 	touched in = { 0 };
 
 	n->launch = NONE;
-	around_each(x->around, w->proc, window_hull(&w->cpu), number_range, x);
+	around_each(x->around, w->proc, window_hull(&w->cpu), nvtx_number_range, x);
 	touching_in(touching_startend(x->a->t), window_hull(&w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
-		n->se_label[in.v[i]] = number_of(x, x->se_label[in.v[i]]);
+		n->se_label[in.v[i]] = nvtx_number_of(x, x->se_label[in.v[i]]);
 	vec_free(&in);
-	range_time_each(x->around, w, number_around, x);
-	by.none = number_of(x, by.none);
+	range_time_each(x->around, w, nvtx_number_around, x);
+	by.none = nvtx_number_of(x, by.none);
 	by.label = n->label;
 	by.se_label = n->se_label;
 	by.nlabels = n->met.n;
 	return by;
 }
 
-static void forget_labels(numbering *n)
+static void nvtx_forget_labels(nvtx_numbers *n)
 {
 	for (size_t i = 0; i < n->met.n; i++)
 		n->number[n->met.v[i]] = NONE;
@@ -291,19 +291,19 @@ static void forget_labels(numbering *n)
 }
 
 /* One row for each domain and name, or for each phase. */
-static void sum_rows(answering *x)
+static void nvtx_sum_rows(nvtx_ctx *x)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
 	bool own = x->own.number && label_time_is_sparse(&x->by, x->a->w, x->time);
-	label_time by = own ? number_labels(x) : x->by;
+	label_time by = own ? nvtx_number_labels(x) : x->by;
 	label_sums sums = { 0 };
 	int64_t *incl;
 	bool phases = x->p->mode == NVTX_PHASES;
 
 	label_time_ranges(&by, x->a->w, &sums);
 	label_time_around(&by, x->a->w, x->time, &sums);
-	add_totals(x, sums.total_ns, sums.unranged_ns);
+	nvtx_add_totals(x, sums.total_ns, sums.unranged_ns);
 	incl = sums.incl;
 	if (by.none != NONE)          /* work in no range; unnamed ranges share its row */
 		incl[by.none] = ns_add(incl[by.none], phases ? sums.self[by.none] : sums.unranged_ns);
@@ -312,15 +312,15 @@ static void sum_rows(answering *x)
 		if (!sums.cpu[i].count && !sums.kernels[i] && !incl[i])
 			continue;
 		asking_row(x->a);
-		set_measures(out, &sums, i, !key[2] && t->has_cuda, incl[i]);
+		nvtx_set_measures(out, &sums, i, !key[2] && t->has_cuda, incl[i]);
 		table_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
 		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
 	}
 	label_sums_free(&sums);
-	forget_labels(&x->own);
+	nvtx_forget_labels(&x->own);
 }
 
-static void each_row(answering *x, const trace_ranges *r, size_t i, bool startend)
+static void nvtx_add_range_row(nvtx_ctx *x, const trace_ranges *r, size_t i, bool startend)
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -333,7 +333,7 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 	    !name_match_of(&x->matches, r->name[i]))
 		return;
 	part = window_clip(&w->cpu, r->start[i], r->end[i]);
-	if (too_deep(x, depth))
+	if (nvtx_is_too_deep(x, depth))
 		return;
 	asking_row_at(x->a, th->proc, part.a, part.b);
 	table_int(out, TID, th->tid);
@@ -348,30 +348,30 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 	table_name(out, NAME, r->name[i]);
 }
 
-static void each_range(void *ctx, size_t i)
+static void nvtx_add_range_each(void *ctx, size_t i)
 {
-	answering *x = ctx;
+	nvtx_ctx *x = ctx;
 
-	each_row(x, &x->a->t->pushpop, i, false);
+	nvtx_add_range_row(x, &x->a->t->pushpop, i, false);
 }
 
-static void each_rows(answering *x)
+static void nvtx_add_range_rows(nvtx_ctx *x)
 {
 	touched in = { 0 };
 
 	range_time_window(x->time, x->a->w);
-	around_each(x->around, x->a->w->proc, window_hull(&x->a->w->cpu), each_range, x);
+	around_each(x->around, x->a->w->proc, window_hull(&x->a->w->cpu), nvtx_add_range_each, x);
 	touching_in(touching_startend(x->a->t), window_hull(&x->a->w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
-		each_row(x, &x->a->t->startend, in.v[i], true);
+		nvtx_add_range_row(x, &x->a->t->startend, in.v[i], true);
 	vec_free(&in);
-	add_totals(x, x->time->total_ns, x->time->none_ns);
+	nvtx_add_totals(x, x->time->total_ns, x->time->none_ns);
 }
 
 /* The part of the tree that the window has. */
-static range_tree own_tree(answering *x)
+static range_tree nvtx_build_tree(nvtx_ctx *x)
 {
-	label_time by = number_labels(x);
+	label_time by = nvtx_number_labels(x);
 	range_tree own = { .node = mem_new(range_node, by.nlabels), .n = by.nlabels, .none = by.none,
 		.of_range = x->own.label, .of_startend = x->own.se_label, .of_work = x->own.work };
 
@@ -384,7 +384,7 @@ static range_tree own_tree(answering *x)
 }
 
 /* i: its number in the sums. */
-static void tree_row(answering *x, const label_sums *u, uint32_t i, int64_t incl)
+static void nvtx_add_tree_row(nvtx_ctx *x, const label_sums *u, uint32_t i, int64_t incl)
 {
 	uint32_t node = x->own.number ? x->own.met.v[i] : i;
 	const range_node *n = &x->tree.node[node];
@@ -392,33 +392,33 @@ static void tree_row(answering *x, const label_sums *u, uint32_t i, int64_t incl
 
 	asking_row(x->a);
 	table_int(out, DEPTH, n->depth);
-	set_measures(out, u, i, !n->startend && x->a->t->has_cuda, incl);
+	nvtx_set_measures(out, u, i, !n->startend && x->a->t->has_cuda, incl);
 	table_pct(out, GPU_PCT, incl, n->startend ? 0 : u->total_ns);
 	table_name(out, DOMAIN, n->domain);
 	table_name(out, NAME, n->name);
 	table_text(out, PATH, node == x->tree.none ? NULL : range_tree_path(&x->tree, x->a->t, node, &x->texts));
 }
 
-static void tree_rows(answering *x)
+static void nvtx_add_tree_rows(nvtx_ctx *x)
 {
-	range_tree tr = x->own.number ? own_tree(x) : x->tree;
+	range_tree tr = x->own.number ? nvtx_build_tree(x) : x->tree;
 	tree_time time = tree_time_of(&tr, x->around, x->a->w);
 	uint32_t *order = mem_new(uint32_t, tr.n);
 
-	add_totals(x, time.own.total_ns, time.own.unranged_ns);
+	nvtx_add_totals(x, time.own.total_ns, time.own.unranged_ns);
 	range_tree_order(&tr, x->a->t, time.incl, time.cpu, order);
 	for (size_t k = 0; k < tr.n; k++)
-		if (time.shown[order[k]] && !too_deep(x, tr.node[order[k]].depth))
-			tree_row(x, &time.own, order[k], time.incl[order[k]]);
+		if (time.shown[order[k]] && !nvtx_is_too_deep(x, tr.node[order[k]].depth))
+			nvtx_add_tree_row(x, &time.own, order[k], time.incl[order[k]]);
 	free(order);
 	tree_time_free(&time);
 	if (x->own.number)
 		free(tr.node);
-	forget_labels(&x->own);
+	nvtx_forget_labels(&x->own);
 }
 
 /* The time in the windows of kernels and graphs whose launching call is not in the trace. */
-static int64_t unlaunched(const answering *x)
+static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
 {
 	trace *t = x->a->t;
 	int64_t sum = 0;
@@ -435,10 +435,10 @@ static int64_t unlaunched(const answering *x)
 }
 
 /* More ranges help only if the calls that launched the work are in the trace. */
-static void say_unattributed(const answering *x)
+static void nvtx_say_unattributed(const nvtx_ctx *x)
 {
 	double in = x->total ? 100.0 * (double)(x->total - x->unranged) / (double)x->total : 100.0;
-	int64_t none = in < (double)x->p->warn_below ? unlaunched(x) : 0;
+	int64_t none = in < (double)x->p->warn_below ? nvtx_measure_unlaunched(x) : 0;
 
 	if (none > x->unranged / 2)
 		notes_warn(x->a->say, "%.2f %% of the GPU time in '%s' is in no range: its launch calls were not "
@@ -449,7 +449,7 @@ static void say_unattributed(const answering *x)
 }
 
 /* Labels of the reader's own rules that no range has, each once; one with groups may be anything. */
-static void say_unmet(answering *x)
+static void nvtx_say_unmet(nvtx_ctx *x)
 {
 	const char *label, *unmet = "";
 
@@ -469,24 +469,26 @@ static void say_unmet(answering *x)
 			     rules_source(x->p->phases), unmet);
 }
 
-static bool rows(asking *a, const void *params)
+static bool nvtx_add_rows(asking *a, const void *params)
 {
 	const nvtx_params *p = params;
-	answering x = { .a = a, .p = p, .matches = { .re = p->match, .names = &a->t->names } };
+	nvtx_ctx x = { .a = a, .p = p, .matches = { .re = p->match, .names = &a->t->names } };
 
-	load(&x);
+	nvtx_load_labels(&x);
 	if (p->mode == NVTX_PHASES)
-		say_unmet(&x);
+		nvtx_say_unmet(&x);
 	while (asking_window(a))
 		if (p->mode == NVTX_EACH)
-			each_rows(&x);
+			nvtx_add_range_rows(&x);
 		else if (p->mode == NVTX_TREE)
-			tree_rows(&x);
+			nvtx_add_tree_rows(&x);
 		else
-			sum_rows(&x);
-	say_unattributed(&x);
-	unload(&x);
+			nvtx_sum_rows(&x);
+	nvtx_say_unattributed(&x);
+	nvtx_free_labels(&x);
 	return true;
 }
 
-const answer nvtx_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer nvtx_answer = {
+	.all = all_columns, .columns = nvtx_list_columns, .question = nvtx_state_needs, .rows = nvtx_add_rows
+};

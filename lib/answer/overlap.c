@@ -40,7 +40,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void overlap_list_columns(const void *params, table *out)
 {
 	const overlap_params *p = params;
 	bool by_stream = p->keys & OVERLAP_BY_STREAM;
@@ -64,15 +64,15 @@ static void columns(const void *params, table *out)
 	}
 }
 
-static bool looks_at_ranges(const overlap_params *p)
+static bool overlap_looks_at_ranges(const overlap_params *p)
 {
 	return p->mode == OVERLAP_SUMS || p->mode == OVERLAP_EACH;
 }
 
-static question ask(const void *params)
+static question overlap_state_needs(const void *params)
 {
 	const overlap_params *p = params;
-	bool total = !looks_at_ranges(p);
+	bool total = !overlap_looks_at_ranges(p);
 
 	return (question){
 		.need = TRACE_WORK | (p->mode == OVERLAP_COST ? TRACE_SHAPE : 0) |
@@ -99,14 +99,14 @@ typedef struct {                /* the answer for a trace */
 	exposure_parts parts;           /* what communicates in the window */
 	int64_t hides;                  /* OVERLAP_COST: how much communication is hidden, */
 	double costs;                   /* and what that costs, in ns */
-} answering;
+} overlap_ctx;
 
 typedef struct {
 	int64_t kernels, comm, hidden;
 	double min, max;
 } sum;
 
-static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
+static void overlap_add_kernel_row(overlap_ctx *x, size_t work, int64_t dur, int64_t hidden)
 {
 	table *out = x->a->out;
 
@@ -121,7 +121,7 @@ static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
 
 enum { KEY_GPU, KEY_STREAM, KEY_STAGE, KEY_NAME, KEYS };
 
-static void sum_rows(answering *x, const sums *by)
+static void overlap_sum_rows(overlap_ctx *x, const sums *by)
 {
 	table *out = x->a->out;
 
@@ -142,7 +142,7 @@ static void sum_rows(answering *x, const sums *by)
 	}
 }
 
-static void add(sum *to, int64_t dur, int64_t hidden)
+static void overlap_add_time(sum *to, int64_t dur, int64_t hidden)
 {
 	if (!to->kernels++)
 		to->min = to->max = NAN;
@@ -155,7 +155,7 @@ static void add(sum *to, int64_t dur, int64_t hidden)
 }
 
 /* Compare each communication kernel in the window with the compute of its lane. */
-static void kernels(answering *x)
+static void overlap_add_kernels(overlap_ctx *x)
 {
 	const trace *t = x->a->t;
 	unsigned keys = x->p->keys;
@@ -164,17 +164,17 @@ static void kernels(answering *x)
 	exposure_in(x->a->t, x->a->w, &x->parts);
 	for (const exposure_part *p = x->parts.v; p < x->parts.v + x->parts.n; p++) {
 		if (x->p->mode == OVERLAP_EACH) {
-			each_row(x, p->work, p->dur, p->hidden);
+			overlap_add_kernel_row(x, p->work, p->dur, p->hidden);
 			continue;
 		}
-		add(sums_of(&by, (int64_t[]){
+		overlap_add_time(sums_of(&by, (int64_t[]){
 			[KEY_GPU] = t->lanes[p->lane].gpu,
 			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[p->work] : 0,
 			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, p->work) : STR_NONE,
 			[KEY_NAME] = keys & OVERLAP_BY_NAME ? work_name(&t->work, p->work) : STR_NONE }),
 			p->dur, p->hidden);
 	}
-	sum_rows(x, &by);
+	overlap_sum_rows(x, &by);
 	sums_free(&by);
 }
 
@@ -182,9 +182,9 @@ enum { COMPUTE, COMM, COPY, EITHER, BUSY, KINDS };      /* EITHER: compute or co
 
 typedef struct {                /* how long work of each kind runs, where pieces come in order of start */
 	int64_t ns[KINDS], until[KINDS];
-} running;
+} overlap_running;
 
-static void run(running *r, int kind, int64_t start, int64_t end)
+static void overlap_change_running(overlap_running *r, int kind, int64_t start, int64_t end)
 {
 	start = start > r->until[kind] ? start : r->until[kind];
 	if (end <= start)
@@ -194,7 +194,7 @@ static void run(running *r, int kind, int64_t start, int64_t end)
 }
 
 /* How long each kind of work runs on a lane, in one part of the window. */
-static void add_part(running *r, const trace *t, const trace_lane *lane, ival part)
+static void overlap_add_part(overlap_running *r, const trace *t, const trace_lane *lane, ival part)
 {
 	const ival_set side = { .v = &part, .n = 1 };
 
@@ -203,21 +203,21 @@ static void add_part(running *r, const trace *t, const trace_lane *lane, ival pa
 	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++) {
 		int kind = trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY;
 		int64_t end = t->work.end[i] < part.b ? t->work.end[i] : part.b;
-		run(r, kind, t->work.start[i], end);
+		overlap_change_running(r, kind, t->work.start[i], end);
 		if (kind != COPY)
-			run(r, EITHER, t->work.start[i], end);
-		run(r, BUSY, t->work.start[i], end);
+			overlap_change_running(r, EITHER, t->work.start[i], end);
+		overlap_change_running(r, BUSY, t->work.start[i], end);
 	}
 }
 
-static void total_row(answering *x, const trace_lane *lane)
+static void overlap_add_total_row(overlap_ctx *x, const trace_lane *lane)
 {
 	table *out = x->a->out;
-	running r = { 0 };
+	overlap_running r = { 0 };
 	int64_t both;
 
 	for (size_t i = 0; i < x->a->w->gpu.n; i++)
-		add_part(&r, x->a->t, lane, x->a->w->gpu.v[i]);
+		overlap_add_part(&r, x->a->t, lane, x->a->w->gpu.v[i]);
 	both = r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]);
 	asking_row(x->a);
 	table_ints(out, { COL_GPU, lane->gpu }, { COMPUTE_NS, r.ns[COMPUTE] }, { COMM_NS, r.ns[COMM] },
@@ -242,7 +242,7 @@ typedef struct {
 } cost_sum;
 
 typedef struct {
-	answering *x;
+	overlap_ctx *x;
 	sums all;               /* gpu, name, grid, block */
 	sums of[COSTS];         /* the same keys, with times */
 	cost_times comm, copy;
@@ -251,7 +251,7 @@ typedef struct {
 } cost_ctx;
 
 /* Add a piece of work; pieces come in order of start. */
-static void cost_add_time(cost_times *to, int64_t start, int64_t end)
+static void overlap_cost_add_time(cost_times *to, int64_t start, int64_t end)
 {
 	ival *last = to->v.n ? &to->v.v[to->v.n - 1] : NULL;
 	int64_t before;
@@ -266,7 +266,7 @@ static void cost_add_time(cost_times *to, int64_t start, int64_t end)
 }
 
 /* How long it runs before a moment. */
-static int64_t cost_before(const cost_times *of, int64_t at)
+static int64_t overlap_cost_measure_before(const cost_times *of, int64_t at)
 {
 	size_t i;
 
@@ -274,12 +274,12 @@ static int64_t cost_before(const cost_times *of, int64_t at)
 	return i ? of->before.v[i - 1] + (at < of->v.v[i - 1].b ? at : of->v.v[i - 1].b) - of->v.v[i - 1].a : 0;
 }
 
-static void cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t work)
+static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t work)
 {
 	const trace_work *w = &c->x->a->t->work;
 	int64_t start = w->start[work], end = w->end[work], dur = end - start;
-	int64_t comm = cost_before(&c->comm, end) - cost_before(&c->comm, start);
-	int64_t copy = cost_before(&c->copy, end) - cost_before(&c->copy, start);
+	int64_t comm = overlap_cost_measure_before(&c->comm, end) - overlap_cost_measure_before(&c->comm, start);
+	int64_t copy = overlap_cost_measure_before(&c->copy, end) - overlap_cost_measure_before(&c->copy, start);
 	const int64_t key[] = { lane->gpu, work_name(w, work), work_grid(w, work), work_block(w, work) };
 	cost_sum *to = sums_of(&c->all, key);
 	int kind = !comm && !copy ? COST_ALONE : comm && comm >= dur - comm ? COST_COMM :
@@ -293,26 +293,26 @@ static void cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t work)
 }
 
 /* The kernels of a lane that lie in one part of the window. */
-static void cost_add_part(cost_ctx *c, const trace_lane *lane, ival part)
+static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part)
 {
 	const trace *t = c->x->a->t;
 	const ival_set side = { .v = &part, .n = 1 };
-	running r = { 0 };
+	overlap_running r = { 0 };
 
 	c->comm.v.n = c->comm.before.n = c->copy.v.n = c->copy.before.n = 0;
 	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++)
 		if (!trace_is_compute(t, i))
-			cost_add_time(trace_is_comm(t, i) ? &c->comm : &c->copy, t->work.start[i],
-				      t->work.end[i]);
+			overlap_cost_add_time(trace_is_comm(t, i) ? &c->comm : &c->copy, t->work.start[i],
+					      t->work.end[i]);
 	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++)
 		if (trace_is_compute(t, i) && t->work.kind[i] == WORK_KERNEL &&
 		    ival_holds(&side, t->work.start[i], t->work.end[i]))
-			cost_add_kernel(c, lane, i);
-	add_part(&r, t, lane, part);
+			overlap_cost_add_kernel(c, lane, i);
+	overlap_add_part(&r, t, lane, part);
 	c->hides = ns_add(c->hides, r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]));
 }
 
-static void cost_row(cost_ctx *c, size_t key, stats_sum *const times[COSTS])
+static void overlap_cost_add_row(cost_ctx *c, size_t key, stats_sum *const times[COSTS])
 {
 	static const int counts[] = { ALONE, BESIDE_COMM, BESIDE_COPY };
 	static const int medians[] = { ALONE_P50_NS, COMM_P50_NS, COPY_P50_NS };
@@ -346,7 +346,7 @@ static void cost_row(cost_ctx *c, size_t key, stats_sum *const times[COSTS])
 	table_name(out, BLOCK, (uint32_t)k[3]);
 }
 
-static void cost_rows(answering *x)
+static void overlap_cost_add_rows(overlap_ctx *x)
 {
 	const asking *a = x->a;
 	cost_ctx c = { .x = x, .all = sums_by(4, sizeof(cost_sum)) };
@@ -356,11 +356,11 @@ static void cost_rows(answering *x)
 		c.of[i] = sums_by(4, 1);
 	for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); l < end; l++)
 		for (size_t i = 0; window_lane(a->w, &a->t->lanes[l]) && i < a->w->gpu.n; i++)
-			cost_add_part(&c, &a->t->lanes[l], a->w->gpu.v[i]);
+			overlap_cost_add_part(&c, &a->t->lanes[l], a->w->gpu.v[i]);
 	for (int i = 0; i < COSTS; i++)
 		times[i] = sums_times(&c.of[i]);
 	for (size_t i = 0; i < c.all.g.n; i++)
-		cost_row(&c, i, times);
+		overlap_cost_add_row(&c, i, times);
 	x->hides = ns_add(x->hides, c.hides);
 	x->costs += c.costs;
 	sums_free(&c.all);
@@ -371,21 +371,21 @@ static void cost_rows(answering *x)
 	mem_free(c.comm.v.v, c.comm.before.v, c.copy.v.v, c.copy.before.v);
 }
 
-static bool rows(asking *a, const void *params)
+static bool overlap_add_rows(asking *a, const void *params)
 {
 	const overlap_params *p = params;
-	answering x = { .a = a, .p = p };
+	overlap_ctx x = { .a = a, .p = p };
 
-	if (looks_at_ranges(p))
+	if (overlap_looks_at_ranges(p))
 		x.exposure = exposure_build(a->t, p->rules, around_what(p->adopt, p->captured));
 	while (asking_window(a)) {
-		if (looks_at_ranges(p))
-			kernels(&x);
+		if (overlap_looks_at_ranges(p))
+			overlap_add_kernels(&x);
 		else if (p->mode == OVERLAP_COST)
-			cost_rows(&x);
+			overlap_cost_add_rows(&x);
 		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); p->mode == OVERLAP_TOTAL && l < end; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
-				total_row(&x, &a->t->lanes[l]);
+				overlap_add_total_row(&x, &a->t->lanes[l]);
 	}
 	if (p->mode == OVERLAP_COST && x.hides)
 		notes_answer(a->say, "'%s': overlap hides %.3f ms of communication and costs %.3f ms of compute",
@@ -396,4 +396,6 @@ static bool rows(asking *a, const void *params)
 	return true;
 }
 
-const answer overlap_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer overlap_answer = {
+	.all = all_columns, .columns = overlap_list_columns, .question = overlap_state_needs, .rows = overlap_add_rows
+};

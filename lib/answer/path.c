@@ -18,7 +18,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void path_list_columns(const void *params, table *out)
 {
 	const path_params *p = params;
 
@@ -31,7 +31,7 @@ static void columns(const void *params, table *out)
 	table_sort(out, DUR_NS, true);
 }
 
-static question ask(const void *params)
+static question path_state_needs(const void *params)
 {
 	const path_params *p = params;
 	bool each = p->mode == PATH_EACH;
@@ -68,7 +68,7 @@ struct path_job {
 	arena texts;
 };
 
-static path_job *begin(const path_params *p, bool ranks)
+static path_job *path_begin_job(const path_params *p, bool ranks)
 {
 	path_job *j = mem_new(path_job, 1);
 
@@ -80,7 +80,7 @@ static path_job *begin(const path_params *p, bool ranks)
 
 path_job *path_begin(const path_params *p)
 {
-	return begin(p, true);
+	return path_begin_job(p, true);
 }
 
 static void path_end(path_job *j)
@@ -96,12 +96,12 @@ static void path_end(path_job *j)
 }
 
 /* A path may lead into any rank. */
-static bool keeps(const void *params, const trace *t UNNEEDED)
+static bool path_keeps_trace(const void *params, const trace *t UNNEEDED)
 {
 	return ((const path_params *)params)->ranks;
 }
 
-static void add_windows(path_job *j, const windows *all)
+static void path_add_windows(path_job *j, const windows *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const window *w = &all->v[i];
@@ -112,13 +112,13 @@ static void add_windows(path_job *j, const windows *all)
 	}
 }
 
-static bool add(path_job *j, trace *t, const windows *all, notes *say)
+static bool path_add_trace(path_job *j, trace *t, const windows *all, notes *say)
 {
 	if (j->comm && job_add(j->comm, t, say) == SIZE_MAX)
 		return false;
 	vec_push(&j->traces, t);
 	path_ranks_add(j->ranks, t);
-	add_windows(j, all);
+	path_add_windows(j, all);
 	wait_counts_warn(depends_counts(depends_of(t)), say);
 	return true;
 }
@@ -131,9 +131,9 @@ typedef struct {
 	table *out;
 	int64_t ns, too_early;  /* how long all windows are, and how much of that is before the trace of another rank
 				 * begins */
-} answering;
+} path_ctx;
 
-static void row(const answering *x, const piece *w, uint32_t rank, uint32_t proc, ival at)
+static void path_begin_row(const path_ctx *x, const piece *w, uint32_t rank, uint32_t proc, ival at)
 {
 	const trace_proc *p = &x->j->traces.v[rank]->procs[proc];
 
@@ -142,7 +142,7 @@ static void row(const answering *x, const piece *w, uint32_t rank, uint32_t proc
 	table_text(x->out, COL_TRACE, x->j->traces.v[rank]->path);
 }
 
-static const char *range_of(const answering *x, const path_link *link)
+static const char *path_range_of(const path_ctx *x, const path_link *link)
 {
 	trace *t = x->j->traces.v[link->rank];
 	const around *a = around_of(t, around_what(x->p->adopt, x->p->captured));
@@ -158,13 +158,13 @@ static const char *range_of(const answering *x, const path_link *link)
 	return range == NONE ? NULL : str_at(&t->names, t->pushpop.name[range]);
 }
 
-static void each_row(const answering *x, const piece *w, const path_link *link)
+static void path_add_link_row(const path_ctx *x, const piece *w, const path_link *link)
 {
 	trace *t = x->j->traces.v[link->rank];
 	table *out = x->out;
 	uint32_t thread = path_thread(t, link);
 
-	row(x, w, link->rank, link->proc, (ival){ link->a, link->b });
+	path_begin_row(x, w, link->rank, link->proc, (ival){ link->a, link->b });
 	if (link->work != NONE) {
 		const trace_stream *st = &t->streams[t->work.stream[link->work]];
 		table_int(out, COL_GPU, st->gpu);
@@ -175,20 +175,20 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 		table_int(out, TID, t->threads[thread].tid);
 	table_int(out, DUR_NS, link->b - link->a);
 	table_word(out, KIND, path_kind_name(link->kind));
-	table_text(out, NVTX, range_of(x, link));
+	table_text(out, NVTX, path_range_of(x, link));
 	table_text(out, NAME, str_at(&t->names, link->name));
 }
 
-static int by_time(uint32_t a, uint32_t b, const void *ctx)
+static int path_compare_times(uint32_t a, uint32_t b, const void *ctx)
 {
 	const path_total *v = ctx;
 
 	return sort_3way(v[b].seen, v[a].seen);
 }
 
-static void sum_rows(const answering *x, const piece *w, const path_walk *walk)
+static void path_sum_rows(const path_ctx *x, const piece *w, const path_walk *walk)
 {
-	uint32_t *order = sort_order(walk->totals.n, by_time, walk->totals.v);
+	uint32_t *order = sort_order(walk->totals.n, path_compare_times, walk->totals.v);
 
 	for (size_t i = 0; i < walk->totals.n; i++) {
 		size_t k = order ? order[i] : i;
@@ -197,7 +197,7 @@ static void sum_rows(const answering *x, const piece *w, const path_walk *walk)
 		enum path_kind kind = path_ranks_key(x->j->ranks, k, &name);
 		if (!s->edges)
 			continue;
-		row(x, w, w->from.rank, w->from.proc, window_hull(&w->side));
+		path_begin_row(x, w, w->from.rank, w->from.proc, window_hull(&w->side));
 		if (w->from.gpu >= 0)
 			table_int(x->out, COL_GPU, w->from.gpu);
 		table_int(x->out, DUR_NS, s->ns);
@@ -210,7 +210,7 @@ static void sum_rows(const answering *x, const piece *w, const path_walk *walk)
 }
 
 /* A part of a window, of which each is walked alone. */
-static void walk_part(const path_job *j, const piece *w, size_t part, path_walk *walk)
+static void path_walk_part(const path_job *j, const piece *w, size_t part, path_walk *walk)
 {
 	walk->all = j->ranks;
 	walk->from = w->from;
@@ -218,76 +218,76 @@ static void walk_part(const path_job *j, const piece *w, size_t part, path_walk 
 	path_walk_go(walk, j->p->mode == PATH_SUMS);
 }
 
-static void sum_window(answering *x, const piece *w)
+static void path_sum_window(path_ctx *x, const piece *w)
 {
 	path_walk walk = { 0 };
 
 	for (size_t k = w->side.n; k-- > 0;)            /* backwards, as time is walked */
-		walk_part(x->j, w, k, &walk);
-	sum_rows(x, w, &walk);
+		path_walk_part(x->j, w, k, &walk);
+	path_sum_rows(x, w, &walk);
 	x->too_early = ns_add(x->too_early, walk.early);
 	path_walk_free(&walk);
 	table_group(x->out);
 }
 
-static void each_window(answering *x, const piece *w)
+static void path_add_links_of_window(path_ctx *x, const piece *w)
 {
 	path_walk walk = { 0 };
 
 	for (size_t k = 0; k < w->side.n; k++) {
 		walk.links.n = 0;
-		walk_part(x->j, w, k, &walk);
+		path_walk_part(x->j, w, k, &walk);
 		for (size_t i = walk.links.n; i-- > 0;)
-			each_row(x, w, &walk.links.v[i]);
+			path_add_link_row(x, w, &walk.links.v[i]);
 	}
 	x->too_early = ns_add(x->too_early, walk.early);
 	path_walk_free(&walk);
 	table_group(x->out);
 }
 
-static void walk_all(answering *x)
+static void path_walk_all(path_ctx *x)
 {
 	for (size_t i = 0; i < x->j->pieces.n; i++) {
 		x->ns = ns_add(x->ns, ival_length(&x->j->pieces.v[i].side));
 		if (x->p->mode == PATH_EACH)
-			each_window(x, &x->j->pieces.v[i]);
+			path_add_links_of_window(x, &x->j->pieces.v[i]);
 		else
-			sum_window(x, &x->j->pieces.v[i]);
+			path_sum_window(x, &x->j->pieces.v[i]);
 	}
 }
 
-static void ahead(trace *t, const void *params)
+static void path_look_ahead(trace *t, const void *params)
 {
 	const path_params *p = params;
 
 	path_trace_of(t, p->ranks);
 }
 
-static bool rows(asking *a, const void *params)
+static bool path_add_rows(asking *a, const void *params)
 {
 	const path_params *p = params;
-	answering x = { .p = p, .out = a->out };
+	path_ctx x = { .p = p, .out = a->out };
 	bool ok;
 
 	if (p->job)
-		return add(p->job, a->t, a->all, a->say);
-	x.j = begin(p, false);
-	ok = add(x.j, a->t, a->all, a->say);
+		return path_add_trace(p->job, a->t, a->all, a->say);
+	x.j = path_begin_job(p, false);
+	ok = path_add_trace(x.j, a->t, a->all, a->say);
 	if (ok)
-		walk_all(&x);
+		path_walk_all(&x);
 	path_end(x.j);
 	return ok;
 }
 
-static bool finish(const void *params, table *out, notes *say)
+static bool path_finish_rows(const void *params, table *out, notes *say)
 {
 	const path_params *p = params;
-	answering x = { .p = p, .j = p->job, .out = out };
+	path_ctx x = { .p = p, .j = p->job, .out = out };
 
 	if (!p->job)
 		return true;
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
-	walk_all(&x);
+	path_walk_all(&x);
 	if (x.too_early)
 		notes_warn(say, "%.3f of %.3f ms of all paths are unresolved: they enter a rank before its trace "
 			   "begins", (double)x.too_early / 1e6, (double)x.ns / 1e6);
@@ -295,5 +295,11 @@ static bool finish(const void *params, table *out, notes *say)
 	return true;
 }
 
-const answer path_answer = { .all = all_columns, .columns = columns, .question = ask, .ahead = ahead,
-	.rows = rows, .keeps = keeps, .finish = finish, .rows_at_end = true };
+const answer path_answer = { .all = all_columns,
+			     .columns = path_list_columns,
+			     .question = path_state_needs,
+			     .ahead = path_look_ahead,
+			     .rows = path_add_rows,
+			     .keeps = path_keeps_trace,
+			     .finish = path_finish_rows,
+			     .rows_at_end = true };

@@ -72,7 +72,7 @@ bool question_fits(const question *q, const trace *t, notes *say)
 	return true;
 }
 
-static void mention_graphs(const trace *t, notes *say)
+static void question_mention_graphs(const trace *t, notes *say)
 {
 	size_t graphs = 0;
 
@@ -94,14 +94,14 @@ size_t question_silent(trace *t)
 	return procs > 1 ? procs : 0;
 }
 
-static unsigned kind_of(const trace *t, size_t work)
+static unsigned question_kind_of(const trace *t, size_t work)
 {
 	return t->work.kind[work] > WORK_GRAPH ? REPLAYED_COPIES :
 		trace_is_comm_kernel(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
 }
 
 /* What --captured would tell, or cannot tell. */
-static void mention_captures(const question *q, const trace *t, notes *say)
+static void question_mention_captures(const question *q, const trace *t, notes *say)
 {
 	const char *what = q->replayed == REPLAYED_COPIES ? "copies and sets" :
 		q->replayed & REPLAYED_COPIES ? "pieces of work" :
@@ -109,7 +109,7 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 	size_t inside = 0, outside = 0;
 
 	for (size_t i = 0; t->work.capture && i < t->work.n; i++)
-		if (t->work.capture[i] != NONE && q->replayed & kind_of(t, i)) {
+		if (t->work.capture[i] != NONE && q->replayed & question_kind_of(t, i)) {
 			outside += t->work.capture[i] == CAPTURE_OUTSIDE;
 			inside += t->work.capture[i] != CAPTURE_OUTSIDE;
 		}
@@ -138,16 +138,16 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 	if (q->warn_clocks)
 		clock_offset_warn(t, only ? only->pid : -1, only ? only->sub : -1, say);
 	if (q->mention_graphs)
-		mention_graphs(t, say);
+		question_mention_graphs(t, say);
 	if (q->mention_silence && question_silent(t))
 		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; --comm +REGEX names "
 			     "kernels that do", question_silent(t), t->path);
 	if (q->replayed)
-		mention_captures(q, t, say);
+		question_mention_captures(q, t, say);
 }
 
 /* Of push/pop ranges, then of start/end ranges. */
-static uint32_t name_of_range(const trace *t, size_t i)
+static uint32_t question_name_of_range(const trace *t, size_t i)
 {
 	return i < t->pushpop.n ? t->pushpop.name[i] : t->startend.name[i - t->pushpop.n];
 }
@@ -167,7 +167,7 @@ static void range_names(trace *t, question_names *to)
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
 
 	for (size_t i = 0; go_on && i < t->pushpop.n + t->startend.n; i++) {
-		uint32_t name = name_of_range(t, i);
+		uint32_t name = question_name_of_range(t, i);
 		if (name == STR_NONE || seen[name])
 			continue;
 		seen[name] = true;
@@ -226,7 +226,7 @@ bool asking_window(asking *a)
 	return true;
 }
 
-static void begin_row(asking *a, uint32_t proc, int64_t start, int64_t end, const char *name)
+static void question_begin_row(asking *a, uint32_t proc, int64_t start, int64_t end, const char *name)
 {
 	const trace_proc none = { .pid = -1, .rank = -1 }, *p = proc == NONE ? &none : &a->t->procs[proc];
 
@@ -239,7 +239,7 @@ void asking_row_of(asking *a, uint32_t proc)
 {
 	ival hull = window_hull(&a->w->gpu);
 
-	begin_row(a, proc, hull.a, hull.b, a->name);
+	question_begin_row(a, proc, hull.a, hull.b, a->name);
 	if (a->w->device >= 0)
 		table_int(a->out, COL_GPU, a->w->device);
 }
@@ -251,7 +251,7 @@ void asking_row(asking *a)
 
 void asking_row_at(asking *a, uint32_t proc, int64_t start, int64_t end)
 {
-	begin_row(a, proc, start, end, a->each_name);
+	question_begin_row(a, proc, start, end, a->each_name);
 }
 
 void asking_stream(asking *a, const trace_stream *st)

@@ -19,7 +19,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col columns[] = { TABLE_COLS(COLUMNS) };
 
-static void name_columns(bool one, table *out)
+static void schema_name_columns(bool one, table *out)
 {
 	static const int about_all[] = { TABLE, ROWS, WIDTH, MEANING, EXAMPLE, COL_LAST };
 	static const int about_one[] = { TABLE, COLUMN, TYPE, UNIT, REFERS_TO, MEANING, EXAMPLE, COL_LAST };
@@ -29,7 +29,7 @@ static void name_columns(bool one, table *out)
 		table_add(out, *id, &columns[*id - COL_OWN]);
 }
 
-static void table_about(const schema_table *t, table *out)
+static void schema_add_table(const schema_table *t, table *out)
 {
 	table_row(out);
 	table_text(out, TABLE, t->shown);
@@ -39,7 +39,7 @@ static void table_about(const schema_table *t, table *out)
 	table_text(out, EXAMPLE, t->query);
 }
 
-static void columns_about(const schema_table *t, table *out)
+static void schema_add_columns(const schema_table *t, table *out)
 {
 	for (size_t i = 0; i < t->columns.n; i++) {
 		const described_column *c = &t->columns.v[i];
@@ -53,45 +53,45 @@ static void columns_about(const schema_table *t, table *out)
 	}
 }
 
-static bool is_raw(const char *name)
+static bool schema_is_raw(const char *name)
 {
 	return strncasecmp(name, "raw.", 4) == 0;
 }
 
 /* The nearest of the known names, in any case: most of nsys's are in capitals. */
-static const char *nearest(arena *texts, const char *name, const char *const *known, size_t n)
+static const char *schema_suggest_name(arena *texts, const char *name, const char *const *known, size_t n)
 {
 	const char *as_typed = suggest_names(texts, name, known, n);
 	char *capitals = arena_copy(texts, name);
 
 	if (strcmp(as_typed, ";") != 0)
 		return as_typed;
-	for (char *p = capitals + (is_raw(name) ? 4 : 0); *p; p++)
+	for (char *p = capitals + (schema_is_raw(name) ? 4 : 0); *p; p++)
 		*p = (char)toupper((unsigned char)*p);
 	return suggest_names(texts, capitals, known, n);
 }
 
-static bool no_such_table(const schema_tables *all, const char *name, notes *say)
+static bool schema_say_no_table(const schema_tables *all, const char *name, notes *say)
 {
 	vec(const char *) known = { 0 };
 	arena texts = { 0 };
 
 	for (size_t i = 0; i < all->v.n; i++)
-		vec_push(&known, is_raw(name) ? all->v.v[i].shown : all->v.v[i].name);
+		vec_push(&known, schema_is_raw(name) ? all->v.v[i].shown : all->v.v[i].name);
 	notes_problem(say, EXIT_WRONG, "there is no table '%s'%s --schema lists them", name,
-		      nearest(&texts, name, known.v, known.n));
+		      schema_suggest_name(&texts, name, known.v, known.n));
 	vec_free(&known);
 	arena_free(&texts);
 	return false;
 }
 
-static void tables_about(const schema *s, const schema_tables *all, table *out, notes *say)
+static void schema_add_tables(const schema *s, const schema_tables *all, table *out, notes *say)
 {
 	size_t rare = 0;
 
 	for (size_t i = 0; i < all->v.n; i++)
 		if (s->trace || s->all || all->v.v[i].usual)
-			table_about(&all->v.v[i], out);
+			schema_add_table(&all->v.v[i], out);
 		else
 			rare++;
 	if (rare)
@@ -106,17 +106,17 @@ bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 	const schema_table *one = ok && name ? schema_tables_find(&all, name) : NULL;
 
 	if (!out->cols.n)
-		name_columns(name, out);
+		schema_name_columns(name, out);
 	if (one) {
 		if (s->trace && one->absent)
 			notes_remark(say, "'%s' has no table '%s'; this is what it would hold",
 				     s->trace->path, one->name);
-		table_about(one, out);
-		columns_about(one, out);
+		schema_add_table(one, out);
+		schema_add_columns(one, out);
 	} else if (ok && name) {
-		ok = no_such_table(&all, name, say);
+		ok = schema_say_no_table(&all, name, say);
 	} else if (ok) {
-		tables_about(s, &all, out, say);
+		schema_add_tables(s, &all, out, say);
 	}
 	table_group(out);
 	schema_tables_free(&all);

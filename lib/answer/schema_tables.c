@@ -10,7 +10,7 @@
 
 enum { FIELDS = 6 };
 
-static const described_column *column_named(const schema_table *t, const char *column)
+static const described_column *schema_tables_column_named(const schema_table *t, const char *column)
 {
 	for (size_t i = 0; i < t->columns.n; i++)
 		if (strcmp(t->columns.v[i].name, column) == 0)
@@ -19,7 +19,7 @@ static const described_column *column_named(const schema_table *t, const char *c
 }
 
 /* Cut a text at each separator.  Fields that are missing or - are NULL. */
-static void split(char *line, const char *field[FIELDS])
+static void schema_tables_split_line(char *line, const char *field[FIELDS])
 {
 	for (int i = 0; i < FIELDS; i++) {
 		char *tab = line ? strchr(line, '\t') : NULL;
@@ -32,18 +32,18 @@ static void split(char *line, const char *field[FIELDS])
 }
 
 /* Columns that mean what the first table of the file says. */
-static void add_like(descriptions *d, schema_table *t, char *names)
+static void schema_tables_add_like(descriptions *d, schema_table *t, char *names)
 {
 	char *rest;
 
 	for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
-		const described_column *c = column_named(&d->tables.v[0], name);
+		const described_column *c = schema_tables_column_named(&d->tables.v[0], name);
 		if (c)
 			vec_push(&t->columns, *c);
 	}
 }
 
-static void add_line(descriptions *d, char *line)
+static void schema_tables_add_line(descriptions *d, char *line)
 {
 	const char *f[FIELDS];
 	size_t word = strcspn(line, "\t");
@@ -54,28 +54,28 @@ static void add_line(descriptions *d, char *line)
 	if (t && strcmp(line, "query") == 0) {
 		t->query = rest;
 	} else if (t && strcmp(line, "like") == 0) {
-		add_like(d, t, rest);
+		schema_tables_add_like(d, t, rest);
 	} else if (t && strcmp(line, "column") == 0) {
-		split(rest, f);
+		schema_tables_split_line(rest, f);
 		vec_push(&t->columns, (described_column){ f[0], f[1], f[2], f[3], f[4] });
 	} else if (strcmp(line, "table") == 0) {
-		split(rest, f);
+		schema_tables_split_line(rest, f);
 		vec_push(&d->tables, (schema_table){ .name = f[0], .meaning = f[1], .usual = f[2] != NULL });
 	}
 }
 
-static descriptions read_descriptions(const char *name)
+static descriptions schema_tables_read_descriptions(const char *name)
 {
 	descriptions d = { 0 };
 	char *rest, *text = arena_copy(&d.texts, text_builtin(schema_builtin, name));
 
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		if (*line != '#')
-			add_line(&d, line);
+			schema_tables_add_line(&d, line);
 	return d;
 }
 
-static void free_descriptions(descriptions *d)
+static void schema_tables_free_descriptions(descriptions *d)
 {
 	for (size_t i = 0; i < d->tables.n; i++)
 		vec_free(&d->tables.v[i].columns);
@@ -84,7 +84,7 @@ static void free_descriptions(descriptions *d)
 }
 
 /* The description of a table, or of all that begin so; NULL if there is none. */
-static const schema_table *described(const descriptions *d, const char *name)
+static const schema_table *schema_tables_find_description(const descriptions *d, const char *name)
 {
 	const schema_table *starred = NULL;
 
@@ -105,10 +105,10 @@ typedef struct {                /* a table of the trace while its columns are re
 	schema_tables *all;
 	const schema_table *about;
 	schema_table *to;
-} reading;
+} schema_tables_ctx;
 
 /* "A.b, C.d" as "raw.A.b, raw.C.d". */
-static const char *raw_references(arena *a, const char *refers)
+static const char *schema_tables_raw_references(arena *a, const char *refers)
 {
 	const char *out = NULL;
 
@@ -121,7 +121,7 @@ static const char *raw_references(arena *a, const char *refers)
 }
 
 /* Is one of the references of a column this table's? */
-static bool refers_to(const described_column *c, const char *name)
+static bool schema_tables_refers_to(const described_column *c, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -135,7 +135,7 @@ static bool refers_to(const described_column *c, const char *name)
 }
 
 /* What the numbers of an enumeration are used for: the columns that refer to it. */
-static const char *with_users(schema_tables *all, const char *meaning, const char *name)
+static const char *schema_tables_with_users(schema_tables *all, const char *meaning, const char *name)
 {
 	enum { SHOWN = 4 };
 	size_t n = 0;
@@ -144,19 +144,19 @@ static const char *with_users(schema_tables *all, const char *meaning, const cha
 	for (size_t i = 1; i < all->nsys.tables.n; i++) {
 		const schema_table *d = &all->nsys.tables.v[i];
 		for (size_t k = 0; k < d->columns.n; k++)
-			if (refers_to(&d->columns.v[k], name) && n++ < SHOWN)
+			if (schema_tables_refers_to(&d->columns.v[k], name) && n++ < SHOWN)
 				out = arena_printf(&all->texts, "%s%sraw.%s.%s", out, n == 1 ? ", as in " : ", ",
 						   d->name, d->columns.v[k].name);
 	}
 	return n > SHOWN ? arena_printf(&all->texts, "%s and %zu more", out, n - SHOWN) : out;
 }
 
-static bool is_pattern(const schema_table *d)
+static bool schema_tables_is_pattern(const schema_table *d)
 {
 	return d->name[strlen(d->name) - 1] == '*';
 }
 
-static const char *query_of(schema_tables *all, const schema_table *d, const char *name)
+static const char *schema_tables_find_query(schema_tables *all, const schema_table *d, const char *name)
 {
 	const char *hole = d->query ? strstr(d->query, "{table}") : NULL;
 
@@ -164,56 +164,56 @@ static const char *query_of(schema_tables *all, const schema_table *d, const cha
 		d->query;
 }
 
-static void add_column(reading *r, const char *name, const char *type)
+static void schema_tables_add_column(schema_tables_ctx *r, const char *name, const char *type)
 {
 	arena *a = &r->all->texts;
-	const described_column *known = r->about ? column_named(r->about, name) : NULL;
+	const described_column *known = r->about ? schema_tables_column_named(r->about, name) : NULL;
 	described_column c = known ? *known : (described_column){ .type = type };
 
 	c.name = arena_copy(a, name);
-	c.refers = raw_references(a, c.refers);
-	if (known && is_pattern(r->about) && strcmp(name, "id") == 0)
-		c.meaning = with_users(r->all, c.meaning, r->to->name);
+	c.refers = schema_tables_raw_references(a, c.refers);
+	if (known && schema_tables_is_pattern(r->about) && strcmp(name, "id") == 0)
+		c.meaning = schema_tables_with_users(r->all, c.meaning, r->to->name);
 	vec_push(&r->to->columns, c);
 }
 
 /* A row of pragma_table_info: name, declared type. */
-static void column_row(sqlite3_stmt *s, void *ctx)
+static void schema_tables_column_row(sqlite3_stmt *s, void *ctx)
 {
-	reading *r = ctx;
+	schema_tables_ctx *r = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 0);
 	const char *declared = (const char *)sqlite3_column_text(s, 1);
 	char *type = declared && *declared ? arena_copy(&r->all->texts, declared) : NULL;
 
 	for (char *p = type; p && *p; p++)
 		*p = (char)tolower((unsigned char)*p);
-	add_column(r, name ? name : "", type);
+	schema_tables_add_column(r, name ? name : "", type);
 }
 
 /* A table of the trace, or with d NULL one that is only described. */
-static bool add_raw(schema_tables *all, const db *d, const char *name, const schema_table *about)
+static bool schema_tables_add_raw(schema_tables *all, const db *d, const char *name, const schema_table *about)
 {
 	schema_table t = { .name = arena_copy(&all->texts, name), .raw = true, .rows = TABLE_MISSING };
-	reading r = { all, about, &t };
+	schema_tables_ctx r = { all, about, &t };
 	bool ok = true;
 
 	t.shown = arena_printf(&all->texts, "raw.%s", name);
 	if (about) {
 		t.meaning = about->meaning;
 		t.usual = about->usual;
-		t.query = query_of(all, about, name);
+		t.query = schema_tables_find_query(all, about, name);
 	}
 	if (d)
-		ok = db_each(d, column_row, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
+		ok = db_each(d, schema_tables_column_row, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
 	for (size_t i = 0; !d && about && i < about->columns.n; i++)
-		add_column(&r, about->columns.v[i].name, NULL);
+		schema_tables_add_column(&r, about->columns.v[i].name, NULL);
 	vec_push(&all->v, t);
 	return ok;
 }
 
-static void add_own(schema_tables *all, const schema_own *own)
+static void schema_tables_add_own(schema_tables *all, const schema_own *own)
 {
-	const schema_table *d = described(&all->own, own->name);
+	const schema_table *d = schema_tables_find_description(&all->own, own->name);
 	schema_table t = { .name = own->name, .shown = own->name, .usual = true, .rows = TABLE_MISSING };
 
 	if (d) {
@@ -222,7 +222,7 @@ static void add_own(schema_tables *all, const schema_own *own)
 	}
 	for (size_t i = 0; i < own->columns->cols.n; i++) {
 		const table_col *c = &own->columns->cols.v[i];
-		const described_column *about = d ? column_named(d, c->name) : NULL;
+		const described_column *about = d ? schema_tables_column_named(d, c->name) : NULL;
 		const char *meaning = c->meaning ? glossary_expand(&all->texts, c->meaning) : NULL;
 		vec_push(&t.columns, (described_column){ c->name, table_type(c), c->unit, about ? about->refers : NULL,
 							 about && about->meaning ? about->meaning : meaning });
@@ -231,13 +231,13 @@ static void add_own(schema_tables *all, const schema_own *own)
 }
 
 /* The tables of the trace that a description is for, or with NULL those that have none; by name. */
-static bool add_of_trace(schema_tables *all, const db *d, const schema_table *about)
+static bool schema_tables_add_of_trace(schema_tables *all, const db *d, const schema_table *about)
 {
 	bool ok = true;
 
 	for (int i = 0; i < d->ntables; i++)
-		if (described(&all->nsys, d->tables[i].name) == about)
-			ok &= add_raw(all, d, d->tables[i].name, about);
+		if (schema_tables_find_description(&all->nsys, d->tables[i].name) == about)
+			ok &= schema_tables_add_raw(all, d, d->tables[i].name, about);
 	return ok;
 }
 
@@ -245,15 +245,16 @@ bool schema_tables_list(const schema *s, schema_tables *out)
 {
 	bool ok = true;
 
-	out->own = read_descriptions("nsq");
-	out->nsys = read_descriptions("nsys");
+	out->own = schema_tables_read_descriptions("nsq");
+	out->nsys = schema_tables_read_descriptions("nsys");
 	for (size_t i = 0; i < s->nown; i++)
-		add_own(out, &s->own[i]);
+		schema_tables_add_own(out, &s->own[i]);
 	for (size_t i = 1; i < out->nsys.tables.n; i++) {
 		const schema_table *d = &out->nsys.tables.v[i];
-		ok &= s->trace ? add_of_trace(out, s->trace, d) : add_raw(out, NULL, d->name, d);
+		ok &= s->trace ? schema_tables_add_of_trace(out, s->trace, d) :
+				 schema_tables_add_raw(out, NULL, d->name, d);
 	}
-	return ok && (!s->trace || add_of_trace(out, s->trace, NULL));
+	return ok && (!s->trace || schema_tables_add_of_trace(out, s->trace, NULL));
 }
 
 void schema_tables_free(schema_tables *t)
@@ -261,12 +262,12 @@ void schema_tables_free(schema_tables *t)
 	for (size_t i = 0; i < t->v.n; i++)
 		vec_free(&t->v.v[i].columns);
 	vec_free(&t->v);
-	free_descriptions(&t->own);
-	free_descriptions(&t->nsys);
+	schema_tables_free_descriptions(&t->own);
+	schema_tables_free_descriptions(&t->nsys);
 	arena_free(&t->texts);
 }
 
-static void count_row(sqlite3_stmt *s, void *ctx)
+static void schema_tables_count_row(sqlite3_stmt *s, void *ctx)
 {
 	schema_table *t = ctx;
 
@@ -280,7 +281,7 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	for (size_t i = 0; trace && i < t->v.n; i++) {
 		if (!t->v.v[i].raw)
 			continue;
-		ok &= db_each(trace, count_row, &t->v.v[i], DB_COUNT, t->v.v[i].name);
+		ok &= db_each(trace, schema_tables_count_row, &t->v.v[i], DB_COUNT, t->v.v[i].name);
 	}
 	return ok;
 }
@@ -297,10 +298,10 @@ const schema_table *schema_tables_find(schema_tables *t, const char *name)
 			if ((!raw || t->v.v[i].raw) &&
 			    (loosely ? strcasecmp : strcmp)(t->v.v[i].name, bare) == 0)
 				return &t->v.v[i];
-	d = strcmp(bare, "*") ? described(&t->nsys, bare) : NULL;
+	d = strcmp(bare, "*") ? schema_tables_find_description(&t->nsys, bare) : NULL;
 	if (!d)
 		return NULL;
-	add_raw(t, NULL, bare, d);
+	schema_tables_add_raw(t, NULL, bare, d);
 	t->v.v[t->v.n - 1].absent = true;
 	return &t->v.v[t->v.n - 1];
 }

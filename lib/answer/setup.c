@@ -19,7 +19,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void setup_list_columns(const void *params, table *out)
 {
 	const setup_params *p = params;
 
@@ -30,7 +30,7 @@ static void columns(const void *params, table *out)
 			      RUN, PROCESS);
 }
 
-static question ask(const void *params)
+static question setup_state_needs(const void *params)
 {
 	const setup_params *p = params;
 	bool facts = p->mode == SETUP_FACTS;
@@ -48,21 +48,21 @@ typedef struct {
 	int64_t n;
 } count_ctx;
 
-static bool counts(const asking *a, const trace_ranges *r, size_t i)
+static bool setup_counts_range(const asking *a, const trace_ranges *r, size_t i)
 {
 	return a->t->threads[ranges_thread(r, i)].proc == a->w->proc &&
 		window_has(a->w, &a->w->cpu, r->start[i], r->end[i]);
 }
 
-static void count_range(void *ctx, size_t i)
+static void setup_count_range(void *ctx, size_t i)
 {
 	count_ctx *c = ctx;
 
-	c->n += counts(c->a, &c->a->t->pushpop, i);
+	c->n += setup_counts_range(c->a, &c->a->t->pushpop, i);
 }
 
 /* The number of ranges of the window's process; n is NULL if the window is all of it. */
-static int64_t count_ranges(const asking *a, const around *n)
+static int64_t setup_count_ranges(const asking *a, const around *n)
 {
 	count_ctx c = { a, 0 };
 	uint32_t end, thread = trace_threads(a->t, a->w->proc, &end);
@@ -72,10 +72,10 @@ static int64_t count_ranges(const asking *a, const around *n)
 		c.n += (int64_t)a->t->threads[thread].ranges;
 	if (!n)
 		return c.n;
-	around_each(n, a->w->proc, window_hull(&a->w->cpu), count_range, &c);
+	around_each(n, a->w->proc, window_hull(&a->w->cpu), setup_count_range, &c);
 	touching_in(touching_startend(a->t), window_hull(&a->w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
-		c.n += counts(a, &a->t->startend, in.v[i]);
+		c.n += setup_counts_range(a, &a->t->startend, in.v[i]);
 	vec_free(&in);
 	return c.n;
 }
@@ -85,10 +85,10 @@ typedef struct {
 	size_t row;
 	size_t *met;            /* by stream, in which row there was work on it last */
 	int64_t launchable, launched, kernels, comms, streams;
-} counting;
+} setup_ctx;
 
 /* Count the work of a window; returns its GPUs, NULL if there is none. */
-static const char *count_work(counting *c, arena *texts)
+static const char *setup_count_work(setup_ctx *c, arena *texts)
 {
 	const trace *t = c->a->t;
 	size_t n, lane = SIZE_MAX;
@@ -113,17 +113,17 @@ static const char *count_work(counting *c, arena *texts)
 	return lane == SIZE_MAX ? NULL : gpus;
 }
 
-static void process_row(asking *a, const around *n, counting *c)
+static void setup_add_process_row(asking *a, const around *n, setup_ctx *c)
 {
 	const trace_proc *p = &a->t->procs[a->w->proc];
 	arena texts = { 0 };
-	const char *gpus = count_work(c, &texts);
+	const char *gpus = setup_count_work(c, &texts);
 	table *out = a->out;
 
 	asking_row(a);
 	table_text(out, GPUS, gpus);
 	table_ints(out, { KERNELS, c->kernels }, { COMM_KERNELS, c->comms }, { STREAMS, c->streams },
-		   { RANGES, count_ranges(a, n) });
+		   { RANGES, setup_count_ranges(a, n) });
 	table_pct(out, LAUNCHED_PCT, c->launched, trace_has_launches(a->t) ? c->launchable : 0);
 	table_text(out, MESH, p->mesh);
 	table_text(out, RUN, p->run);
@@ -131,20 +131,22 @@ static void process_row(asking *a, const around *n, counting *c)
 	arena_free(&texts);
 }
 
-static bool rows(asking *a, const void *params)
+static bool setup_add_rows(asking *a, const void *params)
 {
 	const setup_params *p = params;
 	const around *n = a->all->asked ? around_of(a->t, AROUND_RANGES) : NULL;
-	counting c = { .a = a, .met = mem_new(size_t, a->t->nstreams) };
+	setup_ctx c = { .a = a, .met = mem_new(size_t, a->t->nstreams) };
 	bool ok = true;
 
 	if (p->mode == SETUP_FACTS)
 		ok = facts_rows(a->t, a->out);
 	else
 		for (c.row = 1; asking_window(a); c.row++)
-			process_row(a, n, &c);
+			setup_add_process_row(a, n, &c);
 	free(c.met);
 	return ok;
 }
 
-const answer setup_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer setup_answer = {
+	.all = all_columns, .columns = setup_list_columns, .question = setup_state_needs, .rows = setup_add_rows
+};

@@ -19,7 +19,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void slice_list_columns(const void *params, table *out)
 {
 	const slice_params *p = params;
 
@@ -31,7 +31,7 @@ static void columns(const void *params, table *out)
 	}
 }
 
-static question ask(const void *params UNNEEDED)
+static question slice_state_needs(const void *params UNNEEDED)
 {
 	return (question){
 		.need_asked = SLICE_NEEDS,
@@ -43,7 +43,7 @@ static question ask(const void *params UNNEEDED)
 }
 
 /* Rows are of all windows together. */
-static void begin_row(asking *a)
+static void slice_begin_row(asking *a)
 {
 	ival hull = IVAL_NOWHERE;
 
@@ -52,11 +52,11 @@ static void begin_row(asking *a)
 	asking_row_at(a, NONE, hull.a, hull.b);
 }
 
-static void written_rows(asking *a, const slice_made *made)
+static void slice_add_written_rows(asking *a, const slice_made *made)
 {
 	for (size_t i = 0; i < made->n; i++) {
 		const slice_part *p = &made->v[i];
-		begin_row(a);
+		slice_begin_row(a);
 		table_int(a->out, ROWS, p->rows);
 		if (p->kept >= 0)
 			table_int(a->out, KEPT, p->kept);
@@ -66,7 +66,7 @@ static void written_rows(asking *a, const slice_made *made)
 }
 
 /* What a process is called is shown, so it is no secret that a command line begins with it. */
-static bool names_process(const trace *t, const char *text)
+static bool slice_names_process(const trace *t, const char *text)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
 		if (t->procs[i].name && strcmp(t->procs[i].name, text) == 0)
@@ -76,44 +76,44 @@ static bool names_process(const trace *t, const char *text)
 
 enum { SECRET = 64 };   /* bytes of a secret that are looked for */
 
-static int by_text(const void *a, const void *b)
+static int slice_compare_texts(const void *a, const void *b)
 {
 	return strncmp(*(const char *const *)a, *(const char *const *)b, SECRET);
 }
 
-static bool begins_with(const char *text, const char *secret)
+static bool slice_begins_with(const char *text, const char *secret)
 {
 	return strncmp(text, secret, strnlen(secret, SECRET)) == 0;
 }
 
 /* Put them in order, without those that begin with another: then only the last one that is not after a text can be what
  * the text begins with. */
-static void sort_secrets(const trace *t, slice_made *made)
+static void slice_sort_secrets(const trace *t, slice_made *made)
 {
 	const char **v = made->secrets.v;
 	size_t n = 0;
 
 	if (made->secrets.n)
-		qsort(v, made->secrets.n, sizeof *v, by_text);
+		qsort(v, made->secrets.n, sizeof *v, slice_compare_texts);
 	for (size_t i = 0; i < made->secrets.n; i++)
-		if (!names_process(t, v[i]) && !(n && begins_with(v[i], v[n - 1])))
+		if (!slice_names_process(t, v[i]) && !(n && slice_begins_with(v[i], v[n - 1])))
 			v[n++] = v[i];
 	made->secrets.n = n;
 }
 
-static bool holds_secret(const slice_made *made, const char *text)
+static bool slice_holds_secret(const slice_made *made, const char *text)
 {
 	for (; made->secrets.n && *text; text++) {
 		size_t i;
 		search_first(i, 0, made->secrets.n, strncmp(made->secrets.v[i], text, SECRET) > 0);
-		if (i && begins_with(text, made->secrets.v[i - 1]))
+		if (i && slice_begins_with(text, made->secrets.v[i - 1]))
 			return true;
 	}
 	return false;
 }
 
 /* Does a word begin here that may be private?  After some signs only one of letters: 1.2.3.4.5 is a version. */
-static bool begins_word(const char *text, const char *at)
+static bool slice_begins_word(const char *text, const char *at)
 {
 	char before = at == text ? ' ' : at[-1];
 
@@ -123,14 +123,14 @@ static bool begins_word(const char *text, const char *at)
 }
 
 /* Each word is looked at once, however long the text is. */
-static const char *private_kind(const rules *private, const char *text)
+static const char *slice_private_kind(const rules *private, const char *text)
 {
 	enum { LONGEST = 200 };         /* bytes: an expression may take the square of that */
 	const char *kind = NULL;
 	char word[LONGEST + 1];
 
 	for (const char *at = text; *at && !kind; at++)
-		if (begins_word(text, at)) {
+		if (slice_begins_word(text, at)) {
 			snprintf(word, sizeof word, "%.*s", LONGEST, at);
 			kind = rules_match(private, word);
 		}
@@ -138,14 +138,14 @@ static const char *private_kind(const rules *private, const char *text)
 }
 
 /* Why a text should be looked at; NULL: no reason is known. */
-static const char *suspicion(const slice_params *p, const slice_made *made, const char *text)
+static const char *slice_find_suspicion(const slice_params *p, const slice_made *made, const char *text)
 {
-	return holds_secret(made, text) ? "secret" : private_kind(p->private, text);
+	return slice_holds_secret(made, text) ? "secret" : slice_private_kind(p->private, text);
 }
 
-static void check_row(asking *a, const char *kind, int64_t count, const char *where, const char *text)
+static void slice_add_check_row(asking *a, const char *kind, int64_t count, const char *where, const char *text)
 {
-	begin_row(a);
+	slice_begin_row(a);
 	table_text(a->out, KIND, kind);
 	table_int(a->out, COUNT, count);
 	table_text(a->out, WHERE, where);
@@ -153,28 +153,28 @@ static void check_row(asking *a, const char *kind, int64_t count, const char *wh
 }
 
 /* What looks private, one by one, and of the rest of each column how many texts there are. */
-static void check_rows(asking *a, const slice_params *p, slice_made *made)
+static void slice_add_check_rows(asking *a, const slice_params *p, slice_made *made)
 {
-	sort_secrets(a->t, made);
+	slice_sort_secrets(a->t, made);
 	for (size_t i = 0, end; i < made->texts.n; i = end) {
 		const char *where = made->texts.v[i].where;
 		int64_t others = 0;
 		for (end = i; end < made->texts.n && made->texts.v[end].where == where; end++) {
 			const slice_shown *s = &made->texts.v[end];
-			const char *kind = suspicion(p, made, s->text);
+			const char *kind = slice_find_suspicion(p, made, s->text);
 			if (kind)
-				check_row(a, kind, s->count, where, s->text);
+				slice_add_check_row(a, kind, s->count, where, s->text);
 			else
 				others++;
 		}
 		if (others)
-			check_row(a, "names", others, where, NULL);
+			slice_add_check_row(a, "names", others, where, NULL);
 	}
 }
 
 /* One line for all that is left out and that nobody knows; of lists of enumerations, and of what would make it long,
  * how many. */
-static void say_left_out(const slice_made *made, const trace *t, notes *say)
+static void slice_say_left_out(const slice_made *made, const trace *t, notes *say)
 {
 	enum { LONG = 700 };
 	const char *tables = NULL;
@@ -205,12 +205,12 @@ static void say_left_out(const slice_made *made, const trace *t, notes *say)
 }
 
 /* Windows, or only a process, were asked for. */
-static bool is_cut(const windows *all)
+static bool slice_is_cut(const windows *all)
 {
 	return all->asked || all->v[0].proc != NONE;
 }
 
-static bool rows(asking *a, const void *params)
+static bool slice_add_rows(asking *a, const void *params)
 {
 	const slice_params *p = params;
 	slice_made made = { 0 };
@@ -220,15 +220,15 @@ static bool rows(asking *a, const void *params)
 
 	if (!a->all->n)
 		return true;
-	k = is_cut(a->all) ? slice_choose(a->t, a->all) : NULL;
+	k = slice_is_cut(a->all) ? slice_choose(a->t, a->all) : NULL;
 	how.list = p->mode == SLICE_CHECK;
 	ok = slice_write(a->t, k, &how, &made, a->say);
 	if (ok && p->mode == SLICE_WRITE)
-		written_rows(a, &made);
+		slice_add_written_rows(a, &made);
 	else if (ok)
-		check_rows(a, p, &made);
+		slice_add_check_rows(a, p, &made);
 	if (ok)
-		say_left_out(&made, a->t, a->say);
+		slice_say_left_out(&made, a->t, a->say);
 	table_group(a->out);
 	slice_made_free(&made);
 	if (k)
@@ -236,9 +236,13 @@ static bool rows(asking *a, const void *params)
 	return ok;
 }
 
-static bool finish(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
+static bool slice_finish_file(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
 {
 	return true;            /* rows are printed once it is said whether anything was written */
 }
 
-const answer slice_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = finish };
+const answer slice_answer = { .all = all_columns,
+			      .columns = slice_list_columns,
+			      .question = slice_state_needs,
+			      .rows = slice_add_rows,
+			      .finish = slice_finish_file };

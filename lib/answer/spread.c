@@ -10,7 +10,7 @@
 enum { WINDOWS = COL_IDS - 4, P50, P90, MAX };
 
 /* The time by which rows are ordered. */
-static int measure_of(const table *t)
+static int spread_measure_of(const table *t)
 {
 	size_t k = 0;
 
@@ -19,7 +19,7 @@ static int measure_of(const table *t)
 	return table_id(t, (size_t)t->keys.v[k].col);
 }
 
-static void add_columns(table *t, const char *measure, arena *texts)
+static void spread_add_columns(table *t, const char *measure, arena *texts)
 {
 	const struct { const char *part, *meaning; } of[] = {
 		{ "p50", arena_printf(texts, "median of %s over the single windows; one without such a row counts as 0",
@@ -38,13 +38,13 @@ static void add_columns(table *t, const char *measure, arena *texts)
 void spread_columns(table *out, arena *texts)
 {
 	table old = *out;
-	const char *measure = old.cols.v[old.slot[measure_of(&old)] - 1].name;
+	const char *measure = old.cols.v[old.slot[spread_measure_of(&old)] - 1].name;
 	bool added = false;
 
 	*out = (table){ .given_order = old.given_order };
 	for (size_t i = 0; i < old.cols.n; i++) {
 		if (!added && old.cols.v[i].type == 't') {
-			add_columns(out, measure, texts);
+			spread_add_columns(out, measure, texts);
 			added = true;
 		}
 		table_add(out, table_id(&old, i), &old.cols.v[i]);
@@ -58,10 +58,10 @@ typedef struct {                /* which rows are about the same */
 	int id[COL_IDS];        /* the columns that say so, */
 	group g;                /* and the number of the merged window */
 	str_pool texts;         /* of both tables */
-} matching;
+} spread_ctx;
 
 /* A row is told by its texts and by what else names a thing. */
-static bool is_key(const table *t, int id)
+static bool spread_is_key(const table *t, int id)
 {
 	const table_col *c = &t->cols.v[t->slot[id] - 1];
 
@@ -69,43 +69,43 @@ static bool is_key(const table *t, int id)
 		(c->type == 't' && id != COL_WINDOW && id != COL_TRACE);
 }
 
-static void find_keys(matching *m, const table *t)
+static void spread_find_keys(spread_ctx *m, const table *t)
 {
 	for (int id = 0; id < COL_IDS; id++)
-		if (t->slot[id] && is_key(t, id))
+		if (t->slot[id] && spread_is_key(t, id))
 			m->id[m->g.width++] = id;
 	m->g.width++;
 }
 
-static table_cell *cell(const table *t, size_t row, int id)
+static table_cell *spread_cell_of(const table *t, size_t row, int id)
 {
 	return &t->cells.v[row * t->cols.n + t->slot[id] - 1];
 }
 
 /* The number of the window that a row is about, which stands in for its name. */
-static size_t window_of(const table *t, size_t row)
+static size_t spread_window_of(const table *t, size_t row)
 {
-	return (size_t)strtoul(cell(t, row, COL_WINDOW)->t, NULL, 10);
+	return (size_t)strtoul(spread_cell_of(t, row, COL_WINDOW)->t, NULL, 10);
 }
 
-static size_t match(matching *m, const table *t, size_t row)
+static size_t spread_match_row(spread_ctx *m, const table *t, size_t row)
 {
 	int64_t key[COL_IDS];
 	size_t n = m->g.width - 1;
 
 	for (size_t i = 0; i < n; i++) {
-		const table_cell *c = cell(t, row, m->id[i]);
+		const table_cell *c = spread_cell_of(t, row, m->id[i]);
 		if (t->cols.v[t->slot[m->id[i]] - 1].type == 't')
 			key[i] = c->t ? str_id(&m->texts, c->t, strlen(c->t)) : STR_NONE;
 		else
 			key[i] = c->i;
 	}
-	key[n] = (int64_t)window_of(t, row);
+	key[n] = (int64_t)spread_window_of(t, row);
 	return group_of(&m->g, key);
 }
 
 /* The windows under the number of the merged one to which each belongs; counts those of each. */
-static windows numbered(const windows *all, const windows *merged, arena *texts, size_t *count)
+static windows spread_number_windows(const windows *all, const windows *merged, arena *texts, size_t *count)
 {
 	windows to = { .asked = all->asked };
 	group of = { .width = 2 };
@@ -130,7 +130,7 @@ typedef struct {                /* the measure of a row in a single window */
 
 typedef vec(single_ns) singles;
 
-static int by_row(uint32_t a, uint32_t b, const void *ctx)
+static int spread_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const single_ns *x = &((const single_ns *)ctx)[a], *y = &((const single_ns *)ctx)[b];
 
@@ -138,18 +138,18 @@ static int by_row(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* The measures of rows in the single windows, in order. */
-static singles measures(matching *m, const table *single, size_t rows)
+static singles spread_find_measures(spread_ctx *m, const table *single, size_t rows)
 {
-	int measure = measure_of(single);
+	int measure = spread_measure_of(single);
 	singles to = { 0 };
 	uint32_t *order;
 
 	for (size_t i = 0; i < table_rows(single); i++) {
-		size_t k = match(m, single, i);
-		if (k < rows && cell(single, i, measure)->i != TABLE_MISSING)
-			vec_push(&to, (single_ns){ (uint32_t)k, cell(single, i, measure)->i });
+		size_t k = spread_match_row(m, single, i);
+		if (k < rows && spread_cell_of(single, i, measure)->i != TABLE_MISSING)
+			vec_push(&to, (single_ns){ (uint32_t)k, spread_cell_of(single, i, measure)->i });
 	}
-	order = sort_order(to.n, by_row, to.v);
+	order = sort_order(to.n, spread_compare_rows, to.v);
 	sort_apply(to.v, order, to.n);
 	free(order);
 	return to;
@@ -157,34 +157,34 @@ static singles measures(matching *m, const table *single, size_t rows)
 
 /* The value by nearest rank of so many per cent among those of a row, [first,end), and as many times 0 as there are
  * windows without such a row, at least so many in all; no time is less than that. */
-static int64_t percentile(const singles *of, size_t first, size_t end, size_t least, size_t pct)
+static int64_t spread_find_percentile(const singles *of, size_t first, size_t end, size_t least, size_t pct)
 {
 	size_t n = end - first > least ? end - first : least, at = stats_rank(n, pct), zeros = n - (end - first);
 
 	return at < zeros ? 0 : of->v[first + at - zeros].ns;
 }
 
-static void fill(const spread_windows *w, matching *m, const table *single, table *out, size_t from,
-		 const size_t *count)
+static void spread_fill_row(const spread_windows *w, spread_ctx *m, const table *single, table *out, size_t from,
+			    const size_t *count)
 {
 	size_t n = table_rows(out) - from, first, end;
 	bool *all = mem_new(bool, table_rows(out));
 	singles times;
 
 	for (size_t i = 0; i < n; i++)
-		match(m, out, from + i);
-	times = measures(m, single, m->g.n);
+		spread_match_row(m, out, from + i);
+	times = spread_find_measures(m, single, m->g.n);
 	for (size_t i = from; i < from + n; i++) {
-		size_t k = match(m, out, i), of = window_of(out, i);
-		cell(out, i, COL_WINDOW)->t = table_keep(out, w->merged->v[of].name);
-		cell(out, i, WINDOWS)->i = (int64_t)count[of];
-		if (cell(out, i, measure_of(out))->i == TABLE_MISSING)
+		size_t k = spread_match_row(m, out, i), of = spread_window_of(out, i);
+		spread_cell_of(out, i, COL_WINDOW)->t = table_keep(out, w->merged->v[of].name);
+		spread_cell_of(out, i, WINDOWS)->i = (int64_t)count[of];
+		if (spread_cell_of(out, i, spread_measure_of(out))->i == TABLE_MISSING)
 			continue;
 		search_first(first, 0, times.n, times.v[first].row >= k);
 		search_first(end, first, times.n, times.v[end].row > k);
-		cell(out, i, P50)->i = percentile(&times, first, end, count[of], 50);
-		cell(out, i, P90)->i = percentile(&times, first, end, count[of], 90);
-		cell(out, i, MAX)->i = percentile(&times, first, end, count[of], 100);
+		spread_cell_of(out, i, P50)->i = spread_find_percentile(&times, first, end, count[of], 50);
+		spread_cell_of(out, i, P90)->i = spread_find_percentile(&times, first, end, count[of], 90);
+		spread_cell_of(out, i, MAX)->i = spread_find_percentile(&times, first, end, count[of], 100);
 	}
 	memset(all, true, table_rows(out));
 	table_filter(out, all);         /* the new columns count where rows are equal in the others */
@@ -196,16 +196,16 @@ bool spread_answer(trace *t, const spread_windows *w, const answer *of, const vo
 	size_t from = table_rows(out), *count = mem_new(size_t, w->merged->n);
 	arena texts = { 0 };
 	table single = { 0 };
-	matching m = { 0 };
-	windows merged = numbered(w->merged, w->merged, &texts, count), each;
+	spread_ctx m = { 0 };
+	windows merged = spread_number_windows(w->merged, w->merged, &texts, count), each;
 	bool ok;
 
 	ok = answer_rows(of, t, &merged, params, out, say);
 	memset(count, 0, w->merged->n * sizeof *count);
-	each = numbered(w->single, w->merged, &texts, count);
+	each = spread_number_windows(w->single, w->merged, &texts, count);
 	if (ok && answer_rows(of, t, &each, params, &single, NULL)) {
-		find_keys(&m, &single);
-		fill(w, &m, &single, out, from, count);
+		spread_find_keys(&m, &single);
+		spread_fill_row(w, &m, &single, out, from, count);
 	}
 	mem_free(merged.v, each.v);
 	group_free(&m.g);

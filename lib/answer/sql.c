@@ -27,12 +27,12 @@ typedef struct {
 	virtual_table *given;   /* the tables of the command line */
 	bool loaded;
 	bool changed;           /* did a trace change while it was read? */
-} answering;
+} sql_ctx;
 
 /* ---- the tables of traces */
 
 /* Is the column needed to put the rows in order?  That is by the columns that every table has and its keys. */
-static bool orders(const table *columns, size_t col)
+static bool sql_is_order_column(const table *columns, size_t col)
 {
 	for (size_t k = 0; k < columns->keys.n; k++)
 		if ((size_t)columns->keys.v[k].col == col)
@@ -42,13 +42,13 @@ static bool orders(const table *columns, size_t col)
 
 /* Give the rows the columns that are used, and say where each is.  Answers leave out what a table has no column
  * for, so what nobody reads takes no room. */
-static void choose_columns(source *s)
+static void sql_choose_columns(source *s)
 {
 	const table *all = &s->columns;
 
 	s->shown.place = mem_new(int, all->cols.n);
 	for (size_t i = 0; i < all->cols.n; i++) {
-		s->shown.place[i] = s->what->answer->finish || s->shown.used[i] || orders(all, i) ?
+		s->shown.place[i] = s->what->answer->finish || s->shown.used[i] || sql_is_order_column(all, i) ?
 			(int)s->rows.cols.n : -1;
 		if (s->shown.place[i] >= 0)
 			table_add(&s->rows, table_id(all, i), &all->cols.v[i]);
@@ -62,7 +62,7 @@ static void choose_columns(source *s)
 	s->rows.given_order = all->given_order;
 }
 
-static void answer_source(answering *x, source *s, trace *t)
+static void sql_answer_source(sql_ctx *x, source *s, trace *t)
 {
 	windows all = question_windows(&s->q, &x->steps, t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
 				       x->say);
@@ -72,7 +72,7 @@ static void answer_source(answering *x, source *s, trace *t)
 }
 
 /* What the tables that the query names need from a trace: all together, so that it is loaded once. */
-static question combined(const answering *x, const trace *t, bool *fits)
+static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fits)
 {
 	question all = { .captured = x->how->captured };
 
@@ -91,7 +91,7 @@ static question combined(const answering *x, const trace *t, bool *fits)
 	return all;
 }
 
-static void load_one(answering *x, const input_trace *from, shared_gpus *across)
+static void sql_load_one(sql_ctx *x, const input_trace *from, shared_gpus *across)
 {
 	trace *t = trace_open(from->file, x->in->threads, x->say);
 	bool *fits = mem_new(bool, x->sources.n);
@@ -99,13 +99,13 @@ static void load_one(answering *x, const input_trace *from, shared_gpus *across)
 
 	if (t) {
 		t->path = from->path;
-		all = combined(x, t, fits);
+		all = sql_combine_questions(x, t, fits);
 		if (load_trace(t, all.need, NULL)) {
 			question_warn(&all, t, NULL, across, x->say);
 			slice_windows_say(t, NULL, false, x->say);
 			for (size_t i = 0; i < x->sources.n; i++)
 				if (fits[i])
-					answer_source(x, &x->sources.v[i], t);
+					sql_answer_source(x, &x->sources.v[i], t);
 			x->changed |= !db_unchanged(t->db);
 		}
 		trace_free(t);
@@ -114,7 +114,7 @@ static void load_one(answering *x, const input_trace *from, shared_gpus *across)
 }
 
 /* The parameters of a table that the query names.  False after a problem. */
-static bool begin(const answering *x, source *s)
+static bool sql_begin_source(const sql_ctx *x, source *s)
 {
 	const sql_trace_table *what = s->what;
 
@@ -125,23 +125,23 @@ static bool begin(const answering *x, source *s)
 }
 
 /* Load every table that the query names, from every trace. */
-static void load_all(answering *x)
+static void sql_load_all(sql_ctx *x)
 {
 	shared_gpus *across = shared_gpus_new();
 
 	x->loaded = true;
 	for (size_t i = 0; i < x->sources.n; i++) {
 		source *s = &x->sources.v[i];
-		if (!s->shown.named || !begin(x, s))
+		if (!s->shown.named || !sql_begin_source(x, s))
 			continue;
 		s->q = s->what->answer->question(s->params);
 		s->asked = true;
-		choose_columns(s);
+		sql_choose_columns(s);
 		if (s->q.steps)
 			x->changed |= !step_survey_inputs(&x->steps, x->in, &s->q, x->say);
 	}
 	for (size_t i = 0; i < x->in->ntraces; i++)
-		load_one(x, &x->in->traces[i], across);
+		sql_load_one(x, &x->in->traces[i], across);
 	shared_gpus_warn(across, x->say);
 	shared_gpus_free(across);
 	for (size_t i = 0; i < x->sources.n; i++) {
@@ -151,14 +151,14 @@ static void load_all(answering *x)
 	}
 }
 
-static bool load(virtual_table *v, void *ctx)
+static bool sql_load_table(virtual_table *v, void *ctx)
 {
-	answering *x = ctx;
+	sql_ctx *x = ctx;
 
 	if (!x->loaded) {
 		if (x->how->loading)
 			x->how->loading(true);
-		load_all(x);
+		sql_load_all(x);
 		if (x->how->loading)
 			x->how->loading(false);
 	}
@@ -168,7 +168,7 @@ static bool load(virtual_table *v, void *ctx)
 	return v->rows;
 }
 
-static bool add_sources(answering *x, query *q)
+static bool sql_add_sources(sql_ctx *x, query *q)
 {
 	size_t n = 0;
 
@@ -179,7 +179,9 @@ static bool add_sources(answering *x, query *q)
 		source *s = &x->sources.v[x->sources.n++];
 		*s = (source){ .what = &sql_trace_tables[i] };
 		s->what->answer->columns(s->what->params, &s->columns);
-		s->shown = (virtual_table){ .name = s->what->name, .columns = &s->columns, .load = load, .ctx = x };
+		s->shown = (virtual_table){
+			.name = s->what->name, .columns = &s->columns, .load = sql_load_table, .ctx = x
+		};
 		if (!query_add(q, &s->shown))
 			return false;
 	}
@@ -188,7 +190,7 @@ static bool add_sources(answering *x, query *q)
 
 /* ---- the tables of the command line */
 
-static bool add_given(answering *x, query *q)
+static bool sql_add_given(sql_ctx *x, query *q)
 {
 	x->given = mem_new(virtual_table, x->in->ntables + 1);
 	for (size_t i = 0; i < x->in->ntables; i++) {
@@ -201,7 +203,7 @@ static bool add_given(answering *x, query *q)
 }
 
 /* The name of a column as a query writes it. */
-static const char *as_written(arena *texts, const char *name)
+static const char *sql_copy_name(arena *texts, const char *name)
 {
 	size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
@@ -209,7 +211,7 @@ static const char *as_written(arena *texts, const char *name)
 }
 
 /* Say which columns a query reads as text because of one value: the first, and how many others. */
-static void mention_odd(const answering *x)
+static void sql_mention_odd(const sql_ctx *x)
 {
 	arena texts = { 0 };
 	size_t others = 0;
@@ -226,7 +228,7 @@ static void mention_odd(const answering *x)
 				notes_warn(x->say, "%s %s %zu: %s is '%s', not a number, so the column is text "
 					   "(cast(%s as real) makes numbers)", t->name, t->text.csv ? "row" : "line",
 					   t->lines.v[row], t->rows.cols.v[c].name, table_at(&t->rows, row)[c].t,
-					   as_written(&texts, t->rows.cols.v[c].name));
+					   sql_copy_name(&texts, t->rows.cols.v[c].name));
 			said = true;
 		}
 	if (others)
@@ -236,7 +238,7 @@ static void mention_odd(const answering *x)
 
 bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *out, notes *say)
 {
-	answering x = { .in = in, .say = say, .how = how };
+	sql_ctx x = { .in = in, .say = say, .how = how };
 	db *raw = in->ntraces == 1 ? db_open(in->traces[0].file, say) : NULL;
 	query *q = query_open("query", in->ntraces ? "nsq-sql --schema lists the tables and columns" :
 			      "the first line of a table names its columns; those of a trace, if you name one, are in "
@@ -246,10 +248,10 @@ bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *o
 	query_most(q, how->max_rows);
 	if (!in->ntables)
 		query_lacks(q, "t", "add '-' to read a table from standard input");
-	ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && add_sources(&x, q) && add_given(&x, q) &&
+	ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && sql_add_sources(&x, q) && sql_add_given(&x, q) &&
 		query_run(q, text, out) && !x.changed && (!raw || db_unchanged(raw));
 	if (ok)
-		mention_odd(&x);
+		sql_mention_odd(&x);
 	query_close(q);
 	if (raw)
 		db_close(raw);

@@ -2,7 +2,7 @@
 #include "answer/sql.h"
 #include "answer/window.h"
 
-static bool uses_column(const sql_uses *uses, const char *name)
+static bool sql_tables_uses_column(const sql_uses *uses, const char *name)
 {
 	int col = table_column(uses->columns, name);
 
@@ -10,57 +10,58 @@ static bool uses_column(const sql_uses *uses, const char *name)
 }
 
 /* What a query does not read is not loaded: the ranges around kernels are most of the work. */
-static bool begin_kernels(void *params, const sql_uses *uses, notes *say UNNEEDED)
+static bool sql_tables_begin_kernels(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
 	kernels_params *p = params;
 
-	p->no_launches = !uses_column(uses, "launch_ns") && !uses_column(uses, "nvtx");
-	p->shapes = uses_column(uses, "grid") || uses_column(uses, "block");
-	p->demangled = uses_column(uses, "full");
+	p->no_launches = !sql_tables_uses_column(uses, "launch_ns") && !sql_tables_uses_column(uses, "nvtx");
+	p->shapes = sql_tables_uses_column(uses, "grid") || sql_tables_uses_column(uses, "block");
+	p->demangled = sql_tables_uses_column(uses, "full");
 	return true;
 }
 
-static bool begin_copies(void *params, const sql_uses *uses, notes *say UNNEEDED)
+static bool sql_tables_begin_copies(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
-	((copies_params *)params)->no_waits = !uses_column(uses, "call") && !uses_column(uses, "call_ns") &&
-		!uses_column(uses, "wait_ns") && !uses_column(uses, "waiter");
+	((copies_params *)params)->no_waits = !sql_tables_uses_column(uses, "call") &&
+		!sql_tables_uses_column(uses, "call_ns") && !sql_tables_uses_column(uses, "wait_ns") &&
+		!sql_tables_uses_column(uses, "waiter");
 	return true;
 }
 
-static bool begin_calls(void *params, const sql_uses *uses, notes *say UNNEEDED)
+static bool sql_tables_begin_calls(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
-	((api_params *)params)->no_why = !uses_column(uses, "why");
+	((api_params *)params)->no_why = !sql_tables_uses_column(uses, "why");
 	return true;
 }
 
-static bool begin_streams(void *params, const sql_uses *uses, notes *say)
+static bool sql_tables_begin_streams(void *params, const sql_uses *uses, notes *say)
 {
 	*uses->kept = rules_load("purposes", say);
 	((streams_params *)params)->rules = *uses->kept;
 	return *uses->kept;
 }
 
-static bool begin_stalls(void *params, const sql_uses *uses, notes *say)
+static bool sql_tables_begin_stalls(void *params, const sql_uses *uses, notes *say)
 {
 	*uses->kept = rules_load("stages", say);
 	((stalls_params *)params)->rules = *uses->kept;
 	return *uses->kept;
 }
 
-static void end_rules(void *kept)
+static void sql_tables_end_rules(void *kept)
 {
 	rules_free(kept);
 }
 
 /* The operations of all traces are matched at the end. */
-static bool begin_collectives(void *params, const sql_uses *uses, notes *say UNNEEDED)
+static bool sql_tables_begin_collectives(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
 	*uses->kept = nccl_begin(NULL);
 	((nccl_params *)params)->job = *uses->kept;
 	return true;
 }
 
-static void end_collectives(void *kept)
+static void sql_tables_end_collectives(void *kept)
 {
 	nccl_end(kept);
 }
@@ -72,16 +73,19 @@ static void end_collectives(void *kept)
 const sql_trace_table sql_trace_tables[] = {
 	{ "processes", OF(setup, .mode = SETUP_PROCESSES) },
 	{ "steps", OF(window, .mode = WINDOW_PICK, .steady = true, .pick = { { .which = WINDOW_ALL } }, .npicks = 1) },
-	{ "kernels", CAPTURED(kernels, .mode = KERNELS_EACH, .details = true), .begin = begin_kernels },
-	{ "copies", CAPTURED(copies, .mode = COPIES_EACH), .begin = begin_copies },
-	{ "calls", OF(api, .mode = API_EACH, .class = API_ALL_CLASSES), .begin = begin_calls },
+	{ "kernels", CAPTURED(kernels, .mode = KERNELS_EACH, .details = true), .begin = sql_tables_begin_kernels },
+	{ "copies", CAPTURED(copies, .mode = COPIES_EACH), .begin = sql_tables_begin_copies },
+	{ "calls", OF(api, .mode = API_EACH, .class = API_ALL_CLASSES), .begin = sql_tables_begin_calls },
 	{ "ranges", OF(nvtx, .mode = NVTX_EACH) },
 	{ "gaps", CAPTURED(gaps, .mode = GAPS_EACH) },
-	{ "stalls", CAPTURED(stalls, .mode = STALLS_EACH), .begin = begin_stalls, .end = end_rules },
+	{ "stalls", CAPTURED(stalls, .mode = STALLS_EACH), .begin = sql_tables_begin_stalls,
+	  .end = sql_tables_end_rules },
 	{ "ledger", CAPTURED(ledger, .mode = 1, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE | LEDGER_BY_NAME) },
 	{ "path", CAPTURED(path, .mode = PATH_EACH) },
-	{ "streams", CAPTURED(streams, .mode = STREAMS_SUMS), .begin = begin_streams, .end = end_rules },
-	{ "collectives", OF(nccl, .mode = NCCL_EACH), .begin = begin_collectives, .end = end_collectives },
+	{ "streams", CAPTURED(streams, .mode = STREAMS_SUMS), .begin = sql_tables_begin_streams,
+	  .end = sql_tables_end_rules },
+	{ "collectives", OF(nccl, .mode = NCCL_EACH), .begin = sql_tables_begin_collectives,
+	  .end = sql_tables_end_collectives },
 	{ "metrics", OF(metrics, .mode = METRICS_EACH) },
 	{ 0 }
 };

@@ -34,7 +34,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void stalls_list_columns(const void *params, table *out)
 {
 	const stalls_params *p = params;
 
@@ -63,7 +63,7 @@ bool stalls_ranges(const stalls_params *p)
 	return stalls_stages(p) || p->keys & STALLS_BY_NVTX;
 }
 
-static question ask(const void *params)
+static question stalls_state_needs(const void *params)
 {
 	const stalls_params *p = params;
 	bool ranges = stalls_ranges(p);
@@ -100,9 +100,9 @@ typedef struct {                /* the answer for a trace */
 	idle_owners *owners;    /* NULL: causes are not asked for */
 	absence_judgement j;    /* of the gap at hand */
 	sums by;                /* of sum, by KEY_...: the lane at hand in its window */
-} answering;
+} stalls_ctx;
 
-static int64_t total(const int64_t part[ABSENCE_PARTS])
+static int64_t stalls_sum_parts(const int64_t part[ABSENCE_PARTS])
 {
 	int64_t ns = 0;
 
@@ -112,7 +112,7 @@ static int64_t total(const int64_t part[ABSENCE_PARTS])
 }
 
 /* The parts that rows of all modes have. */
-static void put_parts(table *out, const int64_t part[ABSENCE_PARTS])
+static void stalls_put_parts(table *out, const int64_t part[ABSENCE_PARTS])
 {
 	table_int(out, STARVED_NS, part[ABSENCE_STARVED]);
 	table_int(out, BLOCKED_NS, ns_add(ns_add(part[ABSENCE_COMM], part[ABSENCE_COPY]), part[ABSENCE_COMPUTE]));
@@ -120,7 +120,7 @@ static void put_parts(table *out, const int64_t part[ABSENCE_PARTS])
 	table_int(out, UNRESOLVED_NS, part[ABSENCE_UNRESOLVED]);
 }
 
-static void each_row(answering *x, const quiet_gap *gap)
+static void stalls_add_gap_row(stalls_ctx *x, const quiet_gap *gap)
 {
 	const absence_judgement *j = &x->j;
 	const trace *t = x->a->t;
@@ -134,8 +134,8 @@ static void each_row(answering *x, const quiet_gap *gap)
 			most = &j->producers.v[i];
 	asking_row_at(x->a, lane->proc, part.a, part.b);
 	table_int(out, COL_GPU, lane->gpu);
-	table_int(out, DUR_NS, total(j->part));
-	put_parts(out, j->part);
+	table_int(out, DUR_NS, stalls_sum_parts(j->part));
+	stalls_put_parts(out, j->part);
 	table_name(out, PRODUCER, most ? work_name(&t->work, most->work) : STR_NONE);
 	table_name(out, STAGE, most ? exposure_stage(x->exposure, most->work) : STR_NONE);
 	table_name(out, NVTX, gap->next == NONE ? STR_NONE : around_name(x->around, gap->next));
@@ -143,7 +143,7 @@ static void each_row(answering *x, const quiet_gap *gap)
 }
 
 /* One row for each group. */
-static void sum_rows(answering *x, size_t lane)
+static void stalls_sum_rows(stalls_ctx *x, size_t lane)
 {
 	const sums *by = &x->by;
 	table *out = x->a->out;
@@ -155,9 +155,9 @@ static void sum_rows(answering *x, size_t lane)
 		const sum *s = sums_at(sum, by, i);
 		asking_row(x->a);
 		table_int(out, COL_GPU, x->a->t->lanes[lane].gpu);
-		table_int(out, ABSENT_NS, total(s->part));
-		table_pct(out, ABSENT_PCT, total(s->part), ival_length(&x->a->w->gpu));
-		put_parts(out, s->part);
+		table_int(out, ABSENT_NS, stalls_sum_parts(s->part));
+		table_pct(out, ABSENT_PCT, stalls_sum_parts(s->part), ival_length(&x->a->w->gpu));
+		stalls_put_parts(out, s->part);
 		table_int(out, SYNC_WAIT_NS, s->sync_wait);
 		table_int(out, BLOCKED_COMM_NS, s->part[ABSENCE_COMM]);
 		table_int(out, BLOCKED_COPY_NS, s->part[ABSENCE_COPY]);
@@ -171,8 +171,8 @@ static void sum_rows(answering *x, size_t lane)
 }
 
 /* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
-static void add_part(answering *x, enum absence_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
-		     int64_t ns, int64_t sync_wait)
+static void stalls_add_part(stalls_ctx *x, enum absence_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
+			    int64_t ns, int64_t sync_wait)
 {
 	unsigned keys = x->p->keys;
 	sum *s;
@@ -192,14 +192,14 @@ static void add_part(answering *x, enum absence_part part, enum owner cause, uin
 }
 
 typedef struct {
-	answering *x;
+	stalls_ctx *x;
 	uint32_t nvtx;
 	enum owner issued;      /* whose the time is after the launch */
-} dividing;
+} stalls_divide_ctx;
 
-static void divide_starved(void *ctx, const owner_piece *p)
+static void stalls_divide_starved(void *ctx, const owner_piece *p)
 {
-	dividing *d = ctx;
+	stalls_divide_ctx *d = ctx;
 	const ival_set *side = &d->x->a->w->gpu;
 	const absence_judgement *j = &d->x->j;
 	int64_t end = ns_min(p->at.b, j->issued);
@@ -207,36 +207,36 @@ static void divide_starved(void *ctx, const owner_piece *p)
 	if (p->owner == OWNER_TURNAROUND)
 		d->issued = OWNER_TURNAROUND;
 	if (p->at.a < end)
-		add_part(d->x, ABSENCE_STARVED, p->owner, NONE, d->nvtx, ival_within(side, p->at.a, end),
-			 ival_within(side, p->at.a, ns_max(p->at.a, ns_min(end, j->waited.b))));
+		stalls_add_part(d->x, ABSENCE_STARVED, p->owner, NONE, d->nvtx, ival_within(side, p->at.a, end),
+				ival_within(side, p->at.a, ns_max(p->at.a, ns_min(end, j->waited.b))));
 }
 
-static void add_gap(answering *x, const quiet_gap *gap)
+static void stalls_add_gap(stalls_ctx *x, const quiet_gap *gap)
 {
 	const absence_judgement *j = &x->j;
 	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ?
 		str_fold(&x->a->t->names, around_name(x->around, gap->next)) : STR_NONE;
 
-	dividing d = { x, nvtx, OWNER_QUEUED };
+	stalls_divide_ctx d = { x, nvtx, OWNER_QUEUED };
 
 	for (size_t i = 0; i < j->producers.n; i++) {
 		enum absence_part part = j->producers.v[i].part;
 		enum owner by = part == ABSENCE_COMM ? OWNER_COMM : part == ABSENCE_COPY ? OWNER_COPY : OWNER_COMPUTE;
-		add_part(x, part, by, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
+		stalls_add_part(x, part, by, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
 	}
 	if (!x->owners || gap->a == INT64_MIN || gap->next == NONE) {
-		add_part(x, ABSENCE_STARVED, OWNER_EDGE, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
+		stalls_add_part(x, ABSENCE_STARVED, OWNER_EDGE, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
 	} else {
 		idle_gap all = { .in = *gap };
 		idle_owners_cut(x->owners, &all, &(owner_piece){ .at = { gap->a, gap->b }, .work = gap->next },
-				divide_starved, &d);
+				stalls_divide_starved, &d);
 	}
-	add_part(x, ABSENCE_STALLED, d.issued, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
-	add_part(x, ABSENCE_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
+	stalls_add_part(x, ABSENCE_STALLED, d.issued, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
+	stalls_add_part(x, ABSENCE_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
 }
 
 /* Every stretch without compute of a process on a GPU that the window touches. */
-static void lane_rows(answering *x, size_t lane)
+static void stalls_add_lane(stalls_ctx *x, size_t lane)
 {
 	const trace *t = x->a->t;
 	const ival_set *side = &x->a->w->gpu;
@@ -254,31 +254,31 @@ static void lane_rows(answering *x, size_t lane)
 			continue;
 		absence_judge(x->absence, &gap, side, &x->j);
 		if (x->p->mode == STALLS_EACH)
-			each_row(x, &gap);
+			stalls_add_gap_row(x, &gap);
 		else
-			add_gap(x, &gap);
+			stalls_add_gap(x, &gap);
 	}
 	if (x->p->mode == STALLS_SUMS)
-		sum_rows(x, lane);
+		stalls_sum_rows(x, lane);
 	sums_free(&x->by);
 }
 
-static void window_rows(answering *x)
+static void stalls_add_window(stalls_ctx *x)
 {
 	const trace *t = x->a->t;
 
 	while (asking_window(x->a))
 		for (size_t end, l = trace_lanes(t, x->a->w->proc, &end); l < end; l++)
 			if (window_lane(x->a->w, &t->lanes[l]))
-				lane_rows(x, l);
+				stalls_add_lane(x, l);
 	absence_judgement_free(&x->j);
 }
 
-static bool rows(asking *a, const void *params)
+static bool stalls_add_rows(asking *a, const void *params)
 {
 	const stalls_params *p = params;
 	trace *t = a->t;
-	answering x = { .a = a, .p = p, .absence = absence_of(t) };
+	stalls_ctx x = { .a = a, .p = p, .absence = absence_of(t) };
 	unsigned what = around_what(p->adopt, p->captured);
 	owners_params of = { .adopt = p->adopt, .owners_alone = true };
 
@@ -289,7 +289,7 @@ static bool rows(asking *a, const void *params)
 	if (stalls_ranges(p))
 		x.around = around_of(t, what);
 	wait_counts_warn(depends_counts(depends_of(t)), a->say);
-	window_rows(&x);
+	stalls_add_window(&x);
 	if (x.owners)
 		idle_owners_free(x.owners);
 	if (x.exposure)
@@ -297,4 +297,6 @@ static bool rows(asking *a, const void *params)
 	return true;
 }
 
-const answer stalls_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer stalls_answer = {
+	.all = all_columns, .columns = stalls_list_columns, .question = stalls_state_needs, .rows = stalls_add_rows
+};

@@ -14,14 +14,14 @@ static const api_params launches = { .mode = API_LAUNCH_COUNTS, .class = API_ALL
 
 static const overlap_params exposed = { .mode = OVERLAP_SUMS };
 
-static ledger_params owners_of(const steps_choice *choice)
+static ledger_params step_parts_owners_of(const steps_choice *choice)
 {
 	return (ledger_params){ .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, .choice = *choice };
 }
 
 question step_parts_question(const steps_choice *choice)
 {
-	ledger_params l = owners_of(choice);
+	ledger_params l = step_parts_owners_of(choice);
 	const question all[] = { ledger_answer.question(&l), api_answer.question(&launches),
 		overlap_answer.question(&exposed) };
 	question q = { .must = MUST_CUDA | (choice->match ? MUST_NVTX : 0), .scope = all[0].scope,
@@ -38,19 +38,20 @@ question step_parts_question(const steps_choice *choice)
 	return q;
 }
 
-static bool is_of(const trace *t, const table *rows, size_t row)
+static bool step_parts_is_of(const trace *t, const table *rows, size_t row)
 {
 	return strcmp(table_value(rows, row, COL_TRACE)->t, t->path) == 0;
 }
 
 /* Each row of an answer about the trace is an amount: of the part, or with a key of the part that this names. */
-static void add(table *out, const trace *t, const table *from, const char *column, const char *part, const char *key)
+static void step_parts_add_part(table *out, const trace *t, const table *from, const char *column, const char *part,
+				const char *key)
 {
 	int amount = table_column(from, column), named = key ? table_column(from, key) : -1;
 
 	for (size_t i = 0; i < table_rows(from); i++) {
 		int64_t pid = table_value(from, i, COL_PID)->i;
-		if (!is_of(t, from, i))
+		if (!step_parts_is_of(t, from, i))
 			continue;
 		table_row(out);
 		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1,
@@ -68,7 +69,7 @@ static void add(table *out, const trace *t, const table *from, const char *colum
 }
 
 /* What the steps are: their rule, and for annotated ones the name without its digits. */
-static const char *described(const trace *t, const table *rows, table *out)
+static const char *step_parts_describe(const trace *t, const table *rows, table *out)
 {
 	str_pool names = { 0 };
 	arena texts = { 0 };
@@ -77,7 +78,7 @@ static const char *described(const trace *t, const table *rows, table *out)
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const char *name = table_named(rows, i, "name")->t;
 		enum steps_rule rule = window_rule(rows, i);
-		if (rule == STEPS_PROCESS || !is_of(t, rows, i))
+		if (rule == STEPS_PROCESS || !step_parts_is_of(t, rows, i))
 			continue;
 		name = name ? str_at(&names, str_fold(&names, str_id(&names, name, strlen(name)))) : "-";
 		text = rule == STEPS_ITERATION ? arena_printf(&texts, "ranges '%s'", name) :
@@ -90,18 +91,18 @@ static const char *described(const trace *t, const table *rows, table *out)
 	return text;
 }
 
-static bool add_answers(trace *t, const windows *all, const steps_choice *choice, table *out, notes *say)
+static bool step_parts_add_answers(trace *t, const windows *all, const steps_choice *choice, table *out, notes *say)
 {
-	ledger_params l = owners_of(choice);
+	ledger_params l = step_parts_owners_of(choice);
 	table rows[3] = { 0 };
 	bool ok = answer_rows(&ledger_answer, t, all, &l, &rows[0], say);
 
 	ok &= answer_rows(&overlap_answer, t, all, &exposed, &rows[1], say);
 	ok &= answer_rows(&api_answer, t, all, &launches, &rows[2], say);
 	if (ok) {
-		add(out, t, &rows[0], "dur_ns", NULL, "owner");
-		add(out, t, &rows[1], "exposed_ns", "exposed", NULL);
-		add(out, t, &rows[2], "launches", "launches", NULL);
+		step_parts_add_part(out, t, &rows[0], "dur_ns", NULL, "owner");
+		step_parts_add_part(out, t, &rows[1], "exposed_ns", "exposed", NULL);
+		step_parts_add_part(out, t, &rows[2], "launches", "launches", NULL);
 	}
 	for (int i = 0; i < 3; i++)
 		table_free(&rows[i]);
@@ -114,6 +115,6 @@ const char *step_parts_answer(trace *t, const windows *all, const steps_choice *
 	for (int i = PID; i <= TRACE; i++)
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
-	add(out, t, steps, "dur_ns", "step", NULL);
-	return add_answers(t, all, choice, out, say) ? described(t, steps, out) : NULL;
+	step_parts_add_part(out, t, steps, "dur_ns", "step", NULL);
+	return step_parts_add_answers(t, all, choice, out, say) ? step_parts_describe(t, steps, out) : NULL;
 }

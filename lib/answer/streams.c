@@ -28,7 +28,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void streams_list_columns(const void *params, table *out)
 {
 	const streams_params *p = params;
 
@@ -44,7 +44,7 @@ static void columns(const void *params, table *out)
 	table_sort(out, COL_STREAM, false);
 }
 
-static question ask(const void *params)
+static question streams_state_needs(const void *params)
 {
 	const streams_params *p = params;
 
@@ -80,7 +80,7 @@ typedef struct {                /* what was found in a window */
 } found;
 
 /* The name with the most time on each stream, from the sums by stream and name. */
-static void find_tops(const trace *t, const found *s)
+static void streams_find_tops(const trace *t, const found *s)
 {
 	for (size_t i = 0; i < s->names.n; i++) {
 		use *u = &s->uses[s->names.value[i] >> 32];
@@ -94,7 +94,7 @@ static void find_tops(const trace *t, const found *s)
 	}
 }
 
-static void stream_row(asking *a, size_t stream, const use *u)
+static void streams_add_stream_row(asking *a, size_t stream, const use *u)
 {
 	const trace_stream *st = &a->t->streams[stream];
 	table *out = a->out;
@@ -112,7 +112,7 @@ static void stream_row(asking *a, size_t stream, const use *u)
 	table_name(out, NAME, u->named ? u->top : STR_NONE);
 }
 
-static inline void add_name(found *to, int64_t stream_and_name, int64_t ns)
+static inline void streams_add_name(found *to, int64_t stream_and_name, int64_t ns)
 {
 	uint32_t k = dict_key(&to->names, stream_and_name);
 
@@ -123,7 +123,7 @@ static inline void add_name(found *to, int64_t stream_and_name, int64_t ns)
 
 /* Work comes in order of start, so what starts before the latest end on its stream adds only the part
  * after that. */
-static void add_work(found *to, size_t i)
+static void streams_add_work(found *to, size_t i)
 {
 	const trace *t = to->a->t;
 	const ival_set *side = &to->a->w->gpu;
@@ -139,7 +139,7 @@ static void add_work(found *to, size_t i)
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
 	if (t->work.kind[i] <= WORK_GRAPH)
-		add_name(to, (int64_t)stream << 32 | work_name(&t->work, i), ival_within(side, start, end));
+		streams_add_name(to, (int64_t)stream << 32 | work_name(&t->work, i), ival_within(side, start, end));
 	if (trace_is_comm_kernel(t, i)) {
 		uint32_t label = labels_of_work(to->labels, i);
 		u->mixed |= u->comms++ && label != u->purpose;
@@ -147,15 +147,15 @@ static void add_work(found *to, size_t i)
 	}
 }
 
-static void window_streams(found *f)
+static void streams_find_in_window(found *f)
 {
 	for (window_walk k = { 0 }; window_next(f->a->t, f->a->w, &k);)
-		add_work(f, k.work);
-	find_tops(f->a->t, f);
+		streams_add_work(f, k.work);
+	streams_find_tops(f->a->t, f);
 	sort_numbers(f->met.v, f->met.n);
 	for (size_t i = 0; i < f->met.n; i++) {
 		use *u = &f->uses[f->met.v[i]];
-		stream_row(f->a, f->met.v[i], u);
+		streams_add_stream_row(f->a, f->met.v[i], u);
 		*u = (use){ .purpose = NOT_ASKED };
 	}
 	f->met.n = f->times.n = 0;
@@ -174,7 +174,7 @@ enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 
 /* Add up how long each pair of streams of a GPU runs at once in the window: work that starts meets what others still
  * run.  last: by stream, all NONE before and after. */
-static void add_both(const asking *a, uint32_t *last, sums *both)
+static void streams_add_both(const asking *a, uint32_t *last, sums *both)
 {
 	const trace *t = a->t;
 
@@ -194,7 +194,7 @@ static void add_both(const asking *a, uint32_t *last, sums *both)
 	memset(last, 0xff, t->nstreams * sizeof *last);
 }
 
-static void add_wait(const asking *a, const held_back_wait *h, sums *waits)
+static void streams_add_wait(const asking *a, const held_back_wait *h, sums *waits)
 {
 	const trace *t = a->t;
 	uint32_t stream = t->work.stream[h->work];
@@ -214,15 +214,15 @@ static void add_wait(const asking *a, const held_back_wait *h, sums *waits)
 	}
 }
 
-static void wait_rows(asking *a, const held_back *held, uint32_t *last)
+static void streams_add_wait_rows(asking *a, const held_back *held, uint32_t *last)
 {
 	sums waits = sums_by(KEYS, sizeof(wait_sum)), both = sums_by(2, sizeof(int64_t));
 	table *out = a->out;
 
 	for (size_t i = 0; i < held->n; i++)
-		add_wait(a, &held->v[i], &waits);
+		streams_add_wait(a, &held->v[i], &waits);
 	if (waits.g.n)
-		add_both(a, last, &both);
+		streams_add_both(a, last, &both);
 	for (size_t i = 0; i < waits.g.n; i++) {
 		const int64_t *key = sums_key(&waits, i);
 		int64_t x = key[KEY_STREAM], y = key[KEY_BEHIND];
@@ -239,13 +239,13 @@ static void wait_rows(asking *a, const held_back *held, uint32_t *last)
 	sums_free(&both);
 }
 
-static bool why_rows(asking *a)
+static bool streams_add_why_rows(asking *a)
 {
 	held_back *held = held_back_build(a->t);
 	uint32_t *last = mem_none(uint32_t, a->t->nstreams);
 
 	while (held && asking_window(a))
-		wait_rows(a, held, last);
+		streams_add_wait_rows(a, held, last);
 	free(last);
 	if (!held)
 		return false;
@@ -254,7 +254,7 @@ static bool why_rows(asking *a)
 	return true;
 }
 
-static bool stream_rows(asking *a, const streams_params *p)
+static bool streams_add_stream_rows(asking *a, const streams_params *p)
 {
 	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
 	found f = { .a = a, .labels = labels_build(n, p->rules), .uses = mem_new(use, a->t->nstreams) };
@@ -262,17 +262,19 @@ static bool stream_rows(asking *a, const streams_params *p)
 	for (size_t i = 0; i < a->t->nstreams; i++)
 		f.uses[i].purpose = NOT_ASKED;
 	while (asking_window(a))
-		window_streams(&f);
+		streams_find_in_window(&f);
 	mem_free(f.uses, f.met.v, f.times.v);
 	labels_free(f.labels);
 	return true;
 }
 
-static bool rows(asking *a, const void *params)
+static bool streams_add_rows(asking *a, const void *params)
 {
 	const streams_params *p = params;
 
-	return p->mode == STREAMS_WHY ? why_rows(a) : stream_rows(a, p);
+	return p->mode == STREAMS_WHY ? streams_add_why_rows(a) : streams_add_stream_rows(a, p);
 }
 
-const answer streams_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer streams_answer = {
+	.all = all_columns, .columns = streams_list_columns, .question = streams_state_needs, .rows = streams_add_rows
+};

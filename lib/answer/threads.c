@@ -35,7 +35,7 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 enum { SEEN = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES };
 
-static void columns(const void *params, table *out)
+static void threads_list_columns(const void *params, table *out)
 {
 	const threads_params *p = params;
 
@@ -55,7 +55,7 @@ static void columns(const void *params, table *out)
 	}
 }
 
-static question ask(const void *params)
+static question threads_state_needs(const void *params)
 {
 	const threads_params *p = params;
 	question q = { .need = TRACE_CPU, .scope = WINDOW_EVENTS,
@@ -87,19 +87,19 @@ typedef struct {                /* what a thread does in the current window */
 	int64_t run, max_wait;
 	size_t waits, samples;
 	cover cuda, os, nvtx;
-} doing;
+} threads_doing;
 
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const around *around;
-	doing now;              /* of the thread at hand */
+	threads_doing now;              /* of the thread at hand */
 	uint32_t *calls;        /* by thread, in order of start, */
 	size_t *first;          /* and where those of each thread begin */
 	uint32_t *stack;        /* by chain */
 	uint32_t thread, end;   /* those of the window's process */
-} answering;
+} threads_ctx;
 
-static void add(const window *w, doing *d, cover *c, int64_t start, int64_t end)
+static void threads_add_time(const window *w, threads_doing *d, cover *c, int64_t start, int64_t end)
 {
 	int64_t from = start > c->until ? start : c->until;
 
@@ -110,18 +110,18 @@ static void add(const window *w, doing *d, cover *c, int64_t start, int64_t end)
 	c->until = end;
 }
 
-static void add_range(void *ctx, size_t range)
+static void threads_add_range(void *ctx, size_t range)
 {
-	answering *x = ctx;
+	threads_ctx *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
 	const window *w = x->a->w;
-	doing *d = &x->now;
+	threads_doing *d = &x->now;
 
 	if (window_has(w, &w->cpu, r->start[range], r->end[range]))
-		add(w, d, &d->nvtx, r->start[range], r->end[range]);
+		threads_add_time(w, d, &d->nvtx, r->start[range], r->end[range]);
 }
 
-static void add_calls(answering *x, size_t thread, doing *d)
+static void threads_add_calls(threads_ctx *x, size_t thread, threads_doing *d)
 {
 	const window *w = x->a->w;
 	const trace_calls *c = &x->a->t->calls;
@@ -132,12 +132,12 @@ static void add_calls(answering *x, size_t thread, doing *d)
 		for (; i < x->first[thread + 1] && x->calls[i] < hi; i++) {
 			uint32_t k = x->calls[i];
 			if (window_has(w, &w->cpu, c->start[k], c->end[k]))
-				add(w, d, &d->cuda, c->start[k], c->end[k]);
+				threads_add_time(w, d, &d->cuda, c->start[k], c->end[k]);
 		}
 	}
 }
 
-static void add_stretches(const answering *x, uint32_t thread, doing *d)
+static void threads_add_stretches(const threads_ctx *x, uint32_t thread, threads_doing *d)
 {
 	const trace_stretches *s = &x->a->t->stretches;
 	const window *w = x->a->w;
@@ -157,7 +157,7 @@ static void add_stretches(const answering *x, uint32_t thread, doing *d)
 	}
 }
 
-static void add_acts(answering *x, uint32_t thread, doing *d)
+static void threads_add_events(threads_ctx *x, uint32_t thread, threads_doing *d)
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -166,16 +166,16 @@ static void add_acts(answering *x, uint32_t thread, doing *d)
 	     d->here = true)
 		d->samples++;
 	for (window_acts k = window_acts_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
-		add(w, d, &d->os, t->os.start[k.act], acts_end(&t->os, k.act));
+		threads_add_time(w, d, &d->os, t->os.start[k.act], acts_end(&t->os, k.act));
 	for (window_acts k = window_acts_of(w, &t->marks, thread); window_next_act(w, &t->marks, &k);)
 		d->here = true;
 }
 
-static void thread_row(answering *x, uint32_t thread)
+static void threads_add_thread_row(threads_ctx *x, uint32_t thread)
 {
 	const trace *t = x->a->t;
 	const trace_thread *th = &t->threads[thread];
-	const doing *d = &x->now;
+	const threads_doing *d = &x->now;
 	bool switched = t->stretches.first[thread] < t->stretches.end[thread];
 	table *out = x->a->out;
 
@@ -198,33 +198,33 @@ static void thread_row(answering *x, uint32_t thread)
 		table_int(out, NVTX_NS, d->nvtx.covered);
 }
 
-static void add_thread(answering *x, uint32_t thread)
+static void threads_add_thread(threads_ctx *x, uint32_t thread)
 {
 	const trace_ranges *se = &x->a->t->startend;
 	const window *w = x->a->w;
-	doing *d = &x->now;
+	threads_doing *d = &x->now;
 	size_t i;
 
-	*d = (doing){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
-	add_calls(x, thread, d);
-	around_each_of(x->around, thread, window_hull(&w->cpu), add_range, x);
+	*d = (threads_doing){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
+	threads_add_calls(x, thread, d);
+	around_each_of(x->around, thread, window_hull(&w->cpu), threads_add_range, x);
 	search_first(i, 0, se->n, ranges_thread(se, i) >= thread);
 	for (; !d->here && i < se->n && ranges_thread(se, i) == thread; i++)
 		d->here |= window_has(w, &w->cpu, se->start[i], se->end[i]);
-	add_stretches(x, thread, d);
-	add_acts(x, thread, d);
+	threads_add_stretches(x, thread, d);
+	threads_add_events(x, thread, d);
 }
 
-static void thread_rows(answering *x)
+static void threads_add_thread_rows(threads_ctx *x)
 {
 	for (uint32_t th = x->thread; th < x->end; th++) {
-		add_thread(x, th);
+		threads_add_thread(x, th);
 		if (x->now.here)
-			thread_row(x, th);
+			threads_add_thread_row(x, th);
 	}
 }
 
-static void os_rows(answering *x)
+static void threads_add_os_rows(threads_ctx *x)
 {
 	const trace_acts *os = &x->a->t->os;
 	const window *w = x->a->w;
@@ -251,7 +251,7 @@ typedef struct {                /* the samples of a function */
 	size_t in, self, last;  /* anywhere in the chain; innermost; and the number of the last one */
 } sampled;
 
-static void sample_row(answering *x, const sampled *s, size_t samples, uint32_t name, uint32_t module)
+static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samples, uint32_t name, uint32_t module)
 {
 	table *out = x->a->out;
 
@@ -267,7 +267,7 @@ static void sample_row(answering *x, const sampled *s, size_t samples, uint32_t 
 
 /* A function counts once in a sample, however often it is in the chain.  Samples without a chain are in a row of
  * their own. */
-static void sample_rows(answering *x)
+static void threads_add_sample_rows(threads_ctx *x)
 {
 	const trace *t = x->a->t;
 	const trace_acts *a = &t->samples;
@@ -290,15 +290,15 @@ static void sample_rows(answering *x)
 		}
 	nowhere->self = nowhere->in;
 	for (size_t f = 0; f < c->nfunctions; f++)
-		sample_row(x, &of[f], samples, c->name[f], c->module[f]);
-	sample_row(x, nowhere, samples, STR_NONE, STR_NONE);
+		threads_add_sample_row(x, &of[f], samples, c->name[f], c->module[f]);
+	threads_add_sample_row(x, nowhere, samples, STR_NONE, STR_NONE);
 	free(of);
 }
 
 typedef vec(char) line;
 
 /* What a frame is called in a stack: without the characters that have a meaning there. */
-static void add_frame(const char *name, bool nameless, line *to)
+static void threads_add_frame(const char *name, bool nameless, line *to)
 {
 	const char *slash = nameless ? strrchr(name, '/') : NULL;
 
@@ -314,7 +314,7 @@ static void add_frame(const char *name, bool nameless, line *to)
 }
 
 /* By chain: its stack. */
-static uint32_t *find_stacks(trace *t)
+static uint32_t *threads_find_stacks(trace *t)
 {
 	const trace_chains *c = &t->chains;
 	uint32_t *stack = mem_new(uint32_t, c->n);
@@ -324,7 +324,7 @@ static uint32_t *find_stacks(trace *t)
 		all.n = 0;
 		for (size_t e = c->first[i + 1]; e-- > c->first[i];) {
 			const char *name = str_at(&t->names, c->name[c->function[e]]);
-			add_frame(name ? name : "-", name && c->nameless[c->function[e]], &all);
+			threads_add_frame(name ? name : "-", name && c->nameless[c->function[e]], &all);
 		}
 		stack[i] = str_id(&t->names, all.v, all.n);
 	}
@@ -332,7 +332,7 @@ static uint32_t *find_stacks(trace *t)
 	return stack;
 }
 
-static void stack_rows(answering *x)
+static void threads_add_stack_rows(threads_ctx *x)
 {
 	const trace_acts *a = &x->a->t->samples;
 	sums by = sums_by(1, sizeof(int64_t));
@@ -357,7 +357,7 @@ const char *threads_stack(const table *rows, size_t row, int64_t *samples)
 }
 
 /* Did the unwinder lose its way in a chain?  It ends a whole one with the same mark, behind what starts all others. */
-static bool is_broken(const trace *t, size_t chain)
+static bool threads_is_broken(const trace *t, size_t chain)
 {
 	static const char *const starts[] = { "_start", "start_thread", "clone", "__clone", "clone3", "__clone3" };
 	const trace_chains *c = &t->chains;
@@ -374,19 +374,19 @@ static bool is_broken(const trace *t, size_t chain)
 	return true;
 }
 
-static void say_broken(const trace *t, notes *say)
+static void threads_say_broken(const trace *t, notes *say)
 {
 	size_t broken = 0;
 
 	for (size_t i = 0; i < t->samples.n; i++)
-		broken += t->samples.chain[i] != NONE && is_broken(t, t->samples.chain[i]);
+		broken += t->samples.chain[i] != NONE && threads_is_broken(t, t->samples.chain[i]);
 	if (broken * 100 >= t->samples.n * MANY_BROKEN_PCT && broken)
 		notes_remark(say, "the call chains of %zu of %zu samples in '%s' are cut; nsys profile "
 			     "--backtrace=dwarf gives longer ones", broken, t->samples.n, t->path);
 }
 
 /* Say what the columns with - would need, or that samples have no chains, or broken ones. */
-static void say_missing(const trace *t, const threads_params *p, notes *say)
+static void threads_say_missing(const trace *t, const threads_params *p, notes *say)
 {
 	unsigned lacks = p->mode == THREADS_SUMS ? question_lacks(t, SEEN) : 0;
 	arena texts = { 0 };
@@ -399,15 +399,15 @@ static void say_missing(const trace *t, const threads_params *p, notes *say)
 		notes_remark(say, "the samples in '%s' have no call chains, so functions are unknown (nsys profile "
 			     "--backtrace=fp)", t->path);
 	if (p->mode & (THREADS_SAMPLES | THREADS_STACKS))
-		say_broken(t, say);
+		threads_say_broken(t, say);
 	arena_free(&texts);
 }
 
-static bool rows(asking *a, const void *params)
+static bool threads_add_rows(asking *a, const void *params)
 {
 	const threads_params *p = params;
 	trace *t = a->t;
-	answering x = { .a = a };
+	threads_ctx x = { .a = a };
 
 	if (p->mode == THREADS_SUMS) {
 		x.around = around_of(t, AROUND_RANGES);
@@ -415,22 +415,24 @@ static bool rows(asking *a, const void *params)
 		x.calls = trace_calls_by_thread(t, x.first);
 	}
 	if (p->mode == THREADS_STACKS)
-		x.stack = find_stacks(t);
+		x.stack = threads_find_stacks(t);
 	if (a->all->n)
-		say_missing(t, p, a->say);
+		threads_say_missing(t, p, a->say);
 	while (asking_window(a)) {
 		x.thread = trace_threads(t, a->w->proc, &x.end);
 		if (p->mode == THREADS_OS)
-			os_rows(&x);
+			threads_add_os_rows(&x);
 		else if (p->mode == THREADS_SAMPLES)
-			sample_rows(&x);
+			threads_add_sample_rows(&x);
 		else if (p->mode == THREADS_STACKS)
-			stack_rows(&x);
+			threads_add_stack_rows(&x);
 		else
-			thread_rows(&x);
+			threads_add_thread_rows(&x);
 	}
 	mem_free(x.calls, x.first, x.stack);
 	return true;
 }
 
-const answer threads_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+const answer threads_answer = {
+	.all = all_columns, .columns = threads_list_columns, .question = threads_state_needs, .rows = threads_add_rows
+};

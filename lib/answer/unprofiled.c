@@ -6,20 +6,21 @@
 #define NOISE 0.01              /* of a run's time: two runs of a program differ by as much */
 #define LAUNCH_NS 18000         /* at most, as in cpu_own.h: what recording adds to a launch */
 
-static void take_number(sqlite3_stmt *s, void *ctx)
+static void unprofiled_take_number(sqlite3_stmt *s, void *ctx)
 {
 	if (sqlite3_column_type(s, 0) != SQLITE_NULL)
 		*(double *)ctx = sqlite3_column_double(s, 0);
 }
 
 /* The value of an expression over a table, or otherwise if the trace has no such table or column. */
-static double ask(const trace *t, const char *table, const char *columns, const char *expression, double otherwise)
+static double unprofiled_read_number(const trace *t, const char *table, const char *columns, const char *expression,
+				     double otherwise)
 {
 	const db_table *in = db_find_with(t->db, table, columns);
 	double v = otherwise;
 
 	if (in)
-		db_each(t->db, take_number, &v, "SELECT %s FROM (SELECT * FROM \"%w\" LIMIT -1)", expression,
+		db_each(t->db, unprofiled_take_number, &v, "SELECT %s FROM (SELECT * FROM \"%w\" LIMIT -1)", expression,
 			in->name);
 	return v;
 }
@@ -39,8 +40,9 @@ bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say)
 	if (m.part)
 		return notes_problem(say, EXIT_WRONG, "'%s' is a part of its run, and how long the whole took without "
 				     "a profiler does not tell what its steps took; %s", t->path, instead);
-	took = fmin(m.wall_s, ask(t, "ANALYSIS_DETAILS", "duration", "max(duration)", INFINITY) / NS_PER_S);
-	own = ask(t, "PROFILER_OVERHEAD", "end", "sum(end - start)", 0) / NS_PER_S;
+	took = fmin(m.wall_s,
+		    unprofiled_read_number(t, "ANALYSIS_DETAILS", "duration", "max(duration)", INFINITY) / NS_PER_S);
+	own = unprofiled_read_number(t, "PROFILER_OVERHEAD", "end", "sum(end - start)", 0) / NS_PER_S;
 	over = took - own - m.baseline_s;
 	if (over < NOISE * m.baseline_s)
 		return notes_problem(say, EXIT_WRONG, "the run of '%s' took %.3f s under the profiler and %.3f s "

@@ -6,7 +6,7 @@
 
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void columns(const void *params, table *out)
+static void window_list_columns(const void *params, table *out)
 {
 	const window_params *p = params;
 	bool tokens = p->tokens > 0;
@@ -26,17 +26,17 @@ static void columns(const void *params, table *out)
 	}
 }
 
-static bool is_tiled(const window_params *p)
+static bool window_is_tiled(const window_params *p)
 {
 	return p->every || p->bins;
 }
 
-static question ask(const void *params)
+static question window_state_needs(const void *params)
 {
 	const window_params *p = params;
 	bool named = p->choice.match || p->mode == WINDOW_LIST;
 
-	if (is_tiled(p))
+	if (window_is_tiled(p))
 		return (question){ .need = TRACE_WORK, .scope = WINDOW_GPU_WORK_OR_EVENTS,
 			.empty = "there is nothing to cut into windows" };
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES |
@@ -64,9 +64,9 @@ typedef struct {                /* the answer for a trace */
 	touched in;             /* by the window */
 	size_t steps, cut;      /* how many there are, and how many of these a slice does not hold whole */
 	arena texts;
-} answering;
+} window_ctx;
 
-static found *found_on(answering *x, int64_t device)
+static found *window_found_on(window_ctx *x, int64_t device)
 {
 	trace *t = x->a->t;
 	found f = { .device = device };
@@ -85,15 +85,15 @@ static found *found_on(answering *x, int64_t device)
 	return &x->found.v[x->found.n - 1];
 }
 
-static const step_set *steps_on(const found *f)
+static const step_set *window_steps_on(const found *f)
 {
 	return f->steps ? f->steps : &f->own;
 }
 
 /* Where the steps of a process are on the GPU. */
-static const touching *steps_of_proc(answering *x, found *f, uint32_t proc)
+static const touching *window_steps_of_proc(window_ctx *x, found *f, uint32_t proc)
 {
-	const steps *all = &steps_on(f)->of[proc];
+	const steps *all = &window_steps_on(f)->of[proc];
 	ival *v;
 
 	if (!f->by_proc)
@@ -109,15 +109,15 @@ static const touching *steps_of_proc(answering *x, found *f, uint32_t proc)
 }
 
 /* The ranges of the window's process; a window that was asked for keeps what touches it. */
-static steps in_window(answering *x, found *f)
+static steps window_find_steps_inside(window_ctx *x, found *f)
 {
 	const window *w = x->a->w;
-	const steps *all = &steps_on(f)->of[w->proc];
+	const steps *all = &window_steps_on(f)->of[w->proc];
 	bool asked = x->a->all->asked;
 	steps st = { .rule = all->rule, .after.name = STR_NONE };
 
 	if (asked)
-		touching_in(steps_of_proc(x, f, w->proc), window_hull(&w->gpu), &x->in);
+		touching_in(window_steps_of_proc(x, f, w->proc), window_hull(&w->gpu), &x->in);
 	for (size_t k = 0; k < (asked ? x->in.n : all->n); k++) {
 		size_t i = asked ? x->in.v[k] : k;
 		if (asked && !window_has(w, &w->gpu, all->v[i].gpu.a, all->v[i].gpu.b))
@@ -137,7 +137,7 @@ const char *window_step_name(arena *texts, const char *name, size_t i, ival gpu,
 }
 
 /* Is it to be shown?  A slice holds parts of the steps before and after its own. */
-static bool is_whole_step(answering *x, const steps *st, size_t i)
+static bool window_is_whole_step(window_ctx *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
 
@@ -153,7 +153,7 @@ typedef struct {
 	const char *side, *rule, *name;
 } picked;
 
-static void put_row(answering *x, const picked *k)
+static void window_put_row(window_ctx *x, const picked *k)
 {
 	table *out = x->a->out;
 
@@ -169,23 +169,32 @@ static void put_row(answering *x, const picked *k)
 							    k->gpu, k->cpu));
 }
 
-static void step_row(answering *x, const steps *st, size_t i)
+static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 {
 	const step *s = &st->v[i];
 	step to = x->p->period ? steps_to_next(st, i) : *s;
 	int64_t period = steps_period(st, i), on_gpu = s->gpu.b - s->gpu.a, on_cpu = s->cpu.b - s->cpu.a;
 
-	put_row(x, &(picked){ .gpu = to.gpu, .cpu = to.cpu,
-		.dur = on_gpu > on_cpu ? on_gpu : on_cpu,       /* of the range; window_finish makes it the window's */
-		.period = period == STEADY_NONE ? TABLE_MISSING : period, .work = (int64_t)s->work, .index = i,
-		.number = s->number, .busy = s->busy,
-		.count = st->n, .side = s->on_cpu ? "cpu" : "gpu", .rule = steps_rule_name(st->rule),
-		.name = str_at(&x->a->t->names, s->name) });
+	window_put_row(x,
+		       &(picked){ .gpu = to.gpu,
+				  .cpu = to.cpu,
+				  .dur = on_gpu > on_cpu ?
+					  on_gpu :
+					  on_cpu, /* of the range; window_finish makes it the window's */
+				  .period = period == STEADY_NONE ? TABLE_MISSING : period,
+				  .work = (int64_t)s->work,
+				  .index = i,
+				  .number = s->number,
+				  .busy = s->busy,
+				  .count = st->n,
+				  .side = s->on_cpu ? "cpu" : "gpu",
+				  .rule = steps_rule_name(st->rule),
+				  .name = str_at(&x->a->t->names, s->name) });
 	table_int(x->a->out, WINDOW_NUMBER, (int64_t)x->a->next - 1);
 	table_text(x->a->out, WINDOW_GIVEN, x->a->each_name);
 }
 
-static void list_rows(answering *x, const found *f, const steps *st)
+static void window_add_list_rows(window_ctx *x, const found *f, const steps *st)
 {
 	trace *t = x->a->t;
 	table *out = x->a->out;
@@ -206,20 +215,20 @@ static void list_rows(answering *x, const found *f, const steps *st)
 
 /* What was taken for a step is said of this trace, or by whoever has gathered all of them. */
 /* How much of the kernel time is in them, a slice does not know. */
-static void take(answering *x, const found *f)
+static void window_note_taken(window_ctx *x, const found *f)
 {
 	window_takens own = { 0 };
 
 	if (slice_windows_any(x->a->t))
 		return;
-	window_take(x->p->taken ? x->p->taken : &own, x->a->t, steps_on(f));
+	window_take(x->p->taken ? x->p->taken : &own, x->a->t, window_steps_on(f));
 	window_say_taken(&own, x->a->say);
 }
 
 /* A process without the steps that the others have. */
-static void say_whole(answering *x, const steps *st, const found *f)
+static void window_say_whole(window_ctx *x, const steps *st, const found *f)
 {
-	if (st->n && st->rule == STEPS_PROCESS && steps_on(f)->rule != STEPS_PROCESS)
+	if (st->n && st->rule == STEPS_PROCESS && window_steps_on(f)->rule != STEPS_PROCESS)
 		notes_remark(x->a->say, "process %s in '%s' has no such steps, so its window is the whole process",
 			     x->a->t->procs[x->a->w->proc].shown, x->a->t->path);
 }
@@ -227,7 +236,7 @@ static void say_whole(answering *x, const steps *st, const found *f)
 /* ---- tiles */
 
 /* One part of a window, cut: the tiles add up to it, and only the last may be shorter than --every says. */
-static size_t tiles_of(const window_params *p, ival part)
+static size_t window_tiles_of(const window_params *p, ival part)
 {
 	int64_t len = part.b - part.a;
 
@@ -236,7 +245,7 @@ static size_t tiles_of(const window_params *p, ival part)
 	return (size_t)(p->bins < len ? p->bins : len);
 }
 
-static int64_t tile_start(const window_params *p, ival part, size_t tiles, size_t i)
+static int64_t window_tile_start(const window_params *p, ival part, size_t tiles, size_t i)
 {
 	int64_t len = part.b - part.a, n = (int64_t)tiles, k = (int64_t)i;
 
@@ -245,7 +254,7 @@ static int64_t tile_start(const window_params *p, ival part, size_t tiles, size_
 	return part.a + (p->every ? k * p->every : len / n * k + len % n * k / n);
 }
 
-static void tile_row(answering *x, ival tile, size_t index, size_t count)
+static void window_add_tile_row(window_ctx *x, ival tile, size_t index, size_t count)
 {
 	window w = *x->a->w;
 	window_walk k = { 0 };
@@ -254,70 +263,70 @@ static void tile_row(answering *x, ival tile, size_t index, size_t count)
 	w.gpu = (ival_set){ .v = &tile, .n = 1 };
 	while (window_next(x->a->t, &w, &k))
 		work++;
-	put_row(x, &(picked){ .gpu = tile, .cpu = tile, .dur = tile.b - tile.a, .work = work, .index = index,
-		.number = (int64_t)index, .busy = TABLE_MISSING,
-		.count = count, .period = index + 1 < count ? tile.b - tile.a : TABLE_MISSING, .side = "gpu",
-		.rule = "tile", .name = x->a->each_name ? x->a->each_name : "tile" });
+	window_put_row(x, &(picked){ .gpu = tile, .cpu = tile, .dur = tile.b - tile.a, .work = work, .index = index,
+		       .number = (int64_t)index, .busy = TABLE_MISSING,
+		       .count = count, .period = index + 1 < count ? tile.b - tile.a : TABLE_MISSING, .side = "gpu",
+		       .rule = "tile", .name = x->a->each_name ? x->a->each_name : "tile" });
 }
 
-static bool tile_rows(answering *x)
+static bool window_add_tile_rows(window_ctx *x)
 {
 	enum { MOST = 1000000 };
 	const ival_set *side = &x->a->w->gpu;
 	size_t count = 0, index = 0;
 
 	for (size_t k = 0; k < side->n; k++)
-		count += tiles_of(x->p, side->v[k]);
+		count += window_tiles_of(x->p, side->v[k]);
 	if (count > MOST)
 		return notes_problem(x->a->say, EXIT_WRONG, "'%s': that makes %zu windows, and %d is the most; choose "
 				     "longer ones, or cut a part of the trace with -w", x->a->t->path, count, MOST);
 	for (size_t k = 0; k < side->n; k++) {
-		size_t n = tiles_of(x->p, side->v[k]);
+		size_t n = window_tiles_of(x->p, side->v[k]);
 		for (size_t i = 0; i < n; i++)
-			tile_row(x, (ival){ tile_start(x->p, side->v[k], n, i),
-				 tile_start(x->p, side->v[k], n, i + 1) }, index++, count);
+			window_add_tile_row(x, (ival){ window_tile_start(x->p, side->v[k], n, i),
+					    window_tile_start(x->p, side->v[k], n, i + 1) }, index++, count);
 	}
 	return true;
 }
 
 /* WINDOW_STATS is made of the rows of WINDOW_PICK, when all traces have been answered. */
-static void add_hidden(asking *a, const window_params *p)
+static void window_add_hidden(asking *a, const window_params *p)
 {
-	if (a->out->slot[WINDOW_BUSY] || p->mode == WINDOW_LIST || is_tiled(p))
+	if (a->out->slot[WINDOW_BUSY] || p->mode == WINDOW_LIST || window_is_tiled(p))
 		return;
 	if (p->mode == WINDOW_STATS) {
 		table_free(a->out);
-		columns(&(window_params){ .mode = WINDOW_PICK }, a->out);
+		window_list_columns(&(window_params){ .mode = WINDOW_PICK }, a->out);
 		table_add(a->out, WINDOW_GIVEN, &(table_col){ "given", 't', NULL, NULL });
 	}
 	table_add(a->out, WINDOW_BUSY, &(table_col){ "busy_ns", 'i', "ns", NULL });
 	asking_begin(a);
 }
 
-static bool rows(asking *a, const void *params)
+static bool window_add_rows(asking *a, const void *params)
 {
 	const window_params *p = params;
-	answering x = { .a = a, .p = p };
+	window_ctx x = { .a = a, .p = p };
 	bool ok = true;
 
-	add_hidden(a, p);
-	while (ok && is_tiled(p) && asking_window(a))
-		ok = tile_rows(&x);
+	window_add_hidden(a, p);
+	while (ok && window_is_tiled(p) && asking_window(a))
+		ok = window_add_tile_rows(&x);
 	while (ok && asking_window(a)) {
-		found *f = found_on(&x, a->w->device);
-		steps st = in_window(&x, f);
+		found *f = window_found_on(&x, a->w->device);
+		steps st = window_find_steps_inside(&x, f);
 		if (!steps_is_chosen(&p->choice) && p->mode != WINDOW_LIST && a->next == 1)
-			take(&x, f);
+			window_note_taken(&x, f);
 		if (p->mode == WINDOW_LIST)
-			list_rows(&x, f, &st);
+			window_add_list_rows(&x, f, &st);
 		for (size_t i = 0; p->mode != WINDOW_LIST && i < st.n; i++)
-			if (is_whole_step(&x, &st, i))
-				step_row(&x, &st, i);
+			if (window_is_whole_step(&x, &st, i))
+				window_add_step_row(&x, &st, i);
 			else
 				x.cut++;
 		x.steps += st.n;
 		if (p->mode != WINDOW_LIST && !steps_is_chosen(&p->choice))
-			say_whole(&x, &st, f);
+			window_say_whole(&x, &st, f);
 		vec_free(&st);
 	}
 	if (x.cut)
@@ -339,5 +348,8 @@ enum steps_rule window_rule(const table *rows, size_t row)
 	return steps_rule_named(table_value(rows, row, RULE)->t);
 }
 
-const answer window_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,
-	.finish = window_finish };
+const answer window_answer = { .all = all_columns,
+			       .columns = window_list_columns,
+			       .question = window_state_needs,
+			       .rows = window_add_rows,
+			       .finish = window_finish };

@@ -7,7 +7,7 @@
 static const char *const words[] = { "median", "middle", "first", "last", "longest", "shortest", "all" };
 
 /* An index or a number, or a range of them A..B. */
-static bool read_index(const char *s, size_t len, enum window_which which, window_params *p)
+static bool window_pick_read_index(const char *s, size_t len, enum window_which which, window_params *p)
 {
 	const char *dots = memmem(s, len, "..", 2);
 	size_t n = dots ? (size_t)(dots - s) : len;
@@ -25,7 +25,7 @@ static bool read_index(const char *s, size_t len, enum window_which which, windo
 	return true;
 }
 
-static bool read_pick(const char *s, size_t len, window_params *p)
+static bool window_pick_read_pick(const char *s, size_t len, window_params *p)
 {
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strlen(words[i]) == len && strncmp(s, words[i], len) == 0) {
@@ -33,8 +33,8 @@ static bool read_pick(const char *s, size_t len, window_params *p)
 			return true;
 		}
 	if (len > 5 && strncmp(s, "step:", 5) == 0)
-		return read_index(s + 5, len - 5, WINDOW_STEP, p);
-	return read_index(s, len, WINDOW_INDEX, p);
+		return window_pick_read_index(s + 5, len - 5, WINDOW_STEP, p);
+	return window_pick_read_index(s, len, WINDOW_INDEX, p);
 }
 
 bool window_pick_named(const char *text, window_params *p)
@@ -42,7 +42,7 @@ bool window_pick_named(const char *text, window_params *p)
 	p->npicks = 0;
 	for (const char *s = text;; s++) {
 		size_t len = strcspn(s, ",");
-		if (p->npicks == WINDOW_PICKS || !read_pick(s, len, p))
+		if (p->npicks == WINDOW_PICKS || !window_pick_read_pick(s, len, p))
 			return false;
 		s += len;
 		if (!*s)
@@ -50,32 +50,33 @@ bool window_pick_named(const char *text, window_params *p)
 	}
 }
 
-static int64_t cell(const window_group *r, size_t i, int id)
+static int64_t window_pick_read_cell(const window_group *r, size_t i, int id)
 {
 	return table_value(r->t, r->first + i, id)->i;
 }
 
 /* The range of the longest or shortest value, the first of equals; n: none has one. */
-static size_t extreme_of(const window_group *r, int id, bool longest)
+static size_t window_pick_find_extreme_of(const window_group *r, int id, bool longest)
 {
 	size_t at = r->n;
 
 	for (size_t i = r->steady.first; i < r->steady.end; i++) {
-		int64_t ns = cell(r, i, id);
+		int64_t ns = window_pick_read_cell(r, i, id);
 		if (ns == TABLE_MISSING)
 			continue;
-		if (at == r->n || (longest ? ns > cell(r, at, id) : ns < cell(r, at, id)))
+		if (at == r->n ||
+		    (longest ? ns > window_pick_read_cell(r, at, id) : ns < window_pick_read_cell(r, at, id)))
 			at = i;
 	}
 	return at;
 }
 
 /* By period; by length if none has a period. */
-static size_t extreme(const window_group *r, bool longest)
+static size_t window_pick_find_extreme(const window_group *r, bool longest)
 {
-	size_t at = extreme_of(r, PERIOD_NS, longest);
+	size_t at = window_pick_find_extreme_of(r, PERIOD_NS, longest);
 
-	return at < r->n || r->p->period ? at : extreme_of(r, DUR_NS, longest);
+	return at < r->n || r->p->period ? at : window_pick_find_extreme_of(r, DUR_NS, longest);
 }
 
 typedef struct {
@@ -86,16 +87,16 @@ typedef struct {
 	const int64_t *length;  /* by row: of the range, which with --period is not the window's */
 	notes *say;
 	bool any, tried;        /* was an index found; was one looked for? */
-} picking;
+} window_pick_ctx;
 
-static const char *pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])
+static const char *window_pick_pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])
 {
-	int64_t v = cell(r, 0, COL_PID);
+	int64_t v = window_pick_read_cell(r, 0, COL_PID);
 
 	return number_pid_text(v / TABLE_SUBS, v % TABLE_SUBS - 1, buf);
 }
 
-static void keep_range(picking *k, const window_group *r, size_t lo, size_t hi)
+static void window_pick_keep_range(window_pick_ctx *k, const window_group *r, size_t lo, size_t hi)
 {
 	size_t from = lo > r->steady.first ? lo : r->steady.first, to = hi < r->steady.end ? hi + 1 : r->steady.end;
 
@@ -103,13 +104,13 @@ static void keep_range(picking *k, const window_group *r, size_t lo, size_t hi)
 		k->keep[r->first + i] = true;
 }
 
-static void keep_one(picking *k, const window_group *r, size_t at)
+static void window_pick_keep_one(window_pick_ctx *k, const window_group *r, size_t at)
 {
-	keep_range(k, r, at, at);
+	window_pick_keep_range(k, r, at, at);
 }
 
 /* Of the ranges that are left, the nearest to the middle of all. */
-static size_t middle(const window_group *r)
+static size_t window_pick_find_middle(const window_group *r)
 {
 	size_t at = r->n / 2;
 
@@ -117,26 +118,28 @@ static size_t middle(const window_group *r)
 }
 
 /* The steps of these numbers, which go up with the index. */
-static void window_pick_step(picking *k, const window_group *r, int64_t lo, int64_t hi)
+static void window_pick_step(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	size_t from = 0, to;
 
 	k->tried = true;
-	while (from < r->n && cell(r, from, NUMBER) < lo)
+	while (from < r->n && window_pick_read_cell(r, from, NUMBER) < lo)
 		from++;
-	for (to = from; to < r->n && cell(r, to, NUMBER) <= hi; to++)
+	for (to = from; to < r->n && window_pick_read_cell(r, to, NUMBER) <= hi; to++)
 		k->any = true;
 	if (window_is_steady(k->p) && from < to && (from < r->steady.first || to > r->steady.end))
 		notes_remark(k->say, "process %s in '%s': step %lld is not steady; --skip 0 keeps it",
-			     pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), window_text(r->t, r->first, COL_TRACE),
-			     (long long)cell(r, from < r->steady.first ? from : to - 1, NUMBER));
+			     window_pick_pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }),
+			     window_text(r->t, r->first, COL_TRACE),
+			     (long long)window_pick_read_cell(r, from < r->steady.first ? from : to - 1, NUMBER));
 	if (from < to)
-		keep_range(k, r, from, to - 1);
+		window_pick_keep_range(k, r, from, to - 1);
 }
 
-static void pick_index(picking *k, const window_group *r, int64_t lo, int64_t hi)
+static void window_pick_pick_index(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
 {
-	const char *pid = pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), *path = window_text(r->t, r->first, COL_TRACE);
+	const char *pid = window_pick_pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }),
+		   *path = window_text(r->t, r->first, COL_TRACE);
 
 	k->tried = true;
 	k->any |= lo < (int64_t)r->n;
@@ -147,48 +150,50 @@ static void pick_index(picking *k, const window_group *r, int64_t lo, int64_t hi
 		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not steady, %zu to %zu are; --skip 0 "
 			     "keeps all", pid, path, (long long)(lo < (int64_t)r->steady.first ? lo : hi),
 			     r->steady.first, r->steady.end - 1);
-	keep_range(k, r, (size_t)lo, (size_t)hi);
+	window_pick_keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
 /* The ranges that one word or index of --pick names, of one process. */
-static void pick(picking *k, const window_group *r, enum window_which which, int64_t lo, int64_t hi)
+static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum window_which which, int64_t lo,
+			       int64_t hi)
 {
 	if (r->steady.first >= r->steady.end && which < WINDOW_INDEX)
 		return;
 	switch (which) {
-	case WINDOW_MEDIAN: keep_one(k, r, r->steady.typical); break;
-	case WINDOW_MIDDLE: keep_one(k, r, middle(r)); break;
-	case WINDOW_FIRST: keep_one(k, r, r->steady.first); break;
-	case WINDOW_LAST: keep_one(k, r, r->steady.end - 1); break;
-	case WINDOW_LONGEST: keep_one(k, r, extreme(r, true)); break;
-	case WINDOW_SHORTEST: keep_one(k, r, extreme(r, false)); break;
-	case WINDOW_ALL: keep_range(k, r, 0, r->n - 1); break;
-	case WINDOW_INDEX: pick_index(k, r, lo, hi); break;
+	case WINDOW_MEDIAN: window_pick_keep_one(k, r, r->steady.typical); break;
+	case WINDOW_MIDDLE: window_pick_keep_one(k, r, window_pick_find_middle(r)); break;
+	case WINDOW_FIRST: window_pick_keep_one(k, r, r->steady.first); break;
+	case WINDOW_LAST: window_pick_keep_one(k, r, r->steady.end - 1); break;
+	case WINDOW_LONGEST: window_pick_keep_one(k, r, window_pick_find_extreme(r, true)); break;
+	case WINDOW_SHORTEST: window_pick_keep_one(k, r, window_pick_find_extreme(r, false)); break;
+	case WINDOW_ALL: window_pick_keep_range(k, r, 0, r->n - 1); break;
+	case WINDOW_INDEX: window_pick_pick_index(k, r, lo, hi); break;
 	case WINDOW_STEP: window_pick_step(k, r, lo, hi);
 	}
 }
 
-static void pick_group(picking *k, const window_group *r)
+static void window_pick_pick_group(window_pick_ctx *k, const window_group *r)
 {
 	bool chunk = window_rule(k->t, r->first) == STEPS_CHUNK;
 
 	for (size_t i = 0; i < k->p->npicks; i++)
-		pick(k, r, k->p->pick[i].which, k->p->pick[i].lo, k->p->pick[i].hi);
+		window_pick_choose(k, r, k->p->pick[i].which, k->p->pick[i].lo, k->p->pick[i].hi);
 	if (!k->p->npicks)
-		pick(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
+		window_pick_choose(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
 }
 
 /* With --period, windows that hold far more than their range: what comes before the next request, for example. */
-static void say_long(const picking *k)
+static void window_pick_say_long(const window_pick_ctx *k)
 {
 	enum { FEW = 5, FAR = 3 };
 	size_t far = 0, of = 0;
 
 	for (size_t g = 0; g < k->t->groups.n; g++) {
 		const window_group *r = &k->groups[g];
-		int64_t median = r->steady.typical < r->n ? cell(r, r->steady.typical, PERIOD_NS) : TABLE_MISSING;
+		int64_t median = r->steady.typical < r->n ? window_pick_read_cell(r, r->steady.typical, PERIOD_NS) :
+							    TABLE_MISSING;
 		for (size_t i = 0; i < r->n && median != TABLE_MISSING; i++) {
-			int64_t period = cell(r, i, PERIOD_NS);
+			int64_t period = window_pick_read_cell(r, i, PERIOD_NS);
 			bool kept = k->keep[r->first + i] && period != TABLE_MISSING;
 			of += kept;
 			far += kept && r->n >= FEW && period / FAR > median && k->length[r->first + i] / FAR <= median;
@@ -200,7 +205,7 @@ static void say_long(const picking *k)
 }
 
 /* With --period a range without one is left out; ranges that launched nothing show their CPU times. */
-static void say_of_rows(picking *k, const table *t)
+static void window_pick_say_of_rows(window_pick_ctx *k, const table *t)
 {
 	size_t workless = 0, endless = 0, kept = 0;
 	double between = 0, periods = 0;        /* of the ranges that another follows */
@@ -232,7 +237,7 @@ static void say_of_rows(picking *k, const table *t)
 }
 
 /* The lengths of the ranges; what is printed is that of the windows. */
-static int64_t *take_lengths(table *rows)
+static int64_t *window_pick_take_lengths(table *rows)
 {
 	int64_t *length = mem_new(int64_t, table_rows(rows));
 
@@ -243,20 +248,20 @@ static int64_t *take_lengths(table *rows)
 	return length;
 }
 
-static bool pick_rows(const window_params *p, table *rows, notes *say)
+static bool window_pick_pick_rows(const window_params *p, table *rows, notes *say)
 {
-	int64_t *length = take_lengths(rows);
+	int64_t *length = window_pick_take_lengths(rows);
 	window_group *groups = window_groups(p, rows);
-	picking k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)),
+	window_pick_ctx k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)),
 		.length = length, .say = say };
 
 	for (size_t g = 0; g < rows->groups.n; g++)
 		if (groups[g].n)
-			pick_group(&k, &groups[g]);
+			window_pick_pick_group(&k, &groups[g]);
 	window_say_left_out(groups, rows->groups.n, say);
 	if (p->period)
-		say_long(&k);
-	say_of_rows(&k, rows);
+		window_pick_say_long(&k);
+	window_pick_say_of_rows(&k, rows);
 	table_filter(rows, k.keep);
 	mem_free(k.keep, length, groups);
 	return !k.tried || k.any ||
@@ -274,7 +279,7 @@ bool window_finish(const void *params, table *rows, notes *say)
 		window_say_taken(p->taken, say);
 	if (p->mode == WINDOW_STATS)
 		window_stats(p, rows, say);
-	ok = p->mode != WINDOW_PICK || p->every || p->bins || pick_rows(p, rows, say);
+	ok = p->mode != WINDOW_PICK || p->every || p->bins || window_pick_pick_rows(p, rows, say);
 	table_drop_last(rows, WINDOW_BUSY);
 	return ok;
 }

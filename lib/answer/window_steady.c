@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Is each process there once?  Then they are looked at together. */
-static bool met_once(const window_group *g, size_t n)
+static bool window_steady_is_met_once(const window_group *g, size_t n)
 {
 	group seen = { .width = 2 };
 	str_pool traces = { 0 };
@@ -25,7 +25,7 @@ static bool met_once(const window_group *g, size_t n)
 }
 
 /* What the steps of a group that come after --skip take, as lists. */
-static steady_list measure(const window_group *g, size_t skip)
+static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 {
 	size_t n = g->n - skip, first = g->first + skip;
 	steady_list l = { mem_new(int64_t, n), mem_new(int64_t, n), NULL, n };
@@ -42,27 +42,27 @@ static steady_list measure(const window_group *g, size_t skip)
 }
 
 /* The groups whose steps are told apart: those of processes that have steps, of which --skip leaves some. */
-static bool has_steps(const window_group *g, size_t skip)
+static bool window_steady_has_steps(const window_group *g, size_t skip)
 {
 	return g->n > skip && !g->whole;
 }
 
-static void find_steady(window_group *g, size_t n, size_t skip, bool steadily)
+static void window_steady_find_steady(window_group *g, size_t n, size_t skip, bool steadily)
 {
 	steady_list *lists = mem_new(steady_list, n);
 	steady *found = mem_new(steady, n);
-	bool together = met_once(g, n);
+	bool together = window_steady_is_met_once(g, n);
 	size_t m = 0, k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (has_steps(&g[i], skip))
-			lists[m++] = measure(&g[i], skip);
+		if (window_steady_has_steps(&g[i], skip))
+			lists[m++] = window_steady_list_steps(&g[i], skip);
 	if (together)
 		steady_find(lists, m, found, steadily);
 	for (size_t i = 0; i < m && !together; i++)
 		steady_find(&lists[i], 1, &found[i], steadily);
 	for (size_t i = 0; i < n; i++)
-		if (has_steps(&g[i], skip)) {
+		if (window_steady_has_steps(&g[i], skip)) {
 			g[i].steady = found[k++];
 			g[i].steady.first += skip;
 			g[i].steady.end += skip;
@@ -90,12 +90,12 @@ window_group *window_groups(const window_params *p, const table *rows)
 		g[i] = (window_group){ .t = rows, .p = p, .first = first, .n = rows->groups.v[i] - first };
 		g[i].whole = g[i].n && window_rule(rows, first) == STEPS_PROCESS;
 	}
-	find_steady(g, rows->groups.n, p->skip > 0 ? (size_t)p->skip : 0, window_is_steady(p));
+	window_steady_find_steady(g, rows->groups.n, p->skip > 0 ? (size_t)p->skip : 0, window_is_steady(p));
 	return g;
 }
 
 /* Processes that --skip leaves nothing of. */
-static void say_skipped(const window_group *g, size_t n, notes *say)
+static void window_steady_say_skipped(const window_group *g, size_t n, notes *say)
 {
 	size_t gone = 0, most = 0;
 
@@ -110,7 +110,7 @@ static void say_skipped(const window_group *g, size_t n, notes *say)
 }
 
 /* The first steps of each process by number; NULL: these differ. */
-static const char *window_name_leading(arena *texts, const window_group *g, size_t n, size_t lead)
+static const char *window_steady_name_leading(arena *texts, const window_group *g, size_t n, size_t lead)
 {
 	int64_t first = TABLE_MISSING, last = TABLE_MISSING;
 
@@ -128,7 +128,7 @@ static const char *window_name_leading(arena *texts, const window_group *g, size
 }
 
 /* "477 to 58.0 us" */
-static const char *window_two_times(arena *texts, int64_t from, int64_t to)
+static const char *window_steady_two_times(arena *texts, int64_t from, int64_t to)
 {
 	static const struct { const char *unit; double ns; } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
 		{ "ns", 1 } };
@@ -141,7 +141,7 @@ static const char *window_two_times(arena *texts, int64_t from, int64_t to)
 }
 
 /* Steps whose work changes from one to the next: of which there is no typical one. */
-static void window_say_trend(const window_group *g, size_t n, notes *say)
+static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
 	size_t of = 0, all = 0, first = n;
@@ -155,7 +155,7 @@ static void window_say_trend(const window_group *g, size_t n, notes *say)
 		notes_remark(say, "steps%s get %s (%s), so none counts as warm-up or as long",
 			     of == all ? "" : arena_printf(&texts, " of %zu of %zu processes or windows", of, all),
 			     g[first].steady.to < g[first].steady.from ? "shorter" : "longer",
-			     window_two_times(&texts, g[first].steady.from, g[first].steady.to));
+			     window_steady_two_times(&texts, g[first].steady.from, g[first].steady.to));
 	arena_free(&texts);
 }
 
@@ -167,7 +167,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 	const char *first = "", *last = "";
 
 	if (n && !window_is_steady(g->p)) {
-		say_skipped(g, n, say);
+		window_steady_say_skipped(g, n, say);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -178,9 +178,9 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 			endless += g[i].steady.end < g[i].n;
 			of++;
 		}
-	window_say_trend(g, n, say);
+	window_steady_say_trend(g, n, say);
 	if (most)
-		first = least == most ? window_name_leading(&texts, g, n, most) : NULL;
+		first = least == most ? window_steady_name_leading(&texts, g, n, most) : NULL;
 	if (!first)
 		first = arena_printf(&texts, "up to %zu leading steps of a process", most);
 	if (endless)
@@ -197,7 +197,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 /* ---- --stats */
 
 /* The rows of one group: one per folded name and side, from the first range to the last. */
-static void stats_rows(const window_group *r, str_pool *names, table *out)
+static void window_steady_stats_rows(const window_group *r, str_pool *names, table *out)
 {
 	group g = { .width = 2 };
 	stats dur = { 0 }, period = { 0 };
@@ -253,7 +253,7 @@ void window_stats(const window_params *p, table *rows, notes *say)
 	groups = window_groups(p, rows);
 	window_answer.columns(p, &out);
 	for (size_t g = 0; g < rows->groups.n; g++)
-		stats_rows(&groups[g], &names, &out);
+		window_steady_stats_rows(&groups[g], &names, &out);
 	window_say_left_out(groups, rows->groups.n, say);
 	table_free(rows);
 	*rows = out;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* An expression that chooses the ranges of a folded name and no others. */
-static const char *expression(arena *texts, const char *folded)
+static const char *window_taken_make_expression(arena *texts, const char *folded)
 {
 	const char *out = "^";
 
@@ -15,7 +15,7 @@ static const char *expression(arena *texts, const char *folded)
 	return arena_printf(texts, "%s$", out);
 }
 
-static const char *kind_of(arena *texts, const trace *t, const step_set *s)
+static const char *window_taken_kind_of(arena *texts, const trace *t, const step_set *s)
 {
 	if (s->rule == STEPS_REPEAT)
 		return "repeats of a kernel sequence";
@@ -24,22 +24,28 @@ static const char *kind_of(arena *texts, const trace *t, const step_set *s)
 }
 
 /* The reading that would be next, and how to choose it. */
-static const char *next_of(arena *texts, const trace *t, const step_set *s)
+static const char *window_taken_next_of(arena *texts, const trace *t, const step_set *s)
 {
 	const char *name = s->runner_up == STR_NONE ? NULL : str_at(&t->names, s->runner_up);
 
 	if (s->outer)
 		return "larger repeats, which --outer takes";
 	return !name ? NULL :
-		arena_printf(texts, "'%s', which -m %s chooses", name, shell_word(texts, expression(texts, name)));
+		       arena_printf(texts, "'%s', which -m %s chooses", name,
+				    shell_word(texts, window_taken_make_expression(texts, name)));
 }
 
 void window_take(window_takens *to, const trace *t, const step_set *s)
 {
-	struct window_taken k = { .rule = s->rule, .path = arena_copy(&to->texts, t->path), .least = SIZE_MAX,
-		.what = kind_of(&to->texts, t, s), .agree = s->agree, .next = next_of(&to->texts, t, s),
-		.nnext = s->outer ? s->outer : s->nrunner_up, .inner = s->outer,
-		.share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0 };
+	struct window_taken k = { .rule = s->rule,
+				  .path = arena_copy(&to->texts, t->path),
+				  .least = SIZE_MAX,
+				  .what = window_taken_kind_of(&to->texts, t, s),
+				  .agree = s->agree,
+				  .next = window_taken_next_of(&to->texts, t, s),
+				  .nnext = s->outer ? s->outer : s->nrunner_up,
+				  .inner = s->outer,
+				  .share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0 };
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n) {
@@ -54,7 +60,7 @@ void window_take(window_takens *to, const trace *t, const step_set *s)
 	vec_push(&to->v, k);
 }
 
-static bool same_kind(const struct window_taken *a, const struct window_taken *b)
+static bool window_taken_same_kind(const struct window_taken *a, const struct window_taken *b)
 {
 	return a->rule == b->rule && (a->rule == STEPS_PROCESS || strcmp(a->what, b->what) == 0) &&
 		strcmp(a->next ? a->next : "", b->next ? b->next : "") == 0;
@@ -66,7 +72,7 @@ typedef struct {
 	struct window_taken lo, hi;
 } alike;
 
-static void add(alike *a, const struct window_taken *k)
+static void window_taken_add(alike *a, const struct window_taken *k)
 {
 #define WIDEN(field) \
 	a->lo.field = k->field < a->lo.field ? k->field : a->lo.field; \
@@ -81,35 +87,36 @@ static void add(alike *a, const struct window_taken *k)
 }
 
 /* Take those of the first one's kind out of the list. */
-static alike take_alike(window_takens *k)
+static alike window_taken_take_alike(window_takens *k)
 {
 	alike a = { .lo = k->v.v[0], .hi = k->v.v[0] };
 	size_t left = 0;
 
 	for (size_t i = 0; i < k->v.n; i++)
-		if (same_kind(&a.lo, &k->v.v[i]))
-			add(&a, &k->v.v[i]);
+		if (window_taken_same_kind(&a.lo, &k->v.v[i]))
+			window_taken_add(&a, &k->v.v[i]);
 		else
 			k->v.v[left++] = k->v.v[i];
 	k->v.n = left;
 	return a;
 }
 
-static const char *span(arena *texts, size_t lo, size_t hi)
+static const char *window_taken_describe_span(arena *texts, size_t lo, size_t hi)
 {
 	return lo == hi ? arena_printf(texts, "%zu", lo) : arena_printf(texts, "%zu to %zu", lo, hi);
 }
 
 /* "12 steps: ranges 'step #' (100 % of kernel time)", and in how many processes or in which traces they are. */
-static void say_alike(arena *texts, const alike *a, bool only, notes *say)
+static void window_taken_say_alike(arena *texts, const alike *a, bool only, notes *say)
 {
 	const struct window_taken *k = &a->lo;
 	bool one = a->traces == 1;
-	const char *many = !one ? span(texts, a->lo.least, a->hi.most) : span(texts, k->n, k->n);
+	const char *many = !one ? window_taken_describe_span(texts, a->lo.least, a->hi.most) :
+				  window_taken_describe_span(texts, k->n, k->n);
 	const char *where = one && only ? "" : one ? arena_printf(texts, " in '%s'", k->path) :
 		arena_printf(texts, " in %s of %zu traces ('%s' and %zu more)",
 			     k->rule == STEPS_PROCESS ? "any" : "each process", a->traces, k->path, a->traces - 1);
-	const char *share = span(texts, (size_t)(a->lo.share + 0.5), (size_t)(a->hi.share + 0.5));
+	const char *share = window_taken_describe_span(texts, (size_t)(a->lo.share + 0.5), (size_t)(a->hi.share + 0.5));
 
 	if (one && k->procs > 1)
 		where = arena_printf(texts, "%s in %zu processes", where, k->procs);
@@ -118,13 +125,14 @@ static void say_alike(arena *texts, const alike *a, bool only, notes *say)
 			     "some (nsq-window --list)", where);
 	else if (k->rule == STEPS_REPEAT)
 		notes_remark(say, "%s steps%s: %s, %s alike (%s %% of kernel time)%s", many, where, k->what,
-			     span(texts, a->lo.agree, a->hi.agree), share, k->inner ? "" : "; each may be a layer");
+			     window_taken_describe_span(texts, a->lo.agree, a->hi.agree), share,
+			     k->inner ? "" : "; each may be a layer");
 	else
 		notes_remark(say, "%s steps%s: %s (%s %% of kernel time)", many, where, k->what, share);
 	if (k->next)
 		notes_add(say, k->rule == STEPS_REPEAT || k->rule == STEPS_PROCESS ? NOTE_REMARK : NOTE_DETAIL,
 			  "%s %s %s", k->inner ? "these steps are in" : "the next best steps are",
-			  span(texts, a->lo.nnext, a->hi.nnext), k->next);
+			  window_taken_describe_span(texts, a->lo.nnext, a->hi.nnext), k->next);
 }
 
 void window_say_taken(window_takens *taken, notes *say)
@@ -132,8 +140,8 @@ void window_say_taken(window_takens *taken, notes *say)
 	bool only = taken->v.n == 1;
 
 	while (taken->v.n) {
-		alike a = take_alike(taken);
-		say_alike(&taken->texts, &a, only, say);
+		alike a = window_taken_take_alike(taken);
+		window_taken_say_alike(&taken->texts, &a, only, say);
 	}
 	vec_free(&taken->v);
 	arena_free(&taken->texts);
