@@ -31,10 +31,10 @@ typedef struct {
 	const char *with;
 	bool all;               /* what is missing, too? */
 	size_t flushes;         /* signs of lost events */
-} filling;
+} again_ctx;
 
 /* Is it in the list, between commas? */
-static bool has_word(const char *list, const char *word)
+static bool again_has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -44,43 +44,43 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-static void add_word(filling *f, const char *word)
+static void again_add_word(again_ctx *f, const char *word)
 {
-	if (!has_word(f->with, word))
+	if (!again_has_word(f->with, word))
 		f->with = f->with ? arena_printf(f->texts, "%s,%s", f->with, word) : word;
 }
 
-static void take_fact(filling *f, const char *key, const char *value)
+static void again_take_fact(again_ctx *f, const char *key, const char *value)
 {
 	bool missing = strncmp(key, "missing.", 8) == 0, on = strcmp(value, "false") != 0 && (!missing || f->all);
 
 	for (size_t i = 0; on && i < sizeof facts_with / sizeof *facts_with; i++)
 		if (strcmp(key, facts_with[i].fact) == 0)
-			add_word(f, facts_with[i].with);
+			again_add_word(f, facts_with[i].with);
 	for (size_t i = 0; on && i < sizeof facts_flag / sizeof *facts_flag; i++)
 		if (strcmp(key, facts_flag[i].fact) == 0)
 			vec_push(&f->p->flags, facts_flag[i].flag);
 	for (size_t i = 0; strcmp(key, "capture.traced") == 0 && i < sizeof words / sizeof *words; i++)
 		if (strstr(value, words[i].traced))
-			add_word(f, words[i].with);
+			again_add_word(f, words[i].with);
 	f->p->sample |= on && (strncmp(key, "capture.cpu_s", 13) == 0 || strncmp(key, "missing.cpu_s", 13) == 0);
 	if (strcmp(key, "suspicious.lost") == 0 && !f->flushes++)
 		vec_push(&f->p->flags, "--cuda-flush-interval=100");
 }
 
 /* Old versions of nsys do not write down that MPI was traced. */
-static void take_mpi(filling *f, const trace *t)
+static void again_take_mpi(again_ctx *f, const trace *t)
 {
 	bool mpi = t->has_mpi;
 
 	for (size_t i = 0; i < t->ndomains; i++)
 		mpi |= t->domains[i].mpi;
 	if (mpi)
-		add_word(f, "mpi");
+		again_add_word(f, "mpi");
 }
 
 /* When the first steady step of any process begins, in seconds; 0 if there are no steps. */
-static double steady_s(trace *t)
+static double again_steady_s(trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
 	windows whole = window_resolve(t, NULL, &all, WINDOW_GPU_WORK, NULL);
@@ -95,7 +95,7 @@ static double steady_s(trace *t)
 	return first == INT64_MAX ? 0 : (double)first / 1e9;
 }
 
-static bool take_facts(filling *f, trace *t)
+static bool again_take_facts(again_ctx *f, trace *t)
 {
 	table rows = { 0 };
 	bool ok;
@@ -103,25 +103,25 @@ static bool take_facts(filling *f, trace *t)
 	facts_columns(&rows);
 	ok = facts_rows(t, &rows);
 	for (size_t i = 0; ok && i < table_rows(&rows); i++)
-		take_fact(f, table_named(&rows, i, "key")->t, table_named(&rows, i, "value")->t);
-	take_mpi(f, t);
+		again_take_fact(f, table_named(&rows, i, "key")->t, table_named(&rows, i, "value")->t);
+	again_take_mpi(f, t);
 	table_free(&rows);
 	return ok;
 }
 
 /* Ask, from params.again, for what the trace lacks; what the user asked for stays.  False after a problem. */
-static bool fill(capture_params *p, arena *texts, notes *say)
+static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 {
-	filling f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };
+	again_ctx f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };
 	unsigned need = setup_answer.question(&(setup_params){ .mode = SETUP_FACTS }).need | step_windows_need();
 	earlier e = { 0 };
-	bool ok = earlier_open(&e, p->again, need, p->nsys, say) && take_facts(&f, e.t) &&
+	bool ok = earlier_open(&e, p->again, need, p->nsys, say) && again_take_facts(&f, e.t) &&
 		earlier_command(&e, &p->command, p->folder && !p->dry_run, say);
 
 	p->with = f.with;
 	if (ok && !p->delay_s && !p->range && !p->profiler_api && !p->steps) {
 		p->profiler_api = e.profiler_api;
-		p->delay_s = e.profiler_api ? 0 : (int64_t)(e.delay_s + steady_s(e.t));
+		p->delay_s = e.profiler_api ? 0 : (int64_t)(e.delay_s + again_steady_s(e.t));
 	}
 	for (size_t i = 0; i < p->command.n; i++)
 		p->command.v[i] = arena_copy(texts, p->command.v[i]);
@@ -130,7 +130,7 @@ static bool fill(capture_params *p, arena *texts, notes *say)
 }
 
 /* The command that does it: nsq-capture -o again --with osrt --delay=12 -- python3 train.py */
-static const char *line_of(const capture_params *p, arena *texts)
+static const char *again_line_of(const capture_params *p, arena *texts)
 {
 	arguments a = { 0 };
 	const char *line;
@@ -176,8 +176,8 @@ int again_run(capture_params *p)
 		notes_problem(p->say, EXIT_WRONG, "'--again' and '--ncu-for' cannot be combined; choose one");
 	else if (p->ncu_for)
 		code = measure_table(p);
-	else if (fill(p, &texts, p->say) && !p->folder)
-		fprintf(p->to, "%s\n", line_of(p, &texts));
+	else if (again_fill_params(p, &texts, p->say) && !p->folder)
+		fprintf(p->to, "%s\n", again_line_of(p, &texts));
 	else if (!notes_code(p->say) && capture_params_fit(p, p->say))
 		code = capturing_run(p);
 	arena_free(&texts);

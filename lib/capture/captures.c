@@ -18,7 +18,7 @@ bool captures_has(const char *path)
 typedef void visit(void *ctx, const char *path, const struct stat *st);
 
 /* Each entry of a folder; false if it cannot be read. */
-static bool each(const char *folder, visit *entry, void *ctx)
+static bool captures_visit_entries(const char *folder, visit *entry, void *ctx)
 {
 	DIR *d = opendir(folder);
 	arena texts = { 0 };
@@ -35,13 +35,13 @@ static bool each(const char *folder, visit *entry, void *ctx)
 	return d;
 }
 
-static void count(void *ctx, const char *path UNNEEDED, const struct stat *st UNNEEDED)
+static void captures_count_entry(void *ctx, const char *path UNNEEDED, const struct stat *st UNNEEDED)
 {
 	++*(size_t *)ctx;
 }
 
 /* When the manifest of ours that lies in a folder was written; false if there is none. */
-static bool has_manifest(const char *folder, struct timespec *when)
+static bool captures_has_manifest(const char *folder, struct timespec *when)
 {
 	arena texts = { 0 };
 	int fd = open(arena_printf(&texts, "%s/manifest.json", folder), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -68,7 +68,7 @@ static const struct { const char *folder, *files[8]; } parts[] = {
 enum { NSYS, NCU, PARTS, FILES = sizeof parts->files / sizeof *parts->files };
 
 /* A part's folder may lead elsewhere, to what is not ours; or it is a file. */
-static bool part_may_be_written(const char *path, notes *say)
+static bool captures_part_may_be_written(const char *path, notes *say)
 {
 	struct stat st;
 
@@ -86,21 +86,21 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 
 	if (!captures_has(folder))
 		return true;
-	if (!each(folder, count, &entries))
+	if (!captures_visit_entries(folder, captures_count_entry, &entries))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", folder);
-	if (entries && !has_manifest(folder, &when))
+	if (entries && !captures_has_manifest(folder, &when))
 		return notes_problem(say, EXIT_WRONG, "'%s' exists, without a manifest.json that nsq-capture wrote, so "
 				     "it is left alone; name another", folder);
 	if (entries && !replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces the capture in it", folder);
 	for (size_t i = 0; ok && i < PARTS; i++)
-		ok = part_may_be_written(arena_printf(&texts, "%s/%s", folder, parts[i].folder), say);
+		ok = captures_part_may_be_written(arena_printf(&texts, "%s/%s", folder, parts[i].folder), say);
 	arena_free(&texts);
 	return ok;
 }
 
 /* Is it none of ncu's? */
-static void count_others(void *ctx, const char *path, const struct stat *st UNNEEDED)
+static void captures_count_others(void *ctx, const char *path, const struct stat *st UNNEEDED)
 {
 	const char *name = text_base(path);
 	bool own = false;
@@ -116,13 +116,13 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
 	struct timespec when;
 	arena texts = { 0 };
 	const char *path = arena_printf(&texts, "%s/%s", folder, parts[NCU].folder);
-	bool ok = part_may_be_written(path, say);
+	bool ok = captures_part_may_be_written(path, say);
 
-	each(path, count, &entries);
-	each(path, count_others, &others);
+	captures_visit_entries(path, captures_count_entry, &entries);
+	captures_visit_entries(path, captures_count_others, &others);
 	if (ok && entries && !replace)
 		ok = notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces what ncu measured", path);
-	else if (ok && others && !has_manifest(folder, &when))
+	else if (ok && others && !captures_has_manifest(folder, &when))
 		ok = notes_problem(say, EXIT_WRONG, "'%s' holds more than nsq-capture writes, so it is left alone; "
 				   "name another folder", path);
 	arena_free(&texts);
@@ -130,7 +130,7 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
 }
 
 /* Remove a capture, and its folders where nothing else is in them.  False if its manifest stays. */
-static bool drop(const char *folder)
+static bool captures_remove(const char *folder)
 {
 	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool gone;
@@ -150,7 +150,7 @@ static bool drop(const char *folder)
 	return gone;
 }
 
-static bool make(const char *path, notes *say)
+static bool captures_make_folder(const char *path, notes *say)
 {
 	return mkdir(path, 0777) == 0 || errno == EEXIST ||
 		notes_problem(say, EXIT_FAILED, "cannot create '%s':", path);
@@ -162,9 +162,9 @@ bool captures_folder(const char *folder, notes *say)
 	bool ok = true;
 
 	for (const char *p = strchr(folder + 1, '/'); ok && p; p = strchr(p + 1, '/'))
-		ok = make(arena_text(&texts, folder, (size_t)(p - folder)), say);
+		ok = captures_make_folder(arena_text(&texts, folder, (size_t)(p - folder)), say);
 	arena_free(&texts);
-	return ok && make(folder, say);
+	return ok && captures_make_folder(folder, say);
 }
 
 bool captures_make(const char *folder, bool replace, notes *say)
@@ -173,17 +173,18 @@ bool captures_make(const char *folder, bool replace, notes *say)
 	arena texts = { 0 };
 	bool ok = captures_may_write(folder, replace, say);
 
-	if (ok && replace && has_manifest(folder, &when))
-		drop(folder);
-	ok = ok && captures_folder(folder, say) && make(arena_printf(&texts, "%s/%s", folder, parts[NSYS].folder), say);
+	if (ok && replace && captures_has_manifest(folder, &when))
+		captures_remove(folder);
+	ok = ok && captures_folder(folder, say) &&
+		captures_make_folder(arena_printf(&texts, "%s/%s", folder, parts[NSYS].folder), say);
 	arena_free(&texts);
 	return ok;
 }
 
-static void add_bytes(void *ctx, const char *path, const struct stat *st)
+static void captures_add_bytes(void *ctx, const char *path, const struct stat *st)
 {
 	if (S_ISDIR(st->st_mode))
-		each(path, add_bytes, ctx);
+		captures_visit_entries(path, captures_add_bytes, ctx);
 	else
 		*(int64_t *)ctx += st->st_size;
 }
@@ -192,7 +193,7 @@ int64_t captures_bytes(const char *folder)
 {
 	int64_t bytes = 0;
 
-	each(folder, add_bytes, &bytes);
+	captures_visit_entries(folder, captures_add_bytes, &bytes);
 	return bytes;
 }
 
@@ -204,20 +205,20 @@ typedef struct {
 	const char *below;
 	vec(one) v;
 	arena texts;
-} listing;
+} captures_ctx;
 
-static void list(void *ctx, const char *path, const struct stat *st)
+static void captures_list_entry(void *ctx, const char *path, const struct stat *st)
 {
-	listing *l = ctx;
+	captures_ctx *l = ctx;
 	one found = { .path = arena_printf(&l->texts, "%s%s", path, l->below) };
 	struct stat own;
 
 	if (S_ISDIR(st->st_mode) && lstat(found.path, &own) == 0 && S_ISDIR(own.st_mode) &&
-	    has_manifest(found.path, &found.when))
+	    captures_has_manifest(found.path, &found.when))
 		vec_push(&l->v, found);
 }
 
-static int by_age(const void *a, const void *b)
+static int captures_compare_ages(const void *a, const void *b)
 {
 	const struct timespec *x = &((const one *)a)->when, *y = &((const one *)b)->when;
 
@@ -227,13 +228,13 @@ static int by_age(const void *a, const void *b)
 
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say)
 {
-	listing l = { .below = below };
+	captures_ctx l = { .below = below };
 
-	each(folder, list, &l);
+	captures_visit_entries(folder, captures_list_entry, &l);
 	if (l.v.n)
-		qsort(l.v.v, l.v.n, sizeof *l.v.v, by_age);
+		qsort(l.v.v, l.v.n, sizeof *l.v.v, captures_compare_ages);
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++) {
-		bool gone = drop(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
+		bool gone = captures_remove(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
 		notes_remark(say, "%s '%s'%s: --keep-last %lld", gone ? "removed" : "could not remove", l.v.v[i].path,
 			     all || !gone ? "" : " except what is not of the capture", (long long)n);
 		if (*below)

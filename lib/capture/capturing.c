@@ -23,10 +23,10 @@ typedef struct {
 	measured measured;
 	arena texts;
 	notes *say;
-} capturing;
+} capturing_ctx;
 
 /* The command by itself.  False if there is nothing to capture then; *code is what it ended with. */
-static bool run_baseline(capturing *c, int *code)
+static bool capturing_run_baseline(capturing_ctx *c, int *code)
 {
 	arguments a = { 0 };
 	child_end end;
@@ -46,7 +46,7 @@ static bool run_baseline(capturing *c, int *code)
 	return true;
 }
 
-static void find_report(capturing *c)
+static void capturing_find_report(capturing_ctx *c)
 {
 	static const char *const endings[] = { "nsys-rep", "qdrep" };
 
@@ -57,7 +57,7 @@ static void find_report(capturing *c)
 }
 
 /* Once nsys has ended, and again in the end: what comes between takes long, and may be interrupted. */
-static bool write_manifest(capturing *c)
+static bool capturing_write_manifest(capturing_ctx *c)
 {
 	const char *files[] = { c->trace, c->report };
 	rules *known = secrets_load(c->say);
@@ -85,7 +85,7 @@ static bool write_manifest(capturing *c)
 }
 
 /* Run nsys.  False after a problem: there is no report. */
-static bool run_nsys(capturing *c)
+static bool capturing_run_nsys(capturing_ctx *c)
 {
 	const char *why;
 	child_end end;
@@ -99,7 +99,7 @@ static bool run_nsys(capturing *c)
 	errno = end.failed;
 	if (end.failed)
 		return notes_problem(c->say, EXIT_FAILED, "cannot run '%s':", c->nsys->program);
-	find_report(c);
+	capturing_find_report(c);
 	if (c->report)
 		return true;
 	if (captures_has(arena_printf(&c->texts, "%s.qdstrm", c->output)))
@@ -111,14 +111,14 @@ static bool run_nsys(capturing *c)
 			     c->nsys->program, end.code, why ? why : "what it says above tells why");
 }
 
-static const char *trace_name(capturing *c)
+static const char *capturing_trace_name(capturing_ctx *c)
 {
 	return arena_printf(&c->texts, "%s/nsys/run.sqlite", c->folder);
 }
 
 /* The trace of the report, or of the steps that were asked for.  The export of the whole is not kept: it is large, and
  * the report is there. */
-static bool export(capturing *c)
+static bool capturing_export_report(capturing_ctx *c)
 {
 	int ended_by = 0;
 
@@ -130,7 +130,9 @@ static bool export(capturing *c)
 	}
 	if (c->trace && c->p->steps) {
 		const char *whole = c->trace;
-		c->trace = caught_steps(whole, par_cores(), c->p->steps, trace_name(c), c->say) ? trace_name(c) : NULL;
+		c->trace = caught_steps(whole, par_cores(), c->p->steps, capturing_trace_name(c), c->say) ?
+			capturing_trace_name(c) :
+			NULL;
 		if (c->trace)
 			unlink(whole);
 	}
@@ -140,7 +142,7 @@ static bool export(capturing *c)
 }
 
 /* The exit code. */
-static int capture(capturing *c)
+static int capture(capturing_ctx *c)
 {
 	int code = 0;
 	bool ok;
@@ -150,26 +152,26 @@ static int capture(capturing *c)
 	if (notes_code(c->say) || !captures_may_write(c->folder, c->p->replace, c->say) ||
 	    !surroundings_read(&c->around, c->say))
 		return notes_code(c->say);
-	if (c->p->baseline && !run_baseline(c, &code))
+	if (c->p->baseline && !capturing_run_baseline(c, &code))
 		return code ? code : EXIT_FAILED;
 	if (!captures_make(c->folder, c->p->replace, c->say))
 		return notes_code(c->say);
 	c->record.around = &c->around;
 	c->record.nsys = c->nsys->version;
 	c->record.steps = c->p->steps;
-	ok = run_nsys(c);
-	ok = write_manifest(c) && ok && export(c);
+	ok = capturing_run_nsys(c);
+	ok = capturing_write_manifest(c) && ok && capturing_export_report(c);
 	if (ok && c->p->ncu && !c->record.exit_code && !c->record.signal) {
 		ok = measure_top(&c->measured, c->p, c->folder, c->trace);
 		c->record.ncu = c->measured.version;
 		c->record.ncu_json = c->measured.json;
 		c->record.signal = c->measured.asked;
 	}
-	ok = write_manifest(c) && ok;
+	ok = capturing_write_manifest(c) && ok;
 	return c->record.exit_code ? c->record.exit_code : ok ? EXIT_ANSWERED : EXIT_FAILED;
 }
 
-static void print_line(FILE *to, const text_list *words)
+static void capturing_print_line(FILE *to, const text_list *words)
 {
 	arguments a = { 0 };
 
@@ -179,7 +181,7 @@ static void print_line(FILE *to, const text_list *words)
 }
 
 /* The command that measures kernels of a table with ncu. */
-static void print_measuring(const capturing *c)
+static void capturing_print_measuring(const capturing_ctx *c)
 {
 	arguments a = { 0 };
 
@@ -194,25 +196,26 @@ static void print_measuring(const capturing *c)
 		arguments_words(&a, "--range", c->p->range);
 	arguments_add(&a, "--");
 	arguments_all(&a, &c->p->command);
-	print_line(c->p->to, &a.list);
+	capturing_print_line(c->p->to, &a.list);
 	arguments_free(&a);
 }
 
 /* What would be run, to be pasted into a shell. */
-static int show(capturing *c)
+static int capturing_show_commands(capturing_ctx *c)
 {
-	const char *run = trace_name(c), *to = c->p->steps ? arena_printf(&c->texts, "%s.sqlite", c->output) : run;
+	const char *run = capturing_trace_name(c),
+		   *to = c->p->steps ? arena_printf(&c->texts, "%s.sqlite", c->output) : run;
 	arguments a = { 0 };
 
 	if (c->p->baseline)
-		print_line(c->p->to, &c->p->command);
-	print_line(c->p->to, &c->command.list);
+		capturing_print_line(c->p->to, &c->p->command);
+	capturing_print_line(c->p->to, &c->command.list);
 	arguments_words(&a, c->nsys->program, "export", "--type=sqlite");
 	if (nsys_exports_blobs(c->nsys, &c->texts))
 		arguments_add(&a, "--include-blobs=true");
 	arguments_addf(&a, "--output=%s", to);
 	arguments_addf(&a, "%s.nsys-rep", c->output);
-	print_line(c->p->to, &a.list);
+	capturing_print_line(c->p->to, &a.list);
 	if (c->p->steps)
 		fprintf(c->p->to, "nsq-window --skip 0 --period --pick %s %s | nsq-slice --keep env,host,command,"
 			"paths,clock -o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, run));
@@ -220,7 +223,7 @@ static int show(capturing *c)
 		fprintf(c->p->to, "# and in a steady step, the one in the middle, which --ncu-for finds:\n"
 			"nsq-kernels %s | nsq-sql \"select * from t where class = 'compute' limit %lld\" - | ",
 			shell_word(&c->texts, run), (long long)c->p->ncu);
-		print_measuring(c);
+		capturing_print_measuring(c);
 	}
 	arguments_free(&a);
 	return ferror(c->p->to) ? EXIT_FAILED : EXIT_ANSWERED;
@@ -238,19 +241,19 @@ typedef struct {
 	const char *which;      /* those that failed */
 	bool asked;             /* to end? */
 	arena texts;
-} all_of_them;
+} capturing_job;
 
-static void capture_case(all_of_them *all, const sweep_case *of, const char *folder)
+static void capturing_capture_case(capturing_job *all, const sweep_case *of, const char *folder)
 {
 	capture_params own = *all->p;
-	capturing c = { .p = &own, .nsys = &all->nsys, .folder = folder, .say = own.say,
+	capturing_ctx c = { .p = &own, .nsys = &all->nsys, .folder = folder, .say = own.say,
 		.record = { .rank = all->rank, .parameters = &of->values } };
 	int code = EXIT_FAILED;
 
 	own.command = of->command;
 	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, own.steps ? "whole" : "run");
 	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
-		code = own.dry_run ? show(&c) : capture(&c);
+		code = own.dry_run ? capturing_show_commands(&c) : capture(&c);
 	all->asked = c.record.signal;
 	/* nsys ends a command whose time is over: in a sweep, that is no failure */
 	if (of->folder && own.duration_s && code == 128 + SIGTERM && c.trace)
@@ -270,7 +273,7 @@ static void capture_case(all_of_them *all, const sweep_case *of, const char *fol
 }
 
 /* Is there room for another? */
-static bool has_room(all_of_them *all, size_t left)
+static bool capturing_has_room(capturing_job *all, size_t left)
 {
 	int64_t bytes = all->p->max_bytes ? captures_bytes(all->p->folder) : 0;
 	char size[FORMAT_CELL];
@@ -283,7 +286,7 @@ static bool has_room(all_of_them *all, size_t left)
 			     format_amount(true, (double)bytes, size, sizeof size), left, left == 1 ? "was" : "were");
 }
 
-static void say_compare(all_of_them *all, const sweep *s)
+static void capturing_say_compare(capturing_job *all, const sweep *s)
 {
 	const char *path[2];
 
@@ -293,17 +296,17 @@ static void say_compare(all_of_them *all, const sweep *s)
 	notes_remark(all->p->say, "to compare two of them: nsq-diff %s %s", path[0], path[1]);
 }
 
-static void capture_all(all_of_them *all, const sweep *s)
+static void capturing_capture_all(capturing_job *all, const sweep *s)
 {
 	const capture_params *p = all->p;
 
-	for (size_t i = 0; i < s->n && !all->asked && (!i || has_room(all, s->n - i)); i++) {
+	for (size_t i = 0; i < s->n && !all->asked && (!i || capturing_has_room(all, s->n - i)); i++) {
 		const char *folder = arena_printf(&all->texts, "%s%s%s%s", p->folder, s->v[i].folder ? "/" : "",
 						  s->v[i].folder ? s->v[i].folder : "", all->below);
 		if (s->v[i].folder && !p->dry_run)
 			notes_remark(p->say, "capturing '%s', %zu of %zu", folder, i + 1, s->n);
 		p->show(p->say);
-		capture_case(all, &s->v[i], folder);
+		capturing_capture_case(all, &s->v[i], folder);
 		if (p->keep_last && !p->dry_run)
 			captures_keep_last(p->folder, all->below, p->keep_last, p->say);
 	}
@@ -311,19 +314,19 @@ static void capture_all(all_of_them *all, const sweep *s)
 		notes_problem(p->say, EXIT_FAILED, "%zu of %zu failed, with their exit codes: %s", all->failed, s->n,
 			      all->which);
 	else if (s->n > 1 && !p->dry_run && !all->code && !all->asked && p->keep_last != 1)
-		say_compare(all, s);
+		capturing_say_compare(all, s);
 }
 
-static int show_plainly(const sweep *s, int times, FILE *to)
+static int capturing_show_plainly(const sweep *s, int times, FILE *to)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (int k = 0; k < times; k++)
-			print_line(to, &s->v[i].command);
+			capturing_print_line(to, &s->v[i].command);
 	return ferror(to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
 /* A rank that is not captured runs the command as often as the others do, the last time in our place. */
-static int run_plainly(const sweep *s, int times, notes *say)
+static int capturing_run_plainly(const sweep *s, int times, notes *say)
 {
 	child_end end = { 0 };
 
@@ -344,7 +347,7 @@ static int run_plainly(const sweep *s, int times, notes *say)
 	return end.code;
 }
 
-static bool find_nsys(all_of_them *all)
+static bool capturing_find_nsys(capturing_job *all)
 {
 	const capture_params *p = all->p;
 	const char *program = report_nsys(p->nsys);
@@ -359,7 +362,7 @@ static bool find_nsys(all_of_them *all)
 
 int capturing_run(const capture_params *p)
 {
-	all_of_them all = { .p = p, .below = "", .rank = ranks_own() };
+	capturing_job all = { .p = p, .below = "", .rank = ranks_own() };
 	int times = 1 + p->baseline + (p->ncu > 0);
 	sweep cases = { 0 };
 
@@ -369,13 +372,14 @@ int capturing_run(const capture_params *p)
 	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
 		all.code = EXIT_WRONG;
 	} else if (p->ranks && !ranks_list(p->ranks, all.rank)) {
-		all.code = p->dry_run ? show_plainly(&cases, times, p->to) : run_plainly(&cases, times, p->say);
-	} else if (find_nsys(&all)) {
+		all.code = p->dry_run ? capturing_show_plainly(&cases, times, p->to) :
+					capturing_run_plainly(&cases, times, p->say);
+	} else if (capturing_find_nsys(&all)) {
 		all.code = 0;
 		if (p->ncu && all.rank >= 0)
 			notes_remark(p->say, "ncu leaves out kernels that communicate; the others' replays may "
 				     "outlast the ranks' timeout");
-		capture_all(&all, &cases);
+		capturing_capture_all(&all, &cases);
 	}
 	sweep_free(&cases);
 	arena_free(&all.nsys.texts);

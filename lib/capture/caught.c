@@ -12,7 +12,7 @@ enum { MOST_BYTES = 2000000000 };
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
-static trace *open_trace(const char *path, int threads, const question *q, notes *say)
+static trace *caught_open_trace(const char *path, int threads, const question *q, notes *say)
 {
 	trace *t = trace_open(path, threads, say);
 
@@ -26,7 +26,7 @@ static trace *open_trace(const char *path, int threads, const question *q, notes
 /* ---- steps */
 
 /* Steps by their number, whether they are steady or not, each up to the next. */
-static window_params numbered(const char *steps, bool *ok)
+static window_params caught_parse_steps(const char *steps, bool *ok)
 {
 	window_params w = { .mode = WINDOW_PICK, .period = true };
 
@@ -40,11 +40,11 @@ bool caught_steps_fit(const char *steps)
 {
 	bool ok;
 
-	numbered(steps, &ok);
+	caught_parse_steps(steps, &ok);
 	return ok;
 }
 
-static bool slice(trace *t, const window_asks *asks, const char *to, notes *say)
+static bool caught_slice_window(trace *t, const window_asks *asks, const char *to, notes *say)
 {
 	slice_params p = { .mode = SLICE_WRITE,
 		.how = { .path = to, .keep = SLICE_ENV | SLICE_HOST | SLICE_COMMAND | SLICE_PATHS |
@@ -65,7 +65,7 @@ static bool slice(trace *t, const window_asks *asks, const char *to, notes *say)
 bool caught_steps(const char *trace_path, int threads, const char *steps, const char *to, notes *say)
 {
 	bool ok;
-	window_params w = numbered(steps, &ok);
+	window_params w = caught_parse_steps(steps, &ok);
 	question q = window_answer.question(&w), more = slice_answer.question(&(slice_params){ .mode = SLICE_WRITE });
 	table rows = { 0 };
 	window_asks asks = { 0 };
@@ -73,12 +73,12 @@ bool caught_steps(const char *trace_path, int threads, const char *steps, const 
 	trace *t;
 
 	q.need |= more.need | more.need_asked;
-	t = ok ? open_trace(trace_path, threads, &q, say) : NULL;
+	t = ok ? caught_open_trace(trace_path, threads, &q, say) : NULL;
 	if (!t)
 		return false;
 	all = window_resolve(t, NULL, &everything, q.scope, say);
 	ok = answer_rows(&window_answer, t, &all, &w, &rows, say) && window_finish(&w, &rows, say) &&
-		row_windows(&rows, &asks, say) && slice(t, &asks, to, say);
+		row_windows(&rows, &asks, say) && caught_slice_window(t, &asks, to, say);
 	window_free(&all);
 	window_asks_free(&asks);
 	table_free(&rows);
@@ -103,7 +103,7 @@ const char *trouble_advice(const char *text, arena *to)
 }
 
 /* The value of a fact, or NULL. */
-static const char *fact(const table *facts, const char *key)
+static const char *caught_find_fact(const table *facts, const char *key)
 {
 	for (size_t i = 0; i < table_rows(facts); i++)
 		if (strcmp(table_named(facts, i, "key")->t, key) == 0)
@@ -124,11 +124,12 @@ const char *caught_why_nothing(const capture_params *p, arena *to)
 }
 
 /* Why is there no work on the GPU? */
-static const char *why_idle(const capture_params *p, const table *facts, arena *to)
+static const char *caught_why_idle(const capture_params *p, const table *facts, arena *to)
 {
-	const char *said = fact(facts, "suspicious.diagnostic"), *why = said ? trouble_advice(said, to) : NULL;
+	const char *said = caught_find_fact(facts, "suspicious.diagnostic"),
+		   *why = said ? trouble_advice(said, to) : NULL;
 
-	if (!why && p->range && !fact(facts, "missing.nvtx"))
+	if (!why && p->range && !caught_find_fact(facts, "missing.nvtx"))
 		why = arena_printf(to, "the GPU had nothing to do while '%s' was open", p->range);
 	if (!why)
 		why = caught_why_nothing(p, to);
@@ -137,17 +138,17 @@ static const char *why_idle(const capture_params *p, const table *facts, arena *
 	return why ? why : "did the command use one, in a process that it waits for?";
 }
 
-static void say_what(const capture_params *p, const table *facts, notes *say)
+static void caught_say_what(const capture_params *p, const table *facts, notes *say)
 {
 	arena texts = { 0 };
-	const char *lost = fact(facts, "suspicious.lost");
+	const char *lost = caught_find_fact(facts, "suspicious.lost");
 
-	if (fact(facts, "missing.cuda") || fact(facts, "suspicious.no_work"))
-		notes_remark(say, "no work of a GPU was captured: %s", why_idle(p, facts, &texts));
+	if (caught_find_fact(facts, "missing.cuda") || caught_find_fact(facts, "suspicious.no_work"))
+		notes_remark(say, "no work of a GPU was captured: %s", caught_why_idle(p, facts, &texts));
 	else if (lost)
 		notes_warn(say, "nsys lost events: %s; capture less (--range, --profiler-api, --duration) or give "
 			   "--flag=...", lost);
-	else if (fact(facts, "missing.nvtx"))
+	else if (caught_find_fact(facts, "missing.nvtx"))
 		notes_remark(say, "no NVTX ranges were captured, so steps are guessed from what repeats; name them "
 			     "in the program");
 	arena_free(&texts);
@@ -167,11 +168,11 @@ void caught_check(const char *trace_path, int threads, const capture_params *p, 
 			     trace_path, format_amount(true, (double)st.st_size, size, sizeof size));
 		return;
 	}
-	t = open_trace(trace_path, threads, &q, say);
+	t = caught_open_trace(trace_path, threads, &q, say);
 	if (!t)
 		return;
 	if (answer_rows(&setup_answer, t, &(windows){ 0 }, &of, &facts, say))
-		say_what(p, &facts, say);
+		caught_say_what(p, &facts, say);
 	table_free(&facts);
 	trace_free(t);
 }

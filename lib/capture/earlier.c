@@ -3,7 +3,7 @@
 #include "trace/report.h"
 
 /* A word of the command with its number, the program being -1. */
-static void take_word(sqlite3_stmt *s, void *ctx)
+static void earlier_take_word(sqlite3_stmt *s, void *ctx)
 {
 	earlier *e = ctx;
 	const char *word = (const char *)sqlite3_column_text(s, 1);
@@ -16,12 +16,12 @@ static void take_word(sqlite3_stmt *s, void *ctx)
 	vec_push(&e->command, arena_copy(&e->texts, word));
 }
 
-static void take_delay(sqlite3_stmt *s, void *ctx)
+static void earlier_take_delay(sqlite3_stmt *s, void *ctx)
 {
 	((earlier *)ctx)->delay_s = sqlite3_column_double(s, 0) / 1000;
 }
 
-static void take_first_call(sqlite3_stmt *s, void *ctx)
+static void earlier_take_first_call(sqlite3_stmt *s, void *ctx)
 {
 	const char *name = (const char *)sqlite3_column_text(s, 0);
 
@@ -29,30 +29,31 @@ static void take_first_call(sqlite3_stmt *s, void *ctx)
 						  strncmp(name, "cudaProfilerStart", 17) == 0);
 }
 
-static bool read_first_call(earlier *e)
+static bool earlier_read_first_call(earlier *e)
 {
 	const db *d = e->t->db;
 
 	return !db_find_with(d, "CUPTI_ACTIVITY_KIND_RUNTIME", "start nameId") ||
 		!db_find_with(d, "StringIds", "id value") ||
-		db_each(d, take_first_call, e, "SELECT value FROM (SELECT min(start), nameId FROM "
+		db_each(d, earlier_take_first_call, e, "SELECT value FROM (SELECT min(start), nameId FROM "
 			"CUPTI_ACTIVITY_KIND_RUNTIME) JOIN StringIds ON id = nameId");
 }
 
-static bool read_command(earlier *e)
+static bool earlier_read_command(earlier *e)
 {
 	const db *d = e->t->db;
 
 	if (!db_find_with(d, "META_DATA_CAPTURE", "name value"))
 		return true;
-	return db_each(d, take_word, e, "SELECT CASE name WHEN 'PROCESS_0:COMMAND' THEN -1 ELSE CAST(substr(name, 20) "
+	return db_each(d, earlier_take_word, e,
+		       "SELECT CASE name WHEN 'PROCESS_0:COMMAND' THEN -1 ELSE CAST(substr(name, 20) "
 		       "AS INTEGER) END AS n, value FROM META_DATA_CAPTURE WHERE name = 'PROCESS_0:COMMAND' "
 		       "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' ORDER BY n") &&
-		db_each(d, take_delay, e, "SELECT value FROM META_DATA_CAPTURE WHERE name = 'START_DELAY_MS'");
+		db_each(d, earlier_take_delay, e, "SELECT value FROM META_DATA_CAPTURE WHERE name = 'START_DELAY_MS'");
 }
 
 /* The SQLite file of a trace or report; NULL after a problem. */
-static const char *file_of(earlier *e, const char *path, const char *nsys, notes *say)
+static const char *earlier_find_file(earlier *e, const char *path, const char *nsys, notes *say)
 {
 	report_how how = { .nsys = nsys };
 	const char *file;
@@ -69,13 +70,13 @@ static const char *file_of(earlier *e, const char *path, const char *nsys, notes
 
 bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys, notes *say)
 {
-	const char *file = file_of(to, path, nsys, say);
+	const char *file = earlier_find_file(to, path, nsys, say);
 
 	to->t = file ? trace_open(file, par_cores(), say) : NULL;
 	if (!to->t)
 		return false;
 	to->t->path = arena_copy(&to->texts, path);
-	return load_trace(to->t, need, NULL) && read_command(to) && read_first_call(to);
+	return load_trace(to->t, need, NULL) && earlier_read_command(to) && earlier_read_first_call(to);
 }
 
 bool earlier_command(earlier *e, text_list *command, bool complete, notes *say)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 /* One that is not known is null. */
-static void number(json_writer *j, const char *name, bool known, int64_t n)
+static void manifest_write_number(json_writer *j, const char *name, bool known, int64_t n)
 {
 	if (known)
 		json_int(j, name, n);
@@ -15,7 +15,7 @@ static void number(json_writer *j, const char *name, bool known, int64_t n)
 		json_text(j, name, NULL);
 }
 
-static void seconds(json_writer *j, const char *name, double s)
+static void manifest_write_seconds(json_writer *j, const char *name, double s)
 {
 	if (s > 0)
 		fprintf(json_value(j, name), "%.6f", s);
@@ -23,7 +23,7 @@ static void seconds(json_writer *j, const char *name, double s)
 		json_text(j, name, NULL);
 }
 
-static void moment(json_writer *j, const char *name, time_t at)
+static void manifest_write_moment(json_writer *j, const char *name, time_t at)
 {
 	struct tm utc;
 	char buf[32];
@@ -41,7 +41,7 @@ void manifest_texts(json_writer *j, const char *name, const text_list *list)
 	json_close(j, ']');
 }
 
-static void object(json_writer *j, const char *name, const named_value *v, size_t n)
+static void manifest_write_object(json_writer *j, const char *name, const named_value *v, size_t n)
 {
 	json_line(j);
 	json_open(j, name, '{');
@@ -56,14 +56,14 @@ static void around(json_writer *j, const manifest *m)
 	const named_value versions[] = { { "nsys", m->nsys }, { "ncu", m->ncu }, { "driver", s->driver },
 		{ "cuda", s->cuda } };
 
-	object(j, "versions", versions, sizeof versions / sizeof *versions);
+	manifest_write_object(j, "versions", versions, sizeof versions / sizeof *versions);
 	json_line(j);
 	json_open(j, "gpus", '[');
 	for (size_t i = 0; i < s->gpus.n; i++) {
 		json_open(j, NULL, '{');
 		json_text(j, "name", s->gpus.v[i].name);
-		number(j, "clock_mhz", s->gpus.v[i].clock_mhz, s->gpus.v[i].clock_mhz);
-		number(j, "memory_mhz", s->gpus.v[i].memory_mhz, s->gpus.v[i].memory_mhz);
+		manifest_write_number(j, "clock_mhz", s->gpus.v[i].clock_mhz, s->gpus.v[i].clock_mhz);
+		manifest_write_number(j, "memory_mhz", s->gpus.v[i].memory_mhz, s->gpus.v[i].memory_mhz);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -76,7 +76,7 @@ static void around(json_writer *j, const manifest *m)
 	} else {
 		json_text(j, "git", NULL);
 	}
-	object(j, "environment", s->environment.v, s->environment.n);
+	manifest_write_object(j, "environment", s->environment.v, s->environment.n);
 }
 
 enum { INPUT_MOST = 64 << 20 }; /* bytes; the digest of a larger file, such as a checkpoint, is not worth its time */
@@ -110,7 +110,7 @@ static void manifest_inputs(json_writer *j, const text_list *command)
 	json_close(j, ']');
 }
 
-static void caught(json_writer *j, const manifest *m)
+static void manifest_write_caught(json_writer *j, const manifest *m)
 {
 	json_line(j);
 	manifest_texts(j, "flags", m->flags);
@@ -128,7 +128,7 @@ static void caught(json_writer *j, const manifest *m)
 	fputs(m->ncu_json ? m->ncu_json : "null", json_value(j, "ncu"));
 }
 
-static void write_all(json_writer *j, const manifest *m)
+static void manifest_write_all(json_writer *j, const manifest *m)
 {
 	json_open(j, NULL, '{');
 	json_text(j, "nsq", NSQ_VERSION);       /* first: captures.c knows a manifest of ours by it */
@@ -136,19 +136,19 @@ static void write_all(json_writer *j, const manifest *m)
 	manifest_texts(j, "command", m->command);
 	json_line(j);
 	json_text(j, "folder", m->around->folder);
-	moment(j, "started", m->started);
-	moment(j, "ended", m->ended);
+	manifest_write_moment(j, "started", m->started);
+	manifest_write_moment(j, "ended", m->ended);
 	json_int(j, "exit_code", m->exit_code);
-	number(j, "signal", m->signal, m->signal);
+	manifest_write_number(j, "signal", m->signal, m->signal);
 	around(j, m);
 	manifest_inputs(j, m->command);
-	caught(j, m);
+	manifest_write_caught(j, m);
 	json_line(j);
-	seconds(j, "baseline_s", m->baseline_s);
-	seconds(j, "wall_s", m->wall_s);
+	manifest_write_seconds(j, "baseline_s", m->baseline_s);
+	manifest_write_seconds(j, "wall_s", m->wall_s);
 	json_text(j, "steps", m->steps);
-	object(j, "parameters", m->parameters->v, m->parameters->n);
-	number(j, "rank", m->rank >= 0, m->rank);
+	manifest_write_object(j, "parameters", m->parameters->v, m->parameters->n);
+	manifest_write_number(j, "rank", m->rank >= 0, m->rank);
 	json_close(j, '}');
 	fputc('\n', j->to);
 }
@@ -159,6 +159,6 @@ bool manifest_write(const manifest *m, const char *path, notes *say)
 
 	if (!whole_begin(&w, path, true, say))
 		return false;
-	write_all(&(json_writer){ .to = w.to }, m);
+	manifest_write_all(&(json_writer){ .to = w.to }, m);
 	return whole_end(&w);
 }

@@ -9,7 +9,7 @@
 #define GET "https://developer.nvidia.com/nsight-compute"
 
 /* Version 2025.3.1.0 (build 36398880); NULL after a problem. */
-static const char *version_of(const char *program, arena *to, notes *say)
+static const char *measuring_version_of(const char *program, arena *to, notes *say)
 {
 	const char *text = CHILD_TEXT(to, program, "--version"), *at;
 
@@ -22,7 +22,8 @@ static const char *version_of(const char *program, arena *to, notes *say)
 	return at ? arena_text(to, at + 8, strcspn(at + 8, " \r\n")) : "unknown";
 }
 
-static const char *record(const ncu_choice *c, const arguments *command, int code, bool csv, arena *to, notes *say)
+static const char *measuring_record_run(const ncu_choice *c, const arguments *command, int code, bool csv, arena *to,
+					notes *say)
 {
 	char *text = NULL;
 	size_t size;
@@ -44,7 +45,7 @@ static const char *record(const ncu_choice *c, const arguments *command, int cod
 }
 
 /* Why there is no report: what its log says that is known (share/rules/trouble.tsv). */
-static bool no_report(const char *program, const char *output, int code, arena *a, notes *say)
+static bool measuring_no_report(const char *program, const char *output, int code, arena *a, notes *say)
 {
 	const char *log = arena_printf(a, "%s.log", output), *why = NULL;
 	char *text = text_file(log, &(size_t){ 0 });
@@ -57,7 +58,7 @@ static bool no_report(const char *program, const char *output, int code, arena *
 }
 
 /* Run ncu on the command, and write its raw page as CSV.  False after a problem. */
-static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, const char *folder, int *code)
+static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_params *p, const char *folder, int *code)
 {
 	const char *program = ncu_program(), *output = arena_printf(&to->texts, "%s/ncu/run", folder);
 	const char *csv = arena_printf(&to->texts, "%s/ncu/raw.csv", folder), *help;
@@ -67,7 +68,7 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 	child_end end;
 	bool ok;
 
-	to->version = version_of(program, &to->texts, p->say);
+	to->version = measuring_version_of(program, &to->texts, p->say);
 	if (!to->version)
 		return false;
 	if (mkdir(arena_printf(&to->texts, "%s/ncu", folder), 0777) != 0 && errno != EEXIST)
@@ -88,7 +89,7 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 	}
 	*code = end.code;
 	to->asked = end.asked;
-	ok = captures_has(report) || no_report(program, output, end.code, &to->texts, p->say);
+	ok = captures_has(report) || measuring_no_report(program, output, end.code, &to->texts, p->say);
 	if (ok) {
 		ncu_raw_page(&raw, program, output, csv);
 		end.asked = child_run(&raw).asked;
@@ -96,7 +97,7 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 		ok = captures_has(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
 						    "'%s.ncu-rep'", program, output);
 	}
-	to->json = record(&anywhere, &a, end.code, ok, &to->texts, p->say);
+	to->json = measuring_record_run(&anywhere, &a, end.code, ok, &to->texts, p->say);
 	arguments_free(&raw);
 	arguments_free(&a);
 	return ok;
@@ -114,14 +115,14 @@ bool measure_top(measured *to, const capture_params *p, const char *folder, cons
 	if (ok && (p->delay_s || p->steps) && !c.range)
 		notes_remark(p->say, "launches before the capture are not known, so ncu may measure some of the "
 			     "warm-up");
-	ok = ok && run_ncu(to, &c, p, folder, &code);
+	ok = ok && measuring_run_ncu(to, &c, p, folder, &code);
 	ncu_choice_free(&c);
 	earlier_close(&e);
 	return ok;
 }
 
 /* The command, and, if there is a folder, the one that writes its raw page. */
-static int print_command(const ncu_choice *c, const capture_params *p)
+static int measuring_print_command(const ncu_choice *c, const capture_params *p)
 {
 	arguments a = { 0 }, raw = { 0 };
 	const char *output = p->folder ? arena_printf(&a.texts, "%s/ncu/run", p->folder) : NULL;
@@ -138,7 +139,7 @@ static int print_command(const ncu_choice *c, const capture_params *p)
 }
 
 /* The trace of the table, if there is one. */
-static bool open_trace(earlier *e, const read_table *rows, const capture_params *p)
+static bool measuring_open_trace(earlier *e, const read_table *rows, const capture_params *p)
 {
 	const char *path = ncu_choice_trace(rows);
 
@@ -149,7 +150,7 @@ static bool open_trace(earlier *e, const read_table *rows, const capture_params 
 	return true;
 }
 
-static bool command_of(earlier *e, capture_params *p)
+static bool measuring_find_command(earlier *e, capture_params *p)
 {
 	if (e->t)
 		return earlier_command(e, &p->command, p->folder && !p->dry_run, p->say);
@@ -167,15 +168,15 @@ int measure_table(capture_params *p)
 	ncu_choice c = { 0 };
 	measured m = { 0 };
 	int code = 0;
-	bool ok = read_table_named(p->ncu_for, &rows, p->say) && open_trace(&e, &rows, p) &&
-		ncu_choose_rows(&c, &rows, e.t, p->say) && command_of(&e, p);
+	bool ok = read_table_named(p->ncu_for, &rows, p->say) && measuring_open_trace(&e, &rows, p) &&
+		ncu_choose_rows(&c, &rows, e.t, p->say) && measuring_find_command(&e, p);
 
 	c.profiler_api = e.profiler_api;
 	if (ok && (!p->folder || p->dry_run))
-		code = print_command(&c, p);
+		code = measuring_print_command(&c, p);
 	else if (ok)
 		ok = captures_may_measure(p->folder, p->replace, p->say) && captures_folder(p->folder, p->say) &&
-			run_ncu(&m, &c, p, p->folder, &code);
+			measuring_run_ncu(&m, &c, p, p->folder, &code);
 	arena_free(&m.texts);
 	ncu_choice_free(&c);
 	earlier_close(&e);

@@ -19,7 +19,7 @@ void ncu_choice_free(ncu_choice *c)
 }
 
 /* The text with a backslash before each of these characters, or, where shells should not have to quote one, [c]. */
-static const char *escaped(arena *a, const char *text, size_t len, const char *special, const char *bracketed)
+static const char *ncu_choice_escape(arena *a, const char *text, size_t len, const char *special, const char *bracketed)
 {
 	char *out = arena_printf(a, "%*s", (int)(3 * len), ""), *to = out;
 
@@ -36,7 +36,7 @@ static const char *escaped(arena *a, const char *text, size_t len, const char *s
 }
 
 /* The demangled name of a kernel that the trace (or NULL) shows by this name, else the name. */
-static const char *demangled(const trace *t, const char *name)
+static const char *ncu_choice_demangle(const trace *t, const char *name)
 {
 	for (size_t i = 0; t && i < t->work.whats.n; i++) {
 		const trace_what *w = &t->work.whats.v[i];
@@ -47,22 +47,22 @@ static const char *demangled(const trace *t, const char *name)
 }
 
 /* A kernel by the name of its function, once. */
-static void add_kernel(ncu_choice *c, const trace *t, const char *name)
+static void ncu_choice_add_kernel(ncu_choice *c, const trace *t, const char *name)
 {
 	size_t len = strlen(name);
-	const char *base = demangled(t, name);
+	const char *base = ncu_choice_demangle(t, name);
 
 	base = strpbrk(base, "(<") ? kernel_name_function(base, &len) : name;
 	for (size_t i = 0; i < c->kernels.n; i++)
 		if (strncmp(c->kernels.v[i], base, len) == 0 && !c->kernels.v[i][len])
 			return;
 	vec_push(&c->kernels, arena_text(&c->texts, base, len));
-	base = escaped(&c->texts, base, len, "^\\", ".$|()[{}*+?");
+	base = ncu_choice_escape(&c->texts, base, len, "^\\", ".$|()[{}*+?");
 	c->names = c->names ? arena_printf(&c->texts, "%s|%s", c->names, base) : base;
 }
 
 /* ncu compares with the name of the function, without namespaces, template arguments and parameters. */
-static void end_names(ncu_choice *c)
+static void ncu_choice_end_names(ncu_choice *c)
 {
 	c->names = arena_printf(&c->texts, c->kernels.n > 1 ? "regex:^(%s)$" : "regex:^%s$", c->names);
 }
@@ -83,7 +83,7 @@ typedef struct {
 } launches;
 
 /* Is the launch inside a range of that name, of its own thread? */
-static bool is_inside(const place *p, size_t work)
+static bool ncu_choice_is_inside(const place *p, size_t work)
 {
 	const trace_ranges *r = &p->t->pushpop;
 	uint32_t call = p->t->work.launch[work], thread = call == NONE ? NONE : calls_thread(&p->t->calls, call), last;
@@ -98,26 +98,27 @@ static bool is_inside(const place *p, size_t work)
 	return ranges_thread(r, last) == thread && r->end[last] > at;
 }
 
-static bool counts(const place *p, size_t work, bool inside)
+static bool ncu_choice_counts_work(const place *p, size_t work, bool inside)
 {
 	const trace *t = p->t;
 
 	return t->streams[t->work.stream[work]].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
-		p->wanted[t->work.what[work]] && (!inside || is_inside(p, work));
+		p->wanted[t->work.what[work]] && (!inside || ncu_choice_is_inside(p, work));
 }
 
-static launches count_launches(const place *p, bool inside)
+static launches ncu_choice_count_launches(const place *p, bool inside)
 {
 	launches l = { INT64_MAX, INT64_MIN, 0, 0 };
 
 	for (size_t i = 0; i < p->t->work.n; i++)
-		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b && counts(p, i, inside)) {
+		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b &&
+		    ncu_choice_counts_work(p, i, inside)) {
 			int64_t at = trace_launched(p->t, i);
 			l.first = at < l.first ? at : l.first;
 			l.last = at > l.last ? at : l.last;
 		}
 	for (size_t i = 0; i < p->t->work.n; i++)
-		if (counts(p, i, inside)) {
+		if (ncu_choice_counts_work(p, i, inside)) {
 			int64_t at = trace_launched(p->t, i);
 			l.before += at < l.first;
 			l.count += at >= l.first && at <= l.last;
@@ -126,7 +127,7 @@ static launches count_launches(const place *p, bool inside)
 }
 
 /* The ranges with the name of a window, NAME#INDEX@A..B. */
-static void find_ranges(place *p, trace *t, const char *called)
+static void ncu_choice_find_ranges(place *p, trace *t, const char *called)
 {
 	const char *end = called ? strrchr(called, '#') : NULL;
 	uint32_t name = end ? str_id(&t->names, called, (size_t)(end - called)) : STR_NONE;
@@ -137,7 +138,7 @@ static void find_ranges(place *p, trace *t, const char *called)
 }
 
 /* Is it a kernel that ncu's filter lets through? */
-static bool is_chosen(const ncu_choice *c, const trace *t, const trace_what *what)
+static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const trace_what *what)
 {
 	const char *name = what->full == STR_NONE ? NULL : str_at(&t->names, what->full);
 	size_t len = name ? strlen(name) : 0, i = 0;
@@ -150,24 +151,25 @@ static bool is_chosen(const ncu_choice *c, const trace *t, const trace_what *wha
 }
 
 /* Where the kernels are launched: in a window of a process, or, with NONE, of the first that runs them. */
-static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
+static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
 {
 	place p = { .t = t, .proc = proc == NONE ? 0 : proc, .at = at };
 	launches all, inside = { 0 };
 
-	find_ranges(&p, t, called);
+	ncu_choice_find_ranges(&p, t, called);
 	p.wanted = mem_new(bool, t->work.whats.n);
 	for (size_t i = 0; i < t->work.whats.n; i++)
-		p.wanted[i] = is_chosen(c, t, &t->work.whats.v[i]);
-	while (proc == NONE && p.proc + 1 < t->nprocs && !count_launches(&p, false).count)
+		p.wanted[i] = ncu_choice_is_chosen(c, t, &t->work.whats.v[i]);
+	while (proc == NONE && p.proc + 1 < t->nprocs && !ncu_choice_count_launches(&p, false).count)
 		p.proc++;
-	all = count_launches(&p, false);
+	all = ncu_choice_count_launches(&p, false);
 	c->skip_all = all.count ? all.before : 0;
 	if (p.ranges.n)
-		inside = count_launches(&p, true);
+		inside = ncu_choice_count_launches(&p, true);
 	if (all.count && inside.count == all.count) {
 		const char *name = str_at(&t->names, t->pushpop.name[p.ranges.v[0]]);
-		c->range = arena_printf(&c->texts, "%s/", escaped(&c->texts, name, strlen(name), "@,[]/*+\\", ""));
+		c->range = arena_printf(&c->texts, "%s/",
+					ncu_choice_escape(&c->texts, name, strlen(name), "@,[]/*+\\", ""));
 		all = inside;
 	}
 	c->skip = all.count ? all.before : 0;
@@ -179,7 +181,7 @@ static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const
 
 /* A steady step of the first process that has steps: the one in their middle.  Without steps a few launches in the
  * middle of all. */
-static void find_step(ncu_choice *c, trace *t)
+static void ncu_choice_find_step(ncu_choice *c, trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
 	windows whole = window_resolve(t, NULL, &all, WINDOW_GPU_WORK, NULL);
@@ -192,10 +194,10 @@ static void find_step(ncu_choice *c, trace *t)
 		n++;
 	if (n) {
 		const window *w = &steps.v[first + n / 2];
-		find_launches(c, t, w->proc, window_hull(&w->gpu), w->name);
+		ncu_choice_find_launches(c, t, w->proc, window_hull(&w->gpu), w->name);
 	} else {
 		int64_t few = FEW * (int64_t)c->kernels.n;
-		find_launches(c, t, NONE, (ival){ INT64_MIN, INT64_MAX }, NULL);
+		ncu_choice_find_launches(c, t, NONE, (ival){ INT64_MIN, INT64_MAX }, NULL);
 		c->skip = c->count > few ? (c->count - few) / 2 : 0;
 		c->count = c->count > few ? few : c->count;
 	}
@@ -213,20 +215,20 @@ bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say)
 
 	for (size_t i = 0; ok && i < table_rows(&rows) && (int64_t)to->kernels.n < n; i++)
 		if (strcmp(table_named(&rows, i, "class")->t, "compute") == 0)
-			add_kernel(to, t, table_named(&rows, i, "name")->t);
+			ncu_choice_add_kernel(to, t, table_named(&rows, i, "name")->t);
 	table_free(&rows);
 	window_free(&whole);
 	if (ok && !to->kernels.n)
 		return notes_problem(say, EXIT_CANNOT, "'%s' has no kernel that ncu could measure", t->path);
 	if (ok) {
-		end_names(to);
-		find_step(to, t);
+		ncu_choice_end_names(to);
+		ncu_choice_find_step(to, t);
 	}
 	return ok;
 }
 
 /* The text in a cell of a table that was read; NULL: it is missing or no text. */
-static const char *cell(const read_table *rows, size_t row, const char *column)
+static const char *ncu_choice_cell_of(const read_table *rows, size_t row, const char *column)
 {
 	int c = table_column(&rows->rows, column);
 
@@ -235,21 +237,21 @@ static const char *cell(const read_table *rows, size_t row, const char *column)
 
 const char *ncu_choice_trace(const read_table *rows)
 {
-	return table_rows(&rows->rows) ? cell(rows, 0, "trace") : NULL;
+	return table_rows(&rows->rows) ? ncu_choice_cell_of(rows, 0, "trace") : NULL;
 }
 
 /* Is it of the window of the first row? */
-static bool is_of_first(const read_table *rows, size_t row)
+static bool ncu_choice_is_of_first(const read_table *rows, size_t row)
 {
 	static const char *const columns[] = { "trace", "window" };
 	double a = 0, b = 0;
 
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-		const char *x = cell(rows, 0, columns[i]), *y = cell(rows, row, columns[i]);
+		const char *x = ncu_choice_cell_of(rows, 0, columns[i]), *y = ncu_choice_cell_of(rows, row, columns[i]);
 		if (!x != !y || (x && strcmp(x, y) != 0))
 			return false;
 	}
-	if (cell(rows, 0, "window") || table_column(&rows->rows, "start_ns") < 0)
+	if (ncu_choice_cell_of(rows, 0, "window") || table_column(&rows->rows, "start_ns") < 0)
 		return true;
 	table_number(&rows->rows, 0, table_column(&rows->rows, "start_ns"), &a);
 	table_number(&rows->rows, row, table_column(&rows->rows, "start_ns"), &b);
@@ -257,21 +259,21 @@ static bool is_of_first(const read_table *rows, size_t row)
 }
 
 /* Of a class that ncu measures: a collective that is replayed by itself waits for ever for the other ranks. */
-static bool is_measured(const read_table *rows, size_t row)
+static bool ncu_choice_is_measured(const read_table *rows, size_t row)
 {
-	const char *class = cell(rows, row, "class");
+	const char *class = ncu_choice_cell_of(rows, row, "class");
 
-	return cell(rows, row, "name") && (!class || strcmp(class, "compute") == 0);
+	return ncu_choice_cell_of(rows, row, "name") && (!class || strcmp(class, "compute") == 0);
 }
 
 /* The window of the first row: its process, its time, its name.  False: the table has none. */
-static bool window_of(const read_table *rows, const trace *t, uint32_t *proc, ival *at)
+static bool ncu_choice_window_of(const read_table *rows, const trace *t, uint32_t *proc, ival *at)
 {
 	int from = table_column(&rows->rows, "start_ns"), to = table_column(&rows->rows, "end_ns");
 	int pid = table_column(&rows->rows, "pid");
 	double a, b, p;
 
-	if (!cell(rows, 0, "window") || from < 0 || to < 0 || !table_number(&rows->rows, 0, from, &a) ||
+	if (!ncu_choice_cell_of(rows, 0, "window") || from < 0 || to < 0 || !table_number(&rows->rows, 0, from, &a) ||
 	    !table_number(&rows->rows, 0, to, &b))
 		return false;
 	*at = (ival){ (int64_t)a, (int64_t)b };
@@ -292,21 +294,21 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 		return notes_problem(say, EXIT_WRONG, "%s has no column 'name' with kernels; as in nsq-kernels -n 5 T "
 				     "| nsq-capture --ncu-for -", rows->name);
 	for (size_t i = 0; i < table_rows(&rows->rows); i++)
-		if (!is_of_first(rows, i))
+		if (!ncu_choice_is_of_first(rows, i))
 			others++;
-		else if (is_measured(rows, i))
-			add_kernel(to, t, cell(rows, i, "name"));
+		else if (ncu_choice_is_measured(rows, i))
+			ncu_choice_add_kernel(to, t, ncu_choice_cell_of(rows, i, "name"));
 	if (!to->kernels.n)
 		return notes_problem(say, EXIT_WRONG, "%s names no kernel that computes; as in nsq-kernels -n 5 T | "
 				     "nsq-capture --ncu-for -", rows->name);
 	if (others)
 		notes_remark(say, "%s is about several windows; the kernels of the first are measured there",
 			     rows->name);
-	end_names(to);
-	if (t && window_of(rows, t, &proc, &at))
-		find_launches(to, t, proc, at, cell(rows, 0, "window"));
+	ncu_choice_end_names(to);
+	if (t && ncu_choice_window_of(rows, t, &proc, &at))
+		ncu_choice_find_launches(to, t, proc, at, ncu_choice_cell_of(rows, 0, "window"));
 	else if (t)
-		find_step(to, t);
+		ncu_choice_find_step(to, t);
 	else
 		to->count = FEW * (int64_t)to->kernels.n;
 	return true;

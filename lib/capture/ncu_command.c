@@ -7,14 +7,14 @@ const char *ncu_program(void)
 	return named && *named ? named : "ncu";
 }
 
-static void add_count(arguments *to, const char *option, int64_t value)
+static void ncu_command_add_count(arguments *to, const char *option, int64_t value)
 {
 	arguments_add(to, option);
 	arguments_addf(to, "%lld", (long long)value);
 }
 
 /* ncu writes the ranges of a domain as DOMAIN@RANGE/, nsys as RANGE@DOMAIN; any domain is *. */
-static const char *capture_range(const char *range, arena *a)
+static const char *ncu_command_capture_range(const char *range, arena *a)
 {
 	const char *at = strrchr(range, '@');
 
@@ -26,7 +26,8 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 		 const char *output)
 {
 	/* launches are counted from where the trace begins: where its range does */
-	const char *range = p->range ? capture_range(p->range, &to->texts) : c->range, *metrics = "dram__bytes.sum";
+	const char *range = p->range ? ncu_command_capture_range(p->range, &to->texts) : c->range,
+		   *metrics = "dram__bytes.sum";
 
 	arguments_words(to, program, "--target-processes", "all", "--set", "roofline");
 	for (size_t i = 0; i < p->ncu_sections.n; i++)
@@ -35,9 +36,9 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 		metrics = arena_printf(&to->texts, "%s,%s", metrics, p->ncu_metrics.v[i]);
 	arguments_words(to, "--metrics", metrics, "--kernel-name", c->names);
 	if (c->skip)
-		add_count(to, "--launch-skip", c->skip);
+		ncu_command_add_count(to, "--launch-skip", c->skip);
 	if (c->count)
-		add_count(to, "--launch-count", c->count);
+		ncu_command_add_count(to, "--launch-count", c->count);
 	arguments_add(to, "--nvtx");            /* each launch with the ranges around it */
 	if (range)
 		arguments_words(to, "--nvtx-include", range);

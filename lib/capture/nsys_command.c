@@ -8,7 +8,7 @@
 #define GET "https://developer.nvidia.com/nsight-systems"
 
 /* NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0 */
-static const char *number_in(const char *text, arena *to)
+static const char *nsys_command_number_in(const char *text, arena *to)
 {
 	const char *at = text ? strstr(text, "version ") : NULL;
 
@@ -28,12 +28,12 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say)
 	if (!version)
 		return notes_problem(say, EXIT_FAILED, "'%s' cannot be run; try '%s --version', install Nsight Systems "
 				     "(" GET ") or name its nsys with --nsys PATH", program, program);
-	to->version = number_in(version, &to->texts);
+	to->version = nsys_command_number_in(version, &to->texts);
 	return true;
 }
 
 /* Does it know the option, such as --cuda-graph-trace? */
-static bool knows(const nsys_known *n, const char *option)
+static bool nsys_command_knows_option(const nsys_known *n, const char *option)
 {
 	size_t len = strlen(option);
 
@@ -51,10 +51,13 @@ bool nsys_exports_blobs(const nsys_known *n, arena *texts)
 }
 
 /* A flag that the user asked for. */
-static bool must(const nsys_known *n, const char *option, const char *asked, notes *say)
+static bool nsys_command_require_option(const nsys_known *n, const char *option, const char *asked, notes *say)
 {
-	return knows(n, option) || notes_problem(say, EXIT_FAILED, "'%s' %s has no %s, which '%s' needs; install "
-		"a newer one (" GET "), or drop it", n->program, n->version, option, asked);
+	return nsys_command_knows_option(n, option) ||
+		notes_problem(say, EXIT_FAILED,
+			      "'%s' %s has no %s, which '%s' needs; install "
+			      "a newer one (" GET "), or drop it",
+			      n->program, n->version, option, asked);
 }
 
 /* What --with names that is no API to trace, but a flag of its own; the first that the version knows. */
@@ -63,18 +66,19 @@ static const struct { const char *word, *option[2], *value; } more[] = {
 	{ "memory-usage", { "--cuda-memory-usage", NULL }, "true" },
 };
 
-static const char *option_of(const nsys_known *n, const char *word, size_t len, const char **value)
+static const char *nsys_command_option_of(const nsys_known *n, const char *word, size_t len, const char **value)
 {
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		if (strlen(more[i].word) == len && strncmp(more[i].word, word, len) == 0) {
 			*value = more[i].value;
-			return knows(n, more[i].option[0]) || !more[i].option[1] ? more[i].option[0] :
+			return nsys_command_knows_option(n, more[i].option[0]) || !more[i].option[1] ?
+				more[i].option[0] :
 				more[i].option[1];
 		}
 	return NULL;
 }
 
-static bool what(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+static bool nsys_command_add_what(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
 {
 	const char *trace = "cuda,nvtx", *value;
 	arguments others = { 0 };
@@ -82,9 +86,9 @@ static bool what(arguments *to, const nsys_known *n, const capture_params *p, no
 
 	for (const char *w = p->with; ok && w && *w;) {
 		size_t len = strcspn(w, ",");
-		const char *option = option_of(n, w, len, &value);
+		const char *option = nsys_command_option_of(n, w, len, &value);
 		if (option) {
-			ok = must(n, option, "--with", say);
+			ok = nsys_command_require_option(n, option, "--with", say);
 			arguments_addf(&others, "%s=%s", option, value);
 		} else if (len) {
 			trace = arena_printf(&to->texts, "%s,%.*s", trace, (int)len, w);
@@ -95,40 +99,40 @@ static bool what(arguments *to, const nsys_known *n, const capture_params *p, no
 	arguments_all(to, &others.list);
 	arguments_free(&others);
 	arguments_addf(to, "--sample=%s", p->sample ? "process-tree" : "none");
-	if (knows(n, "--cpuctxsw"))
+	if (nsys_command_knows_option(n, "--cpuctxsw"))
 		arguments_addf(to, "--cpuctxsw=%s", p->sample ? "process-tree" : "none");
 	if (p->graphs == CAPTURE_WHOLE_GRAPHS)
-		ok = ok && must(n, "--cuda-graph-trace", "--graphs whole", say);
-	if (knows(n, "--cuda-graph-trace"))       /* those before it traced nodes */
+		ok = ok && nsys_command_require_option(n, "--cuda-graph-trace", "--graphs whole", say);
+	if (nsys_command_knows_option(n, "--cuda-graph-trace"))       /* those before it traced nodes */
 		arguments_addf(to, "--cuda-graph-trace=%s", p->graphs == CAPTURE_WHOLE_GRAPHS ? "graph" : "node");
-	if (knows(n, "--trace-fork-before-exec"))
+	if (nsys_command_knows_option(n, "--trace-fork-before-exec"))
 		arguments_add(to, "--trace-fork-before-exec=true");
 	return ok;
 }
 
 /* At the end of a range the program goes on, and so does nsys until that ends. */
-static void stop_at_end(arguments *to, const nsys_known *n)
+static void nsys_command_stop_at_end(arguments *to, const nsys_known *n)
 {
-	if (knows(n, "--capture-range-end"))
+	if (nsys_command_knows_option(n, "--capture-range-end"))
 		arguments_add(to, "--capture-range-end=stop");
-	else if (knows(n, "--stop-on-range-end"))
+	else if (nsys_command_knows_option(n, "--stop-on-range-end"))
 		arguments_add(to, "--stop-on-range-end=true");
 }
 
-static bool when(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+static bool nsys_command_add_when(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
 {
 	bool ok = true;
 
 	if (p->range) {
-		ok = must(n, "--nvtx-capture", "--range", say);
+		ok = nsys_command_require_option(n, "--nvtx-capture", "--range", say);
 		arguments_add(to, "--capture-range=nvtx");
 		arguments_addf(to, "--nvtx-capture=%s", p->range);
-		stop_at_end(to, n);
+		nsys_command_stop_at_end(to, n);
 		arguments_add(to, "--env-var=" ANY_RANGE);
 	}
 	if (p->profiler_api) {
 		arguments_add(to, "--capture-range=cudaProfilerApi");
-		stop_at_end(to, n);
+		nsys_command_stop_at_end(to, n);
 	}
 	arguments_number(to, "delay", p->delay_s);
 	arguments_number(to, "duration", p->duration_s);
@@ -136,7 +140,7 @@ static bool when(arguments *to, const nsys_known *n, const capture_params *p, no
 }
 
 /* nsys puts other things in the place of %p, %h and so on. */
-static const char *without_marks(const char *path, arena *to)
+static const char *nsys_command_without_marks(const char *path, arena *to)
 {
 	const char *out = "";
 
@@ -148,7 +152,7 @@ static const char *without_marks(const char *path, arena *to)
 }
 
 /* Is it given another value with --flag? */
-static bool is_replaced(const char *flag, const text_list *by)
+static bool nsys_command_is_replaced(const char *flag, const text_list *by)
 {
 	size_t len = strcspn(flag, "=");
 
@@ -159,7 +163,7 @@ static bool is_replaced(const char *flag, const text_list *by)
 }
 
 /* Of nsys's flags --env-var the last one counts, so that the user's has to set what ours does. */
-static void add_asked(arguments *to, const capture_params *p)
+static void nsys_command_add_options_given(arguments *to, const capture_params *p)
 {
 	static const char flag[] = "--env-var=";
 	size_t len = strlen(flag);
@@ -178,15 +182,15 @@ static void add_asked(arguments *to, const capture_params *p)
 bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
 {
 	arguments own = { 0 };
-	bool ok = what(&own, n, p, say) && when(&own, n, p, say);
+	bool ok = nsys_command_add_what(&own, n, p, say) && nsys_command_add_when(&own, n, p, say);
 
 	arguments_words(to, n->program, "profile");
 	for (size_t i = 0; i < own.list.n; i++)
-		if (!is_replaced(own.list.v[i], &p->flags))
+		if (!nsys_command_is_replaced(own.list.v[i], &p->flags))
 			arguments_add(to, own.list.v[i]);
 	arguments_free(&own);
-	add_asked(to, p);
-	arguments_words(to, "-o", without_marks(output, &to->texts));
+	nsys_command_add_options_given(to, p);
+	arguments_words(to, "-o", nsys_command_without_marks(output, &to->texts));
 	arguments_all(to, &p->command);
 	return ok;
 }

@@ -28,7 +28,7 @@ bool capture_params_fit(const capture_params *p, notes *say)
 
 /* ---- ranks */
 
-static int64_t number_of(const char *variable)
+static int64_t params_read_variable(const char *variable)
 {
 	const char *text = variable ? getenv(variable) : NULL;
 	int64_t n;
@@ -47,9 +47,9 @@ int64_t ranks_own(void)
 	};
 
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-		int64_t rank = number_of(launchers[i].rank), size = number_of(launchers[i].size);
+		int64_t rank = params_read_variable(launchers[i].rank), size = params_read_variable(launchers[i].size);
 		if (size < 0)
-			size = number_of(launchers[i].or_size);
+			size = params_read_variable(launchers[i].or_size);
 		if (rank >= 0)
 			return size == 1 ? -1 : rank;
 	}

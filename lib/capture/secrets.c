@@ -14,7 +14,7 @@ bool secrets_in(const rules *known, const char *text)
 }
 
 /* --name or --name=value, which parsers of options do not take for the value of the option before. */
-static bool is_long_option(const char *word)
+static bool secrets_is_long_option(const char *word)
 {
 	size_t n = strspn(word, "-_abcdefghijklmnopqrstuvwxyz");
 
@@ -22,11 +22,11 @@ static bool is_long_option(const char *word)
 }
 
 /* Is it the word before it that makes it a secret, as in --token abc, -u me:abc and Bearer abc? */
-static bool follows_name(const rules *known, const char *before, const char *word, arena *to)
+static bool secrets_follows_name(const rules *known, const char *before, const char *word, arena *to)
 {
 	bool option = *before == '-' && !strchr(before, '=');
 
-	if (!*before || is_long_option(word) || secrets_in(known, before))
+	if (!*before || secrets_is_long_option(word) || secrets_in(known, before))
 		return false;
 	if (option && secrets_in(known, arena_printf(to, "%s=", before)))
 		return true;
@@ -35,11 +35,11 @@ static bool follows_name(const rules *known, const char *before, const char *wor
 }
 
 /* NAME=*** if nothing but the value is secret. */
-static const char *masked(const rules *known, const char *before, const char *word, arena *to)
+static const char *secrets_mask_word(const rules *known, const char *before, const char *word, arena *to)
 {
 	const char *name = arena_text(to, word, strcspn(word, "= \t\n"));
 
-	if (follows_name(known, before, word, to))
+	if (secrets_follows_name(known, before, word, to))
 		return SECRET;
 	if (!secrets_in(known, word))
 		return word;
@@ -51,6 +51,6 @@ text_list secrets_masked(const rules *known, const text_list *words, arena *to)
 	text_list shown = { 0 };
 
 	for (size_t i = 0; i < words->n; i++)
-		vec_push(&shown, masked(known, i ? words->v[i - 1] : "", words->v[i], to));
+		vec_push(&shown, secrets_mask_word(known, i ? words->v[i - 1] : "", words->v[i], to));
 	return shown;
 }

@@ -7,17 +7,17 @@
 extern char **environ;
 
 /* What a program prints, without the end of its last line; NULL if it fails. */
-static const char *trimmed(arena *to, const char *text)
+static const char *surroundings_trim(arena *to, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
 
 	return text ? arena_text(to, text, n - (n && text[n - 1] == '\n')) : NULL;
 }
 
-#define ANSWER(to, ...) trimmed((to), CHILD_TEXT((to), __VA_ARGS__))
+#define ANSWER(to, ...) surroundings_trim((to), CHILD_TEXT((to), __VA_ARGS__))
 
 /* A field of a line of nvidia-smi: up to the next comma. */
-static const char *field(const char **at, arena *to)
+static const char *surroundings_read_field(const char **at, arena *to)
 {
 	size_t n = strcspn(*at, ",\n");
 	const char *found = arena_text(to, *at, n);
@@ -28,14 +28,16 @@ static const char *field(const char **at, arena *to)
 	return found;
 }
 
-static void read_gpus(surroundings *s)
+static void surroundings_read_gpus(surroundings *s)
 {
 	const char *at = ANSWER(&s->texts, "nvidia-smi", "--format=csv,noheader,nounits",
 				"--query-gpu=driver_version,clocks.max.sm,clocks.max.memory,name"), *cuda;
 
 	while (at && *at) {
-		const char *driver = field(&at, &s->texts), *clock = field(&at, &s->texts);
-		const char *memory = field(&at, &s->texts), *name = arena_text(&s->texts, at, strcspn(at, "\n"));
+		const char *driver = surroundings_read_field(&at, &s->texts),
+			   *clock = surroundings_read_field(&at, &s->texts);
+		const char *memory = surroundings_read_field(&at, &s->texts),
+			   *name = arena_text(&s->texts, at, strcspn(at, "\n"));
 		s->driver = driver;
 		vec_push(&s->gpus, (surroundings_gpu){ name, atoll(clock), atoll(memory) });
 		at += strlen(name);
@@ -52,7 +54,7 @@ static void read_gpus(surroundings *s)
 	}
 }
 
-static void read_sources(surroundings *s)
+static void surroundings_read_sources(surroundings *s)
 {
 	const char *changes;
 
@@ -61,12 +63,12 @@ static void read_sources(surroundings *s)
 	s->dirty = changes && *changes;
 }
 
-static int by_name(const void *a, const void *b)
+static int surroundings_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const named_value *)a)->name, ((const named_value *)b)->name);
 }
 
-static bool read_environment(surroundings *s, notes *say)
+static bool surroundings_read_environment(surroundings *s, notes *say)
 {
 	rules *kept = rules_load("environment", say), *known = secrets_load(say);
 
@@ -77,7 +79,7 @@ static bool read_environment(surroundings *s, notes *say)
 				arena_copy(&s->texts, *e + n + 1) });
 		}
 	if (s->environment.n)
-		qsort(s->environment.v, s->environment.n, sizeof *s->environment.v, by_name);
+		qsort(s->environment.v, s->environment.n, sizeof *s->environment.v, surroundings_compare_names);
 	rules_free(kept);
 	rules_free(known);
 	return kept && known;
@@ -89,9 +91,9 @@ bool surroundings_read(surroundings *to, notes *say)
 
 	to->folder = here ? arena_copy(&to->texts, here) : "";
 	free(here);
-	read_gpus(to);
-	read_sources(to);
-	return read_environment(to, say);
+	surroundings_read_gpus(to);
+	surroundings_read_sources(to);
+	return surroundings_read_environment(to, say);
 }
 
 void surroundings_free(surroundings *s)

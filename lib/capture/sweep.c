@@ -12,7 +12,7 @@ typedef struct {
 
 typedef vec(axis) axes;
 
-static bool read_axis(const char *spec, axis *to, arena *texts)
+static bool sweep_read_axis(const char *spec, axis *to, arena *texts)
 {
 	const char *eq = strchr(spec, '=');
 
@@ -31,7 +31,7 @@ static bool read_axis(const char *spec, axis *to, arena *texts)
 }
 
 /* The value whose name, and then }, the text begins with; or NULL. */
-static const named_value *value_at(const char *text, const sweep_case *c)
+static const named_value *sweep_value_at(const char *text, const sweep_case *c)
 {
 	size_t n = strcspn(text, "}");
 
@@ -42,12 +42,12 @@ static const named_value *value_at(const char *text, const sweep_case *c)
 }
 
 /* A text in which every {NAME} is its value, once: a value may itself have a {NAME}, which stays. */
-static const char *filled(const char *text, const sweep_case *c, arena *to)
+static const char *sweep_fill_text(const char *text, const sweep_case *c, arena *to)
 {
 	const char *out = "";
 
 	for (const char *at = text; (at = strchr(at, '{'));) {
-		const named_value *v = value_at(++at, c);
+		const named_value *v = sweep_value_at(++at, c);
 		if (v) {
 			out = arena_printf(to, "%s%.*s%s", out, (int)(at - 1 - text), text, v->value);
 			text = at += strlen(v->name) + 1;
@@ -56,7 +56,7 @@ static const char *filled(const char *text, const sweep_case *c, arena *to)
 	return arena_printf(to, "%s%s", out, text);
 }
 
-static bool is_used(const char *name, const text_list *command, arena *to)
+static bool sweep_is_used(const char *name, const text_list *command, arena *to)
 {
 	const char *mark = arena_printf(to, "{%s}", name);
 	bool used = false;
@@ -66,7 +66,7 @@ static bool is_used(const char *name, const text_list *command, arena *to)
 	return used;
 }
 
-static char *safe(const char *text, arena *to)
+static char *sweep_make_safe_name(const char *text, arena *to)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+=-,";
 	size_t n = strlen(text);
@@ -79,7 +79,7 @@ static char *safe(const char *text, arena *to)
 }
 
 /* Values that differ only in what a name cannot hold are told apart by a number. */
-static const char *own_name(const sweep *s, const char *wanted, arena *to)
+static const char *sweep_own_name(const sweep *s, const char *wanted, arena *to)
 {
 	const char *name = wanted;
 
@@ -92,8 +92,8 @@ static const char *own_name(const sweep *s, const char *wanted, arena *to)
 }
 
 /* Does a value look like a secret, by its own name or where the command has it? */
-static bool is_secret(const named_value *v, const text_list *command, const sweep_case *c, const text_list *shown,
-		      const rules *known, arena *to)
+static bool sweep_is_secret(const named_value *v, const text_list *command, const sweep_case *c, const text_list *shown,
+			    const rules *known, arena *to)
 {
 	const char *mark = arena_printf(to, "{%s}", v->name);
 	bool secret = secrets_in(known, arena_printf(to, "%s=%s", v->name, v->value));
@@ -104,17 +104,17 @@ static bool is_secret(const named_value *v, const text_list *command, const swee
 }
 
 /* Hide values that look like secrets, once the command has them. */
-static void hide_values(sweep_case *c, const text_list *command, const rules *known, arena *to)
+static void sweep_hide_values(sweep_case *c, const text_list *command, const rules *known, arena *to)
 {
 	text_list shown = secrets_masked(known, &c->command, to);
 
 	for (size_t i = 0; i < c->values.n; i++)
-		if (is_secret(&c->values.v[i], command, c, &shown, known, to))
+		if (sweep_is_secret(&c->values.v[i], command, c, &shown, known, to))
 			c->values.v[i].value = SECRET;
 	vec_free(&shown);
 }
 
-static void add_case(sweep *s, const axes *all, const size_t *at, const text_list *command, const rules *known)
+static void sweep_add_case(sweep *s, const axes *all, const size_t *at, const text_list *command, const rules *known)
 {
 	sweep_case c = { 0 };
 	const char *name = NULL;
@@ -122,17 +122,17 @@ static void add_case(sweep *s, const axes *all, const size_t *at, const text_lis
 	for (size_t i = 0; i < all->n; i++)
 		vec_push(&c.values, (named_value){ all->v[i].name, all->v[i].values.v[at[i]] });
 	for (size_t i = 0; i < command->n; i++)
-		vec_push(&c.command, filled(command->v[i], &c, &s->texts));
-	hide_values(&c, command, known, &s->texts);
+		vec_push(&c.command, sweep_fill_text(command->v[i], &c, &s->texts));
+	sweep_hide_values(&c, command, known, &s->texts);
 	for (size_t i = 0; i < c.values.n; i++)
 		name = arena_printf(&s->texts, "%s%s%s=%s", name ? name : "", name ? "," : "", c.values.v[i].name,
 				    c.values.v[i].value);
-	c.folder = name ? own_name(s, safe(name, &s->texts), &s->texts) : NULL;
+	c.folder = name ? sweep_own_name(s, sweep_make_safe_name(name, &s->texts), &s->texts) : NULL;
 	vec_push(s, c);
 }
 
 /* The next combination; false after the last. */
-static bool next(const axes *all, size_t *at)
+static bool sweep_next_case(const axes *all, size_t *at)
 {
 	for (size_t i = all->n; i-- > 0;) {
 		if (++at[i] < all->v[i].values.n)
@@ -142,13 +142,13 @@ static bool next(const axes *all, size_t *at)
 	return false;
 }
 
-static bool read_axes(axes *to, sweep *s, const text_list *specs, const text_list *command, notes *say)
+static bool sweep_read_axes(axes *to, sweep *s, const text_list *specs, const text_list *command, notes *say)
 {
 	size_t cases = 1;
 
 	for (size_t i = 0; i < specs->n; i++) {
 		axis a = { 0 };
-		bool ok = read_axis(specs->v[i], &a, &s->texts);
+		bool ok = sweep_read_axis(specs->v[i], &a, &s->texts);
 		vec_push(to, a);
 		if (!ok)
 			return notes_problem(say, EXIT_WRONG, "'--sweep' takes NAME=V1,V2,..., not '%s'", specs->v[i]);
@@ -156,7 +156,7 @@ static bool read_axes(axes *to, sweep *s, const text_list *specs, const text_lis
 			if (strcmp(to->v[k].name, a.name) == 0)
 				return notes_problem(say, EXIT_WRONG, "'--sweep' names '%s' twice; give all its values "
 						     "at once", a.name);
-		if (!is_used(a.name, command, &s->texts))
+		if (!sweep_is_used(a.name, command, &s->texts))
 			return notes_problem(say, EXIT_WRONG, "'{%s}' is nowhere in the command, so each value of "
 					     "'--sweep %s' would run the same", a.name, specs->v[i]);
 		cases *= a.values.n;
@@ -170,14 +170,14 @@ static bool read_axes(axes *to, sweep *s, const text_list *specs, const text_lis
 bool sweep_read(sweep *to, const text_list *specs, const text_list *command, notes *say)
 {
 	axes all = { 0 };
-	bool ok = read_axes(&all, to, specs, command, say);
+	bool ok = sweep_read_axes(&all, to, specs, command, say);
 	size_t *at = mem_new(size_t, all.n);
 	rules *known = secrets_load(say);
 
 	if (ok)
 		do
-			add_case(to, &all, at, command, known);
-		while (next(&all, at));
+			sweep_add_case(to, &all, at, command, known);
+		while (sweep_next_case(&all, at));
 	rules_free(known);
 	for (size_t i = 0; i < all.n; i++)
 		vec_free(&all.v[i].values);
