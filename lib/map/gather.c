@@ -35,13 +35,13 @@ static void gather_note(notes *say, const char *trace, const char *line)
 }
 
 /* Is it only a tool that complains of empty input, because the one before it failed and said why? */
-static bool follows(const char *line)
+static bool gather_is_continuation(const char *line)
 {
 	return strstr(line, "did the command before it fail?");
 }
 
 /* The last line of a file that says something of its own, or NULL; each is passed on, unless say is NULL. */
-static const char *read_lines(gather *g, const result *r, const char *file, notes *say)
+static const char *gather_read_lines(gather *g, const result *r, const char *file, notes *say)
 {
 	char *text = file ? text_file(file, &(size_t){ 0 }) : NULL, *rest = text;
 	const char *last = NULL;
@@ -50,14 +50,14 @@ static const char *read_lines(gather *g, const result *r, const char *file, note
 		if (*line) {
 			if (say)
 				gather_note(say, r->trace, line);
-			last = last && follows(line) ? last : line;
+			last = last && gather_is_continuation(line) ? last : line;
 		}
 	last = last ? arena_printf(&g->texts, "%.*s", MESSAGE, last) : NULL;
 	free(text);
 	return last;
 }
 
-static void failed(gather *g, const result *r, int code, const char *how, const char *why)
+static void gather_say_failed(gather *g, const result *r, int code, const char *how, const char *why)
 {
 	vec_push(&g->failures, (note){ .code = code, .text = arena_printf(&g->texts, "'%s' %s%s%s", r->trace, how,
 									  why ? ": " : "", why ? why : "") });
@@ -65,15 +65,15 @@ static void failed(gather *g, const result *r, int code, const char *how, const 
 
 void gather_lost(gather *g, const result *r)
 {
-	const char *last = read_lines(g, r, r->log, NULL);
+	const char *last = gather_read_lines(g, r, r->log, NULL);
 
 	g->failed++;
-	failed(g, r, EXIT_FAILED, "has no result", last ? last : r->log ?
-	       "its node was lost, or does not see the folder of the results under its name" : NULL);
+	gather_say_failed(g, r, EXIT_FAILED, "has no result", last ? last : r->log ?
+			  "its node was lost, or does not see the folder of the results under its name" : NULL);
 }
 
 /* Is it a word, or a function of SQL, as nsq-sql names columns? */
-static bool names_column(const char *name)
+static bool gather_names_column(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 
@@ -81,15 +81,15 @@ static bool names_column(const char *name)
 }
 
 /* Any line can be read as a header.  It is one if a column has a proper name, or what is below it can only be rows. */
-static bool is_table(const table *t)
+static bool gather_is_table(const table *t)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
-		if (names_column(t->cols.v[i].name))
+		if (gather_names_column(t->cols.v[i].name))
 			return true;
 	return table_rows(t) && (t->cols.n > 1 || t->cols.v[0].type != 't');
 }
 
-static const char *no_table(gather *g, const result *r)
+static const char *gather_explain_no_table(gather *g, const result *r)
 {
 	enum { SHOWN = 100 };
 	char line[SHOWN + 1] = "";
@@ -103,14 +103,14 @@ static const char *no_table(gather *g, const result *r)
 			    line);
 }
 
-static void count(gather_count *c, const result *r)
+static void gather_count_result(gather_count *c, const result *r)
 {
 	if (!r->code && !c->n++)
 		c->first = r->trace;
 }
 
 /* The first column that the tables do not have in common, by its place and name; NULL: they are the same. */
-static const char *differs(const table *a, const table *b)
+static const char *gather_find_difference(const table *a, const table *b)
 {
 	for (size_t i = 0; i < a->cols.n && i < b->cols.n; i++)
 		if (strcmp(a->cols.v[i].name, b->cols.v[i].name) != 0)
@@ -120,7 +120,7 @@ static const char *differs(const table *a, const table *b)
 }
 
 /* The rows with the trace behind them. */
-static void with_trace(const table *rows, const char *trace, table *out)
+static void gather_add_trace(const table *rows, const char *trace, table *out)
 {
 	out->given_order = true;
 	for (size_t i = 0; i < rows->cols.n; i++)
@@ -135,7 +135,7 @@ static void with_trace(const table *rows, const char *trace, table *out)
 }
 
 /* Names outlive the table that they come from. */
-static void keep_columns(gather *g, const result *r, const table *from)
+static void gather_keep_columns(gather *g, const result *r, const table *from)
 {
 	g->first = r->trace;
 	for (size_t i = 0; i < from->cols.n; i++)
@@ -143,18 +143,18 @@ static void keep_columns(gather *g, const result *r, const table *from)
 }
 
 /* Print the rows; what is wrong with them, or NULL. */
-static const char *print(gather *g, const result *r, const table *rows)
+static const char *gather_print_rows(gather *g, const result *r, const table *rows)
 {
 	table wider = { 0 };
 	const char *other;
 
 	if (table_column(rows, "trace") < 0) {
-		with_trace(rows, r->trace, &wider);
+		gather_add_trace(rows, r->trace, &wider);
 		rows = &wider;
 	}
 	if (!g->first)
-		keep_columns(g, r, rows);
-	other = differs(&g->columns, rows);
+		gather_keep_columns(g, r, rows);
+	other = gather_find_difference(&g->columns, rows);
 	if (!other)
 		format_table(g->to, rows);
 	if (fflush(g->to->to) != 0 && !g->reason)
@@ -167,7 +167,7 @@ static const char *print(gather *g, const result *r, const table *rows)
 }
 
 /* Take the table; what is wrong with it, or NULL. */
-static const char *take(gather *g, const result *r)
+static const char *gather_take_result(gather *g, const result *r)
 {
 	read_table in = { 0 };
 	notes own = { 0 };
@@ -175,15 +175,15 @@ static const char *take(gather *g, const result *r)
 	const char *wrong = NULL;
 
 	if (stat(r->table, &st) == 0 && !st.st_size)
-		count(&g->empty, r);
+		gather_count_result(&g->empty, r);
 	else if (!read_table_named(r->table, &in, &own))
 		wrong = arena_printf(&g->texts, "printed a table that cannot be added: %s", own.v[own.n - 1].text);
-	else if (!is_table(&in.rows))
-		wrong = no_table(g, r);
+	else if (!gather_is_table(&in.rows))
+		wrong = gather_explain_no_table(g, r);
 	else
-		wrong = print(g, r, &in.rows);
+		wrong = gather_print_rows(g, r, &in.rows);
 	if (!wrong && in.rows.cols.n && !table_rows(&in.rows))
-		count(&g->rowless, r);
+		gather_count_result(&g->rowless, r);
 	read_table_free(&in);
 	notes_free(&own);
 	return wrong;
@@ -191,19 +191,22 @@ static const char *take(gather *g, const result *r)
 
 void gather_result(gather *g, const result *r, notes *say)
 {
-	const char *last = read_lines(g, r, r->messages, say), *wrong = r->code > SIGNALS ? NULL : take(g, r);
+	const char *last = gather_read_lines(g, r, r->messages, say),
+		   *wrong = r->code > SIGNALS ? NULL : gather_take_result(g, r);
 
 	g->failed += r->code || wrong;
 	if (r->code > SIGNALS)                  /* its table may be cut anywhere */
-		failed(g, r, r->code, arena_printf(&g->texts, "was ended by signal %d (%s)", r->code - SIGNALS,
-						   strsignal(r->code - SIGNALS)), last);
+		gather_say_failed(g, r, r->code,
+				  arena_printf(&g->texts, "was ended by signal %d (%s)", r->code - SIGNALS,
+					       strsignal(r->code - SIGNALS)),
+				  last);
 	else if (r->code)
-		failed(g, r, r->code, arena_printf(&g->texts, "ended with exit code %d", r->code), last);
+		gather_say_failed(g, r, r->code, arena_printf(&g->texts, "ended with exit code %d", r->code), last);
 	if (wrong)
-		failed(g, r, EXIT_FAILED, wrong, NULL);
+		gather_say_failed(g, r, EXIT_FAILED, wrong, NULL);
 }
 
-static void say_count(const gather_count *c, const char *what, notes *say)
+static void gather_say_count(const gather_count *c, const char *what, notes *say)
 {
 	if (c->n)
 		notes_answer(say, "the pipeline printed %s for %zu of the traces%s '%s'", what, c->n,
@@ -222,8 +225,8 @@ void gather_failures(gather *g, notes *say)
 		code = g->failures.v[i].code > code ? g->failures.v[i].code : code;
 	if (more)
 		notes_problem(say, code, "%zu more failed, too; --keep DIR keeps what each of them said", more);
-	say_count(&g->empty, "nothing", say);
-	say_count(&g->rowless, "a table without rows", say);
+	gather_say_count(&g->empty, "nothing", say);
+	gather_say_count(&g->rowless, "a table without rows", say);
 }
 
 void gather_free(gather *g)

@@ -20,7 +20,7 @@ typedef struct {
 } slots;
 
 /* A part of the cores for each slot. */
-static void use_part(const slots *s, size_t number)
+static void here_use_part_of_memory(const slots *s, size_t number)
 {
 	cpu_set_t part;
 	size_t all = (size_t)CPU_COUNT(&s->cores), from = number % all, to = from + 1, seen = 0;
@@ -37,14 +37,14 @@ static void use_part(const slots *s, size_t number)
 }
 
 /* What cannot be started has failed, as in a shell. */
-static void not_started(mapping *m, result *r, int reason)
+static void here_record_not_started(mapping *m, result *r, int reason)
 {
 	errno = reason;
 	notes_problem(m->p->say, EXIT_FAILED, "cannot run %s for '%s':", m->command.shell, r->trace);
 	m->done += results_finish(&m->all, r, 127, m->p->say);
 }
 
-static void start(slots *s, size_t number, size_t trace)
+static void here_start_one(slots *s, size_t number, size_t trace)
 {
 	mapping *m = s->m;
 	result *r = &m->all.v[trace];
@@ -56,7 +56,7 @@ static void start(slots *s, size_t number, size_t trace)
 	if (!results_begin(&m->all, r, &io, m->p->say))
 		return;                         /* it has no result, which is told in the end */
 	if (known)
-		use_part(s, number);            /* children have what their parent has */
+		here_use_part_of_memory(s, number);            /* children have what their parent has */
 	failed = pipeline_start(&m->command, r->trace, &io, &to->pid);
 	if (known)
 		sched_setaffinity(0, sizeof s->cores, &s->cores);
@@ -64,26 +64,26 @@ static void start(slots *s, size_t number, size_t trace)
 	close(io.err);
 	if (failed) {
 		to->pid = 0;
-		not_started(m, r, failed);
+		here_record_not_started(m, r, failed);
 	} else {
 		to->trace = trace;
 		s->running++;
 	}
 }
 
-static void start_more(slots *s)
+static void here_start_more(slots *s)
 {
 	mapping *m = s->m;
 
 	for (size_t i = 0; i < s->n && s->next < m->all.n; i++)
 		while (!s->v[i].pid && s->next < m->all.n) {
 			if (!m->all.v[s->next].done)
-				start(s, i, s->next);
+				here_start_one(s, i, s->next);
 			s->next++;
 		}
 }
 
-static void reap(slots *s, bool keep)
+static void here_collect_ended(slots *s, bool keep)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		slot *v = &s->v[i];
@@ -102,7 +102,7 @@ static void reap(slots *s, bool keep)
 	}
 }
 
-static void stop(slots *s, int sig)
+static void here_stop_one(slots *s, int sig)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i].pid)
@@ -110,22 +110,22 @@ static void stop(slots *s, int sig)
 }
 
 /* End all that was started: ask first, then kill. */
-static void stop_all(slots *s)
+static void here_stop_all(slots *s)
 {
 	sigset_t child;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	stop(s, SIGTERM);
+	here_stop_one(s, SIGTERM);
 	for (int64_t ms = 0; s->running; ms += LOOK_MS) {
 		if (ms >= GRACE_MS)
-			stop(s, SIGKILL);
+			here_stop_one(s, SIGKILL);
 		sigtimedwait(&child, NULL, &(struct timespec){ 0, LOOK_MS * 1000000 });
-		reap(s, false);
+		here_collect_ended(s, false);
 	}
 }
 
-static size_t most_at_once(const slots *s)
+static size_t here_count_slots(const slots *s)
 {
 	size_t left = s->m->all.n - s->m->done, asked = (size_t)s->m->p->at_once, cores = (size_t)CPU_COUNT(&s->cores);
 	size_t most = asked ? asked : cores ? cores : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
@@ -140,14 +140,14 @@ void here_run(mapping *m)
 
 	if (sched_getaffinity(0, sizeof s.cores, &s.cores) != 0)
 		CPU_ZERO(&s.cores);
-	s.n = most_at_once(&s);
+	s.n = here_count_slots(&s);
 	s.v = mem_new(slot, s.n);
-	while (on && (start_more(&s), s.running)) {
+	while (on && (here_start_more(&s), s.running)) {
 		on = mapping_wait(m, LOOK_MS * 5);
-		reap(&s, true);
+		here_collect_ended(&s, true);
 		on = on && mapping_write(m);
 	}
 	if (!on)
-		stop_all(&s);
+		here_stop_all(&s);
 	free(s.v);
 }

@@ -8,7 +8,7 @@
 /* ---- what was asked for */
 
 /* The names in a file, with line ends or NULs behind them.  False after a problem. */
-static bool read_list(map_params *p, notes *say)
+static bool mapping_read_list(map_params *p, notes *say)
 {
 	bool input = !p->from || strcmp(p->from, "-") == 0;
 	const char *name = input ? "standard input" : p->from;
@@ -46,7 +46,7 @@ bool map_params_take(map_params *p, const text_list *operands, notes *say)
 		vec_push(&p->traces, operands->v[i]);
 	if (p->nul && p->traces.n)
 		return notes_problem(say, EXIT_WRONG, "'-0' has no effect on traces of the command line; drop it");
-	return p->traces.n || read_list(p, say);
+	return p->traces.n || mapping_read_list(p, say);
 }
 
 /* ---- the run */
@@ -111,7 +111,7 @@ bool mapping_wait(mapping *m, int64_t ms)
 	return !m->asked;
 }
 
-static bool reader_left(void)
+static bool mapping_reader_left(void)
 {
 	sigset_t pending;
 
@@ -120,7 +120,7 @@ static bool reader_left(void)
 }
 
 /* What the user can do next. */
-static void say_what_is_left(mapping *m)
+static void mapping_say_what_is_left(mapping *m)
 {
 	const map_params *p = m->p;
 
@@ -130,7 +130,7 @@ static void say_what_is_left(mapping *m)
 	else if (m->out.failed && m->all.n > 1)
 		notes_answer(p->say, "%zu of %zu traces failed; the same command with --resume runs only these again",
 			     m->out.failed, m->all.n);
-	if (reader_left() || (!m->asked && !m->refused && !m->out.failed && !m->out.reason))
+	if (mapping_reader_left() || (!m->asked && !m->refused && !m->out.failed && !m->out.reason))
 		results_remove(&m->all);
 }
 
@@ -150,9 +150,9 @@ void mapping_run(mapping *m)
 	if (m->out.first)
 		format_header(m->out.to, &m->out.columns);
 	gather_failures(&m->out, p->say);
-	say_what_is_left(m);
+	mapping_say_what_is_left(m);
 	p->show(p->say);
-	if (reader_left())
+	if (mapping_reader_left())
 		mapping_end(m);
 	errno = m->out.reason;
 }

@@ -11,7 +11,7 @@
 #define PROBE "$(;)"
 
 /* Can the shell read it?  It only reads (-n). */
-static bool shell_reads(pipeline *p, const char *before, const char *at, const char *after)
+static bool pipeline_shell_reads(pipeline *p, const char *before, const char *at, const char *after)
 {
 	return CHILD_TEXT(&p->texts, p->shell, "-n", "-c", arena_printf(&p->texts, "%s%s%s", before, at, after));
 }
@@ -20,13 +20,13 @@ static bool shell_reads(pipeline *p, const char *before, const char *at, const c
  * NULL: the shell does not read that place now, if ever. */
 static const char *pipeline_path(pipeline *p, const char *before, const char *after)
 {
-	if (!shell_reads(p, before, PROBE, after))
+	if (!pipeline_shell_reads(p, before, PROBE, after))
 		return TRACE_WORD;
-	return shell_reads(p, before, "'" PROBE "'", after) ? NULL : "'" TRACE_WORD "'";
+	return pipeline_shell_reads(p, before, "'" PROBE "'", after) ? NULL : "'" TRACE_WORD "'";
 }
 
 /* \{} stays, \\{} does not. */
-static bool is_escaped(const char *text, const char *at)
+static bool pipeline_is_escaped(const char *text, const char *at)
 {
 	size_t n = 0;
 
@@ -44,7 +44,7 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	for (const char *at; (at = strstr(rest, "{}")); rest = at + 2) {
 		const char *path = "{}";
 		done = arena_printf(&p->texts, "%s%.*s", done, (int)(at - rest), rest);
-		if (!is_escaped(given, at)) {
+		if (!pipeline_is_escaped(given, at)) {
 			path = pipeline_path(p, done, at + 2);
 			found = true;
 		}

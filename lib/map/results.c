@@ -12,7 +12,7 @@
 #include <time.h>
 
 /* A name for a text, in letters that every file system knows. */
-static const char *name_of(arena *to, const char *text)
+static const char *results_name_of(arena *to, const char *text)
 {
 	enum { SHOWN = 20 };
 	char digest[SHA256_TEXT];
@@ -21,19 +21,19 @@ static const char *name_of(arena *to, const char *text)
 }
 
 /* The folder of the pipeline in the user's cache; NULL if there is no cache. */
-static const char *in_cache(results *all)
+static const char *results_folder_in_cache(results *all)
 {
 	const char *cache = user_folder(&all->texts, "XDG_CACHE_HOME", ".cache");
 	char *here = getcwd(NULL, 0);
 	const char *folder = cache && here ? arena_printf(&all->texts, "%s/map/%s", cache,
-		name_of(&all->texts, arena_printf(&all->texts, "%s\n%s", here, all->pipeline))) : NULL;
+		results_name_of(&all->texts, arena_printf(&all->texts, "%s\n%s", here, all->pipeline))) : NULL;
 
 	free(here);
 	return folder;
 }
 
 /* Two runs of one pipeline in one folder would take away each other's results.  Not every file system has locks. */
-static bool lock(results *all, notes *say)
+static bool results_lock_folder(results *all, notes *say)
 {
 	all->lock = open(all->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (all->lock >= 0 && flock(all->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -42,14 +42,14 @@ static bool lock(results *all, notes *say)
 	return true;
 }
 
-static void empty(DIR *d)
+static void results_empty_folder(DIR *d)
 {
 	for (struct dirent *e; d && (e = readdir(d));)
 		unlinkat(dirfd(d), e->d_name, 0);
 }
 
 /* Remove what a run has left that nobody went on with.  A folder of the cache is locked while it is used. */
-static void remove_if_old(DIR *cache, const char *name)
+static void results_remove_if_old(DIR *cache, const char *name)
 {
 	enum { DAYS = 30 };
 	int fd = openat(dirfd(cache), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -58,7 +58,7 @@ static void remove_if_old(DIR *cache, const char *name)
 
 	if (d && fstat(fd, &st) == 0 && time(NULL) - st.st_mtime > DAYS * 24 * 3600 &&
 	    flock(fd, LOCK_EX | LOCK_NB) == 0) {
-		empty(d);
+		results_empty_folder(d);
 		unlinkat(dirfd(cache), name, AT_REMOVEDIR);
 	}
 	if (d)
@@ -68,7 +68,7 @@ static void remove_if_old(DIR *cache, const char *name)
 }
 
 /* The other folders beside ours, which have names as it has. */
-static void remove_old(results *all)
+static void results_remove_old(results *all)
 {
 	const char *own = strrchr(all->folder, '/') + 1;
 	DIR *cache = opendir(arena_text(&all->texts, all->folder, (size_t)(own - all->folder)));
@@ -76,7 +76,7 @@ static void remove_old(results *all)
 	for (struct dirent *e; cache && (e = readdir(cache));)
 		if (strlen(e->d_name) == strlen(own) && strspn(e->d_name, "0123456789abcdef") == strlen(own) &&
 		    strcmp(e->d_name, own) != 0)
-			remove_if_old(cache, e->d_name);
+			results_remove_if_old(cache, e->d_name);
 	if (cache)
 		closedir(cache);
 }
@@ -89,7 +89,7 @@ bool results_open(results *all, const char *folder, notes *say)
 	all->cached = !folder;
 	if (getrandom(&all->run, sizeof all->run, 0) != sizeof all->run)
 		all->run = (uint64_t)getpid();
-	folder = folder ? folder : in_cache(all);
+	folder = folder ? folder : results_folder_in_cache(all);
 	if (!folder)
 		return notes_problem(say, EXIT_FAILED, "there is no cache to keep results in; name a folder with "
 				     "--keep DIR");
@@ -104,17 +104,17 @@ bool results_open(results *all, const char *folder, notes *say)
 	    faccessat(AT_FDCWD, arena_printf(&all->texts, "%s/.", folder), W_OK | X_OK, AT_EACCESS) != 0)
 		return notes_problem(say, EXIT_FAILED, "cannot write to '%s' (--keep DIR names another folder):",
 				     folder);
-	if (all->cached && !lock(all, say))
+	if (all->cached && !results_lock_folder(all, say))
 		return false;
 	if (all->cached)
-		remove_old(all);
+		results_remove_old(all);
 	return true;
 }
 
 bool results_add(results *all, const char *trace)
 {
 	arena *a = &all->texts;
-	const char *name = name_of(a, trace);
+	const char *name = results_name_of(a, trace);
 
 	if (str_id(&all->names, name, strlen(name)) < all->n)
 		return false;
@@ -125,12 +125,12 @@ bool results_add(results *all, const char *trace)
 }
 
 /* What was done, which NAME.done says between the exit code with the size of the table and the state of the trace. */
-static const char *record(arena *to, const results *all, const result *r)
+static const char *results_path_of_record(arena *to, const results *all, const result *r)
 {
 	return arena_printf(to, "nsq " NSQ_VERSION "\n%s\n%s\n", all->pipeline, r->trace);
 }
 
-static const char *state_of(arena *to, const char *trace)
+static const char *results_state_of(arena *to, const char *trace)
 {
 	struct stat st = { 0 };
 
@@ -143,13 +143,14 @@ void results_look(const results *all, result *r, bool same)
 {
 	char *text = text_file(r->ended, &(size_t){ 0 }), *rest;
 	arena texts = { 0 };
-	const char *done = record(&texts, all, r);
+	const char *done = results_path_of_record(&texts, all, r);
 	struct stat st;
 	long long bytes;
 
 	if (text && sscanf(text, "%d %lld", &r->code, &bytes) == 2 && (rest = strchr(text, '\n')) &&
 	    strncmp(rest + 1, done, strlen(done)) == 0 && stat(r->table, &st) == 0 && st.st_size == bytes)
-		r->done = !same || (!r->code && strcmp(rest + 1 + strlen(done), state_of(&texts, r->trace)) == 0);
+		r->done = !same ||
+			(!r->code && strcmp(rest + 1 + strlen(done), results_state_of(&texts, r->trace)) == 0);
 	free(text);
 	arena_free(&texts);
 }
@@ -181,14 +182,14 @@ FILE *results_file(const char *path)
 }
 
 /* The name of a file until it is complete. */
-static const char *beside(arena *to, const results *all, const char *file)
+static const char *results_path_beside(arena *to, const results *all, const char *file)
 {
 	return arena_printf(to, "%s.%016llx", file, (unsigned long long)all->run);
 }
 
-static int open_beside(results *all, const char *file, notes *say)
+static int results_open_beside(results *all, const char *file, notes *say)
 {
-	const char *path = beside(&all->texts, all, file);
+	const char *path = results_path_beside(&all->texts, all, file);
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
 
 	if (fd < 0)
@@ -198,9 +199,9 @@ static int open_beside(results *all, const char *file, notes *say)
 
 bool results_begin(results *all, result *r, child_io *io, notes *say)
 {
-	r->state = state_of(&all->texts, r->trace);
-	io->out = open_beside(all, r->table, say);
-	io->err = io->out < 0 ? -1 : open_beside(all, r->messages, say);
+	r->state = results_state_of(&all->texts, r->trace);
+	io->out = results_open_beside(all, r->table, say);
+	io->err = io->out < 0 ? -1 : results_open_beside(all, r->messages, say);
 	if (io->out >= 0 && io->err < 0)
 		close(io->out);
 	return io->err >= 0;
@@ -209,11 +210,14 @@ bool results_begin(results *all, result *r, child_io *io, notes *say)
 bool results_finish(const results *all, result *r, int code, notes *say)
 {
 	arena texts = { 0 };
-	const char *table = beside(&texts, all, r->table), *messages = beside(&texts, all, r->messages),
-		   *ended = beside(&texts, all, r->ended);
+	const char *table = results_path_beside(&texts, all, r->table),
+		   *messages = results_path_beside(&texts, all, r->messages),
+		   *ended = results_path_beside(&texts, all, r->ended);
 	struct stat st = { 0 };
 	FILE *f = stat(table, &st) == 0 ? results_file(ended) : NULL;
-	bool ok = f && fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, record(&texts, all, r), r->state) > 0;
+	bool ok = f &&
+		fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, results_path_of_record(&texts, all, r),
+			r->state) > 0;
 
 	ok = f && fclose(f) == 0 && ok && rename(table, r->table) == 0 && rename(messages, r->messages) == 0 &&
 		rename(ended, r->ended) == 0;
@@ -231,9 +235,9 @@ void results_drop(const results *all, const result *r)
 {
 	arena texts = { 0 };
 
-	unlink(beside(&texts, all, r->table));
-	unlink(beside(&texts, all, r->messages));
-	unlink(beside(&texts, all, r->ended));
+	unlink(results_path_beside(&texts, all, r->table));
+	unlink(results_path_beside(&texts, all, r->messages));
+	unlink(results_path_beside(&texts, all, r->ended));
 	arena_free(&texts);
 }
 
@@ -248,7 +252,7 @@ void results_remove(const results *all)
 {
 	DIR *d = all->cached ? opendir(all->folder) : NULL;
 
-	empty(d);
+	results_empty_folder(d);
 	if (d)
 		closedir(d);
 }

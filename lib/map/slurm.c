@@ -23,9 +23,9 @@ typedef struct {
 	int round;              /* how often something was submitted */
 	int64_t look_ms, ask_s, asked_at, over_at;      /* over_at 0: the array is not over */
 	bool silent;            /* Slurm did not answer, which was said */
-} waiting;
+} slurm_ctx;
 
-static int64_t seconds(void)
+static int64_t slurm_read_clock(void)
 {
 	return par_clock_ns() / 1000000000;
 }
@@ -35,7 +35,7 @@ static int64_t seconds(void)
 
 /* ---- tasks */
 
-static int64_t most_tasks(mapping *m)
+static int64_t slurm_most_tasks(mapping *m)
 {
 	int code;
 	const char *said = ASK(&m->texts, &code, "scontrol", "show", "config");
@@ -46,7 +46,7 @@ static int64_t most_tasks(mapping *m)
 }
 
 /* Not 0, so that a task of one byte has one trace. */
-static int64_t size_of(const char *trace)
+static int64_t slurm_size_of(const char *trace)
 {
 	struct stat st;
 
@@ -54,12 +54,12 @@ static int64_t size_of(const char *trace)
 }
 
 /* How many tasks there are if each gets traces of that many bytes. */
-static int64_t count_tasks(const mapping *m, int64_t room)
+static int64_t slurm_count_tasks(const mapping *m, int64_t room)
 {
 	int64_t n = 0, left = 0;
 
 	for (size_t i = 0; i < m->all.n; i++) {
-		int64_t size = m->all.v[i].done ? 0 : size_of(m->all.v[i].trace);
+		int64_t size = m->all.v[i].done ? 0 : slurm_size_of(m->all.v[i].trace);
 		n += left < size;
 		left = left < size ? room - size : left - size;
 	}
@@ -67,32 +67,32 @@ static int64_t count_tasks(const mapping *m, int64_t room)
 }
 
 /* The bytes of a task: as asked, or more where there would be more tasks than an array has. */
-static int64_t bytes_of_task(mapping *m)
+static int64_t slurm_bytes_of_task(mapping *m)
 {
-	int64_t room = m->p->chunk_bytes, most = most_tasks(m);
+	int64_t room = m->p->chunk_bytes, most = slurm_most_tasks(m);
 
-	while (count_tasks(m, room) > most)
+	while (slurm_count_tasks(m, room) > most)
 		room *= 2;
 	return room;
 }
 
-static const char *list_name(waiting *w, size_t task)
+static const char *slurm_list_name(slurm_ctx *w, size_t task)
 {
 	return arena_printf(&w->m->texts, "%s/traces.%d.%zu", w->m->all.folder, w->round, task);
 }
 
 /* A file for each task, which lists traces with NULs behind them.  How many; 0 after a problem. */
-static size_t write_lists(waiting *w)
+static size_t slurm_write_lists(slurm_ctx *w)
 {
 	mapping *m = w->m;
-	int64_t room = bytes_of_task(m), left = 0;
+	int64_t room = slurm_bytes_of_task(m), left = 0;
 	size_t n = 0;
 	FILE *f = NULL;
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < m->all.n; i++) {
 		result *r = &m->all.v[i];
-		int64_t size = r->done ? 0 : size_of(r->trace);
+		int64_t size = r->done ? 0 : slurm_size_of(r->trace);
 		if (r->done)
 			continue;
 		if (f && left < size) {
@@ -100,7 +100,7 @@ static size_t write_lists(waiting *w)
 			f = NULL;
 		}
 		if (!f) {
-			f = results_file(list_name(w, n++));
+			f = results_file(slurm_list_name(w, n++));
 			left = room;
 		}
 		left -= size;
@@ -110,12 +110,12 @@ static size_t write_lists(waiting *w)
 	if (f)
 		ok = fclose(f) == 0 && ok;
 	if (!ok)
-		notes_problem(m->p->say, EXIT_FAILED, "cannot write '%s':", list_name(w, n - 1));
+		notes_problem(m->p->say, EXIT_FAILED, "cannot write '%s':", slurm_list_name(w, n - 1));
 	return ok ? n : 0;
 }
 
 /* What a task does: this program, for its list.  It takes all cores that it got, or those asked for. */
-static const char *write_script(mapping *m)
+static const char *slurm_write_script(mapping *m)
 {
 	const char *path = arena_printf(&m->texts, "%s/task.sh", m->all.folder);
 	char *program = realpath("/proc/self/exe", NULL);
@@ -137,7 +137,7 @@ static const char *write_script(mapping *m)
 /* ---- the array */
 
 /* The next line. */
-static const char *after(const char *line)
+static const char *slurm_skip_word(const char *line)
 {
 	const char *end = strchrnul(line, '\n');
 
@@ -145,9 +145,9 @@ static const char *after(const char *line)
 }
 
 /* The number of the job, on a line of its own, perhaps with its cluster: 17 or 17;name. */
-static const char *number_in(arena *to, const char *said)
+static const char *slurm_number_in(arena *to, const char *said)
 {
-	for (const char *line = said; line && *line; line = after(line)) {
+	for (const char *line = said; line && *line; line = slurm_skip_word(line)) {
 		size_t n = strspn(line, "0123456789");
 		if (n && strchr(";\n", line[n]))
 			return arena_text(to, line, n);
@@ -156,22 +156,23 @@ static const char *number_in(arena *to, const char *said)
 }
 
 /* Slurm replaces %a and the like in the name of a log, and %% by %. */
-static const char *percents_doubled(arena *to, const char *path)
+static const char *slurm_double_percents(arena *to, const char *path)
 {
 	const char *percent = strchr(path, '%');
 
 	return !percent ? path : arena_printf(to, "%.*s%%%%%s", (int)(percent - path), path,
-					      percents_doubled(to, percent + 1));
+					      slurm_double_percents(to, percent + 1));
 }
 
-static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *script)
+static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const char *script)
 {
 	const map_params *p = w->m->p;
 
 	arguments_words(a, "sbatch", "--parsable", "--job-name=nsq-map");
 	arguments_add(a, "--no-requeue");       /* what is lost is submitted again here, once */
 	arguments_add(a, "--ntasks=1");
-	arguments_addf(a, "--output=%s/task.%d.%%a.log", percents_doubled(&w->m->texts, w->m->all.folder), w->round);
+	arguments_addf(a, "--output=%s/task.%d.%%a.log", slurm_double_percents(&w->m->texts, w->m->all.folder),
+		       w->round);
 	arguments_number(a, "cpus-per-task", p->at_once);
 	arguments_all(a, &p->sbatch);
 	arguments_addf(a, "--array=0-%zu", tasks - 1);
@@ -180,7 +181,7 @@ static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *scr
 }
 
 /* Note the job, so that a later run finds it. */
-static void submitted(waiting *w, size_t tasks)
+static void slurm_say_submitted(slurm_ctx *w, size_t tasks)
 {
 	mapping *m = w->m;
 	FILE *f = results_file(arena_printf(&m->texts, "%s/job", m->all.folder));
@@ -193,7 +194,7 @@ static void submitted(waiting *w, size_t tasks)
 		     m->all.n - m->done, tasks, tasks == 1 ? "" : "s", m->all.folder);
 }
 
-static const char *on_one_line(arena *to, const char *said)
+static const char *slurm_join_lines(arena *to, const char *said)
 {
 	char *line = arena_copy(to, said);
 
@@ -203,34 +204,34 @@ static const char *on_one_line(arena *to, const char *said)
 }
 
 /* Submit what is left.  False after a problem. */
-static bool submit(waiting *w)
+static bool slurm_submit_job(slurm_ctx *w)
 {
 	mapping *m = w->m;
 	notes *say = m->p->say;
-	size_t tasks = write_lists(w);
-	const char *script = tasks ? write_script(m) : NULL, *said;
+	size_t tasks = slurm_write_lists(w);
+	const char *script = tasks ? slurm_write_script(m) : NULL, *said;
 	arguments a = { 0 };
 	int code = 0;
 
 	if (!script)
 		return false;
-	sbatch_words(&a, w, tasks, script);
+	slurm_sbatch_words(&a, w, tasks, script);
 	said = child_told(&m->texts, (const char *const *)arguments_argv(&a), PATIENCE_SUBMIT_S, &code);
-	w->job = said && !code ? number_in(&m->texts, said) : NULL;
+	w->job = said && !code ? slurm_number_in(&m->texts, said) : NULL;
 	w->round++;
 	if (w->job)
-		submitted(w, tasks);
+		slurm_say_submitted(w, tasks);
 	else if (!said)
 		notes_problem(say, EXIT_FAILED, "cannot run sbatch; --slurm needs the programs of Slurm on PATH");
 	else
-		notes_problem(say, EXIT_FAILED, "sbatch did not take the job: %s", on_one_line(&m->texts, said));
+		notes_problem(say, EXIT_FAILED, "sbatch did not take the job: %s", slurm_join_lines(&m->texts, said));
 	arguments_free(&a);
 	m->p->show(say);
 	return w->job;
 }
 
 /* Is a task of it waiting or running?  If Slurm does not say, it may be. */
-static bool in_queue(waiting *w)
+static bool slurm_is_in_queue(slurm_ctx *w)
 {
 	arena texts = { 0 };            /* its own: there may be many jobs, and many questions */
 	int code;
@@ -241,7 +242,7 @@ static bool in_queue(waiting *w)
 	if (!known && !w->silent)
 		notes_answer(w->m->p->say, "squeue does not answer; waiting for results");
 	w->silent = !known;
-	for (const char *line = said; known && *line; line = after(line)) {
+	for (const char *line = said; known && *line; line = slurm_skip_word(line)) {
 		size_t n = strspn(line, "0123456789");
 		there |= n == strlen(w->job) && strncmp(line, w->job, n) == 0;
 	}
@@ -252,15 +253,15 @@ static bool in_queue(waiting *w)
 /* ---- waiting */
 
 /* A job that an earlier run submitted and did not live to see the end of. */
-static bool adopt(waiting *w)
+static bool slurm_adopt_job(slurm_ctx *w)
 {
 	mapping *m = w->m;
 	const char *file = arena_printf(&m->texts, "%s/job", m->all.folder);
 	char *text = m->p->resume ? text_file(file, &(size_t){ 0 }) : NULL;
 
-	w->job = number_in(&m->texts, text);
+	w->job = slurm_number_in(&m->texts, text);
 	free(text);
-	if (w->job && in_queue(w))
+	if (w->job && slurm_is_in_queue(w))
 		notes_answer(m->p->say, "job %s of Slurm is not over; waiting for it", w->job);
 	else
 		w->job = NULL;
@@ -270,15 +271,15 @@ static bool adopt(waiting *w)
 
 /* Ask from time to time whether the array is over; what has no result then is submitted again.  False: there is nothing
  * more to wait for. */
-static bool go_on(waiting *w)
+static bool slurm_wait_on(slurm_ctx *w)
 {
 	mapping *m = w->m;
-	int64_t now = seconds();
+	int64_t now = slurm_read_clock();
 
 	if (!w->over_at && now - w->asked_at >= w->ask_s) {
 		w->asked_at = now;
 		w->ask_s = w->ask_s * 3 / 2 < ASK_MOST_S ? w->ask_s * 3 / 2 : ASK_MOST_S;
-		w->over_at = in_queue(w) ? 0 : now;
+		w->over_at = slurm_is_in_queue(w) ? 0 : now;
 		m->p->show(m->p->say);
 	}
 	if (!w->over_at || now - w->over_at < LATE_S)
@@ -290,10 +291,10 @@ static bool go_on(waiting *w)
 			     m->all.n - m->done, w->job);
 	w->over_at = 0;
 	w->ask_s = ASK_S;
-	return submit(w);
+	return slurm_submit_job(w);
 }
 
-static void cancel(waiting *w)
+static void slurm_cancel_job(slurm_ctx *w)
 {
 	int code;
 
@@ -305,7 +306,7 @@ static void cancel(waiting *w)
 }
 
 /* Only a file system of the network can be shared; but this may be the machine that others get it from. */
-static void look_at_folder(const mapping *m)
+static void slurm_look_at_folder(const mapping *m)
 {
 	static const long here[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
 		OVERLAYFS_SUPER_MAGIC };
@@ -320,13 +321,13 @@ static void look_at_folder(const mapping *m)
 
 void slurm_run(mapping *m)
 {
-	waiting w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .asked_at = seconds() };
+	slurm_ctx w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .asked_at = slurm_read_clock() };
 	bool on = true;
 
-	look_at_folder(m);
-	on = adopt(&w) || submit(&w);
+	slurm_look_at_folder(m);
+	on = slurm_adopt_job(&w) || slurm_submit_job(&w);
 	m->refused = !on;
-	for (; on && m->done < m->all.n; on = on && go_on(&w)) {
+	for (; on && m->done < m->all.n; on = on && slurm_wait_on(&w)) {
 		on = mapping_wait(m, w.look_ms);
 		if (results_scan(&m->all, &m->done)) {
 			w.look_ms = LOOK_MS;
@@ -336,5 +337,5 @@ void slurm_run(mapping *m)
 		}
 	}
 	if (w.job && (m->asked || m->out.reason))
-		cancel(&w);
+		slurm_cancel_job(&w);
 }
