@@ -52,7 +52,7 @@ void chrome_args(chrome_json *c)
 	c->args = true;
 }
 
-static void put_decimal(chrome_json *c, const char *member, int64_t value, int64_t one, int digits)
+static void chrome_json_put_decimal(chrome_json *c, const char *member, int64_t value, int64_t one, int digits)
 {
 	json_int(&c->j, member, value / one);
 	fputc('.', c->j.to);
@@ -61,7 +61,7 @@ static void put_decimal(chrome_json *c, const char *member, int64_t value, int64
 
 void chrome_time(chrome_json *c, const char *member, int64_t ns)
 {
-	put_decimal(c, member, ns, 1000, 3);
+	chrome_json_put_decimal(c, member, ns, 1000, 3);
 }
 
 void chrome_int(chrome_json *c, const char *member, int64_t value)
@@ -71,7 +71,7 @@ void chrome_int(chrome_json *c, const char *member, int64_t value)
 
 void chrome_micro(chrome_json *c, const char *member, int64_t millionths)
 {
-	put_decimal(c, member, millionths, 1000000, 6);
+	chrome_json_put_decimal(c, member, millionths, 1000000, 6);
 }
 
 void chrome_text(chrome_json *c, const char *member, const char *text)
@@ -80,7 +80,7 @@ void chrome_text(chrome_json *c, const char *member, const char *text)
 		json_text(&c->j, member, text);
 }
 
-static void begin_naming(chrome_json *c, const char *what, int64_t pid, int64_t tid)
+static void chrome_json_begin_naming(chrome_json *c, const char *what, int64_t pid, int64_t tid)
 {
 	chrome_event(c, 'M', pid, tid, -1);
 	chrome_text(c, "name", what);
@@ -89,14 +89,14 @@ static void begin_naming(chrome_json *c, const char *what, int64_t pid, int64_t 
 
 void chrome_name(chrome_json *c, const char *what, int64_t pid, int64_t tid, const char *name)
 {
-	begin_naming(c, what, pid, tid);
+	chrome_json_begin_naming(c, what, pid, tid);
 	chrome_text(c, "name", name);
 	chrome_close(c);
 }
 
 void chrome_sort(chrome_json *c, const char *what, int64_t pid, int64_t tid, int64_t index)
 {
-	begin_naming(c, what, pid, tid);
+	chrome_json_begin_naming(c, what, pid, tid);
 	chrome_int(c, "sort_index", index);
 	chrome_close(c);
 }

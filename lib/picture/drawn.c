@@ -20,7 +20,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static question ask(const drawn_params *p, unsigned need, unsigned must)
+static question drawn_combine_needs(const drawn_params *p, unsigned need, unsigned must)
 {
 	unsigned marks = p->marks ? marked_need() : 0;
 
@@ -37,7 +37,7 @@ static question ask(const drawn_params *p, unsigned need, unsigned must)
 	};
 }
 
-static void survey(trace *t, const void *params, notes *say)
+static void drawn_survey_trace(trace *t, const void *params, notes *say)
 {
 	const drawn_params *p = params;
 
@@ -47,13 +47,13 @@ static void survey(trace *t, const void *params, notes *say)
 		marked_survey(p->marks, t);
 }
 
-static timeline *build(const asking *a, const drawn_params *p, unsigned kinds)
+static timeline *drawn_build_timeline(const asking *a, const drawn_params *p, unsigned kinds)
 {
 	return a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured), kinds) : NULL;
 }
 
 /* A row about the current window.  Returns how many events that makes in a file, about. */
-static size_t window_row(asking *a, const drawn_params *p, timeline *tl)
+static size_t drawn_add_window_row(asking *a, const drawn_params *p, timeline *tl)
 {
 	bool file = a->out->slot[ARROWS];       /* a page has none, and counts no values */
 	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_values(tl, a->w) : 0;
@@ -73,7 +73,7 @@ static size_t window_row(asking *a, const drawn_params *p, timeline *tl)
 		n[TIMELINE_OS] + n[TIMELINE_MPI] + tl->parts.n + tl->spans.n;
 }
 
-static bool end(const drawn_params *p, table *out, bool ok)
+static bool drawn_end_export(const drawn_params *p, table *out, bool ok)
 {
 	if (!ok)
 		table_clear(out);
@@ -84,19 +84,19 @@ static bool end(const drawn_params *p, table *out, bool ok)
 
 /* ---- a page */
 
-static void view_columns(const void *params UNNEEDED, table *out)
+static void drawn_list_view_columns(const void *params UNNEEDED, table *out)
 {
 	table_columns(out, all_columns, WORK, CALLS, RANGES, MARKS, OS_CALLS, MPI_CALLS, EVENTS, FILE_NAME);
 }
 
-static question view_ask(const void *params)
+static question drawn_state_view_needs(const void *params)
 {
-	return ask(params, TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES,
-		   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
+	return drawn_combine_needs(params, TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES,
+				   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
 }
 
 /* Mark the steps of a trace, the typical of which stay as they are where there is too much for a page. */
-static void fit(const drawn_params *p, timeline *tl, asking *a)
+static void drawn_fit_size(const drawn_params *p, timeline *tl, asking *a)
 {
 	marked *m = p->marks;
 	ival_set keep;
@@ -109,62 +109,66 @@ static void fit(const drawn_params *p, timeline *tl, asking *a)
 }
 
 /* Say what is being done of a page, and how much of it is, in tenths. */
-static void view_tell(const drawn_params *p, const char *doing, size_t tenths)
+static void drawn_tell_view_progress(const drawn_params *p, const char *doing, size_t tenths)
 {
 	if (p->progress)
 		p->progress(doing, tenths, 10);
 }
 
-static bool view_rows(asking *a, const void *params)
+static bool drawn_add_view_rows(asking *a, const void *params)
 {
 	const drawn_params *p = params;
 	int64_t ahead = p->path ? one_clock_ahead(p->clock, a->t, a->say) : 0;
 	timeline *tl;
 	bool ok;
 
-	view_tell(p, "laying out the timeline", 0);
-	tl = build(a, p, TIMELINE_PAGE);
+	drawn_tell_view_progress(p, "laying out the timeline", 0);
+	tl = drawn_build_timeline(a, p, TIMELINE_PAGE);
 	ok = tl;
-	view_tell(p, "counting events", 1);
+	drawn_tell_view_progress(p, "counting events", 1);
 	while (ok && asking_window(a))
-		window_row(a, p, tl);
-	view_tell(p, "looking for findings", 2);
+		drawn_add_window_row(a, p, tl);
+	drawn_tell_view_progress(p, "looking for findings", 2);
 	if (ok && p->marks)
-		fit(p, tl, a);
+		drawn_fit_size(p, tl, a);
 	ok = ok && (!p->path || view_page_add(p->page, tl, ahead, a->say));
 	timeline_free(tl);
 	return ok || !a->all->n;
 }
 
-static bool view_finish(const void *params, table *out, notes *say)
+static bool drawn_finish_view(const void *params, table *out, notes *say)
 {
 	const drawn_params *p = params;
 	bool ok;
 
 	if (p->marks)
 		marked_end(p->marks);
-	view_tell(p, "writing the page", 5);
+	drawn_tell_view_progress(p, "writing the page", 5);
 	ok = !p->path || view_page_write(p->page, one_clock_words(p->clock), p->marks, p->path, p->replace, say);
 	view_page_free(p->page);
-	return end(p, out, ok);
+	return drawn_end_export(p, out, ok);
 }
 
-const answer view_answer = { .all = all_columns, .columns = view_columns, .question = view_ask, .rows = view_rows,
-	.survey = survey, .finish = view_finish };
+const answer view_answer = { .all = all_columns,
+			     .columns = drawn_list_view_columns,
+			     .question = drawn_state_view_needs,
+			     .rows = drawn_add_view_rows,
+			     .survey = drawn_survey_trace,
+			     .finish = drawn_finish_view };
 
 /* ---- a file for Perfetto */
 
-static void export_columns(const void *params UNNEEDED, table *out)
+static void drawn_list_export_columns(const void *params UNNEEDED, table *out)
 {
 	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, MARKS, OS_CALLS, MPI_CALLS, FILE_NAME);
 }
 
-static question export_ask(const void *params)
+static question drawn_state_export_needs(const void *params)
 {
 	const drawn_params *p = params;
 
-	question q = ask(p, p->path ? TRACE_SHAPE | TRACE_FULL | TRACE_CAPTURES : 0,
-			 MUST_EITHER);
+	question q = drawn_combine_needs(p, p->path ? TRACE_SHAPE | TRACE_FULL | TRACE_CAPTURES : 0,
+					 MUST_EITHER);
 
 	if (!p->path && !p->marks)
 		q.need &= ~(unsigned)TRACE_SYNCS;       /* idle time is not counted */
@@ -187,7 +191,7 @@ export_file *export_file_new(void)
 }
 
 /* The first trace with windows begins it.  False after a problem. */
-static bool begin(export_file *f, const drawn_params *p, notes *say)
+static bool drawn_begin_export(export_file *f, const drawn_params *p, notes *say)
 {
 	if (f->to)
 		return true;
@@ -199,41 +203,42 @@ static bool begin(export_file *f, const drawn_params *p, notes *say)
 	return true;
 }
 
-static void progress(void *ctx)
+static void drawn_report_progress(void *ctx)
 {
 	const export_file *f = ctx;
 
 	f->progress("writing", f->json.events - f->before, f->total);
 }
 
-static void write_events(export_file *f, const timeline *tl, const drawn_params *p, asking *a)
+static void drawn_write_events(export_file *f, const timeline *tl, const drawn_params *p, asking *a)
 {
 	f->before = f->json.events;
 	f->json.ahead = one_clock_ahead(p->clock, a->t, a->say);
 	f->traces++;
-	export_events(tl, &(export_how){ p->categories, f->progress ? progress : NULL, f }, &f->ids, &f->json);
+	export_events(tl, &(export_how){ p->categories, f->progress ? drawn_report_progress : NULL, f }, &f->ids,
+		      &f->json);
 }
 
-static bool export_rows(asking *a, const void *params)
+static bool drawn_add_export_rows(asking *a, const void *params)
 {
 	const drawn_params *p = params;
-	timeline *tl = build(a, p, p->path ? TIMELINE_FILE : TIMELINE_FILE & ~TIMELINE_FOUND);
-	bool ok = tl && (!p->file || begin(p->file, p, a->say));
+	timeline *tl = drawn_build_timeline(a, p, p->path ? TIMELINE_FILE : TIMELINE_FILE & ~TIMELINE_FOUND);
+	bool ok = tl && (!p->file || drawn_begin_export(p->file, p, a->say));
 	size_t total = 0;
 
 	while (ok && asking_window(a))
-		total += window_row(a, p, tl);
+		total += drawn_add_window_row(a, p, tl);
 	if (ok && p->file) {
 		if (p->marks)
 			marked_add(p->marks, a->t, tl->hull);
 		p->file->total = total;
-		write_events(p->file, tl, p, a);
+		drawn_write_events(p->file, tl, p, a);
 	}
 	timeline_free(tl);
 	return ok || !a->all->n;
 }
 
-static bool export_finish(const void *params, table *out, notes *say UNNEEDED)
+static bool drawn_finish_export(const void *params, table *out, notes *say UNNEEDED)
 {
 	const drawn_params *p = params;
 	export_file *f = p->file;
@@ -251,8 +256,12 @@ static bool export_finish(const void *params, table *out, notes *say UNNEEDED)
 		export_ids_free(&f->ids);
 	}
 	free(f);
-	return end(p, out, ok);
+	return drawn_end_export(p, out, ok);
 }
 
-const answer export_answer = { .all = all_columns, .columns = export_columns, .question = export_ask,
-	.rows = export_rows, .survey = survey, .finish = export_finish };
+const answer export_answer = { .all = all_columns,
+			       .columns = drawn_list_export_columns,
+			       .question = drawn_state_export_needs,
+			       .rows = drawn_add_export_rows,
+			       .survey = drawn_survey_trace,
+			       .finish = drawn_finish_export };

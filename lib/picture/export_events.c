@@ -36,7 +36,7 @@ void export_ids_free(export_ids *ids)
 	dict_free(&ids->tids);
 }
 
-static int64_t take_id(dict *taken, int64_t want)
+static int64_t export_events_take_id(dict *taken, int64_t want)
 {
 	while (dict_find(taken, want) != DICT_NONE)
 		want += PIDS;
@@ -45,7 +45,7 @@ static int64_t take_id(dict *taken, int64_t want)
 }
 
 /* What the file calls a process (NONE: those of the trace's GPUs); its name is written when it is first asked for. */
-static int64_t pid_of(drawing *d, uint32_t proc)
+static int64_t export_events_pid_of(drawing *d, uint32_t proc)
 {
 	const trace_proc *p = proc == NONE ? NULL : &d->t->procs[proc];
 	size_t at = p ? proc : d->t->nprocs;
@@ -53,7 +53,7 @@ static int64_t pid_of(drawing *d, uint32_t proc)
 
 	if (d->pid[at] >= 0)
 		return d->pid[at];
-	d->pid[at] = take_id(&d->ids->pids, p ? p->pid : GPUS_PID);
+	d->pid[at] = export_events_take_id(&d->ids->pids, p ? p->pid : GPUS_PID);
 	if (!p)
 		name = arena_printf(&d->texts, "GPUs of %s", file);
 	else if (p->rank >= 0)
@@ -67,29 +67,29 @@ static int64_t pid_of(drawing *d, uint32_t proc)
 }
 
 /* The main thread first; its OS calls come next. */
-static int64_t thread_sort(const drawing *d, uint32_t thread)
+static int64_t export_events_thread_sort(const drawing *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
 
 	return THREADS_SORT + (th->tid == d->t->procs[th->proc].pid ? 0 : 2 * ((int64_t)thread + 1));
 }
 
-static int64_t thread_id(drawing *d, uint32_t thread)
+static int64_t export_events_thread_id(drawing *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
-	int64_t pid = pid_of(d, th->proc), main_tid = d->t->procs[th->proc].pid;
+	int64_t pid = export_events_pid_of(d, th->proc), main_tid = d->t->procs[th->proc].pid;
 	const char *name = str_at(&d->t->names, th->name);
 
 	if (d->tid[thread] >= 0)
 		return d->tid[thread];
-	d->tid[thread] = take_id(&d->ids->tids, th->tid + (pid - main_tid));
+	d->tid[thread] = export_events_take_id(&d->ids->tids, th->tid + (pid - main_tid));
 	chrome_name(d->j, "thread_name", pid, d->tid[thread], arena_printf(&d->texts, "%s %lld", name ? name : "thread",
 		    (long long)th->tid));
-	chrome_sort(d->j, "thread_sort_index", pid, d->tid[thread], thread_sort(d, thread));
+	chrome_sort(d->j, "thread_sort_index", pid, d->tid[thread], export_events_thread_sort(d, thread));
 	return d->tid[thread];
 }
 
-static const char *stream_name(drawing *d, const timeline_track *k, const char *name)
+static const char *export_events_stream_name(drawing *d, const timeline_track *k, const char *name)
 {
 	const trace_stream *st = &d->t->streams[k->stream];
 
@@ -101,16 +101,16 @@ static const char *stream_name(drawing *d, const timeline_track *k, const char *
 }
 
 /* Is it of calls that stand on rows of their own, below their thread? */
-static bool is_plain(const timeline_track *k)
+static bool export_events_is_plain_track(const timeline_track *k)
 {
 	return k->kind == TIMELINE_OS || k->kind == TIMELINE_MPI;
 }
 
-static const char *row_name(drawing *d, const timeline_track *k, uint32_t level)
+static const char *export_events_row_name(drawing *d, const timeline_track *k, uint32_t level)
 {
 	const char *name;
 
-	if (is_plain(k))
+	if (export_events_is_plain_track(k))
 		name = arena_printf(&d->texts, "%s calls of %lld", k->kind == TIMELINE_MPI ? "MPI" : "OS",
 				    (long long)d->t->threads[k->thread].tid);
 	else
@@ -118,21 +118,21 @@ static const char *row_name(drawing *d, const timeline_track *k, uint32_t level)
 	if (k->kind == TIMELINE_WORK && k->stream == NONE)
 		return arena_printf(&d->texts, "%s other streams %u", name, level + 1);
 	if (k->kind == TIMELINE_WORK)
-		name = stream_name(d, k, name);
-	else if (!is_plain(k))
+		name = export_events_stream_name(d, k, name);
+	else if (!export_events_is_plain_track(k))
 		name = arena_printf(&d->texts, "%s %s", name, k->kind == TIMELINE_IDLE ? "idle" :
 			k->kind == TIMELINE_EXPOSED ? "exposed communication" : "ranges");
 	return level ? arena_printf(&d->texts, "%s (%u)", name, level + 1) : name;
 }
 
-static int64_t row_sort(const drawing *d, const timeline_track *k, uint32_t level)
+static int64_t export_events_row_sort(const drawing *d, const timeline_track *k, uint32_t level)
 {
 	static const int place[] = { [TIMELINE_IDLE] = IDLE_SORT, [TIMELINE_EXPOSED] = EXPOSED_SORT,
 		[TIMELINE_PROJECTED] = PROJECTED_SORT, [TIMELINE_WORK] = OTHER_SORT };
 	int64_t last = 0;
 
-	if (is_plain(k))
-		return thread_sort(d, k->thread) + 1;
+	if (export_events_is_plain_track(k))
+		return export_events_thread_sort(d, k->thread) + 1;
 	if (k->kind == TIMELINE_WORK && k->stream != NONE)
 		return (int64_t)k->stream * STREAM_SORT + level + 1;
 	for (size_t s = 0; s < d->t->nstreams; s++)
@@ -142,17 +142,17 @@ static int64_t row_sort(const drawing *d, const timeline_track *k, uint32_t leve
 }
 
 /* A level of a track is a row of its own in the file, named when it is first asked for; -1: there are too many. */
-static int64_t row_of(drawing *d, uint32_t track, uint32_t level)
+static int64_t export_events_row_of(drawing *d, uint32_t track, uint32_t level)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
-	int64_t *row = &d->row[track * TIMELINE_ROWS + level], pid = pid_of(d, k->proc);
+	int64_t *row = &d->row[track * TIMELINE_ROWS + level], pid = export_events_pid_of(d, k->proc);
 
 	if (level >= TIMELINE_ROWS)
 		return -1;
 	if (*row < 0) {
 		*row = TRACK_TID + d->ids->tracks++;
-		chrome_name(d->j, "thread_name", pid, *row, row_name(d, k, level));
-		chrome_sort(d->j, "thread_sort_index", pid, *row, row_sort(d, k, level));
+		chrome_name(d->j, "thread_name", pid, *row, export_events_row_name(d, k, level));
+		chrome_sort(d->j, "thread_sort_index", pid, *row, export_events_row_sort(d, k, level));
 	}
 	return *row;
 }
@@ -167,10 +167,10 @@ typedef struct {
 	bool crosses;
 } event;
 
-/* Begin an event, which args and end_event follow. */
-static void begin_event(drawing *d, const event *e)
+/* Begin an event, which args and export_events_end_event follow. */
+static void export_events_begin_event(drawing *d, const event *e)
 {
-	int64_t pid = pid_of(d, e->proc);
+	int64_t pid = export_events_pid_of(d, e->proc);
 
 	if (d->how->progress && d->j->events % OFTEN < 2)
 		d->how->progress(d->how->ctx);
@@ -188,45 +188,45 @@ static void begin_event(drawing *d, const event *e)
 	}
 }
 
-static void end_event(drawing *d, const event *e)
+static void export_events_end_event(drawing *d, const event *e)
 {
 	chrome_close(d->j);
 	if (!e->crosses)
 		return;
-	chrome_event(d->j, 'e', pid_of(d, e->proc), e->tid, e->part.b);
+	chrome_event(d->j, 'e', export_events_pid_of(d, e->proc), e->tid, e->part.b);
 	chrome_int(d->j, "id", d->ids->crossing++);
 	chrome_text(d->j, "cat", e->cat);
 	chrome_text(d->j, "name", e->name ? e->name : "-");
 	chrome_close(d->j);
 }
 
-static void put_range(drawing *d, const trace_ranges *r, size_t i, ival part, bool crosses)
+static void export_events_put_range(drawing *d, const trace_ranges *r, size_t i, ival part, bool crosses)
 {
 	const trace *t = d->t;
 	uint32_t thread = ranges_thread(r, i);
-	event e = { t->threads[thread].proc, thread_id(d, thread), "range", str_at(&t->names, r->name[i]),
+	event e = { t->threads[thread].proc, export_events_thread_id(d, thread), "range", str_at(&t->names, r->name[i]),
 		{ r->start[i], r->end[i] }, part, crosses };
 
-	begin_event(d, &e);
+	export_events_begin_event(d, &e);
 	if (ranges_domain(r, i) != NONE)
 		chrome_text(d->j, "domain", str_at(&t->names, t->domains[ranges_domain(r, i)].name));
-	end_event(d, &e);
+	export_events_end_event(d, &e);
 }
 
-static void put_call(drawing *d, size_t i, ival part, bool crosses)
+static void export_events_put_call(drawing *d, size_t i, ival part, bool crosses)
 {
 	const trace_calls *c = &d->t->calls;
 	uint32_t name = calls_name(c, i) == STR_NONE ? STR_NONE : d->base[calls_name(c, i)];
-	event e = { d->t->threads[calls_thread(c, i)].proc, thread_id(d, calls_thread(c, i)), "call",
+	event e = { d->t->threads[calls_thread(c, i)].proc, export_events_thread_id(d, calls_thread(c, i)), "call",
 		str_at(&d->t->names, name), { c->start[i], c->end[i] }, part, crosses };
 
-	begin_event(d, &e);
+	export_events_begin_event(d, &e);
 	chrome_text(d->j, "class", call_class_name(calls_class(c, i)));
-	end_event(d, &e);
+	export_events_end_event(d, &e);
 }
 
 /* The tracks of threads of a kind. */
-static void put_threads(drawing *d, enum timeline_kind kind)
+static void export_events_put_threads(drawing *d, enum timeline_kind kind)
 {
 	for (size_t k = 0; k < d->tl->tracks.n; k++) {
 		const timeline_track *on = &d->tl->tracks.v[k];
@@ -234,18 +234,18 @@ static void put_threads(drawing *d, enum timeline_kind kind)
 			ival part = timeline_span(d->tl, on, i);
 			size_t at;
 			if (kind == TIMELINE_STARTEND)
-				put_range(d, &d->t->startend, on->events.v[i], part, true);
+				export_events_put_range(d, &d->t->startend, on->events.v[i], part, true);
 			else if (timeline_call(on->events.v[i], &at))
-				put_call(d, at, part, on->levels.v[i]);
+				export_events_put_call(d, at, part, on->levels.v[i]);
 			else
-				put_range(d, &d->t->pushpop, at, part, on->levels.v[i]);
+				export_events_put_range(d, &d->t->pushpop, at, part, on->levels.v[i]);
 		}
 	}
 }
 
 /* ---- work */
 
-static void put_shape(drawing *d, size_t i)
+static void export_events_put_shape(drawing *d, size_t i)
 {
 	const trace_work *w = &d->t->work;
 
@@ -267,7 +267,7 @@ static void put_shape(drawing *d, size_t i)
 	chrome_text(d->j, "dst", work_mem_kind(w->dst_kind[i]));
 }
 
-static void put_args(drawing *d, size_t i)
+static void export_events_put_args(drawing *d, size_t i)
 {
 	const trace *t = d->t;
 	const trace_stream *st = &t->streams[t->work.stream[i]];
@@ -283,14 +283,14 @@ static void put_args(drawing *d, size_t i)
 	if (call != NONE)
 		chrome_int(d->j, "launch_ns", t->calls.start[call]);
 	chrome_text(d->j, "nvtx", str_at(&t->names, around_name(d->tl->around, i)));
-	put_shape(d, i);
+	export_events_put_shape(d, i);
 }
 
-static void put_arrow(drawing *d, const event *work, uint32_t call, ival at)
+static void export_events_put_arrow(drawing *d, const event *work, uint32_t call, ival at)
 {
 	for (int end = 0; end < 2; end++) {
-		int64_t tid = end ? work->tid : thread_id(d, calls_thread(&d->t->calls, call));
-		chrome_event(d->j, end ? 'f' : 's', pid_of(d, work->proc), tid, end ? at.b : at.a);
+		int64_t tid = end ? work->tid : export_events_thread_id(d, calls_thread(&d->t->calls, call));
+		chrome_event(d->j, end ? 'f' : 's', export_events_pid_of(d, work->proc), tid, end ? at.b : at.a);
 		chrome_int(d->j, "id", d->ids->arrows);
 		if (end)
 			chrome_text(d->j, "bp", "e");
@@ -301,46 +301,47 @@ static void put_arrow(drawing *d, const event *work, uint32_t call, ival at)
 	d->ids->arrows++;
 }
 
-static void put_work(drawing *d, size_t i)
+static void export_events_put_work(drawing *d, size_t i)
 {
 	const trace *t = d->t;
 	const timeline_track *k = &d->tl->tracks.v[d->tl->track[i]];
-	int64_t row = row_of(d, d->tl->track[i], d->tl->level[i]);
-	event e = { k->proc, row >= 0 ? row : pid_of(d, k->proc), work_class(t, i),
+	int64_t row = export_events_row_of(d, d->tl->track[i], d->tl->level[i]);
+	event e = { k->proc, row >= 0 ? row : export_events_pid_of(d, k->proc), work_class(t, i),
 		str_at(&t->names, work_name(&t->work, i)), { t->work.start[i], t->work.end[i] }, { 0 },
 		row < 0 };
 	ival arrow;
 
 	e.part = window_clip(&d->tl->shown->lanes[k->lane].parts, e.whole.a, e.whole.b);
-	begin_event(d, &e);
-	put_args(d, i);
-	end_event(d, &e);
+	export_events_begin_event(d, &e);
+	export_events_put_args(d, i);
+	export_events_end_event(d, &e);
 	if (timeline_arrow(d->tl, i, &arrow))
-		put_arrow(d, &e, t->work.launch[i], arrow);
+		export_events_put_arrow(d, &e, t->work.launch[i], arrow);
 }
 
 /* ---- what else there is of GPUs and threads */
 
 /* Begin an event of a track, on its row of a level or, as there are too many, beside all rows. */
-static event begin_on(drawing *d, uint32_t track, size_t i, uint32_t level, const char *cat, uint32_t name)
+static event export_events_begin_on(drawing *d, uint32_t track, size_t i, uint32_t level, const char *cat,
+				    uint32_t name)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
-	int64_t row = row_of(d, track, level);
-	event e = { k->proc, row >= 0 ? row : pid_of(d, k->proc), cat, str_at(&d->t->names, name),
+	int64_t row = export_events_row_of(d, track, level);
+	event e = { k->proc, row >= 0 ? row : export_events_pid_of(d, k->proc), cat, str_at(&d->t->names, name),
 		timeline_whole(d->tl, k, i), timeline_span(d->tl, k, i), row < 0 };
 
 	if (k->kind == TIMELINE_IDLE)
 		e.name = owner_name(d->tl->parts.v[k->events.v[i]].cause);
-	begin_event(d, &e);
+	export_events_begin_event(d, &e);
 	return e;
 }
 
-static void put_idle(drawing *d, uint32_t track, size_t i)
+static void export_events_put_idle(drawing *d, uint32_t track, size_t i)
 {
 	const timeline_part *part = &d->tl->parts.v[d->tl->tracks.v[track].events.v[i]];
 	const timeline_gap *gap = &d->tl->gaps.v[part->gap];
 	const trace *t = d->t;
-	event e = begin_on(d, track, i, 0, "idle", STR_NONE);
+	event e = export_events_begin_on(d, track, i, 0, "idle", STR_NONE);
 
 	chrome_int(d->j, "gap_ns", gap->at.b - gap->at.a);
 	chrome_text(d->j, "cause", owner_name(gap->cause));
@@ -350,26 +351,32 @@ static void put_idle(drawing *d, uint32_t track, size_t i)
 		chrome_text(d->j, "prev", str_at(&t->names, work_name(&t->work, gap->prev)));
 	if (gap->next != NONE)
 		chrome_text(d->j, "next", str_at(&t->names, work_name(&t->work, gap->next)));
-	end_event(d, &e);
+	export_events_end_event(d, &e);
 }
 
-static void put_plain(drawing *d, uint32_t track, size_t i)
+static void export_events_put_plain(drawing *d, uint32_t track, size_t i)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 	bool mpi = k->kind == TIMELINE_MPI;
-	uint32_t at = k->events.v[i], name = mpi ? d->t->mpi.name[at] : is_plain(k) ? d->t->os.name[at] :
-		work_name(&d->t->work, d->tl->spans.v[at].of);
-	event e = begin_on(d, track, i, k->levels.v[i], mpi ? "mpi" : is_plain(k) ? "os" : "exposed", name);
+	uint32_t at = k->events.v[i],
+		 name = mpi			? d->t->mpi.name[at] :
+		export_events_is_plain_track(k) ? d->t->os.name[at] :
+						  work_name(&d->t->work, d->tl->spans.v[at].of);
+	event e = export_events_begin_on(d, track, i, k->levels.v[i],
+					 mpi					 ? "mpi" :
+						 export_events_is_plain_track(k) ? "os" :
+										   "exposed",
+					 name);
 
-	end_event(d, &e);
+	export_events_end_event(d, &e);
 }
 
-static void put_mark(drawing *d, const timeline_track *k, size_t i)
+static void export_events_put_mark(drawing *d, const timeline_track *k, size_t i)
 {
 	const char *name = str_at(&d->t->names, d->t->marks.name[k->events.v[i]]);
-	int64_t tid = thread_id(d, k->thread);
+	int64_t tid = export_events_thread_id(d, k->thread);
 
-	chrome_event(d->j, 'i', pid_of(d, k->proc), tid, timeline_span(d->tl, k, i).a);
+	chrome_event(d->j, 'i', export_events_pid_of(d, k->proc), tid, timeline_span(d->tl, k, i).a);
 	chrome_text(d->j, "s", "t");
 	chrome_text(d->j, "cat", "mark");
 	chrome_text(d->j, "name", name ? name : "-");
@@ -380,7 +387,7 @@ static void put_mark(drawing *d, const timeline_track *k, size_t i)
 typedef vec(int64_t) ends;
 
 /* The first row on which what is open is over by then, or holds all of it. */
-static uint32_t nesting_row(ends open[TIMELINE_ROWS], ival x)
+static uint32_t export_events_nesting_row(ends open[TIMELINE_ROWS], ival x)
 {
 	for (uint32_t level = 0; level < TIMELINE_ROWS; level++) {
 		while (open[level].n && open[level].v[open[level].n - 1] <= x.a)
@@ -394,7 +401,7 @@ static uint32_t nesting_row(ends open[TIMELINE_ROWS], ival x)
 }
 
 /* The GPU side of ranges: each stands inside those around it. */
-static void put_projected(drawing *d, uint32_t track)
+static void export_events_put_projected(drawing *d, uint32_t track)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 	const trace_ranges *r = &d->t->pushpop;
@@ -402,35 +409,35 @@ static void put_projected(drawing *d, uint32_t track)
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t range = d->tl->spans.v[k->events.v[i]].of;
-		uint32_t level = nesting_row(open, timeline_span(d->tl, k, i));
-		event e = begin_on(d, track, i, level, "projected", r->name[range]);
+		uint32_t level = export_events_nesting_row(open, timeline_span(d->tl, k, i));
+		event e = export_events_begin_on(d, track, i, level, "projected", r->name[range]);
 		chrome_int(d->j, "cpu_start_ns", r->start[range]);
 		chrome_int(d->j, "cpu_end_ns", r->end[range]);
 		chrome_int(d->j, "cpu_tid", d->t->threads[ranges_thread(r, range)].tid);
-		end_event(d, &e);
+		export_events_end_event(d, &e);
 	}
 	for (int i = 0; i < TIMELINE_ROWS; i++)
 		vec_free(&open[i]);
 }
 
-static void put_track(drawing *d, uint32_t track)
+static void export_events_put_track(drawing *d, uint32_t track)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 
 	if (k->kind == TIMELINE_PROJECTED)
-		put_projected(d, track);
+		export_events_put_projected(d, track);
 	for (size_t i = 0; i < k->events.n; i++)
 		switch (k->kind) {
-		case TIMELINE_IDLE: put_idle(d, track, i); break;
-		case TIMELINE_EXPOSED: case TIMELINE_OS: case TIMELINE_MPI: put_plain(d, track, i); break;
-		case TIMELINE_MARKS: put_mark(d, k, i); break;
+		case TIMELINE_IDLE: export_events_put_idle(d, track, i); break;
+		case TIMELINE_EXPOSED: case TIMELINE_OS: case TIMELINE_MPI: export_events_put_plain(d, track, i); break;
+		case TIMELINE_MARKS: export_events_put_mark(d, k, i); break;
 		default: return;
 		}
 }
 
 /* ---- findings */
 
-static void remember_homes(const drawing *d)
+static void export_events_remember_homes(const drawing *d)
 {
 	for (size_t i = 0; i < d->t->nprocs; i++)
 		if (d->pid[i] >= 0)
@@ -438,7 +445,7 @@ static void remember_homes(const drawing *d)
 				 d->pid[i], d->j->ahead, 0, d->tl->hull });
 }
 
-static export_home *home_of(const export_ids *ids, const marked_finding *f)
+static export_home *export_events_find_home(const export_ids *ids, const marked_finding *f)
 {
 	for (size_t i = 0; i < ids->homes.n; i++) {
 		export_home *h = &ids->homes.v[i];
@@ -448,7 +455,7 @@ static export_home *home_of(const export_ids *ids, const marked_finding *f)
 	return NULL;
 }
 
-static void put_finding(const marked_finding *f, const export_home *h, chrome_json *j)
+static void export_events_put_finding(const marked_finding *f, const export_home *h, chrome_json *j)
 {
 	j->ahead = h->ahead;
 	chrome_event(j, 'i', h->in_file, h->findings, f->at.a);
@@ -471,7 +478,7 @@ static void put_finding(const marked_finding *f, const export_home *h, chrome_js
 void export_findings(const marked *m, export_ids *ids, chrome_json *to)
 {
 	for (size_t i = 0; i < m->findings.n; i++) {
-		export_home *h = home_of(ids, &m->findings.v[i]);
+		export_home *h = export_events_find_home(ids, &m->findings.v[i]);
 		if (!h)
 			continue;
 		if (!h->findings) {
@@ -479,16 +486,16 @@ void export_findings(const marked *m, export_ids *ids, chrome_json *to)
 			chrome_name(to, "thread_name", h->in_file, h->findings, "findings");
 			chrome_sort(to, "thread_sort_index", h->in_file, h->findings, 0);
 		}
-		put_finding(&m->findings.v[i], h, to);
+		export_events_put_finding(&m->findings.v[i], h, to);
 	}
 }
 
 /* ---- counters */
 
 /* A counter shows a value until the next one. */
-static void put_counter(drawing *d, const timeline_counter *c)
+static void export_events_put_counter(drawing *d, const timeline_counter *c)
 {
-	int64_t pid = pid_of(d, c->proc);
+	int64_t pid = export_events_pid_of(d, c->proc);
 	const char *name = str_at(&d->t->names, c->name);
 
 	name = arena_printf(&d->texts, c->bytes ? "GPU %lld %s memory" : "GPU %lld %s", (long long)c->gpu,
@@ -511,18 +518,18 @@ void export_events(const timeline *tl, const export_how *how, export_ids *ids, c
 		.row = mem_none(int64_t, tl->tracks.n * TIMELINE_ROWS) };
 
 	d.categories = how->categories ? labels_build(tl->around, how->categories) : NULL;
-	put_threads(&d, TIMELINE_NESTED);
-	put_threads(&d, TIMELINE_STARTEND);
+	export_events_put_threads(&d, TIMELINE_NESTED);
+	export_events_put_threads(&d, TIMELINE_STARTEND);
 	for (size_t i = 0; i < tl->t->work.n; i++)
 		if (tl->track[i] != NONE)
-			put_work(&d, i);
+			export_events_put_work(&d, i);
 	for (uint32_t k = 0; k < tl->tracks.n; k++)
-		put_track(&d, k);
+		export_events_put_track(&d, k);
 	for (int gpus = 1; gpus >= 0; gpus--)
 		for (size_t i = 0; i < tl->counters.n; i++)
 			if ((tl->counters.v[i].proc == NONE) == gpus)
-				put_counter(&d, &tl->counters.v[i]);
-	remember_homes(&d);
+				export_events_put_counter(&d, &tl->counters.v[i]);
+	export_events_remember_homes(&d);
 	if (d.categories)
 		labels_free(d.categories);
 	arena_free(&d.texts);

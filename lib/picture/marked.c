@@ -37,7 +37,7 @@ static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
 /* ---- steps */
 
-static window_params all_steps(void)
+static window_params marked_choose_all_steps(void)
 {
 	window_params p = { .mode = WINDOW_PICK };
 
@@ -47,9 +47,9 @@ static window_params all_steps(void)
 
 static const window_params typical_step = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT };
 
-static void add_steps(marked *m, trace *t)
+static void marked_add_steps(marked *m, trace *t)
 {
-	window_params every = all_steps();
+	window_params every = marked_choose_all_steps();
 	windows whole = window_resolve(t, NULL, &everything, WINDOW_GPU_WORK, NULL);
 
 	answer_rows(&window_answer, t, &whole, &every, &m->steps, NULL);
@@ -57,7 +57,7 @@ static void add_steps(marked *m, trace *t)
 	window_free(&whole);
 }
 
-static int64_t pid_in(const table *rows, size_t i, int64_t *sub)
+static int64_t marked_pid_in(const table *rows, size_t i, int64_t *sub)
 {
 	int64_t cell = table_value(rows, i, COL_PID)->i;
 
@@ -66,20 +66,20 @@ static int64_t pid_in(const table *rows, size_t i, int64_t *sub)
 }
 
 /* Where another follows, a step ends. */
-static void up_to(marked_step *s, const marked_step *next)
+static void marked_end_step(marked_step *s, const marked_step *next)
 {
 	if (s->pid == next->pid && s->sub == next->sub && next->gpu.a > s->gpu.a && strcmp(s->trace, next->trace) == 0)
 		s->gpu.b = next->gpu.a;
 }
 
 /* Both tables are in the same order, so that the next is looked for where the last was found. */
-static void find_typical(marked *m)
+static void marked_find_typical(marked *m)
 {
 	const table *rows = &m->typical;
 	size_t at = 0;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		int64_t sub, pid = pid_in(rows, i, &sub), number = table_named(rows, i, "number")->i;
+		int64_t sub, pid = marked_pid_in(rows, i, &sub), number = table_named(rows, i, "number")->i;
 		const char *path = table_value(rows, i, COL_TRACE)->t;
 		for (size_t n = 0; n < m->stepped.n && window_rule(rows, i) != STEPS_PROCESS; n++) {
 			marked_step *s = &m->stepped.v[(at + n) % m->stepped.n];
@@ -93,10 +93,10 @@ static void find_typical(marked *m)
 }
 
 /* A process without steps is none. */
-static void list_steps(marked *m)
+static void marked_list_steps(marked *m)
 {
 	const table *rows = &m->steps;
-	window_params every = all_steps();
+	window_params every = marked_choose_all_steps();
 
 	if (!table_rows(rows) || m->stepped.n || !window_finish(&every, &m->steps, NULL) ||
 	    !window_finish(&typical_step, &m->typical, NULL))
@@ -106,14 +106,14 @@ static void list_steps(marked *m)
 			.number = table_named(rows, i, "number")->i,
 			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
 			.cpu = { table_named(rows, i, "cpu_start_ns")->i, table_named(rows, i, "cpu_end_ns")->i } };
-		s.pid = pid_in(rows, i, &s.sub);
+		s.pid = marked_pid_in(rows, i, &s.sub);
 		if (window_rule(rows, i) == STEPS_PROCESS)
 			continue;
 		if (m->stepped.n)
-			up_to(&m->stepped.v[m->stepped.n - 1], &s);
+			marked_end_step(&m->stepped.v[m->stepped.n - 1], &s);
 		vec_push(&m->stepped, s);
 	}
-	find_typical(m);
+	marked_find_typical(m);
 }
 
 ival_set marked_typical(const marked *m, const trace *t)
@@ -148,7 +148,7 @@ typedef struct {
 	int64_t where;
 } walk;
 
-static void keep(walk *w, int owner, int64_t where, ival stretch, int64_t ns)
+static void marked_keep_stretch(walk *w, int owner, int64_t where, ival stretch, int64_t ns)
 {
 	stretches *of = sums_of(&w->by, (int64_t[]){ owner, where });
 
@@ -157,28 +157,28 @@ static void keep(walk *w, int owner, int64_t where, ival stretch, int64_t ns)
 		of->at = stretch;
 }
 
-static void take_piece(void *ctx, const owner_piece *piece)
+static void marked_take_piece(void *ctx, const owner_piece *piece)
 {
 	walk *w = ctx;
 	bool goes_on = w->run.b == piece->at.a && w->where == piece->where;
 
 	w->run = (ival){ goes_on ? w->run.a : piece->at.a, piece->at.b };
 	w->where = piece->where;
-	keep(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
+	marked_keep_stretch(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
 	if (piece->synced && piece->owner != OWNER_SYNC)        /* the finding sync counts it */
-		keep(w, OWNER_SYNC, piece->where, piece->at, piece->at.b - piece->at.a);
+		marked_keep_stretch(w, OWNER_SYNC, piece->where, piece->at, piece->at.b - piece->at.a);
 	if (!owner_is_idle(piece->owner) && kernel_flaws_of(w->flaws, piece->work) != FLAW_NONE)
-		keep(w, ANY_OWNER + (int)kernel_flaws_of(w->flaws, piece->work), piece->where, piece->at,
-		     piece->at.b - piece->at.a);
-	keep(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
+		marked_keep_stretch(w, ANY_OWNER + (int)kernel_flaws_of(w->flaws, piece->work), piece->where, piece->at,
+				    piece->at.b - piece->at.a);
+	marked_keep_stretch(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
 }
 
-static void add_places(marked *m, const trace *t, owners *o, const kernel_flaws *flaws, size_t lane, ival in)
+static void marked_add_places(marked *m, const trace *t, owners *o, const kernel_flaws *flaws, size_t lane, ival in)
 {
 	walk w = { .by = sums_by(2, sizeof(stretches)), .flaws = flaws };
 
 	if (in.a < in.b)
-		owners_walk(o, lane, in, take_piece, &w);
+		owners_walk(o, lane, in, marked_take_piece, &w);
 	for (size_t i = 0; i < w.by.g.n; i++) {
 		const char *where = str_at(&t->names, (uint32_t)sums_key(&w.by, i)[1]);
 		int owner = (int)sums_key(&w.by, i)[0];
@@ -192,7 +192,7 @@ static void add_places(marked *m, const trace *t, owners *o, const kernel_flaws 
 }
 
 /* Those of the units that the trace added. */
-static void find_places(marked *m, trace *t, ival in)
+static void marked_find_places(marked *m, trace *t, ival in)
 {
 	const advise_tables *a = advise_tables_of(m->job);
 	bool more = m->units.n < a->units.n;
@@ -205,7 +205,7 @@ static void find_places(marked *m, trace *t, ival in)
 			const trace_proc *p = &t->procs[t->lanes[l].proc];
 			bool its = t->lanes[l].gpu == u->gpu && p->pid == u->pid && p->sub == u->sub;
 			for (size_t i = u->first; its && i < u->first + u->steps; i++)
-				add_places(m, t, o, flaws, l, ival_cut(in, a->steps.v[i].at));
+				marked_add_places(m, t, o, flaws, l, ival_cut(in, a->steps.v[i].at));
 		}
 		vec_push(&m->units, m->places.n);
 	}
@@ -215,7 +215,7 @@ static void find_places(marked *m, trace *t, ival in)
 	}
 }
 
-static bool has_word(const char *words, const char *word)
+static bool marked_has_word(const char *words, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -226,11 +226,11 @@ static bool has_word(const char *words, const char *word)
 }
 
 /* Is a place what a finding is about? */
-static bool is_about(const marked_finding *f, const marked_place *p)
+static bool marked_is_about(const marked_finding *f, const marked_place *p)
 {
 	if (f->flaw)
 		return p->flaw && strcmp(f->flaw, p->flaw) == 0;
-	return p->owner && has_word(f->owners, p->owner);
+	return p->owner && marked_has_word(f->owners, p->owner);
 }
 
 typedef struct {
@@ -240,7 +240,7 @@ typedef struct {
 	bool here;              /* the page holds some of that time */
 } best_place;
 
-static size_t unit_of(const marked *m, const marked_finding *f)
+static size_t marked_unit_of(const marked *m, const marked_finding *f)
 {
 	const advise_unit *u = advise_tables_of(m->job)->units.v;
 	size_t i = 0;
@@ -252,14 +252,14 @@ static size_t unit_of(const marked *m, const marked_finding *f)
 }
 
 /* What is worth most in some time. */
-static best_place best_in(const marked *m, const marked_finding *f, const char *where, ival in)
+static best_place marked_find_best(const marked *m, const marked_finding *f, const char *where, ival in)
 {
 	best_place best = { .at = { f->at.a, f->at.a } };
-	size_t unit = unit_of(m, f);
+	size_t unit = marked_unit_of(m, f);
 
 	for (size_t i = unit ? m->units.v[unit - 1] : 0; unit < m->units.n && i < m->units.v[unit]; i++) {
 		const marked_place *p = &m->places.v[i];
-		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f, p);
+		bool there = where && p->where && strcmp(p->where, where) == 0, about = marked_is_about(f, p);
 		int worth = about ? there ? 3 : 2 : there && p->idle;
 		if (p->at.a < in.a || p->at.b > in.b)
 			continue;
@@ -275,7 +275,7 @@ static best_place best_in(const marked *m, const marked_finding *f, const char *
 	return best;
 }
 
-static ival typical_of(const marked *m, const marked_finding *f)
+static ival marked_typical_of(const marked *m, const marked_finding *f)
 {
 	for (size_t i = 0; i < m->stepped.n; i++) {
 		const marked_step *s = &m->stepped.v[i];
@@ -286,10 +286,11 @@ static ival typical_of(const marked *m, const marked_finding *f)
 }
 
 /* Of what saves something, a typical step shows it that has half as much. */
-static void place_finding(const marked *m, marked_finding *f, ival step, const char *where)
+static void marked_place_finding(const marked *m, marked_finding *f, ival step, const char *where)
 {
-	best_place best = best_in(m, f, where, (ival){ INT64_MIN, INT64_MAX });
-	best_place typical = best_in(m, f, where, typical_of(m, f)), named = best_in(m, f, where, step);
+	best_place best = marked_find_best(m, f, where, (ival){ INT64_MIN, INT64_MAX });
+	best_place typical = marked_find_best(m, f, where, marked_typical_of(m, f)),
+		   named = marked_find_best(m, f, where, step);
 
 	f->shown = best.worth ? "the longest stretch of it" : NULL;
 	if (named.here && named.worth == 3) {
@@ -307,30 +308,35 @@ static void place_finding(const marked *m, marked_finding *f, ival step, const c
 
 /* ---- findings */
 
-static const char *text_in(const table *rows, size_t i, const char *column)
+static const char *marked_text_in(const table *rows, size_t i, const char *column)
 {
 	return table_named(rows, i, column)->t;
 }
 
-static void list_findings(marked *m)
+static void marked_list_findings(marked *m)
 {
 	const table *rows = &m->found;
 
 	if (!advise_tables_of(m->job)->units.n || !advise_answer.finish(&m->advice, &m->found, NULL))
 		return;
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		const char *text = text_in(rows, i, "finding");
-		marked_finding f = { .trace = text_in(rows, i, "trace"), .severity = text_in(rows, i, "severity"),
-			.kind = text_in(rows, i, "kind"), .owners = advise_row(m->job, i)->owners,
-			.flaw = advise_row(m->job, i)->flaw,
-			.finding = text, .advice = text_in(rows, i, "advice"),
-			.title = arena_printf(&m->texts, "%.*s", (int)advise_row(m->job, i)->title, text),
-			.evidence = text_in(rows, i, "evidence"), .recover_ns = table_named(rows, i, "recover_ns")->i,
-			.recover_pct = table_named(rows, i, "recover_pct")->d, .gpu = table_value(rows, i, COL_GPU)->i,
-			.at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
-			.whole = table_named(rows, i, "steps")->i == TABLE_MISSING };
-		f.pid = pid_in(rows, i, &f.sub);
-		place_finding(m, &f, advise_row(m->job, i)->step, text_in(rows, i, "where"));
+		const char *text = marked_text_in(rows, i, "finding");
+		marked_finding f = { .trace = marked_text_in(rows, i, "trace"),
+				     .severity = marked_text_in(rows, i, "severity"),
+				     .kind = marked_text_in(rows, i, "kind"),
+				     .owners = advise_row(m->job, i)->owners,
+				     .flaw = advise_row(m->job, i)->flaw,
+				     .finding = text,
+				     .advice = marked_text_in(rows, i, "advice"),
+				     .title = arena_printf(&m->texts, "%.*s", (int)advise_row(m->job, i)->title, text),
+				     .evidence = marked_text_in(rows, i, "evidence"),
+				     .recover_ns = table_named(rows, i, "recover_ns")->i,
+				     .recover_pct = table_named(rows, i, "recover_pct")->d,
+				     .gpu = table_value(rows, i, COL_GPU)->i,
+				     .at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
+				     .whole = table_named(rows, i, "steps")->i == TABLE_MISSING };
+		f.pid = marked_pid_in(rows, i, &f.sub);
+		marked_place_finding(m, &f, advise_row(m->job, i)->step, marked_text_in(rows, i, "where"));
 		vec_push(&m->findings, f);
 	}
 }
@@ -342,7 +348,7 @@ void marked_survey(marked *m, trace *t)
 	m->surveyed++;
 	if (!t->has_cuda)
 		return;
-	add_steps(m, t);
+	marked_add_steps(m, t);
 	advise_answer.survey(t, &m->advice, NULL);
 }
 
@@ -354,16 +360,16 @@ void marked_add(marked *m, trace *t, ival in)
 	if (!t->has_cuda)
 		return;
 	if (!m->surveyed)
-		add_steps(m, t);
-	list_steps(m);
+		marked_add_steps(m, t);
+	marked_list_steps(m);
 	work = window_resolve(t, NULL, &everything, WINDOW_GPU_WORK, NULL);
 	if (work.n && advise_add(t, &work, &m->advice, NULL))
-		find_places(m, t, in);
+		marked_find_places(m, t, in);
 	window_free(&work);
 }
 
 void marked_end(marked *m)
 {
-	list_steps(m);
-	list_findings(m);
+	marked_list_steps(m);
+	marked_list_findings(m);
 }

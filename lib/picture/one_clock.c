@@ -45,7 +45,7 @@ void one_clock_add(one_clock *c, trace *t, notes *say)
 	vec_push(&c->span, t->span);
 }
 
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
+static int one_clock_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 {
 	const one_clock *c = ctx;
 
@@ -53,9 +53,9 @@ static int by_start(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* The first trace, in order of time, that begins when all before it have ended; NONE: they hang together. */
-static uint32_t apart(const one_clock *c)
+static uint32_t one_clock_find_apart(const one_clock *c)
 {
-	uint32_t *order = sort_order(c->span.n, by_start, c), found = NONE;
+	uint32_t *order = sort_order(c->span.n, one_clock_compare_starts, c), found = NONE;
 	int64_t until = INT64_MAX;
 
 	for (size_t i = 0; i < c->span.n && found == NONE; i++) {
@@ -68,7 +68,7 @@ static uint32_t apart(const one_clock *c)
 	return found;
 }
 
-static void find(one_clock *c, notes *say)
+static void one_clock_find_offsets(one_clock *c, notes *say)
 {
 	notes own = { 0 };
 	int64_t first = INT64_MAX;
@@ -83,7 +83,7 @@ static void find(one_clock *c, notes *say)
 		c->span.v[i] = (ival){ ns_add(c->span.v[i].a, t->shift), ns_add(c->span.v[i].b, t->shift) };
 		first = t->shift < first ? t->shift : first;
 	}
-	of = apart(c);
+	of = one_clock_find_apart(c);
 	if (of != NONE) {
 		notes_free(&own);
 		notes_remark(&own, "'%s' begins when the traces before it have ended",
@@ -105,7 +105,7 @@ static void find(one_clock *c, notes *say)
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
 {
 	if (c && !c->found)
-		find(c, say);
+		one_clock_find_offsets(c, say);
 	for (size_t i = 0; c && i < c->at.n; i++)
 		if (c->at.v[i] == job_find(c->job, t))
 			return c->ahead.v[i];
@@ -117,7 +117,7 @@ int64_t one_clock_nth(one_clock *c, size_t n)
 	notes unsaid = { 0 };           /* one_clock_words has it */
 
 	if (!c->found)
-		find(c, &unsaid);
+		one_clock_find_offsets(c, &unsaid);
 	notes_free(&unsaid);
 	return n < c->ahead.n ? c->ahead.v[n] : 0;
 }

@@ -6,7 +6,7 @@
 
 /* ---- panels */
 
-static int by_place(uint32_t a, uint32_t b, const void *ctx)
+static int plot_compare_places(uint32_t a, uint32_t b, const void *ctx)
 {
 	const int64_t *x = (const int64_t *)ctx + 3 * (size_t)a, *y = (const int64_t *)ctx + 3 * (size_t)b;
 
@@ -14,7 +14,7 @@ static int by_place(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* What a panel is about: its column, and its row unless its axis says that. */
-static const char *panel_name(plot *to, const plot_items *items, const int64_t *key)
+static const char *plot_name_panel(plot *to, const plot_items *items, const int64_t *key)
 {
 	const char *row = key[0] == items->apart ? "" : str_at(&items->rows, (uint32_t)key[0]),
 		*col = str_at(&items->cols, (uint32_t)key[2]);
@@ -23,7 +23,7 @@ static const char *panel_name(plot *to, const plot_items *items, const int64_t *
 }
 
 /* Panels in a grid: a row for each (row, unit), a column for each column, in order of appearance. */
-static uint32_t *place_panels(plot *to, const plot_items *items)
+static uint32_t *plot_place_panels(plot *to, const plot_items *items)
 {
 	const int64_t *keys = items->panels.key;
 	uint32_t *place = mem_new(uint32_t, items->panels.n + 1), *order = mem_new(uint32_t, items->panels.n + 1);
@@ -31,7 +31,7 @@ static uint32_t *place_panels(plot *to, const plot_items *items)
 
 	for (size_t i = 0; i < items->panels.n; i++)
 		order[i] = (uint32_t)i;
-	sort_items(order, items->panels.n, by_place, keys);
+	sort_items(order, items->panels.n, plot_compare_places, keys);
 	for (size_t i = 0; i < items->panels.n; i++) {
 		const int64_t *key = keys + 3 * (size_t)order[i];
 		const char *unit = str_at(&items->units, (uint32_t)key[1]);
@@ -39,7 +39,7 @@ static uint32_t *place_panels(plot *to, const plot_items *items)
 			vec_push(&to->rows, (plot_slots){ 0 });
 		above = key;
 		place[order[i]] = (uint32_t)i;
-		vec_push(&to->panels, (plot_panel){ .name = panel_name(to, items, key),
+		vec_push(&to->panels, (plot_panel){ .name = plot_name_panel(to, items, key),
 			.unit = *unit ? arena_copy(&to->texts, unit) : NULL, .row = to->rows.n - 1 });
 	}
 	for (size_t i = 0; i < to->panels.n; i++)
@@ -51,7 +51,7 @@ static uint32_t *place_panels(plot *to, const plot_items *items)
 
 /* ---- categories */
 
-static int by_sum(uint32_t a, uint32_t b, const void *ctx)
+static int plot_compare_sums(uint32_t a, uint32_t b, const void *ctx)
 {
 	const double *sums = ctx;
 
@@ -60,7 +60,7 @@ static int by_sum(uint32_t a, uint32_t b, const void *ctx)
 
 /* How many of the categories, in this order, have colors of their own; if not all, one is left for the rest, which
  * are two or more. */
-static size_t with_colors(const char *const *names, size_t n)
+static size_t plot_count_colored(const char *const *names, size_t n)
 {
 	size_t kept = n;
 
@@ -71,7 +71,7 @@ static size_t with_colors(const char *const *names, size_t n)
 }
 
 /* The first of these names are the categories of the plot, the others are pooled, or left out of lines. */
-static void take_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
+static void plot_take_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
 {
 	bool pool = kept < n && pools;
 	unsigned *colors = mem_new(unsigned, kept + 2);
@@ -89,7 +89,7 @@ static void take_series(plot *to, const char **names, size_t kept, size_t n, boo
 }
 
 /* The categories, largest first; those beyond the colors are pooled.  Returns the new number of each. */
-static uint32_t *order_series(plot *to, const plot_items *items, const plot_choice *c, notes *say)
+static uint32_t *plot_order_series(plot *to, const plot_items *items, const plot_choice *c, notes *say)
 {
 	size_t n = items->series.n, kept;
 	double *sums = mem_new(double, n + 1);
@@ -103,13 +103,13 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
 	if (c->color)
-		sort_items(order, n, by_sum, sums);
+		sort_items(order, n, plot_compare_sums, sums);
 	for (size_t i = 0; i < n; i++)
 		names[i] = arena_copy(&to->texts, str_at(&items->series, order[i]));
-	kept = with_colors(names, n);
+	kept = plot_count_colored(names, n);
 	for (size_t i = 0; i < n; i++)
 		place[order[i]] = (uint32_t)(i < kept ? i : kept);
-	take_series(to, names, kept, n, c->kind != PLOT_LINE || (c->piles && !items->unknown), say);
+	plot_take_series(to, names, kept, n, c->kind != PLOT_LINE || (c->piles && !items->unknown), say);
 	mem_free(names, order, sums);
 	return place;
 }
@@ -117,7 +117,7 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 /* ---- all together */
 
 /* What all rows share: the trace, the process, the window. */
-static const char *shared(plot *to, plot_rows *r)
+static const char *plot_find_shared_words(plot *to, plot_rows *r)
 {
 	static const char *const columns[] = { "trace", "rank", "gpu", "window" };
 	const char *text = NULL;
@@ -131,7 +131,7 @@ static const char *shared(plot *to, plot_rows *r)
 }
 
 /* "before -> after: step +5.20 ms (+19 %)"; NULL: no row is about the step, or its numbers are missing. */
-static const char *diff_title(plot *to, plot_rows *r)
+static const char *plot_make_diff_title(plot *to, plot_rows *r)
 {
 	const plot_column *delta = plot_column_of(r, "delta"), *pct = plot_column_of(r, "delta_pct");
 	double ns, share;
@@ -149,8 +149,8 @@ static const char *diff_title(plot *to, plot_rows *r)
 	return NULL;
 }
 
-static void left_out(const plot_rows *r, const plot_params *p, const plot_choice *c, const plot_items *items, plot *to,
-	notes *say)
+static void plot_say_left_out(const plot_rows *r, const plot_params *p, const plot_choice *c, const plot_items *items,
+			      plot *to, notes *say)
 {
 	if (p->limit && r->n < r->of)
 		plot_tell(to, say, arena_printf(&to->texts, "-n draws %zu of %zu rows", r->n, r->of));
@@ -167,7 +167,7 @@ static void left_out(const plot_rows *r, const plot_params *p, const plot_choice
 		plot_tell(to, say, "the table has no rows, so the picture is empty");
 }
 
-static bool few_panels(const plot *p, notes *say)
+static bool plot_check_panels(const plot *p, notes *say)
 {
 	enum { MOST = 60 };
 
@@ -176,25 +176,25 @@ static bool few_panels(const plot *p, notes *say)
 		"--x or --color which column tells bars apart", p->panels.n, MOST);
 }
 
-static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows *r, const plot_items *items,
-	const uint32_t *panels, notes *say)
+static void plot_fill_picture(plot *to, const plot_params *p, const plot_choice *c, plot_rows *r,
+			      const plot_items *items, const uint32_t *panels, notes *say)
 {
 	uint32_t *series;
 	const plot_column *along = c->along;
 
-	left_out(r, p, c, items, to, say);
-	series = order_series(to, items, c, say);
+	plot_say_left_out(r, p, c, items, to, say);
+	series = plot_order_series(to, items, c, say);
 	to->across_unit = p->milliseconds ? PLOT_MS : along ? along->unit : NULL;
 	to->value = plot_value_words(&to->texts, c);
 	to->across = items->windows ? arena_printf(&to->texts, "%s%s", items->numbered ? "" : "index of ",
 						       items->windows) :
 		plot_along_words(&to->texts, c);
-	to->title = c->diff && !p->title ? diff_title(to, r) : NULL;
+	to->title = c->diff && !p->title ? plot_make_diff_title(to, r) : NULL;
 	to->titled = p->title || to->title;
 	to->title = to->title ? to->title : p->title ? arena_copy(&to->texts, p->title) :
 		plot_title(&to->texts, c, to->series.n > 1);
 	to->labeled = c->label.n == 1 && c->label.v[0] == c->color;
-	to->about = shared(to, r);
+	to->about = plot_find_shared_words(to, r);
 	if (to->colored && !to->labeled && to->series.n == 1)           /* of which there is no legend */
 		to->about = arena_printf(&to->texts, "%s%s%s", to->about ? to->about : "", to->about ? " · " : "",
 					 to->series.v[0].name);
@@ -222,11 +222,11 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 		else
 			to->one_clock = c.kind == PLOT_LINE && rows.traces.n < 2;
 		plot_items_read(&rows, &c, &items);
-		panels = place_panels(to, &items);
-		ok = few_panels(to, say);
+		panels = plot_place_panels(to, &items);
+		ok = plot_check_panels(to, say);
 	}
 	if (ok)
-		fill(to, p, &c, &rows, &items, panels, say);
+		plot_fill_picture(to, p, &c, &rows, &items, panels, say);
 	free(panels);
 	plot_items_free(&items);
 	plot_choice_free(&c);

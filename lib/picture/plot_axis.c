@@ -25,7 +25,7 @@ plot_unit plot_unit_of(const char *unit, double most)
 }
 
 /* Three digits or more: 2.53, 25.3, 253, 25312; large ones with a power of ten. */
-static const char *number(double x, char buf[PLOT_NUMBER])
+static const char *plot_axis_format_number(double x, char buf[PLOT_NUMBER])
 {
 	double size = fabs(x);
 
@@ -48,8 +48,8 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 	char digits[PLOT_NUMBER];
 	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;     /* as metrics have; the axis says them */
 
-	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", number(x / u.scale, digits), *u.name && !words ? " " : "",
-		words ? "" : u.name);
+	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_axis_format_number(x / u.scale, digits),
+		 *u.name && !words ? " " : "", words ? "" : u.name);
 	return buf;
 }
 
@@ -87,7 +87,7 @@ double plot_at(const plot_axis *a, double value)
 
 /* Do two panels have one axis?  Values have one in a row of the grid.  Times have one in common only where all traces
  * are drawn on one clock. */
-static bool one_axis(const plot *p, const plot_panel *a, const plot_panel *b, bool along)
+static bool plot_axis_is_shared(const plot *p, const plot_panel *a, const plot_panel *b, bool along)
 {
 	bool times = along && p->across_unit && strcmp(p->across_unit, "ns") == 0 && p->kind != PLOT_HIST;
 
@@ -95,7 +95,7 @@ static bool one_axis(const plot *p, const plot_panel *a, const plot_panel *b, bo
 }
 
 /* The least and the greatest value of a panel, or number along it. */
-static void widen(const plot_panel *panel, bool along, double *lo, double *hi)
+static void plot_axis_widen(const plot_panel *panel, bool along, double *lo, double *hi)
 {
 	for (size_t i = 0; i < panel->marks.n; i++) {
 		const plot_mark *m = &panel->marks.v[i];
@@ -113,9 +113,9 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 	a->hi = -INFINITY;
 	for (size_t i = 0; i < p->panels.n; i++) {
 		double lo = INFINITY, hi = -INFINITY;
-		widen(&p->panels.v[i], along, &lo, &hi);
+		plot_axis_widen(&p->panels.v[i], along, &lo, &hi);
 		longest = fmax(longest, hi - lo);
-		if (one_axis(p, &p->panels.v[i], panel, along)) {
+		if (plot_axis_is_shared(p, &p->panels.v[i], panel, along)) {
 			a->lo = fmin(a->lo, lo);
 			a->hi = fmax(a->hi, hi);
 		}
@@ -134,7 +134,7 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 }
 
 /* The k-th tick; false: there is none.  Counted, because far from zero a step may be too small to add. */
-static bool nth_tick(const plot_axis *a, int k, double *value)
+static bool plot_axis_find_tick(const plot_axis *a, int k, double *value)
 {
 	enum { MOST = 50 };
 
@@ -154,7 +154,7 @@ void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 	    a->hi == floor(a->hi))
 		a->step = 1;
 	a->label = 0;
-	for (int k = 0; nth_tick(a, k, &value); k++)
+	for (int k = 0; plot_axis_find_tick(a, k, &value); k++)
 		a->label = fmax(a->label, picture_width(to,
 			plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)));
 	if (a->logarithmic)
@@ -171,7 +171,7 @@ void plot_axis_fit(const picture *to, plot_axis *a, double width)
 	while (most > 1 && a->step > 0 && (a->label + gap) * ((a->hi - a->lo) / a->step) > width);
 }
 
-static void draw_tick(plot_place *at, const plot_axis *a, double value, const char *text, bool down)
+static void plot_axis_draw_tick(plot_place *at, const plot_axis *a, double value, const char *text, bool down)
 {
 	const picture_metrics *m = at->to->metrics;
 	double place = plot_at(a, value);
@@ -195,12 +195,12 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 	char buf[PLOT_NUMBER];
 	double value;
 
-	for (int k = 0; nth_tick(a, k, &value); k++)
+	for (int k = 0; plot_axis_find_tick(a, k, &value); k++)
 		if (!down || !(value >= at->p->rest - a->step / 1000))
-			draw_tick(at, a, value, arena_copy(&at->to->texts,
+			plot_axis_draw_tick(at, a, value, arena_copy(&at->to->texts,
 				plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)), down);
 	if (down && at->p->rest > a->lo)
-		draw_tick(at, a, (at->p->rest + a->hi) / 2, arena_printf(&at->to->texts, "≥ %s",
+		plot_axis_draw_tick(at, a, (at->p->rest + a->hi) / 2, arena_printf(&at->to->texts, "≥ %s",
 			plot_tick(at->p->rest / a->shown.scale, a->step / a->shown.scale, buf)), down);
 	if (a->logarithmic) {
 		double end = -INFINITY;
@@ -210,7 +210,7 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 			double v = fmax(pow(10, k), DBL_TRUE_MIN);
 			const char *text = arena_copy(&at->to->texts, plot_amount(v, a->unit, buf));
 			bool fits = plot_at(a, v) - picture_width(at->to, text) / 2 > end;
-			draw_tick(at, a, v, fits ? text : "", down);
+			plot_axis_draw_tick(at, a, v, fits ? text : "", down);
 			end = fits ? plot_at(a, v) + picture_width(at->to, text) / 2 + at->to->metrics->pad : end;
 		}
 	}

@@ -14,13 +14,14 @@ typedef struct {
 	plot_columns ids;               /* the columns that tell processes and GPUs apart */
 	bool windows, alone;    /* do windows differ within these, and is each row about one of its own? */
 	bool tiles;             /* are they tiles, whose rows are drawn over time? */
-} choosing;
+} plot_choose_ctx;
 
 static const plot_columns nothing = { 0 };
 
 /* ---- what the options name */
 
-static bool no_column(const choosing *c, const read_table *t, const char *option, const char *name)
+static bool plot_choose_refuse_column(const plot_choose_ctx *c, const read_table *t, const char *option,
+				      const char *name)
 {
 	vec(const char *) known = { 0 };
 	arena texts = { 0 };
@@ -39,16 +40,17 @@ static bool no_column(const choosing *c, const read_table *t, const char *option
 }
 
 /* Is there the column that an option names?  name NULL: none is asked for. */
-static bool find(const choosing *c, const char *option, const char *name, const plot_column **to)
+static bool plot_choose_find_column(const plot_choose_ctx *c, const char *option, const char *name,
+				    const plot_column **to)
 {
 	*to = name ? plot_column_of(c->r, name) : NULL;
 	for (size_t i = 0; name && !*to && i < c->r->in->ntables; i++)
 		if (table_column(&c->r->in->tables[i].table.rows, name) < 0)
-			return no_column(c, &c->r->in->tables[i].table, option, name);
+			return plot_choose_refuse_column(c, &c->r->in->tables[i].table, option, name);
 	return true;
 }
 
-static bool is_number(const choosing *c, const char *option, const plot_column *column)
+static bool plot_choose_is_number(const plot_choose_ctx *c, const char *option, const plot_column *column)
 {
 	for (size_t i = 0; !column->number && i < c->r->in->ntables; i++) {
 		const read_table *t = &c->r->in->tables[i].table;
@@ -59,47 +61,51 @@ static bool is_number(const choosing *c, const char *option, const plot_column *
 		"no row has a value of '%s' to draw; choose another column with --%s", column->name, option);
 }
 
-static bool find_number(const choosing *c, const char *option, const char *name, const plot_column **to)
+static bool plot_choose_find_number(const plot_choose_ctx *c, const char *option, const char *name,
+				    const plot_column **to)
 {
-	return find(c, option, name, to) && is_number(c, option, *to);
+	return plot_choose_find_column(c, option, name, to) && plot_choose_is_number(c, option, *to);
 }
 
-static bool no_effect(const choosing *c, const char *what)
+static bool plot_choose_refuse_option(const plot_choose_ctx *c, const char *what)
 {
 	return notes_problem(c->say, EXIT_WRONG, "%s; drop it", what);
 }
 
 /* The columns that --y names, separated by commas; of a timeline it is one, of anything. */
-static bool find_y(choosing *c)
+static bool plot_choose_find_y(plot_choose_ctx *c)
 {
 	arena texts = { 0 };
 	bool ok = true;
 
 	if (c->p->y && c->p->kind == PLOT_HIST)
-		return no_effect(c, "--y has no effect in a histogram, which counts rows by --x");
+		return plot_choose_refuse_option(c, "--y has no effect in a histogram, which counts rows by --x");
 	for (const char *p = c->p->y; ok && p;) {
 		size_t n = strcspn(p, ",");
 		const char *name = arena_text(&texts, p, n);
 		const plot_column *found;
-		ok = c->p->kind == PLOT_TIMELINE ? find(c, "y", name, &found) : find_number(c, "y", name, &found);
+		ok = c->p->kind == PLOT_TIMELINE ? plot_choose_find_column(c, "y", name, &found) :
+						   plot_choose_find_number(c, "y", name, &found);
 		if (ok)
 			vec_push(&c->y, found);
 		p = p[n] ? p + n + 1 : NULL;
 	}
 	arena_free(&texts);
-	return ok && (c->y.n < 2 || !c->color ||
-		no_effect(c, "--color has no effect with several columns in --y: each has its own color"));
+	return ok &&
+		(c->y.n < 2 || !c->color ||
+		 plot_choose_refuse_option(
+			 c, "--color has no effect with several columns in --y: each has its own color"));
 }
 
 /* ---- what columns are good for */
 
-static bool used(const choosing *c, const plot_column *column)
+static bool plot_choose_is_used(const plot_choose_ctx *c, const plot_column *column)
 {
 	return column && (column == c->x || column == c->color || (c->y.n == 1 && column == c->y.v[0]));
 }
 
 /* The most telling column of words that is this and not that, or NULL. */
-static const plot_column *words(const choosing *c, unsigned is, unsigned is_not)
+static const plot_column *plot_choose_find_words(const plot_choose_ctx *c, unsigned is, unsigned is_not)
 {
 	for (size_t i = 0; i < c->r->ncolumns; i++) {
 		const plot_column *column = &c->r->columns[i];
@@ -110,36 +116,36 @@ static const plot_column *words(const choosing *c, unsigned is, unsigned is_not)
 }
 
 /* What names a bar. */
-static const plot_column *naming(const choosing *c)
+static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 {
-	const plot_column *found = words(c, COLUMN_NAMES, 0);
+	const plot_column *found = plot_choose_find_words(c, COLUMN_NAMES, 0);
 
-	return found ? found : words(c, COLUMN_SORTS, 0);
+	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
 /* What a part of a bar is, unless the user says: of what many rows share a name tells more. */
-static const plot_column *parting(const choosing *c)
+static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
 {
-	const plot_column *found = c->color ? c->color : words(c, COLUMN_SORTS, COLUMN_COARSE);
+	const plot_column *found = c->color ? c->color : plot_choose_find_words(c, COLUMN_SORTS, COLUMN_COARSE);
 
-	found = found ? found : words(c, COLUMN_NAMES, 0);
-	return found ? found : words(c, COLUMN_SORTS, 0);
+	found = found ? found : plot_choose_find_words(c, COLUMN_NAMES, 0);
+	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
 /* Does the column say where a row is, not how much? */
-static bool is_place(const plot_column *column)
+static bool plot_choose_is_place(const plot_column *column)
 {
 	return column->about->role == COLUMN_PLACE || column->about->is & COLUMN_HANDED_OUT;
 }
 
-static bool adds_up(const choosing *c, const plot_column *number)
+static bool plot_choose_adds_up(const plot_choose_ctx *c, const plot_column *number)
 {
 	return column_adds_up(number->name) && !(number->about->role == COLUMN_MEASURE && number->about->unless &&
 		plot_column_of(c->r, number->about->unless));
 }
 
 /* The number that says most; adds: it shall add up to a bar. */
-static const plot_column *best_number(const choosing *c, bool adds)
+static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool adds)
 {
 	const plot_column *elapsed = adds ? plot_number_of(c->r, "elapsed_ns") : NULL;
 
@@ -147,11 +153,13 @@ static const plot_column *best_number(const choosing *c, bool adds)
 		for (size_t i = 0; i < c->r->ncolumns; i++) {
 			const plot_column *n = &c->r->columns[i];
 			bool measure = n->about->role == COLUMN_MEASURE && n->about->tells;
-			if (!n->number || used(c, n) || (pass == 0 && !measure) || (pass == 1 && !n->unit) ||
-			    (pass < 3 && is_place(n)))
+			if (!n->number || plot_choose_is_used(c, n) || (pass == 0 && !measure) ||
+			    (pass == 1 && !n->unit) || (pass < 3 && plot_choose_is_place(n)))
 				continue;
 			/* which adds up where kernels overlap */
-			return elapsed && !used(c, elapsed) && strcmp(n->name, "total_ns") == 0 ? elapsed : n;
+			return elapsed && !plot_choose_is_used(c, elapsed) && strcmp(n->name, "total_ns") == 0 ?
+				elapsed :
+				n;
 		}
 	return NULL;
 }
@@ -165,7 +173,7 @@ static const struct { const char *names[6], *unless[3]; } wholes[] = {
 	{ { "busy_ns", "idle_ns" }, { "cause", "nvtx" } },
 };
 
-static bool take_whole(choosing *c)
+static bool plot_choose_take_whole(plot_choose_ctx *c)
 {
 	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
 		bool all = true;
@@ -183,14 +191,14 @@ static bool take_whole(choosing *c)
 
 /* ---- what tells rows apart */
 
-static void add_all(plot_columns *to, const plot_columns *from)
+static void plot_choose_add_all(plot_columns *to, const plot_columns *from)
 {
 	for (size_t i = 0; i < from->n; i++)
 		vec_push(to, from->v[i]);
 }
 
 /* Ranks where all processes have one of their own, else processes. */
-static const plot_column *process_column(choosing *c)
+static const plot_column *plot_choose_find_process(plot_choose_ctx *c)
 {
 	const plot_column *pid = plot_column_of(c->r, "pid"), *rank = plot_column_of(c->r, "rank"),
 		*trace = plot_column_of(c->r, "trace");
@@ -204,16 +212,17 @@ static const plot_column *process_column(choosing *c)
 	return all && plot_distinct(c->r, &of, rank) == plot_distinct(c->r, &of, pid) ? rank : pid;
 }
 
-static void find_ids(choosing *c)
+static void plot_choose_find_ids(plot_choose_ctx *c)
 {
-	const plot_column *const all[] = { plot_column_of(c->r, "trace"), process_column(c),
+	const plot_column *const all[] = { plot_column_of(c->r, "trace"), plot_choose_find_process(c),
 		plot_column_of(c->r, "gpu") }, *window = plot_column_of(c->r, "window");
-	bool chosen = used(c, plot_column_of(c->r, "pid")) || used(c, plot_column_of(c->r, "rank"));
+	bool chosen = plot_choose_is_used(c, plot_column_of(c->r, "pid")) ||
+		plot_choose_is_used(c, plot_column_of(c->r, "rank"));
 
 	for (size_t i = 0; i < 3; i++)
-		if (!used(c, all[i]) && !(i == 1 && chosen))
+		if (!plot_choose_is_used(c, all[i]) && !(i == 1 && chosen))
 			plot_tell_by(c->r, &c->ids, all[i]);
-	if (window && !used(c, window)) {
+	if (window && !plot_choose_is_used(c, window)) {
 		size_t n = plot_distinct(c->r, &c->ids, window);
 		c->windows = n > plot_distinct(c->r, &c->ids, NULL);
 		c->alone = n == c->r->n;
@@ -221,7 +230,7 @@ static void find_ids(choosing *c)
 }
 
 /* Add what tells rows apart that the list does not, until all are; the list of those that are shown grows too. */
-static size_t tell_apart(choosing *c, plot_columns *list, plot_columns *shown)
+static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plot_columns *shown)
 {
 	size_t n = plot_distinct(c->r, list, NULL);
 
@@ -240,7 +249,7 @@ static size_t tell_apart(choosing *c, plot_columns *list, plot_columns *shown)
 /* ---- the kinds */
 
 /* Is every row a stretch of time of its own? */
-static bool has_spans(const choosing *c)
+static bool plot_choose_has_spans(const plot_choose_ctx *c)
 {
 	const plot_column *from = plot_number_of(c->r, "start_ns"), *to = plot_number_of(c->r, "end_ns"),
 		*length = plot_number_of(c->r, "dur_ns");
@@ -257,7 +266,7 @@ static bool has_spans(const choosing *c)
 
 /* Are the rows about windows of one length and one after the other, as nsq-window --every and --bins cut
  * them?  Those without rows are left out, the last may be shorter, and each process has three or more. */
-static bool has_tiles(const choosing *c)
+static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 {
 	const plot_column *from = plot_number_of(c->r, "start_ns"), *to = plot_number_of(c->r, "end_ns");
 	double a, b, start = 0, end = INFINITY, length = 0, out;
@@ -287,50 +296,51 @@ static bool has_tiles(const choosing *c)
 	return tiles >= 3;
 }
 
-static enum plot_kind default_kind(choosing *c)
+static enum plot_kind plot_choose_default_kind(plot_choose_ctx *c)
 {
-	const plot_column *part = parting(c), *number = c->y.n ? c->y.v[0] : best_number(c, true),
-		*window = plot_column_of(c->r, "window");
+	const plot_column *part = plot_choose_find_parting(c),
+			  *number = c->y.n ? c->y.v[0] : plot_choose_best_number(c, true),
+			  *window = plot_column_of(c->r, "window");
 	bool several = c->ids.n || c->r->in->ntables > 1;
 
-	if (!c->x && !c->y.n && has_spans(c))
+	if (!c->x && !c->y.n && plot_choose_has_spans(c))
 		return PLOT_TIMELINE;
-	c->tiles = !c->x && has_tiles(c);
+	c->tiles = !c->x && plot_choose_has_tiles(c);
 	if (c->tiles && !c->y.n && !c->color && c->alone)
-		take_whole(c);
+		plot_choose_take_whole(c);
 	if (c->tiles)
 		return PLOT_LINE;
 	if (!c->x && plot_number_of(c->r, "value") && plot_column_of(c->r, "metric") &&
 	    plot_number_of(c->r, "start_ns"))
 		return PLOT_LINE;
-	if (c->x && c->x->number && !is_place(c->x) && !used(c, window))
+	if (c->x && c->x->number && !plot_choose_is_place(c->x) && !plot_choose_is_used(c, window))
 		return PLOT_LINE;
 	if (c->y.n > 1)
 		return PLOT_STACK;
-	if (!c->y.n && !c->color && (!c->windows || c->alone) && take_whole(c))
+	if (!c->y.n && !c->color && (!c->windows || c->alone) && plot_choose_take_whole(c))
 		return PLOT_STACK;
-	if (part && !c->alone && c->r->n > 1 && number && adds_up(c, number) &&
-	    (c->windows || (several && !words(c, COLUMN_NAMES, 0)) || c->color))
+	if (part && !c->alone && c->r->n > 1 && number && plot_choose_adds_up(c, number) &&
+	    (c->windows || (several && !plot_choose_find_words(c, COLUMN_NAMES, 0)) || c->color))
 		return PLOT_STACK;
 	return PLOT_BARS;
 }
 
 /* A bar for each name; if several rows share a name, columns that tell them apart are added to it. */
-static void by_name(choosing *c, const plot_column *name)
+static void plot_choose_series_name(plot_choose_ctx *c, const plot_column *name)
 {
 	plot_columns all = { 0 }, *panel = &c->to->panel, *label = &c->to->label;
 	size_t n;
 
-	add_all(panel, &c->ids);
-	add_all(&all, &c->ids);
+	plot_choose_add_all(panel, &c->ids);
+	plot_choose_add_all(&all, &c->ids);
 	vec_push(label, name);
 	vec_push(&all, name);
-	n = tell_apart(c, &all, label);
+	n = plot_choose_tell_apart(c, &all, label);
 	vec_free(&all);
 	if (panel->n && c->r->in->ntables == 1 && strcmp(panel->v[0]->name, "trace") != 0 &&
 	    plot_distinct(c->r, label, NULL) == n) {
 		/* no name stands in two panels, so they would not be compared */
-		add_all(panel, label);
+		plot_choose_add_all(panel, label);
 		vec_free(label);
 		*label = *panel;
 		*panel = nothing;
@@ -339,21 +349,21 @@ static void by_name(choosing *c, const plot_column *name)
 
 /* Is each row about a process or GPU of its own?  Then they are compared in one panel, and no name needs to tell them
  * apart. */
-static bool is_one_of_each(choosing *c)
+static bool plot_choose_is_one_of_each(plot_choose_ctx *c)
 {
-	return c->ids.n && c->r->in->ntables == 1 && !words(c, COLUMN_NAMES, 0) &&
+	return c->ids.n && c->r->in->ntables == 1 && !plot_choose_find_words(c, COLUMN_NAMES, 0) &&
 		plot_distinct(c->r, &c->ids, NULL) == c->r->n;
 }
 
 /* What tells rows apart that share a bar, a line or a part of one, and are added up; NULL: nothing. */
-static const plot_column *find_dropped(choosing *c)
+static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 {
 	plot_columns all = { 0 };
 	const plot_column *found = NULL;
 
-	add_all(&all, &c->to->label);
-	add_all(&all, &c->to->panel);
-	add_all(&all, &c->to->rank);
+	plot_choose_add_all(&all, &c->to->label);
+	plot_choose_add_all(&all, &c->to->panel);
+	plot_choose_add_all(&all, &c->to->rank);
 	if (c->to->color)
 		vec_push(&all, c->to->color);
 	if (c->to->along)
@@ -369,78 +379,85 @@ static const plot_column *find_dropped(choosing *c)
 	return found;
 }
 
-static void choose_bars(choosing *c)
+static void plot_choose_choose_bars(plot_choose_ctx *c)
 {
 	plot_choice *to = c->to;
-	const plot_column *name = naming(c), *window = plot_column_of(c->r, "window"),
+	const plot_column *name = plot_choose_find_naming(c), *window = plot_column_of(c->r, "window"),
 		*owner = plot_column_of(c->r, "owner"), *where = plot_column_of(c->r, "where");
 	bool stack = to->kind == PLOT_STACK, parts = stack && to->values.n == 1;
 
-	to->sums = stack || adds_up(c, to->values.v[0]);
-	to->color = c->color ? c->color : to->values.n > 1 ? NULL : stack ? parting(c) : words(c, COLUMN_SORTS, 0);
+	to->sums = stack || plot_choose_adds_up(c, to->values.v[0]);
+	to->color = c->color	 ? c->color :
+		to->values.n > 1 ? NULL :
+		stack		 ? plot_choose_find_parting(c) :
+				   plot_choose_find_words(c, COLUMN_SORTS, 0);
 	if (c->x) {
 		vec_push(&to->label, c->x);
-		add_all(&to->panel, &c->ids);
+		plot_choose_add_all(&to->panel, &c->ids);
 	} else if (c->windows && (parts || c->alone)) {
 		vec_push(&to->label, window);
-		add_all(&to->panel, &c->ids);
+		plot_choose_add_all(&to->panel, &c->ids);
 	} else if (parts || !name || (c->ids.n && (plot_distinct(c->r, &nothing, name) == c->r->in->ntables ||
-						   is_one_of_each(c)))) {
-		add_all(&to->label, &c->ids);
+						   plot_choose_is_one_of_each(c)))) {
+		plot_choose_add_all(&to->label, &c->ids);
 		to->table_in_label = true;
 		if (!parts)
-			tell_apart(c, &to->label, NULL);
+			plot_choose_tell_apart(c, &to->label, NULL);
 	} else if (name == owner && where && where->text && !c->color) {        /* places are parts of an owner */
 		vec_push(&to->label, owner);
-		add_all(&to->panel, &c->ids);
+		plot_choose_add_all(&to->panel, &c->ids);
 	} else {
-		by_name(c, name);
+		plot_choose_series_name(c, name);
 	}
 	to->diff = !c->x && !c->y.n && plot_number_of(c->r, "delta") && plot_column_of(c->r, "before") &&
 		plot_column_of(c->r, "part") && c->r->in->ntables == 1;
-	to->dropped = to->sums && to->values.n == 1 ? find_dropped(c) : NULL;
+	to->dropped = to->sums && to->values.n == 1 ? plot_choose_find_dropped(c) : NULL;
 	to->upright = to->label.n == 1 && (to->label.v[0] == window || to->label.v[0]->number) &&
 		plot_distinct(c->r, &to->label, NULL) > 1;
 }
 
-static bool choose_line(choosing *c)
+static bool plot_choose_choose_line(plot_choose_ctx *c)
 {
 	const plot_column *times = plot_number_of(c->r, "start_ns"), *metric = plot_column_of(c->r, "metric");
 
-	if (c->x && !is_number(c, "x", c->x))
+	if (c->x && !plot_choose_is_number(c, "x", c->x))
 		return false;
 	c->to->along = c->x ? c->x : times && plot_distinct(c->r, &nothing, times) > 1 ? times :
 		plot_number_of(c->r, "index");
-	c->to->tile_end = times && c->to->along == times && has_tiles(c) ? plot_number_of(c->r, "end_ns") : NULL;
+	c->to->tile_end = times && c->to->along == times && plot_choose_has_tiles(c) ? plot_number_of(c->r, "end_ns") :
+										       NULL;
 	c->to->tile_adds = c->to->tile_end;
 	for (size_t i = 0; i < c->to->values.n; i++)
-		c->to->tile_adds &= adds_up(c, c->to->values.v[i]);
+		c->to->tile_adds &= plot_choose_adds_up(c, c->to->values.v[i]);
 	c->to->sums = c->to->tile_adds && c->r->n == c->r->of;
 	c->to->color = c->color;
 	if (!c->color && c->to->values.n == 1 && !metric)
-		c->to->color = !c->tiles ? words(c, COLUMN_SORTS, 0) : c->alone ? NULL : parting(c);
-	add_all(&c->to->panel, &c->ids);
-	if (metric && !used(c, metric))
+		c->to->color = !c->tiles ? plot_choose_find_words(c, COLUMN_SORTS, 0) :
+			c->alone	 ? NULL :
+					   plot_choose_find_parting(c);
+	plot_choose_add_all(&c->to->panel, &c->ids);
+	if (metric && !plot_choose_is_used(c, metric))
 		vec_push(&c->to->rank, metric);
 	c->to->piles = c->to->sums && c->p->kind == PLOT_AUTO && (c->to->values.n > 1 || c->to->color);
-	c->to->dropped = c->to->sums && c->to->values.n == 1 ? find_dropped(c) : NULL;
+	c->to->dropped = c->to->sums && c->to->values.n == 1 ? plot_choose_find_dropped(c) : NULL;
 	return true;
 }
 
-static bool choose_timeline(choosing *c)
+static bool plot_choose_choose_timeline(plot_choose_ctx *c)
 {
 	static const char *const lanes[] = { "ctx", "stream", "tid", "depth" };
 	plot_choice *to = c->to;
 
 	if (c->x)
-		return no_effect(c, "--x has no effect in a timeline, whose axis is the time from start_ns to end_ns");
-	if (!find_number(c, "kind timeline", "start_ns", &to->along) ||
-	    !find_number(c, "kind timeline", "end_ns", &to->until))
+		return plot_choose_refuse_option(
+			c, "--x has no effect in a timeline, whose axis is the time from start_ns to end_ns");
+	if (!plot_choose_find_number(c, "kind timeline", "start_ns", &to->along) ||
+	    !plot_choose_find_number(c, "kind timeline", "end_ns", &to->until))
 		return false;
-	to->color = c->color ? c->color : words(c, COLUMN_SORTS, 0);
-	to->color = to->color ? to->color : naming(c);
+	to->color = c->color ? c->color : plot_choose_find_words(c, COLUMN_SORTS, 0);
+	to->color = to->color ? to->color : plot_choose_find_naming(c);
 	to->last_resort = plot_column_of(c->r, "tid");
-	add_all(&to->label, &c->y);
+	plot_choose_add_all(&to->label, &c->y);
 	for (size_t i = 0; i < c->ids.n; i++)
 		if (strcmp(c->ids.v[i]->name, "trace") == 0)
 			vec_push(&to->rank, c->ids.v[i]);
@@ -451,11 +468,11 @@ static bool choose_timeline(choosing *c)
 	return true;
 }
 
-static bool choose_hist(choosing *c)
+static bool plot_choose_choose_hist(plot_choose_ctx *c)
 {
-	if (c->x && !is_number(c, "x", c->x))
+	if (c->x && !plot_choose_is_number(c, "x", c->x))
 		return false;
-	c->to->along = c->x ? c->x : best_number(c, false);
+	c->to->along = c->x ? c->x : plot_choose_best_number(c, false);
 	c->to->color = c->color;
 	c->to->sums = true;
 	for (size_t i = 0; i < c->ids.n; i++)
@@ -466,16 +483,16 @@ static bool choose_hist(choosing *c)
 }
 
 /* The numbers to draw: those of --y, or the best there is. */
-static bool choose_values(choosing *c)
+static bool plot_choose_choose_values(plot_choose_ctx *c)
 {
 	plot_choice *to = c->to;
 	const plot_column *unit = plot_column_of(c->r, TABLE_UNIT), *metric = plot_column_of(c->r, "metric"), *best;
 
-	if (to->kind == PLOT_STACK && !c->y.n && !c->color && !to->values.n && !parting(c))
-		take_whole(c);
+	if (to->kind == PLOT_STACK && !c->y.n && !c->color && !to->values.n && !plot_choose_find_parting(c))
+		plot_choose_take_whole(c);
 	if (!to->values.n)
-		add_all(&to->values, &c->y);
-	best = to->values.n ? NULL : best_number(c, to->kind == PLOT_STACK);
+		plot_choose_add_all(&to->values, &c->y);
+	best = to->values.n ? NULL : plot_choose_best_number(c, to->kind == PLOT_STACK);
 	if (best)
 		vec_push(&to->values, best);
 	if (!to->values.n)
@@ -487,29 +504,30 @@ static bool choose_values(choosing *c)
 	return true;
 }
 
-static bool choose_kind(choosing *c)
+static bool plot_choose_choose_kind(plot_choose_ctx *c)
 {
-	c->to->kind = c->p->kind == PLOT_AUTO ? default_kind(c) : (enum plot_kind)c->p->kind;
+	c->to->kind = c->p->kind == PLOT_AUTO ? plot_choose_default_kind(c) : (enum plot_kind)c->p->kind;
 	if (c->to->kind == PLOT_TIMELINE)
-		return choose_timeline(c);
+		return plot_choose_choose_timeline(c);
 	if (c->to->kind == PLOT_HIST)
-		return choose_hist(c);
-	if (!choose_values(c))
+		return plot_choose_choose_hist(c);
+	if (!plot_choose_choose_values(c))
 		return false;
 	if (c->to->kind == PLOT_LINE)
-		return choose_line(c);
-	choose_bars(c);
+		return plot_choose_choose_line(c);
+	plot_choose_choose_bars(c);
 	return true;
 }
 
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say)
 {
-	choosing c = { .r = r, .p = p, .to = to, .say = say };
-	bool ok = find(&c, "x", p->x, &c.x) && find(&c, "color", p->color, &c.color) && find_y(&c);
+	plot_choose_ctx c = { .r = r, .p = p, .to = to, .say = say };
+	bool ok = plot_choose_find_column(&c, "x", p->x, &c.x) &&
+		plot_choose_find_column(&c, "color", p->color, &c.color) && plot_choose_find_y(&c);
 
 	if (ok)
-		find_ids(&c);
-	ok = ok && choose_kind(&c);
+		plot_choose_find_ids(&c);
+	ok = ok && plot_choose_choose_kind(&c);
 	mem_free(c.ids.v, c.y.v);
 	return ok;
 }

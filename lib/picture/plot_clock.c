@@ -4,7 +4,7 @@
 #include "trace/report.h"
 
 /* Add a trace to those that are put on one clock; false: it cannot be read. */
-static bool clock_add(one_clock *c, const char *path, int threads, arena *texts)
+static bool plot_clock_clock_add(one_clock *c, const char *path, int threads, arena *texts)
 {
 	notes unsaid = { 0 };
 	const char *file;
@@ -26,7 +26,7 @@ void plot_clock_find(plot_rows *r, plot *to, notes *say)
 	const char *lost = NULL;
 
 	for (uint32_t i = 0; i < r->traces.n && !lost; i++)
-		if (!clock_add(c, str_at(&r->traces, i), r->in->threads, &to->texts))
+		if (!plot_clock_clock_add(c, str_at(&r->traces, i), r->in->threads, &to->texts))
 			lost = str_at(&r->traces, i);
 	r->ahead = mem_new(int64_t, r->traces.n + 1);
 	for (uint32_t i = 0; i < r->traces.n && !lost; i++)

@@ -38,7 +38,7 @@ static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
 
 enum { FIXED = PLOT_HUES + 2 }; /* colors with numbers from here on are those of the glossary's lines */
 
-static bool has_word(const char *words, const char *name)
+static bool plot_colors_has_word(const char *words, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -51,36 +51,36 @@ static bool has_word(const char *words, const char *name)
 }
 
 /* The word of the glossary with the color. */
-static const glossary_word *word_of(unsigned color)
+static const glossary_word *plot_colors_find_word(unsigned color)
 {
 	return color < FIXED ? glossary_find("owner", colors[color].owner) : &glossary_builtin[color - FIXED];
 }
 
 /* The number of a word's color, if the glossary has the word: of equal colors the first. */
-static bool is_in_glossary(const char *name, unsigned *color)
+static bool plot_colors_is_in_glossary(const char *name, unsigned *color)
 {
 	const glossary_word *w = glossary_find(NULL, name);
 
 	for (*color = 0; w && *color < FIXED; ++*color)
-		if (strcmp(word_of(*color)->light, w->light) == 0)
+		if (strcmp(plot_colors_find_word(*color)->light, w->light) == 0)
 			return true;
-	for (; w && strcmp(word_of(*color)->light, w->light) != 0;)
+	for (; w && strcmp(plot_colors_find_word(*color)->light, w->light) != 0;)
 		++*color;
 	return w;
 }
 
-static bool is_known(const char *name, unsigned *color)
+static bool plot_colors_is_known(const char *name, unsigned *color)
 {
-	if (is_in_glossary(name, color))
+	if (plot_colors_is_in_glossary(name, color))
 		return true;
 	for (*color = 0; *color < FIXED; ++*color)
-		if (has_word(colors[*color].words, name))
+		if (plot_colors_has_word(colors[*color].words, name))
 			return true;
 	*color = PLOT_OTHER;
 	return strncmp(name, "other (", 7) == 0 || strncmp(name, "(no ", 4) == 0;       /* what is pooled, or missing */
 }
 
-static unsigned by_letters(const char *name)
+static unsigned plot_colors_hash_letters(const char *name)
 {
 	uint32_t h = 2166136261u;
 
@@ -89,7 +89,7 @@ static unsigned by_letters(const char *name)
 	return (h ^ h >> 15) % PLOT_HUES;
 }
 
-static int by_name(const void *a, const void *b)
+static int plot_colors_compare_names(const void *a, const void *b)
 {
 	return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);
 }
@@ -103,15 +103,15 @@ void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 
 	for (size_t i = 0; i < n; i++) {
 		order[i] = &names[i];
-		if (is_in_glossary(names[i], &chosen[i]))
+		if (plot_colors_is_in_glossary(names[i], &chosen[i]))
 			taken[chosen[i]] = true;
 	}
-	qsort(order, n, sizeof *order, by_name);
+	qsort(order, n, sizeof *order, plot_colors_compare_names);
 	for (int pass = 0; pass < 3; pass++)
 		for (size_t i = 0; i < n; i++) {
 			unsigned color;
-			bool fixed = is_known(*order[i], &color);
-			color = fixed ? color : by_letters(*order[i]);
+			bool fixed = plot_colors_is_known(*order[i], &color);
+			color = fixed ? color : plot_colors_hash_letters(*order[i]);
 			if (done[i] || (pass == 0 && !fixed) || (pass < 2 && taken[color]) ||
 			    glossary_find(NULL, *order[i]))
 				continue;
@@ -131,7 +131,7 @@ bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
 	unsigned color;
 
 	for (size_t i = 0; i < n; i++)
-		if (is_in_glossary(names[i], &color)) {
+		if (plot_colors_is_in_glossary(names[i], &color)) {
 			hues += color < PLOT_HUES && !taken[color];
 			taken[color] = true;
 		}
@@ -139,7 +139,7 @@ bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
 	taken[PLOT_OTHER] |= pooled;
 	for (size_t i = 0; i < n; i++)
 		if (!glossary_find(NULL, names[i])) {
-			bool fixed = is_known(names[i], &color);
+			bool fixed = plot_colors_is_known(names[i], &color);
 			hues += !fixed || color < PLOT_HUES || taken[color];
 			taken[color] |= fixed;
 		}
@@ -148,12 +148,12 @@ bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
 
 const char *plot_color_hex(unsigned color)
 {
-	return word_of(color)->light;
+	return plot_colors_find_word(color)->light;
 }
 
 const char *plot_color_dark(unsigned color)
 {
-	return word_of(color)->dark;
+	return plot_colors_find_word(color)->dark;
 }
 
 unsigned plot_colors_number(void)
@@ -173,7 +173,7 @@ bool plot_color_is_light(unsigned color)
 }
 
 /* How unlike two parts of a color look, to the eye, which sees green best. */
-static long unlike(long a, long b, long weight)
+static long plot_colors_measure_difference(long a, long b, long weight)
 {
 	return weight * (a - b) * (a - b);
 }
@@ -188,9 +188,9 @@ unsigned plot_color_256(unsigned color)
 	for (unsigned i = 16; i < 256; i++) {
 		long grey = 8 + 10 * ((long)i - 232), k = (long)i - 16, far;
 		bool is_grey = i >= 232;
-		far = unlike(is_grey ? grey : steps[k / 36], rgb >> 16, 2) +
-			unlike(is_grey ? grey : steps[k / 6 % 6], rgb >> 8 & 0xff, 4) +
-			unlike(is_grey ? grey : steps[k % 6], rgb & 0xff, 3);
+		far = plot_colors_measure_difference(is_grey ? grey : steps[k / 36], rgb >> 16, 2) +
+			plot_colors_measure_difference(is_grey ? grey : steps[k / 6 % 6], rgb >> 8 & 0xff, 4) +
+			plot_colors_measure_difference(is_grey ? grey : steps[k % 6], rgb & 0xff, 3);
 		if (far < least) {
 			least = far;
 			best = i;

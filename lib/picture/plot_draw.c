@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-static picture_shape *add_box(plot_place *at, unsigned series, double x, double y, double w, double h)
+static picture_shape *plot_draw_add_box(plot_place *at, unsigned series, double x, double y, double w, double h)
 {
 	return picture_add(at->to, (picture_shape){ .type = PICTURE_BOX, .role = PICTURE_MARK, .series = series,
 		.color = at->p->series.v[series].color, .x = x, .y = y, .w = w, .h = h });
 }
 
-static const char *what(const plot_place *at, unsigned series, const char *slot)
+static const char *plot_draw_describe_mark(const plot_place *at, unsigned series, const char *slot)
 {
 	const char *name = at->p->colored ? at->p->series.v[series].name : "";
 	bool slot_too = slot && *slot && strcmp(slot, name) != 0;
@@ -22,7 +22,7 @@ static const char *what(const plot_place *at, unsigned series, const char *slot)
 /* ---- bars */
 
 /* The amount of a part inside of it, where it fits. */
-static void draw_inside(plot_place *at, picture_shape bar, const char *amount)
+static void plot_draw_draw_inside(plot_place *at, picture_shape bar, const char *amount)
 {
 	const picture_metrics *m = at->to->metrics;
 
@@ -33,21 +33,21 @@ static void draw_inside(plot_place *at, picture_shape bar, const char *amount)
 	at->to->shapes.v[at->to->shapes.n - 1].color = bar.color;
 }
 
-static void draw_part(plot_place *at, const plot_mark *m, double place, double thick, const char *total)
+static void plot_draw_draw_part(plot_place *at, const plot_mark *m, double place, double thick, const char *total)
 {
 	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1);
 	char buf[PLOT_NUMBER];
 	const char *amount = arena_copy(&at->to->texts, plot_amount(m->y1 - m->y0, at->panel->unit, buf));
-	picture_shape *s = at->p->upright ? add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
-		add_box(at, m->series, fmin(a, b), place, fabs(b - a), thick);
+	picture_shape *s = at->p->upright ? plot_draw_add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
+		plot_draw_add_box(at, m->series, fmin(a, b), place, fabs(b - a), thick);
 
-	s->text = arena_printf(&at->to->texts, "%s%s", what(at, m->series, at->panel->slots->v[m->slot * at->each]),
-			       amount);
+	s->text = arena_printf(&at->to->texts, "%s%s",
+			       plot_draw_describe_mark(at, m->series, at->panel->slots->v[m->slot * at->each]), amount);
 	if (at->p->kind == PLOT_STACK && strcmp(amount, total) != 0)
-		draw_inside(at, *s, amount);
+		plot_draw_draw_inside(at, *s, amount);
 }
 
-static const char *total_of(plot_place *at, const plot_mark *parts, size_t n)
+static const char *plot_draw_format_total(plot_place *at, const plot_mark *parts, size_t n)
 {
 	double sum = 0;
 	char buf[PLOT_NUMBER];
@@ -58,7 +58,8 @@ static const char *total_of(plot_place *at, const plot_mark *parts, size_t n)
 }
 
 /* The total of a bar at its end, above zero or below; where it has parts on both sides, above. */
-static void draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch, const char *text)
+static void plot_draw_draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch,
+				 const char *text)
 {
 	const picture_metrics *m = at->to->metrics;
 	double up = 0, down = 0, end;
@@ -80,7 +81,7 @@ static void draw_total(plot_place *at, const plot_mark *parts, size_t n, double 
 }
 
 /* More bars than fit: each drawn one is the mean of several neighbours. */
-static plot_marks merge_bars(plot_place *at, size_t fit)
+static plot_marks plot_draw_merge_bars(plot_place *at, size_t fit)
 {
 	size_t n = at->panel->slots->n, series = at->p->series.n, drawn;
 	plot_marks out = { 0 };
@@ -108,7 +109,7 @@ static plot_marks merge_bars(plot_place *at, size_t fit)
 	return out;
 }
 
-static void draw_bars(plot_place *at)
+static void plot_draw_draw_bars(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
 	size_t fit = (size_t)fmax(1, floor(at->w / m->stand)), n = at->panel->slots->n;
@@ -118,7 +119,7 @@ static void draw_bars(plot_place *at)
 
 	at->each = 1;
 	if (at->p->upright && n > fit) {
-		own = merge_bars(at, fit);
+		own = plot_draw_merge_bars(at, fit);
 		marks = &own;
 		n = (n + at->each - 1) / at->each;
 	}
@@ -132,10 +133,10 @@ static void draw_bars(plot_place *at)
 		double place = (at->p->upright ? at->x : at->y) + ((double)marks->v[i].slot + 0.5) * pitch;
 		for (end = i + 1; end < marks->n && marks->v[end].slot == marks->v[i].slot;)
 			end++;
-		const char *total = total_of(at, &marks->v[i], end - i);
+		const char *total = plot_draw_format_total(at, &marks->v[i], end - i);
 		for (size_t k = i; k < end; k++)
-			draw_part(at, &marks->v[k], place - thick / 2, thick, total);
-		draw_total(at, &marks->v[i], end - i, place, pitch, total);
+			plot_draw_draw_part(at, &marks->v[k], place - thick / 2, thick, total);
+		plot_draw_draw_total(at, &marks->v[i], end - i, place, pitch, total);
 	}
 	vec_free(&own);
 }
@@ -156,7 +157,7 @@ typedef struct {                /* pixels that look the same */
 } run;
 
 /* A pixel, which has a speck for each category. */
-static run look_at(const plot_place *at, const speck *specks)
+static run plot_draw_find_run(const plot_place *at, const speck *specks)
 {
 	run r = { .series = UINT32_MAX };
 	double all = 0;
@@ -175,25 +176,26 @@ static run look_at(const plot_place *at, const speck *specks)
 	return r;
 }
 
-static void draw_specks(plot_place *at, size_t slot, const speck *specks, size_t pixels, double y)
+static void plot_draw_draw_specks(plot_place *at, size_t slot, const speck *specks, size_t pixels, double y)
 {
 	const picture_metrics *m = at->to->metrics;
 	run last = { .series = UINT32_MAX };
 	char buf[PLOT_NUMBER];
 
 	for (size_t x = 0; x <= pixels; x++) {
-		run now = x < pixels ? look_at(at, specks + x * at->p->series.n) : (run){ .series = UINT32_MAX };
+		run now = x < pixels ? plot_draw_find_run(at, specks + x * at->p->series.n) :
+				       (run){ .series = UINT32_MAX };
 		if (now.series == last.series && now.covered == last.covered) {
 			last.events += now.events;
 			last.time += now.time;
 			continue;
 		}
 		if (last.series != UINT32_MAX) {
-			picture_shape *box = add_box(at, last.series, at->x + (double)last.from * m->pixel, y,
+			picture_shape *box = plot_draw_add_box(at, last.series, at->x + (double)last.from * m->pixel, y,
 				(double)(x - last.from) * m->pixel, m->lane);
 			box->bare = 8 - last.covered;
 			box->text = arena_printf(&at->to->texts, "%s%zu %s, %s in all",
-				what(at, last.series, at->panel->slots->v[slot]), last.events,
+				plot_draw_describe_mark(at, last.series, at->panel->slots->v[slot]), last.events,
 				last.events == 1 ? "event" : "events", plot_amount(last.time, "ns", buf));
 		}
 		last = now;
@@ -202,7 +204,7 @@ static void draw_specks(plot_place *at, size_t slot, const speck *specks, size_t
 }
 
 /* Divide an event that is shorter than a pixel among the two that it may lie in. */
-static void add_speck(const plot_place *at, speck *lane, size_t pixels, const plot_mark *k)
+static void plot_draw_add_speck(const plot_place *at, speck *lane, size_t pixels, const plot_mark *k)
 {
 	double pixel = at->to->metrics->pixel, a = (plot_at(&at->across, k->x0) - at->x) / pixel,
 		b = (plot_at(&at->across, k->x1) - at->x) / pixel, last = (double)pixels - 1, x = fmin(floor(a), last),
@@ -216,7 +218,7 @@ static void add_speck(const plot_place *at, speck *lane, size_t pixels, const pl
 }
 
 /* Events of a pixel or more are drawn as they are, on top of what the smaller ones cover of each pixel. */
-static void draw_timeline(plot_place *at)
+static void plot_draw_draw_timeline(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
 	size_t lanes = at->panel->slots->n, series = at->p->series.n, pixels = (size_t)ceil(at->w / m->pixel);
@@ -228,35 +230,38 @@ static void draw_timeline(plot_place *at)
 		const plot_mark *k = &at->panel->marks.v[i];
 		if (plot_at(&at->across, k->x1) - plot_at(&at->across, k->x0) >= m->pixel)
 			continue;
-		add_speck(at, &specks[k->slot * pixels * series], pixels, k);
+		plot_draw_add_speck(at, &specks[k->slot * pixels * series], pixels, k);
 		at->merged++;
 	}
 	for (size_t i = 0; i < lanes; i++)
-		draw_specks(at, i, &specks[i * pixels * series], pixels, at->y + (double)i * pitch + m->between / 2);
+		plot_draw_draw_specks(at, i, &specks[i * pixels * series], pixels,
+				      at->y + (double)i * pitch + m->between / 2);
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
 		const plot_mark *k = &at->panel->marks.v[i];
 		double a = plot_at(&at->across, k->x0), b = plot_at(&at->across, k->x1);
 		if (b - a < m->pixel)
 			continue;
-		add_box(at, k->series, a, at->y + (double)k->slot * pitch + m->between / 2, b - a, m->lane)->text =
-			arena_printf(&at->to->texts, "%s%s at %s", what(at, k->series, at->panel->slots->v[k->slot]),
-				     plot_amount(k->x1 - k->x0, "ns", dur), plot_amount(k->x0, "ns", start));
+		plot_draw_add_box(at, k->series, a, at->y + (double)k->slot * pitch + m->between / 2, b - a, m->lane)
+			->text = arena_printf(&at->to->texts, "%s%s at %s",
+					      plot_draw_describe_mark(at, k->series, at->panel->slots->v[k->slot]),
+					      plot_amount(k->x1 - k->x0, "ns", dur), plot_amount(k->x0, "ns", start));
 	}
 	free(specks);
 }
 
 /* Bars that stand on an axis of numbers: how many rows, or how much in a tile of time. */
-static void draw_hist(plot_place *at)
+static void plot_draw_draw_hist(plot_place *at)
 {
 	char from[PLOT_NUMBER], to[PLOT_NUMBER], much[PLOT_NUMBER];
 
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
 		const plot_mark *k = &at->panel->marks.v[i];
 		double x = plot_at(&at->across, k->x0), y = plot_at(&at->up, k->y1);
-		picture_shape *box = add_box(at, k->series, x, y, plot_at(&at->across, k->x1) - x,
-					     plot_at(&at->up, k->y0) - y);
+		picture_shape *box = plot_draw_add_box(at, k->series, x, y, plot_at(&at->across, k->x1) - x,
+						       plot_at(&at->up, k->y0) - y);
 		plot_amount(k->y1 - k->y0, at->panel->unit, much);
-		box->text = arena_printf(&at->to->texts, "%s%s %s%s: %s%s", what(at, k->series, NULL),
+		box->text = arena_printf(
+			&at->to->texts, "%s%s %s%s: %s%s", plot_draw_describe_mark(at, k->series, NULL),
 			plot_amount(k->x0, at->across.unit, from), k->x0 >= at->p->rest ? "or more" : "to ",
 			k->x0 >= at->p->rest ? "" : plot_amount(k->x1, at->across.unit, to), much,
 			at->p->kind == PLOT_HIST ? " rows" : "");
@@ -265,44 +270,45 @@ static void draw_hist(plot_place *at)
 
 /* ---- lines */
 
-static double middle(const plot_place *at, const plot_mark *k)
+static double plot_draw_find_middle(const plot_place *at, const plot_mark *k)
 {
 	return plot_at(&at->across, (k->x0 + k->x1) / 2);
 }
 
-static void add_point(plot_place *at, picture_shape *path, double x, double y)
+static void plot_draw_add_point(plot_place *at, picture_shape *path, double x, double y)
 {
 	vec_push(&at->to->points, (picture_point){ x, y });
 	path->points++;
 }
 
 /* The points of one line.  Of those in one pixel the first, the least, the greatest and the last are enough. */
-static void draw_line(plot_place *at, const plot_mark *marks, size_t n)
+static void plot_draw_draw_line(plot_place *at, const plot_mark *marks, size_t n)
 {
 	double pixel = at->to->metrics->pixel;
 	picture_shape *path = picture_add(at->to, (picture_shape){ .type = PICTURE_PATH, .role = PICTURE_MARK,
 		.series = marks->series, .color = at->p->series.v[marks->series].color, .point = at->to->points.n });
 
 	for (size_t i = 0, end; i < n; i = end) {
-		double column = floor(middle(at, &marks[i]) / pixel), lo = marks[i].y1, hi = lo;
-		for (end = i; end < n && floor(middle(at, &marks[end]) / pixel) == column; end++) {
+		double column = floor(plot_draw_find_middle(at, &marks[i]) / pixel), lo = marks[i].y1, hi = lo;
+		for (end = i; end < n && floor(plot_draw_find_middle(at, &marks[end]) / pixel) == column; end++) {
 			lo = fmin(lo, marks[end].y1);
 			hi = fmax(hi, marks[end].y1);
 		}
-		double x = middle(at, &marks[i]);
-		add_point(at, path, x, plot_at(&at->up, marks[i].y1));
+		double x = plot_draw_find_middle(at, &marks[i]);
+		plot_draw_add_point(at, path, x, plot_at(&at->up, marks[i].y1));
 		if (end - i > 3) {
-			add_point(at, path, x, plot_at(&at->up, lo));
-			add_point(at, path, x, plot_at(&at->up, hi));
+			plot_draw_add_point(at, path, x, plot_at(&at->up, lo));
+			plot_draw_add_point(at, path, x, plot_at(&at->up, hi));
 			at->merged += end - i - 4;
 		}
 		for (size_t k = end - i > 3 ? end - 1 : i + 1; k < end; k++)
-			add_point(at, path, middle(at, &marks[k]), plot_at(&at->up, marks[k].y1));
+			plot_draw_add_point(at, path, plot_draw_find_middle(at, &marks[k]),
+					    plot_at(&at->up, marks[k].y1));
 	}
 }
 
 /* A strip that says what the lines show there when it is pointed at. */
-static void add_strips(plot_place *at)
+static void plot_draw_add_strips(plot_place *at)
 {
 	enum { STRIPS = 120 };
 	const plot_marks *marks = &at->panel->marks;
@@ -312,14 +318,16 @@ static void add_strips(plot_place *at)
 
 	for (size_t i = 0; i < marks->n; i++) {
 		const plot_mark *k = &marks->v[i];
-		size_t s = (size_t)fmin(fmax((middle(at, k) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
+		size_t s = (size_t)fmin(fmax((plot_draw_find_middle(at, k) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
 		if (texts[s] && last[s] == k->series)
 			continue;
 		last[s] = k->series;
-		texts[s] = texts[s] ? arena_printf(&at->to->texts, "%s\n%s%s", texts[s], what(at, k->series, NULL),
-			plot_amount(k->y1, at->panel->unit, y)) :
+		texts[s] = texts[s] ?
+			arena_printf(&at->to->texts, "%s\n%s%s", texts[s], plot_draw_describe_mark(at, k->series, NULL),
+				     plot_amount(k->y1, at->panel->unit, y)) :
 			arena_printf(&at->to->texts, "%s\n%s%s", plot_amount(k->x0, at->across.unit, x),
-			what(at, k->series, NULL), plot_amount(k->y1, at->panel->unit, y));
+				     plot_draw_describe_mark(at, k->series, NULL),
+				     plot_amount(k->y1, at->panel->unit, y));
 	}
 	for (size_t s = 0; s < STRIPS; s++)
 		if (texts[s])
@@ -329,31 +337,31 @@ static void add_strips(plot_place *at)
 }
 
 /* Is there a tile between two of a line that nothing is known of?  The line breaks there. */
-static bool is_apart(const plot_mark *a, const plot_mark *b)
+static bool plot_draw_is_apart(const plot_mark *a, const plot_mark *b)
 {
 	return a->x1 > a->x0 && b->x0 - a->x1 > (a->x1 - a->x0) / 2;
 }
 
-static void draw_lines(plot_place *at)
+static void plot_draw_draw_lines(plot_place *at)
 {
 	const plot_marks *marks = &at->panel->marks;
 
 	for (size_t i = 0, end; i < marks->n; i = end) {
 		for (end = i + 1; end < marks->n && marks->v[end].series == marks->v[i].series &&
-		     !is_apart(&marks->v[end - 1], &marks->v[end]); end++)
+		     !plot_draw_is_apart(&marks->v[end - 1], &marks->v[end]); end++)
 			;
-		draw_line(at, &marks->v[i], end - i);
+		plot_draw_draw_line(at, &marks->v[i], end - i);
 	}
-	add_strips(at);
+	plot_draw_add_strips(at);
 }
 
 void plot_draw(plot_place *at)
 {
 	at->each = 1;
 	switch (at->p->kind) {
-	case PLOT_TIMELINE: draw_timeline(at); break;
-	case PLOT_HIST: draw_hist(at); break;
-	case PLOT_LINE: (at->p->piled ? draw_hist : draw_lines)(at); break;
-	default: draw_bars(at);
+	case PLOT_TIMELINE: plot_draw_draw_timeline(at); break;
+	case PLOT_HIST: plot_draw_draw_hist(at); break;
+	case PLOT_LINE: (at->p->piled ? plot_draw_draw_hist : plot_draw_draw_lines)(at); break;
+	default: plot_draw_draw_bars(at);
 	}
 }

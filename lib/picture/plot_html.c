@@ -10,25 +10,25 @@
 
 enum { ROWS_MOST = 20000, BARS_MOST = 40 };     /* more make a page slow, or a table too wide */
 
-static void text(FILE *to, const char *s)
+static void plot_html_write_text(FILE *to, const char *s)
 {
 	markup_text(to, s, strlen(s));
 }
 
 /* A table begins with what it is, which stands between these two; then its header. */
-static void begin_table(FILE *to)
+static void plot_html_begin_table(FILE *to)
 {
 	fputs("<table>\n<caption><span>", to);
 }
 
-static void head_table(FILE *to)
+static void plot_html_end_head(FILE *to)
 {
 	fputs("</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", to);
 }
 
 /* Which table it is: its file, or the name that it was given, if any; where it was read from means nothing on a
  * page. */
-static void write_table_name(FILE *to, const input_table *in)
+static void plot_html_write_table_name(FILE *to, const input_table *in)
 {
 	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1),
 		may_turn = false;
@@ -39,12 +39,12 @@ static void write_table_name(FILE *to, const input_table *in)
 	for (const char *p = name; *p; p++)
 		may_turn |= (unsigned char)*p > 0x7f;   /* the characters beside it */
 	fputs(may_turn ? "<bdi>" : "", to);
-	text(to, name);
+	plot_html_write_text(to, name);
 	fputs(may_turn ? "</bdi>, " : ", ", to);
 }
 
 /* Is it an amount, which is shown with three figures and a unit as in the picture?  Moments are whole. */
-static bool is_amount(const table_col *c)
+static bool plot_html_is_amount(const table_col *c)
 {
 	char buf[NUMBER_AMOUNT_SIZE];
 
@@ -52,7 +52,7 @@ static bool is_amount(const table_col *c)
 }
 
 /* A cell as a person reads it; what is copied is the value itself. */
-static void write_amount(FILE *to, const char *tag, const char *value, const char *shown)
+static void plot_html_write_amount(FILE *to, const char *tag, const char *value, const char *shown)
 {
 	fprintf(to, "<%s class=\"number\" data-is=\"", tag);
 	markup_text(to, value, strlen(value));
@@ -61,45 +61,46 @@ static void write_amount(FILE *to, const char *tag, const char *value, const cha
 	fprintf(to, "</%s>", tag);
 }
 
-static void write_cell(FILE *to, const table_col *c, table_cell cell)
+static void plot_html_write_cell(FILE *to, const table_col *c, table_cell cell)
 {
 	char buf[FORMAT_CELL], amount[NUMBER_AMOUNT_SIZE];
 	const char *s = format_cell(c, cell, buf, sizeof buf);
 
-	if (s && is_amount(c))
-		write_amount(to, "td", s, number_amount(c->type == 'd' ? cell.d : strtod(s, NULL), c->unit, amount));
+	if (s && plot_html_is_amount(c))
+		plot_html_write_amount(to, "td", s,
+				       number_amount(c->type == 'd' ? cell.d : strtod(s, NULL), c->unit, amount));
 	else
 		markup_element(to, "td", c->type == 't' ? NULL : "number", s ? s : "-");
 }
 
-static void write_head(FILE *to, const table_col *c)
+static void plot_html_write_head(FILE *to, const table_col *c)
 {
-	const char *cut = is_amount(c) && column_unit(c->name) ? strrchr(c->name, '_') : NULL;
+	const char *cut = plot_html_is_amount(c) && column_unit(c->name) ? strrchr(c->name, '_') : NULL;
 	arena texts = { 0 };
 
 	if (cut)
-		write_amount(to, "th", c->name, arena_text(&texts, c->name, (size_t)(cut - c->name)));
+		plot_html_write_amount(to, "th", c->name, arena_text(&texts, c->name, (size_t)(cut - c->name)));
 	else
 		markup_element(to, "th", c->type == 't' ? NULL : "number", c->name);
 	arena_free(&texts);
 }
 
-static void write_table(FILE *to, const input_table *in, notes *say)
+static void plot_html_write_table(FILE *to, const input_table *in, notes *say)
 {
 	const table *t = &in->table.rows;
 	size_t rows = table_rows(t), shown = rows < ROWS_MOST ? rows : ROWS_MOST;
 
-	begin_table(to);
-	write_table_name(to, in);
+	plot_html_begin_table(to);
+	plot_html_write_table_name(to, in);
 	fprintf(to, "%zu row%s", rows, rows == 1 ? "" : "s");
-	head_table(to);
+	plot_html_end_head(to);
 	for (size_t c = 0; c < t->cols.n; c++)
-		write_head(to, &t->cols.v[c]);
+		plot_html_write_head(to, &t->cols.v[c]);
 	fputs("</tr></thead>\n<tbody>\n", to);
 	for (size_t r = 0; r < shown; r++) {
 		fputs("<tr>", to);
 		for (size_t c = 0; c < t->cols.n; c++)
-			write_cell(to, &t->cols.v[c], table_at(t, r)[c]);
+			plot_html_write_cell(to, &t->cols.v[c], table_at(t, r)[c]);
 		fputs("</tr>\n", to);
 	}
 	fputs("</tbody>\n</table>\n", to);
@@ -111,7 +112,7 @@ static void write_table(FILE *to, const input_table *in, notes *say)
 }
 
 /* The parts of all bars of a stack as numbers, with their totals, in the unit of the picture. */
-static void write_sums(FILE *to, const plot *p)
+static void plot_html_write_sums(FILE *to, const plot *p)
 {
 	const plot_panel *panel = p->panels.v;
 	size_t n = p->panels.n == 1 && p->kind == PLOT_STACK ? panel->slots->n : 0, rows = p->series.n + 1;
@@ -125,10 +126,10 @@ static void write_sums(FILE *to, const plot *p)
 	}
 	if (n && n <= BARS_MOST && p->series.n > 1) {
 		plot_unit u = plot_unit_of(panel->unit, most);
-		begin_table(to);
-		text(to, p->value ? p->value : "values");
+		plot_html_begin_table(to);
+		plot_html_write_text(to, p->value ? p->value : "values");
 		fprintf(to, "%s%s", *u.name ? " in " : "", u.name);
-		head_table(to);
+		plot_html_end_head(to);
 		markup_element(to, "th", NULL, "");
 		for (size_t i = 0; i < n; i++)
 			markup_element(to, "th", "number", panel->slots->v[i]);
@@ -148,7 +149,7 @@ static void write_sums(FILE *to, const plot *p)
 }
 
 /* The same picture once more, laid out for a telephone, which shows it instead.  What it merges is said in it. */
-static void write_pictures(const plot *shown, const picture *p, FILE *to)
+static void plot_html_write_pictures(const plot *shown, const picture *p, FILE *to)
 {
 	enum { NARROW = 360 };
 	picture_metrics m = *p->metrics;
@@ -172,11 +173,11 @@ void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, 
 	page = markup_up_to(to, page, "/* style */\n");
 	fputs(text_builtin(plot_builtin, "style"), to);
 	page = markup_up_to(to, page, "<!-- picture -->\n");
-	write_pictures(shown, p, to);
+	plot_html_write_pictures(shown, p, to);
 	page = markup_up_to(to, page, "<!-- tables -->\n");
-	write_sums(to, shown);
+	plot_html_write_sums(to, shown);
 	for (size_t i = 0; i < in->ntables; i++)
-		write_table(to, &in->tables[i], say);
+		plot_html_write_table(to, &in->tables[i], say);
 	page = markup_up_to(to, page, "/* script */\n");
 	fputs(text_builtin(plot_builtin, "script"), to);
 	fputs(page, to);

@@ -9,7 +9,7 @@
 #define LARGEST 1e290           /* so that sums and scales stay finite */
 
 /* What stands in brackets at the end of a metric's name is its unit. */
-static const char *metric_unit(arena *a, const char *metric)
+static const char *plot_items_unit_of_metric(arena *a, const char *metric)
 {
 	const char *open = metric ? strrchr(metric, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
 
@@ -17,7 +17,7 @@ static const char *metric_unit(arena *a, const char *metric)
 }
 
 /* The unit of a row's numbers: that of the column, or what the row says. */
-static uint32_t unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool *units)
+static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool *units)
 {
 	const plot_column *says = c->unit ? c->unit : c->metric;
 	int64_t key = says ? plot_key(r, row, says) : -1;
@@ -26,12 +26,12 @@ static uint32_t unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool
 	if (!says)
 		unit = c->values.n ? c->values.v[0]->unit : NULL;
 	else if (!c->unit)
-		unit = metric_unit(&r->texts, unit);
+		unit = plot_items_unit_of_metric(&r->texts, unit);
 	return str_id(units, unit ? unit : "", unit ? strlen(unit) : 0);
 }
 
 /* The numbers of a row: the v-th value and where it lies; false: it has none. */
-static bool numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
+static bool plot_items_read_numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
 	double ahead = r->ahead ? (double)r->ahead[plot_trace_of(r, row)] : 0, end;
@@ -45,7 +45,7 @@ static bool numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, pl
 	return fabs(it->a) <= LARGEST && fabs(it->b) <= LARGEST;
 }
 
-static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t row)
+static void plot_items_add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t row)
 {
 	bool several = r->in->ntables > 1, down = several && c->kind == PLOT_TIMELINE, label = c->table_in_label;
 	plot_columns color = { .v = (const plot_column *[]){ c->color }, .n = 1 };
@@ -53,7 +53,7 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 	plot_item it = { 0 };
 	size_t n = c->values.n ? c->values.n : 1, first = 0;
 
-	while (first < n && !numbers(r, c, row, first, &it))
+	while (first < n && !plot_items_read_numbers(r, c, row, first, &it))
 		first++;
 	to->unknown |= first > 0;
 	if (first == n) {
@@ -62,14 +62,14 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 	}
 	key[0] = c->diff && plot_is_step(r, row) ? to->apart :
 		plot_name(r, row, down, &c->rank, NULL, &to->rows);
-	key[1] = unit_of(r, c, row, &to->units);
+	key[1] = plot_items_unit_of(r, c, row, &to->units);
 	key[2] = plot_name(r, row, several && !down && !label, &c->panel, NULL, &to->cols);
 	it.slot = plot_name(r, row, several && label, &c->label, c->last_resort, &to->slots);
 	if (c->color)
 		it.series = plot_name(r, row, false, &color, NULL, &to->series);
 	it.panel = (uint32_t)group_of(&to->panels, key);
 	for (size_t v = first; v < n; v++)
-		if (numbers(r, c, row, v, &it)) {
+		if (plot_items_read_numbers(r, c, row, v, &it)) {
 			it.series = c->color ? it.series : (uint32_t)v;
 			vec_push(&to->all, it);
 		} else {
@@ -78,7 +78,7 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 }
 
 /* Names that are too many for the colors are told apart without their digits. */
-static void fold_series(plot_items *to)
+static void plot_items_fold_series(plot_items *to)
 {
 	str_pool folded = { 0 };
 	size_t n = to->series.n;        /* the pool grows by the folded names */
@@ -96,7 +96,7 @@ static void fold_series(plot_items *to)
 }
 
 /* The end of a window's name proper, before @A..B, and where its index begins, behind #; NULL: it has none. */
-static const char *index_of(const char *window, size_t *end)
+static const char *plot_items_find_index(const char *window, size_t *end)
 {
 	const char *hash;
 
@@ -107,7 +107,7 @@ static const char *index_of(const char *window, size_t *end)
 }
 
 /* By name NAME#INDEX: the number that counts up in NAME; NULL: none does. */
-static int64_t *plot_number_windows(const str_pool *indexed)
+static int64_t *plot_items_number_windows(const str_pool *indexed)
 {
 	const char **names = mem_new(const char *, indexed->n);
 	int64_t *number = mem_new(int64_t, indexed->n);
@@ -128,13 +128,13 @@ static int64_t *plot_number_windows(const str_pool *indexed)
 }
 
 /* What all windows are called without index and digits; STR_NONE: not all have one name, and an index. */
-static uint32_t plot_name_windows(const str_pool *proper, str_pool *bases)
+static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
 {
 	uint32_t base = STR_NONE;
 
 	for (uint32_t i = 0; i < proper->n; i++) {
 		size_t end;
-		const char *name = str_at(proper, i), *at = index_of(name, &end);
+		const char *name = str_at(proper, i), *at = plot_items_find_index(name, &end);
 		uint32_t id = at ? str_fold(bases, str_id(bases, name, (size_t)(at - name) - 1)) : STR_NONE;
 		if (!at || (i && id != base))
 			return STR_NONE;
@@ -145,7 +145,7 @@ static uint32_t plot_name_windows(const str_pool *proper, str_pool *bases)
 
 /* Windows that all have one name, whatever its digits, are called by the number in it, if that counts up, else by their
  * index; others by the name without the CPU side. */
-static void name_windows(plot_items *to, arena *texts)
+static void plot_items_fill_window_names(plot_items *to, arena *texts)
 {
 	str_pool proper = { 0 }, names = { 0 }, bases = { 0 };
 	uint32_t *place = mem_new(uint32_t, to->slots.n + 1), base;
@@ -155,8 +155,8 @@ static void name_windows(plot_items *to, arena *texts)
 		const char *name = str_at(&to->slots, i);
 		place[i] = str_id(&proper, name, window_table_proper(name));
 	}
-	base = plot_name_windows(&proper, &bases);
-	number = base == STR_NONE ? NULL : plot_number_windows(&proper);
+	base = plot_items_name_windows(&proper, &bases);
+	number = base == STR_NONE ? NULL : plot_items_number_windows(&proper);
 	for (uint32_t i = 0; i < to->slots.n; i++) {
 		const char *name = str_at(&proper, place[i]);
 		char text[24];
@@ -187,11 +187,11 @@ void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 		str_id(&to->series, name, strlen(name));
 	}
 	for (size_t i = 0; i < r->n; i++)
-		add_row(to, r, c, i);
+		plot_items_add_row(to, r, c, i);
 	if (c->color && to->series.n > PLOT_HUES && c->color->about->is & COLUMN_FOLDS)
-		fold_series(to);
+		plot_items_fold_series(to);
 	if (c->label.n == 1 && strcmp(c->label.v[0]->name, "window") == 0 && c->kind != PLOT_TIMELINE)
-		name_windows(to, &r->texts);
+		plot_items_fill_window_names(to, &r->texts);
 }
 
 void plot_items_free(plot_items *items)

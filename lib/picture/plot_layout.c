@@ -15,17 +15,17 @@ typedef struct {                /* the grid of panels */
 	size_t merged, each;
 } grid;
 
-static bool has_bars(const plot *p)
+static bool plot_layout_has_bars(const plot *p)
 {
 	return p->kind == PLOT_BARS || p->kind == PLOT_STACK;
 }
 
-static bool lies(const plot *p)
+static bool plot_layout_is_horizontal(const plot *p)
 {
-	return p->kind == PLOT_TIMELINE || (has_bars(p) && !p->upright);
+	return p->kind == PLOT_TIMELINE || (plot_layout_has_bars(p) && !p->upright);
 }
 
-static const char *axis_title(grid *g, const char *title, const plot_axis *a)
+static const char *plot_layout_make_axis_title(grid *g, const char *title, const plot_axis *a)
 {
 	const char *unit = a->logarithmic ? "" : a->shown.name;         /* whose ticks have units of their own */
 
@@ -36,7 +36,7 @@ static const char *axis_title(grid *g, const char *title, const plot_axis *a)
 /* ---- the names of bars and lanes */
 
 /* How many characters all names begin with, up to a space. */
-static size_t common_start(const plot_slots *names)
+static size_t plot_layout_measure_common_start(const plot_slots *names)
 {
 	size_t same = names->n ? strlen(names->v[0]) : 0;
 
@@ -49,7 +49,7 @@ static size_t common_start(const plot_slots *names)
 }
 
 /* Cut names so that they fit and still differ: without what all begin with, with more of their ends, or numbered. */
-static plot_slots cut_names(picture *to, const plot_slots *names, double room)
+static plot_slots plot_layout_cut_names(picture *to, const plot_slots *names, double room)
 {
 	static const double starts[] = { 0.6, 0.6, 0.35, 0.1, 0.6 };
 	enum { TRIES = sizeof starts / sizeof *starts };
@@ -67,17 +67,17 @@ static plot_slots cut_names(picture *to, const plot_slots *names, double room)
 			str_id(&met, cut.v[i], strlen(cut.v[i]));
 		}
 		different = met.n;
-		skip = common_start(names);
+		skip = plot_layout_measure_common_start(names);
 		str_free(&met);
 	}
 	return cut;
 }
 
-static void draw_names(plot_place *at, double room)
+static void plot_layout_draw_names(plot_place *at, double room)
 {
 	const picture_metrics *m = at->to->metrics;
 	double pitch = (at->p->kind == PLOT_TIMELINE ? m->lane : m->bar) + m->between;
-	plot_slots cut = cut_names(at->to, at->panel->slots, room);
+	plot_slots cut = plot_layout_cut_names(at->to, at->panel->slots, room);
 
 	for (size_t i = 0; i < cut.n; i++) {
 		picture_text(at->to, (picture_place){ at->x - m->pad, at->y + ((double)i + 0.5) * pitch - m->line / 2,
@@ -89,7 +89,7 @@ static void draw_names(plot_place *at, double room)
 }
 
 /* Below standing bars as many names as fit, at a round distance. */
-static void draw_standing_names(plot_place *at, double widest)
+static void plot_layout_draw_standing_names(plot_place *at, double widest)
 {
 	size_t skip = 0;
 	static const size_t steps[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000 };
@@ -98,7 +98,7 @@ static void draw_standing_names(plot_place *at, double widest)
 	double pitch = at->w / (double)(n ? n : 1);
 
 	if (pitch < widest + m->pad && n) {
-		skip = common_start(at->panel->slots);
+		skip = plot_layout_measure_common_start(at->panel->slots);
 		widest = fmin(widest, picture_width(at->to, at->panel->slots->v[n - 1] + skip));
 	}
 	while (k + 1 < sizeof steps / sizeof *steps && (double)steps[k] * pitch < widest + m->pad)
@@ -109,14 +109,14 @@ static void draw_standing_names(plot_place *at, double widest)
 }
 
 /* What the names beside lying bars and lanes are called; NULL: there is nothing to say. */
-static const char *names_title(const plot *p)
+static const char *plot_layout_title_names(const plot *p)
 {
 	return p->kind == PLOT_TIMELINE ? p->value : p->across;
 }
 
-static double widest_name(const grid *g, double most)
+static double plot_layout_measure_names(const grid *g, double most)
 {
-	const char *title = lies(g->p) ? names_title(g->p) : NULL;
+	const char *title = plot_layout_is_horizontal(g->p) ? plot_layout_title_names(g->p) : NULL;
 	double w = title ? picture_width(g->to, title) : 0;
 
 	for (size_t i = 0; i < g->p->panels.n; i++)
@@ -127,15 +127,15 @@ static double widest_name(const grid *g, double most)
 
 /* ---- panels */
 
-static double panel_height(const grid *g, const plot_panel *panel)
+static double plot_layout_measure_panel(const grid *g, const plot_panel *panel)
 {
 	double each = (g->p->kind == PLOT_TIMELINE ? g->m->lane : g->m->bar) + g->m->between;
 
-	return lies(g->p) ? fmax(1, (double)panel->slots->n) * each : g->tall;
+	return plot_layout_is_horizontal(g->p) ? fmax(1, (double)panel->slots->n) * each : g->tall;
 }
 
 /* Room for the totals beside the bars of a row of the grid. */
-static double totals_room(const grid *g, const plot_panel *of)
+static double plot_layout_measure_totals(const grid *g, const plot_panel *of)
 {
 	char buf[PLOT_NUMBER];
 	double w = 0;
@@ -147,7 +147,7 @@ static double totals_room(const grid *g, const plot_panel *of)
 }
 
 /* Do bars of a row of the grid have their totals left of zero? */
-static bool totals_left(const grid *g, const plot_panel *of)
+static bool plot_layout_has_totals_left(const grid *g, const plot_panel *of)
 {
 	bool left = false;
 
@@ -157,7 +157,7 @@ static bool totals_left(const grid *g, const plot_panel *of)
 }
 
 /* Where bars go below zero, a tick stands there too, unless there is no room for that many. */
-static void fit_values(const picture *to, plot_axis *a)
+static void plot_layout_fit_values(const picture *to, plot_axis *a)
 {
 	double lo = a->lo;
 
@@ -169,7 +169,7 @@ static void fit_values(const picture *to, plot_axis *a)
 }
 
 /* The axes of a panel: the same for all of its row. */
-static void set_axes(grid *g, plot_place *at)
+static void plot_layout_set_axes(grid *g, plot_place *at)
 {
 	const plot *p = g->p;
 	plot_axis *values = p->kind == PLOT_TIMELINE ? NULL : &at->up;
@@ -186,17 +186,17 @@ static void set_axes(grid *g, plot_place *at)
 		return;
 	plot_axis_extent(p, at->panel, false, values);
 	values->unit = at->panel->unit;
-	if (lies(p)) {
-		double room = totals_room(g, at->panel);
-		values->a = at->x + (totals_left(g, at->panel) ? room : 0);
+	if (plot_layout_is_horizontal(p)) {
+		double room = plot_layout_measure_totals(g, at->panel);
+		values->a = at->x + (plot_layout_has_totals_left(g, at->panel) ? room : 0);
 		values->b = at->x + at->w - room;
-		fit_values(g->to, values);
+		plot_layout_fit_values(g->to, values);
 	} else {
 		plot_axis_ticks(g->to, values, fmax(2, floor(at->h / (2 * g->m->line))));
 		values->lo = values->step > 0 ? floor(values->lo / values->step + 1e-9) * values->step : values->lo;
 		values->hi = values->step > 0 ? ceil(values->hi / values->step - 1e-9) * values->step : values->hi;
 		values->a = at->y + at->h;
-		values->b = at->y + (has_bars(p) ? g->m->line : 0);     /* for the totals */
+		values->b = at->y + (plot_layout_has_bars(p) ? g->m->line : 0);     /* for the totals */
 		if (p->kind == PLOT_LINE) {
 			values->a -= g->m->inset;
 			values->b += g->m->inset;
@@ -204,81 +204,92 @@ static void set_axes(grid *g, plot_place *at)
 	}
 }
 
-static void draw_panel(grid *g, const plot_panel *panel, double x, double y, bool first, double names)
+static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, double y, bool first, double names)
 {
 	plot_place at = { .p = g->p, .panel = panel, .to = g->to, .x = x, .y = y, .w = g->width,
-		.h = panel_height(g, panel), .first = first };
+		.h = plot_layout_measure_panel(g, panel), .first = first };
 	const picture_metrics *m = g->m;
 	const char *below;
-	const plot_axis *bottom = lies(g->p) && g->p->kind != PLOT_TIMELINE ? &at.up : &at.across;
+	const plot_axis *bottom = plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ? &at.up : &at.across;
 
-	set_axes(g, &at);
+	plot_layout_set_axes(g, &at);
 	if (bottom->shown.name)
 		plot_axis_draw(&at, bottom, true);
-	if (!lies(g->p))
+	if (!plot_layout_is_horizontal(g->p))
 		plot_axis_draw(&at, &at.up, false);
 	plot_draw(&at);
-	if (lies(g->p) && first)
-		draw_names(&at, g->left - m->pad);
-	if (has_bars(g->p) && g->p->upright)
-		draw_standing_names(&at, names);
+	if (plot_layout_is_horizontal(g->p) && first)
+		plot_layout_draw_names(&at, g->left - m->pad);
+	if (plot_layout_has_bars(g->p) && g->p->upright)
+		plot_layout_draw_standing_names(&at, names);
 	g->merged += at.merged;
 	g->each = at.each > g->each ? at.each : g->each;
-	below = lies(g->p) && g->p->kind != PLOT_TIMELINE ? axis_title(g, g->p->value, &at.up) :
-		bottom->shown.name ? axis_title(g, g->p->across, bottom) : g->p->across;
+	below = plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ?
+		plot_layout_make_axis_title(g, g->p->value, &at.up) :
+		bottom->shown.name ? plot_layout_make_axis_title(g, g->p->across, bottom) :
+				     g->p->across;
 	picture_text(g->to, (picture_place){ x + g->width / 2, y + at.h + m->space / 2 + m->line, g->width + g->gap / 2,
 		PICTURE_MIDDLE }, PICTURE_QUIET, below ? below : "");
 	if (panel->name)
-		picture_text(g->to, (picture_place){ x, y - m->space / 2 - m->line * (lies(g->p) ? 1 : 2),
-			g->width + g->gap / 2, PICTURE_LEFT }, PICTURE_LABEL, panel->name);
-	if (!lies(g->p) && first)
+		picture_text(g->to,
+			     (picture_place){ x, y - m->space / 2 - m->line * (plot_layout_is_horizontal(g->p) ? 1 : 2),
+					      g->width + g->gap / 2, PICTURE_LEFT },
+			     PICTURE_LABEL, panel->name);
+	if (!plot_layout_is_horizontal(g->p) && first)
 		picture_text(g->to, (picture_place){ x, y - m->space / 2 - m->line, g->width + g->gap / 2,
-			PICTURE_LEFT }, PICTURE_QUIET, axis_title(g, g->p->value, &at.up));
-	else if (lies(g->p) && first)
+			PICTURE_LEFT }, PICTURE_QUIET, plot_layout_make_axis_title(g, g->p->value, &at.up));
+	else if (plot_layout_is_horizontal(g->p) && first)
 		picture_text(g->to, (picture_place){ x - m->pad, y - m->space / 2 - m->line, g->left - m->pad,
 			PICTURE_RIGHT }, PICTURE_QUIET,
-			names_title(g->p) ? names_title(g->p) : "");
+			plot_layout_title_names(g->p) ? plot_layout_title_names(g->p) : "");
 }
 
 /* One row of the grid, in as many lines of panels as it takes. */
-static void draw_row(grid *g, const plot_panel *const *panels, size_t n, double names)
+static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_t n, double names)
 {
-	double head = g->m->line * (lies(g->p) || !panels[0]->name ? 1 : 2) + g->m->space / 2, deepest = 0;
+	double head = g->m->line * (plot_layout_is_horizontal(g->p) || !panels[0]->name ? 1 : 2) + g->m->space / 2,
+	       deepest = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (i && i % g->cols == 0) {
 			g->y += deepest;
 			deepest = 0;
 		}
-		draw_panel(g, panels[i], g->left + (double)(i % g->cols) * (g->width + g->gap), g->y + head,
+		plot_layout_draw_panel(g, panels[i], g->left + (double)(i % g->cols) * (g->width + g->gap), g->y + head,
 			i % g->cols == 0, names);
-		deepest = fmax(deepest, head + panel_height(g, panels[i]) + 2 * g->m->line + 2 * g->m->space);
+		deepest = fmax(deepest,
+			       head + plot_layout_measure_panel(g, panels[i]) + 2 * g->m->line + 2 * g->m->space);
 	}
 	g->y += deepest;
 }
 
 /* How wide labels, panels and the space between them are. */
-static double set_widths(grid *g)
+static double plot_layout_set_widths(grid *g)
 {
 	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, totals = 0, names;
 
 	for (size_t i = 0; i < g->p->panels.n; i++) {
 		plot_place at = { .p = g->p, .panel = &g->p->panels.v[i], .to = g->to, .w = g->m->narrow,
 			.h = g->tall };
-		set_axes(g, &at);
+		plot_layout_set_axes(g, &at);
 		most = fmax(most, at.up.label);
-		if (lies(g->p) && g->p->kind != PLOT_TIMELINE)
-			totals = fmax(totals, totals_room(g, at.panel) * (totals_left(g, at.panel) ? 2 : 1));
+		if (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE)
+			totals = fmax(totals,
+				      plot_layout_measure_totals(g, at.panel) *
+					      (plot_layout_has_totals_left(g, at.panel) ? 2 : 1));
 	}
 	narrow = fmax(narrow, totals ? g->m->narrow / 2 + totals : 0);
 	/* names leave some room for the bars, also where there is little */
-	names = widest_name(g, has_bars(g->p) && g->p->upright ? room / 5 :
+	names = plot_layout_measure_names(g, plot_layout_has_bars(g->p) && g->p->upright ? room / 5 :
 		fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 4)));
-	g->left = (lies(g->p) ? fmax(names, picture_width(g->to, "000")) : fmax(most, has_bars(g->p) ? names / 2 : 0)) +
+	g->left = (plot_layout_is_horizontal(g->p) ? fmax(names, picture_width(g->to, "000")) :
+						     fmax(most, plot_layout_has_bars(g->p) ? names / 2 : 0)) +
 		2 * g->m->pad;
-	g->gap = fmax(2 * g->m->pad, lies(g->p) ? most + g->m->pad : has_bars(g->p) ? names / 2 + g->m->pad :
-		picture_width(g->to, "000 us"));
-	room -= g->left + (lies(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
+	g->gap = fmax(2 * g->m->pad,
+		      plot_layout_is_horizontal(g->p)	 ? most + g->m->pad :
+			      plot_layout_has_bars(g->p) ? names / 2 + g->m->pad :
+							   picture_width(g->to, "000 us"));
+	room -= g->left + (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
 	g->cols = (size_t)fmin(fmax(1, floor((room + g->gap) / (narrow + g->gap))), (double)g->p->cols);
 	g->cols = g->cols ? g->cols : 1;
 	if (g->p->cols > g->cols) {             /* lines of about the same number */
@@ -289,17 +300,17 @@ static double set_widths(grid *g)
 	return names;
 }
 
-static void draw_grid(grid *g)
+static void plot_layout_draw_grid(grid *g)
 {
 	vec(const plot_panel *) row = { 0 };
 	double names;
 
 	g->tall = g->p->rows.n > 3 ? g->m->low : g->m->tall;
-	names = set_widths(g);
+	names = plot_layout_set_widths(g);
 	for (size_t i = 0; i < g->p->panels.n; i++) {
 		vec_push(&row, &g->p->panels.v[i]);
 		if (i + 1 == g->p->panels.n || g->p->panels.v[i + 1].row != g->p->panels.v[i].row) {
-			draw_row(g, row.v, row.n, names);
+			plot_layout_draw_row(g, row.v, row.n, names);
 			row.n = 0;
 		}
 	}
@@ -308,7 +319,7 @@ static void draw_grid(grid *g)
 
 /* ---- around the panels */
 
-static void draw_legend(grid *g)
+static void plot_layout_draw_legend(grid *g)
 {
 	const picture_metrics *m = g->m;
 	double x = m->pad, room = m->width - m->pad;
@@ -333,7 +344,7 @@ static void draw_legend(grid *g)
 }
 
 /* Text in as many lines as it takes, broken at spaces. */
-static void draw_wrapped(grid *g, enum picture_role role, const char *text)
+static void plot_layout_draw_wrapped(grid *g, enum picture_role role, const char *text)
 {
 	double larger = role == PICTURE_TITLE ? g->m->larger : 1, room = g->m->width - 2 * g->m->pad;
 
@@ -353,7 +364,7 @@ static void draw_wrapped(grid *g, enum picture_role role, const char *text)
 	}
 }
 
-static void remark_on_merging(grid *g, notes *say)
+static void plot_layout_remark_on_merging(grid *g, notes *say)
 {
 	arena *a = &g->to->texts;
 	const char *text, *smallest = g->m->smallest;
@@ -369,12 +380,12 @@ static void remark_on_merging(grid *g, notes *say)
 		text = arena_printf(a, "%zu event%s shorter than a %s, whose color is that of the category with the "
 				    "most time, %s", g->merged, g->merged == 1 ? " is" : "s are", smallest,
 				    g->m->paler);
-	draw_wrapped(g, PICTURE_QUIET, text);
+	plot_layout_draw_wrapped(g, PICTURE_QUIET, text);
 	notes_remark(say, "%s", text);
 }
 
 /* The title with the unit, if all panels show the same. */
-static const char *title_of(const plot *p, arena *texts)
+static const char *plot_layout_title_of(const plot *p, arena *texts)
 {
 	bool along = p->kind == PLOT_TIMELINE || p->kind == PLOT_HIST;
 	const char *unit = NULL;
@@ -396,23 +407,23 @@ void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *sa
 	grid g = { .p = p, .m = m, .to = to, .y = m->space };
 
 	to->metrics = m;
-	to->upright = !lies(p);
+	to->upright = !plot_layout_is_horizontal(p);
 	to->plain = !p->colored;
-	to->title = title_of(p, &to->texts);
+	to->title = plot_layout_title_of(p, &to->texts);
 	to->about = p->about;
-	draw_wrapped(&g, PICTURE_TITLE, to->title);
+	plot_layout_draw_wrapped(&g, PICTURE_TITLE, to->title);
 	if (p->about) {
 		picture_text(to, (picture_place){ m->pad, g.y, m->width - 2 * m->pad, PICTURE_LEFT }, PICTURE_QUIET,
 			p->about);
 		g.y += m->line + m->space / 2;
 	}
-	draw_legend(&g);
+	plot_layout_draw_legend(&g);
 	g.y += m->space / 2;
 	if (p->panels.n)
-		draw_grid(&g);
+		plot_layout_draw_grid(&g);
 	for (size_t i = 0; i < p->remarks.n; i++)
-		draw_wrapped(&g, PICTURE_QUIET, p->remarks.v[i]);
-	remark_on_merging(&g, say);
+		plot_layout_draw_wrapped(&g, PICTURE_QUIET, p->remarks.v[i]);
+	plot_layout_remark_on_merging(&g, say);
 	to->width = m->width;
 	to->height = ceil(g.y + m->space);
 }

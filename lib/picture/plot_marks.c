@@ -21,7 +21,7 @@ typedef struct {
 	bool lanes, by_size;    /* how they are put in order, else as they come */
 } slots;
 
-static int by_size(uint32_t a, uint32_t b, const void *ctx)
+static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slots *s = ctx;
 
@@ -29,26 +29,26 @@ static int by_size(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* By row of the grid; lanes then by name, the numbers in it by their value. */
-static int by_row(uint32_t a, uint32_t b, const void *ctx)
+static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slots *s = ctx;
 	const int64_t *x = &s->known.key[2 * a], *y = &s->known.key[2 * b];
 
 	return x[0] != y[0] ? sort_3way(x[0], y[0]) :
 		s->lanes ? strverscmp(str_at(s->names, (uint32_t)x[1]), str_at(s->names, (uint32_t)y[1])) :
-		s->by_size ? by_size(a, b, ctx) : sort_3way(a, b);
+		s->by_size ? plot_marks_compare_sizes(a, b, ctx) : sort_3way(a, b);
 }
 
 /* Number the slots of a row of the grid, which are in order; the smallest beyond most share the last place or, if they
  * cannot be added up, have none.  Returns how many those are. */
-static size_t place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
+static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
 	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
 	size_t kept = n > most ? most - 1 : n;
 	uint32_t *largest = mem_new(uint32_t, n);
 
 	memcpy(largest, order, n * sizeof *order);
-	sort_items(largest, n, by_size, s);
+	sort_items(largest, n, plot_marks_compare_sizes, s);
 	for (size_t i = kept; i < n; i++)
 		s->place[largest[i]] = NO_SLOT;
 	for (size_t i = 0; i < n; i++)
@@ -65,12 +65,13 @@ static size_t place_row(plot *to, slots *s, const uint32_t *order, size_t n, siz
 	return n - kept;
 }
 
-static uint32_t slot_of(plot *to, slots *s, uint32_t panel, uint32_t slot)
+static uint32_t plot_marks_slot_of(plot *to, slots *s, uint32_t panel, uint32_t slot)
 {
 	return (uint32_t)group_of(&s->known, (int64_t[]){ (int64_t)to->panels.v[panel].row, slot });
 }
 
-static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
+static slots plot_marks_slots_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+				 notes *say)
 {
 	slots s = { .known = { .width = 2 }, .names = &items->slots, .lanes = to->kind == PLOT_TIMELINE,
 		.by_size = !to->upright && (to->cols > 1 || c->dropped) && !c->table_in_label };
@@ -80,7 +81,7 @@ static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, p
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
-		size_t k = slot_of(to, &s, places.panels[it->panel], it->slot);
+		size_t k = plot_marks_slot_of(to, &s, places.panels[it->panel], it->slot);
 		if (k == s.sums.n)
 			vec_push(&s.sums, 0);
 		s.sums.v[k] += fabs(s.lanes ? it->b - it->a : it->b);
@@ -89,11 +90,11 @@ static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, p
 	s.place = mem_new(uint32_t, s.known.n + 1);
 	for (size_t i = 0; i < s.known.n; i++)
 		order[i] = (uint32_t)i;
-	sort_items(order, s.known.n, by_row, &s);
+	sort_items(order, s.known.n, plot_marks_compare_rows, &s);
 	for (size_t i = 0; i < s.known.n; i += n) {
 		for (n = 1; i + n < s.known.n && s.known.key[2 * order[i + n]] == s.known.key[2 * order[i]]; n++)
 			;
-		few += place_row(to, &s, order + i, n, most, pool);
+		few += plot_marks_place_row(to, &s, order + i, n, most, pool);
 	}
 	if (few)
 		plot_tell(to, say, arena_printf(&to->texts, pool ?
@@ -103,7 +104,7 @@ static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, p
 	return s;
 }
 
-static void slots_free(slots *s)
+static void plot_marks_slots_free(slots *s)
 {
 	group_free(&s->known);
 	mem_free(s->sums.v, s->place);
@@ -119,7 +120,7 @@ typedef struct {                /* a part of a bar */
 
 typedef vec(part) parts;
 
-static int by_bar(uint32_t a, uint32_t b, const void *ctx)
+static int plot_marks_compare_bars(uint32_t a, uint32_t b, const void *ctx)
 {
 	const part *x = (const part *)ctx + a, *y = (const part *)ctx + b;
 
@@ -127,28 +128,28 @@ static int by_bar(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(x->series, y->series);
 }
 
-static bool is_other_bar(const part *a, const part *b)
+static bool plot_marks_is_other_bar(const part *a, const part *b)
 {
 	return a->panel != b->panel || a->slot != b->slot;
 }
 
 /* Lay the parts of each bar one behind the other, those below zero the other way.  x gives a bar its place on an axis
  * of numbers: its edges are x[slot] and x[slot + 1]; NULL: it has none. */
-static void stack_up(plot *to, const parts *all, const double *x)
+static void plot_marks_stack_up(plot *to, const parts *all, const double *x)
 {
-	uint32_t *order = sort_order(all->n, by_bar, all->v);
+	uint32_t *order = sort_order(all->n, plot_marks_compare_bars, all->v);
 	const part *last = NULL;
 	double up = 0, down = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
 		const part *p = &all->v[order ? order[i] : i];
 		double *end = p->sum < 0 ? &down : &up, from;
-		if (!last || is_other_bar(last, p))
+		if (!last || plot_marks_is_other_bar(last, p))
 			up = down = 0;
 		last = p;
 		from = *end;
 		*end += p->sum;
-		if (i + 1 == all->n || is_other_bar(p, &all->v[order ? order[i + 1] : i + 1]))
+		if (i + 1 == all->n || plot_marks_is_other_bar(p, &all->v[order ? order[i + 1] : i + 1]))
 			to->panels.v[p->panel].below |= down < 0 && up == 0;
 		vec_push(&to->panels.v[p->panel].marks,
 			(plot_mark){ .series = p->series, .slot = p->slot, .y0 = from, .y1 = *end,
@@ -158,7 +159,7 @@ static void stack_up(plot *to, const parts *all, const double *x)
 }
 
 /* The rows of a bar and category as one part: their sum or, of what cannot be added, their mean. */
-static size_t add_rows(parts *all, group *met, bool sums, part p)
+static size_t plot_marks_add_rows(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
 
@@ -171,18 +172,20 @@ static size_t add_rows(parts *all, group *met, bool sums, part p)
 	return k;
 }
 
-static void draw_bars(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
+static void plot_marks_draw_bars(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+				 notes *say)
 {
-	slots s = slots_of(to, c, items, places, say);
+	slots s = plot_marks_slots_of(to, c, items, places, say);
 	group met = { .width = 3 };
 	parts all = { 0 };
 	size_t means = 0;
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
-		uint32_t panel = places.panels[it->panel], slot = s.place[slot_of(to, &s, panel, it->slot)];
+		uint32_t panel = places.panels[it->panel], slot = s.place[plot_marks_slot_of(to, &s, panel, it->slot)];
 		if (slot != NO_SLOT)
-			add_rows(&all, &met, c->sums, (part){ panel, slot, places.series[it->series], it->b, 1 });
+			plot_marks_add_rows(&all, &met, c->sums,
+					    (part){ panel, slot, places.series[it->series], it->b, 1 });
 	}
 	for (size_t i = 0; i < all.n && !c->sums; i++) {
 		means += all.v[i].rows > 1;
@@ -192,26 +195,29 @@ static void draw_bars(plot *to, const plot_choice *c, const plot_items *items, p
 		plot_tell(to, say, arena_printf(&to->texts,
 			means == 1 ? "%zu bar is the mean of several rows, whose %s cannot be added up" :
 			"%zu bars are means of several rows, whose %s cannot be added up", means, to->value));
-	stack_up(to, &all, NULL);
+	plot_marks_stack_up(to, &all, NULL);
 	group_free(&met);
 	vec_free(&all);
-	slots_free(&s);
+	plot_marks_slots_free(&s);
 }
 
 /* ---- timelines */
 
-static void draw_timeline(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
+static void plot_marks_draw_timeline(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+				     notes *say)
 {
-	slots s = slots_of(to, c, items, places, say);
+	slots s = plot_marks_slots_of(to, c, items, places, say);
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
 		uint32_t panel = places.panels[it->panel];
 		vec_push(&to->panels.v[panel].marks,
-			(plot_mark){ .series = places.series[it->series],
-			.slot = s.place[slot_of(to, &s, panel, it->slot)], .x0 = it->a, .x1 = fmax(it->a, it->b) });
+			 (plot_mark){ .series = places.series[it->series],
+				      .slot = s.place[plot_marks_slot_of(to, &s, panel, it->slot)],
+				      .x0 = it->a,
+				      .x1 = fmax(it->a, it->b) });
 	}
-	slots_free(&s);
+	plot_marks_slots_free(&s);
 }
 
 /* ---- lines */
@@ -221,7 +227,7 @@ typedef struct {
 	plot_places places;
 } line_order;
 
-static int by_line(uint32_t a, uint32_t b, const void *ctx)
+static int plot_marks_compare_lines(uint32_t a, uint32_t b, const void *ctx)
 {
 	const line_order *o = ctx;
 	const plot_item *x = &o->items[a], *y = &o->items[b];
@@ -231,7 +237,7 @@ static int by_line(uint32_t a, uint32_t b, const void *ctx)
 	return px != py ? sort_3way(px, py) : sx != sy ? sort_3way(sx, sy) : sort_3way(x->a, y->a);
 }
 
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
+static int plot_marks_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 {
 	const plot_mark *x = (const plot_mark *)ctx + a, *y = (const plot_mark *)ctx + b;
 
@@ -240,9 +246,9 @@ static int by_start(uint32_t a, uint32_t b, const void *ctx)
 
 /* The tiles of a panel in their order, also those between them that no row is about; false: they are not of one grid,
  * or too many. */
-static bool find_tiles(const plot_marks *marks, plot_marks *to)
+static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 {
-	uint32_t *order = sort_order(marks->n, by_start, marks->v);
+	uint32_t *order = sort_order(marks->n, plot_marks_compare_starts, marks->v);
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < marks->n; i++) {
@@ -261,10 +267,10 @@ static bool find_tiles(const plot_marks *marks, plot_marks *to)
 }
 
 /* A tile that has no row of a category has nothing of it; several are added up. */
-static void fill_in(plot_marks *marks)
+static void plot_marks_fill_missing(plot_marks *marks)
 {
 	plot_marks tiles = { 0 }, all = { 0 };
-	bool ok = find_tiles(marks, &tiles);
+	bool ok = plot_marks_find_tiles(marks, &tiles);
 
 	for (size_t i = 0; ok && i < marks->n;) {
 		uint32_t series = marks->v[i].series;
@@ -285,7 +291,7 @@ static void fill_in(plot_marks *marks)
 }
 
 /* Leave out the tile at the end that is cut off: of less time there is less of everything.  How much was it? */
-static double drop_cut_tile(plot_marks *marks)
+static double plot_marks_drop_cut_tile(plot_marks *marks)
 {
 	double length = 0, last = -INFINITY, cut = 0;
 	size_t kept = 0;
@@ -304,7 +310,7 @@ static double drop_cut_tile(plot_marks *marks)
 }
 
 /* Put the lines of all panels one on the other; false: some do not have the same tiles, or go below zero. */
-static bool pile_up(plot *to)
+static bool plot_marks_pile_up(plot *to)
 {
 	for (int apply = 0; apply < 2; apply++)
 		for (size_t p = 0; p < to->panels.n; p++) {
@@ -324,12 +330,13 @@ static bool pile_up(plot *to)
 	return true;
 }
 
-static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
+static void plot_marks_draw_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+				  notes *say)
 {
 	double cut = 0;
 	size_t ncut = 0;
 	char length[PLOT_NUMBER];
-	uint32_t *order = sort_order(items->all.n, by_line, &(line_order){ items->all.v, places });
+	uint32_t *order = sort_order(items->all.n, plot_marks_compare_lines, &(line_order){ items->all.v, places });
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[order ? order[i] : i];
@@ -339,9 +346,9 @@ static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, 
 				(plot_mark){ .series = series, .x0 = it->a, .x1 = it->end, .y0 = it->b, .y1 = it->b });
 	}
 	for (size_t i = 0; c->sums && !items->unknown && i < to->panels.n; i++)
-		fill_in(&to->panels.v[i].marks);
+		plot_marks_fill_missing(&to->panels.v[i].marks);
 	for (size_t i = 0; c->tile_adds && i < to->panels.n; i++) {
-		double one = drop_cut_tile(&to->panels.v[i].marks);
+		double one = plot_marks_drop_cut_tile(&to->panels.v[i].marks);
 		cut = fmax(cut, one);
 		ncut += one > 0;
 	}
@@ -349,7 +356,7 @@ static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, 
 		plot_tell(to, say, arena_printf(&to->texts, ncut == 1 ?
 			"the last window is only %s long and is left out" :
 			"the last windows are cut short, to %s at most, and left out", plot_amount(cut, "ns", length)));
-	to->piled = c->piles && !items->unknown && to->series.n > 1 && pile_up(to);
+	to->piled = c->piles && !items->unknown && to->series.n > 1 && plot_marks_pile_up(to);
 	to->from_zero |= to->piled;
 	free(order);
 }
@@ -358,7 +365,7 @@ static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, 
 
 typedef vec(double) edges;
 
-static int by_value(uint32_t a, uint32_t b, const void *ctx)
+static int plot_marks_compare_values(uint32_t a, uint32_t b, const void *ctx)
 {
 	const plot_item *x = (const plot_item *)ctx + a, *y = (const plot_item *)ctx + b;
 
@@ -367,10 +374,10 @@ static int by_value(uint32_t a, uint32_t b, const void *ctx)
 
 /* From where to where to count.  A few values far above all others would leave these in one bar, so what lies beyond
  * the 99th percentile has a bar of its own. */
-static void find_extent(const plot_items *items, double *lo, double *hi, double *most)
+static void plot_marks_find_extent(const plot_items *items, double *lo, double *hi, double *most)
 {
 	size_t n = items->all.n;
-	uint32_t *order = sort_order(n, by_value, items->all.v);
+	uint32_t *order = sort_order(n, plot_marks_compare_values, items->all.v);
 	size_t at = stats_rank(n, 99);
 
 	*lo = items->all.v[order ? order[0] : 0].b;
@@ -382,14 +389,14 @@ static void find_extent(const plot_items *items, double *lo, double *hi, double 
 }
 
 /* Edges at round numbers; values that span three orders of magnitude are counted by their logarithm. */
-static void find_edges(plot *to, const plot_items *items, edges *e, double *most)
+static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, double *most)
 {
 	double lo, hi, step, wanted = fmin(BINS_MOST, fmax(5, ceil(2 * cbrt((double)items->all.n))));
 	plot_unit u;
 
 	if (!items->all.n)
 		return;
-	find_extent(items, &lo, &hi, most);
+	plot_marks_find_extent(items, &lo, &hi, most);
 	to->logarithmic = lo > 0 && hi / lo >= LOGARITHMIC;
 	u = plot_unit_of(to->across_unit, fmax(fabs(lo), fabs(hi)));
 	if (to->logarithmic) {
@@ -405,7 +412,7 @@ static void find_edges(plot *to, const plot_items *items, edges *e, double *most
 }
 
 /* Values beyond the last edge share one bar, an eighth as wide as the others together. */
-static void add_rest(plot *to, const plot_items *items, edges *e, double most, notes *say)
+static void plot_marks_add_rest(plot *to, const plot_items *items, edges *e, double most, notes *say)
 {
 	double first = e->v[0], last = e->v[e->n - 1], bar = last - e->v[e->n - 2];
 	size_t beyond = 0;
@@ -420,16 +427,16 @@ static void add_rest(plot *to, const plot_items *items, edges *e, double most, n
 		plot_amount(most, to->across_unit, far)));
 }
 
-static void draw_hist(plot *to, const plot_items *items, plot_places places, notes *say)
+static void plot_marks_draw_hist(plot *to, const plot_items *items, plot_places places, notes *say)
 {
 	edges e = { 0 };
 	group met = { .width = 3 };
 	parts all = { 0 };
 	double most = 0;
 
-	find_edges(to, items, &e, &most);
+	plot_marks_find_edges(to, items, &e, &most);
 	if (e.n > 1 && most > e.v[e.n - 1])
-		add_rest(to, items, &e, most, say);
+		plot_marks_add_rest(to, items, &e, most, say);
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
 		size_t lo = 0, hi = e.n - 1;
@@ -437,10 +444,10 @@ static void draw_hist(plot *to, const plot_items *items, plot_places places, not
 			size_t mid = (lo + hi) / 2;
 			*(it->b < e.v[mid] ? &hi : &lo) = mid;
 		}
-		add_rows(&all, &met, true, (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series],
-			1, 1 });
+		plot_marks_add_rows(&all, &met, true,
+				    (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series], 1, 1 });
 	}
-	stack_up(to, &all, e.v);
+	plot_marks_stack_up(to, &all, e.v);
 	group_free(&met);
 	mem_free(all.v, e.v);
 }
@@ -448,10 +455,10 @@ static void draw_hist(plot *to, const plot_items *items, plot_places places, not
 void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
 {
 	switch (to->kind) {
-	case PLOT_TIMELINE: draw_timeline(to, c, items, places, say); break;
-	case PLOT_LINE: draw_lines(to, c, items, places, say); break;
-	case PLOT_HIST: draw_hist(to, items, places, say); break;
-	default: draw_bars(to, c, items, places, say);
+	case PLOT_TIMELINE: plot_marks_draw_timeline(to, c, items, places, say); break;
+	case PLOT_LINE: plot_marks_draw_lines(to, c, items, places, say); break;
+	case PLOT_HIST: plot_marks_draw_hist(to, items, places, say); break;
+	default: plot_marks_draw_bars(to, c, items, places, say);
 	}
 }
 

@@ -14,7 +14,7 @@ double picture_width(const picture *p, const char *text)
 	return p->metrics->measure(text, strlen(text));
 }
 
-static size_t character(const char *s)
+static size_t plot_picture_measure_character(const char *s)
 {
 	size_t n = printable_utf8(s);
 
@@ -29,8 +29,9 @@ const char *picture_cut(picture *to, const char *text, double room, double start
 	if (picture_width(to, text) <= room)
 		return text;
 
-	while (text[head] && to->metrics->measure(text, head + character(text + head)) <= left * start)
-		head += character(text + head);
+	while (text[head] &&
+	       to->metrics->measure(text, head + plot_picture_measure_character(text + head)) <= left * start)
+		head += plot_picture_measure_character(text + head);
 	left -= to->metrics->measure(text, head);
 	while (tail > head) {
 		size_t before = tail - 1;

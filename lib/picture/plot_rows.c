@@ -6,7 +6,7 @@
 
 /* ---- columns */
 
-static bool of_all_tables(const inputs *in, const char *name, int *at)
+static bool plot_rows_is_in_all_tables(const inputs *in, const char *name, int *at)
 {
 	bool all = true;
 
@@ -17,33 +17,33 @@ static bool of_all_tables(const inputs *in, const char *name, int *at)
 	return all;
 }
 
-static const table_col *column_in(const plot_rows *r, size_t of, const plot_column *c)
+static const table_col *plot_rows_column_in(const plot_rows *r, size_t of, const plot_column *c)
 {
 	return &r->in->tables[of].table.rows.cols.v[c->at[of]];
 }
 
-static table_cell cell_at(const plot_rows *r, size_t row, const plot_column *c)
+static table_cell plot_rows_cell_at(const plot_rows *r, size_t row, const plot_column *c)
 {
 	return table_at(&r->in->tables[r->table.v[row]].table.rows, r->row.v[row])[c->at[r->table.v[row]]];
 }
 
 /* Look at the values; a table without rows has columns of numbers. */
-static void look_at(const plot_rows *r, plot_column *c)
+static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 {
 	bool texts = false, values = !r->n;
 	double x;
 
 	for (size_t i = 0; i < r->in->ntables; i++)
-		texts |= column_in(r, i, c)->type == 't';
+		texts |= plot_rows_column_in(r, i, c)->type == 't';
 	for (size_t i = 0; i < r->n && !values && !texts; i++)
 		values = plot_value(r, i, c, &x);
 	for (size_t i = 0; i < r->n && texts && !c->text; i++)
-		c->text = column_in(r, r->table.v[i], c)->type == 't' && cell_at(r, i, c).t;
+		c->text = plot_rows_column_in(r, r->table.v[i], c)->type == 't' && plot_rows_cell_at(r, i, c).t;
 	c->number = values && !texts;
 }
 
 /* By how much they tell; those that tell nothing as they stand in the table. */
-static void find_columns(plot_rows *to)
+static void plot_rows_find_columns(plot_rows *to)
 {
 	const table *first = &to->in->tables[0].table.rows;
 
@@ -53,10 +53,10 @@ static void find_columns(plot_rows *to)
 		const char *name = first->cols.v[i].name;
 		size_t k = to->ncolumns;
 		int *at = to->places + k * to->in->ntables;
-		if (!of_all_tables(to->in, name, at))
+		if (!plot_rows_is_in_all_tables(to->in, name, at))
 			continue;
 		plot_column c = { .name = name, .unit = column_unit(name), .about = column_about_of(name), .at = at };
-		look_at(to, &c);
+		plot_rows_look_at_column(to, &c);
 		for (; k && to->columns[k - 1].about->tells < c.about->tells; k--)
 			to->columns[k] = to->columns[k - 1];
 		to->columns[k] = c;
@@ -84,7 +84,7 @@ const plot_column *plot_number_of(const plot_rows *r, const char *name)
 /* ---- names of files */
 
 /* The name of a file without its directory and ending. */
-static const char *stem_of(arena *a, const char *path)
+static const char *plot_rows_stem_of(arena *a, const char *path)
 {
 	static const char *const endings[] = { ".sqlite", ".nsys-rep", ".qdrep", ".json.gz", ".json", ".tsv", ".csv",
 		".jsonl", NULL };
@@ -100,7 +100,7 @@ static const char *stem_of(arena *a, const char *path)
 }
 
 /* What a table is called: as the user named it, or by its file. */
-static const char *name_of_table(plot_rows *to, size_t i, bool full)
+static const char *plot_rows_name_of_table(plot_rows *to, size_t i, bool full)
 {
 	const input_table *t = &to->in->tables[i];
 	char given[32];
@@ -111,38 +111,38 @@ static const char *name_of_table(plot_rows *to, size_t i, bool full)
 	if (*t->table.name != '\'')
 		return t->table.name;
 	const char *path = arena_text(&to->texts, t->table.name + 1, strlen(t->table.name) - 2);
-	return full ? path : stem_of(&to->texts, path);
+	return full ? path : plot_rows_stem_of(&to->texts, path);
 }
 
-static uint32_t id_of(str_pool *pool, const char *s)
+static uint32_t plot_rows_id_of(str_pool *pool, const char *s)
 {
 	return str_id(pool, s, strlen(s));
 }
 
 /* Tables of one name are told apart by their paths and, if these are the same, by their position. */
-static void name_tables(plot_rows *to)
+static void plot_rows_name_tables(plot_rows *to)
 {
 	str_pool stems = { 0 };
 
 	for (size_t i = 0; i < to->in->ntables; i++)
-		id_of(&stems, name_of_table(to, i, false));
+		plot_rows_id_of(&stems, plot_rows_name_of_table(to, i, false));
 	for (size_t i = 0; i < to->in->ntables; i++) {
-		const char *name = name_of_table(to, i, stems.n < to->in->ntables);
-		if (id_of(&to->tables, name) < i)
-			id_of(&to->tables, arena_printf(&to->texts, "%s (%zu)", name, i + 1));
+		const char *name = plot_rows_name_of_table(to, i, stems.n < to->in->ntables);
+		if (plot_rows_id_of(&to->tables, name) < i)
+			plot_rows_id_of(&to->tables, arena_printf(&to->texts, "%s (%zu)", name, i + 1));
 	}
 	str_free(&stems);
 }
 
-static void name_traces(plot_rows *to)
+static void plot_rows_name_traces(plot_rows *to)
 {
 	const plot_column *c = plot_column_of(to, "trace");
 	const char *last = NULL;
 
 	for (size_t i = 0; c && c->text && i < to->n; i++) {
-		const char *s = cell_at(to, i, c).t;
-		if (s && s != last && id_of(&to->traces, s) == to->traces.n - 1)
-			id_of(&to->stems, stem_of(&to->texts, s));
+		const char *s = plot_rows_cell_at(to, i, c).t;
+		if (s && s != last && plot_rows_id_of(&to->traces, s) == to->traces.n - 1)
+			plot_rows_id_of(&to->stems, plot_rows_stem_of(&to->texts, s));
 		last = s;
 	}
 	to->full_traces = to->stems.n < to->traces.n;
@@ -164,9 +164,9 @@ void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to)
 			}
 	}
 	to->n = to->row.n;
-	find_columns(to);
-	name_tables(to);
-	name_traces(to);
+	plot_rows_find_columns(to);
+	plot_rows_name_tables(to);
+	plot_rows_name_traces(to);
 }
 
 void plot_rows_free(plot_rows *r)
@@ -186,25 +186,26 @@ bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x)
 
 int64_t plot_key(plot_rows *r, size_t row, const plot_column *c)
 {
-	table_cell cell = cell_at(r, row, c);
+	table_cell cell = plot_rows_cell_at(r, row, c);
 
-	return !table_has_text(column_in(r, r->table.v[row], c)->type) ? cell.i :
-		cell.t ? (int64_t)id_of(&r->words, cell.t) : -1;
+	return !table_has_text(plot_rows_column_in(r, r->table.v[row], c)->type) ? cell.i :
+		cell.t ? (int64_t)plot_rows_id_of(&r->words, cell.t) : -1;
 }
 
 uint32_t plot_trace_of(plot_rows *r, size_t row)
 {
 	const plot_column *c = plot_column_of(r, "trace");
-	const char *s = c && c->text ? cell_at(r, row, c).t : NULL;
+	const char *s = c && c->text ? plot_rows_cell_at(r, row, c).t : NULL;
 
-	return s ? id_of(&r->traces, s) : 0;
+	return s ? plot_rows_id_of(&r->traces, s) : 0;
 }
 
 bool plot_is_step(const plot_rows *r, size_t row)
 {
 	const plot_column *part = plot_column_of(r, "part");
 
-	return part && part->text && cell_at(r, row, part).t && strcmp(cell_at(r, row, part).t, "step") == 0;
+	return part && part->text && plot_rows_cell_at(r, row, part).t &&
+		strcmp(plot_rows_cell_at(r, row, part).t, "step") == 0;
 }
 
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more)
@@ -240,7 +241,7 @@ bool plot_tell_by(plot_rows *r, plot_columns *list, const plot_column *c)
 
 typedef vec(char) joined;        /* with a NUL at its end */
 
-static void join(joined *to, const char *a, const char *b, const char *c)
+static void plot_rows_join_words(joined *to, const char *a, const char *b, const char *c)
 {
 	const char *parts[] = { to->n ? " · " : "", a, b, c };
 
@@ -254,10 +255,10 @@ static void join(joined *to, const char *a, const char *b, const char *c)
 
 /* A cell in words.  A number that is handed out needs its column's name, and says nothing where it is missing; a text
  * that is missing says that. */
-static void join_cell(plot_rows *r, joined *j, size_t row, const plot_column *c)
+static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_column *c)
 {
-	const table_col *column = column_in(r, r->table.v[row], c);
-	table_cell cell = cell_at(r, row, c);
+	const table_col *column = plot_rows_column_in(r, r->table.v[row], c);
+	table_cell cell = plot_rows_cell_at(r, row, c);
 	bool numbered = c->about->said && column->type != 't' && c->about->role != COLUMN_MEASURE;
 	char buf[FORMAT_CELL];
 	const char *s = format_cell(column, cell, buf, sizeof buf);
@@ -265,11 +266,11 @@ static void join_cell(plot_rows *r, joined *j, size_t row, const plot_column *c)
 	if (s && column->type == 'i' && c->unit)
 		s = plot_amount((double)cell.i, c->unit, buf);
 	else if (s && strcmp(c->name, "trace") == 0 && !r->full_traces)
-		s = str_at(&r->stems, id_of(&r->traces, s));    /* the same numbers */
+		s = str_at(&r->stems, plot_rows_id_of(&r->traces, s));    /* the same numbers */
 	if (s)
-		join(j, numbered ? c->about->said : "", numbered ? " " : "", s);
+		plot_rows_join_words(j, numbered ? c->about->said : "", numbered ? " " : "", s);
 	else if (!numbered)
-		join(j, "(no ", c->about->said ? c->about->said : c->name, ")");
+		plot_rows_join_words(j, "(no ", c->about->said ? c->about->said : c->name, ")");
 }
 
 uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by, const plot_column *last_resort,
@@ -279,13 +280,13 @@ uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns
 	uint32_t id;
 
 	if (with_table)
-		join(&j, "", "", str_at(&r->tables, r->table.v[row]));
+		plot_rows_join_words(&j, "", "", str_at(&r->tables, r->table.v[row]));
 	for (size_t i = 0; i < by->n; i++)
-		join_cell(r, &j, row, by->v[i]);
+		plot_rows_join_cell(r, &j, row, by->v[i]);
 	if (by->n && !j.n && last_resort)
-		join_cell(r, &j, row, last_resort);
+		plot_rows_join_cell(r, &j, row, last_resort);
 	if (by->n && !j.n)
-		join(&j, "", "", "all");
+		plot_rows_join_words(&j, "", "", "all");
 	id = str_id(pool, j.n ? j.v : "", j.n);
 	vec_free(&j);
 	return id;

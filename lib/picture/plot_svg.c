@@ -22,7 +22,7 @@ static const unsigned short widths[] = {
 };
 
 /* A little wider than it is, because glyphs may be set on whole pixels.  Other characters are as wide as they get. */
-static double measure(const char *s, size_t n)
+static double plot_svg_measure_text(const char *s, size_t n)
 {
 	double sum = 0;
 
@@ -39,10 +39,10 @@ const picture_metrics plot_svg_metrics = {
 	.width = 960, .line = 16, .heading = 24, .larger = 1.6, .bar = 16, .lane = 16, .between = 6, .tall = 260,
 	.low = 90, .pad = 8, .space = 12,
 	.pixel = 1, .smallest = "pixel", .paler = "paler the less of it is covered", .inside = true,
-	.narrow = 170, .stand = 3, .swatch = 12, .measure = measure,
+	.narrow = 170, .stand = 3, .swatch = 12, .measure = plot_svg_measure_text,
 };
 
-static void attribute(FILE *to, const char *name, double x)
+static void plot_svg_write_attribute(FILE *to, const char *name, double x)
 {
 	char buf[40];
 	size_t n = (size_t)snprintf(buf, sizeof buf, "%.2f", x);
@@ -53,7 +53,7 @@ static void attribute(FILE *to, const char *name, double x)
 	fprintf(to, " %s=\"%.*s\"", name, (int)n, buf);
 }
 
-static void write_title(FILE *to, const char *tag, const char *text)
+static void plot_svg_write_title(FILE *to, const char *tag, const char *text)
 {
 	if (!text || !*text)
 		return;
@@ -62,29 +62,29 @@ static void write_title(FILE *to, const char *tag, const char *text)
 	fprintf(to, "</%s>", tag);
 }
 
-static void write_box(FILE *to, const picture_shape *s)
+static void plot_svg_write_box(FILE *to, const picture_shape *s)
 {
 	bool hit = s->type == PICTURE_HIT;
 
 	fprintf(to, hit ? "<rect class=\"hit\" fill-opacity=\"0\"" :
 		s->role == PICTURE_MARK ? "<rect class=\"mark\" fill=\"%s\"" : "<rect class=\"swatch\" fill=\"%s\"",
 		plot_color_hex(s->color));
-	attribute(to, "x", s->x);
-	attribute(to, "y", s->y);
-	attribute(to, "width", s->w);
-	attribute(to, "height", s->h);
+	plot_svg_write_attribute(to, "x", s->x);
+	plot_svg_write_attribute(to, "y", s->y);
+	plot_svg_write_attribute(to, "width", s->w);
+	plot_svg_write_attribute(to, "height", s->h);
 	if (s->bare > 0)
-		attribute(to, "fill-opacity", 1 - s->bare / 8);
+		plot_svg_write_attribute(to, "fill-opacity", 1 - s->bare / 8);
 	if (s->text) {
 		fputs(">", to);
-		write_title(to, "title", s->text);
+		plot_svg_write_title(to, "title", s->text);
 		fputs("</rect>\n", to);
 	} else {
 		fputs("/>\n", to);
 	}
 }
 
-static void write_text(FILE *to, const picture_shape *s, double line)
+static void plot_svg_write_text(FILE *to, const picture_shape *s, double line)
 {
 	static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
 
@@ -93,27 +93,27 @@ static void write_text(FILE *to, const picture_shape *s, double line)
 		s->role != PICTURE_INSIDE ? "<text" : plot_color_is_light(s->color) ?
 		"<text class=\"inside\" fill=\"#1c2128\"" : "<text class=\"inside\" fill=\"#ffffff\"", to);
 	fputs(anchors[s->side], to);
-	attribute(to, "x", s->x);
-	attribute(to, "y", s->y + line * 0.74);
+	plot_svg_write_attribute(to, "x", s->x);
+	plot_svg_write_attribute(to, "y", s->y + line * 0.74);
 	fputs(">", to);
 	markup_label(to, s->text);
-	write_title(to, "title", s->whole);
+	plot_svg_write_title(to, "title", s->whole);
 	fputs("</text>\n", to);
 }
 
-static void write_rule(FILE *to, const picture_shape *s)
+static void plot_svg_write_rule(FILE *to, const picture_shape *s)
 {
 	bool axis = s->role == PICTURE_AXIS;
 
 	fprintf(to, "<line class=\"%s\" stroke=\"%s\"", axis ? "axis" : "grid", axis ? "#59636e" : "#e3e7eb");
-	attribute(to, "x1", s->x);
-	attribute(to, "y1", s->y);
-	attribute(to, "x2", s->x + s->w);
-	attribute(to, "y2", s->y + s->h);
+	plot_svg_write_attribute(to, "x1", s->x);
+	plot_svg_write_attribute(to, "y1", s->y);
+	plot_svg_write_attribute(to, "x2", s->x + s->w);
+	plot_svg_write_attribute(to, "y2", s->y + s->h);
 	fputs("/>\n", to);
 }
 
-static void write_path(FILE *to, const picture *p, const picture_shape *s)
+static void plot_svg_write_path(FILE *to, const picture *p, const picture_shape *s)
 {
 	fprintf(to, "<polyline class=\"line\" fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\" "
 		"stroke=\"%s\" points=\"", plot_color_hex(s->color));
@@ -126,7 +126,7 @@ static void write_path(FILE *to, const picture *p, const picture_shape *s)
 }
 
 /* The same colors on a dark background: rules for those that the picture has. */
-static void write_dark(const picture *p, FILE *to)
+static void plot_svg_write_dark(const picture *p, FILE *to)
 {
 	bool used[PLOT_COLORS] = { false };
 
@@ -146,20 +146,20 @@ void plot_svg(const picture *p, FILE *to)
 	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%.0f\" height=\"%.0f\" "
 		"viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" "
 		"font-size=\"%d\" fill=\"#1c2128\">\n", p->width, p->height, p->width, p->height, FONT);
-	write_title(to, "title", p->title);
-	write_title(to, "desc", p->about);
+	plot_svg_write_title(to, "title", p->title);
+	plot_svg_write_title(to, "desc", p->about);
 	fprintf(to, "\n<style>\n%s", text_builtin(plot_builtin, "picture"));
-	write_dark(p, to);
+	plot_svg_write_dark(p, to);
 	fprintf(to, "</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", p->width,
 		p->height);
 	for (size_t i = 0; i < p->shapes.n; i++) {
 		const picture_shape *s = &p->shapes.v[i];
 		switch (s->type) {
 		case PICTURE_BOX:
-		case PICTURE_HIT: write_box(to, s); break;
-		case PICTURE_TEXT: write_text(to, s, p->metrics->line); break;
-		case PICTURE_RULE: write_rule(to, s); break;
-		case PICTURE_PATH: write_path(to, p, s); break;
+		case PICTURE_HIT: plot_svg_write_box(to, s); break;
+		case PICTURE_TEXT: plot_svg_write_text(to, s, p->metrics->line); break;
+		case PICTURE_RULE: plot_svg_write_rule(to, s); break;
+		case PICTURE_PATH: plot_svg_write_path(to, p, s); break;
 		}
 	}
 	fputs("</svg>\n", to);

@@ -19,19 +19,19 @@ typedef struct {
 } screen;
 
 /* CJK and other wide characters take two columns. */
-static int columns_of(const char *s, size_t n)
+static int plot_text_count_columns(const char *s, size_t n)
 {
 	return n >= 3 && ((unsigned char)*s > 0xe2 || ((unsigned char)*s == 0xe1 && (unsigned char)s[1] < 0x86)) &&
 		strncmp(s, "\xef\xbf\xbd", 3) != 0 ? 2 : 1;
 }
 
-static double measure(const char *s, size_t n)
+static double plot_text_measure_text(const char *s, size_t n)
 {
 	int columns = 0;
 
 	for (size_t i = 0; i < n;) {
 		size_t len = printable_length(s + i);
-		columns += columns_of(s + i, len);
+		columns += plot_text_count_columns(s + i, len);
 		len = len ? len : printable_utf8(s + i);
 		i += len ? len : 1;
 	}
@@ -40,20 +40,36 @@ static double measure(const char *s, size_t n)
 
 picture_metrics plot_text_metrics(int columns)
 {
-	return (picture_metrics){ .width = columns, .line = 1, .heading = 1, .larger = 1, .bar = 1, .lane = 1,
-		.between = 0, .tall = 12, .low = 5, .pad = 1, .space = 0, .pixel = 1, .smallest = "character",
-		.paler = "lighter (or ·) the less of it is covered",
-		.whole = true, .inset = 0.125, .narrow = 24, .stand = 1, .swatch = 1, .measure = measure };
+	return (picture_metrics){ .width = columns,
+				  .line = 1,
+				  .heading = 1,
+				  .larger = 1,
+				  .bar = 1,
+				  .lane = 1,
+				  .between = 0,
+				  .tall = 12,
+				  .low = 5,
+				  .pad = 1,
+				  .space = 0,
+				  .pixel = 1,
+				  .smallest = "character",
+				  .paler = "lighter (or ·) the less of it is covered",
+				  .whole = true,
+				  .inset = 0.125,
+				  .narrow = 24,
+				  .stand = 1,
+				  .swatch = 1,
+				  .measure = plot_text_measure_text };
 }
 
-static cell *cell_at(screen *s, int x, int y)
+static cell *plot_text_cell_at(screen *s, int x, int y)
 {
 	return x >= 0 && y >= 0 && x < s->width && y < s->height ? &s->cells[y * s->width + x] : NULL;
 }
 
-static void put(screen *s, int x, int y, const char *text, size_t n, unsigned color)
+static void plot_text_put_string(screen *s, int x, int y, const char *text, size_t n, unsigned color)
 {
-	cell *c = cell_at(s, x, y);
+	cell *c = plot_text_cell_at(s, x, y);
 
 	if (!c)
 		return;
@@ -62,29 +78,31 @@ static void put(screen *s, int x, int y, const char *text, size_t n, unsigned co
 	c->color = color;
 }
 
-static int nearest(double x)
+static int plot_text_round(double x)
 {
 	return (int)floor(x + 0.5);
 }
 
-static void put_text(screen *s, const picture_shape *t)
+static void plot_text_put_text(screen *s, const picture_shape *t)
 {
-	int x = nearest(t->side == PICTURE_LEFT ? t->x : t->side == PICTURE_RIGHT ? t->x - t->w : t->x - t->w / 2),
-		y = nearest(t->y);
+	int x = plot_text_round(t->side == PICTURE_LEFT		 ? t->x :
+					t->side == PICTURE_RIGHT ? t->x - t->w :
+								   t->x - t->w / 2),
+	    y = plot_text_round(t->y);
 
 	for (const char *p = t->text; *p;) {
 		size_t n = printable_length(p), skip = n ? n : printable_utf8(p);
-		int wide = columns_of(p, n);
-		put(s, x, y, n ? p : "\xef\xbf\xbd", n ? n : 3, 0);
+		int wide = plot_text_count_columns(p, n);
+		plot_text_put_string(s, x, y, n ? p : "\xef\xbf\xbd", n ? n : 3, 0);
 		if (wide == 2)
-			put(s, x + 1, y, "\r", 1, 0);
+			plot_text_put_string(s, x + 1, y, "\r", 1, 0);
 		x += wide;
 		p += skip ? skip : 1;
 	}
 }
 
 /* What fills the boxes of a category. */
-static const char *filling(const screen *s, unsigned series, double covered)
+static const char *plot_text_choose_filling(const screen *s, unsigned series, double covered)
 {
 	static const char *const shades[] = { "░", "░", "░", "▒", "▒", "▓", "▓", "█", "█" };
 	static const char *const fillings[] = { "█", "▒", "░", "▓", "#", "=", "+", "o", "*", ":", "%", "x", ".",
@@ -94,45 +112,46 @@ static const char *filling(const screen *s, unsigned series, double covered)
 		fillings[series % (sizeof fillings / sizeof *fillings)];
 }
 
-static void put_box(screen *s, const picture_shape *b)
+static void plot_text_put_box(screen *s, const picture_shape *b)
 {
 	static const char *const right[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" },
 		*const top[] = { "", "▁", "▂", "▃", "▄", "▅", "▆", "▇" };
-	const char *full = filling(s, b->series, 8 - b->bare);
-	int x0 = nearest(b->x), x1 = nearest(b->x + b->w), y0 = nearest(b->y), y1 = nearest(b->y + b->h), rest;
+	const char *full = plot_text_choose_filling(s, b->series, 8 - b->bare);
+	int x0 = plot_text_round(b->x), x1 = plot_text_round(b->x + b->w), y0 = plot_text_round(b->y),
+	    y1 = plot_text_round(b->y + b->h), rest;
 	unsigned color = b->color + 1;
 
 	if (b->role == PICTURE_MARK && s->p->upright) {
 		x1 = x1 > x0 ? x1 : x0 + 1;
 		y0 = s->p->plain ? (int)ceil(b->y - 1e-9) : y0;
-		rest = s->p->plain ? nearest((ceil(b->y - 1e-9) - b->y) * 8) % 8 : 0;
+		rest = s->p->plain ? plot_text_round((ceil(b->y - 1e-9) - b->y) * 8) % 8 : 0;
 		for (int x = x0; x < x1 && rest; x++)
-			put(s, x, y0 - 1, top[rest], strlen(top[rest]), color);
+			plot_text_put_string(s, x, y0 - 1, top[rest], strlen(top[rest]), color);
 	} else if (b->role == PICTURE_MARK) {
 		y1 = y1 > y0 ? y1 : y0 + 1;
 		x1 = s->p->plain ? (int)floor(b->x + b->w + 1e-9) : x1;
-		rest = s->p->plain ? nearest((b->x + b->w - floor(b->x + b->w + 1e-9)) * 8) % 8 : 0;
+		rest = s->p->plain ? plot_text_round((b->x + b->w - floor(b->x + b->w + 1e-9)) * 8) % 8 : 0;
 		if (rest > 0)
-			put(s, x1, y0, right[rest], strlen(right[rest]), color);
+			plot_text_put_string(s, x1, y0, right[rest], strlen(right[rest]), color);
 	}
 	for (int y = y0; y < y1; y++)
 		for (int x = x0; x < x1; x++)
-			put(s, x, y, full, strlen(full), color);
+			plot_text_put_string(s, x, y, full, strlen(full), color);
 }
 
-static void put_rule(screen *s, const picture_shape *r)
+static void plot_text_put_rule(screen *s, const picture_shape *r)
 {
 	if (r->role != PICTURE_AXIS)
 		return;
-	for (int y = nearest(r->y); y < nearest(r->y + r->h); y++)
-		put(s, nearest(r->x) - 1, y, "│", 3, 0);
+	for (int y = plot_text_round(r->y); y < plot_text_round(r->y + r->h); y++)
+		plot_text_put_string(s, plot_text_round(r->x) - 1, y, "│", 3, 0);
 }
 
-static void put_dot(screen *s, double x, double y, unsigned color)
+static void plot_text_put_dot(screen *s, double x, double y, unsigned color)
 {
 	static const unsigned char bits[4][2] = { { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } };
 	int dx = (int)floor(x * 2), dy = (int)floor(y * 4);
-	cell *c = dx >= 0 && dy >= 0 ? cell_at(s, dx / 2, dy / 4) : NULL;
+	cell *c = dx >= 0 && dy >= 0 ? plot_text_cell_at(s, dx / 2, dy / 4) : NULL;
 
 	if (!c)
 		return;
@@ -140,18 +159,18 @@ static void put_dot(screen *s, double x, double y, unsigned color)
 	c->color = color;
 }
 
-static void put_path(screen *s, const picture_shape *path)
+static void plot_text_put_path(screen *s, const picture_shape *path)
 {
 	for (size_t i = 0; i < path->points; i++) {
 		picture_point a = s->p->points.v[path->point + i], b = s->p->points.v[path->point + (i ? i - 1 : 0)];
 		double steps = fmax(1, ceil(fmax(fabs(a.x - b.x) * 2, fabs(a.y - b.y) * 4)));
 		for (double k = 0; k <= steps; k++)
-			put_dot(s, b.x + (a.x - b.x) * k / steps, fmin(b.y + (a.y - b.y) * k / steps, s->height - 0.01),
-				path->color + 1);
+			plot_text_put_dot(s, b.x + (a.x - b.x) * k / steps,
+					  fmin(b.y + (a.y - b.y) * k / steps, s->height - 0.01), path->color + 1);
 	}
 }
 
-static void write_cell(const screen *s, const cell *c, unsigned *color, FILE *to)
+static void plot_text_write_cell(const screen *s, const cell *c, unsigned *color, FILE *to)
 {
 	char braille[4] = { (char)0xe2, (char)(0xa0 | c->dots >> 6), (char)(0x80 | (c->dots & 0x3f)), 0 };
 
@@ -165,7 +184,7 @@ static void write_cell(const screen *s, const cell *c, unsigned *color, FILE *to
 	fputs(*c->text == '\r' ? "" : *c->text ? c->text : c->dots ? braille : " ", to);
 }
 
-static void write_screen(const screen *s, FILE *to)
+static void plot_text_write_screen(const screen *s, FILE *to)
 {
 	unsigned color = 0;
 
@@ -175,7 +194,7 @@ static void write_screen(const screen *s, FILE *to)
 		while (end > 0 && !*line[end - 1].text && !line[end - 1].dots)
 			end--;
 		for (int x = 0; x < end; x++)
-			write_cell(s, &line[x], &color, to);
+			plot_text_write_cell(s, &line[x], &color, to);
 		if (color)
 			fputs("\033[0m", to);
 		color = 0;
@@ -190,16 +209,16 @@ void plot_text(const picture *p, bool color, FILE *to)
 	s.cells = mem_new(cell, (size_t)s.width * (size_t)s.height + 1);
 	for (size_t i = 0; i < p->shapes.n; i++)
 		if (p->shapes.v[i].type == PICTURE_RULE)
-			put_rule(&s, &p->shapes.v[i]);
+			plot_text_put_rule(&s, &p->shapes.v[i]);
 	for (size_t i = 0; i < p->shapes.n; i++) {
 		const picture_shape *t = &p->shapes.v[i];
 		if (t->type == PICTURE_BOX)
-			put_box(&s, t);
+			plot_text_put_box(&s, t);
 		else if (t->type == PICTURE_PATH)
-			put_path(&s, t);
+			plot_text_put_path(&s, t);
 		else if (t->type == PICTURE_TEXT)
-			put_text(&s, t);
+			plot_text_put_text(&s, t);
 	}
-	write_screen(&s, to);
+	plot_text_write_screen(&s, to);
 	free(s.cells);
 }

@@ -11,7 +11,7 @@ static const struct { const char *part, *said; bool before; } parts[] = {
 };
 
 /* What the numbers of a unit are, where the name does not say. */
-static const char *thing(const char *unit)
+static const char *plot_words_name_quantity(const char *unit)
 {
 	return !unit ? NULL : strcmp(unit, "ns") == 0 ? "time" : strcmp(unit, "%") == 0 ? "share" :
 		strcmp(unit, "bytes") == 0 ? "size" : "rate";
@@ -28,7 +28,7 @@ const char *plot_short(arena *a, const plot_column *c)
 }
 
 /* A column as a person says it. */
-static const char *words(arena *a, const plot_column *c)
+static const char *plot_words_of_column(arena *a, const plot_column *c)
 {
 	const char *before = "", *rest = "", *name = plot_short(a, c);
 	bool alone = !strchr(name, ' ') && strcmp(name, c->name) == 0 && c->unit;      /* the name is the unit */
@@ -50,14 +50,15 @@ static const char *words(arena *a, const plot_column *c)
 		else
 			rest = arena_printf(a, "%s%s%s", rest, *rest ? " " : "", said);
 	}
-	name = thing(c->unit);
+	name = plot_words_name_quantity(c->unit);
 	if (strcmp(rest, "duration") == 0 || (!name && *rest))
 		name = "";
 	return arena_printf(a, "%s%s%s%s", before, rest, *rest && (!name || *name) ? " " : "", name ? name : "value");
 }
 
 /* Several columns as one says it: a, b and c; NULL if there are none. */
-static const char *list_of(arena *a, const plot_columns *list, const char *(*say)(arena *, const plot_column *))
+static const char *plot_words_list_columns(arena *a, const plot_columns *list,
+					   const char *(*say)(arena *, const plot_column *))
 {
 	const char *text = NULL, *last = NULL;
 
@@ -75,39 +76,44 @@ const char *plot_value_words(arena *a, const plot_choice *c)
 {
 	const char *unit = c->values.n ? c->values.v[0]->unit : NULL;
 
-	return c->kind == PLOT_TIMELINE ? list_of(a, &c->label, words) : c->kind == PLOT_HIST ? "rows" :
-		c->values.n == 1 ? words(a, c->values.v[0]) : c->kind == PLOT_LINE || !thing(unit) ? NULL :
-		thing(unit);
+	return c->kind == PLOT_TIMELINE ? plot_words_list_columns(a, &c->label, plot_words_of_column) :
+		c->kind == PLOT_HIST	? "rows" :
+		c->values.n == 1	? plot_words_of_column(a, c->values.v[0]) :
+		c->kind == PLOT_LINE || !plot_words_name_quantity(unit) ? NULL :
+									  plot_words_name_quantity(unit);
 }
 
 const char *plot_along_words(arena *a, const plot_choice *c)
 {
 	if (c->kind == PLOT_BARS || c->kind == PLOT_STACK)
-		return list_of(a, &c->label, words);
-	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : words(a, c->along);
+		return plot_words_list_columns(a, &c->label, plot_words_of_column);
+	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : plot_words_of_column(a, c->along);
 }
 
 /* What the numbers are: one column, or several that are of one kind. */
-static const char *what(arena *a, const plot_choice *c)
+static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 {
-	const char *of = c->values.n ? thing(c->values.v[0]->unit) : NULL;
+	const char *of = c->values.n ? plot_words_name_quantity(c->values.v[0]->unit) : NULL;
 
 	return c->kind == PLOT_TIMELINE ? "timeline" :
-		c->kind == PLOT_HIST ? arena_printf(a, "number of rows by %s", plot_along_words(a, c)) :
-		c->values.n == 1 ? words(a, c->values.v[0]) :
-		arena_printf(a, "%s%s%s", list_of(a, &c->values, plot_short), of ? " " : "", of ? of : "");
+		c->kind == PLOT_HIST	? arena_printf(a, "number of rows by %s", plot_along_words(a, c)) :
+		c->values.n == 1	? plot_words_of_column(a, c->values.v[0]) :
+					  arena_printf(a, "%s%s%s", plot_words_list_columns(a, &c->values, plot_short),
+						       of ? " " : "", of ? of : "");
 }
 
 const char *plot_title(arena *a, const plot_choice *c, bool several)
 {
-	const char *per = c->kind == PLOT_LINE ? list_of(a, &c->rank, words) : list_of(a, &c->label, words),
-		*over = c->kind == PLOT_LINE ? plot_along_words(a, c) : NULL,
-		*by = c->color && several ? words(a, c->color) : NULL;
+	const char *per = c->kind == PLOT_LINE ? plot_words_list_columns(a, &c->rank, plot_words_of_column) :
+						 plot_words_list_columns(a, &c->label, plot_words_of_column),
+		   *over = c->kind == PLOT_LINE ? plot_along_words(a, c) : NULL,
+		   *by = c->color && several ? plot_words_of_column(a, c->color) : NULL;
 
 	for (size_t i = 0; i < c->label.n; i++)
 		by = c->label.v[i] == c->color ? NULL : by;
-	char *title = arena_printf(a, "%s%s%s%s%s%s%s", what(a, c), over ? " over " : "", over ? over : "",
-		per ? " per " : "", per ? per : "", by ? ", by " : "", by ? by : "");
+	char *title = arena_printf(a, "%s%s%s%s%s%s%s", plot_words_describe_quantity(a, c), over ? " over " : "",
+				   over ? over : "", per ? " per " : "", per ? per : "", by ? ", by " : "",
+				   by ? by : "");
 
 	if (*title >= 'a' && *title <= 'z')
 		*title = (char)(*title - 'a' + 'A');

@@ -16,19 +16,19 @@ static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
  * step beside, and the end. */
 enum { STEPS_LOAD = 15, STEPS_VIEW = 10, STEPS_END = 10 };
 
-static size_t steps_of_trace(const report *r)
+static size_t report_count_steps_of_trace(const report *r)
 {
 	return STEPS_LOAD + r->parts.n + (r->p->view ? STEPS_VIEW : 0);
 }
 
 /* Of several traces, each is loaded twice (survey). */
-static size_t steps_before(const report *r, const inputs *in, size_t number)
+static size_t report_find_reference_steps(const report *r, const inputs *in, size_t number)
 {
-	return (in->ntraces > 1 ? in->ntraces * STEPS_LOAD : 0) + number * steps_of_trace(r);
+	return (in->ntraces > 1 ? in->ntraces * STEPS_LOAD : 0) + number * report_count_steps_of_trace(r);
 }
 
 /* Say what is being done, after so many more steps. */
-static void tell_steps(report *r, const char *doing, size_t steps)
+static void report_tell_steps(report *r, const char *doing, size_t steps)
 {
 	size_t done = atomic_fetch_add(&r->done, steps) + steps;
 
@@ -36,13 +36,13 @@ static void tell_steps(report *r, const char *doing, size_t steps)
 		r->p->progress(doing, done, r->steps);
 }
 
-static void watch_loading(void *to_report, const char *step UNNEEDED, size_t done UNNEEDED, size_t of UNNEEDED)
+static void report_watch_loading(void *to_report, const char *step UNNEEDED, size_t done UNNEEDED, size_t of UNNEEDED)
 {
-	tell_steps(to_report, "reading", 1);
+	report_tell_steps(to_report, "reading", 1);
 }
 
 /* Add each line that was not said before. */
-static void pass_on(notes *from, report *to)
+static void report_pass_on_notes(notes *from, report *to)
 {
 	for (size_t i = 0; i < from->n; i++) {
 		size_t before = to->lines.n;
@@ -65,7 +65,7 @@ static window_params steps_of(const report *r, bool period)
 }
 
 /* Add the steps of a trace to those that the typical one is chosen from. */
-static bool add_steps(report *r, trace *t)
+static bool report_add_steps(report *r, trace *t)
 {
 	window_params tiled = steps_of(r, true), plain = steps_of(r, false);
 	question q = window_answer.question(&tiled);
@@ -89,12 +89,12 @@ static bool add_steps(report *r, trace *t)
 				t->procs[i].pid * TABLE_SUBS + t->procs[i].sub + 1 });
 	question_say_near(&q, t, &say);
 	window_free(&whole);
-	pass_on(&say, r);
+	report_pass_on_notes(&say, r);
 	return ok;
 }
 
 /* The typical step is chosen over all traces together. */
-static void choose_steps(report *r)
+static void report_choose_steps(report *r)
 {
 	window_params tiled = steps_of(r, true), plain = steps_of(r, false);
 	notes say = { 0 };
@@ -112,11 +112,11 @@ static void choose_steps(report *r)
 		}
 	}
 	r->drawn = report_longest(r, NULL);
-	pass_on(&say, r);
+	report_pass_on_notes(&say, r);
 }
 
 /* The steady steps of each process, each up to the next one. */
-static windows steady_steps(report *r, trace *t, const window_filter *only, notes *say)
+static windows report_find_steady_steps(report *r, trace *t, const window_filter *only, notes *say)
 {
 	const table *found = advise_steps(r->advice, &r->p->choice);      /* of several traces */
 	window_params p = steps_of(r, true);
@@ -134,7 +134,7 @@ static windows steady_steps(report *r, trace *t, const window_filter *only, note
 
 /* ---- one trace */
 
-static drawn_params view_of(const report *r)
+static drawn_params report_make_view_params(const report *r)
 {
 	return (drawn_params){ .mode = 1, .path = "view.html", .comm = r->p->comm,
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
@@ -144,25 +144,25 @@ static drawn_params view_of(const report *r)
  * not add to theirs.  Metrics widen the span of the trace, so they are read last. */
 enum turn { TURN_FIRST, TURN_WAITS, TURN_METRICS };
 
-static enum turn turn_of(const report_part *part)
+static enum turn report_turn_of_part(const report_part *part)
 {
 	return part->q.need & TRACE_METRICS ? TURN_METRICS : part->q.need & TRACE_SYNCS ? TURN_WAITS : TURN_FIRST;
 }
 
 /* What the parts of this turn and of later ones read, and the page. */
-static unsigned need_from(const report *r, enum turn turn)
+static unsigned report_find_needs(const report *r, enum turn turn)
 {
-	const drawn_params view = view_of(r);
+	const drawn_params view = report_make_view_params(r);
 	unsigned need = r->page ? view_answer.question(&view).need : 0;
 
 	for (size_t i = 0; i < r->parts.n; i++)
-		if (r->parts.v[i].fits && turn_of(&r->parts.v[i]) >= turn)
+		if (r->parts.v[i].fits && report_turn_of_part(&r->parts.v[i]) >= turn)
 			need |= r->parts.v[i].q.need | r->parts.v[i].q.need_asked;
 	return need;
 }
 
 /* What can the trace say? */
-static void look(report *r, trace *t)
+static void report_look_at_trace(report *r, trace *t)
 {
 	for (size_t i = 0; i < r->parts.n; i++) {
 		report_part *part = &r->parts.v[i];
@@ -177,7 +177,7 @@ static void look(report *r, trace *t)
 }
 
 /* What every tool that reads these events would warn of. */
-static void warn(report *r, trace *t)
+static void report_warn_of_trace(report *r, trace *t)
 {
 	question all = { .captured = r->p->captured };
 	notes say = { 0 };
@@ -195,11 +195,11 @@ static void warn(report *r, trace *t)
 	all.replayed = report_part_of(r, "ranges")->fits ? REPLAYED_KERNELS : 0;
 	slice_windows_say(t, NULL, false, &say);
 	question_warn(&all, t, NULL, r->across, &say);
-	pass_on(&say, r);
+	report_pass_on_notes(&say, r);
 }
 
 /* The windows of a part in a trace. */
-static windows windows_of(report *r, const report_part *part, trace *t, notes *say)
+static windows report_windows_of(report *r, const report_part *part, trace *t, notes *say)
 {
 	const report_part *who = report_part_of(r, "processes");
 	window_filter only = { .pid = -1, .sub = -1, .gpu = -1, .merge = part->merge };
@@ -208,7 +208,7 @@ static windows windows_of(report *r, const report_part *part, trace *t, notes *s
 	windows all;
 
 	if (part->windows == REPORT_STEADY)
-		return steady_steps(r, t, &only, say);
+		return report_find_steady_steps(r, t, &only, say);
 	if (part->windows == REPORT_TYPICAL_STEP && r->typical->cols.n)
 		row_windows(r->typical, &asks, say);
 	if (part->windows == REPORT_EACH_PROCESS) {
@@ -235,7 +235,7 @@ static windows windows_of(report *r, const report_part *part, trace *t, notes *s
 }
 
 /* Is the part about this trace?  Steps must have been found for what is about them. */
-static bool is_asked(const report *r, const report_part *part, const trace *t)
+static bool report_is_asked(const report *r, const report_part *part, const trace *t)
 {
 	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0 ||
 	    strcmp(part->name, "difference") == 0)
@@ -254,18 +254,18 @@ typedef struct {
 	vec(size_t) order;      /* of the parts */
 	struct { notes windows, rows; } *say;   /* by part */
 	atomic_bool failed;
-} answering;
+} report_ctx;
 
-static void answer_part(void *ctx, size_t i)
+static void report_answer_part(void *ctx, size_t i)
 {
-	answering *x = ctx;
+	report_ctx *x = ctx;
 	size_t at = x->order.v[i];
 	report_part *part = &x->r->parts.v[at];
-	windows all = windows_of(x->r, part, x->t, &x->say[at].windows);
+	windows all = report_windows_of(x->r, part, x->t, &x->say[at].windows);
 	char doing[64];
 
 	snprintf(doing, sizeof doing, "answering: %s", part->name);
-	tell_steps(x->r, doing, 1);
+	report_tell_steps(x->r, doing, 1);
 	part->there = true;
 	if (!answer_rows(part->of, x->t, &all, part->params, &part->rows, &x->say[at].rows))
 		x->failed = true;
@@ -273,45 +273,45 @@ static void answer_part(void *ctx, size_t i)
 }
 
 /* All parts of a turn at once. */
-static void take_turn(answering *x, enum turn turn)
+static void report_take_turn(report_ctx *x, enum turn turn)
 {
 	enum { MANY = 4 };      /* parts at once, as each takes memory */
 
 	x->order.n = 0;
 	for (size_t i = 0; i < x->r->parts.n; i++)
-		if (is_asked(x->r, &x->r->parts.v[i], x->t) && turn_of(&x->r->parts.v[i]) == turn)
+		if (report_is_asked(x->r, &x->r->parts.v[i], x->t) && report_turn_of_part(&x->r->parts.v[i]) == turn)
 			vec_push(&x->order, i);
-	par_do(x->t->workers < MANY ? x->t->workers : MANY, x->order.n, answer_part, x);
+	par_do(x->t->workers < MANY ? x->t->workers : MANY, x->order.n, report_answer_part, x);
 }
 
-static bool answer_parts(report *r, trace *t, bool metrics)
+static bool report_answer_parts(report *r, trace *t, bool metrics)
 {
-	answering x = { .r = r, .t = t, .say = mem_alloc(r->parts.n, sizeof *x.say) };
+	report_ctx x = { .r = r, .t = t, .say = mem_alloc(r->parts.n, sizeof *x.say) };
 	notes say = { 0 };
 
 	advise_steps(r->advice, &r->p->choice);   /* several parts ask for them */
 	if (metrics) {
-		take_turn(&x, TURN_METRICS);
+		report_take_turn(&x, TURN_METRICS);
 	} else {
-		take_turn(&x, TURN_FIRST);
+		report_take_turn(&x, TURN_FIRST);
 		mem_trim();
-		take_turn(&x, TURN_WAITS);
+		report_take_turn(&x, TURN_WAITS);
 	}
 	for (size_t i = 0; i < r->parts.n; i++)
 		notes_pass(&x.say[i].windows, &say);
 	for (size_t i = 0; i < r->parts.n; i++)
 		notes_pass(&x.say[i].rows, &say);
 	mem_free(x.say, x.order.v);
-	pass_on(&say, r);
+	report_pass_on_notes(&say, r);
 	return !x.failed;
 }
 
 /* ---- the page of nsq-view */
 
 /* A trace of more time than a page can hold leaves the report without one. */
-static void add_view(report *r, trace *t)
+static void report_add_view(report *r, trace *t)
 {
-	drawn_params p = view_of(r);
+	drawn_params p = report_make_view_params(r);
 	windows whole;
 	table rows = { 0 };
 	notes say = { 0 };
@@ -326,16 +326,16 @@ static void add_view(report *r, trace *t)
 	}
 	window_free(&whole);
 	table_free(&rows);
-	pass_on(&say, r);
+	report_pass_on_notes(&say, r);
 }
 
 /* ---- several traces */
 
 /* What the ranks of a job do to each other, and their steps, must be known before the first is answered. */
-static void survey(report *r, const inputs *in)
+static void report_survey_traces(report *r, const inputs *in)
 {
 	const advise_params p = { .mode = ADVISE_FINDINGS, .choice = r->p->choice, .job = r->advice };
-	const drawn_params view = view_of(r);
+	const drawn_params view = report_make_view_params(r);
 	unsigned need = advise_tables_need() | (r->page ? view_answer.question(&view).need_survey : 0);
 	notes unheard = { 0 };
 
@@ -345,24 +345,24 @@ static void survey(report *r, const inputs *in)
 			continue;
 		t->path = in->traces[i].path;
 		t->number = i;
-		t->watch = watch_loading;
+		t->watch = report_watch_loading;
 		t->watch_ctx = r;
 		if (t->has_cuda && load_trace(t, need, r->p->comm)) {
 			advise_answer.survey(t, &p, &unheard);
 			arrivals_add(r->ranks, t, &unheard);
 			if (r->page)
 				view_answer.survey(t, &view, &unheard);
-			add_steps(r, t);
+			report_add_steps(r, t);
 		}
 		trace_free(t);
 	}
 	if (in->ntraces > 1)
-		choose_steps(r);
+		report_choose_steps(r);
 	notes_free(&unheard);
 }
 
 /* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
-static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
+static bool report_add_trace(report *r, const inputs *in, size_t number, notes *say)
 {
 	const input_trace *from = &in->traces[number];
 	const report_part *who = report_part_of(r, "processes");
@@ -374,24 +374,24 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 		return true;
 	t->path = from->path;
 	t->number = number;
-	t->watch = watch_loading;
+	t->watch = report_watch_loading;
 	t->watch_ctx = r;
-	atomic_store(&r->done, steps_before(r, in, number));
-	tell_steps(r, "reading", 0);
-	look(r, t);
+	atomic_store(&r->done, report_find_reference_steps(r, in, number));
+	report_tell_steps(r, "reading", 0);
+	report_look_at_trace(r, t);
 	if (!who->fits) {
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
-	} else if (load_trace(t, need_from(r, TURN_FIRST) & ~(unsigned)TRACE_METRICS, r->p->comm)) {
+	} else if (load_trace(t, report_find_needs(r, TURN_FIRST) & ~(unsigned)TRACE_METRICS, r->p->comm)) {
 		vec_push(&r->traces, from->path);
-		warn(r, t);
-		if (in->ntraces == 1 && add_steps(r, t))
-			choose_steps(r);
+		report_warn_of_trace(r, t);
+		if (in->ntraces == 1 && report_add_steps(r, t))
+			report_choose_steps(r);
 		typical->there |= typical->fits;
 		report_part_of(r, "verdict")->there |= typical->fits;
-		if (answer_parts(r, t, false) && load_trace_metrics(t))
-			answer_parts(r, t, true);
-		tell_steps(r, "drawing the timeline", 0);
-		add_view(r, t);
+		if (report_answer_parts(r, t, false) && load_trace_metrics(t))
+			report_answer_parts(r, t, true);
+		report_tell_steps(r, "drawing the timeline", 0);
+		report_add_view(r, t);
 		ok = db_unchanged(t->db);
 	}
 	trace_free(t);
@@ -399,7 +399,7 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 }
 
 /* What changed from the first of two traces to the second; where that cannot be said, why. */
-static void compare(report *r, const inputs *in)
+static void report_compare_reference(report *r, const inputs *in)
 {
 	report_part *part = report_part_of(r, "difference");
 	notes say = { 0 };
@@ -411,14 +411,14 @@ static void compare(report *r, const inputs *in)
 		if (!part->there || !table_rows(&part->rows))
 			part->lacks = arena_copy(&r->texts, say.v[i].text);
 	if (part->there && table_rows(&part->rows))
-		pass_on(&say, r);
+		report_pass_on_notes(&say, r);
 	notes_free(&say);
 }
 
 /* Ask the trace of the step beside again: whether a rank is late is known only now. */
-static bool add_beside(report *r, const inputs *in, notes *say)
+static bool report_add_beside(report *r, const inputs *in, notes *say)
 {
-	answering x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
+	report_ctx x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
 	size_t number = 0;
 	unsigned need = 0;
 	bool ok = true;
@@ -430,16 +430,16 @@ static bool add_beside(report *r, const inputs *in, notes *say)
 	if (x.t) {
 		x.t->path = in->traces[number].path;
 		x.t->number = number;
-		x.t->watch = watch_loading;
+		x.t->watch = report_watch_loading;
 		x.t->watch_ctx = r;
-		look(r, x.t);
+		report_look_at_trace(r, x.t);
 		for (size_t i = 0; i < r->parts.n; i++)
-			if (r->parts.v[i].windows == REPORT_BESIDE && is_asked(r, &r->parts.v[i], x.t)) {
+			if (r->parts.v[i].windows == REPORT_BESIDE && report_is_asked(r, &r->parts.v[i], x.t)) {
 				vec_push(&x.order, i);
 				need |= r->parts.v[i].q.need | r->parts.v[i].q.need_asked;
 			}
 		if (load_trace(x.t, need, r->p->comm))
-			par_do(x.t->workers, x.order.n, answer_part, &x);
+			par_do(x.t->workers, x.order.n, report_answer_part, &x);
 		for (size_t i = 0; i < x.order.n; i++) {
 			report_part *part = &r->parts.v[x.order.v[i]];
 			ok = ok && (!part->of->finish || part->of->finish(part->params, &part->rows, say));
@@ -458,7 +458,7 @@ static bool add_beside(report *r, const inputs *in, notes *say)
 /* ---- all of them */
 
 /* Who may read a report need not know where it was made. */
-static void leave_out(const report *r, table *facts)
+static void report_leave_out(const report *r, table *facts)
 {
 	bool *keep = mem_new(bool, table_rows(facts));
 
@@ -472,7 +472,7 @@ static void leave_out(const report *r, table *facts)
 }
 
 /* Up to the first problem, after which it is false. */
-static bool finish_parts(report *r, notes *say)
+static bool report_finish_parts(report *r, notes *say)
 {
 	for (size_t i = 0; i < r->parts.n && notes_code(say) == EXIT_ANSWERED; i++) {
 		report_part *part = &r->parts.v[i];
@@ -482,7 +482,7 @@ static bool finish_parts(report *r, notes *say)
 	return notes_code(say) == EXIT_ANSWERED;
 }
 
-static bool finish(report *r, const inputs *in, notes *say)
+static bool report_finish_files(report *r, const inputs *in, notes *say)
 {
 	notes own = { 0 };
 	bool ok;
@@ -497,21 +497,21 @@ static bool finish(report *r, const inputs *in, notes *say)
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (!r->parts.v[i].rows.cols.n)
 			r->parts.v[i].of->columns(r->parts.v[i].params, &r->parts.v[i].rows);
-	ok = finish_parts(r, &own);
+	ok = report_finish_parts(r, &own);
 	table_group(&report_part_of(r, "verdict")->rows);
-	ok = ok && add_beside(r, in, &own);
-	leave_out(r, &report_part_of(r, "facts")->rows);
+	ok = ok && report_add_beside(r, in, &own);
+	report_leave_out(r, &report_part_of(r, "facts")->rows);
 	for (size_t i = 0; !ok && i < own.n; i++)
 		if (own.v[i].code)
 			notes_problem(say, own.v[i].code, "%s", own.v[i].text);
-	pass_on(&own, r);
+	report_pass_on_notes(&own, r);
 	for (size_t i = 0; ok && i < r->said.n; i++)
 		notes_copy(say, &r->said.v[i]);
 	return ok;
 }
 
 /* NAME.report in the current folder, where NAME is that of the trace without its ending. */
-static const char *folder_of(report *r, const inputs *in)
+static const char *report_folder_of(report *r, const inputs *in)
 {
 	const char *path = in->traces[0].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
 		*dot = strrchr(name, '.');
@@ -534,24 +534,24 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	else if (in->ntraces > 1 && !p->folder)
 		ok = notes_problem(say, EXIT_WRONG,
 			"a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
-	folder = ok ? folder_of(&r, in) : NULL;
+	folder = ok ? report_folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
-	r.steps = steps_before(&r, in, in->ntraces) + STEPS_LOAD + STEPS_END;
+	r.steps = report_find_reference_steps(&r, in, in->ntraces) + STEPS_LOAD + STEPS_END;
 	if (ok)
-		survey(&r, in);
+		report_survey_traces(&r, in);
 	if (in->ntraces == 1) {         /* the ledger of a trace by itself is then that of all */
 		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
 		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone;
 	}
 	for (size_t i = 0; ok && i < in->ntraces; i++)
-		ok = add_trace(&r, in, i, say);
+		ok = report_add_trace(&r, in, i, say);
 	atomic_store(&r.done, r.steps - STEPS_LOAD - STEPS_END);
-	tell_steps(&r, "putting the report together", 0);
+	report_tell_steps(&r, "putting the report together", 0);
 	if (ok)
-		compare(&r, in);
-	ok = ok && r.traces.n && finish(&r, in, say);
+		report_compare_reference(&r, in);
+	ok = ok && r.traces.n && report_finish_files(&r, in, say);
 	atomic_store(&r.done, r.steps - STEPS_END);
-	tell_steps(&r, "writing", STEPS_END / 2);
+	report_tell_steps(&r, "writing", STEPS_END / 2);
 	ok = ok && report_write(&r, folder, say);
 	if (ok) {
 		notes_answer(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);

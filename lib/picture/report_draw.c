@@ -17,7 +17,7 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 enum { NARROW = 400 };          /* pixels */
 
-static table drawn_table(void)
+static table report_draw_begin_table(void)
 {
 	table t = { 0 };
 
@@ -26,7 +26,7 @@ static table drawn_table(void)
 	return t;
 }
 
-static void add_time(table *to, int64_t ns, const char *what)
+static void report_draw_add_time(table *to, int64_t ns, const char *what)
 {
 	table_row(to);
 	table_num(to, TIME, (double)ns);
@@ -35,7 +35,7 @@ static void add_time(table *to, int64_t ns, const char *what)
 }
 
 /* Twice, for a screen and for a phone, on which a picture made smaller could not be read: the page shows one. */
-static bool draw(table *drawn, plot_params how, FILE *to)
+static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 {
 	bool ok;
 
@@ -60,14 +60,14 @@ typedef struct {
 
 typedef vec(stream_time) stream_times;
 
-static int by_time(const void *a, const void *b)
+static int report_draw_compare_times(const void *a, const void *b)
 {
 	const stream_time *x = a, *y = b;
 
 	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns) : (x->stream > y->stream) - (x->stream < y->stream);
 }
 
-static stream_times streams_of(const table *work, int64_t gpu)
+static stream_times report_draw_streams_of(const table *work, int64_t gpu)
 {
 	stream_times all = { 0 };
 
@@ -83,12 +83,13 @@ static stream_times streams_of(const table *work, int64_t gpu)
 		all.v[k].ns += table_named(work, i, "dur_ns")->i;
 	}
 	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, by_time);
+		qsort(all.v, all.n, sizeof *all.v, report_draw_compare_times);
 	return all;
 }
 
 /* On a clock that begins with the step. */
-static void add(table *to, const table *from, size_t row, int64_t begin, const char *lane, const char *what)
+static void report_draw_add_row(table *to, const table *from, size_t row, int64_t begin, const char *lane,
+				const char *what)
 {
 	table_row(to);
 	table_int(to, COL_START, table_named(from, row, "start_ns")->i - begin);
@@ -99,7 +100,7 @@ static void add(table *to, const table *from, size_t row, int64_t begin, const c
 
 /* The class of work or, of a kernel that computes, its owner: that of the time that it owns in the ledger.  Rows of a
  * GPU are in order of time there.  A kernel behind others may own none. */
-static const char *owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
+static const char *report_draw_owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
 {
 	const char *class = table_named(work, row, "class")->t, *name = table_named(work, row, "name")->t;
 	int64_t start = table_named(work, row, "start_ns")->i, end = table_named(work, row, "end_ns")->i;
@@ -115,7 +116,7 @@ static const char *owner_of_row(const table *ledger, size_t n, const table *work
 }
 
 /* How many rows are about the first GPU. */
-static size_t rows_of_first(const table *ledger)
+static size_t report_draw_count_first(const table *ledger)
 {
 	size_t n = 0;
 
@@ -126,57 +127,64 @@ static size_t rows_of_first(const table *ledger)
 
 /* Add what runs in a step.  A process may have several GPUs: what is drawn is about the first, as in the ledger below
  * it. */
-static void add_strip(report *r, table *to, size_t step, const char *label, const table *work, const table *ledger)
+static void report_draw_add_strip(report *r, table *to, size_t step, const char *label, const table *work,
+				  const table *ledger)
 {
 	int64_t begin = table_named(r->typical, step, "start_ns")->i;
 	int64_t gpu = table_rows(ledger) ? table_named(ledger, 0, "gpu")->i : 0;
-	stream_times streams = streams_of(work, gpu);
-	size_t n = rows_of_first(ledger);
+	stream_times streams = report_draw_streams_of(work, gpu);
+	size_t n = report_draw_count_first(ledger);
 
 	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
 		for (size_t i = 0; i < table_rows(work); i++) {
 			int64_t stream = table_named(work, i, "stream")->i;
 			if (stream != streams.v[k].stream || table_named(work, i, "gpu")->i != gpu)
 				continue;
-			add(to, work, i, begin, arena_printf(&r->texts, "stream %lld", (long long)stream),
-				owner_of_row(ledger, n, work, i));
+			report_draw_add_row(to, work, i, begin,
+					    arena_printf(&r->texts, "stream %lld", (long long)stream),
+					    report_draw_owner_of_row(ledger, n, work, i));
 			table_text(to, COL_TRACE, label);
 		}
 	for (size_t i = 0; i < n; i++)
 		if (owner_is_idle(owner_named(table_named(ledger, i, "owner")->t))) {
-			add(to, ledger, i, begin, "idle", table_named(ledger, i, "owner")->t);
+			report_draw_add_row(to, ledger, i, begin, "idle", table_named(ledger, i, "owner")->t);
 			table_text(to, COL_TRACE, label);
 		}
 	vec_free(&streams);
 }
 
 /* The longest of the typical steps, and below it, on the same scale, the one beside it. */
-static bool strip(report *r, FILE *to)
+static bool report_draw_strip(report *r, FILE *to)
 {
 	bool two = r->beside != SIZE_MAX;
 	const char *label = report_label(r, r->typical, r->drawn);
-	table drawn = drawn_table();
+	table drawn = report_draw_begin_table();
 
-	add_strip(r, &drawn, r->drawn, two ? arena_printf(&r->texts, "%s, the longest", label) : label,
+	report_draw_add_strip(r, &drawn, r->drawn, two ? arena_printf(&r->texts, "%s, the longest", label) : label,
 		report_rows(r, "drawn_step_work"), report_rows(r, "drawn_step_owners"));
 	if (two)
-		add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, %s",
+		report_draw_add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, %s",
 			report_label(r, r->typical, r->beside), report_beside_is(r)),
 			report_rows(r, "beside_step_work"), report_rows(r, "beside_step_owners"));
-	return draw(&drawn, (plot_params){ .kind = PLOT_TIMELINE, .milliseconds = true, .y = "stream", .color = "owner",
-		.title = "What runs on each stream, and why the GPU is idle" }, to);
+	return report_draw_table(&drawn,
+				 (plot_params){ .kind = PLOT_TIMELINE,
+						.milliseconds = true,
+						.y = "stream",
+						.color = "owner",
+						.title = "What runs on each stream, and why the GPU is idle" },
+				 to);
 }
 
 /* ---- the ledger, down from the length of the step through its owners */
 
-static bool waterfall(report *r, const table *t, FILE *to)
+static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 {
-	table drawn = drawn_table();
+	table drawn = report_draw_begin_table();
 
 	for (size_t i = 0; i < table_rows(t); i++)
 		if (report_is_drawn(r, t, i))
-			add_time(&drawn, table_named(t, i, "dur_ns")->i, table_named(t, i, "owner")->t);
-	return draw(&drawn, (plot_params){ .kind = PLOT_BARS, .x = "owner", .y = "time", .color = "owner",
+			report_draw_add_time(&drawn, table_named(t, i, "dur_ns")->i, table_named(t, i, "owner")->t);
+	return report_draw_table(&drawn, (plot_params){ .kind = PLOT_BARS, .x = "owner", .y = "time", .color = "owner",
 		.falls_from = report_has_steps(r, NULL) ? "step" : "whole",
 		.title = "Where the time goes, owner by owner" }, to);
 }
@@ -188,7 +196,7 @@ static bool steps(report *r, const table *t, FILE *to)
 	const char *y = r->tiled ? "period_ns" : "dur_ns", *title = "How long each step takes";
 	int64_t warm_up = 0;
 	size_t process = 0;
-	table drawn = drawn_table();
+	table drawn = report_draw_begin_table();
 	bool several = table_rows(report_rows(r, "processes")) > 1;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
@@ -198,13 +206,13 @@ static bool steps(report *r, const table *t, FILE *to)
 			warm_up = index >= warm_up ? index + 1 : warm_up;
 		if (ns == TABLE_MISSING || !steady)
 			continue;
-		add_time(&drawn, ns, several ? report_label(r, t, i) : NULL);
+		report_draw_add_time(&drawn, ns, several ? report_label(r, t, i) : NULL);
 		table_int(&drawn, STEP, table_named(t, i, "number")->i);
 	}
 	if (warm_up)
 		title = warm_up == 1 ? "How long each step takes, after the first" :
 			arena_printf(&r->texts, "How long each step takes, after the first %lld", (long long)warm_up);
-	return draw(&drawn, (plot_params){ .kind = PLOT_LINE, .x = "step", .y = "time",
+	return report_draw_table(&drawn, (plot_params){ .kind = PLOT_LINE, .x = "step", .y = "time",
 		.color = several ? "owner" : NULL, .from_zero = true, .title = title }, to);
 }
 
@@ -214,5 +222,6 @@ bool report_draw(report *r, const report_part *part, FILE *to)
 
 	if (strcmp(how, "steps") == 0)
 		return report_has_steps(r, NULL) && steps(r, &part->rows, to);
-	return r->drawn != SIZE_MAX && (strcmp(how, "strip") == 0 ? strip(r, to) : waterfall(r, &part->rows, to));
+	return r->drawn != SIZE_MAX &&
+		(strcmp(how, "strip") == 0 ? report_draw_strip(r, to) : report_draw_waterfall(r, &part->rows, to));
 }

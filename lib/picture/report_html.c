@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Is it HTML of a fold, as md_fold and the template have it? */
-static bool is_ours(const char *html)
+static bool report_html_is_ours(const char *html)
 {
 	size_t summary = strlen("<details><summary>"), words;
 
@@ -18,7 +18,7 @@ static bool is_ours(const char *html)
 	return strcmp(html + summary + words, "</summary>\n") == 0;
 }
 
-static void replace(cmark_node *node, cmark_node_type type, char *html)
+static void report_html_replace_node(cmark_node *node, cmark_node_type type, char *html)
 {
 	cmark_node *n = cmark_node_new(type);
 
@@ -30,7 +30,7 @@ static void replace(cmark_node *node, cmark_node_type type, char *html)
 
 /* Pictures come to their marks, and a name that turns the order of its characters turns no others; what else looks like
  * HTML is text. */
-static void one_node(report *r, cmark_node *node)
+static void report_html_convert_node(report *r, cmark_node *node)
 {
 	cmark_node_type type = cmark_node_get_type(node);
 	const char *text = cmark_node_get_literal(node);
@@ -39,7 +39,7 @@ static void one_node(report *r, cmark_node *node)
 	char *made = NULL;
 	FILE *to;
 
-	if (type != CMARK_NODE_CODE && (!html || is_ours(text)))
+	if (type != CMARK_NODE_CODE && (!html || report_html_is_ours(text)))
 		return;
 	to = text_open(&made, &n);
 	if (html && strncmp(text, REPORT_MARK, mark) == 0) {
@@ -53,11 +53,11 @@ static void one_node(report *r, cmark_node *node)
 		fputs("</bdi></code>", to);
 	}
 	text_close(to);
-	replace(node, type == CMARK_NODE_CODE ? CMARK_NODE_HTML_INLINE : type, made);
+	report_html_replace_node(node, type == CMARK_NODE_CODE ? CMARK_NODE_HTML_INLINE : type, made);
 }
 
 /* The Markdown as HTML, in which raw HTML is only what was looked at above. */
-static char *converted(report *r, const char *md, size_t n)
+static char *report_html_convert(report *r, const char *md, size_t n)
 {
 	cmark_parser *parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8);
 	cmark_node *page;
@@ -72,7 +72,7 @@ static char *converted(report *r, const char *md, size_t n)
 	at = cmark_iter_new(page);
 	while (cmark_iter_next(at) != CMARK_EVENT_DONE)
 		if (!cmark_node_first_child(cmark_iter_get_node(at)))
-			one_node(r, cmark_iter_get_node(at));
+			report_html_convert_node(r, cmark_iter_get_node(at));
 	cmark_iter_free(at);
 	tables = cmark_parser_get_syntax_extensions(parser);
 	html = cmark_render_html(page, CMARK_OPT_UNSAFE, tables);
@@ -84,7 +84,7 @@ static char *converted(report *r, const char *md, size_t n)
 void report_html(report *r, const char *md, size_t n, FILE *to)
 {
 	const char *rest = markup_up_to(to, text_builtin(report_builtin, "page"), "<!-- title -->");
-	char *html = converted(r, md, n);
+	char *html = report_html_convert(r, md, n);
 
 	for (size_t i = 0; i < r->traces.n && i < 4; i++) {
 		fputs(i ? ", " : "Report on ", to);

@@ -35,7 +35,7 @@ void md_textf(FILE *to, const char *fmt, ...)
 
 /* Between backticks, more than the text has in a row; a blank on both sides is not part of it.  In a table a bar must
  * be escaped even there. */
-static void code(FILE *to, const char *s, bool in_table)
+static void report_md_write_code(FILE *to, const char *s, bool in_table)
 {
 	size_t most = 0, n = 0, end = strlen(s);
 	bool padded = !end || *s == '`' || s[end - 1] == '`' || (*s == ' ' && s[end - 1] == ' ');
@@ -54,16 +54,16 @@ static void code(FILE *to, const char *s, bool in_table)
 		fputc('`', to);
 }
 
-static void write_code(FILE *to, const char *s)
+static void report_md_write_escaped(FILE *to, const char *s)
 {
 	char *text = printable_copy(s);
 
-	code(to, text, false);
+	report_md_write_code(to, text, false);
 	free(text);
 }
 
 /* After so many characters. */
-static char *after(char *s, size_t n)
+static char *report_md_skip(char *s, size_t n)
 {
 	for (; n && *s; n--)
 		s += printable_length(s) ? printable_length(s) : 1;
@@ -78,24 +78,24 @@ void md_name(FILE *to, const char *s, bool in_table)
 	arena texts = { 0 };
 	size_t n = 0;
 
-	for (char *at = text; *at; at = after(at, 1))
+	for (char *at = text; *at; at = report_md_skip(at, 1))
 		n++;
 	if (n > NAME_MOST)
-		cut = arena_printf(&texts, "%.*s…%s", (int)(after(text, NAME_MOST - 1 - NAME_END) - text), text,
-			after(text, n - NAME_END));
+		cut = arena_printf(&texts, "%.*s…%s", (int)(report_md_skip(text, NAME_MOST - 1 - NAME_END) - text),
+				   text, report_md_skip(text, n - NAME_END));
 	if (in_table && strstr(cut, "\\|")) {
 		escaped = markdown_text(cut);
 		fputs(escaped, to);
 		free(escaped);
 	} else {
-		code(to, cut, in_table);
+		report_md_write_code(to, cut, in_table);
 	}
 	arena_free(&texts);
 	free(text);
 }
 
 /* The tools of a command: "nsq-window | nsq-gaps". */
-static const char *tools(arena *a, const char *command)
+static const char *report_md_write_tools(arena *a, const char *command)
 {
 	const char *names = "";
 
@@ -112,11 +112,11 @@ void md_fold(FILE *to, const char *indent, const char *text, const char *const *
 	arena a = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		if (!strstr(all, tools(&a, commands[i])))
-			all = arena_printf(&a, "%s%s%s", all, *all ? ", " : "", tools(&a, commands[i]));
+		if (!strstr(all, report_md_write_tools(&a, commands[i])))
+			all = arena_printf(&a, "%s%s%s", all, *all ? ", " : "", report_md_write_tools(&a, commands[i]));
 	fprintf(to, "\n%s<details><summary>%s</summary>\n\n%s%s", indent, all, indent, text);
 	for (size_t i = 0; i < n; i++) {
-		write_code(to, commands[i]);
+		report_md_write_escaped(to, commands[i]);
 		fprintf(to, "\n\n%s", indent);
 	}
 	fputs("</details>\n", to);

@@ -26,7 +26,7 @@ const char *report_setting(report *r, const report_part *part, const char *key)
 
 /* The option that a name stands for, and its value: one of the report, or those of the typical step.  NULL: it was not
  * given. */
-static const char *option_named(const report *r, const char *name, size_t n, const char **value)
+static const char *report_parts_find_option(const report *r, const char *name, size_t n, const char **value)
 {
 	const report_params *p = r->p;
 	const pattern *re = p->choice.match ? p->choice.match : p->choice.kernel;
@@ -47,11 +47,11 @@ static const char *option_named(const report *r, const char *name, size_t n, con
 }
 
 /* The words of a tool's command, for the tool: traces and windows are not its affair. */
-static void add_words(report *r, const char *at, const char *end, text_list *to)
+static void report_parts_add_words(report *r, const char *at, const char *end, text_list *to)
 {
 	while (at < end) {
 		size_t n = strcspn(at, " {\n"), name = *at == '{' ? strcspn(at, "}") - 1 : 0;
-		const char *value = NULL, *option = name ? option_named(r, at + 1, name, &value) : NULL;
+		const char *value = NULL, *option = name ? report_parts_find_option(r, at + 1, name, &value) : NULL;
 		if (n)
 			vec_push(to, arena_text(&r->texts, at, n));
 		if (option)
@@ -63,14 +63,14 @@ static void add_words(report *r, const char *at, const char *end, text_list *to)
 }
 
 /* What the windows of a command with this before it are. */
-static enum report_windows windows_before(const char *block, const char *tool)
+static enum report_windows report_parts_find_windows(const char *block, const char *tool)
 {
 	return strstr(block, "--pick all") && strstr(block, "--pick all") < tool ? REPORT_STEADY :
 		strncmp(block, "nsq-window", 10) == 0 ? REPORT_TYPICAL_STEP : REPORT_EACH_PROCESS;
 }
 
 /* Parts share what a tool would keep for itself. */
-static void share(report *r, report_part *part)
+static void report_parts_share_answer(report *r, report_part *part)
 {
 	if (part->of == &window_answer) {
 		window_params *p = part->params;
@@ -93,16 +93,18 @@ static void share(report *r, report_part *part)
 }
 
 /* Its last tool reads the command. */
-static report_part part_of(report *r, const char *block)
+static report_part report_parts_read_part(report *r, const char *block)
 {
 	const char *end = strchr(block, '\n'), *bar = strstr(block, " | "), *tool = bar && bar < end ? bar + 3 : block;
 	report_part p = { .block = block };
 	text_list words = { 0 };
 	report_tool read = { 0 };
 
-	p.windows = tool > block ? windows_before(block, tool) : memmem(block, (size_t)(end - block), "{step}", 6) ?
-		REPORT_DRAWN : memmem(block, (size_t)(end - block), "{beside}", 8) ? REPORT_BESIDE : REPORT_WHOLE;
-	add_words(r, tool, end, &words);
+	p.windows = tool > block				    ? report_parts_find_windows(block, tool) :
+		memmem(block, (size_t)(end - block), "{step}", 6)   ? REPORT_DRAWN :
+		memmem(block, (size_t)(end - block), "{beside}", 8) ? REPORT_BESIDE :
+								      REPORT_WHOLE;
+	report_parts_add_words(r, tool, end, &words);
 	r->p->read(&words, &read);
 	p.of = read.of;
 	p.params = read.params;
@@ -124,7 +126,7 @@ report_part *report_part_of(const report *r, const char *name)
 }
 
 /* The traces on a command line. */
-static const char *operands(report *r)
+static const char *report_parts_list_operands(report *r)
 {
 	const char *text = "";
 	bool dash = false;      /* would a name be taken for an option? */
@@ -146,7 +148,7 @@ static const char *operands(report *r)
 }
 
 /* A typical step, and its trace. */
-static const char *step_operands(report *r, size_t row)
+static const char *report_parts_list_step_operands(report *r, size_t row)
 {
 	const table *t = r->typical;
 	const char *of;
@@ -154,7 +156,7 @@ static const char *step_operands(report *r, size_t row)
 	char buf[NUMBER_PID_SIZE];
 
 	if (row == SIZE_MAX)
-		return operands(r);
+		return report_parts_list_operands(r);
 	of = table_named(t, row, "trace")->t;
 	pid = table_named(t, row, "pid")->i;
 	return arena_printf(&r->texts, " -p %s -w %lld..%lld%s %s",
@@ -164,7 +166,7 @@ static const char *step_operands(report *r, size_t row)
 }
 
 /* What is left out of the facts is left out by the command, too. */
-static const char *without(report *r)
+static const char *report_parts_list_left_out(report *r)
 {
 	bool host = r->p->keep & REPORT_KEEP_HOST, command = r->p->keep & REPORT_KEEP_COMMAND;
 
@@ -175,19 +177,21 @@ static const char *without(report *r)
 }
 
 /* What stands in the place of {NAME}, with a blank before it. */
-static const char *filled(report *r, const char *name, size_t n)
+static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 {
-	const char *value = NULL, *option = option_named(r, name, n, &value);
+	const char *value = NULL, *option = report_parts_find_option(r, name, n, &value);
 
 	if (option)
 		return arena_printf(&r->texts, " %s%s%s", option, value ? " " : "",
 				    value ? shell_word(&r->texts, value) : "");
-	return strncmp(name, "traces", n) == 0 ? operands(r) : strncmp(name, "step", n) == 0 ?
-		step_operands(r, r->drawn) : strncmp(name, "beside", n) == 0 ? step_operands(r, r->beside) :
-		strncmp(name, "without", n) == 0 ? without(r) : "";
+	return strncmp(name, "traces", n) == 0	 ? report_parts_list_operands(r) :
+		strncmp(name, "step", n) == 0	 ? report_parts_list_step_operands(r, r->drawn) :
+		strncmp(name, "beside", n) == 0	 ? report_parts_list_step_operands(r, r->beside) :
+		strncmp(name, "without", n) == 0 ? report_parts_list_left_out(r) :
+						   "";
 }
 
-static const char *fill_in(report *r, const char *command, size_t left)
+static const char *report_parts_fill_in(report *r, const char *command, size_t left)
 {
 	const char *text = "";
 
@@ -195,7 +199,7 @@ static const char *fill_in(report *r, const char *command, size_t left)
 		size_t n = strcspn(command, "{\n"), name = command[n] == '{' ? strcspn(command + n, "}") - 1 : 0;
 		n = n < left ? n : left;
 		text = arena_printf(&r->texts, "%s%.*s%s", text, (int)n, command, name && n < left ?
-				    filled(r, command + n + 1, name) : "");
+				    report_parts_fill_name(r, command + n + 1, name) : "");
 		n += name && n < left ? name + 2 : 0;
 		command += n;
 		left -= n;
@@ -205,7 +209,7 @@ static const char *fill_in(report *r, const char *command, size_t left)
 
 const char *report_command(report *r, const report_part *part)
 {
-	return fill_in(r, part->block, strcspn(part->block, "\n"));
+	return report_parts_fill_in(r, part->block, strcspn(part->block, "\n"));
 }
 
 const char *report_own_command(report *r)
@@ -217,8 +221,9 @@ const char *report_own_command(report *r)
 		arena_printf(&r->texts, " --warn-below %lld", (long long)p->warn_below);
 	static const char *const keeps[] = { "", " --keep host", " --keep command", " --keep host,command" };
 
-	return arena_printf(&r->texts, "nsq-report%s%s%s%s%s%s", folder, fill_in(r, options, strlen(options)), warn,
-		keeps[p->keep], p->view ? " --view" : "", operands(r));
+	return arena_printf(&r->texts, "nsq-report%s%s%s%s%s%s", folder,
+			    report_parts_fill_in(r, options, strlen(options)), warn, keeps[p->keep],
+			    p->view ? " --view" : "", report_parts_list_operands(r));
 }
 
 /* ---- tables */
@@ -229,7 +234,7 @@ bool report_is_of(const table *t, size_t row, const char *of)
 }
 
 /* The text with each occurrence of one of these words replaced. */
-static const char *replace_all(arena *a, const char *text, const char *what, const char *by)
+static const char *report_parts_replace_all(arena *a, const char *text, const char *what, const char *by)
 {
 	const char *done = "", *at;
 
@@ -243,12 +248,12 @@ const char *report_short(report *r, const char *text)
 	const char *folder = r->p->folder;
 
 	if (folder && strchr(folder, '/') && *text_base(folder))
-		text = replace_all(&r->texts, text, folder, text_base(folder));
+		text = report_parts_replace_all(&r->texts, text, folder, text_base(folder));
 	if (!apart_base_names(r->traces.v, r->traces.n))
 		return text;
 	for (size_t i = 0; i < r->traces.n; i++)
 		if (strchr(r->traces.v[i], '/'))
-			text = replace_all(&r->texts, text, r->traces.v[i], text_base(r->traces.v[i]));
+			text = report_parts_replace_all(&r->texts, text, r->traces.v[i], text_base(r->traces.v[i]));
 	return text;
 }
 
@@ -286,7 +291,7 @@ bool report_is_steady(const report *r, size_t step, size_t *process)
 	return true;
 }
 
-static bool has_lost(const report *r, size_t row)
+static bool report_parts_has_lost(const report *r, size_t row)
 {
 	for (size_t i = 0; i < r->lost.n; i++)
 		if (r->lost.v[i].pid == table_named(r->typical, row, "pid")->i &&
@@ -304,7 +309,7 @@ size_t report_longest(const report *r, const char *of)
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t ns = table_named(t, i, "end_ns")->i - table_named(t, i, "start_ns")->i;
-		bool less = has_lost(r, i);
+		bool less = report_parts_has_lost(r, i);
 		if (!report_is_of(t, i, of) || (steps && window_rule(t, i) == STEPS_PROCESS) ||
 		    !(less == lost ? ns > step : lost))
 			continue;
@@ -343,10 +348,10 @@ report report_begin(const report_params *p)
 	const char *at = text_builtin(report_builtin, "template");
 
 	while ((at = strstr(at, "\n```nsq-")))
-		vec_push(&r.parts, part_of(&r, at += 4));
+		vec_push(&r.parts, report_parts_read_part(&r, at += 4));
 	r.typical = &report_part_of(&r, "typical_step")->rows;
 	for (size_t i = 0; i < r.parts.n; i++)
-		share(&r, &r.parts.v[i]);
+		report_parts_share_answer(&r, &r.parts.v[i]);
 	return r;
 }
 
@@ -377,7 +382,7 @@ void report_free(report *r)
 	arena_free(&r->texts);
 }
 
-static int by_length(uint32_t a, uint32_t b, const void *ctx)
+static int report_parts_compare_lengths(uint32_t a, uint32_t b, const void *ctx)
 {
 	const table *t = ctx;
 	int64_t x = table_named(t, a, "end_ns")->i - table_named(t, a, "start_ns")->i,
@@ -413,11 +418,11 @@ size_t report_beside(const report *r, size_t row)
 	if (found != SIZE_MAX && !report_same_window(t, found, t, row))
 		return found;
 	for (size_t i = 0; row != SIZE_MAX && i < table_rows(t); i++)
-		if (i != row && has_lost(r, i) == has_lost(r, row) && window_rule(t, i) == window_rule(t, row) &&
-		    !report_same_window(t, i, t, row))
+		if (i != row && report_parts_has_lost(r, i) == report_parts_has_lost(r, row) &&
+		    window_rule(t, i) == window_rule(t, row) && !report_same_window(t, i, t, row))
 			vec_push(&others, (uint32_t)i);
 	if (others.n)
-		sort_items(others.v, others.n, by_length, t);
+		sort_items(others.v, others.n, report_parts_compare_lengths, t);
 	found = others.n ? others.v[others.n / 2] : SIZE_MAX;
 	vec_free(&others);
 	return found;

@@ -14,7 +14,7 @@ typedef struct {
 	const table *t;
 	vec(uint32_t) rows;     /* that are shown, in order */
 	size_t of;              /* how many there are to show */
-} showing;
+} report_table_ctx;
 
 /* ---- which rows */
 
@@ -23,7 +23,7 @@ typedef struct {
 	int column;
 } most_of;
 
-static int by_most(uint32_t a, uint32_t b, const void *ctx)
+static int report_table_compare_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const most_of *m = ctx;
 	int64_t x = table_at(m->t, a)[m->column].i, y = table_at(m->t, b)[m->column].i;
@@ -44,7 +44,7 @@ bool report_is_drawn(const report *r, const table *t, size_t row)
 }
 
 /* Is the fact one of those that the template names? */
-static bool is_named(report *r, const report_part *part, const char *keys, size_t row)
+static bool report_table_is_named(report *r, const report_part *part, const char *keys, size_t row)
 {
 	char *rest = NULL, *names = arena_copy(&r->texts, keys);
 
@@ -55,7 +55,7 @@ static bool is_named(report *r, const report_part *part, const char *keys, size_
 }
 
 /* Those with the most of a column, in the order of that (by:) or of the table (worst:); else the first. */
-static void choose_rows(showing *s)
+static void report_table_choose_rows(report_table_ctx *s)
 {
 	const char *by = report_setting(s->r, s->part, "by"), *worst = report_setting(s->r, s->part, "worst"),
 		*most = report_setting(s->r, s->part, "rows");
@@ -67,11 +67,12 @@ static void choose_rows(showing *s)
 
 	for (uint32_t i = 0; i < table_rows(s->t); i++)
 		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of(s->t, i, of)) &&
-		    (!keys || is_named(s->r, s->part, keys, i)))
+		    (!keys || report_table_is_named(s->r, s->part, keys, i)))
 			vec_push(&s->rows, i);
 	s->of = s->rows.n;
 	if (by || (worst && s->of > n))
-		sort_items(s->rows.v, s->of, by_most, &(most_of){ s->t, table_column(s->t, by ? by : worst) });
+		sort_items(s->rows.v, s->of, report_table_compare_most,
+			   &(most_of){ s->t, table_column(s->t, by ? by : worst) });
 	s->rows.n = s->of < n ? s->of : n;
 	if (worst)
 		sort_numbers(s->rows.v, s->rows.n);
@@ -79,7 +80,7 @@ static void choose_rows(showing *s)
 
 /* ---- which columns */
 
-static const char *cell_of(const showing *s, size_t i, const char *column, char buf[FORMAT_CELL])
+static const char *report_table_cell_of(const report_table_ctx *s, size_t i, const char *column, char buf[FORMAT_CELL])
 {
 	int col = table_column(s->t, column);
 
@@ -87,13 +88,13 @@ static const char *cell_of(const showing *s, size_t i, const char *column, char 
 }
 
 /* Do the rows differ in a column? */
-static bool varies(const showing *s, const char *column)
+static bool report_table_varies(const report_table_ctx *s, const char *column)
 {
 	char first[FORMAT_CELL], other[FORMAT_CELL];
-	const char *a = cell_of(s, 0, column, first), *b;
+	const char *a = report_table_cell_of(s, 0, column, first), *b;
 
 	for (size_t i = 1; i < s->rows.n; i++) {
-		b = cell_of(s, i, column, other);
+		b = report_table_cell_of(s, i, column, other);
 		if (!a != !b || (a && strcmp(a, b) != 0))
 			return true;
 	}
@@ -101,7 +102,7 @@ static bool varies(const showing *s, const char *column)
 }
 
 /* Have two rows of one rank different processes? */
-static bool share_rank(const showing *s)
+static bool report_table_shares_rank(const report_table_ctx *s)
 {
 	for (size_t i = 0; i < s->rows.n && table_column(s->t, "rank") >= 0; i++)
 		for (size_t k = 0; k < i; k++)
@@ -111,12 +112,12 @@ static bool share_rank(const showing *s)
 	return false;
 }
 
-static bool is_empty(const showing *s, const char *column)
+static bool report_table_is_empty(const report_table_ctx *s, const char *column)
 {
 	char buf[FORMAT_CELL];
 
 	for (size_t i = 0; i < s->rows.n; i++)
-		if (cell_of(s, i, column, buf))
+		if (report_table_cell_of(s, i, column, buf))
 			return false;
 	return true;
 }
@@ -130,23 +131,23 @@ typedef vec(column) columns;
 
 /* What tells the rows apart: ranks, or processes and traces; then the columns of the template that hold something,
  * NAME or NAME=TITLE. */
-static columns choose_columns(showing *s)
+static columns report_table_choose_columns(report_table_ctx *s)
 {
 	const char *list = report_setting(s->r, s->part, "columns");
-	bool ranks = !is_empty(s, "rank"), traces = varies(s, "trace");
+	bool ranks = !report_table_is_empty(s, "rank"), traces = report_table_varies(s, "trace");
 	columns chosen = { 0 };
 
-	if (varies(s, "rank"))
+	if (report_table_varies(s, "rank"))
 		vec_push(&chosen, (column){ "rank", NULL });
-	if (share_rank(s))
+	if (report_table_shares_rank(s))
 		vec_push(&chosen, (column){ "pid", "process" });
-	if (varies(s, "gpu"))
+	if (report_table_varies(s, "gpu"))
 		vec_push(&chosen, (column){ "gpu", "GPU" });
 	for (const char *p = list; *p; p += strspn(p, " ")) {
 		size_t n = strcspn(p, " "), name = strcspn(p, " =");
 		column c = { arena_text(&s->r->texts, p, name),
 			name < n ? arena_text(&s->r->texts, p + name + 1, n - name - 1) : NULL };
-		if (!is_empty(s, c.name))
+		if (!report_table_is_empty(s, c.name))
 			vec_push(&chosen, c);
 		p += n;
 	}
@@ -161,16 +162,16 @@ static columns choose_columns(showing *s)
 
 /* ---- what is written */
 
-static bool is_number(const showing *s, const column *c)
+static bool report_table_is_number(const report_table_ctx *s, const column *c)
 {
 	return c->name && s->t->cols.v[table_column(s->t, c->name)].type != 't';
 }
 
 /* The title: the column's name without its unit, which is in the cells, but for percentages. */
-static void title(const showing *s, const column *c, FILE *to)
+static void report_table_write_title(const report_table_ctx *s, const column *c, FILE *to)
 {
 	const char *text = c->title ? c->title : c->name,
-		*unit = is_number(s, c) ? s->t->cols.v[table_column(s->t, c->name)].unit : NULL,
+		*unit = report_table_is_number(s, c) ? s->t->cols.v[table_column(s->t, c->name)].unit : NULL,
 		*cut = c->title || !unit || !column_unit(c->name) ? NULL : strrchr(text, '_');
 	size_t n = cut ? (size_t)(cut - text) : strlen(text);
 
@@ -183,13 +184,14 @@ static void title(const showing *s, const column *c, FILE *to)
 	fputs(unit && strcmp(unit, "%") == 0 ? " (%)" : "", to);
 }
 
-static bool is_word(const char *s)
+static bool report_table_is_word(const char *s)
 {
 	return strlen(s) < 16 && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789.- ")];
 }
 
 /* The number of a cell with three significant figures; NULL: it is none that is measured. */
-static const char *amount(const showing *s, const column *c, size_t i, char buf[NUMBER_AMOUNT_SIZE])
+static const char *report_table_format_amount(const report_table_ctx *s, const column *c, size_t i,
+					      char buf[NUMBER_AMOUNT_SIZE])
 {
 	int col = table_column(s->t, c->name);
 	const char *unit = s->t->cols.v[col].unit;
@@ -197,7 +199,7 @@ static const char *amount(const showing *s, const column *c, size_t i, char buf[
 
 	if (unit && strcmp(unit, TABLE_UNIT) == 0)
 		unit = table_named(s->t, s->rows.v[i], TABLE_UNIT)->t;
-	if (!is_number(s, c) || !table_number(s->t, s->rows.v[i], col, &v))
+	if (!report_table_is_number(s, c) || !table_number(s->t, s->rows.v[i], col, &v))
 		return NULL;
 	if (number_amount(v, unit, buf))
 		return buf;
@@ -205,7 +207,7 @@ static const char *amount(const showing *s, const column *c, size_t i, char buf[
 }
 
 /* A part of the greatest value of its column, in eighths of a character. */
-static void bar(const showing *s, size_t i, FILE *to)
+static void report_table_write_bar(const report_table_ctx *s, size_t i, FILE *to)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
 	enum { WIDE = 20 };
@@ -222,36 +224,36 @@ static void bar(const showing *s, size_t i, FILE *to)
 	fputs(eighths[n % 8], to);
 }
 
-static void cell(showing *s, const column *c, size_t i, FILE *to)
+static void report_table_write_cell(report_table_ctx *s, const column *c, size_t i, FILE *to)
 {
 	const char *explain = report_setting(s->r, s->part, "explain"), *text, *better;
 	char buf[FORMAT_CELL], figures[NUMBER_AMOUNT_SIZE];
 
 	if (!c->name && !*c->title) {
-		bar(s, i, to);
+		report_table_write_bar(s, i, to);
 		return;
 	}
 	if (!c->name) {
-		text = cell_of(s, i, explain, buf);
+		text = report_table_cell_of(s, i, explain, buf);
 		text = text ? report_meaning(text) : NULL;
 		md_text(to, text ? text : "");
 		return;
 	}
-	text = cell_of(s, i, c->name, buf);
-	better = amount(s, c, i, figures);
-	if (!text || better || is_number(s, c) || is_word(text))
+	text = report_table_cell_of(s, i, c->name, buf);
+	better = report_table_format_amount(s, c, i, figures);
+	if (!text || better || report_table_is_number(s, c) || report_table_is_word(text))
 		fputs(better ? better : text ? text : "-", to);
 	else
 		md_name(to, strcmp(c->name, "trace") == 0 ? report_short(s->r, text) : text, true);
 }
 
 /* What the numbers are about: a step, the steps, the run; and which trace, if there are several. */
-static void say_scope(showing *s, FILE *to)
+static void report_table_say_scope(report_table_ctx *s, FILE *to)
 {
 	const char *steps = report_setting(s->r, s->part, "of"), *whole = report_setting(s->r, s->part, "whole");
 	const char *of = whole && !report_has_steps(s->r, NULL) ? whole : steps;
-	bool one = s->r->traces.n > 1 && !varies(s, "trace") && !cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 }) &&
-		table_column(s->t, "before") < 0;
+	bool one = s->r->traces.n > 1 && !report_table_varies(s, "trace") &&
+		!report_table_cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 }) && table_column(s->t, "before") < 0;
 
 	fputs(of ? of : one ? "In " : "", to);
 	if (one) {
@@ -261,23 +263,24 @@ static void say_scope(showing *s, FILE *to)
 	fputs(of || one ? ":\n\n" : "", to);
 }
 
-static void write_table(showing *s, FILE *to)
+static void report_table_write_table(report_table_ctx *s, FILE *to)
 {
-	columns cols = choose_columns(s);
+	columns cols = report_table_choose_columns(s);
 
 	fputc('\n', to);
-	say_scope(s, to);
+	report_table_say_scope(s, to);
 	for (size_t c = 0; c < cols.n; c++) {
 		fputs("| ", to);
-		title(s, &cols.v[c], to);
+		report_table_write_title(s, &cols.v[c], to);
 		fputs(c + 1 < cols.n ? " " : " |\n", to);
 	}
 	for (size_t c = 0; c < cols.n; c++)
-		fprintf(to, "%s%s", is_number(s, &cols.v[c]) ? "|--:" : "|---", c + 1 < cols.n ? "" : "|\n");
+		fprintf(to, "%s%s", report_table_is_number(s, &cols.v[c]) ? "|--:" : "|---",
+			c + 1 < cols.n ? "" : "|\n");
 	for (size_t i = 0; i < s->rows.n; i++)
 		for (size_t c = 0; c < cols.n; c++) {
 			fputs("| ", to);
-			cell(s, &cols.v[c], i, to);
+			report_table_write_cell(s, &cols.v[c], i, to);
 			fputs(c + 1 < cols.n ? " " : " |\n", to);
 		}
 	vec_free(&cols);
@@ -306,16 +309,17 @@ void report_who(report *r, const table *t, size_t row, FILE *to)
 	}
 }
 
-static const char *above(showing *s)
+static const char *report_table_describe_shared(report_table_ctx *s)
 {
 	char *text = NULL, from[APART_SIZE], until[APART_SIZE];
 	size_t n = 0;
 	FILE *to = text_open(&text, &n);
 	const char *copy;
 
-	if (s->rows.n && !varies(s, "pid") && !varies(s, "trace") && table_column(s->t, "rank") >= 0) {
+	if (s->rows.n && !report_table_varies(s, "pid") && !report_table_varies(s, "trace") &&
+	    table_column(s->t, "rank") >= 0) {
 		report_who(s->r, s->t, s->rows.v[0], to);
-		if (!varies(s, "start_ns") && !varies(s, "end_ns")) {
+		if (!report_table_varies(s, "start_ns") && !report_table_varies(s, "end_ns")) {
 			int64_t ns[] = { table_named(s->t, s->rows.v[0], "start_ns")->i,
 				table_named(s->t, s->rows.v[0], "end_ns")->i };
 			apart_moments how = apart_moments_of(ns, 1, 2);
@@ -357,7 +361,7 @@ bool report_differ(report *r)
 }
 
 /* when: is it time for this block? */
-static bool is_time(report *r, const report_part *part)
+static bool report_table_is_time(report *r, const report_part *part)
 {
 	const char *when = report_setting(r, part, "when");
 	bool one = report_has_steps(r, NULL) && report_rows(r, "step_kernels")->groups.n == 1;
@@ -371,16 +375,16 @@ void report_show(report *r, report_part *part, FILE *to)
 {
 	const char *cols = report_setting(r, part, "columns"), *draw = report_setting(r, part, "draw"),
 		*also = report_setting(r, part, "also");
-	showing s = { .r = r, .part = part, .t = &part->rows };
+	report_table_ctx s = { .r = r, .part = part, .t = &part->rows };
 	vec(const char *) commands = { 0 };
 
-	if (!table_rows(&part->rows) || !(cols || (draw && r->page_only)) || !is_time(r, part))
+	if (!table_rows(&part->rows) || !(cols || (draw && r->page_only)) || !report_table_is_time(r, part))
 		return;
-	choose_rows(&s);
+	report_table_choose_rows(&s);
 	if (draw && r->page_only)
 		fprintf(to, "\n" REPORT_MARK "%s -->\n", part->name);
 	if (cols && s.rows.n)
-		write_table(&s, to);
+		report_table_write_table(&s, to);
 	vec_push(&commands, report_short(r, report_command(r, part)));
 	for (const char *p = also; p && *p; p += strspn(p, " ")) {
 		const report_part *other = report_part_of(r, arena_text(&r->texts, p, strcspn(p, " ")));
@@ -388,7 +392,7 @@ void report_show(report *r, report_part *part, FILE *to)
 			vec_push(&commands, report_short(r, report_command(r, other)));
 		p += strcspn(p, " ");
 	}
-	md_fold(to, "", cols ? above(&s) : "", commands.v, commands.n);
+	md_fold(to, "", cols ? report_table_describe_shared(&s) : "", commands.v, commands.n);
 	vec_free(&commands);
 	vec_free(&s.rows);
 }

@@ -11,16 +11,16 @@ typedef struct {
 	size_t n;
 	bool filled;            /* with something in it */
 	vec(char) out;
-} filling;
+} report_template_ctx;
 
-static void begin(filling *f)
+static void report_template_begin_part(report_template_ctx *f)
 {
 	f->filled = false;
 	f->section = text_open(&f->text, &f->n);
 }
 
 /* Keep the section if there is something in it, with at most one empty line between two others. */
-static void end(filling *f)
+static void report_template_end_part(report_template_ctx *f)
 {
 	text_close(f->section);
 	for (size_t i = 0; f->filled && i < f->n; i++) {
@@ -33,7 +33,7 @@ static void end(filling *f)
 }
 
 /* A line with its words filled in; a line that is only those, and they are empty, is none. */
-static void fill_line(filling *f, const char *line, size_t n)
+static void report_template_fill_line(report_template_ctx *f, const char *line, size_t n)
 {
 	const char *stop = line + n, *open;
 	long before;
@@ -50,7 +50,7 @@ static void fill_line(filling *f, const char *line, size_t n)
 	fputc('\n', f->section);
 }
 
-static const char *fill_block(filling *f, const char *at, size_t *part)
+static const char *report_template_fill_block(report_template_ctx *f, const char *at, size_t *part)
 {
 	long before = ftell(f->section);
 
@@ -63,30 +63,30 @@ static const char *fill_block(filling *f, const char *at, size_t *part)
 
 void report_md(report *r, FILE *to)
 {
-	filling f = { .r = r };
+	report_template_ctx f = { .r = r };
 	size_t part = 0, n;
 
-	begin(&f);
+	report_template_begin_part(&f);
 	for (const char *at = text_builtin(report_builtin, "template"); *at; at++) {
 		n = strcspn(at, "\n");
 		if (*at == '#' || *at == '<') {
-			end(&f);
-			begin(&f);
+			report_template_end_part(&f);
+			report_template_begin_part(&f);
 		}
 		if (strncmp(at, "```", 3) == 0) {
-			at = fill_block(&f, at, &part);
+			at = report_template_fill_block(&f, at, &part);
 			continue;
 		}
 		f.filled |= *at == '<';
-		fill_line(&f, at, n);
+		report_template_fill_line(&f, at, n);
 		at += n;
 		if (f.filled && at[-1] == '>') {
 			fputc('\n', f.section);
-			end(&f);
-			begin(&f);
+			report_template_end_part(&f);
+			report_template_begin_part(&f);
 		}
 	}
-	end(&f);
+	report_template_end_part(&f);
 	while (f.out.n > 1 && f.out.v[f.out.n - 2] == '\n')
 		f.out.n--;
 	fwrite(f.out.v, 1, f.out.n, to);

@@ -9,13 +9,13 @@
 enum { IN_DETAIL = 3 };         /* of more traces what is said is about all together */
 enum { FINDINGS_MOST = 8, PLACES_MOST = 6 };
 
-static double share(int64_t part, int64_t whole)
+static double report_words_find_share(int64_t part, int64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
 /* " in `trace`", where there are several. */
-static void say_trace(report *r, const char *of, FILE *to)
+static void report_words_say_trace(report *r, const char *of, FILE *to)
 {
 	if (!of || r->traces.n < 2)
 		return;
@@ -25,7 +25,7 @@ static void say_trace(report *r, const char *of, FILE *to)
 
 /* ---- above all */
 
-static void traces(report *r, FILE *to)
+static void report_words_say_traces(report *r, FILE *to)
 {
 	for (size_t i = 0; i < r->traces.n && i < 4; i++) {
 		fputs(i ? ", " : "", to);
@@ -36,7 +36,7 @@ static void traces(report *r, FILE *to)
 }
 
 /* Steps, sums and findings of a slice are about what was kept, which the reader must know first. */
-static void slices(report *r, FILE *to)
+static void report_words_say_slices(report *r, FILE *to)
 {
 	const table *facts = report_rows(r, "facts");
 
@@ -49,7 +49,7 @@ static void slices(report *r, FILE *to)
 	}
 }
 
-static void verdict(report *r, FILE *to)
+static void report_words_say_verdict(report *r, FILE *to)
 {
 	size_t n;
 	const char *const *all = advise_sentences(r->advice, true, &n);
@@ -68,7 +68,7 @@ static void verdict(report *r, FILE *to)
 }
 
 /* What makes numbers untrustworthy, by the findings that explain it or, if there are none, by the facts. */
-static void careful(report *r, FILE *to)
+static void report_words_say_careful(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "findings"), *facts = report_rows(r, "facts");
 	const char *before = "**Careful**: ";
@@ -98,7 +98,7 @@ static void careful(report *r, FILE *to)
 		fputs(before, to);
 		before = "; ";
 		md_text(to, table_named(facts, i, "value")->t);
-		say_trace(r, table_named(facts, i, "trace")->t, to);
+		report_words_say_trace(r, table_named(facts, i, "trace")->t, to);
 	}
 	fputs(*before == ';' ? "." : "", to);
 	if (warnings)
@@ -108,7 +108,7 @@ static void careful(report *r, FILE *to)
 
 /* ---- the typical step */
 
-static void say_split(report *r, size_t row, int64_t step, FILE *to)
+static void report_words_say_split(report *r, size_t row, int64_t step, FILE *to)
 {
 	static const struct {
 		const char *column, *words;
@@ -122,7 +122,7 @@ static void say_split(report *r, size_t row, int64_t step, FILE *to)
 	while (i < table_rows(t) && !report_same_window(t, i, r->typical, row))
 		i++;
 	for (size_t c = 0; i < table_rows(t) && c < sizeof parts / sizeof *parts; c++) {
-		double pct = share(table_named(t, i, parts[c].column)->i, step);
+		double pct = report_words_find_share(table_named(t, i, parts[c].column)->i, step);
 		if (pct < 0.05)
 			continue;
 		fprintf(to, "%s%.1f %% %s", before, pct, parts[c].words);
@@ -131,7 +131,7 @@ static void say_split(report *r, size_t row, int64_t step, FILE *to)
 }
 
 /* What findings cost is a mean over the steps, which a few long ones take far from the typical step. */
-static void say_mean(report *r, size_t row, int64_t step, FILE *to)
+static void report_words_say_mean(report *r, size_t row, int64_t step, FILE *to)
 {
 	const table *every = report_rows(r, "every_step"), *t = r->typical;
 	int64_t sum = 0, n = 0;
@@ -150,7 +150,7 @@ static void say_mean(report *r, size_t row, int64_t step, FILE *to)
 			MD_TIME(sum / n));
 }
 
-static void say_step(report *r, const char *of, FILE *to)
+static void report_words_say_step(report *r, const char *of, FILE *to)
 {
 	const table *t = r->typical, *all = report_rows(r, "steps");
 	size_t row = report_longest(r, of), procs = 0;
@@ -172,7 +172,7 @@ static void say_step(report *r, const char *of, FILE *to)
 		}
 	step = table_named(t, row, "end_ns")->i - table_named(t, row, "start_ns")->i;
 	fputs(steps ? "A typical step" : "No steps were found", to);
-	say_trace(r, of, to);
+	report_words_say_trace(r, of, to);
 	fprintf(to, "%s takes **%s** (", steps ? "" : ", so this is about a process as a whole. From its first to its "
 		"last work on the GPU it", MD_TIME(step));
 	if (of)
@@ -185,25 +185,25 @@ static void say_step(report *r, const char *of, FILE *to)
 		md_name(to, table_named(all, 0, "name")->t ? table_named(all, 0, "name")->t : "-", false);
 	}
 	fputs(")", to);
-	say_split(r, row, step, to);
+	report_words_say_split(r, row, step, to);
 	fputs(".", to);
 	if (steps)
-		say_mean(r, row, step, to);
+		report_words_say_mean(r, row, step, to);
 	fputs("\n\n", to);
 }
 
 static void steps(report *r, FILE *to)
 {
 	if (r->traces.n > IN_DETAIL)
-		say_step(r, NULL, to);
+		report_words_say_step(r, NULL, to);
 	else
 		for (size_t i = 0; i < r->traces.n; i++)
-			say_step(r, r->traces.v[i], to);
+			report_words_say_step(r, r->traces.v[i], to);
 	if (table_rows(report_rows(r, "typical_step_split")))
 		report_fold(r, "", "", report_command(r, report_part_of(r, "typical_step_split")), to);
 }
 
-static void difference(report *r, FILE *to)
+static void report_words_say_difference(report *r, FILE *to)
 {
 	const report_part *part = report_part_of(r, "difference");
 
@@ -221,7 +221,7 @@ static void difference(report *r, FILE *to)
 }
 
 /* A folded name as an expression, in an address. */
-static void say_address(const char *s, FILE *to)
+static void report_words_say_address(const char *s, FILE *to)
 {
 	for (; *s; s++)
 		if (*s == '#')
@@ -232,7 +232,8 @@ static void say_address(const char *s, FILE *to)
 }
 
 /* An address in the page of nsq-view: of a step of the trace of a row, and what to look for there, or NULL. */
-static void say_link(report *r, const table *t, size_t row, ival step, const char *find, const char *words, FILE *to)
+static void report_words_say_link(report *r, const table *t, size_t row, ival step, const char *find, const char *words,
+				  FILE *to)
 {
 	size_t i = 0;
 
@@ -244,29 +245,29 @@ static void say_link(report *r, const table *t, size_t row, ival step, const cha
 		(long long)(step.b + r->ahead.v[i]));
 	if (find) {
 		fputs("&find=", to);
-		say_address(find, to);
+		report_words_say_address(find, to);
 	}
 	fputs(")", to);
 }
 
-static ival typical_at(const report *r, size_t row)
+static ival report_words_find_typical(const report *r, size_t row)
 {
 	return (ival){ table_named(r->typical, row, "start_ns")->i, table_named(r->typical, row, "end_ns")->i };
 }
 
 /* The step to look at for a finding: one that it names, or the typical one of its process; empty: there is none. */
-static ival step_of(report *r, const table *t, size_t row)
+static ival report_words_step_of(report *r, const table *t, size_t row)
 {
 	ival named = advise_row(r->advice, row)->step;
 
 	for (size_t i = 0; named.a >= named.b && i < table_rows(r->typical); i++)
 		if (table_named(r->typical, i, "pid")->i == table_named(t, row, "pid")->i &&
 		    report_is_of(r->typical, i, table_named(t, row, "trace")->t))
-			return typical_at(r, i);
+			return report_words_find_typical(r, i);
 	return named;
 }
 
-static void drawn_step(report *r, FILE *to)
+static void report_words_say_drawn_step(report *r, FILE *to)
 {
 	const char *name;
 	bool steps = report_has_steps(r, NULL);
@@ -288,12 +289,13 @@ static void drawn_step(report *r, FILE *to)
 		fprintf(to, steps ? ", which begins at %s." : " from its first work on the GPU, at %s, to its last.",
 			MD_TIME(table_named(r->typical, r->drawn, "start_ns")->i));
 	}
-	say_link(r, r->typical, r->drawn, typical_at(r, r->drawn), NULL, "Look at it closely in the timeline.", to);
+	report_words_say_link(r, r->typical, r->drawn, report_words_find_typical(r, r->drawn), NULL,
+			      "Look at it closely in the timeline.", to);
 }
 
 /* ---- findings: those of one kind are one, with its places */
 
-static bool is_same(report *r, const table *t, size_t a, size_t b)
+static bool report_words_is_same(report *r, const table *t, size_t a, size_t b)
 {
 	size_t n = advise_row(r->advice, a)->title;
 
@@ -303,13 +305,13 @@ static bool is_same(report *r, const table *t, size_t a, size_t b)
 		strcmp(table_named(t, a, "advice")->t, table_named(t, b, "advice")->t) == 0;
 }
 
-static bool is_of_one(const table *t, size_t a, size_t b)
+static bool report_words_is_of_one(const table *t, size_t a, size_t b)
 {
 	return table_named(t, a, "pid")->i == table_named(t, b, "pid")->i &&
 		report_is_of(t, a, table_named(t, b, "trace")->t);
 }
 
-static void say_place(report *r, const table *t, size_t row, FILE *to)
+static void report_words_say_place(report *r, const table *t, size_t row, FILE *to)
 {
 	const char *where = table_named(t, row, "where")->t;
 
@@ -331,16 +333,16 @@ typedef struct {
 	bool one;               /* if they are of one */
 } finding;
 
-static finding finding_of(report *r, const table *t, size_t first)
+static finding report_words_read_finding(report *r, const table *t, size_t first)
 {
 	finding f = { .first = first, .most = first, .one = true };
 
 	for (size_t i = first; i < table_rows(t); i++) {
 		int64_t ns = table_named(t, i, "recover_ns")->i;
-		if (!is_same(r, t, i, first))
+		if (!report_words_is_same(r, t, i, first))
 			continue;
 		f.n++;
-		f.one &= is_of_one(t, i, first);
+		f.one &= report_words_is_of_one(t, i, first);
 		if (ns == TABLE_MISSING)
 			continue;
 		f.ns += ns;
@@ -354,7 +356,7 @@ static finding finding_of(report *r, const table *t, size_t first)
 	return f;
 }
 
-static void say_finding(report *r, const table *t, finding f, FILE *to)
+static void report_words_say_finding(report *r, const table *t, finding f, FILE *to)
 {
 	const char *text = table_named(t, f.most, "finding")->t, *where = table_named(t, f.most, "where")->t;
 	size_t title = advise_row(r->advice, f.most)->title, n = 0;
@@ -381,12 +383,13 @@ static void say_finding(report *r, const table *t, finding f, FILE *to)
 	if (text[title])
 		md_textf(to, "%c%s. ", toupper((unsigned char)text[title + 2]), text + title + 3);
 	md_textf(to, "To do: %s.", table_named(t, f.most, "advice")->t);
-	say_link(r, t, f.most, step_of(r, t, f.most), where, "Where it is in the timeline.", to);
+	report_words_say_link(r, t, f.most, report_words_step_of(r, t, f.most), where, "Where it is in the timeline.",
+			      to);
 	fputs("\n", to);
 	for (size_t i = f.first; f.n > 1 && i < table_rows(t); i++)
-		if (is_same(r, t, i, f.first) && n++ < PLACES_MOST) {
+		if (report_words_is_same(r, t, i, f.first) && n++ < PLACES_MOST) {
 			fputs("   - ", to);
-			say_place(r, t, i, to);
+			report_words_say_place(r, t, i, to);
 			fputs("\n", to);
 		}
 	if (n > PLACES_MOST)
@@ -395,7 +398,7 @@ static void say_finding(report *r, const table *t, finding f, FILE *to)
 }
 
 /* Is there something in the capture itself that makes it useless? */
-static bool is_suspicious(report *r)
+static bool report_words_is_suspicious(report *r)
 {
 	const table *t = report_rows(r, "facts");
 
@@ -413,7 +416,7 @@ const char *report_no_findings(report *r)
 		return part->lacks;
 	if (!table_rows(r->typical))
 		return arena_printf(&r->texts, "%s%s", report_no_steps(r),
-			is_suspicious(r) ? ", and the capture cannot be trusted" : "");
+			report_words_is_suspicious(r) ? ", and the capture cannot be trusted" : "");
 	if (!advise_tables_of(r->advice)->units.n)
 		return "no step is followed by another, so none could be looked at";
 	return arena_printf(&r->texts, "nothing that was looked for is worth %d %% of %s or more", REPORT_MIN_PCT,
@@ -429,14 +432,14 @@ static void findings(report *r, FILE *to)
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		size_t first = 0;
-		while (!is_same(r, t, first, i))
+		while (!report_words_is_same(r, t, first, i))
 			first++;
-		one &= is_of_one(t, i, 0);
+		one &= report_words_is_of_one(t, i, 0);
 		if (first == i && n++ < FINDINGS_MOST) {
-			finding f = finding_of(r, t, i);
+			finding f = report_words_read_finding(r, t, i);
 			saving += f.ns > 0;
 			fprintf(to, "%zu. ", n);
-			say_finding(r, t, f, to);
+			report_words_say_finding(r, t, f, to);
 		}
 	}
 	if (n > FINDINGS_MOST)
@@ -455,7 +458,7 @@ static void findings(report *r, FILE *to)
 /* ---- below */
 
 /* Where ranks do not differ, no table is needed. */
-static void ranks(report *r, FILE *to)
+static void report_words_say_ranks(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "verdict");
 	size_t n = table_rows(t);
@@ -473,7 +476,7 @@ static void ranks(report *r, FILE *to)
 }
 
 /* What the tools would say on stderr, but for the verdict, which comes first. */
-static void list_notes(report *r, FILE *to)
+static void report_words_list_notes(report *r, FILE *to)
 {
 	for (size_t i = 0; i < r->said.n; i++) {
 		if (r->said.v[i].level == NOTE_ANSWER)
@@ -484,7 +487,7 @@ static void list_notes(report *r, FILE *to)
 	}
 }
 
-static void list_tables(report *r, FILE *to)
+static void report_words_list_tables(report *r, FILE *to)
 {
 	fputs("All rows are in tables/NAME.csv and, with the commands, in report.json", to);
 	for (size_t i = 0, n = 0; i < r->parts.n; i++)
@@ -502,10 +505,17 @@ bool report_say(report *r, const char *name, size_t n, FILE *to)
 		const char *name;
 		void (*say)(report *r, FILE *to);
 	} words[] = {
-		{ "traces", traces }, { "slices", slices }, { "verdict", verdict }, { "careful", careful },
-		{ "steps", steps }, { "difference", difference }, { "findings", findings },
-		{ "drawn_step", drawn_step },
-		{ "ranks", ranks }, { "notes", list_notes }, { "tables", list_tables },
+		{ "traces", report_words_say_traces },
+		{ "slices", report_words_say_slices },
+		{ "verdict", report_words_say_verdict },
+		{ "careful", report_words_say_careful },
+		{ "steps", steps },
+		{ "difference", report_words_say_difference },
+		{ "findings", findings },
+		{ "drawn_step", report_words_say_drawn_step },
+		{ "ranks", report_words_say_ranks },
+		{ "notes", report_words_list_notes },
+		{ "tables", report_words_list_tables },
 	};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -17,7 +17,7 @@ bool report_may_write(const char *folder, bool replace, notes *say)
 /* ---- report.json */
 
 /* The rows of jsonl, in an array. */
-static void rows(const table *t, FILE *to)
+static void report_write_rows(const table *t, FILE *to)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -35,7 +35,7 @@ static void rows(const table *t, FILE *to)
 	free(text);
 }
 
-static void columns(const table *t, json_writer *j)
+static void report_write_columns(const table *t, json_writer *j)
 {
 	arena texts = { 0 };
 
@@ -54,7 +54,7 @@ static void columns(const table *t, json_writer *j)
 	arena_free(&texts);
 }
 
-static void part(report *r, json_writer *j, const report_part *p)
+static void report_write_part(report *r, json_writer *j, const report_part *p)
 {
 	json_line(j);
 	if (!p->there) {
@@ -64,14 +64,14 @@ static void part(report *r, json_writer *j, const report_part *p)
 	json_open(j, p->name, '{');
 	json_text(j, "command", report_command(r, p));
 	json_text(j, "csv", arena_printf(&r->texts, "tables/%s.csv", p->name));
-	columns(&p->rows, j);
+	report_write_columns(&p->rows, j);
 	json_line(j);
 	json_value(j, "rows");
-	rows(&p->rows, j->to);
+	report_write_rows(&p->rows, j->to);
 	json_close(j, '}');
 }
 
-static void texts(json_writer *j, const char *name, const notes *lines)
+static void report_write_texts(json_writer *j, const char *name, const notes *lines)
 {
 	json_line(j);
 	json_open(j, name, '[');
@@ -83,7 +83,7 @@ static void texts(json_writer *j, const char *name, const notes *lines)
 }
 
 /* The list of files tells a later run what it may replace. */
-static void list_files(report *r, json_writer *j)
+static void report_write_list_files(report *r, json_writer *j)
 {
 	json_line(j);
 	json_open(j, "files", '[');
@@ -99,7 +99,7 @@ static void list_files(report *r, json_writer *j)
 }
 
 /* The form is written down in share/conventions/report.md, "report.json". */
-static void write_json(report *r, FILE *to)
+static void report_write_write_json(report *r, FILE *to)
 {
 	const report_part *findings = report_part_of(r, "findings"), *steps = report_part_of(r, "steps");
 	json_writer j = { .to = to };
@@ -108,7 +108,7 @@ static void write_json(report *r, FILE *to)
 	json_text(&j, "format", "nsq-report");
 	json_int(&j, "version", 1);
 	json_text(&j, "nsq", NSQ_VERSION);
-	list_files(r, &j);
+	report_write_list_files(r, &j);
 	json_line(&j);
 	json_text(&j, "command", report_own_command(r));
 	json_line(&j);
@@ -116,15 +116,15 @@ static void write_json(report *r, FILE *to)
 	for (size_t i = 0; i < r->traces.n; i++)
 		json_text(&j, NULL, r->traces.v[i]);
 	json_close(&j, ']');
-	texts(&j, "notes", &r->said);
-	part(r, &j, findings);
-	part(r, &j, steps);
+	report_write_texts(&j, "notes", &r->said);
+	report_write_part(r, &j, findings);
+	report_write_part(r, &j, steps);
 	json_line(&j);
 	json_open(&j, "tables", '{');
 	for (size_t i = 0; i < r->parts.n; i++) {
 		const report_part *p = &r->parts.v[i];
 		if (p->there && p != findings && p != steps)
-			part(r, &j, p);
+			report_write_part(r, &j, p);
 	}
 	json_close(&j, '}');
 	json_close(&j, '}');
@@ -133,7 +133,7 @@ static void write_json(report *r, FILE *to)
 
 /* ---- the folder */
 
-static void csv(const table *t, FILE *to)
+static void report_write_csv(const table *t, FILE *to)
 {
 	format_writer w = { .to = to, .format = FORMAT_CSV };
 
@@ -142,7 +142,7 @@ static void csv(const table *t, FILE *to)
 	format_end(&w, t);
 }
 
-static void write_page(report *r, FILE *page)
+static void report_write_write_page(report *r, FILE *page)
 {
 	char *md = NULL;
 	size_t n = 0;
@@ -155,17 +155,17 @@ static void write_page(report *r, FILE *page)
 	free(md);
 }
 
-static bool write_files(report *r, whole_folder *w)
+static bool report_write_write_files(report *r, whole_folder *w)
 {
 	whole_folder_file(w, "report.md");
 	if (w->to)
 		report_md(r, w->to);
 	whole_folder_file(w, "report.html");
 	if (w->to)
-		write_page(r, w->to);
+		report_write_write_page(r, w->to);
 	whole_folder_file(w, "report.json");
 	if (w->to)
-		write_json(r, w->to);
+		report_write_write_json(r, w->to);
 	if (r->page)
 		whole_folder_file(w, "view.html");
 	if (r->page && w->to) {
@@ -178,7 +178,7 @@ static bool write_files(report *r, whole_folder *w)
 			continue;
 		whole_folder_file(w, arena_printf(&r->texts, "tables/%s.csv", part->name));
 		if (w->to)
-			csv(&part->rows, w->to);
+			report_write_csv(&part->rows, w->to);
 	}
 	return whole_folder_end(w);
 }
@@ -187,5 +187,5 @@ bool report_write(report *r, const char *folder, notes *say)
 {
 	whole_folder w;
 
-	return whole_folder_begin(&w, folder, r->p->replace, &mark, say) && write_files(r, &w);
+	return whole_folder_begin(&w, folder, r->p->replace, &mark, say) && report_write_write_files(r, &w);
 }

@@ -42,12 +42,12 @@ bool shown_has(const shown_side *s, int64_t start, int64_t end)
 	return false;
 }
 
-static bool takes_lane(const window *w, const void *lane)
+static bool shown_takes_lane(const window *w, const void *lane)
 {
 	return window_lane(w, lane);
 }
 
-static bool takes_proc(const window *w, const void *proc)
+static bool shown_takes_proc(const window *w, const void *proc)
 {
 	return w->proc == NONE || w->proc == *(const uint32_t *)proc;
 }
@@ -61,9 +61,9 @@ shown *shown_build(const trace *t, const windows *all)
 	s->lanes = mem_new(shown_side, t->nlanes);
 	s->procs = mem_new(shown_side, t->nprocs);
 	for (size_t i = 0; i < t->nlanes; i++)
-		s->lanes[i] = shown_of(all, false, takes_lane, &t->lanes[i]);
+		s->lanes[i] = shown_of(all, false, shown_takes_lane, &t->lanes[i]);
 	for (uint32_t i = 0; i < t->nprocs; i++)
-		s->procs[i] = shown_of(all, true, takes_proc, &i);
+		s->procs[i] = shown_of(all, true, shown_takes_proc, &i);
 	return s;
 }
 
@@ -83,7 +83,7 @@ typedef struct {
 	int64_t time;
 } stream_time;
 
-static int most_time(const void *x, const void *y)
+static int shown_compare_most_time(const void *x, const void *y)
 {
 	const stream_time *p = x, *q = y;
 
@@ -91,7 +91,7 @@ static int most_time(const void *x, const void *y)
 		(p->stream > q->stream) - (p->stream < q->stream);
 }
 
-static small_streams streams_of(const trace *t, const trace_lane *lane)
+static small_streams shown_streams_of(const trace *t, const trace_lane *lane)
 {
 	small_streams k = { 0 };
 	size_t end;
@@ -106,7 +106,7 @@ static small_streams streams_of(const trace *t, const trace_lane *lane)
 
 small_streams small_find(const trace *t, size_t lane, const shown_side *side)
 {
-	small_streams k = streams_of(t, &t->lanes[lane]);
+	small_streams k = shown_streams_of(t, &t->lanes[lane]);
 	stream_time *v = mem_new(stream_time, k.n);
 	int64_t total = 0;
 	size_t last = 0;
@@ -122,7 +122,7 @@ small_streams small_find(const trace *t, size_t lane, const shown_side *side)
 			total = ns_add(total, ns);
 		}
 	if (k.n)
-		qsort(v, k.n, sizeof *v, most_time);
+		qsort(v, k.n, sizeof *v, shown_compare_most_time);
 	for (size_t i = SMALL_OWN; i < k.n && v[i].time; i++)
 		if (v[i].time <= (total - 1) / 100) {
 			k.small[v[i].stream] = true;

@@ -2,7 +2,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-static ival hull_of(const windows *all)
+static ival timeline_hull_of(const windows *all)
 {
 	ival hull = IVAL_NOWHERE;
 
@@ -24,7 +24,7 @@ bool timeline_call(uint32_t event, size_t *index)
 	return event & CALL;
 }
 
-static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
+static ival timeline_span_of_event(const timeline *tl, const timeline_track *k, uint32_t e)
 {
 	const trace *t = tl->t;
 	size_t i;
@@ -49,24 +49,24 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 }
 
 /* When a track's events are shown. */
-static const shown_side *side_of(const timeline *tl, const timeline_track *k)
+static const shown_side *timeline_side_of(const timeline *tl, const timeline_track *k)
 {
 	return k->kind <= TIMELINE_WORK ? &tl->shown->lanes[k->lane] : &tl->shown->procs[k->proc];
 }
 
 ival timeline_whole(const timeline *tl, const timeline_track *k, size_t i)
 {
-	return whole(tl, k, k->events.v[i]);
+	return timeline_span_of_event(tl, k, k->events.v[i]);
 }
 
 ival timeline_span(const timeline *tl, const timeline_track *k, size_t i)
 {
-	ival x = whole(tl, k, k->events.v[i]);
+	ival x = timeline_span_of_event(tl, k, k->events.v[i]);
 
-	return window_clip(&side_of(tl, k)->parts, x.a, x.b);
+	return window_clip(&timeline_side_of(tl, k)->parts, x.a, x.b);
 }
 
-static void put_on_level(timeline_track *k, uint32_t level)
+static void timeline_put_on_level(timeline_track *k, uint32_t level)
 {
 	k->crowded += level >= TIMELINE_LEVELS;
 	vec_push(&k->levels, level < TIMELINE_LEVELS ? level : TIMELINE_LEVELS - 1);
@@ -78,14 +78,14 @@ uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t
 
 	while (level < TIMELINE_LEVELS && l->until[level] > at.a)
 		level++;
-	put_on_level(k, level);
+	timeline_put_on_level(k, level);
 	level = k->levels.v[k->levels.n - 1];
 	l->until[level] = at.b > l->until[level] ? at.b : l->until[level];
 	return level;
 }
 
 /* Give each event the lowest level that is free: nested ones come below those that they are in. */
-static void find_levels(const timeline *tl, timeline_track *k)
+static void timeline_find_levels(const timeline *tl, timeline_track *k)
 {
 	timeline_levels levels = { 0 };
 
@@ -109,7 +109,7 @@ void timeline_end(timeline *tl)
 		return;
 	}
 	if (!k->levels.n)
-		find_levels(tl, k);
+		timeline_find_levels(tl, k);
 	tl->events += k->events.n;
 }
 
@@ -118,11 +118,11 @@ void timeline_end(timeline *tl)
 typedef struct {
 	timeline *tl;
 	const ival_set *side;
-} cutting;
+} timeline_ctx;
 
-static void take_part(void *ctx, const owner_piece *piece)
+static void timeline_take_part(void *ctx, const owner_piece *piece)
 {
-	const cutting *cut = ctx;
+	const timeline_ctx *cut = ctx;
 	timeline *tl = cut->tl;
 
 	for (size_t i = ival_after(cut->side, piece->at.a); i < cut->side->n && cut->side->v[i].a < piece->at.b; i++) {
@@ -137,14 +137,14 @@ static void take_part(void *ctx, const owner_piece *piece)
 	}
 }
 
-static void take_gap(const cutting *cut, idle_gap *gap)
+static void timeline_take_gap(const timeline_ctx *cut, idle_gap *gap)
 {
 	timeline *tl = cut->tl;
 	idle_judged judged = idle_owners_judge(tl->owners, gap, cut->side);
 	owner_piece all = { .at = { gap->in.a, gap->in.b }, .work = gap->in.next };
 	timeline_gap g = { .at = window_clip(cut->side, gap->in.a, gap->in.b), .next = gap->in.next };
 
-	idle_owners_cut(tl->owners, gap, &all, take_part, (void *)cut);
+	idle_owners_cut(tl->owners, gap, &all, timeline_take_part, (void *)cut);
 	g.cause = judged.owner;
 	g.synced = judged.synced;
 	g.api = judged.api;
@@ -153,9 +153,9 @@ static void take_gap(const cutting *cut, idle_gap *gap)
 	vec_push(&tl->gaps, g);
 }
 
-static void idle_track(timeline *tl, uint32_t lane)
+static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 {
-	cutting cut = { tl, &tl->shown->lanes[lane].parts };
+	timeline_ctx cut = { tl, &tl->shown->lanes[lane].parts };
 	ival hull = window_hull(cut.side);
 	idle_gap gap = { 0 };
 	const quiet *gaps = idle_gaps(tl->idle);
@@ -164,14 +164,14 @@ static void idle_track(timeline *tl, uint32_t lane)
 	timeline_begin(tl, TIMELINE_IDLE, lane, NONE);
 	for (; more && gap.in.a < hull.b; more = quiet_next(gaps, &gap.in))
 		if (ival_within(cut.side, gap.in.a, gap.in.b))
-			take_gap(&cut, &gap);
+			timeline_take_gap(&cut, &gap);
 	timeline_end(tl);
 }
 
 /* ---- work */
 
 /* A track for each stream with work, and a last one for those that do hardly any. */
-static void work_tracks(timeline *tl, uint32_t lane)
+static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 {
 	const trace *t = tl->t;
 	const shown_side *side = &tl->shown->lanes[lane];
@@ -211,34 +211,35 @@ typedef struct {
 
 /* Depths as nsq-nvtx has them.  Two ranges of one depth do not overlap: what starts while a range is open is on a
  * chain of parents that leads to it. */
-static void find_depths(timeline *tl)
+static void timeline_find_depths(timeline *tl)
 {
 	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);
 	for (size_t i = 0; i < tl->t->pushpop.n; i++)
 		tl->depth[i] = tl->around->parent[i] == NONE ? 0 : tl->depth[tl->around->parent[i]] + 1;
 }
 
-static void add_event(timeline *tl, timeline_track *k, uint32_t e)
+static void timeline_add_event(timeline *tl, timeline_track *k, uint32_t e)
 {
-	ival x = whole(tl, k, e);
+	ival x = timeline_span_of_event(tl, k, e);
 
 	if (shown_has(&tl->shown->procs[k->proc], x.a, x.b))
 		vec_push(&k->events, e);
 }
 
 /* A track of those of thread th, which are numbered from first[th] up to first[th + 1]; by: their numbers, or NULL. */
-static void event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first, const uint32_t *by)
+static void timeline_add_event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first,
+				     const uint32_t *by)
 {
 	timeline_track *k = timeline_begin(tl, kind, NONE, th);
 
 	for (size_t i = first ? first[th] : 0; first && i < first[th + 1]; i++)
-		add_event(tl, k, by ? by[i] : (uint32_t)i);
+		timeline_add_event(tl, k, by ? by[i] : (uint32_t)i);
 	for (size_t i = 0; kind == TIMELINE_RANGES && i < k->events.n; i++)
-		put_on_level(k, tl->depth[k->events.v[i]]);
+		timeline_put_on_level(k, tl->depth[k->events.v[i]]);
 	timeline_end(tl);
 }
 
-static void startend_track(timeline *tl, uint32_t thread)
+static void timeline_add_startend_track(timeline *tl, uint32_t thread)
 {
 	const trace_ranges *r = &tl->t->startend;
 	timeline_track *k = timeline_begin(tl, TIMELINE_STARTEND, NONE, thread);
@@ -246,12 +247,12 @@ static void startend_track(timeline *tl, uint32_t thread)
 
 	search_first(i, 0, r->n, ranges_thread(r, i) >= thread);
 	for (; i < r->n && ranges_thread(r, i) == thread; i++)
-		add_event(tl, k, (uint32_t)i);
+		timeline_add_event(tl, k, (uint32_t)i);
 	timeline_end(tl);
 }
 
 /* Does a range come before a call?  The one that starts first, or is longer, or the range. */
-static bool range_first(const trace *t, size_t range, size_t call)
+static bool timeline_is_range_first(const trace *t, size_t range, size_t call)
 {
 	int64_t r = t->pushpop.start[range], c = t->calls.start[call];
 
@@ -259,7 +260,7 @@ static bool range_first(const trace *t, size_t range, size_t call)
 }
 
 /* Which events begin inside another and end after it?  That is judged only against those that do not. */
-static void find_crossing(timeline *tl, timeline_track *k)
+static void timeline_find_crossing(timeline *tl, timeline_track *k)
 {
 	vec(int64_t) open = { 0 };      /* the ends of those around the next one */
 
@@ -279,7 +280,7 @@ static void find_crossing(timeline *tl, timeline_track *k)
 	vec_free(&open);
 }
 
-static void nested_track(const thread_events *e, uint32_t thread)
+static void timeline_add_nested_track(const thread_events *e, uint32_t thread)
 {
 	timeline *tl = e->tl;
 	timeline_track *k = timeline_begin(tl, TIMELINE_NESTED, NONE, thread);
@@ -287,36 +288,36 @@ static void nested_track(const thread_events *e, uint32_t thread)
 	size_t call = e->first[thread], calls = e->first[thread + 1];
 
 	while (range < ranges || call < calls)
-		if (call == calls || (range < ranges && range_first(tl->t, range, e->calls[call])))
-			add_event(tl, k, (uint32_t)range++ << 1);
+		if (call == calls || (range < ranges && timeline_is_range_first(tl->t, range, e->calls[call])))
+			timeline_add_event(tl, k, (uint32_t)range++ << 1);
 		else
-			add_event(tl, k, e->calls[call++] << 1 | CALL);
-	find_crossing(tl, k);
+			timeline_add_event(tl, k, e->calls[call++] << 1 | CALL);
+	timeline_find_crossing(tl, k);
 	timeline_end(tl);
 }
 
-static void thread_tracks(const thread_events *e, uint32_t thread)
+static void timeline_add_thread_tracks(const thread_events *e, uint32_t thread)
 {
 	timeline *tl = e->tl;
 
 	if (e->kinds & 1 << TIMELINE_RANGES)
-		event_track(tl, TIMELINE_RANGES, thread, tl->around->first, NULL);
+		timeline_add_event_track(tl, TIMELINE_RANGES, thread, tl->around->first, NULL);
 	if (e->kinds & 1 << TIMELINE_NESTED)
-		nested_track(e, thread);
-	startend_track(tl, thread);
-	event_track(tl, TIMELINE_MARKS, thread, tl->t->marks.first, NULL);
+		timeline_add_nested_track(e, thread);
+	timeline_add_startend_track(tl, thread);
+	timeline_add_event_track(tl, TIMELINE_MARKS, thread, tl->t->marks.first, NULL);
 	if (e->kinds & 1 << TIMELINE_CALLS)
-		event_track(tl, TIMELINE_CALLS, thread, e->first, e->calls);
-	event_track(tl, TIMELINE_MPI, thread, tl->t->mpi.first, NULL);
-	event_track(tl, TIMELINE_OS, thread, tl->t->os.first, NULL);
+		timeline_add_event_track(tl, TIMELINE_CALLS, thread, e->first, e->calls);
+	timeline_add_event_track(tl, TIMELINE_MPI, thread, tl->t->mpi.first, NULL);
+	timeline_add_event_track(tl, TIMELINE_OS, thread, tl->t->os.first, NULL);
 }
 
-static void all_tracks(timeline *tl, unsigned kinds)
+static void timeline_add_tracks(timeline *tl, unsigned kinds)
 {
 	const trace *t = tl->t;
 	thread_events e = { .tl = tl, .kinds = kinds, .first = mem_new(size_t, t->nthreads + 1) };
 
-	find_depths(tl);
+	timeline_find_depths(tl);
 	e.calls = trace_calls_by_thread(t, e.first);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		size_t lanes;
@@ -325,22 +326,22 @@ static void all_tracks(timeline *tl, unsigned kinds)
 			if (tl->shown->lanes[l].parts.n) {
 				if (kinds & 1 << TIMELINE_PROJECTED)
 					timeline_projected(tl, l);
-				work_tracks(tl, l);
+				timeline_add_work_tracks(tl, l);
 				if (kinds & 1 << TIMELINE_EXPOSED)
 					timeline_exposed(tl, l);
 				if (kinds & 1 << TIMELINE_IDLE)
-					idle_track(tl, l);
+					timeline_add_idle_track(tl, l);
 			}
 		for (uint32_t th = trace_threads(t, p, &threads); th < threads; th++)
 			if (tl->shown->procs[p].parts.n)
-				thread_tracks(&e, th);
+				timeline_add_thread_tracks(&e, th);
 	}
 	tl->events += tl->gaps.n;
 	mem_free(e.calls, e.first);
 }
 
 /* Idle time is that of nsq-gaps, for which a trace ends where its CUDA and NVTX events do. */
-static void cut_lanes(const timeline *tl)
+static void timeline_cut_lanes(const timeline *tl)
 {
 	ival_set span = { 0 };
 
@@ -357,18 +358,18 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 {
 	timeline *tl = mem_new(timeline, 1);
 
-	*tl = (timeline){ .t = t, .all = all, .shown = shown_build(t, all), .hull = hull_of(all),
+	*tl = (timeline){ .t = t, .all = all, .shown = shown_build(t, all), .hull = timeline_hull_of(all),
 		.around = around_of(t, what) };
 	tl->track = mem_none(uint32_t, t->work.n);
 	tl->level = mem_new(uint32_t, t->work.n);
 	tl->drawn = mem_new(bool, t->calls.n);
 	if (kinds & 1 << TIMELINE_IDLE) {
-		cut_lanes(tl);
+		timeline_cut_lanes(tl);
 		tl->idle = idle_of(t, IDLE_PARTS | (tl->around->captured ? IDLE_CAPTURED : 0));
 		tl->of = (owners_params){ .adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .owners_alone = true };
 		tl->owners = idle_owners_build(t, &tl->of);
 	}
-	all_tracks(tl, kinds);
+	timeline_add_tracks(tl, kinds);
 	if (timeline_counters(tl)) {
 		tl->kept = tl->events;
 		return tl;
@@ -378,7 +379,8 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 }
 
 /* Count an event of a track that is in the window. */
-static void count(const timeline *tl, const timeline_track *k, size_t i, const window *w, size_t n[TIMELINE_KINDS])
+static void timeline_count_events(const timeline *tl, const timeline_track *k, size_t i, const window *w,
+				  size_t n[TIMELINE_KINDS])
 {
 	ival x = timeline_whole(tl, k, i);
 	size_t at;
@@ -388,13 +390,13 @@ static void count(const timeline *tl, const timeline_track *k, size_t i, const w
 	n[kind] += window_has(w, k->kind == TIMELINE_WORK ? &w->gpu : &w->cpu, x.a, x.b);
 }
 
-static bool counts(const timeline *tl, const timeline_track *k, const window *w)
+static bool timeline_counts_track(const timeline *tl, const timeline_track *k, const window *w)
 {
 	return k->kind == TIMELINE_WORK ? window_lane(w, &tl->t->lanes[k->lane]) :
 		k->kind > TIMELINE_WORK && (w->proc == NONE || w->proc == k->proc);
 }
 
-static timeline_times find_times(const timeline *tl, bool work)
+static timeline_times timeline_find_times(const timeline *tl, bool work)
 {
 	vec(uint32_t) track = { 0 }, event = { 0 };
 	vec(ival) at = { 0 };
@@ -415,15 +417,16 @@ static timeline_times find_times(const timeline *tl, bool work)
 	return (timeline_times){ found, track.v, event.v };
 }
 
-static void count_in(const timeline *tl, const timeline_times *of, const window *w, ival hull, size_t n[TIMELINE_KINDS])
+static void timeline_count_in(const timeline *tl, const timeline_times *of, const window *w, ival hull,
+			      size_t n[TIMELINE_KINDS])
 {
 	touched in = { 0 };
 
 	touching_in(&of->at, hull, &in);
 	for (size_t i = 0; i < in.n; i++) {
 		const timeline_track *k = &tl->tracks.v[of->track[in.v[i]]];
-		if (counts(tl, k, w))
-			count(tl, k, of->event[in.v[i]], w, n);
+		if (timeline_counts_track(tl, k, w))
+			timeline_count_events(tl, k, of->event[in.v[i]], w, n);
 	}
 	vec_free(&in);
 }
@@ -436,13 +439,13 @@ void timeline_count(timeline *tl, const window *w, size_t n[TIMELINE_KINDS])
 
 	for (int i = 0; i < 2 && many; i++) {
 		if (!tl->timed)
-			tl->times[i] = find_times(tl, i == 0);
-		count_in(tl, &tl->times[i], w, window_hull(i == 0 ? &w->gpu : &w->cpu), n);
+			tl->times[i] = timeline_find_times(tl, i == 0);
+		timeline_count_in(tl, &tl->times[i], w, window_hull(i == 0 ? &w->gpu : &w->cpu), n);
 	}
 	tl->timed = many;
 	for (size_t k = 0; !many && k < tl->tracks.n; k++)
-		for (size_t i = 0; counts(tl, &tl->tracks.v[k], w) && i < tl->tracks.v[k].events.n; i++)
-			count(tl, &tl->tracks.v[k], i, w, n);
+		for (size_t i = 0; timeline_counts_track(tl, &tl->tracks.v[k], w) && i < tl->tracks.v[k].events.n; i++)
+			timeline_count_events(tl, &tl->tracks.v[k], i, w, n);
 }
 
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-static void add_value(timeline_counter *c, int64_t a, int64_t b, int64_t since, int64_t value)
+static void timeline_counters_add_value(timeline_counter *c, int64_t a, int64_t b, int64_t since, int64_t value)
 {
 	vec_push(&c->at, (ival){ a, b });
 	vec_push(&c->since, since);
 	vec_push(&c->values, value);
 }
 
-static void end_counter(timeline *tl, const timeline_counter *c, shown_side *side)
+static void timeline_counters_end_counter(timeline *tl, const timeline_counter *c, shown_side *side)
 {
 	if (side->parts.n)
 		vec_push(&tl->counters, *c);
@@ -20,7 +20,7 @@ static void end_counter(timeline *tl, const timeline_counter *c, shown_side *sid
 }
 
 /* What is live in a part of the windows: from its beginning, and from each event on. */
-static void memory_part(timeline_counter *c, const memory_place *p, ival part)
+static void timeline_counters_add_memory_part(timeline_counter *c, const memory_place *p, ival part)
 {
 	int64_t from = part.a, live;
 	size_t i;
@@ -29,44 +29,45 @@ static void memory_part(timeline_counter *c, const memory_place *p, ival part)
 	live = i ? p->v[i - 1].live : p->before;
 	for (; i < p->n && p->v[i].start < part.b; i++) {
 		if (p->v[i].start > from)
-			add_value(c, from, p->v[i].start, from, live);
+			timeline_counters_add_value(c, from, p->v[i].start, from, live);
 		from = p->v[i].start;
 		live = p->v[i].live;
 	}
-	add_value(c, from, part.b, from, live);
+	timeline_counters_add_value(c, from, part.b, from, live);
 }
 
-static bool takes_place(const window *w, const void *ctx)
+static bool timeline_counters_takes_place(const window *w, const void *ctx)
 {
 	const memory_place *p = ctx;
 
 	return window_lane(w, &(trace_lane){ .proc = p->proc, .gpu = p->gpu });
 }
 
-static void memory_counters(timeline *tl)
+static void timeline_counters_add_memory(timeline *tl)
 {
 	for (size_t k = 0; k < tl->memory.nplaces; k++) {
 		const memory_place *p = &tl->memory.places[k];
 		const char *kind = memory_kind_name(p->kind);
 		timeline_counter c = { .proc = p->proc, .gpu = p->gpu, .bytes = true };
-		shown_side side = shown_of(tl->all, true, takes_place, p);
+		shown_side side = shown_of(tl->all, true, timeline_counters_takes_place, p);
 		c.name = str_id(&tl->t->names, kind, strlen(kind));
 		for (size_t i = 0; i < side.parts.n; i++)
-			memory_part(&c, p, side.parts.v[i]);
-		end_counter(tl, &c, &side);
+			timeline_counters_add_memory_part(&c, p, side.parts.v[i]);
+		timeline_counters_end_counter(tl, &c, &side);
 	}
 }
 
 /* A sample describes the time since the one before. */
-static void metric_part(timeline_counter *c, const trace_metric *m, const ival_set *parts, ival part)
+static void timeline_counters_add_metric_part(timeline_counter *c, const trace_metric *m, const ival_set *parts,
+					      ival part)
 {
 	size_t i;
 
 	search_first(i, 0, m->n, m->time[i] >= part.a);
 	for (; i < m->n && m->time[i] < part.b; i++) {
 		int64_t since = i ? m->time[i - 1] : m->time[i];
-		add_value(c, since > part.a ? since : part.a, m->time[i], window_clip(parts, since, m->time[i]).a,
-			m->value[i]);
+		timeline_counters_add_value(c, since > part.a ? since : part.a, m->time[i],
+					    window_clip(parts, since, m->time[i]).a, m->value[i]);
 	}
 }
 
@@ -75,23 +76,23 @@ typedef struct {
 	const trace_metric *m;
 } sampled;
 
-static bool takes_metric(const window *w, const void *ctx)
+static bool timeline_counters_takes_metric(const window *w, const void *ctx)
 {
 	const sampled *s = ctx;
 
 	return window_metric(w, s->tl->t, &s->tl->numbers, s->m);
 }
 
-static void metric_counters(timeline *tl)
+static void timeline_counters_add_metrics(timeline *tl)
 {
 	for (size_t k = 0; k < tl->t->nmetrics; k++) {
 		const trace_metric *m = &tl->t->metrics[k];
 		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name,
 			.hertz = load_metrics_hertz(tl->t, m) };
-		shown_side side = shown_of(tl->all, false, takes_metric, &(sampled){ tl, m });
+		shown_side side = shown_of(tl->all, false, timeline_counters_takes_metric, &(sampled){ tl, m });
 		for (size_t i = 0; i < side.parts.n; i++)
-			metric_part(&c, m, &side.parts, side.parts.v[i]);
-		end_counter(tl, &c, &side);
+			timeline_counters_add_metric_part(&c, m, &side.parts, side.parts.v[i]);
+		timeline_counters_end_counter(tl, &c, &side);
 	}
 }
 
@@ -100,8 +101,8 @@ bool timeline_counters(timeline *tl)
 	if ((memory_events_has(tl->t) && !memory_events_load(tl->t, &tl->memory)) ||
 	    !gpu_numbers_read(tl->t, &tl->numbers))
 		return false;
-	memory_counters(tl);
-	metric_counters(tl);
+	timeline_counters_add_memory(tl);
+	timeline_counters_add_metrics(tl);
 	return true;
 }
 
@@ -119,7 +120,7 @@ size_t timeline_values(const timeline *tl, const window *w)
 	}
 	for (size_t i = 0; i < tl->memory.nplaces; i++) {
 		const memory_place *p = &tl->memory.places[i];
-		for (size_t k = 0; k < w->cpu.n && takes_place(w, p); k++) {
+		for (size_t k = 0; k < w->cpu.n && timeline_counters_takes_place(w, p); k++) {
 			search_first(lo, 0, p->n, p->v[lo].start >= w->cpu.v[k].a);
 			search_first(hi, lo, p->n, p->v[hi].start >= w->cpu.v[k].b);
 			n += hi - lo;

@@ -4,7 +4,7 @@
 
 typedef vec(uint32_t) work_list;
 
-static void add_span(timeline *tl, timeline_track *k, ival at, uint32_t of)
+static void timeline_gpu_add_span(timeline *tl, timeline_track *k, ival at, uint32_t of)
 {
 	if (!shown_has(&tl->shown->lanes[k->lane], at.a, at.b))
 		return;
@@ -16,7 +16,7 @@ static void add_span(timeline *tl, timeline_track *k, ival at, uint32_t of)
 
 /* A range stands below the one that it is in; where its level is taken, as neighbours may overlap on the GPU, further
  * below. */
-static void projected_levels(timeline *tl, timeline_track *k, const around *a)
+static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const around *a)
 {
 	timeline_levels levels = { 0 };
 	uint32_t *below = mem_new(uint32_t, tl->t->pushpop.n);
@@ -36,8 +36,8 @@ void timeline_projected(timeline *tl, uint32_t lane)
 	timeline_track *k = timeline_begin(tl, TIMELINE_PROJECTED, lane, NONE);
 
 	for (size_t i = 0; i < s.n; i++)
-		add_span(tl, k, (ival){ s.start[i], s.end[i] }, s.range[i]);
-	projected_levels(tl, k, a);
+		timeline_gpu_add_span(tl, k, (ival){ s.start[i], s.end[i] }, s.range[i]);
+	timeline_gpu_put_on_levels(tl, k, a);
 	timeline_end(tl);
 	gpu_sides_free(&s);
 }
@@ -45,7 +45,8 @@ void timeline_projected(timeline *tl, uint32_t lane)
 /* ---- communication that no compute of the same process and GPU hides */
 
 /* Name each stretch after the communication that has most of it. */
-static void name_stretches(const timeline *tl, const ival_set *free_of, const work_list *comm, uint32_t *longest)
+static void timeline_gpu_name_stretches(const timeline *tl, const ival_set *free_of, const work_list *comm,
+					uint32_t *longest)
 {
 	const trace_work *w = &tl->t->work;
 	int64_t *most = mem_new(int64_t, free_of->n);
@@ -79,9 +80,9 @@ void timeline_exposed(timeline *tl, uint32_t lane)
 		}
 	bare = ival_without(&runs, &quiet_of(tl->t, QUIET_BESIDE_COMM)->busy[lane]);
 	longest = mem_new(uint32_t, bare.n);
-	name_stretches(tl, &bare, &comm, longest);
+	timeline_gpu_name_stretches(tl, &bare, &comm, longest);
 	for (size_t i = 0; i < bare.n; i++)
-		add_span(tl, k, bare.v[i], longest[i]);
+		timeline_gpu_add_span(tl, k, bare.v[i], longest[i]);
 	timeline_end(tl);
 	ival_free(&runs);
 	ival_free(&bare);

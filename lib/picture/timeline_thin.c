@@ -6,23 +6,24 @@ typedef struct {
 	timeline *tl;
 	const ival_set *keep;   /* times in which every event stays */
 	int cell;               /* what starts in one cell of 2^cell ns, and is shorter than it, becomes one */
-} thinning;
+} timeline_thin_ctx;
 
-static int bits(int64_t x)
+static int timeline_thin_count_bits(int64_t x)
 {
 	return x > 0 ? 64 - __builtin_clzll((uint64_t)x) : 0;
 }
 
 /* The smallest cell in which an event becomes one with the one before it on its level; SIZES: in none. */
-static int meets(const thinning *t, ival before, ival x)
+static int timeline_thin_meets(const timeline_thin_ctx *t, ival before, ival x)
 {
 	int64_t origin = t->tl->hull.a;
-	int cell = bits((before.a - origin) ^ (x.a - origin));
+	int cell = timeline_thin_count_bits((before.a - origin) ^ (x.a - origin));
 
 	if (t->keep && (ival_touches(t->keep, x.a, x.b) || ival_touches(t->keep, before.a, before.b)))
 		return SIZES;
-	cell = bits(x.b - x.a) > cell ? bits(x.b - x.a) : cell;
-	return bits(before.b - before.a) > cell ? bits(before.b - before.a) : cell;
+	cell = timeline_thin_count_bits(x.b - x.a) > cell ? timeline_thin_count_bits(x.b - x.a) : cell;
+	return timeline_thin_count_bits(before.b - before.a) > cell ? timeline_thin_count_bits(before.b - before.a) :
+								      cell;
 }
 
 typedef struct {                /* the last event of a level */
@@ -33,24 +34,26 @@ typedef struct {                /* the last event of a level */
 } level_end;
 
 /* The same of an event of a track, after the last one of its level.  Kernels do not become one with copies. */
-static int event_meets(const thinning *t, const timeline_track *k, const level_end *last, size_t i, ival x)
+static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
+				     size_t i, ival x)
 {
 	const uint8_t *kind = t->tl->t->work.kind;
 
 	if (!last->any || (k->kind == TIMELINE_WORK &&
 	    (kind[last->event] > WORK_GRAPH) != (kind[k->events.v[i]] > WORK_GRAPH)))
 		return SIZES;
-	return meets(t, last->span, x);
+	return timeline_thin_meets(t, last->span, x);
 }
 
 /* Of a counter it is the values that become one, which hold until the next. */
-static int value_meets(const thinning *t, const timeline_counter *c, size_t i)
+static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
 {
-	return meets(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a }, (ival){ c->at.v[i].a, c->at.v[i].a });
+	return timeline_thin_meets(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },
+				   (ival){ c->at.v[i].a, c->at.v[i].a });
 }
 
 /* How many are left, by size of cell.  A stretch of idle time may also keep its gap. */
-static void count_left(const thinning *t, size_t left[SIZES])
+static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZES])
 {
 	const timeline *tl = t->tl;
 	size_t first[SIZES + 1] = { 0 };        /* by the cell in which it becomes one with another */
@@ -61,13 +64,13 @@ static void count_left(const thinning *t, size_t left[SIZES])
 		for (size_t i = 0; i < k->events.n; i++) {
 			level_end *on = &last[k->levels.v[i]];
 			ival x = timeline_span(tl, k, i);
-			first[event_meets(t, k, on, i, x)] += k->kind == TIMELINE_IDLE ? 2 : 1;
+			first[timeline_thin_event_meets(t, k, on, i, x)] += k->kind == TIMELINE_IDLE ? 2 : 1;
 			*on = (level_end){ true, x, k->events.v[i], 0 };
 		}
 	}
 	for (size_t n = 0; n < tl->counters.n; n++)
 		for (size_t i = 0; i < tl->counters.v[n].at.n; i++)
-			first[i ? value_meets(t, &tl->counters.v[n], i) : SIZES]++;
+			first[i ? timeline_thin_value_meets(t, &tl->counters.v[n], i) : SIZES]++;
 	left[SIZES - 1] = first[SIZES];
 	for (int s = SIZES - 1; s > 0; s--)
 		left[s - 1] = left[s] + first[s];
@@ -76,7 +79,7 @@ static void count_left(const thinning *t, size_t left[SIZES])
 /* ---- events become one */
 
 /* The event becomes part of the one at a place of the list, which may be several already. */
-static void join(timeline *tl, timeline_track *k, size_t at, uint32_t event, ival x)
+static void timeline_thin_join_events(timeline *tl, timeline_track *k, size_t at, uint32_t event, ival x)
 {
 	uint32_t *to = &k->events.v[at];
 
@@ -95,7 +98,7 @@ static void join(timeline *tl, timeline_track *k, size_t at, uint32_t event, iva
 	b->n++;
 }
 
-static void thin_track(const thinning *t, timeline_track *k)
+static void timeline_thin_thin_track(const timeline_thin_ctx *t, timeline_track *k)
 {
 	timeline *tl = t->tl;
 	level_end last[TIMELINE_LEVELS] = { 0 };
@@ -105,10 +108,10 @@ static void thin_track(const thinning *t, timeline_track *k)
 		uint32_t level = k->levels.v[i], event = k->events.v[i];
 		level_end *on = &last[level];
 		ival x = timeline_span(tl, k, i);
-		bool one = event_meets(t, k, on, i, x) <= t->cell;
+		bool one = timeline_thin_event_meets(t, k, on, i, x) <= t->cell;
 		*on = (level_end){ true, x, event, one ? on->at : n };
 		if (one) {
-			join(tl, k, on->at, event, x);
+			timeline_thin_join_events(tl, k, on->at, event, x);
 		} else {
 			k->events.v[n] = event;
 			k->levels.v[n++] = level;
@@ -118,12 +121,12 @@ static void thin_track(const thinning *t, timeline_track *k)
 }
 
 /* Of the values of a cell the highest is shown. */
-static void thin_counter(const thinning *t, timeline_counter *c)
+static void timeline_thin_thin_counter(const timeline_thin_ctx *t, timeline_counter *c)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->at.n; i++) {
-		bool one = n && value_meets(t, c, i) <= t->cell;
+		bool one = n && timeline_thin_value_meets(t, c, i) <= t->cell;
 		if (one) {
 			c->at.v[n - 1].b = c->at.v[i].b;
 			c->values.v[n - 1] = c->values.v[i] > c->values.v[n - 1] ? c->values.v[i] : c->values.v[n - 1];
@@ -137,7 +140,7 @@ static void thin_counter(const thinning *t, timeline_counter *c)
 }
 
 /* Only gaps of which a part is there alone are told of. */
-static void thin_gaps(timeline *tl)
+static void timeline_thin_thin_gaps(timeline *tl)
 {
 	uint32_t *number = mem_new(uint32_t, tl->gaps.n);
 	size_t n = 0;
@@ -159,23 +162,23 @@ static void thin_gaps(timeline *tl)
 
 int64_t timeline_thin(timeline *tl, size_t most, const ival_set *keep)
 {
-	thinning t = { .tl = tl, .keep = keep->n ? keep : NULL };
+	timeline_thin_ctx t = { .tl = tl, .keep = keep->n ? keep : NULL };
 	size_t left[SIZES];
 
 	if (tl->events <= most)
 		return 0;
-	count_left(&t, left);
+	timeline_thin_count_left(&t, left);
 	if (t.keep && left[SIZES - 1] > most / 2) {
 		t.keep = NULL;
-		count_left(&t, left);
+		timeline_thin_count_left(&t, left);
 	}
 	while (t.cell < SIZES - 2 && left[t.cell] > most)
 		t.cell++;
 	for (size_t i = 0; i < tl->tracks.n; i++)
-		thin_track(&t, &tl->tracks.v[i]);
+		timeline_thin_thin_track(&t, &tl->tracks.v[i]);
 	for (size_t i = 0; i < tl->counters.n; i++)
-		thin_counter(&t, &tl->counters.v[i]);
-	thin_gaps(tl);
+		timeline_thin_thin_counter(&t, &tl->counters.v[i]);
+	timeline_thin_thin_gaps(tl);
 	tl->whole_steps = t.keep != NULL;
 	tl->kept = tl->gaps.n;
 	for (size_t i = 0; i < tl->tracks.n; i++)

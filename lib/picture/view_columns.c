@@ -33,12 +33,12 @@ void view_data_free(view_data *d)
 }
 
 /* Small numbers of either sign as small numbers. */
-static uint64_t zigzag(int64_t x)
+static uint64_t view_columns_zigzag(int64_t x)
 {
 	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
 }
 
-static void put_column(view_columns_of *c, const char *name, const uint64_t *v, size_t n)
+static void view_columns_put_column(view_columns_of *c, const char *name, const uint64_t *v, size_t n)
 {
 	size_t same = 1;
 
@@ -60,18 +60,18 @@ static void put_column(view_columns_of *c, const char *name, const uint64_t *v, 
 	uint64_t *values = mem_new(uint64_t, (n)); \
 	for (size_t i = 0; i < (n); i++) \
 		values[i] = (uint64_t)(value); \
-	put_column(c, name, values, n); \
+	view_columns_put_column(c, name, values, n); \
 	free(values); \
 } while (0)
 
 /* Starts count from the one before, so they are written in order; lengths are times too. */
-static void put_times(view_columns_of *c, const ival *at, size_t n)
+static void view_columns_put_times(view_columns_of *c, const ival *at, size_t n)
 {
 	int64_t before = c->tl->hull.a;
 
 	fprintf(c->to, ",\"n\":%zu,\"columns\":{\"start\":{\"at\":%zu}", n, c->data->bytes.n);
 	for (size_t i = 0; i < n; i++) {
-		view_data_put(c->data, zigzag(at[i].a - before));
+		view_data_put(c->data, view_columns_zigzag(at[i].a - before));
 		before = at[i].a;
 	}
 	fprintf(c->to, ",\"dur\":{\"at\":%zu}", c->data->bytes.n);
@@ -82,7 +82,7 @@ static void put_times(view_columns_of *c, const ival *at, size_t n)
 
 /* ---- names and paths */
 
-static uint64_t name_number(view_columns_of *c, uint32_t name)
+static uint64_t view_columns_number_name(view_columns_of *c, uint32_t name)
 {
 	const char *s = str_at(&c->tl->t->names, name);
 
@@ -93,13 +93,14 @@ static uint64_t name_number(view_columns_of *c, uint32_t name)
 	return c->name[name];
 }
 
-static uint32_t path_add(view_columns_of *c, uint32_t outer, uint32_t name)
+static uint32_t view_columns_add_path(view_columns_of *c, uint32_t outer, uint32_t name)
 {
-	return (uint32_t)group_of(&c->data->paths, (int64_t[]){ outer, (int64_t)name_number(c, name) }) + 1;
+	return (uint32_t)group_of(&c->data->paths, (int64_t[]){ outer, (int64_t)view_columns_number_name(c, name) }) +
+		1;
 }
 
 /* The path of a range, from the outermost in, along its parents. */
-static uint32_t path_of_range(view_columns_of *c, uint32_t range)
+static uint32_t view_columns_path_of_range(view_columns_of *c, uint32_t range)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
 	vec(uint32_t) chain = { 0 };
@@ -109,7 +110,7 @@ static uint32_t path_of_range(view_columns_of *c, uint32_t range)
 		vec_push(&chain, i);
 	while (chain.n) {
 		uint32_t i = chain.v[--chain.n], up = c->tl->around->parent[i];
-		path = path_add(c, up == NONE ? 0 : c->path[up], r->name[i]);
+		path = view_columns_add_path(c, up == NONE ? 0 : c->path[up], r->name[i]);
 		c->path[i] = path;
 		c->open[i] = up == NONE ? INT64_MAX : r->end[up] < c->open[up] ? r->end[up] : c->open[up];
 	}
@@ -124,7 +125,7 @@ static uint32_t path_at(view_columns_of *c, uint32_t range, int64_t moment)
 	vec(uint32_t) inner = { 0 };    /* those inside one that has ended, which their own paths would name */
 	uint32_t path = 0;
 
-	while (range != NONE && (path = path_of_range(c, range), moment >= c->open[range])) {
+	while (range != NONE && (path = view_columns_path_of_range(c, range), moment >= c->open[range])) {
 		vec_push(&inner, range);
 		do
 			range = c->tl->around->parent[range];
@@ -132,13 +133,13 @@ static uint32_t path_at(view_columns_of *c, uint32_t range, int64_t moment)
 		path = 0;
 	}
 	while (inner.n)
-		path = path_add(c, path, r->name[inner.v[--inner.n]]);
+		path = view_columns_add_path(c, path, r->name[inner.v[--inner.n]]);
 	vec_free(&inner);
 	return path;
 }
 
 /* Note that a name is one of those that have a color. */
-static uint64_t noted(uint64_t number, view_names *of)
+static uint64_t view_columns_note_name(uint64_t number, view_names *of)
 {
 	while (of->n < number)
 		vec_push(of, false);
@@ -148,10 +149,10 @@ static uint64_t noted(uint64_t number, view_names *of)
 }
 
 /* The full name of a piece of work, whose category is then known. */
-static uint64_t full_name(view_columns_of *c, uint32_t work)
+static uint64_t view_columns_number_full_name(view_columns_of *c, uint32_t work)
 {
 	view_data *d = c->data;
-	uint64_t name = name_number(c, work_full(&c->tl->t->work, work));
+	uint64_t name = view_columns_number_name(c, work_full(&c->tl->t->work, work));
 
 	while (d->category.n < name)
 		vec_push(&d->category, 0);
@@ -162,12 +163,12 @@ static uint64_t full_name(view_columns_of *c, uint32_t work)
 	return name;
 }
 
-static uint64_t shown_name(view_columns_of *c, uint32_t work)
+static uint64_t view_columns_number_shown_name(view_columns_of *c, uint32_t work)
 {
-	return work == NONE ? 0 : name_number(c, work_name(&c->tl->t->work, work));
+	return work == NONE ? 0 : view_columns_number_name(c, work_name(&c->tl->t->work, work));
 }
 
-static uint32_t path_of_work(view_columns_of *c, uint32_t work)
+static uint32_t view_columns_path_of_work(view_columns_of *c, uint32_t work)
 {
 	const around *a = c->tl->around;
 	around_walk at = around_work(a, work);
@@ -179,45 +180,46 @@ static uint32_t path_of_work(view_columns_of *c, uint32_t work)
 	for (; at.range != NONE; around_next(a, &at))           /* ranges of several threads */
 		vec_push(&inner, at.range);
 	while (inner.n)
-		path = path_add(c, path, a->t->pushpop.name[inner.v[--inner.n]]);
+		path = view_columns_add_path(c, path, a->t->pushpop.name[inner.v[--inner.n]]);
 	vec_free(&inner);
 	return path;
 }
 
 /* ---- the columns of each kind, of which e[i] are the events */
 
-static void work_columns(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
+static void view_columns_put_work(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const trace_work *w = &c->tl->t->work;
 	const trace_calls *calls = &c->tl->t->calls;
 
 	COLUMN(c, "kind", n, w->kind[e[i]]);
-	COLUMN(c, "name", n, shown_name(c, e[i]));
-	COLUMN(c, "full", n, full_name(c, e[i]));
+	COLUMN(c, "name", n, view_columns_number_shown_name(c, e[i]));
+	COLUMN(c, "full", n, view_columns_number_full_name(c, e[i]));
 	COLUMN(c, "stream", n, w->stream[e[i]]);
-	COLUMN(c, "launch", n, w->launch[e[i]] == NONE ? 0 : zigzag(at[i].a - calls->start[w->launch[e[i]]]) + 1);
+	COLUMN(c, "launch", n,
+	       w->launch[e[i]] == NONE ? 0 : view_columns_zigzag(at[i].a - calls->start[w->launch[e[i]]]) + 1);
 	COLUMN(c, "thread", n, w->launch[e[i]] == NONE ? 0 : (uint64_t)calls_thread(calls, w->launch[e[i]]) + 1);
-	COLUMN(c, "path", n, path_of_work(c, e[i]));
-	COLUMN(c, "grid", n, name_number(c, work_grid(w, e[i])));
-	COLUMN(c, "block", n, name_number(c, work_block(w, e[i])));
+	COLUMN(c, "path", n, view_columns_path_of_work(c, e[i]));
+	COLUMN(c, "grid", n, view_columns_number_name(c, work_grid(w, e[i])));
+	COLUMN(c, "block", n, view_columns_number_name(c, work_block(w, e[i])));
 	COLUMN(c, "bytes", n, w->kind[e[i]] < WORK_COPY || w->bytes[e[i]] < 0 ? 0 : (uint64_t)w->bytes[e[i]] + 1);
 }
 
-static void range_columns(view_columns_of *c, const timeline_track *k, const uint32_t *e)
+static void view_columns_put_ranges(view_columns_of *c, const timeline_track *k, const uint32_t *e)
 {
 	const trace *t = c->tl->t;
 	const around *a = c->tl->around;
 	const trace_ranges *r = k->kind == TIMELINE_RANGES ? &t->pushpop : &t->startend;
 	size_t n = k->events.n;
 
-	COLUMN(c, "name", n, noted(name_number(c, r->name[e[i]]), &c->data->ranges));
-	COLUMN(c, "domain", n, name_number(c, t->domains[ranges_domain(r, e[i])].name));
+	COLUMN(c, "name", n, view_columns_note_name(view_columns_number_name(c, r->name[e[i]]), &c->data->ranges));
+	COLUMN(c, "domain", n, view_columns_number_name(c, t->domains[ranges_domain(r, e[i])].name));
 	COLUMN(c, "path", n, path_at(c, r == &t->pushpop ? a->parent[e[i]] : around_at(a, k->thread, r->start[e[i]]),
 		r->start[e[i]]));
 }
 
 /* Where a range has its CPU side: the thread, 0 if that is not in the page, its level there, and its start. */
-static void projected_columns(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
+static void view_columns_put_projected(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const timeline *tl = c->tl;
 	const trace_ranges *r = &tl->t->pushpop;
@@ -231,42 +233,42 @@ static void projected_columns(view_columns_of *c, const uint32_t *e, size_t n, c
 		here[i] = shown_has(side, r->start[range], r->end[range]);
 		cpu[i] = here[i] ? window_clip(&side->parts, r->start[range], r->end[range]).a : at[i].a;
 	}
-	COLUMN(c, "name", n, noted(name_number(c, r->name[of[i]]), &c->data->ranges));
-	COLUMN(c, "domain", n, name_number(c, tl->t->domains[ranges_domain(r, of[i])].name));
+	COLUMN(c, "name", n, view_columns_note_name(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
+	COLUMN(c, "domain", n, view_columns_number_name(c, tl->t->domains[ranges_domain(r, of[i])].name));
 	COLUMN(c, "path", n, path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
 	COLUMN(c, "thread", n, here[i] ? ranges_thread(r, of[i]) + 1 : 0);
 	COLUMN(c, "depth", n, tl->depth[of[i]] < TIMELINE_LEVELS ? tl->depth[of[i]] : TIMELINE_LEVELS - 1);
-	COLUMN(c, "cpu", n, zigzag(at[i].a - cpu[i]));
+	COLUMN(c, "cpu", n, view_columns_zigzag(at[i].a - cpu[i]));
 	mem_free(cpu, of, here);
 }
 
-static void exposed_columns(view_columns_of *c, const uint32_t *e, size_t n)
+static void view_columns_put_exposed(view_columns_of *c, const uint32_t *e, size_t n)
 {
-	COLUMN(c, "name", n, shown_name(c, c->tl->spans.v[e[i]].of));
-	COLUMN(c, "path", n, path_of_work(c, c->tl->spans.v[e[i]].of));
+	COLUMN(c, "name", n, view_columns_number_shown_name(c, c->tl->spans.v[e[i]].of));
+	COLUMN(c, "path", n, view_columns_path_of_work(c, c->tl->spans.v[e[i]].of));
 }
 
-static void call_columns(view_columns_of *c, const uint32_t *e, size_t n)
+static void view_columns_put_calls(view_columns_of *c, const uint32_t *e, size_t n)
 {
 	const trace_calls *calls = &c->tl->t->calls;
 
-	COLUMN(c, "name", n, name_number(c, calls_name(calls, e[i]) == STR_NONE ? STR_NONE :
-					 c->base[calls_name(calls, e[i])]));
+	COLUMN(c, "name", n, view_columns_number_name(c, calls_name(calls, e[i]) == STR_NONE ? STR_NONE :
+						      c->base[calls_name(calls, e[i])]));
 	COLUMN(c, "class", n, calls_class(calls, e[i]));
 	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, calls_thread(calls, e[i]), calls->start[e[i]]),
 				     calls->start[e[i]]));
 }
 
-static void act_columns(view_columns_of *c, const trace_acts *a, const timeline_track *k, const uint32_t *e)
+static void view_columns_put_events(view_columns_of *c, const trace_acts *a, const timeline_track *k, const uint32_t *e)
 {
 	size_t n = k->events.n;
 
-	COLUMN(c, "name", n, name_number(c, a->name[e[i]]));
+	COLUMN(c, "name", n, view_columns_number_name(c, a->name[e[i]]));
 	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 
 /* What several events are that became one: how many, and how long together; 0 of an event alone. */
-static void bundle_columns(view_columns_of *c, const timeline_track *k)
+static void view_columns_put_bundles(view_columns_of *c, const timeline_track *k)
 {
 	const timeline_bundle *b = c->tl->bundles.v;
 	const uint32_t *e = k->events.v;
@@ -276,7 +278,7 @@ static void bundle_columns(view_columns_of *c, const timeline_track *k)
 }
 
 /* Several events that became one are described by the longest. */
-static void columns_of(view_columns_of *c, const timeline_track *k, const ival *at)
+static void view_columns_put_track(view_columns_of *c, const timeline_track *k, const ival *at)
 {
 	size_t n = k->events.n;
 	uint32_t *e = mem_new(uint32_t, n);
@@ -286,7 +288,7 @@ static void columns_of(view_columns_of *c, const timeline_track *k, const ival *
 		e[i] = event & TIMELINE_BUNDLE ? c->tl->bundles.v[event & ~TIMELINE_BUNDLE].of : event;
 	}
 	if (c->tl->bundles.n)
-		bundle_columns(c, k);
+		view_columns_put_bundles(c, k);
 
 	if (k->kind != TIMELINE_IDLE)
 		COLUMN(c, "level", n, k->levels.v[i]);
@@ -295,21 +297,21 @@ static void columns_of(view_columns_of *c, const timeline_track *k, const ival *
 		COLUMN(c, "cause", n, c->tl->parts.v[e[i]].cause - OWNER_TURNAROUND);
 		COLUMN(c, "gap", n, c->tl->parts.v[e[i]].gap);
 		break;
-	case TIMELINE_EXPOSED: exposed_columns(c, e, n); break;
-	case TIMELINE_PROJECTED: projected_columns(c, e, n, at); break;
-	case TIMELINE_WORK: work_columns(c, e, n, at); break;
-	case TIMELINE_CALLS: call_columns(c, e, n); break;
-	case TIMELINE_MARKS: act_columns(c, &c->tl->t->marks, k, e); break;
-	case TIMELINE_OS: act_columns(c, &c->tl->t->os, k, e); break;
-	case TIMELINE_MPI: act_columns(c, &c->tl->t->mpi, k, e); break;
-	default: range_columns(c, k, e);
+	case TIMELINE_EXPOSED: view_columns_put_exposed(c, e, n); break;
+	case TIMELINE_PROJECTED: view_columns_put_projected(c, e, n, at); break;
+	case TIMELINE_WORK: view_columns_put_work(c, e, n, at); break;
+	case TIMELINE_CALLS: view_columns_put_calls(c, e, n); break;
+	case TIMELINE_MARKS: view_columns_put_events(c, &c->tl->t->marks, k, e); break;
+	case TIMELINE_OS: view_columns_put_events(c, &c->tl->t->os, k, e); break;
+	case TIMELINE_MPI: view_columns_put_events(c, &c->tl->t->mpi, k, e); break;
+	default: view_columns_put_ranges(c, k, e);
 	}
 	free(e);
 	fputc('}', c->to);
 }
 
 /* Few events are cut by windows, so how much of them is missing is listed, not a column. */
-static void put_cuts(view_columns_of *c, const timeline_track *k, const ival *at)
+static void view_columns_put_cuts(view_columns_of *c, const timeline_track *k, const ival *at)
 {
 	vec(struct { size_t event; ival missing; }) cuts = { 0 };
 
@@ -339,17 +341,17 @@ void view_columns_track(view_columns_of *c, const timeline_track *k, FILE *to)
 	c->to = to;
 	for (size_t i = 0; i < k->events.n; i++)
 		at[i] = timeline_span(c->tl, k, i);
-	put_times(c, at, k->events.n);
-	columns_of(c, k, at);
-	put_cuts(c, k, at);
+	view_columns_put_times(c, at, k->events.n);
+	view_columns_put_track(c, k, at);
+	view_columns_put_cuts(c, k, at);
 	free(at);
 }
 
 void view_columns_counter(view_columns_of *c, const timeline_counter *k, FILE *to)
 {
 	c->to = to;
-	put_times(c, k->at.v, k->at.n);
-	COLUMN(c, "value", k->at.n, zigzag(k->values.v[i]));
+	view_columns_put_times(c, k->at.v, k->at.n);
+	COLUMN(c, "value", k->at.n, view_columns_zigzag(k->values.v[i]));
 	fputc('}', to);
 }
 
@@ -363,13 +365,13 @@ void view_columns_gaps(view_columns_of *c, FILE *to)
 	for (size_t i = 0; i < n; i++)
 		at[i] = gap[i].at;
 	fputs(",\n\"gaps\":{\"kind\":\"gaps\"", to);
-	put_times(c, at, n);
+	view_columns_put_times(c, at, n);
 	COLUMN(c, "cause", n, gap[i].cause - OWNER_TURNAROUND);
 	COLUMN(c, "synced", n, gap[i].synced);
-	COLUMN(c, "api", n, name_number(c, gap[i].api));
-	COLUMN(c, "nvtx", n, name_number(c, gap[i].nvtx));
-	COLUMN(c, "prev", n, shown_name(c, gap[i].prev));
-	COLUMN(c, "next", n, shown_name(c, gap[i].next));
+	COLUMN(c, "api", n, view_columns_number_name(c, gap[i].api));
+	COLUMN(c, "nvtx", n, view_columns_number_name(c, gap[i].nvtx));
+	COLUMN(c, "prev", n, view_columns_number_shown_name(c, gap[i].prev));
+	COLUMN(c, "next", n, view_columns_number_shown_name(c, gap[i].next));
 	fputs("}}", to);
 	free(at);
 }

@@ -50,38 +50,38 @@ typedef struct {
 	const timeline *tl;
 	FILE *to;
 	bool comma;             /* before the next item of the list at hand */
-} listing;
+} view_page_ctx;
 
-static void list(listing *l, const char *name)
+static void view_page_begin_list(view_page_ctx *l, const char *name)
 {
 	fprintf(l->to, ",\n\"%s\":[", name);
 	l->comma = false;
 }
 
-static void end_list(const listing *l)
+static void view_page_end_list(const view_page_ctx *l)
 {
 	fputc(']', l->to);
 }
 
-static void item(listing *l)
+static void view_page_begin_item(view_page_ctx *l)
 {
 	fputs(l->comma ? ",\n" : "\n", l->to);
 	l->comma = true;
 }
 
 /* A text of ours becomes one of the page's names: its number plus one, or 0 if there is none. */
-static uint32_t own_word(view_data *d, const char *s)
+static uint32_t view_page_number_word(view_data *d, const char *s)
 {
 	return s ? str_id(&d->names, s, strlen(s)) + 1 : 0;
 }
 
-static uint32_t name_of(const listing *l, uint32_t name)
+static uint32_t view_page_name_of(const view_page_ctx *l, uint32_t name)
 {
-	return own_word(l->data, str_at(&l->tl->t->names, name));
+	return view_page_number_word(l->data, str_at(&l->tl->t->names, name));
 }
 
 /* The time that the page holds of something: outside it, there is nothing to see. */
-static void put_windows(const listing *l, const ival_set *w)
+static void view_page_put_windows(const view_page_ctx *l, const ival_set *w)
 {
 	fputs(",\"windows\":[", l->to);
 	for (size_t k = 0; k < w->n; k++)
@@ -90,31 +90,31 @@ static void put_windows(const listing *l, const ival_set *w)
 	fputc(']', l->to);
 }
 
-static void list_processes(listing *l)
+static void view_page_list_processes(view_page_ctx *l)
 {
 	trace *t = l->tl->t;
 	const bool *lost = lost_events_of(t);
 
-	list(l, "processes");
+	view_page_begin_list(l, "processes");
 	for (size_t i = 0; i < t->nprocs; i++) {
-		item(l);
+		view_page_begin_item(l);
 		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d", t->procs[i].shown,
-			(long long)t->procs[i].rank, own_word(l->data, t->procs[i].name), lost[i]);
-		put_windows(l, &l->tl->shown->procs[i].parts);
+			(long long)t->procs[i].rank, view_page_number_word(l->data, t->procs[i].name), lost[i]);
+		view_page_put_windows(l, &l->tl->shown->procs[i].parts);
 		fputc('}', l->to);
 	}
-	end_list(l);
-	list(l, "threads");
+	view_page_end_list(l);
+	view_page_begin_list(l, "threads");
 	for (size_t i = 0; i < t->nthreads; i++) {
-		item(l);
+		view_page_begin_item(l);
 		fprintf(l->to, "{\"process\":%u,\"tid\":%lld,\"name\":%u}", t->threads[i].proc,
-			(long long)t->threads[i].tid, name_of(l, t->threads[i].name));
+			(long long)t->threads[i].tid, view_page_name_of(l, t->threads[i].name));
 	}
-	end_list(l);
+	view_page_end_list(l);
 }
 
 /* A number that the trace may not have. */
-static void number(FILE *to, const char *name, int64_t value)
+static void view_page_put_number(FILE *to, const char *name, int64_t value)
 {
 	if (value == TRACE_UNKNOWN)
 		fprintf(to, ",\"%s\":null", name);
@@ -122,32 +122,32 @@ static void number(FILE *to, const char *name, int64_t value)
 		fprintf(to, ",\"%s\":%lld", name, (long long)value);
 }
 
-static void list_places(listing *l)
+static void view_page_list_places(view_page_ctx *l)
 {
 	const trace *t = l->tl->t;
 
-	list(l, "streams");
+	view_page_begin_list(l, "streams");
 	for (size_t i = 0; i < t->nstreams; i++) {
-		item(l);
+		view_page_begin_item(l);
 		fprintf(l->to, "{\"process\":%u,\"gpu\":%lld", t->streams[i].proc, (long long)t->streams[i].gpu);
-		number(l->to, "ctx", t->streams[i].ctx);
-		number(l->to, "stream", t->streams[i].stream);
+		view_page_put_number(l->to, "ctx", t->streams[i].ctx);
+		view_page_put_number(l->to, "stream", t->streams[i].stream);
 		fputc('}', l->to);
 	}
-	end_list(l);
-	list(l, "lanes");
+	view_page_end_list(l);
+	view_page_begin_list(l, "lanes");
 	for (size_t i = 0; i < t->nlanes; i++) {
-		item(l);
+		view_page_begin_item(l);
 		fprintf(l->to, "{\"process\":%u,\"gpu\":%lld", t->lanes[i].proc, (long long)t->lanes[i].gpu);
-		put_windows(l, &l->tl->shown->lanes[i].parts);
+		view_page_put_windows(l, &l->tl->shown->lanes[i].parts);
 		fputc('}', l->to);
 	}
-	end_list(l);
+	view_page_end_list(l);
 }
 
 enum { VIEW_PACKS = 7 };        /* tenths of what is done for a trace before it is packed */
 
-static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
+static void view_page_list_tracks(view_page_ctx *l, view_columns_of *c, view_progress *progress)
 {
 	size_t done = 0;
 	static const char *const kinds[] = { [TIMELINE_IDLE] = "idle", [TIMELINE_EXPOSED] = "exposed",
@@ -155,10 +155,10 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 		[TIMELINE_RANGES] = "ranges", [TIMELINE_STARTEND] = "startend", [TIMELINE_CALLS] = "calls",
 		[TIMELINE_MARKS] = "marks", [TIMELINE_OS] = "os", [TIMELINE_MPI] = "mpi" };
 
-	list(l, "tracks");
+	view_page_begin_list(l, "tracks");
 	for (size_t i = 0; i < l->tl->tracks.n; i++) {
 		const timeline_track *k = &l->tl->tracks.v[i];
-		item(l);
+		view_page_begin_item(l);
 		fprintf(l->to, "{\"kind\":\"%s\",\"process\":%u", kinds[k->kind], k->proc);
 		if (k->kind <= TIMELINE_WORK)
 			fprintf(l->to, ",\"lane\":%u", k->lane);
@@ -177,26 +177,26 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 			progress("packing", VIEW_PACKS * l->tl->events + (10 - VIEW_PACKS) * done,
 				 10 * l->tl->events);
 	}
-	end_list(l);
-	list(l, "counters");
+	view_page_end_list(l);
+	view_page_begin_list(l, "counters");
 	for (size_t i = 0; i < l->tl->counters.n; i++) {
 		const timeline_counter *k = &l->tl->counters.v[i];
 		if (!k->at.n)
 			continue;
-		item(l);
+		view_page_begin_item(l);
 		fprintf(l->to, "{\"process\":%lld,\"gpu\":%lld,\"name\":%u,\"bytes\":%s,\"per\":%s",
-			k->proc == NONE ? -1LL : k->proc, (long long)k->gpu, name_of(l, k->name),
+			k->proc == NONE ? -1LL : k->proc, (long long)k->gpu, view_page_name_of(l, k->name),
 			k->bytes ? "true" : "false", k->hertz ? "1e6" : "1");
 		view_columns_counter(c, k, l->to);
 		fputc('}', l->to);
 	}
-	end_list(l);
+	view_page_end_list(l);
 }
 
 static const int64_t exact = (int64_t)1 << 52;  /* twice this, with a sign, is exact in a browser */
 
 /* Is there time for a trace?  hull: of the page with it. */
-static bool fits(const timeline *tl, ival hull, notes *say)
+static bool view_page_fits_clock(const timeline *tl, ival hull, notes *say)
 {
 	uint64_t span = (uint64_t)hull.b - (uint64_t)hull.a;
 
@@ -207,26 +207,26 @@ static bool fits(const timeline *tl, ival hull, notes *say)
 	return true;
 }
 
-static bool takes_all(const window *w UNNEEDED, const void *ctx UNNEEDED)
+static bool view_page_takes_all(const window *w UNNEEDED, const void *ctx UNNEEDED)
 {
 	return true;
 }
 
-static char *text_of(view_page *p, const timeline *tl, int64_t ahead)
+static char *view_page_text_of(view_page *p, const timeline *tl, int64_t ahead)
 {
 	char *text = NULL;
 	size_t len;
-	listing l = { .data = &p->data, .tl = tl, .to = text_open(&text, &len) };
+	view_page_ctx l = { .data = &p->data, .tl = tl, .to = text_open(&text, &len) };
 	view_columns_of *c = view_columns_begin(&p->data, tl);
-	shown_side whole = shown_of(tl->all, false, takes_all, NULL);
+	shown_side whole = shown_of(tl->all, false, view_page_takes_all, NULL);
 
 	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld,\"ahead\":\"%lld\"",
-		own_word(&p->data, tl->t->path), (long long)ns_add(tl->hull.a, ahead),
+		view_page_number_word(&p->data, tl->t->path), (long long)ns_add(tl->hull.a, ahead),
 		(long long)(tl->hull.b - tl->hull.a), (long long)ahead);
-	put_windows(&l, &whole.parts);
-	list_processes(&l);
-	list_places(&l);
-	list_tracks(&l, c, p->progress);
+	view_page_put_windows(&l, &whole.parts);
+	view_page_list_processes(&l);
+	view_page_list_places(&l);
+	view_page_list_tracks(&l, c, p->progress);
 	view_columns_gaps(c, l.to);
 	fputs("}", l.to);
 	text_close(l.to);
@@ -236,7 +236,7 @@ static char *text_of(view_page *p, const timeline *tl, int64_t ahead)
 }
 
 /* How many events are not part of several that became one. */
-static size_t alone(const timeline *tl)
+static size_t view_page_find_only_process(const timeline *tl)
 {
 	size_t n = tl->kept - tl->gaps.n;
 
@@ -255,7 +255,7 @@ void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const
 	p->cell = cell > p->cell ? cell : p->cell;
 	p->zones |= tl->whole_steps;
 	notes_remark(say, "the page holds %zu of %zu events of '%s' one by one, those of at least %.1f us%s; -w A..B "
-		     "shows others", alone(tl), tl->events, tl->t->path, (double)cell / 1e3,
+		     "shows others", view_page_find_only_process(tl), tl->events, tl->t->path, (double)cell / 1e3,
 		     tl->whole_steps ? ", and those of the typical steps" : "");
 }
 
@@ -263,12 +263,12 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 {
 	ival hull = ival_hull(p->hull, (ival){ ns_add(tl->hull.a, ahead), ns_add(tl->hull.b, ahead) });
 
-	if (!fits(tl, hull, say))
+	if (!view_page_fits_clock(tl, hull, say))
 		return !(p->refused = true);
 	vec_reserve(&p->traces, p->traces.n + 1);
 	p->traces.v[p->traces.n].path = tl->t->path;
 	p->traces.v[p->traces.n].hull = tl->hull;
-	p->traces.v[p->traces.n++].json = text_of(p, tl, ahead);
+	p->traces.v[p->traces.n++].json = view_page_text_of(p, tl, ahead);
 	p->events += tl->kept;
 	p->whole += tl->events;
 	p->adopt = tl->of.adopt;
@@ -288,7 +288,7 @@ static const struct { const char *word; shade own; } more_shades[] = { { "mark",
 	{ "exposed", { "#ff6600", "#f79f64" } } };
 
 /* Ranges that differ in a number have one color. */
-static unsigned folded_color(const char *name, size_t len)
+static unsigned view_page_choose_color(const char *name, size_t len)
 {
 	char *folded = mem_new(char, len + 1);
 	unsigned color;
@@ -299,33 +299,33 @@ static unsigned folded_color(const char *name, size_t len)
 	return color;
 }
 
-static void put_color(unsigned color, FILE *to)
+static void view_page_put_color(unsigned color, FILE *to)
 {
 	fprintf(to, "\"%s\",\"%s\"]", plot_color_hex(color), plot_color_dark(color));
 }
 
-static void put_word(const char *word, shade own, bool first, FILE *to)
+static void view_page_put_word(const char *word, shade own, bool first, FILE *to)
 {
 	fprintf(to, "%s[\"%s\",\"%s\",\"%s\"]", first ? "" : ",", word, own.light, own.dark);
 }
 
 /* A word of the glossary. */
-static void put_known(const char *word, bool first, FILE *to)
+static void view_page_put_known(const char *word, bool first, FILE *to)
 {
 	unsigned color;
 
 	plot_colors(&word, 1, &color);
-	put_word(word, (shade){ plot_color_hex(color), plot_color_dark(color) }, first, to);
+	view_page_put_word(word, (shade){ plot_color_hex(color), plot_color_dark(color) }, first, to);
 }
 
 /* All words of a column, the first of which comes first. */
-static void put_column(const char *column, FILE *to)
+static void view_page_put_column(const char *column, FILE *to)
 {
 	bool first = true;
 
 	for (const glossary_word *w = glossary_builtin; w->word; w++)
 		if (strcmp(w->column, column) == 0) {
-			put_known(w->word, first, to);
+			view_page_put_known(w->word, first, to);
 			first = false;
 		}
 }
@@ -333,7 +333,7 @@ static void put_column(const char *column, FILE *to)
 /* An object with a list for each kind: "category" (those that there are, as [NUMBER, LIGHT, DARK], where the number is
  * that of the name), "idle" and "call" (in the order of enum owner and enum call_class, with their words),
  * "finding" (severities), "mark", "os", "counter", "other", and "range": all colors, of which a name chooses one. */
-static void put_colors(const view_data *d, const group *labels, FILE *to)
+static void view_page_put_colors(const view_data *d, const group *labels, FILE *to)
 {
 	const char **names = mem_new(const char *, labels->n);
 	unsigned *color = mem_new(unsigned, labels->n);
@@ -344,26 +344,26 @@ static void put_colors(const view_data *d, const group *labels, FILE *to)
 	fputs(",\n\"colours\":{\"category\":[", to);
 	for (size_t i = 0; i < labels->n; i++) {
 		fprintf(to, "%s[%u,", i ? "," : "", (unsigned)labels->key[i] + 1);
-		put_color(color[i], to);
+		view_page_put_color(color[i], to);
 	}
 	fputs("],\n\"idle\":[", to);
 	for (int c = OWNER_TURNAROUND; c < OWNERS; c++)
-		put_known(owner_name((enum owner)c), c == OWNER_TURNAROUND, to);
+		view_page_put_known(owner_name((enum owner)c), c == OWNER_TURNAROUND, to);
 	fputs("],\n\"call\":[", to);
 	for (int c = 0; c <= CALL_OTHER; c++)
-		put_known(call_class_name((enum call_class)c), c == 0, to);
+		view_page_put_known(call_class_name((enum call_class)c), c == 0, to);
 	fputs("],\n\"finding\":[", to);
-	put_column("severity", to);
+	view_page_put_column("severity", to);
 	for (size_t i = 0; i < sizeof more_shades / sizeof *more_shades; i++) {
 		fprintf(to, "],\n\"%s\":[", more_shades[i].word);
-		put_word(more_shades[i].word, more_shades[i].own, true, to);
+		view_page_put_word(more_shades[i].word, more_shades[i].own, true, to);
 	}
 	fputs("],\n\"other\":[[\"other\",", to);
-	put_color(PLOT_OTHER, to);
+	view_page_put_color(PLOT_OTHER, to);
 	fputs("],\n\"range\":[", to);
 	for (unsigned c = 0; c < plot_colors_number(); c++) {
 		fprintf(to, "%s[%u,", c ? "," : "", c);
-		put_color(c, to);
+		view_page_put_color(c, to);
 	}
 	fputs("]}", to);
 	mem_free(names, color);
@@ -372,7 +372,7 @@ static void put_colors(const view_data *d, const group *labels, FILE *to)
 /* ---- the page */
 
 /* The category of each name of work, plus one, or 0; the color of each name of a range; the paths; the names. */
-static void put_tables(view_page *p, FILE *to)
+static void view_page_put_tables(view_page *p, FILE *to)
 {
 	view_data *d = &p->data;
 	group labels = { .width = 1 };
@@ -385,11 +385,11 @@ static void put_tables(view_page *p, FILE *to)
 		if (label && label != NONE)
 			group_of(&labels, (int64_t[]){ label - 1 });
 	}
-	put_colors(d, &labels, to);
+	view_page_put_colors(d, &labels, to);
 	group_free(&labels);
 	fprintf(to, ",\n\"ranges\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->ranges.n);
 	for (size_t i = 0; i < d->ranges.n; i++)
-		view_data_put(d, d->ranges.v[i] ? folded_color(d->names.text[i], d->names.len[i]) : 0);
+		view_data_put(d, d->ranges.v[i] ? view_page_choose_color(d->names.text[i], d->names.len[i]) : 0);
 	fprintf(to, ",\n\"paths\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->paths.n);
 	for (size_t i = 0; i < 2 * d->paths.n; i++)
 		view_data_put(d, (uint64_t)d->paths.key[i]);
@@ -399,7 +399,7 @@ static void put_tables(view_page *p, FILE *to)
 			vec_push(&d->bytes, (uint8_t)d->names.text[i][k]);
 }
 
-static void base64(const unsigned char *bytes, size_t n, FILE *to)
+static void view_page_put_base64(const unsigned char *bytes, size_t n, FILE *to)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -413,7 +413,7 @@ static void base64(const unsigned char *bytes, size_t n, FILE *to)
 }
 
 /* The bytes: gzip, in base64. */
-static void put_bytes(const view_data *d, FILE *to)
+static void view_page_put_bytes(const view_data *d, FILE *to)
 {
 	char *packed = NULL;
 	size_t n = 0;
@@ -422,7 +422,7 @@ static void put_bytes(const view_data *d, FILE *to)
 	fwrite(d->bytes.v, 1, d->bytes.n, z);
 	fclose(z);
 	text_close(memory);
-	base64((const unsigned char *)packed, n, to);
+	view_page_put_base64((const unsigned char *)packed, n, to);
 	free(packed);
 }
 
@@ -430,7 +430,7 @@ static void put_bytes(const view_data *d, FILE *to)
 
 /* Begin an item of a list that goes on: whose it is, and when, from the start of its trace on.  False: the page does
  * not hold the trace at that time. */
-static bool put_whose(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
+static bool view_page_put_whose(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
 {
 	char buf[NUMBER_PID_SIZE];
 	size_t i = 0;
@@ -448,36 +448,36 @@ static bool put_whose(const view_page *p, const char *path, int64_t pid, int64_t
 }
 
 /* Lists begin with a null, so that every item has a comma before it. */
-static void put_steps(view_page *p, const marked *m, FILE *to)
+static void view_page_put_steps(view_page *p, const marked *m, FILE *to)
 {
 	fputs(",\n\"steps\":[null", to);
 	for (size_t i = 0; i < m->stepped.n; i++) {
 		const marked_step *s = &m->stepped.v[i];
-		if (put_whose(p, s->trace, s->pid, s->sub, s->gpu, to))
+		if (view_page_put_whose(p, s->trace, s->pid, s->sub, s->gpu, to))
 			fprintf(to, ",\"number\":%lld,\"name\":%u,\"typical\":%d}", (long long)s->number,
-				own_word(&p->data, s->name), s->typical);
+				view_page_number_word(&p->data, s->name), s->typical);
 	}
 	fputc(']', to);
 }
 
-static void put_text(view_page *p, const char *key, const char *text, FILE *to)
+static void view_page_put_text(view_page *p, const char *key, const char *text, FILE *to)
 {
-	fprintf(to, ",\"%s\":%u", key, own_word(&p->data, text));
+	fprintf(to, ",\"%s\":%u", key, view_page_number_word(&p->data, text));
 }
 
-static void put_findings(view_page *p, const marked *m, FILE *to)
+static void view_page_put_findings(view_page *p, const marked *m, FILE *to)
 {
 	fputs(",\n\"findings\":[null", to);
 	for (size_t i = 0; i < m->findings.n; i++) {
 		const marked_finding *f = &m->findings.v[i];
-		if (!put_whose(p, f->trace, f->pid, f->sub, f->at, to))
+		if (!view_page_put_whose(p, f->trace, f->pid, f->sub, f->at, to))
 			continue;
 		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\"", (long long)f->gpu, f->severity);
-		put_text(p, "kind", f->kind, to);
-		put_text(p, "title", f->title, to);
-		put_text(p, "finding", f->finding, to);
-		put_text(p, "advice", f->advice, to);
-		put_text(p, "evidence", f->evidence, to);
+		view_page_put_text(p, "kind", f->kind, to);
+		view_page_put_text(p, "title", f->title, to);
+		view_page_put_text(p, "finding", f->finding, to);
+		view_page_put_text(p, "advice", f->advice, to);
+		view_page_put_text(p, "evidence", f->evidence, to);
 		if (f->recover_ns != TABLE_MISSING)
 			fprintf(to, ",\"recover\":%lld,\"pct\":%.2f,\"per\":\"%s\"", (long long)f->recover_ns,
 				f->recover_pct, f->whole ? "of the whole" : "a step on average");
@@ -489,29 +489,29 @@ static void put_findings(view_page *p, const marked *m, FILE *to)
 }
 
 /* Their texts become names, so this comes before the names are written.  The caller frees it. */
-static char *marks_text(view_page *p, const marked *m)
+static char *view_page_write_marks(view_page *p, const marked *m)
 {
 	char *text = NULL;
 	size_t len;
 	FILE *to = text_open(&text, &len);
 
 	if (m) {
-		put_steps(p, m, to);
-		put_findings(p, m, to);
+		view_page_put_steps(p, m, to);
+		view_page_put_findings(p, m, to);
 	}
 	text_close(to);
 	return text;
 }
 
-static void write_events(view_page *p, const char *clock, const char *marks, FILE *to)
+static void view_page_write_events(view_page *p, const char *clock, const char *marks, FILE *to)
 {
-	uint32_t words = own_word(&p->data, clock);
+	uint32_t words = view_page_number_word(&p->data, clock);
 
 	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld,\"clock\":%u,\"adopt\":%d",
 		NSQ_VERSION, (long long)p->hull.a, (long long)(p->hull.b - p->hull.a), words, p->adopt);
 	if (p->cell)
 		fprintf(to, ",\"cell\":%lld,\"whole\":%zu,\"zones\":%d", (long long)p->cell, p->whole, p->zones);
-	put_tables(p, to);
+	view_page_put_tables(p, to);
 	fputs(",\n\"traces\":[", to);
 	for (size_t i = 0; i < p->traces.n; i++) {
 		fputs(i ? ",\n" : "\n", to);
@@ -524,7 +524,7 @@ static void write_events(view_page *p, const char *clock, const char *marks, FIL
 void view_page_put(view_page *p, const char *clock, const marked *m, FILE *to)
 {
 	const char *page = text_builtin(view_builtin, "page"), *mark;
-	char *marks = marks_text(p, m);
+	char *marks = view_page_write_marks(p, m);
 
 	while ((mark = strstr(page, "{{"))) {
 		char name[16];
@@ -532,9 +532,9 @@ void view_page_put(view_page *p, const char *clock, const marked *m, FILE *to)
 		page = mark + 2 + strcspn(mark + 2, "}") + 2;
 		snprintf(name, sizeof name, "%.*s", (int)(page - mark) - 4, mark + 2);
 		if (strcmp(name, "tracks") == 0)
-			write_events(p, p->traces.n > 1 ? clock : NULL, marks, to);
+			view_page_write_events(p, p->traces.n > 1 ? clock : NULL, marks, to);
 		else if (strcmp(name, "bytes") == 0)
-			put_bytes(&p->data, to);
+			view_page_put_bytes(&p->data, to);
 		else
 			fputs(text_builtin(view_builtin, name), to);
 	}
