@@ -13,7 +13,7 @@ asked_question asked_here(const tui *ui, enum asked_kind kind)
 		.of = { proc->pid, proc->sub, kind == ASKED_RANGE || kind == ASKED_GAP ? p->gpu : -1 } };
 }
 
-static bool look_up(asked_state *a, const asked_question *q)
+static bool background_look_up(asked_state *a, const asked_question *q)
 {
 	switch (q->kind) {
 	case ASKED_RANGE: return lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say);
@@ -23,16 +23,16 @@ static bool look_up(asked_state *a, const asked_question *q)
 	}
 }
 
-static void *work(void *arg)
+static void *background_work(void *arg)
 {
 	asked_state *a = arg;
 
-	a->ok = look_up(a, &a->now);
+	a->ok = background_look_up(a, &a->now);
 	atomic_store(&a->answered, true);
 	return NULL;
 }
 
-static void forget_answer(asked_state *a)
+static void background_forget_answer(asked_state *a)
 {
 	lookup_sums_free(&a->sums);
 	table_free(&a->rows);
@@ -42,7 +42,7 @@ static void forget_answer(asked_state *a)
 }
 
 /* The trace that was read for another source is not needed any more. */
-static void look_at(tui *ui, asked_state *a, size_t source)
+static void background_find_trace(tui *ui, asked_state *a, size_t source)
 {
 	const tui_source *all = ui->sources.v, *s = &all[source];
 
@@ -57,19 +57,19 @@ static void look_at(tui *ui, asked_state *a, size_t source)
 			arena_copy(&a->texts, all[i].path), all[i].threads });
 }
 
-static void begin(tui *ui, asked_state *a)
+static void background_start(tui *ui, asked_state *a)
 {
 	sigset_t before;
 
 	a->now = a->next;
 	a->next.kind = ASKED_NOTHING;
-	look_at(ui, a, ui->places.v[a->now.place].source);
+	background_find_trace(ui, a, ui->places.v[a->now.place].source);
 	atomic_store(&a->answered, false);
 	before = ending_hold();
-	a->running = pthread_create(&a->thread, NULL, work, a) == 0;
+	a->running = pthread_create(&a->thread, NULL, background_work, a) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!a->running)
-		work(a);
+		background_work(a);
 }
 
 void asked_look(tui *ui)
@@ -83,10 +83,10 @@ void asked_look(tui *ui)
 		a->answer = a->now;
 		a->now.kind = ASKED_NOTHING;
 		a->answer.done(ui, a->ok);
-		forget_answer(a);
+		background_forget_answer(a);
 	}
 	if (!a->now.kind && a->next.kind)
-		begin(ui, a);
+		background_start(ui, a);
 }
 
 /* What is known at once is shown at once; not while the trace is read. */
@@ -126,7 +126,7 @@ bool asked_free(asked_state *a)
 	}
 	if (a->running)
 		pthread_join(a->thread, NULL);
-	forget_answer(a);
+	background_forget_answer(a);
 	lookup_free(&a->look);
 	arena_free(&a->texts);
 	return true;

@@ -3,7 +3,7 @@
 
 enum { BAND_BLOCK = 64 };
 
-static int64_t length(const band *b, size_t position)
+static int64_t band_measure_piece(const band *b, size_t position)
 {
 	ival at = band_time(b, position);
 
@@ -16,7 +16,7 @@ typedef struct {
 	uint32_t last;
 } before;
 
-static void add(before *x, const band *b, size_t position)
+static void band_add_piece(before *x, const band *b, size_t position)
 {
 	ival at = band_time(b, position);
 
@@ -36,8 +36,8 @@ band band_new(const int64_t *start, const int64_t *end, uint32_t *items, size_t 
 		band_block *k = &b.block[i / BAND_BLOCK];
 		if (i % BAND_BLOCK == 0)
 			*k = (band_block){ x.covered, x.reach, x.last, (uint32_t)i };
-		add(&x, &b, i);
-		if (length(&b, i) > length(&b, k->longest))
+		band_add_piece(&x, &b, i);
+		if (band_measure_piece(&b, i) > band_measure_piece(&b, k->longest))
 			k->longest = (uint32_t)i;
 	}
 	if (n % BAND_BLOCK == 0)
@@ -59,29 +59,29 @@ size_t band_from(const band *b, int64_t moment)
 	return i;
 }
 
-static before before_position(const band *b, size_t position)
+static before band_sum_before(const band *b, size_t position)
 {
 	const band_block *k = &b->block[position / BAND_BLOCK];
 	before x = { k->covered, k->reach, k->last };
 
 	for (size_t i = position - position % BAND_BLOCK; i < position; i++)
-		add(&x, b, i);
+		band_add_piece(&x, b, i);
 	return x;
 }
 
 /* Of what started before the moment, the piece that reaches furthest covers all from the moment to its end: it is open
  * at the moment, or nothing is. */
-static int64_t covered(const before *x, int64_t moment)
+static int64_t band_measure_covered(const before *x, int64_t moment)
 {
 	return x->covered - ns_max(ns_sub(x->reach, moment), 0);
 }
 
 int64_t band_reach(const band *b, int64_t moment)
 {
-	return before_position(b, band_from(b, moment)).reach;
+	return band_sum_before(b, band_from(b, moment)).reach;
 }
 
-static void consider(band_part *p, const band *b, size_t position, ival in)
+static void band_consider_piece(band_part *p, const band *b, size_t position, ival in)
 {
 	ival part = ival_cut(band_time(b, position), in);
 	int64_t ns = part.b - part.a;
@@ -95,18 +95,20 @@ static void consider(band_part *p, const band *b, size_t position, ival in)
 band_part band_in(const band *b, ival in)
 {
 	size_t from = band_from(b, in.a), to = band_from(b, in.b);
-	before x = before_position(b, from), y = before_position(b, to);
+	before x = band_sum_before(b, from), y = band_sum_before(b, to);
 	bool crosses = x.reach > in.a && from;
-	band_part p = { .n = to - from + crosses, .busy = covered(&y, in.b) - covered(&x, in.a), .longest = SIZE_MAX };
+	band_part p = { .n = to - from + crosses,
+			.busy = band_measure_covered(&y, in.b) - band_measure_covered(&x, in.a),
+			.longest = SIZE_MAX };
 
 	if (crosses)
-		consider(&p, b, x.last, in);
+		band_consider_piece(&p, b, x.last, in);
 	for (size_t i = from; i < to;)
 		if (i % BAND_BLOCK == 0 && i + BAND_BLOCK <= to) {
-			consider(&p, b, b->block[i / BAND_BLOCK].longest, in);
+			band_consider_piece(&p, b, b->block[i / BAND_BLOCK].longest, in);
 			i += BAND_BLOCK;
 		} else {
-			consider(&p, b, i++, in);
+			band_consider_piece(&p, b, i++, in);
 		}
 	return p;
 }
@@ -116,7 +118,7 @@ size_t band_at(const band *b, int64_t moment)
 {
 	size_t i = band_from(b, moment < INT64_MAX ? moment + 1 : moment);
 
-	if (!i || before_position(b, i).reach <= moment)
+	if (!i || band_sum_before(b, i).reach <= moment)
 		return SIZE_MAX;
 	while (band_time(b, i - 1).b <= moment)
 		i--;

@@ -30,7 +30,7 @@ enum { ID_DIGITS = 16, SAMPLES = 16, SAMPLE_BYTES = 4096, NAME_MOST = 160 };
 
 /* What a trace is known by: its size and some of its pages, the first (with SQLite's counter of changes) and the last
  * among them.  False if it cannot be read. */
-static bool identify(const char *path, char id[ID_DIGITS + 1])
+static bool bookmarks_identify_trace(const char *path, char id[ID_DIGITS + 1])
 {
 	char digest[SHA256_TEXT], *bytes = mem_new(char, SAMPLES * SAMPLE_BYTES + sizeof(int64_t));
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -57,7 +57,7 @@ static bool identify(const char *path, char id[ID_DIGITS + 1])
 /* ---- reading */
 
 /* Texts are copied. */
-static void push(bookmarks *b, const bookmark *new)
+static void bookmarks_push(bookmarks *b, const bookmark *new)
 {
 	bookmark m = *new;
 
@@ -73,49 +73,50 @@ typedef struct {
 	notes *say;
 	bookmarks *to;
 	const char *trace;      /* of the last row */
-} reading;
+} bookmarks_ctx;
 
-static const char *cell(const reading *r, size_t row, const char *column)
+static const char *bookmarks_read_cell(const bookmarks_ctx *r, size_t row, const char *column)
 {
 	const char *s = text_rows_field(r->rows, row, text_rows_column(r->rows, 0, column));
 
 	return s && *s && strcmp(s, "-") != 0 ? s : NULL;
 }
 
-static bool integer(const reading *r, size_t row, const char *column, int64_t *to)
+static bool bookmarks_read_integer(const bookmarks_ctx *r, size_t row, const char *column, int64_t *to)
 {
-	const char *s = cell(r, row, column);
+	const char *s = bookmarks_read_cell(r, row, column);
 
 	return !s || number_int(s, to) ||
 		notes_problem(r->say, EXIT_FAILED, "'%s' line %zu: %s is '%s', not a whole number", r->path,
 			      r->rows->lines.v[row], column, s);
 }
 
-static bool read_row(reading *r, size_t row)
+static bool bookmarks_read_row(bookmarks_ctx *r, size_t row)
 {
 	bookmark m = { .pid = -1, .sub = -1, .start = TABLE_MISSING, .end = TABLE_MISSING, .at = TABLE_MISSING,
 		.gpu = TABLE_MISSING, .ctx = TABLE_MISSING, .stream = TABLE_MISSING };
-	const char *pid = cell(r, row, "pid");
+	const char *pid = bookmarks_read_cell(r, row, "pid");
 
-	if (!integer(r, row, "start_ns", &m.start) || !integer(r, row, "end_ns", &m.end) ||
-	    !integer(r, row, "at_ns", &m.at) || !integer(r, row, "gpu", &m.gpu) || !integer(r, row, "ctx", &m.ctx) ||
-	    !integer(r, row, "stream", &m.stream))
+	if (!bookmarks_read_integer(r, row, "start_ns", &m.start) ||
+	    !bookmarks_read_integer(r, row, "end_ns", &m.end) || !bookmarks_read_integer(r, row, "at_ns", &m.at) ||
+	    !bookmarks_read_integer(r, row, "gpu", &m.gpu) || !bookmarks_read_integer(r, row, "ctx", &m.ctx) ||
+	    !bookmarks_read_integer(r, row, "stream", &m.stream))
 		return false;
 	if (m.start < 0 || m.end < m.start || (pid && !number_pid(pid, &m.pid, &m.sub)))
 		return notes_problem(r->say, EXIT_FAILED, "'%s' line %zu is no bookmark: it needs start_ns, a later "
 				     "end_ns and, if any, a process id as pid", r->path, r->rows->lines.v[row]);
 	if (m.at < m.start || m.at > m.end)
 		m.at = m.start;
-	m.kernel = cell(r, row, "kernel");
-	m.nvtx = cell(r, row, "nvtx");
-	m.name = cell(r, row, "window");
-	r->trace = arena_copy(&r->to->texts, cell(r, row, "trace"));
-	push(r->to, &m);
+	m.kernel = bookmarks_read_cell(r, row, "kernel");
+	m.nvtx = bookmarks_read_cell(r, row, "nvtx");
+	m.name = bookmarks_read_cell(r, row, "window");
+	r->trace = arena_copy(&r->to->texts, bookmarks_read_cell(r, row, "trace"));
+	bookmarks_push(r->to, &m);
 	return true;
 }
 
 /* Open what can be read in full at once.  *f is NULL if there is no such file; false after a problem. */
-static bool open_plain(const char *path, FILE **f, notes *say)
+static bool bookmarks_open_plain(const char *path, FILE **f, notes *say)
 {
 	enum { MOST_BYTES = 4 << 20 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -134,12 +135,12 @@ static bool open_plain(const char *path, FILE **f, notes *say)
 }
 
 /* Add those of a file, if there is one, and the trace that it names.  False after a problem. */
-static bool read_file(bookmarks *to, const char *path, const char **trace, notes *say)
+static bool bookmarks_read_file(bookmarks *to, const char *path, const char **trace, notes *say)
 {
 	text_rows rows = { 0 };
-	reading r = { &rows, path, say, to, NULL };
+	bookmarks_ctx r = { &rows, path, say, to, NULL };
 	FILE *f;
-	bool ok = open_plain(path, &f, say);
+	bool ok = bookmarks_open_plain(path, &f, say);
 
 	if (f) {
 		ok = text_rows_read(f, arena_printf(&to->texts, "'%s'", path), &rows, say);
@@ -150,26 +151,26 @@ static bool read_file(bookmarks *to, const char *path, const char **trace, notes
 					   "must come first", path);
 	}
 	for (size_t i = 1; ok && i < rows.ends.n; i++)
-		ok = read_row(&r, i);
+		ok = bookmarks_read_row(&r, i);
 	text_rows_free(&rows);
 	*trace = r.trace;
 	return ok;
 }
 
 /* Does the file hold bookmarks of what the trace was before?  That is said. */
-static void say_earlier(const bookmarks *b, const char *path, notes *say)
+static void bookmarks_say_earlier(const bookmarks *b, const char *path, notes *say)
 {
 	bookmarks old = { 0 };
 	const char *trace;
 
-	if (read_file(&old, path, &trace, NULL) && old.n && trace && strcmp(trace, b->trace) == 0)
+	if (bookmarks_read_file(&old, path, &trace, NULL) && old.n && trace && strcmp(trace, b->trace) == 0)
 		notes_remark(say, "'%s' has other contents than when the bookmarks in '%s' were made, which are "
 			     "not shown", b->trace, path);
 	bookmarks_free(&old);
 }
 
 /* Find the file in the folder: the one that ends in the id, or a new one. */
-static void find_file(bookmarks *b, const char *folder, const char *id, notes *say)
+static void bookmarks_find_file(bookmarks *b, const char *folder, const char *id, notes *say)
 {
 	const char *base = arena_printf(&b->texts, "%.*s.", NAME_MOST, text_base(b->trace));
 	const char *end = arena_printf(&b->texts, ".%s.tsv", id);
@@ -185,7 +186,7 @@ static void find_file(bookmarks *b, const char *folder, const char *id, notes *s
 	if (d)
 		closedir(d);
 	for (size_t i = 0; !b->file && i < earlier.n; i++)
-		say_earlier(b, earlier.v[i], say);
+		bookmarks_say_earlier(b, earlier.v[i], say);
 	vec_free(&earlier);
 	if (!b->file)
 		b->file = arena_printf(&b->texts, "%s/%s%s", folder, base, end + 1);
@@ -201,9 +202,9 @@ void bookmarks_open(bookmarks *b, const char *trace, const char *sqlite, notes *
 	free(real);
 	if (!folder)
 		notes_remark(say, "bookmarks are not saved: neither XDG_STATE_HOME nor HOME names a folder");
-	else if (identify(sqlite, id))
-		find_file(b, arena_printf(&b->texts, "%s/bookmarks", folder), id, say);
-	if (b->file && !read_file(b, b->file, &named, &wrong)) {
+	else if (bookmarks_identify_trace(sqlite, id))
+		bookmarks_find_file(b, arena_printf(&b->texts, "%s/bookmarks", folder), id, say);
+	if (b->file && !bookmarks_read_file(b, b->file, &named, &wrong)) {
 		notes_remark(say, "%s; it is left alone, and bookmarks are not saved", wrong.v[0].text);
 		b->file = NULL;
 		b->n = 0;
@@ -213,34 +214,35 @@ void bookmarks_open(bookmarks *b, const char *trace, const char *sqlite, notes *
 
 /* ---- writing */
 
-static bool same_text(const char *a, const char *b)
+static bool bookmarks_is_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool same(const bookmark *a, const bookmark *b)
+static bool bookmarks_is_same(const bookmark *a, const bookmark *b)
 {
 	return a->pid == b->pid && a->sub == b->sub && a->start == b->start && a->end == b->end && a->at == b->at &&
-		a->gpu == b->gpu && a->ctx == b->ctx && a->stream == b->stream && same_text(a->kernel, b->kernel) &&
-		same_text(a->nvtx, b->nvtx) && same_text(a->name, b->name);
+		a->gpu == b->gpu && a->ctx == b->ctx && a->stream == b->stream &&
+		bookmarks_is_same_text(a->kernel, b->kernel) && bookmarks_is_same_text(a->nvtx, b->nvtx) &&
+		bookmarks_is_same_text(a->name, b->name);
 }
 
 size_t bookmarks_find(const bookmarks *b, const bookmark *m)
 {
 	size_t i = 0;
 
-	while (i < b->n && !same(&b->v[i], m))
+	while (i < b->n && !bookmarks_is_same(&b->v[i], m))
 		i++;
 	return i;
 }
 
-static void drop(bookmarks *b, size_t i)
+static void bookmarks_remove_at(bookmarks *b, size_t i)
 {
 	b->n--;
 	memmove(b->v + i, b->v + i + 1, (b->n - i) * sizeof *b->v);
 }
 
-static void fill(const bookmarks *b, table *t)
+static void bookmarks_fill_table(const bookmarks *b, table *t)
 {
 	table_columns(t, all_columns, COL_CTX, COL_STREAM, AT_NS, KERNEL, NVTX);
 	t->given_order = true;
@@ -259,13 +261,13 @@ static void fill(const bookmarks *b, table *t)
 	table_group(t);
 }
 
-static bool write_file(const bookmarks *b, notes *say)
+static bool bookmarks_write_file(const bookmarks *b, notes *say)
 {
 	table t = { 0 };
 	whole_file w;
 	bool ok = whole_begin(&w, b->file, WHOLE_FILES, say);
 
-	fill(b, &t);
+	bookmarks_fill_table(b, &t);
 	if (ok) {
 		format_writer to = { .to = w.to, .format = FORMAT_TSV };
 		format_table(&to, &t);
@@ -278,7 +280,7 @@ static bool write_file(const bookmarks *b, notes *say)
 }
 
 /* Wait for a session that is writing, but not for one that was stopped meanwhile.  -1 after a problem. */
-static int lock(const char *path, notes *say)
+static int bookmarks_lock_file(const char *path, notes *say)
 {
 	enum { TRIES = 100 };
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -300,7 +302,7 @@ static int lock(const char *path, notes *say)
 }
 
 /* Make the change to what the file holds now, which becomes what is held here. */
-static bool change(bookmarks *b, const bookmark *new, const bookmark *gone, notes *say)
+static bool bookmarks_change_list(bookmarks *b, const bookmark *new, const bookmark *gone, notes *say)
 {
 	arena texts = { 0 };
 	bookmarks now = { .file = b->file, .trace = b->trace };
@@ -309,17 +311,17 @@ static bool change(bookmarks *b, const bookmark *new, const bookmark *gone, note
 	bool ok;
 
 	user_folder_make(&texts, b->file);
-	held = lock(arena_printf(&texts, "%s.lock", text_folder(&texts, b->file)), say);
-	ok = held >= 0 && read_file(&now, b->file, &named, say);
+	held = bookmarks_lock_file(arena_printf(&texts, "%s.lock", text_folder(&texts, b->file)), say);
+	ok = held >= 0 && bookmarks_read_file(&now, b->file, &named, say);
 	if (ok && gone && bookmarks_find(&now, gone) < now.n)
-		drop(&now, bookmarks_find(&now, gone));
+		bookmarks_remove_at(&now, bookmarks_find(&now, gone));
 	if (ok && new && bookmarks_find(&now, new) == now.n)
-		push(&now, new);
-	ok = ok && write_file(&now, say);
+		bookmarks_push(&now, new);
+	ok = ok && bookmarks_write_file(&now, say);
 	if (ok) {
 		b->n = 0;
 		for (size_t i = 0; i < now.n; i++)
-			push(b, &now.v[i]);
+			bookmarks_push(b, &now.v[i]);
 	}
 	if (held >= 0)
 		close(held);
@@ -330,10 +332,10 @@ static bool change(bookmarks *b, const bookmark *new, const bookmark *gone, note
 
 bool bookmarks_add(bookmarks *b, const bookmark *new, notes *say)
 {
-	if (b->file && change(b, new, NULL, say))
+	if (b->file && bookmarks_change_list(b, new, NULL, say))
 		return true;
 	if (bookmarks_find(b, new) == b->n)
-		push(b, new);
+		bookmarks_push(b, new);
 	return !b->file;
 }
 
@@ -341,9 +343,9 @@ bool bookmarks_remove(bookmarks *b, size_t i, notes *say)
 {
 	bookmark gone = b->v[i];
 
-	if (b->file && change(b, NULL, &gone, say))
+	if (b->file && bookmarks_change_list(b, NULL, &gone, say))
 		return true;
-	drop(b, i);
+	bookmarks_remove_at(b, i);
 	return !b->file;
 }
 

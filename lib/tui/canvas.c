@@ -41,7 +41,7 @@ void canvas_fill(canvas *c, int row, int col, int width, canvas_style style)
 }
 
 /* Put one character; how many columns it takes: none where it combines with the one before it, or has no room. */
-static int put_character(canvas *c, int row, int col, int left, const char *s, size_t len, canvas_style style)
+static int canvas_put_character(canvas *c, int row, int col, int left, const char *s, size_t len, canvas_style style)
 {
 	char one[8] = "";
 	uint32_t code = printable_code(s, len);
@@ -68,7 +68,7 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 		width = c->cols - col;
 	for (const char *s = cut; *s && at < width;) {
 		size_t len = printable_utf8(s);
-		taken = put_character(c, row, col + at, width - at, s, len, style);
+		taken = canvas_put_character(c, row, col + at, width - at, s, len, style);
 		if (!taken && (int)screen_width(s) > width - at && len > 1 && at + 1 == width)
 			break;          /* a wide one, with room for half of it */
 		at += taken;
@@ -79,7 +79,7 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 }
 
 /* How many bytes fill a row: whole words, if it has any. */
-static size_t filling(const char *text, int width)
+static size_t canvas_fit_text(const char *text, int width)
 {
 	size_t n = 0, words = 0;
 
@@ -102,7 +102,7 @@ int canvas_lines(const canvas *c, const char *text, int most)
 	int n = 0;
 
 	for (const char *left = safe; *left && n < most && c->cols > 1; n++)
-		left += filling(left, c->cols);
+		left += canvas_fit_text(left, c->cols);
 	free(safe);
 	return n > 0 ? n : 1;
 }
@@ -114,7 +114,7 @@ int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style sty
 	int used = 0;
 
 	while (*left && used < rows) {
-		size_t n = used + 1 < rows ? filling(left, c->cols) : strlen(left);
+		size_t n = used + 1 < rows ? canvas_fit_text(left, c->cols) : strlen(left);
 		char *line = strndup(left, n ? n : strlen(left));
 		if (!line)
 			mem_exhausted(1, n);

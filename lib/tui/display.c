@@ -26,7 +26,7 @@ struct display {
 /* ---- what a terminal can show */
 
 /* What stands for the characters that drawings use. */
-static uint32_t plain(uint32_t code)
+static uint32_t display_plain_character(uint32_t code)
 {
 	static const char bars[] = ".:-=+*%#";
 
@@ -53,7 +53,7 @@ static uint32_t plain(uint32_t code)
 }
 
 /* The nearest of the eight colors that every terminal with colors has. */
-static short of_eight(uint8_t color)
+static short display_nearest_of_eight(uint8_t color)
 {
 	int v = color - 16, high = 0, bit = 0;
 
@@ -68,32 +68,32 @@ static short of_eight(uint8_t color)
 	return color;
 }
 
-static int on_terminal(uint8_t color)
+static int display_nearest_color(uint8_t color)
 {
-	return !color ? -1 : COLORS >= 256 ? color : of_eight(color);
+	return !color ? -1 : COLORS >= 256 ? color : display_nearest_of_eight(color);
 }
 
-static void style_of(const display *d, canvas_style s, attr_t *attr, int *pair)
+static void display_style_of(const display *d, canvas_style s, attr_t *attr, int *pair)
 {
 	*attr = (s.attr & CANVAS_BOLD ? A_BOLD : 0) | (s.attr & CANVAS_REVERSE ? A_REVERSE : 0) |
 		(s.attr & CANVAS_UNDERLINE ? A_UNDERLINE : 0) | (s.attr & CANVAS_DIM ? A_DIM : 0);
 	*pair = 0;
 	if (d->color && (s.fg || s.bg))
-		*pair = alloc_pair(on_terminal(s.fg), on_terminal(s.bg));
+		*pair = alloc_pair(display_nearest_color(s.fg), display_nearest_color(s.bg));
 	else if (!d->color && s.bg)
 		*attr ^= A_REVERSE;
 	*pair = *pair < 0 ? 0 : *pair;
 }
 
-static void put(const display *d, int row, int col, const canvas_cell *x)
+static void display_put_cell(const display *d, int row, int col, const canvas_cell *x)
 {
-	uint32_t code = d->utf8 || x->code < 0x80 ? x->code : plain(x->code);
+	uint32_t code = d->utf8 || x->code < 0x80 ? x->code : display_plain_character(x->code);
 	wchar_t text[3] = { (wchar_t)code, d->utf8 ? (wchar_t)x->mark : 0 };
 	attr_t attr;
 	int pair;
 	cchar_t cell;
 
-	style_of(d, x->style, &attr, &pair);
+	display_style_of(d, x->style, &attr, &pair);
 	setcchar(&cell, text, attr, (short)(pair > 32767 ? 0 : pair), &pair);
 	mvadd_wch(row, col, &cell);
 	if (!d->utf8 && x->code >= 0x80 && x[1].code == 0)
@@ -108,7 +108,7 @@ void display_show(display *d, const canvas *c)
 	for (int row = 0; row < c->rows; row++)
 		for (int col = 0; col < c->cols; col++)
 			if (canvas_at(c, row, col)->code)
-				put(d, row, col, canvas_at(c, row, col));
+				display_put_cell(d, row, col, canvas_at(c, row, col));
 	move(c->rows - 1, c->cols - 1);
 	refresh();
 	uselocale(before);
@@ -116,7 +116,7 @@ void display_show(display *d, const canvas *c)
 
 /* ---- opening and closing */
 
-static void close_files(display *d)
+static void display_close_files(display *d)
 {
 	ending_restores(NULL);
 	if (d->in)
@@ -140,7 +140,7 @@ static const struct { const char *sent; int key; } usual[] = {
 };
 
 /* What the terminal is sent for this; NULL: it has no such thing. */
-static const char *string_of(const char *name)
+static const char *display_string_of_name(const char *name)
 {
 	const char *s = tigetstr(name);
 
@@ -148,7 +148,7 @@ static const char *string_of(const char *name)
 }
 
 /* Add a string of the terminal, without the pauses that only hardware needed. */
-static void add_string(display *d, const char *s)
+static void display_add_string(display *d, const char *s)
 {
 	size_t n = strlen(d->leave);
 
@@ -163,22 +163,22 @@ static void add_string(display *d, const char *s)
 }
 
 /* As endwin does it, which must not be called where a signal may come from. */
-static void prepare_to_leave(display *d)
+static void display_prepare_to_leave(display *d)
 {
 	static const char *const names[] = { "rmkx", "cnorm", "op", "sgr0", "rmcup" };
-	const char *mouse = string_of("XM");
+	const char *mouse = display_string_of_name("XM");
 
 	if (mouse)
-		add_string(d, tparm(mouse, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
-	else if (string_of("kmous"))
-		add_string(d, "\033[?1000l");
+		display_add_string(d, tparm(mouse, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+	else if (display_string_of_name("kmous"))
+		display_add_string(d, "\033[?1000l");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		add_string(d, string_of(names[i]));
+		display_add_string(d, display_string_of_name(names[i]));
 }
 
-static void set_up(display *d)
+static void display_set_up(display *d)
 {
-	prepare_to_leave(d);
+	display_prepare_to_leave(d);
 	set_term(d->screen);
 	cbreak();
 	noecho();
@@ -209,7 +209,7 @@ display *display_open(bool color, notes *say)
 		d->locale = newlocale(LC_CTYPE_MASK, names[i], NULL);
 	if (!d->in || !d->out || !d->locale) {
 		notes_problem(say, EXIT_WRONG, "cannot open the terminal:");
-		close_files(d);
+		display_close_files(d);
 		return NULL;
 	}
 	d->before = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
@@ -218,21 +218,21 @@ display *display_open(bool color, notes *say)
 	before = uselocale(d->locale);
 	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* in a static program, nl_langinfo_l does not tell */
 	d->screen = newterm(NULL, d->out, d->in);
-	if (d->screen && !string_of("cup")) {           /* a typewriter (TERM=dumb) */
+	if (d->screen && !display_string_of_name("cup")) {           /* a typewriter (TERM=dumb) */
 		endwin();
 		delscreen(d->screen);
 		d->screen = NULL;
 	}
 	if (d->screen) {
 		d->color = color && has_colors();
-		set_up(d);
+		display_set_up(d);
 	}
 	uselocale(before);
 	if (d->screen)
 		return d;
 	notes_problem(say, EXIT_WRONG, "TERM is '%s', which is not known here or cannot be drawn on; set it to what "
 		      "the terminal is, such as xterm-256color", getenv("TERM") ? getenv("TERM") : "");
-	close_files(d);
+	display_close_files(d);
 	return NULL;
 }
 
@@ -240,7 +240,7 @@ void display_close(display *d)
 {
 	endwin();
 	delscreen(d->screen);
-	close_files(d);
+	display_close_files(d);
 }
 
 void display_size(const display *d UNNEEDED, int *rows, int *cols)
@@ -255,7 +255,7 @@ bool display_colors(const display *d)
 
 /* ---- keys */
 
-static int special(int key)
+static int display_read_special(int key)
 {
 	static const struct { int theirs, ours; } keys[] = {
 		{ KEY_LEFT, DISPLAY_LEFT }, { KEY_RIGHT, DISPLAY_RIGHT }, { KEY_UP, DISPLAY_UP },
@@ -272,7 +272,7 @@ static int special(int key)
 	return DISPLAY_NONE;
 }
 
-static display_event mouse(void)
+static display_event display_read_mouse(void)
 {
 	display_event e = { DISPLAY_NONE, 0, 0 };
 	MEVENT m;
@@ -291,7 +291,7 @@ static display_event mouse(void)
 }
 
 /* The rest of a character of UTF-8.  ncurses would wait for up to fifteen more bytes after one that is none. */
-static int character(int first)
+static int display_read_character(int first)
 {
 	char text[5] = { (char)first };
 	size_t n = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
@@ -310,7 +310,7 @@ static int character(int first)
 
 /* What follows an escape at once: of a sequence that is not known here, as a mouse sends it to a terminal that has none
  * by its description, nothing is a key. */
-static int escape(void)
+static int display_read_escape(void)
 {
 	int next, n = 0;
 
@@ -345,13 +345,13 @@ display_event display_wait(display *d, int ms)
 	if (key == ERR)                 /* also after a change of size, when errno tells nothing */
 		e.key = errno != EIO && tcgetattr(fileno(d->in), &mode) == 0 ? DISPLAY_NONE : DISPLAY_CLOSED;
 	else if (key == KEY_MOUSE)
-		e = mouse();
+		e = display_read_mouse();
 	else if (key > 0xff)
-		e.key = special(key);
+		e.key = display_read_special(key);
 	else if (key >= 0x80)
-		e.key = character(key);
+		e.key = display_read_character(key);
 	else if (key == DISPLAY_ESCAPE)
-		e.key = escape();
+		e.key = display_read_escape();
 	else if (key == CTRL_L && clearok(stdscr, TRUE) == OK)          /* something else has written there */
 		e.key = DISPLAY_RESIZED;
 	else

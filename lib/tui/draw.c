@@ -8,7 +8,7 @@ static const canvas_style bar = { .fg = 252, .bg = 237 }, bold = { .attr = CANVA
 /* ---- the first line: what is shown */
 
 /* Whole, as -w takes them, where there is room; else as exact as can be seen. */
-static void view_times(const tui *ui, int cols, char from[TUI_TEXT], char to[TUI_TEXT])
+static void draw_view_times(const tui *ui, int cols, char from[TUI_TEXT], char to[TUI_TEXT])
 {
 	int64_t start = ui->relative ? ui->places.v[ui->place].first.a : 0;
 	int64_t a = ui->view.a - start, b = ui->view.b - start;
@@ -46,7 +46,7 @@ static void draw_title(tui *ui, canvas *c)
 	canvas_fill(c, 0, 0, c->cols, bar);
 	chosen = draw_chosen(ui, c);
 	room = c->cols - chosen;
-	view_times(ui, c->cols, from, to);
+	draw_view_times(ui, c->cols, from, to);
 	tui_duration(ui->view.b - ui->view.a, length);
 	if (ui->streams_to - ui->streams_from < ui->lanes->nstreams)
 		snprintf(more, sizeof more, "  streams %zu-%zu/%zu", ui->streams_from + 1, ui->streams_to,
@@ -70,7 +70,7 @@ static void draw_title(tui *ui, canvas *c)
 
 /* ---- the selected kernel */
 
-static void add_ranges(tui *ui, uint32_t work, char *to, size_t size)
+static void draw_add_ranges(tui *ui, uint32_t work, char *to, size_t size)
 {
 	const around *a = ui->lanes->around;
 	const char *names[8];
@@ -84,7 +84,7 @@ static void add_ranges(tui *ui, uint32_t work, char *to, size_t size)
 		len += (size_t)snprintf(to + len, size - len, "%s%s", tui_brief(ui, names[n], buf), n ? " > " : "");
 }
 
-static canvas_style category_style(tui *ui, uint32_t work)
+static canvas_style draw_category_style(tui *ui, uint32_t work)
 {
 	return (canvas_style){ .fg = (uint8_t)plot_color_256(tui_category_color(ui, work)) };
 }
@@ -112,7 +112,7 @@ static void draw_idle(tui *ui, canvas *c, int row)
 			      tui_duration(band_time(b, next).a - ui->cursor, left));
 }
 
-static const char *text_of(const table *t, const char *column)
+static const char *draw_text_of(const table *t, const char *column)
 {
 	const table_cell *cell = table_named(t, 0, column);
 
@@ -140,8 +140,8 @@ static void draw_cause(tui *ui, canvas *c, int row)
 	if (ui->clocks)
 		canvas_text(c, row, 0, c->cols, "cause: ? (the clocks of CPU and GPU disagree)", dim);
 	else if (t)
-		canvas_printf(c, row, 0, c->cols, dim, "cause: %s  call: %s  range: %s", text_of(t, "cause"),
-			      text_of(t, "api"), text_of(t, "nvtx"));
+		canvas_printf(c, row, 0, c->cols, dim, "cause: %s  call: %s  range: %s", draw_text_of(t, "cause"),
+			      draw_text_of(t, "api"), draw_text_of(t, "nvtx"));
 	else
 		canvas_text(c, row, 0, c->cols, asked_waiting(ui) ? "looking for the cause ..." :
 			    "M marks the gap of the GPU and tells its cause", dim);
@@ -167,9 +167,9 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 	end = row + canvas_wrap(c, row, rows < 2 ? 1 : most - 1, text, bold);
 	if (rows < 2)
 		return 1;
-	add_ranges(ui, work, text, sizeof text);
+	draw_add_ranges(ui, work, text, sizeof text);
 	row = end - 1;
-	at = canvas_printf(c, row + 1, 0, c->cols, category_style(ui, work), "%s  ", tui_category(ui, work));
+	at = canvas_printf(c, row + 1, 0, c->cols, draw_category_style(ui, work), "%s  ", tui_category(ui, work));
 	if (call == NONE)
 		at += canvas_text(c, row + 1, at, c->cols - at, "no launch in the trace  ", dim);
 	else
@@ -205,7 +205,7 @@ static void draw_list(tui *ui, canvas *c, int row, int rows)
 			tui_duration(t.a - before, gap);
 		canvas_printf(c, line, 0, c->cols, style, "%20s %11s %11s  ", tui_moment(ui, t.a, start),
 			      tui_duration(t.b - t.a, length), gap);
-		canvas_text(c, line, 46, 11, tui_category(ui, b->item[i]), category_style(ui, b->item[i]));
+		canvas_text(c, line, 46, 11, tui_category(ui, b->item[i]), draw_category_style(ui, b->item[i]));
 		canvas_text(c, line, 58, c->cols - 58, tui_work_name(ui, b->item[i]), style);
 		if (i == ui->piece)
 			canvas_put(c, line, 0, '>', style);

@@ -19,7 +19,7 @@ bool filter_done(tui *ui, const pattern *p)
 	return !pattern_gave_up(p);
 }
 
-static void say_kept(tui *ui)
+static void filter_say_kept(tui *ui)
 {
 	size_t kept = 0, all = 0;
 
@@ -45,13 +45,13 @@ bool filter_apply(tui *ui)
 		tui_select(ui);
 	else
 		tui_select_work(ui, work);
-	say_kept(ui);
+	filter_say_kept(ui);
 	done = !p || filter_done(ui, p);
 	pattern_free(p);
 	return done;
 }
 
-static bool typed(tui *ui, const char *text)
+static bool filter_set_text(tui *ui, const char *text)
 {
 	memmove(ui->filter, text, strlen(text) + 1);
 	return filter_apply(ui);
@@ -59,7 +59,8 @@ static bool typed(tui *ui, const char *text)
 
 void filter_ask(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "search kernels by name (an expression; Esc: all): ", typed, typed };
+	static const tui_prompt p = { "search kernels by name (an expression; Esc: all): ", filter_set_text,
+				      filter_set_text };
 
 	tui_ask(ui, &p, "");
 }
@@ -67,7 +68,7 @@ void filter_ask(tui *ui, int key UNNEEDED)
 /* ---- from match to match, in order of start and then of stream */
 
 /* How many of a stream come before the place where one is, or are there. */
-static size_t matches_before(const tui *ui, size_t stream, bool after)
+static size_t filter_count_matches(const tui *ui, size_t stream, bool after)
 {
 	const band *b = lanes_kept(ui->lanes, stream);
 	bool on = tui_work(ui) != NONE;
@@ -78,14 +79,14 @@ static size_t matches_before(const tui *ui, size_t stream, bool after)
 	return band_from(b, at + (on && stream < ui->stream));
 }
 
-static uint32_t match_near(const tui *ui, bool next)
+static uint32_t filter_find_match(const tui *ui, bool next)
 {
 	uint32_t found = NONE;
 	int64_t best = 0;
 
 	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
 		const band *b = lanes_kept(ui->lanes, s);
-		size_t i = matches_before(ui, s, next);
+		size_t i = filter_count_matches(ui, s, next);
 		int64_t start;
 		if (next ? i >= b->n : !i)
 			continue;
@@ -101,7 +102,7 @@ static uint32_t match_near(const tui *ui, bool next)
 
 void filter_next(tui *ui, int key)
 {
-	uint32_t work = *ui->filter ? match_near(ui, key == 'n') : NONE;
+	uint32_t work = *ui->filter ? filter_find_match(ui, key == 'n') : NONE;
 	size_t before = 0, all = 0;
 
 	if (work == NONE) {
@@ -111,7 +112,7 @@ void filter_next(tui *ui, int key)
 	}
 	tui_go_to_work(ui, work);
 	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
-		before += matches_before(ui, s, false);
+		before += filter_count_matches(ui, s, false);
 		all += lanes_kept(ui->lanes, s)->n;
 	}
 	tui_say(ui, "match %zu of %zu", before + 1, all);
@@ -119,7 +120,7 @@ void filter_next(tui *ui, int key)
 
 /* ---- by how long they take */
 
-static bool shortest_done(tui *ui, const char *text)
+static bool filter_set_shortest(tui *ui, const char *text)
 {
 	int64_t unit, ns = 0;
 
@@ -134,7 +135,7 @@ static bool shortest_done(tui *ui, const char *text)
 
 void filter_ask_shortest(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "shortest kernel (20us; nothing: all): ", NULL, shortest_done };
+	static const tui_prompt p = { "shortest kernel (20us; nothing: all): ", NULL, filter_set_shortest };
 	char text[TUI_TEXT] = "";
 
 	if (ui->set.shortest)

@@ -5,22 +5,22 @@
 #include <string.h>
 
 /* The findings of nsq-advise about all traces; NULL: they are not known yet. */
-static const marked *findings_known(const tui *ui)
+static const marked *findings_panel_findings_known(const tui *ui)
 {
 	return ui->marks ? ui->marks->found : NULL;
 }
 
-static int panel_lines(tui *ui)
+static int findings_panel_count_lines(tui *ui)
 {
-	const marked *m = findings_known(ui);
+	const marked *m = findings_panel_findings_known(ui);
 
 	return m && m->findings.n ? (int)m->findings.n : 1;
 }
 
 /* Names its trace or process only where there are several. */
-static void panel_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
+static void findings_panel_draw_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
-	const marked *m = findings_known(ui);
+	const marked *m = findings_panel_findings_known(ui);
 	const marked_finding *f;
 	char saved[TUI_TEXT] = "-";
 	int at;
@@ -42,7 +42,7 @@ static void panel_line(tui *ui, canvas *c, int row, int col, int width, int line
 }
 
 /* The stream that does something then, so that this is selected; else it stays. */
-static void choose_stream(tui *ui, int64_t moment)
+static void findings_panel_choose_stream(tui *ui, int64_t moment)
 {
 	for (size_t s = 0; s < ui->lanes->nstreams; s++)
 		if (band_at(&ui->lanes->streams[s].all, moment) != SIZE_MAX) {
@@ -52,7 +52,7 @@ static void choose_stream(tui *ui, int64_t moment)
 }
 
 /* Show the trace of a finding, if another one is shown. */
-static bool choose_trace(tui *ui, const char *path)
+static bool findings_panel_choose_trace(tui *ui, const char *path)
 {
 	size_t place = 0;
 
@@ -63,19 +63,19 @@ static bool choose_trace(tui *ui, const char *path)
 	return place < ui->places.n && tui_choose(ui, place);
 }
 
-static void go_to_finding(tui *ui, const marked_finding *f)
+static void findings_panel_go_to_finding(tui *ui, const marked_finding *f)
 {
 	int64_t room = ns_sub(f->at.b, f->at.a);
 	size_t place;
 
 	marks_leave(ui);
-	if (!choose_trace(ui, f->trace))
+	if (!findings_panel_choose_trace(ui, f->trace))
 		return;
 	place = marks_place(ui, f->pid, f->sub, f->gpu);
 	if (place != ui->place && !tui_choose(ui, place))
 		return;
 	ui->shown = TUI_TIMELINE;
-	choose_stream(ui, f->at.a);
+	findings_panel_choose_stream(ui, f->at.a);
 	if (f->shown)
 		tui_go_to_range(ui, (ival){ ns_sub(f->at.a, room), ns_add(f->at.b, room) });
 	tui_go(ui, f->at.a);
@@ -83,21 +83,21 @@ static void go_to_finding(tui *ui, const marked_finding *f)
 		f->shown ? f->shown : "the first step");
 }
 
-static bool panel_key(tui *ui, int key)
+static bool findings_panel_press_key(tui *ui, int key)
 {
-	const marked *m = findings_known(ui);
+	const marked *m = findings_panel_findings_known(ui);
 
 	if (key != DISPLAY_ENTER || !m || (size_t)ui->panel_at >= m->findings.n)
 		return false;
 	ui->panel = NULL;
-	go_to_finding(ui, &m->findings.v[ui->panel_at]);
+	findings_panel_go_to_finding(ui, &m->findings.v[ui->panel_at]);
 	return true;
 }
 
 static const tui_panel panel = { "Findings of nsq-advise, with what each saves of a step: Enter goes there",
-	panel_lines, panel_line, panel_key, NULL, true };
+	findings_panel_count_lines, findings_panel_draw_line, findings_panel_press_key, NULL, true };
 
-static void findings_told(tui *ui, bool ok)
+static void findings_panel_take_findings(tui *ui, bool ok)
 {
 	struct tui_marks *m = marks_of(ui);
 
@@ -114,8 +114,8 @@ void findings_open(tui *ui, int key UNNEEDED)
 {
 	asked_question q = asked_here(ui, ASKED_FINDINGS);
 
-	q.done = findings_told;
+	q.done = findings_panel_take_findings;
 	tui_open_panel(ui, &panel);
-	if (!findings_known(ui) && marks_of(ui)->asked.now.kind != ASKED_FINDINGS)
+	if (!findings_panel_findings_known(ui) && marks_of(ui)->asked.now.kind != ASKED_FINDINGS)
 		asked_start(ui, &q);
 }

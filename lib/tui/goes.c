@@ -5,7 +5,7 @@
 /* ---- steps */
 
 /* Go to a row of nsq-window, and return its time. */
-static ival go_to_step(tui *ui, const table *steps, size_t row)
+static ival jumps_go_to_step(tui *ui, const table *steps, size_t row)
 {
 	ival at = { table_named(steps, row, "start_ns")->i, table_named(steps, row, "end_ns")->i };
 	const table_cell *name = table_named(steps, row, "name");
@@ -32,7 +32,7 @@ static ival go_to_step(tui *ui, const table *steps, size_t row)
 }
 
 /* Is there an answer, and is the process that it is about still looked at? */
-static bool has_steps(tui *ui, bool ok)
+static bool jumps_has_steps(tui *ui, bool ok)
 {
 	const asked_state *a = &marks_of(ui)->asked;
 	const char *rule = ok && table_rows(&a->rows) ? table_named(&a->rows, 0, "rule")->t : NULL;
@@ -46,16 +46,16 @@ static bool has_steps(tui *ui, bool ok)
 	return rule && !whole && a->answer.place == ui->place;
 }
 
-static void step_found(tui *ui, bool ok)
+static void jumps_take_step(tui *ui, bool ok)
 {
 	const asked_state *a = &marks_of(ui)->asked;
 	size_t n = table_rows(&a->rows);
 
-	if (!has_steps(ui, ok))
+	if (!jumps_has_steps(ui, ok))
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (table_named(&a->rows, i, "number")->i == a->answer.step) {
-			go_to_step(ui, &a->rows, i);
+			jumps_go_to_step(ui, &a->rows, i);
 			return;
 		}
 	tui_say(ui, "there is no step %lld; this process has steps %lld to %lld", (long long)a->answer.step,
@@ -64,7 +64,7 @@ static void step_found(tui *ui, bool ok)
 }
 
 /* Which steps nsq-window skipped, and why: its own words, without the option that shows them. */
-static const char *left_out(const notes *say, arena *texts)
+static const char *jumps_describe_left_out(const notes *say, arena *texts)
 {
 	for (size_t i = 0; i < say->n; i++)
 		if (strncmp(say->v[i].text, "skipped ", 8) == 0)
@@ -72,23 +72,23 @@ static const char *left_out(const notes *say, arena *texts)
 	return "";
 }
 
-static void slowest_found(tui *ui, bool ok)
+static void jumps_take_longest_step(tui *ui, bool ok)
 {
 	struct tui_marks *m = marks_of(ui);
 	const char *step, *left;
 	arena texts = { 0 };
 
-	if (!has_steps(ui, ok))
+	if (!jumps_has_steps(ui, ok))
 		return;
-	m->slowest = go_to_step(ui, &m->asked.rows, 0);
+	m->slowest = jumps_go_to_step(ui, &m->asked.rows, 0);
 	m->slowest_place = ui->place;
 	step = arena_copy(&texts, ui->message);
-	left = left_out(&m->asked.say, &texts);
+	left = jumps_describe_left_out(&m->asked.say, &texts);
 	tui_say(ui, "the longest is %s; s marks it%s%s", step, *left ? "; " : "", left);
 	arena_free(&texts);
 }
 
-static void ask_for_steps(tui *ui, enum asked_kind kind, int64_t step, void (*done)(tui *ui, bool ok))
+static void jumps_ask_for_steps(tui *ui, enum asked_kind kind, int64_t step, void (*done)(tui *ui, bool ok))
 {
 	asked_question q = asked_here(ui, kind);
 
@@ -106,12 +106,12 @@ void goes_slowest(tui *ui, int key UNNEEDED)
 	if (m->slowest.a < m->slowest.b && m->slowest_place == ui->place && ui->cursor == m->slowest.a)
 		marks_mark(ui, m->slowest);
 	else
-		ask_for_steps(ui, ASKED_SLOWEST, 0, slowest_found);
+		jumps_ask_for_steps(ui, ASKED_SLOWEST, 0, jumps_take_longest_step);
 }
 
 /* ---- a time or a step that is typed */
 
-static bool typed(tui *ui, const char *text)
+static bool jumps_take_place(tui *ui, const char *text)
 {
 	place_now now = { ui->cursor, ui->relative ? ui->places.v[ui->place].first.a : 0 };
 	place_typed to = place_read(text, &now);
@@ -122,7 +122,7 @@ static bool typed(tui *ui, const char *text)
 		return false;
 	}
 	if (to.kind == PLACE_STEP)
-		ask_for_steps(ui, ASKED_STEPS, to.step, step_found);
+		jumps_ask_for_steps(ui, ASKED_STEPS, to.step, jumps_take_step);
 	if (to.kind != PLACE_TIME && to.kind != PLACE_WINDOW)
 		return true;
 	if (to.time.a >= ui->limit.b || to.time.b < ui->limit.a) {
@@ -142,7 +142,7 @@ static bool typed(tui *ui, const char *text)
 
 void goes_ask(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "go to (1.5s, +20ms, 230ms..280ms, step 12): ", NULL, typed };
+	static const tui_prompt p = { "go to (1.5s, +20ms, 230ms..280ms, step 12): ", NULL, jumps_take_place };
 
 	tui_ask(ui, &p, "");
 }
@@ -185,7 +185,7 @@ bool goes_gap_at(tui *ui, ival *gap)
 	return true;
 }
 
-static bool is_told(const tui *ui, ival gap)
+static bool jumps_has_causes(const tui *ui, ival gap)
 {
 	const asked_question *q = &ui->marks->gap_of;
 
@@ -196,11 +196,12 @@ const table *goes_gap_row(tui *ui)
 {
 	ival gap;
 
-	return ui->marks && goes_gap_at(ui, &gap) && is_told(ui, gap) && table_rows(&ui->marks->gap) ? &ui->marks->gap :
+	return ui->marks && goes_gap_at(ui, &gap) && jumps_has_causes(ui, gap) && table_rows(&ui->marks->gap) ?
+		&ui->marks->gap :
 		NULL;
 }
 
-static void gap_told(tui *ui, bool ok)
+static void jumps_take_causes(tui *ui, bool ok)
 {
 	struct tui_marks *m = marks_of(ui);
 
@@ -221,12 +222,12 @@ void goes_look_at_gap(tui *ui)
 		return;
 	ready = m->asked.look.t && m->asked.source == ui->places.v[ui->place].source;
 	q = asked_here(ui, ASKED_GAP);
-	q.done = gap_told;
-	if ((ready || m->tell_gap) && goes_gap_at(ui, &q.time) && !is_told(ui, q.time))
+	q.done = jumps_take_causes;
+	if ((ready || m->tell_gap) && goes_gap_at(ui, &q.time) && !jumps_has_causes(ui, q.time))
 		asked_start(ui, &q);
 }
 
-static void go_to_gap(tui *ui, const quiet_gap *gap, const char *which)
+static void jumps_go_to_gap(tui *ui, const quiet_gap *gap, const char *which)
 {
 	char length[TUI_TEXT];
 
@@ -254,10 +255,10 @@ void goes_gap(tui *ui, int key UNNEEDED)
 		tui_say(ui, "no later gap of at least %s; L sets another limit", tui_duration(limit, length));
 		return;
 	}
-	go_to_gap(ui, &gap, "");
+	jumps_go_to_gap(ui, &gap, "");
 }
 
-static bool limit_typed(tui *ui, const char *text)
+static bool jumps_set_limit(tui *ui, const char *text)
 {
 	int64_t unit, ns;
 
@@ -272,7 +273,7 @@ static bool limit_typed(tui *ui, const char *text)
 
 void goes_gap_limit(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "shortest idle gap to go to: ", NULL, limit_typed };
+	static const tui_prompt p = { "shortest idle gap to go to: ", NULL, jumps_set_limit };
 	static const char *const units[] = { "ns", "us", "ms", "s" };
 	size_t unit = 0;
 	int64_t limit = marks_of(ui)->gap_limit;
@@ -287,7 +288,7 @@ void goes_gap_limit(tui *ui, int key UNNEEDED)
 }
 
 /* The longest of the gaps that begin in this time. */
-static void go_to_longest_gap(tui *ui, ival in, const char *which)
+static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 {
 	size_t lane = ui->places.v[ui->place].lane;
 	const quiet *q = lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
@@ -297,13 +298,13 @@ static void go_to_longest_gap(tui *ui, ival in, const char *which)
 		if (gap.a >= in.a && gap.b != INT64_MAX && gap.b - gap.a > longest.b - longest.a)
 			longest = gap;
 	if (longest.a < longest.b)
-		go_to_gap(ui, &longest, which);
+		jumps_go_to_gap(ui, &longest, which);
 	else
 		tui_say(ui, "%sthe GPU is never idle", which);
 }
 
 /* The step in which the cursor is goes up to the next one. */
-static void longest_gap_found(tui *ui, bool ok)
+static void jumps_take_longest_gap(tui *ui, bool ok)
 {
 	const asked_state *a = &marks_of(ui)->asked;
 	size_t n = table_rows(&a->rows), row = 0;
@@ -312,8 +313,8 @@ static void longest_gap_found(tui *ui, bool ok)
 
 	if (a->answer.place != ui->place)
 		return;
-	if (!has_steps(ui, ok)) {
-		go_to_longest_gap(ui, ui->limit, "no steps; longest gap of the process: ");
+	if (!jumps_has_steps(ui, ok)) {
+		jumps_go_to_longest_gap(ui, ui->limit, "no steps; longest gap of the process: ");
 		return;
 	}
 	while (row + 1 < n && table_named(&a->rows, row + 1, "start_ns")->i <= ui->cursor)
@@ -323,12 +324,12 @@ static void longest_gap_found(tui *ui, bool ok)
 		at.b = table_named(&a->rows, row + 1, "start_ns")->i;
 	snprintf(which, sizeof which, "longest gap of step %lld: ",
 		 (long long)table_named(&a->rows, row, "number")->i);
-	go_to_longest_gap(ui, at, which);
+	jumps_go_to_longest_gap(ui, at, which);
 }
 
 void goes_longest_gap(tui *ui, int key UNNEEDED)
 {
-	ask_for_steps(ui, ASKED_STEPS, 0, longest_gap_found);
+	jumps_ask_for_steps(ui, ASKED_STEPS, 0, jumps_take_longest_gap);
 }
 
 /* ---- where one is, as a command */

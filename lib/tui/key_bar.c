@@ -24,7 +24,7 @@ static const bar_key in_tree[] = { { '?', "keys" }, { 'q', "quit" }, { 'p', "pro
 static const bar_key in_list[] = { { DISPLAY_UP, "and down choose" }, { DISPLAY_ESCAPE, "closes this" }, { 0 } };
 static const bar_key in_text[] = { { DISPLAY_UP, "and down scroll" }, { DISPLAY_ESCAPE, "closes this" }, { 0 } };
 
-static bool in_a_range(const tui *ui)
+static bool key_bar_is_in_range(const tui *ui)
 {
 	for (size_t i = 0; i < ui->lanes->nlevels; i++)
 		if (band_at(&ui->lanes->level[i], ui->cursor) != SIZE_MAX)
@@ -32,7 +32,7 @@ static bool in_a_range(const tui *ui)
 	return false;
 }
 
-static const bar_key *keys_for(tui *ui)
+static const bar_key *key_bar_choose_keys(tui *ui)
 {
 	ival gap;
 
@@ -42,15 +42,15 @@ static const bar_key *keys_for(tui *ui)
 		return in_tree;
 	if (tui_work(ui) != NONE)
 		return on_kernel;
-	return goes_gap_at(ui, &gap) ? on_gap : in_a_range(ui) ? on_range : on_nothing;
+	return goes_gap_at(ui, &gap) ? on_gap : key_bar_is_in_range(ui) ? on_range : on_nothing;
 }
 
-static bool means_something(const tui *ui, int key)
+static bool key_bar_is_useful(const tui *ui, int key)
 {
 	return key == 'n' ? *ui->filter : key == 'p' ? ui->places.n > 1 : true;
 }
 
-static const char *label_of(int key)
+static const char *key_bar_label_of(int key)
 {
 	for (const tui_key *k = tui_keys; k->key; k++)
 		if (k->key == key)
@@ -69,10 +69,10 @@ void key_bar_draw(tui *ui, canvas *c)
 	int row = c->rows - 1, at = 0, n = 0;
 
 	canvas_fill(c, row, 0, c->cols, plain);
-	for (const bar_key *k = keys_for(ui); k->key && n < KEYS; k++) {
-		const char *label = label_of(k->key);
+	for (const bar_key *k = key_bar_choose_keys(ui); k->key && n < KEYS; k++) {
+		const char *label = key_bar_label_of(k->key);
 		int width = (int)(strlen(label) + 1 + strlen(k->word));
-		if (!means_something(ui, k->key) || at + width > c->cols)
+		if (!key_bar_is_useful(ui, k->key) || at + width > c->cols)
 			continue;
 		at += canvas_text(c, row, at, c->cols - at, label, strong) + 1;
 		at += canvas_text(c, row, at, c->cols - at, k->word, plain) + 2;

@@ -1,20 +1,20 @@
 #include "tui/tui.h"
 
-static void toggle(tui *ui, int key)
+static void keys_toggle_setting(tui *ui, int key)
 {
 	bool *what = key == 'a' ? &ui->relative : &ui->full_names;
 
 	*what = !*what;
 }
 
-static void next_ranges(tui *ui, int key UNNEEDED)
+static void keys_switch_ranges(tui *ui, int key UNNEEDED)
 {
 	lanes_next_ranges(ui->lanes);
 	if (!ui->lanes->nlevels)
 		tui_say(ui, "no ranges were captured of this process");
 }
 
-static void quit(tui *ui, int key UNNEEDED)
+static void keys_quit(tui *ui, int key UNNEEDED)
 {
 	ui->quit = true;
 }
@@ -93,17 +93,17 @@ const tui_key tui_keys[] = {
 	HEADING("What is shown", TUI_ANY),
 	{ 't', "t", "the tree of ranges and kernels with their times", TUI_TIMELINE, tree_view_switch },
 	{ 't', "t", "the timeline", TUI_TREE, tree_view_switch },
-	{ 'd', "d", "demangled and whole names, or short ones", TUI_ANY, toggle },
-	{ 'a', "a", "times from the start of what was opened, or of the trace", TUI_ANY, toggle },
-	{ 'r', "r", "ranges: where their work runs on the GPU, or by thread", TUI_TIMELINE, next_ranges },
+	{ 'd', "d", "demangled and whole names, or short ones", TUI_ANY, keys_toggle_setting },
+	{ 'a', "a", "times from the start of what was opened, or of the trace", TUI_ANY, keys_toggle_setting },
+	{ 'r', "r", "ranges: where their work runs on the GPU, or by thread", TUI_TIMELINE, keys_switch_ranges },
 	{ 'C', "C", "settings: rows, ticks, depth of ranges, shortest kernel", TUI_ANY, panels_settings },
 	{ '?', "?", "this help (also h and F1)", TUI_ANY, panels_help },
-	{ 'q', "q", "quit", TUI_ANY, quit },
+	{ 'q', "q", "quit", TUI_ANY, keys_quit },
 	{ 0 }
 };
 
 /* A key that nothing has; those without a character have no name here. */
-static void say_unknown(tui *ui, int key)
+static void keys_say_unknown(tui *ui, int key)
 {
 	char name[8] = "";
 
@@ -114,7 +114,7 @@ static void say_unknown(tui *ui, int key)
 		tui_say(ui, "this key does nothing here; ? lists the keys");
 }
 
-static void press_key(tui *ui, int key)
+static void keys_press_key(tui *ui, int key)
 {
 	key = key == '=' ? '+' : key == 'h' || key == DISPLAY_F1 ? '?' : key;
 	for (const tui_key *k = tui_keys; k->key; k++)
@@ -123,11 +123,11 @@ static void press_key(tui *ui, int key)
 			return;
 		}
 	if (key != DISPLAY_ESCAPE)
-		say_unknown(ui, key);
+		keys_say_unknown(ui, key);
 }
 
 /* False: it was a key. */
-static bool press_mouse(tui *ui, display_event e)
+static bool keys_press_mouse(tui *ui, display_event e)
 {
 	bool up = e.key == DISPLAY_WHEEL_UP, tree = ui->shown == TUI_TREE;
 
@@ -151,7 +151,7 @@ void tui_press(tui *ui, display_event e)
 	if (e.key == DISPLAY_NONE || e.key == DISPLAY_RESIZED || ui->quit)
 		return;
 	*ui->message = 0;
-	if (!panels_press(ui, e.key) && !press_mouse(ui, e))
-		press_key(ui, e.key);
+	if (!panels_press(ui, e.key) && !keys_press_mouse(ui, e))
+		keys_press_key(ui, e.key);
 	tree_view_ready(ui);
 }

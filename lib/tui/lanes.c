@@ -7,7 +7,7 @@
 typedef vec(uint32_t) item_list;
 
 /* Put the work of the lane, all of it or what fits, on its streams; it comes in order of start. */
-static void fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *ctx)
+static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *ctx)
 {
 	const trace *t = l->t;
 	const trace_lane *lane = &t->lanes[l->lane];
@@ -24,7 +24,7 @@ static void fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *c
 }
 
 /* Those of a lane are one after the other. */
-static void find_streams(lanes *l)
+static void lanes_find_streams(lanes *l)
 {
 	const trace *t = l->t;
 	size_t end, s = trace_streams(t, l->proc, &end);
@@ -40,7 +40,7 @@ static void find_streams(lanes *l)
 	for (size_t i = t->lanes[l->lane].first, k = 0; k < t->lanes[l->lane].n; i++, k++)
 		l->end[i] = t->work.end[i];
 	if (l->nstreams)
-		fill_streams(l, NULL, NULL);
+		lanes_fill_streams(l, NULL, NULL);
 }
 
 /* ---- ranges */
@@ -50,14 +50,14 @@ typedef struct {
 	int64_t until[LANES_LEVELS];
 } leveled;
 
-static void take_levels(lanes *l, leveled *x, const int64_t *start, const int64_t *end)
+static void lanes_take_levels(lanes *l, leveled *x, const int64_t *start, const int64_t *end)
 {
 	for (l->nlevels = 0; l->nlevels < LANES_LEVELS && x->items[l->nlevels].n; l->nlevels++)
 		l->level[l->nlevels] = band_new(start, end, x->items[l->nlevels].v, x->items[l->nlevels].n);
 }
 
 /* Put a piece on the lowest free level from `level` on; returns that level. */
-static uint8_t put_on_level(leveled *x, uint8_t level, uint32_t item, ival at)
+static uint8_t lanes_put_on_level(leveled *x, uint8_t level, uint32_t item, ival at)
 {
 	while (level < LANES_LEVELS && x->until[level] > at.a)
 		level++;
@@ -70,7 +70,7 @@ static uint8_t put_on_level(leveled *x, uint8_t level, uint32_t item, ival at)
 
 /* A GPU side stands below that of the range that it is in; where its level is taken, as neighbours may overlap on the
  * GPU, further below. */
-static void level_sides(lanes *l)
+static void lanes_level_sides(lanes *l)
 {
 	uint32_t th_end, th = trace_threads(l->t, l->proc, &th_end);
 	size_t first = l->around->first[th], n = l->around->first[th_end] - first;
@@ -79,15 +79,15 @@ static void level_sides(lanes *l)
 
 	for (size_t i = 0; i < l->sides.n; i++) {
 		uint32_t range = l->sides.range[i], up = l->around->parent[range];
-		uint8_t level = put_on_level(&x, up == NONE ? 0 : below[up - first], (uint32_t)i,
+		uint8_t level = lanes_put_on_level(&x, up == NONE ? 0 : below[up - first], (uint32_t)i,
 			(ival){ l->sides.start[i], l->sides.end[i] });
 		below[range - first] = level < LANES_LEVELS ? (uint8_t)(level + 1) : LANES_LEVELS;
 	}
 	free(below);
-	take_levels(l, &x, l->sides.start, l->sides.end);
+	lanes_take_levels(l, &x, l->sides.start, l->sides.end);
 }
 
-static void level_thread(lanes *l)
+static void lanes_level_thread(lanes *l)
 {
 	const around *a = l->around;
 	size_t first = a->first[l->thread], end = a->first[l->thread + 1];
@@ -102,17 +102,17 @@ static void level_thread(lanes *l)
 			vec_push(&x.items[d], (uint32_t)i);
 	}
 	free(depth);
-	take_levels(l, &x, l->t->pushpop.start, l->t->pushpop.end);
+	lanes_take_levels(l, &x, l->t->pushpop.start, l->t->pushpop.end);
 }
 
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
+static int lanes_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_ranges *r = ctx;
 
 	return r->start[a] != r->start[b] ? sort_3way(r->start[a], r->start[b]) : -sort_3way(r->end[a], r->end[b]);
 }
 
-static void level_startend(lanes *l)
+static void lanes_level_startend(lanes *l)
 {
 	const trace_ranges *r = &l->t->startend;
 	item_list items = { 0 };
@@ -121,14 +121,14 @@ static void level_startend(lanes *l)
 	for (size_t i = 0; i < r->n; i++)
 		if (l->t->threads[ranges_thread(r, i)].proc == l->proc)
 			vec_push(&items, (uint32_t)i);
-	sort_items(items.v, items.n, by_start, r);
+	sort_items(items.v, items.n, lanes_compare_starts, r);
 	for (size_t i = 0; i < items.n; i++)
-		put_on_level(&x, 0, items.v[i], (ival){ r->start[items.v[i]], r->end[items.v[i]] });
+		lanes_put_on_level(&x, 0, items.v[i], (ival){ r->start[items.v[i]], r->end[items.v[i]] });
 	vec_free(&items);
-	take_levels(l, &x, r->start, r->end);
+	lanes_take_levels(l, &x, r->start, r->end);
 }
 
-static void free_levels(lanes *l)
+static void lanes_free_levels(lanes *l)
 {
 	for (size_t i = 0; i < l->nlevels; i++)
 		band_free(&l->level[i]);
@@ -136,21 +136,21 @@ static void free_levels(lanes *l)
 	l->nlevels = 0;
 }
 
-static void find_ranges(lanes *l)
+static void lanes_find_ranges(lanes *l)
 {
-	free_levels(l);
+	lanes_free_levels(l);
 	if (l->shown == LANES_THREAD) {
-		level_thread(l);
+		lanes_level_thread(l);
 	} else if (l->shown == LANES_STARTEND) {
-		level_startend(l);
+		lanes_level_startend(l);
 	} else if (l->lane != SIZE_MAX) {
 		l->sides = gpu_sides_of(l->around, l->lane);
-		level_sides(l);
+		lanes_level_sides(l);
 	}
 }
 
 /* Is there a next thread with ranges?  Then it is chosen. */
-static bool next_thread(lanes *l)
+static bool lanes_next_thread(lanes *l)
 {
 	uint32_t end, th = trace_threads(l->t, l->proc, &end);
 
@@ -167,8 +167,10 @@ void lanes_next_ranges(lanes *l)
 	enum lanes_ranges from = l->shown;
 
 	do {
-		l->shown = l->shown == LANES_STARTEND ? LANES_GPU : next_thread(l) ? LANES_THREAD : LANES_STARTEND;
-		find_ranges(l);
+		l->shown = l->shown == LANES_STARTEND ? LANES_GPU :
+			lanes_next_thread(l)	      ? LANES_THREAD :
+							LANES_STARTEND;
+		lanes_find_ranges(l);
 	} while (!l->nlevels && l->shown != from && l->shown != LANES_GPU);
 }
 
@@ -186,7 +188,7 @@ typedef struct {
 	int64_t shortest;
 } filter;
 
-static bool fits(void *ctx, size_t work)
+static bool lanes_fits_stream(void *ctx, size_t work)
 {
 	filter *f = ctx;
 	const trace_work *w = f->work;
@@ -203,7 +205,7 @@ void lanes_filter(lanes *l, const pattern *match, int64_t shortest)
 		band_free(&l->streams[s].kept);
 	l->filtered = match || shortest > 0;
 	if (l->filtered && l->nstreams)
-		fill_streams(l, fits, &f);
+		lanes_fill_streams(l, lanes_fits_stream, &f);
 	name_match_free(&f.names);
 }
 
@@ -212,8 +214,8 @@ lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned what)
 	lanes *l = mem_new(lanes, 1);
 
 	*l = (lanes){ .t = t, .proc = proc, .lane = lane, .around = around_of(t, what) };
-	find_streams(l);
-	find_ranges(l);
+	lanes_find_streams(l);
+	lanes_find_ranges(l);
 	if (!l->nlevels)
 		lanes_next_ranges(l);
 	return l;
@@ -227,6 +229,6 @@ void lanes_free(lanes *l)
 		band_free(&l->streams[s].all);
 		band_free(&l->streams[s].kept);
 	}
-	free_levels(l);
+	lanes_free_levels(l);
 	mem_free(l->streams, l->end, l);
 }

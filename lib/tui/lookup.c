@@ -7,7 +7,7 @@ static const gaps_params in_all = { .mode = GAPS_SUMS };
 static const gaps_params each_gap = { .mode = GAPS_EACH };
 static const kernels_params by_name = { .mode = KERNELS_SUMS };
 
-static window_params steps_params(bool longest)
+static window_params lookup_steps_params(bool longest)
 {
 	window_params p = { .mode = WINDOW_PICK, .skip = longest ? WINDOW_BY_DEFAULT : 0, .period = longest };
 
@@ -16,9 +16,9 @@ static window_params steps_params(bool longest)
 }
 
 /* Read what the questions need, unless that was done.  False after a problem, which is reported once. */
-static bool ready(lookup *l, notes *say)
+static bool lookup_is_ready(lookup *l, notes *say)
 {
-	window_params all = steps_params(false);
+	window_params all = lookup_steps_params(false);
 	question gaps = gaps_answer.question(&by_cause);
 	unsigned need = gaps.need | gaps.need_asked | gaps_answer.question(&each_gap).need |
 		kernels_answer.question(&by_name).need | window_answer.question(&all).need;
@@ -34,8 +34,8 @@ static bool ready(lookup *l, notes *say)
 }
 
 /* Ask one question about a time of a process; a NULL time: its own. */
-static bool ask(lookup *l, const answer *of, const void *params, const lookup_of *who, const ival *time, table *out,
-		notes *say)
+static bool lookup_answer_table(lookup *l, const answer *of, const void *params, const lookup_of *who, const ival *time,
+				table *out, notes *say)
 {
 	window_ask one = { .has_a = time, .has_b = time, .a = time ? time->a : 0, .b = time ? time->b : 0,
 		.pid = who->pid, .sub = who->sub, .device = who->gpu, .shown = "marked", .row = true };
@@ -43,7 +43,7 @@ static bool ask(lookup *l, const answer *of, const void *params, const lookup_of
 	windows all;
 	bool ok;
 
-	if (!ready(l, say))
+	if (!lookup_is_ready(l, say))
 		return false;
 	all = window_resolve(l->t, time ? &asks : NULL,
 			     &(window_filter){ .pid = who->pid, .sub = who->sub, .gpu = time ? -1 : who->gpu },
@@ -61,9 +61,9 @@ static bool ask(lookup *l, const answer *of, const void *params, const lookup_of
 bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say)
 {
 	table all = { 0 };
-	bool ok = ask(l, &gaps_answer, &in_all, of, &time, &all, say) &&
-		ask(l, &gaps_answer, &by_cause, of, &time, &s->idle, say) &&
-		ask(l, &kernels_answer, &by_name, of, &time, &s->kernels, say);
+	bool ok = lookup_answer_table(l, &gaps_answer, &in_all, of, &time, &all, say) &&
+		lookup_answer_table(l, &gaps_answer, &by_cause, of, &time, &s->idle, say) &&
+		lookup_answer_table(l, &kernels_answer, &by_name, of, &time, &s->kernels, say);
 
 	if (ok && table_rows(&all)) {
 		s->busy_ns = table_named(&all, 0, "busy_ns")->i;
@@ -82,18 +82,18 @@ void lookup_sums_free(lookup_sums *s)
 
 bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say)
 {
-	return ask(l, &gaps_answer, &each_gap, of, &gap, row, say);
+	return lookup_answer_table(l, &gaps_answer, &each_gap, of, &gap, row, say);
 }
 
 bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say)
 {
-	window_params p = steps_params(longest);
+	window_params p = lookup_steps_params(longest);
 
-	return ask(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
+	return lookup_answer_table(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
 }
 
 /* False after a problem. */
-static bool mark(marked *m, const lookup *l, size_t number, bool survey, notes *say)
+static bool lookup_mark_findings(marked *m, const lookup *l, size_t number, bool survey, notes *say)
 {
 	trace *t = trace_open(l->all.v[number].file, l->all.v[number].threads, say);
 	bool ok = t != NULL;
@@ -119,9 +119,9 @@ marked *lookup_findings(const lookup *l, notes *say)
 	bool ok = true;
 
 	for (size_t i = 0; l->all.n > 1 && ok && i < l->all.n; i++)
-		ok = mark(m, l, i, true, say);
+		ok = lookup_mark_findings(m, l, i, true, say);
 	for (size_t i = 0; ok && i < l->all.n; i++)
-		ok = mark(m, l, i, false, say);
+		ok = lookup_mark_findings(m, l, i, false, say);
 	if (ok) {
 		marked_end(m);
 		return m;

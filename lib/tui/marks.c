@@ -34,7 +34,7 @@ void marks_leave(tui *ui)
 	m->has_back = true;
 }
 
-static bool go(tui *ui, const marks_spot *to)
+static bool marks_go_to_spot(tui *ui, const marks_spot *to)
 {
 	if (ui->place != to->place && !tui_choose(ui, to->place))
 		return false;
@@ -57,7 +57,7 @@ void marks_back(tui *ui, int key UNNEEDED)
 		return;
 	}
 	marks_leave(ui);
-	go(ui, &to);
+	marks_go_to_spot(ui, &to);
 }
 
 /* ---- what is marked */
@@ -82,7 +82,7 @@ ival marks_here(const tui *ui)
 /* ---- bookmarks */
 
 /* What is wrong with them is said in the last line. */
-static void say_first(tui *ui, notes *say)
+static void marks_say_first(tui *ui, notes *say)
 {
 	if (say->n)
 		tui_say(ui, "%s", say->v[0].text);
@@ -90,7 +90,7 @@ static void say_first(tui *ui, notes *say)
 }
 
 /* Those of the trace that is shown. */
-static bookmarks *kept(tui *ui)
+static bookmarks *marks_kept_bookmarks(tui *ui)
 {
 	struct tui_marks *m = marks_of(ui);
 	size_t source = ui->places.v[ui->place].source;
@@ -102,13 +102,13 @@ static bookmarks *kept(tui *ui)
 		bookmarks_open(&m->kept, ui->sources.v[source].path, ui->sources.v[source].file, &say);
 		m->source = source;
 		m->at = m->kept.n;
-		say_first(ui, &say);
+		marks_say_first(ui, &say);
 	}
 	return &m->kept;
 }
 
 /* The ranges around a piece of work, from the outermost: "step 3 > forward". */
-static const char *ranges_of(const tui *ui, uint32_t work, arena *texts)
+static const char *marks_ranges_of(const tui *ui, uint32_t work, arena *texts)
 {
 	const around *a = ui->lanes->around;
 	const char *path = NULL;
@@ -121,7 +121,7 @@ static const char *ranges_of(const tui *ui, uint32_t work, arena *texts)
 }
 
 /* A window is called after the innermost range, or else the kernel; a CPU side that the name seems to have is none. */
-static const char *name_of(const tui *ui, uint32_t work, arena *texts)
+static const char *marks_name_of(const tui *ui, uint32_t work, arena *texts)
 {
 	around_walk at = { .range = NONE };
 	const char *name = "time";
@@ -135,7 +135,7 @@ static const char *name_of(const tui *ui, uint32_t work, arena *texts)
 
 void marks_save_time(tui *ui, ival time)
 {
-	bookmarks *b = kept(ui);
+	bookmarks *b = marks_kept_bookmarks(ui);
 	const tui_place *p = &ui->places.v[ui->place];
 	const trace_proc *proc = &ui->t->procs[p->proc];
 	const trace_stream *st = ui->stream < ui->lanes->nstreams ?
@@ -143,10 +143,17 @@ void marks_save_time(tui *ui, ival time)
 	uint32_t work = tui_work(ui);
 	arena texts = { 0 };
 	notes say = { 0 };
-	bookmark m = { .pid = proc->pid, .sub = proc->sub, .start = time.a, .end = time.b, .at = ui->cursor,
-		.gpu = p->gpu < 0 ? TABLE_MISSING : p->gpu, .ctx = st ? st->ctx : TABLE_MISSING,
-		.stream = st ? st->stream : TABLE_MISSING, .kernel = work == NONE ? NULL : tui_work_name(ui, work),
-		.nvtx = work == NONE ? NULL : ranges_of(ui, work, &texts), .name = name_of(ui, work, &texts) };
+	bookmark m = { .pid = proc->pid,
+		       .sub = proc->sub,
+		       .start = time.a,
+		       .end = time.b,
+		       .at = ui->cursor,
+		       .gpu = p->gpu < 0 ? TABLE_MISSING : p->gpu,
+		       .ctx = st ? st->ctx : TABLE_MISSING,
+		       .stream = st ? st->stream : TABLE_MISSING,
+		       .kernel = work == NONE ? NULL : tui_work_name(ui, work),
+		       .nvtx = work == NONE ? NULL : marks_ranges_of(ui, work, &texts),
+		       .name = marks_name_of(ui, work, &texts) };
 
 	if (m.at < m.start || m.at > m.end)
 		m.at = m.start;
@@ -155,7 +162,7 @@ void marks_save_time(tui *ui, ival time)
 	else if (bookmarks_add(b, &m, &say))
 		tui_say(ui, b->file ? "bookmark %zu: %s" : "bookmark %zu, for this session: %s", b->n, m.name);
 	marks_of(ui)->at = bookmarks_find(b, &m);
-	say_first(ui, &say);
+	marks_say_first(ui, &say);
 	arena_free(&texts);
 }
 
@@ -175,9 +182,9 @@ size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu)
 	return ui->place;
 }
 
-static void go_to_bookmark(tui *ui, size_t i)
+static void marks_go_to_bookmark(tui *ui, size_t i)
 {
-	bookmark m = kept(ui)->v[i];
+	bookmark m = marks_kept_bookmarks(ui)->v[i];
 	marks_spot to = { marks_place(ui, m.pid, m.sub, m.gpu), 0, { m.start, m.end }, m.at, TUI_TIMELINE };
 
 	marks_leave(ui);
@@ -189,43 +196,43 @@ static void go_to_bookmark(tui *ui, size_t i)
 		if (st->ctx == m.ctx && st->stream == m.stream)
 			to.stream = s;
 	}
-	go(ui, &to);
+	marks_go_to_spot(ui, &to);
 	marks_of(ui)->at = i;
 	tui_say(ui, "bookmark %zu: %s", i + 1, m.name ? m.name : "-");
 }
 
 void marks_number(tui *ui, int key)
 {
-	size_t i = (size_t)(key - '1'), n = kept(ui)->n;
+	size_t i = (size_t)(key - '1'), n = marks_kept_bookmarks(ui)->n;
 
 	if (i < n)
-		go_to_bookmark(ui, i);
+		marks_go_to_bookmark(ui, i);
 	else
 		tui_say(ui, n ? "there is no bookmark %zu" : "there is no bookmark %zu; B makes one", i + 1);
 }
 
 void marks_cycle(tui *ui, int key)
 {
-	size_t n = kept(ui)->n, at = marks_of(ui)->at;
+	size_t n = marks_kept_bookmarks(ui)->n, at = marks_of(ui)->at;
 
 	if (!n)
 		tui_say(ui, "there are no bookmarks; B makes one");
 	else if (key == '.')
-		go_to_bookmark(ui, at >= n ? 0 : (at + 1) % n);
+		marks_go_to_bookmark(ui, at >= n ? 0 : (at + 1) % n);
 	else
-		go_to_bookmark(ui, at >= n ? n - 1 : (at + n - 1) % n);
+		marks_go_to_bookmark(ui, at >= n ? n - 1 : (at + n - 1) % n);
 }
 
 /* ---- the list of them */
 
-static int list_lines(tui *ui)
+static int marks_count_lines(tui *ui)
 {
-	return (int)kept(ui)->n;
+	return (int)marks_kept_bookmarks(ui)->n;
 }
 
-static void list_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
+static void marks_draw_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
-	const bookmark *m = &kept(ui)->v[line];
+	const bookmark *m = &marks_kept_bookmarks(ui)->v[line];
 	char at[TUI_TEXT], length[TUI_TEXT], number[16] = "";
 	int used;
 
@@ -237,9 +244,9 @@ static void list_line(tui *ui, canvas *c, int row, int col, int width, int line,
 		      m->nvtx ? " in " : "", m->nvtx ? m->nvtx : "");
 }
 
-static bool list_key(tui *ui, int key)
+static bool marks_press_key(tui *ui, int key)
 {
-	bookmarks *b = kept(ui);
+	bookmarks *b = marks_kept_bookmarks(ui);
 	notes say = { 0 };
 	bool number = key >= '1' && key <= '9';
 
@@ -248,13 +255,13 @@ static bool list_key(tui *ui, int key)
 		if (number)
 			marks_number(ui, key);
 		else
-			go_to_bookmark(ui, (size_t)ui->panel_at);
+			marks_go_to_bookmark(ui, (size_t)ui->panel_at);
 		return true;
 	}
 	if (key != 'x' && key != DISPLAY_DELETE)
 		return false;
 	bookmarks_remove(b, (size_t)ui->panel_at, &say);
-	say_first(ui, &say);
+	marks_say_first(ui, &say);
 	marks_of(ui)->at = b->n;
 	if (!b->n)
 		ui->panel = NULL;
@@ -265,9 +272,13 @@ static bool list_key(tui *ui, int key)
 
 void marks_list(tui *ui, int key UNNEEDED)
 {
-	static const tui_panel p = { "Bookmarks: 1 to 9 or Enter go there, x removes one", list_lines, list_line,
-		list_key, NULL, true };
-	size_t n = kept(ui)->n, at = marks_of(ui)->at;
+	static const tui_panel p = { "Bookmarks: 1 to 9 or Enter go there, x removes one",
+				     marks_count_lines,
+				     marks_draw_line,
+				     marks_press_key,
+				     NULL,
+				     true };
+	size_t n = marks_kept_bookmarks(ui)->n, at = marks_of(ui)->at;
 
 	if (!n) {
 		if (!*ui->message)

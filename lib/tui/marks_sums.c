@@ -2,7 +2,7 @@
 
 /* ---- the panel that sums up a marked time */
 
-static bool is_summed(tui *ui)
+static bool marks_sums_is_summed(tui *ui)
 {
 	struct tui_marks *m = marks_of(ui);
 
@@ -10,22 +10,22 @@ static bool is_summed(tui *ui)
 		m->summed.time.b == m->to;
 }
 
-static int idle_rows(tui *ui)
+static int marks_sums_count_idle_rows(tui *ui)
 {
 	return ui->clocks ? 1 : (int)table_rows(&marks_of(ui)->sums.idle);
 }
 
 enum { TIME_LINE, BUSY_LINE, IDLE_LINE, HEAD_LINES };    /* then the causes, a line about kernels, and these */
 
-static int sums_lines(tui *ui)
+static int marks_sums_count_lines(tui *ui)
 {
 	int kernels = (int)table_rows(&marks_of(ui)->sums.kernels);
 
-	return is_summed(ui) ? HEAD_LINES + idle_rows(ui) + 1 + kernels : HEAD_LINES;
+	return marks_sums_is_summed(ui) ? HEAD_LINES + marks_sums_count_idle_rows(ui) + 1 + kernels : HEAD_LINES;
 }
 
-static void amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double share,
-		   canvas_style style)
+static void marks_sums_draw_amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double share,
+				   canvas_style style)
 {
 	char buf[TUI_TEXT];
 	int numbers = width < 40 ? width / 2 : 24;
@@ -34,8 +34,8 @@ static void amount(canvas *c, int row, int col, int width, const char *name, int
 	canvas_printf(c, row, col + width - numbers, numbers, style, "%12s %7.2f %%", tui_duration(ns, buf), share);
 }
 
-static void row_amount(canvas *c, int row, int col, int width, const table *t, size_t i, const char *const names[3],
-		       canvas_style style)
+static void marks_sums_draw_row(canvas *c, int row, int col, int width, const table *t, size_t i,
+				const char *const names[3], canvas_style style)
 {
 	arena texts = { 0 };
 	const table_cell *count = table_named(t, i, "count"), *name = table_named(t, i, names[0]);
@@ -43,38 +43,41 @@ static void row_amount(canvas *c, int row, int col, int width, const table *t, s
 
 	if (count)
 		text = arena_printf(&texts, "%s (%lld)", text, (long long)count->i);
-	amount(c, row, col, width, text, table_named(t, i, names[1])->i, table_named(t, i, names[2])->d, style);
+	marks_sums_draw_amount(c, row, col, width, text, table_named(t, i, names[1])->i, table_named(t, i, names[2])->d,
+			       style);
 	arena_free(&texts);
 }
 
-static void sums_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
+static void marks_sums_draw_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	struct tui_marks *m = marks_of(ui);
 	lookup_sums *s = &m->sums;
 	double all = s->busy_ns + s->idle_ns > 0 ? (double)(s->busy_ns + s->idle_ns) / 100 : 1;
 	char a[TUI_TEXT], b[TUI_TEXT], length[TUI_TEXT];
-	int idle = idle_rows(ui);
+	int idle = marks_sums_count_idle_rows(ui);
 
 	if (line == TIME_LINE)
 		canvas_printf(c, row, col, width, style, "%s to %s: %s", tui_moment(ui, m->from, a),
 			      tui_moment(ui, m->to, b), tui_duration(m->to - m->from, length));
-	else if (!is_summed(ui))
+	else if (!marks_sums_is_summed(ui))
 		canvas_text(c, row, col, width, line == BUSY_LINE ? "summing up ..." : "", style);
 	else if (line == BUSY_LINE)
-		amount(c, row, col, width, "busy", s->busy_ns, (double)s->busy_ns / all, panels_heading());
+		marks_sums_draw_amount(c, row, col, width, "busy", s->busy_ns, (double)s->busy_ns / all,
+				       panels_heading());
 	else if (line == IDLE_LINE)
-		amount(c, row, col, width, "idle", s->idle_ns, (double)s->idle_ns / all, panels_heading());
+		marks_sums_draw_amount(c, row, col, width, "idle", s->idle_ns, (double)s->idle_ns / all,
+				       panels_heading());
 	else if (line < HEAD_LINES + idle && ui->clocks)
 		canvas_text(c, row, col, width, "  causes: ? (the clocks of CPU and GPU disagree)", style);
 	else if (line < HEAD_LINES + idle)
-		row_amount(c, row, col, width, &s->idle, (size_t)(line - HEAD_LINES),
-			   (const char *const[]){ "cause", "idle_ns", "idle_pct" }, style);
+		marks_sums_draw_row(c, row, col, width, &s->idle, (size_t)(line - HEAD_LINES),
+				    (const char *const[]){ "cause", "idle_ns", "idle_pct" }, style);
 	else if (line == HEAD_LINES + idle)
 		canvas_printf(c, row, col, width, panels_heading(), "kernels (%zu names), with shares of their time",
 			      table_rows(&s->kernels));
 	else
-		row_amount(c, row, col, width, &s->kernels, (size_t)(line - HEAD_LINES - idle - 1),
-			   (const char *const[]){ "name", "total_ns", "pct" }, style);
+		marks_sums_draw_row(c, row, col, width, &s->kernels, (size_t)(line - HEAD_LINES - idle - 1),
+				    (const char *const[]){ "name", "total_ns", "pct" }, style);
 }
 
 static bool sums_key(tui *ui, int key)
@@ -84,10 +87,14 @@ static bool sums_key(tui *ui, int key)
 	return key == 'y';
 }
 
-static const tui_panel sums_panel = { "The marked time: busy, idle by cause, kernels; y copies it", sums_lines,
-	sums_line, sums_key, NULL, false };
+static const tui_panel sums_panel = { "The marked time: busy, idle by cause, kernels; y copies it",
+				      marks_sums_count_lines,
+				      marks_sums_draw_line,
+				      sums_key,
+				      NULL,
+				      false };
 
-static void summed(tui *ui, bool ok)
+static void marks_sums_take_sums(tui *ui, bool ok)
 {
 	struct tui_marks *m = marks_of(ui);
 
@@ -104,15 +111,15 @@ static void summed(tui *ui, bool ok)
 /* ---- keys */
 
 /* Show the panel that sums up the marked time. */
-static void sum_up(tui *ui)
+static void marks_sums_sum_up(tui *ui)
 {
 	asked_question q = asked_here(ui, ASKED_RANGE);
 
 	if (!marks_time(ui, &q.time))
 		return;
-	q.done = summed;
+	q.done = marks_sums_take_sums;
 	tui_open_panel(ui, &sums_panel);
-	if (!is_summed(ui))
+	if (!marks_sums_is_summed(ui))
 		asked_start(ui, &q);
 }
 
@@ -128,7 +135,7 @@ void marks_end(tui *ui, int key)
 	if (*other != TRACE_UNKNOWN && m->from >= m->to)
 		*other = TRACE_UNKNOWN;
 	if (*other != TRACE_UNKNOWN)
-		sum_up(ui);
+		marks_sums_sum_up(ui);
 	else
 		tui_say(ui, begin ? "marked from %s; ] at the end sums it up" :
 			"marked up to %s; [ at the beginning sums it up", tui_moment(ui, *end, buf));
@@ -138,7 +145,7 @@ void marks_mark(tui *ui, ival time)
 {
 	marks_of(ui)->from = time.a;
 	marks_of(ui)->to = time.b;
-	sum_up(ui);
+	marks_sums_sum_up(ui);
 }
 
 void marks_this(tui *ui, int key UNNEEDED)

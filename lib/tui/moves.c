@@ -2,28 +2,28 @@
 
 /* ---- what is selected */
 
-static const band *selected(const tui *ui)
+static const band *moves_selected_band(const tui *ui)
 {
 	return ui->stream < ui->lanes->nstreams ? lanes_kept(ui->lanes, ui->stream) : NULL;
 }
 
 uint32_t tui_work(const tui *ui)
 {
-	const band *b = selected(ui);
+	const band *b = moves_selected_band(ui);
 
 	return b && ui->piece < b->n ? b->item[ui->piece] : NONE;
 }
 
 void tui_select(tui *ui)
 {
-	const band *b = selected(ui);
+	const band *b = moves_selected_band(ui);
 
 	ui->piece = b ? band_at(b, ui->cursor) : SIZE_MAX;
 }
 
 /* ---- the view */
 
-static int64_t clamp(int64_t x, int64_t low, int64_t high)
+static int64_t moves_clamp(int64_t x, int64_t low, int64_t high)
 {
 	return x > high ? high : x < low ? low : x;
 }
@@ -33,28 +33,28 @@ void tui_show(tui *ui, ival view)
 {
 	int64_t all = ui->limit.b - ui->limit.a, least = ui->time_cols > 0 ? ui->time_cols : 1, length;
 
-	length = clamp(ns_sub(view.b, view.a), least < all ? least : all, all);
-	view.a = clamp(view.a, ui->limit.a, ui->limit.b - length);
+	length = moves_clamp(ns_sub(view.b, view.a), least < all ? least : all, all);
+	view.a = moves_clamp(view.a, ui->limit.a, ui->limit.b - length);
 	ui->view = (ival){ view.a, view.a + length };
 	if (ui->cursor < ui->view.a || ui->cursor >= ui->view.b) {
-		ui->cursor = clamp(ui->cursor, ui->view.a, ui->view.b - 1);
+		ui->cursor = moves_clamp(ui->cursor, ui->view.a, ui->view.b - 1);
 		tui_select(ui);
 	}
 }
 
 /* A moment that is not in the view comes to its middle. */
-static void bring_into_view(tui *ui, int64_t moment)
+static void moves_bring_into_view(tui *ui, int64_t moment)
 {
 	int64_t half = (ui->view.b - ui->view.a) / 2;
 
-	ui->cursor = clamp(moment, ui->limit.a, ui->limit.b - 1);
+	ui->cursor = moves_clamp(moment, ui->limit.a, ui->limit.b - 1);
 	if (ui->cursor < ui->view.a || ui->cursor >= ui->view.b)
 		tui_show(ui, (ival){ ui->cursor - half, ui->cursor + half });
 }
 
 void tui_go(tui *ui, int64_t moment)
 {
-	bring_into_view(ui, moment);
+	moves_bring_into_view(ui, moment);
 	tui_select(ui);
 }
 
@@ -62,25 +62,25 @@ void tui_go_to_range(tui *ui, ival at)
 {
 	int64_t room = ns_sub(at.b, at.a) / 20;
 
-	ui->cursor = clamp(at.a, ui->limit.a, ui->limit.b - 1);
+	ui->cursor = moves_clamp(at.a, ui->limit.a, ui->limit.b - 1);
 	tui_show(ui, (ival){ ns_sub(at.a, room), ns_add(at.b, room) });
 	tui_select(ui);
 }
 
 /* Select the piece at a position of the selected stream. */
-static void go_to_piece(tui *ui, size_t piece)
+static void moves_go_to_piece(tui *ui, size_t piece)
 {
-	ival at = band_time(selected(ui), piece);
+	ival at = band_time(moves_selected_band(ui), piece);
 	int64_t length = ui->view.b - ui->view.a;
 
-	bring_into_view(ui, at.a);
+	moves_bring_into_view(ui, at.a);
 	if (at.b > ui->view.b && at.b - at.a < length)
 		tui_show(ui, (ival){ at.b - length / 4 * 3, at.b + length / 4 });
 	ui->piece = piece;
 }
 
 /* Where work is on its stream, which is selected; SIZE_MAX: the filter leaves it out. */
-static size_t position_of(tui *ui, uint32_t work)
+static size_t moves_position_of(tui *ui, uint32_t work)
 {
 	int64_t start = ui->t->work.start[work];
 	const band *b;
@@ -88,7 +88,7 @@ static size_t position_of(tui *ui, uint32_t work)
 	for (size_t s = 0; s < ui->lanes->nstreams; s++)
 		if (ui->lanes->streams[s].stream == ui->t->work.stream[work])
 			ui->stream = s;
-	b = selected(ui);
+	b = moves_selected_band(ui);
 	for (size_t i = band_from(b, start); i < b->n && band_time(b, i).a == start; i++)
 		if (b->item[i] == work)
 			return i;
@@ -97,17 +97,17 @@ static size_t position_of(tui *ui, uint32_t work)
 
 void tui_select_work(tui *ui, uint32_t work)
 {
-	ui->piece = position_of(ui, work);
+	ui->piece = moves_position_of(ui, work);
 	if (ui->piece == SIZE_MAX)
 		tui_select(ui);
 }
 
 void tui_go_to_work(tui *ui, uint32_t work)
 {
-	size_t piece = position_of(ui, work);
+	size_t piece = moves_position_of(ui, work);
 
 	if (piece != SIZE_MAX)
-		go_to_piece(ui, piece);
+		moves_go_to_piece(ui, piece);
 	else
 		tui_go(ui, ui->t->work.start[work]);
 }
@@ -115,17 +115,17 @@ void tui_go_to_work(tui *ui, uint32_t work)
 /* ---- keys */
 
 /* The view moves and the cursor with it, so that it stays where it is on the screen; at an end only the cursor does. */
-static void pan(tui *ui, int64_t by)
+static void moves_pan_view(tui *ui, int64_t by)
 {
 	ival before = ui->view;
 	int64_t to = ns_add(ui->cursor, by);
 
 	tui_show(ui, (ival){ ns_add(before.a, by), ns_add(before.b, by) });
-	ui->cursor = clamp(to, ui->view.a, ui->view.b - 1);
+	ui->cursor = moves_clamp(to, ui->view.a, ui->view.b - 1);
 	tui_select(ui);
 }
 
-static int64_t part_of_view(const tui *ui, int64_t n)
+static int64_t moves_part_of_view(const tui *ui, int64_t n)
 {
 	int64_t part = (ui->view.b - ui->view.a) / n;
 
@@ -136,18 +136,18 @@ void moves_pan(tui *ui, int key)
 {
 	bool shift = key == DISPLAY_SHIFT_LEFT || key == DISPLAY_SHIFT_RIGHT;
 	bool left = key == DISPLAY_LEFT || key == DISPLAY_SHIFT_LEFT || key == DISPLAY_PAGE_UP;
-	int64_t by = part_of_view(ui, shift ? 4 : key == DISPLAY_LEFT || key == DISPLAY_RIGHT ? 20 : 1);
+	int64_t by = moves_part_of_view(ui, shift ? 4 : key == DISPLAY_LEFT || key == DISPLAY_RIGHT ? 20 : 1);
 
-	pan(ui, left ? -by : by);
+	moves_pan_view(ui, left ? -by : by);
 }
 
 void moves_cursor(tui *ui, int key)
 {
-	int64_t by = part_of_view(ui, ui->time_cols > 0 ? ui->time_cols : 1);
+	int64_t by = moves_part_of_view(ui, ui->time_cols > 0 ? ui->time_cols : 1);
 	int64_t to = ns_add(ui->cursor, key == '<' ? -by : by);
 
 	if (to < ui->view.a || to >= ui->view.b)
-		pan(ui, to - ui->cursor);
+		moves_pan_view(ui, to - ui->cursor);
 	else
 		tui_go(ui, to);
 }
@@ -168,19 +168,19 @@ void moves_stream(tui *ui, int key)
 
 void moves_kernel(tui *ui, int key)
 {
-	const band *b = selected(ui);
+	const band *b = moves_selected_band(ui);
 	size_t at = b ? ui->piece < b->n ? ui->piece : band_from(b, ui->cursor) : 0;
 	bool on = b && ui->piece < b->n;
 
 	if (b && key == DISPLAY_TAB && at + on < b->n)
-		go_to_piece(ui, at + on);
+		moves_go_to_piece(ui, at + on);
 	else if (b && key == DISPLAY_SHIFT_TAB && at)
-		go_to_piece(ui, at - 1);
+		moves_go_to_piece(ui, at - 1);
 	else
 		tui_say(ui, "no %s kernel on this stream", key == DISPLAY_TAB ? "further" : "earlier");
 }
 
-static void zoom(tui *ui, bool in, int64_t about)
+static void moves_zoom_view(tui *ui, bool in, int64_t about)
 {
 	int64_t length = ui->view.b - ui->view.a, to = in ? length / 2 : ns_add(length, length);
 	double share = (double)(about - ui->view.a) / (double)length;
@@ -192,7 +192,7 @@ static void zoom(tui *ui, bool in, int64_t about)
 
 void moves_zoom(tui *ui, int key)
 {
-	zoom(ui, key == '+' || key == '=', ui->cursor);
+	moves_zoom_view(ui, key == '+' || key == '=', ui->cursor);
 }
 
 void moves_all(tui *ui, int key UNNEEDED)
@@ -225,5 +225,5 @@ int64_t moves_moment(const tui *ui, int col)
 
 void moves_wheel(tui *ui, int col, bool in)
 {
-	zoom(ui, in, clamp(moves_moment(ui, col), ui->view.a, ui->view.b - 1));
+	moves_zoom_view(ui, in, moves_clamp(moves_moment(ui, col), ui->view.a, ui->view.b - 1));
 }

@@ -6,7 +6,7 @@ enum { PATH_ENDS = 16 };        /* names of a path at each of its ends, as nsq-n
 
 /* ---- what an item is */
 
-static const char *string(const trace *t, uint32_t name)
+static const char *outline_string(const trace *t, uint32_t name)
 {
 	return name == STR_NONE ? "-" : str_at(&t->names, name);
 }
@@ -32,15 +32,15 @@ const char *outline_name(const outline *o, const outline_item *item)
 		name = t->startend.name[item->of];
 	else if (item->kind == OUTLINE_RUN)
 		name = d->full ? work_full(&t->work, item->of) : work_name(&t->work, item->of);
-	return string(t, name);
+	return outline_string(t, name);
 }
 
-static void ranges_numbers(const struct outline_data *d, uint32_t node, outline_row *row)
+static void outline_ranges_numbers(const struct outline_data *d, uint32_t node, outline_row *row)
 {
 	const stats_sum *cpu = &d->time.own.cpu[node];
 	bool startend = d->tree.node[node].startend, gpu = d->a->t->has_cuda && !startend;
 
-	row->domain = string(d->a->t, d->tree.node[node].domain);
+	row->domain = outline_string(d->a->t, d->tree.node[node].domain);
 	row->count = cpu->count;
 	row->cpu_ns = cpu->total;
 	row->cpu_own_ns = startend ? TRACE_UNKNOWN : d->cpu_own[node];
@@ -56,11 +56,11 @@ static void ranges_numbers(const struct outline_data *d, uint32_t node, outline_
 		row->opens = d->time.shown[d->children.of[k]];
 }
 
-static void range_numbers(const struct outline_data *d, const trace_ranges *r, uint32_t i, outline_row *row)
+static void outline_range_numbers(const struct outline_data *d, const trace_ranges *r, uint32_t i, outline_row *row)
 {
 	const trace *t = d->a->t;
 
-	row->domain = string(t, t->domains[ranges_domain(r, i)].name);
+	row->domain = outline_string(t, t->domains[ranges_domain(r, i)].name);
 	row->cpu_ns = ival_within(&d->w->cpu, r->start[i], r->end[i]);
 	row->start_ns = r->start[i];
 	row->tid = t->threads[ranges_thread(r, i)].tid;
@@ -71,7 +71,7 @@ static void range_numbers(const struct outline_data *d, const trace_ranges *r, u
 	row->kernels = d->by_range->kernels[i];
 }
 
-static outline_row numbers(const outline *o, const outline_item *item)
+static outline_row outline_number_row(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -83,7 +83,7 @@ static outline_row numbers(const outline *o, const outline_item *item)
 	uint32_t of = item->of;
 
 	if (item->kind == OUTLINE_RANGES) {
-		ranges_numbers(d, of, &row);
+		outline_ranges_numbers(d, of, &row);
 	} else if (item->kind == OUTLINE_KERNELS) {
 		row.count = d->kernels.v[of].count;
 		row.gpu_ns = d->kernels.v[of].total_ns;
@@ -93,11 +93,11 @@ static outline_row numbers(const outline *o, const outline_item *item)
 		row.count = d->time.own.cpu[of].count;
 		row.opens = true;
 	} else if (item->kind == OUTLINE_RANGE) {
-		range_numbers(d, &t->pushpop, of, &row);
+		outline_range_numbers(d, &t->pushpop, of, &row);
 		row.opens = row.gpu_ns > row.gpu_own_ns || row.kernels > 0 ||
 			(of + 1 < t->pushpop.n && d->a->parent[of + 1] == of);
 	} else if (item->kind == OUTLINE_STARTEND) {
-		range_numbers(d, &t->startend, of, &row);
+		outline_range_numbers(d, &t->startend, of, &row);
 	} else {
 		row.gpu_ns = ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]);
 		row.start_ns = t->work.start[of];
@@ -108,7 +108,7 @@ static outline_row numbers(const outline *o, const outline_item *item)
 
 /* ---- what is below an item */
 
-static void add_item(outline *o, uint32_t parent, enum outline_kind kind, size_t of)
+static void outline_add_item(outline *o, uint32_t parent, enum outline_kind kind, size_t of)
 {
 	struct outline_data *d = o->data;
 
@@ -117,36 +117,36 @@ static void add_item(outline *o, uint32_t parent, enum outline_kind kind, size_t
 		.open = kind == OUTLINE_RANGES && d->opened[of] });
 }
 
-static void know_ranges(outline *o, uint32_t item, uint32_t node)
+static void outline_learn_ranges(outline *o, uint32_t item, uint32_t node)
 {
 	struct outline_data *d = o->data;
 
 	for (size_t k = d->children.first[node]; k < d->children.first[node + 1]; k++)
 		if (d->time.shown[d->children.of[k]])
-			add_item(o, item, OUTLINE_RANGES, d->children.of[k]);
+			outline_add_item(o, item, OUTLINE_RANGES, d->children.of[k]);
 	if (node == d->tree.n)
 		return;
 	for (size_t k = d->kernels_of.first[node]; k < d->kernels_of.first[node + 1]; k++)
-		add_item(o, item, OUTLINE_KERNELS, d->kernels_of.of[k]);
+		outline_add_item(o, item, OUTLINE_KERNELS, d->kernels_of.of[k]);
 	if (d->time.own.cpu[node].count > 1)
-		add_item(o, item, OUTLINE_EACH, node);
+		outline_add_item(o, item, OUTLINE_EACH, node);
 }
 
-static void know_each(outline *o, uint32_t item, uint32_t node)
+static void outline_learn_each(outline *o, uint32_t item, uint32_t node)
 {
 	struct outline_data *d = o->data;
 	const trace *t = d->a->t;
 
 	for (size_t i = 0; d->tree.node[node].startend && i < t->startend.n; i++)
 		if (d->tree.of_startend[i] == node && outline_in_window(d, &t->startend, i))
-			add_item(o, item, OUTLINE_STARTEND, i);
+			outline_add_item(o, item, OUTLINE_STARTEND, i);
 	for (size_t i = 0; !d->tree.node[node].startend && i < t->pushpop.n; i++)
 		if (d->tree.of_range[i] == node && outline_in_window(d, &t->pushpop, i))
-			add_item(o, item, OUTLINE_RANGE, i);
+			outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
 /* The outermost ranges of other threads that the main thread opened nothing around since this one. */
-static void know_adopted(outline *o, uint32_t item, uint32_t range)
+static void outline_learn_adopted(outline *o, uint32_t item, uint32_t range)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -158,11 +158,11 @@ static void know_adopted(outline *o, uint32_t item, uint32_t range)
 		     k != main_thread && i < d->a->first[k + 1] && r->start[i] <= r->end[range]; i++)
 			if (d->a->parent[i] == NONE && around_at(d->a, main_thread, r->start[i]) == range &&
 			    outline_in_window(d, r, i))
-				add_item(o, item, OUTLINE_RANGE, i);
+				outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
 /* Does work stand right below a range: is it the innermost, or that of those around the launch of a captured graph? */
-static bool runs_in(const around *a, size_t work, uint32_t range)
+static bool outline_runs_in(const around *a, size_t work, uint32_t range)
 {
 	around_walk w = around_work(a, work);
 
@@ -172,23 +172,23 @@ static bool runs_in(const around *a, size_t work, uint32_t range)
 }
 
 /* Ranges are by thread and start, so those inside one follow it. */
-static void know_range(outline *o, uint32_t item, uint32_t range)
+static void outline_learn_range(outline *o, uint32_t item, uint32_t range)
 {
 	struct outline_data *d = o->data;
 	const trace *t = d->a->t;
 	const trace_ranges *r = &t->pushpop;
 
 	if (d->a->main && ranges_thread(r, range) == around_main_thread(t, t->threads[ranges_thread(r, range)].proc))
-		know_adopted(o, item, range);
+		outline_learn_adopted(o, item, range);
 	for (size_t i = range + 1; i < r->n && ranges_thread(r, i) == ranges_thread(r, range) &&
 	     r->start[i] <= r->end[range]; i++)
 		if (d->a->parent[i] == range && outline_in_window(d, r, i))
-			add_item(o, item, OUTLINE_RANGE, i);
+			outline_add_item(o, item, OUTLINE_RANGE, i);
 	for (size_t i = 0; d->by_range->incl[range] && i < t->work.n; i++) {
 		uint32_t k = d->kernels_of_work[i];
 		if (k != NONE && (d->tree.of_work || d->kernels.v[k].node == d->tree.of_range[range]) &&
-		    runs_in(d->a, i, range))
-			add_item(o, item, OUTLINE_RUN, i);
+		    outline_runs_in(d->a, i, range))
+			outline_add_item(o, item, OUTLINE_RUN, i);
 	}
 }
 
@@ -198,7 +198,7 @@ typedef struct {
 	int64_t *key, *other;           /* of each: what the order goes by, and what comes next */
 } order_ctx;
 
-static int64_t start_of(const struct outline_data *d, const outline_item *item)
+static int64_t outline_start_of(const struct outline_data *d, const outline_item *item)
 {
 	const trace *t = d->a->t;
 
@@ -214,7 +214,7 @@ static int64_t start_of(const struct outline_data *d, const outline_item *item)
 }
 
 /* The name of ranges by which nsq-nvtx sorts them, also where there is only one. */
-static const char *name_of_all(const outline *o, const outline_item *item)
+static const char *outline_name_item(const outline *o, const outline_item *item)
 {
 	const char *name = item->kind != OUTLINE_RANGES ? outline_name(o, item) :
 		str_at(&o->data->a->t->names, o->data->tree.node[item->of].name);
@@ -223,24 +223,24 @@ static const char *name_of_all(const outline *o, const outline_item *item)
 }
 
 /* The longest time comes first, then none. */
-static int64_t by_time(int64_t ns)
+static int64_t outline_weigh_time(int64_t ns)
 {
 	return ns == TRACE_UNKNOWN ? 0 : -ns;
 }
 
-static const char *domain_of(const struct outline_data *d, const outline_item *item)
+static const char *outline_domain_of(const struct outline_data *d, const outline_item *item)
 {
-	return item->kind == OUTLINE_RANGES ? string(d->a->t, d->tree.node[item->of].domain) : "";
+	return item->kind == OUTLINE_RANGES ? outline_string(d->a->t, d->tree.node[item->of].domain) : "";
 }
 
-static bool is_startend(const struct outline_data *d, const outline_item *item)
+static bool outline_is_startend(const struct outline_data *d, const outline_item *item)
 {
 	return item->kind == OUTLINE_RANGES && d->tree.node[item->of].startend;
 }
 
 /* Among equals in what the order goes by: the other time, then the name of what has one in common, then what began
  * first. */
-static int tie(uint32_t a, uint32_t b, const void *ctx)
+static int outline_compare_ties(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
 	const struct outline_data *d = c->o->data;
@@ -248,15 +248,15 @@ static int tie(uint32_t a, uint32_t b, const void *ctx)
 	int by = sort_3way(c->other[a], c->other[b]);
 
 	if (!by && x->kind <= OUTLINE_KERNELS && c->o->order != OUTLINE_BY_START) {
-		by = strcmp(name_of_all(c->o, x), name_of_all(c->o, y));
-		by = by ? by : strcmp(domain_of(d, x), domain_of(d, y));
-		by = by ? by : sort_3way(is_startend(d, x), is_startend(d, y));
+		by = strcmp(outline_name_item(c->o, x), outline_name_item(c->o, y));
+		by = by ? by : strcmp(outline_domain_of(d, x), outline_domain_of(d, y));
+		by = by ? by : sort_3way(outline_is_startend(d, x), outline_is_startend(d, y));
 	}
-	by = by ? by : sort_3way(start_of(d, x), start_of(d, y));
+	by = by ? by : sort_3way(outline_start_of(d, x), outline_start_of(d, y));
 	return by ? by : sort_3way(a, b);
 }
 
-static void put_in_order(outline *o, const outline_item *above)
+static void outline_sort_kids(outline *o, const outline_item *above)
 {
 	struct outline_data *d = o->data;
 	uint32_t *to = &d->kids.v[above->first];
@@ -264,13 +264,13 @@ static void put_in_order(outline *o, const outline_item *above)
 
 	for (uint32_t i = 0; i < above->n; i++) {
 		bool by_start = o->order == OUTLINE_BY_START || c.items[i].kind == OUTLINE_EACH;
-		outline_row row = numbers(o, &c.items[i]);
+		outline_row row = outline_number_row(o, &c.items[i]);
 		to[i] = i;
-		c.key[i] = by_start ? start_of(d, &c.items[i]) :
-			by_time(o->order == OUTLINE_BY_GPU ? row.gpu_ns : row.cpu_ns);
-		c.other[i] = by_start ? 0 : by_time(o->order == OUTLINE_BY_GPU ? row.cpu_ns : row.gpu_ns);
+		c.key[i] = by_start ? outline_start_of(d, &c.items[i]) :
+			outline_weigh_time(o->order == OUTLINE_BY_GPU ? row.gpu_ns : row.cpu_ns);
+		c.other[i] = by_start ? 0 : outline_weigh_time(o->order == OUTLINE_BY_GPU ? row.cpu_ns : row.gpu_ns);
 	}
-	sort_items_by(to, above->n, c.key, tie, &c);
+	sort_items_by(to, above->n, c.key, outline_compare_ties, &c);
 	for (uint32_t i = 0; i < above->n; i++)
 		to[i] += above->first;
 	mem_free(c.key, c.other);
@@ -285,13 +285,13 @@ void outline_know(outline *o, uint32_t item)
 		return;
 	of.first = (uint32_t)d->items.n;
 	switch (of.kind) {
-	case OUTLINE_RANGES: know_ranges(o, item, of.of); break;
-	case OUTLINE_EACH: know_each(o, item, of.of); break;
-	case OUTLINE_RANGE: know_range(o, item, of.of); break;
+	case OUTLINE_RANGES: outline_learn_ranges(o, item, of.of); break;
+	case OUTLINE_EACH: outline_learn_each(o, item, of.of); break;
+	case OUTLINE_RANGE: outline_learn_range(o, item, of.of); break;
 	case OUTLINE_KERNELS:
 		for (size_t i = 0; i < d->a->t->work.n; i++)
 			if (d->kernels_of_work[i] == of.of)
-				add_item(o, item, OUTLINE_RUN, i);
+				outline_add_item(o, item, OUTLINE_RUN, i);
 		break;
 	case OUTLINE_STARTEND: case OUTLINE_RUN: break;
 	}
@@ -300,7 +300,7 @@ void outline_know(outline *o, uint32_t item)
 	vec_reserve(&d->kids, d->items.n);
 	d->kids.n = d->items.n;
 	d->items.v[item] = of;
-	put_in_order(o, &of);
+	outline_sort_kids(o, &of);
 }
 
 /* ---- what is shown */
@@ -333,13 +333,13 @@ void outline_show(outline *o, uint32_t item)
 	mem_free(at.v, end.v);
 }
 
-static outline_item *chosen(const outline *o)
+static outline_item *outline_chosen_item(const outline *o)
 {
 	return &o->data->items.v[o->rows.v[o->at]];
 }
 
 /* The item that stands for the same as one of before, or the outermost. */
-static uint32_t same_ranges(outline *o, uint32_t node)
+static uint32_t outline_find_same_ranges(outline *o, uint32_t node)
 {
 	struct outline_data *d = o->data;
 
@@ -366,7 +366,7 @@ void outline_window(outline *o, const window *w, bool full)
 	outline_show(o, 0);
 	outline_find_again(o);
 	if (node != NONE)
-		outline_show(o, same_ranges(o, node));
+		outline_show(o, outline_find_same_ranges(o, node));
 }
 
 outline *outline_build(const around *a, const window *w, bool full)
@@ -396,13 +396,13 @@ outline_row outline_row_at(const outline *o, size_t row)
 {
 	const struct outline_data *d = o->data;
 	const outline_item *item = &d->items.v[o->rows.v[row]], *up = &d->items.v[item->parent];
-	outline_row r = numbers(o, item);
+	outline_row r = outline_number_row(o, item);
 
 	r.name = outline_name(o, item);
 	r.match = d->re && outline_matches(o, item);
 	if (up->kind == OUTLINE_EACH)
 		up = &d->items.v[up->parent];
-	r.parent_ns = up->parent == NONE ? o->total_ns : numbers(o, up).gpu_ns;
+	r.parent_ns = up->parent == NONE ? o->total_ns : outline_number_row(o, up).gpu_ns;
 	return r;
 }
 
@@ -449,8 +449,8 @@ bool outline_open(outline *o, bool open)
 
 	if (!o->rows.n)
 		return false;
-	item = chosen(o);
-	if (item->open == open || (open && !numbers(o, item).opens))
+	item = outline_chosen_item(o);
+	if (item->open == open || (open && !outline_number_row(o, item).opens))
 		return false;
 	outline_set_open(o, o->rows.v[o->at], open);
 	outline_show(o, o->rows.v[o->at]);
@@ -474,7 +474,7 @@ bool outline_open_all(outline *o, size_t most)
 		n += d->items.v[item].n;
 		for (uint32_t i = 0; i < d->items.v[item].n; i++) {
 			uint32_t below = d->kids.v[d->items.v[item].first + i];
-			if (d->items.v[below].kind == OUTLINE_RANGES && numbers(o, &d->items.v[below]).opens)
+			if (d->items.v[below].kind == OUTLINE_RANGES && outline_number_row(o, &d->items.v[below]).opens)
 				vec_push(&open, below);
 		}
 	}
@@ -487,7 +487,7 @@ bool outline_open_all(outline *o, size_t most)
 
 bool outline_up(outline *o)
 {
-	uint32_t up = o->rows.n ? chosen(o)->parent : 0;
+	uint32_t up = o->rows.n ? outline_chosen_item(o)->parent : 0;
 
 	if (up)
 		outline_show(o, up);
@@ -501,6 +501,6 @@ void outline_sort(outline *o, enum outline_order order)
 	o->order = order;
 	for (size_t i = 0; i < d->items.n; i++)
 		if (d->items.v[i].known)
-			put_in_order(o, &d->items.v[i]);
+			outline_sort_kids(o, &d->items.v[i]);
 	outline_show(o, o->rows.n ? o->rows.v[o->at] : 0);
 }

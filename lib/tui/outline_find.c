@@ -15,14 +15,14 @@ typedef struct {
 } find_ctx;
 
 /* A text that is part of a name is part of the folded name if it is folded, too: others need not be looked at. */
-static bool has_singles(const struct outline_data *d, uint32_t node)
+static bool outline_find_has_singles(const struct outline_data *d, uint32_t node)
 {
 	const char *name = str_at(&d->a->t->names, d->tree.node[node].name);
 
 	return !d->hit[node] && d->time.own.cpu[node].count > 1 && name && (!d->folded || strcasestr(name, d->folded));
 }
 
-static void find_single(void *ctx, size_t i)
+static void outline_find_find_single(void *ctx, size_t i)
 {
 	find_ctx *c = ctx;
 	struct outline_data *d = c->d;
@@ -33,7 +33,7 @@ static void find_single(void *ctx, size_t i)
 		d->singles[node]++;
 }
 
-static void find_ranges(find_ctx *c)
+static void outline_find_find_ranges(find_ctx *c)
 {
 	struct outline_data *d = c->d;
 	const trace *t = d->a->t;
@@ -44,9 +44,9 @@ static void find_ranges(find_ctx *c)
 		uint32_t name = d->time.own.cpu[i].count != 1 ? node->name :
 			(node->startend ? se : &t->pushpop)->name[d->range[i]];
 		d->hit[i] = d->time.shown[i] && name_match_of(&c->names, name);
-		c->singles[i] = has_singles(d, (uint32_t)i);
+		c->singles[i] = outline_find_has_singles(d, (uint32_t)i);
 	}
-	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), find_single, c);
+	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_find_single, c);
 	for (size_t i = 0; i < se->n; i++) {
 		uint32_t node = d->tree.of_startend[i];
 		if (c->singles[node] && name_match_of(&c->names, se->name[i]) && outline_in_window(d, se, i))
@@ -68,7 +68,7 @@ void outline_find_again(outline *o)
 	d->below = mem_new(uint32_t, d->tree.n);
 	d->kernels_hit = mem_new(bool, d->kernels.n);
 	c.singles = mem_new(bool, d->tree.n);
-	find_ranges(&c);
+	outline_find_find_ranges(&c);
 	for (size_t k = 0; k < d->kernels.n; k++) {
 		d->kernels_hit[k] = name_match_of(&c.names, d->kernels.v[k].name);
 		d->below[d->kernels.v[k].node] += d->kernels_hit[k];
@@ -114,7 +114,7 @@ bool outline_matches(const outline *o, const outline_item *item)
 	return up->kind == OUTLINE_EACH && d->singles[up->of] && pattern_matches(d->re, outline_name(o, item));
 }
 
-static bool holds_matches(const outline *o, const outline_item *item)
+static bool outline_find_holds_matches(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
 
@@ -124,31 +124,32 @@ static bool holds_matches(const outline *o, const outline_item *item)
 
 /* The first, or going backwards the last, of those below an item, from its kid number k on, that matches or holds one
  * that does; or NONE. */
-static uint32_t of_kids(const outline *o, const outline_item *item, int64_t k, int step)
+static uint32_t outline_find_in_kids(const outline *o, const outline_item *item, int64_t k, int step)
 {
 	const struct outline_data *d = o->data;
 
 	for (; k >= 0 && k < item->n; k += step) {
 		uint32_t kid = d->kids.v[item->first + k];
-		if (outline_matches(o, &d->items.v[kid]) || holds_matches(o, &d->items.v[kid]))
+		if (outline_matches(o, &d->items.v[kid]) || outline_find_holds_matches(o, &d->items.v[kid]))
 			return kid;
 	}
 	return NONE;
 }
 
 /* The first or last match in an item that holds some; going forwards, the item itself comes first if it matches. */
-static uint32_t descend(outline *o, uint32_t item, int step)
+static uint32_t outline_find_descend(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;
 
-	while (holds_matches(o, &d->items.v[item]) && !(step > 0 && outline_matches(o, &d->items.v[item]))) {
+	while (outline_find_holds_matches(o, &d->items.v[item]) &&
+	       !(step > 0 && outline_matches(o, &d->items.v[item]))) {
 		outline_know(o, item);
-		item = of_kids(o, &d->items.v[item], step > 0 ? 0 : (int64_t)d->items.v[item].n - 1, step);
+		item = outline_find_in_kids(o, &d->items.v[item], step > 0 ? 0 : (int64_t)d->items.v[item].n - 1, step);
 	}
 	return item;
 }
 
-static int64_t number_of_kid(const struct outline_data *d, uint32_t item)
+static int64_t outline_find_number_of_kid(const struct outline_data *d, uint32_t item)
 {
 	const outline_item *up = &d->items.v[d->items.v[item].parent];
 	int64_t k = 0;
@@ -159,23 +160,24 @@ static int64_t number_of_kid(const struct outline_data *d, uint32_t item)
 }
 
 /* The match after an item or, with step -1, before it; from the end it goes on at the beginning. */
-static uint32_t next_match(outline *o, uint32_t item, int step)
+static uint32_t outline_find_next_match(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;
 
-	if (step > 0 && holds_matches(o, &d->items.v[item])) {
+	if (step > 0 && outline_find_holds_matches(o, &d->items.v[item])) {
 		outline_know(o, item);
-		return descend(o, of_kids(o, &d->items.v[item], 0, 1), 1);
+		return outline_find_descend(o, outline_find_in_kids(o, &d->items.v[item], 0, 1), 1);
 	}
 	for (; item; item = d->items.v[item].parent) {
 		uint32_t up = d->items.v[item].parent;
-		uint32_t kid = of_kids(o, &d->items.v[up], number_of_kid(d, item) + step, step);
+		uint32_t kid = outline_find_in_kids(o, &d->items.v[up], outline_find_number_of_kid(d, item) + step,
+						    step);
 		if (kid != NONE)
-			return descend(o, kid, step);
+			return outline_find_descend(o, kid, step);
 		if (step < 0 && outline_matches(o, &d->items.v[up]))
 			return up;
 	}
-	return descend(o, 0, step);
+	return outline_find_descend(o, 0, step);
 }
 
 bool outline_next(outline *o, int step)
@@ -186,7 +188,7 @@ bool outline_next(outline *o, int step)
 	if (!d->re || !o->matches)
 		return false;
 	if (step || !outline_matches(o, &d->items.v[item]))
-		item = next_match(o, item, step < 0 ? -1 : 1);
+		item = outline_find_next_match(o, item, step < 0 ? -1 : 1);
 	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent)
 		if (!d->items.v[up].open) {
 			outline_set_open(o, up, true);

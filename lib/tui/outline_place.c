@@ -1,7 +1,7 @@
 #include "tui/outline_parts.h"
 
 /* All that runs of a piece of work. */
-static outline_place place_of_work(const trace *t, uint32_t work)
+static outline_place outline_place_place_of_work(const trace *t, uint32_t work)
 {
 	return (outline_place){ .at = { t->work.start[work], t->work.end[work] }, .work = work,
 		.proc = t->streams[t->work.stream[work]].proc };
@@ -12,7 +12,7 @@ typedef struct {
 	uint32_t first;         /* work */
 } of_stream;
 
-static void add_work(const trace *t, of_stream *streams, uint32_t work, outline_place *place)
+static void outline_place_add_work(const trace *t, of_stream *streams, uint32_t work, outline_place *place)
 {
 	of_stream *s = &streams[t->work.stream[work]];
 
@@ -26,7 +26,7 @@ static void add_work(const trace *t, of_stream *streams, uint32_t work, outline_
 	place->work = work;
 }
 
-static bool is_around(const around *a, uint32_t range, size_t work)
+static bool outline_place_is_around(const around *a, uint32_t range, size_t work)
 {
 	around_walk w = around_work(a, work);
 
@@ -36,7 +36,7 @@ static bool is_around(const around *a, uint32_t range, size_t work)
 }
 
 /* The GPU side of a range. */
-static outline_place place_of_range(const outline *o, const trace_ranges *r, uint32_t range)
+static outline_place outline_place_place_of_range(const outline *o, const trace_ranges *r, uint32_t range)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -50,8 +50,8 @@ static outline_place place_of_range(const outline *o, const trace_ranges *r, uin
 		for (size_t i = lane->first; window_lane(d->w, lane) && i < lane->first + lane->n; i++) {
 			int64_t launch = trace_launched(t, i);
 			if (((launch >= r->start[range] && launch < r->end[range]) || d->a->captured) &&
-			    is_around(d->a, range, i))
-				add_work(t, streams, (uint32_t)i, &place);
+			    outline_place_is_around(d->a, range, i))
+				outline_place_add_work(t, streams, (uint32_t)i, &place);
 		}
 	}
 	for (size_t s = 0; s < t->nstreams; s++)
@@ -63,7 +63,7 @@ static outline_place place_of_range(const outline *o, const trace_ranges *r, uin
 }
 
 /* The first kernels at or below a node: of ranges that are not in the window, or only around the capture of a graph. */
-static outline_place place_of_kernels(const outline *o, uint32_t node)
+static outline_place outline_place_place_of_kernels(const outline *o, uint32_t node)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -76,7 +76,7 @@ static outline_place place_of_kernels(const outline *o, uint32_t node)
 		if (up == node && (first == NONE || t->work.start[work] < t->work.start[first]))
 			first = work;
 	}
-	return first == NONE ? (outline_place){ .work = NONE, .proc = NONE } : place_of_work(t, first);
+	return first == NONE ? (outline_place){ .work = NONE, .proc = NONE } : outline_place_place_of_work(t, first);
 }
 
 outline_place outline_place_of(const outline *o, size_t row)
@@ -87,12 +87,12 @@ outline_place outline_place_of(const outline *o, size_t row)
 	uint32_t of = item->of;
 
 	switch (item->kind) {
-	case OUTLINE_RUN: return place_of_work(t, of);
-	case OUTLINE_KERNELS: return place_of_work(t, d->kernels.v[of].first);
-	case OUTLINE_RANGE: return place_of_range(o, &t->pushpop, of);
-	case OUTLINE_STARTEND: return place_of_range(o, &t->startend, of);
+	case OUTLINE_RUN: return outline_place_place_of_work(t, of);
+	case OUTLINE_KERNELS: return outline_place_place_of_work(t, d->kernels.v[of].first);
+	case OUTLINE_RANGE: return outline_place_place_of_range(o, &t->pushpop, of);
+	case OUTLINE_STARTEND: return outline_place_place_of_range(o, &t->startend, of);
 	case OUTLINE_RANGES: case OUTLINE_EACH: break;
 	}
-	return d->range[of] == NONE ? place_of_kernels(o, of) :
-		place_of_range(o, d->tree.node[of].startend ? &t->startend : &t->pushpop, d->range[of]);
+	return d->range[of] == NONE ? outline_place_place_of_kernels(o, of) :
+		outline_place_place_of_range(o, d->tree.node[of].startend ? &t->startend : &t->pushpop, d->range[of]);
 }

@@ -9,7 +9,7 @@ void outline_lists_free(outline_lists *l)
 }
 
 /* 0..n-1 by group, of which there are so many and one for what is in none. */
-static outline_lists lists(const uint32_t *of, size_t n, size_t groups)
+static outline_lists outline_sum_build_lists(const uint32_t *of, size_t n, size_t groups)
 {
 	outline_lists l = { .first = mem_new(size_t, groups + 2) };
 
@@ -17,7 +17,7 @@ static outline_lists lists(const uint32_t *of, size_t n, size_t groups)
 	return l;
 }
 
-static void note_start(struct outline_data *d, uint32_t node, int64_t start, uint32_t range)
+static void outline_sum_note_start(struct outline_data *d, uint32_t node, int64_t start, uint32_t range)
 {
 	if (start < d->start[node]) {
 		d->start[node] = start;
@@ -27,7 +27,7 @@ static void note_start(struct outline_data *d, uint32_t node, int64_t start, uin
 
 /* Ranges of a thread that have the same one around them follow each other, so that taking each of them from that one
  * leaves its own time; a range of another domain may end later than the one around it. */
-static void add_range(void *ctx, size_t i)
+static void outline_sum_add_range(void *ctx, size_t i)
 {
 	struct outline_data *d = ctx;
 	const trace_ranges *r = &d->a->t->pushpop;
@@ -36,13 +36,13 @@ static void add_range(void *ctx, size_t i)
 	if (!outline_in_window(d, r, i))
 		return;
 	d->cpu_own[node] = ns_add(d->cpu_own[node], ival_within(&d->w->cpu, r->start[i], r->end[i]));
-	note_start(d, node, r->start[i], (uint32_t)i);
+	outline_sum_note_start(d, node, r->start[i], (uint32_t)i);
 	if (up != NONE && outline_in_window(d, r, up))
 		d->cpu_own[d->tree.of_range[up]] -= ival_within(&d->w->cpu, r->start[i],
 			r->end[i] < r->end[up] ? r->end[i] : r->end[up]);
 }
 
-static void sum_ranges(struct outline_data *d)
+static void outline_sum_sum_ranges(struct outline_data *d)
 {
 	const trace_ranges *se = &d->a->t->startend;
 	size_t n = d->tree.n;
@@ -54,10 +54,10 @@ static void sum_ranges(struct outline_data *d)
 		d->start[i] = INT64_MAX;
 		d->range[i] = NONE;
 	}
-	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), add_range, d);
+	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_sum_add_range, d);
 	for (size_t i = 0; i < se->n; i++)
 		if (outline_in_window(d, se, i))
-			note_start(d, d->tree.of_startend[i], se->start[i], (uint32_t)i);
+			outline_sum_note_start(d, d->tree.of_startend[i], se->start[i], (uint32_t)i);
 }
 
 typedef struct {
@@ -65,7 +65,7 @@ typedef struct {
 	group names;            /* node, name */
 } kernels_ctx;
 
-static uint32_t node_of_work(const struct outline_data *d, size_t work)
+static uint32_t outline_sum_node_of_work(const struct outline_data *d, size_t work)
 {
 	uint32_t range;
 
@@ -75,12 +75,13 @@ static uint32_t node_of_work(const struct outline_data *d, size_t work)
 	return range == NONE ? d->tree.none : d->tree.of_range[range];
 }
 
-static void add_work(void *ctx, size_t work, int64_t ns)
+static void outline_sum_add_work(void *ctx, size_t work, int64_t ns)
 {
 	kernels_ctx *c = ctx;
 	struct outline_data *d = c->d;
 	const trace *t = d->a->t;
-	uint32_t node = node_of_work(d, work), name = d->full ? work_full(&t->work, work) : work_name(&t->work, work);
+	uint32_t node = outline_sum_node_of_work(d, work),
+		 name = d->full ? work_full(&t->work, work) : work_name(&t->work, work);
 	size_t k = group_of(&c->names, (int64_t[]){ node, name });
 	outline_kernels *of;
 
@@ -94,7 +95,7 @@ static void add_work(void *ctx, size_t work, int64_t ns)
 	d->kernels_of_work[work] = (uint32_t)k;
 }
 
-static void sum_kernels(struct outline_data *d)
+static void outline_sum_sum_kernels(struct outline_data *d)
 {
 	const trace *t = d->a->t;
 	kernels_ctx c = { .d = d, .names = { .width = 2 } };
@@ -103,25 +104,25 @@ static void sum_kernels(struct outline_data *d)
 	d->kernels_of_work = mem_new(uint32_t, t->work.n);
 	for (size_t i = 0; i < t->work.n; i++)
 		d->kernels_of_work[i] = NONE;
-	range_time_each(d->a, d->w, add_work, &c);
+	range_time_each(d->a, d->w, outline_sum_add_work, &c);
 	node = mem_new(uint32_t, d->kernels.n);
 	for (size_t i = 0; i < d->kernels.n; i++) {
 		node[i] = d->kernels.v[i].node;
 		if (d->range[node[i]] == NONE)
-			note_start(d, node[i], trace_launched(t, d->kernels.v[i].first), NONE);
+			outline_sum_note_start(d, node[i], trace_launched(t, d->kernels.v[i].first), NONE);
 	}
-	d->kernels_of = lists(node, d->kernels.n, d->tree.n);
+	d->kernels_of = outline_sum_build_lists(node, d->kernels.n, d->tree.n);
 	free(node);
 	group_free(&c.names);
 }
 
-static void list_children(struct outline_data *d)
+static void outline_sum_list_children(struct outline_data *d)
 {
 	uint32_t *parent = mem_new(uint32_t, d->tree.n);
 
 	for (size_t i = 0; i < d->tree.n; i++)
 		parent[i] = d->tree.node[i].parent == NONE ? (uint32_t)d->tree.n : d->tree.node[i].parent;
-	d->children = lists(parent, d->tree.n, d->tree.n);
+	d->children = outline_sum_build_lists(parent, d->tree.n, d->tree.n);
 	free(parent);
 }
 
@@ -130,13 +131,13 @@ void outline_sum(outline *o)
 	struct outline_data *d = o->data;
 
 	if (!d->children.of)
-		list_children(d);
+		outline_sum_list_children(d);
 	outline_sum_free(d);
 	d->time = tree_time_of(&d->tree, d->a, d->w);
 	d->by_range = range_time_open(d->a);
 	range_time_window(d->by_range, d->w);
-	sum_ranges(d);
-	sum_kernels(d);
+	outline_sum_sum_ranges(d);
+	outline_sum_sum_kernels(d);
 	for (size_t i = d->tree.n; i-- > 0;) {
 		uint32_t up = d->tree.node[i].parent;
 		if (up != NONE && d->range[up] == NONE && d->start[i] < d->start[up])

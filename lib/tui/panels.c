@@ -14,7 +14,7 @@ void tui_ask(tui *ui, const tui_prompt *p, const char *text)
 }
 
 /* Remove the last character, however many bytes it has. */
-static void shorten(char *text)
+static void panels_shorten_text(char *text)
 {
 	size_t n = strlen(text);
 
@@ -38,7 +38,7 @@ void tui_add_character(char *text, size_t size, int key)
 
 enum { CTRL_U = 21 };
 
-static void press_prompt(tui *ui, int key)
+static void panels_press_prompt(tui *ui, int key)
 {
 	const tui_prompt *p = ui->prompt;
 
@@ -51,7 +51,7 @@ static void press_prompt(tui *ui, int key)
 		return;
 	}
 	if (key == DISPLAY_BACKSPACE)
-		shorten(ui->input);
+		panels_shorten_text(ui->input);
 	else if (key == CTRL_U)
 		*ui->input = 0;
 	else
@@ -68,7 +68,7 @@ void tui_open_panel(tui *ui, const tui_panel *p)
 	ui->panel_at = ui->panel_top = 0;
 }
 
-static void press_panel(tui *ui, int key)
+static void panels_press_panel(tui *ui, int key)
 {
 	const tui_panel *p = ui->panel;
 	int n = p->lines(ui), *at = p->chooses ? &ui->panel_at : &ui->panel_top;
@@ -92,13 +92,13 @@ bool panels_press(tui *ui, int key)
 	if (!ui->prompt && !ui->panel)
 		return false;
 	if (ui->prompt)
-		press_prompt(ui, key);
+		panels_press_prompt(ui, key);
 	else
-		press_panel(ui, key);
+		panels_press_panel(ui, key);
 	return true;
 }
 
-static void draw_prompt(const tui *ui, canvas *c)
+static void panels_draw_prompt(const tui *ui, canvas *c)
 {
 	int label, row = c->rows - 1, room;
 	canvas_style style = { .attr = CANVAS_BOLD };
@@ -115,7 +115,7 @@ static void draw_prompt(const tui *ui, canvas *c)
 enum { WIDTH = 76 };             /* of a panel, unless its lines take more */
 
 /* Nothing of what is below is seen beside it either: parts of words would look as if they were its own. */
-static void draw_panel(tui *ui, canvas *c)
+static void panels_draw_panel(tui *ui, canvas *c)
 {
 	const tui_panel *p = ui->panel;
 	int n = p->lines(ui), height = n < c->rows - 2 ? n : c->rows - 2, width = p->width ? p->width(ui) + 2 : 0;
@@ -146,9 +146,9 @@ static void draw_panel(tui *ui, canvas *c)
 void panels_draw(tui *ui, canvas *c)
 {
 	if (ui->panel)
-		draw_panel(ui, c);
+		panels_draw_panel(ui, c);
 	if (ui->prompt)
-		draw_prompt(ui, c);
+		panels_draw_prompt(ui, c);
 }
 
 canvas_style panels_heading(void)
@@ -158,7 +158,7 @@ canvas_style panels_heading(void)
 
 /* ---- the help: the table of keys, those of what is shown */
 
-static int help_lines(tui *ui)
+static int panels_count_help(tui *ui)
 {
 	int n = 0;
 
@@ -167,7 +167,7 @@ static int help_lines(tui *ui)
 	return n;
 }
 
-static void help_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
+static void panels_draw_help(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	const tui_key *k = tui_keys;
 	int left = width < 40 ? 8 : 16;
@@ -184,8 +184,12 @@ static void help_line(tui *ui, canvas *c, int row, int col, int width, int line,
 
 void panels_help(tui *ui, int key UNNEEDED)
 {
-	static const tui_panel p = { "Keys: up and down scroll, any other closes this", help_lines, help_line, NULL,
-		NULL, false };
+	static const tui_panel p = { "Keys: up and down scroll, any other closes this",
+				     panels_count_help,
+				     panels_draw_help,
+				     NULL,
+				     NULL,
+				     false };
 
 	tui_open_panel(ui, &p);
 }
@@ -206,17 +210,17 @@ static const struct {
 
 enum { SETTINGS = sizeof settings / sizeof *settings, SHORTEST = SETTINGS - 1 };
 
-static int64_t *setting(tui *ui, int i)
+static int64_t *panels_setting_at(tui *ui, int i)
 {
 	return (int64_t *)(void *)((char *)&ui->set + settings[i].at);
 }
 
-static int settings_lines(tui *ui UNNEEDED)
+static int panels_count_settings(tui *ui UNNEEDED)
 {
 	return SETTINGS;
 }
 
-static void settings_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
+static void panels_draw_setting(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	char buf[TUI_TEXT];
 
@@ -225,11 +229,11 @@ static void settings_line(tui *ui, canvas *c, int row, int col, int width, int l
 	if (line == SHORTEST)
 		canvas_text(c, row, col, 13, ui->set.shortest ? tui_duration(ui->set.shortest, buf) : "all", style);
 	else
-		canvas_printf(c, row, col, 13, style, "%lld", (long long)*setting(ui, line));
+		canvas_printf(c, row, col, 13, style, "%lld", (long long)*panels_setting_at(ui, line));
 }
 
 /* The shortest kernel goes in steps of 1, 2 and 5 of each power of ten. */
-static int64_t next_shortest(int64_t now, bool up)
+static int64_t panels_step_shortest(int64_t now, bool up)
 {
 	int64_t before = 0;
 	static const int64_t factors[] = { 1, 2, 5 };
@@ -244,15 +248,15 @@ static int64_t next_shortest(int64_t now, bool up)
 	return before;
 }
 
-static bool settings_key(tui *ui, int key)
+static bool panels_press_setting(tui *ui, int key)
 {
 	int i = ui->panel_at;
 	bool up = key == DISPLAY_RIGHT || key == '+' || key == '=';
-	int64_t *x = setting(ui, i), to;
+	int64_t *x = panels_setting_at(ui, i), to;
 
 	if (!up && key != DISPLAY_LEFT && key != '-')
 		return false;
-	to = i == SHORTEST ? next_shortest(*x, up) : *x + (up ? settings[i].step : -settings[i].step);
+	to = i == SHORTEST ? panels_step_shortest(*x, up) : *x + (up ? settings[i].step : -settings[i].step);
 	if (to >= settings[i].least && to <= settings[i].most)
 		*x = to;
 	if (i == SHORTEST)
@@ -262,38 +266,38 @@ static bool settings_key(tui *ui, int key)
 
 void panels_settings(tui *ui, int key UNNEEDED)
 {
-	static const tui_panel p = { "Settings: left and right change one, Esc closes this", settings_lines,
-		settings_line, settings_key, NULL, true };
+	static const tui_panel p = { "Settings: left and right change one, Esc closes this", panels_count_settings,
+		panels_draw_setting, panels_press_setting, NULL, true };
 
 	tui_open_panel(ui, &p);
 }
 
 /* ---- processes and GPUs */
 
-static int place_lines(tui *ui)
+static int panels_count_places(tui *ui)
 {
 	return (int)ui->places.n;
 }
 
-static const char *place_file(const tui *ui, size_t place)
+static const char *panels_name_file(const tui *ui, size_t place)
 {
 	return text_base(ui->sources.v[ui->places.v[place].source].path);
 }
 
 enum { PLACE_COLUMNS = 46 };    /* of what stands before the name of the file */
 
-static int place_width(tui *ui)
+static int panels_measure_places(tui *ui)
 {
 	size_t longest = 0;
 
 	for (size_t i = 0; i < ui->places.n; i++) {
-		size_t width = screen_width(place_file(ui, i));
+		size_t width = screen_width(panels_name_file(ui, i));
 		longest = width > longest ? width : longest;
 	}
 	return PLACE_COLUMNS + (int)longest;
 }
 
-static void place_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
+static void panels_draw_place(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	const tui_place *p = &ui->places.v[line];
 	int at;
@@ -303,7 +307,7 @@ static void place_line(tui *ui, canvas *c, int row, int col, int width, int line
 				   p->gpu_text, p->kernels);
 	else
 		at = canvas_printf(c, row, col, width, style, "%s %s %s  ", p->pid, p->rank_text, p->gpu_text);
-	canvas_text(c, row, col + at, width - at, place_file(ui, (size_t)line), style);
+	canvas_text(c, row, col + at, width - at, panels_name_file(ui, (size_t)line), style);
 	if ((size_t)line == ui->place)
 		canvas_put(c, row, col - 1, '*', style);
 }
@@ -317,7 +321,7 @@ void panels_say_place(tui *ui)
 
 /* Another process of the trace is shown where one is, so that the two can be compared at one time, unless it did
  * nothing then, or what was opened is still shown. */
-static void change_place(tui *ui, size_t to)
+static void panels_change_place(tui *ui, size_t to)
 {
 	const tui_place *from = &ui->places.v[ui->place], *p = &ui->places.v[to];
 	ival view = ui->view;
@@ -334,23 +338,27 @@ static void change_place(tui *ui, size_t to)
 	panels_say_place(ui);
 }
 
-static bool place_key(tui *ui, int key)
+static bool panels_press_place(tui *ui, int key)
 {
 	if (key != DISPLAY_ENTER)
 		return false;
 	ui->panel = NULL;
-	change_place(ui, (size_t)ui->panel_at);
+	panels_change_place(ui, (size_t)ui->panel_at);
 	return true;
 }
 
 void panels_places(tui *ui, int key)
 {
-	static const tui_panel p = { "Processes and GPUs: Enter shows one", place_lines, place_line, place_key,
-		place_width, true };
+	static const tui_panel p = { "Processes and GPUs: Enter shows one",
+				     panels_count_places,
+				     panels_draw_place,
+				     panels_press_place,
+				     panels_measure_places,
+				     true };
 
 	if (key == 'p') {
 		if (ui->places.n > 1)
-			change_place(ui, (ui->place + 1) % ui->places.n);
+			panels_change_place(ui, (ui->place + 1) % ui->places.n);
 		else
 			tui_say(ui, "there is only this process and GPU");
 		return;

@@ -14,7 +14,7 @@ const char *place_command(arena *a, const char *tool, ival time, const char *pid
 			    gpu < 0 ? "" : arena_printf(a, " -g %lld", (long long)gpu), word);
 }
 
-static place_typed step_of(const char *s)
+static place_typed place_parse_step(const char *s)
 {
 	place_typed to = { 0 };
 
@@ -24,7 +24,7 @@ static place_typed step_of(const char *s)
 	return to;
 }
 
-static place_typed window_of(const char *s, const place_now *now)
+static place_typed place_parse_window(const char *s, const place_now *now)
 {
 	place_typed to = { 0 };
 	window_ask w;
@@ -37,7 +37,7 @@ static place_typed window_of(const char *s, const place_now *now)
 	return to;
 }
 
-static place_typed time_of(const char *s, const place_now *now)
+static place_typed place_parse_time(const char *s, const place_now *now)
 {
 	place_typed to = { 0 };
 	bool signed_ = *s == '+' || *s == '-', back = *s == '-';
@@ -64,15 +64,15 @@ place_typed place_read(const char *text, const place_now *now)
 		return (place_typed){ 0 };
 	memcpy(s, text, n);
 	if (*s == '#')
-		return step_of(s + 1);
+		return place_parse_step(s + 1);
 	if (strncmp(s, "step", 4) == 0)
-		return step_of(s + 4);
-	return strstr(s, "..") ? window_of(s, now) : time_of(s, now);
+		return place_parse_step(s + 4);
+	return strstr(s, "..") ? place_parse_window(s, now) : place_parse_time(s, now);
 }
 
 /* ---- round times */
 
-static int64_t magnitude(int64_t x)
+static int64_t place_magnitude(int64_t x)
 {
 	return x < 0 ? ns_sub(0, x) : x;
 }
@@ -80,7 +80,7 @@ static int64_t magnitude(int64_t x)
 ruler ruler_of(int64_t from, int64_t to, int64_t most)
 {
 	static const int64_t factors[] = { 2, 5, 10 };
-	int64_t length = ns_sub(to, from), ten = 1, largest = magnitude(from);
+	int64_t length = ns_sub(to, from), ten = 1, largest = place_magnitude(from);
 	ruler r = { 0, 1, 1, 0 };
 
 	most = most < 1 ? 1 : most;
@@ -88,7 +88,7 @@ ruler ruler_of(int64_t from, int64_t to, int64_t most)
 		r.step = ten * factors[i];
 		ten = i == 2 ? r.step : ten;
 	}
-	largest = magnitude(to) > largest ? magnitude(to) : largest;
+	largest = place_magnitude(to) > largest ? place_magnitude(to) : largest;
 	while (r.unit < 1000000000 && largest >= 1000 * r.unit)
 		r.unit *= 1000;
 	for (int64_t u = r.unit; u > r.step; u /= 10)
@@ -102,7 +102,7 @@ ruler ruler_of(int64_t from, int64_t to, int64_t most)
 const char *ruler_text(const ruler *r, int64_t ns, char buf[RULER_TEXT])
 {
 	const char *unit = r->unit == 1 ? "ns" : r->unit == 1000 ? "us" : r->unit == 1000000 ? "ms" : "s";
-	int64_t whole = magnitude(ns) / r->unit, part = magnitude(ns) % r->unit, u = r->unit;
+	int64_t whole = place_magnitude(ns) / r->unit, part = place_magnitude(ns) % r->unit, u = r->unit;
 
 	for (int i = 0; i < r->digits; i++)
 		u /= 10;

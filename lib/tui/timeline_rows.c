@@ -8,7 +8,7 @@ enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR 
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };
 
 /* Black or white, whichever is easier to read on a color of a terminal of 256. */
-static uint8_t ink(uint8_t on)
+static uint8_t timeline_rows_choose_ink(uint8_t on)
 {
 	static const int steps[] = { 0, 95, 135, 175, 215, 255 };
 	int v = on - 16, grey = on >= 232 ? 8 + 10 * (on - 232) : 0;
@@ -28,7 +28,7 @@ typedef struct {
 	bool ranges;            /* they are ranges, not work */
 	bool faint;             /* what the filter leaves out */
 	size_t selected;        /* a position, or SIZE_MAX */
-} painting;
+} timeline_rows_ctx;
 
 typedef struct {
 	size_t piece;           /* SIZE_MAX: the cell is empty */
@@ -36,7 +36,7 @@ typedef struct {
 	int eighths;            /* else: how high it is filled */
 } look;
 
-static ival cell_time(const tui *ui, int k)
+static ival timeline_rows_cell_time(const tui *ui, int k)
 {
 	double length = (double)(ui->view.b - ui->view.a), cols = ui->time_cols;
 	ival in = { ui->view.a + (int64_t)(length * k / cols), ui->view.a + (int64_t)(length * (k + 1) / cols) };
@@ -46,9 +46,9 @@ static ival cell_time(const tui *ui, int k)
 }
 
 /* A piece of two cells or more has one to itself somewhere, so it need not be shown where it has less than half. */
-static look look_at(const painting *p, int k)
+static look timeline_rows_look_at(const timeline_rows_ctx *p, int k)
 {
-	ival in = cell_time(p->ui, k), at;
+	ival in = timeline_rows_cell_time(p->ui, k), at;
 	int64_t cell = in.b - in.a;
 	band_part part = band_in(p->b, in);
 	look l = { SIZE_MAX, false, 0 };
@@ -65,7 +65,7 @@ static look look_at(const painting *p, int k)
 	return l;
 }
 
-static uint8_t color_of(const painting *p, size_t piece, char *letter)
+static uint8_t timeline_rows_color_of(const timeline_rows_ctx *p, size_t piece, char *letter)
 {
 	unsigned color;
 
@@ -77,10 +77,10 @@ static uint8_t color_of(const painting *p, size_t piece, char *letter)
 	return (uint8_t)plot_color_256(color);
 }
 
-static void paint_bar(const painting *p, int col, const look *l)
+static void timeline_rows_paint_bar(const timeline_rows_ctx *p, int col, const look *l)
 {
 	char letter;
-	canvas_style style = { .fg = color_of(p, l->piece, &letter) };
+	canvas_style style = { .fg = timeline_rows_color_of(p, l->piece, &letter) };
 
 	if (p->selected != SIZE_MAX && l->piece == p->selected)
 		style.attr = CANVAS_BOLD;
@@ -92,10 +92,10 @@ static void paint_bar(const painting *p, int col, const look *l)
 }
 
 /* A piece in cells of its own, from one column to another: its name, and below it how long it takes. */
-static void paint_solid(const painting *p, int from, int to, size_t piece, bool edge)
+static void timeline_rows_paint_solid(const timeline_rows_ctx *p, int from, int to, size_t piece, bool edge)
 {
 	char letter, buf[TUI_TEXT], brief[TUI_BRIEF];
-	uint8_t color = color_of(p, piece, &letter);
+	uint8_t color = timeline_rows_color_of(p, piece, &letter);
 	bool chosen = piece == p->selected, letters = p->ui->display && !display_colors(p->ui->display);
 	canvas_style style = { .bg = chosen ? YELLOW : color, .attr = chosen ? CANVAS_BOLD : 0 };
 	uint32_t item = p->b->item[piece];
@@ -103,7 +103,7 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 	int room = to - from - edge;
 	const char *name;
 
-	style.fg = p->ranges && !chosen ? PALE : ink(style.bg);
+	style.fg = p->ranges && !chosen ? PALE : timeline_rows_choose_ink(style.bg);
 	if (chosen && letters)
 		style.attr |= CANVAS_UNDERLINE;
 	if (p->faint && letters)
@@ -125,7 +125,7 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 		canvas_text(p->c, p->row + 1, from + edge, room, tui_duration(at.b - at.a, buf), style);
 }
 
-static void paint(const painting *p)
+static void timeline_rows_paint(const timeline_rows_ctx *p)
 {
 	const tui *ui = p->ui;
 	look last = { SIZE_MAX, false, 0 };
@@ -133,13 +133,13 @@ static void paint(const painting *p)
 	bool edge = false;
 
 	for (int k = 0; k <= ui->time_cols; k++) {
-		look l = k < ui->time_cols ? look_at(p, k) : (look){ SIZE_MAX, false, 0 };
+		look l = k < ui->time_cols ? timeline_rows_look_at(p, k) : (look){ SIZE_MAX, false, 0 };
 		if (l.solid && last.solid && l.piece == last.piece)
 			continue;
 		if (last.solid)
-			paint_solid(p, ui->time_col + from, ui->time_col + k, last.piece, edge);
+			timeline_rows_paint_solid(p, ui->time_col + from, ui->time_col + k, last.piece, edge);
 		if (!l.solid && l.piece != SIZE_MAX)
-			paint_bar(p, ui->time_col + k, &l);
+			timeline_rows_paint_bar(p, ui->time_col + k, &l);
 		from = k;
 		edge = last.piece != SIZE_MAX;
 		last = l;
@@ -156,7 +156,7 @@ typedef struct {
 } placed;
 
 /* As many streams as fit, the selected one among them. */
-static void place_streams(const tui *ui, placed *at, int room)
+static void timeline_rows_place_streams(const tui *ui, placed *at, int room)
 {
 	size_t n = ui->lanes->nstreams;
 	int used;
@@ -182,7 +182,7 @@ static void place_streams(const tui *ui, placed *at, int room)
 	}
 }
 
-static placed place(const tui *ui, int row, int rows)
+static placed timeline_rows_place(const tui *ui, int row, int rows)
 {
 	placed at = { .row = row };
 	int room = rows - (rows > 2);
@@ -192,13 +192,13 @@ static placed place(const tui *ui, int row, int rows)
 		at.depths = room > 1 ? (room - 1) / 2 : 0;
 	if (!ui->lanes->nstreams)
 		at.depths = (int)ns_min((int64_t)ui->lanes->nlevels, room);
-	place_streams(ui, &at, room - at.depths);
+	timeline_rows_place_streams(ui, &at, room - at.depths);
 	return at;
 }
 
 /* ---- the column at the left */
 
-static void label_ranges(const tui *ui, canvas *c, int row, int width)
+static void timeline_rows_label_ranges(const tui *ui, canvas *c, int row, int width)
 {
 	canvas_style style = { .fg = 245 };
 
@@ -211,7 +211,7 @@ static void label_ranges(const tui *ui, canvas *c, int row, int width)
 		canvas_text(c, row, 0, width - 1, width > 13 ? "ranges, GPU side" : "GPU side", style);
 }
 
-static void label_stream(const tui *ui, canvas *c, int row, int width, size_t stream)
+static void timeline_rows_label_stream(const tui *ui, canvas *c, int row, int width, size_t stream)
 {
 	const trace_stream *s = &ui->t->streams[ui->lanes->streams[stream].stream];
 	bool chosen = stream == ui->stream;
@@ -233,7 +233,7 @@ static void label_stream(const tui *ui, canvas *c, int row, int width, size_t st
 
 /* ---- the ruler and the cursor */
 
-static int column_of(const tui *ui, int64_t moment)
+static int timeline_rows_column_of(const tui *ui, int64_t moment)
 {
 	double share = (double)(moment - ui->view.a) / (double)(ui->view.b - ui->view.a);
 
@@ -241,7 +241,7 @@ static int column_of(const tui *ui, int64_t moment)
 }
 
 /* What [ and ] mark. */
-static void draw_marked(const tui *ui, canvas *c, int row)
+static void timeline_rows_draw_marked(const tui *ui, canvas *c, int row)
 {
 	int64_t ends[2] = { ui->marks ? ui->marks->from : TRACE_UNKNOWN, ui->marks ? ui->marks->to : TRACE_UNKNOWN };
 	ival time;
@@ -251,25 +251,25 @@ static void draw_marked(const tui *ui, canvas *c, int row)
 			canvas_at(c, row, col)->style.attr = CANVAS_REVERSE;
 	for (int i = 0; i < 2; i++)
 		if (ends[i] >= ui->view.a && ends[i] < ui->view.b)
-			canvas_put(c, row, column_of(ui, ends[i]), i ? U']' : U'[',
+			canvas_put(c, row, timeline_rows_column_of(ui, ends[i]), i ? U']' : U'[',
 				   (canvas_style){ .fg = ORANGE, .attr = CANVAS_BOLD | CANVAS_REVERSE });
 }
 
 /* Would the cursor or an end of what is marked stand on one of these columns? */
-static bool covered(const tui *ui, int from, int to)
+static bool timeline_rows_is_covered(const tui *ui, int from, int to)
 {
 	int64_t at[3] = { ui->cursor, ui->marks ? ui->marks->from : TRACE_UNKNOWN,
 		ui->marks ? ui->marks->to : TRACE_UNKNOWN };
 
 	for (int i = 0; i < 3; i++)
-		if (at[i] >= ui->view.a && at[i] < ui->view.b && column_of(ui, at[i]) >= from &&
-		    column_of(ui, at[i]) < to)
+		if (at[i] >= ui->view.a && at[i] < ui->view.b && timeline_rows_column_of(ui, at[i]) >= from &&
+		    timeline_rows_column_of(ui, at[i]) < to)
 			return true;
 	return false;
 }
 
 /* The moment of the cursor, with as many digits as there is room for. */
-static void draw_moment(const tui *ui, canvas *c, int row, int width, canvas_style style)
+static void timeline_rows_draw_moment(const tui *ui, canvas *c, int row, int width, canvas_style style)
 {
 	char buf[TUI_TEXT];
 	size_t n = strlen(tui_moment(ui, ui->cursor, buf)), over = n > (size_t)width ? n - (size_t)width : 0;
@@ -279,7 +279,7 @@ static void draw_moment(const tui *ui, canvas *c, int row, int width, canvas_sty
 	canvas_text(c, row, 0, width, buf, style);
 }
 
-static void draw_ruler(const tui *ui, canvas *c, int row)
+static void timeline_rows_draw_ruler(const tui *ui, canvas *c, int row)
 {
 	int64_t from = ui->relative ? ui->places.v[ui->place].first.a : 0;
 	ruler r = ruler_of(ui->view.a - from, ui->view.b - from, ui->time_cols / ui->set.tick);
@@ -289,52 +289,55 @@ static void draw_ruler(const tui *ui, canvas *c, int row)
 	for (int col = ui->time_col; col < ui->time_col + ui->time_cols; col++)
 		canvas_put(c, row, col, 0x2500, style);
 	for (int64_t at = r.first; at < ui->view.b - from; at += r.step) {
-		int col = column_of(ui, at + from), next = column_of(ui, at + from + r.step);
+		int col = timeline_rows_column_of(ui, at + from),
+		    next = timeline_rows_column_of(ui, at + from + r.step);
 		canvas_put(c, row, col, 0x253c, style);
 		ruler_text(&r, at, buf);
-		if (next - col > 2 && !covered(ui, col + 1, col + 1 + (int)strlen(buf)))
+		if (next - col > 2 && !timeline_rows_is_covered(ui, col + 1, col + 1 + (int)strlen(buf)))
 			canvas_text(c, row, col + 1, next - col - 2, buf, style);
 	}
-	draw_marked(ui, c, row);
-	canvas_put(c, row, column_of(ui, ui->cursor), 0x25b2, cursor);
+	timeline_rows_draw_marked(ui, c, row);
+	canvas_put(c, row, timeline_rows_column_of(ui, ui->cursor), 0x25b2, cursor);
 	if (ui->time_col > 7)
-		draw_moment(ui, c, row, ui->time_col - 1, cursor);
+		timeline_rows_draw_moment(ui, c, row, ui->time_col - 1, cursor);
 }
 
-static void draw_cursor(const tui *ui, canvas *c, int from, int to)
+static void timeline_rows_draw_cursor(const tui *ui, canvas *c, int from, int to)
 {
-	int col = column_of(ui, ui->cursor);
+	int col = timeline_rows_column_of(ui, ui->cursor);
 
 	for (int row = from; row < to; row++) {
 		canvas_cell *cell = canvas_at(c, row, col);
 		if (cell && cell->code == ' ') {
 			cell->code = LINE;
-			cell->style.fg = cell->style.bg ? ink(cell->style.bg) : ORANGE;
+			cell->style.fg = cell->style.bg ? timeline_rows_choose_ink(cell->style.bg) : ORANGE;
 		}
 	}
 }
 
 /* ---- the whole */
 
-static int draw_ranges(tui *ui, canvas *c, const placed *at)
+static int timeline_rows_draw_ranges(tui *ui, canvas *c, const placed *at)
 {
 	for (int d = 0; d < at->depths; d++)
-		paint(&(painting){ ui, c, &ui->lanes->level[d], at->row + d, 1, true, false, SIZE_MAX });
+		timeline_rows_paint(
+			&(timeline_rows_ctx){ ui, c, &ui->lanes->level[d], at->row + d, 1, true, false, SIZE_MAX });
 	if (at->depths && ui->time_col)
-		label_ranges(ui, c, at->row, ui->time_col);
+		timeline_rows_label_ranges(ui, c, at->row, ui->time_col);
 	return at->row + at->depths;
 }
 
-static int draw_streams(tui *ui, canvas *c, const placed *at, int row)
+static int timeline_rows_draw_streams(tui *ui, canvas *c, const placed *at, int row)
 {
 	for (size_t s = at->first; s < at->end; s++) {
 		int height = s == ui->stream ? at->selected_rows : at->other_rows;
 		if (ui->lanes->filtered)
-			paint(&(painting){ ui, c, &ui->lanes->streams[s].all, row, height, false, true, SIZE_MAX });
-		paint(&(painting){ ui, c, lanes_kept(ui->lanes, s), row, height, false, false,
+			timeline_rows_paint(&(timeline_rows_ctx){ ui, c, &ui->lanes->streams[s].all, row, height, false,
+								  true, SIZE_MAX });
+		timeline_rows_paint(&(timeline_rows_ctx){ ui, c, lanes_kept(ui->lanes, s), row, height, false, false,
 			s == ui->stream ? ui->piece : SIZE_MAX });
 		if (ui->time_col)
-			label_stream(ui, c, row, ui->time_col, s);
+			timeline_rows_label_stream(ui, c, row, ui->time_col, s);
 		row += height;
 	}
 	return row;
@@ -348,15 +351,15 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 	ui->time_col = c->cols >= 100 ? 20 : c->cols >= 60 ? 13 : c->cols >= 36 ? 7 : 0;
 	ui->time_cols = c->cols - ui->time_col;
 	tui_show(ui, ui->view);
-	at = place(ui, row, rows);
-	end = draw_streams(ui, c, &at, draw_ranges(ui, c, &at));
+	at = timeline_rows_place(ui, row, rows);
+	end = timeline_rows_draw_streams(ui, c, &at, timeline_rows_draw_ranges(ui, c, &at));
 	ui->streams_from = at.first;
 	ui->streams_to = at.end;
 	ui->stream_row = at.row + at.depths;
 	ui->selected_rows = at.selected_rows;
-	draw_cursor(ui, c, row, end);
+	timeline_rows_draw_cursor(ui, c, row, end);
 	if (rows > 2)
-		draw_ruler(ui, c, end++);
+		timeline_rows_draw_ruler(ui, c, end++);
 	return end;
 }
 

@@ -21,7 +21,7 @@ struct tui_tree {
 
 /* ---- what is summed up */
 
-static ival time_of(const tui *ui)
+static ival tree_view_time_of(const tui *ui)
 {
 	ival time = IVAL_NOWHERE;
 
@@ -32,7 +32,7 @@ static ival time_of(const tui *ui)
 	return time;
 }
 
-static bool resolve(tui *ui, ival time)
+static bool tree_view_resolve_window(tui *ui, ival time)
 {
 	const tui_place *p = &ui->places.v[ui->place];
 	const trace_proc *proc = &ui->t->procs[p->proc];
@@ -56,11 +56,11 @@ void tree_view_ready(tui *ui)
 
 	if (ui->shown != TUI_TREE)
 		return;
-	time = time_of(ui);
+	time = tree_view_time_of(ui);
 	if (x->o && x->place == ui->place && x->full == ui->full_names && x->time.a == time.a && x->time.b == time.b)
 		return;
 	tui_wait(ui, "summing up the ranges");
-	if (!resolve(ui, time)) {
+	if (!tree_view_resolve_window(ui, time)) {
 		tree_view_forget(ui);
 		ui->shown = TUI_TIMELINE;
 		tui_say(ui, "there is nothing in this time");
@@ -139,7 +139,7 @@ static const struct {
 	[COUNT] = { "count", 8, 76, offsetof(outline_row, count) },
 };
 
-static void draw_title(tui *ui, canvas *c)
+static void tree_view_draw_title(tui *ui, canvas *c)
 {
 	const struct tui_tree *x = ui->tree;
 	const tui_place *p = &ui->places.v[ui->place];
@@ -163,7 +163,7 @@ static void draw_title(tui *ui, canvas *c)
 		canvas_text(c, 0, at, c->cols - at, tui_duration(x->time.b - x->time.a, a), orange);
 }
 
-static void draw_heads(const tui *ui, canvas *c, int row)
+static void tree_view_draw_heads(const tui *ui, canvas *c, int row)
 {
 	static const char *const orders[] = { [OUTLINE_BY_GPU] = "by GPU time", [OUTLINE_BY_CPU] = "by CPU time",
 		[OUTLINE_BY_START] = "in order" };
@@ -177,7 +177,7 @@ static void draw_heads(const tui *ui, canvas *c, int row)
 	canvas_printf(c, row, at + 3, c->cols - at - 3, dim, "range or kernel, %s", orders[ui->tree->o->order]);
 }
 
-static void draw_bar(canvas *c, int row, int at, int64_t part, int64_t whole, canvas_style style)
+static void tree_view_draw_bar(canvas *c, int row, int at, int64_t part, int64_t whole, canvas_style style)
 {
 	double cells = whole > 0 && part > 0 ? (double)part / (double)whole * (columns[BAR].width - 1) : 0;
 	int full = (int)cells, eighths = (int)((cells - full) * 8);
@@ -189,7 +189,7 @@ static void draw_bar(canvas *c, int row, int at, int64_t part, int64_t whole, ca
 }
 
 /* Empty where the row has no such number. */
-static const char *cell(const tui *ui, const outline_row *r, int column, char buf[TUI_TEXT])
+static const char *tree_view_format_cell(const tui *ui, const outline_row *r, int column, char buf[TUI_TEXT])
 {
 	int64_t x = *(const int64_t *)(const void *)((const char *)r + columns[column].of);
 	int64_t whole = ui->tree->o->total_ns;
@@ -206,7 +206,7 @@ static const char *cell(const tui *ui, const outline_row *r, int column, char bu
 }
 
 /* What is deeper than the screen has room for says how deep it is; a narrow one shows little of the depth. */
-static void draw_name(const tui *ui, const outline_row *r, canvas *c, int row, int at, canvas_style style)
+static void tree_view_draw_name(const tui *ui, const outline_row *r, canvas *c, int row, int at, canvas_style style)
 {
 	bool tight = c->cols - at < 24;
 	size_t most = tight ? 3 : (size_t)(c->cols - at) / 4;
@@ -226,7 +226,7 @@ static void draw_name(const tui *ui, const outline_row *r, canvas *c, int row, i
 		canvas_text(c, row, at, c->cols - at, none ? "in no range" : tui_brief(ui, r->name, buf), style);
 }
 
-static void draw_row(tui *ui, canvas *c, int row, size_t i)
+static void tree_view_draw_row(tui *ui, canvas *c, int row, size_t i)
 {
 	outline_row r = outline_row_at(ui->tree->o, i);
 	bool chosen = i == ui->tree->o->at, work = r.work != NONE;
@@ -241,10 +241,10 @@ static void draw_row(tui *ui, canvas *c, int row, size_t i)
 		if (c->cols < columns[k].from)
 			continue;
 		if (k == BAR)
-			draw_bar(c, row, at, r.gpu_ns, ui->tree->o->total_ns, colored);
+			tree_view_draw_bar(c, row, at, r.gpu_ns, ui->tree->o->total_ns, colored);
 		else
 			canvas_printf(c, row, at, columns[k].width, style, "%*s", columns[k].width,
-				      cell(ui, &r, k, buf));
+				      tree_view_format_cell(ui, &r, k, buf));
 		at += columns[k].width;
 	}
 	if (r.match)
@@ -253,11 +253,11 @@ static void draw_row(tui *ui, canvas *c, int row, size_t i)
 		style.fg = colored.fg;
 	if (r.kind == OUTLINE_EACH && !chosen)
 		style = dim;
-	draw_name(ui, &r, c, row, at + 1, style);
+	tree_view_draw_name(ui, &r, c, row, at + 1, style);
 }
 
 /* Where the chosen row is in the tree, and what else is known of it. */
-static void draw_details(tui *ui, canvas *c, int row, int rows)
+static void tree_view_draw_details(tui *ui, canvas *c, int row, int rows)
 {
 	const outline *o = ui->tree->o;
 	outline_row r = outline_row_at(o, o->at);
@@ -285,7 +285,7 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 		canvas_printf(c, row, at, c->cols - at, dim, "domain %s", r.domain);
 }
 
-static void draw_status(tui *ui, canvas *c)
+static void tree_view_draw_status(tui *ui, canvas *c)
 {
 	const struct tui_tree *x = ui->tree;
 	int row = c->rows - 1 - key_bar_rows(c->rows);
@@ -302,7 +302,7 @@ static void draw_status(tui *ui, canvas *c)
 }
 
 /* How many the path of the chosen row takes, at most. */
-static int path_lines(const outline *o, const canvas *c, int most)
+static int tree_view_count_path_lines(const outline *o, const canvas *c, int most)
 {
 	char *path = o->rows.n ? outline_path(o, o->at) : NULL;
 	int n = path ? canvas_lines(c, path, most) : 1;
@@ -320,7 +320,7 @@ void tree_view_draw(tui *ui, canvas *c)
 		canvas_text(c, c->rows - 1, 0, c->cols, ui->message, dim);
 		return;
 	}
-	details = c->rows < 12 ? 0 : 1 + path_lines(x->o, c, (c->rows - 6) / 3);
+	details = c->rows < 12 ? 0 : 1 + tree_view_count_path_lines(x->o, c, (c->rows - 6) / 3);
 	x->row = title + heads;
 	x->rows = c->rows - x->row - details - status;
 	x->rows = x->rows > 0 ? x->rows : 1;
@@ -329,17 +329,17 @@ void tree_view_draw(tui *ui, canvas *c)
 	if (x->o->at >= x->top + (size_t)x->rows)
 		x->top = x->o->at - (size_t)x->rows + 1;
 	if (title)
-		draw_title(ui, c);
+		tree_view_draw_title(ui, c);
 	if (heads)
-		draw_heads(ui, c, title);
+		tree_view_draw_heads(ui, c, title);
 	for (size_t i = 0; i < (size_t)x->rows && x->top + i < x->o->rows.n; i++)
-		draw_row(ui, c, x->row + (int)i, x->top + i);
+		tree_view_draw_row(ui, c, x->row + (int)i, x->top + i);
 	if (!x->o->rows.n)
 		canvas_text(c, x->row, 0, c->cols, "no range and no kernel is in this time", dim);
 	else if (details)
-		draw_details(ui, c, x->row + x->rows, details);
+		tree_view_draw_details(ui, c, x->row + x->rows, details);
 	if (status)
-		draw_status(ui, c);
+		tree_view_draw_status(ui, c);
 }
 
 /* ---- keys */
@@ -392,12 +392,12 @@ void tree_view_time(tui *ui, int key UNNEEDED)
 	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? OF_TIMES : OF_MARKED);
 }
 
-static bool looked_for(tui *ui, const char *text)
+static bool tree_view_take_text(tui *ui, const char *text)
 {
 	return !*text || (ui->tree->re && filter_done(ui, ui->tree->re));
 }
 
-static bool look_for(tui *ui, const char *text)
+static bool tree_view_look_for(tui *ui, const char *text)
 {
 	struct tui_tree *x = ui->tree;
 
@@ -411,12 +411,12 @@ static bool look_for(tui *ui, const char *text)
 		if (!outline_next(x->o, 0))
 			tui_say(ui, "no range and no kernel matches");
 	}
-	return looked_for(ui, text);
+	return tree_view_take_text(ui, text);
 }
 
 void tree_view_search(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "search (an expression): ", look_for, looked_for };
+	static const tui_prompt p = { "search (an expression): ", tree_view_look_for, tree_view_take_text };
 
 	outline_keep(ui->tree->o);
 	tui_ask(ui, &p, "");

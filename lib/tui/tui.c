@@ -8,7 +8,7 @@
 
 enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL };
 
-static unsigned needed(const tui_params *p)
+static unsigned tui_find_needs(const tui_params *p)
 {
 	return NEED | (p->captured ? TRACE_CAPTURES : 0);
 }
@@ -50,7 +50,7 @@ const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF])
 }
 
 /* A letter for a category that no other has: one of its name, if one is free. */
-static char free_letter(const tui *ui, const char *name)
+static char tui_choose_letter(const tui *ui, const char *name)
 {
 	const char *const from[] = { name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" };
 
@@ -61,12 +61,12 @@ static char free_letter(const tui *ui, const char *name)
 	return '?';
 }
 
-static void meet_category(tui *ui, unsigned color, const char *name)
+static void tui_meet_category(tui *ui, unsigned color, const char *name)
 {
 	if (ui->category[color])
 		return;
 	ui->category[color] = arena_copy(&ui->texts, name);
-	ui->letter[color] = free_letter(ui, name);
+	ui->letter[color] = tui_choose_letter(ui, name);
 }
 
 unsigned tui_category_color(tui *ui, uint32_t work)
@@ -85,7 +85,7 @@ unsigned tui_category_color(tui *ui, uint32_t work)
 		text = label == STR_NONE ? "other" : str_at(&labels, label);
 		plot_colors(&text, 1, &color);
 		ui->color[name] = (uint8_t)(color + 1);
-		meet_category(ui, color, text);
+		tui_meet_category(ui, color, text);
 		str_free(&labels);
 	}
 	return ui->color[name] - 1u;
@@ -119,7 +119,7 @@ void tui_say(tui *ui, const char *fmt, ...)
 
 /* ---- what is shown */
 
-static void show(tui *ui)
+static void tui_show_frame(tui *ui)
 {
 	int rows, cols;
 	canvas c;
@@ -135,11 +135,11 @@ void tui_wait(tui *ui, const char *why)
 	if (!ui->display)
 		return;
 	tui_say(ui, "%s", why);
-	show(ui);
+	tui_show_frame(ui);
 	*ui->message = 0;
 }
 
-static trace *open_source(tui *ui, size_t source, unsigned need)
+static trace *tui_open_source(tui *ui, size_t source, unsigned need)
 {
 	const tui_source *s = &ui->sources.v[source];
 	trace *t;
@@ -156,7 +156,7 @@ static trace *open_source(tui *ui, size_t source, unsigned need)
 	return NULL;
 }
 
-static void forget(trace **t)
+static void tui_forget_trace(trace **t)
 {
 	if (*t)
 		trace_free(*t);
@@ -164,17 +164,17 @@ static void forget(trace **t)
 }
 
 /* The trace of another source is opened, and that of the last one closed, unless it was there from the beginning. */
-static bool change_source(tui *ui, size_t source)
+static bool tui_change_source(tui *ui, size_t source)
 {
 	bool first = source == ui->first_source;
-	trace *t = first ? ui->first : open_source(ui, source, needed(ui->params));
+	trace *t = first ? ui->first : tui_open_source(ui, source, tui_find_needs(ui->params));
 
 	if (!t)
 		return false;
 	tree_view_forget(ui);
 	lanes_free(ui->lanes);
 	ui->lanes = NULL;
-	forget(&ui->owned);
+	tui_forget_trace(&ui->owned);
 	free(ui->color);
 	ui->color = NULL;
 	ui->t = t;
@@ -184,7 +184,7 @@ static bool change_source(tui *ui, size_t source)
 }
 
 /* As far as moments can be added to lengths: 73 years. */
-static ival span_of(const trace_proc *p)
+static ival tui_span_of(const trace_proc *p)
 {
 	const int64_t most = INT64_MAX / 4;
 	ival span = ival_cut(ival_hull(p->events, p->gpu), (ival){ -most, most });
@@ -193,7 +193,7 @@ static ival span_of(const trace_proc *p)
 }
 
 /* The stream on which most work is, which is where one looks first. */
-static size_t busiest(const lanes *l)
+static size_t tui_find_busiest(const lanes *l)
 {
 	size_t most = 0;
 
@@ -203,7 +203,7 @@ static size_t busiest(const lanes *l)
 	return most;
 }
 
-static void see_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
+static void tui_note_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
 	tui *ui = ctx;
 	const trace_proc *here = &ui->t->procs[ui->places.v[ui->place].proc];
@@ -215,17 +215,17 @@ bool tui_choose(tui *ui, size_t place)
 {
 	const tui_place *p = &ui->places.v[place];
 
-	if ((!ui->t || p->source != ui->places.v[ui->place].source) && !change_source(ui, p->source))
+	if ((!ui->t || p->source != ui->places.v[ui->place].source) && !tui_change_source(ui, p->source))
 		return false;
 	lanes_free(ui->lanes);
 	ui->place = place;
 	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_what(true, ui->params->captured));
 	ui->lost = lost_events_of(ui->t)[p->proc];
 	ui->clocks = false;
-	clock_offset_find(ui->t, see_clocks, ui);
-	ui->limit = span_of(&ui->t->procs[p->proc]);
+	clock_offset_find(ui->t, tui_note_clocks, ui);
+	ui->limit = tui_span_of(&ui->t->procs[p->proc]);
 	ui->cursor = p->first.a;
-	ui->stream = busiest(ui->lanes);
+	ui->stream = tui_find_busiest(ui->lanes);
 	filter_apply(ui);
 	tui_show(ui, p->first);
 	ui->opened = ui->view;
@@ -235,12 +235,12 @@ bool tui_choose(tui *ui, size_t place)
 
 /* ---- as an answer: each trace adds its places, and finish shows them */
 
-static question ask(const void *params)
+static question tui_state_needs(const void *params)
 {
 	const tui_params *p = params;
 
 	return (question){
-		.need = needed(p),
+		.need = tui_find_needs(p),
 		.must = MUST_EITHER,
 		.scope = WINDOW_GPU_WORK_OR_EVENTS,
 		.comm = p->comm,
@@ -250,11 +250,11 @@ static question ask(const void *params)
 	};
 }
 
-static void columns(const void *params UNNEEDED, table *out UNNEEDED)
+static void tui_list_columns(const void *params UNNEEDED, table *out UNNEEDED)
 {
 }
 
-static size_t place_of(tui *ui, const trace *t, const tui_place *p)
+static size_t tui_find_place(tui *ui, const trace *t, const tui_place *p)
 {
 	const trace_lane *lane = p->lane == SIZE_MAX ? NULL : &t->lanes[p->lane];
 	const trace_proc *proc = &t->procs[p->proc];
@@ -275,17 +275,17 @@ static size_t place_of(tui *ui, const trace *t, const tui_place *p)
 	return ui->places.n - 1;
 }
 
-static void add_place(tui *ui, const trace *t, const window *w, size_t lane, bool asked)
+static void tui_add_place(tui *ui, const trace *t, const window *w, size_t lane, bool asked)
 {
 	tui_place p = { .source = ui->sources.n - 1, .proc = w->proc, .lane = lane,
 		.gpu = lane == SIZE_MAX ? -1 : t->lanes[lane].gpu, .first = window_hull(&w->gpu) };
-	size_t place = place_of(ui, t, &p);
+	size_t place = tui_find_place(ui, t, &p);
 
 	if (asked)
 		vec_push(&ui->windows, (tui_window){ place, p.first, arena_copy(&ui->texts, w->name) });
 }
 
-static bool rows(asking *a, const void *params)
+static bool tui_take_trace(asking *a, const void *params)
 {
 	const tui_params *p = params;
 	tui *ui = p->ui;
@@ -301,27 +301,27 @@ static bool rows(asking *a, const void *params)
 		size_t end, first = trace_lanes(a->t, a->w->proc, &end);
 		for (size_t l = first; l < end; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
-				add_place(ui, a->t, a->w, l, a->all->asked);
+				tui_add_place(ui, a->t, a->w, l, a->all->asked);
 		if (first == end)
-			add_place(ui, a->t, a->w, SIZE_MAX, a->all->asked);
+			tui_add_place(ui, a->t, a->w, SIZE_MAX, a->all->asked);
 	}
 	return true;
 }
 
-static bool keeps(const void *params, const trace *t)
+static bool tui_keeps_trace(const void *params, const trace *t)
 {
 	return ((const tui_params *)params)->ui->first == t;
 }
 
 enum { LOOK_MS = 30 };          /* how often it is looked whether a question is answered */
 
-static void run(tui *ui)
+static void tui_run_loop(tui *ui)
 {
 	while (!ui->quit) {
 		if (asked_waiting(ui))
 			asked_look(ui);
 		goes_look_at_gap(ui);
-		show(ui);
+		tui_show_frame(ui);
 		tui_press(ui, display_wait(ui->display, asked_waiting(ui) ? LOOK_MS : -1));
 	}
 }
@@ -338,16 +338,16 @@ size_t tui_tell(const void *params, const table *none UNNEEDED, size_t n UNNEEDE
 }
 
 /* The traces are those of the caller again. */
-static void leave(tui *ui)
+static void tui_leave_terminal(tui *ui)
 {
 	marks_free(ui);
 	tree_view_free(ui);
 	lanes_free(ui->lanes);
-	forget(&ui->owned);
+	tui_forget_trace(&ui->owned);
 	free(ui->color);
 }
 
-static bool finish(const void *params, table *out UNNEEDED, notes *say)
+static bool tui_finish_run(const void *params, table *out UNNEEDED, notes *say)
 {
 	const tui_params *p = params;
 	tui *ui = p->ui;
@@ -368,13 +368,17 @@ static bool finish(const void *params, table *out UNNEEDED, notes *say)
 		ui->display = display_open(p->color, say);
 	}
 	if (ui->display) {
-		run(ui);
+		tui_run_loop(ui);
 		display_close(ui->display);
 	}
 	ok = ok && ui->display;
-	leave(ui);
+	tui_leave_terminal(ui);
 	return ok;
 }
 
-const answer tui_answer = { .columns = columns, .question = ask, .rows = rows, .finish = finish, .keeps = keeps,
-	.rows_at_end = true };
+const answer tui_answer = { .columns = tui_list_columns,
+			    .question = tui_state_needs,
+			    .rows = tui_take_trace,
+			    .finish = tui_finish_run,
+			    .keeps = tui_keeps_trace,
+			    .rows_at_end = true };
