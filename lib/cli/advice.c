@@ -15,7 +15,7 @@
 enum { WIDTH = 80, INDENT = 4 };
 
 /* An indented paragraph; in a command a backslash says that it goes on. */
-static void say(FILE *to, const char *text, const char *at_break)
+static void advice_print_wrapped(FILE *to, const char *text, const char *at_break)
 {
 	size_t width = terminal_columns(STDOUT_FILENO);
 	char *safe = printable_copy(text);
@@ -42,7 +42,7 @@ static const char *owner(arena *a, const table *t, size_t row)
 	return arena_printf(a, ", process %s", format_cell(&t->cols.v[pid], table_at(t, row)[pid], buf, sizeof buf));
 }
 
-static void paragraph(const table *t, size_t row, size_t head, FILE *to)
+static void advice_print_finding(const table *t, size_t row, size_t head, FILE *to)
 {
 	arena a = { 0 };
 	const char *text = table_named(t, row, "finding")->t, *where = table_named(t, row, "where")->t,
@@ -62,22 +62,22 @@ static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
 	if (color)
 		fprintf(to, "\033[%dm", color);
-	say(to, title, NULL);
+	advice_print_wrapped(to, title, NULL);
 	if (color)
 		fputs("\033[39m", to);
 	if (*rest) {
 		fprintf(to, "%*s", INDENT, "");
-		say(to, arena_printf(&a, "%c%s.", toupper((unsigned char)rest[2]), rest + 3), NULL);
+		advice_print_wrapped(to, arena_printf(&a, "%c%s.", toupper((unsigned char)rest[2]), rest + 3), NULL);
 	}
 	fprintf(to, "%*s", INDENT, "");
-	say(to, arena_printf(&a, "To do: %s.", table_named(t, row, "advice")->t), NULL);
+	advice_print_wrapped(to, arena_printf(&a, "To do: %s.", table_named(t, row, "advice")->t), NULL);
 	fprintf(to, "%*s", INDENT, "");
-	say(to, arena_printf(&a, "See: %s", table_named(t, row, "evidence")->t), " \\");
+	advice_print_wrapped(to, arena_printf(&a, "See: %s", table_named(t, row, "evidence")->t), " \\");
 	arena_free(&a);
 }
 
 /* heads: how long the title is that each finding begins with. */
-static size_t print_rows(const table *rows, const size_t *heads, size_t n, FILE *to)
+static size_t advice_print_rows(const table *rows, const size_t *heads, size_t n, FILE *to)
 {
 	size_t all = table_rows(rows);
 
@@ -87,7 +87,7 @@ static size_t print_rows(const table *rows, const size_t *heads, size_t n, FILE 
 	}
 	n = n && n < all ? n : all;
 	for (size_t i = 0; i < n; i++)
-		paragraph(rows, i, heads[i], to);
+		advice_print_finding(rows, i, heads[i], to);
 	return n;
 }
 
@@ -98,7 +98,7 @@ size_t advice_print(const void *params, const table *rows, size_t n, FILE *to)
 
 	for (size_t i = 0; i < table_rows(rows); i++)
 		heads[i] = advise_row(p->job, i)->title;
-	n = print_rows(rows, heads, n, to);
+	n = advice_print_rows(rows, heads, n, to);
 	free(heads);
 	return n;
 }
@@ -107,5 +107,5 @@ size_t advice_print_report(const void *params, const table *rows, size_t n, FILE
 {
 	const report_params *p = params;
 
-	return print_rows(rows, p->titles->v, n, to);
+	return advice_print_rows(rows, p->titles->v, n, to);
 }

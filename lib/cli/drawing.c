@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static enum drawing_format by_name(const char *file)
+static enum drawing_format drawing_format_of_name(const char *file)
 {
 	static const struct { const char *ending; enum drawing_format format; } known[] = {
 		{ ".svg", DRAWING_SVG }, { ".html", DRAWING_HTML }, { ".htm", DRAWING_HTML }, { ".txt", DRAWING_TEXT },
@@ -26,7 +26,7 @@ void drawing_choose(drawing *d)
 {
 	static const char *const endings[] = { [DRAWING_SVG] = ".svg", [DRAWING_HTML] = ".html",
 		[DRAWING_TEXT] = ".txt", [DRAWING_PNG] = ".png" };
-	enum drawing_format named = d->file ? by_name(d->file) : DRAWING_AUTO;
+	enum drawing_format named = d->file ? drawing_format_of_name(d->file) : DRAWING_AUTO;
 
 	if (d->force && !d->file)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
@@ -59,7 +59,7 @@ bool drawing_begin(drawing *d, notes *say)
 }
 
 /* Run rsvg-convert; 0, or the reason why it could not be, or -1 where it failed. */
-static int convert(FILE *svg, FILE *png, FILE *errors)
+static int drawing_convert_to_png(FILE *svg, FILE *png, FILE *errors)
 {
 	static const char *const argv[] = { "rsvg-convert", "--format=png", "--zoom=2", NULL };
 	child_io io = { .in = fileno(svg), .out = fileno(png), .err = fileno(errors) };
@@ -73,12 +73,12 @@ static int convert(FILE *svg, FILE *png, FILE *errors)
 	return rc ? rc : status ? -1 : 0;
 }
 
-static bool make_png(drawing *d, notes *say)
+static bool drawing_make_png(drawing *d, notes *say)
 {
 	FILE *png = tmpfile(), *errors = tmpfile();
 	char why[200] = "", block[4096];
 	int rc = png && errors && fflush(d->to) == 0 && lseek(fileno(d->to), 0, SEEK_SET) == 0 ?
-		convert(d->to, png, errors) : errno;
+		drawing_convert_to_png(d->to, png, errors) : errno;
 
 	if (png)
 		rewind(png);
@@ -109,7 +109,7 @@ static bool make_png(drawing *d, notes *say)
 
 bool drawing_end(drawing *d, notes *say)
 {
-	if (d->format == DRAWING_PNG && !make_png(d, say)) {
+	if (d->format == DRAWING_PNG && !drawing_make_png(d, say)) {
 		if (d->file)
 			whole_drop(&d->whole);
 		return false;

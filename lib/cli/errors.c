@@ -29,7 +29,7 @@ enum { FATAL = sizeof fatal / sizeof *fatal };
 static struct sigaction usual[FATAL];
 
 /* The screen is left before anything is said.  A program in the background has left it already. */
-static void restore_terminal(void)
+static void errors_restore_terminal(void)
 {
 	const ending_terminal *t = drawn_on;
 
@@ -41,14 +41,14 @@ static void restore_terminal(void)
 }
 
 /* For signal handlers, so without stdio. */
-static void say_plainly(const char *text)
+static void errors_say_plainly(const char *text)
 {
 	progress_wipe_plainly();
 	if (write(STDERR_FILENO, tool, strlen(tool)) < 0 || write(STDERR_FILENO, text, strlen(text)) < 0)
 		return;         /* nobody can be told */
 }
 
-static void remove_unfinished(void)
+static void errors_remove_unfinished(void)
 {
 	for (const ending_file *f = unfinished; f; f = f->before)
 		if (unlink(f->path) < 0)
@@ -56,12 +56,12 @@ static void remove_unfinished(void)
 }
 
 /* Then the signal does what it would have done. */
-static void clean_up(int sig)
+static void errors_clean_up(int sig)
 {
-	restore_terminal();
-	remove_unfinished();
+	errors_restore_terminal();
+	errors_remove_unfinished();
 	if (unfinished)
-		say_plainly(": ended by a signal; nothing is left of what it was writing\n");
+		errors_say_plainly(": ended by a signal; nothing is left of what it was writing\n");
 	for (size_t i = 0; i < FATAL; i++)
 		if (fatal[i] == sig)
 			sigaction(sig, &usual[i], NULL);
@@ -69,10 +69,10 @@ static void clean_up(int sig)
 }
 
 /* Signals clean up from the first thing on that has to be, until there is none. */
-static void watch(bool before)
+static void errors_watch_signals(bool before)
 {
 	static char stack[1 << 16];             /* for a crash because the usual one is full */
-	struct sigaction ours = { .sa_handler = clean_up, .sa_flags = SA_ONSTACK };
+	struct sigaction ours = { .sa_handler = errors_clean_up, .sa_flags = SA_ONSTACK };
 	bool now = unfinished || drawn_on;
 
 	if (now && !before)
@@ -90,13 +90,13 @@ void ending_push(ending_file *f)
 
 	f->before = unfinished;
 	unfinished = f;
-	watch(before);
+	errors_watch_signals(before);
 }
 
 void ending_pop(ending_file *f)
 {
 	unfinished = f->before;
-	watch(true);
+	errors_watch_signals(true);
 }
 
 void ending_restores(const ending_terminal *t)
@@ -104,22 +104,22 @@ void ending_restores(const ending_terminal *t)
 	bool before = unfinished || drawn_on;
 
 	drawn_on = t;
-	watch(before);
+	errors_watch_signals(before);
 }
 
 /* ---- signals that mean an error */
 
 /* A page of a mapped trace could not be read, because the disk failed or the file was truncated. */
-static void unreadable(int signal UNNEEDED)
+static void errors_give_up_unreadable(int signal UNNEEDED)
 {
-	restore_terminal();
-	remove_unfinished();
-	say_plainly(": the trace changed or its disk failed while being read; run the command again\n");
+	errors_restore_terminal();
+	errors_remove_unfinished();
+	errors_say_plainly(": the trace changed or its disk failed while being read; run the command again\n");
 	_exit(EXIT_FAILED);
 }
 
 /* The write that went over the limit fails, which is noticed there. */
-static void too_large(int signal UNNEEDED)
+static void errors_give_up_too_large(int signal UNNEEDED)
 {
 }
 
@@ -128,11 +128,11 @@ static void errors_end(void);
 void errors_begin(const char *name)
 {
 	tool = name;
-	signal(SIGBUS, unreadable);
-	signal(SIGXFSZ, too_large);
+	signal(SIGBUS, errors_give_up_unreadable);
+	signal(SIGXFSZ, errors_give_up_too_large);
 	atexit(errors_end);
-	atexit(remove_unfinished);
-	atexit(restore_terminal);
+	atexit(errors_remove_unfinished);
+	atexit(errors_restore_terminal);
 }
 
 const char *errors_tool(void)
@@ -161,7 +161,7 @@ int errors_status(void)
 }
 
 /* A name from a trace is made printable; our own words are, so that running out of memory can be said without any. */
-static void show(const char *text)
+static void errors_print_text(const char *text)
 {
 	char *safe = NULL;
 	screen_lines lines = { 0, 4, strlen(tool) + 2, NULL };
@@ -171,7 +171,7 @@ static void show(const char *text)
 		p += printable_length(p);
 	if (*p)
 		text = safe = printable_copy(text);
-	restore_terminal();
+	errors_restore_terminal();
 	progress_wipe();
 	fflush(stdout);
 	fprintf(stderr, "%s: ", tool);
@@ -185,7 +185,7 @@ static void show(const char *text)
 	free(safe);
 }
 
-static void line(const char *fmt, va_list ap)
+static void errors_print_line(const char *fmt, va_list ap)
 {
 	char text[4096];
 	int reason = errno, n = vsnprintf(text, sizeof text, fmt, ap);
@@ -196,7 +196,7 @@ static void line(const char *fmt, va_list ap)
 	left = sizeof text - strlen(text);
 	if (n > 0 && (size_t)n < sizeof text && text[n - 1] == ':')
 		snprintf(text + n, left, " %s", strerror(reason));
-	show(text);
+	errors_print_text(text);
 }
 
 void die(int code, const char *fmt, ...)
@@ -210,7 +210,7 @@ void die(int code, const char *fmt, ...)
 	while (!first)
 		pause();
 	va_start(ap, fmt);
-	line(fmt, ap);
+	errors_print_line(fmt, ap);
 	va_end(ap);
 	ended = true;
 	exit(code);
@@ -221,7 +221,7 @@ void complain(int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	line(fmt, ap);
+	errors_print_line(fmt, ap);
 	va_end(ap);
 	status = code > status ? code : status;
 }
@@ -234,7 +234,7 @@ static void errors_print_note(const note *n, const char *rest)
 {
 	arena texts = { 0 };
 
-	show(arena_printf(&texts, "%s%s%s", n->level == NOTE_WARNING ? "warning: " : "", n->text, rest));
+	errors_print_text(arena_printf(&texts, "%s%s%s", n->level == NOTE_WARNING ? "warning: " : "", n->text, rest));
 	arena_free(&texts);
 	printed++;
 }
@@ -281,7 +281,7 @@ static void errors_take_note(const note *n, bool now)
 {
 	status = n->code > status ? n->code : status;
 	if (n->level == NOTE_PROBLEM)
-		show(n->text);
+		errors_print_text(n->text);
 	else if (quiet && n->level != NOTE_WARNING)
 		return;
 	else if (verbose || (now && n->level != NOTE_DETAIL))
@@ -378,7 +378,8 @@ static void errors_end(void)
 		errors_print_note(shown[i], i + 1 < n || !more ? "" :
 				  arena_printf(&texts, "; -v prints %zu more note%s", more, more == 1 ? "" : "s"));
 	if (!n && dropped[NOTE_WARNING])
-		show(arena_printf(&texts, "warning: %zu more like these; -v prints them", dropped[NOTE_WARNING]));
+		errors_print_text(
+			arena_printf(&texts, "warning: %zu more like these; -v prints them", dropped[NOTE_WARNING]));
 	arena_free(&texts);
 	notes_free(&held);
 }

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-static void print_help(void)
+static void front_door_print_help(void)
 {
 	terminal_say("usage: nsq TOOL [options] [TRACE...]\n\n"
 		     "Small tools for Nsight Systems traces: each answers one question with one table.\n");
@@ -19,7 +19,7 @@ static void print_help(void)
 		     "More: nsq TOOL --help, nsq recipes, nsq help topics.\n");
 }
 
-static _Noreturn void no_tool(const char *name)
+static _Noreturn void front_door_refuse_tool(const char *name)
 {
 	text_list known = { 0 };
 	arena texts = { 0 };
@@ -39,18 +39,18 @@ static _Noreturn void no_tool(const char *name)
 	    suggest_names(&texts, name, known.v, known.n));
 }
 
-static const opt_tool *tool_named(const char *name)
+static const opt_tool *front_door_find_tool(const char *name)
 {
 	const opt_tool *tool = tools_find(name);
 
 	if (!tool)
-		no_tool(name);
+		front_door_refuse_tool(name);
 	return tool;
 }
 
 int front_door_run(const char *name, int argc, char **argv)
 {
-	return tools_run(tool_named(name), argc, argv);
+	return tools_run(front_door_find_tool(name), argc, argv);
 }
 
 /* The pages that nsq help shows beside the help of tools, and where they are in share/. */
@@ -71,7 +71,7 @@ static const struct { const char *name, *file, *about; } pages[] = {
 
 enum { PAGES = sizeof pages / sizeof *pages };
 
-static void print_topics(void)
+static void front_door_print_topics(void)
 {
 	terminal_say("usage: nsq help TOPIC\n\ntopics:\n");
 	terminal_item(2, 12, "TOOL", "all options and columns of a tool, and how its numbers are defined");
@@ -83,7 +83,7 @@ static void print_topics(void)
 }
 
 /* The page of conventions with this name, below a help. */
-static void print_page_of(const char *name)
+static void front_door_print_page_of(const char *name)
 {
 	arena texts = { 0 };
 	const char *page = installation_shared(arena_printf(&texts, "conventions/%s.md", name));
@@ -95,17 +95,17 @@ static void print_page_of(const char *name)
 	terminal_page(page);
 }
 
-static void print_tool_help(const opt_tool *tool)
+static void front_door_print_tool_help(const opt_tool *tool)
 {
 	void *params = options_params(tool);
 
 	help_manual(tool, params);
 	free(params);
-	print_page_of(tools_short(tool->name));
+	front_door_print_page_of(tools_short(tool->name));
 }
 
 /* Is it the column of a line, by its whole name or without the tool's?  A cause is an owner. */
-static bool is_column(const glossary_word *w, const char *name)
+static bool front_door_is_column(const glossary_word *w, const char *name)
 {
 	const char *dot = strchr(w->column, '.');
 
@@ -113,7 +113,7 @@ static bool is_column(const glossary_word *w, const char *name)
 		(strcmp(name, "cause") == 0 && strcmp(w->column, "owner") == 0);
 }
 
-static _Noreturn void no_word(const char *what)
+static _Noreturn void front_door_refuse_word(const char *what)
 {
 	text_list known = { 0 };
 	arena texts = { 0 };
@@ -129,12 +129,12 @@ static _Noreturn void no_word(const char *what)
 }
 
 /* The lines of the glossary about a column or a word; NULL: all. */
-static void print_words(const char *what)
+static void front_door_print_words(const char *what)
 {
 	const char *column = "";
 
 	for (const glossary_word *w = glossary_builtin; w->word; w++) {
-		if (what && !is_column(w, what) && strcmp(w->word, what) != 0)
+		if (what && !front_door_is_column(w, what) && strcmp(w->word, what) != 0)
 			continue;
 		if (strcmp(w->column, column) != 0)
 			printf("%s%s:\n", *column ? "\n" : "", w->column);
@@ -142,7 +142,7 @@ static void print_words(const char *what)
 		terminal_item(2, 15, w->word, w->meaning);
 	}
 	if (!*column)
-		no_word(what);
+		front_door_refuse_word(what);
 }
 
 void front_door_help(int argc, char **argv)
@@ -151,7 +151,7 @@ void front_door_help(int argc, char **argv)
 	size_t i = 0;
 
 	if (strcmp(what, "words") == 0 && argc < 3) {
-		print_words(argc > 1 ? argv[1] : NULL);
+		front_door_print_words(argc > 1 ? argv[1] : NULL);
 		return;
 	}
 	if (argc > 1)
@@ -159,16 +159,16 @@ void front_door_help(int argc, char **argv)
 	while (i < PAGES && strcmp(what, pages[i].name) != 0)
 		i++;
 	if (words_listed(what, strlen(what), "help --help -h")) {
-		print_help();
+		front_door_print_help();
 	} else if (strcmp(what, "topics") == 0) {
-		print_topics();
+		front_door_print_topics();
 	} else if (strcmp(what, "options") == 0) {
 		help_shared(tools_builtin);
 	} else if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
 		recipes_help();
-		print_page_of("recipes");
+		front_door_print_page_of("recipes");
 	} else if (i == PAGES) {
-		print_tool_help(tool_named(what));
+		front_door_print_tool_help(front_door_find_tool(what));
 	} else {
 		page = installation_shared(pages[i].file);
 		if (!page)

@@ -6,7 +6,7 @@
 
 enum { LEFT = 24 };
 
-static void print_option(const opt *o)
+static void help_print_option(const opt *o)
 {
 	char left[64], letter[] = { '-', o->letter, ',', 0 };
 
@@ -18,15 +18,15 @@ static void print_option(const opt *o)
 /* Print the options that the tool takes in some mode: all of the list, or only those that others do not share. */
 enum which { ALL, OWN };
 
-static void print_options(const opt_tool *tool, const opt *o, enum which which)
+static void help_print_options(const opt_tool *tool, const opt *o, enum which which)
 {
 	for (; o->name; o++)
 		if (options_has(tool, o) && !(which == OWN && o->shared))
-			print_option(o);
+			help_print_option(o);
 }
 
 /* A column and its meaning, which goes on over the next lines if it is long, also for other programs. */
-static void print_column(const table_col *c)
+static void help_print_column(const table_col *c)
 {
 	size_t width = terminal_text(), column;
 	arena texts = { 0 };
@@ -42,7 +42,7 @@ static void print_column(const table_col *c)
 
 /* Print the columns of a mode, with what they mean unless that is explained above.  Every table of windows
  * begins and ends with the same columns, which only the first mode shows. */
-static void print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
+static void help_print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };
 	bool first = !above->cols.n, of_windows;
@@ -57,7 +57,7 @@ static void print_columns(const opt_tool *tool, const void *params, const char *
 		if ((!first && of_windows && (i < 5 || i + 2 >= t.cols.n)) ||
 		    (of_windows && table_column(above, c->name) >= 0))
 			continue;
-		print_column(c);
+		help_print_column(c);
 	}
 	for (size_t i = 5; of_windows && i + 2 < t.cols.n; i++)
 		if (table_column(above, t.cols.v[i].name) >= 0)
@@ -71,7 +71,7 @@ static void print_columns(const opt_tool *tool, const void *params, const char *
 	table_free(&t);
 }
 
-static void print_spread(const opt_tool *tool, const void *params, const table *above)
+static void help_print_spread(const opt_tool *tool, const void *params, const table *above)
 {
 	table t = { 0 };
 	arena texts = { 0 };
@@ -81,13 +81,13 @@ static void print_spread(const opt_tool *tool, const void *params, const table *
 	puts("\ncolumns with --merge --spread:");
 	for (size_t i = 0; i < t.cols.n; i++)
 		if (table_column(above, t.cols.v[i].name) < 0)
-			print_column(&t.cols.v[i]);
+			help_print_column(&t.cols.v[i]);
 	table_free(&t);
 	arena_free(&texts);
 }
 
 /* The columns that no mode has by itself. */
-static void print_keys(const opt_tool *tool, const table *above)
+static void help_print_keys(const opt_tool *tool, const table *above)
 {
 	bool by = false;
 
@@ -100,24 +100,24 @@ static void print_keys(const opt_tool *tool, const table *above)
 			if (!by)
 				puts("\ncolumns with other options:");
 			by = true;
-			print_column(c);
+			help_print_column(c);
 		}
 }
 
 /* The columns of every mode. */
-static void print_modes(const opt_tool *tool, void *params)
+static void help_print_modes(const opt_tool *tool, void *params)
 {
 	table above = { 0 };
 
-	print_columns(tool, params, NULL, &above);
+	help_print_columns(tool, params, NULL, &above);
 	if (tool->spread)
-		print_spread(tool, params, &above);
+		help_print_spread(tool, params, &above);
 	for (const opt *o = tool->options; o->name; o++)
 		if (opt_is_mode(o)) {
 			*options_mode(params) = o->mode;
-			print_columns(tool, params, o->name, &above);
+			help_print_columns(tool, params, o->name, &above);
 		}
-	print_keys(tool, &above);
+	help_print_keys(tool, &above);
 	table_free(&above);
 	if (options_reads_traces(tool))
 		terminal_say("\nAn event counts in each window that it touches, and its times are of the part inside.  "
@@ -125,7 +125,7 @@ static void print_modes(const opt_tool *tool, void *params)
 }
 
 /* The command line, the question and the examples. */
-static void print_head(const opt_tool *tool)
+static void help_print_head(const opt_tool *tool)
 {
 	arena a = { 0 };
 	const char *first = tool->first ? tool->first->arg : NULL;
@@ -142,7 +142,7 @@ static void print_head(const opt_tool *tool)
 }
 
 /* The names of the options that the tool shares with others: each as short as it can be typed. */
-static const char *name_shared(arena *to, const opt_tool *tool)
+static const char *help_name_shared(arena *to, const opt_tool *tool)
 {
 	const opt *const lists[] = { tool->options, options_common(tool) };
 	const char *names = " ";
@@ -160,15 +160,15 @@ void help_screen(const opt_tool *tool)
 	arena a = { 0 };
 	bool own = false;
 
-	print_head(tool);
+	help_print_head(tool);
 	for (const opt *o = tool->options; o->name; o++)
 		own |= !o->shared;
 	if (own) {
 		puts("\noptions:");
-		print_options(tool, tool->options, OWN);
+		help_print_options(tool, tool->options, OWN);
 	}
 	terminal_say(arena_printf(&a, "\nshared options:\n%s\n\nMore: nsq help options, %s%snsq help %s.\n",
-				  name_shared(&a, tool), options_no_table(tool) ? "" : tool->name,
+				  help_name_shared(&a, tool), options_no_table(tool) ? "" : tool->name,
 				  options_no_table(tool) ? "" : " --columns, ", tool->name + strlen("nsq-")));
 	arena_free(&a);
 }
@@ -180,7 +180,7 @@ void help_shared(const opt_tool *const *tools)
 
 	terminal_say("Options that many tools share.  The help of each tool names those that it takes.\n\noptions:\n");
 	for (; common->name; common++) {
-		print_option(common);
+		help_print_option(common);
 		vec_push(&told, common->name);
 	}
 	puts("\noptions of some tools:");
@@ -191,13 +191,13 @@ void help_shared(const opt_tool *const *tools)
 				i++;
 			if (!o->shared || i < told.n)
 				continue;
-			print_option(o);
+			help_print_option(o);
 			vec_push(&told, o->name);
 		}
 	vec_free(&told);
 }
 
-static void print_exits(const opt_tool *tool)
+static void help_print_exits(const opt_tool *tool)
 {
 	arena a = { 0 };
 
@@ -221,15 +221,15 @@ void help_manual(const opt_tool *tool, void *params)
 {
 	arena a = { 0 };
 
-	print_head(tool);
+	help_print_head(tool);
 	puts("\noptions:");
-	print_options(tool, tool->options, ALL);
-	print_options(tool, options_common(tool), ALL);
+	help_print_options(tool, tool->options, ALL);
+	help_print_options(tool, options_common(tool), ALL);
 	if (tool->answer && !tool->draws)
-		print_modes(tool, params);
+		help_print_modes(tool, params);
 	else
 		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->runs && !tool->words ? "files" : !tool->draws ?
 					  "columns" : tool->answer ? "screen" : "pictures", tool->output));
-	print_exits(tool);
+	help_print_exits(tool);
 	arena_free(&a);
 }

@@ -76,7 +76,7 @@ const char *installation_recipe_dir(void)
 }
 
 /* A folder for what is a user's own; NULL: nobody knows where. */
-static const char *data_folder(const char *name)
+static const char *installation_data_folder(const char *name)
 {
 	const char *data = user_folder(&texts, "XDG_DATA_HOME", ".local/share");
 
@@ -86,7 +86,8 @@ static const char *data_folder(const char *name)
 text_list installation_recipe_folders(void)
 {
 	bool wanted = !folders_limited();       /* one's own do as they like, with any file */
-	const char *given = wanted ? getenv("NSQ_RECIPES") : NULL, *shared = wanted ? data_folder("recipes") : NULL;
+	const char *given = wanted ? getenv("NSQ_RECIPES") : NULL,
+		   *shared = wanted ? installation_data_folder("recipes") : NULL;
 	text_list found = { 0 };
 
 	for (const char *p = given ? given : ""; *p; p += p[strcspn(p, ":")] ? strcspn(p, ":") + 1 : strcspn(p, ":"))
@@ -98,7 +99,7 @@ text_list installation_recipe_folders(void)
 }
 
 /* The executable files of a folder whose names are those of recipes. */
-static void add_recipes(installation_recipe_list *to, const char *folder, bool own)
+static void installation_add_recipes(installation_recipe_list *to, const char *folder, bool own)
 {
 	DIR *d = opendir(folder);
 
@@ -116,7 +117,7 @@ static void add_recipes(installation_recipe_list *to, const char *folder, bool o
 		closedir(d);
 }
 
-static int by_recipe(const void *a, const void *b)
+static int installation_compare_recipes(const void *a, const void *b)
 {
 	return strcmp(((const installation_recipe *)a)->name, ((const installation_recipe *)b)->name);
 }
@@ -127,10 +128,10 @@ installation_recipe_list installation_recipes(void)
 	installation_recipe_list all = { 0 };
 
 	for (size_t i = 0; i < own.n; i++)
-		add_recipes(&all, own.v[i], true);
-	add_recipes(&all, installation_recipe_dir(), false);
+		installation_add_recipes(&all, own.v[i], true);
+	installation_add_recipes(&all, installation_recipe_dir(), false);
 	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, by_recipe);
+		qsort(all.v, all.n, sizeof *all.v, installation_compare_recipes);
 	vec_free(&own);
 	return all;
 }
@@ -145,7 +146,7 @@ installation_recipe *installation_recipe_named(const installation_recipe_list *a
 
 const char *installation_findings(void)
 {
-	const char *own = getenv("NSQ_FINDINGS"), *shared = data_folder("findings");
+	const char *own = getenv("NSQ_FINDINGS"), *shared = installation_data_folder("findings");
 
 	return own && shared ? arena_printf(&texts, "%s:%s", shared, own) : own ? own : shared;
 }

@@ -53,7 +53,7 @@ typedef struct {
 
 /* ---- answers */
 
-static void about_program(json_writer *j, const char *name)
+static void mcp_describe_program(json_writer *j, const char *name)
 {
 	json_open(j, name, '{');
 	json_text(j, "name", "nsq");
@@ -62,7 +62,7 @@ static void about_program(json_writer *j, const char *name)
 }
 
 /* The answer to a request, or to none. */
-static json_writer answer_begin(const request *r, const char *what)
+static json_writer mcp_begin_answer(const request *r, const char *what)
 {
 	json_writer j = { .to = stdout };
 
@@ -73,20 +73,20 @@ static json_writer answer_begin(const request *r, const char *what)
 	return j;
 }
 
-static json_writer result_begin(const request *r)
+static json_writer mcp_begin_result(const request *r)
 {
-	json_writer j = answer_begin(r, "result");
+	json_writer j = mcp_begin_answer(r, "result");
 
 	if (r->stateless) {
 		json_text(&j, "resultType", "complete");
 		json_open(&j, "_meta", '{');
-		about_program(&j, "io.modelcontextprotocol/serverInfo");
+		mcp_describe_program(&j, "io.modelcontextprotocol/serverInfo");
 		json_close(&j, '}');
 	}
 	return j;
 }
 
-static void answer_end(json_writer j)
+static void mcp_end_answer(json_writer j)
 {
 	json_close(&j, '}');
 	json_close(&j, '}');
@@ -94,9 +94,9 @@ static void answer_end(json_writer j)
 	fflush(stdout);
 }
 
-static json_writer error_begin(const request *r, int code, const char *text)
+static json_writer mcp_begin_error(const request *r, int code, const char *text)
 {
-	json_writer j = answer_begin(r, "error");
+	json_writer j = mcp_begin_answer(r, "error");
 
 	json_int(&j, "code", code);
 	json_text(&j, "message", text);
@@ -104,18 +104,18 @@ static json_writer error_begin(const request *r, int code, const char *text)
 }
 
 __attribute__((format(printf, 3, 4)))
-static void error(const request *r, int code, const char *fmt, ...)
+static void mcp_answer_error(const request *r, int code, const char *fmt, ...)
 {
 	arena texts = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	answer_end(error_begin(r, code, arena_vprintf(&texts, fmt, ap)));
+	mcp_end_answer(mcp_begin_error(r, code, arena_vprintf(&texts, fmt, ap)));
 	va_end(ap);
 	arena_free(&texts);
 }
 
-static void about_server(json_writer *j)
+static void mcp_describe_server(json_writer *j)
 {
 	json_open(j, "capabilities", '{');
 	json_open(j, "tools", '{');
@@ -125,68 +125,68 @@ static void about_server(json_writer *j)
 }
 
 /* Who asks for another revision is told this one, and may take it or leave. */
-static void initialize(const request *r, const mcp_members *params)
+static void mcp_answer_initialize(const request *r, const mcp_members *params)
 {
 	json_writer j;
 
 	if (!mcp_json_text(params, "protocolVersion")) {
-		error(r, INVALID_PARAMS, "initialize needs a protocolVersion, a text");
+		mcp_answer_error(r, INVALID_PARAMS, "initialize needs a protocolVersion, a text");
 		return;
 	}
-	j = result_begin(r);
+	j = mcp_begin_result(r);
 	json_text(&j, "protocolVersion", handshake);
-	about_program(&j, "serverInfo");
-	about_server(&j);
-	answer_end(j);
+	mcp_describe_program(&j, "serverInfo");
+	mcp_describe_server(&j);
+	mcp_end_answer(j);
 }
 
 /* Until it is another program. */
-static void for_long(json_writer *j)
+static void mcp_put_lifetime(json_writer *j)
 {
 	json_int(j, "ttlMs", 3600000);
 	json_text(j, "cacheScope", "private");
 }
 
-static void discover(const request *r)
+static void mcp_answer_discovery(const request *r)
 {
-	json_writer j = result_begin(r);
+	json_writer j = mcp_begin_result(r);
 
-	for_long(&j);
+	mcp_put_lifetime(&j);
 	json_open(&j, "supportedVersions", '[');
 	json_text(&j, NULL, stateless);
 	json_text(&j, NULL, handshake);
 	json_close(&j, ']');
-	about_server(&j);
-	answer_end(j);
+	mcp_describe_server(&j);
+	mcp_end_answer(j);
 }
 
-static void list_tools(const request *r, const mcp_members *params)
+static void mcp_list_tools(const request *r, const mcp_members *params)
 {
 	const mcp_member *cursor = mcp_json_find(params, "cursor");
 	json_writer j;
 
 	if (cursor && cursor->text && *cursor->text) {
-		error(r, INVALID_PARAMS, "there is no page '%s'; all tools are on the first", cursor->text);
+		mcp_answer_error(r, INVALID_PARAMS, "there is no page '%s'; all tools are on the first", cursor->text);
 		return;
 	}
-	j = result_begin(r);
+	j = mcp_begin_result(r);
 	if (r->stateless)
-		for_long(&j);
+		mcp_put_lifetime(&j);
 	mcp_tools_list(&j);
-	answer_end(j);
+	mcp_end_answer(j);
 }
 
 /* ---- calls */
 
-static void answer_call(server *s, const flight *c, int status)
+static void mcp_answer_call(server *s, const flight *c, int status)
 {
-	json_writer j = result_begin(&c->r);
+	json_writer j = mcp_begin_result(&c->r);
 
 	mcp_call_end(c->call, status, &s->results, &j);
-	answer_end(j);
+	mcp_end_answer(j);
 }
 
-static void forget(server *s, size_t i)
+static void mcp_forget_call(server *s, size_t i)
 {
 	flight *c = &s->flights.v[i];
 
@@ -196,7 +196,7 @@ static void forget(server *s, size_t i)
 }
 
 /* Start as many as may run; one that cannot be started is answered. */
-static void start_calls(server *s)
+static void mcp_start_calls(server *s)
 {
 	size_t running = 0;
 
@@ -207,27 +207,28 @@ static void start_calls(server *s)
 		if (c->call->pid) {
 			running++;
 		} else {
-			answer_call(s, c, 0);
-			forget(s, i--);
+			mcp_answer_call(s, c, 0);
+			mcp_forget_call(s, i--);
 		}
 	}
 }
 
-static void call_tool(server *s, const request *r, const mcp_members *params, const char *message)
+static void mcp_call_tool(server *s, const request *r, const mcp_members *params, const char *message)
 {
 	const char *name = mcp_json_text(params, "name");
 	const mcp_member *given = mcp_json_find(params, "arguments");
 	flight c = { *r, NULL };
 
 	if (!name || (given && strcmp(given->type, "object") != 0 && strcmp(given->type, "null") != 0)) {
-		error(r, INVALID_PARAMS, "tools/call needs the name of a tool, a text, and arguments, an object");
+		mcp_answer_error(r, INVALID_PARAMS,
+				 "tools/call needs the name of a tool, a text, and arguments, an object");
 		return;
 	}
 	c.call = mcp_call_new();
 	if (!mcp_call_read(c.call, s->json, name, message, &s->allowed, &s->results)) {
-		error(r, INVALID_PARAMS, "no tool '%s'; tools/list has them", name);
+		mcp_answer_error(r, INVALID_PARAMS, "no tool '%s'; tools/list has them", name);
 	} else if (c.call->refused || c.call->given) {
-		answer_call(s, &c, 0);
+		mcp_answer_call(s, &c, 0);
 	} else {
 		c.r.id = strdup(r->id);
 		if (!c.r.id)
@@ -238,23 +239,23 @@ static void call_tool(server *s, const request *r, const mcp_members *params, co
 	mcp_call_free(c.call);
 }
 
-static void end_group(const mcp_call *c, int sig)
+static void mcp_end_group(const mcp_call *c, int sig)
 {
 	if (c->pid)
 		kill(-c->pid, sig);
 }
 
 /* A call that is cancelled is not answered; its child is waited for where every child is. */
-static void cancel(server *s, const char *id)
+static void mcp_cancel_call(server *s, const char *id)
 {
 	for (size_t i = 0; i < s->flights.n; i++)
 		if (strcmp(s->flights.v[i].r.id, id) == 0) {
-			end_group(s->flights.v[i].call, SIGTERM);
-			forget(s, i--);
+			mcp_end_group(s->flights.v[i].call, SIGTERM);
+			mcp_forget_call(s, i--);
 		}
 }
 
-static void reap(server *s)
+static void mcp_reap_children(server *s)
 {
 	int status;
 
@@ -262,8 +263,8 @@ static void reap(server *s)
 		kill(-pid, SIGKILL);            /* what a recipe may have left */
 		for (size_t i = 0; i < s->flights.n; i++)
 			if (s->flights.v[i].call->pid == pid) {
-				answer_call(s, &s->flights.v[i], status);
-				forget(s, i--);
+				mcp_answer_call(s, &s->flights.v[i], status);
+				mcp_forget_call(s, i--);
 			}
 	}
 }
@@ -271,7 +272,7 @@ static void reap(server *s)
 /* ---- requests */
 
 /* How an id is written, in the arena; NULL: it is none.  SQLite writes a whole number as it was, unless it is huge. */
-static char *id_of(const mcp_member *m, arena *to)
+static char *mcp_id_of(const mcp_member *m, arena *to)
 {
 	char *text = NULL;
 	int64_t number;
@@ -287,18 +288,18 @@ static char *id_of(const mcp_member *m, arena *to)
 	return text_end(j.to, &text, to);
 }
 
-static void notified(server *s, const char *method, const char *message, arena *texts)
+static void mcp_take_notification(server *s, const char *method, const char *message, arena *texts)
 {
 	mcp_members params = mcp_json_members(s->json, message, "$.params", texts);
-	const char *id = id_of(mcp_json_find(&params, "requestId"), texts);
+	const char *id = mcp_id_of(mcp_json_find(&params, "requestId"), texts);
 
 	if (id && strcmp(method, "notifications/cancelled") == 0)
-		cancel(s, id);
+		mcp_cancel_call(s, id);
 	vec_free(&params);
 }
 
 /* Does the request say its version itself?  False if it is one that is not known, which is answered. */
-static bool read_version(server *s, request *r, const char *message, arena *texts)
+static bool mcp_read_version(server *s, request *r, const char *message, arena *texts)
 {
 	mcp_members meta = mcp_json_members(s->json, message, "$.params._meta", texts);
 	const char *asked = mcp_json_text(&meta, "io.modelcontextprotocol/protocolVersion");
@@ -308,62 +309,63 @@ static bool read_version(server *s, request *r, const char *message, arena *text
 	r->stateless = asked && strcmp(asked, stateless) == 0;
 	if (!asked || r->stateless)
 		return true;
-	j = error_begin(r, NO_VERSION, "Unsupported protocol version");
+	j = mcp_begin_error(r, NO_VERSION, "Unsupported protocol version");
 	json_open(&j, "data", '{');
 	json_open(&j, "supported", '[');
 	json_text(&j, NULL, stateless);
 	json_close(&j, ']');
 	json_text(&j, "requested", asked);
 	json_close(&j, '}');
-	answer_end(j);
+	mcp_end_answer(j);
 	return false;
 }
 
-static void asked(server *s, request *r, const char *method, const char *message, arena *texts)
+static void mcp_answer_request(server *s, request *r, const char *method, const char *message, arena *texts)
 {
 	mcp_members params = mcp_json_members(s->json, message, "$.params", texts);
 
-	if (!read_version(s, r, message, texts))
+	if (!mcp_read_version(s, r, message, texts))
 		;
 	else if (strcmp(method, "initialize") == 0)
-		initialize(r, &params);
+		mcp_answer_initialize(r, &params);
 	else if (strcmp(method, "server/discover") == 0)
-		discover(r);
+		mcp_answer_discovery(r);
 	else if (strcmp(method, "ping") == 0)
-		answer_end(answer_begin(r, "result"));
+		mcp_end_answer(mcp_begin_answer(r, "result"));
 	else if (strcmp(method, "tools/list") == 0)
-		list_tools(r, &params);
+		mcp_list_tools(r, &params);
 	else if (strcmp(method, "tools/call") == 0)
-		call_tool(s, r, &params, message);
+		mcp_call_tool(s, r, &params, message);
 	else
-		error(r, NO_METHOD, "no method '%s'; this server has tools only", method);
+		mcp_answer_error(r, NO_METHOD, "no method '%s'; this server has tools only", method);
 	vec_free(&params);
 }
 
-static void handle(server *s, const char *message)
+static void mcp_handle_message(server *s, const char *message)
 {
 	arena texts = { 0 };
 	mcp_members m = mcp_json_members(s->json, message, "$", &texts);
 	const char *version = mcp_json_text(&m, "jsonrpc"), *method = mcp_json_text(&m, "method");
 	const mcp_member *params = mcp_json_find(&m, "params"), *id = mcp_json_find(&m, "id");
-	request r = { id_of(id, &texts), false };
+	request r = { mcp_id_of(id, &texts), false };
 
 	if (!method && r.id && (mcp_json_find(&m, "result") || mcp_json_find(&m, "error")))
 		;                       /* an answer, but nothing was asked */
 	else if (!version || strcmp(version, "2.0") != 0 || !method || (id && !r.id))
-		error(&r, INVALID_REQUEST, "no request of JSON-RPC 2.0, which has a jsonrpc, \"2.0\", a method, a "
-		      "text, and an id, a text or a whole number");
+		mcp_answer_error(&r, INVALID_REQUEST,
+				 "no request of JSON-RPC 2.0, which has a jsonrpc, \"2.0\", a method, a "
+				 "text, and an id, a text or a whole number");
 	else if (params && strcmp(params->type, "object") != 0)
-		error(&r, INVALID_PARAMS, "params is an object");
+		mcp_answer_error(&r, INVALID_PARAMS, "params is an object");
 	else if (r.id)
-		asked(s, &r, method, message, &texts);
+		mcp_answer_request(s, &r, method, message, &texts);
 	else
-		notified(s, method, message, &texts);
+		mcp_take_notification(s, method, message, &texts);
 	vec_free(&m);
 	arena_free(&texts);
 }
 
-static void handle_line(server *s, const char *line, size_t n)
+static void mcp_handle_line(server *s, const char *line, size_t n)
 {
 	const char *wrong = strlen(line) != n ? "it holds a NUL" : NULL, *begin = line + strspn(line, " \t\r");
 
@@ -372,12 +374,12 @@ static void handle_line(server *s, const char *line, size_t n)
 	if (!wrong)
 		wrong = mcp_json_wrong(begin, s->json);
 	if (wrong)
-		error(&none, PARSE_ERROR, "cannot read the message: %s", wrong);
+		mcp_answer_error(&none, PARSE_ERROR, "cannot read the message: %s", wrong);
 	else if (*begin != '{')
-		error(&none, INVALID_REQUEST, "a message is an object, one a line");
+		mcp_answer_error(&none, INVALID_REQUEST, "a message is an object, one a line");
 	else
-		handle(s, begin);
-	start_calls(s);
+		mcp_handle_message(s, begin);
+	mcp_start_calls(s);
 }
 
 /* ---- input */
@@ -388,27 +390,27 @@ typedef struct {
 } input;
 
 /* The lines that are complete. */
-static void take_lines(server *s, input *in)
+static void mcp_take_lines(server *s, input *in)
 {
 	char *line = in->got.v, *stop = line + in->got.n, *end;
 
 	for (; line < stop && (end = memchr(line, '\n', (size_t)(stop - line))); line = end + 1) {
 		*end = 0;
 		if (!in->too_long)
-			handle_line(s, line, (size_t)(end - line));
+			mcp_handle_line(s, line, (size_t)(end - line));
 		in->too_long = false;
 	}
 	in->got.n = (size_t)(stop - line);
 	memmove(in->got.v, line, in->got.n);
 	if (in->got.n > LINE_BYTES) {
 		if (!in->too_long)
-			error(&none, INVALID_REQUEST, "the message is longer than %d bytes", LINE_BYTES);
+			mcp_answer_error(&none, INVALID_REQUEST, "the message is longer than %d bytes", LINE_BYTES);
 		in->too_long = true;
 		in->got.n = 0;
 	}
 }
 
-static void read_input(server *s, input *in)
+static void mcp_read_input(server *s, input *in)
 {
 	enum { SOME = 1 << 16 };
 	ssize_t n;
@@ -417,24 +419,24 @@ static void read_input(server *s, input *in)
 	n = read(STDIN_FILENO, in->got.v + in->got.n, SOME);
 	if (n > 0) {
 		in->got.n += (size_t)n;
-		take_lines(s, in);
+		mcp_take_lines(s, in);
 	} else if (n == 0 || errno != EINTR) {
 		s->ended = true;
 	}
 }
 
 /* Signals of ours come as something to read: a child has ended, or we shall. */
-static void read_signals(server *s, int fd)
+static void mcp_read_signals(server *s, int fd)
 {
 	struct signalfd_siginfo got;
 
 	while (read(fd, &got, sizeof got) == sizeof got)
 		s->ended |= got.ssi_signo != SIGCHLD;
-	reap(s);
-	start_calls(s);
+	mcp_reap_children(s);
+	mcp_start_calls(s);
 }
 
-static void serve(server *s)
+static void mcp_serve_messages(server *s)
 {
 	static const int heard[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP };
 	input in = { 0 };
@@ -456,26 +458,26 @@ static void serve(server *s)
 			continue;
 		}
 		if (from[1].revents)
-			read_signals(s, from[1].fd);
+			mcp_read_signals(s, from[1].fd);
 		if (from[0].revents)
-			read_input(s, &in);
+			mcp_read_input(s, &in);
 	}
 	close(from[1].fd);
 	vec_free(&in.got);
 }
 
 /* Children are asked to end, so that they remove what they have half written; then they are ended. */
-static void end_children(server *s)
+static void mcp_end_children(server *s)
 {
 	struct timespec moment = { 0, 10000000 };
 
 	for (size_t i = 0; i < s->flights.n; i++)
-		end_group(s->flights.v[i].call, SIGTERM);
+		mcp_end_group(s->flights.v[i].call, SIGTERM);
 	for (int ms = 0; ms < GRACE_MS && waitpid(-1, NULL, WNOHANG) >= 0; ms += 10)
 		nanosleep(&moment, NULL);
 	while (s->flights.n) {
-		end_group(s->flights.v[0].call, SIGKILL);
-		forget(s, 0);
+		mcp_end_group(s->flights.v[0].call, SIGKILL);
+		mcp_forget_call(s, 0);
 	}
 }
 
@@ -505,8 +507,8 @@ int mcp_main(int argc, char **argv)
 	if (pipe2(s.alive, O_CLOEXEC) != 0)
 		die(EXIT_FAILED, "cannot make a pipe:");
 	s.json = mcp_json_new();
-	serve(&s);
-	end_children(&s);
+	mcp_serve_messages(&s);
+	mcp_end_children(&s);
 	mcp_json_free(s.json);
 	mcp_results_free(&s.results);
 	vec_free(&s.flights);

@@ -20,7 +20,7 @@ mcp_call *mcp_call_new(void)
 	return c;
 }
 
-static void put_away(int fd)
+static void mcp_call_close(int fd)
 {
 	if (fd >= 0)
 		close(fd);
@@ -28,9 +28,9 @@ static void put_away(int fd)
 
 void mcp_call_free(mcp_call *c)
 {
-	put_away(c->in);
-	put_away(c->out);
-	put_away(c->err);
+	mcp_call_close(c->in);
+	mcp_call_close(c->out);
+	mcp_call_close(c->err);
 	for (size_t i = 0; i < c->tables.n; i++)
 		close(c->tables.v[i]);
 	vec_free(&c->tables);
@@ -50,7 +50,7 @@ void mcp_results_free(mcp_results *r)
 
 /* In the child: the system kills its group, so all that a recipe starts, when nobody has the pipe open for writing any
  * more.  That holds as long as one of them has this descriptor open.  False: it cannot be done, or is so already. */
-static bool end_with_server(const int alive[2])
+static bool mcp_call_end_with_server(const int alive[2])
 {
 	arena texts = { 0 };
 	int fd = open(arena_printf(&texts, "/proc/self/fd/%d", alive[0]), O_RDONLY | O_NONBLOCK);
@@ -64,7 +64,7 @@ static bool end_with_server(const int alive[2])
 
 /* In the child: it is in a group of its own, so that what it starts can be ended with it, ends with the server, and has
  * nothing in its environment that starts programs or names other folders. */
-static void be_child(const mcp_call *c, const folders *allowed, const int alive[2])
+static void mcp_call_be_child(const mcp_call *c, const folders *allowed, const int alive[2])
 {
 	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV",
 		"COLUMNS", "NSQ_TERMINAL" };
@@ -76,7 +76,7 @@ static void be_child(const mcp_call *c, const folders *allowed, const int alive[
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	setpgid(0, 0);
-	if (!end_with_server(alive) || dup2(in, STDIN_FILENO) < 0 || dup2(c->out, STDOUT_FILENO) < 0 ||
+	if (!mcp_call_end_with_server(alive) || dup2(in, STDIN_FILENO) < 0 || dup2(c->out, STDOUT_FILENO) < 0 ||
 	    dup2(c->err, STDERR_FILENO) < 0 || chdir(allowed->all.v[0]) != 0)
 		_exit(EXIT_FAILED);
 	for (size_t i = 0; i < c->tables.n; i++)
@@ -96,7 +96,7 @@ void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 	c->err = memfd_create("stderr", MFD_CLOEXEC);
 	c->pid = c->out >= 0 && c->err >= 0 ? fork() : -1;
 	if (c->pid == 0) {
-		be_child(c, allowed, alive);
+		mcp_call_be_child(c, allowed, alive);
 		execv("/proc/self/exe", argv);
 		dprintf(STDERR_FILENO, "cannot run nsq: %s\n", strerror(errno));
 		_exit(EXIT_FAILED);
@@ -111,7 +111,7 @@ void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 /* ---- the result */
 
 /* What was printed; the caller frees it. */
-static char *printed(mcp_call *c, int fd, size_t *n)
+static char *mcp_call_read_output(mcp_call *c, int fd, size_t *n)
 {
 	char *text = fd < 0 ? NULL : text_file(arena_printf(&c->texts, "/proc/self/fd/%d", fd), n);
 
@@ -122,7 +122,7 @@ static char *printed(mcp_call *c, int fd, size_t *n)
 	return text;
 }
 
-static size_t lines(const char *text)
+static size_t mcp_call_count_lines(const char *text)
 {
 	size_t n = 0;
 
@@ -132,7 +132,7 @@ static size_t lines(const char *text)
 }
 
 /* Cut a text after so many bytes, at the end of a line if there is one; false: it is short enough. */
-static bool cut(char *text, size_t n, size_t most)
+static bool mcp_call_cut_text(char *text, size_t n, size_t most)
 {
 	if (n <= most)
 		return false;
@@ -142,7 +142,7 @@ static bool cut(char *text, size_t n, size_t most)
 	return true;
 }
 
-static void keep(mcp_results *r, mcp_call *c, size_t bytes)
+static void mcp_call_keep_result(mcp_results *r, mcp_call *c, size_t bytes)
 {
 	size_t all = bytes;
 
@@ -160,7 +160,7 @@ static void keep(mcp_results *r, mcp_call *c, size_t bytes)
 	c->out = -1;
 }
 
-static void text_item(json_writer *j, const char *text)
+static void mcp_call_put_text(json_writer *j, const char *text)
 {
 	json_open(j, NULL, '{');
 	json_text(j, "type", "text");
@@ -169,39 +169,40 @@ static void text_item(json_writer *j, const char *text)
 }
 
 /* What the result is called, and what of it is not shown. */
-static void about(FILE *to, const char *text, size_t n, size_t all, bool is_cut, bool binary, const char *name)
+static void mcp_call_describe_output(FILE *to, const char *text, size_t n, size_t all, bool is_cut, bool binary,
+				     const char *name)
 {
 	if (binary)
 		fprintf(to, "what it printed is no text, %zu bytes; give 'output' to write it to a file\n", n);
 	else if (is_cut)
 		fprintf(to, "shown are %zu of %zu lines (%zu of %zu bytes): ask for less with rows, by, merge or "
-			"windows, or for more with max_bytes\n", lines(text), all, strlen(text), n);
+			"windows, or for more with max_bytes\n", mcp_call_count_lines(text), all, strlen(text), n);
 	if (name)
 		fprintf(to, "this is result %s, for 'windows' or 'tables' of further calls\n", name);
 }
 
 /* The notes: stderr, how it ended if not well, and about what it printed. */
-static char *notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, mcp_results *results)
+static char *mcp_call_notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, mcp_results *results)
 {
-	size_t nerr, size, all = lines(text);
-	char *err = printed(c, c->err, &nerr), *said = NULL, name[24];
-	bool is_cut = cut(text, n, (size_t)c->max_bytes);
+	size_t nerr, size, all = mcp_call_count_lines(text);
+	char *err = mcp_call_read_output(c, c->err, &nerr), *said = NULL, name[24];
+	bool is_cut = mcp_call_cut_text(text, n, (size_t)c->max_bytes);
 	FILE *to = text_open(&said, &size);
 
-	fprintf(to, "%s%s", err, cut(err, nerr, NOTES_BYTES) ? "...\n" : "");
+	fprintf(to, "%s%s", err, mcp_call_cut_text(err, nerr, NOTES_BYTES) ? "...\n" : "");
 	if (code > 128)
 		fprintf(to, "ended by signal %d\n", code - 128);
 	else if (code)
 		fprintf(to, "exit code %d\n", code);
 	if (c->keeps && !binary && all && (code == 0 || code == EXIT_BROKEN)) {
-		keep(results, c, n);
+		mcp_call_keep_result(results, c, n);
 		snprintf(name, sizeof name, "r%zu", results->last);
 	} else {
 		*name = 0;
 	}
 	if (c->writes && !code && !all)
 		fprintf(to, "wrote '%s'\n", c->writes);
-	about(to, text, n, all, is_cut, binary, *name ? name : NULL);
+	mcp_call_describe_output(to, text, n, all, is_cut, binary, *name ? name : NULL);
 	text_close(to);
 	free(err);
 	return said;
@@ -211,7 +212,7 @@ void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to
 {
 	int code = c->refused ? EXIT_WRONG : c->pid ? child_code(status) : 0;
 	size_t n = 0;
-	char *text = c->given ? strdup(c->given) : printed(c, c->out, &n), *said;
+	char *text = c->given ? strdup(c->given) : mcp_call_read_output(c, c->out, &n), *said;
 	bool binary;
 
 	if (!text)
@@ -222,13 +223,13 @@ void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to
 		*text = 0;
 	json_open(to, "content", '[');
 	if (c->refused) {
-		text_item(to, c->refused);
+		mcp_call_put_text(to, c->refused);
 	} else {
-		said = notes_of(c, code, text, n, binary, results);
+		said = mcp_call_notes_of(c, code, text, n, binary, results);
 		if (*text || !*said)
-			text_item(to, text);
+			mcp_call_put_text(to, text);
 		if (*said)
-			text_item(to, said);
+			mcp_call_put_text(to, said);
 		free(said);
 	}
 	json_close(to, ']');

@@ -22,7 +22,7 @@ void mcp_json_free(mcp_json *j)
 	free(j);
 }
 
-static void bind(sqlite3_stmt *s, const char *json, const char *path)
+static void mcp_json_bind_text(sqlite3_stmt *s, const char *json, const char *path)
 {
 	sqlite3_reset(s);
 	sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC);
@@ -38,7 +38,7 @@ const char *mcp_json_wrong(const char *json, mcp_json *j)
 			return "it is not UTF-8";
 		p += n;
 	}
-	bind(j->valid, json, NULL);
+	mcp_json_bind_text(j->valid, json, NULL);
 	if (json_rows_step(j->valid) != SQLITE_ROW || !sqlite3_column_int(j->valid, 0))
 		return "it is no JSON, or nested too deeply";
 	return json_rows_has_nul(json, strlen(json)) ? "it has the escape \\u0000, and a text holds no NUL" : NULL;
@@ -48,7 +48,7 @@ mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, ar
 {
 	mcp_members all = { 0 };
 
-	bind(j->each, json, path);
+	mcp_json_bind_text(j->each, json, path);
 	while (json_rows_step(j->each) == SQLITE_ROW)
 		vec_push(&all, (mcp_member){ json_rows_text(texts, j->each, 0), json_rows_text(texts, j->each, 1),
 					     json_rows_text(texts, j->each, 2) });

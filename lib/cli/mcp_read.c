@@ -1,6 +1,6 @@
 /* The arguments of a call become a command line.  Nothing of them becomes a part of it unlooked at: names of options
  * are those of the table, values follow a =, and operands follow a --.  The type of an option says what its value
- * names, and what names a file is replaced by where that file is (value_of). */
+ * names, and what names a file is replaced by where that file is (mcp_read_value_of). */
 #include "base/number.h"
 #include "cli/mcp.h"
 #include "cli/run.h"
@@ -23,10 +23,10 @@ typedef struct {
 	bool asked;                     /* is there something to look at? */
 	bool given;                     /* is there an option? */
 	bool moded;                     /* is a mode chosen, in which there may be no word? */
-} reading;
+} mcp_read_ctx;
 
 __attribute__((format(printf, 2, 3)))
-static void refuse(reading *r, const char *fmt, ...)
+static void mcp_read_refuse(mcp_read_ctx *r, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -36,26 +36,26 @@ static void refuse(reading *r, const char *fmt, ...)
 	va_end(ap);
 }
 
-static bool is(const mcp_member *m, const char *type)
+static bool mcp_read_is_type(const mcp_member *m, const char *type)
 {
 	return strcmp(m->type, type) == 0;
 }
 
 /* A text, or a number as it is written; NULL, and a complaint, for others. */
-static const char *scalar(reading *r, const mcp_member *m)
+static const char *mcp_read_scalar(mcp_read_ctx *r, const mcp_member *m)
 {
-	if (is(m, "text") || is(m, "integer") || is(m, "real"))
+	if (mcp_read_is_type(m, "text") || mcp_read_is_type(m, "integer") || mcp_read_is_type(m, "real"))
 		return m->text;
-	refuse(r, "'%s' takes a text or a number, not %s", m->key, m->text ? m->text : "null");
+	mcp_read_refuse(r, "'%s' takes a text or a number, not %s", m->key, m->text ? m->text : "null");
 	return NULL;
 }
 
 /* The items of an array; what is none counts as its only item. */
-static mcp_members items(reading *r, const mcp_member *m)
+static mcp_members mcp_read_list_items(mcp_read_ctx *r, const mcp_member *m)
 {
 	mcp_members all = { 0 };
 
-	if (is(m, "array"))
+	if (mcp_read_is_type(m, "array"))
 		all = mcp_json_members(r->json, m->text, "$", &r->c->texts);
 	else
 		vec_push(&all, *m);
@@ -66,47 +66,49 @@ static mcp_members items(reading *r, const mcp_member *m)
 
 /* ---- files and tables */
 
-static void outside(reading *r, const char *path)
+static void mcp_read_refuse_outside(mcp_read_ctx *r, const char *path)
 {
-	refuse(r, "'%s' is not in the folders of this server; " MCP_TRACES " lists the traces that are", path);
+	mcp_read_refuse(r, "'%s' is not in the folders of this server; " MCP_TRACES " lists the traces that are", path);
 }
 
 /* A pipe or a device may never end. */
-static const char *readable(reading *r, const char *path, const char *real)
+static const char *mcp_read_find_readable(mcp_read_ctx *r, const char *path, const char *real)
 {
 	struct stat st;
 
 	if (stat(real, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 		return real;
-	refuse(r, "'%s' is not a plain file", path);
+	mcp_read_refuse(r, "'%s' is not a plain file", path);
 	return NULL;
 }
 
-static const char *existing(reading *r, const char *path)
+static const char *mcp_read_find_existing(mcp_read_ctx *r, const char *path)
 {
 	const char *real;
 
 	if (folders_find(r->allowed, path, &r->c->texts, &real) == FOLDERS_INSIDE)
-		return readable(r, path, real);
-	outside(r, path);               /* or not there: what else there is, is not told */
+		return mcp_read_find_readable(r, path, real);
+	mcp_read_refuse_outside(r, path);               /* or not there: what else there is, is not told */
 	return NULL;
 }
 
 /* The same of a value that may be something else than a file, which then has no slash. */
-static const char *perhaps(reading *r, const char *value, bool replace)
+static const char *mcp_read_find_new(mcp_read_ctx *r, const char *value, bool replace)
 {
 	const char *real;
 	enum folders_place at = folders_find(r->allowed, value, &r->c->texts, &real);
 
 	if (at == FOLDERS_OUTSIDE || (at == FOLDERS_ABSENT && strchr(value, '/'))) {
-		outside(r, value);
+		mcp_read_refuse_outside(r, value);
 		return NULL;
 	}
-	return at == FOLDERS_ABSENT || !readable(r, value, real) || !(replace || strchr(value, '/')) ? value : real;
+	return at == FOLDERS_ABSENT || !mcp_read_find_readable(r, value, real) || !(replace || strchr(value, '/')) ?
+		value :
+		real;
 }
 
 /* FILE, FILE:engine:model, or the name of built-in ones. */
-static const char *rules_value(reading *r, const char *value)
+static const char *mcp_read_rules_value(mcp_read_ctx *r, const char *value)
 {
 	arena *texts = &r->c->texts;
 	const char *real, *colon = value + strlen(value);
@@ -118,12 +120,12 @@ static const char *rules_value(reading *r, const char *value)
 		colon--;
 	if (colon > value && folders_find(r->allowed, value, texts, &real) != FOLDERS_INSIDE &&
 	    folders_find(r->allowed, arena_text(texts, value, (size_t)(colon - value)), texts, &real) == FOLDERS_INSIDE)
-		return readable(r, value, real) ? arena_printf(texts, "%s%s", real, colon) : NULL;
-	return existing(r, value);
+		return mcp_read_find_readable(r, value, real) ? arena_printf(texts, "%s%s", real, colon) : NULL;
+	return mcp_read_find_existing(r, value);
 }
 
 /* What is in memory, once more, at its beginning. */
-static int again(int fd)
+static int mcp_read_reopen(int fd)
 {
 	arena texts = { 0 };
 	int copy = open(arena_printf(&texts, "/proc/self/fd/%d", fd), O_RDONLY | O_CLOEXEC);
@@ -132,82 +134,84 @@ static int again(int fd)
 	return copy;
 }
 
-static int in_memory(const char *text)
+static int mcp_read_write_memory(const char *text)
 {
 	int fd = memfd_create("table", MFD_CLOEXEC), copy = -1;
 	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
 
 	if (f && fputs(text, f) >= 0 && fflush(f) == 0)
-		copy = again(fd);
+		copy = mcp_read_reopen(fd);
 	if (f)
 		fclose(f);
 	return copy;
 }
 
 /* A table that is no file: an earlier result, r1, or its text, which has several lines.  -1: it is something else. */
-static int table_of(reading *r, const char *value)
+static int mcp_read_table_of(mcp_read_ctx *r, const char *value)
 {
 	const char *digits = value + 1;
 	int64_t number;
 	int fd = -1;
 
 	if (strchr(value, '\n')) {
-		fd = in_memory(value);
+		fd = mcp_read_write_memory(value);
 		if (fd < 0)
-			refuse(r, "cannot keep a table in memory: %s", strerror(errno));
+			mcp_read_refuse(r, "cannot keep a table in memory: %s", strerror(errno));
 		return fd;
 	}
 	if (*value != 'r' || !*digits || strspn(digits, "0123456789") != strlen(digits) || !number_int(digits, &number))
 		return -1;
 	for (size_t i = 0; i < r->results->kept.n; i++)
 		if (r->results->kept.v[i].number == (size_t)number)
-			fd = again(r->results->kept.v[i].fd);
+			fd = mcp_read_reopen(r->results->kept.v[i].fd);
 	if (fd < 0)
-		refuse(r, "there is no result '%s': %s", value, (size_t)number <= r->results->last && number > 0 ?
-		       "it has been forgotten; ask for it again" : "the last lines of a result say its name");
+		mcp_read_refuse(r, "there is no result '%s': %s", value,
+				(size_t)number <= r->results->last && number > 0 ?
+					"it has been forgotten; ask for it again" :
+					"the last lines of a result say its name");
 	return fd;
 }
 
 /* A..B, a file, or a table, which comes from standard input. */
-static void add_window(reading *r, const char *value)
+static void mcp_read_add_window(mcp_read_ctx *r, const char *value)
 {
-	int fd = table_of(r, value);
-	const char *spec = fd < 0 && !r->c->refused ? perhaps(r, value, true) : NULL;
+	int fd = mcp_read_table_of(r, value);
+	const char *spec = fd < 0 && !r->c->refused ? mcp_read_find_new(r, value, true) : NULL;
 
 	if (spec)
 		arguments_addf(&r->c->words, "--window=%s", spec);
 	if (r->c->in >= 0 && fd >= 0) {
-		refuse(r, "'windows' takes one table");
+		mcp_read_refuse(r, "'windows' takes one table");
 		close(fd);
 	} else if (fd >= 0) {
 		r->c->in = fd;
 	}
 }
 
-static const char *add_memory(reading *r, int fd)
+static const char *mcp_read_add_memory(mcp_read_ctx *r, int fd)
 {
 	vec_push(&r->c->tables, fd);
 	return arena_printf(&r->c->texts, "/proc/self/fd/%d", fd);
 }
 
 /* TABLE or NAME=TABLE. */
-static void add_table(reading *r, const char *value)
+static void mcp_read_add_table(mcp_read_ctx *r, const char *value)
 {
 	size_t n = strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
 	const char *name = n && value[n] == '=' ? arena_text(&r->c->texts, value, n + 1) : "";
 	const char *path = value + strlen(name);
-	int fd = table_of(r, path);
+	int fd = mcp_read_table_of(r, path);
 
-	path = fd >= 0 ? add_memory(r, fd) : r->c->refused ? NULL : existing(r, path);
+	path = fd >= 0 ? mcp_read_add_memory(r, fd) : r->c->refused ? NULL : mcp_read_find_existing(r, path);
 	if (path)
 		vec_push(&r->files, arena_printf(&r->c->texts, "%s%s", name, path));
 	if (path && fd >= 0 && !*name && r->query && !strchr(value, '\n') && strstr(r->query, value))
 		vec_push(&r->named, arena_printf(&r->c->texts, "%s=%s", value, path));
 }
 
-static void add_trace(reading *r, const char *value)
+static void mcp_read_add_trace(mcp_read_ctx *r, const char *value)
 {
-	const char *real = existing(r, value);
+	const char *real = mcp_read_find_existing(r, value);
 
 	if (real)
 		vec_push(&r->files, folders_short(r->allowed, real, &r->c->texts));
@@ -215,31 +219,31 @@ static void add_trace(reading *r, const char *value)
 
 /* ---- options */
 
-static const char *written(reading *r, const char *value)
+static const char *mcp_read_find_written(mcp_read_ctx *r, const char *value)
 {
 	const char *to = folders_output(r->allowed, value, &r->c->texts);
 
 	r->c->writes = value;
 	if (!to)
-		refuse(r, "'%s' is no place in the folders of this server; give a name in one of them", value);
+		mcp_read_refuse(r, "'%s' is no place in the folders of this server; give a name in one of them", value);
 	return to;
 }
 
 /* What the value becomes; NULL: it is refused.  No type is left out: what a new one names must be said here. */
-static const char *value_of(reading *r, const opt *o, const char *value)
+static const char *mcp_read_value_of(mcp_read_ctx *r, const opt *o, const char *value)
 {
 	switch (o->type) {
 	case OPT_READS:
-		return existing(r, value);
+		return mcp_read_find_existing(r, value);
 	case OPT_WRITES:
-		return written(r, value);
+		return mcp_read_find_written(r, value);
 	case OPT_RULES:
 	case OPT_MODE_RULES:
 	case OPT_RULES_TEXT:
-		return rules_value(r, value);
+		return mcp_read_rules_value(r, value);
 	case OPT_MANIFEST:
-		return perhaps(r, value, false);
-	case OPT_WINDOWS:               /* a table may be one, too: add_window */
+		return mcp_read_find_new(r, value, false);
+	case OPT_WINDOWS:               /* a table may be one, too: mcp_read_add_window */
 	case OPT_PROGRAM:               /* is not offered */
 		break;
 	case OPT_MODE:                  /* names no file, and the tool says whether it is right */
@@ -260,22 +264,22 @@ static const char *value_of(reading *r, const opt *o, const char *value)
 	case OPT_OWN:
 		return value;
 	}
-	refuse(r, "'%s' cannot be given here", o->name);
+	mcp_read_refuse(r, "'%s' cannot be given here", o->name);
 	return NULL;
 }
 
 /* A list of words is one value, separated by commas; other lists repeat the option. */
-static void set_values(reading *r, const opt *o, const mcp_member *m)
+static void mcp_read_set_values(mcp_read_ctx *r, const opt *o, const mcp_member *m)
 {
 	enum { WORDS = 100 };           /* more than any option has */
-	mcp_members all = items(r, m);
+	mcp_members all = mcp_read_list_items(r, m);
 	const char *list = NULL;
 
 	if (o->type == OPT_KEYS && all.n > WORDS)
-		refuse(r, "'%s' takes at most %d words", m->key, WORDS);
+		mcp_read_refuse(r, "'%s' takes at most %d words", m->key, WORDS);
 	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
-		const char *value = scalar(r, &all.v[i]);
-		value = value ? value_of(r, o, value) : NULL;
+		const char *value = mcp_read_scalar(r, &all.v[i]);
+		value = value ? mcp_read_value_of(r, o, value) : NULL;
 		r->c->keeps &= !(o->type == OPT_FORMAT && value && format_for_people(format_named(value)));
 		if (value && o->type == OPT_KEYS)
 			list = arena_printf(&r->c->texts, "%s%s%s", list ? list : "", list ? "," : "", value);
@@ -287,89 +291,90 @@ static void set_values(reading *r, const opt *o, const mcp_member *m)
 	vec_free(&all);
 }
 
-static void set_option(reading *r, const opt *o, const mcp_member *m)
+static void mcp_read_set_option(mcp_read_ctx *r, const opt *o, const mcp_member *m)
 {
 	r->given = true;
-	r->moded |= (opt_is_mode(o) || o->type == OPT_OWN) && !is(m, "false");
+	r->moded |= (opt_is_mode(o) || o->type == OPT_OWN) && !mcp_read_is_type(m, "false");
 	if (o->arg)
-		set_values(r, o, m);
-	else if (is(m, "true"))
+		mcp_read_set_values(r, o, m);
+	else if (mcp_read_is_type(m, "true"))
 		arguments_addf(&r->c->words, "--%s", o->name);
-	else if (!is(m, "false"))
-		refuse(r, "'%s' is true or false, not %s", m->key, m->text);
+	else if (!mcp_read_is_type(m, "false"))
+		mcp_read_refuse(r, "'%s' is true or false, not %s", m->key, m->text);
 }
 
-static void set_unknown(reading *r, const char *key, const char *like)
+static void mcp_read_set_unknown(mcp_read_ctx *r, const char *key, const char *like)
 {
-	refuse(r, "'%s' is no argument of this tool%s tools/list and " MCP_HELP " describe them", key, like);
+	mcp_read_refuse(r, "'%s' is no argument of this tool%s tools/list and " MCP_HELP " describe them", key, like);
 }
 
-static void set_inputs(reading *r, const mcp_member *m, void (*add)(reading *, const char *))
+static void mcp_read_set_inputs(mcp_read_ctx *r, const mcp_member *m, void (*add)(mcp_read_ctx *, const char *))
 {
-	mcp_members all = items(r, m);
+	mcp_members all = mcp_read_list_items(r, m);
 
 	r->asked |= all.n > 0;
 	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
-		const char *value = scalar(r, &all.v[i]);
+		const char *value = mcp_read_scalar(r, &all.v[i]);
 		if (value)
 			add(r, value);
 	}
 	vec_free(&all);
 }
 
-static void set_max_bytes(reading *r, const mcp_member *m)
+static void mcp_read_set_max_bytes(mcp_read_ctx *r, const mcp_member *m)
 {
 	int64_t n;
 
 	if (!number_int(m->text ? m->text : "", &n) || n < 1)
-		refuse(r, "'max_bytes' takes a whole number of at least 1, not %s", m->text ? m->text : "null");
+		mcp_read_refuse(r, "'max_bytes' takes a whole number of at least 1, not %s",
+				m->text ? m->text : "null");
 	else
 		r->c->max_bytes = n > MCP_MOST_BYTES ? MCP_MOST_BYTES : n;
 }
 
 /* What needs no tool: the word, and how much to show.  False: it is something else. */
-static bool set_common(reading *r, const mcp_member *m, const char *word)
+static bool mcp_read_set_common(mcp_read_ctx *r, const mcp_member *m, const char *word)
 {
-	if (is(m, "null"))
+	if (mcp_read_is_type(m, "null"))
 		return true;
 	if (word && strcmp(m->key, word) == 0)
-		r->word = scalar(r, m);
+		r->word = mcp_read_scalar(r, m);
 	else if (strcmp(m->key, "max_bytes") == 0)
-		set_max_bytes(r, m);
+		mcp_read_set_max_bytes(r, m);
 	else
 		return false;
 	return true;
 }
 
-static void set_member(reading *r, const mcp_member *m, const char *word)
+static void mcp_read_set_member(mcp_read_ctx *r, const mcp_member *m, const char *word)
 {
 	const opt_tool *t = r->tool;
 	const opt *o = mcp_tools_option(t, m->key);
 
-	if (set_common(r, m, word))
+	if (mcp_read_set_common(r, m, word))
 		;
 	else if (strcmp(m->key, "traces") == 0 && (!t || mcp_tools_traces(t)))
-		set_inputs(r, m, add_trace);
+		mcp_read_set_inputs(r, m, mcp_read_add_trace);
 	else if (strcmp(m->key, "tables") == 0 && t && mcp_tools_tables(t))
-		set_inputs(r, m, add_table);
+		mcp_read_set_inputs(r, m, mcp_read_add_table);
 	else if ((strcmp(m->key, "windows") == 0 || strcmp(m->key, "window") == 0) && (!t || options_reads_traces(t)))
-		set_inputs(r, m, add_window);
+		mcp_read_set_inputs(r, m, mcp_read_add_window);
 	else if (o)
-		set_option(r, o, m);
+		mcp_read_set_option(r, o, m);
 	else
-		set_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
+		mcp_read_set_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
 }
 
 /* One that is refused is enough. */
-static void set_members(reading *r, const mcp_members *given, const char *word)
+static void mcp_read_set_members(mcp_read_ctx *r, const mcp_members *given, const char *word)
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)
-		set_member(r, &given->v[i], word);
+		mcp_read_set_member(r, &given->v[i], word);
 }
 
 /* ---- tools */
 
-static void read_tool(reading *r, const mcp_members *given)
+static void mcp_read_read_tool(mcp_read_ctx *r, const mcp_members *given)
 {
 	const opt_tool *t = r->tool;
 	const char *word = mcp_tools_word(t, &r->c->texts);
@@ -379,47 +384,50 @@ static void read_tool(reading *r, const mcp_members *given)
 	r->c->keeps = !t->draws;
 	r->asked = t->bare;
 	r->query = mcp_json_text(given, "query");
-	set_members(r, given, word);
+	mcp_read_set_members(r, given, word);
 	if (r->c->in >= 0)
 		arguments_add(&r->c->words, "--window=-");
 	if (word && !r->word && !r->moded)
-		refuse(r, "give '%s', which is needed", word);
+		mcp_read_refuse(r, "give '%s', which is needed", word);
 	if (!r->asked)
-		refuse(r, "give %s", options_reads_traces(t) ? "'traces', which " MCP_TRACES " lists, or 'windows', "
-		       "such as an earlier result" : mcp_tools_tables(t) ? "'tables', such as an earlier result" :
-		       "'traces', which " MCP_TRACES " lists");
+		mcp_read_refuse(r, "give %s",
+				options_reads_traces(t)	    ? "'traces', which " MCP_TRACES " lists, or 'windows', "
+							      "such as an earlier result" :
+					mcp_tools_tables(t) ? "'tables', such as an earlier result" :
+							      "'traces', which " MCP_TRACES " lists");
 	if (t->draws && !r->c->writes && !mcp_json_find(given, "format"))
 		arguments_add(&r->c->words, "--format=text");   /* what a model can read */
 	if (out && out->chosen && !r->c->writes)
-		refuse(r, "give '%s': %s", out->name, out->help);
+		mcp_read_refuse(r, "give '%s': %s", out->name, out->help);
 	arguments_add(&r->c->words, "--");
 	arguments_add(&r->c->words, r->word);
 	arguments_all(&r->c->words, &r->files);
 	arguments_all(&r->c->words, &r->named);         /* last: tables without a name are t, t2 in their order */
 }
 
-static bool is_name(const char *s)
+static bool mcp_read_is_name(const char *s)
 {
 	return *s && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(s) && *s != '-';
 }
 
-static void read_recipe(reading *r, const mcp_members *given)
+static void mcp_read_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 {
 	const char *name = mcp_json_text(given, "name");
 
-	if (name && !is_name(name))
-		refuse(r, "'%s' is not the name of a recipe; without a name, " MCP_RECIPE " lists them", name);
+	if (name && !mcp_read_is_name(name))
+		mcp_read_refuse(r, "'%s' is not the name of a recipe; without a name, " MCP_RECIPE " lists them", name);
 	arguments_add(&r->c->words, name ? "recipe" : "recipes");
 	arguments_add(&r->c->words, name);
 	r->c->keeps = true;
-	set_members(r, given, "name");
+	mcp_read_set_members(r, given, "name");
 	r->c->keeps &= r->asked;
 	if (!name && (r->asked || r->given))
-		refuse(r, "give 'name', the recipe to run; without any argument, " MCP_RECIPE " lists them");
+		mcp_read_refuse(r, "give 'name', the recipe to run; without any argument, " MCP_RECIPE " lists them");
 	if (r->given && !r->asked)
-		refuse(r, "give 'traces', which " MCP_TRACES " lists, or 'windows', such as an earlier result");
+		mcp_read_refuse(r,
+				"give 'traces', which " MCP_TRACES " lists, or 'windows', such as an earlier result");
 	if (r->c->in >= 0 && r->files.n) {      /* several of its tools may read it */
-		arguments_addf(&r->c->words, "--window=%s", add_memory(r, r->c->in));
+		arguments_addf(&r->c->words, "--window=%s", mcp_read_add_memory(r, r->c->in));
 		r->c->in = -1;
 	}
 	if (r->asked)
@@ -428,30 +436,30 @@ static void read_recipe(reading *r, const mcp_members *given)
 }
 
 /* Nothing but what needs no tool. */
-static void set_only(reading *r, const mcp_members *given, const char *word)
+static void mcp_read_set_only(mcp_read_ctx *r, const mcp_members *given, const char *word)
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)
-		if (!set_common(r, &given->v[i], word))
-			set_unknown(r, given->v[i].key, ";");
+		if (!mcp_read_set_common(r, &given->v[i], word))
+			mcp_read_set_unknown(r, given->v[i].key, ";");
 }
 
-static void read_traces(reading *r, const mcp_members *given)
+static void mcp_read_read_traces(mcp_read_ctx *r, const mcp_members *given)
 {
-	set_only(r, given, NULL);
+	mcp_read_set_only(r, given, NULL);
 	r->c->given = folders_traces(r->allowed, &r->c->texts);
 }
 
-static void read_help(reading *r, const mcp_members *given)
+static void mcp_read_read_help(mcp_read_ctx *r, const mcp_members *given)
 {
 	const char *topic;
 
 	r->c->max_bytes = MCP_MOST_BYTES;
-	set_only(r, given, "topic");
+	mcp_read_set_only(r, given, "topic");
 	topic = r->word;
 	if (topic && strncmp(topic, "nsq_", 4) == 0)
 		topic += 4;
-	if (topic && !is_name(topic))
-		refuse(r, "there is no help on '%s'; without a topic, " MCP_HELP " lists the tools", topic);
+	if (topic && !mcp_read_is_name(topic))
+		mcp_read_refuse(r, "there is no help on '%s'; without a topic, " MCP_HELP " lists the tools", topic);
 	arguments_add(&r->c->words, "help");
 	arguments_add(&r->c->words, topic);
 }
@@ -459,19 +467,19 @@ static void read_help(reading *r, const mcp_members *given)
 bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *message, const folders *allowed,
 		   const mcp_results *results)
 {
-	reading r = { .c = c, .json = j, .tool = mcp_tools_named(tool), .allowed = allowed, .results = results };
+	mcp_read_ctx r = { .c = c, .json = j, .tool = mcp_tools_named(tool), .allowed = allowed, .results = results };
 	mcp_members given = mcp_json_members(j, message, "$.params.arguments", &c->texts);
 	bool known = true;
 
 	arguments_add(&c->words, "nsq");
 	if (r.tool)
-		read_tool(&r, &given);
+		mcp_read_read_tool(&r, &given);
 	else if (strcmp(tool, MCP_RECIPE) == 0)
-		read_recipe(&r, &given);
+		mcp_read_read_recipe(&r, &given);
 	else if (strcmp(tool, MCP_HELP) == 0)
-		read_help(&r, &given);
+		mcp_read_read_help(&r, &given);
 	else if (strcmp(tool, MCP_TRACES) == 0)
-		read_traces(&r, &given);
+		mcp_read_read_traces(&r, &given);
 	else
 		known = false;
 	mem_free(r.files.v, r.named.v, given.v);

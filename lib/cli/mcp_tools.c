@@ -7,12 +7,12 @@
 
 /* ---- what is offered */
 
-static bool one_of(const char *word, const char *list)
+static bool mcp_tools_is_one_of(const char *word, const char *list)
 {
 	return words_listed(word, strlen(word), list);
 }
 
-static bool offered(const opt_tool *t)
+static bool mcp_tools_is_offered(const opt_tool *t)
 {
 	return !t->runs && (t->over || !t->draws);
 }
@@ -21,18 +21,18 @@ const opt_tool *mcp_tools_named(const char *name)
 {
 	const opt_tool *t = strncmp(name, "nsq_", 4) == 0 ? tools_find(name + 4) : NULL;
 
-	return t && offered(t) ? t : NULL;
+	return t && mcp_tools_is_offered(t) ? t : NULL;
 }
 
 /* -w is windows here, which takes a result, too. */
-static bool option_offered(const opt_tool *t, const opt *o)
+static bool mcp_tools_is_offered_option(const opt_tool *t, const opt *o)
 {
 	return options_has(t, o) && o->type != OPT_PROGRAM && o->type != OPT_WINDOWS &&
-		!one_of(o->name, "help version quiet threads export-to human raw columns");
+		!mcp_tools_is_one_of(o->name, "help version quiet threads export-to human raw columns");
 }
 
 /* Clients may make it the name of a variable. */
-static const char *as_argument(arena *to, const char *option)
+static const char *mcp_tools_name_argument(arena *to, const char *option)
 {
 	char *name = arena_copy(to, option);
 
@@ -41,20 +41,20 @@ static const char *as_argument(arena *to, const char *option)
 	return name;
 }
 
-static bool same_name(const char *a, const char *b)
+static bool mcp_tools_is_same_name(const char *a, const char *b)
 {
 	for (; *a && (*a == *b || (*a == '-' && *b == '_')); a++, b++)
 		;
 	return !*a && !*b;
 }
 
-static const opt *option_named(const opt_tool *t, const char *name)
+static const opt *mcp_tools_find_option(const opt_tool *t, const char *name)
 {
 	const opt *const lists[] = { t->options, options_common(t) };
 
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
-			if (same_name(o->name, name))
+			if (mcp_tools_is_same_name(o->name, name))
 				return o;
 	return NULL;
 }
@@ -64,9 +64,9 @@ static const char *const of_recipes = "match pick skip pid gpu rows format";
 const opt *mcp_tools_option(const opt_tool *tool, const char *name)
 {
 	const opt_tool *t = tool ? tool : tools_find("window");
-	const opt *o = option_named(t, name);
+	const opt *o = mcp_tools_find_option(t, name);
 
-	return o && option_offered(t, o) && (tool || one_of(o->name, of_recipes)) ? o : NULL;
+	return o && mcp_tools_is_offered_option(t, o) && (tool || mcp_tools_is_one_of(o->name, of_recipes)) ? o : NULL;
 }
 
 const char *mcp_tools_word(const opt_tool *tool, arena *to)
@@ -108,7 +108,7 @@ const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to)
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
 			if (mcp_tools_option(tool, o->name))
-				vec_push(&known, as_argument(to, o->name));
+				vec_push(&known, mcp_tools_name_argument(to, o->name));
 	said = suggest_names(to, name, known.v, known.n);
 	vec_free(&known);
 	return said;
@@ -117,7 +117,7 @@ const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to)
 const opt *mcp_tools_written(const opt_tool *tool)
 {
 	for (const opt *o = tool->options; o->name; o++)
-		if (o->type == OPT_WRITES && option_offered(tool, o))
+		if (o->type == OPT_WRITES && mcp_tools_is_offered_option(tool, o))
 			return o;
 	return NULL;
 }
@@ -134,7 +134,7 @@ typedef struct {
 
 static const shape text_shape = { "string", .least = -1 }, list_shape = { "string", true, .least = -1 };
 
-static void property(json_writer *j, const char *name, shape s, const char *description)
+static void mcp_tools_put_property(json_writer *j, const char *name, shape s, const char *description)
 {
 	json_open(j, name, '{');
 	if (s.list) {
@@ -156,7 +156,7 @@ static void property(json_writer *j, const char *name, shape s, const char *desc
 	json_close(j, '}');
 }
 
-static shape shape_of(const opt *o)
+static shape mcp_tools_shape_of(const opt *o)
 {
 	static const char *const formats[] = { "tsv", "table", "csv", "jsonl", "md", NULL };
 	bool number = o->type == OPT_COUNT || o->type == OPT_ID, flag = o->type == OPT_MODE || o->type == OPT_FLAG;
@@ -167,7 +167,7 @@ static shape shape_of(const opt *o)
 }
 
 /* The names of the modes that are among these. */
-static const char *modes_named(const opt_tool *t, unsigned modes, arena *to)
+static const char *mcp_tools_list_modes(const opt_tool *t, unsigned modes, arena *to)
 {
 	const char *list = "";
 
@@ -178,26 +178,27 @@ static const char *modes_named(const opt_tool *t, unsigned modes, arena *to)
 }
 
 /* What an option does, what it takes, and in which modes. */
-static const char *meaning_of(const opt_tool *t, const opt *o, arena *to)
+static const char *mcp_tools_meaning_of(const opt_tool *t, const opt *o, arena *to)
 {
-	const char *others = opt_is_mode(o) ? modes_named(t, ~o->mode, to) : "";
+	const char *others = opt_is_mode(o) ? mcp_tools_list_modes(t, ~o->mode, to) : "";
 	const char *help = o->expects ? arena_printf(to, "%s; takes %s", o->help, o->expects) : o->help;
 
 	if (*others)
 		return arena_printf(to, "%s (not with: %s)", help, others);
 	if (o->modes && !(o->modes & 1) && !opt_is_mode(o))
-		return arena_printf(to, "%s (only with: %s)", help, modes_named(t, o->modes, to));
+		return arena_printf(to, "%s (only with: %s)", help, mcp_tools_list_modes(t, o->modes, to));
 	return help;
 }
 
-static void options(json_writer *j, const opt_tool *t, const char *only, arena *texts)
+static void mcp_tools_put_options(json_writer *j, const opt_tool *t, const char *only, arena *texts)
 {
 	const opt *const lists[] = { t->options, options_common(t) };
 
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
-			if (option_offered(t, o) && (!only || one_of(o->name, only)))
-				property(j, as_argument(texts, o->name), shape_of(o), meaning_of(t, o, texts));
+			if (mcp_tools_is_offered_option(t, o) && (!only || mcp_tools_is_one_of(o->name, only)))
+				mcp_tools_put_property(j, mcp_tools_name_argument(texts, o->name),
+						       mcp_tools_shape_of(o), mcp_tools_meaning_of(t, o, texts));
 }
 
 static const char *const traces_text = "as " MCP_TRACES " lists them";
@@ -206,24 +207,24 @@ static const char *const windows_text = "an earlier result (r1), whose rows name
 static const char *const tables_text = "earlier results (r1, or NAME=r1), or the texts or files of tables; a query "
 	"names them r1, NAME, or t t2 t3 in this order";
 
-static void inputs_of(json_writer *j, const opt_tool *t, arena *texts)
+static void mcp_tools_put_inputs(json_writer *j, const opt_tool *t, arena *texts)
 {
 	const char *word = mcp_tools_word(t, texts);
 
 	if (word)
-		property(j, word, text_shape, t->first ? t->first->help : !t->bare ?
-			 arena_printf(texts, "as in: %s", t->examples[0]) :
-			 arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
-				      modes_named(t, t->bare, texts)));
+		mcp_tools_put_property(j, word, text_shape, t->first ? t->first->help : !t->bare ?
+				       arena_printf(texts, "as in: %s", t->examples[0]) :
+				       arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
+						    mcp_tools_list_modes(t, t->bare, texts)));
 	if (mcp_tools_traces(t))
-		property(j, "traces", list_shape, traces_text);
+		mcp_tools_put_property(j, "traces", list_shape, traces_text);
 	if (mcp_tools_tables(t))
-		property(j, "tables", list_shape, tables_text);
+		mcp_tools_put_property(j, "tables", list_shape, tables_text);
 	if (options_reads_traces(t))
-		property(j, "windows", text_shape, windows_text);
+		mcp_tools_put_property(j, "windows", text_shape, windows_text);
 }
 
-static void begin(json_writer *j, const char *name, const char *title, const char *text)
+static void mcp_tools_begin_tool(json_writer *j, const char *name, const char *title, const char *text)
 {
 	json_open(j, NULL, '{');
 	json_text(j, "name", name);
@@ -234,12 +235,12 @@ static void begin(json_writer *j, const char *name, const char *title, const cha
 	json_open(j, "properties", '{');
 }
 
-static void max_bytes(json_writer *j)
+static void mcp_tools_put_max_bytes(json_writer *j)
 {
-	property(j, "max_bytes", (shape){ "integer", .least = -1 }, "how much to show (default: 40000)");
+	mcp_tools_put_property(j, "max_bytes", (shape){ "integer", .least = -1 }, "how much to show (default: 40000)");
 }
 
-static void end(json_writer *j, const char *required, bool writes)
+static void mcp_tools_end_tool(json_writer *j, const char *required, bool writes)
 {
 	json_close(j, '}');
 	if (required) {
@@ -256,53 +257,59 @@ static void end(json_writer *j, const char *required, bool writes)
 	json_close(j, '}');
 }
 
-static void describe(json_writer *j, const opt_tool *t)
+static void mcp_tools_describe_tool(json_writer *j, const opt_tool *t)
 {
 	arena texts = { 0 };
 	const opt *out = mcp_tools_written(t);
 	const char *word = mcp_tools_word(t, &texts);
 	bool word_needed = word && t->words && !t->bare;
 
-	begin(j, arena_printf(&texts, "nsq_%s", tools_short(t->name)), t->name,
-	      arena_printf(&texts, "%s %s", t->question, t->prints));
-	inputs_of(j, t, &texts);
-	options(j, t, NULL, &texts);
-	max_bytes(j);
-	end(j, word_needed ? word : out && out->chosen ? out->name : NULL, out != NULL);
+	mcp_tools_begin_tool(j, arena_printf(&texts, "nsq_%s", tools_short(t->name)), t->name,
+			     arena_printf(&texts, "%s %s", t->question, t->prints));
+	mcp_tools_put_inputs(j, t, &texts);
+	mcp_tools_put_options(j, t, NULL, &texts);
+	mcp_tools_put_max_bytes(j);
+	mcp_tools_end_tool(j, word_needed ? word : out && out->chosen ? out->name : NULL, out != NULL);
 	arena_free(&texts);
 }
 
-static void describe_others(json_writer *j)
+static void mcp_tools_describe_others(json_writer *j)
 {
 	arena texts = { 0 };
 
-	begin(j, MCP_TRACES, "traces", "Which traces are there, in the folders that this server may read?");
-	max_bytes(j);
-	end(j, NULL, false);
-	begin(j, MCP_HELP, "nsq help", "Explains a tool (options, columns, how its numbers are defined), or how to use "
-	      "all of them.");
-	property(j, "topic", text_shape, "gaps, overlap and so on: a tool; skill, questions, tables, pitfalls, "
-		 "collectives, queries, conventions: pages; words: what those of columns mean; options: those that "
-		 "tools share (default: the list of tools)");
-	end(j, NULL, false);
-	begin(j, MCP_RECIPE, "nsq recipe", "Answers a common question with several tools, for the steady steps. "
-	      "Without traces and windows it shows the recipe and how to read what it prints; without a name it lists "
-	      "all.");
-	property(j, "name", text_shape, "of the recipe");
-	property(j, "traces", list_shape, traces_text);
-	property(j, "windows", text_shape, windows_text);
-	options(j, tools_find("window"), of_recipes, &texts);
-	max_bytes(j);
-	end(j, NULL, false);
+	mcp_tools_begin_tool(j, MCP_TRACES, "traces",
+			     "Which traces are there, in the folders that this server may read?");
+	mcp_tools_put_max_bytes(j);
+	mcp_tools_end_tool(j, NULL, false);
+	mcp_tools_begin_tool(j, MCP_HELP, "nsq help",
+			     "Explains a tool (options, columns, how its numbers are defined), or how to use "
+			     "all of them.");
+	mcp_tools_put_property(
+		j, "topic", text_shape,
+		"gaps, overlap and so on: a tool; skill, questions, tables, pitfalls, "
+		"collectives, queries, conventions: pages; words: what those of columns mean; options: those that "
+		"tools share (default: the list of tools)");
+	mcp_tools_end_tool(j, NULL, false);
+	mcp_tools_begin_tool(j, MCP_RECIPE, "nsq recipe",
+			     "Answers a common question with several tools, for the steady steps. "
+			     "Without traces and windows it shows the recipe and how to read what it prints; without a "
+			     "name it lists "
+			     "all.");
+	mcp_tools_put_property(j, "name", text_shape, "of the recipe");
+	mcp_tools_put_property(j, "traces", list_shape, traces_text);
+	mcp_tools_put_property(j, "windows", text_shape, windows_text);
+	mcp_tools_put_options(j, tools_find("window"), of_recipes, &texts);
+	mcp_tools_put_max_bytes(j);
+	mcp_tools_end_tool(j, NULL, false);
 	arena_free(&texts);
 }
 
 void mcp_tools_list(json_writer *to)
 {
 	json_open(to, "tools", '[');
-	describe_others(to);
+	mcp_tools_describe_others(to);
 	for (const opt_tool *const *t = tools_builtin; *t; t++)
-		if (offered(*t))
-			describe(to, *t);
+		if (mcp_tools_is_offered(*t))
+			mcp_tools_describe_tool(to, *t);
 	json_close(to, ']');
 }

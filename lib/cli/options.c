@@ -72,7 +72,7 @@ typedef struct {
 	opt_common common;
 	vec(struct { const opt *o; const char *arg; }) given;
 	bool only_help;         /* only look for --help; set nothing */
-} parsing;
+} options_ctx;
 
 const opt *options_find(const opt_tool *tool, const char *name, size_t n, char letter)
 {
@@ -86,7 +86,7 @@ const opt *options_find(const opt_tool *tool, const char *name, size_t n, char l
 	return NULL;
 }
 
-static bool is_common(const opt_tool *tool, const opt *o)
+static bool options_is_common(const opt_tool *tool, const opt *o)
 {
 	for (const opt *c = options_common(tool); c->name; c++)
 		if (c == o)
@@ -95,12 +95,12 @@ static bool is_common(const opt_tool *tool, const opt *o)
 }
 
 /* Where the value of an option goes. */
-static void *place_of(parsing *p, const opt *o)
+static void *options_place_of_value(options_ctx *p, const opt *o)
 {
-	return (char *)(is_common(p->tool, o) ? (void *)&p->common : p->params) + o->to;
+	return (char *)(options_is_common(p->tool, o) ? (void *)&p->common : p->params) + o->to;
 }
 
-static void set_mode(parsing *p, const opt *o, const char *shown)
+static void options_set_mode(options_ctx *p, const opt *o, const char *shown)
 {
 	unsigned *mode = options_mode(p->params);
 	const char *other = "";
@@ -113,70 +113,70 @@ static void set_mode(parsing *p, const opt *o, const char *shown)
 	*mode = o->mode;
 }
 
-static bool is_rules(const opt *o)
+static bool options_is_rules(const opt *o)
 {
 	return o->type == OPT_RULES || o->type == OPT_MODE_RULES;
 }
 
-static void set(void *ctx, const opt *o, const char *shown, const char *arg)
+static void options_set_value(void *ctx, const opt *o, const char *shown, const char *arg)
 {
-	parsing *p = ctx;
+	options_ctx *p = ctx;
 
 	if (p->only_help) {
-		p->common.help |= is_common(p->tool, o) && o->letter == 'h';
+		p->common.help |= options_is_common(p->tool, o) && o->letter == 'h';
 		return;
 	}
 	if (opt_is_mode(o))
-		set_mode(p, o, shown);
-	if (!is_rules(o))               /* rules are read once it is known that they have an effect */
-		values_set(o, shown, arg, place_of(p, o), p->params);
+		options_set_mode(p, o, shown);
+	if (!options_is_rules(o))               /* rules are read once it is known that they have an effect */
+		values_set(o, shown, arg, options_place_of_value(p, o), p->params);
 	vec_reserve(&p->given, p->given.n + 1);
 	p->given.v[p->given.n].o = o;
 	p->given.v[p->given.n++].arg = arg;
 }
 
-static bool is_one_of(const opt_tool *tool, const opt *o, const char *names)
+static bool options_is_one_of(const opt_tool *tool, const opt *o, const char *names)
 {
-	return is_common(tool, o) && words_listed(o->name, strlen(o->name), names);
+	return options_is_common(tool, o) && words_listed(o->name, strlen(o->name), names);
 }
 
 /* The modes in which an option has an effect. */
-static unsigned modes_of(const opt_tool *tool, const opt *o)
+static unsigned options_modes_of(const opt_tool *tool, const opt *o)
 {
 	unsigned modes = o->modes ? o->modes : ~0u;
 
-	if (is_one_of(tool, o, "window pid gpu rows human merge inside"))
+	if (options_is_one_of(tool, o, "window pid gpu rows human merge inside"))
 		modes &= ~tool->windowless;
-	if (is_one_of(tool, o, "inside"))
+	if (options_is_one_of(tool, o, "inside"))
 		modes &= ~tool->no_inside;
-	if (is_one_of(tool, o, "spread"))
+	if (options_is_one_of(tool, o, "spread"))
 		modes &= tool->spread;
-	if (tool->over && !tool->traces && is_one_of(tool, o, "threads nsys export-to"))
+	if (tool->over && !tool->traces && options_is_one_of(tool, o, "threads nsys export-to"))
 		return 0;
-	if (tool->draws && is_one_of(tool, o, "format human raw rows merge spread"))
+	if (tool->draws && options_is_one_of(tool, o, "format human raw rows merge spread"))
 		return 0;
-	return tool->no_gpu && is_one_of(tool, o, "gpu") ? 0 : modes;
+	return tool->no_gpu && options_is_one_of(tool, o, "gpu") ? 0 : modes;
 }
 
 bool options_has(const opt_tool *tool, const opt *o)
 {
-	return modes_of(tool, o);
+	return options_modes_of(tool, o);
 }
 
-static void check_modes(parsing *p)
+static void options_check_modes(options_ctx *p)
 {
 	unsigned chosen = *options_mode(p->params);
 
 	for (size_t i = 0; i < p->given.n; i++) {
 		const opt *o = p->given.v[i].o;
-		unsigned modes = modes_of(p->tool, o);
+		unsigned modes = options_modes_of(p->tool, o);
 		const char *mode = NULL;
 		if (modes & chosen)
 			continue;
-		if (is_one_of(p->tool, o, "inside") && p->tool->no_inside & chosen)
+		if (options_is_one_of(p->tool, o, "inside") && p->tool->no_inside & chosen)
 			die(EXIT_WRONG, "'--inside' does not work here: work that crosses the edge of a window "
 			    "would count as idle time; drop it");
-		if (!modes && is_one_of(p->tool, o, "spread"))
+		if (!modes && options_is_one_of(p->tool, o, "spread"))
 			die(EXIT_WRONG, "'--spread' does not work in %s; drop it", p->tool->name);
 		if (!modes)
 			die(EXIT_WRONG, "'--%s' has no effect here: calls and threads do not belong to a GPU; drop it",
@@ -194,7 +194,7 @@ static void check_modes(parsing *p)
 }
 
 /* The options with a name like what was typed, as suggest_names has them. */
-static const char *near(arena *to, const opt_tool *tool, const char *typed, size_t len)
+static const char *options_suggest(arena *to, const opt_tool *tool, const char *typed, size_t len)
 {
 	const opt *const lists[] = { tool->options, options_common(tool) };
 	vec(const char *) names = { 0 };
@@ -207,7 +207,7 @@ static const char *near(arena *to, const opt_tool *tool, const char *typed, size
 }
 
 /* Does the tool have the option with which a text such as "-n N" begins? */
-static bool has_spelled(const opt_tool *tool, const char *text)
+static bool options_has_spelled(const opt_tool *tool, const char *text)
 {
 	return text[1] == '-' ? options_find(tool, text + 2, strcspn(text, " ") - 2, 0) :
 		options_find(tool, "", 0, text[1]);
@@ -235,13 +235,13 @@ _Noreturn void options_unknown(const opt_tool *tool, const char *arg)
 			    "nsq-window %s ... TRACE | %s", arg, choosing[i], errors_tool());
 	for (size_t i = 0; !tool->runs && i < sizeof elsewhere / sizeof *elsewhere; i++)
 		if (len == strlen(elsewhere[i].theirs) && strncmp(arg, elsewhere[i].theirs, len) == 0 &&
-		    has_spelled(tool, elsewhere[i].ours))
+		    options_has_spelled(tool, elsewhere[i].ours))
 			die(EXIT_WRONG, "unknown option '%s'; here that is %s", arg, elsewhere[i].ours);
-	die(EXIT_WRONG, "unknown option '%s'%s %s --help lists the options", arg, near(&(arena){ 0 }, tool, arg, len),
-	    errors_tool());
+	die(EXIT_WRONG, "unknown option '%s'%s %s --help lists the options", arg,
+	    options_suggest(&(arena){ 0 }, tool, arg, len), errors_tool());
 }
 
-static void long_option(const options_reader *r, char **argv, int argc, int *i)
+static void options_read_long(const options_reader *r, char **argv, int argc, int *i)
 {
 	const char *arg = argv[*i], *eq = strchr(arg, '=');
 	size_t len = eq ? (size_t)(eq - arg - 2) : strlen(arg + 2);
@@ -258,7 +258,7 @@ static void long_option(const options_reader *r, char **argv, int argc, int *i)
 	r->set(r->ctx, o, shown, !o->arg ? NULL : eq ? eq + 1 : argv[*i]);
 }
 
-static void short_options(const options_reader *r, char **argv, int argc, int *i)
+static void options_read_short(const options_reader *r, char **argv, int argc, int *i)
 {
 	for (const char *c = argv[*i] + 1; *c; c++) {
 		const opt *o = r->find(r->ctx, NULL, 0, *c);
@@ -288,38 +288,39 @@ void options_walk(const options_reader *r, int argc, char **argv)
 		} else if (strcmp(arg, "--") == 0)
 			only_operands = true;
 		else if (arg[1] == '-')
-			long_option(r, argv, argc, &i);
+			options_read_long(r, argv, argc, &i);
 		else
-			short_options(r, argv, argc, &i);
+			options_read_short(r, argv, argc, &i);
 	}
 }
 
-static const opt *find_own(void *ctx, const char *name, size_t n, char letter)
+static const opt *options_find_own(void *ctx, const char *name, size_t n, char letter)
 {
-	return options_find(((parsing *)ctx)->tool, name, n, letter);
+	return options_find(((options_ctx *)ctx)->tool, name, n, letter);
 }
 
-static void refuse_own(void *ctx, const char *arg)
+static void options_refuse_own(void *ctx, const char *arg)
 {
-	options_unknown(((parsing *)ctx)->tool, arg);
+	options_unknown(((options_ctx *)ctx)->tool, arg);
 }
 
-static void add_operand(void *ctx, const char *arg)
+static void options_add_operand(void *ctx, const char *arg)
 {
-	parsing *p = ctx;
+	options_ctx *p = ctx;
 
 	if (!p->only_help)
 		vec_push(&p->common.operands, arg);
 }
 
-static void parse(parsing *p, int argc, char **argv)
+static void options_parse_arguments(options_ctx *p, int argc, char **argv)
 {
-	options_walk(&(options_reader){ p, find_own, refuse_own, set, add_operand, p->tool->runs && !p->tool->words },
+	options_walk(&(options_reader){ p, options_find_own, options_refuse_own, options_set_value, options_add_operand,
+					p->tool->runs && !p->tool->words },
 		     argc, argv);
 }
 
 /* Of -m, --kernel and --outer one chooses the steps. */
-static void check_steps(const parsing *p)
+static void options_check_steps(const options_ctx *p)
 {
 	const char *chosen = NULL;
 
@@ -334,7 +335,7 @@ static void check_steps(const parsing *p)
 }
 
 /* The first operand may be no trace. */
-static void take_first(parsing *p)
+static void options_take_first(options_ctx *p)
 {
 	const opt *o = p->tool->first;
 	text_list *given = &p->common.operands;
@@ -343,7 +344,7 @@ static void take_first(parsing *p)
 		return;
 	if (!given->n)
 		die(EXIT_WRONG, "%s comes first: %s %s [TRACE...]", o->arg, errors_tool(), o->arg);
-	values_set(o, o->arg, given->v[0], place_of(p, o), p->params);
+	values_set(o, o->arg, given->v[0], options_place_of_value(p, o), p->params);
 	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);
 }
 
@@ -354,28 +355,31 @@ bool options_windows(const opt_common *c)
 
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv)
 {
-	parsing p = { .tool = tool, .params = params, .common = { .pid = { -1, -1 }, .gpu = -1 }, .only_help = true };
+	options_ctx p = {
+		.tool = tool, .params = params, .common = { .pid = { -1, -1 }, .gpu = -1 }, .only_help = true
+	};
 
-	parse(&p, argc, argv);          /* help covers every mode, whatever other options are given */
+	options_parse_arguments(&p, argc, argv);          /* help covers every mode, whatever other options are given */
 	if (p.common.help)
 		return p.common;
 	p.only_help = false;
-	parse(&p, argc, argv);
+	options_parse_arguments(&p, argc, argv);
 	if (p.common.quiet)
 		errors_be_quiet();
 	if (p.common.verbose)
 		errors_be_verbose();
-	check_modes(&p);
-	check_steps(&p);
+	options_check_modes(&p);
+	options_check_steps(&p);
 	p.common.merge |= tool->merged & *options_mode(params) && !options_windows(&p.common);
 	if (p.common.spread && !p.common.merge)
 		die(EXIT_WRONG, "'--spread' has no effect without '--merge'; add that or drop it");
 	if (p.common.version)
 		return p.common;
-	take_first(&p);
+	options_take_first(&p);
 	for (size_t i = 0; i < p.given.n; i++)
-		if (is_rules(p.given.v[i].o))
-			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, place_of(&p, p.given.v[i].o), params);
+		if (options_is_rules(p.given.v[i].o))
+			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, options_place_of_value(&p, p.given.v[i].o),
+				   params);
 	if (tool->prepare && !(p.common.columns && options_no_table(tool)))
 		tool->prepare(params);
 	if (tool->given)

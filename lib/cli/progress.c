@@ -26,7 +26,7 @@ static size_t part, whole;
 static double span_from, span_to;       /* 0 and 0: there is none */
 
 /* In percent, or -1: that is not known.  It is never done before the end. */
-static int percentage(void)
+static int progress_find_percentage(void)
 {
 	double done = whole ? (double)(part < whole ? part : whole) / (double)whole : 0;
 
@@ -37,20 +37,20 @@ static int percentage(void)
 }
 
 /* One line, whatever a file is called that is being read. */
-static void draw(int64_t ns)
+static void progress_draw_line(int64_t ns)
 {
 	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 99 %, 1000000 s";
 	char *safe = printable_copy(what), *cut = screen_shorten(safe, columns > rest ? columns - rest : 1);
 
 	fprintf(stderr, "\r%s: %s, ", errors_tool(), cut);
-	if (percentage() >= 0)
-		fprintf(stderr, "%d %%, ", percentage());
+	if (progress_find_percentage() >= 0)
+		fprintf(stderr, "%d %%, ", progress_find_percentage());
 	fprintf(stderr, "%lld s\033[K", (long long)(ns / 1000000000));
 	shown = true;
 	mem_free(safe, cut);
 }
 
-static void *keep_showing(void *unused)
+static void *progress_keep_showing(void *unused)
 {
 	int64_t began = par_clock_ns(), ms = PATIENCE_MS;
 	sigset_t children;
@@ -63,7 +63,7 @@ static void *keep_showing(void *unused)
 		pthread_mutex_lock(&lock);
 		ended = over;
 		if (!ended && !paused)
-			draw(par_clock_ns() - began);
+			progress_draw_line(par_clock_ns() - began);
 		pthread_mutex_unlock(&lock);
 	}
 	return unused;
@@ -78,7 +78,7 @@ void progress_begin(void)
 	if (begun || errors_quiet() || !isatty(STDERR_FILENO))
 		return;
 	before = ending_hold();
-	started = pthread_create(&thread, NULL, keep_showing, NULL) == 0;
+	started = pthread_create(&thread, NULL, progress_keep_showing, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!started)
 		return;
@@ -105,7 +105,7 @@ void progress_span(double from, double to)
 	pthread_mutex_unlock(&lock);
 }
 
-static void wipe(bool pause, bool end)
+static void progress_wipe_line(bool pause, bool end)
 {
 	pthread_mutex_lock(&lock);
 	if (shown)
@@ -118,17 +118,17 @@ static void wipe(bool pause, bool end)
 
 void progress_wipe(void)
 {
-	wipe(paused, false);
+	progress_wipe_line(paused, false);
 }
 
 void progress_pause(bool on)
 {
-	wipe(on, false);
+	progress_wipe_line(on, false);
 }
 
 void progress_end(void)
 {
-	wipe(false, true);
+	progress_wipe_line(false, true);
 }
 
 void progress_wipe_plainly(void)

@@ -27,9 +27,9 @@ typedef struct {
 	text_list typed;        /* the names of all options that are given */
 	const char *found_for;  /* the array of the option that was found last */
 	arena texts;
-} sorting;
+} recipe_options_ctx;
 
-static void add_own(sorting *s, const char *word)
+static void recipe_options_add_own(recipe_options_ctx *s, const char *word)
 {
 	size_t n = 0;
 
@@ -41,7 +41,7 @@ static void add_own(sorting *s, const char *word)
 	s->own[n].arg = strchr(word, '=') ? strchr(word, '=') + 1 : NULL;
 }
 
-static void read_takes(sorting *s, const char *takes)
+static void recipe_options_read_takes(recipe_options_ctx *s, const char *takes)
 {
 	for (size_t n; takes += strspn(takes, " \t\n"), (n = strcspn(takes, " \t\n")); takes += n) {
 		const char *word = arena_text(&s->texts, takes, n);
@@ -51,7 +51,7 @@ static void read_takes(sorting *s, const char *takes)
 			last->only = arena_printf(&s->texts, "%s %s", last->only, word + 2);
 			last->array = tools_short(last->tool->name);
 		} else if (strncmp(word, "--", 2) == 0 && last) {
-			add_own(s, word + 2);
+			recipe_options_add_own(s, word + 2);
 		} else if (own || tools_find(word)) {
 			vec_push(&s->takers, (taker){ own ? NULL : tools_find(word), "", own ? "own" : "other" });
 		} else {
@@ -62,7 +62,8 @@ static void read_takes(sorting *s, const char *takes)
 		vec_push(&s->takers, (taker){ tools_builtin[i], "", "other" });
 }
 
-static const opt *find_of(sorting *s, const taker *t, const char *name, size_t n, char letter)
+static const opt *recipe_options_find_in_tool(recipe_options_ctx *s, const taker *t, const char *name, size_t n,
+					      char letter)
 {
 	const opt *o = t->tool ? options_find(t->tool, name, n, letter) : s->own;
 
@@ -76,29 +77,30 @@ static const opt *find_of(sorting *s, const taker *t, const char *name, size_t n
 
 /* What the recipe lists goes first; then what all recipes have, which chooses steps or is about the table; then what a
  * tool has. */
-static const opt *find(void *ctx, const char *name, size_t n, char letter)
+static const opt *recipe_options_find_any(void *ctx, const char *name, size_t n, char letter)
 {
 	static const struct { const char *only, *array; } all_have[] = {
 		{ "match kernel outer pick skip pid nsys export-to cpu", "first" }, { "window", "windows" },
 		{ "quiet", "quiet" },
 		{ "rows format human raw", "shown" },
 	};
-	sorting *s = ctx;
+	recipe_options_ctx *s = ctx;
 	const opt *o = NULL;
 
 	for (size_t i = 0; !o && i < s->takers.n; i++)
 		if (!s->takers.v[i].tool || *s->takers.v[i].only)
-			o = find_of(s, &s->takers.v[i], name, n, letter);
+			o = recipe_options_find_in_tool(s, &s->takers.v[i], name, n, letter);
 	for (size_t i = 0; !o && i < sizeof all_have / sizeof *all_have; i++)
-		o = find_of(s, &(taker){ tools_find("window"), all_have[i].only, all_have[i].array }, name, n, letter);
+		o = recipe_options_find_in_tool(
+			s, &(taker){ tools_find("window"), all_have[i].only, all_have[i].array }, name, n, letter);
 	for (size_t i = 0; !o && i < s->takers.n; i++)
-		o = find_of(s, &s->takers.v[i], name, n, letter);
+		o = recipe_options_find_in_tool(s, &s->takers.v[i], name, n, letter);
 	return o;
 }
 
-static void refuse(void *ctx, const char *arg)
+static void recipe_options_refuse_word(void *ctx, const char *arg)
 {
-	const opt_tool *tool = ((sorting *)ctx)->takers.v[0].tool;
+	const opt_tool *tool = ((recipe_options_ctx *)ctx)->takers.v[0].tool;
 
 	if (!tool)
 		die(EXIT_WRONG, "unknown option '%s'", arg);
@@ -106,31 +108,32 @@ static void refuse(void *ctx, const char *arg)
 	options_unknown(tool, arg);
 }
 
-static void add(sorting *s, const char *array, const char *word)
+static void recipe_options_add_word(recipe_options_ctx *s, const char *array, const char *word)
 {
 	vec_push(&s->words, (placed){ array, word });
 }
 
 /* With a letter as two words, as the tools' messages have it; else as one. */
-static void set(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
+static void recipe_options_set_value(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
 {
-	sorting *s = ctx;
+	recipe_options_ctx *s = ctx;
 
 	vec_push(&s->typed, o->name);
 	if (!o->letter)
-		add(s, s->found_for, arena_printf(&s->texts, "--%s%s%s", o->name, arg ? "=" : "", arg ? arg : ""));
+		recipe_options_add_word(s, s->found_for,
+					arena_printf(&s->texts, "--%s%s%s", o->name, arg ? "=" : "", arg ? arg : ""));
 	else
-		add(s, s->found_for, arena_printf(&s->texts, "-%c", o->letter));
+		recipe_options_add_word(s, s->found_for, arena_printf(&s->texts, "-%c", o->letter));
 	if (o->letter && arg)
-		add(s, s->found_for, arg);
+		recipe_options_add_word(s, s->found_for, arg);
 }
 
-static void operand(void *ctx, const char *arg)
+static void recipe_options_add_operand(void *ctx, const char *arg)
 {
-	add(ctx, "traces", arg);
+	recipe_options_add_word(ctx, "traces", arg);
 }
 
-static void print(sorting *s, const char *array)
+static void recipe_options_print_array(recipe_options_ctx *s, const char *array)
 {
 	printf("%s=(", array);
 	for (size_t i = 0; i < s->words.n; i++)
@@ -142,16 +145,18 @@ static void print(sorting *s, const char *array)
 void recipes_words(const char *recipe, const char *takes, int argc, char **argv)
 {
 	static const char *const always[] = { "first", "windows", "quiet", "shown", "other", "own", "traces" };
-	sorting s = { 0 };
+	recipe_options_ctx s = { 0 };
 
 	errors_begin(recipe);
-	read_takes(&s, takes);
-	options_walk(&(options_reader){ &s, find, refuse, set, operand, false }, argc, argv);
+	recipe_options_read_takes(&s, takes);
+	options_walk(&(options_reader){ &s, recipe_options_find_any, recipe_options_refuse_word,
+					recipe_options_set_value, recipe_options_add_operand, false },
+		     argc, argv);
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-		print(&s, always[i]);
+		recipe_options_print_array(&s, always[i]);
 	for (size_t i = 0; i < s.takers.n; i++)
 		if (*s.takers.v[i].only)
-			print(&s, s.takers.v[i].array);
+			recipe_options_print_array(&s, s.takers.v[i].array);
 	fputs("typed=' ", stdout);
 	for (size_t i = 0; i < s.typed.n; i++)
 		printf("%s ", s.typed.v[i]);

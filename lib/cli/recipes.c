@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* What a recipe asks is its second line.  The caller frees it. */
-static char *question_of(const char *path)
+static char *recipes_question_of(const char *path)
 {
 	char *text = text_file(path, &(size_t){ 0 }), *line = text ? strchr(text, '\n') : NULL, *asks;
 
@@ -30,7 +30,7 @@ void recipes_list(void)
 
 	for (size_t i = 0; i < all.n; i++) {
 		const installation_recipe *r = &all.v[i];
-		char *name = printable_copy(r->name), *asks = question_of(r->path);
+		char *name = printable_copy(r->name), *asks = recipes_question_of(r->path);
 		terminal_item(0, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
 			      " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
 		mem_free(asks, name);
@@ -72,7 +72,7 @@ bool recipes_has(const char *name)
 }
 
 /* Is one of these words among the options? */
-static bool has_option(int argc, char **argv, const char *const *words)
+static bool recipes_has_option(int argc, char **argv, const char *const *words)
 {
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
 		for (const char *const *w = words; *w; w++)
@@ -81,16 +81,16 @@ static bool has_option(int argc, char **argv, const char *const *words)
 	return false;
 }
 
-#define HAS_OPTION(argc, argv, ...) has_option((argc), (argv), (const char *const[]){ __VA_ARGS__, NULL })
+#define HAS_OPTION(argc, argv, ...) recipes_has_option((argc), (argv), (const char *const[]){ __VA_ARGS__, NULL })
 
 /* Is help wanted, or something else that a tool prints instead of its table?  A recipe reads only tables. */
-static bool wants_help(int argc, char **argv)
+static bool recipes_wants_help(int argc, char **argv)
 {
 	return HAS_OPTION(argc, argv, "-h", "--help", "-V", "--version", "--columns");
 }
 
 /* A window table comes through a pipe or from a file; a terminal or /dev/null brings none. */
-static bool is_piped(int fd)
+static bool recipes_is_piped(int fd)
 {
 	struct stat st;
 
@@ -98,7 +98,7 @@ static bool is_piped(int fd)
 }
 
 /* What a recipe prints is a table; on a terminal, one for people. */
-static void show_output(const char *path)
+static void recipes_show_output(const char *path)
 {
 	read_table rows = { 0 };
 	notes unsaid = { 0 };
@@ -115,7 +115,7 @@ static void show_output(const char *path)
 	notes_free(&unsaid);
 }
 
-static void show(const char *path, const char *name)
+static void recipes_show_text(const char *path, const char *name)
 {
 	arena texts = { 0 };
 	const char *output = arena_printf(&texts, "%s.out", path);
@@ -123,16 +123,16 @@ static void show(const char *path, const char *name)
 	printf("usage: nsq recipe %s [options] [TRACE...]    (nsq recipe --help explains the options)\n\n", name);
 	terminal_page(path);
 	if (access(output, R_OK) == 0)
-		show_output(output);
+		recipes_show_output(output);
 	arena_free(&texts);
 }
 
-static _Noreturn void not_executable(const char *path)
+static _Noreturn void recipes_refuse_file(const char *path)
 {
 	die(EXIT_WRONG, "'%s' is not executable, so it is no recipe; chmod +x makes it one", path);
 }
 
-static _Noreturn void no_recipe(const installation_recipe_list *all, const char *name)
+static _Noreturn void recipes_refuse_name(const installation_recipe_list *all, const char *name)
 {
 	text_list known = { 0 }, own = installation_recipe_folders();
 	arena texts = { 0 };
@@ -140,7 +140,7 @@ static _Noreturn void no_recipe(const installation_recipe_list *all, const char 
 	for (size_t i = 0; i < own.n; i++) {
 		const char *path = arena_printf(&texts, "%s/%s", own.v[i], name);
 		if (installation_is_file(path, F_OK) && access(path, X_OK) != 0)
-			not_executable(path);
+			recipes_refuse_file(path);
 	}
 	for (size_t i = 0; i < all->n; i++)
 		vec_push(&known, all->v[i].name);
@@ -149,14 +149,14 @@ static _Noreturn void no_recipe(const installation_recipe_list *all, const char 
 }
 
 /* The recipe of a name, or the file that a path names; where only some folders may be read, never a path. */
-static installation_recipe find(const installation_recipe_list *all, const char *name)
+static installation_recipe recipes_find_recipe(const installation_recipe_list *all, const char *name)
 {
 	const installation_recipe *r = installation_recipe_named(all, name);
 
 	if (r)
 		return *r;
 	if (!strchr(name, '/') || *name == '-' || folders_limited())
-		no_recipe(all, name);
+		recipes_refuse_name(all, name);
 	if (access(name, F_OK) != 0)
 		die(EXIT_FAILED, "cannot open '%s':", name);
 	if (!installation_is_file(name, F_OK))
@@ -165,7 +165,7 @@ static installation_recipe find(const installation_recipe_list *all, const char 
 }
 
 /* Where a new recipe goes: into the user's folder, unless a path says where. */
-static const char *place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
+static const char *recipes_place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
 {
 	text_list own = installation_recipe_folders();
 	const char *to = name;
@@ -185,7 +185,7 @@ static const char *place_of_new(const installation_recipe_list *all, const char 
 }
 
 /* --new, --accept and --check are a script beside the recipes. */
-static _Noreturn void manage(int argc, char **argv)
+static _Noreturn void recipes_run_manager(int argc, char **argv)
 {
 	installation_recipe_list all = installation_recipes();
 	text_list own = installation_recipe_folders();
@@ -199,8 +199,8 @@ static _Noreturn void manage(int argc, char **argv)
 	vec_push(&words, arena_printf(&texts, "%s/manage.sh", installation_recipe_dir()));
 	vec_push(&words, argv[0] + 2);
 	for (int i = 1; i < argc; i++)
-		vec_push(&words, make && i > 1 ? argv[i] : make ? place_of_new(&all, argv[i], &texts) :
-			 find(&all, argv[i]).path);
+		vec_push(&words, make && i > 1 ? argv[i] : make ? recipes_place_of_new(&all, argv[i], &texts) :
+			 recipes_find_recipe(&all, argv[i]).path);
 	for (size_t i = 0; argc < 2 && i < all.n; i++)
 		if (all.v[i].own)
 			vec_push(&words, all.v[i].path);
@@ -212,18 +212,18 @@ static _Noreturn void manage(int argc, char **argv)
 	die(EXIT_FAILED, "cannot run 'bash':");
 }
 
-static void run_or_show(const installation_recipe *r, int argc, char **argv)
+static void recipes_run_or_show(const installation_recipe *r, int argc, char **argv)
 {
 	if (r->hides && !HAS_OPTION(argc, argv, "-q", "--quiet"))
 		announce("'%s' is your own recipe, '%s', instead of the one that comes with nsq", r->name, r->path);
-	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO))) {
+	if (!recipes_wants_help(argc - 1, argv + 1) && (argc > 1 || recipes_is_piped(STDIN_FILENO))) {
 		if (access(r->path, X_OK) != 0)
-			not_executable(r->path);
+			recipes_refuse_file(r->path);
 		installation_on_path();         /* it has the tools of this installation */
 		execv(r->path, argv);
 		die(EXIT_FAILED, "cannot run '%s', which needs bash:", r->path);
 	}
-	show(r->path, r->name);
+	recipes_show_text(r->path, r->name);
 }
 
 void recipes_main(int argc, char **argv)
@@ -235,8 +235,8 @@ void recipes_main(int argc, char **argv)
 	if (!name)
 		die(EXIT_WRONG, "which recipe? nsq recipes lists them");
 	if (HAS_OPTION(1, argv, "--new", "--accept", "--check"))
-		manage(argc, argv);
-	if (wants_help(1, argv)) {
+		recipes_run_manager(argc, argv);
+	if (recipes_wants_help(1, argv)) {
 		recipes_help();
 		return;
 	}
@@ -249,7 +249,7 @@ void recipes_main(int argc, char **argv)
 		return;
 	}
 	all = installation_recipes();
-	chosen = find(&all, name);
-	run_or_show(&chosen, argc, argv);
+	chosen = recipes_find_recipe(&all, name);
+	recipes_run_or_show(&chosen, argc, argv);
 	vec_free(&all);
 }

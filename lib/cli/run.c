@@ -35,7 +35,7 @@ typedef struct {
 	const char *pid_of_rank;     /* the pid whose rank is the number given as -p, or NULL */
 } run;
 
-static size_t find_file(const run *r, const char *path)
+static size_t run_find_file(const run *r, const char *path)
 {
 	trace_place f;
 	size_t k = 0;
@@ -51,7 +51,7 @@ static size_t find_file(const run *r, const char *path)
 
 /* Find the trace that each row of a window table names: one of those given or, if none were given, a new
  * one. */
-static void place_rows(run *r, bool from_rows)
+static void run_place_rows(run *r, bool from_rows)
 {
 	for (size_t i = 0; i < r->asks.n; i++) {
 		window_ask *a = &r->asks.v[i];
@@ -60,7 +60,7 @@ static void place_rows(run *r, bool from_rows)
 			die(EXIT_WRONG, "%s names no trace; give one, too", a->shown);
 		if (!a->trace)
 			continue;
-		k = find_file(r, a->trace);
+		k = run_find_file(r, a->trace);
 		if (k == r->files.n && !from_rows)
 			die(EXIT_WRONG, "%s names the trace '%s', which is not on the command line; add it, give no "
 			    "trace to use those of the table, or, for a slice of that trace, cut the column trace out "
@@ -71,7 +71,7 @@ static void place_rows(run *r, bool from_rows)
 	}
 }
 
-static void read_windows(run *r)
+static void run_read_windows(run *r)
 {
 	const text_list *specs = &r->options.windows;
 	bool ok = true;
@@ -86,7 +86,7 @@ static void read_windows(run *r)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
 	r->asked = options_windows(&r->options);
 	errors_unless(ok, &r->say);
-	place_rows(r, !r->files.n);
+	run_place_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
 	if (same)
 		remark("%zu of %zu rows cite a window once more; each window is asked about once", same,
@@ -94,7 +94,7 @@ static void read_windows(run *r)
 }
 
 /* Is a GPU named?  Then all work is loaded, to know which GPUs the trace has. */
-static bool names_gpu(const run *r)
+static bool run_names_gpu(const run *r)
 {
 	for (size_t i = 0; i < r->asks.n; i++)
 		if (r->asks.v[i].device >= 0)
@@ -102,7 +102,7 @@ static bool names_gpu(const run *r)
 	return r->options.gpu >= 0;
 }
 
-static void set_columns(run *r, table *t)
+static void run_set_columns(run *r, table *t)
 {
 	r->answer->columns(r->params, t);
 	if (r->options.spread)
@@ -110,34 +110,34 @@ static void set_columns(run *r, table *t)
 }
 
 /* --columns prints something else instead. */
-static _Noreturn void print_columns(run *r)
+static _Noreturn void run_print_columns(run *r)
 {
 	table columns = { 0 };
 
-	set_columns(r, &columns);
+	run_set_columns(r, &columns);
 	output_columns(&r->writer, &columns);
 	exit(errors_status());
 }
 
-static run begin(const opt_tool *tool, void *params, int argc, char **argv)
+static run run_begin_tool(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	run r = { .tool = tool, .answer = tool->answer, .params = params };
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	if (r.options.columns)
-		print_columns(&r);
+		run_print_columns(&r);
 	r.telling = tool->tell && !r.options.format &&
 		*options_mode(params) & (tool->told | (r.writer.terminal ? tool->told_to_people : 0));
 	for (size_t i = 0; i < r.options.operands.n; i++)
-		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
+		if (run_find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));
-	set_columns(&r, &r.out);
-	read_windows(&r);
+	run_set_columns(&r, &r.out);
+	run_read_windows(&r);
 	progress_begin();
 	if (tool->check)
 		tool->check(params, r.files.n);
 	r.q = r.answer->question(params);
-	r.q.need |= (r.asked || r.options.pid[0] >= 0 ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
+	r.q.need |= (r.asked || r.options.pid[0] >= 0 ? r.q.need_asked : 0) | (run_names_gpu(&r) ? TRACE_WORK : 0);
 	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge,
 		r.options.inside };
 	if (!r.files.n)
@@ -147,7 +147,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 }
 
 /* Does the trace have the process and the GPU that -p and -g name? */
-static bool has_named(run *r, const trace *t)
+static bool run_has_named(run *r, const trace *t)
 {
 	bool pid = r->only.pid < 0, gpu = r->only.gpu < 0 || trace_has_gpu(t, r->only.gpu);
 
@@ -162,7 +162,7 @@ static bool has_named(run *r, const trace *t)
 }
 
 /* "12 windows, 34.5 ms": what was looked at. */
-static const char *looked_at(arena *texts, const windows *all)
+static const char *run_describe_windows(arena *texts, const windows *all)
 {
 	char length[NUMBER_AMOUNT_SIZE];
 	double ns = 0;
@@ -176,12 +176,12 @@ static const char *looked_at(arena *texts, const windows *all)
 }
 
 /* Why there are no rows. */
-static const char *reason(run *r, const trace *t, const windows *all, bool named)
+static const char *run_describe_reason(run *r, const trace *t, const windows *all, bool named)
 {
 	if (!named)
 		return "it has no such process or GPU";
 	if (all->n)
-		return arena_printf(&r->texts, "%s; looked at %s", r->q.empty, looked_at(&r->texts, all));
+		return arena_printf(&r->texts, "%s; looked at %s", r->q.empty, run_describe_windows(&r->texts, all));
 	if (r->q.scope < WINDOW_TRACE && t->work_span.a >= t->work_span.b)
 		return "none of its processes has GPU work";
 	if (r->q.steps && !r->asked && r->q.choice.match)
@@ -191,7 +191,7 @@ static const char *reason(run *r, const trace *t, const windows *all, bool named
 }
 
 /* Print the rows there are, and forget them. */
-static void print_rows(run *r)
+static void run_print_rows(run *r)
 {
 	if (r->writer.terminal && (r->telling || !format_for_people(r->writer.format)))
 		progress_end();
@@ -207,12 +207,12 @@ static void print_rows(run *r)
 	table_clear(&r->out);
 }
 
-static size_t rows_so_far(const run *r)
+static size_t run_count_rows(const run *r)
 {
 	return r->writer.rows + r->writer.hidden + table_rows(&r->out);
 }
 
-static bool answer_windows(run *r, trace *t, const windows *all)
+static bool run_answer_windows(run *r, trace *t, const windows *all)
 {
 	window_filter each = r->only;
 	windows single;
@@ -229,7 +229,7 @@ static bool answer_windows(run *r, trace *t, const windows *all)
 
 /* A trace changed while it was read, so what was made of it may be wrong; with what other traces gave, if it is all one
  * answer. */
-static void give_up(run *r)
+static void run_give_up_loading(run *r)
 {
 	table_clear(&r->out);
 	errors_show(&r->say);
@@ -237,14 +237,14 @@ static void give_up(run *r)
 		exit(errors_status());
 }
 
-static void answer_loaded(run *r, trace *t)
+static void run_answer_loaded(run *r, trace *t)
 {
-	bool named = has_named(r, t), ok, cannot;
+	bool named = run_has_named(r, t), ok, cannot;
 	notes unheard = { 0 };       /* of steps of a trace that has not what is named */
 	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
 	windows all = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &r->only,
 				       heard ? &r->say : &unheard);
-	size_t before = rows_so_far(r);
+	size_t before = run_count_rows(r);
 
 	progress_show("answering", 0, 0);
 	ok = notes_code(&r->say) == EXIT_ANSWERED;
@@ -253,10 +253,10 @@ static void answer_loaded(run *r, trace *t)
 		question_warn(&r->q, t, &r->only, r->across, &r->say);
 	if (r->asked || !(r->q.steps || r->q.finds_steps))
 		slice_windows_say(t, &all, r->asked, &r->say);
-	ok &= answer_windows(r, t, &all);
+	ok &= run_answer_windows(r, t, &all);
 	cannot = notes_code(&r->say) == EXIT_CANNOT;
 	if (!db_unchanged(t->db)) {
-		give_up(r);
+		run_give_up_loading(r);
 		window_free(&all);
 		return;
 	}
@@ -264,14 +264,14 @@ static void answer_loaded(run *r, trace *t)
 		question_say_near(&r->q, t, &r->say);
 	errors_show(&r->say);
 	if (!r->answer->finish)
-		print_rows(r);
-	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) &&
+		run_print_rows(r);
+	if (ok && run_count_rows(r) == before && (named || r->files.n > 1) &&
 	    (!r->answer->rows_at_end || !all.n || !named))
 		notes_add(&r->say, named ? NOTE_ANSWER : NOTE_REMARK, "no rows for '%s': %s", t->path,
-			  reason(r, t, &all, named));
+			  run_describe_reason(r, t, &all, named));
 	errors_show(&r->say);
 	r->any_window |= all.n && named;
-	r->nameless |= all.nameless && r->asked && (rows_so_far(r) > before || r->answer->rows_at_end);
+	r->nameless |= all.nameless && r->asked && (run_count_rows(r) > before || r->answer->rows_at_end);
 	window_free(&all);
 	r->any_trace |= !cannot;
 }
@@ -298,32 +298,32 @@ typedef struct {
 /* Each step of loading counts the same, whichever trace it is of. */
 static atomic_size_t steps_taken;
 
-static void watch_loading(void *ntraces, const char *step UNNEEDED, size_t done UNNEEDED, size_t of)
+static void run_watch_loading(void *ntraces, const char *step UNNEEDED, size_t done UNNEEDED, size_t of)
 {
 	progress_show("reading", atomic_fetch_add(&steps_taken, 1) + 1, of * *(size_t *)ntraces);
 }
 
-static void load_opened(const run *r, opened *o, unsigned need, int threads, size_t *ntraces)
+static void run_load_opened(const run *r, opened *o, unsigned need, int threads, size_t *ntraces)
 {
 	o->t = trace_open(o->file, threads, &o->say);
 	if (!o->t)
 		return;
 	o->t->path = r->files.v[o->number].path;
 	o->t->number = o->number;
-	o->t->watch = watch_loading;
+	o->t->watch = run_watch_loading;
 	o->t->watch_ctx = ntraces;
 	o->loaded = question_fits(&r->q, o->t, &o->say) && load_trace(o->t, need, r->q.comm);
 	o->t->watch = NULL;
 }
 
-static void open_and_load(void *ctx, size_t i)
+static void run_open_and_load(void *ctx, size_t i)
 {
 	batch *b = ctx;
 	opened *o = &b->v[i];
 	int threads = (int)b->r->options.threads;
 
 	if (o->file)
-		load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
+		run_load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
 	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* of one, rows does it */
@@ -335,29 +335,30 @@ static void open_and_load(void *ctx, size_t i)
  * done first; and once all are answered.  Of a batch this share of its time is over once it is loaded. */
 enum { SURVEYED = 20, ANSWERED = 85, LOADED = 30 };
 
-static bool surveys(const run *r)
+static bool run_needs_survey(const run *r)
 {
 	return (r->answer->survey || (r->q.steps && !r->asked)) && r->files.n > 1;
 }
 
 /* The share of the run that is over with so many traces looked through, or answered. */
-static double share(const run *r, size_t traces, bool for_survey)
+static double run_share_of_progress(const run *r, size_t traces, bool for_survey)
 {
-	int from = surveys(r) && !for_survey ? SURVEYED : 0, to = for_survey ? SURVEYED : ANSWERED;
+	int from = run_needs_survey(r) && !for_survey ? SURVEYED : 0, to = for_survey ? SURVEYED : ANSWERED;
 
 	return (from + (to - from) * (double)traces / (double)r->files.n) / 100;
 }
 
 /* The run is at a part of a batch: from one share of its time to another. */
-static void tell_batch(const run *r, const batch *b, size_t first, double from, double to)
+static void run_tell_progress(const run *r, const batch *b, size_t first, double from, double to)
 {
-	double begin = share(r, first, b->survey), width = share(r, first + b->n, b->survey) - begin;
+	double begin = run_share_of_progress(r, first, b->survey),
+	       width = run_share_of_progress(r, first + b->n, b->survey) - begin;
 
 	progress_span(begin + width * from, begin + width * to);
 }
 
 /* As many traces from the first on as there are threads, or fewer if they are large. */
-static batch load_batch(run *r, size_t first, bool for_survey)
+static batch run_load_batch(run *r, size_t first, bool for_survey)
 {
 	batch b = { .r = r, .need = for_survey && r->q.need_survey ? r->q.need_survey : r->q.need,
 		.survey = for_survey };
@@ -373,15 +374,15 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 	}
 	if (b.n > FEW)
 		mem_trim();
-	tell_batch(r, &b, first, 0, for_survey ? 1 : LOADED / 100.0);
+	run_tell_progress(r, &b, first, 0, for_survey ? 1 : LOADED / 100.0);
 	atomic_store(&steps_taken, 0);
 	progress_show("reading", 0, 0);
-	par_do((int)r->options.threads, b.n, open_and_load, &b);
+	par_do((int)r->options.threads, b.n, run_open_and_load, &b);
 	return b;
 }
 
 /* It is the turn of a trace: what there was to say while it was loaded is said. */
-static trace *take_turn(run *r, opened *o)
+static trace *run_take_turn(run *r, opened *o)
 {
 	notes_pass(&o->say, &r->say);
 	if (o->t)
@@ -390,9 +391,9 @@ static trace *take_turn(run *r, opened *o)
 }
 
 /* What the answers about each trace need to know of all of them.  Problems are reported when it is answered. */
-static void survey_trace(run *r, opened *o, bool steps)
+static void run_survey_trace(run *r, opened *o, bool steps)
 {
-	trace *t = take_turn(r, o);
+	trace *t = run_take_turn(r, o);
 
 	if (o->loaded && r->answer->survey)
 		r->answer->survey(t, r->params, &r->say);
@@ -403,24 +404,24 @@ static void survey_trace(run *r, opened *o, bool steps)
 	notes_free(&r->say);
 }
 
-static void survey(run *r)
+static void run_survey_traces(run *r)
 {
 	bool steps = r->q.steps && !r->asked;
 	batch b;
 
-	for (size_t i = 0; surveys(r) && i < r->files.n; i += b.n) {
-		b = load_batch(r, i, true);
+	for (size_t i = 0; run_needs_survey(r) && i < r->files.n; i += b.n) {
+		b = run_load_batch(r, i, true);
 		for (size_t k = 0; k < b.n; k++)
-			survey_trace(r, &b.v[k], steps);
+			run_survey_trace(r, &b.v[k], steps);
 	}
 }
 
-static void answer_trace(run *r, opened *o)
+static void run_answer_trace(run *r, opened *o)
 {
-	trace *t = take_turn(r, o);
+	trace *t = run_take_turn(r, o);
 
 	if (o->loaded)
-		answer_loaded(r, t);
+		run_answer_loaded(r, t);
 	if (t && r->answer->keeps && r->answer->keeps(r->params, t))
 		vec_push(&r->kept, t);
 	else if (t)
@@ -428,22 +429,22 @@ static void answer_trace(run *r, opened *o)
 	errors_show(&r->say);
 }
 
-static void answer_all(run *r)
+static void run_answer_all(run *r)
 {
 	batch b;
 
 	for (size_t i = 0; i < r->files.n; i += b.n) {
-		b = load_batch(r, i, false);
+		b = run_load_batch(r, i, false);
 		for (size_t k = 0; k < b.n; k++) {
 			double loaded = LOADED / 100.0, each = (1 - loaded) / (double)b.n;
-			tell_batch(r, &b, i, loaded + each * (double)k, loaded + each * (double)(k + 1));
-			answer_trace(r, &b.v[k]);
+			run_tell_progress(r, &b, i, loaded + each * (double)k, loaded + each * (double)(k + 1));
+			run_answer_trace(r, &b.v[k]);
 		}
 	}
 }
 
 /* Some trace must have the process and the GPU that -p and -g name. */
-static void complain_of_named(run *r)
+static void run_refuse_unmatched(run *r)
 {
 	char buf[NUMBER_PID_SIZE];
 	const char *pid = number_pid_text(r->only.pid, r->only.sub, buf);
@@ -459,9 +460,9 @@ static void complain_of_named(run *r)
 			 (long long)r->only.gpu);
 }
 
-static int end(run *r)
+static int run_end_tool(run *r)
 {
-	complain_of_named(r);
+	run_refuse_unmatched(r);
 	if (r->across)
 		shared_gpus_warn(r->across, &r->say);
 	errors_show(&r->say);
@@ -478,13 +479,13 @@ static int end(run *r)
 			r->tool->done(r->params, &r->out);
 		for (size_t i = 0; i < r->kept.n; i++)
 			if (!db_unchanged(r->kept.v[i]->db))
-				give_up(r);
+				run_give_up_loading(r);
 		errors_show(&r->say);
 		if (ok && r->answer->rows_at_end && !r->answer->tells_nothing && !table_rows(&r->out) &&
 		    r->any_window && !r->tool->draws && errors_status() == EXIT_ANSWERED)
 			notes_answer(&r->say, "no rows: %s", r->q.empty);
 		errors_show(&r->say);
-		print_rows(r);
+		run_print_rows(r);
 	}
 	if (r->any_trace && errors_status() != EXIT_WRONG && !r->telling)
 		format_header(&r->writer, &r->out);
@@ -505,10 +506,10 @@ static int end(run *r)
 
 int run_traces(const opt_tool *tool, void *params, int argc, char **argv)
 {
-	run r = begin(tool, params, argc, argv);
+	run r = run_begin_tool(tool, params, argc, argv);
 
-	survey(&r);
+	run_survey_traces(&r);
 	r.across = r.files.n > 1 ? shared_gpus_new() : NULL;
-	answer_all(&r);
-	return end(&r);
+	run_answer_all(&r);
+	return run_end_tool(&r);
 }

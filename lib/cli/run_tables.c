@@ -21,7 +21,7 @@ typedef struct {
 } run;
 
 /* Is it a trace?  Told by its name, or else by its first bytes; a pipe is not looked into. */
-static bool is_trace(const char *path)
+static bool run_tables_is_trace(const char *path)
 {
 	struct stat st;
 
@@ -30,7 +30,7 @@ static bool is_trace(const char *path)
 		 (whole_is_trace(path, NULL) || report_is_torch(path)));
 }
 
-static void add_trace(run *r, const char *path)
+static void run_tables_add_trace(run *r, const char *path)
 {
 	vec(input_trace) all = { r->in.traces, r->in.ntraces, r->in.trace_room };
 	trace_place at = trace_file_place(path, &r->options.how);
@@ -51,7 +51,7 @@ static void add_trace(run *r, const char *path)
 }
 
 /* name is NULL if the user gave none: then it is t, t2, t3, ... */
-static void add_table(run *r, const char *name, const char *path)
+static void run_tables_add_table(run *r, const char *name, const char *path)
 {
 	vec(input_table) all = { r->in.tables, r->in.ntables, r->in.table_room };
 	input_table *t;
@@ -72,7 +72,7 @@ static void add_table(run *r, const char *name, const char *path)
 	r->in.table_room = all.room;
 }
 
-static void add_operand(run *r, const char *operand)
+static void run_tables_add_operand(run *r, const char *operand)
 {
 	const char *eq = strchr(operand, '='), *name = NULL, *path = operand;
 
@@ -80,22 +80,22 @@ static void add_operand(run *r, const char *operand)
 		name = arena_text(&r->texts, operand, (size_t)(eq - operand));
 		path = eq + 1;
 	}
-	if (!is_trace(path))
-		add_table(r, name, path);
+	if (!run_tables_is_trace(path))
+		run_tables_add_table(r, name, path);
 	else if (name)
 		die(EXIT_WRONG, "'%s' is a trace, whose tables have names of their own; drop '%s='", path, name);
 	else
-		add_trace(r, path);
+		run_tables_add_trace(r, path);
 }
 
 /* What is no trace is the word. */
-static void read_bare(run *r)
+static void run_tables_read_bare(run *r)
 {
 	const text_list *given = &r->options.operands;
 
 	for (size_t i = 0; i < given->n; i++)
-		if (is_trace(given->v[i]))
-			add_trace(r, given->v[i]);
+		if (run_tables_is_trace(given->v[i]))
+			run_tables_add_trace(r, given->v[i]);
 		else if (r->word)
 			die(EXIT_WRONG, "'%s' is one word too many after '%s'; %s --help shows what it takes",
 			    given->v[i], r->word, r->tool->name);
@@ -104,7 +104,7 @@ static void read_bare(run *r)
 	r->in.words = &r->word;
 }
 
-static void read_inputs(run *r)
+static void run_tables_read_inputs(run *r)
 {
 	const text_list *given = &r->options.operands;
 	size_t files;
@@ -119,12 +119,12 @@ static void read_inputs(run *r)
 		    files, r->tool->name, r->tool->operands);
 	r->in.words = given->v;
 	for (size_t i = r->tool->words; i < given->n; i++)
-		add_operand(r, given->v[i]);
+		run_tables_add_operand(r, given->v[i]);
 	if (!files)
-		add_table(r, NULL, "-");
+		run_tables_add_table(r, NULL, "-");
 }
 
-static void end(run *r)
+static void run_tables_end(run *r)
 {
 	for (size_t i = 0; i < r->in.ntables; i++)
 		read_table_free(&r->in.tables[i].table);
@@ -147,9 +147,9 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 		remark("the columns depend on what %s is given: add %s", tool->name, tool->operands);
 	} else {
 		if (*options_mode(params) & tool->bare)
-			read_bare(&r);
+			run_tables_read_bare(&r);
 		else
-			read_inputs(&r);
+			run_tables_read_inputs(&r);
 		progress_begin();
 		progress_show("answering", 0, 0);
 		ok = tool->over(&r.in, params, &out, &r.say);
@@ -169,6 +169,6 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 		output_end(&r.writer, &out);
 	}
 	table_free(&out);
-	end(&r);
+	run_tables_end(&r);
 	return errors_status();
 }

@@ -45,7 +45,7 @@ static char kept[PRINTABLE_LONGEST]; /* the beginning of a character whose other
 static size_t nkept;
 
 /* One character; returns how many of its n bytes were written or kept. */
-static size_t put_character(const char *s, size_t n)
+static size_t terminal_put_character(const char *s, size_t n)
 {
 	char escape[PRINTABLE_BYTE + 1];
 	size_t len = *s == '\t' || *s == '\n' ? 1 : printable_length(s), more = 0;
@@ -66,7 +66,7 @@ static size_t put_character(const char *s, size_t n)
 }
 
 /* What was printed to standard output, printable. */
-static ssize_t put_printable(void *cookie UNNEEDED, const char *text, size_t n)
+static ssize_t terminal_put_printable(void *cookie UNNEEDED, const char *text, size_t n)
 {
 	char *all = mem_new(char, nkept + n + 1), *end = all + nkept + n;
 
@@ -74,15 +74,15 @@ static ssize_t put_printable(void *cookie UNNEEDED, const char *text, size_t n)
 	memcpy(all + nkept, text, n);
 	nkept = 0;
 	for (const char *p = all; p < end;)
-		p += put_character(p, (size_t)(end - p));
+		p += terminal_put_character(p, (size_t)(end - p));
 	free(all);
 	return fflush(screen) == 0 && !ferror(screen) ? (ssize_t)n : 0;
 }
 
 /* A line at a time: who reads may show each as it comes. */
-static void make_printable(void)
+static void terminal_make_printable(void)
 {
-	FILE *safe = screen ? NULL : fopencookie(NULL, "w", (cookie_io_functions_t){ .write = put_printable });
+	FILE *safe = screen ? NULL : fopencookie(NULL, "w", (cookie_io_functions_t){ .write = terminal_put_printable });
 
 	if (!safe && !screen)
 		mem_exhausted(1, 1);
@@ -96,7 +96,7 @@ static void make_printable(void)
 void terminal_begin(void)
 {
 	if (isatty(STDOUT_FILENO))
-		make_printable();
+		terminal_make_printable();
 }
 
 FILE *terminal_itself(void)
@@ -114,7 +114,7 @@ size_t terminal_text(void)
 }
 
 /* The line with blanks for its tabs, as a terminal shows it. */
-static const char *without_tabs(arena *to, const char *line)
+static const char *terminal_replace_tabs(arena *to, const char *line)
 {
 	const char *tab = strchr(line, '\t');
 
@@ -126,7 +126,7 @@ static const char *without_tabs(arena *to, const char *line)
 }
 
 /* How much of a line stays as it is: its indentation, and the left of an item of a list, before two blanks. */
-static size_t left_of(const char *line)
+static size_t terminal_measure_left(const char *line)
 {
 	size_t indent = strspn(line, " ");
 	const char *gap = indent ? strstr(line + indent, "  ") : NULL;
@@ -135,11 +135,11 @@ static size_t left_of(const char *line)
 }
 
 /* A line that fits stays as it is. */
-static void print_line(const char *line)
+static void terminal_print_line(const char *line)
 {
 	arena text = { 0 };
-	const char *shown = without_tabs(&text, line);
-	size_t left = left_of(shown), bullet = strspn(shown + left, "#-*1234567890. ");
+	const char *shown = terminal_replace_tabs(&text, line);
+	size_t left = terminal_measure_left(shown), bullet = strspn(shown + left, "#-*1234567890. ");
 
 	if (!terminal_text() || screen_width(shown) <= terminal_text()) {
 		puts(line);
@@ -166,7 +166,7 @@ void terminal_say(const char *lines)
 		line = arena_text(&texts, p, (size_t)(end - p));
 		for (char *c = line; *c; c++)
 			*c = *c == '\n' ? ' ' : *c;
-		print_line(line);
+		terminal_print_line(line);
 	}
 	arena_free(&texts);
 }
@@ -198,7 +198,7 @@ void terminal_page(const char *path)
 		die(EXIT_FAILED, "cannot open '%s':", path);
 	while (getline(&line, &room, f) > 0) {
 		line[strcspn(line, "\n")] = 0;
-		print_line(line);
+		terminal_print_line(line);
 	}
 	if (ferror(f))
 		die(EXIT_FAILED, "cannot read '%s':", path);
@@ -214,7 +214,7 @@ void terminal_printable(bool wraps)
 	ssize_t len;
 
 	wraps &= isatty(STDOUT_FILENO);
-	make_printable();
+	terminal_make_printable();
 	while ((len = getline(&line, &room, stdin)) > 0) {
 		size_t n = strcspn(line, "\n");
 		char *safe;

@@ -96,7 +96,7 @@ void output_end(format_writer *w, const table *t)
 /* ---- the run */
 
 /* Its operands are a command: from the first on, nothing is an option of the tool. */
-static int run_command(const opt_tool *tool, void *params, int argc, char **argv)
+static int tools_run_command(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	format_writer w;
 	opt_common options = output_begin(tool, params, argc, argv, &w);
@@ -131,7 +131,7 @@ int tools_run(const opt_tool *tool, int argc, char **argv)
 		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	errors_begin(tool->name);
 	params = options_params(tool);
-	code = tool->runs ? run_command(tool, params, argc, argv) : tool->over ?
+	code = tool->runs ? tools_run_command(tool, params, argc, argv) : tool->over ?
 		run_tables(tool, params, argc, argv) : run_traces(tool, params, argc, argv);
 	values_end();
 	if (tool->end)

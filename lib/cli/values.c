@@ -15,7 +15,7 @@
 static char query_message[200];
 static struct itimerval left;   /* of the time of a query that is paused */
 
-static void too_slow(int signal UNNEEDED)
+static void values_end_too_slow(int signal UNNEEDED)
 {
 	progress_wipe_plainly();
 	if (write(STDERR_FILENO, query_message, strlen(query_message)) < 0)
@@ -37,7 +37,7 @@ void limit_query(const char *what, int64_t ns)
 	sigemptyset(&alarm_only);
 	sigaddset(&alarm_only, SIGALRM);
 	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);    /* whatever the program that started this one blocks */
-	signal(SIGALRM, too_slow);
+	signal(SIGALRM, values_end_too_slow);
 	setitimer(ITIMER_REAL, &(struct itimerval){ .it_value = { us / 1000000, us % 1000000 } }, NULL);
 }
 
@@ -59,7 +59,7 @@ void limit_end(void)
 static arena texts;
 
 /* What the command line asked for lives as long as the process. */
-static void *kept(void *made)
+static void *values_keep(void *made)
 {
 	static vec(void *) all;
 
@@ -67,31 +67,31 @@ static void *kept(void *made)
 	return made;
 }
 
-static void give_up(const pattern *p)
+static void values_give_up_slow(const pattern *p)
 {
 	die(EXIT_WRONG, "the regular expression '%s' takes too long for one of the names; repeat less in it",
 	    pattern_text(p));
 }
 
-static pattern *expression(const char *option, const char *text)
+static pattern *values_compile_pattern(const char *option, const char *text)
 {
 	char why[PATTERN_WHY];
 	pattern *p = pattern_new(text, PATTERN_EXACT, why);
 
 	if (!p)
 		die(EXIT_WRONG, "'%s' needs a regular expression, and '%s' is not one: %s", option, text, why);
-	pattern_on_giving_up(p, give_up);
-	return kept(p);
+	pattern_on_giving_up(p, values_give_up_slow);
+	return values_keep(p);
 }
 
 /* A leading + has no meaning of its own in an expression. */
-static const load_comm *comm_names(const char *option, const char *text)
+static const load_comm *values_compile_comm(const char *option, const char *text)
 {
-	load_comm *c = kept(mem_new(load_comm, 1));
+	load_comm *c = values_keep(mem_new(load_comm, 1));
 
 	c->text = text;
 	c->adds = *text == '+';
-	c->names = expression(option, text + c->adds);
+	c->names = values_compile_pattern(option, text + c->adds);
 	return c;
 }
 
@@ -121,7 +121,7 @@ const ncu_csv *values_ncu(const char *path)
 	ncu_csv *csv = ncu_csv_read(path, &say);
 
 	errors_unless(csv, &say);
-	return kept(csv);
+	return values_keep(csv);
 }
 
 void values_ending(const char *path, const char *endings)
@@ -165,7 +165,7 @@ void values_unwritten(const char *path, const table *out)
 }
 
 /* The words of an option, for a message. */
-static const char *words_of(const opt *o)
+static const char *values_list_words(const opt *o)
 {
 	const char *text = "";
 
@@ -174,31 +174,31 @@ static const char *words_of(const opt *o)
 	return text;
 }
 
-static unsigned word(const opt *o, const char *s, size_t len)
+static unsigned values_find_word(const opt *o, const char *s, size_t len)
 {
 	unsigned i = 0;
 
 	while (o->words[i] && (strlen(o->words[i]) != len || strncmp(o->words[i], s, len) != 0))
 		i++;
 	if (!o->words[i])
-		die(EXIT_WRONG, "'--%s' does not know '%.*s'; it takes %s", o->name, (int)len, s, words_of(o));
+		die(EXIT_WRONG, "'--%s' does not know '%.*s'; it takes %s", o->name, (int)len, s, values_list_words(o));
 	return i;
 }
 
-static unsigned keys(const opt *o, const char *list)
+static unsigned values_read_keys(const opt *o, const char *list)
 {
 	unsigned bits = 0;
 
 	for (const char *p = list;; p++) {
 		size_t n = strcspn(p, ",");
-		bits |= 1u << word(o, p, n);
+		bits |= 1u << values_find_word(o, p, n);
 		p += n;
 		if (!*p)
 			return bits;
 	}
 }
 
-static void set_number(const opt *o, const char *shown, const char *arg, int64_t *to)
+static void values_set_number(const opt *o, const char *shown, const char *arg, int64_t *to)
 {
 	enum { SECOND = 1000000000 };
 	int64_t unit;
@@ -240,7 +240,7 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 	case OPT_TIME:
 	case OPT_SECONDS:
 	case OPT_SIZE:
-		set_number(o, shown, arg, to);
+		values_set_number(o, shown, arg, to);
 		break;
 	case OPT_PID:
 		if (!number_pid(arg, (int64_t *)to, (int64_t *)to + 1))
@@ -252,16 +252,16 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 			die(EXIT_WRONG, "no format '%s'; choose one of tsv, table, csv, jsonl, md", arg);
 		break;
 	case OPT_KEYS:
-		*(unsigned *)to = keys(o, arg);
+		*(unsigned *)to = values_read_keys(o, arg);
 		break;
 	case OPT_CHOICE:
-		*(unsigned *)to = word(o, arg, strlen(arg));
+		*(unsigned *)to = values_find_word(o, arg, strlen(arg));
 		break;
 	case OPT_REGEX:
-		*(const pattern **)to = expression(shown, arg);
+		*(const pattern **)to = values_compile_pattern(shown, arg);
 		break;
 	case OPT_COMM_NAMES:
-		*(const load_comm **)to = comm_names(shown, arg);
+		*(const load_comm **)to = values_compile_comm(shown, arg);
 		break;
 	case OPT_MODE_RULES:
 	case OPT_RULES:

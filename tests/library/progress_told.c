@@ -21,6 +21,6 @@ void progress_show(const char *doing, size_t done, size_t of)
 	timed_show(doing, done, of);
 	pthread_mutex_lock(&lock);
 	if (begun && !over)
-		draw(0);
+		progress_draw_line(0);
 	pthread_mutex_unlock(&lock);
 }
