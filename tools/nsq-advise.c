@@ -6,7 +6,7 @@
 #include "cli/values.h"
 #include "trace/manifest.h"
 
-static bool read_step_time(const char *arg, void *params)
+static bool nsq_advise_read_step_time(const char *arg, void *params)
 {
 	advise_params *p = params;
 	int64_t unit;
@@ -18,7 +18,7 @@ static bool read_step_time(const char *arg, void *params)
 	return p->step_time_in;
 }
 
-static bool read_min_pct(const char *arg, void *params)
+static bool nsq_advise_read_min_pct(const char *arg, void *params)
 {
 	advise_params *p = params;
 
@@ -30,17 +30,17 @@ static bool read_min_pct(const char *arg, void *params)
 
 static const opt options[] = {
 	OPT_STEPS(advise_params, choice, 0, "ranges that are the steps"),
-	{ "min-pct", 0, "PCT", "leave out what saves less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
-	  .expects = "a number of percent from 0" },
+	{ "min-pct", 0, "PCT", "leave out what saves less of a step (default: 2)", OPT_OWN,
+	  .read = nsq_advise_read_min_pct, .expects = "a number of percent from 0" },
 	{ "step-time", 0, "TIME", "length of a step without a profiler, or manifest", OPT_MANIFEST,
-	  .read = read_step_time, .expects = "a time such as 16.7ms, or manifest" },
+	  .read = nsq_advise_read_step_time, .expects = "a time such as 16.7ms, or manifest" },
 	{ "verdict", 0, NULL, "what bounds the steps of each process and GPU", OPT_MODE, .mode = ADVISE_VERDICT },
 	OPT_COMM(advise_params),
 	OPT_CAPTURED(advise_params, 0),
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_advise_prepare(void *params)
 {
 	advise_params *p = params;
 
@@ -48,14 +48,14 @@ static void prepare(void *params)
 	p->job = advise_begin(NULL);
 }
 
-static void given(void *params, const opt_common *c)
+static void nsq_advise_take_common(void *params, const opt_common *c)
 {
 	advise_params *p = params;
 
 	p->only = (advise_only){ c->windows, { c->pid[0], c->pid[1] }, c->gpu };
 }
 
-static void end(const void *params)
+static void nsq_advise_end(const void *params)
 {
 	advise_end(((const advise_params *)params)->job);
 }
@@ -69,9 +69,9 @@ const opt_tool nsq_advise = {
 	OPT_PARAMS(advise_params, .mode = ADVISE_FINDINGS, .min_pct = 2, .only = ADVISE_EVERYTHING),
 	.answer = &advise_answer,
 	.no_inside = ~0u,
-	.prepare = prepare,
-	.given = given,
-	.end = end,
+	.prepare = nsq_advise_prepare,
+	.given = nsq_advise_take_common,
+	.end = nsq_advise_end,
 	.tell = advice_print,
 	.told_to_people = ADVISE_FINDINGS,
 };

@@ -39,7 +39,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static int runs(const text_list *command, void *params, FILE *to, notes *say)
+static int nsq_capture_run(const text_list *command, void *params, FILE *to, notes *say)
 {
 	capture_params *p = params;
 	arena texts = { 0 };
@@ -70,7 +70,7 @@ const opt_tool nsq_capture = {
 		"nsq-capture --dry-run -o cap --with osrt -- python3 train.py" },
 	.options = options,
 	OPT_PARAMS(capture_params, .mode = 1),
-	.runs = runs,
+	.runs = nsq_capture_run,
 	.operands = "-- COMMAND [ARGUMENT...]",
 	.output = "DIR/nsys/run.sqlite     the trace; run.nsys-rep, the report that it was exported from\n"
 		"  DIR/manifest.json       the command, flags, versions, GPUs, exit codes and sizes",

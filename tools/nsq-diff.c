@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* A number from 0 up to the most there can be. */
-static bool read_number(const char *arg, double most, double *to)
+static bool nsq_diff_read_number(const char *arg, double most, double *to)
 {
 	if (!number_written(arg))
 		return false;
@@ -14,22 +14,22 @@ static bool read_number(const char *arg, double most, double *to)
 	return *to >= 0 && *to <= most;
 }
 
-static bool read_min_pct(const char *arg, void *params)
+static bool nsq_diff_read_min_pct(const char *arg, void *params)
 {
-	return read_number(arg, INFINITY, &((diff_inputs_params *)params)->diff.min_pct);
+	return nsq_diff_read_number(arg, INFINITY, &((diff_inputs_params *)params)->diff.min_pct);
 }
 
-static bool read_alpha(const char *arg, void *params)
+static bool nsq_diff_read_alpha(const char *arg, void *params)
 {
-	return read_number(arg, 1, &((diff_inputs_params *)params)->diff.alpha);
+	return nsq_diff_read_number(arg, 1, &((diff_inputs_params *)params)->diff.alpha);
 }
 
-static bool read_min(const char *arg, void *params)
+static bool nsq_diff_read_min(const char *arg, void *params)
 {
 	diff_inputs_params *p = params;
 	int64_t unit, ns;
 
-	if (read_number(arg, INFINITY, &p->diff.min))
+	if (nsq_diff_read_number(arg, INFINITY, &p->diff.min))
 		return true;
 	if (!number_time(arg, strlen(arg), 1, &unit, &ns) || ns < 0)
 		return false;
@@ -42,11 +42,11 @@ static const opt options[] = {
 	  .to = offsetof(diff_inputs_params, diff.of), .modes = DIFF_SAMPLES },
 	{ "by", 0, "COL,...", "columns that tell rows apart (default: all keys)", OPT_TEXT,
 	  .to = offsetof(diff_inputs_params, diff.by), .modes = DIFF_SAMPLES },
-	{ "min-pct", 0, "PCT", "smallest change in percent that counts (default: 1)", OPT_OWN, .read = read_min_pct,
-	  .modes = DIFF_SAMPLES, .expects = "a number of percent from 0" },
-	{ "min", 0, "X", "smallest change that counts, such as 5us (default: 0)", OPT_OWN, .read = read_min,
+	{ "min-pct", 0, "PCT", "smallest change in percent that counts (default: 1)", OPT_OWN,
+	  .read = nsq_diff_read_min_pct, .modes = DIFF_SAMPLES, .expects = "a number of percent from 0" },
+	{ "min", 0, "X", "smallest change that counts, such as 5us (default: 0)", OPT_OWN, .read = nsq_diff_read_min,
 	  .modes = DIFF_SAMPLES, .expects = "a number from 0, or a time such as 5us" },
-	{ "alpha", 0, "P", "accepted chance of a false alarm (default: 0.05)", OPT_OWN, .read = read_alpha,
+	{ "alpha", 0, "P", "accepted chance of a false alarm (default: 0.05)", OPT_OWN, .read = nsq_diff_read_alpha,
 	  .modes = DIFF_SAMPLES, .expects = "a probability from 0 to 1" },
 	{ "split", 0, NULL, "each kernel: is it their number, their time, or other ones?", OPT_MODE,
 	  .mode = DIFF_SPLIT },
@@ -54,7 +54,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void columns(const void *params, table *out)
+static void nsq_diff_list_columns(const void *params, table *out)
 {
 	if (((const diff_inputs_params *)params)->mode == DIFF_SPLIT)
 		diff_split_columns(out);
@@ -62,9 +62,9 @@ static void columns(const void *params, table *out)
 		diff_columns(out);
 }
 
-static const answer shown = { .all = diff_all, .columns = columns };
+static const answer shown = { .all = diff_all, .columns = nsq_diff_list_columns };
 
-static bool over(const inputs *in, const void *params, table *out, notes *say)
+static bool nsq_diff_answer(const inputs *in, const void *params, table *out, notes *say)
 {
 	return diff_inputs_answer(in, params, out, say);
 }
@@ -77,7 +77,7 @@ const opt_tool nsq_diff = {
 	.options = options,
 	OPT_PARAMS(diff_inputs_params, .mode = DIFF_SAMPLES, .diff = { .min_pct = 1, .alpha = 0.05 }),
 	.answer = &shown,
-	.over = over,
+	.over = nsq_diff_answer,
 	.operands = "BEFORE AFTER",
 	.least = 2,
 	.most = 2,

@@ -21,7 +21,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_export_prepare(void *params)
 {
 	drawn_params *p = params;
 
@@ -37,7 +37,7 @@ static void prepare(void *params)
 	p->file = p->path ? export_file_new() : NULL;
 }
 
-static void done(const void *params, const table *out)
+static void nsq_export_say_done(const void *params, const table *out)
 {
 	values_unwritten(((const drawn_params *)params)->path, out);
 }
@@ -50,6 +50,6 @@ const opt_tool nsq_export = {
 	.options = options,
 	OPT_PARAMS(drawn_params, .mode = 1, .progress = progress_show),
 	.answer = &export_answer,
-	.prepare = prepare,
-	.done = done,
+	.prepare = nsq_export_prepare,
+	.done = nsq_export_say_done,
 };

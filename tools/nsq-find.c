@@ -7,7 +7,7 @@
 /* In the order of FIND_KERNEL ... */
 static const char *const kinds[] = { "kernel", "graph", "copy", "set", "call", "range", "mark", "os", "mpi", NULL };
 
-static bool read_at(const char *arg, void *params)
+static bool nsq_find_read_at(const char *arg, void *params)
 {
 	find_params *p = params;
 	int64_t unit;
@@ -21,7 +21,7 @@ static const opt regex = { NULL, 0, "REGEX", "the names to find, a regular expre
 	"with --at", OPT_REGEX, .to = offsetof(find_params, match), .modes = FIND_NAME };
 
 static const opt options[] = {
-	{ "at", 0, "TIME", "what is running or open then (or: start, end)", OPT_OWN, .read = read_at,
+	{ "at", 0, "TIME", "what is running or open then (or: start, end)", OPT_OWN, .read = nsq_find_read_at,
 	  .expects = "a time such as 230ms, or start, or end" },
 	{ "kind", 0, "K,...", "only these: kernel graph copy set call range mark os mpi",
 	  OPT_KEYS, .to = offsetof(find_params, kinds), .words = kinds },
@@ -29,7 +29,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_find_prepare(void *params)
 {
 	const find_params *p = params;
 
@@ -46,5 +46,5 @@ const opt_tool nsq_find = {
 	.options = options,
 	OPT_PARAMS(find_params, .mode = FIND_NAME, .kinds = FIND_ALL),
 	.answer = &find_answer,
-	.prepare = prepare,
+	.prepare = nsq_find_prepare,
 };

@@ -21,7 +21,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_gaps_prepare(void *params)
 {
 	const gaps_params *p = params;
 
@@ -42,5 +42,5 @@ const opt_tool nsq_gaps = {
 	.answer = &gaps_answer,
 	.spread = GAPS_SUMS,
 	.no_inside = ~0u,
-	.prepare = prepare,
+	.prepare = nsq_gaps_prepare,
 };

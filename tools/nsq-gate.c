@@ -15,7 +15,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static bool over(const inputs *in, const void *params, table *out, notes *say)
+static bool nsq_gate_answer(const inputs *in, const void *params, table *out, notes *say)
 {
 	const gate_params *p = params;
 	bool ok;
@@ -34,7 +34,7 @@ const opt_tool nsq_gate = {
 		"nsq-diff old.tsv new.tsv | nsq-gate \"change <> 'slower'\"" },
 	.options = options,
 	OPT_PARAMS(gate_params, .mode = 1, .timeout_ns = LIMIT_QUERY_NS),
-	.over = over,
+	.over = nsq_gate_answer,
 	.operands = "EXPR [TABLE]",
 	.output = "the columns of the table",
 	.code = "a row breaks the condition, or there are no rows",

@@ -24,7 +24,7 @@ static const opt options[] = {
 };
 
 /* Import one trace, and print the name of the file; false: a signal asked to stop. */
-static bool import_one(const char *path, const report_how *how, FILE *to, notes *say)
+static bool nsq_import_trace(const char *path, const report_how *how, FILE *to, notes *say)
 {
 	arena texts = { 0 };
 	int ended_by = 0;
@@ -46,7 +46,7 @@ static bool import_one(const char *path, const report_how *how, FILE *to, notes 
 	return !ended_by;
 }
 
-static int runs(const text_list *traces, void *params, FILE *to, notes *say)
+static int nsq_import_run(const text_list *traces, void *params, FILE *to, notes *say)
 {
 	const import_params *p = params;
 
@@ -56,7 +56,7 @@ static int runs(const text_list *traces, void *params, FILE *to, notes *say)
 		die(EXIT_WRONG, "'-o' names one file, and %zu traces are given; leave it out", traces->n);
 	if (p->how.to)
 		values_ending(p->how.to, ".sqlite");
-	for (size_t i = 0; i < traces->n && import_one(traces->v[i], &p->how, to, say); i++)
+	for (size_t i = 0; i < traces->n && nsq_import_trace(traces->v[i], &p->how, to, say); i++)
 		;
 	return errors_status();
 }
@@ -67,7 +67,7 @@ const opt_tool nsq_import = {
 	.examples = { "nsq-import run.pt.trace.json.gz", "nsq-import -o run.sqlite --stacks run.pt.trace.json.gz" },
 	.options = options,
 	OPT_PARAMS(import_params, .mode = 1, .how = { .anew = true }),
-	.runs = runs,
+	.runs = nsq_import_run,
 	.words = 1,
 	.traces = true,
 	.operands = "TRACE.json[.gz]...",

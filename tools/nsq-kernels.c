@@ -12,7 +12,7 @@ static const char *const works[] = { "kernels", "all", NULL };
 
 enum { NS_PER_S = 1000000000 };
 
-static bool read_wall(const char *arg, void *params)
+static bool nsq_kernels_read_wall(const char *arg, void *params)
 {
 	kernels_params *p = params;
 
@@ -37,7 +37,7 @@ static const opt options[] = {
 	{ "work", 0, "W", "kernels, or all: also copies (default: kernels)", OPT_CHOICE,
 	  .to = offsetof(kernels_params, copies), .words = works },
 	{ "wall", 0, "SECONDS,...", "run time without a profiler: adds a row 'non-gpu'", OPT_MANIFEST,
-	  .read = read_wall, .expects = "a time in seconds for each trace, such as 0.25,0, or manifest",
+	  .read = nsq_kernels_read_wall, .expects = "a time in seconds for each trace, such as 0.25,0, or manifest",
 	  .modes = KERNELS_SUMS },
 	OPT_COMM(kernels_params),
 	OPT_ADOPT(kernels_params, 0),
@@ -45,7 +45,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_kernels_prepare(void *params)
 {
 	kernels_params *p = params;
 	unsigned by = kernels_keys(p);
@@ -62,7 +62,7 @@ static void prepare(void *params)
 		p->categories = values_rules("llm");
 }
 
-static void check(const void *params, size_t traces)
+static void nsq_kernels_check_traces(const void *params, size_t traces)
 {
 	const kernels_params *p = params;
 
@@ -71,7 +71,7 @@ static void check(const void *params, size_t traces)
 		    p->walls == 1 ? "" : "s", traces, traces == 1 ? "" : "s");
 }
 
-static void end(const void *params)
+static void nsq_kernels_end(const void *params)
 {
 	free(((const kernels_params *)params)->wall);
 }
@@ -85,7 +85,7 @@ const opt_tool nsq_kernels = {
 	OPT_PARAMS(kernels_params, .mode = KERNELS_SUMS),
 	.answer = &kernels_answer,
 	.spread = KERNELS_SUMS,
-	.prepare = prepare,
-	.end = end,
-	.check = check,
+	.prepare = nsq_kernels_prepare,
+	.end = nsq_kernels_end,
+	.check = nsq_kernels_check_traces,
 };

@@ -17,14 +17,14 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_ledger_prepare(void *params)
 {
 	ledger_params *p = params;
 
 	p->ranks = arrivals_new(NULL);
 }
 
-static void given(void *params, const opt_common *c)
+static void nsq_ledger_take_common(void *params, const opt_common *c)
 {
 	ledger_params *p = params;
 
@@ -32,7 +32,7 @@ static void given(void *params, const opt_common *c)
 		p->keys = LEDGER_BY_OWNER | (options_windows(c) ? LEDGER_BY_WHERE : 0);
 }
 
-static void end(const void *params)
+static void nsq_ledger_end(const void *params)
 {
 	arrivals_free(((const ledger_params *)params)->ranks);
 }
@@ -48,7 +48,7 @@ const opt_tool nsq_ledger = {
 	.spread = LEDGER_SUMS,
 	.merged = LEDGER_SUMS,
 	.no_inside = ~0u,
-	.prepare = prepare,
-	.given = given,
-	.end = end,
+	.prepare = nsq_ledger_prepare,
+	.given = nsq_ledger_take_common,
+	.end = nsq_ledger_end,
 };

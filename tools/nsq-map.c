@@ -28,7 +28,7 @@ static const opt options[] = {
 };
 
 /* While it runs, its own sentences and warnings are printed at once. */
-static void show_so_far(notes *say)
+static void nsq_map_show_so_far(notes *say)
 {
 	for (size_t i = 0; i < say->n; i++) {
 		notes one = { 0 };
@@ -42,7 +42,7 @@ static void show_so_far(notes *say)
 	errors_flush();
 }
 
-static int runs(const text_list *operands, void *params, FILE *to UNNEEDED, notes *say)
+static int nsq_map_run(const text_list *operands, void *params, FILE *to UNNEEDED, notes *say)
 {
 	map_params *p = params;
 	format_writer w = output_writer(&(opt_common){ .format = p->format, .human = p->human });
@@ -53,7 +53,7 @@ static int runs(const text_list *operands, void *params, FILE *to UNNEEDED, note
 	installation_find();
 	installation_on_path();                 /* the pipeline has the tools of this installation */
 	p->say = say;
-	p->show = show_so_far;
+	p->show = nsq_map_show_so_far;
 	p->progress = progress_show;
 	p->pause = progress_pause;
 	if (mapping_begin(&m, p, &w, say)) {
@@ -61,12 +61,12 @@ static int runs(const text_list *operands, void *params, FILE *to UNNEEDED, note
 		mapping_run(&m);
 		output_end(&w, &m.out.columns);
 	}
-	show_so_far(say);
+	nsq_map_show_so_far(say);
 	mapping_end(&m);
 	return errors_status();
 }
 
-static void end(const void *params)
+static void nsq_map_end(const void *params)
 {
 	const map_params *p = params;
 
@@ -81,8 +81,8 @@ const opt_tool nsq_map = {
 		"find runs -name '*.sqlite' -print0 | nsq-map -0 'nsq-kernels -n 3 {}'" },
 	.options = options,
 	OPT_PARAMS(map_params, .mode = MAP_HERE, .chunk_bytes = 1000000000),
-	.runs = runs,
-	.end = end,
+	.runs = nsq_map_run,
+	.end = nsq_map_end,
 	.words = 1,
 	.operands = "PIPELINE [TRACE...]",
 	.output = "the columns of the tables that the pipeline prints; trace if they have none",

@@ -21,7 +21,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_mem_prepare(void *params)
 {
 	const copies_params *p = params;
 
@@ -43,5 +43,5 @@ const opt_tool nsq_mem = {
 	OPT_PARAMS(copies_params, .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST),
 	.answer = &copies_answer,
 	.spread = COPIES_SUMS,
-	.prepare = prepare,
+	.prepare = nsq_mem_prepare,
 };

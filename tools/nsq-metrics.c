@@ -20,7 +20,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_metrics_prepare(void *params)
 {
 	metrics_params *p = params;
 
@@ -41,5 +41,5 @@ const opt_tool nsq_metrics = {
 	.options = options,
 	OPT_PARAMS(metrics_params, .mode = METRICS_SUMS),
 	.answer = &metrics_answer,
-	.prepare = prepare,
+	.prepare = nsq_metrics_prepare,
 };

@@ -12,17 +12,17 @@ typedef struct {
 	const char *ncu;        /* the file that p.ncu is read from */
 } command;
 
-static bool read_flops(const char *arg, void *params)
+static bool nsq_mfu_read_flops(const char *arg, void *params)
 {
 	return number_positive(arg, &((mfu_params *)params)->flops) && ((mfu_params *)params)->flops <= 9e18;
 }
 
-static bool read_tokens(const char *arg, void *params)
+static bool nsq_mfu_read_tokens(const char *arg, void *params)
 {
 	return number_positive(arg, &((mfu_params *)params)->tokens);
 }
 
-static bool read_peak(const char *arg, void *params)
+static bool nsq_mfu_read_peak(const char *arg, void *params)
 {
 	return number_positive(arg, &((mfu_params *)params)->peak);
 }
@@ -38,11 +38,11 @@ static const opt options[] = {
 	  .to = offsetof(mfu_params, shapes) },
 	{ "type", 0, "T", "type of the operands: any fp4 fp8 bf16 fp16 tf32 fp32 fp64 (default: any)", OPT_CHOICE,
 	  .to = offsetof(mfu_params, type), .words = mfu_types },
-	{ "flops", 0, "N", "FLOPs of each window, such as 1.65e12, without ncu", OPT_OWN, .read = read_flops,
+	{ "flops", 0, "N", "FLOPs of each window, such as 1.65e12, without ncu", OPT_OWN, .read = nsq_mfu_read_flops,
 	  .expects = "a number above 0, at most 9e18" },
-	{ "tokens", 0, "N", "tokens of each window; --flops is then for one token", OPT_OWN, .read = read_tokens,
-	  .expects = "a number above 0" },
-	{ "peak", 0, "TFLOPS", "peak of the GPU (default: that of its data sheet)", OPT_OWN, .read = read_peak,
+	{ "tokens", 0, "N", "tokens of each window; --flops is then for one token", OPT_OWN,
+	  .read = nsq_mfu_read_tokens, .expects = "a number above 0" },
+	{ "peak", 0, "TFLOPS", "peak of the GPU (default: that of its data sheet)", OPT_OWN, .read = nsq_mfu_read_peak,
 	  .expects = "a number above 0" },
 	{ "rules", 0, "RULES", "rules for --by stage (default: built in)", OPT_RULES,
 	  .to = offsetof(mfu_params, stages) },
@@ -53,7 +53,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_mfu_prepare(void *params)
 {
 	command *c = params;
 	mfu_params *p = &c->p;
@@ -95,5 +95,5 @@ const opt_tool nsq_mfu = {
 	.options = options,
 	OPT_PARAMS(command, .p.mode = MFU_SUMS),
 	.answer = &mfu_answer,
-	.prepare = prepare,
+	.prepare = nsq_mfu_prepare,
 };

@@ -24,7 +24,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_nccl_prepare(void *params)
 {
 	nccl_params *p = params;
 
@@ -33,7 +33,7 @@ static void prepare(void *params)
 	p->job = nccl_begin(NULL);
 }
 
-static void end(const void *params)
+static void nsq_nccl_end(const void *params)
 {
 	nccl_end(((const nccl_params *)params)->job);
 }
@@ -46,6 +46,6 @@ const opt_tool nsq_nccl = {
 	.options = options,
 	OPT_PARAMS(nccl_params, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES),
 	.answer = &nccl_answer,
-	.prepare = prepare,
-	.end = end,
+	.prepare = nsq_nccl_prepare,
+	.end = nsq_nccl_end,
 };

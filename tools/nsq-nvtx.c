@@ -5,7 +5,7 @@
 #include "cli/options.h"
 
 /* N is the greatest depth; the outermost ranges, of depth 0, are one level. */
-static bool read_depth(const char *arg, void *params)
+static bool nsq_nvtx_read_depth(const char *arg, void *params)
 {
 	nvtx_params *p = params;
 	int64_t depth;
@@ -16,7 +16,7 @@ static bool read_depth(const char *arg, void *params)
 	return true;
 }
 
-static bool read_warn_below(const char *arg, void *params)
+static bool nsq_nvtx_read_warn_below(const char *arg, void *params)
 {
 	return number_percent(arg, &((nvtx_params *)params)->warn_below);
 }
@@ -31,11 +31,11 @@ static const opt options[] = {
 	  .to = offsetof(nvtx_params, phases), .mode = NVTX_PHASES },
 	{ "each", 0, NULL, "one row per range", OPT_MODE, .mode = NVTX_EACH },
 	{ "depth", 0, "N", "end the tree or list at this depth (0: outermost)", OPT_OWN, .modes = NVTX_TREE | NVTX_EACH,
-	  .read = read_depth, .expects = "a whole number of at least 0" },
+	  .read = nsq_nvtx_read_depth, .expects = "a whole number of at least 0" },
 	OPT_ADOPT(nvtx_params, 0),
 	OPT_CAPTURED(nvtx_params, 0),
 	{ "warn-below", 0, "PCT", "warn if less GPU time is in ranges (default: 70)", OPT_OWN,
-	  .read = read_warn_below, .expects = "percent from 0 to 100, or a share such as 0.7" },
+	  .read = nsq_nvtx_read_warn_below, .expects = "percent from 0 to 100, or a share such as 0.7" },
 	{ 0 }
 };
 

@@ -19,7 +19,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_overlap_prepare(void *params)
 {
 	overlap_params *p = params;
 
@@ -37,5 +37,5 @@ const opt_tool nsq_overlap = {
 	.answer = &overlap_answer,
 	.spread = OVERLAP_SUMS,
 	.no_inside = OVERLAP_TOTAL,
-	.prepare = prepare,
+	.prepare = nsq_overlap_prepare,
 };

@@ -14,7 +14,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_path_prepare(void *params)
 {
 	path_params *p = params;
 
@@ -31,5 +31,5 @@ const opt_tool nsq_path = {
 	OPT_PARAMS(path_params, .mode = PATH_SUMS),
 	.answer = &path_answer,
 	.no_inside = ~0u,
-	.prepare = prepare,
+	.prepare = nsq_path_prepare,
 };

@@ -32,13 +32,13 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *p)
+static void nsq_plot_prepare(void *p)
 {
 	drawing_choose(&((params *)p)->out);
 }
 
 /* A picture must not replace the table that it is of. */
-static bool is_input(const inputs *in, const char *file, notes *say)
+static bool nsq_plot_is_input(const inputs *in, const char *file, notes *say)
 {
 	bool found = false;
 
@@ -47,14 +47,14 @@ static bool is_input(const inputs *in, const char *file, notes *say)
 	return found && !notes_problem(say, EXIT_WRONG, "'%s' is a table that is drawn; name another file", file);
 }
 
-static bool over(const inputs *in, const void *given, table *out UNNEEDED, notes *say)
+static bool nsq_plot_answer(const inputs *in, const void *given, table *out UNNEEDED, notes *say)
 {
 	const params *p = given;
 	drawing d = p->out;
 	picture_metrics text = plot_text_metrics((int)terminal_columns(STDOUT_FILENO));
 	plot shown = { 0 };
 	picture pic = { 0 };
-	bool ok = !is_input(in, d.file, say) && plot_answer(in, &p->plot, &shown, say);
+	bool ok = !nsq_plot_is_input(in, d.file, say) && plot_answer(in, &p->plot, &shown, say);
 
 	if (ok)
 		plot_layout(&shown, d.format == DRAWING_TEXT ? &text : &plot_svg_metrics, &pic, say);
@@ -79,8 +79,8 @@ const opt_tool nsq_plot = {
 		"nsq-overlap --each run.sqlite | nsq-plot --kind timeline -o overlap.html" },
 	.options = options,
 	OPT_PARAMS(params, .mode = 1, .plot.one_clock = true),
-	.prepare = prepare,
-	.over = over,
+	.prepare = nsq_plot_prepare,
+	.over = nsq_plot_answer,
 	.operands = "[[NAME=]TABLE...]",
 	.output = "bars                     a bar for each name; panels for the tables, traces, processes and GPUs\n"
 		"  stack                    a bar for each window or trace, its parts by category or column\n"

@@ -7,7 +7,7 @@
 
 static const char *const keeps[] = { "host", "command", NULL };
 
-static bool read_warn_below(const char *arg, void *params)
+static bool nsq_report_read_warn_below(const char *arg, void *params)
 {
 	return number_percent(arg, &((report_params *)params)->warn_below);
 }
@@ -20,7 +20,7 @@ static const opt options[] = {
 	{ "phases", 0, "RULES", "add the time by phase, as these rules name it", OPT_RULES_TEXT,
 	  .to = offsetof(report_params, phases_text) },
 	{ "warn-below", 0, "PCT", "warn if less GPU time is in ranges (default: 70)", OPT_OWN,
-	  .read = read_warn_below, .expects = "percent from 0 to 100, or a share such as 0.7" },
+	  .read = nsq_report_read_warn_below, .expects = "percent from 0 to 100, or a share such as 0.7" },
 	OPT_COMM(report_params),
 	OPT_CAPTURED(report_params, 0),
 	{ "keep", 0, "WHAT,...", "keep in report.json too: host, command", OPT_KEYS,
@@ -29,21 +29,21 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void columns(const void *params, table *out)
+static void nsq_report_list_columns(const void *params, table *out)
 {
 	report_columns(params, out);
 }
 
-static const answer shown = { .columns = columns };
+static const answer shown = { .columns = nsq_report_list_columns };
 
-static void prepare(void *given)
+static void nsq_report_prepare(void *given)
 {
 	report_params *p = given;
 
 	p->titles = mem_new(report_titles, 1);
 }
 
-static void end(const void *given)
+static void nsq_report_end(const void *given)
 {
 	const report_params *p = given;
 
@@ -52,7 +52,7 @@ static void end(const void *given)
 	free(p->titles);
 }
 
-static bool over(const inputs *in, const void *params, table *out, notes *say)
+static bool nsq_report_answer(const inputs *in, const void *params, table *out, notes *say)
 {
 	return report_answer(in, params, out, say);
 }
@@ -66,10 +66,10 @@ const opt_tool nsq_report = {
 	OPT_PARAMS(report_params, .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show,
 		   .read = tools_read),
 	.answer = &shown,
-	.over = over,
+	.over = nsq_report_answer,
 	.tell = advice_print_report,
-	.prepare = prepare,
-	.end = end,
+	.prepare = nsq_report_prepare,
+	.end = nsq_report_end,
 	.operands = "TRACE...",
 	.least = 1,
 	.traces = true,

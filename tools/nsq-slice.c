@@ -19,7 +19,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_slice_prepare(void *params)
 {
 	slice_params *p = params;
 
@@ -30,13 +30,13 @@ static void prepare(void *params)
 	p->private = values_rules("private");
 }
 
-static void check(const void *params, size_t traces)
+static void nsq_slice_check_traces(const void *params, size_t traces)
 {
 	if (traces > 1 && ((const slice_params *)params)->how.path)
 		die(EXIT_WRONG, "a slice is of one trace, and %zu are given; make one of each, in a loop", traces);
 }
 
-static void done(const void *params, const table *out)
+static void nsq_slice_say_done(const void *params, const table *out)
 {
 	const slice_params *p = params;
 
@@ -53,7 +53,7 @@ const opt_tool nsq_slice = {
 	OPT_PARAMS(slice_params, .mode = SLICE_WRITE),
 	.no_gpu = true,
 	.answer = &slice_answer,
-	.prepare = prepare,
-	.check = check,
-	.done = done,
+	.prepare = nsq_slice_prepare,
+	.check = nsq_slice_check_traces,
+	.done = nsq_slice_say_done,
 };

@@ -35,7 +35,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static bool over(const inputs *in, const void *params, table *out, notes *say)
+static bool nsq_sql_answer(const inputs *in, const void *params, table *out, notes *say)
 {
 	const sql_params *p = params;
 
@@ -51,7 +51,7 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 		sql_schema(in, in->words[0], p->all_tables, out, say);
 }
 
-static void prepare(void *params)
+static void nsq_sql_prepare(void *params)
 {
 	sql_params *p = params;
 
@@ -59,7 +59,7 @@ static void prepare(void *params)
 	p->finding.folders = installation_findings();
 }
 
-static void end(const void *params)
+static void nsq_sql_end(const void *params)
 {
 	free(((const sql_params *)params)->finding.only.windows.v);
 }
@@ -73,9 +73,9 @@ const opt_tool nsq_sql = {
 	.options = options,
 	OPT_PARAMS(sql_params, .mode = SQL_QUERY, .timeout_ns = LIMIT_QUERY_NS,
 		   .finding.only = ADVISE_EVERYTHING),
-	.prepare = prepare,
-	.end = end,
-	.over = over,
+	.prepare = nsq_sql_prepare,
+	.end = nsq_sql_end,
+	.over = nsq_sql_answer,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",
 	.output = "the columns that the query names\n\nin the query:\n"
 	"  t t2 t3 ...              the tables in the order given, unless NAME=TABLE names them; a - in them is NULL\n"

@@ -19,7 +19,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_stalls_prepare(void *params)
 {
 	stalls_params *p = params;
 
@@ -42,5 +42,5 @@ const opt_tool nsq_stalls = {
 	.answer = &stalls_answer,
 	.spread = STALLS_SUMS,
 	.no_inside = ~0u,
-	.prepare = prepare,
+	.prepare = nsq_stalls_prepare,
 };

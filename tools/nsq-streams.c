@@ -14,7 +14,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_streams_prepare(void *params)
 {
 	streams_params *p = params;
 
@@ -30,5 +30,5 @@ const opt_tool nsq_streams = {
 	.options = options,
 	OPT_PARAMS(streams_params, .mode = STREAMS_SUMS),
 	.answer = &streams_answer,
-	.prepare = prepare,
+	.prepare = nsq_streams_prepare,
 };

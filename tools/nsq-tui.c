@@ -13,7 +13,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_tui_prepare(void *params)
 {
 	tui_params *p = params;
 
@@ -36,7 +36,7 @@ const opt_tool nsq_tui = {
 		"the tree of ranges with their times, ? lists the keys",
 	.draws = true,
 	.no_inside = ~0u,
-	.prepare = prepare,
+	.prepare = nsq_tui_prepare,
 	.tell = tui_tell,
 	.told = 1,
 };

@@ -23,7 +23,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_view_prepare(void *params)
 {
 	drawn_params *p = params;
 
@@ -38,7 +38,7 @@ static void prepare(void *params)
 	p->page = view_page_new(p->categories, progress_show);
 }
 
-static void done(const void *params, const table *out)
+static void nsq_view_say_done(const void *params, const table *out)
 {
 	values_unwritten(((const drawn_params *)params)->path, out);
 }
@@ -52,6 +52,6 @@ const opt_tool nsq_view = {
 	OPT_PARAMS(drawn_params, .mode = 1, .progress = progress_show),
 	.answer = &view_answer,
 	.no_inside = ~0u,
-	.prepare = prepare,
-	.done = done,
+	.prepare = nsq_view_prepare,
+	.done = nsq_view_say_done,
 };

@@ -10,19 +10,19 @@ typedef struct {
 	window_takens taken;
 } command;
 
-static bool read_pick(const char *arg, void *params)
+static bool nsq_window_read_pick(const char *arg, void *params)
 {
 	return window_pick_named(arg, params);
 }
 
-static bool read_every(const char *arg, void *params)
+static bool nsq_window_read_every(const char *arg, void *params)
 {
 	int64_t *to = &((window_params *)params)->every, unit;
 
 	return number_time(arg, strlen(arg), 1, &unit, to) && *to > 0;
 }
 
-static bool read_tokens(const char *arg, void *params)
+static bool nsq_window_read_tokens(const char *arg, void *params)
 {
 	return number_positive(arg, &((window_params *)params)->tokens);
 }
@@ -31,7 +31,7 @@ static const opt options[] = {
 	OPT_STEPS_MATCH(window_params, choice, 0, "ranges to look at"),
 	OPT_STEPS_KERNELS(window_params, choice, WINDOW_PICK | WINDOW_STATS),
 	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or an index, 20..38, step:12, a list "
-	  "(default: median)", OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,
+	  "(default: median)", OPT_OWN, .modes = WINDOW_PICK, .read = nsq_window_read_pick,
 	  .expects = "median, middle, first, last, longest, shortest, all, an index from 0, a range of them such as "
 	  "20..38, step:12 for the step of that number, or a list" },
 	{ "steady", 0, NULL, "leave out warm-up and an unfinished last range", OPT_FLAG,
@@ -43,24 +43,24 @@ static const opt options[] = {
 	{ "period", 0, NULL, "end each window where the next one begins",
 	  OPT_FLAG, .to = offsetof(window_params, period), .modes = WINDOW_PICK },
 	{ "every", 0, "TIME", "instead of steps: windows of that length", OPT_OWN, .modes = WINDOW_PICK,
-	  .read = read_every, .expects = "a time above 0 such as 10ms" },
+	  .read = nsq_window_read_every, .expects = "a time above 0 such as 10ms" },
 	{ "bins", 0, "N", "instead of steps: N windows of equal length", OPT_COUNT, .to = offsetof(window_params, bins),
 	  .modes = WINDOW_PICK },
 	{ "tokens", 0, "N", "tokens of a step: adds tokens a second", OPT_OWN, .modes = WINDOW_PICK | WINDOW_STATS,
-	  .read = read_tokens, .expects = "a number above 0" },
+	  .read = nsq_window_read_tokens, .expects = "a number above 0" },
 	{ "stats", 0, NULL, "lengths and periods of the ranges by folded name", OPT_MODE, .mode = WINDOW_STATS },
 	{ "list", 0, NULL, "list the names you can match, with their work", OPT_MODE, .mode = WINDOW_LIST },
 	{ 0 }
 };
 
-static void prepare(void *params)
+static void nsq_window_prepare(void *params)
 {
 	command *c = params;
 
 	c->p.taken = &c->taken;
 }
 
-static void check(const void *params, size_t traces UNNEEDED)
+static void nsq_window_check_traces(const void *params, size_t traces UNNEEDED)
 {
 	const window_params *p = params;
 
@@ -82,6 +82,6 @@ const opt_tool nsq_window = {
 	.options = options,
 	OPT_PARAMS(command, .p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT }),
 	.answer = &window_answer,
-	.prepare = prepare,
-	.check = check,
+	.prepare = nsq_window_prepare,
+	.check = nsq_window_check_traces,
 };

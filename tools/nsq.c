@@ -8,7 +8,7 @@
 #include "cli/terminal.h"
 
 /* Is it this word, in its long or short form? */
-static bool is(const char *what, const char *word, const char *letter)
+static bool nsq_is_word(const char *what, const char *word, const char *letter)
 {
 	return strcmp(what, word) == 0 || strcmp(what, letter) == 0;
 }
@@ -26,16 +26,16 @@ int main(int argc, char **argv)
 	installation_find();
 	if (strcmp(what, "help") == 0)
 		front_door_help(argc - 2, argv + 2);
-	else if (is(what, "--help", "-h"))
+	else if (nsq_is_word(what, "--help", "-h"))
 		front_door_help(0, NULL);
-	else if (is(what, "--version", "-V"))
+	else if (nsq_is_word(what, "--version", "-V"))
 		front_door_version();
 	else if (what[0] == '-')
 		die(EXIT_WRONG, "unknown option '%s'; usage: nsq TOOL [options] [TRACE...]; run nsq to list the "
 		    "tools", what);
 	else if (strcmp(what, "recipes") == 0 && argc == 2)
 		recipes_list();
-	else if (is(what, "recipes", "recipe"))
+	else if (nsq_is_word(what, "recipes", "recipe"))
 		recipes_main(argc - 2, argv + 2);
 	else if (strcmp(what, "mcp") == 0)
 		return mcp_main(argc - 1, argv + 1);
