@@ -73,5 +73,5 @@ const opt_tool nsq_advise = {
 	.given = nsq_advise_take_common,
 	.end = nsq_advise_end,
 	.tell = advice_print,
-	.told_to_people = ADVISE_FINDINGS,
+	.prints_words_on_terminal = ADVISE_FINDINGS,
 };

@@ -46,7 +46,7 @@ static int nsq_map_run(const text_list *operands, void *params, FILE *to UNNEEDE
 {
 	map_params *p = params;
 	format_writer w = output_writer(&(opt_common){ .format = p->format, .human = p->human });
-	mapping m = { 0 };
+	map_ctx m = { 0 };
 
 	if (!map_params_take(p, operands, say))
 		return 0;                       /* the problem has a code */

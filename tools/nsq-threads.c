@@ -34,5 +34,5 @@ const opt_tool nsq_threads = {
 	.answer = &threads_answer,
 	.no_gpu = true,
 	.tell = nsq_threads_print_tree,
-	.told = THREADS_STACKS,
+	.prints_words = THREADS_STACKS,
 };

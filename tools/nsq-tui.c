@@ -38,5 +38,5 @@ const opt_tool nsq_tui = {
 	.no_inside = ~0u,
 	.prepare = nsq_tui_prepare,
 	.tell = tui_tell,
-	.told = 1,
+	.prints_words = 1,
 };

@@ -1,7 +1,7 @@
 #include "answer/advise_parts.h"
 #include "base/name_match.h"
 #include "base/search.h"
-#include "launch/absence.h"
+#include "launch/compute_stalls.h"
 #include "step/steps.h"
 #include "launch/projection.h"
 
@@ -176,14 +176,14 @@ static windows advise_find_steps(const void *ctx, notes *say)
 	const advise_ctx *x = ctx;
 	step_survey *s = &x->p->job->steps;
 	window_filter only = { .pid = -1, .sub = -1, .gpu = x->all->n ? x->all->v[0].device : -1 };
-	bool surveyed = !x->all->asked && only.gpu < 0 && x->all->n == advise_count_processes_at_work(x->t) &&
+	bool surveyed = !x->all->chosen && only.gpu < 0 && x->all->n == advise_count_processes_at_work(x->t) &&
 		table_rows(&s->rows);
 	windows out = surveyed ? step_survey_windows(s, x->t, &only, &x->p->choice, say) :
-		x->all->asked ? step_windows_asked(x->t, x->all, &only, &x->p->choice, say) :
+		x->all->chosen ? step_windows_chosen(x->t, x->all, &only, &x->p->choice, say) :
 		step_windows(x->t, x->all, &only, &x->p->choice, say);
 
-	if (x->all->asked) {
-		x->p->job->asked = true;
+	if (x->all->chosen) {
+		x->p->job->chosen = true;
 		advise_say_between(x, &out, say);
 	}
 	for (size_t i = 0; i < out.n; i++)
@@ -205,11 +205,11 @@ static void advise_look_ahead(trace *t, const void *params)
 {
 	const advise_params *p = params;
 
-	absence_of(t);
+	compute_stalls_of(t);
 	owners_free(owners_build(t, &(owners_params){ .choice = p->choice, .captured = p->captured }));
 }
 
-static bool advise_add_trace(asking *a, const void *params)
+static bool advise_add_trace(answer_ctx *a, const void *params)
 {
 	return advise_add(a->t, a->all, params, a->say);
 }

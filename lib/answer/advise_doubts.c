@@ -16,7 +16,7 @@ static void advise_doubts_add(advise_tables *a, size_t unit, const char *kind, c
 	table_text(out, D_TEXT, text);
 }
 
-static void advise_doubts_add_process(advise_gathering *g, const trace_proc *p, const char *kind, const char *text)
+static void advise_doubts_add_process(advise_gather_ctx *g, const trace_proc *p, const char *kind, const char *text)
 {
 	size_t end;
 
@@ -42,7 +42,7 @@ static void advise_doubts_add_clocks(void *ctx, const trace_proc *p, const char 
 
 static void advise_doubts_add_shared(void *ctx, const char *text)
 {
-	advise_gathering *g = ctx;
+	advise_gather_ctx *g = ctx;
 
 	if (g->a->units.n > g->first_unit)
 		advise_doubts_add(g->a, g->first_unit, "shared", text);
@@ -62,7 +62,7 @@ enum { FEW = 20, TIMES = 3 };   /* kernels, and how often each of them runs at l
 enum { GRAPH = 1000 };          /* kernels that a whole graph counts as */
 
 /* Kernels that start in a step, and how many of them differ in name or grid. */
-static size_t advise_doubts_count_kernels(const advise_gathering *g, const advise_step_row *s, size_t *different)
+static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advise_step_row *s, size_t *different)
 {
 	const trace_work *w = &g->t->work;
 	group met = { .width = 2 };
@@ -90,7 +90,7 @@ static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 }
 
 /* A run without steps in which few kernels run, or hardly any twice. */
-static void advise_doubts_add_little(advise_gathering *g, const advise_step_row *s)
+static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row *s)
 {
 	advise_unit *u = &g->a->units.v[s->unit];
 	size_t different, n = u->whole ? advise_doubts_count_kernels(g, s, &different) : SIZE_MAX;
@@ -123,7 +123,7 @@ static int advise_doubts_rate_of(int64_t typical)
 }
 
 /* The thread that launches most work of the unit; NONE: nobody knows. */
-static uint32_t advise_doubts_find_launching_thread(const advise_gathering *g, size_t lane, ival at)
+static uint32_t advise_doubts_find_launching_thread(const advise_gather_ctx *g, size_t lane, ival at)
 {
 	const trace *t = g->t;
 	size_t *n = mem_new(size_t, t->nthreads), first = t->lanes[lane].first;
@@ -140,7 +140,7 @@ static uint32_t advise_doubts_find_launching_thread(const advise_gathering *g, s
 }
 
 /* Does the thread wait off the CPU for over half of the time, and mostly in one wait a step? */
-static bool advise_doubts_waits_once(const advise_gathering *g, uint32_t thread, ival at, size_t steps)
+static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread, ival at, size_t steps)
 {
 	cpu_time c = { 0 };
 
@@ -150,7 +150,7 @@ static bool advise_doubts_waits_once(const advise_gathering *g, uint32_t thread,
 }
 
 /* Steps of equal length, that of a camera or a screen, in which the GPU and the launching thread mostly wait. */
-static void advise_doubts_add_paced(advise_gathering *g, size_t lane)
+static void advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 {
 	enum { LEAST = 10 };
 	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
@@ -173,7 +173,7 @@ static void advise_doubts_add_paced(advise_gathering *g, size_t lane)
 
 /* ---- all of them */
 
-bool advise_doubts(advise_gathering *g)
+bool advise_doubts(advise_gather_ctx *g)
 {
 	failed_calls_find(g->t, advise_doubts_add_failed, g);
 	lost_events_find(g->t, advise_doubts_add_lost, g);

@@ -69,7 +69,7 @@ static bool advise_finding_add_trace(const inputs *in, size_t number, bool surve
 		if (survey)
 			advise_answer.survey(t, p, say);
 		else
-			question_say_near(&q, t, say);
+			question_suggest_name(&q, t, say);
 		window_free(&all);
 	}
 	trace_free(t);

@@ -1,7 +1,7 @@
 /*
  * advise_gather - a trace while its tables are filled: for advise_tables.c, advise_work.c and advise_doubts.c alone.
  *
- *     advise_gathering g = { .t = t, .all = all };
+ *     advise_gather_ctx g = { .t = t, .all = all };
  *     printf("%zu steps of %zu windows\n", g.steps.n, g.all->n);
  */
 #pragma once
@@ -66,10 +66,10 @@ typedef struct {
 	bool *unsure;           /* by process */
 	int64_t excess;         /* by the manifest: what the profiler added to the launches of each process */
 	bool torch;             /* is the program PyTorch, by the names in its trace? */
-} advise_gathering;
+} advise_gather_ctx;
 
 /* The steps of a lane, in their order, and how many; of a lane without a unit 0. */
-static inline const uint32_t *advise_steps_on(const advise_gathering *g, size_t lane, size_t *n)
+static inline const uint32_t *advise_steps_on(const advise_gather_ctx *g, size_t lane, size_t *n)
 {
 	const size_t *of = g->unit_of[lane] == NONE ? NULL : &g->of_unit[g->unit_of[lane] - g->first_unit];
 
@@ -78,13 +78,13 @@ static inline const uint32_t *advise_steps_on(const advise_gathering *g, size_t 
 }
 
 /* The ledger, the collectives and the runs of pointwise kernels of each step, and the sums of these in the step. */
-void advise_walk(advise_gathering *g);
+void advise_walk(advise_gather_ctx *g);
 
 /* The kernels of the steps that are launched one by one, by the ranges around them. */
-void advise_launches(advise_gathering *g);
+void advise_launches(advise_gather_ctx *g);
 
 /* What is doubtful about the units of the trace, once its steps are known.  False after a problem. */
-bool advise_doubts(advise_gathering *g);
+bool advise_doubts(advise_gather_ctx *g);
 
 /* The same of what only all traces together tell. */
 void advise_doubts_end(advise_tables *a);

@@ -177,7 +177,7 @@ static bool advise_list_is_about_kernels(const found *f)
 	return f->f->bound && strcmp(f->f->bound, "gpu") == 0;
 }
 
-bool advise_goes_before(const advise_job *j, const found *f)
+bool advise_list_goes_before(const advise_job *j, const found *f)
 {
 	enum { LEAST_PCT = 5 };
 
@@ -261,7 +261,7 @@ static const char *advise_list_make_evidence(const advise_params *p, const found
 	const char *traces = advise_list_list_traces(p->job, f),
 		   *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
 
-	if (p->job->asked && !only->windows.n)
+	if (p->job->chosen && !only->windows.n)
 		command = advise_list_add_option(a, command, "-w", "-");         /* the table came through a pipe */
 	for (size_t i = 0; i < only->windows.n; i++)
 		command = advise_list_add_option(a, command, "-w", only->windows.v[i]);
@@ -469,7 +469,7 @@ static void advise_list_put_kernels_later(advise_list_ctx *l)
 		kernels = l->v.v[first.v[k]];
 		if (advise_list_is_about_kernels(kernels) &&
 		    !advise_is_mostly_busy(&l->j->tables->units.v[kernels->unit]) && before[first.v[k]] == SIZE_MAX &&
-		    advise_goes_before(l->j, f))
+		    advise_list_goes_before(l->j, f))
 			before[first.v[k]] = i;
 	}
 	advise_list_move_rows(l, before);

@@ -59,7 +59,7 @@ typedef struct {                /* what a finding says of a unit */
 
 struct advise_job {
 	step_survey steps;      /* of several traces */
-	bool asked;             /* windows were given */
+	bool chosen;             /* windows were given */
 	advise_tables *tables;
 	vec(found) found;
 	group keys;             /* of them: finding, unit, part */
@@ -92,7 +92,7 @@ bool advise_is_believable(const found *f, const bool *doubted);
 bool advise_is_mostly_busy(const advise_unit *u);
 
 /* Does it go before findings about kernels, where the GPU is not mostly busy? */
-bool advise_goes_before(const advise_job *j, const found *f);
+bool advise_list_goes_before(const advise_job *j, const found *f);
 
 /* Is it more than a table for others?  A findings_choice function. */
 bool advise_is_finding(const void *of_job, const finding *f);

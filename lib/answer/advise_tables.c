@@ -7,7 +7,7 @@
 #include "timeline/clock_offset.h"
 #include "job/late_steps.h"
 #include "timeline/lost_events.h"
-#include "launch/absence.h"
+#include "launch/compute_stalls.h"
 #include "timeline/comm_work.h"
 #include "launch/wait_counts.h"
 #include "launch/peaks.h"
@@ -164,12 +164,12 @@ static int64_t advise_tables_find_median(const int64_t *v, size_t n)
 
 /* ---- units and steps */
 
-static uint32_t advise_tables_name_step(const advise_gathering *g, const window *w)
+static uint32_t advise_tables_name_step(const advise_gather_ctx *g, const window *w)
 {
 	return w->step ? str_fold(&g->t->names, str_id(&g->t->names, w->step, strlen(w->step))) : STR_NONE;
 }
 
-static void advise_tables_find_steps(advise_gathering *g)
+static void advise_tables_find_steps(advise_gather_ctx *g)
 {
 	uint32_t *unit;
 
@@ -199,7 +199,7 @@ static void advise_tables_find_steps(advise_gathering *g)
 	free(unit);
 }
 
-static void advise_tables_add_own(advise_gathering *g)
+static void advise_tables_add_own(advise_gather_ctx *g)
 {
 	for (size_t i = 0; i < g->steps.n; i++) {
 		advise_step_row *s = &g->steps.v[i];
@@ -213,7 +213,7 @@ static void advise_tables_add_own(advise_gathering *g)
 }
 
 /* By how much a profiler made the median step longer. */
-static int64_t advise_tables_measure_excess(advise_gathering *g, size_t lane, const advise_unit *u)
+static int64_t advise_tables_measure_excess(advise_gather_ctx *g, size_t lane, const advise_unit *u)
 {
 	int64_t ns = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0, launches = 0;
 	uint32_t proc = g->t->lanes[lane].proc;
@@ -247,7 +247,7 @@ static bool advise_tables_has_torch(const char *const *names, size_t n)
 
 /* Steps over 1.3 times the median are long, unless they are more than a third and do not all come first: then steps
  * differ by nature. */
-static void advise_tables_mark_long(advise_gathering *g, const uint32_t *at, size_t n, int64_t typical)
+static void advise_tables_mark_long(advise_gather_ctx *g, const uint32_t *at, size_t n, int64_t typical)
 {
 	size_t many = 0, lead = 0;
 
@@ -261,7 +261,7 @@ static void advise_tables_mark_long(advise_gathering *g, const uint32_t *at, siz
 		g->steps.v[at[i]].is_long = false;
 }
 
-static void advise_tables_describe_unit(advise_gathering *g, size_t lane, const gpu_model *models)
+static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const gpu_model *models)
 {
 	advise_tables *a = g->a;
 	const trace_proc *proc = &g->t->procs[g->t->lanes[lane].proc];
@@ -303,19 +303,19 @@ static void advise_tables_describe_unit(advise_gathering *g, size_t lane, const 
 }
 
 /* What the next compute of each step waited for, and what hides communication: all of it that is not exposed. */
-static void advise_tables_add_stalls(advise_gathering *g)
+static void advise_tables_add_stalls(advise_gather_ctx *g)
 {
-	const absence *of = absence_of(g->t);
-	absence_judgement j = { 0 };
+	const compute_stalls *of = compute_stalls_of(g->t);
+	stall_parts j = { 0 };
 
 	for (advise_step_row *s = g->steps.v; s < g->steps.v + g->steps.n; s++) {
-		absence_sum(of, s->lane, &s->w->gpu, &j);
-		s->blocked = j.part[ABSENCE_COMM];
+		compute_stalls_sum(of, s->lane, &s->w->gpu, &j);
+		s->blocked = j.part[STALL_COMM];
 		s->sync_wait = j.sync_wait;
-		s->unresolved = j.part[ABSENCE_UNRESOLVED];
+		s->unresolved = j.part[STALL_UNRESOLVED];
 		s->both = comm_work_time(g->t, s->lane, &s->w->gpu) - s->exposed;
 	}
-	absence_judgement_free(&j);
+	stall_parts_free(&j);
 }
 
 static void advise_tables_add_to_unit(advise_unit *u, const advise_step_row *s)
@@ -332,7 +332,7 @@ static void advise_tables_add_to_unit(advise_unit *u, const advise_step_row *s)
 	u->sum.graphs += s->graphs;
 }
 
-static void advise_tables_add_step_rows(advise_gathering *g)
+static void advise_tables_add_step_rows(advise_gather_ctx *g)
 {
 	table *out = &g->a->tables[ADVISE_STEPS];
 
@@ -354,7 +354,7 @@ static void advise_tables_add_step_rows(advise_gathering *g)
 
 static void advise_tables_note_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
-	advise_gathering *g = ctx;
+	advise_gather_ctx *g = ctx;
 
 	g->unsure[p - g->t->procs] = true;
 }
@@ -365,13 +365,13 @@ void advise_tables_end(advise_tables *a)
 	advise_tables_late(a);
 }
 
-static void advise_tables_find_late(advise_gathering *g)
+static void advise_tables_find_late(advise_gather_ctx *g)
 {
 	if (g->first_proc != SIZE_MAX && arrivals_job(g->a->ranks)->procs.n > 1)
 		late_add(g->a->late, g->t, late_steps_of(g->t, &g->p->choice, g->p->captured), g->first_proc);
 }
 
-static void advise_tables_find_phases(advise_gathering *g, size_t lane, const int64_t *ends)
+static void advise_tables_find_phases(advise_gather_ctx *g, size_t lane, const int64_t *ends)
 {
 	size_t n;
 	const uint32_t *at = advise_steps_on(g, lane, &n);
@@ -387,7 +387,7 @@ static void advise_tables_find_phases(advise_gathering *g, size_t lane, const in
 }
 
 /* The steps, and what can be said of them without the other ranks. */
-static void advise_tables_gather_alone(advise_gathering *g, windows *steps, notes *say)
+static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);
 	int64_t *ends;
@@ -413,7 +413,7 @@ static void advise_tables_gather_alone(advise_gathering *g, windows *steps, note
 	mem_free(ends, models);
 }
 
-static bool gather(advise_gathering *g, notes *say)
+static bool gather(advise_gather_ctx *g, notes *say)
 {
 	windows steps;
 	bool ok;
@@ -443,7 +443,7 @@ static bool gather(advise_gathering *g, notes *say)
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say)
 {
 	owners_params of = { .choice = p->choice, .captured = p->captured };
-	advise_gathering g = { .a = a, .p = p, .t = t, .of = &of, .first_unit = a->units.n };
+	advise_gather_ctx g = { .a = a, .p = p, .t = t, .of = &of, .first_unit = a->units.n };
 	bool ok;
 
 	if (p->step_time_in && !unprofiled_excess(t, p->step_time_in, &g.excess, say))

@@ -86,7 +86,7 @@ static advise_verdict_ctx *advise_verdict_find_deciding(const advise_job *j)
 		}
 		if (advise_verdict_is_more(f, to->first))
 			to->first = f;
-		if (advise_goes_before(j, f) && !advise_is_bound(f, "gpu") && advise_verdict_is_more(f, to->other))
+		if (advise_list_goes_before(j, f) && !advise_is_bound(f, "gpu") && advise_verdict_is_more(f, to->other))
 			to->other = f;
 	}
 	for (size_t i = 0; i < n; i++)

@@ -34,14 +34,14 @@ typedef struct {                /* a run of pointwise kernels */
 } run;
 
 typedef struct {                /* a step that is walked through */
-	advise_gathering *g;
+	advise_gather_ctx *g;
 	advise_step_row *at;
 	sums ledger;            /* of sum, by KEY_... */
 	sums exposed;           /* of its communication kernels that own time: how much */
 } advise_work_walk_ctx;
 
 /* The main thread's range when the work was launched, folded; STR_NONE: there is none but the step's. */
-static uint32_t advise_work_place_on_main_thread(const advise_gathering *g, const advise_step_row *at, size_t work)
+static uint32_t advise_work_place_on_main_thread(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	const trace *t = g->t;
 	uint32_t call = t->work.launch[work], thread, range, name;
@@ -56,14 +56,14 @@ static uint32_t advise_work_place_on_main_thread(const advise_gathering *g, cons
 	return name == at->name ? STR_NONE : name;
 }
 
-static uint32_t advise_work_place_beside(const advise_gathering *g, const advise_step_row *at, size_t work)
+static uint32_t advise_work_place_beside(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	uint32_t call = g->t->work.launch[work], source = call_sources_name(g->sources, call);
 
 	return source != STR_NONE || call == NONE ? source : advise_work_place_on_main_thread(g, at, work);
 }
 
-static place advise_work_place_of(const advise_gathering *g, const advise_step_row *at, size_t work)
+static place advise_work_place_of(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	uint32_t where = owners_where(g->o, work);
 
@@ -74,7 +74,7 @@ static place advise_work_place_of(const advise_gathering *g, const advise_step_r
 /* What findings want to know of an idle stretch. */
 static unsigned advise_work_bits_of_idle(const advise_work_walk_ctx *x, const owner_piece *p)
 {
-	const advise_gathering *g = x->g;
+	const advise_gather_ctx *g = x->g;
 	uint32_t launch = p->work == NONE ? NONE : g->t->work.launch[p->work];
 	unsigned marks = p->call == NONE ? 0 : g->marks->of[p->call], bits = p->gap > FAR_NS ? BIT_FAR : 0;
 
@@ -196,7 +196,7 @@ static void advise_work_add_collective(advise_work_walk_ctx *x, size_t work)
 	table *out = &x->g->a->tables[ADVISE_COLLECTIVES];
 	size_t e = group_find(&x->exposed.g, (int64_t[]){ (int64_t)work });
 	place p = advise_work_place_of(x->g, x->at, work);
-	int64_t blocks = kernel_shape_blocks(x->g->t, &x->g->t->work.whats.v[x->g->t->work.what[work]]);
+	int64_t blocks = kernel_shape_blocks(x->g->t, &x->g->t->work.types.v[x->g->t->work.type[work]]);
 
 	x->g->a->units.v[x->at->unit].communicates = true;
 	table_row(out);
@@ -326,7 +326,7 @@ typedef struct {                /* of ranges inside each other, the innermost fi
 
 typedef struct {
 	sums inside;            /* of launch_sum: unit, place, range */
-	size_t *near;           /* by thread: around_work_near */
+	size_t *search_from;           /* by thread: around_work_from */
 	bool plain;             /* ranges do not cross, and none but those of the launching thread count: */
 	names *known;           /* then the names from some of the ranges outwards */
 } advise_work_nest_ctx;
@@ -390,19 +390,19 @@ static const names *advise_work_find_names(advise_work_nest_ctx *n, const around
 }
 
 /* In each range around it but the step's, once for each name, and once in none. */
-static void advise_work_count_launch(advise_gathering *g, advise_work_nest_ctx *n, const advise_step_row *at,
+static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at,
 				     size_t work)
 {
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
 	place p = advise_work_place_of(g, at, work);
 	int64_t in[3] = { (int64_t)at->unit, p.where, p.beside }, ns = t->work.end[work] - t->work.start[work];
-	size_t *near = &n->near[calls_thread(&t->calls, t->work.launch[work])];
+	size_t *from = &n->search_from[calls_thread(&t->calls, t->work.launch[work])];
 	names met = { .step = at->name };
 	bool known = false;
 
 	advise_work_count_range(n, in, STR_NONE, ns);
-	for (around_walk w = around_work_near(of, work, near); w.range != NONE && met.n < MOST && !known;
+	for (around_walk w = around_work_from(of, work, from); w.range != NONE && met.n < MOST && !known;
 	     around_next(of, &w)) {
 		known = n->plain && w.range % EVERY == 0;
 		if (known)
@@ -415,7 +415,7 @@ static void advise_work_count_launch(advise_gathering *g, advise_work_nest_ctx *
 }
 
 /* What reaches into the step, too. */
-static void advise_work_count_step(advise_gathering *g, advise_work_nest_ctx *n, const advise_step_row *at)
+static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at)
 {
 	const trace *t = g->t;
 
@@ -427,11 +427,13 @@ static void advise_work_count_step(advise_gathering *g, advise_work_nest_ctx *n,
 }
 
 /* Rows come in the order in which their keys are met. */
-void advise_launches(advise_gathering *g)
+void advise_launches(advise_gather_ctx *g)
 {
 	const around *of = owners_around(g->o);
-	advise_work_nest_ctx n = { .inside = sums_by(4, sizeof(launch_sum)), .near = mem_new(size_t, g->t->nthreads),
-		.plain = !of->cross && !of->main && !of->captured, .known = mem_none(names, EVERY) };
+	advise_work_nest_ctx n = { .inside = sums_by(4, sizeof(launch_sum)),
+				   .search_from = mem_new(size_t, g->t->nthreads),
+				   .plain = !of->cross && !of->main && !of->captured,
+				   .known = mem_none(names, EVERY) };
 	table *out = &g->a->tables[ADVISE_INSIDE];
 
 	for (size_t i = 0; i < g->steps.n; i++)
@@ -448,13 +450,13 @@ void advise_launches(advise_gathering *g)
 		table_int(out, I_SHORT, sums_at(launch_sum, &n.inside, i)->brief);
 	}
 	sums_free(&n.inside);
-	mem_free(n.near, n.known);
+	mem_free(n.search_from, n.known);
 }
 
 /* ---- all of it */
 
 /* Rows come in the order of the steps. */
-static void advise_work_walk_step(advise_gathering *g, advise_step_row *at)
+static void advise_work_walk_step(advise_gather_ctx *g, advise_step_row *at)
 {
 	advise_work_walk_ctx x = {
 		.g = g, .at = at, .ledger = sums_by(KEYS, sizeof(sum)), .exposed = sums_by(1, sizeof(int64_t))
@@ -468,7 +470,7 @@ static void advise_work_walk_step(advise_gathering *g, advise_step_row *at)
 	sums_free(&x.exposed);
 }
 
-void advise_walk(advise_gathering *g)
+void advise_walk(advise_gather_ctx *g)
 {
 	for (size_t l = 0; l < g->t->nlanes; l++) {
 		size_t n;

@@ -5,7 +5,7 @@
 #include "launch/call_sources.h"
 #include "launch/long_launches.h"
 #include "launch/projection.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "calling thread") \
@@ -94,14 +94,14 @@ static question api_state_needs(const void *params)
 typedef vec(uint32_t) call_list;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const api_params *p;
 	const call_sources *sources;    /* if they are asked for */
 	call_sources_times sourced;
 	const uint8_t *why;     /* by call, if it is asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	call_list *launches;    /* by process, in order, if they are asked for */
-	touched mpi;            /* MPI calls that may be in the window */
+	overlap_hits mpi;            /* MPI calls that may be in the window */
 } api_ctx;
 
 typedef struct {
@@ -112,9 +112,10 @@ typedef struct {
 
 static __attribute__((noinline)) call api_read_mpi_call(const trace *t, size_t i)
 {
-	const trace_acts *m = &t->mpi;
+	const trace_thread_events *m = &t->mpi;
 
-	return (call){ m->start[i], acts_end(m, i), acts_thread(m, t->nthreads, i), m->name[i], CALL_MPI };
+	return (call){ m->start[i], thread_events_end(m, i), thread_events_thread(m, t->nthreads, i), m->name[i],
+		       CALL_MPI };
 }
 
 /* The MPI calls of the window, by thread. */
@@ -126,7 +127,8 @@ static void api_find_mpi(api_ctx *x)
 
 	x->mpi.n = 0;
 	for (; t->mpi.n && thread < end; thread++)
-		for (window_acts k = window_acts_of(w, &t->mpi, thread); window_next_act(w, &t->mpi, &k);)
+		for (window_thread_events k = window_thread_events_of(w, &t->mpi, thread);
+		     window_next_act(w, &t->mpi, &k);)
 			vec_push(&x->mpi, (uint32_t)k.act);
 }
 
@@ -163,7 +165,7 @@ static void api_add_call_row(api_ctx *x, size_t at, const call *c)
 	ival part = window_clip(side, c->start, c->end);
 	table *out = x->a->out;
 
-	asking_row_at(x->a, th->proc, part.a, part.b);
+	answer_add_row_at(x->a, th->proc, part.a, part.b);
 	table_int(out, TID, th->tid);
 	table_int(out, DUR_NS, ival_within(side, c->start, c->end));
 	table_word(out, CLASS, call_class_name((enum call_class)c->class));
@@ -225,7 +227,7 @@ static void api_add_sum_rows(api_ctx *x, const sums *by, const stats_sum *sum)
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
 		call_sources_add(&x->sourced, (uint32_t)key[KEY_SOURCE], sum[i].total);
-		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
+		answer_add_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, COL_NONE, MIN_NS,
 			MAX_NS }, &sum[i]);
 		table_pct(out, PCT, sum[i].total, total);
@@ -393,7 +395,7 @@ static void api_add_launch_rows(api_ctx *x)
 		found = api_find_launches(x, before = p);
 		if (!s->count)
 			continue;
-		asking_row_of(x->a, p);
+		answer_add_row_of(x->a, p);
 		table_int(out, LAUNCHES, s->count);
 		if (x->p->mode == API_LAUNCH_COUNTS)
 			continue;
@@ -410,7 +412,7 @@ static void api_add_launch_rows(api_ctx *x)
 	}
 }
 
-static bool api_add_rows(asking *a, const void *params)
+static bool api_add_rows(answer_ctx *a, const void *params)
 {
 	const api_params *p = params;
 	api_ctx x = { .a = a, .p = p, .base = call_base_names(a->t) };
@@ -421,7 +423,7 @@ static bool api_add_rows(asking *a, const void *params)
 		x.why = long_launches_of(a->t);
 	if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
 		api_list_launches(&x);
-	while (asking_window(a)) {
+	while (answer_next_window(a)) {
 		api_find_mpi(&x);
 		if (p->mode == API_EACH)
 			api_add_calls_each(&x);

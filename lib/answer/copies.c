@@ -144,7 +144,7 @@ typedef struct {
 } sum;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const copies_params *p;
 	const around *around;   /* if ranges are asked for */
 	const cpu_waiters *waits; /* if they are */
@@ -196,7 +196,7 @@ static void copies_add_copy_row(copies_ctx *x, size_t i)
 	const trace_work *w = &x->a->t->work;
 	table *out = x->a->out;
 
-	asking_row_of_work(x->a, i);
+	answer_add_row_of_work(x->a, i);
 	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 	if (w->bytes[i] >= 0)
 		table_int(out, BYTES, w->bytes[i]);
@@ -218,9 +218,9 @@ static void copies_add_sum_rows(copies_ctx *x, const stats_sum *times)
 		const int64_t *key = sums_key(&x->by, i);
 		const sum *s = sums_at(sum, &x->by, i);
 		const trace_stream *st = &t->streams[t->work.stream[s->one]];
-		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
+		answer_add_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->p->keys & COPIES_BY_STREAM)
-			asking_stream(x->a, st);
+			answer_set_stream(x->a, st);
 		else if (x->p->keys & COPIES_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
 		table_stats(out, (table_stats_ids){ .count = COUNT, .total = TOTAL_NS, .p50 = P50_NS, .max = MAX_NS },
@@ -413,7 +413,7 @@ static void copies_name_ranges(trace *t, memory_usage *u, bool adopt)
 }
 
 /* The sums of all windows: by window, process, GPU and kind.  False after a problem. */
-static bool copies_find_usage(const asking *a, bool adopt, memory_usage *u)
+static bool copies_find_usage(const answer_ctx *a, bool adopt, memory_usage *u)
 {
 	if (!memory_events_load(a->t, &u->events))
 		return false;
@@ -430,11 +430,11 @@ static bool copies_find_usage(const asking *a, bool adopt, memory_usage *u)
 	return true;
 }
 
-static void copies_add_usage_row(asking *a, const memory_sums *s)
+static void copies_add_usage_row(answer_ctx *a, const memory_sums *s)
 {
 	table *out = a->out;
 
-	asking_row_of(a, s->place->proc);
+	answer_add_row_of(a, s->place->proc);
 	table_ints(out, { COL_GPU, s->place->gpu }, { PEAK_BYTES, s->peak }, { PEAK_NS, s->peak_ns },
 		   { END_BYTES, s->end }, { ALLOCS, s->allocs }, { FREES, s->frees },
 		   { BYTES_ALLOCATED, s->allocated });
@@ -447,7 +447,7 @@ static bool copies_add_usage(copies_ctx *x)
 	memory_usage u = { 0 };
 	bool ok = copies_find_usage(x->a, x->p->adopt, &u);
 
-	for (size_t i = 0, next = 0; ok && asking_window(x->a); i++)
+	for (size_t i = 0, next = 0; ok && answer_next_window(x->a); i++)
 		for (; next < u.sums.n && u.sums.v[next].window == i; next++)
 			copies_add_usage_row(x->a, &u.sums.v[next]);
 	memory_events_free(&u.events);
@@ -510,7 +510,7 @@ static void copies_add_window_faults(copies_ctx *x, const page_faults *all)
 	for (size_t i = 0; i < by.g.n; i++) {
 		const int64_t *key = sums_key(&by, i);
 		const fault_sum *s = sums_at(fault_sum, &by, i);
-		asking_row_of(x->a, (uint32_t)key[0]);
+		answer_add_row_of(x->a, (uint32_t)key[0]);
 		table_int(out, COL_GPU, key[1] < 0 ? TABLE_MISSING : key[1]);
 		table_int(out, COUNT, s->count);
 		table_int(out, TOTAL_NS, key[1] < 0 ? TABLE_MISSING : s->ns);
@@ -526,13 +526,13 @@ static bool copies_add_faults(copies_ctx *x)
 	bool ok = page_faults_load(x->a->t, &all);
 
 	x->around = around_of(x->a->t, around_what(x->p->adopt, false));
-	while (ok && asking_window(x->a))
+	while (ok && answer_next_window(x->a))
 		copies_add_window_faults(x, &all);
 	vec_free(&all);
 	return ok;
 }
 
-static bool copies_add_rows(asking *a, const void *params)
+static bool copies_add_rows(answer_ctx *a, const void *params)
 {
 	const copies_params *p = params;
 	copies_ctx x = { .a = a, .p = p, .ends.width = 4 };
@@ -547,7 +547,7 @@ static bool copies_add_rows(asking *a, const void *params)
 		x.waits = cpu_waiters_of(a->t);
 	if (copies_needs_waits(p) || p->keys & COPIES_BY_CALL)
 		x.base = call_base_names(a->t);
-	while (asking_window(a))
+	while (answer_next_window(a))
 		copies_add_window_moves(&x);
 	group_free(&x.ends);
 	vec_free(&x.wanted);

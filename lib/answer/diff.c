@@ -310,7 +310,7 @@ static double diff_measure_steps(const rows *all, size_t *steps)
 static void diff_say_if_alike(const rows *all, notes *say)
 {
 	size_t steps, large = 0;
-	double pct = diff_measure_steps(all, &steps), near = fmin(1.5, fabs(pct) / 2), time = 0, alike = 0;
+	double pct = diff_measure_steps(all, &steps), similar = fmin(1.5, fabs(pct) / 2), time = 0, alike = 0;
 
 	for (size_t i = 0; i < all->n; i++)
 		if (diff_column_of_smallest(diff_name_time_part(all, &all->v[i])))
@@ -318,7 +318,7 @@ static void diff_say_if_alike(const rows *all, notes *say)
 	for (size_t i = 0; i < all->n; i++) {
 		const row *r = &all->v[i];
 		if (!diff_column_of_smallest(diff_name_time_part(all, r)) ||
-		    !(fabs(100 * r->delta / r->median[0] - pct) <= near))
+		    !(fabs(100 * r->delta / r->median[0] - pct) <= similar))
 			continue;
 		alike += diff_weigh_row(r);
 		large += diff_weigh_row(r) * (double)steps >= 0.01 * time;

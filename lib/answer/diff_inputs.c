@@ -44,7 +44,7 @@ static void diff_inputs_survey_side(two *x, side *s)
 		return;
 	step_survey_add(&x->both, s->t, &everything, &x->q.choice);
 	question_warn(&x->q, s->t, NULL, NULL, &s->say);
-	question_say_near(&x->q, s->t, &s->say);
+	question_suggest_name(&x->q, s->t, &s->say);
 }
 
 /* False after a problem. */

@@ -1,7 +1,7 @@
 #include "answer/answers.h"
 #include "base/name_match.h"
 #include "launch/ranges_around.h"
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 
 #define COLUMNS(X) \
 	X(KIND, "kind", 't', NULL, "kernel graph copy set call range mark os mpi") \
@@ -55,7 +55,7 @@ static question find_state_needs(const void *params)
 }
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const find_params *p;
 	const around *around;
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
@@ -91,11 +91,11 @@ static void find_add_row(find_ctx *x, const event *e)
 	if (!(name_match_of(&x->matches, e->name) || name_match_of(&x->matches, e->full)) ||
 	    !find_is_inside(x, side, e))
 		return;
-	asking_row_at(x->a, e->proc, part.a, part.b);
+	answer_add_row_at(x->a, e->proc, part.a, part.b);
 	table_word(out, KIND, e->kind);
 	table_int(out, DUR_NS, whole ? e->end - e->start : ival_within(side, e->start, e->end));
 	if (e->stream)
-		asking_stream(x->a, e->stream);
+		answer_set_stream(x->a, e->stream);
 	if (e->thread != NONE)
 		table_int(out, TID, x->a->t->threads[e->thread].tid);
 	table_int(out, COL_LAUNCH, e->launch);
@@ -175,9 +175,9 @@ static void find_range(void *ctx, size_t range)
 static void find_startend(find_ctx *x)
 {
 	const trace_ranges *r = &x->a->t->startend;
-	touched in = { 0 };
+	overlap_hits in = { 0 };
 
-	touching_in(touching_startend(x->a->t), window_hull(&x->in->cpu), &in);
+	overlap_index_find(overlap_index_of_startend(x->a->t), window_hull(&x->in->cpu), &in);
 	for (size_t k = 0; k < in.n; k++) {
 		uint32_t i = in.v[k];
 		find_add_on_thread(x, "range", ranges_thread(r, i), (ival){ r->start[i], r->end[i] }, r->name[i],
@@ -186,17 +186,17 @@ static void find_startend(find_ctx *x)
 	vec_free(&in);
 }
 
-static void find_acts(find_ctx *x, const char *kind, const trace_acts *a)
+static void find_acts(find_ctx *x, const char *kind, const trace_thread_events *a)
 {
 	uint32_t end, i = trace_threads(x->a->t, x->in->proc, &end);
 
 	for (; a->n && i < end; i++)
-		for (window_acts k = window_acts_of(x->in, a, i); window_next_act(x->in, a, &k);) {
+		for (window_thread_events k = window_thread_events_of(x->in, a, i); window_next_act(x->in, a, &k);) {
 			uint32_t range = around_at(x->around, i, a->start[k.act]);
 			while (a == &x->a->t->mpi && range != NONE && find_is_mpi(x, range))
 				range = x->around->parent[range];       /* not in itself */
-			find_add_on_thread(x, kind, i, (ival){ a->start[k.act], acts_end(a, k.act) }, a->name[k.act],
-					   range);
+			find_add_on_thread(x, kind, i, (ival){ a->start[k.act], thread_events_end(a, k.act) },
+					   a->name[k.act], range);
 		}
 }
 
@@ -246,7 +246,7 @@ static bool find_at(find_ctx *x)
 		      .proc = w->proc,
 		      .device = w->device };
 
-	if (!in.gpu.n && !in.cpu.n && x->a->all->asked)
+	if (!in.gpu.n && !in.cpu.n && x->a->all->chosen)
 		notes_answer(x->a->say, "%lld ns is not in the window %lld..%lld ns of '%s'",
 			     (long long)x->p->time_ns, (long long)window_hull(&w->gpu).a,
 			     (long long)window_hull(&w->gpu).b, x->a->t->path);
@@ -260,7 +260,7 @@ static bool find_at(find_ctx *x)
 	return ok;
 }
 
-static bool find_add_rows(asking *a, const void *params)
+static bool find_add_rows(answer_ctx *a, const void *params)
 {
 	const find_params *p = params;
 	find_ctx x = { .a = a, .p = p, .matches = { .re = p->mode == FIND_AT ? NULL : p->match,
@@ -269,7 +269,7 @@ static bool find_add_rows(asking *a, const void *params)
 
 	x.base = p->kinds & FIND_CALL ? call_base_names(a->t) : NULL;
 	x.around = around_of(a->t, around_what(false, p->captured));
-	while (asking_window(a))
+	while (answer_next_window(a))
 		if (p->mode == FIND_AT)
 			ok &= find_at(&x);
 		else

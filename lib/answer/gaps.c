@@ -73,10 +73,10 @@ typedef struct {
 } sum;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const gaps_params *p;
 	const idle_causes *idle;
-	const quiet *gaps;
+	const lane_gaps *gaps;
 	idle_owners *owners;            /* if causes are asked for, */
 	const call_sources *sources;    /* and sources */
 	call_sources_times sourced;
@@ -97,9 +97,9 @@ static void gaps_add_gap_row(gaps_ctx *x, const trace_lane *lane, idle_gap *gap,
 	const trace_work *w = &x->a->t->work;
 	table *out = x->a->out;
 	ival part = window_clip(&x->a->w->gpu, gap->in.a, gap->in.b);
-	uint32_t prev = quiet_prev(x->gaps, &gap->in);
+	uint32_t prev = lane_gaps_work_before(x->gaps, &gap->in);
 
-	asking_row_at(x->a, lane->proc, part.a, part.b);
+	answer_add_row_at(x->a, lane->proc, part.a, part.b);
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, DUR_NS, dur);
 	table_word(out, CAUSE, owner_name(judged->owner));
@@ -120,7 +120,7 @@ static void gaps_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t busy,
 	for (size_t i = 0; i < by->g.n; i++) {
 		const sum *s = sums_at(sum, by, i);
 		call_sources_add(&x->sourced, (uint32_t)sums_key(by, i)[KEY_SOURCE], s->idle);
-		asking_row_of(x->a, proc);
+		answer_add_row_of(x->a, proc);
 		table_int(out, COL_GPU, gpu);
 		table_int(out, BUSY_NS, busy);
 		table_int(out, IDLE_NS, s->idle);
@@ -163,8 +163,8 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 
 	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* one row, even if there is no gap */
 		sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE });
-	for (bool more = quiet_from(x->gaps, lane, window_hull(side).a, &gap.in);
-	     more && gap.in.a < window_hull(side).b; more = quiet_next(x->gaps, &gap.in)) {
+	for (bool more = lane_gaps_from(x->gaps, lane, window_hull(side).a, &gap.in);
+	     more && gap.in.a < window_hull(side).b; more = lane_gaps_next(x->gaps, &gap.in)) {
 		int64_t dur = ival_within(side, gap.in.a, gap.in.b);
 		if (!dur)
 			continue;
@@ -189,7 +189,7 @@ static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 
 	for (size_t k = lane; k < t->nlanes; k++)
 		if (t->lanes[k].gpu == t->lanes[lane].gpu && window_lane(x->a->w, &t->lanes[k])) {
-			ival_set own = quiet_busy(x->gaps, k), both = ival_or(&busy, &own);
+			ival_set own = lane_gaps_busy(x->gaps, k), both = ival_or(&busy, &own);
 			ival_free(&busy);
 			ival_free(&own);
 			busy = both;
@@ -206,7 +206,7 @@ static uint32_t gaps_find_gpu_next(const gaps_ctx *x, int64_t gpu, int64_t momen
 
 	for (size_t k = 0; k < t->nlanes; k++)
 		if (t->lanes[k].gpu == gpu && window_lane(x->a->w, &t->lanes[k])) {
-			uint32_t i = quiet_work_at(x->gaps, k, moment);
+			uint32_t i = lane_gaps_work_at(x->gaps, k, moment);
 			if (i != NONE && (next == NONE || t->work.launch[i] < t->work.launch[next])) {
 				next = i;
 				*lane = k;
@@ -256,7 +256,7 @@ static void gaps_add_gpus(gaps_ctx *x)
 	free(done);
 }
 
-static bool gaps_add_rows(asking *a, const void *params)
+static bool gaps_add_rows(answer_ctx *a, const void *params)
 {
 	const gaps_params *p = params;
 	owners_params of = { .choice = p->choice, .adopt = p->adopt, .kernels = p->kernels, .owners_alone = true };
@@ -267,7 +267,7 @@ static bool gaps_add_rows(asking *a, const void *params)
 	x.owners = gaps_is_judged(p) ? idle_owners_build(a->t, &of) : NULL;
 	if (p->mode == GAPS_SUMS && p->keys & GAPS_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
-	while (asking_window(a)) {
+	while (answer_next_window(a)) {
 		if (p->keys & GAPS_BY_GPU)
 			gaps_add_gpus(&x);
 		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); !(p->keys & GAPS_BY_GPU) && l < end; l++)

@@ -98,8 +98,8 @@ static void kernels_add_names(trace *t, question_names *to)
 {
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
 
-	for (size_t i = 0; go_on && i < t->work.whats.n; i++) {
-		const trace_what *what = &t->work.whats.v[i];
+	for (size_t i = 0; go_on && i < t->work.types.n; i++) {
+		const work_type *what = &t->work.types.v[i];
 		const uint32_t names[] = { what->name, what->full };
 		for (int k = 0; go_on && k < 2; k++)
 			if (names[k] != STR_NONE && !seen[names[k]]) {
@@ -165,7 +165,7 @@ typedef struct {                /* a row with much of its window's time */
 } large_row;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const kernels_params *p;
 	unsigned keys;
 	const around *around;   /* if ranges are asked for */
@@ -254,9 +254,9 @@ static void kernels_begin_shapes(kernels_ctx *x)
 	const trace_work *w = &x->a->t->work;
 	group shapes = { .width = 4 };
 
-	x->shape = mem_new(uint32_t, w->whats.n);
-	for (size_t i = 0; i < w->whats.n; i++) {
-		const trace_what *what = &w->whats.v[i];
+	x->shape = mem_new(uint32_t, w->types.n);
+	for (size_t i = 0; i < w->types.n; i++) {
+		const work_type *what = &w->types.v[i];
 		x->shape[i] = (uint32_t)group_of(&shapes, (int64_t[]){
 			x->keys & KERNELS_BY_GRID ? what->grid : STR_NONE,
 			x->keys & KERNELS_BY_BLOCK ? what->block : STR_NONE,
@@ -270,7 +270,7 @@ static void kernels_set_shape_cells(kernels_ctx *x, const sum *s)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
-	const trace_what *what = &t->work.whats.v[t->work.what[s->one]];
+	const work_type *what = &t->work.types.v[t->work.type[s->one]];
 	kernel_shape_fit fit;
 
 	if (x->keys & KERNELS_BY_GRID)
@@ -295,7 +295,7 @@ static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 	const trace *t = x->a->t;
 	table *out = x->a->out;
 
-	asking_row_of_work(x->a, i);
+	answer_add_row_of_work(x->a, i);
 	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, t->work.start[i], t->work.end[i]));
 	table_word(out, CLASS, work_class(t, i));
 	if (x->around)
@@ -347,9 +347,9 @@ static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_sum *ti
 		uint32_t source = kernels_first_of_two(key[KEY_SOURCE_NVTX]), name = (uint32_t)key[KEY_CATEGORY_NAME];
 		call_sources_add(&x->sourced, source, times[i].total);
 		kernels_note_mixed(x, name, s->one, &times[i], total);
-		asking_row_of(x->a, (uint32_t)key[KEY_CLASS_PROC]);
+		answer_add_row_of(x->a, (uint32_t)key[KEY_CLASS_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
-			asking_stream(x->a, st);
+			answer_set_stream(x->a, st);
 		else if (x->keys & KERNELS_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS },
@@ -388,7 +388,7 @@ static bool kernels_find_wall(kernels_ctx *x)
 		return true;
 	if (!manifest_read(p->wall_in, t, &m, x->a->say))
 		return false;
-	if (m.part || x->a->all->asked)
+	if (m.part || x->a->all->chosen)
 		return notes_problem(x->a->say, EXIT_WRONG, "the manifest has the time of a whole run, and '%s' is "
 				     "asked about a part of it; give the seconds of that part with --wall", t->path);
 	if (isnan(m.baseline_s))
@@ -423,7 +423,7 @@ static void kernels_add_wall_rows(kernels_ctx *x)
 	table *out = x->a->out;
 
 	for (size_t i = 0; i < x->walls.n; i++) {
-		asking_row_of(x->a, x->walls.v[i].proc);
+		answer_add_row_of(x->a, x->walls.v[i].proc);
 		if (x->walls.v[i].gpu >= 0)
 			table_int(out, COL_GPU, x->walls.v[i].gpu);
 		table_int(out, ELAPSED_NS, x->walls.v[i].rest);
@@ -455,7 +455,7 @@ static sum *kernels_sum_of_work(lane_walk *s, size_t i)
 									kernels_proc_key(x, s->lane)),
 				    [KEY_SOURCE_NVTX] = kernels_join_two(source, nvtx),
 				    [KEY_CATEGORY_NAME] = kernels_join_two(category, name),
-				    [KEY_SHAPE_PATH] = kernels_join_two(x->shape ? x->shape[t->work.what[i]] : 0,
+				    [KEY_SHAPE_PATH] = kernels_join_two(x->shape ? x->shape[t->work.type[i]] : 0,
 									keys & KERNELS_BY_PATH ? kernels_path_of(x, i) :
 												 STR_NONE) });
 }
@@ -601,7 +601,7 @@ static void kernels_mention_mixed(const kernels_ctx *x)
 			     (double)m->times.p90 / 1e3);
 }
 
-static bool kernels_add_rows(asking *a, const void *params)
+static bool kernels_add_rows(answer_ctx *a, const void *params)
 {
 	const kernels_params *p = params;
 	trace *t = a->t;
@@ -624,7 +624,7 @@ static bool kernels_add_rows(asking *a, const void *params)
 			x.category[i] = NOT_ASKED;
 	}
 	kernels_mention_windows(&x);
-	while (asking_window(a))
+	while (answer_next_window(a))
 		kernels_add_window(&x);
 	kernels_mention_mixed(&x);
 	if (x.sources)

@@ -94,12 +94,12 @@ static void ledger_take_piece(void *ctx, const owner_piece *piece)
 	to->last = is;
 }
 
-static void ledger_add_rows(asking *a, const trace_lane *lane, const sums *by)
+static void ledger_add_rows(answer_ctx *a, const trace_lane *lane, const sums *by)
 {
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
 		const sum *s = sums_at(sum, by, i);
-		asking_row_of(a, lane->proc);
+		answer_add_row_of(a, lane->proc);
 		table_int(a->out, COL_GPU, lane->gpu);
 		table_int(a->out, DUR_NS, s->ns);
 		table_pct(a->out, PCT, s->ns, ival_length(&a->w->gpu));
@@ -111,9 +111,9 @@ static void ledger_add_rows(asking *a, const trace_lane *lane, const sums *by)
 	}
 }
 
-static void ledger_sum_windows(asking *a, const ledger_params *p, const owners *o)
+static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owners *o)
 {
-	while (asking_window(a))
+	while (answer_next_window(a))
 		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++) {
 			ledger_sum_ctx s = { p, sums_by(KEYS, sizeof(sum)) };
 			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
@@ -124,7 +124,7 @@ static void ledger_sum_windows(asking *a, const ledger_params *p, const owners *
 }
 
 typedef struct {
-	asking *a;
+	answer_ctx *a;
 	const trace_lane *lane;
 } ledger_list_ctx;
 
@@ -133,7 +133,7 @@ static void ledger_list_piece(void *ctx, const owner_piece *piece)
 	ledger_list_ctx *l = ctx;
 	table *out = l->a->out;
 
-	asking_row_at(l->a, l->lane->proc, piece->at.a, piece->at.b);
+	answer_add_row_at(l->a, l->lane->proc, piece->at.a, piece->at.b);
 	table_int(out, COL_GPU, l->lane->gpu);
 	table_int(out, DUR_NS, piece->at.b - piece->at.a);
 	table_int(out, SYNCED_NS, piece->synced ? piece->at.b - piece->at.a : 0);
@@ -142,16 +142,16 @@ static void ledger_list_piece(void *ctx, const owner_piece *piece)
 	table_name(out, NAME, piece->name);
 }
 
-static void ledger_list_windows(asking *a, const owners *o)
+static void ledger_list_windows(answer_ctx *a, const owners *o)
 {
-	while (asking_window(a))
+	while (answer_next_window(a))
 		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++)
 			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
 				owners_walk(o, lane, a->w->gpu.v[k], ledger_list_piece,
 					    &(ledger_list_ctx){ a, &a->t->lanes[lane] });
 }
 
-static bool ledger_add_windows(asking *a, const void *params)
+static bool ledger_add_windows(answer_ctx *a, const void *params)
 {
 	const ledger_params *p = params;
 	owners_params of = { .choice = p->choice, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,

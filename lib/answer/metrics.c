@@ -68,7 +68,7 @@ static question metrics_state_needs(const void *params)
 	return (question){
 		.need = TRACE_METRICS | (p->keys ? TRACE_WORK : 0) |
 			(p->keys && ranges ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
-		.need_asked = TRACE_WORK,       /* on which GPUs does a process work? */
+		.need_if_named = TRACE_WORK,       /* on which GPUs does a process work? */
 		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
 		.scope = WINDOW_TRACE,
 		.match = p->match,
@@ -140,7 +140,7 @@ typedef struct {                /* kernels with the same keys, on one GPU */
 } ran;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const metrics_params *p;
 	gpu_numbers numbers;
 	const around *around;   /* if ranges are asked for */
@@ -189,7 +189,7 @@ static double metrics_convert_value(const metrics_ctx *x, const trace_metric *m,
 
 static void metrics_begin_row(metrics_ctx *x, const seen_gpu *g, const trace_metric *m)
 {
-	asking_row(x->a);
+	answer_add_row(x->a);
 	table_int(x->a->out, COL_GPU, g->gpu);
 	table_name(x->a->out, METRIC, m->name);
 }
@@ -299,7 +299,7 @@ static void metrics_add_sample_row(metrics_ctx *x, const one *o)
 	int64_t end = m->time[o->sample];
 	ival part = window_clip(&x->a->w->gpu, o->sample ? m->time[o->sample - 1] : end, end);
 
-	asking_row_at(x->a, x->a->w->proc, part.a, part.b);
+	answer_add_row_at(x->a, x->a->w->proc, part.a, part.b);
 	table_int(x->a->out, COL_GPU, x->gpus.v[o->gpu].gpu);
 	table_num(x->a->out, VALUE, metrics_convert_value(x, m, (double)m->value[o->sample]));
 	table_name(x->a->out, METRIC, m->name);
@@ -458,7 +458,7 @@ static void metrics_add_kernel_rows(metrics_ctx *x, const seen_gpu *g)
 /* ---- network adapters */
 
 /* Weigh the samples of one metric by the time for which they hold in the window. */
-static void metrics_add_net_row(asking *a, const nic_sample *of, size_t n, stats_weighed *room)
+static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighed *room)
 {
 	table *out = a->out;
 	stats_weighted s;
@@ -472,7 +472,7 @@ static void metrics_add_net_row(asking *a, const nic_sample *of, size_t n, stats
 	if (!k)
 		return;
 	s = stats_weigh(room, k);
-	asking_row(a);
+	answer_add_row(a);
 	table_int(out, SAMPLES, (int64_t)k);
 	table_num(out, MEAN, s.mean);
 	table_num(out, P50, (double)s.p50);
@@ -484,13 +484,13 @@ static void metrics_add_net_row(asking *a, const nic_sample *of, size_t n, stats
 	table_text(out, METRIC, of->metric);
 }
 
-static bool metrics_add_net_rows(asking *a, const metrics_params *p)
+static bool metrics_add_net_rows(answer_ctx *a, const metrics_params *p)
 {
 	nic_metrics all = { 0 };
 	bool ok = nic_metrics_read(a->t, &all);
 	stats_weighed *room = mem_new(stats_weighed, all.n);
 
-	while (ok && asking_window(a))
+	while (ok && answer_next_window(a))
 		for (size_t i = 0, end; i < all.n; i = end) {
 			const nic_sample *v = &all.v[i];
 			for (end = i + 1; end < all.n && all.v[end].nic == v->nic && all.v[end].port == v->port &&
@@ -529,7 +529,7 @@ static void metrics_add_window_rows(metrics_ctx *x)
 			metrics_sum_rows(x, &x->gpus.v[i]);
 }
 
-static bool metrics_add_rows(asking *a, const void *params)
+static bool metrics_add_rows(answer_ctx *a, const void *params)
 {
 	const metrics_params *p = params;
 	trace *t = a->t;
@@ -544,7 +544,7 @@ static bool metrics_add_rows(asking *a, const void *params)
 		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (p->keys & METRICS_BY_STAGE)
 		x.labels = labels_build(x.around, p->rules);
-	while (ok && asking_window(a))
+	while (ok && answer_next_window(a))
 		metrics_add_window_rows(&x);
 	if (x.mixed)
 		notes_warn(a->say, "own_pct is below 50 in %zu of %zu rows of '%s': their values include work beside "

@@ -111,7 +111,7 @@ typedef struct {                /* of all work */
 } totals;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const mfu_params *p;
 	const around *around;   /* NULL: not needed */
 	labels *labels;         /* stages or phases */
@@ -375,7 +375,7 @@ static void mfu_add_row(mfu_ctx *x, size_t lane, uint32_t label, const sum *s)
 {
 	table *out = x->a->out;
 
-	asking_row(x->a);
+	answer_add_row(x->a);
 	table_int(out, COL_GPU, x->a->t->lanes[lane].gpu);
 	table_int(out, KERNELS, s->kernels);
 	table_int(out, GPU_NS, s->gpu_ns);
@@ -415,7 +415,7 @@ static void mfu_add_kernel_row(mfu_ctx *x, size_t lane, size_t work)
 	sum s = { 0 };
 
 	mfu_add_kernel(x, &s, work);
-	asking_row_of_work(x->a, work);
+	answer_add_row_of_work(x->a, work);
 	table_int(out, DUR_NS, s.gpu_ns);
 	mfu_put_values(x, lane, &s, s.gpu_ns);
 	if (v)
@@ -524,12 +524,12 @@ static void mfu_say_missing(const mfu_ctx *x)
 /* One peak is for all rows: if the names of kernels say another type than that, say of how many. */
 static void mfu_say_types(const mfu_ctx *x)
 {
-	unsigned asked = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = asked;
+	unsigned wanted = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = wanted;
 
 	for (unsigned k = ANY + 1; k < TYPES; k++)
-		if (k != asked && x->all.typed[k].ns > (most == asked ? 0 : x->all.typed[most].ns))
+		if (k != wanted && x->all.typed[k].ns > (most == wanted ? 0 : x->all.typed[most].ns))
 			most = k;
-	if (most == asked || x->p->peak > 0 || mfu_find_pct(x->all.typed[most].ns, x->all.shaped_ns) < MANY_PCT)
+	if (most == wanted || x->p->peak > 0 || mfu_find_pct(x->all.typed[most].ns, x->all.shaped_ns) < MANY_PCT)
 		return;
 	notes_remark(x->a->say, "%.1f %% of the time of products in '%s' is in %s kernels such as '%s'; --type %s "
 		     "gives their peak", mfu_find_pct(x->all.typed[most].ns, x->all.shaped_ns), x->a->t->path,
@@ -552,12 +552,12 @@ static void mfu_say_how(const mfu_ctx *x)
 	mfu_say_types(x);
 }
 
-static bool mfu_add_rows(asking *a, const void *params)
+static bool mfu_add_rows(answer_ctx *a, const void *params)
 {
 	mfu_ctx x = { .a = a, .p = params, .all.missing = sums_by(1, sizeof(int64_t)) };
 	bool ok = mfu_load_values(&x);
 
-	while (ok && asking_window(a))
+	while (ok && answer_next_window(a))
 		if (x.p->mode == MFU_EACH)
 			mfu_add_kernel_rows(&x);
 		else

@@ -84,7 +84,7 @@ void nccl_end(nccl_job *j)
 
 typedef struct {
 	nccl_job *j;
-	asking *a;
+	answer_ctx *a;
 	bool hidden;            /* is it asked how much of it compute hides? */
 	size_t at;              /* its number in the job */
 	exposure *x;            /* NULL: stages are not asked for */
@@ -138,7 +138,7 @@ static void nccl_look_ahead(trace *t, const void *params)
 		late_steps_of(t, &p->choice, false);
 }
 
-static bool nccl_add_trace(asking *a, const void *params)
+static bool nccl_add_trace(answer_ctx *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
@@ -161,9 +161,9 @@ static bool nccl_add_trace(asking *a, const void *params)
 	return true;
 }
 
-/* ---- nccl_answering */
+/* ---- nccl_ctx */
 
-nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_pick *from)
+nccl_part nccl_part_of(const nccl_ctx *x, const nccl_piece *w, const nccl_pick *from)
 {
 	const job_kernel *k = &x->j->kernels.v[from->kernel];
 	nccl_part p = { .k = k, .op = &x->j->ops.v[k->op], .stage = from->stage,
@@ -175,7 +175,7 @@ nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_
 }
 
 /* Bytes on the bus for each byte of the message. */
-static double nccl_find_bus_factor(const nccl_answering *x, const job_op *op)
+static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 {
 	static const char *const parts[] = { "allgather", "reducescatter", "alltoall", "gather", "scatter" };
 	const char *name = str_at(&x->j->names, op->name);
@@ -192,14 +192,14 @@ static double nccl_find_bus_factor(const nccl_answering *x, const job_op *op)
 }
 
 /* Bytes that an operation moves over the bus, said of its first kernel: NaN of the others, or if it is not known. */
-static double nccl_count_moved_bytes(const nccl_answering *x, const nccl_part *p)
+static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
 
 	return known ? (double)p->op->bytes * nccl_find_bus_factor(x, p->op) : NAN;
 }
 
-void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char *name)
+void nccl_row(const nccl_ctx *x, const nccl_piece *w, ival at, const char *name)
 {
 	const job_proc *p = &x->j->procs.v[w->proc];
 
@@ -208,7 +208,7 @@ void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char 
 	table_text(x->out, COL_TRACE, x->j->traces.v[w->trace].path);
 }
 
-static void nccl_set_comm(const nccl_answering *x, const job_op *op)
+static void nccl_set_comm(const nccl_ctx *x, const job_op *op)
 {
 	char id[17];
 
@@ -221,7 +221,7 @@ static void nccl_set_comm(const nccl_answering *x, const job_op *op)
 	table_int(x->out, RANKS, job_ranks(x->j, op->comm));
 }
 
-static void nccl_add_part_row(const nccl_answering *x, const nccl_piece *w, const nccl_part *p)
+static void nccl_add_part_row(const nccl_ctx *x, const nccl_piece *w, const nccl_part *p)
 {
 	table *out = x->out;
 	const job_kernel *k = p->k;
@@ -246,7 +246,7 @@ static void nccl_add_part_row(const nccl_answering *x, const nccl_piece *w, cons
 	table_text(out, NAME, str_at(&x->j->names, k->name));
 }
 
-static void nccl_add_each(const nccl_answering *x)
+static void nccl_add_each(const nccl_ctx *x)
 {
 	for (size_t i = 0; i < x->all->pieces.n; i++) {
 		const nccl_piece *w = &x->all->pieces.v[i];
@@ -273,8 +273,7 @@ static int64_t nccl_key_of_comm(const job_op *op)
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;
 }
 
-static void nccl_add_sum_row(const nccl_answering *x, const nccl_piece *w, int64_t gpu, const sum *s,
-			     const stats_sum *times)
+static void nccl_add_sum_row(const nccl_ctx *x, const nccl_piece *w, int64_t gpu, const sum *s, const stats_sum *times)
 {
 	table *out = x->out;
 
@@ -290,7 +289,7 @@ static void nccl_add_sum_row(const nccl_answering *x, const nccl_piece *w, int64
 	table_num(out, BUS_GBPS, s->whole ? s->moved / (double)s->whole : NAN);
 }
 
-static void nccl_add_part(const nccl_answering *x, sum *s, const nccl_part *p)
+static void nccl_add_part(const nccl_ctx *x, sum *s, const nccl_part *p)
 {
 	double bytes = nccl_count_moved_bytes(x, p);
 
@@ -305,7 +304,7 @@ static void nccl_add_part(const nccl_answering *x, sum *s, const nccl_part *p)
 }
 
 /* The kernels of an operation on one GPU count as one. */
-static void nccl_sum_window(const nccl_answering *x, const nccl_piece *w)
+static void nccl_sum_window(const nccl_ctx *x, const nccl_piece *w)
 {
 	unsigned by = x->p->keys;
 	stats_sum *times;
@@ -336,7 +335,7 @@ static void nccl_sum_window(const nccl_answering *x, const nccl_piece *w)
 	sums_free(&ops);
 }
 
-static void nccl_sum_rows(const nccl_answering *x)
+static void nccl_sum_rows(const nccl_ctx *x)
 {
 	for (size_t i = 0; i < x->all->pieces.n; i++)
 		nccl_sum_window(x, &x->all->pieces.v[i]);
@@ -357,7 +356,7 @@ static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 }
 
 /* What could not be matched, what only partly, and who was not recorded yet. */
-static void report(const nccl_answering *x, notes *say)
+static void report(const nccl_ctx *x, notes *say)
 {
 	size_t loose = 0, partial = 0, all = x->all->picks.n;
 	int64_t wait = 0, early = 0;
@@ -384,7 +383,7 @@ static void report(const nccl_answering *x, notes *say)
 static bool nccl_finish_rows(const void *params, table *out, notes *say)
 {
 	const nccl_params *p = params;
-	nccl_answering x = { .p = p, .all = p->job, .j = p->job->job, .out = out };
+	nccl_ctx x = { .p = p, .all = p->job, .j = p->job->job, .out = out };
 
 	if (!out->cols.n)
 		nccl_list_columns(p, out);

@@ -73,7 +73,7 @@ typedef struct {
 	nccl_job *all;
 	const job *j;
 	table *out;
-} nccl_answering;
+} nccl_ctx;
 
 typedef struct {                /* a kernel in a window */
 	const job_kernel *k;
@@ -84,10 +84,10 @@ typedef struct {                /* a kernel in a window */
 } nccl_part;
 
 /* The part of a kernel in a window. */
-nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_pick *from);
+nccl_part nccl_part_of(const nccl_ctx *x, const nccl_piece *w, const nccl_pick *from);
 
 /* Begin a row about a window of a process. */
-void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char *name);
+void nccl_row(const nccl_ctx *x, const nccl_piece *w, ival at, const char *name);
 
 /* The rows of --stragglers and --last. */
-void nccl_stragglers(const nccl_answering *x, notes *say);
+void nccl_stragglers(const nccl_ctx *x, notes *say);

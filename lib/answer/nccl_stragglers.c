@@ -46,7 +46,7 @@ static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 	return job_arrival(j, op) == job_arrival(j, latest);
 }
 
-static void nccl_stragglers_say_late(const nccl_answering *x, const nccl_piece *w)
+static void nccl_stragglers_say_late(const nccl_ctx *x, const nccl_piece *w)
 {
 	late_sum steps = late_in(x->all->late, w->proc, &w->side);
 	const late_rank *said = late_of(x->all->late, w->proc);
@@ -58,7 +58,7 @@ static void nccl_stragglers_say_late(const nccl_answering *x, const nccl_piece *
 	table_text(x->out, WHERE, said->where);
 }
 
-static void nccl_stragglers_add_row(const nccl_answering *x, const nccl_piece *w, int64_t caused)
+static void nccl_stragglers_add_row(const nccl_ctx *x, const nccl_piece *w, int64_t caused)
 {
 	group ops = { .width = 1 };
 	int64_t gpu = -1, last = 0, wait = 0, comm = 0;
@@ -91,7 +91,7 @@ static int nccl_stragglers_compare_steps(uint32_t a, uint32_t b, const void *ctx
 }
 
 /* The windows that belong together are ordered together; caused: by window. */
-static void nccl_stragglers_add_rows(const nccl_answering *x, const int64_t *caused)
+static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 {
 	const nccl_piece *v = x->all->pieces.v;
 	size_t n = x->all->pieces.n;
@@ -106,7 +106,7 @@ static void nccl_stragglers_add_rows(const nccl_answering *x, const int64_t *cau
 	free(order);
 }
 
-void nccl_stragglers(const nccl_answering *x, notes *say)
+void nccl_stragglers(const nccl_ctx *x, notes *say)
 {
 	nccl_job *all = x->all;
 	group culprits = { .width = 2 };        /* a step and a process */

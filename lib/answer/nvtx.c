@@ -2,7 +2,7 @@
 #include "base/group.h"
 #include "base/name_match.h"
 #include "launch/range_tree.h"
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ typedef struct {                /* the labels of one of many windows, numbered f
 /* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
  * place in the tree. */
 typedef struct {
-	asking *a;
+	answer_ctx *a;
 	const nvtx_params *p;
 	name_match matches;
 	const around *around;
@@ -267,11 +267,11 @@ static label_time nvtx_number_labels(nvtx_ctx *x)
 	const window *w = x->a->w;
 	nvtx_numbers *n = &x->own;
 	label_time by = x->by;
-	touched in = { 0 };
+	overlap_hits in = { 0 };
 
 	n->launch = NONE;
 	around_each(x->around, w->proc, window_hull(&w->cpu), nvtx_number_range, x);
-	touching_in(touching_startend(x->a->t), window_hull(&w->cpu), &in);
+	overlap_index_find(overlap_index_of_startend(x->a->t), window_hull(&w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
 		n->se_label[in.v[i]] = nvtx_number_of(x, x->se_label[in.v[i]]);
 	vec_free(&in);
@@ -311,7 +311,7 @@ static void nvtx_sum_rows(nvtx_ctx *x)
 		const int64_t *key = &x->keys.key[3 * (own ? x->own.met.v[i] : i)];
 		if (!sums.cpu[i].count && !sums.kernels[i] && !incl[i])
 			continue;
-		asking_row(x->a);
+		answer_add_row(x->a);
 		nvtx_set_measures(out, &sums, i, !key[2] && t->has_cuda, incl[i]);
 		table_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
 		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
@@ -335,7 +335,7 @@ static void nvtx_add_range_row(nvtx_ctx *x, const trace_ranges *r, size_t i, boo
 	part = window_clip(&w->cpu, r->start[i], r->end[i]);
 	if (nvtx_is_too_deep(x, depth))
 		return;
-	asking_row_at(x->a, th->proc, part.a, part.b);
+	answer_add_row_at(x->a, th->proc, part.a, part.b);
 	table_int(out, TID, th->tid);
 	table_int(out, DEPTH, depth);
 	table_int(out, DUR_NS, ival_within(&w->cpu, r->start[i], r->end[i]));
@@ -357,11 +357,11 @@ static void nvtx_add_range_each(void *ctx, size_t i)
 
 static void nvtx_add_range_rows(nvtx_ctx *x)
 {
-	touched in = { 0 };
+	overlap_hits in = { 0 };
 
 	range_time_window(x->time, x->a->w);
 	around_each(x->around, x->a->w->proc, window_hull(&x->a->w->cpu), nvtx_add_range_each, x);
-	touching_in(touching_startend(x->a->t), window_hull(&x->a->w->cpu), &in);
+	overlap_index_find(overlap_index_of_startend(x->a->t), window_hull(&x->a->w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
 		nvtx_add_range_row(x, &x->a->t->startend, in.v[i], true);
 	vec_free(&in);
@@ -390,7 +390,7 @@ static void nvtx_add_tree_row(nvtx_ctx *x, const label_sums *u, uint32_t i, int6
 	const range_node *n = &x->tree.node[node];
 	table *out = x->a->out;
 
-	asking_row(x->a);
+	answer_add_row(x->a);
 	table_int(out, DEPTH, n->depth);
 	nvtx_set_measures(out, u, i, !n->startend && x->a->t->has_cuda, incl);
 	table_pct(out, GPU_PCT, incl, n->startend ? 0 : u->total_ns);
@@ -469,7 +469,7 @@ static void nvtx_say_unmet(nvtx_ctx *x)
 			     rules_source(x->p->phases), unmet);
 }
 
-static bool nvtx_add_rows(asking *a, const void *params)
+static bool nvtx_add_rows(answer_ctx *a, const void *params)
 {
 	const nvtx_params *p = params;
 	nvtx_ctx x = { .a = a, .p = p, .matches = { .re = p->match, .names = &a->t->names } };
@@ -477,7 +477,7 @@ static bool nvtx_add_rows(asking *a, const void *params)
 	nvtx_load_labels(&x);
 	if (p->mode == NVTX_PHASES)
 		nvtx_say_unmet(&x);
-	while (asking_window(a))
+	while (answer_next_window(a))
 		if (p->mode == NVTX_EACH)
 			nvtx_add_range_rows(&x);
 		else if (p->mode == NVTX_TREE)

@@ -93,7 +93,7 @@ static question overlap_state_needs(const void *params)
 }
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const overlap_params *p;
 	exposure *exposure;
 	exposure_parts parts;           /* what communicates in the window */
@@ -110,7 +110,7 @@ static void overlap_add_kernel_row(overlap_ctx *x, size_t work, int64_t dur, int
 {
 	table *out = x->a->out;
 
-	asking_row_of_work(x->a, work);
+	answer_add_row_of_work(x->a, work);
 	table_int(out, DUR_NS, dur);
 	table_int(out, HIDDEN_NS, hidden);
 	table_int(out, EXPOSED_NS, dur - hidden);
@@ -128,10 +128,10 @@ static void overlap_sum_rows(overlap_ctx *x, const sums *by)
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
 		const sum *s = sums_at(sum, by, i);
-		asking_row(x->a);
+		answer_add_row(x->a);
 		table_int(out, COL_GPU, key[KEY_GPU]);
 		if (x->p->keys & OVERLAP_BY_STREAM)
-			asking_stream(x->a, &x->a->t->streams[key[KEY_STREAM]]);
+			answer_set_stream(x->a, &x->a->t->streams[key[KEY_STREAM]]);
 		table_ints(out, { KERNELS, s->kernels }, { COMM_NS, s->comm }, { HIDDEN_NS, s->hidden },
 			   { EXPOSED_NS, s->comm - s->hidden });
 		table_pct(out, OVERLAP_PCT, s->hidden, s->comm);
@@ -219,7 +219,7 @@ static void overlap_add_total_row(overlap_ctx *x, const trace_lane *lane)
 	for (size_t i = 0; i < x->a->w->gpu.n; i++)
 		overlap_add_part(&r, x->a->t, lane, x->a->w->gpu.v[i]);
 	both = r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]);
-	asking_row(x->a);
+	answer_add_row(x->a);
 	table_ints(out, { COL_GPU, lane->gpu }, { COMPUTE_NS, r.ns[COMPUTE] }, { COMM_NS, r.ns[COMM] },
 		   { COPY_NS, r.ns[COPY] }, { BOTH_NS, both }, { COMPUTE_ONLY_NS, r.ns[COMPUTE] - both },
 		   { COMM_ONLY_NS, r.ns[COMM] - both }, { COPY_ONLY_NS, r.ns[BUSY] - r.ns[EITHER] },
@@ -328,7 +328,7 @@ static void overlap_cost_add_row(cost_ctx *c, size_t key, stats_sum *const times
 	}
 	if (!of[COST_COMM]->count && !of[COST_COPY]->count)
 		return;
-	asking_row(c->x->a);
+	answer_add_row(c->x->a);
 	table_int(out, COL_GPU, k[0]);
 	table_int(out, HIDDEN_NS, sums_at(cost_sum, &c->all, key)->hidden);
 	for (int i = 0; i < COSTS; i++) {
@@ -348,7 +348,7 @@ static void overlap_cost_add_row(cost_ctx *c, size_t key, stats_sum *const times
 
 static void overlap_cost_add_rows(overlap_ctx *x)
 {
-	const asking *a = x->a;
+	const answer_ctx *a = x->a;
 	cost_ctx c = { .x = x, .all = sums_by(4, sizeof(cost_sum)) };
 	stats_sum *times[COSTS];
 
@@ -371,14 +371,14 @@ static void overlap_cost_add_rows(overlap_ctx *x)
 	mem_free(c.comm.v.v, c.comm.before.v, c.copy.v.v, c.copy.before.v);
 }
 
-static bool overlap_add_rows(asking *a, const void *params)
+static bool overlap_add_rows(answer_ctx *a, const void *params)
 {
 	const overlap_params *p = params;
 	overlap_ctx x = { .a = a, .p = p };
 
 	if (overlap_looks_at_ranges(p))
 		x.exposure = exposure_build(a->t, p->rules, around_what(p->adopt, p->captured));
-	while (asking_window(a)) {
+	while (answer_next_window(a)) {
 		if (overlap_looks_at_ranges(p))
 			overlap_add_kernels(&x);
 		else if (p->mode == OVERLAP_COST)

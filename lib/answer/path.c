@@ -263,7 +263,7 @@ static void path_look_ahead(trace *t, const void *params)
 	path_trace_of(t, p->ranks);
 }
 
-static bool path_add_rows(asking *a, const void *params)
+static bool path_add_rows(answer_ctx *a, const void *params)
 {
 	const path_params *p = params;
 	path_ctx x = { .p = p, .out = a->out };

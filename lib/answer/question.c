@@ -176,7 +176,7 @@ static void range_names(trace *t, question_names *to)
 	free(seen);
 }
 
-void question_say_near(const question *q, trace *t, notes *say)
+void question_suggest_name(const question *q, trace *t, notes *say)
 {
 	question_names known = { .match = q->match };
 	const char *typed, *word, *like = "";
@@ -199,7 +199,7 @@ void question_say_near(const question *q, trace *t, notes *say)
 	arena_free(&known.texts);
 }
 
-void asking_begin(asking *a)
+void answer_begin_table(answer_ctx *a)
 {
 	table_names(a->out, &a->t->names);
 	a->path = table_keep(a->out, a->t->path);
@@ -207,15 +207,15 @@ void asking_begin(asking *a)
 
 bool answer_rows(const answer *of, trace *t, const windows *all, const void *params, table *out, notes *say)
 {
-	asking a = { .t = t, .all = all, .out = out, .say = say };
+	answer_ctx a = { .t = t, .all = all, .out = out, .say = say };
 
 	if (!out->cols.n)
 		of->columns(params, out);
-	asking_begin(&a);
+	answer_begin_table(&a);
 	return of->rows(&a, params);
 }
 
-bool asking_window(asking *a)
+bool answer_next_window(answer_ctx *a)
 {
 	table_group(a->out);
 	if (a->next == a->all->n)
@@ -226,7 +226,7 @@ bool asking_window(asking *a)
 	return true;
 }
 
-static void question_begin_row(asking *a, uint32_t proc, int64_t start, int64_t end, const char *name)
+static void question_begin_row(answer_ctx *a, uint32_t proc, int64_t start, int64_t end, const char *name)
 {
 	const trace_proc none = { .pid = -1, .rank = -1 }, *p = proc == NONE ? &none : &a->t->procs[proc];
 
@@ -235,7 +235,7 @@ static void question_begin_row(asking *a, uint32_t proc, int64_t start, int64_t 
 	table_word(a->out, COL_TRACE, a->path);
 }
 
-void asking_row_of(asking *a, uint32_t proc)
+void answer_add_row_of(answer_ctx *a, uint32_t proc)
 {
 	ival hull = window_hull(&a->w->gpu);
 
@@ -244,31 +244,31 @@ void asking_row_of(asking *a, uint32_t proc)
 		table_int(a->out, COL_GPU, a->w->device);
 }
 
-void asking_row(asking *a)
+void answer_add_row(answer_ctx *a)
 {
-	asking_row_of(a, a->w->proc);
+	answer_add_row_of(a, a->w->proc);
 }
 
-void asking_row_at(asking *a, uint32_t proc, int64_t start, int64_t end)
+void answer_add_row_at(answer_ctx *a, uint32_t proc, int64_t start, int64_t end)
 {
 	question_begin_row(a, proc, start, end, a->each_name);
 }
 
-void asking_stream(asking *a, const trace_stream *st)
+void answer_set_stream(answer_ctx *a, const trace_stream *st)
 {
 	table_int(a->out, COL_GPU, st->gpu);
 	table_int(a->out, COL_CTX, st->ctx);
 	table_int(a->out, COL_STREAM, st->stream);
 }
 
-void asking_row_of_work(asking *a, size_t work)
+void answer_add_row_of_work(answer_ctx *a, size_t work)
 {
 	const trace_work *w = &a->t->work;
 	const trace_stream *st = &a->t->streams[w->stream[work]];
 	ival part = window_clip(&a->w->gpu, w->start[work], w->end[work]);
 
-	asking_row_at(a, st->proc, part.a, part.b);
-	asking_stream(a, st);
+	answer_add_row_at(a, st->proc, part.a, part.b);
+	answer_set_stream(a, st);
 	if (w->launch && w->launch[work] != NONE && a->t->calls.start)
 		table_int(a->out, COL_LAUNCH, a->t->calls.start[w->launch[work]]);
 }

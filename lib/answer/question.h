@@ -61,7 +61,7 @@ typedef struct {                     /* the names that an expression was meant t
 
 typedef struct {
 	unsigned need;               /* TRACE_...: what to load, */
-	unsigned need_asked;         /* and what else if windows or a process are given */
+	unsigned need_if_named;         /* and what else if windows or a process are given */
 	unsigned need_survey;        /* what a survey of several traces needs; 0: the same */
 	unsigned must;               /* MUST_...: what must have been captured */
 	enum window_default scope;   /* the windows if none are given, */
@@ -109,13 +109,13 @@ typedef struct {
 
 	size_t next;
 	const char *path, *name, *each_name;    /* the texts of columns trace and window, owned by the table */
-} asking;
+} answer_ctx;
 
 typedef struct {
 	const table_col *all;        /* its own columns, of all modes and keys, ended by an empty one */
 	void (*columns)(const void *params, table *out);
 	question (*question)(const void *params);
-	bool (*rows)(asking *a, const void *params);    /* of a trace; false after a problem */
+	bool (*rows)(answer_ctx *a, const void *params);    /* of a trace; false after a problem */
 
 	/* work out what rows needs and the trace keeps (trace_keep), while other traces are loaded; or NULL */
 	void (*ahead)(trace *t, const void *params);
@@ -132,7 +132,7 @@ typedef struct {
 bool question_name(question_names *to, const char *text, const char *shown);
 
 /* Where no name in the trace matches what was typed for the question's match: the names that are like it. */
-void question_say_near(const question *q, trace *t, notes *say);
+void question_suggest_name(const question *q, trace *t, notes *say);
 
 /* Add the rows of a trace to a table, which gets its columns with the first.  False after a problem. */
 bool answer_rows(const answer *of, trace *t, const windows *all, const void *params, table *out, notes *say);
@@ -140,20 +140,20 @@ bool answer_rows(const answer *of, trace *t, const windows *all, const void *par
 /* ---- for implementing answers */
 
 /* Set what rows cite.  Needed only by an answer that has replaced its table. */
-void asking_begin(asking *a);
+void answer_begin_table(answer_ctx *a);
 
 /* Go on to the next window; false after the last.  The rows of the previous one become a group. */
-bool asking_window(asking *a);
+bool answer_next_window(answer_ctx *a);
 
 /* Begin a row about the current window: for its process, or for a given one if the window is for all. */
-void asking_row(asking *a);
-void asking_row_of(asking *a, uint32_t proc);
+void answer_add_row(answer_ctx *a);
+void answer_add_row_of(answer_ctx *a, uint32_t proc);
 
 /* Begin a row that is a window itself, like those of --each: it has no CPU side, and no GPU unless that is
  * set. */
-void asking_row_at(asking *a, uint32_t proc, int64_t start, int64_t end);
+void answer_add_row_at(answer_ctx *a, uint32_t proc, int64_t start, int64_t end);
 
 /* The same for a piece of work: its time in the window, its GPU, context and stream. */
-void asking_row_of_work(asking *a, size_t work);
+void answer_add_row_of_work(answer_ctx *a, size_t work);
 
-void asking_stream(asking *a, const trace_stream *st);
+void answer_set_stream(answer_ctx *a, const trace_stream *st);

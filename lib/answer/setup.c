@@ -2,7 +2,7 @@
 #include "answer/facts.h"
 #include "base/text.h"
 #include "launch/ranges_around.h"
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 
 #define COLUMNS(X) \
 	X(GPUS, "gpus", 't', NULL, "devices it uses, separated by commas") \
@@ -36,7 +36,7 @@ static question setup_state_needs(const void *params)
 	bool facts = p->mode == SETUP_FACTS;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_LAUNCH, .need_asked = TRACE_RANGES,
+		.need = TRACE_WORK | TRACE_LAUNCH, .need_if_named = TRACE_RANGES,
 		.must = facts ? 0 : MUST_EITHER, .scope = WINDOW_EVENTS, .comm = p->comm,
 		.warn_lost = !facts, .warn_across = true,
 		.empty = "no process in it has an event after time 0",
@@ -44,11 +44,11 @@ static question setup_state_needs(const void *params)
 }
 
 typedef struct {
-	const asking *a;
+	const answer_ctx *a;
 	int64_t n;
 } count_ctx;
 
-static bool setup_counts_range(const asking *a, const trace_ranges *r, size_t i)
+static bool setup_counts_range(const answer_ctx *a, const trace_ranges *r, size_t i)
 {
 	return a->t->threads[ranges_thread(r, i)].proc == a->w->proc &&
 		window_has(a->w, &a->w->cpu, r->start[i], r->end[i]);
@@ -62,18 +62,18 @@ static void setup_count_range(void *ctx, size_t i)
 }
 
 /* The number of ranges of the window's process; n is NULL if the window is all of it. */
-static int64_t setup_count_ranges(const asking *a, const around *n)
+static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 {
 	count_ctx c = { a, 0 };
 	uint32_t end, thread = trace_threads(a->t, a->w->proc, &end);
-	touched in = { 0 };
+	overlap_hits in = { 0 };
 
 	for (; !n && thread < end; thread++)
 		c.n += (int64_t)a->t->threads[thread].ranges;
 	if (!n)
 		return c.n;
 	around_each(n, a->w->proc, window_hull(&a->w->cpu), setup_count_range, &c);
-	touching_in(touching_startend(a->t), window_hull(&a->w->cpu), &in);
+	overlap_index_find(overlap_index_of_startend(a->t), window_hull(&a->w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
 		c.n += setup_counts_range(a, &a->t->startend, in.v[i]);
 	vec_free(&in);
@@ -81,7 +81,7 @@ static int64_t setup_count_ranges(const asking *a, const around *n)
 }
 
 typedef struct {
-	const asking *a;
+	const answer_ctx *a;
 	size_t row;
 	size_t *met;            /* by stream, in which row there was work on it last */
 	int64_t launchable, launched, kernels, comms, streams;
@@ -113,14 +113,14 @@ static const char *setup_count_work(setup_ctx *c, arena *texts)
 	return lane == SIZE_MAX ? NULL : gpus;
 }
 
-static void setup_add_process_row(asking *a, const around *n, setup_ctx *c)
+static void setup_add_process_row(answer_ctx *a, const around *n, setup_ctx *c)
 {
 	const trace_proc *p = &a->t->procs[a->w->proc];
 	arena texts = { 0 };
 	const char *gpus = setup_count_work(c, &texts);
 	table *out = a->out;
 
-	asking_row(a);
+	answer_add_row(a);
 	table_text(out, GPUS, gpus);
 	table_ints(out, { KERNELS, c->kernels }, { COMM_KERNELS, c->comms }, { STREAMS, c->streams },
 		   { RANGES, setup_count_ranges(a, n) });
@@ -131,17 +131,17 @@ static void setup_add_process_row(asking *a, const around *n, setup_ctx *c)
 	arena_free(&texts);
 }
 
-static bool setup_add_rows(asking *a, const void *params)
+static bool setup_add_rows(answer_ctx *a, const void *params)
 {
 	const setup_params *p = params;
-	const around *n = a->all->asked ? around_of(a->t, AROUND_RANGES) : NULL;
+	const around *n = a->all->chosen ? around_of(a->t, AROUND_RANGES) : NULL;
 	setup_ctx c = { .a = a, .met = mem_new(size_t, a->t->nstreams) };
 	bool ok = true;
 
 	if (p->mode == SETUP_FACTS)
 		ok = facts_rows(a->t, a->out);
 	else
-		for (c.row = 1; asking_window(a); c.row++)
+		for (c.row = 1; answer_next_window(a); c.row++)
 			setup_add_process_row(a, n, &c);
 	free(c.met);
 	return ok;

@@ -34,7 +34,7 @@ static void slice_list_columns(const void *params, table *out)
 static question slice_state_needs(const void *params UNNEEDED)
 {
 	return (question){
-		.need_asked = SLICE_NEEDS,
+		.need_if_named = SLICE_NEEDS,
 		.must = 0,
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
@@ -43,16 +43,16 @@ static question slice_state_needs(const void *params UNNEEDED)
 }
 
 /* Rows are of all windows together. */
-static void slice_begin_row(asking *a)
+static void slice_begin_row(answer_ctx *a)
 {
 	ival hull = IVAL_NOWHERE;
 
 	for (size_t i = 0; i < a->all->n; i++)
 		hull = ival_hull(hull, window_hull(&a->all->v[i].gpu));
-	asking_row_at(a, NONE, hull.a, hull.b);
+	answer_add_row_at(a, NONE, hull.a, hull.b);
 }
 
-static void slice_add_written_rows(asking *a, const slice_made *made)
+static void slice_add_written_rows(answer_ctx *a, const slice_made *made)
 {
 	for (size_t i = 0; i < made->n; i++) {
 		const slice_part *p = &made->v[i];
@@ -143,7 +143,7 @@ static const char *slice_find_suspicion(const slice_params *p, const slice_made 
 	return slice_holds_secret(made, text) ? "secret" : slice_private_kind(p->private, text);
 }
 
-static void slice_add_check_row(asking *a, const char *kind, int64_t count, const char *where, const char *text)
+static void slice_add_check_row(answer_ctx *a, const char *kind, int64_t count, const char *where, const char *text)
 {
 	slice_begin_row(a);
 	table_text(a->out, KIND, kind);
@@ -153,7 +153,7 @@ static void slice_add_check_row(asking *a, const char *kind, int64_t count, cons
 }
 
 /* What looks private, one by one, and of the rest of each column how many texts there are. */
-static void slice_add_check_rows(asking *a, const slice_params *p, slice_made *made)
+static void slice_add_check_rows(answer_ctx *a, const slice_params *p, slice_made *made)
 {
 	slice_sort_secrets(a->t, made);
 	for (size_t i = 0, end; i < made->texts.n; i = end) {
@@ -207,10 +207,10 @@ static void slice_say_left_out(const slice_made *made, const trace *t, notes *sa
 /* Windows, or only a process, were asked for. */
 static bool slice_is_cut(const windows *all)
 {
-	return all->asked || all->v[0].proc != NONE;
+	return all->chosen || all->v[0].proc != NONE;
 }
 
-static bool slice_add_rows(asking *a, const void *params)
+static bool slice_add_rows(answer_ctx *a, const void *params)
 {
 	const slice_params *p = params;
 	slice_made made = { 0 };

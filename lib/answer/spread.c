@@ -107,7 +107,7 @@ static size_t spread_match_row(spread_ctx *m, const table *t, size_t row)
 /* The windows under the number of the merged one to which each belongs; counts those of each. */
 static windows spread_number_windows(const windows *all, const windows *merged, arena *texts, size_t *count)
 {
-	windows to = { .asked = all->asked };
+	windows to = { .chosen = all->chosen };
 	group of = { .width = 2 };
 
 	for (size_t i = 0; i < merged->n; i++)

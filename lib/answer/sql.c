@@ -15,7 +15,7 @@ typedef struct {
 	virtual_table shown;
 	void *params, *kept;    /* see sql_trace_table */
 	question q;
-	bool asked, answered;   /* by a query; by one trace at least */
+	bool asked_for, answered;   /* by a query; by one trace at least */
 } source;
 
 typedef struct {
@@ -78,7 +78,7 @@ static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fi
 
 	for (size_t i = 0; i < x->sources.n; i++) {
 		const source *s = &x->sources.v[i];
-		fits[i] = s->asked && question_fits(&s->q, t, x->say);
+		fits[i] = s->asked_for && question_fits(&s->q, t, x->say);
 		if (!fits[i])
 			continue;
 		all.need |= s->q.need;
@@ -135,7 +135,7 @@ static void sql_load_all(sql_ctx *x)
 		if (!s->shown.named || !sql_begin_source(x, s))
 			continue;
 		s->q = s->what->answer->question(s->params);
-		s->asked = true;
+		s->asked_for = true;
 		sql_choose_columns(s);
 		if (s->q.steps)
 			x->changed |= !step_survey_inputs(&x->steps, x->in, &s->q, x->say);

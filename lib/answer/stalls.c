@@ -1,6 +1,6 @@
 #include "answer/answers.h"
 #include "base/sums.h"
-#include "launch/absence.h"
+#include "launch/compute_stalls.h"
 #include "launch/exposure.h"
 #include "answer/step_windows.h"
 #include "step/idle_owners.h"
@@ -88,51 +88,51 @@ static question stalls_state_needs(const void *params)
 enum { KEY_PART, KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
 
 typedef struct {
-	int64_t part[ABSENCE_PARTS], sync_wait;
+	int64_t part[STALL_PARTS], sync_wait;
 } sum;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const stalls_params *p;
-	const absence *absence;
+	const compute_stalls *stalls;
 	exposure *exposure;     /* NULL: stages are not asked for */
 	const around *around;   /* NULL: ranges are not asked for */
 	idle_owners *owners;    /* NULL: causes are not asked for */
-	absence_judgement j;    /* of the gap at hand */
+	stall_parts j;    /* of the gap at hand */
 	sums by;                /* of sum, by KEY_...: the lane at hand in its window */
 } stalls_ctx;
 
-static int64_t stalls_sum_parts(const int64_t part[ABSENCE_PARTS])
+static int64_t stalls_sum_parts(const int64_t part[STALL_PARTS])
 {
 	int64_t ns = 0;
 
-	for (int k = 0; k < ABSENCE_PARTS; k++)
+	for (int k = 0; k < STALL_PARTS; k++)
 		ns = ns_add(ns, part[k]);
 	return ns;
 }
 
 /* The parts that rows of all modes have. */
-static void stalls_put_parts(table *out, const int64_t part[ABSENCE_PARTS])
+static void stalls_put_parts(table *out, const int64_t part[STALL_PARTS])
 {
-	table_int(out, STARVED_NS, part[ABSENCE_STARVED]);
-	table_int(out, BLOCKED_NS, ns_add(ns_add(part[ABSENCE_COMM], part[ABSENCE_COPY]), part[ABSENCE_COMPUTE]));
-	table_int(out, STALLED_NS, part[ABSENCE_STALLED]);
-	table_int(out, UNRESOLVED_NS, part[ABSENCE_UNRESOLVED]);
+	table_int(out, STARVED_NS, part[STALL_STARVED]);
+	table_int(out, BLOCKED_NS, ns_add(ns_add(part[STALL_COMM], part[STALL_COPY]), part[STALL_COMPUTE]));
+	table_int(out, STALLED_NS, part[STALL_STALLED]);
+	table_int(out, UNRESOLVED_NS, part[STALL_UNRESOLVED]);
 }
 
-static void stalls_add_gap_row(stalls_ctx *x, const quiet_gap *gap)
+static void stalls_add_gap_row(stalls_ctx *x, const lane_gap *gap)
 {
-	const absence_judgement *j = &x->j;
+	const stall_parts *j = &x->j;
 	const trace *t = x->a->t;
 	const trace_lane *lane = &t->lanes[gap->lane];
 	table *out = x->a->out;
 	ival part = window_clip(&x->a->w->gpu, gap->a, gap->b);
-	const absence_producer *most = NULL;
+	const stall_producer *most = NULL;
 
 	for (size_t i = 0; i < j->producers.n; i++)
 		if (!most || j->producers.v[i].ns > most->ns)
 			most = &j->producers.v[i];
-	asking_row_at(x->a, lane->proc, part.a, part.b);
+	answer_add_row_at(x->a, lane->proc, part.a, part.b);
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, DUR_NS, stalls_sum_parts(j->part));
 	stalls_put_parts(out, j->part);
@@ -153,16 +153,16 @@ static void stalls_sum_rows(stalls_ctx *x, size_t lane)
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
 		const sum *s = sums_at(sum, by, i);
-		asking_row(x->a);
+		answer_add_row(x->a);
 		table_int(out, COL_GPU, x->a->t->lanes[lane].gpu);
 		table_int(out, ABSENT_NS, stalls_sum_parts(s->part));
 		table_pct(out, ABSENT_PCT, stalls_sum_parts(s->part), ival_length(&x->a->w->gpu));
 		stalls_put_parts(out, s->part);
 		table_int(out, SYNC_WAIT_NS, s->sync_wait);
-		table_int(out, BLOCKED_COMM_NS, s->part[ABSENCE_COMM]);
-		table_int(out, BLOCKED_COPY_NS, s->part[ABSENCE_COPY]);
+		table_int(out, BLOCKED_COMM_NS, s->part[STALL_COMM]);
+		table_int(out, BLOCKED_COPY_NS, s->part[STALL_COPY]);
 		table_pct(out, RESOLVED_PCT, found, waits);
-		table_word(out, PART, absence_part_name((enum absence_part)key[KEY_PART]));
+		table_word(out, PART, stall_part_name((enum stall_part)key[KEY_PART]));
 		table_word(out, CAUSE, owner_name((enum owner)key[KEY_CAUSE]));
 		table_name(out, PRODUCER, (uint32_t)key[KEY_PRODUCER]);
 		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
@@ -171,7 +171,7 @@ static void stalls_sum_rows(stalls_ctx *x, size_t lane)
 }
 
 /* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
-static void stalls_add_part(stalls_ctx *x, enum absence_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
+static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
 			    int64_t ns, int64_t sync_wait)
 {
 	unsigned keys = x->p->keys;
@@ -201,38 +201,38 @@ static void stalls_divide_starved(void *ctx, const owner_piece *p)
 {
 	stalls_divide_ctx *d = ctx;
 	const ival_set *side = &d->x->a->w->gpu;
-	const absence_judgement *j = &d->x->j;
+	const stall_parts *j = &d->x->j;
 	int64_t end = ns_min(p->at.b, j->issued);
 
 	if (p->owner == OWNER_TURNAROUND)
 		d->issued = OWNER_TURNAROUND;
 	if (p->at.a < end)
-		stalls_add_part(d->x, ABSENCE_STARVED, p->owner, NONE, d->nvtx, ival_within(side, p->at.a, end),
+		stalls_add_part(d->x, STALL_STARVED, p->owner, NONE, d->nvtx, ival_within(side, p->at.a, end),
 				ival_within(side, p->at.a, ns_max(p->at.a, ns_min(end, j->waited.b))));
 }
 
-static void stalls_add_gap(stalls_ctx *x, const quiet_gap *gap)
+static void stalls_add_gap(stalls_ctx *x, const lane_gap *gap)
 {
-	const absence_judgement *j = &x->j;
+	const stall_parts *j = &x->j;
 	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ?
 		str_fold(&x->a->t->names, around_name(x->around, gap->next)) : STR_NONE;
 
 	stalls_divide_ctx d = { x, nvtx, OWNER_QUEUED };
 
 	for (size_t i = 0; i < j->producers.n; i++) {
-		enum absence_part part = j->producers.v[i].part;
-		enum owner by = part == ABSENCE_COMM ? OWNER_COMM : part == ABSENCE_COPY ? OWNER_COPY : OWNER_COMPUTE;
+		enum stall_part part = j->producers.v[i].part;
+		enum owner by = part == STALL_COMM ? OWNER_COMM : part == STALL_COPY ? OWNER_COPY : OWNER_COMPUTE;
 		stalls_add_part(x, part, by, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
 	}
 	if (!x->owners || gap->a == INT64_MIN || gap->next == NONE) {
-		stalls_add_part(x, ABSENCE_STARVED, OWNER_EDGE, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
+		stalls_add_part(x, STALL_STARVED, OWNER_EDGE, NONE, nvtx, j->part[STALL_STARVED], j->sync_wait);
 	} else {
 		idle_gap all = { .in = *gap };
 		idle_owners_cut(x->owners, &all, &(owner_piece){ .at = { gap->a, gap->b }, .work = gap->next },
 				stalls_divide_starved, &d);
 	}
-	stalls_add_part(x, ABSENCE_STALLED, d.issued, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
-	stalls_add_part(x, ABSENCE_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
+	stalls_add_part(x, STALL_STALLED, d.issued, NONE, nvtx, j->part[STALL_STALLED], 0);
+	stalls_add_part(x, STALL_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[STALL_UNRESOLVED], 0);
 }
 
 /* Every stretch without compute of a process on a GPU that the window touches. */
@@ -240,19 +240,19 @@ static void stalls_add_lane(stalls_ctx *x, size_t lane)
 {
 	const trace *t = x->a->t;
 	const ival_set *side = &x->a->w->gpu;
-	const quiet *gaps = absence_gaps(x->absence);
-	quiet_gap gap;
+	const lane_gaps *gaps = compute_stalls_gaps(x->stalls);
+	lane_gap gap;
 	size_t lo, hi;
 
 	x->by = sums_by(KEYS, sizeof(sum));
 	if (!x->p->keys)                /* one row, even if compute fills the window */
 		sums_of(&x->by, (int64_t[]){ 0, 0, STR_NONE, STR_NONE, STR_NONE });
 	window_starts(t, &t->lanes[lane], side, &lo, &hi);
-	for (bool more = quiet_first(gaps, lane, lo, &gap); more && gap.a < window_hull(side).b;
-	     more = quiet_next(gaps, &gap)) {
+	for (bool more = lane_gaps_first(gaps, lane, lo, &gap); more && gap.a < window_hull(side).b;
+	     more = lane_gaps_next(gaps, &gap)) {
 		if (!ival_within(side, gap.a, gap.b))
 			continue;
-		absence_judge(x->absence, &gap, side, &x->j);
+		compute_stalls_judge(x->stalls, &gap, side, &x->j);
 		if (x->p->mode == STALLS_EACH)
 			stalls_add_gap_row(x, &gap);
 		else
@@ -267,18 +267,18 @@ static void stalls_add_window(stalls_ctx *x)
 {
 	const trace *t = x->a->t;
 
-	while (asking_window(x->a))
+	while (answer_next_window(x->a))
 		for (size_t end, l = trace_lanes(t, x->a->w->proc, &end); l < end; l++)
 			if (window_lane(x->a->w, &t->lanes[l]))
 				stalls_add_lane(x, l);
-	absence_judgement_free(&x->j);
+	stall_parts_free(&x->j);
 }
 
-static bool stalls_add_rows(asking *a, const void *params)
+static bool stalls_add_rows(answer_ctx *a, const void *params)
 {
 	const stalls_params *p = params;
 	trace *t = a->t;
-	stalls_ctx x = { .a = a, .p = p, .absence = absence_of(t) };
+	stalls_ctx x = { .a = a, .p = p, .stalls = compute_stalls_of(t) };
 	unsigned what = around_what(p->adopt, p->captured);
 	owners_params of = { .adopt = p->adopt, .owners_alone = true };
 

@@ -28,7 +28,7 @@ question step_parts_question(const steps_choice *choice)
 		.match = choice->match, .choice = *choice };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		q.need |= all[i].need | all[i].need_asked;
+		q.need |= all[i].need | all[i].need_if_named;
 		q.must |= all[i].must;
 		q.warn_lost |= all[i].warn_lost;
 		q.warn_shared |= all[i].warn_shared;

@@ -18,7 +18,7 @@ unsigned step_windows_need(void)
 	window_params w = step_windows_steady_steps(&(steps_choice){ 0 });
 	question q = window_answer.question(&w);
 
-	return q.need | q.need_asked;
+	return q.need | q.need_if_named;
 }
 
 const char *step_option(const steps_choice *c)
@@ -94,21 +94,21 @@ static size_t step_windows_add_inside(trace *t, const window *w, const steps_cho
 	return n;
 }
 
-windows step_windows_asked(trace *t, const windows *asked, const window_filter *only, const steps_choice *choice,
-			   notes *say)
+windows step_windows_chosen(trace *t, const windows *chosen, const window_filter *only, const steps_choice *choice,
+			    notes *say)
 {
 	window_asks asks = { 0 };
 	size_t inside = 0;
 
-	for (size_t i = 0; i < asked->n; i++) {
-		const window *w = &asked->v[i];
+	for (size_t i = 0; i < chosen->n; i++) {
+		const window *w = &chosen->v[i];
 		step s = { .gpu = window_hull(&w->gpu), .cpu = window_hull(&w->cpu), .number = w->number };
 		if (w->step)
 			step_windows_add(t, w, &s, w->name, &asks);
 		else
 			inside += step_windows_add_inside(t, w, choice, &asks);
 	}
-	if (!asks.n && asked->n)
+	if (!asks.n && chosen->n)
 		notes_answer(say, inside ? "nothing to look at: only warm-up or a last step lies inside the windows "
 			     "(nsq-window --skip 0 lists it)" : "nothing to look at: no step lies inside the windows "
 			     "(nsq-window -w A..B lists those that touch them)");

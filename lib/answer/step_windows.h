@@ -19,8 +19,8 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 
 /* Of windows that were asked about: those that are steps themselves, as rows of nsq-window are, and the steady steps
  * that lie inside the others. */
-windows step_windows_asked(trace *t, const windows *asked, const window_filter *only, const steps_choice *choice,
-			   notes *say);
+windows step_windows_chosen(trace *t, const windows *chosen, const window_filter *only, const steps_choice *choice,
+			    notes *say);
 
 /* Those that have been found already, as rows of nsq-window. */
 windows step_windows_of(trace *t, const table *rows, const window_filter *only, const steps_choice *choice, notes *say);

@@ -71,7 +71,7 @@ typedef struct {
 } use;
 
 typedef struct {                /* what was found in a window */
-	asking *a;
+	answer_ctx *a;
 	labels *labels;
 	use *uses;              /* by stream */
 	vec(uint32_t) met;      /* streams that are used */
@@ -94,13 +94,13 @@ static void streams_find_tops(const trace *t, const found *s)
 	}
 }
 
-static void streams_add_stream_row(asking *a, size_t stream, const use *u)
+static void streams_add_stream_row(answer_ctx *a, size_t stream, const use *u)
 {
 	const trace_stream *st = &a->t->streams[stream];
 	table *out = a->out;
 
-	asking_row(a);
-	asking_stream(a, st);
+	answer_add_row(a);
+	answer_set_stream(a, st);
 	table_word(out, CLASS, work_stream_class(st));
 	table_ints(out, { KERNELS, u->kernels }, { COMM_KERNELS, u->comms }, { COPIES, u->copies },
 		   { BUSY_NS, u->busy });
@@ -174,7 +174,7 @@ enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 
 /* Add up how long each pair of streams of a GPU runs at once in the window: work that starts meets what others still
  * run.  last: by stream, all NONE before and after. */
-static void streams_add_both(const asking *a, uint32_t *last, sums *both)
+static void streams_add_both(const answer_ctx *a, uint32_t *last, sums *both)
 {
 	const trace *t = a->t;
 
@@ -194,7 +194,7 @@ static void streams_add_both(const asking *a, uint32_t *last, sums *both)
 	memset(last, 0xff, t->nstreams * sizeof *last);
 }
 
-static void streams_add_wait(const asking *a, const held_back_wait *h, sums *waits)
+static void streams_add_wait(const answer_ctx *a, const held_back_wait *h, sums *waits)
 {
 	const trace *t = a->t;
 	uint32_t stream = t->work.stream[h->work];
@@ -214,7 +214,7 @@ static void streams_add_wait(const asking *a, const held_back_wait *h, sums *wai
 	}
 }
 
-static void streams_add_wait_rows(asking *a, const held_back *held, uint32_t *last)
+static void streams_add_wait_rows(answer_ctx *a, const held_back *held, uint32_t *last)
 {
 	sums waits = sums_by(KEYS, sizeof(wait_sum)), both = sums_by(2, sizeof(int64_t));
 	table *out = a->out;
@@ -228,8 +228,8 @@ static void streams_add_wait_rows(asking *a, const held_back *held, uint32_t *la
 		int64_t x = key[KEY_STREAM], y = key[KEY_BEHIND];
 		const wait_sum *s = sums_at(wait_sum, &waits, i);
 		size_t pair = group_find(&both.g, (int64_t[]){ ns_min(x, y), ns_max(x, y) });
-		asking_row_of(a, a->t->streams[x].proc);
-		asking_stream(a, &a->t->streams[x]);
+		answer_add_row_of(a, a->t->streams[x].proc);
+		answer_set_stream(a, &a->t->streams[x]);
 		table_ints(out, { BEHIND, a->t->streams[y].stream }, { WAITS, s->waits }, { WAIT_NS, s->ns },
 			   { BOTH_NS, pair == GROUP_NONE ? 0 : *sums_at(int64_t, &both, pair) });
 		table_word(out, WHY, held_back_name((enum held_back_why)key[KEY_WHY]));
@@ -239,12 +239,12 @@ static void streams_add_wait_rows(asking *a, const held_back *held, uint32_t *la
 	sums_free(&both);
 }
 
-static bool streams_add_why_rows(asking *a)
+static bool streams_add_why_rows(answer_ctx *a)
 {
 	held_back *held = held_back_build(a->t);
 	uint32_t *last = mem_none(uint32_t, a->t->nstreams);
 
-	while (held && asking_window(a))
+	while (held && answer_next_window(a))
 		streams_add_wait_rows(a, held, last);
 	free(last);
 	if (!held)
@@ -254,21 +254,21 @@ static bool streams_add_why_rows(asking *a)
 	return true;
 }
 
-static bool streams_add_stream_rows(asking *a, const streams_params *p)
+static bool streams_add_stream_rows(answer_ctx *a, const streams_params *p)
 {
 	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
 	found f = { .a = a, .labels = labels_build(n, p->rules), .uses = mem_new(use, a->t->nstreams) };
 
 	for (size_t i = 0; i < a->t->nstreams; i++)
 		f.uses[i].purpose = NOT_ASKED;
-	while (asking_window(a))
+	while (answer_next_window(a))
 		streams_find_in_window(&f);
 	mem_free(f.uses, f.met.v, f.times.v);
 	labels_free(f.labels);
 	return true;
 }
 
-static bool streams_add_rows(asking *a, const void *params)
+static bool streams_add_rows(answer_ctx *a, const void *params)
 {
 	const streams_params *p = params;
 

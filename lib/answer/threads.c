@@ -90,7 +90,7 @@ typedef struct {                /* what a thread does in the current window */
 } threads_doing;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const around *around;
 	threads_doing now;              /* of the thread at hand */
 	uint32_t *calls;        /* by thread, in order of start, */
@@ -162,12 +162,12 @@ static void threads_add_events(threads_ctx *x, uint32_t thread, threads_doing *d
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
 
-	for (window_acts k = window_acts_of(w, &t->samples, thread); window_next_act(w, &t->samples, &k);
-	     d->here = true)
+	for (window_thread_events k = window_thread_events_of(w, &t->samples, thread);
+	     window_next_act(w, &t->samples, &k); d->here = true)
 		d->samples++;
-	for (window_acts k = window_acts_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
-		threads_add_time(w, d, &d->os, t->os.start[k.act], acts_end(&t->os, k.act));
-	for (window_acts k = window_acts_of(w, &t->marks, thread); window_next_act(w, &t->marks, &k);)
+	for (window_thread_events k = window_thread_events_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
+		threads_add_time(w, d, &d->os, t->os.start[k.act], thread_events_end(&t->os, k.act));
+	for (window_thread_events k = window_thread_events_of(w, &t->marks, thread); window_next_act(w, &t->marks, &k);)
 		d->here = true;
 }
 
@@ -179,7 +179,7 @@ static void threads_add_thread_row(threads_ctx *x, uint32_t thread)
 	bool switched = t->stretches.first[thread] < t->stretches.end[thread];
 	table *out = x->a->out;
 
-	asking_row_of(x->a, th->proc);
+	answer_add_row_of(x->a, th->proc);
 	table_int(out, TID, th->tid);
 	table_name(out, THREAD, th->name);
 	if (switched) {
@@ -226,19 +226,19 @@ static void threads_add_thread_rows(threads_ctx *x)
 
 static void threads_add_os_rows(threads_ctx *x)
 {
-	const trace_acts *os = &x->a->t->os;
+	const trace_thread_events *os = &x->a->t->os;
 	const window *w = x->a->w;
 	table *out = x->a->out;
 	sums by = sums_by(1, 0);
 	stats_sum *sum;
 
 	for (uint32_t th = x->thread; th < x->end; th++)
-		for (window_acts k = window_acts_of(w, os, th); window_next_act(w, os, &k);)
+		for (window_thread_events k = window_thread_events_of(w, os, th); window_next_act(w, os, &k);)
 			stats_add(&by.times, group_of(&by.g, (int64_t[]){ os->name[k.act] }),
-				  ival_within(&w->cpu, os->start[k.act], acts_end(os, k.act)));
+				  ival_within(&w->cpu, os->start[k.act], thread_events_end(os, k.act)));
 	sum = sums_times(&by);
 	for (size_t i = 0; i < by.g.n; i++) {
-		asking_row(x->a);
+		answer_add_row(x->a);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, .p50 = P50_NS, .p90 = P90_NS, .max = MAX_NS },
 			    &sum[i]);
 		table_name(out, NAME, (uint32_t)*sums_key(&by, i));
@@ -257,7 +257,7 @@ static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samp
 
 	if (!s->in)
 		return;
-	asking_row(x->a);
+	answer_add_row(x->a);
 	table_int(out, SAMPLES, (int64_t)s->in);
 	table_pct(out, PCT, (int64_t)s->in, (int64_t)samples);
 	table_pct(out, SELF_PCT, (int64_t)s->self, (int64_t)samples);
@@ -270,13 +270,14 @@ static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samp
 static void threads_add_sample_rows(threads_ctx *x)
 {
 	const trace *t = x->a->t;
-	const trace_acts *a = &t->samples;
+	const trace_thread_events *a = &t->samples;
 	const trace_chains *c = &t->chains;
 	sampled *of = mem_new(sampled, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
 	size_t samples = 0;
 
 	for (uint32_t th = x->thread; th < x->end; th++)
-		for (window_acts k = window_acts_of(x->a->w, a, th); window_next_act(x->a->w, a, &k);) {
+		for (window_thread_events k = window_thread_events_of(x->a->w, a, th);
+		     window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->chain[k.act];
 			samples++;
 			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE &&
@@ -334,16 +335,17 @@ static uint32_t *threads_find_stacks(trace *t)
 
 static void threads_add_stack_rows(threads_ctx *x)
 {
-	const trace_acts *a = &x->a->t->samples;
+	const trace_thread_events *a = &x->a->t->samples;
 	sums by = sums_by(1, sizeof(int64_t));
 
 	for (uint32_t th = x->thread; th < x->end; th++)
-		for (window_acts k = window_acts_of(x->a->w, a, th); window_next_act(x->a->w, a, &k);) {
+		for (window_thread_events k = window_thread_events_of(x->a->w, a, th);
+		     window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->chain[k.act];
 			++*(int64_t *)sums_of(&by, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
 		}
 	for (size_t i = 0; i < by.g.n; i++) {
-		asking_row(x->a);
+		answer_add_row(x->a);
 		table_int(x->a->out, SAMPLES, *sums_at(int64_t, &by, i));
 		table_name(x->a->out, STACK, (uint32_t)*sums_key(&by, i));
 	}
@@ -403,7 +405,7 @@ static void threads_say_missing(const trace *t, const threads_params *p, notes *
 	arena_free(&texts);
 }
 
-static bool threads_add_rows(asking *a, const void *params)
+static bool threads_add_rows(answer_ctx *a, const void *params)
 {
 	const threads_params *p = params;
 	trace *t = a->t;
@@ -418,7 +420,7 @@ static bool threads_add_rows(asking *a, const void *params)
 		x.stack = threads_find_stacks(t);
 	if (a->all->n)
 		threads_say_missing(t, p, a->say);
-	while (asking_window(a)) {
+	while (answer_next_window(a)) {
 		x.thread = trace_threads(t, a->w->proc, &x.end);
 		if (p->mode == THREADS_OS)
 			threads_add_os_rows(&x);

@@ -2,7 +2,7 @@
 #include "answer/window_columns.h"
 #include "base/sums.h"
 #include "job/slice_windows.h"
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
@@ -54,14 +54,14 @@ typedef struct {
 	const projection *projection;
 	const step_set *steps;  /* those that the trace keeps, */
 	step_set own;           /* or these */
-	touching *by_proc;      /* where those of each process are on the GPU, once a window was asked about */
+	overlap_index *by_proc;      /* where those of each process are on the GPU, once a window was asked about */
 } found;
 
 typedef struct {                /* the answer for a trace */
-	asking *a;
+	answer_ctx *a;
 	const window_params *p;
 	vec(found) found;
-	touched in;             /* by the window */
+	overlap_hits in;             /* by the window */
 	size_t steps, cut;      /* how many there are, and how many of these a slice does not hold whole */
 	arena texts;
 } window_ctx;
@@ -91,18 +91,18 @@ static const step_set *window_steps_on(const found *f)
 }
 
 /* Where the steps of a process are on the GPU. */
-static const touching *window_steps_of_proc(window_ctx *x, found *f, uint32_t proc)
+static const overlap_index *window_steps_of_proc(window_ctx *x, found *f, uint32_t proc)
 {
 	const steps *all = &window_steps_on(f)->of[proc];
 	ival *v;
 
 	if (!f->by_proc)
-		f->by_proc = mem_new(touching, x->a->t->nprocs);
+		f->by_proc = mem_new(overlap_index, x->a->t->nprocs);
 	if (!f->by_proc[proc].reach.latest) {
 		v = mem_new(ival, all->n);
 		for (size_t i = 0; i < all->n; i++)
 			v[i] = all->v[i].gpu;
-		f->by_proc[proc] = touching_of(v, all->n);
+		f->by_proc[proc] = overlap_index_build(v, all->n);
 		free(v);
 	}
 	return &f->by_proc[proc];
@@ -113,14 +113,14 @@ static steps window_find_steps_inside(window_ctx *x, found *f)
 {
 	const window *w = x->a->w;
 	const steps *all = &window_steps_on(f)->of[w->proc];
-	bool asked = x->a->all->asked;
+	bool wanted = x->a->all->chosen;
 	steps st = { .rule = all->rule, .after.name = STR_NONE };
 
-	if (asked)
-		touching_in(window_steps_of_proc(x, f, w->proc), window_hull(&w->gpu), &x->in);
-	for (size_t k = 0; k < (asked ? x->in.n : all->n); k++) {
-		size_t i = asked ? x->in.v[k] : k;
-		if (asked && !window_has(w, &w->gpu, all->v[i].gpu.a, all->v[i].gpu.b))
+	if (wanted)
+		overlap_index_find(window_steps_of_proc(x, f, w->proc), window_hull(&w->gpu), &x->in);
+	for (size_t k = 0; k < (wanted ? x->in.n : all->n); k++) {
+		size_t i = wanted ? x->in.v[k] : k;
+		if (wanted && !window_has(w, &w->gpu, all->v[i].gpu.a, all->v[i].gpu.b))
 			continue;
 		vec_push(&st, all->v[i]);
 		if (i + 1 == all->n)
@@ -141,7 +141,7 @@ static bool window_is_whole_step(window_ctx *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
 
-	return x->a->all->asked ||
+	return x->a->all->chosen ||
 		slice_windows_hold(x->a->t, x->a->w->proc, &(ival_set){ .v = &to.gpu, .n = 1 },
 				   &(ival_set){ .v = &to.cpu, .n = 1 });
 }
@@ -157,7 +157,7 @@ static void window_put_row(window_ctx *x, const picked *k)
 {
 	table *out = x->a->out;
 
-	asking_row_at(x->a, x->a->w->proc, k->gpu.a, k->gpu.b);
+	answer_add_row_at(x->a, x->a->w->proc, k->gpu.a, k->gpu.b);
 	table_ints(out, { CPU_START_NS, k->cpu.a }, { CPU_END_NS, k->cpu.b }, { DUR_NS, k->dur },
 		   { PERIOD_NS, k->period }, { WORK, k->work }, { INDEX, (int64_t)k->index },
 		   { NUMBER, k->number }, { COUNT, (int64_t)k->count }, { WINDOW_BUSY, k->busy });
@@ -205,7 +205,7 @@ static void window_add_list_rows(window_ctx *x, const found *f, const steps *st)
 			  x->a->w->proc, &st->v[i]);
 	for (size_t k = 0; k < by.g.n; k++) {
 		const step_sum *s = sums_at(step_sum, &by, k);
-		asking_row(x->a);
+		answer_add_row(x->a);
 		table_ints(out, { COL_GPU, TABLE_MISSING }, { COUNT, s->count }, { WORK, s->work },
 			   { GPU_NS, s->gpu_ns });
 		table_name(out, NAME, (uint32_t)by.g.key[k]);
@@ -290,7 +290,7 @@ static bool window_add_tile_rows(window_ctx *x)
 }
 
 /* WINDOW_STATS is made of the rows of WINDOW_PICK, when all traces have been answered. */
-static void window_add_hidden(asking *a, const window_params *p)
+static void window_add_hidden(answer_ctx *a, const window_params *p)
 {
 	if (a->out->slot[WINDOW_BUSY] || p->mode == WINDOW_LIST || window_is_tiled(p))
 		return;
@@ -300,19 +300,19 @@ static void window_add_hidden(asking *a, const window_params *p)
 		table_add(a->out, WINDOW_GIVEN, &(table_col){ "given", 't', NULL, NULL });
 	}
 	table_add(a->out, WINDOW_BUSY, &(table_col){ "busy_ns", 'i', "ns", NULL });
-	asking_begin(a);
+	answer_begin_table(a);
 }
 
-static bool window_add_rows(asking *a, const void *params)
+static bool window_add_rows(answer_ctx *a, const void *params)
 {
 	const window_params *p = params;
 	window_ctx x = { .a = a, .p = p };
 	bool ok = true;
 
 	window_add_hidden(a, p);
-	while (ok && window_is_tiled(p) && asking_window(a))
+	while (ok && window_is_tiled(p) && answer_next_window(a))
 		ok = window_add_tile_rows(&x);
-	while (ok && asking_window(a)) {
+	while (ok && answer_next_window(a)) {
 		found *f = window_found_on(&x, a->w->device);
 		steps st = window_find_steps_inside(&x, f);
 		if (!steps_is_chosen(&p->choice) && p->mode != WINDOW_LIST && a->next == 1)
@@ -334,7 +334,7 @@ static bool window_add_rows(asking *a, const void *params)
 			     "about others", a->t->path, x.steps - x.cut, x.steps);
 	for (size_t i = 0; i < x.found.n; i++) {
 		for (size_t k = 0; x.found.v[i].by_proc && k < a->t->nprocs; k++)
-			touching_free(&x.found.v[i].by_proc[k]);
+			overlap_index_free(&x.found.v[i].by_proc[k]);
 		free(x.found.v[i].by_proc);
 		steps_free(&x.found.v[i].own);
 	}

@@ -128,7 +128,7 @@ int child_code(int status)
 
 /* Wait for the child, and pass on what asks us to end.  What a terminal sends goes to all of its foreground group, the
  * child among them: passed on, it would come twice, which nsys takes for an order to stop at once. */
-static int child_wait_until_end(pid_t pid, const sigset_t *set, int *asked)
+static int child_wait_until_end(pid_t pid, const sigset_t *set, int *signalled)
 {
 	siginfo_t info;
 	int status = 0;
@@ -137,7 +137,7 @@ static int child_wait_until_end(pid_t pid, const sigset_t *set, int *asked)
 		int sig = sigwaitinfo(set, &info);
 		if (sig <= 0 || sig == SIGCHLD)
 			continue;
-		*asked = *asked ? *asked : sig;
+		*signalled = *signalled ? *signalled : sig;
 		if (info.si_code != SI_KERNEL)
 			kill(pid, sig);
 	}
@@ -158,7 +158,7 @@ child_end child_run(arguments *a)
 	pthread_sigmask(SIG_BLOCK, &set, &io.mask);
 	end.failed = child_start(&pid, arguments_argv(a), &io);
 	if (!end.failed)
-		end.code = child_code(child_wait_until_end(pid, &set, &end.asked));
+		end.code = child_code(child_wait_until_end(pid, &set, &end.signalled));
 	pthread_sigmask(SIG_SETMASK, &io.mask, NULL);
 	sigaction(SIGCHLD, &was, NULL);
 	end.seconds = child_read_clock() - from;
@@ -193,7 +193,7 @@ static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
 	return status;
 }
 
-const char *child_told(arena *to, const char *const *words, int patience_s, int *code)
+const char *child_read_output(arena *to, const char *const *words, int patience_s, int *code)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
 	char *text = NULL;
@@ -224,7 +224,7 @@ const char *child_told(arena *to, const char *const *words, int patience_s, int 
 const char *child_text(arena *to, const char *const *words)
 {
 	int code;
-	const char *text = child_told(to, words, PATIENCE_S, &code);
+	const char *text = child_read_output(to, words, PATIENCE_S, &code);
 
 	return text && code == 0 ? text : NULL;
 }

@@ -49,7 +49,7 @@ void arguments_free(arguments *a);
 typedef struct {
 	int failed;             /* errno: it could not be started; or 0 */
 	int code;               /* its exit code; 128 and the number of the signal that killed it, as in a shell */
-	int asked;              /* the signal that asked us, and so it, to end; or 0 */
+	int signalled;              /* the signal that asked us, and so it, to end; or 0 */
 	double seconds;
 } child_end;
 
@@ -78,6 +78,6 @@ bool child_there(const char *program);
 const char *child_text(arena *to, const char *const *words);
 
 /* The same whatever its exit code is, and with more patience or less; NULL if it cannot be run. */
-const char *child_told(arena *to, const char *const *words, int patience_s, int *code);
+const char *child_read_output(arena *to, const char *const *words, int patience_s, int *code);
 
 #define CHILD_TEXT(to, ...) child_text((to), (const char *const[]){ __VA_ARGS__, NULL })

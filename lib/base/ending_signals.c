@@ -31,7 +31,7 @@ sigset_t ending_hold(void)
 	return before;
 }
 
-bool ending_asked(const sigset_t *ending)
+bool ending_signal_came(const sigset_t *ending)
 {
 	sigset_t pending;
 

@@ -4,7 +4,7 @@
  *     sigset_t ending = ending_signals(), before;
  *     pthread_sigmask(SIG_BLOCK, &ending, &before);
  *     puts("this is not interrupted");
- *     if (ending_asked(&ending))
+ *     if (ending_signal_came(&ending))
  *         puts("so clean up");
  *     pthread_sigmask(SIG_SETMASK, &before, NULL);       // ends here if one came
  */
@@ -18,7 +18,7 @@
 sigset_t ending_signals(void);
 
 /* Has one of them come while it was blocked? */
-bool ending_asked(const sigset_t *ending);
+bool ending_signal_came(const sigset_t *ending);
 
 /* Hold back, in this thread and those that it starts, what asks the program to end, to stop or to draw anew, and what
  * says that a child has ended: the main thread takes it.  Returns the mask to go back to. */

@@ -120,12 +120,12 @@ static const char *kernel_name_argument(const char *begin, size_t *len)
 
 const char *kernel_name_short(const char *name, size_t *len)
 {
-	const char *word = kernel_name_function(name, len), *told = NULL;
+	const char *word = kernel_name_function(name, len), *telling = NULL;
 	size_t before = (size_t)(word - name), n = 0;
 
 	if (kernel_name_vague(word, *len) && word[*len] == '<' &&
 	    (memmem(name, before, "cutlass", 7) || memmem(name, before, "xmma", 4)))
-		told = kernel_name_argument(word + *len + 1, &n);
-	*len = told ? n : *len;
-	return told ? told : word;
+		telling = kernel_name_argument(word + *len + 1, &n);
+	*len = telling ? n : *len;
+	return telling ? telling : word;
 }

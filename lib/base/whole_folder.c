@@ -199,7 +199,7 @@ static void whole_folder_close_file(whole_folder *w)
 		whole_folder_note_failure(w);
 	}
 	w->to = NULL;
-	if (ending_asked(&w->ending)) {
+	if (ending_signal_came(&w->ending)) {
 		errno = EINTR;
 		whole_folder_note_failure(w);
 	}

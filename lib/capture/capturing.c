@@ -36,11 +36,11 @@ static bool capturing_run_baseline(capturing_ctx *c, int *code)
 	arguments_free(&a);
 	*code = end.failed ? EXIT_FAILED : end.code;
 	c->record.baseline_s = end.seconds;
-	c->record.signal = end.asked;
+	c->record.signal = end.signalled;
 	errno = end.failed;
 	if (end.failed)
 		return notes_problem(c->say, EXIT_FAILED, "cannot run '%s':", c->p->command.v[0]);
-	if (end.code || end.asked)
+	if (end.code || end.signalled)
 		return notes_problem(c->say, EXIT_FAILED, "without a profiler '%s' ended with exit code %d, so nothing "
 				     "was captured", c->p->command.v[0], end.code);
 	return true;
@@ -94,7 +94,7 @@ static bool capturing_run_nsys(capturing_ctx *c)
 	end = child_run(&c->command);
 	c->record.ended = time(NULL);
 	c->record.exit_code = end.code;
-	c->record.signal = end.asked;
+	c->record.signal = end.signalled;
 	c->record.wall_s = end.seconds;
 	errno = end.failed;
 	if (end.failed)
@@ -165,7 +165,7 @@ static int capture(capturing_ctx *c)
 		ok = measure_top(&c->measured, c->p, c->folder, c->trace);
 		c->record.ncu = c->measured.version;
 		c->record.ncu_json = c->measured.json;
-		c->record.signal = c->measured.asked;
+		c->record.signal = c->measured.wanted;
 	}
 	ok = capturing_write_manifest(c) && ok;
 	return c->record.exit_code ? c->record.exit_code : ok ? EXIT_ANSWERED : EXIT_FAILED;
@@ -239,7 +239,7 @@ typedef struct {
 	int code;               /* of the first that failed */
 	size_t failed;
 	const char *which;      /* those that failed */
-	bool asked;             /* to end? */
+	bool command;             /* to end? */
 	arena texts;
 } capturing_job;
 
@@ -254,7 +254,7 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, own.steps ? "whole" : "run");
 	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
 		code = own.dry_run ? capturing_show_commands(&c) : capture(&c);
-	all->asked = c.record.signal;
+	all->command = c.record.signal;
 	/* nsys ends a command whose time is over: in a sweep, that is no failure */
 	if (of->folder && own.duration_s && code == 128 + SIGTERM && c.trace)
 		code = EXIT_ANSWERED;
@@ -300,7 +300,7 @@ static void capturing_capture_all(capturing_job *all, const sweep *s)
 {
 	const capture_params *p = all->p;
 
-	for (size_t i = 0; i < s->n && !all->asked && (!i || capturing_has_room(all, s->n - i)); i++) {
+	for (size_t i = 0; i < s->n && !all->command && (!i || capturing_has_room(all, s->n - i)); i++) {
 		const char *folder = arena_printf(&all->texts, "%s%s%s%s", p->folder, s->v[i].folder ? "/" : "",
 						  s->v[i].folder ? s->v[i].folder : "", all->below);
 		if (s->v[i].folder && !p->dry_run)
@@ -313,7 +313,7 @@ static void capturing_capture_all(capturing_job *all, const sweep *s)
 	if (s->n > 1 && all->failed)
 		notes_problem(p->say, EXIT_FAILED, "%zu of %zu failed, with their exit codes: %s", all->failed, s->n,
 			      all->which);
-	else if (s->n > 1 && !p->dry_run && !all->code && !all->asked && p->keep_last != 1)
+	else if (s->n > 1 && !p->dry_run && !all->code && !all->command && p->keep_last != 1)
 		capturing_say_compare(all, s);
 }
 
@@ -341,7 +341,7 @@ static int capturing_run_plainly(const sweep *s, int times, notes *say)
 				end = child_run(&a);
 			}
 			arguments_free(&a);
-			if (end.asked)
+			if (end.signalled)
 				return end.code;
 		}
 	return end.code;

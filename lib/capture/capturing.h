@@ -24,7 +24,7 @@ int again_run(capture_params *p);
 typedef struct {
 	const char *version;    /* of ncu; or NULL */
 	const char *json;       /* what was measured and how; NULL: nothing */
-	int asked;              /* the signal that asked us to end; or 0 */
+	int wanted;              /* the signal that asked us to end; or 0 */
 	arena texts;
 } measured;
 

@@ -16,7 +16,7 @@ static trace *caught_open_trace(const char *path, int threads, const question *q
 {
 	trace *t = trace_open(path, threads, say);
 
-	if (t && (!question_fits(q, t, say) || !load_trace(t, q->need | q->need_asked, NULL))) {
+	if (t && (!question_fits(q, t, say) || !load_trace(t, q->need | q->need_if_named, NULL))) {
 		trace_free(t);
 		t = NULL;
 	}
@@ -72,7 +72,7 @@ bool caught_steps(const char *trace_path, int threads, const char *steps, const 
 	windows all;
 	trace *t;
 
-	q.need |= more.need | more.need_asked;
+	q.need |= more.need | more.need_if_named;
 	t = ok ? caught_open_trace(trace_path, threads, &q, say) : NULL;
 	if (!t)
 		return false;

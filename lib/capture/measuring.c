@@ -78,7 +78,7 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 	help = p->range ? CHILD_TEXT(&to->texts, program, "--help") : NULL;
 	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
-	if (!end.code && !end.asked && !captures_has(report) && c->range && !p->range) {
+	if (!end.code && !end.signalled && !captures_has(report) && c->range && !p->range) {
 		notes_remark(p->say, "ncu saw no launch in the range '%s'; measuring again, counting launches from "
 			     "the program's start", c->range);
 		anywhere.range = NULL;
@@ -88,12 +88,12 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 		end = child_run(&a);
 	}
 	*code = end.code;
-	to->asked = end.asked;
+	to->wanted = end.signalled;
 	ok = captures_has(report) || measuring_no_report(program, output, end.code, &to->texts, p->say);
 	if (ok) {
 		ncu_raw_page(&raw, program, output, csv);
-		end.asked = child_run(&raw).asked;
-		to->asked = to->asked ? to->asked : end.asked;
+		end.signalled = child_run(&raw).signalled;
+		to->wanted = to->wanted ? to->wanted : end.signalled;
 		ok = captures_has(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
 						    "'%s.ncu-rep'", program, output);
 	}

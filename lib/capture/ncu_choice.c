@@ -38,8 +38,8 @@ static const char *ncu_choice_escape(arena *a, const char *text, size_t len, con
 /* The demangled name of a kernel that the trace (or NULL) shows by this name, else the name. */
 static const char *ncu_choice_demangle(const trace *t, const char *name)
 {
-	for (size_t i = 0; t && i < t->work.whats.n; i++) {
-		const trace_what *w = &t->work.whats.v[i];
+	for (size_t i = 0; t && i < t->work.types.n; i++) {
+		const work_type *w = &t->work.types.v[i];
 		if (w->name != STR_NONE && w->full != STR_NONE && strcmp(str_at(&t->names, w->name), name) == 0)
 			return str_at(&t->names, w->full);
 	}
@@ -103,7 +103,7 @@ static bool ncu_choice_counts_work(const place *p, size_t work, bool inside)
 	const trace *t = p->t;
 
 	return t->streams[t->work.stream[work]].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
-		p->wanted[t->work.what[work]] && (!inside || ncu_choice_is_inside(p, work));
+		p->wanted[t->work.type[work]] && (!inside || ncu_choice_is_inside(p, work));
 }
 
 static launches ncu_choice_count_launches(const place *p, bool inside)
@@ -138,7 +138,7 @@ static void ncu_choice_find_ranges(place *p, trace *t, const char *called)
 }
 
 /* Is it a kernel that ncu's filter lets through? */
-static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const trace_what *what)
+static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const work_type *what)
 {
 	const char *name = what->full == STR_NONE ? NULL : str_at(&t->names, what->full);
 	size_t len = name ? strlen(name) : 0, i = 0;
@@ -157,9 +157,9 @@ static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, iva
 	launches all, inside = { 0 };
 
 	ncu_choice_find_ranges(&p, t, called);
-	p.wanted = mem_new(bool, t->work.whats.n);
-	for (size_t i = 0; i < t->work.whats.n; i++)
-		p.wanted[i] = ncu_choice_is_chosen(c, t, &t->work.whats.v[i]);
+	p.wanted = mem_new(bool, t->work.types.n);
+	for (size_t i = 0; i < t->work.types.n; i++)
+		p.wanted[i] = ncu_choice_is_chosen(c, t, &t->work.types.v[i]);
 	while (proc == NONE && p.proc + 1 < t->nprocs && !ncu_choice_count_launches(&p, false).count)
 		p.proc++;
 	all = ncu_choice_count_launches(&p, false);

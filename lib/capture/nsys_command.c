@@ -51,13 +51,13 @@ bool nsys_exports_blobs(const nsys_known *n, arena *texts)
 }
 
 /* A flag that the user asked for. */
-static bool nsys_command_require_option(const nsys_known *n, const char *option, const char *asked, notes *say)
+static bool nsys_command_require_option(const nsys_known *n, const char *option, const char *wanted, notes *say)
 {
 	return nsys_command_knows_option(n, option) ||
 		notes_problem(say, EXIT_FAILED,
 			      "'%s' %s has no %s, which '%s' needs; install "
 			      "a newer one (" GET "), or drop it",
-			      n->program, n->version, option, asked);
+			      n->program, n->version, option, wanted);
 }
 
 /* What --with names that is no API to trace, but a flag of its own; the first that the version knows. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *tool = "nsq";
-static bool quiet, verbose, ended;              /* ended: no more notes */
+static bool lane_gaps, verbose, ended;              /* ended: no more notes */
 static int status;
 static notes held;              /* until they are printed */
 static size_t printed;          /* lines of them */
@@ -140,14 +140,14 @@ const char *errors_tool(void)
 	return tool;
 }
 
-void errors_be_quiet(void)
+void errors_print_warnings_only(void)
 {
-	quiet = true;
+	lane_gaps = true;
 }
 
-bool errors_quiet(void)
+bool errors_prints_warnings_only(void)
 {
-	return quiet;
+	return lane_gaps;
 }
 
 void errors_be_verbose(void)
@@ -282,7 +282,7 @@ static void errors_take_note(const note *n, bool now)
 	status = n->code > status ? n->code : status;
 	if (n->level == NOTE_PROBLEM)
 		errors_print_text(n->text);
-	else if (quiet && n->level != NOTE_WARNING)
+	else if (lane_gaps && n->level != NOTE_WARNING)
 		return;
 	else if (verbose || (now && n->level != NOTE_DETAIL))
 		errors_print_note(n, "");

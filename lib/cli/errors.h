@@ -25,8 +25,8 @@ void errors_begin(const char *tool);
 const char *errors_tool(void);
 
 /* -q: warnings only; -v: all notes, in the order in which they come. */
-void errors_be_quiet(void);
-bool errors_quiet(void);
+void errors_print_warnings_only(void);
+bool errors_prints_warnings_only(void);
 void errors_be_verbose(void);
 
 /* The largest code complained about, which main returns. */

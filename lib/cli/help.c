@@ -176,25 +176,25 @@ void help_screen(const opt_tool *tool)
 void help_shared(const opt_tool *const *tools)
 {
 	const opt *common = options_common(&(opt_tool){ 0 });
-	text_list told = { 0 };
+	text_list listed = { 0 };
 
 	terminal_say("Options that many tools share.  The help of each tool names those that it takes.\n\noptions:\n");
 	for (; common->name; common++) {
 		help_print_option(common);
-		vec_push(&told, common->name);
+		vec_push(&listed, common->name);
 	}
 	puts("\noptions of some tools:");
 	for (; *tools; tools++)
 		for (const opt *o = (*tools)->options; o->name; o++) {
 			size_t i = 0;
-			while (i < told.n && strcmp(told.v[i], o->name) != 0)
+			while (i < listed.n && strcmp(listed.v[i], o->name) != 0)
 				i++;
-			if (!o->shared || i < told.n)
+			if (!o->shared || i < listed.n)
 				continue;
 			help_print_option(o);
-			vec_push(&told, o->name);
+			vec_push(&listed, o->name);
 		}
-	vec_free(&told);
+	vec_free(&listed);
 }
 
 static void help_print_exits(const opt_tool *tool)

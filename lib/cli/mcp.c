@@ -302,19 +302,19 @@ static void mcp_take_notification(server *s, const char *method, const char *mes
 static bool mcp_read_version(server *s, request *r, const char *message, arena *texts)
 {
 	mcp_members meta = mcp_json_members(s->json, message, "$.params._meta", texts);
-	const char *asked = mcp_json_text(&meta, "io.modelcontextprotocol/protocolVersion");
+	const char *version = mcp_json_text(&meta, "io.modelcontextprotocol/protocolVersion");
 	json_writer j;
 
 	vec_free(&meta);
-	r->stateless = asked && strcmp(asked, stateless) == 0;
-	if (!asked || r->stateless)
+	r->stateless = version && strcmp(version, stateless) == 0;
+	if (!version || r->stateless)
 		return true;
 	j = mcp_begin_error(r, NO_VERSION, "Unsupported protocol version");
 	json_open(&j, "data", '{');
 	json_open(&j, "supported", '[');
 	json_text(&j, NULL, stateless);
 	json_close(&j, ']');
-	json_text(&j, "requested", asked);
+	json_text(&j, "requested", version);
 	json_close(&j, '}');
 	mcp_end_answer(j);
 	return false;

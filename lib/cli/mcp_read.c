@@ -20,7 +20,7 @@ typedef struct {
 	const char *query;              /* of nsq-sql, or NULL */
 	text_list files, named;         /* operands; those once more that the query names by their result */
 	const char *word;
-	bool asked;                     /* is there something to look at? */
+	bool takes_name;                     /* is there something to look at? */
 	bool given;                     /* is there an option? */
 	bool moded;                     /* is a mode chosen, in which there may be no word? */
 } mcp_read_ctx;
@@ -312,7 +312,7 @@ static void mcp_read_set_inputs(mcp_read_ctx *r, const mcp_member *m, void (*add
 {
 	mcp_members all = mcp_read_list_items(r, m);
 
-	r->asked |= all.n > 0;
+	r->takes_name |= all.n > 0;
 	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
 		const char *value = mcp_read_scalar(r, &all.v[i]);
 		if (value)
@@ -382,14 +382,14 @@ static void mcp_read_read_tool(mcp_read_ctx *r, const mcp_members *given)
 
 	arguments_add(&r->c->words, tools_short(t->name));
 	r->c->keeps = !t->draws;
-	r->asked = t->bare;
+	r->takes_name = t->bare;
 	r->query = mcp_json_text(given, "query");
 	mcp_read_set_members(r, given, word);
 	if (r->c->in >= 0)
 		arguments_add(&r->c->words, "--window=-");
 	if (word && !r->word && !r->moded)
 		mcp_read_refuse(r, "give '%s', which is needed", word);
-	if (!r->asked)
+	if (!r->takes_name)
 		mcp_read_refuse(r, "give %s",
 				options_reads_traces(t)	    ? "'traces', which " MCP_TRACES " lists, or 'windows', "
 							      "such as an earlier result" :
@@ -420,17 +420,17 @@ static void mcp_read_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 	arguments_add(&r->c->words, name);
 	r->c->keeps = true;
 	mcp_read_set_members(r, given, "name");
-	r->c->keeps &= r->asked;
-	if (!name && (r->asked || r->given))
+	r->c->keeps &= r->takes_name;
+	if (!name && (r->takes_name || r->given))
 		mcp_read_refuse(r, "give 'name', the recipe to run; without any argument, " MCP_RECIPE " lists them");
-	if (r->given && !r->asked)
+	if (r->given && !r->takes_name)
 		mcp_read_refuse(r,
 				"give 'traces', which " MCP_TRACES " lists, or 'windows', such as an earlier result");
 	if (r->c->in >= 0 && r->files.n) {      /* several of its tools may read it */
 		arguments_addf(&r->c->words, "--window=%s", mcp_read_add_memory(r, r->c->in));
 		r->c->in = -1;
 	}
-	if (r->asked)
+	if (r->takes_name)
 		arguments_add(&r->c->words, "--");
 	arguments_all(&r->c->words, &r->files);
 }

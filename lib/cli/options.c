@@ -365,7 +365,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 	p.only_help = false;
 	options_parse_arguments(&p, argc, argv);
 	if (p.common.quiet)
-		errors_be_quiet();
+		errors_print_warnings_only();
 	if (p.common.verbose)
 		errors_be_verbose();
 	options_check_modes(&p);

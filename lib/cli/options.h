@@ -139,7 +139,8 @@ typedef struct {
 	void (*end)(const void *params);    /* frees what prepare or an option made; or NULL */
 	/* the first n rows (0: all) in words, unless -f is given; returns how many; or NULL */
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
-	unsigned told, told_to_people;      /* the modes in which it does: everywhere, and on a terminal alone */
+	unsigned prints_words,
+		prints_words_on_terminal; /* the modes in which it does: everywhere, and on a terminal alone */
 
 	/* of a tool that reads tables, instead of the last three (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);

@@ -75,7 +75,7 @@ void progress_begin(void)
 	sigset_t before;
 	bool started;
 
-	if (begun || errors_quiet() || !isatty(STDERR_FILENO))
+	if (begun || errors_prints_warnings_only() || !isatty(STDERR_FILENO))
 		return;
 	before = ending_hold();
 	started = pthread_create(&thread, NULL, progress_keep_showing, NULL) == 0;

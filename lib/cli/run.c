@@ -21,7 +21,7 @@ typedef struct {
 	vec(trace_place) files;
 	vec(trace *) kept;           /* traces that finish needs */
 	window_asks asks;
-	bool asked;                  /* were windows given?  if not, use the default */
+	bool chosen;                  /* were windows given?  if not, use the default */
 	window_filter only;
 	step_survey steps;           /* of several traces, where the default is steps */
 	shared_gpus *across;         /* of several traces: the GPUs of their processes */
@@ -84,7 +84,7 @@ static void run_read_windows(run *r)
 		announce("no trace is named, so a table of windows is read from the terminal; Ctrl-D ends it");
 	if (!r->files.n && !specs->n)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
-	r->asked = options_windows(&r->options);
+	r->chosen = options_windows(&r->options);
 	errors_unless(ok, &r->say);
 	run_place_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
@@ -127,7 +127,7 @@ static run run_begin_tool(const opt_tool *tool, void *params, int argc, char **a
 	if (r.options.columns)
 		run_print_columns(&r);
 	r.telling = tool->tell && !r.options.format &&
-		*options_mode(params) & (tool->told | (r.writer.terminal ? tool->told_to_people : 0));
+		*options_mode(params) & (tool->prints_words | (r.writer.terminal ? tool->prints_words_on_terminal : 0));
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (run_find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));
@@ -137,7 +137,7 @@ static run run_begin_tool(const opt_tool *tool, void *params, int argc, char **a
 	if (tool->check)
 		tool->check(params, r.files.n);
 	r.q = r.answer->question(params);
-	r.q.need |= (r.asked || r.options.pid[0] >= 0 ? r.q.need_asked : 0) | (run_names_gpu(&r) ? TRACE_WORK : 0);
+	r.q.need |= (r.chosen || r.options.pid[0] >= 0 ? r.q.need_if_named : 0) | (run_names_gpu(&r) ? TRACE_WORK : 0);
 	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge,
 		r.options.inside };
 	if (!r.files.n)
@@ -184,9 +184,9 @@ static const char *run_describe_reason(run *r, const trace *t, const windows *al
 		return arena_printf(&r->texts, "%s; looked at %s", r->q.empty, run_describe_windows(&r->texts, all));
 	if (r->q.scope < WINDOW_TRACE && t->work_span.a >= t->work_span.b)
 		return "none of its processes has GPU work";
-	if (r->q.steps && !r->asked && r->q.choice.match)
+	if (r->q.steps && !r->chosen && r->q.choice.match)
 		return "no range has such a name and launched work (nsq-window --list shows the names)";
-	return r->only.pid >= 0 && !r->asked ? "the process asked about has no GPU work" :
+	return r->only.pid >= 0 && !r->chosen ? "the process asked about has no GPU work" :
 		"no window covers a time at which its process and GPU did anything";
 }
 
@@ -198,9 +198,9 @@ static void run_print_rows(run *r)
 	if (table_rows(&r->out))
 		errors_flush();
 	if (r->telling) {
-		size_t told = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
-		r->writer.rows += told;
-		r->writer.hidden += table_rows(&r->out) - told;
+		size_t printed = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
+		r->writer.rows += printed;
+		r->writer.hidden += table_rows(&r->out) - printed;
 	} else {
 		format_table(&r->writer, &r->out);
 	}
@@ -221,7 +221,7 @@ static bool run_answer_windows(run *r, trace *t, const windows *all)
 	if (!r->options.spread)
 		return answer_rows(r->answer, t, all, r->params, &r->out, &r->say);
 	each.merge = false;
-	single = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &each, NULL);
+	single = question_windows(&r->q, &r->steps, t, r->chosen ? &r->asks : NULL, &each, NULL);
 	ok = spread_answer(t, &(spread_windows){ all, &single }, r->answer, r->params, &r->out, &r->say);
 	window_free(&single);
 	return ok;
@@ -242,7 +242,7 @@ static void run_answer_loaded(run *r, trace *t)
 	bool named = run_has_named(r, t), ok, cannot;
 	notes unheard = { 0 };       /* of steps of a trace that has not what is named */
 	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
-	windows all = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &r->only,
+	windows all = question_windows(&r->q, &r->steps, t, r->chosen ? &r->asks : NULL, &r->only,
 				       heard ? &r->say : &unheard);
 	size_t before = run_count_rows(r);
 
@@ -251,8 +251,8 @@ static void run_answer_loaded(run *r, trace *t)
 	notes_free(&unheard);
 	if (ok && named)
 		question_warn(&r->q, t, &r->only, r->across, &r->say);
-	if (r->asked || !(r->q.steps || r->q.finds_steps))
-		slice_windows_say(t, &all, r->asked, &r->say);
+	if (r->chosen || !(r->q.steps || r->q.finds_steps))
+		slice_windows_say(t, &all, r->chosen, &r->say);
 	ok &= run_answer_windows(r, t, &all);
 	cannot = notes_code(&r->say) == EXIT_CANNOT;
 	if (!db_unchanged(t->db)) {
@@ -261,7 +261,7 @@ static void run_answer_loaded(run *r, trace *t)
 		return;
 	}
 	if (ok && named)
-		question_say_near(&r->q, t, &r->say);
+		question_suggest_name(&r->q, t, &r->say);
 	errors_show(&r->say);
 	if (!r->answer->finish)
 		run_print_rows(r);
@@ -271,7 +271,7 @@ static void run_answer_loaded(run *r, trace *t)
 			  run_describe_reason(r, t, &all, named));
 	errors_show(&r->say);
 	r->any_window |= all.n && named;
-	r->nameless |= all.nameless && r->asked && (run_count_rows(r) > before || r->answer->rows_at_end);
+	r->nameless |= all.nameless && r->chosen && (run_count_rows(r) > before || r->answer->rows_at_end);
 	window_free(&all);
 	r->any_trace |= !cannot;
 }
@@ -337,7 +337,7 @@ enum { SURVEYED = 20, ANSWERED = 85, LOADED = 30 };
 
 static bool run_needs_survey(const run *r)
 {
-	return (r->answer->survey || (r->q.steps && !r->asked)) && r->files.n > 1;
+	return (r->answer->survey || (r->q.steps && !r->chosen)) && r->files.n > 1;
 }
 
 /* The share of the run that is over with so many traces looked through, or answered. */
@@ -406,7 +406,7 @@ static void run_survey_trace(run *r, opened *o, bool steps)
 
 static void run_survey_traces(run *r)
 {
-	bool steps = r->q.steps && !r->asked;
+	bool steps = r->q.steps && !r->chosen;
 	batch b;
 
 	for (size_t i = 0; run_needs_survey(r) && i < r->files.n; i += b.n) {

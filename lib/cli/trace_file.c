@@ -9,7 +9,7 @@
 
 const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say)
 {
-	bool seen = isatty(STDERR_FILENO) && !errors_quiet();
+	bool seen = isatty(STDERR_FILENO) && !errors_prints_warnings_only();
 	const char *sqlite = NULL;
 	int ended_by = 0;
 

@@ -3,7 +3,7 @@
 #include "base/sums.h"
 #include "job/late_steps.h"
 #include "step/steady.h"
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 #include "timeline/window.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
 	size_t first, n;        /* its steps */
 	steady steady;
-	touching starts;        /* of the steady ones */
+	overlap_index starts;        /* of the steady ones */
 	int64_t shift;          /* step i of it is step i + shift of the job */
 	bool known;             /* that is known, */
 	uint32_t waits_for;     /* and the process that it waits for longest, or NONE */
@@ -63,7 +63,7 @@ late *late_new(void)
 void late_free(late *l)
 {
 	for (size_t i = 0; i < l->procs.n; i++)
-		touching_free(&l->procs.v[i].starts);
+		overlap_index_free(&l->procs.v[i].starts);
 	mem_free(l->procs.v, l->steps.v, l->cells.v, l->place.v, l->worlds.v);
 	group_free(&l->keys);
 	group_free(&l->places);
@@ -561,7 +561,7 @@ static void late_index_steps(late *l)
 			ns = sums_of(&l->blamed, (int64_t[]){ of->world, late_number_of(l, p, s) });
 			*ns = ns_add(*ns, s->explained);
 		}
-		of->starts = touching_of(starts.v, starts.n);
+		of->starts = overlap_index_build(starts.v, starts.n);
 	}
 	vec_free(&starts);
 }
@@ -617,9 +617,9 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 {
 	const proc_of *p = &l->procs.v[proc];
 	late_sum sum = { 0 };
-	touched in = { 0 };
+	overlap_hits in = { 0 };
 
-	touching_in(&p->starts, window_hull(gpu), &in);
+	overlap_index_find(&p->starts, window_hull(gpu), &in);
 	for (size_t k = 0; k < in.n; k++) {
 		size_t i = p->steady.first + in.v[k];
 		const step_of *s = &l->steps.v[p->first + i];

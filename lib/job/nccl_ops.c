@@ -154,7 +154,7 @@ static void nccl_ops_list_threads(finding *f)
 static void nccl_ops_find_launches(const finding *f)
 {
 	const span *all = f->spans.v;
-	size_t *near = mem_new(size_t, f->t->nthreads);         /* by thread: where its last launch was */
+	size_t *from = mem_new(size_t, f->t->nthreads);         /* by thread: where its last launch was */
 
 	for (size_t k = 0; k < f->out->kernels.n; k++) {
 		uint32_t call = f->t->work.launch[f->out->kernels.v[k].work], thread;
@@ -164,12 +164,12 @@ static void nccl_ops_find_launches(const finding *f)
 			continue;
 		thread = calls_thread(&f->t->calls, call);
 		moment = f->t->calls.start[call];
-		search_near(i, near[thread], f->first[thread], f->first[thread + 1], all[i].start > moment);
+		search_near(i, from[thread], f->first[thread], f->first[thread + 1], all[i].start > moment);
 		if (i > f->first[thread] && all[i - 1].end > moment)
 			f->out->kernels.v[k].op = (uint32_t)i - 1;
-		near[thread] = i;
+		from[thread] = i;
 	}
-	free(near);
+	free(from);
 }
 
 typedef struct {                /* the parts of an operation added up */
@@ -325,16 +325,16 @@ static void nccl_ops_find_places(const finding *f)
 {
 	trace *t = f->t;
 	const around *a = around_of(t, AROUND_RANGES);
-	size_t *near = mem_new(size_t, t->nthreads);    /* by thread: around_work_near */
+	size_t *from = mem_new(size_t, t->nthreads);    /* by thread: around_work_from */
 
 	for (size_t i = 0; i < f->out->n; i++) {
 		size_t work = f->lead.v[i];
 		uint32_t call = t->work.launch[work], range = NONE;
 		if (call != NONE)
-			range = around_outside(a, work, &near[calls_thread(&t->calls, call)]);
+			range = around_outside(a, work, &from[calls_thread(&t->calls, call)]);
 		f->out->v[i].place = range == NONE ? STR_NONE : str_fold(&t->names, t->pushpop.name[range]);
 	}
-	free(near);
+	free(from);
 }
 
 static void *nccl_ops_build(trace *t, int64_t unused UNNEEDED)

@@ -7,7 +7,7 @@
 #include "job/job_match.h"
 #include "launch/outer_calls.h"
 #include "launch/projection.h"
-#include "timeline/quiet.h"
+#include "timeline/lane_gaps.h"
 #include "launch/ranges_around.h"
 #include "step/steps.h"
 
@@ -19,12 +19,12 @@ typedef struct {
 	trace *t;
 	const windows *all;
 	slice_keep *k;
-	const quiet *quiet[3];  /* enum quiet_kind */
+	const lane_gaps *quiet[3];  /* enum lane_gaps_kind */
 	bool *work;             /* by work: it is kept */
 	bool *range;            /* by range of pushpop: the same */
 	const job *job;
 	uint32_t *kernel;       /* by work: its kernel of the job, or NONE; NULL: the job is not known */
-	touching kernels;       /* the work that has one */
+	overlap_index kernels;       /* the work that has one */
 	bool *meets;            /* by process: it communicates with others of the trace */
 	times *begins, *ends;   /* by process: of the parts of its windows */
 } slice_choose_ctx;
@@ -54,7 +54,7 @@ static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 }
 
 /* Before the first work of a process the range that is open longest has the time; it is open in the middle. */
-static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const quiet_gap *gap)
+static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
 	const int64_t from[] = { c->t->span.a, c->t->cuda_nvtx_span.a };
@@ -84,16 +84,16 @@ static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival in
 	ival wide = in;
 
 	for (int kind = 0; kind < 3; kind++) {
-		const quiet *q = c->quiet[kind];
-		quiet_gap gap;
-		bool more = quiet_from(q, lane, in.a, &gap);
+		const lane_gaps *q = c->quiet[kind];
+		lane_gap gap;
+		bool more = lane_gaps_from(q, lane, in.a, &gap);
 		if (more && gap.a != INT64_MIN && gap.a <= in.a) {
-			slice_choose_keep_work(c, quiet_prev(q, &gap));
+			slice_choose_keep_work(c, lane_gaps_work_before(q, &gap));
 			wide.a = gap.a < wide.a ? gap.a : wide.a;
 		}
 		if (more && gap.a == INT64_MIN)
 			slice_choose_keep_ranges_before(c, &gap);
-		more = quiet_from(q, lane, in.b - 1, &gap);
+		more = lane_gaps_from(q, lane, in.b - 1, &gap);
 		if (more && gap.b != INT64_MAX) {
 			slice_choose_keep_starting(c, lane, gap.b);
 			wide.b = gap.a < in.b && gap.b > wide.b ? gap.b : wide.b;
@@ -183,9 +183,9 @@ static ival slice_choose_with_samples(const trace *t, ival part)
 static ival slice_choose_with_arrivals(const slice_choose_ctx *c, ival part)
 {
 	ival wide = part;
-	touched in = { 0 };
+	overlap_hits in = { 0 };
 
-	touching_in(&c->kernels, (ival){ part.b, part.b }, &in);
+	overlap_index_find(&c->kernels, (ival){ part.b, part.b }, &in);
 	for (size_t i = 0; i < in.n; i++) {
 		const job_kernel *k = &c->job->kernels.v[c->kernel[in.v[i]]];
 		if (k->last != NONE && k->arrival >= wide.b)
@@ -195,19 +195,19 @@ static ival slice_choose_with_arrivals(const slice_choose_ctx *c, ival part)
 	return wide;
 }
 
-static touching slice_choose_find_kernels(const slice_choose_ctx *c)
+static overlap_index slice_choose_find_kernels(const slice_choose_ctx *c)
 {
 	const trace_work *w = &c->t->work;
 	vec(ival) v = { 0 };
 	vec(uint32_t) of = { 0 };
-	touching k;
+	overlap_index k;
 
 	for (uint32_t i = 0; c->kernel && i < w->n; i++)
 		if (c->kernel[i] != NONE) {
 			vec_push(&v, (ival){ w->start[i], w->end[i] });
 			vec_push(&of, i);
 		}
-	k = touching_of(v.v, v.n);
+	k = overlap_index_build(v.v, v.n);
 	for (size_t i = 0; i < k.n; i++)
 		k.which[i] = of.v[k.which[i]];
 	mem_free(v.v, of.v);
@@ -340,7 +340,8 @@ static void slice_choose_keep_producers(slice_choose_ctx *c)
 	size_t n;
 
 	for (uint32_t i = 0; i < t->work.n; i++) {
-		if (!c->work[i] || !slice_keep_near(c->k, slice_choose_proc_of(t, i), t->work.start[i], t->work.end[i]))
+		if (!c->work[i] ||
+		    !slice_keep_in_reach(c->k, slice_choose_proc_of(t, i), t->work.start[i], t->work.end[i]))
 			continue;
 		slice_choose_keep_work(c, depends_previous(d, i));
 		slice_choose_keep_work(c, depends_replayed(d, i));
@@ -582,7 +583,7 @@ static bool slice_choose_has_step(const window *w, uint32_t proc, const step *s)
 }
 
 /* Is the step asked for, and with it its neighbours? */
-static bool slice_choose_wants_step(const windows *all, const touched *in, uint32_t proc, const step *s)
+static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, uint32_t proc, const step *s)
 {
 	for (size_t k = 0; k < in->n; k++)
 		if (slice_choose_has_step(&all->v[in->v[k]], proc, s))
@@ -608,39 +609,39 @@ static windows slice_choose_with_steps(trace *t, const windows *all)
 	step_set found = steps_find(t, projection_on(t, -1), &(steps_choice){ 0 }, false);
 	windows out = { 0 };
 	ival *hulls = mem_new(ival, all->n);
-	touched in = { 0 };
-	touching k;
+	overlap_hits in = { 0 };
+	overlap_index k;
 
 	for (size_t i = 0; i < all->n; i++) {
 		vec_push(&out, all->v[i]);
 		hulls[i] = window_hull(&all->v[i].gpu);
 	}
-	k = touching_of(hulls, all->n);
+	k = overlap_index_build(hulls, all->n);
 	for (uint32_t p = 0; p < found.n; p++)
 		for (size_t i = 0; found.of[p].rule != STEPS_PROCESS && i < found.of[p].n; i++) {
 			int64_t start = found.of[p].v[i].gpu.a;
-			touching_in(&k, (ival){ start, ns_add(start, 1) }, &in);
+			overlap_index_find(&k, (ival){ start, ns_add(start, 1) }, &in);
 			if (slice_choose_wants_step(all, &in, p, &found.of[p].v[i]))
 				slice_choose_add_steps(&out, &found.of[p], i, p);
 		}
-	touching_free(&k);
+	overlap_index_free(&k);
 	mem_free(hulls, in.v);
 	steps_free(&found);
 	return out;
 }
 
-static void slice_choose_free_steps(windows *w, size_t asked)
+static void slice_choose_free_steps(windows *w, size_t given)
 {
-	for (size_t i = asked; i < w->n; i++) {
+	for (size_t i = given; i < w->n; i++) {
 		ival_free(&w->v[i].gpu);
 		ival_free(&w->v[i].cpu);
 	}
 	vec_free(w);
 }
 
-slice_keep *slice_choose(trace *t, const windows *asked)
+slice_keep *slice_choose(trace *t, const windows *given)
 {
-	windows all = slice_choose_with_steps(t, asked);
+	windows all = slice_choose_with_steps(t, given);
 	slice_choose_ctx c = { .t = t, .all = &all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
 		mem_new(bool, t->pushpop.n) };
 	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
@@ -660,7 +661,7 @@ slice_keep *slice_choose(trace *t, const windows *asked)
 		c.meets[j->ops.v[i].proc] |= j->ops.v[i].party != NONE;
 
 	for (int kind = 0; kind < 3; kind++)
-		c.quiet[kind] = quiet_of(t, (enum quiet_kind)kind);
+		c.quiet[kind] = lane_gaps_of(t, (enum lane_gaps_kind)kind);
 	slice_choose_keep_windows(&c);
 	slice_choose_keep_overlapping(&c);
 	slice_choose_keep_waits(&c);
@@ -675,11 +676,11 @@ slice_keep *slice_choose(trace *t, const windows *asked)
 	slice_choose_keep_launches(&c, a);
 	slice_choose_keep_groups(&c);
 	slice_choose_keep_switches(&c);
-	slice_choose_free_steps(&all, asked->n);
+	slice_choose_free_steps(&all, given->n);
 	job_free(j);
 	for (size_t i = 0; i < t->nprocs; i++)
 		mem_free(c.begins[i].v, c.ends[i].v);
-	touching_free(&c.kernels);
+	overlap_index_free(&c.kernels);
 	mem_free(kernel, c.work, c.range, c.meets, c.begins, c.ends);
 	return c.k;
 }

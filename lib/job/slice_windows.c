@@ -80,20 +80,20 @@ bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival
 	return ok;
 }
 
-void slice_windows_say(trace *t, const windows *all, bool asked, notes *say)
+void slice_windows_say(trace *t, const windows *all, bool wanted, notes *say)
 {
 	ival first = slice_windows_times_of(t)->first;
 	size_t i = 0;
 
 	if (!slice_windows_any(t))
 		return;
-	while (asked && i < all->n && slice_windows_hold(t, all->v[i].proc, &all->v[i].gpu, &all->v[i].cpu))
+	while (wanted && i < all->n && slice_windows_hold(t, all->v[i].proc, &all->v[i].gpu, &all->v[i].cpu))
 		i++;
-	if (asked && i < all->n)
+	if (wanted && i < all->n)
 		notes_warn(say, "'%s' is a slice and lacks part of %lld..%lld ns: it holds windows such as "
 			   "%lld..%lld ns", t->path, (long long)window_hull(&all->v[i].gpu).a,
 			   (long long)window_hull(&all->v[i].gpu).b, (long long)first.a, (long long)first.b);
-	else if (!asked)
+	else if (!wanted)
 		notes_remark(say, "'%s' is a slice: it holds windows such as %lld..%lld ns, and little else; -w asks "
 			     "about these", t->path, (long long)first.a, (long long)first.b);
 }

@@ -17,4 +17,4 @@ bool slice_windows_any(trace *t);       /* is it a slice? */
 bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu);
 
 /* Remark on what was not kept; asked: the windows are the user's. */
-void slice_windows_say(trace *t, const windows *all, bool asked, notes *say);
+void slice_windows_say(trace *t, const windows *all, bool wanted, notes *say);

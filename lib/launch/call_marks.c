@@ -91,16 +91,16 @@ static void call_marks_mark_copies(trace *t, call_marks *m)
 static void call_marks_mark_outer_calls(trace *t, call_marks *m)
 {
 	const outer_calls *o = outer_calls_of(t);
-	size_t *near = mem_none(size_t, t->nthreads);
+	size_t *from = mem_none(size_t, t->nthreads);
 
 	for (size_t i = 0; i < t->calls.n; i++)
 		if (m->of[i]) {
 			uint32_t th = calls_thread(&t->calls, i);
-			near[th] = outer_calls_after(t, o, th, t->calls.start[i], near[th]);
-			if (near[th] < o->first[th + 1])
-				m->of[outer_call(o, near[th])] |= m->of[i];
+			from[th] = outer_calls_after(t, o, th, t->calls.start[i], from[th]);
+			if (from[th] < o->first[th + 1])
+				m->of[outer_call(o, from[th])] |= m->of[i];
 		}
-	free(near);
+	free(from);
 }
 
 static void call_marks_find_captures(trace *t, call_marks *m)

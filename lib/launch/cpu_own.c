@@ -108,7 +108,7 @@ static process *cpu_own_process_of_thread(const cpu_own *c, uint32_t thread)
 static void cpu_own_find_waits(cpu_own *c)
 {
 	const trace_calls *k = &c->t->calls;
-	const trace_acts *mpi = &c->t->mpi;
+	const trace_thread_events *mpi = &c->t->mpi;
 	const uint8_t *kind = sync_calls(c->t);
 
 	for (size_t i = 0; i < k->n; i++) {
@@ -120,7 +120,7 @@ static void cpu_own_find_waits(cpu_own *c)
 	for (uint32_t th = 0; mpi->n && th < c->t->nthreads; th++)
 		for (size_t i = mpi->first[th]; i < mpi->first[th + 1]; i++)
 			cpu_own_add_wait(c, cpu_own_process_of_thread(c, th),
-					 (ival){ mpi->start[i], acts_end(mpi, i) });
+					 (ival){ mpi->start[i], thread_events_end(mpi, i) });
 }
 
 cpu_own *cpu_own_build(trace *t)

@@ -15,7 +15,7 @@ typedef struct {                /* a stream while the calls are gone through */
 	uint32_t last;          /* the work launched last, or NONE, */
 	uint32_t ended;         /* and of what earlier calls launched the work that ends last */
 	size_t launches;        /* how much has been launched */
-	uint32_t told;          /* what it was told to wait for since that ends last, or NONE; */
+	uint32_t waits_for;          /* what it was told to wait for since that ends last, or NONE; */
 	size_t unresolved;      /* how many of these waits are, */
 	vec(depends_on) waits;  /* and one by one */
 	vec(uint32_t) loose;    /* its work without a launch, in order of start, */
@@ -76,7 +76,7 @@ static uint32_t depends_sweep_queue_at(sweep *s, int64_t ctx, int64_t stream)
 		return NONE;
 	q = group_of(&s->streams, (int64_t[]){ ctx, stream });
 	if (q == s->queues.n)
-		vec_push(&s->queues, (queue){ .last = NONE, .ended = NONE, .told = NONE });
+		vec_push(&s->queues, (queue){ .last = NONE, .ended = NONE, .waits_for = NONE });
 	return (uint32_t)q;
 }
 
@@ -132,7 +132,7 @@ static depends_on depends_sweep_relay_wait(const sweep *s, uint32_t q, size_t ro
 		return (depends_on){ NONE, true };
 	if (of->next_loose < of->loose.n)
 		depends_sweep_place_without_launch(s, of, t->calls.start[t->syncs.call[row]]);
-	return (depends_on){ depends_later(t, of->ended, of->told), of->unresolved > 0 };
+	return (depends_on){ depends_later(t, of->ended, of->waits_for), of->unresolved > 0 };
 }
 
 /* The work before it on its stream: of what earlier calls launched the one that ends last, and the one before it of its
@@ -163,7 +163,7 @@ static queue *depends_sweep_queue_work(sweep *s, uint32_t work)
 	for (size_t i = 0; i < of->waits.n; i++)
 		vec_push(&s->d->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
 	of->waits.n = of->unresolved = 0;
-	of->told = NONE;
+	of->waits_for = NONE;
 	of->last = work;
 	of->launches++;
 	return of;
@@ -366,7 +366,7 @@ static void depends_sweep_settle_record(sweep *s, uint32_t record)
 		if (of) {
 			of->unresolved += on.unresolved;
 			of->unresolved -= of_row[e->row].unresolved;
-			of->told = depends_later(t, of->told, on.work);
+			of->waits_for = depends_later(t, of->waits_for, on.work);
 			of->waits.v[e->wait] = on;
 		}
 		of_row[e->row] = on;
@@ -387,7 +387,7 @@ static void depends_sweep_add_wait(sweep *s, uint32_t row, uint32_t q)
 	depends_sweep_expect_record(s, record,
 				    (early){ .row = row, .queue = q, .wait = of->waits.n, .launches = of->launches });
 	vec_push(&of->waits, on);
-	of->told = depends_later(s->d->t, of->told, on.work);
+	of->waits_for = depends_later(s->d->t, of->waits_for, on.work);
 	of->unresolved += on.unresolved;
 	s->d->of_row[row] = on;
 }

@@ -1,6 +1,6 @@
 #include "launch/exposure.h"
 #include "timeline/comm_work.h"
-#include "timeline/quiet.h"
+#include "timeline/lane_gaps.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ void exposure_list(trace *t, const window *w, exposure_parts *to)
 
 void exposure_in(trace *t, const window *w, exposure_parts *to)
 {
-	const quiet *compute = quiet_of(t, QUIET_BESIDE_COMM);
+	const lane_gaps *compute = lane_gaps_of(t, LANE_GAPS_BESIDE_COMM);
 
 	exposure_list(t, w, to);
 	for (exposure_part *p = to->v; p < to->v + to->n; p++) {

@@ -85,7 +85,7 @@ static void held_back_by_kernel(const held_ctx *h, size_t lane, held_back_wait *
 	    t->work.start[other] > w->from + HELD_LEAST_NS || t->work.end[other] <= w->until ||
 	    !held_back_follows(t, w->work, other, true))
 		return;
-	fit = kernel_shape_fit_of(t, &t->work.whats.v[t->work.what[other]], &h->gpus[lane]);
+	fit = kernel_shape_fit_of(t, &t->work.types.v[t->work.type[other]], &h->gpus[lane]);
 	if (!(fit.waves >= 1) && !held_back_follows(t, w->work, other, false))
 		return;
 	w->behind = other;

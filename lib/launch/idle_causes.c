@@ -14,7 +14,7 @@ enum { CLOCKS_NS = 20000 };      /* how far the clocks of CPU and GPU may be apa
 struct idle_causes {
 	trace *t;
 	unsigned what;          /* IDLE_... */
-	const quiet *gaps;
+	const lane_gaps *gaps;
 	const waiting_calls *waiting;
 	const outer_calls *outer;
 	const depends *depends; /* NULL unless parts of gaps are asked for */
@@ -55,7 +55,7 @@ static void *idle_causes_build(trace *t, int64_t what)
 	for (size_t i = 0; i < t->nthreads; i++)
 		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
 			around_main_thread(t, t->threads[i].proc);
-	idle->gaps = quiet_of(t, what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
+	idle->gaps = lane_gaps_of(t, what & IDLE_KERNELS ? LANE_GAPS_KERNELS : LANE_GAPS_WORK);
 	idle->waiting = waiting_calls_of(t);
 	idle->around = around_of(t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
 	idle->outer = outer_calls_of(t);
@@ -76,19 +76,19 @@ const idle_causes *idle_of(trace *t, unsigned what)
 	return trace_keep(t, idle_causes_build, what, idle_causes_release);
 }
 
-const quiet *idle_gaps(const idle_causes *idle)
+const lane_gaps *idle_gaps(const idle_causes *idle)
 {
 	return idle->gaps;
 }
 
 /* Where the calls of the thread were found last. */
-static struct idle_near *idle_causes_search_start(idle_gap *gap, uint32_t thread)
+static struct idle_search_start *idle_causes_search_start(idle_gap *gap, uint32_t thread)
 {
-	struct idle_near *near = &gap->near[thread % 8];
+	struct idle_search_start *search = &gap->search_from[thread % 8];
 
-	if (near->thread != thread)
-		*near = (struct idle_near){ thread, SIZE_MAX, SIZE_MAX };
-	return near;
+	if (search->thread != thread)
+		*search = (struct idle_search_start){ thread, SIZE_MAX, SIZE_MAX };
+	return search;
 }
 
 /* The first outermost call of the thread that ends after the moment, searched from the last one found. */
@@ -133,7 +133,7 @@ static bool idle_causes_began_after_wait(const idle_causes *idle, idle_gap *gap)
 		if (calls_class(c, call) != CALL_SYNC)
 			continue;
 		if (launch == NONE) {           /* looked for only now: such a call is rare */
-			prev = quiet_prev(idle->gaps, &gap->in);
+			prev = lane_gaps_work_before(idle->gaps, &gap->in);
 			launch = prev == NONE ? NONE : idle->t->work.launch[prev];
 		}
 		if (launch == NONE || c->start[launch] < c->start[call])

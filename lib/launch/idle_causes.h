@@ -3,8 +3,8 @@
  *
  *     const idle_causes *idle = idle_of(t, IDLE_PARTS);
  *     idle_gap gap = { 0 };
- *     const quiet *gaps = idle_gaps(idle);
- *     for (bool more = quiet_first(gaps, 0, 0, &gap.in); more; more = quiet_next(gaps, &gap.in))
+ *     const lane_gaps *gaps = idle_gaps(idle);
+ *     for (bool more = lane_gaps_first(gaps, 0, 0, &gap.in); more; more = lane_gaps_next(gaps, &gap.in))
  *         if (idle_synced(idle, &gap))
  *             puts("the CPU had waited for the GPU");
  *
@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "timeline/quiet.h"
+#include "timeline/lane_gaps.h"
 
 enum idle_cause {
 	IDLE_TURNAROUND, IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC,
@@ -23,8 +23,11 @@ enum idle_cause {
 };
 
 typedef struct {
-	quiet_gap in;           /* the idle stretch, and the work that ends it */
-	struct idle_near { uint32_t thread; size_t call, waiting; } near[8];    /* where to look for the calls of recent
+	lane_gap in;           /* the idle stretch, and the work that ends it */
+	struct idle_search_start {
+		uint32_t thread;
+		size_t call, waiting;
+	} search_from[8]; /* where to look for the calls of recent
 										 * threads, */
 	/* and for their ranges (around_after): from that moment on, of those before only this (+ 1) and what is around
 	 * it can be open */
@@ -45,7 +48,7 @@ enum {                          /* what is asked of the gaps */
 const idle_causes *idle_of(trace *t, unsigned what);
 
 /* The gaps of its lanes. */
-const quiet *idle_gaps(const idle_causes *idle);
+const lane_gaps *idle_gaps(const idle_causes *idle);
 
 /* Call f for each part of the gap, in order of time, with its cause and the call that the part lies in, or NONE.  Parts
  * that are wholly outside in may be left out. */

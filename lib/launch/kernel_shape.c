@@ -21,12 +21,12 @@ static int64_t kernel_shape_product(const trace *t, uint32_t text)
 	return n;
 }
 
-int64_t kernel_shape_blocks(const trace *t, const trace_what *what)
+int64_t kernel_shape_blocks(const trace *t, const work_type *what)
 {
 	return kernel_shape_product(t, what->grid);
 }
 
-int64_t kernel_shape_threads(const trace *t, const trace_what *what)
+int64_t kernel_shape_threads(const trace *t, const work_type *what)
 {
 	return kernel_shape_product(t, what->block);
 }
@@ -64,7 +64,7 @@ static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
 }
 
 /* How many blocks of so many warps a multiprocessor holds, and why not more; 0: not known. */
-static int64_t kernel_shape_resident(const trace_what *what, int64_t warps, const gpu_limits *gpu, const char **limit)
+static int64_t kernel_shape_resident(const work_type *what, int64_t warps, const gpu_limits *gpu, const char **limit)
 {
 	enum { WARP = 32, MOST_REGISTERS = 1 << 16, MOST_SHARED = 1 << 30 };
 	static const char *const why[] = { "threads", "blocks", "registers", "shared" };
@@ -89,7 +89,7 @@ static int64_t kernel_shape_resident(const trace_what *what, int64_t warps, cons
 	return fit[least];
 }
 
-kernel_shape_fit kernel_shape_fit_of(const trace *t, const trace_what *what, const gpu_model *gpu)
+kernel_shape_fit kernel_shape_fit_of(const trace *t, const work_type *what, const gpu_model *gpu)
 {
 	int64_t threads = kernel_shape_threads(t, what), blocks = kernel_shape_blocks(t, what);
 	int64_t warps = threads / 32 + (threads % 32 > 0), at_once;

@@ -3,7 +3,7 @@
  * blocks each of these can hold.
  *
  *     const int64_t *gpus = kernel_shape_multiprocessors(t);     // by lane
- *     const trace_what *what = &t->work.whats.v[t->work.what[0]];
+ *     const work_type *what = &t->work.whats.v[t->work.what[0]];
  *     if (kernel_shape_blocks(t, what) < gpus[0])
  *         puts("some multiprocessors have nothing to do");
  *
@@ -14,8 +14,8 @@
 #include "trace/gpu_cards.h"
 
 /* The blocks of a kernel's grid, and the threads of a block.  Needs TRACE_SHAPE. */
-int64_t kernel_shape_blocks(const trace *t, const trace_what *what);
-int64_t kernel_shape_threads(const trace *t, const trace_what *what);
+int64_t kernel_shape_blocks(const trace *t, const work_type *what);
+int64_t kernel_shape_threads(const trace *t, const work_type *what);
 
 typedef struct {                /* how the blocks of a kernel fit a GPU */
 	double waves;           /* blocks of the grid over those that fit at once; NAN: not known, as are those below */
@@ -25,7 +25,7 @@ typedef struct {                /* how the blocks of a kernel fit a GPU */
 } kernel_shape_fit;
 
 /* As CUDA's occupancy calculator works it out.  Needs TRACE_RESOURCES. */
-kernel_shape_fit kernel_shape_fit_of(const trace *t, const trace_what *what, const gpu_model *gpu);
+kernel_shape_fit kernel_shape_fit_of(const trace *t, const work_type *what, const gpu_model *gpu);
 
 /* By lane: the multiprocessors of its GPU. */
 const int64_t *kernel_shape_multiprocessors(trace *t);

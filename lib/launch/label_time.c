@@ -1,5 +1,5 @@
 #include "launch/label_time.h"
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 
 #include <string.h>
 
@@ -245,10 +245,10 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 	uint32_t end, first = trace_threads(t, w->proc, &end);
 	ival hull = window_hull(&w->cpu);
 	sum_ctx c = { .by = by, .w = w };
-	touched in = { 0 };
+	overlap_hits in = { 0 };
 
 	around_each(by->a, w->proc, hull, label_time_add_range, &c);
-	touching_in(touching_startend(by->a->t), hull, &in);
+	overlap_index_find(overlap_index_of_startend(by->a->t), hull, &in);
 	for (size_t k = 0; k < in.n; k++) {
 		uint32_t i = in.v[k];
 		if (ranges_thread(&t->startend, i) >= first && ranges_thread(&t->startend, i) < end)

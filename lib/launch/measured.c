@@ -121,7 +121,7 @@ static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t na
 }
 
 /* ncu may have printed only the names of functions (--print-kernel-base function). */
-static uint32_t measured_name_function(str_pool *names, const trace_what *what)
+static uint32_t measured_name_function(str_pool *names, const work_type *what)
 {
 	size_t n;
 	const char *s = what->full == STR_NONE ? NULL : kernel_name_function(str_at(names, what->full), &n);
@@ -134,9 +134,9 @@ static void measured_find_keys(measured *m)
 	const trace_work *w = &m->t->work;
 	uint32_t *of = str_array(&m->t->names);
 
-	m->what_key = mem_new(uint32_t, w->whats.n);
-	for (size_t i = 0; i < w->whats.n; i++) {
-		const trace_what *what = &w->whats.v[i];
+	m->what_key = mem_new(uint32_t, w->types.n);
+	for (size_t i = 0; i < w->types.n; i++) {
+		const work_type *what = &w->types.v[i];
 		uint32_t name = measured_name_shortly(&m->t->names, of, what->name);
 		m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, what->grid, what->block });
 		if (m->what_key[i] == (uint32_t)GROUP_NONE)
@@ -152,7 +152,7 @@ static uint32_t measured_key_of_work(const measured *m, size_t work)
 {
 	const trace_work *w = &m->t->work;
 
-	return w->kind[work] == WORK_KERNEL ? m->what_key[w->what[work]] : NONE;
+	return w->kind[work] == WORK_KERNEL ? m->what_key[w->type[work]] : NONE;
 }
 
 /* The borders of a sequence, as Knuth, Morris and Pratt use them: by position, the length of the longest proper

@@ -50,10 +50,10 @@ const outer_calls *outer_calls_of(trace *t)
 
 /* Outermost calls of a thread do not overlap, so their ends rise as their starts do, and a search by end is
  * sound. */
-size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t near)
+size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t from)
 {
 	size_t i;
 
-	search_near(i, near, o->first[thread], o->first[thread + 1], t->calls.end[outer_call(o, i)] > moment);
+	search_near(i, from, o->first[thread], o->first[thread + 1], t->calls.end[outer_call(o, i)] > moment);
 	return i;
 }

@@ -24,4 +24,4 @@ static inline uint32_t outer_call(const outer_calls *o, size_t k)
 
 /* The first outermost call of the thread that ends after the moment: a number for outer_call, first[thread + 1]
  * if there is none.  It is found quickly if `near` is an index close to it; SIZE_MAX: search all. */
-size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t near);
+size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t from);

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 #include "trace/global_id.h"
 
 /*
@@ -56,11 +56,11 @@ static void around_link_past(around *a, size_t thread)
 	}
 }
 
-size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t near)
+size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t from)
 {
 	size_t i;
 
-	search_near(i, near, a->first[thread], a->first[thread + 1], a->t->pushpop.start[i] > moment);
+	search_near(i, from, a->first[thread], a->first[thread + 1], a->t->pushpop.start[i] > moment);
 	return i;
 }
 
@@ -92,12 +92,12 @@ void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, si
 }
 
 /* near: of an earlier search of the thread, and then of this one. */
-static uint32_t around_at_from(const around *a, uint32_t thread, int64_t moment, size_t *near)
+static uint32_t around_at_from(const around *a, uint32_t thread, int64_t moment, size_t *from)
 {
 	uint32_t at;
 
-	*near = around_after(a, thread, moment, *near);
-	at = around_last_before(a, thread, *near);
+	*from = around_after(a, thread, moment, *from);
+	at = around_last_before(a, thread, *from);
 	while (at != NONE && a->t->pushpop.end[at] <= moment)
 		at = a->past[at];
 	return at;
@@ -301,7 +301,7 @@ static void around_settle_walk(const around *a, around_walk *w)
 		around_leave(w);
 }
 
-around_walk around_work_near(const around *a, size_t work, size_t *near)
+around_walk around_work_from(const around *a, size_t work, size_t *from)
 {
 	const trace *t = a->t;
 	uint32_t call = t->work.launch[work];
@@ -311,7 +311,7 @@ around_walk around_work_near(const around *a, size_t work, size_t *near)
 	if (call != NONE) {
 		w.launch = t->calls.start[call];
 		w.then[0] = a->inner ? a->inner[call] :
-				       around_at_from(a, calls_thread(&t->calls, call), w.launch, near);
+				       around_at_from(a, calls_thread(&t->calls, call), w.launch, from);
 		w.then[1] = a->main ? a->main[call] : NONE;
 	}
 	if (capture < CAPTURE_OUTSIDE) {
@@ -325,7 +325,7 @@ around_walk around_work_near(const around *a, size_t work, size_t *near)
 
 around_walk around_work(const around *a, size_t work)
 {
-	return around_work_near(a, work, &(size_t){ SIZE_MAX });
+	return around_work_from(a, work, &(size_t){ SIZE_MAX });
 }
 
 void around_next(const around *a, around_walk *w)
@@ -341,9 +341,9 @@ uint32_t around_name(const around *a, size_t work)
 	return range == NONE ? STR_NONE : a->t->pushpop.name[range];
 }
 
-uint32_t around_outside(const around *a, size_t work, size_t *near)
+uint32_t around_outside(const around *a, size_t work, size_t *from)
 {
-	around_walk w = around_work_near(a, work, near);
+	around_walk w = around_work_from(a, work, from);
 
 	while (w.range != NONE && a->t->domains[ranges_domain(&a->t->pushpop, w.range)].inner)
 		around_next(a, &w);

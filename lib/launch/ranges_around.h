@@ -69,7 +69,7 @@ void around_next(const around *a, around_walk *w);
 
 /* The same where the search for an earlier launch of its thread ended: *near, at first anything.  With AROUND_RANGES,
  * work in order of launch is then nearly as quick as with AROUND_WORK, which has to go through all calls. */
-around_walk around_work_near(const around *a, size_t work, size_t *near);
+around_walk around_work_from(const around *a, size_t work, size_t *from);
 
 /* Leave out the rest of the thread that the range is on. */
 void around_leave(around_walk *w);
@@ -79,12 +79,12 @@ uint32_t around_name(const around *a, size_t work);
 
 /* The innermost range outside NCCL's domain, or NONE (near: as above); and its name, folded, which may add that to the
  * trace's names. */
-uint32_t around_outside(const around *a, size_t work, size_t *near);
+uint32_t around_outside(const around *a, size_t work, size_t *from);
 uint32_t around_place(const around *a, size_t work);
 
 /* The first range of a thread that starts after the moment, or where its ranges end.  It is looked for from `near` on,
  * where an earlier search of the thread ended; SIZE_MAX: there was none. */
-size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t near);
+size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t from);
 
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment);

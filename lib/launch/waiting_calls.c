@@ -38,13 +38,13 @@ const waiting_calls *waiting_calls_of(trace *t)
 	return trace_keep(t, waiting_calls_build, 0, waiting_calls_release);
 }
 
-bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *near)
+bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *from)
 {
 	const trace_calls *c = &w->t->calls;
 	size_t i;
 
-	search_near(i, *near, w->first[thread], w->first[thread + 1], c->start[w->calls[i]] > moment);
-	*near = i;
+	search_near(i, *from, w->first[thread], w->first[thread + 1], c->start[w->calls[i]] > moment);
+	*from = i;
 	for (; i > w->first[thread] && w->until[i - 1] > moment; i--) {
 		int64_t end = c->end[w->calls[i - 1]];
 		if (end > moment && end <= by)

@@ -21,4 +21,4 @@ const waiting_calls *waiting_calls_of(trace *t);
 
 /* Is one of the thread open at the moment, outermost or inside another call, that ends by a later one?  It is found
  * quickly if *near is from the last time that the thread was asked about; SIZE_MAX: search all. */
-bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *near);
+bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *from);

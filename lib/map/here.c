@@ -12,7 +12,7 @@ typedef struct {
 } slot;
 
 typedef struct {
-	mapping *m;
+	map_ctx *m;
 	slot *v;
 	size_t n, running;
 	size_t next;            /* trace to start */
@@ -37,7 +37,7 @@ static void here_use_part_of_memory(const slots *s, size_t number)
 }
 
 /* What cannot be started has failed, as in a shell. */
-static void here_record_not_started(mapping *m, result *r, int reason)
+static void here_record_not_started(map_ctx *m, result *r, int reason)
 {
 	errno = reason;
 	notes_problem(m->p->say, EXIT_FAILED, "cannot run %s for '%s':", m->command.shell, r->trace);
@@ -46,7 +46,7 @@ static void here_record_not_started(mapping *m, result *r, int reason)
 
 static void here_start_one(slots *s, size_t number, size_t trace)
 {
-	mapping *m = s->m;
+	map_ctx *m = s->m;
 	result *r = &m->all.v[trace];
 	child_io io = { .group = true, .mask = m->before };
 	slot *to = &s->v[number];
@@ -73,7 +73,7 @@ static void here_start_one(slots *s, size_t number, size_t trace)
 
 static void here_start_more(slots *s)
 {
-	mapping *m = s->m;
+	map_ctx *m = s->m;
 
 	for (size_t i = 0; i < s->n && s->next < m->all.n; i++)
 		while (!s->v[i].pid && s->next < m->all.n) {
@@ -127,13 +127,13 @@ static void here_stop_all(slots *s)
 
 static size_t here_count_slots(const slots *s)
 {
-	size_t left = s->m->all.n - s->m->done, asked = (size_t)s->m->p->at_once, cores = (size_t)CPU_COUNT(&s->cores);
-	size_t most = asked ? asked : cores ? cores : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+	size_t left = s->m->all.n - s->m->done, wanted = (size_t)s->m->p->at_once, cores = (size_t)CPU_COUNT(&s->cores);
+	size_t most = wanted ? wanted : cores ? cores : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 
 	return most < left ? most : left;
 }
 
-void here_run(mapping *m)
+void here_run(map_ctx *m)
 {
 	slots s = { .m = m };
 	bool on = true;

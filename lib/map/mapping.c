@@ -51,12 +51,12 @@ bool map_params_take(map_params *p, const text_list *operands, notes *say)
 
 /* ---- the run */
 
-bool mapping_begin(mapping *m, const map_params *p, format_writer *to, notes *say)
+bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *say)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL };
 	size_t twice = 0;
 
-	*m = (mapping){ .p = p, .out = { .to = to }, .all = { .pipeline = p->pipeline, .lock = -1 } };
+	*m = (map_ctx){ .p = p, .out = { .to = to }, .all = { .pipeline = p->pipeline, .lock = -1 } };
 	m->ending = ending_signals();
 	sigaction(SIGCHLD, &plain, NULL);       /* ignored, it would leave no status */
 	sigaddset(&m->ending, SIGCHLD);
@@ -87,7 +87,7 @@ bool mapping_begin(mapping *m, const map_params *p, format_writer *to, notes *sa
 	return true;
 }
 
-bool mapping_write(mapping *m)
+bool mapping_write(map_ctx *m)
 {
 	const map_params *p = m->p;
 
@@ -101,14 +101,14 @@ bool mapping_write(mapping *m)
 	return !m->out.reason;
 }
 
-bool mapping_wait(mapping *m, int64_t ms)
+bool mapping_wait(map_ctx *m, int64_t ms)
 {
 	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
 	int sig = sigtimedwait(&m->ending, NULL, &t);
 
 	if (sig > 0 && sig != SIGCHLD)
-		m->asked = sig;
-	return !m->asked;
+		m->stopped = sig;
+	return !m->stopped;
 }
 
 static bool mapping_reader_left(void)
@@ -120,27 +120,27 @@ static bool mapping_reader_left(void)
 }
 
 /* What the user can do next. */
-static void mapping_say_what_is_left(mapping *m)
+static void mapping_say_what_is_left(map_ctx *m)
 {
 	const map_params *p = m->p;
 
-	if (m->asked)
+	if (m->stopped)
 		notes_answer(p->say, "ended by a signal when %zu of %zu traces were done; the same command with "
 			     "--resume goes on from there", m->done, m->all.n);
 	else if (m->out.failed && m->all.n > 1)
 		notes_answer(p->say, "%zu of %zu traces failed; the same command with --resume runs only these again",
 			     m->out.failed, m->all.n);
-	if (mapping_reader_left() || (!m->asked && !m->refused && !m->out.failed && !m->out.reason))
+	if (mapping_reader_left() || (!m->stopped && !m->refused && !m->out.failed && !m->out.reason))
 		results_remove(&m->all);
 }
 
-void mapping_run(mapping *m)
+void mapping_run(map_ctx *m)
 {
 	const map_params *p = m->p;
 
 	if (mapping_write(m) && m->done < m->all.n)
 		p->mode == MAP_SLURM ? slurm_run(m) : here_run(m);
-	while (!m->asked && !m->refused && !m->out.reason && m->next < m->all.n) {
+	while (!m->stopped && !m->refused && !m->out.reason && m->next < m->all.n) {
 		const result *r = &m->all.v[m->next++];
 		if (r->done)
 			gather_result(&m->out, r, p->say);
@@ -157,13 +157,13 @@ void mapping_run(mapping *m)
 	errno = m->out.reason;
 }
 
-void mapping_end(mapping *m)
+void mapping_end(map_ctx *m)
 {
 	gather_free(&m->out);
 	results_free(&m->all);
 	arena_free(&m->command.texts);
 	arena_free(&m->texts);
-	if (m->asked)
-		raise(m->asked);
+	if (m->stopped)
+		raise(m->stopped);
 	pthread_sigmask(SIG_SETMASK, &m->before, NULL);
 }

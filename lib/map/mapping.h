@@ -5,7 +5,7 @@
  *     format_writer w = { .to = stdout, .format = FORMAT_TSV };
  *     map_params p = { .mode = MAP_HERE, .pipeline = "nsq-window {} | nsq-overlap", .at_once = 16, .say = &say,
  *             .show = show, .progress = progress, .pause = pause_it };
- *     mapping m = { 0 };
+ *     map_ctx m = { 0 };
  *     vec_push(&p.traces, "run.sqlite");
  *     if (mapping_begin(&m, &p, &w, &say)) {     // from now on signals that end a program are held back
  *         mapping_run(&m);
@@ -110,30 +110,30 @@ typedef struct {
 	size_t done;            /* of all traces */
 	gather out;
 	sigset_t ending, before;        /* signals held back, and the mask to go back to */
-	int asked;              /* the signal that asked us to end, or 0 */
+	int stopped;              /* the signal that asked us to end, or 0 */
 	bool refused;           /* nothing could be run, and the reason was said */
 	arena texts;
-} mapping;
+} map_ctx;
 
 /* False after a problem. */
-bool mapping_begin(mapping *m, const map_params *p, format_writer *to, notes *say);
+bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *say);
 
 /* If rows could not be written, errno says why; it ends here if the reader has left. */
-void mapping_run(mapping *m);
-void mapping_end(mapping *m);
+void mapping_run(map_ctx *m);
+void mapping_end(map_ctx *m);
 
 /* For those who run it: write what is ready.  False: nobody reads it any more. */
-bool mapping_write(mapping *m);
+bool mapping_write(map_ctx *m);
 
 /* Wait for a signal, of those held back or SIGCHLD, at most so long.  False: we are asked to end. */
-bool mapping_wait(mapping *m, int64_t ms);
+bool mapping_wait(map_ctx *m, int64_t ms);
 
 /* Run the pipeline on this machine, as many traces at once as it may; m->all.v[i].done says what is done.  The cores
  * that we may use are divided among those that run at once, and a tool uses as many threads as it has cores. */
-void here_run(mapping *m);
+void here_run(map_ctx *m);
 
 /* The same as a job array of Slurm.  A task is a run of this program on a node, for some of the traces and with the
  * same folder of results, so that folder is all that the machines need to share besides the traces; what is in it says
  * what is done, and Slurm is asked only whether the array is over.  Traces that have no result then, because their node
  * was lost, are submitted once more. */
-void slurm_run(mapping *m);
+void slurm_run(map_ctx *m);

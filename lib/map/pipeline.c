@@ -65,7 +65,8 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 static const char *pipeline_error(pipeline *p, const char *given)
 {
 	int code = 0;
-	const char *said = child_told(&p->texts, (const char *const[]){ p->shell, "-n", "-c", given, NULL }, 20, &code);
+	const char *said = child_read_output(&p->texts, (const char *const[]){ p->shell, "-n", "-c", given, NULL }, 20,
+					     &code);
 
 	for (int i = 0; said && i < 2 && strstr(said, ": "); i++)
 		said = strstr(said, ": ") + 2;

@@ -18,10 +18,10 @@ enum {
 };
 
 typedef struct {
-	mapping *m;
+	map_ctx *m;
 	const char *job;        /* its number */
 	int round;              /* how often something was submitted */
-	int64_t look_ms, ask_s, asked_at, over_at;      /* over_at 0: the array is not over */
+	int64_t look_ms, ask_s, next_look, over_at;      /* over_at 0: the array is not over */
 	bool silent;            /* Slurm did not answer, which was said */
 } slurm_ctx;
 
@@ -31,11 +31,11 @@ static int64_t slurm_read_clock(void)
 }
 
 /* What a program of Slurm says, and its exit code; NULL if it cannot be run. */
-#define ASK(to, code, ...) child_told((to), (const char *const[]){ __VA_ARGS__, NULL }, PATIENCE_S, (code))
+#define ASK(to, code, ...) child_read_output((to), (const char *const[]){ __VA_ARGS__, NULL }, PATIENCE_S, (code))
 
 /* ---- tasks */
 
-static int64_t slurm_most_tasks(mapping *m)
+static int64_t slurm_most_tasks(map_ctx *m)
 {
 	int code;
 	const char *said = ASK(&m->texts, &code, "scontrol", "show", "config");
@@ -54,7 +54,7 @@ static int64_t slurm_size_of(const char *trace)
 }
 
 /* How many tasks there are if each gets traces of that many bytes. */
-static int64_t slurm_count_tasks(const mapping *m, int64_t room)
+static int64_t slurm_count_tasks(const map_ctx *m, int64_t room)
 {
 	int64_t n = 0, left = 0;
 
@@ -67,7 +67,7 @@ static int64_t slurm_count_tasks(const mapping *m, int64_t room)
 }
 
 /* The bytes of a task: as asked, or more where there would be more tasks than an array has. */
-static int64_t slurm_bytes_of_task(mapping *m)
+static int64_t slurm_bytes_of_task(map_ctx *m)
 {
 	int64_t room = m->p->chunk_bytes, most = slurm_most_tasks(m);
 
@@ -84,7 +84,7 @@ static const char *slurm_list_name(slurm_ctx *w, size_t task)
 /* A file for each task, which lists traces with NULs behind them.  How many; 0 after a problem. */
 static size_t slurm_write_lists(slurm_ctx *w)
 {
-	mapping *m = w->m;
+	map_ctx *m = w->m;
 	int64_t room = slurm_bytes_of_task(m), left = 0;
 	size_t n = 0;
 	FILE *f = NULL;
@@ -115,7 +115,7 @@ static size_t slurm_write_lists(slurm_ctx *w)
 }
 
 /* What a task does: this program, for its list.  It takes all cores that it got, or those asked for. */
-static const char *slurm_write_script(mapping *m)
+static const char *slurm_write_script(map_ctx *m)
 {
 	const char *path = arena_printf(&m->texts, "%s/task.sh", m->all.folder);
 	char *program = realpath("/proc/self/exe", NULL);
@@ -183,7 +183,7 @@ static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const c
 /* Note the job, so that a later run finds it. */
 static void slurm_say_submitted(slurm_ctx *w, size_t tasks)
 {
-	mapping *m = w->m;
+	map_ctx *m = w->m;
 	FILE *f = results_file(arena_printf(&m->texts, "%s/job", m->all.folder));
 
 	if (f) {
@@ -206,7 +206,7 @@ static const char *slurm_join_lines(arena *to, const char *said)
 /* Submit what is left.  False after a problem. */
 static bool slurm_submit_job(slurm_ctx *w)
 {
-	mapping *m = w->m;
+	map_ctx *m = w->m;
 	notes *say = m->p->say;
 	size_t tasks = slurm_write_lists(w);
 	const char *script = tasks ? slurm_write_script(m) : NULL, *said;
@@ -216,7 +216,7 @@ static bool slurm_submit_job(slurm_ctx *w)
 	if (!script)
 		return false;
 	slurm_sbatch_words(&a, w, tasks, script);
-	said = child_told(&m->texts, (const char *const *)arguments_argv(&a), PATIENCE_SUBMIT_S, &code);
+	said = child_read_output(&m->texts, (const char *const *)arguments_argv(&a), PATIENCE_SUBMIT_S, &code);
 	w->job = said && !code ? slurm_number_in(&m->texts, said) : NULL;
 	w->round++;
 	if (w->job)
@@ -255,7 +255,7 @@ static bool slurm_is_in_queue(slurm_ctx *w)
 /* A job that an earlier run submitted and did not live to see the end of. */
 static bool slurm_adopt_job(slurm_ctx *w)
 {
-	mapping *m = w->m;
+	map_ctx *m = w->m;
 	const char *file = arena_printf(&m->texts, "%s/job", m->all.folder);
 	char *text = m->p->resume ? text_file(file, &(size_t){ 0 }) : NULL;
 
@@ -273,11 +273,11 @@ static bool slurm_adopt_job(slurm_ctx *w)
  * more to wait for. */
 static bool slurm_wait_on(slurm_ctx *w)
 {
-	mapping *m = w->m;
+	map_ctx *m = w->m;
 	int64_t now = slurm_read_clock();
 
-	if (!w->over_at && now - w->asked_at >= w->ask_s) {
-		w->asked_at = now;
+	if (!w->over_at && now - w->next_look >= w->ask_s) {
+		w->next_look = now;
 		w->ask_s = w->ask_s * 3 / 2 < ASK_MOST_S ? w->ask_s * 3 / 2 : ASK_MOST_S;
 		w->over_at = slurm_is_in_queue(w) ? 0 : now;
 		m->p->show(m->p->say);
@@ -306,7 +306,7 @@ static void slurm_cancel_job(slurm_ctx *w)
 }
 
 /* Only a file system of the network can be shared; but this may be the machine that others get it from. */
-static void slurm_look_at_folder(const mapping *m)
+static void slurm_look_at_folder(const map_ctx *m)
 {
 	static const long here[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
 		OVERLAYFS_SUPER_MAGIC };
@@ -319,9 +319,9 @@ static void slurm_look_at_folder(const mapping *m)
 				     "name, as they must the traces (--keep DIR names another)", m->all.folder);
 }
 
-void slurm_run(mapping *m)
+void slurm_run(map_ctx *m)
 {
-	slurm_ctx w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .asked_at = slurm_read_clock() };
+	slurm_ctx w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .next_look = slurm_read_clock() };
 	bool on = true;
 
 	slurm_look_at_folder(m);
@@ -336,6 +336,6 @@ void slurm_run(mapping *m)
 			w.look_ms = 2 * w.look_ms < LOOK_MOST_MS ? 2 * w.look_ms : LOOK_MOST_MS;
 		}
 	}
-	if (w.job && (m->asked || m->out.reason))
+	if (w.job && (m->stopped || m->out.reason))
 		slurm_cancel_job(&w);
 }

@@ -47,13 +47,13 @@ static void drawn_survey_trace(trace *t, const void *params, notes *say)
 		marked_survey(p->marks, t);
 }
 
-static timeline *drawn_build_timeline(const asking *a, const drawn_params *p, unsigned kinds)
+static timeline *drawn_build_timeline(const answer_ctx *a, const drawn_params *p, unsigned kinds)
 {
 	return a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured), kinds) : NULL;
 }
 
 /* A row about the current window.  Returns how many events that makes in a file, about. */
-static size_t drawn_add_window_row(asking *a, const drawn_params *p, timeline *tl)
+static size_t drawn_add_window_row(answer_ctx *a, const drawn_params *p, timeline *tl)
 {
 	bool file = a->out->slot[ARROWS];       /* a page has none, and counts no values */
 	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_values(tl, a->w) : 0;
@@ -63,7 +63,7 @@ static size_t drawn_add_window_row(asking *a, const drawn_params *p, timeline *t
 	ranges = n[TIMELINE_RANGES] + n[TIMELINE_STARTEND];
 	for (window_walk k = { 0 }; file && window_next(a->t, a->w, &k);)
 		arrows += timeline_arrow(tl, k.work, &arrow);
-	asking_row(a);
+	answer_add_row(a);
 	table_ints(a->out, { WORK, (int64_t)n[TIMELINE_WORK] }, { CALLS, (int64_t)n[TIMELINE_CALLS] },
 		   { RANGES, (int64_t)ranges }, { ARROWS, (int64_t)arrows }, { VALUES, (int64_t)values },
 		   { MARKS, (int64_t)n[TIMELINE_MARKS] }, { OS_CALLS, (int64_t)n[TIMELINE_OS] },
@@ -96,7 +96,7 @@ static question drawn_state_view_needs(const void *params)
 }
 
 /* Mark the steps of a trace, the typical of which stay as they are where there is too much for a page. */
-static void drawn_fit_size(const drawn_params *p, timeline *tl, asking *a)
+static void drawn_fit_size(const drawn_params *p, timeline *tl, answer_ctx *a)
 {
 	marked *m = p->marks;
 	ival_set keep;
@@ -115,7 +115,7 @@ static void drawn_tell_view_progress(const drawn_params *p, const char *doing, s
 		p->progress(doing, tenths, 10);
 }
 
-static bool drawn_add_view_rows(asking *a, const void *params)
+static bool drawn_add_view_rows(answer_ctx *a, const void *params)
 {
 	const drawn_params *p = params;
 	int64_t ahead = p->path ? one_clock_ahead(p->clock, a->t, a->say) : 0;
@@ -126,7 +126,7 @@ static bool drawn_add_view_rows(asking *a, const void *params)
 	tl = drawn_build_timeline(a, p, TIMELINE_PAGE);
 	ok = tl;
 	drawn_tell_view_progress(p, "counting events", 1);
-	while (ok && asking_window(a))
+	while (ok && answer_next_window(a))
 		drawn_add_window_row(a, p, tl);
 	drawn_tell_view_progress(p, "looking for findings", 2);
 	if (ok && p->marks)
@@ -210,7 +210,7 @@ static void drawn_report_progress(void *ctx)
 	f->progress("writing", f->json.events - f->before, f->total);
 }
 
-static void drawn_write_events(export_file *f, const timeline *tl, const drawn_params *p, asking *a)
+static void drawn_write_events(export_file *f, const timeline *tl, const drawn_params *p, answer_ctx *a)
 {
 	f->before = f->json.events;
 	f->json.ahead = one_clock_ahead(p->clock, a->t, a->say);
@@ -219,14 +219,14 @@ static void drawn_write_events(export_file *f, const timeline *tl, const drawn_p
 		      &f->json);
 }
 
-static bool drawn_add_export_rows(asking *a, const void *params)
+static bool drawn_add_export_rows(answer_ctx *a, const void *params)
 {
 	const drawn_params *p = params;
 	timeline *tl = drawn_build_timeline(a, p, p->path ? TIMELINE_FILE : TIMELINE_FILE & ~TIMELINE_FOUND);
 	bool ok = tl && (!p->file || drawn_begin_export(p->file, p, a->say));
 	size_t total = 0;
 
-	while (ok && asking_window(a))
+	while (ok && answer_next_window(a))
 		total += drawn_add_window_row(a, p, tl);
 	if (ok && p->file) {
 		if (p->marks)

@@ -160,9 +160,9 @@ static void marked_keep_stretch(walk *w, int owner, int64_t where, ival stretch,
 static void marked_take_piece(void *ctx, const owner_piece *piece)
 {
 	walk *w = ctx;
-	bool goes_on = w->run.b == piece->at.a && w->where == piece->where;
+	bool continues = w->run.b == piece->at.a && w->where == piece->where;
 
-	w->run = (ival){ goes_on ? w->run.a : piece->at.a, piece->at.b };
+	w->run = (ival){ continues ? w->run.a : piece->at.a, piece->at.b };
 	w->where = piece->where;
 	marked_keep_stretch(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
 	if (piece->synced && piece->owner != OWNER_SYNC)        /* the finding sync counts it */

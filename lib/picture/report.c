@@ -87,7 +87,7 @@ static bool report_add_steps(report *r, trace *t)
 		if (lost[i])
 			vec_push(&r->lost, (report_process){ arena_copy(&r->texts, t->path),
 				t->procs[i].pid * TABLE_SUBS + t->procs[i].sub + 1 });
-	question_say_near(&q, t, &say);
+	question_suggest_name(&q, t, &say);
 	window_free(&whole);
 	report_pass_on_notes(&say, r);
 	return ok;
@@ -157,7 +157,7 @@ static unsigned report_find_needs(const report *r, enum turn turn)
 
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (r->parts.v[i].fits && report_turn_of_part(&r->parts.v[i]) >= turn)
-			need |= r->parts.v[i].q.need | r->parts.v[i].q.need_asked;
+			need |= r->parts.v[i].q.need | r->parts.v[i].q.need_if_named;
 	return need;
 }
 
@@ -436,7 +436,7 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 		for (size_t i = 0; i < r->parts.n; i++)
 			if (r->parts.v[i].windows == REPORT_BESIDE && report_is_asked(r, &r->parts.v[i], x.t)) {
 				vec_push(&x.order, i);
-				need |= r->parts.v[i].q.need | r->parts.v[i].q.need_asked;
+				need |= r->parts.v[i].q.need | r->parts.v[i].q.need_if_named;
 			}
 		if (load_trace(x.t, need, r->p->comm))
 			par_do(x.t->workers, x.order.n, report_answer_part, &x);

@@ -38,14 +38,14 @@ static ival timeline_span_of_event(const timeline *tl, const timeline_track *k, 
 	case TIMELINE_RANGES: return (ival){ t->pushpop.start[e], t->pushpop.end[e] };
 	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
 	case TIMELINE_CALLS: return (ival){ t->calls.start[e], t->calls.end[e] };
-	case TIMELINE_MARKS: return (ival){ t->marks.start[e], acts_end(&t->marks, e) };
-	case TIMELINE_MPI: return (ival){ t->mpi.start[e], acts_end(&t->mpi, e) };
+	case TIMELINE_MARKS: return (ival){ t->marks.start[e], thread_events_end(&t->marks, e) };
+	case TIMELINE_MPI: return (ival){ t->mpi.start[e], thread_events_end(&t->mpi, e) };
 	case TIMELINE_NESTED:
 		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } :
 			(ival){ t->pushpop.start[i], t->pushpop.end[i] };
 	default: break;         /* TIMELINE_OS */
 	}
-	return (ival){ t->os.start[e], acts_end(&t->os, e) };
+	return (ival){ t->os.start[e], thread_events_end(&t->os, e) };
 }
 
 /* When a track's events are shown. */
@@ -149,7 +149,7 @@ static void timeline_take_gap(const timeline_ctx *cut, idle_gap *gap)
 	g.synced = judged.synced;
 	g.api = judged.api;
 	g.nvtx = idle_range(tl->idle, gap);
-	g.prev = quiet_prev(idle_gaps(tl->idle), &gap->in);
+	g.prev = lane_gaps_work_before(idle_gaps(tl->idle), &gap->in);
 	vec_push(&tl->gaps, g);
 }
 
@@ -158,11 +158,11 @@ static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 	timeline_ctx cut = { tl, &tl->shown->lanes[lane].parts };
 	ival hull = window_hull(cut.side);
 	idle_gap gap = { 0 };
-	const quiet *gaps = idle_gaps(tl->idle);
-	bool more = quiet_from(gaps, lane, hull.a, &gap.in);
+	const lane_gaps *gaps = idle_gaps(tl->idle);
+	bool more = lane_gaps_from(gaps, lane, hull.a, &gap.in);
 
 	timeline_begin(tl, TIMELINE_IDLE, lane, NONE);
-	for (; more && gap.in.a < hull.b; more = quiet_next(gaps, &gap.in))
+	for (; more && gap.in.a < hull.b; more = lane_gaps_next(gaps, &gap.in))
 		if (ival_within(cut.side, gap.in.a, gap.in.b))
 			timeline_take_gap(&cut, &gap);
 	timeline_end(tl);
@@ -400,7 +400,7 @@ static timeline_times timeline_find_times(const timeline *tl, bool work)
 {
 	vec(uint32_t) track = { 0 }, event = { 0 };
 	vec(ival) at = { 0 };
-	touching found;
+	overlap_index found;
 
 	for (size_t k = 0; k < tl->tracks.n; k++) {
 		const timeline_track *of = &tl->tracks.v[k];
@@ -412,7 +412,7 @@ static timeline_times timeline_find_times(const timeline *tl, bool work)
 			vec_push(&event, (uint32_t)i);
 		}
 	}
-	found = touching_of(at.v, at.n);
+	found = overlap_index_build(at.v, at.n);
 	vec_free(&at);
 	return (timeline_times){ found, track.v, event.v };
 }
@@ -420,9 +420,9 @@ static timeline_times timeline_find_times(const timeline *tl, bool work)
 static void timeline_count_in(const timeline *tl, const timeline_times *of, const window *w, ival hull,
 			      size_t n[TIMELINE_KINDS])
 {
-	touched in = { 0 };
+	overlap_hits in = { 0 };
 
-	touching_in(&of->at, hull, &in);
+	overlap_index_find(&of->at, hull, &in);
 	for (size_t i = 0; i < in.n; i++) {
 		const timeline_track *k = &tl->tracks.v[of->track[in.v[i]]];
 		if (timeline_counts_track(tl, k, w))
@@ -474,7 +474,7 @@ void timeline_free(timeline *tl)
 		mem_free(tl->counters.v[c].at.v, tl->counters.v[c].values.v, tl->counters.v[c].since.v);
 	}
 	for (int i = 0; i < 2; i++) {
-		touching_free(&tl->times[i].at);
+		overlap_index_free(&tl->times[i].at);
 		mem_free(tl->times[i].track, tl->times[i].event);
 	}
 	shown_free(tl->shown);

@@ -141,7 +141,7 @@ typedef struct {                /* a value over time */
 } timeline_counter;
 
 typedef struct {                /* events of tracks in order of time, which many windows are looked up in */
-	touching at;
+	overlap_index at;
 	uint32_t *track, *event;        /* by number there */
 } timeline_times;
 

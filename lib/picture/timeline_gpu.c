@@ -1,6 +1,6 @@
 #include "picture/timeline_parts.h"
 #include "launch/gpu_sides.h"
-#include "timeline/quiet.h"
+#include "timeline/lane_gaps.h"
 
 typedef vec(uint32_t) work_list;
 
@@ -78,7 +78,7 @@ void timeline_exposed(timeline *tl, uint32_t lane)
 			vec_push(&comm, (uint32_t)i);
 			ival_add(&runs, t->work.start[i], t->work.end[i]);
 		}
-	bare = ival_without(&runs, &quiet_of(tl->t, QUIET_BESIDE_COMM)->busy[lane]);
+	bare = ival_without(&runs, &lane_gaps_of(tl->t, LANE_GAPS_BESIDE_COMM)->busy[lane]);
 	longest = mem_new(uint32_t, bare.n);
 	timeline_gpu_name_stretches(tl, &bare, &comm, longest);
 	for (size_t i = 0; i < bare.n; i++)

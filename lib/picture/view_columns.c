@@ -259,7 +259,8 @@ static void view_columns_put_calls(view_columns_of *c, const uint32_t *e, size_t
 				     calls->start[e[i]]));
 }
 
-static void view_columns_put_events(view_columns_of *c, const trace_acts *a, const timeline_track *k, const uint32_t *e)
+static void view_columns_put_events(view_columns_of *c, const trace_thread_events *a, const timeline_track *k,
+				    const uint32_t *e)
 {
 	size_t n = k->events.n;
 

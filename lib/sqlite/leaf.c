@@ -48,7 +48,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 	c->shapes = mem_grow(NULL, LEAF_SHAPES + LEAF_ODD + 1, c->stride);      /* few are ever used */
 	memset(leaf_shape_at(c, LEAF_SHAPES), 0, (LEAF_ODD + 1) * c->stride);
 	for (size_t i = 0; i < 1 << LEAF_NEAR; i++)
-		c->near[i] = leaf_shape_at(c, LEAF_SHAPES);
+		c->recent[i] = leaf_shape_at(c, LEAF_SHAPES);
 	leaf_shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* of no row: its mask is 0 */
 	return c;
 }
@@ -320,7 +320,7 @@ static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint
 	size_t slot = leaf_read_key(c, h, key) ? c->slot[leaf_slot_of(c, key)] : 0;
 
 	if (slot)
-		c->near[at] = leaf_shape_at(c, slot - 1);
+		c->recent[at] = leaf_shape_at(c, slot - 1);
 	return slot;
 }
 
@@ -381,11 +381,11 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 		for (int i = 0; i < words; i++)
 			memcpy(&k[i], p + 8 * i, 8);
 		at = leaf_hash_of(k, mask, words) >> (64 - LEAF_NEAR);
-		s = c->near[at];
+		s = c->recent[at];
 		if (__builtin_expect(!leaf_is_shape(s, k, words), 0)) {
 			if (!leaf_find_shape(c, p, at))
 				break;
-			s = c->near[at];
+			s = c->recent[at];
 		}
 		if (total < s->least || (ptrdiff_t)total > end - p)
 			break;

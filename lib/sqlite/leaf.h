@@ -97,7 +97,7 @@ typedef struct {
 	size_t stride, nshapes, nodd;
 	int patience;           /* how often rows may be unlike the usual before others become that */
 	uint64_t mask[LEAF_KEY];        /* of a key whose serial types take a byte each */
-	const leaf_shape *near[1 << LEAF_NEAR];         /* kept ones with such a key; one that no row has */
+	const leaf_shape *recent[1 << LEAF_NEAR];         /* kept ones with such a key; one that no row has */
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of shapes + 1 */
 
 	uint8_t *whole;         /* a record assembled from overflow pages */

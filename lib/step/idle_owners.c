@@ -6,7 +6,7 @@
 #include "launch/projection.h"
 #include "launch/range_names.h"
 #include "step/steps.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
@@ -185,7 +185,7 @@ typedef struct {
 	trace *t;
 	const outer_calls *outer;
 	uint8_t *does;          /* by outermost call: DOES_... */
-	size_t *near;           /* by thread: its outermost call that launched last */
+	size_t *search_from;           /* by thread: its outermost call that launched last */
 } idle_owners_copy_ctx;
 
 static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
@@ -231,7 +231,7 @@ static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc
 		if (i && call == t->work.launch[work[i - 1]] && idle_owners_is_kernel(t, work[i]) &&
 		    idle_owners_is_kernel(t, work[i - 1]))
 			continue;                       /* a CUDA graph launches many */
-		k = x->near[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->near[th]);
+		k = x->search_from[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->search_from[th]);
 		if (k < x->outer->first[th + 1])
 			x->does[k] = (uint8_t)((x->does[k] & ~DOES_COPY_OUT) | DOES_LAUNCH |
 				(idle_owners_is_copy_in(t, work[i]) ? DOES_COPY_IN : 0) |
@@ -260,7 +260,7 @@ static void *idle_owners_find_steps(trace *t, int64_t key)
 	x.does = mem_new(uint8_t, x.outer->first[t->nthreads]);
 	for (uint32_t k = 0; k < t->nprocs; k++)
 		idle_owners_find_copies(&x, k);
-	mem_free(x.does, x.near);
+	mem_free(x.does, x.search_from);
 	return found;
 }
 
@@ -332,18 +332,18 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 					    int64_t *until)
 {
 	const trace_ranges *r = &o->t->pushpop;
-	struct idle_open *near = &gap->ranges[thread % 8];
-	size_t after = around_after(o->around, thread, moment, near->thread == thread ? near->after : SIZE_MAX);
+	struct idle_open *from = &gap->ranges[thread % 8];
+	size_t after = around_after(o->around, thread, moment, from->thread == thread ? from->after : SIZE_MAX);
 	uint32_t innermost = NONE, at;
 
-	if (near->thread != thread || near->after != after || near->moment > moment)
-		near->open = after > o->around->first[thread] ? after : 0;
-	while (near->open && r->end[near->open - 1] <= moment)
-		near->open = o->around->past[near->open - 1] == NONE ? 0 : o->around->past[near->open - 1] + 1u;
-	*near = (struct idle_open){ thread, after, near->open, moment };
+	if (from->thread != thread || from->after != after || from->moment > moment)
+		from->open = after > o->around->first[thread] ? after : 0;
+	while (from->open && r->end[from->open - 1] <= moment)
+		from->open = o->around->past[from->open - 1] == NONE ? 0 : o->around->past[from->open - 1] + 1u;
+	*from = (struct idle_open){ thread, after, from->open, moment };
 	if (after < o->around->first[thread + 1])
 		*until = ns_min(*until, r->start[after]);
-	at = near->open ? (uint32_t)near->open - 1 : NONE;
+	at = from->open ? (uint32_t)from->open - 1 : NONE;
 	for (; at != NONE && (innermost == NONE || !o->facts->nested[innermost]);
 	     at = around_up(o->around, at, moment)) {
 		if (r->end[at] <= moment)
@@ -396,7 +396,7 @@ static bool idle_owners_is_inner(const idle_owners *o, uint32_t range)
 static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
-	const trace_acts *m = &o->t->mpi;
+	const trace_thread_events *m = &o->t->mpi;
 	const ival_set *of = &o->steps->of[o->t->threads[thread].proc];
 	size_t k = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i, next;
 	int64_t from;
@@ -405,24 +405,24 @@ static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, in
 	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] ||
 	    !(o->steps->copies_in[k / 8] >> k % 8 & 1))
 		return false;
-	next = acts_reaching(m, thread, moment + 1);
+	next = thread_events_reaching(m, thread, moment + 1);
 	if (next < m->first[thread + 1] && m->start[next] < c->start[outer_call(o->outer, k)])
 		return false;
 	from = c->end[outer_call(o->outer, k - 1)];
 	if (next > m->first[thread])
-		from = ns_max(from, acts_reach_before(m, thread, next));
+		from = ns_max(from, thread_events_reach_before(m, thread, next));
 	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
 /* The outermost MPI call that the thread is in at the moment, NONE if it is in none; and until when that holds. */
 static uint32_t idle_owners_mpi_call_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
 {
-	const trace_acts *m = &o->t->mpi;
-	size_t i = acts_reaching(m, thread, moment + 1);
+	const trace_thread_events *m = &o->t->mpi;
+	size_t i = thread_events_reaching(m, thread, moment + 1);
 
 	if (i == m->first[thread + 1])
 		return NONE;
-	*until = ns_min(*until, m->start[i] > moment ? m->start[i] : acts_end(m, i));
+	*until = ns_min(*until, m->start[i] > moment ? m->start[i] : thread_events_end(m, i));
 	return m->start[i] > moment ? NONE : (uint32_t)i;
 }
 

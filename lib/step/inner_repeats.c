@@ -145,15 +145,15 @@ static size_t inner_repeats_judge_cut(const inner_ctx *x, const uint32_t *at, si
 {
 	const series *s = &x->circle;
 	stretches cut = stretches_cut(s, at, n);
-	size_t near = 0;
+	size_t alike = 0;
 	int64_t time = 0;
 	bool are = true;
 
 	for (size_t i = 0; i < n; i++) {
-		near += stretches_near(&cut, at[i + 1] - at[i]);
+		alike += stretches_between(&cut, at[i + 1] - at[i]);
 		are &= x->seen[at[i + 1]] > x->seen[at[i]];
 	}
-	are = are && stretches_enough(near, n) && stretches_judge(&cut, s, 0);
+	are = are && stretches_enough(alike, n) && stretches_judge(&cut, s, 0);
 	for (size_t i = 0; are && i < n; i++)
 		time = ns_add(time, cut.agrees[i] ? series_time(s, at[i], at[i + 1]) : 0);
 	are = are && cut.agree > 1 && stretches_enough(cut.agree, n) &&

@@ -44,7 +44,7 @@ uint32_t kernel_flaws_run(const kernel_flaws *f, size_t work)
 
 static int64_t kernel_flaws_blocks(const kernel_flaws *f, size_t work)
 {
-	return f->blocks[f->t->work.what[work]];
+	return f->blocks[f->t->work.type[work]];
 }
 
 /* Work is in order of lanes. */
@@ -71,7 +71,7 @@ int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns)
 		return (int64_t)((double)ns * (1 - (double)kernel_flaws_blocks(f, work) /
 					       (double)kernel_flaws_gpu(f, work)));
 	case FLAW_ALIGN:
-		return (int64_t)((double)ns * (1 - f->signs[f->t->work.what[work]].access / (double)FULL_ACCESS));
+		return (int64_t)((double)ns * (1 - f->signs[f->t->work.type[work]].access / (double)FULL_ACCESS));
 	default:
 		return ns;
 	}
@@ -98,8 +98,8 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 	name_signs *known = mem_new(name_signs, names);
 	bool *met = mem_new(bool, names);
 
-	for (size_t i = 0; i < t->work.whats.n; i++) {
-		const trace_what *what = &t->work.whats.v[i];
+	for (size_t i = 0; i < t->work.types.n; i++) {
+		const work_type *what = &t->work.types.v[i];
 		f->blocks[i] = kernel_shape_blocks(t, what);
 		if (what->full == STR_NONE || what->full >= names)
 			continue;
@@ -129,7 +129,7 @@ static bool kernel_flaws_is_product(const kernel_flaws *f, size_t work)
 
 static bool kernel_flaws_is_softmax(const kernel_flaws *f, size_t work)
 {
-	return f->t->work.kind[work] == WORK_KERNEL && f->signs[f->t->work.what[work]].softmax;
+	return f->t->work.kind[work] == WORK_KERNEL && f->signs[f->t->work.type[work]].softmax;
 }
 
 /* Can it be a part of attention beside its softmax?  A copy from or to the host cannot: a classifier ends with one. */
@@ -200,7 +200,7 @@ static bool kernel_flaws_fills_too_little(const kernel_flaws *f, size_t work, in
 static enum flaw kernel_flaws_judge(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
 {
 	enum owner owner = owners_of_work(f->o, work);
-	uint8_t access = f->signs[f->t->work.what[work]].access;
+	uint8_t access = f->signs[f->t->work.type[work]].access;
 
 	if (f->t->work.kind[work] != WORK_KERNEL || trace_is_comm(f->t, work))
 		return FLAW_NONE;
@@ -289,7 +289,7 @@ kernel_flaws *kernel_flaws_build(trace *t, const owners *o)
 	kernel_flaws *f = mem_new(kernel_flaws, 1);
 
 	*f = (kernel_flaws){ .t = t, .o = o, .gpus = kernel_shape_multiprocessors(t),
-		.blocks = mem_new(int64_t, t->work.whats.n), .signs = mem_new(name_signs, t->work.whats.n),
+		.blocks = mem_new(int64_t, t->work.types.n), .signs = mem_new(name_signs, t->work.types.n),
 		.of = mem_new(uint8_t, t->work.n), .run = mem_none(uint32_t, t->work.n) };
 	kernel_flaws_read_names(f);
 	kernel_flaws_find_attention(f);

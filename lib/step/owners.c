@@ -67,7 +67,7 @@ static const char *owners_label_by(const trace *t, const rules *of, uint32_t nam
 }
 
 /* What only moves data is often an instance of a template for elementwise kernels. */
-static enum owner owners_check_for_move(const trace *t, rules *const of[2], const trace_what *what, enum owner owner)
+static enum owner owners_check_for_move(const trace *t, rules *const of[2], const work_type *what, enum owner owner)
 {
 	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
 		owners_label_by(t, of[1], what->full) :
@@ -77,7 +77,7 @@ static enum owner owners_check_for_move(const trace *t, rules *const of[2], cons
 }
 
 /* By the short name, else by the demangled one. */
-static enum owner owners_label_by_rules(const trace *t, rules *const of[2], const trace_what *what)
+static enum owner owners_label_by_rules(const trace *t, rules *const of[2], const work_type *what)
 {
 	const uint32_t names[] = { what->name, what->full };
 
@@ -95,10 +95,10 @@ static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
 {
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
 	size_t names = t->names.n;              /* others may add some meanwhile */
-	uint8_t *of_name = mem_filled(names, 1, OWNERS), *of_what = mem_new(uint8_t, t->work.whats.n);
+	uint8_t *of_name = mem_filled(names, 1, OWNERS), *of_what = mem_new(uint8_t, t->work.types.n);
 
-	for (size_t i = 0; i < t->work.whats.n; i++) {
-		const trace_what *what = &t->work.whats.v[i];
+	for (size_t i = 0; i < t->work.types.n; i++) {
+		const work_type *what = &t->work.types.v[i];
 		if (t->comm[i] & COMM_KERNEL || what->full == STR_NONE) {
 			of_what[i] = t->comm[i] & COMM_KERNEL ? OWNER_COMM : OWNER_COMPUTE;
 			continue;
@@ -117,7 +117,7 @@ enum owner owners_by_name(trace *t, size_t work)
 {
 	const uint8_t *of_what = trace_keep(t, owners_name_types, 0, free);
 
-	return t->work.kind[work] == WORK_KERNEL ? (enum owner)of_what[t->work.what[work]] :
+	return t->work.kind[work] == WORK_KERNEL ? (enum owner)of_what[t->work.type[work]] :
 		trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COPY;
 }
 
@@ -132,7 +132,7 @@ static inline enum owner owners_owner_of_kernel(const owners *o, size_t work)
 {
 	const trace_work *w = &o->t->work;
 
-	return w->kind[work] == WORK_KERNEL ? (enum owner)o->of_what[w->what[work]] :
+	return w->kind[work] == WORK_KERNEL ? (enum owner)o->of_what[w->type[work]] :
 		owners_owner_of_other(o->t, work);
 }
 
@@ -142,7 +142,7 @@ static int owners_class_of_owner(enum owner owner)
 }
 
 typedef struct {                /* where the last launch of a thread was */
-	size_t near;            /* around_work_near */
+	size_t search_from;            /* around_work_from */
 	uint32_t place;
 	int64_t until;          /* when the range ends, or the next one starts */
 } spot;
@@ -151,12 +151,12 @@ static void owners_find_place(const around *a, const range_names *names, size_t 
 {
 	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t range = around_outside(a, work, &at->near);
-	bool last = at->near >= a->first[calls_thread(&t->calls, call) + 1];
+	uint32_t range = around_outside(a, work, &at->search_from);
+	bool last = at->search_from >= a->first[calls_thread(&t->calls, call) + 1];
 
 	at->place = range == NONE ? 0 : range_names_number(names, r->name[range]);
 	at->until = a->inner ? t->calls.start[call] + 1 :       /* those of the main thread count, too */
-		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->near]);
+		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->search_from]);
 }
 
 static const around *owners_ranges_of(trace *t, unsigned what)
@@ -249,7 +249,7 @@ typedef struct {
 	int64_t reach;          /* when what is before it ends; */
 	size_t from;            /* what has ended by the moment is before this, or in no track */
 	track tracks[CLASSES];
-	size_t near_arrival;    /* about where the next one is */
+	size_t arrival_from;    /* about where the next one is */
 	idle_gap gap;
 	owners_take *f;         /* who takes the pieces */
 	void *ctx;
@@ -302,7 +302,7 @@ static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 	enum idle_cause c;
 
 	while (s->gap.in.b <= moment)
-		quiet_next(idle_gaps(o->causes), &s->gap.in);
+		lane_gaps_next(idle_gaps(o->causes), &s->gap.in);
 	p.at = (ival){ moment, ns_min(limit, s->gap.in.b) };
 	p.where = owners_range_of_launch(s);
 	p.work = s->gap.in.next;
@@ -322,8 +322,8 @@ static int64_t owners_arrival_of_work(sweep *s, size_t work)
 	const owners_params *p = s->o->p;
 	size_t i;
 
-	search_near(i, s->near_arrival, 0, p->narrivals, p->arrivals[i].work >= work);
-	s->near_arrival = i;
+	search_near(i, s->arrival_from, 0, p->narrivals, p->arrivals[i].work >= work);
+	s->arrival_from = i;
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
@@ -370,13 +370,13 @@ static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 
 static sweep owners_begin_sweep(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)
 {
-	const quiet *gaps = idle_gaps(o->causes);
-	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .near_arrival = SIZE_MAX, .f = f,
+	const lane_gaps *gaps = idle_gaps(o->causes);
+	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .arrival_from = SIZE_MAX, .f = f,
 		.ctx = ctx };
 
 	for (int c = 0; c < CLASSES; c++)
 		s.tracks[c] = (track){ .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
-	quiet_from(gaps, lane, in->a, &s.gap.in);
+	lane_gaps_from(gaps, lane, in->a, &s.gap.in);
 	s.next = s.gap.in.at;
 	s.reach = s.gap.in.a;
 	search_first(s.end, s.next, s.lane->first + s.lane->n, o->t->work.start[s.end] >= in->b);

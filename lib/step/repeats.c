@@ -15,7 +15,7 @@ enum { LEAST = 3 };             /* stretches that agree; and as many in a range 
 
 typedef vec(ival) spans;
 
-struct repeats_finding {
+struct repeats_ctx {
 	const trace *t;
 	const projection *p;
 	const ival_set *warm;
@@ -60,7 +60,7 @@ static uint32_t *repeats_sort_by_start(const trace *t, uint32_t proc, size_t *n)
 	return v.v;
 }
 
-static void repeats_take_process(const repeats_finding *f, uint32_t proc, repeats *out)
+static void repeats_take_process(const repeats_ctx *f, uint32_t proc, repeats *out)
 {
 	const trace *t = f->t;
 	size_t nlaunched, nrest, i = 0, k = 0;
@@ -85,7 +85,7 @@ static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t
 	size_t keys;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t k = q->work[i], *of = &of_what[w->what[k]];
+		uint32_t k = q->work[i], *of = &of_what[w->type[k]];
 		if (*of == NONE) {
 			bool grid = grids && w->kind[k] == WORK_KERNEL;
 			int64_t name = work_name(w, k);
@@ -95,7 +95,7 @@ static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t
 		q->key[i] = *of;
 	}
 	for (size_t i = 0; i < n; i++)
-		of_what[w->what[q->work[i]]] = NONE;
+		of_what[w->type[q->work[i]]] = NONE;
 	q->names = names.n;
 	keys = g.n;
 	group_free(&g);
@@ -103,7 +103,7 @@ static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t
 	return keys;
 }
 
-static sequence repeats_sequence_of_work(const repeats_finding *f, const uint32_t *work, size_t n, bool grids)
+static sequence repeats_sequence_of_work(const repeats_ctx *f, const uint32_t *work, size_t n, bool grids)
 {
 	sequence q = { .t = f->t, .work = work, .key = mem_new(uint32_t, n) };
 	size_t keys = repeats_number_kernels(&q, n, grids, f->key);
@@ -183,9 +183,9 @@ static bool repeats_is_promising(const sequence *q, const candidate *c)
 
 	for (size_t k = 0; k < n; k++) {
 		size_t end = k < x->n ? x->at[k + 1] : c->opened;
-		bool near = k == x->n || stretches_near(x, end - x->at[k]);
-		time[k + 1] = ns_add(time[k], near ? series_time(&q->s, x->at[k], end) : 0);
-		bad[k + 1] = bad[k] + !near;
+		bool alike = k == x->n || stretches_between(x, end - x->at[k]);
+		time[k + 1] = ns_add(time[k], alike ? series_time(&q->s, x->at[k], end) : 0);
+		bad[k + 1] = bad[k] + !alike;
 	}
 	for (size_t k = 1; k <= n && !found; k++) {
 		while (i < k && (double)(time[k] - time[i]) >= 0.8 * (double)q->total) {
@@ -262,12 +262,12 @@ static bool repeats_are_tokens(const series *s, const stretches *x)
 static bool repeats_falls_apart_at(const series *circle, const uint32_t *at, size_t n)
 {
 	stretches x = stretches_cut(circle, at, n);
-	size_t near = 0;
+	size_t alike = 0;
 	bool apart = false;
 
 	for (size_t i = 0; i < n; i++)
-		near += stretches_near(&x, at[i + 1] - at[i]);
-	if (stretches_enough(near, n) && stretches_judge(&x, circle, 0))
+		alike += stretches_between(&x, at[i + 1] - at[i]);
+	if (stretches_enough(alike, n) && stretches_judge(&x, circle, 0))
 		apart = (x.agree == n && repeats_are_evenly_long(circle, &x)) || repeats_are_tokens(circle, &x);
 	stretches_free(&x);
 	return apart;
@@ -364,7 +364,7 @@ static void repeats_take_steps(const sequence *q, const candidate *c, const held
 }
 
 /* The steps inside the repeats that were taken, if these are requests of several tokens each. */
-static void repeats_take_inner(const repeats_finding *f, uint32_t proc, const sequence *q, const stretches *x,
+static void repeats_take_inner(const repeats_ctx *f, uint32_t proc, const sequence *q, const stretches *x,
 		       size_t first, repeats *out)
 {
 	size_t from = out->first[0], end = out->first[out->n], after = x->from + x->length;
@@ -401,7 +401,7 @@ static void repeats_take_inner(const repeats_finding *f, uint32_t proc, const se
 	free(at);
 }
 
-static bool repeats_find_anchor(const repeats_finding *f, uint32_t proc, const sequence *q, repeats *out)
+static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const sequence *q, repeats *out)
 {
 	vec(candidate) v = { 0 };
 	bool found = false;
@@ -441,7 +441,7 @@ static bool repeats_find_anchor(const repeats_finding *f, uint32_t proc, const s
 /* ---- of a process */
 
 /* Ranges that hold parts, not steps, where several stretches are in one. */
-static spans *repeats_find_whole_steps(const repeats_finding *f)
+static spans *repeats_find_whole_steps(const repeats_ctx *f)
 {
 	const trace *t = f->t;
 	const trace_ranges *r = &t->pushpop;
@@ -463,16 +463,16 @@ static spans *repeats_find_whole_steps(const repeats_finding *f)
 	return of;
 }
 
-repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm, bool outer)
+repeats_ctx *repeats_begin(const trace *t, const projection *p, const ival_set *warm, bool outer)
 {
-	repeats_finding *f = mem_new(repeats_finding, 1);
+	repeats_ctx *f = mem_new(repeats_ctx, 1);
 
-	*f = (repeats_finding){ .t = t, .p = p, .warm = warm, .outer = outer,
-		.key = mem_none(uint32_t, t->work.whats.n) };
+	*f = (repeats_ctx){ .t = t, .p = p, .warm = warm, .outer = outer,
+		.key = mem_none(uint32_t, t->work.types.n) };
 	return f;
 }
 
-void repeats_end(repeats_finding *f)
+void repeats_end(repeats_ctx *f)
 {
 	spans *whole = f->whole;
 
@@ -482,7 +482,7 @@ void repeats_end(repeats_finding *f)
 }
 
 /* Of the work from one piece on: by names and grids, then by names alone. */
-static bool repeats_find_after(const repeats_finding *f, uint32_t proc, size_t from, repeats *r)
+static bool repeats_find_after(const repeats_ctx *f, uint32_t proc, size_t from, repeats *r)
 {
 	bool found = false;
 
@@ -499,7 +499,7 @@ static bool repeats_find_after(const repeats_finding *f, uint32_t proc, size_t f
 	return found;
 }
 
-bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r)
+bool repeats_find(repeats_ctx *f, uint32_t proc, repeats *r)
 {
 	size_t from = 0;
 
@@ -522,7 +522,7 @@ void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, cons
 	vec(size_t) first = { 0 };
 
 	*r = (repeats){ 0 };
-	repeats_take_process(&(repeats_finding){ .t = t, .p = p }, proc, r);
+	repeats_take_process(&(repeats_ctx){ .t = t, .p = p }, proc, r);
 	for (size_t i = 0; i < r->nwork; i++) {
 		uint32_t w = r->work[i], name = work_name(&t->work, w);
 		if (t->work.kind[w] <= WORK_GRAPH && name != STR_NONE && name_match_of(&m, name))

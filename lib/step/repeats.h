@@ -2,7 +2,7 @@
  * repeats - a sequence of kernels that a process repeats: steps where nothing names them.
  *
  *     const projection *p = projection_on(t, -1);
- *     repeats_finding *f = repeats_begin(t, p, NULL, false);
+ *     repeats_ctx *f = repeats_begin(t, p, NULL, false);
  *     repeats r;
  *     if (repeats_find(f, proc, &r))
  *         printf("%zu times %zu pieces of work\n", r.n, r.length);
@@ -31,15 +31,15 @@ typedef struct {
 	bool *agrees;           /* and then by step: is it like the others, and no prompt or the like? */
 } repeats;
 
-typedef struct repeats_finding repeats_finding;
+typedef struct repeats_ctx repeats_ctx;
 
 /* warm: the warm-up of each process, which the projection leaves out; NULL: it has none.  outer: of a repeat inside a
  * repeat, take the outer one. */
-repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm, bool outer);
-void repeats_end(repeats_finding *f);
+repeats_ctx *repeats_begin(const trace *t, const projection *p, const ival_set *warm, bool outer);
+void repeats_end(repeats_ctx *f);
 
 /* False: nothing repeats.  Then r is empty. */
-bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r);
+bool repeats_find(repeats_ctx *f, uint32_t proc, repeats *r);
 
 /* The steps that begin at kernels whose short name matches, the last one to the end of the process. */
 void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r);

@@ -147,7 +147,7 @@ static bool steps_has_chunks(const trace *t)
 
 static bool steps_find_repeats(const projection *p, const ival_set *warm, bool outer, decision *d)
 {
-	repeats_finding *f = repeats_begin(d->t, p, warm, outer);
+	repeats_ctx *f = repeats_begin(d->t, p, warm, outer);
 	bool any = false;
 
 	d->repeats = mem_new(repeats, d->t->nprocs);

@@ -122,7 +122,7 @@ bool stretches_enough(size_t agree, size_t n)
 	return 10 * agree >= 9 * n || agree + 1 >= n;
 }
 
-bool stretches_near(const stretches *x, size_t length)
+bool stretches_between(const stretches *x, size_t length)
 {
 	return 10 * (length > x->length ? length - x->length : x->length - length) <= x->length;
 }
@@ -163,14 +163,14 @@ static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t
  * key. */
 static void stretches_prepare_medians(stretches *x, const series *s)
 {
-	size_t near = 0, n, *first = mem_new(size_t, s->nkeys + 2);
+	size_t alike = 0, n, *first = mem_new(size_t, s->nkeys + 2);
 	uint32_t *times = mem_new(uint32_t, 2 * x->length + 2);
 	stretches_count *by_key;
 
 	for (size_t i = 0; i < x->n; i++)
-		if (stretches_near(x, x->at[i + 1] - x->at[i])) {
+		if (stretches_between(x, x->at[i + 1] - x->at[i])) {
 			stretches_prepare_counts(x, s, x->at[i], x->at[i + 1]);
-			near++;
+			alike++;
 		}
 	n = x->wanted.n;
 	by_key = mem_new(stretches_count, n);
@@ -183,7 +183,7 @@ static void stretches_prepare_medians(stretches *x, const series *s)
 	x->wanted.n = 0;
 	for (size_t k = 0; k < s->nkeys; k++) {
 		size_t have = first[k + 1] - first[k];
-		int64_t median = have ? stretches_median_count(by_key + first[k], have, near - have, times) : 0;
+		int64_t median = have ? stretches_median_count(by_key + first[k], have, alike - have, times) : 0;
 		if (median)
 			vec_push(&x->wanted, (stretches_count){ (uint32_t)k, median });
 	}
@@ -213,7 +213,7 @@ static size_t stretches_count_differences(const stretches *x, const series *s, s
 
 static bool stretches_agrees(const stretches *x, const series *s, size_t a, size_t b)
 {
-	return stretches_near(x, b - a) && series_may_be(s, a, b) &&
+	return stretches_between(x, b - a) && series_may_be(s, a, b) &&
 		10 * stretches_count_differences(x, s, a, b, false) <= x->length;
 }
 
@@ -226,7 +226,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 
 	x->agrees = mem_new(bool, x->n);
 	for (size_t i = 0; i < x->n; i++)
-		if (stretches_near(x, x->at[i + 1] - x->at[i]))
+		if (stretches_between(x, x->at[i + 1] - x->at[i]))
 			open = ns_add(open, series_time(s, x->at[i], x->at[i + 1]));
 	if (open >= least_ns && x->common)
 		stretches_prepare_counts(x, s, x->from, x->from + x->length);
@@ -238,7 +238,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 			vec_push(&known, stretches_agrees(x, s, a, b));
 		x->agrees[i] = known.v[k];
 		x->agree += known.v[k];
-		open -= !known.v[k] && stretches_near(x, b - a) ? series_time(s, a, b) : 0;
+		open -= !known.v[k] && stretches_between(x, b - a) ? series_time(s, a, b) : 0;
 	}
 	dict_free(&seen);
 	vec_free(&known);

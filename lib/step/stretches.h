@@ -62,7 +62,7 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n);
 bool stretches_enough(size_t agree, size_t n);
 
 /* Is a length within a tenth of that of the commonest sequence? */
-bool stretches_near(const stretches *x, size_t length);
+bool stretches_between(const stretches *x, size_t length);
 
 /* Find out which agree.  False as soon as those that may still agree hold less kernel time than this. */
 bool stretches_judge(stretches *x, const series *s, int64_t least_ns);

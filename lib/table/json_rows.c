@@ -35,14 +35,14 @@ bool json_rows_has_nul(const char *json, size_t n)
 	return false;
 }
 
-sqlite3_stmt *json_rows_query(const char *asked, const char *json, const char *second)
+sqlite3_stmt *json_rows_query(const char *wanted, const char *json, const char *second)
 {
 	sqlite3 *sql = NULL;
 	sqlite3_stmt *s = NULL;
 
 	if (allowed_open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, ALLOWED_READ,
 			 &sql) != SQLITE_OK ||
-	    sqlite3_prepare_v2(sql, asked, -1, &s, NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(sql, wanted, -1, &s, NULL) != SQLITE_OK ||
 	    (json && sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC) != SQLITE_OK) ||
 	    (second && sqlite3_bind_text(s, 2, second, -1, SQLITE_STATIC) != SQLITE_OK))
 		mem_exhausted(1, 1);

@@ -136,11 +136,11 @@ void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 		const signs *s = &c.of[i];
 		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, "; nsq-setup --facts has %zu more sign%s",
 								s->n - 1, s->n > 2 ? "s" : "");
-		bool asked = pid < 0 || trace_is_process(t, i, pid, sub);
-		if (s->n && asked)
+		bool wanted = pid < 0 || trace_is_process(t, i, pid, sub);
+		if (s->n && wanted)
 			notes_warn(say, "process %s in '%s' lost events, numbers are too low: %s%s",
 				   t->procs[i].shown, t->path, s->first, more);
-		any |= s->n && asked;
+		any |= s->n && wanted;
 	}
 	if (any)
 		notes_remark(say, "%s", lost_events_cure(t));

@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 
 #include <string.h>
 
@@ -186,7 +186,7 @@ static window window_merge_several(windows *out, const windows *all, const uint3
 /* Merge the windows of each process (and GPU, if they name one) into one, which keeps their name if they agree. */
 static void window_merge_processes(const window_ctx *r)
 {
-	windows *all = r->out, out = { .asked = all->asked, .texts = all->texts };
+	windows *all = r->out, out = { .chosen = all->chosen, .texts = all->texts };
 	uint32_t *of = mem_new(uint32_t, all->n), *order;
 	size_t *first = mem_new(size_t, all->n + 1);
 	group keys = { .width = 2 };
@@ -207,7 +207,7 @@ windows window_resolve(const trace *t, const window_asks *asks, const window_fil
 		       notes *say)
 {
 	static const window_ask nothing = { .pid = -1, .sub = -1, .device = -1, .shown = "default" };
-	windows out = { .asked = asks };
+	windows out = { .chosen = asks };
 	window_ctx r = { t, only, def, say, &out };
 
 	if (t->span.a >= t->span.b)
@@ -317,12 +317,12 @@ bool window_more(const trace *t, const window *w, window_walk *k)
 	}
 }
 
-window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread)
+window_thread_events window_thread_events_of(const window *w, const trace_thread_events *a, uint32_t thread)
 {
 	ival hull = window_hull(&w->cpu);
-	window_acts k = { 0 };
+	window_thread_events k = { 0 };
 
-	k.next = acts_reaching(a, thread, hull.a);
+	k.next = thread_events_reaching(a, thread, hull.a);
 	search_first(k.end, k.next, a->first[thread + 1], a->start[k.end] >= hull.b);
 	return k;
 }

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "base/interval.h"
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 #include "table/window_table.h"
 #include "trace/gpu_cards.h"
 
@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
 	window *v;
 	size_t n, room;
-	bool asked;             /* false: they are the default ones */
+	bool chosen;             /* false: they are the default ones */
 	bool nameless;          /* some were merged whose CPU sides differ, so that no name can carry them on */
 	arena texts;            /* their names */
 } windows;
@@ -138,21 +138,21 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 
 /* Visit each of the other events of a thread that is in the CPU side of a window, in order of start:
  *
- *     for (window_acts k = window_acts_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
+ *     for (window_thread_events k = window_thread_events_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
  *         printf("%lld\n", (long long)t->os.start[k.act]);
  */
 typedef struct {
 	size_t act;             /* the current one */
 	size_t next, end;
-} window_acts;
+} window_thread_events;
 
-window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread);
+window_thread_events window_thread_events_of(const window *w, const trace_thread_events *a, uint32_t thread);
 
-static inline bool window_next_act(const window *w, const trace_acts *a, window_acts *k)
+static inline bool window_next_act(const window *w, const trace_thread_events *a, window_thread_events *k)
 {
 	while (k->next < k->end) {
 		k->act = k->next++;
-		if (window_has(w, &w->cpu, a->start[k->act], acts_end(a, k->act)))
+		if (window_has(w, &w->cpu, a->start[k->act], thread_events_end(a, k->act)))
 			return true;
 	}
 	return false;

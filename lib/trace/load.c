@@ -203,9 +203,9 @@ static bool load_find_comm(load_ctx *l)
 	uint32_t peers = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
 	uint8_t *met = mem_new(uint8_t, t->names.n);    /* 1 + load_is_comm: kernels of several shapes have one name */
 
-	t->comm = mem_new(uint8_t, t->work.whats.n);
-	for (size_t i = 0; i < t->work.whats.n; i++) {
-		uint32_t name = t->work.whats.v[i].name;
+	t->comm = mem_new(uint8_t, t->work.types.n);
+	for (size_t i = 0; i < t->work.types.n; i++) {
+		uint32_t name = t->work.types.v[i].name;
 		if (name == STR_NONE)
 			continue;
 		if (i < l->work.kernels && !met[name])

@@ -35,7 +35,7 @@ static void load_calls_free_part(void *which)
 	group_free(&p->pairs);
 	vec_free(&p->of);
 	mem_free(p->name, p->kind);
-	acts_list_free(&p->backs);
+	thread_events_list_free(&p->backs);
 }
 
 static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_ctx *r, calls_part *p, int64_t id,
@@ -118,7 +118,7 @@ static void load_calls_take_returns(calls_part *p, const rows_batch *b, batch *f
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
 		if (chain == (uint32_t)chain)
-			acts_add(&p->backs, f->pair[i], b->ints[START][i], f->end[i], (uint32_t)chain);
+			thread_events_add(&p->backs, f->pair[i], b->ints[START][i], f->end[i], (uint32_t)chain);
 		f->back[i] = b->ints[CLASS][i] == CALLS_BACKTRACE;
 		p->of.v[f->pair[i]].calls -= f->back[i];
 	}

@@ -12,7 +12,7 @@
 
 #include "base/group.h"
 #include "sqlite/rows.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 #include "trace/event_span.h"
 #include "trace/launches.h"
 #include "trace/load_nvtx.h"
@@ -38,7 +38,7 @@ typedef struct {
 	vec(calls_pair) of;             /* and what is known of each */
 	uint32_t recent[1024];          /* some of them, by a hash */
 	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
-	acts_list backs;                /* rows with a call chain: pair, chain's id */
+	thread_events_list backs;                /* rows with a call chain: pair, chain's id */
 } calls_part;
 
 typedef struct {

@@ -226,11 +226,11 @@ bool load_chains_has(const trace *t)
 
 uint32_t load_chains_find(const trace_chains *c, int64_t id)
 {
-	uint64_t near = c->n ? (uint64_t)id - (uint64_t)c->id[0] : 0;
+	uint64_t from = c->n ? (uint64_t)id - (uint64_t)c->id[0] : 0;
 	size_t i;
 
-	if (near < c->n && c->id[near] == id)   /* they mostly follow each other */
-		return (uint32_t)near;
+	if (from < c->n && c->id[from] == id)   /* they mostly follow each other */
+		return (uint32_t)from;
 	search_first(i, 0, c->n, c->id[i] >= id);
 	return i < c->n && c->id[i] == id ? (uint32_t)i : NONE;
 }

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 #include "trace/event_span.h"
 #include "trace/global_id.h"
 #include "trace/load_chains.h"
@@ -58,7 +58,7 @@ static void load_cpu_free_part(void *which)
 
 typedef struct {
 	int table;
-	acts_rows *to;
+	thread_events_rows *to;
 	const trace_chains *chains;     /* of samples, or NULL */
 } load_cpu_ctx;
 
@@ -192,34 +192,35 @@ void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
 }
 
 /* What the rows of a kind have in common. */
-static acts_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, int table, const struct cpu_part *p, size_t kind)
+static thread_events_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, int table, const struct cpu_part *p,
+					   size_t kind)
 {
 	uint32_t name = table == CPU_SAMPLES ? STR_NONE :
 		table == CPU_SWITCHES	     ? (uint32_t)load_cpu_value_of_kind(p, kind) :
 					       raw->name[dict_find(&raw->names, load_cpu_value_of_kind(p, kind))];
 
-	return (acts_kind){ load_cpu_thread_of(t, raw, table, load_cpu_thread_id(p, kind)), name };
+	return (thread_events_kind){ load_cpu_thread_of(t, raw, table, load_cpu_thread_id(p, kind)), name };
 }
 
 /* The rows of a table, and of those after it up to the last, in order.  They are freed. */
-static trace_acts load_cpu_sort_events(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
+static trace_thread_events load_cpu_sort_events(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
-	vec(acts_part) parts = { 0 };
-	acts_source from = { .names = table == CPU_SWITCHES ? NULL : &t->names, .margin = margin,
+	vec(thread_events_part) parts = { 0 };
+	thread_events_source from = { .names = table == CPU_SWITCHES ? NULL : &t->names, .margin = margin,
 		.nthreads = table < CPU_MPI ? raw->own[table].n : t->nthreads };
-	trace_acts all;
+	trace_thread_events all;
 
 	for (int k = table; k <= last; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++) {
 			const struct cpu_part *p = load_cpu_part_at(&raw->parts[k], i);
-			acts_part to = { p->rows.first, p->rows.n, mem_new(acts_kind, p->kinds.n) };
+			thread_events_part to = { p->rows.first, p->rows.n, mem_new(thread_events_kind, p->kinds.n) };
 			for (size_t j = 0; j < p->kinds.n; j++)
 				to.kinds[j] = load_cpu_kind_of(t, raw, k, p, j);
 			vec_push(&parts, to);
 		}
 	from.parts = parts.v;
 	from.nparts = parts.n;
-	all = acts_order(&raw->rows[table], &from);
+	all = thread_events_order(&raw->rows[table], &from);
 	for (size_t i = 0; i < parts.n; i++)
 		free(parts.v[i].kinds);
 	vec_free(&parts);
@@ -230,24 +231,24 @@ static trace_acts load_cpu_sort_events(const trace *t, cpu_raw *raw, int table, 
 static void load_cpu_take_mpi(trace *t, unsigned need, cpu_raw *raw)
 {
 	const trace_ranges *r = &t->pushpop;
-	const trace_acts *m = &t->mpi;
-	acts_list list = { 0 };
+	const trace_thread_events *m = &t->mpi;
+	thread_events_list list = { 0 };
 
 	for (size_t i = 0; !t->has_mpi && i < r->n; i++)
 		if (t->domains[ranges_domain(r, i)].mpi)
-			acts_add(&list, ranges_thread(r, i), r->start[i], r->end[i], r->name[i]);
+			thread_events_add(&list, ranges_thread(r, i), r->start[i], r->end[i], r->name[i]);
 	t->mpi = t->has_mpi ? load_cpu_sort_events(t, raw, CPU_MPI, CPU_ALL - 1, 0) :
-		acts_of(&list, &t->names, t->nthreads);
+		thread_events_of(&list, &t->names, t->nthreads);
 	for (size_t th = 0; need & TRACE_MPI_SPAN && th < t->nthreads; th++)
 		for (size_t i = m->first[th]; i < m->first[th + 1]; i++)
-			event_span_widen(&t->procs[t->threads[th].proc].events, m->start[i], acts_end(m, i));
+			event_span_widen(&t->procs[t->threads[th].proc].events, m->start[i], thread_events_end(m, i));
 }
 
 /* A thread runs from a switch onto a CPU to the next one off it, and then waits until it is switched on again.  If
  * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process: moments that
  * are TRACE_UNKNOWN until that is known.  They take the places of the switches, with one free before and after those of
  * each thread. */
-static void load_cpu_build_stretches(const trace_acts *s, const trace_stretches *to, size_t thread)
+static void load_cpu_build_stretches(const trace_thread_events *s, const trace_stretches *to, size_t thread)
 {
 	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, next = first;
 	uint32_t state = 1;
@@ -271,14 +272,14 @@ static void load_cpu_build_stretches(const trace_acts *s, const trace_stretches 
 	to->end[thread] = next;
 }
 
-static trace_stretches load_cpu_stretches_of(trace_acts switches, size_t nthreads)
+static trace_stretches load_cpu_stretches_of(trace_thread_events switches, size_t nthreads)
 {
 	trace_stretches s = { switches.start, mem_new(size_t, nthreads), mem_new(size_t, nthreads) };
 
 	for (size_t th = 0; th < nthreads; th++)
 		load_cpu_build_stretches(&switches, &s, th);
 	switches.start = NULL;
-	acts_free(&switches);
+	thread_events_free(&switches);
 	return s;
 }
 
@@ -320,11 +321,11 @@ static uint32_t *load_cpu_threads_of(const trace *t, const cpu_raw *raw, int tab
 	return thread;
 }
 
-static void load_cpu_spread_threads(const trace *t, const cpu_raw *raw, int table, trace_acts *a)
+static void load_cpu_spread_threads(const trace *t, const cpu_raw *raw, int table, trace_thread_events *a)
 {
 	uint32_t *thread = load_cpu_threads_of(t, raw, table);
 
-	acts_spread(a, thread, raw->own[table].n, t->nthreads);
+	thread_events_spread(a, thread, raw->own[table].n, t->nthreads);
 	free(thread);
 }
 

@@ -13,13 +13,13 @@
 #pragma once
 
 #include "sqlite/rows.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 
 enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_ALL = CPU_MPI + 4 };
 
 typedef struct {
 	rows_parts parts[CPU_ALL];      /* what each worker read, */
-	acts_rows rows[CPU_MPI + 1];    /* and the rows that are kept; all of MPI are together */
+	thread_events_rows rows[CPU_MPI + 1];    /* and the rows that are kept; all of MPI are together */
 	dict own[CPU_TABLES];           /* global ids of the threads of each, in order once the table is */
 	dict names;                     /* ids of strings: names of OS and MPI calls */
 	uint32_t *name;                 /* by key of names: string */

@@ -26,7 +26,7 @@ typedef struct {                /* of rows with a globalPid */
 	bool met;
 	int64_t pid;
 	uint32_t proc;          /* the process, or NONE, */
-	size_t near;            /* and the first of its calls whose id is not below */
+	size_t recent;            /* and the first of its calls whose id is not below */
 	int64_t last;           /* the id of the row before */
 } owner;
 
@@ -84,17 +84,17 @@ static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 static uint32_t load_syncs_find_call(const calls *c, owner *o, int64_t id)
 {
 	enum { NEXT = 4 };
-	size_t end = o->proc == NONE ? 0 : c->first[o->proc + 1], most = o->near + NEXT;
+	size_t end = o->proc == NONE ? 0 : c->first[o->proc + 1], most = o->recent + NEXT;
 
 	if (!end || !id)
 		return NONE;
 	most = id <= o->last ? 0 : most < end ? most : end;
-	while (o->near < most && c->corr[c->v[o->near]] < id)
-		o->near++;
-	if (o->near >= most)
-		search_near(o->near, o->near, c->first[o->proc], end, c->corr[c->v[o->near]] >= id);
+	while (o->recent < most && c->corr[c->v[o->recent]] < id)
+		o->recent++;
+	if (o->recent >= most)
+		search_near(o->recent, o->recent, c->first[o->proc], end, c->corr[c->v[o->recent]] >= id);
 	o->last = id;
-	return o->near < end && c->corr[c->v[o->near]] == id ? c->v[o->near] : NONE;
+	return o->recent < end && c->corr[c->v[o->recent]] == id ? c->v[o->recent] : NONE;
 }
 
 /* ---- rows */

@@ -26,7 +26,7 @@ static const char *const tables[] = {
 typedef struct {
 	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */
-	group whats;                    /* NAME and those after it */
+	group types;                    /* NAME and those after it */
 	uint32_t *place, *what;         /* by key: of work_raw, and of trace.work */
 } part;
 
@@ -36,7 +36,7 @@ typedef struct {
 	enum work_kind kind;
 	size_t more;                    /* at most so many rows do the tables have that are read after this one */
 	size_t room;                    /* of the arrays */
-	group whats;                    /* the strings of those met so far */
+	group types;                    /* the strings of those met so far */
 	rows_parts parts;
 } load_work_ctx;
 
@@ -94,7 +94,7 @@ static void load_work_list_columns(rows_col *c, enum work_kind kind, unsigned ne
 
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
-	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what), COLUMN(w->kind),
+	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->type), COLUMN(w->kind),
 		COLUMN(w->corr), COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind),
 		COLUMN(w->node) };
 
@@ -115,7 +115,7 @@ static void load_work_make_room(void *ctx, size_t n)
 {
 	load_work_ctx *r = ctx;
 	trace_work *w = &r->t->work;
-	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->what), COLUMN(w->kind),
+	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->type), COLUMN(w->kind),
 		COLUMN(w->corr) };
 	const column node = COLUMN(w->node);
 	const column copies[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
@@ -133,7 +133,7 @@ static void load_work_free_part(void *which)
 	part *p = which;
 
 	group_free(&p->places);
-	group_free(&p->whats);
+	group_free(&p->types);
 	mem_free(p->place, p->what);
 }
 
@@ -167,15 +167,15 @@ static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, con
 	for (int c = FULL; c < COLS; c++)
 		if (b->ints[c])
 			of[width++] = b->ints[c];
-	p->whats.width = width;
+	p->types.width = width;
 	if (width == 1)
-		load_work_number_rows(&p->whats, 1, to, of, b->n);
+		load_work_number_rows(&p->types, 1, to, of, b->n);
 	else if (width == 2)
-		load_work_number_rows(&p->whats, 2, to, of, b->n);
+		load_work_number_rows(&p->types, 2, to, of, b->n);
 	else if (width == 5)
-		load_work_number_rows(&p->whats, 5, to, of, b->n);
+		load_work_number_rows(&p->types, 5, to, of, b->n);
 	else
-		load_work_number_rows(&p->whats, width, to, of, b->n);
+		load_work_number_rows(&p->types, width, to, of, b->n);
 }
 
 /* Work mostly runs where that of the row before did. */
@@ -218,7 +218,7 @@ static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 		w->end[row + i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
 	if (r->kind == WORK_COPY)
 		load_work_find_copies(b, key);
-	load_work_take_types(p, w->what + row, b->ints[NAME] ? b->ints[NAME] : key, b);
+	load_work_take_types(p, w->type + row, b->ints[NAME] ? b->ints[NAME] : key, b);
 	load_work_take_places(p, w->stream + row, b);
 	memcpy(w->corr + row, b->ints[CORR], b->n * sizeof *w->corr);
 	for (size_t i = 0; w->node && i < b->n; i++)
@@ -273,12 +273,12 @@ static bool load_work_is_vague_name(const trace *t, uint32_t name)
 static uint32_t load_work_short_name(trace *t, uint32_t name, uint32_t full)
 {
 	size_t n;
-	const char *told;
+	const char *telling;
 
 	if (!load_work_is_vague_name(t, name))
 		return name;
-	told = kernel_name_short(str_at(&t->names, full), &n);
-	return str_id(&t->names, told, n);
+	telling = kernel_name_short(str_at(&t->names, full), &n);
+	return str_id(&t->names, telling, n);
 }
 
 /* TRACE_UNKNOWN: one of them is not known, or they are no sizes. */
@@ -292,11 +292,11 @@ static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, c
 {
 	trace_work *w = &r->t->work;
 
-	p->what = mem_new(uint32_t, p->whats.n);
-	for (size_t k = 0; k < p->whats.n; k++) {
-		const int64_t *key = &p->whats.key[p->whats.width * k];
-		size_t shapes = (p->whats.width - names) / 3;
-		trace_what of = { .name = name[dict_find(ids, key[0])], .grid = STR_NONE, .block = STR_NONE };
+	p->what = mem_new(uint32_t, p->types.n);
+	for (size_t k = 0; k < p->types.n; k++) {
+		const int64_t *key = &p->types.key[p->types.width * k];
+		size_t shapes = (p->types.width - names) / 3;
+		work_type of = { .name = name[dict_find(ids, key[0])], .grid = STR_NONE, .block = STR_NONE };
 		of.full = names > 1 ? name[dict_find(ids, key[1])] : STR_NONE;
 		of.full = of.full == STR_NONE ? of.name : of.full;
 		if (names > 1 && of.name != STR_NONE)
@@ -305,10 +305,10 @@ static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, c
 		of.block = shapes > 1 ? load_work_shape_name(r->t, &key[names + 3]) : STR_NONE;
 		of.registers = shapes > 2 ? key[names + 6] : TRACE_UNKNOWN;
 		of.shared = shapes > 2 ? load_work_add_sizes(key[names + 7], key[names + 8]) : TRACE_UNKNOWN;
-		p->what[k] = (uint32_t)group_of(&r->whats, (int64_t[]){ of.name, of.full, of.grid, of.block,
+		p->what[k] = (uint32_t)group_of(&r->types, (int64_t[]){ of.name, of.full, of.grid, of.block,
 						of.registers, of.shared });
-		if (p->what[k] == w->whats.n)
-			vec_push(&w->whats, of);
+		if (p->what[k] == w->types.n)
+			vec_push(&w->types, of);
 	}
 }
 
@@ -322,7 +322,7 @@ static bool load_work_name_parts(load_work_ctx *r, bool *again)
 	bool ok;
 
 	for (size_t i = 0; i < r->parts.n; i++) {
-		const group *g = &load_work_part_at(r, i)->whats;
+		const group *g = &load_work_part_at(r, i)->types;
 		for (size_t k = 0; k < g->n; k++)
 			for (size_t c = 0; c < names; c++)
 				dict_key(&ids, g->key[g->width * k + c]);
@@ -357,7 +357,7 @@ static void load_work_number_part(load_work_ctx *r, const part *p)
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
 		w->stream[i] = p->place[w->stream[i]];
-		w->what[i] = p->what[w->what[i]];
+		w->type[i] = p->what[w->type[i]];
 	}
 	memset(w->kind + p->rows.first, (int)r->kind, p->rows.n);
 }
@@ -391,7 +391,7 @@ static bool read_table(load_work_ctx *r, group *places, work_raw *raw)
 	for (size_t i = 0; ok && i < r->parts.n; i++)
 		load_work_place_part(load_work_part_at(r, i), places, raw);
 	if (r->kind == WORK_KERNEL)
-		raw->kernels = r->t->work.whats.n;
+		raw->kernels = r->t->work.types.n;
 	if (ok) {
 		for (size_t i = 0; i < r->parts.n; i++)
 			load_work_number_part(r, load_work_part_at(r, i));
@@ -410,7 +410,7 @@ static bool load_work_is_read(unsigned need, int kind)
 bool load_work(trace *t, unsigned need, work_raw *raw)
 {
 	size_t most[TABLES];
-	load_work_ctx r = { .t = t, .need = need, .whats = { .width = 6 } };
+	load_work_ctx r = { .t = t, .need = need, .types = { .width = 6 } };
 	group places = { .width = 4 };
 	bool ok = true;
 
@@ -428,7 +428,7 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 					      &raw->spans[k]);
 	}
 	group_free(&places);
-	group_free(&r.whats);
+	group_free(&r.types);
 	return ok;
 }
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 #include "trace/call_class.h"
 #include "trace/load_chains.h"
 
@@ -140,29 +140,30 @@ static void order_calls_exchange_rows(uint32_t a, uint32_t b, void *ctx)
 static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
-	acts_list list = { 0 };
-	trace_acts backs;
+	thread_events_list list = { 0 };
+	trace_thread_events backs;
 	size_t *next = mem_new(size_t, t->nthreads);
 
 	for (size_t k = 0; k < raw->parts.n; k++) {
 		const calls_part *p = calls_part_at(raw, k);
 		for (size_t i = 0; i < p->backs.n; i++) {
-			acts_kind kind = p->backs.kinds.v[p->backs.rows.kind[i]];
-			acts_add(&list, trace_thread_of(t, p->of.v[kind.thread].thread), p->backs.rows.start[i],
-				 p->backs.rows.end[i], load_chains_find(&t->call_chains, kind.name));
+			thread_events_kind kind = p->backs.kinds.v[p->backs.rows.kind[i]];
+			thread_events_add(&list, trace_thread_of(t, p->of.v[kind.thread].thread),
+					  p->backs.rows.start[i], p->backs.rows.end[i],
+					  load_chains_find(&t->call_chains, kind.name));
 		}
 	}
-	backs = acts_of(&list, NULL, t->nthreads);
+	backs = thread_events_of(&list, NULL, t->nthreads);
 	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
 	for (size_t i = 0; backs.n && i < c->n; i++) {
 		uint32_t thread = calls_thread(c, i);
 		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
 		while (first + *at < end && backs.start[first + *at] <= c->start[i])
 			++*at;
-		c->chain[i] = *at && acts_end(&backs, first + *at - 1) >= c->end[i] ?
+		c->chain[i] = *at && thread_events_end(&backs, first + *at - 1) >= c->end[i] ?
 			backs.name[first + *at - 1] : NONE;
 	}
-	acts_free(&backs);
+	thread_events_free(&backs);
 	mem_free(next, t->call_chains.id);
 	t->call_chains.id = NULL;
 }

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 #include "trace/event_span.h"
 
 #include <stdlib.h>
@@ -272,7 +272,7 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 
 void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
 {
-	acts_list marks = { 0 };
+	thread_events_list marks = { 0 };
 
 	if (!(need & TRACE_MARKS))
 		return;
@@ -281,9 +281,9 @@ void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
 		for (size_t k = 0; k < p->mark_start.n; k++) {
 			uint32_t thread = p->thread[p->mark_thread.v[k]];
 			int64_t start = p->mark_start.v[k];
-			acts_add(&marks, thread, start, start, nvtx_string(p, p->mark_name.v[k]));
+			thread_events_add(&marks, thread, start, start, nvtx_string(p, p->mark_name.v[k]));
 			event_span_widen(&t->procs[t->threads[thread].proc].events, start, start);
 		}
 	}
-	t->marks = acts_of(&marks, &t->names, t->nthreads);
+	t->marks = thread_events_of(&marks, &t->names, t->nthreads);
 }

@@ -50,7 +50,7 @@ void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t corr
 void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* moments, ranges, switches */
 
 /* Does it touch the times of a process's threads, or begin where they end? */
-bool slice_keep_near(const slice_keep *k, uint32_t proc, int64_t start, int64_t end);
+bool slice_keep_in_reach(const slice_keep *k, uint32_t proc, int64_t start, int64_t end);
 
 /* Are they kept?  process is that of global_id.h, TRACE_UNKNOWN where the row names none. */
 bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation, int64_t start, int64_t end);

@@ -39,7 +39,7 @@ const slice_column *slice_list_column(const slice_table *t, const char *name);
 bool slice_list_fits(const slice_list *l, const char *role, const char *text);
 
 /* Is what is kept "always", or with the option of this name?  keep: SLICE_... that were asked for. */
-bool slice_list_asked(const char *when, unsigned keep);
+bool slice_list_find_table(const char *when, unsigned keep);
 
 /* May a value of a table of names and values?  *numbered: only as the number of a host. */
 bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,

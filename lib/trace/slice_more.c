@@ -14,7 +14,7 @@ typedef struct {
 
 typedef vec(allocation) allocations;
 
-static void slice_more_memory_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_memory_row(sqlite3_stmt *s, slice_ctx *x)
 {
 	allocations *all = x->copying;
 	allocation a = { .row = sqlite3_column_int64(s, 0), .start = sqlite3_column_int64(s, 1),
@@ -28,14 +28,14 @@ static void slice_more_memory_row(sqlite3_stmt *s, slicing *x)
 }
 
 /* Do both lie outside the windows, with none between them?  Then they cancel out wherever anybody looks. */
-static bool slice_more_is_release_of(const slicing *x, const allocation *a, const allocation *b)
+static bool slice_more_is_release_of(const slice_ctx *x, const allocation *a, const allocation *b)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
 
 	return a->bytes == b->bytes && (proc == NONE || !ival_touches(&x->k->cpu[proc], a->start, b->start + 1));
 }
 
-static void slice_more_keep_row(slicing *x, const allocation *a)
+static void slice_more_keep_row(slice_ctx *x, const allocation *a)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
 
@@ -47,7 +47,7 @@ static void slice_more_keep_row(slicing *x, const allocation *a)
 }
 
 /* Keep all but pairs that cancel out; of each process, GPU and kind of memory, one pair more, so that it is known. */
-static void slice_more_choose_rows(slicing *x, allocations *all)
+static void slice_more_choose_rows(slice_ctx *x, allocations *all)
 {
 	sums open = sums_by(3, sizeof(size_t)); /* process, place, address: what is not freed there yet + 1 */
 	bool *met = mem_new(bool, x->nodes.n);
@@ -71,7 +71,7 @@ static void slice_more_choose_rows(slicing *x, allocations *all)
 	sums_free(&open);
 }
 
-void slice_memory_prepare(slicing *x)
+void slice_memory_prepare(slice_ctx *x)
 {
 	const db_table *t = db_find_with(x->t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS", "start globalPid address bytes "
 					 "memoryOperationType correlationId deviceId memKind");
@@ -91,12 +91,12 @@ void slice_memory_prepare(slicing *x)
 
 /* ---- graph nodes */
 
-static void slice_more_node_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_node_row(sqlite3_stmt *s, slice_ctx *x)
 {
 	group_of(&x->nodes, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
 }
 
-static void slice_more_origin_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_origin_row(sqlite3_stmt *s, slice_ctx *x)
 {
 	int64_t process = sqlite3_column_int64(s, 0), node = sqlite3_column_int64(s, 1);
 	int64_t from = sqlite3_column_int64(s, 2);
@@ -106,7 +106,7 @@ static void slice_more_origin_row(sqlite3_stmt *s, slicing *x)
 }
 
 /* The nodes that kept work replays, and what those were cloned from. */
-void slice_nodes_collect(slicing *x)
+void slice_nodes_collect(slice_ctx *x)
 {
 	static const char *const works[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
 		"CUPTI_ACTIVITY_KIND_MEMSET" };
@@ -129,7 +129,7 @@ void slice_nodes_collect(slicing *x)
 
 /* ---- what it shows */
 
-static void slice_more_shown_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_shown_row(sqlite3_stmt *s, slice_ctx *x)
 {
 	const char *text = (const char *)sqlite3_column_text(s, 0);
 
@@ -138,7 +138,7 @@ static void slice_more_shown_row(sqlite3_stmt *s, slicing *x)
 			sqlite3_column_int64(s, 1) });
 }
 
-static void slice_more_secret_row(sqlite3_stmt *s, slicing *x)
+static void slice_more_secret_row(sqlite3_stmt *s, slice_ctx *x)
 {
 	enum { SHORTEST = 4 };          /* shorter ones are in many texts */
 	const char *text = (const char *)sqlite3_column_text(s, 0);
@@ -149,7 +149,7 @@ static void slice_more_secret_row(sqlite3_stmt *s, slicing *x)
 }
 
 /* Only what events show: what is kept because it is harmless is so. */
-static void slice_more_list_column(slicing *x, const char *table, const slice_column *col, const db_table *strings)
+static void slice_more_list_column(slice_ctx *x, const char *table, const slice_column *col, const db_table *strings)
 {
 	static const char *const events[] = { "text", "blob", "program", "id", "path", NULL };
 	int role = 0;
@@ -167,7 +167,7 @@ static void slice_more_list_column(slicing *x, const char *table, const slice_co
 			   "('text', 'blob') GROUP BY 1 ORDER BY 1", col->name, table, col->name);
 }
 
-void slice_list_texts(slicing *x)
+void slice_list_texts(slice_ctx *x)
 {
 	const db_table *strings = trace_strings_table(x->t->db);
 

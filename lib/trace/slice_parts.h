@@ -31,13 +31,13 @@ typedef struct {
 	const char *left, *unknown;
 	bool one_key;
 	int64_t count;
-} slicing;
+} slice_ctx;
 
 /* Call row for each row of a query. */
-void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char *fmt, ...);
+void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const char *fmt, ...);
 
 /* Before tables are copied: the functions that their conditions use, and what has to be known for those. */
-void slice_prepare(slicing *x);
+void slice_prepare(slice_ctx *x);
 
 typedef struct {                /* rows that follow each other, by row id */
 	int64_t first, last;
@@ -51,19 +51,19 @@ typedef struct {
 
 /* Rows of a kind of share/slice/tables.tsv: do they depend on events that are kept, and are they chosen one by one? */
 bool slice_rows_last(const char *rows);
-bool slice_rows_chosen(const slicing *x, const char *rows);
+bool slice_rows_chosen(const slice_ctx *x, const char *rows);
 
 /* Choose them, by several threads.  The caller frees it. */
-slice_runs slice_rows_choose(slicing *x, const db_table *t, const char *rows);
+slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows);
 
 /* Once events are copied: which threads and processes these are of. */
-void slice_collect(slicing *x);
+void slice_collect(slice_ctx *x);
 
 /* Nothing is written: list the texts of the slice, and what is left out and might be in one. */
-void slice_list_texts(slicing *x);
+void slice_list_texts(slice_ctx *x);
 
 /* Which allocations are kept, and which nodes of CUDA graphs. */
-void slice_memory_prepare(slicing *x);
-void slice_nodes_collect(slicing *x);
+void slice_memory_prepare(slice_ctx *x);
+void slice_nodes_collect(slice_ctx *x);
 
-void slicing_end(slicing *x);
+void slicing_end(slice_ctx *x);

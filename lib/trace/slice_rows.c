@@ -22,33 +22,33 @@ static int64_t slice_rows_process_of(int64_t id)
 }
 
 /* What starts before 0 precedes the capture; definitions hold whatever their time. */
-static bool slice_rows_is_work(const slicing *x, const int64_t *v)
+static bool slice_rows_is_work(const slice_ctx *x, const int64_t *v)
 {
 	return v[2] >= 0 &&
 		slice_keeps_work(x->k, slice_rows_process_of(v[0]), slice_rows_int_or(v[1], 0), v[2],
 				 slice_rows_int_or(v[3], v[2]));
 }
 
-static bool slice_rows_is_call(const slicing *x, const int64_t *v)
+static bool slice_rows_is_call(const slice_ctx *x, const int64_t *v)
 {
 	return v[2] >= 0 &&
 		slice_keeps_call(x->k, slice_rows_int_or(v[0], -1), slice_rows_int_or(v[1], 0), v[2],
 				 slice_rows_int_or(v[3], v[2]));
 }
 
-static bool slice_rows_is_sync(const slicing *x, const int64_t *v)
+static bool slice_rows_is_sync(const slice_ctx *x, const int64_t *v)
 {
 	return group_find(&x->calls, (int64_t[]){ v[0] == TRACE_UNKNOWN ? x->k->adopter : slice_rows_process_of(v[0]),
 		slice_rows_int_or(v[1], 0) }) != GROUP_NONE;
 }
 
-static bool slice_rows_is_event(const slicing *x, const int64_t *v)
+static bool slice_rows_is_event(const slice_ctx *x, const int64_t *v)
 {
 	return v[1] >= 0 && slice_keeps_event(x->k, slice_rows_int_or(v[0], -1), v[1], slice_rows_int_or(v[2], v[1]));
 }
 
 /* A range that was never closed ends with its process. */
-static bool slice_rows_is_nvtx(const slicing *x, const int64_t *v)
+static bool slice_rows_is_nvtx(const slice_ctx *x, const int64_t *v)
 {
 	enum { CATEGORY = 33 };
 	int64_t thread = slice_rows_int_or(v[0], -1), start = v[1], end = slice_rows_int_or(v[2], start),
@@ -63,43 +63,43 @@ static bool slice_rows_is_nvtx(const slicing *x, const int64_t *v)
 			      (proc != NONE && x->t->procs[proc].rank >= 0 && x->t->procs[proc].label == start));
 }
 
-static bool slice_rows_is_switch(const slicing *x, const int64_t *v)
+static bool slice_rows_is_switch(const slice_ctx *x, const int64_t *v)
 {
 	return slice_keeps_switch(x->k, slice_rows_int_or(v[0], -1), slice_rows_int_or(v[1], -1));
 }
 
-static bool slice_rows_is_metric(const slicing *x, const int64_t *v)
+static bool slice_rows_is_metric(const slice_ctx *x, const int64_t *v)
 {
 	return v[0] >= 0 && ival_touches(&x->k->samples, v[0], v[0]);
 }
 
-static bool slice_rows_is_memory(const slicing *x, const int64_t *v)
+static bool slice_rows_is_memory(const slice_ctx *x, const int64_t *v)
 {
 	return dict_find(&x->memory, v[0]) != DICT_NONE;
 }
 
-static bool slice_rows_is_node(const slicing *x, const int64_t *v)
+static bool slice_rows_is_node(const slice_ctx *x, const int64_t *v)
 {
 	return group_find(&x->nodes, (int64_t[]){ slice_rows_process_of(v[0]), slice_rows_int_or(v[1], 0) }) !=
 		GROUP_NONE;
 }
 
-static bool slice_rows_is_chain(const slicing *x, const int64_t *v)
+static bool slice_rows_is_chain(const slice_ctx *x, const int64_t *v)
 {
 	return dict_find(&x->chains, v[0]) != DICT_NONE;
 }
 
-static bool slice_rows_is_process(const slicing *x, const int64_t *v)
+static bool slice_rows_is_process(const slice_ctx *x, const int64_t *v)
 {
 	return dict_find(&x->processes, slice_rows_process_of(v[0])) != DICT_NONE;
 }
 
-static bool slice_rows_is_thread(const slicing *x, const int64_t *v)
+static bool slice_rows_is_thread(const slice_ctx *x, const int64_t *v)
 {
 	return dict_find(&x->threads, slice_rows_int_or(v[0], -1)) != DICT_NONE;
 }
 
-static bool slice_rows_is_pid(const slicing *x, const int64_t *v)
+static bool slice_rows_is_pid(const slice_ctx *x, const int64_t *v)
 {
 	return v[0] == TRACE_UNKNOWN || dict_find(&x->pids, v[0]) != DICT_NONE;
 }
@@ -110,7 +110,7 @@ enum { VALUES = 4 };
 typedef struct {
 	const char *rows;               /* as share/slice/tables.tsv has it, or how that begins */
 	const char *columns[VALUES];    /* what it depends on; TRACE_UNKNOWN: the row does not say; "" is the row id */
-	bool (*keeps)(const slicing *x, const int64_t *v);
+	bool (*keeps)(const slice_ctx *x, const int64_t *v);
 	bool cut;                       /* without windows, all are kept */
 	bool last;                      /* it depends on the events that are kept */
 } rule;
@@ -148,7 +148,7 @@ bool slice_rows_last(const char *rows)
 	return r && r->last;
 }
 
-bool slice_rows_chosen(const slicing *x, const char *rows)
+bool slice_rows_chosen(const slice_ctx *x, const char *rows)
 {
 	const rule *r = slice_rows_rule_of(rows);
 
@@ -162,7 +162,7 @@ typedef struct {
 } chosen_part;
 
 typedef struct {
-	const slicing *x;
+	const slice_ctx *x;
 	const rule *of;
 } slice_rows_ctx;
 
@@ -193,7 +193,7 @@ static void slice_rows_free_chosen(void *part)
 	vec_free(&((chosen_part *)part)->runs);
 }
 
-slice_runs slice_rows_choose(slicing *x, const db_table *t, const char *rows)
+slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 {
 	static const rows_reader reader = { .part_size = sizeof(chosen_part), .free_part = slice_rows_free_chosen,
 		.take = slice_rows_take_rows };
@@ -263,7 +263,7 @@ static const char *slice_rows_replace_uuid(const char *uuid, arena *texts)
 }
 
 /* Hosts are numbered in the order in which they are met: a hash of a name could be found by trying names. */
-static const char *slice_rows_host_number(slicing *x, const char *host, arena *texts)
+static const char *slice_rows_host_number(slice_ctx *x, const char *host, arena *texts)
 {
 	return arena_printf(texts, "host%u", str_id(&x->hosts, host, strlen(host)) + 1);
 }
@@ -276,7 +276,7 @@ static int64_t slice_rows_int_of(sqlite3_value *v, int64_t null)
 }
 
 /* A value as a text; NULL if it is none, or goes on after a NUL, where nobody would look. */
-static const char *slice_rows_text_of(const slicing *x, sqlite3_value *v)
+static const char *slice_rows_text_of(const slice_ctx *x, sqlite3_value *v)
 {
 	const char *text = (const char *)sqlite3_value_text(v);
 	int n = sqlite3_value_bytes(v);
@@ -287,7 +287,7 @@ static const char *slice_rows_text_of(const slicing *x, sqlite3_value *v)
 
 static void slice_rows_run_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
-	const slicing *x = sqlite3_user_data(c);
+	const slice_ctx *x = sqlite3_user_data(c);
 	const char *text[] = { slice_rows_text_of(x, v[0]), slice_rows_text_of(x, v[2]), slice_rows_text_of(x, v[3]) };
 
 	sqlite3_result_int(c, text[0] && text[1] && text[2] &&
@@ -302,7 +302,7 @@ static void slice_rows_give_text(sqlite3_context *c, const char *text)
 /* The value of a name, if it is harmless. */
 static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
-	slicing *x = sqlite3_user_data(c);
+	slice_ctx *x = sqlite3_user_data(c);
 	const char *table = slice_rows_text_of(x, v[0]), *name = slice_rows_text_of(x, v[1]),
 		   *value = slice_rows_text_of(x, v[2]);
 	arena texts = { 0 };
@@ -315,7 +315,7 @@ static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 }
 
 /* What is shown of a text of a role. */
-static const char *shown(slicing *x, const char *role, const char *text, arena *texts)
+static const char *shown(slice_ctx *x, const char *role, const char *text, arena *texts)
 {
 	uint32_t label;
 
@@ -333,7 +333,7 @@ static const char *shown(slicing *x, const char *role, const char *text, arena *
 
 static void slice_rows_run_text(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
-	slicing *x = sqlite3_user_data(c);
+	slice_ctx *x = sqlite3_user_data(c);
 	const char *role = slice_rows_text_of(x, v[0]), *text = NULL;
 	arena texts = { 0 };
 
@@ -347,7 +347,7 @@ static void slice_rows_run_text(sqlite3_context *c, int n UNNEEDED, sqlite3_valu
 	arena_free(&texts);
 }
 
-static void slice_rows_add_functions(slicing *x)
+static void slice_rows_add_functions(slice_ctx *x)
 {
 	static const struct {
 		const char *name;
@@ -363,7 +363,7 @@ static void slice_rows_add_functions(slicing *x)
 						 NULL) == SQLITE_OK;
 }
 
-void slice_prepare(slicing *x)
+void slice_prepare(slice_ctx *x)
 {
 	x->calls.width = x->nodes.width = 2;
 	slice_rows_add_functions(x);
@@ -373,7 +373,7 @@ void slice_prepare(slicing *x)
 
 /* ---- what the events that are kept tell */
 
-static void slice_rows_thread_row(sqlite3_stmt *s, slicing *x)
+static void slice_rows_thread_row(sqlite3_stmt *s, slice_ctx *x)
 {
 	int64_t id = sqlite3_column_int64(s, 0);
 
@@ -382,12 +382,12 @@ static void slice_rows_thread_row(sqlite3_stmt *s, slicing *x)
 	dict_key(&x->pids, global_pid(id));
 }
 
-static void slice_rows_call_row(sqlite3_stmt *s, slicing *x)
+static void slice_rows_call_row(sqlite3_stmt *s, slice_ctx *x)
 {
 	group_of(&x->calls, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
 }
 
-void slice_collect(slicing *x)
+void slice_collect(slice_ctx *x)
 {
 	const db_table *calls = db_find_with(x->t->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId globalTid");
 
@@ -404,7 +404,7 @@ void slice_collect(slicing *x)
 	slice_nodes_collect(x);
 }
 
-void slicing_end(slicing *x)
+void slicing_end(slice_ctx *x)
 {
 	group_free(&x->calls);
 	group_free(&x->nodes);

@@ -11,7 +11,7 @@
 /* ---- the statements */
 
 /* Report what SQLite met, if it met something. */
-static void slice_write_check_code(slicing *x, int rc)
+static void slice_write_check_code(slice_ctx *x, int rc)
 {
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
@@ -39,7 +39,7 @@ static char *slice_write_format_statement(const char *fmt, va_list ap)
 }
 
 /* Run a statement, unless one before it has failed. */
-static void slice_write_run_sql(slicing *x, const char *fmt, ...)
+static void slice_write_run_sql(slice_ctx *x, const char *fmt, ...)
 {
 	va_list ap;
 	char *q;
@@ -54,7 +54,7 @@ static void slice_write_run_sql(slicing *x, const char *fmt, ...)
 	sqlite3_free(q);
 }
 
-void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char *fmt, ...)
+void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const char *fmt, ...)
 {
 	sqlite3_stmt *s = NULL;
 	va_list ap;
@@ -83,7 +83,7 @@ void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char
 }
 
 /* A column of a table of the trace as an expression; NULL if it has none of these. */
-static const char *column(slicing *x, const db_table *t, const char *names)
+static const char *column(slice_ctx *x, const db_table *t, const char *names)
 {
 	int c = db_column(t, names);
 	char *q = c < 0 ? NULL : sqlite3_mprintf("s.\"%w\"", t->columns[c]);
@@ -94,7 +94,7 @@ static const char *column(slicing *x, const db_table *t, const char *names)
 }
 
 /* Which rows of a table are kept that are not chosen one by one, as a condition. */
-static const char *slice_write_make_condition(slicing *x, const db_table *t, const slice_table *of)
+static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, const slice_table *of)
 {
 	const char *rows = of->rows;
 
@@ -105,7 +105,7 @@ static const char *slice_write_make_condition(slicing *x, const db_table *t, con
 		return arena_printf(&x->texts, "slice_enum('%s', %s, %s, %s)", t->name, column(x, t, "id"),
 				    column(x, t, "name"), column(x, t, "label"));
 	if (strncmp(rows, "keep ", 5) == 0)
-		return slice_list_asked(rows + 5, x->how->keep) ? "1" : "0";
+		return slice_list_find_table(rows + 5, x->how->keep) ? "1" : "0";
 	if (strcmp(rows, "domain") == 0)
 		return x->has_nvtx ? "s.domainId IN (SELECT domainId FROM main.NVTX_EVENTS)" : "0";
 	if (strcmp(rows, "type") == 0)
@@ -113,13 +113,13 @@ static const char *slice_write_make_condition(slicing *x, const db_table *t, con
 	return "1";
 }
 
-static void slice_write_chain_row(sqlite3_stmt *s, slicing *x)
+static void slice_write_chain_row(sqlite3_stmt *s, slice_ctx *x)
 {
 	dict_key(&x->chains, sqlite3_column_int64(s, 0));
 }
 
 /* Call chains are those that kept rows name: "chain TABLE.COLUMN". */
-static void slice_write_find_chains(slicing *x, const slice_table *of)
+static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
 {
 	const char *dot = strchr(of->rows, '.'), *table = of->rows + strlen("chain ");
 	const db_table *t = db_find(x->t->db, arena_text(&x->texts, table, (size_t)(dot - table)));
@@ -172,14 +172,14 @@ static char *slice_write_make_expression(const slice_write_ctx *c, const slice_c
 	return value;
 }
 
-static const char *slice_write_add_word(slicing *x, const char *words, const char *word)
+static const char *slice_write_add_word(slice_ctx *x, const char *words, const char *word)
 {
 	return arena_printf(&x->texts, "%s%s%s", words ? words : "", words ? " " : "", word);
 }
 
 /* A row of pragma_table_info: name, type, notnull, pk.  Of the trace's statement only this goes into that of the slice:
  * names that share/slice lists, and what values a column takes. */
-static void slice_write_take_column(sqlite3_stmt *s, slicing *x)
+static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 {
 	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
 	slice_write_ctx *c = x->copying;
@@ -210,13 +210,13 @@ static void slice_write_take_column(sqlite3_stmt *s, slicing *x)
 	sqlite3_free(value);
 }
 
-static void slice_write_take_count(sqlite3_stmt *s, slicing *x)
+static void slice_write_take_count(sqlite3_stmt *s, slice_ctx *x)
 {
 	x->count = sqlite3_column_int64(s, 0);
 }
 
 /* The strings that the new table refers to. */
-static void slice_write_use_strings(slicing *x, const slice_write_ctx *c)
+static void slice_write_use_strings(slice_ctx *x, const slice_write_ctx *c)
 {
 	for (size_t i = 0; i < c->of->columns.n; i++) {
 		const slice_column *col = &c->of->columns.v[i];
@@ -230,7 +230,7 @@ static void slice_write_use_strings(slicing *x, const slice_write_ctx *c)
 	}
 }
 
-static void slice_write_copy_runs(slicing *x, const char *insert, const slice_runs *runs)
+static void slice_write_copy_runs(slice_ctx *x, const char *insert, const slice_runs *runs)
 {
 	sqlite3_stmt *s = NULL;
 	int rc = !x->ok ? SQLITE_OK : sqlite3_prepare_v2(x->sql, insert, -1, &s, NULL);
@@ -246,7 +246,7 @@ static void slice_write_copy_runs(slicing *x, const char *insert, const slice_ru
 	sqlite3_finalize(s);
 }
 
-static void slice_write_copy_rows(slicing *x, const slice_write_ctx *c, const char *into, const char *from)
+static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const char *into, const char *from)
 {
 	const char *rows = c->of->rows;
 	const char *insert = arena_printf(&x->texts, "INSERT INTO main.\"%s\" (%s) SELECT %s FROM src.\"%s\" AS s "
@@ -268,13 +268,13 @@ static void slice_write_copy_rows(slicing *x, const slice_write_ctx *c, const ch
 }
 
 /* nsys makes no tables without row ids; of one that somebody else made, rows cannot be told. */
-static bool slice_write_can_choose(const slicing *x, const slice_write_ctx *c)
+static bool slice_write_can_choose(const slice_ctx *x, const slice_write_ctx *c)
 {
 	return !slice_rows_chosen(x, c->of->rows) || sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid",
 		NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static void slice_write_copy_table(slicing *x, const db_table *t, const slice_table *of)
+static void slice_write_copy_table(slice_ctx *x, const db_table *t, const slice_table *of)
 {
 	slice_write_ctx c = {
 		t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, NULL, 0
@@ -303,7 +303,7 @@ static void slice_write_copy_table(slicing *x, const db_table *t, const slice_ta
 	x->unknown = c.unknown;
 }
 
-static void slice_write_count_table(slicing *x, const db_table *t, bool kept)
+static void slice_write_count_table(slice_ctx *x, const db_table *t, bool kept)
 {
 	slice_part p = { .name = arena_copy(&x->made->names, t->name), .kept = -1,
 		.left = kept ? arena_copy(&x->made->names, x->left) : NULL,
@@ -321,7 +321,7 @@ static void slice_write_count_table(slicing *x, const db_table *t, bool kept)
 }
 
 /* Strings come last, when it is known which are used. */
-static void slice_write_copy_strings(slicing *x, const db_table *t)
+static void slice_write_copy_strings(slice_ctx *x, const db_table *t)
 {
 	slice_write_run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
 			    t->name);
@@ -337,7 +337,7 @@ static void slice_write_copy_strings(slicing *x, const db_table *t)
 }
 
 /* Tables of what is kept come after the events that tell what that is. */
-static void slice_write_copy_tables(slicing *x, bool last)
+static void slice_write_copy_tables(slice_ctx *x, bool last)
 {
 	const db *d = x->t->db;
 
@@ -360,7 +360,7 @@ static void slice_write_copy_tables(slicing *x, bool last)
 }
 
 /* The times of which a slice holds everything. */
-static void slice_write_write_times(slicing *x)
+static void slice_write_write_times(slice_ctx *x)
 {
 	slice_write_run_sql(x,
 			    "CREATE TABLE main.NSQ_SLICE (process INTEGER, gpu INTEGER, start INTEGER, end INTEGER)");
@@ -378,7 +378,7 @@ static int slice_write_compare_names(const void *a, const void *b)
 	return strcmp(((const slice_part *)a)->name, ((const slice_part *)b)->name);
 }
 
-static void slice_write_fill_file(slicing *x)
+static void slice_write_fill_file(slice_ctx *x)
 {
 	const db_table *strings = trace_strings_table(x->t->db);
 
@@ -403,7 +403,7 @@ static void slice_write_fill_file(slicing *x)
 
 /* SQLite wants a name to open a file.  It is taken away at once, so that whatever happens nothing is left; without a
  * journal SQLite does not look for it again.  The descriptor of the file, or -1. */
-static int slice_write_open_nameless(slicing *x)
+static int slice_write_open_nameless(slice_ctx *x)
 {
 	const char *beside = x->how->path ? whole_beside(&x->texts, x->how->path) : "", *setup;
 	const char *path = strncmp(beside, "file:", 5) == 0 ? arena_printf(&x->texts, "./%s", beside) : beside;
@@ -449,7 +449,7 @@ static bool slice_write_sync_folder(const char *path, notes *say)
 }
 
 /* The finished database goes to its place as any file of ours does, and is on the disk before it has its name. */
-static bool slice_write_put_in_place(const slicing *x, int from)
+static bool slice_write_put_in_place(const slice_ctx *x, int from)
 {
 	enum { SIZE = 1 << 16 };
 	char *buf;
@@ -481,7 +481,7 @@ static bool slice_write_may_write(const trace *t, const slice_how *how, notes *s
 
 bool slice_write(trace *t, slice_keep *k, const slice_how *how, slice_made *made, notes *say)
 {
-	slicing x = { .t = t, .k = k, .how = how, .made = made, .say = say, .list = slice_list_read() };
+	slice_ctx x = { .t = t, .k = k, .how = how, .made = made, .say = say, .list = slice_list_read() };
 	int fd = -1;
 
 	x.ok = !how->path || slice_write_may_write(t, how, say);

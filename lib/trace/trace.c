@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 #include "trace/global_id.h"
 
 #include <string.h>
@@ -350,14 +350,14 @@ void trace_free(trace *t)
 {
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
-	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->samples };
+	trace_thread_events *events[] = { &t->marks, &t->os, &t->mpi, &t->samples };
 
 	trace_release_kept(t);
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach.latest);
-	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
-		acts_free(acts[i]);
-	mem_free(w->start, w->end, w->corr, w->stream, w->what, w->whats.v, w->launch, w->bytes, w->node, w->capture,
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		thread_events_free(events[i]);
+	mem_free(w->start, w->end, w->corr, w->stream, w->type, w->types.v, w->launch, w->bytes, w->node, w->capture,
 		 w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->kind, c->kinds, c->chain,
 		 c->reach.latest, t->captures.at, t->captures.thread, t->procs, t->threads, t->streams, t->lanes,
 		 t->domains, t->range_kinds.v, t->comm, t->syncs.call, t->syncs.place, t->syncs.places, t->syncs.event,

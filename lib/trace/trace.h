@@ -137,7 +137,7 @@ typedef struct {                 /* what work of the same kind, name and shape h
 	uint32_t grid, block;    /* 128x1x1, or STR_NONE (TRACE_SHAPE) */
 	int64_t registers;       /* of a thread, or TRACE_UNKNOWN (TRACE_RESOURCES) */
 	int64_t shared;          /* bytes of a block, static and dynamic, or TRACE_UNKNOWN (TRACE_RESOURCES) */
-} trace_what;
+} work_type;
 
 enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* a kernel, or a copy, of this name is communication */
 
@@ -146,8 +146,8 @@ typedef struct {                 /* sorted by lane, then start */
 	int64_t *start, *end;
 	int64_t *corr;           /* correlation ids; 0: none */
 	uint32_t *stream;        /* in streams; until order_work_build in work_raw.places */
-	uint32_t *what;          /* in whats; work_name and those after it read this */
-	vec(trace_what) whats;
+	uint32_t *type;          /* in whats; work_name and those after it read this */
+	vec(work_type) types;
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
@@ -197,15 +197,15 @@ typedef struct {                 /* one metric of one GPU */
 	int64_t *value;
 } trace_metric;
 
-typedef struct {                 /* other events of threads: sorted by thread, start, longest first, name (acts.h) */
+typedef struct { /* other events of threads: sorted by thread, start, longest first, name (thread_events.h) */
 	size_t n;
-	int64_t *start, *end;    /* end NULL: they are moments; acts_end knows */
+	int64_t *start, *end;    /* end NULL: they are moments; thread_events_end knows */
 	uint32_t *name;          /* string, or STR_NONE */
 	uint32_t *chain;         /* in chains, or NONE: of samples (TRACE_CHAINS) */
 	int64_t *reach;          /* by block: the latest end of the thread's events up to it, if it begins with one of
-				  * that thread's; acts_reaching reads it; NULL: they are moments */
+				  * that thread's; thread_events_reaching reads it; NULL: they are moments */
 	size_t *first;           /* by thread: where its events begin, and at the end where the last ones end */
-} trace_acts;
+} trace_thread_events;
 
 typedef struct {                 /* when threads run on a CPU, and when they wait for one */
 	int64_t *at;             /* a thread runs from the first of its moments to the next, waits from there to the
@@ -295,11 +295,11 @@ typedef struct {
 	trace_ranges startend;   /* eventType 60: they cross threads */
 	vec(trace_range_kind) range_kinds;       /* of both */
 	trace_metric *metrics;   size_t nmetrics;  /* by card, type, id (TRACE_METRICS) */
-	trace_acts marks;        /* eventType 34 (TRACE_MARKS) */
-	trace_acts os;           /* TRACE_OS */
-	trace_acts mpi;          /* of tables or, without any, ranges of the domain MPI (TRACE_MPI) */
+	trace_thread_events marks;        /* eventType 34 (TRACE_MARKS) */
+	trace_thread_events os;           /* TRACE_OS */
+	trace_thread_events mpi;          /* of tables or, without any, ranges of the domain MPI (TRACE_MPI) */
 	trace_stretches stretches;       /* TRACE_SWITCHES */
-	trace_acts samples;      /* TRACE_SAMPLES */
+	trace_thread_events samples;      /* TRACE_SAMPLES */
 	trace_chains chains;     /* of samples, */
 	trace_chains call_chains;        /* and of calls (TRACE_CALL_CHAINS) */
 	trace_captures captures;
@@ -371,22 +371,22 @@ int64_t trace_reach_before(const trace_reach *r, size_t block);
 
 static inline uint32_t work_name(const trace_work *w, size_t work)
 {
-	return w->whats.v[w->what[work]].name;
+	return w->types.v[w->type[work]].name;
 }
 
 static inline uint32_t work_full(const trace_work *w, size_t work)
 {
-	return w->whats.v[w->what[work]].full;
+	return w->types.v[w->type[work]].full;
 }
 
 static inline uint32_t work_grid(const trace_work *w, size_t work)
 {
-	return w->whats.v[w->what[work]].grid;
+	return w->types.v[w->type[work]].grid;
 }
 
 static inline uint32_t work_block(const trace_work *w, size_t work)
 {
-	return w->whats.v[w->what[work]].block;
+	return w->types.v[w->type[work]].block;
 }
 
 static inline uint32_t ranges_thread(const trace_ranges *r, size_t i)
@@ -414,7 +414,7 @@ static inline uint8_t calls_class(const trace_calls *c, size_t i)
 	return c->kinds[c->kind[i]].class;
 }
 
-static inline int64_t acts_end(const trace_acts *a, size_t i)
+static inline int64_t thread_events_end(const trace_thread_events *a, size_t i)
 {
 	return a->end ? a->end[i] : a->start[i];
 }
@@ -431,12 +431,12 @@ static inline int64_t trace_launched(const trace *t, size_t work)
 /* Is it a kernel that communicates, and is it communication of any kind: the one place that decides. */
 static inline bool trace_is_comm_kernel(const trace *t, size_t work)
 {
-	return t->comm[t->work.what[work]] & COMM_KERNEL && t->work.kind[work] == WORK_KERNEL;
+	return t->comm[t->work.type[work]] & COMM_KERNEL && t->work.kind[work] == WORK_KERNEL;
 }
 
 static inline bool trace_is_comm(const trace *t, size_t work)
 {
-	uint8_t comm = t->comm[t->work.what[work]];
+	uint8_t comm = t->comm[t->work.type[work]];
 
 	return comm && (t->work.kind[work] == WORK_COPY ? comm & COMM_COPY : trace_is_comm_kernel(t, work));
 }

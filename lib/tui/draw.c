@@ -122,7 +122,7 @@ static const char *draw_text_of(const table *t, const char *column)
 /* Where the stream is idle: why the GPU is, or what it does. */
 static void draw_cause(tui *ui, canvas *c, int row)
 {
-	const table *t = goes_gap_row(ui);
+	const table *t = jumps_row_of_gap(ui);
 	ival gap;
 
 	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
@@ -135,7 +135,7 @@ static void draw_cause(tui *ui, canvas *c, int row)
 			      (long long)ui->t->streams[ui->lanes->streams[s].stream].stream);
 		return;
 	}
-	if (!goes_gap_at(ui, &gap))
+	if (!jumps_gap_at_cursor(ui, &gap))
 		return;
 	if (ui->clocks)
 		canvas_text(c, row, 0, c->cols, "cause: ? (the clocks of CPU and GPU disagree)", dim);
@@ -143,7 +143,7 @@ static void draw_cause(tui *ui, canvas *c, int row)
 		canvas_printf(c, row, 0, c->cols, dim, "cause: %s  call: %s  range: %s", draw_text_of(t, "cause"),
 			      draw_text_of(t, "api"), draw_text_of(t, "nvtx"));
 	else
-		canvas_text(c, row, 0, c->cols, asked_waiting(ui) ? "looking for the cause ..." :
+		canvas_text(c, row, 0, c->cols, background_is_waiting(ui) ? "looking for the cause ..." :
 			    "M marks the gap of the GPU and tells its cause", dim);
 }
 

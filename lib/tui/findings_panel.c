@@ -102,20 +102,20 @@ static void findings_panel_take_findings(tui *ui, bool ok)
 	struct tui_marks *m = marks_of(ui);
 
 	if (!ok) {
-		asked_give_up(ui, &panel);
+		background_give_up(ui, &panel);
 		return;
 	}
 	marked_free(m->found);
-	m->found = m->asked.found;
-	m->asked.found = NULL;
+	m->found = m->background.found;
+	m->background.found = NULL;
 }
 
 void findings_open(tui *ui, int key UNNEEDED)
 {
-	asked_question q = asked_here(ui, ASKED_FINDINGS);
+	background_question q = background_question_here(ui, BACKGROUND_FINDINGS);
 
 	q.done = findings_panel_take_findings;
 	tui_open_panel(ui, &panel);
-	if (!findings_panel_findings_known(ui) && marks_of(ui)->asked.now.kind != ASKED_FINDINGS)
-		asked_start(ui, &q);
+	if (!findings_panel_findings_known(ui) && marks_of(ui)->background.now.kind != BACKGROUND_FINDINGS)
+		background_ask(ui, &q);
 }

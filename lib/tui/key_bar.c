@@ -42,7 +42,7 @@ static const bar_key *key_bar_choose_keys(tui *ui)
 		return in_tree;
 	if (tui_work(ui) != NONE)
 		return on_kernel;
-	return goes_gap_at(ui, &gap) ? on_gap : key_bar_is_in_range(ui) ? on_range : on_nothing;
+	return jumps_gap_at_cursor(ui, &gap) ? on_gap : key_bar_is_in_range(ui) ? on_range : on_nothing;
 }
 
 static bool key_bar_is_useful(const tui *ui, int key)

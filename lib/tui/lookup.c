@@ -20,7 +20,7 @@ static bool lookup_is_ready(lookup *l, notes *say)
 {
 	window_params all = lookup_steps_params(false);
 	question gaps = gaps_answer.question(&by_cause);
-	unsigned need = gaps.need | gaps.need_asked | gaps_answer.question(&each_gap).need |
+	unsigned need = gaps.need | gaps.need_if_named | gaps_answer.question(&each_gap).need |
 		kernels_answer.question(&by_name).need | window_answer.question(&all).need;
 
 	if (l->t || l->failed)

@@ -4,7 +4,7 @@ struct tui_marks *marks_of(tui *ui)
 {
 	if (!ui->marks) {
 		ui->marks = mem_new(struct tui_marks, 1);
-		ui->marks->source = ui->marks->asked.source = SIZE_MAX;
+		ui->marks->source = ui->marks->background.source = SIZE_MAX;
 		ui->marks->from = ui->marks->to = TRACE_UNKNOWN;
 		ui->marks->gap_limit = MARKS_GAP_LIMIT;
 	}
@@ -19,7 +19,7 @@ void marks_free(tui *ui)
 	lookup_sums_free(&ui->marks->sums);
 	table_free(&ui->marks->gap);
 	marked_free(ui->marks->found);
-	if (asked_free(&ui->marks->asked))
+	if (background_free(&ui->marks->background))
 		free(ui->marks);
 	ui->marks = NULL;
 }

@@ -20,32 +20,39 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum asked_kind { ASKED_NOTHING, ASKED_RANGE, ASKED_GAP, ASKED_STEPS, ASKED_SLOWEST, ASKED_FINDINGS };
+enum background_kind {
+	BACKGROUND_NOTHING,
+	BACKGROUND_RANGE,
+	BACKGROUND_GAP,
+	BACKGROUND_STEPS,
+	BACKGROUND_LONGEST,
+	BACKGROUND_FINDINGS
+};
 
 typedef struct {
-	enum asked_kind kind;
+	enum background_kind kind;
 	size_t place;           /* of the session */
 	lookup_of of;           /* the process and, for these two, the GPU: */
-	ival time;              /* ASKED_RANGE, ASKED_GAP */
+	ival time;              /* BACKGROUND_RANGE, BACKGROUND_GAP */
 	int64_t step;           /* for whoever asks */
 	void (*done)(tui *ui, bool ok); /* called when it is answered; false: the notes say why not */
-} asked_question;
+} background_question;
 
 typedef struct {
 	lookup look;
 	size_t source;          /* that it is about; SIZE_MAX: none yet */
 	arena texts;
-	asked_question now, next;       /* being answered, and waiting; */
-	asked_question answer;  /* that was answered, while done is called */
+	background_question now, next;       /* being answered, and waiting; */
+	background_question answer;  /* that was answered, while done is called */
 	pthread_t thread;
 	bool running;
 	atomic_bool answered;   /* set by the thread, at its end */
 	bool ok;                /* what it leaves: */
-	lookup_sums sums;       /* ASKED_RANGE */
-	marked *found;   /* ASKED_FINDINGS */
+	lookup_sums sums;       /* BACKGROUND_RANGE */
+	marked *found;   /* BACKGROUND_FINDINGS */
 	table rows;             /* the others */
 	notes say;
-} asked_state;
+} background_state;
 
 typedef struct {                /* what is looked at */
 	size_t place, stream;
@@ -62,12 +69,12 @@ struct tui_marks {
 	bool has_back;
 	int64_t from, to;       /* [ and ]; TRACE_UNKNOWN: not set */
 	lookup_sums sums;       /* of the time that is marked, */
-	asked_question summed;  /* which this is about */
-	asked_state asked;            /* questions about the trace */
+	background_question summed;  /* which this is about */
+	background_state background;            /* questions about the trace */
 	int64_t gap_limit;      /* i goes to no shorter gap */
 	bool tell_gap;          /* i was pressed: why the GPU is idle is wanted, though the trace must be read for it */
 	table gap;              /* the row of the gap */
-	asked_question gap_of;  /* that this is about; kind 0: none */
+	background_question gap_of;  /* that this is about; kind 0: none */
 	ival slowest;           /* what s went to, */
 	size_t slowest_place;   /* of this place */
 	size_t window;          /* of those that were given: the one that was gone to last */
@@ -105,14 +112,14 @@ void marks_mark(tui *ui, ival time);
 /* ---- questions */
 
 /* The place that is looked at, as a question has it. */
-asked_question asked_here(const tui *ui, enum asked_kind kind);
+background_question background_question_here(const tui *ui, enum background_kind kind);
 
-void asked_start(tui *ui, const asked_question *q);
+void background_ask(tui *ui, const background_question *q);
 
 /* Say why a question has no answer, and close the panel that would have shown it. */
-void asked_give_up(tui *ui, const tui_panel *panel);
-bool asked_waiting(const tui *ui);
-void asked_look(tui *ui);
+void background_give_up(tui *ui, const tui_panel *panel);
+bool background_is_waiting(const tui *ui);
+void background_poll(tui *ui);
 
 /* False: it is still at work, and what it uses must stay until the program ends. */
-bool asked_free(asked_state *a);
+bool background_free(background_state *a);

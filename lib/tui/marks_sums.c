@@ -83,7 +83,7 @@ static void marks_sums_draw_line(tui *ui, canvas *c, int row, int col, int width
 static bool sums_key(tui *ui, int key)
 {
 	if (key == 'y')
-		goes_copy(ui, key);
+		jumps_copy_command(ui, key);
 	return key == 'y';
 }
 
@@ -99,13 +99,13 @@ static void marks_sums_take_sums(tui *ui, bool ok)
 	struct tui_marks *m = marks_of(ui);
 
 	if (!ok) {
-		asked_give_up(ui, &sums_panel);
+		background_give_up(ui, &sums_panel);
 		return;
 	}
 	lookup_sums_free(&m->sums);
-	m->sums = m->asked.sums;
-	m->asked.sums = (lookup_sums){ 0 };
-	m->summed = m->asked.answer;
+	m->sums = m->background.sums;
+	m->background.sums = (lookup_sums){ 0 };
+	m->summed = m->background.answer;
 }
 
 /* ---- keys */
@@ -113,14 +113,14 @@ static void marks_sums_take_sums(tui *ui, bool ok)
 /* Show the panel that sums up the marked time. */
 static void marks_sums_sum_up(tui *ui)
 {
-	asked_question q = asked_here(ui, ASKED_RANGE);
+	background_question q = background_question_here(ui, BACKGROUND_RANGE);
 
 	if (!marks_time(ui, &q.time))
 		return;
 	q.done = marks_sums_take_sums;
 	tui_open_panel(ui, &sums_panel);
 	if (!marks_sums_is_summed(ui))
-		asked_start(ui, &q);
+		background_ask(ui, &q);
 }
 
 /* [ and ] */
@@ -155,7 +155,7 @@ void marks_this(tui *ui, int key UNNEEDED)
 
 	if (work != NONE && ui->t->work.end[work] > ui->t->work.start[work])
 		marks_mark(ui, (ival){ ui->t->work.start[work], ui->t->work.end[work] });
-	else if (goes_gap_at(ui, &time))
+	else if (jumps_gap_at_cursor(ui, &time))
 		marks_mark(ui, time);
 	else
 		tui_say(ui, "neither a kernel of this stream nor a time at which the GPU is idle is at the cursor");

@@ -275,17 +275,17 @@ static size_t tui_find_place(tui *ui, const trace *t, const tui_place *p)
 	return ui->places.n - 1;
 }
 
-static void tui_add_place(tui *ui, const trace *t, const window *w, size_t lane, bool asked)
+static void tui_add_place(tui *ui, const trace *t, const window *w, size_t lane, bool chosen)
 {
 	tui_place p = { .source = ui->sources.n - 1, .proc = w->proc, .lane = lane,
 		.gpu = lane == SIZE_MAX ? -1 : t->lanes[lane].gpu, .first = window_hull(&w->gpu) };
 	size_t place = tui_find_place(ui, t, &p);
 
-	if (asked)
+	if (chosen)
 		vec_push(&ui->windows, (tui_window){ place, p.first, arena_copy(&ui->texts, w->name) });
 }
 
-static bool tui_take_trace(asking *a, const void *params)
+static bool tui_take_trace(answer_ctx *a, const void *params)
 {
 	const tui_params *p = params;
 	tui *ui = p->ui;
@@ -297,13 +297,13 @@ static bool tui_take_trace(asking *a, const void *params)
 		ui->first = a->t;
 		ui->first_source = ui->sources.n - 1;
 	}
-	while (asking_window(a)) {
+	while (answer_next_window(a)) {
 		size_t end, first = trace_lanes(a->t, a->w->proc, &end);
 		for (size_t l = first; l < end; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
-				tui_add_place(ui, a->t, a->w, l, a->all->asked);
+				tui_add_place(ui, a->t, a->w, l, a->all->chosen);
 		if (first == end)
-			tui_add_place(ui, a->t, a->w, SIZE_MAX, a->all->asked);
+			tui_add_place(ui, a->t, a->w, SIZE_MAX, a->all->chosen);
 	}
 	return true;
 }
@@ -318,11 +318,11 @@ enum { LOOK_MS = 30 };          /* how often it is looked whether a question is 
 static void tui_run_loop(tui *ui)
 {
 	while (!ui->quit) {
-		if (asked_waiting(ui))
-			asked_look(ui);
-		goes_look_at_gap(ui);
+		if (background_is_waiting(ui))
+			background_poll(ui);
+		jumps_ask_causes(ui);
 		tui_show_frame(ui);
-		tui_press(ui, display_wait(ui->display, asked_waiting(ui) ? LOOK_MS : -1));
+		tui_press(ui, display_wait(ui->display, background_is_waiting(ui) ? LOOK_MS : -1));
 	}
 }
 

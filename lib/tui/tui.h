@@ -189,10 +189,10 @@ tui_press_key moves_pan, moves_cursor, moves_end, moves_stream, moves_kernel, mo
 tui_press_key filter_ask, filter_ask_shortest;
 tui_press_key filter_next;      /* n: the next match, else the previous one */
 tui_press_key panels_help, panels_settings, panels_places;
-tui_press_key goes_ask, goes_slowest, goes_copy;
-tui_press_key goes_gap, goes_longest_gap, goes_gap_limit;
+tui_press_key jumps_ask_place, jumps_to_longest_step, jumps_copy_command;
+tui_press_key jumps_to_gap, jumps_to_longest_gap, jumps_ask_gap_limit;
 tui_press_key findings_open;
-tui_press_key goes_window;      /* w: the next one, else the previous one */
+tui_press_key jumps_to_window;      /* w: the next one, else the previous one */
 tui_press_key marks_save, marks_list, marks_number, marks_cycle, marks_back;
 tui_press_key marks_end, marks_forget, marks_this;
 tui_press_key tree_view_switch, tree_view_move, tree_view_open, tree_view_all, tree_view_sort, tree_view_time;
@@ -225,13 +225,13 @@ void moves_wheel(tui *ui, int col, bool in);
 
 /* The time around the cursor at which nothing runs for the process on the GPU; false: something does, or it is before
  * or after all work. */
-bool goes_gap_at(tui *ui, ival *gap);
+bool jumps_gap_at_cursor(tui *ui, ival *gap);
 
 /* The row of nsq-gaps --each about the gap at the cursor; NULL: it is not known, or there is none. */
-const table *goes_gap_row(tui *ui);
+const table *jumps_row_of_gap(tui *ui);
 
 /* Ask for it, once the trace was read for the tools, or i was pressed. */
-void goes_look_at_gap(tui *ui);
+void jumps_ask_causes(tui *ui);
 
 /* ---- which kernels are shown: by name, while it is typed, and by how long they take (filter.c) */
 

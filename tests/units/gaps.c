@@ -1,4 +1,4 @@
-/* When a GPU is idle, and what ends that: timeline/quiet.h and launch/idle_causes.h. */
+/* When a GPU is idle, and what ends that: timeline/lane_gaps.h and launch/idle_causes.h. */
 #include "unit.h"
 
 #include "launch/idle_causes.h"
@@ -7,16 +7,16 @@
 #include <stdio.h>
 
 /* "a..b next" of each gap of the first process and GPU between its first and last work, separated by commas. */
-static const char *gaps_of(const char *lines, enum quiet_kind of)
+static const char *gaps_of(const char *lines, enum lane_gaps_kind of)
 {
 	static char text[500];
 	trace *t = unit_trace(lines);
-	const quiet *q = quiet_of(t, of);
-	quiet_gap gap;
+	const lane_gaps *q = lane_gaps_of(t, of);
+	lane_gap gap;
 	int n = 0;
 
 	text[0] = '\0';
-	for (bool more = quiet_first(q, 0, 0, &gap); more; more = quiet_next(q, &gap))
+	for (bool more = lane_gaps_first(q, 0, 0, &gap); more; more = lane_gaps_next(q, &gap))
 		if (gap.a != INT64_MIN && gap.b != INT64_MAX)
 			n += snprintf(text + n, sizeof text - (size_t)n, "%s%lld..%lld %s", n ? ", " : "",
 				      (long long)gap.a, (long long)gap.b,
@@ -27,48 +27,61 @@ static const char *gaps_of(const char *lines, enum quiet_kind of)
 
 CASE(a_gap_lies_between_two_pieces_of_work)
 {
-	EQ_TEXT("20..30 b", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 b 30 40 -\n", QUIET_WORK));
-	EQ_TEXT("", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 b 20 40 -\n", QUIET_WORK));
+	EQ_TEXT("20..30 b", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 b 30 40 -\n", LANE_GAPS_WORK));
+	EQ_TEXT("", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 b 20 40 -\n", LANE_GAPS_WORK));
 }
 
 CASE(work_of_other_streams_fills_it)
 {
-	EQ_TEXT("25..30 b", gaps_of("kernel 7 a 10 20 -\n" "kernel 8 c 15 25 -\n" "kernel 7 b 30 40 -\n", QUIET_WORK));
-	EQ_TEXT("", gaps_of("kernel 7 a 10 20 -\n" "kernel 8 c 15 35 -\n" "kernel 7 b 30 40 -\n", QUIET_WORK));
+	EQ_TEXT("25..30 b",
+		gaps_of("kernel 7 a 10 20 -\n"
+			"kernel 8 c 15 25 -\n"
+			"kernel 7 b 30 40 -\n",
+			LANE_GAPS_WORK));
+	EQ_TEXT("", gaps_of("kernel 7 a 10 20 -\n" "kernel 8 c 15 35 -\n" "kernel 7 b 30 40 -\n", LANE_GAPS_WORK));
 }
 
 CASE(work_of_no_length_does_not_divide_it)
 {
-	EQ_TEXT("20..30 b", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 c 25 25 -\n" "kernel 7 b 30 40 -\n", QUIET_WORK));
+	EQ_TEXT("20..30 b",
+		gaps_of("kernel 7 a 10 20 -\n"
+			"kernel 7 c 25 25 -\n"
+			"kernel 7 b 30 40 -\n",
+			LANE_GAPS_WORK));
 }
 
 #define A_COPY_BETWEEN "kernel 7 a 10 20 -\n" "copy 7 22 28 -\n" "kernel 7 b 30 40 -\n"
 
 CASE(copies_fill_a_gap_unless_kernels_are_asked_for)
 {
-	EQ_TEXT("20..22 memcpy h2d, 28..30 b", gaps_of(A_COPY_BETWEEN, QUIET_WORK));
-	EQ_TEXT("20..30 b", gaps_of(A_COPY_BETWEEN, QUIET_KERNELS));
+	EQ_TEXT("20..22 memcpy h2d, 28..30 b", gaps_of(A_COPY_BETWEEN, LANE_GAPS_WORK));
+	EQ_TEXT("20..30 b", gaps_of(A_COPY_BETWEEN, LANE_GAPS_KERNELS));
 }
 
 CASE(communication_is_no_compute)
 {
 	const char *lines = "kernel 7 a 10 20 -\n" "kernel 8 ncclKernel 20 30 -\n" "kernel 7 b 30 40 -\n";
 
-	EQ_TEXT("", gaps_of(lines, QUIET_WORK));
-	EQ_TEXT("20..30 b", gaps_of(lines, QUIET_COMPUTE));
+	EQ_TEXT("", gaps_of(lines, LANE_GAPS_WORK));
+	EQ_TEXT("20..30 b", gaps_of(lines, LANE_GAPS_COMPUTE));
 }
 
 CASE(another_gpu_does_not_fill_it)
 {
 	const char *lines = "kernel 7 a 10 20 -\n" "kernel 7 c 10 40 - gpu=1\n" "kernel 7 b 30 40 -\n";
 
-	EQ_TEXT("20..30 b", gaps_of(lines, QUIET_WORK));
+	EQ_TEXT("20..30 b", gaps_of(lines, LANE_GAPS_WORK));
 }
 
 CASE(of_several_that_end_it_the_one_launched_first_is_next)
 {
-	EQ_TEXT("20..30 c", gaps_of("call 5 cudaLaunchKernel 1 2 1\n" "call 5 cudaLaunchKernel 3 4 2\n"
-				    "kernel 7 a 10 20 -\n" "kernel 7 b 30 40 2\n" "kernel 8 c 30 40 1\n", QUIET_WORK));
+	EQ_TEXT("20..30 c",
+		gaps_of("call 5 cudaLaunchKernel 1 2 1\n"
+			"call 5 cudaLaunchKernel 3 4 2\n"
+			"kernel 7 a 10 20 -\n"
+			"kernel 7 b 30 40 2\n"
+			"kernel 8 c 30 40 1\n",
+			LANE_GAPS_WORK));
 }
 
 /* The cause of the only gap. */
@@ -77,13 +90,13 @@ static const char *cause_of(const char *lines)
 	trace *t = unit_trace(lines);
 	owners_params p = { 0 };
 	idle_owners *o = idle_owners_build(t, &p);
-	const quiet *q = idle_gaps(idle_of(t, IDLE_PARTS));
+	const lane_gaps *q = idle_gaps(idle_of(t, IDLE_PARTS));
 	const char *name = "no gap";
 	idle_gap gap = { 0 };
 	ival_set all = { 0 };
 
 	ival_add(&all, 0, INT64_MAX);
-	for (bool more = quiet_first(q, 0, 0, &gap.in); more; more = quiet_next(q, &gap.in))
+	for (bool more = lane_gaps_first(q, 0, 0, &gap.in); more; more = lane_gaps_next(q, &gap.in))
 		if (gap.in.a != INT64_MIN && gap.in.b != INT64_MAX)
 			name = owner_name(idle_owners_judge(o, &gap, &all).owner);
 	idle_owners_free(o);

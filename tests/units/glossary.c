@@ -3,7 +3,7 @@
 
 #include "base/glossary.h"
 #include "job/critical_path.h"
-#include "launch/absence.h"
+#include "launch/compute_stalls.h"
 #include "picture/plot_colors.h"
 #include "step/owners.h"
 #include "trace/call_class.h"
@@ -21,8 +21,8 @@ CASE(every_owner_part_kind_and_class_is_a_word)
 {
 	for (int o = 0; o < OWNERS; o++)
 		is_a_word("owner", owner_name((enum owner)o));
-	for (int p = 0; p < ABSENCE_PARTS; p++)
-		is_a_word("part", absence_part_name((enum absence_part)p));
+	for (int p = 0; p < STALL_PARTS; p++)
+		is_a_word("part", stall_part_name((enum stall_part)p));
 	for (int k = 0; k <= PATH_UNRESOLVED; k++)
 		is_a_word("path.kind", path_kind_name((enum path_kind)k));
 	for (int c = 0; c <= CALL_MPI; c++)

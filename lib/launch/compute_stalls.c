@@ -1,13 +1,13 @@
-#include "launch/absence.h"
+#include "launch/compute_stalls.h"
 #include "base/memory.h"
 #include "launch/cpu_waits.h"
 #include "timeline/lost_events.h"
 
 #include <string.h>
 
-struct absence {
+struct compute_stalls {
 	trace *t;
-	const quiet *gaps;
+	const lane_gaps *gaps;
 	const depends *depends;
 	const launched *launched;
 	const cpu_waits *waits;
@@ -16,9 +16,9 @@ struct absence {
 
 static void *compute_stalls_build(trace *t, int64_t unused UNNEEDED)
 {
-	absence *a = mem_new(absence, 1);
+	compute_stalls *a = mem_new(compute_stalls, 1);
 
-	*a = (absence){ .t = t, .gaps = quiet_of(t, QUIET_COMPUTE), .depends = depends_of(t),
+	*a = (compute_stalls){ .t = t, .gaps = lane_gaps_of(t, LANE_GAPS_COMPUTE), .depends = depends_of(t),
 		.launched = launched_of(t), .waits = cpu_waits_of(t), .doubtful = mem_new(bool, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);
@@ -27,24 +27,24 @@ static void *compute_stalls_build(trace *t, int64_t unused UNNEEDED)
 
 static void compute_stalls_release(void *made)
 {
-	absence *a = made;
+	compute_stalls *a = made;
 
 	mem_free(a->doubtful, a);
 }
 
-const absence *absence_of(trace *t)
+const compute_stalls *compute_stalls_of(trace *t)
 {
 	return trace_keep(t, compute_stalls_build, 0, compute_stalls_release);
 }
 
-const quiet *absence_gaps(const absence *a)
+const lane_gaps *compute_stalls_gaps(const compute_stalls *a)
 {
 	return a->gaps;
 }
 
-static enum absence_part compute_stalls_part_of_work(const trace *t, uint32_t work)
+static enum stall_part compute_stalls_part_of_work(const trace *t, uint32_t work)
 {
-	return trace_is_comm(t, work) ? ABSENCE_COMM : t->work.kind[work] > WORK_GRAPH ? ABSENCE_COPY : ABSENCE_COMPUTE;
+	return trace_is_comm(t, work) ? STALL_COMM : t->work.kind[work] > WORK_GRAPH ? STALL_COPY : STALL_COMPUTE;
 }
 
 static void compute_stalls_add_time(int64_t *to, int64_t ns)
@@ -55,7 +55,7 @@ static void compute_stalls_add_time(int64_t *to, int64_t ns)
 /* Take the time of a producer out of what is still open, the last of the list being the earliest.  Each producer starts
  * before its consumer, so that it covers whole parts but for the earliest and the last that it reaches: all producers
  * of a gap together take time in proportion to their number. */
-static int64_t compute_stalls_take_stretch(absence_judgement *j, const ival_set *window, int64_t start, int64_t end)
+static int64_t compute_stalls_take_stretch(stall_parts *j, const ival_set *window, int64_t start, int64_t end)
 {
 	int64_t ns = 0;
 
@@ -80,8 +80,8 @@ static int64_t compute_stalls_take_stretch(absence_judgement *j, const ival_set 
 
 /* Follow the producers of next back to `from`; *rest is what none of them covers.  False if a wait among theirs has no
  * record, or the launch of one of them is not in the trace.  Mostly the first had ended by then. */
-static bool compute_stalls_follow_producer(const absence *a, const quiet_gap *gap, int64_t from, const ival_set *window,
-					   absence_judgement *j, int64_t *rest)
+static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_gap *gap, int64_t from,
+					   const ival_set *window, stall_parts *j, int64_t *rest)
 {
 	const trace_work *w = &a->t->work;
 	depends_on on = depends_producer(a->depends, gap->next);
@@ -94,7 +94,7 @@ static bool compute_stalls_follow_producer(const absence *a, const quiet_gap *ga
 	}
 	vec_push(&j->open, (ival){ from, gap->b });
 	for (uint32_t at = gap->next;; on = depends_producer(a->depends, at)) {
-		enum absence_part part;
+		enum stall_part part;
 		int64_t ns;
 		resolved &= !on.unresolved && w->launch[at] != NONE;
 		if (on.work == NONE)
@@ -102,7 +102,7 @@ static bool compute_stalls_follow_producer(const absence *a, const quiet_gap *ga
 		part = compute_stalls_part_of_work(a->t, on.work);
 		ns = compute_stalls_take_stretch(j, window, w->start[on.work], w->end[on.work]);
 		if (ns)
-			vec_push(&j->producers, (absence_producer){ on.work, part, ns });
+			vec_push(&j->producers, (stall_producer){ on.work, part, ns });
 		compute_stalls_add_time(&j->part[part], ns);
 		if (w->start[on.work] <= from || !j->open.n)
 			break;
@@ -114,7 +114,7 @@ static bool compute_stalls_follow_producer(const absence *a, const quiet_gap *ga
 }
 
 /* Until when the thread that launched next was waiting for work before it. */
-static int64_t compute_stalls_end_of_wait(const absence *a, uint32_t next)
+static int64_t compute_stalls_end_of_wait(const compute_stalls *a, uint32_t next)
 {
 	uint32_t call = a->t->work.launch[next];
 	const cpu_wait *w = cpu_waits_before(a->waits, calls_thread(&a->t->calls, call), a->t->calls.start[call]);
@@ -122,12 +122,12 @@ static int64_t compute_stalls_end_of_wait(const absence *a, uint32_t next)
 	return w ? w->end : INT64_MIN;
 }
 
-static enum absence_part compute_stalls_part_of_rest(const absence *a, size_t lane, bool resolved)
+static enum stall_part compute_stalls_part_of_rest(const compute_stalls *a, size_t lane, bool resolved)
 {
-	return resolved && !a->doubtful[a->t->lanes[lane].proc] ? ABSENCE_STALLED : ABSENCE_UNRESOLVED;
+	return resolved && !a->doubtful[a->t->lanes[lane].proc] ? STALL_STALLED : STALL_UNRESOLVED;
 }
 
-static void compute_stalls_add_gap(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+static void compute_stalls_add_gap(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j)
 {
 	const trace_work *w = &a->t->work;
 	int64_t issued = gap->a, rest = 0;
@@ -135,18 +135,18 @@ static void compute_stalls_add_gap(const absence *a, const quiet_gap *gap, const
 
 	j->producers.n = j->open.n = 0;
 	if (gap->next == NONE) {
-		compute_stalls_add_time(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, gap->b));
+		compute_stalls_add_time(&j->part[STALL_STARVED], ival_within(window, gap->a, gap->b));
 		return;
 	}
 	if (w->launch[gap->next] == NONE) {
-		compute_stalls_add_time(&j->part[ABSENCE_UNRESOLVED], ival_within(window, gap->a, gap->b));
+		compute_stalls_add_time(&j->part[STALL_UNRESOLVED], ival_within(window, gap->a, gap->b));
 		return;
 	}
 	if (a->t->calls.end[w->launch[gap->next]] > gap->a)
 		issued = ns_max(issued, launched_issued(a->launched, gap->next));
 	j->issued = issued;
 	if (issued > gap->a) {
-		compute_stalls_add_time(&j->part[ABSENCE_STARVED], ival_within(window, gap->a, issued));
+		compute_stalls_add_time(&j->part[STALL_STARVED], ival_within(window, gap->a, issued));
 		j->waited = (ival){ gap->a, ns_min(issued, compute_stalls_end_of_wait(a, gap->next)) };
 		compute_stalls_add_time(&j->sync_wait, ival_within(window, j->waited.a, j->waited.b));
 	}
@@ -155,7 +155,7 @@ static void compute_stalls_add_gap(const absence *a, const quiet_gap *gap, const
 	compute_stalls_add_time(&j->part[compute_stalls_part_of_rest(a, gap->lane, resolved)], rest);
 }
 
-void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+void compute_stalls_judge(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j)
 {
 	memset(j->part, 0, sizeof j->part);
 	j->sync_wait = 0;
@@ -164,29 +164,29 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 	compute_stalls_add_gap(a, gap, window, j);
 }
 
-void absence_sum(const absence *a, size_t lane, const ival_set *window, absence_judgement *j)
+void compute_stalls_sum(const compute_stalls *a, size_t lane, const ival_set *window, stall_parts *j)
 {
 	ival hull = window->n ? (ival){ window->v[0].a, window->v[window->n - 1].b } : (ival){ 0, 0 };
-	quiet_gap gap;
+	lane_gap gap;
 
 	memset(j->part, 0, sizeof j->part);
 	j->sync_wait = 0;
-	for (bool more = quiet_from(a->gaps, lane, hull.a, &gap); more && gap.a < hull.b;
-	     more = quiet_next(a->gaps, &gap))
+	for (bool more = lane_gaps_from(a->gaps, lane, hull.a, &gap); more && gap.a < hull.b;
+	     more = lane_gaps_next(a->gaps, &gap))
 		compute_stalls_add_gap(a, &gap, window, j);
 }
 
-void absence_judgement_free(absence_judgement *j)
+void stall_parts_free(stall_parts *j)
 {
 	mem_free(j->producers.v, j->open.v);
 }
 
-const char *absence_part_name(enum absence_part p)
+const char *stall_part_name(enum stall_part p)
 {
 	static const char *const names[] = {
-		[ABSENCE_STARVED] = "starved", [ABSENCE_COMM] = "blocked_comm", [ABSENCE_COPY] = "blocked_copy",
-		[ABSENCE_COMPUTE] = "blocked_compute", [ABSENCE_STALLED] = "stalled",
-		[ABSENCE_UNRESOLVED] = "unresolved",
+		[STALL_STARVED] = "starved", [STALL_COMM] = "blocked_comm", [STALL_COPY] = "blocked_copy",
+		[STALL_COMPUTE] = "blocked_compute", [STALL_STALLED] = "stalled",
+		[STALL_UNRESOLVED] = "unresolved",
 	};
 
 	return names[p];

@@ -1,4 +1,4 @@
-#include "timeline/quiet.h"
+#include "timeline/lane_gaps.h"
 #include "tui/marks.h"
 #include "tui/place.h"
 
@@ -34,7 +34,7 @@ static ival jumps_go_to_step(tui *ui, const table *steps, size_t row)
 /* Is there an answer, and is the process that it is about still looked at? */
 static bool jumps_has_steps(tui *ui, bool ok)
 {
-	const asked_state *a = &marks_of(ui)->asked;
+	const background_state *a = &marks_of(ui)->background;
 	const char *rule = ok && table_rows(&a->rows) ? table_named(&a->rows, 0, "rule")->t : NULL;
 	const char *said = a->say.n ? a->say.v[a->say.n - 1].text : "no steps were found in this process";
 	bool whole = rule ? strcmp(rule, "process") == 0 : strncmp(said, "no steps found", 14) == 0;
@@ -48,7 +48,7 @@ static bool jumps_has_steps(tui *ui, bool ok)
 
 static void jumps_take_step(tui *ui, bool ok)
 {
-	const asked_state *a = &marks_of(ui)->asked;
+	const background_state *a = &marks_of(ui)->background;
 	size_t n = table_rows(&a->rows);
 
 	if (!jumps_has_steps(ui, ok))
@@ -80,33 +80,33 @@ static void jumps_take_longest_step(tui *ui, bool ok)
 
 	if (!jumps_has_steps(ui, ok))
 		return;
-	m->slowest = jumps_go_to_step(ui, &m->asked.rows, 0);
+	m->slowest = jumps_go_to_step(ui, &m->background.rows, 0);
 	m->slowest_place = ui->place;
 	step = arena_copy(&texts, ui->message);
-	left = jumps_describe_left_out(&m->asked.say, &texts);
+	left = jumps_describe_left_out(&m->background.say, &texts);
 	tui_say(ui, "the longest is %s; s marks it%s%s", step, *left ? "; " : "", left);
 	arena_free(&texts);
 }
 
-static void jumps_ask_for_steps(tui *ui, enum asked_kind kind, int64_t step, void (*done)(tui *ui, bool ok))
+static void jumps_ask_for_steps(tui *ui, enum background_kind kind, int64_t step, void (*done)(tui *ui, bool ok))
 {
-	asked_question q = asked_here(ui, kind);
+	background_question q = background_question_here(ui, kind);
 
 	q.step = step;
 	q.done = done;
-	asked_start(ui, &q);
-	if (asked_waiting(ui))
+	background_ask(ui, &q);
+	if (background_is_waiting(ui))
 		tui_say(ui, "looking for steps ...");
 }
 
-void goes_slowest(tui *ui, int key UNNEEDED)
+void jumps_to_longest_step(tui *ui, int key UNNEEDED)
 {
 	const struct tui_marks *m = marks_of(ui);
 
 	if (m->slowest.a < m->slowest.b && m->slowest_place == ui->place && ui->cursor == m->slowest.a)
 		marks_mark(ui, m->slowest);
 	else
-		jumps_ask_for_steps(ui, ASKED_SLOWEST, 0, jumps_take_longest_step);
+		jumps_ask_for_steps(ui, BACKGROUND_LONGEST, 0, jumps_take_longest_step);
 }
 
 /* ---- a time or a step that is typed */
@@ -122,7 +122,7 @@ static bool jumps_take_place(tui *ui, const char *text)
 		return false;
 	}
 	if (to.kind == PLACE_STEP)
-		jumps_ask_for_steps(ui, ASKED_STEPS, to.step, jumps_take_step);
+		jumps_ask_for_steps(ui, BACKGROUND_STEPS, to.step, jumps_take_step);
 	if (to.kind != PLACE_TIME && to.kind != PLACE_WINDOW)
 		return true;
 	if (to.time.a >= ui->limit.b || to.time.b < ui->limit.a) {
@@ -140,7 +140,7 @@ static bool jumps_take_place(tui *ui, const char *text)
 	return true;
 }
 
-void goes_ask(tui *ui, int key UNNEEDED)
+void jumps_ask_place(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "go to (1.5s, +20ms, 230ms..280ms, step 12): ", NULL, jumps_take_place };
 
@@ -149,7 +149,7 @@ void goes_ask(tui *ui, int key UNNEEDED)
 
 /* ---- the windows that were given, of which the first is shown at first */
 
-void goes_window(tui *ui, int key)
+void jumps_to_window(tui *ui, int key)
 {
 	size_t n = ui->windows.n, *at = &marks_of(ui)->window;
 	const tui_window *w;
@@ -172,13 +172,13 @@ void goes_window(tui *ui, int key)
 
 /* ---- idle gaps */
 
-bool goes_gap_at(tui *ui, ival *gap)
+bool jumps_gap_at_cursor(tui *ui, ival *gap)
 {
 	size_t lane = ui->places.v[ui->place].lane;
-	const quiet *q = lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
-	quiet_gap g;
+	const lane_gaps *q = lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
+	lane_gap g;
 
-	if (!q || !quiet_from(q, lane, ui->cursor, &g) || g.a > ui->cursor ||
+	if (!q || !lane_gaps_from(q, lane, ui->cursor, &g) || g.a > ui->cursor ||
 	    g.a == INT64_MIN || g.b == INT64_MAX)
 		return false;
 	*gap = (ival){ g.a, g.b };
@@ -187,16 +187,16 @@ bool goes_gap_at(tui *ui, ival *gap)
 
 static bool jumps_has_causes(const tui *ui, ival gap)
 {
-	const asked_question *q = &ui->marks->gap_of;
+	const background_question *q = &ui->marks->gap_of;
 
 	return q->kind && q->place == ui->place && q->time.a == gap.a && q->time.b == gap.b;
 }
 
-const table *goes_gap_row(tui *ui)
+const table *jumps_row_of_gap(tui *ui)
 {
 	ival gap;
 
-	return ui->marks && goes_gap_at(ui, &gap) && jumps_has_causes(ui, gap) && table_rows(&ui->marks->gap) ?
+	return ui->marks && jumps_gap_at_cursor(ui, &gap) && jumps_has_causes(ui, gap) && table_rows(&ui->marks->gap) ?
 		&ui->marks->gap :
 		NULL;
 }
@@ -206,28 +206,28 @@ static void jumps_take_causes(tui *ui, bool ok)
 	struct tui_marks *m = marks_of(ui);
 
 	table_free(&m->gap);
-	m->gap = ok ? m->asked.rows : (table){ 0 };
-	m->gap_of = m->asked.answer;
+	m->gap = ok ? m->background.rows : (table){ 0 };
+	m->gap_of = m->background.answer;
 	if (ok)
-		m->asked.rows = (table){ 0 };
+		m->background.rows = (table){ 0 };
 }
 
-void goes_look_at_gap(tui *ui)
+void jumps_ask_causes(tui *ui)
 {
 	const struct tui_marks *m = ui->marks;
-	asked_question q;
+	background_question q;
 	bool ready;
 
-	if (!m || ui->clocks || ui->shown != TUI_TIMELINE || asked_waiting(ui))
+	if (!m || ui->clocks || ui->shown != TUI_TIMELINE || background_is_waiting(ui))
 		return;
-	ready = m->asked.look.t && m->asked.source == ui->places.v[ui->place].source;
-	q = asked_here(ui, ASKED_GAP);
+	ready = m->background.look.t && m->background.source == ui->places.v[ui->place].source;
+	q = background_question_here(ui, BACKGROUND_GAP);
 	q.done = jumps_take_causes;
-	if ((ready || m->tell_gap) && goes_gap_at(ui, &q.time) && !jumps_has_causes(ui, q.time))
-		asked_start(ui, &q);
+	if ((ready || m->tell_gap) && jumps_gap_at_cursor(ui, &q.time) && !jumps_has_causes(ui, q.time))
+		background_ask(ui, &q);
 }
 
-static void jumps_go_to_gap(tui *ui, const quiet_gap *gap, const char *which)
+static void jumps_go_to_gap(tui *ui, const lane_gap *gap, const char *which)
 {
 	char length[TUI_TEXT];
 
@@ -240,17 +240,17 @@ static void jumps_go_to_gap(tui *ui, const quiet_gap *gap, const char *which)
 		tui_work_name(ui, gap->next));
 }
 
-void goes_gap(tui *ui, int key UNNEEDED)
+void jumps_to_gap(tui *ui, int key UNNEEDED)
 {
 	const tui_place *p = &ui->places.v[ui->place];
-	const quiet *q = p->lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
+	const lane_gaps *q = p->lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
 	int64_t limit = marks_of(ui)->gap_limit;
-	quiet_gap gap;
+	lane_gap gap;
 	char length[TUI_TEXT];
-	bool more = q && quiet_from(q, p->lane, ui->cursor, &gap);
+	bool more = q && lane_gaps_from(q, p->lane, ui->cursor, &gap);
 
 	while (more && gap.b != INT64_MAX && (gap.a <= ui->cursor || gap.a == INT64_MIN || gap.b - gap.a < limit))
-		more = quiet_next(q, &gap);
+		more = lane_gaps_next(q, &gap);
 	if (!more || gap.b == INT64_MAX) {
 		tui_say(ui, "no later gap of at least %s; L sets another limit", tui_duration(limit, length));
 		return;
@@ -267,11 +267,11 @@ static bool jumps_set_limit(tui *ui, const char *text)
 		return false;
 	}
 	marks_of(ui)->gap_limit = ns;
-	goes_gap(ui, 0);
+	jumps_to_gap(ui, 0);
 	return true;
 }
 
-void goes_gap_limit(tui *ui, int key UNNEEDED)
+void jumps_ask_gap_limit(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "shortest idle gap to go to: ", NULL, jumps_set_limit };
 	static const char *const units[] = { "ns", "us", "ms", "s" };
@@ -291,10 +291,10 @@ void goes_gap_limit(tui *ui, int key UNNEEDED)
 static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 {
 	size_t lane = ui->places.v[ui->place].lane;
-	const quiet *q = lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
-	quiet_gap gap, longest = { 0 };
+	const lane_gaps *q = lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
+	lane_gap gap, longest = { 0 };
 
-	for (bool more = q && quiet_from(q, lane, in.a, &gap); more && gap.a < in.b; more = quiet_next(q, &gap))
+	for (bool more = q && lane_gaps_from(q, lane, in.a, &gap); more && gap.a < in.b; more = lane_gaps_next(q, &gap))
 		if (gap.a >= in.a && gap.b != INT64_MAX && gap.b - gap.a > longest.b - longest.a)
 			longest = gap;
 	if (longest.a < longest.b)
@@ -306,7 +306,7 @@ static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 /* The step in which the cursor is goes up to the next one. */
 static void jumps_take_longest_gap(tui *ui, bool ok)
 {
-	const asked_state *a = &marks_of(ui)->asked;
+	const background_state *a = &marks_of(ui)->background;
 	size_t n = table_rows(&a->rows), row = 0;
 	char which[TUI_TEXT];
 	ival at;
@@ -327,14 +327,14 @@ static void jumps_take_longest_gap(tui *ui, bool ok)
 	jumps_go_to_longest_gap(ui, at, which);
 }
 
-void goes_longest_gap(tui *ui, int key UNNEEDED)
+void jumps_to_longest_gap(tui *ui, int key UNNEEDED)
 {
-	jumps_ask_for_steps(ui, ASKED_STEPS, 0, jumps_take_longest_gap);
+	jumps_ask_for_steps(ui, BACKGROUND_STEPS, 0, jumps_take_longest_gap);
 }
 
 /* ---- where one is, as a command */
 
-void goes_copy(tui *ui, int key UNNEEDED)
+void jumps_copy_command(tui *ui, int key UNNEEDED)
 {
 	static const char *const tools[] = { "nsq-kernels", "nsq-gaps --by cause", "nsq-nvtx", "nsq-overlap",
 		"nsq-api" };

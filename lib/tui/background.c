@@ -4,35 +4,35 @@
 
 #include <time.h>
 
-asked_question asked_here(const tui *ui, enum asked_kind kind)
+background_question background_question_here(const tui *ui, enum background_kind kind)
 {
 	const tui_place *p = &ui->places.v[ui->place];
 	const trace_proc *proc = &ui->t->procs[p->proc];
 
-	return (asked_question){ .kind = kind, .place = ui->place,
-		.of = { proc->pid, proc->sub, kind == ASKED_RANGE || kind == ASKED_GAP ? p->gpu : -1 } };
+	return (background_question){ .kind = kind, .place = ui->place,
+		.of = { proc->pid, proc->sub, kind == BACKGROUND_RANGE || kind == BACKGROUND_GAP ? p->gpu : -1 } };
 }
 
-static bool background_look_up(asked_state *a, const asked_question *q)
+static bool background_look_up(background_state *a, const background_question *q)
 {
 	switch (q->kind) {
-	case ASKED_RANGE: return lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say);
-	case ASKED_GAP: return lookup_gap(&a->look, &q->of, q->time, &a->rows, &a->say);
-	case ASKED_FINDINGS: return (a->found = lookup_findings(&a->look, &a->say));
-	default: return lookup_steps(&a->look, &q->of, q->kind == ASKED_SLOWEST, &a->rows, &a->say);
+	case BACKGROUND_RANGE: return lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say);
+	case BACKGROUND_GAP: return lookup_gap(&a->look, &q->of, q->time, &a->rows, &a->say);
+	case BACKGROUND_FINDINGS: return (a->found = lookup_findings(&a->look, &a->say));
+	default: return lookup_steps(&a->look, &q->of, q->kind == BACKGROUND_LONGEST, &a->rows, &a->say);
 	}
 }
 
 static void *background_work(void *arg)
 {
-	asked_state *a = arg;
+	background_state *a = arg;
 
 	a->ok = background_look_up(a, &a->now);
 	atomic_store(&a->answered, true);
 	return NULL;
 }
 
-static void background_forget_answer(asked_state *a)
+static void background_forget_answer(background_state *a)
 {
 	lookup_sums_free(&a->sums);
 	table_free(&a->rows);
@@ -42,7 +42,7 @@ static void background_forget_answer(asked_state *a)
 }
 
 /* The trace that was read for another source is not needed any more. */
-static void background_find_trace(tui *ui, asked_state *a, size_t source)
+static void background_find_trace(tui *ui, background_state *a, size_t source)
 {
 	const tui_source *all = ui->sources.v, *s = &all[source];
 
@@ -57,12 +57,12 @@ static void background_find_trace(tui *ui, asked_state *a, size_t source)
 			arena_copy(&a->texts, all[i].path), all[i].threads });
 }
 
-static void background_start(tui *ui, asked_state *a)
+static void background_start(tui *ui, background_state *a)
 {
 	sigset_t before;
 
 	a->now = a->next;
-	a->next.kind = ASKED_NOTHING;
+	a->next.kind = BACKGROUND_NOTHING;
 	background_find_trace(ui, a, ui->places.v[a->now.place].source);
 	atomic_store(&a->answered, false);
 	before = ending_hold();
@@ -72,16 +72,16 @@ static void background_start(tui *ui, asked_state *a)
 		background_work(a);
 }
 
-void asked_look(tui *ui)
+void background_poll(tui *ui)
 {
-	asked_state *a = &marks_of(ui)->asked;
+	background_state *a = &marks_of(ui)->background;
 
 	if (a->now.kind && atomic_load(&a->answered)) {
 		if (a->running)
 			pthread_join(a->thread, NULL);
 		a->running = false;
 		a->answer = a->now;
-		a->now.kind = ASKED_NOTHING;
+		a->now.kind = BACKGROUND_NOTHING;
 		a->answer.done(ui, a->ok);
 		background_forget_answer(a);
 	}
@@ -90,35 +90,35 @@ void asked_look(tui *ui)
 }
 
 /* What is known at once is shown at once; not while the trace is read. */
-void asked_start(tui *ui, const asked_question *q)
+void background_ask(tui *ui, const background_question *q)
 {
-	asked_state *a = &marks_of(ui)->asked;
+	background_state *a = &marks_of(ui)->background;
 	enum { AT_ONCE_NS = 10000000 };
 	bool ready = !a->running && a->look.t;
 	int64_t until = par_clock_ns() + AT_ONCE_NS;
 
 	a->next = *q;
-	asked_look(ui);
+	background_poll(ui);
 	while (ready && a->now.kind && !atomic_load(&a->answered) && par_clock_ns() < until)
 		nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
-	asked_look(ui);
+	background_poll(ui);
 }
 
-void asked_give_up(tui *ui, const tui_panel *panel)
+void background_give_up(tui *ui, const tui_panel *panel)
 {
-	const notes *say = &marks_of(ui)->asked.say;
+	const notes *say = &marks_of(ui)->background.say;
 
 	tui_say(ui, "%s", say->n ? say->v[0].text : "the trace cannot be read");
 	if (ui->panel == panel)
 		ui->panel = NULL;
 }
 
-bool asked_waiting(const tui *ui)
+bool background_is_waiting(const tui *ui)
 {
-	return ui->marks && (ui->marks->asked.now.kind || ui->marks->asked.next.kind);
+	return ui->marks && (ui->marks->background.now.kind || ui->marks->background.next.kind);
 }
 
-bool asked_free(asked_state *a)
+bool background_free(background_state *a)
 {
 	if (a->running && !atomic_load(&a->answered)) {
 		pthread_detach(a->thread);

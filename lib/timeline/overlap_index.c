@@ -1,4 +1,4 @@
-#include "timeline/touching.h"
+#include "timeline/overlap_index.h"
 #include "base/search.h"
 #include "base/sort.h"
 
@@ -9,9 +9,9 @@ static int overlap_index_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(v[a].a, v[b].a);
 }
 
-touching touching_of(const ival *v, size_t n)
+overlap_index overlap_index_build(const ival *v, size_t n)
 {
-	touching k = {
+	overlap_index k = {
 		n, sort_all(n, overlap_index_compare_starts, v), mem_new(int64_t, n), mem_new(int64_t, n), { 0 }
 	};
 
@@ -23,7 +23,7 @@ touching touching_of(const ival *v, size_t n)
 	return k;
 }
 
-void touching_in(const touching *k, ival in, touched *to)
+void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to)
 {
 	size_t last;
 
@@ -42,14 +42,14 @@ void touching_in(const touching *k, ival in, touched *to)
 	sort_numbers(to->v, to->n);
 }
 
-void touching_free(touching *k)
+void overlap_index_free(overlap_index *k)
 {
 	mem_free(k->which, k->start, k->end, k->reach.latest);
 }
 
 static void overlap_index_release(void *made)
 {
-	touching_free(made);
+	overlap_index_free(made);
 	free(made);
 }
 
@@ -57,16 +57,16 @@ static void *overlap_index_build_startend(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_ranges *r = &t->startend;
 	ival *v = mem_new(ival, r->n);
-	touching *k = mem_new(touching, 1);
+	overlap_index *k = mem_new(overlap_index, 1);
 
 	for (size_t i = 0; i < r->n; i++)
 		v[i] = (ival){ r->start[i], r->end[i] };
-	*k = touching_of(v, r->n);
+	*k = overlap_index_build(v, r->n);
 	free(v);
 	return k;
 }
 
-const touching *touching_startend(trace *t)
+const overlap_index *overlap_index_of_startend(trace *t)
 {
 	return trace_keep(t, overlap_index_build_startend, 0, overlap_index_release);
 }

@@ -1,4 +1,4 @@
-#include "trace/acts.h"
+#include "trace/thread_events.h"
 #include "base/column.h"
 #include "base/memory.h"
 #include "base/search.h"
@@ -10,16 +10,17 @@ enum { BLOCK = 64 };            /* events of a thread whose ends are known toget
 enum { COLUMNS = 4 };
 
 typedef struct {
-	trace_acts *to;
-	const acts_source *from;
+	trace_thread_events *to;
+	const thread_events_source *from;
 } thread_events_ctx;
 
 /* Where those of each thread begin; returns where the first of each goes. */
-static size_t *thread_events_find_places(trace_acts *a, const acts_rows *rows, const acts_source *from)
+static size_t *thread_events_find_places(trace_thread_events *a, const thread_events_rows *rows,
+					 const thread_events_source *from)
 {
 	size_t *next = mem_new(size_t, from->nthreads), at = 0;
 
-	for (const acts_part *p = from->parts; p < from->parts + from->nparts; p++)
+	for (const thread_events_part *p = from->parts; p < from->parts + from->nparts; p++)
 		for (size_t i = p->first; i < p->first + p->n; i++)
 			if (p->kinds[rows->kind[i]].thread != NONE)
 				next[p->kinds[rows->kind[i]].thread]++;
@@ -34,10 +35,11 @@ static size_t *thread_events_find_places(trace_acts *a, const acts_rows *rows, c
 	return next;
 }
 
-static void thread_events_place_part(trace_acts *a, const acts_rows *r, const acts_part *p, size_t *next)
+static void thread_events_place_part(trace_thread_events *a, const thread_events_rows *r, const thread_events_part *p,
+				     size_t *next)
 {
 	for (size_t i = p->first; i < p->first + p->n; i++) {
-		acts_kind kind = p->kinds[r->kind[i]];
+		thread_events_kind kind = p->kinds[r->kind[i]];
 		size_t at;
 		if (kind.thread == NONE)
 			continue;
@@ -55,13 +57,13 @@ static void thread_events_place_part(trace_acts *a, const acts_rows *r, const ac
 static int thread_events_compare_starts(uint32_t x, uint32_t y, const void *ctx)
 {
 	const thread_events_ctx *o = ctx;
-	const trace_acts *a = o->to;
+	const trace_thread_events *a = o->to;
 	uint32_t p = a->name[x], q = a->name[y];
 
 	if (a->start[x] != a->start[y])
 		return sort_3way(a->start[x], a->start[y]);
-	if (acts_end(a, x) != acts_end(a, y))
-		return -sort_3way(acts_end(a, x), acts_end(a, y));
+	if (thread_events_end(a, x) != thread_events_end(a, y))
+		return -sort_3way(thread_events_end(a, x), thread_events_end(a, y));
 	if (p != q)
 		return o->from->names ? str_cmp(o->from->names, p, q) : sort_3way(p, q);
 	return a->chain ? sort_3way(a->chain[x], a->chain[y]) : 0;
@@ -69,7 +71,7 @@ static int thread_events_compare_starts(uint32_t x, uint32_t y, const void *ctx)
 
 static void thread_events_sort_stretch(const thread_events_ctx *o, size_t lo, size_t hi)
 {
-	trace_acts *a = o->to;
+	trace_thread_events *a = o->to;
 	const struct { void *array; size_t size; } c[COLUMNS] = { { a->start, sizeof *a->start },
 		{ a->end, sizeof *a->end }, { a->name, sizeof *a->name }, { a->chain, sizeof *a->chain } };
 	uint32_t *order = mem_grow(NULL, hi - lo, sizeof *order);
@@ -87,7 +89,7 @@ static void thread_events_sort_stretch(const thread_events_ctx *o, size_t lo, si
 }
 
 /* The first block that begins with an event of the thread. */
-static size_t thread_events_first_block(const trace_acts *a, uint32_t thread)
+static size_t thread_events_first_block(const trace_thread_events *a, uint32_t thread)
 {
 	return (a->first[thread] + BLOCK - 1) / BLOCK;
 }
@@ -95,7 +97,7 @@ static size_t thread_events_first_block(const trace_acts *a, uint32_t thread)
 /* Those of a thread are mostly in order already. */
 static void thread_events_order_thread(const thread_events_ctx *o, size_t thread)
 {
-	const trace_acts *a = o->to;
+	const trace_thread_events *a = o->to;
 	size_t lo = a->first[thread] + o->from->margin, hi = a->first[thread + 1] - o->from->margin, i = lo + 1;
 	int64_t latest = INT64_MIN;
 
@@ -106,15 +108,15 @@ static void thread_events_order_thread(const thread_events_ctx *o, size_t thread
 	if (i < hi)
 		thread_events_sort_stretch(o, lo, hi);
 	for (i = lo; a->reach && i < hi; i++) {
-		latest = ns_max(latest, acts_end(a, i));
+		latest = ns_max(latest, thread_events_end(a, i));
 		if (i / BLOCK >= thread_events_first_block(a, (uint32_t)thread))
 			a->reach[i / BLOCK] = latest;
 	}
 }
 
-trace_acts acts_order(acts_rows *rows, const acts_source *from)
+trace_thread_events thread_events_order(thread_events_rows *rows, const thread_events_source *from)
 {
-	trace_acts a = { 0 };
+	trace_thread_events a = { 0 };
 	size_t *next = thread_events_find_places(&a, rows, from);
 
 	a.start = mem_new(int64_t, a.n);
@@ -124,7 +126,7 @@ trace_acts acts_order(acts_rows *rows, const acts_source *from)
 	for (size_t i = 0; i < from->nparts; i++)
 		thread_events_place_part(&a, rows, &from->parts[i], next);
 	mem_free(rows->start, rows->end, rows->kind, rows->chain);
-	*rows = (acts_rows){ 0 };
+	*rows = (thread_events_rows){ 0 };
 	if (a.end)
 		a.reach = mem_new(int64_t, a.n / BLOCK + 1);
 	for (size_t th = 0; th < from->nthreads; th++)
@@ -133,15 +135,15 @@ trace_acts acts_order(acts_rows *rows, const acts_source *from)
 	return a;
 }
 
-void acts_free(trace_acts *a)
+void thread_events_free(trace_thread_events *a)
 {
 	mem_free(a->start, a->end, a->name, a->chain, a->reach, a->first);
-	*a = (trace_acts){ 0 };
+	*a = (trace_thread_events){ 0 };
 }
 
-void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_t name)
+void thread_events_add(thread_events_list *l, uint32_t thread, int64_t start, int64_t end, uint32_t name)
 {
-	const acts_kind *last = l->kinds.n ? &l->kinds.v[l->kinds.n - 1] : NULL;
+	const thread_events_kind *last = l->kinds.n ? &l->kinds.v[l->kinds.n - 1] : NULL;
 
 	if (l->n == l->room) {
 		const column c[] = { COLUMN(l->rows.start), COLUMN(l->rows.end), COLUMN(l->rows.kind) };
@@ -149,30 +151,30 @@ void acts_add(acts_list *l, uint32_t thread, int64_t start, int64_t end, uint32_
 		column_grow(c, sizeof c / sizeof *c, l->room);
 	}
 	if (!last || last->thread != thread || last->name != name)
-		vec_push(&l->kinds, (acts_kind){ thread, name });
+		vec_push(&l->kinds, (thread_events_kind){ thread, name });
 	l->rows.start[l->n] = start;
 	l->rows.end[l->n] = end > start ? end : start;
 	l->rows.kind[l->n++] = (uint32_t)l->kinds.n - 1;
 }
 
-trace_acts acts_of(acts_list *l, const str_pool *names, size_t nthreads)
+trace_thread_events thread_events_of(thread_events_list *l, const str_pool *names, size_t nthreads)
 {
-	acts_part all = { 0, l->n, l->kinds.v };
-	acts_source from = { .parts = &all, .nparts = 1, .names = names, .nthreads = nthreads };
-	trace_acts a = acts_order(&l->rows, &from);
+	thread_events_part all = { 0, l->n, l->kinds.v };
+	thread_events_source from = { .parts = &all, .nparts = 1, .names = names, .nthreads = nthreads };
+	trace_thread_events a = thread_events_order(&l->rows, &from);
 
 	free(l->kinds.v);
-	*l = (acts_list){ 0 };
+	*l = (thread_events_list){ 0 };
 	return a;
 }
 
-void acts_list_free(acts_list *l)
+void thread_events_list_free(thread_events_list *l)
 {
 	mem_free(l->rows.start, l->rows.end, l->rows.kind, l->kinds.v);
-	*l = (acts_list){ 0 };
+	*l = (thread_events_list){ 0 };
 }
 
-void acts_spread(trace_acts *a, const uint32_t *thread, size_t n, size_t nthreads)
+void thread_events_spread(trace_thread_events *a, const uint32_t *thread, size_t n, size_t nthreads)
 {
 	size_t *first = mem_new(size_t, nthreads + 1), k = 0;
 
@@ -186,7 +188,7 @@ void acts_spread(trace_acts *a, const uint32_t *thread, size_t n, size_t nthread
 }
 
 /* A block that begins with an event of another thread is gone through. */
-size_t acts_reaching(const trace_acts *a, uint32_t thread, int64_t moment)
+size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment)
 {
 	size_t lo = a->first[thread], hi = a->first[thread + 1], block = thread_events_first_block(a, thread), i;
 
@@ -195,15 +197,15 @@ size_t acts_reaching(const trace_acts *a, uint32_t thread, int64_t moment)
 		return i;
 	}
 	for (i = lo; i < hi && i < block * BLOCK; i++)
-		if (acts_end(a, i) >= moment)
+		if (thread_events_end(a, i) >= moment)
 			return i;
 	search_first(i, block, (hi + BLOCK - 1) / BLOCK, a->reach[i] >= moment);
-	for (i = i * BLOCK > lo ? i * BLOCK : lo; i < hi && acts_end(a, i) < moment;)
+	for (i = i * BLOCK > lo ? i * BLOCK : lo; i < hi && thread_events_end(a, i) < moment;)
 		i++;
 	return i < hi ? i : hi;
 }
 
-int64_t acts_reach_before(const trace_acts *a, uint32_t thread, size_t act)
+int64_t thread_events_reach_before(const trace_thread_events *a, uint32_t thread, size_t act)
 {
 	size_t i = a->first[thread], block = act / BLOCK;
 	int64_t latest = INT64_MIN;
@@ -215,11 +217,11 @@ int64_t acts_reach_before(const trace_acts *a, uint32_t thread, size_t act)
 		i = block * BLOCK;
 	}
 	for (; i < act; i++)
-		latest = ns_max(latest, acts_end(a, i));
+		latest = ns_max(latest, thread_events_end(a, i));
 	return latest;
 }
 
-uint32_t acts_thread(const trace_acts *a, size_t nthreads, size_t act)
+uint32_t thread_events_thread(const trace_thread_events *a, size_t nthreads, size_t act)
 {
 	size_t i;
 

@@ -1,17 +1,17 @@
-#include "timeline/quiet.h"
+#include "timeline/lane_gaps.h"
 #include "base/memory.h"
 #include "base/search.h"
 #include "timeline/comm_work.h"
 
 #include <string.h>
 
-static inline bool lane_gaps_counts_work(const quiet *q, size_t i)
+static inline bool lane_gaps_counts_work(const lane_gaps *q, size_t i)
 {
-	return q->of == QUIET_WORK || (q->of == QUIET_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH :
+	return q->of == LANE_GAPS_WORK || (q->of == LANE_GAPS_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH :
 		trace_is_compute(q->t, i));
 }
 
-static inline bool lane_gaps_makes_busy(const quiet *q, size_t i)
+static inline bool lane_gaps_makes_busy(const lane_gaps *q, size_t i)
 {
 	return lane_gaps_counts_work(q, i) && q->t->work.end[i] > q->t->work.start[i];
 }
@@ -22,16 +22,16 @@ static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
 }
 
 /* The blocks of a lane.  known: is anything of it asked for? */
-static void lane_gaps_cut_in_blocks(quiet *q, size_t lane, bool known)
+static void lane_gaps_cut_in_blocks(lane_gaps *q, size_t lane, bool known)
 {
 	size_t end = lane_gaps_end_of_lane(q->t, lane), none = SIZE_MAX;
-	quiet_block *first = &q->blocks[q->nblocks], *b = first;
+	lane_gaps_block *first = &q->blocks[q->nblocks], *b = first;
 	int64_t reach = INT64_MIN;
 
 	q->first[lane] = q->nblocks;
-	for (size_t from = q->t->lanes[lane].first; known && from < end; from += QUIET_BLOCK) {
-		*b = (quiet_block){ .from = from, .reach = reach, .open = none };
-		for (size_t i = from; i < end && i - from < QUIET_BLOCK; i++)
+	for (size_t from = q->t->lanes[lane].first; known && from < end; from += LANE_GAPS_BLOCK) {
+		*b = (lane_gaps_block){ .from = from, .reach = reach, .open = none };
+		for (size_t i = from; i < end && i - from < LANE_GAPS_BLOCK; i++)
 			if (lane_gaps_makes_busy(q, i)) {
 				if (b->open == none && q->t->work.start[i] > reach)
 					b->open = i;
@@ -39,7 +39,7 @@ static void lane_gaps_cut_in_blocks(quiet *q, size_t lane, bool known)
 			}
 		b++;
 	}
-	*b = (quiet_block){ .from = end, .reach = reach, .open = end };
+	*b = (lane_gaps_block){ .from = end, .reach = reach, .open = end };
 	q->nblocks = (size_t)(b + 1 - q->blocks);
 	while (b-- > first)
 		if (b->open == none)
@@ -48,18 +48,18 @@ static void lane_gaps_cut_in_blocks(quiet *q, size_t lane, bool known)
 
 static void *lane_gaps_build(trace *t, int64_t of)
 {
-	quiet *q = mem_new(quiet, 1);
-	const comm_work *comm = of == QUIET_BESIDE_COMM ? comm_work_of(t) : NULL;
+	lane_gaps *q = mem_new(lane_gaps, 1);
+	const comm_work *comm = of == LANE_GAPS_BESIDE_COMM ? comm_work_of(t) : NULL;
 
-	*q = (quiet){ .t = t, .of = (enum quiet_kind)of };
+	*q = (lane_gaps){ .t = t, .of = (enum lane_gaps_kind)of };
 	q->first = mem_new(size_t, t->nlanes);
-	q->blocks = mem_new(quiet_block, t->work.n / QUIET_BLOCK + t->nlanes * 2);
+	q->blocks = mem_new(lane_gaps_block, t->work.n / LANE_GAPS_BLOCK + t->nlanes * 2);
 	for (size_t l = 0; l < t->nlanes; l++)
 		lane_gaps_cut_in_blocks(q, l, !comm || comm->first[l] < comm->first[l + 1]);
 	q->busy = comm ? mem_new(ival_set, t->nlanes) : NULL;
 	for (size_t l = 0; comm && l < t->nlanes; l++)
 		if (comm->first[l] < comm->first[l + 1]) {
-			q->busy[l] = quiet_busy(q, l);
+			q->busy[l] = lane_gaps_busy(q, l);
 			ival_index(&q->busy[l]);        /* how much of other work they cover is asked often */
 		}
 	return q;
@@ -67,20 +67,20 @@ static void *lane_gaps_build(trace *t, int64_t of)
 
 static void lane_gaps_release(void *made)
 {
-	quiet *q = made;
+	lane_gaps *q = made;
 
 	for (size_t l = 0; q->busy && l < q->t->nlanes; l++)
 		ival_free(&q->busy[l]);
 	mem_free(q->busy, q->blocks, q->first, q);
 }
 
-const quiet *quiet_of(trace *t, enum quiet_kind of)
+const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of)
 {
 	return trace_keep(t, lane_gaps_build, of, lane_gaps_release);
 }
 
 /* Index of the first work of the lane that starts at or after the moment. */
-static size_t lane_gaps_first_from(const quiet *q, size_t lane, int64_t moment)
+static size_t lane_gaps_first_from(const lane_gaps *q, size_t lane, int64_t moment)
 {
 	const trace_lane *l = &q->t->lanes[lane];
 	size_t i;
@@ -91,7 +91,7 @@ static size_t lane_gaps_first_from(const quiet *q, size_t lane, int64_t moment)
 
 /* The work that ends the gap: of several that start where it ends, the one launched first.  Calls are in
  * order of start, and NONE is the largest number. */
-static uint32_t lane_gaps_find_work_at(const quiet *q, size_t lane, size_t first, int64_t start)
+static uint32_t lane_gaps_find_work_at(const lane_gaps *q, size_t lane, size_t first, int64_t start)
 {
 	const trace_work *w = &q->t->work;
 	size_t end = q->t->lanes[lane].first + q->t->lanes[lane].n;
@@ -103,12 +103,12 @@ static uint32_t lane_gaps_find_work_at(const quiet *q, size_t lane, size_t first
 	return best;
 }
 
-uint32_t quiet_work_at(const quiet *q, size_t lane, int64_t moment)
+uint32_t lane_gaps_work_at(const lane_gaps *q, size_t lane, int64_t moment)
 {
 	return lane_gaps_find_work_at(q, lane, lane_gaps_first_from(q, lane, moment), moment);
 }
 
-uint32_t quiet_prev(const quiet *q, const quiet_gap *gap)
+uint32_t lane_gaps_work_before(const lane_gaps *q, const lane_gap *gap)
 {
 	size_t first = q->t->lanes[gap->lane].first;
 
@@ -119,22 +119,22 @@ uint32_t quiet_prev(const quiet *q, const quiet_gap *gap)
 }
 
 /* The block of the work; that of the end of the lane is empty. */
-static const quiet_block *lane_gaps_block_of(const quiet *q, size_t lane, size_t i)
+static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane, size_t i)
 {
-	size_t at = i - q->t->lanes[lane].first + (i == lane_gaps_end_of_lane(q->t, lane) ? QUIET_BLOCK - 1 : 0);
+	size_t at = i - q->t->lanes[lane].first + (i == lane_gaps_end_of_lane(q->t, lane) ? LANE_GAPS_BLOCK - 1 : 0);
 
-	return &q->blocks[q->first[lane] + at / QUIET_BLOCK];
+	return &q->blocks[q->first[lane] + at / LANE_GAPS_BLOCK];
 }
 
 /* The first work of the lane from i on that begins a busy stretch, or the end of the lane.  What comes before i ends at
  * *reach, which becomes where what comes before the stretch does.  Blocks in which none begins are passed over. */
-static size_t lane_gaps_next_busy(const quiet *q, size_t lane, size_t i, int64_t *reach)
+static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	size_t first = q->t->lanes[lane].first, end = lane_gaps_end_of_lane(q->t, lane);
 
 	for (; i < end; i++) {
-		if ((i - first) % QUIET_BLOCK == 0) {
-			const quiet_block *b = lane_gaps_block_of(q, lane, lane_gaps_block_of(q, lane, i)->open);
+		if ((i - first) % LANE_GAPS_BLOCK == 0) {
+			const lane_gaps_block *b = lane_gaps_block_of(q, lane, lane_gaps_block_of(q, lane, i)->open);
 			i = b->from;
 			*reach = b->reach;
 			if (i == end)
@@ -150,9 +150,9 @@ static size_t lane_gaps_next_busy(const quiet *q, size_t lane, size_t i, int64_t
 }
 
 /* The same, whatever comes before i. */
-static size_t lane_gaps_busy_from(const quiet *q, size_t lane, size_t i, int64_t *reach)
+static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
-	const quiet_block *b = lane_gaps_block_of(q, lane, i);
+	const lane_gaps_block *b = lane_gaps_block_of(q, lane, i);
 
 	*reach = b->reach;
 	for (size_t k = b->from; k < i; k++)
@@ -162,7 +162,7 @@ static size_t lane_gaps_busy_from(const quiet *q, size_t lane, size_t i, int64_t
 }
 
 /* Fill in the gap that begins at `a` and ends where the work begins. */
-static void lane_gaps_gap_before(const quiet *q, size_t work, quiet_gap *gap)
+static void lane_gaps_gap_before(const lane_gaps *q, size_t work, lane_gap *gap)
 {
 	bool last = work == lane_gaps_end_of_lane(q->t, gap->lane);
 
@@ -171,27 +171,27 @@ static void lane_gaps_gap_before(const quiet *q, size_t work, quiet_gap *gap)
 	gap->next = last ? NONE : lane_gaps_find_work_at(q, gap->lane, work, gap->b);
 }
 
-static size_t lane_gaps_first_after(const quiet *q, size_t lane, int64_t moment)
+static size_t lane_gaps_first_after(const lane_gaps *q, size_t lane, int64_t moment)
 {
 	return moment == INT64_MAX ? lane_gaps_end_of_lane(q->t, lane) : lane_gaps_first_from(q, lane, moment + 1);
 }
 
-bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap)
+bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
 {
-	*gap = (quiet_gap){ .lane = lane };
+	*gap = (lane_gap){ .lane = lane };
 	if (at > lane_gaps_end_of_lane(q->t, lane))
 		return false;
 	lane_gaps_gap_before(q, lane_gaps_busy_from(q, lane, at, &gap->a), gap);
 	return true;
 }
 
-bool quiet_from(const quiet *q, size_t lane, int64_t moment, quiet_gap *gap)
+bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *gap)
 {
-	return quiet_first(q, lane, lane_gaps_first_after(q, lane, moment), gap);
+	return lane_gaps_first(q, lane, lane_gaps_first_after(q, lane, moment), gap);
 }
 
 /* Mostly the next work begins the next stretch, and nothing else starts with it. */
-bool quiet_next(const quiet *q, quiet_gap *gap)
+bool lane_gaps_next(const lane_gaps *q, lane_gap *gap)
 {
 	const int64_t *start = q->t->work.start;
 	size_t end = lane_gaps_end_of_lane(q->t, gap->lane), i = gap->at + 1;
@@ -209,13 +209,14 @@ bool quiet_next(const quiet *q, quiet_gap *gap)
 	return true;
 }
 
-ival_set quiet_busy(const quiet *q, size_t lane)
+ival_set lane_gaps_busy(const lane_gaps *q, size_t lane)
 {
 	ival_set busy = { 0 };
-	quiet_gap gap;
+	lane_gap gap;
 	int64_t from = INT64_MAX;
 
-	for (bool more = quiet_first(q, lane, q->t->lanes[lane].first, &gap); more; more = quiet_next(q, &gap)) {
+	for (bool more = lane_gaps_first(q, lane, q->t->lanes[lane].first, &gap); more;
+	     more = lane_gaps_next(q, &gap)) {
 		ival_add(&busy, from, gap.a);
 		from = gap.b;
 	}

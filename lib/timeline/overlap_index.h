@@ -1,0 +1,31 @@
+/*
+ * touching - which of many intervals reach into a window, without a look at all of them for each window.
+ *
+ *     overlap_index k = overlap_index_build((ival[]){ { 20, 30 }, { 0, 90 }, { 5, 6 } }, 3);
+ *     overlap_hits in = { 0 };
+ *     overlap_index_find(&k, (ival){ 25, 40 }, &in);            // 0 and 1
+ *     vec_free(&in);
+ *     overlap_index_free(&k);
+ */
+#pragma once
+
+#include "trace/trace.h"
+
+typedef vec(uint32_t) overlap_hits;
+
+typedef struct {
+	size_t n;
+	uint32_t *which;        /* in order of start */
+	int64_t *start, *end;
+	trace_reach reach;
+} overlap_index;
+
+overlap_index overlap_index_build(const ival *v, size_t n);
+
+/* Those that start before in.b and end at in.a or later, in their order, instead of what is in `to`. */
+void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to);
+
+void overlap_index_free(overlap_index *k);
+
+/* Of the start/end ranges of a trace, which keeps it. */
+const overlap_index *overlap_index_of_startend(trace *t);
