@@ -147,7 +147,7 @@ adopted() {
 	t=$(adopted)
 	holds "$(nsq-gaps --by cause --adopt "$t")" data
 	lacks "$(nsq-gaps --by cause "$t")" data
-	few commands train.sqlite "$t" "$(two_gpus)" "$(far_calls)"
+	few commands "$(far_calls)" "$t" train.sqlite "$(two_gpus)"
 	few commands_together collectives-rank0.sqlite collectives-rank1.sqlite
 	page many_windows train.sqlite
 }
