@@ -259,7 +259,6 @@ adopted() {
 	page highlight train.sqlite
 }
 
-# bats test_tags=slow
 @test "help is above all else, the panel below the timeline, the selection behind the events; severities differ in shape" {
 	page layers train.sqlite
 }

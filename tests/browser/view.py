@@ -492,7 +492,7 @@ def commands(folder, *traces):
         pages += [([], few_steps)] * (few_steps.count("\n") > 1)
         for args, stdin in pages[n::len(traces)] if few else pages:
             page = opened(make(folder, *args, stdin=stdin))
-            for a, b in stretches(page, much(6)):
+            for a, b in stretches(page, 1 if few else 6):
                 printed(page, a, b)
             end(page)
 
@@ -503,7 +503,7 @@ def commands_together(folder, *traces):
     os.symlink(os.path.abspath(traces[0]), odd)
     for how in ([], ["--clock", "own"]):
         page = opened(make(folder, *how, odd, *traces[1:]))
-        for a, b in stretches(page, much(6)):
+        for a, b in stretches(page, 1 if few else 6):
             printed(page, a, b)
         end(page)
 
