@@ -20,8 +20,9 @@ judge() {
 		END { if (!NR) print name ": nothing" }'
 }
 
+# bats test_tags=more
 @test "the late rank comes first, as nsq-nccl --stragglers has it; healthy jobs accuse nobody" {
-	local name rank cause where pct ns
+	local name rank cause where pct ns n=0
 	while IFS=$TAB read -r name rank cause where pct ns; do
 		nsq-advise -q -f tsv "$JOBS/$name.sqlite" | awk -F '\t' 'NR == 1 || $6 != "untrusted"' > "$BATS_TEST_TMPDIR/rows"
 		if [ "$rank" = - ]; then
@@ -29,6 +30,7 @@ judge() {
 			continue
 		fi
 		same "$name $rank late $where" "$name $(col rank kind where < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
+		more || [ $((n++ % 3)) = 0 ] || continue
 		same "$name $(nsq-nccl -q --stragglers "$JOBS/$name.sqlite" | col explained_ns | head -1 | awk -v n="$(nsq-advise -q --verdict "$JOBS/$name.sqlite" | where rank "$rank" | col steps)" '{ print int($1 / n) }')" \
 			"$name $(col recover_ns < "$BATS_TEST_TMPDIR/rows" | head -1)"
 		# what it does more, and what the others lose by it, is in no other row

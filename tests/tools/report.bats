@@ -701,7 +701,7 @@ with() {
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "an interruption leaves nothing, or the whole" {
 	plain_build
 	for ((at = 1; at <= 90; at += $(if more; then echo 4; else echo 28; fi))); do

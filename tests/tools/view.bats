@@ -423,7 +423,7 @@ exit 1" "$(full $blocks)"
 	same "$(nsq-kernels -q --work all --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE" | col category count | sort)" "$(page_has work | cut -f11 | tally)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "the same bytes for any number of threads and order of rows" {
 	for t in $(first_few 2 "$DUALPIPE" "$SAMPLES" "$NODES"); do
 		mkdir -p "$BATS_TEST_TMPDIR/mixed"
