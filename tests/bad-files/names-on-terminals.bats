@@ -60,7 +60,7 @@ recipes() {
 	rules=$BATS_TEST_TMPDIR/rules.tsv w=$BATS_TEST_TMPDIR/w.tsv
 	{
 		for mode in kernels nvtx setup "setup --facts" "find ." "window --list" "gaps --each" streams "threads" "kernels -w $w" "kernels --by category --categories $rules"; do
-			for f in table tsv md $(if more; then echo csv jsonl; fi); do echo "0 nsq-$mode -f $f $t"; done
+			for f in $(first_few 2 table md tsv csv jsonl); do echo "0 nsq-$mode -f $f $t"; done
 		done
 		for f in table tsv csv jsonl md; do
 			echo "0 nsq-sql -f $f 'select value as \"a'$p'\" from raw.StringIds' $t"

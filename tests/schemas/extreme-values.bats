@@ -134,9 +134,9 @@ ids_survive() { python3 "$TESTS/schemas/ids.py" "$@" "$TINY" "$TESTS/../share/sc
 
 # bats test_tags=more
 @test "an id points at a string, or at nothing: payloads of any domain, names, schemas" {
-	ids_survive --each "$(if more; then echo 1; else echo 11; fi)" > "$BATS_TEST_TMPDIR/got"
+	ids_survive --each "$(if more; then echo 1; else echo 30; fi)" > "$BATS_TEST_TMPDIR/got"
 	same "" "$(tail -n +2 "$BATS_TEST_TMPDIR/got")"
-	[ "$(grep -o '^[0-9]* looked at$' "$BATS_TEST_TMPDIR/got" | grep -o '^[0-9]*')" -ge $(if more; then echo 150; else echo 12; fi) ]
+	[ "$(grep -o '^[0-9]* looked at$' "$BATS_TEST_TMPDIR/got" | grep -o '^[0-9]*')" -ge $(if more; then echo 150; else echo 4; fi) ]
 }
 
 # bats test_tags=slow

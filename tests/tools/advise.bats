@@ -143,8 +143,9 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	# nobody knows of one that lost events
 	same "1084 gpu
 1085 -" "$(nsq-advise -q --verdict "$DDP" | col pid bound | tr '\t' ' ')"
-	same 1 "$(said "$DDP" | wc -l)"
-	holds "$(said "$DDP")" "process 1084 is gpu-bound: the GPU is busy for 61.2 of 69.3 ms; fixing 'tensor' saves at most 5.47 ms per step"
+	said=$(said "$DDP")
+	same 1 "$(wc -l <<<"$said")"
+	holds "$said" "process 1084 is gpu-bound: the GPU is busy for 61.2 of 69.3 ms; fixing 'tensor' saves at most 5.47 ms per step"
 	# in a report, too
 	nsq-report -q -o "$BATS_TEST_TMPDIR/r" "$FAULTS"/{healthy,item}.sqlite > "$BATS_TEST_TMPDIR/rows"
 	same 2 "$(grep -c '^\*\*.*-bound: .*\.\*\*$' "$BATS_TEST_TMPDIR/r/report.md")"
