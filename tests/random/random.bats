@@ -9,12 +9,12 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 	agree 8 2 200
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "random traces: the same where processes share a pid" {
 	agree 5000 1 60 --same-pid
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "random traces: the same of a program that copies, computes and waits in steps" {
 	agree 1 1 100 --loop
 }

@@ -184,6 +184,7 @@ load ../helper
 	t=$FIXTURES/train.sqlite
 	verdict() { nsq-advise -q --verdict "$@" | col steps start_ns end_ns | xargs; }
 	for how in "" --period "--pick step:4" "--pick all" "--pick all --period" "--skip 0 --pick last" "--skip 0 --pick 0..1 --period"; do
+		more || [[ $how != *last* && $how != "--pick all" ]] || continue
 		rows=$(nsq-window -q $how "$t")
 		want="$(count <<<"$rows") $(col start_ns <<<"$rows" | head -1) $(col end_ns <<<"$rows" | tail -1)"
 		same "$want" "$(verdict <<<"$rows")"

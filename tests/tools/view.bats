@@ -362,6 +362,7 @@ added_up() { page_has together | awk -F '\t' -v OFS='\t' '{ n[$1] += $4; t[$1] +
 	same "4000001 -" "$(nsq-view -q "$t" | col events file | tr '\t' ' ')"
 }
 
+# bats test_tags=slow
 @test "events are all that the page holds: tracks, gaps, values of counters" {
 	for t in "$FIXTURES"/train-metrics.sqlite "$FIXTURES"/train-allocs.sqlite "$SAMPLES"; do
 		view "$t"
