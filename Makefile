@@ -167,13 +167,14 @@ FILES = $(wildcard $(LONGEST)) $(filter-out $(LONGEST),$(wildcard tests/*/*.bats
 
 # Leaks are not looked for unless ASAN_OPTIONS says so: it takes seconds for each of thousands of runs.
 # Tests that compile something link it with the library under test, built with the same flags.
-# Where python3 is a script that looks for Python (pyenv), that is found once instead of hundreds of times.
+# Where python3 is a script that looks for Python (pyenv), that is found once instead of hundreds of times; and modules in
+# Python are compiled once.
 # bats takes test files apart with regular expressions, which are faster in the C locale.
 # No test depends on the clock: try `make check JOBS=20`, which loads the machine with the suite itself.
 JOBS = $$(($$(nproc) + 1))
 suite:
 	LC_ALL=C PATH="$$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))'):$$PATH" ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=0}" NSQ_BIN="$(abspath $(BIN))" NSQ_BUILD="$(abspath $(B))" \
-		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" prove -f -o -j$(JOBS) --exec "tests/run-file $(ONLY)" $(FILES)
+		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(abspath $(B))/pycache" prove -f -o -j$(JOBS) --exec "tests/run-file $(ONLY)" $(FILES)
 
 # Does the suite notice small mistakes?  Those of tests/mutants/list.txt, and N drawn by a SEED.  Takes a
 # quarter of an hour, so it is not part of `make check`; tests/mutants/survivors.txt explains what survives.
@@ -224,9 +225,9 @@ $(B)/fuzz: tests/fuzz/fuzz.c $(B)/libnsq.a
 $(B)/progress_told: tests/library/progress_told.c lib/cli/progress.c $(B)/tools/nsq.o $(B)/libnsq.a
 	$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/tools/nsq.o $(B)/libnsq.a $(LDFLAGS) $(LIBS)
 
-# The cases of tests/units, in one program.
+# The cases of tests/units, in one program, which is compiled once for one run.
 $(B)/units: $(wildcard tests/units/*.c tests/units/*.h) $(B)/libnsq.a
-	$(CC) $(ALL_CFLAGS) -Itests/units -o $@ $(filter-out %.h,$^) $(LDFLAGS) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -O0 -Itests/units -o $@ $(filter-out %.h,$^) $(LDFLAGS) $(LIBS)
 
 SHARE = $(DESTDIR)$(PREFIX)/share/nsq
 MAN = $(DESTDIR)$(PREFIX)/share/man

@@ -1109,6 +1109,8 @@ def main():
             print(program.__name__, kinds, never or "-", sep="\t")
         return
     for program, _, _ in CASES:
+        if sys.argv[2:] and program.__name__ not in sys.argv[2:]:
+            continue
         m = Machine()
         for i in range(1 if program in NO_STEPS else 12):
             if program not in NO_RANGES + NO_STEPS:

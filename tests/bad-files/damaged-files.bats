@@ -146,11 +146,12 @@ in_header() { printf "$(printf '\\x%02x' $(($3 >> 24 & 255)) $(($3 >> 16 & 255))
 	fails 1 "'$t'" -- nsq-kernels "$t"
 }
 
+# bats test_tags=more
 @test "several traces, some of which cannot be read: the same rows, errors and order for any number of threads" {
 	cd "$BATS_TEST_TMPDIR"
 	head -c 5000 "$DDP" > broken.sqlite
 	echo text > text.sqlite
-	for mode in "nsq-nccl" "nsq-window" "nsq-kernels --by category"; do
+	for mode in $(first_few 1 nsq-nccl nsq-window nsq-kernels); do
 		for j in 1 3 40; do
 			run --separate-stderr $mode -j $j "$FIXTURES"/collectives-rank[01].sqlite broken.sqlite text.sqlite none.sqlite \
 				"$DDP" "$FIXTURES"/collectives-rank[23].sqlite

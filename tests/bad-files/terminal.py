@@ -4,8 +4,8 @@
     terminal.py poison [FROM TO]...    copies of traces, every name of which ends in what a terminal must not get
     terminal.py plant [FROM TO]...     copies of traces, every text of which ends so, in every table
     terminal.py run < COMMANDS         each line an exit code and a shell command; prints those that leak, and how many ran
-    terminal.py modes WIDTHS TRACE...  every tool in every mode of modes.tsv, and those that are not there, on terminals so wide
-                                       (60,80,200); prints which one crashes, leaks or is wider, and how many ran
+    terminal.py modes WIDTHS N TRACE...  every tool in each Nth mode of modes.tsv, and those that are not there, on terminals so
+                                       wide (60,80,200); prints which one crashes, leaks or is wider, and how many ran
 
 A command has the terminal as standard output and standard error.  What the program itself sends there, the line that
 shows how far it is, is taken out first.
@@ -153,14 +153,14 @@ def wrong(command, columns, fits):
     return next((ascii(line) for line in lines if width(line) > columns and " " in line.strip()), None)
 
 
-def modes(widths, traces):
+def modes(widths, every, traces):
     ran = 0
     os.environ["NO_COLOR"] = "1"
     os.environ.pop("COLUMNS", None)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(4) as pool:
         asked = []
         for i, (trace, columns) in enumerate((t, w) for t in traces for w in widths):
-            asked += [(c, columns, pool.submit(wrong, c, columns, fits)) for c, fits in commands(trace, f"{folder}/{i}")]
+            asked += [(c, columns, pool.submit(wrong, c, columns, fits)) for c, fits in list(commands(trace, f"{folder}/{i}"))[::every]]
             os.mkdir(f"{folder}/{i}")
         for command, columns, problem in asked:
             ran += 1
@@ -174,6 +174,6 @@ if __name__ == "__main__":
         for fixture, to in zip(sys.argv[2::2], sys.argv[3::2]):
             poison(fixture, to, texts if sys.argv[1] == "plant" else lambda _: NAMES)
     elif sys.argv[1] == "modes":
-        modes([int(w) for w in sys.argv[2].split(",")], sys.argv[3:])
+        modes([int(w) for w in sys.argv[2].split(",")], int(sys.argv[3]), sys.argv[4:])
     else:
         run()

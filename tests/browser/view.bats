@@ -147,7 +147,7 @@ adopted() {
 	t=$(adopted)
 	holds "$(nsq-gaps --by cause --adopt "$t")" data
 	lacks "$(nsq-gaps --by cause "$t")" data
-	few commands train.sqlite "$t" "$(two_gpus)" "$(far_calls)"
+	few commands "$(far_calls)" "$t" train.sqlite "$(two_gpus)"
 	few commands_together collectives-rank0.sqlite collectives-rank1.sqlite
 	page many_windows train.sqlite
 }
@@ -259,7 +259,6 @@ adopted() {
 	page highlight train.sqlite
 }
 
-# bats test_tags=slow
 @test "help is above all else, the panel below the timeline, the selection behind the events; severities differ in shape" {
 	page layers train.sqlite
 }

@@ -480,8 +480,8 @@ def stretches(page, n):
 
 
 def commands(folder, *traces):
-    """The sums of a selection are what the commands beside them print, whatever the page is of."""
-    for trace in traces:
+    """The sums of a selection are what the commands beside them print, whatever the page is of; with few, another page of each trace."""
+    for n, trace in enumerate(traces):
         whole = tool("nsq-gaps", "-w", "0..1000s", trace)
         first, last = whole[0]["start_ns"], whole[0]["end_ns"]
         third = (last - first) // 3
@@ -489,9 +489,10 @@ def commands(folder, *traces):
         few_steps = "".join(steps.splitlines(True)[:4])
         pages = [([trace], None), (["--adopt", "--captured", "--comm", "gemm|nvjet", trace], None), (["-w", f"{first + third}..{last - third}", "-w", f"{last - third // 2}..{last - third // 3}", trace], None),
                  (["-p", str(whole[-1]["pid"]), "-g", str(whole[-1]["gpu"]), trace], None)]
-        for args, stdin in pages + [([], few_steps)] * (few_steps.count("\n") > 1):
+        pages += [([], few_steps)] * (few_steps.count("\n") > 1)
+        for args, stdin in pages[n::len(traces)] if few else pages:
             page = opened(make(folder, *args, stdin=stdin))
-            for a, b in stretches(page, much(6)):
+            for a, b in stretches(page, 1 if few else 6):
                 printed(page, a, b)
             end(page)
 
@@ -502,7 +503,7 @@ def commands_together(folder, *traces):
     os.symlink(os.path.abspath(traces[0]), odd)
     for how in ([], ["--clock", "own"]):
         page = opened(make(folder, *how, odd, *traces[1:]))
-        for a, b in stretches(page, much(6)):
+        for a, b in stretches(page, 1 if few else 6):
             printed(page, a, b)
         end(page)
 

@@ -31,25 +31,45 @@ options_of() { sed -nE 's/^  (-., |    )--([a-z-]+).*/\2/p'; }
 	nsq help options | options_of | sort > shared
 	[ "$(wc -l < shared)" -ge 20 ]
 	same "" "$(uniq -d shared)"
+	mkdir screen whole
 	for t in $(tools); do
-		echo "$t"
-		"$t" --help > screen
-		manual "$t" > whole
-		lacks "$(cat whole)" "(null)"
-		part options < whole > all
-		part options < screen > own
-		# each of its own is explained as in the manual, each of the others is named
-		grep -Fxf own all | diff own -
-		part "shared options" < screen | tr -s ' ' '\n' | sed '/^$/d' | sort > named
-		options_of < all | grep -vxFf <(options_of < own) > others || :
-		grep -E "^  (-., |    )--($(paste -sd '|' others))( |\$)" all | sed -E 's/^  (-.), .*/\1/; s/^ +(--[a-z-]+).*/\1/' | sort | diff - named
-		comm -23 <(sort others) shared > missing
-		[ ! -s missing ] || { echo "nsq help options lacks: $(cat missing)"; false; }
-		# where to read on
-		holds "$(tail -1 screen)" "nsq help options" "nsq help ${t#nsq-}"
-		case $t in nsq-capture | nsq-import | nsq-map | nsq-plot | nsq-tui) ;; *) holds "$(tail -1 screen)" "$t --columns" ;; esac
-		lacks "$(cat screen)" "columns ("
+		"$t" --help > "screen/$t"
+		manual "$t" > "whole/$t"
 	done
+	same "" "$(python3 - <<-'END'
+		import os, re
+
+		def part(text, heading):
+		    return [line for line in text.partition(f"\n{heading}:\n")[2].split("\n\n")[0].split("\n") if line.startswith("  ")]
+
+		def options(lines):
+		    """The options, each with the shorter of its names."""
+		    found = [re.match(r"  (?:(-.), |    )(--[a-z-]+)", line) for line in lines]
+		    return {m[2]: m[1] or m[2] for m in found if m}
+
+		shared = {"--" + line.strip() for line in open("shared")}
+		for tool in os.listdir("screen"):
+		    screen, whole = (open(f"{folder}/{tool}").read() for folder in ("screen", "whole"))
+		    own, all = part(screen, "options"), part(whole, "options")
+		    # each of its own is explained as in the manual, each of the others is named
+		    if [line for line in all if line in own] != own:
+		        print(tool, "explains an option in other words than its manual")
+		    others = {name: shortest for name, shortest in options(all).items() if name not in options(own)}
+		    if sorted(others.values()) != sorted(" ".join(part(screen, "shared options")).split()):
+		        print(tool, "does not name all of", sorted(others.values()))
+		    for name in others.keys() - shared:
+		        print("nsq help options lacks", name, "of", tool)
+		    # where to read on
+		    last = screen.rstrip("\n").split("\n")[-1]
+		    lists = [] if tool in ("nsq-capture", "nsq-import", "nsq-map", "nsq-plot", "nsq-tui") else [f"{tool} --columns"]
+		    for pointer in ["nsq help options", f"nsq help {tool[4:]}"] + lists:
+		        if pointer not in last:
+		            print(tool, "does not end with", pointer)
+		    for text, what in ((whole, "(null)"), (screen, "columns (")):
+		        if what in text:
+		            print(tool, "has", what)
+	END
+	)"
 }
 
 # The trace that an example of the tool calls run.sqlite.
@@ -78,7 +98,7 @@ files() {
 
 # bats test_tags=more
 @test "each help has two examples, and they run" {
-	for t in $(tools | each_nth 3) "nsq recipe" nsq; do
+	for t in $(tools | each_nth 6) "nsq recipe" nsq; do
 		rm -rf ./*
 		files "$t"
 		$t --help | part examples | sed 's/^  //' > "$BATS_FILE_TMPDIR/examples"

@@ -32,7 +32,7 @@ def named(name):
 
 
 PACKED = gzip.compress(TEXT, mtime=0)
-BROKEN = bytearray(gzip.compress(b" " * 100000 + json.dumps(whole(ONE * 20000)).encode(), mtime=0))
+BROKEN = bytearray(gzip.compress(b" " * 100000 + json.dumps(whole(ONE * 4000)).encode(), mtime=0))
 BROKEN[len(BROKEN) // 2:len(BROKEN) // 2 + 64] = b"\xff" * 64
 
 # name, bytes, exit code, kernels (- if none is written), stderr
@@ -44,7 +44,7 @@ CASES = [
     ("cut", TEXT[:TEXT.rindex(b'"k2"')], 0, 1, "is cut off at byte"),
     ("cut-between", TEXT[:TEXT.rindex(b"]") - 2], 0, 2, "is cut off at byte"),
     ("cut-in-text", TEXT[:TEXT.rindex(b"k2")], 0, 1, "the 3 events before are imported"),
-    ("cut.gz", gzip.compress(os.urandom(0) + json.dumps(whole(ONE * 20000)).encode(), mtime=0)[:-400], 0, None, "is cut off at byte"),
+    ("cut.gz", gzip.compress(os.urandom(0) + json.dumps(whole(ONE * 4000)).encode(), mtime=0)[:-400], 0, None, "is cut off at byte"),
     ("broken.gz", bytes(BROKEN), 0, None, "at byte"),
     ("tail", TEXT[:-1] + b"] garbage", 0, 2, "is damaged at byte"),
     ("no-commas", PLAIN.replace(b"}, {", b"} {"), 0, 1, ""),

@@ -86,7 +86,7 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 
 # bats test_tags=more
 @test "hostile arguments: a selection for every tool" {
-	"$HERE/hostile" "$(if more; then echo 1500; else echo 400; fi)" "$NSQ_BIN/nsq" 1
+	"$HERE/hostile" "$(if more; then echo 1500; else echo 120; fi)" "$NSQ_BIN/nsq" 1
 }
 
 # bats test_tags=slow

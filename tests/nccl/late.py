@@ -247,7 +247,7 @@ def main():
     for program, *truth in JOBS:
         if sys.argv[1] == "--list":
             print(program.__name__, *(truth or "-----"), sep="\t")
-        else:
+        elif not sys.argv[2:] or program.__name__ in sys.argv[2:]:
             Job(program).write(os.path.join(sys.argv[1], program.__name__ + ".sqlite"))
 
 

@@ -132,7 +132,6 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	agrees "$V"/*.sqlite
 }
 
-# bats test_tags=slow
 @test "a rank that is not given: the others are matched, and its peers' messages are not" {
 	alter leave-out
 	agrees "$V"/*.sqlite
@@ -171,9 +170,9 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 
 # bats test_tags=more
 @test "payloads that cannot be read: -, with one note" {
-	for v in $(first_few 2 payload-short json-cut no-schemas header-short no-schema schema-disagrees); do
+	for v in $(first_few 2 payload-short no-schemas json-cut header-short no-schema schema-disagrees); do
 		alter $v
-		agrees "$V"/*.sqlite
+		if more || [ $v = payload-short ]; then agrees "$V"/*.sqlite; else nsq-nccl -v "$V"/*.sqlite 2> "$BATS_TEST_TMPDIR/said" > "$BATS_TEST_TMPDIR/tool"; fi
 		same 1 "$(grep -c "NCCL's payloads" "$BATS_TEST_TMPDIR/said")"
 		case $v in *short | *cut) said "are cut short" ;; *) said "no schema or two that disagree" ;; esac
 	done

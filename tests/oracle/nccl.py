@@ -91,7 +91,9 @@ class JobTrace(Trace):
         super().__init__(path)
         self.index, self.processes = index, {}
         for w in self.works:
-            p = self.processes.setdefault(w.proc, Process(self, w.proc))
+            if w.proc not in self.processes:
+                self.processes[w.proc] = Process(self, w.proc)
+            p = self.processes[w.proc]
             if is_compute(w):
                 p.computed.setdefault(w.gpu, []).append((w.start, w.end))
                 p.compute_streams.add((w.gpu, w.ctx, w.stream))

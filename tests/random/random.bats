@@ -6,17 +6,17 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 
 # bats test_tags=more
 @test "random traces: the tools agree with a brute-force reading" {
-	agree 8 4 200
+	agree 8 2 200
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "random traces: the same where processes share a pid" {
-	agree 5000 2 60 --same-pid
+	agree 5000 1 60 --same-pid
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "random traces: the same of a program that copies, computes and waits in steps" {
-	agree 1 2 100 --loop
+	agree 1 1 100 --loop
 }
 
 # A copy before the work that ends a gap between kernels; a copy between GPUs beside others; a data range that closes

@@ -59,10 +59,12 @@ kernels() { nsq-find -q --kind kernel "$1" "$T" | col name | xargs; }
 	fails 2 "'rules' line 1: the label '\\2' uses group 2, but '(?:a)(b)' has only 1" -- nsq-kernels --by category --categories rules "$T"
 }
 
+# bats test_tags=more
 @test "an expression that takes too long for a name ends every tool that takes one, soon" {
 	for how in "nsq-find" "nsq-kernels -m" "nsq-kernels --full -m" "nsq-nvtx -m" "nsq-nvtx --each -m" "nsq-window -m" "nsq-metrics -m" "nsq-ledger -m" "nsq-advise -m" \
 		"nsq-nccl --stragglers -m" "nsq-setup --comm" "nsq-streams --comm" "nsq-overlap --comm" "nsq-report -o out -m" "nsq-kernels -j 4 --comm"; do
 		for expression in '(a+)+$' '(a|aa)+$' '^(([a-z])+.)+[A-Z]([a-z])+$'; do
+			more || [ "$how" = nsq-find ] || [ "$expression" = '(a+)+$' ] || continue
 			fails 2 "'$expression' takes too long for one of the names" -- within 2 $how "$expression" "$T" || { echo "$how"; false; }
 		done
 	done

@@ -5,7 +5,7 @@ reading() { oracle threads "$@" | sort; }
 own() { rows | awk -F '\t' -v OFS='\t' '{ NF -= 2; print }' | cut -f1,3- | sort; }
 
 # Some fixtures, or all but for one whose ranges are too many to be read plainly.
-every_small() { for t in $(some_or_all "$COPIES" "$WHOLE" "$FIXTURES/collectives-rank0.sqlite"); do [ "$t" = "$DDP" ] || { echo "$t"; "$1" "$t"; }; done; }
+every_small() { for t in $(some_or_all "$COPIES" "$WHOLE"); do [ "$t" = "$DDP" ] || { echo "$t"; "$1" "$t"; }; done; }
 
 # middle TRACE: a time in the middle of its work.
 middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1 + $2) / 2; exit }'; }

@@ -146,6 +146,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 		"$(nsq-gaps -m none --by cause "$NODES" | col cause gaps max_ns | sort)"
 }
 
+# bats test_tags=slow
 @test "single gaps of each cause, spelt out in SQL" {
 	# queued: the call had returned before the gap began, and the stream's own turn was not what it waited for
 	read -r a b <<<"$(judged "$DDP" "SELECT a, b FROM judged WHERE pid = 1084 AND le <= a AND rowid NOT IN (SELECT gap FROM in_order) ORDER BY b - a DESC LIMIT 1")"

@@ -42,7 +42,7 @@ same_account() {
 # bats test_tags=more
 @test "idle time is that of nsq-gaps --by cause, owner by owner: whole, in steps and in windows that cut gaps, with -m and --adopt" {
 	local t w=$BATS_TEST_TMPDIR/windows.tsv
-	for t in $(some_or_all "$FIXTURES"/{train,threads-copies,dualpipe-pp2ep2,decode-graph-nodes}.sqlite); do
+	for t in $(some_or_all "$FIXTURES"/{threads-copies,dualpipe-pp2ep2}.sqlite); do
 		echo "fixture: $t"
 		same_account -w .. "$t"
 		nsq-window -q --pick all --skip 0 --period "$t" > "$w" || continue      # no CUDA work

@@ -377,6 +377,7 @@ rows = out')
 	done
 }
 
+# bats test_tags=slow
 @test "the same bytes for any number of threads and any order of rows" {
 	t=$(change "$TRAIN" "$(shuffling "$TRAIN")")
 	for by in nvtx stage phase name window; do

@@ -7,7 +7,7 @@ said() { "$@" 2>&1 >/dev/null | sed 's/^nsq-[a-z]*: //'; }
 
 setup_file() {
 	# what the tools say of each fixture by default
-	for t in $(first_few 8 "$FIXTURES"/{ddp-2rank,train,dualpipe-pp2ep2,torch-compile,decode-graph-whole,threads-copies,decode-eager-long,collectives-rank0}.sqlite "$FIXTURES"/*.sqlite); do
+	for t in $(first_few 6 "$FIXTURES"/{ddp-2rank,train,dualpipe-pp2ep2,decode-graph-whole,threads-copies,collectives-rank0}.sqlite "$FIXTURES"/*.sqlite); do
 		for tool in advise api copies gaps kernels ledger mem nccl nvtx overlap path setup stalls streams threads window; do
 			[ ! -x "$(command -v nsq-$tool)" ] || nsq-$tool "$t" 2>&1 >/dev/null | sed "s,^,$tool ${t##*/} ,"
 		done
@@ -26,13 +26,14 @@ setup_file() {
 }
 
 @test "an option is one of the tool that says it, or stands behind the tool that has it" {
-	while read -r tool _ line; do
-		line=$(sed -E 's/(nsq capture|nsq-[a-z]+|nsys profile|nsys|ncu)( -[-a-zA-Z0-9=]+| [A-Z.]+)*//g' <<< "$line")
-		for option in $(grep -oE -e '--[a-z][-a-z]*' <<< "$line"); do
-			nsq-$tool --columns $option x > /dev/null 2> "$BATS_TEST_TMPDIR/err" || true
-			lacks "$(cat "$BATS_TEST_TMPDIR/err")" "unknown option"
-		done
-	done < <(cut -d' ' -f1,3- "$BATS_FILE_TMPDIR/all" | sort -u)
+	local n=0
+	while read -r tool option; do
+		n=$((n + 1))
+		nsq-$tool --columns $option x > /dev/null 2> "$BATS_TEST_TMPDIR/err" || true
+		lacks "$(<"$BATS_TEST_TMPDIR/err")" "unknown option"
+	done < <(sed -E 's/(nsq capture|nsq-[a-z]+|nsys profile|nsys|ncu)( -[-a-zA-Z0-9=]+| [A-Z.]+)*//g' "$BATS_FILE_TMPDIR/all" |
+		awk '{ for (line = $0; match(line, /--[a-z][-a-z]*/); line = substr(line, RSTART + RLENGTH)) print $1, substr(line, RSTART, RLENGTH) }' | sort -u)
+	[ $n -gt 3 ]
 }
 
 @test "the answer first, then warnings, before the rows; remarks behind them; -q leaves warnings, -v prints all" {

@@ -347,11 +347,13 @@ costs() {
 		from oracle.trace import Trace
 		t = Trace(sys.argv[1])
 		sums = defaultdict(lambda: {"alone": [], "comm": [], "copy": [], "hidden": 0})
-		other = [w for w in t.works if not is_compute(w)]
+		other = defaultdict(list)
+		for w in t.works:
+		    if not is_compute(w):
+		        other[w.proc, w.gpu, w.kind in ("copy", "set")].append(w)
 
 		def beside(w, kinds):
-		    parts = sorted((max(w.start, o.start), min(w.end, o.end)) for o in other
-		                   if (o.proc, o.gpu) == (w.proc, w.gpu) and (o.kind in ("copy", "set")) == kinds and o.start < w.end and o.end > w.start)
+		    parts = sorted((max(w.start, o.start), min(w.end, o.end)) for o in other[w.proc, w.gpu, kinds] if o.start < w.end and o.end > w.start)
 		    ns, until = 0, w.start
 		    for a, b in parts:
 		        ns += max(0, b - max(a, until))

@@ -926,7 +926,7 @@ agrees() {
 	agrees --ranks "$DUALPIPE"
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "a second reading finds the same paths within windows" {
 	for w in $(first_few 1 20000000..30000000 40000000..40000700); do agrees -w $w "$TRAIN"; done
 	more || return 0

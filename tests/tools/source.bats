@@ -118,7 +118,7 @@ setup_file() {
 
 @test "a finding's where: the range, else the source of most of it, else nothing" {
 	mkdir "$BATS_TEST_TMPDIR/cases"
-	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR/cases"
+	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR/cases" slow_python
 	chains="CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, unresolved, stackDepth);
 		INSERT INTO StringIds VALUES (90001, 'hook'), (90002, '/home/me/train.py'), (90003, 'log'), (90004, 'eval');
 		INSERT INTO CUDA_CALLCHAINS VALUES (1, 90001, 90002, 0, 0), (2, 90003, 90002, 0, 0), (3, 90004, 90002, 0, 0);

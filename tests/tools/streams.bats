@@ -159,6 +159,7 @@ pp" "$(col purpose <<<"$output")"
 }
 
 # More work than one thread goes through, of which some runs on where another takes over.
+# bats test_tags=slow
 @test "a hundred thousand kernels on three streams, by one thread and by four" {
 	load ../small-traces
 	t=$(made "INSERT INTO S VALUES (11, 'long'); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)

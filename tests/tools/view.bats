@@ -362,6 +362,7 @@ added_up() { page_has together | awk -F '\t' -v OFS='\t' '{ n[$1] += $4; t[$1] +
 	same "4000001 -" "$(nsq-view -q "$t" | col events file | tr '\t' ' ')"
 }
 
+# bats test_tags=slow
 @test "events are all that the page holds: tracks, gaps, values of counters" {
 	for t in "$FIXTURES"/train-metrics.sqlite "$FIXTURES"/train-allocs.sqlite "$SAMPLES"; do
 		view "$t"
@@ -423,7 +424,7 @@ exit 1" "$(full $blocks)"
 	same "$(nsq-kernels -q --work all --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE" | col category count | sort)" "$(page_has work | cut -f11 | tally)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "the same bytes for any number of threads and order of rows" {
 	for t in $(first_few 2 "$DUALPIPE" "$SAMPLES" "$NODES"); do
 		mkdir -p "$BATS_TEST_TMPDIR/mixed"

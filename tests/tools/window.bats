@@ -42,10 +42,12 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	same "-" "$(nsq-window -g 0 --list "$DUALPIPE" | col gpu | sort -u)"
 }
 
+# bats test_tags=more
 @test "without chunks the iterations are found" {
 	run --separate-stderr nsq-window -q --skip 0 --pick all "$DDP"
 	same "$(projected "$DDP" "r.name LIKE 'iteration %'")" "$(of iteration)"
 	same "8${TAB}8" "$(col pid <<<"$output" | sort | uniq -c | awk '{ printf "%s%s", sep, $1; sep = "\t" }')"
+	more || return 0
 	answers nsq-window -q --skip 0 --pick all "$COMPILE"
 	same "$(projected "$COMPILE" "r.name LIKE 'step %'")" "$(of iteration)"
 	answers nsq-window -q --skip 0 --pick all "$COPIES"

@@ -43,7 +43,7 @@ some() { awk -F '\t' -v first="$(if more; then echo 3; else echo 2; fi)" 'NR <= 
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=more,slow
 @test "the CPU side of a window goes through every tool into every other" {
 	some_tools=("nsq-gaps --by cause")
 	if more; then

@@ -69,7 +69,7 @@ KERNELS=CUPTI_ACTIVITY_KIND_KERNEL COPIES=CUPTI_ACTIVITY_KIND_MEMCPY CALLS=CUPTI
 	want=$(told "$BASE") n=0
 	for by in "globalPid, start" "end" "start DESC" "CASE WHEN start > 6005000000 THEN 20000000000 - start ELSE start END" \
 		"correlationId % 200 = 4, start" "start + (correlationId % 4 = 2) * 50000000" "correlationId * 7919 % 12007"; do
-		more || [ $((n++ % 3)) = 0 ] || continue
+		more || [ $((n++ % 4)) = 0 ] || continue
 		change "$T" "$(for t in $KERNELS $COPIES $CALLS; do order $t "${by//globalPid/$([ $t = $CALLS ] && echo globalTid || echo globalPid)}"; done)"
 		same "$want" "$(told "$T")"
 	done
