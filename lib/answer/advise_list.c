@@ -224,8 +224,9 @@ static const char *advise_list_judge_severity(const advise_job *j, const found *
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show it: those of its job, because what others lose by a late rank is no finding of theirs, and because
- * the last to arrive may have no window; of a GPU that is shared all. */
+/* The traces that show a finding.  They are all traces of its job, because the time that other ranks lose by a late
+ * one is no finding of theirs, and because the last rank to arrive may have no window.  A finding about a GPU that
+ * processes share needs all traces. */
 static const char *advise_list_list_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];

@@ -4,7 +4,8 @@
  *     const compute_stalls *a = compute_stalls_of(t);  // needs TRACE_WORK and TRACE_SYNCS
  *     stall_parts j = { 0 };
  *     lane_gap gap;
- *     for (bool more = lane_gaps_first(compute_stalls_gaps(a), 0, 0, &gap); more; more = lane_gaps_next(compute_stalls_gaps(a), &gap)) {
+ *     const lane_gaps *gaps = compute_stalls_gaps(a);
+ *     for (bool more = lane_gaps_first(gaps, 0, 0, &gap); more; more = lane_gaps_next(gaps, &gap)) {
  *         compute_stalls_judge(a, &gap, &w->gpu, &j);   // the parts of the gap that are in w
  *         printf("%lld ns starved\n", (long long)j.part[STALL_STARVED]);
  *     }

@@ -185,9 +185,9 @@ static inline ending depends_sweep_later_ending(ending a, ending b)
 	return a.end != b.end ? (a.end > b.end ? a : b) : a.work < b.work ? a : b;
 }
 
-/* Run the first of a call's work and what follows it on its stream: how much that is.  This runs what graphs launch,
- * which is a lot: what depends_sweep_queue_work() would look up for each is looked up once.  Where work without a launch may have to be
- * placed in between, it is only the first. */
+/* Queue the first piece of a call's work, and the pieces that follow it on its stream; returns how many they are.
+ * Graphs launch many pieces at once, so what depends_sweep_queue_work looks up for each is looked up once here.  If
+ * work without a launch may have to be placed in between, only the first piece is queued. */
 static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 {
 	const trace_work *w = &s->d->t->work;

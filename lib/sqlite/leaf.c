@@ -344,10 +344,10 @@ static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 	return page ? page : c->page;
 }
 
-/* Read rows as long as they are as most are: on the page, their size in one or two bytes, and of a shape that is
- * kept.  Most rows have one of few shapes; finding it without a branch is faster than guessing that it is that of the
- * row before.  Whatever else there is, leaf_read_row looks at.  The rows of the next pages are about where those of this one
- * are: they are fetched three pages ahead, and once more, with what follows, one page ahead. */
+/* Read rows as long as they are plain: they lie on the page, their size takes one or two bytes, and their shape is
+ * kept. Any other row is left to leaf_read_row.  Most rows have one of few shapes; to find it without a branch is
+ * faster than to guess that it is the shape of the row before.  Rows of the next pages lie about where those of this
+ * page do, so they are fetched three pages ahead, and again, with the bytes that follow, one page ahead. */
 static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_cursor *c, int words, bool ids)
 {
 	enum { MORE = 35 };     /* a record that begins beyond so many bytes and ends on the page has no overflow */

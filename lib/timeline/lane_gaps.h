@@ -20,8 +20,8 @@ enum lane_gaps_kind {                 /* what must not run */
 	LANE_GAPS_BESIDE_COMM       /* compute, too, but of lanes without communication nothing is known */
 };
 
-/* Gaps are found as they are asked for.  What is kept for each LANE_GAPS_BLOCK pieces of a lane's work, and for its end,
- * makes that quick wherever it begins. */
+/* Gaps are found when a caller asks for them.  A record is kept for each LANE_GAPS_BLOCK pieces of a lane's work, and
+ * one for its end, so that a search is quick wherever it begins. */
 enum { LANE_GAPS_BLOCK = 256 };
 
 typedef struct {
