@@ -53,9 +53,11 @@ class Machine:
     def host(self, ns):
         self.now += ns
 
-    def sleep(self, ns):
-        """The thread leaves its CPU."""
+    def sleep(self, ns, works=None):
+        """The thread leaves its CPU; or another one works meanwhile, of this process or of another."""
         self.rows["SCHED"] += [(self.now, 0, PID << 24 | self.thread), (self.now + ns, 1, PID << 24 | self.thread)]
+        if works:
+            self.rows["SCHED"] += [(self.now, 1, works), (self.now + ns, 0, works)]
         self.now += ns
 
     def push(self, name):
@@ -721,15 +723,95 @@ def camera(m, i, period=40 * MS, wait=None):
     (wait or m.sleep)(until - m.now)
 
 
+def camera_of_threads(m, i):
+    """Another thread reads the camera."""
+    camera(m, i, wait=lambda ns: m.sleep(ns, works=PID << 24 | PID + 1))
+
+
 def camera_copies(m, i):
     """The same with copies that take a fifth of the time, which nobody waits for."""
     m.copy(8 * MS, 1 << 26)
     camera(m, i)
 
 
-def camera_of_no_rate(m, i):
-    """A sleep as long, but no camera has that rate."""
-    camera(m, i, 43 * MS)
+def loop_of_20_hz(m, i):
+    camera(m, i, 50 * MS)
+
+
+def busy_loop_of_20_hz(m, i):
+    """The same time, but the thread works."""
+    m.sleep(1 * MS)
+    camera(m, i, 50 * MS, wait=m.host)
+
+
+def server(m, i):
+    """It waits for a request, now longer and now shorter, and copies it to the GPU."""
+    m.sleep((20 + 7 * i % 12) * MS)
+    for _ in range(30):
+        m.copy(3 * US, 1 << 10)
+    layers(m)
+    m.sync()
+
+
+def server_without_ranges(m, i):
+    m.sleep(20 * MS)
+    m.copy(20 * US, 1 << 20)
+    m.kernel(NORM, 100 * US)
+    for _ in range(12):
+        m.kernel(BF16, 200 * US)
+        m.kernel(ADD, 20 * US)
+    m.sync()
+
+
+def busy_server(m, i):
+    """It parses each request for as long."""
+    m.sleep(1 * MS)
+    m.push("parse")
+    m.host(20 * MS)
+    m.pop()
+    layers(m)
+    m.sync()
+
+
+def stage(m, i):
+    """It waits for its input, which another process with a GPU of its own makes."""
+    m.push("receive")
+    m.sleep(5 * MS)
+    m.pop()
+    layers(m)
+
+
+def half_asleep(m, i):
+    """A part of the time it waits for something; the code beside it counts as before."""
+    m.push("log")
+    m.sleep(4 * MS)
+    m.host(3 * MS)
+    m.pop()
+    layers(m)
+
+
+def interpreter_is_held(m, i):
+    """Another thread works, so this one cannot."""
+    m.push("forward")
+    for _ in range(12):
+        m.sleep(2 * MS, works=PID << 24 | PID + 1)
+        m.kernel(BF16, 200 * US)
+    m.pop()
+
+
+def workers_fetch(m, i):
+    """Another process prepares the batch, and this one waits for it."""
+    m.sleep(5 * MS, works=PID + 1 << 24 | PID + 1)
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
+def waits_for_batch(m, i):
+    """A range says what it waits for."""
+    m.push("next batch")
+    m.sleep(5 * MS)
+    m.pop()
+    layers(m)
 
 
 def busy_until_40(m, i):
@@ -739,7 +821,7 @@ def busy_until_40(m, i):
 
 
 def sleeps_often(m, i):
-    """Many short sleeps make the same 40 ms: somebody else's answers, not a clock."""
+    """Many short sleeps: somebody else's answers, not a clock."""
     for _ in range(8):
         m.kernel(BF16, 200 * US)
         m.sleep(4700 * US)
@@ -1063,7 +1145,7 @@ def mostly_runs(m, i):
         m.kernel(BF16, 30 * US)
 
 
-NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
+NO_RANGES = (decode, decode_eager, layers_of_a_graph, server_without_ranges)      # the steps are found by their kernels
 
 CASES = [       # program, kinds expected, kinds that must not appear
     (healthy, "-", ""), (tf32, "-", ""), (fp64, "-", ""), (fp32, "tensor", ""), (fp32_of_slow_cpu, "tensor", "small"),
@@ -1085,7 +1167,10 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (other_domain, "host", "data"),
     (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"), (waits_without_steps, "sync", "little"),
     (few_copies, "copy", "host launch"), (few_long_copies, "copy", "host launch"),
-    (camera, "-", "host data little"), (camera_copies, "copy", "host"), (camera_of_no_rate, "host", "paced"), (busy_until_40, "host", "paced"), (sleeps_often, "host", "paced"),
+    (camera, "-", "host data little"), (camera_of_threads, "-", "host"), (camera_copies, "copy", "host"), (busy_until_40, "host", "paced"),
+    (loop_of_20_hz, "-", "host sync data"), (busy_loop_of_20_hz, "host", "paced"), (server, "-", "host sync data smallcopy"), (server_without_ranges, "-", "host sync data"),
+    (busy_server, "host", "sync"), (stage, "-", "host sync data"), (sleeps_often, "-", "host"), (half_asleep, "host", ""),
+    (interpreter_is_held, "host", "paced"), (workers_fetch, "data", "paced"), (waits_for_batch, "data", "paced"),
     (attention_by_hand, "attention", "move fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
     (loss, "-", "attention"), (router, "-", "attention"), (classifier, "-", "attention"),
     (half_filled, "fill", ""), (more_than_half_filled, "-", "fill"), (filled, "-", "fill"), (brief_and_unfilled, "-", "fill"),
