@@ -165,6 +165,19 @@ def fp32_of_slow_cpu(m, i):
     layers(m, product=FP32, host=250 * US)
 
 
+def refills(m, i):
+    """After a wait the CPU has to get ahead again, but it would be without the wait."""
+    layers(m)
+    m.push("log")
+    m.sync()
+    m.host(1 * MS)
+    m.pop()
+    m.push("embed")
+    m.kernel(ADD, 10 * US)
+    m.host(300 * US)
+    m.pop()
+
+
 def fp32_then_sync(m, i):
     """The same with a CPU that only works after a wait."""
     layers(m, product=FP32)
@@ -185,6 +198,49 @@ def one_by_one(m, i):
     for _ in range(200):
         m.kernel(ADD, 5 * US)
         m.host(6 * US)
+
+
+def one_by_one_with(m, long, short, host, pause=0, graph=0):
+    """In one range, kernels of over and of under 10us, with code before each."""
+    m.push("tail")
+    for ns in [12 * US] * long + [9 * US] * short:
+        m.host(host)
+        m.kernel(ADD, ns)
+    m.host(pause or graph)
+    m.graph([(ADD, 9 * US)] * 2) if graph else m.kernel(ADD, 9 * US)
+    m.pop()
+
+
+def ten_small(m, i):
+    """Half of ten kernels are short."""
+    one_by_one_with(m, 5, 4, 60 * US)
+
+
+def nine_small(m, i):
+    one_by_one_with(m, 0, 8, 60 * US)
+
+
+def mostly_not_small(m, i):
+    one_by_one_with(m, 6, 3, 60 * US)
+
+
+def small_and_90_us(m, i):
+    one_by_one_with(m, 0, 20, 90 * US)
+
+
+def small_and_110_us(m, i):
+    """No launch takes that long: the CPU does something else."""
+    one_by_one_with(m, 0, 20, 110 * US)
+
+
+def small_then_pause(m, i):
+    """Small kernels are no reason for a pause of over a millisecond."""
+    one_by_one_with(m, 0, 20, 10 * US, pause=2 * MS)
+
+
+def small_then_graph(m, i):
+    """Nor for one before a graph, whose kernels are not launched one by one."""
+    one_by_one_with(m, 0, 20, 10 * US, graph=900 * US)
 
 
 def small_but_hidden(m, i):
@@ -517,12 +573,34 @@ def few_collectives(m, i):
         m.kernel(NCCL, 15 * US, blocks=1)
 
 
-def many_collectives(m, i):
+def collectives(m, n, ns=40 * US, blocks=1):
     layers(m)
     m.push("backward")
-    for _ in range(60):
-        m.kernel(NCCL, 40 * US, blocks=1)
+    for _ in range(n):
+        m.kernel(NCCL, ns, blocks=blocks)
     m.pop()
+
+
+def collectives_20(m, i):
+    collectives(m, 20)
+
+
+def collectives_21(m, i):
+    collectives(m, 21)
+
+
+def collectives_of_two_blocks(m, i):
+    """They are too large to be called tiny."""
+    collectives(m, 30, blocks=2)
+
+
+def collectives_of_half_a_ms(m, i):
+    """So long that the trace, which has no sizes, does not say that they are tiny."""
+    collectives(m, 30, ns=500 * US)
+
+
+def many_collectives(m, i):
+    collectives(m, 60)
 
 
 def backward_thread(m, i):
@@ -915,6 +993,11 @@ def rows_beside(m, ns):
     m.pop()
 
 
+def unfilled_for_a_tenth(m, i):
+    layers(m)
+    m.kernel(NORM, 300 * US, blocks=2)
+
+
 def unfilled_beside_others(m, i):
     rows_beside(m, 110 * US)
 
@@ -1042,6 +1125,24 @@ def captures_a_little(m, i):
     m.call("cudaGraphInstantiate", 150 * US)
 
 
+def captures_among_code(m, ns):
+    m.push("prepare")
+    for _ in range(8):
+        m.host(200 * US)
+        m.call("cudaGraphInstantiate", ns)
+        m.kernel(BF16, 20 * US)
+    m.pop()
+
+
+def captures_a_fifth(m, i):
+    """Whatever else the range does, it makes graphs."""
+    captures_among_code(m, 55 * US)
+
+
+def captures_less_than_a_fifth(m, i):
+    captures_among_code(m, 40 * US)
+
+
 def captured_before(m, i):
     """Graphs are made in the first step, which is warm-up, and replayed."""
     if i == 0:
@@ -1079,10 +1180,45 @@ def small_copies_back(m, i):
     copy_pieces(m, 20, 257, out=True)
 
 
+def held_copy(m, size):
+    """A copy to the host that ends long before its call does."""
+    m.push("read")
+    for _ in range(4):
+        m.copy(2 * US, size, pageable=True, out=True)
+        m.rows["RUNTIME"][-1] = m.rows["RUNTIME"][-1][:1] + (m.now + 500 * US,) + m.rows["RUNTIME"][-1][2:]
+        m.host(500 * US)
+    m.pop()
+    layers(m, n=40)
+
+
+def scalar_held(m, i):
+    """At most 256 bytes: the program waits for a number."""
+    held_copy(m, 256)
+
+
+def data_held(m, i):
+    held_copy(m, 257)
+
+
 def starts_late(m, i):
     """The driver holds work back, long after its launch call has returned."""
     layers(m)
     m.kernel(BF16, 200 * US, ready=m.free[7] + 1100 * US)
+    m.sync()
+
+
+def starts_late_after_sync(m, i):
+    """The same after a wait, which it is not due to."""
+    layers(m)
+    m.sync()
+    m.kernel(BF16, 200 * US, ready=m.now + 3 * MS)
+    m.sync()
+
+
+def camera_starts_late(m, i):
+    """A frame that the driver holds back until the screen is ready."""
+    camera(m, i, wait=lambda ns: m.sleep(ns))
+    m.kernel(BF16, 200 * US, ready=m.now + 4 * MS)
     m.sync()
 
 
@@ -1149,8 +1285,10 @@ NO_RANGES = (decode, decode_eager, layers_of_a_graph, server_without_ranges)    
 
 CASES = [       # program, kinds expected, kinds that must not appear
     (healthy, "-", ""), (tf32, "-", ""), (fp64, "-", ""), (fp32, "tensor", ""), (fp32_of_slow_cpu, "tensor", "small"),
-    (fp32_then_sync, "tensor", "host"), (gemv, "-", ""),
+    (fp32_then_sync, "tensor", "host"), (refills, "sync", "host"), (gemv, "-", ""),
     (replayed, "-", "small"), (one_by_one, "small", "host launch"), (small_but_hidden, "-", "small"),
+    (ten_small, "small", "host"), (nine_small, "host", "small"), (mostly_not_small, "host", "small"), (small_and_90_us, "small", "host"), (small_and_110_us, "host", "small"),
+    (small_then_pause, "host", ""), (small_then_graph, "host", ""),
     (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"),
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
     (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
@@ -1158,7 +1296,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (long_now_and_then, "long", ""), (two_sizes, "-", "long"), (starts_slowly, "-", "long host"), (ends_slowly, "-", "long host"),
     (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
-    (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
+    (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (collectives_20, "comm", "tiny"), (collectives_21, "tiny", ""), (collectives_of_two_blocks, "comm", "tiny"), (collectives_of_half_a_ms, "comm", "tiny"), (backward_thread, "-", "unannotated"), (bare, "-", ""),
     (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),
     (hidden_python, "-", "host data"), (full_queue, "-", "launch small host"), (decode, "-", "sync long small pageable"),
     (decode_eager, "small", "sync pageable long"), (layers_of_a_graph, "-", "long"),
@@ -1174,14 +1312,14 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (attention_by_hand, "attention", "move fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
     (loss, "-", "attention"), (router, "-", "attention"), (classifier, "-", "attention"),
     (half_filled, "fill", ""), (more_than_half_filled, "-", "fill"), (filled, "-", "fill"), (brief_and_unfilled, "-", "fill"),
-    (unfilled_now_and_then, "-", "fill"), (unfilled_beside_others, "sync", "fill"), (unfilled_beside_little, "fill", ""), (fp32_unfilled, "fill", "tensor"),
+    (unfilled_now_and_then, "-", "fill"), (unfilled_for_a_tenth, "fill", ""), (unfilled_beside_others, "sync", "fill"), (unfilled_beside_little, "fill", ""), (fp32_unfilled, "fill", "tensor"),
     (unaligned, "align", "fuse"), (unaligned_tf32, "align", "fuse"), (aligned_tf32, "-", "align"), (aligned, "-", "align"), (unaligned_fp64, "-", "align"),
     (unaligned_simt, "tensor", "align"),
     (casts_often, "move", "fuse"), (casts_now_and_then, "-", "move"), (casts_in_a_chain, "fuse", "move"), (chain_of_casts, "move", "fuse"),
-    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (captures_a_little, "host", ""), (captured_before, "-", "capture"),
+    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (captures_a_little, "host", ""), (captures_a_fifth, "capture", "host sync"), (captures_less_than_a_fifth, "host", ""), (captured_before, "-", "capture"),
     (small_copies, "smallcopy", "sync pageable host"), (fewer_small_copies, "host", "smallcopy"), (larger_copies, "host", "smallcopy"),
-    (scalars, "host", "smallcopy"), (small_copies_back, "smallcopy", ""),
-    (starts_late, "turnaround", "sync host"), (starts_rather_late, "-", "turnaround"),
+    (scalars, "host", "smallcopy"), (small_copies_back, "smallcopy", ""), (scalar_held, "sync", "pageable"), (data_held, "pageable", "sync"),
+    (starts_late, "turnaround", "sync host"), (starts_rather_late, "-", "turnaround"), (starts_late_after_sync, "turnaround", "sync host"), (camera_starts_late, "-", "turnaround host"),
     (first_launches, "load", "small launch"), (short_first_launches, "launch", "load"), (slow_launches, "launch", ""),
     (compiles, "load", "sync host"), (tunes, "sync", "load"), (mostly_allocates, "alloc", "host"), (mostly_runs, "host", "alloc"),
     (few_casts_in_a_row, "fuse", "move"), (chain_around_a_flaw, "fuse", ""),
