@@ -523,6 +523,14 @@ def exposed_comm(m, i):
     m.pop()
 
 
+def comm_beyond_compute(m, i):
+    """Less is computed than what could hide all of the communication."""
+    layers(m, n=4)
+    m.push("backward")
+    m.kernel(NCCL, 3 * MS)
+    m.pop()
+
+
 def sync_by_a_fast_clock(m, i):
     """The clock of the CPU is 6us behind: it seems to wait no longer when the GPU still works."""
     layers(m)
@@ -923,6 +931,10 @@ def attention_by_hand(m, i):
     attends(m, [ADD, CAST, SOFTMAX, ADD])
 
 
+def attention_of_64_pieces(m, i):
+    attends(m, [ADD] * 32 + [SOFTMAX] + [ADD] * 31, n=1)
+
+
 def attention_of_65_pieces(m, i):
     """More than attention has: something else happens between the products, too."""
     attends(m, [ADD] * 32 + [SOFTMAX] + [ADD] * 32, n=1)
@@ -1130,17 +1142,17 @@ def captures_among_code(m, ns):
     for _ in range(8):
         m.host(200 * US)
         m.call("cudaGraphInstantiate", ns)
-        m.kernel(BF16, 20 * US)
+        m.kernel(BF16, 20 * US, call=30 * US)
     m.pop()
 
 
 def captures_a_fifth(m, i):
     """Whatever else the range does, it makes graphs."""
-    captures_among_code(m, 55 * US)
+    captures_among_code(m, 65 * US)
 
 
 def captures_less_than_a_fifth(m, i):
-    captures_among_code(m, 40 * US)
+    captures_among_code(m, 45 * US)
 
 
 def captured_before(m, i):
@@ -1294,7 +1306,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
     (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (copies_more, "copy", "pageable"), (migrates, "host", "copy"), (migrates_beside, "-", "um host"), (chain, "fuse", ""), (pairs, "-", "fuse"),
     (long_now_and_then, "long", ""), (two_sizes, "-", "long"), (starts_slowly, "-", "long host"), (ends_slowly, "-", "long host"),
-    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
+    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"), (comm_beyond_compute, "comm", ""),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
     (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (collectives_20, "comm", "tiny"), (collectives_21, "tiny", ""), (collectives_of_two_blocks, "comm", "tiny"), (collectives_of_half_a_ms, "comm", "tiny"), (backward_thread, "-", "unannotated"), (bare, "-", ""),
     (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),
@@ -1309,14 +1321,14 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (loop_of_20_hz, "-", "host sync data"), (busy_loop_of_20_hz, "host", "paced"), (server, "-", "host sync data smallcopy"), (server_without_ranges, "-", "host sync data"),
     (busy_server, "host", "sync"), (stage, "-", "host sync data"), (sleeps_often, "-", "host"), (half_asleep, "host", ""),
     (interpreter_is_held, "host", "paced"), (workers_fetch, "data", "paced"), (waits_for_batch, "data", "paced"),
-    (attention_by_hand, "attention", "move fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
+    (attention_by_hand, "attention", "move fuse"), (attention_of_64_pieces, "attention", "fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
     (loss, "-", "attention"), (router, "-", "attention"), (classifier, "-", "attention"),
     (half_filled, "fill", ""), (more_than_half_filled, "-", "fill"), (filled, "-", "fill"), (brief_and_unfilled, "-", "fill"),
     (unfilled_now_and_then, "-", "fill"), (unfilled_for_a_tenth, "fill", ""), (unfilled_beside_others, "sync", "fill"), (unfilled_beside_little, "fill", ""), (fp32_unfilled, "fill", "tensor"),
     (unaligned, "align", "fuse"), (unaligned_tf32, "align", "fuse"), (aligned_tf32, "-", "align"), (aligned, "-", "align"), (unaligned_fp64, "-", "align"),
     (unaligned_simt, "tensor", "align"),
     (casts_often, "move", "fuse"), (casts_now_and_then, "-", "move"), (casts_in_a_chain, "fuse", "move"), (chain_of_casts, "move", "fuse"),
-    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (captures_a_little, "host", ""), (captures_a_fifth, "capture", "host sync"), (captures_less_than_a_fifth, "host", ""), (captured_before, "-", "capture"),
+    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (captures_a_little, "host", ""), (captures_a_fifth, "capture", "host sync launch"), (captures_less_than_a_fifth, "host", ""), (captured_before, "-", "capture"),
     (small_copies, "smallcopy", "sync pageable host"), (fewer_small_copies, "host", "smallcopy"), (larger_copies, "host", "smallcopy"),
     (scalars, "host", "smallcopy"), (small_copies_back, "smallcopy", ""), (scalar_held, "sync", "pageable"), (data_held, "pageable", "sync"),
     (starts_late, "turnaround", "sync host"), (starts_rather_late, "-", "turnaround"), (starts_late_after_sync, "turnaround", "sync host"), (camera_starts_late, "-", "turnaround host"),

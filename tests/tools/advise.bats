@@ -296,6 +296,10 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 	said "$CASES/waits_for_last_collective.sqlite" | head -1 | awk '$3 < 0.29e6 || $3 > 0.33e6 { print; exit 1 }'
 }
 
+@test "communication hides behind no more compute than there is" {
+	same 880000 "$(nsq-advise -q "$CASES/comm_beyond_compute.sqlite" | where kind comm | col recover_ns)"   # 4 layers, 3 ms of communication
+}
+
 @test "managed memory: the time in which pages move is its own, that between is the CPU's, which bounds the step if it is longer" {
 	run -0 --separate-stderr nsq-advise -f tsv "$CASES/migrates.sqlite"
 	# a hundred pages of 10 us a step, 50 us apart, then what the CPU does before the next step
