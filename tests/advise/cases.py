@@ -786,6 +786,20 @@ def waits_without_steps(m, i):
         m.host(150 * US)
 
 
+def kernels_of_a_kind(m, n):
+    for _ in range(n):
+        m.host(1 * MS)
+        m.kernel(BF16, 500 * US)
+
+
+def kernels_19(m, i):
+    kernels_of_a_kind(m, 19)
+
+
+def kernels_20(m, i):
+    kernels_of_a_kind(m, 20)
+
+
 def few_copies(m, i):
     """Copies say what they cost, however few they are."""
     for _ in range(5):
@@ -822,6 +836,19 @@ def camera_copies(m, i):
 
 def loop_of_20_hz(m, i):
     camera(m, i, 50 * MS)
+
+
+def camera_and_busy(m, i):
+    """The GPU has enough to do between two frames to be what the steps wait for."""
+    m.copy(28 * MS, 1 << 26)
+    camera(m, i)
+
+
+def sleeps_a_little(m, i):
+    """The GPU is idle for a moment, as it always is."""
+    layers(m, n=40)
+    m.sync()
+    m.sleep(300 * US)
 
 
 def busy_loop_of_20_hz(m, i):
@@ -914,7 +941,7 @@ def sleeps_often(m, i):
     m.host((i + 1) * 40 * MS + 10 * MS - m.now)
 
 
-NO_STEPS = (few_kernels, kernels_once, kernels_again, waits_without_steps, few_copies, few_long_copies)       # the program runs once
+NO_STEPS = (few_kernels, kernels_once, kernels_again, kernels_19, kernels_20, waits_without_steps, few_copies, few_long_copies)       # the program runs once
 def attends(m, between, n=4):
     """Two products, and between them what is given."""
     m.push("attention")
@@ -1315,9 +1342,9 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (mpi_waits, "-", "host sync"), (mpi_synced, "-", "host sync"), (mpi_elsewhere, "host", ""),
     (mpi_ranges, "-", "data host"), (mpi_ranges_beside, "-", "data host"), (mpi_sends_result, "host", "data"), (reads_after_mpi, "data", "host"),
     (other_domain, "host", "data"),
-    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"), (waits_without_steps, "sync", "little"),
+    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"), (kernels_19, "-", "host launch small sync"), (kernels_20, "host", "little"), (waits_without_steps, "sync", "little"),
     (few_copies, "copy", "host launch"), (few_long_copies, "copy", "host launch"),
-    (camera, "-", "host data little"), (camera_of_threads, "-", "host"), (camera_copies, "copy", "host"), (busy_until_40, "host", "paced"),
+    (camera, "-", "host data little"), (camera_of_threads, "-", "host"), (camera_copies, "copy", "host"), (camera_and_busy, "copy", "host"), (sleeps_a_little, "-", "paced"), (busy_until_40, "host", "paced"),
     (loop_of_20_hz, "-", "host sync data"), (busy_loop_of_20_hz, "host", "paced"), (server, "-", "host sync data smallcopy"), (server_without_ranges, "-", "host sync data"),
     (busy_server, "host", "sync"), (stage, "-", "host sync data"), (sleeps_often, "-", "host"), (half_asleep, "host", ""),
     (interpreter_is_held, "host", "paced"), (workers_fetch, "data", "paced"), (waits_for_batch, "data", "paced"),

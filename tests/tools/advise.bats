@@ -611,6 +611,8 @@ proved() {
 	same - "$(nsq-advise -q --verdict "$CASES/camera.sqlite" | col bound)"
 	# a fifth of each step
 	same "copy low - paced info -" "$(nsq-advise -q "$CASES/camera_copies.sqlite" | col kind severity where | xargs)"
+	# over two thirds of it
+	same "copy high" "$(nsq-advise -q "$CASES/camera_and_busy.sqlite" | col kind severity | head -1 | xargs)"
 	# not of fewer than ten steps, or of twice that length; and without switches nobody knows
 	for t in "$(change "$CASES/camera.sqlite" "DELETE FROM NVTX_EVENTS WHERE text IN ('step 0', 'step 1', 'step 2')")" "$(change "$CASES/camera.sqlite" "DROP TABLE SCHED_EVENTS")"; do
 		lacks "$(nsq-advise -q "$t" | where kind paced)" "a second"
