@@ -622,6 +622,23 @@ def backward_thread(m, i):
     m.pop()
 
 
+def bare_for(m, tenths):
+    for k in range(10):
+        if k >= tenths:
+            m.push("forward")
+        m.kernel(BF16, 200 * US)
+        if k >= tenths:
+            m.pop()
+
+
+def bare_for_40_pct(m, i):
+    bare_for(m, 4)
+
+
+def bare_for_60_pct(m, i):
+    bare_for(m, 6)
+
+
 def bare(m, i):
     for _ in range(20):
         m.kernel(BF16, 200 * US)
@@ -1335,7 +1352,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (long_now_and_then, "long", ""), (two_sizes, "-", "long"), (starts_slowly, "-", "long host"), (ends_slowly, "-", "long host"),
     (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"), (comm_beyond_compute, "comm", ""),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
-    (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (collectives_20, "comm", "tiny"), (collectives_21, "tiny", ""), (collectives_of_two_blocks, "comm", "tiny"), (collectives_of_half_a_ms, "comm", "tiny"), (backward_thread, "-", "unannotated"), (bare, "-", ""),
+    (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (collectives_20, "comm", "tiny"), (collectives_21, "tiny", ""), (collectives_of_two_blocks, "comm", "tiny"), (collectives_of_half_a_ms, "comm", "tiny"), (backward_thread, "-", "unannotated"), (bare, "-", ""), (bare_for_40_pct, "-", "unannotated"), (bare_for_60_pct, "-", ""),
     (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),
     (hidden_python, "-", "host data"), (full_queue, "-", "launch small host"), (decode, "-", "sync long small pageable"),
     (decode_eager, "small", "sync pageable long"), (layers_of_a_graph, "-", "long"),

@@ -296,6 +296,11 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 	said "$CASES/waits_for_last_collective.sqlite" | head -1 | awk '$3 < 0.29e6 || $3 > 0.33e6 { print; exit 1 }'
 }
 
+@test "three steps are enough for high, and kernels are not annotated if most of their time is in no range" {
+	same "high medium" "$(for to in 4 3; do nsq-advise -q -m "step [1-$to]\$" "$CASES/loader.sqlite" | where kind data | col severity; done | xargs)"
+	holds "$(nsq-advise -q "$CASES/bare_for_60_pct.sqlite" | where kind unannotated | col finding)" "60 % of kernel time is in no range that names a part of the program"
+}
+
 @test "communication hides behind no more compute than there is" {
 	same 880000 "$(nsq-advise -q "$CASES/comm_beyond_compute.sqlite" | where kind comm | col recover_ns)"   # 4 layers, 3 ms of communication
 }
