@@ -104,7 +104,7 @@ static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row
 	advise_doubts_add(g->a, s->unit, "little", u->little);
 }
 
-/* ---- steps that wait for a clock */
+/* ---- waiting for something else than the GPU */
 
 static bool advise_doubts_is_close(int64_t ns, double pace, double part)
 {
@@ -150,7 +150,7 @@ static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread
 }
 
 /* Steps of equal length, that of a camera or a screen, in which the GPU and the launching thread mostly wait. */
-static void advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
+static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 {
 	enum { LEAST = 10 };
 	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
@@ -160,15 +160,33 @@ static void advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 
 	for (size_t i = 0; i < n; i++)
 		equal += rate && advise_doubts_is_close(g->steps.v[at[i]].dur, 1e9 / rate, 0.1);
-	u->paced = n >= LEAST && 2 * equal > n && u->sum.busy < u->sum.dur / 3 * 2 &&
-		advise_doubts_waits_once(g, advise_doubts_find_launching_thread(g, lane, u->hull), u->hull, n);
-	if (u->paced)
-		advise_doubts_add(
-			g->a, g->unit_of[lane], "paced",
-			arena_printf(&g->a->texts,
-				     "%d steps a second, as of a camera "
-				     "or a screen; in each, the launching thread waits off the CPU and the GPU is idle",
-				     rate));
+	if (n < LEAST || 2 * equal <= n || u->sum.busy >= u->sum.dur / 3 * 2 ||
+	    !advise_doubts_waits_once(g, advise_doubts_find_launching_thread(g, lane, u->hull), u->hull, n))
+		return false;
+	u->paced = true;
+	advise_doubts_add(g->a, g->unit_of[lane], "paced", arena_printf(&g->a->texts, "%d steps a second, as of a "
+		"camera or a screen; in each, the launching thread waits off the CPU and the GPU is idle", rate));
+	return true;
+}
+
+/* While the GPU is idle, the process may be off the CPU, in no call.  Said from a twentieth of its steps on. */
+static void advise_doubts_add_asleep(advise_gather_ctx *g, size_t lane)
+{
+	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
+	int64_t asleep = 0, all = 0;
+	size_t n;
+	const uint32_t *at = advise_steps_on(g, lane, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!g->steps.v[at[i]].is_long) {
+			asleep += g->steps.v[at[i]].asleep;
+			all += g->steps.v[at[i]].dur;
+		}
+	u->paced = asleep > all / 2;
+	if (asleep && asleep >= all / 20 && !u->little)
+		advise_doubts_add(g->a, g->unit_of[lane], u->paced ? "paced" : "asleep", arena_printf(&g->a->texts,
+			"for %.0f %% of %s, while the GPU is idle, the process is off the CPU, and in no CUDA call",
+			100 * (double)asleep / (double)all, u->whole ? "the time" : "a step"));
 }
 
 /* ---- all of them */
@@ -181,8 +199,8 @@ bool advise_doubts(advise_gather_ctx *g)
 	for (size_t i = 0; i < g->steps.n; i++)
 		advise_doubts_add_little(g, &g->steps.v[i]);
 	for (size_t l = 0; l < g->t->nlanes; l++)
-		if (g->unit_of[l] != NONE)
-			advise_doubts_add_paced(g, l);
+		if (g->unit_of[l] != NONE && !advise_doubts_add_paced(g, l))
+			advise_doubts_add_asleep(g, l);
 	return shared_gpu_find(g->t, advise_doubts_add_shared, g) && shared_gpus_add(g->a->across, g->t);
 }
 

@@ -11,6 +11,7 @@
 #include "launch/call_marks.h"
 #include "launch/cpu_own.h"
 #include "step/kernel_flaws.h"
+#include "trace/asleep.h"
 
 /* The columns of a table of findings, as ids and as descriptions. */
 #define ADVISE_ID(id, ...) id,
@@ -41,7 +42,7 @@ typedef struct {
 	uint32_t proc;
 	uint32_t name;          /* of the ranges that are the steps, folded, or STR_NONE */
 	int64_t dur, busy, compute, both, blocked, sync_wait, unresolved, cpu, wait, profiler, slowed, launches;
-	int64_t kernel, bare, exposed, copies, mpi, graphs;
+	int64_t kernel, bare, exposed, copies, mpi, graphs, asleep;
 	bool is_long;
 	ival between;           /* another phase of the program that lies in it */
 } advise_step_row;
@@ -57,6 +58,7 @@ typedef struct {
 	kernel_flaws *flaws;
 	pattern *compiles;      /* ranges that compile, by their name */
 	cpu_own *cpu;
+	const ival_set *asleep; /* by process, or NULL: nobody knows */
 	owners_params *of;
 	vec(advise_step_row) steps;
 	uint32_t *by_unit;      /* the steps, unit by unit, */

@@ -30,7 +30,8 @@
 	X(A_COPY_NS, "copy_ns", 'i', "ns", "part of that in which only copies run") \
 	X(A_CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs by itself: without its waits, and without " \
 	  "what the profiler adds to launches") \
-	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
+	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits: for the GPU while nobody launches, or " \
+	  "for something else, off the CPU") \
 	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do") \
 	X(A_BOUND, "bound", 't', NULL, "what the step waits for: {advise.bound}; - if nobody knows " \
 	  "(nsq help words advise.bound)") \

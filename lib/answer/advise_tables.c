@@ -18,7 +18,8 @@
 #define UNITS(X) \
 	X(U_UNIT, "unit", 'i') X(U_PID, "pid", 't') X(U_RANK, "rank", 'i') X(U_GPU, "gpu", 'i') \
 	X(U_STEPS, "steps", 'i') X(U_TYPICAL, "typical_ns", 'i') X(U_PERIOD, "period_ns", 'i') \
-	X(U_EXCESS, "excess_ns", 'i') X(U_WHOLE, "whole", 'i') X(U_LOST, "lost", 'i') X(U_PLAIN, "plain_pct", 'i')
+	X(U_EXCESS, "excess_ns", 'i') X(U_WHOLE, "whole", 'i') X(U_LOST, "lost", 'i') X(U_PLAIN, "plain_pct", 'i') \
+	X(U_SWITCHES, "switches", 'i')
 #define STEPS(X) \
 	X(S_UNIT, "unit", 'i') X(S_STEP, "step", 'i') X(S_DUR, "dur_ns", 'i') X(S_BUSY, "busy_ns", 'i') \
 	X(S_COMPUTE, "compute_ns", 'i') X(S_BOTH, "both_ns", 'i') X(S_BLOCKED, "blocked_comm_ns", 'i') \
@@ -31,9 +32,9 @@
 	X(M_UNIT, "unit", 'i') X(M_OWNER, "owner", 't') X(M_SYNCED, "synced", 'i') X(M_WHERE, "where", 't') \
 	X(M_NAME, "name", 't') X(M_PAGEABLE, "pageable", 'i') X(M_REPLAYED, "replayed", 'i') \
 	X(M_COMPILES, "compiles", 'i') X(M_CAPTURES, "captures", 'i') X(M_FIRST, "first", 'i') \
-	X(M_SMALLCOPY, "smallcopy", 'i') X(M_WAITS, "waits", 'i') X(M_FAR, "far", 'i') X(M_FLAW, "flaw", 't') \
-	X(M_LONG, "long", 'i') X(M_DUR, "dur_ns", 'i') X(M_WASTE, "waste_ns", 'i') \
-	X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
+	X(M_SMALLCOPY, "smallcopy", 'i') X(M_WAITS, "waits", 'i') X(M_FAR, "far", 'i') \
+	X(M_ASLEEP, "asleep", 'i') X(M_FLAW, "flaw", 't') X(M_LONG, "long", 'i') X(M_DUR, "dur_ns", 'i') \
+	X(M_WASTE, "waste_ns", 'i') X(M_COUNT, "count", 'i') X(M_LATE, "late_ns", 'i')
 
 #define COLS(list) { list(ADVISE_COL) { NULL, 0, NULL, NULL } }
 #define TABLE(list, NAME) \
@@ -120,7 +121,7 @@ void advise_tables_sum(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
 	static const int of[] = { L_UNIT, L_OWNER, L_SYNCED, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED,
-		L_COMPILES, L_CAPTURES, L_FIRST, L_SMALLCOPY, L_WAITS, L_FAR, L_FLAW, L_LONG };
+		L_COMPILES, L_CAPTURES, L_FIRST, L_SMALLCOPY, L_WAITS, L_FAR, L_ASLEEP, L_FLAW, L_LONG };
 	const table *from = &a->tables[ADVISE_LEDGER];
 	table *out = &a->tables[ADVISE_LEDGER_SUMS];
 	group keys = { .width = WIDTH };
@@ -299,7 +300,8 @@ static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const
 	table_ints(out, { U_RANK, proc->rank < 0 ? TABLE_MISSING : proc->rank }, { U_GPU, u->gpu },
 		   { U_STEPS, (int64_t)n }, { U_TYPICAL, u->typical }, { U_PERIOD, u->period },
 		   { U_EXCESS, u->excess }, { U_WHOLE, u->whole }, { U_LOST, u->unsure },
-		   { U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5) });
+		   { U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5) },
+		   { U_SWITCHES, g->asleep != NULL });
 }
 
 /* What the next compute of each step waited for, and what hides communication: all of it that is not exposed. */
@@ -330,6 +332,7 @@ static void advise_tables_add_to_unit(advise_unit *u, const advise_step_row *s)
 	u->sum.slowed += s->slowed;
 	u->sum.mpi += s->mpi;
 	u->sum.graphs += s->graphs;
+	u->sum.asleep += s->asleep;
 }
 
 static void advise_tables_add_step_rows(advise_gather_ctx *g)
@@ -401,6 +404,7 @@ static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, not
 	clock_offset_find(g->t, advise_tables_note_clocks, g);
 	g->sources = call_sources_of(g->t);
 	g->marks = call_marks_of(g->t);
+	g->asleep = asleep_of(g->t);
 	g->flaws = kernel_flaws_build(g->t, g->o);
 	advise_tables_find_steps(g);
 	advise_tables_add_own(g);

@@ -27,8 +27,8 @@ enum {
 	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_SYNCED, "synced", 'i') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') \
 	X(L_COMPILES, "compiles", 'i') X(L_CAPTURES, "captures", 'i') X(L_FIRST, "first", 'i') \
-	X(L_SMALLCOPY, "smallcopy", 'i') X(L_WAITS, "waits", 'i') X(L_FAR, "far", 'i') X(L_FLAW, "flaw", 't') \
-	X(L_WASTE, "waste_ns", 'i') \
+	X(L_SMALLCOPY, "smallcopy", 'i') X(L_WAITS, "waits", 'i') X(L_FAR, "far", 'i') \
+	X(L_ASLEEP, "asleep", 'i') X(L_FLAW, "flaw", 't') X(L_WASTE, "waste_ns", 'i') \
 	X(L_DUR, "dur_ns", 'i') X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i') X(L_LATE, "late_ns", 'i') \
 	X(L_SOURCE, "source", 't')
 #define ADVISE_LATE_COLUMNS(X) \
@@ -49,14 +49,15 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why it is idle */
 	const char *little;     /* it has no steps, and so many kernels: too few to judge; or NULL */
 	bool few;               /* it has fewer than 20 kernels in all: nothing is sure enough to be more than low */
-	bool paced;             /* its steps are as long as those of a camera or a screen, which they wait for */
+	bool paced;             /* it waits for something else than the GPU for most of the time */
 	bool communicates;
 	bool torch;             /* names in its trace say that it is PyTorch */
 	int64_t typical;        /* length of the median step, */
 	int64_t excess;         /* and by how much a profiler made it longer, as far as is known */
 	int64_t period;         /* mean of all steps */
-	struct {                /* over all steps; exposed, copies: beside no compute; slowed: at most; mpi: idle */
-		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs;
+	struct {                /* over all steps; exposed, copies: beside no compute; slowed: at most; mpi,
+				 * asleep: idle */
+		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs, asleep;
 	} sum;
 } advise_unit;
 

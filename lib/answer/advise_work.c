@@ -9,7 +9,8 @@
 enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, flaw, bits, what stands for the range; where, name */
 enum {                                  /* the bits */
 	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15,
-	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19
+	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19,
+	BIT_ASLEEP = 1 << 20
 };
 enum { FLAW_SHIFT = 8, FLAW_BITS = 15 };
 enum { FAR_NS = 1000000 };      /* no launch takes that long: a longer gap has another reason */
@@ -100,19 +101,48 @@ static unsigned advise_work_bits_of_piece(const advise_work_walk_ctx *x, const o
 		(owners_replayed(x->g->o, p->work) ? BIT_REPLAYED : 0);
 }
 
-static void advise_work_add_piece(advise_work_walk_ctx *x, const owner_piece *p)
+static void advise_work_add_piece(advise_work_walk_ctx *x, const owner_piece *p, unsigned more)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
 	uint64_t beside = where != STR_NONE || p->work == NONE ? STR_NONE :
 								 advise_work_place_beside(x->g, x->at, p->work);
 	sum *to = sums_of(&x->ledger, (int64_t[]){
-		[KEY_OWNERS] = (int64_t)(beside << 32 | (uint64_t)p->owner | advise_work_bits_of_piece(x, p)),
+		[KEY_OWNERS] = (int64_t)(beside << 32 | (uint64_t)p->owner |
+			advise_work_bits_of_piece(x, p) | more),
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) });
 
 	to->ns += p->at.b - p->at.a;
 	to->waste += owner_is_idle(p->owner) ? 0 : kernel_flaws_waste(x->g->flaws, p->work, p->at.b - p->at.a);
 	to->count += !to->count || to->last != p->work;
 	to->last = p->work;
+}
+
+/* Is it idle time of code that fetches no data by its name, so that it may be waiting for anything? */
+static bool advise_work_may_sleep(const advise_work_walk_ctx *x, const owner_piece *p)
+{
+	return p->owner == OWNER_HOST || (p->owner == OWNER_DATA && (p->where == STR_NONE || p->where == x->at->name));
+}
+
+/* In parts in which the process is on the CPU, and parts in which it is not. */
+static void advise_work_add_parts(advise_work_walk_ctx *x, const owner_piece *p)
+{
+	const ival_set *off = x->g->asleep ? &x->g->asleep[x->at->proc] : NULL;
+	size_t i = off && advise_work_may_sleep(x, p) ? ival_after(off, p->at.a) : SIZE_MAX;
+	owner_piece part = *p;
+
+	for (; off && i < off->n && off->v[i].a < p->at.b; i++) {
+		ival at = { ns_max(off->v[i].a, p->at.a), ns_min(off->v[i].b, p->at.b) };
+		if (at.a > part.at.a) {
+			part.at.b = at.a;
+			advise_work_add_piece(x, &part, 0);
+		}
+		part.at = at;
+		advise_work_add_piece(x, &part, BIT_ASLEEP);
+		x->at->asleep += at.b - at.a;
+		part.at = (ival){ at.b, p->at.b };
+	}
+	if (part.at.a < part.at.b)
+		advise_work_add_piece(x, &part, 0);
 }
 
 /* What a long step has more of is looked for without another phase in it. */
@@ -122,7 +152,7 @@ static void advise_work_take_piece(void *ctx, const owner_piece *p)
 	int64_t ns = p->at.b - p->at.a;
 
 	if (!x->at->is_long || p->at.a < x->at->between.a || p->at.b > x->at->between.b)
-		advise_work_add_piece(x, p);
+		advise_work_add_parts(x, p);
 	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
 	x->at->compute += p->owner <= OWNER_COMPUTE ? ns : 0;
 	x->at->mpi += p->owner == OWNER_MPI ? ns : 0;
@@ -166,6 +196,7 @@ static void advise_work_add_ledger_rows(advise_work_walk_ctx *x)
 		table_int(out, L_SMALLCOPY, !!(of & BIT_SMALLCOPY));
 		table_int(out, L_WAITS, !!(of & BIT_WAITS));
 		table_int(out, L_FAR, !!(of & BIT_FAR));
+		table_int(out, L_ASLEEP, !!(of & BIT_ASLEEP));
 		table_word(out, L_FLAW, kernel_flaws_name((enum flaw)(of >> FLAW_SHIFT & FLAW_BITS)));
 		table_int(out, L_WASTE, s->waste);
 		table_int(out, L_DUR, s->ns);

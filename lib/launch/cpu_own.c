@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "launch/projection.h"
+#include "trace/asleep.h"
 #include "trace/sync_calls.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
@@ -126,6 +127,7 @@ static void cpu_own_find_waits(cpu_own *c)
 cpu_own *cpu_own_build(trace *t)
 {
 	cpu_own *c = mem_new(cpu_own, 1);
+	const ival_set *off = asleep_of(t);
 
 	*c = (cpu_own){ .t = t, .of = mem_new(process, t->nprocs) };
 	for (uint32_t i = 0; i < t->nprocs; i++)
@@ -134,6 +136,11 @@ cpu_own *cpu_own_build(trace *t)
 	for (size_t i = 0; i < t->nprocs; i++) {
 		if (c->of[i].found.n)
 			c->of[i].waits = ival_union(c->of[i].found.v, c->of[i].found.n);
+		if (off) {
+			ival_set in_calls = c->of[i].waits;
+			c->of[i].waits = ival_or(&in_calls, &off[i]);
+			ival_free(&in_calls);
+		}
 		ival_index(&c->of[i].waits);
 		vec_free(&c->of[i].found);
 	}

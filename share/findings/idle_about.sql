@@ -7,11 +7,12 @@ copying AS (
 	WHERE l.smallcopy AND NOT l.long AND l.owner IN ('copy', 'copy.pageable') GROUP BY 1, 2 HAVING sum(l.count) >= 20 * max(m.n)),
 -- The first rule that applies decides what idle time is about.  A range that compiles, or a launch that loads its kernel, is loading.
 -- A graph that is made anew is capture.  Work that starts over a millisecond after its launch was held up outside the program.
--- A blocking copy of a scalar is a wait for the GPU.  Idle time between few kernels tells nothing, nor does time in which all wait for a clock.
+-- A blocking copy of a scalar is a wait for the GPU.  Idle time between few kernels tells nothing, nor does time in which the process is
+-- off the CPU: what it waits for is not in the trace.
 told AS (
 	SELECT l.unit, l.owner, l.replayed, l.far, l."where" AS place, l.dur_ns, l.late_ns,
 		CASE WHEN l.owner IN ('copy', 'copy.pageable') THEN iif(l.smallcopy AND c.unit IS NOT NULL, 'smallcopy', iif(l.owner = 'copy', NULL, 'pageable'))
-		WHEN l.compiles THEN 'load' WHEN l.captures THEN 'capture' WHEN l.first THEN 'load'
+		WHEN l.compiles THEN 'load' WHEN l.asleep THEN NULL WHEN l.captures THEN 'capture' WHEN l.first THEN 'load'
 		WHEN l.smallcopy AND c.unit IS NOT NULL THEN 'smallcopy'
 		WHEN l.owner = 'turnaround' AND l.far THEN 'turnaround'
 		WHEN l.owner = 'sync' OR l.synced OR l.waits THEN 'sync'

@@ -53,9 +53,11 @@ class Machine:
     def host(self, ns):
         self.now += ns
 
-    def sleep(self, ns):
-        """The thread leaves its CPU."""
+    def sleep(self, ns, works=None):
+        """The thread leaves its CPU; or another one works meanwhile, of this process or of another."""
         self.rows["SCHED"] += [(self.now, 0, PID << 24 | self.thread), (self.now + ns, 1, PID << 24 | self.thread)]
+        if works:
+            self.rows["SCHED"] += [(self.now, 1, works), (self.now + ns, 0, works)]
         self.now += ns
 
     def push(self, name):
@@ -163,6 +165,19 @@ def fp32_of_slow_cpu(m, i):
     layers(m, product=FP32, host=250 * US)
 
 
+def refills(m, i):
+    """After a wait the CPU has to get ahead again, but it would be without the wait."""
+    layers(m)
+    m.push("log")
+    m.sync()
+    m.host(1 * MS)
+    m.pop()
+    m.push("embed")
+    m.kernel(ADD, 10 * US)
+    m.host(300 * US)
+    m.pop()
+
+
 def fp32_then_sync(m, i):
     """The same with a CPU that only works after a wait."""
     layers(m, product=FP32)
@@ -183,6 +198,49 @@ def one_by_one(m, i):
     for _ in range(200):
         m.kernel(ADD, 5 * US)
         m.host(6 * US)
+
+
+def one_by_one_with(m, long, short, host, pause=0, graph=0):
+    """In one range, kernels of over and of under 10us, with code before each."""
+    m.push("tail")
+    for ns in [12 * US] * long + [9 * US] * short:
+        m.host(host)
+        m.kernel(ADD, ns)
+    m.host(pause or graph)
+    m.graph([(ADD, 9 * US)] * 2) if graph else m.kernel(ADD, 9 * US)
+    m.pop()
+
+
+def ten_small(m, i):
+    """Half of ten kernels are short."""
+    one_by_one_with(m, 5, 4, 60 * US)
+
+
+def nine_small(m, i):
+    one_by_one_with(m, 0, 8, 60 * US)
+
+
+def mostly_not_small(m, i):
+    one_by_one_with(m, 6, 3, 60 * US)
+
+
+def small_and_90_us(m, i):
+    one_by_one_with(m, 0, 20, 90 * US)
+
+
+def small_and_110_us(m, i):
+    """No launch takes that long: the CPU does something else."""
+    one_by_one_with(m, 0, 20, 110 * US)
+
+
+def small_then_pause(m, i):
+    """Small kernels are no reason for a pause of over a millisecond."""
+    one_by_one_with(m, 0, 20, 10 * US, pause=2 * MS)
+
+
+def small_then_graph(m, i):
+    """Nor for one before a graph, whose kernels are not launched one by one."""
+    one_by_one_with(m, 0, 20, 10 * US, graph=900 * US)
 
 
 def small_but_hidden(m, i):
@@ -465,6 +523,14 @@ def exposed_comm(m, i):
     m.pop()
 
 
+def comm_beyond_compute(m, i):
+    """Less is computed than what could hide all of the communication."""
+    layers(m, n=4)
+    m.push("backward")
+    m.kernel(NCCL, 3 * MS)
+    m.pop()
+
+
 def sync_by_a_fast_clock(m, i):
     """The clock of the CPU is 6us behind: it seems to wait no longer when the GPU still works."""
     layers(m)
@@ -515,12 +581,34 @@ def few_collectives(m, i):
         m.kernel(NCCL, 15 * US, blocks=1)
 
 
-def many_collectives(m, i):
+def collectives(m, n, ns=40 * US, blocks=1):
     layers(m)
     m.push("backward")
-    for _ in range(60):
-        m.kernel(NCCL, 40 * US, blocks=1)
+    for _ in range(n):
+        m.kernel(NCCL, ns, blocks=blocks)
     m.pop()
+
+
+def collectives_20(m, i):
+    collectives(m, 20)
+
+
+def collectives_21(m, i):
+    collectives(m, 21)
+
+
+def collectives_of_two_blocks(m, i):
+    """They are too large to be called tiny."""
+    collectives(m, 30, blocks=2)
+
+
+def collectives_of_half_a_ms(m, i):
+    """So long that the trace, which has no sizes, does not say that they are tiny."""
+    collectives(m, 30, ns=500 * US)
+
+
+def many_collectives(m, i):
+    collectives(m, 60)
 
 
 def backward_thread(m, i):
@@ -532,6 +620,23 @@ def backward_thread(m, i):
         m.kernel(BF16, 200 * US)
     m.thread = PID
     m.pop()
+
+
+def bare_for(m, tenths):
+    for k in range(10):
+        if k >= tenths:
+            m.push("forward")
+        m.kernel(BF16, 200 * US)
+        if k >= tenths:
+            m.pop()
+
+
+def bare_for_40_pct(m, i):
+    bare_for(m, 4)
+
+
+def bare_for_60_pct(m, i):
+    bare_for(m, 6)
 
 
 def bare(m, i):
@@ -698,6 +803,20 @@ def waits_without_steps(m, i):
         m.host(150 * US)
 
 
+def kernels_of_a_kind(m, n):
+    for _ in range(n):
+        m.host(1 * MS)
+        m.kernel(BF16, 500 * US)
+
+
+def kernels_19(m, i):
+    kernels_of_a_kind(m, 19)
+
+
+def kernels_20(m, i):
+    kernels_of_a_kind(m, 20)
+
+
 def few_copies(m, i):
     """Copies say what they cost, however few they are."""
     for _ in range(5):
@@ -721,15 +840,108 @@ def camera(m, i, period=40 * MS, wait=None):
     (wait or m.sleep)(until - m.now)
 
 
+def camera_of_threads(m, i):
+    """Another thread reads the camera."""
+    camera(m, i, wait=lambda ns: m.sleep(ns, works=PID << 24 | PID + 1))
+
+
 def camera_copies(m, i):
     """The same with copies that take a fifth of the time, which nobody waits for."""
     m.copy(8 * MS, 1 << 26)
     camera(m, i)
 
 
-def camera_of_no_rate(m, i):
-    """A sleep as long, but no camera has that rate."""
-    camera(m, i, 43 * MS)
+def loop_of_20_hz(m, i):
+    camera(m, i, 50 * MS)
+
+
+def camera_and_busy(m, i):
+    """The GPU has enough to do between two frames to be what the steps wait for."""
+    m.copy(28 * MS, 1 << 26)
+    camera(m, i)
+
+
+def sleeps_a_little(m, i):
+    """The GPU is idle for a moment, as it always is."""
+    layers(m, n=40)
+    m.sync()
+    m.sleep(300 * US)
+
+
+def busy_loop_of_20_hz(m, i):
+    """The same time, but the thread works."""
+    m.sleep(1 * MS)
+    camera(m, i, 50 * MS, wait=m.host)
+
+
+def server(m, i):
+    """It waits for a request, now longer and now shorter, and copies it to the GPU."""
+    m.sleep((20 + 7 * i % 12) * MS)
+    for _ in range(30):
+        m.copy(3 * US, 1 << 10)
+    layers(m)
+    m.sync()
+
+
+def server_without_ranges(m, i):
+    m.sleep(20 * MS)
+    m.copy(20 * US, 1 << 20)
+    m.kernel(NORM, 100 * US)
+    for _ in range(12):
+        m.kernel(BF16, 200 * US)
+        m.kernel(ADD, 20 * US)
+    m.sync()
+
+
+def busy_server(m, i):
+    """It parses each request for as long."""
+    m.sleep(1 * MS)
+    m.push("parse")
+    m.host(20 * MS)
+    m.pop()
+    layers(m)
+    m.sync()
+
+
+def stage(m, i):
+    """It waits for its input, which another process with a GPU of its own makes."""
+    m.push("receive")
+    m.sleep(5 * MS)
+    m.pop()
+    layers(m)
+
+
+def half_asleep(m, i):
+    """A part of the time it waits for something; the code beside it counts as before."""
+    m.push("log")
+    m.sleep(4 * MS)
+    m.host(3 * MS)
+    m.pop()
+    layers(m)
+
+
+def interpreter_is_held(m, i):
+    """Another thread works, so this one cannot."""
+    m.push("forward")
+    for _ in range(12):
+        m.sleep(2 * MS, works=PID << 24 | PID + 1)
+        m.kernel(BF16, 200 * US)
+    m.pop()
+
+
+def workers_fetch(m, i):
+    """Another process prepares the batch, and this one waits for it."""
+    m.sleep(5 * MS, works=PID + 1 << 24 | PID + 1)
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
+def waits_for_batch(m, i):
+    """A range says what it waits for."""
+    m.push("next batch")
+    m.sleep(5 * MS)
+    m.pop()
+    layers(m)
 
 
 def busy_until_40(m, i):
@@ -739,14 +951,14 @@ def busy_until_40(m, i):
 
 
 def sleeps_often(m, i):
-    """Many short sleeps make the same 40 ms: somebody else's answers, not a clock."""
+    """Many short sleeps: somebody else's answers, not a clock."""
     for _ in range(8):
         m.kernel(BF16, 200 * US)
         m.sleep(4700 * US)
     m.host((i + 1) * 40 * MS + 10 * MS - m.now)
 
 
-NO_STEPS = (few_kernels, kernels_once, kernels_again, waits_without_steps, few_copies, few_long_copies)       # the program runs once
+NO_STEPS = (few_kernels, kernels_once, kernels_again, kernels_19, kernels_20, waits_without_steps, few_copies, few_long_copies)       # the program runs once
 def attends(m, between, n=4):
     """Two products, and between them what is given."""
     m.push("attention")
@@ -761,6 +973,10 @@ def attends(m, between, n=4):
 
 def attention_by_hand(m, i):
     attends(m, [ADD, CAST, SOFTMAX, ADD])
+
+
+def attention_of_64_pieces(m, i):
+    attends(m, [ADD] * 32 + [SOFTMAX] + [ADD] * 31, n=1)
 
 
 def attention_of_65_pieces(m, i):
@@ -831,6 +1047,11 @@ def rows_beside(m, ns):
         m.kernel(BF16, ns, stream=8)
         m.sync()
     m.pop()
+
+
+def unfilled_for_a_tenth(m, i):
+    layers(m)
+    m.kernel(NORM, 300 * US, blocks=2)
 
 
 def unfilled_beside_others(m, i):
@@ -960,6 +1181,24 @@ def captures_a_little(m, i):
     m.call("cudaGraphInstantiate", 150 * US)
 
 
+def captures_among_code(m, ns):
+    m.push("prepare")
+    for _ in range(8):
+        m.host(200 * US)
+        m.call("cudaGraphInstantiate", ns)
+        m.kernel(BF16, 20 * US, call=30 * US)
+    m.pop()
+
+
+def captures_a_fifth(m, i):
+    """Whatever else the range does, it makes graphs."""
+    captures_among_code(m, 65 * US)
+
+
+def captures_less_than_a_fifth(m, i):
+    captures_among_code(m, 45 * US)
+
+
 def captured_before(m, i):
     """Graphs are made in the first step, which is warm-up, and replayed."""
     if i == 0:
@@ -997,10 +1236,45 @@ def small_copies_back(m, i):
     copy_pieces(m, 20, 257, out=True)
 
 
+def held_copy(m, size):
+    """A copy to the host that ends long before its call does."""
+    m.push("read")
+    for _ in range(4):
+        m.copy(2 * US, size, pageable=True, out=True)
+        m.rows["RUNTIME"][-1] = m.rows["RUNTIME"][-1][:1] + (m.now + 500 * US,) + m.rows["RUNTIME"][-1][2:]
+        m.host(500 * US)
+    m.pop()
+    layers(m, n=40)
+
+
+def scalar_held(m, i):
+    """At most 256 bytes: the program waits for a number."""
+    held_copy(m, 256)
+
+
+def data_held(m, i):
+    held_copy(m, 257)
+
+
 def starts_late(m, i):
     """The driver holds work back, long after its launch call has returned."""
     layers(m)
     m.kernel(BF16, 200 * US, ready=m.free[7] + 1100 * US)
+    m.sync()
+
+
+def starts_late_after_sync(m, i):
+    """The same after a wait, which it is not due to."""
+    layers(m)
+    m.sync()
+    m.kernel(BF16, 200 * US, ready=m.now + 3 * MS)
+    m.sync()
+
+
+def camera_starts_late(m, i):
+    """A frame that the driver holds back until the screen is ready."""
+    camera(m, i, wait=lambda ns: m.sleep(ns))
+    m.kernel(BF16, 200 * US, ready=m.now + 4 * MS)
     m.sync()
 
 
@@ -1063,40 +1337,45 @@ def mostly_runs(m, i):
         m.kernel(BF16, 30 * US)
 
 
-NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
+NO_RANGES = (decode, decode_eager, layers_of_a_graph, server_without_ranges)      # the steps are found by their kernels
 
 CASES = [       # program, kinds expected, kinds that must not appear
     (healthy, "-", ""), (tf32, "-", ""), (fp64, "-", ""), (fp32, "tensor", ""), (fp32_of_slow_cpu, "tensor", "small"),
-    (fp32_then_sync, "tensor", "host"), (gemv, "-", ""),
+    (fp32_then_sync, "tensor", "host"), (refills, "sync", "host"), (gemv, "-", ""),
     (replayed, "-", "small"), (one_by_one, "small", "host launch"), (small_but_hidden, "-", "small"),
+    (ten_small, "small", "host"), (nine_small, "host", "small"), (mostly_not_small, "host", "small"), (small_and_90_us, "small", "host"), (small_and_110_us, "host", "small"),
+    (small_then_pause, "host", ""), (small_then_graph, "host", ""),
     (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"),
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
     (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
     (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (copies_more, "copy", "pageable"), (migrates, "host", "copy"), (migrates_beside, "-", "um host"), (chain, "fuse", ""), (pairs, "-", "fuse"),
     (long_now_and_then, "long", ""), (two_sizes, "-", "long"), (starts_slowly, "-", "long host"), (ends_slowly, "-", "long host"),
-    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
+    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"), (comm_beyond_compute, "comm", ""),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
-    (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
+    (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (collectives_20, "comm", "tiny"), (collectives_21, "tiny", ""), (collectives_of_two_blocks, "comm", "tiny"), (collectives_of_half_a_ms, "comm", "tiny"), (backward_thread, "-", "unannotated"), (bare, "-", ""), (bare_for_40_pct, "-", "unannotated"), (bare_for_60_pct, "-", ""),
     (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),
     (hidden_python, "-", "host data"), (full_queue, "-", "launch small host"), (decode, "-", "sync long small pageable"),
     (decode_eager, "small", "sync pageable long"), (layers_of_a_graph, "-", "long"),
     (mpi_waits, "-", "host sync"), (mpi_synced, "-", "host sync"), (mpi_elsewhere, "host", ""),
     (mpi_ranges, "-", "data host"), (mpi_ranges_beside, "-", "data host"), (mpi_sends_result, "host", "data"), (reads_after_mpi, "data", "host"),
     (other_domain, "host", "data"),
-    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"), (waits_without_steps, "sync", "little"),
+    (few_kernels, "-", "host launch small sync"), (kernels_once, "-", "host launch small sync"), (kernels_again, "host", "little"), (kernels_19, "-", "host launch small sync"), (kernels_20, "host", "little"), (waits_without_steps, "sync", "little"),
     (few_copies, "copy", "host launch"), (few_long_copies, "copy", "host launch"),
-    (camera, "-", "host data little"), (camera_copies, "copy", "host"), (camera_of_no_rate, "host", "paced"), (busy_until_40, "host", "paced"), (sleeps_often, "host", "paced"),
-    (attention_by_hand, "attention", "move fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
+    (camera, "-", "host data little"), (camera_of_threads, "-", "host"), (camera_copies, "copy", "host"), (camera_and_busy, "copy", "host"), (sleeps_a_little, "-", "paced"), (busy_until_40, "host", "paced"),
+    (loop_of_20_hz, "-", "host sync data"), (busy_loop_of_20_hz, "host", "paced"), (server, "-", "host sync data smallcopy"), (server_without_ranges, "-", "host sync data"),
+    (busy_server, "host", "sync"), (stage, "-", "host sync data"), (sleeps_often, "-", "host"), (half_asleep, "host", ""),
+    (interpreter_is_held, "host", "paced"), (workers_fetch, "data", "paced"), (waits_for_batch, "data", "paced"),
+    (attention_by_hand, "attention", "move fuse"), (attention_of_64_pieces, "attention", "fuse"), (attention_of_65_pieces, "fuse", "attention"), (attention_fused, "-", "attention"),
     (loss, "-", "attention"), (router, "-", "attention"), (classifier, "-", "attention"),
     (half_filled, "fill", ""), (more_than_half_filled, "-", "fill"), (filled, "-", "fill"), (brief_and_unfilled, "-", "fill"),
-    (unfilled_now_and_then, "-", "fill"), (unfilled_beside_others, "sync", "fill"), (unfilled_beside_little, "fill", ""), (fp32_unfilled, "fill", "tensor"),
+    (unfilled_now_and_then, "-", "fill"), (unfilled_for_a_tenth, "fill", ""), (unfilled_beside_others, "sync", "fill"), (unfilled_beside_little, "fill", ""), (fp32_unfilled, "fill", "tensor"),
     (unaligned, "align", "fuse"), (unaligned_tf32, "align", "fuse"), (aligned_tf32, "-", "align"), (aligned, "-", "align"), (unaligned_fp64, "-", "align"),
     (unaligned_simt, "tensor", "align"),
     (casts_often, "move", "fuse"), (casts_now_and_then, "-", "move"), (casts_in_a_chain, "fuse", "move"), (chain_of_casts, "move", "fuse"),
-    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (captures_a_little, "host", ""), (captured_before, "-", "capture"),
+    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (captures_a_little, "host", ""), (captures_a_fifth, "capture", "host sync launch"), (captures_less_than_a_fifth, "host", ""), (captured_before, "-", "capture"),
     (small_copies, "smallcopy", "sync pageable host"), (fewer_small_copies, "host", "smallcopy"), (larger_copies, "host", "smallcopy"),
-    (scalars, "host", "smallcopy"), (small_copies_back, "smallcopy", ""),
-    (starts_late, "turnaround", "sync host"), (starts_rather_late, "-", "turnaround"),
+    (scalars, "host", "smallcopy"), (small_copies_back, "smallcopy", ""), (scalar_held, "sync", "pageable"), (data_held, "pageable", "sync"),
+    (starts_late, "turnaround", "sync host"), (starts_rather_late, "-", "turnaround"), (starts_late_after_sync, "turnaround", "sync host"), (camera_starts_late, "-", "turnaround host"),
     (first_launches, "load", "small launch"), (short_first_launches, "launch", "load"), (slow_launches, "launch", ""),
     (compiles, "load", "sync host"), (tunes, "sync", "load"), (mostly_allocates, "alloc", "host"), (mostly_runs, "host", "alloc"),
     (few_casts_in_a_row, "fuse", "move"), (chain_around_a_flaw, "fuse", ""),

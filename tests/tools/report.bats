@@ -901,7 +901,7 @@ falls() {
 	for tool in "nsq-advise" "nsq-report --force -o r"; do
 		NO_COLOR=1 script -qec "stty cols 80; $tool -q $TRAIN" /dev/null < /dev/null | tr -d '\r' > "${tool%% *}"
 	done
-	grep -q '^ 1\. GPU waits for CPU code (host): saves at most 3.44 ms per step' nsq-report
+	grep -q '^ 1\. GPU waits for the CPU (host): saves at most 3.44 ms per step' nsq-report
 	diff nsq-advise nsq-report
 }
 

@@ -1,0 +1,17 @@
+/*
+ * asleep - when a process was off the CPU and in no call, by its context switches: it waited for something.
+ *
+ *     const ival_set *off = asleep_of(t);        // by process; needs TRACE_WORK and TRACE_CALLS
+ *     if (off)
+ *         printf("the first process is off the CPU for %lld ns\n", (long long)ival_length(&off[0]));
+ *
+ * A process is off the CPU while none of its threads is on one, and no thread of a process without GPU work either:
+ * such a process may prepare what the others need.  Before its first switch and after its last one nobody knows.  A
+ * thread that makes calls but has no switches never left its CPU, so its process was never off.
+ */
+#pragma once
+
+#include "trace/trace.h"
+
+/* By process, indexed (ival_index).  NULL: the trace has no context switches, so nobody knows. */
+const ival_set *asleep_of(trace *t);
