@@ -9,7 +9,7 @@
  *     child_end end = child_run(&a);
  *     if (end.failed)
  *         puts(strerror(end.failed));            // it could not be started
- *     printf("%d %d %.1f\n", end.code, end.asked, end.seconds);         // 0 0 1.0
+ *     printf("%d %d %.1f\n", end.code, end.signalled, end.seconds);         // 0 0 1.0
  *     arguments_free(&a);
  */
 #pragma once

@@ -3,7 +3,7 @@
  * blocks each of these can hold.
  *
  *     const int64_t *gpus = kernel_shape_multiprocessors(t);     // by lane
- *     const work_type *what = &t->work.whats.v[t->work.what[0]];
+ *     const work_type *what = &t->work.types.v[t->work.type[0]];
  *     if (kernel_shape_blocks(t, what) < gpus[0])
  *         puts("some multiprocessors have nothing to do");
  *

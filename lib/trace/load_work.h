@@ -25,7 +25,7 @@ typedef struct {
 	vec(work_place) places; /* where work runs; work.stream numbers these until order_work_build, which sorts
 				   them: from then on they are by stream */
 	int64_t adopter;        /* the process of work without a globalPid; set by order_work_adopt */
-	size_t kernels;         /* how many of work.whats are kernels: the first ones */
+	size_t kernels;         /* how many of work.types are kernels: the first ones */
 	event_spans spans[4];   /* of the tables that are not loaded, by globalPid */
 } work_raw;
 

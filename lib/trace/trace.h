@@ -146,7 +146,7 @@ typedef struct {                 /* sorted by lane, then start */
 	int64_t *start, *end;
 	int64_t *corr;           /* correlation ids; 0: none */
 	uint32_t *stream;        /* in streams; until order_work_build in work_raw.places */
-	uint32_t *type;          /* in whats; work_name and those after it read this */
+	uint32_t *type;          /* in types; work_name and those after it read this */
 	vec(work_type) types;
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
@@ -305,7 +305,7 @@ typedef struct {
 	trace_captures captures;
 	trace_syncs syncs;
 	trace_payloads payloads;
-	uint8_t *comm;           /* by work.whats: COMM_...; trace_is_comm reads it */
+	uint8_t *comm;           /* by work.types: COMM_...; trace_is_comm reads it */
 
 	struct trace_kept *kept; /* what others worked out of it: see trace_keep */
 	pthread_mutex_t keeping;
