@@ -63,8 +63,8 @@ static question gaps_state_needs(const void *params)
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
 		.match = p->choice.match,
-		.empty = each ? "the GPU is never idle for as long as --min" :
-			"the GPU is never idle",
+		.empty = each ? "no GPU work, or no idle time around it as long as --min" :
+			"no GPU work, or no idle time around it",
 	};
 }
 

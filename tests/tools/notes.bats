@@ -54,13 +54,13 @@ setup_file() {
 }
 
 @test "an empty answer says what was looked at" {
-	same "no rows for '$FIXTURES/train.sqlite': the GPU is never idle for as long as --min; looked at 1 window, $(nsq-gaps -q "$FIXTURES/train.sqlite" |
+	same "no rows for '$FIXTURES/train.sqlite': no GPU work, or no idle time around it as long as --min; looked at 1 window, $(nsq-gaps -q "$FIXTURES/train.sqlite" |
 		col start_ns end_ns | awk '{ printf "%.1f", ($2 - $1) / 1e6 }') ms" "$(said nsq-gaps --each --min 9s "$FIXTURES/train.sqlite")"
 	same "no rows for '$FIXTURES/train.sqlite': no kernel has such a name; looked at 2 windows, 3.00 ms" \
 		"$(said nsq-kernels -m zzz -w 12ms..13ms -w 20ms..22ms "$FIXTURES/train.sqlite")"
 	# a GPU that is never idle has work, and a trace without ranges has no names to list
 	t=$(made "INSERT INTO K VALUES (1000, 3000, 0, 1, 7, 1, $P5, 1, 1)")
-	same "no rows for '$t': the GPU is never idle; looked at 1 window, 2.00 us" "$(said nsq-gaps --by cause "$t")"
+	same "no rows for '$t': no GPU work, or no idle time around it; looked at 1 window, 2.00 us" "$(said nsq-gaps --by cause "$t")"
 	same "no rows for '$t': no compute kernel has to wait; looked at 1 window, 2.00 us" "$(said nsq-stalls --by part "$t")"
 	same "no rows for '$t': no range is open; looked at 1 window, 2.00 us" "$(said nsq-window --list "$t")"
 }
